@@ -1,0 +1,1 @@
+//! Classical key agreement and signatures (aws-lc-rs) behind grille's traits.

@@ -1,0 +1,95 @@
+//! Arrays whose length is a type, so that parameter sets can name them.
+//!
+//! A parameter set says `type NttVector: Array<NttPoly>` and generic code says `P::NttVector::from_fn(|i| …)`,
+//! without a `where` clause.
+
+use crate::Error;
+use core::fmt;
+use core::ops::{Deref, DerefMut};
+
+/// A byte string of fixed length.
+pub trait Bytes: AsRef<[u8]> + AsMut<[u8]> + Clone + Send + Sync + 'static {
+    /// The length in bytes.
+    const LEN: usize;
+    /// All bytes zero.
+    fn zeroed() -> Self;
+}
+
+impl<const N: usize> Bytes for [u8; N] {
+    const LEN: usize = N;
+
+    fn zeroed() -> Self {
+        [0; N]
+    }
+}
+
+/// A fixed number of values of one type.
+pub trait Array<T>: AsRef<[T]> + AsMut<[T]> + Clone + Send + Sync + 'static {
+    /// How many values.
+    const LEN: usize;
+    /// The array of `f(0)`, `f(1)`, ….
+    fn from_fn(f: impl FnMut(usize) -> T) -> Self;
+}
+
+impl<T: Clone + Send + Sync + 'static, const N: usize> Array<T> for [T; N] {
+    const LEN: usize = N;
+
+    fn from_fn(f: impl FnMut(usize) -> T) -> Self {
+        core::array::from_fn(f)
+    }
+}
+
+/// A KEM ciphertext of the right length; nothing else is promised of it.
+///
+/// ```
+/// use grille_core::Ciphertext;
+/// assert!(Ciphertext::<[u8; 4]>::try_from(&[1, 2, 3, 4][..]).is_ok());
+/// assert!(Ciphertext::<[u8; 4]>::try_from(&[1, 2, 3][..]).is_err());
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Ciphertext<B: Bytes>(pub B);
+
+impl<B: Bytes> AsRef<[u8]> for Ciphertext<B> {
+    fn as_ref(&self) -> &[u8] {
+        self.0.as_ref()
+    }
+}
+
+impl<B: Bytes> TryFrom<&[u8]> for Ciphertext<B> {
+    type Error = Error;
+
+    fn try_from(bytes: &[u8]) -> Result<Self, Error> {
+        parse("ciphertext", bytes).map(Self)
+    }
+}
+
+impl<B: Bytes> Deref for Ciphertext<B> {
+    type Target = B;
+
+    fn deref(&self) -> &B {
+        &self.0
+    }
+}
+
+impl<B: Bytes> DerefMut for Ciphertext<B> {
+    fn deref_mut(&mut self) -> &mut B {
+        &mut self.0
+    }
+}
+
+impl<B: Bytes> fmt::Debug for Ciphertext<B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Ciphertext({} bytes)", B::LEN)
+    }
+}
+
+/// Copies `bytes` into a fixed-length array.
+///
+/// # Errors
+/// [`Error::Length`], naming `what`.
+pub fn parse<B: Bytes>(what: &'static str, bytes: &[u8]) -> Result<B, Error> {
+    Error::check_len(what, B::LEN, bytes.len())?;
+    let mut out = B::zeroed();
+    out.as_mut().copy_from_slice(bytes);
+    Ok(out)
+}

@@ -1,0 +1,251 @@
+//! The same traits for a choice at run time: `&'static dyn DynKem` is an algorithm as a value.
+//!
+//! [`Erased`] adapts every typed algorithm, so no algorithm writes code for this.
+
+use crate::{
+    DecapsKey, EncapsKey, Encapsulated, Error, Kem, KemInfo, SecretBytes, Signature, SignatureInfo,
+    SigningKey, VerifyingKey,
+};
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::marker::PhantomData;
+use rand_core::CryptoRng;
+
+/// A KEM as a value; see [`Kem`].
+pub trait DynKem: Send + Sync + 'static {
+    /// Name and lengths.
+    fn info(&self) -> &KemInfo;
+
+    /// A new key pair.
+    fn generate(&self, rng: &mut dyn CryptoRng) -> Box<dyn DynDecapsKey>;
+
+    /// See [`DecapsKey::from_bytes`].
+    ///
+    /// # Errors
+    /// As there.
+    fn decaps_key(&self, bytes: &[u8]) -> Result<Box<dyn DynDecapsKey>, Error>;
+
+    /// See [`DecapsKey::from_seed`].
+    ///
+    /// # Errors
+    /// As there.
+    fn decaps_key_from_seed(&self, seed: &[u8]) -> Result<Box<dyn DynDecapsKey>, Error>;
+
+    /// See [`EncapsKey::from_bytes`].
+    ///
+    /// # Errors
+    /// As there.
+    fn encaps_key(&self, bytes: &[u8]) -> Result<Box<dyn DynEncapsKey>, Error>;
+}
+
+/// A KEM's secret key as a value; see [`DecapsKey`].
+pub trait DynDecapsKey: Send + Sync {
+    /// The standard's expanded encoding.
+    fn to_bytes(&self) -> SecretBytes;
+
+    /// The seed this key was made from; `None` if it came in expanded form.
+    fn seed(&self) -> Option<SecretBytes>;
+
+    /// The encoded public half.
+    fn encaps_key_bytes(&self) -> Vec<u8>;
+
+    /// See [`DecapsKey::decapsulate`].
+    ///
+    /// # Errors
+    /// [`Error::Length`]; and, from classical parts only, [`Error::InvalidPublicKey`].
+    fn decapsulate(&self, ciphertext: &[u8]) -> Result<SecretBytes, Error>;
+}
+
+/// A KEM's public key as a value; see [`EncapsKey`].
+pub trait DynEncapsKey: Send + Sync {
+    /// The encoded key.
+    fn to_bytes(&self) -> Vec<u8>;
+
+    /// A fresh shared secret and the ciphertext that carries it.
+    fn encapsulate(&self, rng: &mut dyn CryptoRng) -> DynEncapsulated;
+}
+
+/// What [`DynEncapsKey::encapsulate`] returns.
+pub struct DynEncapsulated {
+    /// To be sent to the holder of the decapsulation key.
+    pub ciphertext: Vec<u8>,
+    /// To be kept.
+    pub secret: SecretBytes,
+}
+
+/// A signature scheme as a value; see [`Signature`].
+pub trait DynSignature: Send + Sync + 'static {
+    /// Name and lengths.
+    fn info(&self) -> &SignatureInfo;
+
+    /// A new key pair.
+    fn generate(&self, rng: &mut dyn CryptoRng) -> Box<dyn DynSigningKey>;
+
+    /// See [`SigningKey::from_bytes`].
+    ///
+    /// # Errors
+    /// As there.
+    fn signing_key(&self, bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error>;
+
+    /// See [`SigningKey::from_seed`].
+    ///
+    /// # Errors
+    /// As there.
+    fn signing_key_from_seed(&self, seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error>;
+
+    /// See [`VerifyingKey::from_bytes`].
+    ///
+    /// # Errors
+    /// As there.
+    fn verifying_key(&self, bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error>;
+}
+
+/// A scheme's secret key as a value; see [`SigningKey`].
+pub trait DynSigningKey: Send + Sync {
+    /// The standard's expanded encoding.
+    fn to_bytes(&self) -> SecretBytes;
+
+    /// The seed this key was made from; `None` if it came in expanded form.
+    fn seed(&self) -> Option<SecretBytes>;
+
+    /// The encoded public half.
+    fn verifying_key_bytes(&self) -> Vec<u8>;
+
+    /// See [`SigningKey::sign`].
+    ///
+    /// # Errors
+    /// As there.
+    fn sign(&self, message: &[u8], context: &[u8], rng: &mut dyn CryptoRng) -> Result<Vec<u8>, Error>;
+
+    /// See [`SigningKey::sign_deterministic`].
+    ///
+    /// # Errors
+    /// As there.
+    fn sign_deterministic(&self, message: &[u8], context: &[u8]) -> Result<Vec<u8>, Error>;
+}
+
+/// A scheme's public key as a value; see [`VerifyingKey`].
+pub trait DynVerifyingKey: Send + Sync {
+    /// The encoded key.
+    fn to_bytes(&self) -> Vec<u8>;
+
+    /// See [`VerifyingKey::verify`].
+    ///
+    /// # Errors
+    /// As there.
+    fn verify(&self, message: &[u8], context: &[u8], signature: &[u8]) -> Result<(), Error>;
+}
+
+/// Turns a typed algorithm into a value: `&Erased::<MlKem768>::NEW` is a `&'static dyn DynKem`.
+pub struct Erased<A>(PhantomData<fn() -> A>);
+
+impl<A> Erased<A> {
+    /// The only value.
+    pub const NEW: Self = Self(PhantomData);
+}
+
+impl<K: Kem> DynKem for Erased<K> {
+    fn info(&self) -> &KemInfo {
+        &K::INFO
+    }
+
+    fn generate(&self, rng: &mut dyn CryptoRng) -> Box<dyn DynDecapsKey> {
+        Box::new(K::generate(rng))
+    }
+
+    fn decaps_key(&self, bytes: &[u8]) -> Result<Box<dyn DynDecapsKey>, Error> {
+        Ok(Box::new(K::DecapsKey::from_bytes(bytes)?))
+    }
+
+    fn decaps_key_from_seed(&self, seed: &[u8]) -> Result<Box<dyn DynDecapsKey>, Error> {
+        Ok(Box::new(K::DecapsKey::from_seed(seed)?))
+    }
+
+    fn encaps_key(&self, bytes: &[u8]) -> Result<Box<dyn DynEncapsKey>, Error> {
+        Ok(Box::new(K::EncapsKey::from_bytes(bytes)?))
+    }
+}
+
+impl<D: DecapsKey> DynDecapsKey for D {
+    fn to_bytes(&self) -> SecretBytes {
+        DecapsKey::to_bytes(self)
+    }
+
+    fn seed(&self) -> Option<SecretBytes> {
+        DecapsKey::seed(self)
+    }
+
+    fn encaps_key_bytes(&self) -> Vec<u8> {
+        EncapsKey::to_bytes(self.encaps_key())
+    }
+
+    fn decapsulate(&self, ciphertext: &[u8]) -> Result<SecretBytes, Error> {
+        let ciphertext = <D::Kem as Kem>::Ciphertext::try_from(ciphertext)?;
+        Ok(DecapsKey::decapsulate(self, &ciphertext).as_ref().into())
+    }
+}
+
+impl<E: EncapsKey> DynEncapsKey for E {
+    fn to_bytes(&self) -> Vec<u8> {
+        EncapsKey::to_bytes(self)
+    }
+
+    fn encapsulate(&self, rng: &mut dyn CryptoRng) -> DynEncapsulated {
+        let Encapsulated { ciphertext, secret } = EncapsKey::encapsulate(self, rng);
+        DynEncapsulated { ciphertext: ciphertext.as_ref().to_vec(), secret: secret.as_ref().into() }
+    }
+}
+
+impl<S: Signature> DynSignature for Erased<S> {
+    fn info(&self) -> &SignatureInfo {
+        &S::INFO
+    }
+
+    fn generate(&self, rng: &mut dyn CryptoRng) -> Box<dyn DynSigningKey> {
+        Box::new(S::generate(rng))
+    }
+
+    fn signing_key(&self, bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+        Ok(Box::new(S::SigningKey::from_bytes(bytes)?))
+    }
+
+    fn signing_key_from_seed(&self, seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+        Ok(Box::new(S::SigningKey::from_seed(seed)?))
+    }
+
+    fn verifying_key(&self, bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
+        Ok(Box::new(S::VerifyingKey::from_bytes(bytes)?))
+    }
+}
+
+impl<K: SigningKey> DynSigningKey for K {
+    fn to_bytes(&self) -> SecretBytes {
+        SigningKey::to_bytes(self)
+    }
+
+    fn seed(&self) -> Option<SecretBytes> {
+        SigningKey::seed(self)
+    }
+
+    fn verifying_key_bytes(&self) -> Vec<u8> {
+        VerifyingKey::to_bytes(self.verifying_key())
+    }
+
+    fn sign(&self, message: &[u8], context: &[u8], rng: &mut dyn CryptoRng) -> Result<Vec<u8>, Error> {
+        Ok(SigningKey::sign(self, message, context, rng)?.as_ref().to_vec())
+    }
+
+    fn sign_deterministic(&self, message: &[u8], context: &[u8]) -> Result<Vec<u8>, Error> {
+        Ok(SigningKey::sign_deterministic(self, message, context)?.as_ref().to_vec())
+    }
+}
+
+impl<V: VerifyingKey> DynVerifyingKey for V {
+    fn to_bytes(&self) -> Vec<u8> {
+        VerifyingKey::to_bytes(self)
+    }
+
+    fn verify(&self, message: &[u8], context: &[u8], signature: &[u8]) -> Result<(), Error> {
+        VerifyingKey::verify(self, message, context, signature)
+    }
+}

@@ -1,0 +1,76 @@
+//! What can go wrong in an algorithm. Protocols have their own errors.
+
+use core::fmt;
+
+/// Why an algorithm refused its input.
+///
+/// A ciphertext that was tampered with is not an error: decapsulation rejects it implicitly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Error {
+    /// The bytes have the wrong length for what they should be.
+    Length {
+        /// What the bytes should have been, such as `"ML-KEM-768 ciphertext"` or `"ciphertext"`.
+        what: &'static str,
+        /// The only length accepted, in bytes.
+        expected: usize,
+        /// The length found, in bytes.
+        got: usize,
+    },
+    /// The public key has the right length but is not a valid encoding.
+    InvalidPublicKey {
+        /// What is wrong, as the end of the sentence "the public key …".
+        reason: &'static str,
+    },
+    /// The private key has the right length but is not a valid encoding, or contradicts itself.
+    InvalidPrivateKey {
+        /// What is wrong, as the end of the sentence "the private key …".
+        reason: &'static str,
+    },
+    /// The signature does not belong to this message, context and key.
+    InvalidSignature,
+    /// The context string is longer than the standard allows.
+    ContextTooLong {
+        /// The longest context allowed, in bytes; 0 where the algorithm knows no contexts.
+        max: usize,
+        /// The length found, in bytes.
+        got: usize,
+    },
+    /// The algorithm cannot do this.
+    Unsupported {
+        /// What was asked for, as the end of the sentence "this algorithm has no …".
+        what: &'static str,
+    },
+}
+
+impl Error {
+    /// `Ok` if `got` is the length that `what` must have.
+    ///
+    /// # Errors
+    /// [`Error::Length`] if it is not.
+    pub const fn check_len(what: &'static str, expected: usize, got: usize) -> Result<(), Self> {
+        if expected == got { Ok(()) } else { Err(Self::Length { what, expected, got }) }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Length { what, expected, got } => {
+                write!(f, "the {what} must be {expected} bytes long, got {got}")
+            }
+            Self::InvalidPublicKey { reason } => write!(f, "the public key {reason}"),
+            Self::InvalidPrivateKey { reason } => write!(f, "the private key {reason}"),
+            Self::InvalidSignature => {
+                f.write_str("the signature does not match this message, context and public key")
+            }
+            Self::ContextTooLong { max: 0, .. } => f.write_str("this algorithm takes no context string"),
+            Self::ContextTooLong { max, got } => {
+                write!(f, "the context string may have at most {max} bytes, got {got}")
+            }
+            Self::Unsupported { what } => write!(f, "this algorithm has no {what}"),
+        }
+    }
+}
+
+impl core::error::Error for Error {}

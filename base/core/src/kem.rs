@@ -1,0 +1,98 @@
+//! Key encapsulation mechanisms, as types.
+
+use crate::{Error, SecretBytes};
+use alloc::vec::Vec;
+use rand_core::CryptoRng;
+
+/// The name and the lengths of a KEM; all lengths are bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KemInfo {
+    /// The standard's own spelling, such as `ML-KEM-768`.
+    pub name: &'static str,
+    /// An encoded encapsulation key (public).
+    pub encaps_key_len: usize,
+    /// An encoded decapsulation key in the standard's expanded form (secret).
+    pub decaps_key_len: usize,
+    /// The seed that key generation expands, where the standard has one.
+    pub seed_len: Option<usize>,
+    /// A ciphertext.
+    pub ciphertext_len: usize,
+    /// A shared secret.
+    pub shared_secret_len: usize,
+}
+
+/// A key encapsulation mechanism.
+pub trait Kem: Sized + Send + Sync + 'static {
+    /// Name and lengths.
+    const INFO: KemInfo;
+    /// The secret key; holds its public key.
+    type DecapsKey: DecapsKey<Kem = Self>;
+    /// The public key.
+    type EncapsKey: EncapsKey<Kem = Self>;
+    /// Bytes of the right length, checked once by `try_from`.
+    type Ciphertext: AsRef<[u8]> + for<'a> TryFrom<&'a [u8], Error = Error>;
+    /// What both sides end up with.
+    type SharedSecret: AsRef<[u8]>;
+
+    /// A new key pair.
+    fn generate(rng: &mut dyn CryptoRng) -> Self::DecapsKey;
+}
+
+/// A public key, parsed, checked and expanded once.
+pub trait EncapsKey: Sized + Send + Sync + 'static {
+    /// The algorithm it belongs to.
+    type Kem: Kem;
+
+    /// Parses and checks an encoded key.
+    ///
+    /// # Errors
+    /// [`Error::Length`], or [`Error::InvalidPublicKey`] if the bytes are not canonical.
+    fn from_bytes(bytes: &[u8]) -> Result<Self, Error>;
+
+    /// The encoded key.
+    fn to_bytes(&self) -> Vec<u8>;
+
+    /// A fresh shared secret and the ciphertext that carries it.
+    fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<Self::Kem>;
+}
+
+/// A secret key.
+pub trait DecapsKey: Sized + Send + Sync + 'static {
+    /// The algorithm it belongs to.
+    type Kem: Kem;
+
+    /// Parses and checks the standard's expanded encoding.
+    ///
+    /// # Errors
+    /// [`Error::Length`], or [`Error::InvalidPrivateKey`] if the key fails the standard's checks.
+    fn from_bytes(bytes: &[u8]) -> Result<Self, Error>;
+
+    /// The standard's expanded encoding.
+    fn to_bytes(&self) -> SecretBytes;
+
+    /// Expands a seed; the same seed always gives the same key.
+    ///
+    /// # Errors
+    /// [`Error::Length`], or [`Error::Unsupported`] where the algorithm has no seeds.
+    fn from_seed(seed: &[u8]) -> Result<Self, Error>;
+
+    /// The seed this key was made from; `None` if it came in expanded form.
+    fn seed(&self) -> Option<SecretBytes>;
+
+    /// The public half.
+    fn encaps_key(&self) -> &<Self::Kem as Kem>::EncapsKey;
+
+    /// The shared secret that `ciphertext` carries.
+    ///
+    /// Total: a ciphertext that was tampered with yields an unrelated secret, always the same one for the same
+    /// ciphertext and key ("implicit rejection"), in constant time.
+    fn decapsulate(&self, ciphertext: &<Self::Kem as Kem>::Ciphertext) -> <Self::Kem as Kem>::SharedSecret;
+}
+
+/// What encapsulation returns; named, so that nobody swaps the two.
+pub struct Encapsulated<K: Kem> {
+    /// To be sent to the holder of the decapsulation key.
+    pub ciphertext: K::Ciphertext,
+    /// To be kept.
+    pub secret: K::SharedSecret,
+}

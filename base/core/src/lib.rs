@@ -1,0 +1,35 @@
+//! The words that every grille crate speaks: traits, errors, byte arrays, secrets.
+//!
+//! | question | file |
+//! |---|---|
+//! | what is a KEM, typed? | [`kem`] |
+//! | what is a signature scheme, typed? | [`signature`] |
+//! | how is an algorithm chosen at run time? | [`dynamic`] |
+//! | what can go wrong? | [`error`] |
+//! | how do lengths become types? | [`bytes`] |
+//! | how are secrets held? | [`secret`] |
+//! | where does randomness come from? | [`rng`] |
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+
+pub mod bytes;
+pub mod dynamic;
+pub mod error;
+pub mod kem;
+pub mod rng;
+pub mod secret;
+pub mod signature;
+
+pub use bytes::{Array, Bytes, Ciphertext};
+pub use dynamic::{
+    DynDecapsKey, DynEncapsKey, DynEncapsulated, DynKem, DynSignature, DynSigningKey, DynVerifyingKey, Erased,
+};
+pub use error::Error;
+pub use kem::{DecapsKey, EncapsKey, Encapsulated, Kem, KemInfo};
+pub use rand_core::CryptoRng;
+#[cfg(feature = "system-rng")]
+pub use rng::SystemRng;
+pub use secret::{Secret, SecretBytes};
+pub use signature::{Signature, SignatureInfo, SigningKey, VerifyingKey};

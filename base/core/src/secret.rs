@@ -1,0 +1,125 @@
+//! Secrets: erased when dropped, never printed, compared in constant time.
+
+use crate::Error;
+use crate::bytes::{self, Bytes};
+use alloc::vec::Vec;
+use core::fmt;
+use subtle::ConstantTimeEq;
+use zeroize::{Zeroize, ZeroizeOnDrop};
+
+/// A secret byte string of fixed length, such as a shared secret or a seed.
+#[derive(Clone)]
+pub struct Secret<B: Bytes + Zeroize>(B);
+
+impl<B: Bytes + Zeroize> Secret<B> {
+    /// Takes the bytes; the caller's copy is the caller's to erase.
+    pub const fn new(bytes: B) -> Self {
+        Self(bytes)
+    }
+
+    /// All bytes zero, to be filled in place.
+    #[must_use]
+    pub fn zeroed() -> Self {
+        Self(B::zeroed())
+    }
+
+    /// The bytes, as an array.
+    pub const fn expose(&self) -> &B {
+        &self.0
+    }
+}
+
+impl<B: Bytes + Zeroize> TryFrom<&[u8]> for Secret<B> {
+    type Error = Error;
+
+    fn try_from(bytes: &[u8]) -> Result<Self, Error> {
+        bytes::parse("secret", bytes).map(Self)
+    }
+}
+
+/// A secret byte string of a length known at run time, such as an encoded private key.
+#[derive(Clone, Default)]
+pub struct SecretBytes(Vec<u8>);
+
+impl SecretBytes {
+    /// Takes ownership of the bytes; they are erased on drop.
+    #[must_use]
+    pub const fn new(bytes: Vec<u8>) -> Self {
+        Self(bytes)
+    }
+}
+
+impl From<&[u8]> for SecretBytes {
+    fn from(bytes: &[u8]) -> Self {
+        Self(bytes.to_vec())
+    }
+}
+
+macro_rules! secret_traits {
+    ($(impl [$($generics:tt)*] $type:ty;)*) => {$(
+        impl<$($generics)*> AsRef<[u8]> for $type {
+            fn as_ref(&self) -> &[u8] {
+                self.0.as_ref()
+            }
+        }
+
+        impl<$($generics)*> AsMut<[u8]> for $type {
+            fn as_mut(&mut self) -> &mut [u8] {
+                self.0.as_mut()
+            }
+        }
+
+        impl<$($generics)*> ConstantTimeEq for $type {
+            fn ct_eq(&self, other: &Self) -> subtle::Choice {
+                self.as_ref().ct_eq(other.as_ref())
+            }
+        }
+
+        impl<$($generics)*> PartialEq for $type {
+            /// Constant time in the contents, not in the lengths.
+            fn eq(&self, other: &Self) -> bool {
+                self.ct_eq(other).into()
+            }
+        }
+
+        impl<$($generics)*> Eq for $type {}
+
+        impl<$($generics)*> Drop for $type {
+            fn drop(&mut self) {
+                self.0.zeroize();
+            }
+        }
+
+        impl<$($generics)*> ZeroizeOnDrop for $type {}
+
+        impl<$($generics)*> fmt::Debug for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "Secret({} bytes)", self.as_ref().len())
+            }
+        }
+    )*};
+}
+
+secret_traits! {
+    impl [B: Bytes + Zeroize] Secret<B>;
+    impl [] SecretBytes;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::format;
+
+    #[test]
+    fn secrets_do_not_print() {
+        assert_eq!(format!("{:?}", Secret::new([7u8; 32])), "Secret(32 bytes)");
+        assert_eq!(format!("{:?}", SecretBytes::from(&[7u8; 5][..])), "Secret(5 bytes)");
+    }
+
+    #[test]
+    fn secrets_compare_by_contents_and_length() {
+        assert_eq!(SecretBytes::from(&[1, 2][..]), SecretBytes::from(&[1, 2][..]));
+        assert_ne!(SecretBytes::from(&[1, 2][..]), SecretBytes::from(&[1, 3][..]));
+        assert_ne!(SecretBytes::from(&[1, 2][..]), SecretBytes::from(&[1, 2, 3][..]));
+    }
+}

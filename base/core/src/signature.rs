@@ -1,0 +1,106 @@
+//! Signature schemes, as types.
+
+use crate::{Error, SecretBytes};
+use alloc::vec::Vec;
+use rand_core::CryptoRng;
+
+/// The name and the lengths of a signature scheme; all lengths are bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SignatureInfo {
+    /// The standard's own spelling, such as `ML-DSA-65`.
+    pub name: &'static str,
+    /// An encoded verifying key (public).
+    pub verifying_key_len: usize,
+    /// An encoded signing key in the standard's expanded form (secret).
+    pub signing_key_len: usize,
+    /// The seed that key generation expands, where the standard has one.
+    pub seed_len: Option<usize>,
+    /// The longest signature.
+    pub signature_len: usize,
+    /// The longest context string; 0 where the scheme knows none.
+    pub context_len: usize,
+}
+
+/// A signature scheme.
+pub trait Signature: Sized + Send + Sync + 'static {
+    /// Name and lengths.
+    const INFO: SignatureInfo;
+    /// The secret key; holds its public key.
+    type SigningKey: SigningKey<Scheme = Self>;
+    /// The public key.
+    type VerifyingKey: VerifyingKey<Scheme = Self>;
+    /// An encoded signature.
+    type SignatureBytes: AsRef<[u8]>;
+
+    /// A new key pair.
+    fn generate(rng: &mut dyn CryptoRng) -> Self::SigningKey;
+}
+
+/// A secret key.
+pub trait SigningKey: Sized + Send + Sync + 'static {
+    /// The scheme it belongs to.
+    type Scheme: Signature;
+
+    /// Parses and checks the standard's expanded encoding.
+    ///
+    /// # Errors
+    /// [`Error::Length`], or [`Error::InvalidPrivateKey`] if the key contradicts itself.
+    fn from_bytes(bytes: &[u8]) -> Result<Self, Error>;
+
+    /// The standard's expanded encoding.
+    fn to_bytes(&self) -> SecretBytes;
+
+    /// Expands a seed; the same seed always gives the same key.
+    ///
+    /// # Errors
+    /// [`Error::Length`], or [`Error::Unsupported`] where the scheme has no seeds.
+    fn from_seed(seed: &[u8]) -> Result<Self, Error>;
+
+    /// The seed this key was made from; `None` if it came in expanded form.
+    fn seed(&self) -> Option<SecretBytes>;
+
+    /// The public half.
+    fn verifying_key(&self) -> &<Self::Scheme as Signature>::VerifyingKey;
+
+    /// Signs with fresh randomness (hedged, where the standard offers a choice).
+    ///
+    /// # Errors
+    /// [`Error::ContextTooLong`].
+    fn sign(
+        &self,
+        message: &[u8],
+        context: &[u8],
+        rng: &mut dyn CryptoRng,
+    ) -> Result<<Self::Scheme as Signature>::SignatureBytes, Error>;
+
+    /// Signs without randomness: the same message and context always give the same signature.
+    ///
+    /// # Errors
+    /// [`Error::ContextTooLong`], or [`Error::Unsupported`] where the scheme is randomised only.
+    fn sign_deterministic(
+        &self,
+        message: &[u8],
+        context: &[u8],
+    ) -> Result<<Self::Scheme as Signature>::SignatureBytes, Error>;
+}
+
+/// A public key, parsed, checked and expanded once.
+pub trait VerifyingKey: Sized + Send + Sync + 'static {
+    /// The scheme it belongs to.
+    type Scheme: Signature;
+
+    /// Parses and checks an encoded key.
+    ///
+    /// # Errors
+    /// [`Error::Length`], or [`Error::InvalidPublicKey`] if the bytes are not canonical.
+    fn from_bytes(bytes: &[u8]) -> Result<Self, Error>;
+
+    /// The encoded key.
+    fn to_bytes(&self) -> Vec<u8>;
+
+    /// Checks a signature.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSignature`], also for a signature of the wrong length, or [`Error::ContextTooLong`].
+    fn verify(&self, message: &[u8], context: &[u8], signature: &[u8]) -> Result<(), Error>;
+}

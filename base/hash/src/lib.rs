@@ -1,0 +1,26 @@
+//! Keccak, SHA-3 and SHAKE for one, four or eight inputs at a time; SHA-2 and AES-CTR.
+//!
+//! | standard | file |
+//! |---|---|
+//! | FIPS 202, KECCAK-p\[1600, 24\] | [`keccak`] |
+//! | FIPS 202, SPONGE, SHA-3, SHAKE | [`sponge`] |
+//! | FIPS 180-4, SHA-256 and SHA-512 | [`sha2`] |
+//! | SP 800-38A, AES-256 in counter mode | [`aes_ctr`] |
+//!
+//! The batched interface is the heart of it: `N` inputs of equal length are absorbed and `N` outputs of equal
+//! length squeezed, and one call of the permutation serves all of them. Every function takes the
+//! [`Level`](grille_cpu::Level) that its caller found once for the whole operation.
+#![no_std]
+#![deny(unsafe_code)]
+
+#[cfg(test)]
+extern crate std;
+
+pub mod aes_ctr;
+mod backend;
+pub mod keccak;
+pub mod sha2;
+pub mod sponge;
+
+pub use grille_cpu::Level;
+pub use sponge::{Sha3_256, Sha3_512, Shake128, Shake256, sha3_256, sha3_512, shake256};

@@ -1,0 +1,2 @@
+//! grille, the command line.
+fn main() {}

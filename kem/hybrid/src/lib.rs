@@ -1,0 +1,1 @@
+//! KEMs made of a classical and a post-quantum part.

@@ -1,0 +1,1 @@
+//! Keys and certificates: SPKI, PKCS#8, PEM, X.509.

@@ -1,0 +1,1 @@
+//! Every algorithm: names, identifiers, status and implementation, as one table.

@@ -1,0 +1,1 @@
+//! ML-DSA (FIPS 204), Dilithium of round 3 and Dilithium-AES.

@@ -1,0 +1,1 @@
+//! Known answers: the NIST generator, records, and the comparison with the vectors.

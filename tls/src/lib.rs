@@ -1,0 +1,1 @@
+//! Quantum-safe TLS 1.3 on rustls, driven by the registry.

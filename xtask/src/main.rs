@@ -1,0 +1,2 @@
+//! The checks of this house.
+fn main() {}
