@@ -1,1 +1,29 @@
-//! Every algorithm: names, identifiers, status and implementation, as one table.
+//! Every algorithm under every name and number it is known by.
+//!
+//! | question | file |
+//! |---|---|
+//! | which algorithms exist, under which names and numbers? | `table` |
+//! | what does a column mean? | [`row`] |
+//! | how is a row found? | [`lookup`] |
+//!
+//! ```
+//! use grille_core::SystemRng;
+//!
+//! let kem = grille_registry::kem_by_name("ML-KEM-768")?.kem;
+//! let decaps_key = kem.generate(&mut SystemRng);
+//! let sent = kem.encaps_key(&decaps_key.encaps_key_bytes())?.encapsulate(&mut SystemRng);
+//! assert_eq!(decaps_key.decapsulate(&sent.ciphertext)?, sent.secret);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+#![forbid(unsafe_code)]
+
+pub mod lookup;
+pub mod row;
+mod table;
+
+pub use lookup::{
+    UnknownAlgorithm, kem_by_name, kem_by_oid, kem_by_tls_group, signature_by_name, signature_by_oid,
+    signature_by_tls_scheme,
+};
+pub use row::{KemRow, KeyFormat, Row, SignatureRow, Status};
+pub use table::{KEMS, SIGNATURES};

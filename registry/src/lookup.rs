@@ -1,0 +1,110 @@
+//! Finding a row: linear scans over fewer than a hundred rows.
+
+use crate::row::{KemRow, Row, SignatureRow};
+use crate::table::{KEMS, SIGNATURES};
+use std::fmt;
+
+/// The KEM of this name, alias, OID or TLS group (decimal or 0x…); case and punctuation do not matter.
+///
+/// # Errors
+/// [`UnknownAlgorithm`], with the names that come nearest.
+pub fn kem_by_name(name: &str) -> Result<&'static KemRow, UnknownAlgorithm> {
+    by_name(KEMS, "KEM or group", name)
+}
+
+/// The signature algorithm of this name, alias, OID or TLS scheme (decimal or 0x…); case and punctuation do not
+/// matter.
+///
+/// # Errors
+/// [`UnknownAlgorithm`], with the names that come nearest.
+pub fn signature_by_name(name: &str) -> Result<&'static SignatureRow, UnknownAlgorithm> {
+    by_name(SIGNATURES, "signature algorithm", name)
+}
+
+/// The KEM with this object identifier, in dotted form.
+#[must_use]
+pub fn kem_by_oid(oid: &str) -> Option<&'static KemRow> {
+    KEMS.iter().find(|row| row.oid == Some(oid))
+}
+
+/// The signature algorithm with this object identifier, in dotted form.
+#[must_use]
+pub fn signature_by_oid(oid: &str) -> Option<&'static SignatureRow> {
+    SIGNATURES.iter().find(|row| row.oid == Some(oid))
+}
+
+/// The KEM with this TLS named group.
+#[must_use]
+pub fn kem_by_tls_group(code: u16) -> Option<&'static KemRow> {
+    KEMS.iter().find(|row| row.tls_group == Some(code))
+}
+
+/// The signature algorithm with this TLS signature scheme.
+#[must_use]
+pub fn signature_by_tls_scheme(code: u16) -> Option<&'static SignatureRow> {
+    SIGNATURES.iter().find(|row| row.tls_scheme == Some(code))
+}
+
+/// A name that no row answers to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownAlgorithm {
+    /// What was looked for: `"KEM or group"` or `"signature algorithm"`.
+    pub kind: &'static str,
+    /// The name as given.
+    pub name: String,
+    /// Canonical names, the nearest first; at most three.
+    pub near: Vec<&'static str>,
+}
+
+impl fmt::Display for UnknownAlgorithm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "unknown {} \"{}\"", self.kind, self.name.escape_debug())?;
+        match self.near.as_slice() {
+            [] => f.write_str("; `grille list` shows all names"),
+            near => write!(f, "; did you mean {}?", near.join(" or ")),
+        }
+    }
+}
+
+impl std::error::Error for UnknownAlgorithm {}
+
+fn by_name<R: Row>(
+    rows: &'static [R],
+    kind: &'static str,
+    name: &str,
+) -> Result<&'static R, UnknownAlgorithm> {
+    let wanted = plain(name);
+    let code = code(name);
+    rows.iter()
+        .find(|row| names(*row).any(|known| plain(known) == wanted))
+        .or_else(|| rows.iter().find(|row| row.oid() == Some(name.trim())))
+        .or_else(|| rows.iter().find(|row| code.is_some() && row.tls_code() == code))
+        .ok_or_else(|| UnknownAlgorithm { kind, name: name.to_owned(), near: near(rows, &wanted) })
+}
+
+fn names<R: Row>(row: &R) -> impl Iterator<Item = &'static str> {
+    core::iter::once(row.name()).chain(row.aliases().iter().copied())
+}
+
+/// Lower case, letters and digits only: `KYBER_LEVEL5`, `kyber-level-5` and `KyberLevel5` are one name.
+fn plain(name: &str) -> String {
+    name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
+}
+
+fn code(name: &str) -> Option<u16> {
+    let name = name.trim();
+    match name.strip_prefix("0x").or_else(|| name.strip_prefix("0X")) {
+        Some(hex) => u16::from_str_radix(hex, 16).ok(),
+        None => name.parse().ok(),
+    }
+}
+
+/// The canonical names of the three rows with a name most like `wanted`, if they are like it at all.
+fn near<R: Row>(rows: &'static [R], wanted: &str) -> Vec<&'static str> {
+    let likeness =
+        |row: &R| names(row).map(|known| strsim::jaro_winkler(&plain(known), wanted)).fold(0.0, f64::max);
+    let mut scored: Vec<(f64, &'static str)> = rows.iter().map(|row| (likeness(row), row.name())).collect();
+    scored.retain(|(score, _)| *score > 0.8);
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0));
+    scored.into_iter().take(3).map(|(_, name)| name).collect()
+}

@@ -1,0 +1,160 @@
+//! The columns of the table.
+
+use grille_core::{DynKem, DynSignature};
+
+/// Where an algorithm stands. Only [`Status::Standard`] is offered unless a user asks by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Status {
+    /// Published as a standard.
+    Standard,
+    /// A standard's draft that is deployed already.
+    Draft,
+    /// A candidate that may become a standard.
+    Candidate,
+    /// Superseded or no longer considered; kept so that old peers and files can be met.
+    Retired,
+    /// An attack is known; for study only.
+    Broken,
+}
+
+impl Status {
+    /// One lower-case word.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Standard => "standard",
+            Self::Draft => "draft",
+            Self::Candidate => "candidate",
+            Self::Retired => "retired",
+            Self::Broken => "broken",
+        }
+    }
+}
+
+/// How the keys of a signature algorithm are written in SPKI and PKCS#8.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyFormat {
+    /// RFC 9881 and RFC 9935: the raw public key; the private key is a CHOICE of seed, expanded key, or both.
+    SeedOrExpanded,
+    /// OQS since 2021: the raw public key; the private key is an OCTET STRING of private ‖ public.
+    OqsConcatenated,
+    /// A classical algorithm: `to_bytes` of the signing key is a whole PKCS#8 document already, and the public
+    /// key is the content of the SPKI's BIT STRING.
+    Native {
+        /// The SPKI's algorithm identifier.
+        spki_oid: &'static str,
+        /// The SPKI's parameters, if they are an OID (the curve).
+        curve_oid: Option<&'static str>,
+        /// Whether the parameters are NULL (RSA).
+        null_parameters: bool,
+    },
+}
+
+/// What the rows of both tables have in common.
+pub trait Row: Sync + 'static {
+    /// The canonical name: the standard's own spelling.
+    fn name(&self) -> &'static str;
+    /// The other names this algorithm is known by.
+    fn aliases(&self) -> &'static [&'static str];
+    /// The object identifier, in dotted form.
+    fn oid(&self) -> Option<&'static str>;
+    /// The TLS codepoint: a group for a KEM, a signature scheme for a signature.
+    fn tls_code(&self) -> Option<u16>;
+    /// The document that defines the algorithm.
+    fn spec(&self) -> &'static str;
+    /// NIST's security category, 1 to 5; 0 for classical algorithms, which a quantum computer breaks.
+    fn category(&self) -> u8;
+    /// Where the algorithm stands.
+    fn status(&self) -> Status;
+}
+
+/// A KEM, a hybrid of KEMs, or a classical key agreement in a KEM's clothes.
+pub struct KemRow {
+    /// The implementation; its `info()` has the canonical name and the lengths.
+    pub kem: &'static dyn DynKem,
+    /// NIST's security category, 1 to 5; 0 for classical algorithms.
+    pub category: u8,
+    /// The document that defines the algorithm.
+    pub spec: &'static str,
+    /// Where the algorithm stands.
+    pub status: Status,
+    /// The object identifier, in dotted form.
+    pub oid: Option<&'static str>,
+    /// The TLS named group.
+    pub tls_group: Option<u16>,
+    /// The bit in SPDM 1.4's KEMAlg.
+    pub spdm_bit: Option<u8>,
+    /// Other names: wolfSSL's, liboqs', OQS-OpenSSL's, OpenSSL's.
+    pub aliases: &'static [&'static str],
+}
+
+/// A signature algorithm.
+pub struct SignatureRow {
+    /// The implementation; its `info()` has the canonical name and the lengths.
+    pub signature: &'static dyn DynSignature,
+    /// NIST's security category, 1 to 5; 0 for classical algorithms.
+    pub category: u8,
+    /// The document that defines the algorithm.
+    pub spec: &'static str,
+    /// Where the algorithm stands.
+    pub status: Status,
+    /// The object identifier of the signature, in dotted form.
+    pub oid: Option<&'static str>,
+    /// How keys are written.
+    pub key_format: KeyFormat,
+    /// The TLS signature scheme.
+    pub tls_scheme: Option<u16>,
+    /// The bit in SPDM 1.4's PqcAsymAlgo.
+    pub spdm_bit: Option<u8>,
+    /// Other names: wolfSSL's, liboqs', OQS-OpenSSL's, OpenSSL's.
+    pub aliases: &'static [&'static str],
+}
+
+macro_rules! row {
+    ($row:ty, $implementation:ident, $tls:ident) => {
+        impl Row for $row {
+            fn name(&self) -> &'static str {
+                self.$implementation.info().name
+            }
+
+            fn aliases(&self) -> &'static [&'static str] {
+                self.aliases
+            }
+
+            fn oid(&self) -> Option<&'static str> {
+                self.oid
+            }
+
+            fn tls_code(&self) -> Option<u16> {
+                self.$tls
+            }
+
+            fn spec(&self) -> &'static str {
+                self.spec
+            }
+
+            fn category(&self) -> u8 {
+                self.category
+            }
+
+            fn status(&self) -> Status {
+                self.status
+            }
+        }
+    };
+}
+
+row!(KemRow, kem, tls_group);
+row!(SignatureRow, signature, tls_scheme);
+
+impl core::fmt::Debug for KemRow {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "KemRow({})", self.name())
+    }
+}
+
+impl core::fmt::Debug for SignatureRow {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "SignatureRow({})", self.name())
+    }
+}
