@@ -1,2 +1,104 @@
-//! grille, the command line.
-fn main() {}
+//! grille, the command line: parses, calls the verb, turns an error into one line and an exit code.
+//!
+//! Each verb is a file with `Args` (what clap parses) and `run(&Args, &mut Output) -> Result<(), Error>`.
+#![forbid(unsafe_code)]
+
+mod algorithm;
+mod demo;
+mod error;
+mod files;
+mod list;
+mod output;
+mod table;
+mod tls;
+
+use clap::error::ErrorKind;
+use clap::{Parser, Subcommand};
+use error::{Error, Kind};
+use output::Output;
+use std::process::ExitCode;
+
+/// Quantum-safe cryptography on the command line: keys, files, certificates, TLS 1.3.
+///
+/// Standard output has the answer, standard error the diagnostics; the exit code is 0, 1 for a failure or a
+/// "no", 2 for a mistake in the command line. `-` instead of a file name is standard input or output.
+#[derive(Parser)]
+#[command(name = "grille", version, propagate_version = true, max_term_width = 100)]
+struct Cli {
+    /// Print JSON, one document per line, for machines.
+    #[arg(long, global = true)]
+    json: bool,
+    /// Print no warnings.
+    #[arg(long, global = true)]
+    quiet: bool,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    List(list::Args),
+    Tls(tls::Args),
+    Demo(demo::Args),
+}
+
+fn main() -> ExitCode {
+    match Cli::try_parse() {
+        Ok(cli) => {
+            let mut out = Output::new(cli.json, cli.quiet);
+            let result = run(&cli.command, &mut out);
+            finish(result, &mut out)
+        }
+        Err(error) => not_parsed(&error),
+    }
+}
+
+/// Help and version are answers; help because no command was given is a mistake, and so is everything else.
+fn not_parsed(error: &clap::Error) -> ExitCode {
+    let json = std::env::args_os().any(|argument| argument == "--json");
+    let mut out = Output::new(json, false);
+    let no_command = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
+    if !error.use_stderr() {
+        return finish(error.print().map_err(Error::from), &mut out);
+    }
+    if no_command && !json {
+        // Standard error may be closed; the exit code still tells.
+        let _ = error.print();
+        return ExitCode::from(2);
+    }
+    let error =
+        if no_command { Error::usage("no command given").advise("--help lists them") } else { usage(error) };
+    finish(Err(error), &mut out)
+}
+
+fn run(command: &Command, out: &mut Output) -> Result<(), Error> {
+    match command {
+        Command::List(args) => list::run(args, out),
+        Command::Tls(args) => tls::run(args, out),
+        Command::Demo(args) => demo::run(args, out),
+    }
+}
+
+fn finish(result: Result<(), Error>, out: &mut Output) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            if error.kind() != Kind::ClosedPipe {
+                out.fail(&error);
+            }
+            error.exit_code()
+        }
+    }
+}
+
+/// clap's message in one line: all that stands before the usage.
+fn usage(error: &clap::Error) -> Error {
+    let text = error.render().to_string();
+    let lines = text
+        .lines()
+        .map(str::trim)
+        .take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more information"));
+    let message = lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
+    let message = message.trim_start_matches("error: ").replace(" tip: ", "; ");
+    Error::usage(message).advise("--help explains")
+}

@@ -1,0 +1,143 @@
+//! What the command line says when something is wrong: one line, and an exit code.
+
+use serde::Serialize;
+use std::fmt;
+use std::io;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Whose fault it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Kind {
+    /// The command line asks for something that does not exist or makes no sense: exit code 2.
+    Usage,
+    /// The work itself failed, or an answer is no: exit code 1.
+    Failure,
+    /// Nobody reads our output any more: no message, exit code 0.
+    ClosedPipe,
+}
+
+/// One line: where, what, and what to do.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Error {
+    kind: Kind,
+    /// The file, address or option concerned.
+    #[serde(rename = "where")]
+    place: Option<String>,
+    /// What is wrong, without a full stop.
+    what: String,
+    /// What to do about it, without a full stop.
+    advice: Option<String>,
+}
+
+impl Error {
+    /// The command line is wrong: exit code 2.
+    pub(crate) fn usage(what: impl fmt::Display) -> Self {
+        Self { kind: Kind::Usage, place: None, what: what.to_string(), advice: None }
+    }
+
+    /// The work failed: exit code 1.
+    pub(crate) fn failure(what: impl fmt::Display) -> Self {
+        Self { kind: Kind::Failure, place: None, what: what.to_string(), advice: None }
+    }
+
+    /// Adds what to do.
+    #[must_use]
+    pub(crate) fn advise(mut self, advice: impl fmt::Display) -> Self {
+        self.advice = Some(advice.to_string());
+        self
+    }
+
+    /// Adds the file concerned; `-` is standard input or output.
+    #[must_use]
+    pub(crate) fn at(self, path: &Path) -> Self {
+        let name = if path.as_os_str() == "-" { "standard input".into() } else { path.display().to_string() };
+        self.at_place(name)
+    }
+
+    /// Adds the option, address or other place concerned.
+    #[must_use]
+    pub(crate) fn at_place(mut self, place: impl fmt::Display) -> Self {
+        self.place = Some(place.to_string());
+        self
+    }
+
+    pub(crate) const fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    pub(crate) fn exit_code(&self) -> ExitCode {
+        match self.kind {
+            Kind::ClosedPipe => ExitCode::SUCCESS,
+            Kind::Failure => ExitCode::from(1),
+            Kind::Usage => ExitCode::from(2),
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    /// Control characters are escaped: whatever a file is called, the message is one line.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let place = self.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
+        let advice = self.advice.as_ref().map(|advice| format!("; {advice}")).unwrap_or_default();
+        one_line(f, &format!("{place}{}{advice}", self.what))
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// Writing the answer failed; files have their own messages, see [`crate::files`].
+impl From<io::Error> for Error {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self { kind: Kind::ClosedPipe, ..Self::failure("closed pipe") },
+            _ => Self::failure(format_args!("cannot write: {error}")).at_place("standard output"),
+        }
+    }
+}
+
+impl From<serde_json::Error> for Error {
+    fn from(error: serde_json::Error) -> Self {
+        io::Error::from(error).into()
+    }
+}
+
+/// A name that no row answers to is a mistake in the command line.
+impl From<grille_registry::UnknownAlgorithm> for Error {
+    fn from(error: grille_registry::UnknownAlgorithm) -> Self {
+        Self::usage(error)
+    }
+}
+
+impl From<grille_core::Error> for Error {
+    fn from(error: grille_core::Error) -> Self {
+        Self::failure(error)
+    }
+}
+
+fn one_line(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+    use fmt::Write;
+    text.chars().try_for_each(|c| match c {
+        c if c.is_control() => write!(f, "{}", c.escape_default()),
+        c => f.write_char(c),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_says_where_what_and_what_to_do_in_one_line() {
+        let error = Error::failure("is empty").at(Path::new("a\nb.pem")).advise("give a key");
+        assert_eq!(error.to_string(), "a\\nb.pem: is empty; give a key");
+    }
+
+    #[test]
+    fn a_closed_pipe_is_not_a_failure() {
+        let error = Error::from(io::Error::from(io::ErrorKind::BrokenPipe));
+        assert_eq!(error.kind(), Kind::ClosedPipe);
+        assert_eq!(error.exit_code(), ExitCode::SUCCESS);
+    }
+}

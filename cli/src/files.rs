@@ -1,0 +1,221 @@
+//! Reading and writing files: `-` is a pipe, new files appear whole or not at all, secrets are 0600.
+
+use crate::error::Error;
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::Path;
+use tempfile::NamedTempFile;
+use zeroize::Zeroizing;
+
+/// Who may read a new file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// Everybody whom the umask lets.
+    Public,
+    /// Its owner only.
+    Private,
+}
+
+/// A file to be written.
+pub(crate) struct NewFile<'a> {
+    /// Where to; `-` is standard output.
+    pub path: &'a Path,
+    /// The whole contents.
+    pub bytes: &'a [u8],
+    /// Who may read it.
+    pub access: Access,
+}
+
+impl<'a> NewFile<'a> {
+    /// A file for everybody.
+    pub(crate) const fn public(path: &'a Path, bytes: &'a [u8]) -> Self {
+        Self { path, bytes, access: Access::Public }
+    }
+
+    /// A file for its owner.
+    pub(crate) const fn private(path: &'a Path, bytes: &'a [u8]) -> Self {
+        Self { path, bytes, access: Access::Private }
+    }
+}
+
+/// Whether the path means standard input or output.
+pub(crate) fn is_pipe(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// Reads a whole file, or standard input for `-`; erased from memory when dropped.
+///
+/// # Errors
+/// Names the path and the system's reason.
+pub(crate) fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>, Error> {
+    let bytes = if is_pipe(path) { read_stdin() } else { fs::read(path) };
+    bytes.map(Zeroizing::new).map_err(|error| io_error("read", path, &error))
+}
+
+/// Writes all the files, or none: each is complete under a temporary name before the first gets its own.
+///
+/// # Errors
+/// If a file is there already and `overwrite` is not set, or cannot be written; names the path.
+pub(crate) fn write(files: &[NewFile<'_>], overwrite: bool) -> Result<(), Error> {
+    if files.iter().filter(|file| is_pipe(file.path)).count() > 1 {
+        return Err(
+            Error::usage("only one output can go to standard output").advise("name files for the others")
+        );
+    }
+    let staged = files.iter().map(|file| stage(file, overwrite)).collect::<Result<Vec<_>, _>>()?;
+    staged.into_iter().zip(files).try_for_each(|(staged, file)| commit(staged, file, overwrite))
+}
+
+/// Text that can be printed for people beside the data: none, if the data itself goes to standard output.
+///
+/// # Errors
+/// If `json` wants standard output as well.
+pub(crate) fn claims_stdout<'a>(
+    paths: impl IntoIterator<Item = &'a Path>,
+    json: bool,
+) -> Result<bool, Error> {
+    let claimed = paths.into_iter().any(is_pipe);
+    if claimed && json {
+        return Err(Error::usage("--json and the output both want standard output")
+            .advise("name a file for the output"));
+    }
+    Ok(claimed)
+}
+
+fn read_stdin() -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    io::stdin().lock().read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// What [`stage`] made of a file.
+enum Staged {
+    /// Complete, under another name in the same directory.
+    Temporary(NamedTempFile),
+    /// A pipe or a device: written in [`commit`].
+    Stream,
+}
+
+fn stage(file: &NewFile<'_>, overwrite: bool) -> Result<Staged, Error> {
+    if is_pipe(file.path) {
+        return Ok(Staged::Stream);
+    }
+    match fs::metadata(file.path) {
+        Ok(found) if found.is_dir() => {
+            Err(Error::failure("is a directory").at(file.path).advise("name a file in it"))
+        }
+        Ok(found) if !found.is_file() => Ok(Staged::Stream),
+        Ok(_) if !overwrite => Err(exists(file.path)),
+        _ => temporary(file).map(Staged::Temporary).map_err(|error| io_error("write", file.path, &error)),
+    }
+}
+
+fn temporary(file: &NewFile<'_>) -> io::Result<NamedTempFile> {
+    let directory = match file.path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let mut temporary = new_temporary(file.access, directory)?;
+    temporary.write_all(file.bytes)?;
+    temporary.as_file().sync_all()?;
+    Ok(temporary)
+}
+
+/// The mode is set when the file is made, not after: nobody can open a private file in between.
+fn new_temporary(access: Access, directory: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".grille-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = if access == Access::Private { 0o600 } else { 0o666 };
+        builder.permissions(fs::Permissions::from_mode(mode));
+    }
+    builder.tempfile_in(directory)
+}
+
+fn commit(staged: Staged, file: &NewFile<'_>, overwrite: bool) -> Result<(), Error> {
+    match staged {
+        Staged::Stream if is_pipe(file.path) => {
+            let mut stdout = io::stdout().lock();
+            stdout.write_all(file.bytes)?;
+            Ok(stdout.flush()?)
+        }
+        Staged::Stream => fs::OpenOptions::new()
+            .write(true)
+            .open(file.path)
+            .and_then(|mut device| device.write_all(file.bytes))
+            .map_err(|error| io_error("write", file.path, &error)),
+        Staged::Temporary(temporary) if overwrite => {
+            temporary.persist(file.path).map(drop).map_err(|error| io_error("write", file.path, &error.error))
+        }
+        Staged::Temporary(temporary) => {
+            temporary.persist_noclobber(file.path).map(drop).map_err(|error| match error.error.kind() {
+                io::ErrorKind::AlreadyExists => exists(file.path),
+                _ => io_error("write", file.path, &error.error),
+            })
+        }
+    }
+}
+
+fn exists(path: &Path) -> Error {
+    Error::failure("is there already").at(path).advise("--force replaces it")
+}
+
+fn io_error(verb: &str, path: &Path, error: &io::Error) -> Error {
+    let advice = match error.kind() {
+        io::ErrorKind::NotFound if verb == "read" => "check the name",
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => "the directory must exist",
+        io::ErrorKind::PermissionDenied => "check the permissions",
+        io::ErrorKind::IsADirectory => "name a file in it",
+        io::ErrorKind::BrokenPipe => return io::Error::from(io::ErrorKind::BrokenPipe).into(),
+        _ => "check the device",
+    };
+    Error::failure(format_args!("cannot {verb}: {}", reason(error))).at(path).advise(advice)
+}
+
+/// The system's words without its number: "No such file or directory".
+fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    let text = text.split(" (os error").next().unwrap_or_default();
+    text.split(" at path ").next().unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_two_files_none_is_written_if_one_is_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let (new, old) = (folder.path().join("new"), folder.path().join("old"));
+        fs::write(&old, b"old").unwrap();
+        let files = [NewFile::private(&new, b"1"), NewFile::public(&old, b"2")];
+        assert!(
+            write(&files, false).unwrap_err().to_string().ends_with("is there already; --force replaces it")
+        );
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        write(&files, true).unwrap();
+        assert_eq!(fs::read(&old).unwrap(), b"2");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn private_files_are_for_their_owner_only_even_when_they_replace_others() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("key");
+        fs::write(&path, b"readable").unwrap();
+        write(&[NewFile::private(&path, b"secret")], true).unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_device_is_written_not_replaced() {
+        write(&[NewFile::public(Path::new("/dev/null"), b"gone")], true).unwrap();
+        use std::os::unix::fs::FileTypeExt;
+        assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());
+    }
+}

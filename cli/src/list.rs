@@ -1,0 +1,204 @@
+//! `grille list`: the registry as a table.
+
+use crate::algorithm::Algorithm;
+use crate::error::Error;
+use crate::output::{BOLD, DIM, Output, Report};
+use crate::table::{self, Column};
+use clap::ValueEnum;
+use grille_registry::{KemRow, Row, SignatureRow, Status};
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// List the algorithms: names, categories, sizes, identifiers.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  grille list                    standards and deployed drafts
+  grille list kem --all          every KEM, hybrid and classical key agreement
+  grille list sig --json | jq .signatures[].name")]
+pub(crate) struct Args {
+    /// Only this kind.
+    kind: Option<Kind>,
+    /// Candidates, retired and broken algorithms too.
+    #[arg(long)]
+    all: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Kind {
+    /// Key encapsulation, hybrids, key agreement
+    Kem,
+    /// Signatures
+    Sig,
+}
+
+/// Prints the rows.
+///
+/// # Errors
+/// Those of writing.
+pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
+    let listed = |row: &dyn Row| args.all || matches!(row.status(), Status::Standard | Status::Draft);
+    let wanted = |kind| args.kind.is_none_or(|only| only == kind);
+    let mut listing = Listing::default();
+    for algorithm in Algorithm::all() {
+        match algorithm {
+            Algorithm::Kem(row) if wanted(Kind::Kem) && listed(row) => listing.kems.push(Kem::of(row)),
+            Algorithm::Signature(row) if wanted(Kind::Sig) && listed(row) => {
+                listing.signatures.push(Signature::of(row));
+            }
+            Algorithm::Kem(_) if wanted(Kind::Kem) => listing.left_out += 1,
+            Algorithm::Signature(_) if wanted(Kind::Sig) => listing.left_out += 1,
+            Algorithm::Kem(_) | Algorithm::Signature(_) => {}
+        }
+    }
+    out.print(&listing)
+}
+
+#[derive(Default, Serialize)]
+struct Listing {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    kems: Vec<Kem>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    signatures: Vec<Signature>,
+    /// How many more `--all` would show.
+    left_out: usize,
+}
+
+/// The columns of both kinds; the names are the JSON schema's.
+#[derive(Serialize)]
+struct Common {
+    name: &'static str,
+    category: u8,
+    status: &'static str,
+    spec: &'static str,
+    oid: Option<&'static str>,
+    /// As TLS documents write it: `0x11EC`.
+    tls_code: Option<String>,
+    aliases: &'static [&'static str],
+}
+
+#[derive(Serialize)]
+struct Kem {
+    #[serde(flatten)]
+    common: Common,
+    public_key_len: usize,
+    private_key_len: usize,
+    seed_len: Option<usize>,
+    ciphertext_len: usize,
+    shared_secret_len: usize,
+    spdm_bit: Option<u8>,
+}
+
+#[derive(Serialize)]
+struct Signature {
+    #[serde(flatten)]
+    common: Common,
+    public_key_len: usize,
+    private_key_len: usize,
+    seed_len: Option<usize>,
+    signature_len: usize,
+    context_len: usize,
+    spdm_bit: Option<u8>,
+}
+
+impl Common {
+    fn of(row: &dyn Row) -> Self {
+        Self {
+            name: row.name(),
+            category: row.category(),
+            status: row.status().name(),
+            spec: row.spec(),
+            oid: row.oid(),
+            tls_code: row.tls_code().map(|code| format!("0x{code:04X}")),
+            aliases: row.aliases(),
+        }
+    }
+
+    /// Name, category and status.
+    fn left(&self) -> Vec<String> {
+        let category = if self.category == 0 { "-".into() } else { self.category.to_string() };
+        vec![self.name.into(), category, self.status.into()]
+    }
+
+    /// TLS code, OID, aliases.
+    fn right(&self) -> Vec<String> {
+        let code = self.tls_code.clone().unwrap_or_default();
+        vec![code, self.oid.unwrap_or_default().into(), self.aliases.join(" ")]
+    }
+}
+
+impl Kem {
+    fn of(row: &KemRow) -> Self {
+        let info = row.kem.info();
+        Self {
+            common: Common::of(row),
+            public_key_len: info.encaps_key_len,
+            private_key_len: info.decaps_key_len,
+            seed_len: info.seed_len,
+            ciphertext_len: info.ciphertext_len,
+            shared_secret_len: info.shared_secret_len,
+            spdm_bit: row.spdm_bit,
+        }
+    }
+}
+
+impl Signature {
+    fn of(row: &SignatureRow) -> Self {
+        let info = row.signature.info();
+        Self {
+            common: Common::of(row),
+            public_key_len: info.verifying_key_len,
+            private_key_len: info.signing_key_len,
+            seed_len: info.seed_len,
+            signature_len: info.signature_len,
+            context_len: info.context_len,
+            spdm_bit: row.spdm_bit,
+        }
+    }
+}
+
+const LEFT: [Column; 3] = [Column::text("NAME", 0), Column::number("CAT", 7), Column::text("STATUS", 4)];
+const RIGHT: [Column; 3] = [Column::text("TLS", 5), Column::text("OID", 2), Column::text("ALIASES", 1)];
+
+impl Report for Listing {
+    fn human(&self, out: &mut Output) -> io::Result<()> {
+        const KEM: [Column; 4] = [
+            Column::number("PUBLIC", 6),
+            Column::number("PRIVATE", 3),
+            Column::number("CIPHERTEXT", 6),
+            Column::number("SECRET", 3),
+        ];
+        const SIGNATURE: [Column; 3] =
+            [Column::number("PUBLIC", 6), Column::number("PRIVATE", 3), Column::number("SIGNATURE", 6)];
+        let kems = self.kems.iter().map(|kem| {
+            let lengths =
+                [kem.public_key_len, kem.private_key_len, kem.ciphertext_len, kem.shared_secret_len];
+            cells(&kem.common, &lengths)
+        });
+        let signatures = self.signatures.iter().map(|scheme| {
+            let lengths = [scheme.public_key_len, scheme.private_key_len, scheme.signature_len];
+            cells(&scheme.common, &lengths)
+        });
+        section(out, "Key encapsulation", &KEM, &kems.collect::<Vec<_>>())?;
+        section(out, "Signatures", &SIGNATURE, &signatures.collect::<Vec<_>>())?;
+        writeln!(out, "{DIM}Sizes in bytes; category 0 (-) falls to a quantum computer.{DIM:#}")?;
+        if self.left_out > 0 {
+            writeln!(out, "{DIM}{} more with --all: candidates, retired, broken.{DIM:#}", self.left_out)?;
+        }
+        Ok(())
+    }
+}
+
+fn cells(common: &Common, lengths: &[usize]) -> Vec<String> {
+    let lengths = lengths.iter().map(usize::to_string);
+    common.left().into_iter().chain(lengths).chain(common.right()).collect()
+}
+
+fn section(out: &mut Output, title: &str, lengths: &[Column], rows: &[Vec<String>]) -> io::Result<()> {
+    if rows.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "{BOLD}{title}{BOLD:#}")?;
+    table::print(out, &[&LEFT[..], lengths, &RIGHT[..]].concat(), rows)?;
+    writeln!(out)
+}

@@ -1,0 +1,135 @@
+//! How answers are printed: text for people, JSON for machines, colours only where they are wanted.
+//!
+//! A verb builds a [`Report`] and gives it to [`Output::print`]. Verbs that talk for a while (a server, the demo)
+//! write lines with `writeln!(out, …)`; styles in them disappear where standard output is no terminal or
+//! `NO_COLOR` is set.
+
+use crate::error::Error;
+use anstyle::{AnsiColor, Style};
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// Headings and names.
+pub(crate) const BOLD: Style = Style::new().bold();
+/// Less important text.
+pub(crate) const DIM: Style = Style::new().dimmed();
+/// All is well.
+pub(crate) const GOOD: Style = AnsiColor::Green.on_default().bold();
+/// Be careful.
+pub(crate) const WARN: Style = AnsiColor::Yellow.on_default().bold();
+/// Something is wrong.
+pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
+
+/// The version of all JSON documents: raised when a field changes its meaning or disappears.
+pub(crate) const SCHEMA: u32 = 1;
+
+/// What a verb has to say.
+pub(crate) trait Report: Serialize {
+    /// The same for people. Lines should fit [`Output::width`].
+    ///
+    /// # Errors
+    /// Those of writing.
+    fn human(&self, out: &mut Output) -> io::Result<()>;
+}
+
+/// Standard output, and the wishes about it.
+pub(crate) struct Output {
+    json: bool,
+    quiet: bool,
+    width: usize,
+    stdout: anstream::Stdout,
+}
+
+impl Output {
+    /// `quiet`: no warnings.
+    pub(crate) fn new(json: bool, quiet: bool) -> Self {
+        let width =
+            terminal_size::terminal_size_of(io::stdout()).map_or(usize::MAX, |(width, _)| width.0.into());
+        Self { json, quiet, width, stdout: anstream::stdout() }
+    }
+
+    /// Whether JSON is wanted.
+    pub(crate) const fn is_json(&self) -> bool {
+        self.json
+    }
+
+    /// The columns of the terminal; boundless where standard output is none.
+    pub(crate) const fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Prints the report: for people, or as one line of JSON with `"schema"` in front.
+    ///
+    /// # Errors
+    /// Those of writing; a closed pipe is [`crate::error::Kind::ClosedPipe`].
+    pub(crate) fn print(&mut self, report: &impl Report) -> Result<(), Error> {
+        if self.json {
+            return self.document(&Document { schema: SCHEMA, body: report });
+        }
+        report.human(self)?;
+        Ok(self.flush()?)
+    }
+
+    /// Prints one line of JSON as it is.
+    ///
+    /// # Errors
+    /// As [`Output::print`].
+    pub(crate) fn document(&mut self, value: &impl Serialize) -> Result<(), Error> {
+        serde_json::to_writer(&mut *self, value)?;
+        writeln!(self)?;
+        Ok(self.flush()?)
+    }
+
+    /// One line of warning on standard error, unless `--quiet`.
+    pub(crate) fn warn(&self, message: impl std::fmt::Display) {
+        if !self.quiet {
+            // Standard error may be closed; there is nobody left to tell.
+            let _ = writeln!(anstream::stderr(), "{WARN}warning:{WARN:#} {message}");
+        }
+    }
+
+    /// The last words: one line on standard error, and with `--json` a document on standard output.
+    pub(crate) fn fail(&mut self, error: &Error) {
+        // Either stream may be closed; the exit code still tells.
+        let _ = writeln!(anstream::stderr(), "{BAD}error:{BAD:#} {error}");
+        if self.json {
+            let _ = self.document(&Document { schema: SCHEMA, body: &Failed { error: Message::of(error) } });
+        }
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.stdout.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.stdout.flush()
+    }
+}
+
+#[derive(Serialize)]
+struct Document<'a, T> {
+    schema: u32,
+    #[serde(flatten)]
+    body: &'a T,
+}
+
+#[derive(Serialize)]
+struct Failed<'a> {
+    error: Message<'a>,
+}
+
+#[derive(Serialize)]
+struct Message<'a> {
+    /// The line that standard error has.
+    message: String,
+    #[serde(flatten)]
+    parts: &'a Error,
+}
+
+impl<'a> Message<'a> {
+    fn of(error: &'a Error) -> Self {
+        Self { message: error.to_string(), parts: error }
+    }
+}
