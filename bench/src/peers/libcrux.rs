@@ -1,0 +1,73 @@
+//! libcrux: the standards only; randomness is an argument there.
+
+use super::Operations;
+use crate::rng::array;
+use std::hint::black_box;
+
+/// The operations of this algorithm; none if libcrux does not have it.
+pub fn operations(name: &str) -> Operations {
+    match name {
+        "ML-KEM-512" => ml_kem_512(),
+        "ML-KEM-768" => ml_kem_768(),
+        "ML-KEM-1024" => ml_kem_1024(),
+        "ML-DSA-44" => ml_dsa_44(),
+        "ML-DSA-65" => ml_dsa_65(),
+        "ML-DSA-87" => ml_dsa_87(),
+        _ => Vec::new(),
+    }
+}
+
+/// libcrux has a module with the same functions for each parameter set.
+macro_rules! kem_operations {
+    ($($name:ident = $module:ident;)*) => {$(
+        fn $name() -> Operations {
+            use libcrux_ml_kem::$module::{decapsulate, encapsulate, generate_key_pair};
+            let (private, public) = generate_key_pair(array()).into_parts();
+            let (sent, _) = encapsulate(&public, array());
+            let decaps = move || {
+                black_box(decapsulate(&private, &sent));
+            };
+            let decaps: std::rc::Rc<dyn Fn()> = std::rc::Rc::new(decaps);
+            let encoded = decaps.clone();
+            vec![
+                ("keygen", Box::new(|| drop(black_box(generate_key_pair(array()))))),
+                ("encaps", Box::new(move || drop(black_box(encapsulate(&public, array()))))),
+                ("decaps", Box::new(move || decaps())),
+                ("decaps (encoded)", Box::new(move || encoded())),
+            ]
+        }
+    )*};
+}
+
+macro_rules! signature_operations {
+    ($($name:ident = $module:ident;)*) => {$(
+        fn $name() -> Operations {
+            use libcrux_ml_dsa::$module::{generate_key_pair, sign, verify};
+            let pair = generate_key_pair(array());
+            let (private, public) = (pair.signing_key, pair.verification_key);
+            let message = array::<64>();
+            let signed = sign(&private, &message, b"", array()).expect("signing works");
+            let signing = move || drop(black_box(sign(&private, &array::<64>(), b"", array())));
+            let signing: std::rc::Rc<dyn Fn()> = std::rc::Rc::new(signing);
+            let encoded = signing.clone();
+            vec![
+                ("keygen", Box::new(|| drop(black_box(generate_key_pair(array()))))),
+                ("sign", Box::new(move || signing())),
+                ("sign (encoded)", Box::new(move || encoded())),
+                ("verify", Box::new(move || verify(&public, &message, b"", &signed).expect("a fresh signature"))),
+            ]
+        }
+    )*};
+}
+
+kem_operations! {
+    ml_kem_512 = mlkem512;
+    ml_kem_768 = mlkem768;
+    ml_kem_1024 = mlkem1024;
+}
+
+signature_operations! {
+    ml_dsa_44 = ml_dsa_44;
+    ml_dsa_65 = ml_dsa_65;
+    ml_dsa_87 = ml_dsa_87;
+}

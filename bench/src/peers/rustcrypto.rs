@@ -1,0 +1,63 @@
+//! RustCrypto's ml-kem and ml-dsa: the standards only. Public keys are parsed beforehand, in their favour.
+
+use super::Operations;
+use crate::rng::array;
+use std::hint::black_box;
+
+/// The operations of this algorithm; none if RustCrypto does not have it.
+pub fn operations(name: &str) -> Operations {
+    match name {
+        "ML-KEM-512" => ml_kem_512(),
+        "ML-KEM-768" => ml_kem_768(),
+        "ML-KEM-1024" => ml_kem_1024(),
+        "ML-DSA-44" => ml_dsa_44(),
+        "ML-DSA-65" => ml_dsa_65(),
+        "ML-DSA-87" => ml_dsa_87(),
+        _ => Vec::new(),
+    }
+}
+
+/// The crates' generic bounds are pages long; the parameter sets are written out instead.
+macro_rules! kem_operations {
+    ($($name:ident = $set:ident;)*) => {$(
+        fn $name() -> Operations {
+            use ml_kem::kem::{Decapsulate, Encapsulate, Kem};
+            let (private, public) = ml_kem::$set::generate_keypair();
+            let (sent, _) = public.encapsulate();
+            vec![
+                ("keygen", Box::new(|| drop(black_box(ml_kem::$set::generate_keypair())))),
+                ("encaps", Box::new(move || _ = black_box(public.encapsulate()))),
+                ("decaps", Box::new(move || _ = black_box(private.decapsulate(&sent)))),
+            ]
+        }
+    )*};
+}
+
+macro_rules! signature_operations {
+    ($($name:ident = $set:ident;)*) => {$(
+        fn $name() -> Operations {
+            use ml_dsa::{Generate, Keypair, Signer, SigningKey, Verifier};
+            let key = SigningKey::<ml_dsa::$set>::generate();
+            let public = key.verifying_key();
+            let message = array::<64>();
+            let signed = key.sign(&message);
+            vec![
+                ("keygen", Box::new(|| drop(black_box(SigningKey::<ml_dsa::$set>::generate())))),
+                ("sign", Box::new(move || drop(black_box(key.sign(&array::<64>()))))),
+                ("verify", Box::new(move || public.verify(&message, &signed).expect("a fresh signature"))),
+            ]
+        }
+    )*};
+}
+
+kem_operations! {
+    ml_kem_512 = MlKem512;
+    ml_kem_768 = MlKem768;
+    ml_kem_1024 = MlKem1024;
+}
+
+signature_operations! {
+    ml_dsa_44 = MlDsa44;
+    ml_dsa_65 = MlDsa65;
+    ml_dsa_87 = MlDsa87;
+}
