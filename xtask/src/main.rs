@@ -1,2 +1,98 @@
-//! The checks of this house.
-fn main() {}
+//! The checks of this house: taste that is not checked decays.
+//!
+//! | question | file |
+//! |---|---|
+//! | which crate may use which, and where may `unsafe` stand? | `layers` |
+//! | is a function or a file too long? | `sizes` |
+//! | does every citation lead to the right place? | `specs` |
+//! | do the documents agree with the code? | `table` |
+//! | does every algorithm have vectors, and every vector a source? | `vectors` |
+//! | was anything left behind? | `left_overs` |
+//! | do all levels of vector instructions pass the tests? | `backends` |
+//! | do the algorithms build without an operating system? | `no_std` |
+//! | what do I run before a commit? | `ci` |
+//! | how does a check report? | `outcome` |
+//! | how is Rust read without a compiler? | `source` |
+#![forbid(unsafe_code)]
+
+mod backends;
+mod ci;
+mod layers;
+mod left_overs;
+mod no_std;
+mod outcome;
+mod process;
+mod registry;
+mod sizes;
+mod source;
+mod specs;
+mod table;
+mod tree;
+mod vectors;
+
+use outcome::Outcome;
+use std::process::ExitCode;
+
+/// One row per command: its name, what it checks, how to mend a failure, and the check.
+struct Command {
+    name: &'static str,
+    checks: &'static str,
+    mend: &'static str,
+    run: fn(&[String]) -> Outcome,
+}
+
+#[rustfmt::skip]
+const COMMANDS: &[Command] = &[
+    Command { name: "ci",         run: ci::run,         checks: "all checks below but `backends`, and fmt, clippy and doc; what to run before a commit", mend: "mend the steps named above" },
+    Command { name: "layers",     run: layers::run,     checks: "crates use only what layers.toml allows; `unsafe` stands only in its rooms",           mend: "turn the dependency around or move what is shared below both crates; layers.toml is the design" },
+    Command { name: "sizes",      run: sizes::run,      checks: "functions have at most 60 lines and files 500, or a reason in sizes-allowed.txt",      mend: "split along the standard's own steps, or add a line with a reason to sizes-allowed.txt" },
+    Command { name: "specs",      run: specs::run,      checks: "every cited document is in SPECS.toml, every cited algorithm bears its title",         mend: "correct the number or the title, or add the document to SPECS.toml" },
+    Command { name: "table",      run: table::run,      checks: "README's algorithm table equals the registry; paths in the documents exist",           mend: "`cargo xtask table --write` writes the table; paths are mended by hand" },
+    Command { name: "vectors",    run: vectors::run,    checks: "every vector file has a source, every post-quantum algorithm has vectors",             mend: "name the file in vectors/SOURCES.md, or add vectors for the algorithm" },
+    Command { name: "left-overs", run: left_overs::run, checks: "no unfinished marks, no paths of one machine, no registry hosts",                      mend: "finish it, or open an issue and take the mark out" },
+    Command { name: "no-std",     run: no_std::run,     checks: "the algorithms build without the standard library",                                    mend: "use core and alloc; what needs std goes behind a feature" },
+    Command { name: "backends",   run: backends::run,   checks: "the kernel crates pass their tests at every level of vector instructions",             mend: "run the named test with the GRILLE_CPU_DISABLE shown" },
+];
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let Some(command) = arguments.first().and_then(|name| find(name)) else {
+        usage();
+        return ExitCode::from(2);
+    };
+    match (command.run)(&arguments[1..]) {
+        Ok(summary) => {
+            println!("{}: {summary}", command.name);
+            ExitCode::SUCCESS
+        }
+        Err(failure) => {
+            eprint!("{}", failure.report(command.name, command.mend));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn find(name: &str) -> Option<&'static Command> {
+    COMMANDS.iter().find(|command| command.name == name)
+}
+
+fn usage() {
+    eprintln!("usage: cargo xtask COMMAND\n");
+    for command in COMMANDS {
+        eprintln!("  {:<11} {}", command.name, command.checks);
+    }
+    eprintln!("\n  table --write rewrites README's algorithm table");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_is_found_by_its_name() {
+        for command in COMMANDS {
+            assert_eq!(find(command.name).map(|found| found.checks), Some(command.checks));
+        }
+        assert!(find("no-such-command").is_none());
+    }
+}

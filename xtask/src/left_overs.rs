@@ -1,0 +1,112 @@
+//! `left-overs`: nothing unfinished, no path of one machine, no registry host.
+
+use crate::outcome::{Failure, Outcome, verdict};
+use crate::source::Source;
+use crate::tree;
+
+/// What may not stand in a file, and why. Written in halves, so that this table does not find itself.
+#[rustfmt::skip]
+const ANYWHERE: &[(&str, &str)] = &[
+    (concat!("TO", "DO"),             "unfinished"),
+    (concat!("FIX", "ME"),            "unfinished"),
+    (concat!("XX", "X "),             "unfinished"),
+    (concat!("/wo", "rk/"),           "a path of one machine"),
+    (concat!("/ho", "me/"),           "a path of one machine"),
+    (concat!("/Us", "ers/"),          "a path of one machine"),
+    (concat!("crates", ".io"),        "a registry host"),
+    (concat!("static.", "rust-lang"), "a registry host"),
+    (concat!("pypi", ".org"),         "a registry host"),
+    (concat!("npm", "js."),           "a registry host"),
+    (concat!("proxy.", "golang"),     "a registry host"),
+];
+
+/// What may not stand in documents and comments besides.
+const IN_WORDS: &[(&str, &str)] = &[(concat!("/t", "mp/"), "a path of one machine")];
+
+/// What may not stand in code besides.
+const IN_CODE: &[(&str, &str)] = &[
+    (concat!("to", "do!"), "unfinished"),
+    (concat!("unimpl", "emented!"), "unfinished"),
+    (concat!("db", "g!"), "a trace"),
+];
+
+/// Cargo writes the registry's address into its lock files.
+const NOT_OURS: &[&str] = &["Cargo.lock", "LICENSE-APACHE"];
+
+pub(crate) fn run(_arguments: &[String]) -> Outcome {
+    let mut problems = Vec::new();
+    let mut count = 0;
+    for file in tree::files()? {
+        let name = file.rsplit('/').next().unwrap_or(&file);
+        if NOT_OURS.contains(&name) {
+            continue;
+        }
+        let bytes = std::fs::read(tree::root().join(&file))
+            .map_err(|error| Failure(vec![format!("{file}: {error}")]))?;
+        if let Ok(text) = String::from_utf8(bytes) {
+            problems.extend(found(&file, &text));
+            count += 1;
+        }
+    }
+    verdict(problems, || format!("{count} files, nothing left behind"))
+}
+
+fn found(file: &str, text: &str) -> Vec<String> {
+    let mut found = lines(file, text, ANYWHERE);
+    if file.ends_with(".md") {
+        found.extend(lines(file, text, IN_WORDS));
+    }
+    if file.ends_with(".rs") {
+        let source = Source::read(text);
+        found.extend(lines(file, &source.code, IN_CODE));
+        for (line, comment) in &source.comments {
+            let here = lines(file, comment, IN_WORDS);
+            found.extend(here.into_iter().map(|problem| problem.replacen(":1:", &format!(":{line}:"), 1)));
+        }
+    }
+    found
+}
+
+fn lines(file: &str, text: &str, marks: &[(&str, &str)]) -> Vec<String> {
+    let numbered = text.lines().enumerate();
+    let pairs = numbered.flat_map(|(index, line)| marks.iter().map(move |mark| (index + 1, line, mark)));
+    pairs
+        .filter(|(_, line, (mark, _))| line.contains(mark))
+        .map(|(number, _, (mark, why))| format!("{file}:{number}: \"{}\" is {why}", mark.trim()))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_mark_is_found_anywhere() {
+        for (mark, why) in ANYWHERE {
+            let problems = found("a.toml", &format!("fine\nnot {mark} fine"));
+            assert_eq!(problems, [format!("a.toml:2: \"{}\" is {why}", mark.trim())]);
+        }
+    }
+
+    #[test]
+    fn unfinished_macros_are_found_in_code_only() {
+        for (mark, _) in IN_CODE {
+            assert_eq!(found("a.rs", &format!("fn f() {{ {mark}() }}")).len(), 1, "{mark}");
+            assert!(found("a.rs", &format!("/// Never `{mark}`.")).is_empty(), "{mark}");
+        }
+    }
+
+    #[test]
+    fn temporary_paths_are_found_in_words_only() {
+        let path = format!("{}x", IN_WORDS[0].0);
+        assert_eq!(found("a.md", &format!("see {path}")).len(), 1);
+        assert_eq!(found("a.rs", &format!("fn f() {{}}\n// see {path}")).len(), 1);
+        assert!(found("a.rs", &format!("\n// see {path}"))[0].starts_with("a.rs:2: "));
+        assert!(found("a.rs", &format!("let path = \"{path}\";")).is_empty());
+    }
+
+    #[test]
+    fn clean_text_is_clean() {
+        assert!(found("a.rs", "/// K-PKE.Decrypt.\nfn decrypt() {}\n").is_empty());
+    }
+}

@@ -1,0 +1,76 @@
+//! `no-std`: the algorithms build without the standard library.
+//!
+//! With a target that has none installed (`rustup target add x86_64-unknown-none`) they are built for it. Without
+//! one, only this much is checked: each crate says `#![no_std]` and builds without its default features.
+
+use crate::outcome::{Failure, Outcome};
+use crate::source::Source;
+use crate::{process, tree};
+use std::process::Command;
+
+/// The crates that must build, and their folders.
+const CRATES: &[(&str, &str)] = &[
+    ("grille-core", "base/core"),
+    ("grille-cpu", "base/cpu"),
+    ("grille-hash", "base/hash"),
+    ("grille-mlkem", "kem/mlkem"),
+    ("grille-mldsa", "sign/mldsa"),
+];
+
+pub(crate) fn run(_arguments: &[String]) -> Outcome {
+    let mut problems = Vec::new();
+    for (_, folder) in CRATES {
+        let file = format!("{folder}/src/lib.rs");
+        if !says_no_std(&tree::read(&file)?) {
+            problems.push(format!("{file} does not say #![no_std]"));
+        }
+    }
+    if !problems.is_empty() {
+        return Err(Failure(problems));
+    }
+    let installed =
+        Command::new("rustup").args(["target", "list", "--installed"]).current_dir(tree::root()).output();
+    let installed =
+        installed.map_or_else(|_| String::new(), |output| String::from_utf8_lossy(&output.stdout).into());
+    let target = bare_target(&installed);
+    for (package, _) in CRATES {
+        let mut cargo = process::cargo(&["check", "--quiet", "--package", package, "--no-default-features"]);
+        process::succeed(cargo.args(target.iter().flat_map(|target| ["--target", target])))?;
+    }
+    Ok(match target {
+        Some(target) => format!("{} crates build for {target}, which has no std", CRATES.len()),
+        None => "NO TARGET WITHOUT STD IS INSTALLED; checked only: #![no_std] and building without default features. \
+                 `rustup target add x86_64-unknown-none` for the whole check"
+            .into(),
+    })
+}
+
+fn says_no_std(text: &str) -> bool {
+    Source::read(text).code.contains("#![no_std]")
+}
+
+/// An installed target without a standard library.
+fn bare_target(installed: &str) -> Option<&str> {
+    installed.lines().map(str::trim).find(|target| target.ends_with("-none") || target.contains("-none-"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_attribute_counts_and_a_comment_does_not() {
+        assert!(says_no_std("//! Docs.\n#![no_std]\n"));
+        assert!(!says_no_std("// #![no_std]\n"));
+    }
+
+    #[test]
+    fn only_bare_targets_count() {
+        assert_eq!(
+            bare_target("x86_64-unknown-linux-gnu\nx86_64-unknown-none\n"),
+            Some("x86_64-unknown-none")
+        );
+        assert_eq!(bare_target("thumbv7em-none-eabi\n"), Some("thumbv7em-none-eabi"));
+        assert_eq!(bare_target("x86_64-unknown-linux-gnu\n"), None);
+    }
+}

@@ -1,0 +1,42 @@
+//! Running other programs, cargo before all.
+
+use crate::outcome::Failure;
+use crate::tree;
+use std::process::{Command, Stdio};
+
+/// The cargo that runs this, in the repository's root.
+pub(crate) fn cargo(arguments: &[&str]) -> Command {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command.args(arguments).current_dir(tree::root());
+    command
+}
+
+/// What the program writes to its standard output; its standard error is ours.
+pub(crate) fn stdout(command: &mut Command) -> Result<String, Failure> {
+    let output = command.stderr(Stdio::inherit()).output()?;
+    if output.status.success() { Ok(String::from_utf8(output.stdout)?) } else { Err(failed(command)) }
+}
+
+/// Runs the program with our standard output and error.
+pub(crate) fn succeed(command: &mut Command) -> Result<(), Failure> {
+    if command.status()?.success() { Ok(()) } else { Err(failed(command)) }
+}
+
+fn failed(command: &Command) -> Failure {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    let line: Vec<_> = words.map(|word| word.to_string_lossy()).collect();
+    Failure(vec![format!("`{}` failed; its own words are above", line.join(" "))])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn output_is_returned_and_failure_is_reported() {
+        assert!(stdout(&mut cargo(&["--version"])).unwrap().starts_with("cargo "));
+        let failure = stdout(&mut cargo(&["--no-such-option"])).unwrap_err();
+        assert!(failure.0[0].contains("--no-such-option"), "{failure:?}");
+    }
+}

@@ -1,0 +1,160 @@
+//! `sizes`: functions of at most 60 lines, files of at most 500, or a reason.
+
+use crate::outcome::{Outcome, verdict};
+use crate::source::{Source, within};
+use crate::tree;
+use std::collections::BTreeSet;
+
+/// Lines of a function, from `fn` to its closing brace.
+const FUNCTION_LINES: usize = 60;
+/// Lines of a file, without its tests and tables.
+const FILE_LINES: usize = 500;
+
+pub(crate) fn run(_arguments: &[String]) -> Outcome {
+    let mut measured = Measured::default();
+    for (file, text) in tree::texts(".rs")? {
+        measured.add(&file, &text);
+    }
+    let problems = measured.problems(&tree::read("sizes-allowed.txt")?);
+    verdict(problems, || measured.summary())
+}
+
+/// What was measured so far.
+#[derive(Default)]
+struct Measured {
+    /// Lines of every function outside of tests.
+    functions: Vec<usize>,
+    /// Lines of every file, without tests and tables.
+    files: Vec<usize>,
+    /// What is over its budget: its key in sizes-allowed.txt, and the problem.
+    over: Vec<(String, String)>,
+}
+
+impl Measured {
+    fn add(&mut self, file: &str, text: &str) {
+        let source = Source::read(text);
+        let tests = source.test_modules();
+        let is_test = |line| within(&tests, line) || file.contains("/tests/") || file.starts_with("tests/");
+        for function in source.functions() {
+            if !is_test(function.line) {
+                self.functions.push(function.lines);
+            }
+            if function.lines > FUNCTION_LINES {
+                let key = format!("{file}:{}", function.name);
+                let problem = format!(
+                    "{file}:{}: `{}` has {} lines; the limit is {FUNCTION_LINES}",
+                    function.line, function.name, function.lines
+                );
+                self.over.push((key, problem));
+            }
+        }
+        let tables = source.tables();
+        let lines = (1..=text.lines().count())
+            .filter(|&line| !within(&tests, line) && !within(&tables, line))
+            .count();
+        self.files.push(lines);
+        if lines > FILE_LINES {
+            let problem =
+                format!("{file}: {lines} lines without tests and tables; the limit is {FILE_LINES}");
+            self.over.push((file.to_owned(), problem));
+        }
+    }
+
+    /// Everything over its budget without a reason in `allowed`, and every line of `allowed` that is not needed.
+    fn problems(&self, allowed: &str) -> Vec<String> {
+        let mut problems = Vec::new();
+        let mut reasons = BTreeSet::new();
+        for line in allowed.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+            let (key, reason) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+            if reason.trim().is_empty() {
+                problems.push(format!("sizes-allowed.txt: {key} has no reason"));
+            }
+            if !self.over.iter().any(|(over, _)| over == key) {
+                problems.push(format!("sizes-allowed.txt: {key} is within its budget or does not exist"));
+            }
+            reasons.insert(key);
+        }
+        let unexcused = self.over.iter().filter(|(key, _)| !reasons.contains(key.as_str()));
+        problems.extend(unexcused.map(|(_, problem)| problem.clone()));
+        problems
+    }
+
+    fn summary(&self) -> String {
+        let (functions, files) = (sorted(&self.functions), sorted(&self.files));
+        format!(
+            "{} functions, lines: median {}, p90 {}, longest {}; {} files, lines: median {}, p90 {}, longest {}",
+            functions.len(),
+            quantile(&functions, 50),
+            quantile(&functions, 90),
+            quantile(&functions, 100),
+            files.len(),
+            quantile(&files, 50),
+            quantile(&files, 90),
+            quantile(&files, 100),
+        )
+    }
+}
+
+fn sorted(values: &[usize]) -> Vec<usize> {
+    let mut values = values.to_vec();
+    values.sort_unstable();
+    values
+}
+
+/// The smallest value that `percent` of the sorted values do not exceed; 0 if there are none.
+fn quantile(sorted: &[usize], percent: usize) -> usize {
+    let rank = (sorted.len() * percent).div_ceil(100);
+    sorted.get(rank.saturating_sub(1)).copied().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn function(lines: usize) -> String {
+        format!("fn f() {{\n{}}}\n", "a();\n".repeat(lines - 2))
+    }
+
+    fn problems(text: &str, allowed: &str) -> Vec<String> {
+        let mut measured = Measured::default();
+        measured.add("a.rs", text);
+        measured.problems(allowed)
+    }
+
+    #[test]
+    fn sixty_lines_are_allowed_and_sixty_one_are_not() {
+        assert!(problems(&function(60), "").is_empty());
+        assert_eq!(problems(&function(61), ""), ["a.rs:1: `f` has 61 lines; the limit is 60"]);
+    }
+
+    #[test]
+    fn a_reason_excuses() {
+        assert!(problems(&function(61), "# why\na.rs:f  one block of assembly\n").is_empty());
+        assert_eq!(problems(&function(61), "a.rs:f\n"), ["sizes-allowed.txt: a.rs:f has no reason"]);
+    }
+
+    #[test]
+    fn an_excuse_that_nobody_needs_is_a_problem() {
+        let found = problems(&function(60), "a.rs:f  one block of assembly\n");
+        assert_eq!(found, ["sizes-allowed.txt: a.rs:f is within its budget or does not exist"]);
+    }
+
+    #[test]
+    fn tests_and_tables_do_not_count_for_a_file() {
+        let tests = format!("#[cfg(test)]\nmod tests {{\n{}}}\n", "// a\n".repeat(300));
+        let table = format!("const T: &[u8] = &[\n{}];\n", "1,\n".repeat(300));
+        let code = "// a\n".repeat(500);
+        assert!(problems(&format!("{code}{table}{tests}"), "").is_empty());
+        assert_eq!(
+            problems(&format!("{code}//\n"), ""),
+            ["a.rs: 501 lines without tests and tables; the limit is 500"]
+        );
+    }
+
+    #[test]
+    fn quantiles_are_values_of_the_list() {
+        let values: Vec<usize> = (1..=10).collect();
+        assert_eq!([quantile(&values, 50), quantile(&values, 90), quantile(&values, 100)], [5, 9, 10]);
+        assert_eq!(quantile(&[], 50), 0);
+    }
+}

@@ -1,0 +1,285 @@
+//! `specs`: every citation leads to a document of SPECS.toml, and to the algorithm or section that it says.
+//!
+//! What is understood: a key (`FIPS 203`, `RFC 9881`, `SP 800-38A`, `draft-…`), then `Algorithm 15`, `Algorithms 9
+//! and 10` or `section 4.2`. A name right before (`K-PKE.Decrypt, FIPS 203 Algorithm 15`) or right after in
+//! brackets must be the algorithm's title.
+
+use crate::outcome::{Outcome, verdict};
+use crate::source::Source;
+use crate::tree;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// One document of SPECS.toml.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Spec {
+    title: String,
+    date: String,
+    url: String,
+    /// Number → title, where the document numbers its algorithms.
+    #[serde(default)]
+    algorithms: BTreeMap<String, String>,
+    /// Number → title; if there are any, a cited section must be among them.
+    #[serde(default)]
+    sections: BTreeMap<String, String>,
+}
+
+type Specs = BTreeMap<String, Spec>;
+
+/// What a text cites.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Citation {
+    key: String,
+    /// The name before the key, if there is one.
+    name: Option<String>,
+    /// Numbers, each with the title in brackets behind it.
+    algorithms: Vec<(String, Option<String>)>,
+    sections: Vec<String>,
+}
+
+pub(crate) fn run(_arguments: &[String]) -> Outcome {
+    let specs: Specs = toml::from_str(&tree::read("SPECS.toml")?)?;
+    let mut problems = incomplete(&specs);
+    let mut count = 0;
+    let mut check = |file: &str, line: usize, text: &str| {
+        for citation in citations(text) {
+            count += 1;
+            problems.extend(
+                wrong(&specs, &citation).into_iter().map(|problem| format!("{file}:{line}: {problem}")),
+            );
+        }
+    };
+    for (file, text) in tree::texts(".rs")? {
+        let source = Source::read(&text);
+        blocks(&source.comments).iter().for_each(|(line, block)| check(&file, *line, block));
+        if file == "registry/src/table.rs" {
+            source.strings.iter().for_each(|(line, string)| check(&file, *line, string));
+        }
+    }
+    for (file, text) in tree::texts(".md")? {
+        text.lines().enumerate().for_each(|(index, line)| check(&file, index + 1, line));
+    }
+    verdict(problems, || format!("{count} citations of {} documents", specs.len()))
+}
+
+fn incomplete(specs: &Specs) -> Vec<String> {
+    let complete = |spec: &Spec| {
+        !spec.title.is_empty() && spec.date.starts_with("20") && spec.url.starts_with("https://")
+    };
+    let bad = specs.iter().filter(|(_, spec)| !complete(spec));
+    bad.map(|(key, _)| format!("SPECS.toml: {key} needs a title, a date (year first) and an https address"))
+        .collect()
+}
+
+/// Comments on lines that follow one another, joined, since a citation may go over a line's end.
+fn blocks(comments: &[(usize, String)]) -> Vec<(usize, String)> {
+    let mut blocks: Vec<(usize, usize, String)> = Vec::new();
+    for (line, comment) in comments {
+        match blocks.last_mut() {
+            Some((_, last, block)) if *last + 1 == *line && !comment.is_empty() => {
+                *last = *line;
+                block.push(' ');
+                block.push_str(comment);
+            }
+            _ => blocks.push((*line, *line, comment.clone())),
+        }
+    }
+    blocks.into_iter().map(|(first, _, block)| (first, block)).collect()
+}
+
+fn citations(text: &str) -> Vec<Citation> {
+    let mut citations = Vec::new();
+    for (at, _) in text.char_indices().filter(|&(at, _)| !text[..at].ends_with(char::is_alphanumeric)) {
+        if let Some((key, len)) = key(&text[at..]) {
+            let mut citation = Citation { key, name: name_before(&text[..at]), ..Citation::default() };
+            items(&text[at + len..], &mut citation);
+            citations.push(citation);
+        }
+    }
+    citations
+}
+
+/// The key at the start of the text, and its length there.
+fn key(text: &str) -> Option<(String, usize)> {
+    let run = |from: usize, allowed: fn(char) -> bool| {
+        from + text[from..].find(|c| !allowed(c)).unwrap_or(text.len() - from)
+    };
+    let number = |prefix: &str, allowed: fn(char) -> bool| {
+        let digits = text.strip_prefix(prefix)?;
+        digits.starts_with(|c: char| c.is_ascii_digit()).then(|| run(prefix.len(), allowed))
+    };
+    let end = number("FIPS ", |c| c.is_ascii_digit() || c == '-')
+        .or_else(|| number("RFC ", |c| c.is_ascii_digit()))
+        .or_else(|| number("SP 800-", |c| c.is_ascii_digit() || c.is_ascii_uppercase()))
+        .or_else(|| text.starts_with("draft-").then(|| run(0, |c| c.is_ascii_alphanumeric() || c == '-')))?;
+    let found = text[..end].trim_end_matches('-');
+    let key = if found.starts_with("draft-") { without_version(found) } else { found };
+    Some((key.to_owned(), found.len()))
+}
+
+/// A draft's name without its two-digit version.
+fn without_version(draft: &str) -> &str {
+    match draft.rsplit_once('-') {
+        Some((name, version)) if version.len() == 2 && version.bytes().all(|byte| byte.is_ascii_digit()) => {
+            name
+        }
+        _ => draft,
+    }
+}
+
+/// The last word of `text`, if a comma follows it and it looks like an algorithm's name.
+fn name_before(text: &str) -> Option<String> {
+    let word = text.strip_suffix(", ")?.rsplit([' ', '(', '|']).next()?;
+    let word = word.trim_matches(['`', '*', '_']);
+    let like_a_name = |c: char| c.is_uppercase() || matches!(c, '_' | '⁻' | '^');
+    let clean = !word.contains([')', ']', '‖', '=']) && word.chars().count() > 1;
+    (clean && word.contains(like_a_name)).then(|| word.to_owned())
+}
+
+/// The algorithms or sections that follow a key: `, Algorithms 9 (NTT), 10 and 11`.
+fn items(text: &str, citation: &mut Citation) {
+    let text = text.trim_start_matches([',', ' ', '\'', '’']);
+    let kinds = ["Algorithms ", "Algorithm ", "sections ", "section ", "Sections ", "Section "];
+    let Some(kind) = kinds.iter().find(|kind| text.starts_with(**kind)) else { return };
+    let mut rest = &text[kind.len()..];
+    loop {
+        let number: String = rest.chars().take_while(|c| c.is_ascii_digit() || *c == '.').collect();
+        rest = &rest[number.len()..];
+        let number = number.trim_end_matches('.');
+        if number.is_empty() {
+            return;
+        }
+        if kind.starts_with("Algorithm") {
+            let title =
+                rest.strip_prefix(" (").and_then(|rest| rest.split_once(')')).map(|found| found.0.to_owned());
+            rest = title.as_ref().map_or(rest, |title| &rest[title.len() + 3..]);
+            citation.algorithms.push((number.to_owned(), title));
+        } else {
+            citation.sections.push(number.to_owned());
+        }
+        let Some(next) = [", ", " and ", "–", " to "].iter().find_map(|joint| rest.strip_prefix(joint))
+        else {
+            return;
+        };
+        rest = next.strip_prefix(kind).unwrap_or(next);
+    }
+}
+
+fn wrong(specs: &Specs, citation: &Citation) -> Vec<String> {
+    let key = &citation.key;
+    let Some(spec) = specs.get(key) else {
+        return vec![format!("{key} is not in SPECS.toml")];
+    };
+    let mut problems = Vec::new();
+    let mut titles = Vec::new();
+    for (number, in_brackets) in &citation.algorithms {
+        let Some(title) = spec.algorithms.get(number) else {
+            problems.push(format!("{key} has no Algorithm {number} in SPECS.toml"));
+            continue;
+        };
+        titles.push(title.as_str());
+        if let Some(name) = in_brackets.as_ref().filter(|name| !same(name, title)) {
+            problems.push(format!("{key} Algorithm {number} is {title}, not {name}"));
+        }
+    }
+    if let Some(name) = citation.name.as_ref().filter(|_| !titles.is_empty())
+        && !titles.iter().any(|title| same(name, title))
+    {
+        problems.push(format!("{key} Algorithm {} is {}, not {name}", citation.algorithms[0].0, titles[0]));
+    }
+    let unknown = |section: &&String| !spec.sections.is_empty() && !spec.sections.contains_key(*section);
+    problems.extend(
+        citation
+            .sections
+            .iter()
+            .filter(unknown)
+            .map(|section| format!("{key} has no section {section} in SPECS.toml")),
+    );
+    problems
+}
+
+/// Equal but for a subscript of one or two characters (`ByteEncode_d`, `ByteEncode₁₂`) and how ⁻¹ is written.
+fn same(name: &str, title: &str) -> bool {
+    let plain = name.replace("^-1", "⁻¹").replace('`', "");
+    let subscript = |rest: &str| match rest.strip_prefix('_') {
+        Some(rest) => (1..=2).contains(&rest.chars().count()),
+        None => rest.chars().all(|c| ('₀'..='₉').contains(&c)),
+    };
+    plain.strip_prefix(title).is_some_and(subscript)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn specs() -> Specs {
+        toml::from_str(
+            "[\"FIPS 203\"]\ntitle = \"t\"\ndate = \"2024-08-13\"\nurl = \"https://a.b\"\n\
+             algorithms = { 5 = \"ByteEncode\", 9 = \"NTT\", 10 = \"NTT⁻¹\", 15 = \"K-PKE.Decrypt\" }\n\
+             sections = { \"4.2\" = \"General Algorithms\" }\n\
+             [\"RFC 9881\"]\ntitle = \"t\"\ndate = \"2025-10\"\nurl = \"https://a.b\"\n\
+             [draft-ietf-tls-mldsa]\ntitle = \"t\"\ndate = \"2025\"\nurl = \"https://a.b\"\n",
+        )
+        .unwrap()
+    }
+
+    fn problems(text: &str) -> Vec<String> {
+        citations(text).iter().flat_map(|citation| wrong(&specs(), citation)).collect()
+    }
+
+    #[test]
+    fn right_citations_pass() {
+        for text in [
+            "K-PKE.Decrypt, FIPS 203 Algorithm 15.",
+            "FIPS 203, Algorithm 15 (K-PKE.Decrypt), line 3",
+            "`ByteEncode_d`, FIPS 203 Algorithm 5",
+            "NTT and NTT^-1, FIPS 203 Algorithms 9 and 10",
+            "the seed: FIPS 203 section 4.2; RFC 9881 section 77, RFC 9881's appendix",
+            "The loop of NTT, FIPS 203 Algorithm 9, over `bytes`",
+            "draft-ietf-tls-mldsa-02",
+        ] {
+            assert!(!citations(text).is_empty(), "{text}");
+            assert_eq!(problems(text), Vec::<String>::new(), "{text}");
+        }
+    }
+
+    #[test]
+    fn wrong_titles_numbers_sections_and_keys_fail() {
+        for (text, problem) in [
+            (
+                "K-PKE.KeyGen, FIPS 203 Algorithm 15.",
+                "FIPS 203 Algorithm 15 is K-PKE.Decrypt, not K-PKE.KeyGen",
+            ),
+            ("FIPS 203 Algorithm 9 (NTT⁻¹)", "FIPS 203 Algorithm 9 is NTT, not NTT⁻¹"),
+            ("FIPS 203 Algorithms 9 and 99", "FIPS 203 has no Algorithm 99 in SPECS.toml"),
+            ("FIPS 203, section 4.7", "FIPS 203 has no section 4.7 in SPECS.toml"),
+            ("see RFC 1234", "RFC 1234 is not in SPECS.toml"),
+            ("SP 800-38A", "SP 800-38A is not in SPECS.toml"),
+            ("draft-nobody-knows-01", "draft-nobody-knows is not in SPECS.toml"),
+        ] {
+            assert_eq!(problems(text), [problem], "{text}");
+        }
+    }
+
+    #[test]
+    fn citations_go_over_line_ends() {
+        let comments =
+            [(4, "K-PKE.KeyGen, FIPS".to_owned()), (5, "203 Algorithm 15".to_owned()), (9, "x".to_owned())];
+        let joined = blocks(&comments);
+        assert_eq!((joined.len(), joined[0].0), (2, 4));
+        assert_eq!(problems(&joined[0].1).len(), 1);
+    }
+
+    #[test]
+    fn internal_is_no_subscript() {
+        assert!(same("ByteEncode₁₂", "ByteEncode") && !same("ML-KEM.KeyGen_internal", "ML-KEM.KeyGen"));
+    }
+
+    #[test]
+    fn a_document_without_an_address_is_incomplete() {
+        assert!(incomplete(&specs()).is_empty());
+        let specs = toml::from_str("[\"FIPS 1\"]\ntitle = \"t\"\ndate = \"2024\"\nurl = \"\"\n").unwrap();
+        assert_eq!(incomplete(&specs).len(), 1);
+    }
+}

@@ -1,0 +1,159 @@
+//! `table`: README's algorithm table equals the registry, and what the documents point at exists.
+
+use crate::outcome::{Failure, Outcome, verdict};
+use crate::registry::{Listing, Row};
+use crate::source::words;
+use crate::tree;
+
+const README: &str = "README.md";
+const BEGIN: &str = "<!-- algorithms: written by `cargo xtask table --write` -->\n";
+const END: &str = "<!-- end of algorithms -->";
+
+pub(crate) fn run(arguments: &[String]) -> Outcome {
+    let mut problems = Vec::new();
+    let mut count = 0;
+    let files = tree::files()?;
+    for (document, text) in tree::texts(".md")? {
+        for (line, pointer) in pointers(&text) {
+            count += 1;
+            problems.extend(astray(&files, &pointer).map(|problem| format!("{document}:{line}: {problem}")));
+        }
+    }
+    let readme = tree::read(README)?;
+    let right = with_table(&readme, &markdown(&Listing::ask()?))?;
+    if right != readme {
+        if arguments.iter().any(|argument| argument == "--write") {
+            std::fs::write(tree::root().join(README), right)?;
+        } else {
+            problems.push(format!("{README}: the algorithm table is not the registry's"));
+        }
+    }
+    verdict(problems, || {
+        format!("README's table is the registry's; {count} paths in documents lead somewhere")
+    })
+}
+
+/// The document with `table` between its marks.
+fn with_table(document: &str, table: &str) -> Result<String, Failure> {
+    let missing = || Failure(vec![format!("{README}: the marks around the algorithm table are missing")]);
+    let (before, rest) = document.split_once(BEGIN).ok_or_else(missing)?;
+    let (_, after) = rest.split_once(END).ok_or_else(missing)?;
+    Ok(format!("{before}{BEGIN}{table}{END}{after}"))
+}
+
+fn markdown(listing: &Listing) -> String {
+    let mut table = String::from(
+        "\n| KEM, hybrid or key agreement | category | status | document | public key | ciphertext | TLS group |\n\
+         |---|---|---|---|--:|--:|---|\n",
+    );
+    listing.kems.iter().for_each(|row| table.push_str(&markdown_row(row, row.ciphertext_len)));
+    table.push_str(
+        "\n| signature | category | status | document | public key | signature | TLS scheme |\n\
+         |---|---|---|---|--:|--:|---|\n",
+    );
+    listing.signatures.iter().for_each(|row| table.push_str(&markdown_row(row, row.signature_len)));
+    table.push('\n');
+    table
+}
+
+fn markdown_row(row: &Row, second_len: Option<usize>) -> String {
+    let category = if row.category == 0 { "classical".to_owned() } else { row.category.to_string() };
+    let code = row.tls_code.as_ref().map_or_else(String::new, |code| format!("`{code}`"));
+    let second_len = second_len.map_or_else(String::new, |len| len.to_string());
+    let Row { name, status, spec, public_key_len, .. } = row;
+    format!("| {name} | {category} | {status} | {spec} | {public_key_len} | {second_len} | {code} |\n")
+}
+
+/// Everything in backticks that looks like a path of this repository, with its line; fenced blocks do not count.
+fn pointers(text: &str) -> Vec<(usize, String)> {
+    let mut pointers = Vec::new();
+    let mut fenced = false;
+    for (index, line) in text.lines().enumerate() {
+        fenced ^= line.trim_start().starts_with("```");
+        let quoted = line.split('`').skip(1).step_by(2).filter(|_| !fenced);
+        let paths = quoted.filter(|quoted| looks_like_a_path(quoted));
+        pointers.extend(paths.map(|path| (index + 1, path.to_owned())));
+    }
+    pointers
+}
+
+fn looks_like_a_path(quoted: &str) -> bool {
+    const ENDINGS: [&str; 6] = [".rs", ".md", ".toml", ".txt", ".sh", "/"];
+    let path = quoted.split("::").next().unwrap_or(quoted);
+    !path.contains([' ', '<', '(', '…', '*']) && ENDINGS.iter().any(|ending| path.ends_with(ending))
+}
+
+/// Why a pointer (`folder/`, `folder/file.rs` or `folder/file.rs::item`) leads nowhere.
+fn astray(files: &[String], pointer: &str) -> Option<String> {
+    let (path, item) = pointer.split_once("::").map_or((pointer, None), |(path, item)| (path, Some(item)));
+    let path = path.trim_start_matches("./");
+    if path.ends_with('/') {
+        return (!files.iter().any(|file| file.starts_with(path)))
+            .then(|| format!("there is no folder {path}"));
+    }
+    if !files.iter().any(|file| file == path) {
+        return Some(format!("there is no file {path}"));
+    }
+    let item = item?;
+    let text = tree::read(path).ok()?;
+    words(&text, item).next().is_none().then(|| format!("{path} has no `{item}`"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn listing() -> Listing {
+        let kem = Row {
+            name: "ML-KEM-768".into(),
+            category: 3,
+            status: "standard".into(),
+            spec: "FIPS 203".into(),
+            tls_code: Some("0x0201".into()),
+            public_key_len: 1184,
+            ciphertext_len: Some(1088),
+            ..Row::default()
+        };
+        let classical = Row { name: "Ed25519".into(), signature_len: Some(64), ..Row::default() };
+        Listing { kems: vec![kem], signatures: vec![classical] }
+    }
+
+    #[test]
+    fn a_row_shows_what_the_registry_says() {
+        let table = markdown(&listing());
+        assert!(
+            table.contains("| ML-KEM-768 | 3 | standard | FIPS 203 | 1184 | 1088 | `0x0201` |\n"),
+            "{table}"
+        );
+        assert!(table.contains("| Ed25519 | classical |"), "{table}");
+    }
+
+    #[test]
+    fn only_what_stands_between_the_marks_is_replaced() {
+        let table = markdown(&listing());
+        let old = format!("before\n{BEGIN}old\n{END}\nafter\n");
+        let new = with_table(&old, &table).unwrap();
+        assert!(new != old && new.starts_with("before\n") && new.ends_with("\nafter\n"));
+        assert_eq!(with_table(&new, &table).unwrap(), new);
+        assert!(with_table("no marks", &table).is_err());
+    }
+
+    #[test]
+    fn pointers_are_paths_in_backticks() {
+        let text = "see `a/b.rs::f`, `cargo xtask`, `kem/`, `kem/<family>/`\n```\n`x/y.rs`\n```\nand `c.md`";
+        let found: Vec<_> = pointers(text).into_iter().map(|(line, path)| format!("{line} {path}")).collect();
+        assert_eq!(found, ["1 a/b.rs::f", "1 kem/", "5 c.md"]);
+    }
+
+    #[test]
+    fn a_pointer_must_lead_to_a_file_a_folder_and_an_item() {
+        let files = ["xtask/src/table.rs".to_owned()];
+        for good in ["xtask/", "xtask/src/table.rs", "xtask/src/table.rs::astray"] {
+            assert_eq!(astray(&files, good), None, "{good}");
+        }
+        assert_eq!(astray(&files, "attic/"), Some("there is no folder attic/".into()));
+        assert_eq!(astray(&files, "xtask/src/tabel.rs"), Some("there is no file xtask/src/tabel.rs".into()));
+        let absent = format!("{}_{}", "no_such", "item");
+        assert!(astray(&files, &format!("xtask/src/table.rs::{absent}")).is_some());
+    }
+}

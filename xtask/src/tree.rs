@@ -1,0 +1,57 @@
+//! The files of the repository: what git tracks, and what it would track.
+
+use crate::outcome::Failure;
+use crate::process;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The repository's root.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map_or_else(PathBuf::new, Path::to_path_buf)
+}
+
+/// Every file that is tracked or neither tracked nor ignored, relative to the root, sorted, `/` between folders.
+pub(crate) fn files() -> Result<Vec<String>, Failure> {
+    let mut git = Command::new("git");
+    git.args(["ls-files", "--cached", "--others", "--exclude-standard", "-z"]).current_dir(root());
+    let listed = process::stdout(&mut git)?;
+    let mut files: Vec<String> = listed.split_terminator('\0').map(str::to_owned).collect();
+    files.retain(|file| root().join(file).is_file());
+    files.sort();
+    files.dedup();
+    Ok(files)
+}
+
+/// The files whose names end in `suffix`, with their contents.
+pub(crate) fn texts(suffix: &str) -> Result<Vec<(String, String)>, Failure> {
+    let mut texts = Vec::new();
+    for file in files()? {
+        if file.ends_with(suffix) {
+            let text = read(&file)?;
+            texts.push((file, text));
+        }
+    }
+    Ok(texts)
+}
+
+/// The text of one file, named relative to the root.
+pub(crate) fn read(file: &str) -> Result<String, Failure> {
+    std::fs::read_to_string(root().join(file)).map_err(|error| Failure(vec![format!("{file}: {error}")]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_file_is_found_and_read() {
+        let texts = texts("xtask/src/tree.rs").unwrap();
+        assert_eq!(texts.len(), 1);
+        assert!(texts[0].1.contains("fn this_file_is_found_and_read"));
+    }
+
+    #[test]
+    fn a_missing_file_is_named() {
+        assert!(read("no/such/file").unwrap_err().0[0].starts_with("no/such/file: "));
+    }
+}

@@ -1,0 +1,66 @@
+//! `vectors`: every vector file has a source, and every post-quantum algorithm has vectors.
+
+use crate::outcome::{Outcome, verdict};
+use crate::registry::{Listing, Row};
+use crate::tree;
+
+const SOURCES: &str = "vectors/SOURCES.md";
+
+pub(crate) fn run(_arguments: &[String]) -> Outcome {
+    let mut files = tree::files()?;
+    files.retain(|file| file.starts_with("vectors/") && file != SOURCES);
+    let mut texts = Vec::new();
+    for file in &files {
+        texts.push(format!("{file}\n{}", tree::read(file).unwrap_or_default())); // not every vector is text
+    }
+    let listing = Listing::ask()?;
+    let rows: Vec<&Row> = listing.kems.iter().chain(&listing.signatures).collect();
+    let mut problems = without_source(&files, &tree::read(SOURCES)?);
+    problems.extend(without_vectors(&rows, &texts));
+    verdict(problems, || format!("{} files with sources, {} algorithms", files.len(), rows.len()))
+}
+
+fn without_source(files: &[String], sources: &str) -> Vec<String> {
+    let named = |file: &str| {
+        let inside = file.trim_start_matches("vectors/");
+        sources.split('`').skip(1).step_by(2).any(|quoted| quoted == inside || quoted == file)
+    };
+    files.iter().filter(|file| !named(file)).map(|file| format!("{file} is not named in {SOURCES}")).collect()
+}
+
+/// Vectors name their algorithm: in quotes, by one of its names.
+fn without_vectors(rows: &[&Row], texts: &[String]) -> Vec<String> {
+    let has_vectors = |row: &Row| {
+        let mut names = std::iter::once(&row.name).chain(&row.aliases).map(|name| format!("\"{name}\""));
+        names.any(|name| texts.iter().any(|text| text.contains(&name)))
+    };
+    let missing = rows.iter().filter(|row| row.category > 0 && !has_vectors(row));
+    missing.map(|row| format!("{} has no vectors", row.name)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_must_be_named_exactly() {
+        let files = ["vectors/a/kat.json".to_owned(), "vectors/b/kat.json".to_owned()];
+        assert!(without_source(&files, "`a/kat.json` and `vectors/b/kat.json`").is_empty());
+        let found = without_source(&files, "`a/kat.json`, b/kat.json");
+        assert_eq!(found, ["vectors/b/kat.json is not named in vectors/SOURCES.md"]);
+    }
+
+    #[test]
+    fn every_post_quantum_row_needs_vectors_under_one_of_its_names() {
+        let row = |category, aliases: &[&str]| Row {
+            name: "ML-KEM-768".into(),
+            category,
+            aliases: aliases.iter().map(ToString::to_string).collect(),
+            ..Row::default()
+        };
+        let texts = ["{\"algorithm\": \"MLKEM768\"}".to_owned()];
+        assert!(without_vectors(&[&row(3, &["MLKEM768"])], &texts).is_empty());
+        assert!(without_vectors(&[&row(0, &[])], &texts).is_empty());
+        assert_eq!(without_vectors(&[&row(3, &["MLKEM"])], &texts), ["ML-KEM-768 has no vectors"]);
+    }
+}
