@@ -1,0 +1,64 @@
+//! Polynomials of degree below 256, in the ring R_q and in its NTT image T_q: two types, one array.
+
+use crate::backend::Backend;
+use zeroize::{Zeroize, optimization_barrier};
+
+/// n, the number of coefficients.
+pub(crate) const N: usize = 256;
+
+/// A polynomial in R_q: `0[i]` is the coefficient of Xⁱ, in a range that each use states.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub struct Poly(pub(crate) [i32; N]);
+
+/// An element of T_q, FIPS 204 section 2.5, in the standard's order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub struct NttPoly(pub(crate) [i32; N]);
+
+/// The hints of one polynomial, FIPS 204 section 6.2: bit `i % 8` of byte `i / 8` belongs to coefficient `i`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct HintPoly(pub(crate) [u8; N / 8]);
+
+impl HintPoly {
+    /// How many hints there are.
+    pub(crate) fn count(&self) -> usize {
+        self.0.iter().map(|byte| byte.count_ones() as usize).sum()
+    }
+
+    /// Their indexes, ascending; variable time.
+    pub(crate) fn indexes_vartime(&self) -> impl Iterator<Item = u8> {
+        (0..=255).filter(|i| self.0[usize::from(i / 8)] >> (i % 8) & 1 == 1)
+    }
+
+    /// Adds a hint at index `i`.
+    pub(crate) fn insert(&mut self, i: u8) {
+        self.0[usize::from(i / 8)] |= 1 << (i % 8);
+    }
+}
+
+macro_rules! one_array {
+    ($($name:ident)*) => {$(
+        impl $name {
+            pub(crate) const ZERO: Self = Self([0; N]);
+        }
+
+        impl Zeroize for $name {
+            fn zeroize(&mut self) {
+                self.0.fill(0);
+                optimization_barrier(self);
+            }
+        }
+    )*};
+}
+
+one_array! { Poly NttPoly }
+
+/// The product of NTT images back in R_q: NTT⁻¹(c ∘ v̂ᵢ) for one polynomial, in (−q, q).
+#[inline(always)]
+pub(crate) fn multiply<B: Backend>(backend: B, c_hat: &NttPoly, v_hat: &NttPoly) -> Poly {
+    let (mut product_hat, mut product) = (NttPoly::ZERO, Poly::ZERO);
+    backend.multiply_ntt(c_hat, v_hat, &mut product_hat);
+    backend.inverse_ntt(&product_hat, &mut product);
+    product
+}
