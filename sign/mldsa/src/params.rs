@@ -1,0 +1,113 @@
+//! The parameter sets: FIPS 204 Tables 1 and 2, and Dilithium of round 3.1, Table 2.
+
+use crate::generation::{Fips204, Generation, Round3, Round3Aes};
+use crate::poly::{NttPoly, Poly};
+use crate::round::{GAMMA2_32, GAMMA2_88};
+use grille_core::{Array, Bytes};
+use zeroize::Zeroize;
+
+/// A parameter set; the letters are the standard's.
+pub trait Params: Send + Sync + 'static {
+    /// Which of the three generations it belongs to.
+    type Generation: Generation;
+    /// The standard's own spelling.
+    const NAME: &'static str;
+    /// k, the rows of the matrix.
+    const K: usize;
+    /// ℓ, the columns of the matrix.
+    const L: usize;
+    /// η, the largest coefficient of s1 and s2.
+    const ETA: i32;
+    /// γ1, a power of two: y is in (−γ1, γ1].
+    const GAMMA1: i32;
+    /// γ2: half the step of the high bits.
+    const GAMMA2: i32;
+    /// τ, the number of ±1 in the challenge.
+    const TAU: usize;
+    /// ω, the most hints.
+    const OMEGA: usize;
+    /// Bytes of c~: λ/4, or 32 in round 3.
+    const C_TILDE_LEN: usize;
+    /// β = τ·η: the most that c·s1 and c·s2 move a coefficient.
+    const BETA: i32 = Self::TAU as i32 * Self::ETA;
+    /// k polynomials.
+    type VectorK: Array<Poly>;
+    /// ℓ polynomials.
+    type VectorL: Array<Poly>;
+    /// k elements of T_q.
+    type NttVectorK: Array<NttPoly>;
+    /// ℓ elements of T_q.
+    type NttVectorL: Array<NttPoly>;
+    /// An encoded verifying key.
+    type VerifyingKeyBytes: Bytes;
+    /// An encoded signing key, expanded.
+    type SigningKeyBytes: Bytes + Zeroize;
+    /// An encoded signature.
+    type SignatureBytes: Bytes;
+}
+
+/// ⌈log₂(2η + 1)⌉, the bits of an encoded coefficient of s1 or s2.
+pub(crate) const fn eta_bits(eta: usize) -> usize {
+    if eta == 2 { 3 } else { 4 }
+}
+
+/// 1 + log₂ γ1, the bits of an encoded coefficient of y or z.
+pub(crate) const fn gamma1_bits(gamma1: i32) -> usize {
+    1 + gamma1.trailing_zeros() as usize
+}
+
+macro_rules! param_sets {
+    ($($set:ident $name:literal $generation:ident
+        = ($k:literal $l:literal $eta:literal $log_gamma1:literal $gamma2:ident $tau:literal $lambda:literal $omega:literal
+        | $pk:literal $sk:literal $sig:literal);)*) => {$(
+        #[doc = concat!("The parameters of ", $name, ".")]
+        pub struct $set;
+
+        impl Params for $set {
+            type Generation = $generation;
+            const NAME: &'static str = $name;
+            const K: usize = $k;
+            const L: usize = $l;
+            const ETA: i32 = $eta;
+            const GAMMA1: i32 = 1 << $log_gamma1;
+            const GAMMA2: i32 = $gamma2;
+            const TAU: usize = $tau;
+            const OMEGA: usize = $omega;
+            const C_TILDE_LEN: usize = match $generation::C_TILDE_LEN {
+                Some(len) => len,
+                None => $lambda / 4,
+            };
+            type VectorK = [Poly; $k];
+            type VectorL = [Poly; $l];
+            type NttVectorK = [NttPoly; $k];
+            type NttVectorL = [NttPoly; $l];
+            type VerifyingKeyBytes = [u8; $pk];
+            type SigningKeyBytes = [u8; $sk];
+            type SignatureBytes = [u8; $sig];
+        }
+
+        const _: () = assert!($pk == 32 + 32 * $k * 10, "rho, and t1 with 10 bits");
+        const _: () = assert!(
+            $sk == 32 + 32 + $generation::TR_LEN + 32 * (($k + $l) * eta_bits($eta) + 13 * $k),
+            "rho, K, tr, s1, s2, and t0 with 13 bits"
+        );
+        const _: () = assert!(
+            $sig == $set::C_TILDE_LEN + 32 * $l * gamma1_bits(1 << $log_gamma1) + $omega + $k,
+            "c~, z and the hints"
+        );
+    )*};
+}
+
+#[rustfmt::skip]
+param_sets! {
+    //                                    k l η γ1 γ2        τ  λ   ω  |   pk   sk  sig
+    P44   "ML-DSA-44"      Fips204   = (4 4 2 17 GAMMA2_88 39 128 80 | 1312 2560 2420);
+    P65   "ML-DSA-65"      Fips204   = (6 5 4 19 GAMMA2_32 49 192 55 | 1952 4032 3309);
+    P87   "ML-DSA-87"      Fips204   = (8 7 2 19 GAMMA2_32 60 256 75 | 2592 4896 4627);
+    D2    "Dilithium2"     Round3    = (4 4 2 17 GAMMA2_88 39 128 80 | 1312 2528 2420);
+    D3    "Dilithium3"     Round3    = (6 5 4 19 GAMMA2_32 49 192 55 | 1952 4000 3293);
+    D5    "Dilithium5"     Round3    = (8 7 2 19 GAMMA2_32 60 256 75 | 2592 4864 4595);
+    D2Aes "Dilithium2-AES" Round3Aes = (4 4 2 17 GAMMA2_88 39 128 80 | 1312 2528 2420);
+    D3Aes "Dilithium3-AES" Round3Aes = (6 5 4 19 GAMMA2_32 49 192 55 | 1952 4000 3293);
+    D5Aes "Dilithium5-AES" Round3Aes = (8 7 2 19 GAMMA2_32 60 256 75 | 2592 4864 4595);
+}
