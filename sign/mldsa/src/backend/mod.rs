@@ -1,0 +1,142 @@
+//! What a vector unit may replace, and which backend runs an operation.
+//!
+//! A public operation is a value of a type that implements [`Operation`]: its text is written once, generic over
+//! the backend. [`dispatch`] asks once which level this machine has and runs the copy compiled for that level.
+
+mod portable;
+
+use crate::poly::{HintPoly, NttPoly, Poly};
+use grille_hash::Level;
+
+/// An operation whose text is compiled once for each backend.
+pub(crate) trait Operation {
+    /// What it returns.
+    type Output;
+
+    /// Runs it; `#[inline(always)]`, so that it is compiled with the backend's instructions.
+    fn run<B: Backend>(self, backend: B) -> Self::Output;
+}
+
+/// Runs an operation at the best level of this machine.
+pub(crate) fn dispatch<O: Operation>(operation: O) -> O::Output {
+    dispatch_at(Level::detect(), operation)
+}
+
+/// Runs an operation at a given level.
+pub(crate) fn dispatch_at<O: Operation>(level: Level, operation: O) -> O::Output {
+    let _ = level;
+    operation.run(portable::Portable)
+}
+
+/// The whole native interface. The default bodies are the portable ones, so a partial backend is normal.
+///
+/// Coefficients are in the standard's order everywhere. NTT images are plain residues, not in Montgomery form: each
+/// product of two images loses a factor R, and [`Backend::inverse_ntt`] gives it back.
+pub(crate) trait Backend: Copy {
+    /// The level that hashes use.
+    fn level(self) -> Level;
+
+    /// NTT, FIPS 204 Algorithm 41. |w| ≤ q; |ŵ| < 9q.
+    fn ntt(self, w: &Poly, w_hat: &mut NttPoly) {
+        portable::ntt(w, w_hat);
+    }
+
+    /// NTT⁻¹, FIPS 204 Algorithm 42, times R. |ŵ| < q; w in (−q, q).
+    fn inverse_ntt(self, w_hat: &NttPoly, w: &mut Poly) {
+        portable::inverse_ntt(w_hat, w);
+    }
+
+    /// MultiplyNTT, FIPS 204 Algorithm 45, divided by R. |â|, |b̂| < 9q; ĉ in (−q, q).
+    fn multiply_ntt(self, a_hat: &NttPoly, b_hat: &NttPoly, c_hat: &mut NttPoly) {
+        portable::multiply_ntt(a_hat, b_hat, c_hat);
+    }
+
+    /// One row of MatrixVectorNTT, FIPS 204 Algorithm 48, divided by R: Σⱼ âⱼ ∘ v̂ⱼ, at most 7 products.
+    ///
+    /// â in [0, q), |v̂| < 9q; the result in (−q, q).
+    fn dot_ntt(self, a_hat: &[NttPoly], v_hat: &[NttPoly], w_hat: &mut NttPoly) {
+        portable::dot_ntt(a_hat, v_hat, w_hat);
+    }
+
+    /// Σⱼ âⱼ ∘ v̂ⱼ − ĉ ∘ t̂, divided by R; bounds as for `dot_ntt`, and |ĉ|, |t̂| < 9q.
+    fn dot_ntt_minus(
+        self,
+        a_hat: &[NttPoly],
+        v_hat: &[NttPoly],
+        c_hat: &NttPoly,
+        t_hat: &NttPoly,
+        w_hat: &mut NttPoly,
+    ) {
+        portable::dot_ntt_minus(a_hat, v_hat, c_hat, t_hat, w_hat);
+    }
+
+    /// a ← a + b, reduced to small values as [`reduce`](crate::field::reduce) says. |a + b| < 2³¹ − 2²².
+    fn add(self, a: &mut Poly, b: &Poly) {
+        portable::add(a, b);
+    }
+
+    /// a ← a − b, reduced as by `add`.
+    fn sub(self, a: &mut Poly, b: &Poly) {
+        portable::sub(a, b);
+    }
+
+    /// From (−q, q) to [0, q).
+    fn make_canonical(self, a: &mut Poly) {
+        portable::make_canonical(a);
+    }
+
+    /// Whether ‖a‖∞ ≥ bound. |a| < q. Constant time in the coefficients; the answer is made public.
+    fn norm_reaches(self, a: &Poly, bound: i32) -> bool {
+        portable::norm_reaches(a, bound)
+    }
+
+    /// Power2Round of each coefficient: t in [0, q) becomes t1, and t0 is written.
+    fn power2round(self, t: &mut Poly, t0: &mut Poly) {
+        portable::power2round(t, t0);
+    }
+
+    /// Decompose of each coefficient: w in [0, q) becomes w0, and w1 is written.
+    fn decompose<const GAMMA2: i32>(self, w: &mut Poly, w1: &mut Poly) {
+        portable::decompose::<GAMMA2>(w, w1);
+    }
+
+    /// MakeHint of each coefficient, see [`make_hint`](crate::round::make_hint).
+    fn make_hint<const GAMMA2: i32>(self, r0: &Poly, w1: &Poly) -> HintPoly {
+        portable::make_hint::<GAMMA2>(r0, w1)
+    }
+
+    /// UseHint of each coefficient: r in [0, q) becomes w1.
+    fn use_hint<const GAMMA2: i32>(self, h: &HintPoly, r: &mut Poly) {
+        portable::use_hint::<GAMMA2>(h, r);
+    }
+
+    /// The loop of RejNTTPoly, FIPS 204 Algorithm 30, over `bytes` (a multiple of 24).
+    ///
+    /// Writes from index `filled` on and returns the new index, at most 256. Public data.
+    fn reject_uniform(self, bytes: &[u8], a_hat: &mut NttPoly, filled: usize) -> usize {
+        portable::reject_uniform(bytes, a_hat, filled)
+    }
+
+    /// The loop of RejBoundedPoly, FIPS 204 Algorithm 31, over `bytes` (a multiple of 8).
+    ///
+    /// Writes from index `filled` on and returns the new index, at most 256. Only which half-bytes were rejected
+    /// shows in the time: the standard's rejection, independent of the values kept.
+    fn reject_bounded<const ETA: i32>(self, bytes: &[u8], s: &mut Poly, filled: usize) -> usize {
+        portable::reject_bounded::<ETA>(bytes, s, filled)
+    }
+
+    /// BitPack, FIPS 204 Algorithm 17, with `BITS` bits: packs b − wᵢ. `bytes`: 32·`BITS`.
+    fn bit_pack<const BITS: usize>(self, w: &Poly, b: i32, bytes: &mut [u8]) {
+        portable::bit_pack::<BITS>(w, b, bytes);
+    }
+
+    /// BitUnpack, FIPS 204 Algorithm 19, with `BITS` bits: wᵢ = b − the value read. `bytes`: 32·`BITS`.
+    fn bit_unpack<const BITS: usize>(self, bytes: &[u8], b: i32, w: &mut Poly) {
+        portable::bit_unpack::<BITS>(bytes, b, w);
+    }
+
+    /// SimpleBitPack, FIPS 204 Algorithm 16, with `BITS` bits. `bytes`: 32·`BITS`.
+    fn simple_bit_pack<const BITS: usize>(self, w: &Poly, bytes: &mut [u8]) {
+        portable::simple_bit_pack::<BITS>(w, bytes);
+    }
+}
