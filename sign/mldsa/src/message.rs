@@ -1,0 +1,169 @@
+//! What is signed: the message representative μ, and messages that are hashed beforehand.
+
+use crate::generation::{Generation, context_len};
+use crate::hash::h;
+use crate::params::Params;
+use grille_core::Error;
+use grille_hash::sponge::Sponge;
+use grille_hash::{Level, sha2, sha3_256, sha3_512, shake256};
+
+/// μ, the message representative, FIPS 204 Algorithm 7, line 6: a hash of the verifying key, the context and the
+/// message. Whoever has the verifying key can compute it far from the signing key ("external μ").
+///
+/// Made by [`VerifyingKey::mu`](crate::VerifyingKey::mu) and `mu_prehash`, or from bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mu([u8; 64]);
+
+impl Mu {
+    /// The representative that someone else computed.
+    #[must_use]
+    pub const fn from_bytes(bytes: [u8; 64]) -> Self {
+        Self(bytes)
+    }
+
+    /// Its bytes.
+    #[must_use]
+    pub const fn as_bytes(&self) -> &[u8; 64] {
+        &self.0
+    }
+
+    /// H(tr ‖ M′), M′ given in parts.
+    pub(crate) fn of_parts(level: Level, tr: &[u8], m_prime: [&[u8]; 4]) -> Self {
+        let [a, b, c, d] = m_prime;
+        Self(h(level, &[tr, a, b, c, d]))
+    }
+
+    /// For a message as it is, FIPS 204 Algorithm 2, line 10; in round 3, CRH(tr ‖ M).
+    ///
+    /// # Errors
+    /// [`Error::ContextTooLong`].
+    pub(crate) fn of_message<P: Params>(tr: &[u8], message: &[u8], context: &[u8]) -> Result<Self, Error> {
+        let prefix = P::Generation::message_prefix(context)?;
+        Ok(Self::of_parts(Level::detect(), tr, [prefix.as_ref(), context, message, &[]]))
+    }
+
+    /// For a hashed message, FIPS 204 Algorithm 4, line 23.
+    ///
+    /// # Errors
+    /// [`Error::ContextTooLong`].
+    pub(crate) fn of_prehash(tr: &[u8], message: &PreHash, context: &[u8]) -> Result<Self, Error> {
+        let prefix = [1, context_len(context)?];
+        Ok(Self::of_parts(Level::detect(), tr, [&prefix, context, &message.function.oid(), message.digest()]))
+    }
+}
+
+macro_rules! hash_functions {
+    ($($(#[$doc:meta])* $name:ident $arc:literal $len:literal;)*) => {
+        /// A hash function of HashML-DSA, FIPS 204 section 5.4: approved, with at least 128 bits of security.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum HashFunction {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl HashFunction {
+            /// All of them.
+            pub const ALL: &[Self] = &[$(Self::$name,)*];
+
+            /// Bytes of a digest.
+            #[must_use]
+            pub const fn digest_len(self) -> usize {
+                match self {
+                    $(Self::$name => $len,)*
+                }
+            }
+
+            /// The last arc below 2.16.840.1.101.3.4.2.
+            const fn arc(self) -> u8 {
+                match self {
+                    $(Self::$name => $arc,)*
+                }
+            }
+        }
+    };
+}
+
+hash_functions! {
+    /// SHA-256.
+    Sha256 1 32;
+    /// SHA-384; [`PreHash::new`] does not compute it, [`PreHash::from_digest`] takes it.
+    Sha384 2 48;
+    /// SHA-512.
+    Sha512 3 64;
+    /// SHA3-256.
+    Sha3_256 8 32;
+    /// SHA3-384.
+    Sha3_384 9 48;
+    /// SHA3-512.
+    Sha3_512 10 64;
+    /// SHAKE128 with 256 bits of output.
+    Shake128 11 32;
+    /// SHAKE256 with 512 bits of output.
+    Shake256 12 64;
+}
+
+impl HashFunction {
+    /// The DER encoding of its object identifier, 2.16.840.1.101.3.4.2.`arc`.
+    #[must_use]
+    pub const fn oid(self) -> [u8; 11] {
+        [0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, self.arc()]
+    }
+}
+
+/// A message that was hashed before it is signed: PH_M of HashML-DSA, FIPS 204 section 5.4.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PreHash {
+    function: HashFunction,
+    /// The first `digest_len` bytes count.
+    digest: [u8; 64],
+}
+
+impl PreHash {
+    /// Hashes a message.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for SHA-384, of which only digests are taken.
+    pub fn new(function: HashFunction, message: &[u8]) -> Result<Self, Error> {
+        let level = Level::detect();
+        let mut digest = [0; 64];
+        match function {
+            HashFunction::Sha256 => digest[..32].copy_from_slice(&sha2::sha256(&[message])),
+            HashFunction::Sha384 => return Err(Error::Unsupported { what: "SHA-384 of its own" }),
+            HashFunction::Sha512 => digest = sha2::sha512(&[message]),
+            HashFunction::Sha3_256 => digest[..32].copy_from_slice(&sha3_256(level, &[message])),
+            HashFunction::Sha3_384 => sponge::<104, 0x06>(level, message, &mut digest[..48]),
+            HashFunction::Sha3_512 => digest = sha3_512(level, &[message]),
+            HashFunction::Shake128 => sponge::<168, 0x1F>(level, message, &mut digest[..32]),
+            HashFunction::Shake256 => shake256(level, &[message], &mut digest),
+        }
+        Ok(Self { function, digest })
+    }
+
+    /// Takes a digest that was computed elsewhere.
+    ///
+    /// # Errors
+    /// [`Error::Length`].
+    pub fn from_digest(function: HashFunction, bytes: &[u8]) -> Result<Self, Error> {
+        Error::check_len("digest", function.digest_len(), bytes.len())?;
+        let mut digest = [0; 64];
+        digest[..bytes.len()].copy_from_slice(bytes);
+        Ok(Self { function, digest })
+    }
+
+    /// The hash function.
+    #[must_use]
+    pub const fn function(&self) -> HashFunction {
+        self.function
+    }
+
+    /// The digest.
+    #[must_use]
+    pub fn digest(&self) -> &[u8] {
+        &self.digest[..self.function.digest_len()]
+    }
+}
+
+fn sponge<const RATE: usize, const SUFFIX: u8>(level: Level, message: &[u8], digest: &mut [u8]) {
+    let mut sponge = Sponge::<RATE, SUFFIX, 1>::new(level);
+    sponge.absorb_all(message);
+    sponge.squeeze([digest]);
+}
