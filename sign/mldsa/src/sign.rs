@@ -1,0 +1,242 @@
+//! ML-DSA.Sign, FIPS 204 Algorithms 2, 4 and 7: THE file with the rejection loop.
+//!
+//! Constant time but for the standard's rejections: how many attempts a signature took, and which check and which
+//! polynomial ended each, is public, because a rejected attempt is independent of the key. So is c~ of a rejected
+//! attempt, a hash of uniform w1.
+
+use crate::backend::{Backend, Operation, dispatch};
+use crate::ball::sample_in_ball;
+use crate::encode::{MAX_W1_LEN, sig_encode, w1_encode, w1_len};
+use crate::generation::{Fips204, Generation};
+use crate::keygen::SigningKey;
+use crate::message::{Mu, PreHash};
+use crate::params::Params;
+use crate::poly::{HintPoly, NttPoly, Poly, multiply};
+use crate::round::{GAMMA2_32, GAMMA2_88};
+use crate::sample::Masks;
+use crate::verify::commit;
+use grille_core::{Array, Bytes, CryptoRng, Error};
+use grille_hash::Level;
+use zeroize::Zeroize;
+
+impl<P: Params> SigningKey<P> {
+    /// Signs a message representative; draws 32 bytes (64 in round 3).
+    #[must_use]
+    pub fn sign_mu(&self, mu: &Mu, rng: &mut dyn CryptoRng) -> P::SignatureBytes {
+        let mut randomness = <P::Generation as Generation>::Randomness::zeroed();
+        rng.fill_bytes(randomness.as_mut());
+        let signature = self.sign_with(mu, Some(&randomness), |_| ());
+        randomness.zeroize();
+        signature
+    }
+
+    /// Signs a message representative without randomness.
+    #[must_use]
+    pub fn sign_mu_deterministic(&self, mu: &Mu) -> P::SignatureBytes {
+        self.sign_with(mu, None, |_| ())
+    }
+
+    /// Signs, and tells `rejected` why each attempt that failed did.
+    fn sign_with(
+        &self,
+        mu: &Mu,
+        randomness: Option<&<P::Generation as Generation>::Randomness>,
+        rejected: impl FnMut(Rejection),
+    ) -> P::SignatureBytes {
+        dispatch(Sign { key: self, mu, randomness, rejected })
+    }
+}
+
+impl<P: Params<Generation = Fips204>> SigningKey<P> {
+    /// HashML-DSA.Sign, FIPS 204 Algorithm 4, hedged.
+    ///
+    /// # Errors
+    /// [`Error::ContextTooLong`].
+    pub fn sign_prehash(
+        &self,
+        message: &PreHash,
+        context: &[u8],
+        rng: &mut dyn CryptoRng,
+    ) -> Result<P::SignatureBytes, Error> {
+        Ok(self.sign_mu(&self.verifying_key.mu_prehash(message, context)?, rng))
+    }
+
+    /// HashML-DSA.Sign, FIPS 204 Algorithm 4, deterministic.
+    ///
+    /// # Errors
+    /// [`Error::ContextTooLong`].
+    pub fn sign_prehash_deterministic(
+        &self,
+        message: &PreHash,
+        context: &[u8],
+    ) -> Result<P::SignatureBytes, Error> {
+        Ok(self.sign_mu_deterministic(&self.verifying_key.mu_prehash(message, context)?))
+    }
+
+    /// ML-DSA.Sign_internal, FIPS 204 Algorithm 7, on the formatted message M′; for tests against vectors.
+    #[must_use]
+    pub fn sign_internal(&self, m_prime: &[u8], rnd: &[u8; 32]) -> P::SignatureBytes {
+        let mu = Mu::of_parts(Level::detect(), self.verifying_key.tr(), [m_prime, &[], &[], &[]]);
+        self.sign_with(&mu, Some(rnd), |_| ())
+    }
+}
+
+/// Why an attempt was rejected, FIPS 204 Algorithm 7, lines 23 and 28.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rejection {
+    /// ‖z‖∞ ≥ γ1 − β.
+    Z,
+    /// ‖r0‖∞ ≥ γ2 − β.
+    R0,
+    /// ‖ct0‖∞ ≥ γ2.
+    Ct0,
+    /// More than ω hints.
+    Hints,
+}
+
+struct Sign<'a, P: Params, F> {
+    key: &'a SigningKey<P>,
+    mu: &'a Mu,
+    randomness: Option<&'a <P::Generation as Generation>::Randomness>,
+    rejected: F,
+}
+
+impl<P: Params, F: FnMut(Rejection)> Operation for Sign<'_, P, F> {
+    type Output = P::SignatureBytes;
+
+    /// ML-DSA.Sign_internal, FIPS 204 Algorithm 7, from line 7 on.
+    #[inline(always)]
+    fn run<B: Backend>(mut self, backend: B) -> P::SignatureBytes {
+        // ρ″ ← H(K ‖ rnd ‖ μ, 64)
+        let k = self.key.k.expose();
+        let rho = P::Generation::mask_seed(backend.level(), k, self.randomness, self.mu.as_bytes());
+        let mut masks = Masks::new(rho);
+        let mut attempt = Attempt::<P>::new();
+        // while (z, h) = ⊥
+        loop {
+            // y ← ExpandMask(ρ″, κ); κ ← κ + ℓ
+            masks.next::<P, B>(backend, attempt.z.as_mut());
+            attempt.commit(backend, self.key, self.mu);
+            match attempt.respond(backend, self.key) {
+                Ok(()) => {
+                    let c_tilde = &attempt.c_tilde[..P::C_TILDE_LEN];
+                    return sig_encode::<P, B>(backend, c_tilde, attempt.z.as_ref(), &attempt.h);
+                }
+                Err(reason) => (self.rejected)(reason),
+            }
+        }
+    }
+}
+
+/// The state of one attempt; erased on drop.
+struct Attempt<P: Params> {
+    /// y, then z.
+    z: P::VectorL,
+    /// LowBits(w), then r0, then r0 + ct0.
+    w0: P::VectorK,
+    /// HighBits(w).
+    w1: P::VectorK,
+    y_hat: P::NttVectorL,
+    c_tilde: [u8; 64],
+    h: [HintPoly; 8],
+}
+
+impl<P: Params> Attempt<P> {
+    fn new() -> Self {
+        Self {
+            z: P::VectorL::from_fn(|_| Poly::ZERO),
+            w0: P::VectorK::from_fn(|_| Poly::ZERO),
+            w1: P::VectorK::from_fn(|_| Poly::ZERO),
+            y_hat: P::NttVectorL::from_fn(|_| NttPoly::ZERO),
+            c_tilde: [0; 64],
+            h: [HintPoly::default(); 8],
+        }
+    }
+
+    /// FIPS 204 Algorithm 7, lines 12 to 15: w, w1 and c~ from y.
+    #[inline(always)]
+    fn commit<B: Backend>(&mut self, backend: B, key: &SigningKey<P>, mu: &Mu) {
+        for (y, y_hat) in self.z.as_ref().iter().zip(self.y_hat.as_mut()) {
+            backend.ntt(y, y_hat);
+        }
+        let mut w1_bytes = [0; MAX_W1_LEN];
+        let mut w_hat = NttPoly::ZERO;
+        let rows = key.verifying_key.a_hat().chunks_exact(P::L).zip(w1_bytes.chunks_exact_mut(w1_len::<P>()));
+        for ((a_hat, bytes), (w, w1)) in rows.zip(self.w0.as_mut().iter_mut().zip(self.w1.as_mut())) {
+            // w ← NTT⁻¹(Â ∘ NTT(y))
+            backend.dot_ntt(a_hat, self.y_hat.as_ref(), &mut w_hat);
+            backend.inverse_ntt(&w_hat, w);
+            backend.make_canonical(w);
+            // w1 ← HighBits(w)
+            if P::GAMMA2 == GAMMA2_88 {
+                backend.decompose::<GAMMA2_88>(w, w1);
+            } else {
+                backend.decompose::<GAMMA2_32>(w, w1);
+            }
+            w1_encode::<P, B>(backend, w1, bytes);
+        }
+        // c~ ← H(μ ‖ w1Encode(w1), λ/4)
+        self.c_tilde = commit::<P>(backend.level(), mu, &w1_bytes);
+    }
+
+    /// FIPS 204 Algorithm 7, lines 16 to 30: z and h, checked in the order z, r0, ct0, hints.
+    #[inline(always)]
+    fn respond<B: Backend>(&mut self, backend: B, key: &SigningKey<P>) -> Result<(), Rejection> {
+        // c ← SampleInBall(c~)
+        let c = sample_in_ball(backend.level(), &self.c_tilde[..P::C_TILDE_LEN], P::TAU);
+        let mut c_hat = NttPoly::ZERO;
+        backend.ntt(&c, &mut c_hat);
+        // z ← y + cs1
+        for (z, s1_hat) in self.z.as_mut().iter_mut().zip(&key.s1_hat) {
+            backend.add(z, &multiply(backend, &c_hat, s1_hat));
+            if backend.norm_reaches(z, P::GAMMA1 - P::BETA) {
+                return Err(Rejection::Z);
+            }
+        }
+        // r0 ← LowBits(w − cs2): w0 − cs2, if that is within the bound
+        for (w0, s2_hat) in self.w0.as_mut().iter_mut().zip(&key.s2_hat) {
+            backend.sub(w0, &multiply(backend, &c_hat, s2_hat));
+            if backend.norm_reaches(w0, P::GAMMA2 - P::BETA) {
+                return Err(Rejection::R0);
+            }
+        }
+        self.make_hints(backend, key, &c_hat)
+    }
+
+    /// FIPS 204 Algorithm 7, lines 25 to 28.
+    #[inline(always)]
+    fn make_hints<B: Backend>(
+        &mut self,
+        backend: B,
+        key: &SigningKey<P>,
+        c_hat: &NttPoly,
+    ) -> Result<(), Rejection> {
+        let mut ones = 0;
+        let rows = self.w0.as_mut().iter_mut().zip(self.w1.as_ref()).zip(&key.t0_hat);
+        for (((w0, w1), t0_hat), h) in rows.zip(&mut self.h) {
+            let mut ct0 = multiply(backend, c_hat, t0_hat);
+            backend.add(&mut ct0, &Poly::ZERO);
+            if backend.norm_reaches(&ct0, P::GAMMA2) {
+                return Err(Rejection::Ct0);
+            }
+            // h ← MakeHint(−ct0, w − cs2 + ct0)
+            backend.add(w0, &ct0);
+            *h = if P::GAMMA2 == GAMMA2_88 {
+                backend.make_hint::<GAMMA2_88>(w0, w1)
+            } else {
+                backend.make_hint::<GAMMA2_32>(w0, w1)
+            };
+            ones += h.count();
+        }
+        if ones > P::OMEGA { Err(Rejection::Hints) } else { Ok(()) }
+    }
+}
+
+impl<P: Params> Drop for Attempt<P> {
+    fn drop(&mut self) {
+        self.z.as_mut().iter_mut().for_each(Zeroize::zeroize);
+        self.w0.as_mut().iter_mut().for_each(Zeroize::zeroize);
+        self.w1.as_mut().iter_mut().for_each(Zeroize::zeroize);
+        self.y_hat.as_mut().iter_mut().for_each(Zeroize::zeroize);
+    }
+}
