@@ -1,7 +1,8 @@
 //! `no-std`: the algorithms build without the standard library.
 //!
 //! With a target that has none installed (`rustup target add x86_64-unknown-none`) they are built for it. Without
-//! one, only this much is checked: each crate says `#![no_std]` and builds without its default features.
+//! one, only this much is checked: each crate says `#![no_std]`, and without its default features it builds and
+//! turns on no feature that needs an operating system.
 
 use crate::outcome::{Failure, Outcome};
 use crate::source::Source;
@@ -17,6 +18,9 @@ const CRATES: &[(&str, &str)] = &[
     ("grille-mldsa", "sign/mldsa"),
 ];
 
+/// What `cargo tree` shows where an operating system is needed.
+const NEEDS_SYSTEM: &[&str] = &["feature \"std\"", "feature \"system-rng\"", "feature \"env-override\""];
+
 pub(crate) fn run(_arguments: &[String]) -> Outcome {
     let mut problems = Vec::new();
     for (_, folder) in CRATES {
@@ -24,6 +28,12 @@ pub(crate) fn run(_arguments: &[String]) -> Outcome {
         if !says_no_std(&tree::read(&file)?) {
             problems.push(format!("{file} does not say #![no_std]"));
         }
+    }
+    for (package, folder) in CRATES {
+        let mut cargo = process::cargo(&["tree", "--package", package, "--no-default-features"]);
+        let tree = process::stdout(cargo.args(["--edges", "normal,features", "--prefix", "none"]))?;
+        let features = needing_system(&tree).into_iter();
+        problems.extend(features.map(|line| format!("{folder}/Cargo.toml: always turns on {line}")));
     }
     if !problems.is_empty() {
         return Err(Failure(problems));
@@ -39,10 +49,20 @@ pub(crate) fn run(_arguments: &[String]) -> Outcome {
     }
     Ok(match target {
         Some(target) => format!("{} crates build for {target}, which has no std", CRATES.len()),
-        None => "NO TARGET WITHOUT STD IS INSTALLED; checked only: #![no_std] and building without default features. \
+        None => "NO TARGET WITHOUT STD IS INSTALLED; checked only: #![no_std], and that no feature needs a system. \
                  `rustup target add x86_64-unknown-none` for the whole check"
             .into(),
     })
+}
+
+/// The lines of a `cargo tree` that need an operating system, each once.
+fn needing_system(tree: &str) -> Vec<&str> {
+    let lines = tree.lines().map(|line| line.trim_end_matches(" (*)"));
+    let mut found: Vec<&str> =
+        lines.filter(|line| NEEDS_SYSTEM.iter().any(|mark| line.ends_with(mark))).collect();
+    found.sort_unstable();
+    found.dedup();
+    found
 }
 
 fn says_no_std(text: &str) -> bool {
@@ -62,6 +82,14 @@ mod tests {
     fn the_attribute_counts_and_a_comment_does_not() {
         assert!(says_no_std("//! Docs.\n#![no_std]\n"));
         assert!(!says_no_std("// #![no_std]\n"));
+    }
+
+    #[test]
+    fn features_that_need_a_system_are_found_once() {
+        let tree =
+            "a v1\ngrille-cpu feature \"std\"\nzeroize feature \"alloc\"\ngrille-cpu feature \"std\" (*)\n";
+        assert_eq!(needing_system(tree), ["grille-cpu feature \"std\""]);
+        assert!(needing_system("zeroize feature \"alloc\"\n").is_empty());
     }
 
     #[test]

@@ -65,7 +65,9 @@ pub(crate) fn run(_arguments: &[String]) -> Outcome {
 
 fn incomplete(specs: &Specs) -> Vec<String> {
     let complete = |spec: &Spec| {
-        !spec.title.is_empty() && spec.date.starts_with("20") && spec.url.starts_with("https://")
+        !spec.title.is_empty()
+            && (spec.date.starts_with("19") || spec.date.starts_with("20"))
+            && spec.url.starts_with("https://")
     };
     let bad = specs.iter().filter(|(_, spec)| !complete(spec));
     bad.map(|(key, _)| format!("SPECS.toml: {key} needs a title, a date (year first) and an https address"))
@@ -112,7 +114,11 @@ fn key(text: &str) -> Option<(String, usize)> {
     let end = number("FIPS ", |c| c.is_ascii_digit() || c == '-')
         .or_else(|| number("RFC ", |c| c.is_ascii_digit()))
         .or_else(|| number("SP 800-", |c| c.is_ascii_digit() || c.is_ascii_uppercase()))
-        .or_else(|| text.starts_with("draft-").then(|| run(0, |c| c.is_ascii_alphanumeric() || c == '-')))?;
+        .or_else(|| {
+            let name = text.strip_prefix("draft-")?;
+            let named = name.starts_with(|c: char| c.is_ascii_lowercase());
+            named.then(|| run(0, |c| c.is_ascii_alphanumeric() || c == '-'))
+        })?;
     let found = text[..end].trim_end_matches('-');
     let key = if found.starts_with("draft-") { without_version(found) } else { found };
     Some((key.to_owned(), found.len()))
