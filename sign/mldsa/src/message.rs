@@ -52,60 +52,64 @@ impl Mu {
     }
 }
 
-macro_rules! hash_functions {
-    ($($(#[$doc:meta])* $name:ident $arc:literal $len:literal;)*) => {
-        /// A hash function of HashML-DSA, FIPS 204 section 5.4: approved, with at least 128 bits of security.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum HashFunction {
-            $($(#[$doc])* $name,)*
-        }
-
-        impl HashFunction {
-            /// All of them.
-            pub const ALL: &[Self] = &[$(Self::$name,)*];
-
-            /// Bytes of a digest.
-            #[must_use]
-            pub const fn digest_len(self) -> usize {
-                match self {
-                    $(Self::$name => $len,)*
-                }
-            }
-
-            /// The last arc below 2.16.840.1.101.3.4.2.
-            const fn arc(self) -> u8 {
-                match self {
-                    $(Self::$name => $arc,)*
-                }
-            }
-        }
-    };
-}
-
-hash_functions! {
+/// A hash function of HashML-DSA, FIPS 204 section 5.4: approved, with at least 128 bits of security.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HashFunction {
     /// SHA-256.
-    Sha256 1 32;
+    Sha256,
     /// SHA-384; [`PreHash::new`] does not compute it, [`PreHash::from_digest`] takes it.
-    Sha384 2 48;
+    Sha384,
     /// SHA-512.
-    Sha512 3 64;
+    Sha512,
     /// SHA3-256.
-    Sha3_256 8 32;
+    Sha3_256,
     /// SHA3-384.
-    Sha3_384 9 48;
+    Sha3_384,
     /// SHA3-512.
-    Sha3_512 10 64;
+    Sha3_512,
     /// SHAKE128 with 256 bits of output.
-    Shake128 11 32;
+    Shake128,
     /// SHAKE256 with 512 bits of output.
-    Shake256 12 64;
+    Shake256,
 }
 
 impl HashFunction {
-    /// The DER encoding of its object identifier, 2.16.840.1.101.3.4.2.`arc`.
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::Sha256,
+        Self::Sha384,
+        Self::Sha512,
+        Self::Sha3_256,
+        Self::Sha3_384,
+        Self::Sha3_512,
+        Self::Shake128,
+        Self::Shake256,
+    ];
+
+    /// The last arc below 2.16.840.1.101.3.4.2, and the bytes of a digest.
+    const fn row(self) -> (u8, usize) {
+        match self {
+            Self::Sha256 => (1, 32),
+            Self::Sha384 => (2, 48),
+            Self::Sha512 => (3, 64),
+            Self::Sha3_256 => (8, 32),
+            Self::Sha3_384 => (9, 48),
+            Self::Sha3_512 => (10, 64),
+            Self::Shake128 => (11, 32),
+            Self::Shake256 => (12, 64),
+        }
+    }
+
+    /// Bytes of a digest.
+    #[must_use]
+    pub const fn digest_len(self) -> usize {
+        self.row().1
+    }
+
+    /// The DER encoding of its object identifier.
     #[must_use]
     pub const fn oid(self) -> [u8; 11] {
-        [0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, self.arc()]
+        [0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, self.row().0]
     }
 }
 

@@ -37,22 +37,33 @@ impl HintPoly {
     }
 }
 
-macro_rules! one_array {
-    ($($name:ident)*) => {$(
-        impl $name {
-            pub(crate) const ZERO: Self = Self([0; N]);
-        }
-
-        impl Zeroize for $name {
-            fn zeroize(&mut self) {
-                self.0.fill(0);
-                optimization_barrier(self);
-            }
-        }
-    )*};
+impl Poly {
+    /// All coefficients zero.
+    pub(crate) const ZERO: Self = Self([0; N]);
 }
 
-one_array! { Poly NttPoly }
+impl NttPoly {
+    /// All coefficients zero.
+    pub(crate) const ZERO: Self = Self([0; N]);
+}
+
+impl Zeroize for Poly {
+    fn zeroize(&mut self) {
+        erase(&mut self.0);
+    }
+}
+
+impl Zeroize for NttPoly {
+    fn zeroize(&mut self) {
+        erase(&mut self.0);
+    }
+}
+
+/// Zeroes that the compiler must write, and may write eight at a time.
+fn erase(coefficients: &mut [i32; N]) {
+    coefficients.fill(0);
+    optimization_barrier(coefficients);
+}
 
 /// The product of NTT images back in R_q: NTT⁻¹(c ∘ v̂ᵢ) for one polynomial, in (−q, q).
 #[inline(always)]
