@@ -3,7 +3,12 @@
 //! A public operation is a value of a type that implements [`Operation`]: its text is written once, generic over
 //! the backend. [`dispatch`] asks once which level this machine has and runs the copy compiled for that level.
 
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+mod avx2;
 mod portable;
+#[cfg(test)]
+mod tests;
 
 use crate::poly::{HintPoly, NttPoly, Poly};
 use grille_hash::Level;
@@ -24,8 +29,11 @@ pub(crate) fn dispatch<O: Operation>(operation: O) -> O::Output {
 
 /// Runs an operation at a given level.
 pub(crate) fn dispatch_at<O: Operation>(level: Level, operation: O) -> O::Output {
-    let _ = level;
-    operation.run(portable::Portable)
+    match level.avx2() {
+        #[cfg(target_arch = "x86_64")]
+        Some(token) => avx2::run(token, level, operation),
+        _ => operation.run(portable::Portable),
+    }
 }
 
 /// The whole native interface. The default bodies are the portable ones, so a partial backend is normal.

@@ -1,0 +1,395 @@
+//! NTT, NTT⁻¹ and products, by Montgomery multiplication of the even and the odd lanes.
+
+use super::{V, load, store, vectors, vectors_mut};
+use crate::field::{INVERSE_NTT_FACTOR, Q, Q_INV, ZETAS, montgomery_multiply};
+use crate::poly::{NttPoly, Poly};
+use core::arch::x86_64::*;
+
+/// A factor and its product with q⁻¹ modulo R, so that the quotient needs no product in sequence.
+#[derive(Clone, Copy)]
+struct Factor {
+    value: V,
+    by_q_inv: V,
+}
+
+impl Factor {
+    /// The same in each lane.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn broadcast(value: i32) -> Self {
+        Self { value: _mm256_set1_epi32(value), by_q_inv: _mm256_set1_epi32(value.wrapping_mul(Q_INV)) }
+    }
+
+    /// A lane of its own for each.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn load(table: &[[i32; 8]; 2]) -> Self {
+        Self { value: load(&table[0]), by_q_inv: load(&table[1]) }
+    }
+}
+
+/// b·factor·R⁻¹ in (−q, q), for |b·factor| < 2³¹·q.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn multiply(b: V, factor: Factor) -> V {
+    let even = product(b, factor.value, factor.by_q_inv);
+    let odd = product(odd(b), odd(factor.value), odd(factor.by_q_inv));
+    join(even, odd)
+}
+
+/// [`multiply`] for a broadcast factor.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn multiply_broadcast(b: V, factor: Factor) -> V {
+    let even = product(b, factor.value, factor.by_q_inv);
+    let odd = product(odd(b), factor.value, factor.by_q_inv);
+    join(even, odd)
+}
+
+/// The products of the even lanes; each result is the upper half of 64 bits.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn product(b: V, value: V, by_q_inv: V) -> V {
+    let t = _mm256_mul_epi32(_mm256_mul_epi32(b, by_q_inv), _mm256_set1_epi32(Q));
+    _mm256_sub_epi64(_mm256_mul_epi32(b, value), t)
+}
+
+/// Reduces 64-bit numbers below 2³¹·q; each result is the upper half of 64 bits.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn montgomery_reduce(a: V) -> V {
+    let t = _mm256_mul_epi32(_mm256_mul_epi32(a, _mm256_set1_epi32(Q_INV)), _mm256_set1_epi32(Q));
+    _mm256_sub_epi64(a, t)
+}
+
+/// The odd lanes in the even places.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn odd(v: V) -> V {
+    _mm256_castps_si256(_mm256_movehdup_ps(_mm256_castsi256_ps(v)))
+}
+
+/// The upper halves of `even` in the even lanes, those of `odd` in the odd lanes.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn join(even: V, odd_: V) -> V {
+    _mm256_blend_epi32::<0b1010_1010>(odd(even), odd_)
+}
+
+/// (a + ζb, a − ζb).
+#[inline]
+#[target_feature(enable = "avx2")]
+fn butterfly(a: &mut V, b: &mut V, zeta: Factor) {
+    let t = multiply(*b, zeta);
+    *b = _mm256_sub_epi32(*a, t);
+    *a = _mm256_add_epi32(*a, t);
+}
+
+/// [`butterfly`] for a broadcast ζ.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn butterfly_broadcast(a: &mut V, b: &mut V, zeta: Factor) {
+    let t = multiply_broadcast(*b, zeta);
+    *b = _mm256_sub_epi32(*a, t);
+    *a = _mm256_add_epi32(*a, t);
+}
+
+/// (a + b, −ζ·(a − b)).
+#[inline]
+#[target_feature(enable = "avx2")]
+fn inverse_butterfly(a: &mut V, b: &mut V, zeta: Factor) {
+    let t = _mm256_sub_epi32(*b, *a);
+    *a = _mm256_add_epi32(*a, *b);
+    *b = multiply(t, zeta);
+}
+
+/// [`inverse_butterfly`] for a broadcast ζ.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn inverse_butterfly_broadcast(a: &mut V, b: &mut V, zeta: Factor) {
+    let t = _mm256_sub_epi32(*b, *a);
+    *a = _mm256_add_epi32(*a, *b);
+    *b = multiply_broadcast(t, zeta);
+}
+
+#[target_feature(enable = "avx2")]
+pub(super) fn ntt(w: &Poly, w_hat: &mut NttPoly) {
+    let (from, to) = (vectors(&w.0), vectors_mut(&mut w_hat.0));
+    for column in 0..4 {
+        first_layers(from, to, column);
+    }
+    let (blocks, _) = to.as_chunks_mut();
+    for (block, v) in blocks.iter_mut().enumerate() {
+        last_layers(v, block);
+    }
+}
+
+/// len = 128, 64, 32 on the eight vectors `column` + 4i.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn first_layers(from: &[[i32; 8]; 32], to: &mut [[i32; 8]; 32], column: usize) {
+    let mut v = [_mm256_setzero_si256(); 8];
+    for i in 0..8 {
+        v[i] = load(&from[column + 4 * i]);
+    }
+    let [mut v0, mut v1, mut v2, mut v3, mut v4, mut v5, mut v6, mut v7] = v;
+    let zeta = Factor::broadcast(ZETAS[1]);
+    butterfly_broadcast(&mut v0, &mut v4, zeta);
+    butterfly_broadcast(&mut v1, &mut v5, zeta);
+    butterfly_broadcast(&mut v2, &mut v6, zeta);
+    butterfly_broadcast(&mut v3, &mut v7, zeta);
+    let (left, right) = (Factor::broadcast(ZETAS[2]), Factor::broadcast(ZETAS[3]));
+    butterfly_broadcast(&mut v0, &mut v2, left);
+    butterfly_broadcast(&mut v1, &mut v3, left);
+    butterfly_broadcast(&mut v4, &mut v6, right);
+    butterfly_broadcast(&mut v5, &mut v7, right);
+    butterfly_broadcast(&mut v0, &mut v1, Factor::broadcast(ZETAS[4]));
+    butterfly_broadcast(&mut v2, &mut v3, Factor::broadcast(ZETAS[5]));
+    butterfly_broadcast(&mut v4, &mut v5, Factor::broadcast(ZETAS[6]));
+    butterfly_broadcast(&mut v6, &mut v7, Factor::broadcast(ZETAS[7]));
+    for (i, v) in [v0, v1, v2, v3, v4, v5, v6, v7].into_iter().enumerate() {
+        store(&mut to[column + 4 * i], v);
+    }
+}
+
+/// len = 16, 8, 4, 2, 1 on the 32 coefficients of one block.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn last_layers(v: &mut [[i32; 8]; 4], block: usize) {
+    let (mut v0, mut v1, mut v2, mut v3) = (load(&v[0]), load(&v[1]), load(&v[2]), load(&v[3]));
+    let zeta = Factor::broadcast(ZETAS[8 + block]);
+    butterfly_broadcast(&mut v0, &mut v2, zeta);
+    butterfly_broadcast(&mut v1, &mut v3, zeta);
+    butterfly_broadcast(&mut v0, &mut v1, Factor::broadcast(ZETAS[16 + 2 * block]));
+    butterfly_broadcast(&mut v2, &mut v3, Factor::broadcast(ZETAS[17 + 2 * block]));
+    (v0, v1) = within_vectors(v0, v1, &FORWARD[2 * block]);
+    (v2, v3) = within_vectors(v2, v3, &FORWARD[2 * block + 1]);
+    for (to, v) in v.iter_mut().zip([v0, v1, v2, v3]) {
+        store(to, v);
+    }
+}
+
+/// len = 4, 2, 1 on two vectors x and x′; see [`Factors`] for who meets whom.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn within_vectors(x: V, x2: V, zetas: &Factors) -> (V, V) {
+    let (mut a, mut b) = swap_halves(x, x2);
+    butterfly(&mut a, &mut b, Factor::load(&zetas[0]));
+    let (mut c, mut d) = swap_pairs(a, b);
+    butterfly(&mut c, &mut d, Factor::load(&zetas[1]));
+    let (mut e, mut f) = split_even_odd(c, d);
+    butterfly(&mut e, &mut f, Factor::load(&zetas[2]));
+    let (c, d) = interleave(e, f);
+    let (a, b) = swap_pairs(c, d);
+    swap_halves(a, b)
+}
+
+/// ([x₀…₃ x′₀…₃], [x₄…₇ x′₄…₇]), its own inverse.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn swap_halves(x: V, x2: V) -> (V, V) {
+    (_mm256_permute2x128_si256::<0x20>(x, x2), _mm256_permute2x128_si256::<0x31>(x, x2))
+}
+
+/// ([a₀ a₁ b₀ b₁], [a₂ a₃ b₂ b₃]) in each half, its own inverse.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn swap_pairs(a: V, b: V) -> (V, V) {
+    (_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b))
+}
+
+/// ([c₀ c₂ d₀ d₂], [c₁ c₃ d₁ d₃]) in each half.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn split_even_odd(c: V, d: V) -> (V, V) {
+    let (c, d) = (_mm256_castsi256_ps(c), _mm256_castsi256_ps(d));
+    let even = _mm256_shuffle_ps::<0b10_00_10_00>(c, d);
+    let odd = _mm256_shuffle_ps::<0b11_01_11_01>(c, d);
+    (_mm256_castps_si256(even), _mm256_castps_si256(odd))
+}
+
+/// Undoes [`split_even_odd`].
+#[inline]
+#[target_feature(enable = "avx2")]
+fn interleave(e: V, f: V) -> (V, V) {
+    (_mm256_unpacklo_epi32(e, f), _mm256_unpackhi_epi32(e, f))
+}
+
+#[target_feature(enable = "avx2")]
+pub(super) fn inverse_ntt(w_hat: &NttPoly, w: &mut Poly) {
+    let (from, to) = (vectors(&w_hat.0), vectors_mut(&mut w.0));
+    let ((from, _), (blocks, _)) = (from.as_chunks(), to.as_chunks_mut());
+    for (block, (from, to)) in from.iter().zip(blocks).enumerate() {
+        inverse_first_layers(from, to, block);
+    }
+    for column in 0..4 {
+        inverse_last_layers(to, column);
+    }
+}
+
+/// len = 1, 2, 4, 8, 16 on the 32 coefficients of one block.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn inverse_first_layers(from: &[[i32; 8]; 4], to: &mut [[i32; 8]; 4], block: usize) {
+    let (v0, v1, v2, v3) = (load(&from[0]), load(&from[1]), load(&from[2]), load(&from[3]));
+    let (mut v0, mut v1) = inverse_within_vectors(v0, v1, &INVERSE[2 * block]);
+    let (mut v2, mut v3) = inverse_within_vectors(v2, v3, &INVERSE[2 * block + 1]);
+    inverse_butterfly_broadcast(&mut v0, &mut v1, Factor::broadcast(ZETAS[31 - 2 * block]));
+    inverse_butterfly_broadcast(&mut v2, &mut v3, Factor::broadcast(ZETAS[30 - 2 * block]));
+    let zeta = Factor::broadcast(ZETAS[15 - block]);
+    inverse_butterfly_broadcast(&mut v0, &mut v2, zeta);
+    inverse_butterfly_broadcast(&mut v1, &mut v3, zeta);
+    for (to, v) in to.iter_mut().zip([v0, v1, v2, v3]) {
+        store(to, v);
+    }
+}
+
+/// len = 1, 2, 4 on two vectors.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn inverse_within_vectors(x: V, x2: V, zetas: &Factors) -> (V, V) {
+    let (a, b) = swap_halves(x, x2);
+    let (c, d) = swap_pairs(a, b);
+    let (mut e, mut f) = split_even_odd(c, d);
+    inverse_butterfly(&mut e, &mut f, Factor::load(&zetas[2]));
+    let (mut c, mut d) = interleave(e, f);
+    inverse_butterfly(&mut c, &mut d, Factor::load(&zetas[1]));
+    let (mut a, mut b) = swap_pairs(c, d);
+    inverse_butterfly(&mut a, &mut b, Factor::load(&zetas[0]));
+    swap_halves(a, b)
+}
+
+/// len = 32, 64, 128 on the eight vectors `column` + 4i, and the final factor.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn inverse_last_layers(w: &mut [[i32; 8]; 32], column: usize) {
+    let mut v = [_mm256_setzero_si256(); 8];
+    for i in 0..8 {
+        v[i] = load(&w[column + 4 * i]);
+    }
+    let [mut v0, mut v1, mut v2, mut v3, mut v4, mut v5, mut v6, mut v7] = v;
+    inverse_butterfly_broadcast(&mut v0, &mut v1, Factor::broadcast(ZETAS[7]));
+    inverse_butterfly_broadcast(&mut v2, &mut v3, Factor::broadcast(ZETAS[6]));
+    inverse_butterfly_broadcast(&mut v4, &mut v5, Factor::broadcast(ZETAS[5]));
+    inverse_butterfly_broadcast(&mut v6, &mut v7, Factor::broadcast(ZETAS[4]));
+    let (left, right) = (Factor::broadcast(ZETAS[3]), Factor::broadcast(ZETAS[2]));
+    inverse_butterfly_broadcast(&mut v0, &mut v2, left);
+    inverse_butterfly_broadcast(&mut v1, &mut v3, left);
+    inverse_butterfly_broadcast(&mut v4, &mut v6, right);
+    inverse_butterfly_broadcast(&mut v5, &mut v7, right);
+    // the last ζ takes the final factor with it
+    let last = Factor::broadcast(const { montgomery_multiply(ZETAS[1], INVERSE_NTT_FACTOR) });
+    inverse_butterfly_broadcast(&mut v0, &mut v4, last);
+    inverse_butterfly_broadcast(&mut v1, &mut v5, last);
+    inverse_butterfly_broadcast(&mut v2, &mut v6, last);
+    inverse_butterfly_broadcast(&mut v3, &mut v7, last);
+    let factor = Factor::broadcast(INVERSE_NTT_FACTOR);
+    for (i, v) in [v0, v1, v2, v3].into_iter().enumerate() {
+        store(&mut w[column + 4 * i], multiply_broadcast(v, factor));
+    }
+    for (i, v) in [v4, v5, v6, v7].into_iter().enumerate() {
+        store(&mut w[column + 4 * (4 + i)], v);
+    }
+}
+
+#[target_feature(enable = "avx2")]
+pub(super) fn multiply_ntt(a_hat: &NttPoly, b_hat: &NttPoly, c_hat: &mut NttPoly) {
+    let factors = vectors(&a_hat.0).iter().zip(vectors(&b_hat.0));
+    for (c, (a, b)) in vectors_mut(&mut c_hat.0).iter_mut().zip(factors) {
+        let (even, odd) = wide_product(load(a), load(b));
+        store(c, join(montgomery_reduce(even), montgomery_reduce(odd)));
+    }
+}
+
+#[target_feature(enable = "avx2")]
+pub(super) fn dot_ntt(a_hat: &[NttPoly], v_hat: &[NttPoly], w_hat: &mut NttPoly) {
+    for (i, w) in vectors_mut(&mut w_hat.0).iter_mut().enumerate() {
+        let (even, odd) = dot_at(a_hat, v_hat, i);
+        store(w, join(montgomery_reduce(even), montgomery_reduce(odd)));
+    }
+}
+
+#[target_feature(enable = "avx2")]
+pub(super) fn dot_ntt_minus(
+    a_hat: &[NttPoly],
+    v_hat: &[NttPoly],
+    c_hat: &NttPoly,
+    t_hat: &NttPoly,
+    w_hat: &mut NttPoly,
+) {
+    let subtracted = vectors(&c_hat.0).iter().zip(vectors(&t_hat.0));
+    for (i, (w, (c, t))) in vectors_mut(&mut w_hat.0).iter_mut().zip(subtracted).enumerate() {
+        let (even, odd) = dot_at(a_hat, v_hat, i);
+        let (ct_even, ct_odd) = wide_product(load(c), load(t));
+        let (even, odd) = (_mm256_sub_epi64(even, ct_even), _mm256_sub_epi64(odd, ct_odd));
+        store(w, join(montgomery_reduce(even), montgomery_reduce(odd)));
+    }
+}
+
+/// Σⱼ aⱼ·vⱼ at vector `i`, even and odd lanes as 64-bit numbers.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn dot_at(a_hat: &[NttPoly], v_hat: &[NttPoly], i: usize) -> (V, V) {
+    let mut sum = (_mm256_setzero_si256(), _mm256_setzero_si256());
+    for (a, v) in a_hat.iter().zip(v_hat) {
+        let (even, odd) = wide_product(load(&vectors(&a.0)[i]), load(&vectors(&v.0)[i]));
+        sum = (_mm256_add_epi64(sum.0, even), _mm256_add_epi64(sum.1, odd));
+    }
+    sum
+}
+
+/// a·b, even and odd lanes as 64-bit numbers.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn wide_product(a: V, b: V) -> (V, V) {
+    (_mm256_mul_epi32(a, b), _mm256_mul_epi32(odd(a), odd(b)))
+}
+
+/// The ζ of len = 4, 2, 1 for two vectors, each with its product with q⁻¹, in the order of the shuffled lanes.
+type Factors = [[[i32; 8]; 2]; 3];
+
+/// For the pair of vectors `p`, coefficients 16p to 16p + 15.
+static FORWARD: [Factors; 16] = {
+    let mut tables = [[[[0; 8]; 2]; 3]; 16];
+    let mut p = 0;
+    while p < 16 {
+        tables[p] = factors_of_pair(p, false);
+        p += 1;
+    }
+    tables
+};
+
+/// As [`FORWARD`]; there m counts downwards.
+static INVERSE: [Factors; 16] = {
+    let mut tables = [[[[0; 8]; 2]; 3]; 16];
+    let mut p = 0;
+    while p < 16 {
+        tables[p] = factors_of_pair(p, true);
+        p += 1;
+    }
+    tables
+};
+
+const fn factors_of_pair(p: usize, inverse: bool) -> Factors {
+    // which block of 2·len coefficients, among those of the pair, each lane belongs to
+    const BLOCKS: [[usize; 8]; 3] = [
+        [0, 0, 0, 0, 1, 1, 1, 1], // len = 4: [x₀ x₁ x₂ x₃ | x′…] meets [x₄ x₅ x₆ x₇ | x′…]
+        [0, 0, 1, 1, 2, 2, 3, 3], // len = 2: [x₀ x₁ x₄ x₅ | x′…] meets [x₂ x₃ x₆ x₇ | x′…]
+        [0, 2, 1, 3, 4, 6, 5, 7], // len = 1: [x₀ x₄ x₂ x₆ | x′…] meets [x₁ x₅ x₃ x₇ | x′…]
+    ];
+    let mut factors = [[[0; 8]; 2]; 3];
+    let mut layer = 0;
+    while layer < 3 {
+        let blocks = 32 << layer;
+        let mut lane = 0;
+        while lane < 8 {
+            let block = p * (2 << layer) + BLOCKS[layer][lane];
+            let zeta = ZETAS[if inverse { 2 * blocks - 1 - block } else { blocks + block }];
+            factors[layer][0][lane] = zeta;
+            factors[layer][1][lane] = zeta.wrapping_mul(Q_INV);
+            lane += 1;
+        }
+        layer += 1;
+    }
+    factors
+}

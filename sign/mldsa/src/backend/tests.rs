@@ -1,0 +1,256 @@
+//! Each kernel against the portable one, on random and on extreme inputs; whole operations at each level.
+
+use super::{Backend, Operation, dispatch_at, portable};
+use crate::field::Q;
+use crate::poly::{HintPoly, N, NttPoly, Poly};
+use crate::round::{GAMMA2_32, GAMMA2_88};
+use grille_hash::{Level, shake256};
+use std::vec;
+use std::vec::Vec;
+
+/// Runs a comparison with the AVX2 kernels, where there are some.
+fn at_avx2<O: Operation<Output = ()>>(comparison: impl Fn() -> O) {
+    Level::all().filter(|level| level.avx2().is_some()).for_each(|level| dispatch_at(level, comparison()));
+}
+
+/// `fn test = Type |backend| { … }`: a type that compares kernels, and the test that runs it.
+macro_rules! comparison {
+    ($(fn $test:ident = $name:ident |$backend:ident| $text:block)*) => {$(
+        struct $name;
+
+        impl Operation for $name {
+            type Output = ();
+
+            fn run<B: Backend>(self, $backend: B) $text
+        }
+
+        #[test]
+        fn $test() {
+            at_avx2(|| $name);
+        }
+    )*};
+}
+
+/// Pseudorandom bytes.
+fn bytes<const LEN: usize>(seed: u32) -> [u8; LEN] {
+    let mut out = [0; LEN];
+    shake256(Level::Portable, &[&seed.to_le_bytes()], &mut out);
+    out
+}
+
+/// Arrays with coefficients in [low, high]: pseudorandom ones, and those that stay at an end or jump.
+fn arrays(low: i32, high: i32) -> impl Iterator<Item = [i32; N]> {
+    let span = u64::from(high.abs_diff(low)) + 1;
+    let random = (0..50).map(move |seed| {
+        let bytes = bytes::<{ 4 * N }>(seed);
+        core::array::from_fn(|i| {
+            let word = u32::from_le_bytes(*bytes[4 * i..].first_chunk().expect("four bytes"));
+            (i64::from(low) + ((u64::from(word) * span) >> 32) as i64) as i32
+        })
+    });
+    let ends = [[low; N], [high; N]];
+    let jumps = core::array::from_fn::<_, 3, _>(|k| {
+        core::array::from_fn(|i| if i >> k & 1 == 0 { low } else { high })
+    });
+    random.chain(ends).chain(jumps)
+}
+
+fn polys(low: i32, high: i32) -> impl Iterator<Item = Poly> {
+    arrays(low, high).map(Poly)
+}
+
+fn ntt_polys(low: i32, high: i32) -> Vec<NttPoly> {
+    arrays(low, high).map(NttPoly).collect()
+}
+
+fn assert_congruent(a: &[i32; N], b: &[i32; N], bound: i32) {
+    for (a, b) in a.iter().zip(b) {
+        assert_eq!((i64::from(*a) - i64::from(*b)) % i64::from(Q), 0);
+        assert!(a.abs() < bound, "{a}");
+    }
+}
+
+/// Each γ2, as a constant.
+macro_rules! for_each_gamma2 {
+    (|$gamma2:ident| $text:block) => {{
+        {
+            const $gamma2: i32 = GAMMA2_88;
+            $text
+        }
+        {
+            const $gamma2: i32 = GAMMA2_32;
+            $text
+        }
+    }};
+}
+
+comparison! {
+    fn avx2_equals_portable_ntt = Ntt |backend| {
+        for w in polys(-Q, Q) {
+            let (mut a, mut b) = (NttPoly::ZERO, NttPoly::ZERO);
+            backend.ntt(&w, &mut a);
+            portable::ntt(&w, &mut b);
+            assert_congruent(&a.0, &b.0, 9 * Q);
+        }
+    }
+    fn avx2_equals_portable_inverse_ntt = InverseNtt |backend| {
+        for w_hat in ntt_polys(-Q + 1, Q - 1) {
+            let (mut a, mut b) = (Poly::ZERO, Poly::ZERO);
+            backend.inverse_ntt(&w_hat, &mut a);
+            portable::inverse_ntt(&w_hat, &mut b);
+            assert_congruent(&a.0, &b.0, Q);
+        }
+    }
+    fn avx2_equals_portable_products = Products |backend| {
+        let (a_hat, v_hat) = (ntt_polys(0, Q - 1), ntt_polys(-9 * Q + 1, 9 * Q - 1));
+        let (mut a, mut b) = (NttPoly::ZERO, NttPoly::ZERO);
+        for i in 0..a_hat.len() - 7 {
+            for l in [4, 5, 7] {
+                let (row, v) = (&a_hat[i..i + l], &v_hat[i..i + l]);
+                backend.dot_ntt(row, v, &mut a);
+                portable::dot_ntt(row, v, &mut b);
+                assert_eq!(a, b);
+                backend.dot_ntt_minus(row, v, &v_hat[i], &v_hat[i + 7], &mut a);
+                portable::dot_ntt_minus(row, v, &v_hat[i], &v_hat[i + 7], &mut b);
+                assert_eq!(a, b);
+                assert!(a.0.iter().all(|a| a.abs() < Q));
+            }
+            backend.multiply_ntt(&v_hat[i], &v_hat[i + 1], &mut a);
+            portable::multiply_ntt(&v_hat[i], &v_hat[i + 1], &mut b);
+            assert_eq!(a, b);
+        }
+    }
+    fn avx2_equals_portable_sums = Sums |backend| {
+        let small = vec![Poly([0; N]), Poly([1 << 19; N]), Poly([-(1 << 19); N])];
+        for a in polys(-Q + 1, Q - 1) {
+            for b in &small {
+                let (mut x, mut y) = (a.clone(), a.clone());
+                backend.add(&mut x, b);
+                portable::add(&mut y, b);
+                assert_eq!(x, y);
+                let (mut x, mut y) = (a.clone(), a.clone());
+                backend.sub(&mut x, b);
+                portable::sub(&mut y, b);
+                assert_eq!(x, y);
+            }
+            let (mut x, mut y) = (a.clone(), a);
+            backend.make_canonical(&mut x);
+            portable::make_canonical(&mut y);
+            assert_eq!(x, y);
+        }
+    }
+    fn avx2_equals_portable_norm = Norm |backend| {
+        let bound = (1 << 19) - 196;
+        for i in 0..N {
+            for value in [bound - 1, bound, bound + 1, -bound + 1, -bound, -bound - 1, Q - 1, 1 - Q] {
+                let mut a = Poly([bound - 1; N]);
+                a.0[i] = value;
+                assert_eq!(backend.norm_reaches(&a, bound), value.abs() >= bound);
+                assert_eq!(portable::norm_reaches(&a, bound), value.abs() >= bound);
+            }
+        }
+    }
+    fn avx2_equals_portable_power2round = Power2Round |backend| {
+        for t in polys(0, Q - 1) {
+            let (mut x, mut y, mut x0, mut y0) = (t.clone(), t, Poly::ZERO, Poly::ZERO);
+            backend.power2round(&mut x, &mut x0);
+            portable::power2round(&mut y, &mut y0);
+            assert_eq!((x, x0), (y, y0));
+        }
+    }
+    fn avx2_equals_portable_decompose_everywhere = Decompose |backend| {
+        for_each_gamma2!(|GAMMA2| {
+            for start in (0..Q).step_by(N) {
+                let w = Poly(core::array::from_fn(|i| (start + i as i32).min(Q - 1)));
+                let (mut x, mut y, mut x1, mut y1) = (w.clone(), w, Poly::ZERO, Poly::ZERO);
+                backend.decompose::<GAMMA2>(&mut x, &mut x1);
+                portable::decompose::<GAMMA2>(&mut y, &mut y1);
+                assert_eq!((x, x1), (y, y1));
+            }
+        });
+    }
+    fn avx2_equals_portable_hints = Hints |backend| {
+        for_each_gamma2!(|GAMMA2| {
+            let near = [-GAMMA2 - 1, -GAMMA2, -GAMMA2 + 1, 0, GAMMA2 - 1, GAMMA2, GAMMA2 + 1];
+            let edges = Poly(core::array::from_fn(|i| near[i % near.len()]));
+            let high = Poly(core::array::from_fn(|i| (i / near.len() % 3) as i32));
+            assert_eq!(backend.make_hint::<GAMMA2>(&edges, &high), portable::make_hint::<GAMMA2>(&edges, &high));
+            for (seed, (r0, r)) in polys(-2 * GAMMA2 + 1, 2 * GAMMA2 - 1).zip(polys(0, Q - 1)).enumerate() {
+                assert_eq!(backend.make_hint::<GAMMA2>(&r0, &high), portable::make_hint::<GAMMA2>(&r0, &high));
+                let h = HintPoly(bytes(seed as u32));
+                let (mut x, mut y) = (r.clone(), r);
+                backend.use_hint::<GAMMA2>(&h, &mut x);
+                portable::use_hint::<GAMMA2>(&h, &mut y);
+                assert_eq!(x, y);
+            }
+            let wrapping = (0..1024).chain(Q - 1024..Q).chain(2 * GAMMA2 - 1024..2 * GAMMA2 + 1024);
+            for r in wrapping.step_by(7) {
+                let (mut x, mut y, h) = (Poly([r; N]), Poly([r; N]), HintPoly([0x5A; N / 8]));
+                backend.use_hint::<GAMMA2>(&h, &mut x);
+                portable::use_hint::<GAMMA2>(&h, &mut y);
+                assert_eq!(x, y);
+            }
+        });
+    }
+    fn avx2_equals_portable_reject_uniform = RejectUniform |backend| {
+        let streams = (0..100).map(bytes::<840>).chain([[0xFF; 840], [0x7F; 840], [0; 840]]);
+        // q − 1, q, q + 1, …
+        let edges = core::array::from_fn(|i| (Q - 1 + (i / 3 % 3) as i32).to_le_bytes()[i % 3]);
+        for stream in streams.chain([edges]) {
+            for (len, filled) in [(840, 0), (168, 0), (168, 200), (168, 250), (24, 255), (840, 256)] {
+                let (mut x, mut y) = (NttPoly([-1; N]), NttPoly([-1; N]));
+                let end = backend.reject_uniform(&stream[..len], &mut x, filled);
+                assert_eq!(end, portable::reject_uniform(&stream[..len], &mut y, filled));
+                assert_eq!(x.0[..end], y.0[..end]);
+            }
+        }
+    }
+    fn avx2_equals_portable_reject_bounded = RejectBounded |backend| {
+        for stream in (0..100).map(bytes::<272>).chain([[0xFF; 272], [0x0F; 272], [0; 272], [0x98; 272]]) {
+            for (len, filled) in [(272, 0), (136, 0), (136, 230), (136, 250), (8, 255), (272, 256)] {
+                let (mut x, mut y) = (Poly::ZERO, Poly::ZERO);
+                let end = backend.reject_bounded::<2>(&stream[..len], &mut x, filled);
+                assert_eq!(end, portable::reject_bounded::<2>(&stream[..len], &mut y, filled));
+                assert_eq!(x.0[..end], y.0[..end]);
+                let end = backend.reject_bounded::<4>(&stream[..len], &mut x, filled);
+                assert_eq!(end, portable::reject_bounded::<4>(&stream[..len], &mut y, filled));
+                assert_eq!(x.0[..end], y.0[..end]);
+            }
+        }
+    }
+    fn avx2_equals_portable_packing = Packing |backend| {
+        compare_packing::<3, B>(backend, 2);
+        compare_packing::<4, B>(backend, 4);
+        compare_packing::<13, B>(backend, 1 << 12);
+        compare_packing::<18, B>(backend, 1 << 17);
+        compare_packing::<20, B>(backend, 1 << 19);
+        compare_simple_packing::<4, B>(backend);
+        compare_simple_packing::<6, B>(backend);
+        compare_simple_packing::<10, B>(backend);
+    }
+}
+
+fn compare_packing<const BITS: usize, B: Backend>(backend: B, b: i32) {
+    for w in polys(b - (1 << BITS) + 1, b) {
+        let (mut x, mut y) = (vec![0; 32 * BITS], vec![0; 32 * BITS]);
+        backend.bit_pack::<BITS>(&w, b, &mut x);
+        portable::bit_pack::<BITS>(&w, b, &mut y);
+        assert_eq!(x, y);
+        let (mut back, mut back_portable) = (Poly::ZERO, Poly::ZERO);
+        backend.bit_unpack::<BITS>(&x, b, &mut back);
+        portable::bit_unpack::<BITS>(&x, b, &mut back_portable);
+        assert_eq!((&back, &back_portable), (&w, &w));
+    }
+}
+
+fn compare_simple_packing<const BITS: usize, B: Backend>(backend: B) {
+    for w in polys(0, (1 << BITS) - 1) {
+        let (mut x, mut y) = (vec![0; 32 * BITS], vec![0; 32 * BITS]);
+        backend.simple_bit_pack::<BITS>(&w, &mut x);
+        portable::simple_bit_pack::<BITS>(&w, &mut y);
+        assert_eq!(x, y);
+        let mut back = Poly::ZERO;
+        backend.bit_unpack::<BITS>(&x, 0, &mut back);
+        assert!(back.0.iter().zip(w.0).all(|(back, w)| -back == w));
+    }
+}
