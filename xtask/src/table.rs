@@ -1,4 +1,5 @@
-//! `table`: README's algorithm table equals the registry, and what the documents point at exists.
+//! `table`: README's algorithm table equals the registry, what the documents point at exists, and CONTRIBUTING gives
+//! a reason for every dependency.
 
 use crate::outcome::{Failure, Outcome, verdict};
 use crate::registry::{Listing, Row};
@@ -6,6 +7,7 @@ use crate::source::words;
 use crate::tree;
 
 const README: &str = "README.md";
+const CONTRIBUTING: &str = "CONTRIBUTING.md";
 const BEGIN: &str = "<!-- algorithms: written by `cargo xtask table --write` -->\n";
 const END: &str = "<!-- end of algorithms -->";
 
@@ -19,6 +21,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
             problems.extend(astray(&files, &pointer).map(|problem| format!("{document}:{line}: {problem}")));
         }
     }
+    problems.extend(unexplained(&tree::read("Cargo.toml")?, &tree::read(CONTRIBUTING)?)?);
     let readme = tree::read(README)?;
     let right = with_table(&readme, &markdown(&Listing::ask()?))?;
     if right != readme {
@@ -62,6 +65,26 @@ fn markdown_row(row: &Row, second_len: Option<usize>) -> String {
     let second_len = second_len.map_or_else(String::new, |len| len.to_string());
     let Row { name, status, spec, public_key_len, .. } = row;
     format!("| {name} | {category} | {status} | {spec} | {public_key_len} | {second_len} | {code} |\n")
+}
+
+/// The workspace's dependencies on other people's crates without a row in the document, and rows without dependency.
+fn unexplained(manifest: &str, document: &str) -> Result<Vec<String>, Failure> {
+    let manifest: toml::Table = toml::from_str(manifest)?;
+    let dependencies = manifest.get("workspace").and_then(|workspace| workspace.get("dependencies"));
+    let dependencies = dependencies.and_then(toml::Value::as_table).into_iter().flatten();
+    let theirs: Vec<&str> = dependencies
+        .filter(|(_, value)| value.get("path").is_none())
+        .map(|(name, _)| name.as_str())
+        .collect();
+    let section = document.split_once("\n## Dependencies\n").map_or("", |(_, section)| section);
+    let section = section.split("\n## ").next().unwrap_or(section);
+    let rows: Vec<&str> =
+        section.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
+    let missing = theirs.iter().filter(|name| !rows.contains(name));
+    let extra = rows.iter().filter(|name| !theirs.contains(name));
+    let missing = missing.map(|name| format!("{CONTRIBUTING}: no reason for the dependency {name}"));
+    let extra = extra.map(|name| format!("{CONTRIBUTING}: {name} is no dependency in Cargo.toml"));
+    Ok(missing.chain(extra).collect())
 }
 
 /// Everything in backticks that looks like a path of this repository, with its line; fenced blocks do not count.
@@ -126,6 +149,19 @@ mod tests {
             "{table}"
         );
         assert!(table.contains("| Ed25519 | classical |"), "{table}");
+    }
+
+    #[test]
+    fn every_dependency_of_others_has_a_reason_and_every_reason_a_dependency() {
+        let manifest = "[workspace.dependencies]\naes = \"1\"\nours = { path = \"x\" }\n";
+        let document = |row: &str| {
+            format!("# A\n| `a` | b |\n\n## Dependencies\n\n| {row} | why |\n\n## After\n| `b` |\n")
+        };
+        assert_eq!(unexplained(manifest, &document("`aes`")), Ok(vec![]));
+        let found = unexplained(manifest, &document("`des`")).unwrap();
+        assert_eq!(found.len(), 2);
+        assert!(found[0].ends_with("no reason for the dependency aes"), "{found:?}");
+        assert!(found[1].ends_with("des is no dependency in Cargo.toml"), "{found:?}");
     }
 
     #[test]
