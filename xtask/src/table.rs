@@ -22,18 +22,25 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         }
     }
     problems.extend(unexplained(&tree::read("Cargo.toml")?, &tree::read(CONTRIBUTING)?)?);
-    let readme = tree::read(README)?;
-    let right = with_table(&readme, &markdown(&Listing::ask()?))?;
-    if right != readme {
-        if arguments.iter().any(|argument| argument == "--write") {
-            std::fs::write(tree::root().join(README), right)?;
-        } else {
-            problems.push(format!("{README}: the algorithm table is not the registry's"));
-        }
-    }
+    let write = arguments.iter().any(|argument| argument == "--write");
+    problems.extend(readme_problem(write).unwrap_or_else(|failure| failure.0));
     verdict(problems, || {
         format!("README's table is the registry's; {count} paths in documents lead somewhere")
     })
+}
+
+/// What is wrong with README's table, unless it may be rewritten.
+fn readme_problem(write: bool) -> Result<Vec<String>, Failure> {
+    let readme = tree::read(README)?;
+    let right = with_table(&readme, &markdown(&Listing::ask()?))?;
+    if right == readme {
+        return Ok(Vec::new());
+    }
+    if write {
+        std::fs::write(tree::root().join(README), right)?;
+        return Ok(Vec::new());
+    }
+    Ok(vec![format!("{README}: the algorithm table is not the registry's")])
 }
 
 /// The document with `table` between its marks.
