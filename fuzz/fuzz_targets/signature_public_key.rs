@@ -1,0 +1,11 @@
+//! A signature's public key: what is accepted is written as it was read, and verifies no empty signature.
+#![no_main]
+
+use grille_fuzz::signature;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    let Some((row, bytes)) = signature(data) else { return };
+    let Ok(key) = row.signature.verifying_key(bytes) else { return };
+    assert_eq!(key.to_bytes(), bytes);
+    assert!(key.verify(b"message", b"", b"").is_err());
+});

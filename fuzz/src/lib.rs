@@ -1,0 +1,48 @@
+//! What the targets share: an algorithm chosen by the first byte, and randomness that is none.
+#![forbid(unsafe_code)]
+
+use core::convert::Infallible;
+use grille_registry::{KEMS, KemRow, SIGNATURES, SignatureRow};
+use rand_core::{TryCryptoRng, TryRng};
+
+/// The KEM that the first byte chooses, and the other bytes; `None` for bytes that choose none.
+#[must_use]
+pub fn kem(data: &[u8]) -> Option<(&'static KemRow, &[u8])> {
+    let (&row, bytes) = data.split_first()?;
+    Some((*KEMS.get(usize::from(row)).as_ref()?, bytes))
+}
+
+/// The signature algorithm that the first byte chooses, and the other bytes; `None` for bytes that choose none.
+#[must_use]
+pub fn signature(data: &[u8]) -> Option<(&'static SignatureRow, &[u8])> {
+    let (&row, bytes) = data.split_first()?;
+    Some((*SIGNATURES.get(usize::from(row)).as_ref()?, bytes))
+}
+
+/// 0, 1, 2, …: the same in every run, so that a finding can be found again.
+#[derive(Debug, Default)]
+pub struct Counter(u64);
+
+impl TryRng for Counter {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        self.try_next_u64().map(|word| word as u32)
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        self.0 = self.0.wrapping_add(1);
+        // SplitMix64's last step spreads the bits, so that rejection sampling ends.
+        let word = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        Ok(word ^ (word >> 27))
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        for byte in bytes {
+            *byte = self.try_next_u64()? as u8;
+        }
+        Ok(())
+    }
+}
+
+impl TryCryptoRng for Counter {}
