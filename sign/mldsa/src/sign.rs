@@ -240,3 +240,77 @@ impl<P: Params> Drop for Attempt<P> {
         self.y_hat.as_mut().iter_mut().for_each(Zeroize::zeroize);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::dispatch_at;
+    use crate::params::{D2Aes, P44, P65, P87};
+    use std::collections::BTreeMap;
+    use std::format;
+    use std::string::String;
+
+    /// How often each reason was met in `signatures` signatures.
+    fn rejections<P: Params>(key: &SigningKey<P>, signatures: u32) -> BTreeMap<String, u32> {
+        let mut met = BTreeMap::new();
+        for i in 0..signatures {
+            let mut mu = [0; 64];
+            mu[..4].copy_from_slice(&i.to_le_bytes());
+            let _ = key.sign_with(&Mu::from_bytes(mu), None, |reason| {
+                *met.entry(format!("{reason:?}")).or_insert(0) += 1;
+            });
+        }
+        met
+    }
+
+    #[test]
+    fn attempts_are_rejected_for_z_r0_and_too_many_hints() {
+        fn check<P: Params>(expected: f64) {
+            let met = rejections(&SigningKey::<P>::keygen_internal(&[1; 32]), 1000);
+            assert!(met["Z"] > 0 && met["R0"] > 0 && met["Hints"] > 0, "{met:?}");
+            // FIPS 204 Table 1: the expected number of repetitions
+            let attempts = 1.0 + f64::from(met.values().sum::<u32>()) / 1000.0;
+            assert!((attempts - expected).abs() < 0.5, "{attempts} attempts on average");
+        }
+        check::<P44>(4.25);
+        check::<P65>(5.1);
+        check::<P87>(3.85);
+        check::<D2Aes>(4.25);
+    }
+
+    #[test]
+    fn attempts_are_rejected_for_ct0() {
+        // too rare to be met with an honest key: one polynomial of t0 is set to its largest values
+        let mut key = SigningKey::<P44>::keygen_internal(&[2; 32]);
+        let largest = Poly([1 << 12; 256]);
+        struct Ntt<'a>(&'a Poly, &'a mut NttPoly);
+        impl Operation for Ntt<'_> {
+            type Output = ();
+
+            fn run<B: Backend>(self, backend: B) {
+                backend.ntt(self.0, self.1);
+            }
+        }
+        dispatch(Ntt(&largest, &mut key.t0_hat[0]));
+        assert!(rejections(&key, 1000)["Ct0"] > 0);
+    }
+
+    #[test]
+    fn every_level_gives_the_same_signature() {
+        fn check<P: Params>() {
+            let key = SigningKey::<P>::keygen_internal(&[3; 32]);
+            for mu in (0..20).map(|i| Mu::from_bytes([i; 64])) {
+                let expected = key.sign_mu_deterministic(&mu);
+                for level in Level::all() {
+                    let sign = Sign { key: &key, mu: &mu, randomness: None, rejected: |_| () };
+                    assert_eq!(dispatch_at(level, sign).as_ref(), expected.as_ref(), "{}", level.name());
+                }
+                assert_eq!(key.verifying_key.verify_mu(&mu, expected.as_ref()), Ok(()));
+            }
+        }
+        check::<P44>();
+        check::<P65>();
+        check::<P87>();
+        check::<D2Aes>();
+    }
+}
