@@ -1,4 +1,39 @@
-//! ML-DSA (FIPS 204), Dilithium of round 3 and Dilithium-AES.
+//! ML-DSA (FIPS 204, August 2024), Dilithium (version 3.1 of round 3, February 2021) and Dilithium-AES.
+//!
+//! Three generations, one text: the steps that differ are the methods of a type, see `generation.rs`.
+//!
+//! ```
+//! use grille_core::{Error, Signature, SigningKey, SystemRng, VerifyingKey};
+//! use grille_mldsa::MlDsa65;
+//!
+//! # fn main() -> Result<(), Error> {
+//! let key = MlDsa65::generate(&mut SystemRng);
+//! let signature = key.sign(b"message", b"context", &mut SystemRng)?;
+//! key.verifying_key().verify(b"message", b"context", &signature)?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! | FIPS 204 | file |
+//! |---|---|
+//! | Tables 1 and 2, parameter sets | `params.rs` |
+//! | Algorithms 1 and 6, KeyGen; import and export of signing keys | `keygen.rs` |
+//! | Algorithms 2, 4 and 7, Sign: the rejection loop | `sign.rs` |
+//! | Algorithms 3, 5 and 8, Verify | `verify.rs` |
+//! | section 5.4, HashML-DSA; μ | `message.rs` |
+//! | Algorithms 16 to 28, encodings | `encode.rs`, bits in `backend/` |
+//! | Algorithm 29, SampleInBall | `ball.rs` |
+//! | Algorithms 30 to 34, ExpandA, ExpandS, ExpandMask | `sample.rs`, the loops in `backend/` |
+//! | Algorithms 35 to 40, rounding and hints | `round.rs` |
+//! | Algorithms 41 to 48, NTT and products | `backend/`, modulo q in `field.rs`, types in `poly.rs` |
+//! | section 3.7, H and G | `hash.rs` |
+//! | what round 3 did otherwise | `generation.rs` |
+//!
+//! **Constant time**: key generation, import, export and signing, but for the standard's own rejections: the number
+//! of attempts of a signature with the reason of each failure, the number and places of rejected half-bytes in
+//! ExpandS, and c~ of each attempt are public. Verifying is variable time on public data.
+//!
+//! **Checked**: imported signing keys are recomputed from s1 and s2; signatures have one encoding only.
 #![no_std]
 #![deny(unsafe_code)]
 
