@@ -1,0 +1,381 @@
+//! What must be refused, and what must not panic; each test over all nine parameter sets where it can.
+
+use core::convert::Infallible;
+use grille_core::{DynSignature, Erased, Error, Signature, SigningKey, VerifyingKey};
+use grille_hash::{Level, Shake128};
+use grille_mldsa::{
+    Dilithium2, Dilithium2Aes, Dilithium3, Dilithium3Aes, Dilithium5, Dilithium5Aes, HashFunction, MlDsa44,
+    MlDsa65, MlDsa87, Mu, PreHash,
+};
+use rand_core::{TryCryptoRng, TryRng};
+
+const ALL: [&dyn DynSignature; 9] = [
+    &Erased::<MlDsa44>::NEW,
+    &Erased::<MlDsa65>::NEW,
+    &Erased::<MlDsa87>::NEW,
+    &Erased::<Dilithium2>::NEW,
+    &Erased::<Dilithium3>::NEW,
+    &Erased::<Dilithium5>::NEW,
+    &Erased::<Dilithium2Aes>::NEW,
+    &Erased::<Dilithium3Aes>::NEW,
+    &Erased::<Dilithium5Aes>::NEW,
+];
+
+/// Repeatable randomness, and a count of the draws.
+struct Stream(Shake128<1>, Vec<usize>);
+
+impl Stream {
+    fn new(seed: &[u8]) -> Self {
+        let mut xof = Shake128::new(Level::detect());
+        xof.absorb_all(seed);
+        Self(xof, Vec::new())
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        let mut bytes = [0; 8];
+        self.0.squeeze([&mut bytes]);
+        (u64::from_le_bytes(bytes) % bound as u64) as usize
+    }
+}
+
+impl TryRng for Stream {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        panic!("only bytes are drawn")
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        panic!("only bytes are drawn")
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        self.1.push(bytes.len());
+        self.0.squeeze([bytes]);
+        Ok(())
+    }
+}
+
+impl TryCryptoRng for Stream {}
+
+fn key<S: Signature>(seed: u8) -> S::SigningKey {
+    S::SigningKey::from_seed(&[seed; 32]).expect("32 bytes")
+}
+
+#[test]
+fn signatures_verify_for_their_message_context_and_key_only() {
+    for algorithm in ALL {
+        let name = algorithm.info().name;
+        let mut rng = Stream::new(name.as_bytes());
+        let (key, other) = (algorithm.generate(&mut rng), algorithm.generate(&mut rng));
+        let public = algorithm.verifying_key(&key.verifying_key_bytes()).expect(name);
+        let stranger = algorithm.verifying_key(&other.verifying_key_bytes()).expect(name);
+        let context: &[u8] = if algorithm.info().context_len > 0 { b"context" } else { b"" };
+        for len in [0, 1, 31, 136, 1000] {
+            let message = vec![len as u8; len];
+            let hedged = key.sign(&message, context, &mut rng).expect(name);
+            let deterministic = key.sign_deterministic(&message, context).expect(name);
+            assert_ne!(hedged, deterministic);
+            assert_eq!(deterministic, key.sign_deterministic(&message, context).expect(name));
+            for signature in [hedged, deterministic] {
+                assert_eq!(public.verify(&message, context, &signature), Ok(()), "{name}");
+                let longer = [&message[..], &[0]].concat();
+                assert_eq!(public.verify(&longer, context, &signature), Err(Error::InvalidSignature));
+                assert_eq!(stranger.verify(&message, context, &signature), Err(Error::InvalidSignature));
+                if !context.is_empty() {
+                    assert_eq!(public.verify(&message, b"", &signature), Err(Error::InvalidSignature));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn each_operation_draws_what_the_known_answers_expect() {
+    for algorithm in ALL {
+        let mut rng = Stream::new(b"draws");
+        let key = algorithm.generate(&mut rng);
+        key.sign(b"message", b"", &mut rng).expect("no context");
+        let signing = if algorithm.info().context_len > 0 { 32 } else { 64 };
+        assert_eq!(rng.1, [32, signing], "{}", algorithm.info().name);
+    }
+}
+
+#[test]
+fn contexts_end_where_the_standard_says() {
+    for algorithm in ALL {
+        let max = algorithm.info().context_len;
+        let key = algorithm.signing_key_from_seed(&[1; 32]).expect("32 bytes");
+        let public = algorithm.verifying_key(&key.verifying_key_bytes()).expect("made by us");
+        let longest = vec![7; max];
+        let signature = key.sign_deterministic(b"", &longest).expect("not too long");
+        assert_eq!(public.verify(b"", &longest, &signature), Ok(()));
+        let longer = vec![7; max + 1];
+        let refused = Error::ContextTooLong { max, got: max + 1 };
+        assert_eq!(key.sign_deterministic(b"", &longer), Err(refused));
+        assert_eq!(key.sign(b"", &longer, &mut Stream::new(b"")), Err(refused));
+        assert_eq!(public.verify(b"", &longer, &signature), Err(refused));
+    }
+}
+
+#[test]
+fn every_wrong_length_is_refused() {
+    for algorithm in ALL {
+        let info = algorithm.info();
+        let key = algorithm.signing_key_from_seed(&[2; 32]).expect("32 bytes");
+        let public = algorithm.verifying_key(&key.verifying_key_bytes()).expect("made by us");
+        let wrong = |len: usize| (0..=len + 2).filter(move |got| *got != len);
+        for got in wrong(info.verifying_key_len) {
+            let error = algorithm.verifying_key(&vec![0; got]).err();
+            assert_eq!(
+                error,
+                Some(Error::Length { what: "verifying key", expected: info.verifying_key_len, got })
+            );
+        }
+        for got in wrong(info.signing_key_len) {
+            let error = algorithm.signing_key(&vec![0; got]).err();
+            assert_eq!(
+                error,
+                Some(Error::Length { what: "signing key", expected: info.signing_key_len, got })
+            );
+        }
+        for got in wrong(32) {
+            let error = algorithm.signing_key_from_seed(&vec![0; got]).err();
+            assert_eq!(error, Some(Error::Length { what: "seed", expected: 32, got }));
+        }
+        let mut signature = key.sign_deterministic(b"", b"").expect("no context");
+        signature.extend([0, 0]);
+        for got in wrong(info.signature_len) {
+            assert_eq!(public.verify(b"", b"", &signature[..got]), Err(Error::InvalidSignature));
+        }
+        assert_eq!(public.verify(b"", b"", &signature[..info.signature_len]), Ok(()));
+    }
+}
+
+#[test]
+fn every_wrong_length_is_refused_typed() {
+    fn check<S: Signature>() {
+        let key = key::<S>(3);
+        for len in [0, S::INFO.signature_len - 1, S::INFO.signature_len + 1] {
+            assert_eq!(key.verifying_key().verify(b"", b"", &vec![0; len]), Err(Error::InvalidSignature));
+        }
+        assert!(S::SigningKey::from_bytes(&vec![0; S::INFO.signing_key_len + 1]).is_err());
+        assert!(S::VerifyingKey::from_bytes(&vec![0; S::INFO.verifying_key_len - 1]).is_err());
+    }
+    check::<MlDsa44>();
+    check::<MlDsa87>();
+    check::<Dilithium3>();
+    check::<Dilithium5Aes>();
+}
+
+#[test]
+fn a_flipped_bit_of_a_signature_or_verifying_key_never_verifies() {
+    for algorithm in ALL {
+        let name = algorithm.info().name;
+        let mut rng = Stream::new(name.as_bytes());
+        let key = algorithm.signing_key_from_seed(&[4; 32]).expect("32 bytes");
+        let encoded = key.verifying_key_bytes();
+        let public = algorithm.verifying_key(&encoded).expect("made by us");
+        let signature = key.sign_deterministic(b"message", b"").expect("no context");
+        for _ in 0..1000 {
+            let bit = rng.below(8 * signature.len());
+            let mut flipped = signature.clone();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            assert_eq!(
+                public.verify(b"message", b"", &flipped),
+                Err(Error::InvalidSignature),
+                "{name} bit {bit}"
+            );
+            let bit = rng.below(8 * encoded.len());
+            let mut flipped = encoded.clone();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            let stranger = algorithm.verifying_key(&flipped).expect("every byte string is a key");
+            let refused = Err(Error::InvalidSignature);
+            assert_eq!(stranger.verify(b"message", b"", &signature), refused, "{name} key bit {bit}");
+        }
+    }
+}
+
+#[test]
+fn a_flipped_bit_of_a_signing_key_is_refused_or_in_the_private_random_seed() {
+    for algorithm in ALL {
+        let name = algorithm.info().name;
+        let mut rng = Stream::new(name.as_bytes());
+        let key = algorithm.signing_key_from_seed(&[5; 32]).expect("32 bytes");
+        let public = algorithm.verifying_key(&key.verifying_key_bytes()).expect("made by us");
+        let encoded = key.to_bytes();
+        for _ in 0..1000 {
+            let bit = rng.below(8 * encoded.as_ref().len());
+            let mut flipped = encoded.as_ref().to_vec();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            match algorithm.signing_key(&flipped) {
+                // K is after ρ, and nothing depends on it but the masks
+                Ok(key) => {
+                    assert!((32..64).contains(&(bit / 8)), "{name} bit {bit}");
+                    let signature = key.sign_deterministic(b"", b"").expect("no context");
+                    assert_eq!(public.verify(b"", b"", &signature), Ok(()));
+                }
+                Err(error) => assert!(matches!(error, Error::InvalidPrivateKey { .. }), "{error}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn keys_survive_their_encodings_and_remember_seeds_only_if_they_had_one() {
+    for algorithm in ALL {
+        let generated = algorithm.generate(&mut Stream::new(b"seed"));
+        let seed = generated.seed().expect("a generated key has a seed");
+        let seeded = algorithm.signing_key_from_seed(seed.as_ref()).expect("32 bytes");
+        let imported = algorithm.signing_key(generated.to_bytes().as_ref()).expect("made by us");
+        assert_eq!(seeded.seed(), Some(seed));
+        assert_eq!(imported.seed(), None);
+        for other in [seeded, imported] {
+            assert_eq!(other.to_bytes(), generated.to_bytes());
+            assert_eq!(other.verifying_key_bytes(), generated.verifying_key_bytes());
+            assert_eq!(other.sign_deterministic(b"m", b""), generated.sign_deterministic(b"m", b""));
+        }
+    }
+}
+
+#[test]
+fn hints_have_one_encoding_only() {
+    // the hints are the last ω + k bytes: positions, then where each polynomial's end
+    fn check<S: Signature>(omega: usize, k: usize) {
+        let key = key::<S>(6);
+        let signature = key.sign_deterministic(b"hints", b"").expect("no context").as_ref().to_vec();
+        let hints = signature.len() - omega - k;
+        let ends = hints + omega;
+        let used = usize::from(signature[ends + k - 1]);
+        let first = usize::from(signature[ends]);
+        assert!(first >= 2 && used < omega, "this message shows all the cases");
+        let refused = |change: &dyn Fn(&mut [u8])| {
+            let mut changed = signature.clone();
+            change(&mut changed);
+            assert_ne!(changed, signature);
+            assert_eq!(key.verifying_key().verify(b"hints", b"", &changed), Err(Error::InvalidSignature));
+        };
+        refused(&|sig| sig[hints + used] = 1); // an unused position
+        refused(&|sig| sig[ends - 1] = 255);
+        refused(&|sig| sig.swap(hints, hints + 1)); // descending
+        refused(&|sig| sig[hints + 1] = sig[hints]); // twice
+        refused(&|sig| sig[ends + k - 1] = omega as u8 + 1); // too many
+        refused(&|sig| sig[ends + k - 1] = 255);
+        refused(&|sig| sig[ends + 1] = sig[ends] - 1); // ends that descend
+        assert_eq!(key.verifying_key().verify(b"hints", b"", &signature), Ok(()));
+    }
+    check::<MlDsa44>(80, 4);
+    check::<MlDsa65>(55, 6);
+    check::<MlDsa87>(75, 8);
+    check::<Dilithium3Aes>(55, 6);
+}
+
+#[test]
+fn a_hashed_message_is_not_the_message() {
+    let key = key::<MlDsa65>(7);
+    let public = key.verifying_key();
+    for function in HashFunction::ALL {
+        let hashed = PreHash::new(function, b"message")
+            .or_else(|_| PreHash::from_digest(function, &vec![9; function.digest_len()]))
+            .expect("the digest's length");
+        assert_eq!(Ok(hashed), PreHash::from_digest(function, hashed.digest()));
+        let signature = key.sign_prehash_deterministic(&hashed, b"ctx").expect("short");
+        assert_eq!(public.verify_prehash(&hashed, b"ctx", &signature), Ok(()));
+        let hedged = key.sign_prehash(&hashed, b"ctx", &mut Stream::new(b"")).expect("short");
+        assert_eq!(public.verify_prehash(&hashed, b"ctx", &hedged), Ok(()));
+        assert_eq!(public.verify_prehash(&hashed, b"", &signature), Err(Error::InvalidSignature));
+        assert_eq!(public.verify(b"message", b"ctx", &signature), Err(Error::InvalidSignature));
+        assert_eq!(public.verify(hashed.digest(), b"ctx", &signature), Err(Error::InvalidSignature));
+        for other in HashFunction::ALL.into_iter().filter(|other| *other != function) {
+            if let Ok(other) = PreHash::from_digest(other, hashed.digest()) {
+                assert_eq!(public.verify_prehash(&other, b"ctx", &signature), Err(Error::InvalidSignature));
+            }
+        }
+        let wrong = function.digest_len() + 1;
+        assert!(PreHash::from_digest(function, &vec![0; wrong]).is_err());
+        assert!(key.sign_prehash_deterministic(&hashed, &[0; 256]).is_err());
+    }
+}
+
+#[test]
+fn an_external_mu_signs_as_the_message_does() {
+    let key = key::<MlDsa44>(8);
+    let mu = key.verifying_key().mu(b"message", b"ctx").expect("short");
+    let signature = key.sign_mu_deterministic(&mu);
+    assert_eq!(Ok(signature), key.sign_deterministic(b"message", b"ctx"));
+    assert_eq!(key.verifying_key().verify_mu(&Mu::from_bytes(*mu.as_bytes()), &signature), Ok(()));
+    let mut other = *mu.as_bytes();
+    other[63] ^= 1;
+    let refused = key.verifying_key().verify_mu(&Mu::from_bytes(other), &signature);
+    assert_eq!(refused, Err(Error::InvalidSignature));
+}
+
+#[test]
+fn the_internal_functions_take_the_formatted_message() {
+    let key = key::<MlDsa87>(9);
+    // M′ = 0 ‖ |ctx| ‖ ctx ‖ M
+    let m_prime = [&[0, 3][..], b"ctx", b"message"].concat();
+    let signature = key.sign_internal(&m_prime, &[0; 32]);
+    assert_eq!(Ok(signature), key.sign_deterministic(b"message", b"ctx"));
+    assert_eq!(key.verifying_key().verify_internal(&m_prime, &signature), Ok(()));
+    assert_eq!(key.verifying_key().verify_internal(b"message", &signature), Err(Error::InvalidSignature));
+}
+
+#[test]
+fn keys_do_not_print_what_they_hold() {
+    assert_eq!(format!("{:?}", key::<Dilithium2Aes>(1)), "Dilithium2-AES signing key");
+    assert_eq!(format!("{:?}", key::<MlDsa44>(1).verifying_key()), "ML-DSA-44 verifying key");
+}
+
+/// The accumulated vectors of C2SP's CCTV, ML-DSA/accumulated: seeds are read from one SHAKE128; verifying keys and
+/// deterministic signatures of the empty message are written into another.
+fn accumulated<S: Signature>(iterations: usize) -> String {
+    let mut seeds = Stream::new(b"");
+    let mut accumulator = Shake128::<1>::new(Level::detect());
+    for _ in 0..iterations {
+        let key = S::generate(&mut seeds);
+        let signature = key.sign_deterministic(b"", b"").expect("no context");
+        key.verifying_key().verify(b"", b"", signature.as_ref()).expect("made by us");
+        accumulator.absorb_all(&key.verifying_key().to_bytes());
+        accumulator.absorb_all(signature.as_ref());
+    }
+    let mut result = [0; 32];
+    accumulator.squeeze([&mut result]);
+    result.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[test]
+fn a_hundred_accumulated_vectors_agree() {
+    let expected = "d51148e1f9f4fa1a723a6cf42e25f2a99eb5c1b378b3d2dbbd561b1203beeae4";
+    assert_eq!(accumulated::<MlDsa44>(100), expected);
+    let expected = "8358a1843220194417cadbc2651295cd8fc65125b5a5c1a239a16dc8b57ca199";
+    assert_eq!(accumulated::<MlDsa65>(100), expected);
+    let expected = "8c3ad714777622b8f21ce31bb35f71394f23bc0fcf3c78ace5d608990f3b061b";
+    assert_eq!(accumulated::<MlDsa87>(100), expected);
+}
+
+#[test]
+fn ten_thousand_accumulated_vectors_agree_44() {
+    let expected = "e7fd21f6a59bcba60d65adc44404bb29a7c00e5d8d3ec06a732c00a306a7d143";
+    assert_eq!(accumulated::<MlDsa44>(10_000), expected);
+}
+
+#[test]
+#[ignore = "several seconds"]
+fn ten_thousand_accumulated_vectors_agree_65_and_87() {
+    let expected = "5ff5e196f0b830c3b10a9eb5358e7c98a3a20136cb677f3ae3b90175c3ace329";
+    assert_eq!(accumulated::<MlDsa65>(10_000), expected);
+    let expected = "80a8cf39317f7d0be0e24972c51ac152bd2a3e09bc0c32ce29dd82c4e7385e60";
+    assert_eq!(accumulated::<MlDsa87>(10_000), expected);
+}
+
+#[test]
+#[ignore = "hours: each value in [0, q) is met with a probability of 99.9 %"]
+fn sixty_million_accumulated_vectors_agree() {
+    let expected = "080b48049257f5cd30dee17d6aa393d6c42fe52a29099df84a460ebaf4b02330";
+    assert_eq!(accumulated::<MlDsa44>(60_000_000), expected);
+    let expected = "0af0165db2b180f7a83dbecad1ccb758b9c2d834b7f801fc49dd572a9d4b1e83";
+    assert_eq!(accumulated::<MlDsa65>(60_000_000), expected);
+    let expected = "011166e9d5032c9bdc5c9bbb5dbb6c86df1c3d9bf3570b65ebae942dd9830057";
+    assert_eq!(accumulated::<MlDsa87>(60_000_000), expected);
+}
