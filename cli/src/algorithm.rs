@@ -45,16 +45,12 @@ impl Algorithm {
 
 /// One line on standard error if the algorithm is retired or broken.
 pub(crate) fn warn_if_old(row: &dyn Row, out: &Output) {
-    let (name, status) = (row.name(), row.status());
-    match status {
-        Status::Broken => {
-            out.warn(format_args!("{name} is broken: an attack is known; use it for study only"))
-        }
-        Status::Retired => {
-            out.warn(format_args!("{name} is retired; use it only to meet old peers and files"))
-        }
-        Status::Standard | Status::Draft | Status::Candidate => {}
-    }
+    let reason = match row.status() {
+        Status::Broken => "broken: an attack is known; use it for study only",
+        Status::Retired => "retired; use it only to meet old peers and files",
+        Status::Standard | Status::Draft | Status::Candidate => return,
+    };
+    out.warn(format_args!("{} is {reason}", row.name()));
 }
 
 /// The near names of both kinds, the better match first.

@@ -12,8 +12,10 @@ use std::process::ExitCode;
 pub(crate) enum Kind {
     /// The command line asks for something that does not exist or makes no sense: exit code 2.
     Usage,
-    /// The work itself failed, or an answer is no: exit code 1.
+    /// The work itself failed: exit code 1.
     Failure,
+    /// The work was done, and the answer is no (a signature or chain that does not verify): exit code 1.
+    Mismatch,
     /// Nobody reads our output any more: no message, exit code 0.
     ClosedPipe,
 }
@@ -34,12 +36,21 @@ pub(crate) struct Error {
 impl Error {
     /// The command line is wrong: exit code 2.
     pub(crate) fn usage(what: impl fmt::Display) -> Self {
-        Self { kind: Kind::Usage, place: None, what: what.to_string(), advice: None }
+        Self::new(Kind::Usage, what)
     }
 
     /// The work failed: exit code 1.
     pub(crate) fn failure(what: impl fmt::Display) -> Self {
-        Self { kind: Kind::Failure, place: None, what: what.to_string(), advice: None }
+        Self::new(Kind::Failure, what)
+    }
+
+    /// The answer is no: exit code 1.
+    pub(crate) fn mismatch(what: impl fmt::Display) -> Self {
+        Self::new(Kind::Mismatch, what)
+    }
+
+    fn new(kind: Kind, what: impl fmt::Display) -> Self {
+        Self { kind, place: None, what: what.to_string(), advice: None }
     }
 
     /// Adds what to do.
@@ -70,7 +81,7 @@ impl Error {
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self.kind {
             Kind::ClosedPipe => ExitCode::SUCCESS,
-            Kind::Failure => ExitCode::from(1),
+            Kind::Failure | Kind::Mismatch => ExitCode::from(1),
             Kind::Usage => ExitCode::from(2),
         }
     }
@@ -91,7 +102,7 @@ impl std::error::Error for Error {}
 impl From<io::Error> for Error {
     fn from(error: io::Error) -> Self {
         match error.kind() {
-            io::ErrorKind::BrokenPipe => Self { kind: Kind::ClosedPipe, ..Self::failure("closed pipe") },
+            io::ErrorKind::BrokenPipe => Self::new(Kind::ClosedPipe, "nobody reads the output"),
             _ => Self::failure(format_args!("cannot write: {error}")).at_place("standard output"),
         }
     }

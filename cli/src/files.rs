@@ -82,6 +82,19 @@ pub(crate) fn claims_stdout<'a>(
     Ok(claimed)
 }
 
+/// Standard input can be read only once.
+///
+/// # Errors
+/// If two of the paths mean it.
+pub(crate) fn one_stdin<'a>(paths: impl IntoIterator<Item = &'a Path>) -> Result<(), Error> {
+    if paths.into_iter().filter(|path| is_pipe(path)).count() > 1 {
+        return Err(
+            Error::usage("only one input can come from standard input").advise("name files for the others")
+        );
+    }
+    Ok(())
+}
+
 fn read_stdin() -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     io::stdin().lock().read_to_end(&mut bytes)?;

@@ -56,9 +56,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
 
 #[derive(Default, Serialize)]
 struct Listing {
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     kems: Vec<Kem>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     signatures: Vec<Signature>,
     /// How many more `--all` would show.
     left_out: usize,

@@ -4,13 +4,21 @@
 #![forbid(unsafe_code)]
 
 mod algorithm;
+mod bench;
+mod decap;
 mod demo;
+mod encap;
 mod error;
 mod files;
+mod hex;
+mod keygen;
+mod keys;
 mod list;
 mod output;
+mod sign;
 mod table;
 mod tls;
+mod verify;
 
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
@@ -38,6 +46,12 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     List(list::Args),
+    Keygen(keygen::Args),
+    Encap(encap::Args),
+    Decap(decap::Args),
+    Sign(sign::Args),
+    Verify(verify::Args),
+    Bench(bench::Args),
     Tls(tls::Args),
     Demo(demo::Args),
 }
@@ -74,6 +88,12 @@ fn not_parsed(error: &clap::Error) -> ExitCode {
 fn run(command: &Command, out: &mut Output) -> Result<(), Error> {
     match command {
         Command::List(args) => list::run(args, out),
+        Command::Keygen(args) => keygen::run(args, out),
+        Command::Encap(args) => encap::run(args, out),
+        Command::Decap(args) => decap::run(args, out),
+        Command::Sign(args) => sign::run(args, out),
+        Command::Verify(args) => verify::run(args, out),
+        Command::Bench(args) => bench::run(args, out),
         Command::Tls(args) => tls::run(args, out),
         Command::Demo(args) => demo::run(args, out),
     }

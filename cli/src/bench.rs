@@ -1,0 +1,209 @@
+//! `grille bench`: operations per second, the median of batches on one thread.
+
+use crate::algorithm::Algorithm;
+use crate::error::Error;
+use crate::output::{BOLD, DIM, Output, SCHEMA};
+use clap::builder::ValueParser;
+use grille_core::SystemRng;
+use grille_registry::{KemRow, SignatureRow, Status};
+use serde::Serialize;
+use std::hint::black_box;
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+/// Measure operations per second, through the interface that every command here uses.
+///
+/// Each number is the median over batches of about 2 ms on one thread; JSON has the quartiles and the counts too.
+/// Signing that repeats until a bound holds (ML-DSA) varies from key to key and message to message: every batch
+/// signs new messages.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  grille bench                        all standards
+  grille bench ML-KEM-768 X25519
+  grille bench ML-DSA-65 --seconds 2 --json | jq .results[].median_ns")]
+pub(crate) struct Args {
+    /// Names, as in `grille list`; all standards if none is given.
+    #[arg(value_name = "ALGORITHM", value_parser = ValueParser::new(Algorithm::parse))]
+    algorithms: Vec<Algorithm>,
+    /// How long to measure each operation.
+    #[arg(long, value_name = "SECONDS", default_value = "0.3", value_parser = seconds)]
+    seconds: Duration,
+}
+
+/// Measures and prints, row by row.
+///
+/// # Errors
+/// Those of writing, and an algorithm that contradicts itself.
+pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
+    let algorithms = match args.algorithms.as_slice() {
+        [] => Algorithm::all().filter(|algorithm| algorithm.row().status() == Status::Standard).collect(),
+        given => given.to_vec(),
+    };
+    let width = algorithms.iter().map(|algorithm| algorithm.row().name().len()).max().unwrap_or(0);
+    let mut results = Vec::new();
+    for (i, &algorithm) in algorithms.iter().enumerate() {
+        let speeds = match algorithm {
+            Algorithm::Kem(row) => kem(row, args.seconds)?,
+            Algorithm::Signature(row) => signature(row, args.seconds)?,
+        };
+        if !out.is_json() {
+            let new_kind = i == 0 || is_kem(algorithms[i - 1]) != is_kem(algorithm);
+            print_row(out, width, &speeds, new_kind)?;
+        }
+        results.extend(speeds);
+    }
+    if out.is_json() {
+        return out.document(&Results { schema: SCHEMA, results });
+    }
+    writeln!(out, "{DIM}Operations per second, one thread, median of batches.{DIM:#}")?;
+    Ok(out.flush()?)
+}
+
+const fn is_kem(algorithm: Algorithm) -> bool {
+    matches!(algorithm, Algorithm::Kem(_))
+}
+
+#[derive(Serialize)]
+struct Results {
+    schema: u32,
+    results: Vec<Speed>,
+}
+
+/// How fast one operation is.
+#[derive(Serialize)]
+struct Speed {
+    algorithm: &'static str,
+    operation: &'static str,
+    ops_per_second: f64,
+    /// One operation, in nanoseconds: the median over the batches, and the quartiles beside it.
+    median_ns: f64,
+    lower_quartile_ns: f64,
+    upper_quartile_ns: f64,
+    batches: usize,
+    /// Operations in each batch.
+    batch: u32,
+}
+
+fn kem(row: &KemRow, time: Duration) -> Result<Vec<Speed>, Error> {
+    let (kem, rng) = (row.kem, &mut SystemRng);
+    let decaps_key = kem.generate(rng);
+    let encaps_key = kem.encaps_key(&decaps_key.encaps_key_bytes())?;
+    let sent = encaps_key.encapsulate(rng);
+    if decaps_key.decapsulate(&sent.ciphertext)? != sent.secret {
+        return Err(Error::failure("both sides must have the same secret").at_place(kem.info().name));
+    }
+    let speed = |operation, run: &mut dyn FnMut()| measure(kem.info().name, operation, time, run);
+    Ok(vec![
+        speed("keygen", &mut || drop(black_box(kem.generate(&mut SystemRng)))),
+        speed("encaps", &mut || drop(black_box(encaps_key.encapsulate(&mut SystemRng)))),
+        speed("decaps", &mut || drop(black_box(decaps_key.decapsulate(&sent.ciphertext)))),
+    ])
+}
+
+fn signature(row: &SignatureRow, time: Duration) -> Result<Vec<Speed>, Error> {
+    let scheme = row.signature;
+    let signing_key = scheme.generate(&mut SystemRng);
+    let verifying_key = scheme.verifying_key(&signing_key.verifying_key_bytes())?;
+    let mut message = [0; 64];
+    let signature = signing_key.sign(&message, b"", &mut SystemRng)?;
+    verifying_key.verify(&message, b"", &signature)?;
+    let signed = message;
+    let mut sign = || {
+        let count = u64::from_le_bytes(message[..8].try_into().unwrap_or_default()).wrapping_add(1);
+        message[..8].copy_from_slice(&count.to_le_bytes());
+        drop(black_box(signing_key.sign(&message, b"", &mut SystemRng)));
+    };
+    let speed = |operation, run: &mut dyn FnMut()| measure(scheme.info().name, operation, time, run);
+    Ok(vec![
+        speed("keygen", &mut || drop(black_box(scheme.generate(&mut SystemRng)))),
+        speed("sign", &mut sign),
+        speed("verify", &mut || {
+            let _ = black_box(verifying_key.verify(&signed, b"", &signature));
+        }),
+    ])
+}
+
+/// Batches of equal length until the time is over, five at the least.
+fn measure(algorithm: &'static str, operation: &'static str, time: Duration, run: &mut dyn FnMut()) -> Speed {
+    let batch = batch_len(run);
+    let start = Instant::now();
+    let mut times = Vec::new();
+    while times.len() < 5 || start.elapsed() < time {
+        times.push(time_of(batch, run).as_secs_f64() * 1e9 / f64::from(batch));
+    }
+    times.sort_by(f64::total_cmp);
+    let quantile = |quarters: usize| times[(times.len() - 1) * quarters / 4];
+    Speed {
+        algorithm,
+        operation,
+        ops_per_second: 1e9 / quantile(2),
+        median_ns: quantile(2),
+        lower_quartile_ns: quantile(1),
+        upper_quartile_ns: quantile(3),
+        batches: times.len(),
+        batch,
+    }
+}
+
+/// So many runs that the clock does not matter: 2 ms, or one run if it is longer. Warms the caches as well.
+fn batch_len(run: &mut dyn FnMut()) -> u32 {
+    let mut batch = 1;
+    while time_of(batch, run) < Duration::from_millis(2) && batch < 1 << 24 {
+        batch *= 2;
+    }
+    batch
+}
+
+fn time_of(batch: u32, run: &mut dyn FnMut()) -> Duration {
+    let start = Instant::now();
+    (0..batch).for_each(|_| run());
+    start.elapsed()
+}
+
+fn print_row(out: &mut Output, width: usize, speeds: &[Speed], titles: bool) -> Result<(), Error> {
+    if titles {
+        let titles: String =
+            speeds.iter().map(|speed| format!("{:>12}", format!("{}/s", speed.operation))).collect();
+        writeln!(out, "{BOLD}{:<width$}{titles}{BOLD:#}", "")?;
+    }
+    let name = speeds.first().map_or("", |speed| speed.algorithm);
+    let numbers: String =
+        speeds.iter().map(|speed| format!("{:>12}", significant(speed.ops_per_second))).collect();
+    writeln!(out, "{name:<width$}{numbers}")?;
+    Ok(out.flush()?)
+}
+
+/// Slow operations keep a digit after the point.
+fn significant(number: f64) -> String {
+    if number < 100.0 { format!("{number:.1}") } else { format!("{number:.0}") }
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    seconds
+        .filter(|time| time.as_secs() <= 3600)
+        .ok_or_else(|| "give a number of seconds from 0 to 3600".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_batch_is_long_enough_for_the_clock() {
+        let mut runs = 0u64;
+        let speed = measure("none", "count", Duration::from_millis(20), &mut || runs = black_box(runs + 1));
+        assert!(speed.batch > 1 && speed.batches >= 5);
+        assert!(speed.lower_quartile_ns <= speed.median_ns && speed.median_ns <= speed.upper_quartile_ns);
+        assert!(runs >= u64::from(speed.batch) * speed.batches as u64);
+    }
+
+    #[test]
+    fn only_sensible_times_are_accepted() {
+        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
+        for wrong in ["-1", "x", "inf", "NaN", "1e9"] {
+            assert!(seconds(wrong).is_err(), "{wrong}");
+        }
+    }
+}

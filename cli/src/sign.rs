@@ -1,0 +1,114 @@
+//! `grille sign`: a detached signature of a file.
+
+use crate::error::Error;
+use crate::files::{self, NewFile};
+use crate::hex;
+use crate::keys;
+use crate::output::{Output, Report};
+use grille_core::SystemRng;
+use grille_registry::SignatureRow;
+use serde::Serialize;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+/// Sign a file; the signature is a file of its own.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  grille sign --key my.key --in letter.txt --out letter.sig
+  tar c src | grille sign --key my.key > src.sig
+  grille sign --key my.key --context backup-v1 --in disk.img --out disk.sig")]
+pub(crate) struct Args {
+    /// Your private key, PEM or DER; `-` is standard input.
+    #[arg(long, value_name = "FILE")]
+    key: PathBuf,
+    /// The private key is the raw (expanded) key of this algorithm.
+    #[arg(long, value_name = "NAME", value_parser = grille_registry::signature_by_name)]
+    alg: Option<&'static SignatureRow>,
+    /// A context that the verifier must give as well: text, or bytes as hex:00FF….
+    #[arg(long, value_name = "TEXT|hex:…", default_value = "", value_parser = Context::parse)]
+    context: Context,
+    /// Use no randomness: the same message always gives the same signature.
+    #[arg(long)]
+    deterministic: bool,
+    /// The message; `-` is standard input.
+    #[arg(long = "in", value_name = "FILE", default_value = "-")]
+    input: PathBuf,
+    /// Where the signature goes; `-` is standard output.
+    #[arg(long, value_name = "FILE", default_value = "-")]
+    out: PathBuf,
+    /// Replace an existing file.
+    #[arg(long)]
+    force: bool,
+}
+
+/// What `--context` gives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Context(pub Vec<u8>);
+
+impl Context {
+    /// Text is itself; `hex:` introduces bytes.
+    ///
+    /// # Errors
+    /// For clap's message.
+    pub(crate) fn parse(text: &str) -> Result<Self, &'static str> {
+        match text.strip_prefix("hex:") {
+            Some(digits) => hex::decode(digits).map(Self).ok_or("hex: wants pairs of hexadecimal digits"),
+            None => Ok(Self(text.as_bytes().to_vec())),
+        }
+    }
+}
+
+/// Signs.
+///
+/// # Errors
+/// Those of the key, the context and the files.
+pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
+    let silent = files::claims_stdout([&*args.out], out.is_json())?;
+    files::one_stdin([&*args.key, &*args.input])?;
+    let signer = keys::signing_key(&args.key, args.alg, out)?;
+    let message = files::read(&args.input)?;
+    let signature = if args.deterministic {
+        signer.key.sign_deterministic(&message, &args.context.0)
+    } else {
+        signer.key.sign(&message, &args.context.0, &mut SystemRng)
+    };
+    let algorithm = signer.row.signature.info().name;
+    let signature = signature.map_err(|error| Error::from(error).at_place(algorithm))?;
+    files::write(&[NewFile::public(&args.out, &signature)], args.force)?;
+    if silent {
+        return Ok(());
+    }
+    out.print(&Signed {
+        algorithm,
+        signature: args.out.display().to_string(),
+        signature_len: signature.len(),
+        deterministic: args.deterministic,
+    })
+}
+
+#[derive(Serialize)]
+struct Signed {
+    algorithm: &'static str,
+    signature: String,
+    signature_len: usize,
+    deterministic: bool,
+}
+
+impl Report for Signed {
+    fn human(&self, out: &mut Output) -> io::Result<()> {
+        writeln!(out, "{}: signature in {}, {} bytes", self.algorithm, self.signature, self.signature_len)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_context_is_text_or_hexadecimal() {
+        assert_eq!(Context::parse("abc"), Ok(Context(b"abc".to_vec())));
+        assert_eq!(Context::parse("hex:00ff"), Ok(Context(vec![0, 255])));
+        assert!(Context::parse("hex:0").is_err());
+    }
+}

@@ -1,0 +1,67 @@
+//! `grille verify`: does the signature match?
+
+use crate::error::Error;
+use crate::files;
+use crate::keys;
+use crate::output::{GOOD, Output, Report};
+use crate::sign::Context;
+use grille_registry::SignatureRow;
+use serde::Serialize;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+/// Check a signature of a file; exit code 1 and one line if it does not match.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  grille verify --pub my.pub --sig letter.sig --in letter.txt
+  tar c src | grille verify --pub my.pub --sig src.sig")]
+pub(crate) struct Args {
+    /// The signer's public key, PEM or DER.
+    #[arg(long = "pub", value_name = "FILE")]
+    public: PathBuf,
+    /// The public key is the raw key of this algorithm.
+    #[arg(long, value_name = "NAME", value_parser = grille_registry::signature_by_name)]
+    alg: Option<&'static SignatureRow>,
+    /// The signature.
+    #[arg(long, value_name = "FILE")]
+    sig: PathBuf,
+    /// The context that was signed with: text, or bytes as hex:00FF….
+    #[arg(long, value_name = "TEXT|hex:…", default_value = "", value_parser = Context::parse)]
+    context: Context,
+    /// The message; `-` is standard input.
+    #[arg(long = "in", value_name = "FILE", default_value = "-")]
+    input: PathBuf,
+}
+
+/// Verifies.
+///
+/// # Errors
+/// A mismatch, and those of the key and the files.
+pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
+    files::one_stdin([&*args.public, &*args.sig, &*args.input])?;
+    let verifier = keys::verifying_key(&args.public, args.alg, out)?;
+    let signature = files::read(&args.sig)?;
+    let message = files::read(&args.input)?;
+    let algorithm = verifier.row.signature.info().name;
+    match verifier.key.verify(&message, &args.context.0, &signature) {
+        Ok(()) => out.print(&Verified { algorithm, valid: true, signature: args.sig.display().to_string() }),
+        Err(error @ grille_core::Error::InvalidSignature) => Err(Error::mismatch(error)
+            .at(&args.sig)
+            .advise(format_args!("check the file, the context and the {algorithm} key"))),
+        Err(error) => Err(Error::from(error).at_place(algorithm)),
+    }
+}
+
+#[derive(Serialize)]
+struct Verified {
+    algorithm: &'static str,
+    valid: bool,
+    signature: String,
+}
+
+impl Report for Verified {
+    fn human(&self, out: &mut Output) -> io::Result<()> {
+        writeln!(out, "{GOOD}OK{GOOD:#}: {} is a valid {} signature", self.signature, self.algorithm)
+    }
+}
