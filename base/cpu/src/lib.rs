@@ -158,6 +158,14 @@ mod tests {
     }
 
     #[test]
+    #[cfg(all(feature = "std", debug_assertions))]
+    fn what_the_environment_hides_is_not_detected() {
+        let list = std::env::var("GRILLE_CPU_DISABLE").unwrap_or_default();
+        assert!(!list.contains("avx2") || Avx2::detect().is_none());
+        assert!(!list.contains("avx512") || Avx512::detect().is_none());
+    }
+
+    #[test]
     fn hiding_avx2_hides_avx512_too() {
         if Avx2::detect().is_none() {
             assert!(Avx512::detect().is_none());
