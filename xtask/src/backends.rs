@@ -3,12 +3,13 @@
 //! The tests are built with those of the whole workspace, so that this shares every build with `cargo test
 //! --workspace`; then they run again and again with levels hidden.
 
-use crate::outcome::{Failure, Outcome};
+use crate::outcome::{Failure, Outcome, verdict};
 use crate::{process, tree};
 use grille_cpu::Level;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Instant;
 
 /// The folders of the crates with kernels.
 const KERNELS: &[&str] = &["base/", "math/", "kem/mlkem/", "sign/mldsa/"];
@@ -34,17 +35,30 @@ pub(crate) fn run(_arguments: &[String]) -> Outcome {
     if tests.is_empty() {
         return Err(Failure(vec![format!("no tests in {}", KERNELS.join(", "))]));
     }
+    let mut problems = Vec::new();
     for (level, hidden) in &here {
+        let start = Instant::now();
+        let mut passed = 0;
         for Tests { program, folder } in &tests {
-            let mut command = Command::new(program);
-            command.arg("--quiet").current_dir(folder).env("GRILLE_CPU_DISABLE", hidden);
-            process::succeed(&mut command).map_err(|_| {
-                Failure(vec![format!("{} fails at {level}: GRILLE_CPU_DISABLE={hidden}", program.display())])
-            })?;
+            let output =
+                Command::new(program).current_dir(folder).env("GRILLE_CPU_DISABLE", hidden).output()?;
+            let said = String::from_utf8_lossy(&output.stdout);
+            passed += passed_tests(&said);
+            if !output.status.success() {
+                println!("{said}{}", String::from_utf8_lossy(&output.stderr));
+                problems.push(format!("{} fails at {level}: GRILLE_CPU_DISABLE={hidden}", program.display()));
+            }
         }
+        println!("backends: {level}: {passed} tests passed in {:.1} s", start.elapsed().as_secs_f32());
     }
     let levels: Vec<_> = here.iter().map(|(level, _)| *level).collect();
-    Ok(format!("{} test programs pass at {}", tests.len(), levels.join(", ")))
+    verdict(problems, || format!("{} test programs pass at {}", tests.len(), levels.join(", ")))
+}
+
+/// The number in `test result: ok. 5 passed; …`.
+fn passed_tests(said: &str) -> usize {
+    let results = said.lines().filter_map(|line| line.strip_prefix("test result: ")?.split_once(". "));
+    results.filter_map(|(_, counts)| counts.split(' ').next()?.parse::<usize>().ok()).sum()
 }
 
 /// The kernel crates' test programs among the messages of `cargo test --no-run`.
@@ -85,6 +99,16 @@ mod tests {
         assert!(found("/r/kem/mlkem/Cargo.toml", false).is_empty());
         assert!(found("/r/tls/Cargo.toml", true).is_empty());
         assert!(found("/elsewhere/base/hash/Cargo.toml", true).is_empty());
+    }
+
+    #[test]
+    fn passed_tests_are_counted_even_where_others_fail() {
+        assert_eq!(
+            passed_tests("\nrunning 5 tests\n.....\ntest result: ok. 5 passed; 0 failed; 0 ignored\n"),
+            5
+        );
+        assert_eq!(passed_tests("test result: FAILED. 3 passed; 1 failed\n"), 3);
+        assert_eq!(passed_tests("nothing"), 0);
     }
 
     #[test]
