@@ -8,7 +8,7 @@ use crate::round::D;
 use alloc::vec;
 use alloc::vec::Vec;
 use grille_core::{Array, Bytes};
-use zeroize::Zeroize;
+use zeroize::Zeroizing;
 
 /// Bytes of an encoded polynomial of t1: 10 bits a coefficient.
 const T1_LEN: usize = 32 * 10;
@@ -49,23 +49,28 @@ pub(crate) fn pk_decode<P: Params, B: Backend>(
 pub(crate) struct SecretParts<P: Params> {
     pub(crate) rho: [u8; 32],
     /// K.
-    pub(crate) k: [u8; 32],
+    pub(crate) k: Zeroizing<[u8; 32]>,
     /// The first `TR_LEN` bytes count.
     pub(crate) tr: [u8; 64],
     /// In [−η, η].
-    pub(crate) s1: P::VectorL,
+    pub(crate) s1: Zeroizing<P::VectorL>,
     /// In [−η, η].
-    pub(crate) s2: P::VectorK,
+    pub(crate) s2: Zeroizing<P::VectorK>,
     /// In (−2ᵈ⁻¹, 2ᵈ⁻¹].
-    pub(crate) t0: P::VectorK,
+    pub(crate) t0: Zeroizing<P::VectorK>,
 }
 
-impl<P: Params> Drop for SecretParts<P> {
-    fn drop(&mut self) {
-        self.k.zeroize();
-        self.s1.as_mut().iter_mut().for_each(Zeroize::zeroize);
-        self.s2.as_mut().iter_mut().for_each(Zeroize::zeroize);
-        self.t0.as_mut().iter_mut().for_each(Zeroize::zeroize);
+impl<P: Params> SecretParts<P> {
+    /// With vectors of zeroes.
+    pub(crate) fn new(rho: [u8; 32], k: [u8; 32]) -> Self {
+        Self {
+            rho,
+            k: Zeroizing::new(k),
+            tr: [0; 64],
+            s1: Zeroizing::new(P::VectorL::from_fn(|_| Poly::ZERO)),
+            s2: Zeroizing::new(P::VectorK::from_fn(|_| Poly::ZERO)),
+            t0: Zeroizing::new(P::VectorK::from_fn(|_| Poly::ZERO)),
+        }
     }
 }
 
@@ -78,7 +83,7 @@ pub(crate) fn sk_encode<P: Params, B: Backend>(backend: B, parts: &SecretParts<P
     let (s1, rest) = rest.split_at_mut(P::L * eta_len::<P>());
     let (s2, t0) = rest.split_at_mut(P::K * eta_len::<P>());
     rho.copy_from_slice(&parts.rho);
-    k.copy_from_slice(&parts.k);
+    k.copy_from_slice(parts.k.as_slice());
     tr.copy_from_slice(&parts.tr[..<P::Generation as Generation>::TR_LEN]);
     let s_bytes = s1.chunks_exact_mut(eta_len::<P>()).chain(s2.chunks_exact_mut(eta_len::<P>()));
     for (bytes, s) in s_bytes.zip(parts.s1.as_ref().iter().chain(parts.s2.as_ref())) {
@@ -101,14 +106,7 @@ pub(crate) fn sk_decode<P: Params, B: Backend>(
     let (k, rest) = rest.split_first_chunk().expect("K");
     let (tr_bytes, rest) = rest.split_at(<P::Generation as Generation>::TR_LEN);
     let (s_bytes, t0_bytes) = rest.split_at((P::L + P::K) * eta_len::<P>());
-    let mut parts = SecretParts::<P> {
-        rho: *rho,
-        k: *k,
-        tr: [0; 64],
-        s1: P::VectorL::from_fn(|_| Poly::ZERO),
-        s2: P::VectorK::from_fn(|_| Poly::ZERO),
-        t0: P::VectorK::from_fn(|_| Poly::ZERO),
-    };
+    let mut parts = SecretParts::<P>::new(*rho, *k);
     parts.tr[..<P::Generation as Generation>::TR_LEN].copy_from_slice(tr_bytes);
     for (bytes, t0) in t0_bytes.chunks_exact(T0_LEN).zip(parts.t0.as_mut()) {
         backend.bit_unpack::<{ D as usize }>(bytes, 1 << (D - 1), t0);

@@ -5,7 +5,7 @@ use crate::backend::{Backend, Operation, dispatch};
 use crate::encode::{SecretParts, pk_encode, sk_decode, sk_encode};
 use crate::generation::Generation;
 use crate::params::Params;
-use crate::poly::{N, NttPoly, Poly, multiply};
+use crate::poly::{N, NttPoly, Poly};
 use crate::sample::{expand_a, expand_s};
 use crate::verify::VerifyingKey;
 use alloc::boxed::Box;
@@ -14,7 +14,7 @@ use core::fmt;
 use core::marker::PhantomData;
 use grille_core::{Array, CryptoRng, Error, Secret, SecretBytes};
 use subtle::ConstantTimeEq;
-use zeroize::{Zeroize, ZeroizeOnDrop};
+use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 /// A signing key (secret), with its vectors in the NTT domain; erased on drop.
 pub struct SigningKey<P: Params> {
@@ -24,11 +24,11 @@ pub struct SigningKey<P: Params> {
     /// K.
     pub(crate) k: Secret<[u8; 32]>,
     /// NTT(s1), ℓ elements.
-    pub(crate) s1_hat: Box<[NttPoly]>,
+    pub(crate) s1_hat: Zeroizing<Box<[NttPoly]>>,
     /// NTT(s2), k elements.
-    pub(crate) s2_hat: Box<[NttPoly]>,
+    pub(crate) s2_hat: Zeroizing<Box<[NttPoly]>>,
     /// NTT(t0), k elements.
-    pub(crate) t0_hat: Box<[NttPoly]>,
+    pub(crate) t0_hat: Zeroizing<Box<[NttPoly]>>,
 }
 
 impl<P: Params> SigningKey<P> {
@@ -86,14 +86,6 @@ impl<P: Params> grille_core::SigningKey for SigningKey<P> {
     }
 }
 
-impl<P: Params> Drop for SigningKey<P> {
-    fn drop(&mut self) {
-        for secret in [&mut self.s1_hat, &mut self.s2_hat, &mut self.t0_hat] {
-            secret.iter_mut().for_each(Zeroize::zeroize);
-        }
-    }
-}
-
 impl<P: Params> ZeroizeOnDrop for SigningKey<P> {}
 
 impl<P: Params> fmt::Debug for SigningKey<P> {
@@ -123,14 +115,8 @@ impl<P: Params> Operation for KeyGen<'_, P> {
         let seeds = P::Generation::expand_seed(backend.level(), xi, P::K as u8, P::L as u8);
         let (rho, rest) = seeds.split_first_chunk().expect("128 bytes");
         let (rho_prime, k) = rest.split_first_chunk().expect("128 bytes");
-        let mut parts = SecretParts::<P> {
-            rho: *rho,
-            k: *k.first_chunk().expect("128 bytes"),
-            tr: [0; 64],
-            s1: P::VectorL::from_fn(|_| Poly::ZERO),
-            s2: P::VectorK::from_fn(|_| Poly::ZERO),
-            t0: P::VectorK::from_fn(|_| Poly::ZERO),
-        };
+        let k = k.first_chunk().expect("128 bytes");
+        let mut parts = SecretParts::<P>::new(*rho, *k);
         // (s1, s2) ← ExpandS(ρ′)
         expand_s::<P, B>(backend, rho_prime, parts.s1.as_mut(), parts.s2.as_mut());
         let mut key = Expanded::of(backend, &parts);
@@ -175,35 +161,33 @@ impl<P: Params> Operation for Export<'_, P> {
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> SecretBytes {
         let Self(key) = self;
-        let mut tr = [0; 64];
-        tr[..P::Generation::TR_LEN].copy_from_slice(key.verifying_key.tr());
-        let parts = SecretParts::<P> {
-            rho: *key.verifying_key.rho(),
-            k: *key.k.expose(),
-            tr,
-            s1: P::VectorL::from_fn(|i| small(backend, &key.s1_hat[i])),
-            s2: P::VectorK::from_fn(|i| small(backend, &key.s2_hat[i])),
-            t0: P::VectorK::from_fn(|i| small(backend, &key.t0_hat[i])),
-        };
+        let mut parts = SecretParts::<P>::new(*key.verifying_key.rho(), *key.k.expose());
+        parts.tr[..P::Generation::TR_LEN].copy_from_slice(key.verifying_key.tr());
+        small_vector(backend, &key.s1_hat, parts.s1.as_mut());
+        small_vector(backend, &key.s2_hat, parts.s2.as_mut());
+        small_vector(backend, &key.t0_hat, parts.t0.as_mut());
         Erasing(sk_encode(backend, &parts)).0.as_ref().into()
     }
 }
 
-/// NTT⁻¹ of a polynomial with small coefficients.
-fn small<B: Backend>(backend: B, v_hat: &NttPoly) -> Poly {
+/// NTT⁻¹ of polynomials with small coefficients.
+fn small_vector<B: Backend>(backend: B, v_hat: &[NttPoly], v: &mut [Poly]) {
     /// NTT(1).
     const ONE_HAT: NttPoly = NttPoly([1; N]);
-    let mut v = multiply(backend, &ONE_HAT, v_hat);
-    backend.add(&mut v, &Poly::ZERO);
-    v
+    let mut product_hat = Zeroizing::new(NttPoly::ZERO);
+    for (v_hat, v) in v_hat.iter().zip(v) {
+        backend.multiply_ntt(&ONE_HAT, v_hat, &mut product_hat);
+        backend.inverse_ntt(&product_hat, v);
+        backend.add(v, &Poly::ZERO);
+    }
 }
 
 /// What s1 and s2 give.
 struct Expanded<P: Params> {
     a_hat: Box<[NttPoly]>,
-    s1_hat: Box<[NttPoly]>,
+    s1_hat: Zeroizing<Box<[NttPoly]>>,
     t1: P::VectorK,
-    t0: P::VectorK,
+    t0: Zeroizing<P::VectorK>,
 }
 
 impl<P: Params> Expanded<P> {
@@ -214,8 +198,8 @@ impl<P: Params> Expanded<P> {
         let a_hat = expand_a::<P, B>(backend, &parts.rho);
         let s1_hat = ntt_vector(backend, parts.s1.as_ref());
         let mut t1 = P::VectorK::from_fn(|_| Poly::ZERO);
-        let mut t0 = P::VectorK::from_fn(|_| Poly::ZERO);
-        let mut t_hat = NttPoly::ZERO;
+        let mut t0 = Zeroizing::new(P::VectorK::from_fn(|_| Poly::ZERO));
+        let mut t_hat = Zeroizing::new(NttPoly::ZERO);
         for (i, (t, t0)) in t1.as_mut().iter_mut().zip(t0.as_mut()).enumerate() {
             // t ← NTT⁻¹(Â ∘ NTT(s1)) + s2
             backend.dot_ntt(&a_hat[i * P::L..][..P::L], &s1_hat, &mut t_hat);
@@ -225,7 +209,6 @@ impl<P: Params> Expanded<P> {
             // (t1, t0) ← Power2Round(t)
             backend.power2round(t, t0);
         }
-        t_hat.zeroize();
         Self { a_hat, s1_hat, t1, t0 }
     }
 
@@ -242,7 +225,7 @@ impl<P: Params> Expanded<P> {
         SigningKey {
             verifying_key: VerifyingKey::expand(backend, pk, Some(self.a_hat)),
             seed,
-            k: Secret::new(parts.k),
+            k: Secret::new(*parts.k),
             s1_hat: self.s1_hat,
             s2_hat: ntt_vector(backend, parts.s2.as_ref()),
             t0_hat: ntt_vector(backend, parts.t0.as_ref()),
@@ -250,9 +233,9 @@ impl<P: Params> Expanded<P> {
     }
 }
 
-fn ntt_vector<B: Backend>(backend: B, v: &[Poly]) -> Box<[NttPoly]> {
-    let mut v_hat = vec![NttPoly::ZERO; v.len()].into_boxed_slice();
-    for (v, v_hat) in v.iter().zip(&mut v_hat) {
+fn ntt_vector<B: Backend>(backend: B, v: &[Poly]) -> Zeroizing<Box<[NttPoly]>> {
+    let mut v_hat = Zeroizing::new(vec![NttPoly::ZERO; v.len()].into_boxed_slice());
+    for (v, v_hat) in v.iter().zip(v_hat.iter_mut()) {
         backend.ntt(v, v_hat);
     }
     v_hat

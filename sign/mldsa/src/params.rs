@@ -31,13 +31,11 @@ pub trait Params: Send + Sync + 'static {
     /// β = τ·η: the most that c·s1 and c·s2 move a coefficient.
     const BETA: i32 = Self::TAU as i32 * Self::ETA;
     /// k polynomials.
-    type VectorK: Array<Poly>;
+    type VectorK: Array<Poly> + Zeroize;
     /// ℓ polynomials.
-    type VectorL: Array<Poly>;
-    /// k elements of T_q.
-    type NttVectorK: Array<NttPoly>;
+    type VectorL: Array<Poly> + Zeroize;
     /// ℓ elements of T_q.
-    type NttVectorL: Array<NttPoly>;
+    type NttVectorL: Array<NttPoly> + Zeroize;
     /// An encoded verifying key.
     type VerifyingKeyBytes: Bytes;
     /// An encoded signing key, expanded.
@@ -79,7 +77,6 @@ macro_rules! param_sets {
             };
             type VectorK = [Poly; $k];
             type VectorL = [Poly; $l];
-            type NttVectorK = [NttPoly; $k];
             type NttVectorL = [NttPoly; $l];
             type VerifyingKeyBytes = [u8; $pk];
             type SigningKeyBytes = [u8; $sk];

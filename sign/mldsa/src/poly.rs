@@ -1,6 +1,5 @@
 //! Polynomials of degree below 256, in the ring R_q and in its NTT image T_q: two types, one array.
 
-use crate::backend::Backend;
 use zeroize::{Zeroize, optimization_barrier};
 
 /// n, the number of coefficients.
@@ -63,13 +62,4 @@ impl Zeroize for NttPoly {
 fn erase(coefficients: &mut [i32; N]) {
     coefficients.fill(0);
     optimization_barrier(coefficients);
-}
-
-/// The product of NTT images back in R_q: NTT⁻¹(c ∘ v̂ᵢ) for one polynomial, in (−q, q).
-#[inline(always)]
-pub(crate) fn multiply<B: Backend>(backend: B, c_hat: &NttPoly, v_hat: &NttPoly) -> Poly {
-    let (mut product_hat, mut product) = (NttPoly::ZERO, Poly::ZERO);
-    backend.multiply_ntt(c_hat, v_hat, &mut product_hat);
-    backend.inverse_ntt(&product_hat, &mut product);
-    product
 }

@@ -11,13 +11,13 @@ use crate::generation::{Fips204, Generation};
 use crate::keygen::SigningKey;
 use crate::message::{Mu, PreHash};
 use crate::params::Params;
-use crate::poly::{HintPoly, NttPoly, Poly, multiply};
+use crate::poly::{HintPoly, NttPoly, Poly};
 use crate::round::{GAMMA2_32, GAMMA2_88};
 use crate::sample::Masks;
 use crate::verify::commit;
 use grille_core::{Array, Bytes, CryptoRng, Error};
 use grille_hash::Level;
-use zeroize::Zeroize;
+use zeroize::{Zeroize, Zeroizing};
 
 impl<P: Params> SigningKey<P> {
     /// Signs a message representative; draws 32 bytes (64 in round 3).
@@ -115,12 +115,12 @@ impl<P: Params, F: FnMut(Rejection)> Operation for Sign<'_, P, F> {
         // while (z, h) = ⊥
         loop {
             // y ← ExpandMask(ρ″, κ); κ ← κ + ℓ
-            masks.next::<P, B>(backend, attempt.z.as_mut());
+            masks.next::<P, B>(backend, (*attempt.z).as_mut());
             attempt.commit(backend, self.key, self.mu);
             match attempt.respond(backend, self.key) {
                 Ok(()) => {
                     let c_tilde = &attempt.c_tilde[..P::C_TILDE_LEN];
-                    return sig_encode::<P, B>(backend, c_tilde, attempt.z.as_ref(), &attempt.h);
+                    return sig_encode::<P, B>(backend, c_tilde, (*attempt.z).as_ref(), &attempt.h);
                 }
                 Err(reason) => (self.rejected)(reason),
             }
@@ -131,12 +131,15 @@ impl<P: Params, F: FnMut(Rejection)> Operation for Sign<'_, P, F> {
 /// The state of one attempt; erased on drop.
 struct Attempt<P: Params> {
     /// y, then z.
-    z: P::VectorL,
+    z: Zeroizing<P::VectorL>,
     /// LowBits(w), then r0, then r0 + ct0.
-    w0: P::VectorK,
+    w0: Zeroizing<P::VectorK>,
     /// HighBits(w).
-    w1: P::VectorK,
-    y_hat: P::NttVectorL,
+    w1: Zeroizing<P::VectorK>,
+    y_hat: Zeroizing<P::NttVectorL>,
+    /// A product in T_q, and in R_q.
+    product_hat: Zeroizing<NttPoly>,
+    product: Zeroizing<Poly>,
     c_tilde: [u8; 64],
     h: [HintPoly; 8],
 }
@@ -144,10 +147,12 @@ struct Attempt<P: Params> {
 impl<P: Params> Attempt<P> {
     fn new() -> Self {
         Self {
-            z: P::VectorL::from_fn(|_| Poly::ZERO),
-            w0: P::VectorK::from_fn(|_| Poly::ZERO),
-            w1: P::VectorK::from_fn(|_| Poly::ZERO),
-            y_hat: P::NttVectorL::from_fn(|_| NttPoly::ZERO),
+            z: Zeroizing::new(P::VectorL::from_fn(|_| Poly::ZERO)),
+            w0: Zeroizing::new(P::VectorK::from_fn(|_| Poly::ZERO)),
+            w1: Zeroizing::new(P::VectorK::from_fn(|_| Poly::ZERO)),
+            y_hat: Zeroizing::new(P::NttVectorL::from_fn(|_| NttPoly::ZERO)),
+            product_hat: Zeroizing::new(NttPoly::ZERO),
+            product: Zeroizing::new(Poly::ZERO),
             c_tilde: [0; 64],
             h: [HintPoly::default(); 8],
         }
@@ -156,16 +161,15 @@ impl<P: Params> Attempt<P> {
     /// FIPS 204 Algorithm 7, lines 12 to 15: w, w1 and c~ from y.
     #[inline(always)]
     fn commit<B: Backend>(&mut self, backend: B, key: &SigningKey<P>, mu: &Mu) {
-        for (y, y_hat) in self.z.as_ref().iter().zip(self.y_hat.as_mut()) {
+        for (y, y_hat) in (*self.z).as_ref().iter().zip((*self.y_hat).as_mut()) {
             backend.ntt(y, y_hat);
         }
         let mut w1_bytes = [0; MAX_W1_LEN];
-        let mut w_hat = NttPoly::ZERO;
         let rows = key.verifying_key.a_hat().chunks_exact(P::L).zip(w1_bytes.chunks_exact_mut(w1_len::<P>()));
-        for ((a_hat, bytes), (w, w1)) in rows.zip(self.w0.as_mut().iter_mut().zip(self.w1.as_mut())) {
+        for ((a_hat, bytes), (w, w1)) in rows.zip((*self.w0).as_mut().iter_mut().zip((*self.w1).as_mut())) {
             // w ← NTT⁻¹(Â ∘ NTT(y))
-            backend.dot_ntt(a_hat, self.y_hat.as_ref(), &mut w_hat);
-            backend.inverse_ntt(&w_hat, w);
+            backend.dot_ntt(a_hat, (*self.y_hat).as_ref(), &mut self.product_hat);
+            backend.inverse_ntt(&self.product_hat, w);
             backend.make_canonical(w);
             // w1 ← HighBits(w)
             if P::GAMMA2 == GAMMA2_88 {
@@ -187,15 +191,19 @@ impl<P: Params> Attempt<P> {
         let mut c_hat = NttPoly::ZERO;
         backend.ntt(&c, &mut c_hat);
         // z ← y + cs1
-        for (z, s1_hat) in self.z.as_mut().iter_mut().zip(&key.s1_hat) {
-            backend.add(z, &multiply(backend, &c_hat, s1_hat));
+        for (z, s1_hat) in (*self.z).as_mut().iter_mut().zip(key.s1_hat.iter()) {
+            backend.multiply_ntt(&c_hat, s1_hat, &mut self.product_hat);
+            backend.inverse_ntt(&self.product_hat, &mut self.product);
+            backend.add(z, &self.product);
             if backend.norm_reaches(z, P::GAMMA1 - P::BETA) {
                 return Err(Rejection::Z);
             }
         }
         // r0 ← LowBits(w − cs2): w0 − cs2, if that is within the bound
-        for (w0, s2_hat) in self.w0.as_mut().iter_mut().zip(&key.s2_hat) {
-            backend.sub(w0, &multiply(backend, &c_hat, s2_hat));
+        for (w0, s2_hat) in (*self.w0).as_mut().iter_mut().zip(key.s2_hat.iter()) {
+            backend.multiply_ntt(&c_hat, s2_hat, &mut self.product_hat);
+            backend.inverse_ntt(&self.product_hat, &mut self.product);
+            backend.sub(w0, &self.product);
             if backend.norm_reaches(w0, P::GAMMA2 - P::BETA) {
                 return Err(Rejection::R0);
             }
@@ -212,15 +220,17 @@ impl<P: Params> Attempt<P> {
         c_hat: &NttPoly,
     ) -> Result<(), Rejection> {
         let mut ones = 0;
-        let rows = self.w0.as_mut().iter_mut().zip(self.w1.as_ref()).zip(&key.t0_hat);
+        let rows = (*self.w0).as_mut().iter_mut().zip((*self.w1).as_ref()).zip(key.t0_hat.iter());
         for (((w0, w1), t0_hat), h) in rows.zip(&mut self.h) {
-            let mut ct0 = multiply(backend, c_hat, t0_hat);
-            backend.add(&mut ct0, &Poly::ZERO);
-            if backend.norm_reaches(&ct0, P::GAMMA2) {
+            let ct0 = &mut *self.product;
+            backend.multiply_ntt(c_hat, t0_hat, &mut self.product_hat);
+            backend.inverse_ntt(&self.product_hat, ct0);
+            backend.add(ct0, &Poly::ZERO);
+            if backend.norm_reaches(ct0, P::GAMMA2) {
                 return Err(Rejection::Ct0);
             }
             // h ← MakeHint(−ct0, w − cs2 + ct0)
-            backend.add(w0, &ct0);
+            backend.add(w0, ct0);
             *h = if P::GAMMA2 == GAMMA2_88 {
                 backend.make_hint::<GAMMA2_88>(w0, w1)
             } else {
@@ -229,15 +239,6 @@ impl<P: Params> Attempt<P> {
             ones += h.count();
         }
         if ones > P::OMEGA { Err(Rejection::Hints) } else { Ok(()) }
-    }
-}
-
-impl<P: Params> Drop for Attempt<P> {
-    fn drop(&mut self) {
-        self.z.as_mut().iter_mut().for_each(Zeroize::zeroize);
-        self.w0.as_mut().iter_mut().for_each(Zeroize::zeroize);
-        self.w1.as_mut().iter_mut().for_each(Zeroize::zeroize);
-        self.y_hat.as_mut().iter_mut().for_each(Zeroize::zeroize);
     }
 }
 
