@@ -2,7 +2,8 @@
 //!
 //! What is understood: a key (`FIPS 203`, `RFC 9881`, `SP 800-38A`, `draft-…`), then `Algorithm 15`, `Algorithms 9
 //! and 10` or `section 4.2`. A name right before (`K-PKE.Decrypt, FIPS 203 Algorithm 15`) or right after in
-//! brackets must be the algorithm's title.
+//! brackets must be the algorithm's title. In a table whose first column is headed by a key (`| FIPS 204 | file |`)
+//! the key need not be repeated, and `Algorithm 29, SampleInBall` is understood too.
 
 use crate::outcome::{Outcome, verdict};
 use crate::source::Source;
@@ -40,27 +41,58 @@ struct Citation {
 
 pub(crate) fn run(_arguments: &[String]) -> Outcome {
     let specs: Specs = toml::from_str(&tree::read("SPECS.toml")?)?;
-    let mut problems = incomplete(&specs);
-    let mut count = 0;
-    let mut check = |file: &str, line: usize, text: &str| {
-        for citation in citations(text) {
-            count += 1;
-            problems.extend(
-                wrong(&specs, &citation).into_iter().map(|problem| format!("{file}:{line}: {problem}")),
-            );
-        }
-    };
+    let mut cited = Vec::new();
     for (file, text) in tree::texts(".rs")? {
         let source = Source::read(&text);
-        blocks(&source.comments).iter().for_each(|(line, block)| check(&file, *line, block));
+        let mut found = table_citations(&source.comments);
+        found.extend(all_citations(blocks(&source.comments)));
         if file == "registry/src/table.rs" {
-            source.strings.iter().for_each(|(line, string)| check(&file, *line, string));
+            found.extend(all_citations(source.strings));
         }
+        cited.extend(found.into_iter().map(|(line, citation)| (file.clone(), line, citation)));
     }
     for (file, text) in tree::texts(".md")? {
-        text.lines().enumerate().for_each(|(index, line)| check(&file, index + 1, line));
+        let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line.to_owned()));
+        let found = all_citations(lines.collect());
+        cited.extend(found.into_iter().map(|(line, citation)| (file.clone(), line, citation)));
     }
-    verdict(problems, || format!("{count} citations of {} documents", specs.len()))
+    let mut problems = incomplete(&specs);
+    for (file, line, citation) in &cited {
+        let wrong = wrong(&specs, citation).into_iter();
+        problems.extend(wrong.map(|problem| format!("{file}:{line}: {problem}")));
+    }
+    verdict(problems, || format!("{} citations of {} documents", cited.len(), specs.len()))
+}
+
+fn all_citations(texts: Vec<(usize, String)>) -> Vec<(usize, Citation)> {
+    let cite =
+        |(line, text): (usize, String)| citations(&text).into_iter().map(move |citation| (line, citation));
+    texts.into_iter().flat_map(cite).collect()
+}
+
+/// What the first column of a table cites, if its heading is a key.
+fn table_citations(comments: &[(usize, String)]) -> Vec<(usize, Citation)> {
+    let mut citations = Vec::new();
+    let mut heading = None;
+    for (line, comment) in comments {
+        let Some(cell) = comment.strip_prefix('|').and_then(|row| row.split('|').next()).map(str::trim)
+        else {
+            heading = None;
+            continue;
+        };
+        let Some(key) = heading.get_or_insert_with(|| key(cell).filter(|(_, len)| *len == cell.len())) else {
+            continue;
+        };
+        let mut citation = Citation { key: key.0.clone(), ..Citation::default() };
+        items(cell, &mut citation);
+        if let [(number, None)] = citation.algorithms.as_slice() {
+            let after = cell.split_once(&format!(" {number}, ")).map_or("", |(_, after)| after);
+            let name = after.split([',', ' ', ';']).next().unwrap_or(after);
+            citation.name = name_before(&format!("{name}, "));
+        }
+        citations.push((*line, citation));
+    }
+    citations
 }
 
 fn incomplete(specs: &Specs) -> Vec<String> {
@@ -275,6 +307,25 @@ mod tests {
         let joined = blocks(&comments);
         assert_eq!((joined.len(), joined[0].0), (2, 4));
         assert_eq!(problems(&joined[0].1).len(), 1);
+    }
+
+    #[test]
+    fn tables_headed_by_a_key_cite_it() {
+        let problems = |heading: &str, row: &str| -> Vec<String> {
+            let comments = [
+                (1, format!("| {heading} | file |")),
+                (2, "|---|---|".into()),
+                (3, format!("| {row} | `a` |")),
+            ];
+            let cited = table_citations(&comments);
+            cited.iter().flat_map(|(_, citation)| wrong(&specs(), citation)).collect()
+        };
+        assert!(problems("FIPS 203", "Algorithm 15, K-PKE.Decrypt; the rest").is_empty());
+        assert!(problems("FIPS 203", "Algorithms 9 and 10, NTT").is_empty());
+        assert!(problems("question", "Algorithm 77, Nothing").is_empty());
+        assert_eq!(problems("FIPS 203", "Algorithm 15, K-PKE.KeyGen").len(), 1);
+        assert_eq!(problems("FIPS 203", "Algorithms 9 to 77").len(), 1);
+        assert_eq!(problems("FIPS 203", "section 9.9").len(), 1);
     }
 
     #[test]
