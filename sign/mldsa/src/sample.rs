@@ -22,6 +22,7 @@ pub(crate) fn expand_a<P: Params, B: Backend>(backend: B, rho: &[u8; 32]) -> Box
 }
 
 fn expand_a_by<P: Params, B: Backend, const W: usize>(backend: B, rho: &[u8; 32], a_hat: &mut [NttPoly]) {
+    let mut bytes = [[0; UNIFORM_LEN]; W];
     for (batch, polys) in a_hat.chunks_mut(W).enumerate() {
         let nonces = core::array::from_fn(|n| {
             let index = W * batch + n;
@@ -29,18 +30,24 @@ fn expand_a_by<P: Params, B: Backend, const W: usize>(backend: B, rho: &[u8; 32]
             (index % P::L + 256 * (index / P::L)) as u16
         });
         let xof = <P::Generation as Generation>::MatrixStream::<W>::new(backend.level(), rho, nonces);
-        reject_ntt_polys(backend, xof, polys);
+        reject_ntt_polys(backend, xof, &mut bytes, polys);
     }
 }
 
-/// RejNTTPoly, FIPS 204 Algorithm 30, for up to `W` polynomials at once.
-fn reject_ntt_polys<B: Backend, S: Stream<W>, const W: usize>(backend: B, mut xof: S, polys: &mut [NttPoly]) {
-    /// Enough for all 256 coefficients but in one of 2²⁷ cases.
-    const FIRST: usize = 5 * 168;
+/// Five blocks of SHAKE128, 280 candidates: too few with a probability below 2⁻¹²⁸.
+const UNIFORM_LEN: usize = 5 * 168;
+
+/// RejNTTPoly, FIPS 204 Algorithm 30, for up to `W` polynomials at once; `bytes` is room for the streams.
+fn reject_ntt_polys<B: Backend, S: Stream<W>, const W: usize>(
+    backend: B,
+    mut xof: S,
+    bytes: &mut [[u8; UNIFORM_LEN]; W],
+    polys: &mut [NttPoly],
+) {
     /// A block of SHAKE128: 56 candidates.
     const NEXT: usize = 168;
-    let mut bytes = [[0; FIRST]; W];
-    xof.squeeze(bytes.each_mut().map(<[u8; FIRST]>::as_mut_slice));
+    xof.squeeze(bytes.each_mut().map(<[u8; UNIFORM_LEN]>::as_mut_slice));
+    // the streams without a polynomial are done
     let mut filled = [N; W];
     for ((bytes, poly), filled) in bytes.iter().zip(polys.iter_mut()).zip(&mut filled) {
         *filled = backend.reject_uniform(bytes, poly, 0);
@@ -168,4 +175,83 @@ impl Drop for Masks {
 fn erase<const LEN: usize, const W: usize>(bytes: &mut [[u8; LEN]; W]) {
     bytes.as_flattened_mut().fill(0);
     optimization_barrier(bytes);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::{Operation, dispatch_at};
+
+    /// Streams that begin with bytes of which no candidate is accepted.
+    struct Unlucky(usize);
+
+    impl<const N: usize> Stream<N> for Unlucky {
+        fn new(_level: Level, _seed: &[u8], _nonces: [u16; N]) -> Self {
+            Self(3 * 667)
+        }
+
+        fn squeeze(&mut self, outputs: [&mut [u8]; N]) {
+            let len = outputs[0].len();
+            let bad = self.0.min(len);
+            for (n, output) in outputs.into_iter().enumerate() {
+                output[..bad].fill(0xFF);
+                output[bad..].fill(n as u8);
+            }
+            self.0 -= bad;
+        }
+    }
+
+    struct Sample;
+
+    impl Operation for Sample {
+        type Output = ();
+
+        fn run<B: Backend>(self, backend: B) {
+            let unlucky = || <Unlucky as Stream<4>>::new(backend.level(), &[], [0; 4]);
+            let mut a_hat = [NttPoly::ZERO; 3];
+            reject_ntt_polys(backend, unlucky(), &mut [[0; UNIFORM_LEN]; 4], &mut a_hat);
+            for (n, a_hat) in a_hat.iter().enumerate() {
+                assert_eq!(a_hat.0, [n as i32 * 0x01_0101; N]);
+            }
+            let mut s = [Poly::ZERO, Poly::ZERO, Poly::ZERO];
+            let mut polys: Vec<&mut Poly> = s.iter_mut().collect();
+            reject_bounded_polys::<B, _, 4, 4>(backend, unlucky(), &mut polys);
+            for (n, s) in s.iter().enumerate() {
+                assert!((0..N).step_by(2).all(|i| s.0[i..i + 2] == [4 - n as i32, 4]), "stream {n}");
+            }
+        }
+    }
+
+    #[test]
+    fn unlucky_streams_are_read_on() {
+        Level::all().for_each(|level| dispatch_at(level, Sample));
+    }
+
+    #[test]
+    fn the_nonces_of_masks_continue_from_attempt_to_attempt() {
+        struct Next<'a>(&'a mut Masks, &'a mut [Poly]);
+
+        impl Operation for Next<'_> {
+            type Output = ();
+
+            fn run<B: Backend>(self, backend: B) {
+                self.0.next::<crate::params::P65, B>(backend, self.1);
+            }
+        }
+
+        for level in Level::all() {
+            let mut masks = Masks::new(Zeroizing::new([7; 64]));
+            let mut y = [const { Poly::ZERO }; 5];
+            for attempt in 0..5u16 {
+                dispatch_at(level, Next(&mut masks, &mut y));
+                for (r, y) in (0..).zip(&y) {
+                    // y[r] ← BitUnpack(H(ρ″ ‖ IntegerToBytes(κ + r, 2), 32c), γ1 − 1, γ1)
+                    let nonce = 5 * attempt + r;
+                    let v = crate::hash::h::<640>(level, &[&[7; 64], &nonce.to_le_bytes()]);
+                    let first = i32::from_le_bytes([v[0], v[1], v[2] & 15, 0]);
+                    assert_eq!(y.0[0], (1 << 19) - first, "attempt {attempt}, polynomial {r}");
+                }
+            }
+        }
+    }
 }

@@ -27,7 +27,7 @@ pub(crate) fn dispatch<O: Operation>(operation: O) -> O::Output {
     dispatch_at(Level::detect(), operation)
 }
 
-/// Runs an operation at a given level.
+/// Runs an operation at a given level; AVX-512 is here AVX2 with hashes eight at a time.
 pub(crate) fn dispatch_at<O: Operation>(level: Level, operation: O) -> O::Output {
     match level.avx2() {
         #[cfg(target_arch = "x86_64")]
