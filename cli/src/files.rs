@@ -66,7 +66,7 @@ pub(crate) fn write(files: &[NewFile<'_>], overwrite: bool) -> Result<(), Error>
     staged.into_iter().zip(files).try_for_each(|(staged, file)| commit(staged, file, overwrite))
 }
 
-/// Text that can be printed for people beside the data: none, if the data itself goes to standard output.
+/// Whether data goes to standard output: nothing else is printed there then.
 ///
 /// # Errors
 /// If `json` wants standard output as well.

@@ -1,4 +1,4 @@
-//! Keys from files.
+//! Keys from files: the algorithms' own bytes, so `--alg` must name the algorithm.
 
 use crate::algorithm::warn_if_old;
 use crate::error::Error;
@@ -14,7 +14,7 @@ pub(crate) struct Keyed<R: 'static, K: ?Sized> {
     pub key: Box<K>,
 }
 
-/// The secret key for signing in `path`: PEM or DER, or the bare key of the algorithm `raw`.
+/// The secret key for signing in `path`, a bare key of the algorithm `raw`.
 ///
 /// # Errors
 /// Names the file.
@@ -28,7 +28,7 @@ pub(crate) fn signing_key(
     keyed(path, out, row, row.signature.signing_key(&bytes))
 }
 
-/// The public key for verifying in `path`: PEM or DER, or the bare key of the algorithm `raw`.
+/// The public key for verifying in `path`, a bare key of the algorithm `raw`.
 ///
 /// # Errors
 /// Names the file.
@@ -42,7 +42,7 @@ pub(crate) fn verifying_key(
     keyed(path, out, row, row.signature.verifying_key(&bytes))
 }
 
-/// The secret key of a KEM in `path`: PEM or DER, or the bare key of the algorithm `raw`.
+/// The secret key of a KEM in `path`, a bare key of the algorithm `raw`.
 ///
 /// # Errors
 /// Names the file.
@@ -56,7 +56,7 @@ pub(crate) fn decaps_key(
     keyed(path, out, row, row.kem.decaps_key(&bytes))
 }
 
-/// The public key of a KEM in `path`: PEM or DER, or the bare key of the algorithm `raw`.
+/// The public key of a KEM in `path`, a bare key of the algorithm `raw`.
 ///
 /// # Errors
 /// Names the file.

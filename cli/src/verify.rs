@@ -14,13 +14,13 @@ use std::path::PathBuf;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  grille verify --pub my.pub --sig letter.sig --in letter.txt
-  tar c src | grille verify --pub my.pub --sig src.sig")]
+  grille verify --alg ML-DSA-65 --pub my.pub --sig letter.sig --in letter.txt
+  tar c src | grille verify --alg ML-DSA-65 --pub my.pub --sig src.sig")]
 pub(crate) struct Args {
-    /// The signer's public key, PEM or DER.
+    /// The signer's raw public key.
     #[arg(long = "pub", value_name = "FILE")]
     public: PathBuf,
-    /// The public key is the raw key of this algorithm.
+    /// The key's algorithm, by any name in `grille list --all`.
     #[arg(long, value_name = "NAME", value_parser = grille_registry::signature_by_name)]
     alg: Option<&'static SignatureRow>,
     /// The signature.
