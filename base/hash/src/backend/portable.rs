@@ -2,6 +2,7 @@
 
 use crate::keccak::{RHO, ROUND_CONSTANTS, States};
 
+#[inline]
 pub(crate) fn permute<const N: usize>(states: &mut States<N>) {
     for n in 0..N {
         let mut state = states.map(|lane| lane[n]);
