@@ -4,12 +4,12 @@
 //! |---|---|
 //! | FIPS 202, KECCAK-p\[1600, 24\] | [`keccak`] |
 //! | FIPS 202, SPONGE, SHA-3, SHAKE | [`sponge`] |
-//! | FIPS 180-4, SHA-256 and SHA-512 | [`sha2`] |
+//! | FIPS 180-4, SHA-256, SHA-384 and SHA-512 | [`sha2`] |
 //! | SP 800-38A, AES-256 in counter mode | [`aes_ctr`] |
 //!
 //! The batched interface is the heart of it: `N` inputs of equal length are absorbed and `N` outputs of equal
 //! length squeezed, and one call of the permutation serves all of them. Every function takes the
-//! [`Level`](grille_cpu::Level) that its caller found once for the whole operation.
+//! [`Level`] that its caller found once for the whole operation.
 #![no_std]
 #![deny(unsafe_code)]
 

@@ -137,19 +137,52 @@ impl<const RATE: usize, const SUFFIX: u8, const N: usize> Sponge<RATE, SUFFIX, N
         self.position = RATE;
     }
 
-    /// Exclusive-ors bytes into the current block of sponge `n`.
+    /// Exclusive-ors bytes into the current block of sponge `n`: whole words where they fall on lanes.
     fn xor_bytes(&mut self, n: usize, bytes: &[u8]) {
-        for (i, byte) in (self.position..).zip(bytes) {
+        let (head, words, tail) = split(self.position, bytes.len());
+        let (head, rest) = bytes.split_at(head);
+        self.xor_each(n, self.position, head);
+        let (body, rest) = rest.split_at(8 * words);
+        let first = (self.position + head.len()) / 8;
+        for (states, word) in self.states[first..].iter_mut().zip(body.as_chunks::<8>().0) {
+            states[n] ^= u64::from_le_bytes(*word);
+        }
+        debug_assert_eq!(rest.len(), tail);
+        self.xor_each(n, self.position + bytes.len() - tail, rest);
+    }
+
+    /// Copies bytes out of the current block of sponge `n`: whole words where they fall on lanes.
+    fn copy_bytes(&self, n: usize, bytes: &mut [u8]) {
+        let len = bytes.len();
+        let (head, words, tail) = split(self.position, len);
+        let (head, rest) = bytes.split_at_mut(head);
+        self.copy_each(n, self.position, head);
+        let (body, rest) = rest.split_at_mut(8 * words);
+        let first = (self.position + head.len()) / 8;
+        for (states, word) in self.states[first..].iter().zip(body.as_chunks_mut::<8>().0) {
+            *word = states[n].to_le_bytes();
+        }
+        self.copy_each(n, self.position + len - tail, rest);
+    }
+
+    fn xor_each(&mut self, n: usize, position: usize, bytes: &[u8]) {
+        for (i, byte) in (position..).zip(bytes) {
             self.states[i / 8][n] ^= u64::from(*byte) << (8 * (i % 8));
         }
     }
 
-    /// Copies bytes out of the current block of sponge `n`.
-    fn copy_bytes(&self, n: usize, bytes: &mut [u8]) {
-        for (i, byte) in (self.position..).zip(bytes) {
+    fn copy_each(&self, n: usize, position: usize, bytes: &mut [u8]) {
+        for (i, byte) in (position..).zip(bytes) {
             *byte = self.states[i / 8][n].to_le_bytes()[i % 8];
         }
     }
+}
+
+/// `len` bytes from `position` on, as bytes up to the next lane, whole lanes, and bytes behind them.
+const fn split(position: usize, len: usize) -> (usize, usize, usize) {
+    let to_lane = position.next_multiple_of(8) - position;
+    let head = if to_lane < len { to_lane } else { len };
+    (head, (len - head) / 8, (len - head) % 8)
 }
 
 impl<const RATE: usize, const SUFFIX: u8, const N: usize> Drop for Sponge<RATE, SUFFIX, N> {
@@ -160,4 +193,94 @@ impl<const RATE: usize, const SUFFIX: u8, const N: usize> Drop for Sponge<RATE, 
 
 fn assert_equal_lengths<const N: usize>(lengths: [usize; N]) {
     assert!(lengths.iter().all(|len| *len == lengths[0]), "inputs and outputs of a batch have equal lengths");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::vec::Vec;
+
+    /// `len` bytes that depend on `seed` and on their place.
+    fn bytes(seed: usize, len: usize) -> Vec<u8> {
+        (0..len).map(|i| (i * 131 + seed * 29 + (i >> 3)) as u8).collect()
+    }
+
+    fn hex(bytes: &[u8]) -> std::string::String {
+        bytes.iter().map(|byte| std::format!("{byte:02x}")).collect()
+    }
+
+    #[test]
+    fn the_standards_examples_hold_at_every_level() {
+        // NIST's example values: the empty message, "abc", and 1600 bits of 0xA3
+        let long = [0xA3; 200];
+        for level in Level::all() {
+            let sha3 = |message: &[u8]| hex(&sha3_256(level, &[message]));
+            assert_eq!(sha3(b""), "a7ffc6f8bf1ed76651c14756a061d662f580ff4de43b49fa82d80a4b80f8434a");
+            assert_eq!(sha3(b"abc"), "3a985da74fe225b2045c172d6bd390bd855f086e3e9d525b46bfe24511431532");
+            assert_eq!(sha3(&long), "79f38adec5c20307a98ef76e8324afbfd46cfd81b22e3973c65fa1bd9de31787");
+            let abc = hex(&sha3_512(level, &[b"abc"]));
+            assert!(abc.starts_with("b751850b1a57168a5693cd924b6b096e08f621827444f70d884f5d0240d2712e"));
+            let mut out = [0; 32];
+            shake256(level, &[b""], &mut out);
+            assert_eq!(hex(&out), "46b9dd2b0ba88d13233b3feb743eeb243fcd52ea62b81b82b50c27646ed5762f");
+            let mut xof = Shake128::<1>::new(level);
+            xof.squeeze([&mut out]);
+            assert_eq!(hex(&out), "7f9c2ba4e88f827d616045507605853ed73b8093f6efbc88eb1a6eacfa66ef26");
+        }
+    }
+
+    fn a_batch_is_its_members<const N: usize>(level: Level, len: usize) {
+        let inputs: [Vec<u8>; N] = core::array::from_fn(|n| bytes(n, len));
+        let mut outputs = [[0; 400]; N];
+        let mut batch = Shake128::<N>::new(level);
+        batch.absorb(inputs.each_ref().map(Vec::as_slice));
+        batch.squeeze(outputs.each_mut().map(<[u8; 400]>::as_mut_slice));
+        for (input, output) in inputs.iter().zip(outputs) {
+            let mut single = Shake128::<1>::new(Level::Portable);
+            single.absorb_all(input);
+            let mut expected = [0; 400];
+            single.squeeze([&mut expected]);
+            assert_eq!(output, expected, "{} x{N}, {len} bytes", level.name());
+        }
+    }
+
+    #[test]
+    fn a_batch_is_its_members_for_every_length_width_and_level() {
+        for level in Level::all() {
+            for len in 0..=340 {
+                a_batch_is_its_members::<1>(level, len);
+                a_batch_is_its_members::<2>(level, len);
+                a_batch_is_its_members::<4>(level, len);
+                a_batch_is_its_members::<8>(level, len);
+            }
+        }
+    }
+
+    #[test]
+    fn pieces_are_the_whole() {
+        let input = bytes(7, 700);
+        let mut whole = [0; 700];
+        shake256(Level::detect(), &[&input], &mut whole);
+        for piece in 1..=140 {
+            let mut sponge = Shake256::<1>::new(Level::detect());
+            input.chunks(piece).for_each(|chunk| sponge.absorb_all(chunk));
+            let mut out = [0; 700];
+            out.chunks_mut(piece).for_each(|chunk| sponge.squeeze([chunk]));
+            assert_eq!(out, whole, "in pieces of {piece}");
+        }
+    }
+
+    #[test]
+    #[should_panic = "equal lengths"]
+    fn a_batch_of_unequal_lengths_panics() {
+        Shake128::<2>::new(Level::Portable).absorb([b"a", b"bc"]);
+    }
+
+    #[test]
+    #[should_panic = "absorbs before it squeezes"]
+    fn absorbing_after_squeezing_panics() {
+        let mut sponge = Shake128::<1>::new(Level::Portable);
+        sponge.squeeze([&mut [0; 1]]);
+        sponge.absorb_all(b"late");
+    }
 }

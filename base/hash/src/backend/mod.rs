@@ -16,20 +16,12 @@ use grille_cpu::Level;
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn permute<const N: usize>(level: Level, states: &mut States<N>) {
     match (level, N) {
-        (Level::Avx512(token), 1) => padded(states, |lanes: &mut [u64; 25]| avx512::permute_x1(token, lanes)),
-        (Level::Avx512(token), 2..=4) => {
-            padded(states, |lanes: &mut [u64; 100]| avx512::permute_x4(token, lanes))
-        }
-        (Level::Avx512(token), 5..=8) => {
-            padded(states, |lanes: &mut [u64; 200]| avx512::permute_x8(token, lanes))
-        }
+        (Level::Avx512(token), 1) => padded(states, |lanes| avx512::permute_x1(token, lanes)),
+        (Level::Avx512(token), 2..=4) => padded(states, |lanes| avx512::permute_x4(token, lanes)),
+        (Level::Avx512(token), 5..=8) => padded(states, |lanes| avx512::permute_x8(token, lanes)),
         (Level::Avx2(token), 1) => avx2::permute_each(token, states),
-        (Level::Avx2(token), 2..=4) => {
-            padded(states, |lanes: &mut [u64; 100]| avx2::permute_x4(token, lanes))
-        }
-        (Level::Avx2(token), 5..=8) => {
-            padded(states, |lanes: &mut [u64; 200]| avx2::permute_x8(token, lanes))
-        }
+        (Level::Avx2(token), 2..=4) => padded(states, |lanes| avx2::permute_x4(token, lanes)),
+        (Level::Avx2(token), 5..=8) => padded(states, |lanes| avx2::permute_x8(token, lanes)),
         _ => portable::permute(states),
     }
 }
