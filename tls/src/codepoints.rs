@@ -1,0 +1,54 @@
+//! Codepoints and their names, for people: unknown ones are shown as numbers.
+
+use grille_registry::{Row, kem_by_tls_group, signature_by_tls_scheme};
+use rustls::crypto::aws_lc_rs::cipher_suite;
+use rustls::{CipherSuite, SupportedCipherSuite};
+
+/// The TLS 1.3 cipher suites, the preferred one first.
+pub static SUITES: &[SupportedCipherSuite] = &[
+    cipher_suite::TLS13_AES_256_GCM_SHA384,
+    cipher_suite::TLS13_AES_128_GCM_SHA256,
+    cipher_suite::TLS13_CHACHA20_POLY1305_SHA256,
+];
+
+/// The registry's name of a group, or its number.
+#[must_use]
+pub fn group_name(code: u16) -> String {
+    kem_by_tls_group(code).map_or_else(|| format!("0x{code:04X}"), |row| row.name().to_owned())
+}
+
+/// The registry's name of the algorithm of a signature scheme, or its number.
+#[must_use]
+pub fn scheme_name(code: u16) -> String {
+    signature_by_tls_scheme(code).map_or_else(|| format!("0x{code:04X}"), |row| row.name().to_owned())
+}
+
+/// The standard's name of a suite, such as `TLS_AES_256_GCM_SHA384`.
+#[must_use]
+pub fn suite_name(suite: CipherSuite) -> String {
+    format!("{suite:?}").replacen("TLS13_", "TLS_", 1)
+}
+
+/// The suite of this name; case does not matter.
+#[must_use]
+pub fn suite_by_name(name: &str) -> Option<SupportedCipherSuite> {
+    SUITES.iter().copied().find(|suite| suite_name(suite.suite()).eq_ignore_ascii_case(name.trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn suites_have_the_standards_names() {
+        assert_eq!(suite_name(SUITES[0].suite()), "TLS_AES_256_GCM_SHA384");
+        assert_eq!(suite_by_name("tls_chacha20_poly1305_sha256"), Some(SUITES[2]));
+        assert!(suite_by_name("TLS_RSA_WITH_NULL_MD5").is_none());
+    }
+
+    #[test]
+    fn unknown_codepoints_are_shown_as_numbers() {
+        assert_eq!(group_name(0x6A6A), "0x6A6A");
+        assert_eq!(scheme_name(0xFFFF), "0xFFFF");
+    }
+}

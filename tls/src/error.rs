@@ -1,0 +1,145 @@
+//! What went wrong with a connection: one line that says what, where, and what to do.
+
+use rustls::{AlertDescription, CertificateError, PeerIncompatible};
+use std::fmt;
+use std::io;
+
+/// Why a connection could not be made or kept.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// The operating system said no.
+    Io {
+        /// What was being done, such as `connect to localhost:4433`.
+        doing: String,
+        /// What it said.
+        source: io::Error,
+    },
+    /// The TLS engine refused, or the peer did.
+    Tls {
+        /// Which step, such as `the handshake with localhost:4433`.
+        doing: String,
+        /// The engine's reason.
+        source: rustls::Error,
+    },
+    /// A key or a certificate cannot be used.
+    Pki(grille_pki::Error),
+    /// The configuration contradicts itself or asks for what does not exist.
+    Configuration {
+        /// What is wrong.
+        what: String,
+    },
+}
+
+impl Error {
+    /// Sorts an error of reading or writing a connection: the engine's errors travel inside `io::Error`.
+    pub(crate) fn from_io(doing: impl Into<String>, source: io::Error) -> Self {
+        let doing = doing.into();
+        match source.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
+            Some(tls) => Self::Tls { doing, source: tls.clone() },
+            None => Self::Io { doing, source },
+        }
+    }
+
+    /// Something in the configuration.
+    pub(crate) fn configuration(what: impl Into<String>) -> Self {
+        Self::Configuration { what: what.into() }
+    }
+
+    /// The next step for whoever reads the message, where one is known.
+    #[must_use]
+    pub fn advice(&self) -> Option<&'static str> {
+        match self {
+            Self::Io { source, .. } => advice_on_io(source),
+            Self::Tls { source, .. } => advice_on_tls(source),
+            Self::Pki(_) | Self::Configuration { .. } => None,
+        }
+    }
+}
+
+fn advice_on_io(error: &io::Error) -> Option<&'static str> {
+    match error.kind() {
+        io::ErrorKind::AddrInUse => Some("another program listens on this port; choose one with --port"),
+        io::ErrorKind::ConnectionRefused => Some("nothing listens there; start the server first"),
+        io::ErrorKind::PermissionDenied => Some("ports below 1024 need privileges; choose another with --port"),
+        io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock => Some("the peer did not answer in time"),
+        io::ErrorKind::UnexpectedEof => Some("the peer closed the connection; its own messages may say why"),
+        _ => None,
+    }
+}
+
+fn advice_on_tls(error: &rustls::Error) -> Option<&'static str> {
+    use rustls::Error as Tls;
+    match error {
+        Tls::InvalidCertificate(reason) => Some(advice_on_certificate(reason)),
+        Tls::PeerIncompatible(PeerIncompatible::NoKxGroupsInCommon) => {
+            Some("the two sides share no key-exchange group; see --groups on both")
+        }
+        Tls::PeerIncompatible(_) => Some("the peer does not offer what TLS 1.3 with these settings needs"),
+        Tls::NoCertificatesPresented => Some("the server asks for a client certificate; give --cert and --key"),
+        Tls::InvalidMessage(_) => Some("is that a TLS server at all?"),
+        Tls::AlertReceived(alert) => advice_on_alert(*alert),
+        Tls::InconsistentKeys(_) => Some("the private key belongs to another certificate"),
+        _ => None,
+    }
+}
+
+fn advice_on_certificate(reason: &CertificateError) -> &'static str {
+    use CertificateError as C;
+    match reason {
+        C::Expired | C::ExpiredContext { .. } => "the certificate has expired; it must be renewed",
+        C::NotValidYet | C::NotValidYetContext { .. } => "the certificate is not valid yet; check the clock",
+        C::UnknownIssuer => "no root given with --ca issued it",
+        C::NotValidForName | C::NotValidForNameContext { .. } => {
+            "the certificate is for another name; see --servername"
+        }
+        C::BadSignature => "the certificate was altered, or its issuer's key is another one",
+        C::InvalidPurpose | C::InvalidPurposeContext { .. } => "the certificate is meant for another purpose",
+        _ => "the peer's certificate cannot be accepted",
+    }
+}
+
+fn advice_on_alert(alert: AlertDescription) -> Option<&'static str> {
+    match alert {
+        AlertDescription::HandshakeFailure => {
+            Some("the peer shares no group, suite or signature scheme with this side; see --groups")
+        }
+        AlertDescription::UnknownCA => Some("the peer does not know the root of this side's certificate"),
+        AlertDescription::CertificateRequired => Some("the peer asks for a certificate; give --cert and --key"),
+        AlertDescription::CertificateExpired => Some("this side's certificate has expired"),
+        AlertDescription::BadCertificate | AlertDescription::DecryptError => {
+            Some("the peer refused this side's certificate or signature")
+        }
+        AlertDescription::ProtocolVersion => Some("the peer does not speak TLS 1.3"),
+        AlertDescription::UnrecognisedName => Some("the server has no certificate for that name"),
+        _ => None,
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io { doing, source } => write!(f, "{doing}: {source}"),
+            Self::Tls { doing, source } => write!(f, "{doing}: {source}"),
+            Self::Pki(source) => source.fmt(f),
+            Self::Configuration { what } => f.write_str(what),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Io { source, .. } => Some(source),
+            Self::Tls { source, .. } => Some(source),
+            Self::Pki(source) => Some(source),
+            Self::Configuration { .. } => None,
+        }
+    }
+}
+
+impl From<grille_pki::Error> for Error {
+    fn from(error: grille_pki::Error) -> Self {
+        Self::Pki(error)
+    }
+}

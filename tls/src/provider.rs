@@ -1,0 +1,49 @@
+//! The `CryptoProvider`: groups, signatures and keys from the registry, the rest from aws-lc-rs.
+
+use crate::error::Error;
+use crate::{codepoints, groups, sign, verify};
+use grille_registry::{KemRow, Row};
+use rustls::SupportedCipherSuite;
+use rustls::crypto::{CryptoProvider, SupportedKxGroup, aws_lc_rs};
+
+/// What both sides of a connection may be told: which groups and suites, in order of preference.
+#[derive(Clone, Debug, Default)]
+pub struct Preferences {
+    /// Key-exchange groups; empty means [`groups::default_groups`].
+    pub groups: Vec<&'static KemRow>,
+    /// Cipher suites; empty means [`codepoints::SUITES`].
+    pub suites: Vec<SupportedCipherSuite>,
+}
+
+/// A provider for TLS 1.3 only.
+///
+/// # Errors
+/// [`Error::Configuration`] if a group has no codepoint, or its key shares do not fit into TLS.
+pub fn provider(preferences: &Preferences) -> Result<CryptoProvider, Error> {
+    let suites = &preferences.suites;
+    Ok(CryptoProvider {
+        cipher_suites: if suites.is_empty() { codepoints::SUITES.to_vec() } else { suites.clone() },
+        kx_groups: kx_groups(&preferences.groups)?,
+        signature_verification_algorithms: verify::algorithms(),
+        key_provider: &sign::Keys,
+        ..aws_lc_rs::default_provider()
+    })
+}
+
+fn kx_groups(rows: &[&'static KemRow]) -> Result<Vec<&'static dyn SupportedKxGroup>, Error> {
+    let rows = if rows.is_empty() { groups::default_groups() } else { rows.to_vec() };
+    rows.into_iter().map(|row| groups::group(row).ok_or_else(|| unusable(row))).collect()
+}
+
+fn unusable(row: &KemRow) -> Error {
+    let info = row.kem.info();
+    let share = info.encaps_key_len.max(info.ciphertext_len);
+    Error::configuration(match row.tls_code() {
+        None => format!("{} has no TLS codepoint", row.name()),
+        Some(_) => format!(
+            "{} cannot be used in TLS: its key share of {share} bytes exceeds the limit of {} bytes",
+            row.name(),
+            groups::MAX_KEY_SHARE_LEN
+        ),
+    })
+}
