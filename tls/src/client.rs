@@ -1,0 +1,115 @@
+//! The client.
+
+use crate::connection::Connection;
+use crate::error::Error;
+use crate::identity::Identity;
+use crate::provider::{Preferences, provider};
+use crate::report::Chain;
+use grille_pki::Certificate;
+use rustls::client::{Resumption, WebPkiServerVerifier};
+use rustls::pki_types::ServerName;
+use rustls::{ClientConfig, ClientConnection, KeyLog, RootCertStore};
+use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What a client wants.
+#[derive(Default)]
+pub struct ClientOptions {
+    /// Groups and suites.
+    pub preferences: Preferences,
+    /// Whom to trust; at least one.
+    pub roots: Vec<Certificate>,
+    /// What to show if the server asks.
+    pub identity: Option<Identity>,
+    /// Application protocols, the preferred one first.
+    pub alpn: Vec<Vec<u8>>,
+    /// Where session secrets go, for debugging.
+    pub key_log: Option<Arc<dyn KeyLog>>,
+    /// How long to wait for the peer at each step.
+    pub timeout: Option<Duration>,
+}
+
+/// A client, ready to connect; connections of one client resume each other's sessions.
+pub struct Client {
+    config: Arc<ClientConfig>,
+    own_chain: Chain,
+    timeout: Option<Duration>,
+}
+
+impl Client {
+    /// Checks the options.
+    ///
+    /// # Errors
+    /// [`Error::Configuration`] if there is no root or a group cannot be used; [`Error::Tls`] if the identity
+    /// cannot.
+    pub fn new(options: ClientOptions) -> Result<Self, Error> {
+        let provider = Arc::new(provider(&options.preferences)?);
+        let verifier = WebPkiServerVerifier::builder_with_provider(roots(&options.roots)?, provider.clone())
+            .build()
+            .map_err(|e| Error::configuration(e.to_string()))?;
+        let builder = ClientConfig::builder_with_provider(provider)
+            .with_protocol_versions(&[&rustls::version::TLS13])
+            .map_err(set_up)?
+            .with_webpki_verifier(verifier);
+        let own_chain = options.identity.as_ref().map(|identity| Chain(identity.chain.clone()));
+        let mut config = match options.identity {
+            Some(identity) => builder.with_client_auth_cert(identity.chain, identity.key).map_err(set_up)?,
+            None => builder.with_no_client_auth(),
+        };
+        config.alpn_protocols = options.alpn;
+        config.resumption = Resumption::in_memory_sessions(32);
+        config.key_log = options.key_log.unwrap_or(config.key_log);
+        Ok(Self { config: Arc::new(config), own_chain: own_chain.unwrap_or_default(), timeout: options.timeout })
+    }
+
+    /// Connects to `address` (`host:port`) and runs the handshake; the certificate must be for `name`.
+    ///
+    /// # Errors
+    /// [`Error::Io`], [`Error::Tls`], or [`Error::Configuration`] if `name` is no host name or IP address.
+    pub fn connect(&self, address: &str, name: &str) -> Result<Connection, Error> {
+        let server_name = ServerName::try_from(name.to_owned())
+            .map_err(|_| Error::configuration(format!("\"{name}\" is no host name and no IP address")))?;
+        let socket = self.open(address).map_err(|e| Error::from_io(format!("connect to {address}"), e))?;
+        let tls = ClientConnection::new(self.config.clone(), server_name).map_err(set_up)?;
+        Connection::handshake(tls.into(), socket, address.to_owned(), self.own_chain.clone())
+    }
+
+    fn open(&self, address: &str) -> std::io::Result<TcpStream> {
+        let socket = match self.timeout {
+            None => TcpStream::connect(address)?,
+            Some(timeout) => connect_any(address.to_socket_addrs()?, timeout)?,
+        };
+        socket.set_read_timeout(self.timeout)?;
+        socket.set_write_timeout(self.timeout)?;
+        Ok(socket)
+    }
+}
+
+/// The first address that answers.
+fn connect_any(addresses: impl Iterator<Item = SocketAddr>, timeout: Duration) -> std::io::Result<TcpStream> {
+    let mut last = std::io::Error::new(std::io::ErrorKind::NotFound, "the name has no address");
+    for address in addresses {
+        match TcpStream::connect_timeout(&address, timeout) {
+            Ok(socket) => return Ok(socket),
+            Err(error) => last = error,
+        }
+    }
+    Err(last)
+}
+
+/// The certificates as trust anchors.
+pub(crate) fn roots(certificates: &[Certificate]) -> Result<Arc<RootCertStore>, Error> {
+    let mut store = RootCertStore::empty();
+    for certificate in certificates {
+        store.add(certificate.to_der().into()).map_err(|e| {
+            Error::configuration(format!("{} cannot be a trust anchor: {e}", certificate.subject()))
+        })?;
+    }
+    Ok(Arc::new(store))
+}
+
+/// An error of the engine before any connection.
+pub(crate) fn set_up(source: rustls::Error) -> Error {
+    Error::Tls { doing: "set up TLS".to_owned(), source }
+}

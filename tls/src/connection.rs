@@ -1,0 +1,145 @@
+//! One connection, either side: a stream of bytes, and a report of what was negotiated.
+
+use crate::error::Error;
+use crate::report::{Chain, Kind, Report};
+use crate::transport::{Counted, Tally};
+use rustls::{HandshakeKind, ProtocolVersion};
+use std::io::{self, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::time::{Duration, Instant};
+
+/// An established connection.
+pub struct Connection {
+    tls: rustls::Connection,
+    socket: Counted,
+    peer: String,
+    /// What this side showed.
+    own_chain: Chain,
+    handshake_time: Duration,
+    handshake_sent: Tally,
+    handshake_received: Tally,
+}
+
+impl Connection {
+    /// Runs the handshake to its end; on failure the peer gets the alert that TLS prescribes.
+    pub(crate) fn handshake(
+        tls: rustls::Connection,
+        socket: TcpStream,
+        peer: String,
+        own_chain: Chain,
+    ) -> Result<Self, Error> {
+        // a handshake is a few small writes, each awaited by the peer
+        socket.set_nodelay(true).map_err(|e| Error::from_io(format!("set up the connection with {peer}"), e))?;
+        let mut connection = Self {
+            tls,
+            socket: Counted::new(socket),
+            peer,
+            own_chain,
+            handshake_time: Duration::ZERO,
+            handshake_sent: Tally::default(),
+            handshake_received: Tally::default(),
+        };
+        let start = Instant::now();
+        connection.finish_handshake().map_err(|e| Error::from_io(connection.handshake_name(), e))?;
+        connection.handshake_time = start.elapsed();
+        (connection.handshake_sent, connection.handshake_received) = connection.socket.tallies();
+        Ok(connection)
+    }
+
+    fn finish_handshake(&mut self) -> io::Result<()> {
+        while self.tls.is_handshaking() {
+            self.tls.complete_io(&mut self.socket)?;
+        }
+        // the client's Finished, and the server's tickets
+        while self.tls.wants_write() {
+            self.tls.write_tls(&mut self.socket)?;
+        }
+        Ok(())
+    }
+
+    fn handshake_name(&self) -> String {
+        format!("the handshake with {}", self.peer)
+    }
+
+    /// What was negotiated, and what it cost so far.
+    #[must_use]
+    pub fn report(&self) -> Report {
+        let (sent, received) = self.socket.tallies();
+        let kind = match self.tls.handshake_kind() {
+            Some(HandshakeKind::Resumed) => Kind::Resumed,
+            Some(HandshakeKind::FullWithHelloRetryRequest) => Kind::Retried,
+            _ => Kind::Full,
+        };
+        let peer_chain = self.tls.peer_certificates().map(Chain::of).unwrap_or_default();
+        Report {
+            peer: self.peer.clone(),
+            version: self.tls.protocol_version().unwrap_or(ProtocolVersion::Unknown(0)),
+            suite: self.tls.negotiated_cipher_suite().map(|suite| suite.suite()),
+            group: self.tls.negotiated_key_exchange_group().map(|group| u16::from(group.name())),
+            kind,
+            own_chain: self.own_chain.clone(),
+            peer_chain,
+            alpn: self.tls.alpn_protocol().map(<[u8]>::to_vec),
+            handshake_time: self.handshake_time,
+            handshake_sent: self.handshake_sent,
+            handshake_received: self.handshake_received,
+            sent: sent.since(self.handshake_sent),
+            received: received.since(self.handshake_received),
+        }
+    }
+
+    /// Says goodbye (close_notify) and waits until the peer has said it too, or closed.
+    ///
+    /// # Errors
+    /// [`Error::Io`] or [`Error::Tls`] if the peer goes on sending what it must not.
+    pub fn close(mut self) -> Result<Report, Error> {
+        self.finish().map_err(|e| Error::from_io(format!("close the connection with {}", self.peer), e))?;
+        Ok(self.report())
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        self.tls.send_close_notify();
+        self.flush()?;
+        self.socket.socket().shutdown(Shutdown::Write).or_else(ignore_not_connected)?;
+        io::copy(self, &mut io::sink())?;
+        Ok(())
+    }
+
+    /// The socket's own handle, for timeouts.
+    #[must_use]
+    pub const fn socket(&self) -> &TcpStream {
+        self.socket.socket()
+    }
+}
+
+/// The peer may be gone already; then there is nothing left to close.
+fn ignore_not_connected(error: io::Error) -> io::Result<()> {
+    if error.kind() == io::ErrorKind::NotConnected { Ok(()) } else { Err(error) }
+}
+
+impl Read for Connection {
+    /// 0 after the peer's close_notify; a connection that just breaks off is an error.
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match self.tls.reader().read(buffer) {
+                Err(e) if e.kind() == io::ErrorKind::WouldBlock => self.tls.complete_io(&mut self.socket)?,
+                result => return result,
+            };
+        }
+    }
+}
+
+impl Write for Connection {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let len = self.tls.writer().write(bytes)?;
+        self.flush()?;
+        Ok(len)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        while self.tls.wants_write() {
+            self.tls.write_tls(&mut self.socket)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,125 @@
+//! What a connection negotiated and what it cost: measured, never computed.
+
+use crate::codepoints::{group_name, scheme_name, suite_name};
+use crate::transport::Tally;
+use grille_pki::Certificate;
+use grille_registry::Row;
+use rustls::pki_types::CertificateDer;
+use rustls::{CipherSuite, ProtocolVersion};
+use std::time::Duration;
+
+/// How the handshake went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// One round trip.
+    Full,
+    /// Two round trips: the server asked for another key share (HelloRetryRequest).
+    Retried,
+    /// From a ticket: no certificates were shown.
+    Resumed,
+}
+
+impl Kind {
+    /// One or two words.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::Retried => "full, after HelloRetryRequest",
+            Self::Resumed => "resumed",
+        }
+    }
+}
+
+/// The certificates that one side showed; empty if it showed none.
+#[derive(Clone, Debug, Default)]
+pub struct Chain(pub Vec<CertificateDer<'static>>);
+
+impl Chain {
+    pub(crate) fn of(certificates: &[CertificateDer<'_>]) -> Self {
+        Self(certificates.iter().map(|certificate| certificate.clone().into_owned()).collect())
+    }
+
+    /// Bytes of DER.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.iter().map(|certificate| certificate.len()).sum()
+    }
+
+    /// Whether none was shown.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The algorithm of the first certificate's key, which signed the handshake: name and TLS scheme.
+    ///
+    /// `None` if no certificate was shown, or its key is of an algorithm the registry does not know.
+    #[must_use]
+    pub fn signed_with(&self) -> Option<(String, Option<u16>)> {
+        let row = Certificate::from_pem_or_der(self.0.first()?).ok()?.public_key().ok()?.row();
+        Some(row.tls_scheme.map_or_else(|| (row.name().to_owned(), None), |code| (scheme_name(code), Some(code))))
+    }
+
+    /// The certificates, parsed; those that cannot be parsed are left out.
+    pub fn certificates(&self) -> impl Iterator<Item = Certificate> {
+        self.0.iter().filter_map(|certificate| Certificate::from_pem_or_der(certificate).ok())
+    }
+}
+
+/// Everything worth knowing about one connection.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// Who is at the other end.
+    pub peer: String,
+    /// The protocol version.
+    pub version: ProtocolVersion,
+    /// The cipher suite.
+    pub suite: Option<CipherSuite>,
+    /// The key-exchange group's codepoint.
+    pub group: Option<u16>,
+    /// How the handshake went.
+    pub kind: Kind,
+    /// What this side showed.
+    pub own_chain: Chain,
+    /// What the peer showed.
+    pub peer_chain: Chain,
+    /// The application protocol, if one was agreed on.
+    pub alpn: Option<Vec<u8>>,
+    /// From the first byte of the handshake to its end.
+    pub handshake_time: Duration,
+    /// Sent during the handshake.
+    pub handshake_sent: Tally,
+    /// Received during the handshake.
+    pub handshake_received: Tally,
+    /// Sent since.
+    pub sent: Tally,
+    /// Received since; session tickets are among it.
+    pub received: Tally,
+}
+
+impl Report {
+    /// `TLSv1.3`.
+    #[must_use]
+    pub fn version_name(&self) -> String {
+        format!("{:?}", self.version).replacen("TLSv1_", "TLSv1.", 1)
+    }
+
+    /// The suite's name, or `none`.
+    #[must_use]
+    pub fn suite_name(&self) -> String {
+        self.suite.map_or_else(|| "none".to_owned(), suite_name)
+    }
+
+    /// The group's name and codepoint, or `none`.
+    #[must_use]
+    pub fn group_name(&self) -> String {
+        self.group.map_or_else(|| "none".to_owned(), |code| format!("{} (0x{code:04X})", group_name(code)))
+    }
+
+    /// All bytes both ways, handshake and data.
+    #[must_use]
+    pub const fn total_bytes(&self) -> u64 {
+        self.handshake_sent.total() + self.handshake_received.total() + self.sent.total() + self.received.total()
+    }
+}

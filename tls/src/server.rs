@@ -1,0 +1,103 @@
+//! The server.
+
+use crate::client::{roots, set_up};
+use crate::connection::Connection;
+use crate::error::Error;
+use crate::identity::Identity;
+use crate::provider::{Preferences, provider};
+use crate::report::Chain;
+use grille_pki::Certificate;
+use rustls::server::{ServerSessionMemoryCache, WebPkiClientVerifier};
+use rustls::{KeyLog, ServerConfig, ServerConnection};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What a server wants.
+pub struct ServerOptions {
+    /// Groups and suites; of those that the client offers, the server's first choice wins.
+    pub preferences: Preferences,
+    /// What to show.
+    pub identity: Identity,
+    /// Clients must show a certificate that one of these issued; empty means that clients stay anonymous.
+    pub client_roots: Vec<Certificate>,
+    /// Application protocols, the preferred one first.
+    pub alpn: Vec<Vec<u8>>,
+    /// Where session secrets go, for debugging.
+    pub key_log: Option<Arc<dyn KeyLog>>,
+    /// How long to wait for the peer at each step.
+    pub timeout: Option<Duration>,
+}
+
+/// A server that listens; connections of one server can be resumed.
+pub struct Server {
+    listener: TcpListener,
+    config: Arc<ServerConfig>,
+    own_chain: Chain,
+    timeout: Option<Duration>,
+}
+
+impl Server {
+    /// Checks the options and listens on `address` (`host:port`; port 0 takes a free one).
+    ///
+    /// # Errors
+    /// [`Error::Io`] if the port cannot be had, else as [`crate::Client::new`].
+    pub fn bind(address: &str, options: ServerOptions) -> Result<Self, Error> {
+        let (timeout, own_chain) = (options.timeout, Chain(options.identity.chain.clone()));
+        let config = Arc::new(config(options)?);
+        let listener = TcpListener::bind(address).map_err(|e| Error::from_io(format!("listen on {address}"), e))?;
+        Ok(Self { listener, config, own_chain, timeout })
+    }
+
+    /// Where it listens.
+    ///
+    /// # Errors
+    /// [`Error::Io`], which the operating system has no reason to give.
+    pub fn local_addr(&self) -> Result<SocketAddr, Error> {
+        self.listener.local_addr().map_err(|e| Error::from_io("ask for the server's own address", e))
+    }
+
+    /// Waits for the next client; [`Server::handshake`] may then run in a thread of its own.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn accept(&self) -> Result<(TcpStream, SocketAddr), Error> {
+        self.listener.accept().map_err(|e| Error::from_io("accept a connection", e))
+    }
+
+    /// Runs the handshake with a client.
+    ///
+    /// # Errors
+    /// [`Error::Io`] or [`Error::Tls`].
+    pub fn handshake(&self, socket: TcpStream, peer: SocketAddr) -> Result<Connection, Error> {
+        let with_timeout = || {
+            socket.set_read_timeout(self.timeout)?;
+            socket.set_write_timeout(self.timeout)
+        };
+        with_timeout().map_err(|e| Error::from_io(format!("set up the connection with {peer}"), e))?;
+        let tls = ServerConnection::new(self.config.clone()).map_err(set_up)?;
+        Connection::handshake(tls.into(), socket, peer.to_string(), self.own_chain.clone())
+    }
+}
+
+fn config(options: ServerOptions) -> Result<ServerConfig, Error> {
+    let provider = Arc::new(provider(&options.preferences)?);
+    let verifier = if options.client_roots.is_empty() {
+        WebPkiClientVerifier::no_client_auth()
+    } else {
+        WebPkiClientVerifier::builder_with_provider(roots(&options.client_roots)?, provider.clone())
+            .build()
+            .map_err(|e| Error::configuration(e.to_string()))?
+    };
+    let mut config = ServerConfig::builder_with_provider(provider)
+        .with_protocol_versions(&[&rustls::version::TLS13])
+        .map_err(set_up)?
+        .with_client_cert_verifier(verifier)
+        .with_single_cert(options.identity.chain, options.identity.key)
+        .map_err(set_up)?;
+    config.alpn_protocols = options.alpn;
+    // stored sessions, not stateless tickets: a ticket would carry a mutual certificate chain twice
+    config.session_storage = ServerSessionMemoryCache::new(256);
+    config.key_log = options.key_log.unwrap_or(config.key_log);
+    Ok(config)
+}

@@ -1,0 +1,134 @@
+//! A socket that counts: bytes each way, split into what anyone can read and what is encrypted.
+
+use std::io::{self, Read, Write};
+use std::net::TcpStream;
+
+/// Bytes of TLS records in one direction, headers included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Handshake records before encryption begins: ClientHello or ServerHello, also those of a retry.
+    pub hello: u64,
+    /// Encrypted records.
+    pub encrypted: u64,
+    /// The rest: change_cipher_spec, which middleboxes want to see, and plain alerts.
+    pub other: u64,
+}
+
+impl Tally {
+    /// All bytes.
+    #[must_use]
+    pub const fn total(self) -> u64 {
+        self.hello + self.encrypted + self.other
+    }
+
+    /// What came after `earlier`.
+    #[must_use]
+    pub const fn since(self, earlier: Self) -> Self {
+        Self {
+            hello: self.hello - earlier.hello,
+            encrypted: self.encrypted - earlier.encrypted,
+            other: self.other - earlier.other,
+        }
+    }
+}
+
+/// Follows the record headers of one direction: type (1 byte), version (2), length (2, big-endian).
+#[derive(Default)]
+struct Records {
+    tally: Tally,
+    header: Vec<u8>,
+    /// Bytes of the current record's body that have not come yet.
+    remaining: usize,
+}
+
+const HEADER_LEN: usize = 5;
+const HANDSHAKE: u8 = 22;
+const APPLICATION_DATA: u8 = 23;
+
+impl Records {
+    fn count(&mut self, mut bytes: &[u8]) {
+        while !bytes.is_empty() {
+            let take = if self.remaining > 0 { self.remaining } else { HEADER_LEN - self.header.len() };
+            let (now, later) = bytes.split_at(take.min(bytes.len()));
+            if self.remaining > 0 {
+                self.remaining -= now.len();
+            } else {
+                self.header.extend_from_slice(now);
+            }
+            self.finish_header();
+            bytes = later;
+        }
+    }
+
+    fn finish_header(&mut self) {
+        let [kind, _, _, high, low] = self.header[..] else { return };
+        if self.remaining == 0 {
+            self.remaining = usize::from(u16::from_be_bytes([high, low]));
+            let record = (HEADER_LEN + self.remaining) as u64;
+            match kind {
+                HANDSHAKE => self.tally.hello += record,
+                APPLICATION_DATA => self.tally.encrypted += record,
+                _ => self.tally.other += record,
+            }
+            self.header.clear();
+        }
+    }
+}
+
+/// A TCP stream with a tally for each direction.
+pub(crate) struct Counted {
+    socket: TcpStream,
+    sent: Records,
+    received: Records,
+}
+
+impl Counted {
+    pub(crate) fn new(socket: TcpStream) -> Self {
+        Self { socket, sent: Records::default(), received: Records::default() }
+    }
+
+    /// Sent and received.
+    pub(crate) const fn tallies(&self) -> (Tally, Tally) {
+        (self.sent.tally, self.received.tally)
+    }
+
+    pub(crate) const fn socket(&self) -> &TcpStream {
+        &self.socket
+    }
+}
+
+impl Read for Counted {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let len = self.socket.read(buffer)?;
+        self.received.count(&buffer[..len]);
+        Ok(len)
+    }
+}
+
+impl Write for Counted {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let len = self.socket.write(bytes)?;
+        self.sent.count(&bytes[..len]);
+        Ok(len)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.socket.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_are_counted_however_the_bytes_arrive() {
+        let stream = [&[22, 3, 3, 0, 2, 7, 7][..], &[20, 3, 3, 0, 1, 1], &[23, 3, 3, 0, 3, 9, 9, 9], &[23, 3, 3, 0, 0]];
+        let stream = stream.concat();
+        for piece in 1..=stream.len() {
+            let mut records = Records::default();
+            stream.chunks(piece).for_each(|chunk| records.count(chunk));
+            assert_eq!(records.tally, Tally { hello: 7, encrypted: 13, other: 6 }, "in pieces of {piece}");
+        }
+    }
+}
