@@ -1,1 +1,98 @@
-//! ML-KEM (FIPS 203), Kyber of round 3 and Kyber-90s.
+//! ML-KEM (FIPS 203, August 2024), Kyber (version 3.02 of round 3, August 2021) and Kyber-90s.
+//!
+//! Three generations, one text: the steps that differ are the methods of a type, see `generation.rs`.
+//!
+//! ```
+//! use grille_core::{DecapsKey, EncapsKey, Error, Kem, SystemRng};
+//! use grille_mlkem::MlKem768;
+//!
+//! # fn main() -> Result<(), Error> {
+//! let key = MlKem768::generate(&mut SystemRng);
+//! let sent = key.encaps_key().encapsulate(&mut SystemRng);
+//! assert_eq!(key.decapsulate(&sent.ciphertext), sent.secret);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! | FIPS 203 | file |
+//! |---|---|
+//! | Tables 2 and 3, parameter sets | `params.rs` |
+//! | Algorithms 16 to 21, ML-KEM; section 7, input checks | `kem.rs` |
+//! | Algorithms 13 to 15, K-PKE | [`pke`] |
+//! | Algorithms 7 and 8, sampling | `sample.rs`, the loops in `backend/` |
+//! | Algorithms 5 and 6, section 4.2.1, encoding and compression | `encode.rs`, by vectors in `backend/` |
+//! | Algorithms 9 to 12, NTT and products | `backend/`, modulo q in `field.rs`, types in `poly.rs` |
+//! | section 4.1, G, H, J; what round 3 did otherwise | `generation.rs` |
+//! | section 4.1, PRF and XOF | `hash.rs` |
+//!
+//! **Constant time**: all but the matrix, which is public: rho and how often SampleNTT rejected show in the time.
+//! Whether a ciphertext was accepted does not.
+//!
+//! **Checked**: encapsulation keys by the modulus check of section 7.2, decapsulation keys by the hash check of
+//! section 7.3 and for coefficients below q. Round 3 had neither check.
+#![no_std]
+#![deny(unsafe_code)]
+
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
+mod backend;
+mod encode;
+mod field;
+mod generation;
+mod hash;
+mod kem;
+pub mod params;
+pub mod pke;
+mod poly;
+mod sample;
+
+use core::marker::PhantomData;
+use grille_core::{Bytes, Ciphertext, CryptoRng, Kem, KemInfo, Secret};
+pub use kem::{DecapsKey, EncapsKey};
+use params::Params;
+
+/// The algorithm with the parameter set `P`.
+pub struct MlKem<P>(PhantomData<fn() -> P>);
+
+impl<P: Params> Kem for MlKem<P> {
+    const INFO: KemInfo = KemInfo {
+        name: P::NAME,
+        encaps_key_len: P::EncapsKeyBytes::LEN,
+        decaps_key_len: P::DecapsKeyBytes::LEN,
+        seed_len: Some(64),
+        ciphertext_len: P::CiphertextBytes::LEN,
+        shared_secret_len: 32,
+    };
+    type DecapsKey = DecapsKey<P>;
+    type EncapsKey = EncapsKey<P>;
+    type Ciphertext = Ciphertext<P::CiphertextBytes>;
+    type SharedSecret = Secret<[u8; 32]>;
+
+    fn generate(rng: &mut dyn CryptoRng) -> DecapsKey<P> {
+        DecapsKey::generate(rng)
+    }
+}
+
+/// ML-KEM of category 1.
+pub type MlKem512 = MlKem<params::P512>;
+/// ML-KEM of category 3.
+pub type MlKem768 = MlKem<params::P768>;
+/// ML-KEM of category 5.
+pub type MlKem1024 = MlKem<params::P1024>;
+/// Kyber of round 3, category 1.
+pub type Kyber512 = MlKem<params::K512>;
+/// Kyber of round 3, category 3.
+pub type Kyber768 = MlKem<params::K768>;
+/// Kyber of round 3, category 5.
+pub type Kyber1024 = MlKem<params::K1024>;
+/// Kyber-90s of round 3, category 1.
+#[allow(non_camel_case_types)]
+pub type Kyber512_90s = MlKem<params::K512N>;
+/// Kyber-90s of round 3, category 3.
+#[allow(non_camel_case_types)]
+pub type Kyber768_90s = MlKem<params::K768N>;
+/// Kyber-90s of round 3, category 5.
+#[allow(non_camel_case_types)]
+pub type Kyber1024_90s = MlKem<params::K1024N>;

@@ -1,0 +1,209 @@
+//! What differs between ML-KEM, Kyber of round 3 and Kyber-90s; all the rest is one text.
+//!
+//! | step | ML-KEM | Kyber | Kyber-90s |
+//! |---|---|---|---|
+//! | draws of key generation | d ‖ z | d, then z | as Kyber |
+//! | (rho, sigma) | G(d ‖ k) | G(d) | as Kyber |
+//! | m | random | H(random) | as Kyber |
+//! | K | first half of G(m ‖ H(ek)) | KDF(first half ‖ H(c)) | as Kyber |
+//! | K of a rejected ciphertext | J(z ‖ c) | KDF(z ‖ H(c)) | as Kyber |
+//! | G, H | SHA3-512, SHA3-256 | the same | SHA-512, SHA-256 |
+//! | J, KDF | SHAKE256 | SHAKE256 | SHA-256 |
+//! | XOF, PRF | SHAKE128, SHAKE256 | the same | AES-256-CTR |
+
+use crate::hash::{AesStreams, Stream};
+use grille_core::{CryptoRng, Secret};
+use grille_hash::sha2::{sha256, sha512};
+use grille_hash::{Level, Shake128, Shake256, sha3_256, sha3_512, shake256};
+use subtle::{Choice, ConditionallySelectable};
+use zeroize::Zeroizing;
+
+/// A generation of the algorithm; see the table above.
+pub trait Generation: Send + Sync + 'static {
+    /// What SampleNTT reads.
+    type Xof<const N: usize>: Stream<N>;
+    /// What SamplePolyCBD reads.
+    type Prf<const N: usize>: Stream<N>;
+
+    /// d ‖ z, drawn in the order and sizes of the known answers.
+    fn draw_seed(rng: &mut dyn CryptoRng) -> Secret<[u8; 64]>;
+
+    /// H.
+    fn h(level: Level, parts: &[&[u8]]) -> [u8; 32];
+
+    /// G: 64 bytes.
+    fn g(level: Level, parts: &[&[u8]]) -> Zeroizing<[u8; 64]>;
+
+    /// (rho, sigma), FIPS 203 Algorithm 13 line 1.
+    fn expand_seed(level: Level, d: &[u8; 32], k: u8) -> Zeroizing<[u8; 64]>;
+
+    /// m, from the 32 random bytes of an encapsulation.
+    fn message(level: Level, random: Secret<[u8; 32]>) -> Secret<[u8; 32]>;
+
+    /// K of an accepted ciphertext; `k` is the first half of G(m ‖ H(ek)).
+    fn accepted(level: Level, k: &[u8; 32], ciphertext: &[u8]) -> Secret<[u8; 32]>;
+
+    /// What decapsulation returns, FIPS 203 Algorithm 18, lines 7 to 12, without a branch on `accept` (secret).
+    ///
+    /// `k` is the first half of G(m′ ‖ H(ek)).
+    fn decapsulated(
+        level: Level,
+        accept: Choice,
+        k: &[u8; 32],
+        z: &[u8; 32],
+        ciphertext: &[u8],
+    ) -> Secret<[u8; 32]>;
+}
+
+/// ML-KEM, FIPS 203, August 2024.
+pub struct Fips203;
+
+impl Generation for Fips203 {
+    type Xof<const N: usize> = Shake128<N>;
+    type Prf<const N: usize> = Shake256<N>;
+
+    fn draw_seed(rng: &mut dyn CryptoRng) -> Secret<[u8; 64]> {
+        let mut seed = Secret::zeroed();
+        rng.fill_bytes(seed.as_mut());
+        seed
+    }
+
+    fn h(level: Level, parts: &[&[u8]]) -> [u8; 32] {
+        sha3_256(level, parts)
+    }
+
+    fn g(level: Level, parts: &[&[u8]]) -> Zeroizing<[u8; 64]> {
+        Zeroizing::new(sha3_512(level, parts))
+    }
+
+    fn expand_seed(level: Level, d: &[u8; 32], k: u8) -> Zeroizing<[u8; 64]> {
+        Self::g(level, &[d, &[k]])
+    }
+
+    fn message(_level: Level, random: Secret<[u8; 32]>) -> Secret<[u8; 32]> {
+        random
+    }
+
+    fn accepted(_level: Level, k: &[u8; 32], _ciphertext: &[u8]) -> Secret<[u8; 32]> {
+        Secret::new(*k)
+    }
+
+    fn decapsulated(
+        level: Level,
+        accept: Choice,
+        k: &[u8; 32],
+        z: &[u8; 32],
+        ciphertext: &[u8],
+    ) -> Secret<[u8; 32]> {
+        // K̄ ← J(z ‖ c)
+        let rejected = j(level, &[z, ciphertext]);
+        select(rejected.expose(), k, accept)
+    }
+}
+
+/// J(s) = SHAKE256(s, 256 bits), FIPS 203 section 4.1; the KDF of round 3.
+fn j(level: Level, parts: &[&[u8]]) -> Secret<[u8; 32]> {
+    let mut out = Secret::zeroed();
+    shake256(level, parts, out.as_mut());
+    out
+}
+
+/// `accepted` if `accept`, else `rejected`, in constant time.
+fn select(rejected: &[u8; 32], accepted: &[u8; 32], accept: Choice) -> Secret<[u8; 32]> {
+    let mut selected = Secret::new(*rejected);
+    for (selected, accepted) in selected.as_mut().iter_mut().zip(accepted) {
+        selected.conditional_assign(accepted, accept);
+    }
+    selected
+}
+
+/// d, then z: two draws.
+fn draw_separately(rng: &mut dyn CryptoRng) -> Secret<[u8; 64]> {
+    let mut seed = Secret::<[u8; 64]>::zeroed();
+    seed.as_mut().chunks_mut(32).for_each(|half| rng.fill_bytes(half));
+    seed
+}
+
+/// Kyber, version 3.02 of round 3, August 2021.
+pub struct Round3;
+
+impl Generation for Round3 {
+    type Xof<const N: usize> = Shake128<N>;
+    type Prf<const N: usize> = Shake256<N>;
+
+    fn draw_seed(rng: &mut dyn CryptoRng) -> Secret<[u8; 64]> {
+        draw_separately(rng)
+    }
+
+    fn h(level: Level, parts: &[&[u8]]) -> [u8; 32] {
+        sha3_256(level, parts)
+    }
+
+    fn g(level: Level, parts: &[&[u8]]) -> Zeroizing<[u8; 64]> {
+        Zeroizing::new(sha3_512(level, parts))
+    }
+
+    fn expand_seed(level: Level, d: &[u8; 32], _k: u8) -> Zeroizing<[u8; 64]> {
+        Self::g(level, &[d])
+    }
+
+    fn message(level: Level, random: Secret<[u8; 32]>) -> Secret<[u8; 32]> {
+        Secret::new(Self::h(level, &[random.as_ref()]))
+    }
+
+    fn accepted(level: Level, k: &[u8; 32], ciphertext: &[u8]) -> Secret<[u8; 32]> {
+        j(level, &[k, &Self::h(level, &[ciphertext])])
+    }
+
+    fn decapsulated(
+        level: Level,
+        accept: Choice,
+        k: &[u8; 32],
+        z: &[u8; 32],
+        ciphertext: &[u8],
+    ) -> Secret<[u8; 32]> {
+        Self::accepted(level, select(z, k, accept).expose(), ciphertext)
+    }
+}
+
+/// Kyber-90s, version 3.02 of round 3: SHA-2 and AES in place of Keccak.
+pub struct NinetyS;
+
+impl Generation for NinetyS {
+    type Xof<const N: usize> = AesStreams<N>;
+    type Prf<const N: usize> = AesStreams<N>;
+
+    fn draw_seed(rng: &mut dyn CryptoRng) -> Secret<[u8; 64]> {
+        draw_separately(rng)
+    }
+
+    fn h(_level: Level, parts: &[&[u8]]) -> [u8; 32] {
+        sha256(parts)
+    }
+
+    fn g(_level: Level, parts: &[&[u8]]) -> Zeroizing<[u8; 64]> {
+        Zeroizing::new(sha512(parts))
+    }
+
+    fn expand_seed(level: Level, d: &[u8; 32], _k: u8) -> Zeroizing<[u8; 64]> {
+        Self::g(level, &[d])
+    }
+
+    fn message(level: Level, random: Secret<[u8; 32]>) -> Secret<[u8; 32]> {
+        Secret::new(Self::h(level, &[random.as_ref()]))
+    }
+
+    fn accepted(level: Level, k: &[u8; 32], ciphertext: &[u8]) -> Secret<[u8; 32]> {
+        Secret::new(Self::h(level, &[k, &Self::h(level, &[ciphertext])]))
+    }
+
+    fn decapsulated(
+        level: Level,
+        accept: Choice,
+        k: &[u8; 32],
+        z: &[u8; 32],
+        ciphertext: &[u8],
+    ) -> Secret<[u8; 32]> {
+        Self::accepted(level, select(z, k, accept).expose(), ciphertext)
+    }
+}

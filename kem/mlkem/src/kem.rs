@@ -1,0 +1,284 @@
+//! ML-KEM, FIPS 203 sections 6 and 7: keys, encapsulation, and decapsulation with implicit rejection.
+
+use crate::MlKem;
+use crate::backend::{Backend, Operation, dispatch};
+use crate::generation::Generation;
+use crate::params::Params;
+use crate::pke::{DecryptionKey, EncryptionKey, KeyPair};
+use alloc::vec::Vec;
+use core::fmt;
+use core::marker::PhantomData;
+use grille_core::{Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Secret, SecretBytes, bytes};
+use subtle::ConstantTimeEq;
+use zeroize::ZeroizeOnDrop;
+
+/// An encapsulation key (public), with its matrix expanded and its hash known.
+#[derive(Clone)]
+pub struct EncapsKey<P: Params> {
+    pke: EncryptionKey<P>,
+    /// H(ek).
+    h: [u8; 32],
+}
+
+impl<P: Params> EncapsKey<P> {
+    /// ML-KEM.Encaps_internal, FIPS 203 Algorithm 17, for tests against vectors.
+    ///
+    /// `m` (secret) is used as it is; round 3 would hash it before.
+    #[must_use]
+    pub fn encaps_internal(&self, m: &[u8; 32]) -> Encapsulated<MlKem<P>> {
+        dispatch(Encaps { key: self, m })
+    }
+
+    /// From a checked key.
+    #[inline(always)]
+    fn new<B: Backend>(backend: B, pke: EncryptionKey<P>) -> Self {
+        let h = P::Generation::h(backend.level(), &[pke.as_bytes().as_ref()]);
+        Self { pke, h }
+    }
+}
+
+impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
+    type Kem = MlKem<P>;
+
+    /// With the modulus check of FIPS 203 section 7.2, in all generations: round 3 itself took coefficients beyond
+    /// q − 1 modulo q.
+    fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        dispatch(Parse(bytes::parse("encapsulation key", bytes)?, PhantomData))
+    }
+
+    fn to_bytes(&self) -> Vec<u8> {
+        self.pke.as_bytes().as_ref().to_vec()
+    }
+
+    /// ML-KEM.Encaps, FIPS 203 Algorithm 20; draws 32 bytes.
+    fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<MlKem<P>> {
+        let mut random = Secret::<[u8; 32]>::zeroed();
+        rng.fill_bytes(random.as_mut());
+        dispatch(Encapsulate { key: self, random })
+    }
+}
+
+impl<P: Params> PartialEq for EncapsKey<P> {
+    fn eq(&self, other: &Self) -> bool {
+        self.pke == other.pke
+    }
+}
+
+impl<P: Params> Eq for EncapsKey<P> {}
+
+impl<P: Params> fmt::Debug for EncapsKey<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} encapsulation key", P::NAME)
+    }
+}
+
+/// A decapsulation key (secret); erased on drop.
+pub struct DecapsKey<P: Params> {
+    encaps_key: EncapsKey<P>,
+    pke: DecryptionKey<P>,
+    /// z, what rejected ciphertexts are hashed with.
+    z: Secret<[u8; 32]>,
+    /// d, if the key was made from it.
+    d: Option<Secret<[u8; 32]>>,
+}
+
+impl<P: Params> DecapsKey<P> {
+    /// ML-KEM.KeyGen, FIPS 203 Algorithm 19; draws d and z: ML-KEM 64 bytes at once, round 3 32 bytes twice.
+    pub fn generate(rng: &mut dyn CryptoRng) -> Self {
+        dispatch(KeyGen(P::Generation::draw_seed(rng).expose(), PhantomData))
+    }
+
+    /// ML-KEM.KeyGen_internal, FIPS 203 Algorithm 16: the same d and z always give the same key.
+    #[must_use]
+    pub fn keygen_internal(d: &[u8; 32], z: &[u8; 32]) -> Self {
+        let mut seed = Secret::<[u8; 64]>::zeroed();
+        seed.as_mut()[..32].copy_from_slice(d);
+        seed.as_mut()[32..].copy_from_slice(z);
+        dispatch(KeyGen(seed.expose(), PhantomData))
+    }
+
+    /// ML-KEM.Decaps_internal, FIPS 203 Algorithm 18.
+    #[must_use]
+    pub fn decaps_internal(&self, c: &Ciphertext<P::CiphertextBytes>) -> Secret<[u8; 32]> {
+        dispatch(Decaps { key: self, c: &c.0 })
+    }
+}
+
+impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
+    type Kem = MlKem<P>;
+
+    /// dk_PKE ‖ ek ‖ H(ek) ‖ z, with the hash check of FIPS 203 section 7.3; the coefficients of both keys must be
+    /// below q.
+    fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        Error::check_len("decapsulation key", P::DecapsKeyBytes::LEN, bytes.len())?;
+        dispatch(Import(bytes, PhantomData))
+    }
+
+    fn to_bytes(&self) -> SecretBytes {
+        dispatch(Export(self))
+    }
+
+    /// d ‖ z.
+    fn from_seed(seed: &[u8]) -> Result<Self, Error> {
+        Error::check_len("seed", 64, seed.len())?;
+        let seed = Secret::<[u8; 64]>::try_from(seed)?;
+        Ok(dispatch(KeyGen(seed.expose(), PhantomData)))
+    }
+
+    fn seed(&self) -> Option<SecretBytes> {
+        let d = self.d.as_ref()?;
+        Some(SecretBytes::new([d.as_ref(), self.z.as_ref()].concat()))
+    }
+
+    fn encaps_key(&self) -> &EncapsKey<P> {
+        &self.encaps_key
+    }
+
+    fn decapsulate(&self, ciphertext: &Ciphertext<P::CiphertextBytes>) -> Secret<[u8; 32]> {
+        self.decaps_internal(ciphertext)
+    }
+}
+
+impl<P: Params> ZeroizeOnDrop for DecapsKey<P> {}
+
+impl<P: Params> fmt::Debug for DecapsKey<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} decapsulation key", P::NAME)
+    }
+}
+
+struct Parse<P: Params>(P::EncapsKeyBytes, PhantomData<P>);
+
+impl<P: Params> Operation for Parse<P> {
+    type Output = Result<EncapsKey<P>, Error>;
+
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) -> Self::Output {
+        Ok(EncapsKey::new(backend, EncryptionKey::parse(backend, self.0)?))
+    }
+}
+
+struct KeyGen<'a, P>(&'a [u8; 64], PhantomData<P>);
+
+impl<P: Params> Operation for KeyGen<'_, P> {
+    type Output = DecapsKey<P>;
+
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) -> DecapsKey<P> {
+        let (d, z) = self.0.split_first_chunk().expect("64 bytes");
+        let keys = KeyPair::keygen(backend, d);
+        DecapsKey {
+            encaps_key: EncapsKey::new(backend, keys.encryption_key),
+            pke: keys.decryption_key,
+            z: Secret::new(*z.first_chunk().expect("64 bytes")),
+            d: Some(Secret::new(*d)),
+        }
+    }
+}
+
+struct Import<'a, P>(&'a [u8], PhantomData<P>);
+
+impl<P: Params> Operation for Import<'_, P> {
+    type Output = Result<DecapsKey<P>, Error>;
+
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) -> Self::Output {
+        // dk = dk_PKE ‖ ek ‖ H(ek) ‖ z
+        let (dk_pke, rest) = self.0.split_at(384 * P::K);
+        let (ek, rest) = rest.split_at(P::EncapsKeyBytes::LEN);
+        let (h, z) = rest.split_at(32);
+        let pke = DecryptionKey::parse(backend, dk_pke)?;
+        let ek = EncryptionKey::parse(backend, bytes::parse("encapsulation key", ek)?)
+            .map_err(|_| Error::InvalidPrivateKey { reason: "holds a public key that is not canonical" })?;
+        let encaps_key = EncapsKey::new(backend, ek);
+        // test = H(ek), FIPS 203 section 7.3
+        if encaps_key.h != h {
+            return Err(Error::InvalidPrivateKey { reason: "has a hash that is not that of its public key" });
+        }
+        Ok(DecapsKey { encaps_key, pke, z: Secret::try_from(z)?, d: None })
+    }
+}
+
+struct Export<'a, P: Params>(&'a DecapsKey<P>);
+
+impl<P: Params> Operation for Export<'_, P> {
+    type Output = SecretBytes;
+
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) -> SecretBytes {
+        let Self(key) = self;
+        let mut dk = Secret::<P::DecapsKeyBytes>::zeroed();
+        let (dk_pke, rest) = dk.as_mut().split_at_mut(384 * P::K);
+        let (ek, rest) = rest.split_at_mut(P::EncapsKeyBytes::LEN);
+        let (h, z) = rest.split_at_mut(32);
+        // dk ← dk_PKE ‖ ek ‖ H(ek) ‖ z
+        key.pke.encode(backend, dk_pke);
+        ek.copy_from_slice(key.encaps_key.pke.as_bytes().as_ref());
+        h.copy_from_slice(&key.encaps_key.h);
+        z.copy_from_slice(key.z.as_ref());
+        dk.as_ref().into()
+    }
+}
+
+struct Encapsulate<'a, P: Params> {
+    key: &'a EncapsKey<P>,
+    random: Secret<[u8; 32]>,
+}
+
+impl<P: Params> Operation for Encapsulate<'_, P> {
+    type Output = Encapsulated<MlKem<P>>;
+
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) -> Self::Output {
+        let m = P::Generation::message(backend.level(), self.random);
+        Encaps { key: self.key, m: m.expose() }.run(backend)
+    }
+}
+
+struct Encaps<'a, P: Params> {
+    key: &'a EncapsKey<P>,
+    m: &'a [u8; 32],
+}
+
+impl<P: Params> Operation for Encaps<'_, P> {
+    type Output = Encapsulated<MlKem<P>>;
+
+    /// ML-KEM.Encaps_internal, FIPS 203 Algorithm 17.
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) -> Self::Output {
+        let Self { key, m } = self;
+        // (K, r) ← G(m ‖ H(ek))
+        let k_and_r = P::Generation::g(backend.level(), &[m, &key.h]);
+        let (k, r) = k_and_r.split_first_chunk().expect("64 bytes");
+        // c ← K-PKE.Encrypt(ek, m, r)
+        let c = key.pke.encrypt_with(backend, m, r.first_chunk().expect("64 bytes"));
+        let secret = P::Generation::accepted(backend.level(), k, c.as_ref());
+        Encapsulated { ciphertext: Ciphertext(c), secret }
+    }
+}
+
+struct Decaps<'a, P: Params> {
+    key: &'a DecapsKey<P>,
+    c: &'a P::CiphertextBytes,
+}
+
+impl<P: Params> Operation for Decaps<'_, P> {
+    type Output = Secret<[u8; 32]>;
+
+    /// ML-KEM.Decaps_internal, FIPS 203 Algorithm 18.
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) -> Secret<[u8; 32]> {
+        let Self { key, c } = self;
+        // m′ ← K-PKE.Decrypt(dk_PKE, c)
+        let m = key.pke.decrypt_with(backend, c);
+        // (K′, r′) ← G(m′ ‖ h)
+        let k_and_r = P::Generation::g(backend.level(), &[m.as_ref(), &key.encaps_key.h]);
+        let (k, r) = k_and_r.split_first_chunk().expect("64 bytes");
+        // c′ ← K-PKE.Encrypt(ek_PKE, m′, r′)
+        let c2 = key.encaps_key.pke.encrypt_with(backend, m.expose(), r.first_chunk().expect("64 bytes"));
+        let c2 = Secret::<P::CiphertextBytes>::new(c2);
+        // c ≠ c′: K′ ← J(z ‖ c)
+        let accept = c.as_ref().ct_eq(c2.as_ref());
+        P::Generation::decapsulated(backend.level(), accept, k, key.z.expose(), c.as_ref())
+    }
+}

@@ -1,0 +1,373 @@
+//! K-PKE, FIPS 203 section 5: Kyber.CPAPKE of round 3. Encrypts 32 bytes.
+//!
+//! **Use the KEM instead** ([`MlKem`](crate::MlKem)) unless you build a scheme on top of this one. K-PKE withstands
+//! an eavesdropper only: whoever may have ciphertexts of their own choice decrypted, or only learns whether they
+//! decrypt to something sensible, finds the decryption key after a few thousand of them. FIPS 203 section 3.3
+//! forbids its use on its own. Encrypting with the same coins twice reveals which messages are equal.
+//!
+//! ```
+//! use grille_core::{Error, SystemRng};
+//! use grille_mlkem::{params::K512, pke::KeyPair};
+//!
+//! # fn main() -> Result<(), Error> {
+//! let keys = KeyPair::<K512>::generate(&mut SystemRng);
+//! let ciphertext = keys.encryption_key.encrypt(&[7; 32], &[9; 32]);
+//! assert_eq!(keys.decryption_key.decrypt(&ciphertext).expose(), &[7; 32]);
+//! # Ok(())
+//! # }
+//! ```
+
+use crate::backend::{Backend, Operation, dispatch};
+use crate::encode::is_canonical;
+use crate::generation::Generation;
+use crate::params::Params;
+use crate::poly::{N, NttPoly, Poly};
+use crate::sample::{encryption_noise, key_noise, matrix_transposed};
+use core::fmt;
+use core::marker::PhantomData;
+use grille_core::{Array, Bytes, Ciphertext, CryptoRng, Error, Secret, bytes};
+use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
+
+/// An encryption key (public), with its matrix expanded.
+#[derive(Clone)]
+pub struct EncryptionKey<P: Params> {
+    bytes: P::EncapsKeyBytes,
+    /// t̂, in [0, q).
+    t_hat: P::NttVector,
+    /// Âᵀ row by row, in [0, q).
+    a_hat_t: P::NttMatrix,
+}
+
+impl<P: Params> EncryptionKey<P> {
+    /// Parses and checks an encoded key: 384·k + 32 bytes, t̂ ‖ rho.
+    ///
+    /// Differs from round 3, which took coefficients of t̂ beyond q − 1 modulo q: they are refused in all generations.
+    ///
+    /// # Errors
+    /// [`Error::Length`], or [`Error::InvalidPublicKey`] if a coefficient is not below q.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        dispatch(Parse(bytes::parse("encryption key", bytes)?, PhantomData))
+    }
+
+    /// The encoded key.
+    pub const fn as_bytes(&self) -> &P::EncapsKeyBytes {
+        &self.bytes
+    }
+
+    /// K-PKE.Encrypt, FIPS 203 Algorithm 14, with the randomness `coins` (secret, for one use).
+    pub fn encrypt(&self, message: &[u8; 32], coins: &[u8; 32]) -> Ciphertext<P::CiphertextBytes> {
+        dispatch(Encrypt(self, message, coins))
+    }
+
+    /// See [`from_bytes`](Self::from_bytes).
+    #[inline(always)]
+    pub(crate) fn parse<B: Backend>(backend: B, bytes: P::EncapsKeyBytes) -> Result<Self, Error> {
+        let (t_hat_bytes, rho) = bytes.as_ref().split_last_chunk().expect("a key ends with rho");
+        let mut t_hat = P::NttVector::from_fn(|_| NttPoly::ZERO);
+        // test = ByteEncode₁₂(ByteDecode₁₂(ek)), FIPS 203 section 7.2
+        if !decode_vector(backend, t_hat_bytes, t_hat.as_mut()) {
+            return Err(Error::InvalidPublicKey { reason: "has a coefficient that is not below q" });
+        }
+        let a_hat_t = matrix_transposed::<P, B>(backend, rho);
+        Ok(Self { bytes, t_hat, a_hat_t })
+    }
+
+    /// K-PKE.Encrypt, FIPS 203 Algorithm 14.
+    #[inline(always)]
+    pub(crate) fn encrypt_with<B: Backend>(
+        &self,
+        backend: B,
+        m: &[u8; 32],
+        r: &[u8; 32],
+    ) -> P::CiphertextBytes {
+        let mut c = P::CiphertextBytes::zeroed();
+        let (c1, c2) = c.as_mut().split_at_mut(32 * P::DU * P::K);
+        // y, e₁, e₂ ← SamplePolyCBD(PRF(r, N)), N = 0, 1, …
+        let mut noise = Zeroizing::new([const { Poly::ZERO }; MAX_NOISE]);
+        encryption_noise::<P, B>(backend, r, &mut noise[..=2 * P::K]);
+        let (y, e) = noise[..=2 * P::K].split_at(P::K);
+        // ŷ ← NTT(y)
+        let mut y_hat = Zeroizing::new(P::NttVector::from_fn(|_| NttPoly::ZERO));
+        y.iter().zip(y_hat.as_mut()).for_each(|(y, y_hat)| backend.ntt(y, y_hat));
+        let (mut product, mut u) = (Zeroizing::new(NttPoly::ZERO), Zeroizing::new(Poly::ZERO));
+        let rows = self.a_hat_t.as_ref().chunks_exact(P::K).zip(e);
+        for ((a_hat_t, e1), c1) in rows.zip(c1.chunks_exact_mut(32 * P::DU)) {
+            // u ← NTT⁻¹(Âᵀ ∘ ŷ) + e₁; c₁ ← ByteEncode(Compress(u))
+            backend.dot_ntt(a_hat_t.iter(), y_hat.as_ref(), &mut product);
+            backend.inverse_ntt(&product, &mut u);
+            backend.add(&mut u.0, &e1.0);
+            backend.make_canonical(&mut u.0);
+            if P::DU == 10 {
+                backend.compress_and_encode::<10>(&u.0, c1);
+            } else {
+                backend.compress_and_encode::<11>(&u.0, c1);
+            }
+        }
+        // v ← NTT⁻¹(t̂ᵀ ∘ ŷ) + e₂ + μ; c₂ ← ByteEncode(Compress(v))
+        let (mut v, mut mu) = (u, Zeroizing::new(Poly::ZERO));
+        backend.dot_ntt(self.t_hat.as_ref().iter(), y_hat.as_ref(), &mut product);
+        backend.inverse_ntt(&product, &mut v);
+        backend.decode_and_decompress::<1>(m, &mut mu.0);
+        backend.add(&mut v.0, &mu.0);
+        backend.add(&mut v.0, &e[P::K].0);
+        backend.make_canonical(&mut v.0);
+        if P::DV == 4 {
+            backend.compress_and_encode::<4>(&v.0, c2);
+        } else {
+            backend.compress_and_encode::<5>(&v.0, c2);
+        }
+        c
+    }
+}
+
+/// 2k + 1 polynomials, k ≤ 4.
+const MAX_NOISE: usize = 9;
+
+impl<P: Params> PartialEq for EncryptionKey<P> {
+    fn eq(&self, other: &Self) -> bool {
+        self.bytes.as_ref() == other.bytes.as_ref()
+    }
+}
+
+impl<P: Params> Eq for EncryptionKey<P> {}
+
+impl<P: Params> fmt::Debug for EncryptionKey<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} encryption key", P::NAME)
+    }
+}
+
+/// A decryption key (secret); erased on drop.
+pub struct DecryptionKey<P: Params> {
+    /// ŝ, in [0, q).
+    s_hat: P::NttVector,
+}
+
+impl<P: Params> DecryptionKey<P> {
+    /// Parses and checks an encoded key: 384·k bytes.
+    ///
+    /// # Errors
+    /// [`Error::Length`], or [`Error::InvalidPrivateKey`] if a coefficient is not below q.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        Error::check_len("decryption key", P::DecryptionKeyBytes::LEN, bytes.len())?;
+        dispatch(ParseSecret(bytes, PhantomData))
+    }
+
+    /// The encoded key.
+    pub fn to_bytes(&self) -> Secret<P::DecryptionKeyBytes> {
+        let mut bytes = Secret::zeroed();
+        dispatch(Export(self, bytes.as_mut()));
+        bytes
+    }
+
+    /// K-PKE.Decrypt, FIPS 203 Algorithm 15. A ciphertext that was tampered with decrypts to something else.
+    pub fn decrypt(&self, ciphertext: &Ciphertext<P::CiphertextBytes>) -> Secret<[u8; 32]> {
+        dispatch(Decrypt(self, &ciphertext.0))
+    }
+
+    /// See [`from_bytes`](Self::from_bytes); `bytes`: 384·k.
+    #[inline(always)]
+    pub(crate) fn parse<B: Backend>(backend: B, bytes: &[u8]) -> Result<Self, Error> {
+        let mut key = Self { s_hat: P::NttVector::from_fn(|_| NttPoly::ZERO) };
+        if decode_vector(backend, bytes, key.s_hat.as_mut()) {
+            Ok(key)
+        } else {
+            Err(Error::InvalidPrivateKey { reason: "has a coefficient that is not below q" })
+        }
+    }
+
+    /// See [`to_bytes`](Self::to_bytes); `bytes`: 384·k.
+    #[inline(always)]
+    pub(crate) fn encode<B: Backend>(&self, backend: B, bytes: &mut [u8]) {
+        encode_vector(backend, self.s_hat.as_ref(), bytes);
+    }
+
+    /// K-PKE.Decrypt, FIPS 203 Algorithm 15.
+    #[inline(always)]
+    pub(crate) fn decrypt_with<B: Backend>(&self, backend: B, c: &P::CiphertextBytes) -> Secret<[u8; 32]> {
+        let (c1, c2) = c.as_ref().split_at(32 * P::DU * P::K);
+        let mut u_hat = P::NttVector::from_fn(|_| NttPoly::ZERO);
+        let (mut u, mut v) = (Poly::ZERO, Poly::ZERO);
+        for (c1, u_hat) in c1.chunks_exact(32 * P::DU).zip(u_hat.as_mut()) {
+            // u′ ← Decompress(ByteDecode(c₁))
+            if P::DU == 10 {
+                backend.decode_and_decompress::<10>(c1, &mut u.0);
+            } else {
+                backend.decode_and_decompress::<11>(c1, &mut u.0);
+            }
+            backend.ntt(&u, u_hat);
+        }
+        // v′ ← Decompress(ByteDecode(c₂))
+        if P::DV == 4 {
+            backend.decode_and_decompress::<4>(c2, &mut v.0);
+        } else {
+            backend.decode_and_decompress::<5>(c2, &mut v.0);
+        }
+        // w ← v′ − NTT⁻¹(ŝᵀ ∘ NTT(u′)); m ← ByteEncode₁(Compress₁(w))
+        let (mut product, mut w) = (Zeroizing::new(NttPoly::ZERO), Zeroizing::new(Poly::ZERO));
+        backend.dot_ntt(self.s_hat.as_ref().iter(), u_hat.as_ref(), &mut product);
+        backend.inverse_ntt(&product, &mut w);
+        backend.subtract_from(&v.0, &mut w.0);
+        backend.make_canonical(&mut w.0);
+        let mut m = Secret::zeroed();
+        backend.compress_and_encode::<1>(&w.0, m.as_mut());
+        m
+    }
+}
+
+impl<P: Params> Drop for DecryptionKey<P> {
+    fn drop(&mut self) {
+        self.s_hat.zeroize();
+    }
+}
+
+impl<P: Params> ZeroizeOnDrop for DecryptionKey<P> {}
+
+impl<P: Params> fmt::Debug for DecryptionKey<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} decryption key", P::NAME)
+    }
+}
+
+/// What key generation returns.
+#[derive(Debug)]
+pub struct KeyPair<P: Params> {
+    /// To be published.
+    pub encryption_key: EncryptionKey<P>,
+    /// To be kept.
+    pub decryption_key: DecryptionKey<P>,
+}
+
+impl<P: Params> KeyPair<P> {
+    /// K-PKE.KeyGen with a fresh seed; draws 32 bytes.
+    pub fn generate(rng: &mut dyn CryptoRng) -> Self {
+        let mut d = Secret::<[u8; 32]>::zeroed();
+        rng.fill_bytes(d.as_mut());
+        Self::from_seed(d.expose())
+    }
+
+    /// K-PKE.KeyGen, FIPS 203 Algorithm 13: the same seed d always gives the same keys.
+    #[must_use]
+    pub fn from_seed(d: &[u8; 32]) -> Self {
+        dispatch(KeyGen(d, PhantomData))
+    }
+
+    /// K-PKE.KeyGen, FIPS 203 Algorithm 13.
+    #[inline(always)]
+    pub(crate) fn keygen<B: Backend>(backend: B, d: &[u8; 32]) -> Self {
+        // (rho, sigma) ← G(d ‖ k)
+        let seeds = P::Generation::expand_seed(backend.level(), d, P::K as u8);
+        let (rho, sigma) = seeds.split_first_chunk().expect("64 bytes");
+        let a_hat_t = matrix_transposed::<P, B>(backend, rho);
+        // s, e ← SamplePolyCBD(PRF(sigma, N)), N = 0, 1, …
+        let mut noise = Zeroizing::new([const { Poly::ZERO }; MAX_NOISE]);
+        key_noise::<P, B>(backend, sigma.first_chunk().expect("64 bytes"), &mut noise[..2 * P::K]);
+        let (s, e) = noise[..2 * P::K].split_at(P::K);
+        let mut s_hat = P::NttVector::from_fn(|_| NttPoly::ZERO);
+        s.iter().zip(s_hat.as_mut()).for_each(|(s, s_hat)| backend.ntt(s, s_hat));
+        let mut t_hat = P::NttVector::from_fn(|_| NttPoly::ZERO);
+        let mut e_hat = Zeroizing::new(NttPoly::ZERO);
+        for (i, (t_hat, e)) in t_hat.as_mut().iter_mut().zip(e).enumerate() {
+            // t̂ ← Â ∘ ŝ + ê
+            backend.dot_ntt(a_hat_t.as_ref()[i..].iter().step_by(P::K), s_hat.as_ref(), t_hat);
+            backend.times_r(t_hat);
+            backend.ntt(e, &mut e_hat);
+            backend.add(&mut t_hat.0, &e_hat.0);
+            backend.make_canonical(&mut t_hat.0);
+        }
+        s_hat.as_mut().iter_mut().for_each(|s_hat| backend.make_canonical(&mut s_hat.0));
+        // ek ← ByteEncode₁₂(t̂) ‖ rho
+        let mut bytes = P::EncapsKeyBytes::zeroed();
+        let (t_hat_bytes, rho_bytes) = bytes.as_mut().split_at_mut(384 * P::K);
+        encode_vector(backend, t_hat.as_ref(), t_hat_bytes);
+        rho_bytes.copy_from_slice(rho);
+        Self {
+            encryption_key: EncryptionKey { bytes, t_hat, a_hat_t },
+            decryption_key: DecryptionKey { s_hat },
+        }
+    }
+}
+
+/// ByteEncode₁₂ of k elements in [0, q); `bytes`: 384·k.
+#[inline(always)]
+fn encode_vector<B: Backend>(backend: B, v_hat: &[NttPoly], bytes: &mut [u8]) {
+    for (v_hat, bytes) in v_hat.iter().zip(bytes.chunks_exact_mut(384)) {
+        backend.compress_and_encode::<12>(&v_hat.0, bytes);
+    }
+}
+
+/// ByteDecode₁₂ of k elements; whether all are in [0, q). `bytes`: 384·k.
+#[inline(always)]
+fn decode_vector<B: Backend>(backend: B, bytes: &[u8], v_hat: &mut [NttPoly]) -> bool {
+    const { assert!(N * 12 == 384 * 8) };
+    bytes.chunks_exact(384).zip(v_hat).fold(true, |canonical, (bytes, v_hat)| {
+        backend.decode_and_decompress::<12>(bytes, &mut v_hat.0);
+        canonical & is_canonical(&v_hat.0)
+    })
+}
+
+struct KeyGen<'a, P>(&'a [u8; 32], PhantomData<P>);
+
+impl<P: Params> Operation for KeyGen<'_, P> {
+    type Output = KeyPair<P>;
+
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) -> KeyPair<P> {
+        KeyPair::keygen(backend, self.0)
+    }
+}
+
+struct Parse<P: Params>(P::EncapsKeyBytes, PhantomData<P>);
+
+impl<P: Params> Operation for Parse<P> {
+    type Output = Result<EncryptionKey<P>, Error>;
+
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) -> Self::Output {
+        EncryptionKey::parse(backend, self.0)
+    }
+}
+
+struct ParseSecret<'a, P>(&'a [u8], PhantomData<P>);
+
+impl<P: Params> Operation for ParseSecret<'_, P> {
+    type Output = Result<DecryptionKey<P>, Error>;
+
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) -> Self::Output {
+        DecryptionKey::parse(backend, self.0)
+    }
+}
+
+struct Export<'a, P: Params>(&'a DecryptionKey<P>, &'a mut [u8]);
+
+impl<P: Params> Operation for Export<'_, P> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) {
+        self.0.encode(backend, self.1);
+    }
+}
+
+struct Encrypt<'a, P: Params>(&'a EncryptionKey<P>, &'a [u8; 32], &'a [u8; 32]);
+
+impl<P: Params> Operation for Encrypt<'_, P> {
+    type Output = Ciphertext<P::CiphertextBytes>;
+
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) -> Self::Output {
+        Ciphertext(self.0.encrypt_with(backend, self.1, self.2))
+    }
+}
+
+struct Decrypt<'a, P: Params>(&'a DecryptionKey<P>, &'a P::CiphertextBytes);
+
+impl<P: Params> Operation for Decrypt<'_, P> {
+    type Output = Secret<[u8; 32]>;
+
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) -> Secret<[u8; 32]> {
+        self.0.decrypt_with(backend, self.1)
+    }
+}

@@ -1,0 +1,139 @@
+//! Sampling, FIPS 203 section 4.2.2: a matrix or a vector at once, several streams side by side.
+
+use crate::backend::Backend;
+use crate::generation::Generation;
+use crate::hash::Stream;
+use crate::params::Params;
+use crate::poly::{N, NttPoly, Poly};
+use grille_core::Array;
+use grille_hash::Level;
+use zeroize::Zeroize;
+
+/// The matrix Âᵀ from rho, row by row: entry `i·k + j` is Â\[j, i\] = SampleNTT(rho ‖ i ‖ j), in [0, q).
+///
+/// Differs from FIPS 203 Algorithm 13, lines 3 to 7: transposed, as encryption reads it.
+pub(crate) fn matrix_transposed<P: Params, B: Backend>(backend: B, rho: &[u8; 32]) -> P::NttMatrix {
+    let mut a_hat = P::NttMatrix::from_fn(|_| NttPoly::ZERO);
+    let mut index = 0;
+    while index < P::K * P::K {
+        let rest = &mut a_hat.as_mut()[index..];
+        index += match (backend.level(), rest.len()) {
+            (Level::Avx512(_), 5..) => matrix_entries::<P, B, 8>(backend, rho, index, rest),
+            _ => matrix_entries::<P, B, 4>(backend, rho, index, rest),
+        };
+    }
+    a_hat
+}
+
+/// Up to `W` entries from number `first` on; returns how many.
+fn matrix_entries<P: Params, B: Backend, const W: usize>(
+    backend: B,
+    rho: &[u8; 32],
+    first: usize,
+    entries: &mut [NttPoly],
+) -> usize {
+    let len = entries.len().min(W);
+    // the lanes beyond the last entry are not used
+    let nonces: [[u8; 2]; W] =
+        core::array::from_fn(|n| [((first + n) / P::K) as u8, ((first + n) % P::K) as u8]);
+    let nonces = nonces.each_ref().map(<[u8; 2]>::as_slice);
+    let xof = <P::Generation as Generation>::Xof::<W>::new(backend.level(), rho, nonces);
+    sample_ntt(backend, xof, &mut entries[..len]);
+    len
+}
+
+/// SampleNTT, FIPS 203 Algorithm 7, for up to `W` polynomials at once. Public data.
+pub(crate) fn sample_ntt<B: Backend, S: Stream<W>, const W: usize>(
+    backend: B,
+    mut xof: S,
+    polys: &mut [NttPoly],
+) {
+    /// A block of SHAKE128: 112 candidates, of which 91 are accepted.
+    const BLOCK: usize = 168;
+    let mut bytes = [[0; 3 * BLOCK]; W];
+    xof.squeeze(bytes.each_mut().map(<[u8; 3 * BLOCK]>::as_mut_slice));
+    // the streams without a polynomial are done
+    let mut filled = [N; W];
+    for ((bytes, poly), filled) in bytes.iter().zip(polys.iter_mut()).zip(&mut filled) {
+        *filled = backend.reject_uniform(bytes, poly, 0);
+    }
+    while filled.iter().any(|filled| *filled < N) {
+        xof.squeeze(bytes.each_mut().map(|bytes| &mut bytes[..BLOCK]));
+        for ((bytes, poly), filled) in bytes.iter().zip(polys.iter_mut()).zip(&mut filled) {
+            *filled = backend.reject_uniform(&bytes[..BLOCK], poly, *filled);
+        }
+    }
+}
+
+/// s and e, FIPS 203 Algorithm 13, lines 8 to 15: 2k polynomials in [−η₁, η₁]. Secret: `sigma`, the result.
+pub(crate) fn key_noise<P: Params, B: Backend>(backend: B, sigma: &[u8; 32], s_e: &mut [Poly]) {
+    noise_eta::<P, B>(backend, P::ETA1, sigma, 0, s_e);
+}
+
+/// y, e₁ and e₂, FIPS 203 Algorithm 14, lines 9 to 17: k polynomials in [−η₁, η₁] and k + 1 in [−η₂, η₂].
+///
+/// Secret: `r`, the result.
+pub(crate) fn encryption_noise<P: Params, B: Backend>(backend: B, r: &[u8; 32], y_e: &mut [Poly]) {
+    if P::ETA1 == P::ETA2 {
+        noise_eta::<P, B>(backend, P::ETA1, r, 0, y_e);
+    } else {
+        let (y, e) = y_e.split_at_mut(P::K);
+        noise_eta::<P, B>(backend, P::ETA1, r, 0, y);
+        noise_eta::<P, B>(backend, P::ETA2, r, P::K as u8, e);
+    }
+}
+
+fn noise_eta<P: Params, B: Backend>(backend: B, eta: usize, s: &[u8; 32], nonce: u8, polys: &mut [Poly]) {
+    if eta == 2 {
+        noise::<P, B, 2>(backend, s, nonce, polys);
+    } else {
+        noise::<P, B, 3>(backend, s, nonce, polys);
+    }
+}
+
+/// SamplePolyCBD_η(PRF_η(s, b)), FIPS 203 Algorithm 8, for b = `nonce`, `nonce` + 1, …; coefficients in [−η, η].
+///
+/// Secret: `s`, the result.
+fn noise<P: Params, B: Backend, const ETA: usize>(
+    backend: B,
+    s: &[u8; 32],
+    mut nonce: u8,
+    mut polys: &mut [Poly],
+) {
+    while !polys.is_empty() {
+        let (now, later) = polys.split_at_mut(polys.len().min(width(backend.level(), polys.len())));
+        match now.len() {
+            5.. => noise_batch::<P, B, 8, ETA>(backend, s, nonce, now),
+            2.. => noise_batch::<P, B, 4, ETA>(backend, s, nonce, now),
+            _ => noise_batch::<P, B, 1, ETA>(backend, s, nonce, now),
+        }
+        nonce += now.len() as u8;
+        polys = later;
+    }
+}
+
+/// How many streams one call of the permutation serves.
+const fn width(level: Level, wanted: usize) -> usize {
+    match level {
+        Level::Avx512(_) if wanted > 4 => 8,
+        _ => 4,
+    }
+}
+
+fn noise_batch<P: Params, B: Backend, const W: usize, const ETA: usize>(
+    backend: B,
+    s: &[u8; 32],
+    nonce: u8,
+    polys: &mut [Poly],
+) {
+    let nonces: [u8; W] = core::array::from_fn(|n| nonce.wrapping_add(n as u8));
+    let nonces = nonces.each_ref().map(core::slice::from_ref);
+    let mut prf = <P::Generation as Generation>::Prf::<W>::new(backend.level(), s, nonces);
+    // 64·η bytes each, with η ≤ 3
+    let mut bytes = [[0; 64 * 3]; W];
+    prf.squeeze(bytes.each_mut().map(|bytes| &mut bytes[..64 * ETA]));
+    for (bytes, poly) in bytes.iter().zip(polys) {
+        backend.cbd::<ETA>(&bytes[..64 * ETA], poly);
+    }
+    bytes.as_flattened_mut().zeroize();
+}
