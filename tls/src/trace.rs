@@ -1,0 +1,140 @@
+//! What one handshake consists of: its messages, as the engine hashes them, and the time that each step takes.
+//!
+//! A handshake runs on one thread from its first byte to its last, so the notes are the thread's: nothing is shared,
+//! and configurations that serve many connections at once need no number for each.
+
+use crate::codepoints::message_name;
+use rustls::SignatureScheme;
+use std::cell::RefCell;
+use std::time::{Duration, Instant};
+
+/// The costly steps of a handshake.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// The client makes the key pair whose public half is its key share.
+    KeyShare,
+    /// The server encapsulates to the client's key share.
+    Encapsulate,
+    /// The client decapsulates the server's key share.
+    Decapsulate,
+    /// This side signs the transcript.
+    Sign,
+    /// This side checks the peer's chain up to a root.
+    VerifyChain,
+    /// This side checks the peer's signature of the transcript.
+    VerifySignature,
+}
+
+/// A handshake message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// The type's code, RFC 8446 section 4.
+    pub code: u8,
+    /// The encoded message, before encryption, its four-byte header included.
+    pub len: usize,
+}
+
+impl Message {
+    /// The standard's name, such as `ClientHello`.
+    #[must_use]
+    pub fn name(self) -> String {
+        message_name(self.code)
+    }
+}
+
+/// The notes of one side about one handshake; see the module.
+#[derive(Clone, Debug, Default)]
+pub struct Trace {
+    /// In the order of the transcript. Of a handshake with a retry, the second flight only.
+    pub messages: Vec<Message>,
+    /// In the order in which they ended.
+    pub steps: Vec<(Step, Duration)>,
+    /// The signature scheme that this side signed with.
+    pub signed_with: Option<u16>,
+    /// The signature scheme that the peer signed with.
+    pub peer_signed_with: Option<u16>,
+}
+
+impl Trace {
+    /// The time that `step` took, if it was taken.
+    #[must_use]
+    pub fn time(&self, step: Step) -> Option<Duration> {
+        self.steps.iter().find(|(known, _)| *known == step).map(|(_, time)| *time)
+    }
+}
+
+thread_local! {
+    static CURRENT: RefCell<Trace> = RefCell::default();
+}
+
+/// What this thread noted since the last call.
+pub(crate) fn take() -> Trace {
+    CURRENT.take()
+}
+
+/// Notes the time that `work` takes.
+pub(crate) fn timed<T>(step: Step, work: impl FnOnce() -> T) -> T {
+    let start = Instant::now();
+    let result = work();
+    let time = start.elapsed();
+    note(|trace| trace.steps.push((step, time)));
+    result
+}
+
+/// Notes what this side signed with.
+pub(crate) fn signed(scheme: SignatureScheme) {
+    note(|trace| trace.signed_with = Some(scheme.into()));
+}
+
+/// Notes what the peer signed with.
+pub(crate) fn peer_signed(scheme: SignatureScheme) {
+    note(|trace| trace.peer_signed_with = Some(scheme.into()));
+}
+
+/// Notes the messages of which `hashed`, a piece of the transcript, consists.
+///
+/// A transcript starts with the first ClientHello, or after a HelloRetryRequest with the hash of that. A piece that
+/// does not end with a message is a draft of one (the ClientHello without its binders) and is left out.
+pub(crate) fn transcript(hashed: &[u8]) {
+    let Some(messages) = messages(hashed) else { return };
+    note(|trace| match messages.first() {
+        Some(Message { code: CLIENT_HELLO | MESSAGE_HASH, .. }) => trace.messages = messages,
+        _ => trace.messages.extend(messages),
+    });
+}
+
+const CLIENT_HELLO: u8 = 1;
+const MESSAGE_HASH: u8 = 254;
+
+/// Each message is its type (1 byte), its length (3, big-endian) and its body.
+fn messages(mut bytes: &[u8]) -> Option<Vec<Message>> {
+    let mut messages = Vec::new();
+    while !bytes.is_empty() {
+        let (header, rest) = bytes.split_first_chunk::<4>()?;
+        let [code, a, b, c] = *header;
+        let body = usize::try_from(u32::from_be_bytes([0, a, b, c])).ok()?;
+        bytes = rest.get(body..)?;
+        messages.push(Message { code, len: header.len() + body });
+    }
+    Some(messages)
+}
+
+fn note(change: impl FnOnce(&mut Trace)) {
+    CURRENT.with_borrow_mut(change);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_piece_of_the_transcript_is_split_into_messages() {
+        take();
+        transcript(&[1, 0, 0, 2, 7, 7]);
+        transcript(&[2, 0, 0, 0, 8, 0, 0, 1, 9]);
+        transcript(&[1, 0, 0, 9, 7]);
+        let trace = take();
+        assert_eq!(trace.messages, [(1, 6), (2, 4), (8, 5)].map(|(code, len)| Message { code, len }));
+        assert!(take().messages.is_empty());
+    }
+}
