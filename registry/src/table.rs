@@ -1,13 +1,146 @@
 //! The table: one row per parameter set. Lengths and names come from the implementations, never retyped.
 
-use crate::row::{KemRow, SignatureRow};
+use crate::row::KeyFormat::{Native, OqsConcatenated, SeedOrExpanded};
+use crate::row::Status::{Candidate, Retired, Standard};
+use crate::row::{KemRow, KeyFormat, SignatureRow};
+use grille_classical::{
+    ECDSA_P256_SHA256, ECDSA_P384_SHA384, ECDSA_P521_SHA512, ED25519, RSA_2048, RSA_3072, RSA_4096, SECP256R1,
+    SECP384R1, SECP521R1, X25519,
+};
+use grille_core::Erased;
+use grille_hybrid::{Hybrid, Order::ClassicalFirst, Order::PostQuantumFirst};
+use grille_mldsa::{
+    Dilithium2, Dilithium2Aes, Dilithium3, Dilithium3Aes, Dilithium5, Dilithium5Aes, MlDsa44, MlDsa65, MlDsa87,
+};
+use grille_mlkem::{
+    Kyber512, Kyber512_90s, Kyber768, Kyber768_90s, Kyber1024, Kyber1024_90s, MlKem512, MlKem768, MlKem1024,
+};
 
-/// Every KEM, hybrid and classical key agreement, in the order in which they are listed.
-#[rustfmt::skip]
-pub static KEMS: &[KemRow] = &[
-];
+macro_rules! hybrids {
+    ($($static:ident = $name:literal $classical:ident $post_quantum:ident $order:ident;)*) => {$(
+        static $static: Hybrid =
+            Hybrid::new($name, &$classical, &Erased::<$post_quantum>::NEW, $order);
+    )*};
+}
 
-/// Every signature algorithm, in the order in which they are listed.
 #[rustfmt::skip]
-pub static SIGNATURES: &[SignatureRow] = &[
-];
+hybrids! {
+    X25519_MLKEM768        = "X25519MLKEM768"           X25519    MlKem768      PostQuantumFirst;
+    P256_MLKEM768          = "SecP256r1MLKEM768"        SECP256R1 MlKem768      ClassicalFirst;
+    P384_MLKEM1024         = "SecP384r1MLKEM1024"       SECP384R1 MlKem1024     ClassicalFirst;
+    P256_MLKEM512          = "p256_mlkem512"            SECP256R1 MlKem512      ClassicalFirst;
+    X25519_MLKEM512        = "x25519_mlkem512"          X25519    MlKem512      PostQuantumFirst;
+    P384_MLKEM768          = "p384_mlkem768"            SECP384R1 MlKem768      ClassicalFirst;
+    P521_MLKEM1024         = "p521_mlkem1024"           SECP521R1 MlKem1024     ClassicalFirst;
+    P256_KYBER512          = "p256_kyber512"            SECP256R1 Kyber512      ClassicalFirst;
+    X25519_KYBER512        = "x25519_kyber512"          X25519    Kyber512      ClassicalFirst;
+    P384_KYBER768          = "p384_kyber768"            SECP384R1 Kyber768      ClassicalFirst;
+    P521_KYBER1024         = "p521_kyber1024"           SECP521R1 Kyber1024     ClassicalFirst;
+    P256_KYBER512_90S      = "p256_kyber90s512"         SECP256R1 Kyber512_90s  ClassicalFirst;
+    X25519_KYBER512_90S    = "x25519_kyber90s512"       X25519    Kyber512_90s  ClassicalFirst;
+    P384_KYBER768_90S      = "p384_kyber90s768"         SECP384R1 Kyber768_90s  ClassicalFirst;
+    P521_KYBER1024_90S     = "p521_kyber90s1024"        SECP521R1 Kyber1024_90s ClassicalFirst;
+    X25519_KYBER768_DRAFT  = "X25519Kyber768Draft00"    X25519    Kyber768      ClassicalFirst;
+    P256_KYBER768_DRAFT    = "SecP256r1Kyber768Draft00" SECP256R1 Kyber768      ClassicalFirst;
+}
+
+macro_rules! kems {
+    ($($kem:expr, $category:literal $spec:literal $status:ident $oid:expr, $tls:expr, $spdm:expr, $aliases:expr;)*) => {
+        /// Every KEM, hybrid and classical key agreement, in the order in which they are listed.
+        pub static KEMS: &[KemRow] = &[$(KemRow {
+            kem: &$kem,
+            category: $category,
+            spec: $spec,
+            status: $status,
+            oid: $oid,
+            tls_group: $tls,
+            spdm_bit: $spdm,
+            aliases: &$aliases,
+        }),*];
+    };
+}
+
+#[rustfmt::skip]
+kems! {
+    // implementation                 cat spec                       status    OID                              TLS group     SPDM     aliases
+    Erased::<MlKem512>::NEW,          1 "FIPS 203"                   Standard  Some("2.16.840.1.101.3.4.4.1"), Some(0x0200), Some(0), [];
+    Erased::<MlKem768>::NEW,          3 "FIPS 203"                   Standard  Some("2.16.840.1.101.3.4.4.2"), Some(0x0201), Some(1), [];
+    Erased::<MlKem1024>::NEW,         5 "FIPS 203"                   Standard  Some("2.16.840.1.101.3.4.4.3"), Some(0x0202), Some(2), [];
+    X25519_MLKEM768,                  3 "RFC 10024"                  Standard  None,                           Some(0x11EC), None,    [];
+    P256_MLKEM768,                    3 "RFC 10024"                  Standard  None,                           Some(0x11EB), None,    ["p256_mlkem768"];
+    P384_MLKEM1024,                   5 "RFC 10024"                  Standard  None,                           Some(0x11ED), None,    ["p384_mlkem1024"];
+    P256_MLKEM512,                    1 "oqs-provider 0.7"           Candidate None,                           Some(0x2F4B), None,    [];
+    X25519_MLKEM512,                  1 "oqs-provider 0.7"           Candidate None,                           Some(0x2FB6), None,    [];
+    P384_MLKEM768,                    3 "oqs-provider 0.7"           Candidate None,                           Some(0x2F4C), None,    [];
+    P521_MLKEM1024,                   5 "oqs-provider 0.7"           Candidate None,                           Some(0x2F4D), None,    [];
+    Erased::<Kyber512>::NEW,          1 "Kyber, round 3"             Retired   None,                           Some(0x023A), None,    ["KYBER_LEVEL1"];
+    Erased::<Kyber768>::NEW,          3 "Kyber, round 3"             Retired   None,                           Some(0x023C), None,    ["KYBER_LEVEL3"];
+    Erased::<Kyber1024>::NEW,         5 "Kyber, round 3"             Retired   None,                           Some(0x023D), None,    ["KYBER_LEVEL5"];
+    P256_KYBER512,                    1 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F3A), None,    ["P256_KYBER_LEVEL1"];
+    X25519_KYBER512,                  1 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F39), None,    ["X25519_KYBER_LEVEL1"];
+    P384_KYBER768,                    3 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F3C), None,    ["P384_KYBER_LEVEL3"];
+    P521_KYBER1024,                   5 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F3D), None,    ["P521_KYBER_LEVEL5"];
+    X25519_KYBER768_DRAFT,            3 "draft-tls-westerbaan-00"    Retired   None,                           Some(0x6399), None,    ["x25519_kyber768"];
+    P256_KYBER768_DRAFT,              3 "draft-kwiatkowski-tls-00"   Retired   None,                           Some(0x639A), None,    ["p256_kyber768"];
+    Erased::<Kyber512_90s>::NEW,      1 "Kyber, round 3"             Retired   None,                           Some(0x023E), None,    ["kyber90s512", "KYBER_90S_LEVEL1"];
+    Erased::<Kyber768_90s>::NEW,      3 "Kyber, round 3"             Retired   None,                           Some(0x023F), None,    ["kyber90s768", "KYBER_90S_LEVEL3"];
+    Erased::<Kyber1024_90s>::NEW,     5 "Kyber, round 3"             Retired   None,                           Some(0x0240), None,    ["kyber90s1024", "KYBER_90S_LEVEL5"];
+    P256_KYBER512_90S,                1 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F3E), None,    ["P256_KYBER90S_LEVEL1"];
+    X25519_KYBER512_90S,              1 "oqs-provider 0.5"           Retired   None,                           Some(0x2FA9), None,    ["X25519_KYBER90S_LEVEL1"];
+    P384_KYBER768_90S,                3 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F3F), None,    ["P384_KYBER90S_LEVEL3"];
+    P521_KYBER1024_90S,               5 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F40), None,    ["P521_KYBER90S_LEVEL5"];
+    X25519,                           0 "RFC 7748"                   Standard  Some("1.3.101.110"),            Some(0x001D), None,    ["ecdh_x25519"];
+    SECP256R1,                        0 "SP 800-56A"                 Standard  None,                           Some(0x0017), None,    ["P-256", "prime256v1", "ECC SECP256R1"];
+    SECP384R1,                        0 "SP 800-56A"                 Standard  None,                           Some(0x0018), None,    ["P-384"];
+    SECP521R1,                        0 "SP 800-56A"                 Standard  None,                           Some(0x0019), None,    ["P-521"];
+}
+
+macro_rules! signatures {
+    ($($signature:expr, $category:literal $spec:literal $status:ident $oid:literal $format:expr, $tls:expr, $spdm:expr,
+        $aliases:expr;)*) => {
+        /// Every signature algorithm, in the order in which they are listed.
+        pub static SIGNATURES: &[SignatureRow] = &[$(SignatureRow {
+            signature: &$signature,
+            category: $category,
+            spec: $spec,
+            status: $status,
+            oid: Some($oid),
+            key_format: $format,
+            tls_scheme: $tls,
+            spdm_bit: $spdm,
+            aliases: &$aliases,
+        }),*];
+    };
+}
+
+/// id-ecPublicKey with a named curve, RFC 5480.
+const fn ec(curve_oid: &'static str) -> KeyFormat {
+    Native { spki_oid: "1.2.840.10045.2.1", curve_oid: Some(curve_oid), null_parameters: false }
+}
+
+/// Ed25519, RFC 8410.
+const ED: KeyFormat = Native { spki_oid: "1.3.101.112", curve_oid: None, null_parameters: false };
+
+/// rsaEncryption, RFC 8017.
+const RSA: KeyFormat = Native { spki_oid: "1.2.840.113549.1.1.1", curve_oid: None, null_parameters: true };
+
+#[rustfmt::skip]
+signatures! {
+    // implementation                cat spec                  status   OID of the signature         key format             TLS scheme    SPDM     aliases
+    Erased::<MlDsa44>::NEW,          2 "FIPS 204"              Standard "2.16.840.1.101.3.4.3.17"    SeedOrExpanded,        Some(0x0904), Some(0), [];
+    Erased::<MlDsa65>::NEW,          3 "FIPS 204"              Standard "2.16.840.1.101.3.4.3.18"    SeedOrExpanded,        Some(0x0905), Some(1), [];
+    Erased::<MlDsa87>::NEW,          5 "FIPS 204"              Standard "2.16.840.1.101.3.4.3.19"    SeedOrExpanded,        Some(0x0906), Some(2), [];
+    Erased::<Dilithium2>::NEW,       2 "Dilithium, round 3.1"  Retired  "1.3.6.1.4.1.2.267.7.4.4"    OqsConcatenated,       Some(0xFEA0), None,    ["DILITHIUM_LEVEL2"];
+    Erased::<Dilithium3>::NEW,       3 "Dilithium, round 3.1"  Retired  "1.3.6.1.4.1.2.267.7.6.5"    OqsConcatenated,       Some(0xFEA3), None,    ["DILITHIUM_LEVEL3"];
+    Erased::<Dilithium5>::NEW,       5 "Dilithium, round 3.1"  Retired  "1.3.6.1.4.1.2.267.7.8.7"    OqsConcatenated,       Some(0xFEA5), None,    ["DILITHIUM_LEVEL5"];
+    Erased::<Dilithium2Aes>::NEW,    2 "Dilithium, round 3.1"  Retired  "1.3.6.1.4.1.2.267.11.4.4"   OqsConcatenated,       Some(0xFEA7), None,    ["DILITHIUM_AES_LEVEL2"];
+    Erased::<Dilithium3Aes>::NEW,    3 "Dilithium, round 3.1"  Retired  "1.3.6.1.4.1.2.267.11.6.5"   OqsConcatenated,       Some(0xFEAA), None,    ["DILITHIUM_AES_LEVEL3"];
+    Erased::<Dilithium5Aes>::NEW,    5 "Dilithium, round 3.1"  Retired  "1.3.6.1.4.1.2.267.11.8.7"   OqsConcatenated,       Some(0xFEAC), None,    ["DILITHIUM_AES_LEVEL5"];
+    ECDSA_P256_SHA256,               0 "FIPS 186-5"            Standard "1.2.840.10045.4.3.2"        ec("1.2.840.10045.3.1.7"), Some(0x0403), None, ["ecdsa_secp256r1_sha256", "ECDSA-P256"];
+    ECDSA_P384_SHA384,               0 "FIPS 186-5"            Standard "1.2.840.10045.4.3.3"        ec("1.3.132.0.34"),    Some(0x0503), None,    ["ecdsa_secp384r1_sha384", "ECDSA-P384"];
+    ECDSA_P521_SHA512,               0 "FIPS 186-5"            Standard "1.2.840.10045.4.3.4"        ec("1.3.132.0.35"),    Some(0x0603), None,    ["ecdsa_secp521r1_sha512", "ECDSA-P521"];
+    ED25519,                         0 "RFC 8032"              Standard "1.3.101.112"                ED,                    Some(0x0807), None,    ["EdDSA"];
+    RSA_2048,                        0 "RFC 8017"              Standard "1.2.840.113549.1.1.11"      RSA,                   Some(0x0804), None,    ["rsa_pss_rsae_sha256", "RSA"];
+    RSA_3072,                        0 "RFC 8017"              Standard "1.2.840.113549.1.1.11"      RSA,                   None,         None,    [];
+    RSA_4096,                        0 "RFC 8017"              Standard "1.2.840.113549.1.1.11"      RSA,                   None,         None,    [];
+}

@@ -31,7 +31,7 @@ pub(crate) const fn compress<const D: usize>(x: i16) -> i16 {
     /// ⌈2³⁵/q⌉: exact for every dividend below 2²³, which the tests try all of.
     const RECIPROCAL: u64 = (1 << 35) / Q as u64 + 1;
     let dividend = ((x as u64) << D) + Q as u64 / 2;
-    ((dividend * RECIPROCAL >> 35) & ((1 << D) - 1)) as i16
+    (((dividend * RECIPROCAL) >> 35) & ((1 << D) - 1)) as i16
 }
 
 /// Decompress_d, FIPS 203 equation (4.8): ⌈q·y/2^D⌋, for y in [0, 2^D).
