@@ -3,6 +3,7 @@
 use crate::connection::Connection;
 use crate::error::Error;
 use crate::identity::Identity;
+use crate::noted::NotedServer;
 use crate::provider::{Preferences, provider};
 use crate::report::Chain;
 use grille_pki::Certificate;
@@ -51,7 +52,8 @@ impl Client {
         let builder = ClientConfig::builder_with_provider(provider)
             .with_protocol_versions(&[&rustls::version::TLS13])
             .map_err(set_up)?
-            .with_webpki_verifier(verifier);
+            .dangerous()
+            .with_custom_certificate_verifier(Arc::new(NotedServer(verifier)));
         let own_chain = options.identity.as_ref().map(|identity| Chain(identity.chain.clone()));
         let mut config = match options.identity {
             Some(identity) => builder.with_client_auth_cert(identity.chain, identity.key).map_err(set_up)?,
@@ -60,7 +62,11 @@ impl Client {
         config.alpn_protocols = options.alpn;
         config.resumption = Resumption::in_memory_sessions(32);
         config.key_log = options.key_log.unwrap_or(config.key_log);
-        Ok(Self { config: Arc::new(config), own_chain: own_chain.unwrap_or_default(), timeout: options.timeout })
+        Ok(Self {
+            config: Arc::new(config),
+            own_chain: own_chain.unwrap_or_default(),
+            timeout: options.timeout,
+        })
     }
 
     /// Connects to `address` (`host:port`) and runs the handshake; the certificate must be for `name`.

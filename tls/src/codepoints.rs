@@ -35,6 +35,24 @@ pub fn suite_by_name(name: &str) -> Option<SupportedCipherSuite> {
     SUITES.iter().copied().find(|suite| suite_name(suite.suite()).eq_ignore_ascii_case(name.trim()))
 }
 
+/// The standard's name of a handshake message, such as `ClientHello`, or its number.
+#[must_use]
+pub fn message_name(code: u8) -> String {
+    match code {
+        1 => "ClientHello",
+        2 => "ServerHello",
+        4 => "NewSessionTicket",
+        8 => "EncryptedExtensions",
+        11 => "Certificate",
+        13 => "CertificateRequest",
+        15 => "CertificateVerify",
+        20 => "Finished",
+        24 => "KeyUpdate",
+        _ => return format!("message {code}"),
+    }
+    .to_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -50,5 +68,6 @@ mod tests {
     fn unknown_codepoints_are_shown_as_numbers() {
         assert_eq!(group_name(0x6A6A), "0x6A6A");
         assert_eq!(scheme_name(0xFFFF), "0xFFFF");
+        assert_eq!(message_name(99), "message 99");
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::report::{Chain, Kind, Report};
+use crate::trace::{self, Trace};
 use crate::transport::{Counted, Tally};
 use rustls::{HandshakeKind, ProtocolVersion};
 use std::io::{self, Read, Write};
@@ -15,6 +16,7 @@ pub struct Connection {
     peer: String,
     /// What this side showed.
     own_chain: Chain,
+    trace: Trace,
     handshake_time: Duration,
     handshake_sent: Tally,
     handshake_received: Tally,
@@ -29,12 +31,15 @@ impl Connection {
         own_chain: Chain,
     ) -> Result<Self, Error> {
         // a handshake is a few small writes, each awaited by the peer
-        socket.set_nodelay(true).map_err(|e| Error::from_io(format!("set up the connection with {peer}"), e))?;
+        socket
+            .set_nodelay(true)
+            .map_err(|e| Error::from_io(format!("set up the connection with {peer}"), e))?;
         let mut connection = Self {
             tls,
             socket: Counted::new(socket),
             peer,
             own_chain,
+            trace: Trace::default(),
             handshake_time: Duration::ZERO,
             handshake_sent: Tally::default(),
             handshake_received: Tally::default(),
@@ -42,6 +47,7 @@ impl Connection {
         let start = Instant::now();
         connection.finish_handshake().map_err(|e| Error::from_io(connection.handshake_name(), e))?;
         connection.handshake_time = start.elapsed();
+        connection.trace = trace::take();
         (connection.handshake_sent, connection.handshake_received) = connection.socket.tallies();
         Ok(connection)
     }
@@ -80,6 +86,7 @@ impl Connection {
             own_chain: self.own_chain.clone(),
             peer_chain,
             alpn: self.tls.alpn_protocol().map(<[u8]>::to_vec),
+            trace: self.trace.clone(),
             handshake_time: self.handshake_time,
             handshake_sent: self.handshake_sent,
             handshake_received: self.handshake_received,

@@ -61,7 +61,9 @@ fn advice_on_io(error: &io::Error) -> Option<&'static str> {
     match error.kind() {
         io::ErrorKind::AddrInUse => Some("another program listens on this port; choose one with --port"),
         io::ErrorKind::ConnectionRefused => Some("nothing listens there; start the server first"),
-        io::ErrorKind::PermissionDenied => Some("ports below 1024 need privileges; choose another with --port"),
+        io::ErrorKind::PermissionDenied => {
+            Some("ports below 1024 need privileges; choose another with --port")
+        }
         io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock => Some("the peer did not answer in time"),
         io::ErrorKind::UnexpectedEof => Some("the peer closed the connection; its own messages may say why"),
         _ => None,
@@ -76,7 +78,9 @@ fn advice_on_tls(error: &rustls::Error) -> Option<&'static str> {
             Some("the two sides share no key-exchange group; see --groups on both")
         }
         Tls::PeerIncompatible(_) => Some("the peer does not offer what TLS 1.3 with these settings needs"),
-        Tls::NoCertificatesPresented => Some("the server asks for a client certificate; give --cert and --key"),
+        Tls::NoCertificatesPresented => {
+            Some("the server asks for a client certificate; give --cert and --key")
+        }
         Tls::InvalidMessage(_) => Some("is that a TLS server at all?"),
         Tls::AlertReceived(alert) => advice_on_alert(*alert),
         Tls::InconsistentKeys(_) => Some("the private key belongs to another certificate"),
@@ -105,7 +109,9 @@ fn advice_on_alert(alert: AlertDescription) -> Option<&'static str> {
             Some("the peer shares no group, suite or signature scheme with this side; see --groups")
         }
         AlertDescription::UnknownCA => Some("the peer does not know the root of this side's certificate"),
-        AlertDescription::CertificateRequired => Some("the peer asks for a certificate; give --cert and --key"),
+        AlertDescription::CertificateRequired => {
+            Some("the peer asks for a certificate; give --cert and --key")
+        }
         AlertDescription::CertificateExpired => Some("this side's certificate has expired"),
         AlertDescription::BadCertificate | AlertDescription::DecryptError => {
             Some("the peer refused this side's certificate or signature")

@@ -3,6 +3,7 @@
 //! One type serves pure, hybrid and classical groups alike: the client's key share is an encapsulation key, the
 //! server's is a ciphertext. Hybrids concatenate; the key schedule hashes.
 
+use crate::trace::{self, Step};
 use grille_core::{DynDecapsKey, Error as CoreError, SystemRng};
 use grille_registry::{KEMS, KemRow, Row, Status};
 use rustls::crypto::{ActiveKeyExchange, CompletedKeyExchange, SharedSecret, SupportedKxGroup};
@@ -51,13 +52,17 @@ impl KemGroup {
 
 impl SupportedKxGroup for KemGroup {
     fn start(&self) -> Result<Box<dyn ActiveKeyExchange>, Error> {
-        let key = self.row.kem.generate(&mut SystemRng);
-        Ok(Box::new(Started { code: self.code, key_share: key.encaps_key_bytes(), key }))
+        let (key, key_share) = trace::timed(Step::KeyShare, || {
+            let key = self.row.kem.generate(&mut SystemRng);
+            let key_share = key.encaps_key_bytes();
+            (key, key_share)
+        });
+        Ok(Box::new(Started { code: self.code, key_share, key }))
     }
 
     fn start_and_complete(&self, client_share: &[u8]) -> Result<CompletedKeyExchange, Error> {
-        let key = self.row.kem.encaps_key(client_share).map_err(invalid_share)?;
-        let sent = key.encapsulate(&mut SystemRng);
+        let encapsulate = || Ok(self.row.kem.encaps_key(client_share)?.encapsulate(&mut SystemRng));
+        let sent = trace::timed(Step::Encapsulate, encapsulate).map_err(invalid_share)?;
         Ok(CompletedKeyExchange {
             group: self.name(),
             pub_key: sent.ciphertext,
@@ -93,7 +98,8 @@ struct Started {
 
 impl ActiveKeyExchange for Started {
     fn complete(self: Box<Self>, server_share: &[u8]) -> Result<SharedSecret, Error> {
-        let secret = self.key.decapsulate(server_share).map_err(invalid_share)?;
+        let decapsulate = || self.key.decapsulate(server_share);
+        let secret = trace::timed(Step::Decapsulate, decapsulate).map_err(invalid_share)?;
         Ok(SharedSecret::from(secret.as_ref()))
     }
 

@@ -1,7 +1,7 @@
 //! The `CryptoProvider`: groups, signatures and keys from the registry, the rest from aws-lc-rs.
 
 use crate::error::Error;
-use crate::{codepoints, groups, sign, verify};
+use crate::{codepoints, groups, sign, transcript, verify};
 use grille_registry::{KemRow, Row};
 use rustls::SupportedCipherSuite;
 use rustls::crypto::{CryptoProvider, SupportedKxGroup, aws_lc_rs};
@@ -20,9 +20,9 @@ pub struct Preferences {
 /// # Errors
 /// [`Error::Configuration`] if a group has no codepoint, or its key shares do not fit into TLS.
 pub fn provider(preferences: &Preferences) -> Result<CryptoProvider, Error> {
-    let suites = &preferences.suites;
+    let suites = if preferences.suites.is_empty() { codepoints::SUITES } else { &preferences.suites };
     Ok(CryptoProvider {
-        cipher_suites: if suites.is_empty() { codepoints::SUITES.to_vec() } else { suites.clone() },
+        cipher_suites: suites.iter().copied().map(transcript::witnessed).collect(),
         kx_groups: kx_groups(&preferences.groups)?,
         signature_verification_algorithms: verify::algorithms(),
         key_provider: &sign::Keys,

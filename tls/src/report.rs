@@ -1,6 +1,7 @@
 //! What a connection negotiated and what it cost: measured, never computed.
 
 use crate::codepoints::{group_name, scheme_name, suite_name};
+use crate::trace::Trace;
 use crate::transport::Tally;
 use grille_pki::Certificate;
 use grille_registry::Row;
@@ -58,7 +59,10 @@ impl Chain {
     #[must_use]
     pub fn signed_with(&self) -> Option<(String, Option<u16>)> {
         let row = Certificate::from_pem_or_der(self.0.first()?).ok()?.public_key().ok()?.row();
-        Some(row.tls_scheme.map_or_else(|| (row.name().to_owned(), None), |code| (scheme_name(code), Some(code))))
+        Some(
+            row.tls_scheme
+                .map_or_else(|| (row.name().to_owned(), None), |code| (scheme_name(code), Some(code))),
+        )
     }
 
     /// The certificates, parsed; those that cannot be parsed are left out.
@@ -86,6 +90,8 @@ pub struct Report {
     pub peer_chain: Chain,
     /// The application protocol, if one was agreed on.
     pub alpn: Option<Vec<u8>>,
+    /// Messages, steps and signature schemes of the handshake, as this side met them.
+    pub trace: Trace,
     /// From the first byte of the handshake to its end.
     pub handshake_time: Duration,
     /// Sent during the handshake.
@@ -120,6 +126,9 @@ impl Report {
     /// All bytes both ways, handshake and data.
     #[must_use]
     pub const fn total_bytes(&self) -> u64 {
-        self.handshake_sent.total() + self.handshake_received.total() + self.sent.total() + self.received.total()
+        self.handshake_sent.total()
+            + self.handshake_received.total()
+            + self.sent.total()
+            + self.received.total()
     }
 }

@@ -4,6 +4,7 @@ use crate::client::{roots, set_up};
 use crate::connection::Connection;
 use crate::error::Error;
 use crate::identity::Identity;
+use crate::noted::NotedClient;
 use crate::provider::{Preferences, provider};
 use crate::report::Chain;
 use grille_pki::Certificate;
@@ -45,7 +46,8 @@ impl Server {
     pub fn bind(address: &str, options: ServerOptions) -> Result<Self, Error> {
         let (timeout, own_chain) = (options.timeout, Chain(options.identity.chain.clone()));
         let config = Arc::new(config(options)?);
-        let listener = TcpListener::bind(address).map_err(|e| Error::from_io(format!("listen on {address}"), e))?;
+        let listener =
+            TcpListener::bind(address).map_err(|e| Error::from_io(format!("listen on {address}"), e))?;
         Ok(Self { listener, config, own_chain, timeout })
     }
 
@@ -92,7 +94,7 @@ fn config(options: ServerOptions) -> Result<ServerConfig, Error> {
     let mut config = ServerConfig::builder_with_provider(provider)
         .with_protocol_versions(&[&rustls::version::TLS13])
         .map_err(set_up)?
-        .with_client_cert_verifier(verifier)
+        .with_client_cert_verifier(Arc::new(NotedClient(verifier)))
         .with_single_cert(options.identity.chain, options.identity.key)
         .map_err(set_up)?;
     config.alpn_protocols = options.alpn;

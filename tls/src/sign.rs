@@ -1,5 +1,6 @@
 //! Private keys of every registered signature algorithm, as rustls signs with them.
 
+use crate::trace::{self, Step};
 use grille_core::SystemRng;
 use grille_pki::PrivateKey;
 use rustls::crypto::KeyProvider;
@@ -17,13 +18,46 @@ impl KeyProvider for Keys {
     fn load_private_key(&self, der: PrivateKeyDer<'static>) -> Result<Arc<dyn SigningKey>, Error> {
         let key = PrivateKey::from_pem_or_der(der.secret_der()).map_err(|e| Error::General(e.to_string()))?;
         if key.row().category == 0 {
-            return rustls::crypto::aws_lc_rs::sign::any_supported_type(&der);
+            return Ok(Arc::new(Noted(rustls::crypto::aws_lc_rs::sign::any_supported_type(&der)?)));
         }
         let Some(code) = key.row().tls_scheme else {
             return Err(Error::General("this algorithm has no TLS signature scheme".to_owned()));
         };
         let spki = key.public_key().to_spki_der().map_err(|e| Error::General(e.to_string()))?;
-        Ok(Arc::new(Key { key: Arc::new(key), scheme: SignatureScheme::from(code), spki: spki.into() }))
+        let key = Key { key: Arc::new(key), scheme: SignatureScheme::from(code), spki: spki.into() };
+        Ok(Arc::new(Noted(Arc::new(key))))
+    }
+}
+
+/// A signing key whose use is noted in [`trace`].
+#[derive(Debug)]
+struct Noted(Arc<dyn SigningKey>);
+
+impl SigningKey for Noted {
+    fn choose_scheme(&self, offered: &[SignatureScheme]) -> Option<Box<dyn Signer>> {
+        Some(Box::new(NotedSigner(self.0.choose_scheme(offered)?)))
+    }
+
+    fn public_key(&self) -> Option<SubjectPublicKeyInfoDer<'_>> {
+        self.0.public_key()
+    }
+
+    fn algorithm(&self) -> SignatureAlgorithm {
+        self.0.algorithm()
+    }
+}
+
+#[derive(Debug)]
+struct NotedSigner(Box<dyn Signer>);
+
+impl Signer for NotedSigner {
+    fn sign(&self, message: &[u8]) -> Result<Vec<u8>, Error> {
+        trace::signed(self.scheme());
+        trace::timed(Step::Sign, || self.0.sign(message))
+    }
+
+    fn scheme(&self) -> SignatureScheme {
+        self.0.scheme()
     }
 }
 
@@ -37,7 +71,8 @@ struct Key {
 impl SigningKey for Key {
     fn choose_scheme(&self, offered: &[SignatureScheme]) -> Option<Box<dyn Signer>> {
         let offered = offered.contains(&self.scheme);
-        offered.then(|| Box::new(OneSignature { key: self.key.clone(), scheme: self.scheme }) as Box<dyn Signer>)
+        offered
+            .then(|| Box::new(OneSignature { key: self.key.clone(), scheme: self.scheme }) as Box<dyn Signer>)
     }
 
     fn public_key(&self) -> Option<SubjectPublicKeyInfoDer<'_>> {

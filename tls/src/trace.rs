@@ -98,7 +98,8 @@ pub(crate) fn peer_signed(scheme: SignatureScheme) {
 pub(crate) fn transcript(hashed: &[u8]) {
     let Some(messages) = messages(hashed) else { return };
     note(|trace| match messages.first() {
-        Some(Message { code: CLIENT_HELLO | MESSAGE_HASH, .. }) => trace.messages = messages,
+        Some(Message { code: CLIENT_HELLO, .. }) => trace.messages = messages,
+        Some(Message { code: MESSAGE_HASH, .. }) => trace.messages = messages[1..].to_vec(),
         _ => trace.messages.extend(messages),
     });
 }

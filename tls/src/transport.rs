@@ -123,7 +123,12 @@ mod tests {
 
     #[test]
     fn records_are_counted_however_the_bytes_arrive() {
-        let stream = [&[22, 3, 3, 0, 2, 7, 7][..], &[20, 3, 3, 0, 1, 1], &[23, 3, 3, 0, 3, 9, 9, 9], &[23, 3, 3, 0, 0]];
+        let stream = [
+            &[22, 3, 3, 0, 2, 7, 7][..],
+            &[20, 3, 3, 0, 1, 1],
+            &[23, 3, 3, 0, 3, 9, 9, 9],
+            &[23, 3, 3, 0, 0],
+        ];
         let stream = stream.concat();
         for piece in 1..=stream.len() {
             let mut records = Records::default();

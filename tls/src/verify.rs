@@ -18,7 +18,10 @@ pub(crate) fn algorithms() -> WebPkiSupportedAlgorithms {
             let ours = grille_pki::verify::quantum_safe_schemes();
             let known = |scheme: &SignatureScheme| ours.iter().any(|(code, _)| *code == u16::from(*scheme));
             let theirs = classical.mapping.iter().filter(|(scheme, _)| !known(scheme)).copied();
-            ours.iter().map(|(code, algorithms)| (SignatureScheme::from(*code), *algorithms)).chain(theirs).collect()
+            ours.iter()
+                .map(|(code, algorithms)| (SignatureScheme::from(*code), *algorithms))
+                .chain(theirs)
+                .collect()
         }),
     }
 }
