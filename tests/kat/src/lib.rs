@@ -1,1 +1,17 @@
-//! Known answers: the NIST generator, records, and the comparison with the vectors.
+//! Known answers: records made as liboqs' test programs make them, and the comparison with `vectors/`.
+//!
+//! | question | file |
+//! |---|---|
+//! | where does the randomness come from? | [`drbg`] |
+//! | what is in a record, and how is it made? | [`record`] |
+//! | which records are checked in? | [`vectors`] |
+//!
+//! Test support: nothing here is for keys that matter.
+#![forbid(unsafe_code)]
+
+pub mod drbg;
+pub mod record;
+pub mod vectors;
+
+pub use record::{Answers, regenerate};
+pub use vectors::{algorithms, checked_in, sources};

@@ -1,0 +1,232 @@
+//! What a record holds, and how it is made.
+
+use crate::drbg::CtrDrbg;
+use grille_core::{DynKem, DynSignature, Error};
+use grille_registry::{Row, kem_by_name, signature_by_name};
+use rand_core::Rng;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::fmt::Write;
+
+/// The known answers of one algorithm; serialises to exactly the form of the vector files.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Answers {
+    /// The source's name of the algorithm.
+    pub algorithm: String,
+    /// `kem` or `sig`.
+    pub kind: String,
+    /// Which implementation made them, or whose records these are to be held against.
+    pub source: String,
+    /// Sizes in bytes.
+    pub lengths: Lengths,
+    /// The sizes of the random draws of count 0.
+    pub random_draws: Draws,
+    /// One record a count.
+    pub records: Vec<Record>,
+}
+
+/// Sizes in bytes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged, deny_unknown_fields)]
+#[allow(missing_docs)]
+pub enum Lengths {
+    Kem { public_key: usize, secret_key: usize, ciphertext: usize, shared_secret: usize },
+    Signature { public_key: usize, secret_key: usize, signature_max: usize },
+}
+
+/// The sizes of random draws in bytes, in order.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged, deny_unknown_fields)]
+#[allow(missing_docs)]
+pub enum Draws {
+    Kem { keypair: Vec<usize>, encaps: Vec<usize>, decaps: Vec<usize> },
+    Signature { keypair: Vec<usize>, sign: Vec<usize> },
+}
+
+/// One known answer; hexadecimal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged, deny_unknown_fields)]
+#[allow(missing_docs)]
+pub enum Record {
+    Kem {
+        count: usize,
+        seed: String,
+        pk_sha256: String,
+        sk_sha256: String,
+        ct_sha256: String,
+        ss: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        ss_ct0_flipped: Option<String>,
+    },
+    Signature {
+        count: usize,
+        seed: String,
+        msg_sha256: String,
+        pk_sha256: String,
+        sk_sha256: String,
+        sig_sha256: String,
+        sig_len: usize,
+    },
+}
+
+/// Makes the first `count` records of an algorithm that a source calls `algorithm`; `None` if the registry has none
+/// of that name.
+///
+/// # Panics
+/// If an algorithm refuses a key or a ciphertext that it has just made itself.
+#[must_use]
+pub fn regenerate(source: &str, algorithm: &str, count: usize) -> Option<Answers> {
+    if let Ok(row) = kem_by_name(algorithm).and_then(exact(algorithm)) {
+        return Some(kem_answers(row.kem, source, algorithm, count));
+    }
+    let row = signature_by_name(algorithm).and_then(exact(algorithm)).ok()?;
+    Some(signature_answers(row.signature, source, algorithm, count))
+}
+
+/// Post-quantum rows only: the classical ones draw from a generator of their own.
+fn exact<R: Row>(
+    name: &str,
+) -> impl FnOnce(&'static R) -> Result<&'static R, grille_registry::UnknownAlgorithm> {
+    let unknown = grille_registry::UnknownAlgorithm {
+        kind: "algorithm with known answers",
+        name: name.to_owned(),
+        near: Vec::new(),
+    };
+    move |row| if row.category() > 0 { Ok(row) } else { Err(unknown) }
+}
+
+/// The generator that yields seeds and messages: instantiated with 00 01 … 2F.
+fn seeds() -> CtrDrbg {
+    CtrDrbg::new(&std::array::from_fn(|i| i as u8))
+}
+
+fn draw<const N: usize>(drbg: &mut CtrDrbg) -> [u8; N] {
+    let mut bytes = [0; N];
+    drbg.fill_bytes(&mut bytes);
+    bytes
+}
+
+fn kem_answers(kem: &'static dyn DynKem, source: &str, algorithm: &str, count: usize) -> Answers {
+    let info = kem.info();
+    let mut outer = seeds();
+    let mut records = Vec::with_capacity(count);
+    let mut draws = Draws::Kem { keypair: Vec::new(), encaps: Vec::new(), decaps: Vec::new() };
+    for count in 0..count {
+        let (record, drawn) =
+            kem_record(kem, count, &draw(&mut outer)).expect("fresh keys and ciphertexts are accepted");
+        if count == 0 {
+            draws = drawn;
+        }
+        records.push(record);
+    }
+    let lengths = Lengths::Kem {
+        public_key: info.encaps_key_len,
+        secret_key: info.decaps_key_len,
+        ciphertext: info.ciphertext_len,
+        shared_secret: info.shared_secret_len,
+    };
+    answers("kem", source, algorithm, lengths, draws, records)
+}
+
+fn kem_record(kem: &dyn DynKem, count: usize, seed: &[u8; 48]) -> Result<(Record, Draws), Error> {
+    let mut drbg = CtrDrbg::new(seed);
+    let key = kem.generate(&mut drbg);
+    let keypair = drbg.take_draws();
+    let public = key.encaps_key_bytes();
+    let sent = kem.encaps_key(&public)?.encapsulate(&mut drbg);
+    let draws = Draws::Kem { keypair, encaps: drbg.take_draws(), decaps: Vec::new() };
+    // decapsulation is done with the imported key, so that the encoding is tested too
+    let imported = kem.decaps_key(key.to_bytes().as_ref())?;
+    assert_eq!(imported.decapsulate(&sent.ciphertext)?, sent.secret, "both sides agree");
+    let mut flipped = sent.ciphertext.clone();
+    flipped[0] ^= 1;
+    let record = Record::Kem {
+        count,
+        seed: hex(seed),
+        pk_sha256: digest(&public),
+        sk_sha256: digest(key.to_bytes().as_ref()),
+        ct_sha256: digest(&sent.ciphertext),
+        ss: hex(sent.secret.as_ref()),
+        ss_ct0_flipped: imported.decapsulate(&flipped).ok().map(|secret| hex(secret.as_ref())),
+    };
+    Ok((record, draws))
+}
+
+fn signature_answers(
+    scheme: &'static dyn DynSignature,
+    source: &str,
+    algorithm: &str,
+    count: usize,
+) -> Answers {
+    let info = scheme.info();
+    let mut outer = seeds();
+    let mut records = Vec::with_capacity(count);
+    let mut draws = Draws::Signature { keypair: Vec::new(), sign: Vec::new() };
+    for count in 0..count {
+        let seed = draw(&mut outer);
+        let mut message = vec![0; 33 * (count + 1)];
+        outer.fill_bytes(&mut message);
+        let (record, drawn) =
+            signature_record(scheme, count, &seed, &message).expect("fresh keys and signatures are accepted");
+        if count == 0 {
+            draws = drawn;
+        }
+        records.push(record);
+    }
+    let lengths = Lengths::Signature {
+        public_key: info.verifying_key_len,
+        secret_key: info.signing_key_len,
+        signature_max: info.signature_len,
+    };
+    answers("sig", source, algorithm, lengths, draws, records)
+}
+
+fn signature_record(
+    scheme: &dyn DynSignature,
+    count: usize,
+    seed: &[u8; 48],
+    message: &[u8],
+) -> Result<(Record, Draws), Error> {
+    let mut drbg = CtrDrbg::new(seed);
+    let key = scheme.generate(&mut drbg);
+    let keypair = drbg.take_draws();
+    // signing is done with the imported key, so that the encoding is tested too
+    let signature = scheme.signing_key(key.to_bytes().as_ref())?.sign(message, b"", &mut drbg)?;
+    let draws = Draws::Signature { keypair, sign: drbg.take_draws() };
+    let public = key.verifying_key_bytes();
+    scheme.verifying_key(&public)?.verify(message, b"", &signature)?;
+    let record = Record::Signature {
+        count,
+        seed: hex(seed),
+        msg_sha256: digest(message),
+        pk_sha256: digest(&public),
+        sk_sha256: digest(key.to_bytes().as_ref()),
+        sig_sha256: digest(&signature),
+        sig_len: signature.len(),
+    };
+    Ok((record, draws))
+}
+
+fn answers(
+    kind: &str,
+    source: &str,
+    algorithm: &str,
+    lengths: Lengths,
+    random_draws: Draws,
+    records: Vec<Record>,
+) -> Answers {
+    let (algorithm, kind, source) = (algorithm.to_owned(), kind.to_owned(), source.to_owned());
+    Answers { algorithm, kind, source, lengths, random_draws, records }
+}
+
+fn digest(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
+        write!(text, "{byte:02x}").expect("a String takes all");
+        text
+    })
+}

@@ -1,0 +1,38 @@
+//! The checked-in records, carried by the program itself.
+
+use crate::record::Answers;
+
+/// The files, by source; a family that lands adds its own.
+const FILES: &[(&str, &str)] = &[
+    ("liboqs-0.16.0", include_str!("../../../vectors/mlkem/liboqs-0.16.0.json")),
+    ("liboqs-0.16.0", include_str!("../../../vectors/mldsa/liboqs-0.16.0.json")),
+    ("liboqs-ba5b61a", include_str!("../../../vectors/kyber/liboqs-ba5b61a.json")),
+    ("liboqs-ba5b61a", include_str!("../../../vectors/dilithium/liboqs-ba5b61a.json")),
+];
+
+/// The sources there are, each once.
+#[must_use]
+pub fn sources() -> Vec<&'static str> {
+    let mut sources: Vec<_> = FILES.iter().map(|(source, _)| *source).collect();
+    sources.dedup();
+    sources
+}
+
+/// The source's names of the algorithms that it has records of.
+#[must_use]
+pub fn algorithms(source: &str) -> Vec<String> {
+    all(source).map(|answers| answers.algorithm).collect()
+}
+
+/// The records of one algorithm from one source.
+#[must_use]
+pub fn checked_in(source: &str, algorithm: &str) -> Option<Answers> {
+    all(source).find(|answers| answers.algorithm == algorithm)
+}
+
+fn all(source: &str) -> impl Iterator<Item = Answers> {
+    let texts = FILES.iter().filter(move |(name, _)| *name == source);
+    texts.flat_map(|(_, text)| {
+        serde_json::from_str::<Vec<Answers>>(text).expect("vector files are parsed by the tests")
+    })
+}
