@@ -4,7 +4,7 @@ use crate::connection::Connection;
 use crate::error::Error;
 use crate::identity::Identity;
 use crate::noted::NotedServer;
-use crate::provider::{Preferences, provider};
+use crate::provider::{Preferences, group_names, provider};
 use crate::report::Chain;
 use grille_pki::Certificate;
 use rustls::client::{Resumption, WebPkiServerVerifier};
@@ -35,6 +35,7 @@ pub struct ClientOptions {
 pub struct Client {
     config: Arc<ClientConfig>,
     own_chain: Chain,
+    groups: Vec<&'static str>,
     timeout: Option<Duration>,
 }
 
@@ -46,6 +47,7 @@ impl Client {
     /// cannot.
     pub fn new(options: ClientOptions) -> Result<Self, Error> {
         let provider = Arc::new(provider(&options.preferences)?);
+        let groups = group_names(&provider);
         let verifier = WebPkiServerVerifier::builder_with_provider(roots(&options.roots)?, provider.clone())
             .build()
             .map_err(|e| Error::configuration(e.to_string()))?;
@@ -65,6 +67,7 @@ impl Client {
         Ok(Self {
             config: Arc::new(config),
             own_chain: own_chain.unwrap_or_default(),
+            groups,
             timeout: options.timeout,
         })
     }
@@ -79,6 +82,7 @@ impl Client {
         let socket = self.open(address).map_err(|e| Error::from_io(format!("connect to {address}"), e))?;
         let tls = ClientConnection::new(self.config.clone(), server_name).map_err(set_up)?;
         Connection::handshake(tls.into(), socket, address.to_owned(), self.own_chain.clone())
+            .map_err(|e| e.offering(&self.groups))
     }
 
     fn open(&self, address: &str) -> std::io::Result<TcpStream> {
@@ -117,5 +121,5 @@ pub(crate) fn roots(certificates: &[Certificate]) -> Result<Arc<RootCertStore>, 
 
 /// An error of the engine before any connection.
 pub(crate) fn set_up(source: rustls::Error) -> Error {
-    Error::Tls { doing: "set up TLS".to_owned(), source }
+    Error::Tls { doing: "set up TLS".to_owned(), source, groups: Vec::new() }
 }

@@ -95,6 +95,15 @@ impl Connection {
         }
     }
 
+    /// Says that this side will send no more (close_notify); the peer may still send.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn end_sending(&mut self) -> Result<(), Error> {
+        self.tls.send_close_notify();
+        self.flush().map_err(|e| Error::from_io(format!("close the connection with {}", self.peer), e))
+    }
+
     /// Says goodbye (close_notify) and waits until the peer has said it too, or closed.
     ///
     /// # Errors

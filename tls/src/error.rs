@@ -21,6 +21,8 @@ pub enum Error {
         doing: String,
         /// The engine's reason.
         source: rustls::Error,
+        /// The groups that this side offered, where that is known.
+        groups: Vec<&'static str>,
     },
     /// A key or a certificate cannot be used.
     Pki(grille_pki::Error),
@@ -36,9 +38,17 @@ impl Error {
     pub(crate) fn from_io(doing: impl Into<String>, source: io::Error) -> Self {
         let doing = doing.into();
         match source.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
-            Some(tls) => Self::Tls { doing, source: tls.clone() },
+            Some(tls) => Self::Tls { doing, source: tls.clone(), groups: Vec::new() },
             None => Self::Io { doing, source },
         }
+    }
+
+    /// Adds the groups that this side offered.
+    pub(crate) fn offering(mut self, offered: &[&'static str]) -> Self {
+        if let Self::Tls { groups, .. } = &mut self {
+            *groups = offered.to_vec();
+        }
+        self
     }
 
     /// Something in the configuration.
@@ -48,13 +58,28 @@ impl Error {
 
     /// The next step for whoever reads the message, where one is known.
     #[must_use]
-    pub fn advice(&self) -> Option<&'static str> {
+    pub fn advice(&self) -> Option<String> {
         match self {
-            Self::Io { source, .. } => advice_on_io(source),
-            Self::Tls { source, .. } => advice_on_tls(source),
+            Self::Io { source, .. } => advice_on_io(source).map(str::to_owned),
+            Self::Tls { source, groups, .. } if is_about_groups(source) && !groups.is_empty() => {
+                Some(format!(
+                    "the two sides may share no key-exchange group: this one offers {}; see --groups",
+                    groups.join(", ")
+                ))
+            }
+            Self::Tls { source, .. } => advice_on_tls(source).map(str::to_owned),
             Self::Pki(_) | Self::Configuration { .. } => None,
         }
     }
+}
+
+/// A peer that shares no group with us sends the general alert for "nothing in common".
+fn is_about_groups(error: &rustls::Error) -> bool {
+    matches!(
+        error,
+        rustls::Error::PeerIncompatible(PeerIncompatible::NoKxGroupsInCommon)
+            | rustls::Error::AlertReceived(AlertDescription::HandshakeFailure)
+    )
 }
 
 fn advice_on_io(error: &io::Error) -> Option<&'static str> {
@@ -74,9 +99,6 @@ fn advice_on_tls(error: &rustls::Error) -> Option<&'static str> {
     use rustls::Error as Tls;
     match error {
         Tls::InvalidCertificate(reason) => Some(advice_on_certificate(reason)),
-        Tls::PeerIncompatible(PeerIncompatible::NoKxGroupsInCommon) => {
-            Some("the two sides share no key-exchange group; see --groups on both")
-        }
         Tls::PeerIncompatible(_) => Some("the peer does not offer what TLS 1.3 with these settings needs"),
         Tls::NoCertificatesPresented => {
             Some("the server asks for a client certificate; give --cert and --key")
@@ -105,9 +127,6 @@ fn advice_on_certificate(reason: &CertificateError) -> &'static str {
 
 fn advice_on_alert(alert: AlertDescription) -> Option<&'static str> {
     match alert {
-        AlertDescription::HandshakeFailure => {
-            Some("the peer shares no group, suite or signature scheme with this side; see --groups")
-        }
         AlertDescription::UnknownCA => Some("the peer does not know the root of this side's certificate"),
         AlertDescription::CertificateRequired => {
             Some("the peer asks for a certificate; give --cert and --key")
@@ -126,7 +145,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Io { doing, source } => write!(f, "{doing}: {source}"),
-            Self::Tls { doing, source } => write!(f, "{doing}: {source}"),
+            Self::Tls { doing, source, .. } => write!(f, "{doing}: {source}"),
             Self::Pki(source) => source.fmt(f),
             Self::Configuration { what } => f.write_str(what),
         }

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::{codepoints, groups, sign, transcript, verify};
-use grille_registry::{KemRow, Row};
+use grille_registry::{KemRow, Row, kem_by_tls_group};
 use rustls::SupportedCipherSuite;
 use rustls::crypto::{CryptoProvider, SupportedKxGroup, aws_lc_rs};
 
@@ -33,6 +33,12 @@ pub fn provider(preferences: &Preferences) -> Result<CryptoProvider, Error> {
 fn kx_groups(rows: &[&'static KemRow]) -> Result<Vec<&'static dyn SupportedKxGroup>, Error> {
     let rows = if rows.is_empty() { groups::default_groups() } else { rows.to_vec() };
     rows.into_iter().map(|row| groups::group(row).ok_or_else(|| unusable(row))).collect()
+}
+
+/// The names of the groups that a provider offers.
+pub(crate) fn group_names(provider: &CryptoProvider) -> Vec<&'static str> {
+    let rows = provider.kx_groups.iter().filter_map(|group| kem_by_tls_group(group.name().into()));
+    rows.map(Row::name).collect()
 }
 
 fn unusable(row: &KemRow) -> Error {

@@ -5,7 +5,7 @@ use crate::connection::Connection;
 use crate::error::Error;
 use crate::identity::Identity;
 use crate::noted::NotedClient;
-use crate::provider::{Preferences, provider};
+use crate::provider::{Preferences, group_names, provider};
 use crate::report::Chain;
 use grille_pki::Certificate;
 use rustls::server::{ServerSessionMemoryCache, WebPkiClientVerifier};
@@ -35,6 +35,7 @@ pub struct Server {
     listener: TcpListener,
     config: Arc<ServerConfig>,
     own_chain: Chain,
+    groups: Vec<&'static str>,
     timeout: Option<Duration>,
 }
 
@@ -46,9 +47,10 @@ impl Server {
     pub fn bind(address: &str, options: ServerOptions) -> Result<Self, Error> {
         let (timeout, own_chain) = (options.timeout, Chain(options.identity.chain.clone()));
         let config = Arc::new(config(options)?);
+        let groups = group_names(config.crypto_provider());
         let listener =
             TcpListener::bind(address).map_err(|e| Error::from_io(format!("listen on {address}"), e))?;
-        Ok(Self { listener, config, own_chain, timeout })
+        Ok(Self { listener, config, own_chain, groups, timeout })
     }
 
     /// Where it listens.
@@ -79,6 +81,7 @@ impl Server {
         with_timeout().map_err(|e| Error::from_io(format!("set up the connection with {peer}"), e))?;
         let tls = ServerConnection::new(self.config.clone()).map_err(set_up)?;
         Connection::handshake(tls.into(), socket, peer.to_string(), self.own_chain.clone())
+            .map_err(|e| e.offering(&self.groups))
     }
 }
 
