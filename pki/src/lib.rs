@@ -1,1 +1,25 @@
 //! Keys and certificates: SPKI, PKCS#8, PEM, X.509.
+//!
+//! | question | file |
+//! |---|---|
+//! | how are private keys read and written? | `private_key`, `kem_keys`, `pkcs8` |
+//! | and public ones? | `public_key`, `kem_keys` |
+//! | which row does an algorithm identifier mean? | `algorithm` |
+//! | what can go wrong? | `error` |
+//!
+//! No algorithm is named here: the registry says how the keys of each are written.
+#![forbid(unsafe_code)]
+
+mod algorithm;
+mod asn1;
+mod error;
+mod kem_keys;
+mod pem;
+mod pkcs8;
+mod private_key;
+mod public_key;
+
+pub use error::Error;
+pub use kem_keys::{KemPrivateKey, KemPublicKey};
+pub use private_key::{PrivateKey, PrivateKeyForm};
+pub use public_key::PublicKey;

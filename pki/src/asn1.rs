@@ -1,0 +1,58 @@
+//! The few lines of DER that the formats crates have no type for.
+
+use crate::Error;
+use der::asn1::AnyRef;
+use der::{Decode, Reader, SliceReader};
+use zeroize::Zeroizing;
+
+pub(crate) const BIT_STRING: u8 = 0x03;
+pub(crate) const OCTET_STRING: u8 = 0x04;
+pub(crate) const SEQUENCE: u8 = 0x30;
+
+/// Tag, length, and the parts one after the other; erased when dropped, as it may hold secrets.
+pub(crate) fn tlv(tag: u8, parts: &[&[u8]]) -> Zeroizing<Vec<u8>> {
+    let length: usize = parts.iter().map(|part| part.len()).sum();
+    let mut out = Zeroizing::new(Vec::with_capacity(length + 2 + size_of::<usize>()));
+    out.push(tag);
+    match u8::try_from(length) {
+        Ok(short @ 0..=0x7F) => out.push(short),
+        _ => {
+            let bytes: Vec<u8> = length.to_be_bytes().into_iter().skip_while(|byte| *byte == 0).collect();
+            // at most 8 bytes
+            out.push(0x80 | bytes.len() as u8);
+            out.extend_from_slice(&bytes);
+        }
+    }
+    parts.iter().for_each(|part| out.extend_from_slice(part));
+    out
+}
+
+/// The elements that `bytes` are made of.
+///
+/// # Errors
+/// [`Error::Der`].
+pub(crate) fn elements<'a>(element: &'static str, bytes: &'a [u8]) -> Result<Vec<AnyRef<'a>>, Error> {
+    let read = || {
+        let mut reader = SliceReader::new(bytes)?;
+        let mut found = Vec::new();
+        while !reader.is_finished() {
+            found.push(AnyRef::decode(&mut reader)?);
+        }
+        Ok(found)
+    };
+    read().map_err(Error::der(element))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_are_minimal_and_read_back() {
+        for length in [0, 1, 127, 128, 255, 256, 65_535, 65_536] {
+            let content = vec![7; length];
+            let der = tlv(OCTET_STRING, &[&content]);
+            assert_eq!(elements("test", &der).unwrap()[0].value(), content);
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! X.509 version 3 certificates, RFC 5280: reading.
+
+use crate::error::{self, Error};
+use crate::public_key::PublicKey;
+use crate::{algorithm, pem};
+use der::{Decode, Encode};
+use grille_registry::SignatureRow;
+use std::fmt;
+use std::fmt::Write;
+use std::time::SystemTime;
+use x509_cert::ext::pkix::name::GeneralName;
+use x509_cert::ext::pkix::{BasicConstraints, KeyUsage, SubjectAltName};
+
+pub(crate) const LABEL: &str = "CERTIFICATE";
+pub(crate) const WHAT: &str = "certificate";
+
+/// A certificate: parsed, its signature not yet checked.
+#[derive(Clone)]
+pub struct Certificate {
+    inner: x509_cert::Certificate,
+    der: Vec<u8>,
+}
+
+impl Certificate {
+    /// Parses PEM (`CERTIFICATE`; the first, if there are several) or DER.
+    ///
+    /// # Errors
+    /// [`Error::Pem`] or [`Error::Der`].
+    pub fn from_pem_or_der(bytes: &[u8]) -> Result<Self, Error> {
+        let first = pem::all(LABEL, bytes).first().copied().unwrap_or(bytes);
+        let der = pem::to_der(WHAT, LABEL, first)?;
+        let inner = x509_cert::Certificate::from_der(&der).map_err(error::der(WHAT))?;
+        Ok(Self { inner, der: der.to_vec() })
+    }
+
+    /// Parses every certificate of a PEM file, in order.
+    ///
+    /// # Errors
+    /// As [`Certificate::from_pem_or_der`]; also if there is none.
+    pub fn chain_from_pem(bytes: &[u8]) -> Result<Vec<Self>, Error> {
+        let documents = pem::all(LABEL, bytes);
+        if documents.is_empty() {
+            return Ok(vec![Self::from_pem_or_der(bytes)?]);
+        }
+        documents.into_iter().map(Self::from_pem_or_der).collect()
+    }
+
+    /// The DER it was parsed from.
+    #[must_use]
+    pub fn to_der(&self) -> Vec<u8> {
+        self.der.clone()
+    }
+
+    /// PEM.
+    ///
+    /// # Errors
+    /// [`Error::Pem`], which no certificate is long enough for.
+    pub fn to_pem(&self) -> Result<String, Error> {
+        pem::encode(WHAT, LABEL, &self.der)
+    }
+
+    /// The subject, as RFC 4514 writes it.
+    #[must_use]
+    pub fn subject(&self) -> String {
+        self.inner.tbs_certificate().subject().to_string()
+    }
+
+    /// The issuer, as RFC 4514 writes it.
+    #[must_use]
+    pub fn issuer(&self) -> String {
+        self.inner.tbs_certificate().issuer().to_string()
+    }
+
+    /// The serial number, in hexadecimal.
+    #[must_use]
+    pub fn serial(&self) -> String {
+        self.inner.tbs_certificate().serial_number().as_bytes().iter().fold(
+            String::new(),
+            |mut text, byte| {
+                write!(text, "{byte:02x}").expect("a String takes all");
+                text
+            },
+        )
+    }
+
+    /// From when until when.
+    #[must_use]
+    pub fn validity(&self) -> (SystemTime, SystemTime) {
+        let validity = self.inner.tbs_certificate().validity();
+        (validity.not_before.to_system_time(), validity.not_after.to_system_time())
+    }
+
+    /// The DNS names and IP addresses it is for.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        let names = self.extension::<SubjectAltName>().map(|names| names.0).unwrap_or_default();
+        names.iter().filter_map(display_name).collect()
+    }
+
+    /// Whether it may issue certificates.
+    #[must_use]
+    pub fn is_ca(&self) -> bool {
+        self.extension::<BasicConstraints>().is_some_and(|constraints| constraints.ca)
+    }
+
+    /// Whether its key may sign certificates; yes if it does not say.
+    #[must_use]
+    pub fn may_sign_certificates(&self) -> bool {
+        self.extension::<KeyUsage>().is_none_or(|usage| usage.key_cert_sign())
+    }
+
+    /// The algorithm of its signature; `None` if it is not registered.
+    #[must_use]
+    pub fn signature_row(&self) -> Option<&'static SignatureRow> {
+        algorithm::row_of_signature(self.inner.signature_algorithm())
+    }
+
+    /// The length of its signature in bytes.
+    #[must_use]
+    pub fn signature_len(&self) -> usize {
+        self.inner.signature().raw_bytes().len()
+    }
+
+    /// Its public key.
+    ///
+    /// # Errors
+    /// [`Error::UnknownAlgorithm`] or [`Error::Algorithm`].
+    pub fn public_key(&self) -> Result<PublicKey, Error> {
+        PublicKey::from_spki(self.inner.tbs_certificate().subject_public_key_info())
+    }
+
+    /// DER of the subject's name, for certificates that it issues.
+    pub(crate) fn subject_name(&self) -> x509_cert::name::Name {
+        self.inner.tbs_certificate().subject().clone()
+    }
+
+    /// SubjectPublicKeyInfo as DER.
+    pub(crate) fn spki_der(&self) -> Result<Vec<u8>, Error> {
+        self.inner.tbs_certificate().subject_public_key_info().to_der().map_err(error::der(WHAT))
+    }
+
+    /// An extension, if it is there and can be read.
+    fn extension<'a, E: Decode<'a> + const_oid::AssociatedOid>(&'a self) -> Option<E> {
+        self.inner.tbs_certificate().get_extension::<E>().ok().flatten().map(|(_, extension)| extension)
+    }
+}
+
+fn display_name(name: &GeneralName) -> Option<String> {
+    match name {
+        GeneralName::DnsName(name) => Some(name.to_string()),
+        GeneralName::IpAddress(address) => display_address(address.as_bytes()),
+        _ => None,
+    }
+}
+
+fn display_address(bytes: &[u8]) -> Option<String> {
+    let v4 = <[u8; 4]>::try_from(bytes).map(|bytes| std::net::IpAddr::from(bytes).to_string());
+    let v6 = <[u8; 16]>::try_from(bytes).map(|bytes| std::net::IpAddr::from(bytes).to_string());
+    v4.or(v6).ok()
+}
+
+impl fmt::Debug for Certificate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Certificate({})", self.subject())
+    }
+}

@@ -1,0 +1,146 @@
+//! What can be wrong with keys and certificates: one line that says what, where, and what to do.
+
+use std::fmt;
+
+/// Why a key or a certificate was refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Error {
+    /// The text between the PEM boundaries, or a boundary itself, is damaged.
+    Pem {
+        /// What should have been there, such as `PRIVATE KEY`.
+        label: &'static str,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The PEM is of something else.
+    Label {
+        /// What should have been there.
+        expected: &'static str,
+        /// What is there.
+        found: String,
+    },
+    /// The DER of an element cannot be parsed or written.
+    Der {
+        /// Which element, such as `certificate`.
+        element: &'static str,
+        /// Where in it, and why.
+        source: der::Error,
+    },
+    /// An element is well-formed but not what the standard says.
+    Malformed {
+        /// Which element.
+        element: &'static str,
+        /// What is wrong, as the end of the sentence "the … ".
+        reason: &'static str,
+    },
+    /// No row of the registry has this algorithm identifier.
+    UnknownAlgorithm {
+        /// Where it stands.
+        element: &'static str,
+        /// In dotted form.
+        oid: String,
+    },
+    /// The algorithm refused the key.
+    Key {
+        /// The algorithm.
+        algorithm: &'static str,
+        /// Its reason.
+        source: grille_core::Error,
+    },
+    /// The key cannot be written in this form.
+    Form {
+        /// The algorithm.
+        algorithm: &'static str,
+        /// Why not, and what to do.
+        reason: &'static str,
+    },
+    /// The algorithm has no object identifier, so no standard container can hold its keys.
+    NoOid {
+        /// The algorithm.
+        algorithm: &'static str,
+    },
+    /// A name, a time or another value to be certified cannot be written.
+    Value {
+        /// What it is for, such as `subject`.
+        what: &'static str,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The private key belongs to another certificate.
+    OtherKey {
+        /// The certificate's subject.
+        subject: String,
+    },
+    /// The signature on a certificate or a request was not made with the key that should have made it.
+    Signature {
+        /// Whose signature, such as `the request of CN=a`.
+        whose: String,
+    },
+    /// A chain cannot be trusted.
+    Chain {
+        /// The subject of the certificate at fault.
+        certificate: String,
+        /// What is wrong with it and what to do.
+        reason: String,
+    },
+}
+
+impl Error {
+    pub(crate) fn der(element: &'static str) -> impl FnOnce(der::Error) -> Self {
+        move |source| Self::Der { element, source }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pem { label, reason } => write!(f, "the {label} PEM is damaged: {reason}"),
+            Self::Label { expected, found } => {
+                write!(f, "this is PEM of \"{found}\" where \"{expected}\" is wanted{}", advice(expected, found))
+            }
+            Self::Der { element, source } => write!(f, "the {element} is not valid DER: {source}"),
+            Self::Malformed { element, reason } => write!(f, "the {element} {reason}"),
+            Self::UnknownAlgorithm { element, oid } => {
+                write!(f, "the {element} names algorithm {oid}, which is not known here")
+            }
+            Self::Key { algorithm, source } => write!(f, "{algorithm}: {source}"),
+            Self::Form { algorithm, reason } => write!(f, "{algorithm}: {reason}"),
+            Self::NoOid { algorithm } => write!(
+                f,
+                "{algorithm} has no object identifier, so PEM and DER cannot hold its keys; use raw files"
+            ),
+            Self::Value { what, reason } => write!(f, "{what}: {reason}"),
+            Self::OtherKey { subject } => {
+                write!(f, "the private key belongs to another certificate than that of {subject}")
+            }
+            Self::Signature { whose } => {
+                write!(f, "the signature on {whose} is wrong: it was altered, or signed with another key")
+            }
+            Self::Chain { certificate, reason } => write!(f, "the certificate of {certificate} {reason}"),
+        }
+    }
+}
+
+/// What to do about files that are often mistaken for others.
+fn advice(expected: &str, found: &str) -> &'static str {
+    match (expected, found) {
+        ("PRIVATE KEY", "ENCRYPTED PRIVATE KEY") => "; decrypt it first, with `openssl pkey`",
+        ("PRIVATE KEY", found) if found.ends_with(" PRIVATE KEY") => {
+            "; `openssl pkcs8 -topk8 -nocrypt` converts it"
+        }
+        ("PUBLIC KEY", "PRIVATE KEY") => "; give the public key",
+        ("PRIVATE KEY", "PUBLIC KEY") => "; give the private key",
+        _ => "",
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Der { source, .. } => Some(source),
+            Self::Key { source, .. } => Some(source),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! X.509 version 3 certificates, RFC 5280: issuing, with any registered algorithm on either side.
+
+use crate::algorithm;
+use crate::certificate::{Certificate, WHAT};
+use crate::error::{self, Error};
+use crate::private_key::PrivateKey;
+use crate::public_key::PublicKey;
+use const_oid::AssociatedOid;
+use const_oid::db::rfc5280::{ID_KP_CLIENT_AUTH, ID_KP_SERVER_AUTH};
+use der::asn1::{BitString, Ia5String, OctetString};
+use der::{Encode, Sequence};
+use grille_core::CryptoRng;
+use spki::{AlgorithmIdentifierOwned, SubjectPublicKeyInfoOwned};
+use std::net::IpAddr;
+use std::str::FromStr;
+use std::time::{Duration, SystemTime};
+use x509_cert::certificate::Version;
+use x509_cert::ext::pkix::name::GeneralName;
+use x509_cert::ext::pkix::{
+    AuthorityKeyIdentifier, BasicConstraints, ExtendedKeyUsage, KeyUsage, KeyUsages, SubjectAltName,
+    SubjectKeyIdentifier,
+};
+use x509_cert::ext::{Extension, Extensions};
+use x509_cert::name::Name;
+use x509_cert::serial_number::SerialNumber;
+use x509_cert::time::{Time, Validity};
+
+/// What a certificate is for.
+#[derive(Clone, Debug)]
+pub enum Profile {
+    /// Issues certificates; trusted by itself.
+    Root,
+    /// Issues certificates; `path_len` intermediates may follow it.
+    Intermediate {
+        /// The path length constraint.
+        path_len: u8,
+    },
+    /// Authenticates a TLS server or client.
+    EndEntity {
+        /// The names it is for.
+        names: Vec<GeneralName>,
+    },
+}
+
+impl Profile {
+    /// An end entity for DNS names and IP addresses.
+    ///
+    /// # Errors
+    /// [`Error::Name`] for a name with characters that host names do not have.
+    pub fn end_entity(names: &[&str]) -> Result<Self, Error> {
+        let names = names.iter().map(|name| general_name(name)).collect::<Result<_, _>>()?;
+        Ok(Self::EndEntity { names })
+    }
+
+    const fn is_ca(&self) -> bool {
+        !matches!(self, Self::EndEntity { .. })
+    }
+}
+
+fn general_name(name: &str) -> Result<GeneralName, Error> {
+    let invalid = |_| Error::Name { name: name.to_owned() };
+    if let Ok(address) = name.parse::<IpAddr>() {
+        let bytes = match address {
+            IpAddr::V4(address) => address.octets().to_vec(),
+            IpAddr::V6(address) => address.octets().to_vec(),
+        };
+        return OctetString::new(bytes).map(GeneralName::IpAddress).map_err(invalid);
+    }
+    Ia5String::new(name).map(GeneralName::DnsName).map_err(invalid)
+}
+
+/// All that a certificate says, but for its key and its issuer.
+#[derive(Clone, Debug)]
+pub struct Template {
+    subject: Name,
+    profile: Profile,
+    not_before: SystemTime,
+    not_after: SystemTime,
+    serial: Option<Vec<u8>>,
+}
+
+impl Template {
+    /// For `subject` (`CN=host,O=organisation`), valid from a minute ago for a year.
+    ///
+    /// # Errors
+    /// [`Error::Name`].
+    pub fn new(subject: &str, profile: Profile) -> Result<Self, Error> {
+        let name = Name::from_str(subject).map_err(|_| Error::Name { name: subject.to_owned() })?;
+        let now = SystemTime::now();
+        Ok(Self {
+            subject: name,
+            profile,
+            not_before: now - Duration::from_mins(1),
+            not_after: now + Duration::from_hours(365 * 24),
+            serial: None,
+        })
+    }
+
+    /// With another validity.
+    #[must_use]
+    pub const fn valid(mut self, not_before: SystemTime, not_after: SystemTime) -> Self {
+        (self.not_before, self.not_after) = (not_before, not_after);
+        self
+    }
+
+    /// With this serial number, big-endian, in place of 16 random bytes.
+    #[must_use]
+    pub fn serial(mut self, serial: &[u8]) -> Self {
+        self.serial = Some(serial.to_vec());
+        self
+    }
+
+    fn validity(&self) -> der::Result<Validity> {
+        Ok(Validity::new(Time::try_from(self.not_before)?, Time::try_from(self.not_after)?))
+    }
+
+    fn serial_number(&self, rng: &mut dyn CryptoRng) -> der::Result<SerialNumber> {
+        if let Some(serial) = &self.serial {
+            return SerialNumber::new(serial);
+        }
+        let mut bytes = [0; 16];
+        rng.fill_bytes(&mut bytes);
+        // positive, and of full length
+        bytes[0] = bytes[0] & 0x7F | 0x40;
+        SerialNumber::new(&bytes)
+    }
+
+    /// Extensions, RFC 5280 section 4.2: `own` and `issuer` are the two public keys.
+    fn extensions(&self, own: &PublicKey, issuer: &PublicKey) -> der::Result<Extensions> {
+        let mut extensions = Vec::new();
+        let path_len_constraint = match self.profile {
+            Profile::Intermediate { path_len } => Some(path_len),
+            _ => None,
+        };
+        let usages = if self.profile.is_ca() {
+            KeyUsages::KeyCertSign | KeyUsages::CRLSign
+        } else {
+            KeyUsages::DigitalSignature.into()
+        };
+        let constraints = BasicConstraints { ca: self.profile.is_ca(), path_len_constraint };
+        extensions.push(extension(true, &constraints)?);
+        extensions.push(extension(true, &KeyUsage(usages))?);
+        if let Profile::EndEntity { names } = &self.profile {
+            extensions.push(extension(false, &ExtendedKeyUsage(vec![ID_KP_SERVER_AUTH, ID_KP_CLIENT_AUTH]))?);
+            if !names.is_empty() {
+                extensions.push(extension(false, &SubjectAltName(names.clone()))?);
+            }
+        }
+        extensions.push(extension(false, &SubjectKeyIdentifier(key_identifier(own)?))?);
+        let authority = AuthorityKeyIdentifier {
+            key_identifier: Some(key_identifier(issuer)?),
+            ..AuthorityKeyIdentifier::default()
+        };
+        extensions.push(extension(false, &authority)?);
+        Ok(extensions)
+    }
+}
+
+fn extension<E: Encode + AssociatedOid>(critical: bool, value: &E) -> der::Result<Extension> {
+    Ok(Extension { extn_id: E::OID, critical, extn_value: OctetString::new(value.to_der()?)? })
+}
+
+/// The leftmost 160 bits of SHA-256 of the key, RFC 7093 section 2 method 1.
+fn key_identifier(key: &PublicKey) -> der::Result<OctetString> {
+    OctetString::new(&grille_hash::sha2::sha256(&[key.bytes()])[..20])
+}
+
+/// A certificate for the signer's own key.
+///
+/// # Errors
+/// [`Error::Der`] for a time or a serial number that X.509 cannot say, [`Error::Algorithm`].
+pub fn self_signed(
+    template: &Template,
+    key: &PrivateKey,
+    rng: &mut dyn CryptoRng,
+) -> Result<Certificate, Error> {
+    sign(template, &key.public_key(), template.subject.clone(), key, rng)
+}
+
+/// A certificate for `public_key`, issued by the holder of `issuer` and its key.
+///
+/// # Errors
+/// As [`self_signed`]; [`Error::KeyMismatch`] if `issuer_key` does not belong to `issuer`.
+pub fn issue(
+    template: &Template,
+    public_key: &PublicKey,
+    issuer: &Certificate,
+    issuer_key: &PrivateKey,
+    rng: &mut dyn CryptoRng,
+) -> Result<Certificate, Error> {
+    crate::verify::check_key_matches(issuer, issuer_key)?;
+    sign(template, public_key, issuer.subject_name(), issuer_key, rng)
+}
+
+/// TBSCertificate, RFC 5280 section 4.1.
+#[derive(Sequence)]
+struct ToBeSigned {
+    #[asn1(context_specific = "0")]
+    version: Version,
+    serial_number: SerialNumber,
+    signature: AlgorithmIdentifierOwned,
+    issuer: Name,
+    validity: Validity,
+    subject: Name,
+    subject_public_key_info: SubjectPublicKeyInfoOwned,
+    #[asn1(context_specific = "3")]
+    extensions: Extensions,
+}
+
+/// Certificate, RFC 5280 section 4.1.
+#[derive(Sequence)]
+struct Signed {
+    to_be_signed: ToBeSigned,
+    algorithm: AlgorithmIdentifierOwned,
+    signature: BitString,
+}
+
+fn sign(
+    template: &Template,
+    public_key: &PublicKey,
+    issuer: Name,
+    issuer_key: &PrivateKey,
+    rng: &mut dyn CryptoRng,
+) -> Result<Certificate, Error> {
+    let algorithm = algorithm::of_signature(issuer_key.row());
+    let extensions = template.extensions(public_key, &issuer_key.public_key()).map_err(error::der(WHAT))?;
+    let to_be_signed = ToBeSigned {
+        version: Version::V3,
+        serial_number: template.serial_number(rng).map_err(error::der(WHAT))?,
+        signature: algorithm.clone(),
+        issuer,
+        validity: template.validity().map_err(error::der(WHAT))?,
+        subject: template.subject.clone(),
+        subject_public_key_info: public_key.to_spki()?,
+        extensions,
+    };
+    let message = to_be_signed.to_der().map_err(error::der(WHAT))?;
+    let signature =
+        issuer_key.signing_key().sign(&message, b"", rng).map_err(error::algorithm("issuer's key"))?;
+    let signature = BitString::from_bytes(&signature).map_err(error::der(WHAT))?;
+    let der = Signed { to_be_signed, algorithm, signature }.to_der().map_err(error::der(WHAT))?;
+    Certificate::from_pem_or_der(&der)
+}

@@ -1,0 +1,159 @@
+//! Keys of KEMs: RFC 9935, and RFC 8410 for the classical ones.
+
+use crate::pkcs8::{self, LABEL, Lengths};
+use crate::{Error, PrivateKeyForm, algorithm, pem, public_key};
+use der::{Decode, Encode};
+use grille_core::{CryptoRng, DynDecapsKey, DynEncapsKey, SecretBytes};
+use grille_registry::{KemRow, Row};
+use spki::SubjectPublicKeyInfoOwned;
+use std::fmt;
+use zeroize::Zeroizing;
+
+/// A KEM's private key and its algorithm.
+pub struct KemPrivateKey {
+    row: &'static KemRow,
+    key: Box<dyn DynDecapsKey>,
+    public: KemPublicKey,
+}
+
+impl KemPrivateKey {
+    /// A new key.
+    ///
+    /// # Errors
+    /// [`Error::Key`], which cannot happen to a new key.
+    pub fn generate(row: &'static KemRow, rng: &mut dyn CryptoRng) -> Result<Self, Error> {
+        Self::new(row, row.kem.generate(rng))
+    }
+
+    /// From PEM or DER, in any form.
+    ///
+    /// # Errors
+    /// Says which element is wrong.
+    pub fn from_pem_or_der(bytes: &[u8]) -> Result<Self, Error> {
+        let der = pem::one(bytes, LABEL)?;
+        let document = pkcs8::open(&der)?;
+        let row = algorithm::kem_row("private key", &document.algorithm)?;
+        let info = row.kem.info();
+        let lengths =
+            Lengths { seed: info.seed_len, expanded: info.decaps_key_len, public: info.encaps_key_len };
+        let parts = pkcs8::parts(document.content, &lengths)?;
+        let seed = |seed: &[u8]| row.kem.decaps_key_from_seed(seed);
+        let key = pkcs8::assemble(&parts, row.name(), seed, |expanded| row.kem.decaps_key(expanded))?;
+        pkcs8::check_public(key.encaps_key_bytes(), document.public)?;
+        Self::new(row, key)
+    }
+
+    fn new(row: &'static KemRow, key: Box<dyn DynDecapsKey>) -> Result<Self, Error> {
+        let public = KemPublicKey::from_bytes(row, &key.encaps_key_bytes())?;
+        Ok(Self { row, key, public })
+    }
+
+    /// The PKCS#8 document.
+    ///
+    /// # Errors
+    /// [`Error::Form`] if the key cannot be written so; [`Error::NoOid`].
+    pub fn to_pkcs8_der(&self, form: PrivateKeyForm) -> Result<SecretBytes, Error> {
+        pkcs8::write(self.key.as_ref(), form, &algorithm::of_kem(self.row)?, self.row.name())
+    }
+
+    /// The PKCS#8 document as PEM.
+    ///
+    /// # Errors
+    /// [`Error::Form`] if the key cannot be written so; [`Error::NoOid`].
+    pub fn to_pkcs8_pem(&self, form: PrivateKeyForm) -> Result<Zeroizing<String>, Error> {
+        pem::encode(self.to_pkcs8_der(form)?.as_ref(), LABEL).map(Zeroizing::new)
+    }
+
+    /// The algorithm.
+    #[must_use]
+    pub fn row(&self) -> &'static KemRow {
+        self.row
+    }
+
+    /// The public half.
+    #[must_use]
+    pub fn public_key(&self) -> &KemPublicKey {
+        &self.public
+    }
+
+    /// The key, ready to decapsulate.
+    #[must_use]
+    pub fn decaps_key(&self) -> &dyn DynDecapsKey {
+        self.key.as_ref()
+    }
+}
+
+impl fmt::Debug for KemPrivateKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "KemPrivateKey({})", self.row.name())
+    }
+}
+
+/// A KEM's public key and its algorithm.
+#[derive(Clone, Debug)]
+pub struct KemPublicKey {
+    row: &'static KemRow,
+    bytes: Vec<u8>,
+}
+
+impl KemPublicKey {
+    /// Checks the algorithm's own encoding.
+    ///
+    /// # Errors
+    /// [`Error::Key`].
+    pub fn from_bytes(row: &'static KemRow, bytes: &[u8]) -> Result<Self, Error> {
+        check(row, bytes)?;
+        Ok(Self { row, bytes: bytes.to_vec() })
+    }
+
+    /// From PEM or DER.
+    ///
+    /// # Errors
+    /// Says which element is wrong.
+    pub fn from_pem_or_der(bytes: &[u8]) -> Result<Self, Error> {
+        let der = pem::one(bytes, public_key::LABEL)?;
+        let spki = SubjectPublicKeyInfoOwned::from_der(&der).map_err(Error::der("public key"))?;
+        Self::from_bytes(algorithm::kem_row("public key", &spki.algorithm)?, public_key::content(&spki)?)
+    }
+
+    /// The algorithm.
+    #[must_use]
+    pub fn row(&self) -> &'static KemRow {
+        self.row
+    }
+
+    /// The algorithm's own encoding.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The key, ready to encapsulate.
+    ///
+    /// # Errors
+    /// [`Error::Key`], which cannot happen, as the key was checked when this was made.
+    pub fn encaps_key(&self) -> Result<Box<dyn DynEncapsKey>, Error> {
+        check(self.row, &self.bytes)
+    }
+
+    /// SubjectPublicKeyInfo.
+    ///
+    /// # Errors
+    /// [`Error::NoOid`].
+    pub fn to_spki_der(&self) -> Result<Vec<u8>, Error> {
+        let spki = public_key::spki(algorithm::of_kem(self.row)?, &self.bytes)?;
+        spki.to_der().map_err(Error::der("public key"))
+    }
+
+    /// SubjectPublicKeyInfo as PEM.
+    ///
+    /// # Errors
+    /// [`Error::NoOid`].
+    pub fn to_spki_pem(&self) -> Result<String, Error> {
+        pem::encode(&self.to_spki_der()?, public_key::LABEL)
+    }
+}
+
+fn check(row: &'static KemRow, bytes: &[u8]) -> Result<Box<dyn DynEncapsKey>, Error> {
+    row.kem.encaps_key(bytes).map_err(|source| Error::Key { algorithm: row.name(), source })
+}

@@ -1,0 +1,148 @@
+//! Private keys of signature algorithms: PKCS#8, RFC 5958.
+
+use crate::pkcs8::{self, LABEL, Lengths};
+use crate::{Error, PublicKey, algorithm, pem};
+use grille_core::{CryptoRng, DynSigningKey, SecretBytes};
+use grille_registry::{KemRow, KeyFormat, Row, SignatureRow};
+use std::fmt;
+use zeroize::Zeroizing;
+
+/// How a private key is written inside its PKCS#8 document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PrivateKeyForm {
+    /// [`PrivateKeyForm::Seed`] if the key knows its seed, else [`PrivateKeyForm::Expanded`].
+    SeedIfKnown,
+    /// `[0]` seed, RFC 9881 and RFC 9935.
+    Seed,
+    /// `expandedKey`.
+    Expanded,
+    /// `both`: seed and expanded key.
+    Both,
+    /// Private ‖ public, as OQS-OpenSSL and oqs-provider write it.
+    Oqs,
+    /// The algorithm's own PKCS#8 document, for classical keys.
+    Native,
+}
+
+impl PrivateKeyForm {
+    /// What others read best.
+    #[must_use]
+    pub fn default_for(row: &SignatureRow) -> Self {
+        match row.key_format {
+            KeyFormat::SeedOrExpanded => Self::SeedIfKnown,
+            KeyFormat::OqsConcatenated => Self::Oqs,
+            KeyFormat::Native { .. } => Self::Native,
+        }
+    }
+
+    /// The same for KEMs.
+    #[must_use]
+    pub fn default_for_kem(_row: &KemRow) -> Self {
+        Self::SeedIfKnown
+    }
+}
+
+/// A private key and its algorithm.
+pub struct PrivateKey {
+    row: &'static SignatureRow,
+    key: Box<dyn DynSigningKey>,
+    public: PublicKey,
+}
+
+impl PrivateKey {
+    /// A new key.
+    ///
+    /// # Errors
+    /// [`Error::Key`], which cannot happen to a new key.
+    pub fn generate(row: &'static SignatureRow, rng: &mut dyn CryptoRng) -> Result<Self, Error> {
+        Self::new(row, row.signature.generate(rng))
+    }
+
+    /// From PEM or DER, in any form.
+    ///
+    /// # Errors
+    /// Says which element is wrong.
+    pub fn from_pem_or_der(bytes: &[u8]) -> Result<Self, Error> {
+        let der = pem::one(bytes, LABEL)?;
+        let document = pkcs8::open(&der)?;
+        let rows = algorithm::rows_by_key("private key", &document.algorithm)?;
+        let mut refused = None;
+        for row in rows {
+            match Self::read(row, &der, &document) {
+                Ok(key) => return Ok(key),
+                Err(error) => refused = refused.or(Some(error)),
+            }
+        }
+        Err(refused.unwrap_or(pkcs8::malformed("is of no known size")))
+    }
+
+    fn read(row: &'static SignatureRow, der: &[u8], document: &pkcs8::Document<'_>) -> Result<Self, Error> {
+        let info = row.signature.info();
+        let key = if let KeyFormat::Native { .. } = row.key_format {
+            row.signature.signing_key(der).map_err(|source| Error::Key { algorithm: row.name(), source })?
+        } else {
+            let lengths = Lengths {
+                seed: info.seed_len,
+                expanded: info.signing_key_len,
+                public: info.verifying_key_len,
+            };
+            let parts = pkcs8::parts(document.content, &lengths)?;
+            let seed = |seed: &[u8]| row.signature.signing_key_from_seed(seed);
+            pkcs8::assemble(&parts, row.name(), seed, |expanded| row.signature.signing_key(expanded))?
+        };
+        pkcs8::check_public(key.verifying_key_bytes(), document.public)?;
+        Self::new(row, key)
+    }
+
+    fn new(row: &'static SignatureRow, key: Box<dyn DynSigningKey>) -> Result<Self, Error> {
+        let public = PublicKey::from_bytes(row, &key.verifying_key_bytes())?;
+        Ok(Self { row, key, public })
+    }
+
+    /// The PKCS#8 document.
+    ///
+    /// # Errors
+    /// [`Error::Form`] if the key cannot be written so.
+    pub fn to_pkcs8_der(&self, form: PrivateKeyForm) -> Result<SecretBytes, Error> {
+        match (self.row.key_format, form) {
+            (KeyFormat::Native { .. }, PrivateKeyForm::Native) => Ok(self.key.to_bytes()),
+            (KeyFormat::Native { .. }, _) => Err(Error::Form {
+                algorithm: self.row.name(),
+                reason: "a classical key has one form only; leave the form out",
+            }),
+            _ => pkcs8::write(self.key.as_ref(), form, &algorithm::of_key(self.row)?, self.row.name()),
+        }
+    }
+
+    /// The PKCS#8 document as PEM.
+    ///
+    /// # Errors
+    /// [`Error::Form`] if the key cannot be written so.
+    pub fn to_pkcs8_pem(&self, form: PrivateKeyForm) -> Result<Zeroizing<String>, Error> {
+        pem::encode(self.to_pkcs8_der(form)?.as_ref(), LABEL).map(Zeroizing::new)
+    }
+
+    /// The algorithm.
+    #[must_use]
+    pub fn row(&self) -> &'static SignatureRow {
+        self.row
+    }
+
+    /// The public half.
+    #[must_use]
+    pub fn public_key(&self) -> &PublicKey {
+        &self.public
+    }
+
+    /// The key, ready to sign.
+    #[must_use]
+    pub fn signing_key(&self) -> &dyn DynSigningKey {
+        self.key.as_ref()
+    }
+}
+
+impl fmt::Debug for PrivateKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PrivateKey({})", self.row.name())
+    }
+}

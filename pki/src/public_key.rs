@@ -1,0 +1,114 @@
+//! Public keys of signature algorithms: SubjectPublicKeyInfo, RFC 5280.
+
+use crate::{Error, algorithm, pem};
+use der::asn1::BitString;
+use der::{Decode, Encode};
+use grille_core::DynVerifyingKey;
+use grille_registry::{Row, SignatureRow};
+use spki::{AlgorithmIdentifierOwned, SubjectPublicKeyInfoOwned};
+
+pub(crate) const LABEL: &str = "PUBLIC KEY";
+
+/// A public key and its algorithm.
+#[derive(Clone, Debug)]
+pub struct PublicKey {
+    row: &'static SignatureRow,
+    bytes: Vec<u8>,
+}
+
+impl PublicKey {
+    /// Checks the algorithm's own encoding.
+    ///
+    /// # Errors
+    /// [`Error::Key`].
+    pub fn from_bytes(row: &'static SignatureRow, bytes: &[u8]) -> Result<Self, Error> {
+        check(row, bytes)?;
+        Ok(Self { row, bytes: bytes.to_vec() })
+    }
+
+    /// From PEM or DER.
+    ///
+    /// # Errors
+    /// Says which element is wrong.
+    pub fn from_pem_or_der(bytes: &[u8]) -> Result<Self, Error> {
+        let der = pem::one(bytes, LABEL)?;
+        Self::from_spki(&SubjectPublicKeyInfoOwned::from_der(&der).map_err(Error::der("public key"))?)
+    }
+
+    /// From the element of a certificate or a request.
+    pub(crate) fn from_spki(spki: &SubjectPublicKeyInfoOwned) -> Result<Self, Error> {
+        let bytes = content(spki)?;
+        let mut refused = None;
+        for row in algorithm::rows_by_key("public key", &spki.algorithm)? {
+            match Self::from_bytes(row, bytes) {
+                Ok(key) => return Ok(key),
+                Err(error) => refused = refused.or(Some(error)),
+            }
+        }
+        Err(refused.unwrap_or(Error::Malformed { element: "public key", reason: "is of no known size" }))
+    }
+
+    /// The algorithm.
+    #[must_use]
+    pub fn row(&self) -> &'static SignatureRow {
+        self.row
+    }
+
+    /// The algorithm's own encoding.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The key, ready to verify.
+    ///
+    /// # Errors
+    /// [`Error::Key`], which cannot happen, as the key was checked when this was made.
+    pub fn verifying_key(&self) -> Result<Box<dyn DynVerifyingKey>, Error> {
+        check(self.row, &self.bytes)
+    }
+
+    /// SubjectPublicKeyInfo.
+    ///
+    /// # Errors
+    /// [`Error::NoOid`].
+    pub fn to_spki_der(&self) -> Result<Vec<u8>, Error> {
+        self.spki()?.to_der().map_err(Error::der("public key"))
+    }
+
+    /// SubjectPublicKeyInfo as PEM.
+    ///
+    /// # Errors
+    /// [`Error::NoOid`].
+    pub fn to_spki_pem(&self) -> Result<String, Error> {
+        pem::encode(&self.to_spki_der()?, LABEL)
+    }
+
+    pub(crate) fn spki(&self) -> Result<SubjectPublicKeyInfoOwned, Error> {
+        spki(algorithm::of_key(self.row)?, &self.bytes)
+    }
+}
+
+impl PartialEq for PublicKey {
+    fn eq(&self, other: &Self) -> bool {
+        self.row.name() == other.row.name() && self.bytes == other.bytes
+    }
+}
+
+impl Eq for PublicKey {}
+
+/// The element with this key.
+pub(crate) fn spki(algorithm: AlgorithmIdentifierOwned, key: &[u8]) -> Result<SubjectPublicKeyInfoOwned, Error> {
+    let subject_public_key = BitString::from_bytes(key).map_err(Error::der("public key"))?;
+    Ok(SubjectPublicKeyInfoOwned { algorithm, subject_public_key })
+}
+
+/// The bytes of the key in the element.
+pub(crate) fn content(spki: &SubjectPublicKeyInfoOwned) -> Result<&[u8], Error> {
+    let reason = "is not made of whole bytes";
+    spki.subject_public_key.as_bytes().ok_or(Error::Malformed { element: "public key", reason })
+}
+
+fn check(row: &'static SignatureRow, bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
+    row.signature.verifying_key(bytes).map_err(|source| Error::Key { algorithm: row.name(), source })
+}

@@ -1,0 +1,173 @@
+//! Checking: signatures of registered algorithms as webpki calls them, and chains.
+
+use crate::algorithm;
+use crate::certificate::Certificate;
+use crate::error::Error;
+use crate::private_key::PrivateKey;
+use grille_registry::{Row, SIGNATURES, SignatureRow};
+use rustls_pki_types::{
+    AlgorithmIdentifier, CertificateDer, InvalidSignature, ServerName, SignatureVerificationAlgorithm,
+    UnixTime,
+};
+use std::fmt;
+use std::sync::OnceLock;
+use std::time::{Duration, SystemTime};
+use webpki::{EndEntityCert, KeyUsage, anchor_from_trusted_cert};
+
+/// Signature verification algorithms, as webpki and rustls take them.
+pub type Algorithms = &'static [&'static dyn SignatureVerificationAlgorithm];
+
+/// Every quantum-safe row.
+#[must_use]
+pub fn quantum_safe_algorithms() -> Algorithms {
+    static ALGORITHMS: OnceLock<Vec<&'static dyn SignatureVerificationAlgorithm>> = OnceLock::new();
+    ALGORITHMS.get_or_init(|| adapters().iter().map(|adapter| adapter as _).collect())
+}
+
+/// Every quantum-safe row that has a TLS signature scheme: the scheme, and the one algorithm it stands for.
+///
+/// In the registry's order, which puts the standards first.
+#[must_use]
+pub fn quantum_safe_schemes() -> &'static [(u16, Algorithms)] {
+    static SCHEMES: OnceLock<Vec<(u16, Algorithms)>> = OnceLock::new();
+    SCHEMES.get_or_init(|| {
+        let all = quantum_safe_algorithms();
+        let scheme = |(i, adapter): (usize, &Adapter)| Some((adapter.row.tls_scheme?, &all[i..=i]));
+        adapters().iter().enumerate().filter_map(scheme).collect()
+    })
+}
+
+/// Every algorithm that certificates may be signed with here: quantum-safe rows, and webpki's own for the rest.
+#[must_use]
+pub fn webpki_algorithms() -> Algorithms {
+    static ALGORITHMS: OnceLock<Vec<&'static dyn SignatureVerificationAlgorithm>> = OnceLock::new();
+    ALGORITHMS.get_or_init(|| [quantum_safe_algorithms(), webpki::ALL_VERIFICATION_ALGS].concat())
+}
+
+/// A row, with its identifiers in the form webpki compares.
+struct Adapter {
+    row: &'static SignatureRow,
+    key: AlgorithmIdentifier,
+    signature: AlgorithmIdentifier,
+}
+
+fn adapters() -> &'static [Adapter] {
+    static ADAPTERS: OnceLock<Vec<Adapter>> = OnceLock::new();
+    // webpki wants identifiers that live for ever; these are made once
+    let identifier = |identifier| AlgorithmIdentifier::from_slice(algorithm::contents(&identifier).leak());
+    let adapter = |row| Adapter {
+        row,
+        key: identifier(algorithm::of_key(row)),
+        signature: identifier(algorithm::of_signature(row)),
+    };
+    ADAPTERS.get_or_init(|| SIGNATURES.iter().filter(|row| row.category > 0).map(adapter).collect())
+}
+
+impl SignatureVerificationAlgorithm for Adapter {
+    fn verify_signature(
+        &self,
+        public_key: &[u8],
+        message: &[u8],
+        signature: &[u8],
+    ) -> Result<(), InvalidSignature> {
+        let key = self.row.signature.verifying_key(public_key).map_err(|_| InvalidSignature)?;
+        key.verify(message, b"", signature).map_err(|_| InvalidSignature)
+    }
+
+    fn public_key_alg_id(&self) -> AlgorithmIdentifier {
+        self.key
+    }
+
+    fn signature_alg_id(&self) -> AlgorithmIdentifier {
+        self.signature
+    }
+}
+
+impl fmt::Debug for Adapter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.row.name())
+    }
+}
+
+/// Whether the private key belongs to the certificate.
+///
+/// # Errors
+/// [`Error::KeyMismatch`].
+pub fn check_key_matches(certificate: &Certificate, key: &PrivateKey) -> Result<(), Error> {
+    if certificate.spki_der()? == key.public_key().to_spki_der()? {
+        Ok(())
+    } else {
+        Err(Error::KeyMismatch { subject: certificate.subject() })
+    }
+}
+
+/// What the certificate at the beginning of a chain is asked to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// Authenticate a TLS server.
+    Server,
+    /// Authenticate a TLS client.
+    Client,
+}
+
+/// Checks a chain: signatures, validity at `time`, basic constraints, path lengths, key usage, purpose, and that
+/// the first certificate is for `name`, if one is given.
+///
+/// # Errors
+/// [`Error::Untrusted`], with the reason.
+pub fn verify_chain(
+    end_entity: &Certificate,
+    intermediates: &[Certificate],
+    roots: &[Certificate],
+    time: SystemTime,
+    purpose: Purpose,
+    name: Option<&str>,
+) -> Result<(), Error> {
+    let untrusted = |reason: String| Error::Untrusted { subject: end_entity.subject(), reason };
+    let refused = |e: webpki::Error| untrusted(explain(&e));
+    let der = |certificate: &Certificate| CertificateDer::from(certificate.to_der());
+    let (leaf, roots, intermediates): (_, Vec<_>, Vec<_>) =
+        (der(end_entity), roots.iter().map(der).collect(), intermediates.iter().map(der).collect());
+    let anchors: Vec<_> =
+        roots.iter().map(anchor_from_trusted_cert).collect::<Result<_, _>>().map_err(refused)?;
+    let parsed = EndEntityCert::try_from(&leaf).map_err(refused)?;
+    let usage = match purpose {
+        Purpose::Server => KeyUsage::server_auth(),
+        Purpose::Client => KeyUsage::client_auth(),
+    };
+    let since_epoch = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO);
+    let time = UnixTime::since_unix_epoch(since_epoch);
+    let path = parsed
+        .verify_for_usage(webpki_algorithms(), &anchors, &intermediates, time, usage, None, None)
+        .map_err(refused)?;
+    for issuer in path.intermediate_certificates() {
+        let issuer = Certificate::from_pem_or_der(&issuer.der())?;
+        if !issuer.may_sign_certificates() {
+            return Err(untrusted(format!(
+                "was issued with the key of {}, which may not sign certificates",
+                issuer.subject()
+            )));
+        }
+    }
+    let Some(name) = name else { return Ok(()) };
+    let server_name = ServerName::try_from(name).map_err(|_| Error::Name { name: name.to_owned() })?;
+    parsed.verify_is_valid_for_subject_name(&server_name).map_err(|_| untrusted(format!("is not for {name}")))
+}
+
+/// The end of the sentence "the certificate of … ".
+fn explain(error: &webpki::Error) -> String {
+    use webpki::Error as E;
+    match error {
+        E::CertExpired { .. } => "has expired, or one of its issuers has; it must be renewed".to_owned(),
+        E::CertNotValidYet { .. } => {
+            "is not valid yet, or one of its issuers is not; check the clock".to_owned()
+        }
+        E::UnknownIssuer => "was issued by none of the roots given".to_owned(),
+        E::InvalidSignatureForPublicKey => "was altered, or its issuer's key is another one".to_owned(),
+        E::CaUsedAsEndEntity => "is a CA's and may only issue others".to_owned(),
+        E::EndEntityUsedAsCa => "was issued by one that is no CA".to_owned(),
+        E::PathLenConstraintViolated => "stands behind more intermediates than its issuer allows".to_owned(),
+        E::RequiredEkuNotFoundContext(_) => "is meant for another purpose".to_owned(),
+        other => format!("cannot be accepted: {other}"),
+    }
+}
