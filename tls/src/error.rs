@@ -35,7 +35,7 @@ pub enum Error {
 
 impl Error {
     /// Sorts an error of reading or writing a connection: the engine's errors travel inside `io::Error`.
-    pub(crate) fn from_io(doing: impl Into<String>, source: io::Error) -> Self {
+    pub fn from_io(doing: impl Into<String>, source: io::Error) -> Self {
         let doing = doing.into();
         match source.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
             Some(tls) => Self::Tls { doing, source: tls.clone(), groups: Vec::new() },

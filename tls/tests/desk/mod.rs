@@ -1,0 +1,151 @@
+//! A desk to work at: chains of every signature algorithm, made once, and a connection over loopback.
+#![allow(dead_code, reason = "each test binary uses its own part")]
+
+use grille_core::SystemRng;
+use grille_pki::issue::{Profile, Subject, issue, self_signed};
+use grille_pki::{Certificate, PrivateKey, Validity};
+use grille_registry::{KemRow, SIGNATURES, SignatureRow};
+use grille_tls::{Client, ClientOptions, Error, Identity, Preferences, Report, Server, ServerOptions};
+use std::collections::HashMap;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::sync::{Arc, Mutex, OnceLock};
+use std::thread;
+use std::time::Duration;
+
+/// The name in every end entity's certificate.
+pub(crate) const NAME: &str = "localhost";
+
+/// A root, and one end entity that it issued.
+pub(crate) struct Party {
+    pub(crate) root: Certificate,
+    pub(crate) root_key: PrivateKey,
+    pub(crate) own: Certificate,
+    pub(crate) key: PrivateKey,
+}
+
+impl Party {
+    /// A root and an end entity of the same algorithm.
+    pub(crate) fn new(row: &'static SignatureRow, validity: Validity) -> Self {
+        let root_key = PrivateKey::generate(row, &mut SystemRng);
+        let root = self_signed(&root_key, &subject("root"), &Profile::Root, Validity::days(30)).unwrap();
+        let key = PrivateKey::generate(row, &mut SystemRng);
+        let entity = Profile::EndEntity { names: vec![NAME.to_owned()] };
+        let own =
+            issue(&root, &root_key, &key.public_key(), &subject("end entity"), &entity, validity).unwrap();
+        Self { root, root_key, own, key }
+    }
+
+    /// The party of this algorithm that all tests share.
+    pub(crate) fn of(row: &'static SignatureRow) -> Arc<Self> {
+        static PARTIES: OnceLock<Mutex<HashMap<&'static str, Arc<Party>>>> = OnceLock::new();
+        let mut parties = PARTIES.get_or_init(Mutex::default).lock().unwrap();
+        let name = row.signature.info().name;
+        parties.entry(name).or_insert_with(|| Arc::new(Self::new(row, Validity::days(7)))).clone()
+    }
+
+    pub(crate) fn identity(&self) -> Identity {
+        Identity::new(std::slice::from_ref(&self.own), &self.key).unwrap()
+    }
+
+    pub(crate) fn roots(&self) -> Vec<Certificate> {
+        vec![self.root.clone()]
+    }
+}
+
+fn subject(name: &str) -> Subject {
+    Subject::common_name(name)
+}
+
+/// The signature algorithms that TLS has a number for.
+pub(crate) fn signatures() -> impl Iterator<Item = &'static SignatureRow> {
+    SIGNATURES.iter().filter(|row| row.tls_scheme.is_some())
+}
+
+pub(crate) fn groups(rows: &[&'static KemRow]) -> Preferences {
+    Preferences { groups: rows.to_vec(), suites: Vec::new() }
+}
+
+/// A server of `own` that demands certificates from the root of `peer`.
+pub(crate) fn server_options(own: &Party, peer: &Party) -> ServerOptions {
+    ServerOptions {
+        preferences: Preferences::default(),
+        identity: own.identity(),
+        client_roots: peer.roots(),
+        alpn: Vec::new(),
+        key_log: None,
+        timeout: Some(Duration::from_secs(20)),
+    }
+}
+
+/// A client of `own` that trusts the root of `peer`.
+pub(crate) fn client_options(own: &Party, peer: &Party) -> ClientOptions {
+    ClientOptions {
+        roots: peer.roots(),
+        identity: Some(own.identity()),
+        timeout: Some(Duration::from_secs(20)),
+        ..ClientOptions::default()
+    }
+}
+
+/// What both sides saw: the client's result and the server's.
+pub(crate) struct Met {
+    pub(crate) client: Result<Report, Error>,
+    pub(crate) server: Result<Report, Error>,
+}
+
+impl Met {
+    /// Both reports of a meeting that must succeed.
+    pub(crate) fn reports(self, what: &str) -> (Report, Report) {
+        match (self.client, self.server) {
+            (Ok(client), Ok(server)) => (client, server),
+            (client, server) => panic!("{what}: client {:?}, server {:?}", client.err(), server.err()),
+        }
+    }
+}
+
+/// Lets one client meet one server over loopback; each says one word.
+pub(crate) fn meet(client: ClientOptions, server: ServerOptions) -> Met {
+    let client = Client::new(client).expect("the client's options are good");
+    let server = Server::bind("127.0.0.1:0", server).expect("the server's options are good");
+    meet_again(&client, &Arc::new(server))
+}
+
+/// The same with a client and a server that may have met before.
+pub(crate) fn meet_again(client: &Client, server: &Arc<Server>) -> Met {
+    let address = server.local_addr().unwrap().to_string();
+    let serving = thread::spawn({
+        let server = server.clone();
+        move || {
+            let (socket, peer) = server.accept()?;
+            talk(server.handshake(socket, peer)?, b"pong", b"ping")
+        }
+    });
+    let client = client.connect(&address, NAME).and_then(|connection| talk(connection, b"ping", b"pong"));
+    Met { client, server: serving.join().expect("the server does not panic") }
+}
+
+fn talk(mut connection: grille_tls::Connection, own: &[u8], expected: &[u8]) -> Result<Report, Error> {
+    let broken = |e| Error::from_io("talk", e);
+    connection.write_all(own).map_err(broken)?;
+    let mut heard = vec![0; expected.len()];
+    connection.read_exact(&mut heard).map_err(broken)?;
+    assert_eq!(heard, expected);
+    connection.close()
+}
+
+/// Sends raw bytes to a server and reads until it closes; the server's result.
+pub(crate) fn throw(server: ServerOptions, bytes: &[u8]) -> Result<Report, Error> {
+    let server = Server::bind("127.0.0.1:0", server).expect("the server's options are good");
+    let address = server.local_addr().unwrap();
+    let serving = thread::spawn(move || {
+        let (socket, peer) = server.accept()?;
+        server.handshake(socket, peer).map(|connection| connection.report())
+    });
+    let mut socket = TcpStream::connect(address).unwrap();
+    socket.write_all(bytes).unwrap();
+    socket.shutdown(std::net::Shutdown::Write).unwrap();
+    // the server may reset the connection
+    let _ = socket.read_to_end(&mut Vec::new());
+    serving.join().expect("the server does not panic")
+}

@@ -1,0 +1,73 @@
+//! Every group and every signature of the registry, in real handshakes with mutual authentication.
+
+mod desk;
+
+use desk::{Party, client_options, groups, meet, server_options, signatures};
+use grille_registry::{KEMS, Row};
+use grille_tls::report::Kind;
+use grille_tls::trace::Step;
+
+/// Each signature algorithm is on either side once for each group: the client has the one that follows the server's.
+#[test]
+fn every_group_works_with_every_signature_on_both_sides() {
+    let signatures: Vec<_> = signatures().collect();
+    let groups_of_tls = KEMS.iter().filter(|row| row.tls_group.is_some());
+    for (i, group) in groups_of_tls.enumerate() {
+        for (j, signature) in signatures.iter().enumerate() {
+            let other = signatures[(i + j) % signatures.len()];
+            let what = format!("{}, server {}, client {}", group.name(), signature.name(), other.name());
+            let (own, peer) = (Party::of(signature), Party::of(other));
+            let (mut server, mut client) = (server_options(&own, &peer), client_options(&peer, &own));
+            server.preferences = groups(&[group]);
+            client.preferences = groups(&[group]);
+            let (client, server) = meet(client, server).reports(&what);
+            for report in [&client, &server] {
+                assert_eq!(report.version_name(), "TLSv1.3", "{what}");
+                assert_eq!(report.group, group.tls_group, "{what}");
+                assert_eq!(report.kind, Kind::Full, "{what}");
+                assert_eq!(report.peer_chain.certificates().count(), 1, "{what}");
+            }
+            assert_eq!(client.trace.peer_signed_with, server.trace.signed_with, "{what}");
+            assert_eq!(server.trace.peer_signed_with, client.trace.signed_with, "{what}");
+            if signature.category > 0 {
+                assert_eq!(server.trace.signed_with, signature.tls_scheme, "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_byte_and_every_step_is_accounted_for() {
+    let party = Party::of(grille_registry::signature_by_name("ML-DSA-44").unwrap());
+    let (client, server) = meet(client_options(&party, &party), server_options(&party, &party)).reports("defaults");
+    assert_eq!(client.handshake_sent, server.handshake_received);
+    assert_eq!(client.trace.messages, server.trace.messages);
+    let names: Vec<_> = client.trace.messages.iter().map(|message| message.name()).collect();
+    let of_the_server = ["Certificate", "CertificateVerify", "Finished"];
+    let expected =
+        [&["ClientHello", "ServerHello", "EncryptedExtensions", "CertificateRequest"][..], &of_the_server, &of_the_server];
+    assert_eq!(names, expected.concat());
+    let plain: usize = client.trace.messages.iter().map(|message| message.len).sum();
+    let wire = client.handshake_sent.total() + server.handshake_sent.total();
+    assert!((plain as u64) < wire, "{plain} bytes of messages in {wire} bytes of records");
+    let took = |report: &grille_tls::Report, steps: &[Step]| steps.iter().all(|step| report.trace.time(*step).is_some());
+    let both = [Step::Sign, Step::VerifyChain, Step::VerifySignature];
+    assert!(took(&client, &both) && took(&server, &both));
+    assert!(took(&client, &[Step::KeyShare, Step::Decapsulate]) && took(&server, &[Step::Encapsulate]));
+}
+
+#[test]
+fn the_seeds_own_session_works() {
+    let row = |name| grille_registry::signature_by_name(name).unwrap();
+    let (own, peer) = (Party::of(row("DILITHIUM_LEVEL2")), Party::of(row("DILITHIUM_LEVEL5")));
+    let preferences = grille_tls::Preferences {
+        groups: vec![grille_registry::kem_by_name("P521_KYBER_LEVEL5").unwrap()],
+        suites: vec![grille_tls::codepoints::suite_by_name("TLS_AES_256_GCM_SHA384").unwrap()],
+    };
+    let (mut server, mut client) = (server_options(&own, &peer), client_options(&peer, &own));
+    (server.preferences, client.preferences) = (preferences.clone(), preferences);
+    let (client, _) = meet(client, server).reports("the seed's session");
+    assert_eq!(client.group, Some(12093));
+    assert_eq!(client.suite_name(), "TLS_AES_256_GCM_SHA384");
+    assert_eq!((client.trace.peer_signed_with, client.trace.signed_with), (Some(0xFEA0), Some(0xFEA5)));
+}
