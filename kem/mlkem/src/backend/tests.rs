@@ -96,6 +96,35 @@ fn every_level_equals_portable_on_extreme_inputs() {
     }
 }
 
+struct CompressAll;
+
+impl Operation for CompressAll {
+    type Output = ();
+
+    fn run<B: Backend>(self, backend: B) {
+        fn check<B: Backend, const D: usize>(backend: B, f: &[i16; N]) {
+            let (mut got, mut expected) = ([0; 32 * 12], [0; 32 * 12]);
+            backend.compress_and_encode::<D>(f, &mut got[..32 * D]);
+            portable::compress_and_encode::<D>(f, &mut expected[..32 * D]);
+            assert_eq!(got, expected, "d = {D}, from {}", f[0]);
+        }
+        for start in (0..Q).step_by(N) {
+            let f = core::array::from_fn(|i| (start + i as i16).min(Q - 1));
+            check::<B, 1>(backend, &f);
+            check::<B, 4>(backend, &f);
+            check::<B, 5>(backend, &f);
+            check::<B, 10>(backend, &f);
+            check::<B, 11>(backend, &f);
+            check::<B, 12>(backend, &f);
+        }
+    }
+}
+
+#[test]
+fn compression_at_every_level_equals_portable_everywhere() {
+    Level::all().for_each(|level| dispatch_at(level, CompressAll));
+}
+
 /// The product of two polynomials modulo X²⁵⁶ + 1 and q, by the definition.
 fn schoolbook(f: &[i16; N], g: &[i16; N]) -> [i16; N] {
     let mut product = [0i64; N];

@@ -1,0 +1,126 @@
+//! The kernels with 256-bit vectors: sixteen coefficients at a time.
+
+mod encode;
+mod ntt;
+mod sample;
+
+use super::{Backend, Operation};
+use crate::poly::{NttPoly, Poly};
+use core::arch::x86_64::*;
+use grille_cpu::Avx2 as Token;
+use grille_hash::Level;
+
+/// The kernels of this folder, and hashes at `level`.
+#[derive(Clone, Copy)]
+pub(crate) struct Avx2 {
+    /// Proof that the processor has AVX2, BMI1, BMI2 and POPCNT: every `unsafe` here rests on it.
+    _token: Token,
+    level: Level,
+}
+
+/// Runs the copy of an operation that is compiled with AVX2.
+pub(super) fn run<O: Operation>(token: Token, level: Level, operation: O) -> O::Output {
+    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+    fn compiled<O: Operation>(backend: Avx2, operation: O) -> O::Output {
+        operation.run(backend)
+    }
+    // SAFETY: `token` exists only where the processor has these features.
+    unsafe { compiled(Avx2 { _token: token, level }, operation) }
+}
+
+/// `fn name(arguments) -> result = kernel;` calls the kernel, which needs the features that the token proves.
+macro_rules! kernels {
+    ($(fn $name:ident $(<const $generic:ident: $kind:ty>)? (self $(, $argument:ident: $type:ty)*)
+        $(-> $result:ty)? = $kernel:expr;)*) => {$(
+        #[inline(always)]
+        fn $name $(<const $generic: $kind>)? (self $(, $argument: $type)*) $(-> $result)? {
+            // SAFETY: `self._token` exists only where the processor has the kernel's features.
+            unsafe { $kernel($($argument),*) }
+        }
+    )*};
+}
+
+impl Backend for Avx2 {
+    #[inline(always)]
+    fn level(self) -> Level {
+        self.level
+    }
+
+    #[inline(always)]
+    fn dot_ntt<'a>(
+        self,
+        a_hat: impl Iterator<Item = &'a NttPoly> + Clone,
+        b_hat: &[NttPoly],
+        c_hat: &mut NttPoly,
+    ) {
+        // SAFETY: `self._token` exists only where the processor has the kernel's features.
+        unsafe { ntt::dot_ntt(a_hat, b_hat, c_hat) }
+    }
+
+    kernels! {
+        fn ntt(self, f: &Poly, f_hat: &mut NttPoly) = ntt::ntt;
+        fn inverse_ntt(self, f_hat: &NttPoly, f: &mut Poly) = ntt::inverse_ntt;
+        fn times_r(self, f: &mut NttPoly) = ntt::times_r;
+        fn add(self, a: &mut [i16; 256], b: &[i16; 256]) = ntt::add;
+        fn subtract_from(self, a: &[i16; 256], b: &mut [i16; 256]) = ntt::subtract_from;
+        fn make_canonical(self, f: &mut [i16; 256]) = ntt::make_canonical;
+        fn reject_uniform(self, bytes: &[u8], a_hat: &mut NttPoly, filled: usize) -> usize
+            = sample::reject_uniform;
+        fn cbd<const ETA: usize>(self, bytes: &[u8], f: &mut Poly) = sample::cbd::<ETA>;
+        fn compress_and_encode<const D: usize>(self, f: &[i16; 256], bytes: &mut [u8])
+            = encode::compress_and_encode::<D>;
+        fn decode_and_decompress<const D: usize>(self, bytes: &[u8], f: &mut [i16; 256])
+            = encode::decode_and_decompress::<D>;
+    }
+}
+
+/// Sixteen coefficients, or other numbers.
+type V = __m256i;
+
+/// The 16 vectors of a polynomial.
+#[inline(always)]
+fn vectors(coefficients: &[i16; 256]) -> &[[i16; 16]; 16] {
+    coefficients.as_chunks().0.try_into().expect("256 = 16·16")
+}
+
+/// The 16 vectors of a polynomial, to be written.
+#[inline(always)]
+fn vectors_mut(coefficients: &mut [i16; 256]) -> &mut [[i16; 16]; 16] {
+    coefficients.as_chunks_mut().0.try_into().expect("256 = 16·16")
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn load(from: &[i16; 16]) -> V {
+    // SAFETY: the reference is valid for 32 bytes; the load needs no alignment.
+    unsafe { _mm256_loadu_si256(from.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn store(to: &mut [i16; 16], v: V) {
+    // SAFETY: the reference is valid for 32 bytes; the store needs no alignment.
+    unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), v) }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn store_half(to: &mut [i16; 8], v: __m128i) {
+    // SAFETY: the reference is valid for 16 bytes; the store needs no alignment.
+    unsafe { _mm_storeu_si128(to.as_mut_ptr().cast(), v) }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn load_bytes(from: &[u8; 16]) -> __m128i {
+    // SAFETY: the reference is valid for 16 bytes; the load needs no alignment.
+    unsafe { _mm_loadu_si128(from.as_ptr().cast()) }
+}
+
+/// A constant table as a vector.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn load_table(from: &[u8; 32]) -> V {
+    // SAFETY: the reference is valid for 32 bytes; the load needs no alignment.
+    unsafe { _mm256_loadu_si256(from.as_ptr().cast()) }
+}

@@ -1,0 +1,149 @@
+//! Sampling: candidates are compared sixteen at a time, bits counted thirty-two at a time.
+
+use super::{V, load_bytes, load_table, store, store_half};
+use crate::backend::portable;
+use crate::field::Q;
+use crate::poly::{N, NttPoly, Poly};
+use core::arch::x86_64::*;
+
+#[target_feature(enable = "avx2,popcnt")]
+pub(super) fn reject_uniform(bytes: &[u8], a_hat: &mut NttPoly, mut filled: usize) -> usize {
+    let mut rest = bytes;
+    let spread = load_table(&SPREAD_12);
+    // 24 bytes are 16 candidates, of which up to 16 are written
+    while let Some((now, later)) = rest.split_first_chunk::<24>()
+        && filled + 16 <= N
+    {
+        let pairs = _mm256_shuffle_epi8(load_24(now), spread);
+        // the even ones are the low 12 bits of their two bytes, the odd ones the high 12
+        let d = _mm256_blend_epi16::<0b1010_1010>(pairs, _mm256_srli_epi16::<4>(pairs));
+        let d = _mm256_and_si256(d, _mm256_set1_epi16(0xFFF));
+        let accepted = _mm256_cmpgt_epi16(_mm256_set1_epi16(Q), d);
+        let halves = [
+            (_mm256_castsi256_si128(d), _mm256_castsi256_si128(accepted)),
+            (_mm256_extracti128_si256::<1>(d), _mm256_extracti128_si256::<1>(accepted)),
+        ];
+        for (d, accepted) in halves {
+            let accepted = _mm_movemask_epi8(_mm_packs_epi16(accepted, accepted)) as u8;
+            let front = load_bytes(&FRONT[usize::from(accepted)]);
+            let to = a_hat.0[filled..].first_chunk_mut().expect("16 are free");
+            store_half(to, _mm_shuffle_epi8(d, front));
+            filled += accepted.count_ones() as usize;
+        }
+        rest = later;
+    }
+    portable::reject_uniform(rest, a_hat, filled)
+}
+
+#[target_feature(enable = "avx2")]
+pub(super) fn cbd<const ETA: usize>(bytes: &[u8], f: &mut Poly) {
+    if ETA == 2 {
+        for (bytes, f) in bytes.as_chunks::<16>().0.iter().zip(f.0.as_chunks_mut::<32>().0) {
+            cbd2(bytes, f);
+        }
+    } else {
+        for (bytes, f) in bytes.as_chunks::<24>().0.iter().zip(f.0.as_chunks_mut::<32>().0) {
+            cbd3(bytes, f);
+        }
+    }
+}
+
+/// 32 coefficients of four bits each.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn cbd2(bytes: &[u8; 16], f: &mut [i16; 32]) {
+    let bits = load_bytes(bytes);
+    let ones = |v| _mm_and_si128(v, _mm_set1_epi8(0x55));
+    let twos = |v| _mm_and_si128(v, _mm_set1_epi8(0x33));
+    let sums = _mm_add_epi8(ones(bits), ones(_mm_srli_epi16::<1>(bits)));
+    // each half-byte: x − y + 3
+    let biased = _mm_sub_epi8(_mm_add_epi8(twos(sums), _mm_set1_epi8(0x33)), twos(_mm_srli_epi16::<2>(sums)));
+    let unbias = |v| _mm_sub_epi8(_mm_and_si128(v, _mm_set1_epi8(15)), _mm_set1_epi8(3));
+    let (even, odd) = (unbias(biased), unbias(_mm_srli_epi16::<4>(biased)));
+    let [first, second] = f.as_chunks_mut().0 else { unreachable!("32 = 2·16") };
+    store(first, _mm256_cvtepi8_epi16(_mm_unpacklo_epi8(even, odd)));
+    store(second, _mm256_cvtepi8_epi16(_mm_unpackhi_epi8(even, odd)));
+}
+
+/// 32 coefficients of six bits each.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn cbd3(bytes: &[u8; 24], f: &mut [i16; 32]) {
+    // three bytes, four coefficients, in each 32-bit lane
+    let bits = _mm256_shuffle_epi8(load_24(bytes), load_table(&SPREAD_24));
+    let ones = |v| _mm256_and_si256(v, _mm256_set1_epi32(0x24_9249));
+    let sums = _mm256_add_epi32(
+        ones(bits),
+        _mm256_add_epi32(ones(_mm256_srli_epi32::<1>(bits)), ones(_mm256_srli_epi32::<2>(bits))),
+    );
+    // each six bits: x − y + 3
+    let threes = |v| _mm256_and_si256(v, _mm256_set1_epi32(0o07_07_07_07));
+    let biased = _mm256_sub_epi32(
+        _mm256_add_epi32(threes(sums), _mm256_set1_epi32(0o03_03_03_03)),
+        threes(_mm256_srli_epi32::<3>(sums)),
+    );
+    let low = |v| _mm256_and_si256(v, _mm256_set1_epi32(7));
+    let high = |v| _mm256_and_si256(v, _mm256_set1_epi32(7 << 16));
+    let unbias = |v| _mm256_sub_epi16(v, _mm256_set1_epi16(3));
+    let first = unbias(_mm256_or_si256(low(biased), high(_mm256_slli_epi32::<10>(biased))));
+    let last =
+        unbias(_mm256_or_si256(low(_mm256_srli_epi32::<12>(biased)), high(_mm256_srli_epi32::<2>(biased))));
+    let (a, b) = (_mm256_unpacklo_epi32(first, last), _mm256_unpackhi_epi32(first, last));
+    let [to_first, to_second] = f.as_chunks_mut().0 else { unreachable!("32 = 2·16") };
+    store(to_first, _mm256_permute2x128_si256::<0x20>(a, b));
+    store(to_second, _mm256_permute2x128_si256::<0x31>(a, b));
+}
+
+/// Bytes 0 to 15 in the lower half, 8 to 23 in the upper one.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn load_24(bytes: &[u8; 24]) -> V {
+    let low = load_bytes(bytes.first_chunk().expect("24 bytes"));
+    let high = load_bytes(bytes.last_chunk().expect("24 bytes"));
+    _mm256_set_m128i(high, low)
+}
+
+/// From [`load_24`]: 12 bytes of each half, as pairs (0, 1) (1, 2) (3, 4) (4, 5) ….
+static SPREAD_12: [u8; 32] = {
+    let mut table = [0; 32];
+    let mut i = 0;
+    while i < 32 {
+        let (lane, byte) = (i % 16 / 2, i % 2);
+        table[i] = (lane / 2 * 3 + lane % 2 + byte + i / 16 * 4) as u8;
+        i += 1;
+    }
+    table
+};
+
+/// From [`load_24`]: 12 bytes of each half, three in each 32-bit lane.
+static SPREAD_24: [u8; 32] = {
+    const NONE: u8 = 0x80;
+    let mut table = [NONE; 32];
+    let mut i = 0;
+    while i < 32 {
+        if i % 4 < 3 {
+            table[i] = (i % 16 / 4 * 3 + i % 4 + i / 16 * 4) as u8;
+        }
+        i += 1;
+    }
+    table
+};
+
+/// For each set of accepted candidates, the shuffle that moves them to the front. Public data.
+static FRONT: [[u8; 16]; 256] = {
+    let mut table = [[0x80; 16]; 256];
+    let mut accepted = 0;
+    while accepted < 256 {
+        let (mut bit, mut next) = (0, 0);
+        while bit < 8 {
+            if accepted >> bit & 1 == 1 {
+                table[accepted][2 * next] = 2 * bit;
+                table[accepted][2 * next + 1] = 2 * bit + 1;
+                next += 1;
+            }
+            bit += 1;
+        }
+        accepted += 1;
+    }
+    table
+};
