@@ -1,8 +1,7 @@
 //! X.509 version 3 certificates, RFC 5280: reading.
 
-use crate::error::{self, Error};
 use crate::public_key::PublicKey;
-use crate::{algorithm, pem};
+use crate::{Error, algorithm, pem};
 use der::{Decode, Encode};
 use grille_registry::SignatureRow;
 use std::fmt;
@@ -13,6 +12,9 @@ use x509_cert::ext::pkix::{BasicConstraints, KeyUsage, SubjectAltName};
 
 pub(crate) const LABEL: &str = "CERTIFICATE";
 pub(crate) const WHAT: &str = "certificate";
+
+/// The tag that DER of a certificate begins with.
+const DER_SEQUENCE: u8 = 0x30;
 
 /// A certificate: parsed, its signature not yet checked.
 #[derive(Clone)]
@@ -27,9 +29,15 @@ impl Certificate {
     /// # Errors
     /// [`Error::Pem`] or [`Error::Der`].
     pub fn from_pem_or_der(bytes: &[u8]) -> Result<Self, Error> {
-        let first = pem::all(LABEL, bytes).first().copied().unwrap_or(bytes);
-        let der = pem::to_der(WHAT, LABEL, first)?;
-        let inner = x509_cert::Certificate::from_der(&der).map_err(error::der(WHAT))?;
+        let first = match bytes.first() {
+            Some(&DER_SEQUENCE) => return Self::from_der(bytes),
+            _ => pem::all(bytes, LABEL)?.swap_remove(0),
+        };
+        Self::from_der(&first)
+    }
+
+    fn from_der(der: &[u8]) -> Result<Self, Error> {
+        let inner = x509_cert::Certificate::from_der(der).map_err(Error::der(WHAT))?;
         Ok(Self { inner, der: der.to_vec() })
     }
 
@@ -38,11 +46,10 @@ impl Certificate {
     /// # Errors
     /// As [`Certificate::from_pem_or_der`]; also if there is none.
     pub fn chain_from_pem(bytes: &[u8]) -> Result<Vec<Self>, Error> {
-        let documents = pem::all(LABEL, bytes);
-        if documents.is_empty() {
-            return Ok(vec![Self::from_pem_or_der(bytes)?]);
+        if bytes.first() == Some(&DER_SEQUENCE) {
+            return Ok(vec![Self::from_der(bytes)?]);
         }
-        documents.into_iter().map(Self::from_pem_or_der).collect()
+        pem::all(bytes, LABEL)?.iter().map(|der| Self::from_der(der)).collect()
     }
 
     /// The DER it was parsed from.
@@ -56,7 +63,7 @@ impl Certificate {
     /// # Errors
     /// [`Error::Pem`], which no certificate is long enough for.
     pub fn to_pem(&self) -> Result<String, Error> {
-        pem::encode(WHAT, LABEL, &self.der)
+        pem::encode(&self.der, LABEL)
     }
 
     /// The subject, as RFC 4514 writes it.
@@ -112,7 +119,7 @@ impl Certificate {
     /// The algorithm of its signature; `None` if it is not registered.
     #[must_use]
     pub fn signature_row(&self) -> Option<&'static SignatureRow> {
-        algorithm::row_of_signature(self.inner.signature_algorithm())
+        algorithm::rows_by_signature(WHAT, self.inner.signature_algorithm()).ok()?.first().copied()
     }
 
     /// The length of its signature in bytes.
@@ -124,7 +131,7 @@ impl Certificate {
     /// Its public key.
     ///
     /// # Errors
-    /// [`Error::UnknownAlgorithm`] or [`Error::Algorithm`].
+    /// [`Error::UnknownAlgorithm`], [`Error::Malformed`] or [`Error::Key`].
     pub fn public_key(&self) -> Result<PublicKey, Error> {
         PublicKey::from_spki(self.inner.tbs_certificate().subject_public_key_info())
     }
@@ -136,7 +143,7 @@ impl Certificate {
 
     /// SubjectPublicKeyInfo as DER.
     pub(crate) fn spki_der(&self) -> Result<Vec<u8>, Error> {
-        self.inner.tbs_certificate().subject_public_key_info().to_der().map_err(error::der(WHAT))
+        self.inner.tbs_certificate().subject_public_key_info().to_der().map_err(Error::der(WHAT))
     }
 
     /// An extension, if it is there and can be read.

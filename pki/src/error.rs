@@ -97,7 +97,11 @@ impl fmt::Display for Error {
         match self {
             Self::Pem { label, reason } => write!(f, "the {label} PEM is damaged: {reason}"),
             Self::Label { expected, found } => {
-                write!(f, "this is PEM of \"{found}\" where \"{expected}\" is wanted{}", advice(expected, found))
+                write!(
+                    f,
+                    "this is PEM of \"{found}\" where \"{expected}\" is wanted{}",
+                    advice(expected, found)
+                )
             }
             Self::Der { element, source } => write!(f, "the {element} is not valid DER: {source}"),
             Self::Malformed { element, reason } => write!(f, "the {element} {reason}"),

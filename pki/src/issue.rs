@@ -1,15 +1,15 @@
 //! X.509 version 3 certificates, RFC 5280: issuing, with any registered algorithm on either side.
 
-use crate::algorithm;
 use crate::certificate::{Certificate, WHAT};
-use crate::error::{self, Error};
 use crate::private_key::PrivateKey;
 use crate::public_key::PublicKey;
+use crate::{Error, algorithm};
 use const_oid::AssociatedOid;
 use const_oid::db::rfc5280::{ID_KP_CLIENT_AUTH, ID_KP_SERVER_AUTH};
 use der::asn1::{BitString, Ia5String, OctetString};
 use der::{Encode, Sequence};
 use grille_core::CryptoRng;
+use grille_registry::Row;
 use spki::{AlgorithmIdentifierOwned, SubjectPublicKeyInfoOwned};
 use std::net::IpAddr;
 use std::str::FromStr;
@@ -46,7 +46,7 @@ impl Profile {
     /// An end entity for DNS names and IP addresses.
     ///
     /// # Errors
-    /// [`Error::Name`] for a name with characters that host names do not have.
+    /// [`Error::Value`] for a name with characters that host names do not have.
     pub fn end_entity(names: &[&str]) -> Result<Self, Error> {
         let names = names.iter().map(|name| general_name(name)).collect::<Result<_, _>>()?;
         Ok(Self::EndEntity { names })
@@ -58,7 +58,10 @@ impl Profile {
 }
 
 fn general_name(name: &str) -> Result<GeneralName, Error> {
-    let invalid = |_| Error::Name { name: name.to_owned() };
+    let invalid = |_| Error::Value {
+        what: "name",
+        reason: format!("\"{}\" is no host name and no IP address", name.escape_debug()),
+    };
     if let Ok(address) = name.parse::<IpAddr>() {
         let bytes = match address {
             IpAddr::V4(address) => address.octets().to_vec(),
@@ -83,9 +86,12 @@ impl Template {
     /// For `subject` (`CN=host,O=organisation`), valid from a minute ago for a year.
     ///
     /// # Errors
-    /// [`Error::Name`].
+    /// [`Error::Value`].
     pub fn new(subject: &str, profile: Profile) -> Result<Self, Error> {
-        let name = Name::from_str(subject).map_err(|_| Error::Name { name: subject.to_owned() })?;
+        let name = Name::from_str(subject).map_err(|_| Error::Value {
+            what: "subject",
+            reason: format!("\"{}\" is no name; write it as CN=host,O=organisation", subject.escape_debug()),
+        })?;
         let now = SystemTime::now();
         Ok(Self {
             subject: name,
@@ -168,19 +174,19 @@ fn key_identifier(key: &PublicKey) -> der::Result<OctetString> {
 /// A certificate for the signer's own key.
 ///
 /// # Errors
-/// [`Error::Der`] for a time or a serial number that X.509 cannot say, [`Error::Algorithm`].
+/// [`Error::Der`] for a time or a serial number that X.509 cannot say, [`Error::Key`].
 pub fn self_signed(
     template: &Template,
     key: &PrivateKey,
     rng: &mut dyn CryptoRng,
 ) -> Result<Certificate, Error> {
-    sign(template, &key.public_key(), template.subject.clone(), key, rng)
+    sign(template, key.public_key(), template.subject.clone(), key, rng)
 }
 
 /// A certificate for `public_key`, issued by the holder of `issuer` and its key.
 ///
 /// # Errors
-/// As [`self_signed`]; [`Error::KeyMismatch`] if `issuer_key` does not belong to `issuer`.
+/// As [`self_signed`]; [`Error::OtherKey`] if `issuer_key` does not belong to `issuer`.
 pub fn issue(
     template: &Template,
     public_key: &PublicKey,
@@ -222,22 +228,25 @@ fn sign(
     issuer_key: &PrivateKey,
     rng: &mut dyn CryptoRng,
 ) -> Result<Certificate, Error> {
-    let algorithm = algorithm::of_signature(issuer_key.row());
-    let extensions = template.extensions(public_key, &issuer_key.public_key()).map_err(error::der(WHAT))?;
+    let row = issuer_key.row();
+    let algorithm = algorithm::of_signature(row)?;
+    let extensions = template.extensions(public_key, issuer_key.public_key()).map_err(Error::der(WHAT))?;
     let to_be_signed = ToBeSigned {
         version: Version::V3,
-        serial_number: template.serial_number(rng).map_err(error::der(WHAT))?,
+        serial_number: template.serial_number(rng).map_err(Error::der(WHAT))?,
         signature: algorithm.clone(),
         issuer,
-        validity: template.validity().map_err(error::der(WHAT))?,
+        validity: template.validity().map_err(Error::der(WHAT))?,
         subject: template.subject.clone(),
-        subject_public_key_info: public_key.to_spki()?,
+        subject_public_key_info: public_key.spki()?,
         extensions,
     };
-    let message = to_be_signed.to_der().map_err(error::der(WHAT))?;
-    let signature =
-        issuer_key.signing_key().sign(&message, b"", rng).map_err(error::algorithm("issuer's key"))?;
-    let signature = BitString::from_bytes(&signature).map_err(error::der(WHAT))?;
-    let der = Signed { to_be_signed, algorithm, signature }.to_der().map_err(error::der(WHAT))?;
+    let message = to_be_signed.to_der().map_err(Error::der(WHAT))?;
+    let signature = issuer_key
+        .signing_key()
+        .sign(&message, b"", rng)
+        .map_err(|source| Error::Key { algorithm: row.name(), source })?;
+    let signature = BitString::from_bytes(&signature).map_err(Error::der(WHAT))?;
+    let der = Signed { to_be_signed, algorithm, signature }.to_der().map_err(Error::der(WHAT))?;
     Certificate::from_pem_or_der(&der)
 }

@@ -5,6 +5,9 @@
 //! | how are private keys read and written? | `private_key`, `kem_keys`, `pkcs8` |
 //! | and public ones? | `public_key`, `kem_keys` |
 //! | which row does an algorithm identifier mean? | `algorithm` |
+//! | what is in a certificate? | `certificate` |
+//! | how are certificates issued? | [`issue`] |
+//! | how are signatures and chains checked? | [`verify`] |
 //! | what can go wrong? | `error` |
 //!
 //! No algorithm is named here: the registry says how the keys of each are written.
@@ -12,13 +15,17 @@
 
 mod algorithm;
 mod asn1;
+mod certificate;
 mod error;
+pub mod issue;
 mod kem_keys;
 mod pem;
 mod pkcs8;
 mod private_key;
 mod public_key;
+pub mod verify;
 
+pub use certificate::Certificate;
 pub use error::Error;
 pub use kem_keys::{KemPrivateKey, KemPublicKey};
 pub use private_key::{PrivateKey, PrivateKeyForm};

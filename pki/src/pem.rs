@@ -59,7 +59,9 @@ fn block<'a>(text: &'a str, label: &'static str) -> Result<(Zeroizing<Vec<u8>>, 
         return Err(Error::Label { expected: label, found: found.escape_debug().to_string() });
     }
     let end = format!("{END}{label}-----");
-    let at = text.find(&end).ok_or_else(|| damaged(label, "the -----END line is missing; is the file cut off?"))?;
+    let at = text
+        .find(&end)
+        .ok_or_else(|| damaged(label, "the -----END line is missing; is the file cut off?"))?;
     let (block, rest) = text.split_at(at + end.len());
     let (_, der) = decode_vec(block.as_bytes()).map_err(|error| damaged(label, &error.to_string()))?;
     Ok((Zeroizing::new(der), rest))

@@ -78,7 +78,8 @@ pub(crate) fn open(document: &[u8]) -> Result<Document<'_>, Error> {
         oid: info.algorithm.oid,
         parameters: info.algorithm.parameters.map(Into::into),
     };
-    let public = info.public_key.as_ref().map(|key| key.as_bytes().ok_or(malformed("has a broken public key")));
+    let public =
+        info.public_key.as_ref().map(|key| key.as_bytes().ok_or(malformed("has a broken public key")));
     Ok(Document { algorithm, content: info.private_key.as_bytes(), public: public.transpose()? })
 }
 
@@ -90,7 +91,8 @@ pub(crate) fn parts<'a>(content: &'a [u8], lengths: &Lengths) -> Result<Parts<'a
     if let Some(found) = by_length(content, lengths) {
         return Ok(found);
     }
-    let wrong = malformed("has the wrong length for its algorithm, or is none of seed, expanded key and both");
+    let wrong =
+        malformed("has the wrong length for its algorithm, or is none of seed, expanded key and both");
     let [choice] = elements(ELEMENT, content)?[..] else { return Err(wrong) };
     let seed = Tag::ContextSpecific { constructed: false, number: TagNumber(0) };
     let found = match choice.tag() {

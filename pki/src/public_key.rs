@@ -98,7 +98,10 @@ impl PartialEq for PublicKey {
 impl Eq for PublicKey {}
 
 /// The element with this key.
-pub(crate) fn spki(algorithm: AlgorithmIdentifierOwned, key: &[u8]) -> Result<SubjectPublicKeyInfoOwned, Error> {
+pub(crate) fn spki(
+    algorithm: AlgorithmIdentifierOwned,
+    key: &[u8],
+) -> Result<SubjectPublicKeyInfoOwned, Error> {
     let subject_public_key = BitString::from_bytes(key).map_err(Error::der("public key"))?;
     Ok(SubjectPublicKeyInfoOwned { algorithm, subject_public_key })
 }

@@ -1,14 +1,16 @@
 //! Checking: signatures of registered algorithms as webpki calls them, and chains.
 
-use crate::algorithm;
 use crate::certificate::Certificate;
-use crate::error::Error;
 use crate::private_key::PrivateKey;
+use crate::{Error, algorithm};
+use der::asn1::AnyRef;
+use der::{Decode, Encode};
 use grille_registry::{Row, SIGNATURES, SignatureRow};
 use rustls_pki_types::{
     AlgorithmIdentifier, CertificateDer, InvalidSignature, ServerName, SignatureVerificationAlgorithm,
     UnixTime,
 };
+use spki::AlgorithmIdentifierOwned;
 use std::fmt;
 use std::sync::OnceLock;
 use std::time::{Duration, SystemTime};
@@ -54,13 +56,21 @@ struct Adapter {
 fn adapters() -> &'static [Adapter] {
     static ADAPTERS: OnceLock<Vec<Adapter>> = OnceLock::new();
     // webpki wants identifiers that live for ever; these are made once
-    let identifier = |identifier| AlgorithmIdentifier::from_slice(algorithm::contents(&identifier).leak());
-    let adapter = |row| Adapter {
-        row,
-        key: identifier(algorithm::of_key(row)),
-        signature: identifier(algorithm::of_signature(row)),
+    let identifier = |identifier| Some(AlgorithmIdentifier::from_slice(contents(&identifier)?.leak()));
+    let adapter = |row| {
+        Some(Adapter {
+            row,
+            key: identifier(algorithm::of_key(row).ok()?)?,
+            signature: identifier(algorithm::of_signature(row).ok()?)?,
+        })
     };
-    ADAPTERS.get_or_init(|| SIGNATURES.iter().filter(|row| row.category > 0).map(adapter).collect())
+    ADAPTERS.get_or_init(|| SIGNATURES.iter().filter(|row| row.category > 0).filter_map(adapter).collect())
+}
+
+/// DER of an identifier without the outer tag and length.
+fn contents(identifier: &AlgorithmIdentifierOwned) -> Option<Vec<u8>> {
+    let der = identifier.to_der().ok()?;
+    Some(AnyRef::from_der(&der).ok()?.value().to_vec())
 }
 
 impl SignatureVerificationAlgorithm for Adapter {
@@ -92,12 +102,12 @@ impl fmt::Debug for Adapter {
 /// Whether the private key belongs to the certificate.
 ///
 /// # Errors
-/// [`Error::KeyMismatch`].
+/// [`Error::OtherKey`].
 pub fn check_key_matches(certificate: &Certificate, key: &PrivateKey) -> Result<(), Error> {
     if certificate.spki_der()? == key.public_key().to_spki_der()? {
         Ok(())
     } else {
-        Err(Error::KeyMismatch { subject: certificate.subject() })
+        Err(Error::OtherKey { subject: certificate.subject() })
     }
 }
 
@@ -114,7 +124,7 @@ pub enum Purpose {
 /// the first certificate is for `name`, if one is given.
 ///
 /// # Errors
-/// [`Error::Untrusted`], with the reason.
+/// [`Error::Chain`], with the reason.
 pub fn verify_chain(
     end_entity: &Certificate,
     intermediates: &[Certificate],
@@ -123,7 +133,7 @@ pub fn verify_chain(
     purpose: Purpose,
     name: Option<&str>,
 ) -> Result<(), Error> {
-    let untrusted = |reason: String| Error::Untrusted { subject: end_entity.subject(), reason };
+    let untrusted = |reason: String| Error::Chain { certificate: end_entity.subject(), reason };
     let refused = |e: webpki::Error| untrusted(explain(&e));
     let der = |certificate: &Certificate| CertificateDer::from(certificate.to_der());
     let (leaf, roots, intermediates): (_, Vec<_>, Vec<_>) =
@@ -150,7 +160,10 @@ pub fn verify_chain(
         }
     }
     let Some(name) = name else { return Ok(()) };
-    let server_name = ServerName::try_from(name).map_err(|_| Error::Name { name: name.to_owned() })?;
+    let server_name = ServerName::try_from(name).map_err(|_| Error::Value {
+        what: "name",
+        reason: format!("\"{}\" is no host name and no IP address", name.escape_debug()),
+    })?;
     parsed.verify_is_valid_for_subject_name(&server_name).map_err(|_| untrusted(format!("is not for {name}")))
 }
 
