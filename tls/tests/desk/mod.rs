@@ -2,8 +2,8 @@
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
 use grille_core::SystemRng;
-use grille_pki::issue::{Profile, Subject, issue, self_signed};
-use grille_pki::{Certificate, PrivateKey, Validity};
+use grille_pki::issue::{Profile, Template, issue, self_signed};
+use grille_pki::{Certificate, PrivateKey};
 use grille_registry::{KemRow, SIGNATURES, SignatureRow};
 use grille_tls::{Client, ClientOptions, Error, Identity, Preferences, Report, Server, ServerOptions};
 use std::collections::HashMap;
@@ -11,7 +11,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// The name in every end entity's certificate.
 pub(crate) const NAME: &str = "localhost";
@@ -19,21 +19,27 @@ pub(crate) const NAME: &str = "localhost";
 /// A root, and one end entity that it issued.
 pub(crate) struct Party {
     pub(crate) root: Certificate,
-    pub(crate) root_key: PrivateKey,
     pub(crate) own: Certificate,
     pub(crate) key: PrivateKey,
 }
 
 impl Party {
     /// A root and an end entity of the same algorithm.
-    pub(crate) fn new(row: &'static SignatureRow, validity: Validity) -> Self {
-        let root_key = PrivateKey::generate(row, &mut SystemRng);
-        let root = self_signed(&root_key, &subject("root"), &Profile::Root, Validity::days(30)).unwrap();
-        let key = PrivateKey::generate(row, &mut SystemRng);
-        let entity = Profile::EndEntity { names: vec![NAME.to_owned()] };
-        let own =
-            issue(&root, &root_key, &key.public_key(), &subject("end entity"), &entity, validity).unwrap();
-        Self { root, root_key, own, key }
+    pub(crate) fn new(row: &'static SignatureRow) -> Self {
+        let now = SystemTime::now();
+        Self::valid(row, now - Duration::from_mins(1), now + Duration::from_hours(1))
+    }
+
+    /// The same with an end entity of another validity.
+    pub(crate) fn valid(row: &'static SignatureRow, not_before: SystemTime, not_after: SystemTime) -> Self {
+        let root_key = PrivateKey::generate(row, &mut SystemRng).unwrap();
+        let root = Template::new("CN=root", Profile::Root).unwrap();
+        let root = self_signed(&root, &root_key, &mut SystemRng).unwrap();
+        let key = PrivateKey::generate(row, &mut SystemRng).unwrap();
+        let own = Template::new("CN=end entity", Profile::end_entity(&[NAME]).unwrap()).unwrap();
+        let own = own.valid(not_before, not_after);
+        let own = issue(&own, &key.public_key(), &root, &root_key, &mut SystemRng).unwrap();
+        Self { root, own, key }
     }
 
     /// The party of this algorithm that all tests share.
@@ -41,7 +47,7 @@ impl Party {
         static PARTIES: OnceLock<Mutex<HashMap<&'static str, Arc<Party>>>> = OnceLock::new();
         let mut parties = PARTIES.get_or_init(Mutex::default).lock().unwrap();
         let name = row.signature.info().name;
-        parties.entry(name).or_insert_with(|| Arc::new(Self::new(row, Validity::days(7)))).clone()
+        parties.entry(name).or_insert_with(|| Arc::new(Self::new(row))).clone()
     }
 
     pub(crate) fn identity(&self) -> Identity {
@@ -51,10 +57,6 @@ impl Party {
     pub(crate) fn roots(&self) -> Vec<Certificate> {
         vec![self.root.clone()]
     }
-}
-
-fn subject(name: &str) -> Subject {
-    Subject::common_name(name)
 }
 
 /// The signature algorithms that TLS has a number for.
