@@ -5,7 +5,6 @@ use der::asn1::AnyRef;
 use der::{Decode, Reader, SliceReader};
 use zeroize::Zeroizing;
 
-pub(crate) const BIT_STRING: u8 = 0x03;
 pub(crate) const OCTET_STRING: u8 = 0x04;
 pub(crate) const SEQUENCE: u8 = 0x30;
 

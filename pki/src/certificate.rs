@@ -1,14 +1,15 @@
 //! X.509 version 3 certificates, RFC 5280: reading.
 
 use crate::public_key::PublicKey;
-use crate::{Error, algorithm, pem};
+use crate::{Error, algorithm, issue, pem};
+use der::asn1::OctetString;
 use der::{Decode, Encode};
-use grille_registry::SignatureRow;
+use grille_registry::{Row, SignatureRow};
 use std::fmt;
 use std::fmt::Write;
 use std::time::SystemTime;
 use x509_cert::ext::pkix::name::GeneralName;
-use x509_cert::ext::pkix::{BasicConstraints, KeyUsage, SubjectAltName};
+use x509_cert::ext::pkix::{BasicConstraints, KeyUsage, SubjectAltName, SubjectKeyIdentifier};
 
 pub(crate) const LABEL: &str = "CERTIFICATE";
 pub(crate) const WHAT: &str = "certificate";
@@ -24,32 +25,34 @@ pub struct Certificate {
 }
 
 impl Certificate {
-    /// Parses PEM (`CERTIFICATE`; the first, if there are several) or DER.
+    /// From DER, or from PEM with one block.
     ///
     /// # Errors
-    /// [`Error::Pem`] or [`Error::Der`].
+    /// Says which element is wrong.
     pub fn from_pem_or_der(bytes: &[u8]) -> Result<Self, Error> {
-        let first = match bytes.first() {
-            Some(&DER_SEQUENCE) => return Self::from_der(bytes),
-            _ => pem::all(bytes, LABEL)?.swap_remove(0),
-        };
-        Self::from_der(&first)
+        Self::from_der(&pem::one(bytes, LABEL)?)
+    }
+
+    /// Every certificate of a PEM file, in order, or the one of a DER file.
+    ///
+    /// # Errors
+    /// Says which element is wrong; also if there is none.
+    pub fn chain_from_pem(bytes: &[u8]) -> Result<Vec<Self>, Error> {
+        if bytes.first() == Some(&0x30) {
+            return Ok(vec![Self::from_der(bytes)?]);
+        }
+        pem::all(bytes, LABEL)?.iter().map(|der| Self::from_der(der)).collect()
     }
 
     fn from_der(der: &[u8]) -> Result<Self, Error> {
         let inner = x509_cert::Certificate::from_der(der).map_err(Error::der(WHAT))?;
-        Ok(Self { inner, der: der.to_vec() })
-    }
-
-    /// Parses every certificate of a PEM file, in order.
-    ///
-    /// # Errors
-    /// As [`Certificate::from_pem_or_der`]; also if there is none.
-    pub fn chain_from_pem(bytes: &[u8]) -> Result<Vec<Self>, Error> {
-        if bytes.first() == Some(&DER_SEQUENCE) {
-            return Ok(vec![Self::from_der(bytes)?]);
+        if inner.signature_algorithm() != inner.tbs_certificate().signature() {
+            return Err(Error::Malformed {
+                element: WHAT,
+                reason: "names two different signature algorithms",
+            });
         }
-        pem::all(bytes, LABEL)?.iter().map(|der| Self::from_der(der)).collect()
+        Ok(Self { inner, der: der.to_vec() })
     }
 
     /// The DER it was parsed from.
@@ -116,10 +119,18 @@ impl Certificate {
         self.extension::<KeyUsage>().is_none_or(|usage| usage.key_cert_sign())
     }
 
+    /// How many intermediates may stand between it and an end entity, if that is limited.
+    #[must_use]
+    pub fn path_len(&self) -> Option<u8> {
+        self.extension::<BasicConstraints>().and_then(|constraints| constraints.path_len_constraint)
+    }
+
     /// The algorithm of its signature; `None` if it is not registered.
     #[must_use]
     pub fn signature_row(&self) -> Option<&'static SignatureRow> {
-        algorithm::rows_by_signature(WHAT, self.inner.signature_algorithm()).ok()?.first().copied()
+        let rows = algorithm::rows_by_signature(WHAT, self.inner.signature_algorithm()).ok()?;
+        // where one identifier serves several sizes, the size of the signature says which
+        rows.into_iter().find(|row| row.signature.info().signature_len >= self.signature_len())
     }
 
     /// The length of its signature in bytes.
@@ -146,10 +157,59 @@ impl Certificate {
         self.inner.tbs_certificate().subject_public_key_info().to_der().map_err(Error::der(WHAT))
     }
 
+    /// The subject key identifier, or that which its key would have.
+    pub(crate) fn key_identifier(&self) -> Result<OctetString, Error> {
+        match self.extension::<SubjectKeyIdentifier>() {
+            Some(identifier) => Ok(identifier.0),
+            None => issue::key_identifier(&self.public_key()?).map_err(Error::der(WHAT)),
+        }
+    }
+
+    /// A readable summary, one line per element.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let tbs = self.inner.tbs_certificate();
+        let key = match self.public_key() {
+            Ok(key) => format!("{}, {} bytes", key.row().name(), key.bytes().len()),
+            Err(error) => error.to_string(),
+        };
+        let signature = self.signature_row().map_or("unknown algorithm", Row::name);
+        let authority = match (self.is_ca(), self.path_len()) {
+            (false, _) => "no".to_owned(),
+            (true, None) => "yes".to_owned(),
+            (true, Some(length)) => format!("yes, before at most {length} others"),
+        };
+        format!(
+            "subject:     {}\nissuer:      {}\nserial:      {}\nnot before:  {}\nnot after:   {}\n\
+             public key:  {key}\nsignature:   {signature}, {} bytes\nauthority:   {authority}\n\
+             key usage:   {}\nnames:       {}\nsize:        {} bytes\n",
+            self.subject(),
+            self.issuer(),
+            self.serial(),
+            tbs.validity().not_before,
+            tbs.validity().not_after,
+            self.signature_len(),
+            self.usages(),
+            or_none(&self.names().join(", ")),
+            self.der.len()
+        )
+    }
+
+    /// The key usages by RFC 5280's names.
+    fn usages(&self) -> String {
+        let usages = self.extension::<KeyUsage>().map(|usage| usage.0).unwrap_or_default();
+        let names: Vec<_> = usages.into_iter().map(|usage| format!("{usage:?}")).collect();
+        or_none(&names.join(", ")).to_owned()
+    }
+
     /// An extension, if it is there and can be read.
     fn extension<'a, E: Decode<'a> + const_oid::AssociatedOid>(&'a self) -> Option<E> {
         self.inner.tbs_certificate().get_extension::<E>().ok().flatten().map(|(_, extension)| extension)
     }
+}
+
+fn or_none(list: &str) -> &str {
+    if list.is_empty() { "none" } else { list }
 }
 
 fn display_name(name: &GeneralName) -> Option<String> {

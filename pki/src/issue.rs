@@ -3,16 +3,14 @@
 use crate::certificate::{Certificate, WHAT};
 use crate::private_key::PrivateKey;
 use crate::public_key::PublicKey;
-use crate::{Error, algorithm};
+use crate::{Error, Request, algorithm, name};
 use const_oid::AssociatedOid;
 use const_oid::db::rfc5280::{ID_KP_CLIENT_AUTH, ID_KP_SERVER_AUTH};
-use der::asn1::{BitString, Ia5String, OctetString};
+use der::asn1::{BitString, OctetString};
 use der::{Encode, Sequence};
 use grille_core::CryptoRng;
 use grille_registry::Row;
 use spki::{AlgorithmIdentifierOwned, SubjectPublicKeyInfoOwned};
-use std::net::IpAddr;
-use std::str::FromStr;
 use std::time::{Duration, SystemTime};
 use x509_cert::certificate::Version;
 use x509_cert::ext::pkix::name::GeneralName;
@@ -48,28 +46,13 @@ impl Profile {
     /// # Errors
     /// [`Error::Value`] for a name with characters that host names do not have.
     pub fn end_entity(names: &[&str]) -> Result<Self, Error> {
-        let names = names.iter().map(|name| general_name(name)).collect::<Result<_, _>>()?;
+        let names = names.iter().map(|name| name::general(name)).collect::<Result<_, _>>()?;
         Ok(Self::EndEntity { names })
     }
 
     const fn is_ca(&self) -> bool {
         !matches!(self, Self::EndEntity { .. })
     }
-}
-
-fn general_name(name: &str) -> Result<GeneralName, Error> {
-    let invalid = |_| Error::Value {
-        what: "name",
-        reason: format!("\"{}\" is no host name and no IP address", name.escape_debug()),
-    };
-    if let Ok(address) = name.parse::<IpAddr>() {
-        let bytes = match address {
-            IpAddr::V4(address) => address.octets().to_vec(),
-            IpAddr::V6(address) => address.octets().to_vec(),
-        };
-        return OctetString::new(bytes).map(GeneralName::IpAddress).map_err(invalid);
-    }
-    Ia5String::new(name).map(GeneralName::DnsName).map_err(invalid)
 }
 
 /// All that a certificate says, but for its key and its issuer.
@@ -83,18 +66,14 @@ pub struct Template {
 }
 
 impl Template {
-    /// For `subject` (`CN=host,O=organisation`), valid from a minute ago for a year.
+    /// For `subject` (`CN=host,O=organisation` or `/O=organisation/CN=host`), valid from a minute ago for a year.
     ///
     /// # Errors
     /// [`Error::Value`].
     pub fn new(subject: &str, profile: Profile) -> Result<Self, Error> {
-        let name = Name::from_str(subject).map_err(|_| Error::Value {
-            what: "subject",
-            reason: format!("\"{}\" is no name; write it as CN=host,O=organisation", subject.escape_debug()),
-        })?;
         let now = SystemTime::now();
         Ok(Self {
-            subject: name,
+            subject: name::parse(subject)?,
             profile,
             not_before: now - Duration::from_mins(1),
             not_after: now + Duration::from_hours(365 * 24),
@@ -131,8 +110,9 @@ impl Template {
         SerialNumber::new(&bytes)
     }
 
-    /// Extensions, RFC 5280 section 4.2: `own` and `issuer` are the two public keys.
-    fn extensions(&self, own: &PublicKey, issuer: &PublicKey) -> der::Result<Extensions> {
+    /// Extensions, RFC 5280 section 4.2: for the key `own` from the owner of the key identifier
+    /// `authority`.
+    fn extensions(&self, own: &PublicKey, authority: OctetString) -> der::Result<Extensions> {
         let mut extensions = Vec::new();
         let path_len_constraint = match self.profile {
             Profile::Intermediate { path_len } => Some(path_len),
@@ -153,21 +133,19 @@ impl Template {
             }
         }
         extensions.push(extension(false, &SubjectKeyIdentifier(key_identifier(own)?))?);
-        let authority = AuthorityKeyIdentifier {
-            key_identifier: Some(key_identifier(issuer)?),
-            ..AuthorityKeyIdentifier::default()
-        };
+        let authority =
+            AuthorityKeyIdentifier { key_identifier: Some(authority), ..AuthorityKeyIdentifier::default() };
         extensions.push(extension(false, &authority)?);
         Ok(extensions)
     }
 }
 
-fn extension<E: Encode + AssociatedOid>(critical: bool, value: &E) -> der::Result<Extension> {
+pub(crate) fn extension<E: Encode + AssociatedOid>(critical: bool, value: &E) -> der::Result<Extension> {
     Ok(Extension { extn_id: E::OID, critical, extn_value: OctetString::new(value.to_der()?)? })
 }
 
 /// The leftmost 160 bits of SHA-256 of the key, RFC 7093 section 2 method 1.
-fn key_identifier(key: &PublicKey) -> der::Result<OctetString> {
+pub(crate) fn key_identifier(key: &PublicKey) -> der::Result<OctetString> {
     OctetString::new(&grille_hash::sha2::sha256(&[key.bytes()])[..20])
 }
 
@@ -180,7 +158,8 @@ pub fn self_signed(
     key: &PrivateKey,
     rng: &mut dyn CryptoRng,
 ) -> Result<Certificate, Error> {
-    sign(template, key.public_key(), template.subject.clone(), key, rng)
+    let identifier = key_identifier(key.public_key()).map_err(Error::der(WHAT))?;
+    sign(template, key.public_key(), (template.subject.clone(), identifier), key, rng)
 }
 
 /// A certificate for `public_key`, issued by the holder of `issuer` and its key.
@@ -195,7 +174,30 @@ pub fn issue(
     rng: &mut dyn CryptoRng,
 ) -> Result<Certificate, Error> {
     crate::verify::check_key_matches(issuer, issuer_key)?;
-    sign(template, public_key, issuer.subject_name(), issuer_key, rng)
+    sign(template, public_key, (issuer.subject_name(), issuer.key_identifier()?), issuer_key, rng)
+}
+
+/// A certificate for the key of `request`, whose own signature is checked. The subject is the request's, and so are
+/// the names of an end entity if the template has none; the rest is the template's.
+///
+/// # Errors
+/// As [`issue`]; [`Error::Signature`] if the requester does not have the key.
+pub fn issue_from_csr(
+    template: &Template,
+    request: &Request,
+    issuer: &Certificate,
+    issuer_key: &PrivateKey,
+    rng: &mut dyn CryptoRng,
+) -> Result<Certificate, Error> {
+    request.verify()?;
+    let profile = match &template.profile {
+        Profile::EndEntity { names } if names.is_empty() => {
+            Profile::EndEntity { names: request.general_names() }
+        }
+        given => given.clone(),
+    };
+    let template = Template { subject: request.subject_name(), profile, ..template.clone() };
+    issue(&template, &request.public_key()?, issuer, issuer_key, rng)
 }
 
 /// TBSCertificate, RFC 5280 section 4.1.
@@ -224,13 +226,12 @@ struct Signed {
 fn sign(
     template: &Template,
     public_key: &PublicKey,
-    issuer: Name,
+    (issuer, authority): (Name, OctetString),
     issuer_key: &PrivateKey,
     rng: &mut dyn CryptoRng,
 ) -> Result<Certificate, Error> {
-    let row = issuer_key.row();
-    let algorithm = algorithm::of_signature(row)?;
-    let extensions = template.extensions(public_key, issuer_key.public_key()).map_err(Error::der(WHAT))?;
+    let algorithm = algorithm::of_signature(issuer_key.row())?;
+    let extensions = template.extensions(public_key, authority).map_err(Error::der(WHAT))?;
     let to_be_signed = ToBeSigned {
         version: Version::V3,
         serial_number: template.serial_number(rng).map_err(Error::der(WHAT))?,
@@ -242,11 +243,18 @@ fn sign(
         extensions,
     };
     let message = to_be_signed.to_der().map_err(Error::der(WHAT))?;
-    let signature = issuer_key
-        .signing_key()
-        .sign(&message, b"", rng)
-        .map_err(|source| Error::Key { algorithm: row.name(), source })?;
-    let signature = BitString::from_bytes(&signature).map_err(Error::der(WHAT))?;
+    let signature = signature(&message, issuer_key, rng)?;
     let der = Signed { to_be_signed, algorithm, signature }.to_der().map_err(Error::der(WHAT))?;
     Certificate::from_pem_or_der(&der)
+}
+
+/// The key's signature, as a BIT STRING.
+pub(crate) fn signature(
+    message: &[u8],
+    key: &PrivateKey,
+    rng: &mut dyn CryptoRng,
+) -> Result<BitString, Error> {
+    let refused = |source| Error::Key { algorithm: key.row().name(), source };
+    let signature = key.signing_key().sign(message, b"", rng).map_err(refused)?;
+    BitString::from_bytes(&signature).map_err(Error::der("signature"))
 }

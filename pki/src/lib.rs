@@ -5,8 +5,9 @@
 //! | how are private keys read and written? | `private_key`, `kem_keys`, `pkcs8` |
 //! | and public ones? | `public_key`, `kem_keys` |
 //! | which row does an algorithm identifier mean? | `algorithm` |
-//! | what is in a certificate? | `certificate` |
+//! | what is in a certificate, in a request? | `certificate`, `request` |
 //! | how are certificates issued? | [`issue`] |
+//! | how are names written? | `name` |
 //! | how are signatures and chains checked? | [`verify`] |
 //! | what can go wrong? | `error` |
 //!
@@ -19,10 +20,12 @@ mod certificate;
 mod error;
 pub mod issue;
 mod kem_keys;
+mod name;
 mod pem;
 mod pkcs8;
 mod private_key;
 mod public_key;
+mod request;
 pub mod verify;
 
 pub use certificate::Certificate;
@@ -30,3 +33,4 @@ pub use error::Error;
 pub use kem_keys::{KemPrivateKey, KemPublicKey};
 pub use private_key::{PrivateKey, PrivateKeyForm};
 pub use public_key::PublicKey;
+pub use request::Request;

@@ -136,6 +136,7 @@ pub fn verify_chain(
     let untrusted = |reason: String| Error::Chain { certificate: end_entity.subject(), reason };
     let refused = |e: webpki::Error| untrusted(explain(&e));
     let der = |certificate: &Certificate| CertificateDer::from(certificate.to_der());
+    let given_roots = roots;
     let (leaf, roots, intermediates): (_, Vec<_>, Vec<_>) =
         (der(end_entity), roots.iter().map(der).collect(), intermediates.iter().map(der).collect());
     let anchors: Vec<_> =
@@ -146,25 +147,51 @@ pub fn verify_chain(
         Purpose::Client => KeyUsage::client_auth(),
     };
     let since_epoch = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO);
+    let at = time;
     let time = UnixTime::since_unix_epoch(since_epoch);
     let path = parsed
         .verify_for_usage(webpki_algorithms(), &anchors, &intermediates, time, usage, None, None)
         .map_err(refused)?;
+    let mut issuers = Vec::new();
     for issuer in path.intermediate_certificates() {
-        let issuer = Certificate::from_pem_or_der(&issuer.der())?;
-        if !issuer.may_sign_certificates() {
-            return Err(untrusted(format!(
-                "was issued with the key of {}, which may not sign certificates",
-                issuer.subject()
-            )));
-        }
+        issuers.push(Certificate::from_pem_or_der(&issuer.der())?);
     }
+    let anchor = |root: &&Certificate| {
+        anchor_from_trusted_cert(&der(root)).is_ok_and(|anchor| anchor == *path.anchor())
+    };
+    // of roots with one name and key, the one that lasts longest
+    issuers.extend(given_roots.iter().filter(anchor).max_by_key(|root| root.validity().1).cloned());
+    check_issuers(&issuers, at)?;
     let Some(name) = name else { return Ok(()) };
     let server_name = ServerName::try_from(name).map_err(|_| Error::Value {
         what: "name",
         reason: format!("\"{}\" is no host name and no IP address", name.escape_debug()),
     })?;
     parsed.verify_is_valid_for_subject_name(&server_name).map_err(|_| untrusted(format!("is not for {name}")))
+}
+
+/// What webpki leaves to its caller: the key usage of every issuer, and all that a root says of itself.
+///
+/// `issuers` are in order, the root last.
+fn check_issuers(issuers: &[Certificate], time: SystemTime) -> Result<(), Error> {
+    for (below, issuer) in issuers.iter().enumerate() {
+        let (from, until) = issuer.validity();
+        let reason = if !issuer.is_ca() {
+            "is not a CA's, but issued others"
+        } else if !issuer.may_sign_certificates() {
+            "may not sign certificates: its key usage lacks keyCertSign"
+        } else if issuer.path_len().is_some_and(|most| below > usize::from(most)) {
+            "allows fewer intermediates than stand behind it"
+        } else if time > until {
+            "has expired; it must be renewed"
+        } else if time < from {
+            "is not valid yet; check the clock"
+        } else {
+            continue;
+        };
+        return Err(Error::Chain { certificate: issuer.subject(), reason: reason.to_owned() });
+    }
+    Ok(())
 }
 
 /// The end of the sentence "the certificate of … ".

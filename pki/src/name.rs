@@ -1,0 +1,47 @@
+//! Names: of subjects and issuers (RFC 4514, or with slashes), and of hosts.
+
+use crate::Error;
+use der::asn1::{Ia5String, OctetString};
+use rustls_pki_types::DnsName;
+use std::net::IpAddr;
+use std::str::FromStr;
+use x509_cert::ext::pkix::name::GeneralName;
+use x509_cert::name::Name;
+
+/// `CN=host,O=organisation`, the most specific first; or `/O=organisation/CN=host`, the most specific last.
+///
+/// # Errors
+/// [`Error::Value`].
+pub(crate) fn parse(text: &str) -> Result<Name, Error> {
+    let rfc4514 = match text.strip_prefix('/') {
+        None => text.to_owned(),
+        Some(parts) => {
+            let parts: Vec<_> = parts.split('/').rev().map(|part| part.replace(',', "\\,")).collect();
+            parts.join(",")
+        }
+    };
+    let wrong = |reason: String| Error::Value { what: "subject", reason };
+    let name = Name::from_str(&rfc4514).map_err(|error| {
+        wrong(format!("\"{}\" is not like CN=host,O=organisation ({error})", text.escape_debug()))
+    })?;
+    if name.is_empty() { Err(wrong("it is empty".to_owned())) } else { Ok(name) }
+}
+
+/// A DNS name, perhaps with a wildcard, or an IP address.
+///
+/// # Errors
+/// [`Error::Value`].
+pub(crate) fn general(text: &str) -> Result<GeneralName, Error> {
+    let wrong = || Error::Value {
+        what: "name",
+        reason: format!("\"{}\" is no host name and no IP address", text.escape_debug()),
+    };
+    let address = |bytes: &[u8]| OctetString::new(bytes).map(GeneralName::IpAddress).map_err(|_| wrong());
+    match text.parse() {
+        Ok(IpAddr::V4(v4)) => return address(&v4.octets()),
+        Ok(IpAddr::V6(v6)) => return address(&v6.octets()),
+        Err(_) => {}
+    }
+    DnsName::try_from(text.strip_prefix("*.").unwrap_or(text)).map_err(|_| wrong())?;
+    Ia5String::new(text).map(GeneralName::DnsName).map_err(|_| wrong())
+}

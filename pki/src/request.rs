@@ -1,0 +1,135 @@
+//! Certificate requests: PKCS#10, RFC 2986.
+
+use crate::issue::{extension, signature};
+use crate::{Error, PrivateKey, PublicKey, algorithm, name, pem};
+use const_oid::AssociatedOid;
+use der::asn1::SetOfVec;
+use der::{Decode, Encode};
+use grille_core::CryptoRng;
+use std::fmt;
+use x509_cert::attr::Attribute;
+use x509_cert::ext::Extensions;
+use x509_cert::ext::pkix::SubjectAltName;
+use x509_cert::ext::pkix::name::GeneralName;
+use x509_cert::name::Name;
+use x509_cert::request::{CertReq, CertReqInfo, ExtensionReq, Version};
+
+const LABEL: &str = "CERTIFICATE REQUEST";
+const WHAT: &str = "certificate request";
+
+/// A certificate request: parsed, its signature not yet checked.
+#[derive(Clone)]
+pub struct Request {
+    inner: CertReq,
+    der: Vec<u8>,
+}
+
+impl Request {
+    /// A request for `subject` and the DNS names and IP addresses `names`, signed with the key to be certified.
+    ///
+    /// # Errors
+    /// [`Error::Value`] for a name that cannot be written.
+    pub fn new(
+        subject: &str,
+        names: &[&str],
+        key: &PrivateKey,
+        rng: &mut dyn CryptoRng,
+    ) -> Result<Self, Error> {
+        let names = names.iter().map(|name| name::general(name)).collect::<Result<Vec<_>, _>>()?;
+        let info = CertReqInfo {
+            version: Version::V1,
+            subject: name::parse(subject)?,
+            public_key: key.public_key().spki()?,
+            attributes: attributes(names).map_err(Error::der(WHAT))?,
+        };
+        let message = info.to_der().map_err(Error::der(WHAT))?;
+        let signature = signature(&message, key, rng)?;
+        let inner = CertReq { info, algorithm: algorithm::of_signature(key.row())?, signature };
+        let der = inner.to_der().map_err(Error::der(WHAT))?;
+        Ok(Self { inner, der })
+    }
+
+    /// From PEM or DER.
+    ///
+    /// # Errors
+    /// Says which element is wrong.
+    pub fn from_pem_or_der(bytes: &[u8]) -> Result<Self, Error> {
+        let der = pem::one(bytes, LABEL)?.to_vec();
+        Ok(Self { inner: CertReq::from_der(&der).map_err(Error::der(WHAT))?, der })
+    }
+
+    /// Checks that the request was signed with the key that it asks a certificate for.
+    ///
+    /// # Errors
+    /// [`Error::Signature`]; [`Error::UnknownAlgorithm`] or [`Error::Key`] if the key cannot be used.
+    pub fn verify(&self) -> Result<(), Error> {
+        let wrong = || Error::Signature { whose: format!("the request of {}", self.subject()) };
+        let key = self.public_key()?;
+        if algorithm::of_signature(key.row())? != self.inner.algorithm {
+            return Err(wrong());
+        }
+        let message = self.inner.info.to_der().map_err(Error::der(WHAT))?;
+        let signature = self.inner.signature.as_bytes().ok_or_else(wrong)?;
+        key.verifying_key()?.verify(&message, b"", signature).map_err(|_| wrong())
+    }
+
+    /// The DER it was parsed from.
+    #[must_use]
+    pub fn to_der(&self) -> Vec<u8> {
+        self.der.clone()
+    }
+
+    /// PEM.
+    ///
+    /// # Errors
+    /// [`Error::Pem`], which no request is long enough for.
+    pub fn to_pem(&self) -> Result<String, Error> {
+        pem::encode(&self.der, LABEL)
+    }
+
+    /// The subject, as RFC 4514 writes it.
+    #[must_use]
+    pub fn subject(&self) -> String {
+        self.inner.info.subject.to_string()
+    }
+
+    /// The key to be certified.
+    ///
+    /// # Errors
+    /// [`Error::UnknownAlgorithm`] or [`Error::Key`].
+    pub fn public_key(&self) -> Result<PublicKey, Error> {
+        PublicKey::from_spki(&self.inner.info.public_key)
+    }
+
+    pub(crate) fn subject_name(&self) -> Name {
+        self.inner.info.subject.clone()
+    }
+
+    /// The names it asks for; none if they cannot be read.
+    pub(crate) fn general_names(&self) -> Vec<GeneralName> {
+        self.requested_names().unwrap_or_default()
+    }
+
+    fn requested_names(&self) -> Option<Vec<GeneralName>> {
+        let mut attributes = self.inner.info.attributes.iter();
+        let asked = attributes.find(|attribute| attribute.oid == ExtensionReq::OID)?;
+        let extensions: Extensions = asked.values.get(0)?.decode_as().ok()?;
+        let names = extensions.iter().find(|extension| extension.extn_id == SubjectAltName::OID)?;
+        Some(SubjectAltName::from_der(names.extn_value.as_bytes()).ok()?.0)
+    }
+}
+
+fn attributes(names: Vec<GeneralName>) -> der::Result<SetOfVec<Attribute>> {
+    let mut attributes = SetOfVec::new();
+    if !names.is_empty() {
+        let request = ExtensionReq(vec![extension(false, &SubjectAltName(names))?]);
+        attributes.insert(Attribute::try_from(request)?)?;
+    }
+    Ok(attributes)
+}
+
+impl fmt::Debug for Request {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Request({})", self.subject())
+    }
+}

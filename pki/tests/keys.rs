@@ -1,0 +1,188 @@
+//! Keys of every registered algorithm: written in every form, read back; damaged ones are refused.
+
+use grille_core::SystemRng;
+use grille_pki::{Error, KemPrivateKey, KemPublicKey, PrivateKey, PrivateKeyForm, PublicKey};
+use grille_registry::{KEMS, KeyFormat, SIGNATURES, SignatureRow, kem_by_name, signature_by_name};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+const FORMS: [PrivateKeyForm; 5] = [
+    PrivateKeyForm::SeedIfKnown,
+    PrivateKeyForm::Seed,
+    PrivateKeyForm::Expanded,
+    PrivateKeyForm::Both,
+    PrivateKeyForm::Oqs,
+];
+
+fn forms(row: &SignatureRow) -> Vec<PrivateKeyForm> {
+    match row.key_format {
+        KeyFormat::Native { .. } => vec![PrivateKeyForm::Native],
+        _ if row.signature.info().seed_len.is_some() => FORMS.to_vec(),
+        _ => vec![PrivateKeyForm::SeedIfKnown, PrivateKeyForm::Expanded, PrivateKeyForm::Oqs],
+    }
+}
+
+fn key(name: &str) -> PrivateKey {
+    PrivateKey::generate(signature_by_name(name).unwrap(), &mut SystemRng).unwrap()
+}
+
+/// A small generator for choosing what to damage.
+fn random() -> impl FnMut(usize) -> usize {
+    let mut state = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_nanos() as u64 | 1;
+    println!("seed {state}");
+    move |below| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        usize::try_from(state % below as u64).unwrap()
+    }
+}
+
+#[test]
+fn every_signature_key_survives_every_form() {
+    for row in SIGNATURES {
+        let key = PrivateKey::generate(row, &mut SystemRng).unwrap();
+        for form in forms(row) {
+            let der = key.to_pkcs8_der(form).unwrap();
+            let pem = key.to_pkcs8_pem(form).unwrap();
+            for read in
+                [PrivateKey::from_pem_or_der(der.as_ref()), PrivateKey::from_pem_or_der(pem.as_bytes())]
+            {
+                let read = read.unwrap();
+                assert_eq!(read.public_key(), key.public_key(), "{row:?} {form:?}");
+                let signature = read.signing_key().sign(b"m", b"", &mut SystemRng).unwrap();
+                key.public_key().verifying_key().unwrap().verify(b"m", b"", &signature).unwrap();
+                read.to_pkcs8_der(PrivateKeyForm::default_for(row)).unwrap();
+            }
+        }
+    }
+}
+
+#[test]
+fn every_public_key_survives_der_and_pem() {
+    for row in SIGNATURES {
+        let key = PrivateKey::generate(row, &mut SystemRng).unwrap().public_key().clone();
+        assert_eq!(PublicKey::from_pem_or_der(&key.to_spki_der().unwrap()).unwrap(), key);
+        assert_eq!(PublicKey::from_pem_or_der(key.to_spki_pem().unwrap().as_bytes()).unwrap(), key);
+    }
+}
+
+#[test]
+fn every_kem_key_with_an_oid_survives_every_form_and_the_others_say_why_not() {
+    for row in KEMS {
+        let key = KemPrivateKey::generate(row, &mut SystemRng).unwrap();
+        if row.oid.is_none() {
+            let refused = key.to_pkcs8_der(PrivateKeyForm::default_for_kem(row)).unwrap_err();
+            assert!(refused.to_string().contains("raw files"), "{refused}");
+            assert!(key.public_key().to_spki_pem().is_err());
+            continue;
+        }
+        for form in FORMS {
+            let Ok(der) = key.to_pkcs8_der(form) else {
+                assert!(row.kem.info().seed_len.is_none());
+                continue;
+            };
+            let read = KemPrivateKey::from_pem_or_der(der.as_ref()).unwrap();
+            let sent = key.public_key().encaps_key().unwrap().encapsulate(&mut SystemRng);
+            assert!(
+                read.decaps_key().decapsulate(&sent.ciphertext).unwrap() == sent.secret,
+                "{row:?} {form:?}"
+            );
+        }
+        let public =
+            KemPublicKey::from_pem_or_der(key.public_key().to_spki_pem().unwrap().as_bytes()).unwrap();
+        assert_eq!(public.bytes(), key.public_key().bytes());
+    }
+}
+
+#[test]
+fn bare_seeds_and_bare_expanded_keys_of_the_drafts_are_read() {
+    let key = key("ML-DSA-44");
+    let seed = key.to_pkcs8_der(PrivateKeyForm::Seed).unwrap();
+    let (head, tail) = seed.as_ref().split_at(seed.as_ref().len() - 34);
+    let mut draft = head.to_vec();
+    draft.extend_from_slice(&tail[2..]);
+    // the lengths of the document and of privateKey, both in one byte
+    draft[1] -= 2;
+    let at = draft.len() - 33;
+    draft[at] -= 2;
+    assert_eq!(PrivateKey::from_pem_or_der(&draft).unwrap().public_key(), key.public_key());
+}
+
+#[test]
+fn a_key_that_contradicts_itself_is_refused() {
+    let key = key("ML-DSA-65");
+    let both = key.to_pkcs8_der(PrivateKeyForm::Both).unwrap();
+    let mut other_expanded = both.as_ref().to_vec();
+    *other_expanded.last_mut().unwrap() ^= 1;
+    assert!(PrivateKey::from_pem_or_der(&other_expanded).is_err());
+    let oqs = key.to_pkcs8_der(PrivateKeyForm::Oqs).unwrap();
+    let mut other_public = oqs.as_ref().to_vec();
+    *other_public.last_mut().unwrap() ^= 1;
+    let refused = PrivateKey::from_pem_or_der(&other_public).unwrap_err();
+    assert!(matches!(refused, Error::Malformed { .. }), "{refused}");
+}
+
+#[test]
+fn a_key_without_its_seed_says_so() {
+    let expanded = key("ML-DSA-44").to_pkcs8_der(PrivateKeyForm::Expanded).unwrap();
+    let read = PrivateKey::from_pem_or_der(expanded.as_ref()).unwrap();
+    assert!(matches!(read.to_pkcs8_der(PrivateKeyForm::Seed), Err(Error::Form { .. })));
+    assert!(read.to_pkcs8_der(PrivateKeyForm::SeedIfKnown).unwrap() == expanded);
+}
+
+#[test]
+fn oqs_documents_have_the_lengths_of_2021() {
+    let document = key("Dilithium2").to_pkcs8_der(PrivateKeyForm::Oqs).unwrap();
+    // version, identifier, and two headers around 2528 + 1312 bytes
+    assert_eq!(document.as_ref().len(), 3840 + 4 + 4 + 4 + 3 + 15);
+}
+
+#[test]
+fn every_truncation_of_a_key_is_refused() {
+    let key = key("ML-DSA-44");
+    let der = key.to_pkcs8_der(PrivateKeyForm::Seed).unwrap();
+    let pem = key.to_pkcs8_pem(PrivateKeyForm::Seed).unwrap();
+    let public = key.public_key().to_spki_der().unwrap();
+    for length in 0..der.as_ref().len() {
+        assert!(PrivateKey::from_pem_or_der(&der.as_ref()[..length]).is_err(), "{length}");
+    }
+    for length in 0..pem.trim_end().len() {
+        assert!(PrivateKey::from_pem_or_der(&pem.as_bytes()[..length]).is_err(), "{length}");
+    }
+    for length in 0..public.len() {
+        assert!(PublicKey::from_pem_or_der(&public[..length]).is_err(), "{length}");
+    }
+}
+
+#[test]
+fn a_thousand_damaged_private_keys_never_panic_and_never_pass_for_the_key() {
+    let key = key("ML-DSA-44");
+    let mut random = random();
+    for form in FORMS {
+        let der = key.to_pkcs8_der(form).unwrap();
+        for _ in 0..200 {
+            let mut damaged = der.as_ref().to_vec();
+            let at = random(damaged.len() * 8);
+            damaged[at / 8] ^= 1 << (at % 8);
+            if let Ok(read) = PrivateKey::from_pem_or_der(&damaged) {
+                assert!(read.signing_key().to_bytes() != key.signing_key().to_bytes(), "bit {at} is ignored");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_wrong_label_is_named_and_advice_given() {
+    let key = key("Ed25519");
+    let public = key.public_key().to_spki_pem().unwrap();
+    let refused = PrivateKey::from_pem_or_der(public.as_bytes()).unwrap_err();
+    assert_eq!(refused, Error::Label { expected: "PRIVATE KEY", found: "PUBLIC KEY".to_owned() });
+    assert!(refused.to_string().contains("give the private key"), "{refused}");
+}
+
+#[test]
+fn a_kem_key_is_no_signing_key() {
+    let kem = KemPrivateKey::generate(kem_by_name("ML-KEM-512").unwrap(), &mut SystemRng).unwrap();
+    let der = kem.to_pkcs8_der(PrivateKeyForm::Seed).unwrap();
+    assert!(matches!(PrivateKey::from_pem_or_der(der.as_ref()), Err(Error::UnknownAlgorithm { .. })));
+}
