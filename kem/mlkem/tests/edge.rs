@@ -1,31 +1,274 @@
 //! What must be refused, and what must not panic; each test over all nine parameter sets where it can.
 
-use grille_core::{DecapsKey, EncapsKey, Kem, SystemRng};
-use grille_mlkem::*;
-fn rt<K: Kem>()
-where
-    K::SharedSecret: PartialEq + std::fmt::Debug,
-{
-    for _ in 0..20 {
-        let k = K::generate(&mut SystemRng);
-        let e = k.encaps_key().encapsulate(&mut SystemRng);
-        assert_eq!(k.decapsulate(&e.ciphertext), e.secret);
-        let k2 = K::DecapsKey::from_bytes(k.to_bytes().as_ref()).unwrap();
-        assert_eq!(k2.decapsulate(&e.ciphertext), e.secret);
-        let mut c = e.ciphertext.as_ref().to_vec();
-        c[3] ^= 1;
-        assert_ne!(k.decapsulate(&K::Ciphertext::try_from(&c).ok().unwrap()), e.secret);
+use core::convert::Infallible;
+use grille_core::{DecapsKey, DynKem, EncapsKey, Erased, Error, Kem};
+use grille_hash::{Level, Shake128};
+use grille_mlkem::params::{K512, K512N, P512, P768, P1024, Params};
+use grille_mlkem::pke::{DecryptionKey, EncryptionKey, KeyPair};
+use grille_mlkem::{
+    Kyber512, Kyber512_90s, Kyber768, Kyber768_90s, Kyber1024, Kyber1024_90s, MlKem512, MlKem768, MlKem1024,
+};
+use rand_core::{TryCryptoRng, TryRng};
+
+const ALL: [&dyn DynKem; 9] = [
+    &Erased::<MlKem512>::NEW,
+    &Erased::<MlKem768>::NEW,
+    &Erased::<MlKem1024>::NEW,
+    &Erased::<Kyber512>::NEW,
+    &Erased::<Kyber768>::NEW,
+    &Erased::<Kyber1024>::NEW,
+    &Erased::<Kyber512_90s>::NEW,
+    &Erased::<Kyber768_90s>::NEW,
+    &Erased::<Kyber1024_90s>::NEW,
+];
+
+/// Repeatable randomness, and a count of the draws.
+struct Stream(Shake128<1>, Vec<usize>);
+
+impl Stream {
+    fn new(seed: &[u8]) -> Self {
+        let mut xof = Shake128::new(Level::detect());
+        xof.absorb_all(seed);
+        Self(xof, Vec::new())
+    }
+
+    fn bytes<const LEN: usize>(&mut self) -> [u8; LEN] {
+        let mut bytes = [0; LEN];
+        self.0.squeeze([&mut bytes]);
+        bytes
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        (u64::from_le_bytes(self.bytes()) % bound as u64) as usize
+    }
+
+    /// The same bytes but for one bit.
+    fn flip(&mut self, bytes: &[u8]) -> Vec<u8> {
+        let bit = self.below(8 * bytes.len());
+        let mut flipped = bytes.to_vec();
+        flipped[bit / 8] ^= 1 << (bit % 8);
+        flipped
     }
 }
+
+impl TryRng for Stream {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        panic!("only bytes are drawn")
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        panic!("only bytes are drawn")
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        self.1.push(bytes.len());
+        self.0.squeeze([bytes]);
+        Ok(())
+    }
+}
+
+impl TryCryptoRng for Stream {}
+
 #[test]
-fn all() {
-    rt::<MlKem512>();
-    rt::<MlKem768>();
-    rt::<MlKem1024>();
-    rt::<Kyber512>();
-    rt::<Kyber768>();
-    rt::<Kyber1024>();
-    rt::<Kyber512_90s>();
-    rt::<Kyber768_90s>();
-    rt::<Kyber1024_90s>();
+fn both_sides_agree_and_a_key_survives_each_of_its_encodings() {
+    for kem in ALL {
+        let name = kem.info().name;
+        let mut rng = Stream::new(name.as_bytes());
+        for _ in 0..20 {
+            let key = kem.generate(&mut rng);
+            let public = kem.encaps_key(&key.encaps_key_bytes()).expect(name);
+            let sent = public.encapsulate(&mut rng);
+            let expanded = kem.decaps_key(key.to_bytes().as_ref()).expect(name);
+            let seed = key.seed().expect("a generated key remembers its seed");
+            let from_seed = kem.decaps_key_from_seed(seed.as_ref()).expect(name);
+            assert!(expanded.seed().is_none());
+            for key in [key, expanded, from_seed] {
+                assert_eq!(key.decapsulate(&sent.ciphertext).expect(name), sent.secret, "{name}");
+                assert_eq!(key.encaps_key_bytes(), public.to_bytes());
+                assert_eq!(key.to_bytes().as_ref().len(), kem.info().decaps_key_len);
+            }
+        }
+    }
+}
+
+#[test]
+fn each_operation_draws_what_the_known_answers_expect() {
+    for kem in ALL {
+        let mut rng = Stream::new(b"draws");
+        let key = kem.generate(&mut rng);
+        kem.encaps_key(&key.encaps_key_bytes()).expect("made by us").encapsulate(&mut rng);
+        let expected: &[usize] = if kem.info().name.starts_with("ML") { &[64, 32] } else { &[32, 32, 32] };
+        assert_eq!(rng.1, expected, "{}", kem.info().name);
+    }
+}
+
+#[test]
+fn every_wrong_length_is_refused() {
+    for kem in ALL {
+        let info = kem.info();
+        let key = kem.decaps_key_from_seed(&[2; 64]).expect("64 bytes");
+        let wrong = |len: usize| (0..=len + 2).filter(move |got| *got != len);
+        for got in wrong(info.encaps_key_len) {
+            let refused = Error::Length { what: "encapsulation key", expected: info.encaps_key_len, got };
+            assert_eq!(kem.encaps_key(&vec![0; got]).err(), Some(refused));
+        }
+        for got in wrong(info.decaps_key_len) {
+            let refused = Error::Length { what: "decapsulation key", expected: info.decaps_key_len, got };
+            assert_eq!(kem.decaps_key(&vec![0; got]).err(), Some(refused));
+        }
+        for got in wrong(64) {
+            let refused = Error::Length { what: "seed", expected: 64, got };
+            assert_eq!(kem.decaps_key_from_seed(&vec![0; got]).err(), Some(refused));
+        }
+        for got in wrong(info.ciphertext_len) {
+            let refused = Error::Length { what: "ciphertext", expected: info.ciphertext_len, got };
+            assert_eq!(key.decapsulate(&vec![0; got]).err(), Some(refused));
+        }
+    }
+}
+
+#[test]
+fn a_flipped_bit_of_a_ciphertext_gives_an_unrelated_and_repeatable_secret() {
+    for kem in ALL {
+        let mut rng = Stream::new(kem.info().name.as_bytes());
+        let key = kem.generate(&mut rng);
+        let sent = kem.encaps_key(&key.encaps_key_bytes()).expect("made by us").encapsulate(&mut rng);
+        let mut seen = vec![sent.secret];
+        for _ in 0..1000 {
+            let flipped = rng.flip(&sent.ciphertext);
+            let secret = key.decapsulate(&flipped).expect("the right length");
+            assert_eq!(secret, key.decapsulate(&flipped).expect("the right length"));
+            assert_ne!(secret, seen[0], "{}", kem.info().name);
+            seen.push(secret);
+        }
+    }
+}
+
+#[test]
+fn a_flipped_bit_of_an_encapsulation_key_is_refused_or_another_key() {
+    for kem in ALL {
+        let mut rng = Stream::new(kem.info().name.as_bytes());
+        let key = kem.generate(&mut rng);
+        let bytes = key.encaps_key_bytes();
+        let mut refused = 0;
+        for _ in 0..1000 {
+            match kem.encaps_key(&rng.flip(&bytes)) {
+                Ok(other) => {
+                    let sent = other.encapsulate(&mut rng);
+                    let secret = key.decapsulate(&sent.ciphertext).expect("the right length");
+                    assert_ne!(secret, sent.secret, "{}", kem.info().name);
+                }
+                Err(error) => {
+                    assert!(matches!(error, Error::InvalidPublicKey { .. }));
+                    refused += 1;
+                }
+            }
+        }
+        // bits 10 and 11 of a coefficient often lead beyond q
+        assert!((1..500).contains(&refused), "{refused}");
+    }
+}
+
+#[test]
+fn a_flipped_bit_of_a_decapsulation_key_is_refused_unless_nothing_can_tell() {
+    for kem in ALL {
+        let mut rng = Stream::new(kem.info().name.as_bytes());
+        let key = kem.generate(&mut rng);
+        let bytes = key.to_bytes();
+        let (len, public) = (bytes.as_ref().len(), kem.info().encaps_key_len);
+        let dk_pke = len - public - 64;
+        for _ in 0..1000 {
+            let bit = rng.below(8 * len);
+            let mut flipped = bytes.as_ref().to_vec();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            match kem.decaps_key(&flipped) {
+                // any canonical ŝ and any z are a key
+                Ok(_) => assert!(bit / 8 < dk_pke || bit / 8 >= len - 32, "byte {}", bit / 8),
+                Err(error) => assert!(matches!(error, Error::InvalidPrivateKey { .. })),
+            }
+        }
+    }
+}
+
+#[test]
+fn coefficients_from_q_on_are_refused_at_each_place() {
+    for kem in ALL {
+        let key = kem.decaps_key_from_seed(&[3; 64]).expect("64 bytes");
+        let (ek, dk) = (key.encaps_key_bytes(), key.to_bytes());
+        let with = |bytes: &[u8], i: usize, value: u16| {
+            let mut bytes = bytes.to_vec();
+            let at = i / 2 * 3;
+            if i.is_multiple_of(2) {
+                bytes[at] = value as u8;
+                bytes[at + 1] = bytes[at + 1] & 0xF0 | (value >> 8) as u8;
+            } else {
+                bytes[at + 1] = bytes[at + 1] & 0x0F | (value << 4) as u8;
+                bytes[at + 2] = (value >> 4) as u8;
+            }
+            bytes
+        };
+        for i in 0..(ek.len() - 32) / 3 * 2 {
+            assert!(kem.encaps_key(&with(&ek, i, 3328)).is_ok());
+            assert!(kem.decaps_key(&with(dk.as_ref(), i, 3328)).is_ok());
+            for value in [3329, 4095] {
+                let refused = kem.encaps_key(&with(&ek, i, value)).err();
+                assert!(matches!(refused, Some(Error::InvalidPublicKey { .. })), "coefficient {i}");
+                let refused = kem.decaps_key(&with(dk.as_ref(), i, value)).err();
+                assert!(matches!(refused, Some(Error::InvalidPrivateKey { .. })), "coefficient {i}");
+            }
+        }
+    }
+}
+
+fn pke_round_trip<P: Params>() {
+    let mut rng = Stream::new(P::NAME.as_bytes());
+    for _ in 0..20 {
+        let keys = KeyPair::<P>::generate(&mut rng);
+        let (message, coins) = (rng.bytes::<32>(), rng.bytes::<32>());
+        let public = EncryptionKey::<P>::from_bytes(keys.encryption_key.as_bytes().as_ref()).expect(P::NAME);
+        let secret = DecryptionKey::<P>::from_bytes(keys.decryption_key.to_bytes().as_ref()).expect(P::NAME);
+        let ciphertext = public.encrypt(&message, &coins);
+        assert_eq!(ciphertext.as_ref(), keys.encryption_key.encrypt(&message, &coins).as_ref());
+        assert_eq!(secret.decrypt(&ciphertext).expose(), &message);
+        assert_eq!(keys.decryption_key.decrypt(&ciphertext).expose(), &message);
+    }
+    assert!(matches!(EncryptionKey::<P>::from_bytes(&[0; 5]), Err(Error::Length { got: 5, .. })));
+    assert!(matches!(DecryptionKey::<P>::from_bytes(&[0; 5]), Err(Error::Length { got: 5, .. })));
+}
+
+#[test]
+fn what_pke_encrypts_it_decrypts() {
+    pke_round_trip::<P512>();
+    pke_round_trip::<P768>();
+    pke_round_trip::<P1024>();
+    pke_round_trip::<K512>();
+    pke_round_trip::<K512N>();
+}
+
+/// The construction of C2SP's CCTV: keys, messages and random ciphertexts from one stream, all results into another.
+fn accumulated(rounds: usize) -> String {
+    let (mut rng, mut results) = (Stream::new(b""), Shake128::<1>::new(Level::detect()));
+    for _ in 0..rounds {
+        let seed = rng.bytes::<64>();
+        let key = <MlKem768 as Kem>::DecapsKey::from_seed(&seed).expect("64 bytes");
+        results.absorb_all(&key.encaps_key().to_bytes());
+        let sent = key.encaps_key().encaps_internal(&rng.bytes());
+        results.absorb_all(sent.ciphertext.as_ref());
+        results.absorb_all(sent.secret.as_ref());
+        assert_eq!(key.decapsulate(&sent.ciphertext), sent.secret);
+        let random = grille_core::Ciphertext(rng.bytes());
+        results.absorb_all(key.decapsulate(&random).as_ref());
+    }
+    let mut out = [0; 32];
+    results.squeeze([&mut out]);
+    out.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[test]
+fn ten_thousand_accumulated_vectors_come_out() {
+    // the constants of Go's crypto/mlkem, TestAccumulated
+    assert_eq!(accumulated(100), "1114b1b6699ed191734fa339376afa7e285c9e6acf6ff0177d346696ce564415");
+    assert_eq!(accumulated(10_000), "8a518cc63da366322a8e7a818c7a0d63483cb3528d34a4cf42f35d5ad73f22fc");
 }

@@ -54,7 +54,7 @@ impl Backend for Avx2 {
         c_hat: &mut NttPoly,
     ) {
         // SAFETY: `self._token` exists only where the processor has the kernel's features.
-        unsafe { ntt::dot_ntt(a_hat, b_hat, c_hat) }
+        unsafe { ntt::dot_ntt(&a_hat, b_hat, c_hat) }
     }
 
     kernels! {

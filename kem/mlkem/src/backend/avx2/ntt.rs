@@ -207,7 +207,7 @@ const fn tables(inverse: bool) -> [[Table; 3]; 8] {
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn dot_ntt<'a>(
-    a_hat: impl Iterator<Item = &'a NttPoly> + Clone,
+    a_hat: &(impl Iterator<Item = &'a NttPoly> + Clone),
     b_hat: &[NttPoly],
     c_hat: &mut NttPoly,
 ) {
