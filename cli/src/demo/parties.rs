@@ -1,0 +1,83 @@
+//! The two sides of a demo session: a root and an entity each, written to files and read back as a stranger would.
+
+use super::session::Choice;
+use crate::error::Error;
+use grille_core::SystemRng;
+use grille_pki::issue::{Profile, Template, issue, self_signed};
+use grille_pki::{Certificate, PrivateKey, PrivateKeyForm};
+use grille_registry::{SignatureRow, signature_by_name};
+use grille_tls::Identity;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// The name in the certificates.
+pub(super) const NAME: &str = "localhost";
+
+/// What making one side cost.
+pub(super) struct Made {
+    /// The entity's key, not the root's.
+    pub(super) key_time: Duration,
+    /// The entity's certificate, signed by the root.
+    pub(super) certificate_time: Duration,
+    pub(super) certificate_bytes: usize,
+}
+
+/// One side: whom others must trust, what it shows, and what that cost.
+pub(super) struct Party {
+    pub(super) root: Certificate,
+    pub(super) identity: Identity,
+    pub(super) made: Made,
+}
+
+impl Party {
+    /// The server of `choice`, its files in `folder`.
+    pub(super) fn server(choice: &Choice, folder: &Path) -> Result<Self, Error> {
+        Self::new("server", choice.server_root, choice.server, folder)
+    }
+
+    /// The client of `choice`, its files in `folder`.
+    pub(super) fn client(choice: &Choice, folder: &Path) -> Result<Self, Error> {
+        Self::new("client", choice.client_root, choice.client, folder)
+    }
+
+    fn new(who: &str, root_algorithm: &str, algorithm: &str, folder: &Path) -> Result<Self, Error> {
+        let (root_row, row) = (signature_by_name(root_algorithm)?, signature_by_name(algorithm)?);
+        let (root_key, _) = key(root_row)?;
+        let root = Template::new(&format!("CN={who} root"), Profile::Root).map_err(failed)?;
+        let root = self_signed(&root, &root_key, &mut SystemRng).map_err(failed)?;
+        let (key, key_time) = key(row)?;
+        let entity = Profile::end_entity(&[NAME]).map_err(failed)?;
+        let entity = Template::new(&format!("CN={who}"), entity).map_err(failed)?;
+        let start = Instant::now();
+        let entity = issue(&entity, &key.public_key(), &root, &root_key, &mut SystemRng).map_err(failed)?;
+        let certificate_time = start.elapsed();
+        let made = Made { key_time, certificate_time, certificate_bytes: entity.to_der().len() };
+        let root =
+            through_file(folder, &format!("{who}-root.pem"), root.to_pem().map_err(failed)?.as_bytes())?;
+        let chain = through_file(folder, &format!("{who}.pem"), entity.to_pem().map_err(failed)?.as_bytes())?;
+        let key = key.to_pkcs8_pem(PrivateKeyForm::default_for(row)).map_err(failed)?;
+        let key = through_file(folder, &format!("{who}.key"), key.as_bytes())?;
+        Ok(Self {
+            root: Certificate::from_pem_or_der(&root).map_err(failed)?,
+            identity: Identity::from_pem(&chain, &key)?,
+            made,
+        })
+    }
+}
+
+fn key(row: &'static SignatureRow) -> Result<(PrivateKey, Duration), Error> {
+    let start = Instant::now();
+    let key = PrivateKey::generate(row, &mut SystemRng).map_err(failed)?;
+    Ok((key, start.elapsed()))
+}
+
+/// Writes a new file, for its owner only, and reads it back.
+fn through_file(folder: &Path, name: &str, bytes: &[u8]) -> Result<zeroize::Zeroizing<Vec<u8>>, Error> {
+    let path = folder.join(name);
+    crate::files::write(&[crate::files::NewFile::private(&path, bytes)], false)?;
+    crate::files::read(&path)
+}
+
+fn failed(error: grille_pki::Error) -> Error {
+    grille_tls::Error::from(error).into()
+}

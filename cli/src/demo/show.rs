@@ -1,0 +1,260 @@
+//! How the demo is shown: two columns of measured numbers, in at most 60 characters a line.
+
+use super::parties::Made;
+use super::session::{ANSWER, QUESTION, RUNS, Session};
+use crate::output::{BOLD, DIM, GOOD, Output};
+use crate::tls::report::{Connection, step_name};
+use grille_tls::Report;
+use grille_tls::codepoints::{group_name, scheme_name};
+use grille_tls::trace::Step;
+use serde::Serialize;
+use std::io::{self, Write};
+use std::time::Duration;
+
+/// What this is, before the first number.
+pub(super) fn welcome(out: &mut Output) -> io::Result<()> {
+    writeln!(out, "\n{BOLD}grille demo{BOLD:#}")?;
+    writeln!(out, "TLS 1.3 over TCP that no quantum computer can read or")?;
+    writeln!(out, "forge, beside its classical equivalent. Both sides show")?;
+    writeln!(out, "certificates. All numbers are measured on this machine")?;
+    writeln!(out, "now: the quickest of {RUNS} runs, each with new keys.")
+}
+
+/// After the last.
+pub(super) fn farewell(out: &mut Output) -> io::Result<()> {
+    writeln!(out, "\n{GOOD}✓ all verified{GOOD:#}; nothing was left behind.")?;
+    writeln!(out, "{DIM}Next: grille list, grille tls server --help{DIM:#}\n")?;
+    out.flush()
+}
+
+/// A quantum-safe session beside a classical one.
+pub(super) fn comparison(
+    out: &mut Output,
+    title: &str,
+    quantum_safe: &Session,
+    classical: &Session,
+) -> io::Result<()> {
+    writeln!(out, "\n{BOLD}{title}{BOLD:#}\n{DIM}{}{DIM:#}", "─".repeat(LABEL + 4 * NUMBER))?;
+    let (left, right) = (&quantum_safe.client, &classical.client);
+    writeln!(out, "{}, {}", left.version_name(), left.suite_name())?;
+    writeln!(out, "{:<15} {GOOD}{:<24}{GOOD:#} {BOLD}classical{BOLD:#}", "", "quantum-safe")?;
+    let group = |report: &Report| report.group.map_or_else(String::new, group_name);
+    names(out, "key exchange", &group(left), &group(right))?;
+    let scheme = |code: Option<u16>| code.map_or_else(String::new, scheme_name);
+    let server = |report: &Report| scheme(report.trace.peer_signed_with);
+    names(out, "server signs", &server(left), &server(right))?;
+    let client = |report: &Report| scheme(report.trace.signed_with);
+    names(out, "client signs", &client(left), &client(right))?;
+    let codes = |report: &Report| {
+        let codes = [report.group, report.trace.peer_signed_with, report.trace.signed_with];
+        codes.map(|code| code.map_or_else(String::new, |code| format!("{code:04X}"))).join(" ")
+    };
+    names(out, "codepoints", &codes(left), &codes(right))?;
+    table(out, &rows(quantum_safe), &rows(classical))?;
+    verdict(out, quantum_safe, classical)
+}
+
+fn names(out: &mut Output, label: &str, left: &str, right: &str) -> io::Result<()> {
+    writeln!(out, "{DIM}{label:<15}{DIM:#} {left:<24} {right}")
+}
+
+const LABEL: usize = 24;
+const NUMBER: usize = 9;
+
+/// A line of the table: what, how many bytes, how long.
+struct Row {
+    label: String,
+    bytes: Option<u64>,
+    time: Option<Duration>,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Heading,
+    Message,
+    /// A step of the message above.
+    Step,
+    Total,
+}
+
+impl Row {
+    fn heading(label: &str) -> Self {
+        Self { label: label.to_owned(), bytes: None, time: None, kind: Kind::Heading }
+    }
+
+    fn message(label: impl Into<String>, bytes: impl TryInto<u64>) -> Self {
+        Self { label: label.into(), bytes: bytes.try_into().ok(), time: None, kind: Kind::Message }
+    }
+
+    fn step(label: &str, time: Option<Duration>) -> Self {
+        Self { label: format!("    {label}"), bytes: None, time, kind: Kind::Step }
+    }
+
+    fn total(label: &str, bytes: u64, time: Duration) -> Self {
+        Self { label: label.to_owned(), bytes: Some(bytes), time: Some(time), kind: Kind::Total }
+    }
+}
+
+/// Everything that was measured in a session, in the order in which it happened.
+fn rows(session: &Session) -> Vec<Row> {
+    let mut rows = vec![Row::heading("before the connection")];
+    made(&mut rows, "server", &session.server_made);
+    made(&mut rows, "client", &session.client_made);
+    rows.push(Row::heading("handshake"));
+    handshake(&mut rows, &session.client, &session.server);
+    let client = &session.client;
+    let wire = client.handshake_sent.total() + client.handshake_received.total();
+    rows.push(Row::total("handshake on the wire", wire, client.handshake_time));
+    rows.push(Row::heading("application data"));
+    rows.push(Row::message(format!("→ {QUESTION}"), QUESTION.len()));
+    rows.push(Row::message(format!("← {ANSWER}"), ANSWER.len()));
+    let wire = client.sent.total() + client.received.total();
+    rows.push(Row::total("with tickets and goodbye", wire, session.talk_time));
+    rows
+}
+
+fn made(rows: &mut Vec<Row>, who: &str, made: &Made) {
+    rows.push(Row::step(&format!("{who}'s new key"), Some(made.key_time)));
+    let certificate = Row::message(format!("{who}'s certificate"), made.certificate_bytes);
+    rows.push(Row { time: Some(made.certificate_time), ..certificate });
+}
+
+/// All messages of the handshake, and under each the steps that it cost, on whichever side.
+fn handshake(rows: &mut Vec<Row>, client: &Report, server: &Report) {
+    let mut from_server = false;
+    for (i, message) in client.trace.messages.iter().enumerate() {
+        from_server = if i == 0 { false } else { i == 1 || from_server };
+        let arrow = if from_server { "←" } else { "→" };
+        rows.push(Row::message(format!("{arrow} {}", message.name()), message.len));
+        let (sender, receiver) = if from_server { (server, client) } else { (client, server) };
+        let (of_sender, of_receiver): (&[Step], &[Step]) = match message.name().as_str() {
+            "ClientHello" => (&[Step::KeyShare], &[]),
+            "ServerHello" => (&[Step::Encapsulate], &[Step::Decapsulate]),
+            "Certificate" => (&[], &[Step::VerifyChain]),
+            "CertificateVerify" => (&[Step::Sign], &[Step::VerifySignature]),
+            _ => (&[], &[]),
+        };
+        let sent = of_sender.iter().map(|step| (*step, sender));
+        for (step, side) in sent.chain(of_receiver.iter().map(|step| (*step, receiver))) {
+            rows.push(Row::step(step_name(step), side.trace.time(step)));
+        }
+        if message.name() == "Finished" {
+            from_server = false;
+        }
+    }
+}
+
+/// The two sessions have the same messages, so their rows stand side by side.
+fn table(out: &mut Output, left: &[Row], right: &[Row]) -> io::Result<()> {
+    writeln!(
+        out,
+        "{DIM}{:LABEL$}{:>NUMBER$}{:>NUMBER$}{:>NUMBER$}{:>NUMBER$}{DIM:#}",
+        "", "bytes", "µs", "bytes", "µs"
+    )?;
+    for (left, right) in left.iter().zip(right) {
+        let numbers = [bytes(left), time(left), bytes(right), time(right)];
+        let numbers: String = numbers.iter().map(|number| format!("{number:>NUMBER$}")).collect();
+        let style = match left.kind {
+            Kind::Heading | Kind::Total => BOLD,
+            Kind::Message => anstyle::Style::new(),
+            Kind::Step => DIM,
+        };
+        let label: String = left.label.chars().take(LABEL).collect();
+        writeln!(out, "{style}{}{style:#}", format!("{label:LABEL$}{numbers}").trim_end())?;
+    }
+    Ok(())
+}
+
+fn bytes(row: &Row) -> String {
+    row.bytes.map_or_else(String::new, |bytes| grouped(bytes.into()))
+}
+
+fn time(row: &Row) -> String {
+    row.time.map_or_else(String::new, |time| grouped(time.as_micros()))
+}
+
+/// 1,234,567
+fn grouped(number: u128) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+fn verdict(out: &mut Output, quantum_safe: &Session, classical: &Session) -> io::Result<()> {
+    let wire =
+        |session: &Session| session.client.handshake_sent.total() + session.client.handshake_received.total();
+    #[expect(clippy::cast_precision_loss, reason = "shown with one digit")]
+    let ratio = wire(quantum_safe) as f64 / wire(classical) as f64;
+    let times =
+        quantum_safe.client.handshake_time.as_secs_f64() / classical.client.handshake_time.as_secs_f64();
+    writeln!(out, "{GOOD}✓{GOOD:#} both chains verified, both messages arrived")?;
+    writeln!(out, "{DIM}  quantum-safe: {ratio:.1} × the bytes, {times:.1} × the time{DIM:#}")
+}
+
+/// All sessions, for machines.
+#[derive(Serialize)]
+pub(super) struct Document {
+    verified: bool,
+    runs: usize,
+    sessions: Vec<Item>,
+}
+
+#[derive(Serialize)]
+struct Item {
+    quantum_safe: bool,
+    server_made: MadeItem,
+    client_made: MadeItem,
+    server: Connection,
+    client: Connection,
+    talk_microseconds: u128,
+}
+
+#[derive(Serialize)]
+struct MadeItem {
+    key_microseconds: u128,
+    certificate_microseconds: u128,
+    certificate_bytes: usize,
+}
+
+impl Document {
+    pub(super) fn of(sessions: &[Session]) -> Self {
+        let made = |made: &Made| MadeItem {
+            key_microseconds: made.key_time.as_micros(),
+            certificate_microseconds: made.certificate_time.as_micros(),
+            certificate_bytes: made.certificate_bytes,
+        };
+        let item = |session: &Session| Item {
+            quantum_safe: session.quantum_safe,
+            server_made: made(&session.server_made),
+            client_made: made(&session.client_made),
+            server: Connection::from(&session.server),
+            client: Connection::from(&session.client),
+            talk_microseconds: session.talk_time.as_micros(),
+        };
+        Self { verified: true, runs: RUNS, sessions: sessions.iter().map(item).collect() }
+    }
+}
+
+impl crate::output::Report for Document {
+    /// Never asked: people see the sessions one by one.
+    fn human(&self, _out: &mut Output) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_grouped() {
+        assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+    }
+}

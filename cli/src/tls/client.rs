@@ -1,0 +1,186 @@
+//! `grille tls client`.
+
+use super::options::{Options, PORT, key_log, roots};
+use super::report;
+use crate::error::Error;
+use crate::output::{Output, Report};
+use grille_tls::{Client, ClientOptions, Connection};
+use std::io::{self, Read, Write};
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
+use std::time::{Duration, Instant};
+
+/// Connect: standard input is sent, answers are printed.
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// Host and port of the server; port 11111 if none is given.
+    #[arg(value_name = "HOST[:PORT]", default_value = "localhost")]
+    address: String,
+    /// Roots to trust (PEM).
+    #[arg(long, visible_alias = "CAfile", value_name = "FILE")]
+    ca: PathBuf,
+    /// The name that the server's certificate must have; the host's if not given.
+    #[arg(long, value_name = "NAME")]
+    servername: Option<String>,
+    /// Send this and print the answer, in place of standard input.
+    #[arg(long, value_name = "TEXT")]
+    message: Option<String>,
+    /// Connect twice; the second time resumes the first session.
+    #[arg(long, visible_alias = "reconnect")]
+    resume: bool,
+    #[command(flatten)]
+    options: Options,
+}
+
+/// Connects, talks, and says goodbye.
+///
+/// # Errors
+/// One line: what, where, and what to do.
+pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
+    if args.resume && args.message.is_none() {
+        return Err(Error::usage("--resume sends the same twice").advise("say what with --message"));
+    }
+    let client = Client::new(ClientOptions {
+        preferences: args.options.preferences(),
+        roots: roots(Some(&args.ca))?,
+        identity: args.options.identity()?,
+        alpn: args.options.alpn(),
+        key_log: key_log(),
+        timeout: Some(args.options.timeout()),
+    })?;
+    (0..if args.resume { 2 } else { 1 }).try_for_each(|_| session(&client, args, out))
+}
+
+fn session(client: &Client, args: &Args, out: &mut Output) -> Result<(), Error> {
+    let (host, address) = host_and_address(&args.address);
+    let mut connection = client.connect(&address, args.servername.as_deref().unwrap_or(host))?;
+    if args.options.verbose && !out.is_json() {
+        report::Connection::from(&connection.report()).human(out)?;
+        writeln!(out)?;
+        out.flush()?;
+    }
+    let broken = |e: io::Error| Error::failure(format_args!("the connection broke: {e}")).at_place(&address);
+    let said = match &args.message {
+        Some(text) => ask(&mut connection, text).map_err(broken)?,
+        None => {
+            let mut said = Said { out, keep: Vec::new() };
+            converse(&mut connection, args.options.timeout(), &mut said).map_err(broken)?;
+            said.keep
+        }
+    };
+    let finished = connection.close()?;
+    if out.is_json() {
+        return out.print(&report::Connection::from(&finished).hearing(&said));
+    }
+    if args.message.is_some() {
+        out.write_all(&said)?;
+        writeln!(out)?;
+    }
+    Ok(out.flush()?)
+}
+
+/// `host:port`, `[v6]:port`, `host`: the host without brackets, and an address with a port.
+fn host_and_address(text: &str) -> (&str, String) {
+    let with_port = text.rsplit_once(':').filter(|(host, port)| {
+        port.parse::<u16>().is_ok() && (!host.contains(':') || (host.starts_with('[') && host.ends_with(']')))
+    });
+    let host = with_port.map_or(text, |(host, _)| host);
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    match with_port {
+        Some(_) => (bare, text.to_owned()),
+        None if bare.contains(':') => (bare, format!("[{bare}]:{PORT}")),
+        None => (bare, format!("{bare}:{PORT}")),
+    }
+}
+
+/// Sends one message and waits for one answer.
+fn ask(connection: &mut Connection, text: &str) -> io::Result<Vec<u8>> {
+    connection.write_all(text.as_bytes())?;
+    let mut answer = vec![0; 1 << 16];
+    let len = connection.read(&mut answer)?;
+    answer.truncate(len);
+    Ok(answer)
+}
+
+/// What the peer said: printed at once for people, kept for the document.
+struct Said<'a> {
+    out: &'a mut Output,
+    keep: Vec<u8>,
+}
+
+impl Said<'_> {
+    fn hear(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if self.out.is_json() {
+            self.keep.extend_from_slice(bytes);
+            return Ok(());
+        }
+        self.out.write_all(bytes)?;
+        self.out.flush()
+    }
+}
+
+/// How often each of the two sources is looked at while both are silent.
+const TURN: Duration = Duration::from_millis(20);
+
+/// Carries standard input to the peer and its answers to `said`, until the peer has said goodbye, or `patience` long
+/// nothing has come after the end of the input.
+fn converse(connection: &mut Connection, patience: Duration, said: &mut Said<'_>) -> io::Result<()> {
+    connection.socket().set_read_timeout(Some(TURN))?;
+    let mut input = Some(lines_of_stdin());
+    let mut last = Instant::now();
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        if let Some(source) = &input {
+            match source.try_recv() {
+                Ok(bytes) => connection.write_all(&bytes)?,
+                Err(TryRecvError::Empty) => (),
+                Err(TryRecvError::Disconnected) => {
+                    connection.end_sending().map_err(io::Error::other)?;
+                    (input, last) = (None, Instant::now());
+                }
+            }
+        }
+        match connection.read(&mut buffer) {
+            Ok(0) => return Ok(()),
+            Ok(len) => {
+                said.hear(&buffer[..len])?;
+                last = Instant::now();
+            }
+            Err(e) if matches!(e.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => {
+                if input.is_none() && last.elapsed() > patience {
+                    return Ok(());
+                }
+            }
+            // many servers just close after their last word
+            Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),
+            Err(e) => return Err(e),
+        }
+    }
+}
+
+/// Standard input in pieces as they come; the thread ends with the input or with the process.
+fn lines_of_stdin() -> Receiver<Vec<u8>> {
+    let (sender, receiver) = sync_channel(4);
+    std::thread::spawn(move || {
+        let mut buffer = vec![0; 1 << 14];
+        while let Ok(len @ 1..) = io::stdin().read(&mut buffer) {
+            if sender.send(buffer[..len].to_vec()).is_err() {
+                return;
+            }
+        }
+    });
+    receiver
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ports_are_optional() {
+        assert_eq!(host_and_address("localhost"), ("localhost", "localhost:11111".to_owned()));
+        assert_eq!(host_and_address("a.example:443"), ("a.example", "a.example:443".to_owned()));
+        assert_eq!(host_and_address("[::1]:443"), ("::1", "[::1]:443".to_owned()));
+        assert_eq!(host_and_address("::1"), ("::1", "[::1]:11111".to_owned()));
+    }
+}

@@ -1,0 +1,175 @@
+//! What a connection negotiated and cost, for people and for machines.
+
+use crate::output::{BOLD, DIM, Output, Report};
+use grille_registry::Row;
+use grille_tls::codepoints::{group_name, scheme_name};
+use grille_tls::report::Chain;
+use grille_tls::trace::Step;
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// One connection as one document.
+#[derive(Serialize)]
+pub(crate) struct Connection {
+    peer: String,
+    version: String,
+    cipher_suite: String,
+    group: Option<Codepoint>,
+    handshake: &'static str,
+    own_signature: Option<Codepoint>,
+    peer_signature: Option<Codepoint>,
+    own_chain: Vec<Shown>,
+    peer_chain: Vec<Shown>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    alpn: Option<String>,
+    handshake_microseconds: u128,
+    handshake_bytes: Ways,
+    data_bytes: Ways,
+    /// Plaintext lengths, in the order of the transcript.
+    messages: Vec<Message>,
+    steps: Vec<Timed>,
+    /// What the peer said; lossy where it is not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    received: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Codepoint {
+    name: String,
+    code: u16,
+}
+
+/// Bytes on the wire, record headers included.
+#[derive(Serialize)]
+struct Ways {
+    sent: u64,
+    received: u64,
+}
+
+#[derive(Serialize)]
+struct Message {
+    name: String,
+    bytes: usize,
+}
+
+#[derive(Serialize)]
+struct Timed {
+    step: &'static str,
+    microseconds: u128,
+}
+
+/// A certificate of a chain.
+#[derive(Serialize)]
+struct Shown {
+    subject: String,
+    key: String,
+    bytes: usize,
+}
+
+impl Connection {
+    /// Adds what the peer said.
+    pub(super) fn hearing(mut self, bytes: &[u8]) -> Self {
+        self.received = Some(String::from_utf8_lossy(bytes).into_owned());
+        self
+    }
+}
+
+impl From<&grille_tls::Report> for Connection {
+    fn from(report: &grille_tls::Report) -> Self {
+        let scheme = |code: Option<u16>| code.map(|code| Codepoint { name: scheme_name(code), code });
+        let messages = report.trace.messages.iter();
+        let steps = report.trace.steps.iter();
+        Self {
+            peer: report.peer.clone(),
+            version: report.version_name(),
+            cipher_suite: report.suite_name(),
+            group: report.group.map(|code| Codepoint { name: group_name(code), code }),
+            handshake: report.kind.name(),
+            own_signature: scheme(report.trace.signed_with),
+            peer_signature: scheme(report.trace.peer_signed_with),
+            own_chain: shown(&report.own_chain),
+            peer_chain: shown(&report.peer_chain),
+            alpn: report.alpn.as_ref().map(|alpn| String::from_utf8_lossy(alpn).into_owned()),
+            handshake_microseconds: report.handshake_time.as_micros(),
+            handshake_bytes: Ways {
+                sent: report.handshake_sent.total(),
+                received: report.handshake_received.total(),
+            },
+            data_bytes: Ways { sent: report.sent.total(), received: report.received.total() },
+            messages: messages.map(|message| Message { name: message.name(), bytes: message.len }).collect(),
+            steps: steps
+                .map(|(step, time)| Timed { step: step_name(*step), microseconds: time.as_micros() })
+                .collect(),
+            received: None,
+        }
+    }
+}
+
+impl Report for Connection {
+    fn human(&self, out: &mut Output) -> io::Result<()> {
+        line(out, "peer", &self.peer)?;
+        line(out, "version", &format!("{}, {}", self.version, self.cipher_suite))?;
+        line(out, "group", &self.group.as_ref().map_or_else(|| "none".to_owned(), Codepoint::text))?;
+        line(out, "handshake", &format!("{}, {} µs", self.handshake, self.handshake_microseconds))?;
+        for (whose, signature) in [("this side's", &self.own_signature), ("the peer's", &self.peer_signature)]
+        {
+            if let Some(signature) = signature {
+                line(out, "signature", &format!("{} ({whose})", signature.text()))?;
+            }
+        }
+        for (i, certificate) in self.peer_chain.iter().enumerate() {
+            let text =
+                format!("{i} {}: {}, {} bytes", certificate.subject, certificate.key, certificate.bytes);
+            line(out, "peer chain", &text)?;
+        }
+        if let Some(alpn) = &self.alpn {
+            line(out, "protocol", alpn)?;
+        }
+        for message in &self.messages {
+            line(out, "message", &format!("{} {} bytes", message.name, message.bytes))?;
+        }
+        for timed in &self.steps {
+            line(out, "step", &format!("{} {} µs", timed.step, timed.microseconds))?;
+        }
+        for (what, ways) in [("handshake", &self.handshake_bytes), ("data", &self.data_bytes)] {
+            line(out, "bytes", &format!("{what}: {} sent, {} received", ways.sent, ways.received))?;
+        }
+        Ok(())
+    }
+}
+
+impl Codepoint {
+    fn text(&self) -> String {
+        format!("{} (0x{:04X})", self.name, self.code)
+    }
+}
+
+fn line(out: &mut Output, title: &str, text: &str) -> io::Result<()> {
+    writeln!(out, "{DIM}{title:<10}{DIM:#} {BOLD}{text}{BOLD:#}")
+}
+
+fn shown(chain: &Chain) -> Vec<Shown> {
+    let key = |certificate: &grille_pki::Certificate| {
+        certificate.public_key().map_or_else(|_| "unknown key".to_owned(), |key| key.row().name().to_owned())
+    };
+    chain
+        .certificates()
+        .map(|certificate| Shown {
+            subject: certificate.subject().to_string(),
+            key: key(&certificate),
+            bytes: certificate.to_der().len(),
+        })
+        .collect()
+}
+
+/// A few words for people and machines alike.
+pub(crate) const fn step_name(step: Step) -> &'static str {
+    match step {
+        Step::KeyShare => "make the key share",
+        Step::Encapsulate => "encapsulate",
+        Step::Decapsulate => "decapsulate",
+        Step::Sign => "sign",
+        Step::VerifyChain => "verify the chain",
+        Step::VerifySignature => "verify the signature",
+    }
+}

@@ -1,0 +1,146 @@
+//! `grille tls server`.
+
+use super::options::{Options, PORT, key_log, roots};
+use super::report;
+use crate::error::Error;
+use crate::output::{DIM, Output, Report};
+use grille_tls::{Server, ServerOptions};
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::thread;
+
+/// Serve: what clients say is printed, each message is answered.
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// Roots of the clients (PEM): clients must show a certificate that one of them issued.
+    #[arg(long, visible_alias = "CAfile", value_name = "FILE")]
+    ca: Option<PathBuf>,
+    /// The port to listen on; 0 takes a free one.
+    #[arg(long, visible_alias = "accept", default_value_t = PORT)]
+    port: u16,
+    /// The address to listen on; 0.0.0.0 or :: for all.
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    bind: String,
+    /// Stop after this many connections.
+    #[arg(long, visible_alias = "naccept", value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    count: Option<u64>,
+    /// Stop after one connection.
+    #[arg(long, conflicts_with = "count")]
+    once: bool,
+    /// The answer to each message.
+    #[arg(long, value_name = "TEXT", default_value = "I hear you fa shizzle!")]
+    reply: String,
+    #[command(flatten)]
+    options: Options,
+}
+
+/// Serves until enough clients came, or for ever; a client that fails is a warning, unless it was the only one.
+///
+/// # Errors
+/// If the port cannot be had, or with `--once` if the connection fails.
+pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
+    let Some(identity) = args.options.identity()? else {
+        return Err(
+            Error::usage("a server needs a certificate and its private key").advise("give --cert and --key")
+        );
+    };
+    let host = if args.bind.contains(':') { format!("[{}]", args.bind) } else { args.bind.clone() };
+    let server = Server::bind(
+        &format!("{host}:{}", args.port),
+        ServerOptions {
+            preferences: args.options.preferences(),
+            identity,
+            client_roots: roots(args.ca.as_deref())?,
+            alpn: args.options.alpn(),
+            key_log: key_log(),
+            timeout: Some(args.options.timeout()),
+        },
+    )?;
+    if !out.is_json() {
+        writeln!(out, "{DIM}listening on {}{DIM:#}", server.local_addr()?)?;
+        out.flush()?;
+    }
+    let count = if args.once { Some(1) } else { args.count };
+    let clients = accept(Arc::new(server), count, args.reply.clone().into_bytes());
+    clients.iter().try_for_each(|client| tell(client, args, out))
+}
+
+/// What one client said, or why it could not.
+type Client = Result<(grille_tls::Report, Vec<u8>), Error>;
+
+/// No more clients than this are served at once.
+const AT_ONCE: usize = 64;
+
+/// Accepts clients and serves each in a thread of its own.
+fn accept(server: Arc<Server>, count: Option<u64>, reply: Vec<u8>) -> Receiver<Client> {
+    let (sender, receiver) = sync_channel(AT_ONCE);
+    let (permit, returned) = sync_channel::<()>(AT_ONCE);
+    let returned = Arc::new(std::sync::Mutex::new(returned));
+    thread::spawn(move || {
+        for _ in 0..count.unwrap_or(u64::MAX) {
+            let accepted = server.accept();
+            // waits here while AT_ONCE clients are being served
+            if permit.send(()).is_err() {
+                return;
+            }
+            let (server, sender, reply, returned) =
+                (server.clone(), sender.clone(), reply.clone(), returned.clone());
+            thread::spawn(move || {
+                let client = accepted.and_then(|(socket, peer)| serve(&server, socket, peer, &reply));
+                // the main thread may have stopped listening
+                let _ = sender.send(client.map_err(Error::from));
+                if let Ok(returned) = returned.lock() {
+                    let _ = returned.recv();
+                }
+            });
+        }
+    });
+    receiver
+}
+
+/// Answers each message until the client says goodbye.
+fn serve(
+    server: &Server,
+    socket: TcpStream,
+    peer: SocketAddr,
+    reply: &[u8],
+) -> Result<(grille_tls::Report, Vec<u8>), grille_tls::Error> {
+    let mut connection = server.handshake(socket, peer)?;
+    let broken = |e| grille_tls::Error::from_io(format!("the connection with {peer}"), e);
+    let (mut said, mut buffer) = (Vec::new(), vec![0; 1 << 16]);
+    loop {
+        match connection.read(&mut buffer).map_err(broken)? {
+            0 => break,
+            len => {
+                said.extend_from_slice(&buffer[..len]);
+                connection.write_all(reply).map_err(broken)?;
+            }
+        }
+    }
+    Ok((connection.close()?, said))
+}
+
+fn tell(client: Client, args: &Args, out: &mut Output) -> Result<(), Error> {
+    let (finished, said) = match client {
+        Ok(told) => told,
+        Err(error) if args.once => return Err(error),
+        Err(error) => {
+            out.warn(error);
+            return Ok(());
+        }
+    };
+    let connection = report::Connection::from(&finished).hearing(&said);
+    if out.is_json() {
+        return out.print(&connection);
+    }
+    if args.options.verbose {
+        connection.human(out)?;
+        writeln!(out)?;
+    }
+    out.write_all(&said)?;
+    writeln!(out)?;
+    Ok(out.flush()?)
+}
