@@ -42,6 +42,9 @@ mod encode;
 mod field;
 mod generation;
 mod hash;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod internals;
 mod kem;
 pub mod params;
 pub mod pke;

@@ -1,0 +1,224 @@
+//! The building blocks, for benchmarks of them.
+
+use crate::backend::{Backend, Operation, dispatch};
+use crate::encode;
+use crate::field::{Q, R2, add_q_if_negative, montgomery_multiply, reduce};
+use crate::params::Params;
+use crate::poly::{NttPoly, Poly};
+use crate::sample::matrix_transposed;
+use core::marker::PhantomData;
+use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
+
+/// An integer modulo q, in Montgomery form and in [0, q). Constant time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Zq(i16);
+
+impl Zq {
+    /// The residue of `a`.
+    #[must_use]
+    pub const fn new(a: i16) -> Self {
+        Self(encode::canonical(montgomery_multiply(reduce(a), R2)))
+    }
+
+    /// The `n`th power.
+    #[must_use]
+    pub fn pow(self, n: u32) -> Self {
+        (0..32).rev().fold(Self::new(1), |power, bit| {
+            let square = power * power;
+            if n >> bit & 1 == 1 { square * self } else { square }
+        })
+    }
+
+    /// The inverse, by Fermat's theorem; 0 of 0.
+    #[must_use]
+    pub fn inverse(self) -> Self {
+        self.pow(Q as u32 - 2)
+    }
+}
+
+impl Add for Zq {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self(add_q_if_negative(self.0 + other.0 - Q))
+    }
+}
+
+impl Sub for Zq {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        Self(add_q_if_negative(self.0 - other.0))
+    }
+}
+
+impl Neg for Zq {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        Self(0) - self
+    }
+}
+
+impl Mul for Zq {
+    type Output = Self;
+
+    fn mul(self, other: Self) -> Self {
+        Self(add_q_if_negative(montgomery_multiply(self.0, other.0)))
+    }
+}
+
+impl Div for Zq {
+    type Output = Self;
+
+    #[allow(clippy::suspicious_arithmetic_impl)] // a/b = a·b⁻¹
+    fn div(self, other: Self) -> Self {
+        self * other.inverse()
+    }
+}
+
+impl AddAssign for Zq {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl SubAssign for Zq {
+    fn sub_assign(&mut self, other: Self) {
+        *self = *self - other;
+    }
+}
+
+impl MulAssign for Zq {
+    fn mul_assign(&mut self, other: Self) {
+        *self = *self * other;
+    }
+}
+
+/// What [`Workspace::run`] does with one polynomial; d and η are its constant.
+#[derive(Clone, Copy, Debug)]
+pub enum Component {
+    /// The loop of SampleNTT over three blocks of SHAKE128.
+    Parse,
+    /// SamplePolyCBD_η.
+    Cbd,
+    /// ByteEncode_d.
+    Encode,
+    /// ByteDecode_d.
+    Decode,
+    /// Compress_d.
+    Compress,
+    /// Decompress_d.
+    Decompress,
+    /// ByteEncode_d(Compress_d), one kernel.
+    CompressAndEncode,
+    /// Decompress_d(ByteDecode_d), one kernel.
+    DecodeAndDecompress,
+    /// NTT.
+    Ntt,
+    /// NTT⁻¹.
+    InverseNtt,
+    /// MultiplyNTTs.
+    Multiply,
+}
+
+/// Polynomials and bytes to work on.
+pub struct Workspace {
+    f: Poly,
+    f_hat: NttPoly,
+    g_hat: [NttPoly; 1],
+    bytes: [u8; 504],
+}
+
+impl Workspace {
+    /// Pseudorandom contents.
+    #[must_use]
+    pub fn new() -> Self {
+        let coefficients = core::array::from_fn(|i| (i * 1753 % Q as usize) as i16);
+        Self {
+            f: Poly(coefficients),
+            f_hat: NttPoly(coefficients),
+            g_hat: [NttPoly(coefficients.map(reduce))],
+            bytes: core::array::from_fn(|i| ((i * i * 167 + i * 13) >> 3) as u8),
+        }
+    }
+
+    /// Runs a component at the best level of this machine.
+    pub fn run<const D: usize>(&mut self, component: Component) {
+        dispatch(Run::<D>(self, component));
+    }
+}
+
+impl Default for Workspace {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+struct Run<'a, const D: usize>(&'a mut Workspace, Component);
+
+impl<const D: usize> Operation for Run<'_, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) {
+        let Workspace { f, f_hat, g_hat, bytes } = self.0;
+        match self.1 {
+            Component::Parse => _ = backend.reject_uniform(bytes, f_hat, 0),
+            Component::Cbd => backend.cbd::<D>(&bytes[..64 * D], f),
+            Component::Encode => encode::byte_encode::<D>(&f.0, &mut bytes[..32 * D]),
+            Component::Decode => encode::byte_decode::<D>(&bytes[..32 * D], &mut f.0),
+            Component::Compress => f_hat.0 = f.0.map(encode::compress::<D>),
+            Component::Decompress => f_hat.0 = f.0.map(|y| encode::decompress::<D>(y & ((1 << D) - 1))),
+            Component::CompressAndEncode => backend.compress_and_encode::<D>(&f.0, &mut bytes[..32 * D]),
+            Component::DecodeAndDecompress => backend.decode_and_decompress::<D>(&bytes[..32 * D], &mut f.0),
+            Component::Ntt => backend.ntt(f, f_hat),
+            Component::InverseNtt => backend.inverse_ntt(f_hat, f),
+            Component::Multiply => {
+                let a_hat = NttPoly(f.0);
+                backend.dot_ntt([&a_hat].into_iter(), g_hat, f_hat);
+            }
+        }
+    }
+}
+
+/// The matrix, as encryption reads it. The other way round costs the same: only the order of reading differs.
+pub fn matrix<P: Params>(rho: &[u8; 32]) -> P::NttMatrix {
+    dispatch(Matrix::<P>(rho, PhantomData))
+}
+
+struct Matrix<'a, P>(&'a [u8; 32], PhantomData<P>);
+
+impl<P: Params> Operation for Matrix<'_, P> {
+    type Output = P::NttMatrix;
+
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) -> P::NttMatrix {
+        matrix_transposed::<P, B>(backend, self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_residue_but_zero_has_an_inverse() {
+        assert!((1..Q).all(|a| Zq::new(a) * Zq::new(a).inverse() == Zq::new(1)));
+        assert_eq!(Zq::new(0).inverse(), Zq::new(0));
+    }
+
+    #[test]
+    fn sums_differences_and_products_are_those_of_integers() {
+        for a in 0..Q {
+            for b in [0, 1, 2, Q / 2, Q / 2 + 1, Q - 2, Q - 1] {
+                let (x, y) = (Zq::new(a), Zq::new(b));
+                assert_eq!(x + y, Zq::new((a + b) % Q));
+                assert_eq!(x - y, Zq::new(a - b));
+                assert_eq!(-x, Zq::new(-a));
+                assert_eq!(x * y, Zq::new((i32::from(a) * i32::from(b) % i32::from(Q)) as i16));
+                assert!(b == 0 || x / y * y == x);
+            }
+        }
+    }
+}
