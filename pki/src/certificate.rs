@@ -25,12 +25,12 @@ pub struct Certificate {
 }
 
 impl Certificate {
-    /// From DER, or from PEM with one block.
+    /// From DER, or from PEM: the first, if there are several.
     ///
     /// # Errors
     /// Says which element is wrong.
     pub fn from_pem_or_der(bytes: &[u8]) -> Result<Self, Error> {
-        Self::from_der(&pem::one(bytes, LABEL)?)
+        Ok(Self::chain_from_pem(bytes)?.swap_remove(0))
     }
 
     /// Every certificate of a PEM file, in order, or the one of a DER file.
@@ -38,7 +38,7 @@ impl Certificate {
     /// # Errors
     /// Says which element is wrong; also if there is none.
     pub fn chain_from_pem(bytes: &[u8]) -> Result<Vec<Self>, Error> {
-        if bytes.first() == Some(&0x30) {
+        if bytes.first() == Some(&DER_SEQUENCE) {
             return Ok(vec![Self::from_der(bytes)?]);
         }
         pem::all(bytes, LABEL)?.iter().map(|der| Self::from_der(der)).collect()

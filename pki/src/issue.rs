@@ -63,6 +63,7 @@ pub struct Template {
     not_before: SystemTime,
     not_after: SystemTime,
     serial: Option<Vec<u8>>,
+    key_usage: Option<KeyUsage>,
 }
 
 impl Template {
@@ -78,6 +79,7 @@ impl Template {
             not_before: now - Duration::from_mins(1),
             not_after: now + Duration::from_hours(365 * 24),
             serial: None,
+            key_usage: None,
         })
     }
 
@@ -92,6 +94,13 @@ impl Template {
     #[must_use]
     pub fn serial(mut self, serial: &[u8]) -> Self {
         self.serial = Some(serial.to_vec());
+        self
+    }
+
+    /// With these key usages in place of the profile's.
+    #[must_use]
+    pub const fn key_usage(mut self, usage: KeyUsage) -> Self {
+        self.key_usage = Some(usage);
         self
     }
 
@@ -125,7 +134,7 @@ impl Template {
         };
         let constraints = BasicConstraints { ca: self.profile.is_ca(), path_len_constraint };
         extensions.push(extension(true, &constraints)?);
-        extensions.push(extension(true, &KeyUsage(usages))?);
+        extensions.push(extension(true, &self.key_usage.unwrap_or(KeyUsage(usages)))?);
         if let Profile::EndEntity { names } = &self.profile {
             extensions.push(extension(false, &ExtendedKeyUsage(vec![ID_KP_SERVER_AUTH, ID_KP_CLIENT_AUTH]))?);
             if !names.is_empty() {

@@ -1,0 +1,258 @@
+//! Certificates of every registered algorithm, and chains of them: good ones verify, bad ones are refused with the
+//! reason.
+
+use grille_core::SystemRng;
+use grille_pki::issue::{Profile, Template, issue, issue_from_csr, self_signed};
+use grille_pki::verify::{Purpose, check_key_matches, verify_chain};
+use grille_pki::{Certificate, Error, PrivateKey, Request};
+use grille_registry::{SIGNATURES, SignatureRow, signature_by_name};
+use std::time::{Duration, SystemTime};
+use x509_cert::ext::pkix::{KeyUsage, KeyUsages};
+
+const DAY: Duration = Duration::from_hours(24);
+const NAME: &str = "host.example";
+
+/// A certificate and its key.
+struct Party {
+    certificate: Certificate,
+    key: PrivateKey,
+}
+
+fn key(row: &'static SignatureRow) -> PrivateKey {
+    PrivateKey::generate(row, &mut SystemRng).unwrap()
+}
+
+fn row(name: &str) -> &'static SignatureRow {
+    signature_by_name(name).unwrap()
+}
+
+fn root(row: &'static SignatureRow) -> Party {
+    root_of(&Template::new("CN=root", Profile::Root).unwrap(), row)
+}
+
+fn root_of(template: &Template, row: &'static SignatureRow) -> Party {
+    let key = key(row);
+    Party { certificate: self_signed(template, &key, &mut SystemRng).unwrap(), key }
+}
+
+impl Party {
+    fn issue(&self, template: &Template, row: &'static SignatureRow) -> Self {
+        let key = key(row);
+        let issued = issue(template, key.public_key(), &self.certificate, &self.key, &mut SystemRng);
+        Self { certificate: issued.unwrap(), key }
+    }
+
+    fn intermediate(&self, row: &'static SignatureRow, path_len: u8) -> Self {
+        let subject = format!("CN=intermediate {path_len}");
+        self.issue(&Template::new(&subject, Profile::Intermediate { path_len }).unwrap(), row)
+    }
+
+    fn leaf(&self, row: &'static SignatureRow) -> Self {
+        self.issue(&leaf_template(), row)
+    }
+}
+
+fn leaf_template() -> Template {
+    Template::new("CN=leaf,O=grille", Profile::end_entity(&[NAME, "127.0.0.1", "::1"]).unwrap()).unwrap()
+}
+
+fn verify(leaf: &Party, intermediates: &[&Party], root: &Party) -> Result<(), Error> {
+    verify_at(SystemTime::now(), leaf, intermediates, root)
+}
+
+fn verify_at(time: SystemTime, leaf: &Party, between: &[&Party], root: &Party) -> Result<(), Error> {
+    let between: Vec<_> = between.iter().map(|party| party.certificate.clone()).collect();
+    let roots = [root.certificate.clone()];
+    verify_chain(&leaf.certificate, &between, &roots, time, Purpose::Server, Some(NAME))
+}
+
+/// The refusal's text has `words`, and says whose certificate is at fault.
+fn assert_refused(result: Result<(), Error>, whose: &str, words: &str) {
+    let error = result.unwrap_err();
+    let text = error.to_string();
+    assert!(matches!(error, Error::Chain { .. }) && text.contains(words) && text.contains(whose), "{text}");
+}
+
+#[test]
+fn chains_of_every_algorithm_verify() {
+    for row in SIGNATURES {
+        let root = root(row);
+        let intermediate = root.intermediate(row, 0);
+        let leaf = intermediate.leaf(row);
+        verify(&leaf, &[&intermediate], &root).unwrap();
+        check_key_matches(&leaf.certificate, &leaf.key).unwrap();
+        for party in [&root, &intermediate, &leaf] {
+            assert_eq!(
+                party.certificate.signature_row().unwrap().signature.info().name,
+                row.signature.info().name
+            );
+            let pem = party.certificate.to_pem().unwrap();
+            let read = Certificate::from_pem_or_der(pem.as_bytes()).unwrap();
+            assert_eq!(read.to_der(), party.certificate.to_der());
+            assert_eq!(&read.public_key().unwrap(), party.key.public_key());
+        }
+    }
+}
+
+#[test]
+fn chains_may_mix_algorithms() {
+    let rows =
+        ["ML-DSA-87", "Ed25519", "Dilithium3", "ECDSA-P384-SHA384", "ML-DSA-44", "Dilithium5-AES"].map(row);
+    for window in rows.windows(3) {
+        let &[first, second, third] = window else { unreachable!("windows of three") };
+        let root = root(first);
+        let intermediate = root.intermediate(second, 0);
+        verify(&intermediate.leaf(third), &[&intermediate], &root).unwrap();
+    }
+}
+
+#[test]
+fn times_outside_the_validity_are_refused() {
+    let root = root(row("ML-DSA-44"));
+    let now = SystemTime::now();
+    let leaf = root.issue(&leaf_template().valid(now - DAY, now + DAY), row("ML-DSA-44"));
+    verify(&leaf, &[], &root).unwrap();
+    assert_refused(verify_at(now + DAY * 2, &leaf, &[], &root), "CN=leaf", "has expired");
+    assert_refused(verify_at(now - DAY * 2, &leaf, &[], &root), "CN=leaf", "is not valid yet");
+    let old = Template::new("CN=old root", Profile::Root).unwrap().valid(now - DAY * 3, now - DAY);
+    let old = root_of(&old, row("ML-DSA-44"));
+    assert_refused(verify(&old.leaf(row("ML-DSA-44")), &[], &old), "CN=old root", "has expired");
+}
+
+#[test]
+fn another_root_of_the_same_name_is_refused() {
+    let (ours, theirs) = (root(row("ML-DSA-44")), root(row("ML-DSA-44")));
+    assert!(matches!(verify(&theirs.leaf(row("ML-DSA-44")), &[], &ours), Err(Error::Chain { .. })));
+    let other = root_of(&Template::new("CN=other", Profile::Root).unwrap(), row("ML-DSA-44"));
+    assert_refused(verify(&ours.leaf(row("ML-DSA-44")), &[], &other), "CN=leaf", "none of the roots given");
+}
+
+#[test]
+fn names_and_addresses_are_compared() {
+    let root = root(row("ML-DSA-44"));
+    let leaf = root.leaf(row("ML-DSA-44")).certificate;
+    let roots = [root.certificate.clone()];
+    let check = |name| verify_chain(&leaf, &[], &roots, SystemTime::now(), Purpose::Client, Some(name));
+    for name in [NAME, "127.0.0.1", "::1"] {
+        check(name).unwrap();
+    }
+    assert_refused(check("other.example"), "CN=leaf", "is not for other.example");
+    assert!(matches!(check("no name"), Err(Error::Value { .. })));
+    assert_eq!(leaf.names(), [NAME, "127.0.0.1", "::1"]);
+}
+
+#[test]
+fn issuers_without_the_right_to_issue_are_refused() {
+    let ml_dsa = row("ML-DSA-44");
+    let root = root(ml_dsa);
+    let leaf = root.leaf(ml_dsa);
+    assert_refused(verify(&leaf.leaf(ml_dsa), &[&leaf], &root), "CN=leaf", "is no CA");
+    let first = root.intermediate(ml_dsa, 0);
+    let second = first.intermediate(ml_dsa, 1);
+    let refused = verify(&second.leaf(ml_dsa), &[&first, &second], &root);
+    assert_refused(refused, "CN=", "more intermediates");
+    let usage = KeyUsage(KeyUsages::CRLSign.into());
+    let mute = Template::new("CN=mute", Profile::Intermediate { path_len: 0 }).unwrap().key_usage(usage);
+    let mute = root.issue(&mute, ml_dsa);
+    assert_refused(verify(&mute.leaf(ml_dsa), &[&mute], &root), "CN=mute", "keyCertSign");
+}
+
+#[test]
+fn what_a_root_says_of_itself_counts() {
+    let ml_dsa = row("ML-DSA-44");
+    let short = Template::new("CN=short", Profile::Intermediate { path_len: 0 }).unwrap();
+    let short = root_of(&short, ml_dsa);
+    verify(&short.leaf(ml_dsa), &[], &short).unwrap();
+    let below = short.intermediate(ml_dsa, 0);
+    assert_refused(verify(&below.leaf(ml_dsa), &[&below], &short), "CN=short", "fewer intermediates");
+    let no_ca = root_of(&leaf_template(), ml_dsa);
+    assert_refused(verify(&no_ca.leaf(ml_dsa), &[], &no_ca), "CN=leaf", "is not a CA's");
+}
+
+#[test]
+fn a_thousand_damaged_certificates_never_verify() {
+    let root = root(row("ML-DSA-44"));
+    let leaf = root.leaf(row("ML-DSA-44"));
+    let der = leaf.certificate.to_der();
+    let mut state = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_nanos() as usize | 1;
+    println!("seed {state}");
+    for _ in 0..1000 {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        let at = state % (der.len() * 8);
+        let mut damaged = der.clone();
+        damaged[at / 8] ^= 1 << (at % 8);
+        let Ok(certificate) = Certificate::from_pem_or_der(&damaged) else { continue };
+        let roots = [root.certificate.clone()];
+        let result = verify_chain(&certificate, &[], &roots, SystemTime::now(), Purpose::Server, Some(NAME));
+        assert!(result.is_err(), "bit {at}");
+        assert!(!certificate.text().is_empty());
+    }
+}
+
+#[test]
+fn every_truncation_of_a_certificate_is_refused() {
+    let root = root(row("ML-DSA-44")).certificate;
+    let (der, pem) = (root.to_der(), root.to_pem().unwrap());
+    for length in 0..der.len() {
+        assert!(Certificate::from_pem_or_der(&der[..length]).is_err(), "{length}");
+    }
+    for length in 0..pem.trim_end().len() {
+        assert!(Certificate::from_pem_or_der(&pem.as_bytes()[..length]).is_err(), "{length}");
+    }
+}
+
+#[test]
+fn another_key_is_refused() {
+    let (one, other) = (root(row("ML-DSA-44")), root(row("ML-DSA-44")));
+    let refused = check_key_matches(&one.certificate, &other.key).unwrap_err();
+    assert_eq!(refused, Error::OtherKey { subject: "CN=root".to_owned() });
+    let issued = issue(&leaf_template(), one.key.public_key(), &one.certificate, &other.key, &mut SystemRng);
+    assert!(matches!(issued, Err(Error::OtherKey { .. })));
+}
+
+#[test]
+fn requests_of_every_algorithm_are_granted_and_damaged_ones_refused() {
+    let root = root(row("ML-DSA-65"));
+    for row in SIGNATURES {
+        let key = key(row);
+        let request = Request::new("/O=grille/CN=asks", &[NAME], &key, &mut SystemRng).unwrap();
+        let request = Request::from_pem_or_der(request.to_pem().unwrap().as_bytes()).unwrap();
+        let template = Template::new("CN=ignored", Profile::end_entity(&[]).unwrap()).unwrap();
+        let issued =
+            issue_from_csr(&template, &request, &root.certificate, &root.key, &mut SystemRng).unwrap();
+        assert_eq!(issued.subject(), "CN=asks,O=grille");
+        assert_eq!(issued.names(), [NAME]);
+        verify(&Party { certificate: issued, key }, &[], &root).unwrap();
+        let mut damaged = request.to_der();
+        *damaged.last_mut().unwrap() ^= 1;
+        let damaged = Request::from_pem_or_der(&damaged).unwrap();
+        assert!(damaged.verify().is_err(), "{row:?}");
+    }
+}
+
+#[test]
+fn a_chain_file_keeps_its_order() {
+    let root = root(row("ML-DSA-44"));
+    let leaf = root.leaf(row("Ed25519"));
+    let file = [leaf.certificate.to_pem().unwrap(), root.certificate.to_pem().unwrap()].concat();
+    let read = Certificate::chain_from_pem(file.as_bytes()).unwrap();
+    assert_eq!(read.iter().map(Certificate::subject).collect::<Vec<_>>(), ["CN=leaf,O=grille", "CN=root"]);
+}
+
+#[test]
+fn the_text_says_who_and_how() {
+    let template = leaf_template().serial(&[0x12, 0x34]);
+    let text = root_of(&template, row("ML-DSA-87")).certificate.text();
+    for words in ["CN=leaf,O=grille", "1234", "ML-DSA-87, 2592 bytes", "DigitalSignature", NAME] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+}
+
+#[test]
+fn names_that_cannot_be_written_are_refused() {
+    assert!(matches!(Template::new("nonsense", Profile::Root), Err(Error::Value { .. })));
+    assert!(matches!(Template::new("", Profile::Root), Err(Error::Value { .. })));
+    assert!(matches!(Profile::end_entity(&["a b"]), Err(Error::Value { .. })));
+}
