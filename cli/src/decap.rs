@@ -18,13 +18,13 @@ use std::path::{Path, PathBuf};
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  grille decap --alg ML-KEM-768 --key bob.key --ct to-bob.ct --secret bob.secret
-  grille decap --alg ML-KEM-768 --key bob.key --ct to-bob.hex --hex --secret bob.secret")]
+  grille decap --key bob.key --ct to-bob.ct --secret bob.secret
+  grille decap --key bob.key --ct to-bob.hex --hex --secret bob.secret")]
 pub(crate) struct Args {
-    /// Your raw private (expanded) key; `-` is standard input.
+    /// Your private key, PEM or DER; `-` is standard input.
     #[arg(long, value_name = "FILE")]
     key: PathBuf,
-    /// The key's algorithm, by any name in `grille list --all`.
+    /// The private key is the raw (expanded) key of this algorithm.
     #[arg(long, value_name = "NAME", value_parser = grille_registry::kem_by_name)]
     alg: Option<&'static KemRow>,
     /// The ciphertext; `-` is standard input.

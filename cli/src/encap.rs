@@ -16,14 +16,14 @@ use zeroize::Zeroizing;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  grille encap --alg ML-KEM-768 --pub bob.pub --ct to-bob.ct --secret alice.secret
-  grille encap --alg ML-KEM-768 --pub bob.pub --secret alice.secret --ct - | ssh bob 'grille decap --alg ML-KEM-768 --key bob.key --ct - --secret s'
-  grille encap --alg X25519MLKEM768 --pub bob.pub --ct to-bob.hex --hex --secret alice.hex")]
+  grille encap --pub bob.pub --ct to-bob.ct --secret alice.secret
+  grille encap --pub bob.pub --secret alice.secret --ct - | ssh bob 'grille decap --key bob.key --ct - --secret s'
+  grille encap --pub bob.raw --alg X25519MLKEM768 --ct to-bob.ct --secret alice.secret")]
 pub(crate) struct Args {
-    /// The receiver's raw public key; `-` is standard input.
+    /// The receiver's public key, PEM or DER; `-` is standard input.
     #[arg(long = "pub", value_name = "FILE")]
     public: PathBuf,
-    /// The key's algorithm, by any name in `grille list --all`.
+    /// The public key is the raw key of this algorithm.
     #[arg(long, value_name = "NAME", value_parser = grille_registry::kem_by_name)]
     alg: Option<&'static KemRow>,
     /// Where the ciphertext goes; `-` is standard output.

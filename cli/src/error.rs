@@ -121,6 +121,12 @@ impl From<grille_registry::UnknownAlgorithm> for Error {
     }
 }
 
+impl From<grille_pki::Error> for Error {
+    fn from(error: grille_pki::Error) -> Self {
+        Self::failure(error)
+    }
+}
+
 impl From<grille_core::Error> for Error {
     fn from(error: grille_core::Error) -> Self {
         Self::failure(error)

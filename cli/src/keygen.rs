@@ -7,16 +7,21 @@ use crate::output::{Output, Report};
 use clap::ValueEnum;
 use clap::builder::ValueParser;
 use grille_core::{SecretBytes, SystemRng};
+use grille_pki::{KemPrivateKey, PrivateKey, PrivateKeyForm};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
 /// Make a key pair for signing or for key encapsulation.
+///
+/// Keys are PEM: PKCS#8 and SubjectPublicKeyInfo, as RFC 9881 and RFC 9935 say, or OQS' layout where no standard
+/// does. OpenSSL 3.5 reads the standard ones.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  grille keygen --alg ML-DSA-65 --form raw --out my.key --pub my.pub
-  grille keygen --alg X25519MLKEM768 --form raw --out bob.key --pub bob.pub")]
+  grille keygen --alg ML-DSA-65 --out my.key --pub my.pub
+  grille keygen --alg ML-KEM-768 --form expanded --der --out bob.der --pub bob.pub
+  grille keygen --alg KYBER_LEVEL5 --out bob.key --pub bob.pub     (no OID: raw keys)")]
 pub(crate) struct Args {
     /// The algorithm, by any name in `grille list --all`.
     #[arg(long, value_name = "NAME", value_parser = ValueParser::new(Algorithm::parse))]
@@ -27,16 +32,28 @@ pub(crate) struct Args {
     /// Where the public key goes.
     #[arg(long = "pub", value_name = "FILE")]
     public: Option<PathBuf>,
-    /// How the private key is written.
+    /// How the private key is written; by default what most others read, raw where the algorithm has no OID.
     #[arg(long, value_enum)]
-    form: Form,
+    form: Option<Form>,
+    /// Write DER instead of PEM.
+    #[arg(long)]
+    der: bool,
     /// Replace existing files.
     #[arg(long)]
     force: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
 enum Form {
+    /// The seed alone: 32 or 64 bytes
+    Seed,
+    /// The expanded key alone
+    Expanded,
+    /// Seed and expanded key
+    Both,
+    /// Private ‖ public, as OQS-OpenSSL and oqs-provider wrote it
+    Oqs,
     /// The algorithm's own bytes, without a wrapping that names it; the public key too
     Raw,
 }
@@ -44,12 +61,12 @@ enum Form {
 /// Generates.
 ///
 /// # Errors
-/// Those of the files.
+/// A form that the algorithm does not have, and those of the files.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let paths = [Some(&args.out), args.public.as_ref()];
     let silent = files::claims_stdout(paths.into_iter().flatten().map(PathBuf::as_path), out.is_json())?;
     warn_if_old(args.alg.row(), out);
-    let (private, public) = raw(args.alg);
+    let (private, public) = pair(args).map_err(|error| error.at_place(args.alg.row().name()))?;
     let mut new = vec![NewFile::private(&args.out, private.as_ref())];
     new.extend(args.public.as_ref().map(|path| NewFile::public(path, &public)));
     files::write(&new, args.force)?;
@@ -58,12 +75,52 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     }
     out.print(&Generated {
         algorithm: args.alg.row().name(),
+        form: args.form,
         private_key: args.out.display().to_string(),
         public_key: args.public.as_ref().map(|path| path.display().to_string()),
     })
 }
 
-/// The private and the public key of a new pair, in the algorithm's own encodings.
+/// The private and the public key of a new pair, as the files will have them.
+fn pair(args: &Args) -> Result<(SecretBytes, Vec<u8>), Error> {
+    let no_container = args.form.is_none() && args.alg.row().oid().is_none();
+    if args.form == Some(Form::Raw) || no_container {
+        return match args.der {
+            true => Err(Error::usage("a raw key is neither DER nor PEM").advise("leave out --der")),
+            false => Ok(raw(args.alg)),
+        };
+    }
+    match args.alg {
+        Algorithm::Kem(row) => {
+            let key = KemPrivateKey::generate(row, &mut SystemRng)?;
+            let (form, public) = (form_or(args.form, PrivateKeyForm::default_for_kem(row)), key.public_key());
+            Ok(match args.der {
+                true => (key.to_pkcs8_der(form)?, public.to_spki_der()?),
+                false => (key.to_pkcs8_pem(form)?.as_bytes().into(), public.to_spki_pem()?.into_bytes()),
+            })
+        }
+        Algorithm::Signature(row) => {
+            let key = PrivateKey::generate(row, &mut SystemRng)?;
+            let (form, public) = (form_or(args.form, PrivateKeyForm::default_for(row)), key.public_key());
+            Ok(match args.der {
+                true => (key.to_pkcs8_der(form)?, public.to_spki_der()?),
+                false => (key.to_pkcs8_pem(form)?.as_bytes().into(), public.to_spki_pem()?.into_bytes()),
+            })
+        }
+    }
+}
+
+fn form_or(form: Option<Form>, usual: PrivateKeyForm) -> PrivateKeyForm {
+    match form {
+        Some(Form::Seed) => PrivateKeyForm::Seed,
+        Some(Form::Expanded) => PrivateKeyForm::Expanded,
+        Some(Form::Both) => PrivateKeyForm::Both,
+        Some(Form::Oqs) => PrivateKeyForm::Oqs,
+        Some(Form::Raw) | None => usual,
+    }
+}
+
+/// The algorithm's own encodings.
 fn raw(algorithm: Algorithm) -> (SecretBytes, Vec<u8>) {
     match algorithm {
         Algorithm::Kem(row) => {
@@ -80,6 +137,9 @@ fn raw(algorithm: Algorithm) -> (SecretBytes, Vec<u8>) {
 #[derive(Serialize)]
 struct Generated {
     algorithm: &'static str,
+    /// Absent if it was left to us.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    form: Option<Form>,
     private_key: String,
     public_key: Option<String>,
 }

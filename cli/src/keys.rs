@@ -1,10 +1,11 @@
-//! Keys from files: the algorithms' own bytes, so `--alg` must name the algorithm.
+//! Keys from files.
 
 use crate::algorithm::warn_if_old;
 use crate::error::Error;
 use crate::files;
 use crate::output::Output;
 use grille_core::{DynDecapsKey, DynEncapsKey, DynSigningKey, DynVerifyingKey};
+use grille_pki::{Certificate, KemPrivateKey, KemPublicKey, PrivateKey, PublicKey};
 use grille_registry::{KemRow, Row, SignatureRow};
 use std::path::Path;
 
@@ -14,7 +15,7 @@ pub(crate) struct Keyed<R: 'static, K: ?Sized> {
     pub key: Box<K>,
 }
 
-/// The secret key for signing in `path`, a bare key of the algorithm `raw`.
+/// The secret key for signing in `path`: PEM or DER, or the bare key of the algorithm `raw`.
 ///
 /// # Errors
 /// Names the file.
@@ -24,11 +25,15 @@ pub(crate) fn signing_key(
     out: &Output,
 ) -> Result<Keyed<SignatureRow, dyn DynSigningKey>, Error> {
     let bytes = files::read(path)?;
-    let row = named(path, raw)?;
+    let Some(row) = raw else {
+        let key = PrivateKey::from_pem_or_der(&bytes).map_err(|error| Error::from(error).at(path))?;
+        let row = key.row();
+        return keyed(path, out, row, row.signature.signing_key(key.signing_key().to_bytes().as_ref()));
+    };
     keyed(path, out, row, row.signature.signing_key(&bytes))
 }
 
-/// The public key for verifying in `path`, a bare key of the algorithm `raw`.
+/// The public key for verifying in `path`: PEM or DER, or the bare key of the algorithm `raw`.
 ///
 /// # Errors
 /// Names the file.
@@ -38,11 +43,14 @@ pub(crate) fn verifying_key(
     out: &Output,
 ) -> Result<Keyed<SignatureRow, dyn DynVerifyingKey>, Error> {
     let bytes = files::read(path)?;
-    let row = named(path, raw)?;
+    let Some(row) = raw else {
+        let key = PublicKey::from_pem_or_der(&bytes).map_err(|error| Error::from(error).at(path))?;
+        return keyed(path, out, key.row(), key.row().signature.verifying_key(key.bytes()));
+    };
     keyed(path, out, row, row.signature.verifying_key(&bytes))
 }
 
-/// The secret key of a KEM in `path`, a bare key of the algorithm `raw`.
+/// The secret key of a KEM in `path`: PEM or DER, or the bare key of the algorithm `raw`.
 ///
 /// # Errors
 /// Names the file.
@@ -52,11 +60,15 @@ pub(crate) fn decaps_key(
     out: &Output,
 ) -> Result<Keyed<KemRow, dyn DynDecapsKey>, Error> {
     let bytes = files::read(path)?;
-    let row = named(path, raw)?;
+    let Some(row) = raw else {
+        let key = KemPrivateKey::from_pem_or_der(&bytes).map_err(|error| Error::from(error).at(path))?;
+        let row = key.row();
+        return keyed(path, out, row, row.kem.decaps_key(key.decaps_key().to_bytes().as_ref()));
+    };
     keyed(path, out, row, row.kem.decaps_key(&bytes))
 }
 
-/// The public key of a KEM in `path`, a bare key of the algorithm `raw`.
+/// The public key of a KEM in `path`: PEM or DER, or the bare key of the algorithm `raw`.
 ///
 /// # Errors
 /// Names the file.
@@ -66,14 +78,25 @@ pub(crate) fn encaps_key(
     out: &Output,
 ) -> Result<Keyed<KemRow, dyn DynEncapsKey>, Error> {
     let bytes = files::read(path)?;
-    let row = named(path, raw)?;
+    let Some(row) = raw else {
+        let key = KemPublicKey::from_pem_or_der(&bytes).map_err(|error| Error::from(error).at(path))?;
+        return keyed(path, out, key.row(), key.row().kem.encaps_key(key.bytes()));
+    };
     keyed(path, out, row, row.kem.encaps_key(&bytes))
 }
 
-fn named<R>(path: &Path, raw: Option<&'static R>) -> Result<&'static R, Error> {
-    raw.ok_or_else(|| {
-        Error::usage("does not say what it is").at(path).advise("name its algorithm with --alg")
-    })
+/// The public key of the certificate in `path`, which is not checked otherwise.
+///
+/// # Errors
+/// Names the file.
+pub(crate) fn certified_key(
+    path: &Path,
+    out: &Output,
+) -> Result<Keyed<SignatureRow, dyn DynVerifyingKey>, Error> {
+    let bytes = files::read(path)?;
+    let certificate = Certificate::from_pem_or_der(&bytes).map_err(|error| Error::from(error).at(path))?;
+    let key = certificate.public_key().map_err(|error| Error::from(error).at(path))?;
+    keyed(path, out, key.row(), key.row().signature.verifying_key(key.bytes()))
 }
 
 fn keyed<R: Row, K: ?Sized>(

@@ -5,12 +5,14 @@
 
 mod algorithm;
 mod bench;
+mod cert;
 mod decap;
 mod demo;
 mod encap;
 mod error;
 mod files;
 mod hex;
+mod kat;
 mod keygen;
 mod keys;
 mod list;
@@ -52,6 +54,8 @@ enum Command {
     Sign(sign::Args),
     Verify(verify::Args),
     Bench(bench::Args),
+    Cert(cert::Args),
+    Kat(kat::Args),
     Tls(tls::Args),
     Demo(demo::Args),
 }
@@ -94,6 +98,8 @@ fn run(command: &Command, out: &mut Output) -> Result<(), Error> {
         Command::Sign(args) => sign::run(args, out),
         Command::Verify(args) => verify::run(args, out),
         Command::Bench(args) => bench::run(args, out),
+        Command::Cert(args) => cert::run(args, out),
+        Command::Kat(args) => kat::run(args, out),
         Command::Tls(args) => tls::run(args, out),
         Command::Demo(args) => demo::run(args, out),
     }

@@ -15,14 +15,14 @@ use std::path::PathBuf;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  grille sign --alg ML-DSA-65 --key my.key --in letter.txt --out letter.sig
-  tar c src | grille sign --alg ML-DSA-65 --key my.key > src.sig
-  grille sign --alg ML-DSA-65 --key my.key --context backup-v1 --in disk.img --out disk.sig")]
+  grille sign --key my.key --in letter.txt --out letter.sig
+  tar c src | grille sign --key my.key > src.sig
+  grille sign --key my.key --context backup-v1 --in disk.img --out disk.sig")]
 pub(crate) struct Args {
-    /// Your raw private (expanded) key; `-` is standard input.
+    /// Your private key, PEM or DER; `-` is standard input.
     #[arg(long, value_name = "FILE")]
     key: PathBuf,
-    /// The key's algorithm, by any name in `grille list --all`.
+    /// The private key is the raw (expanded) key of this algorithm.
     #[arg(long, value_name = "NAME", value_parser = grille_registry::signature_by_name)]
     alg: Option<&'static SignatureRow>,
     /// A context that the verifier must give as well: text, or bytes as hex:00FF….

@@ -14,14 +14,18 @@ use std::path::PathBuf;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  grille verify --alg ML-DSA-65 --pub my.pub --sig letter.sig --in letter.txt
-  tar c src | grille verify --alg ML-DSA-65 --pub my.pub --sig src.sig")]
+  grille verify --pub my.pub --sig letter.sig --in letter.txt
+  tar c src | grille verify --cert my.crt --sig src.sig")]
+#[command(group = clap::ArgGroup::new("who").required(true))]
 pub(crate) struct Args {
-    /// The signer's raw public key.
-    #[arg(long = "pub", value_name = "FILE")]
-    public: PathBuf,
-    /// The key's algorithm, by any name in `grille list --all`.
-    #[arg(long, value_name = "NAME", value_parser = grille_registry::signature_by_name)]
+    /// The signer's public key, PEM or DER.
+    #[arg(long = "pub", value_name = "FILE", group = "who")]
+    public: Option<PathBuf>,
+    /// The signer's certificate; only its key is used, `grille cert verify` checks the rest.
+    #[arg(long, value_name = "FILE", group = "who")]
+    cert: Option<PathBuf>,
+    /// The public key is the raw key of this algorithm.
+    #[arg(long, value_name = "NAME", requires = "public", value_parser = grille_registry::signature_by_name)]
     alg: Option<&'static SignatureRow>,
     /// The signature.
     #[arg(long, value_name = "FILE")]
@@ -39,8 +43,13 @@ pub(crate) struct Args {
 /// # Errors
 /// A mismatch, and those of the key and the files.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
-    files::one_stdin([&*args.public, &*args.sig, &*args.input])?;
-    let verifier = keys::verifying_key(&args.public, args.alg, out)?;
+    let who = args.public.as_ref().or(args.cert.as_ref());
+    files::one_stdin(who.into_iter().chain([&args.sig, &args.input]).map(PathBuf::as_path))?;
+    let verifier = match (&args.public, &args.cert) {
+        (Some(path), _) => keys::verifying_key(path, args.alg, out)?,
+        (None, Some(path)) => keys::certified_key(path, out)?,
+        (None, None) => return Err(Error::usage("--pub or --cert is needed")),
+    };
     let signature = files::read(&args.sig)?;
     let message = files::read(&args.input)?;
     let algorithm = verifier.row.signature.info().name;

@@ -49,7 +49,7 @@ impl Party {
         let entity = Profile::end_entity(&[NAME]).map_err(failed)?;
         let entity = Template::new(&format!("CN={who}"), entity).map_err(failed)?;
         let start = Instant::now();
-        let entity = issue(&entity, &key.public_key(), &root, &root_key, &mut SystemRng).map_err(failed)?;
+        let entity = issue(&entity, key.public_key(), &root, &root_key, &mut SystemRng).map_err(failed)?;
         let certificate_time = start.elapsed();
         let made = Made { key_time, certificate_time, certificate_bytes: entity.to_der().len() };
         let root =

@@ -111,8 +111,7 @@ impl Session {
                 && !report.peer_chain.is_empty()
                 && report.trace.peer_signed_with.is_some()
         });
-        let same = self.server.handshake_received == self.client.handshake_sent
-            && self.server.peer_chain.0 == self.client.own_chain.0
+        let same = self.server.peer_chain.0 == self.client.own_chain.0
             && self.client.peer_chain.0 == self.server.own_chain.0;
         if agreed && same {
             return Ok(());

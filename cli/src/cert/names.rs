@@ -1,0 +1,59 @@
+//! The options that say what a certificate says.
+
+use crate::error::Error;
+use grille_pki::issue::{Profile, Template};
+use std::time::{Duration, SystemTime};
+
+/// What the sub-verbs that make certificates have in common.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// Whom the certificate is for, such as CN=host,O=organisation.
+    #[arg(long, value_name = "NAME", default_value = "CN=localhost")]
+    subject: String,
+    /// How long it is valid from now.
+    #[arg(long, value_name = "DAYS", default_value_t = 365, value_parser = clap::value_parser!(u32).range(1..=36_500))]
+    days: u32,
+    /// The serial number in hexadecimal; random by default.
+    #[arg(long, value_name = "HEX", value_parser = serial)]
+    serial: Option<Serial>,
+}
+
+#[derive(Clone)]
+struct Serial(Vec<u8>);
+
+impl Options {
+    /// The certificate's contents.
+    ///
+    /// # Errors
+    /// If the subject is no name.
+    pub(crate) fn template(&self, profile: Profile) -> Result<Template, Error> {
+        let now = SystemTime::now();
+        let end = now + Duration::from_hours(24 * u64::from(self.days));
+        let template = Template::new(&self.subject, profile)?.valid(now - Duration::from_mins(1), end);
+        Ok(match &self.serial {
+            Some(Serial(serial)) => template.serial(serial),
+            None => template,
+        })
+    }
+}
+
+/// An end entity for `DNS:host` and `IP:address` (the prefixes may be left out).
+///
+/// # Errors
+/// If one is neither.
+pub(crate) fn end_entity(names: &[String]) -> Result<Profile, Error> {
+    let bare = |name: &String| {
+        let prefix = ["DNS:", "IP:", "dns:", "ip:"].into_iter().find(|prefix| name.starts_with(prefix));
+        name[prefix.map_or(0, str::len)..].to_owned()
+    };
+    let names: Vec<String> = names.iter().map(bare).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    Ok(Profile::end_entity(&names)?)
+}
+
+fn serial(text: &str) -> Result<Serial, &'static str> {
+    let digits = text.strip_prefix("0x").unwrap_or(text);
+    let even = if digits.len().is_multiple_of(2) { digits.to_owned() } else { format!("0{digits}") };
+    let bytes = crate::hex::decode(&even).ok_or("give hexadecimal digits")?;
+    if bytes.is_empty() || bytes.len() > 20 { Err("give 1 to 20 bytes") } else { Ok(Serial(bytes)) }
+}

@@ -1,0 +1,75 @@
+//! `grille cert root`: a self-signed certificate that issues others.
+
+use super::names::Options;
+use super::read_key;
+use crate::error::Error;
+use crate::files::{self, NewFile};
+use crate::output::{Output, Report};
+use grille_core::SystemRng;
+use grille_pki::issue::{Profile, self_signed};
+use serde::Serialize;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+/// Make a self-signed root.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Example:
+  grille keygen --alg ML-DSA-87 --out root.key
+  grille cert root --key root.key --subject 'CN=My root' --days 3650 --out root.crt")]
+pub(crate) struct Args {
+    /// The root's private key.
+    #[arg(long, value_name = "FILE")]
+    key: PathBuf,
+    /// Where the certificate goes, as PEM.
+    #[arg(long, value_name = "FILE", default_value = "-")]
+    out: PathBuf,
+    /// Replace an existing file.
+    #[arg(long)]
+    force: bool,
+    #[command(flatten)]
+    options: Options,
+}
+
+/// Makes it.
+///
+/// # Errors
+/// Those of the key, the subject and the files.
+pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
+    let key = read_key(&args.key)?;
+    crate::algorithm::warn_if_old(key.row(), out);
+    let certificate = self_signed(&args.options.template(Profile::Root)?, &key, &mut SystemRng)?;
+    print(&certificate, &args.out, args.force, out)
+}
+
+/// Writes a new certificate and says so, unless it went to standard output.
+pub(super) fn print(
+    certificate: &grille_pki::Certificate,
+    path: &std::path::Path,
+    force: bool,
+    out: &mut Output,
+) -> Result<(), Error> {
+    let silent = files::claims_stdout([path], out.is_json())?;
+    files::write(&[NewFile::public(path, certificate.to_pem()?.as_bytes())], force)?;
+    if silent {
+        return Ok(());
+    }
+    out.print(&Made {
+        subject: certificate.subject(),
+        issuer: certificate.issuer(),
+        certificate: path.display().to_string(),
+    })
+}
+
+#[derive(Serialize)]
+struct Made {
+    subject: String,
+    issuer: String,
+    certificate: String,
+}
+
+impl Report for Made {
+    fn human(&self, out: &mut Output) -> io::Result<()> {
+        writeln!(out, "{}: certificate in {}, issued by {}", self.subject, self.certificate, self.issuer)
+    }
+}

@@ -1,0 +1,105 @@
+//! `grille cert show`: what is in a certificate.
+
+use super::read_chain;
+use crate::error::Error;
+use crate::output::{BOLD, Output, Report};
+use grille_pki::Certificate;
+use grille_registry::Row;
+use serde::Serialize;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Show the certificates in a file.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// PEM, with one certificate or more, or DER.
+    #[arg(value_name = "FILE", default_value = "-")]
+    file: PathBuf,
+}
+
+/// Shows them.
+///
+/// # Errors
+/// Those of the file.
+pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
+    let certificates = read_chain(&args.file)?.iter().map(Shown::of).collect();
+    out.print(&File { certificates })
+}
+
+#[derive(Serialize)]
+struct File {
+    certificates: Vec<Shown>,
+}
+
+#[derive(Serialize)]
+struct Shown {
+    subject: String,
+    issuer: String,
+    serial: String,
+    /// Seconds since 1970.
+    not_before: u64,
+    not_after: u64,
+    names: Vec<String>,
+    ca: bool,
+    /// `unknown` if it is not registered.
+    key_algorithm: &'static str,
+    key_bytes: usize,
+    signature_algorithm: &'static str,
+    signature_bytes: usize,
+    total_bytes: usize,
+}
+
+impl Shown {
+    fn of(certificate: &Certificate) -> Self {
+        let key = certificate.public_key().ok();
+        let (not_before, not_after) = certificate.validity();
+        let seconds = |time: SystemTime| time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+        Self {
+            subject: certificate.subject(),
+            issuer: certificate.issuer(),
+            serial: certificate.serial(),
+            not_before: seconds(not_before),
+            not_after: seconds(not_after),
+            names: certificate.names(),
+            ca: certificate.is_ca(),
+            key_algorithm: key.as_ref().map_or("unknown", |key| key.row().name()),
+            key_bytes: key.as_ref().map_or(0, |key| key.bytes().len()),
+            signature_algorithm: certificate.signature_row().map_or("unknown", Row::name),
+            signature_bytes: certificate.signature_len(),
+            total_bytes: certificate.to_der().len(),
+        }
+    }
+
+    fn lines(&self) -> [(&'static str, String); 7] {
+        let kind = if self.ca { "issues certificates" } else { "end entity" };
+        [
+            ("issuer", self.issuer.clone()),
+            ("serial", self.serial.clone()),
+            (
+                "valid",
+                format!(
+                    "{} to {}",
+                    super::time::date_of(self.not_before),
+                    super::time::date_of(self.not_after)
+                ),
+            ),
+            ("names", if self.names.is_empty() { "none".to_owned() } else { self.names.join(", ") }),
+            ("key", format!("{}, {} bytes ({kind})", self.key_algorithm, self.key_bytes)),
+            ("signature", format!("{}, {} bytes", self.signature_algorithm, self.signature_bytes)),
+            ("size", format!("{} bytes", self.total_bytes)),
+        ]
+    }
+}
+
+impl Report for File {
+    fn human(&self, out: &mut Output) -> io::Result<()> {
+        for certificate in &self.certificates {
+            writeln!(out, "{BOLD}{}{BOLD:#}", certificate.subject)?;
+            for (label, value) in certificate.lines() {
+                writeln!(out, "  {label:<10}{value}")?;
+            }
+        }
+        Ok(())
+    }
+}

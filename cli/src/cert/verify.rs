@@ -1,0 +1,80 @@
+//! `grille cert verify`: is a chain to be trusted?
+
+use super::{read_chain, time};
+use crate::error::Error;
+use crate::output::{GOOD, Output, Report};
+use grille_pki::verify::{Purpose, verify_chain};
+use serde::Serialize;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::time::SystemTime;
+
+/// Check a chain: signatures, validity, constraints, key usage, purpose and name.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Example:
+  grille cert verify --ca root.crt --untrusted sub.crt --name host.example host.crt")]
+pub(crate) struct Args {
+    /// The certificate; further ones in the same file are intermediates.
+    #[arg(value_name = "FILE", default_value = "-")]
+    file: PathBuf,
+    /// The trusted roots.
+    #[arg(long, value_name = "FILE", required = true)]
+    ca: Vec<PathBuf>,
+    /// Intermediates.
+    #[arg(long, value_name = "FILE")]
+    untrusted: Vec<PathBuf>,
+    /// The host name or IP address it must be for.
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// What it must authenticate.
+    #[arg(long, value_enum, default_value_t = For::Server)]
+    purpose: For,
+    /// When: 2026-11-20, 2026-11-20T12:00:00Z, or seconds since 1970; now by default.
+    #[arg(long, value_name = "TIME", value_parser = time::parse)]
+    at: Option<SystemTime>,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum For {
+    /// A TLS server
+    Server,
+    /// A TLS client
+    Client,
+}
+
+/// Checks it.
+///
+/// # Errors
+/// What is wrong with the chain, and those of the files.
+pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
+    let mut chain = read_chain(&args.file)?;
+    let end_entity = chain.remove(0);
+    for path in &args.untrusted {
+        chain.extend(read_chain(path)?);
+    }
+    let mut roots = Vec::new();
+    for path in &args.ca {
+        roots.extend(read_chain(path)?);
+    }
+    let purpose = match args.purpose {
+        For::Server => Purpose::Server,
+        For::Client => Purpose::Client,
+    };
+    let time = args.at.unwrap_or_else(SystemTime::now);
+    verify_chain(&end_entity, &chain, &roots, time, purpose, args.name.as_deref())
+        .map_err(|error| Error::mismatch(error).at(&args.file))?;
+    out.print(&Trusted { subject: end_entity.subject(), trusted: true })
+}
+
+#[derive(Serialize)]
+struct Trusted {
+    subject: String,
+    trusted: bool,
+}
+
+impl Report for Trusted {
+    fn human(&self, out: &mut Output) -> io::Result<()> {
+        writeln!(out, "{GOOD}OK{GOOD:#}: the chain of {} is to be trusted", self.subject)
+    }
+}

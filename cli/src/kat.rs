@@ -1,0 +1,96 @@
+//! `grille kat`: known answers, made anew.
+
+use crate::error::Error;
+use crate::output::{BAD, GOOD, Output};
+use grille_kat::{Answers, algorithms, checked_in, regenerate, sources};
+use std::io::Write;
+
+/// Make known answers as NIST's generator makes them, and hold them against the checked-in ones.
+///
+/// With --json, the records in the form of the vector files.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  grille kat
+  grille kat --source liboqs-0.16.0 ML-KEM-768 --count 100 --json")]
+pub(crate) struct Args {
+    /// The implementation whose records these are; all of them by default.
+    #[arg(long, value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(sources()))]
+    source: Option<String>,
+    /// The algorithms, by the source's names; all of them by default.
+    #[arg(value_name = "ALGORITHM")]
+    algorithms: Vec<String>,
+    /// How many records of each.
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u8).range(1..=100))]
+    count: u8,
+}
+
+/// Makes and compares them.
+///
+/// # Errors
+/// If an algorithm is unknown, or a record differs from the checked-in one.
+pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
+    let mut made = Vec::new();
+    for (source, algorithm) in wanted(args)? {
+        let answers = regenerate(source, &algorithm, args.count.into())
+            .ok_or_else(|| Error::usage(format!("{source} has no {algorithm}")))?;
+        if !out.is_json() {
+            line(&answers, out)?;
+        }
+        made.push(answers);
+    }
+    if out.is_json() {
+        out.document(&made)?;
+    }
+    let wrong: Vec<&str> = made.iter().filter(|a| agrees(a) == Some(false)).map(|a| &*a.algorithm).collect();
+    if wrong.is_empty() {
+        Ok(())
+    } else {
+        Err(Error::mismatch(format!("these differ from the checked-in answers: {}", wrong.join(", "))))
+    }
+}
+
+/// What was asked for, as pairs of source and algorithm.
+fn wanted(args: &Args) -> Result<Vec<(&'static str, String)>, Error> {
+    let chosen = |source: &&'static str| args.source.as_deref().is_none_or(|wanted| wanted == *source);
+    let all = sources().into_iter().filter(chosen);
+    let pairs: Vec<_> =
+        all.flat_map(|source| algorithms(source).into_iter().map(move |name| (source, name))).collect();
+    if args.algorithms.is_empty() {
+        return Ok(pairs);
+    }
+    let mut found = Vec::new();
+    for name in &args.algorithms {
+        let before = found.len();
+        found.extend(pairs.iter().filter(|(_, known)| known.eq_ignore_ascii_case(name)).cloned());
+        if found.len() == before {
+            let known: Vec<&str> = pairs.iter().map(|(_, known)| known.as_str()).collect();
+            return Err(Error::usage(format!("no known answers of \"{}\"", name.escape_debug()))
+                .advise(format_args!("there are {}", known.join(", "))));
+        }
+    }
+    Ok(found)
+}
+
+/// Whether the records that are checked in are the same; `None` if there are none.
+fn agrees(made: &Answers) -> Option<bool> {
+    let known = checked_in(&made.source, &made.algorithm)?;
+    let both = made.records.iter().zip(&known.records).all(|(made, known)| made == known);
+    Some(both && made.lengths == known.lengths && made.random_draws == known.random_draws)
+}
+
+fn line(made: &Answers, out: &mut Output) -> Result<(), Error> {
+    let compared = checked_in(&made.source, &made.algorithm).map_or(0, |known| known.records.len());
+    let compared = compared.min(made.records.len());
+    let (style, verdict) = match agrees(made) {
+        Some(true) => (GOOD, "match"),
+        _ => (BAD, "DIFFER"),
+    };
+    let count = made.records.len();
+    writeln!(
+        out,
+        "{:<16} {:<16} {count:>3} made, {compared} compared: {style}{verdict}{style:#}",
+        made.source, made.algorithm
+    )?;
+    Ok(out.flush()?)
+}

@@ -1,0 +1,178 @@
+#!/usr/bin/env bash
+# Interoperability with OpenSSL (3.5 or newer) and with Go's crypto/tls, over loopback.
+#
+#   tests/conformance/run.sh
+#
+# OPENSSL names an openssl program to test against; without it, one is built from the openssl-src crate (perl, make and
+# a C compiler; minutes). A peer that cannot be had is skipped, loudly. Exit code 1 if a check failed.
+set -uo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+work=$(mktemp -d)
+trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$work"' EXIT
+cd "$work" || exit 1
+
+passed=0 failed=0 skipped=0
+check() { # NAME COMMAND…: the command must succeed
+    local name=$1; shift
+    if timeout 60 "$@" >"$work/log" 2>&1; then
+        passed=$((passed + 1)); echo "ok       $name"
+    else
+        failed=$((failed + 1)); echo "FAILED   $name"; tail -n 5 "$work/log" | sed 's/^/         /'
+    fi
+}
+skip() { skipped=$((skipped + 1)); echo "SKIPPED  $1: $2"; }
+
+# Runs a server in the background and waits until it listens: serve LOGFILE PORT COMMAND…
+serve() {
+    local log=$1 port=$2; shift 2
+    timeout 60 "$@" >"$log" 2>&1 &
+    for _ in $(seq 100); do
+        grep -q ":$(printf '%04X' "$port") 00000000:0000 0A" /proc/net/tcp /proc/net/tcp6 2>/dev/null && return 0
+        sleep 0.05
+    done
+    return 1
+}
+port=$((20000 + RANDOM % 10000))
+next_port() { port=$((port + 1)); }
+
+(cd "$root" && cargo build --quiet --release -p grille-cli) || exit 1
+grille=${CARGO_TARGET_DIR:-$root/target}/release/grille
+
+"$grille" cert chain --alg ECDSA-P256-SHA256 --out ecdsa >/dev/null || exit 1
+
+# ---- OpenSSL --------------------------------------------------------------------------------------------------------
+
+openssl=${OPENSSL:-}
+if [ -z "$openssl" ]; then
+    if command -v perl >/dev/null && command -v make >/dev/null; then
+        echo "building OpenSSL from its source crate …"
+        openssl=$(cargo run --quiet --manifest-path "$here/openssl/Cargo.toml" -- "$here/openssl/target/openssl" 2>"$work/build.log")
+    else
+        openssl=""
+    fi
+fi
+
+# client and server, one group and one chain: tls_with_openssl NAME GROUP DIR
+tls_with_openssl() {
+    local name=$1 group=$2 dir=$3
+    next_port
+    serve "$work/server" "$port" "$grille" tls server --cert "$dir/entity_cert.pem" --key "$dir/entity_key.pem" \
+        --groups "$group" --port "$port" --once
+    check "openssl s_client → grille, $name" sh -c \
+        "(echo hello; sleep 0.5) | '$openssl' s_client -connect 127.0.0.1:$port -groups $group -CAfile $dir/root_cert.pem \
+         -verify_return_error -verify_hostname localhost -tls1_3 | grep -q 'shizzle'"
+    next_port
+    serve "$work/server" "$port" "$openssl" s_server -accept "$port" -groups "$group" -cert "$dir/entity_cert.pem" \
+        -key "$dir/entity_key.pem" -tls1_3 -rev -naccept 1
+    check "grille → openssl s_server, $name" sh -c \
+        "'$grille' tls client localhost:$port --ca $dir/root_cert.pem --groups $group --message hello | grep -q olleh"
+    wait
+}
+
+# mutual authentication with one algorithm on both sides: mutual_with_openssl DIR
+mutual_with_openssl() {
+    local dir=$1
+    next_port
+    serve "$work/server" "$port" "$grille" tls server --cert "$dir/entity_cert.pem" --key "$dir/entity_key.pem" \
+        --ca "$dir/root_cert.pem" --port "$port" --once
+    check "openssl s_client with a certificate → grille, $dir" sh -c \
+        "(echo hello; sleep 0.5) | '$openssl' s_client -connect 127.0.0.1:$port -CAfile $dir/root_cert.pem -verify_return_error \
+         -cert $dir/entity_cert.pem -key $dir/entity_key.pem -tls1_3 | grep -q 'shizzle'"
+    next_port
+    serve "$work/server" "$port" "$openssl" s_server -accept "$port" -cert "$dir/entity_cert.pem" -key "$dir/entity_key.pem" \
+        -CAfile "$dir/root_cert.pem" -Verify 3 -verify_return_error -tls1_3 -rev -naccept 1
+    check "grille with a certificate → openssl s_server, $dir" sh -c \
+        "'$grille' tls client localhost:$port --ca $dir/root_cert.pem --cert $dir/entity_cert.pem --key $dir/entity_key.pem \
+         --message hello | grep -q olleh"
+    wait
+}
+
+# keys, signatures and chains of one ML-DSA set, made by either and read by the other
+files_with_openssl() {
+    local alg=$1
+    for form in seed expanded both; do
+        "$grille" keygen --alg "$alg" --form $form --out "ours-$form.key" --pub ours.pub --force >/dev/null
+        check "openssl reads our $form key, $alg" "$openssl" pkey -in "ours-$form.key" -noout -text
+        echo message >message
+        check "openssl signs with our $form key, $alg" \
+            "$openssl" pkeyutl -sign -rawin -inkey "ours-$form.key" -in message -out theirs.sig
+        check "we verify that, $alg" "$grille" verify --pub ours.pub --sig theirs.sig --in message
+    done
+    for form in seed-only priv-only seed-priv; do
+        "$openssl" genpkey -algorithm "$alg" -provparam ml-dsa.output_formats=$form -out "theirs-$form.key" 2>/dev/null
+        "$openssl" pkey -in "theirs-$form.key" -pubout -out theirs.pub 2>/dev/null
+        check "we sign with openssl's $form key, $alg" \
+            "$grille" sign --key "theirs-$form.key" --in message --out "ours-$form.sig" --force
+        check "openssl verifies that, $alg" \
+            "$openssl" pkeyutl -verify -rawin -pubin -inkey theirs.pub -in message -sigfile "ours-$form.sig"
+    done
+    "$grille" cert chain --alg "$alg" --out "ours-$alg" >/dev/null
+    check "openssl verifies our chain, $alg" \
+        "$openssl" verify -CAfile "ours-$alg/root_cert.pem" -verify_hostname localhost -purpose sslserver "ours-$alg/entity_cert.pem"
+    openssl_chain "$alg" "theirs-$alg"
+    check "we verify openssl's chain, $alg" \
+        "$grille" cert verify --ca "theirs-$alg/root_cert.pem" --name localhost "theirs-$alg/entity_cert.pem"
+    mutual_with_openssl "ours-$alg"
+    mutual_with_openssl "theirs-$alg"
+}
+
+# A chain made by openssl alone: openssl_chain ALGORITHM DIR
+openssl_chain() {
+    mkdir -p "$2"
+    "$openssl" req -x509 -newkey "$1" -nodes -keyout "$2/root_key.pem" -out "$2/root_cert.pem" -subj "/CN=root" -days 30 \
+        -addext basicConstraints=critical,CA:TRUE -addext keyUsage=critical,keyCertSign,cRLSign 2>/dev/null
+    "$openssl" req -newkey "$1" -nodes -keyout "$2/entity_key.pem" -out "$2/entity.csr" -subj "/CN=localhost" 2>/dev/null
+    printf 'subjectAltName=DNS:localhost,IP:127.0.0.1\nextendedKeyUsage=serverAuth,clientAuth\n' >"$2/ext"
+    "$openssl" x509 -req -in "$2/entity.csr" -CA "$2/root_cert.pem" -CAkey "$2/root_key.pem" -days 30 -extfile "$2/ext" \
+        -out "$2/entity_cert.pem" 2>/dev/null
+}
+
+# encapsulation in both directions
+kem_with_openssl() {
+    local alg=$1
+    "$grille" keygen --alg "$alg" --out our.key --pub our.pub --force >/dev/null
+    check "openssl encapsulates to our key, $alg" \
+        "$openssl" pkeyutl -encap -inkey our.pub -pubin -out their.ct -secret their.secret
+    check "we decapsulate that, $alg" sh -c \
+        "'$grille' decap --key our.key --ct their.ct --secret our.secret --force && cmp our.secret their.secret"
+    "$openssl" genpkey -algorithm "$alg" -out their.key 2>/dev/null
+    "$openssl" pkey -in their.key -pubout -out their.pub 2>/dev/null
+    check "we encapsulate to openssl's key, $alg" \
+        "$grille" encap --pub their.pub --ct our.ct --secret our.secret --force
+    check "openssl decapsulates that, $alg" sh -c \
+        "'$openssl' pkeyutl -decap -inkey their.key -in our.ct -secret their.secret && cmp our.secret their.secret"
+}
+
+if [ -n "$openssl" ] && "$openssl" list -signature-algorithms 2>/dev/null | grep -qi ml-dsa-65; then
+    "$openssl" version
+    for group in X25519MLKEM768 SecP256r1MLKEM768 SecP384r1MLKEM1024 MLKEM512 MLKEM768 MLKEM1024 X25519; do
+        tls_with_openssl "$group" "$group" ecdsa
+    done
+    for alg in ML-DSA-44 ML-DSA-65 ML-DSA-87; do files_with_openssl $alg; done
+    for alg in ML-KEM-512 ML-KEM-768 ML-KEM-1024; do kem_with_openssl $alg; done
+else
+    skip "OpenSSL" "no openssl with ML-DSA, and none could be built (see perl, make, a C compiler); set OPENSSL"
+fi
+
+# ---- Go -------------------------------------------------------------------------------------------------------------
+
+if command -v go >/dev/null && (cd "$here/go" && go build -o "$work/go-peer" . 2>"$work/log"); then
+    go version
+    for group in X25519MLKEM768 SecP256r1MLKEM768 SecP384r1MLKEM1024; do
+        next_port
+        serve "$work/server" "$port" "$grille" tls server --cert ecdsa/entity_cert.pem --key ecdsa/entity_key.pem \
+            --groups "$group" --port "$port" --once
+        check "Go → grille, $group" sh -c "./go-peer client 127.0.0.1:$port $group ecdsa/root_cert.pem | grep -q shizzle"
+        next_port
+        serve "$work/server" "$port" ./go-peer server "$port" "$group" ecdsa/entity_cert.pem ecdsa/entity_key.pem
+        check "grille → Go, $group" sh -c \
+            "'$grille' tls client localhost:$port --ca ecdsa/root_cert.pem --groups $group --message hello | grep -q 'Go heard: hello'"
+        wait
+    done
+else
+    skip "Go" "no go program (1.25 or newer)"
+fi
+
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ]
