@@ -39,7 +39,7 @@ impl KemPrivateKey {
         let parts = pkcs8::parts(document.content, &lengths)?;
         let seed = |seed: &[u8]| row.kem.decaps_key_from_seed(seed);
         let key = pkcs8::assemble(&parts, row.name(), seed, |expanded| row.kem.decaps_key(expanded))?;
-        pkcs8::check_public(key.encaps_key_bytes(), document.public)?;
+        pkcs8::check_public(&key.encaps_key_bytes(), document.public)?;
         Self::new(row, key)
     }
 

@@ -140,12 +140,12 @@ pub(crate) fn assemble<K: SecretKey + ?Sized>(
     if parts.expanded.is_some_and(|expanded| key.expanded() != SecretBytes::from(expanded)) {
         return Err(malformed("contradicts itself: the seed gives another key than the expanded one"));
     }
-    check_public(key.public(), parts.public)?;
+    check_public(&key.public(), parts.public)?;
     Ok(key)
 }
 
 /// That a public key, where the document has one, is the private key's.
-pub(crate) fn check_public(own: Vec<u8>, found: Option<&[u8]>) -> Result<(), Error> {
+pub(crate) fn check_public(own: &[u8], found: Option<&[u8]>) -> Result<(), Error> {
     match found {
         Some(found) if found != own => Err(malformed("contradicts itself: its public key is another key's")),
         _ => Ok(()),

@@ -90,7 +90,7 @@ impl PrivateKey {
             let seed = |seed: &[u8]| row.signature.signing_key_from_seed(seed);
             pkcs8::assemble(&parts, row.name(), seed, |expanded| row.signature.signing_key(expanded))?
         };
-        pkcs8::check_public(key.verifying_key_bytes(), document.public)?;
+        pkcs8::check_public(&key.verifying_key_bytes(), document.public)?;
         Self::new(row, key)
     }
 
