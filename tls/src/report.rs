@@ -96,7 +96,7 @@ pub struct Report {
     pub handshake_time: Duration,
     /// Sent during the handshake.
     pub handshake_sent: Tally,
-    /// Received during the handshake.
+    /// Received during the handshake; a server may have got the client's first data along with its last message.
     pub handshake_received: Tally,
     /// Sent since.
     pub sent: Tally,

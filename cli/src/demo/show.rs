@@ -37,7 +37,7 @@ pub(super) fn comparison(
     writeln!(out, "\n{BOLD}{title}{BOLD:#}\n{DIM}{}{DIM:#}", "─".repeat(LABEL + 4 * NUMBER))?;
     let (left, right) = (&quantum_safe.client, &classical.client);
     writeln!(out, "{}, {}", left.version_name(), left.suite_name())?;
-    writeln!(out, "{:<15} {GOOD}{:<24}{GOOD:#} {BOLD}classical{BOLD:#}", "", "quantum-safe")?;
+    writeln!(out, "{:<15} {GOOD}{:<25}{GOOD:#} {BOLD}classical{BOLD:#}", "", "quantum-safe")?;
     let group = |report: &Report| report.group.map_or_else(String::new, group_name);
     names(out, "key exchange", &group(left), &group(right))?;
     let scheme = |code: Option<u16>| code.map_or_else(String::new, scheme_name);
@@ -55,7 +55,7 @@ pub(super) fn comparison(
 }
 
 fn names(out: &mut Output, label: &str, left: &str, right: &str) -> io::Result<()> {
-    writeln!(out, "{DIM}{label:<15}{DIM:#} {left:<24} {right}")
+    writeln!(out, "{DIM}{label:<15}{DIM:#} {left:<25}{right}")
 }
 
 const LABEL: usize = 24;
@@ -110,14 +110,14 @@ fn rows(session: &Session) -> Vec<Row> {
     rows.push(Row::message(format!("→ {QUESTION}"), QUESTION.len()));
     rows.push(Row::message(format!("← {ANSWER}"), ANSWER.len()));
     let wire = client.sent.total() + client.received.total();
-    rows.push(Row::total("with tickets and goodbye", wire, session.talk_time));
+    rows.push(Row::total("talk, tickets, goodbye", wire, session.talk_time));
     rows
 }
 
 fn made(rows: &mut Vec<Row>, who: &str, made: &Made) {
-    rows.push(Row::step(&format!("{who}'s new key"), Some(made.key_time)));
-    let certificate = Row::message(format!("{who}'s certificate"), made.certificate_bytes);
-    rows.push(Row { time: Some(made.certificate_time), ..certificate });
+    rows.push(Row::message(format!("{who}'s certificate"), made.certificate_bytes));
+    rows.push(Row::step("make the key", Some(made.key_time)));
+    rows.push(Row::step("issue", Some(made.certificate_time)));
 }
 
 /// All messages of the handshake, and under each the steps that it cost, on whichever side.
