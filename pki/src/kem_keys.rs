@@ -34,8 +34,8 @@ impl KemPrivateKey {
         let document = pkcs8::open(&der)?;
         let row = algorithm::kem_row("private key", &document.algorithm)?;
         let info = row.kem.info();
-        let lengths =
-            Lengths { seed: info.seed_len, expanded: info.decaps_key_len, public: info.encaps_key_len };
+        let seed = info.seed_len.filter(|_| has_choice(row));
+        let lengths = Lengths { seed, expanded: info.decaps_key_len, public: info.encaps_key_len };
         let parts = pkcs8::parts(document.content, &lengths)?;
         let seed = |seed: &[u8]| row.kem.decaps_key_from_seed(seed);
         let key = pkcs8::assemble(&parts, row.name(), seed, |expanded| row.kem.decaps_key(expanded))?;
@@ -53,7 +53,16 @@ impl KemPrivateKey {
     /// # Errors
     /// [`Error::Form`] if the key cannot be written so; [`Error::NoOid`].
     pub fn to_pkcs8_der(&self, form: PrivateKeyForm) -> Result<SecretBytes, Error> {
-        pkcs8::write(self.key.as_ref(), form, &algorithm::of_kem(self.row)?, self.row.name())
+        let identifier = algorithm::of_kem(self.row)?;
+        let form = match form {
+            form if has_choice(self.row) => form,
+            PrivateKeyForm::SeedIfKnown | PrivateKeyForm::Expanded => PrivateKeyForm::Expanded,
+            _ => {
+                let reason = "a classical key has one form only; leave the form out";
+                return Err(Error::Form { algorithm: self.row.name(), reason });
+            }
+        };
+        pkcs8::write(self.key.as_ref(), form, &identifier, self.row.name())
     }
 
     /// The PKCS#8 document as PEM.
@@ -152,6 +161,11 @@ impl KemPublicKey {
     pub fn to_spki_pem(&self) -> Result<String, Error> {
         pem::encode(&self.to_spki_der()?, public_key::LABEL)
     }
+}
+
+/// Whether the private key is RFC 9935's CHOICE; else it is RFC 8410's CurvePrivateKey, which looks like `expandedKey`.
+fn has_choice(row: &KemRow) -> bool {
+    row.category > 0
 }
 
 fn check(row: &'static KemRow, bytes: &[u8]) -> Result<Box<dyn DynEncapsKey>, Error> {

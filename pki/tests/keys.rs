@@ -78,7 +78,7 @@ fn every_kem_key_with_an_oid_survives_every_form_and_the_others_say_why_not() {
         }
         for form in FORMS {
             let Ok(der) = key.to_pkcs8_der(form) else {
-                assert!(row.kem.info().seed_len.is_none());
+                assert_eq!(row.category, 0, "{row:?} {form:?}");
                 continue;
             };
             let read = KemPrivateKey::from_pem_or_der(der.as_ref()).unwrap();
