@@ -72,6 +72,9 @@ algorithms! {
     RSA_4096 = "RSA-4096" (526 2376 512) Kind::Rsa(KeySize::Rsa4096), &lc::RSA_PKCS1_2048_8192_SHA256;
 }
 
+/// SEC 1 section 2.3.3: the first byte of an uncompressed point.
+const UNCOMPRESSED: u8 = 4;
+
 enum Pair {
     Ecdsa(EcdsaKeyPair),
     Ed25519(Ed25519KeyPair),
@@ -89,6 +92,10 @@ impl Classical {
     }
 
     fn parse(&self, pkcs8: &[u8]) -> Option<Pair> {
+        // aws-lc overlooks bytes after an ECDSA document
+        if !is_one_sequence(pkcs8) {
+            return None;
+        }
         match self.kind {
             Kind::Ecdsa(algorithm) => EcdsaKeyPair::from_pkcs8(algorithm, pkcs8).ok().map(Pair::Ecdsa),
             Kind::Ed25519 => Ed25519KeyPair::from_pkcs8(pkcs8).ok().map(Pair::Ed25519),
@@ -131,8 +138,12 @@ impl DynSignature for Classical {
                 got: bytes.len(),
             });
         }
-        let invalid = |_| Error::InvalidPublicKey { reason: "is not one of this algorithm" };
-        lc::ParsedPublicKey::new(self.verification, bytes).map_err(invalid)?;
+        let invalid = Error::InvalidPublicKey { reason: "is not one of this algorithm" };
+        // RFC 5480 section 2.2 has no hybrid form; aws-lc takes it
+        if matches!(self.kind, Kind::Ecdsa(_)) && bytes[0] != UNCOMPRESSED {
+            return Err(invalid);
+        }
+        lc::ParsedPublicKey::new(self.verification, bytes).map_err(|_| invalid)?;
         Ok(Box::new(PublicKey { algorithm: self.of(), bytes: bytes.to_vec() }))
     }
 }
@@ -200,4 +211,15 @@ impl DynVerifyingKey for PublicKey {
 
 fn check_context(context: &[u8]) -> Result<(), Error> {
     if context.is_empty() { Ok(()) } else { Err(Error::ContextTooLong { max: 0, got: context.len() }) }
+}
+
+/// Whether `der` is one SEQUENCE and nothing after it, X.690 section 8.1.
+fn is_one_sequence(der: &[u8]) -> bool {
+    let (header, content) = match *der {
+        [0x30, len @ 0..=0x7F, ..] => (2, usize::from(len)),
+        [0x30, 0x81, len, ..] => (3, usize::from(len)),
+        [0x30, 0x82, high, low, ..] => (4, usize::from(high) << 8 | usize::from(low)),
+        _ => return false,
+    };
+    der.len() == header + content
 }
