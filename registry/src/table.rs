@@ -4,13 +4,14 @@ use crate::row::KeyFormat::{Native, OqsConcatenated, SeedOrExpanded};
 use crate::row::Status::{Candidate, Retired, Standard};
 use crate::row::{KemRow, KeyFormat, SignatureRow};
 use grille_classical::{
-    ECDSA_P256_SHA256, ECDSA_P384_SHA384, ECDSA_P521_SHA512, ED25519, RSA_2048, RSA_3072, RSA_4096, SECP256R1,
-    SECP384R1, SECP521R1, X25519,
+    ECDSA_P256_SHA256, ECDSA_P384_SHA384, ECDSA_P521_SHA512, ED25519, RSA_2048, RSA_3072, RSA_4096,
+    SECP256R1, SECP384R1, SECP521R1, X25519,
 };
 use grille_core::Erased;
 use grille_hybrid::{Hybrid, Order::ClassicalFirst, Order::PostQuantumFirst};
 use grille_mldsa::{
-    Dilithium2, Dilithium2Aes, Dilithium3, Dilithium3Aes, Dilithium5, Dilithium5Aes, MlDsa44, MlDsa65, MlDsa87,
+    Dilithium2, Dilithium2Aes, Dilithium3, Dilithium3Aes, Dilithium5, Dilithium5Aes, MlDsa44, MlDsa65,
+    MlDsa87,
 };
 use grille_mlkem::{
     Kyber512, Kyber512_90s, Kyber768, Kyber768_90s, Kyber1024, Kyber1024_90s, MlKem512, MlKem768, MlKem1024,

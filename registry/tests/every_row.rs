@@ -1,0 +1,264 @@
+//! What holds for every row, whatever the algorithm.
+
+mod stream;
+
+use grille_core::Error;
+use grille_registry::{
+    KEMS, KemRow, Row, SIGNATURES, SignatureRow, kem_by_name, kem_by_oid, kem_by_tls_group,
+    signature_by_name, signature_by_oid, signature_by_tls_scheme,
+};
+use std::collections::HashSet;
+use stream::Stream;
+
+/// Bit flips of each input; few where one operation takes milliseconds.
+fn flips(name: &str) -> usize {
+    if name.starts_with("RSA") { 10 } else { 1000 }
+}
+
+fn wrong_lengths(right: usize) -> impl Iterator<Item = usize> {
+    (0..right + 9).filter(move |len| *len != right)
+}
+
+/// The first `len` bytes, or all of them and zeros.
+fn resized(bytes: &[u8], len: usize) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    bytes.resize(len, 0);
+    bytes
+}
+
+#[test]
+fn both_sides_of_every_kem_agree_and_lengths_are_as_told() {
+    for row in KEMS {
+        let (name, info, rng) = (row.name(), row.kem.info(), &mut Stream::new(row.name()));
+        let key = row.kem.generate(rng);
+        let (private, public) = (key.to_bytes(), key.encaps_key_bytes());
+        let sent = row.kem.encaps_key(&public).expect(name).encapsulate(rng);
+        let imported = row.kem.decaps_key(private.as_ref()).expect(name);
+        assert_eq!(imported.decapsulate(&sent.ciphertext).expect(name), sent.secret, "{name}");
+        assert_eq!(imported.encaps_key_bytes(), public, "{name}");
+        assert_eq!(imported.to_bytes(), private, "{name}");
+        assert_eq!(
+            [private.as_ref().len(), public.len(), sent.ciphertext.len(), sent.secret.as_ref().len()],
+            [info.decaps_key_len, info.encaps_key_len, info.ciphertext_len, info.shared_secret_len],
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn every_signature_verifies_for_its_own_message_and_key_only() {
+    for row in SIGNATURES {
+        let (name, info, rng) = (row.name(), row.signature.info(), &mut Stream::new(row.name()));
+        let key = row.signature.generate(rng);
+        let (private, public) = (key.to_bytes(), key.verifying_key_bytes());
+        let imported = row.signature.signing_key(private.as_ref()).expect(name);
+        assert_eq!(imported.verifying_key_bytes(), public, "{name}");
+        let signature = imported.sign(b"message", b"", rng).expect(name);
+        let verifying = row.signature.verifying_key(&public).expect(name);
+        verifying.verify(b"message", b"", &signature).expect(name);
+        assert_eq!(verifying.verify(b"massage", b"", &signature), Err(Error::InvalidSignature), "{name}");
+        let other = row.signature.generate(rng).verifying_key_bytes();
+        let other = row.signature.verifying_key(&other).expect(name);
+        assert_eq!(other.verify(b"message", b"", &signature), Err(Error::InvalidSignature), "{name}");
+        assert!(private.as_ref().len() <= info.signing_key_len, "{name}");
+        assert!(public.len() <= info.verifying_key_len && signature.len() <= info.signature_len, "{name}");
+    }
+}
+
+#[test]
+fn a_seed_makes_the_same_key_again_and_where_there_are_none_that_is_said() {
+    for row in KEMS {
+        let name = row.name();
+        let key = row.kem.generate(&mut Stream::new(name));
+        assert_eq!(row.kem.generate(&mut Stream::new(name)).to_bytes(), key.to_bytes(), "{name}");
+        let seed = key.seed();
+        assert_eq!(seed.as_ref().map(|seed| seed.as_ref().len()), row.kem.info().seed_len, "{name}");
+        let again = row.kem.decaps_key_from_seed(seed.unwrap_or_default().as_ref());
+        match row.kem.info().seed_len {
+            Some(_) => assert_eq!(again.expect(name).to_bytes(), key.to_bytes(), "{name}"),
+            None => assert!(matches!(again.err(), Some(Error::Unsupported { .. })), "{name}"),
+        }
+    }
+    for row in SIGNATURES {
+        let name = row.name();
+        let key = row.signature.generate(&mut Stream::new(name));
+        let seed = key.seed();
+        assert_eq!(seed.as_ref().map(|seed| seed.as_ref().len()), row.signature.info().seed_len, "{name}");
+        let again = row.signature.signing_key_from_seed(seed.unwrap_or_default().as_ref());
+        match row.signature.info().seed_len {
+            Some(_) => assert_eq!(again.expect(name).to_bytes(), key.to_bytes(), "{name}"),
+            None => assert!(matches!(again.err(), Some(Error::Unsupported { .. })), "{name}"),
+        }
+    }
+}
+
+#[test]
+fn every_wrong_length_is_refused() {
+    KEMS.iter().for_each(kem_refuses_wrong_lengths);
+    SIGNATURES.iter().for_each(signature_refuses_wrong_lengths);
+}
+
+fn kem_refuses_wrong_lengths(row: &KemRow) {
+    let (name, rng) = (row.name(), &mut Stream::new(row.name()));
+    let key = row.kem.generate(rng);
+    let (private, public) = (key.to_bytes(), key.encaps_key_bytes());
+    let ciphertext = row.kem.encaps_key(&public).expect(name).encapsulate(rng).ciphertext;
+    let is_length = |error: Option<Error>| matches!(error, Some(Error::Length { .. }));
+    for len in wrong_lengths(public.len()) {
+        assert!(is_length(row.kem.encaps_key(&resized(&public, len)).err()), "{name} public key, {len}");
+    }
+    for len in wrong_lengths(private.as_ref().len()) {
+        let wrong = resized(private.as_ref(), len);
+        assert!(is_length(row.kem.decaps_key(&wrong).err()), "{name} private key, {len}");
+    }
+    for len in wrong_lengths(ciphertext.len()) {
+        assert!(is_length(key.decapsulate(&resized(&ciphertext, len)).err()), "{name} ciphertext, {len}");
+    }
+}
+
+fn signature_refuses_wrong_lengths(row: &SignatureRow) {
+    let (name, rng) = (row.name(), &mut Stream::new(row.name()));
+    let key = row.signature.generate(rng);
+    let (private, public) = (key.to_bytes(), key.verifying_key_bytes());
+    let signature = key.sign(b"message", b"", rng).expect(name);
+    let verifying = row.signature.verifying_key(&public).expect(name);
+    for len in wrong_lengths(public.len()) {
+        assert!(row.signature.verifying_key(&resized(&public, len)).is_err(), "{name} public key, {len}");
+    }
+    for len in wrong_lengths(private.as_ref().len()) {
+        let wrong = resized(private.as_ref(), len);
+        assert!(row.signature.signing_key(&wrong).is_err(), "{name} private key, {len}");
+    }
+    for len in wrong_lengths(signature.len()) {
+        let wrong = resized(&signature, len);
+        assert!(verifying.verify(b"message", b"", &wrong).is_err(), "{name} signature, {len}");
+    }
+}
+
+#[test]
+fn a_flipped_bit_of_a_ciphertext_never_yields_the_secret() {
+    for row in KEMS {
+        let (name, rng) = (row.name(), &mut Stream::new(row.name()));
+        let key = row.kem.generate(rng);
+        let sent = row.kem.encaps_key(&key.encaps_key_bytes()).expect(name).encapsulate(rng);
+        let pure = row.category > 0 && row.kem.info().shared_secret_len == 32;
+        for _ in 0..flips(name) {
+            let (flipped, bit) = rng.flip(&sent.ciphertext);
+            let secret = key.decapsulate(&flipped);
+            assert!(secret.is_ok() || !pure, "{name} rejects implicitly");
+            // RFC 7748 section 5: the highest bit of a u-coordinate is ignored
+            let ignored = bit == 7 && name.to_lowercase().contains("x25519");
+            assert!(ignored || secret.as_ref() != Ok(&sent.secret), "{name}");
+            assert_eq!(secret, key.decapsulate(&flipped), "{name}: the same rejection each time");
+        }
+    }
+}
+
+#[test]
+fn a_flipped_bit_of_a_kem_key_never_panics() {
+    for row in KEMS {
+        let (name, rng) = (row.name(), &mut Stream::new(row.name()));
+        let key = row.kem.generate(rng);
+        let (private, public) = (key.to_bytes(), key.encaps_key_bytes());
+        let sent = row.kem.encaps_key(&public).expect(name).encapsulate(rng);
+        for _ in 0..flips(name) {
+            if let Ok(key) = row.kem.encaps_key(&rng.flip(&public).0) {
+                assert_eq!(key.encapsulate(rng).ciphertext.len(), sent.ciphertext.len(), "{name}");
+            }
+            if let Ok(key) = row.kem.decaps_key(&rng.flip(private.as_ref()).0) {
+                let secret = key.decapsulate(&sent.ciphertext).expect(name);
+                assert_eq!(secret.as_ref().len(), sent.secret.as_ref().len(), "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_flipped_bit_of_a_signature_or_its_key_never_verifies_nor_panics() {
+    for row in SIGNATURES {
+        let (name, rng) = (row.name(), &mut Stream::new(row.name()));
+        let key = row.signature.generate(rng);
+        let (private, public) = (key.to_bytes(), key.verifying_key_bytes());
+        let signature = key.sign(b"message", b"", rng).expect(name);
+        let verifying = row.signature.verifying_key(&public).expect(name);
+        for _ in 0..flips(name) {
+            let flipped = rng.flip(&signature).0;
+            assert!(verifying.verify(b"message", b"", &flipped).is_err(), "{name} signature");
+            if let Ok(key) = row.signature.verifying_key(&rng.flip(&public).0) {
+                assert!(key.verify(b"message", b"", &signature).is_err(), "{name} public key");
+            }
+            if let Ok(key) = row.signature.signing_key(&rng.flip(private.as_ref()).0) {
+                let signed = key.sign(b"message", b"", rng);
+                assert!(
+                    signed.is_ok_and(|bytes| bytes.len() <= row.signature.info().signature_len),
+                    "{name}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn every_row_is_found_by_each_name_and_number() {
+    for row in KEMS {
+        let found = |name: &str| kem_by_name(name).expect(name).name() == row.name();
+        assert!(spellings(row).iter().all(|name| found(name)), "{}", row.name());
+        assert!(row.oid.is_none_or(|oid| kem_by_oid(oid).is_some_and(|it| it.name() == row.name())));
+        let by_code = |code| kem_by_tls_group(code).is_some_and(|it| it.name() == row.name());
+        assert!(row.tls_group.is_none_or(by_code), "{}", row.name());
+    }
+    for row in SIGNATURES {
+        let found = |name: &str| signature_by_name(name).expect(name).name() == row.name();
+        assert!(spellings(row).iter().all(|name| found(name)), "{}", row.name());
+        let by_oid = |oid| signature_by_oid(oid).is_some_and(|it| it.oid == row.oid);
+        assert!(row.oid.is_none_or(by_oid), "{}", row.name());
+        let by_code = |code| signature_by_tls_scheme(code).is_some_and(|it| it.name() == row.name());
+        assert!(row.tls_scheme.is_none_or(by_code), "{}", row.name());
+    }
+}
+
+/// The names and TLS codes of a row, as a user may type them.
+fn spellings(row: &impl Row) -> Vec<String> {
+    let names = std::iter::once(row.name()).chain(row.aliases().iter().copied());
+    let mut all: Vec<_> =
+        names.flat_map(|name| [name.to_owned(), name.to_uppercase(), plain(name)]).collect();
+    all.extend(row.tls_code().into_iter().flat_map(|code| [code.to_string(), format!("{code:#06X}")]));
+    all
+}
+
+fn plain(name: &str) -> String {
+    name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase()
+}
+
+#[test]
+fn no_two_rows_share_a_name_a_number_or_an_oid() {
+    identifiers_are_unique(KEMS);
+    identifiers_are_unique(SIGNATURES);
+}
+
+fn identifiers_are_unique<R: Row>(rows: &[R]) {
+    let mut seen = HashSet::new();
+    for row in rows {
+        for name in std::iter::once(row.name()).chain(row.aliases().iter().copied()) {
+            assert!(seen.insert(plain(name)), "{name} stands twice");
+        }
+        assert!(row.tls_code().is_none_or(|code| seen.insert(format!("{code:#06X}"))), "{}", row.name());
+        // sha256WithRSAEncryption says nothing of the modulus' length
+        let unique = row.oid().filter(|_| !row.name().starts_with("RSA"));
+        assert!(unique.is_none_or(|oid| seen.insert(oid.to_owned())), "{}", row.name());
+    }
+}
+
+#[test]
+fn a_misspelt_name_is_answered_with_the_right_one() {
+    for row in KEMS {
+        let error = kem_by_name(&format!("{}q", row.name())).expect_err("no row has this name");
+        assert!(error.near.contains(&row.name()), "{error}");
+    }
+    for row in SIGNATURES {
+        let error = signature_by_name(&format!("{}q", row.name())).expect_err("no row has this name");
+        assert!(error.near.contains(&row.name()), "{error}");
+    }
+    let far = kem_by_name("???").expect_err("no row has this name");
+    assert!(far.near.is_empty() && far.to_string().contains("grille list"), "{far}");
+}
