@@ -2,7 +2,8 @@
 
 use core::convert::Infallible;
 use grille_core::{DecapsKey, DynKem, EncapsKey, Erased, Error, Kem};
-use grille_hash::{Level, Shake128};
+use grille_hash::sha2::sha256;
+use grille_hash::{Level, Shake128, sha3_256, shake256};
 use grille_mlkem::params::{K512, K512N, P512, P768, P1024, Params};
 use grille_mlkem::pke::{DecryptionKey, EncryptionKey, KeyPair};
 use grille_mlkem::{
@@ -130,6 +131,52 @@ fn every_wrong_length_is_refused() {
 }
 
 #[test]
+fn every_wrong_length_is_refused_typed() {
+    fn check<K: Kem>() {
+        let wrong = |len: usize| (0..=len + 2).filter(move |got| *got != len).map(|got| vec![0; got]);
+        assert!(wrong(K::INFO.encaps_key_len).all(|bytes| K::EncapsKey::from_bytes(&bytes).is_err()));
+        assert!(wrong(K::INFO.decaps_key_len).all(|bytes| K::DecapsKey::from_bytes(&bytes).is_err()));
+        assert!(wrong(K::INFO.ciphertext_len).all(|bytes| K::Ciphertext::try_from(&bytes).is_err()));
+        assert!(wrong(64).all(|bytes| K::DecapsKey::from_seed(&bytes).is_err()));
+    }
+    check::<MlKem512>();
+    check::<MlKem768>();
+    check::<MlKem1024>();
+    check::<Kyber768>();
+    check::<Kyber1024_90s>();
+}
+
+/// The generation's H.
+fn h(kem: &dyn DynKem, bytes: &[u8]) -> [u8; 32] {
+    if kem.info().name.ends_with("-90s") { sha256(&[bytes]) } else { sha3_256(Level::detect(), &[bytes]) }
+}
+
+#[test]
+fn a_rejected_ciphertext_gives_what_the_standard_says() {
+    for kem in ALL {
+        let name = kem.info().name;
+        let z = [9; 32];
+        let key = kem.decaps_key_from_seed(&[[8; 32], z].concat()).expect("64 bytes");
+        let mut rng = Stream::new(name.as_bytes());
+        for _ in 0..50 {
+            let mut c = vec![0; kem.info().ciphertext_len];
+            rng.0.squeeze([&mut c]);
+            let mut expected = [0; 32];
+            if name.ends_with("-90s") {
+                // KDF(z ‖ H(c))
+                expected = sha256(&[&z, &h(kem, &c)]);
+            } else if name.starts_with("Kyber") {
+                shake256(Level::detect(), &[&z, &h(kem, &c)], &mut expected);
+            } else {
+                // J(z ‖ c)
+                shake256(Level::detect(), &[&z, &c], &mut expected);
+            }
+            assert_eq!(key.decapsulate(&c).expect("the right length").as_ref(), expected, "{name}");
+        }
+    }
+}
+
+#[test]
 fn a_flipped_bit_of_a_ciphertext_gives_an_unrelated_and_repeatable_secret() {
     for kem in ALL {
         let mut rng = Stream::new(kem.info().name.as_bytes());
@@ -177,6 +224,8 @@ fn a_flipped_bit_of_a_decapsulation_key_is_refused_unless_nothing_can_tell() {
         let mut rng = Stream::new(kem.info().name.as_bytes());
         let key = kem.generate(&mut rng);
         let bytes = key.to_bytes();
+        let sent = kem.encaps_key(&key.encaps_key_bytes()).expect("made by us").encapsulate(&mut rng);
+        let garbage = vec![7; sent.ciphertext.len()];
         let (len, public) = (bytes.as_ref().len(), kem.info().encaps_key_len);
         let dk_pke = len - public - 64;
         for _ in 0..1000 {
@@ -184,8 +233,16 @@ fn a_flipped_bit_of_a_decapsulation_key_is_refused_unless_nothing_can_tell() {
             let mut flipped = bytes.as_ref().to_vec();
             flipped[bit / 8] ^= 1 << (bit % 8);
             match kem.decaps_key(&flipped) {
-                // any canonical ŝ and any z are a key
-                Ok(_) => assert!(bit / 8 < dk_pke || bit / 8 >= len - 32, "byte {}", bit / 8),
+                // any z is a key, and counts only where a ciphertext is rejected
+                Ok(other) if bit / 8 >= len - 32 => {
+                    assert_eq!(other.decapsulate(&sent.ciphertext).as_ref(), Ok(&sent.secret));
+                    assert_ne!(other.decapsulate(&garbage), key.decapsulate(&garbage));
+                }
+                // any canonical ŝ is a key
+                Ok(other) => {
+                    assert!(bit / 8 < dk_pke, "byte {}", bit / 8);
+                    assert_ne!(other.decapsulate(&sent.ciphertext).as_ref(), Ok(&sent.secret));
+                }
                 Err(error) => assert!(matches!(error, Error::InvalidPrivateKey { .. })),
             }
         }
@@ -220,6 +277,28 @@ fn coefficients_from_q_on_are_refused_at_each_place() {
             }
         }
     }
+}
+
+#[test]
+fn the_public_key_inside_a_private_key_is_checked_like_any_other() {
+    for kem in ALL {
+        let key = kem.decaps_key_from_seed(&[5; 64]).expect("64 bytes");
+        let mut changed = key.to_bytes().as_ref().to_vec();
+        let ek_len = kem.info().encaps_key_len;
+        let (ek, h_z) = changed[ek_len - 32..].split_at_mut(ek_len);
+        // a first coefficient of 4095; the hash fits, so that only the modulus check can refuse it
+        ek[..2].fill(0xFF);
+        h_z[..32].copy_from_slice(&h(kem, ek));
+        let refused = kem.decaps_key(&changed).err();
+        assert!(matches!(refused, Some(Error::InvalidPrivateKey { .. })), "{}", kem.info().name);
+    }
+}
+
+#[test]
+fn keys_do_not_print_what_they_hold() {
+    let key = <Kyber512_90s as Kem>::DecapsKey::from_seed(&[1; 64]).expect("64 bytes");
+    assert_eq!(format!("{key:?}"), "Kyber512-90s decapsulation key");
+    assert_eq!(format!("{:?}", key.encaps_key()), "Kyber512-90s encapsulation key");
 }
 
 fn pke_round_trip<P: Params>() {
