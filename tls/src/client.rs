@@ -6,6 +6,7 @@ use crate::identity::Identity;
 use crate::noted::NotedServer;
 use crate::provider::{Preferences, group_names, provider};
 use crate::report::Chain;
+use crate::trace;
 use grille_pki::Certificate;
 use rustls::client::{Resumption, WebPkiServerVerifier};
 use rustls::pki_types::ServerName;
@@ -80,6 +81,7 @@ impl Client {
         let server_name = ServerName::try_from(name.to_owned())
             .map_err(|_| Error::configuration(format!("\"{name}\" is no host name and no IP address")))?;
         let socket = self.open(address).map_err(|e| Error::from_io(format!("connect to {address}"), e))?;
+        trace::take();
         let tls = ClientConnection::new(self.config.clone(), server_name).map_err(set_up)?;
         Connection::handshake(tls.into(), socket, address.to_owned(), self.own_chain.clone())
             .map_err(|e| e.offering(&self.groups))

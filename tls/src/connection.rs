@@ -45,7 +45,10 @@ impl Connection {
             handshake_received: Tally::default(),
         };
         let start = Instant::now();
-        connection.finish_handshake().map_err(|e| Error::from_io(connection.handshake_name(), e))?;
+        if let Err(error) = connection.finish_handshake() {
+            connection.linger();
+            return Err(Error::from_io(connection.handshake_name(), error));
+        }
         connection.handshake_time = start.elapsed();
         connection.trace = trace::take();
         (connection.handshake_sent, connection.handshake_received) = connection.socket.tallies();
@@ -61,6 +64,17 @@ impl Connection {
             self.tls.write_tls(&mut self.socket)?;
         }
         Ok(())
+    }
+
+    /// Sends our alert, and waits a moment until the peer has read it: closing a socket with unread data would destroy
+    /// it.
+    fn linger(&mut self) {
+        // the handshake has failed already; whatever fails here changes nothing
+        let _ = self.flush();
+        let socket = self.socket.socket();
+        let _ = socket.shutdown(Shutdown::Write);
+        let _ = socket.set_read_timeout(Some(LINGER));
+        let _ = io::copy(&mut socket.take(MAX_LINGER_LEN), &mut io::sink());
     }
 
     fn handshake_name(&self) -> String {
@@ -127,6 +141,12 @@ impl Connection {
         self.socket.socket()
     }
 }
+
+/// How long a failed connection waits for each piece of what the peer still sends.
+const LINGER: Duration = Duration::from_millis(200);
+
+/// How much of it is read: two flights of the longest kind.
+const MAX_LINGER_LEN: u64 = 1 << 17;
 
 /// The peer may be gone already; then there is nothing left to close.
 fn ignore_not_connected(error: io::Error) -> io::Result<()> {

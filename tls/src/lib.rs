@@ -4,7 +4,7 @@
 //! |---|---|
 //! | which groups can be offered? | [`groups`] |
 //! | which signatures are made and accepted? | `sign`, `verify` |
-//! | how is rustls' `CryptoProvider` assembled? | [`provider`] |
+//! | how is rustls' `CryptoProvider` assembled? | [`mod@provider`] |
 //! | how does one connect, or serve? | [`client`], [`server`] |
 //! | what was negotiated, and what did it cost? | [`report`], [`trace`], [`transport`] |
 //! | what do numbers mean? | [`codepoints`] |

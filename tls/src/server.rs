@@ -7,6 +7,7 @@ use crate::identity::Identity;
 use crate::noted::NotedClient;
 use crate::provider::{Preferences, group_names, provider};
 use crate::report::Chain;
+use crate::trace;
 use grille_pki::Certificate;
 use rustls::server::{ServerSessionMemoryCache, WebPkiClientVerifier};
 use rustls::{KeyLog, ServerConfig, ServerConnection};
@@ -79,6 +80,7 @@ impl Server {
             socket.set_write_timeout(self.timeout)
         };
         with_timeout().map_err(|e| Error::from_io(format!("set up the connection with {peer}"), e))?;
+        trace::take();
         let tls = ServerConnection::new(self.config.clone()).map_err(set_up)?;
         Connection::handshake(tls.into(), socket, peer.to_string(), self.own_chain.clone())
             .map_err(|e| e.offering(&self.groups))

@@ -67,7 +67,7 @@ thread_local! {
     static CURRENT: RefCell<Trace> = RefCell::default();
 }
 
-/// What this thread noted since the last call.
+/// What this thread noted since the last call; to be called before a handshake, too, as the last one may have failed.
 pub(crate) fn take() -> Trace {
     CURRENT.take()
 }
@@ -93,18 +93,16 @@ pub(crate) fn peer_signed(scheme: SignatureScheme) {
 
 /// Notes the messages of which `hashed`, a piece of the transcript, consists.
 ///
-/// A transcript starts with the first ClientHello, or after a HelloRetryRequest with the hash of that. A piece that
+/// After a HelloRetryRequest the transcript starts again, with the hash of the first ClientHello. A piece that
 /// does not end with a message is a draft of one (the ClientHello without its binders) and is left out.
 pub(crate) fn transcript(hashed: &[u8]) {
     let Some(messages) = messages(hashed) else { return };
     note(|trace| match messages.first() {
-        Some(Message { code: CLIENT_HELLO, .. }) => trace.messages = messages,
         Some(Message { code: MESSAGE_HASH, .. }) => trace.messages = messages[1..].to_vec(),
         _ => trace.messages.extend(messages),
     });
 }
 
-const CLIENT_HELLO: u8 = 1;
 const MESSAGE_HASH: u8 = 254;
 
 /// Each message is its type (1 byte), its length (3, big-endian) and its body.

@@ -4,7 +4,7 @@
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, self_signed};
 use grille_pki::{Certificate, PrivateKey};
-use grille_registry::{KemRow, SIGNATURES, SignatureRow};
+use grille_registry::{KemRow, Row, SIGNATURES, SignatureRow};
 use grille_tls::{Client, ClientOptions, Error, Identity, Preferences, Report, Server, ServerOptions};
 use std::collections::HashMap;
 use std::io::{Read, Write};
@@ -33,12 +33,12 @@ impl Party {
     /// The same with an end entity of another validity.
     pub(crate) fn valid(row: &'static SignatureRow, not_before: SystemTime, not_after: SystemTime) -> Self {
         let root_key = PrivateKey::generate(row, &mut SystemRng).unwrap();
-        let root = Template::new("CN=root", Profile::Root).unwrap();
+        let root = Template::new(&format!("CN={} root", row.name()), Profile::Root).unwrap();
         let root = self_signed(&root, &root_key, &mut SystemRng).unwrap();
         let key = PrivateKey::generate(row, &mut SystemRng).unwrap();
         let own = Template::new("CN=end entity", Profile::end_entity(&[NAME]).unwrap()).unwrap();
         let own = own.valid(not_before, not_after);
-        let own = issue(&own, &key.public_key(), &root, &root_key, &mut SystemRng).unwrap();
+        let own = issue(&own, key.public_key(), &root, &root_key, &mut SystemRng).unwrap();
         Self { root, own, key }
     }
 
@@ -46,8 +46,7 @@ impl Party {
     pub(crate) fn of(row: &'static SignatureRow) -> Arc<Self> {
         static PARTIES: OnceLock<Mutex<HashMap<&'static str, Arc<Party>>>> = OnceLock::new();
         let mut parties = PARTIES.get_or_init(Mutex::default).lock().unwrap();
-        let name = row.signature.info().name;
-        parties.entry(name).or_insert_with(|| Arc::new(Self::new(row))).clone()
+        parties.entry(row.name()).or_insert_with(|| Arc::new(Self::new(row))).clone()
     }
 
     pub(crate) fn identity(&self) -> Identity {

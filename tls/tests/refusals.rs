@@ -1,0 +1,234 @@
+//! What must be refused, and what is said then: both sides get an error, and one of them knows why.
+
+mod desk;
+
+use desk::{NAME, Party, client_options, groups, meet, server_options, throw};
+use grille_pki::Certificate;
+use grille_registry::{kem_by_name, signature_by_name};
+use grille_tls::{Client, Error, Identity, Server};
+use rustls::{ClientConfig, ClientConnection, RootCertStore};
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, SystemTime};
+
+fn party(name: &str) -> Arc<Party> {
+    Party::of(signature_by_name(name).unwrap())
+}
+
+/// The error must have this advice, or a longer one.
+#[track_caller]
+fn says(error: Option<Error>, advice: &str) {
+    let error = error.expect("this must be refused");
+    let said = error.advice().unwrap_or_default();
+    assert!(said.contains(advice), "{error}; {said}");
+}
+
+#[test]
+fn a_foreign_root_is_refused_by_either_side() {
+    for name in ["ML-DSA-65", "Dilithium3-AES", "ECDSA-P256", "RSA-2048"] {
+        let (own, stranger) = (party(name), party("ML-DSA-44"));
+        let met = meet(client_options(&own, &stranger), server_options(&own, &own));
+        says(met.client.err(), "no root given with --ca issued it");
+        says(met.server.err(), "does not know the root");
+        let met = meet(client_options(&own, &own), server_options(&own, &stranger));
+        says(met.server.err(), "no root given with --ca issued it");
+        says(met.client.err(), "does not know the root");
+    }
+}
+
+#[test]
+fn a_root_of_the_same_name_with_another_key_is_refused() {
+    let row = signature_by_name("ML-DSA-44").unwrap();
+    let (own, impostor) = (Party::new(row), Party::new(row));
+    let met = meet(client_options(&own, &own), server_options(&impostor, &own));
+    says(met.client.err(), "the certificate was altered, or its issuer's key is another one");
+    assert!(met.server.is_err());
+}
+
+#[test]
+fn certificates_of_another_time_are_refused() {
+    let row = signature_by_name("Dilithium2").unwrap();
+    let (now, hour) = (SystemTime::now(), Duration::from_hours(1));
+    let late = Party::valid(row, now - 2 * hour, now - hour);
+    let met = meet(client_options(&late, &late), server_options(&late, &late));
+    says(met.client.err(), "has expired");
+    says(met.server.err(), "this side's certificate has expired");
+    let early = Party::valid(row, now + hour, now + 2 * hour);
+    let met = meet(client_options(&early, &early), server_options(&early, &early));
+    says(met.client.err(), "not valid yet");
+}
+
+#[test]
+fn a_certificate_for_another_name_is_refused() {
+    let party = party("ML-DSA-44");
+    let server = Server::bind("127.0.0.1:0", server_options(&party, &party)).unwrap();
+    let address = server.local_addr().unwrap().to_string();
+    let serving = thread::spawn(move || {
+        let (socket, peer) = server.accept().unwrap();
+        server.handshake(socket, peer).err()
+    });
+    let client = Client::new(client_options(&party, &party)).unwrap();
+    says(client.connect(&address, "elsewhere.example").err(), "for another name");
+    assert!(serving.join().unwrap().is_some());
+    assert!(matches!(client.connect(&address, "not a name"), Err(Error::Configuration { .. })));
+}
+
+#[test]
+fn a_flipped_bit_in_a_certificate_is_refused() {
+    let party = party("ML-DSA-44");
+    let whole = party.own.to_der();
+    for position in [whole.len() - 1, whole.len() - 2000, whole.len() - 2500, 150] {
+        let mut der = whole.clone();
+        der[position] ^= 1;
+        let Ok(altered) = Certificate::from_pem_or_der(&der) else { continue };
+        let Ok(identity) = Identity::new(&[altered], &party.key) else { continue };
+        let mut server = server_options(&party, &party);
+        server.identity = identity;
+        let met = meet(client_options(&party, &party), server);
+        assert!(met.client.is_err() && met.server.is_err(), "bit at {position}");
+    }
+}
+
+#[test]
+fn a_key_of_another_certificate_is_refused_before_anything_is_sent() {
+    let (one, other) = (party("ML-DSA-44"), Party::new(signature_by_name("ML-DSA-44").unwrap()));
+    assert!(matches!(Identity::new(std::slice::from_ref(&one.own), &other.key), Err(Error::Pki(_))));
+    assert!(matches!(Identity::new(&[], &one.key), Err(Error::Configuration { .. })));
+}
+
+#[test]
+fn without_a_common_group_both_sides_say_what_they_offer() {
+    let party = party("ML-DSA-44");
+    let (mut server, mut client) = (server_options(&party, &party), client_options(&party, &party));
+    client.preferences = groups(&[kem_by_name("ML-KEM-512").unwrap()]);
+    server.preferences = groups(&[kem_by_name("ML-KEM-1024").unwrap()]);
+    let met = meet(client, server);
+    says(met.client.err(), "this one offers ML-KEM-512");
+    says(met.server.err(), "this one offers ML-KEM-1024");
+}
+
+#[test]
+fn a_client_without_a_certificate_is_told_so() {
+    let party = party("ML-DSA-44");
+    let mut client = client_options(&party, &party);
+    client.identity = None;
+    let met = meet(client, server_options(&party, &party));
+    says(met.server.err(), "the server asks for a client certificate");
+    says(met.client.err(), "give --cert and --key");
+}
+
+#[test]
+fn a_port_in_use_and_a_port_without_a_server_are_told_apart() {
+    let party = party("ML-DSA-44");
+    let server = Server::bind("127.0.0.1:0", server_options(&party, &party)).unwrap();
+    let address = server.local_addr().unwrap().to_string();
+    says(
+        Server::bind(&address, server_options(&party, &party)).err(),
+        "another program listens on this port",
+    );
+    drop(server);
+    let client = Client::new(client_options(&party, &party)).unwrap();
+    says(client.connect(&address, NAME).err(), "nothing listens there");
+}
+
+#[test]
+fn a_client_without_roots_is_refused() {
+    let party = party("ML-DSA-44");
+    let mut options = client_options(&party, &party);
+    options.roots.clear();
+    assert!(Client::new(options).is_err());
+}
+
+/// The ClientHello of a client that knows no quantum-safe signatures.
+fn classical_hello() -> Vec<u8> {
+    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_protocol_versions(&[&rustls::version::TLS13])
+        .unwrap()
+        .with_root_certificates(RootCertStore::empty())
+        .with_no_client_auth();
+    let mut client = ClientConnection::new(Arc::new(config), NAME.try_into().unwrap()).unwrap();
+    let mut hello = Vec::new();
+    client.write_tls(&mut hello).unwrap();
+    hello
+}
+
+#[test]
+fn a_peer_that_knows_no_quantum_safe_signature_is_refused() {
+    let party = party("Dilithium5");
+    let mut server = server_options(&party, &party);
+    server.preferences = groups(&[kem_by_name("X25519").unwrap()]);
+    says(throw(server, &classical_hello()).err(), "does not offer what TLS 1.3 with these settings needs");
+}
+
+#[test]
+fn a_server_survives_whatever_is_thrown_at_it() {
+    let party = party("ML-DSA-44");
+    let hello = classical_hello();
+    let cut = (0..hello.len()).step_by(hello.len() / 24).map(|len| hello[..len].to_vec());
+    let flipped = (0..hello.len()).step_by(hello.len() / 24).map(|position| {
+        let mut bytes = hello.clone();
+        bytes[position] ^= 0x40;
+        bytes
+    });
+    let foreign =
+        [b"GET / HTTP/1.0\r\n\r\n".to_vec(), vec![0; 600], vec![0xFF; 600], vec![22, 3, 3, 0xFF, 0xFF, 1]];
+    for bytes in cut.chain(flipped).chain(foreign) {
+        assert!(
+            throw(server_options(&party, &party), &bytes).is_err(),
+            "{:02X?}…",
+            &bytes[..bytes.len().min(16)]
+        );
+    }
+}
+
+/// Stands between client and server and flips a bit of what the server sends.
+fn spoil(server: std::net::SocketAddr, position: usize) -> std::net::SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    thread::spawn(move || {
+        let (mut client, _) = listener.accept().unwrap();
+        let mut server = TcpStream::connect(server).unwrap();
+        let (mut from_client, mut to_server) = (client.try_clone().unwrap(), server.try_clone().unwrap());
+        // both copies end when either end closes
+        thread::spawn(move || {
+            let _ = std::io::copy(&mut from_client, &mut to_server);
+            let _ = to_server.shutdown(std::net::Shutdown::Write);
+        });
+        let (mut passed, mut buffer) = (0, [0; 4096]);
+        while let Ok(len @ 1..) = server.read(&mut buffer) {
+            if let Some(byte) = position.checked_sub(passed).and_then(|at| buffer[..len].get_mut(at)) {
+                *byte ^= 1;
+            }
+            passed += len;
+            if client.write_all(&buffer[..len]).is_err() {
+                return;
+            }
+        }
+        let _ = client.shutdown(std::net::Shutdown::Write);
+    });
+    address
+}
+
+#[test]
+fn a_flipped_bit_on_the_way_is_noticed_wherever_it_is() {
+    let party = party("ML-DSA-44");
+    // ServerHello ends at 1215, change_cipher_spec at 1221, the header of the first encrypted record at 1226
+    for position in [0, 3, 4, 5, 8, 40, 90, 600, 1214, 1225, 1226, 1300, 3000, 5000, 7000] {
+        let mut options = server_options(&party, &party);
+        options.timeout = Some(Duration::from_secs(2));
+        let server = Server::bind("127.0.0.1:0", options).unwrap();
+        let address = spoil(server.local_addr().unwrap(), position).to_string();
+        let serving = thread::spawn(move || {
+            let (socket, peer) = server.accept().unwrap();
+            server.handshake(socket, peer).err()
+        });
+        let mut options = client_options(&party, &party);
+        options.timeout = Some(Duration::from_secs(1));
+        let client = Client::new(options).unwrap();
+        assert!(client.connect(&address, NAME).is_err(), "bit {position}");
+        assert!(serving.join().unwrap().is_some(), "bit {position}");
+    }
+}
