@@ -37,7 +37,7 @@ pub(super) fn comparison(
     writeln!(out, "\n{BOLD}{title}{BOLD:#}\n{DIM}{}{DIM:#}", "─".repeat(LABEL + 4 * NUMBER))?;
     let (left, right) = (&quantum_safe.client, &classical.client);
     writeln!(out, "{}, {}", left.version_name(), left.suite_name())?;
-    writeln!(out, "{:<15} {GOOD}{:<25}{GOOD:#} {BOLD}classical{BOLD:#}", "", "quantum-safe")?;
+    writeln!(out, "{:<15} {GOOD}{:<25}{GOOD:#}{BOLD}classical{BOLD:#}", "", "quantum-safe")?;
     let group = |report: &Report| report.group.map_or_else(String::new, group_name);
     names(out, "key exchange", &group(left), &group(right))?;
     let scheme = |code: Option<u16>| code.map_or_else(String::new, scheme_name);
