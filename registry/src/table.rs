@@ -81,8 +81,8 @@ kems! {
     X25519_KYBER512,                  1 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F39), None,    ["X25519_KYBER_LEVEL1"];
     P384_KYBER768,                    3 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F3C), None,    ["P384_KYBER_LEVEL3"];
     P521_KYBER1024,                   5 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F3D), None,    ["P521_KYBER_LEVEL5"];
-    X25519_KYBER768_DRAFT,            3 "draft-tls-westerbaan-00"    Retired   None,                           Some(0x6399), None,    ["x25519_kyber768"];
-    P256_KYBER768_DRAFT,              3 "draft-kwiatkowski-tls-00"   Retired   None,                           Some(0x639A), None,    ["p256_kyber768"];
+    X25519_KYBER768_DRAFT,            3 "draft-tls-westerbaan-xyber768d00"    Retired   None,                           Some(0x6399), None,    ["x25519_kyber768"];
+    P256_KYBER768_DRAFT,              3 "draft-kwiatkowski-tls-ecdhe-kyber"   Retired   None,                           Some(0x639A), None,    ["p256_kyber768"];
     Erased::<Kyber512_90s>::NEW,      1 "Kyber, round 3"             Retired   None,                           Some(0x023E), None,    ["kyber90s512", "KYBER_90S_LEVEL1"];
     Erased::<Kyber768_90s>::NEW,      3 "Kyber, round 3"             Retired   None,                           Some(0x023F), None,    ["kyber90s768", "KYBER_90S_LEVEL3"];
     Erased::<Kyber1024_90s>::NEW,     5 "Kyber, round 3"             Retired   None,                           Some(0x0240), None,    ["kyber90s1024", "KYBER_90S_LEVEL5"];

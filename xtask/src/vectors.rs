@@ -32,12 +32,19 @@ fn without_source(files: &[String], sources: &str) -> Vec<String> {
 /// the post-quantum one last, and has the vectors of that one.
 fn without_vectors(rows: &[&Row], texts: &[String]) -> Vec<String> {
     let (with, without): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| {
-        let mut names = std::iter::once(&row.name).chain(&row.aliases).map(|name| format!("\"{name}\""));
+        let mut names = names(row).map(|name| format!("\"{name}\""));
         names.any(|name| texts.iter().any(|text| text.contains(&name)))
     });
-    let is_hybrid = |row: &Row| with.iter().any(|half| plain(&row.name).ends_with(&plain(&half.name)));
+    let is_hybrid = |row: &Row| {
+        let halves: Vec<String> = with.iter().flat_map(|half| names(half)).map(plain).collect();
+        names(row).any(|name| halves.iter().any(|half| plain(name).ends_with(half)))
+    };
     let missing = without.iter().filter(|row| row.category > 0 && !is_hybrid(row));
     missing.map(|row| format!("{} has no vectors", row.name)).collect()
+}
+
+fn names(row: &Row) -> impl Iterator<Item = &str> {
+    std::iter::once(&row.name).chain(&row.aliases).map(String::as_str)
 }
 
 fn plain(name: &str) -> String {
@@ -77,5 +84,7 @@ mod tests {
         let texts = ["\"Kyber768\"".to_owned()];
         assert_eq!(without_vectors(&[&half, &hybrid, &other], &texts), ["Kyber768-90s has no vectors"]);
         assert_eq!(without_vectors(&[&half, &hybrid], &[]).len(), 2);
+        let by_alias = Row { aliases: vec!["x25519_kyber768".into()], ..row("X25519Kyber768Draft00") };
+        assert!(without_vectors(&[&half, &by_alias], &texts).is_empty());
     }
 }
