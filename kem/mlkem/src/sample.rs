@@ -137,3 +137,72 @@ fn noise_batch<P: Params, B: Backend, const W: usize, const ETA: usize>(
     }
     bytes.as_flattened_mut().zeroize();
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::{Operation, dispatch_at};
+    use crate::field::Q;
+
+    /// Streams whose first bytes are all rejected, each one longer than the one before.
+    struct Unlucky<const W: usize> {
+        position: usize,
+    }
+
+    impl<const W: usize> Unlucky<W> {
+        fn byte(lane: usize, position: usize) -> u8 {
+            let rejected = position < 300 * lane;
+            if rejected { 0xFF } else { ((position * position * 167 + lane * 31) >> 3) as u8 }
+        }
+    }
+
+    impl<const W: usize> Stream<W> for Unlucky<W> {
+        fn new(_level: Level, _seed: &[u8; 32], _nonces: [&[u8]; W]) -> Self {
+            Self { position: 0 }
+        }
+
+        fn squeeze(&mut self, outputs: [&mut [u8]; W]) {
+            let len = outputs[0].len();
+            for (lane, output) in outputs.into_iter().enumerate() {
+                assert_eq!(output.len(), len);
+                output
+                    .iter_mut()
+                    .enumerate()
+                    .for_each(|(i, byte)| *byte = Self::byte(lane, self.position + i));
+            }
+            self.position += len;
+        }
+    }
+
+    /// SampleNTT of one stream, as FIPS 203 Algorithm 7 has it.
+    fn one_by_one(lane: usize) -> [i16; N] {
+        let mut candidates = (0..).step_by(3).flat_map(|position| {
+            let c = [0, 1, 2].map(|i| i16::from(Unlucky::<1>::byte(lane, position + i)));
+            [c[0] + 256 * (c[1] % 16), c[1] / 16 + 16 * c[2]]
+        });
+        core::array::from_fn(|_| candidates.find(|d| *d < Q).expect("there are more"))
+    }
+
+    struct SampleAll<const W: usize>(usize);
+
+    impl<const W: usize> Operation for SampleAll<W> {
+        type Output = ();
+
+        fn run<B: Backend>(self, backend: B) {
+            let mut polys = [const { NttPoly::ZERO }; W];
+            let streams = Unlucky::<W>::new(backend.level(), &[0; 32], [&[]; W]);
+            sample_ntt(backend, streams, &mut polys[..self.0]);
+            for (lane, poly) in polys[..self.0].iter().enumerate() {
+                assert_eq!(poly.0, one_by_one(lane), "stream {lane} of {}", self.0);
+            }
+        }
+    }
+
+    #[test]
+    fn unlucky_streams_are_read_until_each_polynomial_is_full() {
+        for level in Level::all() {
+            (1..=4).for_each(|len| dispatch_at(level, SampleAll::<4>(len)));
+            (1..=8).for_each(|len| dispatch_at(level, SampleAll::<8>(len)));
+        }
+    }
+}
