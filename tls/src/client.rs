@@ -13,7 +13,7 @@ use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, ClientConnection, KeyLog, RootCertStore};
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What a client wants.
 #[derive(Default)]
@@ -82,8 +82,9 @@ impl Client {
             .map_err(|_| Error::configuration(format!("\"{name}\" is no host name and no IP address")))?;
         let socket = self.open(address).map_err(|e| Error::from_io(format!("connect to {address}"), e))?;
         trace::take();
+        let start = Instant::now();
         let tls = ClientConnection::new(self.config.clone(), server_name).map_err(set_up)?;
-        Connection::handshake(tls.into(), socket, address.to_owned(), self.own_chain.clone())
+        Connection::handshake(tls.into(), socket, address.to_owned(), self.own_chain.clone(), start)
             .map_err(|e| e.offering(&self.groups))
     }
 

@@ -24,11 +24,14 @@ pub struct Connection {
 
 impl Connection {
     /// Runs the handshake to its end; on failure the peer gets the alert that TLS prescribes.
+    ///
+    /// `start`: when the side's work began; a client makes its key share before the first byte.
     pub(crate) fn handshake(
         tls: rustls::Connection,
         socket: TcpStream,
         peer: String,
         own_chain: Chain,
+        start: Instant,
     ) -> Result<Self, Error> {
         // a handshake is a few small writes, each awaited by the peer
         socket
@@ -44,7 +47,6 @@ impl Connection {
             handshake_sent: Tally::default(),
             handshake_received: Tally::default(),
         };
-        let start = Instant::now();
         if let Err(error) = connection.finish_handshake() {
             connection.linger();
             return Err(Error::from_io(connection.handshake_name(), error));

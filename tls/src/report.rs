@@ -92,7 +92,7 @@ pub struct Report {
     pub alpn: Option<Vec<u8>>,
     /// Messages, steps and signature schemes of the handshake, as this side met them.
     pub trace: Trace,
-    /// From the first byte of the handshake to its end.
+    /// From the beginning of the key share on a client, of the wait for it on a server, to the end of the handshake.
     pub handshake_time: Duration,
     /// Sent during the handshake.
     pub handshake_sent: Tally,

@@ -13,7 +13,7 @@ use rustls::server::{ServerSessionMemoryCache, WebPkiClientVerifier};
 use rustls::{KeyLog, ServerConfig, ServerConnection};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What a server wants.
 pub struct ServerOptions {
@@ -81,8 +81,9 @@ impl Server {
         };
         with_timeout().map_err(|e| Error::from_io(format!("set up the connection with {peer}"), e))?;
         trace::take();
+        let start = Instant::now();
         let tls = ServerConnection::new(self.config.clone()).map_err(set_up)?;
-        Connection::handshake(tls.into(), socket, peer.to_string(), self.own_chain.clone())
+        Connection::handshake(tls.into(), socket, peer.to_string(), self.own_chain.clone(), start)
             .map_err(|e| e.offering(&self.groups))
     }
 }

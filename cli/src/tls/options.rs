@@ -23,10 +23,10 @@ pub(super) struct Options {
     #[arg(long, value_name = "FILE")]
     pub(super) key: Option<PathBuf>,
     /// Key-exchange groups in order of preference, separated by commas or colons.
-    #[arg(long, visible_alias = "curves", value_name = "LIST", value_parser = groups, default_value = "")]
+    #[arg(long, visible_alias = "curves", value_name = "LIST", value_parser = groups, default_value = "", hide_default_value = true)]
     groups: List<&'static KemRow>,
     /// TLS 1.3 cipher suites in order of preference, separated by commas or colons.
-    #[arg(long, visible_alias = "ciphersuites", value_name = "LIST", value_parser = suites, default_value = "")]
+    #[arg(long, visible_alias = "ciphersuites", value_name = "LIST", value_parser = suites, default_value = "", hide_default_value = true)]
     ciphers: List<SupportedCipherSuite>,
     /// Application protocols (ALPN) in order of preference, separated by commas.
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
