@@ -1,0 +1,151 @@
+//! `grille tls` and `grille demo`, as a user runs them.
+
+mod desk;
+
+use desk::Desk;
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, Stdio};
+
+/// A server in the background, and the port it listens on; killed if it does not end by itself.
+struct Serving {
+    child: Child,
+    port: String,
+    rest: BufReader<std::process::ChildStdout>,
+}
+
+impl Serving {
+    fn start(desk: &Desk, words: &str) -> Self {
+        let mut command = desk.command(&format!("tls server --port 0 {words}"));
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut rest = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        rest.read_line(&mut line).unwrap();
+        let port = line.trim().rsplit(':').next().unwrap().to_owned();
+        assert!(line.starts_with("listening on "), "{line}");
+        Self { child, port, rest }
+    }
+
+    /// What it said until it ended.
+    fn end(mut self) -> String {
+        let mut said = String::new();
+        self.rest.read_to_string(&mut said).unwrap();
+        assert!(self.child.wait().unwrap().success());
+        said
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Root and end entity of `who`, both of one algorithm.
+fn chain(desk: &Desk, who: &str, algorithm: &str) {
+    for name in ["root", "own"] {
+        desk.ok(&format!("keygen --quiet --alg {algorithm} --out {who}-{name}.key"));
+    }
+    desk.ok(&format!("cert root --quiet --key {who}-root.key --subject CN={who}-root --out {who}-root.crt"));
+    let issuer = format!("--ca {who}-root.crt --ca-key {who}-root.key");
+    let names = format!("--subject CN={who} --san DNS:localhost --out {who}-own.crt");
+    desk.ok(&format!("cert issue --quiet --key {who}-own.key {issuer} {names}"));
+}
+
+fn desk() -> Desk {
+    let desk = Desk::new();
+    chain(&desk, "server", "Dilithium2");
+    chain(&desk, "client", "Dilithium5");
+    desk
+}
+
+const SERVER: &str = "--cert server-own.crt --key server-own.key";
+const CLIENT: &str = "--ca server-root.crt --cert client-own.crt --key client-own.key";
+const SEED: &str = "--groups P521_KYBER_LEVEL5 --ciphers TLS_AES_256_GCM_SHA384";
+
+#[test]
+fn the_seeds_session_works_by_its_names() {
+    let desk = desk();
+    let server = Serving::start(&desk, &format!("{SERVER} --ca client-root.crt {SEED} --count 3"));
+    let client = format!("tls client localhost:{} {CLIENT} {SEED}", server.port);
+    let answer = desk.pipe(b"hello wolfssl!", &client);
+    assert_eq!(
+        (answer.code, answer.stdout.as_slice()),
+        (0, &b"I hear you fa shizzle!"[..]),
+        "{}",
+        answer.stderr
+    );
+    let shown = desk.ok(&format!("{client} --message hello -v"));
+    for part in
+        ["p521_kyber1024 (0x2F3D)", "TLS_AES_256_GCM_SHA384", "Dilithium2 (0xFEA0)", "Dilithium5 (0xFEA5)"]
+    {
+        assert!(shown.contains(part), "no {part} in {shown}");
+    }
+    let document = desk.json(&format!("{client} --message hello"));
+    assert_eq!(document["group"]["code"], 12093);
+    assert_eq!(document["received"], "I hear you fa shizzle!");
+    assert_eq!(server.end(), "hello wolfssl!\nhello\nhello\n");
+}
+
+#[test]
+fn the_second_connection_is_resumed() {
+    let desk = desk();
+    let server = Serving::start(&desk, &format!("{SERVER} --ca client-root.crt --count 2"));
+    let done =
+        desk.run(&format!("tls client localhost:{} {CLIENT} --message hi --resume --json", server.port));
+    let text = String::from_utf8(done.stdout).unwrap();
+    let kinds: Vec<_> = text
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["handshake"].clone())
+        .collect();
+    assert_eq!(kinds, ["full", "resumed"]);
+    server.end();
+}
+
+#[test]
+fn what_cannot_work_is_said_in_one_line() {
+    let desk = desk();
+    let server = Serving::start(&desk, &format!("{SERVER} --groups ML-KEM-1024"));
+    let client = |options: &str| format!("tls client localhost:{} --message hi {options}", server.port);
+    let trusting = "--ca server-root.crt";
+    desk.refuses(1, &client("--ca client-root.crt"), &["no root given with --ca"]);
+    desk.refuses(
+        1,
+        &client(&format!("{trusting} --servername elsewhere")),
+        &["another name", "--servername"],
+    );
+    desk.refuses(1, &client(&format!("{trusting} --groups ML-KEM-512")), &["this one offers ML-KEM-512"]);
+    desk.refuses(1, &client("--ca missing.crt"), &["missing.crt", "cannot read"]);
+    desk.refuses(1, &client("--ca server-own.key"), &["server-own.key"]);
+    desk.refuses(
+        1,
+        &client(&format!("{trusting} --cert client-own.crt --key server-own.key")),
+        &["client-own.crt"],
+    );
+    desk.refuses(2, &client(&format!("{trusting} --cert client-own.crt")), &["give --key"]);
+    desk.refuses(2, &client(&format!("{trusting} --groups ML-KEM-767")), &["did you mean ML-KEM-768"]);
+    desk.refuses(2, &client(&format!("{trusting} --ciphers ROT13")), &["unknown cipher suite", "ROT13"]);
+    desk.refuses(1, &format!("tls server {SERVER} --port {}", server.port), &["--port"]);
+    desk.refuses(2, "tls server", &["give --cert and --key"]);
+}
+
+#[test]
+fn the_demo_verifies_all_fits_60_columns_and_leaves_nothing_behind() {
+    let desk = Desk::new();
+    let run = |words| desk.command(words).env("TMPDIR", desk.path(".")).output().unwrap();
+    let shown = run("demo");
+    assert!(shown.status.success(), "{}", String::from_utf8_lossy(&shown.stderr));
+    let text = String::from_utf8(shown.stdout).unwrap();
+    let widest = text.lines().map(|line| line.chars().count()).max().unwrap();
+    assert!(widest <= 60 && !text.contains('\x1b'), "{widest} columns");
+    assert!(text.contains("all verified"), "{text}");
+    let document: serde_json::Value = serde_json::from_slice(&run("demo --json").stdout).unwrap();
+    let groups: Vec<_> = document["sessions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|s| s["client"]["group"]["code"].clone())
+        .collect();
+    assert_eq!(groups, [12093, 25, 4588, 29]);
+    assert!(desk.files().is_empty(), "{:?}", desk.files());
+}
