@@ -24,7 +24,7 @@ pub(super) const QUESTION: &str = "hello wolfssl!";
 pub(super) const ANSWER: &str = "I hear you fa shizzle!";
 
 /// Sessions for each choice.
-pub(super) const RUNS: usize = 5;
+pub(super) const RUNS: usize = 20;
 
 /// How long either side waits for the other.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -49,11 +49,15 @@ impl Session {
         let mut best = Self::run(choice)?;
         for _ in 1..RUNS {
             let next = Self::run(choice)?;
-            if next.client.handshake_time < best.client.handshake_time {
+            if next.time() < best.time() {
                 best = next;
             }
         }
         Ok(best)
+    }
+
+    fn time(&self) -> Duration {
+        self.client.handshake_time + self.talk_time
     }
 
     /// Makes the chains, connects over TCP on the loopback, talks, and checks what both sides saw.
