@@ -4,9 +4,10 @@ use crate::connection::Connection;
 use crate::error::Error;
 use crate::identity::Identity;
 use crate::noted::NotedServer;
-use crate::provider::{Preferences, group_names, provider};
+use crate::provider::{Preferences, accepting, group_names};
 use crate::report::Chain;
 use crate::trace;
+use crate::verify::Schemes;
 use grille_pki::Certificate;
 use rustls::client::{Resumption, WebPkiServerVerifier};
 use rustls::pki_types::ServerName;
@@ -47,7 +48,7 @@ impl Client {
     /// [`Error::Configuration`] if there is no root or a group cannot be used; [`Error::Tls`] if the identity
     /// cannot.
     pub fn new(options: ClientOptions) -> Result<Self, Error> {
-        let provider = Arc::new(provider(&options.preferences)?);
+        let provider = Arc::new(accepting(&options.preferences, Schemes::for_roots(&options.roots))?);
         let groups = group_names(&provider);
         let verifier = WebPkiServerVerifier::builder_with_provider(roots(&options.roots)?, provider.clone())
             .build()

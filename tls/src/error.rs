@@ -63,7 +63,7 @@ impl Error {
             Self::Io { source, .. } => advice_on_io(source).map(str::to_owned),
             Self::Tls { source, groups, .. } if is_about_groups(source) && !groups.is_empty() => {
                 Some(format!(
-                    "the two sides may share no key-exchange group: this one offers {}; see --groups",
+                    "the two sides may share no key-exchange group or signature scheme; of groups this one offers {}; see --groups",
                     groups.join(", ")
                 ))
             }
@@ -99,6 +99,9 @@ fn advice_on_tls(error: &rustls::Error) -> Option<&'static str> {
     use rustls::Error as Tls;
     match error {
         Tls::InvalidCertificate(reason) => Some(advice_on_certificate(reason)),
+        Tls::PeerIncompatible(PeerIncompatible::NoSignatureSchemesInCommon) => Some(
+            "the peer accepts no signature of this side's key; retired ones only where it trusts such a root",
+        ),
         Tls::PeerIncompatible(_) => Some("the peer does not offer what TLS 1.3 with these settings needs"),
         Tls::NoCertificatesPresented => {
             Some("the server asks for a client certificate; give --cert and --key")

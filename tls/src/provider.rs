@@ -1,6 +1,7 @@
 //! The `CryptoProvider`: groups, signatures and keys from the registry, the rest from aws-lc-rs.
 
 use crate::error::Error;
+use crate::verify::Schemes;
 use crate::{codepoints, groups, sign, transcript, verify};
 use grille_registry::{KemRow, Row, kem_by_tls_group};
 use rustls::SupportedCipherSuite;
@@ -15,16 +16,24 @@ pub struct Preferences {
     pub suites: Vec<SupportedCipherSuite>,
 }
 
-/// A provider for TLS 1.3 only.
+/// A provider for TLS 1.3 only, which accepts signatures of published standards only.
 ///
 /// # Errors
 /// [`Error::Configuration`] if a group has no codepoint, or its key shares do not fit into TLS.
 pub fn provider(preferences: &Preferences) -> Result<CryptoProvider, Error> {
+    accepting(preferences, Schemes::Standard)
+}
+
+/// The same with a choice of signatures.
+///
+/// # Errors
+/// As [`provider`].
+pub(crate) fn accepting(preferences: &Preferences, schemes: Schemes) -> Result<CryptoProvider, Error> {
     let suites = if preferences.suites.is_empty() { codepoints::SUITES } else { &preferences.suites };
     Ok(CryptoProvider {
         cipher_suites: suites.iter().copied().map(transcript::witnessed).collect(),
         kx_groups: kx_groups(&preferences.groups)?,
-        signature_verification_algorithms: verify::algorithms(),
+        signature_verification_algorithms: verify::algorithms(schemes),
         key_provider: &sign::Keys,
         ..aws_lc_rs::default_provider()
     })

@@ -5,9 +5,10 @@ use crate::connection::Connection;
 use crate::error::Error;
 use crate::identity::Identity;
 use crate::noted::NotedClient;
-use crate::provider::{Preferences, group_names, provider};
+use crate::provider::{Preferences, accepting, group_names};
 use crate::report::Chain;
 use crate::trace;
+use crate::verify::Schemes;
 use grille_pki::Certificate;
 use rustls::server::{ServerSessionMemoryCache, WebPkiClientVerifier};
 use rustls::{KeyLog, ServerConfig, ServerConnection};
@@ -89,7 +90,7 @@ impl Server {
 }
 
 fn config(options: ServerOptions) -> Result<ServerConfig, Error> {
-    let provider = Arc::new(provider(&options.preferences)?);
+    let provider = Arc::new(accepting(&options.preferences, Schemes::for_roots(&options.client_roots))?);
     let verifier = if options.client_roots.is_empty() {
         WebPkiClientVerifier::no_client_auth()
     } else {

@@ -27,7 +27,7 @@ fn says(error: Option<Error>, advice: &str) {
 
 #[test]
 fn a_foreign_root_is_refused_by_either_side() {
-    for name in ["ML-DSA-65", "Dilithium3-AES", "ECDSA-P256", "RSA-2048"] {
+    for name in ["ML-DSA-65", "ML-DSA-87", "ECDSA-P256", "RSA-2048"] {
         let (own, stranger) = (party(name), party("ML-DSA-44"));
         let met = meet(client_options(&own, &stranger), server_options(&own, &own));
         says(met.client.err(), "no root given with --ca issued it");
@@ -160,7 +160,17 @@ fn a_peer_that_knows_no_quantum_safe_signature_is_refused() {
     let party = party("Dilithium5");
     let mut server = server_options(&party, &party);
     server.preferences = groups(&[kem_by_name("X25519").unwrap()]);
-    says(throw(server, &classical_hello()).err(), "does not offer what TLS 1.3 with these settings needs");
+    says(throw(server, &classical_hello()).err(), "the peer accepts no signature");
+}
+
+/// A standard's root does not vouch for what is no standard; a retired root does.
+#[test]
+fn retired_signatures_are_accepted_only_below_a_retired_root() {
+    let (retired, standard) = (party("Dilithium2"), party("ML-DSA-44"));
+    let met = meet(client_options(&standard, &standard), server_options(&retired, &standard));
+    says(met.server.err(), "the peer accepts no signature");
+    assert!(met.client.is_err());
+    meet(client_options(&standard, &retired), server_options(&retired, &standard)).reports("a retired root");
 }
 
 #[test]
