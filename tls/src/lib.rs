@@ -11,6 +11,41 @@
 //! | what can go wrong? | [`error`] |
 //!
 //! No algorithm is named here: a row of the registry with a codepoint is a group or a signature scheme.
+//!
+//! ```
+//! use grille_core::SystemRng;
+//! use grille_pki::PrivateKey;
+//! use grille_pki::issue::{Profile, Template, issue, self_signed};
+//! use grille_tls::{Client, ClientOptions, Identity, Preferences, Server, ServerOptions};
+//! use std::io::{Read, Write};
+//!
+//! let row = grille_registry::signature_by_name("ML-DSA-65")?;
+//! let (root_key, key) = (PrivateKey::generate(row, &mut SystemRng)?, PrivateKey::generate(row, &mut SystemRng)?);
+//! let root = self_signed(&Template::new("CN=root", Profile::Root)?, &root_key, &mut SystemRng)?;
+//! let own = Template::new("CN=server", Profile::end_entity(&["localhost"])?)?;
+//! let own = issue(&own, key.public_key(), &root, &root_key, &mut SystemRng)?;
+//!
+//! let server = Server::bind("127.0.0.1:0", ServerOptions {
+//!     preferences: Preferences::default(),
+//!     identity: Identity::new(&[own], &key)?,
+//!     client_roots: Vec::new(),
+//!     alpn: Vec::new(),
+//!     key_log: None,
+//!     timeout: None,
+//! })?;
+//! let address = server.local_addr()?.to_string();
+//! std::thread::spawn(move || {
+//!     let (socket, peer) = server.accept()?;
+//!     server.handshake(socket, peer)?.write_all(b"hello").map_err(|e| grille_tls::Error::from_io("greet", e))
+//! });
+//!
+//! let client = Client::new(ClientOptions { roots: vec![root], ..ClientOptions::default() })?;
+//! let mut connection = client.connect(&address, "localhost")?;
+//! let mut hello = [0; 5];
+//! connection.read_exact(&mut hello)?;
+//! assert_eq!(connection.report().group_name(), "X25519MLKEM768 (0x11EC)");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 #![forbid(unsafe_code)]
 
 pub mod client;
