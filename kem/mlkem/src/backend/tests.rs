@@ -31,7 +31,11 @@ impl Operation for AllKernels<'_> {
         let mut back = Poly::ZERO;
         backend.inverse_ntt(&image, &mut back);
         polys.push(back.0);
+        backend.inverse_ntt(&canonical, &mut back);
+        polys.push(back.0);
         backend.add(&mut back.0, self.poly);
+        polys.push(back.0);
+        backend.subtract_from(self.poly, &mut back.0);
         polys.push(back.0);
         backend.make_canonical(&mut back.0);
         polys.push(back.0);
@@ -123,6 +127,26 @@ impl Operation for CompressAll {
 #[test]
 fn compression_at_every_level_equals_portable_everywhere() {
     Level::all().for_each(|level| dispatch_at(level, CompressAll));
+}
+
+struct Canonical;
+
+impl Operation for Canonical {
+    type Output = ();
+
+    fn run<B: Backend>(self, backend: B) {
+        for start in (i16::MIN..=i16::MAX).step_by(N) {
+            let f: [i16; N] = core::array::from_fn(|i| start + i as i16);
+            let mut got = f;
+            backend.make_canonical(&mut got);
+            assert_eq!(got, f.map(|x| x.rem_euclid(Q)), "from {start}");
+        }
+    }
+}
+
+#[test]
+fn make_canonical_is_exact_at_every_level_everywhere() {
+    Level::all().for_each(|level| dispatch_at(level, Canonical));
 }
 
 /// The product of two polynomials modulo X²⁵⁶ + 1 and q, by the definition.
