@@ -1,3 +1,3 @@
 module conformance
 
-go 1.25
+go 1.26
