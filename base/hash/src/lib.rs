@@ -4,6 +4,7 @@
 //! |---|---|
 //! | FIPS 202, KECCAK-p\[1600, 24\] | [`keccak`] |
 //! | FIPS 202, SPONGE, SHA-3, SHAKE | [`sponge`] |
+//! | the same, sponges of different kinds side by side | [`lanes`] |
 //! | FIPS 180-4, SHA-256, SHA-384 and SHA-512 | [`sha2`] |
 //! | SP 800-38A, AES-256 in counter mode | [`aes_ctr`] |
 //!
@@ -19,6 +20,7 @@ extern crate std;
 pub mod aes_ctr;
 mod backend;
 pub mod keccak;
+pub mod lanes;
 pub mod sha2;
 pub mod sponge;
 

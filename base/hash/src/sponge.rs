@@ -11,9 +11,8 @@
 //! assert_ne!(blocks[0], blocks[1]);
 //! ```
 
-use crate::keccak::{self, States};
+use crate::lanes::{Function, Lanes};
 use grille_cpu::Level;
-use zeroize::Zeroize;
 
 /// `N` SHAKE128 at once, FIPS 202 section 6.2.
 pub type Shake128<const N: usize> = Sponge<168, 0x1F, N>;
@@ -56,8 +55,7 @@ fn hash<const RATE: usize, const SUFFIX: u8, const LEN: usize>(level: Level, par
 /// Absorb as often as needed, then squeeze as often as needed.
 #[derive(Clone)]
 pub struct Sponge<const RATE: usize, const SUFFIX: u8, const N: usize> {
-    states: States<N>,
-    level: Level,
+    lanes: Lanes<N>,
     /// Bytes of the current block absorbed or squeezed; `RATE` after a squeezed block.
     position: usize,
     squeezing: bool,
@@ -67,7 +65,7 @@ impl<const RATE: usize, const SUFFIX: u8, const N: usize> Sponge<RATE, SUFFIX, N
     /// Nothing absorbed yet.
     #[must_use]
     pub const fn new(level: Level) -> Self {
-        Self { states: [[0; N]; 25], level, position: 0, squeezing: false }
+        Self { lanes: Lanes::new(level), position: 0, squeezing: false }
     }
 
     /// Absorbs the same bytes into every sponge.
@@ -86,12 +84,12 @@ impl<const RATE: usize, const SUFFIX: u8, const N: usize> Sponge<RATE, SUFFIX, N
             let take = inputs[0].len().min(RATE - self.position);
             for (n, input) in inputs.iter_mut().enumerate() {
                 let (now, later) = input.split_at(take);
-                self.xor_bytes(n, now);
+                self.lanes.absorb(n, self.position, now);
                 *input = later;
             }
             self.position += take;
             if self.position == RATE {
-                keccak::permute(self.level, &mut self.states);
+                self.lanes.permute();
                 self.position = 0;
             }
         }
@@ -106,15 +104,11 @@ impl<const RATE: usize, const SUFFIX: u8, const N: usize> Sponge<RATE, SUFFIX, N
         self.pad();
         while !outputs[0].is_empty() {
             if self.position == RATE {
-                keccak::permute(self.level, &mut self.states);
+                self.lanes.permute();
                 self.position = 0;
             }
             let take = outputs[0].len().min(RATE - self.position);
-            for (n, output) in outputs.iter_mut().enumerate() {
-                let (now, later) = core::mem::take(output).split_at_mut(take);
-                self.copy_bytes(n, now);
-                *output = later;
-            }
+            self.copy(outputs.each_mut().map(|output| output.split_off_mut(..take).expect("take ≤ length")));
             self.position += take;
         }
     }
@@ -124,70 +118,25 @@ impl<const RATE: usize, const SUFFIX: u8, const N: usize> Sponge<RATE, SUFFIX, N
         self.squeeze(blocks.each_mut().map(<[u8; RATE]>::as_mut_slice));
     }
 
+    /// Bytes of the current block of each sponge; all outputs of the same length.
+    fn copy(&self, mut outputs: [&mut [u8]; N]) {
+        if self.position == 0 {
+            return self.lanes.copy_all(outputs);
+        }
+        for (n, output) in outputs.iter_mut().enumerate() {
+            self.lanes.copy_from(n, self.position, output);
+        }
+    }
+
     /// pad10*1 behind the domain separation bits, FIPS 202 section 5.1 and Table 6; once.
     fn pad(&mut self) {
         if self.squeezing {
             return;
         }
-        for n in 0..N {
-            self.states[self.position / 8][n] ^= u64::from(SUFFIX) << (8 * (self.position % 8));
-            self.states[RATE / 8 - 1][n] ^= 0x80 << 56;
-        }
+        let function = Function::new(RATE, SUFFIX);
+        (0..N).for_each(|n| self.lanes.pad(n, function, self.position));
         self.squeezing = true;
         self.position = RATE;
-    }
-
-    /// Exclusive-ors bytes into the current block of sponge `n`: whole words where they fall on lanes.
-    fn xor_bytes(&mut self, n: usize, bytes: &[u8]) {
-        let (head, words, tail) = split(self.position, bytes.len());
-        let (head, rest) = bytes.split_at(head);
-        self.xor_each(n, self.position, head);
-        let (body, rest) = rest.split_at(8 * words);
-        let first = (self.position + head.len()) / 8;
-        for (states, word) in self.states[first..].iter_mut().zip(body.as_chunks::<8>().0) {
-            states[n] ^= u64::from_le_bytes(*word);
-        }
-        debug_assert_eq!(rest.len(), tail);
-        self.xor_each(n, self.position + bytes.len() - tail, rest);
-    }
-
-    /// Copies bytes out of the current block of sponge `n`: whole words where they fall on lanes.
-    fn copy_bytes(&self, n: usize, bytes: &mut [u8]) {
-        let len = bytes.len();
-        let (head, words, tail) = split(self.position, len);
-        let (head, rest) = bytes.split_at_mut(head);
-        self.copy_each(n, self.position, head);
-        let (body, rest) = rest.split_at_mut(8 * words);
-        let first = (self.position + head.len()) / 8;
-        for (states, word) in self.states[first..].iter().zip(body.as_chunks_mut::<8>().0) {
-            *word = states[n].to_le_bytes();
-        }
-        self.copy_each(n, self.position + len - tail, rest);
-    }
-
-    fn xor_each(&mut self, n: usize, position: usize, bytes: &[u8]) {
-        for (i, byte) in (position..).zip(bytes) {
-            self.states[i / 8][n] ^= u64::from(*byte) << (8 * (i % 8));
-        }
-    }
-
-    fn copy_each(&self, n: usize, position: usize, bytes: &mut [u8]) {
-        for (i, byte) in (position..).zip(bytes) {
-            *byte = self.states[i / 8][n].to_le_bytes()[i % 8];
-        }
-    }
-}
-
-/// `len` bytes from `position` on, as bytes up to the next lane, whole lanes, and bytes behind them.
-const fn split(position: usize, len: usize) -> (usize, usize, usize) {
-    let to_lane = position.next_multiple_of(8) - position;
-    let head = if to_lane < len { to_lane } else { len };
-    (head, (len - head) / 8, (len - head) % 8)
-}
-
-impl<const RATE: usize, const SUFFIX: u8, const N: usize> Drop for Sponge<RATE, SUFFIX, N> {
-    fn drop(&mut self) {
-        self.states.zeroize();
     }
 }
 

@@ -7,6 +7,9 @@ mod avx2;
 #[allow(unsafe_code)]
 mod avx512;
 mod portable;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+mod transpose;
 
 use crate::keccak::States;
 use grille_cpu::Level;
@@ -50,6 +53,26 @@ fn padded<const N: usize, const LEN: usize>(states: &mut States<N>, kernel: impl
         ours.copy_from_slice(&row[..N]);
     }
     zeroize::Zeroize::zeroize(&mut lanes);
+}
+
+/// The first bytes of every state: outputs of one length, at most 200.
+#[inline]
+pub(crate) fn copy_all<const N: usize>(level: Level, states: &States<N>, mut outs: [&mut [u8]; N]) {
+    let len = outs[0].len();
+    #[cfg(target_arch = "x86_64")]
+    match level.avx2() {
+        Some(token) if len >= 32 && len.is_multiple_of(8) && N.is_multiple_of(4) => {
+            return transpose::copy_all(token, states, &mut outs);
+        }
+        _ => (),
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = level;
+    for (n, out) in outs.iter_mut().enumerate() {
+        for (states, bytes) in states.iter().zip(out.chunks_mut(8)) {
+            bytes.copy_from_slice(&states[n].to_le_bytes()[..bytes.len()]);
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,325 @@
+//! `N` sponges of different kinds in the same calls of the permutation.
+//!
+//! With AVX-512 a call for four states costs what a call for one costs, and a call for eight half as much again.
+//! A long hash, whose calls must wait for each other, therefore takes one lane, and short streams that are many
+//! take the others: they come for nothing.
+//!
+//! ```
+//! use grille_hash::lanes::{Chain, Function, Lanes};
+//! use grille_hash::{Level, sha3_256};
+//!
+//! let message = [7; 300];
+//! let parts = [message.as_slice()];
+//! let mut chain = Chain::new(Function::SHA3_256, &parts);
+//! let mut lanes = Lanes::<4>::new(Level::detect());
+//! let mut streams = [[0; 168]; 3];
+//! while chain.absorb(&mut lanes, 0) {
+//!     for (n, _) in streams.iter().enumerate() {
+//!         lanes.restart(n + 1);
+//!         lanes.absorb_last(n + 1, Function::SHAKE128, &[n as u8]);
+//!     }
+//!     lanes.permute();                                  // one block of the hash, one of each stream
+//!     streams.iter_mut().enumerate().for_each(|(n, stream)| lanes.copy(n + 1, stream));
+//! }
+//! let mut digest = [0; 32];
+//! lanes.copy(0, &mut digest);
+//! assert_eq!(digest, sha3_256(Level::detect(), &parts));
+//! ```
+
+use crate::backend;
+use crate::keccak::States;
+use grille_cpu::Level;
+use zeroize::optimization_barrier;
+
+/// A sponge function of FIPS 202: its rate and what its padding begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Function {
+    /// Bytes per block.
+    rate: usize,
+    /// The domain separation bits and the first bit of pad10*1, FIPS 202 section 6 and Table 6.
+    suffix: u8,
+}
+
+impl Function {
+    /// SHA3-256, FIPS 202 section 6.1.
+    pub const SHA3_256: Self = Self::new(136, 0x06);
+    /// SHA3-512, FIPS 202 section 6.1.
+    pub const SHA3_512: Self = Self::new(72, 0x06);
+    /// SHAKE128, FIPS 202 section 6.2.
+    pub const SHAKE128: Self = Self::new(168, 0x1F);
+    /// SHAKE256, FIPS 202 section 6.2.
+    pub const SHAKE256: Self = Self::new(136, 0x1F);
+
+    pub(crate) const fn new(rate: usize, suffix: u8) -> Self {
+        Self { rate, suffix }
+    }
+
+    /// Bytes absorbed or squeezed per call of the permutation.
+    #[must_use]
+    pub const fn rate(self) -> usize {
+        self.rate
+    }
+
+    /// Calls of the permutation until a message of `len` bytes is absorbed, the padding with it.
+    #[must_use]
+    pub const fn calls(self, len: usize) -> usize {
+        len / self.rate + 1
+    }
+}
+
+/// `N` Keccak states, permuted together; erased on drop.
+#[derive(Clone)]
+#[repr(C, align(64))]
+pub struct Lanes<const N: usize> {
+    states: States<N>,
+    level: Level,
+}
+
+impl<const N: usize> Lanes<N> {
+    /// Nothing absorbed in any lane.
+    #[must_use]
+    pub const fn new(level: Level) -> Self {
+        Self { states: [[0; N]; 25], level }
+    }
+
+    /// Forgets what lane `n` has absorbed.
+    #[inline]
+    pub fn restart(&mut self, n: usize) {
+        self.states.iter_mut().for_each(|states| states[n] = 0);
+    }
+
+    /// Absorbs a whole block, or a part of one, into lane `n`: `bytes` from byte `position` of the block on.
+    #[inline]
+    pub fn absorb(&mut self, n: usize, position: usize, bytes: &[u8]) {
+        let (head, words, tail) = split(position, bytes.len());
+        let (head, rest) = bytes.split_at(head);
+        self.xor_each(n, position, head);
+        let (body, rest) = rest.split_at(8 * words);
+        let first = (position + head.len()) / 8;
+        for (states, word) in self.states[first..].iter_mut().zip(body.as_chunks::<8>().0) {
+            states[n] ^= u64::from_le_bytes(*word);
+        }
+        debug_assert_eq!(rest.len(), tail);
+        self.xor_each(n, position + bytes.len() - tail, rest);
+    }
+
+    /// Ends the message of lane `n`: its last block holds `len` bytes, less than the rate of `function`.
+    ///
+    /// pad10*1 behind the domain separation bits, FIPS 202 section 5.1 and Table 6.
+    #[inline]
+    pub fn pad(&mut self, n: usize, function: Function, len: usize) {
+        debug_assert!(len < function.rate);
+        self.states[len / 8][n] ^= u64::from(function.suffix) << (8 * (len % 8));
+        self.states[function.rate / 8 - 1][n] ^= 0x80 << 56;
+    }
+
+    /// Absorbs the last block of a message, which may be empty, into lane `n`: less than the rate of `function`.
+    #[inline]
+    pub fn absorb_last(&mut self, n: usize, function: Function, last: &[u8]) {
+        self.absorb(n, 0, last);
+        self.pad(n, function, last.len());
+    }
+
+    /// One call of KECCAK-p\[1600, 24\] for all lanes.
+    #[inline]
+    pub fn permute(&mut self) {
+        backend::permute(self.level, &mut self.states);
+    }
+
+    /// The first bytes of the state of lane `n`: what it squeezes, at most a block.
+    #[inline]
+    pub fn copy(&self, n: usize, out: &mut [u8]) {
+        self.copy_from(n, 0, out);
+    }
+
+    /// The first bytes of every lane's state, all of one length: what they squeeze, at most a block.
+    ///
+    /// # Panics
+    /// If the lengths differ or are beyond 200.
+    #[inline]
+    pub fn copy_all(&self, outs: [&mut [u8]; N]) {
+        let len = outs[0].len();
+        assert!(
+            len <= 200 && outs.iter().all(|out| out.len() == len),
+            "outputs of one length, at most a block"
+        );
+        backend::copy_all(self.level, &self.states, outs);
+    }
+
+    /// `out.len()` bytes of the state of lane `n` from byte `position` on.
+    #[inline]
+    pub(crate) fn copy_from(&self, n: usize, position: usize, out: &mut [u8]) {
+        let len = out.len();
+        let (head, words, tail) = split(position, len);
+        let (head, rest) = out.split_at_mut(head);
+        self.copy_each(n, position, head);
+        let (body, rest) = rest.split_at_mut(8 * words);
+        let first = (position + head.len()) / 8;
+        for (states, word) in self.states[first..].iter().zip(body.as_chunks_mut::<8>().0) {
+            *word = states[n].to_le_bytes();
+        }
+        self.copy_each(n, position + len - tail, rest);
+    }
+
+    fn xor_each(&mut self, n: usize, position: usize, bytes: &[u8]) {
+        for (i, byte) in (position..).zip(bytes) {
+            self.states[i / 8][n] ^= u64::from(*byte) << (8 * (i % 8));
+        }
+    }
+
+    fn copy_each(&self, n: usize, position: usize, bytes: &mut [u8]) {
+        for (i, byte) in (position..).zip(bytes) {
+            *byte = self.states[i / 8][n].to_le_bytes()[i % 8];
+        }
+    }
+}
+
+impl<const N: usize> Drop for Lanes<N> {
+    /// Zeroes that the compiler must write, and may write many at a time.
+    fn drop(&mut self) {
+        self.states = [[0; N]; 25];
+        optimization_barrier(&self.states);
+    }
+}
+
+/// `len` bytes from `position` on, as bytes up to the next word, whole words, and bytes behind them.
+const fn split(position: usize, len: usize) -> (usize, usize, usize) {
+    let to_word = position.next_multiple_of(8) - position;
+    let head = if to_word < len { to_word } else { len };
+    (head, (len - head) / 8, (len - head) % 8)
+}
+
+/// A message in parts that one lane absorbs block by block, a call of the permutation after each.
+#[derive(Clone, Debug)]
+pub struct Chain<'a> {
+    function: Function,
+    /// What is left of the message.
+    parts: &'a [&'a [u8]],
+    /// Bytes of the first part that are absorbed.
+    offset: usize,
+    padded: bool,
+}
+
+impl<'a> Chain<'a> {
+    /// The concatenated `parts`, to be absorbed into a lane that is new.
+    #[must_use]
+    pub const fn new(function: Function, parts: &'a [&'a [u8]]) -> Self {
+        Self { function, parts, offset: 0, padded: false }
+    }
+
+    /// Absorbs the next block into lane `n`, padded if it is the last; then the lanes must be permuted.
+    ///
+    /// Returns false if nothing was left: the lane holds the first block of the output.
+    #[inline]
+    pub fn absorb<const N: usize>(&mut self, lanes: &mut Lanes<N>, n: usize) -> bool {
+        if self.padded {
+            return false;
+        }
+        let mut position = 0;
+        while let Some((part, later)) = self.parts.split_first() {
+            let rest = &part[self.offset..];
+            let take = rest.len().min(self.function.rate - position);
+            lanes.absorb(n, position, &rest[..take]);
+            position += take;
+            self.offset += take;
+            if take < rest.len() {
+                return true;
+            }
+            (self.parts, self.offset) = (later, 0);
+        }
+        if position < self.function.rate {
+            lanes.pad(n, self.function, position);
+            self.padded = true;
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sponge::{Shake128, sha3_256, sha3_512, shake256};
+    use std::vec::Vec;
+
+    /// `len` bytes that depend on `seed` and on their place.
+    fn bytes(seed: usize, len: usize) -> Vec<u8> {
+        (0..len).map(|i| (i * 131 + seed * 29 + (i >> 3)) as u8).collect()
+    }
+
+    fn chained<const N: usize>(lane: usize, function: Function, parts: &[&[u8]], out: &mut [u8]) {
+        let mut lanes = Lanes::<N>::new(Level::detect());
+        let mut chain = Chain::new(function, parts);
+        let mut calls = 0;
+        while chain.absorb(&mut lanes, lane) {
+            // the neighbours do something else
+            (0..N).filter(|n| *n != lane).for_each(|n| lanes.absorb(n, calls % 100, b"noise"));
+            lanes.permute();
+            calls += 1;
+        }
+        assert_eq!(calls, function.calls(parts.iter().map(|part| part.len()).sum()));
+        lanes.copy(lane, out);
+    }
+
+    #[test]
+    fn a_chain_in_any_lane_is_the_hash_for_every_length_and_cut() {
+        let input = bytes(3, 300);
+        for len in 0..=input.len() {
+            let message = &input[..len];
+            for cut in [0, len / 3, len / 2, len] {
+                let parts = [&message[..cut], &[], &message[cut..]];
+                let mut out = [0; 32];
+                chained::<4>(len % 4, Function::SHA3_256, &parts, &mut out);
+                assert_eq!(out, sha3_256(Level::Portable, &[message]), "{len} bytes cut at {cut}");
+                let mut out = [0; 64];
+                chained::<8>(len % 8, Function::SHA3_512, &parts, &mut out);
+                assert_eq!(out, sha3_512(Level::Portable, &[message]), "{len} bytes cut at {cut}");
+                let (mut out, mut expected) = ([0; 136], [0; 136]);
+                chained::<1>(0, Function::SHAKE256, &parts, &mut out);
+                shake256(Level::Portable, &[message], &mut expected);
+                assert_eq!(out, expected, "{len} bytes cut at {cut}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_restarted_lane_is_new() {
+        let mut lanes = Lanes::<4>::new(Level::detect());
+        (0..4).for_each(|n| lanes.absorb_last(n, Function::SHA3_512, b"old"));
+        lanes.permute();
+        lanes.restart(2);
+        lanes.absorb_last(2, Function::SHAKE128, b"new");
+        lanes.permute();
+        let (mut out, mut expected) = ([0; 168], [[0; 168]]);
+        lanes.copy(2, &mut out);
+        let mut xof = Shake128::<1>::new(Level::Portable);
+        xof.absorb_all(b"new");
+        xof.squeeze_blocks(&mut expected);
+        assert_eq!([out], expected);
+    }
+
+    fn all_is_each<const N: usize>(level: Level, len: usize) {
+        let mut lanes = Lanes::<N>::new(level);
+        (0..N).for_each(|n| lanes.absorb_last(n, Function::SHAKE128, &[n as u8]));
+        lanes.permute();
+        let mut all = [[0; 200]; N];
+        lanes.copy_all(all.each_mut().map(|out| &mut out[..len]));
+        for (n, got) in all.iter().enumerate() {
+            let mut expected = [0; 200];
+            lanes.copy(n, &mut expected[..len]);
+            assert_eq!(*got, expected, "lane {n} of {N}, {len} bytes, {}", level.name());
+        }
+    }
+
+    #[test]
+    fn copying_all_lanes_is_copying_each() {
+        for level in Level::all() {
+            for len in 0..=200 {
+                all_is_each::<1>(level, len);
+                all_is_each::<2>(level, len);
+                all_is_each::<4>(level, len);
+                all_is_each::<8>(level, len);
+                all_is_each::<9>(level, len);
+            }
+        }
+    }
+}
