@@ -31,5 +31,5 @@ pub use kem::{DecapsKey, EncapsKey, Encapsulated, Kem, KemInfo};
 pub use rand_core::CryptoRng;
 #[cfg(feature = "system-rng")]
 pub use rng::SystemRng;
-pub use secret::{Secret, SecretBytes};
+pub use secret::{Secret, SecretBytes, erase};
 pub use signature::{Signature, SignatureInfo, SigningKey, VerifyingKey};
