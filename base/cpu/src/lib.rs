@@ -5,7 +5,8 @@
 //! once and runs the copy of itself that was compiled for that level.
 //!
 //! In debug builds (and with the feature `env-override`) the environment variable `GRILLE_CPU_DISABLE`, a
-//! comma-separated list of `avx2` and `avx512`, hides levels, so that tests reach all of them on one machine.
+//! comma-separated list of `avx2`, `avx512`, `neon` and `neon-sha3`, hides levels, so that tests reach all of them
+//! on one machine.
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -28,11 +29,31 @@ impl Avx512 {
     }
 }
 
+/// Proof of the vectors of AArch64, Advanced SIMD: each processor has them.
+#[derive(Clone, Copy, Debug)]
+pub struct Neon {
+    sha3: Option<NeonSha3>,
+}
+
+impl Neon {
+    /// The token for the SHA-3 instructions, if they may be used.
+    #[must_use]
+    pub const fn sha3(self) -> Option<NeonSha3> {
+        self.sha3
+    }
+}
+
+/// Proof of FEAT_SHA3 of AArch64: three-operand logic and rotations on vectors.
+#[derive(Clone, Copy, Debug)]
+pub struct NeonSha3(());
+
 /// The best set of vector instructions that may be used.
 #[derive(Clone, Copy, Debug)]
 pub enum Level {
     /// Plain Rust.
     Portable,
+    /// 128-bit vectors of AArch64.
+    Neon(Neon),
     /// 256-bit vectors.
     Avx2(Avx2),
     /// 512-bit vectors.
@@ -43,35 +64,36 @@ impl Level {
     /// What this machine has; costs a few loads after the first call.
     #[must_use]
     pub fn detect() -> Self {
-        match (Avx512::detect(), Avx2::detect()) {
-            (Some(avx512), _) => Self::Avx512(avx512),
-            (None, Some(avx2)) => Self::Avx2(avx2),
-            (None, None) => Self::Portable,
-        }
+        Self::all().last().unwrap_or(Self::Portable)
     }
 
     /// Every level this machine can run, lowest first: what differential tests loop over.
     pub fn all() -> impl Iterator<Item = Self> {
+        let neon = Neon::detect();
+        let plain = neon.map(|_| Self::Neon(Neon { sha3: None }));
+        let with_sha3 = neon.filter(|neon| neon.sha3.is_some()).map(Self::Neon);
         let avx2 = Avx2::detect().map(Self::Avx2);
         let avx512 = Avx512::detect().map(Self::Avx512);
-        core::iter::once(Self::Portable).chain(avx2).chain(avx512)
+        core::iter::once(Self::Portable).chain(plain).chain(with_sha3).chain(avx2).chain(avx512)
     }
 
     /// The token for AVX2, if the level includes it.
     #[must_use]
     pub const fn avx2(self) -> Option<Avx2> {
         match self {
-            Self::Portable => None,
+            Self::Portable | Self::Neon(_) => None,
             Self::Avx2(avx2) => Some(avx2),
             Self::Avx512(avx512) => Some(avx512.avx2()),
         }
     }
 
-    /// The level's name: `portable`, `avx2` or `avx512`.
+    /// The level's name: `portable`, `neon`, `neon-sha3`, `avx2` or `avx512`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Portable => "portable",
+            Self::Neon(Neon { sha3: None }) => "neon",
+            Self::Neon(Neon { sha3: Some(_) }) => "neon-sha3",
             Self::Avx2(_) => "avx2",
             Self::Avx512(_) => "avx512",
         }
@@ -79,57 +101,60 @@ impl Level {
 }
 
 #[cfg(target_arch = "x86_64")]
-mod x86_64 {
-    use super::{Avx2, Avx512};
+cpufeatures::new!(has_avx2, "avx2", "bmi1", "bmi2", "popcnt");
+#[cfg(target_arch = "x86_64")]
+cpufeatures::new!(
+    has_avx512,
+    "avx512f",
+    "avx512bw",
+    "avx512dq",
+    "avx512vl",
+    "avx512vbmi",
+    "avx512vbmi2",
+    "avx512ifma"
+);
+#[cfg(target_arch = "aarch64")]
+cpufeatures::new!(has_sha3, "sha3");
 
-    cpufeatures::new!(has_avx2, "avx2", "bmi1", "bmi2", "popcnt");
-    cpufeatures::new!(
-        has_avx512,
-        "avx512f",
-        "avx512bw",
-        "avx512dq",
-        "avx512vl",
-        "avx512vbmi",
-        "avx512vbmi2",
-        "avx512ifma"
-    );
-
-    impl Avx2 {
-        /// The token, if the processor supports it and the environment does not hide it.
-        #[must_use]
-        pub fn detect() -> Option<Self> {
-            (has_avx2::get() && !super::hidden("avx2")).then_some(Self(()))
+/// What another architecture lacks.
+macro_rules! absent {
+    ($($module:ident)*) => {$(
+        mod $module {
+            pub(super) const fn get() -> bool {
+                false
+            }
         }
-    }
-
-    impl Avx512 {
-        /// The token, if the processor supports it and the environment does not hide it.
-        #[must_use]
-        pub fn detect() -> Option<Self> {
-            let avx2 = Avx2::detect()?;
-            (has_avx512::get() && !super::hidden("avx512")).then_some(Self(avx2))
-        }
-    }
+    )*};
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-mod other {
-    use super::{Avx2, Avx512};
+absent!(has_avx2 has_avx512);
+#[cfg(not(target_arch = "aarch64"))]
+absent!(has_sha3);
 
-    impl Avx2 {
-        /// Never, on this architecture.
-        #[must_use]
-        pub const fn detect() -> Option<Self> {
-            None
-        }
+impl Avx2 {
+    /// The token, if the processor supports it and the environment does not hide it.
+    #[must_use]
+    pub fn detect() -> Option<Self> {
+        (has_avx2::get() && !hidden("avx2")).then_some(Self(()))
     }
+}
 
-    impl Avx512 {
-        /// Never, on this architecture.
-        #[must_use]
-        pub const fn detect() -> Option<Self> {
-            None
-        }
+impl Avx512 {
+    /// The token, if the processor supports it and the environment does not hide it.
+    #[must_use]
+    pub fn detect() -> Option<Self> {
+        let avx2 = Avx2::detect()?;
+        (has_avx512::get() && !hidden("avx512")).then_some(Self(avx2))
+    }
+}
+
+impl Neon {
+    /// The token, on AArch64 if the environment does not hide it.
+    #[must_use]
+    pub fn detect() -> Option<Self> {
+        let sha3 = (has_sha3::get() && !hidden("neon-sha3")).then_some(NeonSha3(()));
+        (cfg!(target_arch = "aarch64") && !hidden("neon")).then_some(Self { sha3 })
     }
 }
 
@@ -163,6 +188,7 @@ mod tests {
         let list = std::env::var("GRILLE_CPU_DISABLE").unwrap_or_default();
         assert!(!list.contains("avx2") || Avx2::detect().is_none());
         assert!(!list.contains("avx512") || Avx512::detect().is_none());
+        assert!(!list.contains("neon") || !Level::detect().name().ends_with("neon-sha3"));
     }
 
     #[test]

@@ -16,7 +16,7 @@ pub(crate) fn expand_a<P: Params, B: Backend>(backend: B, rho: &[u8; 32]) -> Box
     let mut a_hat = vec![NttPoly::ZERO; P::K * P::L].into_boxed_slice();
     match backend.level() {
         Level::Avx512(_) => expand_a_by::<P, B, 8>(backend, rho, &mut a_hat),
-        Level::Avx2(_) | Level::Portable => expand_a_by::<P, B, 4>(backend, rho, &mut a_hat),
+        _ => expand_a_by::<P, B, 4>(backend, rho, &mut a_hat),
     }
     a_hat
 }
@@ -72,7 +72,7 @@ pub(crate) fn expand_s<P: Params, B: Backend>(
     let s: Vec<&mut Poly> = s1.iter_mut().chain(s2).collect();
     match backend.level() {
         Level::Avx512(_) => expand_s_by::<P, B, 8>(backend, rho_prime, s),
-        Level::Avx2(_) | Level::Portable => expand_s_by::<P, B, 4>(backend, rho_prime, s),
+        _ => expand_s_by::<P, B, 4>(backend, rho_prime, s),
     }
 }
 
@@ -144,7 +144,7 @@ impl Masks {
             if self.used == self.ready {
                 match backend.level() {
                     Level::Avx512(_) => self.refill::<P, 8>(backend.level()),
-                    Level::Avx2(_) | Level::Portable => self.refill::<P, 4>(backend.level()),
+                    _ => self.refill::<P, 4>(backend.level()),
                 }
             }
             let v = &self.bytes[self.used][..32 * gamma1_bits(P::GAMMA1)];

@@ -6,6 +6,9 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod avx512;
+#[cfg(target_arch = "aarch64")]
+#[allow(unsafe_code)]
+mod neon;
 mod portable;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
@@ -29,16 +32,39 @@ pub(crate) fn permute<const N: usize>(level: Level, states: &mut States<N>) {
     }
 }
 
+/// One state in plain Rust, others two at a time.
+#[inline]
+#[cfg(target_arch = "aarch64")]
+pub(crate) fn permute<const N: usize>(level: Level, states: &mut States<N>) {
+    match level {
+        Level::Neon(token) if N > 1 => {
+            for n in (0..N).step_by(2) {
+                // the last one has itself for a neighbour
+                let other = (n + 1).min(N - 1);
+                let mut pair: States<2> = states.map(|lane| [lane[n], lane[other]]);
+                match token.sha3() {
+                    Some(sha3) => padded(&mut pair, |lanes| neon::permute_x2_sha3(sha3, lanes)),
+                    None => padded(&mut pair, |lanes| neon::permute_x2(token, lanes)),
+                }
+                states.iter_mut().zip(pair).for_each(|(lane, pair)| [lane[n], lane[other]] = pair);
+                pair = [[0; 2]; 25];
+                zeroize::optimization_barrier(&pair);
+            }
+        }
+        _ => portable::permute(states),
+    }
+}
+
 /// The only level elsewhere is the portable one.
 #[inline]
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 pub(crate) fn permute<const N: usize>(_level: Level, states: &mut States<N>) {
     portable::permute(states);
 }
 
 /// Runs `kernel` on `LEN / 25` states, of which the first `N` are ours: in place if that is all of them.
 #[inline]
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 fn padded<const N: usize, const LEN: usize>(states: &mut States<N>, kernel: impl FnOnce(&mut [u64; LEN])) {
     if let Ok(lanes) = states.as_flattened_mut().try_into() {
         return kernel(lanes);
@@ -58,13 +84,9 @@ fn padded<const N: usize, const LEN: usize>(states: &mut States<N>, kernel: impl
 /// The first bytes of every state: outputs of one length, at most 200.
 #[inline]
 pub(crate) fn copy_all<const N: usize>(level: Level, states: &States<N>, mut outs: [&mut [u8]; N]) {
-    let len = outs[0].len();
     #[cfg(target_arch = "x86_64")]
-    match level.avx2() {
-        Some(token) if len >= 32 && len.is_multiple_of(8) && N.is_multiple_of(4) => {
-            return transpose::copy_all(token, states, &mut outs);
-        }
-        _ => (),
+    if let (Some(token), 0, 32..) = (level.avx2(), N % 4 + outs[0].len() % 8, outs[0].len()) {
+        return transpose::copy_all(token, states, &mut outs);
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = level;

@@ -1,0 +1,138 @@
+//! Keccak with Advanced SIMD: lane `i` of two states in vector `i`, 25 of the 32 registers.
+//!
+//! One text for the processors with FEAT_SHA3 and for those without, which take two or three instructions where the
+//! others take one. ρ and π run in place, as one cycle of 24 lanes against the direction of π.
+
+use crate::keccak::ROUND_CONSTANTS;
+use core::arch::aarch64::*;
+use grille_cpu::{Neon, NeonSha3};
+
+/// The five operations of a round, without FEAT_SHA3.
+mod plain {
+    use core::arch::aarch64::*;
+
+    /// a ⊕ b ⊕ c.
+    #[inline]
+    #[target_feature(enable = "neon")]
+    pub(super) fn eor3(a: uint64x2_t, b: uint64x2_t, c: uint64x2_t) -> uint64x2_t {
+        veorq_u64(veorq_u64(a, b), c)
+    }
+
+    /// a ⊕ rot(b, 1).
+    #[inline]
+    #[target_feature(enable = "neon")]
+    pub(super) fn rax1(a: uint64x2_t, b: uint64x2_t) -> uint64x2_t {
+        veorq_u64(a, vsriq_n_u64::<63>(vshlq_n_u64::<1>(b), b))
+    }
+
+    /// rot(a ⊕ b, LEFT), with RIGHT = 64 − LEFT.
+    #[inline]
+    #[target_feature(enable = "neon")]
+    pub(super) fn xar<const LEFT: i32, const RIGHT: i32>(a: uint64x2_t, b: uint64x2_t) -> uint64x2_t {
+        let c = veorq_u64(a, b);
+        vsriq_n_u64::<RIGHT>(vshlq_n_u64::<LEFT>(c), c)
+    }
+
+    /// a ⊕ (b ∧ ¬c).
+    #[inline]
+    #[target_feature(enable = "neon")]
+    pub(super) fn bcax(a: uint64x2_t, b: uint64x2_t, c: uint64x2_t) -> uint64x2_t {
+        veorq_u64(a, vbicq_u64(b, c))
+    }
+}
+
+/// The same with FEAT_SHA3.
+mod sha3 {
+    use core::arch::aarch64::*;
+
+    #[inline]
+    #[target_feature(enable = "neon,sha3")]
+    pub(super) fn eor3(a: uint64x2_t, b: uint64x2_t, c: uint64x2_t) -> uint64x2_t {
+        veor3q_u64(a, b, c)
+    }
+
+    #[inline]
+    #[target_feature(enable = "neon,sha3")]
+    pub(super) fn rax1(a: uint64x2_t, b: uint64x2_t) -> uint64x2_t {
+        vrax1q_u64(a, b)
+    }
+
+    #[inline]
+    #[target_feature(enable = "neon,sha3")]
+    pub(super) fn xar<const LEFT: i32, const RIGHT: i32>(a: uint64x2_t, b: uint64x2_t) -> uint64x2_t {
+        vxarq_u64::<RIGHT>(a, b)
+    }
+
+    #[inline]
+    #[target_feature(enable = "neon,sha3")]
+    pub(super) fn bcax(a: uint64x2_t, b: uint64x2_t, c: uint64x2_t) -> uint64x2_t {
+        vbcaxq_u64(a, b, c)
+    }
+}
+
+/// Lane `$to` ← rot(lane `$from` ⊕ D of its column, `$left`), in this order.
+macro_rules! rotate {
+    ($a:ident $d:ident, $($to:literal = $from:literal <<< $left:literal),*) => {
+        $($a[$to] = xar::<$left, { 64 - $left }>($a[$from], $d[$from % 5]);)*
+    };
+}
+
+/// All 24 rounds of `$name`, with the operations of module `$ops` and the instructions `$features`.
+macro_rules! kernel {
+    ($name:ident, $ops:ident, $features:literal) => {
+        #[target_feature(enable = $features)]
+        fn $name(lanes: &mut [u64; 50]) {
+            use $ops::{bcax, eor3, rax1, xar};
+            // SAFETY: all of `lanes`, 25 vectors of 16 bytes.
+            let mut a: [uint64x2_t; 25] = unsafe { lanes.as_ptr().cast::<[uint64x2_t; 25]>().read_unaligned() };
+            for constant in ROUND_CONSTANTS {
+                // θ: C, then D
+                let c0 = eor3(eor3(a[0], a[5], a[10]), a[15], a[20]);
+                let c1 = eor3(eor3(a[1], a[6], a[11]), a[16], a[21]);
+                let c2 = eor3(eor3(a[2], a[7], a[12]), a[17], a[22]);
+                let c3 = eor3(eor3(a[3], a[8], a[13]), a[18], a[23]);
+                let c4 = eor3(eor3(a[4], a[9], a[14]), a[19], a[24]);
+                let d = [rax1(c4, c1), rax1(c0, c2), rax1(c1, c3), rax1(c2, c4), rax1(c3, c0)];
+                // the rest of θ, ρ and π
+                a[0] = veorq_u64(a[0], d[0]);
+                let last = xar::<1, 63>(a[1], d[1]);
+                rotate!(a d, 1 = 6 <<< 44, 6 = 9 <<< 20, 9 = 22 <<< 61, 22 = 14 <<< 39, 14 = 20 <<< 18,
+                    20 = 2 <<< 62, 2 = 12 <<< 43, 12 = 13 <<< 25, 13 = 19 <<< 8, 19 = 23 <<< 56,
+                    23 = 15 <<< 41, 15 = 4 <<< 27, 4 = 24 <<< 14, 24 = 21 <<< 2, 21 = 8 <<< 55,
+                    8 = 16 <<< 45, 16 = 5 <<< 36, 5 = 3 <<< 28, 3 = 18 <<< 21, 18 = 17 <<< 15,
+                    17 = 11 <<< 10, 11 = 7 <<< 6, 7 = 10 <<< 3);
+                a[10] = last;
+                // χ
+                let mut y = 0;
+                while y < 25 {
+                    let [b0, b1, b2, b3, b4] = [a[y], a[y + 1], a[y + 2], a[y + 3], a[y + 4]];
+                    a[y] = bcax(b0, b2, b1);
+                    a[y + 1] = bcax(b1, b3, b2);
+                    a[y + 2] = bcax(b2, b4, b3);
+                    a[y + 3] = bcax(b3, b0, b4);
+                    a[y + 4] = bcax(b4, b1, b0);
+                    y += 5;
+                }
+                // ι
+                a[0] = veorq_u64(a[0], vdupq_n_u64(constant));
+            }
+            // SAFETY: as above.
+            unsafe { lanes.as_mut_ptr().cast::<[uint64x2_t; 25]>().write_unaligned(a) }
+        }
+    };
+}
+
+kernel!(rounds, plain, "neon");
+kernel!(rounds_sha3, sha3, "neon,sha3");
+
+/// Two states: lane `i` of state `n` at `2 i + n`.
+pub(crate) fn permute_x2(_token: Neon, lanes: &mut [u64; 50]) {
+    // SAFETY: the token proves NEON.
+    unsafe { rounds(lanes) }
+}
+
+/// Two states, with FEAT_SHA3.
+pub(crate) fn permute_x2_sha3(_token: NeonSha3, lanes: &mut [u64; 50]) {
+    // SAFETY: the token proves FEAT_SHA3, which implies NEON.
+    unsafe { rounds_sha3(lanes) }
+}
