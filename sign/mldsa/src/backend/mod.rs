@@ -6,6 +6,9 @@
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+mod avx512;
 mod portable;
 #[cfg(test)]
 mod tests;
@@ -27,11 +30,13 @@ pub(crate) fn dispatch<O: Operation>(operation: O) -> O::Output {
     dispatch_at(Level::detect(), operation)
 }
 
-/// Runs an operation at a given level; AVX-512 is here AVX2 with hashes eight at a time.
+/// Runs an operation at a given level.
 pub(crate) fn dispatch_at<O: Operation>(level: Level, operation: O) -> O::Output {
-    match level.avx2() {
+    match level {
         #[cfg(target_arch = "x86_64")]
-        Some(token) => avx2::run(token, level, operation),
+        Level::Avx512(token) => avx512::run(token, operation),
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2(token) => avx2::run(token, operation),
         _ => operation.run(portable::Portable),
     }
 }
@@ -148,3 +153,51 @@ pub(crate) trait Backend: Copy {
         portable::simple_bit_pack::<BITS>(w, bytes);
     }
 }
+
+/// The kernels of a folder with the modules `ntt`, `pack`, `round` and `sample`, as methods of [`Backend`].
+#[cfg(target_arch = "x86_64")]
+macro_rules! kernels {
+    () => {
+        $crate::backend::kernels! {
+            fn ntt(self, w: &Poly, w_hat: &mut NttPoly) = ntt::ntt;
+            fn inverse_ntt(self, w_hat: &NttPoly, w: &mut Poly) = ntt::inverse_ntt;
+            fn multiply_ntt(self, a_hat: &NttPoly, b_hat: &NttPoly, c_hat: &mut NttPoly) = ntt::multiply_ntt;
+            fn dot_ntt(self, a_hat: &[NttPoly], v_hat: &[NttPoly], w_hat: &mut NttPoly) = ntt::dot_ntt;
+            fn dot_ntt_minus(
+                self,
+                a_hat: &[NttPoly],
+                v_hat: &[NttPoly],
+                c_hat: &NttPoly,
+                t_hat: &NttPoly,
+                w_hat: &mut NttPoly
+            ) = ntt::dot_ntt_minus;
+            fn add(self, a: &mut Poly, b: &Poly) = round::add;
+            fn sub(self, a: &mut Poly, b: &Poly) = round::sub;
+            fn make_canonical(self, a: &mut Poly) = round::make_canonical;
+            fn norm_reaches(self, a: &Poly, bound: i32) -> bool = round::norm_reaches;
+            fn power2round(self, t: &mut Poly, t0: &mut Poly) = round::power2round;
+            fn decompose<const GAMMA2: i32>(self, w: &mut Poly, w1: &mut Poly) = round::decompose::<GAMMA2>;
+            fn make_hint<const GAMMA2: i32>(self, r0: &Poly, w1: &Poly) -> HintPoly = round::make_hint::<GAMMA2>;
+            fn use_hint<const GAMMA2: i32>(self, h: &HintPoly, r: &mut Poly) = round::use_hint::<GAMMA2>;
+            fn reject_uniform(self, bytes: &[u8], a_hat: &mut NttPoly, filled: usize) -> usize
+                = sample::reject_uniform;
+            fn reject_bounded<const ETA: i32>(self, bytes: &[u8], s: &mut Poly, filled: usize) -> usize
+                = sample::reject_bounded::<ETA>;
+            fn bit_pack<const BITS: usize>(self, w: &Poly, b: i32, bytes: &mut [u8]) = pack::bit_pack::<BITS>;
+            fn bit_unpack<const BITS: usize>(self, bytes: &[u8], b: i32, w: &mut Poly)
+                = pack::bit_unpack::<BITS>;
+            fn simple_bit_pack<const BITS: usize>(self, w: &Poly, bytes: &mut [u8])
+                = pack::simple_bit_pack::<BITS>;
+        }
+    };
+    ($(fn $name:ident $(<const $generic:ident: $kind:ty>)? (self $(, $argument:ident: $type:ty)*)
+        $(-> $result:ty)? = $kernel:expr;)*) => {$(
+        #[inline(always)]
+        fn $name $(<const $generic: $kind>)? (self $(, $argument: $type)*) $(-> $result)? {
+            // SAFETY: `self.token` exists only where the processor has the kernel's features.
+            unsafe { $kernel($($argument),*) }
+        }
+    )*};
+}
+#[cfg(target_arch = "x86_64")]
+use kernels;

@@ -8,40 +8,52 @@ use grille_hash::{Level, shake256};
 use std::vec;
 use std::vec::Vec;
 
-/// Runs a comparison with the AVX2 kernels, where there are some.
-fn at_avx2<O: Operation<Output = ()>>(comparison: impl Fn() -> O) {
-    Level::all().filter(|level| level.avx2().is_some()).for_each(|level| dispatch_at(level, comparison()));
+/// Runs a comparison with the kernels of each level.
+fn at_every_level<O: Operation<Output = ()>>(comparison: impl Fn() -> O) {
+    Level::all().skip(1).for_each(|level| dispatch_at(level, comparison()));
 }
 
-/// `fn test = Type |backend| { … }`: a type that compares kernels, and the test that runs it.
-macro_rules! comparison {
-    ($(fn $test:ident = $name:ident |$backend:ident| $text:block)*) => {$(
-        struct $name;
+/// `fn test = Type |backend, inputs| { … }`: a type that compares kernels on so many random inputs, and the test
+/// that runs it.
+macro_rules! comparisons {
+    ($(fn $test:ident = $name:ident |$backend:ident, $inputs:pat_param| $text:block)*) => {
+        $(
+            struct $name(u32);
 
-        impl Operation for $name {
-            type Output = ();
+            impl Operation for $name {
+                type Output = ();
 
-            fn run<B: Backend>(self, $backend: B) $text
-        }
+                fn run<B: Backend>(self, $backend: B) {
+                    let $inputs = self.0;
+                    $text
+                }
+            }
+
+            #[test]
+            fn $test() {
+                at_every_level(|| $name(10_000));
+            }
+        )*
 
         #[test]
-        fn $test() {
-            at_avx2(|| $name);
+        #[ignore = "takes minutes"]
+        fn every_level_equals_portable_on_a_million_inputs() {
+            $(at_every_level(|| $name(1_000_000));)*
         }
-    )*};
+    };
 }
 
 /// Pseudorandom bytes.
 fn bytes<const LEN: usize>(seed: u32) -> [u8; LEN] {
     let mut out = [0; LEN];
-    shake256(Level::Portable, &[&seed.to_le_bytes()], &mut out);
+    shake256(Level::detect(), &[&seed.to_le_bytes()], &mut out);
     out
 }
 
-/// Arrays with coefficients in [low, high]: pseudorandom ones, and those that stay at an end or jump.
-fn arrays(low: i32, high: i32) -> impl Iterator<Item = [i32; N]> {
+/// Arrays with coefficients in [low, high]: `inputs` pseudorandom ones, and those that stay at an end or jump.
+fn arrays(inputs: u32, low: i32, high: i32) -> impl Iterator<Item = [i32; N]> {
     let span = u64::from(high.abs_diff(low)) + 1;
-    let random = (0..50).map(move |seed| {
+    let random = (0..inputs).map(move |seed| {
         let bytes = bytes::<{ 4 * N }>(seed);
         core::array::from_fn(|i| {
             let word = u32::from_le_bytes(*bytes[4 * i..].first_chunk().expect("four bytes"));
@@ -52,15 +64,15 @@ fn arrays(low: i32, high: i32) -> impl Iterator<Item = [i32; N]> {
     let jumps = core::array::from_fn::<_, 3, _>(|k| {
         core::array::from_fn(|i| if i >> k & 1 == 0 { low } else { high })
     });
-    random.chain(ends).chain(jumps)
+    ends.into_iter().chain(jumps).chain(random)
 }
 
-fn polys(low: i32, high: i32) -> impl Iterator<Item = Poly> {
-    arrays(low, high).map(Poly)
+fn polys(inputs: u32, low: i32, high: i32) -> impl Iterator<Item = Poly> {
+    arrays(inputs, low, high).map(Poly)
 }
 
-fn ntt_polys(low: i32, high: i32) -> Vec<NttPoly> {
-    arrays(low, high).map(NttPoly).collect()
+fn ntt_polys(inputs: u32, low: i32, high: i32) -> impl Iterator<Item = NttPoly> {
+    arrays(inputs, low, high).map(NttPoly)
 }
 
 fn assert_congruent(a: &[i32; N], b: &[i32; N], bound: i32) {
@@ -84,45 +96,48 @@ macro_rules! for_each_gamma2 {
     }};
 }
 
-comparison! {
-    fn avx2_equals_portable_ntt = Ntt |backend| {
-        for w in polys(-Q, Q) {
+comparisons! {
+    fn every_level_equals_portable_ntt = Ntt |backend, inputs| {
+        for w in polys(inputs, -Q, Q) {
             let (mut a, mut b) = (NttPoly::ZERO, NttPoly::ZERO);
             backend.ntt(&w, &mut a);
             portable::ntt(&w, &mut b);
             assert_congruent(&a.0, &b.0, 9 * Q);
         }
     }
-    fn avx2_equals_portable_inverse_ntt = InverseNtt |backend| {
-        for w_hat in ntt_polys(-Q + 1, Q - 1) {
+    fn every_level_equals_portable_inverse_ntt = InverseNtt |backend, inputs| {
+        for w_hat in ntt_polys(inputs, -Q + 1, Q - 1) {
             let (mut a, mut b) = (Poly::ZERO, Poly::ZERO);
             backend.inverse_ntt(&w_hat, &mut a);
             portable::inverse_ntt(&w_hat, &mut b);
             assert_congruent(&a.0, &b.0, Q);
         }
     }
-    fn avx2_equals_portable_products = Products |backend| {
-        let (a_hat, v_hat) = (ntt_polys(0, Q - 1), ntt_polys(-9 * Q + 1, 9 * Q - 1));
+    fn every_level_equals_portable_products = Products |backend, inputs| {
+        let a_hat: Vec<_> = ntt_polys(100, 0, Q - 1).collect();
+        let mut v_hat = ntt_polys(inputs, -9 * Q + 1, 9 * Q - 1);
         let (mut a, mut b) = (NttPoly::ZERO, NttPoly::ZERO);
-        for i in 0..a_hat.len() - 7 {
+        let mut v: Vec<_> = v_hat.by_ref().take(7).collect();
+        for (i, next) in v_hat.enumerate() {
+            let row = &a_hat[i % 98..][..7];
             for l in [4, 5, 7] {
-                let (row, v) = (&a_hat[i..i + l], &v_hat[i..i + l]);
-                backend.dot_ntt(row, v, &mut a);
-                portable::dot_ntt(row, v, &mut b);
+                backend.dot_ntt(&row[..l], &v[..l], &mut a);
+                portable::dot_ntt(&row[..l], &v[..l], &mut b);
                 assert_eq!(a, b);
-                backend.dot_ntt_minus(row, v, &v_hat[i], &v_hat[i + 7], &mut a);
-                portable::dot_ntt_minus(row, v, &v_hat[i], &v_hat[i + 7], &mut b);
+                backend.dot_ntt_minus(&row[..l], &v[..l], &v[i % 7], &next, &mut a);
+                portable::dot_ntt_minus(&row[..l], &v[..l], &v[i % 7], &next, &mut b);
                 assert_eq!(a, b);
                 assert!(a.0.iter().all(|a| a.abs() < Q));
             }
-            backend.multiply_ntt(&v_hat[i], &v_hat[i + 1], &mut a);
-            portable::multiply_ntt(&v_hat[i], &v_hat[i + 1], &mut b);
+            backend.multiply_ntt(&v[0], &v[1], &mut a);
+            portable::multiply_ntt(&v[0], &v[1], &mut b);
             assert_eq!(a, b);
+            v[i % 7] = next;
         }
     }
-    fn avx2_equals_portable_sums = Sums |backend| {
+    fn every_level_equals_portable_sums = Sums |backend, inputs| {
         let small = vec![Poly([0; N]), Poly([1 << 19; N]), Poly([-(1 << 19); N])];
-        for a in polys(-Q + 1, Q - 1) {
+        for a in polys(inputs, -Q + 1, Q - 1) {
             for b in &small {
                 let (mut x, mut y) = (a.clone(), a.clone());
                 backend.add(&mut x, b);
@@ -139,7 +154,7 @@ comparison! {
             assert_eq!(x, y);
         }
     }
-    fn avx2_equals_portable_norm = Norm |backend| {
+    fn every_level_equals_portable_norm = Norm |backend, _| {
         let bound = (1 << 19) - 196;
         for i in 0..N {
             for value in [bound - 1, bound, bound + 1, -bound + 1, -bound, -bound - 1, Q - 1, 1 - Q] {
@@ -150,15 +165,15 @@ comparison! {
             }
         }
     }
-    fn avx2_equals_portable_power2round = Power2Round |backend| {
-        for t in polys(0, Q - 1) {
+    fn every_level_equals_portable_power2round = Power2Round |backend, inputs| {
+        for t in polys(inputs, 0, Q - 1) {
             let (mut x, mut y, mut x0, mut y0) = (t.clone(), t, Poly::ZERO, Poly::ZERO);
             backend.power2round(&mut x, &mut x0);
             portable::power2round(&mut y, &mut y0);
             assert_eq!((x, x0), (y, y0));
         }
     }
-    fn avx2_equals_portable_decompose_everywhere = Decompose |backend| {
+    fn every_level_equals_portable_decompose_everywhere = Decompose |backend, _| {
         for_each_gamma2!(|GAMMA2| {
             for start in (0..Q).step_by(N) {
                 let w = Poly(core::array::from_fn(|i| (start + i as i32).min(Q - 1)));
@@ -169,13 +184,13 @@ comparison! {
             }
         });
     }
-    fn avx2_equals_portable_hints = Hints |backend| {
+    fn every_level_equals_portable_hints = Hints |backend, inputs| {
         for_each_gamma2!(|GAMMA2| {
             let near = [-GAMMA2 - 1, -GAMMA2, -GAMMA2 + 1, 0, GAMMA2 - 1, GAMMA2, GAMMA2 + 1];
             let edges = Poly(core::array::from_fn(|i| near[i % near.len()]));
             let high = Poly(core::array::from_fn(|i| (i / near.len() % 3) as i32));
             assert_eq!(backend.make_hint::<GAMMA2>(&edges, &high), portable::make_hint::<GAMMA2>(&edges, &high));
-            for (seed, (r0, r)) in polys(-2 * GAMMA2 + 1, 2 * GAMMA2 - 1).zip(polys(0, Q - 1)).enumerate() {
+            for (seed, (r0, r)) in polys(inputs, -2 * GAMMA2 + 1, 2 * GAMMA2 - 1).zip(polys(inputs, 0, Q - 1)).enumerate() {
                 assert_eq!(backend.make_hint::<GAMMA2>(&r0, &high), portable::make_hint::<GAMMA2>(&r0, &high));
                 let h = HintPoly(bytes(seed as u32));
                 let (mut x, mut y) = (r.clone(), r);
@@ -192,8 +207,8 @@ comparison! {
             }
         });
     }
-    fn avx2_equals_portable_reject_uniform = RejectUniform |backend| {
-        let streams = (0..100).map(bytes::<840>).chain([[0xFF; 840], [0x7F; 840], [0; 840]]);
+    fn every_level_equals_portable_reject_uniform = RejectUniform |backend, inputs| {
+        let streams = (0..inputs).map(bytes::<840>).chain([[0xFF; 840], [0x7F; 840], [0; 840]]);
         // q − 1, q, q + 1, …
         let edges = core::array::from_fn(|i| (Q - 1 + (i / 3 % 3) as i32).to_le_bytes()[i % 3]);
         for stream in streams.chain([edges]) {
@@ -205,8 +220,8 @@ comparison! {
             }
         }
     }
-    fn avx2_equals_portable_reject_bounded = RejectBounded |backend| {
-        for stream in (0..100).map(bytes::<272>).chain([[0xFF; 272], [0x0F; 272], [0; 272], [0x98; 272]]) {
+    fn every_level_equals_portable_reject_bounded = RejectBounded |backend, inputs| {
+        for stream in (0..inputs).map(bytes::<272>).chain([[0xFF; 272], [0x0F; 272], [0; 272], [0x98; 272]]) {
             for (len, filled) in [(272, 0), (136, 0), (136, 230), (136, 250), (8, 255), (272, 256)] {
                 let (mut x, mut y) = (Poly::ZERO, Poly::ZERO);
                 let end = backend.reject_bounded::<2>(&stream[..len], &mut x, filled);
@@ -218,20 +233,20 @@ comparison! {
             }
         }
     }
-    fn avx2_equals_portable_packing = Packing |backend| {
-        compare_packing::<3, B>(backend, 2);
-        compare_packing::<4, B>(backend, 4);
-        compare_packing::<13, B>(backend, 1 << 12);
-        compare_packing::<18, B>(backend, 1 << 17);
-        compare_packing::<20, B>(backend, 1 << 19);
-        compare_simple_packing::<4, B>(backend);
-        compare_simple_packing::<6, B>(backend);
-        compare_simple_packing::<10, B>(backend);
+    fn every_level_equals_portable_packing = Packing |backend, inputs| {
+        compare_packing::<3, B>(backend, inputs, 2);
+        compare_packing::<4, B>(backend, inputs, 4);
+        compare_packing::<13, B>(backend, inputs, 1 << 12);
+        compare_packing::<18, B>(backend, inputs, 1 << 17);
+        compare_packing::<20, B>(backend, inputs, 1 << 19);
+        compare_simple_packing::<4, B>(backend, inputs);
+        compare_simple_packing::<6, B>(backend, inputs);
+        compare_simple_packing::<10, B>(backend, inputs);
     }
 }
 
-fn compare_packing<const BITS: usize, B: Backend>(backend: B, b: i32) {
-    for w in polys(b - (1 << BITS) + 1, b) {
+fn compare_packing<const BITS: usize, B: Backend>(backend: B, inputs: u32, b: i32) {
+    for w in polys(inputs, b - (1 << BITS) + 1, b) {
         let (mut x, mut y) = (vec![0; 32 * BITS], vec![0; 32 * BITS]);
         backend.bit_pack::<BITS>(&w, b, &mut x);
         portable::bit_pack::<BITS>(&w, b, &mut y);
@@ -243,8 +258,8 @@ fn compare_packing<const BITS: usize, B: Backend>(backend: B, b: i32) {
     }
 }
 
-fn compare_simple_packing<const BITS: usize, B: Backend>(backend: B) {
-    for w in polys(0, (1 << BITS) - 1) {
+fn compare_simple_packing<const BITS: usize, B: Backend>(backend: B, inputs: u32) {
+    for w in polys(inputs, 0, (1 << BITS) - 1) {
         let (mut x, mut y) = (vec![0; 32 * BITS], vec![0; 32 * BITS]);
         backend.simple_bit_pack::<BITS>(&w, &mut x);
         portable::simple_bit_pack::<BITS>(&w, &mut y);

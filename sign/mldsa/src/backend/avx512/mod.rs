@@ -1,0 +1,77 @@
+//! The kernels with 512-bit vectors: sixteen coefficients at a time, a polynomial in sixteen registers.
+
+mod ntt;
+mod pack;
+mod round;
+mod sample;
+
+use super::{Backend, Operation, kernels};
+use crate::poly::{HintPoly, NttPoly, Poly};
+use core::arch::x86_64::*;
+use grille_cpu::Avx512 as Token;
+use grille_hash::Level;
+
+/// The kernels of this folder, and hashes eight at a time.
+#[derive(Clone, Copy)]
+pub(crate) struct Avx512 {
+    /// Proof that the processor has AVX-512 F, BW, DQ, VL, VBMI, VBMI2, and all of AVX2: every `unsafe` rests on it.
+    token: Token,
+}
+
+/// Runs the copy of an operation that is compiled with AVX-512.
+pub(super) fn run<O: Operation>(token: Token, operation: O) -> O::Output {
+    #[target_feature(
+        enable = "avx2,bmi1,bmi2,popcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2"
+    )]
+    fn compiled<O: Operation>(backend: Avx512, operation: O) -> O::Output {
+        operation.run(backend)
+    }
+    // SAFETY: `token` exists only where the processor has these features.
+    unsafe { compiled(Avx512 { token }, operation) }
+}
+
+impl Backend for Avx512 {
+    #[inline(always)]
+    fn level(self) -> Level {
+        Level::Avx512(self.token)
+    }
+
+    kernels!();
+}
+
+/// Sixteen coefficients, or other 32-bit numbers.
+type V = __m512i;
+
+/// The 16 vectors of a polynomial.
+#[inline(always)]
+fn vectors(coefficients: &[i32; 256]) -> &[[i32; 16]; 16] {
+    coefficients.as_chunks().0.try_into().expect("256 = 16·16")
+}
+
+/// The 16 vectors of a polynomial, to be written.
+#[inline(always)]
+fn vectors_mut(coefficients: &mut [i32; 256]) -> &mut [[i32; 16]; 16] {
+    coefficients.as_chunks_mut().0.try_into().expect("256 = 16·16")
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn load(from: &[i32; 16]) -> V {
+    // SAFETY: the reference is valid for 64 bytes; the load needs no alignment.
+    unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn store(to: &mut [i32; 16], v: V) {
+    // SAFETY: the reference is valid for 64 bytes; the store needs no alignment.
+    unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), v) }
+}
+
+/// Bytes as a vector.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn load_table(from: &[u8; 64]) -> V {
+    // SAFETY: the reference is valid for 64 bytes; the load needs no alignment.
+    unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
+}

@@ -1,0 +1,129 @@
+//! Bits of coefficients to bytes and back, sixteen coefficients at a time.
+
+use super::{V, load, load_table, store, vectors, vectors_mut};
+use crate::poly::Poly;
+use core::arch::x86_64::*;
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+pub(super) fn bit_pack<const BITS: usize>(w: &Poly, b: i32, bytes: &mut [u8]) {
+    let b = _mm512_set1_epi32(b);
+    for (w, bytes) in vectors(&w.0).iter().zip(bytes.chunks_exact_mut(2 * BITS)) {
+        pack::<BITS>(_mm512_sub_epi32(b, load(w)), bytes);
+    }
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+pub(super) fn simple_bit_pack<const BITS: usize>(w: &Poly, bytes: &mut [u8]) {
+    for (w, bytes) in vectors(&w.0).iter().zip(bytes.chunks_exact_mut(2 * BITS)) {
+        pack::<BITS>(load(w), bytes);
+    }
+}
+
+/// Coefficients in [0, 2^`BITS`), `BITS` ≤ 20, as 2·`BITS` bytes.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+fn pack<const BITS: usize>(v: V, bytes: &mut [u8]) {
+    let table = const { &PackTable::new(BITS) };
+    // the lower coefficient of a pair moves up to the higher one, then both down to where they begin in their byte
+    let up = _mm512_sllv_epi32(v, _mm512_set1_epi64(32 - BITS as i64));
+    let pairs = _mm512_srlv_epi64(up, load(&table.shift));
+    let first = _mm512_permutexvar_epi8(load_table(&table.first), pairs);
+    let shared = _mm512_maskz_permutexvar_epi8(table.shared, load_table(&table.second), pairs);
+    store_low(bytes, _mm512_or_si512(first, shared));
+}
+
+/// As many bytes of `v` as `bytes` holds, at most 64.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn store_low(bytes: &mut [u8], v: V) {
+    // SAFETY: the mask has a bit for each of the bytes of `bytes`, and nothing else is written.
+    unsafe { _mm512_mask_storeu_epi8(bytes.as_mut_ptr().cast(), low_mask(bytes.len()), v) }
+}
+
+/// As many bytes as there are, at most 64; the rest are 0.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn load_low(bytes: &[u8]) -> V {
+    // SAFETY: the mask has a bit for each of the bytes of `bytes`, and nothing else is read.
+    unsafe { _mm512_maskz_loadu_epi8(low_mask(bytes.len()), bytes.as_ptr().cast()) }
+}
+
+/// The lowest `len` ≥ 1 bits, at most all 64.
+#[inline(always)]
+const fn low_mask(len: usize) -> u64 {
+    u64::MAX >> (64 - if len < 64 { len } else { 64 })
+}
+
+/// How eight pairs of 2·`BITS` bits, each in 64 bits, join.
+#[repr(C, align(64))]
+struct PackTable {
+    /// Bits by which each pair moves down; as halves of 64-bit numbers.
+    shift: [i32; 16],
+    /// Where each byte is found: in the pair of its lowest bit.
+    first: [u8; 64],
+    /// Where the rest of it is found, in the next pair.
+    second: [u8; 64],
+    /// Which bytes have such a rest.
+    shared: u64,
+}
+
+impl PackTable {
+    const fn new(bits: usize) -> Self {
+        let mut table = Self { shift: [0; 16], first: [0; 64], second: [0; 64], shared: 0 };
+        let mut pair = 0;
+        while pair < 8 {
+            table.shift[2 * pair] = (32 - bits - 2 * bits * pair % 8) as i32;
+            pair += 1;
+        }
+        let mut byte = 0;
+        while byte < 2 * bits {
+            let pair = 8 * byte / (2 * bits);
+            table.first[byte] = (8 * pair + byte - 2 * bits * pair / 8) as u8;
+            let next = 2 * bits * (pair + 1);
+            if pair < 7 && next < 8 * (byte + 1) {
+                table.second[byte] = (8 * (pair + 1)) as u8;
+                table.shared |= 1 << byte;
+            }
+            byte += 1;
+        }
+        table
+    }
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+pub(super) fn bit_unpack<const BITS: usize>(bytes: &[u8], b: i32, w: &mut Poly) {
+    let table = const { &UnpackTable::new(BITS) };
+    let b = _mm512_set1_epi32(b);
+    for (bytes, w) in bytes.chunks_exact(2 * BITS).zip(vectors_mut(&mut w.0)) {
+        let spread = _mm512_permutexvar_epi8(load_table(&table.spread), load_low(bytes));
+        let shifted = _mm512_srlv_epi32(spread, load(&table.shift));
+        let value = _mm512_and_si512(shifted, _mm512_set1_epi32((1 << BITS) - 1));
+        store(w, _mm512_sub_epi32(b, value));
+    }
+}
+
+/// Where the bits of each coefficient begin.
+#[repr(C, align(64))]
+struct UnpackTable {
+    /// Four bytes for each.
+    spread: [u8; 64],
+    /// Bits to drop, less than 8; 7 + 20 ≤ 32.
+    shift: [i32; 16],
+}
+
+impl UnpackTable {
+    const fn new(bits: usize) -> Self {
+        let mut table = Self { spread: [0; 64], shift: [0; 16] };
+        let mut i = 0;
+        while i < 16 {
+            table.shift[i] = (i * bits % 8) as i32;
+            let mut byte = 0;
+            while byte < 4 {
+                table.spread[4 * i + byte] = (i * bits / 8 + byte) as u8;
+                byte += 1;
+            }
+            i += 1;
+        }
+        table
+    }
+}
