@@ -1,21 +1,39 @@
-//! `backends`: the kernel crates pass their tests at every level of vector instructions that this machine has.
+//! `backends`: the kernel crates pass their tests at every level of vector instructions that can be reached: on this
+//! machine, and on an AArch64 that qemu plays.
 //!
-//! The tests are built with those of the whole workspace, so that this shares every build with `cargo test
-//! --workspace`; then they run again and again with levels hidden.
+//! The tests for this machine are built with those of the whole workspace, so that this shares every build with
+//! `cargo test --workspace`; then they run again and again with levels hidden.
 
 use crate::outcome::{Failure, Outcome, verdict};
 use crate::{process, tree};
 use grille_cpu::Level;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::Instant;
 
 /// The folders of the crates with kernels.
 const KERNELS: &[&str] = &["base/", "math/", "kem/mlkem/", "sign/mldsa/"];
 
-/// A level, and what hides everything above it. All levels, the highest first; the first is what `cargo test` runs.
-const LEVELS: &[(&str, &str)] = &[("avx512", ""), ("avx2", "avx512"), ("portable", "avx512,avx2")];
+/// A level, and what hides everything above it. The highest first; the first is what `cargo test` runs.
+type Levels = [(&'static str, &'static str)];
+
+/// The levels of x86-64.
+const LEVELS: &Levels = &[("avx512", ""), ("avx2", "avx512"), ("portable", "avx512,avx2")];
+
+/// The levels of AArch64.
+const AARCH64_LEVELS: &Levels = &[("neon-sha3", ""), ("neon", "neon-sha3"), ("portable", "neon-sha3,neon")];
+
+const AARCH64: &str = "aarch64-unknown-linux-gnu";
+
+/// What has kernels for AArch64 and nothing in C to be built for it.
+const AARCH64_KERNELS: &[&str] = &["grille-cpu", "grille-hash", "grille-mlkem", "grille-mldsa"];
+
+/// Compiles and links for AArch64; Debian has it in `gcc-aarch64-linux-gnu` and `libc6-dev-arm64-cross`.
+const AARCH64_CC: &str = "aarch64-linux-gnu-gcc";
+
+/// Plays an AArch64 with every extension; Debian has it in `qemu-user`.
+const QEMU: &[&str] = &["qemu-aarch64", "-cpu", "max", "-L", "/usr/aarch64-linux-gnu"];
 
 /// A program of tests, and the folder it runs in.
 #[derive(Debug, PartialEq, Eq)]
@@ -25,34 +43,107 @@ struct Tests {
 }
 
 pub(crate) fn run(_arguments: &[String]) -> Outcome {
+    let mut problems = Vec::new();
+    let here = on_this_machine(&mut problems)?;
+    let there = on_aarch64(&mut problems)?;
+    verdict(problems, || format!("the tests pass at {}", [here, there].concat().join(", ")))
+}
+
+/// Runs the tests at the levels of this machine; returns these.
+fn on_this_machine(problems: &mut Vec<String>) -> Result<Vec<String>, Failure> {
     let reachable: Vec<&str> = Level::all().map(Level::name).collect();
     let (here, missing): (Vec<_>, Vec<_>) = LEVELS.iter().partition(|(level, _)| reachable.contains(level));
     for (level, _) in missing {
         println!("backends: NOT TESTED: this machine has no {level}");
     }
-    let build = ["test", "--workspace", "--no-run", "--message-format", "json-render-diagnostics"];
-    let tests = programs(&process::stdout(&mut process::cargo(&build))?, &tree::root());
+    let tests = built(&mut process::cargo(&["test", "--workspace"]))?;
+    Ok(at_each(&here, &tests, "", &[], problems))
+}
+
+/// Runs the tests at the levels of AArch64 where qemu and a compiler for it are installed; returns these.
+fn on_aarch64(problems: &mut Vec<String>) -> Result<Vec<String>, Failure> {
+    if let Some(missing) = missing_for_aarch64() {
+        println!("backends: NOT TESTED: AArch64, because {missing} is not installed");
+        return Ok(Vec::new());
+    }
+    let mut build = process::cargo(&["test", "--target", AARCH64]);
+    build.args(AARCH64_KERNELS.iter().flat_map(|kernel| ["--package", kernel]));
+    build.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", AARCH64_CC);
+    Ok(at_each(AARCH64_LEVELS, &built(&mut build)?, "aarch64 ", QEMU, problems))
+}
+
+/// What tests for AArch64 need and this machine lacks.
+fn missing_for_aarch64() -> Option<&'static str> {
+    let lacks = |program: &str| {
+        let mut version = Command::new(program);
+        version.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
+        !version.status().is_ok_and(|status| status.success())
+    };
+    let lacks_target = || {
+        let mut libdir = Command::new("rustc");
+        libdir.args(["--print", "target-libdir", "--target", AARCH64]);
+        !process::stdout(&mut libdir).is_ok_and(|folder| Path::new(folder.trim()).exists())
+    };
+    match () {
+        () if lacks(QEMU[0]) => Some(QEMU[0]),
+        () if lacks(AARCH64_CC) => Some(AARCH64_CC),
+        () if lacks_target() => Some("the Rust target aarch64-unknown-linux-gnu"),
+        () => None,
+    }
+}
+
+/// The kernel crates' test programs, built by `cargo test …`.
+fn built(build: &mut Command) -> Result<Vec<Tests>, Failure> {
+    build.args(["--no-run", "--message-format", "json-render-diagnostics"]);
+    let tests = programs(&process::stdout(build)?, &tree::root());
     if tests.is_empty() {
         return Err(Failure(vec![format!("no tests in {}", KERNELS.join(", "))]));
     }
-    let mut problems = Vec::new();
-    for (level, hidden) in &here {
+    Ok(tests)
+}
+
+/// Runs all programs at each of the levels, behind the words of `runner`; returns the levels, named.
+fn at_each(
+    levels: &Levels,
+    tests: &[Tests],
+    machine: &str,
+    runner: &[&str],
+    problems: &mut Vec<String>,
+) -> Vec<String> {
+    for (level, hidden) in levels {
         let start = Instant::now();
-        let mut passed = 0;
-        for Tests { program, folder } in &tests {
-            let output =
-                Command::new(program).current_dir(folder).env("GRILLE_CPU_DISABLE", hidden).output()?;
+        let passed: usize = tests.iter().map(|tests| passed(tests, runner, hidden, problems)).sum();
+        let seconds = start.elapsed().as_secs_f32();
+        println!("backends: {machine}{level}: {passed} tests passed in {seconds:.1} s");
+    }
+    levels.iter().map(|(level, _)| format!("{machine}{level}")).collect()
+}
+
+/// How many tests of the program pass with levels hidden.
+fn passed(tests: &Tests, runner: &[&str], hidden: &str, problems: &mut Vec<String>) -> usize {
+    let Tests { program, folder } = tests;
+    let mut command = match runner.split_first() {
+        Some((first, rest)) => {
+            let mut command = Command::new(first);
+            command.args(rest).arg(program);
+            command
+        }
+        None => Command::new(program),
+    };
+    match command.current_dir(folder).env("GRILLE_CPU_DISABLE", hidden).output() {
+        Err(error) => {
+            problems.push(format!("{} cannot be run: {error}", program.display()));
+            0
+        }
+        Ok(output) => {
             let said = String::from_utf8_lossy(&output.stdout);
-            passed += passed_tests(&said);
             if !output.status.success() {
                 println!("{said}{}", String::from_utf8_lossy(&output.stderr));
-                problems.push(format!("{} fails at {level}: GRILLE_CPU_DISABLE={hidden}", program.display()));
+                problems.push(format!("{} fails with GRILLE_CPU_DISABLE={hidden}", program.display()));
             }
+            passed_tests(&said)
         }
-        println!("backends: {level}: {passed} tests passed in {:.1} s", start.elapsed().as_secs_f32());
     }
-    let levels: Vec<_> = here.iter().map(|(level, _)| *level).collect();
-    verdict(problems, || format!("{} test programs pass at {}", tests.len(), levels.join(", ")))
 }
 
 /// The number in `test result: ok. 5 passed; …`.
@@ -113,10 +204,14 @@ mod tests {
 
     #[test]
     fn each_level_hides_those_above_it() {
-        for (index, (_, hidden)) in LEVELS.iter().enumerate() {
-            let above: Vec<_> = LEVELS[..index].iter().map(|(level, _)| *level).collect();
-            assert_eq!(*hidden, above.join(","));
+        for levels in [LEVELS, AARCH64_LEVELS] {
+            for (index, (_, hidden)) in levels.iter().enumerate() {
+                let above: Vec<_> = levels[..index].iter().map(|(level, _)| *level).collect();
+                assert_eq!(*hidden, above.join(","));
+            }
         }
-        assert!(Level::all().all(|level| LEVELS.iter().any(|(name, _)| *name == level.name())));
+        let known =
+            |level: Level| [LEVELS, AARCH64_LEVELS].concat().iter().any(|(name, _)| *name == level.name());
+        assert!(Level::all().all(known));
     }
 }
