@@ -1,29 +1,87 @@
 //! grille and its peers, side by side in one run; bench/README.md says what is measured.
 
-mod measure;
+mod families;
+mod floors;
+mod go;
 mod peers;
-mod report;
-mod rng;
+mod picture;
+mod table;
 
-use measure::Case;
+use clap::Parser;
+use floors::Floors;
+use grille_bench_harness::options::Options;
+use grille_bench_harness::report::Report;
+use std::error::Error;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
-fn main() {
-    let (options, filters): (Vec<String>, Vec<String>) =
-        std::env::args().skip(1).partition(|a| a.starts_with("--"));
-    let mut results = Vec::new();
-    for case in peers::cases().into_iter().filter(|case| wanted(case, &filters)) {
-        eprint!("\r\x1b[K{} {} …", case.algorithm, case.operation);
-        results.push(measure::run(case));
-    }
-    eprint!("\r\x1b[K");
-    if options.iter().any(|option| option == "--json") {
-        println!("{:#}", report::json(&results));
-    } else {
-        print!("{}", report::table(&results));
-    }
+/// Measures grille and its peers in turns. `cargo xtask bench` gives the programs and the folder.
+#[derive(Parser)]
+#[command(
+    name = "cargo xtask bench",
+    after_help = "--level avx512|avx2|portable restricts grille, not its peers."
+)]
+struct Arguments {
+    #[command(flatten)]
+    options: Options,
+    /// Prints the numbers as JSON instead of tables
+    #[arg(long)]
+    json: bool,
+    /// Where the results go; those of a part of the bench go to `partial` in it
+    #[arg(long, hide = true)]
+    results: Option<PathBuf>,
+    /// A program that measures grille against a peer that cannot be linked into this one
+    #[arg(long, hide = true)]
+    beside: Vec<PathBuf>,
+    /// The program that measures Go's crypto/mlkem
+    #[arg(long, hide = true)]
+    go: Option<PathBuf>,
 }
 
-fn wanted(case: &Case, filters: &[String]) -> bool {
-    let name = format!("{} {}", case.algorithm, case.operation).to_lowercase();
-    filters.is_empty() || filters.iter().any(|filter| name.contains(&filter.to_lowercase()))
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments = Arguments::parse();
+    let mut report = grille_bench_harness::run(&peers::all(), &arguments.options, true);
+    for program in &arguments.beside {
+        report.merge(beside(program, &arguments.options)?);
+    }
+    if let Some(program) = &arguments.go {
+        go::add(&mut report, program)?;
+    }
+    let tables = table::markdown(&report, &Floors::load());
+    if arguments.json {
+        println!("{}", serde_json::to_string_pretty(&report)?);
+    } else {
+        print!("{tables}");
+    }
+    if let Some(folder) = &arguments.results {
+        let folder = if arguments.options.is_complete() { folder.clone() } else { folder.join("partial") };
+        write(&report, &tables, &folder)?;
+    }
+    Ok(())
+}
+
+/// What the other program measures.
+fn beside(program: &Path, options: &Options) -> Result<Report, Box<dyn Error>> {
+    let output = Command::new(program).args(options.arguments()).stderr(Stdio::inherit()).output()?;
+    if !output.status.success() {
+        return Err(format!("{} failed: {}", program.display(), output.status).into());
+    }
+    Ok(serde_json::from_slice(&output.stdout)?)
+}
+
+/// The numbers, the tables, and a picture of each family that a peer has.
+fn write(report: &Report, tables: &str, folder: &Path) -> Result<(), Box<dyn Error>> {
+    fs::create_dir_all(folder)?;
+    let level = &report.level;
+    fs::write(folder.join(format!("{level}.json")), serde_json::to_string_pretty(report)? + "\n")?;
+    fs::write(folder.join(format!("{level}.md")), tables)?;
+    for family in families::families(&report.results) {
+        if family.libraries().len() > 1 {
+            let file = folder.join(format!("{}-{level}.svg", family.file_name()));
+            picture::draw(report, &family, &file)?;
+            eprintln!("{}", file.display());
+        }
+    }
+    Ok(())
 }

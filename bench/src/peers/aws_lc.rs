@@ -1,12 +1,13 @@
 //! aws-lc-rs: the standards only.
 
-use super::Operations;
-use crate::rng::array;
+use aws_lc_rs::encoding::AsRawBytes;
 use aws_lc_rs::kem::{self, DecapsulationKey, EncapsulationKey};
 use aws_lc_rs::signature::{
     KeyPair, ML_DSA_44, ML_DSA_44_SIGNING, ML_DSA_65, ML_DSA_65_SIGNING, ML_DSA_87, ML_DSA_87_SIGNING,
     PqdsaKeyPair, PqdsaSigningAlgorithm, PqdsaVerificationAlgorithm, UnparsedPublicKey,
 };
+use grille_bench_harness::cases::Operations;
+use grille_bench_harness::rng::array;
 use std::hint::black_box;
 
 /// The operations of this algorithm; none if aws-lc-rs does not have it.
@@ -56,13 +57,21 @@ fn signature_operations(
     let mut signed = vec![0; signing.signature_len()];
     let message = array::<64>();
     key.sign(&message, &mut signed).expect("signing works");
-    let mut out = signed.clone();
+    let private = key.private_key().as_raw_bytes().expect("a private key").as_ref().to_vec();
+    let (mut out, mut out2) = (signed.clone(), signed.clone());
     vec![
         ("keygen", Box::new(move || _ = black_box(PqdsaKeyPair::generate(signing)))),
         (
             "sign",
             Box::new(move || {
                 key.sign(&array::<64>(), &mut out).expect("signing works");
+            }),
+        ),
+        (
+            "sign (encoded)",
+            Box::new(move || {
+                let key = PqdsaKeyPair::from_raw_private_key(signing, &private).expect("a fresh key");
+                key.sign(&array::<64>(), &mut out2).expect("signing works");
             }),
         ),
         (

@@ -1,7 +1,8 @@
-//! libcrux: the standards only; randomness is an argument there.
+//! libcrux: the standards only; randomness is an argument there, and the modulus check of encapsulation keys, which
+//! FIPS 203 section 7.2 demands, a call of its own.
 
-use super::Operations;
-use crate::rng::array;
+use grille_bench_harness::cases::Operations;
+use grille_bench_harness::rng::array;
 use std::hint::black_box;
 
 /// The operations of this algorithm; none if libcrux does not have it.
@@ -21,7 +22,7 @@ pub fn operations(name: &str) -> Operations {
 macro_rules! kem_operations {
     ($($name:ident = $module:ident;)*) => {$(
         fn $name() -> Operations {
-            use libcrux_ml_kem::$module::{decapsulate, encapsulate, generate_key_pair};
+            use libcrux_ml_kem::$module::{decapsulate, encapsulate, generate_key_pair, validate_public_key};
             let (private, public) = generate_key_pair(array()).into_parts();
             let (sent, _) = encapsulate(&public, array());
             let decaps = move || {
@@ -31,7 +32,13 @@ macro_rules! kem_operations {
             let encoded = decaps.clone();
             vec![
                 ("keygen", Box::new(|| _ = black_box(generate_key_pair(array())))),
-                ("encaps", Box::new(move || _ = black_box(encapsulate(&public, array())))),
+                (
+                    "encaps",
+                    Box::new(move || {
+                        assert!(validate_public_key(&public));
+                        black_box(encapsulate(&public, array()));
+                    }),
+                ),
                 ("decaps", Box::new(move || decaps())),
                 ("decaps (encoded)", Box::new(move || encoded())),
             ]

@@ -1,11 +1,15 @@
 //! liboqs, through its C interface; with the cheap generator, as grille has it here.
 
-use super::Operations;
-use crate::rng::{self, array};
+use grille_bench_harness::cases::Operations;
+use grille_bench_harness::rng::{self, array};
 use oqs_sys::kem::{OQS_KEM, OQS_KEM_decaps, OQS_KEM_encaps, OQS_KEM_keypair, OQS_KEM_new};
 use oqs_sys::rand::OQS_randombytes_custom_algorithm;
 use oqs_sys::sig::{OQS_SIG, OQS_SIG_keypair, OQS_SIG_new, OQS_SIG_sign, OQS_SIG_verify};
 use std::ffi::CString;
+
+/// How both versions are built here.
+pub const BUILD: &str =
+    "cmake release build for this machine's processor (OQS_OPT_TARGET=auto), without OpenSSL";
 
 /// The operations of this algorithm; none if liboqs does not have it.
 pub fn operations(name: &str) -> Operations {

@@ -1,0 +1,3 @@
+module grille/bench
+
+go 1.24

@@ -1,0 +1,124 @@
+//! Which operations are measured, and who takes part in each.
+
+use crate::grille;
+use crate::options::Options;
+use grille_registry::{KEMS, Row, SIGNATURES};
+
+/// The operations that a peer has for an algorithm, each ready to run.
+pub type Operations = Vec<(&'static str, Box<dyn FnMut()>)>;
+
+/// A library beside grille.
+pub struct Peer {
+    /// Its name in the tables.
+    pub name: &'static str,
+    /// Its version.
+    pub version: String,
+    /// How it was built, and how it chooses its instructions.
+    pub build: &'static str,
+    /// Its operations for an algorithm of this canonical name; none if it lacks the algorithm.
+    pub operations: fn(&str) -> Operations,
+}
+
+/// One operation of one library.
+pub struct Contender {
+    /// The library.
+    pub peer: &'static str,
+    /// How many operations one run is: more than one for batches.
+    pub count: u32,
+    /// Runs the operation.
+    pub run: Box<dyn FnMut()>,
+}
+
+/// One operation of one algorithm, by every library that has it; grille comes first.
+pub struct Case {
+    /// The algorithm's canonical name.
+    pub algorithm: String,
+    /// The operation's name.
+    pub operation: String,
+    /// Whether its time depends on luck, so that the mean counts and not the median.
+    pub mean: bool,
+    /// Who runs it.
+    pub contenders: Vec<Contender>,
+}
+
+/// The name of a case that is yet to be made.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    /// The algorithm's canonical name.
+    pub algorithm: &'static str,
+    /// The operation's name.
+    pub operation: &'static str,
+}
+
+/// Every operation of every post-quantum algorithm and hybrid of the registry that the options ask for; `alone`: also
+/// what no peer has. Classical algorithms are aws-lc-rs' own here, and there is nothing to compare.
+#[must_use]
+pub fn plans(peers: &[Peer], options: &Options, alone: bool) -> Vec<Plan> {
+    let kems = KEMS.iter().filter(|row| row.category() > 0).map(Row::name);
+    let signatures = SIGNATURES.iter().filter(|row| row.category() > 0).map(Row::name);
+    let names = kems.chain(signatures);
+    let names = names.filter(|name| alone || peers.iter().any(|peer| !(peer.operations)(name).is_empty()));
+    let plans = names.flat_map(|algorithm| {
+        grille::operations(algorithm).into_iter().map(move |own| Plan { algorithm, operation: own.name })
+    });
+    plans.filter(|plan| options.wants(plan.algorithm, plan.operation)).collect()
+}
+
+impl Plan {
+    /// Makes the keys and messages of everybody who takes part.
+    ///
+    /// # Panics
+    /// If grille does not have the operation; it does if [`plans`] made this.
+    #[must_use]
+    pub fn case(self, peers: &[Peer]) -> Case {
+        let own = grille::operations(self.algorithm).into_iter().find(|own| own.name == self.operation);
+        let own = own.expect("a plan of grille's operations");
+        let mut contenders = vec![Contender { peer: "grille", count: own.count, run: own.run }];
+        for peer in peers {
+            let operation =
+                (peer.operations)(self.algorithm).into_iter().find(|(name, _)| *name == own.against);
+            contenders.extend(operation.map(|(_, run)| Contender { peer: peer.name, count: 1, run }));
+        }
+        Case {
+            algorithm: self.algorithm.to_owned(),
+            operation: self.operation.to_owned(),
+            mean: self.operation.starts_with("sign"),
+            contenders,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn has_only_keygen(name: &str) -> Operations {
+        if name == "ML-KEM-768" { vec![("keygen", Box::new(|| ()))] } else { Vec::new() }
+    }
+
+    fn plans_of(filter: &str, alone: bool) -> Vec<Plan> {
+        let peer = Peer { name: "p", version: String::new(), build: "", operations: has_only_keygen };
+        plans(&[peer], &Options { filters: vec![filter.into()], quick: true }, alone)
+    }
+
+    #[test]
+    fn every_algorithm_is_planned_and_classical_ones_are_not() {
+        assert!(plans_of("ML-KEM-512", true).len() >= 4);
+        assert!(plans_of("Dilithium5", true).len() >= 4);
+        assert!(plans_of("Ed25519", true).is_empty());
+    }
+
+    #[test]
+    fn what_no_peer_has_is_left_out_on_demand() {
+        assert!(plans_of("ML-KEM-512", false).is_empty());
+        assert!(plans_of("ML-KEM-768", false).len() >= 4);
+    }
+
+    #[test]
+    fn a_peer_takes_part_in_what_it_has() {
+        let peers = || [Peer { name: "p", version: String::new(), build: "", operations: has_only_keygen }];
+        let contenders =
+            |operation| Plan { algorithm: "ML-KEM-768", operation }.case(&peers()).contenders.len();
+        assert_eq!((contenders("keygen"), contenders("encaps")), (2, 1));
+    }
+}

@@ -1,0 +1,74 @@
+//! grille, through the registry.
+
+use crate::rng::{Cheap, array};
+use grille_core::{DynKem, DynSignature};
+use grille_registry::{kem_by_name, signature_by_name};
+use std::hint::black_box;
+
+/// An operation of grille.
+pub struct Own {
+    /// Its name.
+    pub name: &'static str,
+    /// The operation of the peers that it stands beside; most often its own name.
+    pub against: &'static str,
+    /// How many operations one run is.
+    pub count: u32,
+    /// Runs it.
+    pub run: Box<dyn FnMut()>,
+}
+
+/// An operation that peers have too.
+fn own(name: &'static str, run: impl FnMut() + 'static) -> Own {
+    Own { name, against: name, count: 1, run: Box::new(run) }
+}
+
+/// The operations of this algorithm; none if the registry does not have it.
+#[must_use]
+pub fn operations(name: &str) -> Vec<Own> {
+    match (kem_by_name(name), signature_by_name(name)) {
+        (Ok(row), _) => kem(row.kem),
+        (_, Ok(row)) => signature(row.signature),
+        _ => Vec::new(),
+    }
+}
+
+fn kem(kem: &'static dyn DynKem) -> Vec<Own> {
+    let key = kem.generate(&mut Cheap);
+    let (public, private) = (key.encaps_key_bytes(), key.to_bytes());
+    let sent = kem.encaps_key(&public).expect("a fresh key").encapsulate(&mut Cheap).ciphertext;
+    let sent2 = sent.clone();
+    vec![
+        own("keygen", move || _ = black_box(kem.generate(&mut Cheap))),
+        own("encaps", move || {
+            black_box(kem.encaps_key(&public).expect("a fresh key").encapsulate(&mut Cheap));
+        }),
+        own("decaps", move || {
+            black_box(key.decapsulate(&sent).expect("the right length"));
+        }),
+        own("decaps (encoded)", move || {
+            let key = kem.decaps_key(private.as_ref()).expect("a fresh key");
+            black_box(key.decapsulate(&sent2).expect("the right length"));
+        }),
+    ]
+}
+
+fn signature(scheme: &'static dyn DynSignature) -> Vec<Own> {
+    let key = scheme.generate(&mut Cheap);
+    let (public, private) = (key.verifying_key_bytes(), key.to_bytes());
+    let message = array::<64>();
+    let signed = key.sign(&message, b"", &mut Cheap).expect("no context");
+    vec![
+        own("keygen", move || _ = black_box(scheme.generate(&mut Cheap))),
+        own("sign", move || {
+            black_box(key.sign(&array::<64>(), b"", &mut Cheap).expect("no context"));
+        }),
+        own("sign (encoded)", move || {
+            let key = scheme.signing_key(private.as_ref()).expect("a fresh key");
+            black_box(key.sign(&array::<64>(), b"", &mut Cheap).expect("no context"));
+        }),
+        own("verify", move || {
+            let key = scheme.verifying_key(&public).expect("a fresh key");
+            key.verify(&message, b"", &signed).expect("a fresh signature");
+        }),
+    ]
+}

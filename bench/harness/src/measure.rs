@@ -1,0 +1,114 @@
+//! Interleaved timing: every round runs one batch of each contender, so that noise falls on all alike.
+
+use crate::cases::{Case, Contender};
+use crate::clock::{cycles_per_nanosecond, thread_nanoseconds};
+use crate::report::{Figure, Outcome};
+
+/// How much is measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// How long one batch lasts, about, in nanoseconds.
+    batch: f64,
+    /// How many batches each contender runs.
+    rounds: usize,
+}
+
+impl Effort {
+    /// For figures to be quoted.
+    pub const FULL: Self = Self { batch: 1e6, rounds: 201 };
+    /// For a first look.
+    pub const QUICK: Self = Self { batch: 0.5e6, rounds: 31 };
+}
+
+/// What one batch of one contender took.
+struct Sample {
+    /// Nanoseconds an operation.
+    time: f64,
+    /// Cycles a nanosecond in that round, where that can be told.
+    rate: Option<f64>,
+}
+
+/// Measures all contenders of a case.
+#[must_use]
+pub fn run(mut case: Case, effort: Effort) -> Outcome {
+    // Where the time depends on luck, the mean counts, and more of it is needed.
+    let batch = if case.mean { 4.0 * effort.batch } else { effort.batch };
+    let sizes: Vec<u32> = case.contenders.iter_mut().map(|contender| batch_size(contender, batch)).collect();
+    let mut samples: Vec<Vec<Sample>> = case.contenders.iter().map(|_| Vec::new()).collect();
+    for _ in 0..effort.rounds {
+        let rate = cycles_per_nanosecond();
+        for (i, contender) in case.contenders.iter_mut().enumerate() {
+            samples[i].push(Sample { time: time_batch(contender, sizes[i]), rate });
+        }
+    }
+    let statistic = if case.mean { mean } else { median };
+    let own = statistic(samples[0].iter().map(|sample| sample.time).collect()).0;
+    let figures = case.contenders.iter().zip(&samples).map(|(contender, samples)| {
+        let (time, spread) = statistic(samples.iter().map(|sample| sample.time).collect());
+        let cycles: Option<Vec<f64>> =
+            samples.iter().map(|sample| sample.rate.map(|rate| sample.time * rate)).collect();
+        let cycles = cycles.map(|cycles| statistic(cycles).0);
+        Figure { peer: contender.peer.to_owned(), time, spread, cycles, ratio: time / own, interleaved: true }
+    });
+    let figures = figures.collect();
+    Outcome { algorithm: case.algorithm, operation: case.operation, mean: case.mean, figures }
+}
+
+/// How many runs fill a batch of so many nanoseconds; warms the code up on the way.
+fn batch_size(contender: &mut Contender, batch: f64) -> u32 {
+    let mut size = 1;
+    loop {
+        let nanoseconds = time_batch(contender, size) * f64::from(size * contender.count);
+        if nanoseconds >= batch / 2.0 {
+            return (f64::from(size) * batch / nanoseconds).ceil() as u32;
+        }
+        size *= 2;
+    }
+}
+
+/// The mean of `size` runs, in nanoseconds an operation.
+fn time_batch(contender: &mut Contender, size: u32) -> f64 {
+    let start = thread_nanoseconds();
+    (0..size).for_each(|_| (contender.run)());
+    (thread_nanoseconds() - start) / f64::from(size * contender.count)
+}
+
+/// The median, and half the distance between the quartiles.
+fn median(mut values: Vec<f64>) -> (f64, f64) {
+    values.sort_by(f64::total_cmp);
+    let at = |quarter: usize| values[quarter * (values.len() - 1) / 4];
+    (at(2), (at(3) - at(1)) / 2.0)
+}
+
+/// The mean, and its standard error.
+fn mean(values: Vec<f64>) -> (f64, f64) {
+    let count = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / count;
+    let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / count;
+    (mean, (variance / count).sqrt())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_outlier_moves_the_mean_and_not_the_median() {
+        let values = vec![1.0, 2.0, 3.0, 4.0, 90.0];
+        assert_eq!(median(values.clone()), (3.0, 1.0));
+        assert_eq!(mean(values).0, 20.0);
+        assert_eq!(mean(vec![5.0; 4]), (5.0, 0.0));
+    }
+
+    #[test]
+    fn a_slower_contender_has_a_greater_ratio_and_batches_are_divided() {
+        let work = |times: u64| move || (0..times).for_each(|i| _ = std::hint::black_box(i));
+        let contender = |peer, times, count| Contender { peer, count, run: Box::new(work(times)) };
+        let contenders = vec![contender("a", 1000, 1), contender("b", 4000, 1), contender("c", 4000, 4)];
+        let case = Case { algorithm: "x".into(), operation: "y".into(), mean: false, contenders };
+        let outcome = run(case, Effort::QUICK);
+        let ratios: Vec<f64> = outcome.figures.iter().map(|figure| figure.ratio).collect();
+        assert_eq!(ratios[0], 1.0);
+        assert!((2.5..6.0).contains(&ratios[1]) && (0.6..1.6).contains(&ratios[2]), "{ratios:?}");
+    }
+}

@@ -1,0 +1,27 @@
+//! grille and liboqs 0.7, side by side in one run; prints a report as JSON, for `grille-bench` to merge.
+
+#[path = "../../src/peers/liboqs.rs"]
+mod liboqs;
+
+use clap::Parser;
+use grille_bench_harness::cases::Peer;
+use grille_bench_harness::options::Options;
+use grille_bench_harness::report::locked_version;
+
+/// What `grille-bench` asks for.
+#[derive(Parser)]
+struct Arguments {
+    #[command(flatten)]
+    options: Options,
+}
+
+fn main() -> serde_json::Result<()> {
+    let peer = Peer {
+        name: "liboqs 0.7",
+        version: format!("oqs-sys {}", locked_version(include_str!("../Cargo.lock"), "oqs-sys")),
+        build: liboqs::BUILD,
+        operations: liboqs::operations,
+    };
+    let report = grille_bench_harness::run(&[peer], &Arguments::parse().options, false);
+    serde_json::to_writer(std::io::stdout(), &report)
+}

@@ -1,0 +1,81 @@
+//! Algorithms in families: one table and one picture each.
+
+use grille_bench_harness::report::Outcome;
+
+/// The results of one family, in the registry's order.
+pub struct Family<'a> {
+    /// Its name.
+    pub name: &'static str,
+    /// One entry an operation of an algorithm.
+    pub outcomes: Vec<&'a Outcome>,
+}
+
+const FAMILIES: &[&str] =
+    &["ML-KEM", "Kyber", "Kyber-90s", "ML-DSA", "Dilithium", "Dilithium-AES", "Hybrids and others"];
+
+/// The families that have results.
+pub fn families(outcomes: &[Outcome]) -> Vec<Family<'_>> {
+    let family = |&name| Family {
+        name,
+        outcomes: outcomes.iter().filter(|outcome| family_of(&outcome.algorithm) == name).collect(),
+    };
+    FAMILIES.iter().map(family).filter(|family| !family.outcomes.is_empty()).collect()
+}
+
+/// The family of an algorithm of this canonical name.
+fn family_of(algorithm: &str) -> &'static str {
+    let is = |start: &str, end: &str| algorithm.starts_with(start) && algorithm.ends_with(end);
+    match () {
+        () if is("ML-KEM-", "") => "ML-KEM",
+        () if is("Kyber", "-90s") => "Kyber-90s",
+        () if is("Kyber", "") => "Kyber",
+        () if is("ML-DSA-", "") => "ML-DSA",
+        () if is("Dilithium", "-AES") => "Dilithium-AES",
+        () if is("Dilithium", "") => "Dilithium",
+        () => "Hybrids and others",
+    }
+}
+
+impl<'a> Family<'a> {
+    /// The libraries that have anything of the family, grille first, in the order in which they were measured.
+    pub fn libraries(&self) -> Vec<&'a str> {
+        let mut libraries = Vec::new();
+        for figure in self.outcomes.iter().flat_map(|outcome| &outcome.figures) {
+            if !libraries.contains(&figure.peer.as_str()) {
+                libraries.push(figure.peer.as_str());
+            }
+        }
+        libraries
+    }
+
+    /// The results of each algorithm.
+    pub fn algorithms(&self) -> Vec<(&'a str, Vec<&'a Outcome>)> {
+        let mut algorithms: Vec<(&str, Vec<&Outcome>)> = Vec::new();
+        for outcome in &self.outcomes {
+            match algorithms.last_mut().filter(|(name, _)| *name == outcome.algorithm) {
+                Some((_, outcomes)) => outcomes.push(outcome),
+                None => algorithms.push((&outcome.algorithm, vec![outcome])),
+            }
+        }
+        algorithms
+    }
+
+    /// The name in a file's name.
+    pub fn file_name(&self) -> String {
+        self.name.to_lowercase().replace(' ', "-")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lead_to_families() {
+        let all = ["ML-KEM-768", "Kyber512", "Kyber512-90s", "ML-DSA-44", "Dilithium2", "Dilithium5-AES"];
+        for (name, family) in all.iter().zip(FAMILIES) {
+            assert_eq!(family_of(name), *family);
+        }
+        assert_eq!(family_of("X25519MLKEM768"), "Hybrids and others");
+    }
+}

@@ -1,0 +1,128 @@
+//! `floors.toml`: what must be reached, and whether it was.
+
+use grille_bench_harness::report::Outcome;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// All floors.
+#[derive(Deserialize)]
+pub struct Floors {
+    floor: Vec<Floor>,
+}
+
+/// Floors of some algorithms against the best of some peers: for each level and operation the least ratio.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Floor {
+    algorithms: Vec<String>,
+    peers: Vec<String>,
+    #[serde(default)]
+    avx512: BTreeMap<String, f64>,
+    #[serde(default)]
+    avx2: BTreeMap<String, f64>,
+}
+
+/// What became of a floor.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Verdict {
+    /// There is no floor here.
+    None,
+    /// The best peer's ratio and the floor below it.
+    Reached(f64, f64),
+    /// The best peer's ratio and the floor above it.
+    Missed(f64, f64),
+    /// The floor; no peer took part.
+    Untested(f64),
+}
+
+impl Floors {
+    /// The file beside this crate.
+    ///
+    /// # Panics
+    /// If it is not in order, which a test excludes.
+    pub fn load() -> Self {
+        toml::from_str(include_str!("../floors.toml")).expect("floors.toml is in order")
+    }
+
+    /// What became of the floor of this outcome, measured at this level.
+    pub fn verdict(&self, level: &str, outcome: &Outcome) -> Verdict {
+        let floors = self.floor.iter().filter(|floor| floor.algorithms.contains(&outcome.algorithm));
+        let found =
+            floors.filter_map(|floor| Some((floor, *floor.at(level).get(&outcome.operation)?))).next();
+        let Some((floor, least)) = found else { return Verdict::None };
+        let peers = outcome.figures.iter().filter(|figure| floor.peers.contains(&figure.peer));
+        match peers.map(|figure| figure.ratio).reduce(f64::min) {
+            None => Verdict::Untested(least),
+            Some(best) if best >= least => Verdict::Reached(best, least),
+            Some(best) => Verdict::Missed(best, least),
+        }
+    }
+}
+
+impl Floor {
+    fn at(&self, level: &str) -> &BTreeMap<String, f64> {
+        static NONE: BTreeMap<String, f64> = BTreeMap::new();
+        match level {
+            "avx512" => &self.avx512,
+            "avx2" => &self.avx2,
+            _ => &NONE,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use grille_bench_harness::report::Figure;
+
+    fn outcome(peers: &[(&str, f64)]) -> Outcome {
+        let figure = |&(peer, ratio): &(&str, f64)| Figure {
+            peer: peer.into(),
+            time: ratio,
+            spread: 0.0,
+            cycles: None,
+            ratio,
+            interleaved: true,
+        };
+        Outcome {
+            algorithm: "ML-KEM-768".into(),
+            operation: "keygen".into(),
+            mean: false,
+            figures: peers.iter().map(figure).collect(),
+        }
+    }
+
+    #[test]
+    fn the_best_of_the_named_peers_decides() {
+        let verdict = |peers: &[(&str, f64)]| Floors::load().verdict("avx512", &outcome(peers));
+        assert_eq!(
+            verdict(&[("grille", 1.0), ("liboqs", 2.5), ("libcrux", 1.5)]),
+            Verdict::Reached(2.5, 2.0)
+        );
+        assert_eq!(
+            verdict(&[("grille", 1.0), ("liboqs", 2.5), ("aws-lc-rs", 1.9)]),
+            Verdict::Missed(1.9, 2.0)
+        );
+        assert_eq!(verdict(&[("grille", 1.0), ("libcrux", 9.0)]), Verdict::Untested(2.0));
+    }
+
+    #[test]
+    fn levels_differ_and_the_portable_one_has_no_floor() {
+        let outcome = outcome(&[("grille", 1.0), ("liboqs", 1.5)]);
+        let verdict = |level| Floors::load().verdict(level, &outcome);
+        assert_eq!(verdict("avx2"), Verdict::Reached(1.5, 1.3));
+        assert_eq!(verdict("portable"), Verdict::None);
+    }
+
+    #[test]
+    fn every_floor_names_an_algorithm_and_peers_that_exist() {
+        let mut peers: Vec<_> = crate::peers::all().iter().map(|peer| peer.name.to_owned()).collect();
+        peers.push("liboqs 0.7".into());
+        for floor in Floors::load().floor {
+            assert!(floor.peers.iter().all(|peer| peers.contains(peer)), "{:?}", floor.peers);
+            for name in &floor.algorithms {
+                assert!(!grille_bench_harness::grille::operations(name).is_empty(), "{name}");
+            }
+        }
+    }
+}

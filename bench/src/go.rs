@@ -1,0 +1,49 @@
+//! Go's crypto/mlkem: a program of its own that prints medians; it does not run in turns with grille.
+
+use grille_bench_harness::report::{Figure, Library, Report};
+use serde::Deserialize;
+use std::path::Path;
+use std::process::Command;
+
+/// What the program prints.
+#[derive(Deserialize)]
+struct Printed {
+    version: String,
+    results: Vec<Median>,
+}
+
+/// Times are nanoseconds an operation.
+#[derive(Deserialize)]
+struct Median {
+    algorithm: String,
+    operation: String,
+    time: f64,
+    spread: f64,
+}
+
+/// Runs the program and adds its figures to the operations that were measured.
+///
+/// # Errors
+/// If the program cannot be run or prints something else.
+pub fn add(report: &mut Report, program: &Path) -> Result<(), Box<dyn std::error::Error>> {
+    let output = Command::new(program).output()?;
+    let printed: Printed = serde_json::from_slice(&output.stdout)?;
+    merge(report, printed);
+    Ok(())
+}
+
+fn merge(report: &mut Report, printed: Printed) {
+    report.peers.push(Library {
+        name: "Go".to_owned(),
+        version: format!("crypto/mlkem of {}", printed.version),
+        build: "go build; not in turns with grille".to_owned(),
+    });
+    for Median { algorithm, operation, time, spread } in printed.results {
+        let mut outcomes = report.results.iter_mut();
+        if let Some(outcome) = outcomes.find(|o| o.algorithm == algorithm && o.operation == operation) {
+            let ratio = time / outcome.figures[0].time;
+            let peer = "Go".to_owned();
+            outcome.figures.push(Figure { peer, time, spread, cycles: None, ratio, interleaved: false });
+        }
+    }
+}

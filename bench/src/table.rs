@@ -1,0 +1,154 @@
+//! The Markdown tables.
+
+use crate::families::{Family, families};
+use crate::floors::{Floors, Verdict};
+use grille_bench_harness::report::{Figure, Outcome, Report};
+use std::fmt::Write;
+
+/// The header, one table a family, and how many floors were reached.
+pub fn markdown(report: &Report, floors: &Floors) -> String {
+    let mut text = header(report);
+    for family in families(&report.results) {
+        text.push_str(&table(report, &family, floors));
+    }
+    text.push_str(&summary(report, floors));
+    text
+}
+
+/// What one must know to believe the numbers.
+fn header(report: &Report) -> String {
+    let machine = &report.machine;
+    let mut text = format!(
+        "# grille at level {}\n\n\
+         Machine: {}; one of {} cores. Load before and after: {}; {}.\n\n\
+         Times are microseconds of the thread, the median of many batches that the libraries run in turns, with half \
+         the distance of the quartiles; of signing they are the mean over many messages, with its standard error. \
+         In brackets: the time divided by grille's in the same process; above 1 the library is slower. Cycles are \
+         the core's.\n\n\
+         | library | version | build |\n|---|---|---|\n",
+        report.level, machine.cpu, machine.cores, machine.load[0], machine.load[1]
+    );
+    for library in &report.peers {
+        line(&mut text, format_args!("| {} | {} | {} |", library.name, library.version, library.build));
+    }
+    text
+}
+
+fn table(report: &Report, family: &Family<'_>, floors: &Floors) -> String {
+    let libraries = family.libraries();
+    let mut text = format!("\n## {}\n\n| algorithm | operation | grille | cycles |", family.name);
+    libraries[1..].iter().for_each(|library| text.push_str(&format!(" {library} |")));
+    text.push_str(" floor |\n|---|---|--:|--:|");
+    text.push_str(&"--:|".repeat(libraries.len() - 1));
+    text.push_str("---|\n");
+    for outcome in &family.outcomes {
+        line(&mut text, format_args!("{}", row(report, outcome, &libraries, floors)));
+    }
+    let lacking: Vec<_> =
+        report.peers.iter().filter(|peer| !libraries.contains(&peer.name.as_str())).collect();
+    if !lacking.is_empty() {
+        let names: Vec<_> = lacking.iter().map(|peer| peer.name.as_str()).collect();
+        line(&mut text, format_args!("\nWithout any of these: {}.", names.join(", ")));
+    }
+    text
+}
+
+fn row(report: &Report, outcome: &Outcome, libraries: &[&str], floors: &Floors) -> String {
+    let own = &outcome.figures[0];
+    let cycles = own.cycles.map_or_else(|| "–".to_owned(), |cycles| format!("{cycles:.0}"));
+    let mut text = format!(
+        "| {} | {} | {:.2} ±{:.2} | {cycles} |",
+        outcome.algorithm,
+        outcome.operation,
+        own.time / 1e3,
+        own.spread / 1e3
+    );
+    for library in &libraries[1..] {
+        let figure = outcome.figures.iter().find(|figure| figure.peer == *library);
+        text.push_str(&figure.map_or_else(|| " – |".to_owned(), cell));
+    }
+    let verdict = match floors.verdict(&report.level, outcome) {
+        Verdict::None => String::new(),
+        Verdict::Reached(best, least) => format!("reached: {best:.2} ≥ {least}"),
+        Verdict::Missed(best, least) => format!("**not reached**: {best:.2} < {least}"),
+        Verdict::Untested(least) => format!("untested: {least}"),
+    };
+    text.push_str(&format!(" {verdict} |"));
+    text
+}
+
+fn cell(figure: &Figure) -> String {
+    let apart = if figure.interleaved { "" } else { ", not in turns" };
+    format!(" {:.2} ({:.2}×{apart}) |", figure.time / 1e3, figure.ratio)
+}
+
+fn summary(report: &Report, floors: &Floors) -> String {
+    let verdicts: Vec<_> =
+        report.results.iter().map(|outcome| floors.verdict(&report.level, outcome)).collect();
+    let count = |of: fn(&Verdict) -> bool| verdicts.iter().filter(|verdict| of(verdict)).count();
+    format!(
+        "\nFloors: {} reached, {} not reached, {} untested.\n",
+        count(|verdict| matches!(verdict, Verdict::Reached(..))),
+        count(|verdict| matches!(verdict, Verdict::Missed(..))),
+        count(|verdict| matches!(verdict, Verdict::Untested(..)))
+    )
+}
+
+fn line(text: &mut String, line: std::fmt::Arguments<'_>) {
+    writeln!(text, "{line}").expect("a String takes all");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use grille_bench_harness::report::{Library, Machine};
+
+    fn figure(peer: &str, time: f64) -> Figure {
+        Figure {
+            peer: peer.into(),
+            time,
+            spread: 10.0,
+            cycles: Some(3.0 * time),
+            ratio: time / 1000.0,
+            interleaved: true,
+        }
+    }
+
+    fn report() -> Report {
+        let library = |name: &str| Library { name: name.into(), version: "1".into(), build: "b".into() };
+        let outcome = |operation: &str, figures| Outcome {
+            algorithm: "ML-KEM-768".into(),
+            operation: operation.into(),
+            mean: false,
+            figures,
+        };
+        Report {
+            schema: 2,
+            level: "avx512".into(),
+            machine: Machine { cpu: "C".into(), cores: 2, load: ["0".into(), "1".into()] },
+            peers: vec![library("liboqs"), library("libcrux"), library("Go")],
+            results: vec![
+                outcome(
+                    "keygen",
+                    vec![figure("grille", 1000.0), figure("liboqs", 1900.0), figure("libcrux", 5000.0)],
+                ),
+                outcome("encaps", vec![figure("grille", 1000.0), figure("liboqs", 2500.0)]),
+            ],
+        }
+    }
+
+    #[test]
+    fn a_row_has_times_ratios_and_the_verdict() {
+        let text = markdown(&report(), &Floors::load());
+        let row = "| ML-KEM-768 | keygen | 1.00 ±0.01 | 3000 | 1.90 (1.90×) | 5.00 (5.00×) | **not reached**: 1.90 < 2 |";
+        assert!(text.contains(row), "{text}");
+        assert!(text.contains("1 reached, 1 not reached"), "{text}");
+    }
+
+    #[test]
+    fn who_lacks_an_operation_or_a_family_is_shown() {
+        let text = markdown(&report(), &Floors::load());
+        assert!(text.contains("| 2.50 (2.50×) | – | reached: 2.50 ≥ 2.4 |"), "{text}");
+        assert!(text.contains("Without any of these: Go."), "{text}");
+    }
+}
