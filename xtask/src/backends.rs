@@ -16,10 +16,10 @@ use std::time::Instant;
 const KERNELS: &[&str] = &["base/", "math/", "kem/mlkem/", "sign/mldsa/"];
 
 /// A level, and what hides everything above it. The highest first; the first is what `cargo test` runs.
-type Levels = [(&'static str, &'static str)];
+pub(crate) type Levels = [(&'static str, &'static str)];
 
 /// The levels of x86-64.
-const LEVELS: &Levels = &[("avx512", ""), ("avx2", "avx512"), ("portable", "avx512,avx2")];
+pub(crate) const LEVELS: &Levels = &[("avx512", ""), ("avx2", "avx512"), ("portable", "avx512,avx2")];
 
 /// The levels of AArch64.
 const AARCH64_LEVELS: &Levels = &[("neon-sha3", ""), ("neon", "neon-sha3"), ("portable", "neon-sha3,neon")];

@@ -9,6 +9,7 @@
 //! | does every algorithm have vectors, and every vector a source? | `vectors` |
 //! | was anything left behind? | `left_overs` |
 //! | do all levels of vector instructions pass the tests? | `backends` |
+//! | how fast is it beside others? | `bench` |
 //! | do the algorithms build without an operating system? | `no_std` |
 //! | what do I run before a commit? | `ci` |
 //! | how does a check report? | `outcome` |
@@ -16,6 +17,7 @@
 #![forbid(unsafe_code)]
 
 mod backends;
+mod bench;
 mod ci;
 mod layers;
 mod left_overs;
@@ -43,7 +45,7 @@ struct Command {
 
 #[rustfmt::skip]
 const COMMANDS: &[Command] = &[
-    Command { name: "ci",         run: ci::run,         checks: "all checks below but `backends`, and fmt, clippy and doc; what to run before a commit", mend: "mend the steps named above" },
+    Command { name: "ci",         run: ci::run,         checks: "all checks below up to `no-std`, and fmt, clippy and doc; what to run before a commit", mend: "mend the steps named above" },
     Command { name: "layers",     run: layers::run,     checks: "crates use only what layers.toml allows; `unsafe` stands only in its rooms",           mend: "turn the dependency around or move what is shared below both crates; layers.toml is the design" },
     Command { name: "sizes",      run: sizes::run,      checks: "functions have at most 60 lines and files 500, or a reason in sizes-allowed.txt",      mend: "split along the standard's own steps, or add a line with a reason to sizes-allowed.txt" },
     Command { name: "specs",      run: specs::run,      checks: "every cited document is in SPECS.toml, every cited algorithm bears its title",         mend: "correct the number or the title, or add the document to SPECS.toml" },
@@ -52,6 +54,7 @@ const COMMANDS: &[Command] = &[
     Command { name: "left-overs", run: left_overs::run, checks: "no unfinished marks, no paths of one machine, no registry hosts",                      mend: "finish it, or open an issue and take the mark out" },
     Command { name: "no-std",     run: no_std::run,     checks: "the algorithms build without the standard library",                                    mend: "use core and alloc; what needs std goes behind a feature" },
     Command { name: "backends",   run: backends::run,   checks: "the kernel crates pass their tests at every level of vector instructions",             mend: "run the named test with the GRILLE_CPU_DISABLE shown" },
+    Command { name: "bench",      run: bench::run,      checks: "grille and its peers, measured in turns; `bench --help`",                              mend: "bench/README.md says what must be installed" },
 ];
 
 fn main() -> ExitCode {
