@@ -82,7 +82,7 @@ impl Client {
         let server_name = ServerName::try_from(name.to_owned())
             .map_err(|_| Error::configuration(format!("\"{name}\" is no host name and no IP address")))?;
         let socket = self.open(address).map_err(|e| Error::from_io(format!("connect to {address}"), e))?;
-        trace::take();
+        trace::begin();
         let start = Instant::now();
         let tls = ClientConnection::new(self.config.clone(), server_name).map_err(set_up)?;
         Connection::handshake(tls.into(), socket, address.to_owned(), self.own_chain.clone(), start)

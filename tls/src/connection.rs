@@ -48,6 +48,7 @@ impl Connection {
             handshake_received: Tally::default(),
         };
         if let Err(error) = connection.finish_handshake() {
+            trace::take();
             connection.linger();
             return Err(Error::from_io(connection.handshake_name(), error));
         }

@@ -81,7 +81,7 @@ impl Server {
             socket.set_write_timeout(self.timeout)
         };
         with_timeout().map_err(|e| Error::from_io(format!("set up the connection with {peer}"), e))?;
-        trace::take();
+        trace::begin();
         let start = Instant::now();
         let tls = ServerConnection::new(self.config.clone()).map_err(set_up)?;
         Connection::handshake(tls.into(), socket, peer.to_string(), self.own_chain.clone(), start)

@@ -1,7 +1,8 @@
 //! What one handshake consists of: its messages, as the engine hashes them, and the time that each step takes.
 //!
 //! A handshake runs on one thread from its first byte to its last, so the notes are the thread's: nothing is shared,
-//! and configurations that serve many connections at once need no number for each.
+//! and configurations that serve many connections at once need no number for each. Outside of [`begin`] and [`take`]
+//! nothing is noted: a provider that somebody else runs leaves nothing behind in its threads.
 
 use crate::codepoints::message_name;
 use rustls::SignatureScheme;
@@ -64,12 +65,17 @@ impl Trace {
 }
 
 thread_local! {
-    static CURRENT: RefCell<Trace> = RefCell::default();
+    static CURRENT: RefCell<Option<Trace>> = const { RefCell::new(None) };
 }
 
-/// What this thread noted since the last call; to be called before a handshake, too, as the last one may have failed.
+/// Notes what this thread does from now on; what an earlier handshake noted and nobody took is forgotten.
+pub(crate) fn begin() {
+    CURRENT.set(Some(Trace::default()));
+}
+
+/// What this thread noted since [`begin`]; nothing is noted any more.
 pub(crate) fn take() -> Trace {
-    CURRENT.take()
+    CURRENT.take().unwrap_or_default()
 }
 
 /// Notes the time that `work` takes.
@@ -119,7 +125,7 @@ fn messages(mut bytes: &[u8]) -> Option<Vec<Message>> {
 }
 
 fn note(change: impl FnOnce(&mut Trace)) {
-    CURRENT.with_borrow_mut(change);
+    CURRENT.with_borrow_mut(|current| current.as_mut().map(change));
 }
 
 #[cfg(test)]
@@ -128,12 +134,25 @@ mod tests {
 
     #[test]
     fn a_piece_of_the_transcript_is_split_into_messages() {
-        take();
+        begin();
         transcript(&[1, 0, 0, 2, 7, 7]);
         transcript(&[2, 0, 0, 0, 8, 0, 0, 1, 9]);
         transcript(&[1, 0, 0, 9, 7]);
         let trace = take();
         assert_eq!(trace.messages, [(1, 6), (2, 4), (8, 5)].map(|(code, len)| Message { code, len }));
         assert!(take().messages.is_empty());
+    }
+
+    #[test]
+    fn without_a_beginning_nothing_is_noted() {
+        take();
+        transcript(&[1, 0, 0, 0]);
+        timed(Step::Sign, || ());
+        assert!(CURRENT.with_borrow(Option::is_none));
+        begin();
+        transcript(&[1, 0, 0, 0]);
+        assert_eq!(take().messages.len(), 1);
+        transcript(&[1, 0, 0, 0]);
+        assert!(CURRENT.with_borrow(Option::is_none), "the next handshake begins anew");
     }
 }
