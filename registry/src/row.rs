@@ -2,7 +2,7 @@
 
 use grille_core::{DynKem, DynSignature};
 
-/// Where an algorithm stands. Only [`Status::Standard`] is offered unless a user asks by name.
+/// Where an algorithm stands, the best first. Only [`Status::Standard`] is offered unless a user asks by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Status {
     /// Published as a standard.
@@ -18,6 +18,9 @@ pub enum Status {
 }
 
 impl Status {
+    /// Every status, in order: `ALL[status as usize]` is `status`.
+    pub const ALL: [Self; 5] = [Self::Standard, Self::Draft, Self::Candidate, Self::Retired, Self::Broken];
+
     /// One lower-case word.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -7,7 +7,7 @@ use crate::noted::NotedServer;
 use crate::provider::{Preferences, accepting, group_names};
 use crate::report::Chain;
 use crate::trace;
-use crate::verify::Schemes;
+use crate::verify::weakest;
 use grille_pki::Certificate;
 use rustls::client::{Resumption, WebPkiServerVerifier};
 use rustls::pki_types::ServerName;
@@ -48,7 +48,7 @@ impl Client {
     /// [`Error::Configuration`] if there is no root or a group cannot be used; [`Error::Tls`] if the identity
     /// cannot.
     pub fn new(options: ClientOptions) -> Result<Self, Error> {
-        let provider = Arc::new(accepting(&options.preferences, Schemes::for_roots(&options.roots))?);
+        let provider = Arc::new(accepting(&options.preferences, weakest(&options.roots))?);
         let groups = group_names(&provider);
         let verifier = WebPkiServerVerifier::builder_with_provider(roots(&options.roots)?, provider.clone())
             .build()

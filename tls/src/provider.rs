@@ -1,11 +1,11 @@
 //! The `CryptoProvider`: groups, signatures and keys from the registry, the rest from aws-lc-rs.
 
 use crate::error::Error;
-use crate::verify::Schemes;
 use crate::{codepoints, groups, sign, transcript, verify};
-use grille_registry::{KemRow, Row, kem_by_tls_group};
+use grille_core::{CryptoRng, SystemRng};
+use grille_registry::{KemRow, Row, Status, kem_by_tls_group};
 use rustls::SupportedCipherSuite;
-use rustls::crypto::{CryptoProvider, SupportedKxGroup, aws_lc_rs};
+use rustls::crypto::{CryptoProvider, GetRandomFailed, SecureRandom, SupportedKxGroup};
 
 /// What both sides of a connection may be told: which groups and suites, in order of preference.
 #[derive(Clone, Debug, Default)]
@@ -21,22 +21,36 @@ pub struct Preferences {
 /// # Errors
 /// [`Error::Configuration`] if a group has no codepoint, or its key shares do not fit into TLS.
 pub fn provider(preferences: &Preferences) -> Result<CryptoProvider, Error> {
-    accepting(preferences, Schemes::Standard)
+    accepting(preferences, Status::Standard)
 }
 
-/// The same with a choice of signatures.
+/// The same, which accepts signatures down to the status `weakest`.
 ///
 /// # Errors
 /// As [`provider`].
-pub(crate) fn accepting(preferences: &Preferences, schemes: Schemes) -> Result<CryptoProvider, Error> {
+pub(crate) fn accepting(preferences: &Preferences, weakest: Status) -> Result<CryptoProvider, Error> {
     let suites = if preferences.suites.is_empty() { codepoints::SUITES } else { &preferences.suites };
     Ok(CryptoProvider {
         cipher_suites: suites.iter().copied().map(transcript::witnessed).collect(),
         kx_groups: kx_groups(&preferences.groups)?,
-        signature_verification_algorithms: verify::algorithms(schemes),
+        signature_verification_algorithms: verify::algorithms(weakest),
+        secure_random: &OperatingSystem,
         key_provider: &sign::Keys,
-        ..aws_lc_rs::default_provider()
     })
+}
+
+/// The generator that key shares are drawn from, too.
+///
+/// aws-lc's own measures the processor's jitter when a process first asks it: tens of milliseconds of a first handshake.
+#[derive(Debug)]
+struct OperatingSystem;
+
+impl SecureRandom for OperatingSystem {
+    fn fill(&self, bytes: &mut [u8]) -> Result<(), GetRandomFailed> {
+        let rng: &mut dyn CryptoRng = &mut SystemRng;
+        rng.fill_bytes(bytes);
+        Ok(())
+    }
 }
 
 fn kx_groups(rows: &[&'static KemRow]) -> Result<Vec<&'static dyn SupportedKxGroup>, Error> {

@@ -8,7 +8,7 @@ use crate::noted::NotedClient;
 use crate::provider::{Preferences, accepting, group_names};
 use crate::report::Chain;
 use crate::trace;
-use crate::verify::Schemes;
+use crate::verify::weakest;
 use grille_pki::Certificate;
 use rustls::server::{ServerSessionMemoryCache, WebPkiClientVerifier};
 use rustls::{KeyLog, ServerConfig, ServerConnection};
@@ -90,7 +90,7 @@ impl Server {
 }
 
 fn config(options: ServerOptions) -> Result<ServerConfig, Error> {
-    let provider = Arc::new(accepting(&options.preferences, Schemes::for_roots(&options.client_roots))?);
+    let provider = Arc::new(accepting(&options.preferences, weakest(&options.client_roots))?);
     let verifier = if options.client_roots.is_empty() {
         WebPkiClientVerifier::no_client_auth()
     } else {
