@@ -5,16 +5,14 @@ use grille_registry::{KEMS, Row, SIGNATURES};
 
 #[test]
 fn every_checked_in_record_is_what_we_make() {
-    let mut compared = 0;
     for source in sources() {
         for algorithm in algorithms(source) {
             let expected = checked_in(source, &algorithm).expect("it was listed");
             let got = regenerate(source, &algorithm, expected.records.len());
             assert_eq!(got.as_ref(), Some(&expected), "{source} {algorithm}");
-            compared += expected.records.len();
+            assert_eq!(expected.records.len(), 10, "{source} {algorithm}: vectors have ten records");
         }
     }
-    assert_eq!(compared, 180, "18 algorithms with 10 records each");
 }
 
 #[test]
