@@ -1,37 +1,44 @@
 //! SampleInBall, FIPS 204 Algorithm 29.
 
 use crate::poly::{N, Poly};
-use grille_hash::{Level, Shake256};
+use crate::streams::H_RATE;
+use grille_hash::{Level, shake256};
 
 /// The challenge c with `tau` coefficients ±1, from c~.
 ///
 /// Variable time in c~, which is public: it is part of the signature, and one that is rejected tells nothing
 /// of the key (the distribution of a rejected c~ is that of a hash of uniform w1).
 pub(crate) fn sample_in_ball(level: Level, c_tilde: &[u8], tau: usize) -> Poly {
-    let mut xof = Shake256::<1>::new(level);
-    xof.absorb_all(c_tilde);
-    let mut block = [[0; 136]];
-    xof.squeeze_blocks(&mut block);
-    let mut signs = u64::from_le_bytes(*block[0].first_chunk().expect("a block has eight bytes"));
-    let mut at = 8;
+    let mut block = [0; H_RATE];
+    shake256(level, &[c_tilde], &mut block);
+    sample_from_block(level, c_tilde, &block, tau)
+}
+
+/// The same, where the first block of H(c~) is known.
+pub(crate) fn sample_from_block(level: Level, c_tilde: &[u8], block: &[u8; H_RATE], tau: usize) -> Poly {
+    let (signs, indexes) = block.split_first_chunk().expect("a block has eight bytes");
     let mut c = Poly::ZERO;
+    if fill(&mut c, *signs, indexes, tau).is_none() {
+        // the 128 indexes of one block hardly ever are too few; those of 30 are enough
+        let mut stream = [0; 30 * H_RATE];
+        shake256(level, &[c_tilde], &mut stream);
+        c = Poly::ZERO;
+        fill(&mut c, *signs, &stream[8..], tau).expect("more than 4000 indexes, half of them small enough");
+    }
+    c
+}
+
+/// Places `tau` coefficients; `None` if the indexes do not suffice.
+fn fill(c: &mut Poly, signs: [u8; 8], indexes: &[u8], tau: usize) -> Option<()> {
+    let mut signs = u64::from_le_bytes(signs);
+    let mut indexes = indexes.iter().map(|j| usize::from(*j));
     for i in N - tau..N {
-        let j = loop {
-            if at == block[0].len() {
-                xof.squeeze_blocks(&mut block);
-                at = 0;
-            }
-            let j = usize::from(block[0][at]);
-            at += 1;
-            if j <= i {
-                break j;
-            }
-        };
+        let j = indexes.find(|j| *j <= i)?;
         c.0[i] = c.0[j];
         c.0[j] = 1 - 2 * (signs & 1) as i32;
         signs >>= 1;
     }
-    c
+    Some(())
 }
 
 #[cfg(test)]
@@ -47,5 +54,16 @@ mod tests {
                 assert_eq!(c.0.iter().filter(|c| **c != 0).count(), tau);
             }
         }
+    }
+    #[test]
+    fn indexes_that_run_out_are_read_on() {
+        // a block of which no index is small enough
+        let mut block = [0xFF; H_RATE];
+        let c_tilde = [5; 48];
+        let mut stream = [0; 2 * H_RATE];
+        shake256(Level::detect(), &[&c_tilde], &mut stream);
+        block[..8].copy_from_slice(&stream[..8]);
+        let c = sample_from_block(Level::detect(), &c_tilde, &block, 49);
+        assert_eq!(c, sample_in_ball(Level::detect(), &c_tilde, 49));
     }
 }

@@ -5,8 +5,9 @@ use crate::generation::Generation;
 use crate::params::{Params, eta_bits, gamma1_bits};
 use crate::poly::{HintPoly, Poly};
 use crate::round::D;
-use alloc::vec;
-use alloc::vec::Vec;
+use crate::sample::Secrets;
+use core::marker::PhantomData;
+use core::ops::Range;
 use grille_core::{Array, Bytes};
 use zeroize::Zeroizing;
 
@@ -15,118 +16,81 @@ const T1_LEN: usize = 32 * 10;
 /// Bytes of an encoded polynomial of t0: d bits a coefficient.
 const T0_LEN: usize = 32 * D as usize;
 
-/// pkEncode, FIPS 204 Algorithm 22. `t1`: k polynomials in [0, 2¹⁰).
-pub(crate) fn pk_encode<P: Params, B: Backend>(
-    backend: B,
-    rho: &[u8; 32],
-    t1: &[Poly],
-) -> P::VerifyingKeyBytes {
-    let mut pk = P::VerifyingKeyBytes::zeroed();
-    let (rho_bytes, t1_bytes) = pk.as_mut().split_at_mut(32);
-    rho_bytes.copy_from_slice(rho);
-    for (bytes, t1) in t1_bytes.chunks_exact_mut(T1_LEN).zip(t1) {
-        backend.simple_bit_pack::<10>(t1, bytes);
+/// Where polynomial `i` of t1 is in an encoded verifying key, FIPS 204 Algorithm 22: ρ ‖ t1.
+///
+/// Every byte string of the right length is a key.
+pub(crate) const fn t1_at(i: usize) -> Range<usize> {
+    32 + i * T1_LEN..32 + (i + 1) * T1_LEN
+}
+
+/// SimpleBitPack of a polynomial of t1 in [0, 2¹⁰).
+#[inline(always)]
+pub(crate) fn pack_t1<B: Backend>(backend: B, t1: &Poly, bytes: &mut [u8]) {
+    backend.simple_bit_pack::<10>(t1, bytes);
+}
+
+/// SimpleBitUnpack of a polynomial of t1, negated.
+#[inline(always)]
+pub(crate) fn unpack_minus_t1<B: Backend>(backend: B, bytes: &[u8], minus_t1: &mut Poly) {
+    backend.bit_unpack::<10>(bytes, 0, minus_t1);
+}
+
+/// Where the parts of an encoded signing key are, FIPS 204 Algorithm 24: ρ ‖ K ‖ tr ‖ s1 ‖ s2 ‖ t0.
+pub(crate) struct SigningKeyLayout<P>(PhantomData<P>);
+
+impl<P: Params> SigningKeyLayout<P> {
+    pub(crate) const K: Range<usize> = 32..64;
+    pub(crate) const TR: Range<usize> = 64..64 + <P::Generation as Generation>::TR_LEN;
+
+    /// Polynomial `i` of s1, and behind those, of s2.
+    pub(crate) const fn s(i: usize) -> Range<usize> {
+        let (start, len) = (Self::TR.end, 32 * eta_bits(P::ETA as usize));
+        start + i * len..start + (i + 1) * len
     }
-    pk
-}
 
-/// pkDecode, FIPS 204 Algorithm 23: ρ and t1. Every byte string of the right length is a key.
-pub(crate) fn pk_decode<P: Params, B: Backend>(
-    backend: B,
-    pk: &P::VerifyingKeyBytes,
-) -> ([u8; 32], P::VectorK) {
-    let (rho, t1_bytes) = pk.as_ref().split_first_chunk().expect("a key has more than 32 bytes");
-    let mut t1 = P::VectorK::from_fn(|_| Poly::ZERO);
-    for (bytes, t1) in t1_bytes.chunks_exact(T1_LEN).zip(t1.as_mut()) {
-        // 0 − (−t1): unpacking subtracts
-        backend.bit_unpack::<10>(bytes, 0, t1);
-        t1.0.iter_mut().for_each(|t1| *t1 = -*t1);
-    }
-    (*rho, t1)
-}
-
-/// The parts of an expanded signing key; all but `rho` and `tr` secret.
-pub(crate) struct SecretParts<P: Params> {
-    pub(crate) rho: [u8; 32],
-    /// K.
-    pub(crate) k: Zeroizing<[u8; 32]>,
-    /// The first `TR_LEN` bytes count.
-    pub(crate) tr: [u8; 64],
-    /// In [−η, η].
-    pub(crate) s1: Zeroizing<P::VectorL>,
-    /// In [−η, η].
-    pub(crate) s2: Zeroizing<P::VectorK>,
-    /// In (−2ᵈ⁻¹, 2ᵈ⁻¹].
-    pub(crate) t0: Zeroizing<P::VectorK>,
-}
-
-impl<P: Params> SecretParts<P> {
-    /// With vectors of zeroes.
-    pub(crate) fn new(rho: [u8; 32], k: [u8; 32]) -> Self {
-        Self {
-            rho,
-            k: Zeroizing::new(k),
-            tr: [0; 64],
-            s1: Zeroizing::new(P::VectorL::from_fn(|_| Poly::ZERO)),
-            s2: Zeroizing::new(P::VectorK::from_fn(|_| Poly::ZERO)),
-            t0: Zeroizing::new(P::VectorK::from_fn(|_| Poly::ZERO)),
-        }
+    /// Polynomial `i` of t0.
+    pub(crate) const fn t0(i: usize) -> Range<usize> {
+        let start = Self::s(P::L + P::K).start;
+        start + i * T0_LEN..start + (i + 1) * T0_LEN
     }
 }
 
-/// skEncode, FIPS 204 Algorithm 24.
-pub(crate) fn sk_encode<P: Params, B: Backend>(backend: B, parts: &SecretParts<P>) -> P::SigningKeyBytes {
-    let mut sk = P::SigningKeyBytes::zeroed();
-    let (rho, rest) = sk.as_mut().split_at_mut(32);
-    let (k, rest) = rest.split_at_mut(32);
-    let (tr, rest) = rest.split_at_mut(<P::Generation as Generation>::TR_LEN);
-    let (s1, rest) = rest.split_at_mut(P::L * eta_len::<P>());
-    let (s2, t0) = rest.split_at_mut(P::K * eta_len::<P>());
-    rho.copy_from_slice(&parts.rho);
-    k.copy_from_slice(parts.k.as_slice());
-    tr.copy_from_slice(&parts.tr[..<P::Generation as Generation>::TR_LEN]);
-    let s_bytes = s1.chunks_exact_mut(eta_len::<P>()).chain(s2.chunks_exact_mut(eta_len::<P>()));
-    for (bytes, s) in s_bytes.zip(parts.s1.as_ref().iter().chain(parts.s2.as_ref())) {
-        if P::ETA == 2 { backend.bit_pack::<3>(s, 2, bytes) } else { backend.bit_pack::<4>(s, 4, bytes) }
-    }
-    for (bytes, poly) in t0.chunks_exact_mut(T0_LEN).zip(parts.t0.as_ref()) {
-        backend.bit_pack::<{ D as usize }>(poly, 1 << (D - 1), bytes);
-    }
-    sk
+/// BitPack(s, η, η), as for s1 and s2.
+#[inline(always)]
+pub(crate) fn pack_eta<P: Params, B: Backend>(backend: B, s: &Poly, bytes: &mut [u8]) {
+    if P::ETA == 2 { backend.bit_pack::<3>(s, 2, bytes) } else { backend.bit_pack::<4>(s, 4, bytes) }
 }
 
-/// skDecode, FIPS 204 Algorithm 25; `None` if a coefficient of s1 or s2 is out of range.
+/// BitUnpack(v, η, η), as for s1 and s2; the result may be below −η.
+#[inline(always)]
+pub(crate) fn unpack_eta<P: Params, B: Backend>(backend: B, v: &[u8], s: &mut Poly) {
+    if P::ETA == 2 { backend.bit_unpack::<3>(v, 2, s) } else { backend.bit_unpack::<4>(v, 4, s) }
+}
+
+/// BitPack(t0, 2ᵈ⁻¹ − 1, 2ᵈ⁻¹). `t0`: in (−2ᵈ⁻¹, 2ᵈ⁻¹].
+#[inline(always)]
+pub(crate) fn pack_t0<B: Backend>(backend: B, t0: &Poly, bytes: &mut [u8]) {
+    backend.bit_pack::<{ D as usize }>(t0, 1 << (D - 1), bytes);
+}
+
+/// BitUnpack(v, 2ᵈ⁻¹ − 1, 2ᵈ⁻¹): every byte string has a meaning.
+#[inline(always)]
+pub(crate) fn unpack_t0<B: Backend>(backend: B, v: &[u8], t0: &mut Poly) {
+    backend.bit_unpack::<{ D as usize }>(v, 1 << (D - 1), t0);
+}
+
+/// s1 and s2 of an encoded signing key, FIPS 204 Algorithm 25; `None` if a coefficient is out of range.
 ///
 /// Constant time, but for the answer.
-pub(crate) fn sk_decode<P: Params, B: Backend>(
-    backend: B,
-    sk: &P::SigningKeyBytes,
-) -> Option<SecretParts<P>> {
-    let (rho, rest) = sk.as_ref().split_first_chunk().expect("ρ");
-    let (k, rest) = rest.split_first_chunk().expect("K");
-    let (tr_bytes, rest) = rest.split_at(<P::Generation as Generation>::TR_LEN);
-    let (s_bytes, t0_bytes) = rest.split_at((P::L + P::K) * eta_len::<P>());
-    let mut parts = SecretParts::<P>::new(*rho, *k);
-    parts.tr[..<P::Generation as Generation>::TR_LEN].copy_from_slice(tr_bytes);
-    for (bytes, t0) in t0_bytes.chunks_exact(T0_LEN).zip(parts.t0.as_mut()) {
-        backend.bit_unpack::<{ D as usize }>(bytes, 1 << (D - 1), t0);
-    }
+pub(crate) fn decode_secrets<P: Params, B: Backend>(backend: B, sk: &[u8]) -> Option<Secrets<'static, P>> {
+    let mut s1 = Zeroizing::new(P::VectorL::from_fn(|_| Poly::ZERO));
+    let mut s2 = Zeroizing::new(P::VectorK::from_fn(|_| Poly::ZERO));
     let mut out_of_range = false;
-    let s = parts.s1.as_mut().iter_mut().chain(parts.s2.as_mut());
-    for (bytes, s) in s_bytes.chunks_exact(eta_len::<P>()).zip(s) {
-        if P::ETA == 2 {
-            backend.bit_unpack::<3>(bytes, 2, s);
-        } else {
-            backend.bit_unpack::<4>(bytes, 4, s);
-        }
+    for (i, s) in (*s1).as_mut().iter_mut().chain((*s2).as_mut()).enumerate() {
+        unpack_eta::<P, B>(backend, &sk[SigningKeyLayout::<P>::s(i)], s);
         out_of_range |= backend.norm_reaches(s, P::ETA + 1);
     }
-    (!out_of_range).then_some(parts)
-}
-
-/// Bytes of an encoded polynomial of s1 or s2.
-const fn eta_len<P: Params>() -> usize {
-    32 * eta_bits(P::ETA as usize)
+    (!out_of_range).then(|| Secrets::known(s1, s2))
 }
 
 /// sigEncode, FIPS 204 Algorithm 26. `z`: ℓ polynomials in (−γ1, γ1]; `h`: k, with at most ω hints.
@@ -157,8 +121,8 @@ pub(crate) struct SignatureParts<'a, P: Params> {
     pub(crate) c_tilde: &'a [u8],
     /// ℓ polynomials in (−γ1, γ1].
     pub(crate) z: P::VectorL,
-    /// k.
-    pub(crate) h: Vec<HintPoly>,
+    /// The first k count.
+    pub(crate) h: [HintPoly; 8],
 }
 
 /// sigDecode, FIPS 204 Algorithm 27; `None` for a wrong length, or hints that are not in their only form.
@@ -204,9 +168,9 @@ fn hint_bit_pack<P: Params>(h: &[HintPoly], y: &mut [u8]) {
 }
 
 /// HintBitUnpack, FIPS 204 Algorithm 21; `None` stands for ⊥.
-fn hint_bit_unpack<P: Params>(y: &[u8]) -> Option<Vec<HintPoly>> {
+fn hint_bit_unpack<P: Params>(y: &[u8]) -> Option<[HintPoly; 8]> {
     let (positions, ends) = y.split_at(P::OMEGA);
-    let mut h = vec![HintPoly::default(); P::K];
+    let mut h = [HintPoly::default(); 8];
     let mut index = 0;
     for (h, end) in h.iter_mut().zip(ends) {
         let end = usize::from(*end);

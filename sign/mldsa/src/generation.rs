@@ -8,9 +8,11 @@
 //! | ρ″ (ρ′ in round 3) | H(K ‖ rnd ‖ μ) | CRH(K ‖ μ), or fresh | as Dilithium |
 //! | ExpandA, ExpandS and ExpandMask read | SHAKE | SHAKE | AES-256-CTR |
 
-use crate::hash::{AesStreams, Stream, h};
+use crate::hash::h;
+use crate::params::Params;
+use crate::streams::{Aes, EngineFamily, Keccak};
 use grille_core::{Bytes, Error};
-use grille_hash::{Level, Shake128, Shake256};
+use grille_hash::Level;
 use zeroize::{Zeroize, Zeroizing};
 
 /// A generation of the algorithm; see the table above.
@@ -23,10 +25,8 @@ pub trait Generation: Send + Sync + 'static {
     const CONTEXT_LEN: usize;
     /// What one signature draws from the generator.
     type Randomness: Bytes + Zeroize;
-    /// What ExpandA reads.
-    type MatrixStream<const N: usize>: Stream<N>;
-    /// What ExpandS and ExpandMask read.
-    type SecretStream<const N: usize>: Stream<N>;
+    /// What ExpandA, ExpandS and ExpandMask read.
+    type Engines: EngineFamily;
 
     /// (ρ, ρ′, K), 32, 64 and 32 bytes, from the seed: FIPS 204 Algorithm 6, line 1.
     fn expand_seed(level: Level, xi: &[u8; 32], k: u8, l: u8) -> Zeroizing<[u8; 128]>;
@@ -45,6 +45,9 @@ pub trait Generation: Send + Sync + 'static {
     /// [`Error::ContextTooLong`].
     fn message_prefix(context: &[u8]) -> Result<Prefix, Error>;
 }
+
+/// What a parameter set reads its streams with.
+pub(crate) type Engines<P> = <<P as Params>::Generation as Generation>::Engines;
 
 /// The bytes between tr and the context string: a domain separator and the context's length, or nothing.
 #[derive(Clone, Copy)]
@@ -72,8 +75,7 @@ impl Generation for Fips204 {
     const C_TILDE_LEN: Option<usize> = None;
     const CONTEXT_LEN: usize = 255;
     type Randomness = [u8; 32];
-    type MatrixStream<const N: usize> = Shake128<N>;
-    type SecretStream<const N: usize> = Shake256<N>;
+    type Engines = Keccak;
 
     fn expand_seed(level: Level, xi: &[u8; 32], k: u8, l: u8) -> Zeroizing<[u8; 128]> {
         Zeroizing::new(h(level, &[xi, &[k, l]]))
@@ -105,8 +107,7 @@ impl Generation for Round3 {
     const C_TILDE_LEN: Option<usize> = Some(32);
     const CONTEXT_LEN: usize = 0;
     type Randomness = [u8; 64];
-    type MatrixStream<const N: usize> = Shake128<N>;
-    type SecretStream<const N: usize> = Shake256<N>;
+    type Engines = Keccak;
 
     fn expand_seed(level: Level, zeta: &[u8; 32], _k: u8, _l: u8) -> Zeroizing<[u8; 128]> {
         Zeroizing::new(h(level, &[zeta]))
@@ -133,8 +134,7 @@ impl Generation for Round3Aes {
     const C_TILDE_LEN: Option<usize> = Round3::C_TILDE_LEN;
     const CONTEXT_LEN: usize = Round3::CONTEXT_LEN;
     type Randomness = [u8; 64];
-    type MatrixStream<const N: usize> = AesStreams<N>;
-    type SecretStream<const N: usize> = AesStreams<N>;
+    type Engines = Aes;
 
     fn expand_seed(level: Level, zeta: &[u8; 32], k: u8, l: u8) -> Zeroizing<[u8; 128]> {
         Round3::expand_seed(level, zeta, k, l)

@@ -2,33 +2,30 @@
 
 use crate::MlDsa;
 use crate::backend::{Backend, Operation, dispatch};
-use crate::encode::{SecretParts, pk_encode, sk_decode, sk_encode};
-use crate::generation::Generation;
+use crate::encode::{SigningKeyLayout, decode_secrets, pack_eta, pack_t0, pack_t1, t1_at};
+use crate::generation::{Engines, Generation};
 use crate::params::Params;
-use crate::poly::{N, NttPoly, Poly};
-use crate::sample::{expand_a, expand_s};
+use crate::poly::{NttPoly, Poly};
+use crate::sample::{Matrix, Secrets};
+use crate::streams::{Chain, Step, Stream, Work, run_all};
 use crate::verify::VerifyingKey;
-use alloc::boxed::Box;
-use alloc::vec;
 use core::fmt;
 use core::marker::PhantomData;
 use grille_core::{Array, CryptoRng, Error, Secret, SecretBytes};
+use grille_hash::lanes::Lanes;
 use subtle::ConstantTimeEq;
-use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
+use zeroize::{ZeroizeOnDrop, Zeroizing};
 
-/// A signing key (secret), with its vectors in the NTT domain; erased on drop.
+/// A signing key (secret) in its encoded form, a few kilobytes; erased on drop.
+///
+/// Each signature expands it anew, side by side with its first masks. For many signatures with one key,
+/// [`prepare`](Self::prepare) it.
 pub struct SigningKey<P: Params> {
     pub(crate) verifying_key: VerifyingKey<P>,
     /// ξ, if the key was made from it.
     seed: Option<Secret<[u8; 32]>>,
-    /// K.
-    pub(crate) k: Secret<[u8; 32]>,
-    /// NTT(s1), ℓ elements.
-    pub(crate) s1_hat: Zeroizing<Box<[NttPoly]>>,
-    /// NTT(s2), k elements.
-    pub(crate) s2_hat: Zeroizing<Box<[NttPoly]>>,
-    /// NTT(t0), k elements.
-    pub(crate) t0_hat: Zeroizing<Box<[NttPoly]>>,
+    /// See [`SigningKeyLayout`].
+    pub(crate) bytes: Secret<P::SigningKeyBytes>,
 }
 
 impl<P: Params> SigningKey<P> {
@@ -44,18 +41,36 @@ impl<P: Params> SigningKey<P> {
     pub fn keygen_internal(xi: &[u8; 32]) -> Self {
         dispatch(KeyGen(xi, PhantomData))
     }
+
+    /// ρ, the seed of Â.
+    pub(crate) fn rho(&self) -> &[u8; 32] {
+        self.verifying_key.rho()
+    }
+
+    /// K.
+    pub(crate) fn k(&self) -> &[u8; 32] {
+        self.bytes.as_ref()[SigningKeyLayout::<P>::K].try_into().expect("32 bytes")
+    }
+
+    /// Reads an encoded key, recomputes all that s1 and s2 determine, and leaves the last rows of Â in `rows`.
+    ///
+    /// # Errors
+    /// [`Error::Length`], or [`Error::InvalidPrivateKey`] if the key contradicts itself.
+    pub(crate) fn import(bytes: &[u8], rows: &mut [P::NttVectorL]) -> Result<Self, Error> {
+        let bytes = Secret::<P::SigningKeyBytes>::new(grille_core::bytes::parse("signing key", bytes)?);
+        dispatch(Import(&bytes, rows, PhantomData))
+    }
 }
 
 impl<P: Params> grille_core::SigningKey for SigningKey<P> {
     type Scheme = MlDsa<P>;
 
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        let bytes = grille_core::bytes::parse("signing key", bytes)?;
-        dispatch(Import(&Erasing(bytes), PhantomData))
+        Self::import(bytes, &mut window::<P>())
     }
 
     fn to_bytes(&self) -> SecretBytes {
-        dispatch(Export(self))
+        self.bytes.as_ref().into()
     }
 
     fn from_seed(seed: &[u8]) -> Result<Self, Error> {
@@ -94,13 +109,9 @@ impl<P: Params> fmt::Debug for SigningKey<P> {
     }
 }
 
-/// An encoded signing key, erased on drop.
-struct Erasing<B: Zeroize>(B);
-
-impl<B: Zeroize> Drop for Erasing<B> {
-    fn drop(&mut self) {
-        self.0.zeroize();
-    }
+/// Room for three rows of Â: one that is used, while eight polynomials are read.
+pub(crate) fn window<P: Params>() -> [P::NttVectorL; 3] {
+    core::array::from_fn(|_| P::NttVectorL::from_fn(|_| NttPoly::ZERO))
 }
 
 struct KeyGen<'a, P>(&'a [u8; 32], PhantomData<P>);
@@ -115,37 +126,36 @@ impl<P: Params> Operation for KeyGen<'_, P> {
         let seeds = P::Generation::expand_seed(backend.level(), xi, P::K as u8, P::L as u8);
         let (rho, rest) = seeds.split_first_chunk().expect("128 bytes");
         let (rho_prime, k) = rest.split_first_chunk().expect("128 bytes");
-        let k = k.first_chunk().expect("128 bytes");
-        let mut parts = SecretParts::<P>::new(*rho, *k);
-        // (s1, s2) ← ExpandS(ρ′)
-        expand_s::<P, B>(backend, rho_prime, parts.s1.as_mut(), parts.s2.as_mut());
-        let mut key = Expanded::of(backend, &parts);
-        core::mem::swap(&mut parts.t0, &mut key.t0);
-        key.into_signing_key(backend, &parts, Some(Secret::new(*xi)))
+        let mut rows = window::<P>();
+        let secrets = Secrets::new(rho_prime);
+        let mut derivation = Derivation::<P, B>::new(backend, Matrix::new(rho, &mut rows), secrets, rho, k);
+        run_all::<Engines<P>, _>(backend.level(), &mut derivation);
+        derivation.into_signing_key(Some(Secret::new(*xi)))
     }
 }
 
-struct Import<'a, P: Params>(&'a Erasing<P::SigningKeyBytes>, PhantomData<P>);
+struct Import<'a, P: Params>(&'a Secret<P::SigningKeyBytes>, &'a mut [P::NttVectorL], PhantomData<P>);
 
 impl<P: Params> Operation for Import<'_, P> {
     type Output = Result<SigningKey<P>, Error>;
 
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> Self::Output {
-        let parts = sk_decode::<P, B>(backend, &self.0.0)
+        let Self(encoded, rows, _) = self;
+        let encoded = encoded.as_ref();
+        let secrets = decode_secrets::<P, B>(backend, encoded)
             .ok_or(Error::InvalidPrivateKey { reason: "has a coefficient of s1 or s2 out of range" })?;
-        let key = Expanded::of(backend, &parts);
-        let t0_agrees = key
-            .t0
-            .as_ref()
-            .iter()
-            .zip(parts.t0.as_ref())
-            .fold(subtle::Choice::from(1), |all, (a, b)| all & a.0.ct_eq(&b.0));
-        if !bool::from(t0_agrees) {
+        let (rho, k) = encoded.split_first_chunk().expect("a key has more than 64 bytes");
+        let matrix = Matrix::new(rho, rows);
+        let mut derivation = Derivation::<P, B>::new(backend, matrix, secrets, rho, &k[..32]);
+        run_all::<Engines<P>, _>(backend.level(), &mut derivation);
+        let key = derivation.into_signing_key(None);
+        let t0 = SigningKeyLayout::<P>::t0(0).start..;
+        if !bool::from(key.bytes.as_ref()[t0.clone()].ct_eq(&encoded[t0])) {
             return Err(Error::InvalidPrivateKey { reason: "has a t0 that s1 and s2 do not give" });
         }
-        let key = key.into_signing_key(backend, &parts, None);
-        if key.verifying_key.tr() == &parts.tr[..P::Generation::TR_LEN] {
+        let tr = SigningKeyLayout::<P>::TR;
+        if key.bytes.as_ref()[tr.clone()] == encoded[tr] {
             Ok(key)
         } else {
             Err(Error::InvalidPrivateKey { reason: "has a tr that is not the hash of its public key" })
@@ -153,90 +163,144 @@ impl<P: Params> Operation for Import<'_, P> {
     }
 }
 
-struct Export<'a, P: Params>(&'a SigningKey<P>);
+/// Both keys from ρ, K and the secrets, FIPS 204 Algorithm 6, lines 3 to 10.
+///
+/// Row by row: as soon as a row of Â is there, its polynomial of t is computed and encoded, and tr absorbs it while
+/// the next row is read.
+struct Derivation<'a, P: Params, B> {
+    backend: B,
+    matrix: Matrix<'a, P>,
+    secrets: Secrets<'a, P>,
+    /// NTT(s1), once s1 is complete.
+    s1_hat: Option<Zeroizing<P::NttVectorL>>,
+    pk: P::VerifyingKeyBytes,
+    sk: Secret<P::SigningKeyBytes>,
+    /// How many polynomials of t1 `pk` holds.
+    rows: usize,
+    tr_chain: Chain,
+    tr: Option<[u8; 64]>,
+}
 
-impl<P: Params> Operation for Export<'_, P> {
-    type Output = SecretBytes;
-
+impl<'a, P: Params, B: Backend> Derivation<'a, P, B> {
     #[inline(always)]
-    fn run<B: Backend>(self, backend: B) -> SecretBytes {
-        let Self(key) = self;
-        let mut parts = SecretParts::<P>::new(*key.verifying_key.rho(), *key.k.expose());
-        parts.tr[..P::Generation::TR_LEN].copy_from_slice(key.verifying_key.tr());
-        small_vector(backend, &key.s1_hat, parts.s1.as_mut());
-        small_vector(backend, &key.s2_hat, parts.s2.as_mut());
-        small_vector(backend, &key.t0_hat, parts.t0.as_mut());
-        Erasing(sk_encode(backend, &parts)).0.as_ref().into()
+    fn new(backend: B, matrix: Matrix<'a, P>, secrets: Secrets<'a, P>, rho: &[u8; 32], k: &[u8]) -> Self {
+        let mut pk = <P::VerifyingKeyBytes as grille_core::Bytes>::zeroed();
+        let mut sk = Secret::<P::SigningKeyBytes>::zeroed();
+        pk.as_mut()[..32].copy_from_slice(rho);
+        sk.as_mut()[..32].copy_from_slice(rho);
+        sk.as_mut()[SigningKeyLayout::<P>::K].copy_from_slice(&k[..32]);
+        let mut derivation = Self {
+            backend,
+            matrix,
+            secrets,
+            s1_hat: None,
+            pk,
+            sk,
+            rows: 0,
+            tr_chain: Chain::new(),
+            tr: None,
+        };
+        if derivation.secrets.is_complete() {
+            derivation.use_secrets();
+        }
+        derivation
     }
-}
 
-/// NTT⁻¹ of polynomials with small coefficients.
-fn small_vector<B: Backend>(backend: B, v_hat: &[NttPoly], v: &mut [Poly]) {
-    /// NTT(1).
-    const ONE_HAT: NttPoly = NttPoly([1; N]);
-    let mut product_hat = Zeroizing::new(NttPoly::ZERO);
-    for (v_hat, v) in v_hat.iter().zip(v) {
-        backend.multiply_ntt(&ONE_HAT, v_hat, &mut product_hat);
-        backend.inverse_ntt(&product_hat, v);
-        backend.add(v, &Poly::ZERO);
+    /// Encodes s1 and s2, and transforms s1.
+    fn use_secrets(&mut self) {
+        let mut s1_hat = Zeroizing::new(P::NttVectorL::from_fn(|_| NttPoly::ZERO));
+        for (s1, s1_hat) in (*self.secrets.s1).as_ref().iter().zip((*s1_hat).as_mut()) {
+            self.backend.ntt(s1, s1_hat);
+        }
+        let secrets = (*self.secrets.s1).as_ref().iter().chain((*self.secrets.s2).as_ref());
+        for (i, s) in secrets.enumerate() {
+            pack_eta::<P, B>(self.backend, s, &mut self.sk.as_mut()[SigningKeyLayout::<P>::s(i)]);
+        }
+        self.s1_hat = Some(s1_hat);
     }
-}
 
-/// What s1 and s2 give.
-struct Expanded<P: Params> {
-    a_hat: Box<[NttPoly]>,
-    s1_hat: Zeroizing<Box<[NttPoly]>>,
-    t1: P::VectorK,
-    t0: Zeroizing<P::VectorK>,
-}
-
-impl<P: Params> Expanded<P> {
-    /// FIPS 204 Algorithm 6, lines 3, 5 and 6.
-    #[inline(always)]
-    fn of<B: Backend>(backend: B, parts: &SecretParts<P>) -> Self {
-        // Â ← ExpandA(ρ)
-        let a_hat = expand_a::<P, B>(backend, &parts.rho);
-        let s1_hat = ntt_vector(backend, parts.s1.as_ref());
-        let mut t1 = P::VectorK::from_fn(|_| Poly::ZERO);
-        let mut t0 = Zeroizing::new(P::VectorK::from_fn(|_| Poly::ZERO));
+    /// t of each row that is complete.
+    fn use_rows(&mut self) {
+        let Some(s1_hat) = &self.s1_hat else {
+            return;
+        };
         let mut t_hat = Zeroizing::new(NttPoly::ZERO);
-        for (i, (t, t0)) in t1.as_mut().iter_mut().zip(t0.as_mut()).enumerate() {
+        let (mut t, mut t0) = (Zeroizing::new(Poly::ZERO), Zeroizing::new(Poly::ZERO));
+        while let Some(i) = self.matrix.next_row() {
             // t ← NTT⁻¹(Â ∘ NTT(s1)) + s2
-            backend.dot_ntt(&a_hat[i * P::L..][..P::L], &s1_hat, &mut t_hat);
-            backend.inverse_ntt(&t_hat, t);
-            backend.add(t, &parts.s2.as_ref()[i]);
-            backend.make_canonical(t);
+            self.backend.dot_ntt(self.matrix.row(i), (**s1_hat).as_ref(), &mut t_hat);
+            self.backend.inverse_ntt(&t_hat, &mut t);
+            self.backend.add(&mut t, &(*self.secrets.s2).as_ref()[i]);
+            self.backend.make_canonical(&mut t);
             // (t1, t0) ← Power2Round(t)
-            backend.power2round(t, t0);
+            self.backend.power2round(&mut t, &mut t0);
+            pack_t1(self.backend, &t, &mut self.pk.as_mut()[t1_at(i)]);
+            pack_t0(self.backend, &t0, &mut self.sk.as_mut()[SigningKeyLayout::<P>::t0(i)]);
+            self.rows = i + 1;
         }
-        Self { a_hat, s1_hat, t1, t0 }
     }
 
-    /// FIPS 204 Algorithm 6, lines 8 to 10, without skEncode. `parts.t0` is the expanded one.
-    #[inline(always)]
-    fn into_signing_key<B: Backend>(
-        self,
-        backend: B,
-        parts: &SecretParts<P>,
-        seed: Option<Secret<[u8; 32]>>,
-    ) -> SigningKey<P> {
-        // pk ← pkEncode(ρ, t1); tr ← H(pk, 64)
-        let pk = pk_encode::<P, B>(backend, &parts.rho, self.t1.as_ref());
-        SigningKey {
-            verifying_key: VerifyingKey::expand(backend, pk, Some(self.a_hat)),
-            seed,
-            k: Secret::new(*parts.k),
-            s1_hat: self.s1_hat,
-            s2_hat: ntt_vector(backend, parts.s2.as_ref()),
-            t0_hat: ntt_vector(backend, parts.t0.as_ref()),
-        }
+    fn into_signing_key(mut self, seed: Option<Secret<[u8; 32]>>) -> SigningKey<P> {
+        let tr = self.tr.expect("the work is done");
+        let tr_at = SigningKeyLayout::<P>::TR;
+        self.sk.as_mut()[tr_at.clone()].copy_from_slice(&tr[..tr_at.len()]);
+        SigningKey { verifying_key: VerifyingKey::with_tr(self.pk, tr), seed, bytes: self.sk }
+    }
+
+    /// The part of `pk` that is encoded, and whether that is all.
+    fn encoded(&self) -> (&[u8], bool) {
+        (&self.pk.as_ref()[..t1_at(self.rows).start], self.rows == P::K)
     }
 }
 
-fn ntt_vector<B: Backend>(backend: B, v: &[Poly]) -> Zeroizing<Box<[NttPoly]>> {
-    let mut v_hat = Zeroizing::new(vec![NttPoly::ZERO; v.len()].into_boxed_slice());
-    for (v, v_hat) in v.iter().zip(v_hat.iter_mut()) {
-        backend.ntt(v, v_hat);
+impl<P: Params, B: Backend> Work for Derivation<'_, P, B> {
+    fn is_done(&self) -> bool {
+        self.tr.is_some()
     }
-    v_hat
+
+    fn stream(&mut self) -> Option<Stream<'_>> {
+        match self.secrets.stream() {
+            Some(stream) => Some(Stream { id: Matrix::<P>::STREAMS + stream.id, ..stream }),
+            None => self.matrix.stream(),
+        }
+    }
+
+    fn take(&mut self, id: usize, bytes: &[u8]) -> bool {
+        let more = match id.checked_sub(Matrix::<P>::STREAMS) {
+            Some(id) => self.secrets.take(self.backend, id, bytes),
+            None => self.matrix.take(self.backend, id, bytes),
+        };
+        if !more {
+            if self.s1_hat.is_none() && self.secrets.is_complete() {
+                self.use_secrets();
+            }
+            self.use_rows();
+        }
+        more
+    }
+
+    fn resume<const N: usize>(&mut self, lanes: &mut Lanes<N>, n: usize) -> bool {
+        let (pk, complete) = self.encoded();
+        let can_go_on = self.tr_chain.can_go_on(&[pk], complete);
+        if can_go_on {
+            self.tr_chain.enter(lanes, n);
+            self.proceed(lanes, n);
+        }
+        can_go_on
+    }
+
+    /// tr ← H(pk, 64)
+    fn proceed<const N: usize>(&mut self, lanes: &mut Lanes<N>, n: usize) -> bool {
+        let pk = &self.pk.as_ref()[..t1_at(self.rows).start];
+        let step = self.tr_chain.step(lanes, n, &[pk], self.rows == P::K);
+        match step {
+            Step::Absorbed => {}
+            Step::Waits => self.tr_chain.leave(lanes, n),
+            Step::Finished => {
+                let tr = self.tr.insert([0; 64]);
+                lanes.copy(n, tr);
+            }
+        }
+        step == Step::Absorbed
+    }
 }

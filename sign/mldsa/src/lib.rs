@@ -51,9 +51,11 @@ mod keygen;
 mod message;
 pub mod params;
 mod poly;
+mod prepared;
 mod round;
 mod sample;
 mod sign;
+mod streams;
 mod verify;
 
 use core::marker::PhantomData;
@@ -62,6 +64,7 @@ use grille_core::{Bytes, CryptoRng, Signature, SignatureInfo};
 pub use keygen::SigningKey;
 pub use message::{HashFunction, Mu, PreHash};
 use params::Params;
+pub use prepared::{PreparedSigningKey, PreparedVerifyingKey};
 pub use verify::VerifyingKey;
 
 /// The algorithm with the parameter set `P`.

@@ -1,6 +1,6 @@
 //! What is signed: the message representative μ, and messages that are hashed beforehand.
 
-use crate::generation::{Generation, context_len};
+use crate::generation::{Generation, Prefix, context_len};
 use crate::hash::h;
 use crate::params::Params;
 use grille_core::Error;
@@ -27,28 +27,50 @@ impl Mu {
         &self.0
     }
 
-    /// H(tr ‖ M′), M′ given in parts.
-    pub(crate) fn of_parts(level: Level, tr: &[u8], m_prime: [&[u8]; 4]) -> Self {
-        let [a, b, c, d] = m_prime;
-        Self(h(level, &[tr, a, b, c, d]))
+    /// H(tr ‖ M′).
+    pub(crate) fn new(tr: &[u8], message: &MessageParts<'_>) -> Self {
+        let [a, b, c, d] = message.parts();
+        Self(h(Level::detect(), &[tr, a, b, c, d]))
     }
+}
 
-    /// For a message as it is, FIPS 204 Algorithm 2, line 10; in round 3, CRH(tr ‖ M).
+/// M′, the formatted message, in parts: a prefix, the context, and what is signed.
+pub(crate) struct MessageParts<'a> {
+    prefix: Prefix,
+    context: &'a [u8],
+    /// The object identifier of a hash function, for a hashed message.
+    oid: Option<[u8; 11]>,
+    message: &'a [u8],
+}
+
+impl<'a> MessageParts<'a> {
+    /// Of a message as it is, FIPS 204 Algorithm 2, line 10; in round 3, M.
     ///
     /// # Errors
     /// [`Error::ContextTooLong`].
-    pub(crate) fn of_message<P: Params>(tr: &[u8], message: &[u8], context: &[u8]) -> Result<Self, Error> {
+    pub(crate) fn pure<P: Params>(message: &'a [u8], context: &'a [u8]) -> Result<Self, Error> {
         let prefix = P::Generation::message_prefix(context)?;
-        Ok(Self::of_parts(Level::detect(), tr, [prefix.as_ref(), context, message, &[]]))
+        Ok(Self { prefix, context, oid: None, message })
     }
 
-    /// For a hashed message, FIPS 204 Algorithm 4, line 23.
+    /// Of a hashed message, FIPS 204 Algorithm 4, line 23.
     ///
     /// # Errors
     /// [`Error::ContextTooLong`].
-    pub(crate) fn of_prehash(tr: &[u8], message: &PreHash, context: &[u8]) -> Result<Self, Error> {
-        let prefix = [1, context_len(context)?];
-        Ok(Self::of_parts(Level::detect(), tr, [&prefix, context, &message.function.oid(), message.digest()]))
+    pub(crate) fn prehash(message: &'a PreHash, context: &'a [u8]) -> Result<Self, Error> {
+        let prefix = Prefix::Domain([1, context_len(context)?]);
+        Ok(Self { prefix, context, oid: Some(message.function.oid()), message: message.digest() })
+    }
+
+    /// Of a message that is formatted already.
+    pub(crate) const fn formatted(m_prime: &'a [u8]) -> Self {
+        Self { prefix: Prefix::None, context: &[], oid: None, message: m_prime }
+    }
+
+    /// M′ is their concatenation.
+    pub(crate) fn parts(&self) -> [&[u8]; 4] {
+        let oid: &[u8] = self.oid.as_ref().map_or(&[], <[u8; 11]>::as_slice);
+        [self.prefix.as_ref(), self.context, oid, self.message]
     }
 }
 

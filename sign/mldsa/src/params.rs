@@ -36,6 +36,10 @@ pub trait Params: Send + Sync + 'static {
     type VectorL: Array<Poly> + Zeroize;
     /// ℓ elements of T_q.
     type NttVectorL: Array<NttPoly> + Zeroize;
+    /// k elements of T_q.
+    type NttVectorK: Array<NttPoly> + Zeroize;
+    /// k rows of ℓ elements of T_q.
+    type Matrix: Array<Self::NttVectorL>;
     /// An encoded verifying key.
     type VerifyingKeyBytes: Bytes;
     /// An encoded signing key, expanded.
@@ -78,6 +82,8 @@ macro_rules! param_sets {
             type VectorK = [Poly; $k];
             type VectorL = [Poly; $l];
             type NttVectorL = [NttPoly; $l];
+            type NttVectorK = [NttPoly; $k];
+            type Matrix = [[NttPoly; $l]; $k];
             type VerifyingKeyBytes = [u8; $pk];
             type SigningKeyBytes = [u8; $sk];
             type SignatureBytes = [u8; $sig];

@@ -1,257 +1,223 @@
-//! Sampling of matrices and vectors, FIPS 204 section 7.3, several streams at a time.
+//! Sampling of matrices and vectors, FIPS 204 section 7.3, as streams that an engine reads side by side.
 
 use crate::backend::Backend;
-use crate::generation::Generation;
-use crate::hash::Stream;
-use crate::params::{Params, gamma1_bits};
+use crate::encode::{gamma1_len, unpack_gamma1};
+use crate::params::Params;
 use crate::poly::{N, NttPoly, Poly};
-use alloc::boxed::Box;
-use alloc::vec;
-use alloc::vec::Vec;
-use grille_hash::Level;
+use crate::streams::{H_RATE, Stream};
+use core::marker::PhantomData;
+use grille_core::Array;
+use grille_hash::lanes::Function;
 use zeroize::{Zeroizing, optimization_barrier};
 
-/// ExpandA, FIPS 204 Algorithm 32: Â, k rows of ℓ elements in [0, q), row by row.
-pub(crate) fn expand_a<P: Params, B: Backend>(backend: B, rho: &[u8; 32]) -> Box<[NttPoly]> {
-    let mut a_hat = vec![NttPoly::ZERO; P::K * P::L].into_boxed_slice();
-    match backend.level() {
-        Level::Avx512(_) => expand_a_by::<P, B, 8>(backend, rho, &mut a_hat),
-        _ => expand_a_by::<P, B, 4>(backend, rho, &mut a_hat),
-    }
-    a_hat
+/// ExpandA, FIPS 204 Algorithm 32: Â in [0, q), row by row.
+///
+/// The rows are read from the first on; there may be room for fewer of them than the matrix has.
+pub(crate) struct Matrix<'a, P: Params> {
+    rho: &'a [u8; 32],
+    /// Row r is at r modulo their number.
+    rows: &'a mut [P::NttVectorL],
+    opened: usize,
+    /// How many coefficients each polynomial has.
+    filled: [u16; 56],
+    /// How many rows have been given out.
+    given: usize,
 }
 
-fn expand_a_by<P: Params, B: Backend, const W: usize>(backend: B, rho: &[u8; 32], a_hat: &mut [NttPoly]) {
-    let mut bytes = [[0; UNIFORM_LEN]; W];
-    for (batch, polys) in a_hat.chunks_mut(W).enumerate() {
-        let nonces = core::array::from_fn(|n| {
-            let index = W * batch + n;
-            // ρ ‖ IntegerToBytes(s, 1) ‖ IntegerToBytes(r, 1); the lanes beyond the last row are not used
-            (index % P::L + 256 * (index / P::L)) as u16
-        });
-        let xof = <P::Generation as Generation>::MatrixStream::<W>::new(backend.level(), rho, nonces);
-        reject_ntt_polys(backend, xof, &mut bytes, polys);
-    }
-}
+impl<'a, P: Params> Matrix<'a, P> {
+    /// How many streams there are, with `id` from 0.
+    pub(crate) const STREAMS: usize = P::K * P::L;
 
-/// Five blocks of SHAKE128, 280 candidates: too few with a probability below 2⁻¹²⁸.
-const UNIFORM_LEN: usize = 5 * 168;
-
-/// RejNTTPoly, FIPS 204 Algorithm 30, for up to `W` polynomials at once; `bytes` is room for the streams.
-fn reject_ntt_polys<B: Backend, S: Stream<W>, const W: usize>(
-    backend: B,
-    mut xof: S,
-    bytes: &mut [[u8; UNIFORM_LEN]; W],
-    polys: &mut [NttPoly],
-) {
-    /// A block of SHAKE128: 56 candidates.
-    const NEXT: usize = 168;
-    xof.squeeze(bytes.each_mut().map(<[u8; UNIFORM_LEN]>::as_mut_slice));
-    // the streams without a polynomial are done
-    let mut filled = [N; W];
-    for ((bytes, poly), filled) in bytes.iter().zip(polys.iter_mut()).zip(&mut filled) {
-        *filled = backend.reject_uniform(bytes, poly, 0);
+    pub(crate) fn new(rho: &'a [u8; 32], rows: &'a mut [P::NttVectorL]) -> Self {
+        Self { rho, rows, opened: 0, filled: [0; 56], given: 0 }
     }
-    while filled.iter().any(|filled| *filled < N) {
-        xof.squeeze(bytes.each_mut().map(|bytes| &mut bytes[..NEXT]));
-        for ((bytes, poly), filled) in bytes.iter().zip(polys.iter_mut()).zip(&mut filled) {
-            *filled = backend.reject_uniform(&bytes[..NEXT], poly, *filled);
+
+    /// The next polynomial's stream, if there is room for it.
+    pub(crate) fn stream(&mut self) -> Option<Stream<'_>> {
+        let (id, row) = (self.opened, self.opened / P::L);
+        if id == Self::STREAMS || row >= self.given + self.rows.len() {
+            return None;
         }
+        self.opened += 1;
+        // ρ ‖ IntegerToBytes(s, 1) ‖ IntegerToBytes(r, 1)
+        let nonce = (id % P::L + 256 * row) as u16;
+        Some(Stream { id, seed: self.rho, nonce, function: Function::SHAKE128, blocks: 5 })
+    }
+
+    /// The loop of RejNTTPoly, FIPS 204 Algorithm 30.
+    pub(crate) fn take<B: Backend>(&mut self, backend: B, id: usize, bytes: &[u8]) -> bool {
+        let room = self.rows.len();
+        let a_hat = &mut self.rows[id / P::L % room].as_mut()[id % P::L];
+        let filled = backend.reject_uniform(bytes, a_hat, usize::from(self.filled[id]));
+        self.filled[id] = filled as u16;
+        filled < N
+    }
+
+    /// The index of the next row, if that is complete.
+    pub(crate) fn next_row(&mut self) -> Option<usize> {
+        let row = self.given;
+        let complete =
+            row < P::K && self.filled[row * P::L..][..P::L].iter().all(|filled| *filled == N as u16);
+        self.given += usize::from(complete);
+        complete.then_some(row)
+    }
+
+    /// Row `row`, which `next_row` has given last.
+    pub(crate) fn row(&self, row: usize) -> &[NttPoly] {
+        self.rows[row % self.rows.len()].as_ref()
+    }
+
+    /// Whether all rows are complete.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.filled[..Self::STREAMS].iter().all(|filled| *filled == N as u16)
     }
 }
 
 /// ExpandS, FIPS 204 Algorithm 33: ℓ polynomials of s1 and k of s2, in [−η, η].
 ///
-/// Secret: `rho_prime`, the result.
-pub(crate) fn expand_s<P: Params, B: Backend>(
-    backend: B,
-    rho_prime: &[u8; 64],
-    s1: &mut [Poly],
-    s2: &mut [Poly],
-) {
-    let s: Vec<&mut Poly> = s1.iter_mut().chain(s2).collect();
-    match backend.level() {
-        Level::Avx512(_) => expand_s_by::<P, B, 8>(backend, rho_prime, s),
-        _ => expand_s_by::<P, B, 4>(backend, rho_prime, s),
-    }
+/// Secret: `rho_prime`, the polynomials.
+pub(crate) struct Secrets<'a, P: Params> {
+    rho_prime: &'a [u8; 64],
+    pub(crate) s1: Zeroizing<P::VectorL>,
+    pub(crate) s2: Zeroizing<P::VectorK>,
+    opened: usize,
+    filled: [u16; 15],
 }
 
-fn expand_s_by<P: Params, B: Backend, const W: usize>(
-    backend: B,
-    rho_prime: &[u8; 64],
-    mut s: Vec<&mut Poly>,
-) {
-    for (batch, polys) in s.chunks_mut(W).enumerate() {
-        let nonces = core::array::from_fn(|n| (W * batch + n) as u16);
-        let xof = <P::Generation as Generation>::SecretStream::<W>::new(backend.level(), rho_prime, nonces);
-        if P::ETA == 2 {
-            reject_bounded_polys::<B, _, W, 2>(backend, xof, polys);
+impl<'a, P: Params> Secrets<'a, P> {
+    /// How many streams there are, with `id` from 0.
+    pub(crate) const STREAMS: usize = P::L + P::K;
+
+    pub(crate) fn new(rho_prime: &'a [u8; 64]) -> Self {
+        let s1 = Zeroizing::new(P::VectorL::from_fn(|_| Poly::ZERO));
+        let s2 = Zeroizing::new(P::VectorK::from_fn(|_| Poly::ZERO));
+        Self { rho_prime, s1, s2, opened: 0, filled: [0; 15] }
+    }
+
+    /// With polynomials that are known.
+    pub(crate) fn known(s1: Zeroizing<P::VectorL>, s2: Zeroizing<P::VectorK>) -> Self {
+        Self { rho_prime: &[0; 64], s1, s2, opened: Self::STREAMS, filled: [N as u16; 15] }
+    }
+
+    /// The next polynomial's stream.
+    pub(crate) fn stream(&mut self) -> Option<Stream<'_>> {
+        let id = self.opened;
+        if id == Self::STREAMS {
+            return None;
+        }
+        self.opened += 1;
+        // 544 candidates, of which 306 are accepted for η = 4, and 510 for η = 2
+        Some(Stream { id, seed: self.rho_prime, nonce: id as u16, function: Function::SHAKE256, blocks: 2 })
+    }
+
+    /// The loop of RejBoundedPoly, FIPS 204 Algorithm 31.
+    pub(crate) fn take<B: Backend>(&mut self, backend: B, id: usize, bytes: &[u8]) -> bool {
+        let (s1, s2) = ((*self.s1).as_mut(), (*self.s2).as_mut());
+        let s = if id < P::L { &mut s1[id] } else { &mut s2[id - P::L] };
+        let before = usize::from(self.filled[id]);
+        let filled = if P::ETA == 2 {
+            backend.reject_bounded::<2>(bytes, s, before)
         } else {
-            reject_bounded_polys::<B, _, W, 4>(backend, xof, polys);
-        }
+            backend.reject_bounded::<4>(bytes, s, before)
+        };
+        self.filled[id] = filled as u16;
+        filled < N
+    }
+
+    /// Whether all polynomials are complete.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.filled[..Self::STREAMS].iter().all(|filled| *filled == N as u16)
     }
 }
 
-/// RejBoundedPoly, FIPS 204 Algorithm 31, for up to `W` polynomials at once.
-fn reject_bounded_polys<B: Backend, S: Stream<W>, const W: usize, const ETA: i32>(
-    backend: B,
-    mut xof: S,
-    polys: &mut [&mut Poly],
-) {
-    /// Two blocks of SHAKE256: 544 candidates, of which 306 are accepted for η = 4, and 510 for η = 2.
-    const LEN: usize = 2 * 136;
-    let mut bytes = [[0; LEN]; W];
-    let mut filled = [N; W];
-    filled[..polys.len()].fill(0);
-    while filled.iter().any(|filled| *filled < N) {
-        xof.squeeze(bytes.each_mut().map(<[u8; LEN]>::as_mut_slice));
-        for ((bytes, poly), filled) in bytes.iter().zip(polys.iter_mut()).zip(&mut filled) {
-            *filled = backend.reject_bounded::<ETA>(bytes, poly, *filled);
-        }
-    }
-    erase(&mut bytes);
-}
-
-/// ExpandMask, FIPS 204 Algorithm 34, as a supply of polynomials: the streams are read several at a time, so what
-/// one attempt leaves over serves the next.
+/// ExpandMask, FIPS 204 Algorithm 34, as a supply of polynomials: what one attempt leaves over serves the next.
 ///
 /// Secret: everything.
-pub(crate) struct Masks {
+pub(crate) struct Masks<P: Params> {
     /// ρ″.
     seed: Zeroizing<[u8; 64]>,
-    /// κ + r of the first polynomial not yet read.
-    nonce: u16,
-    /// Encoded polynomials, of which `used` to `ready` are not yet taken.
-    bytes: [[u8; Self::MAX_LEN]; Self::MAX_WIDTH],
-    used: usize,
-    ready: usize,
+    /// Encoded polynomials; number n, with the nonce κ + r = n, is at n modulo their number.
+    bytes: [[u8; MASK_LEN]; ROOM],
+    /// How many bytes each has.
+    filled: [u16; ROOM],
+    opened: usize,
+    taken: usize,
+    of: PhantomData<P>,
 }
 
-impl Masks {
-    const MAX_WIDTH: usize = 8;
-    /// 32·c bytes of an encoded polynomial, with c = 20 bits for γ1 = 2¹⁹.
-    const MAX_LEN: usize = 32 * 20;
+/// The masks of two attempts of ML-DSA-87, and of more of the others.
+const ROOM: usize = 16;
 
+/// Five blocks hold the 32·c bytes of an encoded polynomial, with c = 18 or 20 bits.
+const MASK_LEN: usize = 5 * H_RATE;
+
+impl<P: Params> Masks<P> {
     /// At κ = 0.
     pub(crate) fn new(seed: Zeroizing<[u8; 64]>) -> Self {
-        let bytes = [[0; Self::MAX_LEN]; Self::MAX_WIDTH];
-        Self { seed, nonce: 0, bytes, used: 0, ready: 0 }
+        let bytes = [[0; MASK_LEN]; ROOM];
+        Self { seed, bytes, filled: [0; ROOM], opened: 0, taken: 0, of: PhantomData }
+    }
+
+    /// How many streams have been opened; ids are their numbers.
+    pub(crate) const fn opened(&self) -> usize {
+        self.opened
+    }
+
+    /// The next polynomial's stream, if there is room for it.
+    pub(crate) fn stream(&mut self) -> Option<Stream<'_>> {
+        let id = self.opened;
+        if id == self.taken + ROOM {
+            return None;
+        }
+        self.opened += 1;
+        self.filled[id % ROOM] = 0;
+        // 2¹⁶ polynomials, thousands of attempts, are never reached
+        Some(Stream {
+            id,
+            seed: self.seed.as_slice(),
+            nonce: id as u16,
+            function: Function::SHAKE256,
+            blocks: 5,
+        })
+    }
+
+    /// The next bytes of polynomial `id`.
+    pub(crate) fn take(&mut self, id: usize, bytes: &[u8]) -> bool {
+        let filled = &mut self.filled[id % ROOM];
+        self.bytes[id % ROOM][usize::from(*filled)..][..bytes.len()].copy_from_slice(bytes);
+        *filled += bytes.len() as u16;
+        usize::from(*filled) < gamma1_len::<P>()
+    }
+
+    /// Whether all streams that were opened are complete.
+    pub(crate) fn all_complete(&self) -> bool {
+        (self.taken..self.opened).all(|id| self.is_complete(id))
+    }
+
+    /// Whether the next vector is complete.
+    pub(crate) fn has_next(&self) -> bool {
+        self.opened >= self.taken + P::L && (self.taken..self.taken + P::L).all(|id| self.is_complete(id))
+    }
+
+    fn is_complete(&self, id: usize) -> bool {
+        usize::from(self.filled[id % ROOM]) >= gamma1_len::<P>()
     }
 
     /// The next vector y of ℓ polynomials in (−γ1, γ1]; each call adds ℓ to κ.
-    pub(crate) fn next<P: Params, B: Backend>(&mut self, backend: B, y: &mut [Poly]) {
+    pub(crate) fn next<B: Backend>(&mut self, backend: B, y: &mut [Poly]) {
+        debug_assert!(self.has_next());
         for y in y {
-            if self.used == self.ready {
-                match backend.level() {
-                    Level::Avx512(_) => self.refill::<P, 8>(backend.level()),
-                    _ => self.refill::<P, 4>(backend.level()),
-                }
-            }
-            let v = &self.bytes[self.used][..32 * gamma1_bits(P::GAMMA1)];
-            crate::encode::unpack_gamma1::<P, B>(backend, v, y);
-            self.used += 1;
+            // y[r] ← BitUnpack(v, γ1 − 1, γ1)
+            let v = &self.bytes[self.taken % ROOM][..gamma1_len::<P>()];
+            unpack_gamma1::<P, B>(backend, v, y);
+            self.taken += 1;
         }
-    }
-
-    fn refill<P: Params, const W: usize>(&mut self, level: Level) {
-        let nonces = core::array::from_fn(|n| self.nonce.wrapping_add(n as u16));
-        // 2¹⁶ polynomials, thousands of attempts, are never reached
-        self.nonce = self.nonce.wrapping_add(W as u16);
-        let mut xof =
-            <P::Generation as Generation>::SecretStream::<W>::new(level, self.seed.as_slice(), nonces);
-        let lanes: &mut [[u8; Self::MAX_LEN]; W] = self.bytes.first_chunk_mut().expect("W is at most 8");
-        xof.squeeze(lanes.each_mut().map(|lane| &mut lane[..32 * gamma1_bits(P::GAMMA1)]));
-        (self.used, self.ready) = (0, W);
     }
 }
 
-impl Drop for Masks {
+impl<P: Params> Drop for Masks<P> {
     fn drop(&mut self) {
-        erase(&mut self.bytes);
-    }
-}
-
-/// Overwrites secret stream bytes.
-fn erase<const LEN: usize, const W: usize>(bytes: &mut [[u8; LEN]; W]) {
-    bytes.as_flattened_mut().fill(0);
-    optimization_barrier(bytes);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::backend::{Operation, dispatch_at};
-
-    /// Streams that begin with bytes of which no candidate is accepted.
-    struct Unlucky(usize);
-
-    impl<const N: usize> Stream<N> for Unlucky {
-        fn new(_level: Level, _seed: &[u8], _nonces: [u16; N]) -> Self {
-            Self(3 * 667)
-        }
-
-        fn squeeze(&mut self, outputs: [&mut [u8]; N]) {
-            let len = outputs[0].len();
-            let bad = self.0.min(len);
-            for (n, output) in outputs.into_iter().enumerate() {
-                output[..bad].fill(0xFF);
-                output[bad..].fill(n as u8);
-            }
-            self.0 -= bad;
-        }
-    }
-
-    struct Sample;
-
-    impl Operation for Sample {
-        type Output = ();
-
-        fn run<B: Backend>(self, backend: B) {
-            let unlucky = || <Unlucky as Stream<4>>::new(backend.level(), &[], [0; 4]);
-            let mut a_hat = [NttPoly::ZERO; 3];
-            reject_ntt_polys(backend, unlucky(), &mut [[0; UNIFORM_LEN]; 4], &mut a_hat);
-            for (n, a_hat) in a_hat.iter().enumerate() {
-                assert_eq!(a_hat.0, [n as i32 * 0x01_0101; N]);
-            }
-            let mut s = [Poly::ZERO, Poly::ZERO, Poly::ZERO];
-            let mut polys: Vec<&mut Poly> = s.iter_mut().collect();
-            reject_bounded_polys::<B, _, 4, 4>(backend, unlucky(), &mut polys);
-            for (n, s) in s.iter().enumerate() {
-                assert!((0..N).step_by(2).all(|i| s.0[i..i + 2] == [4 - n as i32, 4]), "stream {n}");
-            }
-        }
-    }
-
-    #[test]
-    fn unlucky_streams_are_read_on() {
-        Level::all().for_each(|level| dispatch_at(level, Sample));
-    }
-
-    #[test]
-    fn the_nonces_of_masks_continue_from_attempt_to_attempt() {
-        struct Next<'a>(&'a mut Masks, &'a mut [Poly]);
-
-        impl Operation for Next<'_> {
-            type Output = ();
-
-            fn run<B: Backend>(self, backend: B) {
-                self.0.next::<crate::params::P65, B>(backend, self.1);
-            }
-        }
-
-        for level in Level::all() {
-            let mut masks = Masks::new(Zeroizing::new([7; 64]));
-            let mut y = [const { Poly::ZERO }; 5];
-            for attempt in 0..5u16 {
-                dispatch_at(level, Next(&mut masks, &mut y));
-                for (r, y) in (0..).zip(&y) {
-                    // y[r] ← BitUnpack(H(ρ″ ‖ IntegerToBytes(κ + r, 2), 32c), γ1 − 1, γ1)
-                    let nonce = 5 * attempt + r;
-                    let v = crate::hash::h::<640>(level, &[&[7; 64], &nonce.to_le_bytes()]);
-                    let first = i32::from_le_bytes([v[0], v[1], v[2] & 15, 0]);
-                    assert_eq!(y.0[0], (1 << 19) - first, "attempt {attempt}, polynomial {r}");
-                }
-            }
-        }
+        self.bytes.as_flattened_mut().fill(0);
+        optimization_barrier(&self.bytes);
     }
 }

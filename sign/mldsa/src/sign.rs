@@ -5,78 +5,95 @@
 //! attempt, a hash of uniform w1.
 
 use crate::backend::{Backend, Operation, dispatch};
-use crate::ball::sample_in_ball;
+use crate::ball::sample_from_block;
 use crate::encode::{MAX_W1_LEN, sig_encode, w1_encode, w1_len};
-use crate::generation::{Fips204, Generation};
+use crate::generation::{Engines, Fips204, Generation};
 use crate::keygen::SigningKey;
-use crate::message::{Mu, PreHash};
+use crate::message::{MessageParts, Mu, PreHash};
 use crate::params::Params;
 use crate::poly::{HintPoly, NttPoly, Poly};
+use crate::prepared::{ExpandedSigningKey, PreparedSigningKey};
 use crate::round::{GAMMA2_32, GAMMA2_88};
-use crate::sample::Masks;
-use crate::verify::commit;
+use crate::sample::{Masks, Matrix};
+use crate::streams::{Chain, Engine, EngineFamily, H_RATE, Step, Stream, Work, run_all};
 use grille_core::{Array, Bytes, CryptoRng, Error};
 use grille_hash::Level;
+use grille_hash::lanes::Lanes;
 use zeroize::{Zeroize, Zeroizing};
 
-impl<P: Params> SigningKey<P> {
-    /// Signs a message representative; draws 32 bytes (64 in round 3).
-    #[must_use]
-    pub fn sign_mu(&self, mu: &Mu, rng: &mut dyn CryptoRng) -> P::SignatureBytes {
-        let mut randomness = <P::Generation as Generation>::Randomness::zeroed();
-        rng.fill_bytes(randomness.as_mut());
-        let signature = self.sign_with(mu, Some(&randomness), |_| ());
-        randomness.zeroize();
-        signature
-    }
+/// What one signature draws.
+type Randomness<P> = <<P as Params>::Generation as Generation>::Randomness;
 
-    /// Signs a message representative without randomness.
-    #[must_use]
-    pub fn sign_mu_deterministic(&self, mu: &Mu) -> P::SignatureBytes {
-        self.sign_with(mu, None, |_| ())
-    }
+/// The ways to sign, of a key as it is and of a prepared one.
+macro_rules! signing {
+    ($($key:ident |$self:ident| $light:expr, $expanded:expr;)*) => {$(
+        impl<P: Params> $key<P> {
+            /// Signs a message representative; draws 32 bytes (64 in round 3).
+            #[must_use]
+            pub fn sign_mu(&self, mu: &Mu, rng: &mut dyn CryptoRng) -> P::SignatureBytes {
+                let mut randomness = Randomness::<P>::zeroed();
+                rng.fill_bytes(randomness.as_mut());
+                let signature = self.sign_with(mu, Some(&randomness), |_| ());
+                randomness.zeroize();
+                signature
+            }
 
-    /// Signs, and tells `rejected` why each attempt that failed did.
-    fn sign_with(
-        &self,
-        mu: &Mu,
-        randomness: Option<&<P::Generation as Generation>::Randomness>,
-        rejected: impl FnMut(Rejection),
-    ) -> P::SignatureBytes {
-        dispatch(Sign { key: self, mu, randomness, rejected })
-    }
+            /// Signs a message representative without randomness.
+            #[must_use]
+            pub fn sign_mu_deterministic(&self, mu: &Mu) -> P::SignatureBytes {
+                self.sign_with(mu, None, |_| ())
+            }
+
+            /// Signs, and tells `rejected` why each attempt that failed did.
+            fn sign_with(
+                &$self,
+                mu: &Mu,
+                randomness: Option<&Randomness<P>>,
+                rejected: impl FnMut(Rejection),
+            ) -> P::SignatureBytes {
+                dispatch(Sign { key: &$light, expanded: $expanded, mu, randomness, rejected })
+            }
+        }
+
+        impl<P: Params<Generation = Fips204>> $key<P> {
+            /// HashML-DSA.Sign, FIPS 204 Algorithm 4, hedged.
+            ///
+            /// # Errors
+            /// [`Error::ContextTooLong`].
+            pub fn sign_prehash(
+                &$self,
+                message: &PreHash,
+                context: &[u8],
+                rng: &mut dyn CryptoRng,
+            ) -> Result<P::SignatureBytes, Error> {
+                Ok($self.sign_mu(&$light.verifying_key.mu_prehash(message, context)?, rng))
+            }
+
+            /// HashML-DSA.Sign, FIPS 204 Algorithm 4, deterministic.
+            ///
+            /// # Errors
+            /// [`Error::ContextTooLong`].
+            pub fn sign_prehash_deterministic(
+                &$self,
+                message: &PreHash,
+                context: &[u8],
+            ) -> Result<P::SignatureBytes, Error> {
+                Ok($self.sign_mu_deterministic(&$light.verifying_key.mu_prehash(message, context)?))
+            }
+        }
+    )*};
+}
+
+signing! {
+    SigningKey |self| *self, None;
+    PreparedSigningKey |self| self.key, Some(&self.expanded);
 }
 
 impl<P: Params<Generation = Fips204>> SigningKey<P> {
-    /// HashML-DSA.Sign, FIPS 204 Algorithm 4, hedged.
-    ///
-    /// # Errors
-    /// [`Error::ContextTooLong`].
-    pub fn sign_prehash(
-        &self,
-        message: &PreHash,
-        context: &[u8],
-        rng: &mut dyn CryptoRng,
-    ) -> Result<P::SignatureBytes, Error> {
-        Ok(self.sign_mu(&self.verifying_key.mu_prehash(message, context)?, rng))
-    }
-
-    /// HashML-DSA.Sign, FIPS 204 Algorithm 4, deterministic.
-    ///
-    /// # Errors
-    /// [`Error::ContextTooLong`].
-    pub fn sign_prehash_deterministic(
-        &self,
-        message: &PreHash,
-        context: &[u8],
-    ) -> Result<P::SignatureBytes, Error> {
-        Ok(self.sign_mu_deterministic(&self.verifying_key.mu_prehash(message, context)?))
-    }
-
     /// ML-DSA.Sign_internal, FIPS 204 Algorithm 7, on the formatted message M′; for tests against vectors.
     #[must_use]
     pub fn sign_internal(&self, m_prime: &[u8], rnd: &[u8; 32]) -> P::SignatureBytes {
-        let mu = Mu::of_parts(Level::detect(), self.verifying_key.tr(), [m_prime, &[], &[], &[]]);
+        let mu = self.verifying_key.mu_of_parts(&MessageParts::formatted(m_prime));
         self.sign_with(&mu, Some(rnd), |_| ())
     }
 }
@@ -96,8 +113,9 @@ pub(crate) enum Rejection {
 
 struct Sign<'a, P: Params, F> {
     key: &'a SigningKey<P>,
+    expanded: Option<&'a ExpandedSigningKey<P>>,
     mu: &'a Mu,
-    randomness: Option<&'a <P::Generation as Generation>::Randomness>,
+    randomness: Option<&'a Randomness<P>>,
     rejected: F,
 }
 
@@ -106,25 +124,188 @@ impl<P: Params, F: FnMut(Rejection)> Operation for Sign<'_, P, F> {
 
     /// ML-DSA.Sign_internal, FIPS 204 Algorithm 7, from line 7 on.
     #[inline(always)]
-    fn run<B: Backend>(mut self, backend: B) -> P::SignatureBytes {
+    fn run<B: Backend>(self, backend: B) -> P::SignatureBytes {
+        let level = backend.level();
         // ρ″ ← H(K ‖ rnd ‖ μ, 64)
-        let k = self.key.k.expose();
-        let rho = P::Generation::mask_seed(backend.level(), k, self.randomness, self.mu.as_bytes());
+        let rho = P::Generation::mask_seed(level, self.key.k(), self.randomness, self.mu.as_bytes());
         let mut masks = Masks::new(rho);
-        let mut attempt = Attempt::<P>::new();
-        // while (z, h) = ⊥
-        loop {
-            // y ← ExpandMask(ρ″, κ); κ ← κ + ℓ
-            masks.next::<P, B>(backend, (*attempt.z).as_mut());
-            attempt.commit(backend, self.key, self.mu);
-            match attempt.respond(backend, self.key) {
-                Ok(()) => {
-                    let c_tilde = &attempt.c_tilde[..P::C_TILDE_LEN];
-                    return sig_encode::<P, B>(backend, c_tilde, (*attempt.z).as_ref(), &attempt.h);
-                }
-                Err(reason) => (self.rejected)(reason),
+        let mut own;
+        let key = match self.expanded {
+            Some(expanded) => {
+                run_all::<Engines<P>, _>(level, &mut Start { backend, matrix: None, masks: &mut masks });
+                expanded
             }
+            None => {
+                own = ExpandedSigningKey::zeroed();
+                own.set_secrets(backend, self.key);
+                // Â ← ExpandA(ρ)
+                let matrix = Some(Matrix::new(self.key.rho(), own.matrix.as_mut()));
+                run_all::<Engines<P>, _>(level, &mut Start { backend, matrix, masks: &mut masks });
+                &own
+            }
+        };
+        match level {
+            Level::Avx512(_) | Level::Avx2(_) => {
+                attempts::<P, B, _, 4>(backend, key, self.mu, masks, self.rejected)
+            }
+            _ => attempts::<P, B, _, 1>(backend, key, self.mu, masks, self.rejected),
         }
+    }
+}
+
+/// Algorithm 7, lines 10 to 33: the loop. `N` Keccak states: one for c~, the others for the next attempt's masks.
+#[inline(always)]
+fn attempts<P: Params, B: Backend, F: FnMut(Rejection), const N: usize>(
+    backend: B,
+    key: &ExpandedSigningKey<P>,
+    mu: &Mu,
+    mut masks: Masks<P>,
+    mut rejected: F,
+) -> P::SignatureBytes {
+    let mut engine = <Engines<P> as EngineFamily>::Engine::<N>::new(backend.level());
+    let mut attempt = Attempt::<P>::new();
+    // while (z, h) = ⊥
+    loop {
+        // y ← ExpandMask(ρ″, κ); κ ← κ + ℓ
+        engine.run(&mut Refill(&mut masks), 0);
+        masks.next(backend, (*attempt.z).as_mut());
+        let mut challenge = Challenge::new(mu, &mut masks);
+        attempt.commit(backend, key, &mut challenge.message);
+        // c~ ← H(μ ‖ w1Encode(w1), λ/4)
+        engine.run(&mut challenge, 0);
+        match attempt.respond(backend, key, &challenge.challenge(backend)) {
+            Ok(()) => {
+                let c_tilde = &challenge.c_tilde[..P::C_TILDE_LEN];
+                return sig_encode::<P, B>(backend, c_tilde, (*attempt.z).as_ref(), &attempt.h);
+            }
+            Err(reason) => rejected(reason),
+        }
+    }
+}
+
+/// The first masks, and Â where it is not known, in the same calls.
+struct Start<'a, P: Params, B> {
+    backend: B,
+    matrix: Option<Matrix<'a, P>>,
+    masks: &'a mut Masks<P>,
+}
+
+impl<P: Params, B: Backend> Start<'_, P, B> {
+    /// How many masks to begin: those of one attempt, and what fills the last call.
+    fn masks(&self) -> usize {
+        let width = match self.backend.level() {
+            Level::Portable => 1,
+            _ => <Engines<P> as EngineFamily>::Engine::<4>::STREAMS_PER_CALL,
+        };
+        let before = if self.matrix.is_some() { Matrix::<P>::STREAMS } else { 0 };
+        (before + P::L).next_multiple_of(width) - before
+    }
+}
+
+impl<P: Params, B: Backend> Work for Start<'_, P, B> {
+    fn is_done(&self) -> bool {
+        self.masks.opened() == self.masks()
+            && self.masks.all_complete()
+            && self.matrix.as_ref().is_none_or(Matrix::is_complete)
+    }
+
+    fn stream(&mut self) -> Option<Stream<'_>> {
+        let masks = self.masks();
+        if let Some(stream) = self.matrix.as_mut().and_then(Matrix::stream) {
+            return Some(stream);
+        }
+        if self.masks.opened() == masks {
+            return None;
+        }
+        self.masks.stream().map(|stream| Stream { id: Matrix::<P>::STREAMS + stream.id, ..stream })
+    }
+
+    fn take(&mut self, id: usize, bytes: &[u8]) -> bool {
+        match (id.checked_sub(Matrix::<P>::STREAMS), &mut self.matrix) {
+            (None, Some(matrix)) => matrix.take(self.backend, id, bytes),
+            (id, _) => self.masks.take(id.unwrap_or(0), bytes),
+        }
+    }
+}
+
+/// The masks that the next attempt lacks.
+struct Refill<'a, P: Params>(&'a mut Masks<P>);
+
+impl<P: Params> Work for Refill<'_, P> {
+    fn is_done(&self) -> bool {
+        self.0.has_next()
+    }
+
+    fn stream(&mut self) -> Option<Stream<'_>> {
+        self.0.stream()
+    }
+
+    fn take(&mut self, id: usize, bytes: &[u8]) -> bool {
+        self.0.take(id, bytes)
+    }
+}
+
+/// c~, and the first block of the stream that c is made of; beside that, masks of the next attempts.
+struct Challenge<'a, P: Params> {
+    /// μ ‖ w1Encode(w1).
+    message: [u8; 64 + MAX_W1_LEN],
+    chain: Chain,
+    /// The first `C_TILDE_LEN` bytes count.
+    c_tilde: [u8; 64],
+    c_tilde_is_known: bool,
+    ball: Option<[u8; H_RATE]>,
+    masks: &'a mut Masks<P>,
+}
+
+impl<'a, P: Params> Challenge<'a, P> {
+    fn new(mu: &Mu, masks: &'a mut Masks<P>) -> Self {
+        let mut message = [0; 64 + MAX_W1_LEN];
+        message[..64].copy_from_slice(mu.as_bytes());
+        let (c_tilde, c_tilde_is_known) = ([0; 64], false);
+        Self { message, chain: Chain::new(), c_tilde, c_tilde_is_known, ball: None, masks }
+    }
+
+    /// c ← SampleInBall(c~). The work is done.
+    fn challenge<B: Backend>(&self, backend: B) -> Poly {
+        let ball = self.ball.as_ref().expect("the work is done");
+        sample_from_block(backend.level(), &self.c_tilde[..P::C_TILDE_LEN], ball, P::TAU)
+    }
+}
+
+impl<P: Params> Work for Challenge<'_, P> {
+    fn is_done(&self) -> bool {
+        self.ball.is_some()
+    }
+
+    fn stream(&mut self) -> Option<Stream<'_>> {
+        self.masks.stream()
+    }
+
+    fn take(&mut self, id: usize, bytes: &[u8]) -> bool {
+        self.masks.take(id, bytes)
+    }
+
+    fn resume<const N: usize>(&mut self, lanes: &mut Lanes<N>, n: usize) -> bool {
+        lanes.restart(n);
+        self.proceed(lanes, n)
+    }
+
+    fn proceed<const N: usize>(&mut self, lanes: &mut Lanes<N>, n: usize) -> bool {
+        let message = &self.message[..64 + P::K * w1_len::<P>()];
+        if !self.c_tilde_is_known {
+            if self.chain.step(lanes, n, &[message], true) == Step::Absorbed {
+                return true;
+            }
+            lanes.copy(n, &mut self.c_tilde);
+            self.c_tilde_is_known = true;
+            self.chain = Chain::new();
+            lanes.restart(n);
+        }
+        if self.chain.step(lanes, n, &[&self.c_tilde[..P::C_TILDE_LEN]], true) == Step::Absorbed {
+            return true;
+        }
+        lanes.copy(n, self.ball.insert([0; H_RATE]));
+        false
     }
 }
 
@@ -140,7 +321,6 @@ struct Attempt<P: Params> {
     /// A product in T_q, and in R_q.
     product_hat: Zeroizing<NttPoly>,
     product: Zeroizing<Poly>,
-    c_tilde: [u8; 64],
     h: [HintPoly; 8],
 }
 
@@ -153,22 +333,25 @@ impl<P: Params> Attempt<P> {
             y_hat: Zeroizing::new(P::NttVectorL::from_fn(|_| NttPoly::ZERO)),
             product_hat: Zeroizing::new(NttPoly::ZERO),
             product: Zeroizing::new(Poly::ZERO),
-            c_tilde: [0; 64],
             h: [HintPoly::default(); 8],
         }
     }
 
-    /// FIPS 204 Algorithm 7, lines 12 to 15: w, w1 and c~ from y.
+    /// FIPS 204 Algorithm 7, lines 12 to 14: w and w1 from y; w1 is encoded behind μ.
     #[inline(always)]
-    fn commit<B: Backend>(&mut self, backend: B, key: &SigningKey<P>, mu: &Mu) {
+    fn commit<B: Backend>(
+        &mut self,
+        backend: B,
+        key: &ExpandedSigningKey<P>,
+        message: &mut [u8; 64 + MAX_W1_LEN],
+    ) {
         for (y, y_hat) in (*self.z).as_ref().iter().zip((*self.y_hat).as_mut()) {
             backend.ntt(y, y_hat);
         }
-        let mut w1_bytes = [0; MAX_W1_LEN];
-        let rows = key.verifying_key.a_hat().chunks_exact(P::L).zip(w1_bytes.chunks_exact_mut(w1_len::<P>()));
+        let rows = key.matrix.as_ref().iter().zip(message[64..].chunks_exact_mut(w1_len::<P>()));
         for ((a_hat, bytes), (w, w1)) in rows.zip((*self.w0).as_mut().iter_mut().zip((*self.w1).as_mut())) {
             // w ← NTT⁻¹(Â ∘ NTT(y))
-            backend.dot_ntt(a_hat, (*self.y_hat).as_ref(), &mut self.product_hat);
+            backend.dot_ntt(a_hat.as_ref(), (*self.y_hat).as_ref(), &mut self.product_hat);
             backend.inverse_ntt(&self.product_hat, w);
             backend.make_canonical(w);
             // w1 ← HighBits(w)
@@ -179,19 +362,20 @@ impl<P: Params> Attempt<P> {
             }
             w1_encode::<P, B>(backend, w1, bytes);
         }
-        // c~ ← H(μ ‖ w1Encode(w1), λ/4)
-        self.c_tilde = commit::<P>(backend.level(), mu, &w1_bytes);
     }
 
-    /// FIPS 204 Algorithm 7, lines 16 to 30: z and h, checked in the order z, r0, ct0, hints.
+    /// FIPS 204 Algorithm 7, lines 17 to 30: z and h, checked in the order z, r0, ct0, hints.
     #[inline(always)]
-    fn respond<B: Backend>(&mut self, backend: B, key: &SigningKey<P>) -> Result<(), Rejection> {
-        // c ← SampleInBall(c~)
-        let c = sample_in_ball(backend.level(), &self.c_tilde[..P::C_TILDE_LEN], P::TAU);
+    fn respond<B: Backend>(
+        &mut self,
+        backend: B,
+        key: &ExpandedSigningKey<P>,
+        c: &Poly,
+    ) -> Result<(), Rejection> {
         let mut c_hat = NttPoly::ZERO;
-        backend.ntt(&c, &mut c_hat);
+        backend.ntt(c, &mut c_hat);
         // z ← y + cs1
-        for (z, s1_hat) in (*self.z).as_mut().iter_mut().zip(key.s1_hat.iter()) {
+        for (z, s1_hat) in (*self.z).as_mut().iter_mut().zip((*key.s1_hat).as_ref()) {
             backend.multiply_ntt(&c_hat, s1_hat, &mut self.product_hat);
             backend.inverse_ntt(&self.product_hat, &mut self.product);
             backend.add(z, &self.product);
@@ -200,7 +384,7 @@ impl<P: Params> Attempt<P> {
             }
         }
         // r0 ← LowBits(w − cs2): w0 − cs2, if that is within the bound
-        for (w0, s2_hat) in (*self.w0).as_mut().iter_mut().zip(key.s2_hat.iter()) {
+        for (w0, s2_hat) in (*self.w0).as_mut().iter_mut().zip((*key.s2_hat).as_ref()) {
             backend.multiply_ntt(&c_hat, s2_hat, &mut self.product_hat);
             backend.inverse_ntt(&self.product_hat, &mut self.product);
             backend.sub(w0, &self.product);
@@ -216,11 +400,11 @@ impl<P: Params> Attempt<P> {
     fn make_hints<B: Backend>(
         &mut self,
         backend: B,
-        key: &SigningKey<P>,
+        key: &ExpandedSigningKey<P>,
         c_hat: &NttPoly,
     ) -> Result<(), Rejection> {
         let mut ones = 0;
-        let rows = (*self.w0).as_mut().iter_mut().zip((*self.w1).as_ref()).zip(key.t0_hat.iter());
+        let rows = (*self.w0).as_mut().iter_mut().zip((*self.w1).as_ref()).zip((*key.t0_hat).as_ref());
         for (((w0, w1), t0_hat), h) in rows.zip(&mut self.h) {
             let ct0 = &mut *self.product;
             backend.multiply_ntt(c_hat, t0_hat, &mut self.product_hat);
@@ -252,7 +436,7 @@ mod tests {
     use std::string::String;
 
     /// How often each reason was met in `signatures` signatures.
-    fn rejections<P: Params>(key: &SigningKey<P>, signatures: u32) -> BTreeMap<String, u32> {
+    fn rejections<P: Params>(key: &PreparedSigningKey<P>, signatures: u32) -> BTreeMap<String, u32> {
         let mut met = BTreeMap::new();
         for i in 0..signatures {
             let mut mu = [0; 64];
@@ -267,7 +451,7 @@ mod tests {
     #[test]
     fn attempts_are_rejected_for_z_r0_and_too_many_hints() {
         fn check<P: Params>(expected: f64) {
-            let met = rejections(&SigningKey::<P>::keygen_internal(&[1; 32]), 1000);
+            let met = rejections(&SigningKey::<P>::keygen_internal(&[1; 32]).prepare(), 1000);
             assert!(met["Z"] > 0 && met["R0"] > 0 && met["Hints"] > 0, "{met:?}");
             // FIPS 204 Table 1: the expected number of repetitions
             let attempts = 1.0 + f64::from(met.values().sum::<u32>()) / 1000.0;
@@ -282,7 +466,7 @@ mod tests {
     #[test]
     fn attempts_are_rejected_for_ct0() {
         // too rare to be met with an honest key: one polynomial of t0 is set to its largest values
-        let mut key = SigningKey::<P44>::keygen_internal(&[2; 32]);
+        let mut key = SigningKey::<P44>::keygen_internal(&[2; 32]).prepare();
         let largest = Poly([1 << 12; 256]);
         struct Ntt<'a>(&'a Poly, &'a mut NttPoly);
         impl Operation for Ntt<'_> {
@@ -292,7 +476,7 @@ mod tests {
                 backend.ntt(self.0, self.1);
             }
         }
-        dispatch(Ntt(&largest, &mut key.t0_hat[0]));
+        dispatch(Ntt(&largest, &mut key.expanded.t0_hat[0]));
         assert!(rejections(&key, 1000)["Ct0"] > 0);
     }
 
@@ -300,11 +484,14 @@ mod tests {
     fn every_level_gives_the_same_signature() {
         fn check<P: Params>() {
             let key = SigningKey::<P>::keygen_internal(&[3; 32]);
+            let prepared = SigningKey::<P>::keygen_internal(&[3; 32]).prepare();
             for mu in (0..20).map(|i| Mu::from_bytes([i; 64])) {
                 let expected = key.sign_mu_deterministic(&mu);
                 for level in Level::all() {
-                    let sign = Sign { key: &key, mu: &mu, randomness: None, rejected: |_| () };
-                    assert_eq!(dispatch_at(level, sign).as_ref(), expected.as_ref(), "{}", level.name());
+                    for expanded in [None, Some(&*prepared.expanded)] {
+                        let sign = Sign { key: &key, expanded, mu: &mu, randomness: None, rejected: |_| () };
+                        assert_eq!(dispatch_at(level, sign).as_ref(), expected.as_ref(), "{}", level.name());
+                    }
                 }
                 assert_eq!(key.verifying_key.verify_mu(&mu, expected.as_ref()), Ok(()));
             }

@@ -2,41 +2,46 @@
 
 use crate::MlDsa;
 use crate::backend::{Backend, Operation, dispatch};
-use crate::ball::sample_in_ball;
-use crate::encode::{MAX_W1_LEN, SignatureParts, pk_decode, sig_decode, w1_encode, w1_len};
-use crate::generation::{Fips204, Generation};
+use crate::ball::{sample_from_block, sample_in_ball};
+use crate::encode::{MAX_W1_LEN, SignatureParts, sig_decode, t1_at, unpack_minus_t1, w1_encode, w1_len};
+use crate::generation::{Engines, Fips204, Generation};
 use crate::hash::h;
-use crate::message::{Mu, PreHash};
+use crate::keygen::window;
+use crate::message::{MessageParts, Mu, PreHash};
 use crate::params::Params;
-use crate::poly::{NttPoly, Poly};
+use crate::poly::{HintPoly, NttPoly, Poly};
+use crate::prepared::ExpandedVerifyingKey;
 use crate::round::{D, GAMMA2_32, GAMMA2_88};
-use crate::sample::expand_a;
-use alloc::boxed::Box;
-use alloc::vec;
+use crate::sample::Matrix;
+use crate::streams::{Chain, H_RATE, Step, Stream, Work, run_all};
 use alloc::vec::Vec;
 use core::fmt;
-use core::marker::PhantomData;
 use grille_core::{Array, Error};
-use grille_hash::{Level, Shake256};
+use grille_hash::Level;
+use grille_hash::lanes::Lanes;
 
-/// A verifying key (public), with its matrix expanded.
+/// A verifying key (public) in its encoded form.
+///
+/// Each check expands it anew, with the other hashes of the check in the same calls of Keccak. For many checks with
+/// one key, [`prepare`](Self::prepare) it.
 pub struct VerifyingKey<P: Params> {
     bytes: P::VerifyingKeyBytes,
-    /// Â, k rows of ℓ in [0, q).
-    a_hat: Box<[NttPoly]>,
-    /// NTT(t1·2ᵈ), k elements.
-    t1_hat: Box<[NttPoly]>,
-    /// H(pk); the first `TR_LEN` bytes count.
-    tr: [u8; 64],
+    /// H(pk), if that is known; the first `TR_LEN` bytes count.
+    tr: Option<[u8; 64]>,
 }
 
 impl<P: Params> VerifyingKey<P> {
+    /// A key whose tr is known.
+    pub(crate) const fn with_tr(bytes: P::VerifyingKeyBytes, tr: [u8; 64]) -> Self {
+        Self { bytes, tr: Some(tr) }
+    }
+
     /// μ of a message: what [`SigningKey::sign_mu`](crate::SigningKey::sign_mu) signs.
     ///
     /// # Errors
     /// [`Error::ContextTooLong`].
     pub fn mu(&self, message: &[u8], context: &[u8]) -> Result<Mu, Error> {
-        Mu::of_message::<P>(self.tr(), message, context)
+        Ok(self.mu_of_parts(&MessageParts::pure::<P>(message, context)?))
     }
 
     /// Checks the signature of a message representative.
@@ -44,17 +49,16 @@ impl<P: Params> VerifyingKey<P> {
     /// # Errors
     /// [`Error::InvalidSignature`].
     pub fn verify_mu(&self, mu: &Mu, signature: &[u8]) -> Result<(), Error> {
-        dispatch(Verify { key: self, mu, signature })
+        dispatch(Verify { key: self, message: Message::Representative(mu), signature })
     }
 
-    /// Hashed with the key, tr: H(pk).
-    pub(crate) fn tr(&self) -> &[u8] {
-        &self.tr[..P::Generation::TR_LEN]
+    pub(crate) fn mu_of_parts(&self, message: &MessageParts<'_>) -> Mu {
+        Mu::new(&self.tr()[..P::Generation::TR_LEN], message)
     }
 
-    /// Â, row by row.
-    pub(crate) fn a_hat(&self) -> &[NttPoly] {
-        &self.a_hat
+    /// H(pk); the first `TR_LEN` bytes count.
+    pub(crate) fn tr(&self) -> [u8; 64] {
+        self.tr.unwrap_or_else(|| h(Level::detect(), &[self.bytes.as_ref()]))
     }
 
     /// ρ, the seed of Â.
@@ -62,28 +66,16 @@ impl<P: Params> VerifyingKey<P> {
         self.bytes.as_ref().first_chunk().expect("a key has more than 32 bytes")
     }
 
-    /// From an encoded key, and its matrix if that is known.
+    /// NTT(−t1), polynomial `i`.
     #[inline(always)]
-    pub(crate) fn expand<B: Backend>(
-        backend: B,
-        bytes: P::VerifyingKeyBytes,
-        a_hat: Option<Box<[NttPoly]>>,
-    ) -> Self {
-        let (rho, mut t1) = pk_decode::<P, B>(backend, &bytes);
-        let mut t1_hat = vec![NttPoly::ZERO; P::K].into_boxed_slice();
-        for (t1, t1_hat) in t1.as_mut().iter_mut().zip(&mut t1_hat) {
-            t1.0.iter_mut().for_each(|t1| *t1 <<= D);
-            backend.ntt(t1, t1_hat);
-        }
-        let a_hat = a_hat.unwrap_or_else(|| expand_a::<P, B>(backend, &rho));
-        let tr = h(backend.level(), &[bytes.as_ref()]);
-        Self { bytes, a_hat, t1_hat, tr: Self::cut_tr(tr) }
+    pub(crate) fn minus_t1_hat<B: Backend>(&self, backend: B, i: usize, t1_hat: &mut NttPoly) {
+        let mut t1 = Poly::ZERO;
+        unpack_minus_t1(backend, &self.bytes.as_ref()[t1_at(i)], &mut t1);
+        backend.ntt(&t1, t1_hat);
     }
 
-    /// The first `TR_LEN` bytes: a shorter output of SHAKE is a prefix of a longer one.
-    fn cut_tr(mut tr: [u8; 64]) -> [u8; 64] {
-        tr[P::Generation::TR_LEN..].fill(0);
-        tr
+    pub(crate) fn verify_parts(&self, message: &MessageParts<'_>, signature: &[u8]) -> Result<(), Error> {
+        dispatch(Verify { key: self, message: Message::Parts(message), signature })
     }
 }
 
@@ -93,7 +85,7 @@ impl<P: Params<Generation = Fips204>> VerifyingKey<P> {
     /// # Errors
     /// [`Error::ContextTooLong`].
     pub fn mu_prehash(&self, message: &PreHash, context: &[u8]) -> Result<Mu, Error> {
-        Mu::of_prehash(self.tr(), message, context)
+        Ok(self.mu_of_parts(&MessageParts::prehash(message, context)?))
     }
 
     /// HashML-DSA.Verify, FIPS 204 Algorithm 5.
@@ -101,7 +93,7 @@ impl<P: Params<Generation = Fips204>> VerifyingKey<P> {
     /// # Errors
     /// [`Error::InvalidSignature`], or [`Error::ContextTooLong`].
     pub fn verify_prehash(&self, message: &PreHash, context: &[u8], signature: &[u8]) -> Result<(), Error> {
-        self.verify_mu(&self.mu_prehash(message, context)?, signature)
+        self.verify_parts(&MessageParts::prehash(message, context)?, signature)
     }
 
     /// ML-DSA.Verify_internal, FIPS 204 Algorithm 8, on the formatted message M′; for tests against vectors.
@@ -109,8 +101,7 @@ impl<P: Params<Generation = Fips204>> VerifyingKey<P> {
     /// # Errors
     /// [`Error::InvalidSignature`].
     pub fn verify_internal(&self, m_prime: &[u8], signature: &[u8]) -> Result<(), Error> {
-        let mu = Mu::of_parts(Level::detect(), self.tr(), [m_prime, &[], &[], &[]]);
-        self.verify_mu(&mu, signature)
+        self.verify_parts(&MessageParts::formatted(m_prime), signature)
     }
 }
 
@@ -119,8 +110,7 @@ impl<P: Params> grille_core::VerifyingKey for VerifyingKey<P> {
 
     /// Every byte string of the right length is a key.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        let bytes = grille_core::bytes::parse("verifying key", bytes)?;
-        Ok(dispatch(Parse(bytes, PhantomData)))
+        Ok(Self { bytes: grille_core::bytes::parse("verifying key", bytes)?, tr: None })
     }
 
     fn to_bytes(&self) -> Vec<u8> {
@@ -128,18 +118,13 @@ impl<P: Params> grille_core::VerifyingKey for VerifyingKey<P> {
     }
 
     fn verify(&self, message: &[u8], context: &[u8], signature: &[u8]) -> Result<(), Error> {
-        self.verify_mu(&self.mu(message, context)?, signature)
+        self.verify_parts(&MessageParts::pure::<P>(message, context)?, signature)
     }
 }
 
 impl<P: Params> Clone for VerifyingKey<P> {
     fn clone(&self) -> Self {
-        Self {
-            bytes: self.bytes.clone(),
-            a_hat: self.a_hat.clone(),
-            t1_hat: self.t1_hat.clone(),
-            tr: self.tr,
-        }
+        Self { bytes: self.bytes.clone(), tr: self.tr }
     }
 }
 
@@ -157,80 +142,285 @@ impl<P: Params> fmt::Debug for VerifyingKey<P> {
     }
 }
 
-struct Parse<P: Params>(P::VerifyingKeyBytes, PhantomData<P>);
-
-impl<P: Params> Operation for Parse<P> {
-    type Output = VerifyingKey<P>;
-
-    #[inline(always)]
-    fn run<B: Backend>(self, backend: B) -> VerifyingKey<P> {
-        VerifyingKey::expand(backend, self.0, None)
-    }
+/// What is checked.
+#[derive(Clone, Copy)]
+enum Message<'a> {
+    /// M′, to be hashed with tr.
+    Parts(&'a MessageParts<'a>),
+    /// μ.
+    Representative(&'a Mu),
 }
 
 struct Verify<'a, P: Params> {
     key: &'a VerifyingKey<P>,
-    mu: &'a Mu,
+    message: Message<'a>,
     signature: &'a [u8],
 }
 
 impl<P: Params> Operation for Verify<'_, P> {
     type Output = Result<(), Error>;
 
-    /// ML-DSA.Verify_internal, FIPS 204 Algorithm 8, from line 8 on.
+    /// ML-DSA.Verify_internal, FIPS 204 Algorithm 8.
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> Result<(), Error> {
-        // (c~, z, h) ← sigDecode(σ); h = ⊥: refuse
-        let sigma = sig_decode::<P, B>(backend, self.signature).ok_or(Error::InvalidSignature)?;
-        // ‖z‖∞ < γ1 − β
-        if sigma.z.as_ref().iter().any(|z| backend.norm_reaches(z, P::GAMMA1 - P::BETA)) {
-            return Err(Error::InvalidSignature);
-        }
-        // c~ = c~′
-        let c_tilde = self.commitment_hash(backend, &sigma);
-        if sigma.c_tilde == &c_tilde[..P::C_TILDE_LEN] { Ok(()) } else { Err(Error::InvalidSignature) }
+        let Self { key, message, signature } = self;
+        let sigma = open_signature::<P, B>(backend, signature)?;
+        let mut rows = window::<P>();
+        let mut recomputation = Recomputation {
+            serial: Serial { key, message, sigma: &sigma, stage: Stage::Ball, tr: key.tr, ball: [0; H_RATE] },
+            chain: Chain::new(),
+            commitment: Commitment::new(backend, &sigma),
+            matrix: Matrix::new(key.rho(), &mut rows),
+            backend,
+        };
+        run_all::<Engines<P>, _>(backend.level(), &mut recomputation);
+        compare::<P>(&sigma, &recomputation.commitment.c_tilde)
     }
 }
 
-impl<P: Params> Verify<'_, P> {
-    /// c~′, FIPS 204 Algorithm 8, lines 8 to 12; the first `C_TILDE_LEN` bytes count.
+/// (c~, z, h), with z small enough: FIPS 204 Algorithm 8, lines 2 to 4 and a part of line 13.
+///
+/// # Errors
+/// [`Error::InvalidSignature`].
+#[inline(always)]
+pub(crate) fn open_signature<P: Params, B: Backend>(
+    backend: B,
+    signature: &[u8],
+) -> Result<SignatureParts<'_, P>, Error> {
+    // (c~, z, h) ← sigDecode(σ); h = ⊥: refuse
+    let sigma = sig_decode::<P, B>(backend, signature).ok_or(Error::InvalidSignature)?;
+    // ‖z‖∞ < γ1 − β
+    if sigma.z.as_ref().iter().any(|z| backend.norm_reaches(z, P::GAMMA1 - P::BETA)) {
+        return Err(Error::InvalidSignature);
+    }
+    Ok(sigma)
+}
+
+/// c~ = c~′, FIPS 204 Algorithm 8, line 13.
+///
+/// # Errors
+/// [`Error::InvalidSignature`].
+fn compare<P: Params>(sigma: &SignatureParts<'_, P>, c_tilde: &[u8; 64]) -> Result<(), Error> {
+    if sigma.c_tilde == &c_tilde[..P::C_TILDE_LEN] { Ok(()) } else { Err(Error::InvalidSignature) }
+}
+
+/// μ ‖ w1′, made row by row.
+struct Commitment<P: Params> {
+    z_hat: P::NttVectorL,
+    /// NTT(−2ᵈ·c), once c is known: what NTT(−t1) is multiplied with, and subtracted.
+    c_hat: Option<NttPoly>,
+    /// μ ‖ w1Encode(w1′).
+    bytes: [u8; 64 + MAX_W1_LEN],
+    /// How many rows of w1′ there are.
+    rows: usize,
+    /// c~′; the first `C_TILDE_LEN` bytes count.
+    c_tilde: [u8; 64],
+}
+
+impl<P: Params> Commitment<P> {
     #[inline(always)]
-    fn commitment_hash<B: Backend>(&self, backend: B, sigma: &SignatureParts<'_, P>) -> [u8; 64] {
-        // c ← SampleInBall(c~)
-        let c = sample_in_ball(backend.level(), sigma.c_tilde, P::TAU);
-        let mut c_hat = NttPoly::ZERO;
-        backend.ntt(&c, &mut c_hat);
+    fn new<B: Backend>(backend: B, sigma: &SignatureParts<'_, P>) -> Self {
         let mut z_hat = P::NttVectorL::from_fn(|_| NttPoly::ZERO);
         for (z, z_hat) in sigma.z.as_ref().iter().zip(z_hat.as_mut()) {
             backend.ntt(z, z_hat);
         }
-        let mut w1_bytes = [0; MAX_W1_LEN];
+        Self { z_hat, c_hat: None, bytes: [0; 64 + MAX_W1_LEN], rows: 0, c_tilde: [0; 64] }
+    }
+
+    #[inline(always)]
+    fn set_challenge<B: Backend>(&mut self, backend: B, mut c: Poly) {
+        c.0.iter_mut().for_each(|c| *c *= -(1 << D));
+        backend.ntt(&c, self.c_hat.insert(NttPoly::ZERO));
+    }
+
+    /// The next row of w1′, FIPS 204 Algorithm 8, lines 9 and 10. The challenge is known.
+    #[inline(always)]
+    fn add_row<B: Backend>(&mut self, backend: B, a_hat: &[NttPoly], minus_t1_hat: &NttPoly, h: &HintPoly) {
+        let c_hat = self.c_hat.as_ref().expect("the caller has set it");
         let (mut w_hat, mut w) = (NttPoly::ZERO, Poly::ZERO);
-        let rows = self.key.a_hat.chunks_exact(P::L).zip(&self.key.t1_hat).zip(&sigma.h);
-        for (((a_hat, t1_hat), h), bytes) in rows.zip(w1_bytes.chunks_exact_mut(w1_len::<P>())) {
-            // w′ ← NTT⁻¹(Â ∘ NTT(z) − NTT(c) ∘ NTT(t1·2ᵈ))
-            backend.dot_ntt_minus(a_hat, z_hat.as_ref(), &c_hat, t1_hat, &mut w_hat);
-            backend.inverse_ntt(&w_hat, &mut w);
-            backend.make_canonical(&mut w);
-            // w1′ ← UseHint(h, w′)
-            if P::GAMMA2 == GAMMA2_88 {
-                backend.use_hint::<GAMMA2_88>(h, &mut w);
-            } else {
-                backend.use_hint::<GAMMA2_32>(h, &mut w);
-            }
-            w1_encode::<P, B>(backend, &w, bytes);
+        // w′ ← NTT⁻¹(Â ∘ NTT(z) − NTT(c) ∘ NTT(t1·2ᵈ))
+        backend.dot_ntt_minus(a_hat, self.z_hat.as_ref(), c_hat, minus_t1_hat, &mut w_hat);
+        backend.inverse_ntt(&w_hat, &mut w);
+        backend.make_canonical(&mut w);
+        // w1′ ← UseHint(h, w′)
+        if P::GAMMA2 == GAMMA2_88 {
+            backend.use_hint::<GAMMA2_88>(h, &mut w);
+        } else {
+            backend.use_hint::<GAMMA2_32>(h, &mut w);
         }
-        // c~′ ← H(μ ‖ w1Encode(w1′), λ/4)
-        commit::<P>(backend.level(), self.mu, &w1_bytes)
+        w1_encode::<P, B>(backend, &w, &mut self.bytes[64 + self.rows * w1_len::<P>()..][..w1_len::<P>()]);
+        self.rows += 1;
+    }
+
+    /// The bytes that there are.
+    fn bytes(&self) -> &[u8] {
+        &self.bytes[..64 + self.rows * w1_len::<P>()]
     }
 }
 
-/// H(μ ‖ w1Encode(w1), λ/4); the first `C_TILDE_LEN` bytes count.
-pub(crate) fn commit<P: Params>(level: Level, mu: &Mu, w1_bytes: &[u8; MAX_W1_LEN]) -> [u8; 64] {
-    let mut c_tilde = [0; 64];
-    let mut xof = Shake256::<1>::new(level);
-    xof.absorb_all(mu.as_bytes());
-    xof.absorb_all(&w1_bytes[..P::K * w1_len::<P>()]);
-    xof.squeeze([&mut c_tilde[..P::C_TILDE_LEN]]);
-    c_tilde
+/// With a key that is expanded.
+///
+/// # Errors
+/// [`Error::InvalidSignature`].
+#[inline(always)]
+pub(crate) fn verify_expanded<P: Params, B: Backend>(
+    backend: B,
+    key: &ExpandedVerifyingKey<P>,
+    mu: &Mu,
+    signature: &[u8],
+) -> Result<(), Error> {
+    let sigma = open_signature::<P, B>(backend, signature)?;
+    let mut commitment = Commitment::<P>::new(backend, &sigma);
+    // c ← SampleInBall(c~)
+    commitment.set_challenge(backend, sample_in_ball(backend.level(), sigma.c_tilde, P::TAU));
+    commitment.bytes[..64].copy_from_slice(mu.as_bytes());
+    for ((a_hat, t1_hat), h) in key.matrix.as_ref().iter().zip(key.minus_t1_hat.as_ref()).zip(&sigma.h) {
+        commitment.add_row(backend, a_hat.as_ref(), t1_hat, h);
+    }
+    // c~′ ← H(μ ‖ w1Encode(w1′), λ/4)
+    let c_tilde = h(backend.level(), &[commitment.bytes()]);
+    compare::<P>(&sigma, &c_tilde)
+}
+
+/// c~′ from an encoded key: Â is used row by row, and beside it run four hashes, one after the other.
+struct Recomputation<'a, P: Params, B> {
+    backend: B,
+    matrix: Matrix<'a, P>,
+    commitment: Commitment<P>,
+    chain: Chain,
+    serial: Serial<'a, P>,
+}
+
+/// What the serial hashes read.
+struct Serial<'a, P: Params> {
+    key: &'a VerifyingKey<P>,
+    message: Message<'a>,
+    sigma: &'a SignatureParts<'a, P>,
+    stage: Stage,
+    tr: Option<[u8; 64]>,
+    /// The first block of H(c~).
+    ball: [u8; H_RATE],
+}
+
+/// The serial hash that is going on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// H(c~), of which c is made.
+    Ball,
+    /// tr.
+    Tr,
+    /// μ.
+    Mu,
+    /// c~′.
+    CTilde,
+    Done,
+}
+
+impl<P: Params> Serial<'_, P> {
+    /// What the current stage hashes, and whether that is all.
+    fn input<'i>(&'i self, commitment: &'i Commitment<P>) -> ([&'i [u8]; 5], bool) {
+        fn alone(bytes: &[u8]) -> [&[u8]; 5] {
+            [bytes, &[], &[], &[], &[]]
+        }
+        match (self.stage, self.message, &self.tr) {
+            (Stage::Ball, ..) => (alone(self.sigma.c_tilde), true),
+            (Stage::Tr, ..) => (alone(self.key.bytes.as_ref()), true),
+            (Stage::Mu, Message::Parts(message), Some(tr)) => {
+                let [a, b, c, d] = message.parts();
+                ([&tr[..P::Generation::TR_LEN], a, b, c, d], true)
+            }
+            _ => (alone(commitment.bytes()), commitment.rows == P::K),
+        }
+    }
+
+    /// The stage after the current one.
+    fn next_stage(&self) -> Stage {
+        match (self.stage, self.message) {
+            (Stage::Ball, Message::Parts(_)) if self.tr.is_none() => Stage::Tr,
+            (Stage::Ball | Stage::Tr, Message::Parts(_)) => Stage::Mu,
+            (Stage::CTilde | Stage::Done, _) => Stage::Done,
+            _ => Stage::CTilde,
+        }
+    }
+}
+
+impl<P: Params, B: Backend> Recomputation<'_, P, B> {
+    /// w1′ of each row that is complete.
+    fn use_rows(&mut self) {
+        let mut t1_hat = NttPoly::ZERO;
+        while self.commitment.c_hat.is_some()
+            && let Some(i) = self.matrix.next_row()
+        {
+            self.serial.key.minus_t1_hat(self.backend, i, &mut t1_hat);
+            self.commitment.add_row(self.backend, self.matrix.row(i), &t1_hat, &self.serial.sigma.h[i]);
+        }
+    }
+
+    /// Takes the output of the current stage.
+    fn finish_stage<const N: usize>(&mut self, lanes: &Lanes<N>, n: usize) {
+        let serial = &mut self.serial;
+        match serial.stage {
+            Stage::Ball => {
+                lanes.copy(n, &mut serial.ball);
+                // c ← SampleInBall(c~)
+                let c = sample_from_block(self.backend.level(), serial.sigma.c_tilde, &serial.ball, P::TAU);
+                self.commitment.set_challenge(self.backend, c);
+                if let Message::Representative(mu) = serial.message {
+                    self.commitment.bytes[..64].copy_from_slice(mu.as_bytes());
+                }
+            }
+            Stage::Tr => lanes.copy(n, serial.tr.insert([0; 64])),
+            Stage::Mu => lanes.copy(n, &mut self.commitment.bytes[..64]),
+            Stage::CTilde => lanes.copy(n, &mut self.commitment.c_tilde),
+            Stage::Done => {}
+        }
+        serial.stage = serial.next_stage();
+        self.chain = Chain::new();
+    }
+}
+
+impl<P: Params, B: Backend> Work for Recomputation<'_, P, B> {
+    fn is_done(&self) -> bool {
+        self.serial.stage == Stage::Done
+    }
+
+    fn stream(&mut self) -> Option<Stream<'_>> {
+        self.matrix.stream()
+    }
+
+    fn take(&mut self, id: usize, bytes: &[u8]) -> bool {
+        let more = self.matrix.take(self.backend, id, bytes);
+        if !more {
+            self.use_rows();
+        }
+        more
+    }
+
+    fn resume<const N: usize>(&mut self, lanes: &mut Lanes<N>, n: usize) -> bool {
+        let (parts, complete) = self.serial.input(&self.commitment);
+        let can_go_on = self.chain.can_go_on(&parts, complete);
+        if can_go_on {
+            self.chain.enter(lanes, n);
+            self.proceed(lanes, n);
+        }
+        can_go_on
+    }
+
+    fn proceed<const N: usize>(&mut self, lanes: &mut Lanes<N>, n: usize) -> bool {
+        loop {
+            let (parts, complete) = self.serial.input(&self.commitment);
+            match self.chain.step(lanes, n, &parts, complete) {
+                Step::Absorbed => return true,
+                Step::Waits => {
+                    self.chain.leave(lanes, n);
+                    return false;
+                }
+                Step::Finished => self.finish_stage(lanes, n),
+            }
+            if self.is_done() {
+                return false;
+            }
+            lanes.restart(n);
+        }
+    }
 }

@@ -37,7 +37,7 @@ pub(crate) fn dispatch_at<O: Operation>(level: Level, operation: O) -> O::Output
         Level::Avx512(token) => avx512::run(token, operation),
         #[cfg(target_arch = "x86_64")]
         Level::Avx2(token) => avx2::run(token, operation),
-        _ => operation.run(portable::Portable),
+        _ => operation.run(portable::Portable(level)),
     }
 }
 
