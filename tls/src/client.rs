@@ -60,7 +60,10 @@ impl Client {
             .with_custom_certificate_verifier(Arc::new(NotedServer(verifier)));
         let own_chain = options.identity.as_ref().map(|identity| Chain(identity.chain.clone()));
         let mut config = match options.identity {
-            Some(identity) => builder.with_client_auth_cert(identity.chain, identity.key).map_err(set_up)?,
+            Some(identity) => {
+                let (chain, key) = identity.into_parts();
+                builder.with_client_auth_cert(chain, key).map_err(set_up)?
+            }
             None => builder.with_no_client_auth(),
         };
         config.alpn_protocols = options.alpn;

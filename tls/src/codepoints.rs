@@ -18,10 +18,18 @@ pub fn group_name(code: u16) -> String {
 }
 
 /// The registry's name of the algorithm of a signature scheme, or its number.
+///
+/// Schemes of RSA bear their own names: they say nothing of the key's length, by which the registry tells RSA apart.
 #[must_use]
 pub fn scheme_name(code: u16) -> String {
-    signature_by_tls_scheme(code).map_or_else(|| format!("0x{code:04X}"), |row| row.name().to_owned())
+    let rsa = RSA_SCHEMES.iter().find(|(known, _)| *known == code).map(|(_, name)| *name);
+    let name = rsa.or_else(|| signature_by_tls_scheme(code).map(Row::name));
+    name.map_or_else(|| format!("0x{code:04X}"), str::to_owned)
 }
+
+/// RFC 8446 section 4.2.3.
+const RSA_SCHEMES: [(u16, &str); 3] =
+    [(0x0804, "rsa_pss_rsae_sha256"), (0x0805, "rsa_pss_rsae_sha384"), (0x0806, "rsa_pss_rsae_sha512")];
 
 /// The standard's name of a suite, such as `TLS_AES_256_GCM_SHA384`.
 #[must_use]
@@ -62,6 +70,13 @@ mod tests {
         assert_eq!(suite_name(SUITES[0].suite()), "TLS_AES_256_GCM_SHA384");
         assert_eq!(suite_by_name("tls_chacha20_poly1305_sha256"), Some(SUITES[2]));
         assert!(suite_by_name("TLS_RSA_WITH_NULL_MD5").is_none());
+    }
+
+    #[test]
+    fn schemes_are_named_by_their_algorithm_but_those_of_rsa_by_themselves() {
+        assert_eq!(scheme_name(0x0905), "ML-DSA-65");
+        assert_eq!(scheme_name(0x0804), "rsa_pss_rsae_sha256");
+        assert_eq!(scheme_name(0x0806), "rsa_pss_rsae_sha512");
     }
 
     #[test]

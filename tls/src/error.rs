@@ -87,7 +87,7 @@ fn advice_on_io(error: &io::Error) -> Option<&'static str> {
         io::ErrorKind::AddrInUse => Some("another program listens on this port; choose one with --port"),
         io::ErrorKind::ConnectionRefused => Some("nothing listens there; start the server first"),
         io::ErrorKind::PermissionDenied => {
-            Some("ports below 1024 need privileges; choose another with --port")
+            Some("listening below port 1024 needs privileges; connecting may be barred by a firewall")
         }
         io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock => Some("the peer did not answer in time"),
         io::ErrorKind::UnexpectedEof => Some("the peer closed the connection; its own messages may say why"),

@@ -12,8 +12,9 @@ use rustls::{Error, NamedGroup, PeerMisbehaved, ProtocolVersion};
 use std::fmt;
 use std::sync::OnceLock;
 
-/// The longest key share that fits into a ClientHello which fits into one handshake message of rustls.
-pub const MAX_KEY_SHARE_LEN: usize = 65_356;
+/// The longest key share that is offered, in bytes: a handshake message of rustls ends at 2¹⁶ - 1 bytes, and a kibibyte
+/// of them is left to the rest of the ClientHello, which is some 200 bytes and the application's protocols.
+pub const MAX_KEY_SHARE_LEN: usize = (1 << 16) - 1 - 1024;
 
 /// The group that `row` stands for; `None` if it has no codepoint or its key shares do not fit into TLS.
 #[must_use]
@@ -22,13 +23,12 @@ pub fn group(row: &KemRow) -> Option<&'static dyn SupportedKxGroup> {
     Some(group)
 }
 
-/// What is offered without being asked for: the quantum-safe standards, hybrids first, strongest classical half
-/// aside as RFC 10024 recommends.
+/// What is offered without being asked for: the quantum-safe standards, hybrids first, each kind in the registry's
+/// order.
 #[must_use]
 pub fn default_groups() -> Vec<&'static KemRow> {
     let offered = |row: &&KemRow| row.status == Status::Standard && row.category > 0 && group(row).is_some();
-    let (hybrids, pure): (Vec<_>, Vec<_>) =
-        KEMS.iter().filter(offered).partition(|row| row.kem.info().shared_secret_len > 32);
+    let (hybrids, pure): (Vec<_>, Vec<_>) = KEMS.iter().filter(offered).partition(|row| row.kem.is_hybrid());
     hybrids.into_iter().chain(pure).collect()
 }
 

@@ -1,13 +1,15 @@
 //! What one side shows of itself: a certificate chain and the private key of its first certificate.
 
 use crate::error::Error;
+use grille_core::SecretBytes;
 use grille_pki::{Certificate, PrivateKey, PrivateKeyForm, verify};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 
 /// A certificate chain, end entity first, and its private key.
 pub struct Identity {
     pub(crate) chain: Vec<CertificateDer<'static>>,
-    pub(crate) key: PrivateKeyDer<'static>,
+    /// PKCS #8.
+    key: SecretBytes,
 }
 
 impl Identity {
@@ -20,11 +22,15 @@ impl Identity {
             return Err(Error::configuration("a certificate chain has at least one certificate"));
         };
         verify::check_key_matches(own, key)?;
-        let der = key.to_pkcs8_der(PrivateKeyForm::default_for(key.row()))?;
         Ok(Self {
             chain: chain.iter().map(|certificate| certificate.to_der().into()).collect(),
-            key: PrivatePkcs8KeyDer::from(der.as_ref().to_vec()).into(),
+            key: key.to_pkcs8_der(PrivateKeyForm::default_for(key.row()))?,
         })
+    }
+
+    /// The two as rustls takes them; it gives the key to [`crate::sign::Keys`], which erases it.
+    pub(crate) fn into_parts(self) -> (Vec<CertificateDer<'static>>, PrivateKeyDer<'static>) {
+        (self.chain, PrivatePkcs8KeyDer::from(self.key.as_ref().to_vec()).into())
     }
 
     /// The same, from PEM.

@@ -53,7 +53,8 @@ impl Chain {
         self.0.is_empty()
     }
 
-    /// The algorithm of the first certificate's key, which signed the handshake: name and TLS scheme.
+    /// The algorithm of the first certificate's key, which signs full handshakes: name and the row's TLS scheme. What
+    /// did sign is in [`Report::trace`].
     ///
     /// `None` if no certificate was shown, or its key is of an algorithm the registry does not know.
     #[must_use]

@@ -98,11 +98,12 @@ fn config(options: ServerOptions) -> Result<ServerConfig, Error> {
             .build()
             .map_err(|e| Error::configuration(e.to_string()))?
     };
+    let (chain, key) = options.identity.into_parts();
     let mut config = ServerConfig::builder_with_provider(provider)
         .with_protocol_versions(&[&rustls::version::TLS13])
         .map_err(set_up)?
         .with_client_cert_verifier(Arc::new(NotedClient(verifier)))
-        .with_single_cert(options.identity.chain, options.identity.key)
+        .with_single_cert(chain, key)
         .map_err(set_up)?;
     config.alpn_protocols = options.alpn;
     // stored sessions, not stateless tickets: a ticket would carry a mutual certificate chain twice

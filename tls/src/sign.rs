@@ -3,30 +3,45 @@
 use crate::trace::{self, Step};
 use grille_core::SystemRng;
 use grille_pki::PrivateKey;
+use grille_registry::Row;
 use rustls::crypto::KeyProvider;
+use rustls::crypto::aws_lc_rs::sign::any_supported_type;
 use rustls::pki_types::{PrivateKeyDer, SubjectPublicKeyInfoDer};
 use rustls::sign::{Signer, SigningKey};
 use rustls::{Error, SignatureAlgorithm, SignatureScheme};
 use std::fmt;
 use std::sync::Arc;
+use zeroize::Zeroize;
 
-/// Loads private keys of every form that grille-pki reads; classical ones go to aws-lc-rs.
+/// Loads private keys: PKCS #8 of every form that grille-pki reads, and whatever aws-lc-rs reads for classical ones.
+///
+/// The document is erased; what is made of it erases itself.
 #[derive(Debug)]
 pub(crate) struct Keys;
 
 impl KeyProvider for Keys {
-    fn load_private_key(&self, der: PrivateKeyDer<'static>) -> Result<Arc<dyn SigningKey>, Error> {
-        let key = PrivateKey::from_pem_or_der(der.secret_der()).map_err(|e| Error::General(e.to_string()))?;
-        if key.row().category == 0 {
-            return Ok(Arc::new(Noted(rustls::crypto::aws_lc_rs::sign::any_supported_type(&der)?)));
-        }
-        let Some(code) = key.row().tls_scheme else {
-            return Err(Error::General("this algorithm has no TLS signature scheme".to_owned()));
-        };
-        let spki = key.public_key().to_spki_der().map_err(|e| Error::General(e.to_string()))?;
-        let key = Key { key: Arc::new(key), scheme: SignatureScheme::from(code), spki: spki.into() };
-        Ok(Arc::new(Noted(Arc::new(key))))
+    fn load_private_key(&self, mut der: PrivateKeyDer<'static>) -> Result<Arc<dyn SigningKey>, Error> {
+        let key = load(&der);
+        der.zeroize();
+        Ok(Arc::new(Noted(key?)))
     }
+}
+
+fn load(der: &PrivateKeyDer<'static>) -> Result<Arc<dyn SigningKey>, Error> {
+    let PrivateKeyDer::Pkcs8(pkcs8) = der else { return any_supported_type(der) };
+    let key = PrivateKey::from_pem_or_der(pkcs8.secret_pkcs8_der()).map_err(general)?;
+    if key.row().category == 0 {
+        return any_supported_type(der);
+    }
+    let Some(code) = key.row().tls_scheme else {
+        return Err(general(format_args!("{} has no TLS signature scheme", key.row().name())));
+    };
+    let spki = key.public_key().to_spki_der().map_err(general)?;
+    Ok(Arc::new(Key { key: Arc::new(key), scheme: SignatureScheme::from(code), spki: spki.into() }))
+}
+
+fn general(reason: impl fmt::Display) -> Error {
+    Error::General(reason.to_string())
 }
 
 /// A signing key whose use is noted in [`trace`].
@@ -99,7 +114,7 @@ struct OneSignature {
 impl Signer for OneSignature {
     fn sign(&self, message: &[u8]) -> Result<Vec<u8>, Error> {
         let signature = self.key.signing_key().sign(message, b"", &mut SystemRng);
-        signature.map_err(|e| Error::General(e.to_string()))
+        signature.map_err(general)
     }
 
     fn scheme(&self) -> SignatureScheme {
@@ -110,5 +125,42 @@ impl Signer for OneSignature {
 impl fmt::Debug for OneSignature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "OneSignature({:?})", self.scheme)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use grille_pki::PrivateKeyForm;
+    use grille_registry::signature_by_name;
+    use rustls::pki_types::{PrivatePkcs8KeyDer, PrivateSec1KeyDer};
+
+    fn pkcs8(name: &str) -> Vec<u8> {
+        let row = signature_by_name(name).expect("it is registered");
+        let key = PrivateKey::generate(row, &mut SystemRng).expect("a key");
+        let document = key.to_pkcs8_der(PrivateKeyForm::default_for(row)).expect("a document");
+        document.as_ref().to_vec()
+    }
+
+    #[test]
+    fn every_algorithm_with_a_scheme_signs_with_it() {
+        for row in grille_registry::SIGNATURES.iter().filter(|row| row.category > 0) {
+            let key = Keys.load_private_key(PrivatePkcs8KeyDer::from(pkcs8(row.name())).into());
+            let scheme = SignatureScheme::from(row.tls_scheme.expect("all have one"));
+            let key = key.expect("a key of our own");
+            assert_eq!(key.choose_scheme(&[scheme]).map(|signer| signer.scheme()), Some(scheme));
+            assert!(key.choose_scheme(&[SignatureScheme::ED25519]).is_none(), "{}", row.name());
+        }
+    }
+
+    #[test]
+    fn classical_keys_come_in_their_older_forms_too() {
+        let document = pkcs8("ECDSA-P256");
+        // ECPrivateKey, RFC 5915: a SEQUENCE of version 1 and 32 bytes
+        let version = document.windows(5).position(|bytes| bytes == [2, 1, 1, 4, 32]).expect("RFC 5915");
+        let sec1 = PrivateSec1KeyDer::from(document[version - 2..].to_vec());
+        let key = Keys.load_private_key(sec1.into()).expect("aws-lc-rs reads it");
+        assert!(key.choose_scheme(&[SignatureScheme::ECDSA_NISTP256_SHA256]).is_some());
+        assert!(Keys.load_private_key(PrivatePkcs8KeyDer::from(vec![0x30, 0]).into()).is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! `backends`: the kernel crates pass their tests at every level of vector instructions that can be reached: on this
+//! `backends`: the kernel crates, and the tests over all algorithms, pass at every level of vector instructions that can be reached: on this
 //! machine, and on an AArch64 that qemu plays.
 //!
 //! The tests for this machine are built with those of the whole workspace, so that this shares every build with
@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-/// The folders of the crates with kernels.
-const KERNELS: &[&str] = &["base/", "math/", "kem/mlkem/", "sign/mldsa/"];
+/// The folders of the crates with kernels, and of those whose tests run kernels of every family.
+const KERNELS: &[&str] = &["base/", "math/", "kem/", "sign/", "registry/", "tests/"];
 
 /// A level, and what hides everything above it. The highest first; the first is what `cargo test` runs.
 pub(crate) type Levels = [(&'static str, &'static str)];
@@ -92,7 +92,7 @@ fn missing_for_aarch64() -> Option<&'static str> {
     }
 }
 
-/// The kernel crates' test programs, built by `cargo test …`.
+/// The test programs of [`KERNELS`], built by `cargo test …`.
 fn built(build: &mut Command) -> Result<Vec<Tests>, Failure> {
     build.args(["--no-run", "--message-format", "json-render-diagnostics"]);
     let tests = programs(&process::stdout(build)?, &tree::root());
@@ -152,7 +152,7 @@ fn passed_tests(said: &str) -> usize {
     results.filter_map(|(_, counts)| counts.split(' ').next()?.parse::<usize>().ok()).sum()
 }
 
-/// The kernel crates' test programs among the messages of `cargo test --no-run`.
+/// The test programs of [`KERNELS`] among the messages of `cargo test --no-run`.
 fn programs(messages: &str, root: &Path) -> Vec<Tests> {
     let messages = messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     messages.filter_map(|message| program(&message, root)).collect()
@@ -183,6 +183,7 @@ mod tests {
         let expected = [Tests { program: "/t/x".into(), folder: "/r/base/hash".into() }];
         assert_eq!(found("/r/base/hash/Cargo.toml", true), expected);
         assert_eq!(found("/r/kem/mlkem/Cargo.toml", true).len(), 1);
+        assert_eq!(found("/r/tests/kat/Cargo.toml", true).len(), 1, "the known answers");
     }
 
     #[test]

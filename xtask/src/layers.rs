@@ -6,8 +6,10 @@ use crate::{process, tree};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Where `unsafe` may stand: vector kernels, detection of the processor, interfaces to C.
-const UNSAFE_ROOMS: &[&str] = &["/backend/", "base/cpu/src/", "bindings/ffi/src/", "bench/src/peers/"];
+/// Where `unsafe` may stand: vector kernels, interfaces to C, other libraries to be measured beside ours, requests to
+/// valgrind.
+const UNSAFE_ROOMS: &[&str] =
+    &["/backend/", "bindings/ffi/src/", "bench/src/peers/", "tests/ct/src/valgrind.rs"];
 
 /// A folder or floor, and what it may use.
 type Layers = BTreeMap<String, Vec<String>>;

@@ -53,7 +53,7 @@ const COMMANDS: &[Command] = &[
     Command { name: "vectors",    run: vectors::run,    checks: "every vector file has a source, every post-quantum algorithm has vectors",             mend: "name the file in vectors/SOURCES.md, or add vectors for the algorithm" },
     Command { name: "left-overs", run: left_overs::run, checks: "no unfinished marks, no paths of one machine, no registry hosts",                      mend: "finish it, or open an issue and take the mark out" },
     Command { name: "no-std",     run: no_std::run,     checks: "the algorithms build without the standard library",                                    mend: "use core and alloc; what needs std goes behind a feature" },
-    Command { name: "backends",   run: backends::run,   checks: "the kernel crates pass their tests at every level of vector instructions",             mend: "run the named test with the GRILLE_CPU_DISABLE shown" },
+    Command { name: "backends",   run: backends::run,   checks: "kernels, known answers and all rows pass at every level of vector instructions",       mend: "run the named test with the GRILLE_CPU_DISABLE shown" },
     Command { name: "bench",      run: bench::run,      checks: "grille and its peers, measured in turns; `bench --help`",                              mend: "bench/README.md says what must be installed" },
 ];
 

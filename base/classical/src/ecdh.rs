@@ -13,7 +13,7 @@ use grille_core::{
 pub struct Ecdh {
     info: KemInfo,
     algorithm: &'static Algorithm,
-    /// The order of the curve has this many bits in its highest byte.
+    /// Which bits of a scalar's first byte may be set: the order of P-521 has one bit in it.
     top_byte_mask: u8,
 }
 

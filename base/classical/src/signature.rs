@@ -2,7 +2,10 @@
 //!
 //! A signing key's bytes are its whole PKCS #8 document; a verifying key's are the content of the SPKI's BIT STRING
 //! (an uncompressed point, 32 bytes, an `RSAPublicKey`). Both vary in length by a few bytes for some algorithms:
-//! the lengths in `info()` are the longest. ECDSA draws its nonces from aws-lc's own generator.
+//! the lengths in `info()` are the longest.
+//!
+//! Differs from the traits: keys are generated, and ECDSA's nonces drawn, by aws-lc's own generator, whatever generator is
+//! given: no test can repeat them.
 
 use aws_lc_rs::encoding::AsDer;
 use aws_lc_rs::rand::SystemRandom;

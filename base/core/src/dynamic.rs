@@ -16,6 +16,11 @@ pub trait DynKem: Send + Sync + 'static {
     /// Name and lengths.
     fn info(&self) -> &KemInfo;
 
+    /// Whether it joins a classical and a post-quantum KEM.
+    fn is_hybrid(&self) -> bool {
+        false
+    }
+
     /// A new key pair.
     fn generate(&self, rng: &mut dyn CryptoRng) -> Box<dyn DynDecapsKey>;
 

@@ -100,6 +100,10 @@ impl DynKem for Hybrid {
         &self.info
     }
 
+    fn is_hybrid(&self) -> bool {
+        true
+    }
+
     /// The classical part draws first.
     fn generate(&self, rng: &mut dyn CryptoRng) -> Box<dyn DynDecapsKey> {
         let classical = self.classical.generate(rng);
