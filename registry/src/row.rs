@@ -105,8 +105,8 @@ pub struct SignatureRow {
     pub oid: Option<&'static str>,
     /// How keys are written.
     pub key_format: KeyFormat,
-    /// The TLS signature scheme. That of RSA stands once, at its shortest key: TLS signs with PSS, whatever the key's
-    /// length, and chooses the hash anew, while the row itself is PKCS #1 v1.5.
+    /// The TLS signature scheme. RSA has none: TLS signs with PSS, whatever the key's length, and the rows are PKCS #1
+    /// v1.5.
     pub tls_scheme: Option<u16>,
     /// The bit in SPDM 1.4's PqcAsymAlgo.
     pub spdm_bit: Option<u8>,

@@ -141,7 +141,7 @@ signatures! {
     ECDSA_P384_SHA384,               0 "FIPS 186-5"            Standard "1.2.840.10045.4.3.3"        ec("1.3.132.0.34"),    Some(0x0503), None,    ["ecdsa_secp384r1_sha384", "ECDSA-P384"];
     ECDSA_P521_SHA512,               0 "FIPS 186-5"            Standard "1.2.840.10045.4.3.4"        ec("1.3.132.0.35"),    Some(0x0603), None,    ["ecdsa_secp521r1_sha512", "ECDSA-P521"];
     ED25519,                         0 "RFC 8032"              Standard "1.3.101.112"                ED,                    Some(0x0807), None,    ["EdDSA"];
-    RSA_2048,                        0 "RFC 8017"              Standard "1.2.840.113549.1.1.11"      RSA,                   Some(0x0804), None,    ["rsa_pss_rsae_sha256", "RSA"];
+    RSA_2048,                        0 "RFC 8017"              Standard "1.2.840.113549.1.1.11"      RSA,                   None,         None,    ["RSA"];
     RSA_3072,                        0 "RFC 8017"              Standard "1.2.840.113549.1.1.11"      RSA,                   None,         None,    [];
     RSA_4096,                        0 "RFC 8017"              Standard "1.2.840.113549.1.1.11"      RSA,                   None,         None,    [];
 }

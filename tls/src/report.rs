@@ -1,10 +1,9 @@
 //! What a connection negotiated and what it cost: measured, never computed.
 
-use crate::codepoints::{group_name, scheme_name, suite_name};
+use crate::codepoints::{group_name, suite_name};
 use crate::trace::Trace;
 use crate::transport::Tally;
 use grille_pki::Certificate;
-use grille_registry::Row;
 use rustls::pki_types::CertificateDer;
 use rustls::{CipherSuite, ProtocolVersion};
 use std::time::Duration;
@@ -51,19 +50,6 @@ impl Chain {
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
-    }
-
-    /// The algorithm of the first certificate's key, which signs full handshakes: name and the row's TLS scheme. What
-    /// did sign is in [`Report::trace`].
-    ///
-    /// `None` if no certificate was shown, or its key is of an algorithm the registry does not know.
-    #[must_use]
-    pub fn signed_with(&self) -> Option<(String, Option<u16>)> {
-        let row = Certificate::from_pem_or_der(self.0.first()?).ok()?.public_key().ok()?.row();
-        Some(
-            row.tls_scheme
-                .map_or_else(|| (row.name().to_owned(), None), |code| (scheme_name(code), Some(code))),
-        )
     }
 
     /// The certificates, parsed; those that cannot be parsed are left out.

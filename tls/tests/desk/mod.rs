@@ -58,9 +58,9 @@ impl Party {
     }
 }
 
-/// The signature algorithms that TLS has a number for.
+/// The signature algorithms that TLS can use: those it has a number for, and RSA, which it signs with in its own way.
 pub(crate) fn signatures() -> impl Iterator<Item = &'static SignatureRow> {
-    SIGNATURES.iter().filter(|row| row.tls_scheme.is_some())
+    SIGNATURES.iter().filter(|row| row.tls_scheme.is_some() || row.name().starts_with("RSA"))
 }
 
 pub(crate) fn groups(rows: &[&'static KemRow]) -> Preferences {
