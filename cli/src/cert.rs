@@ -3,6 +3,7 @@
 mod chain;
 mod issue;
 mod names;
+mod request;
 mod root;
 mod show;
 mod time;
@@ -10,7 +11,7 @@ mod verify;
 
 use crate::error::Error;
 use crate::output::Output;
-use grille_pki::{Certificate, PrivateKey};
+use grille_pki::{Certificate, PrivateKey, Request};
 use std::path::Path;
 
 /// Make, show and check X.509 certificates with any registered signature algorithm.
@@ -23,6 +24,7 @@ pub(crate) struct Args {
 #[derive(clap::Subcommand)]
 enum Command {
     Root(root::Args),
+    Request(request::Args),
     Issue(issue::Args),
     Show(show::Args),
     Verify(verify::Args),
@@ -36,6 +38,7 @@ enum Command {
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     match &args.command {
         Command::Root(args) => root::run(args, out),
+        Command::Request(args) => request::run(args, out),
         Command::Issue(args) => issue::run(args, out),
         Command::Show(args) => show::run(args, out),
         Command::Verify(args) => verify::run(args, out),
@@ -59,4 +62,10 @@ fn read_certificate(path: &Path) -> Result<Certificate, Error> {
 fn read_key(path: &Path) -> Result<PrivateKey, Error> {
     let bytes = crate::files::read(path)?;
     PrivateKey::from_pem_or_der(&bytes).map_err(|error| Error::from(error).at(path))
+}
+
+/// The certificate request in a file.
+fn read_request(path: &Path) -> Result<Request, Error> {
+    let bytes = crate::files::read(path)?;
+    Request::from_pem_or_der(&bytes).map_err(|error| Error::from(error).at(path))
 }

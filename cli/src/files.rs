@@ -55,12 +55,17 @@ pub(crate) fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>, Error> {
 /// Writes all the files, or none: each is complete under a temporary name before the first gets its own.
 ///
 /// # Errors
-/// If a file is there already and `overwrite` is not set, or cannot be written; names the path.
+/// If two are one, if a file is there already and `overwrite` is not set, or if one cannot be written; names the path.
 pub(crate) fn write(files: &[NewFile<'_>], overwrite: bool) -> Result<(), Error> {
     if files.iter().filter(|file| is_pipe(file.path)).count() > 1 {
         return Err(
             Error::usage("only one output can go to standard output").advise("name files for the others")
         );
+    }
+    if let Some(twice) = (1..files.len()).find(|n| files[..*n].iter().any(|file| file.path == files[*n].path))
+    {
+        let path = files[twice].path;
+        return Err(Error::usage("two outputs would have this name").at(path).advise("give each its own"));
     }
     let staged = files.iter().map(|file| stage(file, overwrite)).collect::<Result<Vec<_>, _>>()?;
     staged.into_iter().zip(files).try_for_each(|(staged, file)| commit(staged, file, overwrite))

@@ -66,7 +66,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let paths = [Some(&args.out), args.public.as_ref()];
     let silent = files::claims_stdout(paths.into_iter().flatten().map(PathBuf::as_path), out.is_json())?;
     warn_if_old(args.alg.row(), out);
-    let (private, public) = pair(args).map_err(|error| error.at_place(args.alg.row().name()))?;
+    let (private, public) = pair(args)?;
     let mut new = vec![NewFile::private(&args.out, private.as_ref())];
     new.extend(args.public.as_ref().map(|path| NewFile::public(path, &public)));
     files::write(&new, args.force)?;
@@ -86,7 +86,9 @@ fn pair(args: &Args) -> Result<(SecretBytes, Vec<u8>), Error> {
     let no_container = args.form.is_none() && args.alg.row().oid().is_none();
     if args.form == Some(Form::Raw) || no_container {
         return match args.der {
-            true => Err(Error::usage("a raw key is neither DER nor PEM").advise("leave out --der")),
+            true => Err(Error::usage("a raw key is neither DER nor PEM")
+                .at_place("--der")
+                .advise("leave out --der")),
             false => Ok(raw(args.alg)),
         };
     }

@@ -93,8 +93,15 @@ fn rows(
     }
 }
 
+/// Neither table has it, or only the other one.
 fn unknown(element: &'static str, identifier: &AlgorithmIdentifierOwned) -> Error {
-    Error::UnknownAlgorithm { element, oid: identifier.oid.to_string() }
+    let oid = identifier.oid.to_string();
+    let other_use = |algorithm, serves| Error::OtherUse { element, algorithm, serves };
+    let signature = || SIGNATURES.iter().find(|row| row.oid() == Some(&oid));
+    kem_by_oid(&oid)
+        .map(|row| other_use(row.name(), "key encapsulation, not for signatures"))
+        .or_else(|| signature().map(|row| other_use(row.name(), "signatures, not for key encapsulation")))
+        .unwrap_or(Error::UnknownAlgorithm { element, oid })
 }
 
 fn plain<R: Row>(row: &R) -> Result<AlgorithmIdentifierOwned, Error> {

@@ -1,14 +1,14 @@
 //! X.509 version 3 certificates, RFC 5280: reading.
 
 use crate::public_key::PublicKey;
-use crate::{Error, algorithm, issue, pem};
+use crate::{Error, algorithm, issue, name, pem};
+use const_oid::AssociatedOid;
 use der::asn1::OctetString;
 use der::{Decode, Encode};
 use grille_registry::{Row, SignatureRow};
 use std::fmt;
 use std::fmt::Write;
 use std::time::SystemTime;
-use x509_cert::ext::pkix::name::GeneralName;
 use x509_cert::ext::pkix::{BasicConstraints, KeyUsage, SubjectAltName, SubjectKeyIdentifier};
 
 pub(crate) const LABEL: &str = "CERTIFICATE";
@@ -52,7 +52,20 @@ impl Certificate {
                 reason: "names two different signature algorithms",
             });
         }
-        Ok(Self { inner, der: der.to_vec() })
+        let certificate = Self { inner, der: der.to_vec() };
+        certificate.check_extension::<BasicConstraints>("basic constraints")?;
+        certificate.check_extension::<KeyUsage>("key usage")?;
+        certificate.check_extension::<SubjectAltName>("subject alternative name")?;
+        certificate.check_extension::<SubjectKeyIdentifier>("subject key identifier")?;
+        Ok(certificate)
+    }
+
+    /// What is asked for later must be readable, and there at most once, RFC 5280 section 4.2.
+    fn check_extension<'a, E: Decode<'a, Error = der::Error> + AssociatedOid>(
+        &'a self,
+        element: &'static str,
+    ) -> Result<(), Error> {
+        self.inner.tbs_certificate().get_extension::<E>().map(drop).map_err(Error::der(element))
     }
 
     /// The DER it was parsed from.
@@ -100,11 +113,11 @@ impl Certificate {
         (validity.not_before.to_system_time(), validity.not_after.to_system_time())
     }
 
-    /// The DNS names and IP addresses it is for.
+    /// What it is for: DNS names and IP addresses bare, other kinds of names with their kind before them.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         let names = self.extension::<SubjectAltName>().map(|names| names.0).unwrap_or_default();
-        names.iter().filter_map(display_name).collect()
+        names.iter().map(name::shown).collect()
     }
 
     /// Whether it may issue certificates.
@@ -202,28 +215,14 @@ impl Certificate {
         or_none(&names.join(", ")).to_owned()
     }
 
-    /// An extension, if it is there and can be read.
-    fn extension<'a, E: Decode<'a> + const_oid::AssociatedOid>(&'a self) -> Option<E> {
+    /// An extension, if it is there; [`Self::from_der`] has seen that it can be read.
+    fn extension<'a, E: Decode<'a> + AssociatedOid>(&'a self) -> Option<E> {
         self.inner.tbs_certificate().get_extension::<E>().ok().flatten().map(|(_, extension)| extension)
     }
 }
 
 fn or_none(list: &str) -> &str {
     if list.is_empty() { "none" } else { list }
-}
-
-fn display_name(name: &GeneralName) -> Option<String> {
-    match name {
-        GeneralName::DnsName(name) => Some(name.to_string()),
-        GeneralName::IpAddress(address) => display_address(address.as_bytes()),
-        _ => None,
-    }
-}
-
-fn display_address(bytes: &[u8]) -> Option<String> {
-    let v4 = <[u8; 4]>::try_from(bytes).map(|bytes| std::net::IpAddr::from(bytes).to_string());
-    let v6 = <[u8; 16]>::try_from(bytes).map(|bytes| std::net::IpAddr::from(bytes).to_string());
-    v4.or(v6).ok()
 }
 
 impl fmt::Debug for Certificate {

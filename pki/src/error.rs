@@ -41,6 +41,15 @@ pub enum Error {
         /// In dotted form.
         oid: String,
     },
+    /// A key for signatures where one of a KEM is wanted, or the other way round.
+    OtherUse {
+        /// Where it stands.
+        element: &'static str,
+        /// The algorithm.
+        algorithm: &'static str,
+        /// What its keys are for.
+        serves: &'static str,
+    },
     /// The algorithm refused the key.
     Key {
         /// The algorithm.
@@ -107,6 +116,9 @@ impl fmt::Display for Error {
             Self::Malformed { element, reason } => write!(f, "the {element} {reason}"),
             Self::UnknownAlgorithm { element, oid } => {
                 write!(f, "the {element} names algorithm {oid}, which is not known here")
+            }
+            Self::OtherUse { element, algorithm, serves } => {
+                write!(f, "the {element} is of {algorithm}, which is for {serves}")
             }
             Self::Key { algorithm, source } => write!(f, "{algorithm}: {source}"),
             Self::Form { algorithm, reason } => write!(f, "{algorithm}: {reason}"),

@@ -190,7 +190,8 @@ pub fn issue(
 /// the names of an end entity if the template has none; the rest is the template's.
 ///
 /// # Errors
-/// As [`issue`]; [`Error::Signature`] if the requester does not have the key.
+/// As [`issue`]; [`Error::Signature`] if the requester does not have the key; [`Error::Der`] if the names cannot be
+/// read.
 pub fn issue_from_csr(
     template: &Template,
     request: &Request,
@@ -201,7 +202,7 @@ pub fn issue_from_csr(
     request.verify()?;
     let profile = match &template.profile {
         Profile::EndEntity { names } if names.is_empty() => {
-            Profile::EndEntity { names: request.general_names() }
+            Profile::EndEntity { names: request.general_names()? }
         }
         given => given.clone(),
     };

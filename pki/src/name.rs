@@ -45,3 +45,23 @@ pub(crate) fn general(text: &str) -> Result<GeneralName, Error> {
     DnsName::try_from(text.strip_prefix("*.").unwrap_or(text)).map_err(|_| wrong())?;
     Ia5String::new(text).map(GeneralName::DnsName).map_err(|_| wrong())
 }
+
+/// DNS names and IP addresses as [`general`] reads them, other kinds with their kind before them.
+pub(crate) fn shown(name: &GeneralName) -> String {
+    match name {
+        GeneralName::DnsName(name) => name.to_string(),
+        GeneralName::IpAddress(address) => shown_address(address.as_bytes()),
+        GeneralName::Rfc822Name(name) => format!("email:{name}"),
+        GeneralName::UniformResourceIdentifier(name) => format!("URI:{name}"),
+        GeneralName::DirectoryName(name) => format!("directory:{name}"),
+        GeneralName::RegisteredId(oid) => format!("registered:{oid}"),
+        GeneralName::OtherName(name) => format!("other:{}", name.type_id),
+        GeneralName::EdiPartyName(_) => "EDI party".to_owned(),
+    }
+}
+
+fn shown_address(bytes: &[u8]) -> String {
+    let v4 = <[u8; 4]>::try_from(bytes).map(IpAddr::from);
+    let address = v4.or_else(|_| <[u8; 16]>::try_from(bytes).map(IpAddr::from));
+    address.map_or_else(|_| format!("an address of {} bytes", bytes.len()), |address| address.to_string())
+}

@@ -101,21 +101,34 @@ impl Request {
         PublicKey::from_spki(&self.inner.info.public_key)
     }
 
+    /// The names it asks for, written as [`Certificate::names`](crate::Certificate::names) writes them.
+    ///
+    /// # Errors
+    /// [`Error::Der`] if they cannot be read.
+    pub fn names(&self) -> Result<Vec<String>, Error> {
+        Ok(self.general_names()?.iter().map(name::shown).collect())
+    }
+
     pub(crate) fn subject_name(&self) -> Name {
         self.inner.info.subject.clone()
     }
 
-    /// The names it asks for; none if they cannot be read.
-    pub(crate) fn general_names(&self) -> Vec<GeneralName> {
-        self.requested_names().unwrap_or_default()
-    }
-
-    fn requested_names(&self) -> Option<Vec<GeneralName>> {
+    /// The alternative names in the extensions it asks for, RFC 2985 section 5.4.2; none if it asks for none.
+    pub(crate) fn general_names(&self) -> Result<Vec<GeneralName>, Error> {
         let mut attributes = self.inner.info.attributes.iter();
-        let asked = attributes.find(|attribute| attribute.oid == ExtensionReq::OID)?;
-        let extensions: Extensions = asked.values.get(0)?.decode_as().ok()?;
-        let names = extensions.iter().find(|extension| extension.extn_id == SubjectAltName::OID)?;
-        Some(SubjectAltName::from_der(names.extn_value.as_bytes()).ok()?.0)
+        let Some(asked) = attributes.find(|attribute| attribute.oid == ExtensionReq::OID) else {
+            return Ok(Vec::new());
+        };
+        let unreadable = || Error::der("extension request");
+        let mut names = Vec::new();
+        for value in asked.values.iter() {
+            let extensions: Extensions = value.decode_as().map_err(unreadable())?;
+            for extension in extensions.iter().filter(|extension| extension.extn_id == SubjectAltName::OID) {
+                let bytes = extension.extn_value.as_bytes();
+                names.extend(SubjectAltName::from_der(bytes).map_err(unreadable())?.0);
+            }
+        }
+        Ok(names)
     }
 }
 

@@ -219,6 +219,7 @@ fn requests_of_every_algorithm_are_granted_and_damaged_ones_refused() {
         let key = key(row);
         let request = Request::new("/O=grille/CN=asks", &[NAME], &key, &mut SystemRng).unwrap();
         let request = Request::from_pem_or_der(request.to_pem().unwrap().as_bytes()).unwrap();
+        assert_eq!(request.names().unwrap(), [NAME]);
         let template = Template::new("CN=ignored", Profile::end_entity(&[]).unwrap()).unwrap();
         let issued =
             issue_from_csr(&template, &request, &root.certificate, &root.key, &mut SystemRng).unwrap();

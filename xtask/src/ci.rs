@@ -12,8 +12,8 @@ const CARGO: &[(&str, &[&str], &str)] = &[
     ("doc",    &["doc", "--quiet", "--workspace", "--no-deps"],                                "follow the advice above"),
 ];
 
-/// `backends` runs tests and `bench` measures: they take their time.
-const LATER: &[&str] = &["ci", "backends", "bench"];
+/// These run tests, or measure: they take their time.
+const LATER: &[&str] = &["ci", "backends", "ct", "bench"];
 
 pub(crate) fn run(_arguments: &[String]) -> Outcome {
     let mut failed = Vec::new();

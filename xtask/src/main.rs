@@ -9,6 +9,7 @@
 //! | does every algorithm have vectors, and every vector a source? | `vectors` |
 //! | was anything left behind? | `left_overs` |
 //! | do all levels of vector instructions pass the tests? | `backends` |
+//! | does a branch or an index depend on a secret? | `ct` |
 //! | how fast is it beside others? | `bench` |
 //! | do the algorithms build without an operating system? | `no_std` |
 //! | what do I run before a commit? | `ci` |
@@ -19,6 +20,7 @@
 mod backends;
 mod bench;
 mod ci;
+mod ct;
 mod layers;
 mod left_overs;
 mod no_std;
@@ -30,6 +32,7 @@ mod source;
 mod specs;
 mod table;
 mod tree;
+mod valgrind;
 mod vectors;
 
 use outcome::Outcome;
@@ -54,6 +57,7 @@ const COMMANDS: &[Command] = &[
     Command { name: "left-overs", run: left_overs::run, checks: "no unfinished marks, no paths of one machine, no registry hosts",                      mend: "finish it, or open an issue and take the mark out" },
     Command { name: "no-std",     run: no_std::run,     checks: "the algorithms build without the standard library",                                    mend: "use core and alloc; what needs std goes behind a feature" },
     Command { name: "backends",   run: backends::run,   checks: "kernels, known answers and all rows pass at every level of vector instructions",       mend: "run the named test with the GRILLE_CPU_DISABLE shown" },
+    Command { name: "ct",         run: ct::run,         checks: "no branch or index depends on a secret, under valgrind at the levels that it knows",         mend: "compute the same without the branch; if the value may be known, `ct::public` and the reason" },
     Command { name: "bench",      run: bench::run,      checks: "grille and its peers, measured in turns; `bench --help`",                              mend: "bench/README.md says what must be installed" },
 ];
 

@@ -9,12 +9,14 @@
 //! | how do lengths become types? | [`bytes`] |
 //! | how are secrets held? | [`secret`] |
 //! | where does randomness come from? | [`rng`] |
+//! | what may be known of secrets? | [`ct`] |
 #![no_std]
 #![forbid(unsafe_code)]
 
 extern crate alloc;
 
 pub mod bytes;
+pub mod ct;
 pub mod dynamic;
 pub mod error;
 pub mod kem;

@@ -1,25 +1,30 @@
 //! `grille cert issue`: an intermediate or an end entity.
 
 use super::names::{Options, end_entity};
-use super::{read_certificate, read_key, root};
+use super::{read_certificate, read_key, read_request, root};
 use crate::error::Error;
 use crate::files;
 use crate::output::Output;
 use grille_core::SystemRng;
-use grille_pki::issue::{Profile, issue};
+use grille_pki::issue::{Profile, issue, issue_from_csr};
+use grille_pki::verify::check_key_matches;
 use grille_pki::{PrivateKey, PublicKey};
 use std::path::PathBuf;
 
-/// Issue a certificate for a key.
+/// Issue a certificate for a key or for a request.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   grille cert issue --key host.key --ca root.crt --ca-key root.key --san DNS:host.example --out host.crt
+  grille cert issue --csr host.csr --ca root.crt --ca-key root.key --out host.crt
   grille cert issue --key sub.key --ca root.crt --ca-key root.key --path-len 0 --subject CN=Sub --out sub.crt")]
 pub(crate) struct Args {
     /// The key to certify: a public key, or a private key whose public half is taken.
-    #[arg(long, value_name = "FILE")]
-    key: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present = "csr")]
+    key: Option<PathBuf>,
+    /// A certificate request: its key and subject are taken, and its names if --san gives no others.
+    #[arg(long, value_name = "FILE", conflicts_with = "key")]
+    csr: Option<PathBuf>,
     /// The issuer's certificate.
     #[arg(long, value_name = "FILE")]
     ca: PathBuf,
@@ -47,17 +52,30 @@ pub(crate) struct Args {
 /// # Errors
 /// Those of the keys, the names and the files.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
-    files::one_stdin([&args.key, &args.ca, &args.ca_key].map(PathBuf::as_path))?;
+    let inputs = [args.key.as_deref(), args.csr.as_deref(), Some(&args.ca), Some(&args.ca_key)];
+    files::one_stdin(inputs.into_iter().flatten())?;
     let (ca, ca_key) = (read_certificate(&args.ca)?, read_key(&args.ca_key)?);
     if !ca.is_ca() {
         return Err(Error::failure("this certificate may not issue others").at(&args.ca));
     }
+    check_key_matches(&ca, &ca_key).map_err(|error| Error::from(error).at(&args.ca_key))?;
     let profile = match args.path_len {
         Some(path_len) => Profile::Intermediate { path_len },
         None => end_entity(&args.san)?,
     };
-    let key = public_key(&args.key)?;
-    let issued = issue(&args.options.template(profile)?, &key, &ca, &ca_key, &mut SystemRng)?;
+    let template = args.options.template(profile)?;
+    let issued = match (&args.csr, &args.key) {
+        (Some(_), _) if args.options.has_subject() => {
+            return Err(Error::usage("the request says whom it is for").advise("leave out --subject"));
+        }
+        (Some(csr), _) => {
+            let request = read_request(csr)?;
+            request.verify().map_err(|error| Error::from(error).at(csr))?;
+            issue_from_csr(&template, &request, &ca, &ca_key, &mut SystemRng)?
+        }
+        (None, Some(key)) => issue(&template, &public_key(key)?, &ca, &ca_key, &mut SystemRng)?,
+        (None, None) => return Err(Error::usage("nothing to certify").advise("give --key or --csr")),
+    };
     root::print(&issued, &args.out, args.force, out)
 }
 

@@ -7,9 +7,9 @@ use std::time::{Duration, SystemTime};
 /// What the sub-verbs that make certificates have in common.
 #[derive(clap::Args)]
 pub(crate) struct Options {
-    /// Whom the certificate is for, such as CN=host,O=organisation.
-    #[arg(long, value_name = "NAME", default_value = "CN=localhost")]
-    subject: String,
+    /// Whom the certificate is for, such as CN=host,O=organisation [default: CN=localhost].
+    #[arg(long, value_name = "NAME")]
+    subject: Option<String>,
     /// How long it is valid from now.
     #[arg(long, value_name = "DAYS", default_value_t = 365, value_parser = clap::value_parser!(u32).range(1..=36_500))]
     days: u32,
@@ -22,6 +22,11 @@ pub(crate) struct Options {
 struct Serial(Vec<u8>);
 
 impl Options {
+    /// Whether they say whom the certificate is for.
+    pub(crate) const fn has_subject(&self) -> bool {
+        self.subject.is_some()
+    }
+
     /// The certificate's contents.
     ///
     /// # Errors
@@ -29,7 +34,8 @@ impl Options {
     pub(crate) fn template(&self, profile: Profile) -> Result<Template, Error> {
         let now = SystemTime::now();
         let end = now + Duration::from_hours(24 * u64::from(self.days));
-        let template = Template::new(&self.subject, profile)?.valid(now - Duration::from_mins(1), end);
+        let template = Template::new(self.subject.as_deref().unwrap_or("CN=localhost"), profile)?
+            .valid(now - Duration::from_mins(1), end);
         Ok(match &self.serial {
             Some(Serial(serial)) => template.serial(serial),
             None => template,
@@ -37,18 +43,23 @@ impl Options {
     }
 }
 
-/// An end entity for `DNS:host` and `IP:address` (the prefixes may be left out).
+/// An end entity for `DNS:host` and `IP:address`.
 ///
 /// # Errors
 /// If one is neither.
 pub(crate) fn end_entity(names: &[String]) -> Result<Profile, Error> {
+    let names = alternative(names);
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    Ok(Profile::end_entity(&names)?)
+}
+
+/// Names without their `DNS:` and `IP:`, which may be left out.
+pub(crate) fn alternative(names: &[String]) -> Vec<String> {
     let bare = |name: &String| {
         let prefix = ["DNS:", "IP:", "dns:", "ip:"].into_iter().find(|prefix| name.starts_with(prefix));
         name[prefix.map_or(0, str::len)..].to_owned()
     };
-    let names: Vec<String> = names.iter().map(bare).collect();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    Ok(Profile::end_entity(&names)?)
+    names.iter().map(bare).collect()
 }
 
 fn serial(text: &str) -> Result<Serial, &'static str> {

@@ -1,0 +1,107 @@
+//! Marks for the constant-time tests: what may be known although it was computed from secrets.
+//!
+//! `tests/ct` runs the algorithms under valgrind with every secret marked as undefined memory, and valgrind reports each
+//! branch and each index that depends on one. Where the standard lets a value be known (a public key, whether an
+//! attempt to sign was rejected), [`public`] takes the mark off, and a comment beside it says why.
+//! Without the feature `ct-marks` nothing happens here.
+
+/// The same value, no longer secret. The reason belongs beside each call.
+#[inline(always)]
+#[must_use]
+pub fn public<T: Value>(value: T) -> T {
+    #[cfg(feature = "ct-marks")]
+    return marks::unmark(value);
+    #[cfg(not(feature = "ct-marks"))]
+    value
+}
+
+/// The same for bytes in their place.
+#[inline(always)]
+pub fn public_bytes(bytes: &mut [u8]) {
+    #[cfg(feature = "ct-marks")]
+    marks::unmark_bytes(bytes);
+    #[cfg(not(feature = "ct-marks"))]
+    let _ = bytes;
+}
+
+/// What [`public`] takes: plain values that are a few bytes.
+pub trait Value: Sized {
+    /// The value with `f` applied to its bytes, which keeps them.
+    #[must_use]
+    fn through_bytes(self, f: impl FnOnce(&mut [u8])) -> Self;
+}
+
+impl<const N: usize> Value for [u8; N] {
+    fn through_bytes(mut self, f: impl FnOnce(&mut [u8])) -> Self {
+        f(&mut self);
+        self
+    }
+}
+
+impl Value for bool {
+    fn through_bytes(self, f: impl FnOnce(&mut [u8])) -> Self {
+        [u8::from(self)].through_bytes(f) != [0]
+    }
+}
+
+macro_rules! integers {
+    ($($integer:ty)*) => {$(
+        impl Value for $integer {
+            fn through_bytes(self, f: impl FnOnce(&mut [u8])) -> Self {
+                Self::from_ne_bytes(self.to_ne_bytes().through_bytes(f))
+            }
+        }
+    )*};
+}
+
+integers!(u8 u16 u32 u64 usize i32);
+
+#[cfg(feature = "ct-marks")]
+pub use marks::install;
+
+#[cfg(feature = "ct-marks")]
+mod marks {
+    extern crate std;
+
+    use super::Value;
+    use std::sync::OnceLock;
+
+    static UNMARK: OnceLock<fn(&mut [u8])> = OnceLock::new();
+
+    /// Gives [`public`](super::public) its meaning: `unmark` must leave the bytes as they are. The first call counts.
+    pub fn install(unmark: fn(&mut [u8])) {
+        UNMARK.get_or_init(|| unmark);
+    }
+
+    #[inline(never)]
+    pub(super) fn unmark<T: Value>(value: T) -> T {
+        value.through_bytes(unmark_bytes)
+    }
+
+    pub(super) fn unmark_bytes(bytes: &mut [u8]) {
+        if let Some(unmark) = UNMARK.get() {
+            unmark(bytes);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_stay_what_they_are() {
+        assert_eq!(public([1u8, 2, 3]), [1, 2, 3]);
+        assert_eq!((public(0x1234_5678u32), public(-5i32), public(9usize)), (0x1234_5678, -5, 9));
+        assert!(public(true) && !public(false));
+    }
+
+    #[test]
+    fn all_bytes_of_a_value_are_reached() {
+        let mut seen = 0;
+        assert_eq!(0xFFFF_FFFFu32.through_bytes(|bytes| bytes.fill(0)), 0);
+        assert!(!true.through_bytes(|bytes| bytes.fill(0)));
+        let _ = [0u8; 7].through_bytes(|bytes| seen = bytes.len());
+        assert_eq!(seen, 7);
+    }
+}

@@ -1,0 +1,107 @@
+//! `grille cert request`: what an issuer elsewhere is asked with.
+
+use super::names::alternative;
+use super::{read_key, read_request};
+use crate::error::Error;
+use crate::files::{self, NewFile};
+use crate::output::{BOLD, Output, Report};
+use grille_core::SystemRng;
+use grille_pki::Request;
+use grille_registry::Row;
+use serde::Serialize;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Make a certificate request (PKCS #10), or show one.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  grille keygen --alg ML-DSA-65 --out host.key
+  grille cert request --key host.key --subject CN=host.example --san DNS:host.example --out host.csr
+  grille cert request --show host.csr
+  grille cert issue --csr host.csr --ca root.crt --ca-key root.key --out host.crt")]
+pub(crate) struct Args {
+    /// The private key to be certified.
+    #[arg(long, value_name = "FILE", required_unless_present = "show")]
+    key: Option<PathBuf>,
+    /// Whom the certificate shall be for, such as CN=host,O=organisation.
+    #[arg(long, value_name = "NAME", default_value = "CN=localhost")]
+    subject: String,
+    /// A name the certificate shall be for: DNS:host or IP:address; may be repeated.
+    #[arg(long, value_name = "NAME")]
+    san: Vec<String>,
+    /// Where the request goes, as PEM.
+    #[arg(long, value_name = "FILE", default_value = "-")]
+    out: PathBuf,
+    /// Replace an existing file.
+    #[arg(long)]
+    force: bool,
+    /// Show the request in this file, with its signature checked, instead.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["key", "subject", "san", "out", "force"])]
+    show: Option<PathBuf>,
+}
+
+/// Makes or shows it.
+///
+/// # Errors
+/// Those of the key, the names and the files.
+pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
+    match (&args.show, &args.key) {
+        (Some(path), _) => show(path, out),
+        (None, Some(key)) => make(args, key, out),
+        (None, None) => Err(Error::usage("a request needs a key").advise("give --key or --show")),
+    }
+}
+
+fn make(args: &Args, key: &Path, out: &mut Output) -> Result<(), Error> {
+    let key = read_key(key)?;
+    crate::algorithm::warn_if_old(key.row(), out);
+    let silent = files::claims_stdout([args.out.as_path()], out.is_json())?;
+    let names = alternative(&args.san);
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let request = Request::new(&args.subject, &names, &key, &mut SystemRng)?;
+    files::write(&[NewFile::public(&args.out, request.to_pem()?.as_bytes())], args.force)?;
+    if silent { Ok(()) } else { out.print(&Shown::of(&request, &args.out)?) }
+}
+
+fn show(path: &Path, out: &mut Output) -> Result<(), Error> {
+    let request = read_request(path)?;
+    request.verify().map_err(|error| Error::from(error).at(path))?;
+    let shown = Shown::of(&request, path).map_err(|error| error.at(path))?;
+    out.print(&shown)
+}
+
+/// A request whose signature is right.
+#[derive(Serialize)]
+struct Shown {
+    request: String,
+    subject: String,
+    names: Vec<String>,
+    key_algorithm: &'static str,
+    key_bytes: usize,
+    total_bytes: usize,
+}
+
+impl Shown {
+    fn of(request: &Request, path: &Path) -> Result<Self, Error> {
+        let key = request.public_key()?;
+        Ok(Self {
+            request: path.display().to_string(),
+            subject: request.subject(),
+            names: request.names()?,
+            key_algorithm: key.row().name(),
+            key_bytes: key.bytes().len(),
+            total_bytes: request.to_der().len(),
+        })
+    }
+}
+
+impl Report for Shown {
+    fn human(&self, out: &mut Output) -> io::Result<()> {
+        let names = if self.names.is_empty() { "none".to_owned() } else { self.names.join(", ") };
+        writeln!(out, "{BOLD}{}{BOLD:#}: request in {}", self.subject, self.request)?;
+        writeln!(out, "  {:<10}{names}", "names")?;
+        writeln!(out, "  {:<10}{}, {} bytes", "key", self.key_algorithm, self.key_bytes)?;
+        writeln!(out, "  {:<10}{} bytes", "size", self.total_bytes)
+    }
+}

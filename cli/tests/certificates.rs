@@ -1,0 +1,171 @@
+//! `grille cert`: roots, requests, issuing, showing, checking; and what is wrong with the others.
+
+mod desk;
+
+use desk::Desk;
+
+/// A desk with a root of one algorithm and a request for a key of another.
+fn desk(root: &str, key: &str) -> Desk {
+    let desk = Desk::new();
+    desk.ok(&format!("keygen --quiet --alg {root} --out root.key"));
+    desk.ok("cert root --quiet --key root.key --subject CN=root,O=grille --days 3650 --out root.crt");
+    desk.ok(&format!("keygen --quiet --alg {key} --out host.key --pub host.pub"));
+    let names = "--subject CN=host --san DNS:host.example --san IP:192.0.2.1";
+    desk.ok(&format!("cert request --quiet --key host.key {names} --out host.csr"));
+    desk
+}
+
+const CA: &str = "--ca root.crt --ca-key root.key";
+
+#[test]
+fn a_request_becomes_a_certificate_of_what_it_asks_for() {
+    let desk = desk("ML-DSA-87", "ML-DSA-44");
+    let request = desk.json("cert request --show host.csr");
+    assert_eq!(request["subject"], "CN=host");
+    assert_eq!(request["names"], serde_json::json!(["host.example", "192.0.2.1"]));
+    assert_eq!(request["key_algorithm"], "ML-DSA-44");
+    desk.ok(&format!("cert issue --csr host.csr {CA} --out host.crt"));
+    let shown = desk.json("cert show host.crt");
+    let shown = &shown["certificates"][0];
+    assert_eq!(shown["subject"], "CN=host");
+    assert_eq!(shown["issuer"], "CN=root,O=grille");
+    assert_eq!(shown["names"], request["names"]);
+    assert_eq!(
+        (&shown["key_algorithm"], &shown["signature_algorithm"]),
+        (&"ML-DSA-44".into(), &"ML-DSA-87".into())
+    );
+    assert_eq!(shown["ca"], false);
+    assert!(desk.ok("cert verify --ca root.crt --name host.example host.crt").contains("is to be trusted"));
+    assert_eq!(desk.json("cert verify --ca root.crt --name 192.0.2.1 host.crt")["trusted"], true);
+}
+
+#[test]
+fn the_issuer_may_give_other_names_but_not_another_subject() {
+    let desk = desk("Ed25519", "ML-DSA-65");
+    desk.ok(&format!("cert issue --csr host.csr {CA} --san other.example --out other.crt"));
+    let shown = desk.json("cert show other.crt");
+    assert_eq!(shown["certificates"][0]["names"], serde_json::json!(["other.example"]));
+    let renamed = format!("cert issue --csr host.csr {CA} --subject CN=b --out b.crt");
+    desk.refuses(2, &renamed, &["the request says whom it is for", "--subject"]);
+    desk.refuses(2, &format!("cert issue {CA} --out b.crt"), &["--key <FILE>"]);
+    desk.refuses(2, "cert request --out b.csr", &["--key <FILE>"]);
+}
+
+#[test]
+fn a_damaged_request_is_refused() {
+    let desk = desk("ML-DSA-44", "ML-DSA-44");
+    let request = String::from_utf8(desk.get("host.csr")).unwrap();
+    let mut lines: Vec<&str> = request.lines().collect();
+    let last = lines.len() - 2;
+    let flipped = lines[last].replacen(|c: char| c.is_ascii_lowercase(), "Z", 1);
+    lines[last] = &flipped;
+    desk.put("flipped.csr", lines.join("\n"));
+    desk.put("cut.csr", &request[..request.len() / 2]);
+    for verb in ["cert request --show", &format!("cert issue {CA} --out x.crt --csr")] {
+        desk.refuses(
+            1,
+            &format!("{verb} flipped.csr"),
+            &["flipped.csr", "the signature on the request of CN=host is wrong"],
+        );
+        desk.refuses(1, &format!("{verb} cut.csr"), &["cut.csr", "-----END line is missing"]);
+        desk.refuses(
+            1,
+            &format!("{verb} root.crt"),
+            &["root.crt", "\"CERTIFICATE\" where \"CERTIFICATE REQUEST\""],
+        );
+        desk.refuses(1, &format!("{verb} none.csr"), &["none.csr", "cannot read"]);
+    }
+}
+
+#[test]
+fn a_chain_with_an_intermediate_is_checked_as_a_whole() {
+    let desk = desk("ML-DSA-87", "ML-DSA-44");
+    desk.ok("keygen --quiet --alg ML-DSA-65 --out sub.key");
+    desk.ok(&format!("cert issue --key sub.key {CA} --path-len 0 --subject CN=sub --out sub.crt"));
+    desk.ok("cert issue --key host.pub --ca sub.crt --ca-key sub.key --subject CN=host --san host.example --out host.crt");
+    desk.ok("cert verify --ca root.crt --untrusted sub.crt --name host.example host.crt");
+    desk.ok("cert verify --ca root.crt --untrusted sub.crt --purpose client host.crt");
+    let refuses =
+        |options: &str, parts: &[&str]| desk.refuses(1, &format!("cert verify {options} host.crt"), parts);
+    refuses("--ca root.crt", &["host.crt", "CN=host", "was issued by none of the roots given"]);
+    refuses("--ca sub.key", &["sub.key", "\"PRIVATE KEY\" where \"CERTIFICATE\""]);
+    refuses("--ca root.crt --untrusted sub.crt --name else.example", &["host.crt", "else.example"]);
+    refuses("--ca root.crt --untrusted sub.crt --at 2020-01-01", &["host.crt", "not valid yet"]);
+    refuses("--ca root.crt --untrusted sub.crt --at 2099-01-01", &["host.crt", "expired"]);
+    // what the path length forbids
+    desk.ok("keygen --quiet --alg ML-DSA-44 --out deep.key");
+    desk.ok("cert issue --key deep.key --ca sub.crt --ca-key sub.key --path-len 0 --subject CN=deep --out deep.crt");
+    desk.ok("cert issue --key host.key --ca deep.crt --ca-key deep.key --subject CN=low --out low.crt");
+    desk.refuses(
+        1,
+        "cert verify --ca root.crt --untrusted sub.crt --untrusted deep.crt low.crt",
+        &["low.crt"],
+    );
+}
+
+#[test]
+fn who_may_not_issue_does_not() {
+    let desk = desk("ML-DSA-44", "ML-DSA-44");
+    desk.ok(&format!("cert issue --csr host.csr {CA} --out host.crt"));
+    let by = |ca: &str, key: &str| format!("cert issue --key host.key --ca {ca} --ca-key {key} --out x.crt");
+    desk.refuses(1, &by("host.crt", "host.key"), &["host.crt", "may not issue others"]);
+    desk.refuses(
+        1,
+        &by("root.crt", "host.key"),
+        &["host.key", "belongs to another certificate than that of CN=root"],
+    );
+    desk.refuses(1, &by("root.key", "root.key"), &["root.key", "\"CERTIFICATE\" is wanted"]);
+    desk.refuses(1, &by("root.crt", "root.crt"), &["root.crt", "\"PRIVATE KEY\" is wanted"]);
+    desk.refuses(
+        1,
+        &format!("cert issue --key host.key {CA} --san not_a.name!x --out x.crt"),
+        &["no host name and no IP address"],
+    );
+    desk.refuses(
+        1,
+        &format!("cert issue --key host.key {CA} --subject nonsense --out x.crt"),
+        &["subject", "CN=host"],
+    );
+    desk.refuses(2, &format!("cert issue --key host.key {CA} --days 0 --out x.crt"), &["--days"]);
+    desk.refuses(
+        2,
+        &format!("cert issue --key host.key {CA} --serial xyz --out x.crt"),
+        &["--serial", "hexadecimal"],
+    );
+    desk.refuses(
+        1,
+        &format!("cert issue --key host.key {CA} --out host.crt"),
+        &["host.crt: is there already", "--force"],
+    );
+    assert!(!desk.files().contains(&"x.crt".to_owned()));
+}
+
+#[test]
+fn a_damaged_certificate_says_what_is_damaged() {
+    let desk = desk("ML-DSA-44", "ML-DSA-44");
+    let certificate = String::from_utf8(desk.get("root.crt")).unwrap();
+    desk.put("cut.crt", &certificate[..certificate.len() - 30]);
+    desk.put("letters.crt", certificate.replacen("MII", "M!I", 1));
+    desk.put("empty.crt", "");
+    desk.put("short.crt", [0x30, 0x82, 0x10, 0x00, 1, 2, 3]);
+    desk.refuses(1, "cert show cut.crt", &["cut.crt", "-----END line is missing", "cut off"]);
+    desk.refuses(1, "cert show letters.crt", &["letters.crt", "CERTIFICATE PEM is damaged"]);
+    desk.refuses(1, "cert show empty.crt", &["empty.crt", "no -----BEGIN line"]);
+    desk.refuses(1, "cert show short.crt", &["short.crt", "certificate is not valid DER"]);
+}
+
+#[test]
+fn a_chain_comes_whole_or_not_at_all() {
+    let desk = Desk::new();
+    let made = desk.json("cert chain --alg ML-DSA-65 --out certs");
+    assert_eq!(made["files"].as_array().unwrap().len(), 4);
+    desk.ok("cert verify --ca certs/root_cert.pem --name localhost certs/entity_cert.pem");
+    for key in ["certs/root_key.pem", "certs/entity_key.pem"] {
+        #[cfg(unix)]
+        assert_eq!(desk.mode(key), 0o600, "{key}");
+    }
+    desk.refuses(1, "cert chain --alg ML-DSA-65 --out certs", &["root_key.pem: is there already", "--force"]);
+    std::fs::remove_file(desk.path("certs/root_key.pem")).unwrap();
+    desk.refuses(1, "cert chain --alg ML-DSA-65 --out certs", &["root_cert.pem: is there already"]);
+    assert!(!desk.path("certs/root_key.pem").exists());
+}

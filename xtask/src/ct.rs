@@ -1,0 +1,74 @@
+//! `ct`: no branch and no index of the algorithms depends on a secret, as far as valgrind's memcheck can tell.
+//!
+//! `tests/ct` marks what is secret and says which operations were met with reports; valgrind's own words say where.
+
+use crate::outcome::{Outcome, verdict};
+use crate::{bench, tree, valgrind};
+use std::fs;
+use std::process::Stdio;
+
+/// How many lines of valgrind's words are shown.
+const SHOWN: usize = 60;
+
+pub(crate) fn run(_arguments: &[String]) -> Outcome {
+    let levels = valgrind::levels("ct");
+    if levels.is_empty() {
+        return Ok("SKIPPED".into());
+    }
+    let program = bench::build("tests/ct/Cargo.toml")?;
+    let (mut problems, mut operations) = (Vec::new(), Vec::new());
+    for (level, hidden) in levels {
+        let log = program.with_file_name(format!("grille-ct-{level}.log"));
+        let mut memcheck = valgrind::valgrind("memcheck");
+        memcheck.args(["--error-limit=no", "--num-callers=16"]).arg(format!("--log-file={}", log.display()));
+        memcheck.arg(&program).env("GRILLE_CPU_DISABLE", hidden).current_dir(tree::root());
+        let output = memcheck.stderr(Stdio::inherit()).output()?;
+        let said = String::from_utf8(output.stdout)?;
+        let (count, met) = read(&said);
+        operations.push(format!("{level}: {}", count.unwrap_or("nothing")));
+        if !output.status.success() || count.is_none() {
+            let words = fs::read_to_string(&log)?;
+            println!("{}\n(all of it: {})", excerpt(&words), log.display());
+            problems.extend(met.iter().map(|line| (*line).to_owned()));
+            problems.push(format!("{level} ended with {}", output.status));
+        }
+    }
+    verdict(problems, || format!("no branch or index on a secret; {}", operations.join(", ")))
+}
+
+/// The last line of a run that came to its end (`avx2: 300 operations`), what stands behind its colon; and all others.
+fn read(said: &str) -> (Option<&str>, Vec<&str>) {
+    let mut lines: Vec<&str> = said.lines().collect();
+    let count = lines.pop_if(|last| last.ends_with(" operations"));
+    (count.and_then(|line| line.split_once(": ")).map(|(_, count)| count), lines)
+}
+
+/// The first reports after the two deliberate ones.
+fn excerpt(words: &str) -> String {
+    let starts = words.match_indices("depends on uninitialised").map(|(at, _)| at);
+    let uses = words.match_indices("Use of uninitialised").map(|(at, _)| at);
+    let mut reports: Vec<usize> = starts.chain(uses).collect();
+    reports.sort_unstable();
+    let from = reports.get(2).map_or(0, |at| words[..*at].rfind('\n').map_or(0, |newline| newline + 1));
+    words[from..].lines().take(SHOWN).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_that_came_to_its_end_says_how_many_operations_there_were() {
+        assert_eq!(read("avx2: 300 operations\n"), (Some("300 operations"), vec![]));
+        assert_eq!(read("avx2: A: sign: 3 branches\n"), (None, vec!["avx2: A: sign: 3 branches"]));
+        assert_eq!(read(""), (None, vec![]));
+    }
+
+    #[test]
+    fn the_deliberate_reports_are_not_shown() {
+        let words = "==1== Conditional jump depends on uninitialised a\n==1== Use of uninitialised b\n\
+                     ==1== Conditional jump depends on uninitialised c\n==1==   at d\n";
+        assert!(excerpt(words).starts_with("==1== Conditional jump depends on uninitialised c\n"));
+        assert_eq!(excerpt("a crash"), "a crash");
+    }
+}

@@ -1,0 +1,38 @@
+//! Valgrind, and the levels it can run: it knows no AVX-512.
+
+use crate::backends::LEVELS;
+use grille_cpu::Level;
+use std::process::{Command, Stdio};
+
+/// The levels to run under valgrind on this machine, each with what hides those above it; says which are left out.
+pub(crate) fn levels(command: &str) -> Vec<(&'static str, &'static str)> {
+    if !is_here() {
+        println!("{command}: SKIPPED: valgrind is missing: nothing was run. Debian has it in `valgrind`");
+        return Vec::new();
+    }
+    let reachable: Vec<&str> = Level::all().map(Level::name).collect();
+    let (here, missing): (Vec<_>, Vec<_>) = LEVELS
+        .iter()
+        .copied()
+        .filter(|(level, _)| *level != "avx512")
+        .partition(|(level, _)| cfg!(target_arch = "x86_64") && reachable.contains(level));
+    for (level, _) in missing {
+        println!("{command}: NOT RUN: {level} is not of this machine");
+    }
+    here
+}
+
+fn is_here() -> bool {
+    Command::new("valgrind")
+        .arg("--version")
+        .stdout(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success())
+}
+
+/// Valgrind with a tool; the blocks it translates are cut short, since unrolled vector code exceeds its room.
+pub(crate) fn valgrind(tool: &str) -> Command {
+    let mut command = Command::new("valgrind");
+    command.arg(format!("--tool={tool}")).arg("--vex-guest-max-insns=25");
+    command
+}
