@@ -10,18 +10,26 @@
 //! | what can be asked for? | `options` |
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "time")]
 pub mod cases;
+#[cfg(feature = "time")]
 pub mod clock;
 pub mod grille;
+#[cfg(feature = "time")]
 pub mod measure;
+#[cfg(feature = "time")]
 pub mod options;
+#[cfg(feature = "time")]
 pub mod report;
 pub mod rng;
 
+#[cfg(feature = "time")]
 use options::Options;
+#[cfg(feature = "time")]
 use report::Report;
 
 /// Measures every operation that the options ask for against these peers, on one core; `alone`: also what no peer has.
+#[cfg(feature = "time")]
 #[must_use]
 pub fn run(peers: &[cases::Peer], options: &Options, alone: bool) -> Report {
     let mut report = Report::begin(peers);
