@@ -3,9 +3,27 @@
 //! A public operation is a value of a type that implements [`Operation`]: its text is written once, generic over
 //! the backend. [`dispatch`] asks once which level this machine has and runs the copy compiled for that level.
 
+/// `fn name(arguments) -> result = kernel;` calls the kernel, which needs the features that the token proves.
+#[cfg(target_arch = "x86_64")]
+macro_rules! kernels {
+    ($(fn $name:ident $(<const $generic:ident: $kind:ty>)? (self $(, $argument:ident: $type:ty)*)
+        $(-> $result:ty)? = $kernel:expr;)*) => {$(
+        #[inline(always)]
+        fn $name $(<const $generic: $kind>)? (self $(, $argument: $type)*) $(-> $result)? {
+            // SAFETY: `self.token` exists only where the processor has the kernel's features.
+            unsafe { $kernel($($argument),*) }
+        }
+    )*};
+}
+#[cfg(target_arch = "x86_64")]
+use kernels;
+
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+mod avx512;
 pub(crate) mod portable;
 #[cfg(test)]
 mod tests;
@@ -27,11 +45,13 @@ pub(crate) fn dispatch<O: Operation>(operation: O) -> O::Output {
     dispatch_at(Level::detect(), operation)
 }
 
-/// Runs an operation at a given level; AVX-512 is here AVX2 with hashes eight at a time.
+/// Runs an operation at a given level.
 pub(crate) fn dispatch_at<O: Operation>(level: Level, operation: O) -> O::Output {
-    match level.avx2() {
+    match level {
         #[cfg(target_arch = "x86_64")]
-        Some(token) => avx2::run(token, level, operation),
+        Level::Avx512(token) => avx512::run(token, operation),
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2(token) => avx2::run(token, operation),
         _ => operation.run(portable::Portable),
     }
 }

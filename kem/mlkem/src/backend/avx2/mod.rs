@@ -10,40 +10,27 @@ use core::arch::x86_64::*;
 use grille_cpu::Avx2 as Token;
 use grille_hash::Level;
 
-/// The kernels of this folder, and hashes at `level`.
+/// The kernels of this folder.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx2 {
     /// Proof that the processor has AVX2, BMI1, BMI2 and POPCNT: every `unsafe` here rests on it.
-    _token: Token,
-    level: Level,
+    token: Token,
 }
 
 /// Runs the copy of an operation that is compiled with AVX2.
-pub(super) fn run<O: Operation>(token: Token, level: Level, operation: O) -> O::Output {
+pub(super) fn run<O: Operation>(token: Token, operation: O) -> O::Output {
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
     fn compiled<O: Operation>(backend: Avx2, operation: O) -> O::Output {
         operation.run(backend)
     }
     // SAFETY: `token` exists only where the processor has these features.
-    unsafe { compiled(Avx2 { _token: token, level }, operation) }
-}
-
-/// `fn name(arguments) -> result = kernel;` calls the kernel, which needs the features that the token proves.
-macro_rules! kernels {
-    ($(fn $name:ident $(<const $generic:ident: $kind:ty>)? (self $(, $argument:ident: $type:ty)*)
-        $(-> $result:ty)? = $kernel:expr;)*) => {$(
-        #[inline(always)]
-        fn $name $(<const $generic: $kind>)? (self $(, $argument: $type)*) $(-> $result)? {
-            // SAFETY: `self._token` exists only where the processor has the kernel's features.
-            unsafe { $kernel($($argument),*) }
-        }
-    )*};
+    unsafe { compiled(Avx2 { token }, operation) }
 }
 
 impl Backend for Avx2 {
     #[inline(always)]
     fn level(self) -> Level {
-        self.level
+        Level::Avx2(self.token)
     }
 
     #[inline(always)]
@@ -53,11 +40,11 @@ impl Backend for Avx2 {
         b_hat: &[NttPoly],
         c_hat: &mut NttPoly,
     ) {
-        // SAFETY: `self._token` exists only where the processor has the kernel's features.
+        // SAFETY: `self.token` exists only where the processor has the kernel's features.
         unsafe { ntt::dot_ntt(&a_hat, b_hat, c_hat) }
     }
 
-    kernels! {
+    super::kernels! {
         fn ntt(self, f: &Poly, f_hat: &mut NttPoly) = ntt::ntt;
         fn inverse_ntt(self, f_hat: &NttPoly, f: &mut Poly) = ntt::inverse_ntt;
         fn times_r(self, f: &mut NttPoly) = ntt::times_r;

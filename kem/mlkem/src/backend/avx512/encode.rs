@@ -1,0 +1,169 @@
+//! Compression with encoding, and the way back; 32 coefficients of `D` bits are 4·`D` bytes.
+
+use super::{V, load, load_bytes, load_table, store, store_bytes, vectors, vectors_mut};
+use crate::field::Q;
+use core::arch::x86_64::*;
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,bmi2")]
+pub(super) fn compress_and_encode<const D: usize>(f: &[i16; 256], bytes: &mut [u8]) {
+    for (f, bytes) in vectors(f).iter().zip(bytes.chunks_exact_mut(4 * D)) {
+        let x = load(f);
+        match D {
+            1 => bytes.copy_from_slice(&one_bit(x).to_le_bytes()),
+            4 | 5 => store_bytes(bytes, packed::<D>(pairs::<D>(compress::<D>(x)))),
+            12 => store_bytes(bytes, packed::<D>(pairs::<D>(x))),
+            _ => store_bytes(bytes, packed::<D>(compressed_pairs::<D>(x))),
+        }
+    }
+}
+
+/// Compress₁, FIPS 203 equation (4.7): whether x is nearer to q/2 than to 0 or q, for coefficients in [0, q).
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn one_bit(x: V) -> u32 {
+    // from 833 to 2496
+    _mm512_cmplt_epu16_mask(_mm512_sub_epi16(x, _mm512_set1_epi16(833)), _mm512_set1_epi16(1664))
+}
+
+/// Compress_d for d = 4 and 5, for coefficients in [0, q).
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn compress<const D: usize>(x: V) -> V {
+    /// ⌊2²⁶/q + 1/2⌋.
+    const V: i16 = ((1 << 26) + Q as i32 / 2).div_euclid(Q as i32) as i16;
+    // ⌊V·x/2¹⁶⌋ is 2¹⁰·x/q; then a rounding shift by 10 − d. The tests try all x.
+    let t = _mm512_mulhi_epi16(x, _mm512_set1_epi16(V));
+    let rounded = _mm512_mulhrs_epi16(t, _mm512_set1_epi16(1 << (5 + D)));
+    _mm512_and_si512(rounded, _mm512_set1_epi16((1 << D) - 1))
+}
+
+/// Two coefficients of `D` bits each in 32: c₀ + 2^D·c₁.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn pairs<const D: usize>(x: V) -> V {
+    _mm512_madd_epi16(x, _mm512_set1_epi32(1 | 1 << (16 + D)))
+}
+
+/// Compress_d for d = 10 and 11, for coefficients in [0, q), as [`pairs`].
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn compressed_pairs<const D: usize>(x: V) -> V {
+    let even = compress_wide::<D>(_mm512_and_si512(x, _mm512_set1_epi32(0xFFFF)));
+    let odd = compress_wide::<D>(_mm512_srli_epi32::<16>(x));
+    // c₀ comes down from the highest bits, c₁ to where c₀ ends
+    let low = _mm512_srlv_epi32(even, _mm512_set1_epi32(32 - D as i32));
+    let high = _mm512_srlv_epi32(odd, _mm512_set1_epi32(32 - D as i32));
+    _mm512_or_si512(low, _mm512_sllv_epi32(high, _mm512_set1_epi32(D as i32)))
+}
+
+/// ⌊(2³²/q)·x + 1/2⌋ without its multiples of 2³², of which the upper d bits are wanted. The tests try all x.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn compress_wide<const D: usize>(x: V) -> V {
+    /// ⌈2³²/q⌉, which makes products up to 1976 too large.
+    const RECIPROCAL: u32 = ((1 << 32) / Q as u64 + 1) as u32;
+    const EXCESS: u64 = RECIPROCAL as u64 * (Q as u64 - 1) - ((Q as u64 - 1) << 32) / Q as u64;
+    const _: () = assert!(EXCESS <= 1977);
+    let product = _mm512_mullo_epi32(x, _mm512_set1_epi32(RECIPROCAL as i32));
+    _mm512_add_epi32(product, _mm512_set1_epi32((1 << (31 - D)) - EXCESS as i32 / 2))
+}
+
+/// Sixteen pairs of 2·`D` bits in 4·`D` bytes.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+fn packed<const D: usize>(pairs: V) -> V {
+    // the lower pair moves up to the higher one, then both move down: 4·D bits in 64
+    let gap = 32 - 2 * D as i64;
+    let up = _mm512_sllv_epi32(pairs, _mm512_set1_epi64(gap));
+    let quads = _mm512_srlv_epi64(up, _mm512_set1_epi64(gap));
+    let table = const { &PackTable::new(D) };
+    // every other one begins in the middle of a byte where 4·D bits are no whole bytes
+    let quads = _mm512_mask_sllv_epi64(quads, 0xAA, quads, _mm512_set1_epi64(4 * D as i64 % 8));
+    let even = _mm512_maskz_permutexvar_epi8(table.has_even, load_table(&table.even), quads);
+    let odd = _mm512_maskz_permutexvar_epi8(table.has_odd, load_table(&table.odd), quads);
+    _mm512_or_si512(even, odd)
+}
+
+/// Which byte of eight 64-bit lanes of 4·d bits goes where: byte i has bits of an even lane, of an odd one, or both.
+struct PackTable {
+    even: [u8; 64],
+    odd: [u8; 64],
+    has_even: u64,
+    has_odd: u64,
+}
+
+impl PackTable {
+    const fn new(d: usize) -> Self {
+        let mut table = Self { even: [0; 64], odd: [0; 64], has_even: 0, has_odd: 0 };
+        let mut quad = 0;
+        while quad < 8 {
+            let (first_bit, mut byte) = (4 * d * quad, 0);
+            // in the lane the bits begin at bit `first_bit % 8`
+            while 8 * byte < first_bit % 8 + 4 * d {
+                let to = first_bit / 8 + byte;
+                if quad % 2 == 0 {
+                    table.even[to] = (8 * quad + byte) as u8;
+                    table.has_even |= 1 << to;
+                } else {
+                    table.odd[to] = (8 * quad + byte) as u8;
+                    table.has_odd |= 1 << to;
+                }
+                byte += 1;
+            }
+            quad += 1;
+        }
+        table
+    }
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,bmi2")]
+pub(super) fn decode_and_decompress<const D: usize>(bytes: &[u8], f: &mut [i16; 256]) {
+    for (bytes, f) in bytes.chunks_exact(4 * D).zip(vectors_mut(f)) {
+        if D == 1 {
+            let bits = u32::from_le_bytes(*bytes.first_chunk().expect("4·D bytes"));
+            store(f, _mm512_maskz_set1_epi16(bits, Q / 2 + 1));
+        } else {
+            let y = unpacked::<D>(load_bytes(bytes));
+            store(f, if D == 12 { y } else { decompress::<D>(y) });
+        }
+    }
+}
+
+/// Decompress_d, FIPS 203 equation (4.8): 2^(15 − d)·y·q/2¹⁵, rounded.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn decompress<const D: usize>(y: V) -> V {
+    let shifted = _mm512_sllv_epi16(y, _mm512_set1_epi16(15 - D as i16));
+    _mm512_mulhrs_epi16(shifted, _mm512_set1_epi16(Q))
+}
+
+/// 32 coefficients of `D` bits, 4 ≤ `D` ≤ 12, from 4·`D` bytes.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+fn unpacked<const D: usize>(bytes: V) -> V {
+    let table = const { &UnpackTable::new(D) };
+    let quads = _mm512_permutexvar_epi8(load_table(&table.bytes), bytes);
+    let words = _mm512_multishift_epi64_epi8(load_table(&table.bits), quads);
+    _mm512_and_si512(words, _mm512_set1_epi16(((1 << D) - 1) as i16))
+}
+
+/// Which bytes hold four coefficients, and at which bit of these each byte of each coefficient begins.
+struct UnpackTable {
+    bytes: [u8; 64],
+    bits: [u8; 64],
+}
+
+impl UnpackTable {
+    const fn new(d: usize) -> Self {
+        let mut table = Self { bytes: [0; 64], bits: [0; 64] };
+        let mut i = 0;
+        while i < 64 {
+            let (quad, byte) = (i / 8, i % 8);
+            let first_bit = 4 * d * quad;
+            table.bytes[i] = (first_bit / 8 + byte) as u8 % 64;
+            table.bits[i] = ((first_bit % 8 + byte / 2 * d + 8 * (byte % 2)) % 64) as u8;
+            i += 1;
+        }
+        table
+    }
+}

@@ -1,0 +1,122 @@
+//! The kernels with 512-bit vectors: 32 coefficients at a time, a polynomial in eight registers.
+
+mod encode;
+mod ntt;
+mod sample;
+
+use super::{Backend, Operation};
+use crate::poly::{NttPoly, Poly};
+use core::arch::x86_64::*;
+use grille_cpu::Avx512 as Token;
+use grille_hash::Level;
+
+/// The kernels of this folder.
+#[derive(Clone, Copy)]
+pub(crate) struct Avx512 {
+    /// Proof that the processor has AVX-512 F, BW, VL, VBMI and VBMI2: every `unsafe` here rests on it.
+    token: Token,
+}
+
+/// Runs the copy of an operation that is compiled with AVX-512.
+pub(super) fn run<O: Operation>(token: Token, operation: O) -> O::Output {
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi1,bmi2,popcnt")]
+    fn compiled<O: Operation>(backend: Avx512, operation: O) -> O::Output {
+        operation.run(backend)
+    }
+    // SAFETY: `token` exists only where the processor has these features.
+    unsafe { compiled(Avx512 { token }, operation) }
+}
+
+impl Backend for Avx512 {
+    #[inline(always)]
+    fn level(self) -> Level {
+        Level::Avx512(self.token)
+    }
+
+    #[inline(always)]
+    fn dot_ntt<'a>(
+        self,
+        a_hat: impl Iterator<Item = &'a NttPoly> + Clone,
+        b_hat: &[NttPoly],
+        c_hat: &mut NttPoly,
+    ) {
+        // SAFETY: `self.token` exists only where the processor has the kernel's features.
+        unsafe { ntt::dot_ntt(&a_hat, b_hat, c_hat) }
+    }
+
+    super::kernels! {
+        fn ntt(self, f: &Poly, f_hat: &mut NttPoly) = ntt::ntt;
+        fn inverse_ntt(self, f_hat: &NttPoly, f: &mut Poly) = ntt::inverse_ntt;
+        fn times_r(self, f: &mut NttPoly) = ntt::times_r;
+        fn add(self, a: &mut [i16; 256], b: &[i16; 256]) = ntt::add;
+        fn subtract_from(self, a: &[i16; 256], b: &mut [i16; 256]) = ntt::subtract_from;
+        fn make_canonical(self, f: &mut [i16; 256]) = ntt::make_canonical;
+        fn reject_uniform(self, bytes: &[u8], a_hat: &mut NttPoly, filled: usize) -> usize
+            = sample::reject_uniform;
+        fn cbd<const ETA: usize>(self, bytes: &[u8], f: &mut Poly) = sample::cbd::<ETA>;
+        fn compress_and_encode<const D: usize>(self, f: &[i16; 256], bytes: &mut [u8])
+            = encode::compress_and_encode::<D>;
+        fn decode_and_decompress<const D: usize>(self, bytes: &[u8], f: &mut [i16; 256])
+            = encode::decode_and_decompress::<D>;
+    }
+}
+
+/// 32 coefficients, or other numbers.
+type V = __m512i;
+
+/// The 8 vectors of a polynomial.
+#[inline(always)]
+fn vectors(coefficients: &[i16; 256]) -> &[[i16; 32]; 8] {
+    coefficients.as_chunks().0.try_into().expect("256 = 8·32")
+}
+
+/// The 8 vectors of a polynomial, to be written.
+#[inline(always)]
+fn vectors_mut(coefficients: &mut [i16; 256]) -> &mut [[i16; 32]; 8] {
+    coefficients.as_chunks_mut().0.try_into().expect("256 = 8·32")
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn load(from: &[i16; 32]) -> V {
+    // SAFETY: the reference is valid for 64 bytes; the load needs no alignment.
+    unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn store(to: &mut [i16; 32], v: V) {
+    // SAFETY: the reference is valid for 64 bytes; the store needs no alignment.
+    unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), v) }
+}
+
+/// A constant table as a vector.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn load_table(from: &[u8; 64]) -> V {
+    // SAFETY: the reference is valid for 64 bytes; the load needs no alignment.
+    unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
+}
+
+/// Up to 64 bytes, zeros behind them.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,bmi2")]
+fn load_bytes(from: &[u8]) -> V {
+    // SAFETY: the mask covers the slice and no more; what it leaves out is not read.
+    unsafe { _mm512_maskz_loadu_epi8(lowest(from.len()), from.as_ptr().cast()) }
+}
+
+/// The first `to.len()` bytes, up to 64.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,bmi2")]
+fn store_bytes(to: &mut [u8], v: V) {
+    // SAFETY: the mask covers the slice and no more; what it leaves out is not written.
+    unsafe { _mm512_mask_storeu_epi8(to.as_mut_ptr().cast(), lowest(to.len()), v) }
+}
+
+/// The lowest `n` bits, all 64 if there are more.
+#[inline]
+#[target_feature(enable = "bmi2")]
+fn lowest(n: usize) -> u64 {
+    _bzhi_u64(u64::MAX, n.min(64) as u32)
+}

@@ -1,0 +1,307 @@
+//! NTT, NTT⁻¹, products and sums.
+
+use super::{V, load, store, vectors, vectors_mut};
+use crate::field::{GAMMAS, INVERSE_NTT_FACTOR, Q, Q_INV, R2, ZETAS};
+use crate::poly::{NttPoly, Poly};
+use core::arch::x86_64::*;
+
+/// A factor and its product with q⁻¹ modulo R, so that the quotient needs no product in sequence.
+#[derive(Clone, Copy)]
+struct Factor {
+    value: V,
+    by_q_inv: V,
+}
+
+impl Factor {
+    /// The same in each lane.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    fn broadcast(value: i16) -> Self {
+        Self { value: _mm512_set1_epi16(value), by_q_inv: _mm512_set1_epi16(value.wrapping_mul(Q_INV)) }
+    }
+
+    /// A lane of its own for each.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn load(table: &Table) -> Self {
+        Self { value: load(&table.value), by_q_inv: load(&table.by_q_inv) }
+    }
+}
+
+/// The lanes of a [`Factor`].
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+struct Table {
+    value: [i16; 32],
+    by_q_inv: [i16; 32],
+}
+
+/// b·factor·R⁻¹ in (−q, q), for |b·factor| < 2¹⁵·q.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn multiply(b: V, factor: Factor) -> V {
+    let t = _mm512_mulhi_epi16(_mm512_mullo_epi16(b, factor.by_q_inv), _mm512_set1_epi16(Q));
+    _mm512_sub_epi16(_mm512_mulhi_epi16(b, factor.value), t)
+}
+
+/// The same residue in [−(q − 1)/2, (q − 1)/2], for every `i16`.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn reduce(a: V) -> V {
+    /// ⌊2²⁶/q + 1/2⌋.
+    const V: i16 = ((1 << 26) + Q as i32 / 2).div_euclid(Q as i32) as i16;
+    // ⌊V·a/2²⁶ + 1/2⌋: the upper half of the product, and a rounding shift by 10
+    let t = _mm512_mulhrs_epi16(_mm512_mulhi_epi16(a, _mm512_set1_epi16(V)), _mm512_set1_epi16(1 << 5));
+    _mm512_sub_epi16(a, _mm512_mullo_epi16(t, _mm512_set1_epi16(Q)))
+}
+
+/// (a + ζb, a − ζb) for the vectors `a` and `b` of a polynomial.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn butterfly(v: &mut [V; 8], a: usize, b: usize, zeta: Factor) {
+    let t = multiply(v[b], zeta);
+    v[b] = _mm512_sub_epi16(v[a], t);
+    v[a] = _mm512_add_epi16(v[a], t);
+}
+
+/// (a + b, ζ·(b − a)), neither sum nor difference reduced.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn inverse_butterfly(v: &mut [V; 8], a: usize, b: usize, zeta: Factor) {
+    let t = _mm512_sub_epi16(v[b], v[a]);
+    v[a] = _mm512_add_epi16(v[a], v[b]);
+    v[b] = multiply(t, zeta);
+}
+
+/// Bound: each layer adds less than q, so seven layers on |f| ≤ q stay below 8q < 2¹⁵.
+#[target_feature(enable = "avx512f,avx512bw")]
+pub(super) fn ntt(f: &Poly, f_hat: &mut NttPoly) {
+    let mut v = all(&f.0);
+    // len = 128, 64 and 32: whole vectors
+    for a in 0..4 {
+        butterfly(&mut v, a, a + 4, Factor::broadcast(ZETAS[1]));
+    }
+    for a in [0, 1, 4, 5] {
+        butterfly(&mut v, a, a + 2, Factor::broadcast(ZETAS[2 + a / 4]));
+    }
+    for pair in 0..4 {
+        butterfly(&mut v, 2 * pair, 2 * pair + 1, Factor::broadcast(ZETAS[4 + pair]));
+    }
+    // len = 16, 8, 4 and 2: within two neighbouring vectors
+    for (pair, tables) in FORWARD.iter().enumerate() {
+        let (a, b) = (2 * pair, 2 * pair + 1);
+        exchange_16(&mut v, a, b);
+        butterfly(&mut v, a, b, Factor::load(&tables[0]));
+        exchange_8(&mut v, a, b);
+        butterfly(&mut v, a, b, Factor::load(&tables[1]));
+        exchange_4(&mut v, a, b);
+        butterfly(&mut v, a, b, Factor::load(&tables[2]));
+        exchange_2(&mut v, a, b);
+        butterfly(&mut v, a, b, Factor::load(&tables[3]));
+        exchange_2(&mut v, a, b);
+        exchange_4(&mut v, a, b);
+        back_8(&mut v, a, b);
+        exchange_16(&mut v, a, b);
+    }
+    for (to, v) in vectors_mut(&mut f_hat.0).iter_mut().zip(v) {
+        store(to, reduce(v));
+    }
+}
+
+/// Bound: three layers take |f̂| < q to 8q < 2¹⁵, then sums are reduced, and once more after the sixth; differences
+/// are those of values up to 4q.
+#[target_feature(enable = "avx512f,avx512bw")]
+pub(super) fn inverse_ntt(f_hat: &NttPoly, f: &mut Poly) {
+    let mut v = all(&f_hat.0);
+    for (pair, tables) in INVERSE.iter().enumerate() {
+        let (a, b) = (2 * pair, 2 * pair + 1);
+        exchange_16(&mut v, a, b);
+        exchange_8(&mut v, a, b);
+        exchange_4(&mut v, a, b);
+        exchange_2(&mut v, a, b);
+        inverse_butterfly(&mut v, a, b, Factor::load(&tables[3]));
+        exchange_2(&mut v, a, b);
+        inverse_butterfly(&mut v, a, b, Factor::load(&tables[2]));
+        exchange_4(&mut v, a, b);
+        inverse_butterfly(&mut v, a, b, Factor::load(&tables[1]));
+        v[a] = reduce(v[a]);
+        back_8(&mut v, a, b);
+        inverse_butterfly(&mut v, a, b, Factor::load(&tables[0]));
+        exchange_16(&mut v, a, b);
+        inverse_butterfly(&mut v, a, b, Factor::broadcast(ZETAS[7 - pair]));
+    }
+    for a in [0, 1, 4, 5] {
+        inverse_butterfly(&mut v, a, a + 2, Factor::broadcast(ZETAS[3 - a / 4]));
+        v[a] = reduce(v[a]);
+    }
+    for a in 0..4 {
+        inverse_butterfly(&mut v, a, a + 4, Factor::broadcast(ZETAS[1]));
+    }
+    for (to, v) in vectors_mut(&mut f.0).iter_mut().zip(v) {
+        store(to, multiply(v, Factor::broadcast(INVERSE_NTT_FACTOR)));
+    }
+}
+
+/// All vectors of a polynomial.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn all(f: &[i16; 256]) -> [V; 8] {
+    let mut v = [_mm512_setzero_si512(); 8];
+    for (v, from) in v.iter_mut().zip(vectors(f)) {
+        *v = load(from);
+    }
+    v
+}
+
+/// Exchanges the upper half of vector `a` with the lower half of `b`; its own inverse.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn exchange_16(v: &mut [V; 8], a: usize, b: usize) {
+    let upper = _mm512_shuffle_i64x2::<0b11_10_11_10>(v[a], v[b]);
+    v[a] = _mm512_shuffle_i64x2::<0b01_00_01_00>(v[a], v[b]);
+    v[b] = upper;
+}
+
+/// The even groups of eight coefficients into `a`, the odd ones into `b`.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn exchange_8(v: &mut [V; 8], a: usize, b: usize) {
+    let odd = _mm512_shuffle_i64x2::<0b11_01_11_01>(v[a], v[b]);
+    v[a] = _mm512_shuffle_i64x2::<0b10_00_10_00>(v[a], v[b]);
+    v[b] = odd;
+}
+
+/// The inverse of [`exchange_8`].
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn back_8(v: &mut [V; 8], a: usize, b: usize) {
+    let (even, odd) = (v[a], v[b]);
+    v[a] = _mm512_permutex2var_epi64(even, _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11), odd);
+    v[b] = _mm512_permutex2var_epi64(even, _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15), odd);
+}
+
+/// Within each 128 bits, exchanges the upper four coefficients of `a` with the lower four of `b`; its own inverse.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn exchange_4(v: &mut [V; 8], a: usize, b: usize) {
+    let upper = _mm512_unpackhi_epi64(v[a], v[b]);
+    v[a] = _mm512_unpacklo_epi64(v[a], v[b]);
+    v[b] = upper;
+}
+
+/// Within each 64 bits, exchanges the upper pair of `a` with the lower pair of `b`; its own inverse.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn exchange_2(v: &mut [V; 8], a: usize, b: usize) {
+    let upper = _mm512_mask_blend_epi32(0xAAAA, _mm512_srli_epi64::<32>(v[a]), v[b]);
+    v[a] = _mm512_mask_blend_epi32(0xAAAA, v[a], _mm512_slli_epi64::<32>(v[b]));
+    v[b] = upper;
+}
+
+/// For two neighbouring vectors, the factors of len = 16, 8, 4 and 2 after the exchanges.
+static FORWARD: [[Table; 4]; 4] = tables(false);
+/// The same for the inverse, which takes the zetas of each layer in falling order.
+static INVERSE: [[Table; 4]; 4] = tables(true);
+
+const fn tables(inverse: bool) -> [[Table; 4]; 4] {
+    let mut tables = [[Table { value: [0; 32], by_q_inv: [0; 32] }; 4]; 4];
+    let mut at = 0;
+    while at < 4 * 4 * 32 {
+        let (pair, layer, lane) = (at / 128, at / 32 % 4, at % 32);
+        let (blocks, len) = (8 << layer, 16 >> layer);
+        let block = (64 * pair + coefficient(layer, lane)) / (2 * len);
+        let zeta = ZETAS[if inverse { 2 * blocks - 1 - block } else { blocks + block }];
+        tables[pair][layer].value[lane] = zeta;
+        tables[pair][layer].by_q_inv[lane] = zeta.wrapping_mul(Q_INV);
+        at += 1;
+    }
+    tables
+}
+
+/// Which of the 64 coefficients of two vectors is in lane `lane` of the first, after the exchanges up to `layer`.
+const fn coefficient(layer: usize, lane: usize) -> usize {
+    // where the lane came from: the source vector and the lane in it, from the last exchange to the first
+    let (mut vector, mut lane, mut layer) = (0, lane, layer + 1);
+    while layer > 0 {
+        layer -= 1;
+        let (group, within) = (lane / (16 >> layer), lane % (16 >> layer));
+        (vector, lane) = match layer {
+            // the second half of each vector was that of the other one's
+            0 => (group, 16 * vector + within),
+            // groups of eight: two of the first vector, two of the second
+            1 => (group / 2, 8 * (2 * (group % 2) + vector) + within),
+            _ => (group % 2, (16 >> layer) * (group - group % 2 + vector) + within),
+        };
+    }
+    32 * vector + lane
+}
+
+/// Bound: as in the portable kernel, 2¹⁵·q/2 in all.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+pub(super) fn dot_ntt<'a>(
+    a_hat: &(impl Iterator<Item = &'a NttPoly> + Clone),
+    b_hat: &[NttPoly],
+    c_hat: &mut NttPoly,
+) {
+    for (i, c) in vectors_mut(&mut c_hat.0).iter_mut().enumerate() {
+        let gamma = Factor::load(&GAMMA_TABLES[i]);
+        let (mut even, mut odd) = (_mm512_setzero_si512(), _mm512_setzero_si512());
+        for (a, b) in a_hat.clone().zip(b_hat) {
+            let (a, b) = (load(&vectors(&a.0)[i]), load(&vectors(&b.0)[i]));
+            // a₀·b₀ + a₁·(b₁·γ), and a₀·b₁ + a₁·b₀
+            let b_gamma = _mm512_mask_blend_epi16(ODD, b, multiply(b, gamma));
+            even = _mm512_add_epi32(even, _mm512_madd_epi16(a, b_gamma));
+            odd = _mm512_add_epi32(odd, _mm512_madd_epi16(a, _mm512_rol_epi32::<16>(b)));
+        }
+        // Montgomery reduction of the 32-bit sums, whose halves are brought together
+        let low = _mm512_mask_blend_epi16(ODD, even, _mm512_slli_epi32::<16>(odd));
+        let high = _mm512_mask_blend_epi16(ODD, _mm512_srli_epi32::<16>(even), odd);
+        let t = _mm512_mullo_epi16(low, _mm512_set1_epi16(Q_INV));
+        store(c, _mm512_sub_epi16(high, _mm512_mulhi_epi16(t, _mm512_set1_epi16(Q))));
+    }
+}
+
+/// The odd ones of 32 lanes.
+const ODD: u32 = 0xAAAA_AAAA;
+
+/// γ in the odd lanes of each vector.
+static GAMMA_TABLES: [Table; 8] = {
+    let mut tables = [Table { value: [0; 32], by_q_inv: [0; 32] }; 8];
+    let mut i = 0;
+    while i < 128 {
+        tables[i / 16].value[i % 16 * 2 + 1] = GAMMAS[i];
+        tables[i / 16].by_q_inv[i % 16 * 2 + 1] = GAMMAS[i].wrapping_mul(Q_INV);
+        i += 1;
+    }
+    tables
+};
+
+#[target_feature(enable = "avx512f,avx512bw")]
+pub(super) fn times_r(f: &mut NttPoly) {
+    for f in vectors_mut(&mut f.0) {
+        store(f, multiply(load(f), Factor::broadcast(R2)));
+    }
+}
+
+#[target_feature(enable = "avx512f,avx512bw")]
+pub(super) fn add(a: &mut [i16; 256], b: &[i16; 256]) {
+    for (a, b) in vectors_mut(a).iter_mut().zip(vectors(b)) {
+        store(a, _mm512_add_epi16(load(a), load(b)));
+    }
+}
+
+#[target_feature(enable = "avx512f,avx512bw")]
+pub(super) fn subtract_from(a: &[i16; 256], b: &mut [i16; 256]) {
+    for (a, b) in vectors(a).iter().zip(vectors_mut(b)) {
+        store(b, _mm512_sub_epi16(load(a), load(b)));
+    }
+}
+
+#[target_feature(enable = "avx512f,avx512bw")]
+pub(super) fn make_canonical(f: &mut [i16; 256]) {
+    for f in vectors_mut(f) {
+        let r = reduce(load(f));
+        store(f, _mm512_mask_add_epi16(r, _mm512_movepi16_mask(r), r, _mm512_set1_epi16(Q)));
+    }
+}
