@@ -25,7 +25,7 @@ use crate::poly::{N, NttPoly, Poly};
 use crate::sample::{encryption_noise, key_noise, matrix_transposed};
 use core::fmt;
 use core::marker::PhantomData;
-use grille_core::{Array, Bytes, Ciphertext, CryptoRng, Error, Secret, bytes};
+use grille_core::{Array, Bytes, Ciphertext, CryptoRng, Error, Secret, bytes, ct};
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 /// An encryption key (public), with its matrix expanded.
@@ -169,7 +169,8 @@ impl<P: Params> DecryptionKey<P> {
     #[inline(always)]
     pub(crate) fn parse<B: Backend>(backend: B, bytes: &[u8]) -> Result<Self, Error> {
         let mut key = Self { s_hat: P::NttVector::from_fn(|_| NttPoly::ZERO) };
-        if decode_vector(backend, bytes, key.s_hat.as_mut()) {
+        // the answer, for a key that is not used if it is no
+        if ct::public(decode_vector(backend, bytes, key.s_hat.as_mut())) {
             Ok(key)
         } else {
             Err(Error::InvalidPrivateKey { reason: "has a coefficient that is not below q" })
@@ -258,6 +259,8 @@ impl<P: Params> KeyPair<P> {
         // (rho, sigma) ← G(d ‖ k)
         let seeds = P::Generation::expand_seed(backend.level(), d, P::K as u8);
         let (rho, sigma) = seeds.split_first_chunk().expect("64 bytes");
+        // published: a part of the encryption key
+        let rho = &ct::public(*rho);
         let a_hat_t = matrix_transposed::<P, B>(backend, rho);
         // s, e ← SamplePolyCBD(PRF(sigma, N)), N = 0, 1, …
         let mut noise = Zeroizing::new([const { Poly::ZERO }; MAX_NOISE]);
@@ -281,6 +284,8 @@ impl<P: Params> KeyPair<P> {
         let (t_hat_bytes, rho_bytes) = bytes.as_mut().split_at_mut(384 * P::K);
         encode_vector(backend, t_hat.as_ref(), t_hat_bytes);
         rho_bytes.copy_from_slice(rho);
+        // published: the encryption key
+        ct::public_bytes(bytes.as_mut());
         Self {
             encryption_key: EncryptionKey { bytes, t_hat, a_hat_t },
             decryption_key: DecryptionKey { s_hat },
