@@ -8,7 +8,7 @@ use crate::round::D;
 use crate::sample::Secrets;
 use core::marker::PhantomData;
 use core::ops::Range;
-use grille_core::{Array, Bytes};
+use grille_core::{Array, Bytes, ct};
 use zeroize::Zeroizing;
 
 /// Bytes of an encoded polynomial of t1: 10 bits a coefficient.
@@ -90,7 +90,8 @@ pub(crate) fn decode_secrets<P: Params, B: Backend>(backend: B, sk: &[u8]) -> Op
         unpack_eta::<P, B>(backend, &sk[SigningKeyLayout::<P>::s(i)], s);
         out_of_range |= backend.norm_reaches(s, P::ETA + 1);
     }
-    (!out_of_range).then(|| Secrets::known(s1, s2))
+    // the answer, for a key that is not used if it is yes
+    (!ct::public(out_of_range)).then(|| Secrets::known(s1, s2))
 }
 
 /// sigEncode, FIPS 204 Algorithm 26. `z`: ℓ polynomials in (−γ1, γ1]; `h`: k, with at most ω hints.
@@ -159,7 +160,7 @@ pub(crate) const fn gamma1_len<P: Params>() -> usize {
 fn hint_bit_pack<P: Params>(h: &[HintPoly], y: &mut [u8]) {
     let mut index = 0;
     for (i, h) in h[..P::K].iter().enumerate() {
-        for j in h.indexes_vartime() {
+        for j in HintPoly(ct::public(h.0)).indexes_vartime() {
             y[index] = j;
             index += 1;
         }

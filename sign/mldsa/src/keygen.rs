@@ -11,7 +11,7 @@ use crate::streams::{Chain, Step, Stream, Work, run_all};
 use crate::verify::VerifyingKey;
 use core::fmt;
 use core::marker::PhantomData;
-use grille_core::{Array, CryptoRng, Error, Secret, SecretBytes};
+use grille_core::{Array, CryptoRng, Error, Secret, SecretBytes, ct};
 use grille_hash::lanes::Lanes;
 use subtle::ConstantTimeEq;
 use zeroize::{ZeroizeOnDrop, Zeroizing};
@@ -126,6 +126,8 @@ impl<P: Params> Operation for KeyGen<'_, P> {
         let seeds = P::Generation::expand_seed(backend.level(), xi, P::K as u8, P::L as u8);
         let (rho, rest) = seeds.split_first_chunk().expect("128 bytes");
         let (rho_prime, k) = rest.split_first_chunk().expect("128 bytes");
+        // published: a part of both keys
+        let rho = &ct::public(*rho);
         let mut rows = window::<P>();
         let secrets = Secrets::new(rho_prime);
         let mut derivation = Derivation::<P, B>::new(backend, Matrix::new(rho, &mut rows), secrets, rho, k);
@@ -151,7 +153,8 @@ impl<P: Params> Operation for Import<'_, P> {
         run_all::<Engines<P>, _>(backend.level(), &mut derivation);
         let key = derivation.into_signing_key(None);
         let t0 = SigningKeyLayout::<P>::t0(0).start..;
-        if !bool::from(key.bytes.as_ref()[t0.clone()].ct_eq(&encoded[t0])) {
+        // the answer, for a key that is not used if it is no
+        if !ct::public(bool::from(key.bytes.as_ref()[t0.clone()].ct_eq(&encoded[t0]))) {
             return Err(Error::InvalidPrivateKey { reason: "has a t0 that s1 and s2 do not give" });
         }
         let tr = SigningKeyLayout::<P>::TR;
@@ -235,6 +238,8 @@ impl<'a, P: Params, B: Backend> Derivation<'a, P, B> {
             // (t1, t0) ← Power2Round(t)
             self.backend.power2round(&mut t, &mut t0);
             pack_t1(self.backend, &t, &mut self.pk.as_mut()[t1_at(i)]);
+            // published: the verifying key
+            ct::public_bytes(&mut self.pk.as_mut()[t1_at(i)]);
             pack_t0(self.backend, &t0, &mut self.sk.as_mut()[SigningKeyLayout::<P>::t0(i)]);
             self.rows = i + 1;
         }

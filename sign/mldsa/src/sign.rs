@@ -16,7 +16,7 @@ use crate::prepared::{ExpandedSigningKey, PreparedSigningKey};
 use crate::round::{GAMMA2_32, GAMMA2_88};
 use crate::sample::{Masks, Matrix};
 use crate::streams::{Chain, Engine, EngineFamily, H_RATE, Step, Stream, Work, run_all};
-use grille_core::{Array, Bytes, CryptoRng, Error};
+use grille_core::{Array, Bytes, CryptoRng, Error, ct};
 use grille_hash::Level;
 use grille_hash::lanes::Lanes;
 use zeroize::{Zeroize, Zeroizing};
@@ -297,6 +297,8 @@ impl<P: Params> Work for Challenge<'_, P> {
                 return true;
             }
             lanes.copy(n, &mut self.c_tilde);
+            // published, or of an attempt that is rejected: a hash of w1, which is uniform whatever the key is
+            ct::public_bytes(&mut self.c_tilde);
             self.c_tilde_is_known = true;
             self.chain = Chain::new();
             lanes.restart(n);
@@ -379,7 +381,7 @@ impl<P: Params> Attempt<P> {
             backend.multiply_ntt(&c_hat, s1_hat, &mut self.product_hat);
             backend.inverse_ntt(&self.product_hat, &mut self.product);
             backend.add(z, &self.product);
-            if backend.norm_reaches(z, P::GAMMA1 - P::BETA) {
+            if rejects(backend, z, P::GAMMA1 - P::BETA) {
                 return Err(Rejection::Z);
             }
         }
@@ -388,7 +390,7 @@ impl<P: Params> Attempt<P> {
             backend.multiply_ntt(&c_hat, s2_hat, &mut self.product_hat);
             backend.inverse_ntt(&self.product_hat, &mut self.product);
             backend.sub(w0, &self.product);
-            if backend.norm_reaches(w0, P::GAMMA2 - P::BETA) {
+            if rejects(backend, w0, P::GAMMA2 - P::BETA) {
                 return Err(Rejection::R0);
             }
         }
@@ -410,7 +412,7 @@ impl<P: Params> Attempt<P> {
             backend.multiply_ntt(c_hat, t0_hat, &mut self.product_hat);
             backend.inverse_ntt(&self.product_hat, ct0);
             backend.add(ct0, &Poly::ZERO);
-            if backend.norm_reaches(ct0, P::GAMMA2) {
+            if rejects(backend, ct0, P::GAMMA2) {
                 return Err(Rejection::Ct0);
             }
             // h ← MakeHint(−ct0, w − cs2 + ct0)
@@ -422,8 +424,15 @@ impl<P: Params> Attempt<P> {
             };
             ones += h.count();
         }
-        if ones > P::OMEGA { Err(Rejection::Hints) } else { Ok(()) }
+        // the standard's rejection, as in `rejects`
+        if ct::public(ones > P::OMEGA) { Err(Rejection::Hints) } else { Ok(()) }
     }
+}
+
+/// Whether ‖a‖∞ ≥ `bound`, so that the attempt fails. Public: the standard's rejection, see above.
+#[inline(always)]
+fn rejects<B: Backend>(backend: B, a: &Poly, bound: i32) -> bool {
+    ct::public(backend.norm_reaches(a, bound))
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use crate::field::{
 };
 use crate::poly::{HintPoly, N, NttPoly, Poly};
 use crate::round;
+use grille_core::ct;
 use grille_hash::Level;
 
 /// Every kernel as written here, and hashes at the level given.
@@ -155,7 +156,8 @@ pub(super) fn reject_bounded<const ETA: i32>(bytes: &[u8], s: &mut Poly, mut fil
         // CoeffFromHalfByte, FIPS 204 Algorithm 15
         let b = i32::from(half);
         s.0[filled] = if ETA == 2 { 2 - modulo_5(b) } else { 4 - b };
-        filled += usize::from(b < if ETA == 2 { 15 } else { 9 });
+        // which candidates are rejected says nothing of those that are not
+        filled += usize::from(ct::public(b < if ETA == 2 { 15 } else { 9 }));
     }
     filled
 }

@@ -5,6 +5,7 @@ use crate::backend::portable;
 use crate::field::Q;
 use crate::poly::{N, NttPoly, Poly};
 use core::arch::x86_64::*;
+use grille_core::ct;
 
 #[target_feature(enable = "avx2,popcnt")]
 pub(super) fn reject_uniform(bytes: &[u8], a_hat: &mut NttPoly, mut filled: usize) -> usize {
@@ -36,7 +37,8 @@ pub(super) fn reject_bounded<const ETA: i32>(bytes: &[u8], s: &mut Poly, mut fil
         let z = _mm_cvtsi64_si128(i64::from_le_bytes(*eight));
         let nibbles = _mm_unpacklo_epi8(z, _mm_srli_epi16::<4>(z));
         let nibbles = _mm_and_si128(nibbles, _mm_set1_epi8(15));
-        let accepted = _mm_movemask_epi8(_mm_cmpgt_epi8(bound, nibbles));
+        // which candidates are rejected says nothing of those that are not
+        let accepted = ct::public(_mm_movemask_epi8(_mm_cmpgt_epi8(bound, nibbles)));
         // a look-up in a register: constant time
         let found = _mm_shuffle_epi8(coefficients, nibbles);
         for (found, accepted) in

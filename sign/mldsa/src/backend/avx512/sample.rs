@@ -7,6 +7,7 @@ use crate::backend::portable;
 use crate::field::Q;
 use crate::poly::{N, NttPoly, Poly};
 use core::arch::x86_64::*;
+use grille_core::ct;
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,popcnt")]
 pub(super) fn reject_uniform(bytes: &[u8], a_hat: &mut NttPoly, mut filled: usize) -> usize {
@@ -32,7 +33,8 @@ pub(super) fn reject_bounded<const ETA: i32>(bytes: &[u8], s: &mut Poly, mut fil
     for group in groups {
         // 32 bytes are 64 half-bytes
         let nibbles = half_bytes(group);
-        let accepted = _mm512_cmplt_epu8_mask(nibbles, bound);
+        // which candidates are rejected says nothing of those that are not
+        let accepted = ct::public(_mm512_cmplt_epu8_mask(nibbles, bound));
         // a look-up in a register: constant time
         let found = _mm512_maskz_compress_epi8(accepted, _mm512_shuffle_epi8(coefficients, nibbles));
         for (part, to) in quarters(found).into_iter().zip(s.0[filled..].chunks_mut(16)) {
