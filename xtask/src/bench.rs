@@ -50,7 +50,7 @@ fn split_level(arguments: &[String]) -> Result<(Option<&'static str>, Vec<&Strin
 
 /// Builds the package for release; its program.
 pub(crate) fn build(manifest: &str) -> Result<PathBuf, Failure> {
-    let arguments = ["build", "--release", "--locked", "--manifest-path", manifest];
+    let arguments = ["build", "--release", "--manifest-path", manifest];
     let messages =
         process::stdout(process::cargo(&arguments).args(["--message-format", "json-render-diagnostics"]))?;
     let mut programs = messages.lines().filter_map(|line| {
