@@ -120,6 +120,21 @@ impl<const N: usize> Lanes<N> {
         self.pad(n, function, last.len());
     }
 
+    /// What lane `n` has absorbed, to go on elsewhere.
+    #[must_use]
+    #[inline]
+    pub fn take(&self, n: usize) -> State {
+        let mut state = State::new();
+        state.0.iter_mut().zip(&self.states).for_each(|(word, states)| *word = states[n]);
+        state
+    }
+
+    /// Lane `n` goes on from `state`.
+    #[inline]
+    pub fn put(&mut self, n: usize, state: &State) {
+        self.states.iter_mut().zip(&state.0).for_each(|(states, word)| states[n] = *word);
+    }
+
     /// One call of KECCAK-p\[1600, 24\] for all lanes.
     #[inline]
     pub fn permute(&mut self) {
@@ -189,6 +204,40 @@ const fn split(position: usize, len: usize) -> (usize, usize, usize) {
     (head, (len - head) / 8, (len - head) % 8)
 }
 
+/// The state of one lane outside of its lanes; erased on drop.
+#[derive(Clone)]
+pub struct State([u64; 25]);
+
+impl State {
+    /// Nothing absorbed.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self([0; 25])
+    }
+
+    /// The first 32 bytes: a digest, once a message was absorbed to its end.
+    #[must_use]
+    pub fn digest(&self) -> [u8; 32] {
+        let mut digest = [0; 32];
+        let words = digest.as_chunks_mut::<8>().0.iter_mut().zip(self.0);
+        words.for_each(|(bytes, word)| *bytes = word.to_le_bytes());
+        digest
+    }
+}
+
+impl Default for State {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Drop for State {
+    fn drop(&mut self) {
+        self.0 = [0; 25];
+        optimization_barrier(&self.0);
+    }
+}
+
 /// A message in parts that one lane absorbs block by block, a call of the permutation after each.
 #[derive(Clone, Debug)]
 pub struct Chain<'a> {
@@ -197,14 +246,43 @@ pub struct Chain<'a> {
     parts: &'a [&'a [u8]],
     /// Bytes of the first part that are absorbed.
     offset: usize,
-    padded: bool,
+    /// Whether nothing is left to be absorbed, the padding included.
+    done: bool,
+    /// Whether the message ends with the parts.
+    ends: bool,
 }
 
 impl<'a> Chain<'a> {
     /// The concatenated `parts`, to be absorbed into a lane that is new.
     #[must_use]
     pub const fn new(function: Function, parts: &'a [&'a [u8]]) -> Self {
-        Self { function, parts, offset: 0, padded: false }
+        Self { function, parts, offset: 0, done: false, ends: true }
+    }
+
+    /// The concatenated `parts`, whole blocks, of a message that goes on: they are not padded.
+    #[must_use]
+    pub fn beginning(function: Function, parts: &'a [&'a [u8]]) -> Self {
+        let chain = Self { function, parts, offset: 0, done: false, ends: false };
+        let left = chain.left();
+        debug_assert!(left.is_multiple_of(function.rate));
+        Self { done: left == 0, ..chain }
+    }
+
+    /// Whether all is absorbed.
+    #[must_use]
+    pub const fn is_done(&self) -> bool {
+        self.done
+    }
+
+    /// Calls of the permutation until all is absorbed.
+    #[must_use]
+    pub fn calls_left(&self) -> usize {
+        if self.done { 0 } else { self.left() / self.function.rate + usize::from(self.ends) }
+    }
+
+    /// Bytes that are not absorbed.
+    fn left(&self) -> usize {
+        self.parts.iter().map(|part| part.len()).sum::<usize>() - self.offset
     }
 
     /// Absorbs the next block into lane `n`, padded if it is the last; then the lanes must be permuted.
@@ -212,7 +290,7 @@ impl<'a> Chain<'a> {
     /// Returns false if nothing was left: the lane holds the first block of the output.
     #[inline]
     pub fn absorb<const N: usize>(&mut self, lanes: &mut Lanes<N>, n: usize) -> bool {
-        if self.padded {
+        if self.done {
             return false;
         }
         let mut position = 0;
@@ -229,8 +307,9 @@ impl<'a> Chain<'a> {
         }
         if position < self.function.rate {
             lanes.pad(n, self.function, position);
-            self.padded = true;
+            self.done = true;
         }
+        self.done |= !self.ends;
         true
     }
 }
@@ -295,6 +374,29 @@ mod tests {
         xof.absorb_all(b"new");
         xof.squeeze_blocks(&mut expected);
         assert_eq!([out], expected);
+    }
+
+    #[test]
+    fn a_chain_goes_on_in_another_lane() {
+        let input = bytes(5, 136 * 3 + 40);
+        let (begun, rest) = input.split_at(136 * 2);
+        let parts = [begun];
+        let mut lanes = Lanes::<4>::new(Level::detect());
+        let mut chain = Chain::beginning(Function::SHA3_256, &parts);
+        assert_eq!(chain.calls_left(), 2);
+        while chain.absorb(&mut lanes, 3) {
+            lanes.permute();
+        }
+        assert!(chain.is_done());
+        let parts = [rest];
+        let mut chain = Chain::new(Function::SHA3_256, &parts);
+        assert_eq!(chain.calls_left(), 2);
+        let mut others = Lanes::<8>::new(Level::detect());
+        others.put(5, &lanes.take(3));
+        while chain.absorb(&mut others, 5) {
+            others.permute();
+        }
+        assert_eq!(others.take(5).digest(), sha3_256(Level::Portable, &[&input]));
     }
 
     fn all_is_each<const N: usize>(level: Level, len: usize) {
