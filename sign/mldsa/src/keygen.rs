@@ -52,6 +52,15 @@ impl<P: Params> SigningKey<P> {
         self.bytes.as_ref()[SigningKeyLayout::<P>::K].try_into().expect("32 bytes")
     }
 
+    /// With ρ and K, and nothing else yet.
+    #[inline(always)]
+    fn unfinished(rho: &[u8; 32], k: &[u8; 32], seed: Option<Secret<[u8; 32]>>) -> Self {
+        let mut key = Self { verifying_key: VerifyingKey::unfinished(rho), seed, bytes: Secret::zeroed() };
+        key.bytes.as_mut()[..32].copy_from_slice(rho);
+        key.bytes.as_mut()[SigningKeyLayout::<P>::K].copy_from_slice(k);
+        key
+    }
+
     /// Reads an encoded key, recomputes all that s1 and s2 determine, and leaves the last rows of Â in `rows`.
     ///
     /// # Errors
@@ -126,13 +135,13 @@ impl<P: Params> Operation for KeyGen<'_, P> {
         let seeds = P::Generation::expand_seed(backend.level(), xi, P::K as u8, P::L as u8);
         let (rho, rest) = seeds.split_first_chunk().expect("128 bytes");
         let (rho_prime, k) = rest.split_first_chunk().expect("128 bytes");
+        let k = k.first_chunk().expect("128 bytes");
         // published: a part of both keys
         let rho = &ct::public(*rho);
-        let mut rows = window::<P>();
-        let secrets = Secrets::new(rho_prime);
-        let mut derivation = Derivation::<P, B>::new(backend, Matrix::new(rho, &mut rows), secrets, rho, k);
-        run_all::<Engines<P>, _>(backend.level(), &mut derivation);
-        derivation.into_signing_key(Some(Secret::new(*xi)))
+        let (mut rows, mut secrets) = (window::<P>(), Secrets::new(rho_prime));
+        let mut key = SigningKey::unfinished(rho, k, Some(Secret::new(*xi)));
+        derive(backend, Matrix::new(rho, &mut rows), &mut secrets, &mut key);
+        key
     }
 }
 
@@ -145,13 +154,12 @@ impl<P: Params> Operation for Import<'_, P> {
     fn run<B: Backend>(self, backend: B) -> Self::Output {
         let Self(encoded, rows, _) = self;
         let encoded = encoded.as_ref();
-        let secrets = decode_secrets::<P, B>(backend, encoded)
+        let mut secrets = decode_secrets::<P, B>(backend, encoded)
             .ok_or(Error::InvalidPrivateKey { reason: "has a coefficient of s1 or s2 out of range" })?;
         let (rho, k) = encoded.split_first_chunk().expect("a key has more than 64 bytes");
-        let matrix = Matrix::new(rho, rows);
-        let mut derivation = Derivation::<P, B>::new(backend, matrix, secrets, rho, &k[..32]);
-        run_all::<Engines<P>, _>(backend.level(), &mut derivation);
-        let key = derivation.into_signing_key(None);
+        let k = k.first_chunk().expect("a key has more than 64 bytes");
+        let mut key = SigningKey::unfinished(rho, k, None);
+        derive(backend, Matrix::new(rho, rows), &mut secrets, &mut key);
         let t0 = SigningKeyLayout::<P>::t0(0).start..;
         // the answer, for a key that is not used if it is no
         if !ct::public(bool::from(key.bytes.as_ref()[t0.clone()].ct_eq(&encoded[t0]))) {
@@ -166,101 +174,88 @@ impl<P: Params> Operation for Import<'_, P> {
     }
 }
 
-/// Both keys from ρ, K and the secrets, FIPS 204 Algorithm 6, lines 3 to 10.
-///
-/// Row by row: as soon as a row of Â is there, its polynomial of t is computed and encoded, and tr absorbs it while
-/// the next row is read.
-struct Derivation<'a, P: Params, B> {
+/// Both keys from ρ, K and the secrets, FIPS 204 Algorithm 6, lines 3 to 10. `key`: with ρ and K.
+#[inline(always)]
+fn derive<P: Params, B: Backend>(
     backend: B,
-    matrix: Matrix<'a, P>,
-    secrets: Secrets<'a, P>,
-    /// NTT(s1), once s1 is complete.
-    s1_hat: Option<Zeroizing<P::NttVectorL>>,
-    pk: P::VerifyingKeyBytes,
-    sk: Secret<P::SigningKeyBytes>,
-    /// How many polynomials of t1 `pk` holds.
-    rows: usize,
-    tr_chain: Chain,
-    tr: Option<[u8; 64]>,
+    matrix: Matrix<'_, P>,
+    secrets: &mut Secrets<'_, P>,
+    key: &mut SigningKey<P>,
+) {
+    let mut derivation = Derivation {
+        backend,
+        matrix,
+        secrets,
+        s1_hat: &mut Zeroizing::new(P::NttVectorL::from_fn(|_| NttPoly::ZERO)),
+        s1_is_used: false,
+        key,
+        rows: 0,
+        tr_chain: Chain::new(),
+    };
+    if derivation.secrets.is_complete() {
+        derivation.use_secrets();
+    }
+    run_all::<Engines<P>, _>(backend.level(), &mut derivation);
+    let tr = key.verifying_key.tr();
+    let tr_at = SigningKeyLayout::<P>::TR;
+    key.bytes.as_mut()[tr_at.clone()].copy_from_slice(&tr[..tr_at.len()]);
 }
 
-impl<'a, P: Params, B: Backend> Derivation<'a, P, B> {
-    #[inline(always)]
-    fn new(backend: B, matrix: Matrix<'a, P>, secrets: Secrets<'a, P>, rho: &[u8; 32], k: &[u8]) -> Self {
-        let mut pk = <P::VerifyingKeyBytes as grille_core::Bytes>::zeroed();
-        let mut sk = Secret::<P::SigningKeyBytes>::zeroed();
-        pk.as_mut()[..32].copy_from_slice(rho);
-        sk.as_mut()[..32].copy_from_slice(rho);
-        sk.as_mut()[SigningKeyLayout::<P>::K].copy_from_slice(&k[..32]);
-        let mut derivation = Self {
-            backend,
-            matrix,
-            secrets,
-            s1_hat: None,
-            pk,
-            sk,
-            rows: 0,
-            tr_chain: Chain::new(),
-            tr: None,
-        };
-        if derivation.secrets.is_complete() {
-            derivation.use_secrets();
-        }
-        derivation
-    }
+/// Row by row: as soon as a row of Â is there, its polynomial of t is computed and encoded, and tr absorbs it while
+/// the next row is read.
+struct Derivation<'a, 's, P: Params, B> {
+    backend: B,
+    matrix: Matrix<'a, P>,
+    secrets: &'a mut Secrets<'s, P>,
+    /// NTT(s1), once that is complete.
+    s1_hat: &'a mut Zeroizing<P::NttVectorL>,
+    s1_is_used: bool,
+    key: &'a mut SigningKey<P>,
+    /// How many polynomials of t1 and t0 `key` holds.
+    rows: usize,
+    tr_chain: Chain,
+}
 
+impl<P: Params, B: Backend> Derivation<'_, '_, P, B> {
     /// Encodes s1 and s2, and transforms s1.
     fn use_secrets(&mut self) {
-        let mut s1_hat = Zeroizing::new(P::NttVectorL::from_fn(|_| NttPoly::ZERO));
-        for (s1, s1_hat) in (*self.secrets.s1).as_ref().iter().zip((*s1_hat).as_mut()) {
+        for (s1, s1_hat) in (*self.secrets.s1).as_ref().iter().zip((**self.s1_hat).as_mut()) {
             self.backend.ntt(s1, s1_hat);
         }
         let secrets = (*self.secrets.s1).as_ref().iter().chain((*self.secrets.s2).as_ref());
         for (i, s) in secrets.enumerate() {
-            pack_eta::<P, B>(self.backend, s, &mut self.sk.as_mut()[SigningKeyLayout::<P>::s(i)]);
+            pack_eta::<P, B>(self.backend, s, &mut self.key.bytes.as_mut()[SigningKeyLayout::<P>::s(i)]);
         }
-        self.s1_hat = Some(s1_hat);
+        self.s1_is_used = true;
     }
 
-    /// t of each row that is complete.
-    fn use_rows(&mut self) {
-        let Some(s1_hat) = &self.s1_hat else {
-            return;
-        };
+    /// Row `i` of t.
+    fn use_row(&mut self, i: usize) {
         let mut t_hat = Zeroizing::new(NttPoly::ZERO);
         let (mut t, mut t0) = (Zeroizing::new(Poly::ZERO), Zeroizing::new(Poly::ZERO));
-        while let Some(i) = self.matrix.next_row() {
-            // t ← NTT⁻¹(Â ∘ NTT(s1)) + s2
-            self.backend.dot_ntt(self.matrix.row(i), (**s1_hat).as_ref(), &mut t_hat);
-            self.backend.inverse_ntt(&t_hat, &mut t);
-            self.backend.add(&mut t, &(*self.secrets.s2).as_ref()[i]);
-            self.backend.make_canonical(&mut t);
-            // (t1, t0) ← Power2Round(t)
-            self.backend.power2round(&mut t, &mut t0);
-            pack_t1(self.backend, &t, &mut self.pk.as_mut()[t1_at(i)]);
-            // published: the verifying key
-            ct::public_bytes(&mut self.pk.as_mut()[t1_at(i)]);
-            pack_t0(self.backend, &t0, &mut self.sk.as_mut()[SigningKeyLayout::<P>::t0(i)]);
-            self.rows = i + 1;
-        }
+        // t ← NTT⁻¹(Â ∘ NTT(s1)) + s2
+        self.backend.dot_ntt(self.matrix.row(i), (**self.s1_hat).as_ref(), &mut t_hat);
+        self.backend.inverse_ntt(&t_hat, &mut t);
+        self.backend.add(&mut t, &(*self.secrets.s2).as_ref()[i]);
+        self.backend.make_canonical(&mut t);
+        // (t1, t0) ← Power2Round(t)
+        self.backend.power2round(&mut t, &mut t0);
+        pack_t1(self.backend, &t, &mut self.key.verifying_key.bytes.as_mut()[t1_at(i)]);
+        // published: the verifying key
+        ct::public_bytes(&mut self.key.verifying_key.bytes.as_mut()[t1_at(i)]);
+        pack_t0(self.backend, &t0, &mut self.key.bytes.as_mut()[SigningKeyLayout::<P>::t0(i)]);
+        self.rows = i + 1;
     }
 
-    fn into_signing_key(mut self, seed: Option<Secret<[u8; 32]>>) -> SigningKey<P> {
-        let tr = self.tr.expect("the work is done");
-        let tr_at = SigningKeyLayout::<P>::TR;
-        self.sk.as_mut()[tr_at.clone()].copy_from_slice(&tr[..tr_at.len()]);
-        SigningKey { verifying_key: VerifyingKey::with_tr(self.pk, tr), seed, bytes: self.sk }
-    }
-
-    /// The part of `pk` that is encoded, and whether that is all.
+    /// The part of the verifying key that is encoded, and whether that is all.
     fn encoded(&self) -> (&[u8], bool) {
-        (&self.pk.as_ref()[..t1_at(self.rows).start], self.rows == P::K)
+        (&self.key.verifying_key.bytes.as_ref()[..t1_at(self.rows).start], self.rows == P::K)
     }
 }
 
-impl<P: Params, B: Backend> Work for Derivation<'_, P, B> {
+impl<P: Params, B: Backend> Work for Derivation<'_, '_, P, B> {
     fn is_done(&self) -> bool {
-        self.tr.is_some()
+        self.key.verifying_key.tr.is_some()
     }
 
     fn stream(&mut self) -> Option<Stream<'_>> {
@@ -276,10 +271,14 @@ impl<P: Params, B: Backend> Work for Derivation<'_, P, B> {
             None => self.matrix.take(self.backend, id, bytes),
         };
         if !more {
-            if self.s1_hat.is_none() && self.secrets.is_complete() {
+            if !self.s1_is_used && self.secrets.is_complete() {
                 self.use_secrets();
             }
-            self.use_rows();
+            while self.s1_is_used
+                && let Some(i) = self.matrix.next_row()
+            {
+                self.use_row(i);
+            }
         }
         more
     }
@@ -296,15 +295,12 @@ impl<P: Params, B: Backend> Work for Derivation<'_, P, B> {
 
     /// tr ← H(pk, 64)
     fn proceed<const N: usize>(&mut self, lanes: &mut Lanes<N>, n: usize) -> bool {
-        let pk = &self.pk.as_ref()[..t1_at(self.rows).start];
+        let pk = &self.key.verifying_key.bytes.as_ref()[..t1_at(self.rows).start];
         let step = self.tr_chain.step(lanes, n, &[pk], self.rows == P::K);
         match step {
             Step::Absorbed => {}
             Step::Waits => self.tr_chain.leave(lanes, n),
-            Step::Finished => {
-                let tr = self.tr.insert([0; 64]);
-                lanes.copy(n, tr);
-            }
+            Step::Finished => lanes.copy(n, self.key.verifying_key.tr.insert([0; 64])),
         }
         step == Step::Absorbed
     }

@@ -16,7 +16,7 @@ use crate::sample::Matrix;
 use crate::streams::{Chain, H_RATE, Step, Stream, Work, run_all};
 use alloc::vec::Vec;
 use core::fmt;
-use grille_core::{Array, Error};
+use grille_core::{Array, Bytes, Error};
 use grille_hash::Level;
 use grille_hash::lanes::Lanes;
 
@@ -25,15 +25,18 @@ use grille_hash::lanes::Lanes;
 /// Each check expands it anew, with the other hashes of the check in the same calls of Keccak. For many checks with
 /// one key, [`prepare`](Self::prepare) it.
 pub struct VerifyingKey<P: Params> {
-    bytes: P::VerifyingKeyBytes,
+    pub(crate) bytes: P::VerifyingKeyBytes,
     /// H(pk), if that is known; the first `TR_LEN` bytes count.
-    tr: Option<[u8; 64]>,
+    pub(crate) tr: Option<[u8; 64]>,
 }
 
 impl<P: Params> VerifyingKey<P> {
-    /// A key whose tr is known.
-    pub(crate) const fn with_tr(bytes: P::VerifyingKeyBytes, tr: [u8; 64]) -> Self {
-        Self { bytes, tr: Some(tr) }
+    /// With ρ, and nothing else yet.
+    #[inline(always)]
+    pub(crate) fn unfinished(rho: &[u8; 32]) -> Self {
+        let mut bytes = P::VerifyingKeyBytes::zeroed();
+        bytes.as_mut()[..32].copy_from_slice(rho);
+        Self { bytes, tr: None }
     }
 
     /// μ of a message: what [`SigningKey::sign_mu`](crate::SigningKey::sign_mu) signs.

@@ -75,3 +75,17 @@ fn load_table(from: &[u8; 64]) -> V {
     // SAFETY: the reference is valid for 64 bytes; the load needs no alignment.
     unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
 }
+
+/// As many bytes as there are, at most 64; the rest are 0.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn load_low(bytes: &[u8]) -> V {
+    // SAFETY: the mask has a bit for each of the bytes of `bytes`, and nothing else is read.
+    unsafe { _mm512_maskz_loadu_epi8(low_mask(bytes.len()), bytes.as_ptr().cast()) }
+}
+
+/// The lowest `len` ≥ 1 bits, at most all 64.
+#[inline(always)]
+const fn low_mask(len: usize) -> u64 {
+    u64::MAX >> (64 - if len < 64 { len } else { 64 })
+}

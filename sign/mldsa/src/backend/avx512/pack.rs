@@ -1,6 +1,6 @@
 //! Bits of coefficients to bytes and back, sixteen coefficients at a time.
 
-use super::{V, load, load_table, store, vectors, vectors_mut};
+use super::{V, load, load_low, load_table, low_mask, store, vectors, vectors_mut};
 use crate::poly::Poly;
 use core::arch::x86_64::*;
 
@@ -38,20 +38,6 @@ fn pack<const BITS: usize>(v: V, bytes: &mut [u8]) {
 fn store_low(bytes: &mut [u8], v: V) {
     // SAFETY: the mask has a bit for each of the bytes of `bytes`, and nothing else is written.
     unsafe { _mm512_mask_storeu_epi8(bytes.as_mut_ptr().cast(), low_mask(bytes.len()), v) }
-}
-
-/// As many bytes as there are, at most 64; the rest are 0.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw")]
-fn load_low(bytes: &[u8]) -> V {
-    // SAFETY: the mask has a bit for each of the bytes of `bytes`, and nothing else is read.
-    unsafe { _mm512_maskz_loadu_epi8(low_mask(bytes.len()), bytes.as_ptr().cast()) }
-}
-
-/// The lowest `len` ≥ 1 bits, at most all 64.
-#[inline(always)]
-const fn low_mask(len: usize) -> u64 {
-    u64::MAX >> (64 - if len < 64 { len } else { 64 })
 }
 
 /// How eight pairs of 2·`BITS` bits, each in 64 bits, join.

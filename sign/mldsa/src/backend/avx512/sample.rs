@@ -2,8 +2,7 @@
 //!
 //! A compression to memory is microcoded on some processors, therefore whole vectors are stored.
 
-use super::{V, load_table, store};
-use crate::backend::portable;
+use super::{V, load_low, load_table};
 use crate::field::Q;
 use crate::poly::{N, NttPoly, Poly};
 use core::arch::x86_64::*;
@@ -11,30 +10,31 @@ use grille_core::ct;
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,popcnt")]
 pub(super) fn reject_uniform(bytes: &[u8], a_hat: &mut NttPoly, mut filled: usize) -> usize {
-    let mut rest = bytes;
     let spread = load_table(&SPREAD);
-    // 48 bytes are used of 64, and 16 coefficients are written
-    while let (Some((candidates, _)), Some(to)) = (rest.split_first_chunk(), room(&mut a_hat.0, filled)) {
-        let z = _mm512_permutexvar_epi8(spread, load_table(candidates));
+    for group in bytes.chunks(48) {
+        if filled == N {
+            break;
+        }
+        let z = _mm512_permutexvar_epi8(spread, load_low(group));
         let z = _mm512_and_si512(z, _mm512_set1_epi32(0x7F_FFFF));
-        let accepted = _mm512_cmplt_epi32_mask(z, _mm512_set1_epi32(Q));
-        store(to, _mm512_maskz_compress_epi32(accepted, z));
-        filled += accepted.count_ones() as usize;
-        rest = &rest[48..];
+        let candidates = 0xFFFF >> (16 - group.len() / 3);
+        let accepted = _mm512_mask_cmplt_epi32_mask(candidates, z, _mm512_set1_epi32(Q));
+        store_low(&mut a_hat.0[filled..], _mm512_maskz_compress_epi32(accepted, z));
+        filled = N.min(filled + accepted.count_ones() as usize);
     }
-    portable::reject_uniform(rest, a_hat, filled)
+    filled
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
 pub(super) fn reject_bounded<const ETA: i32>(bytes: &[u8], s: &mut Poly, mut filled: usize) -> usize {
     let coefficients = _mm512_broadcast_i32x4(load_half_bytes(const { &coefficients::<ETA>() }));
     let bound = _mm512_set1_epi8(if ETA == 2 { 15 } else { 9 });
-    let (groups, rest) = bytes.as_chunks();
-    for group in groups {
-        // 32 bytes are 64 half-bytes
+    // 32 bytes are 64 half-bytes
+    for group in bytes.chunks(32) {
         let nibbles = half_bytes(group);
+        let candidates = u64::MAX >> (64 - 2 * group.len());
         // which candidates are rejected says nothing of those that are not
-        let accepted = ct::public(_mm512_cmplt_epu8_mask(nibbles, bound));
+        let accepted = ct::public(_mm512_mask_cmplt_epu8_mask(candidates, nibbles, bound));
         // a look-up in a register: constant time
         let found = _mm512_maskz_compress_epi8(accepted, _mm512_shuffle_epi8(coefficients, nibbles));
         for (part, to) in quarters(found).into_iter().zip(s.0[filled..].chunks_mut(16)) {
@@ -42,24 +42,23 @@ pub(super) fn reject_bounded<const ETA: i32>(bytes: &[u8], s: &mut Poly, mut fil
         }
         filled = N.min(filled + accepted.count_ones() as usize);
     }
-    portable::reject_bounded::<ETA>(rest, s, filled)
+    filled
 }
 
-/// As many coefficients as there is room for, at most 16.
+/// As many coefficients as there is room for, at least one and at most 16.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn store_low(to: &mut [i32], v: V) {
-    // SAFETY: the mask has a bit for each of the numbers of `to`, and nothing else is written.
+    debug_assert!(!to.is_empty());
+    // SAFETY: the mask has a bit for each of at most 16 numbers of `to`, and nothing else is written.
     unsafe { _mm512_mask_storeu_epi32(to.as_mut_ptr(), 0xFFFF >> (16 - to.len().min(16)), v) }
 }
 
-/// 32 bytes, low halves before high ones, as 64 bytes.
+/// Up to 32 bytes, low halves before high ones, as 64 bytes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-fn half_bytes(bytes: &[u8; 32]) -> V {
-    // SAFETY: the reference is valid for 32 bytes; the load needs no alignment.
-    let bytes = unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) };
-    let words = _mm512_cvtepu8_epi16(bytes);
+fn half_bytes(bytes: &[u8]) -> V {
+    let words = _mm512_cvtepu8_epi16(_mm512_castsi512_si256(load_low(bytes)));
     let both = _mm512_or_si512(words, _mm512_slli_epi16::<4>(words));
     _mm512_and_si512(both, _mm512_set1_epi8(15))
 }
@@ -80,12 +79,6 @@ fn quarters(v: V) -> [__m128i; 4] {
 fn load_half_bytes(from: &[u8; 16]) -> __m128i {
     // SAFETY: the reference is valid for 16 bytes; the load needs no alignment.
     unsafe { _mm_loadu_si128(from.as_ptr().cast()) }
-}
-
-/// The sixteen coefficients from index `filled` on, if there are sixteen.
-#[inline(always)]
-fn room(coefficients: &mut [i32; N], filled: usize) -> Option<&mut [i32; 16]> {
-    coefficients.get_mut(filled..)?.first_chunk_mut()
 }
 
 /// Sixteen times three bytes to sixteen times four; the fourth is masked away.
