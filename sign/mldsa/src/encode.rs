@@ -9,7 +9,6 @@ use crate::sample::Secrets;
 use core::marker::PhantomData;
 use core::ops::Range;
 use grille_core::{Array, Bytes, ct};
-use zeroize::Zeroizing;
 
 /// Bytes of an encoded polynomial of t1: 10 bits a coefficient.
 const T1_LEN: usize = 32 * 10;
@@ -83,15 +82,15 @@ pub(crate) fn unpack_t0<B: Backend>(backend: B, v: &[u8], t0: &mut Poly) {
 ///
 /// Constant time, but for the answer.
 pub(crate) fn decode_secrets<P: Params, B: Backend>(backend: B, sk: &[u8]) -> Option<Secrets<'static, P>> {
-    let mut s1 = Zeroizing::new(P::VectorL::from_fn(|_| Poly::ZERO));
-    let mut s2 = Zeroizing::new(P::VectorK::from_fn(|_| Poly::ZERO));
+    let mut secrets = Secrets::<P>::new(&[0; 64]);
     let mut out_of_range = false;
-    for (i, s) in (*s1).as_mut().iter_mut().chain((*s2).as_mut()).enumerate() {
+    for (i, s) in secrets.s1.as_mut().iter_mut().chain(secrets.s2.as_mut()).enumerate() {
         unpack_eta::<P, B>(backend, &sk[SigningKeyLayout::<P>::s(i)], s);
         out_of_range |= backend.norm_reaches(s, P::ETA + 1);
     }
+    secrets.complete();
     // the answer, for a key that is not used if it is yes
-    (!ct::public(out_of_range)).then(|| Secrets::known(s1, s2))
+    (!ct::public(out_of_range)).then_some(secrets)
 }
 
 /// sigEncode, FIPS 204 Algorithm 26. `z`: ℓ polynomials in (−γ1, γ1]; `h`: k, with at most ω hints.

@@ -14,7 +14,7 @@ use core::marker::PhantomData;
 use grille_core::{Array, CryptoRng, Error, Secret, SecretBytes, ct};
 use grille_hash::lanes::Lanes;
 use subtle::ConstantTimeEq;
-use zeroize::{ZeroizeOnDrop, Zeroizing};
+use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// A signing key (secret) in its encoded form, a few kilobytes; erased on drop.
 ///
@@ -186,7 +186,7 @@ fn derive<P: Params, B: Backend>(
         backend,
         matrix,
         secrets,
-        s1_hat: &mut Zeroizing::new(P::NttVectorL::from_fn(|_| NttPoly::ZERO)),
+        scratch: &mut Scratch::new(),
         s1_is_used: false,
         key,
         rows: 0,
@@ -207,8 +207,7 @@ struct Derivation<'a, 's, P: Params, B> {
     backend: B,
     matrix: Matrix<'a, P>,
     secrets: &'a mut Secrets<'s, P>,
-    /// NTT(s1), once that is complete.
-    s1_hat: &'a mut Zeroizing<P::NttVectorL>,
+    scratch: &'a mut Scratch<P>,
     s1_is_used: bool,
     key: &'a mut SigningKey<P>,
     /// How many polynomials of t1 and t0 `key` holds.
@@ -216,13 +215,40 @@ struct Derivation<'a, 's, P: Params, B> {
     tr_chain: Chain,
 }
 
+/// Secret intermediate values, erased on drop.
+struct Scratch<P: Params> {
+    /// NTT(s1), once that is complete.
+    s1_hat: P::NttVectorL,
+    /// Of one row.
+    t_hat: NttPoly,
+    t: Poly,
+    t0: Poly,
+}
+
+impl<P: Params> Scratch<P> {
+    #[inline(always)]
+    fn new() -> Self {
+        let s1_hat = P::NttVectorL::from_fn(|_| NttPoly::ZERO);
+        Self { s1_hat, t_hat: NttPoly::ZERO, t: Poly::ZERO, t0: Poly::ZERO }
+    }
+}
+
+impl<P: Params> Drop for Scratch<P> {
+    fn drop(&mut self) {
+        self.s1_hat.zeroize();
+        self.t_hat.zeroize();
+        self.t.zeroize();
+        self.t0.zeroize();
+    }
+}
+
 impl<P: Params, B: Backend> Derivation<'_, '_, P, B> {
     /// Encodes s1 and s2, and transforms s1.
     fn use_secrets(&mut self) {
-        for (s1, s1_hat) in (*self.secrets.s1).as_ref().iter().zip((**self.s1_hat).as_mut()) {
+        for (s1, s1_hat) in self.secrets.s1.as_ref().iter().zip(self.scratch.s1_hat.as_mut()) {
             self.backend.ntt(s1, s1_hat);
         }
-        let secrets = (*self.secrets.s1).as_ref().iter().chain((*self.secrets.s2).as_ref());
+        let secrets = self.secrets.s1.as_ref().iter().chain(self.secrets.s2.as_ref());
         for (i, s) in secrets.enumerate() {
             pack_eta::<P, B>(self.backend, s, &mut self.key.bytes.as_mut()[SigningKeyLayout::<P>::s(i)]);
         }
@@ -231,19 +257,18 @@ impl<P: Params, B: Backend> Derivation<'_, '_, P, B> {
 
     /// Row `i` of t.
     fn use_row(&mut self, i: usize) {
-        let mut t_hat = Zeroizing::new(NttPoly::ZERO);
-        let (mut t, mut t0) = (Zeroizing::new(Poly::ZERO), Zeroizing::new(Poly::ZERO));
+        let Scratch { s1_hat, t_hat, t, t0 } = &mut *self.scratch;
         // t ← NTT⁻¹(Â ∘ NTT(s1)) + s2
-        self.backend.dot_ntt(self.matrix.row(i), (**self.s1_hat).as_ref(), &mut t_hat);
-        self.backend.inverse_ntt(&t_hat, &mut t);
-        self.backend.add(&mut t, &(*self.secrets.s2).as_ref()[i]);
-        self.backend.make_canonical(&mut t);
+        self.backend.dot_ntt(self.matrix.row(i), s1_hat.as_ref(), t_hat);
+        self.backend.inverse_ntt(t_hat, t);
+        self.backend.add(t, &self.secrets.s2.as_ref()[i]);
+        self.backend.make_canonical(t);
         // (t1, t0) ← Power2Round(t)
-        self.backend.power2round(&mut t, &mut t0);
-        pack_t1(self.backend, &t, &mut self.key.verifying_key.bytes.as_mut()[t1_at(i)]);
+        self.backend.power2round(t, t0);
+        pack_t1(self.backend, t, &mut self.key.verifying_key.bytes.as_mut()[t1_at(i)]);
         // published: the verifying key
         ct::public_bytes(&mut self.key.verifying_key.bytes.as_mut()[t1_at(i)]);
-        pack_t0(self.backend, &t0, &mut self.key.bytes.as_mut()[SigningKeyLayout::<P>::t0(i)]);
+        pack_t0(self.backend, t0, &mut self.key.bytes.as_mut()[SigningKeyLayout::<P>::t0(i)]);
         self.rows = i + 1;
     }
 

@@ -8,7 +8,7 @@ use crate::streams::{H_RATE, Stream};
 use core::marker::PhantomData;
 use grille_core::Array;
 use grille_hash::lanes::Function;
-use zeroize::{Zeroizing, optimization_barrier};
+use zeroize::{Zeroize, Zeroizing, optimization_barrier};
 
 /// ExpandA, FIPS 204 Algorithm 32: Â in [0, q), row by row.
 ///
@@ -78,8 +78,8 @@ impl<'a, P: Params> Matrix<'a, P> {
 /// Secret: `rho_prime`, the polynomials.
 pub(crate) struct Secrets<'a, P: Params> {
     rho_prime: &'a [u8; 64],
-    pub(crate) s1: Zeroizing<P::VectorL>,
-    pub(crate) s2: Zeroizing<P::VectorK>,
+    pub(crate) s1: P::VectorL,
+    pub(crate) s2: P::VectorK,
     opened: usize,
     filled: [u16; 15],
 }
@@ -89,14 +89,14 @@ impl<'a, P: Params> Secrets<'a, P> {
     pub(crate) const STREAMS: usize = P::L + P::K;
 
     pub(crate) fn new(rho_prime: &'a [u8; 64]) -> Self {
-        let s1 = Zeroizing::new(P::VectorL::from_fn(|_| Poly::ZERO));
-        let s2 = Zeroizing::new(P::VectorK::from_fn(|_| Poly::ZERO));
+        let (s1, s2) = (P::VectorL::from_fn(|_| Poly::ZERO), P::VectorK::from_fn(|_| Poly::ZERO));
         Self { rho_prime, s1, s2, opened: 0, filled: [0; 15] }
     }
 
-    /// With polynomials that are known.
-    pub(crate) fn known(s1: Zeroizing<P::VectorL>, s2: Zeroizing<P::VectorK>) -> Self {
-        Self { rho_prime: &[0; 64], s1, s2, opened: Self::STREAMS, filled: [N as u16; 15] }
+    /// With polynomials that the caller has set.
+    pub(crate) const fn complete(&mut self) {
+        self.opened = Self::STREAMS;
+        self.filled = [N as u16; 15];
     }
 
     /// The next polynomial's stream.
@@ -112,7 +112,7 @@ impl<'a, P: Params> Secrets<'a, P> {
 
     /// The loop of RejBoundedPoly, FIPS 204 Algorithm 31.
     pub(crate) fn take<B: Backend>(&mut self, backend: B, id: usize, bytes: &[u8]) -> bool {
-        let (s1, s2) = ((*self.s1).as_mut(), (*self.s2).as_mut());
+        let (s1, s2) = (self.s1.as_mut(), self.s2.as_mut());
         let s = if id < P::L { &mut s1[id] } else { &mut s2[id - P::L] };
         let before = usize::from(self.filled[id]);
         let filled = if P::ETA == 2 {
@@ -130,6 +130,13 @@ impl<'a, P: Params> Secrets<'a, P> {
     }
 }
 
+impl<P: Params> Drop for Secrets<'_, P> {
+    fn drop(&mut self) {
+        self.s1.zeroize();
+        self.s2.zeroize();
+    }
+}
+
 /// ExpandMask, FIPS 204 Algorithm 34, as a supply of polynomials: what one attempt leaves over serves the next.
 ///
 /// Secret: everything.
@@ -138,8 +145,8 @@ pub(crate) struct Masks<P: Params> {
     seed: Zeroizing<[u8; 64]>,
     /// Encoded polynomials; number n, with the nonce κ + r = n, is at n modulo their number.
     bytes: [[u8; MASK_LEN]; ROOM],
-    /// How many bytes each has.
-    filled: [u16; ROOM],
+    /// Whether they are complete.
+    ready: [bool; ROOM],
     opened: usize,
     taken: usize,
     of: PhantomData<P>,
@@ -155,7 +162,7 @@ impl<P: Params> Masks<P> {
     /// At κ = 0.
     pub(crate) fn new(seed: Zeroizing<[u8; 64]>) -> Self {
         let bytes = [[0; MASK_LEN]; ROOM];
-        Self { seed, bytes, filled: [0; ROOM], opened: 0, taken: 0, of: PhantomData }
+        Self { seed, bytes, ready: [false; ROOM], opened: 0, taken: 0, of: PhantomData }
     }
 
     /// How many streams have been opened; ids are their numbers.
@@ -170,7 +177,7 @@ impl<P: Params> Masks<P> {
             return None;
         }
         self.opened += 1;
-        self.filled[id % ROOM] = 0;
+        self.ready[id % ROOM] = false;
         // 2¹⁶ polynomials, thousands of attempts, are never reached
         Some(Stream {
             id,
@@ -181,26 +188,21 @@ impl<P: Params> Masks<P> {
         })
     }
 
-    /// The next bytes of polynomial `id`.
+    /// The bytes of polynomial `id`: five blocks.
     pub(crate) fn take(&mut self, id: usize, bytes: &[u8]) -> bool {
-        let filled = &mut self.filled[id % ROOM];
-        self.bytes[id % ROOM][usize::from(*filled)..][..bytes.len()].copy_from_slice(bytes);
-        *filled += bytes.len() as u16;
-        usize::from(*filled) < gamma1_len::<P>()
+        self.bytes[id % ROOM].copy_from_slice(bytes);
+        self.ready[id % ROOM] = true;
+        false
     }
 
     /// Whether all streams that were opened are complete.
     pub(crate) fn all_complete(&self) -> bool {
-        (self.taken..self.opened).all(|id| self.is_complete(id))
+        (self.taken..self.opened).all(|id| self.ready[id % ROOM])
     }
 
     /// Whether the next vector is complete.
     pub(crate) fn has_next(&self) -> bool {
-        self.opened >= self.taken + P::L && (self.taken..self.taken + P::L).all(|id| self.is_complete(id))
-    }
-
-    fn is_complete(&self, id: usize) -> bool {
-        usize::from(self.filled[id % ROOM]) >= gamma1_len::<P>()
+        self.opened >= self.taken + P::L && (self.taken..self.taken + P::L).all(|id| self.ready[id % ROOM])
     }
 
     /// The next vector y of ℓ polynomials in (−γ1, γ1]; each call adds ℓ to κ.

@@ -366,7 +366,8 @@ impl<P: Params> Attempt<P> {
         }
     }
 
-    /// FIPS 204 Algorithm 7, lines 17 to 30: z and h, checked in the order z, r0, ct0, hints.
+    /// FIPS 204 Algorithm 7, lines 17 to 30: z and h, checked in the order r0, z, ct0, hints:
+    /// the most frequent reason first.
     #[inline(always)]
     fn respond<B: Backend>(
         &mut self,
@@ -376,15 +377,6 @@ impl<P: Params> Attempt<P> {
     ) -> Result<(), Rejection> {
         let mut c_hat = NttPoly::ZERO;
         backend.ntt(c, &mut c_hat);
-        // z ← y + cs1
-        for (z, s1_hat) in (*self.z).as_mut().iter_mut().zip((*key.s1_hat).as_ref()) {
-            backend.multiply_ntt(&c_hat, s1_hat, &mut self.product_hat);
-            backend.inverse_ntt(&self.product_hat, &mut self.product);
-            backend.add(z, &self.product);
-            if rejects(backend, z, P::GAMMA1 - P::BETA) {
-                return Err(Rejection::Z);
-            }
-        }
         // r0 ← LowBits(w − cs2): w0 − cs2, if that is within the bound
         for (w0, s2_hat) in (*self.w0).as_mut().iter_mut().zip((*key.s2_hat).as_ref()) {
             backend.multiply_ntt(&c_hat, s2_hat, &mut self.product_hat);
@@ -392,6 +384,15 @@ impl<P: Params> Attempt<P> {
             backend.sub(w0, &self.product);
             if rejects(backend, w0, P::GAMMA2 - P::BETA) {
                 return Err(Rejection::R0);
+            }
+        }
+        // z ← y + cs1
+        for (z, s1_hat) in (*self.z).as_mut().iter_mut().zip((*key.s1_hat).as_ref()) {
+            backend.multiply_ntt(&c_hat, s1_hat, &mut self.product_hat);
+            backend.inverse_ntt(&self.product_hat, &mut self.product);
+            backend.add(z, &self.product);
+            if rejects(backend, z, P::GAMMA1 - P::BETA) {
+                return Err(Rejection::Z);
             }
         }
         self.make_hints(backend, key, &c_hat)

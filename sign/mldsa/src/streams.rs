@@ -17,7 +17,8 @@ pub trait Work {
     /// The next stream to be opened, if there is one now.
     fn stream(&mut self) -> Option<Stream<'_>>;
 
-    /// Takes the next bytes of the stream `id`; returns whether it needs more.
+    /// Takes the next bytes of the stream `id`, as many blocks as it said and then one at a time; returns whether it
+    /// needs more.
     fn take(&mut self, id: usize, bytes: &[u8]) -> bool;
 
     /// Puts the serial hash into lane `n` and absorbs its next block; false if it has none (yet).
@@ -39,7 +40,7 @@ pub struct Stream<'a> {
     pub(crate) nonce: u16,
     /// Which of the two SHAKEs it is, if it is one.
     pub(crate) function: Function,
-    /// How many blocks will very probably be read.
+    /// How many blocks will very probably be read, at most [`MAX_BLOCKS`].
     pub(crate) blocks: usize,
 }
 
@@ -61,24 +62,32 @@ pub trait Engine {
 pub struct KeccakEngine<const N: usize> {
     lanes: Lanes<N>,
     uses: [Use; N],
-    blocks: [[u8; MAX_RATE]; N],
+    /// What has been read of each stream and not been handed out.
+    bytes: [[u8; MAX_BLOCKS * MAX_RATE]; N],
 }
 
 /// The rate of SHAKE128.
 const MAX_RATE: usize = 168;
+const MAX_BLOCKS: usize = 5;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Use {
     Free,
     Serial,
-    Stream { id: usize, rate: usize },
+    Stream {
+        id: usize,
+        rate: usize,
+        /// How many bytes it has, and with how many they are handed out.
+        filled: usize,
+        wanted: usize,
+    },
 }
 
 impl<const N: usize> Engine for KeccakEngine<N> {
     const STREAMS_PER_CALL: usize = 4;
 
     fn new(level: Level) -> Self {
-        Self { lanes: Lanes::new(level), uses: [Use::Free; N], blocks: [[0; MAX_RATE]; N] }
+        Self { lanes: Lanes::new(level), uses: [Use::Free; N], bytes: [[0; MAX_BLOCKS * MAX_RATE]; N] }
     }
 
     fn run<W: Work>(&mut self, work: &mut W, floor: usize) {
@@ -108,26 +117,51 @@ impl<const N: usize> KeccakEngine<N> {
                 lanes.absorb(n, 0, stream.seed);
                 lanes.absorb(n, stream.seed.len(), &stream.nonce.to_le_bytes());
                 lanes.pad(n, stream.function, stream.seed.len() + 2);
-                uses[n] = Use::Stream { id: stream.id, rate: stream.function.rate() };
+                let rate = stream.function.rate();
+                uses[n] = Use::Stream { id: stream.id, rate, filled: 0, wanted: stream.blocks * rate };
             }
         }
     }
 
-    /// Hands out the blocks that a call has given.
+    /// Collects the blocks that a call has given, and hands them out.
     fn serve<W: Work>(&mut self, work: &mut W) {
-        let Self { lanes, uses, blocks } = self;
-        if uses.iter().any(|lane| matches!(lane, Use::Stream { .. })) {
-            lanes.copy_all(blocks.each_mut().map(<[u8; MAX_RATE]>::as_mut_slice));
-        }
-        for (n, (lane, block)) in uses.iter_mut().zip(blocks).enumerate() {
-            let goes_on = match *lane {
-                Use::Free => false,
-                Use::Serial => work.proceed(lanes, n),
-                Use::Stream { id, rate } => work.take(id, &block[..rate]),
+        self.collect();
+        for (n, (lane, bytes)) in self.uses.iter_mut().zip(&self.bytes).enumerate() {
+            let goes_on = match lane {
+                Use::Free => continue,
+                Use::Serial => work.proceed(&mut self.lanes, n),
+                Use::Stream { id, rate, filled, wanted } => {
+                    *filled += *rate;
+                    if filled < wanted {
+                        continue;
+                    }
+                    *wanted = *rate;
+                    work.take(*id, &bytes[..core::mem::take(filled)])
+                }
             };
             if !goes_on {
                 *lane = Use::Free;
             }
+        }
+    }
+
+    /// Copies a block of each stream behind what it has; of the other lanes, something.
+    fn collect(&mut self) {
+        let mut any = false;
+        let mut at = self.uses.iter().map(|lane| match lane {
+            Use::Stream { filled, .. } => {
+                any = true;
+                *filled
+            }
+            Use::Free | Use::Serial => 0,
+        });
+        // beyond the rate of SHAKE256 the next block overwrites what is not its output
+        let blocks = self.bytes.each_mut().map(|bytes| {
+            let at = at.next().expect("a use for each lane");
+            &mut bytes[at..at + MAX_RATE]
+        });
+        if any {
+            self.lanes.copy_all(blocks);
         }
     }
 
@@ -140,6 +174,7 @@ impl<const N: usize> KeccakEngine<N> {
             self.lanes.copy(n, &mut state);
             narrow.lanes.absorb(m, 0, &state);
             narrow.uses[m] = *lane;
+            narrow.bytes[m] = self.bytes[n];
         }
         erase(&mut state);
         narrow
@@ -148,7 +183,7 @@ impl<const N: usize> KeccakEngine<N> {
 
 impl<const N: usize> Drop for KeccakEngine<N> {
     fn drop(&mut self) {
-        erase(self.blocks.as_flattened_mut());
+        erase(self.bytes.as_flattened_mut());
     }
 }
 
@@ -195,7 +230,7 @@ fn read_stream<W: Work>(work: &mut W) -> bool {
     let mut iv = [0; 12];
     iv[..2].copy_from_slice(&nonce.to_le_bytes());
     let mut stream = Aes256Ctr::new(key, &iv);
-    let mut bytes = [0; 5 * MAX_RATE];
+    let mut bytes = [0; MAX_BLOCKS * MAX_RATE];
     let mut len = blocks * function.rate();
     stream.squeeze(&mut bytes[..len]);
     while work.take(id, &bytes[..len]) {
@@ -364,7 +399,7 @@ mod tests {
         }
 
         fn len(id: usize) -> usize {
-            function(id).rate() * (1 + id % 6)
+            function(id).rate() * (2 + id % 5)
         }
     }
 

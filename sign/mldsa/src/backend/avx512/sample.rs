@@ -2,7 +2,7 @@
 //!
 //! A compression to memory is microcoded on some processors, therefore whole vectors are stored.
 
-use super::{V, load_low, load_table};
+use super::{V, load_low, load_table, store};
 use crate::field::Q;
 use crate::poly::{N, NttPoly, Poly};
 use core::arch::x86_64::*;
@@ -10,19 +10,39 @@ use grille_core::ct;
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,popcnt")]
 pub(super) fn reject_uniform(bytes: &[u8], a_hat: &mut NttPoly, mut filled: usize) -> usize {
-    let spread = load_table(&SPREAD);
-    for group in bytes.chunks(48) {
+    let mut rest = bytes;
+    // 48 bytes are used of 64, and 16 coefficients are written
+    while let (Some((group, _)), Some(to)) = (rest.split_first_chunk(), room(&mut a_hat.0, filled)) {
+        let (z, accepted) = candidates(load_table(group));
+        store(to, _mm512_maskz_compress_epi32(accepted, z));
+        filled += accepted.count_ones() as usize;
+        rest = &rest[48..];
+    }
+    for group in rest.chunks(48) {
         if filled == N {
             break;
         }
-        let z = _mm512_permutexvar_epi8(spread, load_low(group));
-        let z = _mm512_and_si512(z, _mm512_set1_epi32(0x7F_FFFF));
-        let candidates = 0xFFFF >> (16 - group.len() / 3);
-        let accepted = _mm512_mask_cmplt_epi32_mask(candidates, z, _mm512_set1_epi32(Q));
+        let (z, accepted) = candidates(load_low(group));
+        let accepted = accepted & (0xFFFF >> (16 - group.len() / 3));
         store_low(&mut a_hat.0[filled..], _mm512_maskz_compress_epi32(accepted, z));
         filled = N.min(filled + accepted.count_ones() as usize);
     }
     filled
+}
+
+/// Sixteen candidates from 48 bytes, and which are below q: CoeffFromThreeBytes, FIPS 204 Algorithm 14.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+fn candidates(bytes: V) -> (V, __mmask16) {
+    let z = _mm512_permutexvar_epi8(load_table(&SPREAD), bytes);
+    let z = _mm512_and_si512(z, _mm512_set1_epi32(0x7F_FFFF));
+    (z, _mm512_cmplt_epi32_mask(z, _mm512_set1_epi32(Q)))
+}
+
+/// The sixteen coefficients from index `filled` on, if there are sixteen.
+#[inline(always)]
+fn room(coefficients: &mut [i32; N], filled: usize) -> Option<&mut [i32; 16]> {
+    coefficients.get_mut(filled..)?.first_chunk_mut()
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
