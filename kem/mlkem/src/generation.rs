@@ -14,15 +14,15 @@
 use crate::hash::{AesStreams, Stream};
 use grille_core::{CryptoRng, Secret};
 use grille_hash::sha2::{sha256, sha512};
-use grille_hash::{Level, Shake128, Shake256, sha3_256, sha3_512, shake256};
+use grille_hash::{Level, Shake256, sha3_256, sha3_512, shake256};
 use subtle::{Choice, ConditionallySelectable};
 use zeroize::Zeroizing;
 
 /// A generation of the algorithm; see the table above.
 pub trait Generation: Send + Sync + 'static {
-    /// What SampleNTT reads.
-    type Xof<const N: usize>: Stream<N>;
-    /// What SamplePolyCBD reads.
+    /// Whether XOF, H and J are Keccak, so that they can share its calls.
+    const KECCAK: bool;
+    /// What SamplePolyCBD reads; where `KECCAK` is false, what SampleNTT reads too.
     type Prf<const N: usize>: Stream<N>;
 
     /// d ‖ z, drawn in the order and sizes of the known answers.
@@ -43,23 +43,35 @@ pub trait Generation: Send + Sync + 'static {
     /// K of an accepted ciphertext; `k` is the first half of G(m ‖ H(ek)).
     fn accepted(level: Level, k: &[u8; 32], ciphertext: &[u8]) -> Secret<[u8; 32]>;
 
+    /// What a decapsulation hashes of its input: J(z ‖ c), which is secret, or H(c).
+    fn hashed<'a>(z: &'a [u8; 32], ciphertext: &'a [u8]) -> Hashed<'a>;
+
     /// What decapsulation returns, FIPS 203 Algorithm 18, lines 7 to 12, without a branch on `accept` (secret).
     ///
-    /// `k` is the first half of G(m′ ‖ H(ek)).
+    /// `k` is the first half of G(m′ ‖ H(ek)), `hash` that of [`hashed`](Self::hashed).
     fn decapsulated(
         level: Level,
         accept: Choice,
         k: &[u8; 32],
         z: &[u8; 32],
-        ciphertext: &[u8],
+        hash: &[u8; 32],
     ) -> Secret<[u8; 32]>;
+}
+
+/// What is hashed, and with which of the generation's functions.
+#[derive(Debug)]
+pub enum Hashed<'a> {
+    /// H of it.
+    H([&'a [u8]; 1]),
+    /// J of both together; secret.
+    J([&'a [u8]; 2]),
 }
 
 /// ML-KEM, FIPS 203, August 2024.
 pub struct Fips203;
 
 impl Generation for Fips203 {
-    type Xof<const N: usize> = Shake128<N>;
+    const KECCAK: bool = true;
     type Prf<const N: usize> = Shake256<N>;
 
     fn draw_seed(rng: &mut dyn CryptoRng) -> Secret<[u8; 64]> {
@@ -88,21 +100,23 @@ impl Generation for Fips203 {
         Secret::new(*k)
     }
 
+    fn hashed<'a>(z: &'a [u8; 32], ciphertext: &'a [u8]) -> Hashed<'a> {
+        Hashed::J([z, ciphertext])
+    }
+
     fn decapsulated(
-        level: Level,
+        _level: Level,
         accept: Choice,
         k: &[u8; 32],
-        z: &[u8; 32],
-        ciphertext: &[u8],
+        _z: &[u8; 32],
+        hash: &[u8; 32],
     ) -> Secret<[u8; 32]> {
-        // K̄ ← J(z ‖ c)
-        let rejected = j(level, &[z, ciphertext]);
-        select(rejected.expose(), k, accept)
+        select(hash, k, accept)
     }
 }
 
 /// J(s) = SHAKE256(s, 256 bits), FIPS 203 section 4.1; the KDF of round 3.
-fn j(level: Level, parts: &[&[u8]]) -> Secret<[u8; 32]> {
+pub(crate) fn j(level: Level, parts: &[&[u8]]) -> Secret<[u8; 32]> {
     let mut out = Secret::zeroed();
     shake256(level, parts, out.as_mut());
     out
@@ -128,7 +142,7 @@ fn draw_separately(rng: &mut dyn CryptoRng) -> Secret<[u8; 64]> {
 pub struct Round3;
 
 impl Generation for Round3 {
-    type Xof<const N: usize> = Shake128<N>;
+    const KECCAK: bool = true;
     type Prf<const N: usize> = Shake256<N>;
 
     fn draw_seed(rng: &mut dyn CryptoRng) -> Secret<[u8; 64]> {
@@ -155,14 +169,18 @@ impl Generation for Round3 {
         j(level, &[k, &Self::h(level, &[ciphertext])])
     }
 
+    fn hashed<'a>(_z: &'a [u8; 32], ciphertext: &'a [u8]) -> Hashed<'a> {
+        Hashed::H([ciphertext])
+    }
+
     fn decapsulated(
         level: Level,
         accept: Choice,
         k: &[u8; 32],
         z: &[u8; 32],
-        ciphertext: &[u8],
+        hash: &[u8; 32],
     ) -> Secret<[u8; 32]> {
-        Self::accepted(level, select(z, k, accept).expose(), ciphertext)
+        j(level, &[select(z, k, accept).as_ref(), hash])
     }
 }
 
@@ -170,7 +188,7 @@ impl Generation for Round3 {
 pub struct NinetyS;
 
 impl Generation for NinetyS {
-    type Xof<const N: usize> = AesStreams<N>;
+    const KECCAK: bool = false;
     type Prf<const N: usize> = AesStreams<N>;
 
     fn draw_seed(rng: &mut dyn CryptoRng) -> Secret<[u8; 64]> {
@@ -197,13 +215,17 @@ impl Generation for NinetyS {
         Secret::new(Self::h(level, &[k, &Self::h(level, &[ciphertext])]))
     }
 
+    fn hashed<'a>(_z: &'a [u8; 32], ciphertext: &'a [u8]) -> Hashed<'a> {
+        Hashed::H([ciphertext])
+    }
+
     fn decapsulated(
         level: Level,
         accept: Choice,
         k: &[u8; 32],
         z: &[u8; 32],
-        ciphertext: &[u8],
+        hash: &[u8; 32],
     ) -> Secret<[u8; 32]> {
-        Self::accepted(level, select(z, k, accept).expose(), ciphertext)
+        Secret::new(Self::h(level, &[select(z, k, accept).as_ref(), hash]))
     }
 }

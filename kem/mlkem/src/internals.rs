@@ -1,13 +1,14 @@
 //! The building blocks, for benchmarks of them.
 
 use crate::backend::{Backend, Operation, dispatch};
-use crate::encode;
+use crate::expand::{Order, Source};
 use crate::field::{Q, R2, add_q_if_negative, montgomery_multiply, reduce};
 use crate::params::Params;
 use crate::poly::{NttPoly, Poly};
-use crate::sample::matrix_transposed;
+use crate::{encode, expand};
 use core::marker::PhantomData;
 use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
+use grille_core::Array;
 
 /// An integer modulo q, in Montgomery form and in [0, q). Constant time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -194,7 +195,10 @@ impl<P: Params> Operation for Matrix<'_, P> {
 
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> P::NttMatrix {
-        matrix_transposed::<P, B>(backend, self.0)
+        let mut entries = P::NttMatrix::from_fn(|_| NttPoly::ZERO);
+        let source = Source { rho: self.0, k: P::K, order: Order::Columns };
+        expand::matrix::<P, B>(backend, source, entries.as_mut());
+        entries
     }
 }
 

@@ -2,22 +2,25 @@
 
 use crate::MlKem;
 use crate::backend::{Backend, Operation, dispatch};
-use crate::generation::Generation;
+use crate::expand::matrix_and_hash;
+use crate::generation::{Generation, Hashed};
 use crate::params::Params;
 use crate::pke::{DecryptionKey, EncryptionKey, KeyPair};
+use crate::poly::NttPoly;
 use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
-use grille_core::{Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Secret, SecretBytes, bytes};
+use grille_core::{Array, Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Secret, SecretBytes, bytes};
 use subtle::ConstantTimeEq;
 use zeroize::ZeroizeOnDrop;
 
-/// An encapsulation key (public), with its matrix expanded and its hash known.
+/// An encapsulation key (public), checked.
+///
+/// Each encapsulation expands the matrix and hashes the key, in the same calls of Keccak. Whoever encapsulates to a
+/// key more than once [prepares](Self::prepare) it.
 #[derive(Clone)]
 pub struct EncapsKey<P: Params> {
     pke: EncryptionKey<P>,
-    /// H(ek).
-    h: [u8; 32],
 }
 
 impl<P: Params> EncapsKey<P> {
@@ -29,11 +32,37 @@ impl<P: Params> EncapsKey<P> {
         dispatch(Encaps { key: self, m })
     }
 
-    /// From a checked key.
+    /// The same key with its matrix expanded and its hash known, for many encapsulations: each is several times
+    /// faster then. Preparing costs about as much as one encapsulation; the matrix is k²·512 bytes.
+    #[must_use]
+    pub fn prepare(self) -> PreparedEncapsKey<P> {
+        dispatch(Prepare(self))
+    }
+
+    /// Âᵀ and H(ek).
     #[inline(always)]
-    fn new<B: Backend>(backend: B, pke: EncryptionKey<P>) -> Self {
-        let h = P::Generation::h(backend.level(), &[pke.as_bytes().as_ref()]);
-        Self { pke, h }
+    fn expand<B: Backend>(&self, backend: B) -> (P::NttMatrix, [u8; 32]) {
+        let mut a_hat_t = P::NttMatrix::from_fn(|_| NttPoly::ZERO);
+        let hashed = Hashed::H([self.pke.as_bytes().as_ref()]);
+        let h = matrix_and_hash::<P, B>(backend, self.pke.source(), a_hat_t.as_mut(), &hashed);
+        (a_hat_t, *h)
+    }
+
+    /// ML-KEM.Encaps_internal, FIPS 203 Algorithm 17, with Âᵀ and H(ek).
+    #[inline(always)]
+    fn encaps<B: Backend>(
+        &self,
+        backend: B,
+        (a_hat_t, h): &(P::NttMatrix, [u8; 32]),
+        m: &[u8; 32],
+    ) -> Encapsulated<MlKem<P>> {
+        // (K, r) ← G(m ‖ H(ek))
+        let k_and_r = P::Generation::g(backend.level(), &[m, h]);
+        let (k, r) = k_and_r.split_first_chunk().expect("64 bytes");
+        // c ← K-PKE.Encrypt(ek, m, r)
+        let c = self.pke.encrypt_with(backend, a_hat_t, m, r.first_chunk().expect("64 bytes"));
+        let secret = P::Generation::accepted(backend.level(), k, c.as_ref());
+        Encapsulated { ciphertext: Ciphertext(c), secret }
     }
 }
 
@@ -52,9 +81,7 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
 
     /// ML-KEM.Encaps, FIPS 203 Algorithm 20; draws 32 bytes.
     fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<MlKem<P>> {
-        let mut random = Secret::<[u8; 32]>::zeroed();
-        rng.fill_bytes(random.as_mut());
-        dispatch(Encapsulate { key: self, random })
+        dispatch(Encapsulate { key: self, random: draw(rng) })
     }
 }
 
@@ -72,9 +99,45 @@ impl<P: Params> fmt::Debug for EncapsKey<P> {
     }
 }
 
+/// An encapsulation key (public) to which many secrets are encapsulated; see [`EncapsKey::prepare`].
+#[derive(Clone)]
+pub struct PreparedEncapsKey<P: Params> {
+    key: EncapsKey<P>,
+    /// Âᵀ row by row, in [0, q), and H(ek).
+    expanded: (P::NttMatrix, [u8; 32]),
+}
+
+impl<P: Params> PreparedEncapsKey<P> {
+    /// ML-KEM.Encaps, FIPS 203 Algorithm 20; draws 32 bytes.
+    pub fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<MlKem<P>> {
+        dispatch(EncapsulatePrepared { key: self, random: draw(rng) })
+    }
+
+    /// The key as it was before.
+    #[must_use]
+    pub const fn encaps_key(&self) -> &EncapsKey<P> {
+        &self.key
+    }
+}
+
+impl<P: Params> fmt::Debug for PreparedEncapsKey<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}, prepared", self.key)
+    }
+}
+
+/// 32 random bytes.
+fn draw(rng: &mut dyn CryptoRng) -> Secret<[u8; 32]> {
+    let mut random = Secret::<[u8; 32]>::zeroed();
+    rng.fill_bytes(random.as_mut());
+    random
+}
+
 /// A decapsulation key (secret); erased on drop.
 pub struct DecapsKey<P: Params> {
     encaps_key: EncapsKey<P>,
+    /// H(ek).
+    h: [u8; 32],
     pke: DecryptionKey<P>,
     /// z, what rejected ciphertexts are hashed with.
     z: Secret<[u8; 32]>,
@@ -154,7 +217,7 @@ impl<P: Params> Operation for Parse<P> {
 
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> Self::Output {
-        Ok(EncapsKey::new(backend, EncryptionKey::parse(backend, self.0)?))
+        Ok(EncapsKey { pke: EncryptionKey::parse(backend, self.0)? })
     }
 }
 
@@ -166,9 +229,11 @@ impl<P: Params> Operation for KeyGen<'_, P> {
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> DecapsKey<P> {
         let (d, z) = self.0.split_first_chunk().expect("64 bytes");
-        let keys = KeyPair::keygen(backend, d);
+        let mut h = [0; 32];
+        let keys = KeyPair::keygen(backend, d, Some(&mut h));
         DecapsKey {
-            encaps_key: EncapsKey::new(backend, keys.encryption_key),
+            encaps_key: EncapsKey { pke: keys.encryption_key },
+            h,
             pke: keys.decryption_key,
             z: Secret::new(*z.first_chunk().expect("64 bytes")),
             d: Some(Secret::new(*d)),
@@ -188,14 +253,14 @@ impl<P: Params> Operation for Import<'_, P> {
         let (ek, rest) = rest.split_at(P::EncapsKeyBytes::LEN);
         let (h, z) = rest.split_at(32);
         let pke = DecryptionKey::parse(backend, dk_pke)?;
-        let ek = EncryptionKey::parse(backend, bytes::parse("encapsulation key", ek)?)
+        let ek = EncryptionKey::<P>::parse(backend, bytes::parse("encapsulation key", ek)?)
             .map_err(|_| Error::InvalidPrivateKey { reason: "holds a public key that is not canonical" })?;
-        let encaps_key = EncapsKey::new(backend, ek);
         // test = H(ek), FIPS 203 section 7.3
-        if encaps_key.h != h {
+        if P::Generation::h(backend.level(), &[ek.as_bytes().as_ref()]) != h {
             return Err(Error::InvalidPrivateKey { reason: "has a hash that is not that of its public key" });
         }
-        Ok(DecapsKey { encaps_key, pke, z: Secret::try_from(z)?, d: None })
+        let h = *h.first_chunk().expect("32 bytes");
+        Ok(DecapsKey { encaps_key: EncapsKey { pke: ek }, h, pke, z: Secret::try_from(z)?, d: None })
     }
 }
 
@@ -214,7 +279,7 @@ impl<P: Params> Operation for Export<'_, P> {
         // dk ← dk_PKE ‖ ek ‖ H(ek) ‖ z
         key.pke.encode(backend, dk_pke);
         ek.copy_from_slice(key.encaps_key.pke.as_bytes().as_ref());
-        h.copy_from_slice(&key.encaps_key.h);
+        h.copy_from_slice(&key.h);
         z.copy_from_slice(key.z.as_ref());
         dk.as_ref().into()
     }
@@ -243,17 +308,37 @@ struct Encaps<'a, P: Params> {
 impl<P: Params> Operation for Encaps<'_, P> {
     type Output = Encapsulated<MlKem<P>>;
 
-    /// ML-KEM.Encaps_internal, FIPS 203 Algorithm 17.
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> Self::Output {
         let Self { key, m } = self;
-        // (K, r) ← G(m ‖ H(ek))
-        let k_and_r = P::Generation::g(backend.level(), &[m, &key.h]);
-        let (k, r) = k_and_r.split_first_chunk().expect("64 bytes");
-        // c ← K-PKE.Encrypt(ek, m, r)
-        let c = key.pke.encrypt_with(backend, m, r.first_chunk().expect("64 bytes"));
-        let secret = P::Generation::accepted(backend.level(), k, c.as_ref());
-        Encapsulated { ciphertext: Ciphertext(c), secret }
+        key.encaps(backend, &key.expand(backend), m)
+    }
+}
+
+struct Prepare<P: Params>(EncapsKey<P>);
+
+impl<P: Params> Operation for Prepare<P> {
+    type Output = PreparedEncapsKey<P>;
+
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) -> Self::Output {
+        PreparedEncapsKey { expanded: self.0.expand(backend), key: self.0 }
+    }
+}
+
+struct EncapsulatePrepared<'a, P: Params> {
+    key: &'a PreparedEncapsKey<P>,
+    random: Secret<[u8; 32]>,
+}
+
+impl<P: Params> Operation for EncapsulatePrepared<'_, P> {
+    type Output = Encapsulated<MlKem<P>>;
+
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) -> Self::Output {
+        let PreparedEncapsKey { key, expanded } = self.key;
+        let m = P::Generation::message(backend.level(), self.random);
+        key.encaps(backend, expanded, m.expose())
     }
 }
 
@@ -272,13 +357,18 @@ impl<P: Params> Operation for Decaps<'_, P> {
         // m′ ← K-PKE.Decrypt(dk_PKE, c)
         let m = key.pke.decrypt_with(backend, c);
         // (K′, r′) ← G(m′ ‖ h)
-        let k_and_r = P::Generation::g(backend.level(), &[m.as_ref(), &key.encaps_key.h]);
+        let k_and_r = P::Generation::g(backend.level(), &[m.as_ref(), &key.h]);
         let (k, r) = k_and_r.split_first_chunk().expect("64 bytes");
+        // K̄ ← J(z ‖ c)
+        let pke = &key.encaps_key.pke;
+        let mut a_hat_t = P::NttMatrix::from_fn(|_| NttPoly::ZERO);
+        let hashed = P::Generation::hashed(key.z.expose(), c.as_ref());
+        let hash = matrix_and_hash::<P, B>(backend, pke.source(), a_hat_t.as_mut(), &hashed);
         // c′ ← K-PKE.Encrypt(ek_PKE, m′, r′)
-        let c2 = key.encaps_key.pke.encrypt_with(backend, m.expose(), r.first_chunk().expect("64 bytes"));
+        let c2 = pke.encrypt_with(backend, &a_hat_t, m.expose(), r.first_chunk().expect("64 bytes"));
         let c2 = Secret::<P::CiphertextBytes>::new(c2);
-        // c ≠ c′: K′ ← J(z ‖ c)
+        // c ≠ c′: K′ ← K̄
         let accept = c.as_ref().ct_eq(c2.as_ref());
-        P::Generation::decapsulated(backend.level(), accept, k, key.z.expose(), c.as_ref())
+        P::Generation::decapsulated(backend.level(), accept, k, key.z.expose(), &hash)
     }
 }

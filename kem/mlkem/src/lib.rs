@@ -18,8 +18,8 @@
 //! |---|---|
 //! | Tables 2 and 3, parameter sets | `params.rs` |
 //! | Algorithms 16 to 21, ML-KEM; section 7, input checks | `kem.rs` |
-//! | Algorithms 13 to 15, K-PKE | [`pke`] |
-//! | Algorithms 7 and 8, sampling | `sample.rs`, the loops in `backend/` |
+//! | Algorithms 13 to 15, K-PKE | [`pke`], key generation in `keygen.rs` |
+//! | Algorithms 7 and 8, sampling | the matrix in `expand.rs`, noise in `sample.rs`, the loops in `backend/` |
 //! | Algorithms 5 and 6, section 4.2.1, encoding and compression | `encode.rs`, by vectors in `backend/` |
 //! | Algorithms 9 to 12, NTT and products | `backend/`, modulo q in `field.rs`, types in `poly.rs` |
 //! | section 4.1, G, H, J; what round 3 did otherwise | `generation.rs` |
@@ -39,6 +39,7 @@ extern crate std;
 
 mod backend;
 mod encode;
+mod expand;
 mod field;
 mod generation;
 mod hash;
@@ -46,6 +47,7 @@ mod hash;
 #[doc(hidden)]
 pub mod internals;
 mod kem;
+mod keygen;
 pub mod params;
 pub mod pke;
 mod poly;
@@ -53,7 +55,7 @@ mod sample;
 
 use core::marker::PhantomData;
 use grille_core::{Bytes, Ciphertext, CryptoRng, Kem, KemInfo, Secret};
-pub use kem::{DecapsKey, EncapsKey};
+pub use kem::{DecapsKey, EncapsKey, PreparedEncapsKey};
 use params::Params;
 
 /// The algorithm with the parameter set `P`.

@@ -19,23 +19,23 @@
 
 use crate::backend::{Backend, Operation, dispatch};
 use crate::encode::is_canonical;
+use crate::expand::{Order, Source, matrix};
 use crate::generation::Generation;
+use crate::keygen::KeyGeneration;
 use crate::params::Params;
 use crate::poly::{N, NttPoly, Poly};
-use crate::sample::{encryption_noise, key_noise, matrix_transposed};
+use crate::sample::encryption_noise;
 use core::fmt;
 use core::marker::PhantomData;
 use grille_core::{Array, Bytes, Ciphertext, CryptoRng, Error, Secret, bytes, ct};
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
-/// An encryption key (public), with its matrix expanded.
+/// An encryption key (public), checked.
 #[derive(Clone)]
 pub struct EncryptionKey<P: Params> {
     bytes: P::EncapsKeyBytes,
     /// t̂, in [0, q).
     t_hat: P::NttVector,
-    /// Âᵀ row by row, in [0, q).
-    a_hat_t: P::NttMatrix,
 }
 
 impl<P: Params> EncryptionKey<P> {
@@ -62,21 +62,32 @@ impl<P: Params> EncryptionKey<P> {
     /// See [`from_bytes`](Self::from_bytes).
     #[inline(always)]
     pub(crate) fn parse<B: Backend>(backend: B, bytes: P::EncapsKeyBytes) -> Result<Self, Error> {
-        let (t_hat_bytes, rho) = bytes.as_ref().split_last_chunk().expect("a key ends with rho");
         let mut t_hat = P::NttVector::from_fn(|_| NttPoly::ZERO);
         // test = ByteEncode₁₂(ByteDecode₁₂(ek)), FIPS 203 section 7.2
-        if !decode_vector(backend, t_hat_bytes, t_hat.as_mut()) {
-            return Err(Error::InvalidPublicKey { reason: "has a coefficient that is not below q" });
+        if decode_vector(backend, &bytes.as_ref()[..384 * P::K], t_hat.as_mut()) {
+            Ok(Self { bytes, t_hat })
+        } else {
+            Err(Error::InvalidPublicKey { reason: "has a coefficient that is not below q" })
         }
-        let a_hat_t = matrix_transposed::<P, B>(backend, rho);
-        Ok(Self { bytes, t_hat, a_hat_t })
     }
 
-    /// K-PKE.Encrypt, FIPS 203 Algorithm 14.
+    /// From parts that belong together.
+    pub(crate) const fn new(bytes: P::EncapsKeyBytes, t_hat: P::NttVector) -> Self {
+        Self { bytes, t_hat }
+    }
+
+    /// Where Âᵀ comes from.
+    pub(crate) fn source(&self) -> Source<'_> {
+        let rho = self.bytes.as_ref().last_chunk().expect("a key ends with rho");
+        Source { rho, k: P::K, order: Order::Columns }
+    }
+
+    /// K-PKE.Encrypt, FIPS 203 Algorithm 14, with Âᵀ, whose entries are in [0, q).
     #[inline(always)]
     pub(crate) fn encrypt_with<B: Backend>(
         &self,
         backend: B,
+        a_hat_t: &P::NttMatrix,
         m: &[u8; 32],
         r: &[u8; 32],
     ) -> P::CiphertextBytes {
@@ -90,7 +101,7 @@ impl<P: Params> EncryptionKey<P> {
         let mut y_hat = Zeroizing::new(P::NttVector::from_fn(|_| NttPoly::ZERO));
         y.iter().zip(y_hat.as_mut()).for_each(|(y, y_hat)| backend.ntt(y, y_hat));
         let (mut product, mut u) = (Zeroizing::new(NttPoly::ZERO), Zeroizing::new(Poly::ZERO));
-        let rows = self.a_hat_t.as_ref().chunks_exact(P::K).zip(e);
+        let rows = a_hat_t.as_ref().chunks_exact(P::K).zip(e);
         for ((a_hat_t, e1), c1) in rows.zip(c1.chunks_exact_mut(32 * P::DU)) {
             // u ← NTT⁻¹(Âᵀ ∘ ŷ) + e₁; c₁ ← ByteEncode(Compress(u))
             backend.dot_ntt(a_hat_t.iter(), y_hat.as_ref(), &mut product);
@@ -121,7 +132,7 @@ impl<P: Params> EncryptionKey<P> {
 }
 
 /// 2k + 1 polynomials, k ≤ 4.
-const MAX_NOISE: usize = 9;
+pub(crate) const MAX_NOISE: usize = 9;
 
 impl<P: Params> PartialEq for EncryptionKey<P> {
     fn eq(&self, other: &Self) -> bool {
@@ -144,6 +155,11 @@ pub struct DecryptionKey<P: Params> {
 }
 
 impl<P: Params> DecryptionKey<P> {
+    /// ŝ in [0, q).
+    pub(crate) const fn new(s_hat: P::NttVector) -> Self {
+        Self { s_hat }
+    }
+
     /// Parses and checks an encoded key: 384·k bytes.
     ///
     /// # Errors
@@ -253,49 +269,23 @@ impl<P: Params> KeyPair<P> {
         dispatch(KeyGen(d, PhantomData))
     }
 
-    /// K-PKE.KeyGen, FIPS 203 Algorithm 13.
+    /// K-PKE.KeyGen, FIPS 203 Algorithm 13, and H(ek) if it is asked for.
     #[inline(always)]
-    pub(crate) fn keygen<B: Backend>(backend: B, d: &[u8; 32]) -> Self {
+    pub(crate) fn keygen<B: Backend>(backend: B, d: &[u8; 32], h: Option<&mut [u8; 32]>) -> Self {
         // (rho, sigma) ← G(d ‖ k)
         let seeds = P::Generation::expand_seed(backend.level(), d, P::K as u8);
         let (rho, sigma) = seeds.split_first_chunk().expect("64 bytes");
-        // published: a part of the encryption key
-        let rho = &ct::public(*rho);
-        let a_hat_t = matrix_transposed::<P, B>(backend, rho);
-        // s, e ← SamplePolyCBD(PRF(sigma, N)), N = 0, 1, …
-        let mut noise = Zeroizing::new([const { Poly::ZERO }; MAX_NOISE]);
-        key_noise::<P, B>(backend, sigma.first_chunk().expect("64 bytes"), &mut noise[..2 * P::K]);
-        let (s, e) = noise[..2 * P::K].split_at(P::K);
-        let mut s_hat = P::NttVector::from_fn(|_| NttPoly::ZERO);
-        s.iter().zip(s_hat.as_mut()).for_each(|(s, s_hat)| backend.ntt(s, s_hat));
-        let mut t_hat = P::NttVector::from_fn(|_| NttPoly::ZERO);
-        let mut e_hat = Zeroizing::new(NttPoly::ZERO);
-        for (i, (t_hat, e)) in t_hat.as_mut().iter_mut().zip(e).enumerate() {
-            // t̂ ← Â ∘ ŝ + ê
-            backend.dot_ntt(a_hat_t.as_ref()[i..].iter().step_by(P::K), s_hat.as_ref(), t_hat);
-            backend.times_r(t_hat);
-            backend.ntt(e, &mut e_hat);
-            backend.add(&mut t_hat.0, &e_hat.0);
-            backend.make_canonical(&mut t_hat.0);
+        let mut keys = KeyGeneration::<P>::new(backend, rho, sigma.first_chunk().expect("64 bytes"));
+        if let Some(h) = h {
+            *h = keys.hash(backend);
         }
-        s_hat.as_mut().iter_mut().for_each(|s_hat| backend.make_canonical(&mut s_hat.0));
-        // ek ← ByteEncode₁₂(t̂) ‖ rho
-        let mut bytes = P::EncapsKeyBytes::zeroed();
-        let (t_hat_bytes, rho_bytes) = bytes.as_mut().split_at_mut(384 * P::K);
-        encode_vector(backend, t_hat.as_ref(), t_hat_bytes);
-        rho_bytes.copy_from_slice(rho);
-        // published: the encryption key
-        ct::public_bytes(bytes.as_mut());
-        Self {
-            encryption_key: EncryptionKey { bytes, t_hat, a_hat_t },
-            decryption_key: DecryptionKey { s_hat },
-        }
+        keys.keys(backend)
     }
 }
 
 /// ByteEncode₁₂ of k elements in [0, q); `bytes`: 384·k.
 #[inline(always)]
-fn encode_vector<B: Backend>(backend: B, v_hat: &[NttPoly], bytes: &mut [u8]) {
+pub(crate) fn encode_vector<B: Backend>(backend: B, v_hat: &[NttPoly], bytes: &mut [u8]) {
     for (v_hat, bytes) in v_hat.iter().zip(bytes.chunks_exact_mut(384)) {
         backend.compress_and_encode::<12>(&v_hat.0, bytes);
     }
@@ -318,7 +308,7 @@ impl<P: Params> Operation for KeyGen<'_, P> {
 
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> KeyPair<P> {
-        KeyPair::keygen(backend, self.0)
+        KeyPair::keygen(backend, self.0, None)
     }
 }
 
@@ -362,7 +352,10 @@ impl<P: Params> Operation for Encrypt<'_, P> {
 
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> Self::Output {
-        Ciphertext(self.0.encrypt_with(backend, self.1, self.2))
+        let Self(key, m, r) = self;
+        let mut a_hat_t = P::NttMatrix::from_fn(|_| NttPoly::ZERO);
+        matrix::<P, B>(backend, key.source(), a_hat_t.as_mut());
+        Ciphertext(key.encrypt_with(backend, &a_hat_t, m, r))
     }
 }
 

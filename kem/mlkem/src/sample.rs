@@ -1,45 +1,29 @@
 //! Sampling, FIPS 203 section 4.2.2: a matrix or a vector at once, several streams side by side.
 
 use crate::backend::Backend;
+use crate::expand::Source;
 use crate::generation::Generation;
 use crate::hash::Stream;
 use crate::params::Params;
 use crate::poly::{N, NttPoly, Poly};
-use grille_core::Array;
+use grille_core::erase;
 use grille_hash::Level;
-use zeroize::Zeroize;
 
-/// The matrix Âᵀ from rho, row by row: entry `i·k + j` is Â\[j, i\] = SampleNTT(rho ‖ i ‖ j), in [0, q).
-///
-/// Differs from FIPS 203 Algorithm 13, lines 3 to 7: transposed, as encryption reads it.
-pub(crate) fn matrix_transposed<P: Params, B: Backend>(backend: B, rho: &[u8; 32]) -> P::NttMatrix {
-    let mut a_hat = P::NttMatrix::from_fn(|_| NttPoly::ZERO);
-    let mut index = 0;
-    while index < P::K * P::K {
-        let rest = &mut a_hat.as_mut()[index..];
-        index += match (backend.level(), rest.len()) {
-            (Level::Avx512(_), 5..) => matrix_entries::<P, B, 8>(backend, rho, index, rest),
-            _ => matrix_entries::<P, B, 4>(backend, rho, index, rest),
-        };
-    }
-    a_hat
-}
-
-/// Up to `W` entries from number `first` on; returns how many.
-fn matrix_entries<P: Params, B: Backend, const W: usize>(
+/// The entries of the matrix, in [0, q), where XOF is not Keccak.
+pub(crate) fn matrix_by_streams<P: Params, B: Backend>(
     backend: B,
-    rho: &[u8; 32],
-    first: usize,
+    source: Source<'_>,
     entries: &mut [NttPoly],
-) -> usize {
-    let len = entries.len().min(W);
-    // the lanes beyond the last entry are not used
-    let nonces: [[u8; 2]; W] =
-        core::array::from_fn(|n| [((first + n) / P::K) as u8, ((first + n) % P::K) as u8]);
-    let nonces = nonces.each_ref().map(<[u8; 2]>::as_slice);
-    let xof = <P::Generation as Generation>::Xof::<W>::new(backend.level(), rho, nonces);
-    sample_ntt(backend, xof, &mut entries[..len]);
-    len
+) {
+    /// Streams side by side.
+    const W: usize = 4;
+    for (group, entries) in entries.chunks_mut(W).enumerate() {
+        // the lanes beyond the last entry are not used
+        let seeds: [[u8; 34]; W] = core::array::from_fn(|n| source.seed(W * group + n));
+        let nonces = seeds.each_ref().map(|seed| &seed[32..]);
+        let xof = <P::Generation as Generation>::Prf::<W>::new(backend.level(), source.rho, nonces);
+        sample_ntt(backend, xof, entries);
+    }
 }
 
 /// SampleNTT, FIPS 203 Algorithm 7, for up to `W` polynomials at once. Public data.
@@ -135,7 +119,7 @@ fn noise_batch<P: Params, B: Backend, const W: usize, const ETA: usize>(
     for (bytes, poly) in bytes.iter().zip(polys) {
         backend.cbd::<ETA>(&bytes[..64 * ETA], poly);
     }
-    bytes.as_flattened_mut().zeroize();
+    erase(bytes.as_flattened_mut());
 }
 
 #[cfg(test)]
