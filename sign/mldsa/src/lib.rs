@@ -55,6 +55,7 @@ mod prepared;
 mod round;
 mod sample;
 mod sign;
+mod small;
 mod streams;
 mod verify;
 

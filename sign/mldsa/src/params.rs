@@ -3,6 +3,7 @@
 use crate::generation::{Fips204, Generation, Round3, Round3Aes};
 use crate::poly::{NttPoly, Poly};
 use crate::round::{GAMMA2_32, GAMMA2_88};
+use crate::small::SmallNttPoly;
 use grille_core::{Array, Bytes};
 use zeroize::Zeroize;
 
@@ -38,6 +39,10 @@ pub trait Params: Send + Sync + 'static {
     type NttVectorL: Array<NttPoly> + Zeroize;
     /// k elements of T_q.
     type NttVectorK: Array<NttPoly> + Zeroize;
+    /// ℓ images under the NTT modulo the small prime.
+    type SmallVectorL: Array<SmallNttPoly> + Zeroize;
+    /// k of them.
+    type SmallVectorK: Array<SmallNttPoly> + Zeroize;
     /// k rows of ℓ elements of T_q.
     type Matrix: Array<Self::NttVectorL>;
     /// An encoded verifying key.
@@ -83,6 +88,8 @@ macro_rules! param_sets {
             type VectorL = [Poly; $l];
             type NttVectorL = [NttPoly; $l];
             type NttVectorK = [NttPoly; $k];
+            type SmallVectorL = [SmallNttPoly; $l];
+            type SmallVectorK = [SmallNttPoly; $k];
             type Matrix = [[NttPoly; $l]; $k];
             type VerifyingKeyBytes = [u8; $pk];
             type SigningKeyBytes = [u8; $sk];

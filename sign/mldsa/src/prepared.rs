@@ -12,13 +12,14 @@ use crate::message::{MessageParts, Mu, PreHash};
 use crate::params::Params;
 use crate::poly::{NttPoly, Poly};
 use crate::sample::Matrix;
+use crate::small::SmallNttPoly;
 use crate::streams::{Stream, Work, run_all};
 use crate::verify::{VerifyingKey, verify_expanded};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 use grille_core::{Array, CryptoRng, Error, SecretBytes};
-use zeroize::{ZeroizeOnDrop, Zeroizing};
+use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 /// A [`VerifyingKey`] with its matrix and its hash: five times as fast, where many signatures are checked with one
 /// key, as a certificate authority's.
@@ -164,12 +165,20 @@ pub struct PreparedSigningKey<P: Params> {
 pub(crate) struct ExpandedSigningKey<P: Params> {
     /// Â in [0, q).
     pub(crate) matrix: P::Matrix,
-    /// NTT(s1).
-    pub(crate) s1_hat: Zeroizing<P::NttVectorL>,
-    /// NTT(s2).
-    pub(crate) s2_hat: Zeroizing<P::NttVectorK>,
+    /// s1, modulo the small prime.
+    pub(crate) s1_small: P::SmallVectorL,
+    /// s2, modulo the small prime.
+    pub(crate) s2_small: P::SmallVectorK,
     /// NTT(t0).
-    pub(crate) t0_hat: Zeroizing<P::NttVectorK>,
+    pub(crate) t0_hat: P::NttVectorK,
+}
+
+impl<P: Params> Drop for ExpandedSigningKey<P> {
+    fn drop(&mut self) {
+        self.s1_small.zeroize();
+        self.s2_small.zeroize();
+        self.t0_hat.zeroize();
+    }
 }
 
 impl<P: Params> ExpandedSigningKey<P> {
@@ -178,9 +187,9 @@ impl<P: Params> ExpandedSigningKey<P> {
     pub(crate) fn zeroed() -> Self {
         Self {
             matrix: zero_matrix::<P>(),
-            s1_hat: Zeroizing::new(P::NttVectorL::from_fn(|_| NttPoly::ZERO)),
-            s2_hat: Zeroizing::new(P::NttVectorK::from_fn(|_| NttPoly::ZERO)),
-            t0_hat: Zeroizing::new(P::NttVectorK::from_fn(|_| NttPoly::ZERO)),
+            s1_small: P::SmallVectorL::from_fn(|_| SmallNttPoly::ZERO),
+            s2_small: P::SmallVectorK::from_fn(|_| SmallNttPoly::ZERO),
+            t0_hat: P::NttVectorK::from_fn(|_| NttPoly::ZERO),
         }
     }
 
@@ -189,12 +198,12 @@ impl<P: Params> ExpandedSigningKey<P> {
     pub(crate) fn set_secrets<B: Backend>(&mut self, backend: B, key: &SigningKey<P>) {
         let bytes = key.bytes.as_ref();
         let mut poly = Zeroizing::new(Poly::ZERO);
-        let s_hat = (*self.s1_hat).as_mut().iter_mut().chain((*self.s2_hat).as_mut());
-        for (i, s_hat) in s_hat.enumerate() {
+        let small = self.s1_small.as_mut().iter_mut().chain(self.s2_small.as_mut());
+        for (i, s_small) in small.enumerate() {
             unpack_eta::<P, B>(backend, &bytes[SigningKeyLayout::<P>::s(i)], &mut poly);
-            backend.ntt(&poly, s_hat);
+            backend.small_ntt(&poly, s_small);
         }
-        for (i, t0_hat) in (*self.t0_hat).as_mut().iter_mut().enumerate() {
+        for (i, t0_hat) in self.t0_hat.as_mut().iter_mut().enumerate() {
             unpack_t0(backend, &bytes[SigningKeyLayout::<P>::t0(i)], &mut poly);
             backend.ntt(&poly, t0_hat);
         }

@@ -15,6 +15,7 @@ use crate::poly::{HintPoly, NttPoly, Poly};
 use crate::prepared::{ExpandedSigningKey, PreparedSigningKey};
 use crate::round::{GAMMA2_32, GAMMA2_88};
 use crate::sample::{Masks, Matrix};
+use crate::small::SmallNttPoly;
 use crate::streams::{Chain, Engine, EngineFamily, H_RATE, Step, Stream, Work, run_all};
 use grille_core::{Array, Bytes, CryptoRng, Error, ct};
 use grille_hash::Level;
@@ -375,26 +376,26 @@ impl<P: Params> Attempt<P> {
         key: &ExpandedSigningKey<P>,
         c: &Poly,
     ) -> Result<(), Rejection> {
-        let mut c_hat = NttPoly::ZERO;
-        backend.ntt(c, &mut c_hat);
+        let mut c_small = SmallNttPoly::ZERO;
+        backend.small_ntt(c, &mut c_small);
         // r0 ← LowBits(w − cs2): w0 − cs2, if that is within the bound
-        for (w0, s2_hat) in (*self.w0).as_mut().iter_mut().zip((*key.s2_hat).as_ref()) {
-            backend.multiply_ntt(&c_hat, s2_hat, &mut self.product_hat);
-            backend.inverse_ntt(&self.product_hat, &mut self.product);
+        for (w0, s2) in (*self.w0).as_mut().iter_mut().zip(key.s2_small.as_ref()) {
+            backend.small_product(&c_small, s2, &mut self.product);
             backend.sub(w0, &self.product);
             if rejects(backend, w0, P::GAMMA2 - P::BETA) {
                 return Err(Rejection::R0);
             }
         }
         // z ← y + cs1
-        for (z, s1_hat) in (*self.z).as_mut().iter_mut().zip((*key.s1_hat).as_ref()) {
-            backend.multiply_ntt(&c_hat, s1_hat, &mut self.product_hat);
-            backend.inverse_ntt(&self.product_hat, &mut self.product);
+        for (z, s1) in (*self.z).as_mut().iter_mut().zip(key.s1_small.as_ref()) {
+            backend.small_product(&c_small, s1, &mut self.product);
             backend.add(z, &self.product);
             if rejects(backend, z, P::GAMMA1 - P::BETA) {
                 return Err(Rejection::Z);
             }
         }
+        let mut c_hat = NttPoly::ZERO;
+        backend.ntt(c, &mut c_hat);
         self.make_hints(backend, key, &c_hat)
     }
 
@@ -407,7 +408,7 @@ impl<P: Params> Attempt<P> {
         c_hat: &NttPoly,
     ) -> Result<(), Rejection> {
         let mut ones = 0;
-        let rows = (*self.w0).as_mut().iter_mut().zip((*self.w1).as_ref()).zip((*key.t0_hat).as_ref());
+        let rows = (*self.w0).as_mut().iter_mut().zip((*self.w1).as_ref()).zip(key.t0_hat.as_ref());
         for (((w0, w1), t0_hat), h) in rows.zip(&mut self.h) {
             let ct0 = &mut *self.product;
             backend.multiply_ntt(c_hat, t0_hat, &mut self.product_hat);

@@ -14,6 +14,7 @@ mod portable;
 mod tests;
 
 use crate::poly::{HintPoly, NttPoly, Poly};
+use crate::small::SmallNttPoly;
 use grille_hash::Level;
 
 /// An operation whose text is compiled once for each backend.
@@ -81,6 +82,16 @@ pub(crate) trait Backend: Copy {
         w_hat: &mut NttPoly,
     ) {
         portable::dot_ntt_minus(a_hat, v_hat, c_hat, t_hat, w_hat);
+    }
+
+    /// NTT modulo p, see [`crate::small`]. |w| ≤ η; |ŵ| < 2p.
+    fn small_ntt(self, w: &Poly, w_hat: &mut SmallNttPoly) {
+        portable::small_ntt(w, w_hat);
+    }
+
+    /// c·s from NTT images modulo p, exact if no coefficient of it is above p/3 in absolute value.
+    fn small_product(self, c_hat: &SmallNttPoly, s_hat: &SmallNttPoly, product: &mut Poly) {
+        portable::small_product(c_hat, s_hat, product);
     }
 
     /// a ← a + b, reduced to small values as [`reduce`](crate::field::reduce) says. |a + b| < 2³¹ − 2²².
@@ -154,7 +165,7 @@ pub(crate) trait Backend: Copy {
     }
 }
 
-/// The kernels of a folder with the modules `ntt`, `pack`, `round` and `sample`, as methods of [`Backend`].
+/// The kernels of a folder with the modules `ntt`, `pack`, `round`, `sample` and `small`, as methods of [`Backend`].
 #[cfg(target_arch = "x86_64")]
 macro_rules! kernels {
     () => {
@@ -171,6 +182,9 @@ macro_rules! kernels {
                 t_hat: &NttPoly,
                 w_hat: &mut NttPoly
             ) = ntt::dot_ntt_minus;
+            fn small_ntt(self, w: &Poly, w_hat: &mut SmallNttPoly) = small::ntt;
+            fn small_product(self, c_hat: &SmallNttPoly, s_hat: &SmallNttPoly, product: &mut Poly)
+                = small::product;
             fn add(self, a: &mut Poly, b: &Poly) = round::add;
             fn sub(self, a: &mut Poly, b: &Poly) = round::sub;
             fn make_canonical(self, a: &mut Poly) = round::make_canonical;

@@ -6,6 +6,7 @@ use crate::field::{
 };
 use crate::poly::{HintPoly, N, NttPoly, Poly};
 use crate::round;
+use crate::small::{self, SmallNttPoly};
 use grille_core::ct;
 use grille_hash::Level;
 
@@ -88,6 +89,54 @@ pub(super) fn dot_ntt_minus(
 /// Σⱼ aⱼ·vⱼ at coefficient `i`: at most 7·q·9q in absolute value.
 fn dot_at(a_hat: &[NttPoly], v_hat: &[NttPoly], i: usize) -> i64 {
     a_hat.iter().zip(v_hat).map(|(a, v)| i64::from(a.0[i]) * i64::from(v.0[i])).sum()
+}
+
+pub(super) fn small_ntt(w: &Poly, w_hat: &mut SmallNttPoly) {
+    let mut v = w.0;
+    let mut m = 0;
+    let mut len = 128;
+    while len >= 1 {
+        for block in v.chunks_exact_mut(2 * len) {
+            m += 1;
+            let (low, high) = block.split_at_mut(len);
+            for (a, b) in low.iter_mut().zip(high) {
+                // grows by p/2 + |b|/16 in each of 8 layers: less than 5p in all
+                let t = small::multiply(*b, small::ZETAS[m]);
+                *b = *a - t;
+                *a += t;
+            }
+        }
+        len /= 2;
+    }
+    for (w_hat, v) in w_hat.0.iter_mut().zip(v) {
+        *w_hat = small::multiply(v, small::ONE) as i16;
+    }
+}
+
+pub(super) fn small_product(c_hat: &SmallNttPoly, s_hat: &SmallNttPoly, product: &mut Poly) {
+    let v = &mut product.0;
+    for (v, (c, s)) in v.iter_mut().zip(c_hat.0.iter().zip(&s_hat.0)) {
+        *v = small::multiply(i32::from(*c), *s);
+    }
+    let mut m = 256;
+    let mut len = 1;
+    while len < N {
+        for block in v.chunks_exact_mut(2 * len) {
+            m -= 1;
+            let (low, high) = block.split_at_mut(len);
+            for (a, b) in low.iter_mut().zip(high) {
+                // at most p before len = 1 and 16, doubled in each layer: |t − b|·p/2 < 2³⁰
+                let t = *a;
+                *a = t + *b;
+                *b = small::multiply(t - *b, -small::ZETAS[m]);
+            }
+        }
+        if len == 8 {
+            v.iter_mut().for_each(|v| *v = small::multiply(*v, small::ONE));
+        }
+        len *= 2;
+    }
+    v.iter_mut().for_each(|v| *v = small::multiply(*v, small::INVERSE_FACTOR));
 }
 
 pub(super) fn add(a: &mut Poly, b: &Poly) {
@@ -212,6 +261,7 @@ pub(super) fn bit_unpack<const BITS: usize>(bytes: &[u8], b: i32, w: &mut Poly) 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ball::sample_in_ball;
 
     #[test]
     fn modulo_5_is_exact_for_half_bytes() {
@@ -251,5 +301,29 @@ mod tests {
         let mut c = Poly::ZERO;
         inverse_ntt(&c_hat, &mut c);
         assert!(c.0.iter().zip(expected).all(|(c, e)| (i64::from(*c) - e) % i64::from(Q) == 0));
+    }
+    #[test]
+    fn small_products_are_what_the_schoolbook_says() {
+        let s = Poly(core::array::from_fn(|i| (i * 7 % 9) as i32 - 4));
+        let all_one_way = Poly(core::array::from_fn(|i| if i < 200 { 4 } else { -4 }));
+        for s in [s, all_one_way] {
+            for n in 0..100u8 {
+                let c = sample_in_ball(Level::Portable, &[n], 60);
+                let mut expected = [0; N];
+                for i in 0..N {
+                    for j in 0..N {
+                        // Xⁿ = −1
+                        let sign = if i + j < N { 1 } else { -1 };
+                        expected[(i + j) % N] += sign * c.0[i] * s.0[j];
+                    }
+                }
+                let (mut c_hat, mut s_hat) = (SmallNttPoly::ZERO, SmallNttPoly::ZERO);
+                small_ntt(&c, &mut c_hat);
+                small_ntt(&s, &mut s_hat);
+                let mut product = Poly::ZERO;
+                small_product(&c_hat, &s_hat, &mut product);
+                assert_eq!(product.0, expected);
+            }
+        }
     }
 }

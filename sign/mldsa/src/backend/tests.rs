@@ -1,9 +1,11 @@
 //! Each kernel against the portable one, on random and on extreme inputs; whole operations at each level.
 
 use super::{Backend, Operation, dispatch_at, portable};
+use crate::ball::sample_in_ball;
 use crate::field::Q;
 use crate::poly::{HintPoly, N, NttPoly, Poly};
 use crate::round::{GAMMA2_32, GAMMA2_88};
+use crate::small::{self, SmallNttPoly};
 use grille_hash::{Level, shake256};
 use std::vec;
 use std::vec::Vec;
@@ -133,6 +135,23 @@ comparisons! {
             portable::multiply_ntt(&v[0], &v[1], &mut b);
             assert_eq!(a, b);
             v[i % 7] = next;
+        }
+    }
+    fn every_level_equals_portable_small_products = SmallProducts |backend, inputs| {
+        for (n, s) in polys(inputs, -4, 4).enumerate() {
+            let c = sample_in_ball(Level::Portable, &n.to_le_bytes(), 49);
+            let (mut x_hat, mut y_hat) = ([SmallNttPoly::ZERO, SmallNttPoly::ZERO], [SmallNttPoly::ZERO, SmallNttPoly::ZERO]);
+            for (i, w) in [&c, &s].into_iter().enumerate() {
+                backend.small_ntt(w, &mut x_hat[i]);
+                portable::small_ntt(w, &mut y_hat[i]);
+                let differences = x_hat[i].0.iter().zip(&y_hat[i].0).map(|(x, y)| i32::from(*x) - i32::from(*y));
+                assert!(differences.into_iter().all(|d| d % i32::from(small::P) == 0));
+                assert!(x_hat[i].0.iter().all(|x| x.abs() < 2 * small::P));
+            }
+            let (mut x, mut y) = (Poly::ZERO, Poly::ZERO);
+            backend.small_product(&x_hat[0], &x_hat[1], &mut x);
+            portable::small_product(&y_hat[0], &y_hat[1], &mut y);
+            assert_eq!(x, y);
         }
     }
     fn every_level_equals_portable_sums = Sums |backend, inputs| {

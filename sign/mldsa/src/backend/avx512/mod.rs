@@ -4,9 +4,11 @@ mod ntt;
 mod pack;
 mod round;
 mod sample;
+mod small;
 
 use super::{Backend, Operation, kernels};
 use crate::poly::{HintPoly, NttPoly, Poly};
+use crate::small::SmallNttPoly;
 use core::arch::x86_64::*;
 use grille_cpu::Avx512 as Token;
 use grille_hash::Level;
