@@ -1,9 +1,24 @@
-//! Marks for the constant-time tests: what may be known although it was computed from secrets.
+//! Constant time: comparing secrets, and marks for the tests of it: what may be known although it was computed from
+//! secrets.
 //!
 //! `tests/ct` runs the algorithms under valgrind with every secret marked as undefined memory, and valgrind reports each
 //! branch and each index that depends on one. Where the standard lets a value be known (a public key, whether an
 //! attempt to sign was rejected), [`public`] takes the mark off, and a comment beside it says why.
 //! Without the feature `ct-marks` nothing happens here.
+
+use subtle::{Choice, ConstantTimeEq};
+
+/// Whether the bytes are the same, all of them compared, many at a time; not if the lengths differ.
+#[must_use]
+pub fn equal(a: &[u8], b: &[u8]) -> Choice {
+    let ((a_words, a_rest), (b_words, b_rest)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
+    let words = a_words
+        .iter()
+        .zip(b_words)
+        .fold(0, |difference, (a, b)| difference | (u64::from_le_bytes(*a) ^ u64::from_le_bytes(*b)));
+    let rest = a_rest.iter().zip(b_rest).fold(0, |difference, (a, b)| difference | (a ^ b));
+    (words | u64::from(rest)).ct_eq(&0) & a.len().ct_eq(&b.len())
+}
 
 /// The same value, no longer secret. The reason belongs beside each call.
 #[inline(always)]
@@ -88,6 +103,19 @@ mod marks {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_bit_anywhere_makes_a_difference() {
+        let a: [u8; 37] = core::array::from_fn(|i| i as u8);
+        assert!(bool::from(equal(&a, &a)));
+        for bit in 0..8 * a.len() {
+            let mut b = a;
+            b[bit / 8] ^= 1 << (bit % 8);
+            assert!(!bool::from(equal(&a, &b)), "bit {bit}");
+        }
+        assert!(!bool::from(equal(&a, &a[..36])));
+        assert!(bool::from(equal(&[], &[])));
+    }
 
     #[test]
     fn values_stay_what_they_are() {

@@ -10,8 +10,7 @@ use crate::poly::NttPoly;
 use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
-use grille_core::{Array, Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Secret, SecretBytes, bytes};
-use subtle::ConstantTimeEq;
+use grille_core::{Array, Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Secret, SecretBytes, bytes, ct};
 use zeroize::ZeroizeOnDrop;
 
 /// An encapsulation key (public), checked.
@@ -39,13 +38,11 @@ impl<P: Params> EncapsKey<P> {
         dispatch(Prepare(self))
     }
 
-    /// Âᵀ and H(ek).
+    /// Âᵀ, into zeroes, and H(ek).
     #[inline(always)]
-    fn expand<B: Backend>(&self, backend: B) -> (P::NttMatrix, [u8; 32]) {
-        let mut a_hat_t = P::NttMatrix::from_fn(|_| NttPoly::ZERO);
+    fn expand<B: Backend>(&self, backend: B, a_hat_t: &mut P::NttMatrix) -> [u8; 32] {
         let hashed = Hashed::H([self.pke.as_bytes().as_ref()]);
-        let h = matrix_and_hash::<P, B>(backend, self.pke.source(), a_hat_t.as_mut(), &hashed);
-        (a_hat_t, *h)
+        *matrix_and_hash::<P, B>(backend, self.pke.source(), a_hat_t.as_mut(), &hashed)
     }
 
     /// ML-KEM.Encaps_internal, FIPS 203 Algorithm 17, with Âᵀ and H(ek).
@@ -53,7 +50,8 @@ impl<P: Params> EncapsKey<P> {
     fn encaps<B: Backend>(
         &self,
         backend: B,
-        (a_hat_t, h): &(P::NttMatrix, [u8; 32]),
+        a_hat_t: &P::NttMatrix,
+        h: &[u8; 32],
         m: &[u8; 32],
     ) -> Encapsulated<MlKem<P>> {
         // (K, r) ← G(m ‖ H(ek))
@@ -103,8 +101,10 @@ impl<P: Params> fmt::Debug for EncapsKey<P> {
 #[derive(Clone)]
 pub struct PreparedEncapsKey<P: Params> {
     key: EncapsKey<P>,
-    /// Âᵀ row by row, in [0, q), and H(ek).
-    expanded: (P::NttMatrix, [u8; 32]),
+    /// Âᵀ row by row, in [0, q).
+    a_hat_t: P::NttMatrix,
+    /// H(ek).
+    h: [u8; 32],
 }
 
 impl<P: Params> PreparedEncapsKey<P> {
@@ -311,7 +311,9 @@ impl<P: Params> Operation for Encaps<'_, P> {
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> Self::Output {
         let Self { key, m } = self;
-        key.encaps(backend, &key.expand(backend), m)
+        let mut a_hat_t = P::NttMatrix::from_fn(|_| NttPoly::ZERO);
+        let h = key.expand(backend, &mut a_hat_t);
+        key.encaps(backend, &a_hat_t, &h, m)
     }
 }
 
@@ -322,7 +324,9 @@ impl<P: Params> Operation for Prepare<P> {
 
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> Self::Output {
-        PreparedEncapsKey { expanded: self.0.expand(backend), key: self.0 }
+        let mut a_hat_t = P::NttMatrix::from_fn(|_| NttPoly::ZERO);
+        let h = self.0.expand(backend, &mut a_hat_t);
+        PreparedEncapsKey { key: self.0, a_hat_t, h }
     }
 }
 
@@ -336,9 +340,9 @@ impl<P: Params> Operation for EncapsulatePrepared<'_, P> {
 
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> Self::Output {
-        let PreparedEncapsKey { key, expanded } = self.key;
+        let PreparedEncapsKey { key, a_hat_t, h } = self.key;
         let m = P::Generation::message(backend.level(), self.random);
-        key.encaps(backend, expanded, m.expose())
+        key.encaps(backend, a_hat_t, h, m.expose())
     }
 }
 
@@ -368,7 +372,7 @@ impl<P: Params> Operation for Decaps<'_, P> {
         let c2 = pke.encrypt_with(backend, &a_hat_t, m.expose(), r.first_chunk().expect("64 bytes"));
         let c2 = Secret::<P::CiphertextBytes>::new(c2);
         // c ≠ c′: K′ ← K̄
-        let accept = c.as_ref().ct_eq(c2.as_ref());
+        let accept = ct::equal(c.as_ref(), c2.as_ref());
         P::Generation::decapsulated(backend.level(), accept, k, key.z.expose(), &hash)
     }
 }

@@ -33,10 +33,12 @@ pub(crate) struct KeyGeneration<'a, P: Params> {
 }
 
 impl<'a, P: Params> KeyGeneration<'a, P> {
-    /// Â, s, e and t̂. Secret: `sigma`.
+    /// With nothing there yet.
     #[inline(always)]
-    pub(crate) fn new<B: Backend>(backend: B, rho: &'a [u8; 32], sigma: &[u8; 32]) -> Self {
-        let mut keys = Self {
+    pub(crate) fn new(rho: &'a [u8; 32]) -> Self {
+        let mut ek = P::EncapsKeyBytes::zeroed();
+        ek.as_mut()[384 * P::K..].copy_from_slice(rho);
+        Self {
             source: Source { rho, k: P::K, order: Order::Rows },
             a_hat: P::NttMatrix::from_fn(|_| NttPoly::ZERO),
             entries: 0,
@@ -44,19 +46,22 @@ impl<'a, P: Params> KeyGeneration<'a, P> {
             s_hat: Zeroizing::new(P::NttVector::from_fn(|_| NttPoly::ZERO)),
             t_hat: P::NttVector::from_fn(|_| NttPoly::ZERO),
             rows: 0,
-            ek: P::EncapsKeyBytes::zeroed(),
+            ek,
             state: State::new(),
             absorbed: 0,
-        };
-        keys.ek.as_mut()[384 * P::K..].copy_from_slice(rho);
-        keys.sample(backend, sigma);
-        while keys.rows < P::K {
-            while (keys.rows + 1) * P::K > keys.entries {
-                keys.next_entries(backend);
-            }
-            keys.next_row(backend);
         }
-        keys
+    }
+
+    /// Â, s, e and t̂. Secret: `sigma`.
+    #[inline(always)]
+    pub(crate) fn expand<B: Backend>(&mut self, backend: B, sigma: &[u8; 32]) {
+        self.sample(backend, sigma);
+        while self.rows < P::K {
+            while (self.rows + 1) * P::K > self.entries {
+                self.next_entries(backend);
+            }
+            self.next_row(backend);
+        }
     }
 
     /// H(ek).
@@ -73,11 +78,11 @@ impl<'a, P: Params> KeyGeneration<'a, P> {
 
     /// What was made.
     #[inline(always)]
-    pub(crate) fn keys<B: Backend>(self, backend: B) -> KeyPair<P> {
+    pub(crate) fn keys<B: Backend>(&self, backend: B) -> KeyPair<P> {
         let mut s_hat = P::NttVector::clone(&self.s_hat);
         s_hat.as_mut().iter_mut().for_each(|s_hat| backend.make_canonical(&mut s_hat.0));
         KeyPair {
-            encryption_key: EncryptionKey::new(self.ek, self.t_hat),
+            encryption_key: EncryptionKey::new(self.ek.clone(), self.t_hat.clone()),
             decryption_key: DecryptionKey::new(s_hat),
         }
     }

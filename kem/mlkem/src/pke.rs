@@ -275,7 +275,8 @@ impl<P: Params> KeyPair<P> {
         // (rho, sigma) ← G(d ‖ k)
         let seeds = P::Generation::expand_seed(backend.level(), d, P::K as u8);
         let (rho, sigma) = seeds.split_first_chunk().expect("64 bytes");
-        let mut keys = KeyGeneration::<P>::new(backend, rho, sigma.first_chunk().expect("64 bytes"));
+        let mut keys = KeyGeneration::<P>::new(rho);
+        keys.expand(backend, sigma.first_chunk().expect("64 bytes"));
         if let Some(h) = h {
             *h = keys.hash(backend);
         }
