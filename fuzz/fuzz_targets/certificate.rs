@@ -1,0 +1,17 @@
+//! A chain of certificates, PEM or DER: what is read can be shown and written, and is trusted by no root of its own.
+#![no_main]
+
+use grille_pki::Certificate;
+use grille_pki::verify::{Purpose, verify_chain};
+use std::time::UNIX_EPOCH;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    let Ok(chain) = Certificate::chain_from_pem(data) else { return };
+    for certificate in &chain {
+        let _ = (certificate.text(), certificate.public_key(), certificate.names());
+        let again = Certificate::from_pem_or_der(&certificate.to_der()).expect("what was read is read again");
+        assert_eq!(again.to_der(), certificate.to_der());
+    }
+    let refused = verify_chain(&chain[0], &chain[1..], &[], UNIX_EPOCH, Purpose::Server, Some("localhost"));
+    assert!(refused.is_err(), "trusted without a root");
+});
