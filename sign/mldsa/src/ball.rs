@@ -1,6 +1,6 @@
 //! SampleInBall, FIPS 204 Algorithm 29.
 
-use crate::poly::{N, Poly};
+use crate::poly::{N, Poly, Zero};
 use crate::streams::H_RATE;
 use grille_hash::{Level, shake256};
 

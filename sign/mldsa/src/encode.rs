@@ -3,12 +3,12 @@
 use crate::backend::Backend;
 use crate::generation::Generation;
 use crate::params::{Params, eta_bits, gamma1_bits};
-use crate::poly::{HintPoly, Poly};
+use crate::poly::{HintPoly, Poly, Zero};
 use crate::round::D;
 use crate::sample::Secrets;
 use core::marker::PhantomData;
 use core::ops::Range;
-use grille_core::{Array, Bytes, ct};
+use grille_core::{Bytes, ct};
 
 /// Bytes of an encoded polynomial of t1: 10 bits a coefficient.
 const T1_LEN: usize = 32 * 10;
@@ -133,7 +133,7 @@ pub(crate) fn sig_decode<P: Params, B: Backend>(backend: B, sig: &[u8]) -> Optio
     let (c_tilde, rest) = sig.split_at(P::C_TILDE_LEN);
     let (z_bytes, h_bytes) = rest.split_at(P::L * gamma1_len::<P>());
     let h = hint_bit_unpack::<P>(h_bytes)?;
-    let mut z = P::VectorL::from_fn(|_| Poly::ZERO);
+    let mut z = P::VectorL::ZERO;
     for (bytes, z) in z_bytes.chunks_exact(gamma1_len::<P>()).zip(z.as_mut()) {
         unpack_gamma1::<P, B>(backend, bytes, z);
     }

@@ -5,13 +5,13 @@ use crate::backend::{Backend, Operation, dispatch};
 use crate::encode::{SigningKeyLayout, decode_secrets, pack_eta, pack_t0, pack_t1, t1_at};
 use crate::generation::{Engines, Generation};
 use crate::params::Params;
-use crate::poly::{NttPoly, Poly};
+use crate::poly::{NttPoly, Poly, Zero};
 use crate::sample::{Matrix, Secrets};
 use crate::streams::{Chain, Step, Stream, Work, run_all};
 use crate::verify::VerifyingKey;
 use core::fmt;
 use core::marker::PhantomData;
-use grille_core::{Array, CryptoRng, Error, Secret, SecretBytes, ct};
+use grille_core::{CryptoRng, Error, Secret, SecretBytes, ct};
 use grille_hash::lanes::Lanes;
 use subtle::ConstantTimeEq;
 use zeroize::{Zeroize, ZeroizeOnDrop};
@@ -120,7 +120,7 @@ impl<P: Params> fmt::Debug for SigningKey<P> {
 
 /// Room for three rows of Â: one that is used, while eight polynomials are read.
 pub(crate) fn window<P: Params>() -> [P::NttVectorL; 3] {
-    core::array::from_fn(|_| P::NttVectorL::from_fn(|_| NttPoly::ZERO))
+    Zero::ZERO
 }
 
 struct KeyGen<'a, P>(&'a [u8; 32], PhantomData<P>);
@@ -228,7 +228,7 @@ struct Scratch<P: Params> {
 impl<P: Params> Scratch<P> {
     #[inline(always)]
     fn new() -> Self {
-        let s1_hat = P::NttVectorL::from_fn(|_| NttPoly::ZERO);
+        let s1_hat = P::NttVectorL::ZERO;
         Self { s1_hat, t_hat: NttPoly::ZERO, t: Poly::ZERO, t0: Poly::ZERO }
     }
 }

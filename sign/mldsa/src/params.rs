@@ -1,7 +1,7 @@
 //! The parameter sets: FIPS 204 Tables 1 and 2, and Dilithium of round 3.1, Table 2.
 
 use crate::generation::{Fips204, Generation, Round3, Round3Aes};
-use crate::poly::{NttPoly, Poly};
+use crate::poly::{NttPoly, Poly, Zero};
 use crate::round::{GAMMA2_32, GAMMA2_88};
 use crate::small::SmallNttPoly;
 use grille_core::{Array, Bytes};
@@ -32,19 +32,19 @@ pub trait Params: Send + Sync + 'static {
     /// β = τ·η: the most that c·s1 and c·s2 move a coefficient.
     const BETA: i32 = Self::TAU as i32 * Self::ETA;
     /// k polynomials.
-    type VectorK: Array<Poly> + Zeroize;
+    type VectorK: Array<Poly> + Zero + Zeroize;
     /// ℓ polynomials.
-    type VectorL: Array<Poly> + Zeroize;
+    type VectorL: Array<Poly> + Zero + Zeroize;
     /// ℓ elements of T_q.
-    type NttVectorL: Array<NttPoly> + Zeroize;
+    type NttVectorL: Array<NttPoly> + Zero + Zeroize;
     /// k elements of T_q.
-    type NttVectorK: Array<NttPoly> + Zeroize;
+    type NttVectorK: Array<NttPoly> + Zero + Zeroize;
     /// ℓ images under the NTT modulo the small prime.
-    type SmallVectorL: Array<SmallNttPoly> + Zeroize;
+    type SmallVectorL: Array<SmallNttPoly> + Zero + Zeroize;
     /// k of them.
-    type SmallVectorK: Array<SmallNttPoly> + Zeroize;
+    type SmallVectorK: Array<SmallNttPoly> + Zero + Zeroize;
     /// k rows of ℓ elements of T_q.
-    type Matrix: Array<Self::NttVectorL>;
+    type Matrix: Array<Self::NttVectorL> + Zero;
     /// An encoded verifying key.
     type VerifyingKeyBytes: Bytes;
     /// An encoded signing key, expanded.

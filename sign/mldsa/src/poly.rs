@@ -27,7 +27,11 @@ impl HintPoly {
 
     /// Their indexes, ascending; variable time.
     pub(crate) fn indexes_vartime(&self) -> impl Iterator<Item = u8> {
-        (0..=255).filter(|i| self.0[usize::from(i / 8)] >> (i % 8) & 1 == 1)
+        let bytes = (0..32u8).zip(self.0);
+        bytes.filter(|(_, byte)| *byte != 0).flat_map(|(n, byte)| {
+            let bits = (0..8).filter(move |bit| byte >> bit & 1 == 1);
+            bits.map(move |bit| 8 * n + bit)
+        })
     }
 
     /// Adds a hint at index `i`.
@@ -36,14 +40,22 @@ impl HintPoly {
     }
 }
 
-impl Poly {
+/// A value of zeroes, as a constant: large ones are then written in place and not copied there.
+pub trait Zero {
     /// All coefficients zero.
-    pub(crate) const ZERO: Self = Self([0; N]);
+    const ZERO: Self;
 }
 
-impl NttPoly {
-    /// All coefficients zero.
-    pub(crate) const ZERO: Self = Self([0; N]);
+impl Zero for Poly {
+    const ZERO: Self = Self([0; N]);
+}
+
+impl Zero for NttPoly {
+    const ZERO: Self = Self([0; N]);
+}
+
+impl<T: Zero, const COUNT: usize> Zero for [T; COUNT] {
+    const ZERO: Self = [const { T::ZERO }; COUNT];
 }
 
 impl Zeroize for Poly {

@@ -10,15 +10,14 @@ use crate::generation::{Engines, Fips204, Generation};
 use crate::keygen::SigningKey;
 use crate::message::{MessageParts, Mu, PreHash};
 use crate::params::Params;
-use crate::poly::{NttPoly, Poly};
+use crate::poly::{Poly, Zero};
 use crate::sample::Matrix;
-use crate::small::SmallNttPoly;
 use crate::streams::{Stream, Work, run_all};
 use crate::verify::{VerifyingKey, verify_expanded};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
-use grille_core::{Array, CryptoRng, Error, SecretBytes};
+use grille_core::{CryptoRng, Error, SecretBytes};
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 /// A [`VerifyingKey`] with its matrix and its hash: five times as fast, where many signatures are checked with one
@@ -59,7 +58,7 @@ impl<P: Params> VerifyingKey<P> {
     pub fn prepare(&self) -> PreparedVerifyingKey<P> {
         let mut expanded = Box::new(ExpandedVerifyingKey {
             matrix: zero_matrix::<P>(),
-            minus_t1_hat: P::NttVectorK::from_fn(|_| NttPoly::ZERO),
+            minus_t1_hat: P::NttVectorK::ZERO,
             tr: self.tr(),
         });
         dispatch(PrepareVerifyingKey(self, &mut expanded));
@@ -187,9 +186,9 @@ impl<P: Params> ExpandedSigningKey<P> {
     pub(crate) fn zeroed() -> Self {
         Self {
             matrix: zero_matrix::<P>(),
-            s1_small: P::SmallVectorL::from_fn(|_| SmallNttPoly::ZERO),
-            s2_small: P::SmallVectorK::from_fn(|_| SmallNttPoly::ZERO),
-            t0_hat: P::NttVectorK::from_fn(|_| NttPoly::ZERO),
+            s1_small: P::SmallVectorL::ZERO,
+            s2_small: P::SmallVectorK::ZERO,
+            t0_hat: P::NttVectorK::ZERO,
         }
     }
 
@@ -296,7 +295,7 @@ impl<P: Params> Operation for PrepareSigningKey<'_, P> {
 }
 
 fn zero_matrix<P: Params>() -> P::Matrix {
-    P::Matrix::from_fn(|_| P::NttVectorL::from_fn(|_| NttPoly::ZERO))
+    P::Matrix::ZERO
 }
 
 /// ExpandA, FIPS 204 Algorithm 32, and nothing beside it.

@@ -3,10 +3,9 @@
 use crate::backend::Backend;
 use crate::encode::{gamma1_len, unpack_gamma1};
 use crate::params::Params;
-use crate::poly::{N, NttPoly, Poly};
+use crate::poly::{N, NttPoly, Poly, Zero};
 use crate::streams::{H_RATE, Stream};
 use core::marker::PhantomData;
-use grille_core::Array;
 use grille_hash::lanes::Function;
 use zeroize::{Zeroize, Zeroizing, optimization_barrier};
 
@@ -89,7 +88,7 @@ impl<'a, P: Params> Secrets<'a, P> {
     pub(crate) const STREAMS: usize = P::L + P::K;
 
     pub(crate) fn new(rho_prime: &'a [u8; 64]) -> Self {
-        let (s1, s2) = (P::VectorL::from_fn(|_| Poly::ZERO), P::VectorK::from_fn(|_| Poly::ZERO));
+        let (s1, s2) = (P::VectorL::ZERO, P::VectorK::ZERO);
         Self { rho_prime, s1, s2, opened: 0, filled: [0; 15] }
     }
 

@@ -11,16 +11,16 @@ use crate::generation::{Engines, Fips204, Generation};
 use crate::keygen::SigningKey;
 use crate::message::{MessageParts, Mu, PreHash};
 use crate::params::Params;
-use crate::poly::{HintPoly, NttPoly, Poly};
+use crate::poly::{HintPoly, NttPoly, Poly, Zero};
 use crate::prepared::{ExpandedSigningKey, PreparedSigningKey};
 use crate::round::{GAMMA2_32, GAMMA2_88};
 use crate::sample::{Masks, Matrix};
 use crate::small::SmallNttPoly;
 use crate::streams::{Chain, Engine, EngineFamily, H_RATE, Step, Stream, Work, run_all};
-use grille_core::{Array, Bytes, CryptoRng, Error, ct};
+use grille_core::{Bytes, CryptoRng, Error, ct};
 use grille_hash::Level;
 use grille_hash::lanes::Lanes;
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroize;
 
 /// What one signature draws.
 type Randomness<P> = <<P as Params>::Generation as Generation>::Randomness;
@@ -147,9 +147,9 @@ impl<P: Params, F: FnMut(Rejection)> Operation for Sign<'_, P, F> {
         };
         match level {
             Level::Avx512(_) | Level::Avx2(_) => {
-                attempts::<P, B, _, 4>(backend, key, self.mu, masks, self.rejected)
+                attempts::<P, B, _, 4>(backend, key, self.mu, &mut masks, self.rejected)
             }
-            _ => attempts::<P, B, _, 1>(backend, key, self.mu, masks, self.rejected),
+            _ => attempts::<P, B, _, 1>(backend, key, self.mu, &mut masks, self.rejected),
         }
     }
 }
@@ -160,7 +160,7 @@ fn attempts<P: Params, B: Backend, F: FnMut(Rejection), const N: usize>(
     backend: B,
     key: &ExpandedSigningKey<P>,
     mu: &Mu,
-    mut masks: Masks<P>,
+    masks: &mut Masks<P>,
     mut rejected: F,
 ) -> P::SignatureBytes {
     let mut engine = <Engines<P> as EngineFamily>::Engine::<N>::new(backend.level());
@@ -168,16 +168,16 @@ fn attempts<P: Params, B: Backend, F: FnMut(Rejection), const N: usize>(
     // while (z, h) = ⊥
     loop {
         // y ← ExpandMask(ρ″, κ); κ ← κ + ℓ
-        engine.run(&mut Refill(&mut masks), 0);
-        masks.next(backend, (*attempt.z).as_mut());
-        let mut challenge = Challenge::new(mu, &mut masks);
+        engine.run(&mut Refill(masks), 0);
+        masks.next(backend, attempt.z.as_mut());
+        let mut challenge = Challenge::new(mu, masks);
         attempt.commit(backend, key, &mut challenge.message);
         // c~ ← H(μ ‖ w1Encode(w1), λ/4)
         engine.run(&mut challenge, 0);
         match attempt.respond(backend, key, &challenge.challenge(backend)) {
             Ok(()) => {
                 let c_tilde = &challenge.c_tilde[..P::C_TILDE_LEN];
-                return sig_encode::<P, B>(backend, c_tilde, (*attempt.z).as_ref(), &attempt.h);
+                return sig_encode::<P, B>(backend, c_tilde, attempt.z.as_ref(), &attempt.h);
             }
             Err(reason) => rejected(reason),
         }
@@ -315,27 +315,39 @@ impl<P: Params> Work for Challenge<'_, P> {
 /// The state of one attempt; erased on drop.
 struct Attempt<P: Params> {
     /// y, then z.
-    z: Zeroizing<P::VectorL>,
+    z: P::VectorL,
     /// LowBits(w), then r0, then r0 + ct0.
-    w0: Zeroizing<P::VectorK>,
+    w0: P::VectorK,
     /// HighBits(w).
-    w1: Zeroizing<P::VectorK>,
-    y_hat: Zeroizing<P::NttVectorL>,
+    w1: P::VectorK,
+    y_hat: P::NttVectorL,
     /// A product in T_q, and in R_q.
-    product_hat: Zeroizing<NttPoly>,
-    product: Zeroizing<Poly>,
+    product_hat: NttPoly,
+    product: Poly,
     h: [HintPoly; 8],
 }
 
+impl<P: Params> Drop for Attempt<P> {
+    fn drop(&mut self) {
+        self.z.zeroize();
+        self.w0.zeroize();
+        self.w1.zeroize();
+        self.y_hat.zeroize();
+        self.product_hat.zeroize();
+        self.product.zeroize();
+    }
+}
+
 impl<P: Params> Attempt<P> {
+    #[inline(always)]
     fn new() -> Self {
         Self {
-            z: Zeroizing::new(P::VectorL::from_fn(|_| Poly::ZERO)),
-            w0: Zeroizing::new(P::VectorK::from_fn(|_| Poly::ZERO)),
-            w1: Zeroizing::new(P::VectorK::from_fn(|_| Poly::ZERO)),
-            y_hat: Zeroizing::new(P::NttVectorL::from_fn(|_| NttPoly::ZERO)),
-            product_hat: Zeroizing::new(NttPoly::ZERO),
-            product: Zeroizing::new(Poly::ZERO),
+            z: P::VectorL::ZERO,
+            w0: P::VectorK::ZERO,
+            w1: P::VectorK::ZERO,
+            y_hat: P::NttVectorL::ZERO,
+            product_hat: NttPoly::ZERO,
+            product: Poly::ZERO,
             h: [HintPoly::default(); 8],
         }
     }
@@ -348,13 +360,13 @@ impl<P: Params> Attempt<P> {
         key: &ExpandedSigningKey<P>,
         message: &mut [u8; 64 + MAX_W1_LEN],
     ) {
-        for (y, y_hat) in (*self.z).as_ref().iter().zip((*self.y_hat).as_mut()) {
+        for (y, y_hat) in self.z.as_ref().iter().zip(self.y_hat.as_mut()) {
             backend.ntt(y, y_hat);
         }
         let rows = key.matrix.as_ref().iter().zip(message[64..].chunks_exact_mut(w1_len::<P>()));
-        for ((a_hat, bytes), (w, w1)) in rows.zip((*self.w0).as_mut().iter_mut().zip((*self.w1).as_mut())) {
+        for ((a_hat, bytes), (w, w1)) in rows.zip(self.w0.as_mut().iter_mut().zip(self.w1.as_mut())) {
             // w ← NTT⁻¹(Â ∘ NTT(y))
-            backend.dot_ntt(a_hat.as_ref(), (*self.y_hat).as_ref(), &mut self.product_hat);
+            backend.dot_ntt(a_hat.as_ref(), self.y_hat.as_ref(), &mut self.product_hat);
             backend.inverse_ntt(&self.product_hat, w);
             backend.make_canonical(w);
             // w1 ← HighBits(w)
@@ -379,7 +391,7 @@ impl<P: Params> Attempt<P> {
         let mut c_small = SmallNttPoly::ZERO;
         backend.small_ntt(c, &mut c_small);
         // r0 ← LowBits(w − cs2): w0 − cs2, if that is within the bound
-        for (w0, s2) in (*self.w0).as_mut().iter_mut().zip(key.s2_small.as_ref()) {
+        for (w0, s2) in self.w0.as_mut().iter_mut().zip(key.s2_small.as_ref()) {
             backend.small_product(&c_small, s2, &mut self.product);
             backend.sub(w0, &self.product);
             if rejects(backend, w0, P::GAMMA2 - P::BETA) {
@@ -387,7 +399,7 @@ impl<P: Params> Attempt<P> {
             }
         }
         // z ← y + cs1
-        for (z, s1) in (*self.z).as_mut().iter_mut().zip(key.s1_small.as_ref()) {
+        for (z, s1) in self.z.as_mut().iter_mut().zip(key.s1_small.as_ref()) {
             backend.small_product(&c_small, s1, &mut self.product);
             backend.add(z, &self.product);
             if rejects(backend, z, P::GAMMA1 - P::BETA) {
@@ -408,9 +420,9 @@ impl<P: Params> Attempt<P> {
         c_hat: &NttPoly,
     ) -> Result<(), Rejection> {
         let mut ones = 0;
-        let rows = (*self.w0).as_mut().iter_mut().zip((*self.w1).as_ref()).zip(key.t0_hat.as_ref());
+        let rows = self.w0.as_mut().iter_mut().zip(self.w1.as_ref()).zip(key.t0_hat.as_ref());
         for (((w0, w1), t0_hat), h) in rows.zip(&mut self.h) {
-            let ct0 = &mut *self.product;
+            let ct0 = &mut self.product;
             backend.multiply_ntt(c_hat, t0_hat, &mut self.product_hat);
             backend.inverse_ntt(&self.product_hat, ct0);
             backend.add(ct0, &Poly::ZERO);

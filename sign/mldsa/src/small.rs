@@ -6,9 +6,8 @@
 //!
 //! Differs from the standard, which computes them modulo q: the same integers come out.
 
+use crate::poly::{N, Zero};
 use zeroize::{Zeroize, optimization_barrier};
-
-use crate::poly::N;
 
 /// p = 15·512 + 1.
 pub(crate) const P: i16 = 7681;
@@ -18,9 +17,8 @@ pub(crate) const P: i16 = 7681;
 #[repr(C, align(64))]
 pub struct SmallNttPoly(pub(crate) [i16; N]);
 
-impl SmallNttPoly {
-    /// All coefficients zero.
-    pub(crate) const ZERO: Self = Self([0; N]);
+impl Zero for SmallNttPoly {
+    const ZERO: Self = Self([0; N]);
 }
 
 impl Zeroize for SmallNttPoly {

@@ -9,14 +9,14 @@ use crate::hash::h;
 use crate::keygen::window;
 use crate::message::{MessageParts, Mu, PreHash};
 use crate::params::Params;
-use crate::poly::{HintPoly, NttPoly, Poly};
+use crate::poly::{HintPoly, NttPoly, Poly, Zero};
 use crate::prepared::ExpandedVerifyingKey;
 use crate::round::{D, GAMMA2_32, GAMMA2_88};
 use crate::sample::Matrix;
 use crate::streams::{Chain, H_RATE, Step, Stream, Work, run_all};
 use alloc::vec::Vec;
 use core::fmt;
-use grille_core::{Array, Bytes, Error};
+use grille_core::{Bytes, Error};
 use grille_hash::Level;
 use grille_hash::lanes::Lanes;
 
@@ -174,6 +174,7 @@ impl<P: Params> Operation for Verify<'_, P> {
             chain: Chain::new(),
             commitment: Commitment::new(backend, &sigma),
             matrix: Matrix::new(key.rho(), &mut rows),
+            t1_hat: NttPoly::ZERO,
             backend,
         };
         run_all::<Engines<P>, _>(backend.level(), &mut recomputation);
@@ -216,6 +217,9 @@ struct Commitment<P: Params> {
     bytes: [u8; 64 + MAX_W1_LEN],
     /// How many rows of w1′ there are.
     rows: usize,
+    /// Of one row.
+    w_hat: NttPoly,
+    w: Poly,
     /// c~′; the first `C_TILDE_LEN` bytes count.
     c_tilde: [u8; 64],
 }
@@ -223,11 +227,12 @@ struct Commitment<P: Params> {
 impl<P: Params> Commitment<P> {
     #[inline(always)]
     fn new<B: Backend>(backend: B, sigma: &SignatureParts<'_, P>) -> Self {
-        let mut z_hat = P::NttVectorL::from_fn(|_| NttPoly::ZERO);
+        let mut z_hat = P::NttVectorL::ZERO;
         for (z, z_hat) in sigma.z.as_ref().iter().zip(z_hat.as_mut()) {
             backend.ntt(z, z_hat);
         }
-        Self { z_hat, c_hat: None, bytes: [0; 64 + MAX_W1_LEN], rows: 0, c_tilde: [0; 64] }
+        let (w_hat, w) = (NttPoly::ZERO, Poly::ZERO);
+        Self { z_hat, c_hat: None, bytes: [0; 64 + MAX_W1_LEN], rows: 0, w_hat, w, c_tilde: [0; 64] }
     }
 
     #[inline(always)]
@@ -240,18 +245,18 @@ impl<P: Params> Commitment<P> {
     #[inline(always)]
     fn add_row<B: Backend>(&mut self, backend: B, a_hat: &[NttPoly], minus_t1_hat: &NttPoly, h: &HintPoly) {
         let c_hat = self.c_hat.as_ref().expect("the caller has set it");
-        let (mut w_hat, mut w) = (NttPoly::ZERO, Poly::ZERO);
+        let (w_hat, w) = (&mut self.w_hat, &mut self.w);
         // w′ ← NTT⁻¹(Â ∘ NTT(z) − NTT(c) ∘ NTT(t1·2ᵈ))
-        backend.dot_ntt_minus(a_hat, self.z_hat.as_ref(), c_hat, minus_t1_hat, &mut w_hat);
-        backend.inverse_ntt(&w_hat, &mut w);
-        backend.make_canonical(&mut w);
+        backend.dot_ntt_minus(a_hat, self.z_hat.as_ref(), c_hat, minus_t1_hat, w_hat);
+        backend.inverse_ntt(w_hat, w);
+        backend.make_canonical(w);
         // w1′ ← UseHint(h, w′)
         if P::GAMMA2 == GAMMA2_88 {
-            backend.use_hint::<GAMMA2_88>(h, &mut w);
+            backend.use_hint::<GAMMA2_88>(h, w);
         } else {
-            backend.use_hint::<GAMMA2_32>(h, &mut w);
+            backend.use_hint::<GAMMA2_32>(h, w);
         }
-        w1_encode::<P, B>(backend, &w, &mut self.bytes[64 + self.rows * w1_len::<P>()..][..w1_len::<P>()]);
+        w1_encode::<P, B>(backend, w, &mut self.bytes[64 + self.rows * w1_len::<P>()..][..w1_len::<P>()]);
         self.rows += 1;
     }
 
@@ -290,6 +295,8 @@ struct Recomputation<'a, P: Params, B> {
     backend: B,
     matrix: Matrix<'a, P>,
     commitment: Commitment<P>,
+    /// NTT(−t1), of one row.
+    t1_hat: NttPoly,
     chain: Chain,
     serial: Serial<'a, P>,
 }
@@ -350,12 +357,11 @@ impl<P: Params> Serial<'_, P> {
 impl<P: Params, B: Backend> Recomputation<'_, P, B> {
     /// w1′ of each row that is complete.
     fn use_rows(&mut self) {
-        let mut t1_hat = NttPoly::ZERO;
         while self.commitment.c_hat.is_some()
             && let Some(i) = self.matrix.next_row()
         {
-            self.serial.key.minus_t1_hat(self.backend, i, &mut t1_hat);
-            self.commitment.add_row(self.backend, self.matrix.row(i), &t1_hat, &self.serial.sigma.h[i]);
+            self.serial.key.minus_t1_hat(self.backend, i, &mut self.t1_hat);
+            self.commitment.add_row(self.backend, self.matrix.row(i), &self.t1_hat, &self.serial.sigma.h[i]);
         }
     }
 

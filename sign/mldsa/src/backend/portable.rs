@@ -262,6 +262,7 @@ pub(super) fn bit_unpack<const BITS: usize>(bytes: &[u8], b: i32, w: &mut Poly) 
 mod tests {
     use super::*;
     use crate::ball::sample_in_ball;
+    use crate::poly::Zero;
 
     #[test]
     fn modulo_5_is_exact_for_half_bytes() {

@@ -3,7 +3,7 @@
 use super::{Backend, Operation, dispatch_at, portable};
 use crate::ball::sample_in_ball;
 use crate::field::Q;
-use crate::poly::{HintPoly, N, NttPoly, Poly};
+use crate::poly::{HintPoly, N, NttPoly, Poly, Zero};
 use crate::round::{GAMMA2_32, GAMMA2_88};
 use crate::small::{self, SmallNttPoly};
 use grille_hash::{Level, shake256};

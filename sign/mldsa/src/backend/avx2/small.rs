@@ -4,7 +4,7 @@
 //! multiplied with its factor, which keeps all of them small, and then meets its partner, which a swap brings.
 
 use super::V;
-use crate::poly::{N, Poly};
+use crate::poly::{N, Poly, Zero};
 use crate::small::{FORWARD, Factors, INVERSE, INVERSE_FACTOR, ONE, P, P_INV, SmallNttPoly, ZETAS};
 use core::arch::x86_64::*;
 
