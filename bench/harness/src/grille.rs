@@ -1,5 +1,6 @@
-//! grille, through the registry.
+//! grille, through the registry where that has the operation.
 
+use crate::prepared;
 use crate::rng::{Cheap, array};
 use grille_core::{DynKem, DynSignature};
 use grille_registry::{kem_by_name, signature_by_name};
@@ -25,11 +26,13 @@ fn own(name: &'static str, run: impl FnMut() + 'static) -> Own {
 /// The operations of this algorithm; none if the registry does not have it.
 #[must_use]
 pub fn operations(name: &str) -> Vec<Own> {
-    match (kem_by_name(name), signature_by_name(name)) {
+    let mut operations = match (kem_by_name(name), signature_by_name(name)) {
         (Ok(row), _) => kem(row.kem),
         (_, Ok(row)) => signature(row.signature),
         _ => Vec::new(),
-    }
+    };
+    operations.extend(prepared::operations(name));
+    operations
 }
 
 fn kem(kem: &'static dyn DynKem) -> Vec<Own> {

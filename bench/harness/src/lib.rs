@@ -4,7 +4,7 @@
 //! |---|---|
 //! | how is time taken? | `clock`, `measure` |
 //! | which operations are measured, and who takes part? | `cases` |
-//! | what does grille run? | `grille` |
+//! | what does grille run? | `grille`, `prepared` |
 //! | where does randomness come from? | `rng` |
 //! | what comes out? | `report` |
 //! | what can be asked for? | `options` |
@@ -19,6 +19,7 @@ pub mod grille;
 pub mod measure;
 #[cfg(feature = "time")]
 pub mod options;
+pub mod prepared;
 #[cfg(feature = "time")]
 pub mod report;
 pub mod rng;

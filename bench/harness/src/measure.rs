@@ -1,4 +1,8 @@
 //! Interleaved timing: every round runs one batch of each contender, so that noise falls on all alike.
+//!
+//! A processor that meets 512-bit arithmetic runs it at a fraction of its speed for about a millisecond, until it has
+//! lowered its frequency; and it raises it again about a millisecond after the last. Each contender therefore runs a
+//! while before it is measured, or it would pay for what the one before it did.
 
 use crate::cases::{Case, Contender};
 use crate::clock::{cycles_per_nanosecond, thread_nanoseconds};
@@ -7,6 +11,8 @@ use crate::report::{Figure, Outcome};
 /// How much is measured.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
+    /// How long a contender runs before a batch of its own, about, in nanoseconds.
+    settle: f64,
     /// How long one batch lasts, about, in nanoseconds.
     batch: f64,
     /// How many batches each contender runs.
@@ -15,16 +21,16 @@ pub struct Effort {
 
 impl Effort {
     /// For figures to be quoted.
-    pub const FULL: Self = Self { batch: 1e6, rounds: 201 };
+    pub const FULL: Self = Self { settle: 2e6, batch: 1e6, rounds: 101 };
     /// For a first look.
-    pub const QUICK: Self = Self { batch: 0.5e6, rounds: 31 };
+    pub const QUICK: Self = Self { settle: 1.5e6, batch: 0.5e6, rounds: 21 };
 }
 
 /// What one batch of one contender took.
 struct Sample {
     /// Nanoseconds an operation.
     time: f64,
-    /// Cycles a nanosecond in that round, where that can be told.
+    /// Cycles a nanosecond just before, where that can be told.
     rate: Option<f64>,
 }
 
@@ -36,8 +42,9 @@ pub fn run(mut case: Case, effort: Effort) -> Outcome {
     let sizes: Vec<u32> = case.contenders.iter_mut().map(|contender| batch_size(contender, batch)).collect();
     let mut samples: Vec<Vec<Sample>> = case.contenders.iter().map(|_| Vec::new()).collect();
     for _ in 0..effort.rounds {
-        let rate = cycles_per_nanosecond();
         for (i, contender) in case.contenders.iter_mut().enumerate() {
+            time_batch(contender, (f64::from(sizes[i]) * effort.settle / batch).ceil() as u32);
+            let rate = cycles_per_nanosecond();
             samples[i].push(Sample { time: time_batch(contender, sizes[i]), rate });
         }
     }
