@@ -103,6 +103,17 @@ impl<const N: usize> Lanes<N> {
         self.xor_each(n, position + bytes.len() - tail, rest);
     }
 
+    /// Absorbs the same words into all lanes: `bytes`, a multiple of 8, from byte `position` of the block on, a multiple
+    /// of 8 as well.
+    #[inline]
+    pub fn absorb_words(&mut self, position: usize, bytes: &[u8]) {
+        debug_assert!(position.is_multiple_of(8) && bytes.len().is_multiple_of(8));
+        for (states, word) in self.states[position / 8..].iter_mut().zip(bytes.as_chunks::<8>().0) {
+            let word = u64::from_le_bytes(*word);
+            states.iter_mut().for_each(|state| *state ^= word);
+        }
+    }
+
     /// Ends the message of lane `n`: its last block holds `len` bytes, less than the rate of `function`.
     ///
     /// pad10*1 behind the domain separation bits, FIPS 202 section 5.1 and Table 6.

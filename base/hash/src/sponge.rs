@@ -70,7 +70,13 @@ impl<const RATE: usize, const SUFFIX: u8, const N: usize> Sponge<RATE, SUFFIX, N
 
     /// Absorbs the same bytes into every sponge.
     pub fn absorb_all(&mut self, input: &[u8]) {
-        self.absorb([input; N]);
+        let words = self.position.is_multiple_of(8) && input.len().is_multiple_of(8);
+        if words && !self.squeezing && self.position + input.len() < RATE {
+            self.lanes.absorb_words(self.position, input);
+            self.position += input.len();
+        } else {
+            self.absorb([input; N]);
+        }
     }
 
     /// Absorbs one input into each sponge; all of the same length.

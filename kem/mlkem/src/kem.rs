@@ -17,7 +17,6 @@ use zeroize::ZeroizeOnDrop;
 ///
 /// Each encapsulation expands the matrix and hashes the key, in the same calls of Keccak. Whoever encapsulates to a
 /// key more than once [prepares](Self::prepare) it.
-#[derive(Clone)]
 pub struct EncapsKey<P: Params> {
     pke: EncryptionKey<P>,
 }
@@ -34,7 +33,7 @@ impl<P: Params> EncapsKey<P> {
     /// The same key with its matrix expanded and its hash known, for many encapsulations: each is several times
     /// faster then. Preparing costs about as much as one encapsulation; the matrix is k²·512 bytes.
     #[must_use]
-    pub fn prepare(self) -> PreparedEncapsKey<P> {
+    pub fn prepare(&self) -> PreparedEncapsKey<P> {
         dispatch(Prepare(self))
     }
 
@@ -83,6 +82,12 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
     }
 }
 
+impl<P: Params> Clone for EncapsKey<P> {
+    fn clone(&self) -> Self {
+        Self { pke: self.pke.clone() }
+    }
+}
+
 impl<P: Params> PartialEq for EncapsKey<P> {
     fn eq(&self, other: &Self) -> bool {
         self.pke == other.pke
@@ -98,7 +103,6 @@ impl<P: Params> fmt::Debug for EncapsKey<P> {
 }
 
 /// An encapsulation key (public) to which many secrets are encapsulated; see [`EncapsKey::prepare`].
-#[derive(Clone)]
 pub struct PreparedEncapsKey<P: Params> {
     key: EncapsKey<P>,
     /// Âᵀ row by row, in [0, q).
@@ -117,6 +121,12 @@ impl<P: Params> PreparedEncapsKey<P> {
     #[must_use]
     pub const fn encaps_key(&self) -> &EncapsKey<P> {
         &self.key
+    }
+}
+
+impl<P: Params> Clone for PreparedEncapsKey<P> {
+    fn clone(&self) -> Self {
+        Self { key: self.key.clone(), a_hat_t: self.a_hat_t.clone(), h: self.h }
     }
 }
 
@@ -317,16 +327,16 @@ impl<P: Params> Operation for Encaps<'_, P> {
     }
 }
 
-struct Prepare<P: Params>(EncapsKey<P>);
+struct Prepare<'a, P: Params>(&'a EncapsKey<P>);
 
-impl<P: Params> Operation for Prepare<P> {
+impl<P: Params> Operation for Prepare<'_, P> {
     type Output = PreparedEncapsKey<P>;
 
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> Self::Output {
         let mut a_hat_t = P::NttMatrix::from_fn(|_| NttPoly::ZERO);
         let h = self.0.expand(backend, &mut a_hat_t);
-        PreparedEncapsKey { key: self.0, a_hat_t, h }
+        PreparedEncapsKey { key: self.0.clone(), a_hat_t, h }
     }
 }
 

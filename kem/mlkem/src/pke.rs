@@ -31,7 +31,6 @@ use grille_core::{Array, Bytes, Ciphertext, CryptoRng, Error, Secret, bytes, ct}
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 /// An encryption key (public), checked.
-#[derive(Clone)]
 pub struct EncryptionKey<P: Params> {
     bytes: P::EncapsKeyBytes,
     /// t̂, in [0, q).
@@ -133,6 +132,12 @@ impl<P: Params> EncryptionKey<P> {
 
 /// 2k + 1 polynomials, k ≤ 4.
 pub(crate) const MAX_NOISE: usize = 9;
+
+impl<P: Params> Clone for EncryptionKey<P> {
+    fn clone(&self) -> Self {
+        Self { bytes: self.bytes.clone(), t_hat: self.t_hat.clone() }
+    }
+}
 
 impl<P: Params> PartialEq for EncryptionKey<P> {
     fn eq(&self, other: &Self) -> bool {

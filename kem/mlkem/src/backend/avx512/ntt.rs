@@ -1,6 +1,6 @@
 //! NTT, NTT⁻¹, products and sums.
 
-use super::{V, load, store, vectors, vectors_mut};
+use super::{V, load, load_table, store, vectors, vectors_mut};
 use crate::field::{GAMMAS, INVERSE_NTT_FACTOR, Q, Q_INV, R2, ZETAS};
 use crate::poly::{NttPoly, Poly};
 use core::arch::x86_64::*;
@@ -90,18 +90,15 @@ pub(super) fn ntt(f: &Poly, f_hat: &mut NttPoly) {
     // len = 16, 8, 4 and 2: within two neighbouring vectors
     for (pair, tables) in FORWARD.iter().enumerate() {
         let (a, b) = (2 * pair, 2 * pair + 1);
-        exchange_16(&mut v, a, b);
+        rearrange::<4, 3>(&mut v, a, b);
         butterfly(&mut v, a, b, Factor::load(&tables[0]));
-        exchange_8(&mut v, a, b);
+        rearrange::<3, 2>(&mut v, a, b);
         butterfly(&mut v, a, b, Factor::load(&tables[1]));
-        exchange_4(&mut v, a, b);
+        rearrange::<2, 1>(&mut v, a, b);
         butterfly(&mut v, a, b, Factor::load(&tables[2]));
-        exchange_2(&mut v, a, b);
+        rearrange::<1, 0>(&mut v, a, b);
         butterfly(&mut v, a, b, Factor::load(&tables[3]));
-        exchange_2(&mut v, a, b);
-        exchange_4(&mut v, a, b);
-        back_8(&mut v, a, b);
-        exchange_16(&mut v, a, b);
+        rearrange::<0, 4>(&mut v, a, b);
     }
     for (to, v) in vectors_mut(&mut f_hat.0).iter_mut().zip(v) {
         store(to, reduce(v));
@@ -115,19 +112,16 @@ pub(super) fn inverse_ntt(f_hat: &NttPoly, f: &mut Poly) {
     let mut v = all(&f_hat.0);
     for (pair, tables) in INVERSE.iter().enumerate() {
         let (a, b) = (2 * pair, 2 * pair + 1);
-        exchange_16(&mut v, a, b);
-        exchange_8(&mut v, a, b);
-        exchange_4(&mut v, a, b);
-        exchange_2(&mut v, a, b);
+        rearrange::<4, 0>(&mut v, a, b);
         inverse_butterfly(&mut v, a, b, Factor::load(&tables[3]));
-        exchange_2(&mut v, a, b);
+        rearrange::<0, 1>(&mut v, a, b);
         inverse_butterfly(&mut v, a, b, Factor::load(&tables[2]));
-        exchange_4(&mut v, a, b);
+        rearrange::<1, 2>(&mut v, a, b);
         inverse_butterfly(&mut v, a, b, Factor::load(&tables[1]));
         v[a] = reduce(v[a]);
-        back_8(&mut v, a, b);
+        rearrange::<2, 3>(&mut v, a, b);
         inverse_butterfly(&mut v, a, b, Factor::load(&tables[0]));
-        exchange_16(&mut v, a, b);
+        rearrange::<3, 4>(&mut v, a, b);
         inverse_butterfly(&mut v, a, b, Factor::broadcast(ZETAS[7 - pair]));
     }
     for a in [0, 1, 4, 5] {
@@ -153,52 +147,42 @@ fn all(f: &[i16; 256]) -> [V; 8] {
     v
 }
 
-/// Exchanges the upper half of vector `a` with the lower half of `b`; its own inverse.
+/// From one arrangement of the 32 pairs of coefficients of two vectors to another; see [`pair_at`].
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn exchange_16(v: &mut [V; 8], a: usize, b: usize) {
-    let upper = _mm512_shuffle_i64x2::<0b11_10_11_10>(v[a], v[b]);
-    v[a] = _mm512_shuffle_i64x2::<0b01_00_01_00>(v[a], v[b]);
-    v[b] = upper;
+fn rearrange<const FROM: usize, const TO: usize>(v: &mut [V; 8], a: usize, b: usize) {
+    let table = const { &rearrangement(FROM, TO) };
+    let to_a = _mm512_permutex2var_epi32(v[a], load_table(&table[0]), v[b]);
+    v[b] = _mm512_permutex2var_epi32(v[a], load_table(&table[1]), v[b]);
+    v[a] = to_a;
 }
 
-/// The even groups of eight coefficients into `a`, the odd ones into `b`.
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn exchange_8(v: &mut [V; 8], a: usize, b: usize) {
-    let odd = _mm512_shuffle_i64x2::<0b11_01_11_01>(v[a], v[b]);
-    v[a] = _mm512_shuffle_i64x2::<0b10_00_10_00>(v[a], v[b]);
-    v[b] = odd;
+/// Which of the 32 pairs of coefficients is in lane `lane` of vector `vector` (0 or 1) in arrangement `bit`.
+///
+/// The vector is bit `bit` of the pair's number, the lane the other bits: pairs that are 2^`bit` apart face each
+/// other, as a layer with len = 2^(`bit` + 1) wants it. Arrangement 4 is the order in memory.
+const fn pair_at(bit: usize, vector: usize, lane: usize) -> usize {
+    lane & ((1 << bit) - 1) | vector << bit | lane >> bit << (bit + 1)
 }
 
-/// The inverse of [`exchange_8`].
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn back_8(v: &mut [V; 8], a: usize, b: usize) {
-    let (even, odd) = (v[a], v[b]);
-    v[a] = _mm512_permutex2var_epi64(even, _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11), odd);
-    v[b] = _mm512_permutex2var_epi64(even, _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15), odd);
+/// For each lane of both vectors, the lane of both that it comes from, as indexes of 32 bits.
+const fn rearrangement(from: usize, to: usize) -> [[u8; 64]; 2] {
+    let mut table = [[0; 64]; 2];
+    let mut source = 0;
+    while source < 32 {
+        let mut target = 0;
+        while target < 32 {
+            if pair_at(from, source / 16, source % 16) == pair_at(to, target / 16, target % 16) {
+                table[target / 16][target % 16 * 4] = source as u8;
+            }
+            target += 1;
+        }
+        source += 1;
+    }
+    table
 }
 
-/// Within each 128 bits, exchanges the upper four coefficients of `a` with the lower four of `b`; its own inverse.
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn exchange_4(v: &mut [V; 8], a: usize, b: usize) {
-    let upper = _mm512_unpackhi_epi64(v[a], v[b]);
-    v[a] = _mm512_unpacklo_epi64(v[a], v[b]);
-    v[b] = upper;
-}
-
-/// Within each 64 bits, exchanges the upper pair of `a` with the lower pair of `b`; its own inverse.
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn exchange_2(v: &mut [V; 8], a: usize, b: usize) {
-    let upper = _mm512_mask_blend_epi32(0xAAAA, _mm512_srli_epi64::<32>(v[a]), v[b]);
-    v[a] = _mm512_mask_blend_epi32(0xAAAA, v[a], _mm512_slli_epi64::<32>(v[b]));
-    v[b] = upper;
-}
-
-/// For two neighbouring vectors, the factors of len = 16, 8, 4 and 2 after the exchanges.
+/// For two neighbouring vectors, the factors of len = 16, 8, 4 and 2 in their arrangements.
 static FORWARD: [[Table; 4]; 4] = tables(false);
 /// The same for the inverse, which takes the zetas of each layer in falling order.
 static INVERSE: [[Table; 4]; 4] = tables(true);
@@ -209,31 +193,13 @@ const fn tables(inverse: bool) -> [[Table; 4]; 4] {
     while at < 4 * 4 * 32 {
         let (pair, layer, lane) = (at / 128, at / 32 % 4, at % 32);
         let (blocks, len) = (8 << layer, 16 >> layer);
-        let block = (64 * pair + coefficient(layer, lane)) / (2 * len);
+        let block = (64 * pair + 2 * pair_at(3 - layer, 0, lane / 2)) / (2 * len);
         let zeta = ZETAS[if inverse { 2 * blocks - 1 - block } else { blocks + block }];
         tables[pair][layer].value[lane] = zeta;
         tables[pair][layer].by_q_inv[lane] = zeta.wrapping_mul(Q_INV);
         at += 1;
     }
     tables
-}
-
-/// Which of the 64 coefficients of two vectors is in lane `lane` of the first, after the exchanges up to `layer`.
-const fn coefficient(layer: usize, lane: usize) -> usize {
-    // where the lane came from: the source vector and the lane in it, from the last exchange to the first
-    let (mut vector, mut lane, mut layer) = (0, lane, layer + 1);
-    while layer > 0 {
-        layer -= 1;
-        let (group, within) = (lane / (16 >> layer), lane % (16 >> layer));
-        (vector, lane) = match layer {
-            // the second half of each vector was that of the other one's
-            0 => (group, 16 * vector + within),
-            // groups of eight: two of the first vector, two of the second
-            1 => (group / 2, 8 * (2 * (group % 2) + vector) + within),
-            _ => (group % 2, (16 >> layer) * (group - group % 2 + vector) + within),
-        };
-    }
-    32 * vector + lane
 }
 
 /// Bound: as in the portable kernel, 2¹⁵·q/2 in all.
