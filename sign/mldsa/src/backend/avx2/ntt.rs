@@ -16,42 +16,32 @@ impl Factor {
     /// The same in each lane.
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn broadcast(value: i32) -> Self {
-        Self { value: _mm256_set1_epi32(value), by_q_inv: _mm256_set1_epi32(value.wrapping_mul(Q_INV)) }
+    fn broadcast([value, by_q_inv]: [i32; 2]) -> Self {
+        Self { value: _mm256_set1_epi32(value), by_q_inv: _mm256_set1_epi32(by_q_inv) }
     }
 
-    /// A lane of its own for each.
+    /// Lanes of their own, of which only the even ones count.
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn load(table: &[[i32; 8]; 2]) -> Self {
+    fn load(table: &Lanes) -> Self {
         Self { value: load(&table[0]), by_q_inv: load(&table[1]) }
     }
 }
 
-/// b·factor·R⁻¹ in (−q, q), for |b·factor| < 2³¹·q.
+/// b·factor·R⁻¹ in (−q, q), for |b·factor| < 2³¹·q; `even` and `odd` are factors of the even and of the odd lanes,
+/// both in even places.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn multiply(b: V, factor: Factor) -> V {
-    let even = product(b, factor.value, factor.by_q_inv);
-    let odd = product(odd(b), odd(factor.value), odd(factor.by_q_inv));
-    join(even, odd)
-}
-
-/// [`multiply`] for a broadcast factor.
-#[inline]
-#[target_feature(enable = "avx2")]
-fn multiply_broadcast(b: V, factor: Factor) -> V {
-    let even = product(b, factor.value, factor.by_q_inv);
-    let odd = product(odd(b), factor.value, factor.by_q_inv);
-    join(even, odd)
+fn multiply(b: V, even: Factor, odd_: Factor) -> V {
+    join(product(b, even), product(odd(b), odd_))
 }
 
 /// The products of the even lanes; each result is the upper half of 64 bits.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn product(b: V, value: V, by_q_inv: V) -> V {
-    let t = _mm256_mul_epi32(_mm256_mul_epi32(b, by_q_inv), _mm256_set1_epi32(Q));
-    _mm256_sub_epi64(_mm256_mul_epi32(b, value), t)
+fn product(b: V, factor: Factor) -> V {
+    let t = _mm256_mul_epi32(_mm256_mul_epi32(b, factor.by_q_inv), _mm256_set1_epi32(Q));
+    _mm256_sub_epi64(_mm256_mul_epi32(b, factor.value), t)
 }
 
 /// Reduces 64-bit numbers below 2³¹·q; each result is the upper half of 64 bits.
@@ -79,17 +69,8 @@ fn join(even: V, odd_: V) -> V {
 /// (a + ζb, a − ζb).
 #[inline]
 #[target_feature(enable = "avx2")]
-fn butterfly(a: &mut V, b: &mut V, zeta: Factor) {
-    let t = multiply(*b, zeta);
-    *b = _mm256_sub_epi32(*a, t);
-    *a = _mm256_add_epi32(*a, t);
-}
-
-/// [`butterfly`] for a broadcast ζ.
-#[inline]
-#[target_feature(enable = "avx2")]
-fn butterfly_broadcast(a: &mut V, b: &mut V, zeta: Factor) {
-    let t = multiply_broadcast(*b, zeta);
+fn butterfly(a: &mut V, b: &mut V, even: Factor, odd: Factor) {
+    let t = multiply(*b, even, odd);
     *b = _mm256_sub_epi32(*a, t);
     *a = _mm256_add_epi32(*a, t);
 }
@@ -97,19 +78,10 @@ fn butterfly_broadcast(a: &mut V, b: &mut V, zeta: Factor) {
 /// (a + b, −ζ·(a − b)).
 #[inline]
 #[target_feature(enable = "avx2")]
-fn inverse_butterfly(a: &mut V, b: &mut V, zeta: Factor) {
+fn inverse_butterfly(a: &mut V, b: &mut V, even: Factor, odd: Factor) {
     let t = _mm256_sub_epi32(*b, *a);
     *a = _mm256_add_epi32(*a, *b);
-    *b = multiply(t, zeta);
-}
-
-/// [`inverse_butterfly`] for a broadcast ζ.
-#[inline]
-#[target_feature(enable = "avx2")]
-fn inverse_butterfly_broadcast(a: &mut V, b: &mut V, zeta: Factor) {
-    let t = _mm256_sub_epi32(*b, *a);
-    *a = _mm256_add_epi32(*a, *b);
-    *b = multiply_broadcast(t, zeta);
+    *b = multiply(t, even, odd);
 }
 
 #[target_feature(enable = "avx2")]
@@ -133,20 +105,24 @@ fn first_layers(from: &[[i32; 8]; 32], to: &mut [[i32; 8]; 32], column: usize) {
         v[i] = load(&from[column + 4 * i]);
     }
     let [mut v0, mut v1, mut v2, mut v3, mut v4, mut v5, mut v6, mut v7] = v;
-    let zeta = Factor::broadcast(ZETAS[1]);
-    butterfly_broadcast(&mut v0, &mut v4, zeta);
-    butterfly_broadcast(&mut v1, &mut v5, zeta);
-    butterfly_broadcast(&mut v2, &mut v6, zeta);
-    butterfly_broadcast(&mut v3, &mut v7, zeta);
-    let (left, right) = (Factor::broadcast(ZETAS[2]), Factor::broadcast(ZETAS[3]));
-    butterfly_broadcast(&mut v0, &mut v2, left);
-    butterfly_broadcast(&mut v1, &mut v3, left);
-    butterfly_broadcast(&mut v4, &mut v6, right);
-    butterfly_broadcast(&mut v5, &mut v7, right);
-    butterfly_broadcast(&mut v0, &mut v1, Factor::broadcast(ZETAS[4]));
-    butterfly_broadcast(&mut v2, &mut v3, Factor::broadcast(ZETAS[5]));
-    butterfly_broadcast(&mut v4, &mut v5, Factor::broadcast(ZETAS[6]));
-    butterfly_broadcast(&mut v6, &mut v7, Factor::broadcast(ZETAS[7]));
+    let zeta = Factor::broadcast(ZETAS_BETWEEN[1]);
+    butterfly(&mut v0, &mut v4, zeta, zeta);
+    butterfly(&mut v1, &mut v5, zeta, zeta);
+    butterfly(&mut v2, &mut v6, zeta, zeta);
+    butterfly(&mut v3, &mut v7, zeta, zeta);
+    let (left, right) = (Factor::broadcast(ZETAS_BETWEEN[2]), Factor::broadcast(ZETAS_BETWEEN[3]));
+    butterfly(&mut v0, &mut v2, left, left);
+    butterfly(&mut v1, &mut v3, left, left);
+    butterfly(&mut v4, &mut v6, right, right);
+    butterfly(&mut v5, &mut v7, right, right);
+    let zeta = Factor::broadcast(ZETAS_BETWEEN[4]);
+    butterfly(&mut v0, &mut v1, zeta, zeta);
+    let zeta = Factor::broadcast(ZETAS_BETWEEN[5]);
+    butterfly(&mut v2, &mut v3, zeta, zeta);
+    let zeta = Factor::broadcast(ZETAS_BETWEEN[6]);
+    butterfly(&mut v4, &mut v5, zeta, zeta);
+    let zeta = Factor::broadcast(ZETAS_BETWEEN[7]);
+    butterfly(&mut v6, &mut v7, zeta, zeta);
     for (i, v) in [v0, v1, v2, v3, v4, v5, v6, v7].into_iter().enumerate() {
         store(&mut to[column + 4 * i], v);
     }
@@ -157,11 +133,13 @@ fn first_layers(from: &[[i32; 8]; 32], to: &mut [[i32; 8]; 32], column: usize) {
 #[target_feature(enable = "avx2")]
 fn last_layers(v: &mut [[i32; 8]; 4], block: usize) {
     let (mut v0, mut v1, mut v2, mut v3) = (load(&v[0]), load(&v[1]), load(&v[2]), load(&v[3]));
-    let zeta = Factor::broadcast(ZETAS[8 + block]);
-    butterfly_broadcast(&mut v0, &mut v2, zeta);
-    butterfly_broadcast(&mut v1, &mut v3, zeta);
-    butterfly_broadcast(&mut v0, &mut v1, Factor::broadcast(ZETAS[16 + 2 * block]));
-    butterfly_broadcast(&mut v2, &mut v3, Factor::broadcast(ZETAS[17 + 2 * block]));
+    let zeta = Factor::broadcast(ZETAS_BETWEEN[8 + block]);
+    butterfly(&mut v0, &mut v2, zeta, zeta);
+    butterfly(&mut v1, &mut v3, zeta, zeta);
+    let zeta = Factor::broadcast(ZETAS_BETWEEN[16 + 2 * block]);
+    butterfly(&mut v0, &mut v1, zeta, zeta);
+    let zeta = Factor::broadcast(ZETAS_BETWEEN[17 + 2 * block]);
+    butterfly(&mut v2, &mut v3, zeta, zeta);
     (v0, v1) = within_vectors(v0, v1, &FORWARD[2 * block]);
     (v2, v3) = within_vectors(v2, v3, &FORWARD[2 * block + 1]);
     for (to, v) in v.iter_mut().zip([v0, v1, v2, v3]) {
@@ -174,11 +152,13 @@ fn last_layers(v: &mut [[i32; 8]; 4], block: usize) {
 #[target_feature(enable = "avx2")]
 fn within_vectors(x: V, x2: V, zetas: &Factors) -> (V, V) {
     let (mut a, mut b) = swap_halves(x, x2);
-    butterfly(&mut a, &mut b, Factor::load(&zetas[0]));
+    let zeta = Factor::load(&zetas.len_4);
+    butterfly(&mut a, &mut b, zeta, zeta);
     let (mut c, mut d) = swap_pairs(a, b);
-    butterfly(&mut c, &mut d, Factor::load(&zetas[1]));
+    let zeta = Factor::load(&zetas.len_2);
+    butterfly(&mut c, &mut d, zeta, zeta);
     let (mut e, mut f) = split_even_odd(c, d);
-    butterfly(&mut e, &mut f, Factor::load(&zetas[2]));
+    butterfly(&mut e, &mut f, Factor::load(&zetas.len_1_even), Factor::load(&zetas.len_1_odd));
     let (c, d) = interleave(e, f);
     let (a, b) = swap_pairs(c, d);
     swap_halves(a, b)
@@ -234,11 +214,13 @@ fn inverse_first_layers(from: &[[i32; 8]; 4], to: &mut [[i32; 8]; 4], block: usi
     let (v0, v1, v2, v3) = (load(&from[0]), load(&from[1]), load(&from[2]), load(&from[3]));
     let (mut v0, mut v1) = inverse_within_vectors(v0, v1, &INVERSE[2 * block]);
     let (mut v2, mut v3) = inverse_within_vectors(v2, v3, &INVERSE[2 * block + 1]);
-    inverse_butterfly_broadcast(&mut v0, &mut v1, Factor::broadcast(ZETAS[31 - 2 * block]));
-    inverse_butterfly_broadcast(&mut v2, &mut v3, Factor::broadcast(ZETAS[30 - 2 * block]));
-    let zeta = Factor::broadcast(ZETAS[15 - block]);
-    inverse_butterfly_broadcast(&mut v0, &mut v2, zeta);
-    inverse_butterfly_broadcast(&mut v1, &mut v3, zeta);
+    let zeta = Factor::broadcast(ZETAS_BETWEEN[31 - 2 * block]);
+    inverse_butterfly(&mut v0, &mut v1, zeta, zeta);
+    let zeta = Factor::broadcast(ZETAS_BETWEEN[30 - 2 * block]);
+    inverse_butterfly(&mut v2, &mut v3, zeta, zeta);
+    let zeta = Factor::broadcast(ZETAS_BETWEEN[15 - block]);
+    inverse_butterfly(&mut v0, &mut v2, zeta, zeta);
+    inverse_butterfly(&mut v1, &mut v3, zeta, zeta);
     for (to, v) in to.iter_mut().zip([v0, v1, v2, v3]) {
         store(to, v);
     }
@@ -251,11 +233,13 @@ fn inverse_within_vectors(x: V, x2: V, zetas: &Factors) -> (V, V) {
     let (a, b) = swap_halves(x, x2);
     let (c, d) = swap_pairs(a, b);
     let (mut e, mut f) = split_even_odd(c, d);
-    inverse_butterfly(&mut e, &mut f, Factor::load(&zetas[2]));
+    inverse_butterfly(&mut e, &mut f, Factor::load(&zetas.len_1_even), Factor::load(&zetas.len_1_odd));
     let (mut c, mut d) = interleave(e, f);
-    inverse_butterfly(&mut c, &mut d, Factor::load(&zetas[1]));
+    let zeta = Factor::load(&zetas.len_2);
+    inverse_butterfly(&mut c, &mut d, zeta, zeta);
     let (mut a, mut b) = swap_pairs(c, d);
-    inverse_butterfly(&mut a, &mut b, Factor::load(&zetas[0]));
+    let zeta = Factor::load(&zetas.len_4);
+    inverse_butterfly(&mut a, &mut b, zeta, zeta);
     swap_halves(a, b)
 }
 
@@ -268,24 +252,28 @@ fn inverse_last_layers(w: &mut [[i32; 8]; 32], column: usize) {
         v[i] = load(&w[column + 4 * i]);
     }
     let [mut v0, mut v1, mut v2, mut v3, mut v4, mut v5, mut v6, mut v7] = v;
-    inverse_butterfly_broadcast(&mut v0, &mut v1, Factor::broadcast(ZETAS[7]));
-    inverse_butterfly_broadcast(&mut v2, &mut v3, Factor::broadcast(ZETAS[6]));
-    inverse_butterfly_broadcast(&mut v4, &mut v5, Factor::broadcast(ZETAS[5]));
-    inverse_butterfly_broadcast(&mut v6, &mut v7, Factor::broadcast(ZETAS[4]));
-    let (left, right) = (Factor::broadcast(ZETAS[3]), Factor::broadcast(ZETAS[2]));
-    inverse_butterfly_broadcast(&mut v0, &mut v2, left);
-    inverse_butterfly_broadcast(&mut v1, &mut v3, left);
-    inverse_butterfly_broadcast(&mut v4, &mut v6, right);
-    inverse_butterfly_broadcast(&mut v5, &mut v7, right);
+    let zeta = Factor::broadcast(ZETAS_BETWEEN[7]);
+    inverse_butterfly(&mut v0, &mut v1, zeta, zeta);
+    let zeta = Factor::broadcast(ZETAS_BETWEEN[6]);
+    inverse_butterfly(&mut v2, &mut v3, zeta, zeta);
+    let zeta = Factor::broadcast(ZETAS_BETWEEN[5]);
+    inverse_butterfly(&mut v4, &mut v5, zeta, zeta);
+    let zeta = Factor::broadcast(ZETAS_BETWEEN[4]);
+    inverse_butterfly(&mut v6, &mut v7, zeta, zeta);
+    let (left, right) = (Factor::broadcast(ZETAS_BETWEEN[3]), Factor::broadcast(ZETAS_BETWEEN[2]));
+    inverse_butterfly(&mut v0, &mut v2, left, left);
+    inverse_butterfly(&mut v1, &mut v3, left, left);
+    inverse_butterfly(&mut v4, &mut v6, right, right);
+    inverse_butterfly(&mut v5, &mut v7, right, right);
     // the last ζ takes the final factor with it
-    let last = Factor::broadcast(const { montgomery_multiply(ZETAS[1], INVERSE_NTT_FACTOR) });
-    inverse_butterfly_broadcast(&mut v0, &mut v4, last);
-    inverse_butterfly_broadcast(&mut v1, &mut v5, last);
-    inverse_butterfly_broadcast(&mut v2, &mut v6, last);
-    inverse_butterfly_broadcast(&mut v3, &mut v7, last);
-    let factor = Factor::broadcast(INVERSE_NTT_FACTOR);
+    let last = Factor::broadcast(const { pair(montgomery_multiply(ZETAS[1], INVERSE_NTT_FACTOR)) });
+    inverse_butterfly(&mut v0, &mut v4, last, last);
+    inverse_butterfly(&mut v1, &mut v5, last, last);
+    inverse_butterfly(&mut v2, &mut v6, last, last);
+    inverse_butterfly(&mut v3, &mut v7, last, last);
+    let factor = Factor::broadcast(const { pair(INVERSE_NTT_FACTOR) });
     for (i, v) in [v0, v1, v2, v3].into_iter().enumerate() {
-        store(&mut w[column + 4 * i], multiply_broadcast(v, factor));
+        store(&mut w[column + 4 * i], multiply(v, factor, factor));
     }
     for (i, v) in [v4, v5, v6, v7].into_iter().enumerate() {
         store(&mut w[column + 4 * (4 + i)], v);
@@ -345,51 +333,75 @@ fn wide_product(a: V, b: V) -> (V, V) {
     (_mm256_mul_epi32(a, b), _mm256_mul_epi32(odd(a), odd(b)))
 }
 
-/// The ζ of len = 4, 2, 1 for two vectors, each with its product with q⁻¹, in the order of the shuffled lanes.
-type Factors = [[[i32; 8]; 2]; 3];
+/// A factor and its product with q⁻¹.
+const fn pair(value: i32) -> [i32; 2] {
+    [value, value.wrapping_mul(Q_INV)]
+}
+
+/// The ζ of the layers between vectors, m = 1 to 31.
+static ZETAS_BETWEEN: [[i32; 2]; 32] = {
+    let mut table = [[0; 2]; 32];
+    let mut m = 1;
+    while m < 32 {
+        table[m] = pair(ZETAS[m]);
+        m += 1;
+    }
+    table
+};
+
+/// A number for each lane, and its product with q⁻¹.
+type Lanes = [[i32; 8]; 2];
+
+/// The ζ of len = 4, 2, 1 for two vectors, in the order of the shuffled lanes.
+///
+/// Neighbouring lanes share their ζ, but for len = 1.
+#[repr(C, align(32))]
+struct Factors {
+    len_4: Lanes,
+    len_2: Lanes,
+    /// Of the even lanes.
+    len_1_even: Lanes,
+    /// Of the odd lanes, in even places.
+    len_1_odd: Lanes,
+}
 
 /// For the pair of vectors `p`, coefficients 16p to 16p + 15.
-static FORWARD: [Factors; 16] = {
-    let mut tables = [[[[0; 8]; 2]; 3]; 16];
-    let mut p = 0;
-    while p < 16 {
-        tables[p] = factors_of_pair(p, false);
-        p += 1;
-    }
-    tables
-};
+static FORWARD: [Factors; 16] = factors(false);
 
 /// As [`FORWARD`]; there m counts downwards.
-static INVERSE: [Factors; 16] = {
-    let mut tables = [[[[0; 8]; 2]; 3]; 16];
+static INVERSE: [Factors; 16] = factors(true);
+
+const fn factors(inverse: bool) -> [Factors; 16] {
+    const NONE: Lanes = [[0; 8]; 2];
+    let mut tables = [const { Factors { len_4: NONE, len_2: NONE, len_1_even: NONE, len_1_odd: NONE } }; 16];
     let mut p = 0;
     while p < 16 {
-        tables[p] = factors_of_pair(p, true);
+        let mut lane = 0;
+        while lane < 8 {
+            let table = &mut tables[p];
+            // len = 4: [x₀ x₁ x₂ x₃ | x′…] meets [x₄ x₅ x₆ x₇ | x′…]
+            set(&mut table.len_4, lane, zeta(32, 2 * p + [0, 0, 0, 0, 1, 1, 1, 1][lane], inverse));
+            // len = 2: [x₀ x₁ x₄ x₅ | x′…] meets [x₂ x₃ x₆ x₇ | x′…]
+            set(&mut table.len_2, lane, zeta(64, 4 * p + [0, 0, 1, 1, 2, 2, 3, 3][lane], inverse));
+            // len = 1: [x₀ x₄ x₂ x₆ | x′…] meets [x₁ x₅ x₃ x₇ | x′…]
+            let of_lane = zeta(128, 8 * p + [0, 2, 1, 3, 4, 6, 5, 7][lane], inverse);
+            set(
+                if lane % 2 == 0 { &mut table.len_1_even } else { &mut table.len_1_odd },
+                lane / 2 * 2,
+                of_lane,
+            );
+            lane += 1;
+        }
         p += 1;
     }
     tables
-};
+}
 
-const fn factors_of_pair(p: usize, inverse: bool) -> Factors {
-    // which block of 2·len coefficients, among those of the pair, each lane belongs to
-    const BLOCKS: [[usize; 8]; 3] = [
-        [0, 0, 0, 0, 1, 1, 1, 1], // len = 4: [x₀ x₁ x₂ x₃ | x′…] meets [x₄ x₅ x₆ x₇ | x′…]
-        [0, 0, 1, 1, 2, 2, 3, 3], // len = 2: [x₀ x₁ x₄ x₅ | x′…] meets [x₂ x₃ x₆ x₇ | x′…]
-        [0, 2, 1, 3, 4, 6, 5, 7], // len = 1: [x₀ x₄ x₂ x₆ | x′…] meets [x₁ x₅ x₃ x₇ | x′…]
-    ];
-    let mut factors = [[[0; 8]; 2]; 3];
-    let mut layer = 0;
-    while layer < 3 {
-        let blocks = 32 << layer;
-        let mut lane = 0;
-        while lane < 8 {
-            let block = p * (2 << layer) + BLOCKS[layer][lane];
-            let zeta = ZETAS[if inverse { 2 * blocks - 1 - block } else { blocks + block }];
-            factors[layer][0][lane] = zeta;
-            factors[layer][1][lane] = zeta.wrapping_mul(Q_INV);
-            lane += 1;
-        }
-        layer += 1;
-    }
-    factors
+const fn set(lanes: &mut Lanes, lane: usize, zeta: i32) {
+    [lanes[0][lane], lanes[1][lane]] = pair(zeta);
+}
+
+/// The ζ of block `block` of `blocks`; backwards, m counts downwards.
+const fn zeta(blocks: usize, block: usize, inverse: bool) -> i32 {
+    ZETAS[if inverse { 2 * blocks - 1 - block } else { blocks + block }]
 }
