@@ -27,10 +27,16 @@ impl HintPoly {
 
     /// Their indexes, ascending; variable time.
     pub(crate) fn indexes_vartime(&self) -> impl Iterator<Item = u8> {
-        let bytes = (0..32u8).zip(self.0);
-        bytes.filter(|(_, byte)| *byte != 0).flat_map(|(n, byte)| {
-            let bits = (0..8).filter(move |bit| byte >> bit & 1 == 1);
-            bits.map(move |bit| 8 * n + bit)
+        let mut words = [0u64; 4];
+        for (word, bytes) in words.iter_mut().zip(self.0.as_chunks().0) {
+            *word = u64::from_le_bytes(*bytes);
+        }
+        (0..).step_by(64).zip(words).flat_map(|(start, mut word)| {
+            core::iter::from_fn(move || {
+                let bit = word.trailing_zeros();
+                word &= word.wrapping_sub(1);
+                (bit < 64).then_some(start + bit as u8)
+            })
         })
     }
 
