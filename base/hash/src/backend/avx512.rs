@@ -1,13 +1,14 @@
 //! Keccak with AVX-512: the whole state stays in registers, lane `i` of all states in vector register `i`.
 //!
 //! LLVM spills the 25 live registers of the intrinsics form, so the kernel is assembly. One text serves eight
-//! states (zmm), four (ymm) and one (xmm); one round is
-//! - θ: five parities in v25…v29, then every lane takes the parities of its neighbour columns in one `vpternlogq`;
-//! - ρ and π: one cycle of 24 lanes, rotated into each other's place, with v30 to close the ring;
-//! - χ: row by row, in place, with the row's first two lanes kept in v30 and v31;
+//! states (zmm), four (ymm) and one (xmm). All rounds are written out: π moves nothing, the next round calls the
+//! registers by other names, and after 24 rounds each has its own name again. One round is
+//! - θ and ρ: five parities in v25…v29, then column by column every lane takes the parities of its neighbour columns
+//!   in one `vpternlogq` and is rotated, so that the ports for either are busy;
+//! - χ: row by row, in place, with the row's first two lanes kept in two of v28…v31;
 //! - ι: the round constant, broadcast from memory.
 //!
-//! rdi points to the lanes, r8 to the round's constant and r9 behind the last one.
+//! rdi points to the lanes, rsi to the round constants.
 
 use crate::keccak::ROUND_CONSTANTS;
 use core::arch::asm;
@@ -59,209 +60,122 @@ macro_rules! store {
 }
 
 /// C[x] of θ: the parity of a column, into register `$c`.
+#[rustfmt::skip]
 macro_rules! parity {
     ($v:literal, $c:literal = $a0:literal $a1:literal $a2:literal $a3:literal $a4:literal) => {
         concat!(
-            "vmovdqa64 ",
-            $v,
-            $c,
-            ", ",
-            $v,
-            $a0,
-            "\n",
-            "vpternlogq ",
-            $v,
-            $c,
-            ", ",
-            $v,
-            $a1,
-            ", ",
-            $v,
-            $a2,
-            ", 0x96\n",
-            "vpternlogq ",
-            $v,
-            $c,
-            ", ",
-            $v,
-            $a3,
-            ", ",
-            $v,
-            $a4,
-            ", 0x96\n",
+            "vmovdqa64 ", $v, $c, ", ", $v, $a0, "\n",
+            "vpternlogq ", $v, $c, ", ", $v, $a1, ", ", $v, $a2, ", 0x96\n",
+            "vpternlogq ", $v, $c, ", ", $v, $a3, ", ", $v, $a4, ", 0x96\n",
         )
     };
 }
 
-/// θ on one column: each lane ^= C[x - 1] ^ rot(C[x + 1], 1).
-macro_rules! theta {
-    ($v:literal, $left:literal $right:literal -> $a0:literal $a1:literal $a2:literal $a3:literal $a4:literal) => {
+/// θ and ρ on one column: each lane ^= C[x - 1] ^ rot(C[x + 1], 1), then it is rotated; `$t` is free.
+#[rustfmt::skip]
+macro_rules! theta_rho {
+    ($v:literal, $t:literal, $left:literal $right:literal -> $($a:literal <<< $n:tt),*) => {
         concat!(
-            "vprolq ",
-            $v,
-            "30, ",
-            $v,
-            $right,
-            ", 1\n",
-            "vpternlogq ",
-            $v,
-            $a0,
-            ", ",
-            $v,
-            $left,
-            ", ",
-            $v,
-            "30, 0x96\n",
-            "vpternlogq ",
-            $v,
-            $a1,
-            ", ",
-            $v,
-            $left,
-            ", ",
-            $v,
-            "30, 0x96\n",
-            "vpternlogq ",
-            $v,
-            $a2,
-            ", ",
-            $v,
-            $left,
-            ", ",
-            $v,
-            "30, 0x96\n",
-            "vpternlogq ",
-            $v,
-            $a3,
-            ", ",
-            $v,
-            $left,
-            ", ",
-            $v,
-            "30, 0x96\n",
-            "vpternlogq ",
-            $v,
-            $a4,
-            ", ",
-            $v,
-            $left,
-            ", ",
-            $v,
-            "30, 0x96\n",
+            "vprolq ", $v, $t, ", ", $v, $right, ", 1\n",
+            $(
+                "vpternlogq ", $v, $a, ", ", $v, $left, ", ", $v, $t, ", 0x96\n",
+                rotate!($v, $a, $n),
+            )*
         )
     };
 }
 
-/// ρ and π for one lane: `$to` = rot(`$from`, `$by`).
-macro_rules! rho {
-    ($v:literal, $($to:literal = $from:literal <<< $by:literal),*) => {
-        concat!($("vprolq ", $v, $to, ", ", $v, $from, ", ", $by, "\n",)*)
+macro_rules! rotate {
+    ($v:literal, $a:literal, 0) => {
+        ""
+    };
+    ($v:literal, $a:literal, $n:tt) => {
+        concat!("vprolq ", $v, $a, ", ", $v, $a, ", ", $n, "\n")
     };
 }
 
-/// χ on one row: each lane ^= !next & next but one; 0xD2 is the truth table of a ^ (!b & c).
+/// χ on one row, in place; `$s` and `$t` are free.
+#[rustfmt::skip]
 macro_rules! chi {
-    ($v:literal, $b0:literal $b1:literal $b2:literal $b3:literal $b4:literal) => {
+    ($v:literal, $s:literal $t:literal, $a0:literal $a1:literal $a2:literal $a3:literal $a4:literal) => {
         concat!(
-            "vmovdqa64 ",
-            $v,
-            "30, ",
-            $v,
-            $b0,
-            "\n",
-            "vmovdqa64 ",
-            $v,
-            "31, ",
-            $v,
-            $b1,
-            "\n",
-            "vpternlogq ",
-            $v,
-            $b0,
-            ", ",
-            $v,
-            $b1,
-            ", ",
-            $v,
-            $b2,
-            ", 0xD2\n",
-            "vpternlogq ",
-            $v,
-            $b1,
-            ", ",
-            $v,
-            $b2,
-            ", ",
-            $v,
-            $b3,
-            ", 0xD2\n",
-            "vpternlogq ",
-            $v,
-            $b2,
-            ", ",
-            $v,
-            $b3,
-            ", ",
-            $v,
-            $b4,
-            ", 0xD2\n",
-            "vpternlogq ",
-            $v,
-            $b3,
-            ", ",
-            $v,
-            $b4,
-            ", ",
-            $v,
-            "30, 0xD2\n",
-            "vpternlogq ",
-            $v,
-            $b4,
-            ", ",
-            $v,
-            "30, ",
-            $v,
-            "31, 0xD2\n",
+            "vmovdqa64 ", $v, $s, ", ", $v, $a0, "\n",
+            "vmovdqa64 ", $v, $t, ", ", $v, $a1, "\n",
+            "vpternlogq ", $v, $a0, ", ", $v, $a1, ", ", $v, $a2, ", 0xD2\n",
+            "vpternlogq ", $v, $a1, ", ", $v, $a2, ", ", $v, $a3, ", 0xD2\n",
+            "vpternlogq ", $v, $a2, ", ", $v, $a3, ", ", $v, $a4, ", 0xD2\n",
+            "vpternlogq ", $v, $a3, ", ", $v, $a4, ", ", $v, $s, ", 0xD2\n",
+            "vpternlogq ", $v, $a4, ", ", $v, $s, ", ", $v, $t, ", 0xD2\n",
         )
     };
 }
 
-/// All 24 rounds on the registers named `$v`, loaded and stored by `$load` and `$store`.
+/// A round for each of the offsets `$i` of round constants, on lanes that are in the registers `$a0`, `$a1`, ….
+#[rustfmt::skip]
+macro_rules! rounds {
+    ($v:literal, $broadcast:literal, [$($a:literal)*],) => { "" };
+    (
+        $v:literal, $broadcast:literal,
+        [
+            $a0:literal $a1:literal $a2:literal $a3:literal $a4:literal
+            $a5:literal $a6:literal $a7:literal $a8:literal $a9:literal
+            $a10:literal $a11:literal $a12:literal $a13:literal $a14:literal
+            $a15:literal $a16:literal $a17:literal $a18:literal $a19:literal
+            $a20:literal $a21:literal $a22:literal $a23:literal $a24:literal
+        ],
+        $i:literal $($more:literal)*
+    ) => {
+        concat!(
+            parity!($v, 25 = $a0 $a5 $a10 $a15 $a20),
+            parity!($v, 26 = $a1 $a6 $a11 $a16 $a21),
+            parity!($v, 27 = $a2 $a7 $a12 $a17 $a22),
+            parity!($v, 28 = $a3 $a8 $a13 $a18 $a23),
+            parity!($v, 29 = $a4 $a9 $a14 $a19 $a24),
+            theta_rho!($v, 30, 29 26 -> $a0 <<< 0, $a5 <<< 36, $a10 <<< 3, $a15 <<< 41, $a20 <<< 18),
+            theta_rho!($v, 31, 25 27 -> $a1 <<< 1, $a6 <<< 44, $a11 <<< 10, $a16 <<< 45, $a21 <<< 2),
+            theta_rho!($v, 30, 26 28 -> $a2 <<< 62, $a7 <<< 6, $a12 <<< 43, $a17 <<< 15, $a22 <<< 61),
+            theta_rho!($v, 31, 27 29 -> $a3 <<< 28, $a8 <<< 55, $a13 <<< 25, $a18 <<< 21, $a23 <<< 56),
+            theta_rho!($v, 30, 28 25 -> $a4 <<< 27, $a9 <<< 20, $a14 <<< 39, $a19 <<< 8, $a24 <<< 14),
+            // by the names that π gives
+            chi!($v, 30 31, $a0 $a6 $a12 $a18 $a24),
+            "vpxorq ", $v, $a0, ", ", $v, $a0, ", qword ptr [rsi + ", $i, "]", $broadcast, "\n",
+            chi!($v, 28 29, $a3 $a9 $a10 $a16 $a22),
+            chi!($v, 30 31, $a1 $a7 $a13 $a19 $a20),
+            chi!($v, 28 29, $a4 $a5 $a11 $a17 $a23),
+            chi!($v, 30 31, $a2 $a8 $a14 $a15 $a21),
+            rounds!(
+                $v, $broadcast,
+                [
+                    $a0 $a6 $a12 $a18 $a24 $a3 $a9 $a10 $a16 $a22 $a1 $a7 $a13 $a19 $a20
+                    $a4 $a5 $a11 $a17 $a23 $a2 $a8 $a14 $a15 $a21
+                ],
+                $($more)*
+            ),
+        )
+    };
+}
+
+/// All 24 rounds on the registers named `$v`, loaded and stored by `$move` with `$stride` bytes from lane to lane.
 #[rustfmt::skip]
 macro_rules! kernel {
     ($name:ident, $len:literal, $v:literal, $move:literal, $stride:literal, $broadcast:literal) => {
         #[target_feature(enable = "avx512f,avx512vl")]
         fn $name(lanes: &mut [u64; $len]) {
             // SAFETY: the loads and stores cover `lanes` exactly: 25 vectors of `$stride` bytes; the constants are
-            // read at 8 · (0…23). All vector registers and flags are declared clobbered, the stack is not used, and
-            // the upper halves are cleared at the end.
+            // read at 8 · (0…23). All vector registers are declared clobbered, the stack is not used, and the upper
+            // halves are cleared at the end.
             unsafe {
                 asm!(
                     each_lane!(load, $move, $v, $stride),
-                    "2:",
-                    parity!($v, 25 = 0 5 10 15 20), parity!($v, 26 = 1 6 11 16 21), parity!($v, 27 = 2 7 12 17 22),
-                    parity!($v, 28 = 3 8 13 18 23), parity!($v, 29 = 4 9 14 19 24),
-                    theta!($v, 29 26 -> 0 5 10 15 20), theta!($v, 25 27 -> 1 6 11 16 21),
-                    theta!($v, 26 28 -> 2 7 12 17 22), theta!($v, 27 29 -> 3 8 13 18 23),
-                    theta!($v, 28 25 -> 4 9 14 19 24),
-                    // against the direction of π, so that each lane is read before it is written
-                    rho!($v, 30 = 6 <<< 44, 6 = 9 <<< 20, 9 = 22 <<< 61, 22 = 14 <<< 39, 14 = 20 <<< 18,
-                        20 = 2 <<< 62, 2 = 12 <<< 43, 12 = 13 <<< 25, 13 = 19 <<< 8, 19 = 23 <<< 56,
-                        23 = 15 <<< 41, 15 = 4 <<< 27, 4 = 24 <<< 14, 24 = 21 <<< 2, 21 = 8 <<< 55,
-                        8 = 16 <<< 45, 16 = 5 <<< 36, 5 = 3 <<< 28, 3 = 18 <<< 21, 18 = 17 <<< 15,
-                        17 = 11 <<< 10, 11 = 7 <<< 6, 7 = 10 <<< 3, 10 = 1 <<< 1),
-                    concat!("vmovdqa64 ", $v, "1, ", $v, "30"),
-                    chi!($v, 0 1 2 3 4), chi!($v, 5 6 7 8 9), chi!($v, 10 11 12 13 14),
-                    chi!($v, 15 16 17 18 19), chi!($v, 20 21 22 23 24),
-                    concat!("vpxorq ", $v, "0, ", $v, "0, qword ptr [r8]", $broadcast),
-                    "add r8, 8",
-                    "cmp r8, r9",
-                    "jne 2b",
+                    rounds!(
+                        $v, $broadcast,
+                        [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24],
+                        0 8 16 24 32 40 48 56 64 72 80 88 96 104 112 120 128 136 144 152 160 168 176 184
+                    ),
                     each_lane!(store, $move, $v, $stride),
                     "vzeroupper",
                     in("rdi") lanes.as_mut_ptr(),
-                    inout("r8") ROUND_CONSTANTS.as_ptr() => _,
-                    in("r9") ROUND_CONSTANTS.as_ptr_range().end,
+                    in("rsi") ROUND_CONSTANTS.as_ptr(),
                     clobber_abi("sysv64"),
                     options(nostack),
                 );
