@@ -31,11 +31,11 @@ impl HintPoly {
         for (word, bytes) in words.iter_mut().zip(self.0.as_chunks().0) {
             *word = u64::from_le_bytes(*bytes);
         }
-        (0..).step_by(64).zip(words).flat_map(|(start, mut word)| {
+        [0, 64, 128, 192].into_iter().zip(words).flat_map(|(start, mut word)| {
             core::iter::from_fn(move || {
                 let bit = word.trailing_zeros();
                 word &= word.wrapping_sub(1);
-                (bit < 64).then_some(start + bit as u8)
+                (bit < 64).then(|| start + bit as u8)
             })
         })
     }
@@ -80,4 +80,20 @@ impl Zeroize for NttPoly {
 fn erase(coefficients: &mut [i32; N]) {
     coefficients.fill(0);
     optimization_barrier(coefficients);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::vec::Vec;
+
+    #[test]
+    fn each_hint_is_found_at_its_index() {
+        for step in [1, 7, 63, 64, 255] {
+            let expected: Vec<u8> = (0..=255u8).step_by(step).collect();
+            let mut h = HintPoly::default();
+            expected.iter().for_each(|i| h.insert(*i));
+            assert_eq!(h.indexes_vartime().collect::<Vec<_>>(), expected);
+        }
+    }
 }
