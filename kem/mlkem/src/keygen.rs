@@ -9,7 +9,7 @@ use crate::pke::{DecryptionKey, EncryptionKey, KeyPair, MAX_NOISE};
 use crate::poly::{NttPoly, Poly};
 use crate::sample::{key_noise, matrix_by_streams};
 use core::mem;
-use grille_core::{Array, Bytes};
+use grille_core::{Array, Bytes, ct};
 use grille_hash::lanes::{Chain, Function, State};
 use zeroize::Zeroizing;
 
@@ -140,7 +140,10 @@ impl<'a, P: Params> KeyGeneration<'a, P> {
         backend.add(&mut t_hat.0, &e_hat.0);
         backend.make_canonical(&mut t_hat.0);
         // ek ← ByteEncode₁₂(t̂) ‖ rho
-        backend.compress_and_encode::<12>(&t_hat.0, &mut self.ek.as_mut()[384 * i..][..384]);
+        let bytes = &mut self.ek.as_mut()[384 * i..][..384];
+        backend.compress_and_encode::<12>(&t_hat.0, bytes);
+        // published: the encryption key
+        ct::public_bytes(bytes);
         self.rows += 1;
     }
 }

@@ -280,6 +280,8 @@ impl<P: Params> KeyPair<P> {
         // (rho, sigma) ← G(d ‖ k)
         let seeds = P::Generation::expand_seed(backend.level(), d, P::K as u8);
         let (rho, sigma) = seeds.split_first_chunk().expect("64 bytes");
+        // published: a part of the encryption key
+        let rho = &ct::public(*rho);
         let mut keys = KeyGeneration::<P>::new(rho);
         keys.expand(backend, sigma.first_chunk().expect("64 bytes"));
         if let Some(h) = h {
