@@ -4,8 +4,9 @@ use core::convert::Infallible;
 use grille_core::{DynSignature, Erased, Error, Signature, SigningKey, VerifyingKey};
 use grille_hash::{Level, Shake128};
 use grille_mldsa::{
-    Dilithium2, Dilithium2Aes, Dilithium3, Dilithium3Aes, Dilithium5, Dilithium5Aes, HashFunction, MlDsa44,
-    MlDsa65, MlDsa87, Mu, PreHash,
+    Dilithium2, Dilithium2Aes, Dilithium3, Dilithium3Aes, Dilithium5, Dilithium5Aes, HashFunction, MlDsa,
+    MlDsa44, MlDsa65, MlDsa87, Mu, PreHash, PreparedSigningKey, PreparedVerifyingKey,
+    params::{self, Params},
 };
 use rand_core::{TryCryptoRng, TryRng};
 
@@ -271,13 +272,56 @@ fn hints_have_one_encoding_only() {
 }
 
 #[test]
+fn prepared_keys_do_what_the_keys_do() {
+    fn check<P: Params>() {
+        let name = MlDsa::<P>::INFO.name;
+        let prepared = key::<MlDsa<P>>(9).prepare();
+        let key = prepared.signing_key();
+        let imported = PreparedSigningKey::<P>::from_bytes(key.to_bytes().as_ref()).expect(name);
+        let from_seed = PreparedSigningKey::<P>::from_seed(&[9; 32]).expect(name);
+        let verifier = key.verifying_key().prepare();
+        let parsed = PreparedVerifyingKey::<P>::from_bytes(&key.verifying_key().to_bytes()).expect(name);
+        for message in [&b""[..], b"message", &[7; 1000]] {
+            let signature = key.sign_deterministic(message, b"").expect(name);
+            for other in [&prepared, &imported, &from_seed] {
+                let again = other.sign_deterministic(message, b"").expect(name);
+                assert_eq!(signature.as_ref(), again.as_ref(), "{name}");
+                let hedged = other.sign(message, b"", &mut Stream::new(b"hedged")).expect(name);
+                let expected = key.sign(message, b"", &mut Stream::new(b"hedged")).expect(name);
+                assert_eq!(hedged.as_ref(), expected.as_ref(), "{name}");
+            }
+            let mut tampered = signature.as_ref().to_vec();
+            tampered[0] ^= 1;
+            for verifier in [&verifier, &parsed] {
+                assert_eq!(verifier.verify(message, b"", signature.as_ref()), Ok(()), "{name}");
+                assert_eq!(verifier.verify(b"other", b"", signature.as_ref()), Err(Error::InvalidSignature));
+                assert_eq!(verifier.verify(message, b"", &tampered), Err(Error::InvalidSignature));
+                assert_eq!(verifier.verify(message, b"", &tampered[1..]), Err(Error::InvalidSignature));
+            }
+        }
+        let mut contradictory = key.to_bytes().as_ref().to_vec();
+        *contradictory.last_mut().expect("not empty") ^= 1;
+        assert!(PreparedSigningKey::<P>::from_bytes(&contradictory).is_err(), "{name}");
+        assert_eq!(prepared.to_bytes().as_ref(), key.to_bytes().as_ref());
+        assert_eq!(parsed.to_bytes(), key.verifying_key().to_bytes());
+    }
+    check::<params::P44>();
+    check::<params::P65>();
+    check::<params::P87>();
+    check::<params::D2>();
+    check::<params::D3>();
+    check::<params::D5>();
+    check::<params::D2Aes>();
+    check::<params::D3Aes>();
+    check::<params::D5Aes>();
+}
+
+#[test]
 fn a_hashed_message_is_not_the_message() {
     let key = key::<MlDsa65>(7);
     let public = key.verifying_key();
     for function in HashFunction::ALL {
-        let hashed = PreHash::new(function, b"message")
-            .or_else(|_| PreHash::from_digest(function, &vec![9; function.digest_len()]))
-            .expect("the digest's length");
+        let hashed = PreHash::new(function, b"message");
         assert_eq!(Ok(hashed), PreHash::from_digest(function, hashed.digest()));
         let signature = key.sign_prehash_deterministic(&hashed, b"ctx").expect("short");
         assert_eq!(public.verify_prehash(&hashed, b"ctx", &signature), Ok(()));
