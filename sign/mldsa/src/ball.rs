@@ -4,18 +4,11 @@ use crate::poly::{N, Poly, Zero};
 use crate::streams::H_RATE;
 use grille_hash::{Level, shake256};
 
-/// The challenge c with `tau` coefficients ±1, from c~.
+/// The challenge c with `tau` coefficients ±1, from c~ and the first block of H(c~).
 ///
 /// Variable time in c~, which is public: it is part of the signature, and one that is rejected tells nothing
 /// of the key (the distribution of a rejected c~ is that of a hash of uniform w1).
-pub(crate) fn sample_in_ball(level: Level, c_tilde: &[u8], tau: usize) -> Poly {
-    let mut block = [0; H_RATE];
-    shake256(level, &[c_tilde], &mut block);
-    sample_from_block(level, c_tilde, &block, tau)
-}
-
-/// The same, where the first block of H(c~) is known.
-pub(crate) fn sample_from_block(level: Level, c_tilde: &[u8], block: &[u8; H_RATE], tau: usize) -> Poly {
+pub(crate) fn sample_in_ball(level: Level, c_tilde: &[u8], block: &[u8; H_RATE], tau: usize) -> Poly {
     let (signs, indexes) = block.split_first_chunk().expect("a block has eight bytes");
     let mut c = Poly::ZERO;
     if fill(&mut c, *signs, indexes, tau).is_none() {
@@ -41,6 +34,14 @@ fn fill(c: &mut Poly, signs: [u8; 8], indexes: &[u8], tau: usize) -> Option<()> 
     Some(())
 }
 
+/// A challenge for tests.
+#[cfg(test)]
+pub(crate) fn challenge(c_tilde: &[u8], tau: usize) -> Poly {
+    let mut block = [0; H_RATE];
+    shake256(Level::detect(), &[c_tilde], &mut block);
+    sample_in_ball(Level::detect(), c_tilde, &block, tau)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -49,7 +50,7 @@ mod tests {
     fn a_ball_has_tau_coefficients_of_plus_or_minus_one() {
         for (tau, len) in [(39, 32), (49, 48), (60, 64)] {
             for seed in 0..200u8 {
-                let c = sample_in_ball(Level::detect(), &[seed; 64][..len], tau);
+                let c = challenge(&[seed; 64][..len], tau);
                 assert!(c.0.iter().all(|c| c.abs() <= 1));
                 assert_eq!(c.0.iter().filter(|c| **c != 0).count(), tau);
             }
@@ -63,7 +64,7 @@ mod tests {
         let mut stream = [0; 2 * H_RATE];
         shake256(Level::detect(), &[&c_tilde], &mut stream);
         block[..8].copy_from_slice(&stream[..8]);
-        let c = sample_from_block(Level::detect(), &c_tilde, &block, 49);
-        assert_eq!(c, sample_in_ball(Level::detect(), &c_tilde, 49));
+        let c = sample_in_ball(Level::detect(), &c_tilde, &block, 49);
+        assert_eq!(c, challenge(&c_tilde, 49));
     }
 }

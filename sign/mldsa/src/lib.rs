@@ -33,6 +33,18 @@
 //! of attempts of a signature with the reason of each failure, the number and places of rejected half-bytes in
 //! ExpandS, and c~ of each attempt are public. Verifying is variable time on public data.
 //!
+//! **Memory**: nothing is allocated but for prepared keys. Of the stack, operations take at most, in KiB, as
+//! measured in a release build at the AVX-512 level, which takes the most:
+//!
+//! | | ML-DSA-44 | ML-DSA-65 | ML-DSA-87 |
+//! |---|---|---|---|
+//! | key generation | 93 | 119 | 156 |
+//! | import of a signing key | 79 | 111 | 153 |
+//! | signing | 152 | 207 | 289 |
+//! | signing with a prepared key | 143 | 192 | 275 |
+//! | verifying | 97 | 117 | 148 |
+//! | verifying with a prepared key | 45 | 58 | 77 |
+//!
 //! **Checked**: imported signing keys are recomputed from s1 and s2; signatures have one encoding only.
 #![no_std]
 #![deny(unsafe_code)]

@@ -5,7 +5,7 @@
 //! attempt, a hash of uniform w1.
 
 use crate::backend::{Backend, Operation, dispatch};
-use crate::ball::sample_from_block;
+use crate::ball::sample_in_ball;
 use crate::encode::{MAX_W1_LEN, sig_encode, w1_encode, w1_len};
 use crate::generation::{Engines, Fips204, Generation};
 use crate::keygen::SigningKey;
@@ -269,7 +269,7 @@ impl<'a, P: Params> Challenge<'a, P> {
     /// c ← SampleInBall(c~). The work is done.
     fn challenge<B: Backend>(&self, backend: B) -> Poly {
         let ball = self.ball.as_ref().expect("the work is done");
-        sample_from_block(backend.level(), &self.c_tilde[..P::C_TILDE_LEN], ball, P::TAU)
+        sample_in_ball(backend.level(), &self.c_tilde[..P::C_TILDE_LEN], ball, P::TAU)
     }
 }
 

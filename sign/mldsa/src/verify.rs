@@ -2,7 +2,7 @@
 
 use crate::MlDsa;
 use crate::backend::{Backend, Operation, dispatch};
-use crate::ball::{sample_from_block, sample_in_ball};
+use crate::ball::sample_in_ball;
 use crate::encode::{MAX_W1_LEN, SignatureParts, sig_decode, t1_at, unpack_minus_t1, w1_encode, w1_len};
 use crate::generation::{Engines, Fips204, Generation};
 use crate::hash::h;
@@ -17,8 +17,8 @@ use crate::streams::{Chain, H_RATE, Step, Stream, Work, run_all};
 use alloc::vec::Vec;
 use core::fmt;
 use grille_core::{Bytes, Error};
-use grille_hash::Level;
 use grille_hash::lanes::Lanes;
+use grille_hash::{Level, shake256};
 
 /// A verifying key (public) in its encoded form.
 ///
@@ -147,7 +147,7 @@ impl<P: Params> fmt::Debug for VerifyingKey<P> {
 
 /// What is checked.
 #[derive(Clone, Copy)]
-enum Message<'a> {
+pub(crate) enum Message<'a> {
     /// M′, to be hashed with tr.
     Parts(&'a MessageParts<'a>),
     /// μ.
@@ -274,20 +274,47 @@ impl<P: Params> Commitment<P> {
 pub(crate) fn verify_expanded<P: Params, B: Backend>(
     backend: B,
     key: &ExpandedVerifyingKey<P>,
-    mu: &Mu,
+    message: Message<'_>,
     signature: &[u8],
 ) -> Result<(), Error> {
     let sigma = open_signature::<P, B>(backend, signature)?;
     let mut commitment = Commitment::<P>::new(backend, &sigma);
-    // c ← SampleInBall(c~)
-    commitment.set_challenge(backend, sample_in_ball(backend.level(), sigma.c_tilde, P::TAU));
+    let (mu, ball) = first_hashes(backend.level(), key.tr(), message, sigma.c_tilde);
     commitment.bytes[..64].copy_from_slice(mu.as_bytes());
+    // c ← SampleInBall(c~)
+    let c = sample_in_ball(backend.level(), sigma.c_tilde, &ball, P::TAU);
+    commitment.set_challenge(backend, c);
     for ((a_hat, t1_hat), h) in key.matrix.as_ref().iter().zip(key.minus_t1_hat.as_ref()).zip(&sigma.h) {
         commitment.add_row(backend, a_hat.as_ref(), t1_hat, h);
     }
     // c~′ ← H(μ ‖ w1Encode(w1′), λ/4)
     let c_tilde = h(backend.level(), &[commitment.bytes()]);
     compare::<P>(&sigma, &c_tilde)
+}
+
+/// μ, and the first block of H(c~): in one call for both, if μ takes no more.
+fn first_hashes(level: Level, tr: &[u8], message: Message<'_>, c_tilde: &[u8]) -> (Mu, [u8; H_RATE]) {
+    let (mut mu, mut ball) = ([0; 64], [0; H_RATE]);
+    let message = match message {
+        Message::Parts(message) => message,
+        Message::Representative(mu) => {
+            shake256(level, &[c_tilde], &mut ball);
+            return (*mu, ball);
+        }
+    };
+    let [a, b, c, d] = message.parts();
+    let parts = [tr, a, b, c, d];
+    let (mut mu_chain, mut ball_chain) = (Chain::new(), Chain::new());
+    let mut lanes = Lanes::<4>::new(level);
+    mu_chain.step(&mut lanes, 0, &parts, true);
+    ball_chain.step(&mut lanes, 1, &[c_tilde], true);
+    lanes.permute();
+    lanes.copy(1, &mut ball);
+    if mu_chain.can_go_on(&parts, true) {
+        return (Mu::new(tr, message), ball);
+    }
+    lanes.copy(0, &mut mu);
+    (Mu::from_bytes(mu), ball)
 }
 
 /// c~′ from an encoded key: Â is used row by row, and beside it run four hashes, one after the other.
@@ -372,7 +399,7 @@ impl<P: Params, B: Backend> Recomputation<'_, P, B> {
             Stage::Ball => {
                 lanes.copy(n, &mut serial.ball);
                 // c ← SampleInBall(c~)
-                let c = sample_from_block(self.backend.level(), serial.sigma.c_tilde, &serial.ball, P::TAU);
+                let c = sample_in_ball(self.backend.level(), serial.sigma.c_tilde, &serial.ball, P::TAU);
                 self.commitment.set_challenge(self.backend, c);
                 if let Message::Representative(mu) = serial.message {
                     self.commitment.bytes[..64].copy_from_slice(mu.as_bytes());

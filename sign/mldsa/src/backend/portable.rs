@@ -261,7 +261,7 @@ pub(super) fn bit_unpack<const BITS: usize>(bytes: &[u8], b: i32, w: &mut Poly) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ball::sample_in_ball;
+    use crate::ball::challenge;
     use crate::poly::Zero;
 
     #[test]
@@ -309,7 +309,7 @@ mod tests {
         let all_one_way = Poly(core::array::from_fn(|i| if i < 200 { 4 } else { -4 }));
         for s in [s, all_one_way] {
             for n in 0..100u8 {
-                let c = sample_in_ball(Level::Portable, &[n], 60);
+                let c = challenge(&[n], 60);
                 let mut expected = [0; N];
                 for i in 0..N {
                     for j in 0..N {

@@ -1,7 +1,7 @@
 //! Each kernel against the portable one, on random and on extreme inputs; whole operations at each level.
 
 use super::{Backend, Operation, dispatch_at, portable};
-use crate::ball::sample_in_ball;
+use crate::ball::challenge;
 use crate::field::Q;
 use crate::poly::{HintPoly, N, NttPoly, Poly, Zero};
 use crate::round::{GAMMA2_32, GAMMA2_88};
@@ -139,7 +139,7 @@ comparisons! {
     }
     fn every_level_equals_portable_small_products = SmallProducts |backend, inputs| {
         for (n, s) in polys(inputs, -4, 4).enumerate() {
-            let c = sample_in_ball(Level::Portable, &n.to_le_bytes(), 49);
+            let c = challenge(&n.to_le_bytes(), 49);
             let (mut x_hat, mut y_hat) = ([SmallNttPoly::ZERO, SmallNttPoly::ZERO], [SmallNttPoly::ZERO, SmallNttPoly::ZERO]);
             for (i, w) in [&c, &s].into_iter().enumerate() {
                 backend.small_ntt(w, &mut x_hat[i]);
