@@ -1,7 +1,7 @@
 //! What one handshake consists of: its messages, as the engine hashes them, and the time that each step takes.
 //!
 //! A handshake runs on one thread from its first byte to its last, so the notes are the thread's: nothing is shared,
-//! and configurations that serve many connections at once need no number for each. Outside of [`begin`] and [`take`]
+//! and configurations that serve many connections at once need no number for each. Outside of `begin` and `take`
 //! nothing is noted: a provider that somebody else runs leaves nothing behind in its threads.
 
 use crate::codepoints::message_name;
