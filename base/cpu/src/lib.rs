@@ -29,6 +29,18 @@ impl Avx512 {
     }
 }
 
+/// Proof of AES instructions on 512-bit vectors, VAES (Ice Lake, Zen 4 and later), and of [`Avx512`].
+#[derive(Clone, Copy, Debug)]
+pub struct Vaes(());
+
+impl Avx512 {
+    /// The token for VAES, if the processor has it.
+    #[must_use]
+    pub fn vaes(self) -> Option<Vaes> {
+        has_vaes::get().then_some(Vaes(()))
+    }
+}
+
 /// Proof of the vectors of AArch64, Advanced SIMD: each processor has them.
 #[derive(Clone, Copy, Debug)]
 pub struct Neon {
@@ -113,6 +125,8 @@ cpufeatures::new!(
     "avx512vbmi2",
     "avx512ifma"
 );
+#[cfg(target_arch = "x86_64")]
+cpufeatures::new!(has_vaes, "aes", "vaes");
 #[cfg(target_arch = "aarch64")]
 cpufeatures::new!(has_sha3, "sha3");
 
@@ -128,7 +142,7 @@ macro_rules! absent {
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-absent!(has_avx2 has_avx512);
+absent!(has_avx2 has_avx512 has_vaes);
 #[cfg(not(target_arch = "aarch64"))]
 absent!(has_sha3);
 
