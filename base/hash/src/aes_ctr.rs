@@ -1,8 +1,9 @@
 //! AES-256 in counter mode as a generator of bytes: what Kyber-90s and Dilithium-AES use in place of SHAKE.
 
-use aes::Aes256;
-use ctr::Ctr32BE;
-use ctr::cipher::{KeyIvInit, StreamCipher};
+use aes::{Aes256, Aes256Enc};
+use ctr::cipher::{InnerIvInit, KeyInit, KeyIvInit, StreamCipher, StreamCipherCoreWrapper};
+use ctr::{Ctr32BE, CtrCore};
+use grille_cpu::Level;
 
 /// The key stream of AES-256-CTR, SP 800-38A section 6.5, from block 0; erased on drop.
 ///
@@ -25,6 +26,45 @@ impl Aes256Ctr {
     }
 }
 
+/// A key of which many streams are read; erased on drop.
+pub struct Aes256Streams(Schedule);
+
+enum Schedule {
+    #[cfg(target_arch = "x86_64")]
+    Wide(crate::backend::vaes::RoundKeys),
+    Crate(Aes256Enc),
+}
+
+impl Aes256Streams {
+    /// Expands the key once for all streams.
+    #[must_use]
+    pub fn new(level: Level, key: &[u8; 32]) -> Self {
+        Self(match level {
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512(token) if let Some(token) = token.vaes() => {
+                Schedule::Wide(crate::backend::vaes::RoundKeys::new(token, key))
+            }
+            _ => Schedule::Crate(Aes256Enc::new(key.into())),
+        })
+    }
+
+    /// The first bytes of the stream that `nonce` defines, as [`Aes256Ctr`] gives them.
+    pub fn squeeze(&self, nonce: &[u8; 12], out: &mut [u8]) {
+        match &self.0 {
+            #[cfg(target_arch = "x86_64")]
+            Schedule::Wide(keys) => keys.keystream(nonce, out),
+            Schedule::Crate(cipher) => {
+                let mut counter_block = [0; 16];
+                counter_block[..12].copy_from_slice(nonce);
+                out.fill(0);
+                let core = CtrCore::inner_iv_init(cipher.clone(), &counter_block.into());
+                let mut stream: Ctr32BE<Aes256Enc> = StreamCipherCoreWrapper::from_core(core);
+                stream.apply_keystream(out);
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -44,5 +84,21 @@ mod tests {
         let mut stream = Aes256Ctr::new(&[1; 32], &[2; 12]);
         pieces.chunks_mut(7).for_each(|piece| stream.squeeze(piece));
         assert_eq!(whole, pieces);
+    }
+    #[test]
+    fn many_streams_of_a_key_are_its_streams_at_every_level_and_length() {
+        for level in Level::all() {
+            for seed in 0..20u8 {
+                let key = core::array::from_fn(|i| seed.wrapping_mul(31) ^ (i as u8).wrapping_mul(7));
+                let streams = Aes256Streams::new(level, &key);
+                for len in (0..600).step_by(13).chain([16, 255, 256, 257, 840, 5000]) {
+                    let nonce = [seed ^ len as u8; 12];
+                    let (mut got, mut expected) = (std::vec![1; len], std::vec![2; len]);
+                    streams.squeeze(&nonce, &mut got);
+                    Aes256Ctr::new(&key, &nonce).squeeze(&mut expected);
+                    assert_eq!(got, expected, "{len} bytes, {}", level.name());
+                }
+            }
+        }
     }
 }

@@ -13,6 +13,9 @@ mod portable;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod transpose;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+pub(crate) mod vaes;
 
 use crate::keccak::States;
 use grille_cpu::Level;
