@@ -5,7 +5,7 @@
 //! each stream a lane of its own for as long as it is read, and a lane to the serial hash while that can go on.
 
 use grille_hash::Level;
-use grille_hash::aes_ctr::Aes256Ctr;
+use grille_hash::aes_ctr::Aes256Streams;
 use grille_hash::lanes::{Function, Lanes};
 use zeroize::{Zeroize, optimization_barrier};
 
@@ -195,16 +195,19 @@ fn erase(bytes: &mut [u8]) {
 
 /// AES-256-CTR under the first 32 bytes of the seed; the nonce opens the counter block. Dilithium-AES.
 ///
-/// Serial hashes run alone.
+/// Serial hashes run alone. All streams of a function must have one seed: its key is expanded once.
 pub struct AesEngine {
+    level: Level,
     serial: Lanes<1>,
+    /// In place of SHAKE128 and of SHAKE256.
+    keys: [Option<Aes256Streams>; 2],
 }
 
 impl Engine for AesEngine {
     const STREAMS_PER_CALL: usize = 1;
 
     fn new(level: Level) -> Self {
-        Self { serial: Lanes::new(level) }
+        Self { level, serial: Lanes::new(level), keys: [None, None] }
     }
 
     fn run<W: Work>(&mut self, work: &mut W, _floor: usize) {
@@ -214,31 +217,35 @@ impl Engine for AesEngine {
                 while work.proceed(&mut self.serial, 0) {
                     self.serial.permute();
                 }
-            } else if !read_stream(work) {
+            } else if !self.read_stream(work) {
                 return;
             }
         }
     }
 }
 
-/// Reads the next stream to its end; false if there is none.
-fn read_stream<W: Work>(work: &mut W) -> bool {
-    let Some(Stream { id, seed, nonce, function, blocks }) = work.stream() else {
-        return false;
-    };
-    let key = seed.first_chunk().expect("seeds of streams have at least 32 bytes");
-    let mut iv = [0; 12];
-    iv[..2].copy_from_slice(&nonce.to_le_bytes());
-    let mut stream = Aes256Ctr::new(key, &iv);
-    let mut bytes = [0; MAX_BLOCKS * MAX_RATE];
-    let mut len = blocks * function.rate();
-    stream.squeeze(&mut bytes[..len]);
-    while work.take(id, &bytes[..len]) {
-        len = function.rate();
-        stream.squeeze(&mut bytes[..len]);
+impl AesEngine {
+    /// Reads the next stream to its end; false if there is none.
+    fn read_stream<W: Work>(&mut self, work: &mut W) -> bool {
+        let Some(Stream { id, seed, nonce, function, blocks }) = work.stream() else {
+            return false;
+        };
+        let key = seed.first_chunk().expect("seeds of streams have at least 32 bytes");
+        let slot = &mut self.keys[usize::from(function == Function::SHAKE256)];
+        let streams = slot.get_or_insert_with(|| Aes256Streams::new(self.level, key));
+        let mut iv = [0; 12];
+        iv[..2].copy_from_slice(&nonce.to_le_bytes());
+        let mut bytes = [0; 2 * MAX_BLOCKS * MAX_RATE];
+        let (mut from, mut to) = (0, blocks * function.rate());
+        streams.squeeze(&iv, &mut bytes[..to]);
+        while work.take(id, &bytes[from..to]) {
+            // very rarely; the stream is read again from its beginning
+            (from, to) = (to, to + function.rate());
+            streams.squeeze(&iv, &mut bytes[..to]);
+        }
+        erase(&mut bytes);
+        true
     }
-    erase(&mut bytes);
-    true
 }
 
 /// An engine's work from the beginning to the end, with as many states at once as pay at this level.
@@ -374,6 +381,7 @@ impl Drop for Chain {
 mod tests {
     use super::*;
     use crate::hash::h;
+    use grille_hash::aes_ctr::Aes256Ctr;
     use std::vec::Vec;
 
     /// Streams whose number and lengths differ, beside a hash of a message that grows with each stream that ends.
