@@ -5,6 +5,7 @@ mod floors;
 mod go;
 mod peers;
 mod picture;
+mod summary;
 mod table;
 
 use clap::Parser;
@@ -83,5 +84,12 @@ fn write(report: &Report, tables: &str, folder: &Path) -> Result<(), Box<dyn Err
             eprintln!("{}", file.display());
         }
     }
+    let reports = summary::LEVELS.map(|level| read(&folder.join(format!("{level}.json"))));
+    fs::write(folder.join("summary.md"), summary::markdown(&reports))?;
     Ok(())
+}
+
+/// The results of an earlier run, if they are there and in today's format.
+fn read(file: &Path) -> Option<Report> {
+    serde_json::from_str(&fs::read_to_string(file).ok()?).ok()
 }

@@ -3,17 +3,22 @@
 
 use crate::backends::LEVELS;
 use crate::outcome::{Failure, Outcome};
-use crate::{process, tree};
+use crate::{process, table, tree};
 use serde_json::Value;
+use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
+
+const BEGIN: &str = "<!-- speed: written by `cargo xtask bench` -->\n";
+const END: &str = "<!-- end of speed -->";
 
 /// `--level LEVEL` hides what is above; everything else is for the program.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     let (level, arguments) = split_level(arguments)?;
     let program = build("bench/Cargo.toml")?;
     let mut command = Command::new(program);
-    command.args(arguments).arg("--results").arg(tree::root().join("bench/results"));
+    let results = tree::root().join("bench/results");
+    command.args(arguments).arg("--results").arg(&results);
     // A library that cannot be built here is left out, and said to be.
     match build("bench/oqs07/Cargo.toml") {
         Ok(program) => _ = command.arg("--beside").arg(program),
@@ -27,6 +32,14 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         command.env("GRILLE_CPU_DISABLE", hidden);
     }
     process::succeed(&mut command)?;
+    let summary = fs::read_to_string(results.join("summary.md")).unwrap_or_default();
+    if !summary.is_empty() {
+        let readme = tree::read("README.md")?;
+        fs::write(
+            tree::root().join("README.md"),
+            table::between(&readme, BEGIN, END, &format!("\n{summary}\n"))?,
+        )?;
+    }
     Ok("the results are in bench/results".into())
 }
 

@@ -45,10 +45,15 @@ fn readme_problem(write: bool) -> Result<Vec<String>, Failure> {
 
 /// The document with `table` between its marks.
 fn with_table(document: &str, table: &str) -> Result<String, Failure> {
-    let missing = || Failure(vec![format!("{README}: the marks around the algorithm table are missing")]);
-    let (before, rest) = document.split_once(BEGIN).ok_or_else(missing)?;
-    let (_, after) = rest.split_once(END).ok_or_else(missing)?;
-    Ok(format!("{before}{BEGIN}{table}{END}{after}"))
+    between(document, BEGIN, END, table)
+}
+
+/// README with `table` between two marks.
+pub(crate) fn between(document: &str, begin: &str, end: &str, table: &str) -> Result<String, Failure> {
+    let missing = || Failure(vec![format!("{README}: the marks {} … {end} are missing", begin.trim_end())]);
+    let (before, rest) = document.split_once(begin).ok_or_else(missing)?;
+    let (_, after) = rest.split_once(end).ok_or_else(missing)?;
+    Ok(format!("{before}{begin}{table}{end}{after}"))
 }
 
 fn markdown(listing: &Listing) -> String {
