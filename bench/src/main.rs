@@ -29,6 +29,9 @@ struct Arguments {
     /// Prints the numbers as JSON instead of tables
     #[arg(long)]
     json: bool,
+    /// Measures nothing: tables and pictures from the results of earlier runs
+    #[arg(long)]
+    again: bool,
     /// Where the results go; those of a part of the bench go to `partial` in it
     #[arg(long, hide = true)]
     results: Option<PathBuf>,
@@ -42,6 +45,9 @@ struct Arguments {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments = Arguments::parse();
+    if let (true, Some(folder)) = (arguments.again, &arguments.results) {
+        return again(folder);
+    }
     let mut report = grille_bench_harness::run(&peers::all(), &arguments.options, true);
     for program in &arguments.beside {
         report.merge(beside(program, &arguments.options)?);
@@ -58,6 +64,16 @@ fn main() -> Result<(), Box<dyn Error>> {
     if let Some(folder) = &arguments.results {
         let folder = if arguments.options.is_complete() { folder.clone() } else { folder.join("partial") };
         write(&report, &tables, &folder)?;
+    }
+    Ok(())
+}
+
+/// Writes what can be made of the results that are there.
+fn again(folder: &Path) -> Result<(), Box<dyn Error>> {
+    for level in ["avx512", "avx2", "portable"] {
+        if let Some(report) = read(&folder.join(format!("{level}.json"))) {
+            write(&report, &table::markdown(&report, &Floors::load()), folder)?;
+        }
     }
     Ok(())
 }

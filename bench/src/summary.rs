@@ -7,15 +7,10 @@ use std::fmt::Write;
 pub const LEVELS: [&str; 2] = ["avx512", "avx2"];
 
 const ALGORITHMS: [&str; 2] = ["ML-KEM-", "ML-DSA-"];
-const OPERATIONS: [&str; 8] = [
-    "keygen",
-    "encaps",
-    "encaps (prepared)",
-    "decaps",
-    "sign",
-    "sign (prepared)",
-    "verify",
-    "verify (prepared)",
+#[rustfmt::skip]
+const OPERATIONS: &[&str] = &[
+    "keygen", "encaps", "encaps (prepared)", "decaps", "decaps (encoded)",
+    "sign", "sign (encoded)", "sign (prepared)", "verify", "verify (prepared)",
 ];
 
 /// One line an operation of a standard, as Markdown. `reports`: of the levels, in their order, if there are.
@@ -26,11 +21,13 @@ pub fn markdown(reports: &[Option<Report>]) -> String {
     let machine = &first.machine;
     let mut text = format!(
         "Microseconds an operation on one core of an {} (load {}), and how many times as long the fastest peer takes \
-         in the same run. Peers: {}. `bench/results/` has all numbers, the other algorithms and pictures.\n\n\
+         in the same run. Peers: {}. `bench/results/` has all numbers and the other algorithms; `bench/README.md` says \
+         what is measured.\n\n![ML-KEM](bench/results/ml-kem-{}.svg)\n\n\
          | algorithm | operation | grille, {} | grille, {} | fastest peer |\n|---|---|--:|--:|--:|\n",
         machine.cpu,
         machine.load[0],
         first.peers.iter().map(|peer| peer.version.as_str()).collect::<Vec<_>>().join(", "),
+        first.level,
         LEVELS[0],
         LEVELS[1]
     );
