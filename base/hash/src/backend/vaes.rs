@@ -73,17 +73,21 @@ fn sums(words: __m128i) -> __m128i {
 fn keystream(keys: &[__m128i; 15], nonce: &[u8; 12], out: &mut [u8]) {
     let mut counter_block = [0; 16];
     counter_block[..12].copy_from_slice(nonce);
-    let keys = keys.map(|key| _mm512_broadcast_i32x4(key));
+    // not by a closure, which would not be compiled with AVX-512
+    let mut wide = [_mm512_setzero_si512(); 15];
+    for (wide, key) in wide.iter_mut().zip(keys) {
+        *wide = _mm512_broadcast_i32x4(*key);
+    }
     // the block numbers 0 to 3, little-endian until they are used
     let numbers = _mm512_set_epi32(3, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0);
     let mut next = _mm512_add_epi32(_mm512_broadcast_i32x4(load(&counter_block)), numbers);
     let (groups, rest) = out.as_chunks_mut::<256>();
     for group in groups {
-        store(sixteen_blocks(&keys, &mut next), group);
+        store(sixteen_blocks(&wide, &mut next), group);
     }
     if !rest.is_empty() {
         let mut last = [0; 256];
-        store(sixteen_blocks(&keys, &mut next), &mut last);
+        store(sixteen_blocks(&wide, &mut next), &mut last);
         rest.copy_from_slice(&last[..rest.len()]);
         last.fill(0);
         optimization_barrier(&last);
