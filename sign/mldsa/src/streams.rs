@@ -201,13 +201,16 @@ pub struct AesEngine {
     serial: Lanes<1>,
     /// In place of SHAKE128 and of SHAKE256.
     keys: [Option<Aes256Streams>; 2],
+    /// What has been read of a stream.
+    bytes: [u8; 2 * MAX_BLOCKS * MAX_RATE],
 }
 
 impl Engine for AesEngine {
     const STREAMS_PER_CALL: usize = 1;
 
     fn new(level: Level) -> Self {
-        Self { level, serial: Lanes::new(level), keys: [None, None] }
+        let bytes = [0; 2 * MAX_BLOCKS * MAX_RATE];
+        Self { level, serial: Lanes::new(level), keys: [None, None], bytes }
     }
 
     fn run<W: Work>(&mut self, work: &mut W, _floor: usize) {
@@ -235,7 +238,7 @@ impl AesEngine {
         let streams = slot.get_or_insert_with(|| Aes256Streams::new(self.level, key));
         let mut iv = [0; 12];
         iv[..2].copy_from_slice(&nonce.to_le_bytes());
-        let mut bytes = [0; 2 * MAX_BLOCKS * MAX_RATE];
+        let bytes = &mut self.bytes;
         let (mut from, mut to) = (0, blocks * function.rate());
         streams.squeeze(&iv, &mut bytes[..to]);
         while work.take(id, &bytes[from..to]) {
@@ -243,8 +246,13 @@ impl AesEngine {
             (from, to) = (to, to + function.rate());
             streams.squeeze(&iv, &mut bytes[..to]);
         }
-        erase(&mut bytes);
         true
+    }
+}
+
+impl Drop for AesEngine {
+    fn drop(&mut self) {
+        erase(&mut self.bytes);
     }
 }
 
