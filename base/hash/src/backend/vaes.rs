@@ -33,7 +33,7 @@ impl Drop for RoundKeys {
     }
 }
 
-/// KeyExpansion, FIPS 197 Algorithm 2, for 256-bit keys: two round keys at a time.
+/// KeyExpansion, FIPS 197 section 5.2, for 256-bit keys: two round keys at a time.
 #[target_feature(enable = "aes,sse2")]
 fn expand(key: &[u8; 32]) -> [__m128i; 15] {
     let (low, high) = key.as_chunks::<16>().0.split_at(1);
@@ -94,7 +94,7 @@ fn keystream(keys: &[__m128i; 15], nonce: &[u8; 12], out: &mut [u8]) {
     }
 }
 
-/// The cipher, FIPS 197 Algorithm 1, on the next sixteen counter blocks.
+/// The cipher, FIPS 197 section 5.1, on the next sixteen counter blocks.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,vaes")]
 fn sixteen_blocks(keys: &[__m512i; 15], next: &mut __m512i) -> [__m512i; 4] {
