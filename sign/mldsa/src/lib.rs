@@ -26,7 +26,9 @@
 //! | Algorithms 30 to 34, ExpandA, ExpandS, ExpandMask | `sample.rs`, the loops in `backend/` |
 //! | Algorithms 35 to 40, rounding and hints | `round.rs` |
 //! | Algorithms 41 to 48, NTT and products | `backend/`, modulo q in `field.rs`, types in `poly.rs` |
-//! | section 3.7, H and G | `hash.rs` |
+//! | section 3.7, H and G | `hash.rs`, side by side in `streams.rs` |
+//! | the products c·s1 and c·s2 | `small.rs`, `backend/` |
+//! | keys for many operations | `prepared.rs` |
 //! | what round 3 did otherwise | `generation.rs` |
 //!
 //! **Constant time**: key generation, import, export and signing, but for the standard's own rejections: the number

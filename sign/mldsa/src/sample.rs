@@ -222,3 +222,40 @@ impl<P: Params> Drop for Masks<P> {
         optimization_barrier(&self.bytes);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::{Operation, dispatch_at};
+    use crate::params::P65;
+    use crate::poly::Zero;
+    use grille_hash::Level;
+
+    struct Unlucky;
+
+    impl Operation for Unlucky {
+        type Output = ();
+
+        fn run<B: Backend>(self, backend: B) {
+            let mut rows = <P65 as Params>::Matrix::ZERO;
+            let mut matrix = Matrix::<P65>::new(&[0; 32], rows.as_mut());
+            assert!(matrix.take(backend, 7, &[0xFF; 840]));
+            assert!(matrix.take(backend, 7, &[1; 168]));
+            assert!(!matrix.take(backend, 7, &[2; 840]));
+            assert!(matrix.row(1)[2].0[..56].iter().all(|a| *a == 0x01_0101));
+            assert!(matrix.row(1)[2].0[56..].iter().all(|a| *a == 0x02_0202));
+            let mut secrets = Secrets::<P65>::new(&[0; 64]);
+            assert!(secrets.take(backend, 6, &[0xFF; 272]));
+            assert!(secrets.take(backend, 6, &[0x10; 120]));
+            assert!(!secrets.take(backend, 6, &[0x88; 136]));
+            assert!((0..240).all(|i| secrets.s2[1].0[i] == 4 - (i as i32 & 1)));
+            assert!(secrets.s2[1].0[240..].iter().all(|s| *s == -4));
+            assert!(!secrets.is_complete() && !matrix.is_complete());
+        }
+    }
+
+    #[test]
+    fn unlucky_streams_are_read_on() {
+        Level::all().for_each(|level| dispatch_at(level, Unlucky));
+    }
+}
