@@ -3,7 +3,7 @@
 use crate::error::Error;
 use std::fs;
 use std::io::{self, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 use zeroize::Zeroizing;
 
@@ -52,7 +52,8 @@ pub(crate) fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>, Error> {
     bytes.map(Zeroizing::new).map_err(|error| io_error("read", path, &error))
 }
 
-/// Writes all the files, or none: each is complete under a temporary name before the first gets its own.
+/// Writes all the files, or none: each is complete under a temporary name before the first gets its own. Where files
+/// are replaced, those replaced before a failure stay replaced.
 ///
 /// # Errors
 /// If two are one, if a file is there already and `overwrite` is not set, or if one cannot be written; names the path.
@@ -62,13 +63,37 @@ pub(crate) fn write(files: &[NewFile<'_>], overwrite: bool) -> Result<(), Error>
             Error::usage("only one output can go to standard output").advise("name files for the others")
         );
     }
-    if let Some(twice) = (1..files.len()).find(|n| files[..*n].iter().any(|file| file.path == files[*n].path))
-    {
+    let places: Vec<_> = files.iter().map(|file| place(file.path)).collect();
+    if let Some(twice) = (1..files.len()).find(|n| places[..*n].contains(&places[*n])) {
         let path = files[twice].path;
-        return Err(Error::usage("two outputs would have this name").at(path).advise("give each its own"));
+        return Err(Error::usage("two outputs would be this file").at(path).advise("give each its own name"));
     }
     let staged = files.iter().map(|file| stage(file, overwrite)).collect::<Result<Vec<_>, _>>()?;
-    staged.into_iter().zip(files).try_for_each(|(staged, file)| commit(staged, file, overwrite))
+    for (n, (staged, file)) in staged.into_iter().zip(files).enumerate() {
+        if let Err(error) = commit(staged, file, overwrite) {
+            withdraw(&files[..n], overwrite);
+            return Err(error);
+        }
+    }
+    Ok(())
+}
+
+/// Removes what was written before a failure; what replaced another file stays.
+fn withdraw(written: &[NewFile<'_>], overwrite: bool) {
+    for file in written.iter().filter(|file| !overwrite && !is_pipe(file.path)) {
+        // it is ours: nothing was there before
+        if file.path.is_file() {
+            let _ = fs::remove_file(file.path);
+        }
+    }
+}
+
+/// The same for every spelling of a path: the real folder, and the name in it.
+fn place(path: &Path) -> PathBuf {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+    let path = folder.join(path.file_name().unwrap_or(path.as_os_str()));
+    fs::canonicalize(&path).unwrap_or(path)
 }
 
 /// Whether data goes to standard output: nothing else is printed there then.

@@ -7,7 +7,7 @@
 use crate::error::Error;
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 
 /// Headings and names.
 pub(crate) const BOLD: Style = Style::new().bold();
@@ -70,6 +70,23 @@ impl Output {
         Ok(self.flush()?)
     }
 
+    /// Prints what somebody else said: as it is into a pipe or a file, without control characters to a terminal.
+    ///
+    /// # Errors
+    /// Those of writing.
+    pub(crate) fn foreign(&mut self, said: &[u8]) -> io::Result<()> {
+        if io::stdout().is_terminal() {
+            let lines = String::from_utf8_lossy(said);
+            lines.split_inclusive('\n').try_for_each(|line| match line.strip_suffix('\n') {
+                Some(line) => writeln!(self, "{}", printable(line)),
+                None => write!(self, "{}", printable(line)),
+            })?;
+        } else {
+            self.write_all(said)?;
+        }
+        self.flush()
+    }
+
     /// Prints one line of JSON as it is.
     ///
     /// # Errors
@@ -96,6 +113,22 @@ impl Output {
             let _ = self.document(&Document { schema: SCHEMA, body: &Failed { error: Message::of(error) } });
         }
     }
+}
+
+/// Text from elsewhere that a terminal must not obey: control characters are escaped.
+pub(crate) fn printable(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for char in text.chars() {
+        // what changes the direction of text around it deceives as well
+        let deceives =
+            matches!(char, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+        if char.is_control() || deceives {
+            shown.extend(char.escape_default());
+        } else {
+            shown.push(char);
+        }
+    }
+    shown
 }
 
 impl Write for Output {
@@ -131,5 +164,17 @@ struct Message<'a> {
 impl<'a> Message<'a> {
     fn of(error: &'a Error) -> Self {
         Self { message: error.to_string(), parts: error }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_terminal_is_not_told_what_to_do() {
+        assert_eq!(printable("CN=Jürgen, 東京"), "CN=Jürgen, 東京");
+        assert_eq!(printable("a\u{1b}[31mred\r\n\u{7}"), "a\\u{1b}[31mred\\r\\n\\u{7}");
+        assert_eq!(printable("abc\u{202E}def"), "abc\\u{202e}def");
     }
 }

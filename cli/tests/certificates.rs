@@ -160,6 +160,8 @@ fn a_chain_comes_whole_or_not_at_all() {
     let made = desk.json("cert chain --alg ML-DSA-65 --out certs");
     assert_eq!(made["files"].as_array().unwrap().len(), 4);
     desk.ok("cert verify --ca certs/root_cert.pem --name localhost certs/entity_cert.pem");
+    let entity = desk.json("cert show certs/entity_cert.pem");
+    assert_eq!(entity["certificates"].as_array().unwrap().len(), 1, "the root is the verifier's");
     for key in ["certs/root_key.pem", "certs/entity_key.pem"] {
         #[cfg(unix)]
         assert_eq!(desk.mode(key), 0o600, "{key}");
@@ -168,4 +170,15 @@ fn a_chain_comes_whole_or_not_at_all() {
     std::fs::remove_file(desk.path("certs/root_key.pem")).unwrap();
     desk.refuses(1, "cert chain --alg ML-DSA-65 --out certs", &["root_cert.pem: is there already"]);
     assert!(!desk.path("certs/root_key.pem").exists());
+}
+
+#[test]
+fn a_certificate_cannot_give_orders_to_the_terminal() {
+    let desk = Desk::new();
+    desk.ok("keygen --quiet --alg ML-DSA-44 --out root.key");
+    let mut command = desk.command("cert root --key root.key --out root.crt --subject");
+    command.arg("CN=\u{1b}[2Jroot");
+    assert!(command.status().unwrap().success());
+    let shown = desk.ok("cert show root.crt");
+    assert!(shown.contains("CN=\\1b[2Jroot") && !shown.contains('\u{1b}'), "{shown}");
 }

@@ -32,6 +32,7 @@ fn a_mistake_in_the_command_line_is_one_line_and_exit_code_2() {
     desk.refuses(2, "sign --key k --context hex:abc", &["--context", "hexadecimal"]);
     desk.refuses(2, "encap --ct - --pub p --secret", &["--secret <FILE>"]);
     desk.refuses(2, "keygen --alg ML-DSA-44 --out one --pub one", &["one: two outputs", "give each its own"]);
+    desk.refuses(2, "keygen --alg ML-DSA-44 --out one --pub ./one --force", &["./one: two outputs"]);
     assert!(desk.files().is_empty());
 }
 

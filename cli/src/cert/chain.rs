@@ -14,8 +14,8 @@ use std::path::PathBuf;
 
 /// Make a root and an end entity for this machine, with their keys.
 ///
-/// Writes root_key.pem, root_cert.pem, entity_key.pem and entity_cert.pem, the last with the root's certificate
-/// behind the entity's.
+/// Writes root_key.pem, root_cert.pem, entity_key.pem and entity_cert.pem. The last is the entity's certificate alone:
+/// whoever checks it has the root already, and a handshake need not carry it.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let entity = issue(&entity, key.public_key(), &root, &root_key, rng)?;
     let form = PrivateKeyForm::default_for(args.alg);
     let (root_key, key) = (root_key.to_pkcs8_pem(form)?, key.to_pkcs8_pem(form)?);
-    let (root, entity) = (root.to_pem()?, [entity.to_pem()?, root.to_pem()?].concat());
+    let (root, entity) = (root.to_pem()?, entity.to_pem()?);
     std::fs::create_dir_all(&args.out).map_err(|error| Error::from(error).at(&args.out))?;
     let path = |name: &str| args.out.join(name);
     let paths = ["root_key.pem", "root_cert.pem", "entity_key.pem", "entity_cert.pem"].map(path);

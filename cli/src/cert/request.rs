@@ -4,7 +4,7 @@ use super::names::alternative;
 use super::{read_key, read_request};
 use crate::error::Error;
 use crate::files::{self, NewFile};
-use crate::output::{BOLD, Output, Report};
+use crate::output::{BOLD, Output, Report, printable};
 use grille_core::SystemRng;
 use grille_pki::Request;
 use grille_registry::Row;
@@ -99,8 +99,8 @@ impl Shown {
 impl Report for Shown {
     fn human(&self, out: &mut Output) -> io::Result<()> {
         let names = if self.names.is_empty() { "none".to_owned() } else { self.names.join(", ") };
-        writeln!(out, "{BOLD}{}{BOLD:#}: request in {}", self.subject, self.request)?;
-        writeln!(out, "  {:<10}{names}", "names")?;
+        writeln!(out, "{BOLD}{}{BOLD:#}: request in {}", printable(&self.subject), self.request)?;
+        writeln!(out, "  {:<10}{}", "names", printable(&names))?;
         writeln!(out, "  {:<10}{}, {} bytes", "key", self.key_algorithm, self.key_bytes)?;
         writeln!(out, "  {:<10}{} bytes", "size", self.total_bytes)
     }

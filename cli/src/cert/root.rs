@@ -4,7 +4,7 @@ use super::names::Options;
 use super::read_key;
 use crate::error::Error;
 use crate::files::{self, NewFile};
-use crate::output::{Output, Report};
+use crate::output::{Output, Report, printable};
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, self_signed};
 use serde::Serialize;
@@ -70,6 +70,12 @@ struct Made {
 
 impl Report for Made {
     fn human(&self, out: &mut Output) -> io::Result<()> {
-        writeln!(out, "{}: certificate in {}, issued by {}", self.subject, self.certificate, self.issuer)
+        writeln!(
+            out,
+            "{}: certificate in {}, issued by {}",
+            printable(&self.subject),
+            self.certificate,
+            printable(&self.issuer)
+        )
     }
 }

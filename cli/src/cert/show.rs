@@ -2,7 +2,7 @@
 
 use super::read_chain;
 use crate::error::Error;
-use crate::output::{BOLD, Output, Report};
+use crate::output::{BOLD, Output, Report, printable};
 use grille_pki::Certificate;
 use grille_registry::Row;
 use serde::Serialize;
@@ -95,9 +95,9 @@ impl Shown {
 impl Report for File {
     fn human(&self, out: &mut Output) -> io::Result<()> {
         for certificate in &self.certificates {
-            writeln!(out, "{BOLD}{}{BOLD:#}", certificate.subject)?;
+            writeln!(out, "{BOLD}{}{BOLD:#}", printable(&certificate.subject))?;
             for (label, value) in certificate.lines() {
-                writeln!(out, "  {label:<10}{value}")?;
+                writeln!(out, "  {label:<10}{}", printable(&value))?;
             }
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use super::{read_chain, time};
 use crate::error::Error;
-use crate::output::{GOOD, Output, Report};
+use crate::output::{GOOD, Output, Report, printable};
 use grille_pki::verify::{Purpose, verify_chain};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -75,6 +75,6 @@ struct Trusted {
 
 impl Report for Trusted {
     fn human(&self, out: &mut Output) -> io::Result<()> {
-        writeln!(out, "{GOOD}OK{GOOD:#}: the chain of {} is to be trusted", self.subject)
+        writeln!(out, "{GOOD}OK{GOOD:#}: the chain of {} is to be trusted", printable(&self.subject))
     }
 }

@@ -73,7 +73,7 @@ fn session(client: &Client, args: &Args, out: &mut Output) -> Result<(), Error> 
         return out.print(&report::Connection::from(&finished).hearing(&said));
     }
     if args.message.is_some() {
-        out.write_all(&said)?;
+        out.foreign(&said)?;
         writeln!(out)?;
     }
     Ok(out.flush()?)
@@ -114,8 +114,7 @@ impl Said<'_> {
             self.keep.extend_from_slice(bytes);
             return Ok(());
         }
-        self.out.write_all(bytes)?;
-        self.out.flush()
+        self.out.foreign(bytes)
     }
 }
 

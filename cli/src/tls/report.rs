@@ -1,6 +1,6 @@
 //! What a connection negotiated and cost, for people and for machines.
 
-use crate::output::{BOLD, DIM, Output, Report};
+use crate::output::{BOLD, DIM, Output, Report, printable};
 use grille_registry::Row;
 use grille_tls::codepoints::{group_name, scheme_name};
 use grille_tls::report::Chain;
@@ -145,7 +145,7 @@ impl Codepoint {
 }
 
 fn line(out: &mut Output, title: &str, text: &str) -> io::Result<()> {
-    writeln!(out, "{DIM}{title:<10}{DIM:#} {BOLD}{text}{BOLD:#}")
+    writeln!(out, "{DIM}{title:<10}{DIM:#} {BOLD}{}{BOLD:#}", printable(text))
 }
 
 fn shown(chain: &Chain) -> Vec<Shown> {

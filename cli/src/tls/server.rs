@@ -5,12 +5,13 @@ use super::report;
 use crate::error::Error;
 use crate::output::{DIM, Output, Report};
 use grille_tls::{Server, ServerOptions};
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
+use std::time::Duration;
 
 /// Serve: what clients say is printed, each message is answered.
 #[derive(clap::Args)]
@@ -74,6 +75,9 @@ type Client = Result<(grille_tls::Report, Vec<u8>), Error>;
 /// No more clients than this are served at once.
 const AT_ONCE: usize = 64;
 
+/// No client is listened to beyond this many bytes: they are kept until it says goodbye.
+const MOST: usize = 1 << 20;
+
 /// Accepts clients and serves each in a thread of its own.
 fn accept(server: Arc<Server>, count: Option<u64>, reply: Vec<u8>) -> Receiver<Client> {
     let (sender, receiver) = sync_channel(AT_ONCE);
@@ -82,6 +86,10 @@ fn accept(server: Arc<Server>, count: Option<u64>, reply: Vec<u8>) -> Receiver<C
     thread::spawn(move || {
         for _ in 0..count.unwrap_or(u64::MAX) {
             let accepted = server.accept();
+            if accepted.is_err() {
+                // what fails now fails again at once, for want of descriptors for example
+                thread::sleep(Duration::from_millis(100));
+            }
             // waits here while AT_ONCE clients are being served
             if permit.send(()).is_err() {
                 return;
@@ -114,6 +122,10 @@ fn serve(
     loop {
         match connection.read(&mut buffer).map_err(broken)? {
             0 => break,
+            len if said.len() + len > MOST => {
+                let reason = format!("it said more than {} KiB", MOST >> 10);
+                return Err(broken(io::Error::new(io::ErrorKind::FileTooLarge, reason)));
+            }
             len => {
                 said.extend_from_slice(&buffer[..len]);
                 connection.write_all(reply).map_err(broken)?;
@@ -140,7 +152,7 @@ fn tell(client: Client, args: &Args, out: &mut Output) -> Result<(), Error> {
         connection.human(out)?;
         writeln!(out)?;
     }
-    out.write_all(&said)?;
+    out.foreign(&said)?;
     writeln!(out)?;
     Ok(out.flush()?)
 }
