@@ -16,7 +16,7 @@ pub(crate) fn parse(text: &str) -> Result<Name, Error> {
     let rfc4514 = match text.strip_prefix('/') {
         None => text.to_owned(),
         Some(parts) => {
-            let parts: Vec<_> = parts.split('/').rev().map(|part| part.replace(',', "\\,")).collect();
+            let parts: Vec<_> = parts.split('/').rev().map(escaped).collect();
             parts.join(",")
         }
     };
@@ -25,6 +25,21 @@ pub(crate) fn parse(text: &str) -> Result<Name, Error> {
         wrong(format!("\"{}\" is not like CN=host,O=organisation ({error})", text.escape_debug()))
     })?;
     if name.is_empty() { Err(wrong("it is empty".to_owned())) } else { Ok(name) }
+}
+
+/// `type=value` with the characters escaped that RFC 4514 section 2.4 gives a meaning, which slashes leave without.
+fn escaped(part: &str) -> String {
+    let Some((kind, value)) = part.split_once('=') else { return part.to_owned() };
+    let last = value.chars().count().saturating_sub(1);
+    let mut text = format!("{kind}=");
+    for (i, char) in value.chars().enumerate() {
+        let at_an_end = (i == 0 && matches!(char, ' ' | '#')) || (i == last && char == ' ');
+        if at_an_end || matches!(char, ',' | '+' | '"' | '\\' | '<' | '>' | ';' | '=') {
+            text.push('\\');
+        }
+        text.push(char);
+    }
+    text
 }
 
 /// A DNS name, perhaps with a wildcard, or an IP address.
@@ -64,4 +79,21 @@ fn shown_address(bytes: &[u8]) -> String {
     let v4 = <[u8; 4]>::try_from(bytes).map(IpAddr::from);
     let address = v4.or_else(|_| <[u8; 16]>::try_from(bytes).map(IpAddr::from));
     address.map_or_else(|_| format!("an address of {} bytes", bytes.len()), |address| address.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slashes_and_commas_name_the_same() {
+        let slashes = parse("/O=Grille, Inc./CN=a+b").unwrap();
+        assert_eq!(slashes, parse("CN=a\\+b,O=Grille\\, Inc.").unwrap());
+        for value in ["a+b", "\"x", "back\\slash", "#1", "a;b<c>d", "x=y", " both "] {
+            let name = parse(&format!("/CN={value}")).unwrap();
+            let [only] = name.iter_rdn().collect::<Vec<_>>()[..] else { panic!("{value}: several parts") };
+            let attribute = only.iter().next().unwrap();
+            assert_eq!(std::str::from_utf8(attribute.value.value()).unwrap(), value);
+        }
+    }
 }

@@ -120,8 +120,17 @@ pub enum Purpose {
     Client,
 }
 
+/// Who and what is trusted when a chain is checked.
+#[derive(Clone, Copy, Debug)]
+pub struct Trust<'a> {
+    /// The roots.
+    pub roots: &'a [Certificate],
+    /// What certificates may be signed with.
+    pub algorithms: &'a [&'a dyn SignatureVerificationAlgorithm],
+}
+
 /// Checks a chain: signatures, validity at `time`, basic constraints, path lengths, key usage, purpose, and that
-/// the first certificate is for `name`, if one is given.
+/// the first certificate is for `name`, if one is given. Every known algorithm will do.
 ///
 /// # Errors
 /// [`Error::Chain`], with the reason.
@@ -133,41 +142,63 @@ pub fn verify_chain(
     purpose: Purpose,
     name: Option<&str>,
 ) -> Result<(), Error> {
-    let untrusted = |reason: String| Error::Chain { certificate: end_entity.subject(), reason };
-    let refused = |e: webpki::Error| untrusted(explain(&e));
-    let der = |certificate: &Certificate| CertificateDer::from(certificate.to_der());
-    let given_roots = roots;
-    let (leaf, roots, intermediates): (_, Vec<_>, Vec<_>) =
-        (der(end_entity), roots.iter().map(der).collect(), intermediates.iter().map(der).collect());
-    let anchors: Vec<_> =
-        roots.iter().map(anchor_from_trusted_cert).collect::<Result<_, _>>().map_err(refused)?;
-    let parsed = EndEntityCert::try_from(&leaf).map_err(refused)?;
-    let usage = match purpose {
-        Purpose::Server => KeyUsage::server_auth(),
-        Purpose::Client => KeyUsage::client_auth(),
-    };
-    let since_epoch = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO);
-    let at = time;
-    let time = UnixTime::since_unix_epoch(since_epoch);
-    let path = parsed
-        .verify_for_usage(webpki_algorithms(), &anchors, &intermediates, time, usage, None, None)
-        .map_err(refused)?;
-    let mut issuers = Vec::new();
-    for issuer in path.intermediate_certificates() {
-        issuers.push(Certificate::from_pem_or_der(&issuer.der())?);
+    let trust = Trust { roots, algorithms: webpki_algorithms() };
+    trust.verify_chain(end_entity, intermediates, time, purpose, name)
+}
+
+impl Trust<'_> {
+    /// [`verify_chain`] with these algorithms only.
+    ///
+    /// # Errors
+    /// [`Error::Chain`], with the reason.
+    pub fn verify_chain(
+        &self,
+        end_entity: &Certificate,
+        intermediates: &[Certificate],
+        time: SystemTime,
+        purpose: Purpose,
+        name: Option<&str>,
+    ) -> Result<(), Error> {
+        let untrusted = |reason: String| Error::Chain { certificate: end_entity.subject(), reason };
+        let refused = |e: webpki::Error| untrusted(explain(&e));
+        let leaf = der(end_entity);
+        let (roots, intermediates): (Vec<_>, Vec<_>) =
+            (self.roots.iter().map(der).collect(), intermediates.iter().map(der).collect());
+        let anchors: Vec<_> =
+            roots.iter().map(anchor_from_trusted_cert).collect::<Result<_, _>>().map_err(refused)?;
+        let parsed = EndEntityCert::try_from(&leaf).map_err(refused)?;
+        let usage = match purpose {
+            Purpose::Server => KeyUsage::server_auth(),
+            Purpose::Client => KeyUsage::client_auth(),
+        };
+        let since_epoch = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO);
+        let now = UnixTime::since_unix_epoch(since_epoch);
+        let path = parsed
+            .verify_for_usage(self.algorithms, &anchors, &intermediates, now, usage, None, None)
+            .map_err(refused)?;
+        let mut issuers = Vec::new();
+        for issuer in path.intermediate_certificates() {
+            issuers.push(Certificate::from_pem_or_der(&issuer.der())?);
+        }
+        let anchor = |root: &&Certificate| {
+            anchor_from_trusted_cert(&der(root)).is_ok_and(|anchor| anchor == *path.anchor())
+        };
+        // of roots with one name and key, the one that lasts longest
+        issuers.extend(self.roots.iter().filter(anchor).max_by_key(|root| root.validity().1).cloned());
+        check_issuers(&issuers, time)?;
+        let Some(name) = name else { return Ok(()) };
+        let server_name = ServerName::try_from(name).map_err(|_| Error::Value {
+            what: "name",
+            reason: format!("\"{}\" is no host name and no IP address", name.escape_debug()),
+        })?;
+        parsed
+            .verify_is_valid_for_subject_name(&server_name)
+            .map_err(|_| untrusted(format!("is not for {name}")))
     }
-    let anchor = |root: &&Certificate| {
-        anchor_from_trusted_cert(&der(root)).is_ok_and(|anchor| anchor == *path.anchor())
-    };
-    // of roots with one name and key, the one that lasts longest
-    issuers.extend(given_roots.iter().filter(anchor).max_by_key(|root| root.validity().1).cloned());
-    check_issuers(&issuers, at)?;
-    let Some(name) = name else { return Ok(()) };
-    let server_name = ServerName::try_from(name).map_err(|_| Error::Value {
-        what: "name",
-        reason: format!("\"{}\" is no host name and no IP address", name.escape_debug()),
-    })?;
-    parsed.verify_is_valid_for_subject_name(&server_name).map_err(|_| untrusted(format!("is not for {name}")))
+}
+
+fn der(certificate: &Certificate) -> CertificateDer<'static> {
+    CertificateDer::from(certificate.to_der())
 }
 
 /// What webpki leaves to its caller: the key usage of every issuer, and all that a root says of itself.

@@ -3,7 +3,7 @@
 use crate::connection::Connection;
 use crate::error::Error;
 use crate::identity::Identity;
-use crate::noted::NotedServer;
+use crate::noted::{NotedServer, Roots};
 use crate::provider::{Preferences, accepting, group_names};
 use crate::report::Chain;
 use crate::trace;
@@ -50,6 +50,8 @@ impl Client {
     pub fn new(options: ClientOptions) -> Result<Self, Error> {
         let provider = Arc::new(accepting(&options.preferences, weakest(&options.roots))?);
         let groups = group_names(&provider);
+        let algorithms = provider.signature_verification_algorithms.all;
+        let trusted = Roots { certificates: options.roots.clone(), algorithms };
         let verifier = WebPkiServerVerifier::builder_with_provider(roots(&options.roots)?, provider.clone())
             .build()
             .map_err(|e| Error::configuration(e.to_string()))?;
@@ -57,7 +59,7 @@ impl Client {
             .with_protocol_versions(&[&rustls::version::TLS13])
             .map_err(set_up)?
             .dangerous()
-            .with_custom_certificate_verifier(Arc::new(NotedServer(verifier)));
+            .with_custom_certificate_verifier(Arc::new(NotedServer(verifier, trusted)));
         let own_chain = options.identity.as_ref().map(|identity| Chain(identity.chain.clone()));
         let mut config = match options.identity {
             Some(identity) => {

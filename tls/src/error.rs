@@ -124,6 +124,7 @@ fn advice_on_certificate(reason: &CertificateError) -> &'static str {
         }
         C::BadSignature => "the certificate was altered, or its issuer's key is another one",
         C::InvalidPurpose | C::InvalidPurposeContext { .. } => "the certificate is meant for another purpose",
+        C::Other(_) => "`grille cert verify` says the same of this chain",
         _ => "the peer's certificate cannot be accepted",
     }
 }

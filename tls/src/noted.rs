@@ -1,15 +1,52 @@
-//! Verifiers whose work is noted in [`trace`]: webpki decides, this file looks at the clock.
+//! Verifiers whose work is noted in [`trace`]. grille-pki decides on chains, so that a connection and
+//! `grille cert verify` decide alike; rustls' own verifiers on the signatures of handshakes, and on the words for a
+//! chain that they refuse as well.
 
 use crate::trace::{self, Step};
+use grille_pki::Certificate;
+use grille_pki::verify::{Algorithms, Purpose, Trust};
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
-use rustls::{DigitallySignedStruct, DistinguishedName, Error, SignatureScheme};
+use rustls::{
+    CertificateError, DigitallySignedStruct, DistinguishedName, Error, OtherError, SignatureScheme,
+};
 use std::sync::Arc;
+use std::time::{Duration, UNIX_EPOCH};
+
+/// The roots of a side, and the signatures it accepts on certificates.
+#[derive(Debug)]
+pub(crate) struct Roots {
+    pub(crate) certificates: Vec<Certificate>,
+    pub(crate) algorithms: Algorithms,
+}
+
+impl Roots {
+    fn verify(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        now: UnixTime,
+        purpose: Purpose,
+        name: Option<&str>,
+    ) -> Result<(), grille_pki::Error> {
+        let end_entity = Certificate::from_pem_or_der(end_entity)?;
+        let intermediates: Result<Vec<_>, _> =
+            intermediates.iter().map(|der| Certificate::from_pem_or_der(der)).collect();
+        let now = UNIX_EPOCH + Duration::from_secs(now.as_secs());
+        let trust = Trust { roots: &self.certificates, algorithms: self.algorithms };
+        trust.verify_chain(&end_entity, &intermediates?, now, purpose, name)
+    }
+}
+
+/// A refusal that rustls has no words for.
+fn refused(reason: grille_pki::Error) -> Error {
+    Error::InvalidCertificate(CertificateError::Other(OtherError(Arc::new(reason))))
+}
 
 /// What a client checks of its server.
 #[derive(Debug)]
-pub(crate) struct NotedServer(pub(crate) Arc<dyn ServerCertVerifier>);
+pub(crate) struct NotedServer(pub(crate) Arc<dyn ServerCertVerifier>, pub(crate) Roots);
 
 impl ServerCertVerifier for NotedServer {
     fn verify_server_cert(
@@ -21,7 +58,13 @@ impl ServerCertVerifier for NotedServer {
         now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
         trace::timed(Step::VerifyChain, || {
-            self.0.verify_server_cert(end_entity, intermediates, name, ocsp, now)
+            match self.1.verify(end_entity, intermediates, now, Purpose::Server, Some(&name.to_str())) {
+                Ok(()) => Ok(ServerCertVerified::assertion()),
+                Err(reason) => {
+                    self.0.verify_server_cert(end_entity, intermediates, name, ocsp, now)?;
+                    Err(refused(reason))
+                }
+            }
         })
     }
 
@@ -51,7 +94,7 @@ impl ServerCertVerifier for NotedServer {
 
 /// What a server checks of its client.
 #[derive(Debug)]
-pub(crate) struct NotedClient(pub(crate) Arc<dyn ClientCertVerifier>);
+pub(crate) struct NotedClient(pub(crate) Arc<dyn ClientCertVerifier>, pub(crate) Roots);
 
 impl ClientCertVerifier for NotedClient {
     fn offer_client_auth(&self) -> bool {
@@ -72,7 +115,15 @@ impl ClientCertVerifier for NotedClient {
         intermediates: &[CertificateDer<'_>],
         now: UnixTime,
     ) -> Result<ClientCertVerified, Error> {
-        trace::timed(Step::VerifyChain, || self.0.verify_client_cert(end_entity, intermediates, now))
+        trace::timed(Step::VerifyChain, || {
+            match self.1.verify(end_entity, intermediates, now, Purpose::Client, None) {
+                Ok(()) => Ok(ClientCertVerified::assertion()),
+                Err(reason) => {
+                    self.0.verify_client_cert(end_entity, intermediates, now)?;
+                    Err(refused(reason))
+                }
+            }
+        })
     }
 
     fn verify_tls12_signature(

@@ -4,7 +4,7 @@ use crate::client::{roots, set_up};
 use crate::connection::Connection;
 use crate::error::Error;
 use crate::identity::Identity;
-use crate::noted::NotedClient;
+use crate::noted::{NotedClient, Roots};
 use crate::provider::{Preferences, accepting, group_names};
 use crate::report::Chain;
 use crate::trace;
@@ -91,6 +91,8 @@ impl Server {
 
 fn config(options: ServerOptions) -> Result<ServerConfig, Error> {
     let provider = Arc::new(accepting(&options.preferences, weakest(&options.client_roots))?);
+    let algorithms = provider.signature_verification_algorithms.all;
+    let trusted = Roots { certificates: options.client_roots.clone(), algorithms };
     let verifier = if options.client_roots.is_empty() {
         WebPkiClientVerifier::no_client_auth()
     } else {
@@ -102,7 +104,7 @@ fn config(options: ServerOptions) -> Result<ServerConfig, Error> {
     let mut config = ServerConfig::builder_with_provider(provider)
         .with_protocol_versions(&[&rustls::version::TLS13])
         .map_err(set_up)?
-        .with_client_cert_verifier(Arc::new(NotedClient(verifier)))
+        .with_client_cert_verifier(Arc::new(NotedClient(verifier, trusted)))
         .with_single_cert(chain, key)
         .map_err(set_up)?;
     config.alpn_protocols = options.alpn;

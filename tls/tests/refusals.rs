@@ -3,7 +3,10 @@
 mod desk;
 
 use desk::{NAME, Party, client_options, groups, meet, server_options, throw};
-use grille_pki::Certificate;
+use grille_core::SystemRng;
+use grille_pki::issue::{Profile, Template, issue, self_signed};
+use grille_pki::verify::{Purpose, verify_chain};
+use grille_pki::{Certificate, PrivateKey};
 use grille_registry::{kem_by_name, signature_by_name};
 use grille_tls::{Client, Error, Identity, Server};
 use rustls::{ClientConfig, ClientConnection, RootCertStore};
@@ -12,6 +15,7 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, SystemTime};
+use x509_cert::ext::pkix::{KeyUsage, KeyUsages};
 
 fn party(name: &str) -> Arc<Party> {
     Party::of(signature_by_name(name).unwrap())
@@ -45,6 +49,54 @@ fn a_root_of_the_same_name_with_another_key_is_refused() {
     let met = meet(client_options(&own, &own), server_options(&impostor, &own));
     says(met.client.err(), "the certificate was altered, or its issuer's key is another one");
     assert!(met.server.is_err());
+}
+
+/// A root that `root` says, an intermediate that `below` says, and an end entity of a server.
+fn three(root: &Template, below: &Template) -> (Certificate, Vec<Certificate>, PrivateKey) {
+    let row = signature_by_name("ML-DSA-44").unwrap();
+    let rng = &mut SystemRng;
+    let [root_key, sub_key, key] = [(); 3].map(|()| PrivateKey::generate(row, rng).unwrap());
+    let root = self_signed(root, &root_key, rng).unwrap();
+    let sub = issue(below, sub_key.public_key(), &root, &root_key, rng).unwrap();
+    let own = Template::new("CN=end entity", Profile::end_entity(&[NAME]).unwrap()).unwrap();
+    let own = issue(&own, key.public_key(), &sub, &sub_key, rng).unwrap();
+    (root, vec![own, sub], key)
+}
+
+#[test]
+fn issuers_are_judged_as_verify_chain_judges_them() {
+    let (now, hour) = (SystemTime::now(), Duration::from_hours(1));
+    let root = || Template::new("CN=root", Profile::Root).unwrap();
+    let sub = || Template::new("CN=sub", Profile::Intermediate { path_len: 0 }).unwrap();
+    let own = party("ML-DSA-44");
+    let cases = [
+        (root(), sub(), None),
+        (root().valid(now - 2 * hour, now - hour), sub(), Some("has expired")),
+        (root().valid(now + hour, now + 2 * hour), sub(), Some("is not valid yet")),
+        (root(), sub().key_usage(KeyUsage(KeyUsages::CRLSign.into())), Some("lacks keyCertSign")),
+        (root().key_usage(KeyUsage(KeyUsages::DigitalSignature.into())), sub(), Some("lacks keyCertSign")),
+    ];
+    for (root, below, refusal) in cases {
+        let (root, chain, key) = three(&root, &below);
+        let roots = vec![root];
+        let judged = verify_chain(&chain[0], &chain[1..], &roots, now, Purpose::Server, Some(NAME));
+        let mut server = server_options(&own, &own);
+        server.identity = Identity::new(&chain, &key).unwrap();
+        let mut client = client_options(&own, &own);
+        client.roots = roots;
+        let met = meet(client, server);
+        match refusal {
+            None => assert!(judged.is_ok() && met.client.is_ok(), "{judged:?}"),
+            Some(reason) => {
+                assert!(judged.unwrap_err().to_string().contains(reason));
+                let Err(error) = met.client else {
+                    panic!("TLS accepts what is not to be trusted: {reason}")
+                };
+                assert!(error.to_string().contains(reason), "{error}");
+                assert!(met.server.is_err());
+            }
+        }
+    }
 }
 
 #[test]
