@@ -120,6 +120,28 @@ files_with_openssl() {
     mutual_with_openssl "theirs-$alg"
 }
 
+# Certificate requests, made by either and granted by the other: requests_with_openssl OURS OPENSSL-KEY…
+requests_with_openssl() {
+    local alg=$1 dir=request-$1; shift
+    mkdir "$dir"
+    "$grille" cert chain --alg "$alg" --out "$dir/ca" >/dev/null
+    local ca="$dir/ca/root_cert.pem" ca_key="$dir/ca/root_key.pem"
+    "$grille" keygen --alg "$alg" --out "$dir/our.key" >/dev/null
+    "$grille" cert request --key "$dir/our.key" --subject CN=ours --san DNS:localhost --out "$dir/our.csr" >/dev/null
+    check "openssl verifies our request, $alg" "$openssl" req -verify -noout -in "$dir/our.csr"
+    printf 'subjectAltName=DNS:localhost\n' >"$dir/ext"
+    check "openssl grants it, $alg" "$openssl" x509 -req -in "$dir/our.csr" -CA "$ca" -CAkey "$ca_key" -days 30 \
+        -extfile "$dir/ext" -out "$dir/our.crt"
+    check "we verify what it issued, $alg" "$grille" cert verify --ca "$ca" --name localhost "$dir/our.crt"
+    "$openssl" req -newkey "$@" -nodes -keyout "$dir/their.key" -out "$dir/their.csr" -subj /CN=theirs \
+        -addext subjectAltName=DNS:localhost 2>/dev/null
+    check "we verify openssl's request, $alg" "$grille" cert request --show "$dir/their.csr"
+    check "we grant it, $alg" \
+        "$grille" cert issue --csr "$dir/their.csr" --ca "$ca" --ca-key "$ca_key" --out "$dir/their.crt"
+    check "openssl verifies what we issued, $alg" \
+        "$openssl" verify -CAfile "$ca" -verify_hostname localhost -purpose sslserver "$dir/their.crt"
+}
+
 # A chain made by openssl alone: openssl_chain ALGORITHM DIR
 openssl_chain() {
     mkdir -p "$2"
@@ -153,6 +175,8 @@ if [ -n "$openssl" ] && "$openssl" list -signature-algorithms 2>/dev/null | grep
         tls_with_openssl "$group" "$group" ecdsa
     done
     for alg in ML-DSA-44 ML-DSA-65 ML-DSA-87; do files_with_openssl $alg; done
+    requests_with_openssl ML-DSA-65 ML-DSA-65
+    requests_with_openssl ECDSA-P256-SHA256 ec -pkeyopt ec_paramgen_curve:P-256
     for alg in ML-KEM-512 ML-KEM-768 ML-KEM-1024; do kem_with_openssl $alg; done
 else
     skip "OpenSSL" "no openssl with ML-DSA, and none could be built (see perl, make, a C compiler); set OPENSSL"
