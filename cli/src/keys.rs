@@ -27,8 +27,7 @@ pub(crate) fn signing_key(
     let bytes = files::read(path)?;
     let Some(row) = raw else {
         let key = PrivateKey::from_pem_or_der(&bytes).map_err(|error| Error::from(error).at(path))?;
-        let row = key.row();
-        return keyed(path, out, row, row.signature.signing_key(key.signing_key().to_bytes().as_ref()));
+        return keyed(path, out, key.row(), Ok(key.into_signing_key()));
     };
     keyed(path, out, row, row.signature.signing_key(&bytes))
 }
@@ -62,8 +61,7 @@ pub(crate) fn decaps_key(
     let bytes = files::read(path)?;
     let Some(row) = raw else {
         let key = KemPrivateKey::from_pem_or_der(&bytes).map_err(|error| Error::from(error).at(path))?;
-        let row = key.row();
-        return keyed(path, out, row, row.kem.decaps_key(key.decaps_key().to_bytes().as_ref()));
+        return keyed(path, out, key.row(), Ok(key.into_decaps_key()));
     };
     keyed(path, out, row, row.kem.decaps_key(&bytes))
 }

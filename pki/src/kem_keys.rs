@@ -90,6 +90,12 @@ impl KemPrivateKey {
     pub fn decaps_key(&self) -> &dyn DynDecapsKey {
         self.key.as_ref()
     }
+
+    /// The key itself, without what wraps it.
+    #[must_use]
+    pub fn into_decaps_key(self) -> Box<dyn DynDecapsKey> {
+        self.key
+    }
 }
 
 impl fmt::Debug for KemPrivateKey {

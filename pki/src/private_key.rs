@@ -139,6 +139,12 @@ impl PrivateKey {
     pub fn signing_key(&self) -> &dyn DynSigningKey {
         self.key.as_ref()
     }
+
+    /// The key itself, without what wraps it.
+    #[must_use]
+    pub fn into_signing_key(self) -> Box<dyn DynSigningKey> {
+        self.key
+    }
 }
 
 impl fmt::Debug for PrivateKey {
