@@ -308,3 +308,83 @@ fn calls<B: Backend, const W: usize>(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::{Operation, dispatch_at, portable};
+    use crate::params::{P512, P768, P1024};
+    use core::marker::PhantomData;
+    use grille_hash::{Shake128, sha3_256, shake256};
+    use std::vec::Vec;
+
+    /// SampleNTT of one entry, block by block, and how many blocks it took.
+    fn one_by_one(seed: &[u8; 34]) -> (NttPoly, usize) {
+        let mut xof = Shake128::<1>::new(Level::Portable);
+        xof.absorb_all(seed);
+        let (mut poly, mut filled, mut blocks) = (NttPoly::ZERO, 0, 0);
+        while filled < N {
+            let mut block = [[0; BLOCK]];
+            xof.squeeze_blocks(&mut block);
+            filled = portable::reject_uniform(&block[0], &mut poly, filled);
+            blocks += 1;
+        }
+        (poly, blocks)
+    }
+
+    struct Scheduled<'a, P> {
+        source: Source<'a>,
+        message: &'a [u8],
+        set: PhantomData<P>,
+    }
+
+    impl<P: Params> Operation for Scheduled<'_, P> {
+        type Output = (Vec<NttPoly>, [[u8; 32]; 2]);
+
+        fn run<B: Backend>(self, backend: B) -> Self::Output {
+            let mut entries = [const { NttPoly::ZERO }; 16];
+            let entries = &mut entries[..P::K * P::K];
+            let (first, rest) = self.message.split_at(self.message.len() / 3);
+            let first = <&[u8; 32]>::try_from(&first[..32]).expect("a third is longer");
+            let j = matrix_and_hash::<P, B>(backend, self.source, entries, &Hashed::J([first, rest]));
+            let once = entries.to_vec();
+            entries.iter_mut().for_each(|entry| *entry = NttPoly::ZERO);
+            let h = matrix_and_hash::<P, B>(backend, self.source, entries, &Hashed::H([self.message]));
+            assert_eq!(entries, once, "whoever rides along");
+            entries.iter_mut().for_each(|entry| *entry = NttPoly::ZERO);
+            matrix::<P, B>(backend, self.source, entries);
+            assert_eq!(entries, once, "alone");
+            (once, [*h, *j])
+        }
+    }
+
+    fn the_schedule_changes_nothing<P: Params>() {
+        let mut longest = 0;
+        for seed in 0..60_u8 {
+            let rho: [u8; 32] = core::array::from_fn(|i| (i as u8).wrapping_mul(seed) ^ seed);
+            let message: Vec<u8> = (0..100 + 50 * usize::from(seed)).map(|i| (i * 7) as u8 ^ seed).collect();
+            let order = if seed.is_multiple_of(2) { Order::Rows } else { Order::Columns };
+            let source = Source { rho: &rho, k: P::K, order };
+            let expected: Vec<_> = (0..P::K * P::K).map(|n| one_by_one(&source.seed(n))).collect();
+            longest = expected.iter().map(|(_, blocks)| *blocks).fold(longest, usize::max);
+            let mut j = [0; 32];
+            let (first, rest) = message.split_at(message.len() / 3);
+            shake256(Level::Portable, &[&first[..32], rest], &mut j);
+            let hashes = [sha3_256(Level::Portable, &[&message]), j];
+            for level in Level::all() {
+                let set = PhantomData::<P>;
+                let (entries, got) = dispatch_at(level, Scheduled { source, message: &message, set });
+                assert!(entries.iter().eq(expected.iter().map(|(poly, _)| poly)), "{}", level.name());
+                assert_eq!(got, hashes, "{}, {} bytes", level.name(), message.len());
+            }
+        }
+        assert!(longest > CALLS, "some stream took a call more");
+    }
+
+    #[test]
+    fn riding_along_changes_neither_the_matrix_nor_the_hash() {
+        the_schedule_changes_nothing::<P512>();
+        the_schedule_changes_nothing::<P768>();
+        the_schedule_changes_nothing::<P1024>();
+    }
+}

@@ -7,7 +7,8 @@ use grille_hash::{Level, Shake128, sha3_256, shake256};
 use grille_mlkem::params::{K512, K512N, P512, P768, P1024, Params};
 use grille_mlkem::pke::{DecryptionKey, EncryptionKey, KeyPair};
 use grille_mlkem::{
-    Kyber512, Kyber512_90s, Kyber768, Kyber768_90s, Kyber1024, Kyber1024_90s, MlKem512, MlKem768, MlKem1024,
+    Kyber512, Kyber512_90s, Kyber768, Kyber768_90s, Kyber1024, Kyber1024_90s, MlKem, MlKem512, MlKem768,
+    MlKem1024,
 };
 use rand_core::{TryCryptoRng, TryRng};
 
@@ -299,6 +300,31 @@ fn keys_do_not_print_what_they_hold() {
     let key = <Kyber512_90s as Kem>::DecapsKey::from_seed(&[1; 64]).expect("64 bytes");
     assert_eq!(format!("{key:?}"), "Kyber512-90s decapsulation key");
     assert_eq!(format!("{:?}", key.encaps_key()), "Kyber512-90s encapsulation key");
+}
+
+fn prepared_is_unprepared<P: Params>() {
+    let mut rng = Stream::new(P::NAME.as_bytes());
+    for _ in 0..10 {
+        let key = MlKem::<P>::generate(&mut rng);
+        let prepared = key.encaps_key().prepare();
+        assert_eq!(prepared.encaps_key(), key.encaps_key());
+        for n in 0..5_u8 {
+            let one = key.encaps_key().encapsulate(&mut Stream::new(&[n]));
+            let other = prepared.encapsulate(&mut Stream::new(&[n]));
+            assert_eq!(one.ciphertext.as_ref(), other.ciphertext.as_ref(), "{}", P::NAME);
+            assert!(one.secret == other.secret, "{}", P::NAME);
+            assert!(key.decapsulate(&other.ciphertext) == other.secret, "{}", P::NAME);
+        }
+    }
+}
+
+#[test]
+fn a_prepared_key_encapsulates_as_it_did_before() {
+    prepared_is_unprepared::<P512>();
+    prepared_is_unprepared::<P768>();
+    prepared_is_unprepared::<P1024>();
+    prepared_is_unprepared::<K512>();
+    prepared_is_unprepared::<K512N>();
 }
 
 fn pke_round_trip<P: Params>() {
