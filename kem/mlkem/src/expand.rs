@@ -358,7 +358,8 @@ mod tests {
         }
     }
 
-    fn the_schedule_changes_nothing<P: Params>() {
+    /// Returns the blocks that the longest stream took.
+    fn the_schedule_changes_nothing<P: Params>() -> usize {
         let mut longest = 0;
         for seed in 0..60_u8 {
             let rho: [u8; 32] = core::array::from_fn(|i| (i as u8).wrapping_mul(seed) ^ seed);
@@ -378,13 +379,16 @@ mod tests {
                 assert_eq!(got, hashes, "{}, {} bytes", level.name(), message.len());
             }
         }
-        assert!(longest > CALLS, "some stream took a call more");
+        longest
     }
 
     #[test]
     fn riding_along_changes_neither_the_matrix_nor_the_hash() {
-        the_schedule_changes_nothing::<P512>();
-        the_schedule_changes_nothing::<P768>();
-        the_schedule_changes_nothing::<P1024>();
+        let longest = [
+            the_schedule_changes_nothing::<P512>(),
+            the_schedule_changes_nothing::<P768>(),
+            the_schedule_changes_nothing::<P1024>(),
+        ];
+        assert!(longest.iter().any(|blocks| *blocks > CALLS), "some streams take a call more: {longest:?}");
     }
 }
