@@ -83,15 +83,19 @@ const fn mod_pm(a: i64) -> i16 {
 
 /// For a layer within vectors, what each coefficient is multiplied with, and its product with p⁻¹ modulo R:
 /// ζ for the higher partner of each pair, 1 for the lower one.
+#[cfg(target_arch = "x86_64")]
 #[repr(C, align(64))]
 pub(crate) struct Factors(pub(crate) [[i16; N]; 2]);
 
 /// The layers of len = 1, 2, 4, 8 and 16.
+#[cfg(target_arch = "x86_64")]
 pub(crate) static FORWARD: [Factors; 5] = factors(false);
 
 /// As [`FORWARD`], with −ζ; there m counts downwards.
+#[cfg(target_arch = "x86_64")]
 pub(crate) static INVERSE: [Factors; 5] = factors(true);
 
+#[cfg(target_arch = "x86_64")]
 const fn factors(inverse: bool) -> [Factors; 5] {
     let mut tables = [const { Factors([[0; N]; 2]) }; 5];
     let mut layer = 0;
