@@ -48,6 +48,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let silent = files::claims_stdout([&*args.secret], out.is_json())?;
     files::one_stdin([&*args.key, &*args.ct])?;
+    files::keep_inputs([&*args.key, &*args.ct], &args.secret)?;
     let private = keys::decaps_key(&args.key, args.alg, out)?;
     let ciphertext = ciphertext(&args.ct, args.hex)?;
     let secret = private.key.decapsulate(&ciphertext).map_err(|error| Error::from(error).at(&args.ct))?;

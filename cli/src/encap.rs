@@ -45,6 +45,9 @@ pub(crate) struct Args {
 /// # Errors
 /// Those of the key and the files.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
+    for output in [&args.ct, &args.secret] {
+        files::keep_inputs([args.public.as_path()], output)?;
+    }
     let silent = files::claims_stdout([&*args.ct, &*args.secret], out.is_json())?;
     let public = keys::encaps_key(&args.public, args.alg, out)?;
     let sent = public.key.encapsulate(&mut SystemRng);

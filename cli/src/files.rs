@@ -125,6 +125,21 @@ pub(crate) fn one_stdin<'a>(paths: impl IntoIterator<Item = &'a Path>) -> Result
     Ok(())
 }
 
+/// No output may replace what the same command reads, not even by force.
+///
+/// # Errors
+/// If one would; names it.
+pub(crate) fn keep_inputs<'a>(
+    inputs: impl IntoIterator<Item = &'a Path>,
+    output: &'a Path,
+) -> Result<(), Error> {
+    let read = |input: &Path| !is_pipe(input) && !is_pipe(output) && place(input) == place(output);
+    if inputs.into_iter().any(read) {
+        return Err(Error::usage("the output would replace an input").at(output).advise("give another name"));
+    }
+    Ok(())
+}
+
 fn read_stdin() -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     io::stdin().lock().read_to_end(&mut bytes)?;

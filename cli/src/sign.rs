@@ -66,6 +66,7 @@ impl Context {
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let silent = files::claims_stdout([&*args.out], out.is_json())?;
     files::one_stdin([&*args.key, &*args.input])?;
+    files::keep_inputs([&*args.key, &*args.input], &args.out)?;
     let signer = keys::signing_key(&args.key, args.alg, out)?;
     let message = files::read(&args.input)?;
     let signature = if args.deterministic {

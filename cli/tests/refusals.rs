@@ -33,6 +33,13 @@ fn a_mistake_in_the_command_line_is_one_line_and_exit_code_2() {
     desk.refuses(2, "encap --ct - --pub p --secret", &["--secret <FILE>"]);
     desk.refuses(2, "keygen --alg ML-DSA-44 --out one --pub one", &["one: two outputs", "give each its own"]);
     desk.refuses(2, "keygen --alg ML-DSA-44 --out one --pub ./one --force", &["./one: two outputs"]);
+    desk.put("k", "key");
+    desk.refuses(2, "sign --key k --in - --out ./k --force", &["./k: the output would replace an input"]);
+    desk.refuses(2, "decap --key k --ct c --secret k --force", &["k: the output would replace an input"]);
+    desk.refuses(2, "encap --pub k --ct k --secret s --force", &["k: the output would replace an input"]);
+    desk.refuses(2, "cert root --key k --out k --force", &["k: the output would replace an input"]);
+    assert_eq!(desk.get("k"), b"key");
+    std::fs::remove_file(desk.path("k")).unwrap();
     assert!(desk.files().is_empty());
 }
 

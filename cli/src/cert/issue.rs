@@ -54,6 +54,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let inputs = [args.key.as_deref(), args.csr.as_deref(), Some(&args.ca), Some(&args.ca_key)];
     files::one_stdin(inputs.into_iter().flatten())?;
+    files::keep_inputs(inputs.into_iter().flatten(), &args.out)?;
     let (ca, ca_key) = (read_certificate(&args.ca)?, read_key(&args.ca_key)?);
     if !ca.is_ca() {
         return Err(Error::failure("this certificate may not issue others").at(&args.ca));

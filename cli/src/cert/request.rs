@@ -54,6 +54,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
 }
 
 fn make(args: &Args, key: &Path, out: &mut Output) -> Result<(), Error> {
+    files::keep_inputs([key], &args.out)?;
     let key = read_key(key)?;
     crate::algorithm::warn_if_old(key.row(), out);
     let silent = files::claims_stdout([args.out.as_path()], out.is_json())?;

@@ -36,6 +36,7 @@ pub(crate) struct Args {
 /// # Errors
 /// Those of the key, the subject and the files.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
+    files::keep_inputs([args.key.as_path()], &args.out)?;
     let key = read_key(&args.key)?;
     crate::algorithm::warn_if_old(key.row(), out);
     let certificate = self_signed(&args.options.template(Profile::Root)?, &key, &mut SystemRng)?;
