@@ -71,11 +71,13 @@ fn key(row: &'static SignatureRow) -> Result<(PrivateKey, Duration), Error> {
     Ok((key, start.elapsed()))
 }
 
-/// Writes a new file, for its owner only, and reads it back.
+/// Writes a new file, for its owner only, reads it back and removes it at once: who stops the demo leaves no key.
 fn through_file(folder: &Path, name: &str, bytes: &[u8]) -> Result<zeroize::Zeroizing<Vec<u8>>, Error> {
     let path = folder.join(name);
     crate::files::write(&[crate::files::NewFile::private(&path, bytes)], false)?;
-    crate::files::read(&path)
+    let read = crate::files::read(&path)?;
+    std::fs::remove_file(&path).map_err(|error| Error::from(error).at(&path))?;
+    Ok(read)
 }
 
 fn failed(error: grille_pki::Error) -> Error {
