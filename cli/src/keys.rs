@@ -26,7 +26,7 @@ pub(crate) fn signing_key(
 ) -> Result<Keyed<SignatureRow, dyn DynSigningKey>, Error> {
     let bytes = files::read(path)?;
     let Some(row) = raw else {
-        let key = PrivateKey::from_pem_or_der(&bytes).map_err(|error| Error::from(error).at(path))?;
+        let key = PrivateKey::from_pem_or_der(&bytes).map_err(|error| unread(error, &bytes, path))?;
         return keyed(path, out, key.row(), Ok(key.into_signing_key()));
     };
     keyed(path, out, row, row.signature.signing_key(&bytes))
@@ -43,7 +43,7 @@ pub(crate) fn verifying_key(
 ) -> Result<Keyed<SignatureRow, dyn DynVerifyingKey>, Error> {
     let bytes = files::read(path)?;
     let Some(row) = raw else {
-        let key = PublicKey::from_pem_or_der(&bytes).map_err(|error| Error::from(error).at(path))?;
+        let key = PublicKey::from_pem_or_der(&bytes).map_err(|error| unread(error, &bytes, path))?;
         return keyed(path, out, key.row(), key.row().signature.verifying_key(key.bytes()));
     };
     keyed(path, out, row, row.signature.verifying_key(&bytes))
@@ -60,7 +60,7 @@ pub(crate) fn decaps_key(
 ) -> Result<Keyed<KemRow, dyn DynDecapsKey>, Error> {
     let bytes = files::read(path)?;
     let Some(row) = raw else {
-        let key = KemPrivateKey::from_pem_or_der(&bytes).map_err(|error| Error::from(error).at(path))?;
+        let key = KemPrivateKey::from_pem_or_der(&bytes).map_err(|error| unread(error, &bytes, path))?;
         return keyed(path, out, key.row(), Ok(key.into_decaps_key()));
     };
     keyed(path, out, row, row.kem.decaps_key(&bytes))
@@ -77,7 +77,7 @@ pub(crate) fn encaps_key(
 ) -> Result<Keyed<KemRow, dyn DynEncapsKey>, Error> {
     let bytes = files::read(path)?;
     let Some(row) = raw else {
-        let key = KemPublicKey::from_pem_or_der(&bytes).map_err(|error| Error::from(error).at(path))?;
+        let key = KemPublicKey::from_pem_or_der(&bytes).map_err(|error| unread(error, &bytes, path))?;
         return keyed(path, out, key.row(), key.row().kem.encaps_key(key.bytes()));
     };
     keyed(path, out, row, row.kem.encaps_key(&bytes))
@@ -95,6 +95,17 @@ pub(crate) fn certified_key(
     let certificate = Certificate::from_pem_or_der(&bytes).map_err(|error| Error::from(error).at(path))?;
     let key = certificate.public_key().map_err(|error| Error::from(error).at(path))?;
     keyed(path, out, key.row(), key.row().signature.verifying_key(key.bytes()))
+}
+
+/// Why a file is no key; what is neither PEM nor DER may be a raw key.
+fn unread(error: grille_pki::Error, bytes: &[u8], path: &Path) -> Error {
+    let error = Error::from(error).at(path);
+    let wrapped = bytes.first() == Some(&0x30) || bytes.windows(10).any(|window| window == b"-----BEGIN");
+    if wrapped || bytes.is_empty() {
+        error
+    } else {
+        error.advise("if it is a raw key, name its algorithm with --alg")
+    }
 }
 
 fn keyed<R: Row, K: ?Sized>(

@@ -69,7 +69,7 @@ fn a_damaged_private_key_says_what_is_damaged() {
     };
     refuses("cut.key", &pem.as_bytes()[..pem.len() - 5], &["-----END line is missing"]);
     refuses("head.key", &pem.as_bytes()[40..], &["no -----BEGIN line"]);
-    refuses("noise.key", &[0xFF; 100], &["neither DER nor text"]);
+    refuses("noise.key", &[0xFF; 100], &["neither DER nor text", "if it is a raw key", "--alg"]);
     refuses("empty.key", b"", &["no -----BEGIN line"]);
     refuses(
         "public.key",

@@ -127,6 +127,7 @@ fn what_cannot_work_is_said_in_one_line() {
     desk.refuses(2, &client(&format!("{trusting} --ciphers ROT13")), &["unknown cipher suite", "ROT13"]);
     desk.refuses(1, &format!("tls server {SERVER} --port {}", server.port), &["--port"]);
     desk.refuses(2, "tls server", &["give --cert and --key"]);
+    desk.refuses(2, "tls client localhost --ca r --message=", &["--message", "say something"]);
 }
 
 #[test]

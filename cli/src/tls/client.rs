@@ -40,6 +40,11 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     if args.resume && args.message.is_none() {
         return Err(Error::usage("--resume sends the same twice").advise("say what with --message"));
     }
+    if args.message.as_deref() == Some("") {
+        return Err(Error::usage("an empty message has no answer")
+            .at_place("--message")
+            .advise("say something"));
+    }
     let client = Client::new(ClientOptions {
         preferences: args.options.preferences(),
         roots: roots(Some(&args.ca))?,

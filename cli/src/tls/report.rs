@@ -132,6 +132,10 @@ impl Report for Connection {
             line(out, "step", &format!("{} {} µs", timed.step, timed.microseconds))?;
         }
         for (what, ways) in [("handshake", &self.handshake_bytes), ("data", &self.data_bytes)] {
+            if ways.sent + ways.received == 0 {
+                // nothing was said yet
+                continue;
+            }
             line(out, "bytes", &format!("{what}: {} sent, {} received", ways.sent, ways.received))?;
         }
         Ok(())
