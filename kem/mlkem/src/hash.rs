@@ -1,7 +1,8 @@
-//! The byte streams that the samplers read: XOF and PRF, FIPS 203 section 4.1.
+//! The byte streams that the samplers read: PRF, FIPS 203 section 4.1, and the XOF of Kyber-90s.
 
-use grille_hash::aes_ctr::Aes256Ctr;
-use grille_hash::{Level, Shake128, Shake256};
+use grille_hash::aes_ctr::{Aes256Ctr, Aes256Streams};
+use grille_hash::{Level, Shake256};
+use zeroize::Zeroizing;
 
 /// `N` unlimited byte streams from one seed and a nonce each.
 pub trait Stream<const N: usize> {
@@ -11,44 +12,90 @@ pub trait Stream<const N: usize> {
     fn squeeze(&mut self, outputs: [&mut [u8]; N]);
 }
 
-macro_rules! shake_streams {
-    ($($(#[$doc:meta])* $shake:ident;)*) => {$(
-        $(#[$doc])*
-        impl<const N: usize> Stream<N> for $shake<N> {
-            fn new(level: Level, seed: &[u8; 32], nonces: [&[u8]; N]) -> Self {
-                let mut xof = Self::new(level);
-                xof.absorb_all(seed);
-                xof.absorb(nonces);
-                xof
-            }
-
-            fn squeeze(&mut self, outputs: [&mut [u8]; N]) {
-                self.squeeze(outputs);
-            }
-        }
-    )*};
-}
-
-shake_streams! {
-    /// XOF(rho ‖ j ‖ i) = SHAKE128.
-    Shake128;
-    /// PRF(s ‖ b) = SHAKE256.
-    Shake256;
-}
-
-/// AES-256-CTR under the seed; the nonce opens the counter block. Kyber-90s.
-pub struct AesStreams<const N: usize>([Aes256Ctr; N]);
-
-impl<const N: usize> Stream<N> for AesStreams<N> {
-    fn new(_level: Level, seed: &[u8; 32], nonces: [&[u8]; N]) -> Self {
-        Self(nonces.map(|nonce| {
-            let mut iv = [0; 12];
-            iv[..nonce.len()].copy_from_slice(nonce);
-            Aes256Ctr::new(seed, &iv)
-        }))
+/// PRF(s ‖ b) = SHAKE256.
+impl<const N: usize> Stream<N> for Shake256<N> {
+    fn new(level: Level, seed: &[u8; 32], nonces: [&[u8]; N]) -> Self {
+        let mut xof = Self::new(level);
+        xof.absorb_all(seed);
+        xof.absorb(nonces);
+        xof
     }
 
     fn squeeze(&mut self, outputs: [&mut [u8]; N]) {
-        self.0.iter_mut().zip(outputs).for_each(|(stream, output)| stream.squeeze(output));
+        self.squeeze(outputs);
+    }
+}
+
+/// AES-256-CTR under the seed; the nonce opens the counter block. Kyber-90s.
+pub struct AesStreams<const N: usize> {
+    /// The key, expanded once for the first bytes of all streams.
+    first: Aes256Streams,
+    key: Zeroizing<[u8; 32]>,
+    nonces: [[u8; 12]; N],
+    /// How many these were.
+    taken: usize,
+    /// What follows them, which is seldom wanted.
+    rest: Option<[Aes256Ctr; N]>,
+}
+
+impl<const N: usize> AesStreams<N> {
+    /// The streams without the bytes that were taken.
+    fn rest(&mut self) -> &mut [Aes256Ctr; N] {
+        let Self { key, nonces, taken, rest, .. } = self;
+        rest.get_or_insert_with(|| {
+            nonces.map(|nonce| {
+                let mut stream = Aes256Ctr::new(key, &nonce);
+                (0..*taken).for_each(|_| stream.squeeze(&mut [0]));
+                stream
+            })
+        })
+    }
+}
+
+impl<const N: usize> Stream<N> for AesStreams<N> {
+    fn new(level: Level, seed: &[u8; 32], nonces: [&[u8]; N]) -> Self {
+        let nonces = nonces.map(|nonce| {
+            let mut iv = [0; 12];
+            iv[..nonce.len()].copy_from_slice(nonce);
+            iv
+        });
+        Self {
+            first: Aes256Streams::new(level, seed),
+            key: Zeroizing::new(*seed),
+            nonces,
+            taken: 0,
+            rest: None,
+        }
+    }
+
+    fn squeeze(&mut self, outputs: [&mut [u8]; N]) {
+        if self.taken > 0 {
+            return self.rest().iter_mut().zip(outputs).for_each(|(stream, output)| stream.squeeze(output));
+        }
+        self.taken = outputs[0].len();
+        self.nonces.iter().zip(outputs).for_each(|(nonce, output)| self.first.squeeze(nonce, output));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn streams_go_on_where_they_were_left_at_every_level() {
+        for level in Level::all() {
+            let nonces: [&[u8]; 3] = [&[1], &[2], &[3]];
+            let mut streams = AesStreams::<3>::new(level, &[9; 32], nonces);
+            let mut got = [[0; 700]; 3];
+            for range in [0..504, 504..672, 672..700] {
+                streams.squeeze(got.each_mut().map(|bytes| &mut bytes[range.clone()]));
+            }
+            for (nonce, got) in nonces.iter().zip(got) {
+                let (mut iv, mut expected) = ([0; 12], [0; 700]);
+                iv[0] = nonce[0];
+                Aes256Ctr::new(&[9; 32], &iv).squeeze(&mut expected);
+                assert_eq!(got, expected, "{}", level.name());
+            }
+        }
     }
 }

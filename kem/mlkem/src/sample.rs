@@ -9,16 +9,26 @@ use crate::poly::{N, NttPoly, Poly};
 use grille_core::erase;
 use grille_hash::Level;
 
-/// The entries of the matrix, in [0, q), where XOF is not Keccak.
+/// The entries of the matrix, in [0, q), where XOF is not Keccak: a row at a time.
+///
+/// The XOF of Kyber-90s is its PRF, with a nonce of two bytes.
 pub(crate) fn matrix_by_streams<P: Params, B: Backend>(
     backend: B,
     source: Source<'_>,
     entries: &mut [NttPoly],
 ) {
-    /// Streams side by side.
-    const W: usize = 4;
+    match P::K {
+        3 => rows_by_streams::<P, B, 3>(backend, source, entries),
+        _ => rows_by_streams::<P, B, 4>(backend, source, entries),
+    }
+}
+
+fn rows_by_streams<P: Params, B: Backend, const W: usize>(
+    backend: B,
+    source: Source<'_>,
+    entries: &mut [NttPoly],
+) {
     for (group, entries) in entries.chunks_mut(W).enumerate() {
-        // the lanes beyond the last entry are not used
         let seeds: [[u8; 34]; W] = core::array::from_fn(|n| source.seed(W * group + n));
         let nonces = seeds.each_ref().map(|seed| &seed[32..]);
         let xof = <P::Generation as Generation>::Prf::<W>::new(backend.level(), source.rho, nonces);
