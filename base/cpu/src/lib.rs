@@ -41,6 +41,28 @@ impl Avx512 {
     }
 }
 
+/// Proof of the SHA extensions for SHA-256, and of [`Avx2`].
+#[derive(Clone, Copy, Debug)]
+pub struct ShaNi(());
+
+/// Proof of AES-NI, AES instructions on 128-bit vectors.
+#[derive(Clone, Copy, Debug)]
+pub struct AesNi(());
+
+impl Avx2 {
+    /// The token for the SHA extensions, if the processor has them.
+    #[must_use]
+    pub fn sha_ni(self) -> Option<ShaNi> {
+        has_sha_ni::get().then_some(ShaNi(()))
+    }
+
+    /// The token for AES-NI, if the processor has it.
+    #[must_use]
+    pub fn aes_ni(self) -> Option<AesNi> {
+        has_aes_ni::get().then_some(AesNi(()))
+    }
+}
+
 /// Proof of the vectors of AArch64, Advanced SIMD: each processor has them.
 #[derive(Clone, Copy, Debug)]
 pub struct Neon {
@@ -127,6 +149,10 @@ cpufeatures::new!(
 );
 #[cfg(target_arch = "x86_64")]
 cpufeatures::new!(has_vaes, "aes", "vaes");
+#[cfg(target_arch = "x86_64")]
+cpufeatures::new!(has_sha_ni, "avx2", "sha");
+#[cfg(target_arch = "x86_64")]
+cpufeatures::new!(has_aes_ni, "aes");
 #[cfg(target_arch = "aarch64")]
 cpufeatures::new!(has_sha3, "sha3");
 
@@ -142,7 +168,7 @@ macro_rules! absent {
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-absent!(has_avx2 has_avx512 has_vaes);
+absent!(has_avx2 has_avx512 has_vaes has_sha_ni has_aes_ni);
 #[cfg(not(target_arch = "aarch64"))]
 absent!(has_sha3);
 

@@ -6,6 +6,8 @@
 //! | FIPS 202, SPONGE, SHA-3, SHAKE | [`sponge`] |
 //! | the same, sponges of different kinds side by side | [`lanes`] |
 //! | FIPS 180-4, SHA-256, SHA-384 and SHA-512 | [`sha2`] |
+//! | the same on many messages at once | [`sha2_lanes`] |
+//! | FIPS 204 section 5.4, messages hashed beforehand | [`prehash`] |
 //! | SP 800-38A, AES-256 in counter mode | [`aes_ctr`] |
 //!
 //! The batched interface is the heart of it: `N` inputs of equal length are absorbed and `N` outputs of equal
@@ -21,7 +23,9 @@ pub mod aes_ctr;
 mod backend;
 pub mod keccak;
 pub mod lanes;
+pub mod prehash;
 pub mod sha2;
+pub mod sha2_lanes;
 pub mod sponge;
 
 pub use grille_cpu::Level;

@@ -9,11 +9,12 @@
 //! | to verify | 20.1 | 36.1 | 64.1 |
 
 use crate::MlDsa;
+use crate::PreHash;
 use crate::backend::{Backend, Operation, dispatch};
 use crate::encode::{SigningKeyLayout, unpack_eta, unpack_t0};
 use crate::generation::{Engines, Fips204, Generation};
 use crate::keygen::SigningKey;
-use crate::message::{MessageParts, Mu, PreHash};
+use crate::message::{MessageParts, Mu};
 use crate::params::Params;
 use crate::poly::{Poly, Zero};
 use crate::sample::Matrix;

@@ -4,12 +4,13 @@
 //! polynomial ended each, is public, because a rejected attempt is independent of the key. So is c~ of a rejected
 //! attempt, a hash of uniform w1.
 
+use crate::PreHash;
 use crate::backend::{Backend, Operation, dispatch};
 use crate::ball::sample_in_ball;
 use crate::encode::{MAX_W1_LEN, sig_encode, w1_encode, w1_len};
 use crate::generation::{Engines, Fips204, Generation};
 use crate::keygen::SigningKey;
-use crate::message::{MessageParts, Mu, PreHash};
+use crate::message::{MessageParts, Mu};
 use crate::params::Params;
 use crate::poly::{HintPoly, NttPoly, Poly, Zero};
 use crate::prepared::{ExpandedSigningKey, PreparedSigningKey};

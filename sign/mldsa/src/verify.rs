@@ -1,13 +1,14 @@
 //! ML-DSA.Verify, FIPS 204 Algorithms 3, 5 and 8. All of it is public data, and variable time.
 
 use crate::MlDsa;
+use crate::PreHash;
 use crate::backend::{Backend, Operation, dispatch};
 use crate::ball::sample_in_ball;
 use crate::encode::{MAX_W1_LEN, SignatureParts, sig_decode, t1_at, unpack_minus_t1, w1_encode, w1_len};
 use crate::generation::{Engines, Fips204, Generation};
 use crate::hash::h;
 use crate::keygen::window;
-use crate::message::{MessageParts, Mu, PreHash};
+use crate::message::{MessageParts, Mu};
 use crate::params::Params;
 use crate::poly::{HintPoly, NttPoly, Poly, Zero};
 use crate::prepared::ExpandedVerifyingKey;

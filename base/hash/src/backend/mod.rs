@@ -1,4 +1,4 @@
-//! Which permutation runs at which level.
+//! Which permutation and which compression function runs at which level.
 
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
@@ -12,12 +12,22 @@ mod neon;
 mod portable;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
+mod sha2_avx2;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+mod sha2_avx512;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+mod sha_ni;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
 mod transpose;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 pub(crate) mod vaes;
 
 use crate::keccak::States;
+use crate::sha2_lanes::{portable256, portable512};
 use grille_cpu::Level;
 
 /// One kernel call where a kernel of that width exists; other widths are padded to the next one.
@@ -97,6 +107,28 @@ pub(crate) fn copy_all<const N: usize>(level: Level, states: &States<N>, mut out
         for (states, bytes) in states.iter().zip(out.chunks_mut(8)) {
             bytes.copy_from_slice(&states[n].to_le_bytes()[..bytes.len()]);
         }
+    }
+}
+
+/// One block of each of 16 messages of SHA-256.
+pub(crate) fn compress256(level: Level, states: &mut [[u32; 16]; 8], blocks: &[[u32; 16]; 16]) {
+    match level {
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512(token) => sha2_avx512::compress256(token, states, blocks),
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2(token) if let Some(token) = token.sha_ni() => sha_ni::compress256(token, states, blocks),
+        _ => portable256(states, blocks),
+    }
+}
+
+/// One block of each of eight messages of SHA-512.
+pub(crate) fn compress512(level: Level, states: &mut [[u64; 8]; 8], blocks: &[[u64; 8]; 16]) {
+    match level {
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512(token) => sha2_avx512::compress512(token, states, blocks),
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2(token) => sha2_avx2::compress512(token, states, blocks),
+        _ => portable512(states, blocks),
     }
 }
 
