@@ -1,0 +1,165 @@
+//! GET_CERTIFICATE and CERTIFICATE, and the certificate chain that they carry in portions.
+
+use crate::code::Code;
+use crate::codec_error::CodecError;
+use crate::message::{Message, Sizes, Version};
+use crate::wire::{Reader, Wire};
+
+/// Param1 bit 7: offsets and lengths of 32 bits follow (1.4).
+const LARGE: u8 = 1 << 7;
+/// Param1 bits 3:0.
+const SLOT: u8 = 0xf;
+
+/// GET_CERTIFICATE.
+///
+/// ```text
+/// 0 SPDMVersion | 1 0x82 | 2 bits 3:0 SlotID, bit 7 large (1.4) | 3 bit 0 SlotSizeRequested (1.3)
+/// 4 Offset u16 | 6 Length u16
+/// large, the two before are zero: 8 LargeOffset u32 | 12 LargeLength u32
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GetCertificate {
+    /// SlotID, 0 to 7.
+    pub slot: u8,
+    /// Whether offset and length have 32 bits (1.4).
+    pub large: bool,
+    /// Param2, bit 0: only the size of the slot is asked for (1.3).
+    pub attributes: u8,
+    /// Offset into the chain in bytes.
+    pub offset: u32,
+    /// Length asked for in bytes; 0xFFFF is as much as possible.
+    pub length: u32,
+}
+
+/// CERTIFICATE.
+///
+/// ```text
+/// 0 SPDMVersion | 1 0x02 | 2 bits 3:0 SlotID, bit 7 large (1.4) | 3 CertificateInfo (1.3)
+/// 4 PortionLength u16 | 6 RemainderLength u16
+/// large, the two before are zero: 8 LargePortionLength u32 | 12 LargeRemainderLength u32
+/// then CertChain[PortionLength]
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Certificate<'a> {
+    /// SlotID, 0 to 7.
+    pub slot: u8,
+    /// Whether the lengths have 32 bits (1.4).
+    pub large: bool,
+    /// CertificateInfo, bits 2:0: the model (1 device, 2 alias, 3 generic) (1.3).
+    pub certificate_info: u8,
+    /// A part of the [`CertificateChain`].
+    pub portion: &'a [u8],
+    /// Bytes of the chain after this part.
+    pub remainder: u32,
+}
+
+impl<'a> Message<'a> for GetCertificate {
+    const CODE: Code = Code::GET_CERTIFICATE;
+
+    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, _: &Sizes) -> Result<(), CodecError> {
+        slot(&mut self.slot, &mut self.large, wire, version)?;
+        wire.u8("attributes", &mut self.attributes)?;
+        if self.large {
+            wire.reserved(4)?;
+            wire.u32("LargeOffset", &mut self.offset)?;
+            return wire.u32("LargeLength", &mut self.length);
+        }
+        narrow("Offset", &mut self.offset, wire)?;
+        narrow("Length", &mut self.length, wire)
+    }
+}
+
+impl<'a> Message<'a> for Certificate<'a> {
+    const CODE: Code = Code::CERTIFICATE;
+
+    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, _: &Sizes) -> Result<(), CodecError> {
+        slot(&mut self.slot, &mut self.large, wire, version)?;
+        wire.u8("CertificateInfo", &mut self.certificate_info)?;
+        let mut length = self.portion.len();
+        if self.large {
+            wire.reserved(4)?;
+            wire.count("LargePortionLength", 4, &mut length)?;
+            wire.u32("LargeRemainderLength", &mut self.remainder)?;
+        } else {
+            wire.count("PortionLength", 2, &mut length)?;
+            narrow("RemainderLength", &mut self.remainder, wire)?;
+        }
+        wire.slice("CertChain", length, &mut self.portion)
+    }
+}
+
+fn slot<'a>(
+    slot: &mut u8,
+    large: &mut bool,
+    wire: &mut impl Wire<'a>,
+    version: Version,
+) -> Result<(), CodecError> {
+    let mut param1 = *slot | if *large { LARGE } else { 0 };
+    wire.u8("SlotID", &mut param1)?;
+    *slot = param1 & SLOT;
+    *large = version >= Version::V1_4 && param1 & LARGE != 0;
+    Ok(())
+}
+
+/// 32 bits in memory, 16 on the wire.
+fn narrow<'a>(what: &'static str, value: &mut u32, wire: &mut impl Wire<'a>) -> Result<(), CodecError> {
+    let mut wide = u64::from(*value);
+    wire.number(what, 2, &mut wide, &[])?;
+    let [a, b, ..] = wide.to_le_bytes();
+    *value = u32::from(u16::from_le_bytes([a, b]));
+    Ok(())
+}
+
+/// The SPDM certificate chain of a slot.
+///
+/// ```text
+/// 0 Length u32 (until 1.3: u16, then two reserved bytes) | 4 RootHash of H bytes | Certificates, DER, from the root
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CertificateChain<'a> {
+    /// Digest of the DER encoding of the root certificate, whether that is in the chain or not.
+    pub root_hash: &'a [u8],
+    /// The certificates, one after the other.
+    pub certificates: &'a [u8],
+}
+
+impl<'a> CertificateChain<'a> {
+    /// The parts of a whole chain with digests of `hash` bytes.
+    ///
+    /// # Errors
+    /// Too few bytes, or another length than the chain's own.
+    pub fn decode(bytes: &'a [u8], version: Version, hash: usize) -> Result<Self, CodecError> {
+        let mut chain = Self::default();
+        let mut reader = Reader::new(bytes, 0);
+        chain.walk(&mut reader, version, hash)?;
+        reader.end()?;
+        Ok(chain)
+    }
+
+    /// Writes the whole chain, and returns its length in bytes.
+    ///
+    /// # Errors
+    /// Too small a buffer, a digest of another length, or a chain too long for its version.
+    pub fn encode(&self, version: Version, hash: usize, buffer: &mut [u8]) -> Result<usize, CodecError> {
+        let mut writer = crate::wire::Writer::new(buffer);
+        let mut chain = *self;
+        chain.walk(&mut writer, version, hash)?;
+        Ok(Wire::offset(&writer))
+    }
+
+    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, hash: usize) -> Result<(), CodecError> {
+        let fixed = hash.saturating_add(4);
+        let mut length = self.certificates.len().saturating_add(fixed);
+        if version >= Version::V1_4 {
+            wire.count("Length", 4, &mut length)?;
+        } else {
+            wire.count("Length", 2, &mut length)?;
+            wire.reserved(2)?;
+        }
+        wire.slice("RootHash", hash, &mut self.root_hash)?;
+        let expected = "at least the header and RootHash";
+        let certificates =
+            length.checked_sub(fixed).ok_or_else(|| wire.refuse("Length", 0, expected, length as u64))?;
+        wire.slice("Certificates", certificates, &mut self.certificates)
+    }
+}

@@ -1,0 +1,88 @@
+//! CHALLENGE and CHALLENGE_AUTH: the device proves that it has the private key of a slot.
+
+use crate::code::Code;
+use crate::codec_error::CodecError;
+use crate::message::{Message, Sizes, Version};
+use crate::wire::Wire;
+
+/// CHALLENGE.
+///
+/// ```text
+/// 0 SPDMVersion | 1 0x83 | 2 SlotID | 3 MeasurementSummaryHashType
+/// 4 Nonce[32] | 36 RequesterContext[8] (1.3)
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Challenge {
+    /// SlotID, 0 to 7, or 0xFF for the public key that was provisioned.
+    pub slot: u8,
+    /// MeasurementSummaryHashType: 0 none, 1 the trusted computing base, 0xFF all measurements.
+    pub summary_type: u8,
+    /// Nonce.
+    pub nonce: [u8; 32],
+    /// RequesterContext (1.3); comes back in the response.
+    pub context: [u8; 8],
+}
+
+/// CHALLENGE_AUTH. The signature is over M1/M2, which ends right before it.
+///
+/// ```text
+/// 0 SPDMVersion | 1 0x03 | 2 ResponseAttribute: bits 3:0 SlotID, bit 7 BasicMutAuthReq | 3 SlotMask
+/// 4 CertChainHash[H] | Nonce[32] | MeasurementSummaryHash[H] if asked for
+/// OpaqueDataLength u16 | OpaqueData | RequesterContext[8] (1.3) | Signature
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ChallengeAuth<'a> {
+    /// SlotID in bits 3:0, 0xF for the public key that was provisioned; bit 7 asks for basic mutual authentication
+    /// (deprecated in 1.2).
+    pub attribute: u8,
+    /// SlotMask: the slots with a chain.
+    pub slots: u8,
+    /// Digest of the certificate chain, or of the public key that was provisioned.
+    pub chain_hash: &'a [u8],
+    /// Nonce.
+    pub nonce: [u8; 32],
+    /// MeasurementSummaryHash; empty if not asked for.
+    pub summary_hash: &'a [u8],
+    /// OpaqueData.
+    pub opaque: &'a [u8],
+    /// RequesterContext (1.3), from the request.
+    pub context: [u8; 8],
+    /// Signature.
+    pub signature: &'a [u8],
+}
+
+impl ChallengeAuth<'_> {
+    /// Bit 7 of the attribute: the responder asks for basic mutual authentication.
+    pub const BASIC_MUT_AUTH: u8 = 1 << 7;
+}
+
+impl<'a> Message<'a> for Challenge {
+    const CODE: Code = Code::CHALLENGE;
+
+    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, _: &Sizes) -> Result<(), CodecError> {
+        wire.u8("SlotID", &mut self.slot)?;
+        wire.u8("MeasurementSummaryHashType", &mut self.summary_type)?;
+        wire.array("Nonce", &mut self.nonce)?;
+        if version >= Version::V1_3 {
+            wire.array("RequesterContext", &mut self.context)?;
+        }
+        Ok(())
+    }
+}
+
+impl<'a> Message<'a> for ChallengeAuth<'a> {
+    const CODE: Code = Code::CHALLENGE_AUTH;
+
+    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, sizes: &Sizes) -> Result<(), CodecError> {
+        wire.u8("ResponseAttribute", &mut self.attribute)?;
+        wire.u8("SlotMask", &mut self.slots)?;
+        wire.slice("CertChainHash", sizes.hash, &mut self.chain_hash)?;
+        wire.array("Nonce", &mut self.nonce)?;
+        wire.slice("MeasurementSummaryHash", sizes.summary_hash, &mut self.summary_hash)?;
+        wire.counted("OpaqueDataLength", 2, "OpaqueData", &mut self.opaque)?;
+        if version >= Version::V1_3 {
+            wire.array("RequesterContext", &mut self.context)?;
+        }
+        wire.slice("Signature", sizes.signature, &mut self.signature)
+    }
+}

@@ -1,0 +1,69 @@
+//! FINISH and FINISH_RSP: both have the same keys, and the requester is who it says.
+
+use crate::code::Code;
+use crate::codec_error::CodecError;
+use crate::message::{Message, Sizes, Version};
+use crate::wire::Wire;
+
+/// FINISH. The signature is over TH up to itself, VerifyData a MAC over TH with the signature.
+///
+/// ```text
+/// 0 SPDMVersion | 1 0xE5 | 2 bit 0 a signature is here | 3 SlotID of the requester
+/// OpaqueDataLength u16 (1.4) | OpaqueData (1.4) | Signature if it is here | RequesterVerifyData[H]
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Finish<'a> {
+    /// Whether there is a signature: mutual authentication.
+    pub signed: bool,
+    /// SlotID of the requester, 0xFF for the public key that was provisioned; 0 without a signature.
+    pub req_slot: u8,
+    /// OpaqueData (1.4).
+    pub opaque: &'a [u8],
+    /// Signature; empty without mutual authentication.
+    pub signature: &'a [u8],
+    /// RequesterVerifyData.
+    pub verify_data: &'a [u8],
+}
+
+/// FINISH_RSP.
+///
+/// ```text
+/// 0 SPDMVersion | 1 0x65 | 2 reserved | 3 reserved
+/// OpaqueDataLength u16 (1.4) | OpaqueData (1.4) | ResponderVerifyData[H] with HANDSHAKE_IN_THE_CLEAR
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FinishRsp<'a> {
+    /// OpaqueData (1.4).
+    pub opaque: &'a [u8],
+    /// ResponderVerifyData; empty without HANDSHAKE_IN_THE_CLEAR.
+    pub verify_data: &'a [u8],
+}
+
+impl<'a> Message<'a> for Finish<'a> {
+    const CODE: Code = Code::FINISH;
+
+    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, sizes: &Sizes) -> Result<(), CodecError> {
+        let mut param1 = u8::from(self.signed);
+        wire.u8("SignatureIncluded", &mut param1)?;
+        self.signed = param1 & 1 != 0;
+        wire.u8("SlotID", &mut self.req_slot)?;
+        if version >= Version::V1_4 {
+            wire.counted("OpaqueDataLength", 2, "OpaqueData", &mut self.opaque)?;
+        }
+        let signature = if self.signed { sizes.signature } else { 0 };
+        wire.slice("Signature", signature, &mut self.signature)?;
+        wire.slice("RequesterVerifyData", sizes.hash, &mut self.verify_data)
+    }
+}
+
+impl<'a> Message<'a> for FinishRsp<'a> {
+    const CODE: Code = Code::FINISH_RSP;
+
+    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, sizes: &Sizes) -> Result<(), CodecError> {
+        wire.reserved(2)?;
+        if version >= Version::V1_4 {
+            wire.counted("OpaqueDataLength", 2, "OpaqueData", &mut self.opaque)?;
+        }
+        wire.slice("ResponderVerifyData", sizes.verify_data, &mut self.verify_data)
+    }
+}

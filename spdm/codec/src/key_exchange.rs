@@ -1,0 +1,115 @@
+//! KEY_EXCHANGE and KEY_EXCHANGE_RSP: an ephemeral exchange opens a session.
+
+use crate::code::Code;
+use crate::codec_error::CodecError;
+use crate::message::{Message, Sizes, Version};
+use crate::wire::Wire;
+
+/// KEY_EXCHANGE.
+///
+/// ```text
+/// 0 SPDMVersion | 1 0xE4 | 2 MeasurementSummaryHashType | 3 SlotID
+/// 4 ReqSessionID u16 | 6 SessionPolicy (1.2) | 7 reserved | 8 RandomData[32]
+/// 40 ExchangeData | OpaqueDataLength u16 | OpaqueData
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KeyExchange<'a> {
+    /// MeasurementSummaryHashType: 0 none, 1 the trusted computing base, 0xFF all measurements.
+    pub summary_type: u8,
+    /// SlotID, 0 to 7, or 0xFF for the public key that was provisioned.
+    pub slot: u8,
+    /// ReqSessionID, the low half of the session's number.
+    pub session: u16,
+    /// SessionPolicy (1.2): bit 0 the session ends when firmware is updated at run time, bit 1 all events (1.3).
+    pub policy: u8,
+    /// RandomData.
+    pub random: [u8; 32],
+    /// ExchangeData: X ‖ Y or y big-endian, or the encapsulation key of a KEM (1.4).
+    pub exchange_data: &'a [u8],
+    /// OpaqueData: the versions of secured messages on offer, see the opaque data.
+    pub opaque: &'a [u8],
+}
+
+/// KEY_EXCHANGE_RSP. The signature is over TH up to itself; VerifyData is a MAC over TH with the signature.
+///
+/// ```text
+/// 0 SPDMVersion | 1 0x64 | 2 HeartbeatPeriod | 3 reserved
+/// 4 RspSessionID u16 | 6 MutAuthRequested | 7 SlotIDParam | 8 RandomData[32]
+/// 40 ExchangeData | MeasurementSummaryHash[H] if asked for | OpaqueDataLength u16 | OpaqueData
+/// Signature | ResponderVerifyData[H] unless HANDSHAKE_IN_THE_CLEAR
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KeyExchangeRsp<'a> {
+    /// HeartbeatPeriod in seconds; 0 for none.
+    pub heartbeat: u8,
+    /// RspSessionID, the high half of the session's number.
+    pub session: u16,
+    /// MutAuthRequested: 0, or one of the constants here.
+    pub mut_auth: u8,
+    /// SlotIDParam, bits 3:0: the requester's slot, 0xF for the public key that was provisioned.
+    pub req_slot: u8,
+    /// RandomData.
+    pub random: [u8; 32],
+    /// ExchangeData: X ‖ Y or y big-endian, or the ciphertext of a KEM (1.4).
+    pub exchange_data: &'a [u8],
+    /// MeasurementSummaryHash; empty if not asked for.
+    pub summary_hash: &'a [u8],
+    /// OpaqueData: the version of secured messages chosen, see the opaque data.
+    pub opaque: &'a [u8],
+    /// Signature.
+    pub signature: &'a [u8],
+    /// ResponderVerifyData; empty with HANDSHAKE_IN_THE_CLEAR.
+    pub verify_data: &'a [u8],
+}
+
+impl KeyExchangeRsp<'_> {
+    /// MutAuthRequested: mutual authentication without encapsulated requests, with the slot given here.
+    pub const MUT_AUTH_WITHOUT_ENCAP: u8 = 1;
+    /// MutAuthRequested: mutual authentication with encapsulated requests.
+    pub const MUT_AUTH_WITH_ENCAP: u8 = 2;
+    /// MutAuthRequested: mutual authentication with encapsulated requests, beginning with an implicit GET_DIGESTS.
+    pub const MUT_AUTH_WITH_DIGESTS: u8 = 4;
+}
+
+/// The number of a session: RspSessionID in the high, ReqSessionID in the low half.
+#[must_use]
+pub fn session_id(req: u16, rsp: u16) -> u32 {
+    u32::from(rsp) << 16 | u32::from(req)
+}
+
+impl<'a> Message<'a> for KeyExchange<'a> {
+    const CODE: Code = Code::KEY_EXCHANGE;
+
+    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, sizes: &Sizes) -> Result<(), CodecError> {
+        wire.u8("MeasurementSummaryHashType", &mut self.summary_type)?;
+        wire.u8("SlotID", &mut self.slot)?;
+        wire.u16("ReqSessionID", &mut self.session)?;
+        if version >= Version::V1_2 {
+            wire.u8("SessionPolicy", &mut self.policy)?;
+            wire.reserved(1)?;
+        } else {
+            wire.reserved(2)?;
+        }
+        wire.array("RandomData", &mut self.random)?;
+        wire.slice("ExchangeData", sizes.exchange_data, &mut self.exchange_data)?;
+        wire.counted("OpaqueDataLength", 2, "OpaqueData", &mut self.opaque)
+    }
+}
+
+impl<'a> Message<'a> for KeyExchangeRsp<'a> {
+    const CODE: Code = Code::KEY_EXCHANGE_RSP;
+
+    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, sizes: &Sizes) -> Result<(), CodecError> {
+        wire.u8("HeartbeatPeriod", &mut self.heartbeat)?;
+        wire.reserved(1)?;
+        wire.u16("RspSessionID", &mut self.session)?;
+        wire.u8("MutAuthRequested", &mut self.mut_auth)?;
+        wire.u8("SlotIDParam", &mut self.req_slot)?;
+        wire.array("RandomData", &mut self.random)?;
+        wire.slice("ExchangeData", sizes.exchange_data, &mut self.exchange_data)?;
+        wire.slice("MeasurementSummaryHash", sizes.summary_hash, &mut self.summary_hash)?;
+        wire.counted("OpaqueDataLength", 2, "OpaqueData", &mut self.opaque)?;
+        wire.slice("Signature", sizes.signature, &mut self.signature)?;
+        wire.slice("ResponderVerifyData", sizes.verify_data, &mut self.verify_data)
+    }
+}

@@ -1,0 +1,51 @@
+//! The messages of SPDM (DSP0274 1.0 to 1.4) as bytes.
+//!
+//! Pure: no memory is allocated, nothing is remembered. A message is a struct whose slices borrow the bytes; what the
+//! bytes do not say of their own layout is in [`Sizes`]. No input makes this crate panic.
+//!
+//! ```
+//! use grille_spdm_codec::version::VersionResponse;
+//! use grille_spdm_codec::{CodecError, Message, Sizes, Version};
+//!
+//! # fn main() -> Result<(), CodecError> {
+//! let bytes = [0x10, 0x04, 0, 0, 0, 1, 0x00, 0x12];
+//! let response = VersionResponse::decode(&bytes, &Sizes::default())?;
+//! assert_eq!(response.versions().next().map(|number| number.byte()), Some(Version::V1_2.byte()));
+//!
+//! let mut buffer = [0; 64];
+//! let len = response.encode(Version::V1_0, &Sizes::default(), &mut buffer)?;
+//! assert_eq!(buffer[..len], bytes);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! | question | file |
+//! |---|---|
+//! | which requests and responses exist, under which codes? | `code.rs` |
+//! | what have all messages in common? | `message.rs` |
+//! | how are fields read, written and shown? | `wire.rs` |
+//! | what can be wrong with a message? | `codec_error.rs` |
+//! | which algorithms have which numbers? | `algorithms.rs` |
+//! | what is in a message? | the file of its name |
+#![no_std]
+#![forbid(unsafe_code)]
+
+pub mod algorithms;
+pub mod bits;
+pub mod capabilities;
+pub mod certificate;
+pub mod challenge;
+pub mod code;
+mod codec_error;
+pub mod digests;
+pub mod finish;
+pub mod key_exchange;
+pub mod measurements;
+mod message;
+pub mod negotiate;
+pub mod version;
+pub mod wire;
+
+pub use code::Code;
+pub use codec_error::{CodecError, Problem};
+pub use message::{Header, Message, Sizes, Version};

@@ -1,0 +1,235 @@
+//! GET_MEASUREMENTS and MEASUREMENTS, and the blocks of a measurement record.
+
+use crate::code::Code;
+use crate::codec_error::CodecError;
+use crate::message::{Message, Sizes, Version};
+use crate::wire::{Reader, Wire, Writer};
+
+/// GET_MEASUREMENTS.
+///
+/// ```text
+/// 0 SPDMVersion | 1 0xE0 | 2 attributes | 3 MeasurementOperation
+/// if a signature is asked for: 4 Nonce[32] | 36 SlotIDParam (1.1)
+/// RequesterContext[8] (1.3)
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GetMeasurements {
+    /// Param1: [`GetMeasurements::SIGNATURE`], [`GetMeasurements::RAW`], [`GetMeasurements::NEW`].
+    pub attributes: u8,
+    /// MeasurementOperation: 0 asks for the number of blocks, 0xFF for all of them, any other for that one.
+    pub operation: u8,
+    /// Nonce; only with a signature.
+    pub nonce: [u8; 32],
+    /// SlotIDParam, bits 3:0, 0xF for the public key that was provisioned; only with a signature (1.1).
+    pub slot: u8,
+    /// RequesterContext (1.3); comes back in the response.
+    pub context: [u8; 8],
+}
+
+impl GetMeasurements {
+    /// Bit 0: the response is to be signed.
+    pub const SIGNATURE: u8 = 1;
+    /// Bit 1: raw values instead of digests are asked for (1.2).
+    pub const RAW: u8 = 1 << 1;
+    /// Bit 2: measurements that are pending are asked for (1.3).
+    pub const NEW: u8 = 1 << 2;
+    /// Operation: how many blocks are there?
+    pub const COUNT: u8 = 0;
+    /// Operation: all blocks.
+    pub const ALL: u8 = 0xff;
+
+    /// Whether the response is to be signed.
+    #[must_use]
+    pub const fn wants_signature(&self) -> bool {
+        self.attributes & Self::SIGNATURE != 0
+    }
+}
+
+/// MEASUREMENTS. The signature is over L1/L2, which ends right before it.
+///
+/// ```text
+/// 0 SPDMVersion | 1 0x60 | 2 number of blocks, if asked for | 3 bits 3:0 SlotID, bits 5:4 content changed (1.2)
+/// 4 NumberOfBlocks | 5 MeasurementRecordLength u24 | 8 MeasurementRecord
+/// Nonce[32] | OpaqueDataLength u16 | OpaqueData | RequesterContext[8] (1.3) | Signature if asked for
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Measurements<'a> {
+    /// Param1: how many blocks there are, if that was asked for.
+    pub total: u8,
+    /// Param2: SlotID in bits 3:0; bits 5:4 say whether the content changed (0 unknown, 1 changed, 2 not).
+    pub slot: u8,
+    /// NumberOfBlocks in the record.
+    pub blocks: u8,
+    /// MeasurementRecord: blocks, which [`Blocks`] reads.
+    pub record: &'a [u8],
+    /// Nonce.
+    pub nonce: [u8; 32],
+    /// OpaqueData.
+    pub opaque: &'a [u8],
+    /// RequesterContext (1.3), from the request.
+    pub context: [u8; 8],
+    /// Signature; empty if not asked for.
+    pub signature: &'a [u8],
+}
+
+impl<'a> Measurements<'a> {
+    /// The blocks of the record.
+    #[must_use]
+    pub const fn blocks(&self) -> Blocks<'a> {
+        Blocks { bytes: self.record, offset: 0 }
+    }
+}
+
+impl<'a> Message<'a> for GetMeasurements {
+    const CODE: Code = Code::GET_MEASUREMENTS;
+
+    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, _: &Sizes) -> Result<(), CodecError> {
+        wire.u8("attributes", &mut self.attributes)?;
+        wire.u8("MeasurementOperation", &mut self.operation)?;
+        if self.wants_signature() {
+            wire.array("Nonce", &mut self.nonce)?;
+            if version >= Version::V1_1 {
+                wire.u8("SlotIDParam", &mut self.slot)?;
+            }
+        }
+        if version >= Version::V1_3 {
+            wire.array("RequesterContext", &mut self.context)?;
+        }
+        Ok(())
+    }
+}
+
+impl<'a> Message<'a> for Measurements<'a> {
+    const CODE: Code = Code::MEASUREMENTS;
+
+    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, sizes: &Sizes) -> Result<(), CodecError> {
+        wire.u8("TotalNumberOfMeasurement", &mut self.total)?;
+        wire.u8("SlotID", &mut self.slot)?;
+        wire.u8("NumberOfBlocks", &mut self.blocks)?;
+        wire.counted("MeasurementRecordLength", 3, "MeasurementRecord", &mut self.record)?;
+        wire.array("Nonce", &mut self.nonce)?;
+        wire.counted("OpaqueDataLength", 2, "OpaqueData", &mut self.opaque)?;
+        if version >= Version::V1_3 {
+            wire.array("RequesterContext", &mut self.context)?;
+        }
+        wire.slice("Signature", sizes.signature, &mut self.signature)
+    }
+}
+
+/// A measurement block of the DMTF's specification.
+///
+/// ```text
+/// 0 Index | 1 MeasurementSpecification 1 | 2 MeasurementSize u16
+/// 4 DMTFSpecMeasurementValueType | 5 DMTFSpecMeasurementValueSize u16 | 7 DMTFSpecMeasurementValue
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Block<'a> {
+    /// Index, 1 to 0xFE.
+    pub index: u8,
+    /// Bits 6:0 say what was measured ([`Block::kind`]), bit 7 that the value is raw and no digest.
+    pub value_type: u8,
+    /// The digest or raw value.
+    pub value: &'a [u8],
+    /// The whole block, both headers included: what summaries are made of. Not used in writing.
+    pub bytes: &'a [u8],
+}
+
+/// Names of what is measured, by bits 6:0 of the type.
+pub const VALUE_TYPES: [&str; 11] = [
+    "immutable ROM",
+    "mutable firmware",
+    "hardware configuration",
+    "firmware configuration",
+    "measurement manifest",
+    "device mode",
+    "firmware version",
+    "security version number",
+    "hash-extended measurement",
+    "informational",
+    "structured measurement manifest",
+];
+
+impl<'a> Block<'a> {
+    /// Bit 7 of the type: the value is raw.
+    pub const RAW: u8 = 1 << 7;
+    /// Index of the measurement manifest.
+    pub const MANIFEST: u8 = 0xfd;
+    /// Index of the device mode.
+    pub const DEVICE_MODE: u8 = 0xfe;
+
+    /// What was measured, an index into [`VALUE_TYPES`].
+    #[must_use]
+    pub const fn kind(&self) -> u8 {
+        self.value_type & !Self::RAW
+    }
+
+    /// Whether the value is raw and no digest.
+    #[must_use]
+    pub const fn is_raw(&self) -> bool {
+        self.value_type & Self::RAW != 0
+    }
+
+    /// Writes the block, and returns its length in bytes.
+    ///
+    /// # Errors
+    /// Too small a buffer, or a value too long.
+    pub fn encode(&self, buffer: &mut [u8]) -> Result<usize, CodecError> {
+        let mut writer = Writer::new(buffer);
+        let mut block = *self;
+        block.walk(&mut writer)?;
+        Ok(Wire::offset(&writer))
+    }
+
+    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+        wire.u8("Index", &mut self.index)?;
+        let at = wire.offset();
+        let mut specification = 1;
+        wire.u8("MeasurementSpecification", &mut specification)?;
+        if specification != 1 {
+            let got = u64::from(specification);
+            return Err(wire.refuse("MeasurementSpecification", at, "1 (DMTF)", got));
+        }
+        let mut size = self.value.len().saturating_add(3);
+        wire.count("MeasurementSize", 2, &mut size)?;
+        let at = wire.offset();
+        wire.u8("DMTFSpecMeasurementValueType", &mut self.value_type)?;
+        wire.counted("DMTFSpecMeasurementValueSize", 2, "DMTFSpecMeasurementValue", &mut self.value)?;
+        if wire.offset() - at != size {
+            let expected = "three more than DMTFSpecMeasurementValueSize";
+            return Err(wire.refuse("MeasurementSize", at - 2, expected, size as u64));
+        }
+        Ok(())
+    }
+}
+
+/// The blocks of a measurement record; ends after the first that is malformed.
+#[derive(Clone, Copy, Debug)]
+pub struct Blocks<'a> {
+    bytes: &'a [u8],
+    offset: usize,
+}
+
+impl<'a> Blocks<'a> {
+    /// The blocks of `record`.
+    #[must_use]
+    pub const fn new(record: &'a [u8]) -> Self {
+        Self { bytes: record, offset: 0 }
+    }
+}
+
+impl<'a> Iterator for Blocks<'a> {
+    type Item = Result<Block<'a>, CodecError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.offset >= self.bytes.len() {
+            return None;
+        }
+        let mut reader = Reader::new(self.bytes, self.offset);
+        let mut block = Block::default();
+        let walked = block.walk(&mut reader);
+        let end = if walked.is_ok() { Wire::offset(&reader) } else { self.bytes.len() };
+        block.bytes = self.bytes.get(self.offset..end).unwrap_or_default();
+        self.offset = end;
+        Some(walked.map(|()| block))
+    }
+}

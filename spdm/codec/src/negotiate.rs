@@ -1,0 +1,280 @@
+//! NEGOTIATE_ALGORITHMS and ALGORITHMS, and the tables that both end with.
+
+use crate::algorithms::{
+    BaseAsym, BaseHash, MeasurementHash, MeasurementSpecification, MelSpecification, OtherParams, PqcAsym,
+};
+use crate::bits::Bits;
+use crate::code::Code;
+use crate::codec_error::CodecError;
+use crate::message::{Message, Sizes, Version};
+use crate::wire::{Reader, Wire, Writer};
+
+/// NEGOTIATE_ALGORITHMS.
+///
+/// ```text
+/// 0 SPDMVersion | 1 0xE3 | 2 number of AlgStruct (1.1) | 3 reserved
+/// 4 Length u16 | 6 MeasurementSpecification | 7 OtherParamsSupport (1.2)
+/// 8 BaseAsymAlgo u32 | 12 BaseHashAlgo u32 | 16 PqcAsymAlgo u32 (1.4) | 20 reserved[8]
+/// 28 ExtAsymCount | 29 ExtHashCount | 30 reserved | 31 MELspecification (1.3)
+/// 32 ExtAsym[] of 4 bytes | ExtHash[] of 4 bytes | AlgStruct[] (1.1)
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NegotiateAlgorithms<'a> {
+    /// MeasurementSpecification.
+    pub measurement_specification: MeasurementSpecification,
+    /// OtherParamsSupport (1.2).
+    pub other_params: OtherParams,
+    /// BaseAsymAlgo.
+    pub base_asym: BaseAsym,
+    /// BaseHashAlgo.
+    pub base_hash: BaseHash,
+    /// PqcAsymAlgo (1.4).
+    pub pqc_asym: PqcAsym,
+    /// MELspecification (1.3).
+    pub mel_specification: MelSpecification,
+    /// ExtAsym: registry, reserved, and a number of two bytes.
+    pub ext_asym: &'a [[u8; 4]],
+    /// ExtHash: registry, reserved, and a number of two bytes.
+    pub ext_hash: &'a [[u8; 4]],
+    /// AlgStruct (1.1).
+    pub tables: AlgStructs<'a>,
+}
+
+/// ALGORITHMS. Each set has at most one bit.
+///
+/// ```text
+/// 0 SPDMVersion | 1 0x63 | 2 number of AlgStruct (1.1) | 3 reserved
+/// 4 Length u16 | 6 MeasurementSpecificationSel | 7 OtherParamsSelection (1.2)
+/// 8 MeasurementHashAlgo u32 | 12 BaseAsymSel u32 | 16 BaseHashSel u32 | 20 PqcAsymSel u32 (1.4) | 24 reserved[7]
+/// 31 MELspecificationSel (1.3) | 32 ExtAsymSelCount | 33 ExtHashSelCount | 34 reserved[2]
+/// 36 ExtAsymSel[] of 4 bytes | ExtHashSel[] of 4 bytes | AlgStruct[] (1.1)
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Algorithms<'a> {
+    /// MeasurementSpecificationSel.
+    pub measurement_specification: MeasurementSpecification,
+    /// OtherParamsSelection (1.2).
+    pub other_params: OtherParams,
+    /// MeasurementHashAlgo.
+    pub measurement_hash: MeasurementHash,
+    /// BaseAsymSel.
+    pub base_asym: BaseAsym,
+    /// BaseHashSel.
+    pub base_hash: BaseHash,
+    /// PqcAsymSel (1.4).
+    pub pqc_asym: PqcAsym,
+    /// MELspecificationSel (1.3).
+    pub mel_specification: MelSpecification,
+    /// ExtAsymSel: registry, reserved, and a number of two bytes.
+    pub ext_asym: &'a [[u8; 4]],
+    /// ExtHashSel: registry, reserved, and a number of two bytes.
+    pub ext_hash: &'a [[u8; 4]],
+    /// AlgStruct (1.1).
+    pub tables: AlgStructs<'a>,
+}
+
+impl<'a> Message<'a> for NegotiateAlgorithms<'a> {
+    const CODE: Code = Code::NEGOTIATE_ALGORITHMS;
+
+    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, _: &Sizes) -> Result<(), CodecError> {
+        let tables = count_tables(&self.tables, wire, version)?;
+        let mut length = 32 + self.variable_len();
+        wire.count("Length", 2, &mut length)?;
+        wire.bits("MeasurementSpecification", 1, &mut self.measurement_specification)?;
+        since(Version::V1_2, version, "OtherParamsSupport", 1, &mut self.other_params, wire)?;
+        wire.bits("BaseAsymAlgo", 4, &mut self.base_asym)?;
+        wire.bits("BaseHashAlgo", 4, &mut self.base_hash)?;
+        since(Version::V1_4, version, "PqcAsymAlgo", 4, &mut self.pqc_asym, wire)?;
+        wire.reserved(8)?;
+        let (mut asym, mut hash) = (self.ext_asym.len(), self.ext_hash.len());
+        wire.count("ExtAsymCount", 1, &mut asym)?;
+        wire.count("ExtHashCount", 1, &mut hash)?;
+        wire.reserved(1)?;
+        since(Version::V1_3, version, "MELspecification", 1, &mut self.mel_specification, wire)?;
+        wire.elements("ExtAsym", asym, &mut self.ext_asym)?;
+        wire.elements("ExtHash", hash, &mut self.ext_hash)?;
+        self.tables.walk(wire, length, tables)
+    }
+}
+
+impl<'a> Message<'a> for Algorithms<'a> {
+    const CODE: Code = Code::ALGORITHMS;
+
+    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, _: &Sizes) -> Result<(), CodecError> {
+        let tables = count_tables(&self.tables, wire, version)?;
+        let mut length = 36 + self.variable_len();
+        wire.count("Length", 2, &mut length)?;
+        wire.bits("MeasurementSpecificationSel", 1, &mut self.measurement_specification)?;
+        since(Version::V1_2, version, "OtherParamsSelection", 1, &mut self.other_params, wire)?;
+        wire.bits("MeasurementHashAlgo", 4, &mut self.measurement_hash)?;
+        wire.bits("BaseAsymSel", 4, &mut self.base_asym)?;
+        wire.bits("BaseHashSel", 4, &mut self.base_hash)?;
+        since(Version::V1_4, version, "PqcAsymSel", 4, &mut self.pqc_asym, wire)?;
+        wire.reserved(7)?;
+        since(Version::V1_3, version, "MELspecificationSel", 1, &mut self.mel_specification, wire)?;
+        let (mut asym, mut hash) = (self.ext_asym.len(), self.ext_hash.len());
+        wire.count("ExtAsymSelCount", 1, &mut asym)?;
+        wire.count("ExtHashSelCount", 1, &mut hash)?;
+        wire.reserved(2)?;
+        wire.elements("ExtAsymSel", asym, &mut self.ext_asym)?;
+        wire.elements("ExtHashSel", hash, &mut self.ext_hash)?;
+        self.tables.walk(wire, length, tables)
+    }
+}
+
+impl NegotiateAlgorithms<'_> {
+    fn variable_len(&self) -> usize {
+        4 * (self.ext_asym.len() + self.ext_hash.len()) + self.tables.bytes.len()
+    }
+}
+
+impl Algorithms<'_> {
+    fn variable_len(&self) -> usize {
+        4 * (self.ext_asym.len() + self.ext_hash.len()) + self.tables.bytes.len()
+    }
+}
+
+/// Param1 and Param2; returns the number of tables, none before 1.1.
+fn count_tables<'a>(
+    tables: &AlgStructs<'a>,
+    wire: &mut impl Wire<'a>,
+    version: Version,
+) -> Result<usize, CodecError> {
+    if version < Version::V1_1 {
+        wire.reserved(2)?;
+        return Ok(0);
+    }
+    let mut count = tables.iter().count();
+    wire.count("number of AlgStruct", 1, &mut count)?;
+    wire.reserved(1)?;
+    Ok(count)
+}
+
+/// A set that is reserved before a version.
+fn since<'a, B: Bits>(
+    first: Version,
+    version: Version,
+    what: &'static str,
+    len: usize,
+    value: &mut B,
+    wire: &mut impl Wire<'a>,
+) -> Result<(), CodecError> {
+    if version >= first { wire.bits(what, len, value) } else { wire.reserved(len) }
+}
+
+/// AlgType of a table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct AlgType(
+    /// The byte on the wire.
+    pub u8,
+);
+
+impl AlgType {
+    /// DHE.
+    pub const DHE: Self = Self(2);
+    /// AEADCipherSuite.
+    pub const AEAD: Self = Self(3);
+    /// ReqBaseAsymAlg.
+    pub const REQ_BASE_ASYM: Self = Self(4);
+    /// KeySchedule.
+    pub const KEY_SCHEDULE: Self = Self(5);
+    /// ReqPqcAsymAlg (1.4).
+    pub const REQ_PQC_ASYM: Self = Self(6);
+    /// KEMAlg (1.4).
+    pub const KEM: Self = Self(7);
+}
+
+/// A table of algorithms of one type.
+///
+/// ```text
+/// 0 AlgType | 1 AlgCount: bits 7:4 bytes of AlgSupported n, bits 3:0 number of AlgExternal m
+/// 2 AlgSupported[n] | AlgExternal[m] of 4 bytes
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AlgStruct<'a> {
+    /// AlgType.
+    pub alg_type: AlgType,
+    /// AlgSupported: bits, lowest byte first. Two bytes in the standard, twelve in openspdm-pqc.
+    pub supported: &'a [u8],
+    /// AlgExternal.
+    pub external: &'a [[u8; 4]],
+}
+
+impl<'a> AlgStruct<'a> {
+    /// The bits as a number, of the first four bytes.
+    #[must_use]
+    pub fn bits(&self) -> u32 {
+        self.supported.iter().take(4).rev().fold(0, |number, &byte| number << 8 | u32::from(byte))
+    }
+
+    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+        wire.u8("AlgType", &mut self.alg_type.0)?;
+        let mut count = self.supported.len() << 4 | self.external.len() & 0xf;
+        wire.count("AlgCount", 1, &mut count)?;
+        wire.slice("AlgSupported", count >> 4, &mut self.supported)?;
+        wire.elements("AlgExternal", count & 0xf, &mut self.external)
+    }
+}
+
+/// Tables one after the other, their types ascending.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AlgStructs<'a> {
+    bytes: &'a [u8],
+}
+
+impl<'a> AlgStructs<'a> {
+    /// Writes `tables` into `buffer`.
+    ///
+    /// # Errors
+    /// Too small a buffer, or more than 15 bytes or external algorithms in a table.
+    pub fn write(
+        tables: impl IntoIterator<Item = AlgStruct<'a>>,
+        buffer: &'a mut [u8],
+    ) -> Result<Self, CodecError> {
+        let mut writer = Writer::new(buffer);
+        for mut table in tables {
+            table.walk(&mut writer)?;
+        }
+        let len = Wire::offset(&writer);
+        let bytes: &[u8] = buffer;
+        Ok(Self { bytes: bytes.get(..len).unwrap_or_default() })
+    }
+
+    /// The tables.
+    pub fn iter(&self) -> impl Iterator<Item = AlgStruct<'a>> + use<'a> {
+        let mut reader = Reader::new(self.bytes, 0);
+        core::iter::from_fn(move || {
+            let mut table = AlgStruct::default();
+            table.walk(&mut reader).ok().map(|()| table)
+        })
+    }
+
+    /// The bits of the table of a type; none if there is no such table.
+    #[must_use]
+    pub fn bits(&self, alg_type: AlgType) -> u32 {
+        self.iter().find(|table| table.alg_type == alg_type).map_or(0, |table| table.bits())
+    }
+
+    /// `length` is that of the whole message, `count` the number of tables announced.
+    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, length: usize, count: usize) -> Result<(), CodecError> {
+        let at = wire.offset();
+        let expected = "the length of all fields";
+        let left = length.checked_sub(at).ok_or_else(|| wire.refuse("Length", 4, expected, length as u64))?;
+        wire.slice("AlgStruct", left, &mut self.bytes)?;
+        let mut reader = Reader::new(self.bytes, 0);
+        let mut last = AlgType(0);
+        for _ in 0..count {
+            let begin = at + Wire::offset(&reader);
+            let mut table = AlgStruct::default();
+            let in_message = |error: CodecError| CodecError { offset: at + error.offset, ..error };
+            table.walk(&mut reader).map_err(in_message)?;
+            if table.alg_type <= last {
+                let got = u64::from(table.alg_type.0);
+                return Err(wire.refuse("AlgType", begin, "a greater type than the one before", got));
+            }
+            last = table.alg_type;
+        }
+        let tables = Wire::offset(&reader);
+        if tables == left { Ok(()) } else { Err(wire.refuse("Length", 4, expected, length as u64)) }
+    }
+}
