@@ -211,11 +211,11 @@ impl<S: Signature> DynSignature for Erased<S> {
     }
 
     fn signing_key(&self, bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
-        Ok(Box::new(S::SigningKey::from_bytes(bytes)?))
+        S::SigningKey::from_bytes_dyn(bytes)
     }
 
     fn signing_key_from_seed(&self, seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
-        Ok(Box::new(S::SigningKey::from_seed(seed)?))
+        S::SigningKey::from_seed_dyn(seed)
     }
 
     fn verifying_key(&self, bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {

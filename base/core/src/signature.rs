@@ -1,6 +1,7 @@
 //! Signature schemes, as types.
 
-use crate::{Error, SecretBytes};
+use crate::{DynSigningKey, Error, SecretBytes};
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use rand_core::CryptoRng;
 
@@ -55,6 +56,23 @@ pub trait SigningKey: Sized + Send + Sync + 'static {
     /// # Errors
     /// [`Error::Length`], or [`Error::Unsupported`] where the scheme has no seeds.
     fn from_seed(seed: &[u8]) -> Result<Self, Error>;
+
+    /// As [`from_bytes`](Self::from_bytes), for a choice at run time: whoever stores a key will sign with it often,
+    /// so a scheme with a form for that gives it.
+    ///
+    /// # Errors
+    /// As there.
+    fn from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+        Ok(Box::new(Self::from_bytes(bytes)?))
+    }
+
+    /// As [`from_seed`](Self::from_seed), in the same form.
+    ///
+    /// # Errors
+    /// As there.
+    fn from_seed_dyn(seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+        Ok(Box::new(Self::from_seed(seed)?))
+    }
 
     /// The seed this key was made from; `None` if it came in expanded form.
     fn seed(&self) -> Option<SecretBytes>;

@@ -1,10 +1,10 @@
-//! What only grille has: prepared keys. Each operation stands beside the peers' without one.
+//! What only grille has: prepared keys, and keys read with trust. Each operation stands beside the peers' without one.
 
 use crate::grille::Own;
 use crate::rng::{Cheap, array};
 use grille_core::{DecapsKey as _, EncapsKey as _, Kem, Signature, SigningKey as _, VerifyingKey as _};
 use grille_mldsa::params::{self as mldsa_params, D2, D2Aes, D3, D3Aes, D5, D5Aes, P44, P65, P87};
-use grille_mldsa::{MlDsa, SigningKey};
+use grille_mldsa::{MlDsa, SigningKey, TrustedSigningKey};
 use grille_mlkem::params::{
     self as mlkem_params, K512, K512N, K768, K768N, K1024, K1024N, P512, P768, P1024,
 };
@@ -44,9 +44,18 @@ fn mldsa<P: mldsa_params::Params>(name: &str) -> Option<Vec<Own>> {
     let verifier = signer.verifying_key().prepare();
     let message = array::<64>();
     let signed = signer.sign(&message, b"", &mut Cheap).expect("no context");
+    let stored = signer.to_bytes();
+    let sign_stored = move || {
+        let key = TrustedSigningKey::<P>::from_bytes(stored.as_ref()).expect("a fresh key");
+        black_box(key.sign(&array::<64>(), b"", &mut Cheap).expect("no context"));
+    };
     let sign = move || _ = black_box(signer.sign(&array::<64>(), b"", &mut Cheap).expect("no context"));
     let verify = move || verifier.verify(&message, b"", signed.as_ref()).expect("a fresh signature");
-    Some(vec![beside("sign (prepared)", "sign", sign), beside("verify (prepared)", "verify", verify)])
+    Some(vec![
+        beside("sign (trusted)", "sign (encoded)", sign_stored),
+        beside("sign (prepared)", "sign", sign),
+        beside("verify (prepared)", "verify", verify),
+    ])
 }
 
 /// An operation that the peers have under another name.

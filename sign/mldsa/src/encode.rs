@@ -8,7 +8,7 @@ use crate::round::D;
 use crate::sample::Secrets;
 use core::marker::PhantomData;
 use core::ops::Range;
-use grille_core::{Bytes, ct};
+use grille_core::{Bytes, Error, ct};
 
 /// Bytes of an encoded polynomial of t1: 10 bits a coefficient.
 const T1_LEN: usize = 32 * 10;
@@ -40,6 +40,21 @@ pub(crate) struct SigningKeyLayout<P>(PhantomData<P>);
 impl<P: Params> SigningKeyLayout<P> {
     pub(crate) const K: Range<usize> = 32..64;
     pub(crate) const TR: Range<usize> = 64..64 + <P::Generation as Generation>::TR_LEN;
+
+    /// ρ.
+    pub(crate) fn rho(sk: &[u8]) -> &[u8; 32] {
+        sk.first_chunk().expect("a key has more than 64 bytes")
+    }
+
+    /// K.
+    pub(crate) fn k(sk: &[u8]) -> &[u8; 32] {
+        sk[Self::K].try_into().expect("32 bytes")
+    }
+
+    /// tr.
+    pub(crate) fn tr(sk: &[u8]) -> &[u8] {
+        &sk[Self::TR]
+    }
 
     /// Polynomial `i` of s1, and behind those, of s2.
     pub(crate) const fn s(i: usize) -> Range<usize> {
@@ -78,10 +93,15 @@ pub(crate) fn unpack_t0<B: Backend>(backend: B, v: &[u8], t0: &mut Poly) {
     backend.bit_unpack::<{ D as usize }>(v, 1 << (D - 1), t0);
 }
 
-/// s1 and s2 of an encoded signing key, FIPS 204 Algorithm 25; `None` if a coefficient is out of range.
+/// s1 and s2 of an encoded signing key, FIPS 204 Algorithm 25. Constant time, but for the answer.
 ///
-/// Constant time, but for the answer.
-pub(crate) fn decode_secrets<P: Params, B: Backend>(backend: B, sk: &[u8]) -> Option<Secrets<'static, P>> {
+/// # Errors
+/// [`Error::InvalidPrivateKey`] if a coefficient is out of range.
+#[inline(always)]
+pub(crate) fn decode_secrets<P: Params, B: Backend>(
+    backend: B,
+    sk: &[u8],
+) -> Result<Secrets<'static, P>, Error> {
     let mut secrets = Secrets::<P>::new(&[0; 64]);
     let mut out_of_range = false;
     for (i, s) in secrets.s1.as_mut().iter_mut().chain(secrets.s2.as_mut()).enumerate() {
@@ -90,7 +110,10 @@ pub(crate) fn decode_secrets<P: Params, B: Backend>(backend: B, sk: &[u8]) -> Op
     }
     secrets.complete();
     // the answer, for a key that is not used if it is yes
-    (!ct::public(out_of_range)).then_some(secrets)
+    if ct::public(out_of_range) {
+        return Err(Error::InvalidPrivateKey { reason: "has a coefficient of s1 or s2 out of range" });
+    }
+    Ok(secrets)
 }
 
 /// sigEncode, FIPS 204 Algorithm 26. `z`: ℓ polynomials in (−γ1, γ1]; `h`: k, with at most ω hints.

@@ -4,14 +4,17 @@ use crate::MlDsa;
 use crate::backend::{Backend, Operation, dispatch};
 use crate::encode::{SigningKeyLayout, decode_secrets, pack_eta, pack_t0, pack_t1, t1_at};
 use crate::generation::{Engines, Generation};
+use crate::message::MessageParts;
 use crate::params::Params;
 use crate::poly::{NttPoly, Poly, Zero};
+use crate::prepared::PreparedSigningKey;
 use crate::sample::{Matrix, Secrets};
 use crate::streams::{Chain, Step, Stream, Work, run_all};
 use crate::verify::VerifyingKey;
+use alloc::boxed::Box;
 use core::fmt;
 use core::marker::PhantomData;
-use grille_core::{CryptoRng, Error, Secret, SecretBytes, ct};
+use grille_core::{CryptoRng, DynSigningKey, Error, Secret, SecretBytes, ct};
 use grille_hash::lanes::Lanes;
 use subtle::ConstantTimeEq;
 use zeroize::{Zeroize, ZeroizeOnDrop};
@@ -39,17 +42,12 @@ impl<P: Params> SigningKey<P> {
     /// ML-DSA.KeyGen_internal, FIPS 204 Algorithm 6: the same seed ξ always gives the same key.
     #[must_use]
     pub fn keygen_internal(xi: &[u8; 32]) -> Self {
-        dispatch(KeyGen(xi, PhantomData))
+        Self::expand(xi, &mut window::<P>())
     }
 
-    /// ρ, the seed of Â.
-    pub(crate) fn rho(&self) -> &[u8; 32] {
-        self.verifying_key.rho()
-    }
-
-    /// K.
-    pub(crate) fn k(&self) -> &[u8; 32] {
-        self.bytes.as_ref()[SigningKeyLayout::<P>::K].try_into().expect("32 bytes")
+    /// The same; leaves the last rows of Â in `rows`.
+    pub(crate) fn expand(xi: &[u8; 32], rows: &mut [P::NttVectorL]) -> Self {
+        dispatch(KeyGen(xi, rows, PhantomData))
     }
 
     /// With ρ and K, and nothing else yet.
@@ -88,6 +86,14 @@ impl<P: Params> grille_core::SigningKey for SigningKey<P> {
         Ok(Self::keygen_internal(seed.expose()))
     }
 
+    fn from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+        Ok(Box::new(PreparedSigningKey::<P>::from_bytes(bytes)?))
+    }
+
+    fn from_seed_dyn(seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+        Ok(Box::new(PreparedSigningKey::<P>::from_seed(seed)?))
+    }
+
     fn seed(&self) -> Option<SecretBytes> {
         self.seed.as_ref().map(|seed| seed.as_ref().into())
     }
@@ -102,11 +108,11 @@ impl<P: Params> grille_core::SigningKey for SigningKey<P> {
         context: &[u8],
         rng: &mut dyn CryptoRng,
     ) -> Result<P::SignatureBytes, Error> {
-        Ok(self.sign_mu(&self.verifying_key.mu(message, context)?, rng))
+        Ok(self.sign_mu(&self.mu_of_parts(&MessageParts::pure::<P>(message, context)?), rng))
     }
 
     fn sign_deterministic(&self, message: &[u8], context: &[u8]) -> Result<P::SignatureBytes, Error> {
-        Ok(self.sign_mu_deterministic(&self.verifying_key.mu(message, context)?))
+        Ok(self.sign_mu_deterministic(&self.mu_of_parts(&MessageParts::pure::<P>(message, context)?)))
     }
 }
 
@@ -123,14 +129,14 @@ pub(crate) fn window<P: Params>() -> [P::NttVectorL; 3] {
     Zero::ZERO
 }
 
-struct KeyGen<'a, P>(&'a [u8; 32], PhantomData<P>);
+struct KeyGen<'a, P: Params>(&'a [u8; 32], &'a mut [P::NttVectorL], PhantomData<P>);
 
 impl<P: Params> Operation for KeyGen<'_, P> {
     type Output = SigningKey<P>;
 
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> SigningKey<P> {
-        let Self(xi, _) = self;
+        let Self(xi, rows, _) = self;
         // (ρ, ρ′, K) ← H(ξ ‖ IntegerToBytes(k, 1) ‖ IntegerToBytes(ℓ, 1), 128)
         let seeds = P::Generation::expand_seed(backend.level(), xi, P::K as u8, P::L as u8);
         let (rho, rest) = seeds.split_first_chunk().expect("128 bytes");
@@ -138,9 +144,9 @@ impl<P: Params> Operation for KeyGen<'_, P> {
         let k = k.first_chunk().expect("128 bytes");
         // published: a part of both keys
         let rho = &ct::public(*rho);
-        let (mut rows, mut secrets) = (window::<P>(), Secrets::new(rho_prime));
+        let mut secrets = Secrets::new(rho_prime);
         let mut key = SigningKey::unfinished(rho, k, Some(Secret::new(*xi)));
-        derive(backend, Matrix::new(rho, &mut rows), &mut secrets, &mut key);
+        derive(backend, Matrix::new(rho, rows), &mut secrets, &mut key);
         key
     }
 }
@@ -154,10 +160,8 @@ impl<P: Params> Operation for Import<'_, P> {
     fn run<B: Backend>(self, backend: B) -> Self::Output {
         let Self(encoded, rows, _) = self;
         let encoded = encoded.as_ref();
-        let mut secrets = decode_secrets::<P, B>(backend, encoded)
-            .ok_or(Error::InvalidPrivateKey { reason: "has a coefficient of s1 or s2 out of range" })?;
-        let (rho, k) = encoded.split_first_chunk().expect("a key has more than 64 bytes");
-        let k = k.first_chunk().expect("a key has more than 64 bytes");
+        let mut secrets = decode_secrets::<P, B>(backend, encoded)?;
+        let (rho, k) = (SigningKeyLayout::<P>::rho(encoded), SigningKeyLayout::<P>::k(encoded));
         let mut key = SigningKey::unfinished(rho, k, None);
         derive(backend, Matrix::new(rho, rows), &mut secrets, &mut key);
         let t0 = SigningKeyLayout::<P>::t0(0).start..;

@@ -18,7 +18,7 @@
 //! |---|---|
 //! | Tables 1 and 2, parameter sets | `params.rs` |
 //! | Algorithms 1 and 6, KeyGen; import and export of signing keys | `keygen.rs` |
-//! | Algorithms 2, 4 and 7, Sign: the rejection loop | `sign.rs` |
+//! | Algorithms 2, 4 and 7, Sign: the rejection loop | `sign.rs`, the ways to get there `signer.rs` |
 //! | Algorithms 3, 5 and 8, Verify | `verify.rs` |
 //! | section 5.4, HashML-DSA; μ | `message.rs` |
 //! | Algorithms 16 to 28, encodings | `encode.rs`, bits in `backend/` |
@@ -28,7 +28,7 @@
 //! | Algorithms 41 to 48, NTT and products | `backend/`, modulo q in `field.rs`, types in `poly.rs` |
 //! | section 3.7, H and G | `hash.rs`, side by side in `streams.rs` |
 //! | the products c·s1 and c·s2 | `small.rs`, `backend/` |
-//! | keys for many operations | `prepared.rs` |
+//! | keys for many operations; keys read unchecked | `prepared.rs`; `trusted.rs` |
 //! | what round 3 did otherwise | `generation.rs` |
 //!
 //! **Constant time**: key generation, import, export and signing, but for the standard's own rejections: the number
@@ -47,7 +47,8 @@
 //! | verifying | 97 | 117 | 148 |
 //! | verifying with a prepared key | 45 | 58 | 77 |
 //!
-//! **Checked**: imported signing keys are recomputed from s1 and s2; signatures have one encoding only.
+//! **Checked**: imported signing keys are recomputed from s1 and s2, but for a [`TrustedSigningKey`], whose s1 and s2
+//! are looked at alone; signatures have one encoding only.
 #![no_std]
 #![deny(unsafe_code)]
 
@@ -69,8 +70,10 @@ mod prepared;
 mod round;
 mod sample;
 mod sign;
+mod signer;
 mod small;
 mod streams;
+mod trusted;
 mod verify;
 
 use core::marker::PhantomData;
@@ -81,6 +84,7 @@ pub use keygen::SigningKey;
 pub use message::Mu;
 use params::Params;
 pub use prepared::{PreparedSigningKey, PreparedVerifyingKey};
+pub use trusted::TrustedSigningKey;
 pub use verify::VerifyingKey;
 
 /// The algorithm with the parameter set `P`.

@@ -23,7 +23,7 @@ use crate::verify::{Message, VerifyingKey, verify_expanded};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
-use grille_core::{CryptoRng, Error, SecretBytes};
+use grille_core::{CryptoRng, Error, Secret, SecretBytes};
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 /// A [`VerifyingKey`] with its matrix and its hash: three times as fast, where many signatures are checked with one
@@ -205,10 +205,9 @@ impl<P: Params> ExpandedSigningKey<P> {
         }
     }
 
-    /// All but the matrix. `key`: encoded, of a key that was checked.
+    /// All but the matrix. `bytes`: an encoded key with s1 and s2 in range.
     #[inline(always)]
-    pub(crate) fn set_secrets<B: Backend>(&mut self, backend: B, key: &SigningKey<P>) {
-        let bytes = key.bytes.as_ref();
+    pub(crate) fn set_secrets<B: Backend>(&mut self, backend: B, bytes: &[u8]) {
         let mut poly = Zeroizing::new(Poly::ZERO);
         let small = self.s1_small.as_mut().iter_mut().chain(self.s2_small.as_mut());
         for (i, s_small) in small.enumerate() {
@@ -255,7 +254,12 @@ impl<P: Params> grille_core::SigningKey for PreparedSigningKey<P> {
     }
 
     fn from_seed(seed: &[u8]) -> Result<Self, Error> {
-        SigningKey::from_seed(seed).map(SigningKey::prepare)
+        Error::check_len("seed", 32, seed.len())?;
+        let seed = Secret::<[u8; 32]>::try_from(seed)?;
+        let mut expanded = Box::new(ExpandedSigningKey::<P>::zeroed());
+        let key = SigningKey::expand(seed.expose(), expanded.matrix.as_mut());
+        dispatch(PrepareSigningKey { key: &key, expanded: &mut expanded, matrix_is_known: true });
+        Ok(Self { key, expanded })
     }
 
     fn seed(&self) -> Option<SecretBytes> {
@@ -272,11 +276,11 @@ impl<P: Params> grille_core::SigningKey for PreparedSigningKey<P> {
         context: &[u8],
         rng: &mut dyn CryptoRng,
     ) -> Result<P::SignatureBytes, Error> {
-        Ok(self.sign_mu(&self.verifying_key().mu(message, context)?, rng))
+        Ok(self.sign_mu(&self.mu_of_parts(&MessageParts::pure::<P>(message, context)?), rng))
     }
 
     fn sign_deterministic(&self, message: &[u8], context: &[u8]) -> Result<P::SignatureBytes, Error> {
-        Ok(self.sign_mu_deterministic(&self.verifying_key().mu(message, context)?))
+        Ok(self.sign_mu_deterministic(&self.mu_of_parts(&MessageParts::pure::<P>(message, context)?)))
     }
 }
 
@@ -301,9 +305,9 @@ impl<P: Params> Operation for PrepareSigningKey<'_, P> {
     fn run<B: Backend>(self, backend: B) {
         let Self { key, expanded, matrix_is_known } = self;
         if !matrix_is_known {
-            expand_a::<P, B>(backend, key.rho(), &mut expanded.matrix);
+            expand_a::<P, B>(backend, key.verifying_key.rho(), &mut expanded.matrix);
         }
-        expanded.set_secrets(backend, key);
+        expanded.set_secrets(backend, key.bytes.as_ref());
     }
 }
 

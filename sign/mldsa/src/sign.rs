@@ -4,101 +4,22 @@
 //! polynomial ended each, is public, because a rejected attempt is independent of the key. So is c~ of a rejected
 //! attempt, a hash of uniform w1.
 
-use crate::PreHash;
-use crate::backend::{Backend, Operation, dispatch};
+use crate::backend::{Backend, Operation};
 use crate::ball::sample_in_ball;
-use crate::encode::{MAX_W1_LEN, sig_encode, w1_encode, w1_len};
-use crate::generation::{Engines, Fips204, Generation};
-use crate::keygen::SigningKey;
-use crate::message::{MessageParts, Mu};
+use crate::encode::{MAX_W1_LEN, SigningKeyLayout, sig_encode, w1_encode, w1_len};
+use crate::generation::{Engines, Generation};
+use crate::message::Mu;
 use crate::params::Params;
 use crate::poly::{HintPoly, NttPoly, Poly, Zero};
-use crate::prepared::{ExpandedSigningKey, PreparedSigningKey};
+use crate::prepared::ExpandedSigningKey;
 use crate::round::{GAMMA2_32, GAMMA2_88};
 use crate::sample::{Masks, Matrix};
 use crate::small::SmallNttPoly;
 use crate::streams::{Chain, Engine, EngineFamily, H_RATE, Step, Stream, Work, run_all};
-use grille_core::{Bytes, CryptoRng, Error, ct};
+use grille_core::{Secret, ct};
 use grille_hash::Level;
 use grille_hash::lanes::Lanes;
 use zeroize::Zeroize;
-
-/// What one signature draws.
-type Randomness<P> = <<P as Params>::Generation as Generation>::Randomness;
-
-/// The ways to sign, of a key as it is and of a prepared one.
-macro_rules! signing {
-    ($($key:ident |$self:ident| $light:expr, $expanded:expr;)*) => {$(
-        impl<P: Params> $key<P> {
-            /// Signs a message representative; draws 32 bytes (64 in round 3).
-            #[must_use]
-            pub fn sign_mu(&self, mu: &Mu, rng: &mut dyn CryptoRng) -> P::SignatureBytes {
-                let mut randomness = Randomness::<P>::zeroed();
-                rng.fill_bytes(randomness.as_mut());
-                let signature = self.sign_with(mu, Some(&randomness), |_| ());
-                randomness.zeroize();
-                signature
-            }
-
-            /// Signs a message representative without randomness.
-            #[must_use]
-            pub fn sign_mu_deterministic(&self, mu: &Mu) -> P::SignatureBytes {
-                self.sign_with(mu, None, |_| ())
-            }
-
-            /// Signs, and tells `rejected` why each attempt that failed did.
-            fn sign_with(
-                &$self,
-                mu: &Mu,
-                randomness: Option<&Randomness<P>>,
-                rejected: impl FnMut(Rejection),
-            ) -> P::SignatureBytes {
-                dispatch(Sign { key: &$light, expanded: $expanded, mu, randomness, rejected })
-            }
-        }
-
-        impl<P: Params<Generation = Fips204>> $key<P> {
-            /// HashML-DSA.Sign, FIPS 204 Algorithm 4, hedged.
-            ///
-            /// # Errors
-            /// [`Error::ContextTooLong`].
-            pub fn sign_prehash(
-                &$self,
-                message: &PreHash,
-                context: &[u8],
-                rng: &mut dyn CryptoRng,
-            ) -> Result<P::SignatureBytes, Error> {
-                Ok($self.sign_mu(&$light.verifying_key.mu_prehash(message, context)?, rng))
-            }
-
-            /// HashML-DSA.Sign, FIPS 204 Algorithm 4, deterministic.
-            ///
-            /// # Errors
-            /// [`Error::ContextTooLong`].
-            pub fn sign_prehash_deterministic(
-                &$self,
-                message: &PreHash,
-                context: &[u8],
-            ) -> Result<P::SignatureBytes, Error> {
-                Ok($self.sign_mu_deterministic(&$light.verifying_key.mu_prehash(message, context)?))
-            }
-        }
-    )*};
-}
-
-signing! {
-    SigningKey |self| *self, None;
-    PreparedSigningKey |self| self.key, Some(&self.expanded);
-}
-
-impl<P: Params<Generation = Fips204>> SigningKey<P> {
-    /// ML-DSA.Sign_internal, FIPS 204 Algorithm 7, on the formatted message M′; for tests against vectors.
-    #[must_use]
-    pub fn sign_internal(&self, m_prime: &[u8], rnd: &[u8; 32]) -> P::SignatureBytes {
-        let mu = self.verifying_key.mu_of_parts(&MessageParts::formatted(m_prime));
-        self.sign_with(&mu, Some(rnd), |_| ())
-    }
-}
 
 /// Why an attempt was rejected, FIPS 204 Algorithm 7, lines 23 and 28.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,12 +34,19 @@ pub(crate) enum Rejection {
     Hints,
 }
 
-struct Sign<'a, P: Params, F> {
-    key: &'a SigningKey<P>,
-    expanded: Option<&'a ExpandedSigningKey<P>>,
-    mu: &'a Mu,
-    randomness: Option<&'a Randomness<P>>,
-    rejected: F,
+/// What one signature draws.
+pub(crate) type Randomness<P> = <<P as Params>::Generation as Generation>::Randomness;
+
+/// A signature to be made.
+pub(crate) struct Sign<'a, P: Params, F> {
+    /// The encoded key.
+    pub(crate) key: &'a Secret<P::SigningKeyBytes>,
+    /// The same, expanded, if it is.
+    pub(crate) expanded: Option<&'a ExpandedSigningKey<P>>,
+    pub(crate) mu: &'a Mu,
+    pub(crate) randomness: Option<&'a Randomness<P>>,
+    /// Told why each attempt that fails does.
+    pub(crate) rejected: F,
 }
 
 impl<P: Params, F: FnMut(Rejection)> Operation for Sign<'_, P, F> {
@@ -129,9 +57,9 @@ impl<P: Params, F: FnMut(Rejection)> Operation for Sign<'_, P, F> {
     fn run<B: Backend>(self, backend: B) -> P::SignatureBytes {
         let level = backend.level();
         // ρ″ ← H(K ‖ rnd ‖ μ, 64)
-        let rho = P::Generation::mask_seed(level, self.key.k(), self.randomness, self.mu.as_bytes());
-        let mut masks = Masks::new(rho);
-        let mut own;
+        let k = SigningKeyLayout::<P>::k(self.key.as_ref());
+        let mut masks = Masks::new(P::Generation::mask_seed(level, k, self.randomness, self.mu.as_bytes()));
+        let mut own: ExpandedSigningKey<P>;
         let key = match self.expanded {
             Some(expanded) => {
                 run_all::<Engines<P>, _>(level, &mut Start { backend, matrix: None, masks: &mut masks });
@@ -139,9 +67,10 @@ impl<P: Params, F: FnMut(Rejection)> Operation for Sign<'_, P, F> {
             }
             None => {
                 own = ExpandedSigningKey::zeroed();
-                own.set_secrets(backend, self.key);
+                own.set_secrets(backend, self.key.as_ref());
                 // Â ← ExpandA(ρ)
-                let matrix = Some(Matrix::new(self.key.rho(), own.matrix.as_mut()));
+                let matrix =
+                    Some(Matrix::new(SigningKeyLayout::<P>::rho(self.key.as_ref()), own.matrix.as_mut()));
                 run_all::<Engines<P>, _>(level, &mut Start { backend, matrix, masks: &mut masks });
                 &own
             }
@@ -453,8 +382,10 @@ fn rejects<B: Backend>(backend: B, a: &Poly, bound: i32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::backend::dispatch_at;
+    use crate::backend::{dispatch, dispatch_at};
+    use crate::keygen::SigningKey;
     use crate::params::{D2Aes, P44, P65, P87};
+    use crate::prepared::PreparedSigningKey;
     use std::collections::BTreeMap;
     use std::format;
     use std::string::String;
@@ -513,7 +444,8 @@ mod tests {
                 let expected = key.sign_mu_deterministic(&mu);
                 for level in Level::all() {
                     for expanded in [None, Some(&*prepared.expanded)] {
-                        let sign = Sign { key: &key, expanded, mu: &mu, randomness: None, rejected: |_| () };
+                        let sign =
+                            Sign { key: &key.bytes, expanded, mu: &mu, randomness: None, rejected: |_| () };
                         assert_eq!(dispatch_at(level, sign).as_ref(), expected.as_ref(), "{}", level.name());
                     }
                 }

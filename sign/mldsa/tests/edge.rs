@@ -5,7 +5,7 @@ use grille_core::{DynSignature, Erased, Error, Signature, SigningKey, VerifyingK
 use grille_hash::{Level, Shake128};
 use grille_mldsa::{
     Dilithium2, Dilithium2Aes, Dilithium3, Dilithium3Aes, Dilithium5, Dilithium5Aes, HashFunction, MlDsa,
-    MlDsa44, MlDsa65, MlDsa87, Mu, PreHash, PreparedSigningKey, PreparedVerifyingKey,
+    MlDsa44, MlDsa65, MlDsa87, Mu, PreHash, PreparedSigningKey, PreparedVerifyingKey, TrustedSigningKey,
     params::{self, Params},
 };
 use rand_core::{TryCryptoRng, TryRng};
@@ -269,6 +269,40 @@ fn hints_have_one_encoding_only() {
     check::<MlDsa65>(55, 6);
     check::<MlDsa87>(75, 8);
     check::<Dilithium3Aes>(55, 6);
+}
+
+#[test]
+fn trusted_keys_sign_as_the_keys_do_and_are_checked_on_demand() {
+    fn check<P: Params>() {
+        let name = MlDsa::<P>::INFO.name;
+        let key = key::<MlDsa<P>>(9);
+        let bytes = key.to_bytes();
+        let trusted = TrustedSigningKey::<P>::from_bytes(bytes.as_ref()).expect(name);
+        let expected = key.sign_deterministic(b"message", b"").expect(name);
+        assert_eq!(trusted.sign_deterministic(b"message", b"").expect(name).as_ref(), expected.as_ref());
+        let hedged = trusted.sign(b"message", b"", &mut Stream::new(b"hedged")).expect(name);
+        let expected = key.sign(b"message", b"", &mut Stream::new(b"hedged")).expect(name);
+        assert_eq!(hedged.as_ref(), expected.as_ref(), "{name}");
+        assert!(*trusted.check().expect(name).verifying_key() == *key.verifying_key(), "{name}");
+
+        assert!(matches!(
+            TrustedSigningKey::<P>::from_bytes(&bytes.as_ref()[1..]),
+            Err(Error::Length { .. })
+        ));
+        let mut contradictory = bytes.as_ref().to_vec();
+        *contradictory.last_mut().expect("not empty") ^= 1;
+        let trusted = TrustedSigningKey::<P>::from_bytes(&contradictory).expect(name);
+        assert!(matches!(trusted.check(), Err(Error::InvalidPrivateKey { .. })), "{name}");
+        // ρ, K and tr precede s1; eight bits of ones are out of range whatever η is
+        let s1 = bytes.as_ref().len() - (P::K * 13 + (P::K + P::L) * if P::ETA == 2 { 3 } else { 4 }) * 32;
+        contradictory[s1] = 0xFF;
+        let refused = TrustedSigningKey::<P>::from_bytes(&contradictory).err();
+        assert!(matches!(refused, Some(Error::InvalidPrivateKey { .. })), "{name}");
+    }
+    check::<params::P44>();
+    check::<params::P65>();
+    check::<params::P87>();
+    check::<params::D3Aes>();
 }
 
 #[test]

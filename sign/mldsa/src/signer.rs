@@ -1,0 +1,93 @@
+//! The ways to sign, with a key in any of its forms.
+
+use crate::PreHash;
+use crate::backend::dispatch;
+use crate::encode::SigningKeyLayout;
+use crate::generation::Fips204;
+use crate::keygen::SigningKey;
+use crate::message::{MessageParts, Mu};
+use crate::params::Params;
+use crate::prepared::PreparedSigningKey;
+use crate::sign::{Randomness, Rejection, Sign};
+use crate::trusted::TrustedSigningKey;
+use grille_core::{Bytes, CryptoRng, Error};
+use zeroize::Zeroize;
+
+/// For each form, where its encoding is, and what is expanded of it.
+macro_rules! signing {
+    ($($key:ident |$self:ident| $bytes:expr, $expanded:expr;)*) => {$(
+        impl<P: Params> $key<P> {
+            /// Signs a message representative; draws 32 bytes (64 in round 3).
+            #[must_use]
+            pub fn sign_mu(&self, mu: &Mu, rng: &mut dyn CryptoRng) -> P::SignatureBytes {
+                let mut randomness = Randomness::<P>::zeroed();
+                rng.fill_bytes(randomness.as_mut());
+                let signature = self.sign_with(mu, Some(&randomness), |_| ());
+                randomness.zeroize();
+                signature
+            }
+
+            /// Signs a message representative without randomness.
+            #[must_use]
+            pub fn sign_mu_deterministic(&self, mu: &Mu) -> P::SignatureBytes {
+                self.sign_with(mu, None, |_| ())
+            }
+
+            /// Signs, and tells `rejected` why each attempt that failed did.
+            pub(crate) fn sign_with(
+                &$self,
+                mu: &Mu,
+                randomness: Option<&Randomness<P>>,
+                rejected: impl FnMut(Rejection),
+            ) -> P::SignatureBytes {
+                dispatch(Sign::<P, _> { key: &$bytes, expanded: $expanded, mu, randomness, rejected })
+            }
+
+            /// μ, with the key's own tr.
+            pub(crate) fn mu_of_parts(&$self, message: &MessageParts<'_>) -> Mu {
+                Mu::new(SigningKeyLayout::<P>::tr($bytes.as_ref()), message)
+            }
+        }
+
+        impl<P: Params<Generation = Fips204>> $key<P> {
+            /// HashML-DSA.Sign, FIPS 204 Algorithm 4, hedged.
+            ///
+            /// # Errors
+            /// [`Error::ContextTooLong`].
+            pub fn sign_prehash(
+                &self,
+                message: &PreHash,
+                context: &[u8],
+                rng: &mut dyn CryptoRng,
+            ) -> Result<P::SignatureBytes, Error> {
+                Ok(self.sign_mu(&self.mu_of_parts(&MessageParts::prehash(message, context)?), rng))
+            }
+
+            /// HashML-DSA.Sign, FIPS 204 Algorithm 4, deterministic.
+            ///
+            /// # Errors
+            /// [`Error::ContextTooLong`].
+            pub fn sign_prehash_deterministic(
+                &self,
+                message: &PreHash,
+                context: &[u8],
+            ) -> Result<P::SignatureBytes, Error> {
+                Ok(self.sign_mu_deterministic(&self.mu_of_parts(&MessageParts::prehash(message, context)?)))
+            }
+        }
+    )*};
+}
+
+signing! {
+    SigningKey |self| self.bytes, None;
+    PreparedSigningKey |self| self.key.bytes, Some(&self.expanded);
+    TrustedSigningKey |self| self.bytes, None;
+}
+
+impl<P: Params<Generation = Fips204>> SigningKey<P> {
+    /// ML-DSA.Sign_internal, FIPS 204 Algorithm 7, on the formatted message M′; for tests against vectors.
+    #[must_use]
+    pub fn sign_internal(&self, m_prime: &[u8], rnd: &[u8; 32]) -> P::SignatureBytes {
+        self.sign_with(&self.mu_of_parts(&MessageParts::formatted(m_prime)), Some(rnd), |_| ())
+    }
+}
