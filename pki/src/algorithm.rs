@@ -12,7 +12,7 @@ use spki::AlgorithmIdentifierOwned;
 /// [`Error::NoOid`].
 pub(crate) fn of_key(row: &SignatureRow) -> Result<AlgorithmIdentifierOwned, Error> {
     match row.key_format {
-        KeyFormat::SeedOrExpanded | KeyFormat::OqsConcatenated => plain(row),
+        KeyFormat::SeedOrExpanded | KeyFormat::Raw | KeyFormat::OqsConcatenated => plain(row),
         KeyFormat::Native { spki_oid, curve_oid, null_parameters } => {
             let curve = curve_oid.map(|curve| Ok(Any::from(oid(row, curve)?))).transpose()?;
             let parameters = curve.or(null_parameters.then(|| Any::from(Null)));

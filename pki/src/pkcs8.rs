@@ -173,6 +173,7 @@ pub(crate) fn write<K: SecretKey + ?Sized>(
         (PrivateKeyForm::Expanded | PrivateKeyForm::SeedIfKnown, _) => {
             tlv(OCTET_STRING, &[key.expanded().as_ref()])
         }
+        (PrivateKeyForm::Bare, _) => Zeroizing::new(key.expanded().as_ref().to_vec()),
         (PrivateKeyForm::Oqs, _) => tlv(OCTET_STRING, &[key.expanded().as_ref(), &key.public()]),
         (PrivateKeyForm::Native, _) => {
             let reason = "only classical keys have a native form; use seed, expanded or both";

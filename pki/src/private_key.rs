@@ -18,6 +18,8 @@ pub enum PrivateKeyForm {
     Expanded,
     /// `both`: seed and expanded key.
     Both,
+    /// The expanded key as it is, RFC 9909.
+    Bare,
     /// Private ‖ public, as OQS-OpenSSL and oqs-provider write it.
     Oqs,
     /// The algorithm's own PKCS#8 document, for classical keys.
@@ -30,6 +32,7 @@ impl PrivateKeyForm {
     pub fn default_for(row: &SignatureRow) -> Self {
         match row.key_format {
             KeyFormat::SeedOrExpanded => Self::SeedIfKnown,
+            KeyFormat::Raw => Self::Bare,
             KeyFormat::OqsConcatenated => Self::Oqs,
             KeyFormat::Native { .. } => Self::Native,
         }
@@ -110,6 +113,9 @@ impl PrivateKey {
                 algorithm: self.row.name(),
                 reason: "a classical key has one form only; leave the form out",
             }),
+            (KeyFormat::Raw, PrivateKeyForm::Expanded | PrivateKeyForm::SeedIfKnown) => {
+                self.to_pkcs8_der(PrivateKeyForm::Bare)
+            }
             _ => pkcs8::write(self.key.as_ref(), form, &algorithm::of_key(self.row)?, self.row.name()),
         }
     }

@@ -39,6 +39,8 @@ impl Status {
 pub enum KeyFormat {
     /// RFC 9881 and RFC 9935: the raw public key; the private key is a CHOICE of seed, expanded key, or both.
     SeedOrExpanded,
+    /// RFC 9909: the raw public key, and the raw private key.
+    Raw,
     /// OQS since 2021: the raw public key; the private key is an OCTET STRING of private ‖ public.
     OqsConcatenated,
     /// A classical algorithm: `to_bytes` of the signing key is a whole PKCS#8 document already, and the public

@@ -38,6 +38,16 @@ pub fn sha512_256(parts: &[&[u8]]) -> [u8; 32] {
     digest::<Sha512_256>(parts).into()
 }
 
+/// Compresses one block of SHA-256, FIPS 180-4 section 6.2.2.
+pub fn compress256(state: &mut [u32; 8], block: &[u8; 64]) {
+    ::sha2::block_api::compress256(state, core::slice::from_ref(block));
+}
+
+/// Compresses one block of SHA-512, FIPS 180-4 section 6.4.2.
+pub fn compress512(state: &mut [u64; 8], block: &[u8; 128]) {
+    ::sha2::block_api::compress512(state, core::slice::from_ref(block));
+}
+
 fn digest<D: Digest>(parts: &[&[u8]]) -> ::sha2::digest::Output<D> {
     parts.iter().fold(D::new(), D::chain_update).finalize()
 }

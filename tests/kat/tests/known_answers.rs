@@ -1,7 +1,7 @@
 //! Every record of every vector file, made anew and compared field by field.
 
-use grille_kat::{algorithms, checked_in, regenerate, sources};
-use grille_registry::{KEMS, Row, SIGNATURES};
+use grille_kat::{algorithms, checked_in, regenerate, registry_name, sources};
+use grille_registry::{KEMS, Row, SIGNATURES, kem_by_name, signature_by_name};
 
 #[test]
 fn every_checked_in_record_is_what_we_make() {
@@ -10,19 +10,35 @@ fn every_checked_in_record_is_what_we_make() {
             let expected = checked_in(source, &algorithm).expect("it was listed");
             let got = regenerate(source, &algorithm, expected.records.len());
             assert_eq!(got.as_ref(), Some(&expected), "{source} {algorithm}");
-            assert_eq!(expected.records.len(), 10, "{source} {algorithm}: vectors have ten records");
+            let usual = if algorithm.starts_with("SPHINCS+") { 5 } else { 10 };
+            assert_eq!(expected.records.len(), usual, "{source} {algorithm}");
         }
     }
 }
 
 #[test]
 fn every_post_quantum_row_but_the_hybrids_has_vectors() {
-    let named: Vec<String> = sources().into_iter().flat_map(algorithms).collect();
+    let named: Vec<&str> = sources().into_iter().flat_map(rows_of).collect();
     let kems = KEMS.iter().filter(|row| row.category > 0 && !row.kem.is_hybrid()).map(Row::name);
     let signatures = SIGNATURES.iter().filter(|row| row.category > 0).map(Row::name);
     for name in kems.chain(signatures) {
-        assert!(named.iter().any(|known| known == name), "{name} has no vectors");
+        assert!(named.contains(&name) || is_sphincs_31_robust(name), "{name} has no vectors");
     }
+}
+
+/// Sets that no release of liboqs has: `sphincs_round31.rs` holds them against digests of another origin.
+fn is_sphincs_31_robust(name: &str) -> bool {
+    (name.starts_with("SPHINCS+-SHA2-") || name.starts_with("SPHINCS+-SHAKE-")) && name.ends_with("-robust")
+}
+
+/// The names of the rows that a source has records of.
+fn rows_of(source: &str) -> Vec<&'static str> {
+    let row =
+        |name: &str| kem_by_name(name).map(Row::name).or_else(|_| signature_by_name(name).map(Row::name));
+    algorithms(source)
+        .iter()
+        .map(|algorithm| row(&registry_name(source, algorithm)).expect("it has a row"))
+        .collect()
 }
 
 #[test]

@@ -1,0 +1,184 @@
+//! Addresses, FIPS 205 section 4.2: every call of a hash function has its own.
+//!
+//! An address is made whole, by its position, and only the step of a chain can change: no word of another type of
+//! address is ever left in it.
+//!
+//! | word | 0 | 1 to 3 | 4 | 5 | 6 | 7 |
+//! |---|---|---|---|---|---|---|
+//! | WOTS_HASH, WOTS_PRF | layer | tree | type | key pair | chain | hash |
+//! | WOTS_PK | layer | tree | type | key pair | 0 | 0 |
+//! | TREE | layer | tree | type | 0 | height | index |
+//! | FORS_TREE, FORS_PRF | 0 | tree | type | key pair | height | index |
+//! | FORS_ROOTS | 0 | tree | type | key pair | 0 | 0 |
+
+/// ADRS, as eight words; each is written big-endian.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Adrs([u32; 8]);
+
+/// The types, FIPS 205 Table 1 (of section 4.2).
+#[derive(Clone, Copy)]
+enum Type {
+    WotsHash = 0,
+    WotsPk = 1,
+    Tree = 2,
+    ForsTree = 3,
+    ForsRoots = 4,
+    WotsPrf = 5,
+    ForsPrf = 6,
+}
+
+/// What the secret values of chains and leaves are made with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PrfAddresses {
+    /// The types WOTS_PRF and FORS_PRF.
+    Own,
+    /// Until round 3: the address of what the value is hashed to first.
+    Shared,
+}
+
+/// An XMSS tree in the hypertree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TreeAt {
+    /// 0 is the lowest.
+    pub(crate) layer: u32,
+    /// Which tree of its layer, from the left.
+    pub(crate) tree: u64,
+}
+
+impl TreeAt {
+    fn address(self, kind: Type, last: [u32; 3]) -> Adrs {
+        let [a, b, c] = last;
+        Adrs([self.layer, 0, (self.tree >> 32) as u32, self.tree as u32, kind as u32, a, b, c])
+    }
+
+    /// A node of the tree, height 0 being the leaves.
+    pub(crate) fn node(self, height: u32, index: u32) -> Adrs {
+        self.address(Type::Tree, [0, height, index])
+    }
+
+    /// A WOTS+ key pair: the leaf of that number.
+    pub(crate) const fn key_pair(self, key_pair: u32) -> KeyPairAt {
+        KeyPairAt { tree: self, key_pair }
+    }
+}
+
+/// A WOTS+ key pair, and, on layer 0, the FORS key that it signs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct KeyPairAt {
+    tree: TreeAt,
+    key_pair: u32,
+}
+
+impl KeyPairAt {
+    fn address(self, kind: Type, last: [u32; 2]) -> Adrs {
+        let [a, b] = last;
+        self.tree.address(kind, [self.key_pair, a, b])
+    }
+
+    /// The first value of a chain, or the one after `step` steps.
+    pub(crate) fn chain(self, chain: u32, step: u32) -> Adrs {
+        self.address(Type::WotsHash, [chain, step])
+    }
+
+    /// The secret value of a chain.
+    pub(crate) fn chain_secret(self, kind: PrfAddresses, chain: u32) -> Adrs {
+        match kind {
+            PrfAddresses::Own => self.address(Type::WotsPrf, [chain, 0]),
+            PrfAddresses::Shared => self.chain(chain, 0),
+        }
+    }
+
+    /// The compressed public key.
+    pub(crate) fn wots_pk(self) -> Adrs {
+        self.address(Type::WotsPk, [0, 0])
+    }
+
+    /// A node of the FORS trees, which are counted through as one forest.
+    pub(crate) fn fors_node(self, height: u32, index: u32) -> Adrs {
+        self.address(Type::ForsTree, [height, index])
+    }
+
+    /// The secret value of a FORS leaf.
+    pub(crate) fn fors_secret(self, kind: PrfAddresses, index: u32) -> Adrs {
+        match kind {
+            PrfAddresses::Own => self.address(Type::ForsPrf, [0, index]),
+            PrfAddresses::Shared => self.fors_node(0, index),
+        }
+    }
+
+    /// The compressed FORS public key.
+    pub(crate) fn fors_roots(self) -> Adrs {
+        self.address(Type::ForsRoots, [0, 0])
+    }
+}
+
+impl Adrs {
+    /// The address of the value after `count` more steps of a chain.
+    pub(crate) fn steps_on(mut self, count: u32) -> Self {
+        self.0[7] += count;
+        self
+    }
+
+    /// The words.
+    pub(crate) const fn words(&self) -> &[u32; 8] {
+        &self.0
+    }
+
+    /// All 32 bytes.
+    pub(crate) fn bytes(&self) -> [u8; 32] {
+        let mut bytes = [0; 32];
+        bytes
+            .chunks_exact_mut(4)
+            .zip(self.0)
+            .for_each(|(out, word)| out.copy_from_slice(&word.to_be_bytes()));
+        bytes
+    }
+
+    /// ADRSᶜ, FIPS 205 section 11.2: one byte of the layer, eight of the tree, one of the type, and the rest.
+    pub(crate) fn compressed(&self) -> [u8; 22] {
+        let bytes = self.bytes();
+        let mut compressed = [0; 22];
+        compressed[0] = bytes[3];
+        compressed[1..9].copy_from_slice(&bytes[8..16]);
+        compressed[9] = bytes[19];
+        compressed[10..].copy_from_slice(&bytes[20..]);
+        compressed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_laid_out_as_the_standard_draws_it() {
+        let tree = TreeAt { layer: 3, tree: 0x0102_0304_0506_0708 };
+        let adrs = tree.key_pair(0x0A0B).chain(12, 13);
+        let mut expected = [0; 32];
+        expected[3] = 3;
+        expected[8..16].copy_from_slice(&[1, 2, 3, 4, 5, 6, 7, 8]);
+        expected[22..24].copy_from_slice(&[0x0A, 0x0B]);
+        (expected[27], expected[31]) = (12, 13);
+        assert_eq!(adrs.bytes(), expected);
+        assert_eq!(
+            tree.key_pair(0x0A0B).wots_pk().bytes()[16..],
+            [0, 0, 0, 1, 0, 0, 0x0A, 0x0B, 0, 0, 0, 0, 0, 0, 0, 0]
+        );
+        assert_eq!(tree.node(2, 7).bytes()[16..], [0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 7]);
+    }
+
+    #[test]
+    fn a_compressed_address_leaves_out_zeroes_only() {
+        let adrs = TreeAt { layer: 3, tree: 0x0102_0304_0506_0708 }.key_pair(9).fors_node(1, 0x0C0D);
+        let expected = [3, 1, 2, 3, 4, 5, 6, 7, 8, 3, 0, 0, 0, 9, 0, 0, 0, 1, 0, 0, 0x0C, 0x0D];
+        assert_eq!(adrs.compressed(), expected);
+    }
+
+    #[test]
+    fn a_step_changes_the_hash_address_alone() {
+        let key_pair = TreeAt { layer: 1, tree: 2 }.key_pair(3);
+        assert_eq!(key_pair.chain(4, 5).steps_on(6), key_pair.chain(4, 11));
+        assert_eq!(key_pair.chain_secret(PrfAddresses::Shared, 4), key_pair.chain(4, 0));
+        assert_ne!(key_pair.chain_secret(PrfAddresses::Own, 4), key_pair.chain(4, 0));
+    }
+}

@@ -1,0 +1,97 @@
+//! Haraka in plain Rust; the AES round function is that of the `aes` crate, which is constant time everywhere.
+
+use super::{Constants, WIDTH};
+use crate::family::Node;
+use aes::hazmat::{Block8, cipher_round_par};
+
+/// One column of all states.
+type Column = [[u8; 16]; WIDTH];
+
+/// `rounds` of Haraka-512 (four columns) or Haraka-256 (two).
+fn rounds<const COLUMNS: usize>(constants: &Constants, columns: &mut [Column; COLUMNS]) {
+    for round in constants[..10 * COLUMNS].chunks_exact(2 * COLUMNS) {
+        for layer in round.chunks_exact(COLUMNS) {
+            for (column, constant) in columns.iter_mut().zip(layer) {
+                let mut blocks = Block8::from(column.map(Into::into));
+                cipher_round_par(&mut blocks, &Block8::from([(*constant).into(); WIDTH]));
+                column.iter_mut().zip(blocks).for_each(|(out, block)| *out = block.into());
+            }
+        }
+        mix(columns);
+    }
+}
+
+/// MIX: the 32-bit words of the columns, interleaved; where each word of the result comes from, as (column, word).
+fn mix<const COLUMNS: usize>(columns: &mut [Column; COLUMNS]) {
+    const MIX_512: [[(usize, usize); 4]; 4] = [
+        [(0, 3), (2, 3), (1, 3), (3, 3)],
+        [(2, 0), (0, 0), (3, 0), (1, 0)],
+        [(2, 1), (0, 1), (3, 1), (1, 1)],
+        [(0, 2), (2, 2), (1, 2), (3, 2)],
+    ];
+    const MIX_256: [[(usize, usize); 4]; 2] =
+        [[(0, 0), (1, 0), (0, 1), (1, 1)], [(0, 2), (1, 2), (0, 3), (1, 3)]];
+    let before = *columns;
+    let sources = if COLUMNS == 4 { &MIX_512[..] } else { &MIX_256[..] };
+    for (column, sources) in columns.iter_mut().zip(sources) {
+        for (state, out) in column.iter_mut().enumerate() {
+            for (word, (from, at)) in out.chunks_exact_mut(4).zip(sources) {
+                word.copy_from_slice(&before[*from][state][4 * at..][..4]);
+            }
+        }
+    }
+}
+
+pub(super) fn permute512(constants: &Constants, states: &mut [[u8; 64]; WIDTH]) {
+    let mut columns: [Column; 4] =
+        core::array::from_fn(|c| core::array::from_fn(|i| states[i].as_chunks().0[c]));
+    rounds(constants, &mut columns);
+    for (i, state) in states.iter_mut().enumerate() {
+        state.as_chunks_mut().0.iter_mut().zip(&columns).for_each(|(out, column)| *out = column[i]);
+    }
+}
+
+pub(super) fn haraka256(constants: &Constants, values: &mut [Node; WIDTH]) {
+    let mut columns: [Column; 2] =
+        core::array::from_fn(|c| core::array::from_fn(|i| values[i].as_chunks().0[c]));
+    rounds(constants, &mut columns);
+    for (i, value) in values.iter_mut().enumerate() {
+        for (bytes, column) in value.chunks_exact_mut(16).zip(&columns) {
+            bytes.iter_mut().zip(column[i]).for_each(|(byte, hash)| *byte ^= hash);
+        }
+    }
+}
+
+pub(super) fn chain<const MASKED: bool>(
+    constants: &Constants,
+    n: usize,
+    adrs: &[[u8; 32]; WIDTH],
+    values: &mut [Node; WIDTH],
+    steps: u32,
+) {
+    let mut adrs = *adrs;
+    for _ in 0..steps {
+        if MASKED {
+            let mut masks = adrs;
+            haraka256(constants, &mut masks);
+            for (value, mask) in values.iter_mut().zip(masks) {
+                value[..n].iter_mut().zip(mask).for_each(|(byte, mask)| *byte ^= mask);
+            }
+        }
+        let mut states = [[0; 64]; WIDTH];
+        for ((state, adrs), value) in states.iter_mut().zip(&adrs).zip(&*values) {
+            state[..32].copy_from_slice(adrs);
+            state[32..].copy_from_slice(value);
+        }
+        let before = states;
+        permute512(constants, &mut states);
+        for ((value, state), before) in values.iter_mut().zip(states).zip(before) {
+            let sum: [u8; 64] = core::array::from_fn(|i| state[i] ^ before[i]);
+            // the truncation of Haraka-512: 64 bits of each column
+            let digest = [&sum[8..16], &sum[24..32], &sum[32..40], &sum[48..56]];
+            value.chunks_exact_mut(8).zip(digest).for_each(|(out, part)| out.copy_from_slice(part));
+            value[n..].fill(0);
+        }
+        adrs.iter_mut().for_each(|adrs| adrs[31] = adrs[31].wrapping_add(1));
+    }
+}

@@ -1,0 +1,253 @@
+//! The functions from Haraka v2, as SPHINCS+ of rounds 2 and 3 has them (section 7.2.3 of its specification): the round
+//! constants are made from PK.seed, and those of PRF from SK.seed.
+
+use super::{Family, Node};
+use crate::address::Adrs;
+use crate::backend::{Constants, Engine, WIDTH};
+use crate::generation::Round3;
+use crate::params::Shape;
+use grille_core::erase;
+use grille_hash::Level;
+
+/// Bytes of a block of HarakaS.
+const RATE: usize = 32;
+/// The longest message of T_l in bytes.
+const MAX_MESSAGE: usize = 67 * 32;
+
+/// Haraka; robust sets mask what they hash.
+pub struct Haraka<const ROBUST: bool> {
+    engine: Engine,
+    n: usize,
+    constants: Constants,
+}
+
+/// The round constants of PRF; erased on drop.
+pub struct SecretConstants(Constants);
+
+impl Drop for SecretConstants {
+    fn drop(&mut self) {
+        erase(self.0.as_flattened_mut());
+    }
+}
+
+/// The round constants of Haraka v2, section 2.2, as 128-bit numbers; they are written lowest byte first.
+#[rustfmt::skip]
+const RC: [u128; 40] = [
+    0x0684704C_E620C00A_B2C5FEF0_75817B9D, 0x8B66B4E1_88F3A06B_640F6BA4_2F08F717,
+    0x3402DE2D_53F28498_CF029D60_9F029114, 0x0ED6EAE6_2E7B4F08_BBF3BCAF_FD5B4F79,
+    0xCBCFB0CB_4872448B_79EECD1C_BE397044, 0x7EEACDEE_6E9032B7_8D5335ED_2B8A057B,
+    0x67C28F43_5E2E7CD0_E2412761_DA4FEF1B, 0x2924D9B0_AFCACC07_675FFDE2_1FC70B3B,
+    0xAB4D63F1_E6867FE9_ECDB8FCA_B9D465EE, 0x1C30BF84_D4B7CD64_5B2A404F_AD037E33,
+    0xB2CC0BB9_941723BF_69028B2E_8DF69800, 0xFA0478A6_DE6F5572_4AAA9EC8_5C9D2D8A,
+    0xDFB49F2B_6B772A12_0EFA4F2E_29129FD4, 0x1EA10344_F449A236_32D611AE_BB6A12EE,
+    0xAF044988_4B050084_5F9600C9_9CA8ECA6, 0x21025ED8_9D199C4F_78A2C7E3_27E593EC,
+    0xBF3AAAF8_A759C9B7_B9282ECD_82D40173, 0x6260700D_6186B017_37F2EFD9_10307D6B,
+    0x5ACA45C2_21300443_81C29153_F6FC9AC6, 0x9223973C_226B68BB_2CAF92E8_36D1943A,
+    0xD3BF9238_225886EB_6CBAB958_E51071B4, 0xDB863CE5_AEF0C677_933DFDDD_24E1128D,
+    0xBB606268_FFEBA09C_83E48DE3_CB2212B1, 0x734BD3DC_E2E4D19C_2DB91A4E_C72BF77D,
+    0x43BB47C3_61301B43_4B1415C4_2CB3924E, 0xDBA775A8_E707EFF6_03B231DD_16EB6899,
+    0x6DF3614B_3C755977_8E5E2302_7ECA472C, 0xCDA75A17_D6DE7D77_6D1BE5B9_B88617F9,
+    0xEC6B43F0_6BA8E9AA_9D6C069D_A946EE5D, 0xCB1E6950_F957332B_A2531159_3BF327C1,
+    0x2CEE0C75_00DA619C_E4ED0353_600ED0D9, 0xF0B1A5A1_96E90CAB_80BBBABC_63A4A350,
+    0xAE3DB102_5E962988_AB0DDE30_938DCA39, 0x17BB8F38_D554A40B_8814F3A8_2E75B442,
+    0x34BB8A5B_5F427FD7_AEB6B779_360A16F6, 0x26F65241_CBE55438_43CE5918_FFBAAFDE,
+    0x4CE99A54_B9F3026A_A2CA9CF7_839EC978, 0xAE51A51A_1BDFF7BE_40C06E28_22901235,
+    0xA0C1613C_BA7ED22B_C173BC0F_48A659CF, 0x756ACC03_02288288_4AD6BDFD_E9C59DA1,
+];
+
+/// The same, as bytes.
+pub(crate) const CONSTANTS: Constants = {
+    let mut constants = [[0; 16]; 40];
+    let mut i = 0;
+    while i < 40 {
+        constants[i] = RC[i].to_le_bytes();
+        i += 1;
+    }
+    constants
+};
+
+/// HarakaS: a sponge over the permutation of Haraka-512, on eight inputs of equal length.
+struct Sponge<'a> {
+    engine: Engine,
+    constants: &'a Constants,
+    states: [[u8; 64]; WIDTH],
+    /// Bytes of the block so far.
+    filled: usize,
+}
+
+impl<'a> Sponge<'a> {
+    const fn new(engine: Engine, constants: &'a Constants) -> Self {
+        Self { engine, constants, states: [[0; 64]; WIDTH], filled: 0 }
+    }
+
+    fn absorb(&mut self, mut inputs: [&[u8]; WIDTH]) {
+        let mut left = inputs[0].len();
+        while left > 0 {
+            let take = left.min(RATE - self.filled);
+            for (state, input) in self.states.iter_mut().zip(&mut inputs) {
+                state[self.filled..].iter_mut().zip(&input[..take]).for_each(|(state, byte)| *state ^= byte);
+                *input = &input[take..];
+            }
+            left -= take;
+            self.filled += take;
+            if self.filled == RATE {
+                self.engine.permute512(self.constants, &mut self.states);
+                self.filled = 0;
+            }
+        }
+    }
+
+    /// The padding of SHAKE, and the outputs; may be called once.
+    fn squeeze(mut self, mut outputs: [&mut [u8]; WIDTH]) {
+        for state in &mut self.states {
+            state[self.filled] ^= 0x1F;
+            state[RATE - 1] ^= 0x80;
+        }
+        for begin in (0..outputs[0].len()).step_by(RATE) {
+            self.engine.permute512(self.constants, &mut self.states);
+            for (state, output) in self.states.iter().zip(&mut outputs) {
+                let len = RATE.min(output.len() - begin);
+                output[begin..begin + len].copy_from_slice(&state[..len]);
+            }
+        }
+    }
+}
+
+impl Drop for Sponge<'_> {
+    fn drop(&mut self) {
+        erase(self.states.as_flattened_mut());
+    }
+}
+
+/// HarakaS of the concatenated parts, of one input: the other lanes are idle.
+fn haraka_s(engine: Engine, constants: &Constants, parts: &[&[u8]], output: &mut [u8]) {
+    let mut sponge = Sponge::new(engine, constants);
+    parts.iter().for_each(|part| sponge.absorb([part; WIDTH]));
+    let [a, b, c, d, e, f, g] = &mut [[0; 640]; WIDTH - 1];
+    let len = output.len();
+    sponge.squeeze([
+        output,
+        &mut a[..len],
+        &mut b[..len],
+        &mut c[..len],
+        &mut d[..len],
+        &mut e[..len],
+        &mut f[..len],
+        &mut g[..len],
+    ]);
+}
+
+/// Round constants made from a seed: the first 640 bytes of HarakaS(seed).
+fn seeded(engine: Engine, seed: &[u8]) -> Constants {
+    let mut constants = [[0; 16]; 40];
+    haraka_s(engine, &CONSTANTS, &[seed], constants.as_flattened_mut());
+    constants
+}
+
+impl<const ROBUST: bool> Haraka<ROBUST> {
+    /// HarakaS(ADRS ‖ M) of up to eight messages of equal length, M masked by HarakaS(ADRS) if the set is robust.
+    fn t_lanes(&self, adrs: &[Adrs], messages: &[&[u8]], out: &mut [Node]) {
+        let last = messages.len() - 1;
+        let len = messages[0].len();
+        let adrs: [[u8; 32]; WIDTH] = core::array::from_fn(|i| adrs[i.min(last)].bytes());
+        let prefixed = || {
+            let mut sponge = Sponge::new(self.engine, &self.constants);
+            sponge.absorb(adrs.each_ref().map(<[u8; 32]>::as_slice));
+            sponge
+        };
+        let mut sponge = prefixed();
+        if ROBUST {
+            let mut masked = [[0; MAX_MESSAGE]; WIDTH];
+            prefixed().squeeze(masked.each_mut().map(|masked| &mut masked[..len]));
+            for (masked, message) in masked.iter_mut().zip(messages) {
+                masked.iter_mut().zip(*message).for_each(|(mask, byte)| *mask ^= byte);
+            }
+            sponge.absorb(masked.each_ref().map(|masked| &masked[..len]));
+        } else {
+            sponge.absorb(core::array::from_fn(|i| messages[i.min(last)]));
+        }
+        let mut digests = [[0; 32]; WIDTH];
+        sponge.squeeze(digests.each_mut().map(|digest| &mut digest[..self.n]));
+        out.copy_from_slice(&digests[..out.len()]);
+    }
+}
+
+impl<const ROBUST: bool> Family for Haraka<ROBUST> {
+    type Generation = Round3;
+    type Secret = SecretConstants;
+    const LANES: usize = WIDTH;
+
+    fn new(level: Level, shape: &Shape, pk_seed: &[u8]) -> Self {
+        let engine = Engine::new(level);
+        Self { engine, n: shape.n, constants: seeded(engine, pk_seed) }
+    }
+
+    fn secret(&self, sk_seed: &[u8]) -> SecretConstants {
+        SecretConstants(seeded(self.engine, sk_seed))
+    }
+
+    /// Haraka-256(ADRS) with the secret constants.
+    fn prf(&self, secret: &SecretConstants, adrs: &[Adrs], out: &mut [Node]) {
+        for (adrs, out) in adrs.chunks(WIDTH).zip(out.chunks_mut(WIDTH)) {
+            let mut values: [Node; WIDTH] =
+                core::array::from_fn(|i| adrs.get(i).map_or([0; 32], Adrs::bytes));
+            self.engine.haraka256(&secret.0, &mut values);
+            for (out, value) in out.iter_mut().zip(&values) {
+                *out = [0; 32];
+                out[..self.n].copy_from_slice(&value[..self.n]);
+            }
+            erase(values.as_flattened_mut());
+        }
+    }
+
+    fn f(&self, adrs: &[Adrs], nodes: &mut [Node], steps: u32) {
+        for (adrs, nodes) in adrs.chunks(WIDTH).zip(nodes.chunks_mut(WIDTH)) {
+            let adrs: [Node; WIDTH] = core::array::from_fn(|i| adrs.get(i).map_or([0; 32], Adrs::bytes));
+            let mut values = [[0; 32]; WIDTH];
+            values[..nodes.len()].copy_from_slice(nodes);
+            self.engine.chain::<ROBUST>(&self.constants, self.n, &adrs, &mut values, steps);
+            nodes.copy_from_slice(&values[..nodes.len()]);
+            erase(values.as_flattened_mut());
+        }
+    }
+
+    fn h(&self, adrs: &[Adrs], children: &[[Node; 2]], parents: &mut [Node]) {
+        let mut joined = [[0; 64]; WIDTH];
+        for ((adrs, children), parents) in
+            adrs.chunks(WIDTH).zip(children.chunks(WIDTH)).zip(parents.chunks_mut(WIDTH))
+        {
+            for (joined, [left, right]) in joined.iter_mut().zip(children) {
+                joined[..self.n].copy_from_slice(&left[..self.n]);
+                joined[self.n..2 * self.n].copy_from_slice(&right[..self.n]);
+            }
+            let messages = joined.each_ref().map(|joined| &joined[..2 * self.n]);
+            self.t_lanes(adrs, &messages[..adrs.len()], parents);
+        }
+    }
+
+    fn t(&self, adrs: &[Adrs], messages: &[&[u8]], out: &mut [Node]) {
+        for ((adrs, messages), out) in
+            adrs.chunks(WIDTH).zip(messages.chunks(WIDTH)).zip(out.chunks_mut(WIDTH))
+        {
+            self.t_lanes(adrs, messages, out);
+        }
+    }
+
+    fn prf_msg(&self, sk_prf: &[u8], opt_rand: &[u8], message: &[&[u8]]) -> Node {
+        let mut r = [0; 32];
+        haraka_s(self.engine, &self.constants, &parts(&[sk_prf, opt_rand], message), &mut r[..self.n]);
+        r
+    }
+
+    /// PK.seed is in the round constants.
+    fn h_msg(&self, r: &[u8], pk_root: &[u8], message: &[&[u8]], digest: &mut [u8]) {
+        haraka_s(self.engine, &self.constants, &parts(&[r, pk_root], message), digest);
+    }
+}
+
+/// Two parts and up to four of a message.
+fn parts<'a>(prefix: &[&'a [u8]; 2], message: &[&'a [u8]]) -> [&'a [u8]; 6] {
+    let mut parts = [&[][..]; 6];
+    parts.iter_mut().zip(prefix.iter().chain(message)).for_each(|(out, part)| *out = part);
+    parts
+}

@@ -1,0 +1,69 @@
+//! The tweakable hash functions, FIPS 205 sections 4.1 and 11: what a family of hash functions must give.
+//!
+//! Functions of many inputs take any number of them, one address each, and hash [`Family::LANES`] in the time of one.
+
+pub(crate) mod haraka;
+pub(crate) mod sha2;
+pub(crate) mod shake;
+
+use crate::address::Adrs;
+use crate::generation::Generation;
+use crate::params::Shape;
+use grille_hash::Level;
+
+/// An n-byte value: the first n bytes count, the others are zero.
+pub(crate) type Node = [u8; 32];
+
+/// The most inputs that any family takes side by side.
+pub(crate) const MAX_LANES: usize = 16;
+
+/// The functions F, H, T_l, PRF, PRF_msg and H_msg of one public seed.
+pub trait Family: Sized + Send + Sync + 'static {
+    /// The steps that differ between generations.
+    type Generation: Generation;
+    /// What SK.seed is expanded to; erased on drop.
+    type Secret: Send + Sync;
+    /// How many inputs are hashed in the time of one.
+    const LANES: usize;
+
+    /// Expands PK.seed, n bytes.
+    fn new(level: Level, shape: &Shape, pk_seed: &[u8]) -> Self;
+
+    /// Expands SK.seed, n bytes.
+    fn secret(&self, sk_seed: &[u8]) -> Self::Secret;
+
+    /// PRF: the secret values at the addresses.
+    fn prf(&self, secret: &Self::Secret, adrs: &[Adrs], out: &mut [Node]);
+
+    /// F, `steps` times over: each step but the first has the next hash address.
+    fn f(&self, adrs: &[Adrs], nodes: &mut [Node], steps: u32);
+
+    /// H: two children each.
+    fn h(&self, adrs: &[Adrs], children: &[[Node; 2]], parents: &mut [Node]);
+
+    /// T_l: messages of one length, a multiple of n.
+    fn t(&self, adrs: &[Adrs], messages: &[&[u8]], out: &mut [Node]);
+
+    /// PRF_msg: R, from the concatenated `message`.
+    fn prf_msg(&self, sk_prf: &[u8], opt_rand: &[u8], message: &[&[u8]]) -> Node;
+
+    /// H_msg: the digest of the concatenated `message`.
+    fn h_msg(&self, r: &[u8], pk_root: &[u8], message: &[&[u8]], digest: &mut [u8]);
+}
+
+/// A secret value of n bytes, SK.seed as it is; erased on drop.
+pub struct SecretNode(Node);
+
+impl SecretNode {
+    pub(crate) fn new(bytes: &[u8]) -> Self {
+        let mut node = [0; 32];
+        node[..bytes.len()].copy_from_slice(bytes);
+        Self(node)
+    }
+}
+
+impl Drop for SecretNode {
+    fn drop(&mut self) {
+        grille_core::erase(&mut self.0);
+    }
+}

@@ -1,0 +1,107 @@
+//! FORS, FIPS 205 section 8: k trees, of each one leaf is revealed.
+
+use crate::address::{Adrs, KeyPairAt};
+use crate::family::{Family, MAX_LANES, Node};
+use crate::generation::Generation;
+use crate::params::Shape;
+use crate::tree::{Tree, climb};
+
+/// The most trees, of SLH-DSA-256f.
+const MAX_TREES: usize = 35;
+
+/// The leaves that a message selects, one in each tree, counted through the forest.
+pub(crate) struct Indices([u32; MAX_TREES]);
+
+impl Indices {
+    /// From the digest's first ⌈k·a / 8⌉ bytes: base_2b, FIPS 205 Algorithm 4; until round 3.1, lowest bits first.
+    pub(crate) fn new<G: Generation>(shape: &Shape, digest: &[u8]) -> Self {
+        let mut indices = [0; MAX_TREES];
+        for (tree, index) in indices[..shape.k].iter_mut().enumerate() {
+            let bits = (0..shape.a).map(|bit| {
+                let at = tree * shape.a as usize + bit as usize;
+                if G::HIGH_BITS_FIRST {
+                    u32::from(digest[at / 8] >> (7 - at % 8) & 1) << (shape.a - 1 - bit)
+                } else {
+                    u32::from(digest[at / 8] >> (at % 8) & 1) << bit
+                }
+            });
+            *index = (tree as u32) << shape.a | bits.sum::<u32>();
+        }
+        Self(indices)
+    }
+}
+
+/// fors_sign, FIPS 205 Algorithm 16; returns the public key that the signature leads to.
+pub(crate) fn sign<F: Family>(
+    family: &F,
+    secret: &F::Secret,
+    shape: &Shape,
+    key_pair: KeyPairAt,
+    indices: &Indices,
+    signature: &mut [u8],
+) -> Node {
+    let mut roots = [0; MAX_TREES * 32];
+    let first_leaf = |tree: usize| (tree as u32) << shape.a;
+    for (i, signature) in signature.chunks_exact_mut(shape.fors_tree_len()).enumerate() {
+        let (value, path) = signature.split_at_mut(shape.n);
+        let index = indices.0[i];
+        let mut revealed = [[0; 32]];
+        family.prf(secret, &[key_pair.fors_secret(F::Generation::PRF_ADDRESSES, index)], &mut revealed);
+        value.copy_from_slice(&revealed[0][..shape.n]);
+        let tree = Tree {
+            family,
+            height: shape.a,
+            address: |height, index| key_pair.fors_node(height, (first_leaf(i) >> height) + index),
+        };
+        let root = tree.root(index - first_leaf(i), path, |first, out| {
+            leaves(family, secret, key_pair, first_leaf(i) + first, out);
+        });
+        roots[i * shape.n..][..shape.n].copy_from_slice(&root[..shape.n]);
+    }
+    public_key(family, shape, key_pair, &roots)
+}
+
+/// fors_skGen, FIPS 205 Algorithm 14, and F: the leaves from an index on.
+fn leaves<F: Family>(family: &F, secret: &F::Secret, key_pair: KeyPairAt, first: u32, out: &mut [Node]) {
+    for (i, out) in out.chunks_mut(MAX_LANES).enumerate() {
+        let index = |lane: usize| first + (i * MAX_LANES + lane) as u32;
+        let secrets: [Adrs; MAX_LANES] =
+            core::array::from_fn(|lane| key_pair.fors_secret(F::Generation::PRF_ADDRESSES, index(lane)));
+        let leaves: [Adrs; MAX_LANES] = core::array::from_fn(|lane| key_pair.fors_node(0, index(lane)));
+        family.prf(secret, &secrets[..out.len()], out);
+        family.f(&leaves[..out.len()], out, 1);
+    }
+}
+
+/// fors_pkFromSig, FIPS 205 Algorithm 17.
+pub(crate) fn public_key_from_signature<F: Family>(
+    family: &F,
+    shape: &Shape,
+    key_pair: KeyPairAt,
+    indices: &Indices,
+    signature: &[u8],
+) -> Node {
+    let (k, n) = (shape.k, shape.n);
+    let mut indices = indices.0;
+    let mut nodes = [[0; 32]; MAX_TREES];
+    let mut paths = [&[][..]; MAX_TREES];
+    for (i, signature) in signature.chunks_exact(shape.fors_tree_len()).enumerate() {
+        nodes[i][..n].copy_from_slice(&signature[..n]);
+        paths[i] = &signature[n..];
+    }
+    let adrs = indices.map(|index| key_pair.fors_node(0, index));
+    family.f(&adrs[..k], &mut nodes[..k], 1);
+    let address = |height, index| key_pair.fors_node(height, index);
+    climb(family, address, &mut indices[..k], &paths[..k], &mut nodes[..k], shape.a);
+    let mut roots = [0; MAX_TREES * 32];
+    roots.chunks_exact_mut(n).zip(&nodes[..k]).for_each(|(out, node)| out.copy_from_slice(&node[..n]));
+    public_key(family, shape, key_pair, &roots)
+}
+
+/// T_k of the roots.
+fn public_key<F: Family>(family: &F, shape: &Shape, key_pair: KeyPairAt, roots: &[u8]) -> Node {
+    let mut key = [[0; 32]];
+    family.t(&[key_pair.fors_roots()], &[&roots[..shape.k * shape.n]], &mut key);
+    let [key] = key;
+    key
+}

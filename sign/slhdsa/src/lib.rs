@@ -1,0 +1,87 @@
+//! SLH-DSA (FIPS 205, August 2024) and SPHINCS+ of round 2 (March 2019), round 3 (October 2020) and round 3.1 (June
+//! 2022).
+//!
+//! Four generations, one text: the steps that differ are the methods and constants of a type, see `generation.rs`, and
+//! the hash functions are another, see `family/`.
+//!
+//! ```
+//! use grille_core::{Error, Signature, SigningKey, SystemRng, VerifyingKey};
+//! use grille_slhdsa::SlhDsaShake128f;
+//!
+//! # fn main() -> Result<(), Error> {
+//! let key = SlhDsaShake128f::generate(&mut SystemRng);
+//! let signature = key.sign(b"message", b"context", &mut SystemRng)?;
+//! key.verifying_key().verify(b"message", b"context", &signature)?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! | FIPS 205 | file |
+//! |---|---|
+//! | Table 2, parameter sets | `params.rs` |
+//! | section 4.2, addresses | `address.rs` |
+//! | section 5, WOTS+ | `wots.rs` |
+//! | section 6, XMSS, and section 7, the hypertree | `hypertree.rs` |
+//! | Algorithms 9 and 15, nodes of trees; Algorithm 11, the way up | `tree.rs` |
+//! | section 8, FORS | `fors.rs` |
+//! | Algorithms 18 and 21, KeyGen; import and export of signing keys | `keygen.rs` |
+//! | Algorithms 19, 22 and 23, Sign | `sign.rs` |
+//! | Algorithms 20, 24 and 25, Verify | `verify.rs` |
+//! | section 10, what is signed | `message.rs` |
+//! | section 11, hash functions | `family/shake.rs`, `family/sha2.rs`; Haraka in `family/haraka.rs` |
+//! | what the rounds did otherwise | `generation.rs` |
+//!
+//! **Constant time**: key generation and signing, in SK.seed and SK.prf. What a signature reveals (R, which leaves it
+//! selects, the values that WOTS+ signs) is public.
+#![no_std]
+#![deny(unsafe_code)]
+
+extern crate alloc;
+
+#[cfg(test)]
+extern crate std;
+
+mod address;
+mod backend;
+mod family;
+mod fors;
+mod generation;
+mod hypertree;
+mod keygen;
+mod message;
+pub mod params;
+mod sign;
+mod tree;
+mod verify;
+mod wots;
+
+use alloc::vec::Vec;
+use core::marker::PhantomData;
+use generation::Generation;
+use grille_core::{CryptoRng, Signature, SignatureInfo};
+pub use grille_hash::prehash::{HashFunction, PreHash};
+pub use keygen::SigningKey;
+use params::Params;
+pub use params::algorithms::*;
+pub use verify::VerifyingKey;
+
+/// The algorithm with the parameter set `P`.
+pub struct SlhDsa<P>(PhantomData<fn() -> P>);
+
+impl<P: Params> Signature for SlhDsa<P> {
+    const INFO: SignatureInfo = SignatureInfo {
+        name: P::NAME,
+        verifying_key_len: 2 * P::SHAPE.n,
+        signing_key_len: 4 * P::SHAPE.n,
+        seed_len: None,
+        signature_len: P::SHAPE.signature_len(),
+        context_len: <<P::Family as family::Family>::Generation as Generation>::CONTEXT_LEN,
+    };
+    type SigningKey = SigningKey<P>;
+    type VerifyingKey = VerifyingKey<P>;
+    type SignatureBytes = Vec<u8>;
+
+    fn generate(rng: &mut dyn CryptoRng) -> SigningKey<P> {
+        SigningKey::generate(rng)
+    }
+}

@@ -1,0 +1,102 @@
+//! Hash trees: the root, and the authentication path of one leaf. FIPS 205 Algorithms 9 and 15 (the nodes), in levels.
+
+use crate::address::Adrs;
+use crate::family::{Family, MAX_LANES, Node};
+
+/// The height of the subtrees whose leaves are held at once.
+const LOW: u32 = 9;
+/// What lies above them in the highest tree of all, the FORS trees of height 16 of round 2.
+const HIGH: u32 = 16 - LOW;
+
+/// Where the nodes of a tree are.
+pub(crate) struct Tree<'a, F, A> {
+    pub(crate) family: &'a F,
+    pub(crate) height: u32,
+    /// The address of a node, of its height and its index from the left.
+    pub(crate) address: A,
+}
+
+impl<F: Family, A: Fn(u32, u32) -> Adrs> Tree<'_, F, A> {
+    /// The root, and into `path` the siblings on the way from the leaf `target` up to it, n bytes each.
+    ///
+    /// `leaves` fills in the leaves from a given index on.
+    pub(crate) fn root(
+        &self,
+        target: u32,
+        path: &mut [u8],
+        mut leaves: impl FnMut(u32, &mut [Node]),
+    ) -> Node {
+        let low = self.height.min(LOW);
+        let n = path.len() / self.height as usize;
+        let (low_path, high_path) = path.split_at_mut(low as usize * n);
+        let (mut nodes, mut roots) = ([[0; 32]; 1 << LOW], [[0; 32]; 1 << HIGH]);
+        let (nodes, roots) = (&mut nodes[..1 << low], &mut roots[..1 << (self.height - low)]);
+        for (i, root) in roots.iter_mut().enumerate() {
+            let first = (i as u32) << low;
+            leaves(first, nodes);
+            *root = self.reduce(nodes, 0, first, target, low_path);
+        }
+        self.reduce(roots, low, 0, target >> low, high_path)
+    }
+
+    /// Hashes the nodes of one height, from index `first` on, up to the one above all of them.
+    ///
+    /// If `target` is among them, its authentication path is written.
+    fn reduce(&self, nodes: &mut [Node], height: u32, first: u32, target: u32, path: &mut [u8]) -> Node {
+        let levels = nodes.len().trailing_zeros();
+        let n = path.len().checked_div(levels as usize).unwrap_or(0);
+        let mut level = &mut *nodes;
+        for up in 0..levels {
+            let (first, target) = (first >> up, target >> up);
+            if let Some(sibling) = (target ^ 1).checked_sub(first).and_then(|i| level.get(i as usize)) {
+                path[up as usize * n..][..n].copy_from_slice(&sibling[..n]);
+            }
+            self.parents(level, height + up + 1, first >> 1);
+            let half = level.len() / 2;
+            level = &mut level[..half];
+        }
+        nodes[0]
+    }
+
+    /// Overwrites the first half of the nodes with the parents of all, whose first has the index `first`.
+    fn parents(&self, nodes: &mut [Node], height: u32, first: u32) {
+        for begin in (0..nodes.len() / 2).step_by(MAX_LANES) {
+            let count = MAX_LANES.min(nodes.len() / 2 - begin);
+            let adrs: [Adrs; MAX_LANES] =
+                core::array::from_fn(|i| (self.address)(height, first + (begin + i) as u32));
+            let mut parents = [[0; 32]; MAX_LANES];
+            let (pairs, _) = nodes.as_chunks::<2>();
+            self.family.h(&adrs[..count], &pairs[begin..begin + count], &mut parents[..count]);
+            nodes[begin..begin + count].copy_from_slice(&parents[..count]);
+        }
+    }
+}
+
+/// The root from a leaf and its authentication path: FIPS 205 Algorithms 11 and 17, for trees of one height at once.
+///
+/// `nodes` are the leaves of the given indices, and become the roots; `paths` are their authentication paths.
+pub(crate) fn climb<F: Family>(
+    family: &F,
+    address: impl Fn(u32, u32) -> Adrs,
+    indices: &mut [u32],
+    paths: &[&[u8]],
+    nodes: &mut [Node],
+    height: u32,
+) {
+    for up in 0..height {
+        for ((indices, paths), nodes) in
+            indices.chunks_mut(MAX_LANES).zip(paths.chunks(MAX_LANES)).zip(nodes.chunks_mut(MAX_LANES))
+        {
+            let (mut adrs, mut pairs) = ([Adrs::default(); MAX_LANES], [[[0; 32]; 2]; MAX_LANES]);
+            for (i, index) in indices.iter_mut().enumerate() {
+                let n = paths[i].len() / height as usize;
+                let side = (*index & 1) as usize;
+                pairs[i][side] = nodes[i];
+                pairs[i][1 - side][..n].copy_from_slice(&paths[i][up as usize * n..][..n]);
+                *index >>= 1;
+                adrs[i] = address(up + 1, *index);
+            }
+            family.h(&adrs[..nodes.len()], &pairs[..nodes.len()], nodes);
+        }
+    }
+}

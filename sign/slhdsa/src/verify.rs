@@ -1,0 +1,94 @@
+//! Verifying, FIPS 205 Algorithms 20, 24 and 25. Variable time on public data.
+
+use crate::SlhDsa;
+use crate::family::Family;
+use crate::fors;
+use crate::generation::Fips205;
+use crate::hypertree::root_from_signature;
+use crate::message::MessageParts;
+use crate::params::Params;
+use crate::sign::Selection;
+use alloc::vec::Vec;
+use grille_core::{Bytes, Error};
+use grille_hash::Level;
+use grille_hash::prehash::PreHash;
+
+/// PK.seed and PK.root.
+pub struct VerifyingKey<P: Params> {
+    bytes: P::VerifyingKeyBytes,
+}
+
+impl<P: Params> Clone for VerifyingKey<P> {
+    fn clone(&self) -> Self {
+        let mut bytes = P::VerifyingKeyBytes::zeroed();
+        bytes.as_mut().copy_from_slice(self.as_bytes());
+        Self { bytes }
+    }
+}
+
+impl<P: Params> VerifyingKey<P> {
+    pub(crate) const fn from_array(bytes: P::VerifyingKeyBytes) -> Self {
+        Self { bytes }
+    }
+
+    pub(crate) fn as_bytes(&self) -> &[u8] {
+        self.bytes.as_ref()
+    }
+
+    /// slh_verify_internal, FIPS 205 Algorithm 20.
+    fn verify_parts(&self, message: &MessageParts<'_>, signature: &[u8]) -> Result<(), Error> {
+        let shape = P::SHAPE;
+        if signature.len() != shape.signature_len() {
+            return Err(Error::InvalidSignature);
+        }
+        let (pk_seed, pk_root) = self.as_bytes().split_at(shape.n);
+        let family = P::Family::new(Level::detect(), &shape, pk_seed);
+        let (r, rest) = signature.split_at(shape.n);
+        let (fors, hypertree) = rest.split_at(shape.fors_len());
+        let Selection { indices, leaf } = Selection::new(&family, &shape, r, pk_root, message);
+        let key = fors::public_key_from_signature(&family, &shape, leaf.key_pair(), &indices, fors);
+        let root = root_from_signature(&family, &shape, &key, leaf, hypertree);
+        if &root[..shape.n] == pk_root { Ok(()) } else { Err(Error::InvalidSignature) }
+    }
+}
+
+impl<P: Params<Family: Family<Generation = Fips205>>> VerifyingKey<P> {
+    /// hash_slh_verify, FIPS 205 Algorithm 25.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSignature`], also for a signature of the wrong length, or [`Error::ContextTooLong`].
+    pub fn verify_prehash(&self, message: &PreHash, context: &[u8], signature: &[u8]) -> Result<(), Error> {
+        self.verify_parts(&MessageParts::prehash(message, context)?, signature)
+    }
+
+    /// slh_verify_internal, FIPS 205 Algorithm 20, on the formatted message M′; for tests against vectors.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSignature`].
+    pub fn verify_internal(&self, m_prime: &[u8], signature: &[u8]) -> Result<(), Error> {
+        self.verify_parts(&MessageParts::formatted(m_prime), signature)
+    }
+}
+
+impl<P: Params> grille_core::VerifyingKey for VerifyingKey<P> {
+    type Scheme = SlhDsa<P>;
+
+    fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        Error::check_len("verifying key", 2 * P::SHAPE.n, bytes.len())?;
+        let mut key = P::VerifyingKeyBytes::zeroed();
+        key.as_mut().copy_from_slice(bytes);
+        Ok(Self::from_array(key))
+    }
+
+    fn to_bytes(&self) -> Vec<u8> {
+        self.as_bytes().to_vec()
+    }
+
+    /// slh_verify, FIPS 205 Algorithm 24.
+    fn verify(&self, message: &[u8], context: &[u8], signature: &[u8]) -> Result<(), Error> {
+        self.verify_parts(
+            &MessageParts::pure::<<P::Family as Family>::Generation>(message, context)?,
+            signature,
+        )
+    }
+}

@@ -1,0 +1,235 @@
+//! WOTS+, FIPS 205 section 5, with w = 16: chains side by side.
+
+use crate::address::{Adrs, KeyPairAt, TreeAt};
+use crate::family::{Family, MAX_LANES, Node};
+use crate::generation::Generation;
+use crate::params::Shape;
+use grille_core::erase;
+
+/// The steps of a whole chain, w − 1.
+const STEPS: u8 = 15;
+/// The most chains of a key, with n = 32.
+const MAX_CHAINS: usize = 67;
+/// How many keys are made together.
+const KEYS: usize = 8;
+
+/// A message as WOTS+ signs it: how far each chain goes.
+pub(crate) struct Digits([u8; MAX_CHAINS]);
+
+impl Digits {
+    /// base_2b and the checksum: FIPS 205 Algorithm 7, lines 1 to 7.
+    pub(crate) fn new(shape: &Shape, message: &Node) -> Self {
+        let mut digits = [0; MAX_CHAINS];
+        for (pair, byte) in digits.chunks_exact_mut(2).zip(&message[..shape.n]) {
+            pair.copy_from_slice(&[byte >> 4, byte & 15]);
+        }
+        // at most 64 · 15, in three digits
+        let csum: u16 = digits[..2 * shape.n].iter().map(|digit| u16::from(STEPS - digit)).sum();
+        for (i, digit) in digits[2 * shape.n..shape.chains()].iter_mut().enumerate() {
+            *digit = (csum >> (8 - 4 * i)) as u8 & 15;
+        }
+        Self(digits)
+    }
+}
+
+/// What makes the WOTS+ keys of a hypertree.
+pub(crate) struct Wots<'a, F: Family> {
+    pub(crate) family: &'a F,
+    pub(crate) secret: &'a F::Secret,
+    pub(crate) shape: Shape,
+}
+
+/// A signature to be made along with the keys of a tree.
+pub(crate) struct Signing<'a> {
+    /// The key that signs.
+    pub(crate) leaf: u32,
+    pub(crate) digits: Digits,
+    /// Its chains, n bytes each.
+    pub(crate) signature: &'a mut [u8],
+}
+
+impl<F: Family> Wots<'_, F> {
+    /// wots_pkGen, FIPS 205 Algorithm 6, of the keys from `first` on; and wots_sign, Algorithm 7, if one of them signs.
+    pub(crate) fn public_keys(
+        &self,
+        tree: TreeAt,
+        first: u32,
+        out: &mut [Node],
+        mut signing: Option<&mut Signing<'_>>,
+    ) {
+        let len = self.shape.wots_len();
+        let mut ends = [0; KEYS * MAX_CHAINS * 32];
+        for (i, out) in out.chunks_mut(KEYS).enumerate() {
+            let first = first + (i * KEYS) as u32;
+            let ends = &mut ends[..out.len() * len];
+            self.chain_ends(tree, first, ends, signing.as_deref_mut());
+            let adrs: [Adrs; KEYS] = core::array::from_fn(|i| tree.key_pair(first + i as u32).wots_pk());
+            let mut keys = [&[][..]; KEYS];
+            keys.iter_mut().zip(ends.chunks(len)).for_each(|(key, ends)| *key = ends);
+            self.family.t(&adrs[..out.len()], &keys[..out.len()], out);
+        }
+    }
+
+    /// The last values of all chains of the keys from `first` on, `LANES` at a time, whichever keys they belong to.
+    fn chain_ends(&self, tree: TreeAt, first: u32, ends: &mut [u8], mut signing: Option<&mut Signing<'_>>) {
+        let (n, chains) = (self.shape.n, self.shape.chains());
+        let mut nodes = [[0; 32]; MAX_LANES];
+        for (i, ends) in ends.chunks_mut(n * F::LANES).enumerate() {
+            let count = ends.len() / n;
+            let at: [_; MAX_LANES] = core::array::from_fn(|lane| {
+                let job = i * F::LANES + lane;
+                (first + (job / chains) as u32, job % chains)
+            });
+            self.secrets(tree, &at[..count], &mut nodes[..count]);
+            match &mut signing {
+                Some(signing) if at[..count].iter().any(|(key, _)| *key == signing.leaf) => {
+                    self.steps_and_signature(tree, &at[..count], &mut nodes[..count], signing);
+                }
+                _ => self.family.f(&addresses(tree, &at, 0)[..count], &mut nodes[..count], STEPS.into()),
+            }
+            write(n, &nodes[..count], ends);
+        }
+        erase(&mut nodes);
+    }
+
+    /// The secret values that chains begin with.
+    fn secrets(&self, tree: TreeAt, at: &[(u32, usize)], nodes: &mut [Node]) {
+        let mut adrs = [Adrs::default(); MAX_LANES];
+        for (adrs, (key, chain)) in adrs.iter_mut().zip(at) {
+            *adrs = tree.key_pair(*key).chain_secret(F::Generation::PRF_ADDRESSES, *chain as u32);
+        }
+        self.family.prf(self.secret, &adrs[..at.len()], nodes);
+    }
+
+    /// Whole chains, one step at a time; of the key that signs, the value at which each of its chains stops is kept.
+    fn steps_and_signature(
+        &self,
+        tree: TreeAt,
+        at: &[(u32, usize)],
+        nodes: &mut [Node],
+        signing: &mut Signing<'_>,
+    ) {
+        let n = self.shape.n;
+        for step in 0..=STEPS {
+            for (node, (key, chain)) in nodes.iter().zip(at) {
+                if *key == signing.leaf && signing.digits.0[*chain] == step {
+                    signing.signature[chain * n..][..n].copy_from_slice(&node[..n]);
+                }
+            }
+            if step < STEPS {
+                self.family.f(&addresses(tree, at, step.into())[..at.len()], nodes, 1);
+            }
+        }
+    }
+}
+
+/// The addresses of chains, each a key and the number of its chain, after `step` steps.
+fn addresses(tree: TreeAt, at: &[(u32, usize)], step: u32) -> [Adrs; MAX_LANES] {
+    let mut adrs = [Adrs::default(); MAX_LANES];
+    for (adrs, (key, chain)) in adrs.iter_mut().zip(at) {
+        *adrs = tree.key_pair(*key).chain(*chain as u32, step);
+    }
+    adrs
+}
+
+/// Writes values side by side, n bytes each.
+fn write(n: usize, nodes: &[Node], out: &mut [u8]) {
+    out.chunks_exact_mut(n).zip(nodes).for_each(|(out, node)| out.copy_from_slice(&node[..n]));
+}
+
+/// wots_pkFromSig, FIPS 205 Algorithm 8: a lane whose chain has ended takes the next one, the longest first.
+pub(crate) fn public_key_from_signature<F: Family>(
+    family: &F,
+    shape: &Shape,
+    key_pair: KeyPairAt,
+    signature: &[u8],
+    message: &Node,
+) -> Node {
+    let (n, chains) = (shape.n, shape.chains());
+    let Digits(digits) = Digits::new(shape, message);
+    let mut ends = [0; MAX_CHAINS * 32];
+    let mut waiting = (0..=STEPS).flat_map(|digit| (0..chains).filter(move |chain| digits[*chain] == digit));
+    let mut lanes = Lanes::default();
+    loop {
+        while lanes.count < F::LANES
+            && let Some(chain) = waiting.next()
+        {
+            lanes.push(key_pair, chain, digits[chain], &signature[chain * n..][..n]);
+        }
+        if lanes.count == 0 {
+            break;
+        }
+        lanes.run(family, |chain, node| ends[chain * n..][..n].copy_from_slice(&node[..n]));
+    }
+    let mut key = [[0; 32]];
+    family.t(&[key_pair.wots_pk()], &[&ends[..shape.wots_len()]], &mut key);
+    let [key] = key;
+    key
+}
+
+/// Chains that are being followed.
+#[derive(Default)]
+struct Lanes {
+    count: usize,
+    chain: [usize; MAX_LANES],
+    left: [u8; MAX_LANES],
+    adrs: [Adrs; MAX_LANES],
+    node: [Node; MAX_LANES],
+}
+
+impl Lanes {
+    fn push(&mut self, key_pair: KeyPairAt, chain: usize, digit: u8, value: &[u8]) {
+        let lane = self.count;
+        self.chain[lane] = chain;
+        self.left[lane] = STEPS - digit;
+        self.adrs[lane] = key_pair.chain(chain as u32, digit.into());
+        self.node[lane] = [0; 32];
+        self.node[lane][..value.len()].copy_from_slice(value);
+        self.count += 1;
+    }
+
+    /// Goes on until a chain ends; those that do are given to `ended` and leave.
+    fn run<F: Family>(&mut self, family: &F, mut ended: impl FnMut(usize, &Node)) {
+        let count = self.count;
+        let steps = self.left[..count].iter().min().copied().unwrap_or(0);
+        if steps > 0 {
+            family.f(&self.adrs[..count], &mut self.node[..count], steps.into());
+        }
+        for lane in (0..count).rev() {
+            self.left[lane] -= steps;
+            self.adrs[lane] = self.adrs[lane].steps_on(steps.into());
+            if self.left[lane] == 0 {
+                ended(self.chain[lane], &self.node[lane]);
+                self.remove(lane);
+            }
+        }
+    }
+
+    /// The last one takes its place.
+    fn remove(&mut self, lane: usize) {
+        self.count -= 1;
+        let last = self.count;
+        self.chain[lane] = self.chain[last];
+        self.left[lane] = self.left[last];
+        self.adrs[lane] = self.adrs[last];
+        self.node[lane] = self.node[last];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::{Params, SlhDsaSha2_128s};
+
+    #[test]
+    fn the_checksum_is_what_the_digits_lack() {
+        let shape = SlhDsaSha2_128s::SHAPE;
+        let Digits(digits) = Digits::new(&shape, &[0xF0; 32]);
+        assert_eq!(digits[..32], [15, 0].repeat(16)[..]);
+        // 16 · 15 = 0x0F0
+        assert_eq!(digits[32..35], [0, 15, 0]);
+        let Digits(digits) = Digits::new(&shape, &[0; 32]);
+        // 32 · 15 = 0x1E0
+        assert_eq!(digits[32..35], [1, 14, 0]);
+    }
+}
