@@ -75,7 +75,7 @@ fn assert_refused(result: Result<(), Error>, whose: &str, words: &str) {
 
 #[test]
 fn chains_of_every_algorithm_verify() {
-    for row in SIGNATURES {
+    for row in SIGNATURES.iter().filter(|row| row.oid.is_some()) {
         let root = root(row);
         let intermediate = root.intermediate(row, 0);
         let leaf = intermediate.leaf(row);
@@ -215,7 +215,7 @@ fn another_key_is_refused() {
 #[test]
 fn requests_of_every_algorithm_are_granted_and_damaged_ones_refused() {
     let root = root(row("ML-DSA-65"));
-    for row in SIGNATURES {
+    for row in SIGNATURES.iter().filter(|row| row.oid.is_some()) {
         let key = key(row);
         let request = Request::new("/O=grille/CN=asks", &[NAME], &key, &mut SystemRng).unwrap();
         let request = Request::from_pem_or_der(request.to_pem().unwrap().as_bytes()).unwrap();

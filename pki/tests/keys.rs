@@ -39,7 +39,7 @@ fn random() -> impl FnMut(usize) -> usize {
 
 #[test]
 fn every_signature_key_survives_every_form() {
-    for row in SIGNATURES {
+    for row in SIGNATURES.iter().filter(|row| row.oid.is_some()) {
         let key = PrivateKey::generate(row, &mut SystemRng).unwrap();
         for form in forms(row) {
             let der = key.to_pkcs8_der(form).unwrap();
@@ -59,7 +59,7 @@ fn every_signature_key_survives_every_form() {
 
 #[test]
 fn every_public_key_survives_der_and_pem() {
-    for row in SIGNATURES {
+    for row in SIGNATURES.iter().filter(|row| row.oid.is_some()) {
         let key = PrivateKey::generate(row, &mut SystemRng).unwrap().public_key().clone();
         assert_eq!(PublicKey::from_pem_or_der(&key.to_spki_der().unwrap()).unwrap(), key);
         assert_eq!(PublicKey::from_pem_or_der(key.to_spki_pem().unwrap().as_bytes()).unwrap(), key);

@@ -1,5 +1,6 @@
 //! What went wrong with a connection: one line that says what, where, and what to do.
 
+use crate::identity::MAX_FLIGHT_LEN;
 use rustls::{AlertDescription, CertificateError, PeerIncompatible};
 use std::fmt;
 use std::io;
@@ -39,6 +40,12 @@ impl Error {
         let doing = doing.into();
         match source.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
             Some(tls) => Self::Tls { doing, source: tls.clone(), groups: Vec::new() },
+            None if is_full_buffer(&source) => Self::Configuration {
+                what: format!(
+                    "{doing}: the peer's certificates and signature are more than the {MAX_FLIGHT_LEN} bytes of \
+                     handshake messages that the TLS engine takes at once"
+                ),
+            },
             None => Self::Io { doing, source },
         }
     }
@@ -71,6 +78,12 @@ impl Error {
             Self::Pki(_) | Self::Configuration { .. } => None,
         }
     }
+}
+
+/// What rustls says when a flight does not fit into its receive buffer.
+fn is_full_buffer(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::InvalidData
+        && error.get_ref().is_some_and(|inner| inner.to_string() == "message buffer full")
 }
 
 /// A peer that shares no group with us sends the general alert for "nothing in common".

@@ -3,14 +3,15 @@
 mod desk;
 
 use desk::{Party, client_options, groups, meet, server_options, signatures};
-use grille_registry::{KEMS, Row};
+use grille_registry::{KEMS, Row, SignatureRow};
+use grille_tls::Identity;
 use grille_tls::report::Kind;
 use grille_tls::trace::Step;
 
 /// Each signature algorithm is on either side once for each group: the client has the one that follows the server's.
 #[test]
 fn every_group_works_with_every_signature_on_both_sides() {
-    let signatures: Vec<_> = signatures().collect();
+    let signatures: Vec<_> = signatures().filter(|row| !is_hash_based(row)).collect();
     let groups_of_tls = KEMS.iter().filter(|row| row.tls_group.is_some());
     for (i, group) in groups_of_tls.enumerate() {
         for (j, signature) in signatures.iter().enumerate() {
@@ -34,6 +35,33 @@ fn every_group_works_with_every_signature_on_both_sides() {
             }
         }
     }
+}
+
+/// Signing takes some of them a fraction of a second, so each is there once; those with long signatures are refused
+/// before anything is sent.
+#[test]
+fn every_hash_based_signature_works_or_is_refused_for_its_length() {
+    let (mut working, mut refused) = (0, 0);
+    for signature in signatures().filter(|row| is_hash_based(row)) {
+        let party = Party::of(signature);
+        if signature.signature.info().signature_len > 30_000 {
+            let error = Identity::new(std::slice::from_ref(&party.own), &party.key).err().expect("too long");
+            let text = error.to_string();
+            assert!(text.contains("more than the 65535 bytes of handshake messages"), "{text}");
+            refused += 1;
+        } else {
+            let options = (client_options(&party, &party), server_options(&party, &party));
+            let (client, server) = meet(options.0, options.1).reports(signature.name());
+            assert_eq!(server.trace.signed_with, signature.tls_scheme, "{}", signature.name());
+            assert_eq!(client.trace.signed_with, signature.tls_scheme, "{}", signature.name());
+            working += 1;
+        }
+    }
+    assert_eq!((working, refused), (40, 20));
+}
+
+fn is_hash_based(row: &SignatureRow) -> bool {
+    row.name().starts_with("SLH-DSA") || row.name().starts_with("SPHINCS+")
 }
 
 #[test]

@@ -45,7 +45,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     crate::algorithm::warn_if_old(args.alg, out);
     let rng = &mut SystemRng;
     let (root_key, key) = (PrivateKey::generate(args.alg, rng)?, PrivateKey::generate(args.alg, rng)?);
-    let name = format!("CN={} root", args.alg.name());
+    let name = format!("/CN={} root", args.alg.name());
     let root = self_signed(&Template::new(&name, Profile::Root)?, &root_key, rng)?;
     let entity = args.options.template(end_entity(&args.san)?)?;
     let entity = issue(&entity, key.public_key(), &root, &root_key, rng)?;

@@ -33,7 +33,7 @@ impl Party {
     /// The same with an end entity of another validity.
     pub(crate) fn valid(row: &'static SignatureRow, not_before: SystemTime, not_after: SystemTime) -> Self {
         let root_key = PrivateKey::generate(row, &mut SystemRng).unwrap();
-        let root = Template::new(&format!("CN={} root", row.name()), Profile::Root).unwrap();
+        let root = Template::new(&format!("/CN={} root", row.name()), Profile::Root).unwrap();
         let root = self_signed(&root, &root_key, &mut SystemRng).unwrap();
         let key = PrivateKey::generate(row, &mut SystemRng).unwrap();
         let own = Template::new("CN=end entity", Profile::end_entity(&[NAME]).unwrap()).unwrap();
