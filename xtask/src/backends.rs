@@ -27,7 +27,8 @@ const AARCH64_LEVELS: &Levels = &[("neon-sha3", ""), ("neon", "neon-sha3"), ("po
 const AARCH64: &str = "aarch64-unknown-linux-gnu";
 
 /// What has kernels for AArch64 and nothing in C to be built for it.
-const AARCH64_KERNELS: &[&str] = &["grille-cpu", "grille-hash", "grille-mlkem", "grille-mldsa"];
+const AARCH64_KERNELS: &[&str] =
+    &["grille-cpu", "grille-hash", "grille-mlkem", "grille-mldsa", "grille-slhdsa"];
 
 /// Compiles and links for AArch64; Debian has it in `gcc-aarch64-linux-gnu` and `libc6-dev-arm64-cross`.
 const AARCH64_CC: &str = "aarch64-linux-gnu-gcc";

@@ -91,7 +91,7 @@ impl<P: Params> SigningKey<P> {
     }
 }
 
-/// PK.root, FIPS 205 Algorithm 18, lines 1 to 3.
+/// slh_keygen_internal, FIPS 205 Algorithm 18, lines 1 to 3: PK.root.
 fn root<P: Params>(sk_seed: &[u8], pk_seed: &[u8]) -> crate::family::Node {
     let mut public = [0; 32];
     public[..P::SHAPE.n].copy_from_slice(pk_seed);

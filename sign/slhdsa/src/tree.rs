@@ -1,4 +1,4 @@
-//! Hash trees: the root, and the authentication path of one leaf. FIPS 205 Algorithms 9 and 15 (the nodes), in levels.
+//! Hash trees: the root, and the authentication path of one leaf. the work of FIPS 205 Algorithms 9 and 15, level by level.
 
 use crate::address::Adrs;
 use crate::family::{Family, MAX_LANES, Node};

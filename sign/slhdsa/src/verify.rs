@@ -1,4 +1,4 @@
-//! Verifying, FIPS 205 Algorithms 20, 24 and 25. Variable time on public data.
+//! slh_verify, FIPS 205 Algorithms 20, 24 and 25. Variable time on public data.
 
 use crate::SlhDsa;
 use crate::family::Family;

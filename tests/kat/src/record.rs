@@ -77,21 +77,11 @@ pub enum Record {
 /// If an algorithm refuses a key or a ciphertext that it has just made itself.
 #[must_use]
 pub fn regenerate(source: &str, algorithm: &str, count: usize) -> Option<Answers> {
-    let name = registry_name(source, algorithm);
-    if let Ok(row) = kem_by_name(&name).and_then(exact(&name)) {
+    if let Ok(row) = kem_by_name(algorithm).and_then(exact(algorithm)) {
         return Some(kem_answers(row.kem, source, algorithm, count));
     }
-    let row = signature_by_name(&name).and_then(exact(&name)).ok()?;
+    let row = signature_by_name(algorithm).and_then(exact(algorithm)).ok()?;
     Some(signature_answers(row.signature, source, algorithm, count))
-}
-
-/// The name by which the registry knows what a source calls `algorithm`.
-///
-/// SPHINCS+ kept its names from round 2 to round 3, and liboqs 0.5.0 has that of round 2.
-#[must_use]
-pub fn registry_name(source: &str, algorithm: &str) -> String {
-    let round2 = source == "liboqs-0.5.0" && algorithm.starts_with("SPHINCS+");
-    if round2 { format!("{algorithm}-round2") } else { algorithm.to_owned() }
 }
 
 /// Post-quantum rows only: the classical ones draw from a generator of their own.

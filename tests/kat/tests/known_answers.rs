@@ -1,19 +1,40 @@
 //! Every record of every vector file, made anew and compared field by field.
 
-use grille_kat::{algorithms, checked_in, regenerate, registry_name, sources};
+use grille_kat::{algorithms, checked_in, regenerate, sources};
 use grille_registry::{KEMS, Row, SIGNATURES, kem_by_name, signature_by_name};
 
 #[test]
 fn every_checked_in_record_is_what_we_make() {
+    // a signature of the small sets of hash-based signatures takes up to a second
+    compare(|algorithm| if is_slow(algorithm) { 1 } else { usize::MAX });
+}
+
+#[test]
+#[ignore = "takes a minute with AVX-512, and minutes without"]
+fn every_checked_in_record_of_the_slow_sets_is_what_we_make() {
+    compare(|algorithm| if is_slow(algorithm) { usize::MAX } else { 0 });
+}
+
+/// Makes the first `count` records of each algorithm, or all if there are fewer.
+fn compare(count: impl Fn(&str) -> usize) {
     for source in sources() {
         for algorithm in algorithms(source) {
-            let expected = checked_in(source, &algorithm).expect("it was listed");
-            let got = regenerate(source, &algorithm, expected.records.len());
-            assert_eq!(got.as_ref(), Some(&expected), "{source} {algorithm}");
+            let mut expected = checked_in(source, &algorithm).expect("it was listed");
             let usual = if algorithm.starts_with("SPHINCS+") { 5 } else { 10 };
             assert_eq!(expected.records.len(), usual, "{source} {algorithm}");
+            expected.records.truncate(count(&algorithm));
+            if !expected.records.is_empty() {
+                let got = regenerate(source, &algorithm, expected.records.len());
+                assert_eq!(got.as_ref(), Some(&expected), "{source} {algorithm}");
+            }
         }
     }
+}
+
+/// The sets `128s` … `256s`.
+fn is_slow(algorithm: &str) -> bool {
+    let small = ["128s", "192s", "256s"].map(|size| algorithm.to_lowercase().contains(size));
+    small.contains(&true)
 }
 
 #[test]
@@ -35,10 +56,7 @@ fn is_sphincs_31_robust(name: &str) -> bool {
 fn rows_of(source: &str) -> Vec<&'static str> {
     let row =
         |name: &str| kem_by_name(name).map(Row::name).or_else(|_| signature_by_name(name).map(Row::name));
-    algorithms(source)
-        .iter()
-        .map(|algorithm| row(&registry_name(source, algorithm)).expect("it has a row"))
-        .collect()
+    algorithms(source).iter().map(|algorithm| row(algorithm).expect("it has a row")).collect()
 }
 
 #[test]
