@@ -1,0 +1,404 @@
+//! The algorithms SPDM can negotiate, and which of them are chosen.
+//!
+//! Classical ones are tables here, as only SPDM writes them so; post-quantum ones are the rows of the registry that have
+//! an SPDM bit.
+
+use crate::hash::{HASHES, Hash};
+use crate::records::{AEADS, Aead};
+use aws_lc_rs::digest;
+use aws_lc_rs::signature::{self as lc, EcdsaSigningAlgorithm, RsaEncoding, VerificationAlgorithm};
+use core::fmt;
+use grille_core::DynKem;
+use grille_registry::{KEMS, KemRow, Row, SIGNATURES, SignatureRow, kem_by_name};
+
+/// A signature algorithm of BaseAsymAlgo or PqcAsymAlgo.
+#[derive(Clone, Copy)]
+pub enum Asym {
+    /// BaseAsymAlgo.
+    Classical(&'static Classical),
+    /// PqcAsymAlgo.
+    PostQuantum(&'static SignatureRow),
+}
+
+impl Asym {
+    /// The name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Classical(classical) => classical.name,
+            Self::PostQuantum(row) => row.name(),
+        }
+    }
+
+    /// The length of every signature in bytes.
+    #[must_use]
+    pub fn signature_len(self) -> usize {
+        match self {
+            Self::Classical(classical) => classical.signature_len,
+            Self::PostQuantum(row) => row.signature.info().signature_len,
+        }
+    }
+
+    /// Whether it can sign transcripts hashed with `hash`.
+    #[must_use]
+    pub fn goes_with(self, hash: &Hash) -> bool {
+        match self {
+            Self::Classical(classical) => classical.scheme(hash).is_some(),
+            Self::PostQuantum(_) => true,
+        }
+    }
+}
+
+impl PartialEq for Asym {
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl fmt::Debug for Asym {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// An algorithm of BaseAsymAlgo.
+pub struct Classical {
+    /// The bit in BaseAsymAlgo.
+    pub bit: u8,
+    /// DSP0274's name.
+    pub name: &'static str,
+    /// The length of a signature in bytes.
+    pub signature_len: usize,
+    /// The registry's name of the key's algorithm.
+    pub(crate) key: &'static str,
+    schemes: &'static [Scheme],
+}
+
+/// A signature algorithm with a hash.
+pub(crate) struct Scheme {
+    pub(crate) digest: &'static digest::Algorithm,
+    pub(crate) verification: &'static dyn VerificationAlgorithm,
+    pub(crate) signing: Signing,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) enum Signing {
+    Ecdsa(&'static EcdsaSigningAlgorithm),
+    Rsa(&'static dyn RsaEncoding),
+    Ed25519,
+}
+
+impl Classical {
+    /// With this base hash, if there is such a scheme.
+    pub(crate) fn scheme(&self, hash: &Hash) -> Option<&'static Scheme> {
+        let same = |scheme: &&Scheme| {
+            matches!(scheme.signing, Signing::Ed25519) || scheme.digest == hash.algorithm()
+        };
+        self.schemes.iter().find(same)
+    }
+
+    pub(crate) fn schemes(&self) -> &'static [Scheme] {
+        self.schemes
+    }
+}
+
+macro_rules! ecdsa {
+    ($($digest:ident $verify:ident $sign:ident),*) => {
+        &[$(Scheme {
+            digest: &digest::$digest,
+            verification: &lc::$verify,
+            signing: Signing::Ecdsa(&lc::$sign),
+        }),*]
+    };
+}
+
+macro_rules! rsa {
+    ($($digest:ident $verify:ident $sign:ident),*) => {
+        &[$(Scheme { digest: &digest::$digest, verification: &lc::$verify, signing: Signing::Rsa(&lc::$sign) }),*]
+    };
+}
+
+const RSASSA: &[Scheme] = rsa!(
+    SHA256 RSA_PKCS1_2048_8192_SHA256 RSA_PKCS1_SHA256,
+    SHA384 RSA_PKCS1_2048_8192_SHA384 RSA_PKCS1_SHA384,
+    SHA512 RSA_PKCS1_2048_8192_SHA512 RSA_PKCS1_SHA512
+);
+const RSAPSS: &[Scheme] = rsa!(
+    SHA256 RSA_PSS_2048_8192_SHA256 RSA_PSS_SHA256,
+    SHA384 RSA_PSS_2048_8192_SHA384 RSA_PSS_SHA384,
+    SHA512 RSA_PSS_2048_8192_SHA512 RSA_PSS_SHA512
+);
+const P256: &[Scheme] = ecdsa!(SHA256 ECDSA_P256_SHA256_FIXED ECDSA_P256_SHA256_FIXED_SIGNING);
+const P384: &[Scheme] = ecdsa!(
+    SHA384 ECDSA_P384_SHA384_FIXED ECDSA_P384_SHA384_FIXED_SIGNING,
+    SHA3_384 ECDSA_P384_SHA3_384_FIXED ECDSA_P384_SHA3_384_FIXED_SIGNING
+);
+const P521: &[Scheme] = ecdsa!(
+    SHA256 ECDSA_P521_SHA256_FIXED ECDSA_P521_SHA256_FIXED_SIGNING,
+    SHA384 ECDSA_P521_SHA384_FIXED ECDSA_P521_SHA384_FIXED_SIGNING,
+    SHA512 ECDSA_P521_SHA512_FIXED ECDSA_P521_SHA512_FIXED_SIGNING,
+    SHA3_512 ECDSA_P521_SHA3_512_FIXED ECDSA_P521_SHA3_512_FIXED_SIGNING
+);
+const ED25519: &[Scheme] =
+    &[Scheme { digest: &digest::SHA512, verification: &lc::ED25519, signing: Signing::Ed25519 }];
+
+macro_rules! classical {
+    ($($bit:literal $name:literal $len:literal $key:literal $schemes:ident;)*) => {
+        /// BaseAsymAlgo, DSP0274; SM2 and Ed448 are missing.
+        pub static CLASSICAL: &[Classical] = &[$(Classical {
+            bit: $bit,
+            name: $name,
+            signature_len: $len,
+            key: $key,
+            schemes: $schemes,
+        }),*];
+    };
+}
+
+classical! {
+    0 "TPM_ALG_RSASSA_2048" 256 "RSA-2048" RSASSA;
+    1 "TPM_ALG_RSAPSS_2048" 256 "RSA-2048" RSAPSS;
+    2 "TPM_ALG_RSASSA_3072" 384 "RSA-3072" RSASSA;
+    3 "TPM_ALG_RSAPSS_3072" 384 "RSA-3072" RSAPSS;
+    4 "TPM_ALG_ECDSA_ECC_NIST_P256" 64 "ECDSA-P256" P256;
+    5 "TPM_ALG_RSASSA_4096" 512 "RSA-4096" RSASSA;
+    6 "TPM_ALG_RSAPSS_4096" 512 "RSA-4096" RSAPSS;
+    7 "TPM_ALG_ECDSA_ECC_NIST_P384" 96 "ECDSA-P384" P384;
+    8 "TPM_ALG_ECDSA_ECC_NIST_P521" 132 "ECDSA-P521" P521;
+    10 "EdDSA ed25519" 64 "Ed25519" ED25519;
+}
+
+/// Every algorithm of PqcAsymAlgo that the registry knows.
+pub fn post_quantum() -> impl Iterator<Item = (u8, &'static SignatureRow)> {
+    SIGNATURES.iter().filter_map(|row| Some((row.spdm_bit?, row)))
+}
+
+/// A key exchange of the DHE or the KEM table.
+#[derive(Clone, Copy)]
+pub struct KeyExchange {
+    /// The registry's row.
+    pub row: &'static KemRow,
+    /// DSP0274 writes a point as X ‖ Y, without the byte before it.
+    point: bool,
+}
+
+impl KeyExchange {
+    /// The implementation.
+    #[must_use]
+    pub fn kem(self) -> &'static dyn DynKem {
+        self.row.kem
+    }
+
+    /// The length of the requester's ExchangeData in bytes.
+    #[must_use]
+    pub fn request_len(self) -> usize {
+        self.kem().info().encaps_key_len - usize::from(self.point)
+    }
+
+    /// The length of the responder's ExchangeData in bytes.
+    #[must_use]
+    pub fn response_len(self) -> usize {
+        self.kem().info().ciphertext_len - usize::from(self.point)
+    }
+
+    /// From the registry's encoding to DSP0274's.
+    #[must_use]
+    pub fn to_wire(self, bytes: &[u8]) -> &[u8] {
+        &bytes[usize::from(self.point)..]
+    }
+
+    /// And back.
+    #[must_use]
+    pub fn from_wire(self, bytes: &[u8]) -> Vec<u8> {
+        // SEC 1 section 2.3.3: 4 is the first byte of an uncompressed point
+        let point: &[u8] = if self.point { &[4] } else { &[] };
+        [point, bytes].concat()
+    }
+}
+
+impl fmt::Debug for KeyExchange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.row.name())
+    }
+}
+
+/// The DHE table: its bit and the registry's name; FFDHE and SM2 are missing.
+const DHE: [(u8, &str); 3] = [(3, "secp256r1"), (4, "secp384r1"), (5, "secp521r1")];
+
+/// The DHE group with this bit.
+#[must_use]
+pub fn dhe(bit: u8) -> Option<KeyExchange> {
+    let (_, name) = DHE.iter().find(|(known, _)| *known == bit)?;
+    Some(KeyExchange { row: kem_by_name(name).ok()?, point: true })
+}
+
+/// The KEM with this bit.
+#[must_use]
+pub fn kem(bit: u8) -> Option<KeyExchange> {
+    KEMS.iter().find(|row| row.spdm_bit == Some(bit)).map(|row| KeyExchange { row, point: false })
+}
+
+/// Every DHE group, as bits.
+#[must_use]
+pub fn all_dhe() -> u16 {
+    DHE.iter().fold(0, |bits, (bit, _)| bits | 1 << bit)
+}
+
+/// Bits of each table; what a side offers, and in ALGORITHMS what was chosen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Bits {
+    /// BaseHashAlgo.
+    pub hash: u32,
+    /// BaseAsymAlgo.
+    pub asym: u32,
+    /// PqcAsymAlgo, since 1.4.
+    pub pqc_asym: u32,
+    /// DHE.
+    pub dhe: u16,
+    /// AEAD.
+    pub aead: u16,
+    /// ReqBaseAsymAlg.
+    pub req_asym: u16,
+    /// KeySchedule.
+    pub key_schedule: u16,
+    /// ReqPqcAsymAlg, since 1.4.
+    pub req_pqc_asym: u16,
+    /// KEM, since 1.4.
+    pub kem: u16,
+    /// MeasurementHashAlgo; chosen by the responder alone.
+    pub measurement_hash: u32,
+}
+
+impl Bits {
+    /// What this crate can do.
+    #[must_use]
+    pub fn all() -> Self {
+        let classical = CLASSICAL.iter().fold(0, |bits, row| bits | 1 << row.bit);
+        let pqc = post_quantum().fold(0, |bits, (bit, _)| bits | 1 << bit);
+        Self {
+            hash: HASHES.iter().fold(0, |bits, hash| bits | 1 << hash.bit),
+            asym: classical,
+            pqc_asym: pqc,
+            dhe: all_dhe(),
+            aead: AEADS.iter().fold(0, |bits, aead| bits | 1 << aead.bit),
+            req_asym: classical as u16,
+            key_schedule: 1,
+            req_pqc_asym: pqc as u16,
+            kem: KEMS.iter().filter_map(|row| row.spdm_bit).fold(0, |bits, bit| bits | 1 << bit),
+            measurement_hash: 0,
+        }
+    }
+
+    /// The responder's choice between what both can do: in each table the highest bit, of post-quantum and classical
+    /// the post-quantum one if `pqc_first`. `self` is the responder's offer.
+    #[must_use]
+    pub fn choose(&self, theirs: &Self, pqc_first: bool) -> Self {
+        let mut chosen = Self {
+            hash: highest(self.hash & theirs.hash),
+            aead: highest((self.aead & theirs.aead).into()) as u16,
+            key_schedule: self.key_schedule & theirs.key_schedule & 1,
+            measurement_hash: self.measurement_hash,
+            ..Self::default()
+        };
+        let hash = hash(chosen.hash);
+        let usable = |bits: u32| {
+            let goes = |row: &&Classical| hash.is_some_and(|hash| row.scheme(hash).is_some());
+            CLASSICAL.iter().filter(goes).fold(0, |all, row| all | bits & 1 << row.bit)
+        };
+        let one = |classical: u32, pqc: u32| {
+            let (classical, pqc) = (highest(classical), highest(pqc));
+            if pqc != 0 && (pqc_first || classical == 0) { (0, pqc) } else { (classical, 0) }
+        };
+        (chosen.asym, chosen.pqc_asym) =
+            one(usable(self.asym & theirs.asym), self.pqc_asym & theirs.pqc_asym);
+        let (asym, pqc) = one(
+            usable((self.req_asym & theirs.req_asym).into()),
+            (self.req_pqc_asym & theirs.req_pqc_asym).into(),
+        );
+        (chosen.req_asym, chosen.req_pqc_asym) = (asym as u16, pqc as u16);
+        let (dhe, kem) = one((self.dhe & theirs.dhe).into(), (self.kem & theirs.kem).into());
+        (chosen.dhe, chosen.kem) = (dhe as u16, kem as u16);
+        chosen
+    }
+
+    /// The algorithms that were chosen; `None` if a table has several bits, or two of a pair are chosen, or one that
+    /// `offered` does not have.
+    #[must_use]
+    pub fn algorithms(&self, offered: &Self) -> Option<Algorithms> {
+        let within = |chosen: u32, offered: u32| chosen & !offered == 0 && chosen.count_ones() <= 1;
+        let pairs = [
+            (self.hash, offered.hash),
+            (self.asym, offered.asym),
+            (self.pqc_asym, offered.pqc_asym),
+            (self.dhe.into(), offered.dhe.into()),
+            (self.aead.into(), offered.aead.into()),
+            (self.req_asym.into(), offered.req_asym.into()),
+            (self.req_pqc_asym.into(), offered.req_pqc_asym.into()),
+            (self.kem.into(), offered.kem.into()),
+            (self.key_schedule.into(), offered.key_schedule.into()),
+        ];
+        let both = self.asym != 0 && self.pqc_asym != 0
+            || self.dhe != 0 && self.kem != 0
+            || self.req_asym != 0 && self.req_pqc_asym != 0;
+        if both || !pairs.iter().all(|(chosen, offered)| within(*chosen, *offered)) {
+            return None;
+        }
+        let hash = hash(self.hash)?;
+        let asym = asym(self.asym, self.pqc_asym).filter(|asym| asym.goes_with(hash));
+        if asym.is_none() && (self.asym | self.pqc_asym) != 0 {
+            return None;
+        }
+        Some(Algorithms {
+            hash,
+            asym,
+            req_asym: asym_of(self.req_asym, self.req_pqc_asym).filter(|asym| asym.goes_with(hash)),
+            key_exchange: single(self.dhe.into())
+                .and_then(dhe)
+                .or_else(|| single(self.kem.into()).and_then(kem)),
+            aead: single(self.aead.into()).and_then(|bit| AEADS.iter().find(|aead| aead.bit == bit)),
+            measurement_hash: self.measurement_hash,
+        })
+    }
+}
+
+/// What was negotiated.
+#[derive(Clone, Copy, Debug)]
+pub struct Algorithms {
+    /// The base hash.
+    pub hash: &'static Hash,
+    /// What the responder signs with.
+    pub asym: Option<Asym>,
+    /// What the requester signs with.
+    pub req_asym: Option<Asym>,
+    /// The DHE group or the KEM.
+    pub key_exchange: Option<KeyExchange>,
+    /// What protects records.
+    pub aead: Option<&'static Aead>,
+    /// MeasurementHashAlgo: one bit.
+    pub measurement_hash: u32,
+}
+
+fn asym_of(classical: u16, post_quantum: u16) -> Option<Asym> {
+    asym(classical.into(), post_quantum.into())
+}
+
+fn asym(classical: u32, post_quantum_bits: u32) -> Option<Asym> {
+    let classical = single(classical).and_then(|bit| CLASSICAL.iter().find(|row| row.bit == bit));
+    let wanted = single(post_quantum_bits);
+    let row = || post_quantum().find(|(bit, _)| Some(*bit) == wanted).map(|(_, row)| row);
+    classical.map(Asym::Classical).or_else(|| row().map(Asym::PostQuantum))
+}
+
+fn hash(bits: u32) -> Option<&'static Hash> {
+    let bit = single(bits)?;
+    HASHES.iter().find(|hash| hash.bit == bit)
+}
+
+/// The number of the only bit.
+fn single(bits: u32) -> Option<u8> {
+    (bits.count_ones() == 1).then(|| bits.trailing_zeros() as u8)
+}
+
+fn highest(bits: u32) -> u32 {
+    bits.checked_ilog2().map_or(0, |bit| 1 << bit)
+}

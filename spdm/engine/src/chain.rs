@@ -1,0 +1,119 @@
+//! SPDM's certificate chains, DSP0274 "SPDM certificate chain".
+//!
+//! ```text
+//! Length u32 │ RootHash H │ certificates in DER, the root's or its first child first
+//! ```
+//! Until 1.3 Length is a u16 and two reserved bytes: the same bytes, as chains are shorter than 64 KiB then.
+
+use crate::hash::{Digest, Hash};
+use grille_pki::Certificate;
+
+/// A chain that was parsed, its signatures not yet checked.
+pub struct Chain {
+    /// The hash of the root's DER.
+    pub root_hash: Vec<u8>,
+    /// From the root, or its first child, to the last but one.
+    pub issuers: Vec<Certificate>,
+    /// The device's own.
+    pub leaf: Certificate,
+    /// The hash of the whole structure.
+    pub digest: Digest,
+}
+
+/// The structure for these certificates, the root first.
+///
+/// # Panics
+/// If there is no certificate, or the structure is longer than a u32 can say.
+#[must_use]
+pub fn write(hash: &Hash, certificates: &[Certificate]) -> Vec<u8> {
+    let root = certificates.first().expect("a chain has at least one certificate").to_der();
+    let mut chain = vec![0; 4];
+    chain.extend_from_slice(hash.digest(&[&root]).as_ref());
+    certificates.iter().for_each(|certificate| chain.extend_from_slice(&certificate.to_der()));
+    let len = u32::try_from(chain.len()).expect("chains are short");
+    chain[..4].copy_from_slice(&len.to_le_bytes());
+    chain
+}
+
+/// Reads the structure.
+///
+/// # Errors
+/// [`ChainError`].
+pub fn parse(hash: &Hash, bytes: &[u8]) -> Result<Chain, ChainError> {
+    let (len, rest) = bytes.split_first_chunk().ok_or(ChainError::Malformed)?;
+    if u32::from_le_bytes(*len) as usize != bytes.len() {
+        return Err(ChainError::Malformed);
+    }
+    let (root_hash, mut rest) = rest.split_at_checked(hash.output_len()).ok_or(ChainError::Malformed)?;
+    let mut certificates = Vec::new();
+    while !rest.is_empty() {
+        let (certificate, after) =
+            der_len(rest).and_then(|len| rest.split_at_checked(len)).ok_or(ChainError::Malformed)?;
+        certificates.push(Certificate::from_pem_or_der(certificate).map_err(ChainError::Certificate)?);
+        rest = after;
+    }
+    let leaf = certificates.pop().ok_or(ChainError::Malformed)?;
+    Ok(Chain { root_hash: root_hash.to_vec(), issuers: certificates, leaf, digest: hash.digest(&[bytes]) })
+}
+
+/// Why a chain was refused.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ChainError {
+    /// The structure contradicts its own length, or has no certificate.
+    Malformed,
+    /// A certificate cannot be read.
+    Certificate(grille_pki::Error),
+}
+
+impl core::fmt::Display for ChainError {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            Self::Malformed => f.write_str("the certificate chain contradicts its own length"),
+            Self::Certificate(error) => write!(f, "the certificate chain cannot be read: {error}"),
+        }
+    }
+}
+
+impl core::error::Error for ChainError {}
+
+/// The length of the DER SEQUENCE at the start of `bytes`, X.690 section 8.1.
+fn der_len(bytes: &[u8]) -> Option<usize> {
+    let (&tag, rest) = bytes.split_first()?;
+    let (&first, rest) = rest.split_first()?;
+    if tag != 0x30 {
+        return None;
+    }
+    if first < 0x80 {
+        return Some(2 + usize::from(first));
+    }
+    let octets = usize::from(first & 0x7F);
+    let len = rest.get(..octets).filter(|_| (1..=3).contains(&octets))?;
+    Some(2 + octets + len.iter().fold(0, |len, byte| len << 8 | usize::from(*byte)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hash::HASHES;
+
+    #[test]
+    fn every_truncation_is_refused() {
+        let der = include_bytes!("../../../vectors/rfc9881/ML-DSA-44.crt");
+        let certificate = Certificate::from_pem_or_der(der).unwrap();
+        let chain = write(&HASHES[1], &[certificate.clone(), certificate.clone()]);
+        let parsed = parse(&HASHES[1], &chain).unwrap();
+        assert_eq!(parsed.issuers.len(), 1);
+        assert_eq!(parsed.leaf.to_der(), certificate.to_der());
+        assert_eq!(parsed.root_hash, HASHES[1].digest(&[&certificate.to_der()]).as_ref());
+        for len in 0..chain.len() {
+            let mut short = chain[..len].to_vec();
+            assert!(parse(&HASHES[1], &short).is_err(), "{len}");
+            if len >= 4 {
+                short[..4].copy_from_slice(&(len as u32).to_le_bytes());
+                let whole = len == 4 + 48 + certificate.to_der().len();
+                assert_eq!(parse(&HASHES[1], &short).is_ok(), whole, "{len}");
+            }
+        }
+    }
+}

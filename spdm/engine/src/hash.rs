@@ -1,0 +1,191 @@
+//! The base hash, HMAC (RFC 2104) and HKDF-Expand (RFC 5869) with it.
+
+use aws_lc_rs::digest;
+use core::fmt;
+use grille_core::SecretBytes;
+use zeroize::Zeroizing;
+
+/// The longest output of [`HASHES`] in bytes.
+pub const MAX_HASH: usize = 64;
+/// The longest block of [`HASHES`] in bytes, that of SHA3-256.
+const MAX_BLOCK: usize = 136;
+
+/// A hash that SPDM can negotiate.
+pub struct Hash {
+    /// The bit in BaseHashAlgo.
+    pub bit: u8,
+    /// The standard's name.
+    pub name: &'static str,
+    algorithm: &'static digest::Algorithm,
+}
+
+/// BaseHashAlgo, DSP0274; SM3 is missing.
+pub static HASHES: [Hash; 6] = [
+    Hash { bit: 0, name: "SHA-256", algorithm: &digest::SHA256 },
+    Hash { bit: 1, name: "SHA-384", algorithm: &digest::SHA384 },
+    Hash { bit: 2, name: "SHA-512", algorithm: &digest::SHA512 },
+    Hash { bit: 3, name: "SHA3-256", algorithm: &digest::SHA3_256 },
+    Hash { bit: 4, name: "SHA3-384", algorithm: &digest::SHA3_384 },
+    Hash { bit: 5, name: "SHA3-512", algorithm: &digest::SHA3_512 },
+];
+
+impl Hash {
+    /// The length of the output in bytes, H in DSP0274.
+    #[must_use]
+    pub fn output_len(&self) -> usize {
+        self.algorithm.output_len()
+    }
+
+    pub(crate) fn algorithm(&self) -> &'static digest::Algorithm {
+        self.algorithm
+    }
+
+    /// The hash of the concatenated `parts`.
+    #[must_use]
+    pub fn digest(&self, parts: &[&[u8]]) -> Digest {
+        let mut running = self.start();
+        parts.iter().for_each(|part| running.update(part));
+        running.digest()
+    }
+
+    /// A hash to be fed piece by piece.
+    #[must_use]
+    pub fn start(&self) -> Running {
+        Running(digest::Context::new(self.algorithm))
+    }
+
+    /// HMAC of the concatenated `parts`. Secret: `key`; the result, where it is a key.
+    #[must_use]
+    pub fn hmac(&self, key: &[u8], parts: &[&[u8]]) -> Digest {
+        let block = self.algorithm.block_len();
+        let mut pad = Zeroizing::new([0; MAX_BLOCK]);
+        if key.len() > block {
+            pad[..self.output_len()].copy_from_slice(self.digest(&[key]).as_ref());
+        } else {
+            pad[..key.len()].copy_from_slice(key);
+        }
+        // K ⊕ ipad
+        pad.iter_mut().for_each(|byte| *byte ^= 0x36);
+        let mut inner = self.start();
+        inner.update(&pad[..block]);
+        parts.iter().for_each(|part| inner.update(part));
+        // K ⊕ opad
+        pad.iter_mut().for_each(|byte| *byte ^= 0x36 ^ 0x5C);
+        self.digest(&[&pad[..block], inner.digest().as_ref()])
+    }
+
+    /// HKDF-Expand. Secret: `secret`, the result.
+    ///
+    /// # Panics
+    /// If more than 255 hashes are asked for, RFC 5869 section 2.3.
+    #[must_use]
+    pub fn expand(&self, secret: &[u8], info: &[&[u8]], len: usize) -> SecretBytes {
+        let mut okm = Vec::with_capacity(len + MAX_HASH);
+        // T(0) is empty
+        let mut t = Digest::default();
+        for i in 1..=u8::MAX {
+            if okm.len() >= len {
+                break;
+            }
+            let mut parts = vec![t.as_ref()];
+            parts.extend_from_slice(info);
+            let counter = [i];
+            parts.push(&counter);
+            t = self.hmac(secret, &parts);
+            okm.extend_from_slice(t.as_ref());
+        }
+        assert!(okm.len() >= len, "HKDF-Expand ends after 255 hashes");
+        okm[len..].fill(0);
+        okm.truncate(len);
+        SecretBytes::new(okm)
+    }
+}
+
+impl fmt::Debug for Hash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// A hash in progress; a copy can be finished while the original goes on.
+#[derive(Clone)]
+pub struct Running(digest::Context);
+
+impl Running {
+    /// Takes more input.
+    pub fn update(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    /// The hash of all input so far.
+    #[must_use]
+    pub fn digest(&self) -> Digest {
+        let value = self.0.clone().finish();
+        let mut digest = Digest { bytes: [0; MAX_HASH], len: value.as_ref().len() };
+        digest.bytes[..digest.len].copy_from_slice(value.as_ref());
+        digest
+    }
+}
+
+/// The output of a hash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Digest {
+    bytes: [u8; MAX_HASH],
+    len: usize,
+}
+
+impl Default for Digest {
+    /// No bytes.
+    fn default() -> Self {
+        Self { bytes: [0; MAX_HASH], len: 0 }
+    }
+}
+
+impl AsRef<[u8]> for Digest {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hex(text: &str) -> Vec<u8> {
+        (0..text.len()).step_by(2).map(|i| u8::from_str_radix(&text[i..i + 2], 16).unwrap()).collect()
+    }
+
+    /// RFC 4231 test case 2, and case 6 with a key longer than a block.
+    #[test]
+    fn hmac_gives_the_rfcs_examples() {
+        let [sha256, sha384, ..] = &HASHES;
+        assert_eq!(
+            sha256.hmac(b"Jefe", &[b"what do ya want ", b"for nothing?"]).as_ref(),
+            hex("5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")
+        );
+        let long = sha384.hmac(&[0xAA; 131], &[b"Test Using Larger Than Block-Size Key - Hash Key First"]);
+        assert_eq!(long.as_ref()[..8], hex("4ece084485813e90"));
+    }
+
+    /// RFC 5869 test case 1.
+    #[test]
+    fn expand_gives_the_rfcs_example() {
+        let prk = hex("077709362c2e32df0ddc3f0dc47bba6390b6c73bb50f9c3122ec844ad7c2b3e5");
+        let okm = HASHES[0].expand(&prk, &[&hex("f0f1f2f3f4f5f6f7f8f9")], 42);
+        let expected =
+            hex("3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf34007208d5b887185865");
+        assert_eq!(okm.as_ref(), expected);
+    }
+
+    #[test]
+    fn a_running_hash_goes_on_after_it_was_read() {
+        for hash in &HASHES {
+            let mut running = hash.start();
+            running.update(b"a");
+            assert_eq!(running.digest(), hash.digest(&[b"a"]));
+            running.update(b"bc");
+            assert_eq!(running.digest(), hash.digest(&[b"abc"]), "{}", hash.name);
+            assert_eq!(running.digest().as_ref().len(), hash.output_len());
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! The key schedule of DSP0274, chapter "Key schedule".
+//!
+//! ```text
+//! shared secret (DHE, KEM or PSK)
+//!      │ HMAC(salt_0, ·)
+//! Handshake-Secret ──"req hs data", "rsp hs data" + TH1──► handshake traffic ──"finished"──► finished_key
+//!      │ "derived", HMAC(salt_1, 0)
+//! Master-Secret ──"req app data", "rsp app data" + TH2──► application traffic ──"traffic upd"──► the next
+//!      └──"exp master" + TH2──► Export Master Secret
+//! ```
+//!
+//! A schedule knows its stage by type: no application key can be asked of a handshake schedule, no finished_key of
+//! application traffic.
+
+use crate::hash::{Digest, Hash, MAX_HASH};
+use crate::records::{Aead, IV, RecordKey};
+use core::marker::PhantomData;
+use grille_core::SecretBytes;
+
+/// Before FINISH or PSK_FINISH.
+pub enum Handshake {}
+/// After it.
+pub enum Application {}
+
+/// What all labels of a connection have in common.
+#[derive(Clone, Copy)]
+struct Suite {
+    hash: &'static Hash,
+    /// "spdm1.X "
+    version: [u8; 8],
+}
+
+impl Suite {
+    /// Expand(secret, BinConcat(length, version, label, context)).
+    fn expand(self, secret: &[u8], label: &str, context: &[u8], len: usize) -> SecretBytes {
+        let length = u16::try_from(len).expect("keys are short").to_le_bytes();
+        self.hash.expand(secret, &[&length, &self.version, label.as_bytes(), context], len)
+    }
+}
+
+/// Whence the shared secret comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// KEY_EXCHANGE.
+    KeyExchange,
+    /// PSK_EXCHANGE.
+    Psk,
+}
+
+/// A stage of the schedule and its secret.
+pub struct KeySchedule<Stage> {
+    suite: Suite,
+    secret: SecretBytes,
+    stage: PhantomData<Stage>,
+}
+
+impl KeySchedule<Handshake> {
+    /// `version`: the SPDMVersion byte. Secret: `shared`.
+    #[must_use]
+    pub fn new(hash: &'static Hash, version: u8, origin: Origin, shared: &[u8]) -> Self {
+        let mut suite = Suite { hash, version: *b"spdm1.0 " };
+        suite.version[6] += version & 0xF;
+        // salt_0: zeroes, but for PSK since 1.3 ones
+        let salt = if origin == Origin::Psk && version >= 0x13 { 0xFF } else { 0 };
+        let secret = hash.hmac(&[salt; MAX_HASH][..hash.output_len()], &[shared]);
+        Self { suite, secret: secret.as_ref().into(), stage: PhantomData }
+    }
+
+    /// Handshake traffic in both directions.
+    #[must_use]
+    pub fn traffic(&self, th1: &Digest) -> Traffic<Handshake> {
+        self.both("req hs data", "rsp hs data", th1)
+    }
+
+    /// The next stage.
+    #[must_use]
+    pub fn finish(self) -> KeySchedule<Application> {
+        let hash = self.suite.hash;
+        let salt_1 = self.suite.expand(self.secret.as_ref(), "derived", b"", hash.output_len());
+        let secret = hash.hmac(salt_1.as_ref(), &[&[0; MAX_HASH][..hash.output_len()]]);
+        KeySchedule { suite: self.suite, secret: secret.as_ref().into(), stage: PhantomData }
+    }
+}
+
+impl KeySchedule<Application> {
+    /// Application traffic in both directions.
+    #[must_use]
+    pub fn traffic(&self, th2: &Digest) -> Traffic<Application> {
+        self.both("req app data", "rsp app data", th2)
+    }
+
+    /// Export Master Secret.
+    #[must_use]
+    pub fn export(&self, th2: &Digest) -> SecretBytes {
+        self.suite.expand(self.secret.as_ref(), "exp master", th2.as_ref(), self.suite.hash.output_len())
+    }
+}
+
+impl<Stage> KeySchedule<Stage> {
+    fn both(&self, request: &str, response: &str, th: &Digest) -> Traffic<Stage> {
+        let secret = |label| TrafficSecret {
+            suite: self.suite,
+            secret: self.suite.expand(self.secret.as_ref(), label, th.as_ref(), self.suite.hash.output_len()),
+            stage: PhantomData,
+        };
+        Traffic { request: secret(request), response: secret(response) }
+    }
+}
+
+/// The secrets of both directions.
+pub struct Traffic<Stage> {
+    /// From the requester.
+    pub request: TrafficSecret<Stage>,
+    /// From the responder.
+    pub response: TrafficSecret<Stage>,
+}
+
+/// The secret of one direction.
+pub struct TrafficSecret<Stage> {
+    suite: Suite,
+    secret: SecretBytes,
+    stage: PhantomData<Stage>,
+}
+
+impl<Stage> TrafficSecret<Stage> {
+    /// The key and the iv of records, with the sequence number 0.
+    #[must_use]
+    pub fn record_key(&self, aead: &'static Aead) -> RecordKey {
+        let key = self.suite.expand(self.secret.as_ref(), "key", b"", aead.key_len());
+        let iv = self.suite.expand(self.secret.as_ref(), "iv", b"", IV);
+        RecordKey::new(aead, &key, &iv)
+    }
+}
+
+impl TrafficSecret<Handshake> {
+    /// VerifyData: HMAC(finished_key, th).
+    #[must_use]
+    pub fn verify_data(&self, th: &Digest) -> Digest {
+        let hash = self.suite.hash;
+        let finished_key = self.suite.expand(self.secret.as_ref(), "finished", b"", hash.output_len());
+        hash.hmac(finished_key.as_ref(), &[th.as_ref()])
+    }
+}
+
+impl TrafficSecret<Application> {
+    /// The secret after KEY_UPDATE.
+    #[must_use]
+    pub fn update(&self) -> Self {
+        let secret =
+            self.suite.expand(self.secret.as_ref(), "traffic upd", b"", self.suite.hash.output_len());
+        Self { suite: self.suite, secret, stage: PhantomData }
+    }
+}

@@ -1,0 +1,216 @@
+//! Secured messages, DSP0277.
+//!
+//! ```text
+//! SessionID u32 │ SequenceNumber 0 or 2 │ Length u16 │ ApplicationDataLength u16 │ data │ padding │ tag
+//! └──────────────── additional data ────────────────┘ └──────────── encrypted ────────────┘
+//! ```
+//! With authentication only the data stands in the clear behind its header, without length and padding, and is
+//! additional data too.
+
+use aws_lc_rs::aead::{self, Aad, LessSafeKey, Nonce, UnboundKey};
+use core::fmt;
+use grille_core::{CryptoRng, SecretBytes};
+
+/// The length of an iv in bytes.
+pub const IV: usize = 12;
+/// The length of a tag in bytes.
+pub const TAG: usize = 16;
+
+/// An AEAD that SPDM can negotiate.
+pub struct Aead {
+    /// The bit in AEADAlg.
+    pub bit: u8,
+    /// The standard's name.
+    pub name: &'static str,
+    algorithm: &'static aead::Algorithm,
+}
+
+/// AEADAlg, DSP0274; SM4 is missing.
+pub static AEADS: [Aead; 3] = [
+    Aead { bit: 0, name: "AES-128-GCM", algorithm: &aead::AES_128_GCM },
+    Aead { bit: 1, name: "AES-256-GCM", algorithm: &aead::AES_256_GCM },
+    Aead { bit: 2, name: "CHACHA20_POLY1305", algorithm: &aead::CHACHA20_POLY1305 },
+];
+
+impl Aead {
+    /// The length of a key in bytes.
+    #[must_use]
+    pub fn key_len(&self) -> usize {
+        self.algorithm.key_len()
+    }
+}
+
+impl fmt::Debug for Aead {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// How a transport writes records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// Bytes of the sequence number in the header: MCTP 2, DOE and TCP 0.
+    pub sequence_len: usize,
+    /// At most so many random bytes are added, so that lengths tell less.
+    pub padding: u8,
+    /// Whether the data is encrypted; else it is authenticated only.
+    pub encrypted: bool,
+}
+
+/// Why a record was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RecordError {
+    /// The header contradicts the length of the record.
+    Malformed,
+    /// The header names another sequence number than the next.
+    Sequence,
+    /// The tag is wrong: the record was altered, or comes out of order.
+    Tag,
+    /// The key has sealed or opened as many records as it may.
+    Exhausted,
+    /// The data does not fit one record.
+    TooLong,
+}
+
+impl fmt::Display for RecordError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Malformed => "the secured message contradicts its own length",
+            Self::Sequence => "the secured message has another sequence number than the next",
+            Self::Tag => "the secured message was altered or comes out of order",
+            Self::Exhausted => "the session's key is used up; update it",
+            Self::TooLong => "the message does not fit a secured message",
+        })
+    }
+}
+
+impl core::error::Error for RecordError {}
+
+/// The key of one direction, and how many records it has seen.
+pub struct RecordKey {
+    key: LessSafeKey,
+    iv: [u8; IV],
+    sequence: u64,
+    limit: u64,
+}
+
+impl RecordKey {
+    /// Secret: `key` of the AEAD's length, `iv` of [`IV`] bytes.
+    pub(crate) fn new(aead: &'static Aead, key: &SecretBytes, iv: &SecretBytes) -> Self {
+        let key = UnboundKey::new(aead.algorithm, key.as_ref()).expect("the schedule made it of this length");
+        let iv = iv.as_ref().try_into().expect("the schedule made it of this length");
+        Self { key: LessSafeKey::new(key), iv, sequence: 0, limit: u64::MAX }
+    }
+
+    /// With a limit of records, DSP0277 1.3 "AEAD limit": 2^`exponent`; 64 and more is no limit but the counter's own.
+    pub const fn set_limit(&mut self, exponent: u32) {
+        self.limit = if exponent < 64 { 1 << exponent } else { u64::MAX };
+    }
+
+    /// The record with `data`, numbered with the next sequence number.
+    ///
+    /// # Errors
+    /// [`RecordError::Exhausted`], [`RecordError::TooLong`].
+    pub fn seal(
+        &mut self,
+        session_id: u32,
+        layout: Layout,
+        data: &[u8],
+        rng: &mut dyn CryptoRng,
+    ) -> Result<Vec<u8>, RecordError> {
+        let mut content = Vec::with_capacity(2 + data.len() + usize::from(layout.padding) + TAG);
+        if layout.encrypted {
+            let len = u16::try_from(data.len()).map_err(|_| RecordError::TooLong)?;
+            content.extend_from_slice(&len.to_le_bytes());
+            content.extend_from_slice(data);
+            pad(&mut content, layout.padding, rng);
+        } else {
+            content.extend_from_slice(data);
+        }
+        let sequence = self.next()?;
+        let length = u16::try_from(content.len() + TAG).map_err(|_| RecordError::TooLong)?;
+        let mut record = session_id.to_le_bytes().to_vec();
+        record.extend_from_slice(&sequence.to_le_bytes()[..layout.sequence_len]);
+        record.extend_from_slice(&length.to_le_bytes());
+        let header = record.len();
+        record.extend_from_slice(&content);
+        let (clear, secret) =
+            if layout.encrypted { record.split_at_mut(header) } else { (&mut record[..], &mut [][..]) };
+        let sealed = self.key.seal_in_place_separate_tag(self.nonce(sequence), Aad::from(clear), secret);
+        let tag = sealed.map_err(|_| RecordError::TooLong)?;
+        record.extend_from_slice(tag.as_ref());
+        self.sequence = sequence + 1;
+        Ok(record)
+    }
+
+    /// The data of the next record. The sequence number advances only if the tag is right.
+    ///
+    /// # Errors
+    /// Every [`RecordError`] but [`RecordError::TooLong`].
+    pub fn open(&mut self, layout: Layout, record: &[u8]) -> Result<Vec<u8>, RecordError> {
+        let sequence = self.next()?;
+        let header = 4 + layout.sequence_len + 2;
+        let (clear, content) = record.split_at_checked(header).ok_or(RecordError::Malformed)?;
+        let length = usize::from(u16::from_le_bytes([clear[header - 2], clear[header - 1]]));
+        if content.len() != length || length < TAG {
+            return Err(RecordError::Malformed);
+        }
+        if clear[4..header - 2] != sequence.to_le_bytes()[..layout.sequence_len] {
+            return Err(RecordError::Sequence);
+        }
+        let data = if layout.encrypted {
+            let mut content = content.to_vec();
+            let plain = self.key.open_in_place(self.nonce(sequence), Aad::from(clear), &mut content);
+            unpadded(plain.map_err(|_| RecordError::Tag)?).ok_or(RecordError::Malformed)?
+        } else {
+            let (signed, tag) = record.split_at(record.len() - TAG);
+            let mut tag = tag.to_vec();
+            let opened = self.key.open_in_place(self.nonce(sequence), Aad::from(signed), &mut tag);
+            opened.map_err(|_| RecordError::Tag)?;
+            signed[header..].to_vec()
+        };
+        self.sequence = sequence + 1;
+        Ok(data)
+    }
+
+    fn next(&self) -> Result<u64, RecordError> {
+        if self.sequence < self.limit { Ok(self.sequence) } else { Err(RecordError::Exhausted) }
+    }
+
+    /// iv ⊕ the sequence number, little-endian, in the first 8 bytes.
+    fn nonce(&self, sequence: u64) -> Nonce {
+        let mut nonce = self.iv;
+        nonce.iter_mut().zip(sequence.to_le_bytes()).for_each(|(byte, number)| *byte ^= number);
+        Nonce::assume_unique_for_key(nonce)
+    }
+}
+
+impl Drop for RecordKey {
+    fn drop(&mut self) {
+        grille_core::secret::erase(&mut self.iv);
+    }
+}
+
+/// The session that a record belongs to.
+#[must_use]
+pub fn session_id(record: &[u8]) -> Option<u32> {
+    record.first_chunk().map(|id| u32::from_le_bytes(*id))
+}
+
+/// 1 to `most` random bytes; none if `most` is 0.
+fn pad(content: &mut Vec<u8>, most: u8, rng: &mut dyn CryptoRng) {
+    if most == 0 {
+        return;
+    }
+    let mut padding = [0; 1 + u8::MAX as usize];
+    rng.fill_bytes(&mut padding);
+    let len = 1 + usize::from(padding[0]) % usize::from(most);
+    content.extend_from_slice(&padding[1..=len]);
+}
+
+/// The data between its length and the padding.
+fn unpadded(plain: &[u8]) -> Option<Vec<u8>> {
+    let (len, rest) = plain.split_first_chunk()?;
+    Some(rest.get(..usize::from(u16::from_le_bytes(*len)))?.to_vec())
+}

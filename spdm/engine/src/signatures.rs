@@ -1,0 +1,222 @@
+//! Signatures of messages, DSP0274 chapter "Signature generation and verification".
+//!
+//! ```text
+//! 1.0, 1.1: the transcript's hash is signed as it is
+//! 1.2 on:   4 × "dmtf-spdm-v1.X.*" │ zeroes │ context │ Hash(transcript)        is signed as a message
+//!           └──────────── 100 bytes ─────────────────┘
+//! ```
+//! ML-DSA and SLH-DSA sign the same message, with the context as their own context string.
+
+use crate::algorithms::{Asym, Classical, Scheme, Signing};
+use crate::hash::{Digest, Hash, MAX_HASH};
+use aws_lc_rs::digest;
+use aws_lc_rs::rand::SystemRandom;
+use aws_lc_rs::signature::{self as lc, EcdsaKeyPair, UnparsedPublicKey};
+use grille_core::{CryptoRng, DynSigningKey, Error};
+use grille_pki::{PrivateKey, PrivateKeyForm, PublicKey};
+use grille_registry::{Row, SignatureRow};
+
+/// CHALLENGE_AUTH.
+pub const CHALLENGE_AUTH: &str = "responder-challenge_auth signing";
+/// CHALLENGE_AUTH of a requester.
+pub const ENCAPSULATED_CHALLENGE_AUTH: &str = "requester-challenge_auth signing";
+/// MEASUREMENTS.
+pub const MEASUREMENTS: &str = "responder-measurements signing";
+/// KEY_EXCHANGE_RSP.
+pub const KEY_EXCHANGE_RSP: &str = "responder-key_exchange_rsp signing";
+/// FINISH.
+pub const FINISH: &str = "requester-finish signing";
+/// ENDPOINT_INFO.
+pub const ENDPOINT_INFO: &str = "responder-endpoint_info signing";
+
+/// The length of what stands before the hash.
+const PREFIX: usize = 100;
+
+/// What is signed.
+pub struct ToBeSigned {
+    bytes: [u8; PREFIX + MAX_HASH],
+    len: usize,
+    context: &'static str,
+    hash: &'static Hash,
+}
+
+impl ToBeSigned {
+    /// `version`: the SPDMVersion byte. `context`: one of this module's. `transcript`: hashed with `hash`.
+    #[must_use]
+    pub fn new(version: u8, context: &'static str, hash: &'static Hash, transcript: &Digest) -> Self {
+        let hashed = version < 0x12;
+        let mut bytes = [0; PREFIX + MAX_HASH];
+        let start = if hashed { 0 } else { PREFIX };
+        if !hashed {
+            bytes[..64].copy_from_slice(&b"dmtf-spdm-v1.0.*".repeat(4));
+            bytes[13..64].iter_mut().step_by(16).for_each(|digit| *digit += version & 0xF);
+            bytes[PREFIX - context.len()..PREFIX].copy_from_slice(context.as_bytes());
+        }
+        let len = start + transcript.as_ref().len();
+        bytes[start..len].copy_from_slice(transcript.as_ref());
+        Self { bytes, len, context, hash }
+    }
+
+    /// The prefix and the hash, or the hash alone.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+
+    /// The context string.
+    #[must_use]
+    pub const fn context(&self) -> &'static str {
+        self.context
+    }
+
+    /// 1.0 and 1.1: the bytes are a hash already.
+    const fn hashed(&self) -> bool {
+        self.len <= MAX_HASH
+    }
+
+    fn as_digest(&self) -> Result<digest::Digest, Error> {
+        digest::Digest::import_less_safe(self.bytes(), self.hash.algorithm()).map_err(|_| NO_SCHEME)
+    }
+}
+
+/// Who signs for a slot: a key in memory ([`LocalSigner`]), or one behind a door.
+pub trait Signer: Send {
+    /// The algorithm of the key.
+    fn algorithm(&self) -> Asym;
+
+    /// The signature, as SPDM writes it: r ‖ s of fixed length for ECDSA.
+    ///
+    /// # Errors
+    /// The key's own.
+    fn sign(&self, message: &ToBeSigned, rng: &mut dyn CryptoRng) -> Result<Vec<u8>, Error>;
+}
+
+/// A private key in memory.
+pub struct LocalSigner {
+    algorithm: Asym,
+    key: Key,
+}
+
+enum Key {
+    /// aws-lc binds a key to one hash.
+    Ecdsa(Vec<(&'static Scheme, EcdsaKeyPair)>),
+    Rsa(Box<lc::RsaKeyPair>),
+    Ed25519(lc::Ed25519KeyPair),
+    PostQuantum(Box<dyn DynSigningKey>),
+}
+
+const OTHER_KEY: Error = Error::InvalidPrivateKey { reason: "is of another algorithm" };
+const NO_SCHEME: Error = Error::Unsupported { what: "signatures over the negotiated hash" };
+
+impl LocalSigner {
+    /// `key` as `algorithm` uses it: one RSA key can sign in two ways.
+    ///
+    /// # Errors
+    /// [`Error::InvalidPrivateKey`] if the key is of another algorithm.
+    pub fn new(algorithm: Asym, key: PrivateKey) -> Result<Self, Error> {
+        let key = match algorithm {
+            Asym::PostQuantum(row) if row.name() == key.row().name() => {
+                Key::PostQuantum(key.into_signing_key())
+            }
+            Asym::Classical(classical) if is_key_of(classical, key.row()) => {
+                let pkcs8 = key.to_pkcs8_der(PrivateKeyForm::Native).map_err(|_| OTHER_KEY)?;
+                Key::classical(classical, pkcs8.as_ref()).ok_or(OTHER_KEY)?
+            }
+            _ => return Err(OTHER_KEY),
+        };
+        Ok(Self { algorithm, key })
+    }
+}
+
+fn is_key_of(classical: &Classical, row: &SignatureRow) -> bool {
+    row.name() == classical.key || row.aliases.contains(&classical.key)
+}
+
+impl Key {
+    fn classical(algorithm: &'static Classical, pkcs8: &[u8]) -> Option<Self> {
+        match algorithm.schemes().first()?.signing {
+            Signing::Ed25519 => lc::Ed25519KeyPair::from_pkcs8(pkcs8).ok().map(Self::Ed25519),
+            Signing::Rsa(_) => lc::RsaKeyPair::from_pkcs8(pkcs8).ok().map(Box::new).map(Self::Rsa),
+            Signing::Ecdsa(_) => {
+                let pair = |scheme: &'static Scheme| match scheme.signing {
+                    Signing::Ecdsa(signing) => {
+                        EcdsaKeyPair::from_pkcs8(signing, pkcs8).ok().map(|pair| (scheme, pair))
+                    }
+                    _ => None,
+                };
+                algorithm.schemes().iter().map(pair).collect::<Option<_>>().map(Self::Ecdsa)
+            }
+        }
+    }
+}
+
+impl Signer for LocalSigner {
+    fn algorithm(&self) -> Asym {
+        self.algorithm
+    }
+
+    fn sign(&self, message: &ToBeSigned, rng: &mut dyn CryptoRng) -> Result<Vec<u8>, Error> {
+        let algorithm = message.hash.algorithm();
+        match &self.key {
+            Key::PostQuantum(key) => key.sign(message.bytes(), message.context().as_bytes(), rng),
+            Key::Ed25519(key) => Ok(key.sign(message.bytes()).as_ref().to_vec()),
+            Key::Ecdsa(pairs) => {
+                let (_, pair) =
+                    pairs.iter().find(|(scheme, _)| scheme.digest == algorithm).ok_or(NO_SCHEME)?;
+                let signature = if message.hashed() {
+                    pair.sign_digest(&message.as_digest()?)
+                } else {
+                    pair.sign(&SystemRandom::new(), message.bytes())
+                };
+                Ok(signature.map_err(|_| NO_SCHEME)?.as_ref().to_vec())
+            }
+            Key::Rsa(key) => {
+                let mut signature = vec![0; key.public_modulus_len()];
+                let Some(Scheme { signing: Signing::Rsa(encoding), .. }) = self.scheme(message.hash) else {
+                    return Err(NO_SCHEME);
+                };
+                if message.hashed() {
+                    key.sign_digest(*encoding, &message.as_digest()?, &mut signature)
+                } else {
+                    key.sign(*encoding, &SystemRandom::new(), message.bytes(), &mut signature)
+                }
+                .map_err(|_| NO_SCHEME)?;
+                Ok(signature)
+            }
+        }
+    }
+}
+
+impl LocalSigner {
+    fn scheme(&self, hash: &Hash) -> Option<&'static Scheme> {
+        match self.algorithm {
+            Asym::Classical(classical) => classical.scheme(hash),
+            Asym::PostQuantum(_) => None,
+        }
+    }
+}
+
+/// Checks a signature.
+///
+/// # Errors
+/// [`Error::InvalidSignature`]; [`Error::InvalidPublicKey`] if the key is of another algorithm.
+pub fn verify(algorithm: Asym, key: &PublicKey, message: &ToBeSigned, signature: &[u8]) -> Result<(), Error> {
+    let other = Error::InvalidPublicKey { reason: "is of another algorithm" };
+    match algorithm {
+        Asym::PostQuantum(row) if row.name() == key.row().name() => {
+            let key = key.verifying_key().map_err(|_| other)?;
+            key.verify(message.bytes(), message.context().as_bytes(), signature)
+        }
+        Asym::Classical(classical) if is_key_of(classical, key.row()) => {
+            let scheme = classical.scheme(message.hash).ok_or(NO_SCHEME)?;
+            let key = UnparsedPublicKey::new(scheme.verification, key.bytes());
+            if message.hashed() && !matches!(scheme.signing, Signing::Ed25519) {
+                key.verify_digest(&message.as_digest()?, signature)
+            } else {
+                key.verify(message.bytes(), signature)
+            }
+            .map_err(|_| Error::InvalidSignature)
+        }
+        _ => Err(other),
+    }
+}
