@@ -103,9 +103,7 @@ fn algorithms_flag<'a>(
         *flag = false;
         return wire.reserved(2);
     }
-    let mut param1 = u8::from(*flag);
-    wire.u8("SupportedAlgorithmsFlag", &mut param1)?;
-    *flag = param1 & 1 != 0;
+    wire.flag("SupportedAlgorithmsFlag", 0, flag)?;
     wire.reserved(1)
 }
 

@@ -2,12 +2,12 @@
 
 use crate::code::Code;
 use crate::codec_error::CodecError;
-use crate::message::{Message, Sizes, Version};
+use crate::message::{Message, Sizes, Version, u8_since};
 use crate::wire::{Reader, Wire};
 
 /// Param1 bit 7: offsets and lengths of 32 bits follow (1.4).
 const LARGE: u8 = 1 << 7;
-/// Param1 bits 3:0.
+/// Param1 bits 3:0 are SlotID.
 const SLOT: u8 = 0xf;
 
 /// GET_CERTIFICATE.
@@ -58,14 +58,14 @@ impl<'a> Message<'a> for GetCertificate {
 
     fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, _: &Sizes) -> Result<(), CodecError> {
         slot(&mut self.slot, &mut self.large, wire, version)?;
-        wire.u8("attributes", &mut self.attributes)?;
+        u8_since(Version::V1_3, version, "attributes", &mut self.attributes, wire)?;
         if self.large {
             wire.reserved(4)?;
             wire.u32("LargeOffset", &mut self.offset)?;
             return wire.u32("LargeLength", &mut self.length);
         }
-        narrow("Offset", &mut self.offset, wire)?;
-        narrow("Length", &mut self.length, wire)
+        wire.narrow("Offset", &mut self.offset)?;
+        wire.narrow("Length", &mut self.length)
     }
 }
 
@@ -74,7 +74,7 @@ impl<'a> Message<'a> for Certificate<'a> {
 
     fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, _: &Sizes) -> Result<(), CodecError> {
         slot(&mut self.slot, &mut self.large, wire, version)?;
-        wire.u8("CertificateInfo", &mut self.certificate_info)?;
+        u8_since(Version::V1_3, version, "CertificateInfo", &mut self.certificate_info, wire)?;
         let mut length = self.portion.len();
         if self.large {
             wire.reserved(4)?;
@@ -82,31 +82,27 @@ impl<'a> Message<'a> for Certificate<'a> {
             wire.u32("LargeRemainderLength", &mut self.remainder)?;
         } else {
             wire.count("PortionLength", 2, &mut length)?;
-            narrow("RemainderLength", &mut self.remainder, wire)?;
+            wire.narrow("RemainderLength", &mut self.remainder)?;
         }
         wire.slice("CertChain", length, &mut self.portion)
     }
 }
 
+/// Param1: SlotID in bits 3:0, and bit 7.
 fn slot<'a>(
     slot: &mut u8,
     large: &mut bool,
     wire: &mut impl Wire<'a>,
     version: Version,
 ) -> Result<(), CodecError> {
+    if *slot > SLOT {
+        return Err(wire.refuse("SlotID", 2, "at most 15", u64::from(*slot)));
+    }
+    *large &= version >= Version::V1_4;
     let mut param1 = *slot | if *large { LARGE } else { 0 };
     wire.u8("SlotID", &mut param1)?;
     *slot = param1 & SLOT;
     *large = version >= Version::V1_4 && param1 & LARGE != 0;
-    Ok(())
-}
-
-/// 32 bits in memory, 16 on the wire.
-fn narrow<'a>(what: &'static str, value: &mut u32, wire: &mut impl Wire<'a>) -> Result<(), CodecError> {
-    let mut wide = u64::from(*value);
-    wire.number(what, 2, &mut wide, &[])?;
-    let [a, b, ..] = wide.to_le_bytes();
-    *value = u32::from(u16::from_le_bytes([a, b]));
     Ok(())
 }
 

@@ -2,7 +2,7 @@
 
 use crate::code::Code;
 use crate::codec_error::CodecError;
-use crate::message::{Message, Sizes, Version};
+use crate::message::{Message, Sizes, Version, u8_since};
 use crate::wire::Wire;
 
 /// GET_DIGESTS: the header.
@@ -33,7 +33,7 @@ pub struct Digests<'a> {
     pub key_pair_ids: &'a [u8],
     /// CertificateInfo of each slot: bits 2:0 are the model (1 device, 2 alias, 3 generic).
     pub certificate_infos: &'a [u8],
-    /// KeyUsageMask of each slot.
+    /// KeyUsageMask of each slot, as [`crate::key_pair_info::KeyUsage`].
     pub key_usages: &'a [[u8; 2]],
 }
 
@@ -49,11 +49,7 @@ impl<'a> Message<'a> for Digests<'a> {
     const CODE: Code = Code::DIGESTS;
 
     fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, sizes: &Sizes) -> Result<(), CodecError> {
-        if version >= Version::V1_3 {
-            wire.u8("SupportedSlotMask", &mut self.supported_slots)?;
-        } else {
-            wire.reserved(1)?;
-        }
+        u8_since(Version::V1_3, version, "SupportedSlotMask", &mut self.supported_slots, wire)?;
         wire.u8("ProvisionedSlotMask", &mut self.slots)?;
         let slots = self.slots.count_ones() as usize;
         wire.slice("Digest", slots.saturating_mul(sizes.hash), &mut self.digests)?;

@@ -43,9 +43,7 @@ impl<'a> Message<'a> for Finish<'a> {
     const CODE: Code = Code::FINISH;
 
     fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, sizes: &Sizes) -> Result<(), CodecError> {
-        let mut param1 = u8::from(self.signed);
-        wire.u8("SignatureIncluded", &mut param1)?;
-        self.signed = param1 & 1 != 0;
+        wire.flag("SignatureIncluded", 0, &mut self.signed)?;
         wire.u8("SlotID", &mut self.req_slot)?;
         if version >= Version::V1_4 {
             wire.counted("OpaqueDataLength", 2, "OpaqueData", &mut self.opaque)?;

@@ -2,7 +2,7 @@
 
 use crate::code::Code;
 use crate::codec_error::CodecError;
-use crate::message::{Message, Sizes, Version};
+use crate::message::{Message, Sizes, Version, u8_since};
 use crate::wire::Wire;
 
 /// KEY_EXCHANGE.
@@ -26,7 +26,7 @@ pub struct KeyExchange<'a> {
     pub random: [u8; 32],
     /// ExchangeData: X ‖ Y or y big-endian, or the encapsulation key of a KEM (1.4).
     pub exchange_data: &'a [u8],
-    /// OpaqueData: the versions of secured messages on offer, see the opaque data.
+    /// OpaqueData: the versions of secured messages on offer, see [`crate::opaque`].
     pub opaque: &'a [u8],
 }
 
@@ -54,7 +54,7 @@ pub struct KeyExchangeRsp<'a> {
     pub exchange_data: &'a [u8],
     /// MeasurementSummaryHash; empty if not asked for.
     pub summary_hash: &'a [u8],
-    /// OpaqueData: the version of secured messages chosen, see the opaque data.
+    /// OpaqueData: the version of secured messages chosen, see [`crate::opaque`].
     pub opaque: &'a [u8],
     /// Signature.
     pub signature: &'a [u8],
@@ -84,12 +84,8 @@ impl<'a> Message<'a> for KeyExchange<'a> {
         wire.u8("MeasurementSummaryHashType", &mut self.summary_type)?;
         wire.u8("SlotID", &mut self.slot)?;
         wire.u16("ReqSessionID", &mut self.session)?;
-        if version >= Version::V1_2 {
-            wire.u8("SessionPolicy", &mut self.policy)?;
-            wire.reserved(1)?;
-        } else {
-            wire.reserved(2)?;
-        }
+        u8_since(Version::V1_2, version, "SessionPolicy", &mut self.policy, wire)?;
+        wire.reserved(1)?;
         wire.array("RandomData", &mut self.random)?;
         wire.slice("ExchangeData", sizes.exchange_data, &mut self.exchange_data)?;
         wire.counted("OpaqueDataLength", 2, "OpaqueData", &mut self.opaque)

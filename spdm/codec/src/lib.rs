@@ -25,6 +25,7 @@
 //! | what have all messages in common? | `message.rs` |
 //! | how are fields read, written and shown? | `wire.rs` |
 //! | what can be wrong with a message? | `codec_error.rs` |
+//! | which type is behind a code? | `messages.rs` |
 //! | which algorithms have which numbers? | `algorithms.rs` |
 //! | what is in a message? | the file of its name |
 #![no_std]
@@ -35,14 +36,32 @@ pub mod bits;
 pub mod capabilities;
 pub mod certificate;
 pub mod challenge;
+pub mod chunk;
 pub mod code;
 mod codec_error;
+pub mod csr;
 pub mod digests;
+pub mod encapsulated;
+pub mod end_session;
+pub mod endpoint_info;
+pub mod error;
+pub mod events;
 pub mod finish;
+pub mod heartbeat;
 pub mod key_exchange;
+pub mod key_pair_info;
+pub mod key_update;
 pub mod measurements;
+pub mod mel;
 mod message;
+pub mod messages;
 pub mod negotiate;
+pub mod opaque;
+pub mod psk;
+pub mod respond_if_ready;
+pub mod set_certificate;
+pub mod slot_management;
+pub mod vendor;
 pub mod version;
 pub mod wire;
 

@@ -71,6 +71,17 @@ impl<'a, O: Observer<'a>> Observer<'a> for &mut O {
     }
 }
 
+/// A byte that is reserved before version `first`.
+pub(crate) fn u8_since<'a>(
+    first: Version,
+    version: Version,
+    what: &'static str,
+    value: &mut u8,
+    wire: &mut impl Wire<'a>,
+) -> Result<(), CodecError> {
+    if version >= first { wire.u8(what, value) } else { wire.reserved(1) }
+}
+
 fn read<'a, M: Message<'a>, O: Observer<'a>>(
     bytes: &'a [u8],
     sizes: &Sizes,

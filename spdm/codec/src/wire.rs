@@ -58,6 +58,17 @@ pub trait Wire<'a> {
         Ok(())
     }
 
+    /// A byte of which only bit `bit` means anything.
+    ///
+    /// # Errors
+    /// As [`Wire::number`].
+    fn flag(&mut self, what: &'static str, bit: u8, value: &mut bool) -> Result<(), CodecError> {
+        let mut byte = u8::from(*value) << bit;
+        self.u8(what, &mut byte)?;
+        *value = byte >> bit & 1 == 1;
+        Ok(())
+    }
+
     /// Two bytes.
     ///
     /// # Errors
@@ -79,6 +90,18 @@ pub trait Wire<'a> {
         self.number(what, 4, &mut wide, &[])?;
         let [a, b, c, d, ..] = wide.to_le_bytes();
         *value = u32::from_le_bytes([a, b, c, d]);
+        Ok(())
+    }
+
+    /// Two bytes on the wire that are four in memory.
+    ///
+    /// # Errors
+    /// As [`Wire::number`].
+    fn narrow(&mut self, what: &'static str, value: &mut u32) -> Result<(), CodecError> {
+        let mut wide = u64::from(*value);
+        self.number(what, 2, &mut wide, &[])?;
+        let [a, b, ..] = wide.to_le_bytes();
+        *value = u32::from(u16::from_le_bytes([a, b]));
         Ok(())
     }
 

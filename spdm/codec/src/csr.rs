@@ -1,0 +1,62 @@
+//! GET_CSR and CSR: the device asks to be certified.
+
+use crate::code::Code;
+use crate::codec_error::CodecError;
+use crate::message::{Message, Sizes, Version, u8_since};
+use crate::wire::Wire;
+
+/// GET_CSR.
+///
+/// ```text
+/// 0 SPDMVersion | 1 0xED | 2 KeyPairID (1.3) | 3 RequestAttributes (1.3)
+/// 4 RequesterInfoLength u16 | 6 OpaqueDataLength u16 | 8 RequesterInfo | OpaqueData
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GetCsr<'a> {
+    /// KeyPairID (1.3).
+    pub key_pair_id: u8,
+    /// RequestAttributes (1.3): bits 2:0 the model, bits 5:3 CSRTrackingTag, bit 7 an older request may be dropped.
+    pub attributes: u8,
+    /// RequesterInfo: what the requester wants in the request, DER.
+    pub requester_info: &'a [u8],
+    /// OpaqueData.
+    pub opaque: &'a [u8],
+}
+
+/// CSR.
+///
+/// ```text
+/// 0 SPDMVersion | 1 0x6D | 2 reserved | 3 reserved
+/// 4 CSRLength u16 | 6 reserved[2] | 8 CSRData
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Csr<'a> {
+    /// CSRData: a certification request of PKCS #10, DER.
+    pub csr: &'a [u8],
+}
+
+impl<'a> Message<'a> for GetCsr<'a> {
+    const CODE: Code = Code::GET_CSR;
+
+    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, _: &Sizes) -> Result<(), CodecError> {
+        u8_since(Version::V1_3, version, "KeyPairID", &mut self.key_pair_id, wire)?;
+        u8_since(Version::V1_3, version, "RequestAttributes", &mut self.attributes, wire)?;
+        let (mut info, mut opaque) = (self.requester_info.len(), self.opaque.len());
+        wire.count("RequesterInfoLength", 2, &mut info)?;
+        wire.count("OpaqueDataLength", 2, &mut opaque)?;
+        wire.slice("RequesterInfo", info, &mut self.requester_info)?;
+        wire.slice("OpaqueData", opaque, &mut self.opaque)
+    }
+}
+
+impl<'a> Message<'a> for Csr<'a> {
+    const CODE: Code = Code::CSR;
+
+    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
+        wire.reserved(2)?;
+        let mut length = self.csr.len();
+        wire.count("CSRLength", 2, &mut length)?;
+        wire.reserved(2)?;
+        wire.slice("CSRData", length, &mut self.csr)
+    }
+}

@@ -1,0 +1,157 @@
+//! ERROR: the answer to any request that gets no other.
+
+use crate::code::Code;
+use crate::codec_error::CodecError;
+use crate::message::{Message, Sizes, Version};
+use crate::wire::{Reader, Wire};
+use core::fmt;
+
+/// ERROR.
+///
+/// ```text
+/// 0 SPDMVersion | 1 0x7F | 2 ErrorCode | 3 ErrorData
+/// 4 ExtendedErrorData, up to the end of the message
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ErrorResponse<'a> {
+    /// ErrorCode.
+    pub code: ErrorCode,
+    /// ErrorData: of UnsupportedRequest the code of the request, of ResetRequired after GET_CSR the CSRTrackingTag
+    /// (1.3), of VendorDefined the standard; otherwise 0.
+    pub data: u8,
+    /// ExtendedErrorData, as long as [`ErrorCode::extended_len`] says.
+    pub extended: &'a [u8],
+}
+
+impl<'a> Message<'a> for ErrorResponse<'a> {
+    const CODE: Code = Code::ERROR;
+
+    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
+        wire.u8("ErrorCode", &mut self.code.0)?;
+        wire.u8("ErrorData", &mut self.data)?;
+        match self.code.extended_len() {
+            Some(len) => wire.slice("ExtendedErrorData", len, &mut self.extended),
+            None => wire.rest("ExtendedErrorData", &mut self.extended),
+        }
+    }
+}
+
+/// ErrorCode.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ErrorCode(
+    /// The byte on the wire.
+    pub u8,
+);
+
+impl ErrorCode {
+    /// The standard's name.
+    #[must_use]
+    pub fn name(self) -> Option<&'static str> {
+        ERROR_CODES.iter().find(|row| row.code == self).map(|row| row.name)
+    }
+
+    /// Length of ExtendedErrorData in bytes; nothing if it may have any.
+    #[must_use]
+    pub fn extended_len(self) -> Option<usize> {
+        ERROR_CODES.iter().find(|row| row.code == self).and_then(|row| row.extended)
+    }
+}
+
+impl fmt::Display for ErrorCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.name() {
+            Some(name) => f.write_str(name),
+            None => write!(f, "{:#04x}", self.0),
+        }
+    }
+}
+
+/// One error code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ErrorRow {
+    /// The code.
+    pub code: ErrorCode,
+    /// Its name in DSP0274.
+    pub name: &'static str,
+    /// Length of ExtendedErrorData in bytes; nothing if it may have any.
+    pub extended: Option<usize>,
+}
+
+macro_rules! error_codes {
+    ($($constant:ident = $code:literal, $name:literal, $extended:expr;)*) => {
+        /// The error codes.
+        pub const ERROR_CODES: &[ErrorRow] =
+            &[$(ErrorRow { code: ErrorCode($code), name: $name, extended: $extended },)*];
+
+        impl ErrorCode {
+            $(#[doc = concat!($name, ".")] pub const $constant: Self = Self($code);)*
+        }
+    };
+}
+
+error_codes! {
+    INVALID_REQUEST = 0x01, "InvalidRequest", Some(0);
+    BUSY = 0x03, "Busy", Some(0);
+    UNEXPECTED_REQUEST = 0x04, "UnexpectedRequest", Some(0);
+    UNSPECIFIED = 0x05, "Unspecified", Some(0);
+    DECRYPT_ERROR = 0x06, "DecryptError", Some(0);
+    UNSUPPORTED_REQUEST = 0x07, "UnsupportedRequest", Some(0);
+    REQUEST_IN_FLIGHT = 0x08, "RequestInFlight", Some(0);
+    INVALID_RESPONSE_CODE = 0x09, "InvalidResponseCode", Some(0);
+    SESSION_LIMIT_EXCEEDED = 0x0a, "SessionLimitExceeded", Some(0);
+    SESSION_REQUIRED = 0x0b, "SessionRequired", Some(0);
+    RESET_REQUIRED = 0x0c, "ResetRequired", Some(0);
+    RESPONSE_TOO_LARGE = 0x0d, "ResponseTooLarge", Some(4);
+    REQUEST_TOO_LARGE = 0x0e, "RequestTooLarge", Some(0);
+    LARGE_RESPONSE = 0x0f, "LargeResponse", Some(1);
+    MESSAGE_LOST = 0x10, "MessageLost", Some(0);
+    INVALID_POLICY = 0x11, "InvalidPolicy", Some(0);
+    DATA_TOO_LARGE = 0x12, "DataTooLarge", None;
+    VERSION_MISMATCH = 0x41, "VersionMismatch", Some(0);
+    RESPONSE_NOT_READY = 0x42, "ResponseNotReady", Some(NotReady::LEN);
+    REQUEST_RESYNCH = 0x43, "RequestResynch", Some(0);
+    OPERATION_FAILED = 0x44, "OperationFailed", Some(0);
+    NO_PENDING_REQUESTS = 0x45, "NoPendingRequests", Some(0);
+    REQUEST_SESSION_TERMINATED = 0x46, "RequestSessionTerminated", Some(0);
+    INVALID_STATE = 0x47, "InvalidState", Some(0);
+    VENDOR_DEFINED = 0xff, "VendorDefined", None;
+}
+
+/// ExtendedErrorData of ResponseNotReady.
+///
+/// ```text
+/// 0 RDTExponent | 1 RequestCode | 2 Token | 3 RDTM
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NotReady {
+    /// RDTExponent: the response is expected after 2 to this power microseconds.
+    pub exponent: u8,
+    /// Code of the request.
+    pub request: Code,
+    /// Token, for RESPOND_IF_READY.
+    pub token: u8,
+    /// RDTM: the response is dropped after this many times the time above.
+    pub multiplier: u8,
+}
+
+impl NotReady {
+    /// Length in bytes.
+    pub const LEN: usize = 4;
+
+    /// From ExtendedErrorData.
+    ///
+    /// # Errors
+    /// Fewer than four bytes.
+    pub fn decode(extended: &[u8]) -> Result<Self, CodecError> {
+        let mut bytes = [0; Self::LEN];
+        Reader::new(extended, 0).array("ExtendedErrorData", &mut bytes)?;
+        let [exponent, request, token, multiplier] = bytes;
+        Ok(Self { exponent, request: Code(request), token, multiplier })
+    }
+
+    /// ExtendedErrorData.
+    #[must_use]
+    pub const fn to_bytes(self) -> [u8; Self::LEN] {
+        [self.exponent, self.request.0, self.token, self.multiplier]
+    }
+}

@@ -1,0 +1,66 @@
+//! KEY_UPDATE and KEY_UPDATE_ACK: fresh data keys for a session.
+
+use crate::code::Code;
+use crate::codec_error::CodecError;
+use crate::message::{Message, Sizes, Version};
+use crate::wire::Wire;
+
+/// KeyOperation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KeyOperation(
+    /// The byte on the wire.
+    pub u8,
+);
+
+impl KeyOperation {
+    /// UpdateKey: the sender's key only.
+    pub const UPDATE_KEY: Self = Self(1);
+    /// UpdateAllKeys: the keys of both.
+    pub const UPDATE_ALL_KEYS: Self = Self(2);
+    /// VerifyNewKey: must directly follow one of the others.
+    pub const VERIFY_NEW_KEY: Self = Self(3);
+}
+
+/// KEY_UPDATE.
+///
+/// ```text
+/// 0 SPDMVersion | 1 0xE9 | 2 KeyOperation | 3 Tag
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KeyUpdate {
+    /// KeyOperation.
+    pub operation: KeyOperation,
+    /// Tag, of the requester's choice.
+    pub tag: u8,
+}
+
+/// KEY_UPDATE_ACK: both parameters come back.
+///
+/// ```text
+/// 0 SPDMVersion | 1 0x69 | 2 KeyOperation | 3 Tag
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KeyUpdateAck {
+    /// KeyOperation of the request.
+    pub operation: KeyOperation,
+    /// Tag of the request.
+    pub tag: u8,
+}
+
+impl<'a> Message<'a> for KeyUpdate {
+    const CODE: Code = Code::KEY_UPDATE;
+
+    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
+        wire.u8("KeyOperation", &mut self.operation.0)?;
+        wire.u8("Tag", &mut self.tag)
+    }
+}
+
+impl<'a> Message<'a> for KeyUpdateAck {
+    const CODE: Code = Code::KEY_UPDATE_ACK;
+
+    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
+        wire.u8("KeyOperation", &mut self.operation.0)?;
+        wire.u8("Tag", &mut self.tag)
+    }
+}

@@ -1,0 +1,109 @@
+//! SLOT_MANAGEMENT and SLOT_MANAGEMENT_RESP (1.4): slots in banks, a bank for each algorithm.
+
+use crate::code::Code;
+use crate::codec_error::CodecError;
+use crate::message::{Message, Sizes, Version};
+use crate::wire::Wire;
+
+/// SLOT_MANAGEMENT.
+///
+/// ```text
+/// 0 SPDMVersion | 1 0x88 | 2 SubCode | 3 reserved
+/// 4 MgmtStructOffset u16, 0 if there is none | 6 reserved[2]
+/// at MgmtStructOffset: ReqLength u16, of the whole struct | the rest of the struct
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SlotManagement<'a> {
+    /// What to do.
+    pub management: Management<'a>,
+}
+
+/// SLOT_MANAGEMENT_RESP.
+///
+/// ```text
+/// 0 SPDMVersion | 1 0x08 | 2 SubCode | 3 reserved
+/// 4 to the end as in SLOT_MANAGEMENT, with RespLength
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SlotManagementResp<'a> {
+    /// What was done.
+    pub management: Management<'a>,
+}
+
+/// SubCode.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SubCode(
+    /// The byte on the wire.
+    pub u8,
+);
+
+impl SubCode {
+    /// SupportedSubCodes.
+    pub const SUPPORTED_SUB_CODES: Self = Self(0x00);
+    /// GetBankInfo.
+    pub const GET_BANK_INFO: Self = Self(0x01);
+    /// GetBankDetails.
+    pub const GET_BANK_DETAILS: Self = Self(0x02);
+    /// GetCertificateChain.
+    pub const GET_CERTIFICATE_CHAIN: Self = Self(0x03);
+    /// GetCSR.
+    pub const GET_CSR: Self = Self(0x04);
+    /// ManageBank.
+    pub const MANAGE_BANK: Self = Self(0x20);
+    /// ManageSlot.
+    pub const MANAGE_SLOT: Self = Self(0x21);
+    /// SetCertificate.
+    pub const SET_CERTIFICATE: Self = Self(0x22);
+}
+
+/// The part that request and response share.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Management<'a> {
+    /// SubCode.
+    pub sub_code: SubCode,
+    /// The struct of the SubCode with its length, up to the end of the message; empty if there is none.
+    pub structure: &'a [u8],
+}
+
+impl<'a> Management<'a> {
+    /// Where the struct begins in what this crate writes.
+    const OFFSET: u16 = 8;
+
+    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+        wire.u8("SubCode", &mut self.sub_code.0)?;
+        wire.reserved(1)?;
+        let mut offset = if self.structure.is_empty() { 0 } else { Self::OFFSET };
+        wire.u16("MgmtStructOffset", &mut offset)?;
+        wire.reserved(2)?;
+        if offset == 0 {
+            return wire.slice("MgmtStruct", 0, &mut self.structure);
+        }
+        let begin = offset.checked_sub(Self::OFFSET);
+        let begin =
+            begin.ok_or_else(|| wire.refuse("MgmtStructOffset", 4, "0, or 8 or more", offset.into()))?;
+        wire.reserved(usize::from(begin))?;
+        wire.rest("MgmtStruct", &mut self.structure)?;
+        let expected = "0 without a struct";
+        if self.structure.is_empty() {
+            Err(wire.refuse("MgmtStructOffset", 4, expected, offset.into()))
+        } else {
+            Ok(())
+        }
+    }
+}
+
+impl<'a> Message<'a> for SlotManagement<'a> {
+    const CODE: Code = Code::SLOT_MANAGEMENT;
+
+    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
+        self.management.walk(wire)
+    }
+}
+
+impl<'a> Message<'a> for SlotManagementResp<'a> {
+    const CODE: Code = Code::SLOT_MANAGEMENT_RESP;
+
+    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
+        self.management.walk(wire)
+    }
+}
