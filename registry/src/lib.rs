@@ -5,6 +5,7 @@
 //! | which algorithms exist, under which names and numbers? | `table` |
 //! | what does a column mean? | [`row`] |
 //! | how is a row found? | [`lookup`] |
+//! | what did numbers mean in which year? | [`era`] |
 //!
 //! ```
 //! use grille_core::SystemRng;
@@ -17,10 +18,12 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod era;
 pub mod lookup;
 pub mod row;
 mod table;
 
+pub use era::{Numbers, Profile};
 pub use lookup::{
     UnknownAlgorithm, kem_by_name, kem_by_oid, kem_by_tls_group, signature_by_name, signature_by_oid,
     signature_by_tls_scheme,

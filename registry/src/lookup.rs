@@ -73,13 +73,16 @@ fn by_name<R: Row>(
     kind: &'static str,
     name: &str,
 ) -> Result<&'static R, UnknownAlgorithm> {
-    let wanted = plain(name);
     let code = code(name);
-    rows.iter()
-        .find(|row| names(*row).any(|known| plain(known) == wanted))
+    named(rows, name)
         .or_else(|| rows.iter().find(|row| row.oid() == Some(name.trim())))
         .or_else(|| rows.iter().find(|row| code.is_some() && row.tls_code() == code))
-        .ok_or_else(|| UnknownAlgorithm { kind, name: name.to_owned(), near: near(rows, &wanted) })
+        .ok_or_else(|| UnknownAlgorithm { kind, name: name.to_owned(), near: near(rows, &plain(name)) })
+}
+
+/// The row with this name or alias.
+pub(crate) fn named<R: Row>(rows: &'static [R], name: &str) -> Option<&'static R> {
+    rows.iter().find(|row| names(*row).any(|known| letters(known).eq(letters(name))))
 }
 
 fn names<R: Row>(row: &R) -> impl Iterator<Item = &'static str> {
@@ -87,8 +90,12 @@ fn names<R: Row>(row: &R) -> impl Iterator<Item = &'static str> {
 }
 
 /// Lower case, letters and digits only: `KYBER_LEVEL5`, `kyber-level-5` and `KyberLevel5` are one name.
+fn letters(name: &str) -> impl Iterator<Item = u8> {
+    name.bytes().filter(u8::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase())
+}
+
 fn plain(name: &str) -> String {
-    name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
+    letters(name).map(char::from).collect()
 }
 
 fn code(name: &str) -> Option<u16> {

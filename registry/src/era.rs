@@ -1,0 +1,294 @@
+//! Eras: TLS codepoints and OIDs were given out anew several times before there were standards.
+//!
+//! An [`Entry`] is what some releases of OQS called a number. A [`Profile`] is the set of numbers that one generation
+//! of peers understands; [`Numbers`] are those that this side uses, of one profile or of several that do not
+//! contradict each other.
+//!
+//! ```
+//! use grille_registry::{Numbers, Profile, kem_by_name};
+//!
+//! let kyber = kem_by_name("KYBER_LEVEL5")?;
+//! assert_eq!(Numbers::of(Profile::Oqs111Feb2021).group(kyber), Some(0x0211));
+//! assert_eq!(Numbers::of(Profile::WolfSsl53).group(kyber), Some(0x023D));
+//! # Ok::<(), grille_registry::UnknownAlgorithm>(())
+//! ```
+
+mod numbers;
+mod table;
+
+pub use numbers::{Collision, Numbers};
+
+use crate::lookup::named;
+use crate::row::{KemRow, SignatureRow};
+use crate::table::{KEMS, SIGNATURES};
+use std::fmt;
+
+/// What a number numbers; the two kinds are registries of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A TLS named group.
+    Group,
+    /// A TLS signature scheme.
+    Scheme,
+}
+
+/// Releases whose numbers are known, the oldest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[allow(missing_docs, reason = "the names are in `name`")]
+pub enum Release {
+    Oqs111Feb2021,
+    Oqs111Aug2021,
+    Provider050,
+    Provider051,
+    Provider052,
+    Provider053,
+    Provider060,
+    Provider061,
+    Provider070,
+    Provider080,
+    Provider090,
+    Provider0100,
+    Provider0110,
+    Provider0120,
+}
+
+impl Release {
+    /// Its name, such as `oqs-provider 0.6.1`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Oqs111Feb2021 => "OQS-OpenSSL 1.1.1 of 2021-02",
+            Self::Oqs111Aug2021 => "OQS-OpenSSL 1.1.1 of 2021-08",
+            Self::Provider050 => "oqs-provider 0.5.0",
+            Self::Provider051 => "oqs-provider 0.5.1",
+            Self::Provider052 => "oqs-provider 0.5.2",
+            Self::Provider053 => "oqs-provider 0.5.3",
+            Self::Provider060 => "oqs-provider 0.6.0",
+            Self::Provider061 => "oqs-provider 0.6.1",
+            Self::Provider070 => "oqs-provider 0.7.0",
+            Self::Provider080 => "oqs-provider 0.8.0",
+            Self::Provider090 => "oqs-provider 0.9.0",
+            Self::Provider0100 => "oqs-provider 0.10.0",
+            Self::Provider0110 => "oqs-provider 0.11.0",
+            Self::Provider0120 => "oqs-provider 0.12 (main of 2026-07)",
+        }
+    }
+}
+
+/// What some releases called a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Group or signature scheme.
+    pub kind: Kind,
+    /// The codepoint.
+    pub code: u16,
+    /// OQS' name of the algorithm.
+    pub name: &'static str,
+    /// The object identifier in these releases; empty if there was none.
+    pub oid: &'static str,
+    /// The first of these releases.
+    pub since: Release,
+    /// The last of them.
+    pub until: Release,
+    /// The first month (`2021-07`) in which upstream had the codepoint; empty if it is not known.
+    pub first: &'static str,
+    /// The last such month.
+    pub last: &'static str,
+}
+
+impl Entry {
+    /// Every entry, by kind and code.
+    #[must_use]
+    pub fn all() -> &'static [Self] {
+        table::ENTRIES
+    }
+
+    /// What the name meant in these releases, where that is not what the name alone says.
+    #[must_use]
+    pub fn version(&self) -> Option<&'static str> {
+        self.change().map(|change| change.what)
+    }
+
+    /// The KEM that this is; `None` if it is none of ours.
+    #[must_use]
+    pub fn kem(&self) -> Option<&'static KemRow> {
+        let row_name = self.row_name().filter(|_| self.kind == Kind::Group)?;
+        named(KEMS, &row_name)
+    }
+
+    /// The signature algorithm that this is; `None` if it is none of ours.
+    #[must_use]
+    pub fn signature(&self) -> Option<&'static SignatureRow> {
+        let row_name = self.row_name().filter(|_| self.kind == Kind::Scheme)?;
+        named(SIGNATURES, &row_name)
+    }
+
+    /// What the row is called, if there is one.
+    fn row_name(&self) -> Option<String> {
+        Some(match self.change() {
+            None => self.name.to_owned(),
+            Some(change) => format!("{}{}", self.name, change.row_ends?),
+        })
+    }
+
+    fn change(&self) -> Option<&'static Change> {
+        let post_quantum = self.name.rsplit('_').next().unwrap_or_default();
+        CHANGES.iter().find(|change| {
+            (post_quantum.starts_with(change.name) || self.name.starts_with(change.name))
+                && change.since <= self.since
+                && self.until <= change.until
+        })
+    }
+}
+
+/// A name that outlived the algorithm it named.
+struct Change {
+    /// How the name begins, hybrids' classical half left out.
+    name: &'static str,
+    since: Release,
+    until: Release,
+    /// What it meant in these releases.
+    what: &'static str,
+    /// How our name of that goes on after OQS'; `None` if it is no algorithm of ours.
+    row_ends: Option<&'static str>,
+}
+
+#[rustfmt::skip]
+const CHANGES: &[Change] = {
+    use Release::{Oqs111Aug2021, Oqs111Feb2021, Provider0120, Provider060, Provider061, Provider070};
+    &[
+        Change { name: "sphincs", since: Oqs111Feb2021, until: Oqs111Feb2021, what: "SPHINCS+, round 2", row_ends: Some("round2") },
+        Change { name: "falcon",  since: Oqs111Feb2021, until: Oqs111Aug2021, what: "Falcon as of 2020", row_ends: Some("2020") },
+        Change { name: "mlkem",   since: Provider060,   until: Provider061,   what: "the draft of FIPS 203", row_ends: None },
+        Change { name: "mldsa",   since: Provider060,   until: Provider070,   what: "the draft of FIPS 204", row_ends: None },
+        Change { name: "hqc",     since: Oqs111Feb2021, until: Provider0120,  what: "HQC before its standard", row_ends: None },
+        Change { name: "bike",    since: Oqs111Feb2021, until: Provider0120,  what: "BIKE of its day's round", row_ends: None },
+    ]
+};
+
+/// A generation of peers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[allow(missing_docs, reason = "the names are in `name`")]
+pub enum Profile {
+    /// The registry's own columns: IANA's numbers, and for algorithms that IANA never numbered their last own ones.
+    Iana,
+    /// The two hybrids with Kyber of round 3 that browsers and clouds deployed before ML-KEM.
+    Draft00,
+    /// wolfSSL 5.3 with liboqs: the names of its `--oqs` and `--pqc`.
+    WolfSsl53,
+    Oqs111Feb2021,
+    Oqs111Aug2021,
+    Provider05,
+    Provider06,
+    Provider07,
+    Provider08,
+    Provider09,
+    Provider010,
+    Provider011,
+    Provider012,
+}
+
+impl Profile {
+    /// Every profile, in order: `ALL[profile as usize]` is `profile`.
+    pub const ALL: [Self; 13] = [
+        Self::Iana,
+        Self::Draft00,
+        Self::WolfSsl53,
+        Self::Oqs111Feb2021,
+        Self::Oqs111Aug2021,
+        Self::Provider05,
+        Self::Provider06,
+        Self::Provider07,
+        Self::Provider08,
+        Self::Provider09,
+        Self::Provider010,
+        Self::Provider011,
+        Self::Provider012,
+    ];
+
+    /// Its name, as users write it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Iana => "iana",
+            Self::Draft00 => "draft00",
+            Self::WolfSsl53 => "wolfssl-5.3",
+            Self::Oqs111Feb2021 => "oqs111-2021-02",
+            Self::Oqs111Aug2021 => "oqs111-2021-08",
+            Self::Provider05 => "provider-0.5",
+            Self::Provider06 => "provider-0.6",
+            Self::Provider07 => "provider-0.7",
+            Self::Provider08 => "provider-0.8",
+            Self::Provider09 => "provider-0.9",
+            Self::Provider010 => "provider-0.10",
+            Self::Provider011 => "provider-0.11",
+            Self::Provider012 => "provider-0.12",
+        }
+    }
+
+    /// The profile of this name.
+    ///
+    /// # Errors
+    /// [`UnknownProfile`].
+    pub fn by_name(name: &str) -> Result<Self, UnknownProfile> {
+        let found = Self::ALL.into_iter().find(|profile| profile.name().eq_ignore_ascii_case(name.trim()));
+        found.ok_or_else(|| UnknownProfile { name: name.to_owned() })
+    }
+
+    /// Whether the profile has this entry; `Iana` has none, its numbers are the columns of the registry.
+    #[must_use]
+    pub fn has(self, entry: &Entry) -> bool {
+        let stood = self.release().is_some_and(|release| entry.since <= release && release <= entry.until);
+        stood
+            && match self {
+                Self::Draft00 => DRAFT00.contains(&entry.code),
+                Self::WolfSsl53 => is_wolfssl(entry.name),
+                _ => true,
+            }
+    }
+
+    /// The release, the last of its kind, whose numbers it has.
+    const fn release(self) -> Option<Release> {
+        Some(match self {
+            Self::Iana => return None,
+            Self::Draft00 | Self::Provider08 => Release::Provider080,
+            Self::WolfSsl53 | Self::Oqs111Aug2021 => Release::Oqs111Aug2021,
+            Self::Oqs111Feb2021 => Release::Oqs111Feb2021,
+            Self::Provider05 => Release::Provider053,
+            Self::Provider06 => Release::Provider061,
+            Self::Provider07 => Release::Provider070,
+            Self::Provider09 => Release::Provider090,
+            Self::Provider010 => Release::Provider0100,
+            Self::Provider011 => Release::Provider0110,
+            Self::Provider012 => Release::Provider0120,
+        })
+    }
+}
+
+/// X25519Kyber768Draft00 and SecP256r1Kyber768Draft00.
+const DRAFT00: [u16; 2] = [0x6399, 0x639A];
+
+/// wolfSSL took Kyber, NTRU and SABER, each alone and with a curve of its level, Falcon and Dilithium.
+fn is_wolfssl(name: &str) -> bool {
+    const STEMS: [&str; 5] = ["kyber", "ntru_h", "lightsaber", "saber", "firesaber"];
+    const SIGNATURES: [&str; 2] = ["falcon", "dilithium"];
+    let stem = ["p256_", "p384_", "p521_"].iter().find_map(|curve| name.strip_prefix(curve)).unwrap_or(name);
+    STEMS.iter().any(|known| stem.starts_with(known))
+        || SIGNATURES.iter().any(|known| name.starts_with(known))
+}
+
+/// A profile that does not exist.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownProfile {
+    /// The name as given.
+    pub name: String,
+}
+
+impl fmt::Display for UnknownProfile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let known = Profile::ALL.map(Profile::name).join(", ");
+        write!(f, "unknown profile \"{}\"; there are {known}", self.name.escape_debug())
+    }
+}
+
+impl std::error::Error for UnknownProfile {}

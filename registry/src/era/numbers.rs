@@ -1,0 +1,246 @@
+//! The numbers in use.
+
+use super::{Entry, Kind, Profile};
+use crate::row::{KemRow, Row, SignatureRow};
+use crate::table::{KEMS, SIGNATURES};
+use std::fmt;
+use std::sync::OnceLock;
+
+/// The numbers in use: those of one profile, or of several.
+///
+/// Classical algorithms have the same numbers in every profile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Numbers {
+    /// Bit `profile as u16` is set for each profile.
+    profiles: u16,
+}
+
+impl Default for Numbers {
+    fn default() -> Self {
+        Self::of(Profile::Iana)
+    }
+}
+
+impl Numbers {
+    /// Those of one profile.
+    #[must_use]
+    pub const fn of(profile: Profile) -> Self {
+        Self { profiles: 1 << profile as u16 }
+    }
+
+    /// Those of all these profiles; of [`Profile::Iana`] if there are none.
+    ///
+    /// # Errors
+    /// [`Collision`] if a number means one thing in one of them and another in another.
+    pub fn new(profiles: &[Profile]) -> Result<Self, Collision> {
+        let mut seen: Vec<(Profile, &Meaning)> = Vec::new();
+        for &profile in profiles {
+            for meaning in meanings(profile) {
+                match seen.iter().find(|(_, other)| other.contradicts(meaning)) {
+                    Some((other, of_other)) => return Err(of_other.collision(*other, meaning, profile)),
+                    None => seen.push((profile, meaning)),
+                }
+            }
+        }
+        let profiles = profiles.iter().fold(0, |bits, &profile| bits | Self::of(profile).profiles);
+        Ok(if profiles == 0 { Self::default() } else { Self { profiles } })
+    }
+
+    /// The profiles, in order.
+    pub fn profiles(self) -> impl Iterator<Item = Profile> {
+        Profile::ALL.into_iter().filter(move |profile| self.profiles & Self::of(*profile).profiles != 0)
+    }
+
+    /// Every KEM that these profiles have, once.
+    #[must_use]
+    pub fn kems(self) -> Vec<&'static KemRow> {
+        once(self.meanings().filter_map(Meaning::kem))
+    }
+
+    /// Every signature algorithm that these profiles have, once.
+    #[must_use]
+    pub fn signatures(self) -> Vec<&'static SignatureRow> {
+        once(self.meanings().filter_map(Meaning::signature))
+    }
+
+    /// The TLS named group of a KEM, the first profile's.
+    #[must_use]
+    pub fn group(self, row: &KemRow) -> Option<u16> {
+        self.meanings().filter(|meaning| is(row, meaning.kem())).find_map(|meaning| meaning.code)
+    }
+
+    /// The TLS signature scheme of a signature algorithm, the first profile's.
+    #[must_use]
+    pub fn scheme(self, row: &SignatureRow) -> Option<u16> {
+        self.meanings().filter(|meaning| is(row, meaning.signature())).find_map(|meaning| meaning.code)
+    }
+
+    /// The KEM with this TLS named group.
+    #[must_use]
+    pub fn kem_by_group(self, code: u16) -> Option<&'static KemRow> {
+        self.meanings().filter(|meaning| meaning.code == Some(code)).find_map(Meaning::kem)
+    }
+
+    /// The signature algorithm with this TLS signature scheme.
+    #[must_use]
+    pub fn signature_by_scheme(self, code: u16) -> Option<&'static SignatureRow> {
+        self.meanings().filter(|meaning| meaning.code == Some(code)).find_map(Meaning::signature)
+    }
+
+    /// The object identifier of a KEM's keys, the first profile's.
+    #[must_use]
+    pub fn kem_oid(self, row: &KemRow) -> Option<&'static str> {
+        self.meanings().filter(|meaning| is(row, meaning.kem())).find_map(|meaning| meaning.oid)
+    }
+
+    /// The object identifier of a signature algorithm's signatures, the first profile's.
+    #[must_use]
+    pub fn signature_oid(self, row: &SignatureRow) -> Option<&'static str> {
+        self.meanings().filter(|meaning| is(row, meaning.signature())).find_map(|meaning| meaning.oid)
+    }
+
+    fn meanings(self) -> impl Iterator<Item = &'static Meaning> {
+        self.profiles().flat_map(meanings)
+    }
+}
+
+/// The same number means two things.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Collision {
+    /// The number: a TLS codepoint such as `0x0200`, or an object identifier.
+    pub number: String,
+    /// Each profile and what it means there.
+    pub meanings: [(Profile, &'static str); 2],
+}
+
+impl fmt::Display for Collision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [(one, a), (other, b)] = self.meanings;
+        write!(
+            f,
+            "the profiles {} and {} contradict each other: {} is {a} in the one, {b} in the other",
+            one.name(),
+            other.name(),
+            self.number
+        )
+    }
+}
+
+impl std::error::Error for Collision {}
+
+/// An algorithm, and the numbers that it has in a profile.
+struct Meaning {
+    kind: Kind,
+    name: &'static str,
+    code: Option<u16>,
+    oid: Option<&'static str>,
+    /// Whether the identifier stands for this algorithm alone; RSA's stands for each of its sizes.
+    oid_is_own: bool,
+    row: Option<Algorithm>,
+}
+
+#[derive(Clone, Copy)]
+enum Algorithm {
+    Kem(&'static KemRow),
+    Signature(&'static SignatureRow),
+}
+
+/// All that a profile knows, made when it is first asked for.
+fn meanings(profile: Profile) -> &'static [Meaning] {
+    static MEANINGS: [OnceLock<Vec<Meaning>>; Profile::ALL.len()] =
+        [const { OnceLock::new() }; Profile::ALL.len()];
+    MEANINGS[profile as usize].get_or_init(|| {
+        let kept = |row: &dyn Row| profile == Profile::Iana || row.category() == 0;
+        let kems = KEMS.iter().filter(|row| kept(*row)).map(Meaning::of_kem);
+        let signatures = SIGNATURES.iter().filter(|row| kept(*row)).map(Meaning::of_signature);
+        let entries = Entry::all().iter().filter(|entry| profile.has(entry)).map(Meaning::of_entry);
+        kems.chain(signatures).chain(entries).collect()
+    })
+}
+
+impl Meaning {
+    fn of_kem(row: &'static KemRow) -> Self {
+        Self {
+            kind: Kind::Group,
+            name: row.name(),
+            code: row.tls_group,
+            oid: row.oid,
+            oid_is_own: true,
+            row: Some(Algorithm::Kem(row)),
+        }
+    }
+
+    fn of_signature(row: &'static SignatureRow) -> Self {
+        Self {
+            kind: Kind::Scheme,
+            name: row.name(),
+            code: row.tls_scheme,
+            oid: row.oid,
+            oid_is_own: row.category > 0,
+            row: Some(Algorithm::Signature(row)),
+        }
+    }
+
+    fn of_entry(entry: &'static Entry) -> Self {
+        let kem = || entry.kem().map(|row| (row.name(), Algorithm::Kem(row)));
+        let signature = || entry.signature().map(|row| (row.name(), Algorithm::Signature(row)));
+        let row = kem().or_else(signature);
+        Self {
+            kind: entry.kind,
+            name: row.map_or(entry.name, |(name, _)| name),
+            code: Some(entry.code),
+            oid: Some(entry.oid).filter(|oid| !oid.is_empty()),
+            oid_is_own: true,
+            row: row.map(|(_, row)| row),
+        }
+    }
+
+    const fn kem(&self) -> Option<&'static KemRow> {
+        match self.row {
+            Some(Algorithm::Kem(row)) => Some(row),
+            _ => None,
+        }
+    }
+
+    const fn signature(&self) -> Option<&'static SignatureRow> {
+        match self.row {
+            Some(Algorithm::Signature(row)) => Some(row),
+            _ => None,
+        }
+    }
+
+    fn same_code(&self, other: &Self) -> bool {
+        self.kind == other.kind && self.code.is_some() && self.code == other.code
+    }
+
+    fn same_oid(&self, other: &Self) -> bool {
+        self.oid_is_own && other.oid_is_own && self.oid.is_some() && self.oid == other.oid
+    }
+
+    fn contradicts(&self, other: &Self) -> bool {
+        self.name != other.name && (self.same_code(other) || self.same_oid(other))
+    }
+
+    fn collision(&self, here: Profile, other: &Self, there: Profile) -> Collision {
+        let number = match self.code {
+            Some(code) if self.same_code(other) => format!("0x{code:04X}"),
+            _ => self.oid.unwrap_or_default().to_owned(),
+        };
+        Collision { number, meanings: [(here, self.name), (there, other.name)] }
+    }
+}
+
+fn is<R: Row>(row: &R, found: Option<&'static R>) -> bool {
+    found.is_some_and(|found| found.name() == row.name())
+}
+
+/// Without what was there before.
+fn once<R: Row>(rows: impl Iterator<Item = &'static R>) -> Vec<&'static R> {
+    let mut seen: Vec<&'static R> = Vec::new();
+    for row in rows {
+        if !seen.iter().any(|known| known.name() == row.name()) {
+            seen.push(row);
+        }
+    }
+    seen
+}
