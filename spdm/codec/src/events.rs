@@ -2,8 +2,9 @@
 
 use crate::code::Code;
 use crate::codec_error::CodecError;
+use crate::list::{self, Item, Items};
 use crate::message::{Message, Sizes, Version};
-use crate::wire::{Reader, Wire, Writer};
+use crate::wire::Wire;
 
 /// GET_SUPPORTED_EVENT_TYPES: the header.
 ///
@@ -23,7 +24,7 @@ pub struct GetSupportedEventTypes;
 pub struct SupportedEventTypes<'a> {
     /// EventGroupCount.
     pub count: u8,
-    /// SupportedEventGroupsList.
+    /// SupportedEventGroupsList, which [`EventGroups`] reads.
     pub groups: &'a [u8],
 }
 
@@ -37,7 +38,7 @@ pub struct SupportedEventTypes<'a> {
 pub struct SubscribeEventTypes<'a> {
     /// SubscribeEventGroupCount.
     pub count: u8,
-    /// SubscribeList.
+    /// SubscribeList, which [`EventGroups`] reads.
     pub groups: &'a [u8],
 }
 
@@ -128,6 +129,12 @@ impl<'a> Message<'a> for EventAck {
     }
 }
 
+/// The events of an EventList.
+pub type Events<'a> = Items<'a, Event<'a>>;
+
+/// The groups of a SupportedEventGroupsList or SubscribeList.
+pub type EventGroups<'a> = Items<'a, EventGroup<'a>>;
+
 /// One event.
 ///
 /// ```text
@@ -163,12 +170,11 @@ impl<'a> Event<'a> {
     /// # Errors
     /// Too small a buffer, or a part that is too long.
     pub fn encode(&self, buffer: &mut [u8]) -> Result<usize, CodecError> {
-        let mut writer = Writer::new(buffer);
-        let mut event = *self;
-        event.walk(&mut writer)?;
-        Ok(Wire::offset(&writer))
+        list::encode(*self, buffer)
     }
+}
 
+impl<'a> Item<'a> for Event<'a> {
     fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
         wire.u32("EventInstanceID", &mut self.instance)?;
         wire.reserved(4)?;
@@ -179,32 +185,81 @@ impl<'a> Event<'a> {
     }
 }
 
-/// The events of a list; ends after the first that is malformed.
-#[derive(Clone, Copy, Debug)]
-pub struct Events<'a> {
-    bytes: &'a [u8],
-    offset: usize,
+/// The event types of one standard or vendor: in SUPPORTED_EVENT_TYPES those that there are, in SUBSCRIBE_EVENT_TYPES
+/// those that are wanted.
+///
+/// ```text
+/// 0 StandardID | 1 VendorIDLength | 2 VendorID
+/// EventTypeCount u16 | EventGroupVer u16 | Attributes u32 | EventTypeId u16, reserved[2] for each type
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EventGroup<'a> {
+    /// Whose event group: an index into [`crate::vendor::STANDARDS`].
+    pub standard_id: u8,
+    /// VendorID in the registry of that standard.
+    pub vendor_id: &'a [u8],
+    /// EventGroupVer: 1 in DSP0274 1.3.
+    pub version: u16,
+    /// Attributes: [`EventGroup::ALL`].
+    pub attributes: u32,
+    /// EventTypeList: EventTypeId and two reserved bytes each, as [`EventGroup::types`] reads them.
+    pub list: &'a [[u8; 4]],
 }
 
-impl<'a> Events<'a> {
-    /// The events of an EventList.
-    #[must_use]
-    pub const fn new(events: &'a [u8]) -> Self {
-        Self { bytes: events, offset: 0 }
+impl<'a> EventGroup<'a> {
+    /// Bit 0 of the attributes: all types of the group are wanted; then none is in the list.
+    pub const ALL: u32 = 1;
+
+    /// EventTypeId of every type in the list.
+    pub fn types(&self) -> impl Iterator<Item = u16> + use<'a> {
+        self.list.iter().map(|&[low, high, ..]| u16::from_le_bytes([low, high]))
+    }
+
+    /// Writes the group, and returns its length in bytes.
+    ///
+    /// # Errors
+    /// Too small a buffer, or a part that is too long.
+    pub fn encode(&self, buffer: &mut [u8]) -> Result<usize, CodecError> {
+        list::encode(*self, buffer)
     }
 }
 
-impl<'a> Iterator for Events<'a> {
-    type Item = Result<Event<'a>, CodecError>;
+impl<'a> Item<'a> for EventGroup<'a> {
+    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+        wire.u8("StandardID", &mut self.standard_id)?;
+        wire.counted("VendorIDLength", 1, "VendorID", &mut self.vendor_id)?;
+        let mut count = self.list.len();
+        wire.count("EventTypeCount", 2, &mut count)?;
+        wire.u16("EventGroupVer", &mut self.version)?;
+        wire.u32("Attributes", &mut self.attributes)?;
+        wire.elements("EventTypeList", count, &mut self.list)
+    }
+}
 
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.offset >= self.bytes.len() {
-            return None;
-        }
-        let mut reader = Reader::new(self.bytes, self.offset);
-        let mut event = Event::default();
-        let walked = event.walk(&mut reader);
-        self.offset = if walked.is_ok() { Wire::offset(&reader) } else { self.bytes.len() };
-        Some(walked.map(|()| event))
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::list::assert_items;
+
+    #[test]
+    fn events_are_written_as_they_were_read() {
+        let lost = Event { instance: 7, event_type: Event::EVENT_LOST, detail: &[1; 8], ..Event::default() };
+        let other = Event { instance: 8, standard_id: 3, vendor_id: &[0x86, 0x80], ..Event::default() };
+        assert_items::<Event<'_>>(&[
+            (lost, &[7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 8, 0, 1, 1, 1, 1, 1, 1, 1, 1]),
+            (other, &[8, 0, 0, 0, 0, 0, 0, 0, 3, 2, 0x86, 0x80, 0, 0, 0, 0]),
+        ]);
+    }
+
+    #[test]
+    fn groups_of_events_are_written_as_they_were_read() {
+        let list = &[[1, 0, 0, 0], [4, 0, 0, 0]];
+        let some = EventGroup { version: 1, list, ..EventGroup::default() };
+        let all = EventGroup { version: 1, attributes: EventGroup::ALL, ..EventGroup::default() };
+        assert_items::<EventGroup<'_>>(&[
+            (some, &[0, 0, 2, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0]),
+            (all, &[0, 0, 0, 0, 1, 0, 1, 0, 0, 0]),
+        ]);
+        assert!(some.types().eq([Event::EVENT_LOST, Event::CERTIFICATE_CHANGED]));
     }
 }

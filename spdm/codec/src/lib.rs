@@ -27,9 +27,13 @@
 //! | what can be wrong with a message? | `codec_error.rs` |
 //! | which type is behind a code? | `messages.rs` |
 //! | which algorithms have which numbers? | `algorithms.rs` |
+//! | how are lists of blocks, events and groups read? | `list.rs` |
 //! | what is in a message? | the file of its name |
 #![no_std]
 #![forbid(unsafe_code)]
+
+#[cfg(test)]
+extern crate alloc;
 
 pub mod algorithms;
 pub mod bits;
@@ -51,6 +55,7 @@ pub mod heartbeat;
 pub mod key_exchange;
 pub mod key_pair_info;
 pub mod key_update;
+pub mod list;
 pub mod measurements;
 pub mod mel;
 mod message;

@@ -2,8 +2,9 @@
 
 use crate::code::Code;
 use crate::codec_error::CodecError;
+use crate::list::{self, Item, Items};
 use crate::message::{Message, Sizes, Version};
-use crate::wire::{Reader, Wire, Writer};
+use crate::wire::Wire;
 
 /// GET_MEASUREMENTS.
 ///
@@ -76,7 +77,7 @@ impl<'a> Measurements<'a> {
     /// The blocks of the record.
     #[must_use]
     pub const fn blocks(&self) -> Blocks<'a> {
-        Blocks { bytes: self.record, offset: 0 }
+        Blocks::new(self.record)
     }
 }
 
@@ -115,6 +116,9 @@ impl<'a> Message<'a> for Measurements<'a> {
         wire.slice("Signature", sizes.signature, &mut self.signature)
     }
 }
+
+/// The blocks of a measurement record.
+pub type Blocks<'a> = Items<'a, Block<'a>>;
 
 /// A measurement block of the DMTF's specification.
 ///
@@ -174,12 +178,11 @@ impl<'a> Block<'a> {
     /// # Errors
     /// Too small a buffer, or a value too long.
     pub fn encode(&self, buffer: &mut [u8]) -> Result<usize, CodecError> {
-        let mut writer = Writer::new(buffer);
-        let mut block = *self;
-        block.walk(&mut writer)?;
-        Ok(Wire::offset(&writer))
+        list::encode(*self, buffer)
     }
+}
 
+impl<'a> Item<'a> for Block<'a> {
     fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
         wire.u8("Index", &mut self.index)?;
         let at = wire.offset();
@@ -200,36 +203,40 @@ impl<'a> Block<'a> {
         }
         Ok(())
     }
-}
 
-/// The blocks of a measurement record; ends after the first that is malformed.
-#[derive(Clone, Copy, Debug)]
-pub struct Blocks<'a> {
-    bytes: &'a [u8],
-    offset: usize,
-}
-
-impl<'a> Blocks<'a> {
-    /// The blocks of `record`.
-    #[must_use]
-    pub const fn new(record: &'a [u8]) -> Self {
-        Self { bytes: record, offset: 0 }
+    fn note(&mut self, bytes: &'a [u8]) {
+        self.bytes = bytes;
     }
 }
 
-impl<'a> Iterator for Blocks<'a> {
-    type Item = Result<Block<'a>, CodecError>;
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::list::assert_items;
 
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.offset >= self.bytes.len() {
-            return None;
+    #[test]
+    fn blocks_are_written_as_they_were_read() {
+        let digest = [1, 1, 5, 0, 0, 2, 0, 0xaa, 0xbb];
+        let raw = [0xfe, 1, 3, 0, 0x85, 0, 0];
+        let (rom, mode) = (
+            Block { index: 1, value_type: 0, value: &digest[7..], bytes: &digest },
+            Block { index: Block::DEVICE_MODE, value_type: 0x85, value: &[], bytes: &raw },
+        );
+        assert_items::<Block<'_>>(&[(rom, &digest), (mode, &raw)]);
+        assert_eq!((rom.is_raw(), mode.is_raw()), (false, true));
+        assert_eq!(VALUE_TYPES[usize::from(mode.kind())], "device mode");
+    }
+
+    #[test]
+    fn blocks_that_contradict_themselves_are_refused() {
+        for (block, what) in [
+            ([1, 2, 5, 0, 0, 2, 0, 0xaa, 0xbb], "MeasurementSpecification"),
+            ([1, 1, 6, 0, 0, 2, 0, 0xaa, 0xbb], "MeasurementSize"),
+            ([1, 1, 5, 0, 0, 3, 0, 0xaa, 0xbb], "DMTFSpecMeasurementValue"),
+        ] {
+            let mut blocks = Blocks::new(&block);
+            assert_eq!(blocks.next().and_then(Result::err).map(|error| error.what), Some(what));
+            assert!(blocks.next().is_none());
         }
-        let mut reader = Reader::new(self.bytes, self.offset);
-        let mut block = Block::default();
-        let walked = block.walk(&mut reader);
-        let end = if walked.is_ok() { Wire::offset(&reader) } else { self.bytes.len() };
-        block.bytes = self.bytes.get(self.offset..end).unwrap_or_default();
-        self.offset = end;
-        Some(walked.map(|()| block))
     }
 }

@@ -2,8 +2,9 @@
 
 use crate::code::Code;
 use crate::codec_error::CodecError;
+use crate::list::{self, Item, Items};
 use crate::message::{Message, Sizes, Version};
-use crate::wire::Wire;
+use crate::wire::{Reader, Wire};
 
 /// GET_MEASUREMENT_EXTENSION_LOG.
 ///
@@ -27,7 +28,7 @@ pub struct GetMeasurementExtensionLog {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MeasurementExtensionLog<'a> {
-    /// A part of the log.
+    /// A part of the log, a [`Mel`].
     pub portion: &'a [u8],
     /// Bytes of the log after this part.
     pub remainder: u32,
@@ -52,5 +53,121 @@ impl<'a> Message<'a> for MeasurementExtensionLog<'a> {
         wire.count("PortionLength", 4, &mut length)?;
         wire.u32("RemainderLength", &mut self.remainder)?;
         wire.slice("MEL", length, &mut self.portion)
+    }
+}
+
+/// The whole log of the DMTF's specification, which portions add up to.
+///
+/// ```text
+/// 0 NumberOfEntries u32 | 4 MELEntriesLen u32 | 8 reserved[8] | 16 MELEntries
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Mel<'a> {
+    /// NumberOfEntries.
+    pub count: u32,
+    /// MELEntries, which [`MelEntries`] reads.
+    pub entries: &'a [u8],
+}
+
+impl<'a> Mel<'a> {
+    /// The parts of a whole log.
+    ///
+    /// # Errors
+    /// Too few bytes, or bytes after the end.
+    pub fn decode(bytes: &'a [u8]) -> Result<Self, CodecError> {
+        let mut log = Self::default();
+        let mut reader = Reader::new(bytes, 0);
+        log.walk(&mut reader)?;
+        reader.end()?;
+        Ok(log)
+    }
+
+    /// Writes the whole log, and returns its length in bytes.
+    ///
+    /// # Errors
+    /// Too small a buffer, or entries too long.
+    pub fn encode(&self, buffer: &mut [u8]) -> Result<usize, CodecError> {
+        list::encode(*self, buffer)
+    }
+}
+
+impl<'a> Item<'a> for Mel<'a> {
+    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+        wire.u32("NumberOfEntries", &mut self.count)?;
+        let mut length = self.entries.len();
+        wire.count("MELEntriesLen", 4, &mut length)?;
+        wire.reserved(8)?;
+        wire.slice("MELEntries", length, &mut self.entries)
+    }
+}
+
+/// The entries of a log.
+pub type MelEntries<'a> = Items<'a, MelEntry<'a>>;
+
+/// What extended a measurement.
+///
+/// ```text
+/// 0 MELIndex u32 | 4 MeasIndex | 5 reserved[3]
+/// 8 DMTFSpecMeasurementValueType | 9 DMTFSpecMeasurementValueSize u16 | 11 DMTFSpecMeasurementValue
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MelEntry<'a> {
+    /// MELIndex: one more with every entry.
+    pub index: u32,
+    /// MeasIndex: the measurement that was extended.
+    pub measurement: u8,
+    /// As in [`crate::measurements::Block`].
+    pub value_type: u8,
+    /// The digest or raw value that it was extended by.
+    pub value: &'a [u8],
+}
+
+impl MelEntry<'_> {
+    /// Writes the entry, and returns its length in bytes.
+    ///
+    /// # Errors
+    /// Too small a buffer, or a value too long.
+    pub fn encode(&self, buffer: &mut [u8]) -> Result<usize, CodecError> {
+        list::encode(*self, buffer)
+    }
+}
+
+impl<'a> Item<'a> for MelEntry<'a> {
+    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+        wire.u32("MELIndex", &mut self.index)?;
+        wire.u8("MeasIndex", &mut self.measurement)?;
+        wire.reserved(3)?;
+        wire.u8("DMTFSpecMeasurementValueType", &mut self.value_type)?;
+        wire.counted("DMTFSpecMeasurementValueSize", 2, "DMTFSpecMeasurementValue", &mut self.value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::list::assert_items;
+
+    const ENTRIES: [u8; 24] =
+        [1, 0, 0, 0, 8, 0, 0, 0, 0x88, 2, 0, 0xaa, 0xbb, 2, 0, 0, 0, 8, 0, 0, 0, 8, 0, 0];
+
+    #[test]
+    fn a_log_is_written_as_it_was_read() {
+        let log = Mel { count: 2, entries: &ENTRIES };
+        let bytes = [&[2, 0, 0, 0, 24, 0, 0, 0][..], &[0; 8], &ENTRIES].concat();
+        assert_eq!(Mel::decode(&bytes), Ok(log));
+        let mut buffer = [0xff; 40];
+        assert_eq!(log.encode(&mut buffer), Ok(40));
+        assert_eq!(buffer[..], bytes);
+        assert!((0..40).all(|len| Mel::decode(&bytes[..len]).is_err()));
+        assert!(Mel::decode(&[&bytes[..], &[0]].concat()).is_err());
+    }
+
+    #[test]
+    fn entries_are_written_as_they_were_read() {
+        let (first, second) = ENTRIES.split_at(13);
+        assert_items::<MelEntry<'_>>(&[
+            (MelEntry { index: 1, measurement: 8, value_type: 0x88, value: &[0xaa, 0xbb] }, first),
+            (MelEntry { index: 2, measurement: 8, value_type: 8, value: &[] }, second),
+        ]);
     }
 }

@@ -1,0 +1,78 @@
+//! Lists whose elements say their own lengths, one after the other up to the end of the list.
+
+use crate::codec_error::CodecError;
+use crate::wire::{Reader, Wire, Writer};
+use core::marker::PhantomData;
+
+/// An element of a list.
+pub trait Item<'a>: Copy + Default {
+    /// Hands every field to `wire`.
+    ///
+    /// # Errors
+    /// What [`Wire`] says of a field, or a value that the standard does not allow where the layout depends on it.
+    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError>;
+
+    /// Takes note of its own bytes after it was read.
+    fn note(&mut self, _bytes: &'a [u8]) {}
+}
+
+/// Writes one element, and returns its length in bytes.
+///
+/// # Errors
+/// Too small a buffer, or a part that is too long for its length.
+pub(crate) fn encode<'a>(mut item: impl Item<'a>, buffer: &mut [u8]) -> Result<usize, CodecError> {
+    let mut writer = Writer::new(buffer);
+    item.walk(&mut writer)?;
+    Ok(writer.offset())
+}
+
+/// The elements of a list; ends after the first that is malformed. Offsets in errors count from the list's begin.
+#[derive(Clone, Copy, Debug)]
+pub struct Items<'a, T> {
+    bytes: &'a [u8],
+    offset: usize,
+    items: PhantomData<T>,
+}
+
+impl<'a, T> Items<'a, T> {
+    /// The elements in `bytes`.
+    #[must_use]
+    pub const fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, offset: 0, items: PhantomData }
+    }
+}
+
+impl<'a, T: Item<'a>> Iterator for Items<'a, T> {
+    type Item = Result<T, CodecError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.offset >= self.bytes.len() {
+            return None;
+        }
+        let mut reader = Reader::new(self.bytes, self.offset);
+        let mut item = T::default();
+        let walked = item.walk(&mut reader);
+        let end = if walked.is_ok() { reader.offset() } else { self.bytes.len() };
+        item.note(self.bytes.get(self.offset..end).unwrap_or_default());
+        self.offset = end;
+        Some(walked.map(|()| item))
+    }
+}
+
+/// What is written of every element is what was read of it, alone and in a list; nothing shorter is read.
+#[cfg(test)]
+pub(crate) fn assert_items<'a, T: Item<'a> + PartialEq + core::fmt::Debug>(samples: &[(T, &'a [u8])]) {
+    let mut list = alloc::vec::Vec::new();
+    for &(item, bytes) in samples {
+        let mut buffer = [0xff; 64];
+        assert_eq!(encode(item, &mut buffer), Ok(bytes.len()));
+        assert_eq!(&buffer[..bytes.len()], bytes);
+        for len in 0..bytes.len() {
+            assert!(encode(item, &mut buffer[..len]).is_err());
+            assert!(Items::<T>::new(&bytes[..len]).all(|item| item.is_err()));
+        }
+        list.extend_from_slice(bytes);
+    }
+    let items: Result<alloc::vec::Vec<T>, _> = Items::new(&*list.leak()).collect();
+    assert!(items.unwrap().iter().eq(samples.iter().map(|(item, _)| item)));
+}
