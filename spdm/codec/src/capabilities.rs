@@ -4,6 +4,7 @@ use crate::bits::bits;
 use crate::code::Code;
 use crate::codec_error::CodecError;
 use crate::message::{Message, Sizes, Version};
+use crate::negotiate::NegotiateAlgorithms;
 use crate::wire::Wire;
 
 /// The smallest DataTransferSize allowed (1.2).
@@ -29,16 +30,14 @@ pub struct GetCapabilities {
 /// ```text
 /// 0 SPDMVersion | 1 0x61 | 2 bit 0 the supported algorithms are here (1.3) | 3 reserved
 /// 4 to 19 as in GET_CAPABILITIES
-/// 20 SupportedAlgorithms if they are here (1.3)
+/// 20 SupportedAlgorithms if they are here (1.3): as NEGOTIATE_ALGORITHMS from Param1 on, Length counted from here
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Capabilities<'a> {
-    /// Whether the supported algorithms are here (1.3).
-    pub has_algorithms: bool,
     /// What the responder can do, and takes.
     pub limits: Limits,
-    /// SupportedAlgorithms: the block that `has_algorithms` announces, which reaches to the end of the message.
-    pub algorithms: &'a [u8],
+    /// SupportedAlgorithms, if they were asked for (1.3).
+    pub algorithms: Option<NegotiateAlgorithms<'a>>,
 }
 
 /// The part that request and response share.
@@ -87,9 +86,14 @@ impl<'a> Message<'a> for Capabilities<'a> {
     const CODE: Code = Code::CAPABILITIES;
 
     fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, _: &Sizes) -> Result<(), CodecError> {
-        algorithms_flag(&mut self.has_algorithms, wire, version)?;
+        let mut has_algorithms = self.algorithms.is_some();
+        algorithms_flag(&mut has_algorithms, wire, version)?;
         self.limits.walk(wire, version)?;
-        if self.has_algorithms { wire.rest("SupportedAlgorithms", &mut self.algorithms) } else { Ok(()) }
+        if !has_algorithms {
+            self.algorithms = None;
+            return Ok(());
+        }
+        self.algorithms.get_or_insert_default().fields(wire, version)
     }
 }
 

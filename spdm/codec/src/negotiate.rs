@@ -77,23 +77,7 @@ impl<'a> Message<'a> for NegotiateAlgorithms<'a> {
     const CODE: Code = Code::NEGOTIATE_ALGORITHMS;
 
     fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, _: &Sizes) -> Result<(), CodecError> {
-        let tables = count_tables(&self.tables, wire, version)?;
-        let mut length = 32 + self.variable_len();
-        wire.count("Length", 2, &mut length)?;
-        wire.bits("MeasurementSpecification", 1, &mut self.measurement_specification)?;
-        since(Version::V1_2, version, "OtherParamsSupport", 1, &mut self.other_params, wire)?;
-        wire.bits("BaseAsymAlgo", 4, &mut self.base_asym)?;
-        wire.bits("BaseHashAlgo", 4, &mut self.base_hash)?;
-        since(Version::V1_4, version, "PqcAsymAlgo", 4, &mut self.pqc_asym, wire)?;
-        wire.reserved(8)?;
-        let (mut asym, mut hash) = (self.ext_asym.len(), self.ext_hash.len());
-        wire.count("ExtAsymCount", 1, &mut asym)?;
-        wire.count("ExtHashCount", 1, &mut hash)?;
-        wire.reserved(1)?;
-        since(Version::V1_3, version, "MELspecification", 1, &mut self.mel_specification, wire)?;
-        wire.elements("ExtAsym", asym, &mut self.ext_asym)?;
-        wire.elements("ExtHash", hash, &mut self.ext_hash)?;
-        self.tables.walk(wire, length, tables)
+        self.fields(wire, version)
     }
 }
 
@@ -118,11 +102,35 @@ impl<'a> Message<'a> for Algorithms<'a> {
         wire.reserved(2)?;
         wire.elements("ExtAsymSel", asym, &mut self.ext_asym)?;
         wire.elements("ExtHashSel", hash, &mut self.ext_hash)?;
-        self.tables.walk(wire, length, tables)
+        self.tables.walk(wire, 0, length, tables)
     }
 }
 
-impl NegotiateAlgorithms<'_> {
+impl<'a> NegotiateAlgorithms<'a> {
+    /// All fields from Param1 on. CAPABILITIES has the same, and there Length counts from here (1.3).
+    pub(crate) fn fields<W: Wire<'a>>(&mut self, wire: &mut W, version: Version) -> Result<(), CodecError> {
+        let at = wire.offset();
+        // where Length counts from
+        let begin = if at == 2 { 0 } else { at };
+        let tables = count_tables(&self.tables, wire, version)?;
+        let mut length = at + 30 - begin + self.variable_len();
+        wire.count("Length", 2, &mut length)?;
+        wire.bits("MeasurementSpecification", 1, &mut self.measurement_specification)?;
+        since(Version::V1_2, version, "OtherParamsSupport", 1, &mut self.other_params, wire)?;
+        wire.bits("BaseAsymAlgo", 4, &mut self.base_asym)?;
+        wire.bits("BaseHashAlgo", 4, &mut self.base_hash)?;
+        since(Version::V1_4, version, "PqcAsymAlgo", 4, &mut self.pqc_asym, wire)?;
+        wire.reserved(8)?;
+        let (mut asym, mut hash) = (self.ext_asym.len(), self.ext_hash.len());
+        wire.count("ExtAsymCount", 1, &mut asym)?;
+        wire.count("ExtHashCount", 1, &mut hash)?;
+        wire.reserved(1)?;
+        since(Version::V1_3, version, "MELspecification", 1, &mut self.mel_specification, wire)?;
+        wire.elements("ExtAsym", asym, &mut self.ext_asym)?;
+        wire.elements("ExtHash", hash, &mut self.ext_hash)?;
+        self.tables.walk(wire, begin, length, tables)
+    }
+
     fn variable_len(&self) -> usize {
         4 * (self.ext_asym.len() + self.ext_hash.len()) + self.tables.bytes.len()
     }
@@ -255,11 +263,18 @@ impl<'a> AlgStructs<'a> {
         self.iter().find(|table| table.alg_type == alg_type).map_or(0, |table| table.bits())
     }
 
-    /// `length` is that of the whole message, `count` the number of tables announced.
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, length: usize, count: usize) -> Result<(), CodecError> {
+    /// `length` is that of all fields from `begin` on, `count` the number of tables announced.
+    fn walk<W: Wire<'a>>(
+        &mut self,
+        wire: &mut W,
+        begin: usize,
+        length: usize,
+        count: usize,
+    ) -> Result<(), CodecError> {
         let at = wire.offset();
         let expected = "the length of all fields";
-        let left = length.checked_sub(at).ok_or_else(|| wire.refuse("Length", 4, expected, length as u64))?;
+        let refuse_length = |wire: &W| wire.refuse("Length", begin.max(2) + 2, expected, length as u64);
+        let left = length.checked_sub(at - begin).ok_or_else(|| refuse_length(wire))?;
         wire.slice("AlgStruct", left, &mut self.bytes)?;
         let mut reader = Reader::new(self.bytes, 0);
         let mut last = AlgType(0);
@@ -275,6 +290,6 @@ impl<'a> AlgStructs<'a> {
             last = table.alg_type;
         }
         let tables = Wire::offset(&reader);
-        if tables == left { Ok(()) } else { Err(wire.refuse("Length", 4, expected, length as u64)) }
+        if tables == left { Ok(()) } else { Err(refuse_length(wire)) }
     }
 }

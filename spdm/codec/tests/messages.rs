@@ -15,7 +15,6 @@ const SIZES: Sizes =
 
 /// Messages whose last part reaches to their end, wherever that is.
 const OPEN: &[Code] = &[
-    Code::CAPABILITIES,
     Code::CHUNK_SEND_ACK,
     Code::ENCAPSULATED_REQUEST,
     Code::DELIVER_ENCAPSULATED_RESPONSE,
