@@ -15,6 +15,7 @@ const CRATES: &[(&str, &str)] = &[
     ("grille-cpu", "base/cpu"),
     ("grille-hash", "base/hash"),
     ("grille-mlkem", "kem/mlkem"),
+    ("grille-saber", "kem/saber"),
     ("grille-mldsa", "sign/mldsa"),
 ];
 

@@ -1,0 +1,157 @@
+//! The two primes, and the roots that the transforms multiply with.
+//!
+//! All factors are in Montgomery form: ζ·R mod q, R = 2¹⁶, in (−q/2, q/2), with their product by q⁻¹ modulo R.
+
+use crate::ring::Row;
+
+/// The primes: 512 divides qᵢ − 1.
+pub(super) const Q: [i16; 2] = [7681, 10753];
+/// A root of order 512 of each: the tests raise them to the 256th power.
+const PSI: [i32; 2] = [62, 10];
+
+/// A factor for each lane, and its product with q⁻¹ modulo R, so that the quotient needs no product in sequence.
+#[repr(C, align(64))]
+pub(super) struct Factor {
+    pub(super) value: Row,
+    pub(super) by_q_inv: Row,
+}
+
+/// The factors of four layers on 16 rows: those of layer d are numbers 2^d to 2^(d+1) − 1, number 0 is what sums are
+/// reduced with.
+pub(super) type Factors = [Factor; 16];
+
+/// q in each lane.
+pub(super) const MODULI: Row = lanes(Q);
+/// q⁻¹ modulo R in each lane.
+pub(super) const Q_INVERSES: Row = lanes([q_inv(0), q_inv(1)]);
+/// Layers 1 to 4: distances of 8, 4, 2 and 1 rows.
+pub(super) static ACROSS: Factors = factors(false, false);
+/// Layers 5 to 8, behind the transposition.
+pub(super) static WITHIN: Factors = factors(true, false);
+/// The inverse of [`WITHIN`].
+pub(super) static INVERSE_WITHIN: Factors = factors(true, true);
+/// The inverse of [`ACROSS`]; the last layer with the factor R/256 that takes away R⁻¹ of a product.
+pub(super) static INVERSE_ACROSS: Factors = with_last(factors(false, true));
+/// q₁⁻¹ modulo q₂ in Montgomery form, with its product by q₂⁻¹ modulo R: for the Chinese remainder theorem.
+pub(super) const Q1_INVERSE: [i16; 2] = {
+    let value = montgomery(power(Q[0] as i32, Q[1] as i32 - 2, 1), 1);
+    [value, value.wrapping_mul(q_inv(1))]
+};
+
+/// The first in the lanes of the first prime, the second in those of the second.
+const fn lanes(values: [i16; 2]) -> Row {
+    let mut row = [values[0]; 32];
+    let mut lane = 16;
+    while lane < 32 {
+        row[lane] = values[1];
+        lane += 1;
+    }
+    row
+}
+
+/// qᵢ⁻¹ modulo R, by Newton's iteration: each step doubles the bits that are right.
+const fn q_inv(prime: usize) -> i16 {
+    let (q, mut inverse, mut step) = (Q[prime], 1_i16, 0);
+    while step < 4 {
+        inverse = inverse.wrapping_mul(2_i16.wrapping_sub(q.wrapping_mul(inverse)));
+        step += 1;
+    }
+    assert!(q.wrapping_mul(inverse) == 1);
+    inverse
+}
+
+/// baseᵉ modulo qᵢ, in [0, qᵢ).
+const fn power(base: i32, mut e: i32, prime: usize) -> i32 {
+    let (q, mut result, mut square) = (Q[prime] as i32, 1, base);
+    while e > 0 {
+        if e % 2 == 1 {
+            result = result * square % q;
+        }
+        square = square * square % q;
+        e /= 2;
+    }
+    result
+}
+
+/// x·R modulo qᵢ, in (−qᵢ/2, qᵢ/2); x in [0, qᵢ).
+const fn montgomery(x: i32, prime: usize) -> i16 {
+    let q = Q[prime] as i32;
+    let residue = (((x as i64) << 16) % q as i64) as i32;
+    (if residue > q / 2 { residue - q } else { residue }) as i16
+}
+
+/// ψ^BitRev₈(k), inverted if `inverse`, in [0, qᵢ).
+const fn zeta(k: usize, inverse: bool, prime: usize) -> i32 {
+    let e = (k as u8).reverse_bits() as i32;
+    power(PSI[prime], if inverse { 512 - e } else { e }, prime)
+}
+
+/// x in each lane of its prime.
+const fn factor(values: Row) -> Factor {
+    let (mut by_q_inv, mut lane) = ([0; 32], 0);
+    while lane < 32 {
+        by_q_inv[lane] = values[lane].wrapping_mul(Q_INVERSES[lane]);
+        lane += 1;
+    }
+    Factor { value: values, by_q_inv }
+}
+
+/// The factors of layers 1 to 4, or 5 to 8 if `within`.
+///
+/// Layer d of the four splits 2^d blocks of rows. Factor 2^d + p is that of block p: ζ number 2^d + p of the tree of
+/// roots, or behind the transposition, in lane r, number 2^(4+d) + 2^d·r + p.
+const fn factors(within: bool, inverse: bool) -> Factors {
+    let mut table = [const { factor(lanes([montgomery(1, 0), montgomery(1, 1)])) }; 16];
+    let mut n = 1_usize;
+    while n < 16 {
+        let depth = n.ilog2() as usize;
+        let mut values = [0; 32];
+        let mut lane = 0;
+        while lane < 32 {
+            let (prime, r) = (lane / 16, lane % 16);
+            let k = if within { (16 << depth) + (r << depth) + n - (1 << depth) } else { n };
+            values[lane] = montgomery(zeta(k, inverse, prime), prime);
+            lane += 1;
+        }
+        table[n] = factor(values);
+        n += 1;
+    }
+    table
+}
+
+/// R/256 in the place of 1 for the sums of the last layer, and in its factor for the differences.
+const fn with_last(mut table: Factors) -> Factors {
+    let (mut sums, mut differences) = ([0; 2], [0; 2]);
+    let mut prime = 0;
+    while prime < 2 {
+        let q = Q[prime] as i32;
+        let r_by_256 = power(2, 8, prime);
+        sums[prime] = montgomery(r_by_256, prime);
+        differences[prime] = montgomery(zeta(1, true, prime) * r_by_256 % q, prime);
+        prime += 1;
+    }
+    table[0] = factor(lanes(sums));
+    table[1] = factor(lanes(differences));
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_roots_have_order_512() {
+        for prime in 0..2 {
+            assert_eq!(power(PSI[prime], 256, prime), i32::from(Q[prime]) - 1, "ψ²⁵⁶ = −1");
+        }
+    }
+
+    #[test]
+    fn the_primes_hold_every_sum_of_products() {
+        let q = Q.map(i64::from);
+        // l·256·2¹²·μ/2 is the same for l = 3 and 4, and smaller for 2
+        let bound = 12 << 20;
+        // the sum and what `ntt::combine` makes of its residues are less than q₁·q₂ apart, so they are equal
+        assert!(bound + (1 << 15) + q[0] * (3 * q[1] / 4) < q[0] * q[1]);
+    }
+}

@@ -1,0 +1,74 @@
+//! Products against the schoolbook, and every backend against the portable one.
+
+use super::{Backend, Operation, dispatch_at};
+use crate::ring::{Image, N, Poly};
+use grille_hash::Level;
+use std::vec::Vec;
+
+/// Numbers below `bound` in size, from a linear congruential generator, with the extremes among them.
+fn poly(seed: u32, least: i16, most: i16) -> Poly {
+    let mut state = seed;
+    Poly(core::array::from_fn(|i| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        match (seed, i) {
+            (0, _) => least,
+            (1, _) => most,
+            (2, _) if i % 2 == 0 => least,
+            (2, _) => most,
+            _ => least + ((state >> 8) % (i32::from(most) - i32::from(least) + 1) as u32) as i16,
+        }
+    }))
+}
+
+/// Σ a·b modulo X²⁵⁶ + 1 and 2¹⁶.
+fn schoolbook(a: &[Poly], b: &[Poly]) -> Poly {
+    let mut c = Poly::ZERO;
+    for (a, b) in a.iter().zip(b) {
+        for (i, a) in a.0.iter().enumerate() {
+            for (j, b) in b.0.iter().enumerate() {
+                let product = a.wrapping_mul(*b);
+                let c = &mut c.0[(i + j) % N];
+                *c = if i + j < N { c.wrapping_add(product) } else { c.wrapping_sub(product) };
+            }
+        }
+    }
+    c
+}
+
+struct Dot<'a>(&'a [Poly], &'a [Poly]);
+
+impl Operation for Dot<'_> {
+    type Output = (Vec<Image>, Poly);
+
+    fn run<B: Backend>(self, backend: B) -> Self::Output {
+        let image = |f: &Poly| {
+            let mut f_hat = Image::ZERO;
+            backend.forward(f, &mut f_hat);
+            f_hat
+        };
+        let (a, b): (Vec<_>, Vec<_>) =
+            (self.0.iter().map(image).collect(), self.1.iter().map(image).collect());
+        let mut c = Poly::ZERO;
+        backend.dot(a.iter(), &b, &mut c);
+        (a.into_iter().chain(b).collect(), c)
+    }
+}
+
+#[test]
+fn products_are_exact_at_every_level_for_the_largest_coefficients_too() {
+    for (l, half_mu) in [(2, 5), (3, 4), (4, 3)] {
+        for seed in 0..12_u32 {
+            // seeds below 3 are the extremes
+            let at = |n: u32, factor| if seed < 9 { seed / factor % 3 } else { 100 * seed + n };
+            let a: Vec<_> = (0..l).map(|n| poly(at(n, 1), -4096, 4095)).collect();
+            let b: Vec<_> = (0..l).map(|n| poly(at(50 + n, 3), -half_mu, half_mu)).collect();
+            let expected = schoolbook(&a, &b);
+            let portable = dispatch_at(Level::Portable, Dot(&a, &b));
+            for level in Level::all() {
+                let got = dispatch_at(level, Dot(&a, &b));
+                assert!(got.1 == expected, "{}, l = {l}, seed {seed}", level.name());
+                assert!(got.0 == portable.0, "images, {}, l = {l}, seed {seed}", level.name());
+            }
+        }
+    }
+}

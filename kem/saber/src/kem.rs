@@ -1,0 +1,376 @@
+//! Saber.KEM, SABER round 3 Algorithms 4 to 6: keys, encapsulation, and decapsulation with implicit rejection.
+
+use crate::SaberKem;
+use crate::backend::{Backend, Operation, dispatch};
+use crate::hash::{MatrixStream, shake128};
+use crate::params::Params;
+use crate::pke::{POLY_Q_LEN, PublicKey, SecretKey, keygen};
+use crate::sample::gen_matrix;
+use alloc::vec::Vec;
+use core::fmt;
+use core::marker::PhantomData;
+use grille_core::{Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Secret, SecretBytes, bytes, ct};
+use grille_hash::{sha3_256, sha3_512};
+use subtle::{Choice, ConditionallySelectable};
+use zeroize::{ZeroizeOnDrop, Zeroizing};
+
+/// An encapsulation key (public).
+///
+/// Each encapsulation expands the matrix and hashes the key. Whoever encapsulates to a key more than once
+/// [prepares](Self::prepare) it.
+pub struct EncapsKey<P: Params> {
+    pke: PublicKey<P>,
+}
+
+impl<P: Params> EncapsKey<P> {
+    /// The same key with its matrix expanded and its hash known, for many encapsulations: each is several times
+    /// faster then. Preparing costs about as much as one encapsulation; the matrix is l²·1024 bytes.
+    #[must_use]
+    pub fn prepare(&self) -> PreparedEncapsKey<P> {
+        dispatch(Prepare(self))
+    }
+}
+
+impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
+    type Kem = SaberKem<P>;
+
+    /// b ‖ seed_A: every byte string of the right length is a key.
+    fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        Ok(dispatch(Parse(bytes::parse("encapsulation key", bytes)?, PhantomData)))
+    }
+
+    fn to_bytes(&self) -> Vec<u8> {
+        self.pke.bytes.as_ref().to_vec()
+    }
+
+    /// Saber.KEM.Encaps, Algorithm 5; draws 32 bytes.
+    fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<SaberKem<P>> {
+        dispatch(Encapsulate { key: self, random: draw(rng) })
+    }
+}
+
+impl<P: Params> Clone for EncapsKey<P> {
+    fn clone(&self) -> Self {
+        Self { pke: self.pke.clone() }
+    }
+}
+
+impl<P: Params> PartialEq for EncapsKey<P> {
+    fn eq(&self, other: &Self) -> bool {
+        self.pke.bytes.as_ref() == other.pke.bytes.as_ref()
+    }
+}
+
+impl<P: Params> Eq for EncapsKey<P> {}
+
+impl<P: Params> fmt::Debug for EncapsKey<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} encapsulation key", P::NAME)
+    }
+}
+
+/// An encapsulation key (public) to which many secrets are encapsulated; see [`EncapsKey::prepare`].
+pub struct PreparedEncapsKey<P: Params> {
+    key: EncapsKey<P>,
+    /// The images of A, row by row.
+    a: P::ImageMatrix,
+    /// F(pk).
+    h: [u8; 32],
+}
+
+impl<P: Params> PreparedEncapsKey<P> {
+    /// Saber.KEM.Encaps, Algorithm 5; draws 32 bytes.
+    pub fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<SaberKem<P>> {
+        dispatch(EncapsulatePrepared { key: self, random: draw(rng) })
+    }
+
+    /// The key as it was before.
+    #[must_use]
+    pub const fn encaps_key(&self) -> &EncapsKey<P> {
+        &self.key
+    }
+}
+
+impl<P: Params> Clone for PreparedEncapsKey<P> {
+    fn clone(&self) -> Self {
+        Self { key: self.key.clone(), a: self.a.clone(), h: self.h }
+    }
+}
+
+impl<P: Params> fmt::Debug for PreparedEncapsKey<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}, prepared", self.key)
+    }
+}
+
+/// A decapsulation key (secret); erased on drop.
+pub struct DecapsKey<P: Params> {
+    encaps_key: EncapsKey<P>,
+    /// F(pk).
+    h: [u8; 32],
+    pke: SecretKey<P>,
+    /// z, what rejected ciphertexts are hashed with.
+    z: Secret<[u8; 32]>,
+}
+
+impl<P: Params> DecapsKey<P> {
+    /// Saber.KEM.KeyGen, Algorithm 4; draws 32 bytes three times: seed_A before it is hashed, the seed of s, and z.
+    pub fn generate(rng: &mut dyn CryptoRng) -> Self {
+        let (seed_a, seed_s, z) = (draw(rng), draw(rng), draw(rng));
+        dispatch(KeyGen { seed_a, seed_s, z, set: PhantomData })
+    }
+}
+
+impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
+    type Kem = SaberKem<P>;
+
+    /// s ‖ pk ‖ F(pk) ‖ z. Differs from SABER, which does not check keys: the hash must be that of the public key,
+    /// and the coefficients of s within ±μ/2.
+    fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        Error::check_len("decapsulation key", P::DecapsKeyBytes::LEN, bytes.len())?;
+        dispatch(Import(bytes, PhantomData))
+    }
+
+    fn to_bytes(&self) -> SecretBytes {
+        dispatch(Export(self))
+    }
+
+    fn from_seed(_seed: &[u8]) -> Result<Self, Error> {
+        Err(Error::Unsupported { what: "seeds" })
+    }
+
+    fn seed(&self) -> Option<SecretBytes> {
+        None
+    }
+
+    fn encaps_key(&self) -> &EncapsKey<P> {
+        &self.encaps_key
+    }
+
+    fn decapsulate(&self, ciphertext: &Ciphertext<P::CiphertextBytes>) -> Secret<[u8; 32]> {
+        dispatch(Decaps { key: self, c: &ciphertext.0 })
+    }
+}
+
+impl<P: Params> ZeroizeOnDrop for DecapsKey<P> {}
+
+impl<P: Params> fmt::Debug for DecapsKey<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} decapsulation key", P::NAME)
+    }
+}
+
+/// 32 random bytes.
+fn draw(rng: &mut dyn CryptoRng) -> Secret<[u8; 32]> {
+    let mut random = Secret::<[u8; 32]>::zeroed();
+    rng.fill_bytes(random.as_mut());
+    random
+}
+
+/// (K̂, r) as G returns them.
+fn halves(k_and_r: &[u8; 64]) -> (&[u8; 32], &[u8]) {
+    k_and_r.split_first_chunk().expect("64 bytes")
+}
+
+struct Parse<P: Params>(P::EncapsKeyBytes, PhantomData<P>);
+
+impl<P: Params> Operation for Parse<P> {
+    type Output = EncapsKey<P>;
+
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) -> EncapsKey<P> {
+        EncapsKey { pke: PublicKey::parse(backend, self.0) }
+    }
+}
+
+struct KeyGen<P> {
+    seed_a: Secret<[u8; 32]>,
+    seed_s: Secret<[u8; 32]>,
+    z: Secret<[u8; 32]>,
+    set: PhantomData<P>,
+}
+
+impl<P: Params> Operation for KeyGen<P> {
+    type Output = DecapsKey<P>;
+
+    /// Saber.KEM.KeyGen, Algorithm 4, with Saber.PKE.KeyGen, Algorithm 1.
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) -> DecapsKey<P> {
+        let level = backend.level();
+        // seed_A ← SHAKE128(seed_A)
+        let mut seed_a = [0; 32];
+        shake128(level, self.seed_a.as_ref(), &mut seed_a);
+        // published: a part of the public key
+        let seed_a = ct::public(seed_a);
+        let (mut a, mut s) = (P::MatrixBytes::zeroed(), Zeroizing::new(P::SecretBytes::zeroed()));
+        let mut stream = MatrixStream::new(level, &seed_a, a.as_mut());
+        stream.shake128(self.seed_s.as_ref(), s.as_mut());
+        stream.finish();
+        let a = gen_matrix::<P, B>(backend, a.as_ref());
+        let (public, secret) = keygen::<P, B>(backend, &a, &seed_a, (*s).as_ref());
+        let h = sha3_256(level, &[public.bytes.as_ref()]);
+        DecapsKey { encaps_key: EncapsKey { pke: public }, h, pke: secret, z: self.z }
+    }
+}
+
+struct Import<'a, P>(&'a [u8], PhantomData<P>);
+
+impl<P: Params> Operation for Import<'_, P> {
+    type Output = Result<DecapsKey<P>, Error>;
+
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) -> Self::Output {
+        // s ‖ pk ‖ F(pk) ‖ z
+        let (s, rest) = self.0.split_at(POLY_Q_LEN * P::L);
+        let (pk, rest) = rest.split_at(P::EncapsKeyBytes::LEN);
+        let (h, z) = rest.split_at(32);
+        if sha3_256(backend.level(), &[pk]) != h {
+            return Err(Error::InvalidPrivateKey { reason: "has a hash that is not that of its public key" });
+        }
+        let pke = SecretKey::parse(backend, s)?;
+        let encaps_key = EncapsKey { pke: PublicKey::parse(backend, bytes::parse("encapsulation key", pk)?) };
+        Ok(DecapsKey { encaps_key, h: bytes::parse("hash", h)?, pke, z: Secret::try_from(z)? })
+    }
+}
+
+struct Export<'a, P: Params>(&'a DecapsKey<P>);
+
+impl<P: Params> Operation for Export<'_, P> {
+    type Output = SecretBytes;
+
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) -> SecretBytes {
+        let Self(key) = self;
+        let mut dk = Secret::<P::DecapsKeyBytes>::zeroed();
+        let (s, rest) = dk.as_mut().split_at_mut(POLY_Q_LEN * P::L);
+        let (pk, rest) = rest.split_at_mut(P::EncapsKeyBytes::LEN);
+        let (h, z) = rest.split_at_mut(32);
+        // s ‖ pk ‖ F(pk) ‖ z
+        key.pke.encode(backend, s);
+        pk.copy_from_slice(key.encaps_key.pke.bytes.as_ref());
+        h.copy_from_slice(&key.h);
+        z.copy_from_slice(key.z.as_ref());
+        dk.as_ref().into()
+    }
+}
+
+struct Prepare<'a, P: Params>(&'a EncapsKey<P>);
+
+impl<P: Params> Operation for Prepare<'_, P> {
+    type Output = PreparedEncapsKey<P>;
+
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) -> Self::Output {
+        let pke = &self.0.pke;
+        let mut a = P::MatrixBytes::zeroed();
+        let mut stream = MatrixStream::new(backend.level(), pke.seed_a(), a.as_mut());
+        let h = stream.sha3_256(&[pke.bytes.as_ref()]);
+        stream.finish();
+        PreparedEncapsKey { key: self.0.clone(), a: gen_matrix::<P, B>(backend, a.as_ref()), h }
+    }
+}
+
+struct Encapsulate<'a, P: Params> {
+    key: &'a EncapsKey<P>,
+    random: Secret<[u8; 32]>,
+}
+
+impl<P: Params> Operation for Encapsulate<'_, P> {
+    type Output = Encapsulated<SaberKem<P>>;
+
+    /// Saber.KEM.Encaps, Algorithm 5.
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) -> Self::Output {
+        let pke = &self.key.pke;
+        let (mut a, mut s) = (P::MatrixBytes::zeroed(), Zeroizing::new(P::SecretBytes::zeroed()));
+        let mut stream = MatrixStream::new(backend.level(), pke.seed_a(), a.as_mut());
+        // m ← F(random); (K̂, r) ← G(m ‖ F(pk))
+        let m = Secret::new(stream.sha3_256(&[self.random.as_ref()]));
+        let h = stream.sha3_256(&[pke.bytes.as_ref()]);
+        let k_and_r = Zeroizing::new(stream.sha3_512(&[m.as_ref(), &h]));
+        let (k, r) = halves(&k_and_r);
+        stream.shake128(r, s.as_mut());
+        stream.finish();
+        let a = gen_matrix::<P, B>(backend, a.as_ref());
+        encapsulated(backend, pke, &a, &m, k, &s)
+    }
+}
+
+struct EncapsulatePrepared<'a, P: Params> {
+    key: &'a PreparedEncapsKey<P>,
+    random: Secret<[u8; 32]>,
+}
+
+impl<P: Params> Operation for EncapsulatePrepared<'_, P> {
+    type Output = Encapsulated<SaberKem<P>>;
+
+    /// Saber.KEM.Encaps, Algorithm 5, with A and F(pk).
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) -> Self::Output {
+        let PreparedEncapsKey { key, a, h } = self.key;
+        let level = backend.level();
+        let m = Secret::new(sha3_256(level, &[self.random.as_ref()]));
+        let k_and_r = Zeroizing::new(sha3_512(level, &[m.as_ref(), h]));
+        let (k, r) = halves(&k_and_r);
+        let mut s = Zeroizing::new(P::SecretBytes::zeroed());
+        shake128(level, r, s.as_mut());
+        encapsulated(backend, &key.pke, a, &m, k, &s)
+    }
+}
+
+/// c ← Saber.PKE.Enc(pk, m; r), and K ← F(K̂ ‖ F(c)).
+#[inline(always)]
+fn encapsulated<P: Params, B: Backend>(
+    backend: B,
+    pke: &PublicKey<P>,
+    a: &P::ImageMatrix,
+    m: &Secret<[u8; 32]>,
+    k: &[u8; 32],
+    s: &P::SecretBytes,
+) -> Encapsulated<SaberKem<P>> {
+    let c = pke.encrypt(backend, a, m.expose(), s.as_ref());
+    let h = sha3_256(backend.level(), &[c.as_ref()]);
+    let secret = Secret::new(sha3_256(backend.level(), &[k, &h]));
+    Encapsulated { ciphertext: Ciphertext(c), secret }
+}
+
+struct Decaps<'a, P: Params> {
+    key: &'a DecapsKey<P>,
+    c: &'a P::CiphertextBytes,
+}
+
+impl<P: Params> Operation for Decaps<'_, P> {
+    type Output = Secret<[u8; 32]>;
+
+    /// Saber.KEM.Decaps, Algorithm 6.
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) -> Secret<[u8; 32]> {
+        let Self { key, c } = self;
+        let pke = &key.encaps_key.pke;
+        let (mut a, mut s) = (P::MatrixBytes::zeroed(), Zeroizing::new(P::SecretBytes::zeroed()));
+        let mut stream = MatrixStream::new(backend.level(), pke.seed_a(), a.as_mut());
+        // m′ ← Saber.PKE.Dec(s, c); (K̂′, r′) ← G(m′ ‖ F(pk))
+        let m = key.pke.decrypt(backend, c);
+        let k_and_r = Zeroizing::new(stream.sha3_512(&[m.as_ref(), &key.h]));
+        let (k, r) = halves(&k_and_r);
+        stream.shake128(r, s.as_mut());
+        let h = stream.sha3_256(&[c.as_ref()]);
+        stream.finish();
+        // c′ ← Saber.PKE.Enc(pk, m′; r′)
+        let a = gen_matrix::<P, B>(backend, a.as_ref());
+        let c2 = Secret::<P::CiphertextBytes>::new(pke.encrypt(backend, &a, m.expose(), (*s).as_ref()));
+        // c ≠ c′: K̂′ ← z. K ← F(K̂′ ‖ F(c))
+        let accept = ct::equal(c.as_ref(), c2.as_ref());
+        let k = select(key.z.expose(), k, accept);
+        Secret::new(sha3_256(backend.level(), &[k.as_ref(), &h]))
+    }
+}
+
+/// `accepted` if `accept`, else `rejected`, in constant time.
+fn select(rejected: &[u8; 32], accepted: &[u8; 32], accept: Choice) -> Secret<[u8; 32]> {
+    let mut selected = Secret::new(*rejected);
+    for (selected, accepted) in selected.as_mut().iter_mut().zip(accepted) {
+        selected.conditional_assign(accepted, accept);
+    }
+    selected
+}

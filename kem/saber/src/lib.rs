@@ -1,0 +1,78 @@
+//! SABER of round 3 (2020): LightSaber, Saber and FireSaber.
+//!
+//! A finalist that was not standardised: for talking with what is deployed, not for new uses.
+//!
+//! ```
+//! use grille_core::{DecapsKey, EncapsKey, Error, Kem, SystemRng};
+//! use grille_saber::Saber;
+//!
+//! # fn main() -> Result<(), Error> {
+//! let key = Saber::generate(&mut SystemRng);
+//! let sent = key.encaps_key().encapsulate(&mut SystemRng);
+//! assert_eq!(key.decapsulate(&sent.ciphertext), sent.secret);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! | SABER round 3 | file |
+//! |---|---|
+//! | Table 1, parameter sets | `params.rs` |
+//! | Algorithms 4 to 6, Saber.KEM | `kem.rs` |
+//! | Algorithms 1 to 3, Saber.PKE | `pke.rs` |
+//! | GenMatrix, GenSecret | `sample.rs`, their streams in `hash.rs` |
+//! | data types and their bit strings | `encode.rs`, by vectors in `backend/` |
+//! | products modulo X²⁵⁶ + 1 | `backend/ntt.rs`, types in `ring.rs` |
+//!
+//! **Constant time**: all but the matrix, which is public. Whether a ciphertext was accepted does not show.
+//!
+//! **Checked**: decapsulation keys for the hash of their public key and for coefficients within ±μ/2. SABER itself has
+//! neither check. Every byte string of the right length is a public key.
+#![no_std]
+#![deny(unsafe_code)]
+
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
+mod backend;
+mod encode;
+mod hash;
+mod kem;
+pub mod params;
+mod pke;
+mod ring;
+mod sample;
+
+use core::marker::PhantomData;
+use grille_core::{Bytes, Ciphertext, CryptoRng, Kem, KemInfo, Secret};
+pub use kem::{DecapsKey, EncapsKey, PreparedEncapsKey};
+use params::Params;
+
+/// The algorithm with the parameter set `P`.
+pub struct SaberKem<P>(PhantomData<fn() -> P>);
+
+impl<P: Params> Kem for SaberKem<P> {
+    const INFO: KemInfo = KemInfo {
+        name: P::NAME,
+        encaps_key_len: P::EncapsKeyBytes::LEN,
+        decaps_key_len: P::DecapsKeyBytes::LEN,
+        seed_len: None,
+        ciphertext_len: P::CiphertextBytes::LEN,
+        shared_secret_len: 32,
+    };
+    type DecapsKey = DecapsKey<P>;
+    type EncapsKey = EncapsKey<P>;
+    type Ciphertext = Ciphertext<P::CiphertextBytes>;
+    type SharedSecret = Secret<[u8; 32]>;
+
+    fn generate(rng: &mut dyn CryptoRng) -> DecapsKey<P> {
+        DecapsKey::generate(rng)
+    }
+}
+
+/// SABER of category 1.
+pub type LightSaber = SaberKem<params::Light>;
+/// SABER of category 3.
+pub type Saber = SaberKem<params::Plain>;
+/// SABER of category 5.
+pub type FireSaber = SaberKem<params::Fire>;

@@ -1,0 +1,202 @@
+//! Saber.PKE, SABER round 3 Algorithms 1 to 3: encrypts 32 bytes.
+
+use crate::backend::Backend;
+use crate::params::{EPS_P, EPS_Q, Params};
+use crate::ring::{Image, N, Poly};
+use crate::sample::gen_secret;
+use grille_core::{Array, Bytes, Error, Secret, ct};
+use zeroize::Zeroizing;
+
+/// The constant h₁ = 2^(ε_q − ε_p − 1), which makes a shift round; h is a vector of it.
+const H1: i16 = 1 << (EPS_Q - EPS_P - 1);
+/// Bytes of a polynomial modulo p.
+const POLY_P_LEN: usize = 32 * EPS_P;
+/// Bytes of a polynomial modulo q.
+pub(crate) const POLY_Q_LEN: usize = 32 * EPS_Q;
+
+/// A public key: seed_A and b.
+pub(crate) struct PublicKey<P: Params> {
+    /// b ‖ seed_A.
+    pub(crate) bytes: P::EncapsKeyBytes,
+    /// The images of b.
+    b_hat: P::ImageVector,
+}
+
+impl<P: Params> PublicKey<P> {
+    /// Every encoding of the right length is a key.
+    #[inline(always)]
+    pub(crate) fn parse<B: Backend>(backend: B, bytes: P::EncapsKeyBytes) -> Self {
+        let mut b_hat = P::ImageVector::from_fn(|_| Image::ZERO);
+        images_mod_p(backend, &bytes.as_ref()[..POLY_P_LEN * P::L], b_hat.as_mut());
+        Self { bytes, b_hat }
+    }
+
+    /// seed_A.
+    pub(crate) fn seed_a(&self) -> &[u8] {
+        &self.bytes.as_ref()[POLY_P_LEN * P::L..]
+    }
+
+    /// Saber.PKE.Enc, Algorithm 2, with A and the stream of GenSecret(r). Secret: `m`, `stream`.
+    #[inline(always)]
+    pub(crate) fn encrypt<B: Backend>(
+        &self,
+        backend: B,
+        a: &P::ImageMatrix,
+        m: &[u8; 32],
+        stream: &[u8],
+    ) -> P::CiphertextBytes {
+        let mut c = P::CiphertextBytes::zeroed();
+        let (c_b, c_m) = c.as_mut().split_at_mut(POLY_P_LEN * P::L);
+        // s′ ← GenSecret(r)
+        let s = gen_secret::<P, B>(backend, stream);
+        let s_hat = images::<P, B>(backend, &s);
+        // b′ ← ((As′ + h) mod q) >> (ε_q − ε_p)
+        let mut v = Zeroizing::new(Poly::ZERO);
+        for (row, c_b) in a.as_ref().chunks_exact(P::L).zip(c_b.chunks_exact_mut(POLY_P_LEN)) {
+            backend.dot(row.iter(), s_hat.as_ref(), &mut v);
+            round_to_p(&mut v);
+            backend.pack::<EPS_P>(&v.0, c_b);
+        }
+        // v′ ← bᵀ(s′ mod p)
+        backend.dot(self.b_hat.as_ref().iter(), s_hat.as_ref(), &mut v);
+        // c_m ← (v′ + h₁ − 2^(ε_p − 1)·m mod p) >> (ε_p − ε_T)
+        let mut bits = Zeroizing::new(Poly::ZERO);
+        backend.unpack::<1>(m, &mut bits.0);
+        for (v, m) in v.0.iter_mut().zip(&bits.0) {
+            *v = (v.wrapping_add(H1 - (m << (EPS_P - 1))) & MOD_P) >> (EPS_P - P::EPS_T);
+        }
+        match P::EPS_T {
+            3 => backend.pack::<3>(&v.0, c_m),
+            4 => backend.pack::<4>(&v.0, c_m),
+            _ => backend.pack::<6>(&v.0, c_m),
+        }
+        c
+    }
+}
+
+impl<P: Params> Clone for PublicKey<P> {
+    fn clone(&self) -> Self {
+        Self { bytes: self.bytes.clone(), b_hat: self.b_hat.clone() }
+    }
+}
+
+/// A secret key; erased on drop.
+pub(crate) struct SecretKey<P: Params> {
+    /// s, in [−μ/2, μ/2].
+    s: Zeroizing<P::Vector>,
+    /// Its images.
+    s_hat: Zeroizing<P::ImageVector>,
+}
+
+impl<P: Params> SecretKey<P> {
+    /// s with 13 bits for each coefficient; `bytes`: 416·l.
+    ///
+    /// # Errors
+    /// [`Error::InvalidPrivateKey`] if a coefficient is not in [−μ/2, μ/2].
+    #[inline(always)]
+    pub(crate) fn parse<B: Backend>(backend: B, bytes: &[u8]) -> Result<Self, Error> {
+        let mut s = Zeroizing::new(P::Vector::from_fn(|_| Poly::ZERO));
+        let mut largest = 0;
+        for (bytes, s) in bytes.chunks_exact(POLY_Q_LEN).zip(s.as_mut()) {
+            backend.unpack::<EPS_Q>(bytes, &mut s.0);
+            largest = s.0.iter().fold(largest, |largest, s| largest.max(s.abs()));
+        }
+        // the answer, for a key that is not used if it is no
+        if !ct::public(largest <= P::MU as i16 / 2) {
+            return Err(Error::InvalidPrivateKey { reason: "has a coefficient beyond μ/2" });
+        }
+        let s_hat = images::<P, B>(backend, &s);
+        Ok(Self { s, s_hat })
+    }
+
+    /// As [`parse`](Self::parse) reads it.
+    #[inline(always)]
+    pub(crate) fn encode<B: Backend>(&self, backend: B, bytes: &mut [u8]) {
+        for (s, bytes) in self.s.as_ref().iter().zip(bytes.chunks_exact_mut(POLY_Q_LEN)) {
+            backend.pack::<EPS_Q>(&s.0, bytes);
+        }
+    }
+
+    /// Saber.PKE.Dec, Algorithm 3. A ciphertext that was tampered with decrypts to something else.
+    #[inline(always)]
+    pub(crate) fn decrypt<B: Backend>(&self, backend: B, c: &P::CiphertextBytes) -> Secret<[u8; 32]> {
+        let (c_b, c_m) = c.as_ref().split_at(POLY_P_LEN * P::L);
+        let mut b_hat = P::ImageVector::from_fn(|_| Image::ZERO);
+        images_mod_p(backend, c_b, b_hat.as_mut());
+        // v ← b′ᵀ(s mod p)
+        let mut v = Zeroizing::new(Poly::ZERO);
+        backend.dot(b_hat.as_ref().iter(), self.s_hat.as_ref(), &mut v);
+        let mut c = Poly::ZERO;
+        match P::EPS_T {
+            3 => backend.unpack::<3>(c_m, &mut c.0),
+            4 => backend.unpack::<4>(c_m, &mut c.0),
+            _ => backend.unpack::<6>(c_m, &mut c.0),
+        }
+        // m′ ← ((v − 2^(ε_p − ε_T)·c_m + h₂) mod p) >> (ε_p − 1)
+        let h2 = (1 << (EPS_P - 2)) - (1 << (EPS_P - P::EPS_T - 1)) + H1;
+        for (v, c_m) in v.0.iter_mut().zip(&c.0) {
+            *v = (v.wrapping_add(h2 - (c_m << (EPS_P - P::EPS_T))) & MOD_P) >> (EPS_P - 1);
+        }
+        let mut m = Secret::zeroed();
+        backend.pack::<1>(&v.0, m.as_mut());
+        m
+    }
+}
+
+/// Saber.PKE.KeyGen, Algorithm 1, from A, seed_A and the stream of GenSecret (secret).
+#[inline(always)]
+pub(crate) fn keygen<P: Params, B: Backend>(
+    backend: B,
+    a: &P::ImageMatrix,
+    seed_a: &[u8; 32],
+    stream: &[u8],
+) -> (PublicKey<P>, SecretKey<P>) {
+    let s = gen_secret::<P, B>(backend, stream);
+    let s_hat = images::<P, B>(backend, &s);
+    let mut bytes = P::EncapsKeyBytes::zeroed();
+    let (pk_b, pk_seed) = bytes.as_mut().split_at_mut(POLY_P_LEN * P::L);
+    // b ← ((Aᵀs + h) mod q) >> (ε_q − ε_p)
+    let mut b_hat = P::ImageVector::from_fn(|_| Image::ZERO);
+    let mut b = Zeroizing::new(Poly::ZERO);
+    for ((j, pk_b), b_hat) in pk_b.chunks_exact_mut(POLY_P_LEN).enumerate().zip(b_hat.as_mut()) {
+        backend.dot(a.as_ref().iter().skip(j).step_by(P::L), s_hat.as_ref(), &mut b);
+        round_to_p(&mut b);
+        backend.pack::<EPS_P>(&b.0, pk_b);
+        backend.forward(&b, b_hat);
+    }
+    pk_seed.copy_from_slice(seed_a);
+    // published: the public key, with what is computed from it
+    ct::public_bytes(bytes.as_mut());
+    (PublicKey { bytes, b_hat }, SecretKey { s, s_hat })
+}
+
+/// A mask for the residue modulo p, in [0, p).
+const MOD_P: i16 = (1 << EPS_P) - 1;
+
+/// ((b + h₁) mod q) >> (ε_q − ε_p), in [0, p).
+#[inline(always)]
+fn round_to_p(b: &mut Poly) {
+    for b in &mut b.0 {
+        *b = b.wrapping_add(H1) >> (EPS_Q - EPS_P) & MOD_P;
+    }
+}
+
+/// The images of l polynomials with coefficients within ±μ/2. Secret.
+#[inline(always)]
+fn images<P: Params, B: Backend>(backend: B, s: &P::Vector) -> Zeroizing<P::ImageVector> {
+    let mut s_hat = Zeroizing::new(P::ImageVector::from_fn(|_| Image::ZERO));
+    s.as_ref().iter().zip(s_hat.as_mut()).for_each(|(s, s_hat)| backend.forward(s, s_hat));
+    s_hat
+}
+
+/// The images of encoded polynomials modulo p. Public data.
+#[inline(always)]
+fn images_mod_p<B: Backend>(backend: B, bytes: &[u8], b_hat: &mut [Image]) {
+    let mut b = Poly::ZERO;
+    for (bytes, b_hat) in bytes.chunks_exact(POLY_P_LEN).zip(b_hat) {
+        backend.unpack::<EPS_P>(bytes, &mut b.0);
+        backend.forward(&b, b_hat);
+    }
+}
+
+const _: () = assert!(N * EPS_P == 8 * POLY_P_LEN);

@@ -1,0 +1,294 @@
+//! What must be refused, and what must not panic; each test over all parameter sets.
+
+use core::convert::Infallible;
+use grille_core::{DecapsKey, DynKem, EncapsKey, Erased, Error, Kem};
+use grille_hash::{Level, Shake128, sha3_256};
+use grille_saber::params::{Fire, Light, Params, Plain};
+use grille_saber::{FireSaber, LightSaber, Saber, SaberKem};
+use rand_core::{TryCryptoRng, TryRng};
+
+const ALL: [&dyn DynKem; 3] = [&Erased::<LightSaber>::NEW, &Erased::<Saber>::NEW, &Erased::<FireSaber>::NEW];
+
+/// Repeatable randomness, and a count of the draws.
+struct Stream(Shake128<1>, Vec<usize>);
+
+impl Stream {
+    fn new(seed: &[u8]) -> Self {
+        let mut xof = Shake128::new(Level::detect());
+        xof.absorb_all(seed);
+        Self(xof, Vec::new())
+    }
+
+    fn bytes(&mut self, len: usize) -> Vec<u8> {
+        let mut bytes = vec![0; len];
+        self.0.squeeze([&mut bytes]);
+        bytes
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        (u64::from_le_bytes(self.bytes(8).try_into().expect("8 bytes")) % bound as u64) as usize
+    }
+}
+
+impl TryRng for Stream {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        panic!("only bytes are drawn")
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        panic!("only bytes are drawn")
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        self.1.push(bytes.len());
+        self.0.squeeze([bytes]);
+        Ok(())
+    }
+}
+
+impl TryCryptoRng for Stream {}
+
+/// The same bytes but for one bit.
+fn with_flipped(bytes: &[u8], bit: usize) -> Vec<u8> {
+    let mut flipped = bytes.to_vec();
+    flipped[bit / 8] ^= 1 << (bit % 8);
+    flipped
+}
+
+/// Bytes of s at the beginning of an encoded decapsulation key: 13 bits for each coefficient.
+fn secret_len(kem: &dyn DynKem) -> usize {
+    kem.info().decaps_key_len - kem.info().encaps_key_len - 64
+}
+
+/// Coefficients are within ±μ/2.
+fn half_mu(kem: &dyn DynKem) -> u16 {
+    match kem.info().name {
+        "LightSaber-KEM" => 5,
+        "Saber-KEM" => 4,
+        _ => 3,
+    }
+}
+
+/// The 13 bits of coefficient `i` of s.
+fn set_coefficient(dk: &mut [u8], i: usize, value: u16) {
+    for bit in 0..13 {
+        let at = 13 * i + bit;
+        dk[at / 8] = dk[at / 8] & !(1 << (at % 8)) | ((value >> bit & 1) as u8) << (at % 8);
+    }
+}
+
+#[test]
+fn both_sides_agree_and_a_key_survives_its_encoding() {
+    for kem in ALL {
+        let name = kem.info().name;
+        let mut rng = Stream::new(name.as_bytes());
+        for _ in 0..50 {
+            let key = kem.generate(&mut rng);
+            let public = kem.encaps_key(&key.encaps_key_bytes()).expect(name);
+            let sent = public.encapsulate(&mut rng);
+            let read = kem.decaps_key(key.to_bytes().as_ref()).expect(name);
+            for key in [key, read] {
+                assert_eq!(key.decapsulate(&sent.ciphertext).expect(name), sent.secret, "{name}");
+                assert_eq!(key.encaps_key_bytes(), public.to_bytes());
+                assert_eq!(key.to_bytes().as_ref().len(), kem.info().decaps_key_len);
+            }
+        }
+    }
+}
+
+#[test]
+fn each_operation_draws_what_the_known_answers_expect() {
+    for kem in ALL {
+        let mut rng = Stream::new(b"draws");
+        let key = kem.generate(&mut rng);
+        assert_eq!(rng.1, [32, 32, 32], "{}", kem.info().name);
+        kem.encaps_key(&key.encaps_key_bytes()).expect("made by us").encapsulate(&mut rng);
+        assert_eq!(rng.1[3..], [32], "{}", kem.info().name);
+    }
+}
+
+#[test]
+fn every_wrong_length_is_refused() {
+    for kem in ALL {
+        let info = kem.info();
+        let key = kem.generate(&mut Stream::new(b"lengths"));
+        let wrong = |len: usize| (0..=len + 2).filter(move |got| *got != len);
+        for got in wrong(info.encaps_key_len) {
+            let refused = Error::Length { what: "encapsulation key", expected: info.encaps_key_len, got };
+            assert_eq!(kem.encaps_key(&vec![0; got]).err(), Some(refused));
+        }
+        for got in wrong(info.decaps_key_len) {
+            let refused = Error::Length { what: "decapsulation key", expected: info.decaps_key_len, got };
+            assert_eq!(kem.decaps_key(&vec![0; got]).err(), Some(refused));
+        }
+        for got in wrong(info.ciphertext_len) {
+            let refused = Error::Length { what: "ciphertext", expected: info.ciphertext_len, got };
+            assert_eq!(key.decapsulate(&vec![0; got]).err(), Some(refused));
+        }
+    }
+}
+
+#[test]
+fn there_are_no_seeds() {
+    for kem in ALL {
+        let refused = kem.decaps_key_from_seed(&[0; 64]).err();
+        assert_eq!(refused, Some(Error::Unsupported { what: "seeds" }));
+        assert!(kem.generate(&mut Stream::new(b"seeds")).seed().is_none());
+    }
+}
+
+#[test]
+fn a_rejected_ciphertext_gives_what_the_specification_says() {
+    for kem in ALL {
+        let mut rng = Stream::new(kem.info().name.as_bytes());
+        let key = kem.generate(&mut rng);
+        let dk = key.to_bytes();
+        let z = &dk.as_ref()[kem.info().decaps_key_len - 32..];
+        for n in 0..50 {
+            let mut c = rng.bytes(kem.info().ciphertext_len);
+            match n {
+                0 => c.fill(0),
+                1 => c.fill(0xFF),
+                _ => {}
+            }
+            // F(z ‖ F(c))
+            let expected = sha3_256(Level::Portable, &[z, &sha3_256(Level::Portable, &[&c])]);
+            let got = key.decapsulate(&c).expect("the right length");
+            assert_eq!(got.as_ref(), expected, "{}", kem.info().name);
+        }
+    }
+}
+
+#[test]
+fn a_flipped_bit_of_a_ciphertext_gives_an_unrelated_and_repeatable_secret() {
+    for kem in ALL {
+        let mut rng = Stream::new(kem.info().name.as_bytes());
+        let key = kem.generate(&mut rng);
+        let sent = kem.encaps_key(&key.encaps_key_bytes()).expect("made by us").encapsulate(&mut rng);
+        let mut seen = vec![sent.secret];
+        for bit in (0..8 * sent.ciphertext.len()).step_by(7) {
+            let flipped = with_flipped(&sent.ciphertext, bit);
+            let secret = key.decapsulate(&flipped).expect("the right length");
+            assert_eq!(secret, key.decapsulate(&flipped).expect("the right length"));
+            assert!(!seen.contains(&secret), "{}, bit {bit}", kem.info().name);
+            seen.push(secret);
+        }
+    }
+}
+
+#[test]
+fn every_encapsulation_key_is_one_and_a_flipped_bit_makes_another() {
+    for kem in ALL {
+        let mut rng = Stream::new(kem.info().name.as_bytes());
+        let key = kem.generate(&mut rng);
+        let bytes = key.encaps_key_bytes();
+        for bit in (0..8 * bytes.len()).step_by(13) {
+            let other = kem.encaps_key(&with_flipped(&bytes, bit)).expect("any bytes");
+            let sent = other.encapsulate(&mut rng);
+            let secret = key.decapsulate(&sent.ciphertext).expect("the right length");
+            assert_ne!(secret, sent.secret, "{}, bit {bit}", kem.info().name);
+        }
+        for byte in [0x00, 0xFF] {
+            let key = kem.encaps_key(&vec![byte; bytes.len()]).expect("any bytes");
+            assert_eq!(key.encapsulate(&mut rng).ciphertext.len(), kem.info().ciphertext_len);
+            assert_eq!(key.to_bytes(), vec![byte; bytes.len()]);
+        }
+    }
+}
+
+#[test]
+fn a_flipped_bit_of_a_decapsulation_key_is_refused_unless_nothing_can_tell() {
+    for kem in ALL {
+        let mut rng = Stream::new(kem.info().name.as_bytes());
+        let key = kem.generate(&mut rng);
+        let bytes = key.to_bytes();
+        let sent = kem.encaps_key(&key.encaps_key_bytes()).expect("made by us").encapsulate(&mut rng);
+        let garbage = vec![7; sent.ciphertext.len()];
+        let len = bytes.as_ref().len();
+        for _ in 0..1000 {
+            let bit = rng.below(8 * len);
+            match kem.decaps_key(&with_flipped(bytes.as_ref(), bit)) {
+                // any z is a key, and counts only where a ciphertext is rejected
+                Ok(other) if bit / 8 >= len - 32 => {
+                    assert_eq!(other.decapsulate(&sent.ciphertext).as_ref(), Ok(&sent.secret));
+                    assert_ne!(other.decapsulate(&garbage), key.decapsulate(&garbage));
+                }
+                // s changed by 1, 2 or 4 may be within ±μ/2 still, and is so little that decryption bears it
+                Ok(_) => assert!(bit / 8 < secret_len(kem) && bit % 13 < 3, "bit {bit}"),
+                Err(error) => assert!(matches!(error, Error::InvalidPrivateKey { .. })),
+            }
+        }
+    }
+}
+
+#[test]
+fn coefficients_of_secrets_beyond_half_of_mu_are_refused_at_each_place() {
+    for kem in ALL {
+        let key = kem.generate(&mut Stream::new(b"coefficients"));
+        let (bytes, most) = (key.to_bytes(), half_mu(kem));
+        for i in 0..secret_len(kem) * 8 / 13 {
+            let with = |value: u16| {
+                let mut changed = bytes.as_ref().to_vec();
+                set_coefficient(&mut changed, i, value);
+                kem.decaps_key(&changed).err()
+            };
+            for least_and_most in [most, 8192 - most] {
+                assert_eq!(with(least_and_most), None, "coefficient {i}");
+            }
+            for beyond in [most + 1, 8191 - most, 4096, 4095] {
+                let refused = Error::InvalidPrivateKey { reason: "has a coefficient beyond μ/2" };
+                assert_eq!(with(beyond), Some(refused), "coefficient {i}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_hash_inside_a_private_key_must_be_that_of_its_public_key() {
+    for kem in ALL {
+        let mut bytes = kem.generate(&mut Stream::new(b"hash")).to_bytes().as_ref().to_vec();
+        let (pk, h) = (secret_len(kem), bytes.len() - 64);
+        bytes[pk] ^= 1;
+        let reason = "has a hash that is not that of its public key";
+        assert_eq!(kem.decaps_key(&bytes).err(), Some(Error::InvalidPrivateKey { reason }));
+        // with the hash of the changed key it is a key again
+        let hash = sha3_256(Level::Portable, &[&bytes[pk..h]]);
+        bytes[h..h + 32].copy_from_slice(&hash);
+        assert!(kem.decaps_key(&bytes).is_ok());
+    }
+}
+
+#[test]
+fn keys_do_not_print_what_they_hold() {
+    let key = Saber::generate(&mut Stream::new(b"print"));
+    assert_eq!(format!("{key:?}"), "Saber-KEM decapsulation key");
+    let public = key.encaps_key();
+    assert_eq!(format!("{public:?}"), "Saber-KEM encapsulation key");
+    assert_eq!(format!("{:?}", public.prepare()), "Saber-KEM encapsulation key, prepared");
+}
+
+fn prepared_is_unprepared<P: Params>() {
+    let mut rng = Stream::new(P::NAME.as_bytes());
+    for _ in 0..10 {
+        let key = SaberKem::<P>::generate(&mut rng);
+        let public = key.encaps_key();
+        let prepared = public.prepare();
+        assert_eq!(prepared.encaps_key(), public);
+        for n in 0..5_u8 {
+            let one = public.encapsulate(&mut Stream::new(&[n]));
+            let other = prepared.encapsulate(&mut Stream::new(&[n]));
+            assert_eq!(one.ciphertext.as_ref(), other.ciphertext.as_ref(), "{}", P::NAME);
+            assert!(one.secret == other.secret, "{}", P::NAME);
+            assert!(key.decapsulate(&other.ciphertext) == other.secret);
+        }
+    }
+}
+
+#[test]
+fn a_prepared_key_encapsulates_as_it_did_before() {
+    prepared_is_unprepared::<Light>();
+    prepared_is_unprepared::<Plain>();
+    prepared_is_unprepared::<Fire>();
+}
