@@ -16,6 +16,7 @@ use grille_mldsa::{
 use grille_mlkem::{
     Kyber512, Kyber512_90s, Kyber768, Kyber768_90s, Kyber1024, Kyber1024_90s, MlKem512, MlKem768, MlKem1024,
 };
+use grille_saber::{FireSaber, LightSaber, Saber};
 use grille_slhdsa::{
     SlhDsaSha2_128f, SlhDsaSha2_128s, SlhDsaSha2_192f, SlhDsaSha2_192s, SlhDsaSha2_256f, SlhDsaSha2_256s,
     SlhDsaShake128f, SlhDsaShake128s, SlhDsaShake192f, SlhDsaShake192s, SlhDsaShake256f, SlhDsaShake256s,
@@ -77,6 +78,9 @@ hybrids! {
     P521_KYBER1024_90S     = "p521_kyber90s1024"        SECP521R1 Kyber1024_90s ClassicalFirst;
     X25519_KYBER768_DRAFT  = "X25519Kyber768Draft00"    X25519    Kyber768      ClassicalFirst;
     P256_KYBER768_DRAFT    = "SecP256r1Kyber768Draft00" SECP256R1 Kyber768      ClassicalFirst;
+    P256_LIGHTSABER        = "p256_lightsaber"          SECP256R1 LightSaber    ClassicalFirst;
+    P384_SABER             = "p384_saber"               SECP384R1 Saber         ClassicalFirst;
+    P521_FIRESABER         = "p521_firesaber"           SECP521R1 FireSaber     ClassicalFirst;
 }
 
 macro_rules! kems {
@@ -124,6 +128,12 @@ kems! {
     X25519_KYBER512_90S,              1 "oqs-provider 0.5"           Retired   None,                           Some(0x2FA9), None,    ["X25519_KYBER90S_LEVEL1"];
     P384_KYBER768_90S,                3 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F3F), None,    ["P384_KYBER90S_LEVEL3"];
     P521_KYBER1024_90S,               5 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F40), None,    ["P521_KYBER90S_LEVEL5"];
+    Erased::<LightSaber>::NEW,        1 "SABER, round 3"             Retired   None,                           Some(0x0218), None,    ["lightsaber", "SABER_LEVEL1"];
+    Erased::<Saber>::NEW,             3 "SABER, round 3"             Retired   None,                           Some(0x0219), None,    ["saber", "SABER_LEVEL3"];
+    Erased::<FireSaber>::NEW,         5 "SABER, round 3"             Retired   None,                           Some(0x021A), None,    ["firesaber", "SABER_LEVEL5"];
+    P256_LIGHTSABER,                  1 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F18), None,    ["P256_SABER_LEVEL1"];
+    P384_SABER,                       3 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F19), None,    ["P384_SABER_LEVEL3"];
+    P521_FIRESABER,                   5 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F1A), None,    ["P521_SABER_LEVEL5"];
     X25519,                           0 "RFC 7748"                   Standard  Some("1.3.101.110"),            Some(0x001D), None,    ["ecdh_x25519"];
     SECP256R1,                        0 "SP 800-56A"                 Standard  None,                           Some(0x0017), None,    ["P-256", "prime256v1", "ECC SECP256R1"];
     SECP384R1,                        0 "SP 800-56A"                 Standard  None,                           Some(0x0018), None,    ["P-384"];

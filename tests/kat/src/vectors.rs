@@ -8,6 +8,7 @@ const FILES: &[(&str, &str)] = &[
     ("liboqs-0.16.0", include_str!("../../../vectors/mldsa/liboqs-0.16.0.json")),
     ("liboqs-0.16.0", include_str!("../../../vectors/slhdsa/liboqs-0.16.0.json")),
     ("liboqs-ba5b61a", include_str!("../../../vectors/kyber/liboqs-ba5b61a.json")),
+    ("liboqs-ba5b61a", include_str!("../../../vectors/saber/liboqs-ba5b61a.json")),
     ("liboqs-ba5b61a", include_str!("../../../vectors/dilithium/liboqs-ba5b61a.json")),
     ("liboqs-ba5b61a", include_str!("../../../vectors/sphincs/liboqs-ba5b61a.json")),
     ("liboqs-0.8.0", include_str!("../../../vectors/sphincs/liboqs-0.8.0.json")),
