@@ -1,0 +1,55 @@
+//! What a vector unit may replace, and which backend runs an operation.
+//!
+//! A public operation is a value of a type that implements [`Operation`]: its text is written once, generic over
+//! the backend. [`dispatch`] asks once which level this machine has and runs the copy compiled for that level.
+
+pub(crate) mod portable;
+
+use crate::params::Params;
+use grille_hash::Level;
+
+/// An operation whose text is compiled once for each backend.
+pub(crate) trait Operation {
+    /// What it returns.
+    type Output;
+
+    /// Runs it; `#[inline(always)]`, so that it is compiled with the backend's instructions.
+    fn run<B: Backend>(self, backend: B) -> Self::Output;
+}
+
+/// Runs an operation at the best level of this machine.
+pub(crate) fn dispatch<O: Operation>(operation: O) -> O::Output {
+    dispatch_at(Level::detect(), operation)
+}
+
+/// Runs an operation at a given level.
+pub(crate) fn dispatch_at<O: Operation>(level: Level, operation: O) -> O::Output {
+    operation.run(portable::Portable { level })
+}
+
+/// The whole native interface. The default bodies are the portable ones, so a partial backend is normal.
+///
+/// Secret: all arguments and results.
+pub(crate) trait Backend: Copy {
+    /// The level that hashes use.
+    fn level(self) -> Level;
+
+    /// c ← a·b modulo xⁿ − 1. Only the lower [`product_bits`](crate::ring::product_bits) bits of c are promised.
+    /// `c` zero from n on, as are `a` and `b`.
+    #[inline(always)]
+    fn multiply<P: Params>(self, a: &P::Coefficients, b: &P::Coefficients, c: &mut P::Coefficients) {
+        portable::multiply::<P>(a, b, c);
+    }
+
+    /// c ← a·b modulo 2 and xⁿ − 1; coefficients 0 and 1.
+    #[inline(always)]
+    fn multiply_mod2<P: Params>(self, a: &P::Coefficients, b: &P::Coefficients, c: &mut P::Coefficients) {
+        portable::multiply_mod2::<P>(a, b, c);
+    }
+
+    /// Sorts, ascending.
+    #[inline(always)]
+    fn sort(self, keys: &mut [i32]) {
+        portable::sort(keys);
+    }
+}

@@ -1,0 +1,158 @@
+//! The bodies without vector instructions of their own; all constant time.
+
+use super::Backend;
+use crate::params::Params;
+use grille_core::{Array, secret};
+use grille_hash::Level;
+
+/// The portable backend.
+#[derive(Clone, Copy)]
+pub(crate) struct Portable {
+    /// What hashes use.
+    pub(crate) level: Level,
+}
+
+impl Backend for Portable {
+    fn level(self) -> Level {
+        self.level
+    }
+}
+
+/// The largest padded length.
+const MAX: usize = 1408;
+
+/// See [`Backend::multiply`]; exact modulo 2¹⁶.
+pub(crate) fn multiply<P: Params>(a: &P::Coefficients, b: &P::Coefficients, c: &mut P::Coefficients) {
+    const { assert!(P::Coefficients::LEN <= MAX) };
+    let (mut product, mut scratch) = ([0; 2 * MAX], [0; 4 * MAX]);
+    let product = &mut product[..2 * P::Coefficients::LEN];
+    karatsuba(a.as_ref(), b.as_ref(), product, &mut scratch);
+    fold::<P>(product, c);
+    secret::erase(product);
+    secret::erase(&mut scratch);
+}
+
+/// The remainder of a product modulo xⁿ − 1.
+#[inline(always)]
+pub(super) fn fold<P: Params>(product: &[u16], c: &mut P::Coefficients) {
+    let (low, high) = product.split_at(P::N);
+    for (c, (low, high)) in c.as_mut()[..P::N].iter_mut().zip(low.iter().zip(high)) {
+        *c = low.wrapping_add(*high);
+    }
+}
+
+/// c ← a·b: Karatsuba's products of halves as long as they are long. `c` is twice as long as `a` and `b`, `scratch`
+/// four times.
+fn karatsuba(a: &[u16], b: &[u16], c: &mut [u16], scratch: &mut [u16]) {
+    if a.len() < 64 || !a.len().is_multiple_of(2) {
+        return schoolbook(a, b, c);
+    }
+    let half = a.len() / 2;
+    let ((a0, a1), (b0, b1)) = (a.split_at(half), b.split_at(half));
+    let (sums, rest) = scratch.split_at_mut(4 * half);
+    let (sums, middle) = sums.split_at_mut(2 * half);
+    let (a01, b01) = sums.split_at_mut(half);
+    add(a0, a1, a01);
+    add(b0, b1, b01);
+    karatsuba(a01, b01, middle, rest);
+    let (low, high) = c.split_at_mut(2 * half);
+    karatsuba(a0, b0, low, rest);
+    karatsuba(a1, b1, high, rest);
+    for (middle, (low, high)) in middle.iter_mut().zip(low.iter().zip(high.iter())) {
+        *middle = middle.wrapping_sub(*low).wrapping_sub(*high);
+    }
+    c[half..].iter_mut().zip(&*middle).for_each(|(c, middle)| *c = c.wrapping_add(*middle));
+}
+
+/// c ← a + b.
+fn add(a: &[u16], b: &[u16], c: &mut [u16]) {
+    c.iter_mut().zip(a.iter().zip(b)).for_each(|(c, (a, b))| *c = a.wrapping_add(*b));
+}
+
+/// c ← a·b, term by term.
+fn schoolbook(a: &[u16], b: &[u16], c: &mut [u16]) {
+    c.fill(0);
+    for (i, a) in a.iter().enumerate() {
+        c[i..].iter_mut().zip(b).for_each(|(c, b)| *c = c.wrapping_add(a.wrapping_mul(*b)));
+    }
+}
+
+/// 64-bit words of the longest element modulo 2.
+const WORDS: usize = MAX / 64;
+
+/// See [`Backend::multiply_mod2`].
+pub(crate) fn multiply_mod2<P: Params>(a: &P::Coefficients, b: &P::Coefficients, c: &mut P::Coefficients) {
+    let words = P::Coefficients::LEN / 64;
+    let (mut shifted, mut product) = ([0u64; WORDS + 1], [0u64; 2 * WORDS + 1]);
+    for (word, b) in shifted.iter_mut().zip(b.as_ref().as_chunks::<64>().0) {
+        *word = b.iter().rev().fold(0, |word, b| word << 1 | u64::from(*b));
+    }
+    // a = Σ xᵗ·Σ a₆₄ₛ₊ₜ·x⁶⁴ˢ
+    for t in 0..64 {
+        for s in 0..words {
+            let mask = u64::from(a.as_ref()[64 * s + t]).wrapping_neg();
+            let product = product[s..][..=words].iter_mut();
+            product.zip(&shifted).for_each(|(product, b)| *product ^= b & mask);
+        }
+        for word in (1..=words).rev() {
+            shifted[word] = shifted[word] << 1 | shifted[word - 1] >> 63;
+        }
+        shifted[0] <<= 1;
+    }
+    let bit = |i: usize| (product[i / 64] >> (i % 64)) as u16 & 1;
+    c.as_mut()[..P::N].iter_mut().enumerate().for_each(|(i, c)| *c = bit(i) ^ bit(i + P::N));
+    secret::erase(&mut shifted);
+    secret::erase(&mut product);
+}
+
+/// See [`Backend::sort`]: Batcher's merge exchange, TAOCP 5.2.2 Algorithm M.
+pub(crate) fn sort(keys: &mut [i32]) {
+    let top = keys.len().next_power_of_two() / 2;
+    let mut p = top;
+    while p > 0 {
+        let (mut q, mut r, mut d) = (top, 0, p);
+        loop {
+            exchange(keys, p, r, d);
+            if q == p {
+                break;
+            }
+            (d, q, r) = (q - p, q / 2, p);
+        }
+        p /= 2;
+    }
+}
+
+/// Orders the keys i and i + d for all i of which the bit p is that of r.
+fn exchange(keys: &mut [i32], p: usize, r: usize, d: usize) {
+    let mut start = r;
+    while start + d < keys.len() {
+        let (lower, upper) = keys[start..].split_at_mut(d);
+        for (a, b) in lower.iter_mut().zip(upper).take(p) {
+            (*a, *b) = ((*a).min(*b), (*a).max(*b));
+        }
+        start += 2 * p;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::vec::Vec;
+
+    #[test]
+    fn every_length_is_sorted() {
+        let mut state = 1u32;
+        for len in 1..600 {
+            let mut keys: Vec<i32> = (0..len)
+                .map(|_| {
+                    state = state.wrapping_mul(0x9E37_79B1).wrapping_add(12345);
+                    (state ^ state >> 15) as i32
+                })
+                .collect();
+            let mut expected = keys.clone();
+            expected.sort_unstable();
+            sort(&mut keys);
+            assert_eq!(keys, expected, "{len} keys");
+        }
+    }
+}

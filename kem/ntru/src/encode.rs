@@ -1,0 +1,135 @@
+//! How elements are written, NTRU round 3: pack_Rq0, pack_Sq, pack_S3 and their inverses. All constant time.
+
+use crate::params::Params;
+use crate::ring::{Rq, S3, mod3};
+use grille_core::Bytes;
+
+/// pack_Rq0 and pack_Sq: the lower log₂ q bits of each of the first n − 1 coefficients, least significant first.
+#[inline(always)]
+pub(crate) fn pack_q<P: Params>(a: &Rq<P>) -> P::PublicBytes {
+    let mut out = P::PublicBytes::zeroed();
+    let (a, last) = a.0.as_ref()[..P::N - 1].as_chunks::<8>();
+    let (bytes, last_bytes) = out.as_mut().split_at_mut(P::LOG_Q * a.len());
+    for (a, bytes) in a.iter().zip(bytes.chunks_exact_mut(P::LOG_Q)) {
+        bytes.copy_from_slice(&bits::<P>(a)[..P::LOG_Q]);
+    }
+    last_bytes.copy_from_slice(&bits::<P>(last)[..last_bytes.len()]);
+    out
+}
+
+/// Up to eight coefficients, as a string of bits.
+#[inline(always)]
+fn bits<P: Params>(a: &[u16]) -> [u8; 16] {
+    let mask = (1 << P::LOG_Q) - 1;
+    a.iter().rev().fold(0u128, |bits, a| bits << P::LOG_Q | u128::from(a & mask)).to_le_bytes()
+}
+
+/// unpack_Sq: coefficients in [0, q), that of xⁿ⁻¹ zero. Bits beyond the last coefficient are not looked at.
+#[inline(always)]
+pub(crate) fn unpack_sq<P: Params>(bytes: &P::PublicBytes) -> Rq<P> {
+    let mut a = Rq::<P>::zero();
+    let coefficients = a.0.as_mut()[..P::N - 1].chunks_mut(8);
+    for (a, bytes) in coefficients.zip(bytes.as_ref().chunks(P::LOG_Q)) {
+        let mut word = [0; 16];
+        word[..bytes.len()].copy_from_slice(bytes);
+        let bits = u128::from_le_bytes(word);
+        for (i, a) in a.iter_mut().enumerate() {
+            *a = (bits >> (P::LOG_Q * i)) as u16 & ((1 << P::LOG_Q) - 1);
+        }
+    }
+    a
+}
+
+/// unpack_Rq0: the coefficient of xⁿ⁻¹ is such that the sum of all is zero.
+#[inline(always)]
+pub(crate) fn unpack_rq0<P: Params>(bytes: &P::PublicBytes) -> Rq<P> {
+    let mut a = unpack_sq::<P>(bytes);
+    let sum = a.0.as_ref().iter().fold(0, |sum: u16, a| sum.wrapping_add(*a));
+    a.0.as_mut()[P::N - 1] = sum.wrapping_neg();
+    a
+}
+
+/// Whether the bits beyond the last coefficient are zero, all in the last byte.
+#[inline(always)]
+pub(crate) fn has_zero_padding<P: Params>(bytes: &P::PublicBytes) -> bool {
+    let used = P::LOG_Q * (P::N - 1) % 8;
+    used == 0 || bytes.as_ref()[P::PublicBytes::LEN - 1] >> used == 0
+}
+
+/// pack_S3: five of the first n − 1 coefficients a byte, Σ aᵢ·3ⁱ.
+#[inline(always)]
+pub(crate) fn pack_s3<P: Params>(a: &S3<P>, bytes: &mut [u8]) {
+    for (a, byte) in a.0.as_ref()[..P::N - 1].chunks(5).zip(bytes) {
+        *byte = a.iter().rev().fold(0, |byte, a| 3 * byte + *a as u8);
+    }
+}
+
+/// unpack_S3: the coefficient of xⁿ⁻¹ is zero. Total: digits beyond those of a byte that pack_S3 writes are dropped.
+#[inline(always)]
+pub(crate) fn unpack_s3<P: Params>(bytes: &[u8]) -> S3<P> {
+    let mut a = S3::<P>::zero();
+    for (a, byte) in a.0.as_mut()[..P::N - 1].chunks_mut(5).zip(bytes) {
+        let mut rest = u16::from(*byte);
+        for a in a {
+            *a = mod3(rest);
+            // ⌊rest/3⌋
+            rest = (rest * 171) >> 9;
+        }
+    }
+    a
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::{Hps2048509, Hps4096821, Hrss701, Hrss1373};
+    use std::vec;
+
+    fn packing_is_the_bit_string<P: Params>() {
+        let mut a = Rq::<P>::zero();
+        a.0.as_mut()[..P::N].iter_mut().enumerate().for_each(|(i, a)| *a = (i * 40503 + 77) as u16);
+        let bytes = pack_q(&a);
+        for (i, a) in a.0.as_ref()[..P::N - 1].iter().enumerate() {
+            for bit in 0..P::LOG_Q {
+                let at = i * P::LOG_Q + bit;
+                assert_eq!(bytes.as_ref()[at / 8] >> (at % 8) & 1, (a >> bit & 1) as u8, "bit {bit} of {i}");
+            }
+        }
+        assert!(has_zero_padding::<P>(&bytes));
+        let back = unpack_rq0::<P>(&bytes);
+        assert_eq!(pack_q(&back).as_ref(), bytes.as_ref());
+        assert_eq!(back.0.as_ref().iter().fold(0u16, |sum, a| sum.wrapping_add(*a)), 0);
+    }
+
+    #[test]
+    fn packings_are_the_bit_strings_of_the_coefficients() {
+        packing_is_the_bit_string::<Hps2048509>();
+        packing_is_the_bit_string::<Hps4096821>();
+        packing_is_the_bit_string::<Hrss701>();
+        packing_is_the_bit_string::<Hrss1373>();
+    }
+
+    #[test]
+    fn padding_is_seen() {
+        for bit in 4..8 {
+            let mut bytes = [0; 699];
+            bytes[698] = 1 << bit;
+            assert!(!has_zero_padding::<Hps2048509>(&bytes), "bit {bit}");
+        }
+        assert!(has_zero_padding::<Hps4096821>(&[0xFF; 1230]), "there is none");
+    }
+
+    #[test]
+    fn every_byte_of_five_trits_round_trips() {
+        for byte in 0..243 {
+            let mut bytes = vec![byte; 140];
+            let a = unpack_s3::<Hrss701>(&bytes);
+            assert!(a.0.iter().all(|a| *a < 3));
+            bytes.fill(0);
+            pack_s3(&a, &mut bytes);
+            assert_eq!(bytes, [byte; 140]);
+        }
+        // beyond 3⁵ − 1
+        assert!((243..=255).all(|byte| unpack_s3::<Hrss701>(&[byte; 140]).0.iter().all(|a| *a < 3)));
+    }
+}

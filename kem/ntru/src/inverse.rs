@@ -1,0 +1,153 @@
+//! S2_inverse, S3_inverse and Sq_inverse of NTRU round 3.
+//!
+//! 2 and 3 are primitive roots modulo n, so S/2 and S/3 are fields of pⁿ⁻¹ elements, and a power inverts (Itoh and
+//! Tsujii): with a₍ₖ₎ = a^(1 + p + … + pᵏ⁻¹), a₍ⱼ₊ₖ₎ = a₍ⱼ₎^(pᵏ)·a₍ₖ₎. Raising to the power pᵏ moves coefficients:
+//! that of xⁱ goes to x^(i·pᵏ). Everything is the same for all inputs; zero has the inverse zero.
+//! Differs from the submission, whose divisions are Euclid's; the results are the same. The constant-time Euclid of
+//! Bernstein and Yang takes 2·n steps of n digits each; a chain of twelve products is fewer instructions, and the
+//! more so the faster the products are.
+
+use crate::backend::Backend;
+use crate::params::Params;
+use crate::ring::{Rq, S3, mod3};
+use zeroize::Zeroizing;
+
+/// The longest addition chain, with its beginning.
+const MAX_CHAIN: usize = 14;
+
+/// S3_inverse: a⁻¹ modulo (3, Φₙ), reduced. Secret: all.
+#[inline(always)]
+pub(crate) fn s3_inverse<P: Params, B: Backend>(backend: B, a: &S3<P>) -> S3<P> {
+    let norm = along_chain::<P, _>(a, |a: &S3<P>, k, b: &S3<P>| {
+        let power = Zeroizing::new(S3::<P>(frobenius::<P>(3, k, &a.0)));
+        S3::product(backend, &power, b)
+    });
+    // a₍ₙ₋₁₎ = a·a₍ₙ₋₂₎³ is an element of F₃, and so ±1: a⁻¹ = a₍ₙ₋₁₎·a₍ₙ₋₂₎³
+    let mut inverse = S3::<P>(frobenius::<P>(3, 1, &norm.0));
+    let sign = constant_of_product(a, &inverse);
+    inverse.0.as_mut().iter_mut().for_each(|x| *x = mod3(*x * sign));
+    inverse.reduce_phi();
+    inverse
+}
+
+/// The constant coefficient of a·b modulo (3, Φₙ).
+#[inline(always)]
+fn constant_of_product<P: Params>(a: &S3<P>, b: &S3<P>) -> u16 {
+    let (a, b) = (&a.0.as_ref()[..P::N], &b.0.as_ref()[..P::N]);
+    // Σ aᵢ·b₋ᵢ − Σ aᵢ·bₙ₋₁₋ᵢ
+    let constant = dot(a, b[..1].iter().chain(b[1..].iter().rev()));
+    let last = dot(a, b.iter().rev());
+    mod3(mod3(constant) + 2 * mod3(last))
+}
+
+/// Σ aᵢ·bᵢ of trits, below 4·n.
+#[inline(always)]
+fn dot<'a>(a: &[u16], b: impl Iterator<Item = &'a u16>) -> u16 {
+    a.iter().zip(b).fold(0, |sum, (a, b)| sum + a * b)
+}
+
+/// Sq_inverse: a⁻¹ modulo (q, Φₙ), any representative, from the inverse modulo 2. Secret: all.
+#[inline(always)]
+pub(crate) fn sq_inverse<P: Params, B: Backend>(backend: B, a: &Rq<P>) -> Rq<P> {
+    let mut v = s2_inverse(backend, a);
+    // v is right modulo 2, then 4, 16, 256 and 2¹⁶
+    for _ in 0..4 {
+        // v ← v·(2 − a·v)
+        let mut t = Zeroizing::new(Rq::product(backend, a, &v));
+        t.0.as_mut()[..P::N].iter_mut().for_each(|t| *t = t.wrapping_neg());
+        t.0.as_mut()[0] = t.0.as_ref()[0].wrapping_add(2);
+        v = Zeroizing::new(Rq::product(backend, &v, &t));
+    }
+    Rq::clone(&v)
+}
+
+/// S2_inverse: a⁻¹ modulo (2, Φₙ), any representative with coefficients 0 and 1. Secret: all.
+#[inline(always)]
+fn s2_inverse<P: Params, B: Backend>(backend: B, a: &Rq<P>) -> Zeroizing<Rq<P>> {
+    let mut bits = Zeroizing::new(a.clone());
+    bits.0.as_mut().iter_mut().for_each(|a| *a &= 1);
+    let norm = along_chain::<P, _>(&*bits, |a: &Rq<P>, k, b: &Rq<P>| {
+        let power = Zeroizing::new(Rq::<P>(frobenius::<P>(2, k, &a.0)));
+        let mut c = Rq::<P>::zero();
+        backend.multiply_mod2::<P>(&power.0, &b.0, &mut c.0);
+        c
+    });
+    // a⁻¹ = a^(2ⁿ⁻¹ − 2) = a₍ₙ₋₂₎²
+    Zeroizing::new(Rq::<P>(frobenius::<P>(2, 1, &norm.0)))
+}
+
+/// a₍ₙ₋₂₎ along the addition chain; `step(a₍ⱼ₎, k, a₍ₖ₎)` is a₍ⱼ₊ₖ₎.
+#[inline(always)]
+fn along_chain<P: Params, T: Clone + zeroize::Zeroize>(
+    a: &T,
+    step: impl Fn(&T, usize, &T) -> T,
+) -> Zeroizing<T> {
+    let mut powers: [Zeroizing<T>; MAX_CHAIN] = core::array::from_fn(|_| Zeroizing::new(a.clone()));
+    let mut exponents = [1; MAX_CHAIN];
+    for (i, &with) in P::CHAIN.iter().enumerate() {
+        powers[i + 1] = Zeroizing::new(step(&powers[i], exponents[with], &powers[with]));
+        exponents[i + 1] = exponents[i] + exponents[with];
+    }
+    powers[P::CHAIN.len()].clone()
+}
+
+/// a^(pᵏ) modulo p: the coefficient of xⁱ becomes that of x^(i·pᵏ).
+#[inline(always)]
+fn frobenius<P: Params>(p: usize, k: usize, a: &P::Coefficients) -> P::Coefficients {
+    let factor = (0..k).fold(1, |factor, _| factor * p % P::N);
+    let mut power = a.clone();
+    let (to, from) = (power.as_mut(), a.as_ref());
+    let mut index = 0;
+    for from in &from[..P::N] {
+        to[index] = *from;
+        index += factor;
+        index -= if index >= P::N { P::N } else { 0 };
+    }
+    power
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::portable::Portable;
+    use crate::params::{Hps2048509, Hps2048677, Hps4096821, Hps40961229, Hrss701, Hrss1373};
+    use grille_core::Array;
+    use grille_hash::Level;
+
+    const BACKEND: Portable = Portable { level: Level::Portable };
+
+    /// Digits below `bound`, up to that of xⁿ⁻².
+    fn some<P: Params>(seed: u32, bound: u32) -> P::Coefficients {
+        let mut state = seed;
+        P::Coefficients::from_fn(|i| {
+            state = state.wrapping_mul(0x9E37_79B1).wrapping_add(12345);
+            if i < P::N - 1 { ((state >> 8) % bound) as u16 } else { 0 }
+        })
+    }
+
+    fn products_with_inverses_are_1<P: Params>() {
+        for seed in 1..4 {
+            let a = S3::<P>(some::<P>(seed, 3));
+            let mut one = S3::product(BACKEND, &a, &s3_inverse(BACKEND, &a));
+            one.reduce_phi();
+            assert!(one.0.as_ref().iter().enumerate().all(|(i, x)| *x == u16::from(i == 0)), "{}", P::NAME);
+            let a = Rq::<P>(some::<P>(seed, 1 << P::LOG_Q));
+            let mut one = Rq::product(BACKEND, &a, &sq_inverse(BACKEND, &a));
+            one.reduce_phi();
+            let one = one.0.as_ref()[..P::N].iter().map(|x| x & ((1 << P::LOG_Q) - 1));
+            assert!(one.enumerate().all(|(i, x)| x == u16::from(i == 0)), "{}", P::NAME);
+        }
+        let zero = s3_inverse(BACKEND, &S3::<P>::zero());
+        assert!(zero.0.as_ref().iter().all(|x| *x == 0), "{}", P::NAME);
+    }
+
+    #[test]
+    fn an_element_times_its_inverse_is_1() {
+        products_with_inverses_are_1::<Hps2048509>();
+        products_with_inverses_are_1::<Hps2048677>();
+        products_with_inverses_are_1::<Hps4096821>();
+        products_with_inverses_are_1::<Hps40961229>();
+        products_with_inverses_are_1::<Hrss701>();
+        products_with_inverses_are_1::<Hrss1373>();
+    }
+}

@@ -1,0 +1,219 @@
+//! NTRU round 3, section 1.12: Key_Pair, Encapsulate, and Decapsulate with implicit rejection.
+
+use crate::Ntru;
+use crate::backend::{Backend, Operation, dispatch};
+use crate::owcpa::{self, DecryptionKey, EncryptionKey, Plaintext};
+use crate::params::Params;
+use alloc::vec::Vec;
+use core::fmt;
+use core::marker::PhantomData;
+use grille_core::{Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Secret, SecretBytes, bytes};
+use grille_hash::sha3_256;
+use subtle::ConditionallySelectable;
+use zeroize::ZeroizeOnDrop;
+
+/// An encapsulation key (public), checked and unpacked.
+pub struct EncapsKey<P: Params> {
+    dpke: EncryptionKey<P>,
+}
+
+impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
+    type Kem = Ntru<P>;
+
+    /// The submission ignores the bits beyond the last coefficient; here they must be zero.
+    fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        dispatch(Parse(bytes::parse("encapsulation key", bytes)?, PhantomData))
+    }
+
+    fn to_bytes(&self) -> Vec<u8> {
+        self.dpke.as_bytes().as_ref().to_vec()
+    }
+
+    /// Encapsulate; draws what Sample_rm reads, at once.
+    fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<Ntru<P>> {
+        let mut coins = Secret::<P::SampleBytes>::zeroed();
+        rng.fill_bytes(coins.as_mut());
+        dispatch(Encapsulate { key: self, coins: coins.expose() })
+    }
+}
+
+impl<P: Params> Clone for EncapsKey<P> {
+    fn clone(&self) -> Self {
+        Self { dpke: self.dpke.clone() }
+    }
+}
+
+impl<P: Params> PartialEq for EncapsKey<P> {
+    fn eq(&self, other: &Self) -> bool {
+        self.dpke.as_bytes().as_ref() == other.dpke.as_bytes().as_ref()
+    }
+}
+
+impl<P: Params> Eq for EncapsKey<P> {}
+
+impl<P: Params> fmt::Debug for EncapsKey<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} encapsulation key", P::NAME)
+    }
+}
+
+/// A decapsulation key (secret); erased on drop.
+pub struct DecapsKey<P: Params> {
+    encaps_key: EncapsKey<P>,
+    dpke: DecryptionKey<P>,
+    /// What rejected ciphertexts are hashed with.
+    prf_key: Secret<[u8; 32]>,
+}
+
+impl<P: Params> DecapsKey<P> {
+    /// Key_Pair; draws what Sample_fg reads at once, then the 32 bytes that rejected ciphertexts are hashed with.
+    pub fn generate(rng: &mut dyn CryptoRng) -> Self {
+        let mut fg_bits = Secret::<P::SampleBytes>::zeroed();
+        let mut prf_key = Secret::<[u8; 32]>::zeroed();
+        rng.fill_bytes(fg_bits.as_mut());
+        rng.fill_bytes(prf_key.as_mut());
+        dispatch(KeyPair { fg_bits: fg_bits.expose(), prf_key })
+    }
+}
+
+impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
+    type Kem = Ntru<P>;
+
+    /// pack_S3(f) ‖ pack_S3(f_p) ‖ pack_Sq(h_q) ‖ prf_key. The encapsulation key is not among them: it is computed,
+    /// which costs about half of generating a key.
+    fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        Error::check_len("decapsulation key", P::DecapsKeyBytes::LEN, bytes.len())?;
+        dispatch(Import(bytes, PhantomData))
+    }
+
+    fn to_bytes(&self) -> SecretBytes {
+        dispatch(Export(self))
+    }
+
+    fn from_seed(_: &[u8]) -> Result<Self, Error> {
+        Err(Error::Unsupported { what: "seeds" })
+    }
+
+    fn seed(&self) -> Option<SecretBytes> {
+        None
+    }
+
+    fn encaps_key(&self) -> &EncapsKey<P> {
+        &self.encaps_key
+    }
+
+    fn decapsulate(&self, ciphertext: &Ciphertext<P::PublicBytes>) -> Secret<[u8; 32]> {
+        dispatch(Decapsulate { key: self, c: &ciphertext.0 })
+    }
+}
+
+impl<P: Params> ZeroizeOnDrop for DecapsKey<P> {}
+
+impl<P: Params> fmt::Debug for DecapsKey<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} decapsulation key", P::NAME)
+    }
+}
+
+struct Parse<P: Params>(P::PublicBytes, PhantomData<P>);
+
+impl<P: Params> Operation for Parse<P> {
+    type Output = Result<EncapsKey<P>, Error>;
+
+    #[inline(always)]
+    fn run<B: Backend>(self, _: B) -> Self::Output {
+        Ok(EncapsKey { dpke: EncryptionKey::parse(self.0)? })
+    }
+}
+
+struct KeyPair<'a, P: Params> {
+    fg_bits: &'a P::SampleBytes,
+    prf_key: Secret<[u8; 32]>,
+}
+
+impl<P: Params> Operation for KeyPair<'_, P> {
+    type Output = DecapsKey<P>;
+
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) -> DecapsKey<P> {
+        let (encryption_key, dpke) = owcpa::key_pair(backend, self.fg_bits);
+        DecapsKey { encaps_key: EncapsKey { dpke: encryption_key }, dpke, prf_key: self.prf_key }
+    }
+}
+
+struct Import<'a, P>(&'a [u8], PhantomData<P>);
+
+impl<P: Params> Operation for Import<'_, P> {
+    type Output = Result<DecapsKey<P>, Error>;
+
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) -> Self::Output {
+        let (packed, prf_key) = self.0.split_at(P::DecapsKeyBytes::LEN - 32);
+        let (encryption_key, dpke) = DecryptionKey::parse(backend, packed)?;
+        let prf_key = Secret::try_from(prf_key)?;
+        Ok(DecapsKey { encaps_key: EncapsKey { dpke: encryption_key }, dpke, prf_key })
+    }
+}
+
+struct Export<'a, P: Params>(&'a DecapsKey<P>);
+
+impl<P: Params> Operation for Export<'_, P> {
+    type Output = SecretBytes;
+
+    #[inline(always)]
+    fn run<B: Backend>(self, _: B) -> SecretBytes {
+        let Self(key) = self;
+        let mut bytes = Secret::<P::DecapsKeyBytes>::zeroed();
+        let (packed, prf_key) = bytes.as_mut().split_at_mut(P::DecapsKeyBytes::LEN - 32);
+        key.dpke.write(packed);
+        prf_key.copy_from_slice(key.prf_key.as_ref());
+        bytes.as_ref().into()
+    }
+}
+
+struct Encapsulate<'a, P: Params> {
+    key: &'a EncapsKey<P>,
+    coins: &'a P::SampleBytes,
+}
+
+impl<P: Params> Operation for Encapsulate<'_, P> {
+    type Output = Encapsulated<Ntru<P>>;
+
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) -> Self::Output {
+        // c ← DPKE_Encrypt(h, (r, m)); k ← H₁(pack_S3(r) ‖ pack_S3(m))
+        let (plaintext, c) = self.key.dpke.encrypt(backend, self.coins);
+        Encapsulated { ciphertext: Ciphertext(c), secret: h1(backend, &plaintext) }
+    }
+}
+
+struct Decapsulate<'a, P: Params> {
+    key: &'a DecapsKey<P>,
+    c: &'a P::PublicBytes,
+}
+
+impl<P: Params> Operation for Decapsulate<'_, P> {
+    type Output = Secret<[u8; 32]>;
+
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) -> Secret<[u8; 32]> {
+        let Self { key, c } = self;
+        // (r, m, fail) ← DPKE_Decrypt((f, f_p, h_q), c)
+        let (plaintext, valid) = key.dpke.decrypt(backend, c);
+        // k₁ ← H₁(pack_S3(r) ‖ pack_S3(m)); k₂ ← H₂(prf_key ‖ c)
+        let k1 = h1(backend, &plaintext);
+        let k2 = Secret::new(sha3_256(backend.level(), &[key.prf_key.as_ref(), c.as_ref()]));
+        // Implicit rejection: k₂ if fail, else k₁
+        let mut k = k2;
+        for (k, k1) in k.as_mut().iter_mut().zip(k1.as_ref()) {
+            k.conditional_assign(k1, valid);
+        }
+        k
+    }
+}
+
+/// H₁(pack_S3(r) ‖ pack_S3(m)).
+#[inline(always)]
+fn h1<P: Params, B: Backend>(backend: B, plaintext: &Plaintext<P>) -> Secret<[u8; 32]> {
+    Secret::new(sha3_256(backend.level(), &[plaintext.r.as_ref(), plaintext.m.as_ref()]))
+}

@@ -1,0 +1,86 @@
+//! NTRU of round 3 (September 2020): NTRU-HPS and NTRU-HRSS, with the two larger sets that liboqs has since 0.8.
+//!
+//! ```
+//! use grille_core::{DecapsKey, EncapsKey, Error, Kem, SystemRng};
+//! use grille_ntru::NtruHrss701;
+//!
+//! # fn main() -> Result<(), Error> {
+//! let key = NtruHrss701::generate(&mut SystemRng);
+//! let sent = key.encaps_key().encapsulate(&mut SystemRng);
+//! assert_eq!(key.decapsulate(&sent.ciphertext), sent.secret);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! | NTRU round 3 | file |
+//! |---|---|
+//! | parameter sets | `params.rs` |
+//! | Key_Pair, Encapsulate, Decapsulate | `kem.rs` |
+//! | DPKE_Key_Pair, DPKE_Encrypt, DPKE_Decrypt | `owcpa.rs` |
+//! | what HPS and HRSS do otherwise: Sample_fg, Sample_rm, Lift | `variant.rs` |
+//! | Ternary, Ternary_Plus, Fixed_Type | `sample.rs` |
+//! | pack_Rq0, pack_Sq, pack_S3 and their inverses | `encode.rs` |
+//! | arithmetic in R/q, S/q and S/3 | `ring.rs`, products in `backend/` |
+//! | S2_inverse, S3_inverse, Sq_inverse | `inverse.rs` |
+//!
+//! **Constant time**: all of it. Inverses are powers, taken along a fixed chain of products; sampling sorts with a
+//! network.
+//!
+//! **Checked**: padding bits of public keys must be zero. Decapsulation keys must be encoded in the one way that
+//! key generation has, and their parts must belong together; the submission had no such checks.
+#![no_std]
+#![deny(unsafe_code)]
+
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
+mod backend;
+mod encode;
+mod inverse;
+mod kem;
+mod owcpa;
+pub mod params;
+mod ring;
+mod sample;
+mod variant;
+
+use core::marker::PhantomData;
+use grille_core::{Bytes, Ciphertext, CryptoRng, Kem, KemInfo, Secret};
+pub use kem::{DecapsKey, EncapsKey};
+use params::Params;
+
+/// The algorithm with the parameter set `P`.
+pub struct Ntru<P>(PhantomData<fn() -> P>);
+
+impl<P: Params> Kem for Ntru<P> {
+    const INFO: KemInfo = KemInfo {
+        name: P::NAME,
+        encaps_key_len: P::PublicBytes::LEN,
+        decaps_key_len: P::DecapsKeyBytes::LEN,
+        seed_len: None,
+        ciphertext_len: P::PublicBytes::LEN,
+        shared_secret_len: 32,
+    };
+    type DecapsKey = DecapsKey<P>;
+    type EncapsKey = EncapsKey<P>;
+    type Ciphertext = Ciphertext<P::PublicBytes>;
+    type SharedSecret = Secret<[u8; 32]>;
+
+    fn generate(rng: &mut dyn CryptoRng) -> DecapsKey<P> {
+        DecapsKey::generate(rng)
+    }
+}
+
+/// NTRU-HPS with n = 509 and q = 2048, category 1.
+pub type NtruHps2048509 = Ntru<params::Hps2048509>;
+/// NTRU-HPS with n = 677 and q = 2048, category 3.
+pub type NtruHps2048677 = Ntru<params::Hps2048677>;
+/// NTRU-HPS with n = 821 and q = 4096, category 5.
+pub type NtruHps4096821 = Ntru<params::Hps4096821>;
+/// NTRU-HPS with n = 1229 and q = 4096, category 5.
+pub type NtruHps40961229 = Ntru<params::Hps40961229>;
+/// NTRU-HRSS with n = 701 and q = 8192, category 3.
+pub type NtruHrss701 = Ntru<params::Hrss701>;
+/// NTRU-HRSS with n = 1373 and q = 16384, category 5.
+pub type NtruHrss1373 = Ntru<params::Hrss1373>;

@@ -1,0 +1,143 @@
+//! The rings R/q, S/q and S/3 of NTRU round 3, as types over one kind of array.
+//!
+//! Φₙ = (xⁿ − 1)/(x − 1). R is Z\[x\]/(xⁿ − 1) and S is Z\[x\]/(Φₙ). Elements of S are held as elements of R: any
+//! representative will do for products, and [`Rq::reduce_phi`] and [`S3::reduce_phi`] give the one without xⁿ⁻¹.
+
+use crate::backend::Backend;
+use crate::params::Params;
+use grille_core::{Array, secret};
+use zeroize::Zeroize;
+
+/// An element of R/q: `0[i]` is the coefficient of xⁱ, of which the lower log₂ q bits count. Zero from n on.
+#[repr(C, align(64))]
+pub(crate) struct Rq<P: Params>(pub(crate) P::Coefficients);
+
+/// An element of R/3: coefficients 0, 1 or 2. Zero from n on.
+#[repr(C, align(64))]
+pub(crate) struct S3<P: Params>(pub(crate) P::Coefficients);
+
+/// x mod 3, for any x.
+#[inline(always)]
+pub(crate) const fn mod3(x: u16) -> u16 {
+    /// ⌈2¹⁷/3⌉: exact for every `u16`, which a test tries.
+    const RECIPROCAL: u32 = (1 << 17) / 3 + 1;
+    x - 3 * ((x as u32 * RECIPROCAL) >> 17) as u16
+}
+
+/// The bits of a product that [`Backend::multiply`] promises: log₂ q, and enough for a product of two elements of S/3.
+pub(crate) const fn product_bits<P: Params>() -> usize {
+    if P::LOG_Q > 13 { P::LOG_Q } else { 13 }
+}
+
+impl<P: Params> Rq<P> {
+    /// 0.
+    #[inline(always)]
+    pub(crate) fn zero() -> Self {
+        Self(P::Coefficients::from_fn(|_| 0))
+    }
+
+    /// a·b in R/q.
+    #[inline(always)]
+    pub(crate) fn product<B: Backend>(backend: B, a: &Self, b: &Self) -> Self {
+        let mut c = Self::zero();
+        backend.multiply::<P>(&a.0, &b.0, &mut c.0);
+        c
+    }
+
+    /// self ← self + a.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, a: &Self) {
+        self.0.as_mut().iter_mut().zip(a.0.as_ref()).for_each(|(x, a)| *x = x.wrapping_add(*a));
+    }
+
+    /// self ← a − self.
+    #[inline(always)]
+    pub(crate) fn subtract_from(&mut self, a: &Self) {
+        self.0.as_mut().iter_mut().zip(a.0.as_ref()).for_each(|(x, a)| *x = a.wrapping_sub(*x));
+    }
+
+    /// The representative modulo Φₙ: xⁿ⁻¹ is −(1 + x + … + xⁿ⁻²).
+    #[inline(always)]
+    pub(crate) fn reduce_phi(&mut self) {
+        let f = &mut self.0.as_mut()[..P::N];
+        let last = f[P::N - 1];
+        f.iter_mut().for_each(|f| *f = f.wrapping_sub(last));
+    }
+
+    /// To S/3, from coefficients in [−q/2, q/2): Rq_to_S3.
+    #[inline(always)]
+    pub(crate) fn to_s3(&self) -> S3<P> {
+        let mut a = S3::<P>::zero();
+        for (a, f) in a.0.as_mut()[..P::N].iter_mut().zip(self.0.as_ref()) {
+            let f = f & ((1 << P::LOG_Q) - 1);
+            // −q mod 3 is 1 or 2
+            *a = mod3(f + ((f >> (P::LOG_Q - 1)) << (1 - (P::LOG_Q & 1))));
+        }
+        a.reduce_phi();
+        a
+    }
+}
+
+impl<P: Params> S3<P> {
+    /// 0.
+    #[inline(always)]
+    pub(crate) fn zero() -> Self {
+        Self(P::Coefficients::from_fn(|_| 0))
+    }
+
+    /// a·b in R/3.
+    #[inline(always)]
+    pub(crate) fn product<B: Backend>(backend: B, a: &Self, b: &Self) -> Self {
+        const { assert!(4 * P::N < 1 << product_bits::<P>(), "coefficients of products of 0, 1 and 2") };
+        let mut c = Self::zero();
+        backend.multiply::<P>(&a.0, &b.0, &mut c.0);
+        c.0.as_mut().iter_mut().for_each(|c| *c = mod3(*c & ((1 << product_bits::<P>()) - 1)));
+        c
+    }
+
+    /// The representative modulo Φₙ.
+    #[inline(always)]
+    pub(crate) fn reduce_phi(&mut self) {
+        let f = &mut self.0.as_mut()[..P::N];
+        let last = f[P::N - 1];
+        f.iter_mut().for_each(|f| *f = mod3(*f + 2 * last));
+    }
+
+    /// To R/q: 0, 1 and −1.
+    #[inline(always)]
+    pub(crate) fn to_rq(&self) -> Rq<P> {
+        let mut r = Rq::<P>::zero();
+        for (r, f) in r.0.as_mut().iter_mut().zip(self.0.as_ref()) {
+            *r = f | (f >> 1).wrapping_neg();
+        }
+        r
+    }
+}
+
+macro_rules! coefficients {
+    ($($ring:ident)*) => {$(
+        impl<P: Params> Clone for $ring<P> {
+            fn clone(&self) -> Self {
+                Self(self.0.clone())
+            }
+        }
+
+        impl<P: Params> Zeroize for $ring<P> {
+            fn zeroize(&mut self) {
+                secret::erase(self.0.as_mut());
+            }
+        }
+    )*};
+}
+
+coefficients!(Rq S3);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mod3_is_exact_everywhere() {
+        assert!((0..=u16::MAX).all(|x| mod3(x) == x % 3));
+    }
+}

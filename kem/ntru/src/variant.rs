@@ -1,0 +1,147 @@
+//! What NTRU-HPS and NTRU-HRSS do otherwise, as the methods of two types.
+
+use crate::backend::Backend;
+use crate::params::Params;
+use crate::ring::{Rq, S3, mod3};
+use crate::sample::{fixed_type, ternary, ternary_plus};
+use subtle::{Choice, ConstantTimeEq};
+
+/// HPS or HRSS. Secret: all arguments and results.
+pub trait Variant: Send + Sync + 'static + sealed::Steps {}
+
+/// NTRU-HPS: g and m have a fixed number of coefficients of each sign.
+pub struct Hps;
+
+/// NTRU-HRSS: f and g correlate with their neighbours; m is any element of S/3.
+pub struct Hrss;
+
+impl Variant for Hps {}
+impl Variant for Hrss {}
+
+impl Hps {
+    /// The bytes of Sample_fg and of Sample_rm: a byte each of one, 30 bits each of the other.
+    pub(crate) const fn sample_len(n: usize) -> usize {
+        n - 1 + (30 * (n - 1)).div_ceil(8)
+    }
+}
+
+impl Hrss {
+    /// The bytes of Sample_fg and of Sample_rm: a byte for each coefficient.
+    pub(crate) const fn sample_len(n: usize) -> usize {
+        2 * (n - 1)
+    }
+}
+
+pub(crate) mod sealed {
+    use super::{Backend, Choice, Params, Rq, S3};
+
+    /// The steps that differ.
+    #[allow(private_interfaces, private_bounds)]
+    pub trait Steps {
+        /// Sample_fg.
+        fn sample_fg<P: Params, B: Backend>(backend: B, bytes: &P::SampleBytes) -> [S3<P>; 2];
+        /// Sample_rm.
+        fn sample_rm<P: Params, B: Backend>(backend: B, bytes: &P::SampleBytes) -> [S3<P>; 2];
+        /// G of DPKE_Key_Pair, a multiple of 3 and of x − 1.
+        fn numerator<P: Params>(g: &S3<P>) -> Rq<P>;
+        /// Lift.
+        fn lift<P: Params>(m: &S3<P>) -> Rq<P>;
+        /// Whether m is one that Sample_rm may give.
+        fn is_message<P: Params>(m: &S3<P>) -> Choice;
+    }
+}
+
+#[allow(private_interfaces, private_bounds)]
+impl sealed::Steps for Hps {
+    #[inline(always)]
+    fn sample_fg<P: Params, B: Backend>(backend: B, bytes: &P::SampleBytes) -> [S3<P>; 2] {
+        let (first, second) = bytes.as_ref().split_at(P::N - 1);
+        [ternary(first), fixed_type(backend, second)]
+    }
+
+    #[inline(always)]
+    fn sample_rm<P: Params, B: Backend>(backend: B, bytes: &P::SampleBytes) -> [S3<P>; 2] {
+        Self::sample_fg(backend, bytes)
+    }
+
+    /// G = 3·g; g(1) = 0, as it has as many coefficients 1 as −1.
+    #[inline(always)]
+    fn numerator<P: Params>(g: &S3<P>) -> Rq<P> {
+        let mut g = g.to_rq();
+        g.0.as_mut().iter_mut().for_each(|g| *g = g.wrapping_mul(3));
+        g
+    }
+
+    #[inline(always)]
+    fn lift<P: Params>(m: &S3<P>) -> Rq<P> {
+        m.to_rq()
+    }
+
+    #[inline(always)]
+    fn is_message<P: Params>(m: &S3<P>) -> Choice {
+        let of_each = (1 << P::LOG_Q) / 16 - 1;
+        let (plus, minus) =
+            m.0.as_ref()
+                .iter()
+                .fold((0, 0), |(plus, minus): (u16, u16), m| (plus + (m & 1), minus + (m >> 1)));
+        plus.ct_eq(&of_each) & minus.ct_eq(&of_each)
+    }
+}
+
+#[allow(private_interfaces, private_bounds)]
+impl sealed::Steps for Hrss {
+    #[inline(always)]
+    fn sample_fg<P: Params, B: Backend>(_: B, bytes: &P::SampleBytes) -> [S3<P>; 2] {
+        let (first, second) = bytes.as_ref().split_at(P::N - 1);
+        [ternary_plus(first), ternary_plus(second)]
+    }
+
+    #[inline(always)]
+    fn sample_rm<P: Params, B: Backend>(_: B, bytes: &P::SampleBytes) -> [S3<P>; 2] {
+        let (first, second) = bytes.as_ref().split_at(P::N - 1);
+        [ternary(first), ternary(second)]
+    }
+
+    /// G = 3·(x − 1)·g.
+    #[inline(always)]
+    fn numerator<P: Params>(g: &S3<P>) -> Rq<P> {
+        let mut product = times_x_minus_1(&g.to_rq());
+        product.0.as_mut().iter_mut().for_each(|g| *g = g.wrapping_mul(3));
+        product
+    }
+
+    /// (x − 1)·(m/(x − 1) mod (3, Φₙ)).
+    #[inline(always)]
+    fn lift<P: Params>(m: &S3<P>) -> Rq<P> {
+        const { assert!(P::N % 3 == 2, "−1/n is 1 modulo 3") };
+        // (x − 1)·b = m + c·Φₙ: bᵢ₋₁ − bᵢ = mᵢ + c, and all of these together are 0 = m(1) + n·c
+        let c = mod3(m.0.as_ref().iter().sum());
+        let mut b = S3::<P>::zero();
+        let mut sum = 0;
+        for (b, m) in b.0.as_mut()[..P::N - 1].iter_mut().zip(m.0.as_ref()) {
+            // −(mᵢ + c) is 2·mᵢ + 2·c, at most 8
+            sum += 2 * (m + c);
+            *b = sum;
+        }
+        b.0.as_mut().iter_mut().for_each(|b| *b = mod3(*b));
+        times_x_minus_1(&b.to_rq())
+    }
+
+    #[inline(always)]
+    fn is_message<P: Params>(_: &S3<P>) -> Choice {
+        Choice::from(1)
+    }
+}
+
+/// (x − 1)·a, of which the coefficient of xⁿ⁻¹ is zero.
+#[inline(always)]
+fn times_x_minus_1<P: Params>(a: &Rq<P>) -> Rq<P> {
+    let mut product = Rq::<P>::zero();
+    let coefficients = &mut product.0.as_mut()[..P::N];
+    let a = &a.0.as_ref()[..P::N];
+    coefficients[0] = a[0].wrapping_neg();
+    for (product, pair) in coefficients[1..].iter_mut().zip(a.windows(2)) {
+        *product = pair[0].wrapping_sub(pair[1]);
+    }
+    product
+}

@@ -1,0 +1,269 @@
+//! What must be refused, and what must not panic; each test over all six parameter sets.
+
+use core::convert::Infallible;
+use grille_core::{DecapsKey, DynKem, EncapsKey, Erased, Error, Kem};
+use grille_hash::{Level, Shake128, sha3_256};
+use grille_ntru::{
+    NtruHps2048509, NtruHps2048677, NtruHps4096821, NtruHps40961229, NtruHrss701, NtruHrss1373,
+};
+use rand_core::{TryCryptoRng, TryRng};
+
+const ALL: [&dyn DynKem; 6] = [
+    &Erased::<NtruHps2048509>::NEW,
+    &Erased::<NtruHps2048677>::NEW,
+    &Erased::<NtruHps4096821>::NEW,
+    &Erased::<NtruHps40961229>::NEW,
+    &Erased::<NtruHrss701>::NEW,
+    &Erased::<NtruHrss1373>::NEW,
+];
+
+/// Repeatable randomness, and a count of the draws.
+struct Stream(Shake128<1>, Vec<usize>);
+
+impl Stream {
+    fn new(seed: &str) -> Self {
+        let mut xof = Shake128::new(Level::detect());
+        xof.absorb_all(seed.as_bytes());
+        Self(xof, Vec::new())
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        let mut bytes = [0; 8];
+        self.0.squeeze([&mut bytes]);
+        (u64::from_le_bytes(bytes) % bound as u64) as usize
+    }
+
+    /// The same bytes but for one bit, and which.
+    fn flip(&mut self, bytes: &[u8]) -> (Vec<u8>, usize) {
+        let bit = self.below(8 * bytes.len());
+        let mut flipped = bytes.to_vec();
+        flipped[bit / 8] ^= 1 << (bit % 8);
+        (flipped, bit)
+    }
+}
+
+impl TryRng for Stream {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        panic!("only bytes are drawn")
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        panic!("only bytes are drawn")
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        self.1.push(bytes.len());
+        self.0.squeeze([bytes]);
+        Ok(())
+    }
+}
+
+impl TryCryptoRng for Stream {}
+
+/// n and log₂ q, from the name.
+fn n_and_log_q(kem: &dyn DynKem) -> (usize, usize) {
+    let name = kem.info().name;
+    let n = name.rsplit('-').next().and_then(|n| n.parse().ok()).expect("the name ends with n");
+    let log_q = match n {
+        509 | 677 => 11,
+        821 | 1229 => 12,
+        701 => 13,
+        _ => 14,
+    };
+    (n, log_q)
+}
+
+/// Where f, f_p, h_q and the key of rejected ciphertexts end in a decapsulation key.
+fn parts(kem: &dyn DynKem) -> [usize; 4] {
+    let (n, _) = n_and_log_q(kem);
+    let s3 = (n - 1).div_ceil(5);
+    [s3, 2 * s3, kem.info().decaps_key_len - 32, kem.info().decaps_key_len]
+}
+
+#[test]
+fn both_sides_agree_and_a_key_survives_its_encoding() {
+    for kem in ALL {
+        let name = kem.info().name;
+        let mut rng = Stream::new(name);
+        for _ in 0..10 {
+            let key = kem.generate(&mut rng);
+            let public = kem.encaps_key(&key.encaps_key_bytes()).expect(name);
+            let sent = public.encapsulate(&mut rng);
+            let imported = kem.decaps_key(key.to_bytes().as_ref()).expect(name);
+            for key in [key, imported] {
+                assert_eq!(key.decapsulate(&sent.ciphertext).expect(name), sent.secret, "{name}");
+                assert_eq!(key.encaps_key_bytes(), public.to_bytes());
+                assert_eq!(key.to_bytes().as_ref().len(), kem.info().decaps_key_len);
+                assert!(key.seed().is_none(), "NTRU has no seeds");
+            }
+        }
+        assert_eq!(kem.decaps_key_from_seed(&[0; 32]).err(), Some(Error::Unsupported { what: "seeds" }));
+    }
+}
+
+#[test]
+fn each_operation_draws_what_the_known_answers_expect() {
+    for kem in ALL {
+        let (n, _) = n_and_log_q(kem);
+        let mut rng = Stream::new("draws");
+        let key = kem.generate(&mut rng);
+        kem.encaps_key(&key.encaps_key_bytes()).expect("made by us").encapsulate(&mut rng);
+        let is_hps = kem.info().name.contains("HPS");
+        let sample = n - 1 + if is_hps { (30 * (n - 1)).div_ceil(8) } else { n - 1 };
+        assert_eq!(rng.1, [sample, 32, sample], "{}", kem.info().name);
+    }
+}
+
+#[test]
+fn every_wrong_length_is_refused() {
+    for kem in ALL {
+        let info = kem.info();
+        let key = kem.generate(&mut Stream::new(info.name));
+        let wrong = |len: usize| (0..=len + 2).filter(move |got| *got != len);
+        for got in wrong(info.encaps_key_len) {
+            let refused = Error::Length { what: "encapsulation key", expected: info.encaps_key_len, got };
+            assert_eq!(kem.encaps_key(&vec![0; got]).err(), Some(refused));
+        }
+        for got in wrong(info.decaps_key_len) {
+            let refused = Error::Length { what: "decapsulation key", expected: info.decaps_key_len, got };
+            assert_eq!(kem.decaps_key(&vec![0; got]).err(), Some(refused));
+        }
+        for got in wrong(info.ciphertext_len) {
+            let refused = Error::Length { what: "ciphertext", expected: info.ciphertext_len, got };
+            assert_eq!(key.decapsulate(&vec![0; got]).err(), Some(refused));
+        }
+    }
+}
+
+#[test]
+fn a_rejected_ciphertext_gives_the_hash_of_the_keys_last_bytes_and_itself() {
+    for kem in ALL {
+        let mut rng = Stream::new(kem.info().name);
+        let key = kem.generate(&mut rng);
+        let bytes = key.to_bytes();
+        let prf_key = &bytes.as_ref()[parts(kem)[2]..];
+        for _ in 0..20 {
+            let mut c = vec![0; kem.info().ciphertext_len];
+            rng.0.squeeze([&mut c]);
+            // H₂(prf_key ‖ c)
+            let expected = sha3_256(Level::detect(), &[prf_key, &c]);
+            assert_eq!(
+                key.decapsulate(&c).expect("the right length").as_ref(),
+                expected,
+                "{}",
+                kem.info().name
+            );
+        }
+    }
+}
+
+#[test]
+fn a_flipped_bit_of_a_ciphertext_is_rejected_even_in_the_padding() {
+    for kem in ALL {
+        let mut rng = Stream::new(kem.info().name);
+        let key = kem.generate(&mut rng);
+        let bytes = key.to_bytes();
+        let prf_key = &bytes.as_ref()[parts(kem)[2]..];
+        let sent = kem.encaps_key(&key.encaps_key_bytes()).expect("made by us").encapsulate(&mut rng);
+        let len = sent.ciphertext.len();
+        let last_bits = (8 * len - 8)..8 * len;
+        let bits: Vec<usize> = (0..40).map(|_| rng.below(8 * len)).chain(last_bits).collect();
+        for bit in bits {
+            let mut flipped = sent.ciphertext.clone();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            let expected = sha3_256(Level::detect(), &[prf_key, &flipped]);
+            let secret = key.decapsulate(&flipped).expect("the right length");
+            assert_eq!(secret.as_ref(), expected, "{}, bit {bit}", kem.info().name);
+        }
+    }
+}
+
+#[test]
+fn set_padding_bits_of_an_encapsulation_key_are_refused() {
+    for kem in ALL {
+        let (n, log_q) = n_and_log_q(kem);
+        let public = kem.generate(&mut Stream::new(kem.info().name)).encaps_key_bytes();
+        for bit in 0..8 * public.len() {
+            let mut flipped = public.clone();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            let refused = kem.encaps_key(&flipped).err();
+            let is_padding = bit >= log_q * (n - 1);
+            assert_eq!(matches!(refused, Some(Error::InvalidPublicKey { .. })), is_padding, "bit {bit}");
+        }
+    }
+}
+
+#[test]
+fn a_flipped_bit_of_a_decapsulation_key_is_refused_unless_nothing_can_tell() {
+    for kem in ALL {
+        let mut rng = Stream::new(kem.info().name);
+        let key = kem.generate(&mut rng);
+        let bytes = key.to_bytes();
+        let sent = kem.encaps_key(&key.encaps_key_bytes()).expect("made by us").encapsulate(&mut rng);
+        let garbage = vec![7; sent.ciphertext.len()];
+        for _ in 0..30 {
+            let (flipped, bit) = rng.flip(bytes.as_ref());
+            match kem.decaps_key(&flipped) {
+                // any key of rejected ciphertexts is one, and counts only there
+                Ok(other) => {
+                    assert!(bit / 8 >= parts(kem)[2], "{}, bit {bit}", kem.info().name);
+                    assert_eq!(other.decapsulate(&sent.ciphertext).as_ref(), Ok(&sent.secret));
+                    assert_ne!(other.decapsulate(&garbage), key.decapsulate(&garbage));
+                }
+                Err(error) => assert!(matches!(error, Error::InvalidPrivateKey { .. }), "{error}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn parts_of_decapsulation_keys_that_do_not_belong_together_are_refused() {
+    for kem in ALL {
+        let name = kem.info().name;
+        let mut rng = Stream::new(name);
+        let (key, other) = (kem.generate(&mut rng).to_bytes(), kem.generate(&mut rng).to_bytes());
+        let mut start = 0;
+        for (part, end) in parts(kem).into_iter().enumerate() {
+            // the other key's part, then zeroes, then bytes that are no trits
+            for with in [&other.as_ref()[start..end], &vec![0; end - start], &vec![0xFF; end - start]] {
+                let mut mixed = key.as_ref().to_vec();
+                mixed[start..end].copy_from_slice(with);
+                let refused = matches!(kem.decaps_key(&mixed).err(), Some(Error::InvalidPrivateKey { .. }));
+                assert_eq!(refused, part < 3, "{name}, part {part}");
+            }
+            start = end;
+        }
+        for byte in [0, 0xFF] {
+            let same = vec![byte; kem.info().decaps_key_len];
+            assert!(matches!(kem.decaps_key(&same).err(), Some(Error::InvalidPrivateKey { .. })), "{name}");
+        }
+    }
+}
+
+#[test]
+fn the_same_coins_give_the_same_ciphertext_and_no_key_is_too_odd_to_encapsulate_to() {
+    for kem in ALL {
+        let name = kem.info().name;
+        for public in
+            [vec![0; kem.info().encaps_key_len], kem.generate(&mut Stream::new(name)).encaps_key_bytes()]
+        {
+            let key = kem.encaps_key(&public).expect(name);
+            let (one, again) =
+                (key.encapsulate(&mut Stream::new("a")), key.encapsulate(&mut Stream::new("a")));
+            assert_eq!((&one.ciphertext, &one.secret), (&again.ciphertext, &again.secret), "{name}");
+            assert_ne!(key.encapsulate(&mut Stream::new("b")).secret, one.secret, "{name}");
+        }
+    }
+}
+
+#[test]
+fn keys_do_not_print_what_they_hold() {
+    let key = NtruHrss701::generate(&mut Stream::new("debug"));
+    assert_eq!(format!("{key:?}"), "NTRU-HRSS-701 decapsulation key");
+    assert_eq!(format!("{:?}", key.encaps_key()), "NTRU-HRSS-701 encapsulation key");
+    let other = NtruHrss701::generate(&mut Stream::new("other"));
+    assert!(key.encaps_key() == &key.encaps_key().clone() && key.encaps_key() != other.encaps_key());
+    assert_eq!(key.encaps_key().to_bytes(), key.encaps_key().clone().to_bytes());
+}
