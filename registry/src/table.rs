@@ -16,6 +16,9 @@ use grille_mldsa::{
 use grille_mlkem::{
     Kyber512, Kyber512_90s, Kyber768, Kyber768_90s, Kyber1024, Kyber1024_90s, MlKem512, MlKem768, MlKem1024,
 };
+use grille_ntru::{
+    NtruHps2048509, NtruHps2048677, NtruHps4096821, NtruHps40961229, NtruHrss701, NtruHrss1373,
+};
 use grille_saber::{FireSaber, LightSaber, Saber};
 use grille_slhdsa::{
     SlhDsaSha2_128f, SlhDsaSha2_128s, SlhDsaSha2_192f, SlhDsaSha2_192s, SlhDsaSha2_256f, SlhDsaSha2_256s,
@@ -81,6 +84,10 @@ hybrids! {
     P256_LIGHTSABER        = "p256_lightsaber"          SECP256R1 LightSaber    ClassicalFirst;
     P384_SABER             = "p384_saber"               SECP384R1 Saber         ClassicalFirst;
     P521_FIRESABER         = "p521_firesaber"           SECP521R1 FireSaber     ClassicalFirst;
+    P256_NTRU_HPS2048509   = "p256_ntru_hps2048509"     SECP256R1 NtruHps2048509 ClassicalFirst;
+    P384_NTRU_HPS2048677   = "p384_ntru_hps2048677"     SECP384R1 NtruHps2048677 ClassicalFirst;
+    P521_NTRU_HPS4096821   = "p521_ntru_hps4096821"     SECP521R1 NtruHps4096821 ClassicalFirst;
+    P384_NTRU_HRSS701      = "p384_ntru_hrss701"        SECP384R1 NtruHrss701   ClassicalFirst;
 }
 
 macro_rules! kems {
@@ -134,6 +141,16 @@ kems! {
     P256_LIGHTSABER,                  1 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F18), None,    ["P256_SABER_LEVEL1"];
     P384_SABER,                       3 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F19), None,    ["P384_SABER_LEVEL3"];
     P521_FIRESABER,                   5 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F1A), None,    ["P521_SABER_LEVEL5"];
+    Erased::<NtruHps2048509>::NEW,    1 "NTRU, round 3"              Retired   None,                           Some(0x0214), None,    ["NTRU_HPS_LEVEL1"];
+    Erased::<NtruHps2048677>::NEW,    3 "NTRU, round 3"              Retired   None,                           Some(0x0215), None,    ["NTRU_HPS_LEVEL3"];
+    Erased::<NtruHps4096821>::NEW,    5 "NTRU, round 3"              Retired   None,                           Some(0x0216), None,    ["NTRU_HPS_LEVEL5"];
+    Erased::<NtruHrss701>::NEW,       3 "NTRU, round 3"              Retired   None,                           Some(0x0217), None,    ["NTRU_HRSS_LEVEL3"];
+    Erased::<NtruHps40961229>::NEW,   5 "liboqs 0.8"                 Retired   None,                           None,         None,    [];
+    Erased::<NtruHrss1373>::NEW,      5 "liboqs 0.8"                 Retired   None,                           None,         None,    [];
+    P256_NTRU_HPS2048509,             1 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F14), None,    ["P256_NTRU_HPS_LEVEL1"];
+    P384_NTRU_HPS2048677,             3 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F15), None,    ["P384_NTRU_HPS_LEVEL3"];
+    P521_NTRU_HPS4096821,             5 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F16), None,    ["P521_NTRU_HPS_LEVEL5"];
+    P384_NTRU_HRSS701,                3 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F17), None,    ["P384_NTRU_HRSS_LEVEL3"];
     X25519,                           0 "RFC 7748"                   Standard  Some("1.3.101.110"),            Some(0x001D), None,    ["ecdh_x25519"];
     SECP256R1,                        0 "SP 800-56A"                 Standard  None,                           Some(0x0017), None,    ["P-256", "prime256v1", "ECC SECP256R1"];
     SECP384R1,                        0 "SP 800-56A"                 Standard  None,                           Some(0x0018), None,    ["P-384"];
