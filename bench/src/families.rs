@@ -11,7 +11,7 @@ pub struct Family<'a> {
 }
 
 const FAMILIES: &[&str] =
-    &["ML-KEM", "Kyber", "Kyber-90s", "ML-DSA", "Dilithium", "Dilithium-AES", "Hybrids and others"];
+    &["ML-KEM", "Kyber", "Kyber-90s", "ML-DSA", "Dilithium", "Dilithium-AES", "NTRU", "Hybrids and others"];
 
 /// The families that have results.
 pub fn families(outcomes: &[Outcome]) -> Vec<Family<'_>> {
@@ -32,6 +32,7 @@ fn family_of(algorithm: &str) -> &'static str {
         () if is("ML-DSA-", "") => "ML-DSA",
         () if is("Dilithium", "-AES") => "Dilithium-AES",
         () if is("Dilithium", "") => "Dilithium",
+        () if is("NTRU-", "") => "NTRU",
         () => "Hybrids and others",
     }
 }
@@ -72,7 +73,15 @@ mod tests {
 
     #[test]
     fn names_lead_to_families() {
-        let all = ["ML-KEM-768", "Kyber512", "Kyber512-90s", "ML-DSA-44", "Dilithium2", "Dilithium5-AES"];
+        let all = [
+            "ML-KEM-768",
+            "Kyber512",
+            "Kyber512-90s",
+            "ML-DSA-44",
+            "Dilithium2",
+            "Dilithium5-AES",
+            "NTRU-HRSS-701",
+        ];
         for (name, family) in all.iter().zip(FAMILIES) {
             assert_eq!(family_of(name), *family);
         }
