@@ -10,6 +10,7 @@ mod decap;
 mod demo;
 mod encap;
 mod error;
+mod explain;
 mod files;
 mod hex;
 mod kat;
@@ -48,6 +49,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     List(list::Args),
+    Explain(explain::Args),
     Keygen(keygen::Args),
     Encap(encap::Args),
     Decap(decap::Args),
@@ -92,6 +94,7 @@ fn not_parsed(error: &clap::Error) -> ExitCode {
 fn run(command: &Command, out: &mut Output) -> Result<(), Error> {
     match command {
         Command::List(args) => list::run(args, out),
+        Command::Explain(args) => explain::run(args, out),
         Command::Keygen(args) => keygen::run(args, out),
         Command::Encap(args) => encap::run(args, out),
         Command::Decap(args) => decap::run(args, out),

@@ -14,9 +14,6 @@ use x509_cert::ext::pkix::{BasicConstraints, KeyUsage, SubjectAltName, SubjectKe
 pub(crate) const LABEL: &str = "CERTIFICATE";
 pub(crate) const WHAT: &str = "certificate";
 
-/// The tag that DER of a certificate begins with.
-const DER_SEQUENCE: u8 = 0x30;
-
 /// A certificate: parsed, its signature not yet checked.
 #[derive(Clone)]
 pub struct Certificate {
@@ -38,7 +35,7 @@ impl Certificate {
     /// # Errors
     /// Says which element is wrong; also if there is none.
     pub fn chain_from_pem(bytes: &[u8]) -> Result<Vec<Self>, Error> {
-        if bytes.first() == Some(&DER_SEQUENCE) {
+        if pem::is_der(bytes) {
             return Ok(vec![Self::from_der(bytes)?]);
         }
         pem::all(bytes, LABEL)?.iter().map(|der| Self::from_der(der)).collect()

@@ -8,8 +8,8 @@ use std::fmt;
 pub enum Error {
     /// The text between the PEM boundaries, or a boundary itself, is damaged.
     Pem {
-        /// What should have been there, such as `PRIVATE KEY`.
-        label: &'static str,
+        /// What should have been there, such as `PRIVATE KEY`; empty if anything might.
+        label: String,
         /// What is wrong.
         reason: String,
     },
@@ -104,6 +104,7 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Pem { label, reason } if label.is_empty() => write!(f, "the PEM is damaged: {reason}"),
             Self::Pem { label, reason } => write!(f, "the {label} PEM is damaged: {reason}"),
             Self::Label { expected, found } => {
                 write!(

@@ -5,6 +5,7 @@
 //! | how are private keys read and written? | `private_key`, `kem_keys`, `pkcs8` |
 //! | and public ones? | `public_key`, `kem_keys` |
 //! | which row does an algorithm identifier mean? | `algorithm` |
+//! | which identifiers are in any document? | `document` |
 //! | what is in a certificate, in a request? | `certificate`, `request` |
 //! | how are certificates issued? | [`issue`] |
 //! | how are names written? | `name` |
@@ -17,6 +18,7 @@
 mod algorithm;
 mod asn1;
 mod certificate;
+mod document;
 mod error;
 pub mod issue;
 mod kem_keys;
@@ -29,6 +31,7 @@ mod request;
 pub mod verify;
 
 pub use certificate::Certificate;
+pub use document::Document;
 pub use error::Error;
 pub use kem_keys::{KemPrivateKey, KemPublicKey};
 pub use private_key::{PrivateKey, PrivateKeyForm};

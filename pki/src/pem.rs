@@ -1,6 +1,7 @@
 //! PEM, RFC 7468: one block where one is wanted, or all blocks of a chain.
 
 use crate::Error;
+use crate::asn1::SEQUENCE;
 use der::pem::{LineEnding, decode_vec, encode_string};
 use zeroize::Zeroizing;
 
@@ -12,7 +13,7 @@ const END: &str = "-----END ";
 /// # Errors
 /// [`Error::Pem`], [`Error::Label`].
 pub(crate) fn one(bytes: &[u8], label: &'static str) -> Result<Zeroizing<Vec<u8>>, Error> {
-    if bytes.first() == Some(&0x30) {
+    if is_der(bytes) {
         return Ok(Zeroizing::new(bytes.to_vec()));
     }
     let text = text(bytes, label)?;
@@ -38,6 +39,30 @@ pub(crate) fn all(bytes: &[u8], label: &'static str) -> Result<Vec<Zeroizing<Vec
     Ok(found)
 }
 
+/// A label and the DER under it.
+pub(crate) type Block = (String, Zeroizing<Vec<u8>>);
+
+/// Every block, of whatever kind; at least one.
+///
+/// # Errors
+/// [`Error::Pem`].
+pub(crate) fn any(bytes: &[u8]) -> Result<Vec<Block>, Error> {
+    let mut rest = text(bytes, "")?;
+    let mut found = Vec::new();
+    while found.is_empty() || rest.contains(BEGIN) {
+        let (label, from) = begin(rest, "")?;
+        let (der, after) = decode(from, label)?;
+        found.push((label.to_owned(), der));
+        rest = after;
+    }
+    Ok(found)
+}
+
+/// Whether `bytes` begin as all DER does that is read here: with a SEQUENCE.
+pub(crate) fn is_der(bytes: &[u8]) -> bool {
+    bytes.first() == Some(&SEQUENCE)
+}
+
 /// One block.
 pub(crate) fn encode(der: &[u8], label: &'static str) -> Result<String, Error> {
     encode_string(label, LineEnding::LF, der).map_err(|error| damaged(label, &error.to_string()))
@@ -49,15 +74,26 @@ fn text<'a>(bytes: &'a [u8], label: &'static str) -> Result<&'a str, Error> {
 
 /// The first block and what follows it.
 fn block<'a>(text: &'a str, label: &'static str) -> Result<(Zeroizing<Vec<u8>>, &'a str), Error> {
+    let (found, from) = begin(text, label)?;
+    if found != label {
+        return Err(Error::Label { expected: label, found: found.escape_debug().to_string() });
+    }
+    decode(from, label)
+}
+
+/// The label of the first block, and the text from where the block begins.
+fn begin<'a>(text: &'a str, label: &str) -> Result<(&'a str, &'a str), Error> {
     let start = text.find(BEGIN).ok_or_else(|| damaged(label, "there is no -----BEGIN line"))?;
     let (_, text) = text.split_at(start);
     let (found, _) = text
         .strip_prefix(BEGIN)
         .and_then(|rest| rest.split_once("-----"))
         .ok_or_else(|| damaged(label, "the -----BEGIN line is cut off"))?;
-    if found != label {
-        return Err(Error::Label { expected: label, found: found.escape_debug().to_string() });
-    }
+    Ok((found, text))
+}
+
+/// The block that `text` begins with, and what follows it.
+fn decode<'a>(text: &'a str, label: &str) -> Result<(Zeroizing<Vec<u8>>, &'a str), Error> {
     let end = format!("{END}{label}-----");
     let at = text
         .find(&end)
@@ -67,6 +103,6 @@ fn block<'a>(text: &'a str, label: &'static str) -> Result<(Zeroizing<Vec<u8>>, 
     Ok((Zeroizing::new(der), rest))
 }
 
-fn damaged(label: &'static str, reason: &str) -> Error {
-    Error::Pem { label, reason: reason.to_owned() }
+fn damaged(label: &str, reason: &str) -> Error {
+    Error::Pem { label: label.escape_debug().to_string(), reason: reason.to_owned() }
 }

@@ -45,6 +45,22 @@ pub fn signature_by_tls_scheme(code: u16) -> Option<&'static SignatureRow> {
     SIGNATURES.iter().find(|row| row.tls_scheme == Some(code))
 }
 
+/// Whether the row has this name or alias; case and punctuation do not matter.
+#[must_use]
+pub fn is_named(row: &(impl Row + ?Sized), name: &str) -> bool {
+    names(row).any(|known| letters(known).eq(letters(name)))
+}
+
+/// A TLS codepoint, in decimal or as 0x….
+#[must_use]
+pub fn code(name: &str) -> Option<u16> {
+    let name = name.trim();
+    match name.strip_prefix("0x").or_else(|| name.strip_prefix("0X")) {
+        Some(hex) => u16::from_str_radix(hex, 16).ok(),
+        None => name.parse().ok(),
+    }
+}
+
 /// A name that no row answers to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownAlgorithm {
@@ -82,10 +98,10 @@ fn by_name<R: Row>(
 
 /// The row with this name or alias.
 pub(crate) fn named<R: Row>(rows: &'static [R], name: &str) -> Option<&'static R> {
-    rows.iter().find(|row| names(*row).any(|known| letters(known).eq(letters(name))))
+    rows.iter().find(|row| is_named(*row, name))
 }
 
-fn names<R: Row>(row: &R) -> impl Iterator<Item = &'static str> {
+fn names(row: &(impl Row + ?Sized)) -> impl Iterator<Item = &'static str> {
     core::iter::once(row.name()).chain(row.aliases().iter().copied())
 }
 
@@ -96,14 +112,6 @@ fn letters(name: &str) -> impl Iterator<Item = u8> {
 
 fn plain(name: &str) -> String {
     letters(name).map(char::from).collect()
-}
-
-fn code(name: &str) -> Option<u16> {
-    let name = name.trim();
-    match name.strip_prefix("0x").or_else(|| name.strip_prefix("0X")) {
-        Some(hex) => u16::from_str_radix(hex, 16).ok(),
-        None => name.parse().ok(),
-    }
 }
 
 /// The canonical names of the three rows with a name most like `wanted`, if they are like it at all.

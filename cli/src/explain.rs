@@ -1,0 +1,163 @@
+//! `grille explain`: what a number, a name or a file means, in every year.
+
+mod meaning;
+
+use crate::algorithm::Algorithm;
+use crate::error::Error;
+use crate::files;
+use crate::output::{BOLD, DIM, Output, Report, printable};
+use grille_pki::Document;
+use grille_registry::UnknownAlgorithm;
+use grille_registry::lookup;
+use meaning::{Meaning, Question};
+use serde::Serialize;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// Explain a TLS codepoint, an object identifier, a name or a file.
+///
+/// Numbers were given out anew several times before there were standards: every meaning is listed, with the releases
+/// and months in which it stood, sizes, security category and status. A file may be PEM or DER of any kind: each
+/// algorithm that it names is explained.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  grille explain 0x023D               a TLS codepoint, in hexadecimal
+  grille explain 573                  the same in decimal
+  grille explain 1.3.9999.6.7.4       an object identifier
+  grille explain P521_KYBER_LEVEL5    an algorithm, by any of its names
+  grille explain server.pem           what a certificate or key names")]
+pub(crate) struct Args {
+    /// A number, an object identifier, a name, or a file; `-` is standard input.
+    #[arg(value_name = "WHAT", required = true)]
+    what: Vec<String>,
+}
+
+/// Explains one thing after the other.
+///
+/// # Errors
+/// If one is nothing that is known here.
+pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
+    for what in &args.what {
+        let explained = explain(what)?;
+        out.print(&explained)?;
+    }
+    Ok(())
+}
+
+fn explain(what: &str) -> Result<Explained, Error> {
+    if let Some(code) = lookup::code(what) {
+        return Explained::of(format!("0x{code:04X} ({code})"), Question::Code(code), &number(what));
+    }
+    if is_oid(what) {
+        return Explained::of(what.trim().to_owned(), Question::Oid(what.trim()), &number(what));
+    }
+    let meanings = meaning::all(Question::Name(what));
+    match meanings.is_empty() {
+        false => Ok(Explained { what: what.to_owned(), meanings, documents: Vec::new() }),
+        true if what == "-" || Path::new(what).exists() => file(Path::new(what)),
+        true => Err(neither(what)),
+    }
+}
+
+/// The error for a number that means nothing.
+fn number(what: &str) -> Error {
+    Error::failure("this number means no algorithm that is known here")
+        .at_place(what)
+        .advise("`grille list --all` shows all of them")
+}
+
+fn neither(what: &str) -> Error {
+    match Algorithm::parse(what) {
+        Err(UnknownAlgorithm { near, .. }) if !near.is_empty() => {
+            Error::usage(format_args!("\"{what}\" is no number, no name and no file"))
+                .advise(format_args!("did you mean {}?", near.join(" or ")))
+        }
+        _ => Error::usage(format_args!("\"{what}\" is no number, no name and no file"))
+            .advise("`grille list --all` shows all names"),
+    }
+}
+
+fn is_oid(text: &str) -> bool {
+    let mut arcs = text.trim().split('.');
+    arcs.clone().count() > 1 && arcs.all(|arc| !arc.is_empty() && arc.bytes().all(|c| c.is_ascii_digit()))
+}
+
+fn file(path: &Path) -> Result<Explained, Error> {
+    let bytes = files::read(path)?;
+    let at = |error| Error::from(error).at(path);
+    let documents = Document::all(&bytes).map_err(at)?;
+    let documents = documents.iter().map(Named::of).collect::<Result<Vec<_>, _>>().map_err(at)?;
+    if documents.iter().all(|document| document.algorithms.is_empty()) {
+        return Err(Error::failure("it names no algorithm that is known here").at(path));
+    }
+    Ok(Explained { what: path.display().to_string(), meanings: Vec::new(), documents })
+}
+
+/// All there is to say about one thing.
+#[derive(Serialize)]
+struct Explained {
+    what: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    meanings: Vec<Meaning>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    documents: Vec<Named>,
+}
+
+impl Explained {
+    /// # Errors
+    /// `nothing` if there is no answer.
+    fn of(what: String, question: Question<'_>, nothing: &Error) -> Result<Self, Error> {
+        let meanings = meaning::all(question);
+        match meanings.is_empty() {
+            true => Err(nothing.clone()),
+            false => Ok(Self { what, meanings, documents: Vec::new() }),
+        }
+    }
+}
+
+/// A document, and the algorithms that it names.
+#[derive(Serialize)]
+struct Named {
+    /// PEM's word for it; DER has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    label: Option<String>,
+    bytes: usize,
+    algorithms: Vec<Identified>,
+}
+
+#[derive(Serialize)]
+struct Identified {
+    oid: String,
+    meanings: Vec<Meaning>,
+}
+
+impl Named {
+    fn of(document: &Document) -> Result<Self, grille_pki::Error> {
+        let known = |oid: String| {
+            let meanings = meaning::all(Question::Oid(&oid));
+            (!meanings.is_empty()).then_some(Identified { oid, meanings })
+        };
+        Ok(Self {
+            label: document.label().map(str::to_owned),
+            bytes: document.der().len(),
+            algorithms: document.identifiers()?.into_iter().filter_map(known).collect(),
+        })
+    }
+}
+
+impl Report for Explained {
+    fn human(&self, out: &mut Output) -> io::Result<()> {
+        writeln!(out, "{BOLD}{}{BOLD:#}", printable(&self.what))?;
+        self.meanings.iter().try_for_each(|meaning| meaning.human(out, "  "))?;
+        for document in &self.documents {
+            let label = document.label.as_deref().unwrap_or("DER");
+            writeln!(out, "  {} {DIM}{} bytes{DIM:#}", printable(label), document.bytes)?;
+            for named in &document.algorithms {
+                writeln!(out, "    {BOLD}{}{BOLD:#}", named.oid)?;
+                named.meanings.iter().try_for_each(|meaning| meaning.human(out, "      "))?;
+            }
+        }
+        writeln!(out)
+    }
+}

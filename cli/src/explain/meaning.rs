@@ -1,0 +1,271 @@
+//! What a number or a name means: rows of the registry, and what releases called them.
+
+use crate::algorithm::Algorithm;
+use crate::output::{BOLD, DIM, Output};
+use grille_registry::era::{Entry, Kind};
+use grille_registry::lookup::is_named;
+use grille_registry::{Profile, Row, kem_by_name, signature_by_name};
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// What is asked for.
+#[derive(Clone, Copy)]
+pub(super) enum Question<'a> {
+    /// A TLS codepoint.
+    Code(u16),
+    /// An object identifier.
+    Oid(&'a str),
+    /// An algorithm's name.
+    Name(&'a str),
+}
+
+/// One algorithm under one number; what several releases said alike is said once.
+#[derive(Serialize)]
+pub(super) struct Meaning {
+    kind: &'static str,
+    /// As the sources write it.
+    name: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tls_code: Option<String>,
+    oids: Vec<&'static str>,
+    /// Whether the number is the registry's own: a standard's, or the last one of an algorithm without a standard.
+    current: bool,
+    /// Releases that had it, from the first to the last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    releases: Option<[&'static str; 2]>,
+    /// Months in which it stood upstream; empty where that is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    months: Option<[&'static str; 2]>,
+    /// What the name meant in these releases, where it alone does not say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    version: Option<&'static str>,
+    /// For `--profile`.
+    profiles: Vec<&'static str>,
+    /// What it is here; absent if it is not implemented.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    algorithm: Option<Facts>,
+    #[serde(skip)]
+    span: Option<Entry>,
+}
+
+/// What the registry knows about an algorithm.
+#[derive(Clone, Serialize)]
+struct Facts {
+    name: &'static str,
+    spec: &'static str,
+    status: &'static str,
+    category: u8,
+    public_key_len: usize,
+    private_key_len: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ciphertext_len: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shared_secret_len: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signature_len: Option<usize>,
+}
+
+/// Every answer: the registry's own first, then the releases from the oldest on.
+pub(super) fn all(question: Question<'_>) -> Vec<Meaning> {
+    let rows = Algorithm::all().filter(|algorithm| answers_row(question, *algorithm));
+    let mut meanings: Vec<Meaning> = rows.map(Meaning::of_row).collect();
+    let mut entries: Vec<&Entry> = Entry::all().iter().filter(|entry| answers(question, entry)).collect();
+    entries.sort_by_key(|entry| entry.since);
+    for entry in entries {
+        let new = Meaning::of_entry(entry);
+        match meanings.iter_mut().find(|known| known.is_the_same(&new)) {
+            Some(known) => known.join(&new),
+            None => meanings.push(new),
+        }
+    }
+    meanings
+}
+
+fn answers_row(question: Question<'_>, algorithm: Algorithm) -> bool {
+    let row = algorithm.row();
+    match question {
+        Question::Code(code) => row.tls_code() == Some(code),
+        Question::Oid(oid) => row.oid() == Some(oid),
+        Question::Name(name) => is_named(row, name),
+    }
+}
+
+/// A name asks for all numbers of the algorithm, whatever the release called it.
+fn answers(question: Question<'_>, entry: &Entry) -> bool {
+    match question {
+        Question::Code(code) => entry.code == code,
+        Question::Oid(oid) => entry.oid == oid,
+        Question::Name(name) => {
+            let asked = kem_by_name(name).map(Row::name).or_else(|_| signature_by_name(name).map(Row::name));
+            entry.name.eq_ignore_ascii_case(name)
+                || asked.is_ok_and(|asked| algorithm(entry).is_some_and(|own| own.row().name() == asked))
+        }
+    }
+}
+
+fn algorithm(entry: &Entry) -> Option<Algorithm> {
+    entry.kem().map(Algorithm::Kem).or_else(|| entry.signature().map(Algorithm::Signature))
+}
+
+impl Meaning {
+    fn of_row(algorithm: Algorithm) -> Self {
+        let row = algorithm.row();
+        Self {
+            kind: match algorithm {
+                Algorithm::Kem(_) => GROUP,
+                Algorithm::Signature(_) => SCHEME,
+            },
+            name: row.name(),
+            tls_code: row.tls_code().map(hexadecimal),
+            oids: row.oid().into_iter().collect(),
+            current: true,
+            releases: None,
+            months: None,
+            version: None,
+            profiles: match row.category() {
+                0 => Profile::ALL.map(Profile::name).to_vec(),
+                _ => vec![Profile::Iana.name()],
+            },
+            algorithm: Some(Facts::of(algorithm)),
+            span: None,
+        }
+    }
+
+    fn of_entry(entry: &Entry) -> Self {
+        let profiles = Profile::ALL.into_iter().filter(|profile| profile.has(entry)).map(Profile::name);
+        let known = !entry.first.is_empty() || !entry.last.is_empty();
+        Self {
+            kind: match entry.kind {
+                Kind::Group => GROUP,
+                Kind::Scheme => SCHEME,
+            },
+            name: entry.name,
+            tls_code: Some(hexadecimal(entry.code)),
+            oids: Some(entry.oid).filter(|oid| !oid.is_empty()).into_iter().collect(),
+            current: false,
+            releases: Some([entry.since.name(), entry.until.name()]),
+            months: known.then_some([entry.first, entry.last]),
+            version: entry.version(),
+            profiles: profiles.collect(),
+            algorithm: algorithm(entry).map(Facts::of),
+            span: Some(*entry),
+        }
+    }
+
+    /// Whether both say the same algorithm of the same number.
+    fn is_the_same(&self, other: &Self) -> bool {
+        let names = |meaning: &Self| meaning.algorithm.as_ref().map_or(meaning.name, |facts| facts.name);
+        self.kind == other.kind
+            && self.tls_code == other.tls_code
+            && names(self) == names(other)
+            && (self.current || self.version == other.version)
+    }
+
+    /// Takes over what `other`, which is of later releases, adds.
+    fn join(&mut self, other: &Self) {
+        add(&mut self.oids, &other.oids);
+        add(&mut self.profiles, &other.profiles);
+        self.version = self.version.or(other.version);
+        self.months = self.months.or(other.months);
+        self.span = match (self.span, other.span) {
+            (Some(own), Some(new)) => Some(Entry { until: own.until.max(new.until), ..own }),
+            (own, new) => own.or(new),
+        };
+        self.releases = self.span.map(|span| [span.since.name(), span.until.name()]);
+    }
+
+    /// A few lines, each after `margin`.
+    pub(super) fn human(&self, out: &mut Output, margin: &str) -> io::Result<()> {
+        let number = self.tls_code.as_deref().unwrap_or("no TLS code");
+        writeln!(out, "{margin}{BOLD}{}{BOLD:#} {DIM}{} {number}{DIM:#}", self.name, self.kind)?;
+        match &self.algorithm {
+            Some(facts) => facts.human(out, margin, self.name)?,
+            None => writeln!(out, "{margin}  not implemented here")?,
+        }
+        if let (Some(version), None) = (self.version, &self.algorithm) {
+            writeln!(out, "{margin}  meant {version}")?;
+        }
+        if let Some([since, until]) = self.releases {
+            let until = if since == until { String::new() } else { format!(" to {until}") };
+            writeln!(out, "{margin}  in {since}{until}{}", self.when())?;
+        }
+        if !self.oids.is_empty() {
+            writeln!(out, "{margin}  {DIM}OID{DIM:#} {}", self.oids.join(", "))?;
+        }
+        match self.profiles.is_empty() {
+            true => Ok(()),
+            false => writeln!(out, "{margin}  {DIM}--profile{DIM:#} {}", self.profiles.join(", ")),
+        }
+    }
+
+    /// `, 2021-07 to 2024-12`, as far as it is known.
+    fn when(&self) -> String {
+        match self.months {
+            Some(["", last]) => format!(", until {last}"),
+            Some([first, ""]) => format!(", since {first}"),
+            Some([first, last]) if first == last => format!(", {first}"),
+            Some([first, last]) => format!(", {first} to {last}"),
+            None => String::new(),
+        }
+    }
+}
+
+/// What is not there yet.
+fn add(known: &mut Vec<&'static str>, more: &[&'static str]) {
+    let new: Vec<_> = more.iter().filter(|text| !known.contains(text)).collect();
+    known.extend(new);
+}
+
+const GROUP: &str = "TLS group";
+const SCHEME: &str = "TLS signature scheme";
+
+fn hexadecimal(code: u16) -> String {
+    format!("0x{code:04X}")
+}
+
+impl Facts {
+    fn of(algorithm: Algorithm) -> Self {
+        let row = algorithm.row();
+        let lengths = match algorithm {
+            Algorithm::Kem(row) => {
+                let info = row.kem.info();
+                let [ciphertext, secret] = [info.ciphertext_len, info.shared_secret_len].map(Some);
+                (info.encaps_key_len, info.decaps_key_len, ciphertext, secret, None)
+            }
+            Algorithm::Signature(row) => {
+                let info = row.signature.info();
+                (info.verifying_key_len, info.signing_key_len, None, None, Some(info.signature_len))
+            }
+        };
+        let (public_key_len, private_key_len, ciphertext_len, shared_secret_len, signature_len) = lengths;
+        Self {
+            name: row.name(),
+            spec: row.spec(),
+            status: row.status().name(),
+            category: row.category(),
+            public_key_len,
+            private_key_len,
+            ciphertext_len,
+            shared_secret_len,
+            signature_len,
+        }
+    }
+
+    fn human(&self, out: &mut Output, margin: &str, shown: &str) -> io::Result<()> {
+        let name = if self.name == shown { String::new() } else { format!("{}, ", self.name) };
+        let category = match self.category {
+            0 => "classical: falls to a quantum computer".to_owned(),
+            category => format!("security category {category}"),
+        };
+        writeln!(out, "{margin}  {name}{}, {}, {category}", self.spec, self.status)?;
+        let parts = [
+            ("ciphertext", self.ciphertext_len),
+            ("shared secret", self.shared_secret_len),
+            ("signature", self.signature_len),
+        ];
+        let parts: String =
+            parts.iter().filter_map(|(what, len)| Some(format!(", {what} {}", (*len)?))).collect();
+        let keys = format!("public key {}, private key {}", self.public_key_len, self.private_key_len);
+        writeln!(out, "{margin}  {DIM}bytes{DIM:#} {keys}{parts}")
+    }
+}

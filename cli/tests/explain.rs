@@ -1,0 +1,93 @@
+//! `grille explain`: codes, identifiers, names and files.
+
+mod desk;
+
+use desk::Desk;
+use serde_json::{Value, json};
+
+/// The meaning of this name in the document.
+fn named<'a>(document: &'a Value, name: &str) -> &'a Value {
+    let meanings = document["meanings"].as_array().unwrap();
+    meanings.iter().find(|meaning| meaning["name"] == name).unwrap_or_else(|| panic!("no {name}: {document}"))
+}
+
+#[test]
+fn a_code_that_was_given_out_anew_has_all_its_meanings() {
+    let desk = Desk::new();
+    let document = desk.json("explain 0x0200");
+    let (now, then) = (named(&document, "ML-KEM-512"), named(&document, "frodo640aes"));
+    assert_eq!((&now["current"], &now["algorithm"]["spec"]), (&json!(true), &json!("FIPS 203")));
+    assert_eq!(now["oids"], json!(["2.16.840.1.101.3.4.4.1"]));
+    assert!(now["profiles"].as_array().unwrap().contains(&json!("provider-0.8")));
+    assert_eq!(then["months"], json!(["2019-08", "2024-10"]));
+    assert_eq!(then["releases"], json!(["OQS-OpenSSL 1.1.1 of 2021-02", "oqs-provider 0.7.0"]));
+    assert_eq!(then["algorithm"], Value::Null);
+    let text = desk.ok("explain 512");
+    for part in ["0x0200 (512)", "security category 1", "ciphertext 768", "not implemented here", "2024-10"] {
+        assert!(text.contains(part), "no {part} in {text}");
+    }
+}
+
+#[test]
+fn a_codepoint_may_be_a_group_and_a_signature_scheme() {
+    let document = Desk::new().json("explain 0xFE0B");
+    let kinds: Vec<_> = document["meanings"].as_array().unwrap().iter().map(|m| m["kind"].clone()).collect();
+    assert!(kinds.contains(&json!("TLS group")) && kinds.contains(&json!("TLS signature scheme")));
+}
+
+#[test]
+fn a_name_has_all_its_numbers() {
+    let desk = Desk::new();
+    let document = desk.json("explain KYBER_LEVEL5");
+    let codes: Vec<_> =
+        document["meanings"].as_array().unwrap().iter().map(|m| m["tls_code"].clone()).collect();
+    assert_eq!(codes, [json!("0x023D"), json!("0x0211")]);
+    let unknown = desk.json("explain frodo976shake");
+    assert!(unknown["meanings"].as_array().unwrap().len() > 1, "{unknown}");
+}
+
+#[test]
+fn a_name_that_changed_its_meaning_says_so() {
+    let document = Desk::new().json("explain 0xFED0");
+    assert_eq!(named(&document, "mldsa44")["version"], "the draft of FIPS 204");
+    let document = Desk::new().json("explain 1.3.9999.6.7.4");
+    let specs: Vec<_> =
+        document["meanings"].as_array().unwrap().iter().map(|m| m["algorithm"]["spec"].clone()).collect();
+    assert_eq!(specs, [json!("SPHINCS+, round 3"), json!("SPHINCS+, round 2")]);
+}
+
+#[test]
+fn a_file_is_explained_by_the_algorithms_it_names() {
+    let desk = Desk::new();
+    desk.ok("keygen --quiet --alg ML-DSA-65 --out root.key --pub root.pub");
+    desk.ok("cert root --quiet --key root.key --subject CN=root --out root.crt");
+    desk.ok("keygen --quiet --alg Dilithium3 --der --out old.der");
+    for (file, label, oid, name) in [
+        ("root.crt", json!("CERTIFICATE"), "2.16.840.1.101.3.4.3.18", "ML-DSA-65"),
+        ("root.pub", json!("PUBLIC KEY"), "2.16.840.1.101.3.4.3.18", "ML-DSA-65"),
+        ("root.key", json!("PRIVATE KEY"), "2.16.840.1.101.3.4.3.18", "ML-DSA-65"),
+        ("old.der", Value::Null, "1.3.6.1.4.1.2.267.7.6.5", "Dilithium3"),
+    ] {
+        let document = desk.json(&format!("explain {file}"));
+        let found = &document["documents"][0];
+        assert_eq!((&found["label"], &found["algorithms"][0]["oid"]), (&label, &json!(oid)), "{file}");
+        assert_eq!(found["algorithms"][0]["meanings"][0]["algorithm"]["name"], name, "{file}");
+    }
+    desk.put("both.pem", [desk.get("root.key"), desk.get("root.crt")].concat());
+    assert_eq!(desk.json("explain both.pem")["documents"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn what_means_nothing_is_refused() {
+    let desk = Desk::new();
+    desk.refuses(1, "explain 0x1234", &["0x1234", "no algorithm that is known here"]);
+    desk.refuses(1, "explain 1.2.3.4", &["1.2.3.4", "no algorithm"]);
+    desk.refuses(2, "explain ML-KEM-76", &["\"ML-KEM-76\" is no number, no name and no file", "ML-KEM-768"]);
+    desk.refuses(2, "explain", &["WHAT"]);
+    desk.put("text", "hello");
+    desk.refuses(1, "explain text", &["text: the PEM is damaged", "no -----BEGIN line"]);
+    desk.put("other.der", [0x30, 3, 2, 1, 5]);
+    desk.refuses(1, "explain other.der", &["other.der", "names no algorithm"]);
+    desk.put("cut.der", [0x30, 0x82, 1, 0, 5]);
+    desk.refuses(1, "explain cut.der", &["cut.der", "document is not valid DER"]);
+}

@@ -1,0 +1,68 @@
+//! Any PEM or DER document, and the object identifiers in it: for whoever asks what a file speaks of.
+
+use crate::{Error, pem};
+use const_oid::ObjectIdentifier;
+use der::asn1::AnyRef;
+use der::{Decode, Reader, SliceReader, Tag, Tagged};
+use zeroize::Zeroizing;
+
+/// A document of whatever kind; erased when dropped, as it may be a private key.
+pub struct Document {
+    label: Option<String>,
+    der: Zeroizing<Vec<u8>>,
+}
+
+impl Document {
+    /// Every document of a PEM file, in order, or the one of a DER file.
+    ///
+    /// # Errors
+    /// [`Error::Pem`].
+    pub fn all(bytes: &[u8]) -> Result<Vec<Self>, Error> {
+        if pem::is_der(bytes) {
+            return Ok(vec![Self { label: None, der: Zeroizing::new(bytes.to_vec()) }]);
+        }
+        let found = pem::any(bytes)?;
+        Ok(found.into_iter().map(|(label, der)| Self { label: Some(label), der }).collect())
+    }
+
+    /// What PEM calls it, such as `CERTIFICATE`; DER does not say.
+    #[must_use]
+    pub fn label(&self) -> Option<&str> {
+        self.label.as_deref()
+    }
+
+    /// DER.
+    #[must_use]
+    pub fn der(&self) -> &[u8] {
+        &self.der
+    }
+
+    /// Every object identifier in it, in dotted form, each once, in the order in which they first stand.
+    ///
+    /// # Errors
+    /// [`Error::Der`] if it is no DER.
+    pub fn identifiers(&self) -> Result<Vec<String>, Error> {
+        let mut found = Vec::new();
+        walk(&self.der, MAX_DEPTH, &mut found).map_err(Error::der("document"))?;
+        Ok(found)
+    }
+}
+
+/// Deeper than any certificate is.
+const MAX_DEPTH: usize = 16;
+
+fn walk(bytes: &[u8], depth: usize, found: &mut Vec<String>) -> der::Result<()> {
+    let mut reader = SliceReader::new(bytes)?;
+    while !reader.is_finished() {
+        let element = AnyRef::decode(&mut reader)?;
+        if element.tag() == Tag::ObjectIdentifier {
+            let dotted = element.decode_as::<ObjectIdentifier>()?.to_string();
+            if !found.contains(&dotted) {
+                found.push(dotted);
+            }
+        } else if element.tag().is_constructed() && depth > 0 {
+            walk(element.value(), depth - 1, found)?;
+        }
+    }
+    Ok(())
+}
