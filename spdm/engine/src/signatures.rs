@@ -28,6 +28,8 @@ pub const KEY_EXCHANGE_RSP: &str = "responder-key_exchange_rsp signing";
 pub const FINISH: &str = "requester-finish signing";
 /// ENDPOINT_INFO.
 pub const ENDPOINT_INFO: &str = "responder-endpoint_info signing";
+/// ENDPOINT_INFO of a requester.
+pub const ENCAPSULATED_ENDPOINT_INFO: &str = "requester-endpoint_info signing";
 
 /// The length of what stands before the hash.
 const PREFIX: usize = 100;
@@ -80,15 +82,16 @@ impl ToBeSigned {
 }
 
 /// Who signs for a slot: a key in memory ([`LocalSigner`]), or one behind a door.
-pub trait Signer: Send {
+pub trait Signer: Send + Sync {
     /// The algorithm of the key.
     fn algorithm(&self) -> Asym;
 
-    /// The signature, as SPDM writes it: r ‖ s of fixed length for ECDSA.
+    /// The signature, as SPDM writes it: r ‖ s of fixed length for ECDSA. `None` if it takes longer: the peer is told
+    /// to come back, and the same message is asked for again, unless the peer has changed its mind.
     ///
     /// # Errors
     /// The key's own.
-    fn sign(&self, message: &ToBeSigned, rng: &mut dyn CryptoRng) -> Result<Vec<u8>, Error>;
+    fn sign(&self, message: &ToBeSigned, rng: &mut dyn CryptoRng) -> Result<Option<Vec<u8>>, Error>;
 }
 
 /// A private key in memory.
@@ -155,7 +158,13 @@ impl Signer for LocalSigner {
         self.algorithm
     }
 
-    fn sign(&self, message: &ToBeSigned, rng: &mut dyn CryptoRng) -> Result<Vec<u8>, Error> {
+    fn sign(&self, message: &ToBeSigned, rng: &mut dyn CryptoRng) -> Result<Option<Vec<u8>>, Error> {
+        self.sign_now(message, rng).map(Some)
+    }
+}
+
+impl LocalSigner {
+    fn sign_now(&self, message: &ToBeSigned, rng: &mut dyn CryptoRng) -> Result<Vec<u8>, Error> {
         let algorithm = message.hash.algorithm();
         match &self.key {
             Key::PostQuantum(key) => key.sign(message.bytes(), message.context().as_bytes(), rng),
@@ -185,9 +194,7 @@ impl Signer for LocalSigner {
             }
         }
     }
-}
 
-impl LocalSigner {
     fn scheme(&self, hash: &Hash) -> Option<&'static Scheme> {
         match self.algorithm {
             Asym::Classical(classical) => classical.scheme(hash),

@@ -10,11 +10,40 @@
 //! | | TH1, VerifyData, requester's DIGESTS (multi-key), Hash(requester's chain), FINISH without signature | FINISH's signature (mutual authentication) |
 //! | | the same, that signature | the requester's VerifyData |
 //! | TH2 | the same, that VerifyData, FINISH_RSP | application keys |
+//! | IL1/IL2 | VCA, GET_ENDPOINT_INFO, ENDPOINT_INFO | ENDPOINT_INFO's signature |
 //! | TH of PSK | VCA, PSK_EXCHANGE, PSK_EXCHANGE_RSP, PSK_FINISH, PSK_FINISH_RSP | the same keys and VerifyData |
 //!
 //! Only VCA is kept, until the hash is known; the rest is hashed as it comes. A message that came in chunks goes in whole.
 
 use crate::hash::{Digest, Hash, Running};
+
+/// Which transcript a request and its response go into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Feeds {
+    /// VCA.
+    Vca,
+    /// B of M1/M2.
+    B,
+    /// C of M1/M2, which closes it.
+    C,
+    /// L1/L2.
+    L,
+    /// IL1/IL2, which is VCA and this pair alone.
+    Il,
+    /// TH of a session, fed by those who open and finish it.
+    Th,
+    /// None.
+    Nothing,
+}
+
+/// Whose certificates and whose challenge: the responder's, or the requester's in encapsulated requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Prover {
+    /// M1/M2.
+    Responder,
+    /// The same for mutual authentication: before 1.2 without VCA.
+    Requester,
+}
 
 /// What a connection remembers of its messages outside sessions.
 #[derive(Default)]
@@ -26,10 +55,25 @@ pub struct Transcript {
 /// After ALGORITHMS.
 struct Begun {
     hash: &'static Hash,
-    measurements_have_vca: bool,
+    since_1_2: bool,
     vca: Running,
-    b: Option<Running>,
+    b: [Option<Running>; 2],
     l: Measured,
+}
+
+impl Begun {
+    /// VCA; before 1.2 nothing.
+    fn start(&self) -> Running {
+        if self.since_1_2 { self.vca.clone() } else { self.hash.start() }
+    }
+
+    fn b(&self, prover: Prover) -> Running {
+        let start = || match prover {
+            Prover::Responder => self.vca.clone(),
+            Prover::Requester => self.start(),
+        };
+        self.b[prover as usize].clone().unwrap_or_else(start)
+    }
 }
 
 impl Transcript {
@@ -42,30 +86,31 @@ impl Transcript {
     pub fn begin(&mut self, hash: &'static Hash, version: u8) {
         let mut vca = hash.start();
         vca.update(&self.vca);
-        let measurements_have_vca = version >= 0x12;
-        self.begun = Some(Begun { hash, measurements_have_vca, vca, b: None, l: Measured::default() });
+        let since_1_2 = version >= 0x12;
+        self.begun = Some(Begun { hash, since_1_2, vca, b: [None, None], l: Measured::default() });
     }
 
-    /// Appends a message to B.
-    pub fn push_b(&mut self, message: &[u8]) {
+    /// Appends messages to B.
+    pub fn push_b(&mut self, prover: Prover, messages: &[&[u8]]) {
         if let Some(begun) = &mut self.begun {
-            begun.b.get_or_insert_with(|| begun.vca.clone()).update(message);
+            let mut b = begun.b(prover);
+            messages.iter().for_each(|message| b.update(message));
+            begun.b[prover as usize] = Some(b);
         }
     }
 
     /// Forgets B.
-    pub fn reset_b(&mut self) {
+    pub fn reset_b(&mut self, prover: Prover) {
         if let Some(begun) = &mut self.begun {
-            begun.b = None;
+            begun.b[prover as usize] = None;
         }
     }
 
-    /// M1/M2 with C, and forgets B; `None` before ALGORITHMS.
-    pub fn close_m(&mut self, challenge: &[u8], challenge_auth: &[u8]) -> Option<Digest> {
-        let begun = self.begun.as_mut()?;
-        let mut m = begun.b.take().unwrap_or_else(|| begun.vca.clone());
-        m.update(challenge);
-        m.update(challenge_auth);
+    /// M1/M2 with this C; `None` before ALGORITHMS.
+    #[must_use]
+    pub fn m(&self, prover: Prover, c: &[&[u8]]) -> Option<Digest> {
+        let mut m = self.begun.as_ref()?.b(prover);
+        c.iter().for_each(|part| m.update(part));
         Some(m.digest())
     }
 
@@ -75,24 +120,37 @@ impl Transcript {
         Some(self.begun.as_ref()?.vca.clone())
     }
 
+    /// IL1/IL2 of these messages; `None` before ALGORITHMS.
+    #[must_use]
+    pub fn il(&self, messages: &[&[u8]]) -> Option<Digest> {
+        let mut il = self.vca()?;
+        messages.iter().for_each(|message| il.update(message));
+        Some(il.digest())
+    }
+
     /// Appends messages to L1/L2; `measured` is a session's own, `None` means outside sessions.
     pub fn push_l(&mut self, measured: Option<&mut Measured>, messages: &[&[u8]]) {
         let Some(begun) = &mut self.begun else { return };
-        let start = if begun.measurements_have_vca { begun.vca.clone() } else { begun.hash.start() };
+        let start = begun.start();
         let l = measured.unwrap_or(&mut begun.l).0.get_or_insert(start);
         messages.iter().for_each(|message| l.update(message));
     }
 
-    /// L1/L2, and forgets it; `None` if nothing was measured.
-    pub fn close_l(&mut self, measured: Option<&mut Measured>) -> Option<Digest> {
-        let l = measured.unwrap_or(&mut self.begun.as_mut()?.l);
-        l.0.take().map(|running| running.digest())
+    /// L1/L2 with these messages at its end; `None` before ALGORITHMS.
+    #[must_use]
+    pub fn l(&self, measured: Option<&Measured>, messages: &[&[u8]]) -> Option<Digest> {
+        let begun = self.begun.as_ref()?;
+        let mut l = measured.unwrap_or(&begun.l).0.clone().unwrap_or_else(|| begun.start());
+        messages.iter().for_each(|message| l.update(message));
+        Some(l.digest())
     }
 
-    /// Forgets L1/L2 outside sessions.
-    pub fn reset_l(&mut self) {
-        if let Some(begun) = &mut self.begun {
-            begun.l = Measured::default();
+    /// Forgets L1/L2; `measured` as in [`Transcript::push_l`].
+    pub fn reset_l(&mut self, measured: Option<&mut Measured>) {
+        match (measured, &mut self.begun) {
+            (Some(measured), _) => *measured = Measured::default(),
+            (None, Some(begun)) => begun.l = Measured::default(),
+            (None, None) => {}
         }
     }
 }

@@ -6,7 +6,7 @@ use grille_spdm_engine::hash::Digest;
 use grille_spdm_engine::key_schedule::{Application, KeySchedule, Origin, Traffic};
 use grille_spdm_engine::records::{Layout, RecordKey};
 use grille_spdm_engine::signatures::{self, ToBeSigned};
-use grille_spdm_engine::transcript::{Measured, Th, Transcript};
+use grille_spdm_engine::transcript::{Measured, Prover, Th, Transcript};
 use std::collections::HashMap;
 
 /// What the capture of `name` says: messages in order, large ones reassembled, without what carried them; `true` for
@@ -115,19 +115,19 @@ impl Replay {
             }
             0x81 | 0x82 => {
                 if request[1] == 0x81 {
-                    self.transcript.reset_b();
+                    self.transcript.reset_b(Prover::Responder);
                     self.digests = response.to_vec();
                 } else {
                     let header = if request[2] & 0x80 == 0 { 8 } else { 16 };
                     let chain = chain::parse(algorithms.hash, &response[header..]).unwrap();
                     self.chains.insert(request[2] & 0xF, chain);
                 }
-                self.transcript.push_b(request);
-                self.transcript.push_b(response);
+                self.transcript.push_b(Prover::Responder, &[request, response]);
             }
             0x83 => {
                 let (signed, signature) = response.split_at(response.len() - signature_len);
-                let m = self.transcript.close_m(request, signed).unwrap();
+                let m = self.transcript.m(Prover::Responder, &[request, signed]).unwrap();
+                self.transcript.reset_b(Prover::Responder);
                 self.verify(request[2], signatures::CHALLENGE_AUTH, &m, signature);
             }
             0xE0 => self.measurements(None, request, response),
@@ -136,11 +136,10 @@ impl Replay {
         }
     }
 
-    fn measurements(&mut self, mut measured: Option<&mut Measured>, request: &[u8], response: &[u8]) {
+    fn measurements(&mut self, measured: Option<&Measured>, request: &[u8], response: &[u8]) {
         let signature_len = self.algorithms().asym.unwrap().signature_len();
         let (signed, signature) = response.split_at(response.len() - signature_len);
-        self.transcript.push_l(measured.as_deref_mut(), &[request, signed]);
-        let l = self.transcript.close_l(measured).unwrap();
+        let l = self.transcript.l(measured, &[request, signed]).unwrap();
         self.verify(response[3] & 0xF, signatures::MEASUREMENTS, &l, signature);
     }
 
@@ -186,7 +185,7 @@ impl Replay {
         let aead = self.algorithms().aead.unwrap();
         let layout = Layout { sequence_len: 2, padding: 32, encrypted: true };
         let mut keys = [traffic.request.record_key(aead), traffic.response.record_key(aead)];
-        let mut measured = Measured::default();
+        let measured = Measured::default();
         let mut large: Option<(Vec<u8>, Vec<u8>)> = None;
         loop {
             let request = self.open(&mut keys[0], layout);
@@ -206,14 +205,14 @@ impl Replay {
                     keys[0] = traffic.request.record_key(aead);
                     self.checked.push("KEY_UPDATE");
                 }
-                (0xE0, 0x60) => self.measurements(Some(&mut measured), request, response),
+                (0xE0, 0x60) => self.measurements(Some(&measured), request, response),
                 (0xE0, 0x7F) => large = Some((request.to_vec(), Vec::new())),
                 (0x86, 0x06) => {
                     let (measure, whole) = large.as_mut().unwrap();
                     whole.extend_from_slice(&response[if whole.is_empty() { 16 } else { 12 }..]);
                     if response[2] & 1 == 1 {
                         let (request, response) = (measure.clone(), whole.clone());
-                        self.measurements(Some(&mut measured), &request, &response);
+                        self.measurements(Some(&measured), &request, &response);
                     }
                 }
                 (0xEC, 0x6C) => break,
