@@ -290,16 +290,29 @@ impl Bits {
     }
 
     /// The responder's choice between what both can do: in each table the highest bit, of post-quantum and classical
-    /// the post-quantum one if `pqc_first`. `self` is the responder's offer.
+    /// the post-quantum one if `pqc_first`; of hashes the highest with which something can be signed. `self` is the
+    /// responder's offer. MeasurementHashAlgo goes with the hash if the responder has no other wish.
     #[must_use]
     pub fn choose(&self, theirs: &Self, pqc_first: bool) -> Self {
+        let common = self.hash & theirs.hash;
+        let asym = self.asym & theirs.asym;
+        let signs = |hash: &&Hash| {
+            common & 1 << hash.bit != 0
+                && CLASSICAL.iter().any(|row| asym & 1 << row.bit != 0 && row.scheme(hash).is_some())
+        };
+        let with_asym = HASHES.iter().rev().find(signs).map(|hash| 1 << hash.bit);
+        let any = self.pqc_asym & theirs.pqc_asym != 0;
         let mut chosen = Self {
-            hash: highest(self.hash & theirs.hash),
+            hash: with_asym.filter(|_| !any || !pqc_first).unwrap_or_else(|| highest(common)),
             aead: highest((self.aead & theirs.aead).into()) as u16,
             key_schedule: self.key_schedule & theirs.key_schedule & 1,
             measurement_hash: self.measurement_hash,
             ..Self::default()
         };
+        if chosen.measurement_hash == 0 {
+            // RAW_BIT_STREAM comes before the hashes
+            chosen.measurement_hash = chosen.hash << 1;
+        }
         let hash = hash(chosen.hash);
         let usable = |bits: u32| {
             let goes = |row: &&Classical| hash.is_some_and(|hash| row.scheme(hash).is_some());

@@ -1,7 +1,19 @@
 //! SPDM 1.0 to 1.4, DSP0274 and DSP0277: requester and responder without input and output.
 //!
+//! The responder answers packets ([`responder::Responder::receive`]); the requester runs [`operations`], each of which is
+//! a packet out, a packet in, until it is done ([`requester::Requester::start`]). Neither waits or knows what carries
+//! packets.
+//!
 //! | question | file |
 //! |---|---|
+//! | which request is legal when, and which transcript does it feed? | `messages.rs` |
+//! | how does a response come to be? | [`responder`] |
+//! | how does an operation go on, and who waits? | [`requester`], [`flight`] |
+//! | what is in a message, on both sides? | the file of its name |
+//! | what does a side offer, and with what does it prove itself? | [`config`], [`identity`] |
+//! | whose chains are believed? | [`trust`] |
+//! | what does the device itself say? | [`device`] |
+//! | what can go wrong? | [`error`] |
 //! | which messages go into which transcript? | [`transcript`] |
 //! | which keys come from which secrets? | [`key_schedule`] |
 //! | how are messages of a session protected? | [`records`] |
@@ -12,9 +24,28 @@
 #![forbid(unsafe_code)]
 
 pub mod algorithms;
+mod capabilities;
+mod certificate;
 pub mod chain;
+mod challenge;
+pub mod config;
+mod connect;
+pub mod connection;
+pub mod device;
+mod digests;
+pub mod error;
+pub mod flight;
 pub mod hash;
+pub mod identity;
 pub mod key_schedule;
+mod measurements;
+mod messages;
+mod negotiate;
+pub mod operations;
 pub mod records;
+pub mod requester;
+pub mod responder;
 pub mod signatures;
 pub mod transcript;
+pub mod trust;
+mod version;

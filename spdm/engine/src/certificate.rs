@@ -1,0 +1,159 @@
+//! GET_CERTIFICATE and CERTIFICATE: a chain in portions.
+
+use crate::algorithms::Asym;
+use crate::chain;
+use crate::connection::{Connection, write};
+use crate::error::Refusal;
+use crate::error::{Error, Usage, Violation};
+use crate::flight::{Ask, Operation, Taken};
+use crate::identity::{Identity, SLOTS, Slot};
+use crate::requester;
+use crate::responder::{Asked, Context, Reply};
+use grille_spdm_codec::Code;
+use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, Limits};
+use grille_spdm_codec::certificate::{Certificate, GetCertificate};
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::{Sizes, Version};
+
+pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+    let (request, taken): (GetCertificate, _) = cx.read(asked, &Sizes::default())?;
+    let connection = &cx.connection;
+    let asym = connection.asym().ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;
+    let limits = (connection.responder, connection.requester);
+    let body = portion(&cx.identity, asym, connection, limits, &request)?;
+    Ok(Reply::plain(body, taken))
+}
+
+/// CERTIFICATE; `ours` and `theirs` are the limits of this side and of the one who asks.
+pub(crate) fn portion(
+    identity: &Identity,
+    asym: Asym,
+    connection: &Connection,
+    (ours, theirs): (Limits, Limits),
+    request: &GetCertificate,
+) -> Result<Vec<u8>, Refusal> {
+    let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
+    let version = connection.version;
+    let hash = connection.hash().ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;
+    if request.slot >= SLOTS || request.large && !ours.flags.contains(Caps::LARGE_RESP) {
+        return Err(invalid);
+    }
+    let size_only = version >= Version::V1_3 && request.attributes & SLOT_SIZE != 0;
+    let chain = identity.chain(request.slot, asym, hash).ok_or(invalid)?;
+    let model = identity.slot(request.slot, asym).map_or(0, Slot::certificate_info);
+    let offset = if size_only { 0 } else { request.offset as usize };
+    let rest = chain.get(offset..).filter(|rest| !rest.is_empty()).ok_or(invalid)?;
+    let portion = if size_only { &[] } else { &rest[..rest.len().min(longest(request, &ours, &theirs))] };
+    let remainder = rest.len() - portion.len();
+    if !request.large && chain.len() > usize::from(u16::MAX) {
+        return Err(too_large(version, chain.len()));
+    }
+    let response = Certificate {
+        slot: request.slot,
+        large: request.large,
+        certificate_info: if version >= Version::V1_3 { model } else { 0 },
+        portion,
+        remainder: u32::try_from(remainder).map_err(|_| invalid)?,
+    };
+    Ok(write(&response, version, &Sizes::default())?)
+}
+
+/// How much of the chain fits a response: all that was asked for, in chunks if need be, and in one piece if there are
+/// none.
+fn longest(request: &GetCertificate, ours: &Limits, theirs: &Limits) -> usize {
+    let chunks = ours.flags.contains(Caps::CHUNK) && theirs.flags.contains(Caps::CHUNK);
+    let room = if chunks { theirs.max_message_size } else { theirs.data_transfer_size };
+    let header = if request.large { 16 } else { 8 };
+    let asked = request.length as usize;
+    let narrow = if request.large { usize::MAX } else { usize::from(u16::MAX) };
+    // before 1.2 nothing says how much the other side takes
+    let unknown = if room == u32::MAX { PORTION } else { room as usize - header };
+    asked.min(unknown).min(narrow)
+}
+
+/// SlotSizeRequested (1.3).
+const SLOT_SIZE: u8 = 1;
+
+/// The portion of a chain in bytes, where the other side does not say what it takes.
+const PORTION: usize = 1024;
+
+/// A chain whose length 16 bits cannot say.
+fn too_large(version: Version, len: usize) -> Refusal {
+    let len = u32::try_from(len).unwrap_or(u32::MAX).to_le_bytes();
+    if version >= Version::V1_4 {
+        Refusal::extended(ErrorCode::DATA_TOO_LARGE, &len)
+    } else {
+        Refusal::new(ErrorCode::UNSPECIFIED)
+    }
+}
+
+/// Fetches the chain of a slot and has it judged.
+#[derive(Debug)]
+pub struct FetchCertificate {
+    slot: u8,
+    chain: Vec<u8>,
+}
+
+impl FetchCertificate {
+    /// Of this slot, 0 to 7.
+    #[must_use]
+    pub const fn new(slot: u8) -> Self {
+        Self { slot, chain: Vec::new() }
+    }
+
+    /// The chain is whole.
+    fn finish(&self, cx: &mut requester::Context) -> Result<(), Error> {
+        let request = Code::GET_CERTIFICATE;
+        let hash = cx.connection.hash().ok_or(Usage::NotConnected)?;
+        let chain = chain::parse(hash, &self.chain)?;
+        let place = usize::from(self.slot);
+        let announced = cx.peer.announced.get(place).and_then(Option::as_deref);
+        if announced.is_some_and(|digest| digest != chain.digest.as_ref()) {
+            return Err(Error::Violation { request, violation: Violation::ChainDigest });
+        }
+        cx.judge.judge(self.slot, &chain).map_err(Error::Untrusted)?;
+        let held = cx.peer.chains.get_mut(place);
+        *held.ok_or(Usage::NoChain { slot: self.slot })? = Some(chain);
+        Ok(())
+    }
+}
+
+impl Operation for FetchCertificate {
+    type Output = Vec<u8>;
+
+    fn ask(&mut self, cx: &mut requester::Context) -> Result<Ask, Error> {
+        let connection = &cx.connection;
+        let large = connection.version >= Version::V1_4 && connection.responder_has(Caps::LARGE_RESP);
+        let offset = u32::try_from(self.chain.len()).unwrap_or(u32::MAX);
+        let length = if large { u32::MAX } else { u32::from(u16::MAX) };
+        let request = GetCertificate { slot: self.slot, large, attributes: 0, offset, length };
+        Ok(Ask { bytes: cx.write(&request, &Sizes::default())? })
+    }
+
+    fn take(
+        &mut self,
+        cx: &mut requester::Context,
+        _request: &[u8],
+        response: &[u8],
+    ) -> Result<Taken<Vec<u8>>, Error> {
+        let request = Code::GET_CERTIFICATE;
+        let violation = |violation| Error::Violation { request, violation };
+        let (message, len): (Certificate<'_>, _) = cx.read(request, response, &Sizes::default())?;
+        if message.slot != self.slot {
+            return Err(violation(Violation::Slot));
+        }
+        let total = self.chain.len() + message.portion.len() + message.remainder as usize;
+        if message.portion.is_empty() || total > LONGEST_CHAIN {
+            return Err(violation(Violation::Portion));
+        }
+        self.chain.extend_from_slice(message.portion);
+        if message.remainder > 0 {
+            return Ok(Taken::plain(len, None));
+        }
+        self.finish(cx)?;
+        Ok(Taken::plain(len, Some(core::mem::take(&mut self.chain))))
+    }
+}
+
+/// The longest chain that is taken, in bytes: six certificates with the longest signatures fit.
+const LONGEST_CHAIN: usize = 0x8_0000;

@@ -1,0 +1,148 @@
+//! CHALLENGE and CHALLENGE_AUTH: the owner of a chain signs what was said.
+
+use crate::connection::write;
+use crate::device::{ALL, measurement_hash, summary};
+use crate::error::Refusal;
+use crate::error::{Error, Violation};
+use crate::flight::{self, Ask, Operation, Taken};
+use crate::identity::{PROVISIONED, SLOTS};
+use crate::requester;
+use crate::responder::{Asked, Context, Reply, Signed};
+use crate::signatures;
+use grille_spdm_codec::Code;
+use grille_spdm_codec::Sizes;
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_codec::challenge::{Challenge, ChallengeAuth};
+use grille_spdm_codec::error::ErrorCode;
+
+pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+    let (request, taken): (Challenge, _) = cx.read(asked, &Sizes::default())?;
+    let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
+    let signer = cx.signer(request.slot)?;
+    let chain_hash = cx.chain_hash(request.slot)?;
+    let summary_hash = cx.summary(request.summary_type)?;
+    let summary_hash = summary_hash.as_ref().map(AsRef::as_ref).unwrap_or_default();
+    let opaque = cx.device.opaque();
+    let asym = cx.connection.asym().ok_or(invalid)?;
+    let response = ChallengeAuth {
+        attribute: request.slot & 0xF,
+        slots: cx.identity.mask(asym),
+        chain_hash: chain_hash.as_ref(),
+        nonce: cx.nonce(),
+        summary_hash,
+        opaque: &opaque,
+        context: request.context,
+        signature: &[],
+    };
+    let sizes = Sizes { summary_hash: summary_hash.len(), ..cx.connection.sizes() };
+    let body = write(&response, cx.connection.version, &sizes)?;
+    let signed = Some(Signed { signer, context: signatures::CHALLENGE_AUTH });
+    Ok(Reply { signed, ..Reply::plain(body, taken) })
+}
+
+impl Context {
+    /// Who signs for a slot of a request, perhaps [`PROVISIONED`].
+    pub(crate) fn signer(&self, slot: u8) -> Result<std::sync::Arc<dyn signatures::Signer>, Refusal> {
+        let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
+        let asym = self.connection.asym().ok_or(invalid)?;
+        let provisioned = slot == PROVISIONED && self.connection.responder_has(Caps::PUB_KEY_ID);
+        if slot >= SLOTS && !provisioned {
+            return Err(invalid);
+        }
+        self.identity.signer(slot, asym).cloned().ok_or(invalid)
+    }
+
+    /// The hash of the chain of a slot, or of the public key.
+    pub(crate) fn chain_hash(&self, slot: u8) -> Result<crate::hash::Digest, Refusal> {
+        let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
+        let (asym, hash) = self.connection.asym().zip(self.connection.hash()).ok_or(invalid)?;
+        self.identity.digest(slot, asym, hash).ok_or(invalid)
+    }
+
+    /// MeasurementSummaryHash of the type that a request asks for.
+    pub(crate) fn summary(&mut self, summary_type: u8) -> Result<Option<crate::hash::Digest>, Refusal> {
+        let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
+        let measures = self.connection.responder_has(Caps::MEAS_NO_SIG | Caps::MEAS_SIG);
+        let known = matches!(summary_type, 0 | 1 | ALL);
+        if !known || summary_type != 0 && !measures {
+            return Err(invalid);
+        }
+        let negotiated = self.connection.negotiated.ok_or(invalid)?;
+        let measured = measurement_hash(negotiated.algorithms.measurement_hash);
+        let measurements = if summary_type == 0 { Vec::new() } else { self.device.measurements(false) };
+        summary(&measurements, summary_type, negotiated.algorithms.hash, measured)
+    }
+}
+
+/// Has the responder prove that it owns a slot's key.
+#[derive(Debug)]
+pub struct Prove {
+    slot: u8,
+    summary_type: u8,
+}
+
+impl Prove {
+    /// `slot`: 0 to 7, or 0xFF for the public key known beforehand. `summary_type`: 0 for no summary of the
+    /// measurements, 1 for the trusted computing base's, 0xFF for all.
+    #[must_use]
+    pub const fn new(slot: u8, summary_type: u8) -> Self {
+        Self { slot, summary_type }
+    }
+}
+
+/// What CHALLENGE_AUTH says, once its signature is right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proof {
+    /// MeasurementSummaryHash, if it was asked for.
+    pub summary_hash: Vec<u8>,
+    /// OpaqueData.
+    pub opaque: Vec<u8>,
+    /// The slots with a chain.
+    pub slots: u8,
+    /// Whether the responder wants the requester to prove itself too.
+    pub mutual: bool,
+}
+
+impl Operation for Prove {
+    type Output = Proof;
+
+    fn ask(&mut self, cx: &mut requester::Context) -> Result<Ask, Error> {
+        cx.chain_hash(self.slot)?;
+        let (nonce, context) = (cx.nonce(), cx.context());
+        let request = Challenge { slot: self.slot, summary_type: self.summary_type, nonce, context };
+        Ok(Ask { bytes: cx.write(&request, &Sizes::default())? })
+    }
+
+    fn take(
+        &mut self,
+        cx: &mut requester::Context,
+        asked: &[u8],
+        response: &[u8],
+    ) -> Result<Taken<Proof>, Error> {
+        let request = Code::CHALLENGE;
+        let violation = |violation| Error::Violation { request, violation };
+        let (signature, hash) = (cx.signature_len(), cx.connection.hash_len());
+        let summary_hash = if self.summary_type == 0 { 0 } else { hash };
+        let sizes = Sizes { signature, summary_hash, ..cx.connection.sizes() };
+        let (message, len): (ChallengeAuth<'_>, _) = cx.read(request, response, &sizes)?;
+        let (sent, _): (Challenge, _) = cx.read(request, asked, &Sizes::default())?;
+        if message.attribute & 0xF != self.slot & 0xF {
+            return Err(violation(Violation::Slot));
+        }
+        if message.chain_hash != cx.chain_hash(self.slot)?.as_ref() {
+            return Err(violation(Violation::ChainDigest));
+        }
+        if message.context != sent.context {
+            return Err(violation(Violation::Context));
+        }
+        let proof = Proof {
+            summary_hash: message.summary_hash.to_vec(),
+            opaque: message.opaque.to_vec(),
+            slots: message.slots,
+            mutual: message.attribute & ChallengeAuth::BASIC_MUT_AUTH != 0,
+        };
+        let signed =
+            Some(flight::Signed { slot: self.slot, context: signatures::CHALLENGE_AUTH, len: signature });
+        Ok(Taken { signed, ..Taken::plain(len, Some(proof)) })
+    }
+}

@@ -1,0 +1,103 @@
+//! What a side is able and willing to do.
+
+use crate::algorithms::Bits;
+use core::time::Duration;
+use grille_spdm_codec::Version;
+use grille_spdm_codec::algorithms::{MelSpecification, OtherParams};
+use grille_spdm_codec::capabilities::{CapabilityFlags, Limits};
+use grille_spdm_codec::version::VersionNumber;
+
+/// What a side offers, requester or responder.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The versions, ascending.
+    pub versions: Vec<Version>,
+    /// Capabilities and sizes. What a version does not know yet is left out of its messages.
+    pub limits: Limits,
+    /// The algorithms.
+    pub algorithms: Bits,
+    /// OtherParams: formats of opaque data, several keys.
+    pub other_params: OtherParams,
+    /// MELspecification.
+    pub mel_specification: MelSpecification,
+    /// Of a post-quantum and a classical algorithm the responder chooses the post-quantum one.
+    pub pqc_first: bool,
+    /// What carries the messages.
+    pub binding: Binding,
+    /// The versions of secured messages, DSP0277.
+    pub secured_versions: Vec<VersionNumber>,
+    /// 2 to this power secured messages at most under one key, DSP0277 1.3.
+    pub aead_limit: u32,
+    /// The responder wants HEARTBEAT so often, in seconds; 0 for never.
+    pub heartbeat: u8,
+    /// The most sessions at once.
+    pub max_sessions: usize,
+    /// How long the requester waits for a responder that is busy or not ready.
+    pub patience: Duration,
+}
+
+impl Default for Config {
+    /// Everything this crate can do, over MCTP.
+    fn default() -> Self {
+        Self {
+            versions: Version::ALL.to_vec(),
+            limits: Limits {
+                flags: CapabilityFlags::NONE,
+                data_transfer_size: 0x1200,
+                max_message_size: 0x4_0000,
+                ..Limits::default()
+            },
+            algorithms: Bits::all(),
+            other_params: OtherParams::OPAQUE_DATA_FORMAT_1 | OtherParams::MULTI_KEY_CONN,
+            mel_specification: MelSpecification::DMTF,
+            pqc_first: true,
+            binding: Binding::MCTP,
+            secured_versions: vec![VersionNumber(0x1000), VersionNumber(0x1100), VersionNumber(0x1200)],
+            aead_limit: 64,
+            heartbeat: 0,
+            max_sessions: 4,
+            patience: Duration::from_mins(1),
+        }
+    }
+}
+
+impl Config {
+    /// [`Config::default`] with these capabilities.
+    #[must_use]
+    pub fn with(flags: CapabilityFlags) -> Self {
+        let mut config = Self::default();
+        config.limits.flags = flags;
+        config
+    }
+}
+
+/// What a transport makes of secured messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Binding {
+    /// Bytes of the sequence number in the header.
+    pub sequence_len: usize,
+    /// At most so many random bytes are added to a secured message.
+    pub padding: u8,
+    /// MCTP: what is in a secured message begins with a message type.
+    pub typed: bool,
+    /// PCI DOE: messages are padded to four bytes.
+    pub padded: bool,
+}
+
+impl Binding {
+    /// DSP0275 and DSP0276.
+    pub const MCTP: Self = Self { sequence_len: 2, padding: 32, typed: true, padded: false };
+    /// PCI Express data object exchange.
+    pub const DOE: Self = Self { sequence_len: 0, padding: 0, typed: false, padded: true };
+    /// DSP0287.
+    pub const TCP: Self = Self { sequence_len: 0, padding: 0, typed: false, padded: false };
+}
+
+/// A message as the transport carries it: without its own header, but told apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Packet {
+    /// A message in the clear.
+    Message(Vec<u8>),
+    /// A secured message, from the session's number to the tag.
+    Secured(Vec<u8>),
+}

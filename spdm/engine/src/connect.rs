@@ -1,0 +1,53 @@
+//! The beginning of a connection: version, capabilities, algorithms.
+
+use crate::connection::Then;
+use crate::error::Error;
+use crate::flight::{Ask, Operation, Taken};
+use crate::requester::Context;
+use crate::{capabilities, negotiate, version};
+use grille_spdm_codec::{Code, Version};
+
+/// Begins the connection anew: sessions and transcripts end.
+#[derive(Debug, Default)]
+pub struct Connect {
+    version: Option<Version>,
+    capable: bool,
+}
+
+impl Connect {
+    /// A new connection.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+impl Operation for Connect {
+    type Output = ();
+
+    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
+        let bytes = match self.version {
+            None => version::ask()?,
+            Some(version) if !self.capable => capabilities::ask(cx, version)?,
+            Some(_) => negotiate::ask(cx)?,
+        };
+        Ok(Ask { bytes })
+    }
+
+    fn take(&mut self, cx: &mut Context, request: &[u8], response: &[u8]) -> Result<Taken<()>, Error> {
+        let (then, len) = match (self.version, Code(request[1])) {
+            (Some(version), Code::GET_CAPABILITIES) => {
+                self.capable = true;
+                capabilities::take(cx, version, response)?
+            }
+            (Some(_), _) => negotiate::take(cx, response)?,
+            (None, _) => {
+                let (version, len) = version::take(cx, response)?;
+                self.version = Some(version);
+                (Then::Reset, len)
+            }
+        };
+        let output = matches!(then, Then::Negotiated(_)).then_some(());
+        Ok(Taken { then, ..Taken::plain(len, output) })
+    }
+}

@@ -1,0 +1,202 @@
+//! What was negotiated, and what follows from it for messages.
+
+use crate::algorithms::{Algorithms, Asym};
+use crate::config::{Binding, Config};
+use crate::hash::Hash;
+use crate::transcript::Transcript;
+use grille_spdm_codec::capabilities::{CapabilityFlags, ExtCapabilityFlags, Limits};
+use grille_spdm_codec::{CodecError, Message, Problem, Sizes, Version};
+
+/// How far a connection is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Phase {
+    /// Nothing was said.
+    #[default]
+    Start,
+    /// After VERSION.
+    Version,
+    /// After CAPABILITIES.
+    Capabilities,
+    /// After ALGORITHMS.
+    Negotiated,
+}
+
+/// What both sides know.
+#[derive(Clone, Debug, Default)]
+pub struct Connection {
+    pub(crate) phase: Phase,
+    pub(crate) version: Version,
+    pub(crate) requester: Limits,
+    pub(crate) responder: Limits,
+    pub(crate) negotiated: Option<Negotiated>,
+}
+
+/// What a pair of messages changes in the connection, once it is complete.
+#[derive(Clone, Copy)]
+pub(crate) enum Then {
+    Nothing,
+    /// The connection begins again.
+    Reset,
+    /// Version and capabilities are known.
+    Capable {
+        version: Version,
+        requester: Limits,
+        responder: Limits,
+    },
+    /// The algorithms are known.
+    Negotiated(Negotiated),
+}
+
+/// What ALGORITHMS says.
+#[derive(Clone, Copy, Debug)]
+pub struct Negotiated {
+    /// The algorithms.
+    pub algorithms: Algorithms,
+    /// Whether measurements are of the DMTF's specification.
+    pub measures: bool,
+    /// Whether the responder may have a key for each slot.
+    pub responder_multi_key: bool,
+    /// Whether the requester may.
+    pub requester_multi_key: bool,
+}
+
+impl Connection {
+    /// Goes on, after the pair of messages went into `transcript`.
+    pub(crate) fn apply(&mut self, then: Then, transcript: &mut Transcript) {
+        match then {
+            Then::Nothing => {}
+            Then::Reset => *self = Self { phase: Phase::Version, ..Self::default() },
+            Then::Capable { version, requester, responder } => {
+                *self = Self { phase: Phase::Capabilities, version, requester, responder, negotiated: None };
+            }
+            Then::Negotiated(negotiated) => {
+                self.phase = Phase::Negotiated;
+                self.negotiated = Some(negotiated);
+                transcript.begin(negotiated.algorithms.hash, self.version.byte());
+            }
+        }
+    }
+
+    /// How far it is.
+    #[must_use]
+    pub const fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// The version; 1.0 as long as there is none.
+    #[must_use]
+    pub const fn version(&self) -> Version {
+        self.version
+    }
+
+    /// What ALGORITHMS said.
+    #[must_use]
+    pub const fn negotiated(&self) -> Option<&Negotiated> {
+        self.negotiated.as_ref()
+    }
+
+    /// What the requester can do, and takes.
+    #[must_use]
+    pub const fn requester(&self) -> &Limits {
+        &self.requester
+    }
+
+    /// What the responder can do, and takes.
+    #[must_use]
+    pub const fn responder(&self) -> &Limits {
+        &self.responder
+    }
+
+    /// Whether the responder has any of these capabilities.
+    pub(crate) fn responder_has(&self, flags: CapabilityFlags) -> bool {
+        self.responder.flags.intersects(flags)
+    }
+
+    /// Whether both sides have any of these capabilities.
+    pub(crate) fn both_have(&self, flags: CapabilityFlags) -> bool {
+        self.responder_has(flags) && self.requester.flags.intersects(flags)
+    }
+
+    /// The base hash.
+    pub(crate) fn hash(&self) -> Option<&'static Hash> {
+        self.negotiated.map(|negotiated| negotiated.algorithms.hash)
+    }
+
+    /// H.
+    pub(crate) fn hash_len(&self) -> usize {
+        self.hash().map_or(0, Hash::output_len)
+    }
+
+    /// What the responder signs with.
+    pub(crate) fn asym(&self) -> Option<Asym> {
+        self.negotiated.and_then(|negotiated| negotiated.algorithms.asym)
+    }
+
+    /// The layout of messages without signature.
+    pub(crate) fn sizes(&self) -> Sizes {
+        let multi_key = self.negotiated.is_some_and(|negotiated| negotiated.responder_multi_key);
+        Sizes { hash: self.hash_len(), multi_key, ..Sizes::default() }
+    }
+
+    /// The message at the beginning of `bytes`, and its length. PCI DOE may add up to three bytes after it.
+    pub(crate) fn read<'a, M: Message<'a>>(
+        bytes: &'a [u8],
+        sizes: &Sizes,
+        binding: Binding,
+    ) -> Result<(M, usize), CodecError> {
+        let (message, len) = M::decode_prefix(bytes, sizes)?;
+        match bytes.len() - len {
+            0 => Ok((message, len)),
+            1..=3 if binding.padded => Ok((message, len)),
+            extra => Err(CodecError { what: "message", offset: len, problem: Problem::Trailing { extra } }),
+        }
+    }
+}
+
+/// The message as bytes.
+pub(crate) fn write<'a>(
+    message: &impl Message<'a>,
+    version: Version,
+    sizes: &Sizes,
+) -> Result<Vec<u8>, CodecError> {
+    let mut buffer = vec![0; 256];
+    loop {
+        match message.encode(version, sizes, &mut buffer) {
+            Ok(len) => {
+                buffer.truncate(len);
+                return Ok(buffer);
+            }
+            Err(CodecError { problem: Problem::NoRoom { needed, left }, .. }) => {
+                buffer.resize(buffer.len() + needed - left + 256, 0);
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// What of `limits` version `version` knows.
+pub(crate) fn known(limits: &Limits, version: Version) -> Limits {
+    let bits = match version {
+        Version::V1_0 => 6,
+        Version::V1_1 => 17,
+        Version::V1_2 => 22,
+        Version::V1_3 => 30,
+        Version::V1_4 => 32,
+    };
+    let flags = CapabilityFlags(limits.flags.0 & (u32::MAX >> (32 - bits)));
+    let ext_flags = if version >= Version::V1_4 { limits.ext_flags } else { ExtCapabilityFlags::NONE };
+    // before 1.2 nothing says how long messages may be
+    let (data, message) = if version >= Version::V1_2 {
+        (limits.data_transfer_size, limits.max_message_size)
+    } else {
+        (u32::MAX, u32::MAX)
+    };
+    Limits { flags, ext_flags, data_transfer_size: data, max_message_size: message, ..*limits }
+}
+
+impl Config {
+    /// Of our versions the one with this SPDMVersion.
+    pub(crate) fn version(&self, byte: u8) -> Option<Version> {
+        self.versions.iter().copied().find(|version| version.byte() == byte)
+    }
+}

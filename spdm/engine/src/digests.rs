@@ -1,0 +1,120 @@
+//! GET_DIGESTS and DIGESTS: which slots have which chains.
+
+use crate::algorithms::Asym;
+use crate::connection::write;
+use crate::error::Error;
+use crate::error::Refusal;
+use crate::flight::{Ask, Operation, Taken};
+use crate::hash::Hash;
+use crate::identity::SLOTS;
+use crate::identity::{Identity, Slot};
+use crate::requester;
+use crate::responder::{Asked, Context, Reply};
+use grille_spdm_codec::Code;
+use grille_spdm_codec::digests::{Digests, GetDigests};
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::{CodecError, Sizes, Version};
+
+pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+    let (GetDigests, taken) = cx.read(asked, &Sizes::default())?;
+    let connection = &cx.connection;
+    let none = Refusal::new(ErrorCode::UNSPECIFIED);
+    let (asym, hash) = connection.asym().zip(connection.hash()).ok_or(none)?;
+    if cx.identity.mask(asym) == 0 {
+        return Err(none);
+    }
+    let body = digests(&cx.identity, asym, hash, connection.version, &connection.sizes())?;
+    Ok(Reply::plain(body, taken))
+}
+
+/// DIGESTS of all slots with a chain for `asym`.
+pub(crate) fn digests(
+    identity: &Identity,
+    asym: Asym,
+    hash: &Hash,
+    version: Version,
+    sizes: &Sizes,
+) -> Result<Vec<u8>, CodecError> {
+    let slots: Vec<&Slot> = identity.slots(asym);
+    let mut digests = Vec::new();
+    for slot in &slots {
+        let digest = identity.digest(slot.number, asym, hash).unwrap_or_default();
+        digests.extend_from_slice(digest.as_ref());
+    }
+    let per_slot = |value: fn(&Slot) -> u8| -> Vec<u8> {
+        if sizes.multi_key { slots.iter().map(|slot| value(slot)).collect() } else { Vec::new() }
+    };
+    let usages: Vec<_> = slots.iter().map(|slot| slot.key_usage.to_le_bytes()).collect();
+    let mask = identity.mask(asym);
+    let response = Digests {
+        supported_slots: mask,
+        slots: mask,
+        digests: &digests,
+        key_pair_ids: &per_slot(|slot| slot.key_pair_id),
+        certificate_infos: &per_slot(|slot| slot.model),
+        key_usages: if sizes.multi_key { &usages } else { &[] },
+    };
+    write(&response, version, sizes)
+}
+
+/// Asks which slots have which chains.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FetchDigests;
+
+/// What DIGESTS says of one slot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SlotDigest {
+    /// The slot.
+    pub slot: u8,
+    /// The hash of its chain.
+    pub digest: Vec<u8>,
+    /// KeyPairID; 0 unless the connection is for several keys.
+    pub key_pair_id: u8,
+    /// Certificate model; 0 unless the connection is for several keys.
+    pub model: u8,
+    /// KeyUsageMask; 0 unless the connection is for several keys.
+    pub key_usage: u16,
+}
+
+impl Operation for FetchDigests {
+    type Output = Vec<SlotDigest>;
+
+    fn ask(&mut self, cx: &mut requester::Context) -> Result<Ask, Error> {
+        Ok(Ask { bytes: cx.write(&GetDigests, &Sizes::default())? })
+    }
+
+    fn take(
+        &mut self,
+        cx: &mut requester::Context,
+        _request: &[u8],
+        response: &[u8],
+    ) -> Result<Taken<Self::Output>, Error> {
+        let (message, len): (Digests<'_>, _) =
+            cx.read(Code::GET_DIGESTS, response, &cx.connection.sizes())?;
+        let slots = slots(&message, cx.connection.hash_len());
+        cx.peer.digests = response[..len].to_vec();
+        cx.peer.announced = Default::default();
+        for slot in &slots {
+            let number = usize::from(slot.slot);
+            // a chain that is another now has to be fetched again
+            let same = |chain: &crate::chain::Chain| chain.digest.as_ref() == slot.digest;
+            cx.peer.chains[number] = cx.peer.chains[number].take().filter(same);
+            cx.peer.announced[number] = Some(slot.digest.clone());
+        }
+        Ok(Taken::plain(len, Some(slots)))
+    }
+}
+
+/// DIGESTS slot by slot.
+fn slots(message: &Digests<'_>, hash_len: usize) -> Vec<SlotDigest> {
+    let present = (0..SLOTS).filter(|slot| message.slots >> slot & 1 == 1);
+    let digests = message.digests.chunks_exact(hash_len.max(1));
+    let describe = |(i, (slot, digest)): (usize, (u8, &[u8]))| SlotDigest {
+        slot,
+        digest: digest.to_vec(),
+        key_pair_id: message.key_pair_ids.get(i).copied().unwrap_or_default(),
+        model: message.certificate_infos.get(i).map_or(0, |info| info & 7),
+        key_usage: message.key_usages.get(i).copied().map_or(0, u16::from_le_bytes),
+    };
+    present.zip(digests).enumerate().map(describe).collect()
+}

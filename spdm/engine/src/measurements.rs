@@ -1,0 +1,225 @@
+//! GET_MEASUREMENTS and MEASUREMENTS: what runs on the device, signed or not.
+
+use crate::connection::write;
+use crate::device::{Measurement, measurement_hash};
+use crate::error::Refusal;
+use crate::error::{Error, Violation};
+use crate::flight::{self, Ask, Operation, Taken};
+use crate::requester;
+use crate::responder::{Asked, Context, Reply, Signed};
+use crate::signatures;
+use grille_spdm_codec::Code;
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::measurements::Block;
+use grille_spdm_codec::measurements::{GetMeasurements, Measurements};
+use grille_spdm_codec::{Sizes, Version};
+
+pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+    let (request, taken): (GetMeasurements, _) = cx.read(asked, &Sizes::default())?;
+    let version = cx.connection.version;
+    if !cx.connection.negotiated.is_some_and(|negotiated| negotiated.measures) {
+        return Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST));
+    }
+    let signed = sign(cx, &request)?;
+    let pending = version >= Version::V1_3 && request.attributes & GetMeasurements::NEW != 0;
+    let all = cx.device.measurements(pending);
+    let (blocks, record) = record(cx, &request, &all)?;
+    let opaque = cx.device.opaque();
+    let response = Measurements {
+        total: if request.operation == GetMeasurements::COUNT { count(&all)? } else { 0 },
+        slot: if signed.is_some() { request.slot & 0xF } else { 0 },
+        blocks,
+        record: &record,
+        nonce: cx.nonce(),
+        opaque: &opaque,
+        context: request.context,
+        signature: &[],
+    };
+    let body = write(&response, version, &cx.connection.sizes())?;
+    Ok(Reply { signed, ..Reply::plain(body, taken) })
+}
+
+/// Who signs, if that is asked for.
+fn sign(cx: &Context, request: &GetMeasurements) -> Result<Option<Signed>, Refusal> {
+    if !request.wants_signature() {
+        return Ok(None);
+    }
+    if !cx.connection.responder_has(Caps::MEAS_SIG) {
+        return Err(Refusal::new(ErrorCode::INVALID_REQUEST));
+    }
+    let slot = match request.slot & 0xF {
+        0xF => crate::identity::PROVISIONED,
+        slot => slot,
+    };
+    Ok(Some(Signed { signer: cx.signer(slot)?, context: signatures::MEASUREMENTS }))
+}
+
+/// The blocks that were asked for, and how many.
+fn record(cx: &Context, request: &GetMeasurements, all: &[Measurement]) -> Result<(u8, Vec<u8>), Refusal> {
+    let hash = cx
+        .connection
+        .negotiated
+        .and_then(|negotiated| measurement_hash(negotiated.algorithms.measurement_hash));
+    let raw = cx.connection.version >= Version::V1_2 && request.attributes & GetMeasurements::RAW != 0;
+    let wanted = |measurement: &&Measurement| match request.operation {
+        GetMeasurements::COUNT => false,
+        GetMeasurements::ALL => true,
+        index => measurement.index == index,
+    };
+    let (mut blocks, mut record) = (0_u8, Vec::new());
+    for measurement in all.iter().filter(wanted) {
+        record.extend_from_slice(&measurement.block(raw, hash)?);
+        blocks = blocks.checked_add(1).ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;
+    }
+    let one = !matches!(request.operation, GetMeasurements::COUNT | GetMeasurements::ALL);
+    if one && blocks == 0 { Err(Refusal::new(ErrorCode::INVALID_REQUEST)) } else { Ok((blocks, record)) }
+}
+
+fn count(all: &[Measurement]) -> Result<u8, Refusal> {
+    u8::try_from(all.len()).map_err(|_| Refusal::new(ErrorCode::UNSPECIFIED))
+}
+
+/// Asks for measurements.
+#[derive(Debug)]
+pub struct Measure {
+    operation: u8,
+    slot: Option<u8>,
+    attributes: u8,
+}
+
+impl Measure {
+    /// `operation`: 0 asks how many blocks there are, 0xFF for all, any other index for that one.
+    #[must_use]
+    pub const fn new(operation: u8) -> Self {
+        Self { operation, slot: None, attributes: 0 }
+    }
+
+    /// All blocks, signed by the key of `slot`.
+    #[must_use]
+    pub const fn all_signed(slot: u8) -> Self {
+        Self::new(GetMeasurements::ALL).signed(slot)
+    }
+
+    /// Signed by the key of `slot`, together with all that were asked for unsigned before.
+    #[must_use]
+    pub const fn signed(mut self, slot: u8) -> Self {
+        self.slot = Some(slot);
+        self
+    }
+
+    /// Values instead of digests (1.2).
+    #[must_use]
+    pub const fn raw(mut self) -> Self {
+        self.attributes |= GetMeasurements::RAW;
+        self
+    }
+
+    /// Those that the next reset brings (1.3).
+    #[must_use]
+    pub const fn pending(mut self) -> Self {
+        self.attributes |= GetMeasurements::NEW;
+        self
+    }
+}
+
+/// What MEASUREMENTS says; if a signature was asked for, it is right.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Measured {
+    /// How many blocks there are, if that was asked for.
+    pub total: u8,
+    /// The blocks.
+    pub blocks: Vec<MeasuredBlock>,
+    /// MeasurementRecord: the blocks as they came.
+    pub record: Vec<u8>,
+    /// OpaqueData.
+    pub opaque: Vec<u8>,
+    /// Whether the content changed since it was measured: 0 unknown, 1 yes, 2 no (1.2).
+    pub changed: u8,
+}
+
+/// One measurement block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MeasuredBlock {
+    /// Index.
+    pub index: u8,
+    /// DMTFSpecMeasurementValueType without bit 7.
+    pub kind: u8,
+    /// Whether the value is raw and no digest.
+    pub raw: bool,
+    /// The value.
+    pub value: Vec<u8>,
+}
+
+impl Operation for Measure {
+    type Output = Measured;
+
+    fn ask(&mut self, cx: &mut requester::Context) -> Result<Ask, Error> {
+        let signature = u8::from(self.slot.is_some()) * GetMeasurements::SIGNATURE;
+        let request = GetMeasurements {
+            attributes: self.attributes | signature,
+            operation: self.operation,
+            nonce: cx.nonce(),
+            slot: self.slot.unwrap_or_default() & 0xF,
+            context: cx.context(),
+        };
+        if let Some(slot) = self.slot {
+            cx.chain_hash(slot)?;
+        }
+        Ok(Ask { bytes: cx.write(&request, &Sizes::default())? })
+    }
+
+    fn take(
+        &mut self,
+        cx: &mut requester::Context,
+        asked: &[u8],
+        response: &[u8],
+    ) -> Result<Taken<Measured>, Error> {
+        let request = Code::GET_MEASUREMENTS;
+        let violation = |violation| Error::Violation { request, violation };
+        let signature = self.slot.map_or(0, |_| cx.signature_len());
+        let sizes = Sizes { signature, ..cx.connection.sizes() };
+        let (message, len): (Measurements<'_>, _) = cx.read(request, response, &sizes)?;
+        let (sent, _): (GetMeasurements, _) = cx.read(request, asked, &Sizes::default())?;
+        if message.context != sent.context {
+            return Err(violation(Violation::Context));
+        }
+        if self.slot.is_some() && message.slot & 0xF != sent.slot {
+            return Err(violation(Violation::Slot));
+        }
+        let blocks = blocks(&message).filter(|blocks| self.are_wanted(blocks));
+        let measured = Measured {
+            total: message.total,
+            blocks: blocks.ok_or(violation(Violation::Measurements))?,
+            record: message.record.to_vec(),
+            opaque: message.opaque.to_vec(),
+            changed: message.slot >> 4 & 3,
+        };
+        let signed =
+            self.slot.map(|slot| flight::Signed { slot, context: signatures::MEASUREMENTS, len: signature });
+        Ok(Taken { signed, ..Taken::plain(len, Some(measured)) })
+    }
+}
+
+impl Measure {
+    fn are_wanted(&self, blocks: &[MeasuredBlock]) -> bool {
+        match (self.operation, blocks) {
+            (GetMeasurements::COUNT, blocks) => blocks.is_empty(),
+            (GetMeasurements::ALL, _) => true,
+            (index, [block]) => block.index == index,
+            _ => false,
+        }
+    }
+}
+
+/// The blocks; `None` if they are malformed or of another number than announced.
+fn blocks(message: &Measurements<'_>) -> Option<Vec<MeasuredBlock>> {
+    let owned = |block: Block<'_>| MeasuredBlock {
+        index: block.index,
+        kind: block.kind(),
+        raw: block.is_raw(),
+        value: block.value.to_vec(),
+    };
+    let blocks: Result<Vec<_>, _> = message.blocks().map(|block| block.map(owned)).collect();
+    blocks.ok().filter(|blocks| blocks.len() == usize::from(message.blocks))
+}

@@ -1,0 +1,243 @@
+//! NEGOTIATE_ALGORITHMS and ALGORITHMS: which algorithms are spoken.
+
+use crate::algorithms::Bits;
+use crate::connection::{Connection, Negotiated, Then, write};
+use crate::error::Refusal;
+use crate::error::{Error, Usage, Violation};
+use crate::requester;
+use crate::responder::{Asked, Context, Reply};
+use grille_spdm_codec::Code;
+use grille_spdm_codec::algorithms::{
+    BaseAsym, BaseHash, MeasurementHash, MeasurementSpecification, MelSpecification, OtherParams, PqcAsym,
+};
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::negotiate::{AlgStruct, AlgStructs, AlgType, Algorithms, NegotiateAlgorithms};
+use grille_spdm_codec::{CodecError, Sizes, Version};
+
+pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+    let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
+    let (request, taken): (NegotiateAlgorithms<'_>, _) = cx.read(asked, &Sizes::default())?;
+    let version = cx.connection.version;
+    if taken > longest(version) {
+        return Err(invalid);
+    }
+    let theirs = offered(&request);
+    let chosen = ours(cx).choose(&theirs, cx.config.pqc_first);
+    let algorithms = chosen.algorithms(&chosen).ok_or(invalid)?;
+    if lacks(&cx.connection, &chosen) {
+        return Err(invalid);
+    }
+    let measures = cx.connection.responder_has(MEASURES)
+        && request.measurement_specification.contains(MeasurementSpecification::DMTF);
+    let negotiated = Negotiated {
+        algorithms,
+        measures,
+        responder_multi_key: responder_multi_key(&cx.connection, request.other_params),
+        requester_multi_key: requester_multi_key(&cx.connection, cx.config.other_params),
+    };
+    let response = Algorithms {
+        measurement_specification: MeasurementSpecification(u8::from(measures)),
+        other_params: select(&request, cx.config.other_params, negotiated.requester_multi_key),
+        measurement_hash: MeasurementHash(if measures { chosen.measurement_hash } else { 0 }),
+        base_asym: BaseAsym(chosen.asym),
+        base_hash: BaseHash(chosen.hash),
+        pqc_asym: PqcAsym(chosen.pqc_asym),
+        mel_specification: mel_specification(cx, request.mel_specification),
+        ..Algorithms::default()
+    };
+    let present = |row: &&Table| request.tables.iter().any(|table| table.alg_type == row.alg_type);
+    let (supported, mut buffer) = (supported(TABLES.iter().filter(present), &chosen), [0; TABLES_LEN]);
+    let response = Algorithms { tables: structs(&supported, &mut buffer)?, ..response };
+    let body = write(&response, version, &Sizes::default())?;
+    Ok(Reply { then: Then::Negotiated(negotiated), ..Reply::plain(body, taken) })
+}
+
+/// The longest NEGOTIATE_ALGORITHMS in bytes.
+const fn longest(version: Version) -> usize {
+    if matches!(version, Version::V1_0) { 0x40 } else { 0x80 }
+}
+
+const MEASURES: Caps = Caps(Caps::MEAS_NO_SIG.0 | Caps::MEAS_SIG.0);
+
+/// The responder offers what it has keys for, and the rest as it is configured.
+fn ours(cx: &Context) -> Bits {
+    let mut bits = cx.identity.able(cx.config.algorithms);
+    if !cx.connection.both_have(Caps::KEY_EX) {
+        (bits.dhe, bits.kem) = (0, 0);
+    }
+    if !cx.connection.both_have(Caps::KEY_EX | Caps::PSK) {
+        (bits.aead, bits.key_schedule) = (0, 0);
+    }
+    if !cx.connection.both_have(Caps::MUT_AUTH) {
+        (bits.req_asym, bits.req_pqc_asym) = (0, 0);
+    }
+    bits
+}
+
+/// What the requester offers.
+fn offered(request: &NegotiateAlgorithms<'_>) -> Bits {
+    let mut bits = Bits {
+        hash: request.base_hash.0,
+        asym: request.base_asym.0,
+        pqc_asym: request.pqc_asym.0,
+        ..Bits::default()
+    };
+    TABLES.iter().for_each(|row| *(row.bits)(&mut bits) = request.tables.bits(row.alg_type) as u16);
+    bits
+}
+
+/// Whether something is missing that the capabilities need.
+pub(crate) fn lacks(connection: &Connection, chosen: &Bits) -> bool {
+    let signs = connection.responder_has(Caps::CHAL | Caps::MEAS_SIG) || connection.both_have(Caps::KEY_EX);
+    let key_exchange = connection.both_have(Caps::KEY_EX);
+    let session = connection.both_have(Caps::KEY_EX | Caps::PSK);
+    let since_1_1 = connection.version >= Version::V1_1;
+    chosen.hash == 0
+        || signs && chosen.asym == 0 && chosen.pqc_asym == 0
+        || since_1_1 && key_exchange && chosen.dhe == 0 && chosen.kem == 0
+        || since_1_1 && session && (chosen.aead == 0 || chosen.key_schedule == 0)
+}
+
+/// MULTI_KEY_CAP decides, or leaves it to the other side's OtherParams.
+fn multi_key(flags: Caps, params: OtherParams) -> bool {
+    flags.contains(Caps::MULTI_KEY_ONLY)
+        || flags.contains(Caps::MULTI_KEY_CONN_SEL) && params.contains(OtherParams::MULTI_KEY_CONN)
+}
+
+pub(crate) fn responder_multi_key(connection: &Connection, request: OtherParams) -> bool {
+    connection.version >= Version::V1_3 && multi_key(connection.responder.flags, request)
+}
+
+pub(crate) fn requester_multi_key(connection: &Connection, response: OtherParams) -> bool {
+    connection.version >= Version::V1_3 && multi_key(connection.requester.flags, response)
+}
+
+fn select(request: &NegotiateAlgorithms<'_>, ours: OtherParams, multi_key: bool) -> OtherParams {
+    let both = request.other_params & ours;
+    let format = if both.contains(OtherParams::OPAQUE_DATA_FORMAT_1) {
+        OtherParams::OPAQUE_DATA_FORMAT_1
+    } else {
+        both & OtherParams::OPAQUE_DATA_FORMAT_0
+    };
+    if multi_key { format | OtherParams::MULTI_KEY_CONN } else { format }
+}
+
+fn mel_specification(cx: &Context, offered: MelSpecification) -> MelSpecification {
+    if cx.connection.responder_has(Caps::MEL) {
+        offered & cx.config.mel_specification
+    } else {
+        MelSpecification::NONE
+    }
+}
+
+/// A table behind the fixed part, and where its bits are in [`Bits`].
+pub(crate) struct Table {
+    alg_type: AlgType,
+    since: Version,
+    bits: fn(&mut Bits) -> &mut u16,
+}
+
+/// Ascending by AlgType.
+pub(crate) const TABLES: &[Table] = &[
+    Table { alg_type: AlgType::DHE, since: Version::V1_1, bits: |bits| &mut bits.dhe },
+    Table { alg_type: AlgType::AEAD, since: Version::V1_1, bits: |bits| &mut bits.aead },
+    Table { alg_type: AlgType::REQ_BASE_ASYM, since: Version::V1_1, bits: |bits| &mut bits.req_asym },
+    Table { alg_type: AlgType::KEY_SCHEDULE, since: Version::V1_1, bits: |bits| &mut bits.key_schedule },
+    Table { alg_type: AlgType::REQ_PQC_ASYM, since: Version::V1_4, bits: |bits| &mut bits.req_pqc_asym },
+    Table { alg_type: AlgType::KEM, since: Version::V1_4, bits: |bits| &mut bits.kem },
+];
+
+/// Bytes of all tables: type, count, two bytes of bits.
+pub(crate) const TABLES_LEN: usize = 4 * TABLES.len();
+
+/// The bits of each table as they are written.
+pub(crate) fn supported<'t>(rows: impl Iterator<Item = &'t Table>, bits: &Bits) -> Vec<(AlgType, [u8; 2])> {
+    let mut bits = *bits;
+    rows.map(|row| (row.alg_type, (row.bits)(&mut bits).to_le_bytes())).collect()
+}
+
+/// The tables, written into `buffer`.
+pub(crate) fn structs<'a>(
+    supported: &'a [(AlgType, [u8; 2])],
+    buffer: &'a mut [u8; TABLES_LEN],
+) -> Result<AlgStructs<'a>, CodecError> {
+    let table = |(alg_type, supported): &'a (AlgType, [u8; 2])| AlgStruct {
+        alg_type: *alg_type,
+        supported,
+        external: &[],
+    };
+    AlgStructs::write(supported.iter().map(table), buffer)
+}
+
+/// NEGOTIATE_ALGORITHMS.
+pub(crate) fn ask(cx: &requester::Context) -> Result<Vec<u8>, Error> {
+    let version = cx.connection.version;
+    let bits = wanted(cx);
+    let mut rest = bits;
+    let rows = TABLES.iter().filter(|row| version >= row.since && *(row.bits)(&mut rest) != 0);
+    let (supported, mut buffer) = (supported(rows, &bits), [0; TABLES_LEN]);
+    let value = |error| Error::Usage(Usage::Value(error));
+    let request = NegotiateAlgorithms {
+        measurement_specification: MeasurementSpecification::DMTF,
+        other_params: other_params(cx),
+        base_asym: BaseAsym(bits.asym),
+        base_hash: BaseHash(bits.hash),
+        pqc_asym: PqcAsym(bits.pqc_asym),
+        mel_specification: cx.config.mel_specification,
+        tables: structs(&supported, &mut buffer).map_err(value)?,
+        ..NegotiateAlgorithms::default()
+    };
+    write(&request, version, &Sizes::default()).map_err(value)
+}
+
+/// What the requester offers: of its own signatures those that it has keys for.
+fn wanted(cx: &requester::Context) -> Bits {
+    let able = cx.identity.able(Bits { asym: u32::MAX, pqc_asym: u32::MAX, ..Bits::default() });
+    let connection = &cx.connection;
+    let mut bits = cx.config.algorithms;
+    bits.req_asym &= able.asym as u16;
+    bits.req_pqc_asym &= able.pqc_asym as u16;
+    if !connection.both_have(Caps::MUT_AUTH) {
+        (bits.req_asym, bits.req_pqc_asym) = (0, 0);
+    }
+    if connection.version < Version::V1_4 {
+        (bits.pqc_asym, bits.req_pqc_asym, bits.kem) = (0, 0, 0);
+    }
+    bits
+}
+
+fn other_params(cx: &requester::Context) -> OtherParams {
+    let ours = cx.config.other_params;
+    let responder = cx.connection.responder.flags;
+    let formats = ours & (OtherParams::OPAQUE_DATA_FORMAT_0 | OtherParams::OPAQUE_DATA_FORMAT_1);
+    if multi_key(responder, ours) { formats | OtherParams::MULTI_KEY_CONN } else { formats }
+}
+
+/// ALGORITHMS.
+pub(crate) fn take(cx: &requester::Context, response: &[u8]) -> Result<(Then, usize), Error> {
+    let request = Code::NEGOTIATE_ALGORITHMS;
+    let wrong = Error::Violation { request, violation: Violation::Algorithms };
+    let (response, len): (Algorithms<'_>, _) = cx.read(request, response, &Sizes::default())?;
+    let mut chosen = Bits {
+        hash: response.base_hash.0,
+        asym: response.base_asym.0,
+        pqc_asym: response.pqc_asym.0,
+        measurement_hash: response.measurement_hash.0,
+        ..Bits::default()
+    };
+    TABLES.iter().for_each(|row| *(row.bits)(&mut chosen) = response.tables.bits(row.alg_type) as u16);
+    let algorithms = chosen.algorithms(&wanted(cx));
+    let Some(algorithms) = algorithms.filter(|_| !lacks(&cx.connection, &chosen)) else { return Err(wrong) };
+    let measures = response.measurement_specification.contains(MeasurementSpecification::DMTF);
+    if measures && response.measurement_hash.row().is_none() {
+        return Err(wrong);
+    }
+    let negotiated = Negotiated {
+        algorithms,
+        measures,
+        responder_multi_key: responder_multi_key(&cx.connection, other_params(cx)),
+        requester_multi_key: requester_multi_key(&cx.connection, response.other_params),
+    };
+    Ok((Then::Negotiated(negotiated), len))
+}

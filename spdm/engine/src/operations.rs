@@ -1,0 +1,8 @@
+//! What a requester can do; each is started with [`crate::requester::Requester::start`] or run to its end with
+//! [`crate::requester::Requester::run`].
+
+pub use crate::certificate::FetchCertificate;
+pub use crate::challenge::{Proof, Prove};
+pub use crate::connect::Connect;
+pub use crate::digests::{FetchDigests, SlotDigest};
+pub use crate::measurements::{Measure, Measured, MeasuredBlock};

@@ -1,0 +1,146 @@
+//! Negotiation, certificates, challenge and measurements, requester and responder in one thread.
+
+mod common;
+
+use common::{Credential, classical, config, credential, measurements, pair, pair_with, quantum_safe};
+use grille_spdm_codec::Version;
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_engine::algorithms::Asym;
+use grille_spdm_engine::connection::Phase;
+use grille_spdm_engine::error::{Error, Usage};
+use grille_spdm_engine::operations::{Connect, FetchCertificate, FetchDigests, Measure, Prove};
+
+fn attest(version: Version, credential: &Credential) {
+    let (mut requester, mut wire) = pair(version, credential);
+    requester.run(Connect::new(), &mut wire).unwrap();
+    assert_eq!(requester.connection().version(), version);
+    assert_eq!(requester.connection().phase(), Phase::Negotiated);
+    let digests = requester.run(FetchDigests, &mut wire).unwrap();
+    assert_eq!(digests.iter().map(|slot| slot.slot).collect::<Vec<_>>(), [0]);
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    let all = requester.run(Prove::new(0, 0xFF), &mut wire).unwrap();
+    let tcb = requester.run(Prove::new(0, 1), &mut wire).unwrap();
+    let none = requester.run(Prove::new(0, 0), &mut wire).unwrap();
+    assert_ne!(all.summary_hash, tcb.summary_hash);
+    assert!(none.summary_hash.is_empty());
+    measure(&mut requester, &mut wire);
+    // from the beginning once more
+    requester.run(Connect::new(), &mut wire).unwrap();
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    requester.run(Prove::new(0, 0), &mut wire).unwrap();
+}
+
+fn measure(requester: &mut grille_spdm_engine::requester::Requester, wire: &mut common::Wire) {
+    let count = requester.run(Measure::new(0), wire).unwrap();
+    assert_eq!((count.total, count.blocks.len()), (3, 0));
+    for expected in measurements() {
+        let one = requester.run(Measure::new(expected.index), wire).unwrap();
+        assert_eq!(one.blocks[0].kind, expected.kind);
+    }
+    let last = requester.run(Measure::new(2).signed(0), wire).unwrap();
+    assert_eq!(last.blocks.len(), 1);
+    let signed = requester.run(Measure::all_signed(0), wire).unwrap();
+    assert_eq!(signed.blocks.len(), 3);
+    let raw = requester.run(Measure::all_signed(0).raw(), wire).unwrap();
+    assert_eq!(raw.blocks[2], signed.blocks[2]);
+    let early = requester.connection().version() < Version::V1_2;
+    assert_eq!(raw.blocks[0].value == vec![1; 100], !early);
+}
+
+#[test]
+fn every_version_attests_with_p384() {
+    let credential = credential(classical("P384"));
+    Version::ALL.into_iter().for_each(|version| attest(version, &credential));
+}
+
+#[test]
+fn every_classical_algorithm_attests() {
+    for name in ["P256", "P521", "RSASSA_2048", "RSAPSS_3072", "ed25519"] {
+        let credential = credential(classical(name));
+        attest(Version::V1_1, &credential);
+        attest(Version::V1_2, &credential);
+    }
+}
+
+#[test]
+fn post_quantum_algorithms_attest_in_1_4() {
+    for name in ["ML-DSA-44", "ML-DSA-65", "ML-DSA-87", "SLH-DSA-SHAKE-128f"] {
+        attest(Version::V1_4, &credential(quantum_safe(name)));
+    }
+}
+
+#[test]
+fn another_root_is_not_believed() {
+    let (ours, others) = (credential(classical("P384")), credential(classical("P384")));
+    let (requester, _) = pair(Version::V1_2, &others);
+    let (_, mut wire) = pair(Version::V1_2, &ours);
+    let mut requester = requester;
+    requester.run(Connect::new(), &mut wire).unwrap();
+    let refused = requester.run(FetchCertificate::new(0), &mut wire);
+    assert!(matches!(refused, Err(Error::Untrusted(_))), "{refused:?}");
+    let early = requester.run(Prove::new(0, 0), &mut wire);
+    assert!(matches!(early, Err(Error::Usage(Usage::NoChain { slot: 0 }))), "{early:?}");
+}
+
+#[test]
+fn nothing_in_common_is_said() {
+    let device = credential(classical("P384"));
+    let (mut requester, mut wire) =
+        pair_with(config(Version::V1_2, common::REQUESTER), config(Version::V1_1, common::ALL), &device);
+    let refused = requester.run(Connect::new(), &mut wire);
+    assert!(matches!(refused, Err(Error::NothingInCommon { .. })), "{refused:?}");
+
+    let mut requester_config = config(Version::V1_2, common::REQUESTER);
+    requester_config.algorithms.asym = 1 << 4;
+    let (mut requester, mut wire) = pair_with(requester_config, config(Version::V1_2, common::ALL), &device);
+    let refused = requester.run(Connect::new(), &mut wire);
+    let invalid = ErrorCode::INVALID_REQUEST;
+    assert!(matches!(refused, Err(Error::Refused { code, .. }) if code == invalid), "{refused:?}");
+}
+
+#[test]
+fn what_was_not_negotiated_is_not_asked() {
+    let device = credential(classical("P384"));
+    let (mut requester, mut wire) = pair(Version::V1_2, &device);
+    let early = requester.run(FetchDigests, &mut wire);
+    assert!(matches!(early, Err(Error::Usage(Usage::NotConnected))), "{early:?}");
+    assert!(wire.log.is_empty());
+    let missing = requester.run(Measure::new(3), &mut wire);
+    assert!(matches!(missing, Err(Error::Usage(Usage::NotConnected))), "{missing:?}");
+}
+
+/// Every byte of a signed response is either signed, or something else is seen to be wrong.
+#[test]
+fn every_altered_byte_is_seen() {
+    let device = credential(classical("P256"));
+    let (mut requester, mut wire) = pair(Version::V1_3, &device);
+    requester.run(Connect::new(), &mut wire).unwrap();
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    let mut checked = 0;
+    for at in 0.. {
+        let (mut flight, packet) = requester.start(Prove::new(0, 0xFF)).unwrap();
+        let answer = wire.responder.receive(&packet);
+        let grille_spdm_engine::config::Packet::Message(mut response) = answer else { panic!() };
+        if at == response.len() {
+            break;
+        }
+        response[at] ^= 1;
+        let altered = grille_spdm_engine::config::Packet::Message(response);
+        let result = requester.receive(&mut flight, altered);
+        assert!(result.is_err(), "{at}: {result:?}");
+        checked += 1;
+    }
+    assert!(checked > 150);
+}
+
+#[test]
+fn a_hash_is_chosen_with_which_the_key_can_sign() {
+    for (name, hash) in [("P256", "SHA-256"), ("P384", "SHA3-384"), ("P521", "SHA3-512")] {
+        let device = credential(classical(name));
+        let (mut requester, mut wire) = pair(Version::V1_2, &device);
+        requester.run(Connect::new(), &mut wire).unwrap();
+        let algorithms = requester.connection().negotiated().unwrap().algorithms;
+        assert_eq!(algorithms.hash.name, hash);
+        assert_eq!(algorithms.asym.map(Asym::name), Some(device.signer.algorithm().name()));
+    }
+}
