@@ -17,6 +17,8 @@ const CRATES: &[(&str, &str)] = &[
     ("grille-mlkem", "kem/mlkem"),
     ("grille-saber", "kem/saber"),
     ("grille-mldsa", "sign/mldsa"),
+    ("grille-spdm-codec", "spdm/codec"),
+    ("grille-spdm-transport", "spdm/transport"),
 ];
 
 /// What `cargo tree` shows where an operating system is needed.

@@ -1,0 +1,220 @@
+//! PCI DOE: data objects in a mailbox of a PCI device, and the discovery of what the mailbox takes.
+
+use crate::frame::{Delimited, Frame};
+use grille_spdm_codec::CodecError;
+use grille_spdm_codec::wire::{Reader, Wire};
+
+/// Vendor ID of PCI-SIG, whose data objects the constants here are.
+pub const PCI_SIG: u16 = 1;
+/// Data Object Type of [`DiscoveryRequest`] and [`DiscoveryResponse`].
+pub const DISCOVERY: u8 = 0;
+/// Data Object Type of SPDM messages.
+pub const SPDM: u8 = 1;
+/// Data Object Type of secured messages.
+pub const SECURED_SPDM: u8 = 2;
+/// Data Object Type of SPDM messages with a connection number.
+pub const SPDM_WITH_CONNECTION: u8 = 3;
+/// Data Object Type of secured messages with a connection number.
+pub const SECURED_SPDM_WITH_CONNECTION: u8 = 4;
+
+/// Bytes of a DW.
+const DW: usize = 4;
+/// DW of the largest data object, which Length says as 0.
+const MAX_DW: usize = 1 << 18;
+
+/// A data object. What it carries has been padded with zeros to whole DW, and only its own bytes say where it ends.
+///
+/// ```text
+/// 0 Vendor ID u16 | 2 Data Object Type | 3 reserved | 4 Length u32 in DW, bits 17:0, header included | 8 payload
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DataObject<'a> {
+    /// Vendor ID: [`PCI_SIG`].
+    pub vendor: u16,
+    /// Data Object Type.
+    pub object_type: u8,
+    /// What it carries; as read, with the padding.
+    pub payload: &'a [u8],
+}
+
+impl<'a> Frame<'a> for DataObject<'a> {
+    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+        wire.u16("Vendor ID", &mut self.vendor)?;
+        wire.u8("Data Object Type", &mut self.object_type)?;
+        wire.reserved(1)?;
+        // a payload that was read has no padding of its own
+        let padding = self.payload.len().next_multiple_of(DW) - self.payload.len();
+        let dw = Self::HEADER / DW + (self.payload.len() + padding) / DW;
+        let at = wire.offset();
+        if dw > MAX_DW {
+            return Err(wire.refuse("Length", at, "at most 2^18 DW", dw as u64));
+        }
+        let mut length = dw % MAX_DW;
+        wire.count("Length", 4, &mut length)?;
+        let payload =
+            payload_len(length).ok_or_else(|| wire.refuse("Length", at, "2 or more", length as u64))?;
+        wire.slice("payload", payload - padding, &mut self.payload)?;
+        wire.reserved(padding)
+    }
+}
+
+impl<'a> Delimited<'a> for DataObject<'a> {
+    const HEADER: usize = 8;
+
+    fn len_of(header: &[u8]) -> Result<usize, CodecError> {
+        let mut length = 0;
+        let mut reader = Reader::new(header, 4);
+        reader.count("Length", 4, &mut length)?;
+        let payload = payload_len(length);
+        Ok(Self::HEADER + payload.ok_or_else(|| reader.refuse("Length", 4, "2 or more", length as u64))?)
+    }
+}
+
+/// Bytes after the header by the field Length, whose upper bits are reserved; nothing if it ends within the header.
+fn payload_len(length: usize) -> Option<usize> {
+    let dw = match length % MAX_DW {
+        0 => MAX_DW,
+        dw => dw,
+    };
+    (dw * DW).checked_sub(DataObject::HEADER)
+}
+
+/// Asks which data objects there are, beginning with index 0.
+///
+/// ```text
+/// 0 Index | 1 DOE Discovery Version | 2 reserved[2]
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DiscoveryRequest {
+    /// Index of the data object that is asked about.
+    pub index: u8,
+    /// DOE Discovery Version.
+    pub version: u8,
+}
+
+/// Tells of one data object.
+///
+/// ```text
+/// 0 Vendor ID u16 | 2 Data Object Type | 3 Next Index, 0 after the last
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DiscoveryResponse {
+    /// Vendor ID; 0xFFFF if there is nothing of that index.
+    pub vendor: u16,
+    /// Data Object Type.
+    pub object_type: u8,
+    /// Next Index: what to ask about next, 0 if this was the last.
+    pub next: u8,
+}
+
+/// What a mailbox for SPDM takes, in the order of discovery.
+pub const OBJECTS: [u8; 3] = [DISCOVERY, SPDM, SECURED_SPDM];
+
+impl DiscoveryResponse {
+    /// The answer of a mailbox that takes [`OBJECTS`].
+    #[must_use]
+    pub fn answer(request: DiscoveryRequest) -> Self {
+        let Some(&object_type) = OBJECTS.get(usize::from(request.index)) else {
+            return Self { vendor: u16::MAX, object_type: 0, next: 0 };
+        };
+        let is_last = usize::from(request.index) + 1 == OBJECTS.len();
+        Self { vendor: PCI_SIG, object_type, next: if is_last { 0 } else { request.index + 1 } }
+    }
+}
+
+impl<'a> Frame<'a> for DiscoveryRequest {
+    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+        wire.u8("Index", &mut self.index)?;
+        wire.u8("DOE Discovery Version", &mut self.version)?;
+        wire.reserved(2)
+    }
+}
+
+impl<'a> Frame<'a> for DiscoveryResponse {
+    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+        wire.u16("Vendor ID", &mut self.vendor)?;
+        wire.u8("Data Object Type", &mut self.object_type)?;
+        wire.u8("Next Index", &mut self.next)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame::assert_frames;
+    use std::vec;
+
+    const GET_VERSION: DataObject<'_> =
+        DataObject { vendor: PCI_SIG, object_type: SPDM, payload: &[0x10, 0x84, 0, 0] };
+
+    #[test]
+    fn data_objects_are_written_as_they_were_read() {
+        let empty = DataObject { vendor: PCI_SIG, object_type: SECURED_SPDM, payload: &[] };
+        assert_frames(&[
+            (GET_VERSION, &[1, 0, 1, 0, 3, 0, 0, 0, 0x10, 0x84, 0, 0]),
+            (empty, &[1, 0, 2, 0, 2, 0, 0, 0]),
+        ]);
+        assert!(DataObject::decode(&[1, 0, 1, 0, 2, 0, 0, 0, 0]).is_err());
+    }
+
+    #[test]
+    fn payloads_are_padded_with_zeros_to_whole_dw() {
+        for (len, padded) in [(1, 4), (3, 4), (4, 4), (5, 8)] {
+            let payload = &[0xaa; 5][..len];
+            let mut buffer = [0xff; 16];
+            let object = DataObject { payload, ..GET_VERSION };
+            assert_eq!(object.encode(&mut buffer), Ok(8 + padded));
+            let read = DataObject::decode(&buffer[..8 + padded]).unwrap().payload;
+            assert_eq!((&read[..len], &read[len..]), (payload, &[0; 4][..padded - len]));
+        }
+    }
+
+    #[test]
+    fn a_length_of_zero_is_the_largest() {
+        let payload = vec![7; 4 * MAX_DW - 8];
+        let mut buffer = vec![0xff; 4 * MAX_DW + 4];
+        let object = DataObject { payload: &payload, ..GET_VERSION };
+        assert_eq!(object.encode(&mut buffer), Ok(4 * MAX_DW));
+        assert_eq!(buffer[4..8], [0; 4]);
+        assert_eq!(DataObject::decode(&buffer[..4 * MAX_DW]), Ok(object));
+        assert_eq!(DataObject::len_of(&buffer), Ok(4 * MAX_DW));
+
+        let longer = vec![7; 4 * MAX_DW - 7];
+        assert!(DataObject { payload: &longer, ..GET_VERSION }.encode(&mut buffer).is_err());
+    }
+
+    #[test]
+    fn reserved_bits_of_the_length_are_passed_over() {
+        assert_eq!(DataObject::len_of(&[1, 0, 1, 0, 3, 0, 0xfc, 0xff]), Ok(12));
+        assert_eq!(DataObject::decode(&[1, 0, 1, 9, 3, 0, 4, 0, 0x10, 0x84, 0, 0]), Ok(GET_VERSION));
+    }
+
+    #[test]
+    fn a_length_within_the_header_is_refused() {
+        let bytes = [1, 0, 1, 0, 1, 0, 0, 0];
+        assert_eq!(DataObject::decode(&bytes).map_err(|error| error.what), Err("Length"));
+        assert_eq!(DataObject::len_of(&bytes).map_err(|error| error.what), Err("Length"));
+    }
+
+    #[test]
+    fn discovery_tells_all_objects_and_ends() {
+        let (mut index, mut found) = (0, vec![]);
+        loop {
+            let answer = DiscoveryResponse::answer(DiscoveryRequest { index, version: 0 });
+            found.push(answer.object_type);
+            index = answer.next;
+            if index == 0 {
+                break;
+            }
+        }
+        assert_eq!(found, OBJECTS);
+        let unknown = DiscoveryResponse::answer(DiscoveryRequest { index: 3, version: 0 });
+        assert_eq!(unknown, DiscoveryResponse { vendor: 0xffff, object_type: 0, next: 0 });
+    }
+
+    #[test]
+    fn discovery_is_written_as_it_was_read() {
+        assert_frames(&[(DiscoveryRequest { index: 1, version: 2 }, &[1, 2, 0, 0])]);
+        assert_frames(&[(DiscoveryResponse { vendor: 1, object_type: 1, next: 2 }, &[1, 0, 1, 2])]);
+    }
+}

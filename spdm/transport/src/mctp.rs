@@ -1,0 +1,260 @@
+//! MCTP (DSP0236): messages of a type (DSP0275 for SPDM, DSP0276 for secured messages), and packets that carry them
+//! in pieces.
+
+use crate::frame::Frame;
+use grille_spdm_codec::wire::Wire;
+use grille_spdm_codec::{CodecError, Problem};
+
+/// Message type.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct MessageType(
+    /// Bits 6:0 of the first byte.
+    pub u8,
+);
+
+impl MessageType {
+    /// MCTP control.
+    pub const CONTROL: Self = Self(0);
+    /// PLDM, which the emulators send in sessions.
+    pub const PLDM: Self = Self(1);
+    /// SPDM.
+    pub const SPDM: Self = Self(5);
+    /// Secured messages.
+    pub const SECURED: Self = Self(6);
+    /// Vendor defined, PCI.
+    pub const VENDOR_PCI: Self = Self(0x7e);
+    /// Vendor defined, IANA.
+    pub const VENDOR_IANA: Self = Self(0x7f);
+}
+
+/// A message: also what is inside a secured message is one.
+///
+/// ```text
+/// 0 bits 6:0 message type, bit 7 an integrity check is at the end, which SPDM never has | 1 payload
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Message<'a> {
+    /// Message type.
+    pub message_type: MessageType,
+    /// What it carries.
+    pub payload: &'a [u8],
+}
+
+impl<'a> Frame<'a> for Message<'a> {
+    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+        wire.u8("message type", &mut self.message_type.0)?;
+        if self.message_type.0 > 0x7f {
+            let got = u64::from(self.message_type.0);
+            return Err(wire.refuse("message type", 0, "no integrity check", got));
+        }
+        wire.rest("payload", &mut self.payload)
+    }
+}
+
+/// A packet.
+///
+/// ```text
+/// 0 bits 3:0 header version | 1 destination | 2 source
+/// 3 bit 7 start, bit 6 end, bits 5:4 sequence, bit 3 tag owner, bits 2:0 tag | 4 payload, up to the end
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Packet<'a> {
+    /// Header version: 1. DMTF's captures have 0.
+    pub version: u8,
+    /// Endpoint ID of the destination.
+    pub destination: u8,
+    /// Endpoint ID of the source.
+    pub source: u8,
+    /// [`Packet::START`], [`Packet::END`], the sequence number in bits 5:4, [`Packet::TAG_OWNER`], the tag in bits 2:0.
+    pub flags: u8,
+    /// A part of a message.
+    pub payload: &'a [u8],
+}
+
+impl<'a> Packet<'a> {
+    /// Bit 7 of the flags: the first packet of a message.
+    pub const START: u8 = 1 << 7;
+    /// Bit 6 of the flags: the last packet of a message.
+    pub const END: u8 = 1 << 6;
+    /// Bit 3 of the flags: the source has chosen the tag.
+    pub const TAG_OWNER: u8 = 1 << 3;
+    /// Flags that tell one message from another.
+    const TAG: u8 = Self::TAG_OWNER | 7;
+    /// Payload of the baseline transmission unit, in bytes.
+    pub const BASELINE: usize = 64;
+
+    /// Sequence number modulo 4.
+    #[must_use]
+    pub const fn sequence(&self) -> u8 {
+        self.flags >> 4 & 3
+    }
+
+    /// The packets of `message`, each with at most `unit` bytes of it and the other fields of `self`.
+    /// There is none for an empty message or unit.
+    pub fn split(self, message: &'a [u8], unit: usize) -> impl Iterator<Item = Self> + use<'a> {
+        let last = message.len().saturating_sub(1) / unit.max(1);
+        let chunks = if unit == 0 { (&[] as &[u8]).chunks(1) } else { message.chunks(unit) };
+        chunks.zip((0u8..4).cycle()).enumerate().map(move |(index, (payload, sequence))| {
+            let start = if index == 0 { Self::START } else { 0 };
+            let end = if index == last { Self::END } else { 0 };
+            let flags = self.flags & Self::TAG | start | end | sequence << 4;
+            Self { flags, payload, ..self }
+        })
+    }
+}
+
+impl<'a> Frame<'a> for Packet<'a> {
+    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+        wire.u8("header version", &mut self.version)?;
+        self.version &= 0xf;
+        wire.u8("destination endpoint ID", &mut self.destination)?;
+        wire.u8("source endpoint ID", &mut self.source)?;
+        wire.u8("flags", &mut self.flags)?;
+        wire.rest("payload", &mut self.payload)
+    }
+}
+
+/// Puts the packets of one message after another together, in the caller's buffer.
+#[derive(Debug)]
+pub struct Assembler<'b> {
+    buffer: &'b mut [u8],
+    len: usize,
+    /// Source, tag and number of the packet that must come next; nothing between messages.
+    expected: Option<(u8, u8, u8)>,
+    unit: usize,
+}
+
+impl<'b> Assembler<'b> {
+    /// Messages may be as long as `buffer`.
+    pub fn new(buffer: &'b mut [u8]) -> Self {
+        Self { buffer, len: 0, expected: None, unit: 0 }
+    }
+
+    /// Takes a packet. Returns the message if this was its last.
+    ///
+    /// # Errors
+    /// A packet that does not continue the message begun, is larger than its first or, in its midst, smaller; or a
+    /// message that is longer than the buffer. The message begun is dropped, and the next may begin.
+    pub fn push(&mut self, packet: &Packet<'_>) -> Result<Option<&[u8]>, CodecError> {
+        let taken = self.take(packet);
+        if taken.is_err() || packet.flags & Packet::END != 0 {
+            self.expected = None;
+        }
+        taken?;
+        Ok(if self.expected.is_none() { self.buffer.get(..self.len) } else { None })
+    }
+
+    fn take(&mut self, packet: &Packet<'_>) -> Result<(), CodecError> {
+        let (source, tag, sequence) = (packet.source, packet.flags & Packet::TAG, packet.sequence());
+        if packet.flags & Packet::START != 0 {
+            (self.len, self.unit) = (0, packet.payload.len());
+        } else if self.expected != Some((source, tag, sequence)) {
+            let expected = "the next packet of the message begun";
+            return Err(refuse("flags", 3, expected, u64::from(packet.flags)));
+        }
+        let is_last = packet.flags & Packet::END != 0;
+        if packet.payload.len() > self.unit || packet.payload.len() < self.unit && !is_last {
+            let expected = "as many bytes as in the first packet";
+            return Err(refuse("payload", 4, expected, packet.payload.len() as u64));
+        }
+        let room = self.buffer.get_mut(self.len..).unwrap_or_default();
+        let no_room = Problem::NoRoom { needed: packet.payload.len(), left: room.len() };
+        let room = room.get_mut(..packet.payload.len());
+        let room = room.ok_or(CodecError { what: "payload", offset: 4, problem: no_room })?;
+        room.copy_from_slice(packet.payload);
+        self.len += packet.payload.len();
+        self.expected = Some((source, tag, (sequence + 1) & 3));
+        Ok(())
+    }
+}
+
+fn refuse(what: &'static str, offset: usize, expected: &'static str, got: u64) -> CodecError {
+    CodecError { what, offset, problem: Problem::Value { expected, got } }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame::assert_frames;
+    use std::vec::Vec;
+
+    const HEADER: Packet<'_> =
+        Packet { version: 1, destination: 9, source: 8, flags: Packet::TAG_OWNER | 5, payload: &[] };
+
+    #[test]
+    fn messages_are_written_as_they_were_read() {
+        let get_version = Message { message_type: MessageType::SPDM, payload: &[0x10, 0x84, 0, 0] };
+        assert_frames(&[(get_version, &[5, 0x10, 0x84, 0, 0])]);
+        assert!(Message::decode(&[0x85, 0x10, 0x84, 0, 0, 1, 2, 3, 4]).is_err());
+        assert!(Message::decode(&[]).is_err());
+    }
+
+    #[test]
+    fn packets_are_written_as_they_were_read() {
+        let only = Packet { flags: Packet::START | Packet::END | HEADER.flags, payload: &[5, 1], ..HEADER };
+        assert_frames(&[(only, &[1, 9, 8, 0xcd, 5, 1])]);
+        // reserved bits
+        assert_eq!(Packet::decode(&[0xf1, 9, 8, 0xcd, 5, 1]), Ok(only));
+    }
+
+    #[test]
+    fn what_was_split_is_put_together() {
+        let message: Vec<u8> = (0..=255).collect();
+        let mut buffer = [0; 256];
+        let mut assembler = Assembler::new(&mut buffer);
+        for len in 1..=message.len() {
+            let message = &message[..len];
+            let packets: Vec<_> = HEADER.split(message, 7).collect();
+            assert_eq!(packets.len(), len.div_ceil(7));
+            let (last, others) = packets.split_last().unwrap();
+            assert!(others.iter().all(|packet| assembler.push(packet) == Ok(None)));
+            assert_eq!(assembler.push(last), Ok(Some(message)));
+        }
+    }
+
+    #[test]
+    fn sequence_numbers_go_round() {
+        let message = [0; 2000];
+        let sequences = HEADER.split(&message, 1).map(|packet| packet.sequence());
+        assert!(sequences.eq((0..2000).map(|index| (index & 3) as u8)));
+    }
+
+    #[test]
+    fn nothing_is_split_into_nothing() {
+        assert_eq!(HEADER.split(&[], 64).count(), 0);
+        assert_eq!(HEADER.split(&[1], 0).count(), 0);
+    }
+
+    #[test]
+    fn packets_that_do_not_follow_are_refused_and_the_next_message_is_taken() {
+        let message = [1, 2, 3, 4, 5, 6, 7];
+        let packets: Vec<_> = HEADER.split(&message, 3).collect();
+        let [first, second, third] = packets[..] else { panic!("{packets:?}") };
+        let bad = [
+            third,
+            Packet { source: 7, ..second },
+            Packet { flags: second.flags ^ 1, ..second },
+            Packet { flags: second.flags ^ Packet::TAG_OWNER, ..second },
+            Packet { payload: &[4, 5], ..second },
+            Packet { payload: &[4, 5, 6, 7], ..second },
+        ];
+        let mut buffer = [0; 7];
+        let mut assembler = Assembler::new(&mut buffer);
+        for bad in bad {
+            assert_eq!(assembler.push(&first), Ok(None));
+            assert!(assembler.push(&bad).is_err(), "{bad:?}");
+            assert!(assembler.push(&second).is_err());
+        }
+        assert_eq!(assembler.push(&first), Ok(None));
+        assert_eq!(assembler.push(&second), Ok(None));
+        assert_eq!(assembler.push(&third), Ok(Some(&message[..])));
+    }
+
+    #[test]
+    fn a_message_longer_than_the_buffer_is_refused() {
+        let mut buffer = [0; 6];
+        let mut assembler = Assembler::new(&mut buffer);
+        let pushed: Vec<_> = HEADER.split(&[0; 7], 3).map(|packet| assembler.push(&packet).is_ok()).collect();
+        assert_eq!(pushed, [true, true, false]);
+    }
+}

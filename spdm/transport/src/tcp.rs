@@ -1,0 +1,157 @@
+//! SPDM over TCP (DSP0287): a header of four bytes before each message. Port 4194.
+
+use crate::frame::{Delimited, Frame};
+use grille_spdm_codec::CodecError;
+use grille_spdm_codec::wire::{Reader, Wire};
+
+/// The port on which a responder waits.
+pub const PORT: u16 = 4194;
+/// Binding Version, the only one.
+const BINDING_VERSION: u8 = 1;
+/// Bytes that PayloadLength does not count: its own.
+const UNCOUNTED: usize = 2;
+
+/// Message Type.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct MessageType(
+    /// The byte on the wire.
+    pub u8,
+);
+
+impl MessageType {
+    /// An SPDM message outside of a session.
+    pub const OUT_OF_SESSION: Self = Self(0x05);
+    /// A secured message.
+    pub const IN_SESSION: Self = Self(0x06);
+    /// Role-Inquiry: who has connected asks to be the responder.
+    pub const ROLE_INQUIRY: Self = Self(0xbf);
+    /// Error: the message was too large.
+    pub const ERROR_TOO_LARGE: Self = Self(0xc0);
+    /// Error: the message was of no type that is taken.
+    pub const ERROR_NOT_SUPPORTED: Self = Self(0xc1);
+    /// Error: who was connected to cannot be the requester.
+    pub const ERROR_CANNOT_OPERATE_AS_REQUESTER: Self = Self(0xc2);
+    /// Error: who was connected to cannot be the responder.
+    pub const ERROR_CANNOT_OPERATE_AS_RESPONDER: Self = Self(0xc3);
+
+    /// Whether it is the header alone: an inquiry or an error.
+    #[must_use]
+    pub const fn is_control(self) -> bool {
+        self.0 >= Self::ROLE_INQUIRY.0
+    }
+
+    /// The standard's name.
+    #[must_use]
+    pub const fn name(self) -> Option<&'static str> {
+        match self {
+            Self::OUT_OF_SESSION => Some("out of session"),
+            Self::IN_SESSION => Some("in session"),
+            Self::ROLE_INQUIRY => Some("Role-Inquiry"),
+            Self::ERROR_TOO_LARGE => Some("error: too large"),
+            Self::ERROR_NOT_SUPPORTED => Some("error: not supported"),
+            Self::ERROR_CANNOT_OPERATE_AS_REQUESTER => Some("error: cannot operate as requester"),
+            Self::ERROR_CANNOT_OPERATE_AS_RESPONDER => Some("error: cannot operate as responder"),
+            _ => None,
+        }
+    }
+}
+
+/// A message, an inquiry, or an error.
+///
+/// ```text
+/// 0 PayloadLength u16, all that follows; 0 if nothing follows the header | 2 Binding Version 1 | 3 Message Type
+/// 4 payload
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Message<'a> {
+    /// Message Type.
+    pub message_type: MessageType,
+    /// A message; empty in inquiries and errors.
+    pub payload: &'a [u8],
+}
+
+impl<'a> Frame<'a> for Message<'a> {
+    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+        let is_control = self.message_type.is_control() && self.payload.is_empty();
+        let mut length = if is_control { 0 } else { self.payload.len().saturating_add(UNCOUNTED) };
+        wire.count("PayloadLength", 2, &mut length)?;
+        let mut version = BINDING_VERSION;
+        wire.u8("Binding Version", &mut version)?;
+        if version != BINDING_VERSION {
+            return Err(wire.refuse("Binding Version", 2, "1", u64::from(version)));
+        }
+        wire.u8("Message Type", &mut self.message_type.0)?;
+        let payload =
+            payload_len(length).ok_or_else(|| wire.refuse("PayloadLength", 0, "0, or 2 or more", 1))?;
+        wire.slice("payload", payload, &mut self.payload)
+    }
+}
+
+impl<'a> Delimited<'a> for Message<'a> {
+    const HEADER: usize = 4;
+
+    fn len_of(header: &[u8]) -> Result<usize, CodecError> {
+        let mut length = 0;
+        let mut reader = Reader::new(header, 0);
+        reader.count("PayloadLength", 2, &mut length)?;
+        let payload = payload_len(length);
+        Ok(Self::HEADER + payload.ok_or_else(|| reader.refuse("PayloadLength", 0, "0, or 2 or more", 1))?)
+    }
+}
+
+/// Bytes after the header by the field PayloadLength; nothing if it ends within the header.
+fn payload_len(length: usize) -> Option<usize> {
+    if length == 0 { Some(0) } else { length.checked_sub(UNCOUNTED) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame::assert_frames;
+    use std::vec;
+
+    #[test]
+    fn messages_are_written_as_they_were_read() {
+        let get_version = Message { message_type: MessageType::OUT_OF_SESSION, payload: &[0x10, 0x84, 0, 0] };
+        let inquiry = Message { message_type: MessageType::ROLE_INQUIRY, payload: &[] };
+        assert_frames(&[
+            (get_version, &[6, 0, 1, 5, 0x10, 0x84, 0, 0]),
+            (inquiry, &[0, 0, 1, 0xbf]),
+            (Message { message_type: MessageType::IN_SESSION, payload: &[] }, &[2, 0, 1, 6]),
+        ]);
+        // the length of nothing may be said in two ways
+        assert_eq!(Message::decode(&[2, 0, 1, 0xbf]), Ok(inquiry));
+    }
+
+    #[test]
+    fn what_contradicts_itself_is_refused() {
+        for (bytes, what) in [
+            (&[6, 0, 2, 5, 0x10, 0x84, 0, 0][..], "Binding Version"),
+            (&[1, 0, 1, 5], "PayloadLength"),
+            (&[7, 0, 1, 5, 0x10, 0x84, 0, 0], "payload"),
+            (&[5, 0, 1, 5, 0x10, 0x84, 0, 0], "message"),
+        ] {
+            assert_eq!(Message::decode(bytes).map_err(|error| error.what), Err(what));
+        }
+        assert!(Message::len_of(&[1, 0, 1, 5]).is_err());
+        assert!(Message::len_of(&[1]).is_err());
+    }
+
+    #[test]
+    fn a_message_of_64_kib_is_too_large() {
+        let bytes = vec![0; 0xffff];
+        let largest = Message { message_type: MessageType::IN_SESSION, payload: &bytes[2..] };
+        let mut buffer = vec![0; 0x1_0010];
+        assert_eq!(largest.encode(&mut buffer), Ok(0x1_0001));
+        assert_eq!(Message::len_of(&buffer), Ok(0x1_0001));
+        let larger = Message { payload: &bytes[1..], ..largest };
+        assert_eq!(larger.encode(&mut buffer).map_err(|error| error.what), Err("PayloadLength"));
+    }
+
+    #[test]
+    fn only_inquiries_and_errors_are_headers_alone() {
+        let control = |byte: &u8| MessageType(*byte).is_control();
+        assert!((0..=u8::MAX).filter(control).eq(0xbf..=u8::MAX));
+        assert!((0xbf..=0xc3).all(|byte| MessageType(byte).name().is_some()));
+    }
+}
