@@ -1,4 +1,4 @@
-//! `grille cert chain`: a root and an end entity in one command.
+//! `grille cert chain`: roots and end entities in one command.
 
 use super::names::{Options, end_entity};
 use crate::error::Error;
@@ -7,23 +7,29 @@ use crate::output::{Output, Report};
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, self_signed};
 use grille_pki::{PrivateKey, PrivateKeyForm};
-use grille_registry::{Row, SignatureRow};
+use grille_registry::{Row, SignatureRow, UnknownAlgorithm};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
 /// Make a root and an end entity for this machine, with their keys.
 ///
-/// Writes root_key.pem, root_cert.pem, entity_key.pem and entity_cert.pem. The last is the entity's certificate alone:
-/// whoever checks it has the root already, and a handshake need not carry it.
+/// With --alg, writes root_key.pem, root_cert.pem, entity_key.pem and entity_cert.pem; with --sig, the same four for each
+/// name, after it: falcon_level1_root_key.pem and so on. An entity_cert.pem is the entity's certificate alone: whoever
+/// checks it has the root already, and a handshake need not carry it.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Example:
-  grille cert chain --alg ML-DSA-65 --out certs")]
+Examples:
+  grille cert chain --alg ML-DSA-65 --out certs
+  grille cert chain --sig DILITHIUM_LEVEL2,DILITHIUM_LEVEL5 --out certs    certs/dilithium_level2_root_cert.pem …")]
 pub(crate) struct Args {
     /// The signature algorithm of both, by any name in `grille list --all`.
     #[arg(long, value_name = "NAME", value_parser = grille_registry::signature_by_name)]
-    alg: &'static SignatureRow,
+    alg: Option<&'static SignatureRow>,
+    /// A chain for each of these names; its files' names begin with it.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = named)]
+    #[arg(conflicts_with = "alg", required_unless_present = "alg")]
+    sig: Vec<Named>,
     /// The directory; it is made if it is not there.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -37,23 +43,46 @@ pub(crate) struct Args {
     options: Options,
 }
 
+/// An algorithm under the name by which the user called it.
+#[derive(Clone)]
+struct Named {
+    row: &'static SignatureRow,
+    /// What the files' names begin with.
+    prefix: String,
+}
+
+/// `FALCON_LEVEL1` begins its files' names with `falcon_level1_`.
+fn named(name: &str) -> Result<Named, UnknownAlgorithm> {
+    let row = grille_registry::signature_by_name(name)?;
+    let letter = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
+    Ok(Named { row, prefix: name.trim().chars().map(letter).chain(['_']).collect() })
+}
+
 /// Makes them.
 ///
 /// # Errors
 /// Those of the names and the files.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
-    crate::algorithm::warn_if_old(args.alg, out);
+    let alone = args.alg.map(|row| Named { row, prefix: String::new() });
+    alone.iter().chain(&args.sig).try_for_each(|named| {
+        crate::algorithm::warn_if_old(named.row, out);
+        let made = make(named, args)?;
+        out.print(&made)
+    })
+}
+
+fn make(named: &Named, args: &Args) -> Result<Made, Error> {
     let rng = &mut SystemRng;
-    let (root_key, key) = (PrivateKey::generate(args.alg, rng)?, PrivateKey::generate(args.alg, rng)?);
-    let name = format!("/CN={} root", args.alg.name());
+    let (root_key, key) = (PrivateKey::generate(named.row, rng)?, PrivateKey::generate(named.row, rng)?);
+    let name = format!("/CN={} root", named.row.name());
     let root = self_signed(&Template::new(&name, Profile::Root)?, &root_key, rng)?;
     let entity = args.options.template(end_entity(&args.san)?)?;
     let entity = issue(&entity, key.public_key(), &root, &root_key, rng)?;
-    let form = PrivateKeyForm::default_for(args.alg);
+    let form = PrivateKeyForm::default_for(named.row);
     let (root_key, key) = (root_key.to_pkcs8_pem(form)?, key.to_pkcs8_pem(form)?);
     let (root, entity) = (root.to_pem()?, entity.to_pem()?);
     std::fs::create_dir_all(&args.out).map_err(|error| Error::from(error).at(&args.out))?;
-    let path = |name: &str| args.out.join(name);
+    let path = |name: &str| args.out.join(format!("{}{name}", named.prefix));
     let paths = ["root_key.pem", "root_cert.pem", "entity_key.pem", "entity_cert.pem"].map(path);
     files::write(
         &[
@@ -64,7 +93,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         ],
         args.force,
     )?;
-    out.print(&Made { algorithm: args.alg.name(), files: paths.map(|path| path.display().to_string()) })
+    Ok(Made { algorithm: named.row.name(), files: paths.map(|path| path.display().to_string()) })
 }
 
 #[derive(Serialize)]
