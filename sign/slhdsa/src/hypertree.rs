@@ -5,6 +5,7 @@ use crate::family::{Family, Node};
 use crate::params::Shape;
 use crate::tree::{Tree, climb};
 use crate::wots::{self, Digits, Signing, Wots};
+use grille_core::ct;
 
 /// A leaf of the lowest layer: idx_tree and idx_leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,6 +71,8 @@ impl<F: Family> Wots<'_, F> {
             leaf.way_up(&self.shape).zip(signature.chunks_exact_mut(self.shape.xmss_len()))
         {
             message = self.sign_in_tree(tree, leaf, &message, signature);
+            // the signature leads to it
+            ct::public_bytes(&mut message);
         }
     }
 }
