@@ -7,17 +7,18 @@ use crate::backend;
 use ::sha2::block_api::{compress256 as sha256_blocks, compress512 as sha512_blocks};
 use grille_cpu::Level;
 
-/// Compresses one block of each of 16 messages.
-pub fn compress256(level: Level, states: &mut [[u32; 16]; 8], blocks: &[[u32; 16]; 16]) {
-    backend::compress256(level, states, blocks);
+/// Compresses one block of each of the first `count` of 16 messages; the states of the others become undefined.
+pub fn compress256(level: Level, states: &mut [[u32; 16]; 8], blocks: &[[u32; 16]; 16], count: usize) {
+    backend::compress256(level, states, blocks, count);
 }
 
-/// Compresses one block of each of eight messages.
-pub fn compress512(level: Level, states: &mut [[u64; 8]; 8], blocks: &[[u64; 8]; 16]) {
-    backend::compress512(level, states, blocks);
+/// Compresses one block of each of the first `count` of eight messages; the states of the others become undefined.
+pub fn compress512(level: Level, states: &mut [[u64; 8]; 8], blocks: &[[u64; 8]; 16], count: usize) {
+    backend::compress512(level, states, blocks, count);
 }
 
 /// K of SHA-512, FIPS 180-4 section 4.2.3; the upper halves of the first 64 are K of SHA-256.
+#[cfg(any(target_arch = "x86_64", test))]
 #[rustfmt::skip]
 pub(crate) const K512: [u64; 80] = [
     0x428A_2F98_D728_AE22, 0x7137_4491_23EF_65CD, 0xB5C0_FBCF_EC4D_3B2F, 0xE9B5_DBA5_8189_DBBC,
@@ -43,7 +44,8 @@ pub(crate) const K512: [u64; 80] = [
 ];
 
 /// K of SHA-256, FIPS 180-4 section 4.2.2.
-pub(crate) const K256: [u32; 64] = {
+#[cfg(target_arch = "x86_64")]
+pub const K256: [u32; 64] = {
     let mut k = [0; 64];
     let mut i = 0;
     while i < 64 {
@@ -61,8 +63,12 @@ macro_rules! functions {
         pub const $state: [$word; 8] = $begin;
 
         /// One message after the other, by the `sha2` crate.
-        pub(crate) fn $portable(states: &mut [[$word; $count]; 8], blocks: &[[$word; $count]; 16]) {
-            for n in 0..$count {
+        pub(crate) fn $portable(
+            states: &mut [[$word; $count]; 8],
+            blocks: &[[$word; $count]; 16],
+            count: usize,
+        ) {
+            for n in 0..count {
                 let mut state = states.map(|words| words[n]);
                 let mut block = [0; $block];
                 for (bytes, words) in block.chunks_exact_mut($block / 16).zip(blocks) {
@@ -80,30 +86,33 @@ macro_rules! functions {
             blocks: [[u8; $block]; $count],
             /// Bytes of each message so far.
             len: usize,
+            /// How many messages there are.
+            count: usize,
         }
 
         impl $lanes {
-            /// Goes on from a state that has taken `len` bytes, a multiple of the block.
+            /// Goes on from a state that has taken `len` bytes, a multiple of the block, with `count` messages.
             #[must_use]
-            pub fn resume(level: Level, state: &[$word; 8], len: usize) -> Self {
-                Self { level, states: state.map(|word| [word; $count]), blocks: [[0; $block]; $count], len }
+            pub fn resume(level: Level, state: &[$word; 8], len: usize, count: usize) -> Self {
+                let states = state.map(|word| [word; $count]);
+                Self { level, states, blocks: [[0; $block]; $count], len, count }
             }
 
             /// Takes the next bytes of each message.
             ///
             /// # Panics
             /// If they are not of one length.
-            pub fn absorb(&mut self, mut inputs: [&[u8]; $count]) {
-                let mut left = inputs[0].len();
-                assert!(inputs.iter().all(|input| input.len() == left), "messages of one length");
-                while left > 0 {
+            pub fn absorb(&mut self, inputs: &[&[u8]]) {
+                let len = inputs.first().map_or(0, |input| input.len());
+                assert!(inputs.iter().all(|input| input.len() == len), "messages of one length");
+                let mut taken = 0;
+                while taken < len {
                     let filled = self.len % $block;
-                    let take = left.min($block - filled);
-                    for (block, input) in self.blocks.iter_mut().zip(&mut inputs) {
-                        block[filled..filled + take].copy_from_slice(&input[..take]);
-                        *input = &input[take..];
+                    let take = (len - taken).min($block - filled);
+                    for (block, input) in self.blocks.iter_mut().zip(inputs) {
+                        block[filled..filled + take].copy_from_slice(&input[taken..taken + take]);
                     }
-                    left -= take;
+                    taken += take;
                     self.len += take;
                     if filled + take == $block {
                         self.compress();
@@ -111,7 +120,8 @@ macro_rules! functions {
                 }
             }
 
-            /// The digests: padding, FIPS 180-4 section 5.1, and the last block.
+            /// The digests: padding, FIPS 180-4 section 5.1, and the last block; those behind the last message's are
+            /// undefined.
             #[must_use]
             pub fn finish(mut self) -> [[u8; $digest]; $count] {
                 let bits = (8 * self.len as $length).to_be_bytes();
@@ -137,11 +147,11 @@ macro_rules! functions {
 
             fn compress(&mut self) {
                 let mut words = [[0; $count]; 16];
-                for (n, block) in self.blocks.iter().enumerate() {
+                for (n, block) in self.blocks[..self.count].iter().enumerate() {
                     let (chunks, _) = block.as_chunks::<{ $block / 16 }>();
                     words.iter_mut().zip(chunks).for_each(|(word, bytes)| word[n] = <$word>::from_be_bytes(*bytes));
                 }
-                $compress(self.level, &mut self.states, &words);
+                $compress(self.level, &mut self.states, &words, self.count);
             }
         }
     };
@@ -178,17 +188,21 @@ mod tests {
         for level in Level::all() {
             for len in (0..300).chain([1000, 2144]) {
                 let messages: Vec<_> = (0..16).map(|seed| bytes(seed, len)).collect();
-                let mut lanes = Sha256Lanes::resume(level, &IV256, 0);
-                lanes.absorb(core::array::from_fn(|i| &messages[i][..len / 3]));
-                lanes.absorb(core::array::from_fn(|i| &messages[i][len / 3..]));
+                let halves = |count: usize, cut: usize| -> [Vec<&[u8]>; 2] {
+                    let halves = messages[..count].iter().map(|message| message.split_at(cut));
+                    halves.unzip::<_, _, Vec<_>, Vec<_>>().into()
+                };
+                let count = len % 16 + 1;
+                let mut lanes = Sha256Lanes::resume(level, &IV256, 0, count);
+                halves(count, len / 3).iter().for_each(|half| lanes.absorb(half));
                 let expected: Vec<_> = messages.iter().map(|message| sha2::sha256(&[message])).collect();
-                assert_eq!(lanes.finish()[..], expected[..], "SHA-256, {len} bytes, {}", level.name());
+                assert_eq!(lanes.finish()[..count], expected[..count], "{len} bytes, {}", level.name());
 
-                let mut lanes = Sha512Lanes::resume(level, &IV512, 0);
-                lanes.absorb(core::array::from_fn(|i| &messages[i][..len / 5]));
-                lanes.absorb(core::array::from_fn(|i| &messages[i][len / 5..]));
-                let expected: Vec<_> = messages[..8].iter().map(|message| sha2::sha512(&[message])).collect();
-                assert_eq!(lanes.finish()[..], expected[..], "SHA-512, {len} bytes, {}", level.name());
+                let count = len % 8 + 1;
+                let mut lanes = Sha512Lanes::resume(level, &IV512, 0, count);
+                halves(count, len / 5).iter().for_each(|half| lanes.absorb(half));
+                let expected: Vec<_> = messages.iter().map(|message| sha2::sha512(&[message])).collect();
+                assert_eq!(lanes.finish()[..count], expected[..count], "{len} bytes, {}", level.name());
             }
         }
     }
@@ -208,6 +222,6 @@ mod tests {
     fn messages_of_unequal_length_panic() {
         let mut inputs = [&[0u8; 3][..]; 16];
         inputs[5] = &[0; 2];
-        Sha256Lanes::resume(Level::Portable, &IV256, 0).absorb(inputs);
+        Sha256Lanes::resume(Level::Portable, &IV256, 0, 16).absorb(&inputs);
     }
 }

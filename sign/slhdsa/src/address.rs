@@ -136,13 +136,26 @@ impl Adrs {
 
     /// ADRSᶜ, FIPS 205 section 11.2: one byte of the layer, eight of the tree, one of the type, and the rest.
     pub(crate) fn compressed(&self) -> [u8; 22] {
-        let bytes = self.bytes();
-        let mut compressed = [0; 22];
-        compressed[0] = bytes[3];
-        compressed[1..9].copy_from_slice(&bytes[8..16]);
-        compressed[9] = bytes[19];
-        compressed[10..].copy_from_slice(&bytes[20..]);
+        let mut bytes = [0; 24];
+        let words = self.compressed_words();
+        bytes.chunks_exact_mut(4).zip(words).for_each(|(out, word)| out.copy_from_slice(&word.to_be_bytes()));
+        let [compressed @ .., _, _] = bytes;
         compressed
+    }
+
+    /// The same as big-endian words, with zeros behind it.
+    pub(crate) const fn compressed_words(&self) -> [u32; 8] {
+        let [layer, _, high, low, kind, a, b, c] = self.0;
+        [
+            layer << 24 | high >> 8,
+            high << 24 | low >> 8,
+            low << 24 | kind << 16 | a >> 16,
+            a << 16 | b >> 16,
+            b << 16 | c >> 16,
+            c << 16,
+            0,
+            0,
+        ]
     }
 }
 

@@ -15,10 +15,10 @@ mod portable;
 mod sha2_avx2;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
-mod sha2_avx512;
+pub(crate) mod sha2_avx512;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
-mod sha_ni;
+pub(crate) mod sha_ni;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod transpose;
@@ -110,25 +110,34 @@ pub(crate) fn copy_all<const N: usize>(level: Level, states: &States<N>, mut out
     }
 }
 
-/// One block of each of 16 messages of SHA-256.
-pub(crate) fn compress256(level: Level, states: &mut [[u32; 16]; 8], blocks: &[[u32; 16]; 16]) {
-    match level {
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx512(token) => sha2_avx512::compress256(token, states, blocks),
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx2(token) if let Some(token) = token.sha_ni() => sha_ni::compress256(token, states, blocks),
-        _ => portable256(states, blocks),
+/// One block of each of the first `count` of 16 messages of SHA-256, and perhaps of others.
+///
+/// The SHA extensions take four in less time than AVX-512 takes any number.
+pub(crate) fn compress256(level: Level, states: &mut [[u32; 16]; 8], blocks: &[[u32; 16]; 16], count: usize) {
+    #[cfg(target_arch = "x86_64")]
+    match (level, level.avx2().and_then(grille_cpu::Avx2::sha_ni), count) {
+        (_, Some(_), 1) => portable256(states, blocks, count),
+        (Level::Avx2(_), Some(token), _) | (_, Some(token), 2..=4) => {
+            sha_ni::compress256(token, states, blocks, count);
+        }
+        (Level::Avx512(token), ..) => sha2_avx512::compress256(token, states, blocks),
+        _ => portable256(states, blocks, count),
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        let _ = level;
+        portable256(states, blocks, count);
     }
 }
 
-/// One block of each of eight messages of SHA-512.
-pub(crate) fn compress512(level: Level, states: &mut [[u64; 8]; 8], blocks: &[[u64; 8]; 16]) {
+/// One block of each of the first `count` of eight messages of SHA-512, and perhaps of others.
+pub(crate) fn compress512(level: Level, states: &mut [[u64; 8]; 8], blocks: &[[u64; 8]; 16], count: usize) {
     match level {
         #[cfg(target_arch = "x86_64")]
         Level::Avx512(token) => sha2_avx512::compress512(token, states, blocks),
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2(token) => sha2_avx2::compress512(token, states, blocks),
-        _ => portable512(states, blocks),
+        Level::Avx2(token) => sha2_avx2::compress512(token, states, blocks, count),
+        _ => portable512(states, blocks, count),
     }
 }
 

@@ -4,12 +4,14 @@ use crate::sha2_lanes::K512;
 use core::arch::x86_64::*;
 use grille_cpu::Avx2;
 
-/// One block of each of eight messages of SHA-512.
-pub(super) fn compress512(_: Avx2, states: &mut [[u64; 8]; 8], blocks: &[[u64; 8]; 16]) {
+/// One block of each of the first `count` of eight messages of SHA-512, and perhaps of others.
+pub(super) fn compress512(_: Avx2, states: &mut [[u64; 8]; 8], blocks: &[[u64; 8]; 16], count: usize) {
     // SAFETY: the token proves that the processor has the features.
     unsafe {
         kernel::<0>(states, blocks);
-        kernel::<4>(states, blocks);
+        if count > 4 {
+            kernel::<4>(states, blocks);
+        }
     }
 }
 

@@ -1,28 +1,26 @@
-//! SHA-256 with the SHA extensions: four messages interleaved, because one alone waits for its own rounds.
+//! SHA-256 with the SHA extensions: messages are interleaved, because one alone waits for its own rounds.
 
 use crate::sha2_lanes::K256;
 use core::arch::x86_64::*;
 use grille_cpu::ShaNi;
 
-/// Messages that are interleaved.
-const STREAMS: usize = 4;
+/// Messages that are interleaved: two fill the unit, and their words and states the registers.
+pub const STREAMS: usize = 2;
 
-/// One block of each of 16 messages.
-pub(super) fn compress256(_: ShaNi, states: &mut [[u32; 16]; 8], blocks: &[[u32; 16]; 16]) {
-    // SAFETY: the token proves that the processor has the features.
-    unsafe {
-        kernel::<0>(states, blocks);
-        kernel::<4>(states, blocks);
-        kernel::<8>(states, blocks);
-        kernel::<12>(states, blocks);
+/// One block of each of the first `count` of 16 messages, and perhaps of others.
+pub(super) fn compress256(_: ShaNi, states: &mut [[u32; 16]; 8], blocks: &[[u32; 16]; 16], count: usize) {
+    let kernels = [kernel::<0>, kernel::<4>, kernel::<8>, kernel::<12>];
+    for (i, kernel) in kernels[..count.div_ceil(4)].iter().enumerate() {
+        // SAFETY: the token proves that the processor has the features.
+        unsafe { kernel(states, blocks, 4.min(count - 4 * i)) }
     }
 }
 
-/// The four messages from `FIRST` on; FIPS 180-4 section 6.2.2.
+/// Of the four messages from `FIRST` on at least the first `count`; FIPS 180-4 section 6.2.2.
 #[target_feature(enable = "avx2,sha")]
-fn kernel<const FIRST: usize>(states: &mut [[u32; 16]; 8], blocks: &[[u32; 16]; 16]) {
-    const { assert!(FIRST + STREAMS <= 16) };
-    let mut w = [[_mm_setzero_si128(); 4]; STREAMS];
+fn kernel<const FIRST: usize>(states: &mut [[u32; 16]; 8], blocks: &[[u32; 16]; 16], count: usize) {
+    const { assert!(FIRST + 4 <= 16) };
+    let mut w = [[_mm_setzero_si128(); 4]; 4];
     for quarter in 0..4 {
         let rows = [0, 1, 2, 3].map(|i| row::<FIRST>(&blocks[4 * quarter + i]));
         for (w, words) in w.iter_mut().zip(transpose(rows)) {
@@ -42,23 +40,13 @@ fn kernel<const FIRST: usize>(states: &mut [[u32; 16]; 8], blocks: &[[u32; 16]; 
         row::<FIRST>(&states[3]),
         row::<FIRST>(&states[2]),
     ]);
-    let (abef_before, cdgh_before) = (abef, cdgh);
-    for t in (0..64).step_by(4) {
-        // SAFETY: four constants from t on, t ≤ 60.
-        let k = unsafe { _mm_loadu_si128(K256.as_ptr().add(t).cast()) };
-        for n in 0..STREAMS {
-            let [w0, w1, w2, w3] = w[n];
-            let wk = _mm_add_epi32(w0, k);
-            cdgh[n] = _mm_sha256rnds2_epu32(cdgh[n], abef[n], wk);
-            abef[n] = _mm_sha256rnds2_epu32(abef[n], cdgh[n], _mm_shuffle_epi32::<0x0E>(wk));
-            // W_{t+16} … W_{t+19}; beyond the last round they are not used
-            let next = _mm_add_epi32(_mm_sha256msg1_epu32(w0, w1), _mm_alignr_epi8::<4>(w3, w2));
-            w[n] = [w1, w2, w3, _mm_sha256msg2_epu32(next, w3)];
+    for n in (0..count).step_by(STREAMS) {
+        let before = [[abef[n], cdgh[n]], [abef[n + 1], cdgh[n + 1]]];
+        let after = sha_ni_rounds::<0>(before, [w[n], w[n + 1]]);
+        for (i, [abef_after, cdgh_after]) in after.into_iter().enumerate() {
+            abef[n + i] = _mm_add_epi32(abef_after, abef[n + i]);
+            cdgh[n + i] = _mm_add_epi32(cdgh_after, cdgh[n + i]);
         }
-    }
-    for n in 0..STREAMS {
-        abef[n] = _mm_add_epi32(abef[n], abef_before[n]);
-        cdgh[n] = _mm_add_epi32(cdgh[n], cdgh_before[n]);
     }
     for (rows, words) in [([5, 4, 1, 0], transpose(abef)), ([7, 6, 3, 2], transpose(cdgh))] {
         for (row, words) in rows.into_iter().zip(words) {
@@ -66,6 +54,52 @@ fn kernel<const FIRST: usize>(states: &mut [[u32; 16]; 8], blocks: &[[u32; 16]; 
             unsafe { _mm_storeu_si128(states[row].as_mut_ptr().add(FIRST).cast(), words) };
         }
     }
+}
+
+/// The rounds from `FROM` on, 0 or 4, of states that have been through those before it; `w` are the blocks.
+///
+/// A state is the words f, e, b, a and the words h, g, d, c, the lowest first.
+///
+/// # Safety
+/// The processor has AVX2 and the SHA extensions.
+#[inline]
+#[target_feature(enable = "avx2,sha")]
+pub fn sha_ni_rounds<const FROM: usize>(
+    mut states: [[__m128i; 2]; STREAMS],
+    mut w: [[__m128i; 4]; STREAMS],
+) -> [[__m128i; 2]; STREAMS] {
+    // written out: in a loop the words would move from register to register
+    macro_rules! rounds {
+        ($($t:literal)*) => {$(
+            for n in 0..STREAMS {
+                let [w0, w1, w2, w3] = [0, 1, 2, 3].map(|i| w[n][($t / 4 + i) % 4]);
+                if $t >= FROM {
+                    states[n] = sha_ni_four_rounds::<$t>(states[n], w0);
+                }
+                if $t < 48 {
+                    // W_{t+16} … W_{t+19}
+                    let next = _mm_add_epi32(_mm_sha256msg1_epu32(w0, w1), _mm_alignr_epi8::<4>(w3, w2));
+                    w[n][$t / 4 % 4] = _mm_sha256msg2_epu32(next, w3);
+                }
+            }
+        )*};
+    }
+    rounds!(0 4 8 12 16 20 24 28 32 36 40 44 48 52 56 60);
+    states
+}
+
+/// The rounds `T` to `T + 3` of a state as [`sha_ni_rounds`] takes it.
+///
+/// # Safety
+/// The processor has AVX2 and the SHA extensions.
+#[inline]
+#[target_feature(enable = "avx2,sha")]
+pub fn sha_ni_four_rounds<const T: usize>([abef, cdgh]: [__m128i; 2], w: __m128i) -> [__m128i; 2] {
+    const { assert!(T <= 60) };
+    // SAFETY: four constants from T on.
+    let wk = _mm_add_epi32(w, unsafe { _mm_loadu_si128(K256.as_ptr().add(T).cast()) });
+    let cdgh = _mm_sha256rnds2_epu32(cdgh, abef, wk);
+    [_mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32::<0x0E>(wk)), cdgh]
 }
 
 /// One word of each of the four messages.

@@ -3,7 +3,7 @@
 
 use super::{Family, Node};
 use crate::address::Adrs;
-use crate::backend::{Constants, Engine, WIDTH};
+use crate::backend::haraka::{Constants, Engine, WIDTH};
 use crate::generation::Round3;
 use crate::params::Shape;
 use grille_core::erase;

@@ -1,6 +1,6 @@
 //! Haraka in plain Rust; the AES round function is that of the `aes` crate, which is constant time everywhere.
 
-use super::{Constants, WIDTH};
+use super::haraka::{Constants, WIDTH};
 use crate::family::Node;
 use aes::hazmat::{Block8, cipher_round_par};
 

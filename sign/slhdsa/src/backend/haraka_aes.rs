@@ -3,7 +3,7 @@
 //! A vector holds one column of one state, or of four. All but the AES rounds are shuffles within 128 bits, so one text
 //! serves both.
 
-use super::{Constants, WIDTH};
+use super::haraka::{Constants, WIDTH};
 use crate::family::Node;
 use core::arch::x86_64::*;
 use grille_cpu::{AesNi, Vaes};

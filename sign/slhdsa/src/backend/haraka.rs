@@ -1,0 +1,165 @@
+//! The permutations of Haraka, on eight states at a time: which instructions run them.
+
+#[cfg(target_arch = "x86_64")]
+use super::haraka_aes as aes;
+use super::haraka_portable as portable;
+use crate::family::Node;
+use grille_hash::Level;
+
+/// How many states are permuted together.
+pub(crate) const WIDTH: usize = 8;
+
+/// Round constants, 16 bytes for each call of the AES round function.
+pub(crate) type Constants = [[u8; 16]; 40];
+
+/// What runs the AES round function.
+#[derive(Clone, Copy)]
+pub(crate) enum Engine {
+    /// The `aes` crate.
+    Portable,
+    /// 128-bit vectors.
+    #[cfg(target_arch = "x86_64")]
+    AesNi(grille_cpu::AesNi),
+    /// 512-bit vectors.
+    #[cfg(target_arch = "x86_64")]
+    Vaes(grille_cpu::Vaes),
+}
+
+impl Engine {
+    /// The best that a level includes.
+    pub(crate) fn new(level: Level) -> Self {
+        #[cfg(target_arch = "x86_64")]
+        if let Level::Avx512(token) = level
+            && let Some(token) = token.vaes()
+        {
+            return Self::Vaes(token);
+        }
+        #[cfg(target_arch = "x86_64")]
+        if let Some(token) = level.avx2().and_then(grille_cpu::Avx2::aes_ni) {
+            return Self::AesNi(token);
+        }
+        let _ = level;
+        Self::Portable
+    }
+
+    /// The permutation of Haraka-512, Haraka v2 section 2.1, without feed-forward.
+    pub(crate) fn permute512(self, constants: &Constants, states: &mut [[u8; 64]; WIDTH]) {
+        match self {
+            Self::Portable => portable::permute512(constants, states),
+            #[cfg(target_arch = "x86_64")]
+            Self::AesNi(token) => aes::permute512_aes_ni(token, constants, states),
+            #[cfg(target_arch = "x86_64")]
+            Self::Vaes(token) => aes::permute512_vaes(token, constants, states),
+        }
+    }
+
+    /// Haraka-256, Haraka v2 section 2.1: each value is replaced by its hash.
+    pub(crate) fn haraka256(self, constants: &Constants, values: &mut [Node; WIDTH]) {
+        match self {
+            Self::Portable => portable::haraka256(constants, values),
+            #[cfg(target_arch = "x86_64")]
+            Self::AesNi(token) => aes::haraka256_aes_ni(token, constants, values),
+            #[cfg(target_arch = "x86_64")]
+            Self::Vaes(token) => aes::haraka256_vaes(token, constants, values),
+        }
+    }
+
+    /// F, `steps` times: M becomes the first `n` bytes of Haraka-512(ADRS ‖ M), and the last byte of ADRS grows by 1.
+    ///
+    /// `MASKED`: of Haraka-512(ADRS ‖ M ⊕ Haraka-256(ADRS)), the mask cut to `n` bytes. The bytes from `n` on are zero.
+    pub(crate) fn chain<const MASKED: bool>(
+        self,
+        constants: &Constants,
+        n: usize,
+        adrs: &[[u8; 32]; WIDTH],
+        values: &mut [Node; WIDTH],
+        steps: u32,
+    ) {
+        match self {
+            Self::Portable => portable::chain::<MASKED>(constants, n, adrs, values, steps),
+            #[cfg(target_arch = "x86_64")]
+            Self::AesNi(token) => aes::chain_aes_ni::<MASKED>(token, constants, n, adrs, values, steps),
+            #[cfg(target_arch = "x86_64")]
+            Self::Vaes(token) => aes::chain_vaes::<MASKED>(token, constants, n, adrs, values, steps),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::vec::Vec;
+
+    fn bytes<const N: usize>(seed: &mut u64) -> [u8; N] {
+        core::array::from_fn(|_| {
+            *seed = seed.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(0x1405_7B7E_F767_814F);
+            (*seed >> 56) as u8
+        })
+    }
+
+    fn engines() -> Vec<Engine> {
+        Level::all().map(Engine::new).collect()
+    }
+
+    #[test]
+    fn every_engine_permutes_as_the_portable_one() {
+        let mut seed = 1;
+        for _ in 0..1_000 {
+            let constants: Constants = core::array::from_fn(|_| bytes(&mut seed));
+            let states: [[u8; 64]; WIDTH] = core::array::from_fn(|_| bytes(&mut seed));
+            let values: [Node; WIDTH] = core::array::from_fn(|_| bytes(&mut seed));
+            let (mut expected, mut expected256) = (states, values);
+            portable::permute512(&constants, &mut expected);
+            portable::haraka256(&constants, &mut expected256);
+            for engine in engines() {
+                let (mut got, mut got256) = (states, values);
+                engine.permute512(&constants, &mut got);
+                engine.haraka256(&constants, &mut got256);
+                assert_eq!(got, expected);
+                assert_eq!(got256, expected256);
+            }
+        }
+    }
+
+    #[test]
+    fn every_engine_follows_chains_as_the_portable_one() {
+        let mut seed = 2;
+        for round in 0..1_000 {
+            let n = [16, 24, 32][round % 3];
+            let steps = round as u32 % 16;
+            let constants: Constants = core::array::from_fn(|_| bytes(&mut seed));
+            let adrs: [[u8; 32]; WIDTH] = core::array::from_fn(|_| {
+                let mut adrs = bytes(&mut seed);
+                adrs[31] &= 0x0F;
+                adrs
+            });
+            let mut values: [Node; WIDTH] = core::array::from_fn(|_| bytes(&mut seed));
+            values.iter_mut().for_each(|value| value[n..].fill(0));
+            let (mut simple, mut masked) = (values, values);
+            portable::chain::<false>(&constants, n, &adrs, &mut simple, steps);
+            portable::chain::<true>(&constants, n, &adrs, &mut masked, steps);
+            for engine in engines() {
+                let (mut got, mut got_masked) = (values, values);
+                engine.chain::<false>(&constants, n, &adrs, &mut got, steps);
+                engine.chain::<true>(&constants, n, &adrs, &mut got_masked, steps);
+                assert_eq!(got, simple, "n = {n}, {steps} steps");
+                assert_eq!(got_masked, masked, "n = {n}, {steps} steps, masked");
+            }
+        }
+    }
+
+    #[test]
+    fn haraka_hashes_to_the_examples_of_its_paper() {
+        // Haraka v2, appendix B: the inputs 00 01 02 …
+        let message: [u8; 64] = core::array::from_fn(|i| i as u8);
+        for engine in engines() {
+            let mut values = [*message.first_chunk().expect("32 of 64 bytes"); WIDTH];
+            engine.haraka256(&crate::family::haraka::CONSTANTS, &mut values);
+            assert_eq!(values[7][..8], [0x80, 0x27, 0xCC, 0xB8, 0x79, 0x49, 0x77, 0x4B]);
+            let mut halves = [message; WIDTH];
+            engine.permute512(&crate::family::haraka::CONSTANTS, &mut halves);
+            let digest: Vec<u8> = (8..16).map(|i| halves[3][i] ^ message[i]).collect();
+            assert_eq!(digest, [0xBE, 0x7F, 0x72, 0x3B, 0x4E, 0x80, 0xA9, 0x98]);
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! Chains of SHA-256, FIPS 205 section 11.2, 16 side by side: which instructions run them.
+
+#[cfg(target_arch = "x86_64")]
+use super::{sha256_avx512, sha256_ni};
+use crate::family::Node;
+use grille_core::erase;
+use grille_hash::Level;
+use grille_hash::sha2_lanes::{IV256, compress256};
+
+/// Chains that are followed together.
+pub(crate) const WIDTH: usize = 16;
+/// One 32-bit word of all messages.
+pub(crate) type Word = [u32; WIDTH];
+/// ADRSᶜ, 22 bytes, of one message: six words, the lower half of the last and two more being zero.
+pub(crate) type AdrsWords = [u32; 8];
+
+/// PK.seed, as far as it can be hashed beforehand.
+pub(crate) struct Seed {
+    /// Its words; those from n / 4 on are zero.
+    pub(crate) words: [u32; 8],
+    /// SHA-256 after PK.seed ‖ toByte(0, 64 − n).
+    pub(crate) midstate: [u32; 8],
+}
+
+/// F, `steps` times: M becomes the first n = 4 `W` bytes of SHA-256(PK.seed ‖ toByte(0, 64 − n) ‖ ADRSᶜ ‖ M), and the
+/// hash address grows by 1; it stays below 2¹⁶. What a value holds behind n bytes, and the values from `count` on, become
+/// undefined.
+///
+/// `MASKED`: of M ⊕ MGF1-SHA-256(PK.seed ‖ ADRSᶜ, n).
+pub(crate) fn chain<const W: usize, const MASKED: bool>(
+    level: Level,
+    seed: &Seed,
+    adrs: &[AdrsWords; WIDTH],
+    values: &mut [Node; WIDTH],
+    count: usize,
+    steps: u32,
+) {
+    #[cfg(target_arch = "x86_64")]
+    match (level, level.avx2().and_then(grille_cpu::Avx2::sha_ni), count) {
+        // the SHA extensions take few chains in less time than AVX-512 takes any number
+        (Level::Avx2(_), Some(token), _) | (_, Some(token), ..=6) if !MASKED => {
+            sha256_ni::chain::<W>(token, &seed.midstate, &adrs[..count], values, steps);
+        }
+        (Level::Avx512(token), ..) => sha256_avx512::chain::<W, MASKED>(token, seed, adrs, values, steps),
+        _ => by_blocks::<W, MASKED>(level, seed, adrs, values, count, steps),
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    by_blocks::<W, MASKED>(level, seed, adrs, values, count, steps);
+}
+
+/// The same, block by block.
+fn by_blocks<const W: usize, const MASKED: bool>(
+    level: Level,
+    seed: &Seed,
+    adrs: &[AdrsWords; WIDTH],
+    values: &mut [Node; WIDTH],
+    count: usize,
+    steps: u32,
+) {
+    let mut adrs: [Word; 6] = core::array::from_fn(|i| adrs.map(|adrs| adrs[i]));
+    let mut message: [Word; W] = core::array::from_fn(|i| values.each_ref().map(|value| word_of(value, i)));
+    for _ in 0..steps {
+        if MASKED {
+            let mask = mask::<W>(level, seed, &adrs, count);
+            let mask = mask.as_flattened();
+            message.as_flattened_mut().iter_mut().zip(mask).for_each(|(word, mask)| *word ^= mask);
+        }
+        let mut block = [[0; WIDTH]; 16];
+        block[..6].copy_from_slice(&adrs);
+        for (i, words) in message.iter().enumerate() {
+            for (n, word) in words.iter().enumerate() {
+                block[5 + i][n] |= word >> 16;
+                block[6 + i][n] = word << 16;
+            }
+        }
+        block[5 + W].iter_mut().for_each(|word| *word |= 0x8000);
+        block[15] = [bits(64 + 22 + 4 * W); WIDTH];
+        let mut states = seed.midstate.map(|word| [word; WIDTH]);
+        compress256(level, &mut states, &block, count);
+        message.copy_from_slice(&states[..W]);
+        adrs[5].iter_mut().for_each(|word| *word = word.wrapping_add(1 << 16));
+    }
+    for (n, value) in values.iter_mut().enumerate() {
+        let bytes = value.as_chunks_mut().0.iter_mut();
+        bytes.zip(&message).for_each(|(bytes, words)| *bytes = words[n].to_be_bytes());
+    }
+    erase(message.as_flattened_mut());
+}
+
+/// A big-endian word of a value.
+pub(crate) fn word_of(value: &Node, word: usize) -> u32 {
+    u32::from_be_bytes(value.as_chunks().0[word])
+}
+
+/// MGF1-SHA-256(PK.seed ‖ ADRSᶜ, n), RFC 8017 appendix B.2.1: of the only counter, 0.
+fn mask<const W: usize>(level: Level, seed: &Seed, adrs: &[Word; 6], count: usize) -> [Word; 8] {
+    let mut block = [[0; WIDTH]; 16];
+    block[..W].copy_from_slice(&seed.words.map(|word| [word; WIDTH])[..W]);
+    block[W..W + 6].copy_from_slice(adrs);
+    // behind the counter the padding begins in the middle of a word
+    block[W + 6] = [0x8000; WIDTH];
+    let mut states = IV256.map(|word| [word; WIDTH]);
+    if W + 6 >= 14 {
+        compress256(level, &mut states, &block, count);
+        block = [[0; WIDTH]; 16];
+    }
+    block[15] = [bits(4 * W + 26); WIDTH];
+    compress256(level, &mut states, &block, count);
+    states
+}
+
+/// The number of bits at the end of a padded message.
+pub(crate) const fn bits(bytes: usize) -> u32 {
+    8 * bytes as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn every_level_follows<const W: usize, const MASKED: bool>() {
+        let mut random = W as u64;
+        let mut word = || {
+            random = random.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(0x1405_7B7E_F767_814F);
+            (random >> 32) as u32
+        };
+        for round in 0..1_000 {
+            let adrs = [(); WIDTH].map(|()| {
+                let adrs: [u32; 6] = core::array::from_fn(|_| word());
+                [adrs[0], adrs[1], adrs[2], adrs[3], adrs[4], adrs[5] & 0x000F_0000, 0, 0]
+            });
+            let mut seed = Seed { words: [0; 8], midstate: core::array::from_fn(|_| word()) };
+            seed.words[..W].fill_with(&mut word);
+            let values = [(); WIDTH].map(|()| core::array::from_fn(|_| word() as u8));
+            let (mut expected, count, steps) = (values, round % 17, round as u32 / 17 % 16);
+            by_blocks::<W, MASKED>(Level::Portable, &seed, &adrs, &mut expected, count, steps);
+            for level in Level::all() {
+                let mut got = values;
+                chain::<W, MASKED>(level, &seed, &adrs, &mut got, count, steps);
+                for (got, expected) in got.iter().zip(&expected[..count]) {
+                    assert_eq!(got[..4 * W], expected[..4 * W], "{}: {W}, {steps} steps", level.name());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_level_follows_chains_as_the_portable_one() {
+        every_level_follows::<4, false>();
+        every_level_follows::<6, false>();
+        every_level_follows::<8, false>();
+        every_level_follows::<4, true>();
+        every_level_follows::<6, true>();
+        every_level_follows::<8, true>();
+    }
+}

@@ -1,0 +1,125 @@
+//! Chains of SHA-256 with the SHA extensions: two at a time, because one alone waits for its own rounds.
+//!
+//! The first four words of ADRSᶜ stay the same from step to step, and so does the state after their rounds.
+
+use super::sha256::{AdrsWords, WIDTH, bits};
+use crate::family::Node;
+use core::arch::x86_64::*;
+use grille_cpu::ShaNi;
+use grille_hash::x86::{SHA_NI_STREAMS as STREAMS, sha_ni_four_rounds, sha_ni_rounds};
+
+pub(super) fn chain<const W: usize>(
+    _: ShaNi,
+    midstate: &[u32; 8],
+    adrs: &[AdrsWords],
+    values: &mut [Node; WIDTH],
+    steps: u32,
+) {
+    let (pairs, last) = adrs.as_chunks();
+    // of an odd one two are followed
+    let last = last.first().map(|adrs| [*adrs; STREAMS]);
+    for (adrs, values) in pairs.iter().chain(&last).zip(values.as_chunks_mut().0) {
+        // SAFETY: the token proves that the processor has the features.
+        unsafe { kernel::<W>(midstate, adrs, values, steps) }
+    }
+}
+
+#[target_feature(enable = "avx2,sha")]
+fn kernel<const W: usize>(
+    midstate: &[u32; 8],
+    adrs: &[AdrsWords; STREAMS],
+    values: &mut [Node; STREAMS],
+    steps: u32,
+) {
+    let [a, b, c, d, e, f, g, h] = midstate.map(u32::cast_signed);
+    let before = [_mm_set_epi32(a, b, e, f), _mm_set_epi32(c, d, g, h)];
+    let mut begun = [before; STREAMS];
+    let (mut first_words, mut last_of_adrs) =
+        ([_mm_setzero_si128(); STREAMS], [_mm_setzero_si128(); STREAMS]);
+    let mut m = [[_mm_setzero_si128(); 2]; STREAMS];
+    for n in 0..STREAMS {
+        // SAFETY: 16 bytes each, of 32.
+        unsafe {
+            first_words[n] = _mm_loadu_si128(adrs[n].as_ptr().cast());
+            last_of_adrs[n] = _mm_loadu_si128(adrs[n][4..].as_ptr().cast());
+            m[n][0] = _mm_loadu_si128(values[n].as_ptr().cast());
+            m[n][1] = _mm_loadu_si128(values[n][16..].as_ptr().cast());
+        }
+        begun[n] = sha_ni_four_rounds::<0>(before, first_words[n]);
+        m[n] = [in_pairs(m[n][0]), in_pairs(m[n][1])];
+    }
+    for _ in 0..steps {
+        let mut w = [[_mm_setzero_si128(); 4]; STREAMS];
+        for n in 0..STREAMS {
+            w[n] = block::<W>(first_words[n], last_of_adrs[n], m[n]);
+        }
+        let after = sha_ni_rounds::<4>(begun, w);
+        for n in 0..STREAMS {
+            let [abef, cdgh] = [0, 1].map(|i| _mm_add_epi32(after[n][i], before[i]));
+            m[n] = [_mm_unpackhi_epi64(abef, cdgh), _mm_unpacklo_epi64(abef, cdgh)];
+            last_of_adrs[n] = _mm_add_epi32(last_of_adrs[n], _mm_set_epi32(0, 0, 1 << 16, 0));
+        }
+    }
+    for (value, m) in values.iter_mut().zip(m) {
+        for (value, m) in value.as_chunks_mut::<16>().0.iter_mut().zip(m) {
+            // SAFETY: 16 bytes.
+            unsafe { _mm_storeu_si128(value.as_mut_ptr().cast(), in_pairs(m)) };
+        }
+    }
+}
+
+/// Big-endian words a, b, c, d become b, a, d, c, the lowest first, as the state's halves are put together; and back.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn in_pairs(bytes: __m128i) -> __m128i {
+    _mm_shuffle_epi8(bytes, _mm_setr_epi8(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8))
+}
+
+/// How bytes of `m[from]` move into the words `4 to` … of the block, as `_mm_shuffle_epi8` takes it: byte `i` of the
+/// message, of which there are 4 `words`, becomes byte 22 + i. In `m` the words stand as [`in_pairs`] says.
+const fn moves(words: usize, from: usize, to: usize) -> [i8; 16] {
+    let mut moves = [-1; 16];
+    let mut byte = 16 * from;
+    while byte < 16 * (from + 1) && byte < 4 * words {
+        let at = 22 + byte;
+        if at / 16 == to {
+            moves[(at % 16) ^ 3] = ((byte % 16) ^ 3 ^ 4) as i8;
+        }
+        byte += 1;
+    }
+    moves
+}
+
+/// The padding behind `words` words of message.
+const fn padding(words: usize) -> [u32; 16] {
+    let mut padding = [0; 16];
+    padding[5 + words] = 0x8000;
+    padding[15] = bits(64 + 22 + 4 * words);
+    padding
+}
+
+/// ADRSᶜ ‖ M and the padding.
+#[inline]
+#[target_feature(enable = "avx2,sha")]
+fn block<const W: usize>(first_words: __m128i, last_of_adrs: __m128i, m: [__m128i; 2]) -> [__m128i; 4] {
+    let padding = const { padding(W) };
+    // SAFETY: 16 bytes each.
+    let load = |bytes: &[i8; 16]| unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) };
+    // SAFETY: four of 16 words, from 8 or 12 on.
+    let padding = [8, 12].map(|at| unsafe { _mm_loadu_si128(padding.as_ptr().add(at).cast()) });
+    let moved = |from: usize, moves: &[i8; 16]| _mm_shuffle_epi8(m[from], load(moves));
+    let mut w = [
+        first_words,
+        _mm_or_si128(last_of_adrs, moved(0, &const { moves(W, 0, 1) })),
+        padding[0],
+        padding[1],
+    ];
+    w[2] = _mm_or_si128(w[2], moved(0, &const { moves(W, 0, 2) }));
+    if W > 4 {
+        w[2] = _mm_or_si128(w[2], moved(1, &const { moves(W, 1, 2) }));
+    }
+    if W > 6 {
+        w[3] = _mm_or_si128(w[3], moved(1, &const { moves(W, 1, 3) }));
+    }
+    w
+}
