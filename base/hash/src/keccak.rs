@@ -14,6 +14,12 @@ pub fn permute<const N: usize>(level: Level, states: &mut States<N>) {
     backend::permute(level, states);
 }
 
+/// The first four lanes of the permuted states, 32 bytes each; the states stay what they are.
+#[inline]
+pub fn first_lanes<const N: usize>(level: Level, states: &States<N>, first: &mut [[u64; N]; 4]) {
+    backend::first_lanes(level, states, first);
+}
+
 /// The round constants, FIPS 202 Algorithm 5 (rc) and Algorithm 6 (ι).
 pub(crate) const ROUND_CONSTANTS: [u64; 24] = round_constants();
 

@@ -30,6 +30,13 @@ impl Digits {
         }
         Self(digits)
     }
+
+    /// The chains, those with the lowest digits first.
+    fn order(&self, chains: usize) -> [u8; MAX_CHAINS] {
+        let mut order = core::array::from_fn(|chain| chain as u8);
+        order[..chains].sort_unstable_by_key(|chain| self.0[usize::from(*chain)]);
+        order
+    }
 }
 
 /// What makes the WOTS+ keys of a hypertree.
@@ -71,23 +78,35 @@ impl<F: Family> Wots<'_, F> {
     }
 
     /// The last values of all chains of the keys from `first` on, `LANES` at a time, whichever keys they belong to.
+    ///
+    /// Those of the key that signs are taken in the order in which they stop.
     fn chain_ends(&self, tree: TreeAt, first: u32, ends: &mut [u8], mut signing: Option<&mut Signing<'_>>) {
         let (n, chains) = (self.shape.n, self.shape.chains());
+        let signs = signing.as_ref().map(|signing| (signing.leaf, signing.digits.order(chains)));
+        let count = ends.len() / n;
         let mut nodes = [[0; 32]; MAX_LANES];
-        for (i, ends) in ends.chunks_mut(n * F::LANES).enumerate() {
-            let count = ends.len() / n;
+        for begin in (0..count).step_by(F::LANES) {
             let at: [_; MAX_LANES] = core::array::from_fn(|lane| {
-                let job = i * F::LANES + lane;
-                (first + (job / chains) as u32, job % chains)
-            });
-            self.secrets(tree, &at[..count], &mut nodes[..count]);
-            match &mut signing {
-                Some(signing) if at[..count].iter().any(|(key, _)| *key == signing.leaf) => {
-                    self.steps_and_signature(tree, &at[..count], &mut nodes[..count], signing);
+                let (key, chain) = ((begin + lane) / chains, (begin + lane) % chains);
+                let key = first + key as u32;
+                match &signs {
+                    Some((leaf, order)) if *leaf == key => (key, order[chain].into()),
+                    _ => (key, chain),
                 }
-                _ => self.family.f(&addresses(tree, &at, 0)[..count], &mut nodes[..count], STEPS.into()),
+            });
+            let at = &at[..F::LANES.min(count - begin)];
+            let nodes = &mut nodes[..at.len()];
+            self.secrets(tree, at, nodes);
+            match &mut signing {
+                Some(signing) if at.iter().any(|(key, _)| *key == signing.leaf) => {
+                    self.steps_and_signature(tree, at, nodes, signing);
+                }
+                _ => self.family.f(&addresses(tree, at, 0)[..at.len()], nodes, STEPS.into()),
             }
-            write(n, &nodes[..count], ends);
+            for (node, (key, chain)) in nodes.iter().zip(at) {
+                let job = (key - first) as usize * chains + chain;
+                ends[job * n..][..n].copy_from_slice(&node[..n]);
+            }
         }
         erase(&mut nodes);
     }
@@ -101,7 +120,7 @@ impl<F: Family> Wots<'_, F> {
         self.family.prf(self.secret, &adrs[..at.len()], nodes);
     }
 
-    /// Whole chains, one step at a time; of the key that signs, the value at which each of its chains stops is kept.
+    /// Whole chains, from stop to stop: of the key that signs, the value at which each of its chains stops is kept.
     fn steps_and_signature(
         &self,
         tree: TreeAt,
@@ -110,15 +129,22 @@ impl<F: Family> Wots<'_, F> {
         signing: &mut Signing<'_>,
     ) {
         let n = self.shape.n;
-        for step in 0..=STEPS {
+        let mut step = 0;
+        loop {
+            let mut next = STEPS;
             for (node, (key, chain)) in nodes.iter().zip(at) {
-                if *key == signing.leaf && signing.digits.0[*chain] == step {
+                let digit = signing.digits.0[*chain];
+                if *key == signing.leaf && digit == step {
                     signing.signature[chain * n..][..n].copy_from_slice(&node[..n]);
+                } else if *key == signing.leaf && digit > step {
+                    next = next.min(digit);
                 }
             }
-            if step < STEPS {
-                self.family.f(&addresses(tree, at, step.into())[..at.len()], nodes, 1);
+            if step == STEPS {
+                break;
             }
+            self.family.f(&addresses(tree, at, step.into())[..at.len()], nodes, (next - step).into());
+            step = next;
         }
     }
 }
@@ -130,11 +156,6 @@ fn addresses(tree: TreeAt, at: &[(u32, usize)], step: u32) -> [Adrs; MAX_LANES] 
         *adrs = tree.key_pair(*key).chain(*chain as u32, step);
     }
     adrs
-}
-
-/// Writes values side by side, n bytes each.
-fn write(n: usize, nodes: &[Node], out: &mut [u8]) {
-    out.chunks_exact_mut(n).zip(nodes).for_each(|(out, node)| out.copy_from_slice(&node[..n]));
 }
 
 /// wots_pkFromSig, FIPS 205 Algorithm 8: a lane whose chain has ended takes the next one, the longest first.

@@ -3,12 +3,27 @@
 //! Sixteen registers cannot hold 25 lanes, and LLVM spills badly, so the kernel is assembly. A round reads the
 //! lanes from one buffer and writes them to another: ymm0…4 hold D of θ, ymm5…9 the row that ρ and π bring
 //! together, ymm10…14 gather the parities of the rows as they are written, which are C of the next round, and
-//! ymm15 is scratch; rdi and rsi point to the two buffers, r8 to the round's constant and r9 behind the last one.
+//! ymm15 is scratch; rdi and rsi point to the two buffers, r8 to the round's constant, r9 to where they end, and r11 to
+//! the rotations by whole bytes.
 
 use super::portable;
 use crate::keccak::{ROUND_CONSTANTS, States};
 use core::arch::asm;
 use grille_cpu::Avx2;
+
+/// How `vpshufb` rotates 64-bit lanes by 8 and by 56 bits.
+const BYTE_ROTATIONS: [[u8; 32]; 2] = [rotation(7), rotation(1)];
+
+/// Byte `i` is the byte `i + from` of its lane.
+const fn rotation(from: u8) -> [u8; 32] {
+    let mut bytes = [0; 32];
+    let mut i = 0;
+    while i < 32 {
+        bytes[i as usize] = (i & 8) + ((i + from) & 7);
+        i += 1;
+    }
+    bytes
+}
 
 /// D[x] of θ from C in ymm10…14: `$d` = C[x - 1] ^ rot(C[x + 1], 1).
 macro_rules! column {
@@ -37,13 +52,20 @@ macro_rules! column {
 }
 
 /// θ, ρ and π of one lane: `$b` = rot(lane `$i` ^ D, `$by`).
+#[rustfmt::skip]
 macro_rules! lane {
-    ($b:literal = $i:literal ^ $d:literal <<< 0) => {
-        concat!("vpxor ymm", $b, ", ymm", $d, ", [rdi + 32*", $i, "]\n")
+    ($s:literal, $b:literal = $i:literal ^ $d:literal <<< 0) => {
+        concat!("vpxor ymm", $b, ", ymm", $d, ", [rdi + ", $s, "*", $i, "]\n")
     };
-    ($b:literal = $i:literal ^ $d:literal <<< $by:literal) => {
+    ($s:literal, $b:literal = $i:literal ^ $d:literal <<< 8) => {
+        concat!(lane!($s, $b = $i ^ $d <<< 0), "vpshufb ymm", $b, ", ymm", $b, ", [r11]\n")
+    };
+    ($s:literal, $b:literal = $i:literal ^ $d:literal <<< 56) => {
+        concat!(lane!($s, $b = $i ^ $d <<< 0), "vpshufb ymm", $b, ", ymm", $b, ", [r11 + 32]\n")
+    };
+    ($s:literal, $b:literal = $i:literal ^ $d:literal <<< $by:literal) => {
         concat!(
-            lane!($b = $i ^ $d <<< 0),
+            lane!($s, $b = $i ^ $d <<< 0),
             "vpsllq ymm15, ymm", $b, ", ", $by, "\n",
             "vpsrlq ymm", $b, ", ymm", $b, ", 64-", $by, "\n",
             "vpor ymm", $b, ", ymm", $b, ", ymm15\n",
@@ -52,113 +74,130 @@ macro_rules! lane {
 }
 
 /// χ of one lane, written to lane `$to` and added to the parity `$c`.
+#[rustfmt::skip]
 macro_rules! chi {
-    ($to:literal, $c:literal = $b0:literal $b1:literal $b2:literal, $iota:literal) => {
+    ($to:literal, $c:literal = $b0:literal $b1:literal $b2:literal) => {
         concat!(
-            "vpandn ymm15, ymm",
-            $b1,
-            ", ymm",
-            $b2,
-            "\n",
-            "vpxor ymm15, ymm15, ymm",
-            $b0,
-            "\n",
-            $iota,
-            "vmovdqu [rsi + 32*",
-            $to,
-            "], ymm15\n",
-            "vpxor ymm",
-            $c,
-            ", ymm",
-            $c,
-            ", ymm15\n",
+            "vpandn ymm15, ymm", $b1, ", ymm", $b2, "\n",
+            "vpxor ymm15, ymm15, ymm", $b0, "\n",
+            "vmovdqu [rsi + 32*", $to, "], ymm15\n",
+            "vpxor ymm", $c, ", ymm", $c, ", ymm15\n",
         )
     };
 }
 
 /// χ of a row in ymm5…9.
+#[rustfmt::skip]
 macro_rules! chi_row {
-    ($a0:literal $a1:literal $a2:literal $a3:literal $a4:literal, $iota:literal) => {
+    ($a0:literal $a1:literal $a2:literal $a3:literal $a4:literal) => {
         concat!(
-            chi!($a0, 10 = 5 6 7, $iota), chi!($a1, 11 = 6 7 8, ""), chi!($a2, 12 = 7 8 9, ""),
-            chi!($a3, 13 = 8 9 5, ""), chi!($a4, 14 = 9 5 6, ""),
+            chi!($a0, 10 = 5 6 7), chi!($a1, 11 = 6 7 8), chi!($a2, 12 = 7 8 9), chi!($a3, 13 = 8 9 5),
+            chi!($a4, 14 = 9 5 6),
+        )
+    };
+}
+
+/// χ of one lane of the first row into `$to`.
+#[rustfmt::skip]
+macro_rules! chi_only {
+    ($to:literal = $b0:literal $b1:literal $b2:literal) => {
+        concat!(
+            "vpandn ymm", $to, ", ymm", $b1, ", ymm", $b2, "\n",
+            "vpxor ymm", $to, ", ymm", $to, ", ymm", $b0, "\n",
+        )
+    };
+}
+
+/// χ and ι of the first row in ymm5…9: the parities begin with it.
+#[rustfmt::skip]
+macro_rules! chi_first_row {
+    () => {
+        concat!(
+            chi_only!(10 = 5 6 7), chi_only!(11 = 6 7 8), chi_only!(12 = 7 8 9), chi_only!(13 = 8 9 5),
+            chi_only!(14 = 9 5 6),
+            "vpbroadcastq ymm15, qword ptr [r8]\n",
+            "vpxor ymm10, ymm10, ymm15\n",
+            "vmovdqu [rsi], ymm10\n",
+            "vmovdqu [rsi + 32], ymm11\n",
+            "vmovdqu [rsi + 64], ymm12\n",
+            "vmovdqu [rsi + 96], ymm13\n",
+            "vmovdqu [rsi + 128], ymm14\n",
         )
     };
 }
 
 /// The parity of a column of the input, for the first round.
+#[rustfmt::skip]
 macro_rules! parity {
-    ($c:literal = $a0:literal $a1:literal $a2:literal $a3:literal $a4:literal) => {
+    ($s:literal, $c:literal = $a0:literal $a1:literal $a2:literal $a3:literal $a4:literal) => {
         concat!(
-            "vmovdqu ymm",
-            $c,
-            ", [rdi + 32*",
-            $a0,
-            "]\n",
-            "vpxor ymm",
-            $c,
-            ", ymm",
-            $c,
-            ", [rdi + 32*",
-            $a1,
-            "]\n",
-            "vpxor ymm",
-            $c,
-            ", ymm",
-            $c,
-            ", [rdi + 32*",
-            $a2,
-            "]\n",
-            "vpxor ymm",
-            $c,
-            ", ymm",
-            $c,
-            ", [rdi + 32*",
-            $a3,
-            "]\n",
-            "vpxor ymm",
-            $c,
-            ", ymm",
-            $c,
-            ", [rdi + 32*",
-            $a4,
-            "]\n",
+            "vmovdqu ymm", $c, ", [rdi + ", $s, "*", $a0, "]\n",
+            "vpxor ymm", $c, ", ymm", $c, ", [rdi + ", $s, "*", $a1, "]\n",
+            "vpxor ymm", $c, ", ymm", $c, ", [rdi + ", $s, "*", $a2, "]\n",
+            "vpxor ymm", $c, ", ymm", $c, ", [rdi + ", $s, "*", $a3, "]\n",
+            "vpxor ymm", $c, ", ymm", $c, ", [rdi + ", $s, "*", $a4, "]\n",
+        )
+    };
+}
+
+/// All of them.
+#[rustfmt::skip]
+macro_rules! parities {
+    ($s:literal) => {
+        concat!(
+            parity!($s, 10 = 0 5 10 15 20), parity!($s, 11 = 1 6 11 16 21), parity!($s, 12 = 2 7 12 17 22),
+            parity!($s, 13 = 3 8 13 18 23), parity!($s, 14 = 4 9 14 19 24),
+        )
+    };
+}
+
+/// D of θ, and the row that becomes the first one in ymm5…9.
+#[rustfmt::skip]
+macro_rules! first_row {
+    ($s:literal) => {
+        concat!(
+            column!(0 = 14 11), column!(1 = 10 12), column!(2 = 11 13), column!(3 = 12 14), column!(4 = 13 10),
+            lane!($s, 5 = 0 ^ 0 <<< 0), lane!($s, 6 = 6 ^ 1 <<< 44), lane!($s, 7 = 12 ^ 2 <<< 43),
+            lane!($s, 8 = 18 ^ 3 <<< 21), lane!($s, 9 = 24 ^ 4 <<< 14),
+        )
+    };
+}
+
+/// A round on lanes that lie `$s` bytes apart.
+#[rustfmt::skip]
+macro_rules! round {
+    ($s:literal) => {
+        concat!(
+            first_row!($s),
+            chi_first_row!(),
+            lane!($s, 5 = 3 ^ 3 <<< 28), lane!($s, 6 = 9 ^ 4 <<< 20), lane!($s, 7 = 10 ^ 0 <<< 3),
+            lane!($s, 8 = 16 ^ 1 <<< 45), lane!($s, 9 = 22 ^ 2 <<< 61),
+            chi_row!(5 6 7 8 9),
+            lane!($s, 5 = 1 ^ 1 <<< 1), lane!($s, 6 = 7 ^ 2 <<< 6), lane!($s, 7 = 13 ^ 3 <<< 25),
+            lane!($s, 8 = 19 ^ 4 <<< 8), lane!($s, 9 = 20 ^ 0 <<< 18),
+            chi_row!(10 11 12 13 14),
+            lane!($s, 5 = 4 ^ 4 <<< 27), lane!($s, 6 = 5 ^ 0 <<< 36), lane!($s, 7 = 11 ^ 1 <<< 10),
+            lane!($s, 8 = 17 ^ 2 <<< 15), lane!($s, 9 = 23 ^ 3 <<< 56),
+            chi_row!(15 16 17 18 19),
+            lane!($s, 5 = 2 ^ 2 <<< 62), lane!($s, 6 = 8 ^ 3 <<< 55), lane!($s, 7 = 14 ^ 4 <<< 39),
+            lane!($s, 8 = 15 ^ 0 <<< 41), lane!($s, 9 = 21 ^ 1 <<< 2),
+            chi_row!(20 21 22 23 24),
         )
     };
 }
 
 /// All 24 rounds; they end in `lanes`, because their number is even.
-#[rustfmt::skip]
 #[target_feature(enable = "avx2")]
 fn rounds(lanes: &mut [u64; 100], scratch: &mut [u64; 100]) {
+    let constants = &ROUND_CONSTANTS;
     // SAFETY: `from` and `to` are the two buffers, exchanged after each round; each is read and written at
     // 32 · (0…24) only. The constants are read at 8 · (0…23). All vector registers and flags are declared
     // clobbered, the stack is not used, and the upper halves are cleared at the end.
     unsafe {
         asm!(
-            parity!(10 = 0 5 10 15 20), parity!(11 = 1 6 11 16 21), parity!(12 = 2 7 12 17 22),
-            parity!(13 = 3 8 13 18 23), parity!(14 = 4 9 14 19 24),
+            parities!(32),
             "2:",
-            column!(0 = 14 11), column!(1 = 10 12), column!(2 = 11 13), column!(3 = 12 14), column!(4 = 13 10),
-            "vpxor xmm10, xmm10, xmm10", "vpxor xmm11, xmm11, xmm11", "vpxor xmm12, xmm12, xmm12",
-            "vpxor xmm13, xmm13, xmm13", "vpxor xmm14, xmm14, xmm14",
-            lane!(5 = 0 ^ 0 <<< 0), lane!(6 = 6 ^ 1 <<< 44), lane!(7 = 12 ^ 2 <<< 43),
-            lane!(8 = 18 ^ 3 <<< 21), lane!(9 = 24 ^ 4 <<< 14),
-            chi_row!(0 1 2 3 4, "vpbroadcastq ymm0, qword ptr [r8]\nvpxor ymm15, ymm15, ymm0\n"),
-            // D[0] gave its register to the round constant
-            "vpxor ymm0, ymm5, [rdi]",
-            lane!(5 = 3 ^ 3 <<< 28), lane!(6 = 9 ^ 4 <<< 20), lane!(7 = 10 ^ 0 <<< 3),
-            lane!(8 = 16 ^ 1 <<< 45), lane!(9 = 22 ^ 2 <<< 61),
-            chi_row!(5 6 7 8 9, ""),
-            lane!(5 = 1 ^ 1 <<< 1), lane!(6 = 7 ^ 2 <<< 6), lane!(7 = 13 ^ 3 <<< 25),
-            lane!(8 = 19 ^ 4 <<< 8), lane!(9 = 20 ^ 0 <<< 18),
-            chi_row!(10 11 12 13 14, ""),
-            lane!(5 = 4 ^ 4 <<< 27), lane!(6 = 5 ^ 0 <<< 36), lane!(7 = 11 ^ 1 <<< 10),
-            lane!(8 = 17 ^ 2 <<< 15), lane!(9 = 23 ^ 3 <<< 56),
-            chi_row!(15 16 17 18 19, ""),
-            lane!(5 = 2 ^ 2 <<< 62), lane!(6 = 8 ^ 3 <<< 55), lane!(7 = 14 ^ 4 <<< 39),
-            lane!(8 = 15 ^ 0 <<< 41), lane!(9 = 21 ^ 1 <<< 2),
-            chi_row!(20 21 22 23 24, ""),
+            round!(32),
             "xchg rdi, rsi",
             "add r8, 8",
             "cmp r8, r9",
@@ -166,12 +205,70 @@ fn rounds(lanes: &mut [u64; 100], scratch: &mut [u64; 100]) {
             "vzeroupper",
             inout("rdi") lanes.as_mut_ptr() => _,
             inout("rsi") scratch.as_mut_ptr() => _,
-            inout("r8") ROUND_CONSTANTS.as_ptr() => _,
-            in("r9") ROUND_CONSTANTS.as_ptr_range().end,
+            inout("r8") constants.as_ptr() => _,
+            in("r9") constants.as_ptr_range().end,
+            in("r11") BYTE_ROTATIONS.as_ptr(),
             clobber_abi("sysv64"),
             options(nostack),
         );
     }
+}
+
+/// The first four lanes after 24 rounds; lanes lie 64 bytes apart, as those of half of eight states do.
+///
+/// # Safety
+/// 32 bytes at 64 · (0…24) of `states` can be read, and at 64 · (0…3) of `first` written.
+#[rustfmt::skip]
+#[target_feature(enable = "avx2")]
+unsafe fn first_rounds(states: *const u64, first: *mut u64, scratch: &mut [[u64; 100]; 2]) {
+    let ([a, b], constants) = (scratch, &ROUND_CONSTANTS);
+    // SAFETY: the first round reads `states` and writes `a`; the next ones read one buffer of `scratch` and write the
+    // other, 22 of them, so that the last one reads `a`, at 32 · (0…24) each. The constants are read at 8 · (0…23).
+    // All vector registers and flags are declared clobbered, the stack is not used, and the upper halves are cleared at
+    // the end.
+    unsafe {
+        asm!(
+            parities!(64),
+            round!(64),
+            "mov rdi, rsi",
+            "mov rsi, r10",
+            "2:",
+            "add r8, 8",
+            round!(32),
+            "xchg rdi, rsi",
+            "cmp r8, r9",
+            "jne 2b",
+            first_row!(32),
+            chi_only!(0 = 5 6 7), chi_only!(1 = 6 7 8), chi_only!(2 = 7 8 9), chi_only!(3 = 8 9 5),
+            "vpbroadcastq ymm4, qword ptr [r8 + 8]",
+            "vpxor ymm0, ymm0, ymm4",
+            "vmovdqu [rdx], ymm0",
+            "vmovdqu [rdx + 64], ymm1",
+            "vmovdqu [rdx + 128], ymm2",
+            "vmovdqu [rdx + 192], ymm3",
+            "vzeroupper",
+            inout("rdi") states => _,
+            inout("rsi") a.as_mut_ptr() => _,
+            inout("r8") constants.as_ptr() => _,
+            in("r9") constants.as_ptr().add(22),
+            in("r10") b.as_mut_ptr(),
+            in("rdx") first,
+            in("r11") BYTE_ROTATIONS.as_ptr(),
+            clobber_abi("sysv64"),
+            options(nostack),
+        );
+    }
+}
+
+/// The first four lanes of eight permuted states, lane `i` of state `n` at `8 i + n`.
+pub(crate) fn first_lanes_x8(_token: Avx2, states: &[u64; 200], first: &mut [u64; 32]) {
+    let mut scratch = [[0; 100]; 2];
+    for half in [0, 4] {
+        let (states, first) = (states[half..].as_ptr(), first[half..].as_mut_ptr());
+        // SAFETY: the token proves AVX2; lane `i` of four states lies at 8 i + half … 8 i + half + 3.
+        unsafe { first_rounds(states, first, &mut scratch) }
+    }
+    zeroize::Zeroize::zeroize(scratch.as_flattened_mut());
 }
 
 /// Four states: lane `i` of state `n` at `4 i + n`.

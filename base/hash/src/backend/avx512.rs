@@ -8,7 +8,7 @@
 //! - χ: row by row, in place, with the row's first two lanes kept in two of v28…v31;
 //! - ι: the round constant, broadcast from memory.
 //!
-//! rdi points to the lanes, rsi to the round constants.
+//! rdi points to the lanes, rsi to the round constants, and rdx to where the lanes go.
 
 use crate::keccak::ROUND_CONSTANTS;
 use core::arch::asm;
@@ -55,7 +55,7 @@ macro_rules! load {
 
 macro_rules! store {
     ($op:literal, $v:literal, $stride:literal, $i:literal) => {
-        concat!($op, " [rdi + ", $stride, "*", $i, "], ", $v, $i, "\n")
+        concat!($op, " [rdx + ", $stride, "*", $i, "], ", $v, $i, "\n")
     };
 }
 
@@ -110,10 +110,14 @@ macro_rules! chi {
     };
 }
 
-/// A round for each of the offsets `$i` of round constants, on lanes that are in the registers `$a0`, `$a1`, ….
+/// A round for each of the offsets `$i` of round constants, on lanes that are in the registers `$a0`, `$a1`, …. The last one
+/// is cut to [`first_lanes`] if it says where they go.
 #[rustfmt::skip]
 macro_rules! rounds {
     ($v:literal, $broadcast:literal, [$($a:literal)*],) => { "" };
+    ($v:literal, $broadcast:literal, $lanes:tt, $i:literal -> $store:literal $stride:literal) => {
+        first_lanes!($v, $broadcast, $store, $stride, $lanes, $i)
+    };
     (
         $v:literal, $broadcast:literal,
         [
@@ -123,7 +127,7 @@ macro_rules! rounds {
             $a15:literal $a16:literal $a17:literal $a18:literal $a19:literal
             $a20:literal $a21:literal $a22:literal $a23:literal $a24:literal
         ],
-        $i:literal $($more:literal)*
+        $i:literal $($more:tt)*
     ) => {
         concat!(
             parity!($v, 25 = $a0 $a5 $a10 $a15 $a20),
@@ -155,26 +159,67 @@ macro_rules! rounds {
     };
 }
 
-/// All 24 rounds on the registers named `$v`, loaded and stored by `$move` with `$stride` bytes from lane to lane.
+/// Of a round what the first four lanes need, θ and ρ on the diagonal and χ on the first row, and their stores.
+#[rustfmt::skip]
+macro_rules! first_lanes {
+    (
+        $v:literal, $broadcast:literal, $store:literal, $stride:literal,
+        [
+            $a0:literal $a1:literal $a2:literal $a3:literal $a4:literal
+            $a5:literal $a6:literal $a7:literal $a8:literal $a9:literal
+            $a10:literal $a11:literal $a12:literal $a13:literal $a14:literal
+            $a15:literal $a16:literal $a17:literal $a18:literal $a19:literal
+            $a20:literal $a21:literal $a22:literal $a23:literal $a24:literal
+        ],
+        $i:literal
+    ) => {
+        concat!(
+            parity!($v, 25 = $a0 $a5 $a10 $a15 $a20),
+            parity!($v, 26 = $a1 $a6 $a11 $a16 $a21),
+            parity!($v, 27 = $a2 $a7 $a12 $a17 $a22),
+            parity!($v, 28 = $a3 $a8 $a13 $a18 $a23),
+            parity!($v, 29 = $a4 $a9 $a14 $a19 $a24),
+            theta_rho!($v, 30, 29 26 -> $a0 <<< 0),
+            theta_rho!($v, 31, 25 27 -> $a6 <<< 44),
+            theta_rho!($v, 30, 26 28 -> $a12 <<< 43),
+            theta_rho!($v, 31, 27 29 -> $a18 <<< 21),
+            theta_rho!($v, 30, 28 25 -> $a24 <<< 14),
+            chi!($v, 30 31, $a0 $a6 $a12 $a18 $a24),
+            "vpxorq ", $v, $a0, ", ", $v, $a0, ", qword ptr [rsi + ", $i, "]", $broadcast, "\n",
+            $store, " [rdx], ", $v, $a0, "\n",
+            $store, " [rdx + ", $stride, "], ", $v, $a6, "\n",
+            $store, " [rdx + 2*", $stride, "], ", $v, $a12, "\n",
+            $store, " [rdx + 3*", $stride, "], ", $v, $a18, "\n",
+        )
+    };
+}
+
+/// All 24 rounds on the registers named `$v`, loaded by `$move` with `$stride` bytes from lane to lane; stored likewise, or
+/// of the last round only the first four lanes.
 #[rustfmt::skip]
 macro_rules! kernel {
-    ($name:ident, $len:literal, $v:literal, $move:literal, $stride:literal, $broadcast:literal) => {
+    (@rounds $v:literal, $broadcast:literal, $($last:tt)*) => {
+        rounds!(
+            $v, $broadcast,
+            [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24],
+            0 8 16 24 32 40 48 56 64 72 80 88 96 104 112 120 128 136 144 152 160 168 176 184 $($last)*
+        )
+    };
+    ($name:ident, $len:literal -> $out:literal, $v:literal, $move:literal, $stride:literal, $rounds:expr, $store:expr) => {
         #[target_feature(enable = "avx512f,avx512vl")]
-        fn $name(lanes: &mut [u64; $len]) {
-            // SAFETY: the loads and stores cover `lanes` exactly: 25 vectors of `$stride` bytes; the constants are
-            // read at 8 · (0…23). All vector registers are declared clobbered, the stack is not used, and the upper
-            // halves are cleared at the end.
+        unsafe fn $name(from: *const [u64; $len], to: *mut [u64; $out]) {
+            // SAFETY: the loads cover `from` exactly, and the stores `to`, which may be the same and which the caller
+            // may read and write: 25 or four vectors of `$stride` bytes. The constants are read at 8 · (0…23). All
+            // vector registers are declared clobbered, the stack is not used, and the upper halves are cleared at the
+            // end.
             unsafe {
                 asm!(
                     each_lane!(load, $move, $v, $stride),
-                    rounds!(
-                        $v, $broadcast,
-                        [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24],
-                        0 8 16 24 32 40 48 56 64 72 80 88 96 104 112 120 128 136 144 152 160 168 176 184
-                    ),
-                    each_lane!(store, $move, $v, $stride),
+                    $rounds,
+                    $store,
                     "vzeroupper",
-                    in("rdi") lanes.as_mut_ptr(),
+                    in("rdi") from,
+                    in("rdx") to,
                     in("rsi") ROUND_CONSTANTS.as_ptr(),
                     clobber_abi("sysv64"),
                     options(nostack),
@@ -182,26 +227,48 @@ macro_rules! kernel {
             }
         }
     };
+    ($name:ident, $len:literal, $v:literal, $move:literal, $stride:literal, $broadcast:literal) => {
+        kernel!(
+            $name, $len -> $len, $v, $move, $stride,
+            kernel!(@rounds $v, $broadcast,), each_lane!(store, $move, $v, $stride)
+        );
+    };
+    ($name:ident, $len:literal -> $out:literal, $v:literal, $move:literal, $stride:literal, $broadcast:literal) => {
+        kernel!(
+            $name, $len -> $out, $v, $move, $stride,
+            kernel!(@rounds $v, $broadcast, -> $move $stride), ""
+        );
+    };
 }
 
 kernel!(zmm, 200, "zmm", "vmovdqu64", 64, "{{1to8}}");
 kernel!(ymm, 100, "ymm", "vmovdqu64", 32, "{{1to4}}");
 kernel!(xmm, 25, "xmm", "vmovq", 8, "{{1to2}}");
+kernel!(zmm_first, 200 -> 32, "zmm", "vmovdqu64", 64, "{{1to8}}");
 
 /// Eight states: lane `i` of state `n` at `8 i + n`.
 pub(crate) fn permute_x8(_token: Avx512, lanes: &mut [u64; 200]) {
-    // SAFETY: the token proves AVX-512 F and VL.
-    unsafe { zmm(lanes) }
+    let lanes: *mut [u64; 200] = lanes;
+    // SAFETY: the token proves AVX-512 F and VL, and the lanes are ours.
+    unsafe { zmm(lanes, lanes) }
+}
+
+/// The first four lanes of eight permuted states as [`permute_x8`] has them.
+pub(crate) fn first_lanes_x8(_token: Avx512, states: &[u64; 200], first: &mut [u64; 32]) {
+    // SAFETY: as above.
+    unsafe { zmm_first(states, first) }
 }
 
 /// Four states: lane `i` of state `n` at `4 i + n`.
 pub(crate) fn permute_x4(_token: Avx512, lanes: &mut [u64; 100]) {
-    // SAFETY: the token proves AVX-512 F and VL.
-    unsafe { ymm(lanes) }
+    let lanes: *mut [u64; 100] = lanes;
+    // SAFETY: as above.
+    unsafe { ymm(lanes, lanes) }
 }
 
 /// One state.
 pub(crate) fn permute_x1(_token: Avx512, lanes: &mut [u64; 25]) {
-    // SAFETY: the token proves AVX-512 F and VL.
-    unsafe { xmm(lanes) }
+    let lanes: *mut [u64; 25] = lanes;
+    // SAFETY: as above.
+    unsafe { xmm(lanes, lanes) }
 }

@@ -75,6 +75,23 @@ pub(crate) fn permute<const N: usize>(_level: Level, states: &mut States<N>) {
     portable::permute(states);
 }
 
+/// The first four lanes of the permuted states.
+#[inline]
+pub(crate) fn first_lanes<const N: usize>(level: Level, states: &States<N>, first: &mut [[u64; N]; 4]) {
+    #[cfg(target_arch = "x86_64")]
+    if let (Ok(states), Ok(first)) = (states.as_flattened().try_into(), first.as_flattened_mut().try_into()) {
+        match level {
+            Level::Avx512(token) => return avx512::first_lanes_x8(token, states, first),
+            Level::Avx2(token) => return avx2::first_lanes_x8(token, states, first),
+            _ => {}
+        }
+    }
+    let mut states = *states;
+    permute(level, &mut states);
+    first.copy_from_slice(&states[..4]);
+    zeroize::Zeroize::zeroize(&mut states);
+}
+
 /// Runs `kernel` on `LEN / 25` states, of which the first `N` are ours: in place if that is all of them.
 #[inline]
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -164,9 +181,11 @@ mod tests {
             let mut expected = input;
             portable::permute(&mut expected);
             for level in Level::all() {
-                let mut got = input;
+                let (mut got, mut first) = (input, [[0; N]; 4]);
                 keccak::permute(level, &mut got);
+                keccak::first_lanes(level, &input, &mut first);
                 assert_eq!(got, expected, "{} x{N}", level.name());
+                assert_eq!(first, expected[..4], "{} x{N}", level.name());
             }
         }
     }

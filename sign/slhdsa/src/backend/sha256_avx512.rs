@@ -62,7 +62,7 @@ fn kernel<const W: usize, const MASKED: bool>(
     for (i, word) in m.into_iter().enumerate() {
         // SAFETY: as above.
         unsafe {
-            _mm512_i32scatter_epi32::<4>(values.as_mut_ptr().cast::<i32>().add(i), rows(), swapped(word))
+            _mm512_i32scatter_epi32::<4>(values.as_mut_ptr().cast::<i32>().add(i), rows(), swapped(word));
         };
     }
 }

@@ -3,7 +3,7 @@
 //! F and PRF are one block behind the midstate of PK.seed, written word by word for 16 messages. H and T_l are hashed
 //! by SHA-512, eight at a time, in categories 3 and 5 since round 3.1, and else by SHA-256.
 
-use super::{Family, Node, SecretNode};
+use super::{Family, Node, SecretNode, join};
 use crate::address::Adrs;
 use crate::backend::sha256::{self, Seed, WIDTH, Word, bits, word_of};
 use crate::generation::Generation;
@@ -185,14 +185,10 @@ impl<G: Generation, const ROBUST: bool> Family for Sha2<G, ROBUST> {
     }
 
     fn h(&self, adrs: &[Adrs], children: &[[Node; 2]], parents: &mut [Node]) {
-        let mut joined = [[0; 64]; WIDTH];
         for ((adrs, children), parents) in
             adrs.chunks(self.width()).zip(children.chunks(self.width())).zip(parents.chunks_mut(self.width()))
         {
-            for (joined, [left, right]) in joined.iter_mut().zip(children) {
-                joined[..self.n].copy_from_slice(&left[..self.n]);
-                joined[self.n..2 * self.n].copy_from_slice(&right[..self.n]);
-            }
+            let joined = join(self.n, children);
             let messages = joined.each_ref().map(|joined| &joined[..2 * self.n]);
             self.t(adrs, &messages[..adrs.len()], parents);
         }

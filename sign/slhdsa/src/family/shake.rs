@@ -2,11 +2,12 @@
 //!
 //! F, H and PRF absorb one block each, so eight states are written lane by lane and permuted together.
 
-use super::{Family, Node, SecretNode};
+use super::{Family, Node, SecretNode, join};
 use crate::address::Adrs;
 use crate::generation::Generation;
 use crate::params::Shape;
 use core::marker::PhantomData;
+use grille_core::erase;
 use grille_hash::Level;
 use grille_hash::keccak::{self, States};
 use grille_hash::sponge::{Shake256, Sponge};
@@ -26,33 +27,120 @@ pub struct Shake<G, const ROBUST: bool> {
     generation: PhantomData<fn() -> G>,
 }
 
-impl<G: Generation, const ROBUST: bool> Shake<G, ROBUST> {
-    /// n in 64-bit lanes.
-    const fn words(&self) -> usize {
-        self.n / 8
-    }
+/// One block for each state: PK.seed ‖ ADRS ‖ M and the padding, where PK.seed has `W` lanes. From one hash to the next
+/// only what differs is written anew.
+struct Block<const W: usize>(States<WIDTH>);
 
-    /// SHAKE256 of the concatenated parts, at most one block with its padding; the parts lie lane by lane.
-    fn one_block(&self, states: &mut States<WIDTH>, parts: &[&[Lane]]) {
-        let mut filled = 0;
-        for part in parts {
-            states[filled..filled + part.len()].copy_from_slice(part);
-            filled += part.len();
+impl<const W: usize> Block<W> {
+    /// With room for a message of `len` lanes.
+    fn new(pk_seed: &Node, len: usize) -> Self {
+        let mut states = [[0; WIDTH]; 25];
+        for (i, lane) in states[..W].iter_mut().enumerate() {
+            *lane = [word_of(pk_seed, i); WIDTH];
         }
-        states[filled..].fill([0; WIDTH]);
-        states[filled] = [0x1F; WIDTH];
+        states[W + 4 + len] = [0x1F; WIDTH];
         states[RATE - 1].iter_mut().for_each(|lane| *lane |= 1 << 63);
-        keccak::permute(self.level, states);
+        Self(states)
     }
 
-    /// The message, masked if the set is robust: M ⊕ SHAKE256(PK.seed ‖ ADRS).
-    fn mask(&self, states: &mut States<WIDTH>, seed: &[Lane], adrs: &[Lane; 4], message: &mut [Lane]) {
-        if ROBUST {
-            self.one_block(states, &[seed, adrs]);
-            for (lane, mask) in message.iter_mut().zip(&*states) {
-                lane.iter_mut().zip(mask).for_each(|(lane, mask)| *lane ^= mask);
-            }
+    /// Big-endian words in little-endian lanes.
+    fn put_address(&mut self, n: usize, adrs: &Adrs) {
+        let (pairs, _) = adrs.words().as_chunks::<2>();
+        for (lane, [high, low]) in self.0[W..W + 4].iter_mut().zip(pairs) {
+            lane[n] = (u64::from(*high) << 32 | u64::from(*low)).swap_bytes();
         }
+    }
+
+    /// A value of `W` lanes, behind `at` others.
+    fn put_value(&mut self, n: usize, at: usize, value: &Node) {
+        for (i, lane) in self.0[W + 4 + W * at..][..W].iter_mut().enumerate() {
+            lane[n] = word_of(value, i);
+        }
+    }
+
+    /// The lanes of ADRS.
+    fn address(&mut self) -> &mut [Lane; 4] {
+        self.0[W..].first_chunk_mut().expect("4 of 25 lanes")
+    }
+
+    /// The first `W` lanes of the message.
+    fn value(&mut self) -> &mut [Lane; W] {
+        self.0[W + 4..].first_chunk_mut().expect("at most 4 of 25 lanes")
+    }
+}
+
+impl<const W: usize> Drop for Block<W> {
+    /// The message, and where SK.seed stands until round 3.
+    fn drop(&mut self) {
+        erase(self.0[..W].as_flattened_mut());
+        erase(self.0[W + 4..RATE].as_flattened_mut());
+    }
+}
+
+impl<G: Generation, const ROBUST: bool> Shake<G, ROBUST> {
+    /// [`Family::prf`] with n = 8 `W`.
+    fn prf_of<const W: usize>(&self, secret: &SecretNode, adrs: &[Adrs], out: &mut [Node]) {
+        let mut hashes = [[0; WIDTH]; 4];
+        let mut block = if G::BOUND_TO_SEED {
+            let mut block = Block::<W>::new(&self.pk_seed, W);
+            (0..WIDTH).for_each(|n| block.put_value(n, 0, &secret.0));
+            block
+        } else {
+            // until round 3: SK.seed ‖ ADRS
+            Block::<W>::new(&secret.0, 0)
+        };
+        for (adrs, out) in adrs.chunks(WIDTH).zip(out.chunks_mut(WIDTH)) {
+            adrs.iter().enumerate().for_each(|(n, adrs)| block.put_address(n, adrs));
+            keccak::first_lanes(self.level, &block.0, &mut hashes);
+            scatter(&hashes[..W], out);
+        }
+        erase(hashes.as_flattened_mut());
+    }
+
+    /// [`Family::f`] with n = 8 `W`.
+    fn f_of<const W: usize>(&self, adrs: &[Adrs], nodes: &mut [Node], steps: u32) {
+        let mut hashes = [[0; WIDTH]; 4];
+        let mut block = Block::<W>::new(&self.pk_seed, W);
+        let mut mask = ROBUST.then(|| Block::<W>::new(&self.pk_seed, 0));
+        for (adrs, nodes) in adrs.chunks(WIDTH).zip(nodes.chunks_mut(WIDTH)) {
+            for (n, (adrs, node)) in adrs.iter().zip(&*nodes).enumerate() {
+                block.put_address(n, adrs);
+                block.put_value(n, 0, node);
+            }
+            for _ in 0..steps {
+                if let Some(mask) = &mut mask {
+                    *mask.address() = *block.address();
+                    keccak::first_lanes(self.level, &mask.0, &mut hashes);
+                    xor(block.value(), &hashes);
+                }
+                keccak::first_lanes(self.level, &block.0, &mut hashes);
+                *block.value() = *hashes.first_chunk().expect("at most 4 lanes");
+                // the last byte of ADRS: hash addresses are below 16; after a FORS leaf nothing follows
+                block.address()[3].iter_mut().for_each(|lane| *lane = lane.wrapping_add(1 << 56));
+            }
+            scatter(block.value(), nodes);
+        }
+        erase(hashes.as_flattened_mut());
+    }
+
+    /// [`Family::h`] with n = 8 `W`, of at most eight pairs.
+    fn h_of<const W: usize>(&self, adrs: &[Adrs], children: &[[Node; 2]], parents: &mut [Node]) {
+        let mut hashes = [[0; WIDTH]; 4];
+        let mut block = Block::<W>::new(&self.pk_seed, 2 * W);
+        for (n, (adrs, [left, right])) in adrs.iter().zip(children).enumerate() {
+            block.put_address(n, adrs);
+            block.put_value(n, 0, left);
+            block.put_value(n, 1, right);
+        }
+        if ROBUST {
+            // up to eight lanes of SHAKE256(PK.seed ‖ ADRS)
+            let mut mask = Block::<W>::new(&self.pk_seed, 0);
+            *mask.address() = *block.address();
+            keccak::permute(self.level, &mut mask.0);
+            xor(&mut block.0[W + 4..][..2 * W], &mask.0);
+        }
+        keccak::first_lanes(self.level, &block.0, &mut hashes);
+        scatter(&hashes[..W], parents);
     }
 
     /// SHAKE256(PK.seed ‖ ADRS ‖ M) of up to eight messages of equal length.
@@ -112,56 +200,35 @@ impl<G: Generation, const ROBUST: bool> Family for Shake<G, ROBUST> {
     }
 
     fn prf(&self, secret: &SecretNode, adrs: &[Adrs], out: &mut [Node]) {
-        let mut states = [[0; WIDTH]; 25];
-        let (public, secret) = (broadcast(&self.pk_seed), broadcast(&secret.0));
-        for (adrs, out) in adrs.chunks(WIDTH).zip(out.chunks_mut(WIDTH)) {
-            let adrs = address_lanes(adrs);
-            let (public, secret) = (&public[..self.words()], &secret[..self.words()]);
-            if G::BOUND_TO_SEED {
-                self.one_block(&mut states, &[public, &adrs, secret]);
-            } else {
-                self.one_block(&mut states, &[secret, &adrs]);
-            }
-            scatter(&states[..self.words()], out);
+        match self.n {
+            16 => self.prf_of::<2>(secret, adrs, out),
+            24 => self.prf_of::<3>(secret, adrs, out),
+            _ => self.prf_of::<4>(secret, adrs, out),
         }
-        grille_core::erase(&mut states);
     }
 
     fn f(&self, adrs: &[Adrs], nodes: &mut [Node], steps: u32) {
-        let mut states = [[0; WIDTH]; 25];
-        let seed = &broadcast(&self.pk_seed)[..self.words()];
-        for (adrs, nodes) in adrs.chunks(WIDTH).zip(nodes.chunks_mut(WIDTH)) {
-            let mut adrs = address_lanes(adrs);
-            let message = &mut gather(nodes)[..self.words()];
-            for _ in 0..steps {
-                self.mask(&mut states, seed, &adrs, message);
-                self.one_block(&mut states, &[seed, &adrs, message]);
-                message.copy_from_slice(&states[..message.len()]);
-                // the last byte of ADRS: hash addresses are below 16; after a FORS leaf nothing follows
-                adrs[3].iter_mut().for_each(|lane| *lane = lane.wrapping_add(1 << 56));
-            }
-            scatter(message, nodes);
+        match self.n {
+            16 => self.f_of::<2>(adrs, nodes, steps),
+            24 => self.f_of::<3>(adrs, nodes, steps),
+            _ => self.f_of::<4>(adrs, nodes, steps),
         }
-        grille_core::erase(&mut states);
     }
 
     fn h(&self, adrs: &[Adrs], children: &[[Node; 2]], parents: &mut [Node]) {
-        let mut states = [[0; WIDTH]; 25];
-        let words = self.words();
-        let seed = &broadcast(&self.pk_seed)[..words];
         for ((adrs, children), parents) in
             adrs.chunks(WIDTH).zip(children.chunks(WIDTH)).zip(parents.chunks_mut(WIDTH))
         {
-            let adrs = address_lanes(adrs);
-            let mut message = [[0; WIDTH]; 8];
-            for (i, [left, right]) in children.iter().enumerate() {
-                put(&mut message[..words], i, left);
-                put(&mut message[words..2 * words], i, right);
+            match (adrs.len(), self.n) {
+                (..=4, _) => {
+                    let joined = join(self.n, children);
+                    let joined = joined.each_ref().map(|joined| &joined[..2 * self.n]);
+                    self.t_lanes(adrs, &joined[..adrs.len()], parents);
+                }
+                (_, 16) => self.h_of::<2>(adrs, children, parents),
+                (_, 24) => self.h_of::<3>(adrs, children, parents),
+                _ => self.h_of::<4>(adrs, children, parents),
             }
-            let message = &mut message[..2 * words];
-            self.mask(&mut states, seed, &adrs, message);
-            self.one_block(&mut states, &[seed, &adrs, message]);
-            scatter(&states[..words], parents);
         }
     }
 
@@ -191,21 +258,11 @@ fn shake256(level: Level, prefix: &[&[u8]], message: &[&[u8]], out: &mut [u8]) {
     sponge.squeeze([out]);
 }
 
-/// The same value in all states.
-fn broadcast(node: &Node) -> [Lane; 4] {
-    core::array::from_fn(|word| [word_of(node, word); WIDTH])
-}
-
-/// One value a state.
-fn gather(nodes: &[Node]) -> [Lane; 4] {
-    let mut lanes = [[0; WIDTH]; 4];
-    nodes.iter().enumerate().for_each(|(i, node)| put(&mut lanes, i, node));
-    lanes
-}
-
-/// Writes a value into state `i`.
-fn put(lanes: &mut [Lane], i: usize, node: &Node) {
-    lanes.iter_mut().enumerate().for_each(|(word, lane)| lane[i] = word_of(node, word));
+/// M ⊕ mask, as far as there is message.
+fn xor(message: &mut [Lane], mask: &[Lane]) {
+    for (lane, mask) in message.iter_mut().zip(mask) {
+        lane.iter_mut().zip(mask).for_each(|(lane, mask)| *lane ^= mask);
+    }
 }
 
 /// Reads a value from each state.
@@ -222,16 +279,4 @@ fn scatter(lanes: &[Lane], nodes: &mut [Node]) {
 fn word_of(node: &Node, word: usize) -> u64 {
     let (words, _) = node.as_chunks::<8>();
     u64::from_le_bytes(words[word])
-}
-
-/// One address a state: big-endian words in little-endian lanes.
-fn address_lanes(adrs: &[Adrs]) -> [Lane; 4] {
-    let mut lanes = [[0; WIDTH]; 4];
-    for (i, adrs) in adrs.iter().enumerate() {
-        let (pairs, _) = adrs.words().as_chunks::<2>();
-        for (lane, [high, low]) in lanes.iter_mut().zip(pairs) {
-            lane[i] = (u64::from(*high) << 32 | u64::from(*low)).swap_bytes();
-        }
-    }
-    lanes
 }
