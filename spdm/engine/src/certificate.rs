@@ -127,7 +127,7 @@ impl Operation for FetchCertificate {
         let offset = u32::try_from(self.chain.len()).unwrap_or(u32::MAX);
         let length = if large { u32::MAX } else { u32::from(u16::MAX) };
         let request = GetCertificate { slot: self.slot, large, attributes: 0, offset, length };
-        Ok(Ask { bytes: cx.write(&request, &Sizes::default())? })
+        Ok(Ask::plain(cx.write(&request, &Sizes::default())?))
     }
 
     fn take(

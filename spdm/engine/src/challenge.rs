@@ -110,7 +110,7 @@ impl Operation for Prove {
         cx.chain_hash(self.slot)?;
         let (nonce, context) = (cx.nonce(), cx.context());
         let request = Challenge { slot: self.slot, summary_type: self.summary_type, nonce, context };
-        Ok(Ask { bytes: cx.write(&request, &Sizes::default())? })
+        Ok(Ask::plain(cx.write(&request, &Sizes::default())?))
     }
 
     fn take(

@@ -93,6 +93,9 @@ impl Binding {
     pub const TCP: Self = Self { sequence_len: 0, padding: 0, typed: false, padded: false };
 }
 
+/// MCTP message type of SPDM, DSP0239.
+pub(crate) const MCTP_SPDM: u8 = 5;
+
 /// A message as the transport carries it: without its own header, but told apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Packet {

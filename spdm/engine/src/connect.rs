@@ -31,7 +31,7 @@ impl Operation for Connect {
             Some(version) if !self.capable => capabilities::ask(cx, version)?,
             Some(_) => negotiate::ask(cx)?,
         };
-        Ok(Ask { bytes })
+        Ok(Ask::plain(bytes))
     }
 
     fn take(&mut self, cx: &mut Context, request: &[u8], response: &[u8]) -> Result<Taken<()>, Error> {

@@ -3,7 +3,8 @@
 use crate::algorithms::{Algorithms, Asym};
 use crate::config::{Binding, Config};
 use crate::hash::Hash;
-use crate::transcript::Transcript;
+use crate::session::Opening;
+use crate::transcript::{Prover, Th, Transcript};
 use grille_spdm_codec::capabilities::{CapabilityFlags, ExtCapabilityFlags, Limits};
 use grille_spdm_codec::{CodecError, Message, Problem, Sizes, Version};
 
@@ -117,6 +118,16 @@ impl Connection {
         self.responder_has(flags) && self.requester.flags.intersects(flags)
     }
 
+    /// Whether FINISH comes before encryption.
+    pub(crate) fn handshake_in_the_clear(&self) -> bool {
+        self.both_have(CapabilityFlags::HANDSHAKE_IN_THE_CLEAR)
+    }
+
+    /// Whether records are encrypted.
+    pub(crate) fn encrypts(&self) -> bool {
+        self.both_have(CapabilityFlags::ENCRYPT)
+    }
+
     /// The base hash.
     pub(crate) fn hash(&self) -> Option<&'static Hash> {
         self.negotiated.map(|negotiated| negotiated.algorithms.hash)
@@ -130,6 +141,14 @@ impl Connection {
     /// What the responder signs with.
     pub(crate) fn asym(&self) -> Option<Asym> {
         self.negotiated.and_then(|negotiated| negotiated.algorithms.asym)
+    }
+
+    /// TH up to KEY_EXCHANGE or PSK_EXCHANGE.
+    pub(crate) fn th(&self, transcript: &Transcript, opening: &Opening) -> Option<Th> {
+        let multi_key = self.negotiated.is_some_and(|negotiated| negotiated.responder_multi_key);
+        let digests =
+            (multi_key && opening.chain_hash.is_some()).then(|| transcript.digests(Prover::Responder));
+        Some(Th::new(transcript.vca()?, digests, opening.chain_hash.as_ref()))
     }
 
     /// The layout of messages without signature.

@@ -80,7 +80,7 @@ impl Operation for FetchDigests {
     type Output = Vec<SlotDigest>;
 
     fn ask(&mut self, cx: &mut requester::Context) -> Result<Ask, Error> {
-        Ok(Ask { bytes: cx.write(&GetDigests, &Sizes::default())? })
+        Ok(Ask::plain(cx.write(&GetDigests, &Sizes::default())?))
     }
 
     fn take(
@@ -92,7 +92,6 @@ impl Operation for FetchDigests {
         let (message, len): (Digests<'_>, _) =
             cx.read(Code::GET_DIGESTS, response, &cx.connection.sizes())?;
         let slots = slots(&message, cx.connection.hash_len());
-        cx.peer.digests = response[..len].to_vec();
         cx.peer.announced = Default::default();
         for slot in &slots {
             let number = usize::from(slot.slot);

@@ -15,6 +15,7 @@ pub struct Refusal {
     pub data: u8,
     extended: [u8; 4],
     extended_len: usize,
+    ends_session: bool,
 }
 
 impl Refusal {
@@ -27,7 +28,7 @@ impl Refusal {
     /// With ErrorData.
     #[must_use]
     pub const fn with_data(code: ErrorCode, data: u8) -> Self {
-        Self { code, data, extended: [0; 4], extended_len: 0 }
+        Self { code, data, extended: [0; 4], extended_len: 0, ends_session: false }
     }
 
     /// UnsupportedRequest.
@@ -45,6 +46,17 @@ impl Refusal {
             refusal.extended_len += 1;
         }
         refusal
+    }
+
+    /// And the session that it is sent in is over.
+    #[must_use]
+    pub(crate) const fn ending_session(self) -> Self {
+        Self { ends_session: true, ..self }
+    }
+
+    /// Whether the session that it is sent in is over.
+    pub(crate) const fn ends_session(&self) -> bool {
+        self.ends_session
     }
 
     /// The message ERROR.

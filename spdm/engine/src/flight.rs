@@ -4,6 +4,7 @@ use crate::config::Packet;
 use crate::connection::Then;
 use crate::error::{Error, Violation};
 use crate::requester::{Context, Requester};
+use crate::session::{Effect, SessionId};
 use grille_spdm_codec::error::{ErrorCode, ErrorResponse, NotReady};
 use grille_spdm_codec::respond_if_ready::RespondIfReady;
 use grille_spdm_codec::{Code, Header, Sizes};
@@ -43,6 +44,32 @@ pub enum Step<T> {
 #[doc(hidden)]
 pub struct Ask {
     pub(crate) bytes: Vec<u8>,
+    /// The session that it belongs to.
+    pub(crate) session: Option<SessionId>,
+    /// Whether it goes in the clear, though it belongs to a session.
+    pub(crate) clear: bool,
+}
+
+impl Ask {
+    /// Outside sessions.
+    pub(crate) const fn plain(bytes: Vec<u8>) -> Self {
+        Self { bytes, session: None, clear: true }
+    }
+
+    /// In a session.
+    pub(crate) const fn in_session(session: SessionId, bytes: Vec<u8>) -> Self {
+        Self { bytes, session: Some(session), clear: false }
+    }
+
+    /// In a session, if there is one.
+    pub(crate) fn maybe_in(session: Option<SessionId>, bytes: Vec<u8>) -> Self {
+        Self { bytes, session, clear: session.is_none() }
+    }
+
+    /// Of a session, in the clear.
+    pub(crate) const fn in_the_clear(session: SessionId, bytes: Vec<u8>) -> Self {
+        Self { bytes, session: Some(session), clear: true }
+    }
 }
 
 /// A response that was read.
@@ -54,6 +81,8 @@ pub struct Taken<T> {
     pub(crate) signed: Option<Signed>,
     /// What it changes.
     pub(crate) then: Then,
+    /// What it does to sessions.
+    pub(crate) effect: Effect,
     /// What comes of the operation; `None` if it has more to ask.
     pub(crate) output: Option<T>,
 }
@@ -61,7 +90,7 @@ pub struct Taken<T> {
 impl<T> Taken<T> {
     /// Without signature.
     pub(crate) const fn plain(len: usize, output: Option<T>) -> Self {
-        Self { len, signed: None, then: Then::Nothing, output }
+        Self { len, signed: None, then: Then::Nothing, effect: Effect::Nothing, output }
     }
 }
 
@@ -93,6 +122,14 @@ impl<O: Operation> Flight<O> {
         requester: &mut Requester,
         packet: Packet,
     ) -> Result<Step<O::Output>, Error> {
+        let step = self.try_receive(requester, packet);
+        if step.is_err() {
+            requester.abandon(&self.ask);
+        }
+        step
+    }
+
+    fn try_receive(&mut self, requester: &mut Requester, packet: Packet) -> Result<Step<O::Output>, Error> {
         let response = self.open(requester, packet)?;
         let request = Code(self.ask.bytes[1]);
         let header = Header::decode(&response).map_err(|error| Error::Malformed { request, error })?;
@@ -109,13 +146,27 @@ impl<O: Operation> Flight<O> {
         }
     }
 
-    fn send(&self, _requester: &mut Requester, message: Vec<u8>) -> Result<Packet, Error> {
-        Ok(Packet::Message(message))
+    fn send(&self, requester: &mut Requester, message: Vec<u8>) -> Result<Packet, Error> {
+        match self.ask.session {
+            Some(session) if !self.ask.clear => {
+                let record = requester.cx.seal(session, &message)?;
+                Ok(Packet::Secured(record))
+            }
+            _ => Ok(Packet::Message(message)),
+        }
     }
 
-    fn open(&self, _requester: &mut Requester, packet: Packet) -> Result<Vec<u8>, Error> {
-        match packet {
-            Packet::Message(message) | Packet::Secured(message) => Ok(message),
+    /// What the packet carries; one in the clear is none but ERROR, where a secured message was awaited.
+    fn open(&self, requester: &mut Requester, packet: Packet) -> Result<Vec<u8>, Error> {
+        let request = Code(self.ask.bytes[1]);
+        match (packet, self.ask.session.filter(|_| !self.ask.clear)) {
+            (Packet::Message(message), None) => Ok(message),
+            (Packet::Secured(record), Some(session)) => requester.cx.unseal(session, &record),
+            (Packet::Message(message), Some(_)) => {
+                let got = message.get(1).map_or(Code::ERROR, |&code| Code(code));
+                if got == Code::ERROR { Ok(message) } else { Err(Error::Unexpected { request, got }) }
+            }
+            (Packet::Secured(_), None) => Err(Error::Unexpected { request, got: Code(0) }),
         }
     }
 
@@ -140,7 +191,7 @@ impl<O: Operation> Flight<O> {
             }
             code => {
                 if !NOT_LET_IN.contains(&code) {
-                    requester.forget(request);
+                    requester.forget(request, self.ask.session);
                 }
                 Err(Error::Refused { request, code, data: error.data })
             }

@@ -18,6 +18,7 @@
 //! | which keys come from which secrets? | [`key_schedule`] |
 //! | how are messages of a session protected? | [`records`] |
 //! | what is signed? | [`signatures`] |
+//! | which keys does a session hold, and what happens to it? | [`session`] |
 //! | which algorithms are there, and which are chosen? | [`algorithms`] |
 //! | how are certificate chains written? | [`chain`] |
 //! | which hash, HMAC and HKDF? | [`hash`] |
@@ -33,18 +34,26 @@ mod connect;
 pub mod connection;
 pub mod device;
 mod digests;
+mod end_session;
 pub mod error;
+mod finish;
 pub mod flight;
 pub mod hash;
+mod heartbeat;
 pub mod identity;
+mod key_exchange;
 pub mod key_schedule;
+mod key_update;
 mod measurements;
 mod messages;
 mod negotiate;
+mod open;
 pub mod operations;
 pub mod records;
 pub mod requester;
 pub mod responder;
+mod secured;
+pub mod session;
 pub mod signatures;
 pub mod transcript;
 pub mod trust;

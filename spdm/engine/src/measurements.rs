@@ -7,6 +7,7 @@ use crate::error::{Error, Violation};
 use crate::flight::{self, Ask, Operation, Taken};
 use crate::requester;
 use crate::responder::{Asked, Context, Reply, Signed};
+use crate::session::SessionId;
 use crate::signatures;
 use grille_spdm_codec::Code;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
@@ -86,13 +87,14 @@ pub struct Measure {
     operation: u8,
     slot: Option<u8>,
     attributes: u8,
+    session: Option<SessionId>,
 }
 
 impl Measure {
     /// `operation`: 0 asks how many blocks there are, 0xFF for all, any other index for that one.
     #[must_use]
     pub const fn new(operation: u8) -> Self {
-        Self { operation, slot: None, attributes: 0 }
+        Self { operation, slot: None, attributes: 0, session: None }
     }
 
     /// All blocks, signed by the key of `slot`.
@@ -112,6 +114,13 @@ impl Measure {
     #[must_use]
     pub const fn raw(mut self) -> Self {
         self.attributes |= GetMeasurements::RAW;
+        self
+    }
+
+    /// In a session.
+    #[must_use]
+    pub const fn within(mut self, session: SessionId) -> Self {
+        self.session = Some(session);
         self
     }
 
@@ -166,7 +175,7 @@ impl Operation for Measure {
         if let Some(slot) = self.slot {
             cx.chain_hash(slot)?;
         }
-        Ok(Ask { bytes: cx.write(&request, &Sizes::default())? })
+        Ok(Ask::maybe_in(self.session, cx.write(&request, &Sizes::default())?))
     }
 
     fn take(

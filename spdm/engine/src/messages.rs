@@ -1,12 +1,17 @@
 //! The table of requests: when each may be sent, what both sides need for it, which transcript it feeds, who answers.
 
-use crate::connection::Phase;
+use crate::connection::{Connection, Phase};
 use crate::error::Refusal;
 use crate::responder::{Asked, Context, Reply};
+use crate::session::Session;
 use crate::transcript::{Feeds, Prover, Transcript};
-use crate::{capabilities, certificate, challenge, digests, measurements, negotiate, version};
+use crate::{
+    capabilities, certificate, challenge, digests, end_session, finish, heartbeat, key_exchange, key_update,
+    measurements, negotiate, version,
+};
 use grille_spdm_codec::Code;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_codec::error::ErrorCode;
 
 /// What answers a request: a value, never a change of transcripts or sessions.
 pub(crate) type Handler = fn(&mut Context, &Asked<'_>) -> Result<Reply, Refusal>;
@@ -17,6 +22,8 @@ pub(crate) struct Row {
     pub(crate) code: Code,
     /// From when on it may come.
     pub(crate) phase: Phase,
+    /// Where.
+    pub(crate) place: Place,
     /// Any of these the responder must have; none if empty.
     pub(crate) needs: Caps,
     /// Whether the requester must have one too.
@@ -27,13 +34,53 @@ pub(crate) struct Row {
     pub(crate) handle: Handler,
 }
 
+impl Row {
+    /// Whether the capabilities are there.
+    pub(crate) fn able(&self, connection: &Connection) -> bool {
+        self.needs.is_empty()
+            || if self.mutual {
+                connection.both_have(self.needs)
+            } else {
+                connection.responder_has(self.needs)
+            }
+    }
+}
+
+/// Where a request may come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// Only outside sessions.
+    Outside,
+    /// Outside, or in a session whose handshake is over.
+    Anywhere,
+    /// In a handshake.
+    Handshake,
+    /// In a session whose handshake is over.
+    Session,
+}
+
+impl Place {
+    /// Whether the request may come in the session, or outside.
+    pub(crate) fn permits(self, session: Option<&Session>) -> Result<(), Refusal> {
+        let handshake = session.map(Session::in_handshake);
+        match (self, handshake) {
+            (Self::Outside | Self::Anywhere, None)
+            | (Self::Handshake, Some(true))
+            | (Self::Anywhere | Self::Session, Some(false)) => Ok(()),
+            (Self::Handshake | Self::Session, None) => Err(Refusal::new(ErrorCode::SESSION_REQUIRED)),
+            _ => Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST)),
+        }
+    }
+}
+
 #[rustfmt::skip]
 macro_rules! requests {
-    ($($code:ident $phase:ident [$($cap:ident)*] $mutual:literal $feeds:ident $handle:path;)*) => {
+    ($($code:ident $phase:ident $place:ident [$($cap:ident)*] $mutual:literal $feeds:ident $handle:path;)*) => {
         /// DSP0274, table of requests.
         pub(crate) static REQUESTS: &[Row] = &[$(Row {
             code: Code::$code,
             phase: Phase::$phase,
+            place: Place::$place,
             needs: Caps(0 $(| Caps::$cap.0)*),
             mutual: $mutual,
             feeds: Feeds::$feeds,
@@ -43,14 +90,19 @@ macro_rules! requests {
 }
 
 requests! {
-    // code               phase        capability               both  feeds  who answers
-    GET_VERSION           Start          []                       false Vca version::respond;
-    GET_CAPABILITIES      Version        []                       false Vca capabilities::respond;
-    NEGOTIATE_ALGORITHMS  Capabilities   []                       false Vca negotiate::respond;
-    GET_DIGESTS           Negotiated     [CERT]                   false B digests::respond;
-    GET_CERTIFICATE       Negotiated     [CERT]                   false B certificate::respond;
-    CHALLENGE             Negotiated     [CHAL]                   false C challenge::respond;
-    GET_MEASUREMENTS      Negotiated     [MEAS_NO_SIG MEAS_SIG]   false L measurements::respond;
+    // code               phase         place     capability               both  feeds  who answers
+    GET_VERSION           Start         Outside   []                       false Vca     version::respond;
+    GET_CAPABILITIES      Version       Outside   []                       false Vca     capabilities::respond;
+    NEGOTIATE_ALGORITHMS  Capabilities  Outside   []                       false Vca     negotiate::respond;
+    GET_DIGESTS           Negotiated    Anywhere  [CERT]                   false B       digests::respond;
+    GET_CERTIFICATE       Negotiated    Anywhere  [CERT]                   false B       certificate::respond;
+    CHALLENGE             Negotiated    Outside   [CHAL]                   false C       challenge::respond;
+    GET_MEASUREMENTS      Negotiated    Anywhere  [MEAS_NO_SIG MEAS_SIG]   false L       measurements::respond;
+    KEY_EXCHANGE          Negotiated    Outside   [KEY_EX]                 true  Th      key_exchange::respond;
+    FINISH                Negotiated    Handshake [KEY_EX]                 true  Th      finish::respond;
+    HEARTBEAT             Negotiated    Session   [HBEAT]                  true  Other   heartbeat::respond;
+    KEY_UPDATE            Negotiated    Session   [KEY_UPD]                true  Other   key_update::respond;
+    END_SESSION           Negotiated    Session   [KEY_EX PSK]             true  Other   end_session::respond;
 }
 
 /// The row of a request.
@@ -63,15 +115,20 @@ pub(crate) fn feeds(code: Code) -> Feeds {
     row(code).map_or(Feeds::Nothing, |row| row.feeds)
 }
 
-/// What a request ends by being let in, whatever becomes of it: L1/L2 by all but GET_MEASUREMENTS; B by all that are
-/// not about certificates, as long as nothing was authenticated.
-pub(crate) fn forget(code: Code, authenticated: bool, transcript: &mut Transcript) {
-    let feeds = feeds(code);
+/// What a request ends by being let in, whatever becomes of it: L1/L2 by all but GET_MEASUREMENTS; B by those that open
+/// sessions, measure or speak in sessions, as long as nothing was authenticated.
+pub(crate) fn forget(
+    code: Code,
+    authenticated: bool,
+    transcript: &mut Transcript,
+    session: Option<&mut Session>,
+) {
+    let (feeds, inside) = (feeds(code), session.is_some());
     if feeds != Feeds::L {
-        transcript.reset_l(None);
+        transcript.reset_l(session.map(|session| &mut session.measured));
     }
-    let keeps_b = matches!(feeds, Feeds::B | Feeds::C | Feeds::Vca | Feeds::Nothing);
-    if code == Code::GET_DIGESTS || !keeps_b && !authenticated {
+    let ends_b = matches!(feeds, Feeds::L | Feeds::Th | Feeds::Other) && !authenticated;
+    if code == Code::GET_DIGESTS && !inside || ends_b {
         transcript.reset_b(Prover::Responder);
     }
 }

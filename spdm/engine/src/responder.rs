@@ -4,12 +4,19 @@ use crate::config::{Config, Packet};
 use crate::connection::{Connection, Phase, Then};
 use crate::device::Device;
 use crate::error::Refusal;
+use crate::hash::Digest;
 use crate::identity::Identity;
+use crate::key_schedule::Origin;
 use crate::messages::{self, Row};
+use crate::records;
+use crate::session::{After, Content, Effect, Opening, Role, Session, SessionId};
 use crate::signatures::{Signer, ToBeSigned};
-use crate::transcript::{Feeds, Prover, Transcript};
-use grille_core::{CryptoRng, SystemRng};
+use crate::transcript::{Feeds, Prover, Th, Transcript};
+use core::time::Duration;
+use grille_core::{CryptoRng, SecretBytes, SystemRng};
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::{ErrorCode, NotReady};
+use grille_spdm_codec::key_update::KeyOperation;
 use grille_spdm_codec::respond_if_ready::RespondIfReady;
 use grille_spdm_codec::{Code, Header, Message, Sizes, Version};
 use std::sync::Arc;
@@ -19,8 +26,9 @@ pub struct Responder {
     cx: Context,
     transcript: Transcript,
     authenticated: bool,
+    sessions: Vec<Session>,
     repeated: Option<(Vec<u8>, Vec<u8>)>,
-    deferred: Option<Deferred>,
+    deferred: Option<Work>,
     token: u8,
 }
 
@@ -43,6 +51,7 @@ impl Responder {
             cx: Context { config, identity, device, rng, connection: Connection::default() },
             transcript: Transcript::default(),
             authenticated: false,
+            sessions: Vec::new(),
             repeated: None,
             deferred: None,
             token: 0,
@@ -55,17 +64,101 @@ impl Responder {
         &self.cx.connection
     }
 
+    /// The sessions whose handshake is over.
+    pub fn sessions(&self) -> impl Iterator<Item = SessionId> {
+        self.sessions.iter().filter(|session| !session.in_handshake()).map(|session| session.id)
+    }
+
+    /// Export Master Secret of a session.
+    #[must_use]
+    pub fn export_secret(&self, session: SessionId) -> Option<&SecretBytes> {
+        self.sessions.iter().find(|open| open.id == session)?.export()
+    }
+
+    /// Lets time pass: sessions whose requester was silent for twice HeartbeatPeriod are over.
+    pub fn advance(&mut self, time: Duration) {
+        self.sessions.retain_mut(|session| !session.silent(time));
+    }
+
     /// The answer to what came.
     pub fn receive(&mut self, packet: &Packet) -> Packet {
         match packet {
-            Packet::Message(request) => Packet::Message(self.respond(request)),
-            Packet::Secured(_) => Packet::Message(self.refuse(&[], Refusal::new(ErrorCode::INVALID_REQUEST))),
+            Packet::Message(request) => {
+                let session = self.clear_handshake(request);
+                let response = self.respond(session, session.is_some(), request);
+                self.settle(session);
+                Packet::Message(response)
+            }
+            Packet::Secured(record) => self.receive_record(record),
         }
     }
 
-    /// The response to a request, ERROR at worst.
-    fn respond(&mut self, request: &[u8]) -> Vec<u8> {
-        self.try_respond(request).unwrap_or_else(|refusal| self.refuse(request, refusal))
+    /// The session that a request in the clear belongs to: with HANDSHAKE_IN_THE_CLEAR the last that was opened.
+    fn clear_handshake(&self, request: &[u8]) -> Option<SessionId> {
+        let finish = request.get(1).is_some_and(|&code| Code(code) == Code::FINISH);
+        let last = self.sessions.last().filter(|session| session.in_handshake());
+        let clear = self.cx.connection.handshake_in_the_clear();
+        last.filter(|session| finish && clear && session.origin == Origin::KeyExchange).map(|last| last.id)
+    }
+
+    fn receive_record(&mut self, record: &[u8]) -> Packet {
+        let known = |id: &SessionId| self.sessions.iter().any(|session| session.id == *id);
+        let Some(id) = records::session_id(record).filter(known) else {
+            // no key to protect the answer with
+            return Packet::Message(self.refuse(&[], Refusal::new(ErrorCode::INVALID_REQUEST)));
+        };
+        let opened = self.session(id).map(|session| session.unseal(record));
+        let (spdm, answer) = match opened {
+            Some(Ok(Content::Spdm(request))) => (true, self.respond(Some(id), false, &request)),
+            Some(Ok(Content::Application(data))) => (false, self.application(id, &data)),
+            _ => (true, self.refuse(&[], Refusal::new(ErrorCode::DECRYPT_ERROR))),
+        };
+        let rng = &mut *self.cx.rng;
+        let session = self.sessions.iter_mut().find(|session| session.id == id);
+        let sealed = session.map(|session| {
+            if spdm { session.seal(&answer, rng) } else { session.seal_application(&answer, rng) }
+        });
+        self.settle(Some(id));
+        match sealed {
+            Some(Ok(record)) => Packet::Secured(record),
+            // the key is used up, or the answer does not fit a record
+            _ => {
+                self.sessions.retain(|session| session.id != id);
+                Packet::Message(self.refuse(&[], Refusal::new(ErrorCode::UNSPECIFIED)))
+            }
+        }
+    }
+
+    fn application(&mut self, id: SessionId, data: &[u8]) -> Vec<u8> {
+        let open = self.sessions.iter().any(|session| session.id == id && !session.in_handshake());
+        if open { self.cx.device.application(id, data).unwrap_or_default() } else { Vec::new() }
+    }
+
+    /// What the response does to its session, now that it is sealed.
+    fn settle(&mut self, session: Option<SessionId>) {
+        let Some(id) = session else { return };
+        match self.session(id).map(|session| session.after) {
+            Some(After::Establish) => self.session(id).into_iter().for_each(Session::establish),
+            Some(After::End) => self.sessions.retain(|session| session.id != id),
+            Some(After::Nothing) | None => {}
+        }
+    }
+
+    fn session(&mut self, id: SessionId) -> Option<&mut Session> {
+        self.sessions.iter_mut().find(|session| session.id == id)
+    }
+
+    /// The response to a request, ERROR at worst. `clear`: the request is in the clear, though it is the session's.
+    fn respond(&mut self, session: Option<SessionId>, clear: bool, request: &[u8]) -> Vec<u8> {
+        self.try_respond(session, clear, request).unwrap_or_else(|refusal| {
+            if refusal.ends_session() {
+                session
+                    .and_then(|id| self.session(id))
+                    .into_iter()
+                    .for_each(|session| session.after = After::End);
+            }
+            self.refuse(request, refusal)
+        })
     }
 
     /// ERROR. Before capabilities are exchanged it is in the version that GET_CAPABILITIES tried.
@@ -75,44 +168,46 @@ impl Responder {
             _ => None,
         };
         let connection = &self.cx.connection;
-        refusal.to_message(
-            tried.filter(|_| connection.phase < Phase::Capabilities).unwrap_or(connection.version),
-        )
+        let version = tried.filter(|_| connection.phase < Phase::Capabilities).unwrap_or(connection.version);
+        refusal.to_message(version)
     }
 
-    fn try_respond(&mut self, request: &[u8]) -> Result<Vec<u8>, Refusal> {
+    fn try_respond(
+        &mut self,
+        session: Option<SessionId>,
+        clear: bool,
+        request: &[u8],
+    ) -> Result<Vec<u8>, Refusal> {
         let header = Header::decode(request)?;
         if let Some((same, response)) = &self.repeated
+            && session.is_none()
             && same == request
         {
             return Ok(response.clone());
         }
         if header.code == Code::RESPOND_IF_READY {
-            return self.respond_if_ready(request);
+            return self.respond_if_ready(session, request);
         }
         let row = messages::row(header.code).ok_or(Refusal::unsupported(header.code))?;
-        self.cx.admit(row, header)?;
+        let place = self.sessions.iter().find(|open| Some(open.id) == session);
+        self.cx.admit(row, header, place, clear)?;
         self.deferred = None;
         self.repeated = None;
-        messages::forget(row.code, self.authenticated, &mut self.transcript);
-        let reply = (row.handle)(&mut self.cx, &Asked { bytes: request })?;
+        let place = self.sessions.iter_mut().find(|open| Some(open.id) == session);
+        messages::forget(row.code, self.authenticated, &mut self.transcript, place);
+        let place = self.sessions.iter().find(|open| Some(open.id) == session);
+        let asked = Asked { bytes: request, session: place, sessions: &self.sessions };
+        let reply = (row.handle)(&mut self.cx, &asked)?;
         let request = request.get(..reply.taken).unwrap_or(request).to_vec();
-        self.seal(Deferred { row, request, reply })
+        self.seal(Work { row, session, request, reply })
     }
 
     /// Signs, appends to the transcript, and only then lets the reply change anything.
-    fn seal(&mut self, work: Deferred) -> Result<Vec<u8>, Refusal> {
-        let Deferred { row, request, reply } = &work;
-        let mut response = reply.body.clone();
-        if let Some(signed) = &reply.signed {
+    fn seal(&mut self, work: Work) -> Result<Vec<u8>, Refusal> {
+        let mut response = work.reply.body.clone();
+        if let Some(signed) = &work.reply.signed {
             let connection = &self.cx.connection;
-            let parts = [&request[..], &response];
-            let digest = match row.feeds {
-                Feeds::C => self.transcript.m(Prover::Responder, &parts),
-                Feeds::L => self.transcript.l(None, &parts),
-                _ => self.transcript.il(&parts),
-            };
-            let (Some(digest), Some(hash)) = (digest, connection.hash()) else {
+            let (Some(digest), Some(hash)) = (self.digest(&work), connection.hash()) else {
                 return Err(Refusal::new(ErrorCode::UNSPECIFIED));
             };
             let message = ToBeSigned::new(connection.version.byte(), signed.context, hash, &digest);
@@ -121,64 +216,145 @@ impl Responder {
                 None => return Err(self.defer(work)),
             }
         }
-        self.feed(&work, &response);
-        self.apply(work.reply.then);
-        if work.row.feeds == Feeds::Vca && work.row.code != Code::GET_VERSION {
-            self.repeated = Some((work.request, response.clone()));
+        let Work { row, session, request, reply } = work;
+        self.feed(row, session, [&request, &response], reply.signed.is_some());
+        self.affect(session, &request, &mut response, reply.effect)?;
+        if matches!(reply.then, Then::Reset) {
+            self.authenticated = false;
+            self.sessions.clear();
+        }
+        self.cx.connection.apply(reply.then, &mut self.transcript);
+        if row.feeds == Feeds::Vca && row.code != Code::GET_VERSION {
+            self.repeated = Some((request, response.clone()));
         }
         Ok(response)
     }
 
-    fn feed(&mut self, work: &Deferred, response: &[u8]) {
-        let messages = [&work.request[..], response];
-        match work.row.feeds {
+    /// What is signed.
+    fn digest(&self, work: &Work) -> Option<Digest> {
+        let parts = [&work.request[..], &work.reply.body];
+        let measured = self.sessions.iter().find(|open| Some(open.id) == work.session);
+        match (work.row.feeds, &work.reply.effect) {
+            (Feeds::C, _) => self.transcript.m(Prover::Responder, &parts),
+            (Feeds::L, _) => self.transcript.l(measured.map(|session| &session.measured), &parts),
+            (_, Effect::Open(opening)) => {
+                let mut th = self.cx.connection.th(&self.transcript, opening)?;
+                parts.iter().for_each(|part| th.push(part));
+                Some(th.digest())
+            }
+            _ => self.transcript.il(&parts),
+        }
+    }
+
+    fn feed(&mut self, row: &Row, session: Option<SessionId>, messages: [&[u8]; 2], signed: bool) {
+        let measured = self.sessions.iter_mut().find(|open| Some(open.id) == session);
+        let measured = measured.map(|session| &mut session.measured);
+        match row.feeds {
             Feeds::Vca => {
-                if work.row.code == Code::GET_VERSION {
+                if row.code == Code::GET_VERSION {
                     self.transcript = Transcript::default();
                 }
                 messages.iter().for_each(|message| self.transcript.push_vca(message));
             }
-            Feeds::B => self.transcript.push_b(Prover::Responder, &messages),
+            Feeds::B if session.is_none() => {
+                self.transcript.push_b(Prover::Responder, &messages);
+                if row.code == Code::GET_DIGESTS {
+                    self.transcript.push_digests(Prover::Responder, messages[1]);
+                }
+            }
             Feeds::C => {
                 self.transcript.reset_b(Prover::Responder);
                 self.authenticated = true;
             }
-            Feeds::L if work.reply.signed.is_some() => self.transcript.reset_l(None),
-            Feeds::L => self.transcript.push_l(None, &messages),
-            Feeds::Il | Feeds::Th | Feeds::Nothing => {}
+            Feeds::L if signed => self.transcript.reset_l(measured),
+            Feeds::L => self.transcript.push_l(measured, &messages),
+            Feeds::B | Feeds::Il | Feeds::Th | Feeds::Other | Feeds::Nothing => {}
         }
     }
 
-    fn apply(&mut self, then: Then) {
-        if matches!(then, Then::Reset) {
-            self.authenticated = false;
+    /// What the reply does to sessions; ResponderVerifyData is appended.
+    fn affect(
+        &mut self,
+        id: Option<SessionId>,
+        request: &[u8],
+        response: &mut Vec<u8>,
+        effect: Effect,
+    ) -> Result<(), Refusal> {
+        if let Effect::Open(opening) = effect {
+            return self.open_session(request, response, opening);
         }
-        self.cx.connection.apply(then, &mut self.transcript);
+        let clear = self.cx.connection.handshake_in_the_clear();
+        let Some(session) = id.and_then(|id| self.session(id)) else { return Ok(()) };
+        match effect {
+            Effect::Nothing | Effect::Open(_) => {}
+            Effect::Finish(mut th) => {
+                th.push(response);
+                if clear && session.origin == Origin::KeyExchange {
+                    append_verify_data(session, &mut th, response);
+                }
+                session.th = th;
+                session.after = After::Establish;
+            }
+            Effect::Update(operation) => {
+                session.apply_update(operation);
+                if operation == KeyOperation::UPDATE_ALL_KEYS {
+                    session.update(Role::Responder);
+                }
+            }
+            Effect::End => session.after = After::End,
+        }
+        Ok(())
+    }
+
+    fn open_session(
+        &mut self,
+        request: &[u8],
+        response: &mut Vec<u8>,
+        opening: Opening,
+    ) -> Result<(), Refusal> {
+        let unspecified = Refusal::new(ErrorCode::UNSPECIFIED);
+        let connection = &self.cx.connection;
+        let mut th = connection.th(&self.transcript, &opening).ok_or(unspecified)?;
+        th.push(request);
+        th.push(response);
+        let psk = opening.origin == Origin::Psk;
+        let mut session = Session::open(Role::Responder, opening, th, connection).ok_or(unspecified)?;
+        if psk || !connection.handshake_in_the_clear() {
+            let mut th = session.th.clone();
+            append_verify_data(&session, &mut th, response);
+            session.th = th;
+        }
+        if self.sessions.len() >= self.cx.config.max_sessions {
+            // admitted only because this one never finished
+            let half_open = self.sessions.iter().position(Session::in_handshake).ok_or(unspecified)?;
+            self.sessions.remove(half_open);
+        }
+        self.sessions.push(session);
+        Ok(())
     }
 
     /// ResponseNotReady: the work is kept until the requester comes back for it.
-    fn defer(&mut self, work: Deferred) -> Refusal {
+    fn defer(&mut self, work: Work) -> Refusal {
         self.token = self.token.wrapping_add(1);
-        let not_ready = NotReady {
-            exponent: NOT_READY_EXPONENT,
-            request: work.row.code,
-            token: self.token,
-            multiplier: 1,
-        };
+        let request = work.row.code;
+        let not_ready = NotReady { exponent: NOT_READY_EXPONENT, request, token: self.token, multiplier: 1 };
         self.deferred = Some(work);
         Refusal::extended(ErrorCode::RESPONSE_NOT_READY, &not_ready.to_bytes())
     }
 
-    fn respond_if_ready(&mut self, request: &[u8]) -> Result<Vec<u8>, Refusal> {
+    fn respond_if_ready(&mut self, session: Option<SessionId>, request: &[u8]) -> Result<Vec<u8>, Refusal> {
         let connection = &self.cx.connection;
-        if request[0] != connection.version.byte() {
+        if request.first() != Some(&connection.version.byte()) {
             return Err(Refusal::new(ErrorCode::VERSION_MISMATCH));
         }
         let (asked, _) =
             Connection::read::<RespondIfReady>(request, &Sizes::default(), self.cx.config.binding)?;
+        let is_it = |work: &Work| {
+            work.row.code == asked.request && self.token == asked.token && work.session == session
+        };
         match self.deferred.take() {
             None => Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST)),
-            Some(work) if work.row.code == asked.request && self.token == asked.token => self.seal(work),
+            Some(work) if is_it(&work) => self.seal(work),
             Some(work) => {
                 self.deferred = Some(work);
                 Err(Refusal::new(ErrorCode::INVALID_REQUEST))
@@ -190,6 +366,13 @@ impl Responder {
 /// A signature is expected after 2 to this power microseconds.
 const NOT_READY_EXPONENT: u8 = 14;
 
+/// ResponderVerifyData over `th`, appended to both.
+fn append_verify_data(session: &Session, th: &mut Th, response: &mut Vec<u8>) {
+    let mac = session.verify_data(Role::Responder, th).unwrap_or_default();
+    th.push(mac.as_ref());
+    response.extend_from_slice(mac.as_ref());
+}
+
 /// What handlers see.
 pub(crate) struct Context {
     pub(crate) config: Config,
@@ -200,27 +383,36 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    /// Whether the request may come now.
-    fn admit(&self, row: &Row, header: Header) -> Result<(), Refusal> {
+    /// Whether the request may come now, and here.
+    fn admit(
+        &self,
+        row: &Row,
+        header: Header,
+        session: Option<&Session>,
+        clear: bool,
+    ) -> Result<(), Refusal> {
         let connection = &self.connection;
+        let unexpected = Refusal::new(ErrorCode::UNEXPECTED_REQUEST);
         if row.code == Code::GET_VERSION {
             let right = header.version == Version::V1_0.byte();
-            return if right { Ok(()) } else { Err(Refusal::new(ErrorCode::VERSION_MISMATCH)) };
+            let version = if right { Ok(()) } else { Err(Refusal::new(ErrorCode::VERSION_MISMATCH)) };
+            return version.and_then(|()| row.place.permits(session));
         }
         if connection.phase >= Phase::Capabilities && header.version != connection.version.byte() {
             return Err(Refusal::new(ErrorCode::VERSION_MISMATCH));
         }
         let once = row.feeds == Feeds::Vca && connection.phase > row.phase;
         if connection.phase < row.phase || once {
-            return Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST));
+            return Err(unexpected);
         }
         let since = row.code.row().map_or(0, |row| row.since);
-        let able = row.needs.is_empty()
-            || if row.mutual { connection.both_have(row.needs) } else { connection.responder_has(row.needs) };
-        if !able || since > connection.version.byte() {
+        if !row.able(connection) || since > connection.version.byte() {
             return Err(Refusal::unsupported(row.code));
         }
-        Ok(())
+        row.place.permits(session)?;
+        // FINISH goes in the clear if both sides said so, and in a record if not
+        let finish = row.code == Code::FINISH;
+        if finish && !clear && connection.handshake_in_the_clear() { Err(unexpected) } else { Ok(()) }
     }
 
     /// The request as its handler reads it, and its length.
@@ -238,30 +430,66 @@ impl Context {
         self.rng.fill_bytes(&mut nonce);
         nonce
     }
+
+    /// HeartbeatPeriod.
+    pub(crate) fn heartbeat(&self) -> u8 {
+        if self.connection.both_have(Caps::HBEAT) { self.config.heartbeat } else { 0 }
+    }
+
+    /// RspSessionID of a new session, unlike all that are open.
+    pub(crate) fn session_number(&mut self, req: u16, sessions: &[Session]) -> Result<u16, Refusal> {
+        let room = sessions.len() < self.config.max_sessions || sessions.iter().any(Session::in_handshake);
+        if !room {
+            return Err(Refusal::new(ErrorCode::SESSION_LIMIT_EXCEEDED));
+        }
+        loop {
+            let mut number = [0; 2];
+            self.rng.fill_bytes(&mut number);
+            let rsp = u16::from_le_bytes(number);
+            let id = grille_spdm_codec::key_exchange::session_id(req, rsp);
+            if sessions.iter().all(|session| session.id != id) {
+                return Ok(rsp);
+            }
+        }
+    }
 }
 
 /// A request that was admitted.
 pub(crate) struct Asked<'a> {
     /// The message, and on PCI DOE perhaps padding.
     pub(crate) bytes: &'a [u8],
+    /// The session that it came in.
+    pub(crate) session: Option<&'a Session>,
+    /// All sessions.
+    pub(crate) sessions: &'a [Session],
+}
+
+impl<'a> Asked<'a> {
+    /// The session in whose handshake the request came, if that was begun in this way.
+    pub(crate) fn handshake(&self, origin: Origin) -> Result<&'a Session, Refusal> {
+        let begun = self.session.filter(|session| session.origin == origin);
+        begun.ok_or(Refusal::new(ErrorCode::UNEXPECTED_REQUEST))
+    }
 }
 
 /// What a handler answers.
 pub(crate) struct Reply {
-    /// The response up to its signature.
+    /// The response up to its signature and VerifyData.
     pub(crate) body: Vec<u8>,
     /// The length of the request.
     pub(crate) taken: usize,
     /// Who signs.
     pub(crate) signed: Option<Signed>,
-    /// What it changes.
+    /// What it changes in the connection.
     pub(crate) then: Then,
+    /// What it does to sessions.
+    pub(crate) effect: Effect,
 }
 
 impl Reply {
     /// A response that changes nothing.
     pub(crate) const fn plain(body: Vec<u8>, taken: usize) -> Self {
-        Self { body, taken, signed: None, then: Then::Nothing }
+        Self { body, taken, signed: None, then: Then::Nothing, effect: Effect::Nothing }
     }
 }
 
@@ -272,8 +500,9 @@ pub(crate) struct Signed {
 }
 
 /// A reply that is not sealed yet.
-struct Deferred {
+struct Work {
     row: &'static Row,
+    session: Option<SessionId>,
     request: Vec<u8>,
     reply: Reply,
 }

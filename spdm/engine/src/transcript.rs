@@ -32,6 +32,8 @@ pub enum Feeds {
     Il,
     /// TH of a session, fed by those who open and finish it.
     Th,
+    /// None, and it ends B if nothing was authenticated.
+    Other,
     /// None.
     Nothing,
 }
@@ -59,6 +61,8 @@ struct Begun {
     vca: Running,
     b: [Option<Running>; 2],
     l: Measured,
+    /// The last DIGESTS outside sessions.
+    digests: [Vec<u8>; 2],
 }
 
 impl Begun {
@@ -87,7 +91,14 @@ impl Transcript {
         let mut vca = hash.start();
         vca.update(&self.vca);
         let since_1_2 = version >= 0x12;
-        self.begun = Some(Begun { hash, since_1_2, vca, b: [None, None], l: Measured::default() });
+        self.begun = Some(Begun {
+            hash,
+            since_1_2,
+            vca,
+            b: [None, None],
+            l: Measured::default(),
+            digests: Default::default(),
+        });
     }
 
     /// Appends messages to B.
@@ -104,6 +115,19 @@ impl Transcript {
         if let Some(begun) = &mut self.begun {
             begun.b[prover as usize] = None;
         }
+    }
+
+    /// DIGESTS, for multi-key connections.
+    pub fn push_digests(&mut self, prover: Prover, digests: &[u8]) {
+        if let Some(begun) = &mut self.begun {
+            begun.digests[prover as usize] = digests.to_vec();
+        }
+    }
+
+    /// The last DIGESTS; empty if there was none.
+    #[must_use]
+    pub fn digests(&self, prover: Prover) -> &[u8] {
+        self.begun.as_ref().map_or(&[], |begun| &begun.digests[prover as usize])
     }
 
     /// M1/M2 with this C; `None` before ALGORITHMS.

@@ -1,0 +1,85 @@
+//! FINISH and FINISH_RSP: both sides have the same keys and saw the same messages.
+
+use crate::connection::write;
+use crate::error::{Error, Refusal, Usage};
+use crate::flight::{Ask, Taken};
+use crate::key_schedule::Origin;
+use crate::requester;
+use crate::responder::{Asked, Context, Reply};
+use crate::session::{Effect, Role, Session, SessionId};
+use crate::transcript::Th;
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::finish::{Finish, FinishRsp};
+use grille_spdm_codec::{Code, Sizes};
+use subtle::ConstantTimeEq;
+
+pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+    let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
+    let session = asked.handshake(Origin::KeyExchange)?;
+    let sizes = Sizes { hash: cx.connection.hash_len(), ..Sizes::default() };
+    let (request, taken): (Finish<'_>, _) = cx.read(asked, &sizes)?;
+    if request.signed || request.req_slot != 0 {
+        return Err(invalid);
+    }
+    let mut th = session.th.clone();
+    check(session, &mut th, &asked.bytes[..taken], request.verify_data)?;
+    let body = write(&FinishRsp::default(), cx.connection.version, &Sizes::default())?;
+    Ok(Reply { effect: Effect::Finish(th), ..Reply::plain(body, taken) })
+}
+
+/// RequesterVerifyData at the end of `request`; `th` takes the request. A wrong one ends the session.
+pub(crate) fn check(
+    session: &Session,
+    th: &mut Th,
+    request: &[u8],
+    verify_data: &[u8],
+) -> Result<(), Refusal> {
+    let wrong = Refusal::new(ErrorCode::DECRYPT_ERROR).ending_session();
+    let (signed, _) = request.split_at(request.len() - verify_data.len());
+    th.push(signed);
+    let expected = session.verify_data(Role::Requester, th).ok_or(wrong)?;
+    if !bool::from(expected.as_ref().ct_eq(verify_data)) {
+        return Err(wrong);
+    }
+    th.push(verify_data);
+    Ok(())
+}
+
+/// FINISH for this session.
+pub(crate) fn ask(cx: &requester::Context, id: SessionId) -> Result<Ask, Error> {
+    let session = cx.session(id).ok_or(Usage::NoSession { session: id })?;
+    let bytes = cx.write(&Finish::default(), &Sizes::default())?;
+    let bytes = with_verify_data(session, bytes, id)?;
+    let clear = cx.connection.handshake_in_the_clear();
+    Ok(if clear { Ask::in_the_clear(id, bytes) } else { Ask::in_session(id, bytes) })
+}
+
+/// FINISH or PSK_FINISH with RequesterVerifyData at its end.
+pub(crate) fn with_verify_data(
+    session: &Session,
+    mut bytes: Vec<u8>,
+    id: SessionId,
+) -> Result<Vec<u8>, Error> {
+    let mut th = session.th.clone();
+    th.push(&bytes);
+    let mac = session.verify_data(Role::Requester, &th).ok_or(Usage::NoSession { session: id })?;
+    bytes.extend_from_slice(mac.as_ref());
+    Ok(bytes)
+}
+
+/// FINISH_RSP.
+pub(crate) fn take<T>(
+    cx: &requester::Context,
+    id: SessionId,
+    asked: &[u8],
+    response: &[u8],
+    output: T,
+) -> Result<Taken<T>, Error> {
+    let clear = cx.connection.handshake_in_the_clear();
+    let verify_data = if clear { cx.connection.hash_len() } else { 0 };
+    let sizes = Sizes { verify_data, ..Sizes::default() };
+    let (_, len): (FinishRsp<'_>, _) = cx.read(Code::FINISH, response, &sizes)?;
+    let mut th = cx.session(id).ok_or(Usage::NoSession { session: id })?.th.clone();
+    th.push(asked);
+    Ok(Taken { effect: Effect::Finish(th), ..Taken::plain(len, Some(output)) })
+}

@@ -1,0 +1,145 @@
+//! KEY_EXCHANGE and KEY_EXCHANGE_RSP: a session is opened with an ephemeral key.
+
+use crate::algorithms::KeyExchange as Exchange;
+use crate::connection::{Connection, write};
+use crate::error::{Error, Refusal, Usage, Violation};
+use crate::flight::{self, Ask, Taken};
+use crate::key_schedule::Origin;
+use crate::requester;
+use crate::responder::{Asked, Context, Reply, Signed};
+use crate::secured;
+use crate::session::{Effect, Opening, SessionId, Suite};
+use crate::signatures;
+use grille_core::DynDecapsKey;
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::key_exchange::{KeyExchange, KeyExchangeRsp, session_id};
+use grille_spdm_codec::{Code, Sizes};
+
+pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+    let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
+    let exchange = exchange(&cx.connection).ok_or(invalid)?;
+    let sizes = Sizes { exchange_data: exchange.request_len(), ..Sizes::default() };
+    let (request, taken): (KeyExchange<'_>, _) = cx.read(asked, &sizes)?;
+    let (signer, chain_hash) = (cx.signer(request.slot)?, cx.chain_hash(request.slot)?);
+    let summary = cx.summary(request.summary_type)?;
+    let summary_hash = summary.as_ref().map(AsRef::as_ref).unwrap_or_default();
+    let agreed = secured::choose(&cx.config, cx.connection.version, request.opaque)?;
+    let rsp = cx.session_number(request.session, asked.sessions)?;
+    let suite = Suite::new(&cx.connection, cx.config.binding, agreed.limit).ok_or(invalid)?;
+
+    let key = exchange.kem().encaps_key(&exchange.from_wire(request.exchange_data)).map_err(|_| invalid)?;
+    let encapsulated = key.encapsulate(&mut *cx.rng);
+    let heartbeat = cx.heartbeat();
+    let response = KeyExchangeRsp {
+        heartbeat,
+        session: rsp,
+        random: cx.nonce(),
+        exchange_data: exchange.to_wire(&encapsulated.ciphertext),
+        summary_hash,
+        opaque: &agreed.opaque,
+        ..KeyExchangeRsp::default()
+    };
+    let sizes = Sizes {
+        exchange_data: exchange.response_len(),
+        summary_hash: summary_hash.len(),
+        ..cx.connection.sizes()
+    };
+    let body = write(&response, cx.connection.version, &sizes)?;
+    let opening = Opening {
+        id: session_id(request.session, rsp),
+        origin: Origin::KeyExchange,
+        heartbeat,
+        suite,
+        shared: encapsulated.secret,
+        chain_hash: Some(chain_hash),
+    };
+    let signed = Some(Signed { signer, context: signatures::KEY_EXCHANGE_RSP });
+    Ok(Reply { signed, effect: Effect::Open(opening), ..Reply::plain(body, taken) })
+}
+
+/// The DHE group or KEM.
+pub(crate) fn exchange(connection: &Connection) -> Option<Exchange> {
+    connection.negotiated().and_then(|negotiated| negotiated.algorithms.key_exchange)
+}
+
+/// The first half of opening a session: KEY_EXCHANGE is out.
+pub(crate) struct Exchanging {
+    pub(crate) slot: u8,
+    pub(crate) summary_type: u8,
+    pub(crate) policy: u8,
+    key: Option<Box<dyn DynDecapsKey>>,
+}
+
+impl Exchanging {
+    pub(crate) const fn new(slot: u8, summary_type: u8, policy: u8) -> Self {
+        Self { slot, summary_type, policy, key: None }
+    }
+
+    /// KEY_EXCHANGE.
+    pub(crate) fn ask(&mut self, cx: &mut requester::Context) -> Result<Ask, Error> {
+        let request = Code::KEY_EXCHANGE;
+        cx.chain_hash(self.slot)?;
+        let exchange = exchange(&cx.connection).ok_or(Usage::NoCapability { request })?;
+        let key = exchange.kem().generate(&mut *cx.rng);
+        let (data, random) = (key.encaps_key_bytes(), cx.nonce());
+        let opaque = cx.offer()?;
+        let message = KeyExchange {
+            summary_type: self.summary_type,
+            slot: self.slot,
+            session: cx.session_number(),
+            policy: self.policy,
+            random,
+            exchange_data: exchange.to_wire(&data),
+            opaque: &opaque,
+        };
+        self.key = Some(key);
+        let sizes = Sizes { exchange_data: exchange.request_len(), ..Sizes::default() };
+        Ok(Ask::plain(cx.write(&message, &sizes)?))
+    }
+
+    /// KEY_EXCHANGE_RSP.
+    pub(crate) fn take<T>(
+        &mut self,
+        cx: &requester::Context,
+        asked: &[u8],
+        response: &[u8],
+    ) -> Result<(SessionId, Taken<T>), Error> {
+        let request = Code::KEY_EXCHANGE;
+        let violation = |violation| Error::Violation { request, violation };
+        let exchange = exchange(&cx.connection).ok_or(Usage::NotConnected)?;
+        let hash = cx.connection.hash_len();
+        let signature = cx.signature_len();
+        let verify_data = if cx.connection.handshake_in_the_clear() { 0 } else { hash };
+        let sizes = Sizes {
+            signature,
+            exchange_data: exchange.response_len(),
+            summary_hash: if self.summary_type == 0 { 0 } else { hash },
+            verify_data,
+            ..cx.connection.sizes()
+        };
+        let (message, len): (KeyExchangeRsp<'_>, _) = cx.read(request, response, &sizes)?;
+        if message.mut_auth != 0 {
+            return Err(violation(Violation::MutualAuthentication));
+        }
+        let sent = asked.get(4..6).and_then(|id| id.try_into().ok()).map(u16::from_le_bytes);
+        let id = session_id(sent.unwrap_or_default(), message.session);
+        if cx.session(id).is_some() {
+            return Err(violation(Violation::SessionId));
+        }
+        let limit = secured::chosen(&cx.config, cx.connection.version, message.opaque);
+        let limit = limit.ok_or(violation(Violation::SecuredVersion))?;
+        let key = self.key.take().ok_or(Usage::NothingAsked)?;
+        let shared = key.decapsulate(&exchange.from_wire(message.exchange_data));
+        let opening = Opening {
+            id,
+            origin: Origin::KeyExchange,
+            heartbeat: message.heartbeat,
+            suite: Suite::new(&cx.connection, cx.config.binding, limit).ok_or(Usage::NotConnected)?,
+            shared: shared.map_err(|_| violation(Violation::Algorithms))?,
+            chain_hash: Some(cx.chain_hash(self.slot)?),
+        };
+        let context = signatures::KEY_EXCHANGE_RSP;
+        let signed = Some(flight::Signed { slot: self.slot, context, len: signature });
+        Ok((id, Taken { signed, effect: Effect::Open(opening), ..Taken::plain(len, None) }))
+    }
+}

@@ -1,0 +1,260 @@
+//! A session: its transcript, its keys, its records.
+
+use crate::config::{Binding, MCTP_SPDM};
+use crate::connection::Connection;
+use crate::hash::Digest;
+use crate::key_schedule::{Application, Handshake, KeySchedule, Origin, Traffic};
+use crate::records::{Aead, Layout, RecordError, RecordKey};
+use crate::transcript::{Measured, Th};
+use core::time::Duration;
+use grille_core::{CryptoRng, SecretBytes};
+use grille_spdm_codec::key_update::KeyOperation;
+
+/// A session's number: RspSessionID in the high, ReqSessionID in the low half.
+pub type SessionId = u32;
+
+/// Which side this is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    Requester,
+    Responder,
+}
+
+/// One session.
+pub(crate) struct Session {
+    pub(crate) id: SessionId,
+    pub(crate) origin: Origin,
+    pub(crate) th: Th,
+    pub(crate) measured: Measured,
+    /// HeartbeatPeriod.
+    pub(crate) heartbeat: Duration,
+    /// Time since the last message.
+    pub(crate) idle: Duration,
+    /// The keys were updated, and VerifyNewKey has not come.
+    pub(crate) unverified: bool,
+    /// What is done after the next record is sealed.
+    pub(crate) after: After,
+    role: Role,
+    suite: Suite,
+    stage: Stage,
+    keys: Keys,
+    /// The key before the last update of what the other side sends, until it used the new one.
+    fallback: Option<RecordKey>,
+}
+
+/// What a response does to the session that it is sent in, once it is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum After {
+    Nothing,
+    /// The handshake is over.
+    Establish,
+    /// The session is over.
+    End,
+}
+
+/// What a pair of messages does to sessions, once it is complete.
+pub(crate) enum Effect {
+    Nothing,
+    /// One is opened.
+    Open(Opening),
+    /// The handshake ends; TH up to the request.
+    Finish(Th),
+    /// Keys are updated, or the new ones proved.
+    Update(KeyOperation),
+    /// It is over.
+    End,
+}
+
+/// What all keys of a session have in common.
+#[derive(Clone, Copy)]
+pub(crate) struct Suite {
+    pub(crate) aead: &'static Aead,
+    pub(crate) layout: Layout,
+    pub(crate) binding: Binding,
+    /// 2 to this power records under one key.
+    pub(crate) limit: u32,
+}
+
+impl Suite {
+    /// `None` if no AEAD was negotiated.
+    pub(crate) fn new(connection: &Connection, binding: Binding, limit: u32) -> Option<Self> {
+        let aead = connection.negotiated()?.algorithms.aead?;
+        let Binding { sequence_len, padding, .. } = binding;
+        let layout = Layout { sequence_len, padding, encrypted: connection.encrypts() };
+        Some(Self { aead, layout, binding, limit })
+    }
+}
+
+enum Stage {
+    Handshake(KeySchedule<Handshake>, Traffic<Handshake>),
+    Application(Traffic<Application>, SecretBytes),
+    /// In between, and when something failed.
+    Over,
+}
+
+/// The records' keys.
+struct Keys {
+    request: RecordKey,
+    response: RecordKey,
+}
+
+/// What opens a session, but for its transcript.
+pub(crate) struct Opening {
+    pub(crate) id: SessionId,
+    pub(crate) origin: Origin,
+    pub(crate) heartbeat: u8,
+    pub(crate) suite: Suite,
+    pub(crate) shared: SecretBytes,
+    /// Of KEY_EXCHANGE: the hash of the responder's chain.
+    pub(crate) chain_hash: Option<Digest>,
+}
+
+impl Session {
+    /// The handshake's keys. `th` ends before ResponderVerifyData, and is TH1.
+    pub(crate) fn open(role: Role, opening: Opening, th: Th, connection: &Connection) -> Option<Self> {
+        let Opening { id, origin, heartbeat, suite, shared, .. } = opening;
+        let version = connection.version().byte();
+        let schedule = KeySchedule::new(connection.hash()?, version, origin, shared.as_ref());
+        let traffic = schedule.traffic(&th.digest());
+        let keys = suite.keys(&traffic);
+        Some(Self {
+            id,
+            origin,
+            th,
+            measured: Measured::default(),
+            heartbeat: Duration::from_secs(heartbeat.into()),
+            idle: Duration::ZERO,
+            unverified: false,
+            after: After::Nothing,
+            role,
+            suite,
+            stage: Stage::Handshake(schedule, traffic),
+            keys,
+            fallback: None,
+        })
+    }
+
+    /// Whether FINISH or PSK_FINISH is still to come.
+    pub(crate) const fn in_handshake(&self) -> bool {
+        matches!(self.stage, Stage::Handshake(..))
+    }
+
+    /// VerifyData of `side` over `th`; `None` after the handshake.
+    pub(crate) fn verify_data(&self, side: Role, th: &Th) -> Option<Digest> {
+        let Stage::Handshake(_, traffic) = &self.stage else { return None };
+        Some(match side {
+            Role::Requester => traffic.request.verify_data(&th.digest()),
+            Role::Responder => traffic.response.verify_data(&th.digest()),
+        })
+    }
+
+    /// The application's keys; `th` is TH2 now.
+    pub(crate) fn establish(&mut self) {
+        self.after = After::Nothing;
+        if let Stage::Handshake(schedule, _) = core::mem::replace(&mut self.stage, Stage::Over) {
+            let (schedule, th2) = (schedule.finish(), self.th.digest());
+            let traffic = schedule.traffic(&th2);
+            self.keys = self.suite.keys(&traffic);
+            self.stage = Stage::Application(traffic, schedule.export(&th2));
+        }
+    }
+
+    /// Export Master Secret; `None` in the handshake.
+    pub(crate) const fn export(&self) -> Option<&SecretBytes> {
+        match &self.stage {
+            Stage::Application(_, export) => Some(export),
+            _ => None,
+        }
+    }
+
+    /// The next key of what `sender` sends. What this side receives may still come under the old one, until the new
+    /// one was used.
+    pub(crate) fn update(&mut self, sender: Role) {
+        let Stage::Application(traffic, _) = &mut self.stage else { return };
+        let (secret, key) = match sender {
+            Role::Requester => (&mut traffic.request, &mut self.keys.request),
+            Role::Responder => (&mut traffic.response, &mut self.keys.response),
+        };
+        *secret = secret.update();
+        let old = core::mem::replace(key, self.suite.key(secret));
+        if self.role == Role::Requester && sender == Role::Responder {
+            self.fallback = Some(old);
+        }
+    }
+
+    /// What KEY_UPDATE does.
+    pub(crate) fn apply_update(&mut self, operation: KeyOperation) {
+        if operation != KeyOperation::VERIFY_NEW_KEY {
+            self.update(Role::Requester);
+        }
+        self.unverified = operation != KeyOperation::VERIFY_NEW_KEY;
+    }
+
+    /// A record of `message`.
+    pub(crate) fn seal(&mut self, message: &[u8], rng: &mut dyn CryptoRng) -> Result<Vec<u8>, RecordError> {
+        let typed = [&[MCTP_SPDM], message].concat();
+        let data = if self.suite.binding.typed { &typed } else { message };
+        self.seal_application(data, rng)
+    }
+
+    /// A record of what an application says; on MCTP it begins with a message type.
+    pub(crate) fn seal_application(
+        &mut self,
+        data: &[u8],
+        rng: &mut dyn CryptoRng,
+    ) -> Result<Vec<u8>, RecordError> {
+        let key = match self.role {
+            Role::Requester => &mut self.keys.request,
+            Role::Responder => &mut self.keys.response,
+        };
+        key.seal(self.id, self.suite.layout, data, rng)
+    }
+
+    /// What is in a record.
+    pub(crate) fn unseal(&mut self, record: &[u8]) -> Result<Content, RecordError> {
+        let key = match self.role {
+            Role::Requester => &mut self.keys.response,
+            Role::Responder => &mut self.keys.request,
+        };
+        let data = match (key.open(self.suite.layout, record), &mut self.fallback) {
+            (Ok(data), _) => {
+                self.fallback = None;
+                data
+            }
+            (Err(error), None) => return Err(error),
+            (Err(_), Some(old)) => old.open(self.suite.layout, record)?,
+        };
+        self.idle = Duration::ZERO;
+        Ok(match data.split_first() {
+            _ if !self.suite.binding.typed => Content::Spdm(data),
+            Some((&MCTP_SPDM, message)) => Content::Spdm(message.to_vec()),
+            _ => Content::Application(data),
+        })
+    }
+
+    /// Lets time pass; whether the other side was silent for twice the heartbeat's period.
+    pub(crate) fn silent(&mut self, time: Duration) -> bool {
+        self.idle = self.idle.saturating_add(time);
+        !self.heartbeat.is_zero() && self.idle > self.heartbeat * 2
+    }
+}
+
+/// What a record carries.
+pub(crate) enum Content {
+    /// A message of SPDM.
+    Spdm(Vec<u8>),
+    /// Something else; on MCTP it begins with the message type.
+    Application(Vec<u8>),
+}
+
+impl Suite {
+    fn keys<Stage>(&self, traffic: &Traffic<Stage>) -> Keys {
+        Keys { request: self.key(&traffic.request), response: self.key(&traffic.response) }
+    }
+
+    fn key<Stage>(&self, secret: &crate::key_schedule::TrafficSecret<Stage>) -> RecordKey {
+        let mut key = secret.record_key(self.aead);
+        key.set_limit(self.limit);
+        key
+    }
+}
