@@ -1,0 +1,10 @@
+//! What of AArch64 has no name in `core`.
+
+use core::arch::aarch64::{vdup_n_f64, vget_lane_f64, vsqrt_f64};
+
+/// √x, rounded to nearest.
+#[inline(always)]
+pub(crate) fn sqrt(x: f64) -> f64 {
+    // SAFETY: NEON, with its doubles, is part of this architecture in Rust.
+    unsafe { vget_lane_f64::<0>(vsqrt_f64(vdup_n_f64(x))) }
+}

@@ -1,0 +1,332 @@
+//! Encodings, Falcon section 3.11: keys, and the three forms of signatures.
+
+use crate::mq::Q;
+use crate::params::{Format, NONCE_LEN, Params};
+use core::fmt;
+use core::ops::Deref;
+use grille_core::Bytes;
+
+/// Bits of an encoded coefficient of F, Falcon section 3.11.5.
+pub(crate) const FG_CAPITAL_BITS: usize = 8;
+
+/// A signature: as many bytes as it has.
+#[derive(Clone)]
+pub struct SignatureBytes<P: Params> {
+    bytes: P::SignatureBytes,
+    len: usize,
+}
+
+impl<P: Params> SignatureBytes<P> {
+    /// Header, nonce and s2, as the format has it; `None` if s2 does not fit.
+    pub(crate) fn encode(nonce: &[u8; NONCE_LEN], s2: &[i16]) -> Option<Self> {
+        let mut bytes = P::SignatureBytes::zeroed();
+        let (head, body) = bytes.as_mut().split_at_mut(1 + NONCE_LEN);
+        head[0] = header::<P>(P::FORMAT);
+        head[1..].copy_from_slice(nonce);
+        let capacity = body.len();
+        let used = match P::FORMAT {
+            Format::Compressed => compress(s2, body)?,
+            Format::Padded => compress(s2, body).map(|_| capacity)?,
+            Format::ConstantTime => pack_wide(s2, body).map(|()| capacity)?,
+        };
+        Some(Self { bytes, len: 1 + NONCE_LEN + used })
+    }
+}
+
+impl<P: Params> AsRef<[u8]> for SignatureBytes<P> {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes.as_ref()[..self.len]
+    }
+}
+
+impl<P: Params> Deref for SignatureBytes<P> {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        self.as_ref()
+    }
+}
+
+impl<P: Params> fmt::Debug for SignatureBytes<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} signature ({} bytes)", P::NAME, self.len)
+    }
+}
+
+/// Splits a signature into its nonce, which it returns, and s2; `None` if it is not the one encoding of s2.
+pub(crate) fn decode_signature<'a, P: Params>(signature: &'a [u8], s2: &mut [i16]) -> Option<&'a [u8]> {
+    let (&first, rest) = signature.split_first()?;
+    let (nonce, body) = rest.split_at_checked(NONCE_LEN)?;
+    if first != header::<P>(P::FORMAT) {
+        return None;
+    }
+    let full = signature.len() == P::SignatureBytes::LEN;
+    let used = match P::FORMAT {
+        Format::Compressed => decompress(body, s2).filter(|used| *used == body.len()),
+        Format::Padded => decompress(body, s2).filter(|used| full && body[*used..].iter().all(|b| *b == 0)),
+        Format::ConstantTime => unpack_wide(body, s2).filter(|_| full),
+    };
+    used.map(|_| nonce)
+}
+
+fn header<P: Params>(format: Format) -> u8 {
+    match format {
+        Format::Compressed | Format::Padded => 0x30 + P::LOG_N as u8,
+        Format::ConstantTime => 0x50 + P::LOG_N as u8,
+    }
+}
+
+/// Compress, Falcon Algorithm 17: the bytes used, or `None` if the string does not fit.
+///
+/// The coefficients are public: they are the signature.
+fn compress(s: &[i16], out: &mut [u8]) -> Option<usize> {
+    let mut bits = BitWriter::new(out);
+    for &coefficient in s {
+        let magnitude = u32::from(coefficient.unsigned_abs());
+        if magnitude > 2047 {
+            return None;
+        }
+        let sign = u32::from(coefficient < 0);
+        // the sign, the seven low bits, then a one after as many zeroes as the high bits say
+        bits.put((sign << 7 | magnitude & 127) << ((magnitude >> 7) + 1) | 1, 9 + (magnitude as usize >> 7))?;
+    }
+    bits.finish()
+}
+
+/// Decompress, Falcon Algorithm 18: the bytes used, or `None` if they are no encoding.
+fn decompress(bytes: &[u8], s: &mut [i16]) -> Option<usize> {
+    let mut bits = BitReader::new(bytes);
+    for coefficient in s {
+        let head = bits.take(8)?;
+        let mut high = 0;
+        while bits.take(1)? == 0 {
+            high += 1;
+            if high > 15 {
+                return None;
+            }
+        }
+        let magnitude = (high << 7 | head & 127) as i16;
+        let negative = head >> 7 == 1;
+        if negative && magnitude == 0 {
+            return None;
+        }
+        *coefficient = if negative { -magnitude } else { magnitude };
+    }
+    bits.finish()
+}
+
+/// Twelve bits a coefficient, in two's complement; `None` if one is not within ±2047.
+fn pack_wide(s: &[i16], out: &mut [u8]) -> Option<()> {
+    let too_wide = s.iter().fold(false, |wide, s| wide | (s.unsigned_abs() > 2047));
+    if too_wide {
+        return None;
+    }
+    pack(s.iter().map(|s| *s as u32), 12, out);
+    Some(())
+}
+
+fn unpack_wide(bytes: &[u8], s: &mut [i16]) -> Option<usize> {
+    let mut bits = BitReader::new(bytes);
+    for coefficient in s {
+        *coefficient = sign_extend(bits.take(12)?, 12) as i16;
+        if *coefficient == -2048 {
+            return None;
+        }
+    }
+    bits.finish()
+}
+
+/// The encoding of a verifying key: the header 0x00 + log₂ n, and h in [0, q) with 14 bits, Falcon section 3.11.4.
+pub(crate) fn encode_verifying_key<P: Params>(h: &[i16]) -> P::VerifyingKeyBytes {
+    let mut bytes = P::VerifyingKeyBytes::zeroed();
+    bytes.as_mut()[0] = P::LOG_N as u8;
+    pack(h.iter().map(|h| *h as u32), 14, &mut bytes.as_mut()[1..]);
+    bytes
+}
+
+/// The reverse; `Err` says what is wrong.
+pub(crate) fn decode_verifying_key<P: Params>(bytes: &[u8], h: &mut [i16]) -> Result<(), &'static str> {
+    if bytes[0] != P::LOG_N as u8 {
+        return Err("has the header of another parameter set");
+    }
+    let mut bits = BitReader::new(&bytes[1..]);
+    for h in h {
+        *h = bits.take(14).ok_or("is too short")? as i16;
+        if *h >= Q {
+            return Err("has a coefficient that is not below q");
+        }
+    }
+    bits.finish().map(|_| ()).ok_or("has set bits after its end")
+}
+
+/// The encoding of a signing key: the header 0x50 + log₂ n, then f, g and F, Falcon section 3.11.5.
+///
+/// Secret: all of it. Constant time.
+pub(crate) fn encode_signing_key<P: Params>(f: &[i8], g: &[i8], F: &[i8], bytes: &mut [u8]) {
+    bytes[0] = 0x50 + P::LOG_N as u8;
+    let (f_bytes, rest) = bytes[1..].split_at_mut(P::N * P::FG_BITS / 8);
+    let (g_bytes, F_bytes) = rest.split_at_mut(P::N * P::FG_BITS / 8);
+    pack(f.iter().map(|f| *f as u32), P::FG_BITS, f_bytes);
+    pack(g.iter().map(|g| *g as u32), P::FG_BITS, g_bytes);
+    pack(F.iter().map(|F| *F as u32), FG_CAPITAL_BITS, F_bytes);
+}
+
+/// The reverse. Whether the encoding is valid is public; the coefficients are not.
+pub(crate) fn decode_signing_key<P: Params>(
+    bytes: &[u8],
+    f: &mut [i8],
+    g: &mut [i8],
+    F: &mut [i8],
+) -> Result<(), &'static str> {
+    if bytes[0] != 0x50 + P::LOG_N as u8 {
+        return Err("has the header of another parameter set");
+    }
+    let (f_bytes, rest) = bytes[1..].split_at(P::N * P::FG_BITS / 8);
+    let (g_bytes, F_bytes) = rest.split_at(P::N * P::FG_BITS / 8);
+    let lowest =
+        unpack(f_bytes, P::FG_BITS, f) | unpack(g_bytes, P::FG_BITS, g) | unpack(F_bytes, FG_CAPITAL_BITS, F);
+    if grille_core::ct::public(lowest) { Err("has a coefficient without its negative") } else { Ok(()) }
+}
+
+/// Fixed-width two's complement, most significant bit first; fills `out`.
+fn pack(values: impl Iterator<Item = u32>, width: usize, out: &mut [u8]) {
+    let mut bits = BitWriter::new(out);
+    for value in values {
+        bits.put(value & ((1 << width) - 1), width).expect("the lengths of the parameter sets fit");
+    }
+    bits.finish().expect("the lengths of the parameter sets fit");
+}
+
+/// The reverse; whether one of them was −2^(width − 1), which no encoding has. Constant time.
+fn unpack(bytes: &[u8], width: usize, out: &mut [i8]) -> bool {
+    let mut bits = BitReader::new(bytes);
+    out.iter_mut().fold(false, |lowest, out| {
+        let value = sign_extend(bits.take(width).expect("the lengths of the parameter sets fit"), width);
+        *out = value as i8;
+        lowest | (value == -(1 << (width - 1)))
+    })
+}
+
+fn sign_extend(value: u32, width: usize) -> i32 {
+    ((value << (32 - width)) as i32) >> (32 - width)
+}
+
+/// Writes bit strings, the most significant bit of each byte first.
+struct BitWriter<'a> {
+    out: &'a mut [u8],
+    used: usize,
+    waiting: u64,
+    count: usize,
+}
+
+impl<'a> BitWriter<'a> {
+    fn new(out: &'a mut [u8]) -> Self {
+        Self { out, used: 0, waiting: 0, count: 0 }
+    }
+
+    /// At most 32 bits; `None` if there is no room.
+    fn put(&mut self, value: u32, width: usize) -> Option<()> {
+        self.waiting = self.waiting << width | u64::from(value);
+        self.count += width;
+        while self.count >= 8 {
+            self.count -= 8;
+            *self.out.get_mut(self.used)? = (self.waiting >> self.count) as u8;
+            self.used += 1;
+        }
+        Some(())
+    }
+
+    /// Fills the last byte with zeroes; the bytes used.
+    fn finish(mut self) -> Option<usize> {
+        if self.count > 0 {
+            self.put(0, 8 - self.count)?;
+        }
+        Some(self.used)
+    }
+}
+
+/// Reads what [`BitWriter`] writes.
+struct BitReader<'a> {
+    bytes: &'a [u8],
+    used: usize,
+    waiting: u64,
+    count: usize,
+}
+
+impl<'a> BitReader<'a> {
+    fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, used: 0, waiting: 0, count: 0 }
+    }
+
+    /// At most 32 bits; `None` where the bytes end.
+    #[inline(always)]
+    fn take(&mut self, width: usize) -> Option<u32> {
+        while self.count < width {
+            self.waiting = self.waiting << 8 | u64::from(*self.bytes.get(self.used)?);
+            self.used += 1;
+            self.count += 8;
+        }
+        self.count -= width;
+        Some((self.waiting >> self.count) as u32 & ((1u64 << width) - 1) as u32)
+    }
+
+    /// The bytes used; `None` if the rest of the last one is not zero.
+    fn finish(self) -> Option<usize> {
+        let rest = self.waiting & ((1 << self.count) - 1);
+        (rest == 0).then_some(self.used)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn compression_is_a_bijection_on_what_it_accepts() {
+        for value in -2047..=2047 {
+            let mut bytes = [0; 4];
+            let used = compress(&[value], &mut bytes).expect("it fits");
+            let mut back = [0];
+            assert_eq!(decompress(&bytes[..used], &mut back), Some(used), "{value}");
+            assert_eq!(back, [value]);
+        }
+        assert_eq!(compress(&[2048], &mut [0; 4]), None);
+        assert_eq!(compress(&[-2048], &mut [0; 4]), None);
+        assert_eq!(compress(&[i16::MIN], &mut [0; 4]), None);
+    }
+
+    #[test]
+    fn every_three_bytes_that_decompress_are_what_their_values_compress_to() {
+        for code in 0..1u32 << 24 {
+            let bytes = &code.to_be_bytes()[1..];
+            let mut values = [0; 2];
+            if let Some(used) = decompress(bytes, &mut values) {
+                let mut again = [0; 3];
+                assert_eq!(compress(&values, &mut again), Some(used), "{code:06x}");
+                assert_eq!(again[..used], bytes[..used], "{code:06x}");
+            }
+        }
+    }
+
+    #[test]
+    fn minus_zero_overlong_values_and_trailing_bits_are_refused() {
+        assert_eq!(decompress(&[0b1000_0000, 0b1000_0000], &mut [0]), None, "−0");
+        assert_eq!(decompress(&[0, 0, 0, 0b1000_0000], &mut [0]), None, "2048 and more");
+        assert_eq!(decompress(&[0, 0b1100_0000], &mut [0]), None, "a bit after the end");
+        assert_eq!(decompress(&[0, 0], &mut [0]), None, "no end");
+        assert_eq!(decompress(&[0, 0b1000_0000], &mut [1]), Some(2));
+    }
+
+    #[test]
+    fn wide_packing_round_trips_and_refuses_minus_2048() {
+        let mut bytes = [0; 3];
+        for value in -2047..=2047 {
+            assert_eq!(pack_wide(&[value, -value], &mut bytes), Some(()));
+            let mut back = [0; 2];
+            assert_eq!(unpack_wide(&bytes, &mut back), Some(3));
+            assert_eq!(back, [value, -value]);
+        }
+        assert_eq!(unpack_wide(&[0x80, 0, 0], &mut [0; 2]), None);
+        assert_eq!(pack_wide(&[-2048, 0], &mut bytes), None);
+    }
+}

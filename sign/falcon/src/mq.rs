@@ -1,0 +1,243 @@
+//! Arithmetic modulo q = 12289 and the NTT: verification and public keys.
+//!
+//! Residues are `i16`. Values in Montgomery form are multiplied by R = 2¹⁶; [`mul`] divides by R.
+
+/// q, Falcon section 3.4.
+pub(crate) const Q: i16 = 12289;
+
+/// q⁻¹ mod 2¹⁶.
+const Q_INVERSE: i16 = -12287;
+const _: () = assert!(Q.wrapping_mul(Q_INVERSE) == 1);
+
+/// R² mod q.
+const R2: i16 = ((1u64 << 32) % Q as u64) as i16;
+
+/// A root of unity of order 2048: 11 generates all units.
+const PSI: u64 = power(11, 12288 / 2048);
+const _: () = assert!(power(PSI, 1024) == Q as u64 - 1, "so that ψ¹⁰²⁴ = −1");
+
+/// ψ to the power of the ten reversed bits of the index, times R, within ±q/2.
+const ZETAS: [i16; 1024] = zetas(PSI);
+
+/// The inverses of `ZETAS`.
+const INVERSE_ZETAS: [i16; 1024] = zetas(power(PSI, 2047));
+
+const fn zetas(psi: u64) -> [i16; 1024] {
+    let mut zetas = [0; 1024];
+    let mut i = 0;
+    while i < 1024 {
+        let reversed = (i as u16).reverse_bits() >> 6;
+        let zeta = power(psi, reversed as u64) * 65536 % Q as u64;
+        zetas[i] = if zeta > Q as u64 / 2 { zeta as i16 - Q } else { zeta as i16 };
+        i += 1;
+    }
+    zetas
+}
+
+/// base^exponent mod q.
+const fn power(base: u64, exponent: u64) -> u64 {
+    let (mut result, mut square, mut exponent) = (1, base, exponent);
+    while exponent > 0 {
+        if exponent & 1 == 1 {
+            result = result * square % Q as u64;
+        }
+        square = square * square % Q as u64;
+        exponent >>= 1;
+    }
+    result
+}
+
+/// a·b/R in (−q, q). |a·b| < 2¹⁵·q.
+#[inline(always)]
+fn mul(a: i16, b: i16) -> i16 {
+    let high = ((i32::from(a) * i32::from(b)) >> 16) as i16;
+    let quotient = a.wrapping_mul(b).wrapping_mul(Q_INVERSE);
+    high - ((i32::from(quotient) * i32::from(Q)) >> 16) as i16
+}
+
+/// The residue of smallest absolute value, or its neighbour: within ±(q/2 + 8). |a| ≤ 2.5q.
+#[inline(always)]
+fn reduce(a: i16) -> i16 {
+    // ⌊2²⁷/q⌉
+    const V: i32 = 10922;
+    const _: () = assert!(V == ((1 << 27) + Q as i32 / 2) / Q as i32);
+    let high = ((i32::from(a) * V) >> 16) as i16;
+    a - ((high + 1024) >> 11) * Q
+}
+
+/// The residue in [0, q). |a| < q.
+#[inline(always)]
+fn canonical(a: i16) -> i16 {
+    a + ((a >> 15) & Q)
+}
+
+/// The residue of smallest absolute value. `a` in [0, q).
+#[inline(always)]
+fn centered(a: i16) -> i16 {
+    a - (((Q / 2 - a) >> 15) & Q)
+}
+
+/// NTT in place: Z_q[x]/(xⁿ + 1) becomes n residues, bit-reversed. |a| < q; the result within ±1.51q.
+#[inline(always)]
+pub(crate) fn ntt(a: &mut [i16]) {
+    let (mut blocks, mut half) = (1, a.len() / 2);
+    while half > 0 {
+        for (block, zeta) in a.chunks_exact_mut(2 * half).zip(&ZETAS[blocks..]) {
+            let (low, high) = block.split_at_mut(half);
+            for (x, y) in low.iter_mut().zip(high) {
+                let (reduced, product) = (reduce(*x), mul(*zeta, *y));
+                (*x, *y) = (reduced + product, reduced - product);
+            }
+        }
+        (blocks, half) = (2 * blocks, half / 2);
+    }
+}
+
+/// The inverse of [`ntt`]. |a| < q; the result in [0, q).
+#[inline(always)]
+pub(crate) fn inverse_ntt(a: &mut [i16]) {
+    let n = a.len();
+    let (mut blocks, mut half) = (n / 2, 1);
+    while blocks > 0 {
+        for (block, zeta) in a.chunks_exact_mut(2 * half).zip(&INVERSE_ZETAS[blocks..]) {
+            let (low, high) = block.split_at_mut(half);
+            for (x, y) in low.iter_mut().zip(high) {
+                (*x, *y) = (reduce(*x + *y), mul(*zeta, *x - *y));
+            }
+        }
+        (blocks, half) = (blocks / 2, 2 * half);
+    }
+    // R/n: `mul` takes one R off
+    let scale = (power(n as u64, Q as u64 - 2) * 65536 % Q as u64) as i16;
+    a.iter_mut().for_each(|a| *a = canonical(mul(*a, scale)));
+}
+
+/// Into Montgomery form, in (−q, q). |a| < 2q.
+#[inline(always)]
+pub(crate) fn to_montgomery(a: &mut [i16]) {
+    a.iter_mut().for_each(|a| *a = mul(*a, R2));
+}
+
+/// a ∘ b, divided by R; the result in (−q, q). |a|, |b| ≤ 1.51q.
+#[inline(always)]
+pub(crate) fn multiply(a: &mut [i16], b: &[i16]) {
+    a.iter_mut().zip(b).for_each(|(a, b)| *a = mul(reduce(*a), *b));
+}
+
+/// a ← a − b, the residues of smallest absolute value. a and b in [0, q).
+#[inline(always)]
+pub(crate) fn subtract_centered(a: &mut [i16], b: &[i16]) {
+    a.iter_mut().zip(b).for_each(|(a, b)| *a = centered(canonical(*a - b)));
+}
+
+/// The residues of smallest absolute value. a in [0, q).
+#[inline(always)]
+pub(crate) fn center(a: &mut [i16]) {
+    a.iter_mut().for_each(|a| *a = centered(*a));
+}
+
+/// The sum of the squares, or 2³² − 1 if it is more.
+#[inline(always)]
+pub(crate) fn squared_norm(a: &[i16]) -> u32 {
+    let sum: u64 = a.iter().map(|a| i32::from(*a).pow(2) as u64).sum();
+    u32::try_from(sum).unwrap_or(u32::MAX)
+}
+
+/// a ← a⁻¹, both in Montgomery form: a to the power of q − 2, in constant time. 0 stays 0.
+#[inline(always)]
+pub(crate) fn invert(a: &mut [i16]) {
+    for a in a {
+        let (base, mut result) = (*a, *a);
+        // q − 2 = 0b10111111111111
+        for bit in (0..13).rev() {
+            result = mul(result, result);
+            if (Q - 2) >> bit & 1 == 1 {
+                result = mul(result, base);
+            }
+        }
+        *a = result;
+    }
+}
+
+/// Whether a residue is 0, in constant time. |a| < q.
+#[inline(always)]
+pub(crate) fn has_zero(a: &[i16]) -> bool {
+    a.iter().fold(0u32, |zero, a| zero | (u32::from(canonical(*a) as u16).wrapping_sub(1) >> 31)) != 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::vec::Vec;
+
+    fn residue(a: i16) -> i64 {
+        i64::from(a).rem_euclid(i64::from(Q))
+    }
+
+    #[test]
+    fn reduce_is_exact_everywhere() {
+        for a in -5 * (Q / 2)..=5 * (Q / 2) {
+            let reduced = reduce(a);
+            assert_eq!(residue(reduced), residue(a), "{a}");
+            assert!(reduced.abs() <= Q / 2 + 8, "{a}");
+        }
+    }
+
+    #[test]
+    fn mul_is_exact_for_all_operands_of_the_ntt() {
+        for a in (-24577..24577).step_by(7) {
+            for b in (-6144..=6144).step_by(11) {
+                let product = mul(a, b);
+                assert_eq!(residue(product) * 65536 % 12289, residue(a) * residue(b) % 12289);
+                assert!(-Q < product && product < Q);
+            }
+        }
+    }
+
+    #[test]
+    fn centered_and_canonical_are_exact_everywhere() {
+        for a in 0..Q {
+            let small = centered(a);
+            assert_eq!(residue(small), i64::from(a));
+            assert!(small.abs() <= Q / 2);
+            assert_eq!(canonical(small), a);
+        }
+    }
+
+    #[test]
+    fn inverses_are_inverses() {
+        let mut all: Vec<i16> = (0..Q).collect();
+        assert!(has_zero(&all) && !has_zero(&all[1..]));
+        to_montgomery(&mut all);
+        let mut inverses = all.clone();
+        invert(&mut inverses);
+        multiply(&mut inverses, &all);
+        let one = (65536 % 12289) as i16;
+        assert_eq!(canonical(inverses[0]), 0);
+        assert!(inverses[1..].iter().all(|product| canonical(*product) == one));
+    }
+
+    #[test]
+    fn the_ntt_multiplies_polynomials() {
+        for n in [2, 8, 512, 1024] {
+            let a: Vec<i16> = (0..n).map(|i| ((i * i * 7 + 3 * i + 1) % 12289) as i16).collect();
+            let b: Vec<i16> = (0..n).map(|i| ((i * 5003 + 12) % 12289) as i16).collect();
+            let mut expected = std::vec![0i64; n];
+            for i in 0..n {
+                for j in 0..n {
+                    let product = residue(a[i]) * residue(b[j]);
+                    expected[(i + j) % n] += if i + j < n { product } else { -product };
+                }
+            }
+            let (mut a_hat, mut b_hat) = (a, b);
+            ntt(&mut a_hat);
+            ntt(&mut b_hat);
+            to_montgomery(&mut b_hat);
+            multiply(&mut a_hat, &b_hat);
+            inverse_ntt(&mut a_hat);
+            let got: Vec<i64> = a_hat.iter().map(|a| i64::from(*a)).collect();
+            let expected: Vec<i64> = expected.iter().map(|e| e.rem_euclid(12289)).collect();
+            assert_eq!(got, expected, "{n}");
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! The parameter sets: Falcon Table 3.3, and those of the implementation of September 2020.
+
+use grille_core::{Array, Bytes};
+use zeroize::Zeroize;
+
+/// How a signature is encoded, Falcon section 3.11.3.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Compressed, as long as it comes: header 0x30 + log₂ n.
+    Compressed,
+    /// Compressed and filled up with zeroes to one length: header 0x30 + log₂ n. Signing repeats what is too long.
+    Padded,
+    /// Twelve bits a coefficient: header 0x50 + log₂ n; one length, and nothing of the value shows in the time
+    /// of encoding it.
+    ConstantTime,
+}
+
+/// A parameter set; the letters are the specification's.
+pub trait Params: Send + Sync + 'static {
+    /// The specification's own spelling.
+    const NAME: &'static str;
+    /// log₂ n.
+    const LOG_N: usize;
+    /// n, the degree.
+    const N: usize = 1 << Self::LOG_N;
+    /// What signing makes, and all that verifying accepts.
+    const FORMAT: Format;
+    /// 1/σ, as the bits of an IEEE double.
+    const INVERSE_SIGMA: u64;
+    /// σ_min, as the bits of an IEEE double.
+    const SIGMA_MIN: u64;
+    /// ⌊β²⌋: the largest squared norm of a signature.
+    const BOUND: u32;
+    /// Bits of an encoded coefficient of f or g.
+    const FG_BITS: usize;
+    /// n values.
+    type Poly<T: Copy + Send + Sync + 'static>: Array<T>;
+    /// 3·n values: room to work in.
+    type Scratch<T: Copy + Send + Sync + 'static>: Array<T>;
+    /// (log₂ n + 1)·n values: a Falcon tree.
+    type Tree<T: Copy + Send + Sync + 'static>: Array<T>;
+    /// An encoded verifying key.
+    type VerifyingKeyBytes: Bytes;
+    /// An encoded signing key.
+    type SigningKeyBytes: Bytes + Zeroize;
+    /// The longest signature.
+    type SignatureBytes: Bytes;
+}
+
+/// Bytes of the nonce r, Falcon Algorithm 10.
+pub const NONCE_LEN: usize = 40;
+
+macro_rules! param_sets {
+    ($($set:ident $name:literal $format:ident
+        = ($log_n:literal $inverse_sigma:literal $sigma_min:literal $bound:literal $fg_bits:literal
+        | $pk:literal $sk:literal $sig:literal);)*) => {$(
+        #[doc = concat!("The parameters of ", $name, ".")]
+        pub struct $set;
+
+        impl Params for $set {
+            const NAME: &'static str = $name;
+            const LOG_N: usize = $log_n;
+            const FORMAT: Format = Format::$format;
+            const INVERSE_SIGMA: u64 = f64::to_bits($inverse_sigma);
+            const SIGMA_MIN: u64 = f64::to_bits($sigma_min);
+            const BOUND: u32 = $bound;
+            const FG_BITS: usize = $fg_bits;
+            type Poly<T: Copy + Send + Sync + 'static> = [T; 1 << $log_n];
+            type Scratch<T: Copy + Send + Sync + 'static> = [T; 3 << $log_n];
+            type Tree<T: Copy + Send + Sync + 'static> = [T; ($log_n + 1) << $log_n];
+            type VerifyingKeyBytes = [u8; $pk];
+            type SigningKeyBytes = [u8; $sk];
+            type SignatureBytes = [u8; $sig];
+        }
+
+        const _: () = assert!($pk == 1 + (14 << $log_n) / 8, "a header, and h with 14 bits");
+        const _: () = assert!($sk == 1 + ((2 * $fg_bits + 8) << $log_n) / 8, "a header, f, g, and F with 8 bits");
+        const _: () = assert!($sig >= 1 + NONCE_LEN + (9 << $log_n) / 8, "a header, the nonce, and s2");
+    )*};
+}
+
+// The Falcon-2020 sets are what the reference implementation had until the specification 1.2 of October 2020 tightened
+// σ and β, and what liboqs kept until its version 0.7.2: σ = 1.55·√q and β² < (1.2·1.55)²·q·2n.
+#[rustfmt::skip]
+param_sets! {
+    //                                                        1/σ                  σ_min                β²   bits |   pk   sk  sig
+    Falcon512P        "Falcon-512"         Compressed   = (9  0.006033669668157724 1.2778336969128337 34034726 6 |  897 1281  752);
+    Falcon1024P       "Falcon-1024"        Compressed   = (10 0.005938645309533116 1.298280334344292  70265242 5 | 1793 2305 1462);
+    FalconPadded512P  "Falcon-padded-512"  Padded       = (9  0.006033669668157724 1.2778336969128337 34034726 6 |  897 1281  666);
+    FalconPadded1024P "Falcon-padded-1024" Padded       = (10 0.005938645309533116 1.298280334344292  70265242 5 | 1793 2305 1280);
+    FalconCt512P      "Falcon-ct-512"      ConstantTime = (9  0.006033669668157724 1.2778336969128337 34034726 6 |  897 1281  809);
+    FalconCt1024P     "Falcon-ct-1024"     ConstantTime = (10 0.005938645309533116 1.298280334344292  70265242 5 | 1793 2305 1577);
+    Falcon512Y2020P   "Falcon-512-2020"    Compressed   = (9  0.005819826392951607 1.2915007562335146 43533781 6 |  897 1281  690);
+    Falcon1024Y2020P  "Falcon-1024-2020"   Compressed   = (10 0.005819826392951607 1.3117343759050837 87067564 5 | 1793 2305 1330);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use core::f64::consts::PI;
+
+    /// σ, σ_min and β² as Falcon section 3.13 derives them from n, with at most 2⁶⁴ signatures and ε = 1/√(2⁶⁴·λ).
+    fn derived(n: f64, lambda: f64) -> (f64, f64, f64) {
+        let epsilon = 1.0 / (2f64.powi(64) * lambda).sqrt();
+        let smoothing = (1.0 / PI) * ((4.0 * n * (1.0 + 1.0 / epsilon)).ln() / 2.0).sqrt();
+        let sigma = smoothing * 1.17 * 12289f64.sqrt();
+        let beta = 1.1 * sigma * (2.0 * n).sqrt();
+        (sigma, smoothing, (beta * beta).floor())
+    }
+
+    #[test]
+    fn the_numbers_follow_from_the_specification() {
+        fn check<P: Params>(lambda: f64) {
+            let (sigma, sigma_min, bound) = derived(P::N as f64, lambda);
+            assert!((f64::from_bits(P::INVERSE_SIGMA) * sigma - 1.0).abs() < 1e-12, "{}", P::NAME);
+            assert!((f64::from_bits(P::SIGMA_MIN) / sigma_min - 1.0).abs() < 1e-12, "{}", P::NAME);
+            assert!((f64::from(P::BOUND) - bound).abs() < 1.0, "{}", P::NAME);
+        }
+        check::<Falcon512P>(128.0);
+        check::<Falcon1024P>(256.0);
+    }
+
+    #[test]
+    fn the_numbers_of_2020_follow_from_its_constants() {
+        fn check<P: Params>() {
+            let sigma = 1.55 * 12289f64.sqrt();
+            assert!((f64::from_bits(P::INVERSE_SIGMA) * sigma - 1.0).abs() < 1e-12);
+            let bound = (7085 * 12289u32) >> (10 - P::LOG_N);
+            assert_eq!(P::BOUND, bound - 1, "the bound itself was excluded");
+        }
+        check::<Falcon512Y2020P>();
+        check::<Falcon1024Y2020P>();
+    }
+}

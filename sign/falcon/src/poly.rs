@@ -1,0 +1,55 @@
+//! Arrays of n values, as long as the parameter set says.
+
+use crate::params::Params;
+use core::ops::{Deref, DerefMut};
+use grille_core::{Array, erase};
+
+/// A value that can be erased.
+pub(crate) trait Plain: Copy + Default + Send + Sync + 'static {}
+
+impl<T: Copy + Default + Send + Sync + 'static> Plain for T {}
+
+/// n public values.
+pub(crate) fn zeroes<P: Params, T: Plain>() -> P::Poly<T> {
+    P::Poly::from_fn(|_| T::default())
+}
+
+/// Secret values, erased on drop.
+#[derive(Clone)]
+pub(crate) struct Secrets<T: Plain, A: Array<T>> {
+    values: A,
+    kind: core::marker::PhantomData<T>,
+}
+
+/// n secret values.
+pub(crate) type SecretPoly<P, T> = Secrets<T, <P as Params>::Poly<T>>;
+
+impl<T: Plain, A: Array<T>> Secrets<T, A> {
+    /// All of them zero.
+    #[inline(always)]
+    pub(crate) fn zeroed() -> Self {
+        Self { values: A::from_fn(|_| T::default()), kind: core::marker::PhantomData }
+    }
+}
+
+impl<T: Plain, A: Array<T>> Deref for Secrets<T, A> {
+    type Target = [T];
+
+    #[inline(always)]
+    fn deref(&self) -> &[T] {
+        self.values.as_ref()
+    }
+}
+
+impl<T: Plain, A: Array<T>> DerefMut for Secrets<T, A> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [T] {
+        self.values.as_mut()
+    }
+}
+
+impl<T: Plain, A: Array<T>> Drop for Secrets<T, A> {
+    fn drop(&mut self) {
+        erase(self.values.as_mut());
+    }
+}

@@ -1,0 +1,118 @@
+//! Verify, Falcon Algorithm 16. All of it is public data, and variable time.
+
+use crate::Falcon;
+use crate::backend::{Operation, dispatch};
+use crate::codec::{decode_signature, decode_verifying_key, encode_verifying_key};
+use crate::hash::hash_to_point;
+use crate::mq;
+use crate::params::Params;
+use crate::poly::zeroes;
+use alloc::vec::Vec;
+use core::fmt;
+use grille_core::Error;
+use grille_hash::Level;
+
+/// A verifying key (public), expanded.
+pub struct VerifyingKey<P: Params> {
+    /// h in [0, q).
+    h: P::Poly<i16>,
+    /// NTT(h) in Montgomery form.
+    h_hat: P::Poly<i16>,
+}
+
+impl<P: Params> VerifyingKey<P> {
+    /// `h` in [0, q).
+    pub(crate) fn new(h: P::Poly<i16>) -> Self {
+        let mut h_hat = h.clone();
+        dispatch(Expand(h_hat.as_mut()));
+        Self { h, h_hat }
+    }
+
+    /// Checks a signature.
+    fn verify_message(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
+        dispatch(Verify { key: self, message, signature })
+    }
+}
+
+impl<P: Params> grille_core::VerifyingKey for VerifyingKey<P> {
+    type Scheme = Falcon<P>;
+
+    fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        let bytes: P::VerifyingKeyBytes = grille_core::bytes::parse("verifying key", bytes)?;
+        let mut h = zeroes::<P, i16>();
+        decode_verifying_key::<P>(bytes.as_ref(), h.as_mut())
+            .map_err(|reason| Error::InvalidPublicKey { reason })?;
+        Ok(Self::new(h))
+    }
+
+    fn to_bytes(&self) -> Vec<u8> {
+        encode_verifying_key::<P>(self.h.as_ref()).as_ref().to_vec()
+    }
+
+    fn verify(&self, message: &[u8], context: &[u8], signature: &[u8]) -> Result<(), Error> {
+        crate::no_context(context)?;
+        self.verify_message(message, signature)
+    }
+}
+
+impl<P: Params> Clone for VerifyingKey<P> {
+    fn clone(&self) -> Self {
+        Self { h: self.h.clone(), h_hat: self.h_hat.clone() }
+    }
+}
+
+impl<P: Params> PartialEq for VerifyingKey<P> {
+    fn eq(&self, other: &Self) -> bool {
+        self.h.as_ref() == other.h.as_ref()
+    }
+}
+
+impl<P: Params> Eq for VerifyingKey<P> {}
+
+impl<P: Params> fmt::Debug for VerifyingKey<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} verifying key", P::NAME)
+    }
+}
+
+/// h becomes NTT(h) in Montgomery form.
+struct Expand<'a>(&'a mut [i16]);
+
+impl Operation for Expand<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, _: Level) {
+        mq::ntt(self.0);
+        mq::to_montgomery(self.0);
+    }
+}
+
+struct Verify<'a, P: Params> {
+    key: &'a VerifyingKey<P>,
+    message: &'a [u8],
+    signature: &'a [u8],
+}
+
+impl<P: Params> Operation for Verify<'_, P> {
+    type Output = Result<(), Error>;
+
+    #[inline(always)]
+    fn run(self, level: Level) -> Self::Output {
+        let mut s2 = zeroes::<P, i16>();
+        // s2 ← Decompress(s, 8·sbytelen − 328)
+        let nonce = decode_signature::<P>(self.signature, s2.as_mut()).ok_or(Error::InvalidSignature)?;
+        // c ← HashToPoint(r ‖ m, q, n)
+        let mut c = zeroes::<P, i16>();
+        hash_to_point(level, nonce, self.message, c.as_mut());
+        let norm_of_s2 = mq::squared_norm(s2.as_ref());
+        // s1 ← c − s2·h mod q
+        mq::ntt(s2.as_mut());
+        mq::multiply(s2.as_mut(), self.key.h_hat.as_ref());
+        mq::inverse_ntt(s2.as_mut());
+        mq::subtract_centered(c.as_mut(), s2.as_ref());
+        // ‖(s1, s2)‖² ≤ ⌊β²⌋
+        let norm = norm_of_s2.saturating_add(mq::squared_norm(c.as_ref()));
+        if norm <= P::BOUND { Ok(()) } else { Err(Error::InvalidSignature) }
+    }
+}
