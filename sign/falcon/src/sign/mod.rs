@@ -1,0 +1,187 @@
+//! Sign, Falcon Algorithm 10, and the keys that do it.
+
+pub(crate) mod fft;
+pub(crate) mod flr;
+mod prng;
+mod sampler;
+mod tree;
+
+use crate::codec::SignatureBytes;
+use crate::hash::hash_to_point;
+use crate::keygen::Basis;
+use crate::mq::Q;
+use crate::params::{NONCE_LEN, Params};
+use crate::poly::{SecretPoly, Secrets, zeroes};
+use fft::{dot_adjoint, fft, inverse_fft, norm, set_value, value};
+use flr::Real;
+use grille_core::{CryptoRng, Secret, ct};
+use grille_hash::{Level, Shake256};
+use prng::{Prng, SEED_LEN};
+use sampler::Sampler;
+
+/// What a signature needs of the key (secret; erased on drop): the basis as FFT images, and the tree.
+pub(crate) struct ExpandedKey<P: Params, R: Real> {
+    /// f, g, F, G; the basis is [[g, −f], [G, −F]].
+    f: SecretPoly<P, R>,
+    g: SecretPoly<P, R>,
+    F: SecretPoly<P, R>,
+    G: SecretPoly<P, R>,
+    tree: Secrets<R, P::Tree<R>>,
+}
+
+impl<P: Params, R: Real> ExpandedKey<P, R> {
+    /// All zeroes, for [`set`](Self::set) to fill in place.
+    #[inline(always)]
+    pub(crate) fn zeroed() -> Self {
+        Self {
+            f: Secrets::zeroed(),
+            g: Secrets::zeroed(),
+            F: Secrets::zeroed(),
+            G: Secrets::zeroed(),
+            tree: Secrets::zeroed(),
+        }
+    }
+
+    /// The images of the basis and the tree of its Gram matrix.
+    #[inline(always)]
+    pub(crate) fn set(&mut self, basis: &Basis<P>) {
+        let Basis { f, g, F, G } = basis;
+        let images = [(&mut self.f, f), (&mut self.g, g), (&mut self.F, F), (&mut self.G, G)];
+        for (image, small) in images {
+            image.iter_mut().zip(small.iter()).for_each(|(image, small)| *image = R::of(i64::from(*small)));
+            fft(image);
+        }
+        // G ← B·B*
+        let half = P::N / 2;
+        let (mut g00, mut g01, mut g11) =
+            (SecretPoly::<P, R>::zeroed(), SecretPoly::<P, R>::zeroed(), SecretPoly::<P, R>::zeroed());
+        norm(&self.g, &self.f, &mut g00[..half]);
+        dot_adjoint(&self.g, &self.G, &self.f, &self.F, &mut g01);
+        norm(&self.G, &self.F, &mut g11[..half]);
+        let mut scratch = Secrets::<R, P::Scratch<R>>::zeroed();
+        let inverse_sigma = R::from_bits(P::INVERSE_SIGMA);
+        tree::ldl_tree(&g00[..half], &g01, &g11[..half], inverse_sigma, &mut self.tree, &mut scratch);
+    }
+}
+
+/// Sign, Falcon Algorithm 10. Draws 40 bytes, the nonce, and 48 bytes, from which all attempts draw.
+#[inline(always)]
+pub(crate) fn sign<P: Params, R: Real>(
+    level: Level,
+    key: &ExpandedKey<P, R>,
+    message: &[u8],
+    rng: &mut dyn CryptoRng,
+) -> SignatureBytes<P> {
+    let mut nonce = [0; NONCE_LEN];
+    rng.fill_bytes(&mut nonce);
+    let mut seed = Secret::<[u8; 48]>::zeroed();
+    rng.fill_bytes(seed.as_mut());
+    let mut c = zeroes::<P, i16>();
+    hash_to_point(level, &nonce, message, c.as_mut());
+    let mut randomness = Shake256::<1>::new(level);
+    randomness.absorb_all(seed.as_ref());
+    let mut s2 = zeroes::<P, i16>();
+    loop {
+        let mut attempt = Secret::<[u8; SEED_LEN]>::zeroed();
+        randomness.squeeze([attempt.as_mut()]);
+        let mut sampler = Sampler::new(Prng::new(attempt.expose()), R::from_bits(P::SIGMA_MIN));
+        let norm = key.close_vector(&mut sampler, c.as_ref(), s2.as_mut());
+        // Too long or not is public, as is s2 if it is not.
+        if ct::public(norm <= u64::from(P::BOUND)) {
+            s2.as_mut().iter_mut().for_each(|s| *s = i16::from_ne_bytes(ct::public(s.to_ne_bytes())));
+            if let Some(signature) = SignatureBytes::encode(&nonce, s2.as_ref()) {
+                return signature;
+            }
+        }
+    }
+}
+
+impl<P: Params, R: Real> ExpandedKey<P, R> {
+    /// One attempt: s2 of a random vector of the lattice's coset that c names, and ‖(s1, s2)‖².
+    #[inline(always)]
+    fn close_vector(&self, sampler: &mut Sampler<R>, c: &[i16], s2: &mut [i16]) -> u64 {
+        let (mut t0, mut t1) = (SecretPoly::<P, R>::zeroed(), SecretPoly::<P, R>::zeroed());
+        let mut scratch = Secrets::<R, P::Scratch<R>>::zeroed();
+        self.target(c, &mut t0, &mut t1);
+        tree::sample(sampler, &mut t0, &mut t1, &self.tree, &mut scratch);
+        self.lattice_point(&mut t0, &mut t1);
+        let mut norm = 0;
+        for i in 0..P::N {
+            let (s1, minus_s2) = (i64::from(c[i]) - t0[i].rint(), t1[i].rint());
+            norm += (s1 * s1 + minus_s2 * minus_s2) as u64;
+            s2[i] = -minus_s2 as i16;
+        }
+        norm
+    }
+
+    /// t ← (−1/q·FFT(c)·FFT(F), 1/q·FFT(c)·FFT(f)).
+    #[inline(always)]
+    fn target(&self, c: &[i16], t0: &mut [R], t1: &mut [R]) {
+        t0.iter_mut().zip(c).for_each(|(t, c)| *t = R::of(i64::from(*c)));
+        fft(t0);
+        let inverse_q = R::from_bits((1.0 / f64::from(Q)).to_bits());
+        for i in 0..P::N / 2 {
+            let c = value(t0, i);
+            set_value(t1, i, c.mul(value(&self.f, i)).scale(inverse_q));
+            set_value(t0, i, c.mul(value(&self.F, i)).scale(-inverse_q));
+        }
+    }
+
+    /// The vector of the lattice with the coordinates z: z·B, as coefficients, over z.
+    #[inline(always)]
+    fn lattice_point(&self, z0: &mut [R], z1: &mut [R]) {
+        for i in 0..P::N / 2 {
+            let (a, b) = (value(z0, i), value(z1, i));
+            set_value(z0, i, a.mul(value(&self.g, i)).add(b.mul(value(&self.G, i))));
+            let negative = a.mul(value(&self.f, i)).add(b.mul(value(&self.F, i)));
+            set_value(z1, i, negative.scale(-R::of(1)));
+        }
+        inverse_fft(z0);
+        inverse_fft(z1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::SigningKey;
+    use crate::backend::{Operation, dispatch_at};
+    use crate::params::{Falcon512P, Falcon1024P, FalconCt512P};
+    use core::marker::PhantomData;
+    use flr::{Emulated, Native};
+    use grille_core::SystemRng;
+    use std::vec::Vec;
+
+    /// Signs with one arithmetic, and randomness that follows from the message.
+    struct Signing<'a, P: Params, R>(&'a SigningKey<P>, &'a [u8], PhantomData<R>);
+
+    impl<P: Params, R: Real> Operation for Signing<'_, P, R> {
+        type Output = Vec<u8>;
+
+        #[inline(always)]
+        fn run(self, level: Level) -> Vec<u8> {
+            let mut key = ExpandedKey::<P, R>::zeroed();
+            key.set(&self.0.basis);
+            let mut rng = crate::tests::Stream::new(self.1);
+            sign(level, &key, self.1, &mut rng).as_ref().to_vec()
+        }
+    }
+
+    #[test]
+    fn both_arithmetics_give_the_same_signatures_at_every_level() {
+        fn check<P: Params>() {
+            let key = SigningKey::<P>::generate(&mut SystemRng);
+            for message in [&b"one"[..], b"two"] {
+                let signing = || Signing::<P, Native>(&key, message, PhantomData);
+                let expected =
+                    dispatch_at(Level::Portable, Signing::<P, Emulated>(&key, message, PhantomData));
+                for level in Level::all() {
+                    assert_eq!(dispatch_at(level, signing()), expected, "{} {}", P::NAME, level.name());
+                }
+            }
+        }
+        check::<Falcon512P>();
+        check::<Falcon1024P>();
+        check::<FalconCt512P>();
+    }
+}

@@ -1,0 +1,148 @@
+//! The generator of signing: ChaCha20 with eight blocks at a time, as the reference implementation of round 3 lays
+//! out its output; known answers depend on it.
+
+use grille_core::erase;
+
+/// Bytes made at a time: eight blocks.
+const BUFFER_LEN: usize = 512;
+
+/// Key, nonce and counter, and the output not used yet (secret; erased on drop).
+pub(crate) struct Prng {
+    /// Words 4 to 15 of the block; the counter is added to the last two without carry, by exclusive or.
+    words: [u32; 12],
+    counter: u64,
+    buffer: [u8; BUFFER_LEN],
+    used: usize,
+}
+
+/// Bytes of a [`Prng`]'s seed.
+pub(crate) const SEED_LEN: usize = 56;
+
+impl Prng {
+    /// From words 4 to 15 and the counter, each little-endian.
+    pub(crate) fn new(seed: &[u8; SEED_LEN]) -> Self {
+        let mut words = [0; 12];
+        for (word, bytes) in words.iter_mut().zip(seed.as_chunks::<4>().0) {
+            *word = u32::from_le_bytes(*bytes);
+        }
+        let counter = u64::from_le_bytes(*seed.last_chunk().expect("56 bytes"));
+        Self { words, counter, buffer: [0; BUFFER_LEN], used: BUFFER_LEN }
+    }
+
+    /// Eight bytes, little-endian. The last nine bytes of a buffer are passed over.
+    #[inline(always)]
+    pub(crate) fn next_u64(&mut self) -> u64 {
+        if self.used >= BUFFER_LEN - 9 {
+            self.refill();
+        }
+        let bytes = self.buffer[self.used..].first_chunk().expect("more than eight");
+        self.used += 8;
+        u64::from_le_bytes(*bytes)
+    }
+
+    /// One byte.
+    #[inline(always)]
+    pub(crate) fn next_u8(&mut self) -> u8 {
+        if self.used == BUFFER_LEN {
+            self.refill();
+        }
+        let byte = self.buffer[self.used];
+        self.used += 1;
+        byte
+    }
+
+    /// Eight blocks; word v of block u is at byte 32·v + 4·u.
+    #[inline(always)]
+    fn refill(&mut self) {
+        let mut input = [[0; 8]; 16];
+        for (lanes, word) in input.iter_mut().zip(CONSTANTS.iter().chain(&self.words)) {
+            *lanes = [*word; 8];
+        }
+        let [.., low, high] = &mut input;
+        for ((low, high), u) in low.iter_mut().zip(high).zip(0..) {
+            let counter = self.counter.wrapping_add(u);
+            *low ^= counter as u32;
+            *high ^= (counter >> 32) as u32;
+        }
+        let mut state = input;
+        for _ in 0..10 {
+            for [a, b, c, d] in QUARTERS {
+                quarter_round(&mut state, a, b, c, d);
+            }
+        }
+        let out = self.buffer.as_chunks_mut::<32>().0;
+        for (out, (lanes, start)) in out.iter_mut().zip(state.iter().zip(&input)) {
+            for (out, (lane, start)) in out.as_chunks_mut::<4>().0.iter_mut().zip(lanes.iter().zip(start)) {
+                *out = lane.wrapping_add(*start).to_le_bytes();
+            }
+        }
+        self.counter = self.counter.wrapping_add(8);
+        self.used = 0;
+    }
+}
+
+impl Drop for Prng {
+    fn drop(&mut self) {
+        erase(&mut self.words);
+        erase(&mut self.buffer);
+    }
+}
+
+/// "expand 32-byte k".
+const CONSTANTS: [u32; 4] = [0x6170_7865, 0x3320_646E, 0x7962_2D32, 0x6B20_6574];
+
+/// Columns, then diagonals.
+const QUARTERS: [[usize; 4]; 8] = [
+    [0, 4, 8, 12],
+    [1, 5, 9, 13],
+    [2, 6, 10, 14],
+    [3, 7, 11, 15],
+    [0, 5, 10, 15],
+    [1, 6, 11, 12],
+    [2, 7, 8, 13],
+    [3, 4, 9, 14],
+];
+
+#[inline(always)]
+fn quarter_round(state: &mut [[u32; 8]; 16], a: usize, b: usize, c: usize, d: usize) {
+    for (x, y, z, rotation) in [(a, b, d, 16), (c, d, b, 12), (a, b, d, 8), (c, d, b, 7)] {
+        let addend = state[y];
+        state[x].iter_mut().zip(addend).for_each(|(x, y)| *x = x.wrapping_add(y));
+        let sum = state[x];
+        state[z].iter_mut().zip(sum).for_each(|(z, x)| *z = (*z ^ x).rotate_left(rotation));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// RFC 8439, section 2.3.2.
+    #[test]
+    fn the_first_block_is_chacha20s() {
+        let mut seed = [0; SEED_LEN];
+        for (i, byte) in seed[..32].iter_mut().enumerate() {
+            *byte = i as u8;
+        }
+        // the block counter 1, and the nonce
+        seed[32..48].copy_from_slice(&[1, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0x4A, 0, 0, 0, 0]);
+        let mut prng = Prng::new(&seed);
+        prng.refill();
+        let word = |v: usize| u32::from_le_bytes(*prng.buffer[32 * v..].first_chunk().expect("four"));
+        assert_eq!(
+            [word(0), word(1), word(2), word(15)],
+            [0xE4E7_F110, 0x1559_3BD1, 0x1FDD_0F50, 0x4E3C_50A2]
+        );
+    }
+
+    #[test]
+    fn numbers_do_not_cross_buffers_and_counters_go_on() {
+        let mut prng = Prng::new(&[7; SEED_LEN]);
+        for _ in 0..63 {
+            prng.next_u64();
+        }
+        assert_eq!(prng.used, 504);
+        prng.next_u64();
+        assert_eq!((prng.used, prng.counter), (8, u64::from_le_bytes([7; 8]) + 16));
+    }
+}
