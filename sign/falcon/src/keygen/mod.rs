@@ -1,0 +1,318 @@
+//! Keygen, Falcon Algorithm 4, and signing keys.
+
+mod bezout;
+mod gauss;
+mod ntru;
+mod primes;
+mod reduce;
+mod zint;
+
+use crate::backend::{Operation, dispatch};
+use crate::codec::{SignatureBytes, decode_signing_key, encode_signing_key};
+use crate::mq::{self, Q};
+use crate::params::Params;
+use crate::poly::{SecretPoly, zeroes};
+use crate::prepared::PreparedSigningKey;
+use crate::sign::fft::{fft, inverse_fft, set_value, value};
+use crate::sign::flr::{Flr, Real};
+use crate::sign::{ExpandedKey, sign};
+use crate::verify::VerifyingKey;
+use crate::{Falcon, no_context};
+use alloc::boxed::Box;
+use core::fmt;
+use gauss::Gauss;
+use grille_core::{CryptoRng, DynSigningKey, Error, Secret, SecretBytes, ct};
+use grille_hash::{Level, Shake256};
+use zeroize::ZeroizeOnDrop;
+
+/// A signing key (secret): the four small polynomials; erased on drop.
+///
+/// Each signature computes the tree anew, half of its time. For many signatures with one key,
+/// [`prepare`](Self::prepare) it.
+pub struct SigningKey<P: Params> {
+    pub(crate) basis: Basis<P>,
+    verifying_key: VerifyingKey<P>,
+}
+
+/// f, g, F and G (secret; erased on drop).
+pub(crate) struct Basis<P: Params> {
+    pub(crate) f: SecretPoly<P, i8>,
+    pub(crate) g: SecretPoly<P, i8>,
+    pub(crate) F: SecretPoly<P, i8>,
+    pub(crate) G: SecretPoly<P, i8>,
+}
+
+impl<P: Params> Basis<P> {
+    fn zeroed() -> Self {
+        let zeroed = SecretPoly::<P, i8>::zeroed;
+        Self { f: zeroed(), g: zeroed(), F: zeroed(), G: zeroed() }
+    }
+}
+
+/// Bytes of the seed of key generation.
+pub const SEED_LEN: usize = 48;
+
+impl<P: Params> SigningKey<P> {
+    /// Keygen, Falcon Algorithm 4; draws 48 bytes, the seed.
+    pub fn generate(rng: &mut dyn CryptoRng) -> Self {
+        let mut seed = Secret::<[u8; SEED_LEN]>::zeroed();
+        rng.fill_bytes(seed.as_mut());
+        Self::keygen_internal(seed.expose())
+    }
+
+    /// Keygen, Falcon Algorithm 4, as round 3's reference implementation draws from a seed: the same seed always
+    /// gives the same key.
+    #[must_use]
+    pub fn keygen_internal(seed: &[u8; SEED_LEN]) -> Self {
+        let (mut basis, mut h) = (Basis::zeroed(), zeroes::<P, i16>());
+        dispatch(KeyGen { seed, basis: &mut basis, h: h.as_mut() });
+        Self { basis, verifying_key: VerifyingKey::new(h) }
+    }
+
+    /// Computes once what each signature would compute again.
+    #[must_use]
+    pub fn prepare(self) -> PreparedSigningKey<P> {
+        PreparedSigningKey::new(self)
+    }
+}
+
+impl<P: Params> grille_core::SigningKey for SigningKey<P> {
+    type Scheme = Falcon<P>;
+
+    fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        let bytes = Secret::<P::SigningKeyBytes>::new(grille_core::bytes::parse("signing key", bytes)?);
+        let (mut basis, mut h) = (Basis::<P>::zeroed(), zeroes::<P, i16>());
+        let Basis { f, g, F, .. } = &mut basis;
+        decode_signing_key::<P>(bytes.as_ref(), f, g, F)
+            .and_then(|()| dispatch(Complete { basis: &mut basis, h: h.as_mut() }))
+            .map_err(|reason| Error::InvalidPrivateKey { reason })?;
+        Ok(Self { basis, verifying_key: VerifyingKey::new(h) })
+    }
+
+    fn to_bytes(&self) -> SecretBytes {
+        let mut bytes = Secret::<P::SigningKeyBytes>::zeroed();
+        encode_signing_key::<P>(&self.basis.f, &self.basis.g, &self.basis.F, bytes.as_mut());
+        bytes.as_ref().into()
+    }
+
+    fn from_seed(_: &[u8]) -> Result<Self, Error> {
+        Err(NO_SEED)
+    }
+
+    fn from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+        Ok(Box::new(Self::from_bytes(bytes)?.prepare()))
+    }
+
+    fn seed(&self) -> Option<SecretBytes> {
+        None
+    }
+
+    fn verifying_key(&self) -> &VerifyingKey<P> {
+        &self.verifying_key
+    }
+
+    fn sign(
+        &self,
+        message: &[u8],
+        context: &[u8],
+        rng: &mut dyn CryptoRng,
+    ) -> Result<SignatureBytes<P>, Error> {
+        no_context(context)?;
+        Ok(dispatch(Sign { basis: &self.basis, message, rng }))
+    }
+
+    fn sign_deterministic(&self, _: &[u8], _: &[u8]) -> Result<SignatureBytes<P>, Error> {
+        Err(NOT_DETERMINISTIC)
+    }
+}
+
+pub(crate) const NO_SEED: Error = Error::Unsupported { what: "seeds for keys" };
+pub(crate) const NOT_DETERMINISTIC: Error = Error::Unsupported { what: "signatures without randomness" };
+
+impl<P: Params> ZeroizeOnDrop for SigningKey<P> {}
+
+impl<P: Params> fmt::Debug for SigningKey<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} signing key", P::NAME)
+    }
+}
+
+struct KeyGen<'a, P: Params> {
+    seed: &'a [u8; SEED_LEN],
+    basis: &'a mut Basis<P>,
+    h: &'a mut [i16],
+}
+
+impl<P: Params> Operation for KeyGen<'_, P> {
+    type Output = ();
+
+    /// Keygen, Falcon Algorithm 4. How many candidates fail, and why, is public: they are not used.
+    #[inline(always)]
+    fn run(self, level: Level) {
+        let mut stream = Shake256::new(level);
+        stream.absorb_all(self.seed);
+        let mut gauss = Gauss::new(stream);
+        let Basis { f, g, F, G } = self.basis;
+        loop {
+            gauss.polynomial(f);
+            gauss.polynomial(g);
+            if is_short::<P, Flr>(f, g) && public_key::<P>(f, g, self.h) && ntru::solve::<Flr>(f, g, F, G) {
+                return;
+            }
+        }
+    }
+}
+
+/// Whether f and g can be encoded, and ‖(g, −f)‖ and ‖(q·f*/(f·f* + g·g*), q·g*/(f·f* + g·g*))‖ are at most
+/// 1.17·√q, Falcon Algorithm 5, lines 5 to 9.
+#[inline(always)]
+fn is_short<P: Params, R: Real>(f: &[i8], g: &[i8]) -> bool {
+    let too_long = f.iter().chain(g).fold(false, |any, c| any | (c.unsigned_abs() >= 1 << (P::FG_BITS - 1)));
+    let norm: u32 = f.iter().chain(g).map(|c| i32::from(*c).pow(2) as u32).sum();
+    if ct::public(too_long | (norm > BOUND as u32)) {
+        return false;
+    }
+    let image = |small: &[i8]| {
+        let mut image = SecretPoly::<P, R>::zeroed();
+        image.iter_mut().zip(small).for_each(|(x, small)| *x = R::of(i64::from(*small)));
+        fft(&mut image);
+        image
+    };
+    let (mut f, mut g) = (image(f), image(g));
+    for i in 0..P::N / 2 {
+        let (a, b) = (value(&f, i), value(&g, i));
+        let factor = R::of(i64::from(Q)) * (a.norm() + b.norm()).inverse();
+        set_value(&mut f, i, a.conjugate().scale(factor));
+        set_value(&mut g, i, b.conjugate().scale(factor));
+    }
+    inverse_fft(&mut f);
+    inverse_fft(&mut g);
+    let norm = f.iter().chain(g.iter()).fold(R::default(), |sum, x| sum + x.square());
+    // not negative, so that the order of the bits is that of the numbers
+    ct::public(norm.to_bits() < BOUND.to_bits())
+}
+
+/// 1.17²·q, with as many digits as the reference implementation of round 3 has.
+const BOUND: f64 = 16822.4121;
+
+/// h ← g/f mod q; false if f is not invertible.
+#[inline(always)]
+fn public_key<P: Params>(f: &[i8], g: &[i8], h: &mut [i16]) -> bool {
+    let mut f_hat = SecretPoly::<P, i16>::zeroed();
+    f_hat.iter_mut().zip(f).for_each(|(f_hat, f)| *f_hat = i16::from(*f));
+    mq::ntt(&mut f_hat);
+    mq::to_montgomery(&mut f_hat);
+    // an answer for a key that is not used if it is yes
+    if ct::public(mq::has_zero(&f_hat)) {
+        return false;
+    }
+    mq::invert(&mut f_hat);
+    h.iter_mut().zip(g).for_each(|(h, g)| *h = i16::from(*g));
+    mq::ntt(h);
+    mq::multiply(h, &f_hat);
+    mq::inverse_ntt(h);
+    // published: the verifying key
+    h.iter_mut().for_each(|h| *h = ct::public(*h as u16) as i16);
+    true
+}
+
+struct Complete<'a, P: Params> {
+    basis: &'a mut Basis<P>,
+    h: &'a mut [i16],
+}
+
+impl<P: Params> Operation for Complete<'_, P> {
+    type Output = Result<(), &'static str>;
+
+    /// h and G from f, g and F.
+    #[inline(always)]
+    fn run(self, _: Level) -> Self::Output {
+        let Basis { f, g, F, G } = self.basis;
+        if !public_key::<P>(f, g, self.h) {
+            return Err("has an f that is not invertible");
+        }
+        // G ≡ h·F (mod q)
+        let mut G_hat = SecretPoly::<P, i16>::zeroed();
+        G_hat.iter_mut().zip(F.iter()).for_each(|(G, F)| *G = i16::from(*F));
+        let mut h_hat = zeroes::<P, i16>();
+        h_hat.as_mut().copy_from_slice(self.h);
+        mq::ntt(h_hat.as_mut());
+        mq::to_montgomery(h_hat.as_mut());
+        mq::ntt(&mut G_hat);
+        mq::multiply(&mut G_hat, h_hat.as_ref());
+        mq::inverse_ntt(&mut G_hat);
+        mq::center(&mut G_hat);
+        let mut too_large = 0;
+        for (small, G) in G.iter_mut().zip(G_hat.iter()) {
+            *small = *G as i8;
+            too_large |= (*G + 127) as u16 >> 8 | u16::from(*G == 128);
+        }
+        // the answer, for a key that is not used if it is no
+        let is_basis = ntru::equation_holds(f, g, F, G);
+        if ct::public(too_large == 0) && is_basis { Ok(()) } else { Err("has an F that f and g do not fit") }
+    }
+}
+
+struct Sign<'a, P: Params> {
+    basis: &'a Basis<P>,
+    message: &'a [u8],
+    rng: &'a mut dyn CryptoRng,
+}
+
+impl<P: Params> Operation for Sign<'_, P> {
+    type Output = SignatureBytes<P>;
+
+    #[inline(always)]
+    fn run(self, level: Level) -> SignatureBytes<P> {
+        let mut key = ExpandedKey::<P, Flr>::zeroed();
+        key.set(self.basis);
+        sign(level, &key, self.message, self.rng)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::dispatch_at;
+    use crate::params::{Falcon512P, Falcon1024P};
+
+    #[test]
+    fn every_level_generates_the_same_key() {
+        fn check<P: Params>() {
+            let keys = Level::all().map(|level| {
+                let (mut basis, mut h) = (Basis::<P>::zeroed(), zeroes::<P, i16>());
+                dispatch_at(level, KeyGen { seed: &[7; SEED_LEN], basis: &mut basis, h: h.as_mut() });
+                [&basis.f, &basis.g, &basis.F, &basis.G].map(|poly| poly.to_vec())
+            });
+            let keys: std::vec::Vec<_> = keys.collect();
+            assert!(keys.iter().all(|key| *key == keys[0]), "{}", P::NAME);
+            let [f, g, F, G] = &keys[0];
+            assert!(ntru::equation_holds(f, g, F, G));
+        }
+        check::<Falcon512P>();
+        check::<Falcon1024P>();
+    }
+
+    #[test]
+    fn vectors_that_are_too_long_are_refused() {
+        // as long as 1.17·√q, and twice as long
+        let (mut f, g) = ([0i8; 512], [0i8; 512]);
+        f[0] = 31;
+        assert!(!is_short::<Falcon512P, Flr>(&f, &g), "too short: the other vector is too long");
+        let f: [i8; 512] = core::array::from_fn(|i| [4, -4, 3, 5][i % 4]);
+        assert!(!is_short::<Falcon512P, Flr>(&f, &f.map(|c| c + 3)), "too long");
+        let mut f = [0; 512];
+        f[5] = 32;
+        assert!(!is_short::<Falcon512P, Flr>(&f, &g), "no encoding");
+    }
+
+    #[test]
+    fn an_f_that_is_not_invertible_has_no_public_key() {
+        let (mut f, g) = ([0i8; 512], [1i8; 512]);
+        let mut h = [0; 512];
+        assert!(!public_key::<Falcon512P>(&f, &g, &mut h));
+        f[0] = 2;
+        assert!(public_key::<Falcon512P>(&f, &g, &mut h));
+        assert_eq!(h, [(12289 + 1) / 2; 512]);
+    }
+}

@@ -1,0 +1,170 @@
+//! NTRUSolve, Falcon Algorithm 6: F and G with f·G − g·F = q, over integers only; in Reduce alone the quotients are
+//! approximated by doubles, and what they leave over is exact.
+//!
+//! Step d of the recursion computes modulo xⁿ + 1 for a degree divided by 2^d, with integers twice as long each time.
+//! Pairs of polynomials stand side by side: 2n integers, those of f (or F), then those of g (or G).
+
+use super::bezout::bezout;
+use super::primes::{Ntt, PRIMES};
+use super::reduce::reduce;
+use super::zint::{MASK, Words, rebuild, residues, signed, words};
+use crate::mq::Q;
+use crate::sign::flr::Real;
+use alloc::vec::Vec;
+use grille_core::ct;
+
+/// NTRUSolve, Falcon Algorithm 6; whether there are such F and G, with coefficients in ±127.
+///
+/// Secret: all of it, but the answer.
+#[inline(always)]
+pub(super) fn solve<R: Real>(f: &[i8], g: &[i8], F: &mut [i8], G: &mut [i8]) -> bool {
+    let n = f.len();
+    let bottom = n.ilog2() as usize;
+    let mut tower = Vec::with_capacity(bottom + 1);
+    tower.push(pair(f, g));
+    for depth in 0..bottom {
+        tower.push(field_norm(&tower[depth], depth, n >> depth));
+    }
+    let fg = &tower[bottom];
+    let (f_bottom, g_bottom): (Vec<u32>, Vec<u32>) =
+        fg.chunks_exact(2).map(|pair| (pair[0], pair[1])).unzip();
+    let (f_bottom, g_bottom) = (Words::new(f_bottom), Words::new(g_bottom));
+    let Some((F_bottom, G_bottom)) = bezout(&f_bottom, &g_bottom, i64::from(Q)) else {
+        return false;
+    };
+    let mut FG = Words::new(F_bottom.iter().zip(G_bottom.iter()).flat_map(|(F, G)| [*F, *G]).collect());
+    for depth in (0..bottom).rev() {
+        let mut lifted = lift(&tower[depth], &FG, depth, n >> depth);
+        reduce::<R>(&mut lifted, &tower[depth], depth, n >> depth);
+        FG = lifted;
+    }
+    narrow(&FG, F, G) && equation_holds(f, g, F, G)
+}
+
+/// Words of f and g at each depth.
+pub(super) const SMALL: [usize; 11] = [1, 1, 2, 2, 4, 7, 14, 27, 53, 106, 209];
+/// Words of F and G at each depth before they are reduced.
+const LARGE: [usize; 10] = [2, 2, 5, 7, 12, 21, 40, 78, 157, 308];
+const _: () = assert!(LARGE[9] == PRIMES.len());
+
+/// Small polynomials as words.
+fn pair(f: &[i8], g: &[i8]) -> Words {
+    Words::new(f.iter().chain(g).map(|c| i32::from(*c) as u32 & MASK).collect())
+}
+
+/// N(f) and N(g), Falcon section 3.8.2: f(x)·f(−x) as a polynomial of x², one depth down.
+#[inline(always)]
+fn field_norm(fg: &[u32], depth: usize, n: usize) -> Words {
+    let mut norms = words(n * SMALL[depth + 1]);
+    let mut images = words(2 * n);
+    for (prime, row) in PRIMES.iter().zip(norms.chunks_exact_mut(n)) {
+        let ntt = Ntt::new(prime, n);
+        residues(fg, prime, &mut images);
+        images.chunks_exact_mut(n).for_each(|image| ntt.forward(image));
+        // neighbours are the values at r and −r
+        for (norm, pair) in row.iter_mut().zip(images.chunks_exact(2)) {
+            *norm = prime.mul(prime.mul(pair[0], pair[1]), prime.r2);
+        }
+        row.chunks_exact_mut(n / 2).for_each(|image| ntt.inverse(image));
+    }
+    rebuild(&mut norms, n, true);
+    norms
+}
+
+/// F ← F′(x²)·g(−x) and G ← G′(x²)·f(−x), Falcon Algorithm 6, lines 9 and 10.
+#[inline(always)]
+fn lift(fg: &[u32], deeper: &[u32], depth: usize, n: usize) -> Words {
+    let mut FG = words(2 * n * LARGE[depth]);
+    let (mut images, mut deeper_images) = (words(2 * n), words(n));
+    for (prime, row) in PRIMES.iter().zip(FG.chunks_exact_mut(2 * n)) {
+        let ntt = Ntt::new(prime, n);
+        residues(fg, prime, &mut images);
+        images.chunks_exact_mut(n).for_each(|image| ntt.forward(image));
+        residues(deeper, prime, &mut deeper_images);
+        deeper_images.chunks_exact_mut(n / 2).for_each(|image| ntt.forward(image));
+        // F with g, and G with f
+        let (f, g) = images.split_at(n);
+        let factors = g.chunks_exact(2).chain(f.chunks_exact(2));
+        for ((out, deeper), factor) in row.chunks_exact_mut(2).zip(deeper_images.iter()).zip(factors) {
+            let deeper = prime.enter(*deeper);
+            (out[0], out[1]) = (prime.mul(deeper, factor[1]), prime.mul(deeper, factor[0]));
+        }
+        row.chunks_exact_mut(n).for_each(|image| ntt.inverse(image));
+    }
+    rebuild(&mut FG, 2 * n, true);
+    FG
+}
+
+/// F and G as bytes; whether all coefficients are in ±127.
+fn narrow(FG: &[u32], F: &mut [i8], G: &mut [i8]) -> bool {
+    let mut too_large = 0;
+    for (small, word) in F.iter_mut().chain(G).zip(FG) {
+        let value = signed(*word);
+        *small = value as i8;
+        too_large |= (value + 127) as u32 >> 8 | u32::from(value == 128);
+    }
+    // an answer for a key that is not used if it is no
+    ct::public(too_large) == 0
+}
+
+/// Whether f·G − g·F = q.
+///
+/// |f|, |g| ≤ 128 and |F|, |G| ≤ 128: products are below half a prime, so that one suffices.
+#[inline(always)]
+pub(super) fn equation_holds(f: &[i8], g: &[i8], F: &[i8], G: &[i8]) -> bool {
+    const _: () = assert!(2 * 1024 * 128 * 128 + 12289 < PRIMES[0].p / 2);
+    let n = f.len();
+    let ntt = Ntt::new(&PRIMES[0], n);
+    let image = |small: &[i8]| {
+        let mut image = Words::new(small.iter().map(|c| ntt.prime.signed(i32::from(*c))).collect());
+        ntt.forward(&mut image);
+        image
+    };
+    let (f, g, F, G) = (image(f), image(g), image(F), image(G));
+    // the image of a constant is that constant everywhere; products have lost a factor R
+    let q = ntt.prime.mul(Q as u32, 1);
+    let difference = (0..n)
+        .fold(0, |all, i| all | (ntt.prime.sub(ntt.prime.mul(f[i], G[i]), ntt.prime.mul(g[i], F[i])) ^ q));
+    // an answer for a key that is not used if it is no
+    ct::public(difference) == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sign::flr::{Emulated, Native};
+
+    #[test]
+    fn the_equation_is_checked_exactly() {
+        // 100·123 − 11·1 = q
+        assert!(equation_holds(&[100, 0], &[11, 0], &[1, 0], &[123, 0]));
+        assert!(!equation_holds(&[100, 0], &[11, 0], &[2, 0], &[123, 0]));
+        assert!(!equation_holds(&[100, 0], &[11, 0], &[1, 1], &[123, 0]));
+        assert!(!equation_holds(&[100, 1], &[11, 0], &[1, 0], &[123, 0]));
+    }
+
+    #[test]
+    fn small_rings_are_solved_and_both_arithmetics_agree() {
+        let mut solved = 0;
+        for seed in 0..40i32 {
+            let n = 16;
+            let small = |k: i32| -> Vec<i8> {
+                (0..n).map(|i| ((seed * 37 + k * 11 + i * i * (seed + 3) + 5 * i) % 61 - 30) as i8).collect()
+            };
+            let (mut f, mut g) = (small(1), small(2));
+            for poly in [&mut f, &mut g] {
+                poly[0] ^= 1 ^ poly.iter().fold(0, |sum, c| sum ^ (c & 1));
+            }
+            let n = n as usize;
+            let (mut F, mut G) = (std::vec![0; n], std::vec![0; n]);
+            let answer = solve::<Native>(&f, &g, &mut F, &mut G);
+            let (mut F_emulated, mut G_emulated) = (std::vec![0; n], std::vec![0; n]);
+            assert_eq!(solve::<Emulated>(&f, &g, &mut F_emulated, &mut G_emulated), answer);
+            if answer {
+                assert_eq!((F, G), (F_emulated, G_emulated));
+                solved += 1;
+            }
+        }
+        assert!(solved > 5, "{solved}");
+    }
+}

@@ -1,0 +1,284 @@
+//! Reduce, Falcon Algorithm 7: (F, G) − k·(f, g) for k = ⌊(F·f* + G·g*)/(f·f* + g·g*)⌉, some bits of k at a time.
+//!
+//! The quotient is approximated by doubles, from the highest words of the integers. The scales follow from the sizes
+//! that f and g have almost always, not from these f and g, so that time depends on the depth alone; where a key is
+//! out of these bounds, F and G do not get short, and the key is not used.
+
+use super::ntru::SMALL;
+use super::primes::{Ntt, PRIMES};
+use super::zint::{MASK, WORD, Words, rebuild, residues, signed, words};
+use crate::sign::fft::{Complex, fft, inverse_fft, set_value, value};
+use crate::sign::flr::Real;
+use alloc::vec::Vec;
+use zeroize::Zeroize;
+
+/// Reduce, Falcon Algorithm 7. `FG`: 2n integers; on return as short as f and g are.
+///
+/// Secret: all of it.
+#[inline(always)]
+pub(super) fn reduce<R: Real>(FG: &mut Words, fg: &[u32], depth: usize, n: usize) {
+    let (average, deviation) = BITS[depth];
+    let (shortest, longest) = (average - 6 * deviation, average + 6 * deviation);
+    let quotients = Quotients::<R>::new(fg, n);
+    let mut products = Products::new(fg, n);
+    let mut len = FG.len() / (2 * n);
+    let mut bits = WORD as usize * len;
+    let mut scale = bits - shortest;
+    let mut k = words(n);
+    loop {
+        quotients.approximate(&FG[..2 * n * len], scale, &mut k);
+        products.subtract(&mut FG[..2 * n * len], scale, &k);
+        // what is left is below (f, g)·2^scale, with some bits for the sum of n terms
+        bits = bits.min(scale + longest + 10);
+        len = len.min(bits / WORD as usize + 1).max(SMALL[depth]);
+        if scale == 0 {
+            break;
+        }
+        scale = scale.saturating_sub(STEP);
+    }
+    FG[2 * n * SMALL[depth]..].zeroize();
+    FG.truncate(2 * n * SMALL[depth]);
+}
+
+/// Bits of k at a time.
+const STEP: usize = 25;
+
+/// Average and standard deviation of the bits that the longest coefficient of f and g has, by depth.
+const BITS: [(usize, usize); 10] =
+    [(4, 0), (11, 1), (24, 1), (50, 1), (102, 1), (202, 2), (401, 4), (794, 5), (1577, 8), (3138, 13)];
+
+/// Words that are looked at: more than six deviations and a double's mantissa.
+const WINDOW: usize = 10;
+
+/// Approximations of (F·f* + G·g*)/(f·f* + g·g*) (secret; erased on drop).
+struct Quotients<R: Real> {
+    /// f*/(f·f* + g·g*) and g*/(f·f* + g·g*), as images.
+    f: Vec<R>,
+    g: Vec<R>,
+    /// f and g were divided by two to this power.
+    scale: i32,
+}
+
+impl<R: Real> Quotients<R> {
+    #[inline(always)]
+    fn new(fg: &[u32], n: usize) -> Self {
+        let (mut f, mut g, scale) = to_images::<R>(fg, n);
+        for i in 0..n / 2 {
+            let (a, b) = (value(&f, i).conjugate(), value(&g, i).conjugate());
+            let inverse = (a.norm() + b.norm()).inverse();
+            set_value(&mut f, i, a.scale(inverse));
+            set_value(&mut g, i, b.scale(inverse));
+        }
+        Self { f, g, scale }
+    }
+
+    /// k ← the nearest integers to the quotients divided by 2^scale, in two's complement of 32 bits.
+    #[inline(always)]
+    fn approximate(&self, FG: &[u32], scale: usize, k: &mut [u32]) {
+        let n = k.len();
+        let (mut F, mut G, FG_scale) = to_images::<R>(FG, n);
+        for i in 0..n / 2 {
+            let sum: Complex<R> =
+                value(&F, i).mul(value(&self.f, i)).add(value(&G, i).mul(value(&self.g, i)));
+            set_value(&mut F, i, sum);
+        }
+        inverse_fft(&mut F);
+        let factor = power_of_two::<R>(FG_scale - self.scale - scale as i32);
+        k.iter_mut().zip(&F).for_each(|(k, quotient)| *k = (*quotient * factor).rint() as u32);
+        erase(&mut F);
+        erase(&mut G);
+    }
+}
+
+impl<R: Real> Drop for Quotients<R> {
+    fn drop(&mut self) {
+        erase(&mut self.f);
+        erase(&mut self.g);
+    }
+}
+
+fn erase<R: Real>(image: &mut [R]) {
+    grille_core::erase(image);
+}
+
+/// 2^e.
+fn power_of_two<R: Real>(e: i32) -> R {
+    R::from_bits(((1023 + e) as u64) << 52)
+}
+
+/// The images of two polynomials, from their highest words, and which power of two they were divided by.
+#[inline(always)]
+fn to_images<R: Real>(pair: &[u32], n: usize) -> (Vec<R>, Vec<R>, i32) {
+    let len = pair.len() / (2 * n);
+    let skipped = len.saturating_sub(WINDOW);
+    let mut rows = pair.chunks_exact(2 * n).skip(skipped).rev();
+    let top = rows.next().expect("integers have words");
+    let mut both: Vec<R> = top.iter().map(|word| R::of(i64::from(signed(*word)))).collect();
+    let shift = power_of_two::<R>(WORD as i32);
+    for row in rows {
+        for (x, word) in both.iter_mut().zip(row) {
+            *x = *x * shift + R::of(i64::from(*word as i32));
+        }
+    }
+    let mut second = both[n..].to_vec();
+    erase(&mut both[n..]);
+    both.truncate(n);
+    fft(&mut both);
+    fft(&mut second);
+    (both, second, WORD as i32 * skipped as i32)
+}
+
+/// Products of k with f and with g (secret).
+struct Products<'a> {
+    fg: &'a [u32],
+    n: usize,
+    /// For each prime that the products need: its NTT, and the images of f and g in Montgomery form.
+    images: Vec<(Ntt, Words)>,
+    /// k·f and k·g: one word more than f and g have.
+    kfg: Words,
+}
+
+impl<'a> Products<'a> {
+    #[inline(always)]
+    fn new(fg: &'a [u32], n: usize) -> Self {
+        let len = fg.len() / (2 * n) + 1;
+        let primes = if n > SCHOOLBOOK { len } else { 0 };
+        Self { fg, n, images: Self::images(fg, n, primes), kfg: words(2 * n * len) }
+    }
+
+    #[inline(always)]
+    fn images(fg: &[u32], n: usize, primes: usize) -> Vec<(Ntt, Words)> {
+        let image = |prime| {
+            let ntt = Ntt::new(prime, n);
+            let mut image = words(2 * n);
+            residues(fg, prime, &mut image);
+            image.iter_mut().for_each(|x| *x = prime.enter(*x));
+            image.chunks_exact_mut(n).for_each(|image| ntt.forward(image));
+            (ntt, image)
+        };
+        PRIMES[..primes].iter().map(image).collect()
+    }
+
+    /// (F, G) ← (F, G) − k·(f, g)·2^scale, as far as there are words.
+    #[inline(always)]
+    fn subtract(&mut self, FG: &mut [u32], scale: usize, k: &[u32]) {
+        match self.n {
+            2 => self.schoolbook::<2>(k),
+            4 => self.schoolbook::<4>(k),
+            8 => self.schoolbook::<8>(k),
+            16 => self.schoolbook::<16>(k),
+            32 => self.schoolbook::<32>(k),
+            _ => self.by_ntt(k),
+        }
+        subtract_scaled(FG, &self.kfg, 2 * self.n, scale);
+    }
+
+    #[inline(always)]
+    fn by_ntt(&mut self, k: &[u32]) {
+        let n = self.n;
+        let mut k_image = words(n);
+        for ((ntt, fg), row) in self.images.iter().zip(self.kfg.chunks_exact_mut(2 * n)) {
+            let prime = ntt.prime;
+            k_image.iter_mut().zip(k).for_each(|(image, k)| *image = prime.signed(*k as i32));
+            ntt.forward(&mut k_image);
+            for (row, fg) in row.chunks_exact_mut(n).zip(fg.chunks_exact(n)) {
+                for ((out, a), b) in row.iter_mut().zip(fg).zip(k_image.iter()) {
+                    *out = prime.mul(*a, *b);
+                }
+                ntt.inverse(row);
+            }
+        }
+        rebuild(&mut self.kfg, 2 * n, true);
+    }
+
+    /// Word by word of f and g; right if n·|k| < 2³¹.
+    #[inline(always)]
+    fn schoolbook<const N: usize>(&mut self, k: &[u32]) {
+        let last = self.fg.len() / (2 * N) - 1;
+        let mut carries = [[0i64; N]; 2];
+        let mut out = self.kfg.chunks_exact_mut(N);
+        for (i, row) in self.fg.chunks_exact(2 * N).enumerate() {
+            for (words, sums) in row.chunks_exact(N).zip(&mut carries) {
+                let mut terms = [[0; N]; 2];
+                for (j, word) in words.iter().enumerate() {
+                    let word = if i == last { signed(*word) } else { *word as i32 };
+                    (terms[0][j], terms[1][j]) = (-word, word);
+                }
+                // x^j times the words: those that leave at the top come back negative
+                let terms = terms.as_flattened();
+                for (j, k) in k.iter().enumerate() {
+                    let k = i64::from(*k as i32);
+                    sums.iter_mut().zip(&terms[N - j..]).for_each(|(sum, term)| {
+                        *sum = sum.wrapping_add(k * i64::from(*term));
+                    });
+                }
+                let out = out.next().expect("a row for each");
+                for (out, sum) in out.iter_mut().zip(sums) {
+                    *out = *sum as u32 & MASK;
+                    *sum >>= WORD;
+                }
+            }
+        }
+        for (out, sums) in out.zip(carries) {
+            out.iter_mut().zip(sums).for_each(|(out, sum)| *out = sum as u32 & MASK);
+        }
+    }
+}
+
+/// The largest degree for which the schoolbook's product is used.
+const SCHOOLBOOK: usize = 32;
+
+/// x ← x − y·2^scale, `n` integers side by side.
+#[inline(always)]
+fn subtract_scaled(x: &mut [u32], y: &[u32], n: usize, scale: usize) {
+    let (skipped, shift) = (scale / WORD as usize, scale as u32 % WORD);
+    let sign =
+        Words::new(y[y.len() - n..].iter().map(|top| (top >> (WORD - 1)).wrapping_neg() & MASK).collect());
+    let (mut borrows, mut lower) = (words(n), words(n));
+    let mut rows = y.chunks_exact(n);
+    for x in x.chunks_exact_mut(n).skip(skipped) {
+        let y = rows.next().unwrap_or(&sign);
+        for (((x, y), borrow), lower) in x.iter_mut().zip(y).zip(borrows.iter_mut()).zip(lower.iter_mut()) {
+            let shifted = (u64::from(*y) << shift) as u32 & MASK | *lower;
+            let difference = x.wrapping_sub(shifted).wrapping_sub(*borrow);
+            *lower = (u64::from(*y) << shift >> WORD) as u32;
+            *x = difference & MASK;
+            *borrow = difference >> 31;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scaled_subtraction_borrows_and_extends_signs() {
+        let value = |words: &[u32; 4]| {
+            let [a, b, c, _] = words.map(i128::from);
+            (i128::from(signed(words[3])) << 93) + (c << 62) + (b << 31) + a
+        };
+        let x = [5, MASK, 7, 0];
+        for y in [[1, 0], [MASK, MASK], [MASK - 3, 9], [0, 1 << 30]] {
+            for scale in [0, 1, 30, 31, 40] {
+                let mut got = x;
+                subtract_scaled(&mut got, &y, 1, scale);
+                let y = (i128::from(signed(y[1])) << 31) + i128::from(y[0]);
+                assert_eq!(value(&got), value(&x) - (y << scale), "{scale}");
+            }
+        }
+    }
+
+    #[test]
+    fn both_products_agree() {
+        let n = SCHOOLBOOK;
+        let fg: Vec<u32> = (0..4 * n as u32).map(|i| i.wrapping_mul(0x9E37_79B9) & MASK).collect();
+        let k: Vec<u32> = (0..n as u32).map(|i| (i.wrapping_mul(0x85EB_CA6B) as i32 >> 6) as u32).collect();
+        let mut products = Products::new(&fg, n);
+        products.schoolbook::<SCHOOLBOOK>(&k);
+        let schoolbook = products.kfg.clone();
+        products.images = Products::images(&fg, n, 3);
+        products.by_ntt(&k);
+        assert_eq!(*products.kfg, *schoolbook);
+    }
+}
