@@ -1,0 +1,143 @@
+//! Falcon of round 3: the specification 1.2 (October 2020), and the reference implementation of September 2020.
+//!
+//! ```
+//! use grille_core::{Error, Signature, SigningKey, SystemRng, VerifyingKey};
+//! use grille_falcon::Falcon512;
+//!
+//! # fn main() -> Result<(), Error> {
+//! let key = Falcon512::generate(&mut SystemRng).prepare();
+//! let signature = key.sign(b"message", b"", &mut SystemRng)?;
+//! key.verifying_key().verify(b"message", b"", &signature)?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! | Falcon | file |
+//! |---|---|
+//! | Table 3.3, parameter sets | `params.rs` |
+//! | Algorithms 1 and 2, splitfft and mergefft; the FFT | `sign/fft.rs` |
+//! | Algorithm 3, HashToPoint | `hash.rs` |
+//! | Algorithm 4, Keygen; import and export of signing keys | `keygen/mod.rs` |
+//! | Algorithm 5, NTRUGen: f and g | `keygen/gauss.rs` |
+//! | Algorithm 6, NTRUSolve | `keygen/ntru.rs`; at the bottom `keygen/bezout.rs` |
+//! | Algorithm 7, Reduce | `keygen/reduce.rs` |
+//! | large integers | `keygen/zint.rs`, their residues `keygen/primes.rs` |
+//! | Algorithms 8, 9 and 11, the tree and ffSampling | `sign/tree.rs` |
+//! | Algorithm 10, Sign | `sign/mod.rs`; keys with their tree `prepared.rs` |
+//! | Algorithms 12 to 15, SamplerZ | `sign/sampler.rs`, its randomness `sign/prng.rs` |
+//! | Algorithm 16, Verify | `verify.rs` |
+//! | Algorithms 17 and 18, section 3.11: encodings | `codec.rs` |
+//! | doubles, and the same with integers | `sign/flr.rs` |
+//! | arithmetic modulo q | `mq.rs` |
+//!
+//! **Constant time**: key generation, import, export and signing, where additions, multiplications, divisions and
+//! square roots of doubles are (`sign/flr.rs`), but for what the specification lets be known: how many candidates
+//! f, g fail and why, the number of attempts of SamplerZ and of a signature. Verifying is variable time on public
+//! data.
+//!
+//! **Checked**: imported signing keys satisfy f·G − g·F = q; keys and signatures have one encoding only.
+#![no_std]
+#![deny(unsafe_code)]
+#![allow(non_snake_case, reason = "f and F are different polynomials")]
+
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
+mod backend;
+mod codec;
+mod hash;
+mod keygen;
+mod mq;
+pub mod params;
+mod poly;
+mod prepared;
+mod sign;
+mod verify;
+
+pub use codec::SignatureBytes;
+use core::marker::PhantomData;
+use grille_core::{Bytes, CryptoRng, Error, Signature, SignatureInfo};
+pub use keygen::{SEED_LEN, SigningKey};
+use params::Params;
+pub use prepared::PreparedSigningKey;
+pub use verify::VerifyingKey;
+
+/// The algorithm with the parameter set `P`.
+pub struct Falcon<P>(PhantomData<fn() -> P>);
+
+impl<P: Params> Signature for Falcon<P> {
+    const INFO: SignatureInfo = SignatureInfo {
+        name: P::NAME,
+        verifying_key_len: P::VerifyingKeyBytes::LEN,
+        signing_key_len: P::SigningKeyBytes::LEN,
+        seed_len: None,
+        signature_len: P::SignatureBytes::LEN,
+        context_len: 0,
+    };
+    type SigningKey = SigningKey<P>;
+    type VerifyingKey = VerifyingKey<P>;
+    type SignatureBytes = SignatureBytes<P>;
+
+    fn generate(rng: &mut dyn CryptoRng) -> SigningKey<P> {
+        SigningKey::generate(rng)
+    }
+}
+
+/// Falcon of degree 512, category 1.
+pub type Falcon512 = Falcon<params::Falcon512P>;
+/// Falcon of degree 1024, category 5.
+pub type Falcon1024 = Falcon<params::Falcon1024P>;
+/// The same of degree 512, all signatures of one length.
+pub type FalconPadded512 = Falcon<params::FalconPadded512P>;
+/// The same of degree 1024, all signatures of one length.
+pub type FalconPadded1024 = Falcon<params::FalconPadded1024P>;
+/// The same of degree 512, with signatures encoded in constant time.
+pub type FalconCt512 = Falcon<params::FalconCt512P>;
+/// The same of degree 1024, with signatures encoded in constant time.
+pub type FalconCt1024 = Falcon<params::FalconCt1024P>;
+/// Falcon-512 with the deviation and the bound of the implementation of September 2020.
+pub type Falcon512Y2020 = Falcon<params::Falcon512Y2020P>;
+/// Falcon-1024 with the deviation and the bound of the implementation of September 2020.
+pub type Falcon1024Y2020 = Falcon<params::Falcon1024Y2020P>;
+
+fn no_context(context: &[u8]) -> Result<(), Error> {
+    if context.is_empty() { Ok(()) } else { Err(Error::ContextTooLong { max: 0, got: context.len() }) }
+}
+
+#[cfg(test)]
+mod tests {
+    use core::convert::Infallible;
+    use grille_hash::{Level, Shake256};
+    use rand_core::{TryCryptoRng, TryRng};
+
+    /// Repeatable randomness.
+    pub(crate) struct Stream(Shake256<1>);
+
+    impl Stream {
+        pub(crate) fn new(seed: &[u8]) -> Self {
+            let mut xof = Shake256::new(Level::detect());
+            xof.absorb_all(seed);
+            Self(xof)
+        }
+    }
+
+    impl TryRng for Stream {
+        type Error = Infallible;
+
+        fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+            panic!("only bytes are drawn")
+        }
+
+        fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+            panic!("only bytes are drawn")
+        }
+
+        fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+            self.0.squeeze([bytes]);
+            Ok(())
+        }
+    }
+
+    impl TryCryptoRng for Stream {}
+}

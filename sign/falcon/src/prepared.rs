@@ -1,0 +1,111 @@
+//! Signing keys with their tree: for many signatures with one key.
+
+use crate::backend::{Operation, dispatch};
+use crate::codec::SignatureBytes;
+use crate::keygen::{Basis, NO_SEED, NOT_DETERMINISTIC, SigningKey};
+use crate::params::Params;
+use crate::sign::flr::Flr;
+use crate::sign::{ExpandedKey, sign};
+use crate::verify::VerifyingKey;
+use crate::{Falcon, no_context};
+use alloc::boxed::Box;
+use core::fmt;
+use grille_core::{CryptoRng, Error, SecretBytes};
+use grille_hash::Level;
+use zeroize::ZeroizeOnDrop;
+
+/// A [`SigningKey`] with its basis as FFT images and its tree (secret; erased on drop): for whoever signs more than
+/// once, as a server does. On the heap: 56 KiB for n = 512, 120 KiB for n = 1024.
+pub struct PreparedSigningKey<P: Params> {
+    key: SigningKey<P>,
+    expanded: Box<ExpandedKey<P, Flr>>,
+}
+
+impl<P: Params> PreparedSigningKey<P> {
+    pub(crate) fn new(key: SigningKey<P>) -> Self {
+        let mut expanded = Box::new(ExpandedKey::zeroed());
+        dispatch(Prepare { basis: &key.basis, expanded: &mut expanded });
+        Self { key, expanded }
+    }
+
+    /// The key as it was.
+    #[must_use]
+    pub const fn signing_key(&self) -> &SigningKey<P> {
+        &self.key
+    }
+}
+
+impl<P: Params> grille_core::SigningKey for PreparedSigningKey<P> {
+    type Scheme = Falcon<P>;
+
+    fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        SigningKey::from_bytes(bytes).map(SigningKey::prepare)
+    }
+
+    fn to_bytes(&self) -> SecretBytes {
+        self.key.to_bytes()
+    }
+
+    fn from_seed(_: &[u8]) -> Result<Self, Error> {
+        Err(NO_SEED)
+    }
+
+    fn seed(&self) -> Option<SecretBytes> {
+        None
+    }
+
+    fn verifying_key(&self) -> &VerifyingKey<P> {
+        self.key.verifying_key()
+    }
+
+    fn sign(
+        &self,
+        message: &[u8],
+        context: &[u8],
+        rng: &mut dyn CryptoRng,
+    ) -> Result<SignatureBytes<P>, Error> {
+        no_context(context)?;
+        Ok(dispatch(SignPrepared { key: &self.expanded, message, rng }))
+    }
+
+    fn sign_deterministic(&self, _: &[u8], _: &[u8]) -> Result<SignatureBytes<P>, Error> {
+        Err(NOT_DETERMINISTIC)
+    }
+}
+
+impl<P: Params> ZeroizeOnDrop for PreparedSigningKey<P> {}
+
+impl<P: Params> fmt::Debug for PreparedSigningKey<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "prepared {:?}", self.key)
+    }
+}
+
+struct Prepare<'a, P: Params> {
+    basis: &'a Basis<P>,
+    expanded: &'a mut ExpandedKey<P, Flr>,
+}
+
+impl<P: Params> Operation for Prepare<'_, P> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, _: Level) {
+        self.expanded.set(self.basis);
+    }
+}
+
+struct SignPrepared<'a, P: Params> {
+    key: &'a ExpandedKey<P, Flr>,
+    message: &'a [u8],
+    rng: &'a mut dyn CryptoRng,
+}
+
+impl<P: Params> Operation for SignPrepared<'_, P> {
+    type Output = SignatureBytes<P>;
+
+    #[inline(always)]
+    fn run(self, level: Level) -> SignatureBytes<P> {
+        sign(level, self.key, self.message, self.rng)
+    }
+}

@@ -1,0 +1,275 @@
+//! What must be refused, and what must not panic; each test over all parameter sets where it can.
+
+use core::convert::Infallible;
+use grille_core::{DynSignature, Erased, Error, Signature, SigningKey, VerifyingKey};
+use grille_falcon::{
+    Falcon512, Falcon512Y2020, Falcon1024, Falcon1024Y2020, FalconCt512, FalconCt1024, FalconPadded512,
+    FalconPadded1024,
+};
+use grille_hash::{Level, Shake128};
+use rand_core::{TryCryptoRng, TryRng};
+
+const ALL: [&dyn DynSignature; 8] = [
+    &Erased::<Falcon512>::NEW,
+    &Erased::<Falcon1024>::NEW,
+    &Erased::<FalconPadded512>::NEW,
+    &Erased::<FalconPadded1024>::NEW,
+    &Erased::<FalconCt512>::NEW,
+    &Erased::<FalconCt1024>::NEW,
+    &Erased::<Falcon512Y2020>::NEW,
+    &Erased::<Falcon1024Y2020>::NEW,
+];
+
+/// Repeatable randomness, and a count of the draws.
+struct Stream(Shake128<1>, Vec<usize>);
+
+impl Stream {
+    fn new(seed: &[u8]) -> Self {
+        let mut xof = Shake128::new(Level::detect());
+        xof.absorb_all(seed);
+        Self(xof, Vec::new())
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        let mut bytes = [0; 8];
+        self.0.squeeze([&mut bytes]);
+        (u64::from_le_bytes(bytes) % bound as u64) as usize
+    }
+}
+
+impl TryRng for Stream {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        panic!("only bytes are drawn")
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        panic!("only bytes are drawn")
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        self.1.push(bytes.len());
+        self.0.squeeze([bytes]);
+        Ok(())
+    }
+}
+
+impl TryCryptoRng for Stream {}
+
+#[test]
+fn signatures_verify_for_their_message_and_key_only() {
+    for algorithm in ALL {
+        let name = algorithm.info().name;
+        let mut rng = Stream::new(name.as_bytes());
+        let (key, other) = (algorithm.generate(&mut rng), algorithm.generate(&mut rng));
+        let public = algorithm.verifying_key(&key.verifying_key_bytes()).expect(name);
+        let stranger = algorithm.verifying_key(&other.verifying_key_bytes()).expect(name);
+        for len in [0, 1, 31, 96, 136, 1000] {
+            let message = vec![len as u8; len];
+            let signature = key.sign(&message, b"", &mut rng).expect(name);
+            assert_ne!(signature, key.sign(&message, b"", &mut rng).expect(name));
+            assert_eq!(public.verify(&message, b"", &signature), Ok(()), "{name}");
+            let longer = [&message[..], &[0]].concat();
+            assert_eq!(public.verify(&longer, b"", &signature), Err(Error::InvalidSignature));
+            assert_eq!(stranger.verify(&message, b"", &signature), Err(Error::InvalidSignature));
+        }
+    }
+}
+
+#[test]
+fn each_operation_draws_what_the_known_answers_expect() {
+    for algorithm in ALL {
+        let mut rng = Stream::new(b"draws");
+        let key = algorithm.generate(&mut rng);
+        key.sign(b"message", b"", &mut rng).expect("no context");
+        assert_eq!(rng.1, [48, 40, 48], "{}", algorithm.info().name);
+    }
+}
+
+#[test]
+fn what_falcon_has_not_is_refused() {
+    for algorithm in ALL {
+        let mut rng = Stream::new(b"not");
+        let key = algorithm.generate(&mut rng);
+        let public = algorithm.verifying_key(&key.verifying_key_bytes()).expect("made by us");
+        let signature = key.sign(b"", b"", &mut rng).expect("no context");
+        let refused = Error::ContextTooLong { max: 0, got: 1 };
+        assert_eq!(key.sign(b"", b"c", &mut rng), Err(refused));
+        assert_eq!(public.verify(b"", b"c", &signature), Err(refused));
+        assert!(matches!(key.sign_deterministic(b"", b""), Err(Error::Unsupported { .. })));
+        assert!(matches!(algorithm.signing_key_from_seed(&[0; 48]).err(), Some(Error::Unsupported { .. })));
+        assert_eq!(key.seed(), None);
+    }
+}
+
+#[test]
+fn every_wrong_length_is_refused() {
+    for algorithm in ALL {
+        let info = algorithm.info();
+        let mut rng = Stream::new(b"length");
+        let key = algorithm.generate(&mut rng);
+        let public = algorithm.verifying_key(&key.verifying_key_bytes()).expect("made by us");
+        let wrong = |len: usize| (0..=len + 2).filter(move |got| *got != len);
+        for got in wrong(info.verifying_key_len) {
+            let error = algorithm.verifying_key(&vec![0; got]).err();
+            let expected = info.verifying_key_len;
+            assert_eq!(error, Some(Error::Length { what: "verifying key", expected, got }));
+        }
+        for got in wrong(info.signing_key_len) {
+            let error = algorithm.signing_key(&vec![0; got]).err();
+            let expected = info.signing_key_len;
+            assert_eq!(error, Some(Error::Length { what: "signing key", expected, got }));
+        }
+        let mut signature = key.sign(b"", b"", &mut rng).expect("no context");
+        let len = signature.len();
+        signature.extend([0, 0]);
+        for got in wrong(len) {
+            assert_eq!(public.verify(b"", b"", &signature[..got]), Err(Error::InvalidSignature));
+        }
+    }
+}
+
+#[test]
+fn padded_and_constant_time_signatures_have_one_length_and_the_others_none() {
+    for algorithm in ALL {
+        let info = algorithm.info();
+        let mut rng = Stream::new(b"lengths");
+        let key = algorithm.generate(&mut rng);
+        let lengths: Vec<usize> =
+            (0..20).map(|_| key.sign(b"", b"", &mut rng).expect("no context").len()).collect();
+        let fixed = info.name.contains("padded") || info.name.contains("ct");
+        assert!(lengths.iter().all(|len| *len <= info.signature_len));
+        assert_eq!(lengths.iter().all(|len| *len == info.signature_len), fixed, "{}: {lengths:?}", info.name);
+    }
+}
+
+#[test]
+fn a_flipped_bit_of_a_signature_or_verifying_key_never_verifies() {
+    for algorithm in ALL {
+        let name = algorithm.info().name;
+        let mut rng = Stream::new(name.as_bytes());
+        let key = algorithm.generate(&mut rng);
+        let encoded = key.verifying_key_bytes();
+        let public = algorithm.verifying_key(&encoded).expect("made by us");
+        let signature = key.sign(b"message", b"", &mut rng).expect("no context");
+        for _ in 0..1000 {
+            let bit = rng.below(8 * signature.len());
+            let mut flipped = signature.clone();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            let refused = Err(Error::InvalidSignature);
+            assert_eq!(public.verify(b"message", b"", &flipped), refused, "{name} bit {bit}");
+            let bit = rng.below(8 * encoded.len());
+            let mut flipped = encoded.clone();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            // the lowest bit of a coefficient of h moves s1 by no more than s2, which may still be short
+            let is_lowest = bit >= 8 && (bit / 8 * 8 + 7 - bit % 8 - 8) % 14 == 13;
+            if !is_lowest && let Ok(stranger) = algorithm.verifying_key(&flipped) {
+                assert_eq!(stranger.verify(b"message", b"", &signature), refused, "{name} key bit {bit}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_flipped_bit_of_a_signing_key_is_refused() {
+    for algorithm in ALL {
+        let name = algorithm.info().name;
+        let mut rng = Stream::new(name.as_bytes());
+        let encoded = algorithm.generate(&mut rng).to_bytes();
+        for _ in 0..200 {
+            let bit = rng.below(8 * encoded.as_ref().len());
+            let mut flipped = encoded.as_ref().to_vec();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            let error = algorithm.signing_key(&flipped).err();
+            assert!(matches!(error, Some(Error::InvalidPrivateKey { .. })), "{name} bit {bit}: {error:?}");
+        }
+    }
+}
+
+#[test]
+fn keys_survive_their_encodings_and_sign_alike_in_every_form() {
+    fn check<S: Signature>() {
+        let generated = S::generate(&mut Stream::new(b"forms"));
+        let name = S::INFO.name;
+        let imported = S::SigningKey::from_bytes(generated.to_bytes().as_ref()).expect(name);
+        let prepared = Erased::<S>::NEW.signing_key(generated.to_bytes().as_ref()).expect(name);
+        assert_eq!(imported.to_bytes(), generated.to_bytes());
+        assert_eq!(prepared.to_bytes(), generated.to_bytes());
+        assert_eq!(imported.verifying_key().to_bytes(), generated.verifying_key().to_bytes());
+        assert_eq!(prepared.verifying_key_bytes(), generated.verifying_key().to_bytes());
+        for message in [&b"one"[..], b"two"] {
+            let sign = |key: &S::SigningKey| {
+                key.sign(message, b"", &mut Stream::new(message)).expect(name).as_ref().to_vec()
+            };
+            assert_eq!(sign(&generated), sign(&imported));
+            let by_prepared = prepared.sign(message, b"", &mut Stream::new(message)).expect(name);
+            assert_eq!(sign(&generated), by_prepared, "{name}");
+        }
+    }
+    check::<Falcon512>();
+    check::<Falcon1024>();
+    check::<FalconPadded512>();
+    check::<FalconCt1024>();
+    check::<Falcon1024Y2020>();
+}
+
+#[test]
+fn a_verifying_key_with_a_coefficient_of_q_or_another_header_is_refused() {
+    for algorithm in ALL {
+        let mut bytes = vec![0; algorithm.info().verifying_key_len];
+        bytes[0] = algorithm.info().name.contains("1024") as u8 + 9;
+        assert!(algorithm.verifying_key(&bytes).is_ok(), "h = 0 is an encoding");
+        // 12288 in 14 bits, then 12289
+        (bytes[1], bytes[2]) = (0b1100_0000, 0);
+        assert!(algorithm.verifying_key(&bytes).is_ok());
+        bytes[2] = 0b0000_0100;
+        let error = algorithm.verifying_key(&bytes).err();
+        assert!(matches!(error, Some(Error::InvalidPublicKey { .. })), "{error:?}");
+        (bytes[1], bytes[2]) = (0, 0);
+        bytes[0] ^= 1;
+        let error = algorithm.verifying_key(&bytes).err();
+        assert!(matches!(error, Some(Error::InvalidPublicKey { .. })), "{error:?}");
+    }
+}
+
+#[test]
+fn a_format_accepts_no_signature_of_another() {
+    let mut rng = Stream::new(b"formats");
+    let key = Falcon512::generate(&mut rng);
+    let (bytes, public) = (key.to_bytes(), key.verifying_key().to_bytes());
+    let same_keys: [&dyn DynSignature; 3] = [ALL[0], ALL[2], ALL[4]];
+    for signs in same_keys {
+        let signature = signs
+            .signing_key(bytes.as_ref())
+            .expect("the same")
+            .sign(b"", b"", &mut rng)
+            .expect("no context");
+        for verifies in same_keys {
+            let verdict = verifies.verifying_key(&public).expect("the same").verify(b"", b"", &signature);
+            assert_eq!(verdict.is_ok(), signs.info().name == verifies.info().name);
+        }
+    }
+}
+
+#[test]
+fn no_bytes_make_the_parsers_panic() {
+    for algorithm in ALL {
+        let info = algorithm.info();
+        let mut rng = Stream::new(info.name.as_bytes());
+        let key = algorithm.generate(&mut rng);
+        let public = algorithm.verifying_key(&key.verifying_key_bytes()).expect("made by us");
+        for first in [0x39, 0x3A, 0x59, 0x5A, 0, 0xFF] {
+            for fill in [0, 0x80, 0x7F, 0xFF, 0x01] {
+                for len in [0, 1, 40, 41, 42, 100, info.signature_len, 5000] {
+                    let mut bytes = vec![fill; len];
+                    bytes.iter_mut().take(1).for_each(|byte| *byte = first);
+                    assert_eq!(public.verify(b"", b"", &bytes), Err(Error::InvalidSignature));
+                }
+                let mut bytes = vec![fill; info.signing_key_len];
+                bytes[0] = first;
+                assert!(algorithm.signing_key(&bytes).is_err());
+            }
+        }
+    }
+}
