@@ -8,6 +8,9 @@ use grille_classical::{
     SECP256R1, SECP384R1, SECP521R1, X25519,
 };
 use grille_core::Erased;
+use grille_falcon::{
+    Falcon512, Falcon512Y2020, Falcon1024, Falcon1024Y2020, FalconPadded512, FalconPadded1024,
+};
 use grille_hybrid::{Hybrid, Order::ClassicalFirst, Order::PostQuantumFirst};
 use grille_mldsa::{
     Dilithium2, Dilithium2Aes, Dilithium3, Dilithium3Aes, Dilithium5, Dilithium5Aes, MlDsa44, MlDsa65,
@@ -203,6 +206,12 @@ signatures! {
     Erased::<Dilithium2Aes>::NEW,    2 "Dilithium, round 3.1"  Retired  "1.3.6.1.4.1.2.267.11.4.4"   OqsConcatenated,       Some(0xFEA7), None,    ["DILITHIUM_AES_LEVEL2"];
     Erased::<Dilithium3Aes>::NEW,    3 "Dilithium, round 3.1"  Retired  "1.3.6.1.4.1.2.267.11.6.5"   OqsConcatenated,       Some(0xFEAA), None,    ["DILITHIUM_AES_LEVEL3"];
     Erased::<Dilithium5Aes>::NEW,    5 "Dilithium, round 3.1"  Retired  "1.3.6.1.4.1.2.267.11.8.7"   OqsConcatenated,       Some(0xFEAC), None,    ["DILITHIUM_AES_LEVEL5"];
+    Erased::<Falcon512>::NEW,        1 "Falcon, version 1.2"   Candidate "1.3.9999.3.11"             OqsConcatenated,       Some(0xFED7), None,    [];
+    Erased::<Falcon1024>::NEW,       5 "Falcon, version 1.2"   Candidate "1.3.9999.3.14"             OqsConcatenated,       Some(0xFEDA), None,    [];
+    Erased::<FalconPadded512>::NEW,  1 "Falcon, version 1.2"   Candidate "1.3.9999.3.16"             OqsConcatenated,       Some(0xFEDC), None,    [];
+    Erased::<FalconPadded1024>::NEW, 5 "Falcon, version 1.2"   Candidate "1.3.9999.3.19"             OqsConcatenated,       Some(0xFEDF), None,    [];
+    Erased::<Falcon512Y2020>::NEW,   1 "Falcon, round 3"       Retired  "1.3.9999.3.1"               OqsConcatenated,       Some(0xFE0B), None,    ["FALCON_LEVEL1"];
+    Erased::<Falcon1024Y2020>::NEW,  5 "Falcon, round 3"       Retired  "1.3.9999.3.4"               OqsConcatenated,       Some(0xFE0E), None,    ["FALCON_LEVEL5"];
     Erased::<SlhDsaSha2_128s>::NEW,          1 "FIPS 205"              Standard "2.16.840.1.101.3.4.3.20"   Raw,                    Some(0x0911), Some(3),   ["SLH_DSA_PURE_SHA2_128S"];
     Erased::<SlhDsaSha2_128f>::NEW,          1 "FIPS 205"              Standard "2.16.840.1.101.3.4.3.21"   Raw,                    Some(0x0912), Some(5),   ["SLH_DSA_PURE_SHA2_128F"];
     Erased::<SlhDsaSha2_192s>::NEW,          3 "FIPS 205"              Standard "2.16.840.1.101.3.4.3.22"   Raw,                    Some(0x0913), Some(7),   ["SLH_DSA_PURE_SHA2_192S"];
