@@ -28,7 +28,7 @@ const AARCH64: &str = "aarch64-unknown-linux-gnu";
 
 /// What has kernels for AArch64 and nothing in C to be built for it.
 const AARCH64_KERNELS: &[&str] =
-    &["grille-cpu", "grille-hash", "grille-mlkem", "grille-mldsa", "grille-slhdsa"];
+    &["grille-cpu", "grille-hash", "grille-mlkem", "grille-mldsa", "grille-falcon", "grille-slhdsa"];
 
 /// Compiles and links for AArch64; Debian has it in `gcc-aarch64-linux-gnu` and `libc6-dev-arm64-cross`.
 const AARCH64_CC: &str = "aarch64-linux-gnu-gcc";

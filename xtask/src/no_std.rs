@@ -17,6 +17,7 @@ const CRATES: &[(&str, &str)] = &[
     ("grille-mlkem", "kem/mlkem"),
     ("grille-saber", "kem/saber"),
     ("grille-mldsa", "sign/mldsa"),
+    ("grille-falcon", "sign/falcon"),
     ("grille-spdm-codec", "spdm/codec"),
     ("grille-spdm-transport", "spdm/transport"),
 ];
