@@ -1,10 +1,12 @@
 //! An operation on its way: requests that are sent and sent again, until all responses are there.
 
+use crate::chunk::{self, Incoming, Outgoing};
 use crate::config::Packet;
-use crate::connection::Then;
-use crate::error::{Error, Violation};
+use crate::connection::{Phase, Then};
+use crate::error::{Error, Usage, Violation};
 use crate::requester::{Context, Requester};
 use crate::session::{Effect, SessionId};
+use grille_spdm_codec::chunk::{ChunkGet, ChunkResponse, ChunkSendAck};
 use grille_spdm_codec::error::{ErrorCode, ErrorResponse, NotReady};
 use grille_spdm_codec::respond_if_ready::RespondIfReady;
 use grille_spdm_codec::{Code, Header, Sizes};
@@ -106,15 +108,55 @@ pub struct Flight<O> {
     operation: O,
     ask: Ask,
     waited: Duration,
+    stage: Stage,
+    handle: u8,
+}
+
+/// What is awaited.
+enum Stage {
+    /// The response.
+    Whole,
+    /// CHUNK_SEND_ACK; what goes on once it is there.
+    Sending(Outgoing),
+    /// CHUNK_RESPONSE.
+    Getting(Incoming),
 }
 
 impl<O: Operation> Flight<O> {
     pub(crate) const fn new(operation: O, ask: Ask) -> Self {
-        Self { operation, ask, waited: Duration::ZERO }
+        Self { operation, ask, waited: Duration::ZERO, stage: Stage::Whole, handle: 0 }
     }
 
     pub(crate) fn begin(&mut self, requester: &mut Requester) -> Result<Packet, Error> {
-        self.send(requester, self.ask.bytes.clone())
+        let connection = &requester.cx.connection;
+        let (len, limits) = (self.ask.bytes.len(), connection.responder);
+        self.stage = Stage::Whole;
+        if connection.phase < Phase::Capabilities || len <= limits.data_transfer_size as usize {
+            return self.send(requester, self.ask.bytes.clone());
+        }
+        let chunks = chunk::possible(connection);
+        let max = if chunks { limits.max_message_size } else { limits.data_transfer_size } as usize;
+        if len > max {
+            return Err(Error::TooLong { request: Code(self.ask.bytes[1]), len, max });
+        }
+        self.handle = self.handle.wrapping_add(1);
+        let outgoing = Outgoing::new(self.handle, self.ask.bytes.clone(), limits.data_transfer_size as usize);
+        self.send_chunk(requester, &outgoing)
+    }
+
+    fn send_chunk(&mut self, requester: &mut Requester, outgoing: &Outgoing) -> Result<Packet, Error> {
+        let (chunk, rest) = outgoing.next();
+        let value = |error| Error::Usage(Usage::Value(error));
+        let message = chunk::send(requester.cx.connection.version, chunk).map_err(value)?;
+        self.stage = Stage::Sending(rest);
+        self.send(requester, message)
+    }
+
+    fn get_chunk(&mut self, requester: &mut Requester, incoming: Incoming) -> Result<Packet, Error> {
+        let request = ChunkGet { handle: incoming.handle, sequence: incoming.sequence };
+        let message = requester.cx.write(&request, &Sizes::default())?;
+        self.stage = Stage::Getting(incoming);
+        self.send(requester, message)
     }
 
     pub(crate) fn receive(
@@ -130,13 +172,58 @@ impl<O: Operation> Flight<O> {
     }
 
     fn try_receive(&mut self, requester: &mut Requester, packet: Packet) -> Result<Step<O::Output>, Error> {
-        let response = self.open(requester, packet)?;
-        let request = Code(self.ask.bytes[1]);
-        let header = Header::decode(&response).map_err(|error| Error::Malformed { request, error })?;
-        if header.code == Code::ERROR {
-            return self.error(requester, &response);
+        let message = self.open(requester, packet)?;
+        let error = message.get(1).is_some_and(|&code| Code(code) == Code::ERROR);
+        match core::mem::replace(&mut self.stage, Stage::Whole) {
+            Stage::Sending(rest) if !error => self.acknowledged(requester, &rest, &message),
+            Stage::Getting(incoming) if !error => self.got(requester, incoming, &message),
+            _ => self.whole(requester, &message),
         }
-        match requester.accept(&mut self.operation, &self.ask, &response)? {
+    }
+
+    /// CHUNK_SEND_ACK: the next chunk, or the response.
+    fn acknowledged(
+        &mut self,
+        requester: &mut Requester,
+        rest: &Outgoing,
+        message: &[u8],
+    ) -> Result<Step<O::Output>, Error> {
+        let request = Code(self.ask.bytes[1]);
+        let (ack, _): (ChunkSendAck<'_>, _) = requester.cx.read(request, message, &Sizes::default())?;
+        if ack.handle != rest.handle || ack.sequence + 1 != rest.sequence {
+            return Err(Error::Violation { request, violation: Violation::Chunk });
+        }
+        if ack.early_error || rest.is_over() {
+            return self.whole(requester, ack.response);
+        }
+        self.send_chunk(requester, rest).map(Step::Send)
+    }
+
+    /// CHUNK_RESPONSE: there is more to get, or the response is whole.
+    fn got(
+        &mut self,
+        requester: &mut Requester,
+        mut incoming: Incoming,
+        message: &[u8],
+    ) -> Result<Step<O::Output>, Error> {
+        let request = Code(self.ask.bytes[1]);
+        let (response, _): (ChunkResponse<'_>, _) = requester.cx.read(request, message, &Sizes::default())?;
+        let max = requester.cx.connection.requester.max_message_size as usize;
+        let taken = incoming.take(&response.chunk, max);
+        match taken.ok_or(Error::Violation { request, violation: Violation::Chunk })? {
+            Some(whole) => self.whole(requester, &whole),
+            None => self.get_chunk(requester, incoming).map(Step::Send),
+        }
+    }
+
+    /// A whole response.
+    fn whole(&mut self, requester: &mut Requester, response: &[u8]) -> Result<Step<O::Output>, Error> {
+        let request = Code(self.ask.bytes[1]);
+        let header = Header::decode(response).map_err(|error| Error::Malformed { request, error })?;
+        if header.code == Code::ERROR {
+            return self.error(requester, response);
+        }
+        match requester.accept(&mut self.operation, &self.ask, response)? {
             Some(output) => Ok(Step::Done(output)),
             None => {
                 self.ask = requester.ask(&mut self.operation)?;
@@ -175,6 +262,11 @@ impl<O: Operation> Flight<O> {
         let request = Code(self.ask.bytes[1]);
         let (error, _): (ErrorResponse<'_>, _) = requester.cx.read(request, response, &Sizes::default())?;
         match error.code {
+            ErrorCode::LARGE_RESPONSE => {
+                let handle = error.extended.first().copied();
+                let handle = handle.ok_or(Error::Violation { request, violation: Violation::ErrorData })?;
+                self.get_chunk(requester, Incoming::new(handle)).map(Step::Send)
+            }
             ErrorCode::BUSY => {
                 let time = self.patience(requester, BUSY)?;
                 self.begin(requester).map(|packet| Step::Wait(time, packet))

@@ -29,6 +29,7 @@ mod capabilities;
 mod certificate;
 pub mod chain;
 mod challenge;
+mod chunk;
 pub mod config;
 mod connect;
 pub mod connection;

@@ -1,5 +1,6 @@
 //! The responder: requests in, responses out.
 
+use crate::chunk::{self, Chunks};
 use crate::config::{Config, Packet};
 use crate::connection::{Connection, Phase, Then};
 use crate::device::Device;
@@ -15,6 +16,7 @@ use crate::transcript::{Feeds, Prover, Th, Transcript};
 use core::time::Duration;
 use grille_core::{CryptoRng, SecretBytes, SystemRng};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_codec::chunk::{ChunkGet, ChunkSend};
 use grille_spdm_codec::error::{ErrorCode, NotReady};
 use grille_spdm_codec::key_update::KeyOperation;
 use grille_spdm_codec::respond_if_ready::RespondIfReady;
@@ -30,6 +32,7 @@ pub struct Responder {
     repeated: Option<(Vec<u8>, Vec<u8>)>,
     deferred: Option<Work>,
     token: u8,
+    chunks: Chunks,
 }
 
 impl Responder {
@@ -55,6 +58,7 @@ impl Responder {
             repeated: None,
             deferred: None,
             token: 0,
+            chunks: Chunks::default(),
         }
     }
 
@@ -150,6 +154,64 @@ impl Responder {
 
     /// The response to a request, ERROR at worst. `clear`: the request is in the clear, though it is the session's.
     fn respond(&mut self, session: Option<SessionId>, clear: bool, request: &[u8]) -> Vec<u8> {
+        match request.get(1).map(|&code| Code(code)) {
+            Some(Code::CHUNK_SEND) => self.chunk_send(session, request),
+            Some(Code::CHUNK_GET) => self.chunk_get(session, request),
+            _ => {
+                self.chunks.drop_all();
+                self.respond_whole(session, clear, request, 0)
+            }
+        }
+    }
+
+    /// As [`Responder::respond`], to a whole request; `overhead`: bytes around the response.
+    fn respond_whole(
+        &mut self,
+        session: Option<SessionId>,
+        clear: bool,
+        request: &[u8],
+        overhead: usize,
+    ) -> Vec<u8> {
+        let response = self.answer(session, clear, request);
+        let connection = &self.cx.connection;
+        if connection.phase < Phase::Capabilities {
+            return response;
+        }
+        let limit = connection.requester.data_transfer_size as usize;
+        self.chunks.fit(connection, session, response, limit.saturating_sub(overhead))
+    }
+
+    fn chunk_get(&mut self, session: Option<SessionId>, request: &[u8]) -> Vec<u8> {
+        let read = Connection::read::<ChunkGet>(request, &Sizes::default(), self.cx.config.binding);
+        let response = self.cx.admit_chunk(request).and_then(|()| {
+            let (asked, _) = read?;
+            self.chunks.get(&self.cx.connection, session, &asked)
+        });
+        response.unwrap_or_else(|refusal| self.refuse(request, refusal))
+    }
+
+    fn chunk_send(&mut self, session: Option<SessionId>, request: &[u8]) -> Vec<u8> {
+        let read = Connection::read::<ChunkSend<'_>>(request, &Sizes::default(), self.cx.config.binding);
+        let chunk = self.cx.admit_chunk(request).and_then(|()| Ok(read?.0.chunk));
+        let chunk = match chunk {
+            Ok(chunk) => chunk,
+            Err(refusal) => return self.refuse(request, refusal),
+        };
+        let (early_error, response) = match self.chunks.send(&self.cx.connection, session, &chunk) {
+            Ok(None) => (false, Vec::new()),
+            Ok(Some(whole)) => {
+                let clear = if session.is_none() { self.clear_handshake(&whole) } else { None };
+                let response = self.respond_whole(session.or(clear), clear.is_some(), &whole, chunk::ACK);
+                self.settle(clear);
+                (false, response)
+            }
+            Err(refusal) => (true, self.refuse(request, refusal)),
+        };
+        let ack = chunk::acknowledge(self.cx.connection.version, &chunk, early_error, &response);
+        ack.unwrap_or_else(|error| self.refuse(request, error.into()))
+    }
+
+    fn answer(&mut self, session: Option<SessionId>, clear: bool, request: &[u8]) -> Vec<u8> {
         self.try_respond(session, clear, request).unwrap_or_else(|refusal| {
             if refusal.ends_session() {
                 session
@@ -216,6 +278,7 @@ impl Responder {
                 None => return Err(self.defer(work)),
             }
         }
+        self.cx.check_len(response.len() + self.verify_data_len(&work.reply.effect))?;
         let Work { row, session, request, reply } = work;
         self.feed(row, session, [&request, &response], reply.signed.is_some());
         self.affect(session, &request, &mut response, reply.effect)?;
@@ -228,6 +291,17 @@ impl Responder {
             self.repeated = Some((request, response.clone()));
         }
         Ok(response)
+    }
+
+    /// The length of ResponderVerifyData at the end of the response.
+    fn verify_data_len(&self, effect: &Effect) -> usize {
+        let clear = self.cx.connection.handshake_in_the_clear();
+        let here = match effect {
+            Effect::Open(opening) => opening.origin == Origin::Psk || !clear,
+            Effect::Finish(_) => clear,
+            _ => false,
+        };
+        if here { self.cx.connection.hash_len() } else { 0 }
     }
 
     /// What is signed.
@@ -413,6 +487,32 @@ impl Context {
         // FINISH goes in the clear if both sides said so, and in a record if not
         let finish = row.code == Code::FINISH;
         if finish && !clear && connection.handshake_in_the_clear() { Err(unexpected) } else { Ok(()) }
+    }
+
+    /// Whether CHUNK_SEND and CHUNK_GET may come.
+    fn admit_chunk(&self, request: &[u8]) -> Result<(), Refusal> {
+        let header = Header::decode(request)?;
+        let connection = &self.connection;
+        if connection.phase >= Phase::Capabilities && header.version != connection.version.byte() {
+            return Err(Refusal::new(ErrorCode::VERSION_MISMATCH));
+        }
+        if connection.phase < Phase::Capabilities {
+            return Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST));
+        }
+        if chunk::possible(connection) { Ok(()) } else { Err(Refusal::unsupported(header.code)) }
+    }
+
+    /// Whether the requester takes a response of this length.
+    fn check_len(&self, len: usize) -> Result<(), Refusal> {
+        let connection = &self.connection;
+        let limits = connection.requester;
+        let chunks = chunk::possible(connection);
+        let most = if chunks { limits.max_message_size } else { limits.data_transfer_size };
+        if connection.phase < Phase::Capabilities || len <= most as usize {
+            return Ok(());
+        }
+        let len = u32::try_from(len).unwrap_or(u32::MAX);
+        Err(Refusal::extended(ErrorCode::RESPONSE_TOO_LARGE, &len.to_le_bytes()))
     }
 
     /// The request as its handler reads it, and its length.

@@ -1,0 +1,244 @@
+//! CHUNK_SEND and CHUNK_GET: messages that are longer than the other side takes at once.
+//!
+//! Transcripts see whole messages only, and a chunk is never itself chunked.
+
+use crate::connection::{Connection, write};
+use crate::error::Refusal;
+use crate::session::SessionId;
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_codec::chunk::{Chunk, ChunkGet, ChunkResponse, ChunkSend, ChunkSendAck};
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::{Code, CodecError, Sizes, Version};
+
+/// Bytes of a chunk's message that are not the chunk.
+const HEADER: usize = 12;
+/// LargeMessageSize, in the first chunk only.
+const SIZE: usize = 4;
+
+/// A message that goes out in chunks.
+#[derive(Clone, Debug)]
+pub(crate) struct Outgoing {
+    /// Handle.
+    pub(crate) handle: u8,
+    /// ChunkSeqNo of the next chunk.
+    pub(crate) sequence: u32,
+    message: Vec<u8>,
+    offset: usize,
+    limit: usize,
+}
+
+impl Outgoing {
+    /// `limit`: the bytes that the other side takes at once, at least 42.
+    pub(crate) const fn new(handle: u8, message: Vec<u8>, limit: usize) -> Self {
+        Self { handle, sequence: 0, message, offset: 0, limit }
+    }
+
+    /// Whether every chunk is out.
+    pub(crate) const fn is_over(&self) -> bool {
+        self.offset >= self.message.len()
+    }
+
+    /// The next chunk; the second value is what to go on with once it has arrived.
+    pub(crate) fn next(&self) -> (Chunk<'_>, Self) {
+        let overhead = if self.sequence == 0 { HEADER + SIZE } else { HEADER };
+        let end = self.message.len().min(self.offset + self.limit.saturating_sub(overhead).max(1));
+        let chunk = Chunk {
+            last: end == self.message.len(),
+            handle: self.handle,
+            sequence: self.sequence,
+            large_size: u32::try_from(self.message.len()).unwrap_or(u32::MAX),
+            data: &self.message[self.offset..end],
+        };
+        (chunk, Self { sequence: self.sequence + 1, offset: end, ..self.clone() })
+    }
+}
+
+/// A message that comes in chunks.
+#[derive(Clone, Debug)]
+pub(crate) struct Incoming {
+    /// Handle.
+    pub(crate) handle: u8,
+    /// ChunkSeqNo of the next chunk.
+    pub(crate) sequence: u32,
+    size: usize,
+    message: Vec<u8>,
+}
+
+impl Incoming {
+    /// Before the first chunk.
+    pub(crate) const fn new(handle: u8) -> Self {
+        Self { handle, sequence: 0, size: 0, message: Vec::new() }
+    }
+
+    /// Takes a chunk of a message of at most `max` bytes; the whole message after the last one. `None`: it does not fit.
+    pub(crate) fn take(&mut self, chunk: &Chunk<'_>, max: usize) -> Option<Option<Vec<u8>>> {
+        if chunk.sequence != self.sequence || chunk.handle != self.handle || chunk.data.is_empty() {
+            return None;
+        }
+        if self.sequence == 0 {
+            self.size = usize::try_from(chunk.large_size).ok().filter(|size| *size <= max)?;
+        }
+        let len = self.message.len() + chunk.data.len();
+        if len > self.size || chunk.last != (len == self.size) {
+            return None;
+        }
+        self.message.extend_from_slice(chunk.data);
+        self.sequence = self.sequence.checked_add(1)?;
+        Some(chunk.last.then(|| core::mem::take(&mut self.message)))
+    }
+}
+
+/// The responder's large messages, one in each direction.
+#[derive(Default)]
+pub(crate) struct Chunks {
+    /// The next handle of a large response.
+    handle: u8,
+    request: Option<(Option<SessionId>, Incoming)>,
+    response: Option<(Option<SessionId>, Outgoing, Outgoing)>,
+}
+
+/// Whether both sides cut messages.
+pub(crate) fn possible(connection: &Connection) -> bool {
+    connection.both_have(Caps::CHUNK) && connection.version() >= Version::V1_2
+}
+
+impl Chunks {
+    /// Another request came: whatever was under way is given up.
+    pub(crate) fn drop_all(&mut self) {
+        (self.request, self.response) = (None, None);
+    }
+
+    /// A response that fits, or ERROR LargeResponse and the response kept.
+    pub(crate) fn fit(
+        &mut self,
+        connection: &Connection,
+        session: Option<SessionId>,
+        response: Vec<u8>,
+        limit: usize,
+    ) -> Vec<u8> {
+        if response.len() <= limit || !possible(connection) {
+            return response;
+        }
+        self.handle = self.handle.wrapping_add(1);
+        let limit = connection.requester().data_transfer_size as usize;
+        let outgoing = Outgoing::new(self.handle, response, limit);
+        self.response = Some((session, outgoing.clone(), outgoing));
+        let refusal = Refusal::extended(ErrorCode::LARGE_RESPONSE, &[self.handle]);
+        refusal.to_message(connection.version())
+    }
+
+    /// CHUNK_GET.
+    pub(crate) fn get(
+        &mut self,
+        connection: &Connection,
+        session: Option<SessionId>,
+        request: &ChunkGet,
+    ) -> Result<Vec<u8>, Refusal> {
+        let nothing = Refusal::new(ErrorCode::UNEXPECTED_REQUEST);
+        let (place, before, next) = self.response.as_ref().ok_or(nothing)?;
+        // the last chunk may be asked for again
+        let asked = [next, before].into_iter().find(|outgoing| outgoing.sequence == request.sequence);
+        let asked =
+            asked.filter(|asked| *place == session && asked.handle == request.handle && !asked.is_over());
+        let asked = asked.ok_or(Refusal::new(ErrorCode::INVALID_REQUEST))?.clone();
+        let (chunk, rest) = asked.next();
+        let response = write(&ChunkResponse { chunk }, connection.version(), &Sizes::default())?;
+        self.response = Some((session, asked, rest));
+        Ok(response)
+    }
+
+    /// CHUNK_SEND: the whole message after the last chunk.
+    pub(crate) fn send(
+        &mut self,
+        connection: &Connection,
+        session: Option<SessionId>,
+        chunk: &Chunk<'_>,
+    ) -> Result<Option<Vec<u8>>, Refusal> {
+        let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
+        let max = connection.responder().max_message_size as usize;
+        if chunk.sequence == 0 {
+            self.request = Some((session, Incoming::new(chunk.handle)));
+            if chunk.large_size as usize > max {
+                self.request = None;
+                return Err(Refusal::new(ErrorCode::REQUEST_TOO_LARGE));
+            }
+        }
+        let (place, mut incoming) = self.request.take().ok_or(invalid)?;
+        if place != session {
+            return Err(invalid);
+        }
+        let whole = incoming.take(chunk, max).ok_or(invalid)?;
+        match whole {
+            // a chunk is never chunked
+            Some(message) if message.get(1).is_some_and(|&code| is_chunk(Code(code))) => Err(invalid),
+            Some(message) => Ok(Some(message)),
+            None => {
+                self.request = Some((place, incoming));
+                Ok(None)
+            }
+        }
+    }
+}
+
+/// CHUNK_SEND_ACK, with the response once the request is whole.
+pub(crate) fn acknowledge(
+    version: Version,
+    chunk: &Chunk<'_>,
+    early_error: bool,
+    response: &[u8],
+) -> Result<Vec<u8>, CodecError> {
+    let ack = ChunkSendAck { early_error, handle: chunk.handle, sequence: chunk.sequence, response };
+    write(&ack, version, &Sizes::default())
+}
+
+/// Bytes of CHUNK_SEND_ACK before the response.
+pub(crate) const ACK: usize = 8;
+
+/// Whether the message is about chunks itself.
+pub(crate) fn is_chunk(code: Code) -> bool {
+    matches!(code, Code::CHUNK_SEND | Code::CHUNK_GET)
+}
+
+/// CHUNK_SEND.
+pub(crate) fn send(version: Version, chunk: Chunk<'_>) -> Result<Vec<u8>, CodecError> {
+    write(&ChunkSend { chunk }, version, &Sizes::default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_goes_out_in_chunks_comes_in_whole() {
+        for len in [1, 25, 26, 27, 56, 57, 1000] {
+            let message: Vec<u8> = (0..len).map(|i| i as u8).collect();
+            let (mut outgoing, mut incoming) = (Outgoing::new(7, message.clone(), 42), Incoming::new(7));
+            let mut whole = None;
+            while !outgoing.is_over() {
+                assert!(whole.is_none());
+                let (chunk, rest) = outgoing.next();
+                assert!(send(Version::V1_2, chunk).unwrap().len() <= 42);
+                whole = incoming.take(&chunk, 1000).unwrap();
+                outgoing = rest;
+            }
+            assert_eq!(whole, Some(message));
+        }
+    }
+
+    #[test]
+    fn chunks_out_of_order_or_of_another_message_do_not_fit() {
+        let outgoing = Outgoing::new(7, vec![1; 100], 42);
+        let (first, rest) = outgoing.next();
+        let (second, _) = rest.next();
+        let fresh = || Incoming::new(7);
+        assert!(fresh().take(&second, 100).is_none());
+        assert!(fresh().take(&first, 99).is_none());
+        assert!(fresh().take(&Chunk { handle: 8, ..first }, 100).is_none());
+        assert!(fresh().take(&Chunk { last: true, ..first }, 100).is_none());
+        assert!(fresh().take(&Chunk { large_size: 10, ..first }, 100).is_none());
+        assert!(fresh().take(&Chunk { data: &[], ..first }, 100).is_none());
+        let mut incoming = fresh();
+        assert_eq!(incoming.take(&first, 100), Some(None));
+        assert!(incoming.take(&first, 100).is_none(), "twice");
+    }
+}

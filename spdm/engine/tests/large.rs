@@ -1,0 +1,172 @@
+//! Messages in chunks, and signatures that take their time.
+
+mod common;
+
+use common::{Wire, classical, config, credential, pair_with, quantum_safe};
+use grille_core::CryptoRng;
+use grille_spdm_codec::Version;
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_engine::algorithms::Asym;
+use grille_spdm_engine::config::Packet;
+use grille_spdm_engine::error::Error;
+use grille_spdm_engine::identity::{Identity, Slot};
+use grille_spdm_engine::operations::{
+    Beat, Connect, End, FetchCertificate, FetchDigests, Measure, OpenSession, Prove,
+};
+use grille_spdm_engine::requester::Requester;
+use grille_spdm_engine::responder::Responder;
+use grille_spdm_engine::signatures::{Signer, ToBeSigned};
+use grille_spdm_engine::trust::Roots;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+fn everything(requester: &mut Requester, wire: &mut Wire) {
+    requester.run(Connect::new(), wire).unwrap();
+    requester.run(FetchDigests, wire).unwrap();
+    requester.run(FetchCertificate::new(0), wire).unwrap();
+    requester.run(Prove::new(0, 0xFF), wire).unwrap();
+    requester.run(Measure::new(1), wire).unwrap();
+    requester.run(Measure::all_signed(0).raw(), wire).unwrap();
+    let session = requester.run(OpenSession::new(0), wire).unwrap();
+    requester.run(Measure::all_signed(0).within(session), wire).unwrap();
+    requester.run(Beat(session), wire).unwrap();
+    requester.run(End(session), wire).unwrap();
+}
+
+#[test]
+fn every_message_goes_in_chunks_of_any_size() {
+    let device = credential(quantum_safe("ML-DSA-87"));
+    for (theirs, ours) in [(42, 42), (43, 4096), (1024, 100), (0x1200, 0x1200)] {
+        let mut configs = [config(Version::V1_4, common::REQUESTER), config(Version::V1_4, common::ALL)];
+        configs[0].limits.data_transfer_size = theirs;
+        configs[1].limits.data_transfer_size = ours;
+        let [requester, responder] = configs;
+        let (mut requester, mut wire) = pair_with(requester, responder, &device);
+        everything(&mut requester, &mut wire);
+        for (request, response) in &wire.log {
+            if let (Packet::Message(request), Packet::Message(response)) = (request, response) {
+                assert!(request.len() <= ours as usize || request[1] == 0xE3);
+                assert!(response.len() <= theirs as usize || response[1] == 0x63, "{response:02x?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn before_1_4_chains_come_in_portions_and_large_messages_in_chunks() {
+    let device = credential(classical("RSAPSS_4096"));
+    for version in [Version::V1_2, Version::V1_3] {
+        for size in [100, 400, 0x1200] {
+            let mut configs = [config(version, common::REQUESTER), config(version, common::ALL)];
+            configs.iter_mut().for_each(|config| config.limits.data_transfer_size = size);
+            let [requester, responder] = configs;
+            let (mut requester, mut wire) = pair_with(requester, responder, &device);
+            everything(&mut requester, &mut wire);
+        }
+    }
+}
+
+#[test]
+fn without_chunks_chains_come_in_portions_and_the_rest_is_too_large() {
+    let device = credential(classical("P384"));
+    let without = |flags: Caps| Caps(flags.0 & !Caps::CHUNK.0);
+    let mut configs =
+        [config(Version::V1_2, without(common::REQUESTER)), config(Version::V1_2, without(common::ALL))];
+    configs.iter_mut().for_each(|config| config.limits.data_transfer_size = 150);
+    let [requester, responder] = configs;
+    let (mut requester, mut wire) = pair_with(requester, responder, &device);
+    requester.run(Connect::new(), &mut wire).unwrap();
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    let refused = requester.run(Prove::new(0, 0xFF), &mut wire);
+    let too_large = ErrorCode::RESPONSE_TOO_LARGE;
+    assert!(matches!(refused, Err(Error::Refused { code, .. }) if code == too_large), "{refused:?}");
+    let refused = requester.run(OpenSession::new(0), &mut wire);
+    assert!(matches!(refused, Err(Error::TooLong { .. })), "{refused:?}");
+}
+
+/// Says "later" as often as it is told, before it signs.
+struct Slow {
+    signer: Arc<dyn Signer>,
+    turns: u8,
+    left: AtomicU8,
+}
+
+impl Signer for Slow {
+    fn algorithm(&self) -> Asym {
+        self.signer.algorithm()
+    }
+
+    fn sign(
+        &self,
+        message: &ToBeSigned,
+        rng: &mut dyn CryptoRng,
+    ) -> Result<Option<Vec<u8>>, grille_core::Error> {
+        if self.left.load(Ordering::Relaxed) > 0 {
+            self.left.fetch_sub(1, Ordering::Relaxed);
+            return Ok(None);
+        }
+        self.left.store(self.turns, Ordering::Relaxed);
+        self.signer.sign(message, rng)
+    }
+}
+
+fn slow(turns: u8) -> (Requester, Wire) {
+    let device = credential(classical("P256"));
+    let signer = Arc::new(Slow { signer: device.signer.clone(), turns, left: AtomicU8::new(turns) });
+    let identity = Identity::default().with(Slot::new(0, device.chain.clone(), signer));
+    let judge = Box::new(Roots::new(vec![device.root]));
+    let requester = Requester::new(config(Version::V1_2, common::REQUESTER), Identity::default(), judge);
+    let responder = Responder::new(config(Version::V1_2, common::ALL), identity, Box::new(common::Sample));
+    (requester, Wire::new(responder))
+}
+
+#[test]
+fn a_slow_signature_is_fetched_later() {
+    let (mut requester, mut wire) = slow(3);
+    everything(&mut requester, &mut wire);
+    let later = wire.log.iter().filter(|(request, _)| matches!(request, Packet::Message(m) if m[1] == 0xFF));
+    // CHALLENGE, GET_MEASUREMENTS and KEY_EXCHANGE outside the session
+    assert_eq!(later.count(), 9);
+}
+
+#[test]
+fn patience_ends() {
+    let mut config = config(Version::V1_2, common::REQUESTER);
+    config.patience = std::time::Duration::from_millis(100);
+    let (_, mut wire) = slow(255);
+    let judge = Box::new(grille_spdm_engine::trust::Everyone);
+    let mut requester = Requester::new(config, Identity::default(), judge);
+    requester.run(Connect::new(), &mut wire).unwrap();
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    let given_up = requester.run(Prove::new(0, 0), &mut wire);
+    assert!(matches!(given_up, Err(Error::NotReady { .. })), "{given_up:?}");
+}
+
+#[test]
+fn what_is_not_ready_is_given_only_to_who_asked() {
+    let (mut requester, mut wire) = slow(1);
+    requester.run(Connect::new(), &mut wire).unwrap();
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    let error = |response: &[u8]| ErrorCode(if response[1] == 0x7F { response[2] } else { 0 });
+    // nothing is pending
+    assert_eq!(error(&wire.plain(&[0x12, 0xFF, 0x83, 0])), ErrorCode::UNEXPECTED_REQUEST);
+    let (_, challenge) = requester.start(Prove::new(0, 0)).unwrap();
+    let Packet::Message(not_ready) = wire.responder.receive(&challenge) else { panic!() };
+    assert_eq!(error(&not_ready), ErrorCode::RESPONSE_NOT_READY);
+    let token = not_ready[6];
+    for (version, code, token, expected) in [
+        (0x11, 0x83, token, ErrorCode::VERSION_MISMATCH),
+        (0x12, 0xE0, token, ErrorCode::INVALID_REQUEST),
+        (0x12, 0x83, token ^ 1, ErrorCode::INVALID_REQUEST),
+        (0x12, 0x83, token, ErrorCode(0)),
+        (0x12, 0x83, token, ErrorCode::UNEXPECTED_REQUEST),
+    ] {
+        assert_eq!(error(&wire.plain(&[version, 0xFF, code, token])), expected, "{code:x} {token}");
+    }
+    // another request takes its place
+    wire.responder.receive(&challenge);
+    let Packet::Message(not_ready) = wire.responder.receive(&challenge) else { panic!() };
+    wire.plain(&[0x12, 0x81, 0, 0]);
+    assert_eq!(error(&wire.plain(&[0x12, 0xFF, 0x83, not_ready[6]])), ErrorCode::UNEXPECTED_REQUEST);
+}
