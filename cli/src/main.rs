@@ -63,7 +63,11 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    match Cli::try_parse() {
+    let words = match tls::wolfssl::translate(std::env::args_os().collect()) {
+        Ok(words) => words,
+        Err(error) => return finish(Err(error), &mut Output::new(wants_json(), false)),
+    };
+    match Cli::try_parse_from(words) {
         Ok(cli) => {
             let mut out = Output::new(cli.json, cli.quiet);
             let result = run(&cli.command, &mut out);
@@ -73,9 +77,14 @@ fn main() -> ExitCode {
     }
 }
 
+/// Whether the command line asks for JSON, for when it cannot be parsed.
+fn wants_json() -> bool {
+    std::env::args_os().any(|argument| argument == "--json")
+}
+
 /// Help and version are answers; help because no command was given is a mistake, and so is everything else.
 fn not_parsed(error: &clap::Error) -> ExitCode {
-    let json = std::env::args_os().any(|argument| argument == "--json");
+    let json = wants_json();
     let mut out = Output::new(json, false);
     let no_command = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
     if !error.use_stderr() {

@@ -8,6 +8,7 @@ use crate::error::Error;
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 use std::io::{self, IsTerminal, Write};
+use std::time::{Duration, Instant};
 
 /// Headings and names.
 pub(crate) const BOLD: Style = Style::new().bold();
@@ -22,6 +23,9 @@ pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
 
 /// The version of all JSON documents: raised when a field changes its meaning or disappears.
 pub(crate) const SCHEMA: u32 = 1;
+
+/// How long nobody needs to be told how far a run is.
+const PATIENCE: Duration = Duration::from_millis(300);
 
 /// What a verb has to say.
 pub(crate) trait Report: Serialize {
@@ -103,6 +107,28 @@ impl Output {
             // Standard error may be closed; there is nobody left to tell.
             let _ = writeln!(anstream::stderr(), "{WARN}warning:{WARN:#} {message}");
         }
+    }
+
+    /// How far a long run is, on standard error, in one line that the next one replaces; only people at a terminal see
+    /// it, and only if it takes longer than a moment.
+    ///
+    /// `since`: when the run began.
+    pub(crate) fn progress(&self, since: Instant, message: impl std::fmt::Display) {
+        if self.is_watched() && since.elapsed() > PATIENCE {
+            // standard error may be closed; there is nobody left to tell
+            let _ = write!(anstream::stderr(), "\r\x1b[K{DIM}{message}{DIM:#}\r");
+        }
+    }
+
+    /// Clears the line of [`Output::progress`].
+    pub(crate) fn end_progress(&self) {
+        if self.is_watched() {
+            let _ = write!(anstream::stderr(), "\r\x1b[K");
+        }
+    }
+
+    fn is_watched(&self) -> bool {
+        !self.quiet && io::stderr().is_terminal()
     }
 
     /// The last words: one line on standard error, and with `--json` a document on standard output.

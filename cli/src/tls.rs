@@ -1,9 +1,11 @@
 //! `grille tls`: a server and a client.
 
 mod client;
+mod lines;
 mod options;
 pub(crate) mod report;
 mod server;
+pub(crate) mod wolfssl;
 
 use crate::error::Error;
 use crate::output::Output;

@@ -26,17 +26,11 @@ pub fn quantum_safe_algorithms() -> Algorithms {
     ALGORITHMS.get_or_init(|| adapters().iter().map(|adapter| adapter as _).collect())
 }
 
-/// Every quantum-safe row that has a TLS signature scheme: the scheme, and the one algorithm it stands for.
-///
-/// In the registry's order, which puts the standards first.
+/// The one algorithm of a quantum-safe row; `None` if it has no object identifier.
 #[must_use]
-pub fn quantum_safe_schemes() -> &'static [(u16, Algorithms)] {
-    static SCHEMES: OnceLock<Vec<(u16, Algorithms)>> = OnceLock::new();
-    SCHEMES.get_or_init(|| {
-        let all = quantum_safe_algorithms();
-        let scheme = |(i, adapter): (usize, &Adapter)| Some((adapter.row.tls_scheme?, &all[i..=i]));
-        adapters().iter().enumerate().filter_map(scheme).collect()
-    })
+pub fn algorithm(row: &SignatureRow) -> Option<Algorithms> {
+    let at = adapters().iter().position(|adapter| adapter.row.name() == row.name())?;
+    Some(&quantum_safe_algorithms()[at..=at])
 }
 
 /// Every algorithm that certificates may be signed with here: quantum-safe rows, and webpki's own for the rest.

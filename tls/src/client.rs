@@ -2,14 +2,18 @@
 
 use crate::connection::Connection;
 use crate::error::Error;
+use crate::groups::Nobodys;
 use crate::identity::Identity;
-use crate::noted::{NotedServer, Roots};
+use crate::noted::{Check, NotedServer, Roots};
 use crate::provider::{Preferences, accepting, group_names};
 use crate::report::Chain;
 use crate::trace;
 use crate::verify::weakest;
 use grille_pki::Certificate;
+use grille_registry::{Numbers, Status};
+use rustls::client::danger::ServerCertVerifier;
 use rustls::client::{Resumption, WebPkiServerVerifier};
+use rustls::crypto::CryptoProvider;
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, ClientConnection, KeyLog, RootCertStore};
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
@@ -21,8 +25,12 @@ use std::time::{Duration, Instant};
 pub struct ClientOptions {
     /// Groups and suites.
     pub preferences: Preferences,
-    /// Whom to trust; at least one.
+    /// Whom to trust; at least one, unless `check` is [`Check::Anyone`].
     pub roots: Vec<Certificate>,
+    /// How far.
+    pub check: Check,
+    /// Offer a key share that no server takes, so that it asks for another one (HelloRetryRequest).
+    pub retry: bool,
     /// What to show if the server asks.
     pub identity: Option<Identity>,
     /// Application protocols, the preferred one first.
@@ -38,6 +46,7 @@ pub struct Client {
     config: Arc<ClientConfig>,
     own_chain: Chain,
     groups: Vec<&'static str>,
+    numbers: Numbers,
     timeout: Option<Duration>,
 }
 
@@ -48,18 +57,23 @@ impl Client {
     /// [`Error::Configuration`] if there is no root or a group cannot be used; [`Error::Tls`] if the identity
     /// cannot.
     pub fn new(options: ClientOptions) -> Result<Self, Error> {
-        let provider = Arc::new(accepting(&options.preferences, weakest(&options.roots))?);
-        let groups = group_names(&provider);
-        let algorithms = provider.signature_verification_algorithms.all;
-        let trusted = Roots { certificates: options.roots.clone(), algorithms };
-        let verifier = WebPkiServerVerifier::builder_with_provider(roots(&options.roots)?, provider.clone())
-            .build()
-            .map_err(|e| Error::configuration(e.to_string()))?;
+        let numbers = options.preferences.numbers;
+        let accepted = match options.check {
+            Check::Anyone => Status::Retired,
+            Check::Named | Check::AnyName => weakest(&options.roots),
+        };
+        let mut provider = accepting(&options.preferences, accepted)?;
+        let groups = group_names(&provider, numbers);
+        if options.retry {
+            provider.kx_groups.insert(0, &Nobodys);
+        }
+        let provider = Arc::new(provider);
+        let verifier = verifier(&options, &provider)?;
         let builder = ClientConfig::builder_with_provider(provider)
             .with_protocol_versions(&[&rustls::version::TLS13])
             .map_err(set_up)?
             .dangerous()
-            .with_custom_certificate_verifier(Arc::new(NotedServer(verifier, trusted)));
+            .with_custom_certificate_verifier(Arc::new(verifier));
         let own_chain = options.identity.as_ref().map(|identity| Chain(identity.chain.clone()));
         let mut config = match options.identity {
             Some(identity) => {
@@ -75,6 +89,7 @@ impl Client {
             config: Arc::new(config),
             own_chain: own_chain.unwrap_or_default(),
             groups,
+            numbers,
             timeout: options.timeout,
         })
     }
@@ -90,8 +105,14 @@ impl Client {
         trace::begin();
         let start = Instant::now();
         let tls = ClientConnection::new(self.config.clone(), server_name).map_err(set_up)?;
-        Connection::handshake(tls.into(), socket, address.to_owned(), self.own_chain.clone(), start)
-            .map_err(|e| e.offering(&self.groups))
+        Connection::handshake(
+            tls.into(),
+            socket,
+            address.to_owned(),
+            (self.own_chain.clone(), self.numbers),
+            start,
+        )
+        .map_err(|e| e.offering(&self.groups))
     }
 
     fn open(&self, address: &str) -> std::io::Result<TcpStream> {
@@ -103,6 +124,21 @@ impl Client {
         socket.set_write_timeout(self.timeout)?;
         Ok(socket)
     }
+}
+
+fn verifier(options: &ClientOptions, provider: &Arc<CryptoProvider>) -> Result<NotedServer, Error> {
+    let signatures = provider.signature_verification_algorithms;
+    let words = match options.check {
+        Check::Anyone => None,
+        Check::Named | Check::AnyName => {
+            let roots = roots(&options.roots)?;
+            let builder = WebPkiServerVerifier::builder_with_provider(roots, provider.clone());
+            let built = builder.build().map_err(|e| Error::configuration(e.to_string()))?;
+            Some(built as Arc<dyn ServerCertVerifier>)
+        }
+    };
+    let roots = Roots { certificates: options.roots.clone(), algorithms: signatures.all };
+    Ok(NotedServer { check: options.check, roots, words, signatures })
 }
 
 /// The first address that answers.

@@ -1,6 +1,6 @@
 //! Codepoints and their names, for people: unknown ones are shown as numbers.
 
-use grille_registry::{Row, kem_by_tls_group, signature_by_tls_scheme};
+use grille_registry::{Numbers, Row};
 use rustls::crypto::aws_lc_rs::cipher_suite;
 use rustls::{CipherSuite, SupportedCipherSuite};
 
@@ -11,19 +11,19 @@ pub static SUITES: &[SupportedCipherSuite] = &[
     cipher_suite::TLS13_CHACHA20_POLY1305_SHA256,
 ];
 
-/// The registry's name of a group, or its number.
+/// The registry's name of a group in these numbers, or its number.
 #[must_use]
-pub fn group_name(code: u16) -> String {
-    kem_by_tls_group(code).map_or_else(|| format!("0x{code:04X}"), |row| row.name().to_owned())
+pub fn group_name(code: u16, numbers: Numbers) -> String {
+    numbers.kem_by_group(code).map_or_else(|| format!("0x{code:04X}"), |row| row.name().to_owned())
 }
 
-/// The registry's name of the algorithm of a signature scheme, or its number.
+/// The registry's name of the algorithm of a signature scheme in these numbers, or its number.
 ///
 /// Schemes of RSA bear their own names: they say nothing of the key's length, by which the registry tells RSA apart.
 #[must_use]
-pub fn scheme_name(code: u16) -> String {
+pub fn scheme_name(code: u16, numbers: Numbers) -> String {
     let rsa = RSA_SCHEMES.iter().find(|(known, _)| *known == code).map(|(_, name)| *name);
-    let name = rsa.or_else(|| signature_by_tls_scheme(code).map(Row::name));
+    let name = rsa.or_else(|| numbers.signature_by_scheme(code).map(Row::name));
     name.map_or_else(|| format!("0x{code:04X}"), str::to_owned)
 }
 
@@ -74,15 +74,16 @@ mod tests {
 
     #[test]
     fn schemes_are_named_by_their_algorithm_but_those_of_rsa_by_themselves() {
-        assert_eq!(scheme_name(0x0905), "ML-DSA-65");
-        assert_eq!(scheme_name(0x0804), "rsa_pss_rsae_sha256");
-        assert_eq!(scheme_name(0x0806), "rsa_pss_rsae_sha512");
+        let name = |code| scheme_name(code, Numbers::default());
+        assert_eq!(name(0x0905), "ML-DSA-65");
+        assert_eq!(name(0x0804), "rsa_pss_rsae_sha256");
+        assert_eq!(name(0x0806), "rsa_pss_rsae_sha512");
     }
 
     #[test]
     fn unknown_codepoints_are_shown_as_numbers() {
-        assert_eq!(group_name(0x6A6A), "0x6A6A");
-        assert_eq!(scheme_name(0xFFFF), "0xFFFF");
+        assert_eq!(group_name(0x6A6A, Numbers::default()), "0x6A6A");
+        assert_eq!(scheme_name(0xFFFF, Numbers::default()), "0xFFFF");
         assert_eq!(message_name(99), "message 99");
     }
 }

@@ -4,6 +4,7 @@ use crate::error::Error;
 use crate::report::{Chain, Kind, Report};
 use crate::trace::{self, Trace};
 use crate::transport::{Counted, Tally};
+use grille_registry::Numbers;
 use rustls::{HandshakeKind, ProtocolVersion};
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -16,6 +17,7 @@ pub struct Connection {
     peer: String,
     /// What this side showed.
     own_chain: Chain,
+    numbers: Numbers,
     trace: Trace,
     handshake_time: Duration,
     handshake_sent: Tally,
@@ -25,12 +27,13 @@ pub struct Connection {
 impl Connection {
     /// Runs the handshake to its end; on failure the peer gets the alert that TLS prescribes.
     ///
+    /// `own_chain`, `numbers`: for the report.
     /// `start`: when the side's work began; a client makes its key share before the first byte.
     pub(crate) fn handshake(
         tls: rustls::Connection,
         socket: TcpStream,
         peer: String,
-        own_chain: Chain,
+        (own_chain, numbers): (Chain, Numbers),
         start: Instant,
     ) -> Result<Self, Error> {
         // a handshake is a few small writes, each awaited by the peer
@@ -42,6 +45,7 @@ impl Connection {
             socket: Counted::new(socket),
             peer,
             own_chain,
+            numbers,
             trace: Trace::default(),
             handshake_time: Duration::ZERO,
             handshake_sent: Tally::default(),
@@ -99,6 +103,7 @@ impl Connection {
             version: self.tls.protocol_version().unwrap_or(ProtocolVersion::Unknown(0)),
             suite: self.tls.negotiated_cipher_suite().map(|suite| suite.suite()),
             group: self.tls.negotiated_key_exchange_group().map(|group| u16::from(group.name())),
+            numbers: self.numbers,
             kind,
             own_chain: self.own_chain.clone(),
             peer_chain,

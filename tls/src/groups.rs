@@ -5,49 +5,54 @@
 
 use crate::trace::{self, Step};
 use grille_core::{DynDecapsKey, Error as CoreError, SystemRng};
-use grille_registry::{KEMS, KemRow, Row, Status};
+use grille_registry::{KemRow, Numbers, Row, Status};
 use rustls::crypto::{ActiveKeyExchange, CompletedKeyExchange, SharedSecret, SupportedKxGroup};
 use rustls::ffdhe_groups::FfdheGroup;
 use rustls::{Error, NamedGroup, PeerMisbehaved, ProtocolVersion};
 use std::fmt;
-use std::sync::OnceLock;
+use std::sync::{Mutex, PoisonError};
 
 /// The longest key share that is offered, in bytes: a handshake message of rustls ends at 2¹⁶ - 1 bytes, and a kibibyte
 /// of them is left to the rest of the ClientHello, which is some 200 bytes and the application's protocols.
 pub const MAX_KEY_SHARE_LEN: usize = (1 << 16) - 1 - 1024;
 
-/// The group that `row` stands for; `None` if it has no codepoint or its key shares do not fit into TLS.
+/// The group that `row` stands for in these numbers; `None` if it has no codepoint or its key shares do not fit into
+/// TLS.
 #[must_use]
-pub fn group(row: &KemRow) -> Option<&'static dyn SupportedKxGroup> {
-    let group = groups().iter().find(|group| group.row.name() == row.name())?;
-    Some(group)
+pub fn group(row: &'static KemRow, numbers: Numbers) -> Option<&'static dyn SupportedKxGroup> {
+    // rustls wants groups that live for ever; there are as many as there are numbers
+    static GROUPS: Mutex<Vec<&'static KemGroup>> = Mutex::new(Vec::new());
+    let code = numbers.group(row).filter(|_| fits(row))?;
+    let mut groups = GROUPS.lock().unwrap_or_else(PoisonError::into_inner);
+    let found = groups.iter().copied().find(|group| group.code == code && group.row.name() == row.name());
+    Some(found.unwrap_or_else(|| {
+        groups.push(Box::leak(Box::new(KemGroup { row, code })));
+        groups[groups.len() - 1]
+    }))
 }
 
-/// What is offered without being asked for: the quantum-safe standards, hybrids first, each kind in the registry's
-/// order.
+/// What is offered without being asked for: the quantum-safe standards, or in an era that had none all that is
+/// quantum-safe and unbroken; hybrids first, each kind in the registry's order.
 #[must_use]
-pub fn default_groups() -> Vec<&'static KemRow> {
-    let offered = |row: &&KemRow| row.status == Status::Standard && row.category > 0 && group(row).is_some();
-    let (hybrids, pure): (Vec<_>, Vec<_>) = KEMS.iter().filter(offered).partition(|row| row.kem.is_hybrid());
+pub fn default_groups(numbers: Numbers) -> Vec<&'static KemRow> {
+    let offered = |row: &&KemRow| row.category > 0 && row.status != Status::Broken && fits(row);
+    let mut rows: Vec<_> = numbers.kems().into_iter().filter(offered).collect();
+    rows.retain(|row| numbers.group(row).is_some());
+    if rows.iter().any(|row| row.status == Status::Standard) {
+        rows.retain(|row| row.status == Status::Standard);
+    }
+    let (hybrids, pure): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| row.kem.is_hybrid());
     hybrids.into_iter().chain(pure).collect()
 }
 
-fn groups() -> &'static [KemGroup] {
-    static GROUPS: OnceLock<Vec<KemGroup>> = OnceLock::new();
-    GROUPS.get_or_init(|| KEMS.iter().filter_map(KemGroup::new).collect())
+fn fits(row: &KemRow) -> bool {
+    let info = row.kem.info();
+    info.encaps_key_len.max(info.ciphertext_len) <= MAX_KEY_SHARE_LEN
 }
 
 struct KemGroup {
     row: &'static KemRow,
     code: u16,
-}
-
-impl KemGroup {
-    fn new(row: &'static KemRow) -> Option<Self> {
-        let info = row.kem.info();
-        let fits = info.encaps_key_len.max(info.ciphertext_len) <= MAX_KEY_SHARE_LEN;
-        row.tls_group.filter(|_| fits).map(|code| Self { row, code })
-    }
 }
 
 impl SupportedKxGroup for KemGroup {
@@ -113,6 +118,53 @@ impl ActiveKeyExchange for Started {
 
     fn group(&self) -> NamedGroup {
         NamedGroup::from(self.code)
+    }
+}
+
+/// A group that nobody supports, with a share of no meaning: reserved for such offers by RFC 8701.
+///
+/// A client that offers it first and other groups after it, without shares, is asked for one of those by a
+/// HelloRetryRequest.
+#[derive(Debug)]
+pub(crate) struct Nobodys;
+
+impl Nobodys {
+    const CODE: u16 = 0x2A2A;
+}
+
+impl SupportedKxGroup for Nobodys {
+    fn start(&self) -> Result<Box<dyn ActiveKeyExchange>, Error> {
+        Ok(Box::new(Self))
+    }
+
+    fn ffdhe_group(&self) -> Option<FfdheGroup<'static>> {
+        None
+    }
+
+    fn name(&self) -> NamedGroup {
+        NamedGroup::from(Self::CODE)
+    }
+
+    fn usable_for_version(&self, version: ProtocolVersion) -> bool {
+        version == ProtocolVersion::TLSv1_3
+    }
+}
+
+impl ActiveKeyExchange for Nobodys {
+    fn complete(self: Box<Self>, _: &[u8]) -> Result<SharedSecret, Error> {
+        Err(PeerMisbehaved::InvalidKeyShare.into())
+    }
+
+    fn ffdhe_group(&self) -> Option<FfdheGroup<'static>> {
+        None
+    }
+
+    fn pub_key(&self) -> &[u8] {
+        &[0]
+    }
+
+    fn group(&self) -> NamedGroup {
+        NamedGroup::from(Self::CODE)
     }
 }
 

@@ -29,6 +29,7 @@
 //!     preferences: Preferences::default(),
 //!     identity: Identity::new(&[own], &key)?,
 //!     client_roots: Vec::new(),
+//!     tickets: true,
 //!     alpn: Vec::new(),
 //!     key_log: None,
 //!     timeout: None,
@@ -68,6 +69,7 @@ pub use client::{Client, ClientOptions};
 pub use connection::Connection;
 pub use error::Error;
 pub use identity::Identity;
+pub use noted::Check;
 pub use provider::{Preferences, provider};
 pub use report::Report;
 pub use server::{Server, ServerOptions};

@@ -6,6 +6,7 @@ use crate::trace::{self, Step};
 use grille_pki::Certificate;
 use grille_pki::verify::{Algorithms, Purpose, Trust};
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::crypto::{WebPkiSupportedAlgorithms, verify_tls12_signature, verify_tls13_signature};
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
 use rustls::{
@@ -44,9 +45,27 @@ fn refused(reason: grille_pki::Error) -> Error {
     Error::InvalidCertificate(CertificateError::Other(OtherError(Arc::new(reason))))
 }
 
-/// What a client checks of its server.
+/// What a client checks of its server's certificate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Check {
+    /// Whoever has a certificate for the name asked for, from one of the roots.
+    #[default]
+    Named,
+    /// Whoever has a certificate from one of the roots, whatever its name.
+    AnyName,
+    /// Anyone who has a certificate at all: for tests, and to look at a server that is not trusted.
+    Anyone,
+}
+
+/// The verifier of a client.
 #[derive(Debug)]
-pub(crate) struct NotedServer(pub(crate) Arc<dyn ServerCertVerifier>, pub(crate) Roots);
+pub(crate) struct NotedServer {
+    pub(crate) check: Check,
+    pub(crate) roots: Roots,
+    /// rustls' own, whose words for a refusal are taken; needs a root.
+    pub(crate) words: Option<Arc<dyn ServerCertVerifier>>,
+    pub(crate) signatures: WebPkiSupportedAlgorithms,
+}
 
 impl ServerCertVerifier for NotedServer {
     fn verify_server_cert(
@@ -57,11 +76,19 @@ impl ServerCertVerifier for NotedServer {
         ocsp: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
+        let asked = name.to_str();
+        let (wanted, words) = match self.check {
+            Check::Anyone => return Ok(ServerCertVerified::assertion()),
+            Check::AnyName => (None, None),
+            Check::Named => (Some(asked.as_ref()), self.words.as_ref()),
+        };
         trace::timed(Step::VerifyChain, || {
-            match self.1.verify(end_entity, intermediates, now, Purpose::Server, Some(&name.to_str())) {
+            match self.roots.verify(end_entity, intermediates, now, Purpose::Server, wanted) {
                 Ok(()) => Ok(ServerCertVerified::assertion()),
                 Err(reason) => {
-                    self.0.verify_server_cert(end_entity, intermediates, name, ocsp, now)?;
+                    let said = words
+                        .map(|words| words.verify_server_cert(end_entity, intermediates, name, ocsp, now));
+                    said.transpose()?;
                     Err(refused(reason))
                 }
             }
@@ -74,7 +101,7 @@ impl ServerCertVerifier for NotedServer {
         certificate: &CertificateDer<'_>,
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        self.0.verify_tls12_signature(message, certificate, signed)
+        verify_tls12_signature(message, certificate, signed, &self.signatures)
     }
 
     fn verify_tls13_signature(
@@ -84,11 +111,13 @@ impl ServerCertVerifier for NotedServer {
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
         trace::peer_signed(signed.scheme);
-        trace::timed(Step::VerifySignature, || self.0.verify_tls13_signature(message, certificate, signed))
+        trace::timed(Step::VerifySignature, || {
+            verify_tls13_signature(message, certificate, signed, &self.signatures)
+        })
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.0.supported_verify_schemes()
+        self.signatures.supported_schemes()
     }
 }
 

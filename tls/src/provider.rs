@@ -3,17 +3,19 @@
 use crate::error::Error;
 use crate::{codepoints, groups, sign, transcript, verify};
 use grille_core::{CryptoRng, SystemRng};
-use grille_registry::{KemRow, Row, Status, kem_by_tls_group};
+use grille_registry::{KemRow, Numbers, Profile, Row, Status};
 use rustls::SupportedCipherSuite;
 use rustls::crypto::{CryptoProvider, GetRandomFailed, SecureRandom, SupportedKxGroup};
 
-/// What both sides of a connection may be told: which groups and suites, in order of preference.
+/// What both sides of a connection may be told: which groups and suites, in order of preference, and what numbers mean.
 #[derive(Clone, Debug, Default)]
 pub struct Preferences {
     /// Key-exchange groups; empty means [`groups::default_groups`].
     pub groups: Vec<&'static KemRow>,
     /// Cipher suites; empty means [`codepoints::SUITES`].
     pub suites: Vec<SupportedCipherSuite>,
+    /// The codepoints of groups and signature schemes.
+    pub numbers: Numbers,
 }
 
 /// A provider for TLS 1.3 only, which accepts signatures of published standards only.
@@ -30,12 +32,13 @@ pub fn provider(preferences: &Preferences) -> Result<CryptoProvider, Error> {
 /// As [`provider`].
 pub(crate) fn accepting(preferences: &Preferences, weakest: Status) -> Result<CryptoProvider, Error> {
     let suites = if preferences.suites.is_empty() { codepoints::SUITES } else { &preferences.suites };
+    let numbers = preferences.numbers;
     Ok(CryptoProvider {
         cipher_suites: suites.iter().copied().map(transcript::witnessed).collect(),
-        kx_groups: kx_groups(&preferences.groups)?,
-        signature_verification_algorithms: verify::algorithms(weakest),
+        kx_groups: kx_groups(&preferences.groups, numbers)?,
+        signature_verification_algorithms: verify::algorithms(weakest, numbers),
         secure_random: &OperatingSystem,
-        key_provider: &sign::Keys,
+        key_provider: sign::keys(numbers),
     })
 }
 
@@ -53,26 +56,38 @@ impl SecureRandom for OperatingSystem {
     }
 }
 
-fn kx_groups(rows: &[&'static KemRow]) -> Result<Vec<&'static dyn SupportedKxGroup>, Error> {
-    let rows = if rows.is_empty() { groups::default_groups() } else { rows.to_vec() };
-    rows.into_iter().map(|row| groups::group(row).ok_or_else(|| unusable(row))).collect()
+fn kx_groups(
+    rows: &[&'static KemRow],
+    numbers: Numbers,
+) -> Result<Vec<&'static dyn SupportedKxGroup>, Error> {
+    let rows = if rows.is_empty() { groups::default_groups(numbers) } else { rows.to_vec() };
+    rows.into_iter().map(|row| groups::group(row, numbers).ok_or_else(|| unusable(row, numbers))).collect()
 }
 
 /// The names of the groups that a provider offers.
-pub(crate) fn group_names(provider: &CryptoProvider) -> Vec<&'static str> {
-    let rows = provider.kx_groups.iter().filter_map(|group| kem_by_tls_group(group.name().into()));
+pub(crate) fn group_names(provider: &CryptoProvider, numbers: Numbers) -> Vec<&'static str> {
+    let rows = provider.kx_groups.iter().filter_map(|group| numbers.kem_by_group(group.name().into()));
     rows.map(Row::name).collect()
 }
 
-fn unusable(row: &KemRow) -> Error {
+fn unusable(row: &KemRow, numbers: Numbers) -> Error {
     let info = row.kem.info();
     let share = info.encaps_key_len.max(info.ciphertext_len);
-    Error::configuration(match row.tls_code() {
-        None => format!("{} has no TLS codepoint", row.name()),
+    Error::configuration(match numbers.group(row) {
+        None => format!("{} has no TLS codepoint{}", row.name(), in_profiles(numbers)),
         Some(_) => format!(
             "{} cannot be used in TLS: its key share of {share} bytes exceeds the limit of {} bytes",
             row.name(),
             groups::MAX_KEY_SHARE_LEN
         ),
     })
+}
+
+/// ` in the profile wolfssl-5.3`, or several; nothing for the registry's own numbers.
+pub(crate) fn in_profiles(numbers: Numbers) -> String {
+    if numbers == Numbers::default() {
+        return String::new();
+    }
+    let names: Vec<_> = numbers.profiles().map(Profile::name).collect();
+    format!(" in the profile{} {}", if names.len() == 1 { "" } else { "s" }, names.join(", "))
 }

@@ -4,6 +4,7 @@ use crate::codepoints::{group_name, suite_name};
 use crate::trace::Trace;
 use crate::transport::Tally;
 use grille_pki::Certificate;
+use grille_registry::Numbers;
 use rustls::pki_types::CertificateDer;
 use rustls::{CipherSuite, ProtocolVersion};
 use std::time::Duration;
@@ -69,6 +70,8 @@ pub struct Report {
     pub suite: Option<CipherSuite>,
     /// The key-exchange group's codepoint.
     pub group: Option<u16>,
+    /// What codepoints mean here.
+    pub numbers: Numbers,
     /// How the handshake went.
     pub kind: Kind,
     /// What this side showed.
@@ -107,7 +110,10 @@ impl Report {
     /// The group's name and codepoint, or `none`.
     #[must_use]
     pub fn group_name(&self) -> String {
-        self.group.map_or_else(|| "none".to_owned(), |code| format!("{} (0x{code:04X})", group_name(code)))
+        self.group.map_or_else(
+            || "none".to_owned(),
+            |code| format!("{} (0x{code:04X})", group_name(code, self.numbers)),
+        )
     }
 
     /// All bytes both ways, handshake and data.

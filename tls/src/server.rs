@@ -10,6 +10,7 @@ use crate::report::Chain;
 use crate::trace;
 use crate::verify::weakest;
 use grille_pki::Certificate;
+use grille_registry::Numbers;
 use rustls::server::{ServerSessionMemoryCache, WebPkiClientVerifier};
 use rustls::{KeyLog, ServerConfig, ServerConnection};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -24,6 +25,8 @@ pub struct ServerOptions {
     pub identity: Identity,
     /// Clients must show a certificate that one of these issued; empty means that clients stay anonymous.
     pub client_roots: Vec<Certificate>,
+    /// Whether clients get tickets, with which they can resume their sessions.
+    pub tickets: bool,
     /// Application protocols, the preferred one first.
     pub alpn: Vec<Vec<u8>>,
     /// Where session secrets go, for debugging.
@@ -38,6 +41,7 @@ pub struct Server {
     config: Arc<ServerConfig>,
     own_chain: Chain,
     groups: Vec<&'static str>,
+    numbers: Numbers,
     timeout: Option<Duration>,
 }
 
@@ -48,11 +52,12 @@ impl Server {
     /// [`Error::Io`] if the port cannot be had, else as [`crate::Client::new`].
     pub fn bind(address: &str, options: ServerOptions) -> Result<Self, Error> {
         let (timeout, own_chain) = (options.timeout, Chain(options.identity.chain.clone()));
+        let numbers = options.preferences.numbers;
         let config = Arc::new(config(options)?);
-        let groups = group_names(config.crypto_provider());
+        let groups = group_names(config.crypto_provider(), numbers);
         let listener =
             TcpListener::bind(address).map_err(|e| Error::from_io(format!("listen on {address}"), e))?;
-        Ok(Self { listener, config, own_chain, groups, timeout })
+        Ok(Self { listener, config, own_chain, groups, numbers, timeout })
     }
 
     /// Where it listens.
@@ -84,7 +89,8 @@ impl Server {
         trace::begin();
         let start = Instant::now();
         let tls = ServerConnection::new(self.config.clone()).map_err(set_up)?;
-        Connection::handshake(tls.into(), socket, peer.to_string(), self.own_chain.clone(), start)
+        let report = (self.own_chain.clone(), self.numbers);
+        Connection::handshake(tls.into(), socket, peer.to_string(), report, start)
             .map_err(|e| e.offering(&self.groups))
     }
 }
@@ -110,6 +116,9 @@ fn config(options: ServerOptions) -> Result<ServerConfig, Error> {
     config.alpn_protocols = options.alpn;
     // stored sessions, not stateless tickets: a ticket would carry a mutual certificate chain twice
     config.session_storage = ServerSessionMemoryCache::new(256);
+    if !options.tickets {
+        config.send_tls13_tickets = 0;
+    }
     config.key_log = options.key_log.unwrap_or(config.key_log);
     Ok(config)
 }

@@ -1,40 +1,57 @@
 //! Private keys of every registered signature algorithm, as rustls signs with them.
 
+use crate::provider::in_profiles;
 use crate::trace::{self, Step};
 use grille_core::SystemRng;
 use grille_pki::PrivateKey;
-use grille_registry::Row;
+use grille_registry::{Numbers, Row};
 use rustls::crypto::KeyProvider;
 use rustls::crypto::aws_lc_rs::sign::any_supported_type;
 use rustls::pki_types::{PrivateKeyDer, SubjectPublicKeyInfoDer};
 use rustls::sign::{Signer, SigningKey};
 use rustls::{Error, SignatureAlgorithm, SignatureScheme};
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use zeroize::Zeroize;
 
 /// Loads private keys: PKCS #8 of every form that grille-pki reads, and whatever aws-lc-rs reads for classical ones.
 ///
 /// The document is erased; what is made of it erases itself.
 #[derive(Debug)]
-pub(crate) struct Keys;
+pub(crate) struct Keys {
+    numbers: Numbers,
+}
+
+/// The loader of keys whose signature schemes have these numbers.
+pub(crate) fn keys(numbers: Numbers) -> &'static Keys {
+    // rustls wants a loader that lives for ever
+    static KEYS: Mutex<Vec<&'static Keys>> = Mutex::new(Vec::new());
+    let mut keys = KEYS.lock().unwrap_or_else(PoisonError::into_inner);
+    let found = keys.iter().copied().find(|keys| keys.numbers == numbers);
+    found.unwrap_or_else(|| {
+        keys.push(Box::leak(Box::new(Keys { numbers })));
+        keys[keys.len() - 1]
+    })
+}
 
 impl KeyProvider for Keys {
     fn load_private_key(&self, mut der: PrivateKeyDer<'static>) -> Result<Arc<dyn SigningKey>, Error> {
-        let key = load(&der);
+        let key = load(&der, self.numbers);
         der.zeroize();
         Ok(Arc::new(Noted(key?)))
     }
 }
 
-fn load(der: &PrivateKeyDer<'static>) -> Result<Arc<dyn SigningKey>, Error> {
+fn load(der: &PrivateKeyDer<'static>, numbers: Numbers) -> Result<Arc<dyn SigningKey>, Error> {
     let PrivateKeyDer::Pkcs8(pkcs8) = der else { return any_supported_type(der) };
     let key = PrivateKey::from_pem_or_der(pkcs8.secret_pkcs8_der()).map_err(general)?;
-    if key.row().category == 0 {
+    let row = key.row();
+    if row.category == 0 {
         return any_supported_type(der);
     }
-    let Some(code) = key.row().tls_scheme else {
-        return Err(general(format_args!("{} has no TLS signature scheme", key.row().name())));
+    let Some(code) = numbers.scheme(row) else {
+        let reason = format_args!("{} has no TLS signature scheme{}", row.name(), in_profiles(numbers));
+        return Err(general(reason));
     };
     let spki = key.public_key().to_spki_der().map_err(general)?;
     Ok(Arc::new(Key { key: Arc::new(key), scheme: SignatureScheme::from(code), spki: spki.into() }))
@@ -135,6 +152,10 @@ mod tests {
     use grille_registry::signature_by_name;
     use rustls::pki_types::{PrivatePkcs8KeyDer, PrivateSec1KeyDer};
 
+    fn ours() -> &'static Keys {
+        keys(Numbers::default())
+    }
+
     fn pkcs8(name: &str) -> Vec<u8> {
         let row = signature_by_name(name).expect("it is registered");
         let key = PrivateKey::generate(row, &mut SystemRng).expect("a key");
@@ -146,7 +167,7 @@ mod tests {
     fn every_algorithm_with_a_scheme_signs_with_it() {
         for row in grille_registry::SIGNATURES.iter().filter(|row| row.category > 0) {
             let Some(scheme) = row.tls_scheme.map(SignatureScheme::from) else { continue };
-            let key = Keys.load_private_key(PrivatePkcs8KeyDer::from(pkcs8(row.name())).into());
+            let key = ours().load_private_key(PrivatePkcs8KeyDer::from(pkcs8(row.name())).into());
             let key = key.expect("a key of our own");
             assert_eq!(key.choose_scheme(&[scheme]).map(|signer| signer.scheme()), Some(scheme));
             assert!(key.choose_scheme(&[SignatureScheme::ED25519]).is_none(), "{}", row.name());
@@ -159,8 +180,8 @@ mod tests {
         // ECPrivateKey, RFC 5915: a SEQUENCE of version 1 and 32 bytes
         let version = document.windows(5).position(|bytes| bytes == [2, 1, 1, 4, 32]).expect("RFC 5915");
         let sec1 = PrivateSec1KeyDer::from(document[version - 2..].to_vec());
-        let key = Keys.load_private_key(sec1.into()).expect("aws-lc-rs reads it");
+        let key = ours().load_private_key(sec1.into()).expect("aws-lc-rs reads it");
         assert!(key.choose_scheme(&[SignatureScheme::ECDSA_NISTP256_SHA256]).is_some());
-        assert!(Keys.load_private_key(PrivatePkcs8KeyDer::from(vec![0x30, 0]).into()).is_err());
+        assert!(ours().load_private_key(PrivatePkcs8KeyDer::from(vec![0x30, 0]).into()).is_err());
     }
 }

@@ -1,11 +1,11 @@
 //! Which signatures are accepted: quantum-safe schemes first, then aws-lc-rs' own classical ones.
 
 use grille_pki::Certificate;
-use grille_registry::{Status, signature_by_tls_scheme};
+use grille_registry::{Numbers, SignatureRow, Status};
 use rustls::SignatureScheme;
 use rustls::crypto::WebPkiSupportedAlgorithms;
 use rustls::pki_types::SignatureVerificationAlgorithm;
-use std::sync::OnceLock;
+use std::sync::{Mutex, PoisonError};
 
 type Algorithms = &'static [&'static dyn SignatureVerificationAlgorithm];
 
@@ -20,9 +20,16 @@ pub(crate) fn weakest(roots: &[Certificate]) -> Status {
 }
 
 /// The adapters of grille-pki for quantum-safe rows down to this status, aws-lc-rs' own for classical ones.
-pub(crate) fn algorithms(weakest: Status) -> WebPkiSupportedAlgorithms {
-    static LISTS: [OnceLock<Lists>; Status::ALL.len()] = [const { OnceLock::new() }; Status::ALL.len()];
-    let lists = LISTS[weakest as usize].get_or_init(|| Lists::new(weakest));
+pub(crate) fn algorithms(weakest: Status, numbers: Numbers) -> WebPkiSupportedAlgorithms {
+    // rustls wants lists that live for ever; one is made when its status and numbers are first asked for
+    static LISTS: Mutex<Vec<(Status, Numbers, &'static Lists)>> = Mutex::new(Vec::new());
+    let mut known = LISTS.lock().unwrap_or_else(PoisonError::into_inner);
+    let found =
+        known.iter().find(|(status, of, _)| (*status, *of) == (weakest, numbers)).map(|known| known.2);
+    let lists = found.unwrap_or_else(|| {
+        known.push((weakest, numbers, Box::leak(Box::new(Lists::new(weakest, numbers)))));
+        known[known.len() - 1].2
+    });
     WebPkiSupportedAlgorithms { all: &lists.all, mapping: &lists.mapping }
 }
 
@@ -32,16 +39,19 @@ struct Lists {
 }
 
 impl Lists {
-    fn new(weakest: Status) -> Self {
+    fn new(weakest: Status, numbers: Numbers) -> Self {
         let classical = rustls::crypto::aws_lc_rs::default_provider().signature_verification_algorithms;
-        let every = grille_pki::verify::quantum_safe_schemes();
-        let known = |scheme: SignatureScheme| every.iter().any(|(code, _)| *code == u16::from(scheme));
-        let accepted = |code| signature_by_tls_scheme(code).is_some_and(|row| row.status <= weakest);
-        let ours = || every.iter().filter(|(code, _)| accepted(*code));
-        let theirs = classical.mapping.iter().filter(|(scheme, _)| !known(*scheme)).copied();
+        let accepted = |row: &&'static SignatureRow| row.category > 0 && row.status <= weakest;
+        let scheme = |row| Some((numbers.scheme(row)?, grille_pki::verify::algorithm(row)?));
+        let ours: Vec<(u16, Algorithms)> =
+            numbers.signatures().into_iter().filter(accepted).filter_map(scheme).collect();
+        // aws-lc-rs has some of them as well; ours are taken, or none
+        let known = |code: u16| numbers.signature_by_scheme(code).is_some_and(|row| row.category > 0);
+        let theirs = classical.mapping.iter().filter(|(scheme, _)| !known((*scheme).into())).copied();
         Self {
-            all: ours().flat_map(|(_, algorithms)| *algorithms).chain(classical.all).copied().collect(),
-            mapping: ours()
+            all: ours.iter().flat_map(|(_, algorithms)| *algorithms).chain(classical.all).copied().collect(),
+            mapping: ours
+                .iter()
                 .map(|(code, algorithms)| (SignatureScheme::from(*code), *algorithms))
                 .chain(theirs)
                 .collect(),
@@ -55,7 +65,7 @@ mod tests {
     use grille_core::SystemRng;
     use grille_pki::PrivateKey;
     use grille_pki::issue::{Profile, Template, self_signed};
-    use grille_registry::signature_by_name;
+    use grille_registry::{Profile as Era, signature_by_name};
 
     fn root(name: &str) -> Certificate {
         let row = signature_by_name(name).expect("it is registered");
@@ -74,12 +84,15 @@ mod tests {
 
     #[test]
     fn each_status_has_the_schemes_of_its_own_and_of_those_before_it() {
-        for weakest in Status::ALL {
-            let mapping = algorithms(weakest).mapping;
-            for (code, _) in grille_pki::verify::quantum_safe_schemes() {
-                let row = signature_by_tls_scheme(*code).expect("its row");
-                let listed = mapping.iter().any(|(scheme, _)| u16::from(*scheme) == *code);
-                assert_eq!(listed, row.status <= weakest, "{row:?} where {weakest:?} is accepted");
+        for numbers in Era::ALL.map(Numbers::of) {
+            for weakest in Status::ALL {
+                let mapping = algorithms(weakest, numbers).mapping;
+                for row in numbers.signatures().into_iter().filter(|row| row.category > 0) {
+                    let Some(code) = numbers.scheme(row) else { continue };
+                    let listed = mapping.iter().any(|(scheme, _)| u16::from(*scheme) == code);
+                    let usable = row.status <= weakest && row.oid.is_some();
+                    assert_eq!(listed, usable, "{row:?} where {weakest:?} is accepted");
+                }
             }
         }
     }

@@ -3,10 +3,10 @@
 mod desk;
 
 use desk::{Party, client_options, groups, meet, server_options, signatures};
-use grille_registry::{KEMS, Row, SignatureRow};
-use grille_tls::Identity;
+use grille_registry::{KEMS, Numbers, Profile, Row, SignatureRow};
 use grille_tls::report::Kind;
 use grille_tls::trace::Step;
+use grille_tls::{Identity, Preferences};
 
 /// Each signature algorithm is on either side once for each group: the client has the one that follows the server's.
 #[test]
@@ -99,9 +99,10 @@ fn every_byte_and_every_step_is_accounted_for() {
 fn the_seeds_own_session_works() {
     let row = |name| grille_registry::signature_by_name(name).unwrap();
     let (own, peer) = (Party::of(row("DILITHIUM_LEVEL2")), Party::of(row("DILITHIUM_LEVEL5")));
-    let preferences = grille_tls::Preferences {
+    let preferences = Preferences {
         groups: vec![grille_registry::kem_by_name("P521_KYBER_LEVEL5").unwrap()],
         suites: vec![grille_tls::codepoints::suite_by_name("TLS_AES_256_GCM_SHA384").unwrap()],
+        numbers: Numbers::of(Profile::WolfSsl53),
     };
     let (mut server, mut client) = (server_options(&own, &peer), client_options(&peer, &own));
     (server.preferences, client.preferences) = (preferences.clone(), preferences);
@@ -109,4 +110,31 @@ fn the_seeds_own_session_works() {
     assert_eq!(client.group, Some(12093));
     assert_eq!(client.suite_name(), "TLS_AES_256_GCM_SHA384");
     assert_eq!((client.trace.peer_signed_with, client.trace.signed_with), (Some(0xFEA0), Some(0xFEA5)));
+}
+
+/// Each group once, under the number that it has in the profile, with the profile's signatures in turn.
+#[test]
+fn every_group_of_every_profile_works_under_its_number() {
+    for profile in Profile::ALL {
+        let numbers = Numbers::of(profile);
+        let usable =
+            |row: &&SignatureRow| numbers.scheme(row).is_some() && row.oid.is_some() && !is_hash_based(row);
+        let signatures: Vec<_> = numbers.signatures().into_iter().filter(usable).collect();
+        for (i, group) in numbers.kems().into_iter().enumerate() {
+            let Some(code) = numbers.group(group) else { continue };
+            let signature = signatures[i % signatures.len()];
+            let what = format!("{} and {} in {}", group.name(), signature.name(), profile.name());
+            let party = Party::of(signature);
+            let (mut server, mut client) = (server_options(&party, &party), client_options(&party, &party));
+            server.preferences = Preferences { numbers, ..groups(&[group]) };
+            client.preferences = server.preferences.clone();
+            let (client, server) = meet(client, server).reports(&what);
+            assert_eq!((client.group, server.group), (Some(code), Some(code)), "{what}");
+            assert!(client.group_name().starts_with(group.name()), "{what}");
+            if signature.category > 0 {
+                let scheme = numbers.scheme(signature);
+                assert_eq!((client.trace.signed_with, server.trace.signed_with), (scheme, scheme), "{what}");
+            }
+        }
+    }
 }

@@ -73,13 +73,14 @@ impl Session {
         let group = kem_by_name(choice.group)?;
         let suite = suite_by_name(choice.suite)
             .ok_or_else(|| Error::failure("the demo's cipher suite is unknown").at_place(choice.suite))?;
-        let preferences = Preferences { groups: vec![group], suites: vec![suite] };
+        let preferences = Preferences { groups: vec![group], suites: vec![suite], ..Preferences::default() };
         let server = Server::bind(
             "127.0.0.1:0",
             ServerOptions {
                 preferences: preferences.clone(),
                 identity: server_side.identity,
                 client_roots: vec![client_side.root],
+                tickets: true,
                 alpn: Vec::new(),
                 key_log: None,
                 timeout: Some(PATIENCE),

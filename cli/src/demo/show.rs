@@ -38,9 +38,10 @@ pub(super) fn comparison(
     let (left, right) = (&quantum_safe.client, &classical.client);
     writeln!(out, "{}, {}", left.version_name(), left.suite_name())?;
     writeln!(out, "{:<15} {GOOD}{:<25}{GOOD:#}{BOLD}classical{BOLD:#}", "", "quantum-safe")?;
-    let group = |report: &Report| report.group.map_or_else(String::new, group_name);
+    let group =
+        |report: &Report| report.group.map_or_else(String::new, |code| group_name(code, report.numbers));
     names(out, "key exchange", &group(left), &group(right))?;
-    let scheme = |code: Option<u16>| code.map_or_else(String::new, scheme_name);
+    let scheme = |code: Option<u16>| code.map_or_else(String::new, |code| scheme_name(code, left.numbers));
     let server = |report: &Report| scheme(report.trace.peer_signed_with);
     names(out, "server signs", &server(left), &server(right))?;
     let client = |report: &Report| scheme(report.trace.signed_with);

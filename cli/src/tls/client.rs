@@ -1,10 +1,11 @@
 //! `grille tls client`.
 
-use super::options::{Options, PORT, key_log, roots};
-use super::report;
+use super::options::{Options, PORT, Style, key_log, list_ciphers, roots};
+use super::{lines, report, wolfssl};
 use crate::error::Error;
 use crate::output::{Output, Report};
-use grille_tls::{Client, ClientOptions, Connection};
+use grille_tls::{Check, Client, ClientOptions, Connection};
+use serde::Serialize;
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
@@ -12,13 +13,24 @@ use std::time::{Duration, Instant};
 
 /// Connect: standard input is sent, answers are printed.
 #[derive(clap::Args)]
+#[command(after_help = wolfssl::HELP)]
 pub(super) struct Args {
     /// Host and port of the server; port 11111 if none is given.
     #[arg(value_name = "HOST[:PORT]", default_value = "localhost")]
     address: String,
     /// Roots to trust (PEM).
     #[arg(long, visible_alias = "CAfile", value_name = "FILE")]
-    ca: PathBuf,
+    #[arg(required_unless_present_any = ["insecure", "list_ciphers"])]
+    ca: Option<PathBuf>,
+    /// Accept a certificate from these roots whatever name it is for.
+    #[arg(long)]
+    any_name: bool,
+    /// Accept any certificate at all, for tests: whoever answers may be anyone.
+    #[arg(long)]
+    insecure: bool,
+    /// Send a key share that no server takes, so that it asks for another (HelloRetryRequest).
+    #[arg(long)]
+    retry: bool,
     /// The name that the server's certificate must have; the host's if not given.
     #[arg(long, value_name = "NAME")]
     servername: Option<String>,
@@ -28,6 +40,9 @@ pub(super) struct Args {
     /// Connect twice; the second time resumes the first session.
     #[arg(long, visible_alias = "reconnect")]
     resume: bool,
+    /// Connect so many times, one after the other, and print the mean time of a handshake.
+    #[arg(long, value_name = "N", conflicts_with = "resume", value_parser = clap::value_parser!(u32).range(1..))]
+    connections: Option<u32>,
     #[command(flatten)]
     options: Options,
 }
@@ -37,6 +52,9 @@ pub(super) struct Args {
 /// # Errors
 /// One line: what, where, and what to do.
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
+    if args.options.list_ciphers {
+        return list_ciphers(out);
+    }
     if args.resume && args.message.is_none() {
         return Err(Error::usage("--resume sends the same twice").advise("say what with --message"));
     }
@@ -45,20 +63,73 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
             .at_place("--message")
             .advise("say something"));
     }
+    if args.insecure {
+        out.warn("no certificate is checked: whoever answers may be anyone");
+    }
     let client = Client::new(ClientOptions {
-        preferences: args.options.preferences(),
-        roots: roots(Some(&args.ca))?,
+        preferences: args.options.preferences()?,
+        roots: roots(args.ca.as_deref())?,
+        check: match (args.insecure, args.any_name) {
+            (true, _) => Check::Anyone,
+            (false, true) => Check::AnyName,
+            (false, false) => Check::Named,
+        },
+        retry: args.retry,
         identity: args.options.identity()?,
         alpn: args.options.alpn(),
         key_log: key_log(),
         timeout: Some(args.options.timeout()),
     })?;
-    (0..if args.resume { 2 } else { 1 }).try_for_each(|_| session(&client, args, out))
+    match args.connections {
+        Some(count) => handshakes(&client, args, count, out),
+        None => (0..if args.resume { 2 } else { 1 }).try_for_each(|_| session(&client, args, out)),
+    }
+}
+
+/// Handshakes only, each ended at once, and the mean of their times.
+fn handshakes(client: &Client, args: &Args, count: u32, out: &mut Output) -> Result<(), Error> {
+    let (host, address) = host_and_address(&args.address);
+    let name = args.servername.as_deref().unwrap_or(host);
+    let start = Instant::now();
+    let mut time = Duration::ZERO;
+    for done in 1..=count {
+        let report = client.connect(&address, name)?.close()?;
+        time += report.handshake_time;
+        out.progress(start, format_args!("{done} of {count} connections"));
+    }
+    out.end_progress();
+    out.print(&Handshakes {
+        style: args.options.style,
+        connections: count,
+        mean_milliseconds: time.as_secs_f64() * 1e3 / f64::from(count),
+    })
+}
+
+#[derive(Serialize)]
+struct Handshakes {
+    #[serde(skip)]
+    style: Style,
+    connections: u32,
+    mean_milliseconds: f64,
+}
+
+impl Report for Handshakes {
+    fn human(&self, out: &mut Output) -> io::Result<()> {
+        let Self { style, connections, mean_milliseconds } = self;
+        match style {
+            Style::Wolfssl => writeln!(out, "wolfSSL_connect avg took: {mean_milliseconds:8.3} milliseconds"),
+            Style::Grille => writeln!(out, "{connections} handshakes, {mean_milliseconds:.3} ms on average"),
+        }
+    }
 }
 
 fn session(client: &Client, args: &Args, out: &mut Output) -> Result<(), Error> {
     let (host, address) = host_and_address(&args.address);
     let mut connection = client.connect(&address, args.servername.as_deref().unwrap_or(host))?;
+    if args.options.style == Style::Wolfssl && !out.is_json() {
+        lines::begin(&args.options, out)?;
+        lines::connected(&connection.report(), out)?;
+    }
     if args.options.verbose && !out.is_json() {
         report::Connection::from(&connection.report()).human(out)?;
         writeln!(out)?;

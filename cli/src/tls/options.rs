@@ -2,11 +2,15 @@
 
 use crate::error::Error;
 use crate::files;
+use crate::output::{Output, Report};
+use clap::ValueEnum;
 use grille_pki::Certificate;
-use grille_registry::{KemRow, UnknownAlgorithm, kem_by_name};
+use grille_registry::{KemRow, Numbers, Profile, kem_by_name, lookup};
 use grille_tls::codepoints::{SUITES, suite_by_name, suite_name};
 use grille_tls::{Identity, Preferences};
 use rustls::{KeyLog, KeyLogFile, SupportedCipherSuite};
+use serde::Serialize;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,9 +26,13 @@ pub(super) struct Options {
     /// Private key of that certificate (PEM or DER).
     #[arg(long, value_name = "FILE")]
     pub(super) key: Option<PathBuf>,
-    /// Key-exchange groups in order of preference, separated by commas or colons.
-    #[arg(long, visible_alias = "curves", value_name = "LIST", value_parser = groups, default_value = "", hide_default_value = true)]
-    groups: List<&'static KemRow>,
+    /// Key-exchange groups in order of preference, by name or number, separated by commas or colons.
+    #[arg(long, visible_aliases = ["curves", "oqs", "pqc"], value_name = "LIST", default_value = "", hide_default_value = true)]
+    groups: String,
+    /// What numbers mean: an era such as oqs111-2021-08, or several that do not contradict each other, separated by
+    /// commas.
+    #[arg(long, value_name = "LIST", value_parser = profiles, default_value = "iana")]
+    pub(super) profile: Numbers,
     /// TLS 1.3 cipher suites in order of preference, separated by commas or colons.
     #[arg(long, visible_alias = "ciphersuites", value_name = "LIST", value_parser = suites, default_value = "", hide_default_value = true)]
     ciphers: List<SupportedCipherSuite>,
@@ -37,6 +45,21 @@ pub(super) struct Options {
     /// Show what was negotiated and what it cost.
     #[arg(short, long)]
     pub(super) verbose: bool,
+    /// Print the names of the cipher suites, and do no more.
+    #[arg(long)]
+    pub(super) list_ciphers: bool,
+    /// Whose lines are printed.
+    #[arg(long, value_enum, default_value_t = Style::Grille)]
+    pub(super) style: Style,
+}
+
+/// How people are told of a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Style {
+    /// What was said, and with --verbose what was negotiated
+    Grille,
+    /// As wolfSSL's example server and client
+    Wolfssl,
 }
 
 /// A list that one argument holds.
@@ -44,8 +67,21 @@ pub(super) struct Options {
 struct List<T>(Vec<T>);
 
 impl Options {
-    pub(super) fn preferences(&self) -> Preferences {
-        Preferences { groups: self.groups.0.clone(), suites: self.ciphers.0.clone() }
+    /// Groups, suites and numbers.
+    ///
+    /// # Errors
+    /// A group that does not exist.
+    pub(super) fn preferences(&self) -> Result<Preferences, Error> {
+        let groups = self.groups()?;
+        Ok(Preferences { groups, suites: self.ciphers.0.clone(), numbers: self.profile })
+    }
+
+    /// The groups that were named.
+    ///
+    /// # Errors
+    /// One that does not exist.
+    pub(super) fn groups(&self) -> Result<Vec<&'static KemRow>, Error> {
+        words(&self.groups).map(|word| group(word, self.profile)).collect()
     }
 
     pub(super) fn alpn(&self) -> Vec<Vec<u8>> {
@@ -84,13 +120,43 @@ pub(super) fn roots(path: Option<&Path>) -> Result<Vec<Certificate>, Error> {
     parsed.map_err(|e| Error::from(e).at(path))
 }
 
+/// Prints the cipher suites' names in one line, as `--ciphers` takes them.
+pub(super) fn list_ciphers(out: &mut Output) -> Result<(), Error> {
+    let names: Vec<_> = SUITES.iter().map(|suite| suite_name(suite.suite())).collect();
+    out.print(&Ciphers { cipher_suites: names })
+}
+
+#[derive(Serialize)]
+struct Ciphers {
+    cipher_suites: Vec<String>,
+}
+
+impl Report for Ciphers {
+    fn human(&self, out: &mut Output) -> io::Result<()> {
+        writeln!(out, "{}", self.cipher_suites.join(":"))
+    }
+}
+
 /// Session secrets go to the file that SSLKEYLOGFILE names, for Wireshark.
 pub(super) fn key_log() -> Option<Arc<dyn KeyLog>> {
     std::env::var_os("SSLKEYLOGFILE").map(|_| Arc::new(KeyLogFile::new()) as Arc<dyn KeyLog>)
 }
 
-fn groups(list: &str) -> Result<List<&'static KemRow>, UnknownAlgorithm> {
-    words(list).map(kem_by_name).collect::<Result<_, _>>().map(List)
+/// A name is an algorithm's in every era; a number is the era's.
+fn group(word: &str, numbers: Numbers) -> Result<&'static KemRow, Error> {
+    let Some(code) = lookup::code(word) else { return Ok(kem_by_name(word)?) };
+    let unknown = || Error::usage(format_args!("no group that is known here has the number {word}"));
+    numbers.kem_by_group(code).ok_or_else(|| {
+        unknown()
+            .at_place("--groups")
+            .advise(format_args!("`grille explain {word}` says what it means, and where"))
+    })
+}
+
+/// The value parser of `--profile`.
+pub(crate) fn profiles(list: &str) -> Result<Numbers, String> {
+    let profiles: Result<Vec<_>, _> = words(list).map(Profile::by_name).collect();
+    Numbers::new(&profiles.map_err(|unknown| unknown.to_string())?).map_err(|collision| collision.to_string())
 }
 
 fn suites(list: &str) -> Result<List<SupportedCipherSuite>, String> {

@@ -76,14 +76,15 @@ impl Connection {
 
 impl From<&grille_tls::Report> for Connection {
     fn from(report: &grille_tls::Report) -> Self {
-        let scheme = |code: Option<u16>| code.map(|code| Codepoint { name: scheme_name(code), code });
+        let scheme =
+            |code: Option<u16>| code.map(|code| Codepoint { name: scheme_name(code, report.numbers), code });
         let messages = report.trace.messages.iter();
         let steps = report.trace.steps.iter();
         Self {
             peer: report.peer.clone(),
             version: report.version_name(),
             cipher_suite: report.suite_name(),
-            group: report.group.map(|code| Codepoint { name: group_name(code), code }),
+            group: report.group.map(|code| Codepoint { name: group_name(code, report.numbers), code }),
             handshake: report.kind.name(),
             own_signature: scheme(report.trace.signed_with),
             peer_signature: scheme(report.trace.peer_signed_with),

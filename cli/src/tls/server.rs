@@ -1,7 +1,7 @@
 //! `grille tls server`.
 
-use super::options::{Options, PORT, key_log, roots};
-use super::report;
+use super::options::{Options, PORT, Style, key_log, list_ciphers, roots};
+use super::{lines, report, wolfssl};
 use crate::error::Error;
 use crate::output::{DIM, Output, Report};
 use grille_tls::{Server, ServerOptions};
@@ -15,10 +15,17 @@ use std::time::Duration;
 
 /// Serve: what clients say is printed, each message is answered.
 #[derive(clap::Args)]
+#[command(after_help = wolfssl::HELP)]
 pub(super) struct Args {
     /// Roots of the clients (PEM): clients must show a certificate that one of them issued.
     #[arg(long, visible_alias = "CAfile", value_name = "FILE")]
     ca: Option<PathBuf>,
+    /// Ask clients for no certificate, whatever --ca says.
+    #[arg(long)]
+    anonymous: bool,
+    /// Give clients no tickets, so that none can resume a session.
+    #[arg(long)]
+    no_tickets: bool,
     /// The port to listen on; 0 takes a free one.
     #[arg(long, visible_alias = "accept", default_value_t = PORT)]
     port: u16,
@@ -43,6 +50,9 @@ pub(super) struct Args {
 /// # Errors
 /// If the port cannot be had, or with `--once` if the connection fails.
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
+    if args.options.list_ciphers {
+        return list_ciphers(out);
+    }
     let Some(identity) = args.options.identity()? else {
         return Err(
             Error::usage("a server needs a certificate and its private key").advise("give --cert and --key")
@@ -52,17 +62,22 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let server = Server::bind(
         &format!("{host}:{}", args.port),
         ServerOptions {
-            preferences: args.options.preferences(),
+            preferences: args.options.preferences()?,
             identity,
-            client_roots: roots(args.ca.as_deref())?,
+            client_roots: roots(args.ca.as_deref().filter(|_| !args.anonymous))?,
+            tickets: !args.no_tickets,
             alpn: args.options.alpn(),
             key_log: key_log(),
             timeout: Some(args.options.timeout()),
         },
     )?;
-    if !out.is_json() {
-        writeln!(out, "{DIM}listening on {}{DIM:#}", server.local_addr()?)?;
-        out.flush()?;
+    match args.options.style {
+        _ if out.is_json() => (),
+        Style::Wolfssl => lines::begin(&args.options, out)?,
+        Style::Grille => {
+            writeln!(out, "{DIM}listening on {}{DIM:#}", server.local_addr()?)?;
+            out.flush()?;
+        }
     }
     let count = if args.once { Some(1) } else { args.count };
     let clients = accept(Arc::new(server), count, args.reply.clone().into_bytes());
@@ -147,6 +162,10 @@ fn tell(client: Client, args: &Args, out: &mut Output) -> Result<(), Error> {
     let connection = report::Connection::from(&finished).hearing(&said);
     if out.is_json() {
         return out.print(&connection);
+    }
+    if args.options.style == Style::Wolfssl {
+        lines::connected(&finished, out)?;
+        write!(out, "Client message: ")?;
     }
     if args.options.verbose {
         connection.human(out)?;

@@ -64,7 +64,7 @@ pub(crate) fn signatures() -> impl Iterator<Item = &'static SignatureRow> {
 }
 
 pub(crate) fn groups(rows: &[&'static KemRow]) -> Preferences {
-    Preferences { groups: rows.to_vec(), suites: Vec::new() }
+    Preferences { groups: rows.to_vec(), ..Preferences::default() }
 }
 
 /// A server of `own` that demands certificates from the root of `peer`.
@@ -73,6 +73,7 @@ pub(crate) fn server_options(own: &Party, peer: &Party) -> ServerOptions {
         preferences: Preferences::default(),
         identity: own.identity(),
         client_roots: peer.roots(),
+        tickets: true,
         alpn: Vec::new(),
         key_log: None,
         timeout: Some(Duration::from_secs(20)),

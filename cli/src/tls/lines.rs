@@ -1,0 +1,55 @@
+//! The lines that wolfSSL's example server and client print.
+
+use super::options::Options;
+use crate::error::Error;
+use crate::output::{Output, printable};
+use grille_registry::{KemRow, Row, kem_by_name};
+use grille_tls::report::Chain;
+use grille_tls::{Report, codepoints};
+use std::io::{self, Write};
+
+/// Which quantum-safe group was asked for.
+///
+/// # Errors
+/// Those of the groups' names and of writing.
+pub(super) fn begin(options: &Options, out: &mut Output) -> Result<(), Error> {
+    for group in options.groups()?.iter().filter(|group| group.category > 0) {
+        writeln!(out, "Using Post-Quantum KEM: {}", wolfssl_name(group))?;
+    }
+    Ok(out.flush()?)
+}
+
+/// After a handshake: the peer's certificate, and what was negotiated.
+pub(super) fn connected(report: &Report, out: &mut Output) -> io::Result<()> {
+    peer(&report.peer_chain, out)?;
+    writeln!(out, "SSL version is {}", report.version_name())?;
+    writeln!(out, "SSL cipher suite is {}", report.suite_name())?;
+    let group = report.group.map_or_else(
+        || "none".to_owned(),
+        |code| {
+            let name = codepoints::group_name(code, report.numbers);
+            kem_by_name(&name).map_or(name, |row| wolfssl_name(row).to_owned())
+        },
+    );
+    writeln!(out, "SSL curve name is {group}")
+}
+
+/// The peer's own certificate.
+fn peer(chain: &Chain, out: &mut Output) -> io::Result<()> {
+    let Some(own) = chain.certificates().next() else { return writeln!(out, "peer has no cert!") };
+    writeln!(out, "peer's cert info:")?;
+    writeln!(out, " issuer : {}", printable(&own.issuer()))?;
+    writeln!(out, " subject: {}", printable(&own.subject()))?;
+    for name in own.names() {
+        writeln!(out, " altname = {}", printable(&name))?;
+    }
+    let serial = own.serial();
+    let bytes: Vec<&str> = (0..serial.len() / 2).map(|n| &serial[2 * n..2 * n + 2]).collect();
+    writeln!(out, " serial number:{}", bytes.join(":"))
+}
+
+/// The names of wolfSSL say the level; what it does not have keeps the registry's.
+fn wolfssl_name(row: &KemRow) -> &'static str {
+    let alias = row.aliases.iter().find(|alias| alias.contains("_LEVEL"));
+    alias.copied().unwrap_or_else(|| row.name())
+}

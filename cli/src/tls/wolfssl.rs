@@ -1,0 +1,311 @@
+//! The flags of wolfSSL's example server and client, put into the words of `grille tls`.
+//!
+//! A command line that has one of their short flags is theirs altogether; it is translated before it is parsed, so that
+//! nothing else knows of two languages.
+
+use crate::error::Error;
+use std::ffi::{OsStr, OsString};
+
+/// For `--help`: which flags there are.
+pub(super) const HELP: &str = "\
+The flags of wolfSSL's examples are understood, too, and then its lines are printed and its messages sent:
+  -v 4 -l SUITES -A ROOTS -c CERT -k KEY -p PORT -d -e -J -L ALPN -N -r -S NAME -T --oqs GROUP --pqc GROUP
+  server: -b -C COUNT -i -x     client: -h HOST -b CONNECTIONS -m";
+
+/// The line of words, translated if it is one of wolfSSL's.
+///
+/// # Errors
+/// A flag that means nothing here: says why, and what does.
+pub(crate) fn translate(words: Vec<OsString>) -> Result<Vec<OsString>, Error> {
+    let Some((at, side)) = side(&words) else { return Ok(words) };
+    let (before, flags) = words.split_at(at);
+    if !(0..flags.len()).any(|n| is_short(&flags[n], flags.get(n + 1))) {
+        return Ok(words);
+    }
+    let mut line = Line::new(side);
+    let mut rest = flags.iter();
+    while let Some(word) = rest.next() {
+        match short(word) {
+            Some((letter, attached)) => line.flag(letter, attached, &mut rest)?,
+            None => line.words.push(word.clone()),
+        }
+    }
+    Ok(before.iter().cloned().chain(line.finish()).collect())
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Server,
+    Client,
+}
+
+/// What a flag becomes.
+#[derive(Clone, Copy)]
+enum Becomes {
+    /// This option, with the flag's value.
+    Option(&'static str),
+    /// This option alone.
+    Switch(&'static str),
+    /// The protocol version, which must be 4.
+    Version,
+    /// Protocols, after `C:` or `F:`.
+    Alpn,
+    /// The host.
+    Host,
+    /// The port.
+    Port,
+    /// No end after one connection.
+    Forever,
+    /// No other name than that of the certificate will do.
+    CheckName,
+    /// Nothing: it is so anyway.
+    Nothing,
+    /// An error: the reason.
+    Refused(&'static str),
+}
+
+use Becomes::{Alpn, CheckName, Forever, Host, Nothing, Option as Opt, Port, Refused, Switch, Version};
+use Side::{Client, Server};
+
+/// What is meant on either side.
+#[rustfmt::skip]
+const FLAGS: &[(char, &[Side], Becomes)] = &[
+    ('v', &[Server, Client], Version),
+    ('l', &[Server, Client], Opt("--ciphers")),
+    ('A', &[Server, Client], Opt("--ca")),
+    ('c', &[Server, Client], Opt("--cert")),
+    ('k', &[Server, Client], Opt("--key")),
+    ('p', &[Server, Client], Port),
+    ('h', &[Client],         Host),
+    ('d', &[Server],         Switch("--anonymous")),
+    ('d', &[Client],         Switch("--insecure")),
+    ('m', &[Client],         CheckName),
+    ('b', &[Server],         Switch("--bind=0.0.0.0")),
+    ('b', &[Client],         Opt("--connections")),
+    ('C', &[Server],         Opt("--count")),
+    ('i', &[Server],         Forever),
+    ('r', &[Server],         Switch("--count=2")),
+    ('r', &[Client],         Switch("--resume")),
+    ('L', &[Server, Client], Alpn),
+    ('S', &[Client],         Opt("--servername")),
+    ('T', &[Server],         Switch("--no-tickets")),
+    ('J', &[Client],         Switch("--retry")),
+    ('e', &[Server, Client], Switch("--list-ciphers")),
+    ('N', &[Server, Client], Nothing),
+    ('x', &[Server],         Nothing),
+    ('J', &[Server],         Refused("the client decides on a retry, with the key shares it sends; give -J there")),
+    ('S', &[Server],         Refused("the server has one certificate, for whatever name the client asks")),
+    ('T', &[Client],         Refused("tickets are the server's; give -T there, or leave out -r here")),
+    ('u', &[Server, Client], Refused("DTLS is not spoken here, only TLS over TCP")),
+    ('0', &[Server, Client], Refused("early data is neither sent nor taken here")),
+    ('B', &[Server, Client], Refused("`grille tls bench` measures throughput")),
+    ('t', &[Server, Client], Refused("name the group: --groups X25519")),
+    ('Y', &[Server, Client], Refused("name the group: --groups secp256r1")),
+    ('y', &[Server, Client], Refused("finite-field groups are not offered here; name others with --groups")),
+    ('s', &[Server, Client], Refused("pre-shared keys are not spoken here, only tickets; see -r")),
+];
+
+/// Where the words of the server or of the client begin.
+fn side(words: &[OsString]) -> Option<(usize, Side)> {
+    let at =
+        words.windows(2).position(|pair| pair[0] == "tls" && (pair[1] == "server" || pair[1] == "client"))?;
+    Some((at + 2, if words[at + 1] == "server" { Server } else { Client }))
+}
+
+/// The letter of a short flag, and what is written to it: `-v4`.
+fn short(word: &OsStr) -> Option<(char, &str)> {
+    let mut letters = word.to_str()?.strip_prefix('-')?.chars();
+    let letter = letters.next().filter(char::is_ascii_alphanumeric)?;
+    Some((letter, letters.as_str()))
+}
+
+/// Whether the word is a short flag that only wolfSSL has: -h and -V are ours, and so is -v without a version.
+fn is_short(word: &OsStr, next: Option<&OsString>) -> bool {
+    let next = next.and_then(|next| next.to_str()).unwrap_or("-");
+    match short(word) {
+        Some(('v', "")) => ["0", "1", "2", "3", "4", "d"].contains(&next),
+        Some(('h', "")) => !next.starts_with('-'),
+        Some(('V', "")) | None => false,
+        Some(_) => true,
+    }
+}
+
+/// The line as it becomes.
+struct Line {
+    side: Side,
+    words: Vec<OsString>,
+    host: String,
+    port: String,
+    check_name: bool,
+    once: bool,
+}
+
+impl Line {
+    fn new(side: Side) -> Self {
+        let (host, port) = ("127.0.0.1".to_owned(), super::options::PORT.to_string());
+        Self { side, words: Vec::new(), host, port, check_name: false, once: true }
+    }
+
+    fn flag<'a>(
+        &mut self,
+        letter: char,
+        attached: &'a str,
+        rest: &mut impl Iterator<Item = &'a OsString>,
+    ) -> Result<(), Error> {
+        let place = format!("-{letter}");
+        let known = FLAGS.iter().find(|(known, sides, _)| *known == letter && sides.contains(&self.side));
+        let Some((_, _, becomes)) = known else {
+            let error = Error::usage("this flag of wolfSSL's examples has no meaning here");
+            return Err(error.at_place(place).advise("--help lists those that have"));
+        };
+        let mut value = || match attached {
+            "" => rest.next().and_then(|value| value.to_str()).map(str::to_owned),
+            attached => Some(attached.to_owned()),
+        };
+        let needed =
+            |value: Option<String>| value.ok_or_else(|| Error::usage("a value is missing").at_place(&place));
+        match *becomes {
+            Opt(option) => {
+                self.once &= option != "--count";
+                self.words.extend([option.into(), needed(value())?.into()]);
+            }
+            Switch(switch) => {
+                self.once &= !switch.starts_with("--count");
+                self.words.push(switch.into());
+            }
+            Version => version(&needed(value())?)?,
+            Alpn => self.words.push(format!("--alpn={}", protocols(&needed(value())?)).into()),
+            Host => self.host = needed(value())?,
+            Port => self.port = needed(value())?,
+            Forever => self.once = false,
+            CheckName => self.check_name = true,
+            Nothing => (),
+            Refused(reason) => return Err(Error::usage(reason).at_place(place)),
+        }
+        Ok(())
+    }
+
+    /// What the examples do without being told, unless one of our own options tells otherwise.
+    fn finish(mut self) -> Vec<OsString> {
+        self.default("--style", "--style=wolfssl");
+        match self.side {
+            Server => {
+                self.words.push(format!("--port={}", self.port).into());
+                self.words.extend(self.once.then(|| "--count=1".into()));
+            }
+            Client => {
+                let named =
+                    ["--servername", "--insecure", "--any-name"].into_iter().any(|option| self.has(option));
+                if !self.check_name && !named {
+                    self.words.push("--any-name".into());
+                }
+                self.default("--message", "--message=hello wolfssl!");
+                self.words.push(format!("{}:{}", bracketed(&self.host), self.port).into());
+            }
+        }
+        self.words
+    }
+
+    fn has(&self, option: &str) -> bool {
+        self.words.iter().any(|word| word.to_str().is_some_and(|word| word.starts_with(option)))
+    }
+
+    fn default(&mut self, option: &str, word: &str) {
+        if !self.has(option) {
+            self.words.push(word.into());
+        }
+    }
+}
+
+fn version(version: &str) -> Result<(), Error> {
+    match version {
+        "4" | "d" => Ok(()),
+        _ => Err(Error::usage(format_args!(
+            "\"{version}\" is not the version of TLS 1.3, and no other is spoken"
+        ))
+        .at_place("-v")
+        .advise("give -v 4")),
+    }
+}
+
+/// wolfSSL's list says first what happens where there is nothing in common: `C:` or `F:`.
+fn protocols(list: &str) -> &str {
+    ["C:", "F:"].into_iter().find_map(|mode| list.strip_prefix(mode)).unwrap_or(list)
+}
+
+fn bracketed(host: &str) -> String {
+    if host.contains(':') && !host.starts_with('[') { format!("[{host}]") } else { host.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn translated(line: &str) -> String {
+        let words = line.split_whitespace().map(OsString::from).collect();
+        let words = translate(words).unwrap_or_else(|error| panic!("{line}: {error}"));
+        words.iter().map(|word| word.to_str().unwrap_or("?")).collect::<Vec<_>>().join(" ")
+    }
+
+    fn refused(line: &str) -> String {
+        let words = line.split_whitespace().map(OsString::from).collect();
+        translate(words).map(|words| format!("{words:?}")).expect_err(line).to_string()
+    }
+
+    #[test]
+    fn our_own_lines_stay_as_they_are() {
+        for line in [
+            "grille tls client localhost -v",
+            "grille tls client -v localhost:443 --message hi",
+            "grille tls client -h",
+            "grille tls server --help",
+            "grille tls server --oqs KYBER_LEVEL5",
+            "grille list -V",
+            "grille sign -k key",
+        ] {
+            assert_eq!(translated(line), line);
+        }
+    }
+
+    #[test]
+    fn the_seeds_lines_become_ours() {
+        assert_eq!(
+            translated("grille tls server -v 4 -l SUITE -A r -c c -k k --oqs P521_KYBER_LEVEL5"),
+            "grille tls server --ciphers SUITE --ca r --cert c --key k --oqs P521_KYBER_LEVEL5 --style=wolfssl \
+             --port=11111 --count=1"
+        );
+        assert_eq!(
+            translated("grille --json tls client -v4 -h ::1 -p 4433 -A r --pqc KYBER_LEVEL5"),
+            "grille --json tls client --ca r --pqc KYBER_LEVEL5 --style=wolfssl --any-name --message=hello wolfssl! \
+             [::1]:4433"
+        );
+    }
+
+    #[test]
+    fn ends_and_names_are_as_the_flags_say() {
+        assert!(!translated("grille tls server -i").contains("--count"));
+        assert!(translated("grille tls server -C 7").contains("--count 7 --style"));
+        assert!(
+            translated("grille tls server -r -b -d -T -x -N")
+                .contains("--count=2 --bind=0.0.0.0 --anonymous")
+        );
+        assert!(!translated("grille tls client -m -A r").contains("--any-name"));
+        assert!(
+            translated("grille tls client -d -r -J -b 5")
+                .contains("--insecure --resume --retry --connections 5")
+        );
+        assert!(translated("grille tls client -L C:h2,http/1.1 -A r").contains("--alpn=h2,http/1.1"));
+    }
+
+    #[test]
+    fn what_means_nothing_here_is_said() {
+        assert!(refused("grille tls server -v 3").contains("-v: \"3\" is not the version of TLS 1.3"));
+        assert!(refused("grille tls server -u").contains("DTLS"));
+        assert!(
+            refused("grille tls client -z")
+                .contains("-z: this flag of wolfSSL's examples has no meaning here")
+        );
+        assert!(refused("grille tls client -A").contains("-A: a value is missing"));
+        assert!(refused("grille tls server -h host -A r").contains("-h: "));
+    }
+}

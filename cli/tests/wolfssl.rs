@@ -1,0 +1,162 @@
+//! wolfSSL's example server and client: their command lines, and their lines.
+
+mod desk;
+
+use desk::Desk;
+use std::io::{BufRead, BufReader, Read};
+use std::net::TcpListener;
+use std::process::{Child, Stdio};
+
+/// A server with wolfSSL's flags, on a port that was free a moment ago.
+struct Serving {
+    child: Child,
+    port: u16,
+}
+
+impl Serving {
+    /// Waits for its first line, which comes when it listens: a quantum-safe group must be named.
+    fn start(desk: &Desk, flags: &str) -> Self {
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let mut command = desk.command(&format!("tls server {flags} -p {port}"));
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::with_capacity(1, child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+        assert!(line.starts_with("Using Post-Quantum KEM: "), "{line}");
+        Self { child, port }
+    }
+
+    /// What it said after its first line, and how it ended.
+    fn end(mut self) -> String {
+        let mut said = String::new();
+        self.child.stdout.take().unwrap().read_to_string(&mut said).unwrap();
+        assert!(self.child.wait().unwrap().success());
+        said
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The names of two signature algorithms of wolfSSL's documents, and the files that they begin.
+fn signatures(desk: &Desk) -> [&'static str; 2] {
+    let has = |name: &str| desk.run(&format!("explain {name}")).code == 0;
+    if has("FALCON_LEVEL1") {
+        ["falcon_level1", "falcon_level5"]
+    } else {
+        ["dilithium_level2", "dilithium_level5"]
+    }
+}
+
+fn desk() -> (Desk, [&'static str; 2]) {
+    let desk = Desk::new();
+    let names = signatures(&desk);
+    desk.ok(&format!("cert chain --quiet --sig {} --out certs", names.join(",").to_uppercase()));
+    (desk, names)
+}
+
+const BOTH: &str = "-v 4 -l TLS_AES_256_GCM_SHA384 --oqs P521_KYBER_LEVEL5";
+
+fn files(root: &str, own: &str) -> String {
+    format!("-A certs/{root}_root_cert.pem -c certs/{own}_entity_cert.pem -k certs/{own}_entity_key.pem")
+}
+
+#[test]
+fn the_documents_two_command_lines_make_a_quantum_safe_connection() {
+    let (desk, [one, five]) = desk();
+    let server = Serving::start(&desk, &format!("{BOTH} {}", files(five, one)));
+    let client = desk.ok(&format!("tls client {BOTH} {} -p {}", files(one, five), server.port));
+    let lines = [
+        "Using Post-Quantum KEM: P521_KYBER_LEVEL5\n",
+        "peer's cert info:\n issuer : CN=",
+        "SSL version is TLSv1.3\n",
+        "SSL cipher suite is TLS_AES_256_GCM_SHA384\n",
+        "SSL curve name is P521_KYBER_LEVEL5\n",
+        "I hear you fa shizzle!\n",
+    ];
+    for line in lines {
+        assert!(client.contains(line), "no {line} in {client}");
+    }
+    let server = server.end();
+    for line in ["SSL version is TLSv1.3\n", " altname = 127.0.0.1\n", "Client message: hello wolfssl!\n"] {
+        assert!(server.contains(line), "no {line} in {server}");
+    }
+}
+
+#[test]
+fn sessions_are_retried_resumed_counted_and_left_unchecked() {
+    let (desk, [one, five]) = desk();
+    let server = Serving::start(&desk, &format!("{BOTH} {} -i", files(five, one)));
+    let client = |flags: &str| format!("tls client {BOTH} {flags} -p {}", server.port);
+    let retried = desk.json(&client(&format!("{} -J", files(one, five))));
+    assert_eq!(retried["handshake"], "full, after HelloRetryRequest");
+    let resumed = desk.ok(&format!("{} --json", client(&format!("{} -r", files(one, five)))));
+    assert!(resumed.lines().last().unwrap().contains("\"handshake\":\"resumed\""), "{resumed}");
+    let counted = desk.ok(&client(&format!("{} -b 3", files(one, five))));
+    assert!(counted.contains("wolfSSL_connect avg took: ") && counted.contains(" milliseconds"), "{counted}");
+    // a root that did not issue the server's certificate
+    desk.refuses(1, &client(&files(five, five)), &["issued by none of the roots"]);
+    let unchecked = desk.run(&client(&format!("{} -d", files(five, five))));
+    assert_eq!(unchecked.code, 0, "{}", unchecked.stderr);
+    assert!(unchecked.stderr.contains("whoever answers may be anyone"), "{}", unchecked.stderr);
+}
+
+#[test]
+fn the_name_is_checked_where_it_is_asked_for() {
+    let (desk, [one, five]) = desk();
+    let name = one.to_uppercase();
+    desk.ok(&format!("cert chain --quiet --alg {name} --san DNS:elsewhere.example --out other"));
+    let flags = "-c other/entity_cert.pem -k other/entity_key.pem -i -d";
+    let server = Serving::start(&desk, &format!("{BOTH} {flags}"));
+    let client = format!("tls client {BOTH} -A other/root_cert.pem -p {}", server.port);
+    desk.ok(&client);
+    desk.refuses(1, &format!("{client} -m"), &["another name"]);
+    desk.refuses(1, &format!("{client} -S {five}.example"), &["another name"]);
+    desk.ok(&format!("{client} -S elsewhere.example"));
+}
+
+#[test]
+fn flags_without_a_meaning_here_are_refused_in_a_sentence() {
+    let desk = Desk::new();
+    desk.refuses(2, "tls server -v 3 -c c -k k", &["-v: \"3\" is not the version of TLS 1.3", "-v 4"]);
+    desk.refuses(2, "tls client -u -A r", &["-u: DTLS is not spoken here"]);
+    desk.refuses(2, "tls client -0 -A r", &["-0: early data"]);
+    desk.refuses(2, "tls server -z", &["-z: this flag", "--help"]);
+    assert_eq!(
+        desk.ok("tls server -e"),
+        "TLS_AES_256_GCM_SHA384:TLS_AES_128_GCM_SHA256:TLS_CHACHA20_POLY1305_SHA256\n"
+    );
+    for side in ["server", "client"] {
+        let help = desk.ok(&format!("tls {side} --help"));
+        assert!(help.contains("-A ROOTS") && help.contains("--profile"), "{help}");
+    }
+}
+
+#[test]
+fn a_profile_says_what_numbers_mean() {
+    let (desk, [one, five]) = desk();
+    let common = "--ciphers TLS_AES_256_GCM_SHA384 --groups KYBER_LEVEL5";
+    let files = |root: &str, own: &str| {
+        format!(
+            "--ca certs/{root}_root_cert.pem --cert certs/{own}_entity_cert.pem --key certs/{own}_entity_key.pem"
+        )
+    };
+    let old = "--profile oqs111-2021-02";
+    let server = Serving::start(&desk, &format!("{common} {old} {} -i", files(five, one)));
+    let client = |profile: &str, groups: &str| {
+        let files = files(one, five);
+        format!("tls client {files} {profile} --groups {groups} --message hi 127.0.0.1:{}", server.port)
+    };
+    let met = desk.json(&client(old, "KYBER_LEVEL5"));
+    assert_eq!((&met["group"]["code"], &met["group"]["name"]), (&0x0211.into(), &"Kyber1024".into()));
+    let by_number = desk.json(&client(old, "0x0211"));
+    assert_eq!(by_number["group"], met["group"]);
+    desk.refuses(1, &client("", "KYBER_LEVEL5"), &["this one offers Kyber1024"]);
+    desk.refuses(2, &client("", "0x0211"), &["--groups", "0x0211", "grille explain"]);
+    desk.refuses(1, &client("--profile provider-0.12", "KYBER_LEVEL5"), &["no TLS codepoint in the profile"]);
+    desk.refuses(2, &client("--profile provider-0.4", "X25519"), &["unknown profile", "provider-0.5"]);
+    desk.refuses(2, &client("--profile iana,oqs111-2021-08", "X25519"), &["contradict each other", "0x0200"]);
+}
