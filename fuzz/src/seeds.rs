@@ -35,7 +35,27 @@ fn main() -> Outcome {
         write("public_key_file", row.name(), &key.public_key().to_spki_der()?)?;
         let template = Template::new("CN=seed", Profile::end_entity(&["localhost", "192.0.2.1"])?)?;
         write("certificate", row.name(), &self_signed(&template, &key, &mut SystemRng)?.to_der())?;
-        write("request", row.name(), &Request::new("CN=seed", &["localhost"], &key, &mut SystemRng)?.to_der())?;
+        write(
+            "request",
+            row.name(),
+            &Request::new("CN=seed", &["localhost"], &key, &mut SystemRng)?.to_der(),
+        )?;
+    }
+    spdm()
+}
+
+/// The messages that DMTF's emulators sent in sessions, and their captures.
+fn spdm() -> Outcome {
+    for name in ["1.1-mutual-psk", "1.2-classical", "1.4-post-quantum"] {
+        let vectors = Path::new(env!("CARGO_MANIFEST_DIR")).join("../vectors/spdm");
+        let plain = fs::read_to_string(vectors.join(name).with_added_extension("plain"))?;
+        for (number, line) in plain.lines().enumerate() {
+            let bytes: Result<Vec<u8>, _> = (0..line.len() / 2)
+                .map(|index| u8::from_str_radix(&line[2 * index..2 * index + 2], 16))
+                .collect();
+            write("spdm_message", &format!("{name}-{number}"), &numbered(0xff, &bytes?))?;
+        }
+        write("spdm_frame", name, &fs::read(vectors.join(name).with_added_extension("pcap"))?)?;
     }
     Ok(())
 }

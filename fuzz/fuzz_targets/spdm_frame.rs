@@ -1,0 +1,54 @@
+//! Frames of every SPDM transport, packets of MCTP and captures: what is read is written and read again.
+#![no_main]
+
+use grille_spdm_transport::binding::Binding;
+use grille_spdm_transport::doe::{DataObject, DiscoveryRequest, DiscoveryResponse};
+use grille_spdm_transport::emulator;
+use grille_spdm_transport::frame::Frame;
+use grille_spdm_transport::mctp::{Assembler, Message, Packet};
+use grille_spdm_transport::pcap::{Capture, Record};
+use grille_spdm_transport::stream::Stream;
+use grille_spdm_transport::tcp;
+
+/// What is read is written, and read again as the same.
+macro_rules! frames {
+    ($bytes:expr, $($frame:ty),*) => {$(
+        if let Ok(frame) = <$frame>::decode($bytes) {
+            let mut again = vec![0; $bytes.len()];
+            let len = frame.encode(&mut again).expect("what was read is written");
+            assert_eq!(<$frame>::decode(&again[..len]), Ok(frame));
+        }
+    )*};
+}
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    frames!(data, Message<'_>, Packet<'_>, DataObject<'_>, DiscoveryRequest, DiscoveryResponse);
+    frames!(data, tcp::Message<'_>, emulator::Packet<'_>, Record<'_>);
+    for binding in Binding::ALL {
+        let _ = (binding.decode(data), binding.decode_inside(data));
+    }
+    streams(data);
+    packets(data);
+    capture(data);
+});
+
+fn streams(mut bytes: &[u8]) {
+    let mut stream = Stream::new(&mut bytes, 1 << 16);
+    while let Ok(Some(_)) = stream.receive::<emulator::Packet<'_>>() {}
+}
+
+/// Packets of eight bytes each.
+fn packets(bytes: &[u8]) {
+    let mut buffer = [0; 64];
+    let mut assembler = Assembler::new(&mut buffer);
+    for packet in bytes.chunks(8) {
+        let _ = Packet::decode(packet).and_then(|packet| assembler.push(&packet).map(|_| ()));
+    }
+}
+
+fn capture(bytes: &[u8]) {
+    let Ok(capture) = Capture::new(bytes) else { return };
+    for record in capture.flatten() {
+        let _ = capture.frame(&record);
+    }
+}
