@@ -4,6 +4,7 @@ use crate::algorithms::{Asym, Bits};
 use crate::chain;
 use crate::hash::{Digest, Hash};
 use crate::signatures::Signer;
+use grille_core::SecretBytes;
 use grille_pki::{Certificate, PublicKey};
 use std::sync::Arc;
 
@@ -59,6 +60,7 @@ pub mod usage {
 pub struct Identity {
     slots: Vec<Slot>,
     provisioned: Vec<(PublicKey, Arc<dyn Signer>)>,
+    psks: Vec<(Vec<u8>, SecretBytes)>,
 }
 
 impl Identity {
@@ -74,6 +76,18 @@ impl Identity {
     pub fn with_provisioned(mut self, key: PublicKey, signer: Arc<dyn Signer>) -> Self {
         self.provisioned.push((key, signer));
         self
+    }
+
+    /// With a key that the peer has too, under a name that both know. Secret: `psk`.
+    #[must_use]
+    pub fn with_psk(mut self, hint: &[u8], psk: SecretBytes) -> Self {
+        self.psks.push((hint.to_vec(), psk));
+        self
+    }
+
+    /// The key with this name.
+    pub(crate) fn psk(&self, hint: &[u8]) -> Option<&SecretBytes> {
+        self.psks.iter().find(|(known, _)| known == hint).map(|(_, psk)| psk)
     }
 
     /// What of `bits` there are keys for.

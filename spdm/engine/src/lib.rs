@@ -50,6 +50,7 @@ mod messages;
 mod negotiate;
 mod open;
 pub mod operations;
+mod psk;
 pub mod records;
 pub mod requester;
 pub mod responder;

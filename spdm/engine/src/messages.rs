@@ -7,7 +7,7 @@ use crate::session::Session;
 use crate::transcript::{Feeds, Prover, Transcript};
 use crate::{
     capabilities, certificate, challenge, digests, end_session, finish, heartbeat, key_exchange, key_update,
-    measurements, negotiate, version,
+    measurements, negotiate, psk, version,
 };
 use grille_spdm_codec::Code;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
@@ -100,9 +100,11 @@ requests! {
     GET_MEASUREMENTS      Negotiated    Anywhere  [MEAS_NO_SIG MEAS_SIG]   false L       measurements::respond;
     KEY_EXCHANGE          Negotiated    Outside   [KEY_EX]                 true  Th      key_exchange::respond;
     FINISH                Negotiated    Handshake [KEY_EX]                 true  Th      finish::respond;
+    PSK_EXCHANGE          Negotiated    Outside   [PSK PSK_WITH_CONTEXT]   true  Th      psk::respond;
+    PSK_FINISH            Negotiated    Handshake [PSK PSK_WITH_CONTEXT]   true  Th      psk::respond_finish;
     HEARTBEAT             Negotiated    Session   [HBEAT]                  true  Other   heartbeat::respond;
     KEY_UPDATE            Negotiated    Session   [KEY_UPD]                true  Other   key_update::respond;
-    END_SESSION           Negotiated    Session   [KEY_EX PSK]             true  Other   end_session::respond;
+    END_SESSION           Negotiated    Session   [KEY_EX PSK PSK_WITH_CONTEXT] true  Other   end_session::respond;
 }
 
 /// The row of a request.

@@ -66,7 +66,7 @@ fn ours(cx: &Context) -> Bits {
     if !cx.connection.both_have(Caps::KEY_EX) {
         (bits.dhe, bits.kem) = (0, 0);
     }
-    if !cx.connection.both_have(Caps::KEY_EX | Caps::PSK) {
+    if !cx.connection.both_have(Caps::KEY_EX) && !has_psk(&cx.connection) {
         (bits.aead, bits.key_schedule) = (0, 0);
     }
     if !cx.connection.both_have(Caps::MUT_AUTH) {
@@ -87,11 +87,15 @@ fn offered(request: &NegotiateAlgorithms<'_>) -> Bits {
     bits
 }
 
+fn has_psk(connection: &Connection) -> bool {
+    connection.both_have(Caps::PSK | Caps::PSK_WITH_CONTEXT)
+}
+
 /// Whether something is missing that the capabilities need.
 pub(crate) fn lacks(connection: &Connection, chosen: &Bits) -> bool {
     let signs = connection.responder_has(Caps::CHAL | Caps::MEAS_SIG) || connection.both_have(Caps::KEY_EX);
     let key_exchange = connection.both_have(Caps::KEY_EX);
-    let session = connection.both_have(Caps::KEY_EX | Caps::PSK);
+    let session = key_exchange || has_psk(connection);
     let since_1_1 = connection.version >= Version::V1_1;
     chosen.hash == 0
         || signs && chosen.asym == 0 && chosen.pqc_asym == 0

@@ -10,3 +10,4 @@ pub use crate::heartbeat::Beat;
 pub use crate::key_update::Update;
 pub use crate::measurements::{Measure, Measured, MeasuredBlock};
 pub use crate::open::OpenSession;
+pub use crate::psk::OpenPskSession;

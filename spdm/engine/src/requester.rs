@@ -17,6 +17,7 @@ use crate::transcript::{Feeds, Prover, Th, Transcript};
 use crate::trust::Judge;
 use grille_core::{CryptoRng, SecretBytes, SystemRng};
 use grille_pki::PublicKey;
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::key_update::KeyOperation;
 use grille_spdm_codec::{Code, Header, Message, Sizes};
 use std::time::Duration;
@@ -160,7 +161,7 @@ impl Requester {
         self.forget(request, ask.session);
         let taken = operation.take(&mut self.cx, &ask.bytes, response)?;
         let response = response.get(..taken.len).unwrap_or(response);
-        let (body, signature) = split(response, self.verify_data_len(&taken.effect), &taken)?;
+        let (body, signature) = split(response, self.verify_data_len(request, &taken.effect), &taken)?;
         self.check(&taken, ask, body, signature)?;
         self.feed(ask, response, taken.signed.is_some());
         if matches!(taken.then, Then::Reset) {
@@ -174,11 +175,11 @@ impl Requester {
     }
 
     /// The length of ResponderVerifyData at the end of a response.
-    fn verify_data_len(&self, effect: &Effect) -> usize {
+    fn verify_data_len(&self, code: Code, effect: &Effect) -> usize {
         let clear = self.cx.connection.handshake_in_the_clear();
         let here = match effect {
             Effect::Open(opening) => opening.origin == Origin::Psk || !clear,
-            Effect::Finish(_) => clear,
+            Effect::Finish(_) => clear && code == Code::FINISH,
             _ => false,
         };
         if here { self.cx.connection.hash_len() } else { 0 }
@@ -232,7 +233,7 @@ impl Requester {
     /// What the response does to sessions, after ResponderVerifyData was checked.
     fn affect(&mut self, ask: &Ask, response: &[u8], effect: Effect) -> Result<(), Error> {
         let request = Code(ask.bytes[1]);
-        let (body, mac) = response.split_at(response.len() - self.verify_data_len(&effect));
+        let (body, mac) = response.split_at(response.len() - self.verify_data_len(request, &effect));
         if let Effect::Open(opening) = effect {
             let th = self.cx.connection.th(&self.transcript, &opening).ok_or(Usage::NotConnected)?;
             return self.open_session(request, th, [&ask.bytes, body, mac], opening);
@@ -274,6 +275,10 @@ impl Requester {
         let mut th = session.th.clone();
         check_verify_data(&session, &mut th, request, mac)?;
         session.th = th;
+        let with_context = self.cx.connection.responder_has(Caps::PSK_WITH_CONTEXT);
+        if session.origin == Origin::Psk && !with_context {
+            session.establish();
+        }
         self.cx.sessions.push(session);
         Ok(())
     }

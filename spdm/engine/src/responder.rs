@@ -278,7 +278,7 @@ impl Responder {
                 None => return Err(self.defer(work)),
             }
         }
-        self.cx.check_len(response.len() + self.verify_data_len(&work.reply.effect))?;
+        self.cx.check_len(response.len() + self.verify_data_len(work.row.code, &work.reply.effect))?;
         let Work { row, session, request, reply } = work;
         self.feed(row, session, [&request, &response], reply.signed.is_some());
         self.affect(session, &request, &mut response, reply.effect)?;
@@ -294,11 +294,11 @@ impl Responder {
     }
 
     /// The length of ResponderVerifyData at the end of the response.
-    fn verify_data_len(&self, effect: &Effect) -> usize {
+    fn verify_data_len(&self, code: Code, effect: &Effect) -> usize {
         let clear = self.cx.connection.handshake_in_the_clear();
         let here = match effect {
             Effect::Open(opening) => opening.origin == Origin::Psk || !clear,
-            Effect::Finish(_) => clear,
+            Effect::Finish(_) => clear && code == Code::FINISH,
             _ => false,
         };
         if here { self.cx.connection.hash_len() } else { 0 }
@@ -393,10 +393,14 @@ impl Responder {
         th.push(response);
         let psk = opening.origin == Origin::Psk;
         let mut session = Session::open(Role::Responder, opening, th, connection).ok_or(unspecified)?;
+        let with_context = connection.responder_has(Caps::PSK_WITH_CONTEXT);
         if psk || !connection.handshake_in_the_clear() {
             let mut th = session.th.clone();
             append_verify_data(&session, &mut th, response);
             session.th = th;
+        }
+        if psk && !with_context {
+            session.establish();
         }
         if self.sessions.len() >= self.cx.config.max_sessions {
             // admitted only because this one never finished
