@@ -5,7 +5,7 @@ use crate::backend::{Backend, Operation, dispatch};
 use crate::hash::{MatrixStream, shake128};
 use crate::params::Params;
 use crate::pke::{POLY_Q_LEN, PublicKey, SecretKey, keygen};
-use crate::sample::gen_matrix;
+use crate::sample::{gen_matrix, gen_transposed};
 use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
@@ -206,7 +206,7 @@ impl<P: Params> Operation for KeyGen<P> {
         let mut stream = MatrixStream::new(level, &seed_a, a.as_mut());
         stream.shake128(self.seed_s.as_ref(), s.as_mut());
         stream.finish();
-        let a = gen_matrix::<P, B>(backend, a.as_ref());
+        let a = gen_transposed::<P, B>(backend, a.as_ref());
         let (public, secret) = keygen::<P, B>(backend, &a, &seed_a, (*s).as_ref());
         let h = sha3_256(level, &[public.bytes.as_ref()]);
         DecapsKey { encaps_key: EncapsKey { pke: public }, h, pke: secret, z: self.z }

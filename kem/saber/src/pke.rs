@@ -53,12 +53,12 @@ impl<P: Params> PublicKey<P> {
         // b′ ← ((As′ + h) mod q) >> (ε_q − ε_p)
         let mut v = Zeroizing::new(Poly::ZERO);
         for (row, c_b) in a.as_ref().chunks_exact(P::L).zip(c_b.chunks_exact_mut(POLY_P_LEN)) {
-            backend.dot(row.iter(), s_hat.as_ref(), &mut v);
+            backend.dot(row, s_hat.as_ref(), &mut v);
             round_to_p(&mut v);
             backend.pack::<EPS_P>(&v.0, c_b);
         }
         // v′ ← bᵀ(s′ mod p)
-        backend.dot(self.b_hat.as_ref().iter(), s_hat.as_ref(), &mut v);
+        backend.dot(self.b_hat.as_ref(), s_hat.as_ref(), &mut v);
         // c_m ← (v′ + h₁ − 2^(ε_p − 1)·m mod p) >> (ε_p − ε_T)
         let mut bits = Zeroizing::new(Poly::ZERO);
         backend.unpack::<1>(m, &mut bits.0);
@@ -125,7 +125,7 @@ impl<P: Params> SecretKey<P> {
         images_mod_p(backend, c_b, b_hat.as_mut());
         // v ← b′ᵀ(s mod p)
         let mut v = Zeroizing::new(Poly::ZERO);
-        backend.dot(b_hat.as_ref().iter(), self.s_hat.as_ref(), &mut v);
+        backend.dot(b_hat.as_ref(), self.s_hat.as_ref(), &mut v);
         let mut c = Poly::ZERO;
         match P::EPS_T {
             3 => backend.unpack::<3>(c_m, &mut c.0),
@@ -143,11 +143,11 @@ impl<P: Params> SecretKey<P> {
     }
 }
 
-/// Saber.PKE.KeyGen, Algorithm 1, from A, seed_A and the stream of GenSecret (secret).
+/// Saber.PKE.KeyGen, Algorithm 1, from Aᵀ, seed_A and the stream of GenSecret (secret).
 #[inline(always)]
 pub(crate) fn keygen<P: Params, B: Backend>(
     backend: B,
-    a: &P::ImageMatrix,
+    a_transposed: &P::ImageMatrix,
     seed_a: &[u8; 32],
     stream: &[u8],
 ) -> (PublicKey<P>, SecretKey<P>) {
@@ -158,8 +158,9 @@ pub(crate) fn keygen<P: Params, B: Backend>(
     // b ← ((Aᵀs + h) mod q) >> (ε_q − ε_p)
     let mut b_hat = P::ImageVector::from_fn(|_| Image::ZERO);
     let mut b = Zeroizing::new(Poly::ZERO);
-    for ((j, pk_b), b_hat) in pk_b.chunks_exact_mut(POLY_P_LEN).enumerate().zip(b_hat.as_mut()) {
-        backend.dot(a.as_ref().iter().skip(j).step_by(P::L), s_hat.as_ref(), &mut b);
+    let columns = a_transposed.as_ref().chunks_exact(P::L);
+    for ((column, pk_b), b_hat) in columns.zip(pk_b.chunks_exact_mut(POLY_P_LEN)).zip(b_hat.as_mut()) {
+        backend.dot(column, s_hat.as_ref(), &mut b);
         round_to_p(&mut b);
         backend.pack::<EPS_P>(&b.0, pk_b);
         backend.forward(&b, b_hat);

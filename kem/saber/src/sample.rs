@@ -9,11 +9,27 @@ use zeroize::Zeroizing;
 /// GenMatrix: A row by row, as images. `stream`: 416·l² bytes of SHAKE128(seed_A). Public data.
 #[inline(always)]
 pub(crate) fn gen_matrix<P: Params, B: Backend>(backend: B, stream: &[u8]) -> P::ImageMatrix {
+    matrix::<P, B>(backend, stream, |n| n)
+}
+
+/// GenMatrix: Aᵀ row by row, else as [`gen_matrix`].
+#[inline(always)]
+pub(crate) fn gen_transposed<P: Params, B: Backend>(backend: B, stream: &[u8]) -> P::ImageMatrix {
+    matrix::<P, B>(backend, stream, |n| n % P::L * P::L + n / P::L)
+}
+
+/// Entry n of A is where `place` says.
+#[inline(always)]
+fn matrix<P: Params, B: Backend>(
+    backend: B,
+    stream: &[u8],
+    place: impl Fn(usize) -> usize,
+) -> P::ImageMatrix {
     let mut a = P::ImageMatrix::from_fn(|_| Image::ZERO);
     let mut entry = Poly::ZERO;
-    for (bytes, a) in stream.chunks_exact(32 * EPS_Q).zip(a.as_mut()) {
+    for (n, bytes) in stream.chunks_exact(32 * EPS_Q).enumerate() {
         backend.unpack::<EPS_Q>(bytes, &mut entry.0);
-        backend.forward(&entry, a);
+        backend.forward(&entry, &mut a.as_mut()[place(n)]);
     }
     a
 }

@@ -3,16 +3,32 @@
 //! A public operation is a value of a type that implements [`Operation`]: its text is written once, generic over
 //! the backend. [`dispatch`] asks once which level this machine has and runs the copy compiled for that level.
 
+/// `fn name(arguments) = kernel;` calls the kernel, which needs the features that the token proves.
+#[cfg(target_arch = "x86_64")]
+macro_rules! kernels {
+    ($(fn $name:ident $(<const $generic:ident: $kind:ty>)? (self $(, $argument:ident: $type:ty)*)
+        = $kernel:expr;)*) => {$(
+        #[inline(always)]
+        fn $name $(<const $generic: $kind>)? (self $(, $argument: $type)*) {
+            // SAFETY: `self.token` exists only where the processor has the kernel's features.
+            unsafe { $kernel($($argument),*) }
+        }
+    )*};
+}
+#[cfg(target_arch = "x86_64")]
+use kernels;
+
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+mod avx512;
 mod ntt;
 pub(crate) mod portable;
 mod tables;
 #[cfg(test)]
 mod tests;
 
-use crate::encode;
 use crate::ring::{Image, N, Poly};
 use grille_hash::Level;
-use ntt::Vector;
 
 /// An operation whose text is compiled once for each backend.
 pub(crate) trait Operation {
@@ -30,41 +46,27 @@ pub(crate) fn dispatch<O: Operation>(operation: O) -> O::Output {
 
 /// Runs an operation at a given level.
 pub(crate) fn dispatch_at<O: Operation>(level: Level, operation: O) -> O::Output {
-    operation.run(portable::Portable(level))
+    match level {
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512(token) => avx512::run(token, operation),
+        _ => operation.run(portable::Portable(level)),
+    }
 }
 
-/// The whole native interface. The default bodies are the portable ones, so a partial backend is normal.
+/// The whole native interface.
 pub(crate) trait Backend: Copy {
-    /// The vectors of the transforms.
-    type Lanes: Vector;
-
-    /// What proves that they are there.
-    fn proof(self) -> <Self::Lanes as Vector>::Proof;
-
     /// The level that hashes use.
     fn level(self) -> Level;
 
     /// The image of f, |f| ≤ 2¹².
-    #[inline(always)]
-    fn forward(self, f: &Poly, f_hat: &mut Image) {
-        ntt::forward::<Self::Lanes>(self.proof(), f, f_hat);
-    }
+    fn forward(self, f: &Poly, f_hat: &mut Image);
 
     /// Σⱼ aⱼ·bⱼ modulo 2¹⁶ from images, at most 4 products, whose exact sum is within ±12·2²⁰.
-    #[inline(always)]
-    fn dot<'a>(self, a: impl Iterator<Item = &'a Image> + Clone, b: &'a [Image], c: &mut Poly) {
-        ntt::dot::<Self::Lanes>(self.proof(), &a, b, c);
-    }
+    fn dot(self, a: &[Image], b: &[Image], c: &mut Poly);
 
     /// Coefficients modulo 2^D as a bit string; `bytes`: 32·`D`.
-    #[inline(always)]
-    fn pack<const D: usize>(self, f: &[i16; N], bytes: &mut [u8]) {
-        encode::pack::<D>(f, bytes);
-    }
+    fn pack<const D: usize>(self, f: &[i16; N], bytes: &mut [u8]);
 
     /// The coefficients of a bit string, in [0, 2^D), or for D = 13 in [−2¹², 2¹²); `bytes`: 32·`D`.
-    #[inline(always)]
-    fn unpack<const D: usize>(self, bytes: &[u8], f: &mut [i16; N]) {
-        encode::unpack::<D>(bytes, f);
-    }
+    fn unpack<const D: usize>(self, bytes: &[u8], f: &mut [i16; N]);
 }

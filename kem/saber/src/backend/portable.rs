@@ -1,39 +1,63 @@
 //! The kernels without vector instructions; they run everywhere.
 
 use super::Backend;
-use super::ntt::{Vector, mul_high};
-use crate::ring::Row;
+use super::ntt::{self, Vector};
+use crate::encode;
+use crate::ring::{Image, N, Poly, Row};
 use grille_hash::Level;
 
-/// Plain Rust.
+/// Plain Rust; the level is that of the hashes.
 #[derive(Clone, Copy)]
 pub(crate) struct Portable(pub(crate) Level);
 
 impl Backend for Portable {
-    type Lanes = Half;
-
-    fn proof(self) {}
-
     fn level(self) -> Level {
         self.0
+    }
+
+    fn forward(self, f: &Poly, f_hat: &mut Image) {
+        ntt::forward::<Half>((), f, f_hat);
+    }
+
+    fn dot(self, a: &[Image], b: &[Image], c: &mut Poly) {
+        ntt::dot::<Half>((), a, b, c);
+    }
+
+    fn pack<const D: usize>(self, f: &[i16; N], bytes: &mut [u8]) {
+        encode::pack::<D>(f, bytes);
+    }
+
+    fn unpack<const D: usize>(self, bytes: &[u8], f: &mut [i16; N]) {
+        encode::unpack::<D>(bytes, f);
     }
 }
 
 /// Sixteen lanes.
 #[derive(Clone, Copy)]
-pub(crate) struct Half([i16; 16]);
+struct Half([i16; 16]);
 
-impl Half {
-    #[inline(always)]
-    fn each(mut self, b: Self, f: impl Fn(i16, i16) -> i16) -> Self {
-        self.0.iter_mut().zip(b.0).for_each(|(a, b)| *a = f(*a, b));
-        self
-    }
+/// `fn name = f;` for each pair of lanes.
+macro_rules! lanewise {
+    ($(fn $name:ident = $f:expr;)*) => {$(
+        #[inline(always)]
+        fn $name(mut self, b: Self) -> Self {
+            for i in 0..16 {
+                self.0[i] = $f(self.0[i], b.0[i]);
+            }
+            self
+        }
+    )*};
+}
+
+/// ⌊a·b/R⌋.
+#[inline(always)]
+const fn mul_high(a: i16, b: i16) -> i16 {
+    ((a as i32 * b as i32) >> 16) as i16
 }
 
 impl Vector for Half {
     type Proof = ();
-    const PARTS: usize = 2;
+    const LANES: usize = 16;
 
     #[inline(always)]
     fn load((): (), from: &Row, part: usize) -> Self {
@@ -46,37 +70,57 @@ impl Vector for Half {
     }
 
     #[inline(always)]
+    fn splat((): (), x: i16) -> Self {
+        Self([x; 16])
+    }
+
+    #[inline(always)]
     fn load_coefficients((): (), from: &[i16; 16]) -> Self {
         Self(*from)
     }
 
     #[inline(always)]
-    fn add(self, b: Self) -> Self {
-        self.each(b, i16::wrapping_add)
+    fn load_residues((): (), rows: &[Row], prime: usize) -> Self {
+        Self::load((), &rows[0], prime)
     }
 
     #[inline(always)]
-    fn sub(self, b: Self) -> Self {
-        self.each(b, i16::wrapping_sub)
+    fn store_coefficients(self, to: &mut [i16]) {
+        to.copy_from_slice(&self.0);
     }
 
-    #[inline(always)]
-    fn mul_low(self, b: Self) -> Self {
-        self.each(b, i16::wrapping_mul)
+    lanewise! {
+        fn add = i16::wrapping_add;
+        fn sub = i16::wrapping_sub;
+        fn mul_low = i16::wrapping_mul;
+        fn mul_high = mul_high;
     }
 
-    #[inline(always)]
-    fn mul_high(self, b: Self) -> Self {
-        self.each(b, mul_high)
-    }
-
-    #[inline(always)]
-    fn transpose(rows: &mut [Self; 16]) {
+    /// Not inlined: LLVM makes vectors of one such loop, but takes many in a row apart.
+    #[inline(never)]
+    fn montgomery(mut self, factor: Self, by_q_inv: Self, q: Self) -> Self {
         for i in 0..16 {
-            for j in 0..i {
-                let (a, b) = (rows[i].0[j], rows[j].0[i]);
-                (rows[i].0[j], rows[j].0[i]) = (b, a);
-            }
+            let quotient = mul_high(self.0[i].wrapping_mul(by_q_inv.0[i]), q.0[i]);
+            self.0[i] = mul_high(self.0[i], factor.0[i]).wrapping_sub(quotient);
         }
+        self
+    }
+
+    #[inline(always)]
+    fn trade_halves(self, b: Self) -> (Self, Self) {
+        let (mut first, mut second) = (self, b);
+        first.0[8..].copy_from_slice(&b.0[..8]);
+        second.0[..8].copy_from_slice(&self.0[8..]);
+        (first, second)
+    }
+
+    #[inline(always)]
+    fn interleave(self, b: Self) -> (Self, Self) {
+        // lane i of the first is lane 8·⌊i/8⌋ + ⌊i/2⌋ mod 4 of a if i is even, of b if it is odd
+        let from = |i: usize, upper: usize| {
+            let lane = i / 8 * 8 + i / 2 % 4 + upper;
+            if i.is_multiple_of(2) { self.0[lane] } else { b.0[lane] }
+        };
+        (Self(core::array::from_fn(|i| from(i, 0))), Self(core::array::from_fn(|i| from(i, 4))))
     }
 }

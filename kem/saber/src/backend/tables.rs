@@ -16,14 +16,17 @@ pub(super) struct Factor {
     pub(super) by_q_inv: Row,
 }
 
-/// The factors of four layers on 16 rows: those of layer d are numbers 2^d to 2^(d+1) − 1, number 0 is what sums are
-/// reduced with.
+/// The factors of four layers on 16 rows: those of layer d are numbers 2^d to 2^(d+1) − 1. Number 0 is only used in
+/// the last layer of all.
 pub(super) type Factors = [Factor; 16];
 
 /// q in each lane.
-pub(super) const MODULI: Row = lanes(Q);
+pub(super) static MODULI: Row = lanes(Q);
 /// q⁻¹ modulo R in each lane.
-pub(super) const Q_INVERSES: Row = lanes([q_inv(0), q_inv(1)]);
+pub(super) static Q_INVERSES: Row = INVERSES;
+const INVERSES: Row = lanes([q_inv(0), q_inv(1)]);
+/// R modulo q: reduces what it is multiplied with.
+pub(super) static ONE: Factor = factor(lanes([montgomery(1, 0), montgomery(1, 1)]));
 /// Layers 1 to 4: distances of 8, 4, 2 and 1 rows.
 pub(super) static ACROSS: Factors = factors(false, false);
 /// Layers 5 to 8, behind the transposition.
@@ -90,7 +93,7 @@ const fn zeta(k: usize, inverse: bool, prime: usize) -> i32 {
 const fn factor(values: Row) -> Factor {
     let (mut by_q_inv, mut lane) = ([0; 32], 0);
     while lane < 32 {
-        by_q_inv[lane] = values[lane].wrapping_mul(Q_INVERSES[lane]);
+        by_q_inv[lane] = values[lane].wrapping_mul(INVERSES[lane]);
         lane += 1;
     }
     Factor { value: values, by_q_inv }

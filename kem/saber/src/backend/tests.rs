@@ -3,9 +3,10 @@
 use super::{Backend, Operation, dispatch_at};
 use crate::ring::{Image, N, Poly};
 use grille_hash::Level;
+use std::vec;
 use std::vec::Vec;
 
-/// Numbers below `bound` in size, from a linear congruential generator, with the extremes among them.
+/// Numbers from `least` to `most`, from a linear congruential generator; the extremes alone for the first seeds.
 fn poly(seed: u32, least: i16, most: i16) -> Poly {
     let mut state = seed;
     Poly(core::array::from_fn(|i| {
@@ -15,7 +16,7 @@ fn poly(seed: u32, least: i16, most: i16) -> Poly {
             (1, _) => most,
             (2, _) if i % 2 == 0 => least,
             (2, _) => most,
-            _ => least + ((state >> 8) % (i32::from(most) - i32::from(least) + 1) as u32) as i16,
+            _ => least.wrapping_add(((state >> 8) % (i32::from(most) - i32::from(least) + 1) as u32) as i16),
         }
     }))
 }
@@ -49,9 +50,46 @@ impl Operation for Dot<'_> {
         let (a, b): (Vec<_>, Vec<_>) =
             (self.0.iter().map(image).collect(), self.1.iter().map(image).collect());
         let mut c = Poly::ZERO;
-        backend.dot(a.iter(), &b, &mut c);
+        backend.dot(&a, &b, &mut c);
         (a.into_iter().chain(b).collect(), c)
     }
+}
+
+/// Packs and unpacks with `D` bits.
+struct Packing<'a, const D: usize>(&'a Poly);
+
+impl<const D: usize> Operation for Packing<'_, D> {
+    type Output = (Vec<u8>, Poly);
+
+    fn run<B: Backend>(self, backend: B) -> Self::Output {
+        let (mut bytes, mut back) = (vec![0; 32 * D], Poly::ZERO);
+        backend.pack::<D>(&self.0.0, &mut bytes);
+        backend.unpack::<D>(&bytes, &mut back.0);
+        (bytes, back)
+    }
+}
+
+fn packing_is_the_portable_one<const D: usize>() {
+    for seed in 0..20 {
+        // what is beyond D bits is cut off
+        let f = poly(seed, i16::MIN, i16::MAX);
+        let expected = dispatch_at(Level::Portable, Packing::<D>(&f));
+        for level in Level::all() {
+            let got = dispatch_at(level, Packing::<D>(&f));
+            assert!(got == expected, "{}, {D} bits, seed {seed}", level.name());
+        }
+    }
+}
+
+#[test]
+fn packing_is_the_same_at_every_level() {
+    packing_is_the_portable_one::<1>();
+    packing_is_the_portable_one::<3>();
+    packing_is_the_portable_one::<4>();
+    packing_is_the_portable_one::<6>();
+    packing_is_the_portable_one::<8>();
+    packing_is_the_portable_one::<10>();
+    packing_is_the_portable_one::<13>();
 }
 
 #[test]

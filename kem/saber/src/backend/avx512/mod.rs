@@ -1,0 +1,222 @@
+//! The kernels with 512-bit vectors: a row of both primes at a time.
+
+mod encode;
+
+use super::ntt::{self, Vector};
+use super::{Backend, Operation};
+use crate::ring::{Image, N, Poly, Row};
+use core::arch::asm;
+use core::arch::x86_64::*;
+use grille_cpu::Avx512 as Token;
+use grille_hash::Level;
+
+/// The kernels of this folder.
+#[derive(Clone, Copy)]
+pub(crate) struct Avx512 {
+    /// Proof that the processor has AVX-512 F, BW, VL, VBMI and VBMI2: every `unsafe` here rests on it.
+    token: Token,
+}
+
+/// Runs the copy of an operation that is compiled with AVX-512.
+pub(super) fn run<O: Operation>(token: Token, operation: O) -> O::Output {
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi1,bmi2,popcnt")]
+    fn compiled<O: Operation>(backend: Avx512, operation: O) -> O::Output {
+        operation.run(backend)
+    }
+    // SAFETY: `token` exists only where the processor has these features.
+    unsafe { compiled(Avx512 { token }, operation) }
+}
+
+impl Backend for Avx512 {
+    #[inline(always)]
+    fn level(self) -> Level {
+        Level::Avx512(self.token)
+    }
+
+    #[inline(always)]
+    fn forward(self, f: &Poly, f_hat: &mut Image) {
+        // SAFETY: `self.token` exists only where the processor has the kernel's features.
+        unsafe { forward(self.token, f, f_hat) }
+    }
+
+    #[inline(always)]
+    fn dot(self, a: &[Image], b: &[Image], c: &mut Poly) {
+        // SAFETY: `self.token` exists only where the processor has the kernel's features.
+        unsafe { dot(self.token, a, b, c) }
+    }
+
+    super::kernels! {
+        fn pack<const D: usize>(self, f: &[i16; N], bytes: &mut [u8]) = encode::pack::<D>;
+        fn unpack<const D: usize>(self, bytes: &[u8], f: &mut [i16; N]) = encode::unpack::<D>;
+    }
+}
+
+#[target_feature(enable = "avx512f,avx512bw")]
+fn forward(token: Token, f: &Poly, f_hat: &mut Image) {
+    ntt::forward::<Whole>(token, f, f_hat);
+}
+
+#[target_feature(enable = "avx512f,avx512bw")]
+fn dot(token: Token, a: &[Image], b: &[Image], c: &mut Poly) {
+    ntt::dot::<Whole>(token, a, b, c);
+}
+
+/// 32 lanes: sixteen of each prime. One exists only where a token was given for it.
+#[derive(Clone, Copy)]
+struct Whole(__m512i);
+
+/// `fn name = intrinsic;` for two vectors.
+macro_rules! lanewise {
+    ($(fn $name:ident = $intrinsic:ident;)*) => {$(
+        #[inline(always)]
+        fn $name(self, b: Self) -> Self {
+            // SAFETY: whoever made `self` had a token.
+            Self(unsafe { $intrinsic(self.0, b.0) })
+        }
+    )*};
+}
+
+impl Vector for Whole {
+    type Proof = Token;
+    const LANES: usize = 32;
+
+    #[inline(always)]
+    fn load(_: Token, from: &Row, _part: usize) -> Self {
+        // SAFETY: the token; the reference is valid for 64 bytes, and the load needs no alignment.
+        Self(unsafe { _mm512_loadu_si512(from.as_ptr().cast()) })
+    }
+
+    #[inline(always)]
+    fn store(self, to: &mut Row, _part: usize) {
+        // SAFETY: whoever made `self` had a token; the reference is valid for 64 bytes, the store needs no alignment.
+        unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), self.0) }
+    }
+
+    #[inline(always)]
+    fn splat(_: Token, x: i16) -> Self {
+        // SAFETY: the token.
+        Self(unsafe { _mm512_set1_epi16(x) })
+    }
+
+    #[inline(always)]
+    fn load_residues(token: Token, rows: &[Row], prime: usize) -> Self {
+        let first = Self::load_coefficients(token, &rows[0].as_chunks().0[prime]);
+        let second = Self::load_coefficients(token, &rows[1].as_chunks().0[prime]);
+        // SAFETY: the token.
+        Self(unsafe { _mm512_shuffle_i64x2::<0b11_10_01_00>(first.0, second.0) })
+    }
+
+    #[inline(always)]
+    fn store_coefficients(self, to: &mut [i16]) {
+        let to: &mut Row = to.try_into().expect("32 coefficients");
+        self.store(to, 0);
+    }
+
+    #[inline(always)]
+    fn load_coefficients(_: Token, from: &[i16; 16]) -> Self {
+        // SAFETY: the token; the reference is valid for 32 bytes, and the load needs no alignment.
+        Self(unsafe { _mm512_broadcast_i64x4(_mm256_loadu_si256(from.as_ptr().cast())) })
+    }
+
+    lanewise! {
+        fn add = _mm512_add_epi16;
+        fn sub = _mm512_sub_epi16;
+        fn mul_low = _mm512_mullo_epi16;
+        fn mul_high = mul_high;
+    }
+
+    #[inline(always)]
+    fn trade_halves(self, b: Self) -> (Self, Self) {
+        // SAFETY: whoever made `self` had a token.
+        unsafe {
+            let first = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);
+            let second = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
+            (
+                Self(_mm512_permutex2var_epi64(self.0, first, b.0)),
+                Self(_mm512_permutex2var_epi64(self.0, second, b.0)),
+            )
+        }
+    }
+
+    #[inline(always)]
+    fn interleave(self, b: Self) -> (Self, Self) {
+        // SAFETY: whoever made `self` had a token.
+        unsafe { (Self(_mm512_unpacklo_epi16(self.0, b.0)), Self(_mm512_unpackhi_epi16(self.0, b.0))) }
+    }
+}
+
+/// ⌊a·b/2¹⁶⌋ in each lane.
+///
+/// `_mm512_mulhi_epi16` is a product of 32 bits to LLVM, which it widens the factors for: where it does that outside
+/// of a loop it does not find the instruction again.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn mul_high(a: V, b: V) -> V {
+    let high;
+    // SAFETY: the instruction is there and touches nothing but the registers named.
+    unsafe {
+        asm!("vpmulhw {high}, {a}, {b}", high = lateout(zmm_reg) high, a = in(zmm_reg) a, b = in(zmm_reg) b,
+            options(pure, nomem, nostack, preserves_flags));
+    }
+    high
+}
+
+/// 32 coefficients, or other numbers.
+type V = __m512i;
+
+/// The 8 vectors of a polynomial.
+#[inline(always)]
+fn vectors(coefficients: &[i16; N]) -> &[[i16; 32]; 8] {
+    coefficients.as_chunks().0.try_into().expect("256 = 8·32")
+}
+
+/// The 8 vectors of a polynomial, to be written.
+#[inline(always)]
+fn vectors_mut(coefficients: &mut [i16; N]) -> &mut [[i16; 32]; 8] {
+    coefficients.as_chunks_mut().0.try_into().expect("256 = 8·32")
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn load(from: &[i16; 32]) -> V {
+    // SAFETY: the reference is valid for 64 bytes; the load needs no alignment.
+    unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn store(to: &mut [i16; 32], v: V) {
+    // SAFETY: the reference is valid for 64 bytes; the store needs no alignment.
+    unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), v) }
+}
+
+/// A constant table as a vector.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn load_table(from: &[u8; 64]) -> V {
+    // SAFETY: the reference is valid for 64 bytes; the load needs no alignment.
+    unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
+}
+
+/// Up to 64 bytes, zeros behind them.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,bmi2")]
+fn load_bytes(from: &[u8]) -> V {
+    // SAFETY: the mask covers the slice and no more; what it leaves out is not read.
+    unsafe { _mm512_maskz_loadu_epi8(lowest(from.len()), from.as_ptr().cast()) }
+}
+
+/// The first `to.len()` bytes, up to 64.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,bmi2")]
+fn store_bytes(to: &mut [u8], v: V) {
+    // SAFETY: the mask covers the slice and no more; what it leaves out is not written.
+    unsafe { _mm512_mask_storeu_epi8(to.as_mut_ptr().cast(), lowest(to.len()), v) }
+}
+
+/// The lowest `n` bits, all 64 if there are more.
+#[inline]
+#[target_feature(enable = "bmi2")]
+fn lowest(n: usize) -> u64 {
+    _bzhi_u64(u64::MAX, n.min(64) as u32)
+}
