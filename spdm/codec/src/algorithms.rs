@@ -23,7 +23,8 @@ bits! {
 }
 
 bits! {
-    /// BaseAsymAlgo and ReqBaseAsymAlg; the lengths are those of signatures.
+    /// BaseAsymAlgo, and ReqBaseAsymAlg of AlgStructure, whose two bytes are the low half; the lengths
+    /// are those of signatures.
     BaseAsym(u32);
     RSASSA_2048 = 0, "RSASSA_2048", 256;
     RSAPSS_2048 = 1, "RSAPSS_2048", 256;
@@ -83,23 +84,6 @@ bits! {
     AES_256_GCM = 1, "AES_256_GCM", 32;
     CHACHA20_POLY1305 = 2, "CHACHA20_POLY1305", 32;
     SM4_128_GCM = 3, "AEAD_SM4_GCM", 16;
-}
-
-bits! {
-    /// ReqBaseAsymAlg of AlgStructure: the low half of [`BaseAsym`].
-    ReqBaseAsym(u16);
-    RSASSA_2048 = 0, "RSASSA_2048", 256;
-    RSAPSS_2048 = 1, "RSAPSS_2048", 256;
-    RSASSA_3072 = 2, "RSASSA_3072", 384;
-    RSAPSS_3072 = 3, "RSAPSS_3072", 384;
-    ECDSA_P256 = 4, "ECDSA_P256", 64;
-    RSASSA_4096 = 5, "RSASSA_4096", 512;
-    RSAPSS_4096 = 6, "RSAPSS_4096", 512;
-    ECDSA_P384 = 7, "ECDSA_P384", 96;
-    ECDSA_P521 = 8, "ECDSA_P521", 132;
-    SM2_P256 = 9, "SM2_P256", 64;
-    ED25519 = 10, "EdDSA_Ed25519", 64;
-    ED448 = 11, "EdDSA_Ed448", 114;
 }
 
 bits! {

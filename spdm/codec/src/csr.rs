@@ -41,12 +41,21 @@ impl<'a> Message<'a> for GetCsr<'a> {
     fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, _: &Sizes) -> Result<(), CodecError> {
         u8_since(Version::V1_3, version, "KeyPairID", &mut self.key_pair_id, wire)?;
         u8_since(Version::V1_3, version, "RequestAttributes", &mut self.attributes, wire)?;
-        let (mut info, mut opaque) = (self.requester_info.len(), self.opaque.len());
-        wire.count("RequesterInfoLength", 2, &mut info)?;
-        wire.count("OpaqueDataLength", 2, &mut opaque)?;
-        wire.slice("RequesterInfo", info, &mut self.requester_info)?;
-        wire.slice("OpaqueData", opaque, &mut self.opaque)
+        info_and_opaque(&mut self.requester_info, &mut self.opaque, wire)
     }
+}
+
+/// Both lengths, then RequesterInfo and OpaqueData.
+pub(crate) fn info_and_opaque<'a>(
+    requester_info: &mut &'a [u8],
+    opaque: &mut &'a [u8],
+    wire: &mut impl Wire<'a>,
+) -> Result<(), CodecError> {
+    let (mut info_len, mut opaque_len) = (requester_info.len(), opaque.len());
+    wire.count("RequesterInfoLength", 2, &mut info_len)?;
+    wire.count("OpaqueDataLength", 2, &mut opaque_len)?;
+    wire.slice("RequesterInfo", info_len, requester_info)?;
+    wire.slice("OpaqueData", opaque_len, opaque)
 }
 
 impl<'a> Message<'a> for Csr<'a> {

@@ -28,7 +28,7 @@
 //! | which type is behind a code? | `messages.rs` |
 //! | which algorithms have which numbers? | `algorithms.rs` |
 //! | how are lists of blocks, events and groups read? | `list.rs` |
-//! | what is in a message? | the file of its name |
+//! | what is in a message? | the file of its name; of SLOT_MANAGEMENT also `bank.rs` |
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -36,6 +36,7 @@
 extern crate alloc;
 
 pub mod algorithms;
+pub mod bank;
 pub mod bits;
 pub mod capabilities;
 pub mod certificate;

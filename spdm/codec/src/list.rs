@@ -20,10 +20,31 @@ pub trait Item<'a>: Copy + Default {
 ///
 /// # Errors
 /// Too small a buffer, or a part that is too long for its length.
-pub(crate) fn encode<'a>(mut item: impl Item<'a>, buffer: &mut [u8]) -> Result<usize, CodecError> {
+pub fn encode<'a>(mut item: impl Item<'a>, buffer: &mut [u8]) -> Result<usize, CodecError> {
     let mut writer = Writer::new(buffer);
     item.walk(&mut writer)?;
     Ok(writer.offset())
+}
+
+/// The element that `bytes` are.
+///
+/// # Errors
+/// What [`Item::walk`] says, or bytes after the end.
+pub fn decode<'a, T: Item<'a>>(bytes: &'a [u8]) -> Result<T, CodecError> {
+    let (item, len) = decode_prefix(bytes)?;
+    Reader::new(bytes, len).end()?;
+    Ok(item)
+}
+
+/// The element that `bytes` begin with, and its length: a part that reaches to the end of a message can be padded, as
+/// on PCI DOE.
+///
+/// # Errors
+/// What [`Item::walk`] says.
+pub fn decode_prefix<'a, T: Item<'a>>(bytes: &'a [u8]) -> Result<(T, usize), CodecError> {
+    let mut items = Items::new(bytes);
+    let item = items.read()?;
+    Ok((item, items.offset))
 }
 
 /// The elements of a list; ends after the first that is malformed. Offsets in errors count from the list's begin.
@@ -42,6 +63,18 @@ impl<'a, T> Items<'a, T> {
     }
 }
 
+impl<'a, T: Item<'a>> Items<'a, T> {
+    fn read(&mut self) -> Result<T, CodecError> {
+        let mut reader = Reader::new(self.bytes, self.offset);
+        let mut item = T::default();
+        item.walk(&mut reader)?;
+        let end = reader.offset();
+        item.note(self.bytes.get(self.offset..end).unwrap_or_default());
+        self.offset = end;
+        Ok(item)
+    }
+}
+
 impl<'a, T: Item<'a>> Iterator for Items<'a, T> {
     type Item = Result<T, CodecError>;
 
@@ -49,13 +82,11 @@ impl<'a, T: Item<'a>> Iterator for Items<'a, T> {
         if self.offset >= self.bytes.len() {
             return None;
         }
-        let mut reader = Reader::new(self.bytes, self.offset);
-        let mut item = T::default();
-        let walked = item.walk(&mut reader);
-        let end = if walked.is_ok() { reader.offset() } else { self.bytes.len() };
-        item.note(self.bytes.get(self.offset..end).unwrap_or_default());
-        self.offset = end;
-        Some(walked.map(|()| item))
+        let item = self.read();
+        if item.is_err() {
+            self.offset = self.bytes.len();
+        }
+        Some(item)
     }
 }
 
@@ -65,6 +96,10 @@ pub(crate) fn assert_items<'a, T: Item<'a> + PartialEq + core::fmt::Debug>(sampl
     let mut list = alloc::vec::Vec::new();
     for &(item, bytes) in samples {
         let mut buffer = [0xff; 64];
+        assert_eq!(decode(bytes), Ok(item));
+        let padded = [bytes, &[0; 3]].concat().leak();
+        assert_eq!(decode_prefix(padded), Ok((item, bytes.len())));
+        assert!(decode::<T>(padded).is_err());
         assert_eq!(encode(item, &mut buffer), Ok(bytes.len()));
         assert_eq!(&buffer[..bytes.len()], bytes);
         for len in 0..bytes.len() {

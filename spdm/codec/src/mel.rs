@@ -4,7 +4,7 @@ use crate::code::Code;
 use crate::codec_error::CodecError;
 use crate::list::{self, Item, Items};
 use crate::message::{Message, Sizes, Version};
-use crate::wire::{Reader, Wire};
+use crate::wire::Wire;
 
 /// GET_MEASUREMENT_EXTENSION_LOG.
 ///
@@ -75,11 +75,7 @@ impl<'a> Mel<'a> {
     /// # Errors
     /// Too few bytes, or bytes after the end.
     pub fn decode(bytes: &'a [u8]) -> Result<Self, CodecError> {
-        let mut log = Self::default();
-        let mut reader = Reader::new(bytes, 0);
-        log.walk(&mut reader)?;
-        reader.end()?;
-        Ok(log)
+        list::decode(bytes)
     }
 
     /// Writes the whole log, and returns its length in bytes.

@@ -61,7 +61,7 @@ impl SubCode {
 pub struct Management<'a> {
     /// SubCode.
     pub sub_code: SubCode,
-    /// The struct of the SubCode with its length, up to the end of the message; empty if there is none.
+    /// The struct of the SubCode, as [`crate::bank`] reads it, up to the end of the message; empty if there is none.
     pub structure: &'a [u8],
 }
 
