@@ -2,6 +2,7 @@
 
 use crate::code::Code;
 use crate::codec_error::CodecError;
+use crate::list::{Item, Items};
 use crate::message::{Message, Sizes, Version};
 use crate::wire::Wire;
 
@@ -48,7 +49,7 @@ pub struct EndpointInfo<'a> {
     pub slot: u8,
     /// Nonce; only with a signature.
     pub nonce: [u8; 32],
-    /// EPInfo: what the SubCode asked for.
+    /// EPInfo: what the SubCode asked for, a [`DeviceClass`].
     pub info: &'a [u8],
     /// Signature; empty if not asked for.
     pub signature: &'a [u8],
@@ -78,5 +79,104 @@ impl<'a> Message<'a> for EndpointInfo<'a> {
         }
         wire.counted("EPInfoLength", 4, "EPInfo", &mut self.info)?;
         wire.slice("Signature", sizes.signature, &mut self.signature)
+    }
+}
+
+/// EPInfo of DeviceClassIdentifier: what kinds of device this is.
+///
+/// ```text
+/// 0 NumIdentifiers | 1 reserved[3] | 4 IdentifierElements, up to the end
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DeviceClass<'a> {
+    /// NumIdentifiers.
+    pub count: u8,
+    /// IdentifierElements, which [`Identifiers`] reads.
+    pub identifiers: &'a [u8],
+}
+
+/// The identifiers of a [`DeviceClass`].
+pub type Identifiers<'a> = Items<'a, Identifier<'a>>;
+
+/// A kind of device, as a standard or vendor names it.
+///
+/// ```text
+/// 0 IDElemLength, of all that follows | 1 StandardID | 2 VendorIDLength | 3 VendorID | NumSubIDs | SubordinateID[]
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Identifier<'a> {
+    /// StandardID: an index into [`crate::vendor::STANDARDS`].
+    pub standard_id: u8,
+    /// VendorID in the registry of that standard.
+    pub vendor_id: &'a [u8],
+    /// NumSubIDs.
+    pub count: u8,
+    /// SubordinateIDs, which [`SubordinateIds`] reads.
+    pub subordinate_ids: &'a [u8],
+}
+
+/// The subordinate identifiers of an [`Identifier`].
+pub type SubordinateIds<'a> = Items<'a, SubordinateId<'a>>;
+
+/// What the standard or vendor says further.
+///
+/// ```text
+/// 0 SubIDLen | 1 SubIdentifier
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SubordinateId<'a> {
+    /// SubIdentifier.
+    pub identifier: &'a [u8],
+}
+
+impl<'a> Item<'a> for DeviceClass<'a> {
+    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+        wire.u8("NumIdentifiers", &mut self.count)?;
+        wire.reserved(3)?;
+        wire.rest("IdentifierElements", &mut self.identifiers)
+    }
+}
+
+impl<'a> Item<'a> for Identifier<'a> {
+    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+        let begin = wire.offset();
+        let mut length = self.vendor_id.len().saturating_add(self.subordinate_ids.len()).saturating_add(3);
+        wire.count("IDElemLength", 1, &mut length)?;
+        wire.u8("StandardID", &mut self.standard_id)?;
+        wire.counted("VendorIDLength", 1, "VendorID", &mut self.vendor_id)?;
+        wire.u8("NumSubIDs", &mut self.count)?;
+        let left = (begin + 1).saturating_add(length).checked_sub(wire.offset());
+        let expected = "the length of all fields";
+        let left = left.ok_or_else(|| wire.refuse("IDElemLength", begin, expected, length as u64))?;
+        wire.slice("SubordinateID", left, &mut self.subordinate_ids)
+    }
+}
+
+impl<'a> Item<'a> for SubordinateId<'a> {
+    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+        wire.counted("SubIDLen", 1, "SubIdentifier", &mut self.identifier)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::list::{self, assert_items};
+
+    #[test]
+    fn device_classes_are_written_as_they_were_read() {
+        let bytes = [1, 0, 0, 0, 7, 0, 0, 1, 3, 0x12, 0x34, 0x56];
+        let class = DeviceClass { count: 1, identifiers: &bytes[4..] };
+        assert_eq!(list::decode(&bytes), Ok(class));
+        let identifier = Identifier { count: 1, subordinate_ids: &bytes[8..], ..Identifier::default() };
+        let pci = Identifier { standard_id: 3, vendor_id: &[0x86, 0x80], ..Identifier::default() };
+        assert_items(&[(identifier, &bytes[4..]), (pci, &[5, 3, 2, 0x86, 0x80, 0][..])]);
+        assert_items(&[(SubordinateId { identifier: &[0x12, 0x34, 0x56] }, &bytes[8..])]);
+    }
+
+    #[test]
+    fn an_identifier_that_ends_within_itself_is_refused() {
+        let refused = list::decode::<Identifier<'_>>(&[4, 3, 2, 0x86, 0x80, 0]);
+        assert_eq!(refused.map_err(|error| error.what), Err("IDElemLength"));
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::code::Code;
 use crate::codec_error::CodecError;
+use crate::list::Item;
 use crate::message::{Message, Sizes, Version};
 use crate::wire::{Reader, Wire};
 use core::fmt;
@@ -33,6 +34,22 @@ impl<'a> Message<'a> for ErrorResponse<'a> {
             Some(len) => wire.slice("ExtendedErrorData", len, &mut self.extended),
             None => wire.rest("ExtendedErrorData", &mut self.extended),
         }
+    }
+}
+
+impl ErrorResponse<'_> {
+    /// The length that ResponseTooLarge and DataTooLarge tell of, in bytes: of the response, of the data.
+    #[must_use]
+    pub fn size(&self) -> Option<u32> {
+        let is_size = [ErrorCode::RESPONSE_TOO_LARGE, ErrorCode::DATA_TOO_LARGE].contains(&self.code);
+        let bytes = self.extended.first_chunk().filter(|_| is_size)?;
+        Some(u32::from_le_bytes(*bytes))
+    }
+
+    /// The Handle that LargeResponse tells of, for CHUNK_GET.
+    #[must_use]
+    pub fn handle(&self) -> Option<u8> {
+        self.extended.first().copied().filter(|_| self.code == ErrorCode::LARGE_RESPONSE)
     }
 }
 
@@ -153,5 +170,69 @@ impl NotReady {
     #[must_use]
     pub const fn to_bytes(self) -> [u8; Self::LEN] {
         [self.exponent, self.request.0, self.token, self.multiplier]
+    }
+}
+
+/// ExtendedErrorData of VendorDefined; ErrorData is the standard, an index into [`crate::vendor::STANDARDS`].
+///
+/// ```text
+/// 0 Len | 1 VendorID | OpaqueErrorData, up to the end
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct VendorError<'a> {
+    /// VendorID in the registry of the standard.
+    pub vendor_id: &'a [u8],
+    /// OpaqueErrorData.
+    pub data: &'a [u8],
+}
+
+impl<'a> Item<'a> for VendorError<'a> {
+    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+        wire.counted("Len", 1, "VendorID", &mut self.vendor_id)?;
+        wire.rest("OpaqueErrorData", &mut self.data)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::list;
+
+    #[test]
+    fn no_error_code_stands_twice_and_each_has_a_name() {
+        for (index, row) in ERROR_CODES.iter().enumerate() {
+            assert_eq!(row.code.name(), Some(row.name));
+            assert!(ERROR_CODES[..index].iter().all(|other| other.code < row.code));
+        }
+        assert_eq!(ErrorCode(2).name(), None);
+    }
+
+    #[test]
+    fn not_ready_is_written_as_it_was_read() {
+        let bytes = [20, 0xe4, 7, 3];
+        let not_ready = NotReady { exponent: 20, request: Code::KEY_EXCHANGE, token: 7, multiplier: 3 };
+        assert_eq!(NotReady::decode(&bytes), Ok(not_ready));
+        assert_eq!(not_ready.to_bytes(), bytes);
+        assert!((0..4).all(|len| NotReady::decode(&bytes[..len]).is_err()));
+    }
+
+    #[test]
+    fn numbers_are_found_only_where_they_are() {
+        let extended = &[1, 2, 0, 0][..];
+        let error = |code| ErrorResponse { code, data: 0, extended };
+        assert_eq!(error(ErrorCode::RESPONSE_TOO_LARGE).size(), Some(0x201));
+        assert_eq!(error(ErrorCode::DATA_TOO_LARGE).size(), Some(0x201));
+        assert_eq!(error(ErrorCode::BUSY).size(), None);
+        let short = ErrorResponse { extended: &[1, 2, 0], ..error(ErrorCode::DATA_TOO_LARGE) };
+        assert_eq!(short.size(), None);
+        assert_eq!(error(ErrorCode::LARGE_RESPONSE).handle(), Some(1));
+        assert_eq!(error(ErrorCode::DATA_TOO_LARGE).handle(), None);
+    }
+
+    #[test]
+    fn errors_of_vendors_are_read() {
+        let error = VendorError { vendor_id: &[0x86, 0x80], data: &[9] };
+        assert_eq!(list::decode(&[2, 0x86, 0x80, 9]), Ok(error));
+        assert!(list::decode::<VendorError<'_>>(&[2, 0x86]).is_err());
     }
 }
