@@ -20,6 +20,9 @@ use kernels;
 
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
 mod avx512;
 mod ntt;
 pub(crate) mod portable;
@@ -49,6 +52,8 @@ pub(crate) fn dispatch_at<O: Operation>(level: Level, operation: O) -> O::Output
     match level {
         #[cfg(target_arch = "x86_64")]
         Level::Avx512(token) => avx512::run(token, operation),
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2(token) => avx2::run(token, operation),
         _ => operation.run(portable::Portable(level)),
     }
 }

@@ -1,0 +1,200 @@
+//! The kernels with 256-bit vectors: the half of a row, which is that of one prime, at a time.
+
+mod encode;
+
+use super::ntt::{self, Vector};
+use super::{Backend, Operation};
+use crate::ring::{Image, N, Poly, Row};
+use core::arch::asm;
+use core::arch::x86_64::*;
+use grille_cpu::Avx2 as Token;
+use grille_hash::Level;
+
+/// The kernels of this folder.
+#[derive(Clone, Copy)]
+pub(crate) struct Avx2 {
+    /// Proof that the processor has AVX2, BMI1, BMI2 and POPCNT: every `unsafe` here rests on it.
+    token: Token,
+}
+
+/// Runs the copy of an operation that is compiled with AVX2.
+pub(super) fn run<O: Operation>(token: Token, operation: O) -> O::Output {
+    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+    fn compiled<O: Operation>(backend: Avx2, operation: O) -> O::Output {
+        operation.run(backend)
+    }
+    // SAFETY: `token` exists only where the processor has these features.
+    unsafe { compiled(Avx2 { token }, operation) }
+}
+
+impl Backend for Avx2 {
+    #[inline(always)]
+    fn level(self) -> Level {
+        Level::Avx2(self.token)
+    }
+
+    #[inline(always)]
+    fn forward(self, f: &Poly, f_hat: &mut Image) {
+        // SAFETY: `self.token` exists only where the processor has the kernel's features.
+        unsafe { forward(self.token, f, f_hat) }
+    }
+
+    #[inline(always)]
+    fn dot(self, a: &[Image], b: &[Image], c: &mut Poly) {
+        // SAFETY: `self.token` exists only where the processor has the kernel's features.
+        unsafe { dot(self.token, a, b, c) }
+    }
+
+    super::kernels! {
+        fn pack<const D: usize>(self, f: &[i16; N], bytes: &mut [u8]) = encode::pack::<D>;
+        fn unpack<const D: usize>(self, bytes: &[u8], f: &mut [i16; N]) = encode::unpack::<D>;
+    }
+}
+
+#[target_feature(enable = "avx2")]
+fn forward(token: Token, f: &Poly, f_hat: &mut Image) {
+    ntt::forward::<Half>(token, f, f_hat);
+}
+
+#[target_feature(enable = "avx2")]
+fn dot(token: Token, a: &[Image], b: &[Image], c: &mut Poly) {
+    ntt::dot::<Half>(token, a, b, c);
+}
+
+/// Sixteen lanes, of one prime. One exists only where a token was given for it.
+#[derive(Clone, Copy)]
+struct Half(V);
+
+/// `fn name = intrinsic;` for two vectors.
+macro_rules! lanewise {
+    ($(fn $name:ident = $intrinsic:ident;)*) => {$(
+        #[inline(always)]
+        fn $name(self, b: Self) -> Self {
+            // SAFETY: whoever made `self` had a token.
+            Self(unsafe { $intrinsic(self.0, b.0) })
+        }
+    )*};
+}
+
+impl Vector for Half {
+    type Proof = Token;
+    const LANES: usize = 16;
+
+    #[inline(always)]
+    fn load(token: Token, from: &Row, part: usize) -> Self {
+        Self::load_coefficients(token, &from.as_chunks().0[part])
+    }
+
+    #[inline(always)]
+    fn store(self, to: &mut Row, part: usize) {
+        // SAFETY: whoever made `self` had a token.
+        unsafe { store(&mut to.as_chunks_mut().0[part], self.0) }
+    }
+
+    #[inline(always)]
+    fn splat(_: Token, x: i16) -> Self {
+        // SAFETY: the token.
+        Self(unsafe { _mm256_set1_epi16(x) })
+    }
+
+    #[inline(always)]
+    fn load_coefficients(_: Token, from: &[i16; 16]) -> Self {
+        // SAFETY: the token.
+        Self(unsafe { load(from) })
+    }
+
+    #[inline(always)]
+    fn load_residues(token: Token, rows: &[Row], prime: usize) -> Self {
+        Self::load(token, &rows[0], prime)
+    }
+
+    #[inline(always)]
+    fn store_coefficients(self, to: &mut [i16]) {
+        // SAFETY: whoever made `self` had a token.
+        unsafe { store(to.try_into().expect("16 coefficients"), self.0) }
+    }
+
+    lanewise! {
+        fn add = _mm256_add_epi16;
+        fn sub = _mm256_sub_epi16;
+        fn mul_low = _mm256_mullo_epi16;
+        fn mul_high = mul_high;
+    }
+
+    #[inline(always)]
+    fn trade_halves(self, b: Self) -> (Self, Self) {
+        // SAFETY: whoever made `self` had a token.
+        unsafe {
+            (
+                Self(_mm256_permute2x128_si256::<0x20>(self.0, b.0)),
+                Self(_mm256_permute2x128_si256::<0x31>(self.0, b.0)),
+            )
+        }
+    }
+
+    #[inline(always)]
+    fn interleave(self, b: Self) -> (Self, Self) {
+        // SAFETY: whoever made `self` had a token.
+        unsafe { (Self(_mm256_unpacklo_epi16(self.0, b.0)), Self(_mm256_unpackhi_epi16(self.0, b.0))) }
+    }
+}
+
+/// ⌊a·b/2¹⁶⌋ in each lane.
+///
+/// `_mm256_mulhi_epi16` is a product of 32 bits to LLVM, which it widens the factors for: where it does that outside
+/// of a loop it does not find the instruction again.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn mul_high(a: V, b: V) -> V {
+    let high;
+    // SAFETY: the instruction is there and touches nothing but the registers named.
+    unsafe {
+        asm!("vpmulhw {high}, {a}, {b}", high = lateout(ymm_reg) high, a = in(ymm_reg) a, b = in(ymm_reg) b,
+            options(pure, nomem, nostack, preserves_flags));
+    }
+    high
+}
+
+/// Sixteen coefficients, or other numbers.
+type V = __m256i;
+
+/// The 16 vectors of a polynomial.
+#[inline(always)]
+fn vectors(coefficients: &[i16; N]) -> &[[i16; 16]; 16] {
+    coefficients.as_chunks().0.try_into().expect("256 = 16·16")
+}
+
+/// The 16 vectors of a polynomial, to be written.
+#[inline(always)]
+fn vectors_mut(coefficients: &mut [i16; N]) -> &mut [[i16; 16]; 16] {
+    coefficients.as_chunks_mut().0.try_into().expect("256 = 16·16")
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn load(from: &[i16; 16]) -> V {
+    // SAFETY: the reference is valid for 32 bytes; the load needs no alignment.
+    unsafe { _mm256_loadu_si256(from.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn store(to: &mut [i16; 16], v: V) {
+    // SAFETY: the reference is valid for 32 bytes; the store needs no alignment.
+    unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), v) }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn load_bytes(from: &[u8; 16]) -> __m128i {
+    // SAFETY: the reference is valid for 16 bytes; the load needs no alignment.
+    unsafe { _mm_loadu_si128(from.as_ptr().cast()) }
+}
+
+/// A constant table as a vector.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn load_table(from: &[u8; 32]) -> V {
+    // SAFETY: the reference is valid for 32 bytes; the load needs no alignment.
+    unsafe { _mm256_loadu_si256(from.as_ptr().cast()) }
+}
