@@ -13,7 +13,7 @@
 #[cfg(feature = "std")]
 extern crate std;
 
-/// Proof that the processor and the operating system support AVX2, BMI1, BMI2 and POPCNT.
+/// Proof that the processor and the operating system support AVX2, BMI1, BMI2, POPCNT and PCLMULQDQ.
 #[derive(Clone, Copy, Debug)]
 pub struct Avx2(());
 
@@ -38,6 +38,27 @@ impl Avx512 {
     #[must_use]
     pub fn vaes(self) -> Option<Vaes> {
         has_vaes::get().then_some(Vaes(()))
+    }
+}
+
+/// Proof of dot products of 16-bit and of 8-bit integers, AVX-512 VNNI (Ice Lake, Zen 4 and later), and of
+/// [`Avx512`].
+#[derive(Clone, Copy, Debug)]
+pub struct Vnni(Avx512);
+
+impl Avx512 {
+    /// The token for VNNI, if the processor has it.
+    #[must_use]
+    pub fn vnni(self) -> Option<Vnni> {
+        has_vnni::get().then_some(Vnni(self))
+    }
+}
+
+impl Vnni {
+    /// VNNI includes AVX-512.
+    #[must_use]
+    pub const fn avx512(self) -> Avx512 {
+        self.0
     }
 }
 
@@ -135,7 +156,7 @@ impl Level {
 }
 
 #[cfg(target_arch = "x86_64")]
-cpufeatures::new!(has_avx2, "avx2", "bmi1", "bmi2", "popcnt");
+cpufeatures::new!(has_avx2, "avx2", "bmi1", "bmi2", "popcnt", "pclmulqdq");
 #[cfg(target_arch = "x86_64")]
 cpufeatures::new!(
     has_avx512,
@@ -156,6 +177,25 @@ cpufeatures::new!(has_aes_ni, "aes");
 #[cfg(target_arch = "aarch64")]
 cpufeatures::new!(has_sha3, "sha3");
 
+/// As `cpufeatures` would have it, which does not know VNNI.
+#[cfg(target_arch = "x86_64")]
+mod has_vnni {
+    use core::arch::x86_64::__cpuid_count;
+    use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
+
+    /// 0 before the first question, then 1 for no and 2 for yes.
+    static ANSWER: AtomicU8 = AtomicU8::new(0);
+
+    /// Whether leaf 7 says so; asked only where AVX-512 F is known to be usable.
+    pub(super) fn get() -> bool {
+        if ANSWER.load(Relaxed) == 0 {
+            let has = __cpuid_count(7, 0).ecx >> 11 & 1 == 1;
+            ANSWER.store(1 + u8::from(has), Relaxed);
+        }
+        ANSWER.load(Relaxed) == 2
+    }
+}
+
 /// What another architecture lacks.
 macro_rules! absent {
     ($($module:ident)*) => {$(
@@ -168,7 +208,7 @@ macro_rules! absent {
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-absent!(has_avx2 has_avx512 has_vaes has_sha_ni has_aes_ni);
+absent!(has_avx2 has_avx512 has_vaes has_vnni has_sha_ni has_aes_ni);
 #[cfg(not(target_arch = "aarch64"))]
 absent!(has_sha3);
 
