@@ -217,3 +217,57 @@ impl<P: Params> Operation for Decapsulate<'_, P> {
 fn h1<P: Params, B: Backend>(backend: B, plaintext: &Plaintext<P>) -> Secret<[u8; 32]> {
     Secret::new(sha3_256(backend.level(), &[plaintext.r.as_ref(), plaintext.m.as_ref()]))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::dispatch_at;
+    use crate::params::{Hps2048509, Hps2048677, Hps4096821, Hps40961229, Hrss701, Hrss1373};
+    use grille_hash::{Level, Shake128};
+    use std::vec::Vec;
+
+    /// Everything that the operations make of one stream of bytes.
+    fn all_results<P: Params>(level: Level) -> Vec<Vec<u8>> {
+        let mut xof = Shake128::<1>::new(Level::Portable);
+        xof.absorb_all(P::NAME.as_bytes());
+        let mut results = Vec::new();
+        for _ in 0..3 {
+            let [mut fg_bits, mut coins] = [P::SampleBytes::zeroed(), P::SampleBytes::zeroed()];
+            xof.squeeze([fg_bits.as_mut()]);
+            xof.squeeze([coins.as_mut()]);
+            let key = dispatch_at(level, KeyPair::<P> { fg_bits: &fg_bits, prf_key: Secret::new([7; 32]) });
+            let bytes = dispatch_at(level, Export(&key));
+            let key = dispatch_at(level, Import::<P>(bytes.as_ref(), PhantomData)).expect("a fresh key");
+            let public = key.encaps_key.dpke.as_bytes().clone();
+            let encaps_key =
+                dispatch_at(level, Parse::<P>(public.clone(), PhantomData)).expect("a fresh key");
+            let sent = dispatch_at(level, Encapsulate { key: &encaps_key, coins: &coins });
+            let mut tampered = sent.ciphertext.0.clone();
+            tampered.as_mut()[5] ^= 1;
+            let secrets =
+                [&sent.ciphertext.0, &tampered].map(|c| dispatch_at(level, Decapsulate { key: &key, c }));
+            assert_eq!(secrets[0], sent.secret, "{} {}", P::NAME, level.name());
+            let results_of = [bytes.as_ref(), public.as_ref(), sent.ciphertext.as_ref()];
+            results
+                .extend(results_of.into_iter().chain(secrets.iter().map(Secret::as_ref)).map(<[u8]>::to_vec));
+        }
+        results
+    }
+
+    fn levels_agree<P: Params>() {
+        let expected = all_results::<P>(Level::Portable);
+        for level in Level::all().skip(1) {
+            assert!(all_results::<P>(level) == expected, "{} {}", P::NAME, level.name());
+        }
+    }
+
+    #[test]
+    fn every_level_makes_the_same_keys_ciphertexts_and_secrets() {
+        levels_agree::<Hps2048509>();
+        levels_agree::<Hps2048677>();
+        levels_agree::<Hps4096821>();
+        levels_agree::<Hps40961229>();
+        levels_agree::<Hrss701>();
+        levels_agree::<Hrss1373>();
+    }
+}

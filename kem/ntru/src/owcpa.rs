@@ -225,7 +225,7 @@ fn is_one(coefficients: &[u16], mask: u16) -> Choice {
 }
 
 /// The inverse of an odd number modulo 2¹⁶.
-const fn inverse_of(a: u16) -> u16 {
+pub(crate) const fn inverse_of(a: u16) -> u16 {
     let (mut inverse, mut i) = (a, 0);
     while i < 4 {
         inverse = inverse.wrapping_mul(2u16.wrapping_sub(a.wrapping_mul(inverse)));

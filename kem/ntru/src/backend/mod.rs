@@ -3,7 +3,35 @@
 //! A public operation is a value of a type that implements [`Operation`]: its text is written once, generic over
 //! the backend. [`dispatch`] asks once which level this machine has and runs the copy compiled for that level.
 
+/// `fn name(arguments) -> result = kernel;` calls the kernel, which needs the features that the token proves.
+#[cfg(target_arch = "x86_64")]
+macro_rules! kernels {
+    ($(fn $name:ident (self $(, $argument:ident: $type:ty)*) $(-> $result:ty)? = $kernel:expr;)*) => {$(
+        #[inline(always)]
+        fn $name (self $(, $argument: $type)*) $(-> $result)? {
+            // SAFETY: `self.token` exists only where the processor has the kernel's features.
+            unsafe { $kernel($($argument),*) }
+        }
+    )*};
+}
+#[cfg(target_arch = "x86_64")]
+use kernels;
+
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+mod avx512;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+mod hankel;
 pub(crate) mod portable;
+#[cfg(test)]
+mod tests;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+mod toom;
 
 use crate::params::Params;
 use grille_hash::Level;
@@ -24,7 +52,16 @@ pub(crate) fn dispatch<O: Operation>(operation: O) -> O::Output {
 
 /// Runs an operation at a given level.
 pub(crate) fn dispatch_at<O: Operation>(level: Level, operation: O) -> O::Output {
-    operation.run(portable::Portable { level })
+    match level {
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512(token) => match token.vnni() {
+            Some(token) => avx512::run(token, operation),
+            None => avx2::run(token.avx2(), operation),
+        },
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2(token) => avx2::run(token, operation),
+        _ => operation.run(portable::Portable { level }),
+    }
 }
 
 /// The whole native interface. The default bodies are the portable ones, so a partial backend is normal.

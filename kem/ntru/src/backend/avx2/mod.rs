@@ -1,0 +1,58 @@
+//! The kernels with 256-bit vectors.
+
+mod product;
+
+use super::hankel::{Lanes, Space};
+use super::{Backend, Operation};
+use crate::params::Params;
+use core::arch::x86_64::*;
+use core::mem::MaybeUninit;
+use grille_cpu::Avx2 as Token;
+use grille_hash::Level;
+
+/// The kernels of this folder.
+#[derive(Clone, Copy)]
+pub(crate) struct Avx2 {
+    /// Proof that the processor has AVX2, BMI1, BMI2, POPCNT and PCLMULQDQ: every `unsafe` here rests on it.
+    token: Token,
+}
+
+/// Runs the copy of an operation that is compiled with AVX2.
+pub(super) fn run<O: Operation>(token: Token, operation: O) -> O::Output {
+    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,pclmulqdq")]
+    fn compiled<O: Operation>(backend: Avx2, operation: O) -> O::Output {
+        operation.run(backend)
+    }
+    // SAFETY: `token` exists only where the processor has these features.
+    unsafe { compiled(Avx2 { token }, operation) }
+}
+
+impl Backend for Avx2 {
+    #[inline(always)]
+    fn level(self) -> Level {
+        Level::Avx2(self.token)
+    }
+
+    #[inline(always)]
+    fn multiply<P: Params>(self, a: &P::Coefficients, b: &P::Coefficients, c: &mut P::Coefficients) {
+        // SAFETY: `self.token` exists only where the processor has the kernel's features.
+        unsafe { product::multiply(self, &a.as_ref()[..P::N], &b.as_ref()[..P::N], &mut c.as_mut()[..P::N]) }
+    }
+}
+
+impl Lanes for Avx2 {
+    type V = [__m256i; 2];
+
+    super::kernels! {
+        fn load(self, from: &[u16; 32]) -> [__m256i; 2] = product::load;
+        fn store(self, to: &mut [MaybeUninit<u16>; 32], v: [__m256i; 2]) = product::store;
+        fn add(self, a: [__m256i; 2], b: [__m256i; 2]) -> [__m256i; 2] = product::add;
+        fn sub(self, a: [__m256i; 2], b: [__m256i; 2]) -> [__m256i; 2] = product::sub;
+        fn times(self, c: i16, a: [__m256i; 2]) -> [__m256i; 2] = product::times;
+        fn eighth(self, a: [__m256i; 2]) -> [__m256i; 2] = product::eighth;
+        fn reverse(self, a: [__m256i; 2]) -> [__m256i; 2] = product::reverse;
+        fn multiply_64(self, d: &[u16; 128], w: &[u16; 64], out: &mut [MaybeUninit<u16>; 64])
+            = product::multiply_64;
+        fn erase(self, space: &mut Space) = product::erase;
+    }
+}

@@ -1,0 +1,153 @@
+//! The smallest products, and the whole ones compiled around them.
+
+use super::Avx2;
+use crate::backend::hankel::{self, Space};
+use core::arch::asm;
+use core::arch::x86_64::*;
+use core::mem::MaybeUninit;
+
+/// See [`Backend::multiply`](crate::backend::Backend::multiply); n coefficients each.
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+pub(super) fn multiply(backend: Avx2, a: &[u16], b: &[u16], c: &mut [u16]) {
+    hankel::multiply_by_length(backend, a, b, c);
+}
+
+/// 32 numbers.
+type V = [__m256i; 2];
+
+/// out ← D·w: Karatsuba's three products of halves.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn multiply_64(d: &[u16; 128], w: &[u16; 64], out: &mut [MaybeUninit<u16>; 64]) {
+    let part = |i: usize| -> V { load(d[32 * i..].first_chunk().expect("within")) };
+    let [mut d01, mut d21] = [[MaybeUninit::uninit(); 64]; 2];
+    // (D₀ − D₁), (D₂ − D₁), each of two parts
+    let d1 = [part(1), part(2)];
+    for i in 0..2 {
+        let chunk =
+            |d: &mut [MaybeUninit<u16>; 64], v| store(d[32 * i..].first_chunk_mut().expect("within"), v);
+        chunk(&mut d01, sub(part(i), d1[i]));
+        chunk(&mut d21, sub(part(2 + i), d1[i]));
+    }
+    let [w0, w1]: [&[u16; 32]; 2] = [0, 32].map(|i| w[i..].first_chunk().expect("within"));
+    let mut w01 = [MaybeUninit::uninit(); 32];
+    store(&mut w01, add(load(w0), load(w1)));
+    // SAFETY: all of them have been written.
+    let (d01, d21, w01) = unsafe {
+        (&d01.map(|x| x.assume_init()), &d21.map(|x| x.assume_init()), &w01.map(|x| x.assume_init()))
+    };
+    let middle = multiply_32(d[32..].first_chunk().expect("within"), w01);
+    let (low, high) = out.split_first_chunk_mut().expect("64 entries");
+    store(low, add(multiply_32(d01, w0), middle));
+    store(high.first_chunk_mut().expect("32 entries"), add(multiply_32(d21, w1), middle));
+}
+
+/// out ← D·w, for rows 0 to 15 and 16 to 31; the even rows of each in one vector, the odd ones in another.
+///
+/// An even row pairs w₀ with w₁, w₂ with w₃, …, and an odd one w₁ with w₂, w₃ with w₄, …: then both meet the same
+/// pairs of d.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn multiply_32(d: &[u16; 64], w: &[u16; 32]) -> V {
+    // SAFETY: 16 entries from i on are among the 64 where i is at most 48.
+    let window = |i: usize| unsafe { _mm256_loadu_si256(d.as_ptr().add(i).cast()) };
+    // SAFETY: i and i + 1 are below 32.
+    let pair = |i: usize| unsafe { _mm256_set1_epi32(w.as_ptr().add(i).cast::<i32>().read_unaligned()) };
+    let dot = |sum, d, w| _mm256_add_epi32(sum, _mm256_madd_epi16(d, w));
+    // the pairs of w₋₁ = 0 and w₀, and of w₃₁ and w₃₂ = 0
+    let first = _mm256_set1_epi32(i32::from(w[0]) << 16);
+    let last = _mm256_set1_epi32(i32::from(w[31]));
+    let (mut even, mut even_16) =
+        (_mm256_madd_epi16(window(0), pair(0)), _mm256_madd_epi16(window(16), pair(0)));
+    let (mut odd, mut odd_16) = (_mm256_madd_epi16(window(0), first), _mm256_madd_epi16(window(16), first));
+    for i in 1..16 {
+        let (low, high) = (window(2 * i), window(16 + 2 * i));
+        let (of_even, of_odd) = (pair(2 * i), pair(2 * i - 1));
+        even = dot(even, low, of_even);
+        even_16 = dot(even_16, high, of_even);
+        odd = dot(odd, low, of_odd);
+        odd_16 = dot(odd_16, high, of_odd);
+    }
+    odd = dot(odd, window(32), last);
+    odd_16 = dot(odd_16, window(48), last);
+    let rows = |even, odd| _mm256_blend_epi16::<0xAA>(even, _mm256_slli_epi32::<16>(odd));
+    [rows(even, odd), rows(even_16, odd_16)]
+}
+
+/// Overwrites secrets with zeroes, four vectors at a time: as one loop the compiler would make a call of it that takes
+/// three times as long.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn erase(space: &mut Space) {
+    let (chunks, rest) = space.as_chunks_mut::<64>();
+    for chunk in chunks {
+        let to = chunk.as_mut_ptr();
+        for i in 0..4 {
+            // SAFETY: the four vectors of 64 entries.
+            unsafe { _mm256_storeu_si256(to.add(16 * i).cast(), _mm256_setzero_si256()) };
+        }
+        // SAFETY: no instruction; the compiler must think that the memory is looked at.
+        unsafe { asm!("/* {} */", in(reg) to, options(nostack, preserves_flags)) };
+    }
+    rest.fill(MaybeUninit::new(0));
+    zeroize::optimization_barrier(rest);
+}
+
+/// See [`Lanes::load`](hankel::Lanes::load).
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn load(from: &[u16; 32]) -> V {
+    // SAFETY: the reference is valid for 64 bytes; the loads need no alignment.
+    unsafe { [0, 16].map(|i| _mm256_loadu_si256(from.as_ptr().add(i).cast())) }
+}
+
+/// See [`Lanes::store`](hankel::Lanes::store).
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn store(to: &mut [MaybeUninit<u16>; 32], v: V) {
+    // SAFETY: the reference is valid for 64 bytes; the stores need no alignment.
+    unsafe {
+        _mm256_storeu_si256(to.as_mut_ptr().cast(), v[0]);
+        _mm256_storeu_si256(to.as_mut_ptr().add(16).cast(), v[1]);
+    }
+}
+
+/// See [`Lanes::add`](hankel::Lanes::add).
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn add(a: V, b: V) -> V {
+    [_mm256_add_epi16(a[0], b[0]), _mm256_add_epi16(a[1], b[1])]
+}
+
+/// See [`Lanes::sub`](hankel::Lanes::sub).
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn sub(a: V, b: V) -> V {
+    [_mm256_sub_epi16(a[0], b[0]), _mm256_sub_epi16(a[1], b[1])]
+}
+
+/// See [`Lanes::times`](hankel::Lanes::times).
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn times(c: i16, a: V) -> V {
+    a.map(|a| _mm256_mullo_epi16(_mm256_set1_epi16(c), a))
+}
+
+/// See [`Lanes::eighth`](hankel::Lanes::eighth).
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn eighth(a: V) -> V {
+    a.map(|a| _mm256_srli_epi16::<3>(a))
+}
+
+/// See [`Lanes::reverse`](hankel::Lanes::reverse).
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn reverse(a: V) -> V {
+    let words = _mm_setr_epi8(14, 15, 12, 13, 10, 11, 8, 9, 6, 7, 4, 5, 2, 3, 0, 1);
+    let reversed = |a| {
+        let a = _mm256_shuffle_epi8(a, _mm256_broadcastsi128_si256(words));
+        _mm256_permute2x128_si256::<1>(a, a)
+    };
+    [reversed(a[1]), reversed(a[0])]
+}

@@ -1,0 +1,60 @@
+//! The kernels with 512-bit vectors and dot products of pairs, VNNI.
+
+mod product;
+
+use super::hankel::{Lanes, Space};
+use super::{Backend, Operation};
+use crate::params::Params;
+use core::arch::x86_64::*;
+use core::mem::MaybeUninit;
+use grille_cpu::Vnni as Token;
+use grille_hash::Level;
+
+/// The kernels of this folder.
+#[derive(Clone, Copy)]
+pub(crate) struct Avx512 {
+    /// Proof that the processor has AVX-512 F, BW, DQ, VL, VBMI, VBMI2 and VNNI: every `unsafe` here rests on it.
+    token: Token,
+}
+
+/// Runs the copy of an operation that is compiled with AVX-512.
+pub(super) fn run<O: Operation>(token: Token, operation: O) -> O::Output {
+    #[target_feature(
+        enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,popcnt,pclmulqdq"
+    )]
+    fn compiled<O: Operation>(backend: Avx512, operation: O) -> O::Output {
+        operation.run(backend)
+    }
+    // SAFETY: `token` exists only where the processor has these features.
+    unsafe { compiled(Avx512 { token }, operation) }
+}
+
+impl Backend for Avx512 {
+    #[inline(always)]
+    fn level(self) -> Level {
+        Level::Avx512(self.token.avx512())
+    }
+
+    #[inline(always)]
+    fn multiply<P: Params>(self, a: &P::Coefficients, b: &P::Coefficients, c: &mut P::Coefficients) {
+        // SAFETY: `self.token` exists only where the processor has the kernel's features.
+        unsafe { product::multiply(self, &a.as_ref()[..P::N], &b.as_ref()[..P::N], &mut c.as_mut()[..P::N]) }
+    }
+}
+
+impl Lanes for Avx512 {
+    type V = __m512i;
+
+    super::kernels! {
+        fn load(self, from: &[u16; 32]) -> __m512i = product::load;
+        fn store(self, to: &mut [MaybeUninit<u16>; 32], v: __m512i) = product::store;
+        fn add(self, a: __m512i, b: __m512i) -> __m512i = _mm512_add_epi16;
+        fn sub(self, a: __m512i, b: __m512i) -> __m512i = _mm512_sub_epi16;
+        fn times(self, c: i16, a: __m512i) -> __m512i = product::times;
+        fn eighth(self, a: __m512i) -> __m512i = _mm512_srli_epi16::<3>;
+        fn reverse(self, a: __m512i) -> __m512i = product::reverse;
+        fn multiply_64(self, d: &[u16; 128], w: &[u16; 64], out: &mut [MaybeUninit<u16>; 64])
+            = product::multiply_64;
+        fn erase(self, space: &mut Space) = product::erase;
+    }
+}

@@ -1,0 +1,300 @@
+//! Products modulo xⁿ − 1 as products of Hankel matrices and vectors: outᵢ = Σₖ dᵢ₊ₖ·wₖ, i and k below M.
+//!
+//! Transposing an algorithm for products of polynomials gives one for these, with as many products of halves, thirds
+//! or fourths, and nothing is left to be reduced modulo xⁿ − 1. All lengths are multiples of 64; `d` has 2·M entries
+//! of which the last does not count. Arithmetic is modulo 2¹⁶. The loops are plain Rust, compiled with the vectors of
+//! the backend that calls them; only the smallest products are written with intrinsics.
+
+use super::toom::Fourths;
+use core::marker::PhantomData;
+use core::mem::MaybeUninit;
+
+/// What the vectors of a level do: 32 numbers at a time, and the smallest products, of 64 by 64.
+pub(super) trait Lanes: Copy {
+    /// 32 numbers.
+    type V: Copy;
+
+    /// From memory.
+    fn load(self, from: &[u16; 32]) -> Self::V;
+    /// To memory.
+    fn store(self, to: &mut [MaybeUninit<u16>; 32], v: Self::V);
+    /// a + b.
+    fn add(self, a: Self::V, b: Self::V) -> Self::V;
+    /// a − b.
+    fn sub(self, a: Self::V, b: Self::V) -> Self::V;
+    /// c·a.
+    fn times(self, c: i16, a: Self::V) -> Self::V;
+    /// ⌊a/8⌋.
+    fn eighth(self, a: Self::V) -> Self::V;
+    /// The last number first.
+    fn reverse(self, a: Self::V) -> Self::V;
+
+    /// D·w.
+    fn multiply_64(self, d: &[u16; 128], w: &[u16; 64], out: &mut [MaybeUninit<u16>; 64]);
+    /// Overwrites secrets with zeroes.
+    fn erase(self, space: &mut Space);
+}
+
+/// Memory to be written before it is read.
+pub(super) type Space = [MaybeUninit<u16>];
+
+/// How a product is split.
+///
+/// # Safety
+/// [`run`](Self::run) writes the first M entries of `out`.
+pub(super) unsafe trait Plan {
+    /// M, its length.
+    const M: usize;
+    /// What it needs of `scratch`.
+    const SCRATCH: usize;
+    /// The upper bits of the result that are lost.
+    const LOST_BITS: usize;
+
+    /// out ← D·w.
+    fn run<L: Lanes>(lanes: L, d: &[u16], w: &[u16], out: &mut Space, scratch: &mut Space);
+}
+
+/// c ← a·b modulo xⁿ − 1 along a plan; n coefficients each. `SPACE` is for 4·M numbers and the plan's own.
+#[inline(always)]
+fn multiply<P: Plan, const SPACE: usize, L: Lanes>(lanes: L, a: &[u16], b: &[u16], c: &mut [u16]) {
+    const { assert!(SPACE == 4 * P::M + P::SCRATCH) };
+    let n = a.len();
+    let mut space = Aligned([MaybeUninit::uninit(); SPACE]);
+    let (d, rest) = space.0.split_at_mut(2 * P::M);
+    let (w, rest) = rest.split_at_mut(P::M);
+    let (out, scratch) = rest.split_at_mut(P::M);
+    // cᵢ = Σⱼ aⱼ·bᵢ₋ⱼ, with k = n − 1 − j and dₛ = b₍ₛ₊₁₎
+    for (i, d) in d.as_chunks_mut().0.iter_mut().enumerate() {
+        lanes.store(d, lanes.load(&entries(b, 32 * i + 1)));
+    }
+    for (i, w) in w.as_chunks_mut().0.iter_mut().enumerate() {
+        lanes.store(w, lanes.reverse(lanes.load(&last_entries(a, 32 * i))));
+    }
+    // SAFETY: M is a multiple of 32, and every 32 entries have been written.
+    let (d, w) = unsafe { (d.assume_init_ref(), w.assume_init_ref()) };
+    P::run(lanes, d, w, out, scratch);
+    // SAFETY: `run` has written all of `out`.
+    c.copy_from_slice(unsafe { out[..n].assume_init_ref() });
+    lanes.erase(&mut space.0);
+}
+
+/// Where vectors are loaded from.
+#[repr(C, align(64))]
+struct Aligned<const LEN: usize>([MaybeUninit<u16>; LEN]);
+
+/// 32 entries of b from `start` on, which repeat after n.
+#[inline(always)]
+fn entries(b: &[u16], start: usize) -> [u16; 32] {
+    let start = start % b.len();
+    match b[start..].first_chunk() {
+        Some(entries) => *entries,
+        None => core::array::from_fn(|i| b[(start + i) % b.len()]),
+    }
+}
+
+/// 32 entries of a that end `end` before its end; zeroes before the first.
+#[inline(always)]
+fn last_entries(a: &[u16], end: usize) -> [u16; 32] {
+    let rest = &a[..a.len().saturating_sub(end)];
+    let zeroes = 32usize.saturating_sub(rest.len());
+    match rest.last_chunk() {
+        Some(entries) => *entries,
+        None => core::array::from_fn(|i| if i < zeroes { 0 } else { rest[i - zeroes] }),
+    }
+}
+
+/// The smallest product.
+pub(super) struct Whole;
+
+// SAFETY: all 64 entries are written.
+unsafe impl Plan for Whole {
+    const M: usize = 64;
+    const SCRATCH: usize = 0;
+    const LOST_BITS: usize = 0;
+
+    #[inline(always)]
+    fn run<L: Lanes>(lanes: L, d: &[u16], w: &[u16], out: &mut Space, _: &mut Space) {
+        let d = d.first_chunk().expect("128 entries");
+        let w = w.first_chunk().expect("64 entries");
+        lanes.multiply_64(d, w, out.first_chunk_mut().expect("64 entries"));
+    }
+}
+
+/// Three products of half the length, after Karatsuba.
+pub(super) struct Halves<I>(PhantomData<I>);
+
+// SAFETY: `combine` writes both halves.
+unsafe impl<I: Plan> Plan for Halves<I> {
+    const M: usize = 2 * I::M;
+    const SCRATCH: usize = 8 * I::M + I::SCRATCH;
+    const LOST_BITS: usize = I::LOST_BITS;
+
+    #[inline(always)]
+    fn run<L: Lanes>(lanes: L, d: &[u16], w: &[u16], out: &mut Space, scratch: &mut Space) {
+        let m = I::M;
+        let (d01, rest) = scratch.split_at_mut(2 * m);
+        let (d21, rest) = rest.split_at_mut(2 * m);
+        let (w01, rest) = rest.split_at_mut(m);
+        let (products, rest) = rest.split_at_mut(3 * m);
+        let d1 = &d[m..3 * m];
+        let (w0, w1) = w[..2 * m].split_at(m);
+        let d01 = combine::<Difference, 2, 1, L>(lanes, d01, [&d[..2 * m], d1]);
+        let d21 = combine::<Difference, 2, 1, L>(lanes, d21, [&d[2 * m..4 * m], d1]);
+        let w01 = combine::<Sum, 2, 1, L>(lanes, w01, [w0, w1]);
+        let factors = [(d01, w0), (d1, w01), (d21, w1)];
+        let products = products_of::<I, L>(lanes, factors.into_iter(), products, rest);
+        let product = |i: usize| &products[i * m..][..m];
+        let (low, high) = out[..2 * m].split_at_mut(m);
+        combine::<Sum, 2, 1, L>(lanes, low, [product(0), product(1)]);
+        combine::<Sum, 2, 1, L>(lanes, high, [product(1), product(2)]);
+    }
+}
+
+/// Six products of a third of the length.
+pub(super) struct Thirds<I>(PhantomData<I>);
+
+// SAFETY: `combine` writes all three thirds.
+unsafe impl<I: Plan> Plan for Thirds<I> {
+    const M: usize = 3 * I::M;
+    const SCRATCH: usize = 15 * I::M + I::SCRATCH;
+    const LOST_BITS: usize = I::LOST_BITS;
+
+    #[inline(always)]
+    fn run<L: Lanes>(lanes: L, d: &[u16], w: &[u16], out: &mut Space, scratch: &mut Space) {
+        let m = I::M;
+        let (x, rest) = scratch.split_at_mut(6 * m);
+        let (s, rest) = rest.split_at_mut(3 * m);
+        let (products, rest) = rest.split_at_mut(6 * m);
+        let d = |i: usize| &d[i * m..][..2 * m];
+        let w = |i: usize| &w[i * m..][..m];
+        // out₀ = (D₀ − D₁ − D₂)·w₀ + D₁·(w₀ + w₁) + D₂·(w₀ + w₂), and so on
+        let (x0, x) = x.split_at_mut(2 * m);
+        let (x1, x2) = x.split_at_mut(2 * m);
+        let x0 = combine::<Difference, 3, 1, L>(lanes, x0, [d(0), d(1), d(2)]);
+        let x1 = combine::<Difference, 3, 1, L>(lanes, x1, [d(2), d(1), d(3)]);
+        let x2 = combine::<Difference, 3, 1, L>(lanes, x2, [d(4), d(2), d(3)]);
+        let (s01, s) = s.split_at_mut(m);
+        let (s02, s12) = s.split_at_mut(m);
+        let s01 = combine::<Sum, 2, 1, L>(lanes, s01, [w(0), w(1)]);
+        let s02 = combine::<Sum, 2, 1, L>(lanes, s02, [w(0), w(2)]);
+        let s12 = combine::<Sum, 2, 1, L>(lanes, s12, [w(1), w(2)]);
+        let factors = [(x0, w(0)), (x1, w(1)), (x2, w(2)), (d(1), s01), (d(2), s02), (d(3), s12)];
+        let products = products_of::<I, L>(lanes, factors.into_iter(), products, rest);
+        let product = |i: usize| &products[i * m..][..m];
+        for (i, [j, k]) in [[3, 4], [3, 5], [4, 5]].into_iter().enumerate() {
+            combine::<Sum, 3, 1, L>(lanes, &mut out[i * m..][..m], [product(i), product(j), product(k)]);
+        }
+    }
+}
+
+/// The products of the pairs, one after the other.
+#[inline(always)]
+pub(super) fn products_of<'a, 'b, I: Plan, L: Lanes>(
+    lanes: L,
+    factors: impl Iterator<Item = (&'b [u16], &'b [u16])>,
+    products: &'a mut Space,
+    scratch: &mut Space,
+) -> &'a [u16] {
+    let mut count = 0;
+    for ((d, w), out) in factors.zip(products.chunks_exact_mut(I::M)) {
+        I::run(lanes, d, w, out, scratch);
+        count += 1;
+    }
+    // SAFETY: `run` has written each of these.
+    unsafe { products[..count * I::M].assume_init_ref() }
+}
+
+/// What is made of several numbers, entry by entry. Methods, because what is to become vector instructions must not
+/// stand in closures: those are compiled without the features of the function around them.
+pub(super) trait Combination<const IN: usize, const OUT: usize> {
+    /// The combinations of one entry of each part.
+    fn of<L: Lanes>(lanes: L, parts: [L::V; IN]) -> [L::V; OUT];
+}
+
+/// a + b.
+struct Sum;
+
+impl Combination<2, 1> for Sum {
+    #[inline(always)]
+    fn of<L: Lanes>(lanes: L, [a, b]: [L::V; 2]) -> [L::V; 1] {
+        [lanes.add(a, b)]
+    }
+}
+
+impl Combination<3, 1> for Sum {
+    #[inline(always)]
+    fn of<L: Lanes>(lanes: L, [a, b, c]: [L::V; 3]) -> [L::V; 1] {
+        [lanes.add(lanes.add(a, b), c)]
+    }
+}
+
+/// a − b, or a − b − c.
+struct Difference;
+
+impl Combination<2, 1> for Difference {
+    #[inline(always)]
+    fn of<L: Lanes>(lanes: L, [a, b]: [L::V; 2]) -> [L::V; 1] {
+        [lanes.sub(a, b)]
+    }
+}
+
+impl Combination<3, 1> for Difference {
+    #[inline(always)]
+    fn of<L: Lanes>(lanes: L, [a, b, c]: [L::V; 3]) -> [L::V; 1] {
+        [lanes.sub(lanes.sub(a, b), c)]
+    }
+}
+
+/// Writes `OUT` parts, one after the other, that are combinations of `IN` parts. The length of a part is a multiple
+/// of 32.
+#[inline(always)]
+pub(super) fn combine<'a, C: Combination<IN, OUT>, const IN: usize, const OUT: usize, L: Lanes>(
+    lanes: L,
+    out: &'a mut Space,
+    inputs: [&[u16]; IN],
+) -> &'a [u16] {
+    let len = out.len() / 32 / OUT;
+    assert!(32 * OUT * len == out.len());
+    let chunks = out.as_chunks_mut().0;
+    for i in 0..len {
+        let mut parts = [lanes.load(entries_at(inputs[0], i)); IN];
+        for (part, input) in parts.iter_mut().zip(inputs) {
+            *part = lanes.load(entries_at(input, i));
+        }
+        let combined = C::of(lanes, parts);
+        for (part, v) in combined.into_iter().enumerate() {
+            lanes.store(&mut chunks[part * len + i], v);
+        }
+    }
+    // SAFETY: all parts have been written from 0 to their length.
+    unsafe { out.assume_init_ref() }
+}
+
+/// The 32 entries of index i.
+#[inline(always)]
+fn entries_at(input: &[u16], i: usize) -> &[u16; 32] {
+    &input.as_chunks().0[i]
+}
+
+type Of512 = Fourths<Halves<Whole>>;
+type Of768 = Fourths<Thirds<Whole>>;
+type Of1024 = Fourths<Halves<Halves<Whole>>>;
+type Of1536 = Fourths<Halves<Thirds<Whole>>>;
+/// For HRSS-1373, whose 14 bits leave none to lose three.
+type Exact1536 = Halves<Halves<Halves<Thirds<Whole>>>>;
+
+/// See [`Backend::multiply`](super::Backend::multiply), for n coefficients each.
+#[inline(always)]
+pub(super) fn multiply_by_length<L: Lanes>(lanes: L, a: &[u16], b: &[u16], c: &mut [u16]) {
+    match a.len() {
+        509 => multiply::<Of512, 6144, L>(lanes, a, b, c),
+        677 | 701 => multiply::<Of768, 9408, L>(lanes, a, b, c),
+        821 => multiply::<Of1024, 12800, L>(lanes, a, b, c),
+        1229 => multiply::<Of1536, 19392, L>(lanes, a, b, c),
+        1373 => multiply::<Exact1536, 17856, L>(lanes, a, b, c),
+        n => unreachable!("no set has n = {n}"),
+    }
+}
+
+const _: () = assert!(Of512::M == 512 && Of768::M == 768 && Of1024::M == 1024 && Of1536::M == 1536);
+const _: () = assert!(Of1536::LOST_BITS == 3 && Exact1536::LOST_BITS == 0 && Exact1536::M == 1536);

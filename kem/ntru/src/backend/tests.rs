@@ -1,0 +1,81 @@
+//! Every kernel at every level against the portable one.
+
+use super::{Backend, Operation, dispatch_at};
+use crate::params::{Hps2048509, Hps2048677, Hps4096821, Hps40961229, Hrss701, Hrss1373, Params};
+use crate::ring::product_bits;
+use grille_core::Array;
+use grille_hash::Level;
+
+/// Numbers that repeat.
+struct Numbers(u32);
+
+impl Numbers {
+    fn next(&mut self) -> u32 {
+        self.0 = self.0.wrapping_mul(0x9E37_79B1).wrapping_add(12345);
+        self.0 ^ self.0 >> 15
+    }
+
+    /// n coefficients made of numbers, zeroes behind them.
+    fn element<P: Params>(&mut self, of: impl Fn(u32) -> u16) -> P::Coefficients {
+        P::Coefficients::from_fn(|i| if i < P::N { of(self.next()) } else { 0 })
+    }
+}
+
+struct Multiply<'a, P: Params>(&'a P::Coefficients, &'a P::Coefficients);
+
+impl<P: Params> Operation for Multiply<'_, P> {
+    type Output = P::Coefficients;
+
+    fn run<B: Backend>(self, backend: B) -> P::Coefficients {
+        let mut c = P::Coefficients::from_fn(|_| 0);
+        backend.multiply::<P>(self.0, self.1, &mut c);
+        c
+    }
+}
+
+/// c ← a·b modulo xⁿ − 1, from the definition.
+fn schoolbook<P: Params>(a: &P::Coefficients, b: &P::Coefficients) -> P::Coefficients {
+    let mut c = P::Coefficients::from_fn(|_| 0);
+    for i in 0..P::N {
+        for j in 0..P::N {
+            let c = &mut c.as_mut()[(i + j) % P::N];
+            *c = c.wrapping_add(a.as_ref()[i].wrapping_mul(b.as_ref()[j]));
+        }
+    }
+    c
+}
+
+fn products_are_those_of_the_definition<P: Params>() {
+    let mut numbers = Numbers(1);
+    let all: [fn(u32) -> u16; 4] = [
+        |x| (x >> 9) as u16,
+        |_| 0xFFFF,
+        |x| (x >> 9) as u16 % 3,
+        |x| 0u16.wrapping_sub((x >> 9) as u16 & 1),
+    ];
+    for of_a in all {
+        for of_b in all {
+            let (a, b) = (numbers.element::<P>(of_a), numbers.element::<P>(of_b));
+            let expected = schoolbook::<P>(&a, &b);
+            for level in Level::all() {
+                let got = dispatch_at(level, Multiply::<P>(&a, &b));
+                let differing = got
+                    .as_ref()
+                    .iter()
+                    .zip(expected.as_ref())
+                    .position(|(got, expected)| (got ^ expected) & ((1 << product_bits::<P>()) - 1) != 0);
+                assert_eq!(differing, None, "{} {}", P::NAME, level.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn products_are_those_of_the_definition_at_every_level() {
+    products_are_those_of_the_definition::<Hps2048509>();
+    products_are_those_of_the_definition::<Hps2048677>();
+    products_are_those_of_the_definition::<Hps4096821>();
+    products_are_those_of_the_definition::<Hps40961229>();
+    products_are_those_of_the_definition::<Hrss701>();
+    products_are_those_of_the_definition::<Hrss1373>();
+}
