@@ -1,10 +1,10 @@
 //! GET_CAPABILITIES and CAPABILITIES: the version is decided, and what either side can do.
 
 use crate::connection::{Then, known, write};
+use crate::context::Context;
 use crate::error::Refusal;
 use crate::error::{Error, Usage, Violation};
-use crate::requester;
-use crate::responder::{Asked, Context, Reply};
+use crate::reply::{Asked, Reply};
 use grille_spdm_codec::Code;
 use grille_spdm_codec::capabilities::{
     Capabilities, CapabilityFlags as Caps, GetCapabilities, Limits, MIN_DATA_TRANSFER_SIZE,
@@ -15,7 +15,7 @@ use grille_spdm_codec::{Sizes, Version};
 pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
     let version = asked.bytes.first().and_then(|&byte| cx.config.version(byte));
     let version = version.ok_or(Refusal::new(ErrorCode::VERSION_MISMATCH))?;
-    let (request, taken): (GetCapabilities, _) = cx.read(asked, &Sizes::default())?;
+    let (request, taken): (GetCapabilities, _) = cx.read(asked.bytes, &Sizes::default())?;
     if !possible(&request.limits, version) {
         return Err(Refusal::new(ErrorCode::INVALID_REQUEST));
     }
@@ -64,20 +64,16 @@ fn flags_are_possible(flags: Caps, version: Version) -> bool {
 }
 
 /// GET_CAPABILITIES.
-pub(crate) fn ask(cx: &requester::Context, version: Version) -> Result<Vec<u8>, Error> {
+pub(crate) fn ask(cx: &Context, version: Version) -> Result<Vec<u8>, Error> {
     let limits = known(&cx.config.limits, version);
     let request = GetCapabilities { limits, ..GetCapabilities::default() };
     write(&request, version, &Sizes::default()).map_err(|error| Error::Usage(Usage::Value(error)))
 }
 
 /// CAPABILITIES.
-pub(crate) fn take(
-    cx: &requester::Context,
-    version: Version,
-    response: &[u8],
-) -> Result<(Then, usize), Error> {
+pub(crate) fn take(cx: &Context, version: Version, response: &[u8]) -> Result<(Then, usize), Error> {
     let request = Code::GET_CAPABILITIES;
-    let (response, len): (Capabilities<'_>, _) = cx.read(request, response, &Sizes::default())?;
+    let (response, len): (Capabilities<'_>, _) = cx.read_response(request, response, &Sizes::default())?;
     let Limits { flags, data_transfer_size, max_message_size, .. } = response.limits;
     let sizes = data_transfer_size >= MIN_DATA_TRANSFER_SIZE && data_transfer_size <= max_message_size;
     let twice = |either: Caps| flags.contains(either);

@@ -3,12 +3,12 @@
 use crate::algorithms::Asym;
 use crate::chain;
 use crate::connection::{Connection, write};
+use crate::context::Context;
 use crate::error::Refusal;
 use crate::error::{Error, Usage, Violation};
 use crate::flight::{Ask, Operation, Taken};
 use crate::identity::{Identity, SLOTS, Slot};
-use crate::requester;
-use crate::responder::{Asked, Context, Reply};
+use crate::reply::{Asked, Reply};
 use grille_spdm_codec::Code;
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, Limits};
 use grille_spdm_codec::certificate::{Certificate, GetCertificate};
@@ -16,10 +16,10 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Sizes, Version};
 
 pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
-    let (request, taken): (GetCertificate, _) = cx.read(asked, &Sizes::default())?;
+    let (request, taken): (GetCertificate, _) = cx.read(asked.bytes, &Sizes::default())?;
     let connection = &cx.connection;
-    let asym = connection.asym().ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;
-    let limits = (connection.responder, connection.requester);
+    let asym = cx.own_asym().ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;
+    let limits = (*cx.own_limits(), *cx.peer_limits());
     let body = portion(&cx.identity, asym, connection, limits, &request)?;
     Ok(Reply::plain(body, taken))
 }
@@ -63,7 +63,8 @@ pub(crate) fn portion(
 fn longest(request: &GetCertificate, ours: &Limits, theirs: &Limits) -> usize {
     let chunks = ours.flags.contains(Caps::CHUNK) && theirs.flags.contains(Caps::CHUNK);
     let room = if chunks { theirs.max_message_size } else { theirs.data_transfer_size };
-    let header = if request.large { 16 } else { 8 };
+    // with ENCAPSULATED_RESPONSE_ACK or DELIVER_ENCAPSULATED_RESPONSE around it
+    let header = if request.large { 16 } else { 8 } + 8;
     let asked = request.length as usize;
     let narrow = if request.large { usize::MAX } else { usize::from(u16::MAX) };
     // before 1.2 nothing says how much the other side takes
@@ -102,16 +103,17 @@ impl FetchCertificate {
     }
 
     /// The chain is whole.
-    fn finish(&self, cx: &mut requester::Context) -> Result<(), Error> {
+    fn finish(&self, cx: &mut Context) -> Result<(), Error> {
         let request = Code::GET_CERTIFICATE;
         let hash = cx.connection.hash().ok_or(Usage::NotConnected)?;
         let chain = chain::parse(hash, &self.chain)?;
+        let judge = cx.judge.as_ref().ok_or(Usage::NoKey)?;
         let place = usize::from(self.slot);
         let announced = cx.peer.announced.get(place).and_then(Option::as_deref);
         if announced.is_some_and(|digest| digest != chain.digest.as_ref()) {
             return Err(Error::Violation { request, violation: Violation::ChainDigest });
         }
-        cx.judge.judge(self.slot, &chain).map_err(Error::Untrusted)?;
+        judge.judge(self.slot, &chain).map_err(Error::Untrusted)?;
         let held = cx.peer.chains.get_mut(place);
         *held.ok_or(Usage::NoChain { slot: self.slot })? = Some(chain);
         Ok(())
@@ -121,24 +123,19 @@ impl FetchCertificate {
 impl Operation for FetchCertificate {
     type Output = Vec<u8>;
 
-    fn ask(&mut self, cx: &mut requester::Context) -> Result<Ask, Error> {
-        let connection = &cx.connection;
-        let large = connection.version >= Version::V1_4 && connection.responder_has(Caps::LARGE_RESP);
+    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
+        let large =
+            cx.connection.version >= Version::V1_4 && cx.peer_limits().flags.contains(Caps::LARGE_RESP);
         let offset = u32::try_from(self.chain.len()).unwrap_or(u32::MAX);
         let length = if large { u32::MAX } else { u32::from(u16::MAX) };
         let request = GetCertificate { slot: self.slot, large, attributes: 0, offset, length };
         Ok(Ask::plain(cx.write(&request, &Sizes::default())?))
     }
 
-    fn take(
-        &mut self,
-        cx: &mut requester::Context,
-        _request: &[u8],
-        response: &[u8],
-    ) -> Result<Taken<Vec<u8>>, Error> {
+    fn take(&mut self, cx: &mut Context, _request: &[u8], response: &[u8]) -> Result<Taken<Vec<u8>>, Error> {
         let request = Code::GET_CERTIFICATE;
         let violation = |violation| Error::Violation { request, violation };
-        let (message, len): (Certificate<'_>, _) = cx.read(request, response, &Sizes::default())?;
+        let (message, len): (Certificate<'_>, _) = cx.read_response(request, response, &Sizes::default())?;
         if message.slot != self.slot {
             return Err(violation(Violation::Slot));
         }

@@ -1,13 +1,13 @@
 //! CHALLENGE and CHALLENGE_AUTH: the owner of a chain signs what was said.
 
 use crate::connection::write;
+use crate::context::Context;
 use crate::device::{ALL, measurement_hash, summary};
 use crate::error::Refusal;
 use crate::error::{Error, Violation};
 use crate::flight::{self, Ask, Operation, Taken};
-use crate::identity::{PROVISIONED, SLOTS};
-use crate::requester;
-use crate::responder::{Asked, Context, Reply, Signed};
+use crate::reply::{Asked, Reply, Signed};
+use crate::session::Role;
 use crate::signatures;
 use grille_spdm_codec::Code;
 use grille_spdm_codec::Sizes;
@@ -16,16 +16,16 @@ use grille_spdm_codec::challenge::{Challenge, ChallengeAuth};
 use grille_spdm_codec::error::ErrorCode;
 
 pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
-    let (request, taken): (Challenge, _) = cx.read(asked, &Sizes::default())?;
+    let (request, taken): (Challenge, _) = cx.read(asked.bytes, &Sizes::default())?;
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let signer = cx.signer(request.slot)?;
-    let chain_hash = cx.chain_hash(request.slot)?;
+    let chain_hash = cx.own_chain_hash(request.slot)?;
     let summary_hash = cx.summary(request.summary_type)?;
     let summary_hash = summary_hash.as_ref().map(AsRef::as_ref).unwrap_or_default();
     let opaque = cx.device.opaque();
-    let asym = cx.connection.asym().ok_or(invalid)?;
+    let asym = cx.own_asym().ok_or(invalid)?;
     let response = ChallengeAuth {
-        attribute: request.slot & 0xF,
+        attribute: request.slot & 0xF | if cx.asks_back() { ChallengeAuth::BASIC_MUT_AUTH } else { 0 },
         slots: cx.identity.mask(asym),
         chain_hash: chain_hash.as_ref(),
         nonce: cx.nonce(),
@@ -34,35 +34,31 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
         context: request.context,
         signature: &[],
     };
-    let sizes = Sizes { summary_hash: summary_hash.len(), ..cx.connection.sizes() };
+    let sizes = Sizes { summary_hash: summary_hash.len(), ..cx.own_sizes() };
     let body = write(&response, cx.connection.version, &sizes)?;
-    let signed = Some(Signed { signer, context: signatures::CHALLENGE_AUTH });
+    let signed = Some(Signed { signer, context: context(cx.role) });
     Ok(Reply { signed, ..Reply::plain(body, taken) })
 }
 
-impl Context {
-    /// Who signs for a slot of a request, perhaps [`PROVISIONED`].
-    pub(crate) fn signer(&self, slot: u8) -> Result<std::sync::Arc<dyn signatures::Signer>, Refusal> {
-        let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
-        let asym = self.connection.asym().ok_or(invalid)?;
-        let provisioned = slot == PROVISIONED && self.connection.responder_has(Caps::PUB_KEY_ID);
-        if slot >= SLOTS && !provisioned {
-            return Err(invalid);
-        }
-        self.identity.signer(slot, asym).cloned().ok_or(invalid)
+/// The context of CHALLENGE_AUTH's signature.
+const fn context(signer: Role) -> &'static str {
+    match signer {
+        Role::Responder => signatures::CHALLENGE_AUTH,
+        Role::Requester => signatures::ENCAPSULATED_CHALLENGE_AUTH,
     }
+}
 
-    /// The hash of the chain of a slot, or of the public key.
-    pub(crate) fn chain_hash(&self, slot: u8) -> Result<crate::hash::Digest, Refusal> {
-        let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
-        let (asym, hash) = self.connection.asym().zip(self.connection.hash()).ok_or(invalid)?;
-        self.identity.digest(slot, asym, hash).ok_or(invalid)
+impl Context {
+    /// Whether CHALLENGE_AUTH asks for the requester's own proof.
+    pub(crate) fn asks_back(&self) -> bool {
+        let possible = self.connection.both_have(Caps::MUT_AUTH) && self.connection.both_have(Caps::ENCAP);
+        self.role == Role::Responder && self.config.basic_mutual && possible && self.peer_asym().is_some()
     }
 
     /// MeasurementSummaryHash of the type that a request asks for.
     pub(crate) fn summary(&mut self, summary_type: u8) -> Result<Option<crate::hash::Digest>, Refusal> {
         let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
-        let measures = self.connection.responder_has(Caps::MEAS_NO_SIG | Caps::MEAS_SIG);
+        let measures = self.own_limits().flags.intersects(Caps::MEAS_NO_SIG | Caps::MEAS_SIG);
         let known = matches!(summary_type, 0 | 1 | ALL);
         if !known || summary_type != 0 && !measures {
             return Err(invalid);
@@ -106,30 +102,25 @@ pub struct Proof {
 impl Operation for Prove {
     type Output = Proof;
 
-    fn ask(&mut self, cx: &mut requester::Context) -> Result<Ask, Error> {
-        cx.chain_hash(self.slot)?;
-        let (nonce, context) = (cx.nonce(), cx.context());
+    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
+        cx.peer_chain_hash(self.slot)?;
+        let (nonce, context) = (cx.nonce(), cx.random());
         let request = Challenge { slot: self.slot, summary_type: self.summary_type, nonce, context };
         Ok(Ask::plain(cx.write(&request, &Sizes::default())?))
     }
 
-    fn take(
-        &mut self,
-        cx: &mut requester::Context,
-        asked: &[u8],
-        response: &[u8],
-    ) -> Result<Taken<Proof>, Error> {
+    fn take(&mut self, cx: &mut Context, asked: &[u8], response: &[u8]) -> Result<Taken<Proof>, Error> {
         let request = Code::CHALLENGE;
         let violation = |violation| Error::Violation { request, violation };
-        let (signature, hash) = (cx.signature_len(), cx.connection.hash_len());
+        let (signature, hash) = (cx.peer_signature_len(), cx.connection.hash_len());
         let summary_hash = if self.summary_type == 0 { 0 } else { hash };
-        let sizes = Sizes { signature, summary_hash, ..cx.connection.sizes() };
-        let (message, len): (ChallengeAuth<'_>, _) = cx.read(request, response, &sizes)?;
-        let (sent, _): (Challenge, _) = cx.read(request, asked, &Sizes::default())?;
+        let sizes = Sizes { signature, summary_hash, ..cx.peer_sizes() };
+        let (message, len): (ChallengeAuth<'_>, _) = cx.read_response(request, response, &sizes)?;
+        let (sent, _): (Challenge, _) = cx.read_response(request, asked, &Sizes::default())?;
         if message.attribute & 0xF != self.slot & 0xF {
             return Err(violation(Violation::Slot));
         }
-        if message.chain_hash != cx.chain_hash(self.slot)?.as_ref() {
+        if message.chain_hash != cx.peer_chain_hash(self.slot)?.as_ref() {
             return Err(violation(Violation::ChainDigest));
         }
         if message.context != sent.context {
@@ -142,7 +133,7 @@ impl Operation for Prove {
             mutual: message.attribute & ChallengeAuth::BASIC_MUT_AUTH != 0,
         };
         let signed =
-            Some(flight::Signed { slot: self.slot, context: signatures::CHALLENGE_AUTH, len: signature });
+            Some(flight::Signed { slot: self.slot, context: context(cx.role.other()), len: signature });
         Ok(Taken { signed, ..Taken::plain(len, Some(proof)) })
     }
 }

@@ -4,6 +4,7 @@
 
 use crate::connection::{Connection, write};
 use crate::error::Refusal;
+use crate::responder::Responder;
 use crate::session::SessionId;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::chunk::{Chunk, ChunkGet, ChunkResponse, ChunkSend, ChunkSendAck};
@@ -177,6 +178,41 @@ impl Chunks {
                 Ok(None)
             }
         }
+    }
+}
+
+/// The responder's side.
+impl Responder {
+    /// CHUNK_GET.
+    pub(crate) fn chunk_get(&mut self, session: Option<SessionId>, request: &[u8]) -> Vec<u8> {
+        let read = Connection::read::<ChunkGet>(request, &Sizes::default(), self.cx.config.binding);
+        let response = self.cx.admit_chunk(request).and_then(|()| {
+            let (asked, _) = read?;
+            self.chunks.get(&self.cx.connection, session, &asked)
+        });
+        response.unwrap_or_else(|refusal| self.refuse(request, refusal))
+    }
+
+    /// CHUNK_SEND.
+    pub(crate) fn chunk_send(&mut self, session: Option<SessionId>, request: &[u8]) -> Vec<u8> {
+        let read = Connection::read::<ChunkSend<'_>>(request, &Sizes::default(), self.cx.config.binding);
+        let chunk = self.cx.admit_chunk(request).and_then(|()| Ok(read?.0.chunk));
+        let chunk = match chunk {
+            Ok(chunk) => chunk,
+            Err(refusal) => return self.refuse(request, refusal),
+        };
+        let (early_error, response) = match self.chunks.send(&self.cx.connection, session, &chunk) {
+            Ok(None) => (false, Vec::new()),
+            Ok(Some(whole)) => {
+                let clear = if session.is_none() { self.clear_handshake(&whole) } else { None };
+                let response = self.respond_whole(session.or(clear), clear.is_some(), &whole, ACK);
+                self.settle(clear);
+                (false, response)
+            }
+            Err(refusal) => (true, self.refuse(request, refusal)),
+        };
+        let ack = acknowledge(self.cx.connection.version, &chunk, early_error, &response);
+        ack.unwrap_or_else(|error| self.refuse(request, error.into()))
     }
 }
 

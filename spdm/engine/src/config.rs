@@ -32,6 +32,10 @@ pub struct Config {
     pub heartbeat: u8,
     /// The most sessions at once.
     pub max_sessions: usize,
+    /// Whether requesters have to authenticate themselves.
+    pub mutual: MutualAuthentication,
+    /// Whether they are asked to outside sessions too, in CHALLENGE_AUTH.
+    pub basic_mutual: bool,
     /// How long the requester waits for a responder that is busy or not ready.
     pub patience: Duration,
 }
@@ -56,6 +60,8 @@ impl Default for Config {
             aead_limit: 64,
             heartbeat: 0,
             max_sessions: 4,
+            mutual: MutualAuthentication::No,
+            basic_mutual: false,
             patience: Duration::from_mins(1),
         }
     }
@@ -69,6 +75,19 @@ impl Config {
         config.limits.flags = flags;
         config
     }
+}
+
+/// How a responder has requesters authenticate themselves in sessions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MutualAuthentication {
+    /// Not at all.
+    No,
+    /// With this slot, whose chain is known already, or 0xFF for the public key known beforehand.
+    Slot(u8),
+    /// Their chain is asked for in encapsulated requests.
+    Encapsulated,
+    /// The same, and they send their digests without being asked.
+    Digests,
 }
 
 /// What a transport makes of secured messages.

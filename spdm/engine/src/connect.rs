@@ -1,9 +1,9 @@
 //! The beginning of a connection: version, capabilities, algorithms.
 
 use crate::connection::Then;
+use crate::context::Context;
 use crate::error::Error;
 use crate::flight::{Ask, Operation, Taken};
-use crate::requester::Context;
 use crate::{capabilities, negotiate, version};
 use grille_spdm_codec::{Code, Version};
 

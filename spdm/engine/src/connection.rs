@@ -3,7 +3,7 @@
 use crate::algorithms::{Algorithms, Asym};
 use crate::config::{Binding, Config};
 use crate::hash::Hash;
-use crate::session::Opening;
+use crate::session::{Opening, Role};
 use crate::transcript::{Prover, Th, Transcript};
 use grille_spdm_codec::capabilities::{CapabilityFlags, ExtCapabilityFlags, Limits};
 use grille_spdm_codec::{CodecError, Message, Problem, Sizes, Version};
@@ -151,9 +151,17 @@ impl Connection {
         Some(Th::new(transcript.vca()?, digests, opening.chain_hash.as_ref()))
     }
 
-    /// The layout of messages without signature.
-    pub(crate) fn sizes(&self) -> Sizes {
-        let multi_key = self.negotiated.is_some_and(|negotiated| negotiated.responder_multi_key);
+    /// What the requester signs with.
+    pub(crate) fn req_asym(&self) -> Option<Asym> {
+        self.negotiated.and_then(|negotiated| negotiated.algorithms.req_asym)
+    }
+
+    /// The layout of the responses of `role`, without signature.
+    pub(crate) fn sizes(&self, role: Role) -> Sizes {
+        let multi_key = self.negotiated.is_some_and(|negotiated| match role {
+            Role::Responder => negotiated.responder_multi_key,
+            Role::Requester => negotiated.requester_multi_key,
+        });
         Sizes { hash: self.hash_len(), multi_key, ..Sizes::default() }
     }
 

@@ -2,28 +2,28 @@
 
 use crate::algorithms::Asym;
 use crate::connection::write;
+use crate::context::Context;
 use crate::error::Error;
 use crate::error::Refusal;
 use crate::flight::{Ask, Operation, Taken};
 use crate::hash::Hash;
 use crate::identity::SLOTS;
 use crate::identity::{Identity, Slot};
-use crate::requester;
-use crate::responder::{Asked, Context, Reply};
+use crate::reply::{Asked, Reply};
 use grille_spdm_codec::Code;
 use grille_spdm_codec::digests::{Digests, GetDigests};
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{CodecError, Sizes, Version};
 
 pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
-    let (GetDigests, taken) = cx.read(asked, &Sizes::default())?;
+    let (GetDigests, taken) = cx.read(asked.bytes, &Sizes::default())?;
     let connection = &cx.connection;
     let none = Refusal::new(ErrorCode::UNSPECIFIED);
-    let (asym, hash) = connection.asym().zip(connection.hash()).ok_or(none)?;
+    let (asym, hash) = cx.own_asym().zip(connection.hash()).ok_or(none)?;
     if cx.identity.mask(asym) == 0 {
         return Err(none);
     }
-    let body = digests(&cx.identity, asym, hash, connection.version, &connection.sizes())?;
+    let body = digests(&cx.identity, asym, hash, connection.version, &cx.own_sizes())?;
     Ok(Reply::plain(body, taken))
 }
 
@@ -79,18 +79,18 @@ pub struct SlotDigest {
 impl Operation for FetchDigests {
     type Output = Vec<SlotDigest>;
 
-    fn ask(&mut self, cx: &mut requester::Context) -> Result<Ask, Error> {
+    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
         Ok(Ask::plain(cx.write(&GetDigests, &Sizes::default())?))
     }
 
     fn take(
         &mut self,
-        cx: &mut requester::Context,
+        cx: &mut Context,
         _request: &[u8],
         response: &[u8],
     ) -> Result<Taken<Self::Output>, Error> {
         let (message, len): (Digests<'_>, _) =
-            cx.read(Code::GET_DIGESTS, response, &cx.connection.sizes())?;
+            cx.read_response(Code::GET_DIGESTS, response, &cx.peer_sizes())?;
         let slots = slots(&message, cx.connection.hash_len());
         cx.peer.announced = Default::default();
         for slot in &slots {

@@ -1,12 +1,13 @@
 //! FINISH and FINISH_RSP: both sides have the same keys and saw the same messages.
 
 use crate::connection::write;
+use crate::context::Context;
 use crate::error::{Error, Refusal, Usage};
 use crate::flight::{Ask, Taken};
 use crate::key_schedule::Origin;
-use crate::requester;
-use crate::responder::{Asked, Context, Reply};
-use crate::session::{Effect, Role, Session, SessionId};
+use crate::reply::{Asked, Reply};
+use crate::session::{Effect, Mutual, Role, Session, SessionId};
+use crate::signatures::{self, ToBeSigned};
 use crate::transcript::Th;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::finish::{Finish, FinishRsp};
@@ -15,13 +16,24 @@ use subtle::ConstantTimeEq;
 
 pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
-    let session = asked.handshake(Origin::KeyExchange)?;
-    let sizes = Sizes { hash: cx.connection.hash_len(), ..Sizes::default() };
-    let (request, taken): (Finish<'_>, _) = cx.read(asked, &sizes)?;
-    if request.signed || request.req_slot != 0 {
-        return Err(invalid);
-    }
+    let session = asked.handshake(cx, Origin::KeyExchange)?;
+    let sizes =
+        Sizes { hash: cx.connection.hash_len(), signature: cx.peer_signature_len(), ..Sizes::default() };
+    let (request, taken): (Finish<'_>, _) = cx.read(asked.bytes, &sizes)?;
     let mut th = session.th.clone();
+    match session.mutual {
+        Mutual::No if !request.signed && request.req_slot == 0 => {}
+        Mutual::Slot(slot) if request.signed && request.req_slot == slot => {
+            let end = taken - request.verify_data.len();
+            let (body, signature) = asked.bytes[..end].split_at(end - request.signature.len());
+            let mut signed = th.clone();
+            signed.push(body);
+            let wrong = Refusal::new(ErrorCode::DECRYPT_ERROR).ending_session();
+            let verified = cx.verify(Code::FINISH, slot, signatures::FINISH, &signed.digest(), signature);
+            verified.map_err(|_| wrong)?;
+        }
+        _ => return Err(invalid),
+    }
     check(session, &mut th, &asked.bytes[..taken], request.verify_data)?;
     let body = write(&FinishRsp::default(), cx.connection.version, &Sizes::default())?;
     Ok(Reply { effect: Effect::Finish(th), ..Reply::plain(body, taken) })
@@ -46,12 +58,33 @@ pub(crate) fn check(
 }
 
 /// FINISH for this session.
-pub(crate) fn ask(cx: &requester::Context, id: SessionId) -> Result<Ask, Error> {
+pub(crate) fn ask(cx: &mut Context, id: SessionId) -> Result<Ask, Error> {
     let session = cx.session(id).ok_or(Usage::NoSession { session: id })?;
-    let bytes = cx.write(&Finish::default(), &Sizes::default())?;
+    let bytes = match session.mutual {
+        Mutual::Slot(slot) => {
+            let th = session.th.clone();
+            signed(cx, th, slot)?
+        }
+        Mutual::No | Mutual::Pending => cx.write(&Finish::default(), &Sizes::default())?,
+    };
+    let session = cx.session(id).ok_or(Usage::NoSession { session: id })?;
     let bytes = with_verify_data(session, bytes, id)?;
     let clear = cx.connection.handshake_in_the_clear();
     Ok(if clear { Ask::in_the_clear(id, bytes) } else { Ask::in_session(id, bytes) })
+}
+
+/// FINISH with the requester's signature at its end.
+fn signed(cx: &mut Context, mut th: Th, slot: u8) -> Result<Vec<u8>, Error> {
+    let finish = Finish { signed: true, req_slot: slot, ..Finish::default() };
+    let mut bytes = cx.write(&finish, &Sizes::default())?;
+    th.push(&bytes);
+    let signer = cx.signer(slot).map_err(|_| Usage::NoKey)?;
+    let hash = cx.connection.hash().ok_or(Usage::NotConnected)?;
+    let version = cx.connection.version.byte();
+    let message = ToBeSigned::new(version, signatures::FINISH, hash, &th.digest());
+    let signature = signer.sign(&message, &mut *cx.rng).map_err(Error::Key)?;
+    bytes.extend_from_slice(&signature.ok_or(Usage::NoKey)?);
+    Ok(bytes)
 }
 
 /// FINISH or PSK_FINISH with RequesterVerifyData at its end.
@@ -69,7 +102,7 @@ pub(crate) fn with_verify_data(
 
 /// FINISH_RSP.
 pub(crate) fn take<T>(
-    cx: &requester::Context,
+    cx: &Context,
     id: SessionId,
     asked: &[u8],
     response: &[u8],
@@ -78,7 +111,7 @@ pub(crate) fn take<T>(
     let clear = cx.connection.handshake_in_the_clear();
     let verify_data = if clear { cx.connection.hash_len() } else { 0 };
     let sizes = Sizes { verify_data, ..Sizes::default() };
-    let (_, len): (FinishRsp<'_>, _) = cx.read(Code::FINISH, response, &sizes)?;
+    let (_, len): (FinishRsp<'_>, _) = cx.read_response(Code::FINISH, response, &sizes)?;
     let mut th = cx.session(id).ok_or(Usage::NoSession { session: id })?.th.clone();
     th.push(asked);
     Ok(Taken { effect: Effect::Finish(th), ..Taken::plain(len, Some(output)) })

@@ -3,8 +3,9 @@
 use crate::chunk::{self, Incoming, Outgoing};
 use crate::config::Packet;
 use crate::connection::{Phase, Then};
+use crate::context::Context;
 use crate::error::{Error, Usage, Violation};
-use crate::requester::{Context, Requester};
+use crate::requester::Requester;
 use crate::session::{Effect, SessionId};
 use grille_spdm_codec::chunk::{ChunkGet, ChunkResponse, ChunkSendAck};
 use grille_spdm_codec::error::{ErrorCode, ErrorResponse, NotReady};
@@ -85,6 +86,8 @@ pub struct Taken<T> {
     pub(crate) then: Then,
     /// What it does to sessions.
     pub(crate) effect: Effect,
+    /// A request of the responder's that was in it.
+    pub(crate) asked: Vec<u8>,
     /// What comes of the operation; `None` if it has more to ask.
     pub(crate) output: Option<T>,
 }
@@ -92,7 +95,7 @@ pub struct Taken<T> {
 impl<T> Taken<T> {
     /// Without signature.
     pub(crate) const fn plain(len: usize, output: Option<T>) -> Self {
-        Self { len, signed: None, then: Then::Nothing, effect: Effect::Nothing, output }
+        Self { len, signed: None, then: Then::Nothing, effect: Effect::Nothing, asked: Vec::new(), output }
     }
 }
 
@@ -189,7 +192,8 @@ impl<O: Operation> Flight<O> {
         message: &[u8],
     ) -> Result<Step<O::Output>, Error> {
         let request = Code(self.ask.bytes[1]);
-        let (ack, _): (ChunkSendAck<'_>, _) = requester.cx.read(request, message, &Sizes::default())?;
+        let (ack, _): (ChunkSendAck<'_>, _) =
+            requester.cx.read_response(request, message, &Sizes::default())?;
         if ack.handle != rest.handle || ack.sequence + 1 != rest.sequence {
             return Err(Error::Violation { request, violation: Violation::Chunk });
         }
@@ -207,7 +211,8 @@ impl<O: Operation> Flight<O> {
         message: &[u8],
     ) -> Result<Step<O::Output>, Error> {
         let request = Code(self.ask.bytes[1]);
-        let (response, _): (ChunkResponse<'_>, _) = requester.cx.read(request, message, &Sizes::default())?;
+        let (response, _): (ChunkResponse<'_>, _) =
+            requester.cx.read_response(request, message, &Sizes::default())?;
         let max = requester.cx.connection.requester.max_message_size as usize;
         let taken = incoming.take(&response.chunk, max);
         match taken.ok_or(Error::Violation { request, violation: Violation::Chunk })? {
@@ -260,7 +265,8 @@ impl<O: Operation> Flight<O> {
     /// ERROR: to be asked again later, or the end.
     fn error(&mut self, requester: &mut Requester, response: &[u8]) -> Result<Step<O::Output>, Error> {
         let request = Code(self.ask.bytes[1]);
-        let (error, _): (ErrorResponse<'_>, _) = requester.cx.read(request, response, &Sizes::default())?;
+        let (error, _): (ErrorResponse<'_>, _) =
+            requester.cx.read_response(request, response, &Sizes::default())?;
         match error.code {
             ErrorCode::LARGE_RESPONSE => {
                 let handle = error.extended.first().copied();

@@ -1,16 +1,16 @@
 //! HEARTBEAT and HEARTBEAT_ACK: the session is still wanted.
 
 use crate::connection::write;
+use crate::context::Context;
 use crate::error::{Error, Refusal, Usage};
 use crate::flight::{Ask, Operation, Taken};
-use crate::requester;
-use crate::responder::{Asked, Context, Reply};
+use crate::reply::{Asked, Reply};
 use crate::session::SessionId;
 use grille_spdm_codec::heartbeat::{Heartbeat, HeartbeatAck};
 use grille_spdm_codec::{Code, Sizes};
 
 pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
-    let (Heartbeat, taken) = cx.read(asked, &Sizes::default())?;
+    let (Heartbeat, taken) = cx.read(asked.bytes, &Sizes::default())?;
     let body = write(&HeartbeatAck, cx.connection.version, &Sizes::default())?;
     Ok(Reply::plain(body, taken))
 }
@@ -25,14 +25,14 @@ pub struct Beat(
 impl Operation for Beat {
     type Output = ();
 
-    fn ask(&mut self, cx: &mut requester::Context) -> Result<Ask, Error> {
+    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
         let session = self.0;
         cx.session(session).ok_or(Usage::NoSession { session })?;
         Ok(Ask::in_session(session, cx.write(&Heartbeat, &Sizes::default())?))
     }
 
-    fn take(&mut self, cx: &mut requester::Context, _: &[u8], response: &[u8]) -> Result<Taken<()>, Error> {
-        let (HeartbeatAck, len) = cx.read(Code::HEARTBEAT, response, &Sizes::default())?;
+    fn take(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Taken<()>, Error> {
+        let (HeartbeatAck, len) = cx.read_response(Code::HEARTBEAT, response, &Sizes::default())?;
         Ok(Taken::plain(len, Some(())))
     }
 }

@@ -1,16 +1,19 @@
 //! KEY_EXCHANGE and KEY_EXCHANGE_RSP: a session is opened with an ephemeral key.
 
 use crate::algorithms::KeyExchange as Exchange;
+use crate::config::MutualAuthentication;
 use crate::connection::{Connection, write};
+use crate::context::Context;
 use crate::error::{Error, Refusal, Usage, Violation};
 use crate::flight::{self, Ask, Taken};
+use crate::identity::PROVISIONED;
 use crate::key_schedule::Origin;
-use crate::requester;
-use crate::responder::{Asked, Context, Reply, Signed};
+use crate::reply::{Asked, Reply, Signed};
 use crate::secured;
-use crate::session::{Effect, Opening, SessionId, Suite};
+use crate::session::{Effect, Mutual, Opening, SessionId, Suite};
 use crate::signatures;
 use grille_core::DynDecapsKey;
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::key_exchange::{KeyExchange, KeyExchangeRsp, session_id};
 use grille_spdm_codec::{Code, Sizes};
@@ -19,18 +22,21 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let exchange = exchange(&cx.connection).ok_or(invalid)?;
     let sizes = Sizes { exchange_data: exchange.request_len(), ..Sizes::default() };
-    let (request, taken): (KeyExchange<'_>, _) = cx.read(asked, &sizes)?;
-    let (signer, chain_hash) = (cx.signer(request.slot)?, cx.chain_hash(request.slot)?);
+    let (request, taken): (KeyExchange<'_>, _) = cx.read(asked.bytes, &sizes)?;
+    let (signer, chain_hash) = (cx.signer(request.slot)?, cx.own_chain_hash(request.slot)?);
     let summary = cx.summary(request.summary_type)?;
     let summary_hash = summary.as_ref().map(AsRef::as_ref).unwrap_or_default();
     let agreed = secured::choose(&cx.config, cx.connection.version, request.opaque)?;
-    let rsp = cx.session_number(request.session, asked.sessions)?;
+    let rsp = cx.responder_session_number(request.session)?;
     let suite = Suite::new(&cx.connection, cx.config.binding, agreed.limit).ok_or(invalid)?;
 
     let key = exchange.kem().encaps_key(&exchange.from_wire(request.exchange_data)).map_err(|_| invalid)?;
     let encapsulated = key.encapsulate(&mut *cx.rng);
     let heartbeat = cx.heartbeat();
+    let (mut_auth, req_slot, mutual) = cx.mutual();
     let response = KeyExchangeRsp {
+        mut_auth,
+        req_slot,
         heartbeat,
         session: rsp,
         random: cx.nonce(),
@@ -39,11 +45,8 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
         opaque: &agreed.opaque,
         ..KeyExchangeRsp::default()
     };
-    let sizes = Sizes {
-        exchange_data: exchange.response_len(),
-        summary_hash: summary_hash.len(),
-        ..cx.connection.sizes()
-    };
+    let sizes =
+        Sizes { exchange_data: exchange.response_len(), summary_hash: summary_hash.len(), ..cx.own_sizes() };
     let body = write(&response, cx.connection.version, &sizes)?;
     let opening = Opening {
         id: session_id(request.session, rsp),
@@ -52,6 +55,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
         suite,
         shared: encapsulated.secret,
         chain_hash: Some(chain_hash),
+        mutual,
     };
     let signed = Some(Signed { signer, context: signatures::KEY_EXCHANGE_RSP });
     Ok(Reply { signed, effect: Effect::Open(opening), ..Reply::plain(body, taken) })
@@ -62,23 +66,66 @@ pub(crate) fn exchange(connection: &Connection) -> Option<Exchange> {
     connection.negotiated().and_then(|negotiated| negotiated.algorithms.key_exchange)
 }
 
+impl Context {
+    /// MutAuthRequested, SlotIDParam, and what they mean for FINISH.
+    fn mutual(&self) -> (u8, u8, Mutual) {
+        let possible = self.connection.both_have(Caps::MUT_AUTH) && self.peer_asym().is_some();
+        let encapsulates = self.connection.both_have(Caps::ENCAP);
+        match self.config.mutual {
+            MutualAuthentication::Slot(slot) if possible => {
+                (KeyExchangeRsp::MUT_AUTH_WITHOUT_ENCAP, slot & 0xF, Mutual::Slot(slot))
+            }
+            MutualAuthentication::Encapsulated if possible && encapsulates => {
+                (KeyExchangeRsp::MUT_AUTH_WITH_ENCAP, 0, Mutual::Pending)
+            }
+            MutualAuthentication::Digests if possible && encapsulates => {
+                (KeyExchangeRsp::MUT_AUTH_WITH_DIGESTS, 0, Mutual::Pending)
+            }
+            _ => (0, 0, Mutual::No),
+        }
+    }
+}
+
+/// What the responder demands of the requester; `None` if it may not, or if it makes no sense.
+fn demanded(cx: &Context, message: &KeyExchangeRsp<'_>) -> Option<Mutual> {
+    let possible = cx.connection.both_have(Caps::MUT_AUTH) && cx.own_asym().is_some();
+    let encapsulates = cx.connection.both_have(Caps::ENCAP);
+    match message.mut_auth {
+        0 => Some(Mutual::No),
+        KeyExchangeRsp::MUT_AUTH_WITHOUT_ENCAP if possible => Some(match message.req_slot & 0xF {
+            0xF => Mutual::Slot(PROVISIONED),
+            slot => Mutual::Slot(slot),
+        }),
+        KeyExchangeRsp::MUT_AUTH_WITH_ENCAP | KeyExchangeRsp::MUT_AUTH_WITH_DIGESTS
+            if possible && encapsulates =>
+        {
+            Some(Mutual::Pending)
+        }
+        _ => None,
+    }
+}
+
 /// The first half of opening a session: KEY_EXCHANGE is out.
 pub(crate) struct Exchanging {
     pub(crate) slot: u8,
     pub(crate) summary_type: u8,
     pub(crate) policy: u8,
+    /// The responder demands encapsulated requests.
+    pub(crate) pending: bool,
+    /// And the first is answered without having been asked.
+    pub(crate) implicit: bool,
     key: Option<Box<dyn DynDecapsKey>>,
 }
 
 impl Exchanging {
     pub(crate) const fn new(slot: u8, summary_type: u8, policy: u8) -> Self {
-        Self { slot, summary_type, policy, key: None }
+        Self { slot, summary_type, policy, pending: false, implicit: false, key: None }
     }
 
     /// KEY_EXCHANGE.
-    pub(crate) fn ask(&mut self, cx: &mut requester::Context) -> Result<Ask, Error> {
+    pub(crate) fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
         let request = Code::KEY_EXCHANGE;
-        cx.chain_hash(self.slot)?;
+        cx.peer_chain_hash(self.slot)?;
         let exchange = exchange(&cx.connection).ok_or(Usage::NoCapability { request })?;
         let key = exchange.kem().generate(&mut *cx.rng);
         let (data, random) = (key.encaps_key_bytes(), cx.nonce());
@@ -100,7 +147,7 @@ impl Exchanging {
     /// KEY_EXCHANGE_RSP.
     pub(crate) fn take<T>(
         &mut self,
-        cx: &requester::Context,
+        cx: &Context,
         asked: &[u8],
         response: &[u8],
     ) -> Result<(SessionId, Taken<T>), Error> {
@@ -108,19 +155,19 @@ impl Exchanging {
         let violation = |violation| Error::Violation { request, violation };
         let exchange = exchange(&cx.connection).ok_or(Usage::NotConnected)?;
         let hash = cx.connection.hash_len();
-        let signature = cx.signature_len();
+        let signature = cx.peer_signature_len();
         let verify_data = if cx.connection.handshake_in_the_clear() { 0 } else { hash };
         let sizes = Sizes {
             signature,
             exchange_data: exchange.response_len(),
             summary_hash: if self.summary_type == 0 { 0 } else { hash },
             verify_data,
-            ..cx.connection.sizes()
+            ..cx.peer_sizes()
         };
-        let (message, len): (KeyExchangeRsp<'_>, _) = cx.read(request, response, &sizes)?;
-        if message.mut_auth != 0 {
-            return Err(violation(Violation::MutualAuthentication));
-        }
+        let (message, len): (KeyExchangeRsp<'_>, _) = cx.read_response(request, response, &sizes)?;
+        let mutual = demanded(cx, &message).ok_or(violation(Violation::MutualAuthentication))?;
+        self.implicit = message.mut_auth == KeyExchangeRsp::MUT_AUTH_WITH_DIGESTS;
+        self.pending = mutual == Mutual::Pending;
         let sent = asked.get(4..6).and_then(|id| id.try_into().ok()).map(u16::from_le_bytes);
         let id = session_id(sent.unwrap_or_default(), message.session);
         if cx.session(id).is_some() {
@@ -136,7 +183,8 @@ impl Exchanging {
             heartbeat: message.heartbeat,
             suite: Suite::new(&cx.connection, cx.config.binding, limit).ok_or(Usage::NotConnected)?,
             shared: shared.map_err(|_| violation(Violation::Algorithms))?,
-            chain_hash: Some(cx.chain_hash(self.slot)?),
+            chain_hash: Some(cx.peer_chain_hash(self.slot)?),
+            mutual,
         };
         let context = signatures::KEY_EXCHANGE_RSP;
         let signed = Some(flight::Signed { slot: self.slot, context, len: signature });

@@ -1,18 +1,18 @@
 //! KEY_UPDATE and KEY_UPDATE_ACK: new keys for one direction or for both, and a message under them.
 
 use crate::connection::write;
+use crate::context::Context;
 use crate::error::{Error, Refusal, Usage, Violation};
 use crate::flight::{Ask, Operation, Taken};
-use crate::requester;
-use crate::responder::{Asked, Context, Reply};
+use crate::reply::{Asked, Reply};
 use crate::session::{Effect, SessionId};
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::key_update::{KeyOperation, KeyUpdate, KeyUpdateAck};
 use grille_spdm_codec::{Code, Sizes};
 
 pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
-    let (request, taken): (KeyUpdate, _) = cx.read(asked, &Sizes::default())?;
-    let unverified = asked.session.is_some_and(|session| session.unverified);
+    let (request, taken): (KeyUpdate, _) = cx.read(asked.bytes, &Sizes::default())?;
+    let unverified = asked.session.and_then(|id| cx.session(id)).is_some_and(|session| session.unverified);
     match request.operation {
         KeyOperation::UPDATE_KEY | KeyOperation::UPDATE_ALL_KEYS if !unverified => {}
         KeyOperation::VERIFY_NEW_KEY if unverified => {}
@@ -48,18 +48,16 @@ impl Update {
 impl Operation for Update {
     type Output = ();
 
-    fn ask(&mut self, cx: &mut requester::Context) -> Result<Ask, Error> {
+    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
         let Self { session, operation, .. } = *self;
         cx.session(session).ok_or(Usage::NoSession { session })?;
-        let mut tag = [0; 1];
-        cx.rng.fill_bytes(&mut tag);
-        [self.tag] = tag;
+        [self.tag] = cx.random();
         Ok(Ask::in_session(session, cx.write(&KeyUpdate { operation, tag: self.tag }, &Sizes::default())?))
     }
 
-    fn take(&mut self, cx: &mut requester::Context, _: &[u8], response: &[u8]) -> Result<Taken<()>, Error> {
+    fn take(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Taken<()>, Error> {
         let request = Code::KEY_UPDATE;
-        let (message, len): (KeyUpdateAck, _) = cx.read(request, response, &Sizes::default())?;
+        let (message, len): (KeyUpdateAck, _) = cx.read_response(request, response, &Sizes::default())?;
         if message.operation != self.operation || message.tag != self.tag {
             return Err(Error::Violation { request, violation: Violation::KeyUpdate });
         }

@@ -24,6 +24,7 @@
 //! | which hash, HMAC and HKDF? | [`hash`] |
 #![forbid(unsafe_code)]
 
+mod admission;
 pub mod algorithms;
 mod capabilities;
 mod certificate;
@@ -33,8 +34,10 @@ mod chunk;
 pub mod config;
 mod connect;
 pub mod connection;
+mod context;
 pub mod device;
 mod digests;
+mod encapsulated;
 mod end_session;
 pub mod error;
 mod finish;
@@ -52,6 +55,7 @@ mod open;
 pub mod operations;
 mod psk;
 pub mod records;
+mod reply;
 pub mod requester;
 pub mod responder;
 mod secured;

@@ -1,12 +1,12 @@
 //! GET_MEASUREMENTS and MEASUREMENTS: what runs on the device, signed or not.
 
 use crate::connection::write;
+use crate::context::Context;
 use crate::device::{Measurement, measurement_hash};
 use crate::error::Refusal;
 use crate::error::{Error, Violation};
 use crate::flight::{self, Ask, Operation, Taken};
-use crate::requester;
-use crate::responder::{Asked, Context, Reply, Signed};
+use crate::reply::{Asked, Reply, Signed};
 use crate::session::SessionId;
 use crate::signatures;
 use grille_spdm_codec::Code;
@@ -17,7 +17,7 @@ use grille_spdm_codec::measurements::{GetMeasurements, Measurements};
 use grille_spdm_codec::{Sizes, Version};
 
 pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
-    let (request, taken): (GetMeasurements, _) = cx.read(asked, &Sizes::default())?;
+    let (request, taken): (GetMeasurements, _) = cx.read(asked.bytes, &Sizes::default())?;
     let version = cx.connection.version;
     if !cx.connection.negotiated.is_some_and(|negotiated| negotiated.measures) {
         return Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST));
@@ -37,7 +37,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
         context: request.context,
         signature: &[],
     };
-    let body = write(&response, version, &cx.connection.sizes())?;
+    let body = write(&response, version, &cx.own_sizes())?;
     Ok(Reply { signed, ..Reply::plain(body, taken) })
 }
 
@@ -163,33 +163,28 @@ pub struct MeasuredBlock {
 impl Operation for Measure {
     type Output = Measured;
 
-    fn ask(&mut self, cx: &mut requester::Context) -> Result<Ask, Error> {
+    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
         let signature = u8::from(self.slot.is_some()) * GetMeasurements::SIGNATURE;
         let request = GetMeasurements {
             attributes: self.attributes | signature,
             operation: self.operation,
             nonce: cx.nonce(),
             slot: self.slot.unwrap_or_default() & 0xF,
-            context: cx.context(),
+            context: cx.random(),
         };
         if let Some(slot) = self.slot {
-            cx.chain_hash(slot)?;
+            cx.peer_chain_hash(slot)?;
         }
         Ok(Ask::maybe_in(self.session, cx.write(&request, &Sizes::default())?))
     }
 
-    fn take(
-        &mut self,
-        cx: &mut requester::Context,
-        asked: &[u8],
-        response: &[u8],
-    ) -> Result<Taken<Measured>, Error> {
+    fn take(&mut self, cx: &mut Context, asked: &[u8], response: &[u8]) -> Result<Taken<Measured>, Error> {
         let request = Code::GET_MEASUREMENTS;
         let violation = |violation| Error::Violation { request, violation };
-        let signature = self.slot.map_or(0, |_| cx.signature_len());
-        let sizes = Sizes { signature, ..cx.connection.sizes() };
-        let (message, len): (Measurements<'_>, _) = cx.read(request, response, &sizes)?;
-        let (sent, _): (GetMeasurements, _) = cx.read(request, asked, &Sizes::default())?;
+        let signature = self.slot.map_or(0, |_| cx.peer_signature_len());
+        let sizes = Sizes { signature, ..cx.peer_sizes() };
+        let (message, len): (Measurements<'_>, _) = cx.read_response(request, response, &sizes)?;
+        let (sent, _): (GetMeasurements, _) = cx.read_response(request, asked, &Sizes::default())?;
         if message.context != sent.context {
             return Err(violation(Violation::Context));
         }

@@ -1,9 +1,11 @@
 //! The table of requests: when each may be sent, what both sides need for it, which transcript it feeds, who answers.
 
 use crate::connection::{Connection, Phase};
+use crate::context::Context;
 use crate::error::Refusal;
-use crate::responder::{Asked, Context, Reply};
-use crate::session::Session;
+use crate::reply::{Asked, Reply};
+use crate::responder::Responder;
+use crate::session::{Session, SessionId};
 use crate::transcript::{Feeds, Prover, Transcript};
 use crate::{
     capabilities, certificate, challenge, digests, end_session, finish, heartbeat, key_exchange, key_update,
@@ -15,6 +17,17 @@ use grille_spdm_codec::error::ErrorCode;
 
 /// What answers a request: a value, never a change of transcripts or sessions.
 pub(crate) type Handler = fn(&mut Context, &Asked<'_>) -> Result<Reply, Refusal>;
+
+/// What answers a request that is part of a conversation.
+pub(crate) type Flow = fn(&mut Responder, Option<SessionId>, &[u8]) -> Result<Vec<u8>, Refusal>;
+
+/// Who answers a request.
+pub(crate) enum Answer {
+    /// A handler.
+    Value(Handler),
+    /// The responder itself, which asks questions of its own.
+    Flow(Flow),
+}
 
 /// One request.
 pub(crate) struct Row {
@@ -31,7 +44,7 @@ pub(crate) struct Row {
     /// Which transcript it goes into.
     pub(crate) feeds: Feeds,
     /// Who answers.
-    pub(crate) handle: Handler,
+    pub(crate) answer: Answer,
 }
 
 impl Row {
@@ -53,6 +66,8 @@ pub(crate) enum Place {
     Outside,
     /// Outside, or in a session whose handshake is over.
     Anywhere,
+    /// Outside, in a handshake, and later: where encapsulated requests come is their own business.
+    Everywhere,
     /// In a handshake.
     Handshake,
     /// In a session whose handshake is over.
@@ -64,7 +79,8 @@ impl Place {
     pub(crate) fn permits(self, session: Option<&Session>) -> Result<(), Refusal> {
         let handshake = session.map(Session::in_handshake);
         match (self, handshake) {
-            (Self::Outside | Self::Anywhere, None)
+            (Self::Everywhere, _)
+            | (Self::Outside | Self::Anywhere, None)
             | (Self::Handshake, Some(true))
             | (Self::Anywhere | Self::Session, Some(false)) => Ok(()),
             (Self::Handshake | Self::Session, None) => Err(Refusal::new(ErrorCode::SESSION_REQUIRED)),
@@ -75,7 +91,7 @@ impl Place {
 
 #[rustfmt::skip]
 macro_rules! requests {
-    ($($code:ident $phase:ident $place:ident [$($cap:ident)*] $mutual:literal $feeds:ident $handle:path;)*) => {
+    ($($code:ident $phase:ident $place:ident [$($cap:ident)*] $mutual:literal $feeds:ident $answer:ident $handle:path;)*) => {
         /// DSP0274, table of requests.
         pub(crate) static REQUESTS: &[Row] = &[$(Row {
             code: Code::$code,
@@ -84,27 +100,29 @@ macro_rules! requests {
             needs: Caps(0 $(| Caps::$cap.0)*),
             mutual: $mutual,
             feeds: Feeds::$feeds,
-            handle: $handle,
+            answer: Answer::$answer($handle),
         }),*];
     };
 }
 
 requests! {
     // code               phase         place     capability               both  feeds  who answers
-    GET_VERSION           Start         Outside   []                       false Vca     version::respond;
-    GET_CAPABILITIES      Version       Outside   []                       false Vca     capabilities::respond;
-    NEGOTIATE_ALGORITHMS  Capabilities  Outside   []                       false Vca     negotiate::respond;
-    GET_DIGESTS           Negotiated    Anywhere  [CERT]                   false B       digests::respond;
-    GET_CERTIFICATE       Negotiated    Anywhere  [CERT]                   false B       certificate::respond;
-    CHALLENGE             Negotiated    Outside   [CHAL]                   false C       challenge::respond;
-    GET_MEASUREMENTS      Negotiated    Anywhere  [MEAS_NO_SIG MEAS_SIG]   false L       measurements::respond;
-    KEY_EXCHANGE          Negotiated    Outside   [KEY_EX]                 true  Th      key_exchange::respond;
-    FINISH                Negotiated    Handshake [KEY_EX]                 true  Th      finish::respond;
-    PSK_EXCHANGE          Negotiated    Outside   [PSK PSK_WITH_CONTEXT]   true  Th      psk::respond;
-    PSK_FINISH            Negotiated    Handshake [PSK PSK_WITH_CONTEXT]   true  Th      psk::respond_finish;
-    HEARTBEAT             Negotiated    Session   [HBEAT]                  true  Other   heartbeat::respond;
-    KEY_UPDATE            Negotiated    Session   [KEY_UPD]                true  Other   key_update::respond;
-    END_SESSION           Negotiated    Session   [KEY_EX PSK PSK_WITH_CONTEXT] true  Other   end_session::respond;
+    GET_VERSION           Start         Outside   []                       false Vca     Value version::respond;
+    GET_CAPABILITIES      Version       Outside   []                       false Vca     Value capabilities::respond;
+    NEGOTIATE_ALGORITHMS  Capabilities  Outside   []                       false Vca     Value negotiate::respond;
+    GET_DIGESTS           Negotiated    Anywhere  [CERT]                   false B       Value digests::respond;
+    GET_CERTIFICATE       Negotiated    Anywhere  [CERT]                   false B       Value certificate::respond;
+    CHALLENGE             Negotiated    Outside   [CHAL]                   false C       Value challenge::respond;
+    GET_MEASUREMENTS      Negotiated    Anywhere  [MEAS_NO_SIG MEAS_SIG]   false L       Value measurements::respond;
+    KEY_EXCHANGE          Negotiated    Outside   [KEY_EX]                 true  Th      Value key_exchange::respond;
+    FINISH                Negotiated    Handshake [KEY_EX]                 true  Th      Value finish::respond;
+    PSK_EXCHANGE          Negotiated    Outside   [PSK PSK_WITH_CONTEXT]   true  Th      Value psk::respond;
+    PSK_FINISH            Negotiated    Handshake [PSK PSK_WITH_CONTEXT]   true  Th      Value psk::respond_finish;
+    GET_ENCAPSULATED_REQUEST      Negotiated Everywhere [ENCAP] true Other Flow Responder::encapsulated_request;
+    DELIVER_ENCAPSULATED_RESPONSE Negotiated Everywhere [ENCAP] true Other Flow Responder::encapsulated_response;
+    HEARTBEAT             Negotiated    Session   [HBEAT]                  true  Other   Value heartbeat::respond;
+    KEY_UPDATE            Negotiated    Session   [KEY_UPD]                true  Other   Value key_update::respond;
+    END_SESSION           Negotiated    Session   [KEY_EX PSK PSK_WITH_CONTEXT] true  Other   Value end_session::respond;
 }
 
 /// The row of a request.

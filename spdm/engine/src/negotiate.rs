@@ -2,10 +2,10 @@
 
 use crate::algorithms::Bits;
 use crate::connection::{Connection, Negotiated, Then, write};
+use crate::context::Context;
 use crate::error::Refusal;
 use crate::error::{Error, Usage, Violation};
-use crate::requester;
-use crate::responder::{Asked, Context, Reply};
+use crate::reply::{Asked, Reply};
 use grille_spdm_codec::Code;
 use grille_spdm_codec::algorithms::{
     BaseAsym, BaseHash, MeasurementHash, MeasurementSpecification, MelSpecification, OtherParams, PqcAsym,
@@ -17,7 +17,7 @@ use grille_spdm_codec::{CodecError, Sizes, Version};
 
 pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
-    let (request, taken): (NegotiateAlgorithms<'_>, _) = cx.read(asked, &Sizes::default())?;
+    let (request, taken): (NegotiateAlgorithms<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
     let version = cx.connection.version;
     if taken > longest(version) {
         return Err(invalid);
@@ -175,7 +175,7 @@ pub(crate) fn structs<'a>(
 }
 
 /// NEGOTIATE_ALGORITHMS.
-pub(crate) fn ask(cx: &requester::Context) -> Result<Vec<u8>, Error> {
+pub(crate) fn ask(cx: &Context) -> Result<Vec<u8>, Error> {
     let version = cx.connection.version;
     let bits = wanted(cx);
     let mut rest = bits;
@@ -196,7 +196,7 @@ pub(crate) fn ask(cx: &requester::Context) -> Result<Vec<u8>, Error> {
 }
 
 /// What the requester offers: of its own signatures those that it has keys for.
-fn wanted(cx: &requester::Context) -> Bits {
+fn wanted(cx: &Context) -> Bits {
     let able = cx.identity.able(Bits { asym: u32::MAX, pqc_asym: u32::MAX, ..Bits::default() });
     let connection = &cx.connection;
     let mut bits = cx.config.algorithms;
@@ -211,7 +211,7 @@ fn wanted(cx: &requester::Context) -> Bits {
     bits
 }
 
-fn other_params(cx: &requester::Context) -> OtherParams {
+fn other_params(cx: &Context) -> OtherParams {
     let ours = cx.config.other_params;
     let responder = cx.connection.responder.flags;
     let formats = ours & (OtherParams::OPAQUE_DATA_FORMAT_0 | OtherParams::OPAQUE_DATA_FORMAT_1);
@@ -219,10 +219,10 @@ fn other_params(cx: &requester::Context) -> OtherParams {
 }
 
 /// ALGORITHMS.
-pub(crate) fn take(cx: &requester::Context, response: &[u8]) -> Result<(Then, usize), Error> {
+pub(crate) fn take(cx: &Context, response: &[u8]) -> Result<(Then, usize), Error> {
     let request = Code::NEGOTIATE_ALGORITHMS;
     let wrong = Error::Violation { request, violation: Violation::Algorithms };
-    let (response, len): (Algorithms<'_>, _) = cx.read(request, response, &Sizes::default())?;
+    let (response, len): (Algorithms<'_>, _) = cx.read_response(request, response, &Sizes::default())?;
     let mut chosen = Bits {
         hash: response.base_hash.0,
         asym: response.base_asym.0,

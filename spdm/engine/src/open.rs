@@ -1,23 +1,27 @@
 //! A session from KEY_EXCHANGE to FINISH_RSP.
 
+use crate::context::Context;
+use crate::encapsulated::Interviewed;
 use crate::error::Error;
 use crate::finish;
 use crate::flight::{Ask, Operation, Taken};
 use crate::key_exchange::Exchanging;
-use crate::requester::Context;
-use crate::session::SessionId;
+use crate::session::{Effect, SessionId};
+use grille_spdm_codec::Sizes;
+use grille_spdm_codec::digests::GetDigests;
 
 /// Opens a session with an ephemeral key exchange.
 pub struct OpenSession {
     exchanging: Exchanging,
     session: Option<SessionId>,
+    interviewed: Option<Interviewed>,
 }
 
 impl OpenSession {
     /// The responder proves that it owns the key of `slot`: 0 to 7, or 0xFF for the public key known beforehand.
     #[must_use]
     pub const fn new(slot: u8) -> Self {
-        Self { exchanging: Exchanging::new(slot, 0, 0), session: None }
+        Self { exchanging: Exchanging::new(slot, 0, 0), session: None, interviewed: None }
     }
 
     /// With MeasurementSummaryHash: 1 for the trusted computing base, 0xFF for all.
@@ -39,18 +43,33 @@ impl Operation for OpenSession {
     type Output = SessionId;
 
     fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
-        match self.session {
-            None => self.exchanging.ask(cx),
-            Some(session) => finish::ask(cx, session),
+        match (self.session, &self.interviewed) {
+            (None, _) => self.exchanging.ask(cx),
+            (Some(_), Some(interviewed)) => interviewed.ask(cx),
+            (Some(session), None) => finish::ask(cx, session),
         }
     }
 
     fn take(&mut self, cx: &mut Context, asked: &[u8], response: &[u8]) -> Result<Taken<SessionId>, Error> {
-        if let Some(session) = self.session {
+        let Some(session) = self.session else {
+            let (session, taken) = self.exchanging.take(cx, asked, response)?;
+            self.session = Some(session);
+            let implicit = self.exchanging.implicit;
+            self.interviewed = self.exchanging.pending.then(|| Interviewed::new(Some(session), implicit));
+            let asked = if implicit { cx.write(&GetDigests, &Sizes::default())? } else { Vec::new() };
+            return Ok(Taken { asked, ..taken });
+        };
+        let Some(interviewed) = &mut self.interviewed else {
             return finish::take(cx, session, asked, response, session);
-        }
-        let (session, taken) = self.exchanging.take(cx, asked, response)?;
-        self.session = Some(session);
-        Ok(taken)
+        };
+        let (Taken { len, output, .. }, asked) = interviewed.take(cx, response)?;
+        let effect = match output {
+            Some(slot) => {
+                self.interviewed = None;
+                Effect::Bind(slot)
+            }
+            None => Effect::Nothing,
+        };
+        Ok(Taken { asked, effect, ..Taken::plain(len, None) })
     }
 }

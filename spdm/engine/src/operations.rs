@@ -5,6 +5,7 @@ pub use crate::certificate::FetchCertificate;
 pub use crate::challenge::{Proof, Prove};
 pub use crate::connect::Connect;
 pub use crate::digests::{FetchDigests, SlotDigest};
+pub use crate::encapsulated::ProveBack;
 pub use crate::end_session::End;
 pub use crate::heartbeat::Beat;
 pub use crate::key_update::Update;

@@ -1,14 +1,14 @@
 //! PSK_EXCHANGE and PSK_FINISH: a session is opened with a key that both sides have beforehand.
 
 use crate::connection::write;
+use crate::context::Context;
 use crate::error::{Error, Refusal, Usage, Violation};
 use crate::finish::{check, with_verify_data};
 use crate::flight::{Ask, Operation, Taken};
 use crate::key_schedule::Origin;
-use crate::requester;
-use crate::responder::{Asked, Context, Reply};
+use crate::reply::{Asked, Reply};
 use crate::secured;
-use crate::session::{Effect, Opening, SessionId, Suite};
+use crate::session::{Effect, Mutual, Opening, SessionId, Suite};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::key_exchange::session_id;
@@ -20,13 +20,13 @@ const MIN_CONTEXT: usize = 32;
 
 pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
-    let (request, taken): (PskExchange<'_>, _) = cx.read(asked, &Sizes::default())?;
+    let (request, taken): (PskExchange<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
     let shared = cx.identity.psk(request.hint).filter(|_| request.context.len() >= MIN_CONTEXT);
     let shared = shared.ok_or(invalid)?.clone();
     let summary = cx.summary(request.summary_type)?;
     let agreed = secured::choose(&cx.config, cx.connection.version, request.opaque)?;
     let suite = Suite::new(&cx.connection, cx.config.binding, agreed.limit).ok_or(invalid)?;
-    let rsp = cx.session_number(request.session, asked.sessions)?;
+    let rsp = cx.responder_session_number(request.session)?;
     let context = cx.nonce();
     let heartbeat = cx.heartbeat();
     let with_context = cx.connection.responder_has(Caps::PSK_WITH_CONTEXT);
@@ -43,14 +43,15 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let sizes = Sizes { summary_hash: summary_hash.len(), ..Sizes::default() };
     let body = write(&response, cx.connection.version, &sizes)?;
     let id = session_id(request.session, rsp);
-    let opening = Opening { id, origin: Origin::Psk, heartbeat, suite, shared, chain_hash: None };
+    let opening =
+        Opening { id, origin: Origin::Psk, heartbeat, suite, shared, chain_hash: None, mutual: Mutual::No };
     Ok(Reply { effect: Effect::Open(opening), ..Reply::plain(body, taken) })
 }
 
 pub(crate) fn respond_finish(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
-    let session = asked.handshake(Origin::Psk)?;
+    let session = asked.handshake(cx, Origin::Psk)?;
     let sizes = Sizes { hash: cx.connection.hash_len(), ..Sizes::default() };
-    let (request, taken): (PskFinish<'_>, _) = cx.read(asked, &sizes)?;
+    let (request, taken): (PskFinish<'_>, _) = cx.read(asked.bytes, &sizes)?;
     let mut th = session.th.clone();
     check(session, &mut th, &asked.bytes[..taken], request.verify_data)?;
     let body = write(&PskFinishRsp::default(), cx.connection.version, &Sizes::default())?;
@@ -79,7 +80,7 @@ impl OpenPskSession {
         self
     }
 
-    fn exchange(&self, cx: &mut requester::Context) -> Result<Ask, Error> {
+    fn exchange(&self, cx: &mut Context) -> Result<Ask, Error> {
         cx.identity.psk(&self.hint).ok_or(Usage::NoKey)?;
         let (opaque, context) = (cx.offer()?, cx.nonce());
         let message = PskExchange {
@@ -93,19 +94,14 @@ impl OpenPskSession {
         Ok(Ask::plain(cx.write(&message, &Sizes::default())?))
     }
 
-    fn exchanged(
-        &mut self,
-        cx: &requester::Context,
-        asked: &[u8],
-        response: &[u8],
-    ) -> Result<Taken<SessionId>, Error> {
+    fn exchanged(&mut self, cx: &Context, asked: &[u8], response: &[u8]) -> Result<Taken<SessionId>, Error> {
         let request = Code::PSK_EXCHANGE;
         let violation = |violation| Error::Violation { request, violation };
         let hash = cx.connection.hash_len();
         let summary_hash = if self.summary_type == 0 { 0 } else { hash };
-        let sizes = Sizes { summary_hash, ..cx.connection.sizes() };
-        let (message, len): (PskExchangeRsp<'_>, _) = cx.read(request, response, &sizes)?;
-        let (sent, _): (PskExchange<'_>, _) = cx.read(request, asked, &Sizes::default())?;
+        let sizes = Sizes { summary_hash, ..cx.peer_sizes() };
+        let (message, len): (PskExchangeRsp<'_>, _) = cx.read_response(request, response, &sizes)?;
+        let (sent, _): (PskExchange<'_>, _) = cx.read_response(request, asked, &Sizes::default())?;
         let id = session_id(sent.session, message.session);
         if cx.session(id).is_some() {
             return Err(violation(Violation::SessionId));
@@ -123,6 +119,7 @@ impl OpenPskSession {
             suite: Suite::new(&cx.connection, cx.config.binding, limit).ok_or(Usage::NotConnected)?,
             shared: cx.identity.psk(&self.hint).ok_or(Usage::NoKey)?.clone(),
             chain_hash: None,
+            mutual: Mutual::No,
         };
         self.session = Some(id);
         // without a context of the responder's there is no PSK_FINISH
@@ -134,21 +131,17 @@ impl OpenPskSession {
 impl Operation for OpenPskSession {
     type Output = SessionId;
 
-    fn ask(&mut self, cx: &mut requester::Context) -> Result<Ask, Error> {
+    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
         let Some(id) = self.session else { return self.exchange(cx) };
         let session = cx.session(id).ok_or(Usage::NoSession { session: id })?;
         let bytes = cx.write(&PskFinish::default(), &Sizes::default())?;
         Ok(Ask::in_session(id, with_verify_data(session, bytes, id)?))
     }
 
-    fn take(
-        &mut self,
-        cx: &mut requester::Context,
-        asked: &[u8],
-        response: &[u8],
-    ) -> Result<Taken<SessionId>, Error> {
+    fn take(&mut self, cx: &mut Context, asked: &[u8], response: &[u8]) -> Result<Taken<SessionId>, Error> {
         let Some(id) = self.session else { return self.exchanged(cx, asked, response) };
-        let (_, len): (PskFinishRsp<'_>, _) = cx.read(Code::PSK_FINISH, response, &Sizes::default())?;
+        let (_, len): (PskFinishRsp<'_>, _) =
+            cx.read_response(Code::PSK_FINISH, response, &Sizes::default())?;
         let mut th = cx.session(id).ok_or(Usage::NoSession { session: id })?.th.clone();
         th.push(asked);
         Ok(Taken { effect: Effect::Finish(th), ..Taken::plain(len, Some(id)) })

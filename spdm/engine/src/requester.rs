@@ -1,25 +1,25 @@
 //! The requester: operations in, requests out; responses in, results out.
 
-use crate::chain::Chain;
 use crate::config::{Config, Packet};
-use crate::connection::{Connection, Phase, Then};
-use crate::error::{Error, Usage, Violation};
+use crate::connection::{Connection, Then};
+use crate::context::{Context, Peer};
+use crate::device::Bare;
+use crate::encapsulated;
+use crate::error::{Error, Refusal, Usage, Violation};
 use crate::flight::{Ask, Flight, Operation, Step, Taken};
-use crate::hash::Digest;
-use crate::identity::{Identity, PROVISIONED, SLOTS};
+use crate::identity::Identity;
 use crate::key_schedule::Origin;
 use crate::messages;
-use crate::records::RecordError;
-use crate::secured;
-use crate::session::{Content, Effect, Opening, Role, Session, SessionId};
-use crate::signatures::{self, ToBeSigned};
+use crate::reply::Asked;
+use crate::session::{Content, Effect, Mutual, Opening, Role, Session, SessionId};
+use crate::signatures::ToBeSigned;
 use crate::transcript::{Feeds, Prover, Th, Transcript};
 use crate::trust::Judge;
 use grille_core::{CryptoRng, SecretBytes, SystemRng};
 use grille_pki::PublicKey;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
-use grille_spdm_codec::key_update::KeyOperation;
-use grille_spdm_codec::{Code, Header, Message, Sizes};
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::{Code, Header};
 use std::time::Duration;
 use subtle::ConstantTimeEq;
 
@@ -63,13 +63,16 @@ impl Requester {
         rng: Box<dyn CryptoRng + Send>,
     ) -> Self {
         let cx = Context {
+            role: Role::Requester,
             config,
             identity,
-            judge,
+            device: Box::new(Bare),
+            judge: Some(judge),
             rng,
             connection: Connection::default(),
             peer: Peer::default(),
             sessions: Vec::new(),
+            answer: None,
         };
         Self { cx, transcript: Transcript::default(), authenticated: false }
     }
@@ -167,10 +170,13 @@ impl Requester {
         if matches!(taken.then, Then::Reset) {
             self.authenticated = false;
             self.cx.sessions.clear();
-            self.cx.peer = Peer { provisioned: self.cx.peer.provisioned.take(), ..Peer::default() };
+            self.cx.peer.forget();
         }
         self.cx.connection.apply(taken.then, &mut self.transcript);
         self.affect(ask, response, taken.effect)?;
+        if !taken.asked.is_empty() {
+            self.cx.answer = Some(self.answer(ask.session, &taken.asked));
+        }
         Ok(taken.output)
     }
 
@@ -252,6 +258,12 @@ impl Requester {
                 session.th = th;
                 session.establish();
             }
+            Effect::Bind(slot) => {
+                let id = session.id;
+                // who gets no slot named is asked for the one that has a chain
+                let named = slot.or_else(|| self.first_slot()).ok_or(Usage::NoKey)?;
+                self.bind(id, named)?;
+            }
             Effect::Update(operation) => session.apply_update(operation),
             Effect::End => {
                 let id = session.id;
@@ -275,12 +287,63 @@ impl Requester {
         let mut th = session.th.clone();
         check_verify_data(&session, &mut th, request, mac)?;
         session.th = th;
+        let (id, mutual) = (session.id, session.mutual);
         let with_context = self.cx.connection.responder_has(Caps::PSK_WITH_CONTEXT);
         if session.origin == Origin::Psk && !with_context {
             session.establish();
         }
         self.cx.sessions.push(session);
+        if let Mutual::Slot(slot) = mutual { self.bind(id, slot) } else { Ok(()) }
+    }
+
+    /// The lowest slot that this side has a chain in.
+    fn first_slot(&self) -> Option<u8> {
+        let slots = self.cx.identity.slots(self.cx.own_asym()?);
+        slots.first().map(|slot| slot.number)
+    }
+
+    /// TH goes on with this side's chain.
+    fn bind(&mut self, session: SessionId, slot: u8) -> Result<(), Error> {
+        let hash = self.cx.own_chain_hash(slot).map_err(|_| Usage::NoKey)?;
+        let multi_key = self.cx.own_sizes().multi_key;
+        let digests = if multi_key { self.transcript.digests(Prover::Requester) } else { &[] };
+        if let Some(session) = self.cx.sessions.iter_mut().find(|open| open.id == session) {
+            session.bind(slot, digests, &hash);
+        }
         Ok(())
+    }
+
+    /// The answer to an encapsulated request, ERROR at worst.
+    fn answer(&mut self, session: Option<SessionId>, request: &[u8]) -> Vec<u8> {
+        let version = self.cx.connection.version;
+        self.try_answer(session, request).unwrap_or_else(|refusal| refusal.to_message(version))
+    }
+
+    fn try_answer(&mut self, session: Option<SessionId>, request: &[u8]) -> Result<Vec<u8>, Refusal> {
+        let header = Header::decode(request)?;
+        if header.version != self.cx.connection.version.byte() {
+            return Err(Refusal::new(ErrorCode::VERSION_MISMATCH));
+        }
+        let handle = encapsulated::handler(header.code).ok_or(Refusal::unsupported(header.code))?;
+        let reply = handle(&mut self.cx, &Asked { bytes: request, session })?;
+        let request = request.get(..reply.taken).unwrap_or(request);
+        let mut response = reply.body;
+        if header.code == Code::GET_DIGESTS {
+            self.transcript.reset_b(Prover::Requester);
+            self.transcript.push_digests(Prover::Requester, &response);
+        }
+        let Some(signed) = reply.signed else {
+            self.transcript.push_b(Prover::Requester, &[request, &response]);
+            return Ok(response);
+        };
+        let digest = self.transcript.m(Prover::Requester, &[request, &response]);
+        let unspecified = Refusal::new(ErrorCode::UNSPECIFIED);
+        let (digest, hash) = digest.zip(self.cx.connection.hash()).ok_or(unspecified)?;
+        let message = ToBeSigned::new(header.version, signed.context, hash, &digest);
+        let signature = signed.signer.sign(&message, &mut *self.cx.rng)?;
+        response.extend_from_slice(&signature.ok_or(Refusal::new(ErrorCode::BUSY))?);
+        self.transcript.reset_b(Prover::Requester);
+        Ok(response)
     }
 
     /// As the responder's: what a request ends, once it was let in.
@@ -342,159 +405,4 @@ fn check_verify_data(session: &Session, th: &mut Th, request: Code, mac: &[u8]) 
     }
     th.push(mac);
     Ok(())
-}
-
-/// What operations see.
-pub struct Context {
-    pub(crate) config: Config,
-    pub(crate) identity: Identity,
-    pub(crate) judge: Box<dyn Judge>,
-    pub(crate) rng: Box<dyn CryptoRng + Send>,
-    pub(crate) connection: Connection,
-    pub(crate) peer: Peer,
-    pub(crate) sessions: Vec<Session>,
-}
-
-/// What the requester knows of the responder's identity.
-#[derive(Default)]
-pub(crate) struct Peer {
-    /// The digest that DIGESTS announced for each slot.
-    pub(crate) announced: [Option<Vec<u8>>; SLOTS as usize],
-    /// The chains that were fetched and believed.
-    pub(crate) chains: [Option<Chain>; SLOTS as usize],
-    /// The public key that is known beforehand.
-    pub(crate) provisioned: Option<PublicKey>,
-}
-
-impl Peer {
-    pub(crate) fn chain(&self, slot: u8) -> Option<&Chain> {
-        self.chains.get(usize::from(slot))?.as_ref()
-    }
-}
-
-impl Context {
-    /// Whether the request may be sent now.
-    fn permit(&self, request: Code) -> Result<(), Error> {
-        let row = messages::row(request);
-        let Some(row) = row else { return Ok(()) };
-        let connection = &self.connection;
-        if connection.phase < row.phase && row.phase == Phase::Negotiated {
-            return Err(Usage::NotConnected.into());
-        }
-        let since = request.row().map_or(0, |row| row.since);
-        if row.phase == Phase::Negotiated && (!row.able(connection) || since > connection.version.byte()) {
-            return Err(Usage::NoCapability { request }.into());
-        }
-        Ok(())
-    }
-
-    /// The message as it came, and its length.
-    pub(crate) fn read<'a, M: Message<'a>>(
-        &self,
-        request: Code,
-        response: &'a [u8],
-        sizes: &Sizes,
-    ) -> Result<(M, usize), Error> {
-        let malformed = |error| Error::Malformed { request, error };
-        Connection::read(response, sizes, self.config.binding).map_err(malformed)
-    }
-
-    /// The message as bytes.
-    pub(crate) fn write<'a>(&self, message: &impl Message<'a>, sizes: &Sizes) -> Result<Vec<u8>, Error> {
-        let value = |error| Error::Usage(Usage::Value(error));
-        crate::connection::write(message, self.connection.version, sizes).map_err(value)
-    }
-
-    /// The length of the responder's signatures.
-    pub(crate) fn signature_len(&self) -> usize {
-        self.connection.asym().map_or(0, crate::algorithms::Asym::signature_len)
-    }
-
-    /// The digest of the chain of a slot, or of the public key that is known beforehand.
-    pub(crate) fn chain_hash(&self, slot: u8) -> Result<Digest, Error> {
-        let hash = self.connection.hash().ok_or(Usage::NotConnected)?;
-        if slot == PROVISIONED {
-            let key = self.peer.provisioned.as_ref().ok_or(Usage::NoChain { slot })?;
-            return Ok(hash.digest(&[&key.to_spki_der().map_err(Error::Untrusted)?]));
-        }
-        Ok(self.peer.chain(slot).ok_or(Usage::NoChain { slot })?.digest)
-    }
-
-    /// Checks a signature of the responder's.
-    pub(crate) fn verify(
-        &self,
-        request: Code,
-        slot: u8,
-        context: &'static str,
-        digest: &Digest,
-        signature: &[u8],
-    ) -> Result<(), Error> {
-        let connection = &self.connection;
-        let (hash, asym) = connection.hash().zip(connection.asym()).ok_or(Usage::NotConnected)?;
-        let key = match slot {
-            PROVISIONED => self.peer.provisioned.clone().ok_or(Usage::NoChain { slot })?,
-            _ => {
-                let chain = self.peer.chain(slot).ok_or(Usage::NoChain { slot })?;
-                chain.leaf.public_key().map_err(Error::Untrusted)?
-            }
-        };
-        let message = ToBeSigned::new(connection.version.byte(), context, hash, digest);
-        signatures::verify(asym, &key, &message, signature).map_err(|_| Error::Signature { request })
-    }
-
-    pub(crate) fn session(&self, id: SessionId) -> Option<&Session> {
-        self.sessions.iter().find(|session| session.id == id)
-    }
-
-    pub(crate) fn session_mut(&mut self, id: SessionId) -> Option<&mut Session> {
-        self.sessions.iter_mut().find(|session| session.id == id)
-    }
-
-    /// A record of the message. KEY_UPDATE of all keys is answered under the new one already.
-    pub(crate) fn seal(&mut self, id: SessionId, message: &[u8]) -> Result<Vec<u8>, Error> {
-        let open = self.sessions.iter_mut().find(|session| session.id == id);
-        let session = open.ok_or(Usage::NoSession { session: id })?;
-        let record = session.seal(message, &mut *self.rng)?;
-        let updates = [Code::KEY_UPDATE.0, KeyOperation::UPDATE_ALL_KEYS.0];
-        if message.get(1..3) == Some(&updates) {
-            session.update(Role::Responder);
-        }
-        Ok(record)
-    }
-
-    /// The message in a record.
-    pub(crate) fn unseal(&mut self, id: SessionId, record: &[u8]) -> Result<Vec<u8>, Error> {
-        let session = self.session_mut(id).ok_or(Usage::NoSession { session: id })?;
-        match session.unseal(record)? {
-            Content::Spdm(message) => Ok(message),
-            Content::Application(_) => Err(Error::Record(RecordError::Malformed)),
-        }
-    }
-
-    /// ReqSessionID of a new session.
-    pub(crate) fn session_number(&mut self) -> u16 {
-        let mut number = [0; 2];
-        self.rng.fill_bytes(&mut number);
-        u16::from_le_bytes(number)
-    }
-
-    /// OpaqueData with the versions of secured messages on offer.
-    pub(crate) fn offer(&self) -> Result<Vec<u8>, Error> {
-        let value = |error| Error::Usage(Usage::Value(error));
-        secured::offer(&self.config, self.connection.version).map_err(value)
-    }
-
-    /// 32 random bytes.
-    pub(crate) fn nonce(&mut self) -> [u8; 32] {
-        let mut nonce = [0; 32];
-        self.rng.fill_bytes(&mut nonce);
-        nonce
-    }
-
-    /// RequesterContext.
-    pub(crate) fn context(&mut self) -> [u8; 8] {
-        let mut context = [0; 8];
-        self.rng.fill_bytes(&mut context);
-        context
-    }
 }

@@ -20,6 +20,15 @@ pub(crate) enum Role {
     Responder,
 }
 
+impl Role {
+    pub(crate) const fn other(self) -> Self {
+        match self {
+            Self::Requester => Self::Responder,
+            Self::Responder => Self::Requester,
+        }
+    }
+}
+
 /// One session.
 pub(crate) struct Session {
     pub(crate) id: SessionId,
@@ -32,6 +41,8 @@ pub(crate) struct Session {
     pub(crate) idle: Duration,
     /// The keys were updated, and VerifyNewKey has not come.
     pub(crate) unverified: bool,
+    /// Whether the requester has to authenticate itself in FINISH, and with which slot.
+    pub(crate) mutual: Mutual,
     /// What is done after the next record is sealed.
     pub(crate) after: After,
     role: Role,
@@ -40,6 +51,17 @@ pub(crate) struct Session {
     keys: Keys,
     /// The key before the last update of what the other side sends, until it used the new one.
     fallback: Option<RecordKey>,
+}
+
+/// Mutual authentication.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mutual {
+    /// Not in this session.
+    No,
+    /// The requester's chain is still to be fetched.
+    Pending,
+    /// With this slot of the requester's, or [`crate::identity::PROVISIONED`].
+    Slot(u8),
 }
 
 /// What a response does to the session that it is sent in, once it is sent.
@@ -59,6 +81,8 @@ pub(crate) enum Effect {
     Open(Opening),
     /// The handshake ends; TH up to the request.
     Finish(Th),
+    /// The requester's slot for FINISH is known; nothing if KEY_EXCHANGE_RSP named it.
+    Bind(Option<u8>),
     /// Keys are updated, or the new ones proved.
     Update(KeyOperation),
     /// It is over.
@@ -107,12 +131,14 @@ pub(crate) struct Opening {
     pub(crate) shared: SecretBytes,
     /// Of KEY_EXCHANGE: the hash of the responder's chain.
     pub(crate) chain_hash: Option<Digest>,
+    /// Of KEY_EXCHANGE: what FINISH will have to prove.
+    pub(crate) mutual: Mutual,
 }
 
 impl Session {
     /// The handshake's keys. `th` ends before ResponderVerifyData, and is TH1.
     pub(crate) fn open(role: Role, opening: Opening, th: Th, connection: &Connection) -> Option<Self> {
-        let Opening { id, origin, heartbeat, suite, shared, .. } = opening;
+        let Opening { id, origin, heartbeat, suite, shared, mutual, .. } = opening;
         let version = connection.version().byte();
         let schedule = KeySchedule::new(connection.hash()?, version, origin, shared.as_ref());
         let traffic = schedule.traffic(&th.digest());
@@ -125,6 +151,7 @@ impl Session {
             heartbeat: Duration::from_secs(heartbeat.into()),
             idle: Duration::ZERO,
             unverified: false,
+            mutual,
             after: After::Nothing,
             role,
             suite,
@@ -146,6 +173,14 @@ impl Session {
             Role::Requester => traffic.request.verify_data(&th.digest()),
             Role::Responder => traffic.response.verify_data(&th.digest()),
         })
+    }
+
+    /// The requester will sign FINISH with the key of `slot`; TH goes on with its DIGESTS, if it has several keys, and
+    /// the hash of its chain.
+    pub(crate) fn bind(&mut self, slot: u8, digests: &[u8], chain: &Digest) {
+        self.mutual = Mutual::Slot(slot);
+        self.th.push(digests);
+        self.th.push(chain.as_ref());
     }
 
     /// The application's keys; `th` is TH2 now.

@@ -1,16 +1,16 @@
 //! GET_VERSION and VERSION: which versions there are. Begins a connection anew.
 
 use crate::connection::{Then, write};
+use crate::context::Context;
 use crate::error::Refusal;
 use crate::error::{Error, Usage};
-use crate::requester;
-use crate::responder::{Asked, Context, Reply};
+use crate::reply::{Asked, Reply};
 use grille_spdm_codec::Code;
 use grille_spdm_codec::version::{GetVersion, VersionNumber, VersionResponse};
 use grille_spdm_codec::{Sizes, Version};
 
 pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
-    let (GetVersion, taken) = cx.read(asked, &Sizes::default())?;
+    let (GetVersion, taken) = cx.read(asked.bytes, &Sizes::default())?;
     let entries: Vec<_> =
         cx.config.versions.iter().map(|&version| VersionNumber::new(version).to_bytes()).collect();
     let body = write(&VersionResponse { entries: &entries }, Version::V1_0, &Sizes::default())?;
@@ -23,9 +23,9 @@ pub(crate) fn ask() -> Result<Vec<u8>, Error> {
 }
 
 /// VERSION: the newest version that both sides have.
-pub(crate) fn take(cx: &requester::Context, response: &[u8]) -> Result<(Version, usize), Error> {
+pub(crate) fn take(cx: &Context, response: &[u8]) -> Result<(Version, usize), Error> {
     let (response, len): (VersionResponse<'_>, _) =
-        cx.read(Code::GET_VERSION, response, &Sizes::default())?;
+        cx.read_response(Code::GET_VERSION, response, &Sizes::default())?;
     let released = response.versions().filter(|number| number.alpha() == 0);
     let newest = released.filter_map(|number| cx.config.version(number.byte())).max();
     Ok((newest.ok_or(Error::NothingInCommon { what: "SPDM version" })?, len))

@@ -1,0 +1,93 @@
+//! Which request may come now, and which response may go.
+
+use crate::chunk;
+use crate::connection::Phase;
+use crate::context::Context;
+use crate::error::Refusal;
+use crate::messages::Row;
+use crate::session::Session;
+use crate::transcript::Feeds;
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::key_exchange::session_id;
+use grille_spdm_codec::{Code, Header, Version};
+
+/// The responder's.
+impl Context {
+    /// Whether the request may come now, and here.
+    pub(crate) fn admit(
+        &self,
+        row: &Row,
+        header: Header,
+        session: Option<&Session>,
+        clear: bool,
+    ) -> Result<(), Refusal> {
+        let connection = &self.connection;
+        let unexpected = Refusal::new(ErrorCode::UNEXPECTED_REQUEST);
+        if row.code == Code::GET_VERSION {
+            let right = header.version == Version::V1_0.byte();
+            let version = if right { Ok(()) } else { Err(Refusal::new(ErrorCode::VERSION_MISMATCH)) };
+            return version.and_then(|()| row.place.permits(session));
+        }
+        if connection.phase >= Phase::Capabilities && header.version != connection.version.byte() {
+            return Err(Refusal::new(ErrorCode::VERSION_MISMATCH));
+        }
+        let once = row.feeds == Feeds::Vca && connection.phase > row.phase;
+        if connection.phase < row.phase || once {
+            return Err(unexpected);
+        }
+        let since = row.code.row().map_or(0, |row| row.since);
+        if !row.able(connection) || since > connection.version.byte() {
+            return Err(Refusal::unsupported(row.code));
+        }
+        row.place.permits(session)?;
+        // FINISH goes in the clear if both sides said so, and in a record if not
+        let finish = row.code == Code::FINISH;
+        if finish && !clear && connection.handshake_in_the_clear() { Err(unexpected) } else { Ok(()) }
+    }
+
+    /// Whether CHUNK_SEND and CHUNK_GET may come.
+    pub(crate) fn admit_chunk(&self, request: &[u8]) -> Result<(), Refusal> {
+        let header = Header::decode(request)?;
+        let connection = &self.connection;
+        if connection.phase >= Phase::Capabilities && header.version != connection.version.byte() {
+            return Err(Refusal::new(ErrorCode::VERSION_MISMATCH));
+        }
+        if connection.phase < Phase::Capabilities {
+            return Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST));
+        }
+        if chunk::possible(connection) { Ok(()) } else { Err(Refusal::unsupported(header.code)) }
+    }
+
+    /// Whether the requester takes a response of this length.
+    pub(crate) fn check_len(&self, len: usize) -> Result<(), Refusal> {
+        let connection = &self.connection;
+        let limits = connection.requester;
+        let chunks = chunk::possible(connection);
+        let most = if chunks { limits.max_message_size } else { limits.data_transfer_size };
+        if connection.phase < Phase::Capabilities || len <= most as usize {
+            return Ok(());
+        }
+        let len = u32::try_from(len).unwrap_or(u32::MAX);
+        Err(Refusal::extended(ErrorCode::RESPONSE_TOO_LARGE, &len.to_le_bytes()))
+    }
+
+    /// HeartbeatPeriod.
+    pub(crate) fn heartbeat(&self) -> u8 {
+        if self.connection.both_have(Caps::HBEAT) { self.config.heartbeat } else { 0 }
+    }
+
+    /// RspSessionID of a new session, unlike all that are open.
+    pub(crate) fn responder_session_number(&mut self, req: u16) -> Result<u16, Refusal> {
+        let half_open = self.sessions.iter().any(Session::in_handshake);
+        if self.sessions.len() >= self.config.max_sessions && !half_open {
+            return Err(Refusal::new(ErrorCode::SESSION_LIMIT_EXCEEDED));
+        }
+        loop {
+            let rsp = u16::from_le_bytes(self.random());
+            if self.session(session_id(req, rsp)).is_none() {
+                return Ok(rsp);
+            }
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! What either side has at hand while it answers or asks: everything but transcripts.
+
+use crate::algorithms::Asym;
+use crate::chain::Chain;
+use crate::config::Config;
+use crate::connection::{Connection, Phase};
+use crate::device::Device;
+use crate::error::{Error, Refusal, Usage};
+use crate::hash::Digest;
+use crate::identity::{Identity, PROVISIONED, SLOTS};
+use crate::messages;
+use crate::records::RecordError;
+use crate::secured;
+use crate::session::{Content, Role, Session, SessionId};
+use crate::signatures::{self, Signer, ToBeSigned};
+use crate::trust::Judge;
+use grille_core::CryptoRng;
+use grille_pki::PublicKey;
+use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, Limits};
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::key_update::KeyOperation;
+use grille_spdm_codec::{Code, Message, Sizes};
+use std::sync::Arc;
+
+/// What handlers and operations see.
+pub struct Context {
+    pub(crate) role: Role,
+    pub(crate) config: Config,
+    pub(crate) identity: Identity,
+    pub(crate) device: Box<dyn Device>,
+    pub(crate) judge: Option<Box<dyn Judge>>,
+    pub(crate) rng: Box<dyn CryptoRng + Send>,
+    pub(crate) connection: Connection,
+    pub(crate) peer: Peer,
+    pub(crate) sessions: Vec<Session>,
+    /// The requester's answer to an encapsulated request, until it is sent.
+    pub(crate) answer: Option<Vec<u8>>,
+}
+
+/// What this side knows of the other's identity.
+#[derive(Default)]
+pub(crate) struct Peer {
+    /// The digest that DIGESTS announced for each slot.
+    pub(crate) announced: [Option<Vec<u8>>; SLOTS as usize],
+    /// The chains that were fetched and believed.
+    pub(crate) chains: [Option<Chain>; SLOTS as usize],
+    /// The public key that is known beforehand.
+    pub(crate) provisioned: Option<PublicKey>,
+}
+
+impl Peer {
+    pub(crate) fn chain(&self, slot: u8) -> Option<&Chain> {
+        self.chains.get(usize::from(slot))?.as_ref()
+    }
+
+    /// Forgets what a new connection has to learn again.
+    pub(crate) fn forget(&mut self) {
+        *self = Self { provisioned: self.provisioned.take(), ..Self::default() };
+    }
+}
+
+impl Context {
+    /// What this side signs with.
+    pub(crate) fn own_asym(&self) -> Option<Asym> {
+        match self.role {
+            Role::Responder => self.connection.asym(),
+            Role::Requester => self.connection.req_asym(),
+        }
+    }
+
+    /// What the other side signs with.
+    pub(crate) fn peer_asym(&self) -> Option<Asym> {
+        match self.role {
+            Role::Responder => self.connection.req_asym(),
+            Role::Requester => self.connection.asym(),
+        }
+    }
+
+    /// What this side can do, and takes.
+    pub(crate) const fn own_limits(&self) -> &Limits {
+        match self.role {
+            Role::Responder => &self.connection.responder,
+            Role::Requester => &self.connection.requester,
+        }
+    }
+
+    /// What the other side can do, and takes.
+    pub(crate) const fn peer_limits(&self) -> &Limits {
+        match self.role {
+            Role::Responder => &self.connection.requester,
+            Role::Requester => &self.connection.responder,
+        }
+    }
+
+    /// The layout of this side's responses, without signature.
+    pub(crate) fn own_sizes(&self) -> Sizes {
+        self.connection.sizes(self.role)
+    }
+
+    /// The layout of the other side's responses, without signature.
+    pub(crate) fn peer_sizes(&self) -> Sizes {
+        self.connection.sizes(self.role.other())
+    }
+
+    /// The request as its handler reads it, and its length.
+    pub(crate) fn read<'a, M: Message<'a>>(
+        &self,
+        request: &'a [u8],
+        sizes: &Sizes,
+    ) -> Result<(M, usize), Refusal> {
+        Ok(Connection::read(request, sizes, self.config.binding)?)
+    }
+
+    /// The response as its operation reads it, and its length.
+    pub(crate) fn read_response<'a, M: Message<'a>>(
+        &self,
+        request: Code,
+        response: &'a [u8],
+        sizes: &Sizes,
+    ) -> Result<(M, usize), Error> {
+        let malformed = |error| Error::Malformed { request, error };
+        Connection::read(response, sizes, self.config.binding).map_err(malformed)
+    }
+
+    /// The message as bytes.
+    pub(crate) fn write<'a>(&self, message: &impl Message<'a>, sizes: &Sizes) -> Result<Vec<u8>, Error> {
+        let value = |error| Error::Usage(Usage::Value(error));
+        crate::connection::write(message, self.connection.version, sizes).map_err(value)
+    }
+
+    /// 32 random bytes.
+    pub(crate) fn nonce(&mut self) -> [u8; 32] {
+        self.random()
+    }
+
+    /// Random bytes.
+    pub(crate) fn random<const N: usize>(&mut self) -> [u8; N] {
+        let mut bytes = [0; N];
+        self.rng.fill_bytes(&mut bytes);
+        bytes
+    }
+
+    pub(crate) fn session(&self, id: SessionId) -> Option<&Session> {
+        self.sessions.iter().find(|session| session.id == id)
+    }
+
+    pub(crate) fn session_mut(&mut self, id: SessionId) -> Option<&mut Session> {
+        self.sessions.iter_mut().find(|session| session.id == id)
+    }
+
+    /// Who signs for a slot of a request, perhaps [`PROVISIONED`].
+    pub(crate) fn signer(&self, slot: u8) -> Result<Arc<dyn Signer>, Refusal> {
+        let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
+        let asym = self.own_asym().ok_or(invalid)?;
+        let provisioned = slot == PROVISIONED && self.own_limits().flags.contains(Caps::PUB_KEY_ID);
+        if slot >= SLOTS && !provisioned {
+            return Err(invalid);
+        }
+        self.identity.signer(slot, asym).cloned().ok_or(invalid)
+    }
+
+    /// The hash of this side's chain in a slot, or of its public key.
+    pub(crate) fn own_chain_hash(&self, slot: u8) -> Result<Digest, Refusal> {
+        let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
+        let (asym, hash) = self.own_asym().zip(self.connection.hash()).ok_or(invalid)?;
+        self.identity.digest(slot, asym, hash).ok_or(invalid)
+    }
+
+    /// The hash of the other side's chain in a slot, or of the public key that is known beforehand.
+    pub(crate) fn peer_chain_hash(&self, slot: u8) -> Result<Digest, Error> {
+        let hash = self.connection.hash().ok_or(Usage::NotConnected)?;
+        if slot == PROVISIONED {
+            let key = self.peer.provisioned.as_ref().ok_or(Usage::NoChain { slot })?;
+            return Ok(hash.digest(&[&key.to_spki_der().map_err(Error::Untrusted)?]));
+        }
+        Ok(self.peer.chain(slot).ok_or(Usage::NoChain { slot })?.digest)
+    }
+
+    /// The length of the other side's signatures.
+    pub(crate) fn peer_signature_len(&self) -> usize {
+        self.peer_asym().map_or(0, Asym::signature_len)
+    }
+
+    /// Checks a signature of the other side's.
+    pub(crate) fn verify(
+        &self,
+        request: Code,
+        slot: u8,
+        context: &'static str,
+        digest: &Digest,
+        signature: &[u8],
+    ) -> Result<(), Error> {
+        let connection = &self.connection;
+        let (hash, asym) = connection.hash().zip(self.peer_asym()).ok_or(Usage::NotConnected)?;
+        let key = match slot {
+            PROVISIONED => self.peer.provisioned.clone().ok_or(Usage::NoChain { slot })?,
+            _ => {
+                let chain = self.peer.chain(slot).ok_or(Usage::NoChain { slot })?;
+                chain.leaf.public_key().map_err(Error::Untrusted)?
+            }
+        };
+        let message = ToBeSigned::new(connection.version.byte(), context, hash, digest);
+        signatures::verify(asym, &key, &message, signature).map_err(|_| Error::Signature { request })
+    }
+}
+
+/// The requester's.
+impl Context {
+    /// Whether the request may be sent now.
+    pub(crate) fn permit(&self, request: Code) -> Result<(), Error> {
+        let Some(row) = messages::row(request) else { return Ok(()) };
+        let connection = &self.connection;
+        if connection.phase < row.phase && row.phase == Phase::Negotiated {
+            return Err(Usage::NotConnected.into());
+        }
+        let since = request.row().map_or(0, |row| row.since);
+        if row.phase == Phase::Negotiated && (!row.able(connection) || since > connection.version.byte()) {
+            return Err(Usage::NoCapability { request }.into());
+        }
+        Ok(())
+    }
+
+    /// A record of the message. KEY_UPDATE of all keys is answered under the new one already.
+    pub(crate) fn seal(&mut self, id: SessionId, message: &[u8]) -> Result<Vec<u8>, Error> {
+        let open = self.sessions.iter_mut().find(|session| session.id == id);
+        let session = open.ok_or(Usage::NoSession { session: id })?;
+        let record = session.seal(message, &mut *self.rng)?;
+        let updates = [Code::KEY_UPDATE.0, KeyOperation::UPDATE_ALL_KEYS.0];
+        if message.get(1..3) == Some(&updates) {
+            session.update(Role::Responder);
+        }
+        Ok(record)
+    }
+
+    /// The message in a record.
+    pub(crate) fn unseal(&mut self, id: SessionId, record: &[u8]) -> Result<Vec<u8>, Error> {
+        let session = self.session_mut(id).ok_or(Usage::NoSession { session: id })?;
+        match session.unseal(record)? {
+            Content::Spdm(message) => Ok(message),
+            Content::Application(_) => Err(Error::Record(RecordError::Malformed)),
+        }
+    }
+
+    /// ReqSessionID of a new session.
+    pub(crate) fn session_number(&mut self) -> u16 {
+        u16::from_le_bytes(self.random())
+    }
+
+    /// OpaqueData with the versions of secured messages on offer.
+    pub(crate) fn offer(&self) -> Result<Vec<u8>, Error> {
+        let value = |error| Error::Usage(Usage::Value(error));
+        secured::offer(&self.config, self.connection.version).map_err(value)
+    }
+}

@@ -1,0 +1,334 @@
+//! Encapsulated requests: the responder asks, inside its responses, and the requester answers, inside its requests.
+//!
+//! ```text
+//! GET_ENCAPSULATED_REQUEST       ► ◄ ENCAPSULATED_REQUEST(request)
+//! DELIVER_ENCAPSULATED_RESPONSE(response) ► ◄ ENCAPSULATED_RESPONSE_ACK(the next request, or the end)
+//! ```
+
+use crate::connection::write;
+use crate::context::Context;
+use crate::error::{Error, Refusal, Usage, Violation};
+use crate::flight;
+use crate::flight::{Ask, Operation, Taken};
+use crate::operations::{FetchCertificate, FetchDigests, Prove};
+use crate::responder::Responder;
+use crate::session::SessionId;
+use crate::transcript::Prover;
+use grille_spdm_codec::encapsulated::{
+    DeliverEncapsulatedResponse, EncapsulatedRequest, EncapsulatedResponseAck, GetEncapsulatedRequest,
+};
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::{Code, Sizes};
+
+/// What the responder wants to know of the requester, step by step.
+pub(crate) struct Interview {
+    /// The session that it is about.
+    pub(crate) session: Option<SessionId>,
+    /// RequestID of the request that is out.
+    id: u8,
+    /// The request that is out.
+    pub(crate) request: Vec<u8>,
+    step: Step,
+    /// Whether it ends with CHALLENGE: outside sessions.
+    challenge: bool,
+}
+
+/// The request that is out.
+enum Step {
+    Digests(FetchDigests),
+    Certificate(FetchCertificate, u8),
+    Challenge(Prove),
+}
+
+/// What an answer leads to.
+pub(crate) enum Next {
+    /// Another request is out.
+    Request,
+    /// The requester's slot is known, and its chain believed.
+    Slot(u8),
+    /// The requester has proved itself.
+    Proved,
+}
+
+/// An answer that was read: what is to be checked, and then appended to transcripts.
+pub(crate) struct Answer {
+    /// The length of the response.
+    pub(crate) len: usize,
+    /// What its end is a signature of.
+    pub(crate) signed: Option<flight::Signed>,
+    outcome: Outcome,
+}
+
+enum Outcome {
+    Digests(Option<u8>),
+    Certificate(bool),
+    Challenge,
+}
+
+impl Interview {
+    /// GET_DIGESTS comes first.
+    pub(crate) fn new(cx: &mut Context, session: Option<SessionId>) -> Result<Self, Error> {
+        let mut step = FetchDigests;
+        let request = step.ask(cx)?.bytes;
+        let challenge = session.is_none();
+        Ok(Self { session, id: 0, request, step: Step::Digests(step), challenge })
+    }
+
+    /// ENCAPSULATED_REQUEST.
+    pub(crate) fn encapsulated_request(&self, cx: &Context) -> Result<Vec<u8>, Refusal> {
+        let message = EncapsulatedRequest { request_id: self.id, request: &self.request };
+        Ok(write(&message, cx.connection.version, &Sizes::default())?)
+    }
+
+    /// The response in DELIVER_ENCAPSULATED_RESPONSE.
+    pub(crate) fn read(
+        &mut self,
+        cx: &mut Context,
+        request_id: u8,
+        response: &[u8],
+    ) -> Result<Answer, Error> {
+        let request = Code(self.request[1]);
+        let got = response.get(1).map_or(Code::ERROR, |&code| Code(code));
+        if request_id != self.id || Some(got) != request.response() {
+            return Err(Error::Unexpected { request, got });
+        }
+        if response.first() != self.request.first() {
+            return Err(Error::Violation { request, violation: Violation::Version });
+        }
+        let asked = &self.request;
+        Ok(match &mut self.step {
+            Step::Digests(step) => {
+                let Taken { len, signed, output, .. } = step.take(cx, asked, response)?;
+                let slot = output.and_then(|slots| slots.first().map(|slot| slot.slot));
+                Answer { len, signed, outcome: Outcome::Digests(slot) }
+            }
+            Step::Certificate(step, _) => {
+                let Taken { len, signed, output, .. } = step.take(cx, asked, response)?;
+                Answer { len, signed, outcome: Outcome::Certificate(output.is_some()) }
+            }
+            Step::Challenge(step) => {
+                let Taken { len, signed, .. } = step.take(cx, asked, response)?;
+                Answer { len, signed, outcome: Outcome::Challenge }
+            }
+        })
+    }
+
+    /// After an answer was checked.
+    pub(crate) fn go_on(&mut self, cx: &mut Context, answer: &Answer) -> Result<Next, Error> {
+        let none = Error::Violation { request: Code::GET_DIGESTS, violation: Violation::Slot };
+        match (&mut self.step, &answer.outcome) {
+            (Step::Digests(_), Outcome::Digests(slot)) => {
+                let slot = slot.ok_or(none)?;
+                self.step = Step::Certificate(FetchCertificate::new(slot), slot);
+            }
+            (Step::Certificate(_, slot), Outcome::Certificate(true)) if !self.challenge => {
+                return Ok(Next::Slot(*slot));
+            }
+            (Step::Certificate(_, slot), Outcome::Certificate(true)) => {
+                self.step = Step::Challenge(Prove::new(*slot, 0));
+            }
+            (Step::Certificate(..), _) => {}
+            _ => return Ok(Next::Proved),
+        }
+        self.request = match &mut self.step {
+            Step::Digests(step) => step.ask(cx)?.bytes,
+            Step::Certificate(step, _) => step.ask(cx)?.bytes,
+            Step::Challenge(step) => step.ask(cx)?.bytes,
+        };
+        self.id = self.id.wrapping_add(1);
+        Ok(Next::Request)
+    }
+
+    /// ENCAPSULATED_RESPONSE_ACK.
+    pub(crate) fn acknowledge(
+        &self,
+        cx: &Context,
+        acknowledged: u8,
+        next: &Next,
+    ) -> Result<Vec<u8>, Refusal> {
+        let slot;
+        let (payload_type, payload) = match next {
+            Next::Request => (EncapsulatedResponseAck::PRESENT, &self.request[..]),
+            Next::Slot(number) => {
+                slot = [*number];
+                (EncapsulatedResponseAck::REQ_SLOT_NUMBER, &slot[..])
+            }
+            Next::Proved => (EncapsulatedResponseAck::ABSENT, &[][..]),
+        };
+        let request_id = if matches!(next, Next::Request) { self.id } else { 0 };
+        let ack = EncapsulatedResponseAck { request_id, payload_type, ack_request_id: acknowledged, payload };
+        Ok(write(&ack, cx.connection.version, &Sizes::default())?)
+    }
+}
+
+/// DELIVER_ENCAPSULATED_RESPONSE: the request's number and the response.
+pub(crate) fn delivered<'a>(cx: &Context, request: &'a [u8]) -> Result<(u8, &'a [u8]), Refusal> {
+    let (message, _): (DeliverEncapsulatedResponse<'_>, _) = cx.read(request, &Sizes::default())?;
+    if message.response.is_empty() {
+        return Err(Refusal::new(ErrorCode::INVALID_REQUEST));
+    }
+    Ok((message.request_id, message.response))
+}
+
+/// The responder's side of an interview.
+impl Responder {
+    /// GET_ENCAPSULATED_REQUEST.
+    pub(crate) fn encapsulated_request(
+        &mut self,
+        session: Option<SessionId>,
+        request: &[u8],
+    ) -> Result<Vec<u8>, Refusal> {
+        self.cx.read::<GetEncapsulatedRequest>(request, &Sizes::default())?;
+        let here = self.interview.as_ref().filter(|interview| interview.session == session);
+        let interview = here.ok_or(Refusal::new(ErrorCode::UNEXPECTED_REQUEST))?;
+        interview.encapsulated_request(&self.cx)
+    }
+
+    /// DELIVER_ENCAPSULATED_RESPONSE. A wrong answer ends the interview: what it was for will not happen.
+    pub(crate) fn encapsulated_response(
+        &mut self,
+        session: Option<SessionId>,
+        request: &[u8],
+    ) -> Result<Vec<u8>, Refusal> {
+        let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
+        let (request_id, response) = delivered(&self.cx, request)?;
+        let here = self.interview.take_if(|interview| interview.session == session);
+        let mut interview = here.ok_or(Refusal::new(ErrorCode::UNEXPECTED_REQUEST))?;
+        let answer = interview.read(&mut self.cx, request_id, response).map_err(|_| invalid)?;
+        let response = response.get(..answer.len).unwrap_or(response);
+        self.believe(&interview.request, response, answer.signed.as_ref())?;
+        let next = interview.go_on(&mut self.cx, &answer).map_err(|_| invalid)?;
+        if let (Next::Slot(slot), Some(session)) = (&next, session) {
+            self.bind(session, *slot)?;
+        }
+        let ack = interview.acknowledge(&self.cx, request_id, &next);
+        if matches!(next, Next::Request) {
+            self.interview = Some(interview);
+        }
+        ack
+    }
+
+    /// Checks and appends an answer of the requester's to its transcript.
+    fn believe(
+        &mut self,
+        request: &[u8],
+        response: &[u8],
+        signed: Option<&flight::Signed>,
+    ) -> Result<(), Refusal> {
+        let code = Code(request[1]);
+        if code == Code::GET_DIGESTS {
+            self.transcript.reset_b(Prover::Requester);
+            self.transcript.push_digests(Prover::Requester, response);
+        }
+        let Some(signed) = signed else {
+            self.transcript.push_b(Prover::Requester, &[request, response]);
+            return Ok(());
+        };
+        let (body, signature) = response.split_at(response.len() - signed.len);
+        let digest = self.transcript.m(Prover::Requester, &[request, body]);
+        let digest = digest.ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;
+        let verified = self.cx.verify(code, signed.slot, signed.context, &digest, signature);
+        verified.map_err(|_| Refusal::new(ErrorCode::INVALID_REQUEST))?;
+        self.transcript.reset_b(Prover::Requester);
+        self.requester_proved = true;
+        Ok(())
+    }
+}
+
+/// The requester's side of an interview.
+pub(crate) struct Interviewed {
+    session: Option<SessionId>,
+    /// The answer to the request that came last, and its number.
+    answer: Option<u8>,
+}
+
+impl Interviewed {
+    /// `implicit`: GET_DIGESTS is answered without having been asked.
+    pub(crate) const fn new(session: Option<SessionId>, implicit: bool) -> Self {
+        Self { session, answer: if implicit { Some(0) } else { None } }
+    }
+
+    /// GET_ENCAPSULATED_REQUEST, or the answer to the request before.
+    pub(crate) fn ask(&self, cx: &mut Context) -> Result<Ask, Error> {
+        let bytes = match self.answer {
+            None => cx.write(&GetEncapsulatedRequest, &Sizes::default())?,
+            Some(request_id) => {
+                let response = cx.answer.take().ok_or(Usage::NothingAsked)?;
+                let message = DeliverEncapsulatedResponse { request_id, response: &response };
+                cx.write(&message, &Sizes::default())?
+            }
+        };
+        Ok(match self.session {
+            None => Ask::plain(bytes),
+            Some(session) if cx.connection.handshake_in_the_clear() => Ask::in_the_clear(session, bytes),
+            Some(session) => Ask::in_session(session, bytes),
+        })
+    }
+
+    /// What is asked next, and in [`Taken::output`] the slot that FINISH is to use, once there is nothing left.
+    pub(crate) fn take(
+        &mut self,
+        cx: &Context,
+        response: &[u8],
+    ) -> Result<(Taken<Option<u8>>, Vec<u8>), Error> {
+        if self.answer.is_none() {
+            let request = Code::GET_ENCAPSULATED_REQUEST;
+            let (message, len): (EncapsulatedRequest<'_>, _) =
+                cx.read_response(request, response, &Sizes::default())?;
+            self.answer = Some(message.request_id);
+            return Ok((Taken::plain(len, None), message.request.to_vec()));
+        }
+        let request = Code::DELIVER_ENCAPSULATED_RESPONSE;
+        let (message, len): (EncapsulatedResponseAck<'_>, _) =
+            cx.read_response(request, response, &Sizes::default())?;
+        Ok(match message.payload_type {
+            EncapsulatedResponseAck::PRESENT => {
+                self.answer = Some(message.request_id);
+                (Taken::plain(len, None), message.payload.to_vec())
+            }
+            _ => (Taken::plain(len, Some(message.payload.first().copied())), Vec::new()),
+        })
+    }
+}
+
+/// Requests that a responder may encapsulate, and how they are answered.
+pub(crate) fn handler(code: Code) -> Option<crate::messages::Handler> {
+    match code {
+        Code::GET_DIGESTS => Some(crate::digests::respond),
+        Code::GET_CERTIFICATE => Some(crate::certificate::respond),
+        Code::CHALLENGE => Some(crate::challenge::respond),
+        _ => None,
+    }
+}
+
+/// Answers the requests of a responder that asked for it in CHALLENGE_AUTH: see
+/// [`crate::operations::Proof::mutual`].
+pub struct ProveBack(Interviewed);
+
+impl ProveBack {
+    /// To be run right after [`Prove`].
+    #[must_use]
+    pub const fn new() -> Self {
+        Self(Interviewed::new(None, false))
+    }
+}
+
+impl Default for ProveBack {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Operation for ProveBack {
+    type Output = ();
+
+    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
+        self.0.ask(cx)
+    }
+
+    fn take(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Taken<()>, Error> {
+        let (taken, asked) = self.0.take(cx, response)?;
+        let Taken { len, output, .. } = taken;
+        Ok(Taken { asked, ..Taken::plain(len, output.map(|_| ())) })
+    }
+}

@@ -1,0 +1,63 @@
+//! What goes into a handler, and what comes out of it.
+
+use crate::connection::Then;
+use crate::context::Context;
+use crate::error::Refusal;
+use crate::key_schedule::Origin;
+use crate::messages::Row;
+use crate::session::{Effect, Session, SessionId};
+use crate::signatures::Signer;
+use grille_spdm_codec::error::ErrorCode;
+use std::sync::Arc;
+
+/// A request that was admitted.
+pub(crate) struct Asked<'a> {
+    /// The message, and on PCI DOE perhaps padding.
+    pub(crate) bytes: &'a [u8],
+    /// The session that it came in.
+    pub(crate) session: Option<SessionId>,
+}
+
+impl Asked<'_> {
+    /// The session in whose handshake the request came, if that was begun in this way.
+    pub(crate) fn handshake<'c>(&self, cx: &'c Context, origin: Origin) -> Result<&'c Session, Refusal> {
+        let session = self.session.and_then(|id| cx.session(id));
+        let begun = session.filter(|session| session.origin == origin);
+        begun.ok_or(Refusal::new(ErrorCode::UNEXPECTED_REQUEST))
+    }
+}
+
+/// What a handler answers.
+pub(crate) struct Reply {
+    /// The response up to its signature and VerifyData.
+    pub(crate) body: Vec<u8>,
+    /// The length of the request.
+    pub(crate) taken: usize,
+    /// Who signs.
+    pub(crate) signed: Option<Signed>,
+    /// What it changes in the connection.
+    pub(crate) then: Then,
+    /// What it does to sessions.
+    pub(crate) effect: Effect,
+}
+
+impl Reply {
+    /// A response that changes nothing.
+    pub(crate) const fn plain(body: Vec<u8>, taken: usize) -> Self {
+        Self { body, taken, signed: None, then: Then::Nothing, effect: Effect::Nothing }
+    }
+}
+
+/// A signature that is to be appended.
+pub(crate) struct Signed {
+    pub(crate) signer: Arc<dyn Signer>,
+    pub(crate) context: &'static str,
+}
+
+/// A reply that is not sealed yet.
+pub(crate) struct Work {
+    pub(crate) row: &'static Row,
+    pub(crate) session: Option<SessionId>,
+    pub(crate) request: Vec<u8>,
+    pub(crate) reply: Reply,
+}
