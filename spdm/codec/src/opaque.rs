@@ -146,35 +146,83 @@ pub struct Secured<'a> {
 }
 
 impl<'a> Secured<'a> {
+    /// SMDataVersion, the only one.
+    const DATA_VERSION: u8 = 1;
+
+    /// Writes OpaqueData with an element for each of these that there is, and returns its length in bytes.
+    ///
+    /// # Errors
+    /// Too small a buffer, or more than 255 versions.
+    pub fn encode(&self, version: Version, buffer: &mut [u8]) -> Result<usize, CodecError> {
+        let mut writer = Writer::new(buffer);
+        let ids = [SmData::Supported, SmData::Selected, SmData::AeadLimit].into_iter();
+        let present = ids.filter(|&id| self.data_len(id) > 0);
+        let mut count = present.clone().map(|_| 1).sum();
+        general_header(&mut writer, version, &mut count)?;
+        for id in present {
+            let length = self.data_len(id);
+            writer.reserved(2)?;
+            writer.count("OpaqueElementDataLen", 2, &mut length.clone())?;
+            writer.u8("SMDataVersion", &mut Self::DATA_VERSION.clone())?;
+            writer.u8("SMDataID", &mut (id as u8))?;
+            let mut secured = *self;
+            secured.walk(id, &mut writer)?;
+            writer.reserved(length.next_multiple_of(4) - length)?;
+        }
+        Ok(writer.offset())
+    }
+
+    /// Bytes of OpaqueElementData; 0 if there is nothing to be said.
+    fn data_len(&self, id: SmData) -> usize {
+        match id {
+            SmData::Selected if self.selected.is_some() => 4,
+            SmData::Supported if !self.supported.is_empty() => 3 + 2 * self.supported.len(),
+            SmData::AeadLimit if self.aead_limit.is_some() => 3,
+            _ => 0,
+        }
+    }
+
+    /// The fields after SMDataID.
+    fn walk<W: Wire<'a>>(&mut self, id: SmData, wire: &mut W) -> Result<(), CodecError> {
+        match id {
+            SmData::Selected => wire.u16("SelectedVersion", &mut self.selected.get_or_insert_default().0),
+            SmData::Supported => {
+                let mut count = self.supported.len();
+                wire.count("SupportedVersionCount", 1, &mut count)?;
+                wire.elements("SupportedVersions", count, &mut self.supported)
+            }
+            SmData::AeadLimit => wire.u8("AEADLimitExponent", self.aead_limit.get_or_insert_default()),
+        }
+    }
+
     fn take(&mut self, element: &Element<'a>) -> Result<(), CodecError> {
         if element.registry != 0 {
             return Ok(());
         }
         let mut reader = Reader::new(element.data, 0);
-        let (mut data_version, mut id) = (0, 0);
+        let (mut data_version, mut number) = (0, 0);
         reader.u8("SMDataVersion", &mut data_version)?;
-        reader.u8("SMDataID", &mut id)?;
-        match (data_version, id) {
-            (1, 0) => {
-                let mut selected = 0;
-                reader.u16("SelectedVersion", &mut selected)?;
-                self.selected = Some(VersionNumber(selected));
-            }
-            (1, 1) => {
-                let mut count = 0;
-                reader.count("SupportedVersionCount", 1, &mut count)?;
-                reader.elements("SupportedVersions", count, &mut self.supported)?;
-            }
-            (1, 2) => reader.u8("AEADLimitExponent", self.aead_limit.insert(0))?,
-            _ => {}
-        }
-        Ok(())
+        reader.u8("SMDataID", &mut number)?;
+        let ids = [SmData::Selected, SmData::Supported, SmData::AeadLimit];
+        let known = ids.into_iter().find(|&id| id as u8 == number);
+        let Some(id) = known.filter(|_| data_version == Self::DATA_VERSION) else { return Ok(()) };
+        self.walk(id, &mut reader)?;
+        reader.end()
     }
+}
+
+/// SMDataID.
+#[derive(Clone, Copy)]
+enum SmData {
+    Selected = 0,
+    Supported = 1,
+    AeadLimit = 2,
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::codec_error::Problem;
 
     /// From the capture of 1.2.
     const REQUEST: &[u8] = &[1, 0, 0, 0, 0, 0, 9, 0, 1, 1, 3, 0, 0x10, 0, 0x11, 0, 0x12, 0, 0, 0];
@@ -201,6 +249,46 @@ mod tests {
             let mut buffer = [0xff; 20];
             let len = OpaqueData::encode(&[element], Version::V1_2, &mut buffer).unwrap();
             assert_eq!(&buffer[..len], bytes);
+        }
+    }
+
+    #[test]
+    fn what_is_said_of_secured_messages_is_found_again() {
+        let offer = Secured { supported: &[[0, 0x10], [0, 0x11], [0, 0x12]], ..Secured::default() };
+        let choice = Secured { selected: Some(VersionNumber::new(Version::V1_2)), ..Secured::default() };
+        let mut buffer = [0xff; 32];
+        for (secured, bytes) in [(offer, REQUEST), (choice, RESPONSE)] {
+            assert_eq!(secured.encode(Version::V1_2, &mut buffer), Ok(bytes.len()));
+            assert_eq!(&buffer[..bytes.len()], bytes);
+        }
+        for version in Version::ALL {
+            let limited = Secured { aead_limit: Some(20), ..offer };
+            let len = limited.encode(version, &mut buffer).unwrap();
+            assert_eq!(OpaqueData::decode(&buffer[..len], version).unwrap().secured(), Ok(limited));
+        }
+        assert_eq!(Secured::default().encode(Version::V1_2, &mut buffer), Ok(4));
+        assert_eq!(buffer[..4], [0; 4]);
+    }
+
+    #[test]
+    fn elements_that_say_more_than_they_should_are_refused() {
+        let long = [1, 0, 0, 0, 0, 0, 5, 0, 1, 0, 0, 0x12, 9, 0, 0, 0];
+        let secured = OpaqueData::decode(&long, Version::V1_2).unwrap().secured();
+        assert!(matches!(secured.unwrap_err().problem, Problem::Trailing { extra: 1 }));
+    }
+
+    #[test]
+    fn elements_of_others_and_of_other_versions_are_passed_over() {
+        for data in [&[2, 0, 0, 0x12][..], &[1, 3, 0, 0x12]] {
+            let elements = [
+                Element { registry: 0, vendor_id: &[], data },
+                Element { registry: 3, vendor_id: &[0x86, 0x80], data: &[1] },
+            ];
+            let mut buffer = [0xff; 32];
+            let len = OpaqueData::encode(&elements, Version::V1_1, &mut buffer).unwrap();
+            let opaque = OpaqueData::decode(&buffer[..len], Version::V1_1).unwrap();
+            assert!(opaque.elements().eq(elements.map(Ok)));
+            assert_eq!(opaque.secured(), Ok(Secured::default()));
         }
     }
 
