@@ -1,102 +1,164 @@
-//! Hashes in the same calls of Keccak as the stream of the matrix.
+//! The stream of the matrix, and the hashes that share its calls of Keccak.
 //!
 //! The matrix is one stream of SHAKE128: 10, 23 or 40 calls that wait for each other. With AVX-512 a call for four
-//! states costs what a call for one costs, so H(pk), the secret's stream and what else is hashed meanwhile come along
-//! in another lane, for nothing. Elsewhere each hash is alone.
+//! states costs what a call for one costs, with AVX2 less than two of them. So what is hashed meanwhile rides along in
+//! other lanes: the stream of the secret and what its seed is hashed from, one after the other; and beside them a
+//! message that grows as rows of the matrix become known, the public key or the ciphertext. Elsewhere each hash is
+//! alone.
 
-use grille_hash::lanes::{Chain, Function, Lanes};
+use grille_hash::lanes::{Chain, Function, Lanes, State};
 use grille_hash::{Level, Shake128, sha3_256, sha3_512};
 
-/// SHAKE128(seed_A), as far as it has come.
+/// SHAKE128(seed_A) and F(message), as far as they have come.
 pub(crate) struct MatrixStream<'a> {
     level: Level,
-    /// The stream in lane 0, who comes along in lane 1.
-    lanes: Lanes<2>,
-    /// The bytes that are missing.
+    /// The state of the stream.
+    stream: Lanes<1>,
+    /// What is known of the stream, and how much of it that is.
     out: &'a mut [u8],
+    filled: usize,
+    /// The state of F, and how many bytes of the message it has absorbed.
+    message: State,
+    absorbed: usize,
+    /// Calls together.
+    lanes: Lanes<4>,
 }
 
-/// The lane of who comes along.
+/// The lane of the stream.
+const STREAM: usize = 0;
+/// The lane of what rides along.
 const RIDER: usize = 1;
+/// The lane of what rides beside that, for one call.
+const SECOND_RIDER: usize = 2;
+/// The lane of the message.
+const MESSAGE: usize = 3;
 
 impl<'a> MatrixStream<'a> {
-    /// At its beginning.
+    /// At its beginning; nothing of `out` is known.
     pub(crate) fn new(level: Level, seed_a: &[u8], out: &'a mut [u8]) -> Self {
-        let mut lanes = Lanes::new(level);
-        lanes.absorb_last(0, Function::SHAKE128, seed_a);
-        Self { level, lanes, out }
+        let mut stream = Lanes::new(level);
+        stream.absorb_last(0, Function::SHAKE128, seed_a);
+        let (message, lanes) = (State::new(), Lanes::new(level));
+        Self { level, stream, out, filled: 0, message, absorbed: 0, lanes }
     }
 
-    /// SHA3-256 of the concatenated `parts`.
-    pub(crate) fn sha3_256(&mut self, parts: &[&[u8]]) -> [u8; 32] {
+    /// SHA3-256 of `short`, which is less than a block, and of `long`.
+    pub(crate) fn sha3_256_of_both(&mut self, short: &[u8], long: &[u8]) -> [[u8; 32]; 2] {
         if !self.shares() {
-            return sha3_256(self.level, parts);
+            return [sha3_256(self.level, &[short]), sha3_256(self.level, &[long])];
         }
-        let mut digest = [0; 32];
-        self.absorb(Chain::new(Function::SHA3_256, parts));
-        self.lanes.copy(RIDER, &mut digest);
-        digest
+        let mut digests = [[0; 32]; 2];
+        self.lanes.restart(SECOND_RIDER);
+        self.lanes.absorb_last(SECOND_RIDER, Function::SHA3_256, short);
+        let parts = [long];
+        let mut chain = self.chain(Function::SHA3_256, &parts);
+        chain.absorb(&mut self.lanes, RIDER);
+        self.call_together(&[]);
+        self.lanes.copy(SECOND_RIDER, &mut digests[0]);
+        self.absorb(chain, &[]);
+        self.lanes.copy(RIDER, &mut digests[1]);
+        digests
     }
 
-    /// SHA3-512 of the concatenated `parts`.
-    pub(crate) fn sha3_512(&mut self, parts: &[&[u8]]) -> [u8; 64] {
+    /// SHA3-512 of the concatenated `parts`. `message`: what is known of the message.
+    pub(crate) fn sha3_512(&mut self, parts: &[&[u8]], message: &[u8]) -> [u8; 64] {
         if !self.shares() {
             return sha3_512(self.level, parts);
         }
         let mut digest = [0; 64];
-        self.absorb(Chain::new(Function::SHA3_512, parts));
+        let chain = self.chain(Function::SHA3_512, parts);
+        self.absorb(chain, message);
         self.lanes.copy(RIDER, &mut digest);
         digest
     }
 
-    /// SHAKE128(seed), as many bytes as `out` holds.
-    pub(crate) fn shake128(&mut self, seed: &[u8], out: &mut [u8]) {
+    /// SHAKE128(seed), as many bytes as `out` holds. `message`: what is known of the message.
+    pub(crate) fn shake128(&mut self, seed: &[u8], out: &mut [u8], message: &[u8]) {
         if !self.shares() {
             return shake128(self.level, seed, out);
         }
         self.lanes.restart(RIDER);
         self.lanes.absorb_last(RIDER, Function::SHAKE128, seed);
         for block in out.chunks_mut(Function::SHAKE128.rate()) {
-            self.call();
+            self.call_together(message);
             self.lanes.copy(RIDER, block);
         }
     }
 
-    /// All bytes that are missing.
-    pub(crate) fn finish(mut self) {
-        let mut alone = Lanes::<1>::new(self.level);
-        alone.put(0, &self.lanes.take(0));
-        while !self.out.is_empty() {
+    /// Bytes `from` to `to` of the stream. `message`: what is known of the message.
+    pub(crate) fn bytes(&mut self, from: usize, to: usize, message: &[u8]) -> &[u8] {
+        while self.filled < to {
+            if self.shares() && message.len() >= self.absorbed + F_RATE {
+                self.call_together(message);
+            } else {
+                self.stream.permute();
+                self.squeeze();
+            }
+        }
+        &self.out[from..to]
+    }
+
+    /// F(message).
+    pub(crate) fn finish(self, message: &[u8]) -> [u8; 32] {
+        let parts = [&message[self.absorbed..]];
+        let mut alone = self.stream;
+        alone.put(0, &self.message);
+        let mut chain = Chain::new(Function::SHA3_256, &parts);
+        while chain.absorb(&mut alone, 0) {
             alone.permute();
-            alone.copy(0, next_block(&mut self.out));
         }
+        alone.take(0).digest()
     }
 
-    /// Whether a second state costs nothing.
+    /// Whether calls together are worth while.
     const fn shares(&self) -> bool {
-        matches!(self.level, Level::Avx512(_))
+        match self.level {
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2(_) | Level::Avx512(_) => true,
+            _ => false,
+        }
     }
 
-    fn absorb(&mut self, mut chain: Chain<'_>) {
+    /// The beginning of a hash in the rider's lane.
+    fn chain<'b>(&mut self, function: Function, parts: &'b [&'b [u8]]) -> Chain<'b> {
         self.lanes.restart(RIDER);
+        Chain::new(function, parts)
+    }
+
+    /// Absorbs what is left in the rider's lane.
+    fn absorb(&mut self, mut chain: Chain<'_>, message: &[u8]) {
         while chain.absorb(&mut self.lanes, RIDER) {
-            self.call();
+            self.call_together(message);
         }
     }
 
-    fn call(&mut self) {
+    /// A call for the riders, the stream and, if a block of it is known, the message.
+    fn call_together(&mut self, message: &[u8]) {
+        self.lanes.put(STREAM, &self.stream.take(0));
+        let block = message.get(self.absorbed..self.absorbed + F_RATE);
+        if let Some(block) = block {
+            self.lanes.put(MESSAGE, &self.message);
+            self.lanes.absorb(MESSAGE, 0, block);
+        }
         self.lanes.permute();
-        if !self.out.is_empty() {
-            self.lanes.copy(0, next_block(&mut self.out));
+        if block.is_some() {
+            self.message = self.lanes.take(MESSAGE);
+            self.absorbed += F_RATE;
         }
+        self.stream.put(0, &self.lanes.take(STREAM));
+        self.squeeze();
+    }
+
+    /// The next block of the stream, or what is wanted of it.
+    fn squeeze(&mut self) {
+        let end = self.out.len().min(self.filled + Function::SHAKE128.rate());
+        self.stream.copy(0, &mut self.out[self.filled..end]);
+        self.filled = end;
     }
 }
 
-/// The next block of SHAKE128, or what is wanted of it.
-fn next_block<'a>(out: &mut &'a mut [u8]) -> &'a mut [u8] {
-    let len = out.len().min(Function::SHAKE128.rate());
-    out.split_off_mut(..len).expect("len ≤ length")
-}
+/// Bytes that F, SHA3-256, absorbs in a call.
+const F_RATE: usize = Function::SHA3_256.rate();
 
 /// SHAKE128(seed), as many bytes as `out` holds.
 pub(crate) fn shake128(level: Level, seed: &[u8], out: &mut [u8]) {
@@ -110,27 +172,37 @@ mod tests {
     use super::*;
     use std::vec;
 
+    /// Rides along in all ways with a message of `len` bytes, of which more and more is known.
+    fn riding_changes_nothing(level: Level, matrix_len: usize, len: usize) {
+        let bytes: [u8; 1472] = core::array::from_fn(|i| (i * 7) as u8);
+        let message = &bytes[..len];
+        let (mut matrix, mut expected) = (vec![0; matrix_len], vec![0; matrix_len]);
+        shake128(Level::Portable, b"seed", &mut expected);
+        let mut stream = MatrixStream::new(level, b"seed", &mut matrix);
+        let digests = stream.sha3_256_of_both(&bytes[..32], message);
+        assert_eq!(digests[0], sha3_256(Level::Portable, &[&bytes[..32]]), "{}", level.name());
+        assert_eq!(digests[1], sha3_256(Level::Portable, &[message]), "{len} bytes, {}", level.name());
+        let (a, b) = message.split_at(len / 3);
+        let digest = stream.sha3_512(&[a, b], &message[..len / 4]);
+        assert_eq!(digest, sha3_512(Level::Portable, &[message]), "{len} bytes, {}", level.name());
+        let (mut out, mut alone) = ([0; 640], [0; 640]);
+        stream.shake128(b"other", &mut out, &message[..len / 2]);
+        shake128(Level::Portable, b"other", &mut alone);
+        assert_eq!(out, alone, "{}", level.name());
+        for (n, expected) in expected.chunks(416).enumerate() {
+            let known = &message[..len.min(len / 2 + 100 * n)];
+            assert_eq!(stream.bytes(416 * n, 416 * (n + 1), known), expected, "{}", level.name());
+        }
+        assert_eq!(stream.finish(message), digests[1], "{len} bytes, {}", level.name());
+    }
+
     #[test]
     fn riding_along_changes_nothing() {
-        let message: [u8; 1472] = core::array::from_fn(|i| (i * 7) as u8);
         for level in Level::all() {
-            for len in [1664, 3744, 6656] {
-                let (mut stream, mut expected) = (vec![0; len], vec![0; len]);
-                shake128(Level::Portable, b"seed", &mut expected);
-                let mut matrix = MatrixStream::new(level, b"seed", &mut stream);
-                for end in [0, 135, 136, 672, 1472] {
-                    let (a, b) = message[..end].split_at(end / 3);
-                    let digest = sha3_256(Level::Portable, &[&message[..end]]);
-                    assert_eq!(matrix.sha3_256(&[a, b]), digest, "{} bytes, {}", end, level.name());
-                    let digest = sha3_512(Level::Portable, &[&message[..end]]);
-                    assert_eq!(matrix.sha3_512(&[a, b]), digest, "{} bytes, {}", end, level.name());
+            for matrix_len in [1664, 3744, 6656] {
+                for len in [0, 135, 136, 137, 672, 1088, 1472] {
+                    riding_changes_nothing(level, matrix_len, len);
                 }
-                let (mut out, mut alone) = ([0; 640], [0; 640]);
-                matrix.shake128(b"other", &mut out);
-                shake128(Level::Portable, b"other", &mut alone);
-                assert_eq!(out, alone, "{}", level.name());
-                matrix.finish();
-                assert!(stream == expected, "{len} bytes, {}", level.name());
             }
         }
     }

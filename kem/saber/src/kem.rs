@@ -3,13 +3,14 @@
 use crate::SaberKem;
 use crate::backend::{Backend, Operation, dispatch};
 use crate::hash::{MatrixStream, shake128};
-use crate::params::Params;
-use crate::pke::{POLY_Q_LEN, PublicKey, SecretKey, keygen};
-use crate::sample::{gen_matrix, gen_transposed};
+use crate::params::{POLY_Q_LEN, Params};
+use crate::pke::{PublicKey, SecretKey, keygen};
+use crate::ring::Image;
+use crate::sample::{Known, Streamed, gen_entry};
 use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
-use grille_core::{Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Secret, SecretBytes, bytes, ct};
+use grille_core::{Array, Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Secret, SecretBytes, bytes, ct};
 use grille_hash::{sha3_256, sha3_512};
 use subtle::{Choice, ConditionallySelectable};
 use zeroize::{ZeroizeOnDrop, Zeroizing};
@@ -204,11 +205,9 @@ impl<P: Params> Operation for KeyGen<P> {
         let seed_a = ct::public(seed_a);
         let (mut a, mut s) = (P::MatrixBytes::zeroed(), Zeroizing::new(P::SecretBytes::zeroed()));
         let mut stream = MatrixStream::new(level, &seed_a, a.as_mut());
-        stream.shake128(self.seed_s.as_ref(), s.as_mut());
-        stream.finish();
-        let a = gen_transposed::<P, B>(backend, a.as_ref());
-        let (public, secret) = keygen::<P, B>(backend, &a, &seed_a, (*s).as_ref());
-        let h = sha3_256(level, &[public.bytes.as_ref()]);
+        stream.shake128(self.seed_s.as_ref(), s.as_mut(), &[]);
+        let (public, secret) = keygen::<P, B>(backend, &mut stream, &seed_a, (*s).as_ref());
+        let h = stream.finish(public.bytes.as_ref());
         DecapsKey { encaps_key: EncapsKey { pke: public }, h, pke: secret, z: self.z }
     }
 }
@@ -264,9 +263,12 @@ impl<P: Params> Operation for Prepare<'_, P> {
         let pke = &self.0.pke;
         let mut a = P::MatrixBytes::zeroed();
         let mut stream = MatrixStream::new(backend.level(), pke.seed_a(), a.as_mut());
-        let h = stream.sha3_256(&[pke.bytes.as_ref()]);
-        stream.finish();
-        PreparedEncapsKey { key: self.0.clone(), a: gen_matrix::<P, B>(backend, a.as_ref()), h }
+        let mut images = P::ImageMatrix::from_fn(|_| Image::ZERO);
+        for (n, image) in images.as_mut().iter_mut().enumerate() {
+            gen_entry(backend, &mut stream, n, pke.bytes.as_ref(), image);
+        }
+        let h = stream.finish(pke.bytes.as_ref());
+        PreparedEncapsKey { key: self.0.clone(), a: images, h }
     }
 }
 
@@ -285,14 +287,16 @@ impl<P: Params> Operation for Encapsulate<'_, P> {
         let (mut a, mut s) = (P::MatrixBytes::zeroed(), Zeroizing::new(P::SecretBytes::zeroed()));
         let mut stream = MatrixStream::new(backend.level(), pke.seed_a(), a.as_mut());
         // m ← F(random); (K̂, r) ← G(m ‖ F(pk))
-        let m = Secret::new(stream.sha3_256(&[self.random.as_ref()]));
-        let h = stream.sha3_256(&[pke.bytes.as_ref()]);
-        let k_and_r = Zeroizing::new(stream.sha3_512(&[m.as_ref(), &h]));
+        let [m, h] = stream.sha3_256_of_both(self.random.as_ref(), pke.bytes.as_ref());
+        let m = Secret::new(m);
+        let k_and_r = Zeroizing::new(stream.sha3_512(&[m.as_ref(), &h], &[]));
         let (k, r) = halves(&k_and_r);
-        stream.shake128(r, s.as_mut());
-        stream.finish();
-        let a = gen_matrix::<P, B>(backend, a.as_ref());
-        encapsulated(backend, pke, &a, &m, k, &s)
+        stream.shake128(r, s.as_mut(), &[]);
+        // c ← Saber.PKE.Enc(pk, m; r); K ← F(K̂ ‖ F(c))
+        let c = pke.encrypt(backend, Streamed::new(&mut stream, None), m.expose(), (*s).as_ref());
+        let h = stream.finish(c.as_ref());
+        let secret = Secret::new(sha3_256(backend.level(), &[k, &h]));
+        Encapsulated { ciphertext: Ciphertext(c), secret }
     }
 }
 
@@ -314,24 +318,12 @@ impl<P: Params> Operation for EncapsulatePrepared<'_, P> {
         let (k, r) = halves(&k_and_r);
         let mut s = Zeroizing::new(P::SecretBytes::zeroed());
         shake128(level, r, s.as_mut());
-        encapsulated(backend, &key.pke, a, &m, k, &s)
+        // c ← Saber.PKE.Enc(pk, m; r); K ← F(K̂ ‖ F(c))
+        let c = key.pke.encrypt(backend, Known(a), m.expose(), (*s).as_ref());
+        let h = sha3_256(level, &[c.as_ref()]);
+        let secret = Secret::new(sha3_256(level, &[k, &h]));
+        Encapsulated { ciphertext: Ciphertext(c), secret }
     }
-}
-
-/// c ← Saber.PKE.Enc(pk, m; r), and K ← F(K̂ ‖ F(c)).
-#[inline(always)]
-fn encapsulated<P: Params, B: Backend>(
-    backend: B,
-    pke: &PublicKey<P>,
-    a: &P::ImageMatrix,
-    m: &Secret<[u8; 32]>,
-    k: &[u8; 32],
-    s: &P::SecretBytes,
-) -> Encapsulated<SaberKem<P>> {
-    let c = pke.encrypt(backend, a, m.expose(), s.as_ref());
-    let h = sha3_256(backend.level(), &[c.as_ref()]);
-    let secret = Secret::new(sha3_256(backend.level(), &[k, &h]));
-    Encapsulated { ciphertext: Ciphertext(c), secret }
 }
 
 struct Decaps<'a, P: Params> {
@@ -351,14 +343,13 @@ impl<P: Params> Operation for Decaps<'_, P> {
         let mut stream = MatrixStream::new(backend.level(), pke.seed_a(), a.as_mut());
         // m′ ← Saber.PKE.Dec(s, c); (K̂′, r′) ← G(m′ ‖ F(pk))
         let m = key.pke.decrypt(backend, c);
-        let k_and_r = Zeroizing::new(stream.sha3_512(&[m.as_ref(), &key.h]));
+        let k_and_r = Zeroizing::new(stream.sha3_512(&[m.as_ref(), &key.h], c.as_ref()));
         let (k, r) = halves(&k_and_r);
-        stream.shake128(r, s.as_mut());
-        let h = stream.sha3_256(&[c.as_ref()]);
-        stream.finish();
+        stream.shake128(r, s.as_mut(), c.as_ref());
         // c′ ← Saber.PKE.Enc(pk, m′; r′)
-        let a = gen_matrix::<P, B>(backend, a.as_ref());
-        let c2 = Secret::<P::CiphertextBytes>::new(pke.encrypt(backend, &a, m.expose(), (*s).as_ref()));
+        let a = Streamed::new(&mut stream, Some(c.as_ref()));
+        let c2 = Secret::<P::CiphertextBytes>::new(pke.encrypt(backend, a, m.expose(), (*s).as_ref()));
+        let h = stream.finish(c.as_ref());
         // c ≠ c′: K̂′ ← z. K ← F(K̂′ ‖ F(c))
         let accept = ct::equal(c.as_ref(), c2.as_ref());
         let k = select(key.z.expose(), k, accept);

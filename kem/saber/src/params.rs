@@ -9,6 +9,11 @@ pub(crate) const EPS_Q: usize = 13;
 /// ε_p: p = 2¹⁰.
 pub(crate) const EPS_P: usize = 10;
 
+/// Bytes of a polynomial modulo q.
+pub(crate) const POLY_Q_LEN: usize = 32 * EPS_Q;
+/// Bytes of a polynomial modulo p.
+pub(crate) const POLY_P_LEN: usize = 32 * EPS_P;
+
 /// A parameter set; the letters are the specification's.
 pub trait Params: Send + Sync + 'static {
     /// The name that liboqs gave it.
@@ -51,7 +56,7 @@ macro_rules! param_sets {
             type Vector = [Poly; $l];
             type ImageVector = [Image; $l];
             type ImageMatrix = [Image; $l * $l];
-            type MatrixBytes = [u8; 32 * EPS_Q * $l * $l];
+            type MatrixBytes = [u8; POLY_Q_LEN * $l * $l];
             type SecretBytes = [u8; 32 * $mu * $l];
             type EncapsKeyBytes = [u8; $ek];
             type DecapsKeyBytes = [u8; $dk];

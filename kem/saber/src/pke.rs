@@ -1,18 +1,15 @@
 //! Saber.PKE, SABER round 3 Algorithms 1 to 3: encrypts 32 bytes.
 
 use crate::backend::Backend;
-use crate::params::{EPS_P, EPS_Q, Params};
+use crate::hash::MatrixStream;
+use crate::params::{EPS_P, EPS_Q, POLY_P_LEN, POLY_Q_LEN, Params};
 use crate::ring::{Image, N, Poly};
-use crate::sample::gen_secret;
+use crate::sample::{Rows, gen_entry, gen_secret};
 use grille_core::{Array, Bytes, Error, Secret, ct};
 use zeroize::Zeroizing;
 
 /// The constant h₁ = 2^(ε_q − ε_p − 1), which makes a shift round; h is a vector of it.
 const H1: i16 = 1 << (EPS_Q - EPS_P - 1);
-/// Bytes of a polynomial modulo p.
-const POLY_P_LEN: usize = 32 * EPS_P;
-/// Bytes of a polynomial modulo q.
-pub(crate) const POLY_Q_LEN: usize = 32 * EPS_Q;
 
 /// A public key: seed_A and b.
 pub(crate) struct PublicKey<P: Params> {
@@ -37,11 +34,13 @@ impl<P: Params> PublicKey<P> {
     }
 
     /// Saber.PKE.Enc, Algorithm 2, with A and the stream of GenSecret(r). Secret: `m`, `stream`.
+    ///
+    /// `a` is told of the ciphertext as it comes to be.
     #[inline(always)]
     pub(crate) fn encrypt<B: Backend>(
         &self,
         backend: B,
-        a: &P::ImageMatrix,
+        mut a: impl Rows<P>,
         m: &[u8; 32],
         stream: &[u8],
     ) -> P::CiphertextBytes {
@@ -52,10 +51,11 @@ impl<P: Params> PublicKey<P> {
         let s_hat = images::<P, B>(backend, &s);
         // b′ ← ((As′ + h) mod q) >> (ε_q − ε_p)
         let mut v = Zeroizing::new(Poly::ZERO);
-        for (row, c_b) in a.as_ref().chunks_exact(P::L).zip(c_b.chunks_exact_mut(POLY_P_LEN)) {
-            backend.dot(row, s_hat.as_ref(), &mut v);
+        for i in 0..P::L {
+            let (known, rest) = c_b.split_at_mut(POLY_P_LEN * i);
+            backend.dot(a.row(backend, i, known), s_hat.as_ref(), &mut v);
             round_to_p(&mut v);
-            backend.pack::<EPS_P>(&v.0, c_b);
+            backend.pack::<EPS_P>(&v.0, &mut rest[..POLY_P_LEN]);
         }
         // v′ ← bᵀ(s′ mod p)
         backend.dot(self.b_hat.as_ref(), s_hat.as_ref(), &mut v);
@@ -143,31 +143,39 @@ impl<P: Params> SecretKey<P> {
     }
 }
 
-/// Saber.PKE.KeyGen, Algorithm 1, from Aᵀ, seed_A and the stream of GenSecret (secret).
+/// Saber.PKE.KeyGen, Algorithm 1, from the stream of A, seed_A and the stream of GenSecret (`secret`, secret).
+///
+/// The public key is what is hashed meanwhile.
 #[inline(always)]
 pub(crate) fn keygen<P: Params, B: Backend>(
     backend: B,
-    a_transposed: &P::ImageMatrix,
+    stream: &mut MatrixStream<'_>,
     seed_a: &[u8; 32],
-    stream: &[u8],
+    secret: &[u8],
 ) -> (PublicKey<P>, SecretKey<P>) {
-    let s = gen_secret::<P, B>(backend, stream);
+    let s = gen_secret::<P, B>(backend, secret);
     let s_hat = images::<P, B>(backend, &s);
     let mut bytes = P::EncapsKeyBytes::zeroed();
     let (pk_b, pk_seed) = bytes.as_mut().split_at_mut(POLY_P_LEN * P::L);
     // b ← ((Aᵀs + h) mod q) >> (ε_q − ε_p)
+    let mut columns = P::ImageMatrix::from_fn(|_| Image::ZERO);
     let mut b_hat = P::ImageVector::from_fn(|_| Image::ZERO);
     let mut b = Zeroizing::new(Poly::ZERO);
-    let columns = a_transposed.as_ref().chunks_exact(P::L);
-    for ((column, pk_b), b_hat) in columns.zip(pk_b.chunks_exact_mut(POLY_P_LEN)).zip(b_hat.as_mut()) {
-        backend.dot(column, s_hat.as_ref(), &mut b);
-        round_to_p(&mut b);
-        backend.pack::<EPS_P>(&b.0, pk_b);
-        backend.forward(&b, b_hat);
+    for i in 0..P::L {
+        for (j, column) in columns.as_mut().chunks_exact_mut(P::L).enumerate() {
+            let (known, rest) = pk_b.split_at_mut(if i + 1 == P::L { POLY_P_LEN * j } else { 0 });
+            gen_entry(backend, stream, P::L * i + j, known, &mut column[i]);
+            if i + 1 == P::L {
+                backend.dot(column, s_hat.as_ref(), &mut b);
+                round_to_p(&mut b);
+                backend.pack::<EPS_P>(&b.0, &mut rest[..POLY_P_LEN]);
+                // published: a part of the public key
+                ct::public_bytes(&mut rest[..POLY_P_LEN]);
+                backend.forward(&b, &mut b_hat.as_mut()[j]);
+            }
+        }
     }
     pk_seed.copy_from_slice(seed_a);
-    // published: the public key, with what is computed from it
-    ct::public_bytes(bytes.as_mut());
     (PublicKey { bytes, b_hat }, SecretKey { s, s_hat })
 }
 

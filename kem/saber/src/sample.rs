@@ -1,37 +1,68 @@
 //! GenMatrix and GenSecret, from the streams that `hash.rs` makes.
 
 use crate::backend::Backend;
-use crate::params::{EPS_Q, Params};
+use crate::hash::MatrixStream;
+use crate::params::{EPS_Q, POLY_Q_LEN, Params};
 use crate::ring::{Image, N, Poly};
 use grille_core::Array;
 use zeroize::Zeroizing;
 
-/// GenMatrix: A row by row, as images. `stream`: 416·l² bytes of SHAKE128(seed_A). Public data.
-#[inline(always)]
-pub(crate) fn gen_matrix<P: Params, B: Backend>(backend: B, stream: &[u8]) -> P::ImageMatrix {
-    matrix::<P, B>(backend, stream, |n| n)
+/// The rows of A, as images.
+pub(crate) trait Rows<P: Params> {
+    /// Row `i`; rows are asked for in their order. `c`: what is known of the ciphertext that they are made for.
+    fn row<B: Backend>(&mut self, backend: B, i: usize, c: &[u8]) -> &[Image];
 }
 
-/// GenMatrix: Aᵀ row by row, else as [`gen_matrix`].
-#[inline(always)]
-pub(crate) fn gen_transposed<P: Params, B: Backend>(backend: B, stream: &[u8]) -> P::ImageMatrix {
-    matrix::<P, B>(backend, stream, |n| n % P::L * P::L + n / P::L)
-}
+/// All of A.
+pub(crate) struct Known<'a, P: Params>(pub(crate) &'a P::ImageMatrix);
 
-/// Entry n of A is where `place` says.
-#[inline(always)]
-fn matrix<P: Params, B: Backend>(
-    backend: B,
-    stream: &[u8],
-    place: impl Fn(usize) -> usize,
-) -> P::ImageMatrix {
-    let mut a = P::ImageMatrix::from_fn(|_| Image::ZERO);
-    let mut entry = Poly::ZERO;
-    for (n, bytes) in stream.chunks_exact(32 * EPS_Q).enumerate() {
-        backend.unpack::<EPS_Q>(bytes, &mut entry.0);
-        backend.forward(&entry, &mut a.as_mut()[place(n)]);
+impl<P: Params> Rows<P> for Known<'_, P> {
+    #[inline(always)]
+    fn row<B: Backend>(&mut self, _: B, i: usize, _: &[u8]) -> &[Image] {
+        &self.0.as_ref()[P::L * i..P::L * (i + 1)]
     }
-    a
+}
+
+/// A from its stream, a row at a time.
+pub(crate) struct Streamed<'a, 'b, P: Params> {
+    stream: &'a mut MatrixStream<'b>,
+    /// The message that is hashed meanwhile, if it is not the ciphertext that the rows are made for.
+    message: Option<&'a [u8]>,
+    row: P::ImageVector,
+}
+
+impl<'a, 'b, P: Params> Streamed<'a, 'b, P> {
+    /// Hashes `message` meanwhile, or else the ciphertext that the rows are made for.
+    pub(crate) fn new(stream: &'a mut MatrixStream<'b>, message: Option<&'a [u8]>) -> Self {
+        Self { stream, message, row: P::ImageVector::from_fn(|_| Image::ZERO) }
+    }
+}
+
+impl<P: Params> Rows<P> for Streamed<'_, '_, P> {
+    #[inline(always)]
+    fn row<B: Backend>(&mut self, backend: B, i: usize, c: &[u8]) -> &[Image] {
+        let message = self.message.unwrap_or(c);
+        for (j, a) in self.row.as_mut().iter_mut().enumerate() {
+            gen_entry(backend, self.stream, P::L * i + j, message, a);
+        }
+        self.row.as_ref()
+    }
+}
+
+/// GenMatrix: entry `n` of A, counted row by row, as an image. Public data.
+///
+/// `message`: what is known of a message that is hashed meanwhile.
+#[inline(always)]
+pub(crate) fn gen_entry<B: Backend>(
+    backend: B,
+    stream: &mut MatrixStream<'_>,
+    n: usize,
+    message: &[u8],
+    a: &mut Image,
+) {
+    let mut entry = Poly::ZERO;
+    backend.unpack::<EPS_Q>(stream.bytes(POLY_Q_LEN * n, POLY_Q_LEN * (n + 1), message), &mut entry.0);
+    backend.forward(&entry, a);
 }
 
 /// GenSecret: s, in [−μ/2, μ/2]. `stream`: 32·μ·l bytes of SHAKE128 of the seed. Secret: all of it.
