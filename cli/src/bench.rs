@@ -2,12 +2,11 @@
 
 use crate::algorithm::Algorithm;
 use crate::error::Error;
+use crate::operations::{self, Operation};
 use crate::output::{BOLD, DIM, Output, SCHEMA};
 use clap::builder::ValueParser;
-use grille_core::SystemRng;
-use grille_registry::{KemRow, SignatureRow, Status};
+use grille_registry::Status;
 use serde::Serialize;
-use std::hint::black_box;
 use std::io::Write;
 use std::time::{Duration, Instant};
 
@@ -43,10 +42,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let width = algorithms.iter().map(|algorithm| algorithm.row().name().len()).max().unwrap_or(0);
     let mut results = Vec::new();
     for (i, &algorithm) in algorithms.iter().enumerate() {
-        let speeds = match algorithm {
-            Algorithm::Kem(row) => kem(row, args.seconds)?,
-            Algorithm::Signature(row) => signature(row, args.seconds)?,
-        };
+        let speeds = speeds(algorithm, args.seconds)?;
         if !out.is_json() {
             let new_kind = i == 0 || is_kem(algorithms[i - 1]) != is_kem(algorithm);
             print_row(out, width, &speeds, new_kind)?;
@@ -85,43 +81,13 @@ struct Speed {
     batch: u32,
 }
 
-fn kem(row: &KemRow, time: Duration) -> Result<Vec<Speed>, Error> {
-    let (kem, rng) = (row.kem, &mut SystemRng);
-    let decaps_key = kem.generate(rng);
-    let encaps_key = kem.encaps_key(&decaps_key.encaps_key_bytes())?;
-    let sent = encaps_key.encapsulate(rng);
-    if decaps_key.decapsulate(&sent.ciphertext)? != sent.secret {
-        return Err(Error::failure("both sides must have the same secret").at_place(kem.info().name));
-    }
-    let speed = |operation, run: &mut dyn FnMut()| measure(kem.info().name, operation, time, run);
-    Ok(vec![
-        speed("keygen", &mut || drop(black_box(kem.generate(&mut SystemRng)))),
-        speed("encaps", &mut || drop(black_box(encaps_key.encapsulate(&mut SystemRng)))),
-        speed("decaps", &mut || drop(black_box(decaps_key.decapsulate(&sent.ciphertext)))),
-    ])
-}
-
-fn signature(row: &SignatureRow, time: Duration) -> Result<Vec<Speed>, Error> {
-    let scheme = row.signature;
-    let signing_key = scheme.generate(&mut SystemRng);
-    let verifying_key = scheme.verifying_key(&signing_key.verifying_key_bytes())?;
-    let mut message = [0; 64];
-    let signature = signing_key.sign(&message, b"", &mut SystemRng)?;
-    verifying_key.verify(&message, b"", &signature)?;
-    let signed = message;
-    let mut sign = || {
-        let count = u64::from_le_bytes(message[..8].try_into().unwrap_or_default()).wrapping_add(1);
-        message[..8].copy_from_slice(&count.to_le_bytes());
-        drop(black_box(signing_key.sign(&message, b"", &mut SystemRng)));
-    };
-    let speed = |operation, run: &mut dyn FnMut()| measure(scheme.info().name, operation, time, run);
-    Ok(vec![
-        speed("keygen", &mut || drop(black_box(scheme.generate(&mut SystemRng)))),
-        speed("sign", &mut sign),
-        speed("verify", &mut || {
-            let _ = black_box(verifying_key.verify(&signed, b"", &signature));
-        }),
-    ])
+fn speeds(algorithm: Algorithm, time: Duration) -> Result<Vec<Speed>, Error> {
+    let mut speeds = Vec::new();
+    operations::each(algorithm, &Operation::EACH, &mut |operation, run| {
+        speeds.push(measure(algorithm.row().name(), operation.name(), time, run));
+        Ok(())
+    })?;
+    Ok(speeds)
 }
 
 /// Batches of equal length until the time is over, five at the least.
@@ -179,7 +145,8 @@ fn significant(number: f64) -> String {
     if number < 100.0 { format!("{number:.1}") } else { format!("{number:.0}") }
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
+/// The value parser of `--seconds`.
+pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     seconds
         .filter(|time| time.as_secs() <= 3600)
@@ -189,6 +156,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::hint::black_box;
 
     #[test]
     fn a_batch_is_long_enough_for_the_clock() {

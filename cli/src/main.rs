@@ -17,8 +17,10 @@ mod kat;
 mod keygen;
 mod keys;
 mod list;
+mod operations;
 mod output;
 mod sign;
+mod speed;
 mod table;
 mod tls;
 mod verify;
@@ -56,6 +58,7 @@ enum Command {
     Sign(sign::Args),
     Verify(verify::Args),
     Bench(bench::Args),
+    Speed(speed::Args),
     Cert(cert::Args),
     Kat(kat::Args),
     Tls(tls::Args),
@@ -110,6 +113,7 @@ fn run(command: &Command, out: &mut Output) -> Result<(), Error> {
         Command::Sign(args) => sign::run(args, out),
         Command::Verify(args) => verify::run(args, out),
         Command::Bench(args) => bench::run(args, out),
+        Command::Speed(args) => speed::run(args, out),
         Command::Cert(args) => cert::run(args, out),
         Command::Kat(args) => kat::run(args, out),
         Command::Tls(args) => tls::run(args, out),

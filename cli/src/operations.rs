@@ -1,0 +1,90 @@
+//! The operations of an algorithm, each ready to be run again and again: what `bench` and `speed` measure.
+
+use crate::algorithm::Algorithm;
+use crate::error::Error;
+use grille_core::SystemRng;
+use grille_registry::{KemRow, SignatureRow};
+use std::hint::black_box;
+
+/// What can be measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Operation {
+    Keygen,
+    Encaps,
+    Decaps,
+    /// One after the other.
+    EncapsDecaps,
+    Sign,
+    Verify,
+}
+
+impl Operation {
+    /// The three of each kind.
+    pub(crate) const EACH: [Self; 5] = [Self::Keygen, Self::Encaps, Self::Decaps, Self::Sign, Self::Verify];
+
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Keygen => "keygen",
+            Self::Encaps => "encaps",
+            Self::Decaps => "decaps",
+            Self::EncapsDecaps => "encaps and decaps",
+            Self::Sign => "sign",
+            Self::Verify => "verify",
+        }
+    }
+}
+
+/// Gives each operation of the algorithm that is `wanted` to `measure`.
+///
+/// # Errors
+/// An algorithm that contradicts itself, and those of `measure`.
+pub(crate) fn each(algorithm: Algorithm, wanted: &[Operation], measure: Measure<'_>) -> Result<(), Error> {
+    let mut measure = |operation, run: &mut dyn FnMut()| match wanted.contains(&operation) {
+        true => measure(operation, run),
+        false => Ok(()),
+    };
+    match algorithm {
+        Algorithm::Kem(row) => kem(row, &mut measure),
+        Algorithm::Signature(row) => signature(row, &mut measure),
+    }
+}
+
+/// What is done with an operation.
+pub(crate) type Measure<'a> = &'a mut dyn FnMut(Operation, &mut dyn FnMut()) -> Result<(), Error>;
+
+fn kem(row: &KemRow, measure: Measure<'_>) -> Result<(), Error> {
+    let (kem, rng) = (row.kem, &mut SystemRng);
+    let decaps_key = kem.generate(rng);
+    let encaps_key = kem.encaps_key(&decaps_key.encaps_key_bytes())?;
+    let sent = encaps_key.encapsulate(rng);
+    if decaps_key.decapsulate(&sent.ciphertext)? != sent.secret {
+        return Err(Error::failure("both sides must have the same secret").at_place(kem.info().name));
+    }
+    measure(Operation::Keygen, &mut || drop(black_box(kem.generate(&mut SystemRng))))?;
+    measure(Operation::Encaps, &mut || drop(black_box(encaps_key.encapsulate(&mut SystemRng))))?;
+    measure(Operation::Decaps, &mut || drop(black_box(decaps_key.decapsulate(&sent.ciphertext))))?;
+    measure(Operation::EncapsDecaps, &mut || {
+        let sent = encaps_key.encapsulate(&mut SystemRng);
+        drop(black_box(decaps_key.decapsulate(&sent.ciphertext)));
+    })
+}
+
+/// Every signature is of a new message.
+fn signature(row: &SignatureRow, measure: Measure<'_>) -> Result<(), Error> {
+    let scheme = row.signature;
+    let signing_key = scheme.generate(&mut SystemRng);
+    let verifying_key = scheme.verifying_key(&signing_key.verifying_key_bytes())?;
+    let mut message = [0; 64];
+    let signature = signing_key.sign(&message, b"", &mut SystemRng)?;
+    verifying_key.verify(&message, b"", &signature)?;
+    let signed = message;
+    measure(Operation::Keygen, &mut || drop(black_box(scheme.generate(&mut SystemRng))))?;
+    measure(Operation::Sign, &mut || {
+        let count = u64::from_le_bytes(message[..8].try_into().unwrap_or_default()).wrapping_add(1);
+        message[..8].copy_from_slice(&count.to_le_bytes());
+        drop(black_box(signing_key.sign(&message, b"", &mut SystemRng)));
+    })?;
+    measure(Operation::Verify, &mut || {
+        let _ = black_box(verifying_key.verify(&signed, b"", &signature));
+    })
+}
