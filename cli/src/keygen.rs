@@ -4,10 +4,8 @@ use crate::algorithm::{Algorithm, warn_if_old};
 use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::output::{Output, Report};
-use clap::ValueEnum;
+use crate::private::{Form, Private};
 use clap::builder::ValueParser;
-use grille_core::{SecretBytes, SystemRng};
-use grille_pki::{KemPrivateKey, PrivateKey, PrivateKeyForm};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -43,21 +41,6 @@ pub(crate) struct Args {
     force: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
-#[serde(rename_all = "lowercase")]
-enum Form {
-    /// The seed alone: 32 or 64 bytes
-    Seed,
-    /// The expanded key alone
-    Expanded,
-    /// Seed and expanded key
-    Both,
-    /// Private ‖ public, as OQS-OpenSSL and oqs-provider wrote it
-    Oqs,
-    /// The algorithm's own bytes, without a wrapping that names it; the public key too
-    Raw,
-}
-
 /// Generates.
 ///
 /// # Errors
@@ -66,7 +49,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let paths = [Some(&args.out), args.public.as_ref()];
     let silent = files::claims_stdout(paths.into_iter().flatten().map(PathBuf::as_path), out.is_json())?;
     warn_if_old(args.alg.row(), out);
-    let (private, public) = pair(args)?;
+    let (private, public) = Private::generate(args.alg)?.written(args.form, args.der)?;
     let mut new = vec![NewFile::private(&args.out, private.as_ref())];
     new.extend(args.public.as_ref().map(|path| NewFile::public(path, &public)));
     files::write(&new, args.force)?;
@@ -79,61 +62,6 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         private_key: args.out.display().to_string(),
         public_key: args.public.as_ref().map(|path| path.display().to_string()),
     })
-}
-
-/// The private and the public key of a new pair, as the files will have them.
-fn pair(args: &Args) -> Result<(SecretBytes, Vec<u8>), Error> {
-    let no_container = args.form.is_none() && args.alg.row().oid().is_none();
-    if args.form == Some(Form::Raw) || no_container {
-        return match args.der {
-            true => Err(Error::usage("a raw key is neither DER nor PEM")
-                .at_place("--der")
-                .advise("leave out --der")),
-            false => Ok(raw(args.alg)),
-        };
-    }
-    match args.alg {
-        Algorithm::Kem(row) => {
-            let key = KemPrivateKey::generate(row, &mut SystemRng)?;
-            let (form, public) = (form_or(args.form, PrivateKeyForm::default_for_kem(row)), key.public_key());
-            Ok(match args.der {
-                true => (key.to_pkcs8_der(form)?, public.to_spki_der()?),
-                false => (key.to_pkcs8_pem(form)?.as_bytes().into(), public.to_spki_pem()?.into_bytes()),
-            })
-        }
-        Algorithm::Signature(row) => {
-            let key = PrivateKey::generate(row, &mut SystemRng)?;
-            let (form, public) = (form_or(args.form, PrivateKeyForm::default_for(row)), key.public_key());
-            Ok(match args.der {
-                true => (key.to_pkcs8_der(form)?, public.to_spki_der()?),
-                false => (key.to_pkcs8_pem(form)?.as_bytes().into(), public.to_spki_pem()?.into_bytes()),
-            })
-        }
-    }
-}
-
-fn form_or(form: Option<Form>, usual: PrivateKeyForm) -> PrivateKeyForm {
-    match form {
-        Some(Form::Seed) => PrivateKeyForm::Seed,
-        Some(Form::Expanded) => PrivateKeyForm::Expanded,
-        Some(Form::Both) => PrivateKeyForm::Both,
-        Some(Form::Oqs) => PrivateKeyForm::Oqs,
-        Some(Form::Raw) | None => usual,
-    }
-}
-
-/// The algorithm's own encodings.
-fn raw(algorithm: Algorithm) -> (SecretBytes, Vec<u8>) {
-    match algorithm {
-        Algorithm::Kem(row) => {
-            let key = row.kem.generate(&mut SystemRng);
-            (key.to_bytes(), key.encaps_key_bytes())
-        }
-        Algorithm::Signature(row) => {
-            let key = row.signature.generate(&mut SystemRng);
-            (key.to_bytes(), key.verifying_key_bytes())
-        }
-    }
 }
 
 #[derive(Serialize)]

@@ -14,11 +14,13 @@ mod explain;
 mod files;
 mod hex;
 mod kat;
+mod key;
 mod keygen;
 mod keys;
 mod list;
 mod operations;
 mod output;
+mod private;
 mod sign;
 mod speed;
 mod table;
@@ -53,6 +55,7 @@ enum Command {
     List(list::Args),
     Explain(explain::Args),
     Keygen(keygen::Args),
+    Key(key::Args),
     Encap(encap::Args),
     Decap(decap::Args),
     Sign(sign::Args),
@@ -108,6 +111,7 @@ fn run(command: &Command, out: &mut Output) -> Result<(), Error> {
         Command::List(args) => list::run(args, out),
         Command::Explain(args) => explain::run(args, out),
         Command::Keygen(args) => keygen::run(args, out),
+        Command::Key(args) => key::run(args, out),
         Command::Encap(args) => encap::run(args, out),
         Command::Decap(args) => decap::run(args, out),
         Command::Sign(args) => sign::run(args, out),

@@ -1,7 +1,7 @@
 //! Keys of KEMs: RFC 9935, and RFC 8410 for the classical ones.
 
 use crate::pkcs8::{self, LABEL, Lengths};
-use crate::{Error, PrivateKeyForm, algorithm, pem, public_key};
+use crate::{Error, Layout, PrivateKeyForm, algorithm, pem, public_key};
 use der::{Decode, Encode};
 use grille_core::{CryptoRng, DynDecapsKey, DynEncapsKey, SecretBytes};
 use grille_registry::{KemRow, Row};
@@ -14,6 +14,7 @@ pub struct KemPrivateKey {
     row: &'static KemRow,
     key: Box<dyn DynDecapsKey>,
     public: KemPublicKey,
+    layout: Option<Layout>,
 }
 
 impl KemPrivateKey {
@@ -22,7 +23,16 @@ impl KemPrivateKey {
     /// # Errors
     /// [`Error::Key`], which cannot happen to a new key.
     pub fn generate(row: &'static KemRow, rng: &mut dyn CryptoRng) -> Result<Self, Error> {
-        Self::new(row, row.kem.generate(rng))
+        Self::new(row, row.kem.generate(rng), None)
+    }
+
+    /// From the algorithm's own bytes: the seed, the expanded key, or private ‖ public.
+    ///
+    /// # Errors
+    /// [`Error::Malformed`] if they are none of these by their length; [`Error::Key`].
+    pub fn from_raw(row: &'static KemRow, bytes: &[u8]) -> Result<Self, Error> {
+        let parts = pkcs8::by_length(bytes, &lengths(row)).ok_or(pkcs8::malformed(pkcs8::RAW_LENGTH))?;
+        Self::assembled(row, &parts)
     }
 
     /// From PEM or DER, in any form.
@@ -33,19 +43,26 @@ impl KemPrivateKey {
         let der = pem::one(bytes, LABEL)?;
         let document = pkcs8::open(&der)?;
         let row = algorithm::kem_row("private key", &document.algorithm)?;
-        let info = row.kem.info();
-        let seed = info.seed_len.filter(|_| has_choice(row));
-        let lengths = Lengths { seed, expanded: info.decaps_key_len, public: info.encaps_key_len };
-        let parts = pkcs8::parts(document.content, &lengths)?;
-        let seed = |seed: &[u8]| row.kem.decaps_key_from_seed(seed);
-        let key = pkcs8::assemble(&parts, row.name(), seed, |expanded| row.kem.decaps_key(expanded))?;
-        pkcs8::check_public(&key.encaps_key_bytes(), document.public)?;
-        Self::new(row, key)
+        let key = Self::assembled(row, &pkcs8::parts(document.content, &lengths(row))?)?;
+        pkcs8::check_public(key.public.bytes(), document.public)?;
+        Ok(key)
     }
 
-    fn new(row: &'static KemRow, key: Box<dyn DynDecapsKey>) -> Result<Self, Error> {
+    fn assembled(row: &'static KemRow, parts: &pkcs8::Parts<'_>) -> Result<Self, Error> {
+        let seed = |seed: &[u8]| row.kem.decaps_key_from_seed(seed);
+        let key = pkcs8::assemble(parts, row.name(), seed, |expanded| row.kem.decaps_key(expanded))?;
+        Self::new(row, key, Some(if has_choice(row) { parts.layout } else { Layout::Native }))
+    }
+
+    fn new(row: &'static KemRow, key: Box<dyn DynDecapsKey>, layout: Option<Layout>) -> Result<Self, Error> {
         let public = KemPublicKey::from_bytes(row, &key.encaps_key_bytes())?;
-        Ok(Self { row, key, public })
+        Ok(Self { row, key, public, layout })
+    }
+
+    /// How it lay in what it was read from; `None` if it was generated.
+    #[must_use]
+    pub const fn layout(&self) -> Option<Layout> {
+        self.layout
     }
 
     /// The PKCS#8 document.
@@ -172,6 +189,12 @@ impl KemPublicKey {
 /// Whether the private key is RFC 9935's CHOICE; else it is RFC 8410's CurvePrivateKey, which looks like `expandedKey`.
 fn has_choice(row: &KemRow) -> bool {
     row.category > 0
+}
+
+fn lengths(row: &KemRow) -> Lengths {
+    let info = row.kem.info();
+    let seed = info.seed_len.filter(|_| has_choice(row));
+    Lengths { seed, expanded: info.decaps_key_len, public: info.encaps_key_len }
 }
 
 fn check(row: &'static KemRow, bytes: &[u8]) -> Result<Box<dyn DynEncapsKey>, Error> {

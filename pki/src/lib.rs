@@ -34,6 +34,6 @@ pub use certificate::Certificate;
 pub use document::Document;
 pub use error::Error;
 pub use kem_keys::{KemPrivateKey, KemPublicKey};
-pub use private_key::{PrivateKey, PrivateKeyForm};
+pub use private_key::{Layout, PrivateKey, PrivateKeyForm};
 pub use public_key::PublicKey;
 pub use request::Request;

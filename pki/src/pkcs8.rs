@@ -1,7 +1,7 @@
 //! What is inside a PKCS#8 document of a quantum-safe key: RFC 9881, RFC 9935, their drafts, and OQS.
 
 use crate::asn1::{OCTET_STRING, SEQUENCE, elements, tlv};
-use crate::{Error, PrivateKeyForm};
+use crate::{Error, Layout, PrivateKeyForm};
 use der::{Decode, Encode, Tag, TagNumber, Tagged};
 use grille_core::{DynDecapsKey, DynSigningKey, SecretBytes};
 use pkcs8::PrivateKeyInfoRef;
@@ -10,6 +10,7 @@ use zeroize::Zeroizing;
 
 pub(crate) const LABEL: &str = "PRIVATE KEY";
 const ELEMENT: &str = "private key";
+pub(crate) const RAW_LENGTH: &str = "has the wrong length for its algorithm: it is no seed, no expanded key, and no private and public key in one";
 
 /// What signing keys and decapsulation keys have in common.
 pub(crate) trait SecretKey {
@@ -53,12 +54,18 @@ pub(crate) struct Lengths {
     pub(crate) public: usize,
 }
 
-/// The parts of a private key that a document has.
-#[derive(Default)]
+/// The parts of a private key that a document has, and how they lie there.
 pub(crate) struct Parts<'a> {
     seed: Option<&'a [u8]>,
     expanded: Option<&'a [u8]>,
     public: Option<&'a [u8]>,
+    pub(crate) layout: Layout,
+}
+
+impl<'a> Parts<'a> {
+    const fn of_seed(seed: &'a [u8], layout: Layout) -> Self {
+        Self { seed: Some(seed), expanded: None, public: None, layout }
+    }
 }
 
 /// The algorithm identifier, the content of `privateKey`, and the public key if there is one.
@@ -96,11 +103,15 @@ pub(crate) fn parts<'a>(content: &'a [u8], lengths: &Lengths) -> Result<Parts<'a
     let [choice] = elements(ELEMENT, content)?[..] else { return Err(wrong) };
     let seed = Tag::ContextSpecific { constructed: false, number: TagNumber(0) };
     let found = match choice.tag() {
-        tag if tag == seed => Parts { seed: Some(choice.value()), ..Parts::default() },
-        Tag::OctetString => by_length(choice.value(), lengths).ok_or(wrong)?,
+        tag if tag == seed => Parts::of_seed(choice.value(), Layout::Seed),
+        Tag::OctetString => {
+            let parts = by_length(choice.value(), lengths).ok_or(wrong)?;
+            Parts { layout: parts.layout.in_an_octet_string(), ..parts }
+        }
         Tag::Sequence => match elements(ELEMENT, choice.value())?[..] {
             [seed, expanded] if seed.tag() == Tag::OctetString && expanded.tag() == Tag::OctetString => {
-                Parts { seed: Some(seed.value()), expanded: Some(expanded.value()), public: None }
+                let (seed, expanded) = (Some(seed.value()), Some(expanded.value()));
+                Parts { seed, expanded, public: None, layout: Layout::Both }
             }
             _ => return Err(wrong),
         },
@@ -109,14 +120,17 @@ pub(crate) fn parts<'a>(content: &'a [u8], lengths: &Lengths) -> Result<Parts<'a
     Ok(found)
 }
 
-fn by_length<'a>(bytes: &'a [u8], lengths: &Lengths) -> Option<Parts<'a>> {
-    let whole = Some(bytes);
+/// Which parts these bytes are, if one can tell by their length.
+pub(crate) fn by_length<'a>(bytes: &'a [u8], lengths: &Lengths) -> Option<Parts<'a>> {
     match bytes.len() {
-        length if Some(length) == lengths.seed => Some(Parts { seed: whole, ..Parts::default() }),
-        length if length == lengths.expanded => Some(Parts { expanded: whole, ..Parts::default() }),
+        length if Some(length) == lengths.seed => Some(Parts::of_seed(bytes, Layout::BareSeed)),
+        length if length == lengths.expanded => {
+            Some(Parts { seed: None, expanded: Some(bytes), public: None, layout: Layout::BareExpanded })
+        }
         length if length == lengths.expanded + lengths.public => {
             let (expanded, public) = bytes.split_at_checked(lengths.expanded)?;
-            Some(Parts { expanded: Some(expanded), public: Some(public), seed: None })
+            let (expanded, public) = (Some(expanded), Some(public));
+            Some(Parts { seed: None, expanded, public, layout: Layout::BarePair })
         }
         _ => None,
     }

@@ -45,11 +45,79 @@ impl PrivateKeyForm {
     }
 }
 
+/// How a private key lay in what it was read from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// `[0]` seed.
+    Seed,
+    /// `expandedKey`: the expanded key in an OCTET STRING.
+    Expanded,
+    /// `both`.
+    Both,
+    /// Private ‖ public in an OCTET STRING.
+    OqsPair,
+    /// The seed in an OCTET STRING.
+    OctetSeed,
+    /// The seed as it is.
+    BareSeed,
+    /// The expanded key as it is.
+    BareExpanded,
+    /// Private ‖ public as they are.
+    BarePair,
+    /// The algorithm's own document, for classical keys.
+    Native,
+}
+
+impl Layout {
+    /// The name that OpenSSL 3.5 has for it in `output_formats`, or one like those.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Seed => "seed-only",
+            Self::Expanded => "priv-only",
+            Self::Both => "seed-priv",
+            Self::OqsPair => "oqskeypair",
+            Self::OctetSeed => "octet-seed",
+            Self::BareSeed => "bare-seed",
+            Self::BareExpanded => "bare-priv",
+            Self::BarePair => "bare-pair",
+            Self::Native => "native",
+        }
+    }
+
+    /// What that is, and whose.
+    #[must_use]
+    pub const fn description(self) -> &'static str {
+        match self {
+            Self::Seed => "the seed, as RFC 9881 and RFC 9935 prefer it",
+            Self::Expanded => "the expanded key, as RFC 9881 and RFC 9935 allow it",
+            Self::Both => "seed and expanded key, as OpenSSL 3.5 writes them",
+            Self::OqsPair => "private and public key in one, as OQS writes them",
+            Self::OctetSeed => "the seed, as drafts of RFC 9881 and RFC 9935 had it",
+            Self::BareSeed => "the seed without a tag, as early drafts had it",
+            Self::BareExpanded => "the expanded key without a tag, as RFC 9909 and early drafts have it",
+            Self::BarePair => "private and public key in one, without a tag",
+            Self::Native => "the algorithm's own document",
+        }
+    }
+
+    /// The same bytes in an OCTET STRING.
+    pub(crate) const fn in_an_octet_string(self) -> Self {
+        match self {
+            Self::BareSeed => Self::OctetSeed,
+            Self::BareExpanded => Self::Expanded,
+            Self::BarePair => Self::OqsPair,
+            other => other,
+        }
+    }
+}
+
 /// A private key and its algorithm.
 pub struct PrivateKey {
     row: &'static SignatureRow,
     key: Box<dyn DynSigningKey>,
     public: PublicKey,
+    layout: Option<Layout>,
 }
 
 impl PrivateKey {
@@ -58,7 +126,21 @@ impl PrivateKey {
     /// # Errors
     /// [`Error::Key`], which cannot happen to a new key.
     pub fn generate(row: &'static SignatureRow, rng: &mut dyn CryptoRng) -> Result<Self, Error> {
-        Self::new(row, row.signature.generate(rng))
+        Self::new(row, row.signature.generate(rng), None)
+    }
+
+    /// From the algorithm's own bytes: the seed, the expanded key, or private ‖ public.
+    ///
+    /// # Errors
+    /// [`Error::Malformed`] if they are none of these by their length; [`Error::Key`].
+    pub fn from_raw(row: &'static SignatureRow, bytes: &[u8]) -> Result<Self, Error> {
+        if let KeyFormat::Native { .. } = row.key_format {
+            let key = row.signature.signing_key(bytes);
+            let key = key.map_err(|source| Error::Key { algorithm: row.name(), source })?;
+            return Self::new(row, key, Some(Layout::Native));
+        }
+        let parts = pkcs8::by_length(bytes, &lengths(row)).ok_or(pkcs8::malformed(pkcs8::RAW_LENGTH))?;
+        Self::assembled(row, &parts)
     }
 
     /// From PEM or DER, in any form.
@@ -80,26 +162,34 @@ impl PrivateKey {
     }
 
     fn read(row: &'static SignatureRow, der: &[u8], document: &pkcs8::Document<'_>) -> Result<Self, Error> {
-        let info = row.signature.info();
         let key = if let KeyFormat::Native { .. } = row.key_format {
-            row.signature.signing_key(der).map_err(|source| Error::Key { algorithm: row.name(), source })?
+            Self::from_raw(row, der)?
         } else {
-            let lengths = Lengths {
-                seed: info.seed_len,
-                expanded: info.signing_key_len,
-                public: info.verifying_key_len,
-            };
-            let parts = pkcs8::parts(document.content, &lengths)?;
-            let seed = |seed: &[u8]| row.signature.signing_key_from_seed(seed);
-            pkcs8::assemble(&parts, row.name(), seed, |expanded| row.signature.signing_key(expanded))?
+            Self::assembled(row, &pkcs8::parts(document.content, &lengths(row))?)?
         };
-        pkcs8::check_public(&key.verifying_key_bytes(), document.public)?;
-        Self::new(row, key)
+        pkcs8::check_public(key.public.bytes(), document.public)?;
+        Ok(key)
     }
 
-    fn new(row: &'static SignatureRow, key: Box<dyn DynSigningKey>) -> Result<Self, Error> {
+    fn assembled(row: &'static SignatureRow, parts: &pkcs8::Parts<'_>) -> Result<Self, Error> {
+        let seed = |seed: &[u8]| row.signature.signing_key_from_seed(seed);
+        let key = pkcs8::assemble(parts, row.name(), seed, |expanded| row.signature.signing_key(expanded))?;
+        Self::new(row, key, Some(parts.layout))
+    }
+
+    fn new(
+        row: &'static SignatureRow,
+        key: Box<dyn DynSigningKey>,
+        layout: Option<Layout>,
+    ) -> Result<Self, Error> {
         let public = PublicKey::from_bytes(row, &key.verifying_key_bytes())?;
-        Ok(Self { row, key, public })
+        Ok(Self { row, key, public, layout })
+    }
+
+    /// How it lay in what it was read from; `None` if it was generated.
+    #[must_use]
+    pub const fn layout(&self) -> Option<Layout> {
+        self.layout
     }
 
     /// The PKCS#8 document.
@@ -151,6 +241,11 @@ impl PrivateKey {
     pub fn into_signing_key(self) -> Box<dyn DynSigningKey> {
         self.key
     }
+}
+
+fn lengths(row: &SignatureRow) -> Lengths {
+    let info = row.signature.info();
+    Lengths { seed: info.seed_len, expanded: info.signing_key_len, public: info.verifying_key_len }
 }
 
 impl fmt::Debug for PrivateKey {

@@ -1,0 +1,85 @@
+//! `grille key`: private keys of every form and era, looked at and rewritten.
+
+mod convert;
+mod inspect;
+
+use crate::algorithm::Algorithm;
+use crate::error::Error;
+use crate::files;
+use crate::output::Output;
+use crate::private::Private;
+use std::path::Path;
+
+/// Look at private keys of any form and era, and write them in another one.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(clap::Subcommand)]
+enum Command {
+    Convert(convert::Args),
+    Inspect(inspect::Args),
+}
+
+/// Runs the sub-verb.
+///
+/// # Errors
+/// Its own.
+pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
+    match &args.command {
+        Command::Convert(args) => convert::run(args, out),
+        Command::Inspect(args) => inspect::run(args, out),
+    }
+}
+
+/// The private key in `path`: PEM or DER, or the bare bytes of the algorithm `raw`.
+///
+/// # Errors
+/// What is wrong with it, and for bytes that are neither PEM nor DER which algorithms have such keys.
+fn read(path: &Path, raw: Option<Algorithm>) -> Result<Private, Error> {
+    let bytes = files::read(path)?;
+    Private::read(&bytes, raw).map_err(|error| {
+        let unknown = matches!(error, grille_pki::Error::UnknownAlgorithm { .. });
+        let error = Error::from(error).at(path);
+        match raw {
+            _ if unknown => error.advise(format_args!("`grille explain {}` may know it", path.display())),
+            None if !is_wrapped(&bytes) && !bytes.is_empty() => error.advise(owners(bytes.len())),
+            _ => error,
+        }
+    })
+}
+
+fn is_wrapped(bytes: &[u8]) -> bool {
+    bytes.first() == Some(&0x30) || bytes.windows(10).any(|window| window == b"-----BEGIN")
+}
+
+/// Whose raw private keys have this length.
+fn owners(length: usize) -> String {
+    let lengths = |algorithm: &Algorithm| match algorithm {
+        Algorithm::Kem(row) => {
+            let info = row.kem.info();
+            [info.seed_len.unwrap_or(0), info.decaps_key_len, info.decaps_key_len + info.encaps_key_len]
+        }
+        Algorithm::Signature(row) => {
+            let info = row.signature.info();
+            [info.seed_len.unwrap_or(0), info.signing_key_len, info.signing_key_len + info.verifying_key_len]
+        }
+    };
+    let owners: Vec<_> = Algorithm::all()
+        .filter(|known| lengths(known).contains(&length))
+        .map(|known| known.row().name())
+        .collect();
+    match owners.as_slice() {
+        [] => "no algorithm here has raw keys of that length".to_owned(),
+        [only] => format!("if it is a raw key of {only}, say so with --alg"),
+        [some @ .., last] if some.len() < 4 => {
+            format!("if it is a raw key of {} or {last}, say so with --alg", some.join(", "))
+        }
+        some => format!(
+            "if it is a raw key of one of {} algorithms of that length, name it with --alg",
+            some.len()
+        ),
+    }
+}

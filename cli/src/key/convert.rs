@@ -1,0 +1,96 @@
+//! `grille key convert`: a private key in another form.
+
+use crate::algorithm::{Algorithm, warn_if_old};
+use crate::error::Error;
+use crate::files::{self, NewFile};
+use crate::output::{Output, Report};
+use crate::private::Form;
+use clap::builder::ValueParser;
+use serde::Serialize;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+/// Write a private key in another form.
+///
+/// Read are PKCS#8 of every form (the seed, the expanded key, both, with and without tags, private and public key in
+/// one as OQS wrote them), as PEM or DER, and with --alg raw keys. Parts that contradict each other are refused.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  grille key convert --in my.key --form expanded --out expanded.key
+  grille key convert --in oqs-2021.pem --form raw --out raw.key --pub raw.pub
+  grille key convert --in raw.key --alg ML-KEM-768 --out my.key")]
+pub(crate) struct Args {
+    /// The private key: PEM or DER (PKCS#8), or with --alg a raw key.
+    #[arg(long = "in", value_name = "FILE")]
+    input: PathBuf,
+    /// The input is a raw key of this algorithm: the seed, the expanded key, or private and public key in one.
+    #[arg(long, value_name = "NAME", value_parser = ValueParser::new(Algorithm::parse))]
+    alg: Option<Algorithm>,
+    /// The form to write; by default what most others read, raw where the algorithm has no OID.
+    #[arg(long, value_enum)]
+    form: Option<Form>,
+    /// Write DER instead of PEM.
+    #[arg(long)]
+    der: bool,
+    /// Where the private key goes, readable by you only; `-` is standard output.
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Where the public key goes.
+    #[arg(long = "pub", value_name = "FILE")]
+    public: Option<PathBuf>,
+    /// Replace existing files.
+    #[arg(long)]
+    force: bool,
+}
+
+/// Converts.
+///
+/// # Errors
+/// What is wrong with the key, a form that it does not have, and those of the files.
+pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
+    let outputs = [Some(args.out.as_path()), args.public.as_deref()];
+    let silent = files::claims_stdout(outputs.into_iter().flatten(), out.is_json())?;
+    outputs
+        .into_iter()
+        .flatten()
+        .try_for_each(|output| files::keep_inputs([args.input.as_path()], output))?;
+    let key = super::read(&args.input, args.alg)?;
+    warn_if_old(key.algorithm().row(), out);
+    let (private, public) = key.written(args.form, args.der)?;
+    let mut new = vec![NewFile::private(&args.out, private.as_ref())];
+    new.extend(args.public.as_ref().map(|path| NewFile::public(path, &public)));
+    files::write(&new, args.force)?;
+    if silent {
+        return Ok(());
+    }
+    out.print(&Converted {
+        algorithm: key.algorithm().row().name(),
+        from: key.layout().map_or("unknown", grille_pki::Layout::name),
+        form: args.form,
+        private_key: args.out.display().to_string(),
+        public_key: args.public.as_ref().map(|path| path.display().to_string()),
+    })
+}
+
+#[derive(Serialize)]
+struct Converted {
+    algorithm: &'static str,
+    from: &'static str,
+    /// Absent if it was left to us.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    form: Option<Form>,
+    private_key: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    public_key: Option<String>,
+}
+
+impl Report for Converted {
+    fn human(&self, out: &mut Output) -> io::Result<()> {
+        writeln!(out, "{}: {} key rewritten in {}", self.algorithm, self.from, self.private_key)?;
+        match &self.public_key {
+            Some(path) => writeln!(out, "{}: public key in {path}", self.algorithm),
+            None => Ok(()),
+        }
+    }
+}

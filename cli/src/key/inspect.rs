@@ -1,0 +1,86 @@
+//! `grille key inspect`: what is in a private key.
+
+use crate::algorithm::{Algorithm, warn_if_old};
+use crate::error::Error;
+use crate::output::{BOLD, DIM, Output, Report};
+use clap::builder::ValueParser;
+use serde::Serialize;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+/// Say of which algorithm and in which form a private key is, and whether its parts agree.
+///
+/// Nothing secret is printed.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  grille key inspect my.key
+  grille key inspect --alg KYBER_LEVEL5 raw.key     a key without a wrapping that names its algorithm")]
+pub(crate) struct Args {
+    /// PEM or DER (PKCS#8), or with --alg a raw key.
+    #[arg(value_name = "FILE", default_value = "-")]
+    file: PathBuf,
+    /// The file is a raw key of this algorithm.
+    #[arg(long, value_name = "NAME", value_parser = ValueParser::new(Algorithm::parse))]
+    alg: Option<Algorithm>,
+}
+
+/// Reads, checks and tells.
+///
+/// # Errors
+/// What is wrong with the key.
+pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
+    let key = super::read(&args.file, args.alg)?;
+    let row = key.algorithm().row();
+    warn_if_old(row, out);
+    let layout = key.layout();
+    out.print(&Inspected {
+        file: args.file.display().to_string(),
+        algorithm: row.name(),
+        oid: row.oid(),
+        spec: row.spec(),
+        status: row.status().name(),
+        category: row.category(),
+        container: if args.alg.is_some() { "raw" } else { "PKCS#8" },
+        form: layout.map_or("unknown", grille_pki::Layout::name),
+        form_is: layout.map_or("unknown", grille_pki::Layout::description),
+        knows_its_seed: key.knows_its_seed(),
+        public_key_len: key.public_bytes().len(),
+    })
+}
+
+#[derive(Serialize)]
+struct Inspected {
+    file: String,
+    algorithm: &'static str,
+    oid: Option<&'static str>,
+    spec: &'static str,
+    status: &'static str,
+    category: u8,
+    container: &'static str,
+    /// OpenSSL's name of the form, as in its `output_formats`.
+    form: &'static str,
+    form_is: &'static str,
+    knows_its_seed: bool,
+    public_key_len: usize,
+}
+
+impl Report for Inspected {
+    fn human(&self, out: &mut Output) -> io::Result<()> {
+        let category = match self.category {
+            0 => "classical: falls to a quantum computer".to_owned(),
+            category => format!("security category {category}"),
+        };
+        let oid = self.oid.unwrap_or("none");
+        let seed = if self.knows_its_seed { "known: every form can be written" } else { "not known" };
+        writeln!(out, "{BOLD}{}{BOLD:#}: private key in {}", self.algorithm, self.file)?;
+        let lines = [
+            ("standard", format!("{}, {}, {category}", self.spec, self.status)),
+            ("OID", oid.to_owned()),
+            ("form", format!("{} {}: {}", self.container, self.form, self.form_is)),
+            ("seed", seed.to_owned()),
+            ("public", format!("{} bytes; all parts agree", self.public_key_len)),
+        ];
+        lines.iter().try_for_each(|(title, text)| writeln!(out, "  {DIM}{title:<10}{DIM:#}{text}"))
+    }
+}

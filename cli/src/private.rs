@@ -1,0 +1,147 @@
+//! A private key of either kind, and how it is written.
+
+use crate::algorithm::Algorithm;
+use crate::error::Error;
+use clap::ValueEnum;
+use grille_core::{SecretBytes, SystemRng};
+use grille_pki::{KemPrivateKey, Layout, PrivateKey, PrivateKeyForm};
+use serde::Serialize;
+
+/// How a private key is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Form {
+    /// The seed alone: 32 or 64 bytes
+    Seed,
+    /// The expanded key alone
+    Expanded,
+    /// Seed and expanded key
+    Both,
+    /// Private ‖ public, as OQS-OpenSSL and oqs-provider wrote it
+    Oqs,
+    /// The expanded key without a tag, as RFC 9909 and early drafts have it
+    Bare,
+    /// The algorithm's own bytes, without a wrapping that names it; the public key too
+    Raw,
+}
+
+/// A private key of either kind.
+pub(crate) enum Private {
+    /// For decapsulating.
+    Kem(KemPrivateKey),
+    /// For signing.
+    Signature(PrivateKey),
+}
+
+impl Private {
+    /// A new key.
+    ///
+    /// # Errors
+    /// None that can happen to a new key.
+    pub(crate) fn generate(algorithm: Algorithm) -> Result<Self, Error> {
+        Ok(match algorithm {
+            Algorithm::Kem(row) => Self::Kem(KemPrivateKey::generate(row, &mut SystemRng)?),
+            Algorithm::Signature(row) => Self::Signature(PrivateKey::generate(row, &mut SystemRng)?),
+        })
+    }
+
+    /// From PEM or DER, or from the bare bytes of the algorithm `raw`.
+    ///
+    /// # Errors
+    /// What is wrong with them.
+    pub(crate) fn read(bytes: &[u8], raw: Option<Algorithm>) -> Result<Self, grille_pki::Error> {
+        match raw {
+            Some(Algorithm::Kem(row)) => return KemPrivateKey::from_raw(row, bytes).map(Self::Kem),
+            Some(Algorithm::Signature(row)) => return PrivateKey::from_raw(row, bytes).map(Self::Signature),
+            None => (),
+        }
+        match PrivateKey::from_pem_or_der(bytes) {
+            Err(grille_pki::Error::OtherUse { .. }) => KemPrivateKey::from_pem_or_der(bytes).map(Self::Kem),
+            key => key.map(Self::Signature),
+        }
+    }
+
+    pub(crate) fn algorithm(&self) -> Algorithm {
+        match self {
+            Self::Kem(key) => Algorithm::Kem(key.row()),
+            Self::Signature(key) => Algorithm::Signature(key.row()),
+        }
+    }
+
+    /// How it lay in what it was read from.
+    pub(crate) fn layout(&self) -> Option<Layout> {
+        match self {
+            Self::Kem(key) => key.layout(),
+            Self::Signature(key) => key.layout(),
+        }
+    }
+
+    pub(crate) fn knows_its_seed(&self) -> bool {
+        match self {
+            Self::Kem(key) => key.decaps_key().seed().is_some(),
+            Self::Signature(key) => key.signing_key().seed().is_some(),
+        }
+    }
+
+    /// The algorithm's own encoding of the public half.
+    pub(crate) fn public_bytes(&self) -> &[u8] {
+        match self {
+            Self::Kem(key) => key.public_key().bytes(),
+            Self::Signature(key) => key.public_key().bytes(),
+        }
+    }
+
+    /// The private and the public key as files have them: PEM, or DER if `der`, or bare. Without a `form` what most
+    /// others read; bare where the algorithm has no identifier.
+    ///
+    /// # Errors
+    /// A form that this key does not have, and DER of a raw key.
+    pub(crate) fn written(&self, form: Option<Form>, der: bool) -> Result<(SecretBytes, Vec<u8>), Error> {
+        let no_container = form.is_none() && self.algorithm().row().oid().is_none();
+        if form == Some(Form::Raw) || no_container {
+            return match der {
+                true => Err(Error::usage("a raw key is neither DER nor PEM")
+                    .at_place("--der")
+                    .advise("leave out --der")),
+                false => Ok((self.raw(), self.public_bytes().to_vec())),
+            };
+        }
+        match self {
+            Self::Kem(key) => {
+                let form = form_or(form, PrivateKeyForm::default_for_kem(key.row()));
+                let public = key.public_key();
+                Ok(match der {
+                    true => (key.to_pkcs8_der(form)?, public.to_spki_der()?),
+                    false => (key.to_pkcs8_pem(form)?.as_bytes().into(), public.to_spki_pem()?.into_bytes()),
+                })
+            }
+            Self::Signature(key) => {
+                let form = form_or(form, PrivateKeyForm::default_for(key.row()));
+                let public = key.public_key();
+                Ok(match der {
+                    true => (key.to_pkcs8_der(form)?, public.to_spki_der()?),
+                    false => (key.to_pkcs8_pem(form)?.as_bytes().into(), public.to_spki_pem()?.into_bytes()),
+                })
+            }
+        }
+    }
+
+    /// The algorithm's own encoding.
+    fn raw(&self) -> SecretBytes {
+        match self {
+            Self::Kem(key) => key.decaps_key().to_bytes(),
+            Self::Signature(key) => key.signing_key().to_bytes(),
+        }
+    }
+}
+
+fn form_or(form: Option<Form>, usual: PrivateKeyForm) -> PrivateKeyForm {
+    match form {
+        Some(Form::Seed) => PrivateKeyForm::Seed,
+        Some(Form::Expanded) => PrivateKeyForm::Expanded,
+        Some(Form::Both) => PrivateKeyForm::Both,
+        Some(Form::Oqs) => PrivateKeyForm::Oqs,
+        Some(Form::Bare) => PrivateKeyForm::Bare,
+        Some(Form::Raw) | None => usual,
+    }
+}
