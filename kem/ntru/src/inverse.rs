@@ -8,6 +8,7 @@
 //! more so the faster the products are.
 
 use crate::backend::Backend;
+use crate::binary::S2;
 use crate::params::Params;
 use crate::ring::{Rq, S3, mod3};
 use zeroize::Zeroizing;
@@ -19,11 +20,11 @@ const MAX_CHAIN: usize = 14;
 #[inline(always)]
 pub(crate) fn s3_inverse<P: Params, B: Backend>(backend: B, a: &S3<P>) -> S3<P> {
     let norm = along_chain::<P, _>(a, |a: &S3<P>, k, b: &S3<P>| {
-        let power = Zeroizing::new(S3::<P>(frobenius::<P>(3, k, &a.0)));
+        let power = Zeroizing::new(frobenius_3(backend, k, a));
         S3::product(backend, &power, b)
     });
     // a₍ₙ₋₁₎ = a·a₍ₙ₋₂₎³ is an element of F₃, and so ±1: a⁻¹ = a₍ₙ₋₁₎·a₍ₙ₋₂₎³
-    let mut inverse = S3::<P>(frobenius::<P>(3, 1, &norm.0));
+    let mut inverse = frobenius_3(backend, 1, &norm);
     let sign = constant_of_product(a, &inverse);
     inverse.0.as_mut().iter_mut().for_each(|x| *x = mod3(*x * sign));
     inverse.reduce_phi();
@@ -64,16 +65,14 @@ pub(crate) fn sq_inverse<P: Params, B: Backend>(backend: B, a: &Rq<P>) -> Rq<P> 
 /// S2_inverse: a⁻¹ modulo (2, Φₙ), any representative with coefficients 0 and 1. Secret: all.
 #[inline(always)]
 fn s2_inverse<P: Params, B: Backend>(backend: B, a: &Rq<P>) -> Zeroizing<Rq<P>> {
-    let mut bits = Zeroizing::new(a.clone());
-    bits.0.as_mut().iter_mut().for_each(|a| *a &= 1);
-    let norm = along_chain::<P, _>(&*bits, |a: &Rq<P>, k, b: &Rq<P>| {
-        let power = Zeroizing::new(Rq::<P>(frobenius::<P>(2, k, &a.0)));
-        let mut c = Rq::<P>::zero();
-        backend.multiply_mod2::<P>(&power.0, &b.0, &mut c.0);
-        c
+    let a = Zeroizing::new(S2::from_rq(a));
+    let norm = along_chain::<P, _>(&*a, |a: &S2<P>, k, b: &S2<P>| {
+        let power = Zeroizing::new(a.permuted(backend, inverse_power::<P>(2, k)));
+        S2::product(backend, &power, b)
     });
     // a⁻¹ = a^(2ⁿ⁻¹ − 2) = a₍ₙ₋₂₎²
-    Zeroizing::new(Rq::<P>(frobenius::<P>(2, 1, &norm.0)))
+    let inverse = Zeroizing::new(norm.permuted(backend, inverse_power::<P>(2, 1)));
+    Zeroizing::new(inverse.to_rq())
 }
 
 /// a₍ₙ₋₂₎ along the addition chain; `step(a₍ⱼ₎, k, a₍ₖ₎)` is a₍ⱼ₊ₖ₎.
@@ -91,19 +90,20 @@ fn along_chain<P: Params, T: Clone + zeroize::Zeroize>(
     powers[P::CHAIN.len()].clone()
 }
 
-/// a^(pᵏ) modulo p: the coefficient of xⁱ becomes that of x^(i·pᵏ).
+/// a^(3ᵏ) modulo 3: the coefficient of xⁱ becomes that of x^(i·3ᵏ).
 #[inline(always)]
-fn frobenius<P: Params>(p: usize, k: usize, a: &P::Coefficients) -> P::Coefficients {
-    let factor = (0..k).fold(1, |factor, _| factor * p % P::N);
-    let mut power = a.clone();
-    let (to, from) = (power.as_mut(), a.as_ref());
-    let mut index = 0;
-    for from in &from[..P::N] {
-        to[index] = *from;
-        index += factor;
-        index -= if index >= P::N { P::N } else { 0 };
-    }
+fn frobenius_3<P: Params, B: Backend>(backend: B, k: usize, a: &S3<P>) -> S3<P> {
+    let mut power = S3::<P>::zero();
+    backend.permute_trits::<P>(inverse_power::<P>(3, k), &a.0, &mut power.0);
     power
+}
+
+/// p⁻ᵏ modulo n: pᵏ moves to the coefficient of xⁱ that of this power of xⁱ.
+#[inline(always)]
+fn inverse_power<P: Params>(p: usize, k: usize) -> usize {
+    // p⁻¹ is (n + 1)/2 for 2; for 3, (n + 1)/3, as n is 2 modulo 3, or (2n + 1)/3
+    let inverse = if (P::N + 1).is_multiple_of(p) { (P::N + 1) / p } else { (2 * P::N + 1) / p };
+    (0..k).fold(1, |power, _| power * inverse % P::N)
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@
 //! | what HPS and HRSS do otherwise: Sample_fg, Sample_rm, Lift | `variant.rs` |
 //! | Ternary, Ternary_Plus, Fixed_Type | `sample.rs` |
 //! | pack_Rq0, pack_Sq, pack_S3 and their inverses | `encode.rs` |
-//! | arithmetic in R/q, S/q and S/3 | `ring.rs`, products in `backend/` |
+//! | arithmetic in R/q, S/q and S/3; in S/2 | `ring.rs`; `binary.rs`; products in `backend/` |
 //! | S2_inverse, S3_inverse, Sq_inverse | `inverse.rs` |
 //!
 //! **Constant time**: all of it. Inverses are powers, taken along a fixed chain of products; sampling sorts with a
@@ -36,6 +36,7 @@ extern crate alloc;
 extern crate std;
 
 mod backend;
+mod binary;
 mod encode;
 mod inverse;
 mod kem;

@@ -24,6 +24,8 @@ mod avx2;
 #[allow(unsafe_code)]
 mod avx512;
 #[cfg(target_arch = "x86_64")]
+mod clmul;
+#[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod hankel;
 pub(crate) mod portable;
@@ -78,10 +80,23 @@ pub(crate) trait Backend: Copy {
         portable::multiply::<P>(a, b, c);
     }
 
-    /// c ← a·b modulo 2 and xⁿ − 1; coefficients 0 and 1.
+    /// The product of two polynomials over two elements, one bit a coefficient; `product` is as long as both, and
+    /// zero.
     #[inline(always)]
-    fn multiply_mod2<P: Params>(self, a: &P::Coefficients, b: &P::Coefficients, c: &mut P::Coefficients) {
-        portable::multiply_mod2::<P>(a, b, c);
+    fn multiply_mod2(self, a: &[u64], b: &[u64], product: &mut [u64]) {
+        portable::multiply_mod2(a, b, product);
+    }
+
+    /// Bit i of `to` is bit `stride`·i mod n of `from`, for i < n. `stride` is not secret. `to` is zero.
+    #[inline(always)]
+    fn permute_bits(self, n: usize, stride: usize, from: &[u64], to: &mut [u64]) {
+        portable::permute_bits(n, stride, from, to);
+    }
+
+    /// Entry i of `to` is entry `stride`·i mod n of `from`, for i < n; entries 0, 1 and 2. `stride` is not secret.
+    #[inline(always)]
+    fn permute_trits<P: Params>(self, stride: usize, from: &P::Coefficients, to: &mut P::Coefficients) {
+        portable::permute_trits::<P>(stride, from, to);
     }
 
     /// Sorts, ascending.

@@ -1,6 +1,7 @@
 //! The bodies without vector instructions of their own; all constant time.
 
 use super::Backend;
+use crate::binary::MAX_WORDS;
 use crate::params::Params;
 use grille_core::{Array, secret};
 use grille_hash::Level;
@@ -77,32 +78,46 @@ fn schoolbook(a: &[u16], b: &[u16], c: &mut [u16]) {
     }
 }
 
-/// 64-bit words of the longest element modulo 2.
-const WORDS: usize = MAX / 64;
-
 /// See [`Backend::multiply_mod2`].
-pub(crate) fn multiply_mod2<P: Params>(a: &P::Coefficients, b: &P::Coefficients, c: &mut P::Coefficients) {
-    let words = P::Coefficients::LEN / 64;
-    let (mut shifted, mut product) = ([0u64; WORDS + 1], [0u64; 2 * WORDS + 1]);
-    for (word, b) in shifted.iter_mut().zip(b.as_ref().as_chunks::<64>().0) {
-        *word = b.iter().rev().fold(0, |word, b| word << 1 | u64::from(*b));
-    }
+pub(crate) fn multiply_mod2(a: &[u64], b: &[u64], product: &mut [u64]) {
+    let mut shifted = [0u64; MAX_WORDS + 1];
+    let shifted = &mut shifted[..=b.len()];
+    shifted[..b.len()].copy_from_slice(b);
     // a = Σ xᵗ·Σ a₆₄ₛ₊ₜ·x⁶⁴ˢ
     for t in 0..64 {
-        for s in 0..words {
-            let mask = u64::from(a.as_ref()[64 * s + t]).wrapping_neg();
-            let product = product[s..][..=words].iter_mut();
-            product.zip(&shifted).for_each(|(product, b)| *product ^= b & mask);
+        for (s, a) in a.iter().enumerate() {
+            let mask = (a >> t & 1).wrapping_neg();
+            product[s..].iter_mut().zip(&*shifted).for_each(|(product, b)| *product ^= b & mask);
         }
-        for word in (1..=words).rev() {
+        for word in (1..shifted.len()).rev() {
             shifted[word] = shifted[word] << 1 | shifted[word - 1] >> 63;
         }
         shifted[0] <<= 1;
     }
-    let bit = |i: usize| (product[i / 64] >> (i % 64)) as u16 & 1;
-    c.as_mut()[..P::N].iter_mut().enumerate().for_each(|(i, c)| *c = bit(i) ^ bit(i + P::N));
-    secret::erase(&mut shifted);
-    secret::erase(&mut product);
+    secret::erase(shifted);
+}
+
+/// See [`Backend::permute_bits`].
+pub(crate) fn permute_bits(n: usize, stride: usize, from: &[u64], to: &mut [u64]) {
+    let mut index = 0;
+    for (i, to) in to.iter_mut().enumerate() {
+        for bit in 0..64.min(n - 64 * i) {
+            *to |= (from[index / 64] >> (index % 64) & 1) << bit;
+            index += stride;
+            index -= if index >= n { n } else { 0 };
+        }
+    }
+}
+
+/// See [`Backend::permute_trits`].
+pub(crate) fn permute_trits<P: Params>(stride: usize, from: &P::Coefficients, to: &mut P::Coefficients) {
+    let from = &from.as_ref()[..P::N];
+    let mut index = 0;
+    for to in &mut to.as_mut()[..P::N] {
+        *to = from[index];
+        index += stride;
+        index -= if index >= P::N { P::N } else { 0 };
+    }
 }
 
 /// See [`Backend::sort`]: Batcher's merge exchange, TAOCP 5.2.2 Algorithm M.

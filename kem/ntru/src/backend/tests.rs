@@ -5,6 +5,8 @@ use crate::params::{Hps2048509, Hps2048677, Hps4096821, Hps40961229, Hrss701, Hr
 use crate::ring::product_bits;
 use grille_core::Array;
 use grille_hash::Level;
+use std::vec;
+use std::vec::Vec;
 
 /// Numbers that repeat.
 struct Numbers(u32);
@@ -78,4 +80,58 @@ fn products_are_those_of_the_definition_at_every_level() {
     products_are_those_of_the_definition::<Hps40961229>();
     products_are_those_of_the_definition::<Hrss701>();
     products_are_those_of_the_definition::<Hrss1373>();
+}
+
+/// What the kernels of inversion make of random elements.
+struct Inversion<'a, P: Params> {
+    bits: [&'a [u64]; 2],
+    trits: &'a P::Coefficients,
+    stride: usize,
+}
+
+impl<P: Params> Operation for Inversion<'_, P> {
+    type Output = (Vec<u64>, Vec<u64>, P::Coefficients);
+
+    fn run<B: Backend>(self, backend: B) -> Self::Output {
+        let [a, b] = self.bits;
+        let (mut product, mut permuted) = (vec![0; 2 * a.len()], vec![0; a.len()]);
+        backend.multiply_mod2(a, b, &mut product);
+        backend.permute_bits(P::N, self.stride, a, &mut permuted);
+        let mut trits = P::Coefficients::from_fn(|_| 0);
+        backend.permute_trits::<P>(self.stride, self.trits, &mut trits);
+        (product, permuted, trits)
+    }
+}
+
+fn kernels_of_inversion_agree<P: Params>() {
+    let mut numbers = Numbers(2);
+    for stride in [1, 2, 3, P::N / 2, P::N - 1] {
+        let mut bits = || -> Vec<u64> {
+            let mut words: Vec<u64> = (0..P::Coefficients::LEN / 64)
+                .map(|_| u64::from(numbers.next()) << 32 | u64::from(numbers.next()))
+                .collect();
+            words[P::N / 64] &= (1 << (P::N % 64)) - 1;
+            words
+        };
+        let (a, b) = (bits(), bits());
+        let trits = numbers.element::<P>(|x| (x >> 9) as u16 % 3);
+        let at = |level| dispatch_at(level, Inversion::<P> { bits: [&a, &b], trits: &trits, stride });
+        let expected = at(Level::Portable);
+        for level in Level::all().skip(1) {
+            let got = at(level);
+            assert!(got.0 == expected.0, "product: {} {}", P::NAME, level.name());
+            assert!(got.1 == expected.1, "bits: {} {} {stride}", P::NAME, level.name());
+            assert!(got.2.as_ref() == expected.2.as_ref(), "trits: {} {} {stride}", P::NAME, level.name());
+        }
+    }
+}
+
+#[test]
+fn the_kernels_of_inversion_agree_at_every_level() {
+    kernels_of_inversion_agree::<Hps2048509>();
+    kernels_of_inversion_agree::<Hps2048677>();
+    kernels_of_inversion_agree::<Hps4096821>();
+    kernels_of_inversion_agree::<Hps40961229>();
+    kernels_of_inversion_agree::<Hrss701>();
+    kernels_of_inversion_agree::<Hrss1373>();
 }

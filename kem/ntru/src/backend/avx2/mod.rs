@@ -3,7 +3,7 @@
 mod product;
 
 use super::hankel::{Lanes, Space};
-use super::{Backend, Operation};
+use super::{Backend, Operation, clmul};
 use crate::params::Params;
 use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
@@ -37,6 +37,10 @@ impl Backend for Avx2 {
     fn multiply<P: Params>(self, a: &P::Coefficients, b: &P::Coefficients, c: &mut P::Coefficients) {
         // SAFETY: `self.token` exists only where the processor has the kernel's features.
         unsafe { product::multiply(self, &a.as_ref()[..P::N], &b.as_ref()[..P::N], &mut c.as_mut()[..P::N]) }
+    }
+
+    super::kernels! {
+        fn multiply_mod2(self, a: &[u64], b: &[u64], product: &mut [u64]) = clmul::multiply_mod2;
     }
 }
 

@@ -1,9 +1,10 @@
 //! The kernels with 512-bit vectors and dot products of pairs, VNNI.
 
+mod permute;
 mod product;
 
 use super::hankel::{Lanes, Space};
-use super::{Backend, Operation};
+use super::{Backend, Operation, clmul};
 use crate::params::Params;
 use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
@@ -39,6 +40,17 @@ impl Backend for Avx512 {
     fn multiply<P: Params>(self, a: &P::Coefficients, b: &P::Coefficients, c: &mut P::Coefficients) {
         // SAFETY: `self.token` exists only where the processor has the kernel's features.
         unsafe { product::multiply(self, &a.as_ref()[..P::N], &b.as_ref()[..P::N], &mut c.as_mut()[..P::N]) }
+    }
+
+    #[inline(always)]
+    fn permute_trits<P: Params>(self, stride: usize, from: &P::Coefficients, to: &mut P::Coefficients) {
+        // SAFETY: `self.token` exists only where the processor has the kernel's features.
+        unsafe { permute::permute_trits(P::N, stride, from.as_ref(), to.as_mut()) }
+    }
+
+    super::kernels! {
+        fn multiply_mod2(self, a: &[u64], b: &[u64], product: &mut [u64]) = clmul::multiply_mod2;
+        fn permute_bits(self, n: usize, stride: usize, from: &[u64], to: &mut [u64]) = permute::permute_bits;
     }
 }
 
