@@ -1,0 +1,384 @@
+//! Byte by byte: messages, and forms of messages, that the captures do not have. The bytes are laid out by hand from the
+//! standard's tables, so that reader and writer cannot agree on a mistake.
+
+use core::fmt::Debug;
+use grille_spdm_codec::capabilities::{
+    Capabilities, CapabilityFlags, ExtCapabilityFlags, GetCapabilities, Limits,
+};
+use grille_spdm_codec::certificate::{Certificate, GetCertificate};
+use grille_spdm_codec::challenge::{Challenge, ChallengeAuth};
+use grille_spdm_codec::chunk::{Chunk, ChunkGet, ChunkResponse, ChunkSend, ChunkSendAck};
+use grille_spdm_codec::csr::{Csr, GetCsr};
+use grille_spdm_codec::digests::Digests;
+use grille_spdm_codec::encapsulated::EncapsulatedResponseAck;
+use grille_spdm_codec::endpoint_info::{EndpointInfo, GetEndpointInfo};
+use grille_spdm_codec::error::{ErrorCode, ErrorResponse};
+use grille_spdm_codec::events::{
+    EventAck, GetSupportedEventTypes, SendEvent, SubscribeEventTypes, SubscribeEventTypesAck,
+    SupportedEventTypes,
+};
+use grille_spdm_codec::finish::{Finish, FinishRsp};
+use grille_spdm_codec::key_exchange::KeyExchange;
+use grille_spdm_codec::key_pair_info::{
+    GetKeyPairInfo, KeyPairAsym, KeyPairCapabilities, KeyPairInfo, KeyUsage, SetKeyPairInfo,
+    SetKeyPairInfoAck,
+};
+use grille_spdm_codec::measurements::{GetMeasurements, Measurements};
+use grille_spdm_codec::mel::{GetMeasurementExtensionLog, MeasurementExtensionLog};
+use grille_spdm_codec::psk::{PskExchange, PskExchangeRsp, PskFinish, PskFinishRsp};
+use grille_spdm_codec::respond_if_ready::RespondIfReady;
+use grille_spdm_codec::set_certificate::{SetCertificate, SetCertificateRsp};
+use grille_spdm_codec::slot_management::{Management, SlotManagement, SlotManagementResp, SubCode};
+use grille_spdm_codec::vendor::{VendorDefinedRequest, VendorDefinedResponse, VendorPayload};
+use grille_spdm_codec::{Code, Message, Sizes, Version};
+
+/// Short digests and signatures, which no algorithm has, keep the bytes readable.
+const SIZES: Sizes =
+    Sizes { hash: 2, signature: 3, exchange_data: 4, summary_hash: 2, verify_data: 2, multi_key: true };
+
+/// `bytes` follow the header's first two.
+fn same<M: Message<'static> + PartialEq + Debug>(
+    version: Version,
+    sizes: &Sizes,
+    message: M,
+    bytes: &[&[u8]],
+) {
+    let header = [version.byte(), M::CODE.0];
+    let bytes: &[u8] = [&header, &*bytes.concat()].concat().leak();
+    let mut buffer = vec![0xff; bytes.len()];
+    assert_eq!(message.encode(version, sizes, &mut buffer), Ok(bytes.len()), "{}", M::CODE);
+    assert_eq!(buffer, bytes, "{}", M::CODE);
+    assert_eq!(M::decode(bytes, sizes), Ok(message), "{}", M::CODE);
+}
+
+const NONCE: [u8; 32] = [0x4e; 32];
+const CONTEXT: [u8; 8] = [0xc0; 8];
+
+#[test]
+fn capabilities_grow_from_version_to_version() {
+    let limits = Limits {
+        ct_exponent: 12,
+        ext_flags: ExtCapabilityFlags::NONE,
+        flags: CapabilityFlags::CERT | CapabilityFlags::LARGE_RESP,
+        data_transfer_size: 0,
+        max_message_size: 0,
+    };
+    let larger = Limits { data_transfer_size: 0x1200, max_message_size: 0x2_8000, ..limits };
+    let newest = Limits { ext_flags: ExtCapabilityFlags::SLOT_MGMT, ..larger };
+    let flags = [2, 0, 0, 0x80];
+    let sizes = [0, 0x12, 0, 0, 0, 0x80, 2, 0];
+    let get = |limits| GetCapabilities { wants_algorithms: false, limits };
+    let response = |limits| Capabilities { limits, algorithms: None };
+    same(Version::V1_0, &SIZES, get(Limits::default()), &[&[0, 0]]);
+    same(Version::V1_0, &SIZES, response(limits), &[&[0, 0, 0, 12, 0, 0], &flags]);
+    same(Version::V1_1, &SIZES, get(limits), &[&[0, 0, 0, 12, 0, 0], &flags]);
+    same(Version::V1_2, &SIZES, get(larger), &[&[0, 0, 0, 12, 0, 0], &flags, &sizes]);
+    let asks = GetCapabilities { wants_algorithms: true, limits: newest };
+    same(Version::V1_4, &SIZES, asks, &[&[1, 0, 0, 12, 1, 0], &flags, &sizes]);
+    let algorithms = [&[0, 0, 30, 0, 1, 0x12, 0, 0, 0, 0, 2, 0, 0, 0, 4, 0, 0, 0][..], &[0; 11], &[1]];
+    let tells = Capabilities::decode(
+        [&[0x14, 0x61, 1, 0, 0, 12, 1, 0][..], &flags, &sizes, &algorithms.concat()].concat().leak(),
+        &SIZES,
+    );
+    let told = tells.unwrap().algorithms.unwrap();
+    assert_eq!((told.base_hash.0, told.pqc_asym.0, told.mel_specification.0), (2, 4, 1));
+    assert_eq!((told.measurement_specification.0, told.other_params.0), (1, 0x12));
+}
+
+#[test]
+fn certificates_have_a_large_form() {
+    let small = GetCertificate { slot: 3, attributes: 1, offset: 0x102, length: 0xffff, large: false };
+    same(Version::V1_3, &SIZES, small, &[&[3, 1, 2, 1, 0xff, 0xff]]);
+    let large = GetCertificate { slot: 3, large: true, attributes: 0, offset: 0x1_0002, length: 0x2_0003 };
+    same(Version::V1_4, &SIZES, large, &[&[0x83, 0, 0, 0, 0, 0, 2, 0, 1, 0, 3, 0, 2, 0]]);
+    let portion = &[9, 8, 7];
+    let small = Certificate { slot: 3, certificate_info: 2, portion, remainder: 0x102, large: false };
+    same(Version::V1_3, &SIZES, small, &[&[3, 2, 3, 0, 2, 1], portion]);
+    let large = Certificate { large: true, remainder: 0x1_0002, ..small };
+    same(Version::V1_4, &SIZES, large, &[&[0x83, 2, 0, 0, 0, 0, 3, 0, 0, 0, 2, 0, 1, 0], portion]);
+}
+
+#[test]
+fn the_large_form_is_not_written_before_1_4() {
+    let large = GetCertificate { large: true, offset: 1, length: 2, ..GetCertificate::default() };
+    let mut buffer = [0xff; 8];
+    assert_eq!(large.encode(Version::V1_3, &SIZES, &mut buffer), Ok(8));
+    assert_eq!(buffer, [0x13, 0x82, 0, 0, 1, 0, 2, 0]);
+    let too_far = GetCertificate { offset: 0x1_0000, ..large };
+    assert!(too_far.encode(Version::V1_3, &SIZES, &mut buffer).is_err());
+    let no_slot = GetCertificate { slot: 16, ..large };
+    assert!(no_slot.encode(Version::V1_4, &SIZES, &mut [0; 16]).is_err());
+}
+
+#[test]
+fn digests_of_several_keys_tell_of_them() {
+    let digests = Digests {
+        supported_slots: 0xff,
+        slots: 0b101,
+        digests: &[1, 1, 2, 2],
+        key_pair_ids: &[7, 9],
+        certificate_infos: &[1, 2],
+        key_usages: &[[3, 0], [0, 0x80]],
+    };
+    same(Version::V1_3, &SIZES, digests, &[&[0xff, 5, 1, 1, 2, 2, 7, 9, 1, 2, 3, 0, 0, 0x80]]);
+}
+
+#[test]
+fn challenges_bring_a_context_since_1_3() {
+    let challenge = Challenge { slot: 0xff, summary_type: 1, nonce: NONCE, context: [0; 8] };
+    same(Version::V1_0, &SIZES, challenge, &[&[0xff, 1], &NONCE]);
+    let with_context = Challenge { context: CONTEXT, ..challenge };
+    same(Version::V1_3, &SIZES, with_context, &[&[0xff, 1], &NONCE, &CONTEXT]);
+    let auth = ChallengeAuth {
+        attribute: 0x83,
+        slots: 0x0f,
+        chain_hash: &[1, 1],
+        nonce: NONCE,
+        summary_hash: &[2, 2],
+        opaque: &[5],
+        context: CONTEXT,
+        signature: &[3, 3, 3],
+    };
+    let begin: &[&[u8]] = &[&[0x83, 0x0f, 1, 1], &NONCE, &[2, 2, 1, 0, 5]];
+    same(Version::V1_3, &SIZES, auth, &[begin, &[&CONTEXT, &[3, 3, 3]]].concat());
+    let earlier = ChallengeAuth { context: [0; 8], ..auth };
+    same(Version::V1_2, &SIZES, earlier, &[begin, &[&[3, 3, 3]]].concat());
+}
+
+#[test]
+fn measurements_are_asked_for_in_four_forms() {
+    let count = GetMeasurements::default();
+    same(Version::V1_2, &SIZES, count, &[&[0, 0]]);
+    same(Version::V1_3, &SIZES, GetMeasurements { context: CONTEXT, ..count }, &[&[0, 0], &CONTEXT]);
+    let signed = GetMeasurements { attributes: 1, operation: 0xff, nonce: NONCE, slot: 0, context: [0; 8] };
+    same(Version::V1_0, &SIZES, signed, &[&[1, 0xff], &NONCE]);
+    same(Version::V1_1, &SIZES, GetMeasurements { slot: 2, ..signed }, &[&[1, 0xff], &NONCE, &[2]]);
+    let newest = GetMeasurements { attributes: 7, slot: 2, context: CONTEXT, ..signed };
+    same(Version::V1_3, &SIZES, newest, &[&[7, 0xff], &NONCE, &[2], &CONTEXT]);
+    let measurements = Measurements {
+        total: 0,
+        slot: 0x22,
+        blocks: 1,
+        record: &[1, 1, 4, 0, 0, 1, 0, 0xaa],
+        nonce: NONCE,
+        opaque: &[],
+        context: CONTEXT,
+        signature: &[3, 3, 3],
+    };
+    let record = &[0, 0x22, 1, 8, 0, 0, 1, 1, 4, 0, 0, 1, 0, 0xaa];
+    same(Version::V1_3, &SIZES, measurements, &[record, &NONCE, &[0, 0], &CONTEXT, &[3, 3, 3]]);
+    let unsigned = Measurements { context: [0; 8], signature: &[], ..measurements };
+    let sizes = Sizes { signature: 0, ..SIZES };
+    same(Version::V1_0, &sizes, unsigned, &[record, &NONCE, &[0, 0]]);
+}
+
+#[test]
+fn sessions_are_opened_and_finished_in_every_form() {
+    let exchange = KeyExchange {
+        summary_type: 0xff,
+        slot: 1,
+        session: 0x1234,
+        policy: 3,
+        random: NONCE,
+        exchange_data: &[4, 4, 4, 4],
+        opaque: &[5],
+    };
+    same(Version::V1_3, &SIZES, exchange, &[&[0xff, 1, 0x34, 0x12, 3, 0], &NONCE, &[4, 4, 4, 4, 1, 0, 5]]);
+    let finish =
+        Finish { signed: true, req_slot: 2, opaque: &[5], signature: &[3, 3, 3], verify_data: &[1, 1] };
+    same(Version::V1_4, &SIZES, finish, &[&[1, 2, 1, 0, 5, 3, 3, 3, 1, 1]]);
+    let unsigned = Finish { signed: false, req_slot: 0, opaque: &[], signature: &[], verify_data: &[1, 1] };
+    same(Version::V1_3, &SIZES, unsigned, &[&[0, 0, 1, 1]]);
+    let response = FinishRsp { opaque: &[5], verify_data: &[1, 1] };
+    same(Version::V1_4, &SIZES, response, &[&[0, 0, 1, 0, 5, 1, 1]]);
+}
+
+#[test]
+fn sessions_with_a_key_beforehand_have_opaque_data_to_the_end_since_1_4() {
+    let exchange = PskExchange {
+        summary_type: 1,
+        policy: 1,
+        session: 0x1234,
+        hint: &[6, 6],
+        context: &[7, 7, 7],
+        opaque: &[5],
+    };
+    same(Version::V1_2, &SIZES, exchange, &[&[1, 1, 0x34, 0x12, 2, 0, 3, 0, 1, 0, 6, 6, 7, 7, 7, 5]]);
+    let response = PskExchangeRsp {
+        heartbeat: 60,
+        session: 0x5678,
+        summary_hash: &[2, 2],
+        context: &[7],
+        opaque: &[5],
+        verify_data: &[1, 1],
+    };
+    same(Version::V1_2, &SIZES, response, &[&[60, 0, 0x78, 0x56, 0, 0, 1, 0, 1, 0, 2, 2, 7, 5, 1, 1]]);
+    let finish = PskFinish { opaque: &[5], verify_data: &[1, 1] };
+    same(Version::V1_4, &SIZES, finish, &[&[0, 0, 1, 0, 5, 1, 1]]);
+    same(Version::V1_4, &SIZES, PskFinishRsp { opaque: &[5] }, &[&[0, 0, 1, 0, 5]]);
+}
+
+#[test]
+fn encapsulated_acknowledgements_carry_a_request_a_slot_or_nothing() {
+    let ack = |payload_type, payload| EncapsulatedResponseAck {
+        request_id: 2,
+        payload_type,
+        ack_request_id: 1,
+        payload,
+    };
+    same(Version::V1_2, &SIZES, ack(0, &[]), &[&[2, 0, 1, 0, 0, 0]]);
+    same(Version::V1_2, &SIZES, ack(1, &[0x12, 0x81, 0, 0]), &[&[2, 1, 1, 0, 0, 0, 0x12, 0x81, 0, 0]]);
+    same(Version::V1_2, &SIZES, ack(2, &[3]), &[&[2, 2, 1, 0, 0, 0, 3]]);
+    let earlier = EncapsulatedResponseAck { ack_request_id: 0, ..ack(2, &[3]) };
+    same(Version::V1_1, &SIZES, earlier, &[&[2, 2, 3]]);
+}
+
+#[test]
+fn chunks_are_numbered_in_two_bytes_until_1_3_and_in_four_since_1_4() {
+    let first = Chunk { last: false, handle: 7, sequence: 0, large_size: 0x1_0000, data: &[9, 9] };
+    let last = Chunk { last: true, handle: 7, sequence: 0x102, large_size: 0, data: &[8] };
+    let large = [0, 0, 1, 0];
+    for version in [Version::V1_2, Version::V1_4] {
+        let send = ChunkSend { chunk: first };
+        same(version, &SIZES, send, &[&[0, 7, 0, 0, 0, 0, 2, 0, 0, 0], &large, &[9, 9]]);
+        let send = ChunkSend { chunk: last };
+        same(version, &SIZES, send, &[&[1, 7, 2, 1, 0, 0, 1, 0, 0, 0, 8]]);
+        let response = ChunkResponse { chunk: first };
+        same(version, &SIZES, response, &[&[0, 7, 0, 0, 0, 0, 2, 0, 0, 0], &large, &[9, 9]]);
+    }
+    let far = Chunk { sequence: 0x1_0002, ..last };
+    same(Version::V1_4, &SIZES, ChunkSend { chunk: far }, &[&[1, 7, 2, 0, 1, 0, 1, 0, 0, 0, 8]]);
+    assert!(ChunkSend { chunk: far }.encode(Version::V1_3, &SIZES, &mut [0; 32]).is_err());
+    let get = ChunkGet { handle: 7, sequence: 0x102 };
+    same(Version::V1_2, &SIZES, get, &[&[0, 7, 2, 1]]);
+    same(Version::V1_4, &SIZES, get, &[&[0, 7, 2, 1, 0, 0]]);
+    let ack = ChunkSendAck { early_error: true, handle: 7, sequence: 3, response: &[0x12, 0x7f, 1, 0] };
+    same(Version::V1_2, &SIZES, ack, &[&[1, 7, 3, 0, 0x12, 0x7f, 1, 0]]);
+    same(Version::V1_4, &SIZES, ack, &[&[1, 7, 3, 0, 0, 0, 0x12, 0x7f, 1, 0]]);
+}
+
+#[test]
+fn errors_carry_what_belongs_to_their_code() {
+    let error = |code, data, extended| ErrorResponse { code, data, extended };
+    let unsupported = error(ErrorCode::UNSUPPORTED_REQUEST, 0xe4, &[]);
+    same(Version::V1_1, &SIZES, unsupported, &[&[7, 0xe4]]);
+    let not_ready = error(ErrorCode::RESPONSE_NOT_READY, 0, &[20, 0x83, 1, 4]);
+    same(Version::V1_0, &SIZES, not_ready, &[&[0x42, 0, 20, 0x83, 1, 4]]);
+    let large = error(ErrorCode::LARGE_RESPONSE, 0, &[9]);
+    same(Version::V1_2, &SIZES, large, &[&[0x0f, 0, 9]]);
+    let vendor = error(ErrorCode::VENDOR_DEFINED, 3, &[2, 0x86, 0x80, 1]);
+    same(Version::V1_2, &SIZES, vendor, &[&[0xff, 3, 2, 0x86, 0x80, 1]]);
+    let retry = RespondIfReady { request: Code::CHALLENGE, token: 1 };
+    same(Version::V1_0, &SIZES, retry, &[&[0x83, 1]]);
+}
+
+#[test]
+fn certificates_are_requested_and_set() {
+    let get = GetCsr { key_pair_id: 7, attributes: 0x8a, requester_info: &[1, 2], opaque: &[5] };
+    same(Version::V1_3, &SIZES, get, &[&[7, 0x8a, 2, 0, 1, 0, 1, 2, 5]]);
+    same(Version::V1_2, &SIZES, Csr { csr: &[0x30, 0] }, &[&[0, 0, 2, 0, 0, 0, 0x30, 0]]);
+    let set = SetCertificate { attributes: 0x23, key_pair_id: 7, chain: &[9, 8] };
+    same(Version::V1_3, &SIZES, set, &[&[0x23, 7, 9, 8]]);
+    assert_eq!((set.slot(), set.model()), (3, 2));
+    same(Version::V1_2, &SIZES, SetCertificateRsp { slot: 3 }, &[&[3, 0]]);
+}
+
+#[test]
+fn endpoints_tell_of_themselves() {
+    let asked = GetEndpointInfo { sub_code: 1, slot: 2, attributes: 0, nonce: [0; 32] };
+    same(Version::V1_3, &SIZES, asked, &[&[1, 2, 0, 0, 0, 0]]);
+    let signed = GetEndpointInfo { attributes: 1, nonce: NONCE, ..asked };
+    same(Version::V1_3, &SIZES, signed, &[&[1, 2, 1, 0, 0, 0], &NONCE]);
+    let info = EndpointInfo { slot: 2, nonce: NONCE, info: &[6], signature: &[3, 3, 3] };
+    same(Version::V1_3, &SIZES, info, &[&[0, 2, 0, 0, 0, 0], &NONCE, &[1, 0, 0, 0, 6, 3, 3, 3]]);
+    let unsigned = EndpointInfo { nonce: [0; 32], signature: &[], ..info };
+    let sizes = Sizes { signature: 0, ..SIZES };
+    same(Version::V1_3, &sizes, unsigned, &[&[0, 2, 0, 0, 0, 0, 1, 0, 0, 0, 6]]);
+}
+
+#[test]
+fn measurement_extension_logs_come_in_portions() {
+    let get = GetMeasurementExtensionLog { offset: 0x102, length: 0x1_0000 };
+    same(Version::V1_3, &SIZES, get, &[&[0, 0, 2, 1, 0, 0, 0, 0, 1, 0]]);
+    let portion = MeasurementExtensionLog { portion: &[9, 8], remainder: 0x102 };
+    same(Version::V1_3, &SIZES, portion, &[&[0, 0, 2, 0, 0, 0, 2, 1, 0, 0, 9, 8]]);
+}
+
+#[test]
+fn events_are_subscribed_to_and_sent() {
+    same(Version::V1_3, &SIZES, GetSupportedEventTypes, &[&[0, 0]]);
+    let supported = SupportedEventTypes { count: 1, groups: &[9, 8] };
+    same(Version::V1_3, &SIZES, supported, &[&[1, 0, 2, 0, 0, 0, 9, 8]]);
+    let subscribe = SubscribeEventTypes { count: 1, groups: &[9, 8] };
+    same(Version::V1_3, &SIZES, subscribe, &[&[1, 0, 2, 0, 0, 0, 9, 8]]);
+    same(Version::V1_3, &SIZES, SubscribeEventTypes::default(), &[&[0, 0]]);
+    same(Version::V1_3, &SIZES, SubscribeEventTypesAck, &[&[0, 0]]);
+    same(Version::V1_3, &SIZES, SendEvent { count: 1, events: &[9, 8] }, &[&[0, 0, 1, 0, 0, 0, 9, 8]]);
+    same(Version::V1_3, &SIZES, EventAck, &[&[0, 0]]);
+}
+
+#[test]
+fn key_pairs_are_told_and_changed() {
+    same(Version::V1_3, &SIZES, GetKeyPairInfo { key_pair_id: 7 }, &[&[0, 0, 7]]);
+    let info = KeyPairInfo {
+        total: 9,
+        key_pair_id: 7,
+        capabilities: KeyPairCapabilities::GEN_KEY | KeyPairCapabilities::SHAREABLE,
+        usage_capabilities: KeyUsage::KEY_EX | KeyUsage::VENDOR,
+        usage: KeyUsage::KEY_EX,
+        asym_capabilities: KeyPairAsym::ECC_384 | KeyPairAsym::ED448,
+        asym: KeyPairAsym::ECC_384,
+        slots: 3,
+        public_key_info: &[0x30, 0],
+        pqc_capabilities: &[],
+        pqc: &[],
+    };
+    let fixed = [0, 0, 9, 7, 0x21, 0, 1, 0x80, 1, 0, 0x10, 1, 0, 0, 0x10, 0, 0, 0, 2, 0, 3, 0x30, 0];
+    same(Version::V1_3, &SIZES, info, &[&fixed]);
+    let with_pqc = KeyPairInfo { pqc_capabilities: &[6, 0, 0, 0], pqc: &[4], ..info };
+    same(Version::V1_4, &SIZES, with_pqc, &[&fixed, &[4, 6, 0, 0, 0, 1, 4]]);
+    let set = SetKeyPairInfo {
+        operation: SetKeyPairInfo::GENERATE,
+        key_pair_id: 7,
+        usage: KeyUsage::CHALLENGE,
+        asym: KeyPairAsym::ECC_256,
+        slots: 1,
+        pqc: &[],
+    };
+    same(Version::V1_3, &SIZES, set, &[&[2, 0, 7, 0, 2, 0, 8, 0, 0, 0, 1]]);
+    same(
+        Version::V1_4,
+        &SIZES,
+        SetKeyPairInfo { pqc: &[4], ..set },
+        &[&[2, 0, 7, 0, 2, 0, 8, 0, 0, 0, 1, 1, 4]],
+    );
+    let erase =
+        SetKeyPairInfo { operation: SetKeyPairInfo::ERASE, key_pair_id: 7, ..SetKeyPairInfo::default() };
+    same(Version::V1_4, &SIZES, erase, &[&[1, 0, 7]]);
+    same(Version::V1_3, &SIZES, SetKeyPairInfoAck, &[&[0, 0]]);
+}
+
+#[test]
+fn slots_are_managed_through_structs_at_an_offset() {
+    let request = Management { sub_code: SubCode::GET_BANK_INFO, structure: &[] };
+    same(Version::V1_4, &SIZES, SlotManagement { management: request }, &[&[1, 0, 0, 0, 0, 0]]);
+    let address = Management { sub_code: SubCode::GET_BANK_DETAILS, structure: &[8, 0, 0, 0, 3, 0, 0, 0] };
+    let bytes = &[2, 0, 8, 0, 0, 0, 8, 0, 0, 0, 3, 0, 0, 0];
+    same(Version::V1_4, &SIZES, SlotManagement { management: address }, &[bytes]);
+    same(Version::V1_4, &SIZES, SlotManagementResp { management: address }, &[bytes]);
+    let farther = [0x14, 0x88, 2, 0, 10, 0, 0, 0, 0xff, 0xff, 8, 0, 0, 0, 3, 0, 0, 0];
+    assert_eq!(SlotManagement::decode(&farther, &SIZES).map(|message| message.management), Ok(address));
+    let within = [0x14, 0x88, 2, 0, 7, 0, 0, 0, 8, 0];
+    assert!(SlotManagement::decode(&within, &SIZES).is_err());
+}
+
+#[test]
+fn messages_of_vendors_have_a_large_form() {
+    let payload = VendorPayload { large: false, standard_id: 3, vendor_id: &[0x86, 0x80], data: &[9, 8] };
+    let small = [0, 0, 3, 0, 2, 0x86, 0x80, 2, 0, 9, 8];
+    same(Version::V1_0, &SIZES, VendorDefinedRequest { payload }, &[&small]);
+    same(Version::V1_4, &SIZES, VendorDefinedResponse { payload }, &[&small]);
+    let payload = VendorPayload { large: true, ..payload };
+    let large = [0x80, 0, 3, 0, 2, 0x86, 0x80, 0, 0, 2, 0, 0, 0, 9, 8];
+    same(Version::V1_4, &SIZES, VendorDefinedRequest { payload }, &[&large]);
+}
