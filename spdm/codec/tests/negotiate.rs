@@ -1,0 +1,113 @@
+//! The tables of NEGOTIATE_ALGORITHMS and ALGORITHMS, and what contradicts itself there.
+
+use grille_spdm_codec::algorithms::{BaseAsym, BaseHash, Dhe, Kem, PqcAsym};
+use grille_spdm_codec::negotiate::{AlgStruct, AlgStructs, AlgType, Algorithms, NegotiateAlgorithms};
+use grille_spdm_codec::{CodecError, Message, Sizes, Version};
+
+const SIZES: Sizes =
+    Sizes { hash: 0, signature: 0, exchange_data: 0, summary_hash: 0, verify_data: 0, multi_key: false };
+
+fn table(alg_type: AlgType, supported: &[u8]) -> AlgStruct<'_> {
+    AlgStruct { alg_type, supported, external: &[] }
+}
+
+/// ALGORITHMS of 1.1 with these bytes as tables.
+fn algorithms(length: u16, count: u8, tables: &[u8]) -> Vec<u8> {
+    let mut bytes = vec![0x11, 0x63, count, 0];
+    bytes.extend_from_slice(&length.to_le_bytes());
+    bytes.resize(36, 0);
+    bytes.extend_from_slice(tables);
+    bytes
+}
+
+fn refused(bytes: &[u8]) -> Result<(), &'static str> {
+    Algorithms::decode(bytes, &SIZES).map(|_| ()).map_err(|error: CodecError| error.what)
+}
+
+#[test]
+fn tables_are_written_and_looked_up() {
+    let mut buffer = [0; 32];
+    let external = [[1, 0, 2, 0]];
+    let tables = AlgStructs::write(
+        [
+            table(AlgType::DHE, &[0x18, 0]),
+            AlgStruct { alg_type: AlgType::AEAD, supported: &[2, 0], external: &external },
+            table(AlgType::KEM, &[4, 0]),
+        ],
+        &mut buffer,
+    )
+    .unwrap();
+    assert_eq!(Dhe(tables.bits(AlgType::DHE) as u16), Dhe::SECP256R1 | Dhe::SECP384R1);
+    assert_eq!(Kem(tables.bits(AlgType::KEM) as u16).row().map(|row| row.name), Some("ML-KEM-1024"));
+    assert_eq!(tables.bits(AlgType::KEY_SCHEDULE), 0);
+    let request = NegotiateAlgorithms { tables, ..NegotiateAlgorithms::default() };
+    let mut bytes = [0xff; 64];
+    let len = request.encode(Version::V1_4, &SIZES, &mut bytes).unwrap();
+    assert_eq!(bytes[..6], [0x14, 0xe3, 3, 0, 48, 0]);
+    assert_eq!(bytes[32..len], [2, 0x20, 0x18, 0, 3, 0x21, 2, 0, 1, 0, 2, 0, 7, 0x20, 4, 0],);
+    assert_eq!(NegotiateAlgorithms::decode(&bytes[..len], &SIZES), Ok(request));
+}
+
+#[test]
+fn external_algorithms_stand_before_the_tables() {
+    let response = Algorithms {
+        base_asym: BaseAsym::ECDSA_P256,
+        base_hash: BaseHash::SHA_256,
+        ext_asym: &[[1, 0, 2, 0], [1, 0, 3, 0]],
+        ext_hash: &[[4, 0, 5, 0]],
+        ..Algorithms::default()
+    };
+    let mut bytes = [0xff; 64];
+    let len = response.encode(Version::V1_0, &SIZES, &mut bytes).unwrap();
+    assert_eq!((len, bytes[4], &bytes[32..34]), (48, 48, &[2, 1][..]));
+    assert_eq!(bytes[36..len], [1, 0, 2, 0, 1, 0, 3, 0, 4, 0, 5, 0]);
+    assert_eq!(Algorithms::decode(&bytes[..len], &SIZES), Ok(response));
+}
+
+#[test]
+fn post_quantum_algorithms_are_reserved_before_1_4() {
+    let request = NegotiateAlgorithms { pqc_asym: PqcAsym::ML_DSA_65, ..NegotiateAlgorithms::default() };
+    let mut bytes = [0xff; 32];
+    for (version, written) in [(Version::V1_3, 0), (Version::V1_4, 2)] {
+        assert_eq!(request.encode(version, &SIZES, &mut bytes), Ok(32));
+        assert_eq!(bytes[16..20], [written, 0, 0, 0]);
+    }
+    let mut earlier = bytes;
+    earlier[0] = 0x13;
+    let read = NegotiateAlgorithms::decode(&earlier, &SIZES).unwrap();
+    assert_eq!(read.pqc_asym, PqcAsym::NONE);
+}
+
+#[test]
+fn tables_that_contradict_themselves_are_refused() {
+    let (dhe, aead) = ([2, 0x20, 8, 0], [3, 0x20, 1, 0]);
+    let both = [dhe, aead].concat();
+    assert_eq!(refused(&algorithms(44, 2, &both)), Ok(()));
+    // another count, another length, another order, a type twice, and types that there cannot be
+    assert_eq!(refused(&algorithms(44, 1, &both)), Err("Length"));
+    assert_eq!(refused(&algorithms(44, 3, &both)), Err("AlgType"));
+    assert_eq!(refused(&algorithms(40, 2, &both)), Err("AlgType"));
+    assert_eq!(refused(&algorithms(43, 2, &both)), Err("AlgSupported"));
+    assert_eq!(refused(&algorithms(45, 2, &both)), Err("AlgStruct"));
+    assert_eq!(refused(&algorithms(35, 0, &[])), Err("Length"));
+    assert_eq!(refused(&algorithms(44, 2, &[aead, dhe].concat())), Err("AlgType"));
+    assert_eq!(refused(&algorithms(44, 2, &[dhe, dhe].concat())), Err("AlgType"));
+    assert_eq!(refused(&algorithms(40, 1, &[0, 0x20, 1, 0])), Err("AlgType"));
+    assert_eq!(refused(&algorithms(40, 1, &[2, 0x21, 8, 0])), Err("AlgExternal"));
+}
+
+#[test]
+fn errors_in_tables_tell_the_place_in_the_message() {
+    let error = Algorithms::decode(&algorithms(40, 1, &[2, 0x30, 8, 0]), &SIZES).unwrap_err();
+    assert_eq!((error.what, error.offset), ("AlgSupported", 38));
+}
+
+#[test]
+fn no_table_is_longer_than_its_header_can_say() {
+    let mut buffer = [0; 64];
+    assert!(AlgStructs::write([table(AlgType::DHE, &[0; 16])], &mut buffer).is_err());
+    let external = [[0; 4]; 16];
+    let too_many = AlgStruct { alg_type: AlgType::DHE, supported: &[0; 2], external: &external };
+    assert!(AlgStructs::write([too_many], &mut buffer).is_err());
+    assert!(AlgStructs::write([table(AlgType::DHE, &[0; 2])], &mut buffer[..3]).is_err());
+}
