@@ -14,9 +14,14 @@ macro_rules! kernels {
         $permute512:ident, $haraka256:ident, $chain:ident, $module:ident,
         $aesenc:ident, $low32:ident, $high32:ident, $low64:ident, $high64:ident, $xor:ident, $and:ident, $add:ident, $broadcast:ident,
         $load:ident, $store:ident) => {
-        pub(super) fn $permute512(_: $token, constants: &Constants, states: &mut [[u8; 64]; WIDTH]) {
+        pub(super) fn $permute512(
+            _: $token,
+            constants: &Constants,
+            states: &mut [[u8; 64]; WIDTH],
+            count: usize,
+        ) {
             // SAFETY: the token proves that the processor has the features.
-            unsafe { $module::permute512(constants, states) }
+            unsafe { $module::permute512(constants, states, count) }
         }
 
         pub(super) fn $haraka256(_: $token, constants: &Constants, values: &mut [Node; WIDTH]) {
@@ -92,8 +97,9 @@ macro_rules! kernels {
             }
 
             #[target_feature(enable = $features)]
-            pub(super) fn permute512(constants: &Constants, states: &mut [[u8; 64]; WIDTH]) {
-                for states in states.chunks_exact_mut(EACH * TOGETHER) {
+            pub(super) fn permute512(constants: &Constants, states: &mut [[u8; 64]; WIDTH], count: usize) {
+                let together = EACH * TOGETHER;
+                for states in states[..count.next_multiple_of(together)].chunks_exact_mut(together) {
                     let mut s = [[$load([&[0; 16]; EACH]); 4]; TOGETHER];
                     for (s, states) in s.iter_mut().zip(states.chunks_exact(EACH)) {
                         for (c, s) in s.iter_mut().enumerate() {

@@ -1,7 +1,7 @@
 //! The functions from Haraka v2, as SPHINCS+ of rounds 2 and 3 has them (section 7.2.3 of its specification): the round
 //! constants are made from PK.seed, and those of PRF from SK.seed.
 
-use super::{Family, Node};
+use super::{Family, Node, join};
 use crate::address::Adrs;
 use crate::backend::haraka::{Constants, Engine, WIDTH};
 use crate::generation::Round3;
@@ -72,45 +72,62 @@ struct Sponge<'a> {
     constants: &'a Constants,
     states: [[u8; 64]; WIDTH],
     /// Bytes of the block so far.
+    count: usize,
     filled: usize,
 }
 
 impl<'a> Sponge<'a> {
-    const fn new(engine: Engine, constants: &'a Constants) -> Self {
-        Self { engine, constants, states: [[0; 64]; WIDTH], filled: 0 }
+    /// For `count` inputs.
+    const fn new(engine: Engine, constants: &'a Constants, count: usize) -> Self {
+        Self { engine, constants, states: [[0; 64]; WIDTH], count, filled: 0 }
     }
 
-    fn absorb(&mut self, mut inputs: [&[u8]; WIDTH]) {
-        let mut left = inputs[0].len();
-        while left > 0 {
-            let take = left.min(RATE - self.filled);
-            for (state, input) in self.states.iter_mut().zip(&mut inputs) {
-                state[self.filled..].iter_mut().zip(&input[..take]).for_each(|(state, byte)| *state ^= byte);
-                *input = &input[take..];
+    /// The next bytes of each input, as many of each.
+    fn absorb(&mut self, inputs: &[&[u8]]) {
+        let len = inputs[0].len();
+        let mut taken = 0;
+        while taken < len {
+            let take = (len - taken).min(RATE - self.filled);
+            for (state, input) in self.states.iter_mut().zip(inputs) {
+                xor(&mut state[self.filled..], &input[taken..taken + take]);
             }
-            left -= take;
+            taken += take;
             self.filled += take;
             if self.filled == RATE {
-                self.engine.permute512(self.constants, &mut self.states);
+                self.permute();
                 self.filled = 0;
             }
         }
     }
 
+    fn permute(&mut self) {
+        self.engine.permute512(self.constants, &mut self.states, self.count);
+    }
+
     /// The padding of SHAKE, and the outputs; may be called once.
-    fn squeeze(mut self, mut outputs: [&mut [u8]; WIDTH]) {
+    fn squeeze(mut self, outputs: &mut [&mut [u8]]) {
         for state in &mut self.states {
             state[self.filled] ^= 0x1F;
             state[RATE - 1] ^= 0x80;
         }
         for begin in (0..outputs[0].len()).step_by(RATE) {
-            self.engine.permute512(self.constants, &mut self.states);
-            for (state, output) in self.states.iter().zip(&mut outputs) {
+            self.permute();
+            for (state, output) in self.states.iter().zip(&mut *outputs) {
                 let len = RATE.min(output.len() - begin);
                 output[begin..begin + len].copy_from_slice(&state[..len]);
             }
         }
     }
+}
+
+/// Eight bytes at a time.
+fn xor(state: &mut [u8], input: &[u8]) {
+    let ((states, state_end), (inputs, input_end)) = (state.as_chunks_mut(), input.as_chunks());
+    for (state, input) in states.iter_mut().zip(inputs) {
+        *state = (u64::from_le_bytes(*state) ^ u64::from_le_bytes(*input)).to_le_bytes();
+    }
+    let rest = states[inputs.len()..].as_flattened_mut().iter_mut().chain(state_end);
+    rest.zip(input_end).for_each(|(state, byte)| *state ^= byte);
 }
 
 impl Drop for Sponge<'_> {
@@ -119,22 +136,11 @@ impl Drop for Sponge<'_> {
     }
 }
 
-/// HarakaS of the concatenated parts, of one input: the other lanes are idle.
+/// HarakaS of the concatenated parts.
 fn haraka_s(engine: Engine, constants: &Constants, parts: &[&[u8]], output: &mut [u8]) {
-    let mut sponge = Sponge::new(engine, constants);
-    parts.iter().for_each(|part| sponge.absorb([part; WIDTH]));
-    let [a, b, c, d, e, f, g] = &mut [[0; 640]; WIDTH - 1];
-    let len = output.len();
-    sponge.squeeze([
-        output,
-        &mut a[..len],
-        &mut b[..len],
-        &mut c[..len],
-        &mut d[..len],
-        &mut e[..len],
-        &mut f[..len],
-        &mut g[..len],
-    ]);
+    let mut sponge = Sponge::new(engine, constants, 1);
+    parts.iter().for_each(|part| sponge.absorb(&[part]));
+    sponge.squeeze(&mut [output]);
 }
 
 /// Round constants made from a seed: the first 640 bytes of HarakaS(seed).
@@ -147,28 +153,26 @@ fn seeded(engine: Engine, seed: &[u8]) -> Constants {
 impl<const ROBUST: bool> Haraka<ROBUST> {
     /// HarakaS(ADRS ‖ M) of up to eight messages of equal length, M masked by HarakaS(ADRS) if the set is robust.
     fn t_lanes(&self, adrs: &[Adrs], messages: &[&[u8]], out: &mut [Node]) {
-        let last = messages.len() - 1;
-        let len = messages[0].len();
-        let adrs: [[u8; 32]; WIDTH] = core::array::from_fn(|i| adrs[i.min(last)].bytes());
+        let (count, len) = (messages.len(), messages[0].len());
+        let mut bytes = [[0; 32]; WIDTH];
+        bytes.iter_mut().zip(adrs).for_each(|(bytes, adrs)| *bytes = adrs.bytes());
         let prefixed = || {
-            let mut sponge = Sponge::new(self.engine, &self.constants);
-            sponge.absorb(adrs.each_ref().map(<[u8; 32]>::as_slice));
+            let mut sponge = Sponge::new(self.engine, &self.constants, count);
+            sponge.absorb(&bytes.each_ref().map(<[u8; 32]>::as_slice)[..count]);
             sponge
         };
         let mut sponge = prefixed();
         if ROBUST {
             let mut masked = [[0; MAX_MESSAGE]; WIDTH];
-            prefixed().squeeze(masked.each_mut().map(|masked| &mut masked[..len]));
-            for (masked, message) in masked.iter_mut().zip(messages) {
-                masked.iter_mut().zip(*message).for_each(|(mask, byte)| *mask ^= byte);
-            }
-            sponge.absorb(masked.each_ref().map(|masked| &masked[..len]));
+            prefixed().squeeze(&mut masked.each_mut().map(|masked| &mut masked[..len])[..count]);
+            masked.iter_mut().zip(messages).for_each(|(masked, message)| xor(masked, message));
+            sponge.absorb(&masked.each_ref().map(|masked| &masked[..len])[..count]);
         } else {
-            sponge.absorb(core::array::from_fn(|i| messages[i.min(last)]));
+            sponge.absorb(messages);
         }
         let mut digests = [[0; 32]; WIDTH];
-        sponge.squeeze(digests.each_mut().map(|digest| &mut digest[..self.n]));
-        out.copy_from_slice(&digests[..out.len()]);
+        sponge.squeeze(&mut digests.each_mut().map(|digest| &mut digest[..self.n])[..count]);
+        out.copy_from_slice(&digests[..count]);
     }
 }
 
@@ -212,14 +216,10 @@ impl<const ROBUST: bool> Family for Haraka<ROBUST> {
     }
 
     fn h(&self, adrs: &[Adrs], children: &[[Node; 2]], parents: &mut [Node]) {
-        let mut joined = [[0; 64]; WIDTH];
         for ((adrs, children), parents) in
             adrs.chunks(WIDTH).zip(children.chunks(WIDTH)).zip(parents.chunks_mut(WIDTH))
         {
-            for (joined, [left, right]) in joined.iter_mut().zip(children) {
-                joined[..self.n].copy_from_slice(&left[..self.n]);
-                joined[self.n..2 * self.n].copy_from_slice(&right[..self.n]);
-            }
+            let joined = join(self.n, children);
             let messages = joined.each_ref().map(|joined| &joined[..2 * self.n]);
             self.t_lanes(adrs, &messages[..adrs.len()], parents);
         }
