@@ -10,8 +10,20 @@ pub struct Family<'a> {
     pub outcomes: Vec<&'a Outcome>,
 }
 
-const FAMILIES: &[&str] =
-    &["ML-KEM", "Kyber", "Kyber-90s", "ML-DSA", "Dilithium", "Dilithium-AES", "NTRU", "Hybrids and others"];
+const FAMILIES: &[&str] = &[
+    "ML-KEM",
+    "Kyber",
+    "Kyber-90s",
+    "ML-DSA",
+    "Dilithium",
+    "Dilithium-AES",
+    "NTRU",
+    "SABER",
+    "Falcon",
+    "SLH-DSA",
+    "SPHINCS+",
+    "Hybrids and others",
+];
 
 /// The families that have results.
 pub fn families(outcomes: &[Outcome]) -> Vec<Family<'_>> {
@@ -33,6 +45,10 @@ fn family_of(algorithm: &str) -> &'static str {
         () if is("Dilithium", "-AES") => "Dilithium-AES",
         () if is("Dilithium", "") => "Dilithium",
         () if is("NTRU-", "") => "NTRU",
+        () if is("", "Saber") => "SABER",
+        () if is("Falcon-", "") => "Falcon",
+        () if is("SLH-DSA-", "") => "SLH-DSA",
+        () if is("SPHINCS+-", "") => "SPHINCS+",
         () => "Hybrids and others",
     }
 }
@@ -81,6 +97,10 @@ mod tests {
             "Dilithium2",
             "Dilithium5-AES",
             "NTRU-HRSS-701",
+            "LightSaber",
+            "Falcon-512",
+            "SLH-DSA-SHA2-128f",
+            "SPHINCS+-Haraka-128f-simple",
         ];
         for (name, family) in all.iter().zip(FAMILIES) {
             assert_eq!(family_of(name), *family);

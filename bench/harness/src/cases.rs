@@ -56,8 +56,9 @@ pub struct Plan {
 pub fn plans(peers: &[Peer], options: &Options, alone: bool) -> Vec<Plan> {
     let kems = KEMS.iter().filter(|row| row.category() > 0).map(Row::name);
     let signatures = SIGNATURES.iter().filter(|row| row.category() > 0).map(Row::name);
-    let names = kems.chain(signatures);
-    let names = names.filter(|name| alone || peers.iter().any(|peer| !(peer.operations)(name).is_empty()));
+    let names: Vec<&'static str> = kems.chain(signatures).collect();
+    let wanted: Vec<_> = names.iter().copied().filter(|name| options.may_want(name, &names)).collect();
+    let names = wanted.into_iter().filter(|name| alone || peers.iter().any(|peer| !(peer.operations)(name).is_empty()));
     let plans = names.flat_map(|algorithm| {
         grille::operations(algorithm).into_iter().map(move |own| Plan { algorithm, operation: own.name })
     });

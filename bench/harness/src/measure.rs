@@ -15,15 +15,24 @@ pub struct Effort {
     settle: f64,
     /// How long one batch lasts, about, in nanoseconds.
     batch: f64,
-    /// How many batches each contender runs.
+    /// How many batches each contender runs at most.
     rounds: usize,
+    /// How long a case may take, about, in nanoseconds: slow operations run fewer batches, but [`Effort::LEAST`].
+    whole: f64,
 }
 
 impl Effort {
     /// For figures to be quoted.
-    pub const FULL: Self = Self { settle: 2e6, batch: 1e6, rounds: 101 };
+    pub const FULL: Self = Self { settle: 2e6, batch: 1e6, rounds: 101, whole: 8e9 };
     /// For a first look.
-    pub const QUICK: Self = Self { settle: 1.5e6, batch: 0.5e6, rounds: 21 };
+    pub const QUICK: Self = Self { settle: 1.5e6, batch: 0.5e6, rounds: 21, whole: 1e9 };
+    /// Batches that each contender runs at least.
+    const LEAST: usize = 5;
+
+    /// How many batches there is time for, when one of each contender takes so many nanoseconds.
+    fn rounds(&self, nanoseconds: f64) -> usize {
+        ((self.whole / nanoseconds) as usize).clamp(Self::LEAST, self.rounds)
+    }
 }
 
 /// What one batch of one contender took.
@@ -39,13 +48,14 @@ struct Sample {
 pub fn run(mut case: Case, effort: Effort) -> Outcome {
     // Where the time depends on luck, the mean counts, and more of it is needed.
     let batch = if case.mean { 4.0 * effort.batch } else { effort.batch };
-    let sizes: Vec<u32> = case.contenders.iter_mut().map(|contender| batch_size(contender, batch)).collect();
+    let sizes: Vec<Sizes> =
+        case.contenders.iter_mut().map(|contender| sizes(contender, batch, effort.settle)).collect();
     let mut samples: Vec<Vec<Sample>> = case.contenders.iter().map(|_| Vec::new()).collect();
-    for _ in 0..effort.rounds {
+    for _ in 0..effort.rounds(sizes.iter().map(|sizes| sizes.nanoseconds).sum()) {
         for (i, contender) in case.contenders.iter_mut().enumerate() {
-            time_batch(contender, (f64::from(sizes[i]) * effort.settle / batch).ceil() as u32);
+            time_batch(contender, sizes[i].settle);
             let rate = cycles_per_nanosecond();
-            samples[i].push(Sample { time: time_batch(contender, sizes[i]), rate });
+            samples[i].push(Sample { time: time_batch(contender, sizes[i].batch), rate });
         }
     }
     let statistic = if case.mean { mean } else { median };
@@ -61,13 +71,23 @@ pub fn run(mut case: Case, effort: Effort) -> Outcome {
     Outcome { algorithm: case.algorithm, operation: case.operation, mean: case.mean, figures }
 }
 
-/// How many runs fill a batch of so many nanoseconds; warms the code up on the way.
-fn batch_size(contender: &mut Contender, batch: f64) -> u32 {
+/// How many runs a contender makes in a round.
+struct Sizes {
+    settle: u32,
+    batch: u32,
+    /// How long all of them take, about.
+    nanoseconds: f64,
+}
+
+/// How many runs fill a batch and the time before it, in nanoseconds; warms the code up on the way.
+fn sizes(contender: &mut Contender, batch: f64, settle: f64) -> Sizes {
     let mut size = 1;
     loop {
-        let nanoseconds = time_batch(contender, size) * f64::from(size * contender.count);
+        let one = time_batch(contender, size) * f64::from(contender.count);
+        let nanoseconds = one * f64::from(size);
         if nanoseconds >= batch / 2.0 {
-            return (f64::from(size) * batch / nanoseconds).ceil() as u32;
+            let [batch, settle] = [batch, settle].map(|time| (time / one).ceil() as u32);
+            return Sizes { settle, batch, nanoseconds: f64::from(settle + batch) * one };
         }
         size *= 2;
     }
@@ -98,6 +118,13 @@ fn mean(values: Vec<f64>) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn slow_operations_run_fewer_batches_but_some() {
+        assert_eq!(Effort::FULL.rounds(1e6), 101);
+        assert_eq!(Effort::FULL.rounds(4e8), 20);
+        assert_eq!(Effort::FULL.rounds(1e12), Effort::LEAST);
+    }
 
     #[test]
     fn an_outlier_moves_the_mean_and_not_the_median() {

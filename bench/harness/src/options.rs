@@ -21,6 +21,16 @@ impl Options {
         self.filters.iter().all(|filter| name.contains(&filter.to_lowercase()))
     }
 
+    /// Whether an operation of the algorithm may be asked for: what is part of any of these `names` must be part of its
+    /// own. Planning the others would make keys for nothing.
+    #[must_use]
+    pub fn may_want(&self, algorithm: &str, names: &[&str]) -> bool {
+        let is_part = |filter: &str, name: &str| name.to_lowercase().contains(&filter.to_lowercase());
+        self.filters
+            .iter()
+            .all(|filter| is_part(filter, algorithm) || !names.iter().any(|name| is_part(filter, name)))
+    }
+
     /// How much is measured.
     #[must_use]
     pub const fn effort(&self) -> Effort {
@@ -55,6 +65,14 @@ mod tests {
 
     fn options(filters: &[&str]) -> Options {
         Options { filters: filters.iter().map(|&filter| filter.into()).collect(), quick: false }
+    }
+
+    #[test]
+    fn an_algorithm_may_be_wanted_if_no_part_names_another() {
+        let names = ["ML-KEM-512", "ML-KEM-768"];
+        assert!(options(&["768", "encaps"]).may_want("ML-KEM-768", &names));
+        assert!(!options(&["768", "encaps"]).may_want("ML-KEM-512", &names));
+        assert!(options(&[]).may_want("ML-KEM-512", &names));
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub const BUILD: &str =
 
 /// The operations of this algorithm; none if liboqs does not have it.
 pub fn operations(name: &str) -> Operations {
-    let name = CString::new(name).expect("names have no zero bytes");
+    let name = CString::new(own_name(name)).expect("names have no zero bytes");
     // SAFETY: the callback fills exactly the bytes it is given; the names are zero-terminated; the objects that
     // `new` returns live until the process ends.
     unsafe {
@@ -24,6 +24,15 @@ pub fn operations(name: &str) -> Operations {
             (_, Some(sig)) => sig_operations(sig),
             _ => Vec::new(),
         }
+    }
+}
+
+/// What liboqs calls the algorithm. Of SLH-DSA it has the submission, SPHINCS+ 3.1, which hashes as much.
+fn own_name(name: &str) -> String {
+    match (name.strip_suffix("Saber"), name.strip_prefix("SLH-DSA-")) {
+        (Some(_), _) => format!("{name}-KEM"),
+        (_, Some(set)) => format!("SPHINCS+-{set}-simple"),
+        _ => name.to_owned(),
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::address::{Adrs, KeyPairAt};
 use crate::family::{Family, MAX_LANES, Node};
 use crate::generation::Generation;
+use crate::parallel;
 use crate::params::Shape;
 use crate::tree::{Tree, climb};
 
@@ -40,25 +41,33 @@ pub(crate) fn sign<F: Family>(
     indices: &Indices,
     signature: &mut [u8],
 ) -> Node {
-    let mut roots = [0; MAX_TREES * 32];
-    let first_leaf = |tree: usize| (tree as u32) << shape.a;
-    for (i, signature) in signature.chunks_exact_mut(shape.fors_tree_len()).enumerate() {
-        let (value, path) = signature.split_at_mut(shape.n);
-        let index = indices.0[i];
-        let mut revealed = [[0; 32]];
-        family.prf(secret, &[key_pair.fors_secret(F::Generation::PRF_ADDRESSES, index)], &mut revealed);
-        value.copy_from_slice(&revealed[0][..shape.n]);
-        let tree = Tree {
-            family,
-            height: shape.a,
-            address: |height, index| key_pair.fors_node(height, (first_leaf(i) >> height) + index),
-        };
-        let root = tree.root(index - first_leaf(i), path, |first, out| {
-            leaves(family, secret, key_pair, first_leaf(i) + first, out);
-        });
-        roots[i * shape.n..][..shape.n].copy_from_slice(&root[..shape.n]);
-    }
-    public_key(family, shape, key_pair, &roots)
+    let mut roots = [[0; 32]; MAX_TREES];
+    let trees = signature.chunks_exact_mut(shape.fors_tree_len()).zip(&mut roots).enumerate();
+    parallel::for_each(trees, |(i, (signature, root))| {
+        *root = sign_in_tree(family, secret, shape, key_pair, i, indices.0[i], signature);
+    });
+    public_key(family, shape, key_pair, &roots[..shape.k])
+}
+
+/// What one tree adds to a signature; returns its root.
+fn sign_in_tree<F: Family>(
+    family: &F,
+    secret: &F::Secret,
+    shape: &Shape,
+    key_pair: KeyPairAt,
+    tree: usize,
+    index: u32,
+    signature: &mut [u8],
+) -> Node {
+    let first_leaf = (tree as u32) << shape.a;
+    let (value, path) = signature.split_at_mut(shape.n);
+    let mut revealed = [[0; 32]];
+    family.prf(secret, &[key_pair.fors_secret(F::Generation::PRF_ADDRESSES, index)], &mut revealed);
+    value.copy_from_slice(&revealed[0][..shape.n]);
+    let address = |height, index| key_pair.fors_node(height, (first_leaf >> height) + index);
+    Tree { family, height: shape.a, address }.root(index - first_leaf, path, |first, out| {
+        leaves(family, secret, key_pair, first_leaf + first, out);
+    })
 }
 
 /// fors_skGen, FIPS 205 Algorithm 14, and F: the leaves from an index on.
@@ -93,15 +102,15 @@ pub(crate) fn public_key_from_signature<F: Family>(
     family.f(&adrs[..k], &mut nodes[..k], 1);
     let address = |height, index| key_pair.fors_node(height, index);
     climb(family, address, &mut indices[..k], &paths[..k], &mut nodes[..k], shape.a);
-    let mut roots = [0; MAX_TREES * 32];
-    roots.chunks_exact_mut(n).zip(&nodes[..k]).for_each(|(out, node)| out.copy_from_slice(&node[..n]));
-    public_key(family, shape, key_pair, &roots)
+    public_key(family, shape, key_pair, &nodes[..k])
 }
 
 /// T_k of the roots.
-fn public_key<F: Family>(family: &F, shape: &Shape, key_pair: KeyPairAt, roots: &[u8]) -> Node {
+fn public_key<F: Family>(family: &F, shape: &Shape, key_pair: KeyPairAt, roots: &[Node]) -> Node {
+    let mut joined = [0; MAX_TREES * 32];
+    joined.chunks_exact_mut(shape.n).zip(roots).for_each(|(out, root)| out.copy_from_slice(&root[..shape.n]));
     let mut key = [[0; 32]];
-    family.t(&[key_pair.fors_roots()], &[&roots[..shape.k * shape.n]], &mut key);
+    family.t(&[key_pair.fors_roots()], &[&joined[..shape.k * shape.n]], &mut key);
     let [key] = key;
     key
 }

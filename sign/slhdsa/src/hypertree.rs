@@ -5,6 +5,8 @@ use crate::family::{Family, Node};
 use crate::params::Shape;
 use crate::tree::{Tree, climb};
 use crate::wots::{self, Digits, Signing, Wots};
+use alloc::vec;
+use alloc::vec::Vec;
 use grille_core::ct;
 
 /// A leaf of the lowest layer: idx_tree and idx_leaf.
@@ -56,23 +58,64 @@ impl<F: Family> Wots<'_, F> {
         Tree { family: self.family, height: self.shape.tree_height(), address }
     }
 
-    /// PK.root: the root of the highest tree, FIPS 205 Algorithm 18, line 3.
-    pub(crate) fn root(&self) -> Node {
-        let top = TreeAt { layer: self.shape.d - 1, tree: 0 };
-        let mut path = [0; MAX_TREE_HEIGHT * 32];
-        let path = &mut path[..self.shape.tree_height() as usize * self.shape.n];
-        self.tree(top).root(0, path, |first, out| self.public_keys(top, first, out, None))
+    /// The highest tree.
+    const fn top(&self) -> TreeAt {
+        TreeAt { layer: self.shape.d - 1, tree: 0 }
     }
 
-    /// ht_sign, FIPS 205 Algorithm 12.
-    pub(crate) fn sign(&self, message: &Node, leaf: Leaf, signature: &mut [u8]) {
+    /// PK.root: the root of the highest tree, FIPS 205 Algorithm 18, line 3.
+    pub(crate) fn root(&self) -> Node {
+        let mut path = [0; MAX_TREE_HEIGHT * 32];
+        let path = &mut path[..self.shape.tree_height() as usize * self.shape.n];
+        self.tree(self.top()).root(0, path, |first, out| self.public_keys(self.top(), first, out, None))
+    }
+
+    /// ht_sign, FIPS 205 Algorithm 12; with `top`, the highest tree is not made again.
+    pub(crate) fn sign(&self, message: &Node, leaf: Leaf, signature: &mut [u8], top: Option<&TopTree>) {
+        let trees = leaf.way_up(&self.shape).zip(signature.chunks_exact_mut(self.shape.xmss_len()));
         let mut message = *message;
-        for ((tree, leaf), signature) in
-            leaf.way_up(&self.shape).zip(signature.chunks_exact_mut(self.shape.xmss_len()))
-        {
-            message = self.sign_in_tree(tree, leaf, &message, signature);
+        for ((tree, leaf), signature) in trees {
+            message = match top {
+                Some(top) if tree == self.top() => {
+                    top.path(leaf, &mut signature[self.shape.wots_len()..]);
+                    self.sign_at(tree, leaf, &message, &mut signature[..self.shape.wots_len()]);
+                    top.root()
+                }
+                _ => self.sign_in_tree(tree, leaf, &message, signature),
+            };
             // the signature leads to it
             ct::public_bytes(&mut message);
+        }
+    }
+}
+
+/// The highest tree with all its nodes, which signatures reveal.
+pub(crate) struct TopTree {
+    n: usize,
+    /// The leaves, their parents, and so on; the root is the last.
+    nodes: Vec<Node>,
+}
+
+impl TopTree {
+    pub(crate) fn new<F: Family>(wots: &Wots<'_, F>) -> Self {
+        let leaves = 1 << wots.shape.tree_height();
+        let mut nodes = vec![[0; 32]; 2 * leaves - 1];
+        wots.public_keys(wots.top(), 0, &mut nodes[..leaves], None);
+        wots.tree(wots.top()).grow(&mut nodes);
+        Self { n: wots.shape.n, nodes }
+    }
+
+    fn root(&self) -> Node {
+        self.nodes[self.nodes.len() - 1]
+    }
+
+    /// The authentication path of a leaf.
+    fn path(&self, leaf: u32, path: &mut [u8]) {
+        let (mut level, mut index) = (&self.nodes[..], leaf as usize);
+        for sibling in path.chunks_exact_mut(self.n) {
+            sibling.copy_from_slice(&level[index ^ 1][..self.n]);
+            level = &level[level.len().div_ceil(2)..];
+            index >>= 1;
         }
     }
 }

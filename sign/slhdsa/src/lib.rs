@@ -27,12 +27,16 @@
 //! | Algorithms 18 and 21, KeyGen; import and export of signing keys | `keygen.rs` |
 //! | Algorithms 19, 22 and 23, Sign | `sign.rs` |
 //! | Algorithms 20, 24 and 25, Verify | `verify.rs` |
+//! | many signatures with one key | `prepared.rs` |
 //! | section 10, what is signed | `message.rs` |
 //! | section 11, hash functions | `family/shake.rs`, `family/sha2.rs`; Haraka in `family/haraka.rs` |
 //! | what the rounds did otherwise | `generation.rs` |
 //!
 //! **Constant time**: key generation and signing, in SK.seed and SK.prf. What a signature reveals (R, which leaves it
 //! selects, the values that WOTS+ signs) is public.
+//!
+//! **Threads**: with the feature `parallel`, which needs `std`, the keys of a tree and the trees of FORS are made on all
+//! threads of rayon's pool. Only signing and key generation of the sets `s` are worth it.
 #![no_std]
 #![deny(unsafe_code)]
 
@@ -49,7 +53,9 @@ mod generation;
 mod hypertree;
 mod keygen;
 mod message;
+mod parallel;
 pub mod params;
+mod prepared;
 mod sign;
 mod tree;
 mod verify;
@@ -63,6 +69,7 @@ pub use grille_hash::prehash::{HashFunction, PreHash};
 pub use keygen::SigningKey;
 use params::Params;
 pub use params::algorithms::*;
+pub use prepared::PreparedSigningKey;
 pub use verify::VerifyingKey;
 
 /// The algorithm with the parameter set `P`.

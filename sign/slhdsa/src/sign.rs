@@ -3,10 +3,11 @@
 use crate::family::{Family, Node};
 use crate::fors::{self, Indices};
 use crate::generation::Fips205;
-use crate::hypertree::Leaf;
+use crate::hypertree::{Leaf, TopTree};
 use crate::keygen::SigningKey;
 use crate::message::MessageParts;
 use crate::params::{Params, Shape};
+use crate::prepared::PreparedSigningKey;
 use crate::wots::Wots;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -39,78 +40,60 @@ impl Selection {
     }
 }
 
-impl<P: Params> SigningKey<P> {
-    /// slh_sign, FIPS 205 Algorithm 22, hedged: draws n bytes.
-    ///
-    /// # Errors
-    /// [`Error::ContextTooLong`].
-    pub fn sign(&self, message: &[u8], context: &[u8], rng: &mut dyn CryptoRng) -> Result<Vec<u8>, Error> {
-        let parts = MessageParts::pure::<<P::Family as Family>::Generation>(message, context)?;
-        Ok(self.sign_hedged(&parts, rng))
-    }
+/// A key and what signing needs of it.
+pub(crate) struct Signer<'a, P: Params> {
+    pub(crate) key: &'a SigningKey<P>,
+    pub(crate) family: &'a P::Family,
+    pub(crate) secret: &'a <P::Family as Family>::Secret,
+    pub(crate) top: Option<&'a TopTree>,
+}
 
-    /// slh_sign, FIPS 205 Algorithm 22, deterministic: PK.seed takes the place of the randomness.
-    ///
-    /// # Errors
-    /// [`Error::ContextTooLong`].
-    pub fn sign_deterministic(&self, message: &[u8], context: &[u8]) -> Result<Vec<u8>, Error> {
-        let parts = MessageParts::pure::<<P::Family as Family>::Generation>(message, context)?;
-        Ok(self.sign_parts(&parts, None))
-    }
-
-    fn sign_hedged(&self, message: &MessageParts<'_>, rng: &mut dyn CryptoRng) -> Vec<u8> {
+impl<P: Params> Signer<'_, P> {
+    /// Hedged: draws n bytes.
+    pub(crate) fn sign_hedged(&self, message: &MessageParts<'_>, rng: &mut dyn CryptoRng) -> Vec<u8> {
         let mut opt_rand = [0; 32];
         let opt_rand = &mut opt_rand[..P::SHAPE.n];
         rng.fill_bytes(opt_rand);
-        let signature = self.sign_parts(message, Some(opt_rand));
+        let signature = self.sign(message, Some(opt_rand));
         erase(opt_rand);
         signature
     }
 
     /// slh_sign_internal, FIPS 205 Algorithm 19.
-    fn sign_parts(&self, message: &MessageParts<'_>, opt_rand: Option<&[u8]>) -> Vec<u8> {
-        let shape = P::SHAPE;
-        let public = self.verifying_key.as_bytes();
+    pub(crate) fn sign(&self, message: &MessageParts<'_>, opt_rand: Option<&[u8]>) -> Vec<u8> {
+        let (shape, family, secret) = (P::SHAPE, self.family, self.secret);
+        let public = self.key.verifying_key.as_bytes();
         let (pk_seed, pk_root) = public.split_at(shape.n);
-        let family = P::Family::new(Level::detect(), &shape, pk_seed);
-        let secret = family.secret(self.sk_seed());
-
         let mut signature = vec![0; shape.signature_len()];
         let (r, rest) = signature.split_at_mut(shape.n);
         let (fors, hypertree) = rest.split_at_mut(shape.fors_len());
-        let randomizer: Node = family.prf_msg(self.sk_prf(), opt_rand.unwrap_or(pk_seed), &message.parts());
+        let randomizer: Node =
+            family.prf_msg(self.key.sk_prf(), opt_rand.unwrap_or(pk_seed), &message.parts());
         r.copy_from_slice(&randomizer[..shape.n]);
         // R is part of the signature, and so all that follows from it and the message
         ct::public_bytes(r);
-        let Selection { indices, leaf } = Selection::new(&family, &shape, r, pk_root, message);
-        let mut key = fors::sign(&family, &secret, &shape, leaf.key_pair(), &indices, fors);
+        let Selection { indices, leaf } = Selection::new(family, &shape, r, pk_root, message);
+        let mut key = fors::sign(family, secret, &shape, leaf.key_pair(), &indices, fors);
         // the signature reveals what leads to it
         ct::public_bytes(&mut key);
-        Wots { family: &family, secret: &secret, shape }.sign(&key, leaf, hypertree);
+        Wots { family, secret, shape }.sign(&key, leaf, hypertree, self.top);
         signature
     }
 }
 
-impl<P: Params<Family: Family<Generation = Fips205>>> SigningKey<P> {
-    /// hash_slh_sign, FIPS 205 Algorithm 23, hedged.
-    ///
-    /// # Errors
-    /// [`Error::ContextTooLong`].
-    pub fn sign_prehash(
-        &self,
-        message: &PreHash,
-        context: &[u8],
-        rng: &mut dyn CryptoRng,
-    ) -> Result<Vec<u8>, Error> {
-        Ok(self.sign_hedged(&MessageParts::prehash(message, context)?, rng))
+impl<P: Params> SigningKey<P> {
+    /// Runs `f` with the key expanded.
+    fn signer<T>(&self, f: impl FnOnce(Signer<'_, P>) -> T) -> T {
+        let (family, secret) = self.expand();
+        f(Signer { key: self, family: &family, secret: &secret, top: None })
     }
 
-    /// hash_slh_sign, FIPS 205 Algorithm 23, deterministic.
-    ///
-    /// # Errors
-    /// [`Error::ContextTooLong`].
-    pub fn sign_prehash_deterministic(&self, message: &PreHash, context: &[u8]) -> Result<Vec<u8>, Error> {
-        Ok(self.sign_parts(&MessageParts::prehash(message, context)?, None))
+    /// The hash functions of PK.seed, and what SK.seed is expanded to.
+    pub(crate) fn expand(&self) -> (P::Family, <P::Family as Family>::Secret) {
+        let pk_seed = &self.verifying_key.as_bytes()[..P::SHAPE.n];
+        let family = P::Family::new(Level::detect(), &P::SHAPE, pk_seed);
+        let secret = family.secret(self.sk_seed());
+        (family, secret)
     }
 
     /// slh_sign_internal, FIPS 205 Algorithm 19, on the formatted message M′; for tests against vectors.
@@ -118,6 +101,75 @@ impl<P: Params<Family: Family<Generation = Fips205>>> SigningKey<P> {
     /// `opt_rand` has n bytes.
     #[must_use]
     pub fn sign_internal(&self, m_prime: &[u8], opt_rand: Option<&[u8]>) -> Vec<u8> {
-        self.sign_parts(&MessageParts::formatted(m_prime), opt_rand)
+        self.signer(|signer| signer.sign(&MessageParts::formatted(m_prime), opt_rand))
     }
 }
+
+impl<P: Params> PreparedSigningKey<P> {
+    /// Runs `f` with the key as it is.
+    fn signer<T>(&self, f: impl FnOnce(Signer<'_, P>) -> T) -> T {
+        f(self.as_signer())
+    }
+}
+
+/// slh_sign and hash_slh_sign for both kinds of signing keys.
+macro_rules! sign {
+    ($key:ident) => {
+        impl<P: Params> $key<P> {
+            /// slh_sign, FIPS 205 Algorithm 22, hedged: draws n bytes.
+            ///
+            /// # Errors
+            /// [`Error::ContextTooLong`].
+            pub fn sign(
+                &self,
+                message: &[u8],
+                context: &[u8],
+                rng: &mut dyn CryptoRng,
+            ) -> Result<Vec<u8>, Error> {
+                let parts = MessageParts::pure::<<P::Family as Family>::Generation>(message, context)?;
+                Ok(self.signer(|signer| signer.sign_hedged(&parts, rng)))
+            }
+
+            /// slh_sign, FIPS 205 Algorithm 22, deterministic: PK.seed takes the place of the randomness.
+            ///
+            /// # Errors
+            /// [`Error::ContextTooLong`].
+            pub fn sign_deterministic(&self, message: &[u8], context: &[u8]) -> Result<Vec<u8>, Error> {
+                let parts = MessageParts::pure::<<P::Family as Family>::Generation>(message, context)?;
+                Ok(self.signer(|signer| signer.sign(&parts, None)))
+            }
+        }
+
+        impl<P: Params<Family: Family<Generation = Fips205>>> $key<P> {
+            /// hash_slh_sign, FIPS 205 Algorithm 23, hedged.
+            ///
+            /// # Errors
+            /// [`Error::ContextTooLong`].
+            pub fn sign_prehash(
+                &self,
+                message: &PreHash,
+                context: &[u8],
+                rng: &mut dyn CryptoRng,
+            ) -> Result<Vec<u8>, Error> {
+                let parts = MessageParts::prehash(message, context)?;
+                Ok(self.signer(|signer| signer.sign_hedged(&parts, rng)))
+            }
+
+            /// hash_slh_sign, FIPS 205 Algorithm 23, deterministic.
+            ///
+            /// # Errors
+            /// [`Error::ContextTooLong`].
+            pub fn sign_prehash_deterministic(
+                &self,
+                message: &PreHash,
+                context: &[u8],
+            ) -> Result<Vec<u8>, Error> {
+                let parts = MessageParts::prehash(message, context)?;
+                Ok(self.signer(|signer| signer.sign(&parts, None)))
+            }
+        }
+    };
+}
+
+sign!(SigningKey);
+sign!(PreparedSigningKey);

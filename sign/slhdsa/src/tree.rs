@@ -1,4 +1,5 @@
-//! Hash trees: the root, and the authentication path of one leaf. the work of FIPS 205 Algorithms 9 and 15, level by level.
+//! Hash trees: the root, and the authentication path of one leaf; the work of FIPS 205 Algorithms 9 and 15, level by
+//! level.
 
 use crate::address::Adrs;
 use crate::family::{Family, MAX_LANES, Node};
@@ -62,12 +63,31 @@ impl<F: Family, A: Fn(u32, u32) -> Adrs> Tree<'_, F, A> {
     fn parents(&self, nodes: &mut [Node], height: u32, first: u32) {
         for begin in (0..nodes.len() / 2).step_by(MAX_LANES) {
             let count = MAX_LANES.min(nodes.len() / 2 - begin);
-            let adrs: [Adrs; MAX_LANES] =
-                core::array::from_fn(|i| (self.address)(height, first + (begin + i) as u32));
-            let mut parents = [[0; 32]; MAX_LANES];
-            let (pairs, _) = nodes.as_chunks::<2>();
-            self.family.h(&adrs[..count], &pairs[begin..begin + count], &mut parents[..count]);
+            let pairs = &nodes.as_chunks().0[begin..begin + count];
+            let parents = self.parents_of(pairs, height, first + begin as u32);
             nodes[begin..begin + count].copy_from_slice(&parents[..count]);
+        }
+    }
+
+    /// The parents of up to [`MAX_LANES`] pairs, of which the first has the index `first`.
+    fn parents_of(&self, pairs: &[[Node; 2]], height: u32, first: u32) -> [Node; MAX_LANES] {
+        let adrs: [Adrs; MAX_LANES] = core::array::from_fn(|i| (self.address)(height, first + i as u32));
+        let mut parents = [[0; 32]; MAX_LANES];
+        self.family.h(&adrs[..pairs.len()], pairs, &mut parents[..pairs.len()]);
+        parents
+    }
+
+    /// Behind the leaves in `nodes`, height by height, all other nodes up to the root.
+    pub(crate) fn grow(&self, nodes: &mut [Node]) {
+        let mut rest = nodes;
+        for height in 1..=self.height {
+            let (below, above) = rest.split_at_mut(2 << (self.height - height));
+            let pairs = below.as_chunks::<2>().0.chunks(MAX_LANES);
+            for (i, (pairs, out)) in pairs.zip(above.chunks_mut(MAX_LANES)).enumerate() {
+                let parents = self.parents_of(pairs, height, (i * MAX_LANES) as u32);
+                out[..pairs.len()].copy_from_slice(&parents[..pairs.len()]);
+            }
+            rest = above;
         }
     }
 }

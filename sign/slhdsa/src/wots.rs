@@ -3,6 +3,7 @@
 use crate::address::{Adrs, KeyPairAt, TreeAt};
 use crate::family::{Family, MAX_LANES, Node};
 use crate::generation::Generation;
+use crate::parallel;
 use crate::params::Shape;
 use grille_core::erase;
 
@@ -64,17 +65,37 @@ impl<F: Family> Wots<'_, F> {
         out: &mut [Node],
         mut signing: Option<&mut Signing<'_>>,
     ) {
+        let chunks = (first..).step_by(KEYS).zip(out.chunks_mut(KEYS));
+        if signing.is_some() {
+            chunks.for_each(|(first, out)| self.some_public_keys(tree, first, out, signing.as_deref_mut()));
+        } else {
+            parallel::for_each(chunks, |(first, out)| self.some_public_keys(tree, first, out, None));
+        }
+    }
+
+    /// The same of at most [`KEYS`] keys.
+    fn some_public_keys(
+        &self,
+        tree: TreeAt,
+        first: u32,
+        out: &mut [Node],
+        signing: Option<&mut Signing<'_>>,
+    ) {
         let len = self.shape.wots_len();
         let mut ends = [0; KEYS * MAX_CHAINS * 32];
-        for (i, out) in out.chunks_mut(KEYS).enumerate() {
-            let first = first + (i * KEYS) as u32;
-            let ends = &mut ends[..out.len() * len];
-            self.chain_ends(tree, first, ends, signing.as_deref_mut());
-            let adrs: [Adrs; KEYS] = core::array::from_fn(|i| tree.key_pair(first + i as u32).wots_pk());
-            let mut keys = [&[][..]; KEYS];
-            keys.iter_mut().zip(ends.chunks(len)).for_each(|(key, ends)| *key = ends);
-            self.family.t(&adrs[..out.len()], &keys[..out.len()], out);
-        }
+        let ends = &mut ends[..out.len() * len];
+        self.chain_ends(tree, first, ends, signing);
+        let adrs: [Adrs; KEYS] = core::array::from_fn(|i| tree.key_pair(first + i as u32).wots_pk());
+        let mut keys = [&[][..]; KEYS];
+        keys.iter_mut().zip(ends.chunks(len)).for_each(|(key, ends)| *key = ends);
+        self.family.t(&adrs[..out.len()], &keys[..out.len()], out);
+    }
+
+    /// wots_sign, FIPS 205 Algorithm 7, with one key of a tree.
+    pub(crate) fn sign_at(&self, tree: TreeAt, leaf: u32, message: &Node, signature: &mut [u8]) {
+        let mut ends = [0; MAX_CHAINS * 32];
+        let mut signing = Signing { leaf, digits: Digits::new(&self.shape, message), signature };
+        self.chain_ends(tree, leaf, &mut ends[..self.shape.wots_len()], Some(&mut signing));
     }
 
     /// The last values of all chains of the keys from `first` on, `LANES` at a time, whichever keys they belong to.
