@@ -14,7 +14,7 @@ use crate::messages::{self, Answer, Row};
 use crate::records;
 use crate::reply::{Asked, Work};
 use crate::session::{After, Content, Effect, Mutual, Opening, Role, Session, SessionId};
-use crate::signatures::{Signer, ToBeSigned};
+use crate::signatures::ToBeSigned;
 use crate::transcript::{Feeds, Prover, Th, Transcript};
 use crate::trust::Judge;
 use core::time::Duration;
