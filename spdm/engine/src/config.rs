@@ -32,6 +32,8 @@ pub struct Config {
     pub heartbeat: u8,
     /// The most sessions at once.
     pub max_sessions: usize,
+    /// The device is where it is provisioned: SET_CERTIFICATE may come outside sessions.
+    pub trusted_environment: bool,
     /// Whether requesters have to authenticate themselves.
     pub mutual: MutualAuthentication,
     /// Whether they are asked to outside sessions too, in CHALLENGE_AUTH.
@@ -60,6 +62,7 @@ impl Default for Config {
             aead_limit: 64,
             heartbeat: 0,
             max_sessions: 4,
+            trusted_environment: false,
             mutual: MutualAuthentication::No,
             basic_mutual: false,
             patience: Duration::from_mins(1),

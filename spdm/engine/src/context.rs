@@ -128,6 +128,13 @@ impl Context {
         crate::connection::write(message, self.connection.version, sizes).map_err(value)
     }
 
+    /// The longest response that the other side takes, in bytes.
+    pub(crate) fn room(&self) -> usize {
+        let limits = self.peer_limits();
+        let chunks = crate::chunk::possible(&self.connection);
+        (if chunks { limits.max_message_size } else { limits.data_transfer_size }) as usize
+    }
+
     /// 32 random bytes.
     pub(crate) fn nonce(&mut self) -> [u8; 32] {
         self.random()

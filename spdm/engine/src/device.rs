@@ -1,9 +1,16 @@
 //! What only the device itself knows: measurements, logs, and what its vendor adds.
 
 use crate::error::Refusal;
+pub use crate::events::EventTypes;
 use crate::hash::{Digest, HASHES, Hash};
+use crate::session::SessionId;
 use grille_spdm_codec::CodecError;
+use grille_spdm_codec::csr::GetCsr;
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::key_pair_info::{KeyPairAsym, KeyPairCapabilities, KeyUsage, SetKeyPairInfo};
 use grille_spdm_codec::measurements::Block;
+use grille_spdm_codec::set_certificate::SetCertificate;
+use grille_spdm_codec::slot_management::SubCode;
 
 /// The responder's side of everything that is not cryptography. Each method may be left out: the device then does
 /// without.
@@ -19,8 +26,92 @@ pub trait Device: Send {
         Vec::new()
     }
 
+    /// The answer to a message of another standard or of a vendor's; `None`: it is not known.
+    fn vendor(
+        &mut self,
+        session: Option<SessionId>,
+        standard_id: u16,
+        vendor_id: &[u8],
+        data: &[u8],
+    ) -> Option<Vec<u8>> {
+        let _ = (session, standard_id, vendor_id, data);
+        None
+    }
+
+    /// EPInfo of this SubCode (1.3); `None`: it is not known.
+    fn endpoint_info(&mut self, sub_code: u8) -> Option<Vec<u8>> {
+        let _ = sub_code;
+        None
+    }
+
+    /// The measurement extension log (1.3).
+    fn measurement_log(&mut self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    /// A certification request, DER.
+    ///
+    /// # Errors
+    /// Why there is none, perhaps ResetRequired with a CSRTrackingTag.
+    fn csr(&mut self, request: &GetCsr<'_>) -> Result<Vec<u8>, Refusal> {
+        let _ = request;
+        Err(Refusal::new(ErrorCode::UNSPECIFIED))
+    }
+
+    /// Keeps the chain that was put into a slot, or forgets the one that was there. The chain was read, and is for the
+    /// slot's key; the engine uses it from now on.
+    ///
+    /// # Errors
+    /// Why it is not kept.
+    fn set_certificate(&mut self, request: &SetCertificate<'_>) -> Result<(), Refusal> {
+        let _ = request;
+        Ok(())
+    }
+
+    /// The key pairs, from KeyPairID 1 on (1.3).
+    fn key_pairs(&mut self) -> Vec<KeyPair> {
+        Vec::new()
+    }
+
+    /// Changes, erases or generates a key pair, which exists.
+    ///
+    /// # Errors
+    /// Why it is not done.
+    fn set_key_pair(&mut self, request: &SetKeyPairInfo<'_>) -> Result<(), Refusal> {
+        let _ = request;
+        Err(Refusal::new(ErrorCode::OPERATION_FAILED))
+    }
+
+    /// The events there are (1.3).
+    fn event_types(&mut self) -> EventTypes {
+        EventTypes::default()
+    }
+
+    /// The requester of this session wants to hear of these events, and of no others.
+    ///
+    /// # Errors
+    /// Why it will not.
+    fn subscribe(&mut self, session: SessionId, wanted: &EventTypes) -> Result<(), Refusal> {
+        let _ = (session, wanted);
+        Err(Refusal::new(ErrorCode::INVALID_REQUEST))
+    }
+
+    /// The struct that answers a SubCode of SLOT_MANAGEMENT (1.4).
+    ///
+    /// # Errors
+    /// Why it is not done.
+    fn manage_slots(
+        &mut self,
+        session: Option<SessionId>,
+        sub_code: SubCode,
+        structure: &[u8],
+    ) -> Result<Vec<u8>, Refusal> {
+        let _ = (session, sub_code, structure);
+        Err(Refusal::new(ErrorCode::INVALID_REQUEST))
+    }
+
     /// The answer to what an application says in a session.
-    fn application(&mut self, session: u32, message: &[u8]) -> Option<Vec<u8>> {
+    fn application(&mut self, session: SessionId, message: &[u8]) -> Option<Vec<u8>> {
         let _ = (session, message);
         None
     }
@@ -30,6 +121,29 @@ pub trait Device: Send {
 pub struct Bare;
 
 impl Device for Bare {}
+
+/// What KEY_PAIR_INFO says of a key pair (1.3).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KeyPair {
+    /// Capabilities.
+    pub capabilities: KeyPairCapabilities,
+    /// KeyUsageCapabilities.
+    pub usage_capabilities: KeyUsage,
+    /// CurrentKeyUsage.
+    pub usage: KeyUsage,
+    /// AsymAlgoCapabilities.
+    pub asym_capabilities: KeyPairAsym,
+    /// CurrentAsymAlgo.
+    pub asym: KeyPairAsym,
+    /// AssocCertSlotMask.
+    pub slots: u8,
+    /// PublicKeyInfo: the AlgorithmIdentifier of the key, DER.
+    pub public_key_info: Vec<u8>,
+    /// PqcAsymAlgoCapabilities, lowest byte first (1.4).
+    pub pqc_capabilities: Vec<u8>,
+    /// CurrentPqcAsymAlgo, likewise (1.4).
+    pub pqc: Vec<u8>,
+}
 
 /// One measurement.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -35,7 +35,8 @@ pub(crate) fn digests(
     version: Version,
     sizes: &Sizes,
 ) -> Result<Vec<u8>, CodecError> {
-    let slots: Vec<&Slot> = identity.slots(asym);
+    let full = |slot: &&Slot| !slot.certificates.is_empty();
+    let slots: Vec<&Slot> = identity.slots(asym).into_iter().filter(full).collect();
     let mut digests = Vec::new();
     for slot in &slots {
         let digest = identity.digest(slot.number, asym, hash).unwrap_or_default();

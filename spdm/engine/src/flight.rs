@@ -30,6 +30,41 @@ pub trait Operation {
         request: &[u8],
         response: &[u8],
     ) -> Result<Taken<Self::Output>, Error>;
+
+    /// The same in a session.
+    #[must_use]
+    fn within(self, session: SessionId) -> Within<Self>
+    where
+        Self: Sized,
+    {
+        Within { operation: self, session }
+    }
+}
+
+/// An operation in a session.
+#[derive(Clone, Debug)]
+pub struct Within<O> {
+    operation: O,
+    session: SessionId,
+}
+
+impl<O: Operation> Operation for Within<O> {
+    type Output = O::Output;
+
+    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
+        let session = self.session;
+        cx.session(session).ok_or(Usage::NoSession { session })?;
+        Ok(Ask::in_session(session, self.operation.ask(cx)?.bytes))
+    }
+
+    fn take(
+        &mut self,
+        cx: &mut Context,
+        request: &[u8],
+        response: &[u8],
+    ) -> Result<Taken<Self::Output>, Error> {
+        self.operation.take(cx, request, response)
+    }
 }
 
 /// What is to be done next.
@@ -62,11 +97,6 @@ impl Ask {
     /// In a session.
     pub(crate) const fn in_session(session: SessionId, bytes: Vec<u8>) -> Self {
         Self { bytes, session: Some(session), clear: false }
-    }
-
-    /// In a session, if there is one.
-    pub(crate) fn maybe_in(session: Option<SessionId>, bytes: Vec<u8>) -> Self {
-        Self { bytes, session, clear: session.is_none() }
     }
 
     /// Of a session, in the clear.

@@ -104,6 +104,19 @@ impl Identity {
         Bits { asym: bits.asym & classical, pqc_asym: bits.pqc_asym & post_quantum, ..bits }
     }
 
+    /// Puts `certificates` in place of the chain that is in the slot.
+    pub(crate) fn replace(&mut self, number: u8, algorithm: Asym, certificates: Vec<Certificate>) {
+        let wanted = |slot: &&mut Slot| slot.number == number && slot.signer.algorithm() == algorithm;
+        if let Some(slot) = self.slots.iter_mut().find(wanted) {
+            slot.certificates = certificates;
+        }
+    }
+
+    /// Takes out the chain that is in the slot; the key stays.
+    pub(crate) fn erase(&mut self, number: u8, algorithm: Asym) {
+        self.replace(number, algorithm, Vec::new());
+    }
+
     /// Every slot with a chain for `algorithm`, ascending.
     pub(crate) fn slots(&self, algorithm: Asym) -> Vec<&Slot> {
         let mut slots: Vec<_> =
@@ -122,7 +135,8 @@ impl Identity {
             let mut keys = self.provisioned.iter();
             return keys.find(|(_, signer)| signer.algorithm() == algorithm).map(|(_, signer)| signer);
         }
-        self.slot(number, algorithm).map(|slot| &slot.signer)
+        let slot = self.slot(number, algorithm).filter(|slot| !slot.certificates.is_empty());
+        slot.map(|slot| &slot.signer)
     }
 
     /// The hash of the slot's chain, or of the public key that was provisioned.
@@ -143,6 +157,7 @@ impl Identity {
 
     /// ProvisionedSlotMask.
     pub(crate) fn mask(&self, algorithm: Asym) -> u8 {
-        self.slots(algorithm).iter().fold(0, |mask, slot| mask | 1 << (slot.number % SLOTS))
+        let full = self.slots(algorithm).into_iter().filter(|slot| !slot.certificates.is_empty());
+        full.fold(0, |mask, slot| mask | 1 << (slot.number % SLOTS))
     }
 }

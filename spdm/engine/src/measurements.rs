@@ -7,7 +7,6 @@ use crate::error::Refusal;
 use crate::error::{Error, Violation};
 use crate::flight::{self, Ask, Operation, Taken};
 use crate::reply::{Asked, Reply, Signed};
-use crate::session::SessionId;
 use crate::signatures;
 use grille_spdm_codec::Code;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
@@ -87,14 +86,13 @@ pub struct Measure {
     operation: u8,
     slot: Option<u8>,
     attributes: u8,
-    session: Option<SessionId>,
 }
 
 impl Measure {
     /// `operation`: 0 asks how many blocks there are, 0xFF for all, any other index for that one.
     #[must_use]
     pub const fn new(operation: u8) -> Self {
-        Self { operation, slot: None, attributes: 0, session: None }
+        Self { operation, slot: None, attributes: 0 }
     }
 
     /// All blocks, signed by the key of `slot`.
@@ -114,13 +112,6 @@ impl Measure {
     #[must_use]
     pub const fn raw(mut self) -> Self {
         self.attributes |= GetMeasurements::RAW;
-        self
-    }
-
-    /// In a session.
-    #[must_use]
-    pub const fn within(mut self, session: SessionId) -> Self {
-        self.session = Some(session);
         self
     }
 
@@ -175,7 +166,7 @@ impl Operation for Measure {
         if let Some(slot) = self.slot {
             cx.peer_chain_hash(slot)?;
         }
-        Ok(Ask::maybe_in(self.session, cx.write(&request, &Sizes::default())?))
+        Ok(Ask::plain(cx.write(&request, &Sizes::default())?))
     }
 
     fn take(&mut self, cx: &mut Context, asked: &[u8], response: &[u8]) -> Result<Taken<Measured>, Error> {

@@ -8,8 +8,9 @@ use crate::responder::Responder;
 use crate::session::{Session, SessionId};
 use crate::transcript::{Feeds, Prover, Transcript};
 use crate::{
-    capabilities, certificate, challenge, digests, end_session, finish, heartbeat, key_exchange, key_update,
-    measurements, negotiate, psk, version,
+    capabilities, certificate, challenge, csr, digests, end_session, endpoint_info, events, finish,
+    heartbeat, key_exchange, key_pair_info, key_update, measurements, mel, negotiate, psk, set_certificate,
+    slot_management, vendor, version,
 };
 use grille_spdm_codec::Code;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
@@ -120,6 +121,16 @@ requests! {
     PSK_FINISH            Negotiated    Handshake [PSK PSK_WITH_CONTEXT]   true  Th      Value psk::respond_finish;
     GET_ENCAPSULATED_REQUEST      Negotiated Everywhere [ENCAP] true Other Flow Responder::encapsulated_request;
     DELIVER_ENCAPSULATED_RESPONSE Negotiated Everywhere [ENCAP] true Other Flow Responder::encapsulated_response;
+    GET_ENDPOINT_INFO     Negotiated    Anywhere  [EP_INFO_NO_SIG EP_INFO_SIG] false Il Value endpoint_info::respond;
+    GET_MEASUREMENT_EXTENSION_LOG Negotiated Anywhere [MEL]               false Other   Value mel::respond;
+    GET_CSR               Negotiated    Anywhere  [CSR]                   false Nothing Value csr::respond;
+    SET_CERTIFICATE       Negotiated    Anywhere  [SET_CERT]              false Nothing Value set_certificate::respond;
+    GET_KEY_PAIR_INFO     Negotiated    Anywhere  [GET_KEY_PAIR_INFO]     false Nothing Value key_pair_info::respond;
+    SET_KEY_PAIR_INFO     Negotiated    Anywhere  [SET_KEY_PAIR_INFO]     false Nothing Value key_pair_info::respond_set;
+    SLOT_MANAGEMENT       Negotiated    Anywhere  []                      false Nothing Value slot_management::respond;
+    VENDOR_DEFINED_REQUEST Negotiated   Anywhere  []                      false Nothing Value vendor::respond;
+    GET_SUPPORTED_EVENT_TYPES Negotiated Session  [EVENT]                 false Nothing Value events::respond;
+    SUBSCRIBE_EVENT_TYPES Negotiated    Session   [EVENT]                 false Nothing Value events::respond_subscribe;
     HEARTBEAT             Negotiated    Session   [HBEAT]                  true  Other   Value heartbeat::respond;
     KEY_UPDATE            Negotiated    Session   [KEY_UPD]                true  Other   Value key_update::respond;
     END_SESSION           Negotiated    Session   [KEY_EX PSK PSK_WITH_CONTEXT] true  Other   Value end_session::respond;

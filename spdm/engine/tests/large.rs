@@ -10,6 +10,7 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::algorithms::Asym;
 use grille_spdm_engine::config::Packet;
 use grille_spdm_engine::error::Error;
+use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::identity::{Identity, Slot};
 use grille_spdm_engine::operations::{
     Beat, Connect, End, FetchCertificate, FetchDigests, Measure, OpenSession, Prove,

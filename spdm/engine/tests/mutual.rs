@@ -157,8 +157,7 @@ fn finish_without_the_proof_that_was_demanded_is_refused() {
         assert_eq!(early[1..3], [0x7F, ErrorCode::REQUEST_IN_FLIGHT.0]);
         // an honest one is not disturbed
         let mut step = requester.receive(&mut flight, answer).unwrap();
-        loop {
-            let Step::Send(Packet::Message(message)) = &step else { break };
+        while let Step::Send(Packet::Message(message)) = &step {
             if message[1] == 0xE5 {
                 let mut unsigned = message.clone();
                 unsigned.truncate(4 + 32);

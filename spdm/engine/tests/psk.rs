@@ -8,6 +8,7 @@ use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::error::{Error, Usage};
+use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::identity::Identity;
 use grille_spdm_engine::operations::{Beat, Connect, End, Measure, OpenPskSession, OpenSession, Update};
 use grille_spdm_engine::requester::Requester;

@@ -8,6 +8,7 @@ use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::config::{Binding, Config, Packet};
 use grille_spdm_engine::error::Error;
+use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::operations::{
     Beat, Connect, End, FetchCertificate, FetchDigests, Measure, OpenSession, Update,
 };

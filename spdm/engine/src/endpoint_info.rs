@@ -1,0 +1,85 @@
+//! GET_ENDPOINT_INFO and ENDPOINT_INFO (1.3): what kind of device this is, signed or not.
+
+use crate::connection::write;
+use crate::context::Context;
+use crate::error::{Error, Refusal, Violation};
+use crate::flight::{self, Ask, Operation, Taken};
+use crate::identity::PROVISIONED;
+use crate::reply::{Asked, Reply, Signed};
+use crate::session::Role;
+use crate::signatures;
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_codec::endpoint_info::{EndpointInfo, GetEndpointInfo};
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::{Code, Sizes};
+
+pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+    let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
+    let (request, taken): (GetEndpointInfo, _) = cx.read(asked.bytes, &Sizes::default())?;
+    let signs = request.wants_signature();
+    if signs && !cx.own_limits().flags.contains(Caps::EP_INFO_SIG) {
+        return Err(invalid);
+    }
+    let slot = if request.slot & 0xF == 0xF { PROVISIONED } else { request.slot & 0xF };
+    let signer = if signs { Some(cx.signer(slot)?) } else { None };
+    let info = cx.device.endpoint_info(request.sub_code).ok_or(invalid)?;
+    let len = signer.as_ref().map_or(0, |signer| signer.algorithm().signature_len());
+    let room = vec![0; len];
+    let response = EndpointInfo {
+        slot: if signs { slot & 0xF } else { 0 },
+        nonce: cx.nonce(),
+        info: &info,
+        signature: &room,
+    };
+    let sizes = Sizes { signature: len, ..Sizes::default() };
+    let mut body = write(&response, cx.connection.version, &sizes)?;
+    body.truncate(body.len() - len);
+    let signed = signer.map(|signer| Signed { signer, context: context(cx.role) });
+    Ok(Reply { signed, ..Reply::plain(body, taken) })
+}
+
+const fn context(signer: Role) -> &'static str {
+    match signer {
+        Role::Responder => signatures::ENDPOINT_INFO,
+        Role::Requester => signatures::ENCAPSULATED_ENDPOINT_INFO,
+    }
+}
+
+/// Asks what kind of device this is.
+#[derive(Clone, Copy, Debug)]
+pub struct Describe {
+    /// SubCode: 1 for DeviceClassIdentifier.
+    pub sub_code: u8,
+    /// The slot whose key signs; nothing for no signature.
+    pub signed: Option<u8>,
+}
+
+impl Operation for Describe {
+    type Output = Vec<u8>;
+
+    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
+        if let Some(slot) = self.signed {
+            cx.peer_chain_hash(slot)?;
+        }
+        let request = GetEndpointInfo {
+            sub_code: self.sub_code,
+            slot: self.signed.unwrap_or_default() & 0xF,
+            attributes: u8::from(self.signed.is_some()) * GetEndpointInfo::SIGNATURE,
+            nonce: cx.nonce(),
+        };
+        Ok(Ask::plain(cx.write(&request, &Sizes::default())?))
+    }
+
+    fn take(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Taken<Vec<u8>>, Error> {
+        let request = Code::GET_ENDPOINT_INFO;
+        let signature = self.signed.map_or(0, |_| cx.peer_signature_len());
+        let sizes = Sizes { signature, ..Sizes::default() };
+        let (message, len): (EndpointInfo<'_>, _) = cx.read_response(request, response, &sizes)?;
+        if message.slot & 0xF != self.signed.unwrap_or_default() & 0xF {
+            return Err(Error::Violation { request, violation: Violation::Slot });
+        }
+        let context = context(cx.role.other());
+        let signed = self.signed.map(|slot| flight::Signed { slot, context, len: signature });
+        Ok(Taken { signed, ..Taken::plain(len, Some(message.info.to_vec())) })
+    }
+}

@@ -1,0 +1,56 @@
+//! GET_MEASUREMENT_EXTENSION_LOG and MEASUREMENT_EXTENSION_LOG (1.3): the history behind extended measurements.
+
+use crate::connection::write;
+use crate::context::Context;
+use crate::error::{Error, Refusal, Violation};
+use crate::flight::{Ask, Operation, Taken};
+use crate::reply::{Asked, Reply};
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::mel::{GetMeasurementExtensionLog, MeasurementExtensionLog};
+use grille_spdm_codec::{Code, Sizes};
+
+pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+    let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
+    let (request, taken): (GetMeasurementExtensionLog, _) = cx.read(asked.bytes, &Sizes::default())?;
+    let log = cx.device.measurement_log();
+    let rest = log.get(request.offset as usize..).filter(|rest| !rest.is_empty() || log.is_empty());
+    let rest = rest.ok_or(invalid)?;
+    let room = cx.room().saturating_sub(HEADER);
+    let portion = &rest[..rest.len().min(request.length as usize).min(room)];
+    let remainder = u32::try_from(rest.len() - portion.len()).map_err(|_| invalid)?;
+    let response = MeasurementExtensionLog { portion, remainder };
+    Ok(Reply::plain(write(&response, cx.connection.version, &Sizes::default())?, taken))
+}
+
+/// Bytes of the message before the portion.
+const HEADER: usize = 12;
+
+/// Fetches the measurement extension log.
+#[derive(Clone, Debug, Default)]
+pub struct FetchLog(Vec<u8>);
+
+/// The longest log that is taken, in bytes.
+const LONGEST: usize = 0x40_0000;
+
+impl Operation for FetchLog {
+    type Output = Vec<u8>;
+
+    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
+        let offset = u32::try_from(self.0.len()).unwrap_or(u32::MAX);
+        let request = GetMeasurementExtensionLog { offset, length: u32::MAX };
+        Ok(Ask::plain(cx.write(&request, &Sizes::default())?))
+    }
+
+    fn take(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Taken<Vec<u8>>, Error> {
+        let request = Code::GET_MEASUREMENT_EXTENSION_LOG;
+        let (message, len): (MeasurementExtensionLog<'_>, _) =
+            cx.read_response(request, response, &Sizes::default())?;
+        let total = self.0.len() + message.portion.len() + message.remainder as usize;
+        if message.portion.is_empty() && message.remainder > 0 || total > LONGEST {
+            return Err(Error::Violation { request, violation: Violation::Portion });
+        }
+        self.0.extend_from_slice(message.portion);
+        let whole = (message.remainder == 0).then(|| core::mem::take(&mut self.0));
+        Ok(Taken::plain(len, whole))
+    }
+}

@@ -1,0 +1,54 @@
+//! SLOT_MANAGEMENT and SLOT_MANAGEMENT_RESP (1.4): slots in banks, a bank for each algorithm.
+
+use crate::connection::write;
+use crate::context::Context;
+use crate::error::{Error, Refusal, Usage, Violation};
+use crate::flight::{Ask, Operation, Taken};
+use crate::reply::{Asked, Reply};
+use grille_spdm_codec::capabilities::ExtCapabilityFlags;
+use grille_spdm_codec::slot_management::{Management, SlotManagement, SlotManagementResp, SubCode};
+use grille_spdm_codec::{Code, Sizes};
+
+pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+    if !cx.own_limits().ext_flags.contains(ExtCapabilityFlags::SLOT_MGMT) {
+        return Err(Refusal::unsupported(Code::SLOT_MANAGEMENT));
+    }
+    let (request, taken): (SlotManagement<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
+    let Management { sub_code, structure } = request.management;
+    let answer = cx.device.manage_slots(asked.session, sub_code, structure)?;
+    let management = Management { sub_code, structure: &answer };
+    let response = SlotManagementResp { management };
+    Ok(Reply::plain(write(&response, cx.connection.version, &Sizes::default())?, taken))
+}
+
+/// Asks about banks of slots, or changes them.
+#[derive(Clone, Debug)]
+pub struct ManageSlots {
+    /// SubCode.
+    pub sub_code: SubCode,
+    /// Its struct, as [`grille_spdm_codec::bank`] makes it; empty if it has none.
+    pub structure: Vec<u8>,
+}
+
+impl Operation for ManageSlots {
+    type Output = Vec<u8>;
+
+    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
+        let request = Code::SLOT_MANAGEMENT;
+        if !cx.peer_limits().ext_flags.contains(ExtCapabilityFlags::SLOT_MGMT) {
+            return Err(Usage::NoCapability { request }.into());
+        }
+        let management = Management { sub_code: self.sub_code, structure: &self.structure };
+        Ok(Ask::plain(cx.write(&SlotManagement { management }, &Sizes::default())?))
+    }
+
+    fn take(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Taken<Vec<u8>>, Error> {
+        let request = Code::SLOT_MANAGEMENT;
+        let (message, len): (SlotManagementResp<'_>, _) =
+            cx.read_response(request, response, &Sizes::default())?;
+        if message.management.sub_code != self.sub_code {
+            return Err(Error::Violation { request, violation: Violation::Slot });
+        }
+        Ok(Taken::plain(len, Some(message.management.structure.to_vec())))
+    }
+}

@@ -1,0 +1,49 @@
+//! VENDOR_DEFINED_REQUEST and VENDOR_DEFINED_RESPONSE: messages of other standards and of vendors.
+
+use crate::connection::write;
+use crate::context::Context;
+use crate::error::{Error, Refusal};
+use crate::flight::{Ask, Operation, Taken};
+use crate::reply::{Asked, Reply};
+use grille_spdm_codec::vendor::{VendorDefinedRequest, VendorDefinedResponse, VendorPayload};
+use grille_spdm_codec::{Code, Sizes, Version};
+
+pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+    let (request, taken): (VendorDefinedRequest<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
+    let VendorPayload { standard_id, vendor_id, data, .. } = request.payload;
+    let answer = cx.device.vendor(asked.session, standard_id, vendor_id, data);
+    let answer = answer.ok_or(Refusal::unsupported(Code::VENDOR_DEFINED_REQUEST))?;
+    let large = answer.len() > usize::from(u16::MAX) && cx.connection.version >= Version::V1_4;
+    let response =
+        VendorDefinedResponse { payload: VendorPayload { large, data: &answer, ..request.payload } };
+    Ok(Reply::plain(write(&response, cx.connection.version, &Sizes::default())?, taken))
+}
+
+/// Says something of another standard or of a vendor's.
+#[derive(Clone, Debug)]
+pub struct Vendor {
+    /// StandardID, see [`grille_spdm_codec::vendor::STANDARDS`].
+    pub standard_id: u16,
+    /// VendorID in the registry of that standard.
+    pub vendor_id: Vec<u8>,
+    /// The payload.
+    pub data: Vec<u8>,
+}
+
+impl Operation for Vendor {
+    type Output = Vec<u8>;
+
+    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
+        let Self { standard_id, vendor_id, data } = &*self;
+        let large = data.len() > usize::from(u16::MAX) && cx.connection.version >= Version::V1_4;
+        let payload = VendorPayload { large, standard_id: *standard_id, vendor_id, data };
+        Ok(Ask::plain(cx.write(&VendorDefinedRequest { payload }, &Sizes::default())?))
+    }
+
+    fn take(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Taken<Vec<u8>>, Error> {
+        let request = Code::VENDOR_DEFINED_REQUEST;
+        let (message, len): (VendorDefinedResponse<'_>, _) =
+            cx.read_response(request, response, &Sizes::default())?;
+        Ok(Taken::plain(len, Some(message.payload.data.to_vec())))
+    }
+}

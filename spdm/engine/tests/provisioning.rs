@@ -1,0 +1,256 @@
+//! Certificates, keys, logs, events, and what vendors add.
+
+mod common;
+
+use common::{Wire, classical, config, credential};
+use grille_spdm_codec::Version;
+use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlags};
+use grille_spdm_codec::csr::GetCsr;
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::key_pair_info::{KeyUsage, SetKeyPairInfo};
+use grille_spdm_codec::slot_management::SubCode;
+use grille_spdm_engine::chain;
+use grille_spdm_engine::config::Config;
+use grille_spdm_engine::device::{Device, EventTypes, KeyPair};
+use grille_spdm_engine::error::{Error, Refusal, Usage};
+use grille_spdm_engine::flight::Operation;
+use grille_spdm_engine::hash::HASHES;
+use grille_spdm_engine::identity::Identity;
+use grille_spdm_engine::operations::{
+    Connect, Describe, FetchCertificate, FetchCsr, FetchDigests, FetchEventTypes, FetchKeyPair, FetchLog,
+    ManageSlots, OpenSession, Prove, SetChain, SetKeyPair, Subscribe, Vendor,
+};
+use grille_spdm_engine::requester::Requester;
+use grille_spdm_engine::responder::Responder;
+use grille_spdm_engine::session::SessionId;
+use grille_spdm_engine::trust::Everyone;
+
+const MORE: Caps = Caps(
+    Caps::CSR.0
+        | Caps::SET_CERT.0
+        | Caps::MEL.0
+        | Caps::EP_INFO_SIG.0
+        | Caps::EVENT.0
+        | Caps::GET_KEY_PAIR_INFO.0
+        | Caps::SET_KEY_PAIR_INFO.0,
+);
+
+/// Answers everything with what it was asked.
+#[derive(Default)]
+struct Rich {
+    usage: KeyUsage,
+}
+
+impl Device for Rich {
+    fn vendor(&mut self, _: Option<SessionId>, standard: u16, id: &[u8], data: &[u8]) -> Option<Vec<u8>> {
+        (standard == 3).then(|| [id, data].concat())
+    }
+
+    fn endpoint_info(&mut self, sub_code: u8) -> Option<Vec<u8>> {
+        (sub_code == 1).then(|| vec![1, 0, 0, 0, 5, 3, 2, 0x86, 0x80, 0])
+    }
+
+    fn measurement_log(&mut self) -> Vec<u8> {
+        (0..10_000_u32).flat_map(u32::to_le_bytes).collect()
+    }
+
+    fn csr(&mut self, request: &GetCsr<'_>) -> Result<Vec<u8>, Refusal> {
+        match request.requester_info {
+            b"later" => Err(Refusal::with_data(ErrorCode::RESET_REQUIRED, 1)),
+            info => Ok(info.to_vec()),
+        }
+    }
+
+    fn key_pairs(&mut self) -> Vec<KeyPair> {
+        vec![KeyPair { usage: self.usage, slots: 1, public_key_info: vec![0x30, 0], ..KeyPair::default() }]
+    }
+
+    fn set_key_pair(&mut self, request: &SetKeyPairInfo<'_>) -> Result<(), Refusal> {
+        self.usage = request.usage;
+        Ok(())
+    }
+
+    fn event_types(&mut self) -> EventTypes {
+        EventTypes { count: 1, groups: vec![0, 0, 1, 0, 0, 0, 1, 0] }
+    }
+
+    fn subscribe(&mut self, _: SessionId, wanted: &EventTypes) -> Result<(), Refusal> {
+        if wanted.count > 1 { Err(Refusal::new(ErrorCode::INVALID_REQUEST)) } else { Ok(()) }
+    }
+
+    fn manage_slots(
+        &mut self,
+        _: Option<SessionId>,
+        sub_code: SubCode,
+        structure: &[u8],
+    ) -> Result<Vec<u8>, Refusal> {
+        if sub_code == SubCode::SUPPORTED_SUB_CODES {
+            Ok(vec![6, 0, 3, 0, 0, 0])
+        } else {
+            Ok(structure.to_vec())
+        }
+    }
+}
+
+fn pair(version: Version, change: impl Fn(&mut Config)) -> (Requester, Wire, common::Credential) {
+    let device = credential(classical("P384"));
+    let mut ours = config(version, common::ALL | MORE);
+    ours.limits.ext_flags = ExtCapabilityFlags::SLOT_MGMT;
+    change(&mut ours);
+    let responder = Responder::new(ours, device.identity(), Box::new(Rich::default()));
+    let mut wire = Wire::new(responder);
+    let requester = config(version, common::REQUESTER);
+    let mut requester = Requester::new(requester, Identity::default(), Box::new(Everyone));
+    requester.run(Connect::new(), &mut wire).unwrap();
+    requester.run(FetchDigests, &mut wire).unwrap();
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    (requester, wire, device)
+}
+
+fn refused<T: std::fmt::Debug>(result: Result<T, Error>) -> ErrorCode {
+    match result {
+        Err(Error::Refused { code, .. }) => code,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn vendors_speak_outside_and_in_sessions() {
+    let vendor = |standard_id| Vendor { standard_id, vendor_id: vec![0x86, 0x80], data: vec![1; 300] };
+    for version in Version::ALL {
+        let (mut requester, mut wire, _) = pair(version, |_| {});
+        assert_eq!(requester.run(vendor(3), &mut wire).unwrap().len(), 302);
+        assert_eq!(refused(requester.run(vendor(4), &mut wire)), ErrorCode::UNSUPPORTED_REQUEST);
+        if version > Version::V1_0 {
+            let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+            assert_eq!(requester.run(vendor(3).within(session), &mut wire).unwrap().len(), 302);
+        }
+    }
+    let (mut requester, mut wire, _) = pair(Version::V1_4, |_| {});
+    let large = Vendor { standard_id: 3, vendor_id: Vec::new(), data: vec![2; 70_000] };
+    assert_eq!(requester.run(large, &mut wire).unwrap(), vec![2; 70_000]);
+}
+
+#[test]
+fn endpoints_describe_themselves_and_sign_it() {
+    for version in [Version::V1_3, Version::V1_4] {
+        let (mut requester, mut wire, _) = pair(version, |_| {});
+        for signed in [None, Some(0)] {
+            let info = requester.run(Describe { sub_code: 1, signed }, &mut wire).unwrap();
+            assert_eq!(info.len(), 10);
+        }
+        let unknown = requester.run(Describe { sub_code: 2, signed: None }, &mut wire);
+        assert_eq!(refused(unknown), ErrorCode::INVALID_REQUEST);
+    }
+    let (mut requester, mut wire, _) = pair(Version::V1_2, |_| {});
+    let early = requester.run(Describe { sub_code: 1, signed: None }, &mut wire);
+    assert!(matches!(early, Err(Error::Usage(Usage::NoCapability { .. }))), "{early:?}");
+}
+
+#[test]
+fn long_logs_come_in_portions_or_in_chunks() {
+    for chunks in [true, false] {
+        let (mut requester, mut wire, _) = pair(Version::V1_3, |config| {
+            if !chunks {
+                config.limits.flags.0 &= !Caps::CHUNK.0;
+            }
+        });
+        assert_eq!(requester.run(FetchLog::default(), &mut wire).unwrap().len(), 40_000);
+    }
+}
+
+#[test]
+fn certification_requests_are_made_or_need_a_reset() {
+    let (mut requester, mut wire, _) = pair(Version::V1_2, |_| {});
+    let csr = |info: &[u8]| FetchCsr { requester_info: info.to_vec(), ..FetchCsr::default() };
+    assert_eq!(requester.run(csr(b"info"), &mut wire).unwrap(), b"info");
+    assert_eq!(refused(requester.run(csr(b"later"), &mut wire)), ErrorCode::RESET_REQUIRED);
+}
+
+#[test]
+fn chains_are_put_into_slots_only_by_who_may() {
+    let other = credential(classical("P384"));
+    for version in [Version::V1_2, Version::V1_4] {
+        let (mut requester, mut wire, device) = pair(version, |_| {});
+        let hash = &HASHES[4];
+        let whole = chain::write(hash, &device.chain);
+        let short = chain::write(hash, &device.chain[1..]);
+        let outside = requester.run(SetChain::new(0, short.clone()), &mut wire);
+        assert_eq!(refused(outside), ErrorCode::UNEXPECTED_REQUEST);
+        let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+        for (slot, chain) in [
+            (0, chain::write(hash, &other.chain)),
+            (0, whole[..whole.len() - 1].to_vec()),
+            (1, whole.clone()),
+            (8, whole.clone()),
+            (0, Vec::new()),
+        ] {
+            let wrong = requester.run(SetChain::new(slot, chain).within(session), &mut wire);
+            assert_eq!(refused(wrong), ErrorCode::INVALID_REQUEST, "{slot}");
+        }
+        requester.run(SetChain::new(0, short.clone()).within(session), &mut wire).unwrap();
+        // the one that is known has another digest now
+        requester.run(FetchDigests, &mut wire).unwrap();
+        assert!(matches!(requester.run(Prove::new(0, 0), &mut wire), Err(Error::Usage(_))));
+        assert_eq!(requester.run(FetchCertificate::new(0), &mut wire).unwrap(), short);
+        if version == Version::V1_4 {
+            requester.run(SetChain::erase(0).within(session), &mut wire).unwrap();
+            assert_eq!(refused(requester.run(FetchDigests, &mut wire)), ErrorCode::UNSPECIFIED);
+            requester.run(SetChain::new(0, whole).of_key_pair(1, 1).within(session), &mut wire).unwrap();
+            requester.run(FetchDigests, &mut wire).unwrap();
+        }
+    }
+    let (mut requester, mut wire, device) = pair(Version::V1_2, |config| config.trusted_environment = true);
+    let short = chain::write(&HASHES[4], &device.chain[1..]);
+    requester.run(SetChain::new(0, short), &mut wire).unwrap();
+}
+
+#[test]
+fn key_pairs_are_told_and_changed() {
+    for version in [Version::V1_3, Version::V1_4] {
+        let (mut requester, mut wire, _) = pair(version, |_| {});
+        let (total, pair) = requester.run(FetchKeyPair(1), &mut wire).unwrap();
+        assert_eq!((total, pair.usage), (1, KeyUsage::NONE));
+        let desired = KeyPair { usage: KeyUsage::CHALLENGE, ..KeyPair::default() };
+        let set = |operation, key_pair_id| SetKeyPair { operation, key_pair_id, desired: desired.clone() };
+        requester.run(set(0, 1), &mut wire).unwrap();
+        assert_eq!(requester.run(FetchKeyPair(1), &mut wire).unwrap().1.usage, KeyUsage::CHALLENGE);
+        for (operation, key_pair) in [(0, 2), (0, 0), (3, 1)] {
+            let wrong = requester.run(set(operation, key_pair), &mut wire);
+            assert_eq!(refused(wrong), ErrorCode::INVALID_REQUEST);
+        }
+        for key_pair in [0, 2] {
+            let wrong = requester.run(FetchKeyPair(key_pair), &mut wire);
+            assert_eq!(refused(wrong), ErrorCode::INVALID_REQUEST);
+        }
+    }
+}
+
+#[test]
+fn events_are_subscribed_to_in_sessions() {
+    let (mut requester, mut wire, _) = pair(Version::V1_3, |_| {});
+    assert_eq!(refused(requester.run(FetchEventTypes, &mut wire)), ErrorCode::SESSION_REQUIRED);
+    let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+    let types = requester.run(FetchEventTypes.within(session), &mut wire).unwrap();
+    assert_eq!(types.count, 1);
+    requester.run(Subscribe(types.clone()).within(session), &mut wire).unwrap();
+    requester.run(Subscribe::default().within(session), &mut wire).unwrap();
+    let unknown = Subscribe(EventTypes { count: 2, ..types }).within(session);
+    assert_eq!(refused(requester.run(unknown, &mut wire)), ErrorCode::INVALID_REQUEST);
+}
+
+#[test]
+fn slots_are_managed_in_1_4() {
+    let (mut requester, mut wire, _) = pair(Version::V1_4, |_| {});
+    let manage = |sub_code, structure: &[u8]| ManageSlots { sub_code, structure: structure.to_vec() };
+    let supported = requester.run(manage(SubCode::SUPPORTED_SUB_CODES, b""), &mut wire).unwrap();
+    assert_eq!(supported.len(), 6);
+    let details = requester.run(manage(SubCode::GET_BANK_DETAILS, &[4, 0, 1, 0]), &mut wire).unwrap();
+    assert_eq!(details, [4, 0, 1, 0]);
+    let (mut requester, mut wire, _) =
+        pair(Version::V1_4, |config| config.limits.ext_flags = ExtCapabilityFlags::NONE);
+    let without = requester.run(manage(SubCode::SUPPORTED_SUB_CODES, b""), &mut wire);
+    assert!(matches!(without, Err(Error::Usage(Usage::NoCapability { .. }))), "{without:?}");
+    let code = ErrorCode::UNSUPPORTED_REQUEST.0;
+    assert_eq!(wire.plain(&[0x14, 0x88, 0, 0, 0, 0, 0, 0])[..4], [0x14, 0x7F, code, 0x88]);
+}
