@@ -206,9 +206,12 @@ impl<P: Params> Operation for KeyGen<P> {
         let (mut a, mut s) = (P::MatrixBytes::zeroed(), Zeroizing::new(P::SecretBytes::zeroed()));
         let mut stream = MatrixStream::new(level, &seed_a, a.as_mut());
         stream.shake128(self.seed_s.as_ref(), s.as_mut(), &[]);
-        let (public, secret) = keygen::<P, B>(backend, &mut stream, &seed_a, (*s).as_ref());
-        let h = stream.finish(public.bytes.as_ref());
-        DecapsKey { encaps_key: EncapsKey { pke: public }, h, pke: secret, z: self.z }
+        let encaps_key = EncapsKey { pke: PublicKey::zeroed() };
+        let mut key = DecapsKey::<P> { encaps_key, h: [0; 32], pke: SecretKey::zeroed(), z: self.z };
+        let keys = (&mut key.encaps_key.pke, &mut key.pke);
+        keygen::<P, B>(backend, &mut stream, &seed_a, (*s).as_ref(), keys);
+        key.h = stream.finish(key.encaps_key.pke.bytes.as_ref());
+        key
     }
 }
 

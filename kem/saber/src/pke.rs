@@ -20,12 +20,17 @@ pub(crate) struct PublicKey<P: Params> {
 }
 
 impl<P: Params> PublicKey<P> {
+    /// No key yet.
+    pub(crate) fn zeroed() -> Self {
+        Self { bytes: P::EncapsKeyBytes::zeroed(), b_hat: P::ImageVector::from_fn(|_| Image::ZERO) }
+    }
+
     /// Every encoding of the right length is a key.
     #[inline(always)]
     pub(crate) fn parse<B: Backend>(backend: B, bytes: P::EncapsKeyBytes) -> Self {
-        let mut b_hat = P::ImageVector::from_fn(|_| Image::ZERO);
-        images_mod_p(backend, &bytes.as_ref()[..POLY_P_LEN * P::L], b_hat.as_mut());
-        Self { bytes, b_hat }
+        let mut key = Self { bytes, ..Self::zeroed() };
+        images_mod_p(backend, &key.bytes.as_ref()[..POLY_P_LEN * P::L], key.b_hat.as_mut());
+        key
     }
 
     /// seed_A.
@@ -47,18 +52,18 @@ impl<P: Params> PublicKey<P> {
         let mut c = P::CiphertextBytes::zeroed();
         let (c_b, c_m) = c.as_mut().split_at_mut(POLY_P_LEN * P::L);
         // s′ ← GenSecret(r)
-        let s = gen_secret::<P, B>(backend, stream);
-        let s_hat = images::<P, B>(backend, &s);
+        let mut s = SecretKey::<P>::zeroed();
+        s.sample(backend, stream);
         // b′ ← ((As′ + h) mod q) >> (ε_q − ε_p)
         let mut v = Zeroizing::new(Poly::ZERO);
         for i in 0..P::L {
             let (known, rest) = c_b.split_at_mut(POLY_P_LEN * i);
-            backend.dot(a.row(backend, i, known), s_hat.as_ref(), &mut v);
+            backend.dot(a.row(backend, i, known), s.s_hat.as_ref(), &mut v);
             round_to_p(&mut v);
             backend.pack::<EPS_P>(&v.0, &mut rest[..POLY_P_LEN]);
         }
         // v′ ← bᵀ(s′ mod p)
-        backend.dot(self.b_hat.as_ref(), s_hat.as_ref(), &mut v);
+        backend.dot(self.b_hat.as_ref(), s.s_hat.as_ref(), &mut v);
         // c_m ← (v′ + h₁ − 2^(ε_p − 1)·m mod p) >> (ε_p − ε_T)
         let mut bits = Zeroizing::new(Poly::ZERO);
         backend.unpack::<1>(m, &mut bits.0);
@@ -89,15 +94,37 @@ pub(crate) struct SecretKey<P: Params> {
 }
 
 impl<P: Params> SecretKey<P> {
+    /// No key yet.
+    pub(crate) fn zeroed() -> Self {
+        Self {
+            s: Zeroizing::new(P::Vector::from_fn(|_| Poly::ZERO)),
+            s_hat: Zeroizing::new(P::ImageVector::from_fn(|_| Image::ZERO)),
+        }
+    }
+
+    /// s ← GenSecret, from its stream (secret).
+    #[inline(always)]
+    fn sample<B: Backend>(&mut self, backend: B, stream: &[u8]) {
+        gen_secret::<P, B>(backend, stream, &mut self.s);
+        self.transform(backend);
+    }
+
+    /// ŝ from s.
+    #[inline(always)]
+    fn transform<B: Backend>(&mut self, backend: B) {
+        let Self { s, s_hat } = self;
+        s.as_ref().iter().zip(s_hat.as_mut()).for_each(|(s, s_hat)| backend.forward(s, s_hat));
+    }
+
     /// s with 13 bits for each coefficient; `bytes`: 416·l.
     ///
     /// # Errors
     /// [`Error::InvalidPrivateKey`] if a coefficient is not in [−μ/2, μ/2].
     #[inline(always)]
     pub(crate) fn parse<B: Backend>(backend: B, bytes: &[u8]) -> Result<Self, Error> {
-        let mut s = Zeroizing::new(P::Vector::from_fn(|_| Poly::ZERO));
+        let mut key = Self::zeroed();
         let mut largest = 0;
-        for (bytes, s) in bytes.chunks_exact(POLY_Q_LEN).zip(s.as_mut()) {
+        for (bytes, s) in bytes.chunks_exact(POLY_Q_LEN).zip(key.s.as_mut()) {
             backend.unpack::<EPS_Q>(bytes, &mut s.0);
             largest = s.0.iter().fold(largest, |largest, s| largest.max(s.abs()));
         }
@@ -105,8 +132,8 @@ impl<P: Params> SecretKey<P> {
         if !ct::public(largest <= P::MU as i16 / 2) {
             return Err(Error::InvalidPrivateKey { reason: "has a coefficient beyond μ/2" });
         }
-        let s_hat = images::<P, B>(backend, &s);
-        Ok(Self { s, s_hat })
+        key.transform(backend);
+        Ok(key)
     }
 
     /// As [`parse`](Self::parse) reads it.
@@ -143,7 +170,8 @@ impl<P: Params> SecretKey<P> {
     }
 }
 
-/// Saber.PKE.KeyGen, Algorithm 1, from the stream of A, seed_A and the stream of GenSecret (`secret`, secret).
+/// Saber.PKE.KeyGen, Algorithm 1, from the stream of A, seed_A and the stream of GenSecret (`secret`, secret), into
+/// keys that are zeroed.
 ///
 /// The public key is what is hashed meanwhile.
 #[inline(always)]
@@ -152,21 +180,20 @@ pub(crate) fn keygen<P: Params, B: Backend>(
     stream: &mut MatrixStream<'_>,
     seed_a: &[u8; 32],
     secret: &[u8],
-) -> (PublicKey<P>, SecretKey<P>) {
-    let s = gen_secret::<P, B>(backend, secret);
-    let s_hat = images::<P, B>(backend, &s);
-    let mut bytes = P::EncapsKeyBytes::zeroed();
+    keys: (&mut PublicKey<P>, &mut SecretKey<P>),
+) {
+    let (PublicKey { bytes, b_hat }, key) = keys;
+    key.sample(backend, secret);
     let (pk_b, pk_seed) = bytes.as_mut().split_at_mut(POLY_P_LEN * P::L);
     // b ← ((Aᵀs + h) mod q) >> (ε_q − ε_p)
     let mut columns = P::ImageMatrix::from_fn(|_| Image::ZERO);
-    let mut b_hat = P::ImageVector::from_fn(|_| Image::ZERO);
     let mut b = Zeroizing::new(Poly::ZERO);
     for i in 0..P::L {
         for (j, column) in columns.as_mut().chunks_exact_mut(P::L).enumerate() {
             let (known, rest) = pk_b.split_at_mut(if i + 1 == P::L { POLY_P_LEN * j } else { 0 });
             gen_entry(backend, stream, P::L * i + j, known, &mut column[i]);
             if i + 1 == P::L {
-                backend.dot(column, s_hat.as_ref(), &mut b);
+                backend.dot(column, key.s_hat.as_ref(), &mut b);
                 round_to_p(&mut b);
                 backend.pack::<EPS_P>(&b.0, &mut rest[..POLY_P_LEN]);
                 // published: a part of the public key
@@ -176,7 +203,6 @@ pub(crate) fn keygen<P: Params, B: Backend>(
         }
     }
     pk_seed.copy_from_slice(seed_a);
-    (PublicKey { bytes, b_hat }, SecretKey { s, s_hat })
 }
 
 /// A mask for the residue modulo p, in [0, p).
@@ -188,14 +214,6 @@ fn round_to_p(b: &mut Poly) {
     for b in &mut b.0 {
         *b = b.wrapping_add(H1) >> (EPS_Q - EPS_P) & MOD_P;
     }
-}
-
-/// The images of l polynomials with coefficients within ±μ/2. Secret.
-#[inline(always)]
-fn images<P: Params, B: Backend>(backend: B, s: &P::Vector) -> Zeroizing<P::ImageVector> {
-    let mut s_hat = Zeroizing::new(P::ImageVector::from_fn(|_| Image::ZERO));
-    s.as_ref().iter().zip(s_hat.as_mut()).for_each(|(s, s_hat)| backend.forward(s, s_hat));
-    s_hat
 }
 
 /// The images of encoded polynomials modulo p. Public data.

@@ -5,7 +5,6 @@ use crate::hash::MatrixStream;
 use crate::params::{EPS_Q, POLY_Q_LEN, Params};
 use crate::ring::{Image, N, Poly};
 use grille_core::Array;
-use zeroize::Zeroizing;
 
 /// The rows of A, as images.
 pub(crate) trait Rows<P: Params> {
@@ -67,8 +66,7 @@ pub(crate) fn gen_entry<B: Backend>(
 
 /// GenSecret: s, in [−μ/2, μ/2]. `stream`: 32·μ·l bytes of SHAKE128 of the seed. Secret: all of it.
 #[inline(always)]
-pub(crate) fn gen_secret<P: Params, B: Backend>(backend: B, stream: &[u8]) -> Zeroizing<P::Vector> {
-    let mut s = Zeroizing::new(P::Vector::from_fn(|_| Poly::ZERO));
+pub(crate) fn gen_secret<P: Params, B: Backend>(backend: B, stream: &[u8], s: &mut P::Vector) {
     for (bytes, s) in stream.chunks_exact(32 * P::MU).zip(s.as_mut()) {
         match P::MU {
             6 => cbd::<6, B>(backend, bytes, &mut s.0),
@@ -76,7 +74,6 @@ pub(crate) fn gen_secret<P: Params, B: Backend>(backend: B, stream: &[u8]) -> Ze
             _ => cbd::<10, B>(backend, bytes, &mut s.0),
         }
     }
-    s
 }
 
 /// HammingWeight(x) − HammingWeight(y) for the halves x, y of each μ bits.
