@@ -9,6 +9,34 @@
 use grille_hash::lanes::{Chain, Function, Lanes, State};
 use grille_hash::{Level, Shake128, sha3_256, sha3_512};
 
+/// Where the bytes of the matrix come from.
+pub(crate) trait Source {
+    /// Bytes `from` to `to` of SHAKE128(seed_A). `message`: what is known of a message that may be hashed meanwhile.
+    fn bytes(&mut self, from: usize, to: usize, message: &[u8]) -> &[u8];
+}
+
+/// All of them.
+impl Source for &[u8] {
+    #[inline(always)]
+    fn bytes(&mut self, from: usize, to: usize, _message: &[u8]) -> &[u8] {
+        &self[from..to]
+    }
+}
+
+impl Source for MatrixStream<'_> {
+    fn bytes(&mut self, from: usize, to: usize, message: &[u8]) -> &[u8] {
+        while self.filled < to {
+            if self.shares() && message.len() >= self.absorbed + F_RATE {
+                self.call_together(message);
+            } else {
+                self.stream.permute();
+                self.squeeze();
+            }
+        }
+        &self.out[from..to]
+    }
+}
+
 /// SHAKE128(seed_A) and F(message), as far as they have come.
 pub(crate) struct MatrixStream<'a> {
     level: Level,
@@ -83,19 +111,6 @@ impl<'a> MatrixStream<'a> {
             self.call_together(message);
             self.lanes.copy(RIDER, block);
         }
-    }
-
-    /// Bytes `from` to `to` of the stream. `message`: what is known of the message.
-    pub(crate) fn bytes(&mut self, from: usize, to: usize, message: &[u8]) -> &[u8] {
-        while self.filled < to {
-            if self.shares() && message.len() >= self.absorbed + F_RATE {
-                self.call_together(message);
-            } else {
-                self.stream.permute();
-                self.squeeze();
-            }
-        }
-        &self.out[from..to]
     }
 
     /// F(message).

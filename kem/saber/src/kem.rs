@@ -20,7 +20,7 @@ use zeroize::{ZeroizeOnDrop, Zeroizing};
 /// Each encapsulation expands the matrix and hashes the key. Whoever encapsulates to a key more than once
 /// [prepares](Self::prepare) it.
 pub struct EncapsKey<P: Params> {
-    pke: PublicKey<P>,
+    pub(crate) pke: PublicKey<P>,
 }
 
 impl<P: Params> EncapsKey<P> {
@@ -106,12 +106,12 @@ impl<P: Params> fmt::Debug for PreparedEncapsKey<P> {
 
 /// A decapsulation key (secret); erased on drop.
 pub struct DecapsKey<P: Params> {
-    encaps_key: EncapsKey<P>,
+    pub(crate) encaps_key: EncapsKey<P>,
     /// F(pk).
-    h: [u8; 32],
-    pke: SecretKey<P>,
+    pub(crate) h: [u8; 32],
+    pub(crate) pke: SecretKey<P>,
     /// z, what rejected ciphertexts are hashed with.
-    z: Secret<[u8; 32]>,
+    pub(crate) z: Secret<[u8; 32]>,
 }
 
 impl<P: Params> DecapsKey<P> {
@@ -162,14 +162,14 @@ impl<P: Params> fmt::Debug for DecapsKey<P> {
 }
 
 /// 32 random bytes.
-fn draw(rng: &mut dyn CryptoRng) -> Secret<[u8; 32]> {
+pub(crate) fn draw(rng: &mut dyn CryptoRng) -> Secret<[u8; 32]> {
     let mut random = Secret::<[u8; 32]>::zeroed();
     rng.fill_bytes(random.as_mut());
     random
 }
 
 /// (K̂, r) as G returns them.
-fn halves(k_and_r: &[u8; 64]) -> (&[u8; 32], &[u8]) {
+pub(crate) fn halves(k_and_r: &[u8; 64]) -> (&[u8; 32], &[u8]) {
     k_and_r.split_first_chunk().expect("64 bytes")
 }
 
@@ -361,7 +361,7 @@ impl<P: Params> Operation for Decaps<'_, P> {
 }
 
 /// `accepted` if `accept`, else `rejected`, in constant time.
-fn select(rejected: &[u8; 32], accepted: &[u8; 32], accept: Choice) -> Secret<[u8; 32]> {
+pub(crate) fn select(rejected: &[u8; 32], accepted: &[u8; 32], accept: Choice) -> Secret<[u8; 32]> {
     let mut selected = Secret::new(*rejected);
     for (selected, accepted) in selected.as_mut().iter_mut().zip(accepted) {
         selected.conditional_assign(accepted, accept);

@@ -17,7 +17,7 @@
 //! | SABER round 3 | file |
 //! |---|---|
 //! | Table 1, parameter sets | `params.rs` |
-//! | Algorithms 4 to 6, Saber.KEM | `kem.rs` |
+//! | Algorithms 4 to 6, Saber.KEM | `kem.rs`, eight at a time in `batch.rs` |
 //! | Algorithms 1 to 3, Saber.PKE | `pke.rs` |
 //! | GenMatrix, GenSecret | `sample.rs`, their streams in `hash.rs` |
 //! | data types and their bit strings | `encode.rs`, by vectors in `backend/` |
@@ -35,6 +35,7 @@ extern crate alloc;
 extern crate std;
 
 mod backend;
+mod batch;
 mod encode;
 mod hash;
 mod kem;
@@ -43,6 +44,7 @@ mod pke;
 mod ring;
 mod sample;
 
+pub use batch::BATCH;
 use core::marker::PhantomData;
 use grille_core::{Bytes, Ciphertext, CryptoRng, Kem, KemInfo, Secret};
 pub use kem::{DecapsKey, EncapsKey, PreparedEncapsKey};

@@ -1,7 +1,7 @@
 //! Saber.PKE, SABER round 3 Algorithms 1 to 3: encrypts 32 bytes.
 
 use crate::backend::Backend;
-use crate::hash::MatrixStream;
+use crate::hash::Source;
 use crate::params::{EPS_P, EPS_Q, POLY_P_LEN, POLY_Q_LEN, Params};
 use crate::ring::{Image, N, Poly};
 use crate::sample::{Rows, gen_entry, gen_secret};
@@ -177,7 +177,7 @@ impl<P: Params> SecretKey<P> {
 #[inline(always)]
 pub(crate) fn keygen<P: Params, B: Backend>(
     backend: B,
-    stream: &mut MatrixStream<'_>,
+    stream: &mut impl Source,
     seed_a: &[u8; 32],
     secret: &[u8],
     keys: (&mut PublicKey<P>, &mut SecretKey<P>),

@@ -1,7 +1,7 @@
 //! GenMatrix and GenSecret, from the streams that `hash.rs` makes.
 
 use crate::backend::Backend;
-use crate::hash::MatrixStream;
+use crate::hash::Source;
 use crate::params::{EPS_Q, POLY_Q_LEN, Params};
 use crate::ring::{Image, N, Poly};
 use grille_core::Array;
@@ -23,21 +23,21 @@ impl<P: Params> Rows<P> for Known<'_, P> {
 }
 
 /// A from its stream, a row at a time.
-pub(crate) struct Streamed<'a, 'b, P: Params> {
-    stream: &'a mut MatrixStream<'b>,
+pub(crate) struct Streamed<'a, P: Params, S> {
+    stream: &'a mut S,
     /// The message that is hashed meanwhile, if it is not the ciphertext that the rows are made for.
     message: Option<&'a [u8]>,
     row: P::ImageVector,
 }
 
-impl<'a, 'b, P: Params> Streamed<'a, 'b, P> {
+impl<'a, P: Params, S: Source> Streamed<'a, P, S> {
     /// Hashes `message` meanwhile, or else the ciphertext that the rows are made for.
-    pub(crate) fn new(stream: &'a mut MatrixStream<'b>, message: Option<&'a [u8]>) -> Self {
+    pub(crate) fn new(stream: &'a mut S, message: Option<&'a [u8]>) -> Self {
         Self { stream, message, row: P::ImageVector::from_fn(|_| Image::ZERO) }
     }
 }
 
-impl<P: Params> Rows<P> for Streamed<'_, '_, P> {
+impl<P: Params, S: Source> Rows<P> for Streamed<'_, P, S> {
     #[inline(always)]
     fn row<B: Backend>(&mut self, backend: B, i: usize, c: &[u8]) -> &[Image] {
         let message = self.message.unwrap_or(c);
@@ -54,7 +54,7 @@ impl<P: Params> Rows<P> for Streamed<'_, '_, P> {
 #[inline(always)]
 pub(crate) fn gen_entry<B: Backend>(
     backend: B,
-    stream: &mut MatrixStream<'_>,
+    stream: &mut impl Source,
     n: usize,
     message: &[u8],
     a: &mut Image,

@@ -1,0 +1,186 @@
+//! Eight operations at a time, each hash of them in the calls of Keccak of the other seven.
+//!
+//! The matrix is one long stream, so a single operation waits for it; eight of them wait no longer.
+
+use crate::backend::{Backend, Operation, dispatch};
+use crate::kem::{draw, halves, select};
+use crate::params::Params;
+use crate::pke::{PublicKey, SecretKey, keygen};
+use crate::sample::Streamed;
+use crate::{DecapsKey, EncapsKey, SaberKem};
+use core::array::from_fn;
+use core::marker::PhantomData;
+use grille_core::{Bytes, Ciphertext, CryptoRng, Encapsulated, Secret, ct};
+use grille_hash::{Level, Sha3_256, Sha3_512, Shake128};
+use zeroize::Zeroizing;
+
+/// How many operations are done at a time.
+pub const BATCH: usize = 8;
+
+impl<P: Params> SaberKem<P> {
+    /// Eight key pairs, each as [`DecapsKey::generate`] makes them; draws 3·32 bytes for one after the other.
+    pub fn generate_batch(rng: &mut dyn CryptoRng) -> [DecapsKey<P>; BATCH] {
+        dispatch(KeyGen(from_fn(|_| [draw(rng), draw(rng), draw(rng)]), PhantomData))
+    }
+
+    /// Encapsulates to eight keys, which may be the same; draws 32 bytes for one after the other.
+    pub fn encapsulate_batch(
+        keys: [&EncapsKey<P>; BATCH],
+        rng: &mut dyn CryptoRng,
+    ) -> [Encapsulated<Self>; BATCH] {
+        dispatch(Encapsulate { keys, random: from_fn(|_| draw(rng)) })
+    }
+
+    /// The secrets of eight ciphertexts with their keys, which may be the same.
+    #[must_use]
+    pub fn decapsulate_batch(
+        keys: [&DecapsKey<P>; BATCH],
+        ciphertexts: [&Ciphertext<P::CiphertextBytes>; BATCH],
+    ) -> [Secret<[u8; 32]>; BATCH] {
+        dispatch(Decapsulate { keys, ciphertexts: ciphertexts.map(|ciphertext| &ciphertext.0) })
+    }
+}
+
+/// SHAKE128 of eight seeds.
+fn shake128<T: Bytes>(level: Level, seeds: [&[u8]; BATCH]) -> [T; BATCH] {
+    let mut out = from_fn(|_| T::zeroed());
+    let mut xof = Shake128::<BATCH>::new(level);
+    xof.absorb(seeds);
+    xof.squeeze(out.each_mut().map(AsMut::as_mut));
+    out
+}
+
+/// SHA3-256 of eight messages in two parts.
+fn sha3_256(level: Level, first: [&[u8]; BATCH], second: [&[u8]; BATCH]) -> [[u8; 32]; BATCH] {
+    let mut digests = [[0; 32]; BATCH];
+    let mut hash = Sha3_256::<BATCH>::new(level);
+    hash.absorb(first);
+    hash.absorb(second);
+    hash.squeeze(digests.each_mut().map(<[u8; 32]>::as_mut_slice));
+    digests
+}
+
+/// SHA3-512 of eight messages in two parts.
+fn sha3_512(level: Level, first: [&[u8]; BATCH], second: [&[u8]; BATCH]) -> [[u8; 64]; BATCH] {
+    let mut digests = [[0; 64]; BATCH];
+    let mut hash = Sha3_512::<BATCH>::new(level);
+    hash.absorb(first);
+    hash.absorb(second);
+    hash.squeeze(digests.each_mut().map(<[u8; 64]>::as_mut_slice));
+    digests
+}
+
+struct KeyGen<P>([[Secret<[u8; 32]>; 3]; BATCH], PhantomData<P>);
+
+impl<P: Params> Operation for KeyGen<P> {
+    type Output = [DecapsKey<P>; BATCH];
+
+    /// Saber.KEM.KeyGen, Algorithm 4.
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) -> Self::Output {
+        let level = backend.level();
+        let seeds = shake128::<[u8; 32]>(level, self.0.each_ref().map(|[seed_a, ..]| seed_a.as_ref()));
+        // published: parts of the public keys
+        let seeds = seeds.map(ct::public);
+        let matrices = shake128::<P::MatrixBytes>(level, seeds.each_ref().map(<[u8; 32]>::as_slice));
+        let streams = self.0.each_ref().map(|[_, seed_s, _]| seed_s.as_ref());
+        let streams = Zeroizing::new(shake128::<P::SecretBytes>(level, streams));
+        let mut keys = self.0.map(|[_, _, z]| DecapsKey {
+            encaps_key: EncapsKey { pke: PublicKey::zeroed() },
+            h: [0; 32],
+            pke: SecretKey::zeroed(),
+            z,
+        });
+        for (n, key) in keys.iter_mut().enumerate() {
+            let made = (&mut key.encaps_key.pke, &mut key.pke);
+            keygen::<P, B>(backend, &mut matrices[n].as_ref(), &seeds[n], streams[n].as_ref(), made);
+        }
+        let hashes = sha3_256(level, keys.each_ref().map(|key| key.encaps_key.pke.bytes.as_ref()), [&[]; 8]);
+        keys.iter_mut().zip(hashes).for_each(|(key, h)| key.h = h);
+        keys
+    }
+}
+
+struct Encapsulate<'a, P: Params> {
+    keys: [&'a EncapsKey<P>; BATCH],
+    random: [Secret<[u8; 32]>; BATCH],
+}
+
+impl<P: Params> Operation for Encapsulate<'_, P> {
+    type Output = [Encapsulated<SaberKem<P>>; BATCH];
+
+    /// Saber.KEM.Encaps, Algorithm 5.
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) -> Self::Output {
+        let Self { keys, random } = self;
+        let level = backend.level();
+        // m ← F(random); (K̂, r) ← G(m ‖ F(pk))
+        let m = Zeroizing::new(sha3_256(level, random.each_ref().map(AsRef::as_ref), [&[]; BATCH]));
+        let h = sha3_256(level, keys.map(|key| key.pke.bytes.as_ref()), [&[]; BATCH]);
+        let k_and_r = Zeroizing::new(sha3_512(level, slices(&m), slices(&h)));
+        // c ← Saber.PKE.Enc(pk, m; r); K ← F(K̂ ‖ F(c))
+        let c = encrypt(backend, keys.map(|key| &key.pke), &m, &k_and_r);
+        let h = sha3_256(level, c.each_ref().map(AsRef::as_ref), [&[]; BATCH]);
+        let k = k_and_r.each_ref().map(|k_and_r| halves(k_and_r).0.as_slice());
+        let mut secrets = sha3_256(level, k, slices(&h)).map(Secret::new).into_iter();
+        c.map(|c| Encapsulated { ciphertext: Ciphertext(c), secret: secrets.next().expect("as many") })
+    }
+}
+
+struct Decapsulate<'a, P: Params> {
+    keys: [&'a DecapsKey<P>; BATCH],
+    ciphertexts: [&'a P::CiphertextBytes; BATCH],
+}
+
+impl<P: Params> Operation for Decapsulate<'_, P> {
+    type Output = [Secret<[u8; 32]>; BATCH];
+
+    /// Saber.KEM.Decaps, Algorithm 6.
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) -> Self::Output {
+        let Self { keys, ciphertexts } = self;
+        let level = backend.level();
+        // m′ ← Saber.PKE.Dec(s, c); (K̂′, r′) ← G(m′ ‖ F(pk))
+        let mut m = Zeroizing::new([[0; 32]; BATCH]);
+        for n in 0..BATCH {
+            m[n] = *keys[n].pke.decrypt(backend, ciphertexts[n]).expose();
+        }
+        let k_and_r = sha3_512(level, slices(&m), keys.map(|key| key.h.as_slice()));
+        let k_and_r = Zeroizing::new(k_and_r);
+        // c′ ← Saber.PKE.Enc(pk, m′; r′)
+        let c2 = encrypt(backend, keys.map(|key| &key.encaps_key.pke), &m, &k_and_r);
+        let c2 = Zeroizing::new(c2);
+        // c ≠ c′: K̂′ ← z. K ← F(K̂′ ‖ F(c))
+        let k: [_; BATCH] = from_fn(|n| {
+            let accept = ct::equal(ciphertexts[n].as_ref(), c2[n].as_ref());
+            select(keys[n].z.expose(), halves(&k_and_r[n]).0, accept)
+        });
+        let h = sha3_256(level, ciphertexts.map(AsRef::as_ref), [&[]; BATCH]);
+        sha3_256(level, k.each_ref().map(AsRef::as_ref), slices(&h)).map(Secret::new)
+    }
+}
+
+/// Saber.PKE.Enc, Algorithm 2, with r in the second halves of `k_and_r`. Secret: `m`, `k_and_r`.
+#[inline(always)]
+fn encrypt<P: Params, B: Backend>(
+    backend: B,
+    keys: [&PublicKey<P>; BATCH],
+    m: &[[u8; 32]; BATCH],
+    k_and_r: &[[u8; 64]; BATCH],
+) -> [P::CiphertextBytes; BATCH] {
+    let level = backend.level();
+    let streams = shake128::<P::SecretBytes>(level, k_and_r.each_ref().map(|k_and_r| halves(k_and_r).1));
+    let streams = Zeroizing::new(streams);
+    let matrices = shake128::<P::MatrixBytes>(level, keys.map(PublicKey::seed_a));
+    let mut c = from_fn(|_| P::CiphertextBytes::zeroed());
+    for n in 0..BATCH {
+        let mut matrix = matrices[n].as_ref();
+        c[n] = keys[n].encrypt(backend, Streamed::new(&mut matrix, None), &m[n], streams[n].as_ref());
+    }
+    c
+}
+
+/// Eight arrays as slices.
+fn slices<const LEN: usize>(arrays: &[[u8; LEN]; BATCH]) -> [&[u8]; BATCH] {
+    arrays.each_ref().map(<[u8; LEN]>::as_slice)
+}
