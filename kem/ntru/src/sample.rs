@@ -43,10 +43,9 @@ pub(crate) fn fixed_type<P: Params, B: Backend>(backend: B, bytes: &[u8]) -> S3<
     let a = &mut a.as_mut()[..P::N - 1];
     // 2²·Σ 2ʲ·b₃₀ᵢ₊ⱼ
     for (a, bytes) in a.as_chunks_mut::<4>().0.iter_mut().zip(bytes.as_chunks::<15>().0) {
-        let mut word = [0; 16];
-        word[..15].copy_from_slice(bytes);
-        let bits = u128::from_le_bytes(word);
-        *a = core::array::from_fn(|i| ((bits >> (30 * i)) as i32) << 2);
+        let word = |i: usize| u64::from_le_bytes(*bytes[i..].first_chunk().expect("8 of 15 bytes"));
+        // bits 0, 30, 60 and 90: byte 3 and 6 bits, byte 7 and 4 bits, byte 7 and 34 bits
+        *a = [word(0), word(3) >> 6, word(7) >> 4, word(7) >> 34].map(|bits| (bits as i32) << 2);
     }
     a[..weight / 2].iter_mut().for_each(|a| *a |= 1);
     a[weight / 2..weight].iter_mut().for_each(|a| *a |= 2);

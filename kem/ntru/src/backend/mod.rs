@@ -6,9 +6,10 @@
 /// `fn name(arguments) -> result = kernel;` calls the kernel, which needs the features that the token proves.
 #[cfg(target_arch = "x86_64")]
 macro_rules! kernels {
-    ($(fn $name:ident (self $(, $argument:ident: $type:ty)*) $(-> $result:ty)? = $kernel:expr;)*) => {$(
+    ($(fn $name:ident $(<const $generic:ident: $kind:ty>)? (self $(, $argument:ident: $type:ty)*)
+        $(-> $result:ty)? = $kernel:expr;)*) => {$(
         #[inline(always)]
-        fn $name (self $(, $argument: $type)*) $(-> $result)? {
+        fn $name $(<const $generic: $kind>)? (self $(, $argument: $type)*) $(-> $result)? {
             // SAFETY: `self.token` exists only where the processor has the kernel's features.
             unsafe { $kernel($($argument),*) }
         }
@@ -28,6 +29,8 @@ mod clmul;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod hankel;
+#[cfg(target_arch = "x86_64")]
+mod network;
 pub(crate) mod portable;
 #[cfg(test)]
 mod tests;

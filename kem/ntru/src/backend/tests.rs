@@ -135,3 +135,40 @@ fn the_kernels_of_inversion_agree_at_every_level() {
     kernels_of_inversion_agree::<Hrss701>();
     kernels_of_inversion_agree::<Hrss1373>();
 }
+
+struct Sort(Vec<i32>);
+
+impl Operation for Sort {
+    type Output = Vec<i32>;
+
+    fn run<B: Backend>(mut self, backend: B) -> Vec<i32> {
+        backend.sort(&mut self.0);
+        self.0
+    }
+}
+
+#[test]
+fn keys_are_sorted_at_every_level() {
+    let mut numbers = Numbers(3);
+    for len in [508, 676, 820, 1228] {
+        let random: Vec<i32> = (0..len).map(|_| numbers.next() as i32).collect();
+        let few: Vec<i32> = random.iter().map(|key| key % 3).collect();
+        let ends: Vec<i32> = random.iter().map(|key| if *key < 0 { i32::MIN } else { i32::MAX }).collect();
+        for keys in [random, few, ends, (0..len).collect(), (0..len).rev().collect()] {
+            let mut expected = keys.clone();
+            expected.sort_unstable();
+            for level in Level::all() {
+                assert!(dispatch_at(level, Sort(keys.clone())) == expected, "{len} {}", level.name());
+            }
+            // a network that sorts zeroes and ones sorts everything
+            let above =
+                |bound: usize| keys.iter().map(|key| i32::from(*key > expected[bound])).collect::<Vec<_>>();
+            for bound in (0..keys.len()).step_by(37) {
+                for level in Level::all() {
+                    let sorted = dispatch_at(level, Sort(above(bound)));
+                    assert!(sorted.is_sorted(), "{len} {}", level.name());
+                }
+            }
+        }
+    }
+}

@@ -1,8 +1,10 @@
 //! The kernels with 256-bit vectors.
 
+mod keys;
 mod product;
 
 use super::hankel::{Lanes, Space};
+use super::network::Keys;
 use super::{Backend, Operation, clmul};
 use crate::params::Params;
 use core::arch::x86_64::*;
@@ -39,8 +41,29 @@ impl Backend for Avx2 {
         unsafe { product::multiply(self, &a.as_ref()[..P::N], &b.as_ref()[..P::N], &mut c.as_mut()[..P::N]) }
     }
 
+    #[inline(always)]
+    fn sort(self, keys: &mut [i32]) {
+        // SAFETY: `self.token` exists only where the processor has the kernel's features.
+        unsafe { keys::sort(self, keys) }
+    }
+
     super::kernels! {
         fn multiply_mod2(self, a: &[u64], b: &[u64], product: &mut [u64]) = clmul::multiply_mod2;
+    }
+}
+
+impl Keys for Avx2 {
+    type Row = __m256i;
+    const LANES: usize = 8;
+
+    super::kernels! {
+        fn load_row(self, from: &[i32]) -> __m256i = keys::load_row;
+        fn store_row(self, to: &mut [i32], row: __m256i) = keys::store_row;
+        fn min(self, a: __m256i, b: __m256i) -> __m256i = _mm256_min_epi32;
+        fn max(self, a: __m256i, b: __m256i) -> __m256i = _mm256_max_epi32;
+        fn exchange<const MASK: usize>(self, row: __m256i) -> __m256i = keys::exchange::<MASK>;
+        fn blend<const BIT: usize>(self, a: __m256i, b: __m256i) -> __m256i = keys::blend::<BIT>;
+        fn transpose(self, rows: &[i32], to: &mut [i32], distance: usize) = keys::transpose;
     }
 }
 

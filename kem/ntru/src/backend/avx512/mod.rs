@@ -1,9 +1,11 @@
 //! The kernels with 512-bit vectors and dot products of pairs, VNNI.
 
+mod keys;
 mod permute;
 mod product;
 
 use super::hankel::{Lanes, Space};
+use super::network::Keys;
 use super::{Backend, Operation, clmul};
 use crate::params::Params;
 use core::arch::x86_64::*;
@@ -48,9 +50,30 @@ impl Backend for Avx512 {
         unsafe { permute::permute_trits(P::N, stride, from.as_ref(), to.as_mut()) }
     }
 
+    #[inline(always)]
+    fn sort(self, keys: &mut [i32]) {
+        // SAFETY: `self.token` exists only where the processor has the kernel's features.
+        unsafe { keys::sort(self, keys) }
+    }
+
     super::kernels! {
         fn multiply_mod2(self, a: &[u64], b: &[u64], product: &mut [u64]) = clmul::multiply_mod2;
         fn permute_bits(self, n: usize, stride: usize, from: &[u64], to: &mut [u64]) = permute::permute_bits;
+    }
+}
+
+impl Keys for Avx512 {
+    type Row = __m512i;
+    const LANES: usize = 16;
+
+    super::kernels! {
+        fn load_row(self, from: &[i32]) -> __m512i = keys::load_row;
+        fn store_row(self, to: &mut [i32], row: __m512i) = keys::store_row;
+        fn min(self, a: __m512i, b: __m512i) -> __m512i = _mm512_min_epi32;
+        fn max(self, a: __m512i, b: __m512i) -> __m512i = _mm512_max_epi32;
+        fn exchange<const MASK: usize>(self, row: __m512i) -> __m512i = keys::exchange::<MASK>;
+        fn blend<const BIT: usize>(self, a: __m512i, b: __m512i) -> __m512i = keys::blend::<BIT>;
+        fn transpose(self, rows: &[i32], to: &mut [i32], distance: usize) = keys::transpose;
     }
 }
 

@@ -1,0 +1,77 @@
+//! Sixteen keys in a row.
+
+use super::Avx512;
+use crate::backend::network;
+use core::arch::x86_64::*;
+
+/// See [`Backend::sort`](crate::backend::Backend::sort).
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi1,bmi2")]
+pub(super) fn sort(backend: Avx512, keys: &mut [i32]) {
+    network::sort(backend, keys);
+}
+
+/// See [`Keys::load_row`](network::Keys::load_row).
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn load_row(from: &[i32]) -> __m512i {
+    let from: &[i32; 16] = from.first_chunk().expect("16 keys");
+    // SAFETY: the reference is valid for 64 bytes; the load needs no alignment.
+    unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
+}
+
+/// See [`Keys::store_row`](network::Keys::store_row).
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn store_row(to: &mut [i32], row: __m512i) {
+    let to: &mut [i32; 16] = to.first_chunk_mut().expect("16 keys");
+    // SAFETY: the reference is valid for 64 bytes; the store needs no alignment.
+    unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), row) }
+}
+
+/// See [`Keys::exchange`](network::Keys::exchange).
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn exchange<const MASK: usize>(row: __m512i) -> __m512i {
+    let lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    _mm512_permutexvar_epi32(_mm512_xor_si512(lanes, _mm512_set1_epi32(MASK as i32)), row)
+}
+
+/// See [`Keys::blend`](network::Keys::blend).
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn blend<const BIT: usize>(a: __m512i, b: __m512i) -> __m512i {
+    let lanes = match BIT {
+        1 => 0xAAAA,
+        2 => 0xCCCC,
+        4 => 0xF0F0,
+        _ => 0xFF00,
+    };
+    _mm512_mask_blend_epi32(lanes, a, b)
+}
+
+/// See [`Keys::transpose`](network::Keys::transpose).
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn transpose(rows: &[i32], to: &mut [i32], distance: usize) {
+    // of four rows: quarter c of part k has lane 4·c + k
+    let parts: [[__m512i; 4]; 4] = core::array::from_fn(|group| {
+        let row = |i: usize| load_row(&rows[16 * (4 * group + i)..]);
+        let low = [_mm512_unpacklo_epi32(row(0), row(1)), _mm512_unpacklo_epi32(row(2), row(3))];
+        let high = [_mm512_unpackhi_epi32(row(0), row(1)), _mm512_unpackhi_epi32(row(2), row(3))];
+        [
+            _mm512_unpacklo_epi64(low[0], low[1]),
+            _mm512_unpackhi_epi64(low[0], low[1]),
+            _mm512_unpacklo_epi64(high[0], high[1]),
+            _mm512_unpackhi_epi64(high[0], high[1]),
+        ]
+    });
+    for k in 0..4 {
+        let [a, b, c, d] = parts.map(|of_group| of_group[k]);
+        let even = [_mm512_shuffle_i32x4::<0x88>(a, b), _mm512_shuffle_i32x4::<0x88>(c, d)];
+        let odd = [_mm512_shuffle_i32x4::<0xDD>(a, b), _mm512_shuffle_i32x4::<0xDD>(c, d)];
+        store_row(&mut to[k * distance..], _mm512_shuffle_i32x4::<0x88>(even[0], even[1]));
+        store_row(&mut to[(4 + k) * distance..], _mm512_shuffle_i32x4::<0x88>(odd[0], odd[1]));
+        store_row(&mut to[(8 + k) * distance..], _mm512_shuffle_i32x4::<0xDD>(even[0], even[1]));
+        store_row(&mut to[(12 + k) * distance..], _mm512_shuffle_i32x4::<0xDD>(odd[0], odd[1]));
+    }
+}
