@@ -1,8 +1,12 @@
-//! `grille tls`: a server and a client.
+//! `grille tls`: a server, a client, and what connections cost.
 
+mod bench;
 mod client;
 mod lines;
+mod matrix;
+pub(crate) mod meet;
 mod options;
+mod party;
 pub(crate) mod report;
 mod server;
 pub(crate) mod wolfssl;
@@ -24,9 +28,11 @@ pub(crate) struct Args {
 enum Command {
     Server(server::Args),
     Client(client::Args),
+    Matrix(matrix::Args),
+    Bench(bench::Args),
 }
 
-/// Runs the server or the client.
+/// Runs the sub-verb.
 ///
 /// # Errors
 /// Theirs.
@@ -34,6 +40,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     match &args.command {
         Command::Server(args) => server::run(args, out),
         Command::Client(args) => client::run(args, out),
+        Command::Matrix(args) => matrix::run(args, out),
+        Command::Bench(args) => bench::run(args, out),
     }
 }
 

@@ -99,8 +99,7 @@ impl Client {
     /// # Errors
     /// [`Error::Io`], [`Error::Tls`], or [`Error::Configuration`] if `name` is no host name or IP address.
     pub fn connect(&self, address: &str, name: &str) -> Result<Connection, Error> {
-        let server_name = ServerName::try_from(name.to_owned())
-            .map_err(|_| Error::configuration(format!("\"{name}\" is no host name and no IP address")))?;
+        let server_name = server_name(name)?;
         let socket = self.open(address).map_err(|e| Error::from_io(format!("connect to {address}"), e))?;
         trace::begin();
         let start = Instant::now();
@@ -115,6 +114,11 @@ impl Client {
         .map_err(|e| e.offering(&self.groups))
     }
 
+    /// A connection that has not said anything yet.
+    pub(crate) fn begin(&self, name: &str) -> Result<ClientConnection, Error> {
+        ClientConnection::new(self.config.clone(), server_name(name)?).map_err(set_up)
+    }
+
     fn open(&self, address: &str) -> std::io::Result<TcpStream> {
         let socket = match self.timeout {
             None => TcpStream::connect(address)?,
@@ -124,6 +128,11 @@ impl Client {
         socket.set_write_timeout(self.timeout)?;
         Ok(socket)
     }
+}
+
+fn server_name(name: &str) -> Result<ServerName<'static>, Error> {
+    ServerName::try_from(name.to_owned())
+        .map_err(|_| Error::configuration(format!("\"{name}\" is no host name and no IP address")))
 }
 
 fn verifier(options: &ClientOptions, provider: &Arc<CryptoProvider>) -> Result<NotedServer, Error> {

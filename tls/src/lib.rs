@@ -6,6 +6,7 @@
 //! | which signatures are made and accepted? | `sign`, `verify` |
 //! | how is rustls' `CryptoProvider` assembled? | [`mod@provider`] |
 //! | how does one connect, or serve? | [`client`], [`server`] |
+//! | what do both sides cost without a network? | [`memory`] |
 //! | what was negotiated, and what did it cost? | [`report`], [`trace`], [`transport`] |
 //! | what do numbers mean? | [`codepoints`] |
 //! | what can go wrong? | [`error`] |
@@ -55,6 +56,7 @@ mod connection;
 pub mod error;
 pub mod groups;
 mod identity;
+pub mod memory;
 mod noted;
 pub mod provider;
 pub mod report;

@@ -88,10 +88,15 @@ impl Server {
         with_timeout().map_err(|e| Error::from_io(format!("set up the connection with {peer}"), e))?;
         trace::begin();
         let start = Instant::now();
-        let tls = ServerConnection::new(self.config.clone()).map_err(set_up)?;
+        let tls = self.begin()?;
         let report = (self.own_chain.clone(), self.numbers);
         Connection::handshake(tls.into(), socket, peer.to_string(), report, start)
             .map_err(|e| e.offering(&self.groups))
+    }
+
+    /// A connection that has not heard anything yet.
+    pub(crate) fn begin(&self) -> Result<ServerConnection, Error> {
+        ServerConnection::new(self.config.clone()).map_err(set_up)
     }
 }
 

@@ -2,14 +2,12 @@
 
 use super::parties::{Made, NAME, Party};
 use crate::error::Error;
+use crate::tls::meet::{Meeting, meet};
 use grille_registry::{Row, kem_by_name};
 use grille_tls::codepoints::suite_by_name;
 use grille_tls::report::Kind;
-use grille_tls::{Client, ClientOptions, Connection, Preferences, Report, Server, ServerOptions};
-use std::io::{Read, Write};
-use std::net::TcpStream;
-use std::thread;
-use std::time::{Duration, Instant};
+use grille_tls::{Client, ClientOptions, Preferences, Report, Server, ServerOptions};
+use std::time::Duration;
 
 /// The names of all that a session may choose.
 pub(super) struct Choice {
@@ -20,9 +18,6 @@ pub(super) struct Choice {
     pub(super) client_root: &'static str,
     pub(super) client: &'static str,
 }
-
-pub(super) const QUESTION: &str = "hello wolfssl!";
-pub(super) const ANSWER: &str = "I hear you fa shizzle!";
 
 /// Sessions for each choice.
 pub(super) const RUNS: usize = 20;
@@ -93,7 +88,7 @@ impl Session {
             timeout: Some(PATIENCE),
             ..ClientOptions::default()
         })?;
-        let (server, client, talk_time) = meet(server, &client)?;
+        let Meeting { server, client, talk_time } = meet(server, &client, NAME)?;
         let session = Self {
             quantum_safe: group.category() > 0,
             server_made: server_side.made,
@@ -124,49 +119,6 @@ impl Session {
         }
         Err(Error::mismatch("the two sides did not negotiate what the demo chose").at_place(choice.group))
     }
-}
-
-/// One connection over the loopback: what the server saw, what the client saw, and how long the talk took.
-fn meet(server: Server, client: &Client) -> Result<(Report, Report, Duration), Error> {
-    let address = server.local_addr()?.to_string();
-    let serving = thread::spawn(move || -> Result<Report, grille_tls::Error> {
-        let (socket, peer) = server.accept()?;
-        let mut connection = server.handshake(socket, peer)?;
-        hear(&mut connection, QUESTION)?;
-        say(&mut connection, ANSWER)?;
-        connection.close()
-    });
-    let talk = || {
-        let mut connection = client.connect(&address, NAME)?;
-        let start = Instant::now();
-        say(&mut connection, QUESTION)?;
-        hear(&mut connection, ANSWER)?;
-        let time = start.elapsed();
-        Ok::<_, grille_tls::Error>((connection.close()?, time))
-    };
-    let client = talk();
-    if client.is_err() {
-        // wakes a server that nobody has called yet
-        drop(TcpStream::connect(&address));
-    }
-    let server =
-        serving.join().map_err(|_| Error::failure("the server stopped unexpectedly").at_place(&address))?;
-    // where both fail, the server's reason is the cause: the client has only the alert
-    let (server, (client, talk_time)) = (server?, client?);
-    Ok((server, client, talk_time))
-}
-
-fn say(connection: &mut Connection, text: &str) -> Result<(), grille_tls::Error> {
-    connection.write_all(text.as_bytes()).map_err(|e| grille_tls::Error::from_io("send a message", e))
-}
-
-/// Waits for exactly this text.
-fn hear(connection: &mut Connection, text: &str) -> Result<(), grille_tls::Error> {
-    let mut heard = vec![0; text.len()];
-    connection.read_exact(&mut heard).map_err(|e| grille_tls::Error::from_io("receive a message", e))?;
-    let other = || std::io::Error::new(std::io::ErrorKind::InvalidData, "another message than was sent");
-    let same = heard == text.as_bytes();
-    if same { Ok(()) } else { Err(grille_tls::Error::from_io("receive a message", other())) }
 }
 
 fn no_folder(error: &std::io::Error) -> Error {

@@ -1,8 +1,9 @@
 //! How the demo is shown: two columns of measured numbers, in at most 60 characters a line.
 
 use super::parties::Made;
-use super::session::{ANSWER, QUESTION, RUNS, Session};
+use super::session::{RUNS, Session};
 use crate::output::{BOLD, DIM, GOOD, Output};
+use crate::tls::meet::{ANSWER, QUESTION};
 use crate::tls::report::{Connection, step_name};
 use grille_tls::Report;
 use grille_tls::codepoints::{group_name, scheme_name};

@@ -64,7 +64,7 @@ pub(super) enum Style {
 
 /// A list that one argument holds.
 #[derive(Clone)]
-struct List<T>(Vec<T>);
+pub(super) struct List<T>(pub(super) Vec<T>);
 
 impl Options {
     /// Groups, suites and numbers.
@@ -159,7 +159,8 @@ pub(crate) fn profiles(list: &str) -> Result<Numbers, String> {
     Numbers::new(&profiles.map_err(|unknown| unknown.to_string())?).map_err(|collision| collision.to_string())
 }
 
-fn suites(list: &str) -> Result<List<SupportedCipherSuite>, String> {
+/// The value parser of `--ciphers`.
+pub(super) fn suites(list: &str) -> Result<List<SupportedCipherSuite>, String> {
     let known = || SUITES.iter().map(|suite| suite_name(suite.suite())).collect::<Vec<_>>().join(", ");
     let suite = |name| {
         suite_by_name(name).ok_or_else(|| format!("unknown cipher suite \"{name}\"; there are {}", known()))

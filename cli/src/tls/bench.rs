@@ -1,0 +1,214 @@
+//! `grille tls bench`: handshakes and throughput, group by group and certificate by certificate.
+
+mod load;
+mod show;
+
+use super::options::{List, profiles, suites};
+use super::party::{NAME, Party};
+use crate::error::Error;
+use crate::output::{Output, SCHEMA};
+use grille_registry::{KemRow, Numbers, Row, SignatureRow, Status, kem_by_name, signature_by_name};
+use grille_tls::codepoints::suite_name;
+use grille_tls::{Client, ClientOptions, Preferences, Server, ServerOptions, groups};
+use load::{Load, Side};
+use rustls::SupportedCipherSuite;
+use serde::Serialize;
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+/// Measure handshakes and throughput for groups and certificates.
+///
+/// Client and server run in this process, over the loopback or with -m in memory. Each connection is a full handshake, and
+/// then so many bytes there and back. The options are those of wolfSSL's tls_bench.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  grille tls bench                                    the default groups
+  grille tls bench -g -t 2 -m                         every group, two seconds each, in memory
+  grille tls bench --groups KYBER_LEVEL1 --sig DILITHIUM_LEVEL2 -v
+  grille tls bench --groups X25519MLKEM768 --sig ML-DSA-44,ML-DSA-65 --json | jq .results")]
+pub(crate) struct Args {
+    /// Every quantum-safe group that is not broken, and the classical ones.
+    #[arg(short = 'g', long, conflicts_with = "groups")]
+    all_groups: bool,
+    /// These groups; by default those that are offered by default.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = kem_by_name)]
+    groups: Vec<&'static KemRow>,
+    /// The signature algorithms of the certificates.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = signature_by_name, default_value = "ECDSA-P256")]
+    sig: Vec<&'static SignatureRow>,
+    /// Cipher suites, each of which is measured.
+    #[arg(short = 'l', long, value_name = "LIST", value_parser = suites, default_value = "TLS_AES_256_GCM_SHA384")]
+    ciphers: List<SupportedCipherSuite>,
+    /// How many seconds each measurement takes.
+    #[arg(short = 't', long, value_name = "SECONDS", default_value = "1", value_parser = crate::bench::seconds)]
+    seconds: Duration,
+    /// How many bytes are sent at a time.
+    #[arg(short = 'p', long, value_name = "BYTES", default_value_t = 16384, value_parser = clap::value_parser!(u32).range(1..=16384))]
+    packet: u32,
+    /// How many bytes go each way on one connection; 0 for handshakes alone.
+    #[arg(short = 'S', long, value_name = "BYTES", default_value_t = 131_072)]
+    size: u32,
+    /// How many pairs of threads work at once.
+    #[arg(short = 'T', long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: u16,
+    /// No sockets: each thread carries the bytes of its client and its server by itself.
+    #[arg(short = 'm', long)]
+    memory: bool,
+    /// Clients show a certificate, too.
+    #[arg(long)]
+    mutual: bool,
+    /// A block for each side in the words of tls_bench, in place of the table.
+    #[arg(short, long)]
+    verbose: bool,
+    /// What numbers mean: an era such as wolfssl-5.3.
+    #[arg(long, value_name = "LIST", value_parser = profiles, default_value = "iana")]
+    profile: Numbers,
+}
+
+/// Measures each combination, and prints.
+///
+/// # Errors
+/// Whatever fails in a connection.
+pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
+    let groups = chosen(args);
+    let total = groups.len() * args.sig.len() * args.ciphers.0.len();
+    let (start, mut results) = (Instant::now(), Vec::new());
+    for &signature in &args.sig {
+        let party = Party::generate(signature)?;
+        for &suite in &args.ciphers.0 {
+            for &group in &groups {
+                let name = group.name();
+                out.progress(
+                    start,
+                    format_args!("{} of {total}: {name}, {}", results.len() + 1, signature.name()),
+                );
+                let result = measure(args, &party, signature, suite, group)
+                    .map_err(|e| e.at_place(format!("{name} with {}", signature.name())))?;
+                out.end_progress();
+                if args.verbose && !out.is_json() {
+                    show::blocks(&result, out)?;
+                }
+                results.push(result);
+            }
+        }
+    }
+    match out.is_json() {
+        true => out.document(&Results { schema: SCHEMA, results }),
+        false if args.verbose => Ok(()),
+        false => {
+            show::table(&results, out)?;
+            Ok(out.flush()?)
+        }
+    }
+}
+
+/// The groups in the order in which they are measured.
+fn chosen(args: &Args) -> Vec<&'static KemRow> {
+    let usable =
+        |row: &&'static KemRow| row.status != Status::Broken && groups::group(row, args.profile).is_some();
+    match args.all_groups {
+        true => args.profile.kems().into_iter().filter(usable).collect(),
+        false if args.groups.is_empty() => groups::default_groups(args.profile),
+        false => args.groups.clone(),
+    }
+}
+
+fn measure(
+    args: &Args,
+    party: &Party,
+    signature: &'static SignatureRow,
+    suite: SupportedCipherSuite,
+    group: &'static KemRow,
+) -> Result<Measured, Error> {
+    let preferences = Preferences { groups: vec![group], suites: vec![suite], numbers: args.profile };
+    let server = Server::bind(
+        &format!("{NAME}:0"),
+        ServerOptions {
+            preferences: preferences.clone(),
+            identity: party.identity()?,
+            client_roots: if args.mutual { party.roots() } else { Vec::new() },
+            // every handshake is a full one
+            tickets: false,
+            alpn: Vec::new(),
+            key_log: None,
+            timeout: Some(PATIENCE),
+        },
+    )?;
+    let client = Client::new(ClientOptions {
+        preferences,
+        roots: party.roots(),
+        identity: args.mutual.then(|| party.identity()).transpose()?,
+        timeout: Some(PATIENCE),
+        ..ClientOptions::default()
+    })?;
+    let load = Load {
+        seconds: args.seconds,
+        packet: args.packet as usize,
+        size: args.size as usize,
+        threads: args.threads.into(),
+    };
+    let [server, client] =
+        if args.memory { load.in_memory(&client, &server)? } else { load.over_sockets(&client, &server)? };
+    Ok(Measured {
+        cipher_suite: suite_name(suite.suite()),
+        group: group.name(),
+        wolfssl_group: group.aliases.iter().copied().find(|alias| alias.contains("_LEVEL")),
+        signature: signature.name(),
+        server: server.into(),
+        client: client.into(),
+    })
+}
+
+/// How long either side waits for the other.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+#[derive(Serialize)]
+struct Results {
+    schema: u32,
+    results: Vec<Measured>,
+}
+
+/// What one combination costs.
+#[derive(Serialize)]
+struct Measured {
+    cipher_suite: String,
+    group: &'static str,
+    #[serde(skip)]
+    wolfssl_group: Option<&'static str>,
+    signature: &'static str,
+    server: Numbered,
+    client: Numbered,
+}
+
+/// A side in numbers.
+#[derive(Serialize)]
+struct Numbered {
+    total_bytes: u64,
+    connections: u64,
+    receive_milliseconds: f64,
+    send_milliseconds: f64,
+    receive_mib_per_second: f64,
+    send_mib_per_second: f64,
+    connect_milliseconds: f64,
+    connect_mean_milliseconds: f64,
+}
+
+impl From<Side> for Numbered {
+    fn from(side: Side) -> Self {
+        let ms = |time: Duration| time.as_secs_f64() * 1e3;
+        let speed = |time: Duration| {
+            if time.is_zero() { 0.0 } else { side.bytes as f64 / 1048576.0 / time.as_secs_f64() }
+        };
+        Self {
+            total_bytes: 2 * side.bytes,
+            connections: side.connections,
+            receive_milliseconds: ms(side.receive),
+            send_milliseconds: ms(side.send),
+            receive_mib_per_second: speed(side.receive),
+            send_mib_per_second: speed(side.send),
+            connect_milliseconds: ms(side.connect),
+            connect_mean_milliseconds: ms(side.connect) / side.connections.max(1) as f64,
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! The load: connections, one after the other in each pair of threads, until the time is over.
+
+use crate::error::Error;
+use crate::tls::party::NAME;
+use grille_tls::memory::Pair;
+use grille_tls::{Client, Connection, Server};
+use std::io::{self, Read, Write};
+use std::net::TcpStream;
+use std::ops::AddAssign;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How much is done.
+#[derive(Clone, Copy)]
+pub(super) struct Load {
+    pub(super) seconds: Duration,
+    /// Bytes that are sent at a time.
+    pub(super) packet: usize,
+    /// Bytes each way on a connection.
+    pub(super) size: usize,
+    pub(super) threads: usize,
+}
+
+/// What one side did, and how long it took.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Side {
+    pub(super) connections: u64,
+    /// Each way.
+    pub(super) bytes: u64,
+    pub(super) receive: Duration,
+    pub(super) send: Duration,
+    pub(super) connect: Duration,
+}
+
+impl AddAssign for Side {
+    fn add_assign(&mut self, other: Self) {
+        self.connections += other.connections;
+        self.bytes += other.bytes;
+        self.receive += other.receive;
+        self.send += other.send;
+        self.connect += other.connect;
+    }
+}
+
+/// The server and the client.
+type Sides = [Side; 2];
+
+impl Load {
+    /// Each thread has a client and a server, and carries their bytes.
+    ///
+    /// # Errors
+    /// Whatever fails in a connection.
+    pub(super) fn in_memory(self, client: &Client, server: &Server) -> Result<Sides, Error> {
+        thread::scope(|scope| {
+            let threads: Vec<_> =
+                (0..self.threads).map(|_| scope.spawn(move || self.pairs(client, server))).collect();
+            let mut sides = Sides::default();
+            for thread in threads {
+                let [server, client] = thread.join().map_err(|_| stopped())??;
+                sides[0] += server;
+                sides[1] += client;
+            }
+            Ok(sides)
+        })
+    }
+
+    fn pairs(self, client: &Client, server: &Server) -> Result<Sides, Error> {
+        let [mut of_server, mut of_client] = Sides::default();
+        let (start, packet, mut echo) = (Instant::now(), vec![7; self.packet], vec![0; self.packet]);
+        while of_client.connections == 0 || start.elapsed() < self.seconds {
+            let mut pair = Pair::handshake(client, server, NAME)?;
+            for len in self.packets() {
+                let [sent, heard, sent_back, heard_back] = pair.echo(&packet[..len], &mut echo[..len])?;
+                (of_client.send, of_server.receive) = (of_client.send + sent, of_server.receive + heard);
+                (of_server.send, of_client.receive) =
+                    (of_server.send + sent_back, of_client.receive + heard_back);
+            }
+            for (side, time) in [(&mut of_server, pair.server_time), (&mut of_client, pair.client_time)] {
+                side.connect += time;
+                side.connections += 1;
+                side.bytes += self.size as u64;
+            }
+        }
+        Ok([of_server, of_client])
+    }
+
+    /// Each pair has a thread for its client and one for its server.
+    ///
+    /// # Errors
+    /// Whatever fails in a connection; the server's reason, where both sides have one.
+    pub(super) fn over_sockets(self, client: &Client, server: &Server) -> Result<Sides, Error> {
+        let (address, over) = (server.local_addr()?.to_string(), AtomicBool::new(false));
+        let (address, over) = (&address, &over);
+        thread::scope(|scope| {
+            let serving: Vec<_> =
+                (0..self.threads).map(|_| scope.spawn(move || self.serve(server, over))).collect();
+            let asking: Vec<_> =
+                (0..self.threads).map(|_| scope.spawn(move || self.ask(client, address))).collect();
+            let asked: Vec<_> = asking.into_iter().map(thread::ScopedJoinHandle::join).collect();
+            over.store(true, Ordering::Release);
+            for _ in 0..self.threads {
+                // wakes a server that waits for the next client
+                drop(TcpStream::connect(address));
+            }
+            let mut sides = Sides::default();
+            for served in serving {
+                sides[0] += served.join().map_err(|_| stopped())??;
+            }
+            for asked in asked {
+                sides[1] += asked.map_err(|_| stopped())??;
+            }
+            Ok(sides)
+        })
+    }
+
+    fn serve(self, server: &Server, over: &AtomicBool) -> Result<Side, Error> {
+        let (mut side, mut buffer) = (Side::default(), vec![0; self.packet]);
+        loop {
+            let (socket, peer) = server.accept()?;
+            if over.load(Ordering::Acquire) {
+                return Ok(side);
+            }
+            let mut connection = server.handshake(socket, peer)?;
+            for len in self.packets() {
+                side.receive += timed(|| connection.read_exact(&mut buffer[..len]))?;
+                side.send += timed(|| connection.write_all(&buffer[..len]))?;
+            }
+            self.count(connection, &mut side)?;
+        }
+    }
+
+    fn ask(self, client: &Client, address: &str) -> Result<Side, Error> {
+        let mut side = Side::default();
+        let (start, packet, mut echo) = (Instant::now(), vec![7; self.packet], vec![0; self.packet]);
+        while side.connections == 0 || start.elapsed() < self.seconds {
+            let mut connection = client.connect(address, NAME)?;
+            for len in self.packets() {
+                side.send += timed(|| connection.write_all(&packet[..len]))?;
+                side.receive += timed(|| connection.read_exact(&mut echo[..len]))?;
+            }
+            self.count(connection, &mut side)?;
+        }
+        Ok(side)
+    }
+
+    fn count(self, connection: Connection, side: &mut Side) -> Result<(), Error> {
+        side.connect += connection.report().handshake_time;
+        side.connections += 1;
+        side.bytes += self.size as u64;
+        connection.close()?;
+        Ok(())
+    }
+
+    /// The lengths of the packets of one connection.
+    fn packets(self) -> impl Iterator<Item = usize> {
+        (0..self.size.div_ceil(self.packet)).map(move |n| self.packet.min(self.size - n * self.packet))
+    }
+}
+
+fn timed(work: impl FnOnce() -> io::Result<()>) -> Result<Duration, Error> {
+    let start = Instant::now();
+    work().map_err(|e| grille_tls::Error::from_io("the transfer", e))?;
+    Ok(start.elapsed())
+}
+
+fn stopped() -> Error {
+    Error::failure("a thread of the benchmark stopped unexpectedly")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packets_make_up_the_size() {
+        for (packet, size, count) in [(16, 64, 4), (16, 65, 5), (16, 0, 0), (16, 3, 1)] {
+            let load = Load { seconds: Duration::ZERO, packet, size, threads: 1 };
+            let packets: Vec<_> = load.packets().collect();
+            assert_eq!((packets.len(), packets.iter().sum()), (count, size));
+        }
+    }
+}

@@ -1,0 +1,311 @@
+//! `grille tls matrix`: what a connection costs, for each authentication and key establishment.
+
+use super::meet::meet;
+use super::options::profiles;
+use super::party::{NAME, Party};
+use crate::error::Error;
+use crate::output::{DIM, Output, Report};
+use crate::table::{self, Column};
+use grille_registry::{KemRow, Numbers, Row, SignatureRow, kem_by_name, signature_by_name};
+use grille_tls::codepoints::{message_name, suite_by_name};
+use grille_tls::{Client, ClientOptions, Preferences, Server, ServerOptions};
+use serde::Serialize;
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
+
+/// Count the bytes, or take the time, of connections: authentication by key establishment.
+///
+/// Each row is a connection over the loopback with TLS_AES_256_GCM_SHA384: both sides show a certificate (or one, where
+/// a star stands), say a sentence and say goodbye. Without --sig and --groups the rows are those of wolfSSL's documents, whose numbers stand
+/// beside ours, as far as their algorithms are here.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  grille tls matrix --bytes
+  grille tls matrix --bytes --time --sig ML-DSA-44,ML-DSA-65 --groups X25519MLKEM768,X25519
+  grille tls matrix --bytes --json | jq '.rows[] | [.authentication, .total_bytes]'")]
+pub(crate) struct Args {
+    /// Count the bytes of each connection, and say where they go.
+    #[arg(long, required_unless_present = "time")]
+    bytes: bool,
+    /// Take the time of the handshake: the median of several.
+    #[arg(long)]
+    time: bool,
+    /// Signature algorithms, in place of those of the documents.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = signature_by_name, requires = "groups")]
+    sig: Vec<&'static SignatureRow>,
+    /// Groups, in place of those of the documents; each with each signature algorithm.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = kem_by_name, requires = "sig")]
+    groups: Vec<&'static KemRow>,
+    /// Clients show no certificate.
+    #[arg(long)]
+    anonymous: bool,
+    /// What numbers mean: an era such as wolfssl-5.3.
+    #[arg(long, value_name = "LIST", value_parser = profiles, default_value = "iana")]
+    profile: Numbers,
+}
+
+/// Connects, row by row, and prints the table.
+///
+/// # Errors
+/// Whatever fails in a connection.
+pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
+    let (rows, missing) = wanted(args);
+    let start = Instant::now();
+    let mut party: Option<(&str, Party)> = None;
+    let mut measured = Vec::new();
+    for (n, wanted) in rows.iter().enumerate() {
+        out.progress(start, format_args!("{} of {}: {}", n + 1, rows.len(), wanted.signature.name()));
+        if party.as_ref().is_none_or(|(name, _)| *name != wanted.signature.name()) {
+            party = Some((wanted.signature.name(), Party::generate(wanted.signature)?));
+        }
+        if let Some((_, party)) = &party {
+            measured.push(measure(wanted, party, args)?);
+        }
+    }
+    out.end_progress();
+    if !missing.is_empty() {
+        out.warn(format_args!("not here: {}", missing.join(", ")));
+    }
+    out.print(&Matrix { rows: measured, bytes: args.bytes, time: args.time })
+}
+
+/// A row to be measured.
+struct Wanted {
+    signature: &'static SignatureRow,
+    group: &'static KemRow,
+    /// What the documents say.
+    theirs: Option<u64>,
+    /// Whether the client shows a certificate.
+    mutual: bool,
+}
+
+/// The rows, and the names of the documents that are not implemented.
+fn wanted(args: &Args) -> (Vec<Wanted>, Vec<&'static str>) {
+    if !args.sig.is_empty() {
+        let mutual = !args.anonymous;
+        let groups = |&signature| {
+            let wanted = move |&group| Wanted { signature, group, theirs: None, mutual };
+            args.groups.iter().map(wanted)
+        };
+        return (args.sig.iter().flat_map(groups).collect(), Vec::new());
+    }
+    let (mut rows, mut missing) = (Vec::new(), Vec::new());
+    for (signature, group, bytes, mutual) in DOCUMENTED {
+        match (signature_by_name(signature), kem_by_name(group)) {
+            (Ok(signature), Ok(group)) => {
+                let (theirs, mutual) = (Some(*bytes), *mutual && !args.anonymous);
+                rows.push(Wanted { signature, group, theirs, mutual });
+            }
+            (Err(_), _) => missing.push(*signature),
+            (_, Err(_)) => missing.push(*group),
+        }
+    }
+    missing.dedup();
+    (rows, missing)
+}
+
+/// Connections whose median time is taken.
+const TIMES: usize = 9;
+
+fn measure(wanted: &Wanted, party: &Party, args: &Args) -> Result<Measured, Error> {
+    let times = if args.time { TIMES } else { 1 };
+    let mut reports = Vec::new();
+    for _ in 0..times {
+        reports.push(connect(wanted, party, args.profile)?);
+    }
+    reports.sort_by_key(|report| report.handshake_time);
+    let report = reports.swap_remove(times / 2);
+    let messages: Vec<Message> = report
+        .trace
+        .messages
+        .iter()
+        .map(|message| Message { code: message.code, bytes: message.len as u64 })
+        .collect();
+    let of = |codes: &[u8]| messages.iter().filter(|m| codes.contains(&m.code)).map(|m| m.bytes).sum();
+    let total = report.total_bytes();
+    let (shares, certificates, signatures) = (of(&HELLOS), of(&[CERTIFICATE]), of(&[CERTIFICATE_VERIFY]));
+    Ok(Measured {
+        authentication: wanted.signature.name(),
+        key_establishment: wanted.group.name(),
+        mutual: wanted.mutual,
+        total_bytes: total,
+        documented_bytes: wanted.theirs,
+        hello_bytes: shares,
+        certificate_bytes: certificates,
+        signature_bytes: signatures,
+        other_bytes: total - shares - certificates - signatures,
+        messages,
+        handshake_milliseconds: args.time.then_some(report.handshake_time.as_secs_f64() * 1e3),
+    })
+}
+
+/// RFC 8446 section 4: ClientHello and ServerHello, which have the key shares.
+const HELLOS: [u8; 2] = [1, 2];
+const CERTIFICATE: u8 = 11;
+const CERTIFICATE_VERIFY: u8 = 15;
+
+/// How long either side waits for the other.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+fn connect(wanted: &Wanted, party: &Party, numbers: Numbers) -> Result<grille_tls::Report, Error> {
+    let suites = suite_by_name("TLS_AES_256_GCM_SHA384").into_iter().collect();
+    let preferences = Preferences { groups: vec![wanted.group], suites, numbers };
+    let at =
+        |error: Error| error.at_place(format!("{} with {}", wanted.signature.name(), wanted.group.name()));
+    let server = Server::bind(
+        &format!("{NAME}:0"),
+        ServerOptions {
+            preferences: preferences.clone(),
+            identity: party.identity()?,
+            client_roots: if wanted.mutual { party.roots() } else { Vec::new() },
+            // the documents' connections have none
+            tickets: false,
+            alpn: Vec::new(),
+            key_log: None,
+            timeout: Some(PATIENCE),
+        },
+    );
+    let client = Client::new(ClientOptions {
+        preferences,
+        roots: party.roots(),
+        identity: wanted.mutual.then(|| party.identity()).transpose()?,
+        timeout: Some(PATIENCE),
+        ..ClientOptions::default()
+    });
+    let (server, client) =
+        (server.map_err(Error::from).map_err(at)?, client.map_err(Error::from).map_err(at)?);
+    Ok(meet(server, &client, NAME).map_err(at)?.client)
+}
+
+#[derive(Serialize)]
+struct Matrix {
+    rows: Vec<Measured>,
+    #[serde(skip)]
+    bytes: bool,
+    #[serde(skip)]
+    time: bool,
+}
+
+#[derive(Serialize)]
+struct Measured {
+    authentication: &'static str,
+    key_establishment: &'static str,
+    /// Whether the client showed a certificate, too.
+    mutual: bool,
+    /// Of all records, both ways, from the first to the last.
+    total_bytes: u64,
+    /// The same in wolfSSL's documents.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    documented_bytes: Option<u64>,
+    hello_bytes: u64,
+    certificate_bytes: u64,
+    signature_bytes: u64,
+    /// Other messages, headers and tags of records, the two sentences, and the goodbyes.
+    other_bytes: u64,
+    /// In the order of the transcript.
+    messages: Vec<Message>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    handshake_milliseconds: Option<f64>,
+}
+
+/// A handshake message before encryption.
+struct Message {
+    code: u8,
+    bytes: u64,
+}
+
+impl Serialize for Message {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeMap;
+        let mut map = serializer.serialize_map(Some(2))?;
+        map.serialize_entry("name", &message_name(self.code))?;
+        map.serialize_entry("bytes", &self.bytes)?;
+        map.end()
+    }
+}
+
+impl Report for Matrix {
+    fn human(&self, out: &mut Output) -> io::Result<()> {
+        let mut columns = vec![Column::text("AUTHENTICATION", 0), Column::text("KEY ESTABLISHMENT", 0)];
+        if self.bytes {
+            columns.extend([Column::number("BYTES", 0), Column::number("WOLFSSL", 6)]);
+            columns.extend(
+                ["HELLOS", "CERTIFICATES", "SIGNATURES", "OTHER"].map(|title| Column::number(title, 4)),
+            );
+        }
+        if self.time {
+            columns.push(Column::number("MS", 0));
+        }
+        let rows: Vec<_> = self.rows.iter().map(|row| row.cells(self)).collect();
+        table::print(out, &columns, &rows)?;
+        if self.bytes {
+            let what = "All bytes of TLS both ways: handshake, a sentence each, goodbyes. *: the server alone shows a certificate.";
+            writeln!(out, "{DIM}{what}{DIM:#}")?;
+        }
+        Ok(())
+    }
+}
+
+impl Measured {
+    fn cells(&self, matrix: &Matrix) -> Vec<String> {
+        let star = if self.mutual { "" } else { " *" };
+        let mut cells = vec![format!("{}{star}", self.authentication), self.key_establishment.to_owned()];
+        if matrix.bytes {
+            cells.push(self.total_bytes.to_string());
+            cells.push(self.documented_bytes.map_or_else(String::new, |bytes| bytes.to_string()));
+            let parts = [self.hello_bytes, self.certificate_bytes, self.signature_bytes, self.other_bytes];
+            cells.extend(parts.map(|bytes| bytes.to_string()));
+        }
+        if matrix.time {
+            cells.push(self.handshake_milliseconds.map_or_else(String::new, |time| format!("{time:.3}")));
+        }
+        cells
+    }
+}
+
+/// Authentication, key establishment, bytes, and whether the client shows a certificate, in the order of wolfSSL's
+/// appendix on TLS 1.3 data transmission sizes. It does not say the last; with a certificate of the client's, too, the
+/// rows of Dilithium would have to be longer than the two certificates and signatures alone.
+#[rustfmt::skip]
+const DOCUMENTED: &[(&str, &str, u64, bool)] = &[
+    ("RSA-2048", "secp256r1", 5455, true),
+    ("RSA-2048", "KYBER_LEVEL1", 6633, true),
+    ("RSA-2048", "KYBER_LEVEL3", 7337, true),
+    ("RSA-2048", "KYBER_LEVEL5", 8201, true),
+    ("RSA-2048", "KYBER_90S_LEVEL1", 6633, true),
+    ("RSA-2048", "KYBER_90S_LEVEL3", 7337, true),
+    ("RSA-2048", "KYBER_90S_LEVEL5", 8201, true),
+    ("RSA-2048", "NTRU_HPS_LEVEL1", 6463, true),
+    ("RSA-2048", "NTRU_HPS_LEVEL3", 6925, true),
+    ("RSA-2048", "NTRU_HPS_LEVEL5", 7525, true),
+    ("RSA-2048", "NTRU_HRSS_LEVEL3", 7341, true),
+    ("RSA-2048", "SABER_LEVEL1", 6473, true),
+    ("RSA-2048", "SABER_LEVEL3", 7145, true),
+    ("RSA-2048", "SABER_LEVEL5", 7849, true),
+    ("RSA-2048", "P256_KYBER_LEVEL1", 6763, true),
+    ("RSA-2048", "P384_KYBER_LEVEL3", 7531, true),
+    ("RSA-2048", "P521_KYBER_LEVEL5", 8467, true),
+    ("RSA-2048", "P256_KYBER90S_LEVEL1", 6763, true),
+    ("RSA-2048", "P384_KYBER90S_LEVEL3", 7531, true),
+    ("RSA-2048", "P521_KYBER90S_LEVEL5", 8467, true),
+    ("RSA-2048", "P256_NTRU_HPS_LEVEL1", 6593, true),
+    ("RSA-2048", "P384_NTRU_HPS_LEVEL3", 7119, true),
+    ("RSA-2048", "P521_NTRU_HPS_LEVEL5", 7791, true),
+    ("RSA-2048", "P384_NTRU_HRSS_LEVEL3", 7535, true),
+    ("RSA-2048", "P256_SABER_LEVEL1", 6603, true),
+    ("RSA-2048", "P384_SABER_LEVEL3", 7339, true),
+    ("RSA-2048", "P521_SABER_LEVEL5", 8115, true),
+    ("FALCON_LEVEL1", "secp256r1", 6997, true),
+    ("FALCON_LEVEL5", "secp256r1", 11248, true),
+    ("FALCON_LEVEL1", "KYBER_LEVEL1", 8180, true),
+    ("FALCON_LEVEL1", "P256_KYBER_LEVEL1", 8308, true),
+    ("FALCON_LEVEL5", "KYBER_LEVEL5", 14007, true),
+    ("FALCON_LEVEL5", "P521_KYBER_LEVEL5", 14257, true),
+    ("DILITHIUM_LEVEL2", "secp256r1", 7918, false),
+    ("DILITHIUM_LEVEL3", "secp256r1", 10233, false),
+    ("DILITHIUM_LEVEL5", "secp256r1", 13477, false),
+    ("DILITHIUM_AES_LEVEL2", "secp256r1", 7918, false),
+    ("DILITHIUM_AES_LEVEL3", "secp256r1", 10233, false),
+    ("DILITHIUM_AES_LEVEL5", "secp256r1", 13477, false),
+];

@@ -1,0 +1,99 @@
+//! `grille tls matrix` and `grille tls bench`: what connections cost.
+
+mod desk;
+
+use desk::Desk;
+use serde_json::Value;
+
+fn number(value: &Value) -> u64 {
+    value.as_u64().unwrap_or_else(|| panic!("{value} is no number"))
+}
+
+#[test]
+fn no_row_of_the_documents_costs_more_bytes_than_theirs() {
+    let document = Desk::new().json("tls matrix --bytes --quiet");
+    let rows = document["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 39);
+    for row in rows {
+        let (ours, theirs) = (number(&row["total_bytes"]), number(&row["documented_bytes"]));
+        assert!(ours <= theirs, "{row}");
+        let parts = ["hello_bytes", "certificate_bytes", "signature_bytes", "other_bytes"];
+        assert_eq!(parts.iter().map(|part| number(&row[part])).sum::<u64>(), ours);
+        let names: Vec<_> =
+            row["messages"].as_array().unwrap().iter().map(|m| m["name"].as_str().unwrap()).collect();
+        assert_eq!(names[..3], ["ClientHello", "ServerHello", "EncryptedExtensions"]);
+        let signatures = names.iter().filter(|name| **name == "CertificateVerify").count();
+        assert_eq!(signatures, if row["mutual"] == true { 2 } else { 1 }, "{names:?}");
+    }
+}
+
+#[test]
+fn rows_are_chosen_and_times_are_taken() {
+    let desk = Desk::new();
+    let chosen = "--sig ML-DSA-44,Ed25519 --groups X25519MLKEM768,X25519";
+    let document = desk.json(&format!("tls matrix --bytes --time {chosen}"));
+    let rows = document["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 4);
+    assert!(rows.iter().all(|row| row["handshake_milliseconds"].as_f64().unwrap() > 0.0));
+    let anonymous = desk.json(&format!("tls matrix --bytes --anonymous {chosen}"));
+    assert!(number(&anonymous["rows"][0]["total_bytes"]) < number(&rows[0]["total_bytes"]));
+    let table = desk.ok(&format!("tls matrix --time {chosen}"));
+    assert!(table.contains("MS") && !table.contains("BYTES"), "{table}");
+    desk.refuses(2, "tls matrix", &["--bytes"]);
+    desk.refuses(2, "tls matrix --bytes --sig ML-DSA-44", &["--groups"]);
+    desk.refuses(
+        1,
+        "tls matrix --bytes --profile provider-0.12 --sig ML-DSA-44 --groups KYBER_LEVEL1",
+        &["ML-DSA-44 with Kyber512", "no TLS codepoint in the profile provider-0.12"],
+    );
+}
+
+#[test]
+fn both_sides_are_measured_over_sockets_and_in_memory() {
+    let desk = Desk::new();
+    for mode in ["", "-m", "-T 2", "-m -T 2 --mutual"] {
+        let words =
+            format!("tls bench -t 0.05 -p 1000 -S 2500 --groups KYBER_LEVEL1,X25519 --sig ML-DSA-44 {mode}");
+        let document = desk.json(&words);
+        let results = document["results"].as_array().unwrap();
+        assert_eq!(results.len(), 2, "{mode}");
+        for side in results.iter().flat_map(|result| [&result["server"], &result["client"]]) {
+            let connections = number(&side["connections"]);
+            assert!(connections > 0 && side["connect_mean_milliseconds"].as_f64().unwrap() > 0.0, "{side}");
+            assert_eq!(number(&side["total_bytes"]), connections * 5000, "{side}");
+        }
+    }
+}
+
+#[test]
+fn the_forms_are_those_of_tls_bench() {
+    let desk = Desk::new();
+    let words = "tls bench -t 0 -S 0 -m --groups KYBER_LEVEL1";
+    let blocks = desk.ok(&format!("{words} -v"));
+    let lines: Vec<&str> = blocks.lines().collect();
+    assert_eq!(lines[0], "wolfSSL Server Benchmark on TLS13-AES256-GCM-SHA384 with group KYBER_LEVEL1:");
+    assert_eq!(lines[1], "\tTotal       :         0 bytes");
+    assert_eq!(lines[2], "\tNum Conns   :         1");
+    assert!(lines[8].starts_with("\tConnect Avg : ") && lines[8].ends_with(" ms"), "{blocks}");
+    assert_eq!(lines[9], "wolfSSL Client Benchmark on TLS13-AES256-GCM-SHA384 with group KYBER_LEVEL1:");
+    let table = desk.ok(words);
+    assert!(table.starts_with("SIDE") && table.contains("server") && table.contains("client"), "{table}");
+    desk.refuses(2, "tls bench -p 0", &["--packet"]);
+    desk.refuses(2, "tls bench -g --groups X25519", &["--groups"]);
+    desk.refuses(2, "tls bench -l NULL", &["unknown cipher suite"]);
+}
+
+#[test]
+fn every_group_of_a_profile_is_measured() {
+    let document = Desk::new().json("tls bench -g -t 0 -S 0 -m --profile wolfssl-5.3");
+    let groups: Vec<_> = document["results"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|result| result["group"].as_str().unwrap())
+        .collect();
+    for name in ["Kyber1024", "p521_kyber1024", "X25519"] {
+        assert!(groups.contains(&name), "no {name} in {groups:?}");
+    }
+    assert!(!groups.contains(&"ML-KEM-768"));
+}

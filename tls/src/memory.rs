@@ -1,0 +1,87 @@
+//! A client and a server in one thread, without sockets: what their work costs, and nothing else.
+
+use crate::client::{Client, set_up};
+use crate::error::Error;
+use crate::server::Server;
+use rustls::Connection;
+use std::io::{Read, Write};
+use std::time::{Duration, Instant};
+
+/// Both ends of a connection.
+pub struct Pair {
+    client: Connection,
+    server: Connection,
+    /// The work of each side's handshake.
+    pub client_time: Duration,
+    /// The same of the server.
+    pub server_time: Duration,
+}
+
+impl Pair {
+    /// Runs the handshake of the two to its end.
+    ///
+    /// # Errors
+    /// [`Error::Tls`], and [`Error::Configuration`] if `name` is no host name or IP address.
+    pub fn handshake(client: &Client, server: &Server, name: &str) -> Result<Self, Error> {
+        let start = Instant::now();
+        let client = client.begin(name)?;
+        let client_time = start.elapsed();
+        let start = Instant::now();
+        let server = server.begin()?;
+        let mut pair =
+            Self { client: client.into(), server: server.into(), client_time, server_time: start.elapsed() };
+        while pair.client.is_handshaking() || pair.server.is_handshaking() || pair.server.wants_write() {
+            let (sent, received) = carry(&mut pair.client, &mut pair.server)?;
+            (pair.client_time, pair.server_time) = (pair.client_time + sent, pair.server_time + received);
+            let (sent, received) = carry(&mut pair.server, &mut pair.client)?;
+            (pair.server_time, pair.client_time) = (pair.server_time + sent, pair.client_time + received);
+        }
+        Ok(pair)
+    }
+
+    /// Sends `packet`, at most 16 KiB, to the server and back to `echo`: the times of the client's sending, the server's
+    /// receiving, the server's sending, the client's receiving.
+    ///
+    /// # Errors
+    /// [`Error::Tls`], which the engine has no reason to give.
+    pub fn echo(&mut self, packet: &[u8], echo: &mut [u8]) -> Result<[Duration; 4], Error> {
+        let [client_sends, server_receives] = transfer(&mut self.client, &mut self.server, packet, echo)?;
+        let packet = echo.to_vec();
+        let [server_sends, client_receives] = transfer(&mut self.server, &mut self.client, &packet, echo)?;
+        Ok([client_sends, server_receives, server_sends, client_receives])
+    }
+}
+
+fn transfer(
+    from: &mut Connection,
+    to: &mut Connection,
+    packet: &[u8],
+    received: &mut [u8],
+) -> Result<[Duration; 2], Error> {
+    let broken = |e| Error::from_io("the transfer in memory", e);
+    let start = Instant::now();
+    from.writer().write_all(packet).map_err(broken)?;
+    let written = start.elapsed();
+    let (sent, processed) = carry(from, to)?;
+    let start = Instant::now();
+    to.reader().read_exact(received).map_err(broken)?;
+    Ok([written + sent, processed + start.elapsed()])
+}
+
+/// Carries over all that `from` has to say: its time and that of `to`.
+fn carry(from: &mut Connection, to: &mut Connection) -> Result<(Duration, Duration), Error> {
+    let doing = || "the connection in memory";
+    let start = Instant::now();
+    let mut records = Vec::new();
+    while from.wants_write() {
+        from.write_tls(&mut records).map_err(|e| Error::from_io(doing(), e))?;
+    }
+    let sent = start.elapsed();
+    let start = Instant::now();
+    let mut rest = records.as_slice();
+    while !rest.is_empty() {
+        to.read_tls(&mut rest).map_err(|e| Error::from_io(doing(), e))?;
+        to.process_new_packets().map_err(set_up)?;
+    }
+    Ok((sent, start.elapsed()))
+}
