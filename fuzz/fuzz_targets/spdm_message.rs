@@ -2,18 +2,36 @@
 //! negotiation has decided.
 #![no_main]
 
+use grille_spdm_codec::bank::{
+    BankDetails, BankElements, BankInfo, Document, GetCsr, ManageBank, SetCertificate, SlotElements,
+    SupportedSubCodes,
+};
 use grille_spdm_codec::certificate::CertificateChain;
-use grille_spdm_codec::error::NotReady;
+use grille_spdm_codec::endpoint_info::{DeviceClass, Identifiers, SubordinateIds};
+use grille_spdm_codec::error::{NotReady, VendorError};
 use grille_spdm_codec::events::{EventGroups, Events};
 use grille_spdm_codec::measurements::Blocks;
 use grille_spdm_codec::mel::{Mel, MelEntries};
 use grille_spdm_codec::opaque::OpaqueData;
-use grille_spdm_codec::{Sizes, Version, messages};
+use grille_spdm_codec::{Sizes, Version, list, messages};
+
+/// What is read is written, and read again as the same.
+macro_rules! structs {
+    ($bytes:expr, $($item:ty),*) => {$(
+        if let Ok(item) = list::decode::<$item>($bytes) {
+            let mut again = vec![0; $bytes.len()];
+            assert_eq!(list::encode(item, &mut again), Ok($bytes.len()));
+            assert_eq!(list::decode::<$item>(&again), Ok(item));
+        }
+    )*};
+}
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let Some((&choice, bytes)) = data.split_first() else { return };
     message(bytes, &sizes(choice));
     lists(bytes);
+    structs!(bytes, BankDetails<'_>, BankInfo<'_>, Document<'_>, GetCsr<'_>, ManageBank<'_>);
+    structs!(bytes, SetCertificate<'_>, SupportedSubCodes, DeviceClass<'_>, VendorError<'_>, Mel<'_>);
 });
 
 /// Nothing, or lengths as of SHA-256 and curves of 256 bits, with and without what may be absent.
@@ -30,8 +48,7 @@ fn sizes(choice: u8) -> Sizes {
 }
 
 fn message(bytes: &[u8], sizes: &Sizes) {
-    // CAPABILITIES and MEASUREMENTS have at most 2 and 3 bytes of length, others what is left of the bytes
-    let (mut first, mut second) = (vec![0; bytes.len() + 16], vec![0; bytes.len() + 16]);
+    let (mut first, mut second) = (vec![0; bytes.len()], vec![0; bytes.len()]);
     let Ok((read, len)) = messages::transcode(bytes, sizes, &mut first) else { return };
     assert!(read <= bytes.len(), "read further than the end");
     let again = messages::transcode(&first[..len], sizes, &mut second).expect("what was written is read");
@@ -40,7 +57,9 @@ fn message(bytes: &[u8], sizes: &Sizes) {
 
 fn lists(bytes: &[u8]) {
     let _ = (Blocks::new(bytes).count(), Events::new(bytes).count(), EventGroups::new(bytes).count());
-    let _ = (MelEntries::new(bytes).count(), Mel::decode(bytes), NotReady::decode(bytes));
+    let _ =
+        (MelEntries::new(bytes).count(), BankElements::new(bytes).count(), SlotElements::new(bytes).count());
+    let _ = (Identifiers::new(bytes).count(), SubordinateIds::new(bytes).count(), NotReady::decode(bytes));
     for version in Version::ALL {
         let opaque = OpaqueData::decode(bytes, version);
         let _ = opaque.and_then(|opaque| opaque.secured());

@@ -30,7 +30,7 @@ use grille_spdm_codec::respond_if_ready::RespondIfReady;
 use grille_spdm_codec::set_certificate::{SetCertificate, SetCertificateRsp};
 use grille_spdm_codec::slot_management::{Management, SlotManagement, SlotManagementResp, SubCode};
 use grille_spdm_codec::vendor::{VendorDefinedRequest, VendorDefinedResponse, VendorPayload};
-use grille_spdm_codec::{Code, Message, Sizes, Version};
+use grille_spdm_codec::{Code, Message, Sizes, Version, messages};
 
 /// Short digests and signatures, which no algorithm has, keep the bytes readable.
 const SIZES: Sizes =
@@ -238,7 +238,7 @@ fn chunks_are_numbered_in_two_bytes_until_1_3_and_in_four_since_1_4() {
     let first = Chunk { last: false, handle: 7, sequence: 0, large_size: 0x1_0000, data: &[9, 9] };
     let last = Chunk { last: true, handle: 7, sequence: 0x102, large_size: 0, data: &[8] };
     let large = [0, 0, 1, 0];
-    for version in [Version::V1_2, Version::V1_4] {
+    for version in [Version::V1_2, Version::V1_3, Version::V1_4] {
         let send = ChunkSend { chunk: first };
         same(version, &SIZES, send, &[&[0, 7, 0, 0, 0, 0, 2, 0, 0, 0], &large, &[9, 9]]);
         let send = ChunkSend { chunk: last };
@@ -250,10 +250,10 @@ fn chunks_are_numbered_in_two_bytes_until_1_3_and_in_four_since_1_4() {
     same(Version::V1_4, &SIZES, ChunkSend { chunk: far }, &[&[1, 7, 2, 0, 1, 0, 1, 0, 0, 0, 8]]);
     assert!(ChunkSend { chunk: far }.encode(Version::V1_3, &SIZES, &mut [0; 32]).is_err());
     let get = ChunkGet { handle: 7, sequence: 0x102 };
-    same(Version::V1_2, &SIZES, get, &[&[0, 7, 2, 1]]);
+    same(Version::V1_3, &SIZES, get, &[&[0, 7, 2, 1]]);
     same(Version::V1_4, &SIZES, get, &[&[0, 7, 2, 1, 0, 0]]);
     let ack = ChunkSendAck { early_error: true, handle: 7, sequence: 3, response: &[0x12, 0x7f, 1, 0] };
-    same(Version::V1_2, &SIZES, ack, &[&[1, 7, 3, 0, 0x12, 0x7f, 1, 0]]);
+    same(Version::V1_3, &SIZES, ack, &[&[1, 7, 3, 0, 0x12, 0x7f, 1, 0]]);
     same(Version::V1_4, &SIZES, ack, &[&[1, 7, 3, 0, 0, 0, 0x12, 0x7f, 1, 0]]);
 }
 
@@ -381,4 +381,19 @@ fn messages_of_vendors_have_a_large_form() {
     let payload = VendorPayload { large: true, ..payload };
     let large = [0x80, 0, 3, 0, 2, 0x86, 0x80, 0, 0, 2, 0, 0, 0, 9, 8];
     same(Version::V1_4, &SIZES, VendorDefinedRequest { payload }, &[&large]);
+    let mut buffer = [0xff; 13];
+    assert_eq!(VendorDefinedRequest { payload }.encode(Version::V1_3, &SIZES, &mut buffer), Ok(13));
+    assert_eq!(buffer[2..], small);
+}
+
+#[test]
+fn other_codes_and_unknown_versions_are_refused() {
+    let refused =
+        |bytes: &'static [u8]| ChunkGet::decode(bytes, &SIZES).map_err(|error| (error.what, error.offset));
+    assert_eq!(refused(&[0x12, 0x86, 0, 7, 2, 1]), Ok(ChunkGet { handle: 7, sequence: 0x102 }));
+    assert_eq!(refused(&[0x12, 0x85, 0, 7, 2, 1]), Err(("RequestResponseCode", 1)));
+    assert_eq!(refused(&[0x15, 0x86, 0, 7, 2, 1]), Err(("SPDMVersion", 0)));
+    assert_eq!(refused(&[0x0f, 0x86, 0, 7, 2, 1]), Err(("SPDMVersion", 0)));
+    let unknown = messages::observe(&[0x12, 0x42, 0, 0], &SIZES, &mut ());
+    assert_eq!(unknown.map_err(|error| (error.what, error.offset)), Err(("RequestResponseCode", 1)));
 }

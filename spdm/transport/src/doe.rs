@@ -142,6 +142,7 @@ impl<'a> Frame<'a> for DiscoveryResponse {
 mod tests {
     use super::*;
     use crate::frame::assert_frames;
+    use grille_spdm_codec::Problem;
     use std::vec;
 
     const GET_VERSION: DataObject<'_> =
@@ -180,7 +181,9 @@ mod tests {
         assert_eq!(DataObject::len_of(&buffer), Ok(4 * MAX_DW));
 
         let longer = vec![7; 4 * MAX_DW - 7];
-        assert!(DataObject { payload: &longer, ..GET_VERSION }.encode(&mut buffer).is_err());
+        let refused = DataObject { payload: &longer, ..GET_VERSION }.encode(&mut buffer).unwrap_err();
+        let expected = "at most 2^18 DW";
+        assert_eq!(refused.problem, Problem::Value { expected, got: MAX_DW as u64 + 1 });
     }
 
     #[test]
