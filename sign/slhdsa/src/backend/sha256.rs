@@ -1,4 +1,4 @@
-//! Chains of SHA-256, FIPS 205 section 11.2, 16 side by side: which instructions run them.
+//! Chains of SHA-256, 16 side by side, FIPS 205 section 11.2: which instructions run them.
 
 #[cfg(target_arch = "x86_64")]
 use super::{sha256_avx512, sha256_ni};

@@ -27,6 +27,14 @@ pub struct Sha2<G, const ROBUST: bool> {
     generation: PhantomData<fn() -> G>,
 }
 
+/// What a message begins with.
+#[derive(Clone, Copy)]
+enum Beginning {
+    Nothing,
+    /// PK.seed and zeros, a whole block.
+    PkSeed,
+}
+
 impl<G: Generation, const ROBUST: bool> Sha2<G, ROBUST> {
     /// Whether H, T_l, PRF_msg and H_msg are of SHA-512.
     const fn is_large(&self) -> bool {
@@ -62,33 +70,75 @@ impl<G: Generation, const ROBUST: bool> Sha2<G, ROBUST> {
         states
     }
 
-    /// T_l of up to 16 messages of equal length by SHA-256, up to eight by SHA-512.
+    /// T_l of up to [`Sha2::width`] messages of equal length.
     fn t_lanes(&self, adrs: &[Adrs], messages: &[&[u8]], out: &mut [Node]) {
         let (count, len) = (messages.len(), messages[0].len());
+        let mut compressed = [[0; 22]; WIDTH];
+        compressed.iter_mut().zip(adrs).for_each(|(out, adrs)| *out = adrs.compressed());
         let mut masked = [[0; MAX_MESSAGE]; WIDTH];
         let mut inputs = [&[][..]; WIDTH];
         inputs[..count].copy_from_slice(messages);
         if ROBUST {
-            for ((masked, adrs), message) in masked.iter_mut().zip(adrs).zip(messages) {
-                self.mgf1(&[&self.pk_seed[..self.n], &adrs.compressed()], &mut masked[..len]);
+            self.masks(&compressed[..count], &mut masked.each_mut().map(|mask| &mut mask[..len])[..count]);
+            for (masked, message) in masked.iter_mut().zip(messages) {
                 masked.iter_mut().zip(*message).for_each(|(mask, byte)| *mask ^= byte);
             }
             inputs.iter_mut().zip(&masked).for_each(|(input, masked)| *input = &masked[..len]);
         }
-        let mut compressed = [[0; 22]; WIDTH];
-        compressed.iter_mut().zip(adrs).for_each(|(out, adrs)| *out = adrs.compressed());
         let compressed = compressed.each_ref().map(<[u8; 22]>::as_slice);
-        if self.is_large() {
-            let mut lanes = Sha512Lanes::resume(self.level, &self.midstate512, 128, count);
-            lanes.absorb(&compressed[..count]);
-            lanes.absorb(&inputs[..count]);
-            out.iter_mut().zip(lanes.finish()).for_each(|(out, digest)| *out = self.first_n(&digest));
-        } else {
-            let mut lanes = Sha256Lanes::resume(self.level, &self.seed256.midstate, 64, count);
-            lanes.absorb(&compressed[..count]);
-            lanes.absorb(&inputs[..count]);
-            out.iter_mut().zip(lanes.finish()).for_each(|(out, digest)| *out = self.first_n(&digest));
+        let digests = self.hash_lanes(Beginning::PkSeed, &[&compressed[..count], &inputs[..count]]);
+        out.iter_mut().zip(digests).for_each(|(out, digest)| *out = self.first_n(&digest));
+    }
+
+    /// MGF1-SHA-X(PK.seed ‖ ADRSᶜ), RFC 8017 appendix B.2.1, of each address, as long as its mask: hashes of different
+    /// addresses and counters side by side.
+    fn masks(&self, adrs: &[[u8; 22]], masks: &mut [&mut [u8]]) {
+        let per_mask = masks[0].len().div_ceil(self.digest_len());
+        let count = masks.len() * per_mask;
+        for first in (0..count).step_by(self.width()) {
+            let jobs = self.width().min(count - first);
+            let counters: [[u8; 4]; WIDTH] =
+                core::array::from_fn(|i| (((first + i) % per_mask) as u32).to_be_bytes());
+            let mut addresses = [&[][..]; WIDTH];
+            addresses[..jobs].iter_mut().enumerate().for_each(|(i, out)| *out = &adrs[(first + i) / per_mask]);
+            let seeds = [&self.pk_seed[..self.n]; WIDTH];
+            let counters = counters.each_ref().map(<[u8; 4]>::as_slice);
+            let parts = [&seeds[..jobs], &addresses[..jobs], &counters[..jobs]];
+            for (i, digest) in self.hash_lanes(Beginning::Nothing, &parts)[..jobs].iter().enumerate() {
+                let (mask, block) = ((first + i) / per_mask, (first + i) % per_mask);
+                let out = masks[mask].chunks_mut(self.digest_len()).nth(block).expect("a block of the mask");
+                out.copy_from_slice(&digest[..out.len()]);
+            }
         }
+    }
+
+    /// SHA-X, 64 bytes of which SHA-256 fills 32, of up to [`Sha2::width`] messages: of each part one slice a message.
+    fn hash_lanes(&self, beginning: Beginning, parts: &[&[&[u8]]]) -> [[u8; 64]; WIDTH] {
+        let count = parts[0].len();
+        let mut out = [[0; 64]; WIDTH];
+        if self.is_large() {
+            let (state, len) = match beginning {
+                Beginning::Nothing => (&IV512, 0),
+                Beginning::PkSeed => (&self.midstate512, 128),
+            };
+            let mut lanes = Sha512Lanes::resume(self.level, state, len, count);
+            parts.iter().for_each(|part| lanes.absorb(part));
+            out.iter_mut().zip(lanes.finish()).for_each(|(out, digest)| *out = digest);
+        } else {
+            let (state, len) = match beginning {
+                Beginning::Nothing => (&IV256, 0),
+                Beginning::PkSeed => (&self.seed256.midstate, 64),
+            };
+            let mut lanes = Sha256Lanes::resume(self.level, state, len, count);
+            parts.iter().for_each(|part| lanes.absorb(part));
+            out.iter_mut().zip(lanes.finish()).for_each(|(out, digest)| out[..32].copy_from_slice(&digest));
+        }
+        out
+    }
+
+    /// Messages of SHA-X that are hashed together.
+    const fn width(&self) -> usize {
+        if self.is_large() { 8 } else { WIDTH }
     }
 
     /// A block of the function of [`Sha2::is_large`].
@@ -217,13 +267,6 @@ impl<G: Generation, const ROBUST: bool> Family for Sha2<G, ROBUST> {
         } else {
             self.mgf1(&[hashed], digest);
         }
-    }
-}
-
-impl<G: Generation, const ROBUST: bool> Sha2<G, ROBUST> {
-    /// Messages of T_l that are hashed together.
-    const fn width(&self) -> usize {
-        if self.is_large() { 8 } else { WIDTH }
     }
 }
 
