@@ -100,7 +100,10 @@ impl<G: Generation, const ROBUST: bool> Sha2<G, ROBUST> {
             let counters: [[u8; 4]; WIDTH] =
                 core::array::from_fn(|i| (((first + i) % per_mask) as u32).to_be_bytes());
             let mut addresses = [&[][..]; WIDTH];
-            addresses[..jobs].iter_mut().enumerate().for_each(|(i, out)| *out = &adrs[(first + i) / per_mask]);
+            addresses[..jobs]
+                .iter_mut()
+                .enumerate()
+                .for_each(|(i, out)| *out = &adrs[(first + i) / per_mask]);
             let seeds = [&self.pk_seed[..self.n]; WIDTH];
             let counters = counters.each_ref().map(<[u8; 4]>::as_slice);
             let parts = [&seeds[..jobs], &addresses[..jobs], &counters[..jobs]];
