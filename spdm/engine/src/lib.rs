@@ -1,13 +1,41 @@
 //! SPDM 1.0 to 1.4, DSP0274 and DSP0277: requester and responder without input and output.
 //!
-//! The responder answers packets ([`responder::Responder::receive`]); the requester runs [`operations`], each of which is
-//! a packet out, a packet in, until it is done ([`requester::Requester::start`]). Neither waits or knows what carries
-//! packets.
+//! The responder answers packets: [`responder::Responder::receive`] takes one and gives one, at once. The requester runs
+//! [`operations`]: each is a packet out, a packet in, until it is done ([`requester::Requester::start`]), or the whole of
+//! it over a [`requester::Carrier`]. Neither waits, and neither knows what carries packets. What a signer or a responder
+//! needs time for is asked for again later.
+//!
+//! ```no_run
+//! # use grille_spdm_engine::{config::Config, error::Error, identity::Identity, trust::Roots};
+//! use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+//! use grille_spdm_engine::flight::Operation;
+//! use grille_spdm_engine::operations::{Connect, End, FetchCertificate, Measure, OpenSession, Prove};
+//! use grille_spdm_engine::requester::{Carrier, Requester};
+//!
+//! # fn main() {}
+//! # fn attest(transport: &mut impl Carrier<Error = Error>, roots: Roots) -> Result<(), Error> {
+//! let can = Caps::CERT | Caps::CHAL | Caps::KEY_EX | Caps::ENCRYPT | Caps::MAC | Caps::CHUNK;
+//! let mut requester = Requester::new(Config::with(can), Identity::default(), Box::new(roots));
+//! requester.run(Connect::new(), transport)?;
+//! requester.run(FetchCertificate::new(0), transport)?; // and believes it, or not
+//! requester.run(Prove::new(0, 0xFF), transport)?;
+//! let session = requester.run(OpenSession::new(0), transport)?;
+//! let measured = requester.run(Measure::all_signed(0).within(session), transport)?;
+//! requester.run(End(session), transport)?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! `examples/attest.rs` has both sides. Certificates, keys and what must be measured come from the caller: [`identity`],
+//! [`trust`], [`device`].
 //!
 //! | question | file |
 //! |---|---|
 //! | which request is legal when, and which transcript does it feed? | `messages.rs` |
+//! | may a request come now? | `admission.rs` |
 //! | how does a response come to be? | [`responder`] |
+//! | how are messages cut into chunks? | `chunk.rs` |
+//! | how does the responder ask questions? | `encapsulated.rs` |
 //! | how does an operation go on, and who waits? | [`requester`], [`flight`] |
 //! | what is in a message, on both sides? | the file of its name |
 //! | what does a side offer, and with what does it prove itself? | [`config`], [`identity`] |

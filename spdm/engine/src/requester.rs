@@ -374,6 +374,22 @@ impl Requester {
         Ok(Packet::Secured(open.seal_application(data, &mut *cx.rng)?))
     }
 
+    /// A record of any message, legal or not, in a session or its handshake: for those who test responders.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] without such a session, [`Error::Record`].
+    pub fn seal_message(&mut self, session: SessionId, message: &[u8]) -> Result<Packet, Error> {
+        Ok(Packet::Secured(self.cx.seal(session, message)?))
+    }
+
+    /// The message in a record, whatever it is: for those who test responders.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] without such a session, [`Error::Record`].
+    pub fn open_message(&mut self, session: SessionId, record: &[u8]) -> Result<Vec<u8>, Error> {
+        self.cx.unseal(session, record)
+    }
+
     /// What an application answered.
     ///
     /// # Errors

@@ -1,0 +1,363 @@
+//! Every request in every state, malformed ones, and long random conversations: the right ERROR, and nothing breaks.
+//!
+//! Numbers such as 9.4 are the cases of DMTF's SPDM-Responder-Validator.
+
+mod common;
+
+use common::{Wire, classical, config, credential};
+use grille_spdm_codec::Version;
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_engine::config::{MutualAuthentication, Packet};
+use grille_spdm_engine::operations::{
+    Connect, End, FetchCertificate, FetchDigests, Measure, OpenSession, Prove,
+};
+use grille_spdm_engine::requester::{Carrier, Requester};
+use grille_spdm_engine::responder::Responder;
+use grille_spdm_engine::session::SessionId;
+use grille_spdm_engine::trust::Roots;
+
+/// How far a conversation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Start,
+    Version,
+    Capabilities,
+    Negotiated,
+    Handshake,
+    Session,
+}
+
+const STATES: [State; 6] =
+    [State::Start, State::Version, State::Capabilities, State::Negotiated, State::Handshake, State::Session];
+
+struct Talk {
+    requester: Requester,
+    wire: Wire,
+    session: Option<SessionId>,
+}
+
+impl Talk {
+    /// A conversation in 1.2 that has come to `state`.
+    fn at(state: State, credential: &common::Credential) -> Self {
+        let mutual = Caps::MUT_AUTH | Caps::ENCAP;
+        let mut ours = config(Version::V1_2, common::ALL | mutual);
+        ours.heartbeat = 10;
+        if state == State::Handshake {
+            ours.mutual = MutualAuthentication::Encapsulated;
+        }
+        let theirs = config(Version::V1_2, common::REQUESTER | mutual);
+        let judge = || Box::new(Roots::new(vec![credential.root.clone()]));
+        let requester = Requester::new(theirs, credential.identity(), judge());
+        let responder = Responder::new(ours, credential.identity(), Box::new(common::Sample));
+        let wire = Wire::new(responder.with_judge(judge()));
+        let mut talk = Self { requester, wire, session: None };
+        talk.go(state);
+        talk
+    }
+
+    fn go(&mut self, state: State) {
+        let (requester, wire) = (&mut self.requester, &mut self.wire);
+        if matches!(state, State::Version | State::Capabilities) {
+            let (mut flight, mut packet) = requester.start(Connect::new()).unwrap();
+            for _ in 0..if state == State::Version { 1 } else { 2 } {
+                let answer = wire.exchange(packet).unwrap();
+                let step = requester.receive(&mut flight, answer).unwrap();
+                let grille_spdm_engine::flight::Step::Send(next) = step else { panic!("{step:?}") };
+                packet = next;
+            }
+            return;
+        }
+        if state != State::Start {
+            requester.run(Connect::new(), wire).unwrap();
+            requester.run(FetchCertificate::new(0), wire).unwrap();
+        }
+        if state == State::Session {
+            self.session = Some(requester.run(OpenSession::new(0), wire).unwrap());
+        }
+        if state == State::Handshake {
+            let (mut flight, packet) = requester.start(OpenSession::new(0)).unwrap();
+            let answer = wire.exchange(packet).unwrap();
+            let step = requester.receive(&mut flight, answer).unwrap();
+            // GET_ENCAPSULATED_REQUEST, the first record under the handshake's keys
+            let grille_spdm_engine::flight::Step::Send(Packet::Secured(record)) = step else {
+                panic!("{step:?}")
+            };
+            let session = u32::from_le_bytes(*record.first_chunk().unwrap());
+            let answer = wire.exchange(Packet::Secured(record)).unwrap();
+            let Packet::Secured(record) = answer else { panic!("{answer:?}") };
+            requester.open_message(session, &record).unwrap();
+            self.session = Some(session);
+        }
+    }
+
+    /// The response, in the session if there is one.
+    fn ask(&mut self, request: &[u8]) -> Vec<u8> {
+        let Some(session) = self.session else { return self.wire.plain(request) };
+        let packet = self.requester.seal_message(session, request).unwrap();
+        match self.wire.exchange(packet).unwrap() {
+            Packet::Secured(record) => self.requester.open_message(session, &record).unwrap(),
+            Packet::Message(message) => panic!("in the clear: {message:02x?}"),
+        }
+    }
+
+    fn error(&mut self, request: &[u8]) -> Option<ErrorCode> {
+        let response = self.ask(request);
+        (response[1] == 0x7F).then(|| ErrorCode(response[2]))
+    }
+}
+
+/// ERROR that the state demands, whatever else is in the request; `None` if the request may come.
+fn expected(state: State, code: u8) -> Option<ErrorCode> {
+    let unexpected = Some(ErrorCode::UNEXPECTED_REQUEST);
+    let unsupported = Some(ErrorCode::UNSUPPORTED_REQUEST);
+    let late = matches!(state, State::Negotiated | State::Handshake | State::Session);
+    let inside = matches!(state, State::Handshake | State::Session);
+    match code {
+        // GET_VERSION, which this test sends in 1.2
+        0x84 => Some(ErrorCode::VERSION_MISMATCH),
+        // RESPOND_IF_READY before there is a version to be in
+        0xFF if !late && state != State::Capabilities => Some(ErrorCode::VERSION_MISMATCH),
+        0xFF => unexpected,
+        // chunks
+        0x85 | 0x86 if matches!(state, State::Start | State::Version) => unexpected,
+        0x85 => Some(ErrorCode::INVALID_REQUEST),
+        0x86 => Some(ErrorCode::INVALID_REQUEST),
+        0xE1 => {
+            if state == State::Version {
+                None
+            } else {
+                unexpected
+            }
+        }
+        0xE3 => {
+            if state == State::Capabilities {
+                None
+            } else {
+                unexpected
+            }
+        }
+        // what 1.2 has not, or was not negotiated
+        0x87 | 0x88 | 0xE2 | 0xED | 0xEE | 0xEF | 0xF0 | 0xFC | 0xFD | 0xE6 | 0xE7 if late => unsupported,
+        0x87 | 0x88 | 0xE2 | 0xED | 0xEE | 0xEF | 0xF0 | 0xFC | 0xFD | 0xE6 | 0xE7 => unexpected,
+        // outside only
+        0x83 | 0xE4 => {
+            if state == State::Negotiated {
+                None
+            } else {
+                unexpected
+            }
+        }
+        // anywhere but in a handshake
+        0x81 | 0x82 | 0xE0 | 0xFE => {
+            if matches!(state, State::Negotiated | State::Session) {
+                None
+            } else {
+                unexpected
+            }
+        }
+        // encapsulated requests are under way in the handshake only
+        0xEA | 0xEB => match state {
+            State::Handshake => None,
+            _ if code == 0xEB && late => None,
+            _ => unexpected,
+        },
+        // 9.4, 9.11: FINISH
+        0xE5 => match state {
+            State::Handshake => Some(ErrorCode::REQUEST_IN_FLIGHT),
+            State::Negotiated => Some(ErrorCode::SESSION_REQUIRED),
+            _ => unexpected,
+        },
+        // 12.3, 12.4, 13.4, 13.5, 16.3, 16.4: HEARTBEAT, KEY_UPDATE, END_SESSION
+        0xE8 | 0xE9 | 0xEC => match state {
+            State::Session => None,
+            State::Negotiated => Some(ErrorCode::SESSION_REQUIRED),
+            _ => unexpected,
+        },
+        _ if inside || late => unsupported,
+        _ => unsupported,
+    }
+}
+
+#[test]
+fn every_request_in_every_state_gets_its_error() {
+    let credential = credential(classical("P256"));
+    for state in STATES {
+        let mut talk = Talk::at(state, &credential);
+        for code in 0..=0xFF {
+            // GET_CAPABILITIES and END_SESSION of this length would be answered
+            let answered = matches!((state, code), (State::Version, 0xE1) | (State::Session, 0xEC));
+            if answered {
+                continue;
+            }
+            let error = talk.error(&[0x12, code, 0, 0]);
+            match expected(state, code) {
+                Some(expected) => assert_eq!(error, Some(expected), "{state:?} {code:02x}"),
+                None => {
+                    let early = [ErrorCode::UNEXPECTED_REQUEST, ErrorCode::SESSION_REQUIRED];
+                    let here = code == 0xEB && state != State::Handshake;
+                    assert!(
+                        here || !error.is_some_and(|error| early.contains(&error)),
+                        "{state:?} {code:02x}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// 2.2, 3.2, 4.2, 5.2, 6.2, 7.2, 8.3, 9.3, 12.2, 13.2, 16.2.
+#[test]
+fn every_request_in_another_version_is_a_mismatch() {
+    let credential = credential(classical("P256"));
+    for state in [State::Capabilities, State::Negotiated, State::Session] {
+        let mut talk = Talk::at(state, &credential);
+        for code in [0x81, 0x82, 0x83, 0xE0, 0xE1, 0xE3, 0xE4, 0xE5, 0xE8, 0xE9, 0xEC, 0x85, 0x86, 0xFF] {
+            for version in [0x11, 0x13, 0x00, 0xFF] {
+                let error = talk.error(&[version, code, 1, 0]);
+                assert_eq!(error, Some(ErrorCode::VERSION_MISMATCH), "{state:?} {code:02x} {version:02x}");
+            }
+        }
+    }
+    let mut talk = Talk::at(State::Version, &credential);
+    assert_eq!(talk.error(&[0x13, 0xE1, 0, 0]), Some(ErrorCode::VERSION_MISMATCH));
+}
+
+/// 2.4, 2.6, 3.4, 3.8, and that the same request again gets the same answer.
+#[test]
+fn negotiation_is_repeated_only_word_for_word() {
+    let credential = credential(classical("P256"));
+    let mut talk = Talk::at(State::Version, &credential);
+    let mut capabilities = vec![0x12, 0xE1, 0, 0, 0, 0, 0, 0];
+    capabilities.extend_from_slice(&(common::REQUESTER.0).to_le_bytes());
+    capabilities.extend_from_slice(&[0, 0x12, 0, 0, 0, 0, 4, 0]);
+    let mut wrong = capabilities.clone();
+    wrong[12..16].copy_from_slice(&[41, 0, 0, 0]);
+    assert_eq!(talk.ask(&wrong)[..3], [0x12, 0x7F, ErrorCode::INVALID_REQUEST.0]);
+    wrong[12..16].copy_from_slice(&[1, 0, 4, 0]);
+    assert_eq!(talk.error(&wrong), Some(ErrorCode::INVALID_REQUEST));
+    // sessions without a key exchange
+    let mut wrong = capabilities.clone();
+    wrong[9] &= !2;
+    assert_eq!(talk.error(&wrong), Some(ErrorCode::INVALID_REQUEST));
+    let first = talk.ask(&capabilities);
+    assert_eq!(first[1], 0x61);
+    assert_eq!(talk.ask(&capabilities), first);
+    capabilities[5] += 1;
+    assert_eq!(talk.error(&capabilities), Some(ErrorCode::UNEXPECTED_REQUEST));
+}
+
+/// 5.4, 6.3, 7.4, 8.6, 13.3.
+#[test]
+fn fields_beyond_their_limits_are_invalid() {
+    let credential = credential(classical("P256"));
+    let invalid = Some(ErrorCode::INVALID_REQUEST);
+    let mut talk = Talk::at(State::Negotiated, &credential);
+    for slot in (1..16).chain([0xFF]) {
+        assert_eq!(
+            talk.error(&[0x12, 0x82, slot, 0, 0, 0, 0xFF, 0xFF]),
+            if slot & 0xF == 0 { None } else { invalid }
+        );
+        assert_eq!(talk.error(&[&[0x12, 0x83, slot, 0][..], &[0; 32]].concat()), invalid, "{slot}");
+        assert_eq!(talk.error(&[&[0x12, 0xE0, 1, 0xFF][..], &[0; 32], &[slot]].concat()), invalid);
+    }
+    // an offset at the end of the chain
+    assert_eq!(talk.error(&[0x12, 0x82, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF]), invalid);
+    for summary in [2, 0xFE] {
+        assert_eq!(talk.error(&[&[0x12, 0x83, 0, summary][..], &[0; 32]].concat()), invalid);
+    }
+    // a block that there is not
+    assert_eq!(talk.error(&[0x12, 0xE0, 0, 0x55]), invalid);
+    let mut talk = Talk::at(State::Session, &credential);
+    for operation in [0, 3, 4] {
+        assert_eq!(talk.error(&[0x12, 0xE9, operation, 1]), invalid);
+    }
+    assert_eq!(talk.error(&[0x12, 0xE8, 0, 0]), None);
+}
+
+fn everything(talk: &mut Talk) {
+    let (requester, wire) = (&mut talk.requester, &mut talk.wire);
+    requester.run(Connect::new(), wire).unwrap();
+    requester.run(FetchDigests, wire).unwrap();
+    requester.run(FetchCertificate::new(0), wire).unwrap();
+    requester.run(Prove::new(0, 0xFF), wire).unwrap();
+    requester.run(Measure::new(1), wire).unwrap();
+    requester.run(Measure::all_signed(0), wire).unwrap();
+    let session = requester.run(OpenSession::new(0), wire).unwrap();
+    requester.run(End(session), wire).unwrap();
+}
+
+#[test]
+fn what_is_refused_leaves_no_trace_in_transcripts() {
+    let credential = credential(classical("P256"));
+    let mut talk = Talk::at(State::Negotiated, &credential);
+    let noise: [&[u8]; 7] = [
+        &[],
+        &[0x12],
+        &[0x12, 0x83, 0],
+        &[0x13, 0x81, 0, 0],
+        &[0x12, 0x00, 0, 0],
+        &[0x12, 0xE8, 0, 0],
+        &[0x12, 0xE5, 0, 0],
+    ];
+    let disturb = |talk: &mut Talk| {
+        for noise in noise {
+            assert!(talk.error(noise).is_some(), "{noise:02x?}");
+        }
+    };
+    disturb(&mut talk);
+    talk.requester.run(FetchDigests, &mut talk.wire).unwrap();
+    disturb(&mut talk);
+    talk.requester.run(FetchCertificate::new(0), &mut talk.wire).unwrap();
+    disturb(&mut talk);
+    talk.requester.run(Prove::new(0, 1), &mut talk.wire).unwrap();
+    talk.requester.run(Measure::new(1), &mut talk.wire).unwrap();
+    disturb(&mut talk);
+    talk.requester.run(Measure::all_signed(0), &mut talk.wire).unwrap();
+    talk.session = Some(talk.requester.run(OpenSession::new(0), &mut talk.wire).unwrap());
+}
+
+/// Requests that were legal once, cut, altered, repeated and out of order.
+fn converse(turns: usize, seed: u64) {
+    let credential = credential(classical("P256"));
+    let mut talk = Talk::at(State::Start, &credential);
+    everything(&mut talk);
+    let legal: Vec<Packet> = talk.wire.log.drain(..).map(|(request, _)| request).collect();
+    let mut random = seed;
+    let mut next = |below: usize| {
+        // Knuth's linear congruence; only the upper half is random enough
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (random >> 33) as usize % below.max(1)
+    };
+    for _ in 0..turns {
+        let mut packet = legal[next(legal.len())].clone();
+        let (Packet::Message(bytes) | Packet::Secured(bytes)) = &mut packet;
+        match next(4) {
+            0 => bytes.truncate(next(bytes.len() + 1)),
+            1 => (0..=next(3)).for_each(|_| {
+                let at = next(bytes.len());
+                bytes[at] = next(256) as u8;
+            }),
+            2 => bytes.resize(bytes.len() + next(8), 0),
+            _ => {}
+        }
+        let answer = talk.wire.responder.receive(&packet);
+        let Packet::Message(response) = answer else { panic!("a record for {packet:?}") };
+        assert!(response.len() >= 4 && response[1] & 0x80 == 0, "{response:02x?}");
+        if response[1] == 0x7F {
+            assert!(ErrorCode(response[2]).name().is_some());
+        }
+    }
+    everything(&mut talk);
+}
+
+#[test]
+fn random_conversations_break_nothing() {
+    (0..4).for_each(|seed| converse(2_000, seed));
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn a_million_random_messages_break_nothing() {
+    (100..110).for_each(|seed| converse(100_000, seed));
+}
