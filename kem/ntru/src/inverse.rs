@@ -11,7 +11,8 @@ use crate::backend::Backend;
 use crate::binary::S2;
 use crate::params::Params;
 use crate::ring::{Rq, S3, mod3};
-use zeroize::Zeroizing;
+use alloc::vec::Vec;
+use zeroize::{Zeroize, Zeroizing};
 
 /// The longest addition chain, with its beginning.
 const MAX_CHAIN: usize = 14;
@@ -75,12 +76,66 @@ fn s2_inverse<P: Params, B: Backend>(backend: B, a: &Rq<P>) -> Zeroizing<Rq<P>> 
     Zeroizing::new(inverse.to_rq())
 }
 
+/// Elements of a ring, and their inverses.
+pub(crate) trait Invertible: Clone + Zeroize {
+    /// self·b.
+    fn times<B: Backend>(&self, backend: B, b: &Self) -> Self;
+    /// The inverse, any representative.
+    fn inverse<B: Backend>(&self, backend: B) -> Self;
+}
+
+impl<P: Params> Invertible for S3<P> {
+    #[inline(always)]
+    fn times<B: Backend>(&self, backend: B, b: &Self) -> Self {
+        Self::product(backend, self, b)
+    }
+
+    #[inline(always)]
+    fn inverse<B: Backend>(&self, backend: B) -> Self {
+        s3_inverse(backend, self)
+    }
+}
+
+impl<P: Params> Invertible for Rq<P> {
+    #[inline(always)]
+    fn times<B: Backend>(&self, backend: B, b: &Self) -> Self {
+        Self::product(backend, self, b)
+    }
+
+    #[inline(always)]
+    fn inverse<B: Backend>(&self, backend: B) -> Self {
+        sq_inverse(backend, self)
+    }
+}
+
+/// The inverses of all, from that of their product: Montgomery's trick. Three products each instead of an inversion.
+/// If one has none, no result is right; of f and G·f that happens once in 2ⁿ⁻¹ keys. Secret: all.
+#[inline(always)]
+pub(crate) fn invert_all<'a, T: Invertible + 'a, B: Backend>(
+    backend: B,
+    elements: impl DoubleEndedIterator<Item = &'a T> + ExactSizeIterator + Clone,
+) -> Vec<Zeroizing<T>> {
+    // results[i] = a₀·…·aᵢ
+    let mut results: Vec<Zeroizing<T>> = Vec::with_capacity(elements.len());
+    for a in elements.clone() {
+        let product = results.last().map_or_else(|| a.clone(), |before| before.times(backend, a));
+        results.push(Zeroizing::new(product));
+    }
+    let Some(all) = results.last() else { return results };
+    let mut inverse = Zeroizing::new(all.inverse(backend));
+    // aᵢ⁻¹ = (a₀·…·aᵢ)⁻¹·a₀·…·aᵢ₋₁
+    for (i, a) in elements.enumerate().rev() {
+        let Some(before) = i.checked_sub(1) else { break };
+        results[i] = Zeroizing::new(inverse.times(backend, &results[before]));
+        inverse = Zeroizing::new(inverse.times(backend, a));
+    }
+    results[0] = inverse;
+    results
+}
+
 /// a₍ₙ₋₂₎ along the addition chain; `step(a₍ⱼ₎, k, a₍ₖ₎)` is a₍ⱼ₊ₖ₎.
 #[inline(always)]
-fn along_chain<P: Params, T: Clone + zeroize::Zeroize>(
-    a: &T,
-    step: impl Fn(&T, usize, &T) -> T,
-) -> Zeroizing<T> {
+fn along_chain<P: Params, T: Clone + Zeroize>(a: &T, step: impl Fn(&T, usize, &T) -> T) -> Zeroizing<T> {
     let mut powers: [Zeroizing<T>; MAX_CHAIN] = core::array::from_fn(|_| Zeroizing::new(a.clone()));
     let mut exponents = [1; MAX_CHAIN];
     for (i, &with) in P::CHAIN.iter().enumerate() {

@@ -74,6 +74,21 @@ impl<P: Params> DecapsKey<P> {
         rng.fill_bytes(prf_key.as_mut());
         dispatch(KeyPair { fg_bits: fg_bits.expose(), prf_key })
     }
+
+    /// The keys that so many calls of [`generate`](Self::generate) would make, each for a fraction of the time: they
+    /// share one inversion in each ring. For 32 keys at a time the gain is nearly all that there is.
+    pub fn generate_many(rng: &mut dyn CryptoRng, count: usize) -> Vec<Self> {
+        let (mut fg_bits, mut prf_keys) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        for _ in 0..count {
+            let mut bits = Secret::<P::SampleBytes>::zeroed();
+            let mut prf_key = Secret::<[u8; 32]>::zeroed();
+            rng.fill_bytes(bits.as_mut());
+            rng.fill_bytes(prf_key.as_mut());
+            fg_bits.push(bits);
+            prf_keys.push(prf_key);
+        }
+        dispatch(KeyPairs { fg_bits: &fg_bits, prf_keys })
+    }
 }
 
 impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
@@ -138,6 +153,26 @@ impl<P: Params> Operation for KeyPair<'_, P> {
     fn run<B: Backend>(self, backend: B) -> DecapsKey<P> {
         let (encryption_key, dpke) = owcpa::key_pair(backend, self.fg_bits);
         DecapsKey { encaps_key: EncapsKey { dpke: encryption_key }, dpke, prf_key: self.prf_key }
+    }
+}
+
+struct KeyPairs<'a, P: Params> {
+    fg_bits: &'a [Secret<P::SampleBytes>],
+    prf_keys: Vec<Secret<[u8; 32]>>,
+}
+
+impl<P: Params> Operation for KeyPairs<'_, P> {
+    type Output = Vec<DecapsKey<P>>;
+
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) -> Vec<DecapsKey<P>> {
+        let pairs = owcpa::key_pairs(backend, self.fg_bits).into_iter().zip(self.prf_keys);
+        let keys = pairs.map(|((encryption_key, dpke), prf_key)| DecapsKey {
+            encaps_key: EncapsKey { dpke: encryption_key },
+            dpke,
+            prf_key,
+        });
+        keys.collect()
     }
 }
 

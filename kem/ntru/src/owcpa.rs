@@ -2,10 +2,11 @@
 
 use crate::backend::Backend;
 use crate::encode::{has_zero_padding, pack_q, pack_s3, unpack_rq0, unpack_s3, unpack_sq};
-use crate::inverse::{s3_inverse, sq_inverse};
+use crate::inverse::{invert_all, s3_inverse, sq_inverse};
 use crate::params::Params;
 use crate::ring::{Rq, S3};
 use crate::variant::sealed::Steps;
+use alloc::vec::Vec;
 use grille_core::{Bytes, Error, Secret, ct};
 use subtle::{Choice, ConstantTimeEq};
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
@@ -39,24 +40,71 @@ pub(crate) fn key_pair<P: Params, B: Backend>(
     backend: B,
     bytes: &P::SampleBytes,
 ) -> (EncryptionKey<P>, DecryptionKey<P>) {
-    // (f, g) ← Sample_fg(fg_bits)
-    let fg = Zeroizing::new(P::Variant::sample_fg::<P, B>(backend, bytes));
-    let [f, g] = &*fg;
+    let sampled = Sampled::new(backend, bytes);
     // f_p ← S3_inverse(f)
-    let f_p = s3_inverse(backend, f);
-    let f_lifted = Zeroizing::new(f.to_rq());
-    let g = Zeroizing::new(P::Variant::numerator(g));
-    // v₀ ← G·f; v₁ ← Sq_inverse(v₀)
-    let v0 = Zeroizing::new(Rq::product(backend, &g, &f_lifted));
-    let v1 = Zeroizing::new(sq_inverse(backend, &v0));
-    // h ← v₁·G·G
-    let v1_g = Zeroizing::new(Rq::product(backend, &v1, &g));
-    let h = Zeroizing::new(Rq::product(backend, &v1_g, &g));
-    // h_q ← v₁·f·f
-    let v1_f = Zeroizing::new(Rq::product(backend, &v1, &f_lifted));
-    let mut h_q = Rq::product(backend, &v1_f, &f_lifted);
-    h_q.reduce_phi();
-    (EncryptionKey::publish(&h), DecryptionKey { f: f.clone(), f_p, h_q })
+    let f_p = s3_inverse(backend, &sampled.f);
+    // v₁ ← Sq_inverse(v₀)
+    let v1 = Zeroizing::new(sq_inverse(backend, &sampled.v0));
+    sampled.into_keys(backend, f_p, &v1)
+}
+
+/// The same for many at once: all inverses from one, by Montgomery's trick. Secret: `bytes`.
+#[inline(always)]
+pub(crate) fn key_pairs<P: Params, B: Backend>(
+    backend: B,
+    bytes: &[Secret<P::SampleBytes>],
+) -> Vec<(EncryptionKey<P>, DecryptionKey<P>)> {
+    let sampled: Vec<Sampled<P>> = bytes.iter().map(|bytes| Sampled::new(backend, bytes.expose())).collect();
+    let f_p = invert_all(backend, sampled.iter().map(|key| &*key.f));
+    let v1 = invert_all(backend, sampled.iter().map(|key| &*key.v0));
+    let keys = sampled.into_iter().zip(f_p.iter().zip(&v1));
+    let keys = keys.map(|(sampled, (f_p, v1))| {
+        let mut f_p = S3::clone(f_p);
+        f_p.reduce_phi();
+        sampled.into_keys(backend, f_p, v1)
+    });
+    keys.collect()
+}
+
+/// What DPKE_Key_Pair has before it inverts. Secret: all.
+struct Sampled<P: Params> {
+    f: Zeroizing<S3<P>>,
+    f_lifted: Zeroizing<Rq<P>>,
+    /// G.
+    g: Zeroizing<Rq<P>>,
+    /// G·f.
+    v0: Zeroizing<Rq<P>>,
+}
+
+impl<P: Params> Sampled<P> {
+    #[inline(always)]
+    fn new<B: Backend>(backend: B, bytes: &P::SampleBytes) -> Self {
+        // (f, g) ← Sample_fg(fg_bits)
+        let [f, g] = P::Variant::sample_fg::<P, B>(backend, bytes).map(Zeroizing::new);
+        let f_lifted = Zeroizing::new(f.to_rq());
+        let g = Zeroizing::new(P::Variant::numerator(&g));
+        // v₀ ← G·f
+        let v0 = Zeroizing::new(Rq::product(backend, &g, &f_lifted));
+        Self { f, f_lifted, g, v0 }
+    }
+
+    /// From the inverses f_p of f and v₁ of v₀.
+    #[inline(always)]
+    fn into_keys<B: Backend>(
+        self,
+        backend: B,
+        f_p: S3<P>,
+        v1: &Rq<P>,
+    ) -> (EncryptionKey<P>, DecryptionKey<P>) {
+        // h ← v₁·G·G
+        let v1_g = Zeroizing::new(Rq::product(backend, v1, &self.g));
+        let h = Zeroizing::new(Rq::product(backend, &v1_g, &self.g));
+        // h_q ← v₁·f·f
+        let v1_f = Zeroizing::new(Rq::product(backend, v1, &self.f_lifted));
+        let mut h_q = Rq::product(backend, &v1_f, &self.f_lifted);
+        h_q.reduce_phi();
+        (EncryptionKey::publish(&h), DecryptionKey { f: S3::clone(&self.f), f_p, h_q })
+    }
 }
 
 impl<P: Params> EncryptionKey<P> {
