@@ -8,6 +8,8 @@ use crate::error::Error;
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 use std::io::{self, IsTerminal, Write};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// Headings and names.
@@ -26,6 +28,9 @@ pub(crate) const SCHEMA: u32 = 1;
 
 /// How long nobody needs to be told how far a run is.
 const PATIENCE: Duration = Duration::from_millis(300);
+
+/// How often a long run says so.
+const TICK: Duration = Duration::from_millis(100);
 
 /// What a verb has to say.
 pub(crate) trait Report: Serialize {
@@ -125,6 +130,24 @@ impl Output {
         if self.is_watched() {
             let _ = write!(anstream::stderr(), "\r\x1b[K");
         }
+    }
+
+    /// Runs what may take a while, and shows for how long it has been running.
+    pub(crate) fn while_running<T: Send>(&self, what: &str, work: impl FnOnce() -> T + Send) -> T {
+        let start = Instant::now();
+        thread::scope(|scope| {
+            let (running, end) = mpsc::channel::<()>();
+            let worker = scope.spawn(move || {
+                let _running = running;
+                work()
+            });
+            while end.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+                let seconds = start.elapsed().as_secs_f32();
+                self.progress(start, format_args!("{what}: {seconds:.1} s so far"));
+            }
+            self.end_progress();
+            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        })
     }
 
     fn is_watched(&self) -> bool {

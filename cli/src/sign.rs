@@ -69,12 +69,14 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     files::keep_inputs([&*args.key, &*args.input], &args.out)?;
     let signer = keys::signing_key(&args.key, args.alg, out)?;
     let message = files::read(&args.input)?;
-    let signature = if args.deterministic {
-        signer.key.sign_deterministic(&message, &args.context.0)
-    } else {
-        signer.key.sign(&message, &args.context.0, &mut SystemRng)
-    };
     let algorithm = signer.row.signature.info().name;
+    let signature = out.while_running(&format!("{algorithm}: signing"), || {
+        if args.deterministic {
+            signer.key.sign_deterministic(&message, &args.context.0)
+        } else {
+            signer.key.sign(&message, &args.context.0, &mut SystemRng)
+        }
+    });
     let signature = signature.map_err(|error| Error::from(error).at_place(algorithm))?;
     files::write(&[NewFile::public(&args.out, &signature)], args.force)?;
     if silent {

@@ -11,8 +11,6 @@ use grille_hash::Level;
 
 /// Bytes of a block of HarakaS.
 const RATE: usize = 32;
-/// The longest message of T_l in bytes.
-const MAX_MESSAGE: usize = 67 * 32;
 
 /// Haraka; robust sets mask what they hash.
 pub struct Haraka<const ROBUST: bool> {
@@ -104,19 +102,18 @@ impl<'a> Sponge<'a> {
         self.engine.permute512(self.constants, &mut self.states, self.count);
     }
 
-    /// The padding of SHAKE, and the outputs; may be called once.
-    fn squeeze(mut self, outputs: &mut [&mut [u8]]) {
+    /// The padding of SHAKE; then [`Sponge::next_block`] gives the output.
+    fn pad(&mut self) {
         for state in &mut self.states {
             state[self.filled] ^= 0x1F;
             state[RATE - 1] ^= 0x80;
         }
-        for begin in (0..outputs[0].len()).step_by(RATE) {
-            self.permute();
-            for (state, output) in self.states.iter().zip(&mut *outputs) {
-                let len = RATE.min(output.len() - begin);
-                output[begin..begin + len].copy_from_slice(&state[..len]);
-            }
-        }
+    }
+
+    /// The next block of each output.
+    fn next_block(&mut self) -> [&[u8; RATE]; WIDTH] {
+        self.permute();
+        self.states.each_ref().map(|state| state.first_chunk().expect("32 of 64 bytes"))
     }
 }
 
@@ -140,7 +137,10 @@ impl Drop for Sponge<'_> {
 fn haraka_s(engine: Engine, constants: &Constants, parts: &[&[u8]], output: &mut [u8]) {
     let mut sponge = Sponge::new(engine, constants, 1);
     parts.iter().for_each(|part| sponge.absorb(&[part]));
-    sponge.squeeze(&mut [output]);
+    sponge.pad();
+    for output in output.chunks_mut(RATE) {
+        output.copy_from_slice(&sponge.next_block()[0][..output.len()]);
+    }
 }
 
 /// Round constants made from a seed: the first 640 bytes of HarakaS(seed).
@@ -163,16 +163,22 @@ impl<const ROBUST: bool> Haraka<ROBUST> {
         };
         let mut sponge = prefixed();
         if ROBUST {
-            let mut masked = [[0; MAX_MESSAGE]; WIDTH];
-            prefixed().squeeze(&mut masked.each_mut().map(|masked| &mut masked[..len])[..count]);
-            masked.iter_mut().zip(messages).for_each(|(masked, message)| xor(masked, message));
-            sponge.absorb(&masked.each_ref().map(|masked| &masked[..len])[..count]);
+            let mut masks = prefixed();
+            masks.pad();
+            for begin in (0..len).step_by(RATE) {
+                let end = len.min(begin + RATE);
+                let mut masked = masks.next_block().map(|mask| *mask);
+                masked.iter_mut().zip(messages).for_each(|(mask, message)| xor(mask, &message[begin..end]));
+                sponge.absorb(&masked.each_ref().map(|masked| &masked[..end - begin])[..count]);
+            }
         } else {
             sponge.absorb(messages);
         }
-        let mut digests = [[0; 32]; WIDTH];
-        sponge.squeeze(&mut digests.each_mut().map(|digest| &mut digest[..self.n])[..count]);
-        out.copy_from_slice(&digests[..count]);
+        sponge.pad();
+        for (out, digest) in out.iter_mut().zip(sponge.next_block()) {
+            *out = [0; 32];
+            out[..self.n].copy_from_slice(&digest[..self.n]);
+        }
     }
 }
 

@@ -13,8 +13,8 @@ use grille_core::erase;
 use grille_hash::sha2_lanes::{IV256, IV512, Sha256Lanes, Sha512Lanes, compress256};
 use grille_hash::{Level, sha2};
 
-/// The longest message of T_l in bytes.
-const MAX_MESSAGE: usize = 67 * 32;
+/// Bytes of mask that are made together: 16 digests of SHA-256, or eight of SHA-512.
+const PART: usize = 512;
 
 /// SHA-256, with SHA-512 where the generation says so; robust sets mask what they hash.
 pub struct Sha2<G, const ROBUST: bool> {
@@ -75,49 +75,55 @@ impl<G: Generation, const ROBUST: bool> Sha2<G, ROBUST> {
         let (count, len) = (messages.len(), messages[0].len());
         let mut compressed = [[0; 22]; WIDTH];
         compressed.iter_mut().zip(adrs).for_each(|(out, adrs)| *out = adrs.compressed());
-        let mut masked = [[0; MAX_MESSAGE]; WIDTH];
-        let mut inputs = [&[][..]; WIDTH];
-        inputs[..count].copy_from_slice(messages);
-        if ROBUST {
-            self.masks(&compressed[..count], &mut masked.each_mut().map(|mask| &mut mask[..len])[..count]);
-            for (masked, message) in masked.iter_mut().zip(messages) {
-                masked.iter_mut().zip(*message).for_each(|(mask, byte)| *mask ^= byte);
-            }
-            inputs.iter_mut().zip(&masked).for_each(|(input, masked)| *input = &masked[..len]);
-        }
         let compressed = compressed.each_ref().map(<[u8; 22]>::as_slice);
-        let digests = self.hash_lanes(Beginning::PkSeed, &[&compressed[..count], &inputs[..count]]);
+        let digests = self.hash_lanes(Beginning::PkSeed, count, |absorb| {
+            absorb(&compressed[..count]);
+            if !ROBUST {
+                return absorb(messages);
+            }
+            // as much of each mask as is made at a time
+            let part = (self.width() / count) * self.digest_len();
+            for begin in (0..len).step_by(part) {
+                let mut masked = [0; PART];
+                let end = len.min(begin + part);
+                self.masks(&compressed[..count], begin / self.digest_len(), &mut masked[..count * part]);
+                let mut parts = [&[][..]; WIDTH];
+                for ((masked, message), out) in masked.chunks_mut(part).zip(messages).zip(&mut parts) {
+                    masked.iter_mut().zip(&message[begin..end]).for_each(|(mask, byte)| *mask ^= byte);
+                    *out = &masked[..end - begin];
+                }
+                absorb(&parts[..count]);
+            }
+        });
         out.iter_mut().zip(digests).for_each(|(out, digest)| *out = self.first_n(&digest));
     }
 
-    /// MGF1-SHA-X(PK.seed ‖ ADRSᶜ), RFC 8017 appendix B.2.1, of each address, as long as its mask: hashes of different
-    /// addresses and counters side by side.
-    fn masks(&self, adrs: &[[u8; 22]], masks: &mut [&mut [u8]]) {
-        let per_mask = masks[0].len().div_ceil(self.digest_len());
-        let count = masks.len() * per_mask;
-        for first in (0..count).step_by(self.width()) {
-            let jobs = self.width().min(count - first);
-            let counters: [[u8; 4]; WIDTH] =
-                core::array::from_fn(|i| (((first + i) % per_mask) as u32).to_be_bytes());
-            let mut addresses = [&[][..]; WIDTH];
-            addresses[..jobs]
-                .iter_mut()
-                .enumerate()
-                .for_each(|(i, out)| *out = &adrs[(first + i) / per_mask]);
-            let seeds = [&self.pk_seed[..self.n]; WIDTH];
-            let counters = counters.each_ref().map(<[u8; 4]>::as_slice);
-            let parts = [&seeds[..jobs], &addresses[..jobs], &counters[..jobs]];
-            for (i, digest) in self.hash_lanes(Beginning::Nothing, &parts)[..jobs].iter().enumerate() {
-                let (mask, block) = ((first + i) / per_mask, (first + i) % per_mask);
-                let out = masks[mask].chunks_mut(self.digest_len()).nth(block).expect("a block of the mask");
-                out.copy_from_slice(&digest[..out.len()]);
-            }
+    /// MGF1-SHA-X(PK.seed ‖ ADRSᶜ), RFC 8017 appendix B.2.1, of each address from a counter on; the masks lie side by
+    /// side, whole digests, of which there are at most [`Sha2::width`].
+    fn masks(&self, adrs: &[&[u8]], first_counter: usize, masks: &mut [u8]) {
+        let count = masks.len() / self.digest_len();
+        let per_mask = count / adrs.len();
+        let seeds = [&self.pk_seed[..self.n]; WIDTH];
+        let addresses: [&[u8]; WIDTH] = core::array::from_fn(|i| adrs[i.min(count - 1) / per_mask]);
+        let counters: [[u8; 4]; WIDTH] =
+            core::array::from_fn(|i| ((first_counter + i % per_mask) as u32).to_be_bytes());
+        let counters = counters.each_ref().map(<[u8; 4]>::as_slice);
+        let digests = self.hash_lanes(Beginning::Nothing, count, |absorb| {
+            [&seeds[..count], &addresses[..count], &counters[..count]].into_iter().for_each(absorb);
+        });
+        for (out, digest) in masks.chunks_mut(self.digest_len()).zip(digests) {
+            out.copy_from_slice(&digest[..out.len()]);
         }
     }
 
-    /// SHA-X, 64 bytes of which SHA-256 fills 32, of up to [`Sha2::width`] messages: of each part one slice a message.
-    fn hash_lanes(&self, beginning: Beginning, parts: &[&[&[u8]]]) -> [[u8; 64]; WIDTH] {
-        let count = parts[0].len();
+    /// SHA-X, 64 bytes of which SHA-256 fills 32, of `count` messages, at most [`Sha2::width`]: `parts` gives a function
+    /// the parts of all, one after the other.
+    fn hash_lanes(
+        &self,
+        beginning: Beginning,
+        count: usize,
+        parts: impl FnOnce(&mut dyn FnMut(&[&[u8]])),
+    ) -> [[u8; 64]; WIDTH] {
         let mut out = [[0; 64]; WIDTH];
         if self.is_large() {
             let (state, len) = match beginning {
@@ -125,7 +131,7 @@ impl<G: Generation, const ROBUST: bool> Sha2<G, ROBUST> {
                 Beginning::PkSeed => (&self.midstate512, 128),
             };
             let mut lanes = Sha512Lanes::resume(self.level, state, len, count);
-            parts.iter().for_each(|part| lanes.absorb(part));
+            parts(&mut |part| lanes.absorb(part));
             out.iter_mut().zip(lanes.finish()).for_each(|(out, digest)| *out = digest);
         } else {
             let (state, len) = match beginning {
@@ -133,7 +139,7 @@ impl<G: Generation, const ROBUST: bool> Sha2<G, ROBUST> {
                 Beginning::PkSeed => (&self.seed256.midstate, 64),
             };
             let mut lanes = Sha256Lanes::resume(self.level, state, len, count);
-            parts.iter().for_each(|part| lanes.absorb(part));
+            parts(&mut |part| lanes.absorb(part));
             out.iter_mut().zip(lanes.finish()).for_each(|(out, digest)| out[..32].copy_from_slice(&digest));
         }
         out

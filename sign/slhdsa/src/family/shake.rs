@@ -165,13 +165,16 @@ impl<G: Generation, const ROBUST: bool> Shake<G, ROBUST> {
         };
         let mut sponge = prefixed();
         if ROBUST {
-            let len = messages[0].len();
-            let mut masked = [[0; MAX_MESSAGE]; N];
-            prefixed().squeeze(masked.each_mut().map(|masked| &mut masked[..len]));
-            for (masked, message) in masked.iter_mut().zip(messages) {
-                masked.iter_mut().zip(*message).for_each(|(mask, byte)| *mask ^= byte);
+            let mut masks = prefixed();
+            for begin in (0..messages[0].len()).step_by(8 * RATE) {
+                let len = (8 * RATE).min(messages[0].len() - begin);
+                let mut masked = [[0; 8 * RATE]; N];
+                masks.squeeze(masked.each_mut().map(|masked| &mut masked[..len]));
+                for (masked, message) in masked.iter_mut().zip(messages) {
+                    masked.iter_mut().zip(&message[begin..]).for_each(|(mask, byte)| *mask ^= byte);
+                }
+                sponge.absorb(masked.each_ref().map(|masked| &masked[..len]));
             }
-            sponge.absorb(masked.each_ref().map(|masked| &masked[..len]));
         } else {
             sponge.absorb(core::array::from_fn(|i| messages[i.min(last)]));
         }
@@ -180,9 +183,6 @@ impl<G: Generation, const ROBUST: bool> Shake<G, ROBUST> {
         out.copy_from_slice(&digests[..out.len()]);
     }
 }
-
-/// The longest message of T_l in bytes: a WOTS+ public key of 67 values of 32 bytes.
-const MAX_MESSAGE: usize = 67 * 32;
 
 impl<G: Generation, const ROBUST: bool> Family for Shake<G, ROBUST> {
     type Generation = G;

@@ -1,0 +1,102 @@
+//! What must be refused, and what holds of hash-based signatures alone; the registry's tests go over every set.
+
+use grille_core::{Error, Signature, SigningKey as _, SystemRng, VerifyingKey as _};
+use grille_slhdsa::{
+    HashFunction, PreHash, SigningKey, SlhDsaSha2_128f, SlhDsaSha2_192f, SlhDsaShake128f,
+    SphincsHaraka128fRobust, SphincsHaraka128fSimple, SphincsSha256_128fRobust, SphincsSha256_256fRobust,
+    SphincsShake256_256fRobust,
+};
+use std::thread;
+
+/// What a signing operation may use beside the signature.
+const MEMORY: usize = 64 * 1024;
+
+/// Signs on a thread whose stack is that small; it would abort the process if that were not enough.
+fn signs_in_little_memory<S: Signature<SignatureBytes: Send>>() {
+    let key = S::generate(&mut SystemRng);
+    let signature = thread::scope(|scope| {
+        let small = thread::Builder::new().stack_size(MEMORY);
+        let sign = || key.sign_deterministic(b"message", b"");
+        small.spawn_scoped(scope, sign).expect("a thread").join().expect("it does not panic")
+    });
+    let signature = signature.expect("no context");
+    key.verifying_key().verify(b"message", b"", signature.as_ref()).expect(S::INFO.name);
+}
+
+#[test]
+fn signing_takes_less_than_64_kib_of_stack() {
+    signs_in_little_memory::<SlhDsaShake128f>();
+    signs_in_little_memory::<SlhDsaSha2_128f>();
+    signs_in_little_memory::<SlhDsaSha2_192f>();
+    signs_in_little_memory::<SphincsShake256_256fRobust>();
+    signs_in_little_memory::<SphincsSha256_128fRobust>();
+    signs_in_little_memory::<SphincsSha256_256fRobust>();
+    signs_in_little_memory::<SphincsHaraka128fSimple>();
+    signs_in_little_memory::<SphincsHaraka128fRobust>();
+}
+
+#[test]
+fn a_message_hashed_beforehand_is_another_message() {
+    let key = SlhDsaSha2_128f::generate(&mut SystemRng);
+    let public = key.verifying_key();
+    let hashed = PreHash::new(HashFunction::Sha512, b"message");
+    let signature = key.sign_prehash(&hashed, b"context", &mut SystemRng).expect("a short context");
+    public.verify_prehash(&hashed, b"context", &signature).expect("a fresh signature");
+    let pure = public.verify(b"message", b"context", &signature);
+    assert_eq!(pure, Err(Error::InvalidSignature));
+    let other = PreHash::new(HashFunction::Sha256, b"message");
+    assert_eq!(public.verify_prehash(&other, b"context", &signature), Err(Error::InvalidSignature));
+    assert_eq!(public.verify_prehash(&hashed, b"", &signature), Err(Error::InvalidSignature));
+}
+
+#[test]
+fn a_context_of_256_bytes_is_too_long_and_sphincs_has_none() {
+    let key = SlhDsaShake128f::generate(&mut SystemRng);
+    assert!(key.sign_deterministic(b"", &[0; 255]).is_ok());
+    assert!(matches!(key.sign_deterministic(b"", &[0; 256]), Err(Error::ContextTooLong { .. })));
+    let key = SphincsHaraka128fSimple::generate(&mut SystemRng);
+    assert!(matches!(key.sign_deterministic(b"", b"c"), Err(Error::ContextTooLong { .. })));
+}
+
+#[test]
+fn seeds_of_another_length_are_refused() {
+    type Key = <SlhDsaSha2_192f as Signature>::SigningKey;
+    assert!(Key::generate_internal(&[1; 24], &[2; 24], &[3; 24]).is_ok());
+    for lengths in [[23, 24, 24], [24, 25, 24], [24, 24, 0]] {
+        let [a, b, c] = lengths.map(|len| vec![0; len]);
+        assert!(matches!(Key::generate_internal(&a, &b, &c), Err(Error::Length { .. })), "{lengths:?}");
+    }
+}
+
+#[test]
+fn a_root_that_is_not_the_seeds_is_found_by_the_check() {
+    let key = SlhDsaSha2_128f::generate(&mut SystemRng);
+    assert_eq!(key.check(), Ok(()));
+    let mut bytes = key.to_bytes().as_ref().to_vec();
+    *bytes.last_mut().expect("64 bytes") ^= 1;
+    let damaged =
+        SigningKey::from_bytes(&bytes).map(|key: <SlhDsaSha2_128f as Signature>::SigningKey| key.check());
+    assert!(matches!(damaged, Ok(Err(Error::InvalidPrivateKey { .. }))));
+}
+
+#[test]
+fn a_hedged_signature_is_another_each_time_and_a_deterministic_one_the_same() {
+    let key = SlhDsaShake128f::generate(&mut SystemRng);
+    let hedged = || key.sign(b"message", b"", &mut SystemRng).expect("no context");
+    assert!(hedged() != hedged());
+    let fixed = || key.sign_deterministic(b"message", b"").expect("no context");
+    assert!(fixed() == fixed());
+}
+
+#[test]
+fn every_part_of_a_signature_counts() {
+    let key = SlhDsaSha2_128f::generate(&mut SystemRng);
+    let signature = key.sign_deterministic(b"message", b"").expect("no context");
+    // R, FORS, and each layer of the hypertree
+    for at in (0..signature.len()).step_by(181) {
+        let mut damaged = signature.clone();
+        damaged[at] ^= 0x10;
+        let verdict = key.verifying_key().verify(b"message", b"", &damaged);
+        assert_eq!(verdict, Err(Error::InvalidSignature), "byte {at}");
+    }
+}
