@@ -2,25 +2,32 @@
 //!
 //! Residues are `i16`. Values in Montgomery form are multiplied by R = 2¹⁶; [`mul`] divides by R.
 
+use crate::backend;
+use grille_hash::Level;
+
 /// q, Falcon section 3.4.
 pub(crate) const Q: i16 = 12289;
 
 /// q⁻¹ mod 2¹⁶.
-const Q_INVERSE: i16 = -12287;
+pub(crate) const Q_INVERSE: i16 = -12287;
 const _: () = assert!(Q.wrapping_mul(Q_INVERSE) == 1);
 
 /// R² mod q.
 const R2: i16 = ((1u64 << 32) % Q as u64) as i16;
+
+/// ⌊2²⁷/q⌉, for [`reduce`].
+pub(crate) const V: i16 = 10922;
+const _: () = assert!(V as i32 == ((1 << 27) + Q as i32 / 2) / Q as i32);
 
 /// A root of unity of order 2048: 11 generates all units.
 const PSI: u64 = power(11, 12288 / 2048);
 const _: () = assert!(power(PSI, 1024) == Q as u64 - 1, "so that ψ¹⁰²⁴ = −1");
 
 /// ψ to the power of the ten reversed bits of the index, times R, within ±q/2.
-const ZETAS: [i16; 1024] = zetas(PSI);
+pub(crate) static ZETAS: [i16; 1024] = zetas(PSI);
 
 /// The inverses of `ZETAS`.
-const INVERSE_ZETAS: [i16; 1024] = zetas(power(PSI, 2047));
+pub(crate) static INVERSE_ZETAS: [i16; 1024] = zetas(power(PSI, 2047));
 
 const fn zetas(psi: u64) -> [i16; 1024] {
     let mut zetas = [0; 1024];
@@ -49,7 +56,7 @@ const fn power(base: u64, exponent: u64) -> u64 {
 
 /// a·b/R in (−q, q). |a·b| < 2¹⁵·q.
 #[inline(always)]
-fn mul(a: i16, b: i16) -> i16 {
+pub(crate) fn mul(a: i16, b: i16) -> i16 {
     let high = ((i32::from(a) * i32::from(b)) >> 16) as i16;
     let quotient = a.wrapping_mul(b).wrapping_mul(Q_INVERSE);
     high - ((i32::from(quotient) * i32::from(Q)) >> 16) as i16
@@ -57,11 +64,8 @@ fn mul(a: i16, b: i16) -> i16 {
 
 /// The residue of smallest absolute value, or its neighbour: within ±(q/2 + 8). |a| ≤ 2.5q.
 #[inline(always)]
-fn reduce(a: i16) -> i16 {
-    // ⌊2²⁷/q⌉
-    const V: i32 = 10922;
-    const _: () = assert!(V == ((1 << 27) + Q as i32 / 2) / Q as i32);
-    let high = ((i32::from(a) * V) >> 16) as i16;
+pub(crate) fn reduce(a: i16) -> i16 {
+    let high = ((i32::from(a) * i32::from(V)) >> 16) as i16;
     a - ((high + 1024) >> 11) * Q
 }
 
@@ -78,39 +82,43 @@ fn centered(a: i16) -> i16 {
 }
 
 /// NTT in place: Z_q[x]/(xⁿ + 1) becomes n residues, bit-reversed. |a| < q; the result within ±1.51q.
+///
+/// `spare`: n values to work in, lost.
 #[inline(always)]
-pub(crate) fn ntt(a: &mut [i16]) {
-    let (mut blocks, mut half) = (1, a.len() / 2);
-    while half > 0 {
-        for (block, zeta) in a.chunks_exact_mut(2 * half).zip(&ZETAS[blocks..]) {
-            let (low, high) = block.split_at_mut(half);
-            for (x, y) in low.iter_mut().zip(high) {
-                let (reduced, product) = (reduce(*x), mul(*zeta, *y));
-                (*x, *y) = (reduced + product, reduced - product);
-            }
-        }
-        (blocks, half) = (2 * blocks, half / 2);
-    }
+pub(crate) fn ntt(level: Level, a: &mut [i16], spare: &mut [i16]) {
+    backend::ntt(level, a, spare);
 }
 
-/// The inverse of [`ntt`]. |a| < q; the result in [0, q).
+/// The inverse of [`ntt`]. |a| < q; the result in [0, q). `spare`: n values to work in, lost.
 #[inline(always)]
-pub(crate) fn inverse_ntt(a: &mut [i16]) {
-    let n = a.len();
-    let (mut blocks, mut half) = (n / 2, 1);
-    while blocks > 0 {
-        for (block, zeta) in a.chunks_exact_mut(2 * half).zip(&INVERSE_ZETAS[blocks..]) {
-            let (low, high) = block.split_at_mut(half);
-            for (x, y) in low.iter_mut().zip(high) {
-                (*x, *y) = (reduce(*x + *y), mul(*zeta, *x - *y));
-            }
-        }
-        (blocks, half) = (blocks / 2, 2 * half);
-    }
+pub(crate) fn inverse_ntt(level: Level, a: &mut [i16], spare: &mut [i16]) {
+    backend::inverse_ntt(level, a, spare);
     // R/n: `mul` takes one R off
-    let scale = (power(n as u64, Q as u64 - 2) * 65536 % Q as u64) as i16;
+    let scale = (power(a.len() as u64, Q as u64 - 2) * 65536 % Q as u64) as i16;
     a.iter_mut().for_each(|a| *a = canonical(mul(*a, scale)));
 }
+
+/// The roots of a layer of [`ntt`], or of its inverse, with so many blocks: one after another, repeated up to sixteen.
+#[inline(always)]
+pub(crate) fn layer_roots(inverse: bool, blocks: usize) -> &'static [i16] {
+    let (first, all) = if inverse { (&FIRST_INVERSE_ZETAS, &INVERSE_ZETAS) } else { (&FIRST_ZETAS, &ZETAS) };
+    first.get(blocks.ilog2() as usize).map_or(&all[blocks..2 * blocks], |repeated| repeated)
+}
+
+/// The roots of the layers with 1, 2, 4 and 8 blocks, repeated.
+const fn repeated(all: &[i16; 1024]) -> [[i16; 16]; 4] {
+    let mut repeated = [[0; 16]; 4];
+    let mut i = 0;
+    while i < 64 {
+        let blocks = 1 << (i / 16);
+        repeated[i / 16][i % 16] = all[blocks + i % blocks];
+        i += 1;
+    }
+    repeated
+}
+
+static FIRST_ZETAS: [[i16; 16]; 4] = repeated(&zetas(PSI));
+static FIRST_INVERSE_ZETAS: [[i16; 16]; 4] = repeated(&zetas(power(PSI, 2047)));
 
 /// Into Montgomery form, in (−q, q). |a| < 2q.
 #[inline(always)]
@@ -219,25 +227,27 @@ mod tests {
 
     #[test]
     fn the_ntt_multiplies_polynomials() {
-        for n in [2, 8, 512, 1024] {
-            let a: Vec<i16> = (0..n).map(|i| ((i * i * 7 + 3 * i + 1) % 12289) as i16).collect();
-            let b: Vec<i16> = (0..n).map(|i| ((i * 5003 + 12) % 12289) as i16).collect();
-            let mut expected = std::vec![0i64; n];
-            for i in 0..n {
-                for j in 0..n {
+        fn check<const N: usize>() {
+            let a: [i16; N] = core::array::from_fn(|i| ((i * i * 7 + 3 * i + 1) % 12289) as i16);
+            let b: [i16; N] = core::array::from_fn(|i| ((i * 5003 + 12) % 12289) as i16);
+            let mut expected = [0i64; N];
+            for i in 0..N {
+                for j in 0..N {
                     let product = residue(a[i]) * residue(b[j]);
-                    expected[(i + j) % n] += if i + j < n { product } else { -product };
+                    expected[(i + j) % N] += if i + j < N { product } else { -product };
                 }
             }
             let (mut a_hat, mut b_hat) = (a, b);
-            ntt(&mut a_hat);
-            ntt(&mut b_hat);
+            let mut spare = [0; N];
+            ntt(Level::detect(), &mut a_hat, &mut spare);
+            ntt(Level::detect(), &mut b_hat, &mut spare);
             to_montgomery(&mut b_hat);
             multiply(&mut a_hat, &b_hat);
-            inverse_ntt(&mut a_hat);
-            let got: Vec<i64> = a_hat.iter().map(|a| i64::from(*a)).collect();
-            let expected: Vec<i64> = expected.iter().map(|e| e.rem_euclid(12289)).collect();
-            assert_eq!(got, expected, "{n}");
+            inverse_ntt(Level::detect(), &mut a_hat, &mut spare);
+            assert_eq!(a_hat.map(i64::from), expected.map(|e| e.rem_euclid(12289)), "{N}");
         }
+        check::<32>();
+        check::<512>();
+        check::<1024>();
     }
 }

@@ -90,8 +90,8 @@ impl<P: Params> Operation for Prepare<'_, P> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self, _: Level) {
-        self.expanded.set(self.basis);
+    fn run(self, level: Level) {
+        self.expanded.set(level, self.basis);
     }
 }
 

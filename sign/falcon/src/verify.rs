@@ -24,7 +24,7 @@ impl<P: Params> VerifyingKey<P> {
     /// `h` in [0, q).
     pub(crate) fn new(h: P::Poly<i16>) -> Self {
         let mut h_hat = h.clone();
-        dispatch(Expand(h_hat.as_mut()));
+        dispatch(Expand(h_hat.as_mut(), zeroes::<P, i16>().as_mut()));
         Self { h, h_hat }
     }
 
@@ -75,15 +75,15 @@ impl<P: Params> fmt::Debug for VerifyingKey<P> {
     }
 }
 
-/// h becomes NTT(h) in Montgomery form.
-struct Expand<'a>(&'a mut [i16]);
+/// h becomes NTT(h) in Montgomery form; n values to work in.
+struct Expand<'a>(&'a mut [i16], &'a mut [i16]);
 
 impl Operation for Expand<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self, _: Level) {
-        mq::ntt(self.0);
+    fn run(self, level: Level) {
+        mq::ntt(level, self.0, self.1);
         mq::to_montgomery(self.0);
     }
 }
@@ -107,9 +107,10 @@ impl<P: Params> Operation for Verify<'_, P> {
         hash_to_point(level, nonce, self.message, c.as_mut());
         let norm_of_s2 = mq::squared_norm(s2.as_ref());
         // s1 ← c − s2·h mod q
-        mq::ntt(s2.as_mut());
+        let mut spare = zeroes::<P, i16>();
+        mq::ntt(level, s2.as_mut(), spare.as_mut());
         mq::multiply(s2.as_mut(), self.key.h_hat.as_ref());
-        mq::inverse_ntt(s2.as_mut());
+        mq::inverse_ntt(level, s2.as_mut(), spare.as_mut());
         mq::subtract_centered(c.as_mut(), s2.as_ref());
         // ‖(s1, s2)‖² ≤ ⌊β²⌋
         let norm = norm_of_s2.saturating_add(mq::squared_norm(c.as_ref()));

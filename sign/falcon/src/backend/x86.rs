@@ -1,6 +1,10 @@
 //! Copies of the operations with AVX2 and with AVX-512; and what of SSE2 has no name in `core`.
 
 use super::Operation;
+use core::arch::x86_64::{
+    __m256i, _mm256_add_epi32, _mm256_loadu_si256, _mm256_or_si256, _mm256_slli_epi32, _mm256_srli_epi32,
+    _mm256_storeu_si256, _mm256_xor_si256,
+};
 use grille_cpu::{Avx2, Avx512};
 use grille_hash::Level;
 
@@ -31,4 +35,62 @@ pub(super) fn run_avx512<O: Operation>(token: Avx512, operation: O) -> O::Output
     }
     // SAFETY: `token` exists only where the processor has these features.
     unsafe { compiled(Level::Avx512(token), operation) }
+}
+
+/// [`chacha`](super::chacha) with AVX2.
+pub(super) fn chacha_avx2(_: Avx2, state: &mut [[u32; 8]; 16]) {
+    // SAFETY: the token exists only where the processor has this feature.
+    unsafe { double_rounds(state) }
+}
+
+/// [`chacha`](super::chacha) with the rotations of AVX-512.
+pub(super) fn chacha_avx512(_: Avx512, state: &mut [[u32; 8]; 16]) {
+    #[target_feature(enable = "avx512f,avx512vl,avx2")]
+    fn compiled(state: &mut [[u32; 8]; 16]) {
+        double_rounds(state);
+    }
+    // SAFETY: the token exists only where the processor has these features.
+    unsafe { compiled(state) }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn double_rounds(state: &mut [[u32; 8]; 16]) {
+    // SAFETY: eight words are 32 bytes.
+    let load = |lanes: &[u32; 8]| unsafe { _mm256_loadu_si256(lanes.as_ptr().cast()) };
+    let [a, b, c, d] = [0, 4, 8, 12].map(|row| [0, 1, 2, 3].map(|i| load(&state[row + i])));
+    let (mut a, mut b, mut c, mut d) = (a, b, c, d);
+    for _ in 0..10 {
+        // columns, then diagonals
+        for shift in [0, 1] {
+            for (i, a) in a.iter_mut().enumerate() {
+                let (j, k, l) = ((i + shift) % 4, (i + 2 * shift) % 4, (i + 3 * shift) % 4);
+                quarter_round(a, &mut b[j], &mut c[k], &mut d[l]);
+            }
+        }
+    }
+    for (row, lanes) in [a, b, c, d].iter().enumerate() {
+        for (out, lanes) in state[4 * row..].iter_mut().zip(lanes) {
+            // SAFETY: eight words are 32 bytes.
+            unsafe { _mm256_storeu_si256(out.as_mut_ptr().cast(), *lanes) }
+        }
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn quarter_round(a: &mut __m256i, b: &mut __m256i, c: &mut __m256i, d: &mut __m256i) {
+    half_round::<16, 16>(a, b, d);
+    half_round::<12, 20>(c, d, b);
+    half_round::<8, 24>(a, b, d);
+    half_round::<7, 25>(c, d, b);
+}
+
+/// x ← x + y, z ← (z ^ x) rotated to the left by `LEFT` = 32 − `RIGHT`.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn half_round<const LEFT: i32, const RIGHT: i32>(x: &mut __m256i, y: &__m256i, z: &mut __m256i) {
+    *x = _mm256_add_epi32(*x, *y);
+    let mixed = _mm256_xor_si256(*z, *x);
+    *z = _mm256_or_si256(_mm256_slli_epi32::<LEFT>(mixed), _mm256_srli_epi32::<RIGHT>(mixed));
 }

@@ -156,7 +156,10 @@ impl<P: Params> Operation for KeyGen<'_, P> {
         loop {
             gauss.polynomial(f);
             gauss.polynomial(g);
-            if is_short::<P, Flr>(f, g) && public_key::<P>(f, g, self.h) && ntru::solve::<Flr>(f, g, F, G) {
+            if is_short::<P, Flr>(f, g)
+                && public_key::<P>(level, f, g, self.h)
+                && ntru::solve::<Flr>(f, g, F, G)
+            {
                 return;
             }
         }
@@ -197,10 +200,11 @@ const BOUND: f64 = 16822.4121;
 
 /// h ← g/f mod q; false if f is not invertible.
 #[inline(always)]
-fn public_key<P: Params>(f: &[i8], g: &[i8], h: &mut [i16]) -> bool {
+fn public_key<P: Params>(level: Level, f: &[i8], g: &[i8], h: &mut [i16]) -> bool {
     let mut f_hat = SecretPoly::<P, i16>::zeroed();
     f_hat.iter_mut().zip(f).for_each(|(f_hat, f)| *f_hat = i16::from(*f));
-    mq::ntt(&mut f_hat);
+    let mut spare = SecretPoly::<P, i16>::zeroed();
+    mq::ntt(level, &mut f_hat, &mut spare);
     mq::to_montgomery(&mut f_hat);
     // an answer for a key that is not used if it is yes
     if ct::public(mq::has_zero(&f_hat)) {
@@ -208,9 +212,9 @@ fn public_key<P: Params>(f: &[i8], g: &[i8], h: &mut [i16]) -> bool {
     }
     mq::invert(&mut f_hat);
     h.iter_mut().zip(g).for_each(|(h, g)| *h = i16::from(*g));
-    mq::ntt(h);
+    mq::ntt(level, h, &mut spare);
     mq::multiply(h, &f_hat);
-    mq::inverse_ntt(h);
+    mq::inverse_ntt(level, h, &mut spare);
     // published: the verifying key
     h.iter_mut().for_each(|h| *h = ct::public(*h as u16) as i16);
     true
@@ -226,9 +230,9 @@ impl<P: Params> Operation for Complete<'_, P> {
 
     /// h and G from f, g and F.
     #[inline(always)]
-    fn run(self, _: Level) -> Self::Output {
+    fn run(self, level: Level) -> Self::Output {
         let Basis { f, g, F, G } = self.basis;
-        if !public_key::<P>(f, g, self.h) {
+        if !public_key::<P>(level, f, g, self.h) {
             return Err("has an f that is not invertible");
         }
         // G ≡ h·F (mod q)
@@ -236,11 +240,12 @@ impl<P: Params> Operation for Complete<'_, P> {
         G_hat.iter_mut().zip(F.iter()).for_each(|(G, F)| *G = i16::from(*F));
         let mut h_hat = zeroes::<P, i16>();
         h_hat.as_mut().copy_from_slice(self.h);
-        mq::ntt(h_hat.as_mut());
+        let mut spare = SecretPoly::<P, i16>::zeroed();
+        mq::ntt(level, h_hat.as_mut(), &mut spare);
         mq::to_montgomery(h_hat.as_mut());
-        mq::ntt(&mut G_hat);
+        mq::ntt(level, &mut G_hat, &mut spare);
         mq::multiply(&mut G_hat, h_hat.as_ref());
-        mq::inverse_ntt(&mut G_hat);
+        mq::inverse_ntt(level, &mut G_hat, &mut spare);
         mq::center(&mut G_hat);
         let mut too_large = 0;
         for (small, G) in G.iter_mut().zip(G_hat.iter()) {
@@ -265,7 +270,7 @@ impl<P: Params> Operation for Sign<'_, P> {
     #[inline(always)]
     fn run(self, level: Level) -> SignatureBytes<P> {
         let mut key = ExpandedKey::<P, Flr>::zeroed();
-        key.set(self.basis);
+        key.set(level, self.basis);
         sign(level, &key, self.message, self.rng)
     }
 }
@@ -310,9 +315,9 @@ mod tests {
     fn an_f_that_is_not_invertible_has_no_public_key() {
         let (mut f, g) = ([0i8; 512], [1i8; 512]);
         let mut h = [0; 512];
-        assert!(!public_key::<Falcon512P>(&f, &g, &mut h));
+        assert!(!public_key::<Falcon512P>(Level::detect(), &f, &g, &mut h));
         f[0] = 2;
-        assert!(public_key::<Falcon512P>(&f, &g, &mut h));
+        assert!(public_key::<Falcon512P>(Level::detect(), &f, &g, &mut h));
         assert_eq!(h, [(12289 + 1) / 2; 512]);
     }
 }

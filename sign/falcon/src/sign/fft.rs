@@ -113,17 +113,18 @@ pub(crate) fn inverse_fft<R: Real>(f: &mut [R]) {
     f.iter_mut().for_each(|f| *f = *f * scale);
 }
 
-/// splitfft, Falcon Algorithm 1: f = f0(x²) + x·f1(x²). An image of one complex value splits into two reals.
+/// splitfft, Falcon Algorithm 1: f = f0(x²) + x·f1(x²). n ≥ 4.
 #[inline(always)]
 pub(crate) fn split<R: Real>(f: &[R], f0: &mut [R], f1: &mut [R]) {
-    if f.len() == 2 {
-        (f0[0], f1[0]) = (f[0], f[1]);
-        return;
-    }
-    for i in 0..f.len() / 4 {
-        let (a, b) = (value(f, 2 * i), value(f, 2 * i + 1));
-        set_value(f0, i, a.add(b).half());
-        set_value(f1, i, a.sub(b).mul(root::<R>(f.len() / 2 + i).conjugate()).half());
+    let quarter = f.len() / 4;
+    let (re, im) = f.split_at(2 * quarter);
+    let (re, im) = (&re.as_chunks::<2>().0[..quarter], &im.as_chunks::<2>().0[..quarter]);
+    let ((f0_re, f0_im), (f1_re, f1_im)) = (halves(f0, quarter), halves(f1, quarter));
+    let roots = roots(2 * quarter, quarter);
+    for i in 0..quarter {
+        let (a, b) = (Complex::new(re[i][0], im[i][0]), Complex::new(re[i][1], im[i][1]));
+        let (even, odd) = (a.add(b).half(), a.sub(b).mul(roots.get(i).conjugate()).half());
+        (f0_re[i], f0_im[i], f1_re[i], f1_im[i]) = (even.re, even.im, odd.re, odd.im);
     }
 }
 
@@ -134,33 +135,81 @@ pub(crate) fn split_self_adjoint<R: Real>(f: &[R], f0: &mut [R], f1: &mut [R]) {
         (f0[0], f1[0]) = (f[0], R::default());
         return;
     }
-    for i in 0..f.len() / 2 {
-        let (a, b) = (f[2 * i], f[2 * i + 1]);
+    let half = f.len() / 2;
+    let (f, f0) = (&f.as_chunks::<2>().0[..half], &mut f0[..half]);
+    let (f1_re, f1_im) = halves(f1, half);
+    let roots = roots(2 * half, half);
+    for i in 0..half {
+        let [a, b] = f[i];
         f0[i] = (a + b).half();
-        set_value(f1, i, root::<R>(f.len() + i).conjugate().scale((a - b).half()));
+        let odd = roots.get(i).conjugate().scale((a - b).half());
+        (f1_re[i], f1_im[i]) = (odd.re, odd.im);
     }
 }
 
 /// mergefft, Falcon Algorithm 2: the reverse of [`split`].
 #[inline(always)]
 pub(crate) fn merge<R: Real>(f0: &[R], f1: &[R], f: &mut [R]) {
-    if f.len() == 2 {
-        (f[0], f[1]) = (f0[0], f1[0]);
-        return;
-    }
-    for i in 0..f.len() / 4 {
-        let (a, b) = (value(f0, i), value(f1, i).mul(root::<R>(f.len() / 2 + i)));
-        set_value(f, 2 * i, a.add(b));
-        set_value(f, 2 * i + 1, a.sub(b));
+    let quarter = f.len() / 4;
+    let (re, im) = f.split_at_mut(2 * quarter);
+    let (re, im) = (&mut re.as_chunks_mut::<2>().0[..quarter], &mut im.as_chunks_mut::<2>().0[..quarter]);
+    let merged = Merged::new(f0, f1, quarter);
+    for i in 0..quarter {
+        let (a, b) = merged.get(i);
+        (re[i], im[i]) = ([a.re, b.re], [a.im, b.im]);
     }
 }
 
-/// a·b into a.
+/// t0 ← t0 + (t1 − z1)·ℓ10 and t1 ← z1, for z1 in halves: [`merge`] and what ffSampling does with it.
 #[inline(always)]
-pub(crate) fn multiply<R: Real>(a: &mut [R], b: &[R]) {
-    for i in 0..a.len() / 2 {
-        set_value(a, i, value(a, i).mul(value(b, i)));
+pub(crate) fn merge_and_correct<R: Real>(z_even: &[R], z_odd: &[R], l10: &[R], t0: &mut [R], t1: &mut [R]) {
+    let quarter = t0.len() / 4;
+    let (l_re, l_im) = l10.split_at(2 * quarter);
+    let (l_re, l_im) = (&l_re.as_chunks::<2>().0[..quarter], &l_im.as_chunks::<2>().0[..quarter]);
+    let (re0, im0) = t0.split_at_mut(2 * quarter);
+    let (re0, im0) = (&mut re0.as_chunks_mut::<2>().0[..quarter], &mut im0.as_chunks_mut::<2>().0[..quarter]);
+    let (re1, im1) = t1.split_at_mut(2 * quarter);
+    let (re1, im1) = (&mut re1.as_chunks_mut::<2>().0[..quarter], &mut im1.as_chunks_mut::<2>().0[..quarter]);
+    let merged = Merged::new(z_even, z_odd, quarter);
+    for i in 0..quarter {
+        let (a, b) = merged.get(i);
+        for (j, z) in [a, b].into_iter().enumerate() {
+            let difference = Complex::new(re1[i][j], im1[i][j]).sub(z);
+            let correction = difference.mul(Complex::new(l_re[i][j], l_im[i][j]));
+            (re0[i][j], im0[i][j]) = (re0[i][j] + correction.re, im0[i][j] + correction.im);
+            (re1[i][j], im1[i][j]) = (z.re, z.im);
+        }
     }
+}
+
+/// What [`merge`] makes of two images.
+struct Merged<'a, R> {
+    even: (&'a [R], &'a [R]),
+    odd: (&'a [R], &'a [R]),
+    roots: Roots<'a>,
+}
+
+impl<'a, R: Real> Merged<'a, R> {
+    #[inline(always)]
+    fn new(f0: &'a [R], f1: &'a [R], quarter: usize) -> Self {
+        let halves = |f: &'a [R]| (&f[..quarter], &f[quarter..2 * quarter]);
+        Self { even: halves(f0), odd: halves(f1), roots: roots(2 * quarter, quarter) }
+    }
+
+    /// Values 2i and 2i + 1.
+    #[inline(always)]
+    fn get(&self, i: usize) -> (Complex<R>, Complex<R>) {
+        let even = Complex::new(self.even.0[i], self.even.1[i]);
+        let odd = Complex::new(self.odd.0[i], self.odd.1[i]).mul(self.roots.get(i));
+        (even.add(odd), even.sub(odd))
+    }
+}
+
+/// Real and imaginary parts of an image of as many values.
+#[inline(always)]
+fn halves<R>(image: &mut [R], values: usize) -> (&mut [R], &mut [R]) {
+    let (re, im) = image.split_at_mut(values);
+    (re, &mut im[..values])
 }
 
 /// a·b* + c·d*.
@@ -183,26 +232,46 @@ pub(crate) fn norm<R: Real>(a: &[R], b: &[R], out: &mut [R]) {
 /// e^(iπ·rev(k)/1024), rev being the reversal of ten bits: of the angles in [0, π) as bits of a circle.
 #[inline(always)]
 pub(crate) fn root<R: Real>(k: usize) -> Complex<R> {
-    let [re, im] = ROOTS[k];
-    Complex::new(R::from_bits(re), R::from_bits(im))
+    Complex::new(R::from_bits(COSINES[k]), R::from_bits(ROOT_SINES[k]))
 }
 
-/// See [`root`]: bits of doubles.
-static ROOTS: [[u64; 2]; 1024] = roots();
+/// Neighbours among the roots.
+struct Roots<'a> {
+    re: &'a [u64],
+    im: &'a [u64],
+}
 
-const fn roots() -> [[u64; 2]; 1024] {
-    let mut roots = [[0; 2]; 1024];
+#[inline(always)]
+fn roots<'a>(first: usize, len: usize) -> Roots<'a> {
+    Roots { re: &COSINES[first..first + len], im: &ROOT_SINES[first..first + len] }
+}
+
+impl Roots<'_> {
+    #[inline(always)]
+    fn get<R: Real>(&self, i: usize) -> Complex<R> {
+        Complex::new(R::from_bits(self.re[i]), R::from_bits(self.im[i]))
+    }
+}
+
+/// The real parts of the roots, see [`root`]: bits of doubles.
+static COSINES: [u64; 1024] = parts(0);
+/// Their imaginary parts.
+static ROOT_SINES: [u64; 1024] = parts(1);
+
+const fn parts(part: usize) -> [u64; 1024] {
+    let mut parts = [0; 1024];
     let mut k = 0;
     while k < 1024 {
         let step = ((k as u16).reverse_bits() >> 6) as usize;
-        roots[k] = if step <= 512 {
+        let root = if step <= 512 {
             [SINES[512 - step], SINES[step]]
         } else {
             [SINES[step - 512] | 1 << 63, SINES[1024 - step]]
         };
+        parts[k] = root[part];
         k += 1;
     }
-    roots
+    parts
 }
 
 /// sin(π·k/1024) as bits of doubles, for k in [0, 512].
@@ -254,6 +323,12 @@ mod tests {
     use super::*;
     use std::vec::Vec;
 
+    fn multiply(a: &mut [Native], b: &[Native]) {
+        for i in 0..a.len() / 2 {
+            set_value(a, i, value(a, i).mul(value(b, i)));
+        }
+    }
+
     fn doubles(values: &[Native]) -> Vec<f64> {
         values.iter().map(|x| f64::from_bits(x.to_bits())).collect()
     }
@@ -270,7 +345,7 @@ mod tests {
             let got = doubles(&[root.re, root.im]);
             assert!((got[0] - angle.cos()).abs() < 5e-16 && (got[1] - angle.sin()).abs() < 5e-16, "{k}");
         }
-        assert_eq!(ROOTS[2], [core::f64::consts::FRAC_1_SQRT_2.to_bits(); 2]);
+        assert_eq!([COSINES[2], ROOT_SINES[2]], [core::f64::consts::FRAC_1_SQRT_2.to_bits(); 2]);
     }
 
     #[test]
@@ -299,7 +374,7 @@ mod tests {
 
     #[test]
     fn splitting_takes_even_and_odd_coefficients_and_merging_undoes_it() {
-        for n in [2, 4, 64, 1024] {
+        for n in [4, 8, 64, 1024] {
             let mut f = samples(n);
             let (mut even, mut odd): (Vec<_>, Vec<_>) = f.chunks(2).map(|pair| (pair[0], pair[1])).unzip();
             fft(&mut f);
@@ -319,7 +394,7 @@ mod tests {
 
     #[test]
     fn self_adjoint_splitting_is_splitting() {
-        for n in [2, 4, 64, 1024] {
+        for n in [4, 8, 64, 1024] {
             let mut f = samples(n);
             fft(&mut f);
             let mut real = std::vec![Native::default(); n / 2];

@@ -6,6 +6,7 @@ mod prng;
 mod sampler;
 mod tree;
 
+use crate::backend::Operation;
 use crate::codec::SignatureBytes;
 use crate::hash::hash_to_point;
 use crate::keygen::Basis;
@@ -18,6 +19,7 @@ use grille_core::{CryptoRng, Secret, ct};
 use grille_hash::{Level, Shake256};
 use prng::{Prng, SEED_LEN};
 use sampler::Sampler;
+use tree::{Grow, Sample};
 
 /// What a signature needs of the key (secret; erased on drop): the basis as FFT images, and the tree.
 pub(crate) struct ExpandedKey<P: Params, R: Real> {
@@ -44,7 +46,7 @@ impl<P: Params, R: Real> ExpandedKey<P, R> {
 
     /// The images of the basis and the tree of its Gram matrix.
     #[inline(always)]
-    pub(crate) fn set(&mut self, basis: &Basis<P>) {
+    pub(crate) fn set(&mut self, level: Level, basis: &Basis<P>) {
         let Basis { f, g, F, G } = basis;
         let images = [(&mut self.f, f), (&mut self.g, g), (&mut self.F, F), (&mut self.G, G)];
         for (image, small) in images {
@@ -60,7 +62,15 @@ impl<P: Params, R: Real> ExpandedKey<P, R> {
         norm(&self.G, &self.F, &mut g11[..half]);
         let mut scratch = Secrets::<R, P::Scratch<R>>::zeroed();
         let inverse_sigma = R::from_bits(P::INVERSE_SIGMA);
-        tree::ldl_tree(&g00[..half], &g01, &g11[..half], inverse_sigma, &mut self.tree, &mut scratch);
+        Grow {
+            g00: &g00[..half],
+            g01: &g01,
+            g11: &g11[..half],
+            inverse_sigma,
+            tree: &mut self.tree,
+            scratch: &mut scratch,
+        }
+        .run(level);
     }
 }
 
@@ -84,8 +94,8 @@ pub(crate) fn sign<P: Params, R: Real>(
     loop {
         let mut attempt = Secret::<[u8; SEED_LEN]>::zeroed();
         randomness.squeeze([attempt.as_mut()]);
-        let mut sampler = Sampler::new(Prng::new(attempt.expose()), R::from_bits(P::SIGMA_MIN));
-        let norm = key.close_vector(&mut sampler, c.as_ref(), s2.as_mut());
+        let mut sampler = Sampler::new(Prng::new(level, attempt.expose()), R::from_bits(P::SIGMA_MIN));
+        let norm = key.close_vector(level, &mut sampler, c.as_ref(), s2.as_mut());
         // Too long or not is public, as is s2 if it is not.
         if ct::public(norm <= u64::from(P::BOUND)) {
             s2.as_mut().iter_mut().for_each(|s| *s = i16::from_ne_bytes(ct::public(s.to_ne_bytes())));
@@ -99,11 +109,12 @@ pub(crate) fn sign<P: Params, R: Real>(
 impl<P: Params, R: Real> ExpandedKey<P, R> {
     /// One attempt: s2 of a random vector of the lattice's coset that c names, and ‖(s1, s2)‖².
     #[inline(always)]
-    fn close_vector(&self, sampler: &mut Sampler<R>, c: &[i16], s2: &mut [i16]) -> u64 {
+    fn close_vector(&self, level: Level, sampler: &mut Sampler<R>, c: &[i16], s2: &mut [i16]) -> u64 {
         let (mut t0, mut t1) = (SecretPoly::<P, R>::zeroed(), SecretPoly::<P, R>::zeroed());
         let mut scratch = Secrets::<R, P::Scratch<R>>::zeroed();
         self.target(c, &mut t0, &mut t1);
-        tree::sample(sampler, &mut t0, &mut t1, &self.tree, &mut scratch);
+        let (t, scratch) = ((&mut t0, &mut t1), &mut scratch);
+        Sample { sampler, t0: t.0, t1: t.1, tree: &self.tree, scratch }.run(level);
         self.lattice_point(&mut t0, &mut t1);
         let mut norm = 0;
         for i in 0..P::N {
@@ -145,7 +156,7 @@ impl<P: Params, R: Real> ExpandedKey<P, R> {
 mod tests {
     use super::*;
     use crate::SigningKey;
-    use crate::backend::{Operation, dispatch_at};
+    use crate::backend::dispatch_at;
     use crate::params::{Falcon512P, Falcon1024P, FalconCt512P};
     use core::marker::PhantomData;
     use flr::{Emulated, Native};
@@ -161,7 +172,7 @@ mod tests {
         #[inline(always)]
         fn run(self, level: Level) -> Vec<u8> {
             let mut key = ExpandedKey::<P, R>::zeroed();
-            key.set(&self.0.basis);
+            key.set(level, &self.0.basis);
             let mut rng = crate::tests::Stream::new(self.1);
             sign(level, &key, self.1, &mut rng).as_ref().to_vec()
         }

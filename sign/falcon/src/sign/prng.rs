@@ -1,13 +1,16 @@
 //! The generator of signing: ChaCha20 with eight blocks at a time, as the reference implementation of round 3 lays
 //! out its output; known answers depend on it.
 
+use crate::backend::chacha;
 use grille_core::erase;
+use grille_hash::Level;
 
 /// Bytes made at a time: eight blocks.
 const BUFFER_LEN: usize = 512;
 
 /// Key, nonce and counter, and the output not used yet (secret; erased on drop).
 pub(crate) struct Prng {
+    level: Level,
     /// Words 4 to 15 of the block; the counter is added to the last two without carry, by exclusive or.
     words: [u32; 12],
     counter: u64,
@@ -15,18 +18,46 @@ pub(crate) struct Prng {
     used: usize,
 }
 
+/// The randomness of an attempt of SamplerZ.
+pub(crate) struct Draw {
+    /// The low bits of BaseSampler's.
+    pub(crate) low: u64,
+    /// The high bits of BaseSampler's.
+    pub(crate) high: u8,
+    /// Its lowest bit is the sign.
+    pub(crate) sign: u8,
+    /// BerExp's first.
+    pub(crate) first: u8,
+}
+
 /// Bytes of a [`Prng`]'s seed.
 pub(crate) const SEED_LEN: usize = 56;
 
 impl Prng {
     /// From words 4 to 15 and the counter, each little-endian.
-    pub(crate) fn new(seed: &[u8; SEED_LEN]) -> Self {
+    pub(crate) fn new(level: Level, seed: &[u8; SEED_LEN]) -> Self {
         let mut words = [0; 12];
         for (word, bytes) in words.iter_mut().zip(seed.as_chunks::<4>().0) {
             *word = u32::from_le_bytes(*bytes);
         }
         let counter = u64::from_le_bytes(*seed.last_chunk().expect("56 bytes"));
-        Self { words, counter, buffer: [0; BUFFER_LEN], used: BUFFER_LEN }
+        Self { level, words, counter, buffer: [0; BUFFER_LEN], used: BUFFER_LEN }
+    }
+
+    /// What an attempt of SamplerZ takes: eight bytes, and three times one.
+    #[inline(always)]
+    pub(crate) fn draw(&mut self) -> Draw {
+        let Some(bytes) = self.buffer[self.used..].first_chunk::<11>() else {
+            return Draw {
+                low: self.next_u64(),
+                high: self.next_u8(),
+                sign: self.next_u8(),
+                first: self.next_u8(),
+            };
+        };
+        self.used += 11;
+        let low = u64::from_le_bytes(*bytes.first_chunk().expect("eleven"));
+        Draw { low, high: bytes[8], sign: bytes[9], first: bytes[10] }
     }
 
     /// Eight bytes, little-endian. The last nine bytes of a buffer are passed over.
@@ -65,11 +96,7 @@ impl Prng {
             *high ^= (counter >> 32) as u32;
         }
         let mut state = input;
-        for _ in 0..10 {
-            for [a, b, c, d] in QUARTERS {
-                quarter_round(&mut state, a, b, c, d);
-            }
-        }
+        chacha(self.level, &mut state);
         let out = self.buffer.as_chunks_mut::<32>().0;
         for (out, (lanes, start)) in out.iter_mut().zip(state.iter().zip(&input)) {
             for (out, (lane, start)) in out.as_chunks_mut::<4>().0.iter_mut().zip(lanes.iter().zip(start)) {
@@ -91,28 +118,6 @@ impl Drop for Prng {
 /// "expand 32-byte k".
 const CONSTANTS: [u32; 4] = [0x6170_7865, 0x3320_646E, 0x7962_2D32, 0x6B20_6574];
 
-/// Columns, then diagonals.
-const QUARTERS: [[usize; 4]; 8] = [
-    [0, 4, 8, 12],
-    [1, 5, 9, 13],
-    [2, 6, 10, 14],
-    [3, 7, 11, 15],
-    [0, 5, 10, 15],
-    [1, 6, 11, 12],
-    [2, 7, 8, 13],
-    [3, 4, 9, 14],
-];
-
-#[inline(always)]
-fn quarter_round(state: &mut [[u32; 8]; 16], a: usize, b: usize, c: usize, d: usize) {
-    for (x, y, z, rotation) in [(a, b, d, 16), (c, d, b, 12), (a, b, d, 8), (c, d, b, 7)] {
-        let addend = state[y];
-        state[x].iter_mut().zip(addend).for_each(|(x, y)| *x = x.wrapping_add(y));
-        let sum = state[x];
-        state[z].iter_mut().zip(sum).for_each(|(z, x)| *z = (*z ^ x).rotate_left(rotation));
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -126,7 +131,7 @@ mod tests {
         }
         // the block counter 1, and the nonce
         seed[32..48].copy_from_slice(&[1, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0x4A, 0, 0, 0, 0]);
-        let mut prng = Prng::new(&seed);
+        let mut prng = Prng::new(Level::detect(), &seed);
         prng.refill();
         let word = |v: usize| u32::from_le_bytes(*prng.buffer[32 * v..].first_chunk().expect("four"));
         assert_eq!(
@@ -137,7 +142,7 @@ mod tests {
 
     #[test]
     fn numbers_do_not_cross_buffers_and_counters_go_on() {
-        let mut prng = Prng::new(&[7; SEED_LEN]);
+        let mut prng = Prng::new(Level::detect(), &[7; SEED_LEN]);
         for _ in 0..63 {
             prng.next_u64();
         }

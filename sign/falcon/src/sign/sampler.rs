@@ -1,7 +1,7 @@
 //! SamplerZ, Falcon section 3.9.3: integers around a center, Gaussian.
 
 use super::flr::Real;
-use super::prng::Prng;
+use super::prng::{Draw, Prng};
 use grille_core::ct;
 
 /// The randomness of one attempt to sign, and σ_min.
@@ -28,30 +28,23 @@ impl<R: Real> Sampler<R> {
         let ccs = inverse_sigma * self.sigma_min;
         loop {
             // z ← b + (2b − 1)·z0
-            let z0 = self.base();
-            let b = i64::from(self.prng.next_u8() & 1);
+            let Draw { low, high, sign, first } = self.prng.draw();
+            let z0 = base(low, high);
+            let b = i64::from(sign & 1);
             let z = b + (2 * b - 1) * z0;
             // x ← (z − r)²/(2σ′²) − z0²/(2σ_max²)
             let x = (R::of(z) - r).square() * half_inverse_square
                 - R::of(z0 * z0) * R::from_bits(INVERSE_TWO_SIGMA_MAX_SQUARE);
             // Rejected or not is public: its probability is the same for every center and σ′.
-            if ct::public(self.bernoulli_exp(x, ccs)) {
+            if ct::public(self.bernoulli_exp(x, ccs, first)) {
                 return R::of(floor + z);
             }
         }
     }
 
-    /// BaseSampler, Falcon Algorithm 12: how many entries of the table are above 72 random bits.
+    /// BerExp, Falcon Algorithm 14: true with probability ccs·e^(−x). x ≥ 0. `first`: the first random byte.
     #[inline(always)]
-    fn base(&mut self) -> i64 {
-        let low = self.prng.next_u64();
-        let u = u128::from(self.prng.next_u8()) << 64 | u128::from(low);
-        RCDT.iter().map(|entry| (u.wrapping_sub(*entry) >> 127) as i64).sum()
-    }
-
-    /// BerExp, Falcon Algorithm 14: true with probability ccs·e^(−x). x ≥ 0.
-    #[inline(always)]
-    fn bernoulli_exp(&mut self, x: R, ccs: R) -> bool {
+    fn bernoulli_exp(&mut self, x: R, ccs: R, first: u8) -> bool {
         // s ← ⌊x/ln 2⌋, r ← x − s·ln 2, s ← min(s, 63)
         let s = (x * R::from_bits(INVERSE_LN_2)).floor();
         let r = x - R::of(s) * R::from_bits(LN_2);
@@ -59,21 +52,39 @@ impl<R: Real> Sampler<R> {
         // z ← (2·ApproxExp(r, ccs) − 1) ≫ s
         let z = ((approx_exp(r, ccs) << 1).wrapping_sub(1)) >> s;
         // Compared byte by byte, lazily: how many bytes are equal shows nothing of z but that.
+        let mut random = first;
         for byte in z.to_be_bytes() {
-            let w = i32::from(self.prng.next_u8()) - i32::from(byte);
-            if ct::public(w != 0) {
-                return w < 0;
+            if ct::public(random != byte) {
+                return random < byte;
             }
+            random = self.prng.next_u8();
         }
         false
     }
+}
+
+/// BaseSampler, Falcon Algorithm 12: how many entries of the table are above 72 random bits.
+#[inline(always)]
+fn base(low: u64, high: u8) -> i64 {
+    let u = [low as u32 & LIMB, (low >> 24) as u32 & LIMB, (low >> 48) as u32 | u32::from(high) << 16];
+    let mut above = 0;
+    let [low, middle, high] = &RCDT_LIMBS;
+    for ((low, middle), high) in low.iter().zip(middle).zip(high) {
+        let borrow = u[0].wrapping_sub(*low) >> 31;
+        let borrow = u[1].wrapping_sub(*middle).wrapping_sub(borrow) >> 31;
+        above += u[2].wrapping_sub(*high).wrapping_sub(borrow) >> 31;
+    }
+    i64::from(above)
 }
 
 /// ApproxExp, Falcon Algorithm 13: 2⁶³·ccs·e^(−x) for x in [0, ln 2) and ccs in [0, 1].
 #[inline(always)]
 fn approx_exp<R: Real>(x: R, ccs: R) -> u64 {
     let z = x.to_fixed_63() << 1;
-    let y = C[1..].iter().fold(C[0], |y, c| c.wrapping_sub(high_product(z, y)));
+    let mut y = C[0];
+    for c in &C[1..] {
+        y = c.wrapping_sub(high_product(z, y));
+    }
     high_product(ccs.to_fixed_63() << 1, y)
 }
 
@@ -122,6 +133,19 @@ const RCDT: [u128; 18] = [
     1,
 ];
 
+/// [`RCDT`] with 24 bits a limb, and zeroes up to a multiple of eight.
+static RCDT_LIMBS: [[u32; 24]; 3] = {
+    let mut limbs = [[0; 24]; 3];
+    let mut i = 0;
+    while i < 3 * RCDT.len() {
+        limbs[i % 3][i / 3] = (RCDT[i / 3] >> (24 * (i % 3))) as u32 & LIMB;
+        i += 1;
+    }
+    limbs
+};
+
+const LIMB: u32 = (1 << 24) - 1;
+
 /// 1/(2·1.8205²), as the bits of a double; the reference implementation's has another last digit than the quotient.
 const INVERSE_TWO_SIGMA_MAX_SQUARE: u64 = 4_594_603_506_513_722_306;
 /// ln 2, as the bits of a double.
@@ -134,12 +158,24 @@ mod tests {
     use super::super::flr::{Emulated, Native};
     use super::super::prng::SEED_LEN;
     use super::*;
+    use grille_hash::Level;
 
     #[test]
     fn constants_are_what_they_say() {
         let inverse = f64::from_bits(INVERSE_TWO_SIGMA_MAX_SQUARE);
         assert!((inverse * 2.0 * 1.8205 * 1.8205 - 1.0).abs() < 1e-14);
         assert_eq!([LN_2, INVERSE_LN_2], [4_604_418_534_313_441_775, 4_609_176_140_021_203_710]);
+    }
+
+    #[test]
+    fn the_base_sampler_counts_the_entries_above() {
+        for (i, entry) in (0..).zip(RCDT) {
+            for (u, expected) in [(entry - 1, i + 1), (entry, i)] {
+                assert_eq!(base(u as u64, (u >> 64) as u8), expected, "{u}");
+            }
+        }
+        assert_eq!(base(u64::MAX, u8::MAX), 0);
+        assert_eq!(base(0, 0), 18);
     }
 
     #[test]
@@ -157,7 +193,8 @@ mod tests {
 
     #[test]
     fn samples_have_the_mean_and_the_deviation_asked_for() {
-        let mut sampler = Sampler::new(Prng::new(&[3; SEED_LEN]), Native::from_bits(1.2778f64.to_bits()));
+        let mut sampler =
+            Sampler::new(Prng::new(Level::detect(), &[3; SEED_LEN]), Native::from_bits(1.2778f64.to_bits()));
         let (mu, sigma) = (-91.3, 1.7f64);
         let (mut sum, mut squares) = (0.0, 0.0);
         for _ in 0..100_000 {

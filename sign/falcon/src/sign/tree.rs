@@ -1,92 +1,146 @@
 //! The Falcon tree and the walk over it, Falcon sections 3.8.3 and 3.9.2.
 //!
 //! A tree of n is flat: ℓ10 with n values, then the tree of n/2 of d00, then that of d11. A leaf is one value, 1/σ′.
+//! Each node of more than one leaf is an operation of its own, so that the recursion has the level's instructions.
 
-use super::fft::{merge, multiply, set_value, split, split_self_adjoint, value};
+use super::fft::{Complex, merge, merge_and_correct, root, set_value, split, split_self_adjoint, value};
 use super::flr::Real;
 use super::sampler::Sampler;
+use crate::backend::{Operation, dispatch_at};
+use grille_hash::Level;
 
 /// ffLDL*, Falcon Algorithm 9, with leaves that are normalized: √d·(1/σ), which is 1/σ′.
 ///
-/// `g00` and `g11`: self-adjoint, real values only; `g01`: n values. `scratch`: 3n values.
 /// Secret: everything.
-#[inline(always)]
-pub(crate) fn ldl_tree<R: Real>(
-    g00: &[R],
-    g01: &[R],
-    g11: &[R],
-    inverse_sigma: R,
-    tree: &mut [R],
-    scratch: &mut [R],
-) {
-    ldl_node(g00, g01, g11, inverse_sigma, tree, scratch);
+pub(crate) struct Grow<'a, R: Real> {
+    /// Self-adjoint: n/2 real values only, or the one of n = 1.
+    pub(crate) g00: &'a [R],
+    /// n values.
+    pub(crate) g01: &'a [R],
+    /// As `g00`.
+    pub(crate) g11: &'a [R],
+    /// 1/σ.
+    pub(crate) inverse_sigma: R,
+    /// To be filled.
+    pub(crate) tree: &'a mut [R],
+    /// 3n values.
+    pub(crate) scratch: &'a mut [R],
 }
 
-fn ldl_node<R: Real>(g00: &[R], g01: &[R], g11: &[R], inverse_sigma: R, tree: &mut [R], scratch: &mut [R]) {
-    let n = g01.len();
-    if n == 1 {
-        tree[0] = g00[0].sqrt() * inverse_sigma;
-        return;
-    }
-    let (l10, trees) = tree.split_at_mut(n);
-    let (tree0, tree1) = trees.split_at_mut(trees.len() / 2);
-    let (d11, scratch) = scratch.split_at_mut(n / 2);
-    // ℓ10 ← g10/g00, d11 ← g11 − ℓ10·ℓ10*·g00
-    for i in 0..n / 2 {
-        let inverse = g00[i].inverse();
-        let g01 = value(g01, i);
-        set_value(l10, i, g01.conjugate().scale(inverse));
-        d11[i] = g11[i] - g01.norm() * inverse;
-    }
-    let (split0, scratch) = scratch.split_at_mut((n / 4).max(1));
-    let (split1, scratch) = scratch.split_at_mut(n / 2);
-    for (diagonal, tree) in [(g00, tree0), (&*d11, tree1)] {
-        split_self_adjoint(diagonal, split0, split1);
-        ldl_node(split0, split1, split0, inverse_sigma, tree, scratch);
+impl<R: Real> Operation for Grow<'_, R> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, level: Level) {
+        let Self { g00, g01, g11, inverse_sigma, tree, scratch } = self;
+        let n = g01.len();
+        if n == 1 {
+            tree[0] = g00[0].sqrt() * inverse_sigma;
+            return;
+        }
+        let (l10, trees) = tree.split_at_mut(n);
+        let (tree0, tree1) = trees.split_at_mut(trees.len() / 2);
+        let (d11, scratch) = scratch.split_at_mut(n / 2);
+        // ℓ10 ← g10/g00, d11 ← g11 − ℓ10·ℓ10*·g00
+        let (g00, g11) = (&g00[..n / 2], &g11[..n / 2]);
+        for i in 0..n / 2 {
+            let inverse = g00[i].inverse();
+            let g01 = value(g01, i);
+            set_value(l10, i, g01.conjugate().scale(inverse));
+            d11[i] = g11[i] - g01.norm() * inverse;
+        }
+        let (split0, scratch) = scratch.split_at_mut((n / 4).max(1));
+        let (split1, scratch) = scratch.split_at_mut(n / 2);
+        for (diagonal, tree) in [(g00, tree0), (&*d11, tree1)] {
+            split_self_adjoint(diagonal, split0, split1);
+            let node = Grow { g00: split0, g01: split1, g11: split0, inverse_sigma, tree, scratch };
+            dispatch_at(level, node);
+        }
     }
 }
 
-/// ffSampling, Falcon Algorithm 11, in place: the target t becomes z. `scratch`: 4n values.
+/// ffSampling, Falcon Algorithm 11, in place: the target t becomes z.
 ///
 /// Secret: everything.
-#[inline(always)]
-pub(crate) fn sample<R: Real>(
-    sampler: &mut Sampler<R>,
-    t0: &mut [R],
-    t1: &mut [R],
-    tree: &[R],
-    scratch: &mut [R],
-) {
-    sample_node(sampler, t0, t1, tree, scratch);
+pub(crate) struct Sample<'a, R: Real> {
+    pub(crate) sampler: &'a mut Sampler<R>,
+    /// n values, at least 4.
+    pub(crate) t0: &'a mut [R],
+    /// n values.
+    pub(crate) t1: &'a mut [R],
+    /// See [`Grow`].
+    pub(crate) tree: &'a [R],
+    /// 2n values.
+    pub(crate) scratch: &'a mut [R],
 }
 
-fn sample_node<R: Real>(sampler: &mut Sampler<R>, t0: &mut [R], t1: &mut [R], tree: &[R], scratch: &mut [R]) {
-    let n = t0.len();
-    if n == 1 {
-        t0[0] = sampler.sample(t0[0], tree[0]);
-        t1[0] = sampler.sample(t1[0], tree[0]);
-        return;
+impl<R: Real> Operation for Sample<'_, R> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, level: Level) {
+        let Self { sampler, t0, t1, tree, scratch } = self;
+        let n = t0.len();
+        if n == 4 {
+            return sample_four(sampler, t0, t1, tree);
+        }
+        let (l10, trees) = tree.split_at(n);
+        let (tree0, tree1) = trees.split_at(trees.len() / 2);
+        let (halves, scratch) = scratch.split_at_mut(n);
+        let (half0, half1) = halves.split_at_mut(n / 2);
+        // z1 ← ffSampling(splitfft(t1), T1)
+        split(t1, half0, half1);
+        dispatch_at(level, Sample { sampler, t0: half0, t1: half1, tree: tree1, scratch });
+        // t0′ ← t0 + (t1 − z1)·ℓ10
+        merge_and_correct(half0, half1, l10, t0, t1);
+        // z0 ← ffSampling(splitfft(t0′), T0)
+        split(t0, half0, half1);
+        dispatch_at(level, Sample { sampler, t0: half0, t1: half1, tree: tree0, scratch });
+        merge(half0, half1, t0);
     }
-    let (l10, trees) = tree.split_at(n);
-    let (tree0, tree1) = trees.split_at(trees.len() / 2);
-    let (halves, scratch) = scratch.split_at_mut(n);
-    let (half0, half1) = halves.split_at_mut(n / 2);
-    // z1 ← ffSampling(splitfft(t1), T1)
-    split(t1, half0, half1);
-    sample_node(sampler, half0, half1, tree1, scratch);
-    let (difference, _) = scratch.split_at_mut(n);
-    difference.copy_from_slice(t1);
-    merge(half0, half1, t1);
-    // t0′ ← t0 + (t1 − z1)·ℓ10
-    for (difference, z1) in difference.iter_mut().zip(&*t1) {
-        *difference = *difference - *z1;
+}
+
+/// ffSampling for n = 4.
+#[inline(always)]
+fn sample_four<R: Real>(sampler: &mut Sampler<R>, t0: &mut [R], t1: &mut [R], tree: &[R]) {
+    let (l10, trees) = tree.split_at(4);
+    let mut targets = [[value(t0, 0), value(t0, 1)], [value(t1, 0), value(t1, 1)]];
+    let root = root::<R>(2);
+    for i in [1, 0] {
+        let [a, b] = targets[i];
+        let halves = [a.add(b).half(), a.sub(b).mul(root.conjugate()).half()];
+        let [z0, z1] = sample_two(sampler, halves, &trees[4 * i..4 * i + 4]);
+        let odd = z1.mul(root);
+        let z = [z0.add(odd), z0.sub(odd)];
+        for j in 0..2 {
+            if i == 1 {
+                let correction = targets[1][j].sub(z[j]).mul(value(l10, j));
+                targets[0][j] = targets[0][j].add(correction);
+            }
+            targets[i][j] = z[j];
+        }
     }
-    multiply(difference, l10);
-    for (t0, product) in t0.iter_mut().zip(&*difference) {
-        *t0 = *t0 + *product;
+    for (t, z) in [t0, t1].into_iter().zip(targets) {
+        set_value(t, 0, z[0]);
+        set_value(t, 1, z[1]);
     }
-    // z0 ← ffSampling(splitfft(t0′), T0)
-    split(t0, half0, half1);
-    sample_node(sampler, half0, half1, tree0, scratch);
-    merge(half0, half1, t0);
+}
+
+/// ffSampling for n = 2: one complex value splits into two reals.
+#[inline(always)]
+fn sample_two<R: Real>(sampler: &mut Sampler<R>, t: [Complex<R>; 2], tree: &[R]) -> [Complex<R>; 2] {
+    let [t0, t1] = t;
+    let z1 = sample_complex(sampler, t1, tree[3]);
+    let z0 = sample_complex(sampler, t0.add(t1.sub(z1).mul(value(&tree[..2], 0))), tree[2]);
+    [z0, z1]
+}
+
+/// Both parts, with the same 1/σ′.
+#[inline(always)]
+fn sample_complex<R: Real>(sampler: &mut Sampler<R>, mu: Complex<R>, leaf: R) -> Complex<R> {
+    let mut z = [mu.re, mu.im];
+    for z in &mut z {
+        *z = sampler.sample(*z, leaf);
+    }
+    Complex::new(z[0], z[1])
 }
