@@ -95,24 +95,41 @@ fn compress(s: &[i16], out: &mut [u8]) -> Option<usize> {
 
 /// Decompress, Falcon Algorithm 18: the bytes used, or `None` if they are no encoding.
 fn decompress(bytes: &[u8], s: &mut [i16]) -> Option<usize> {
-    let mut bits = BitReader::new(bytes);
-    for coefficient in s {
-        let head = bits.take(8)?;
-        let mut high = 0;
-        while bits.take(1)? == 0 {
-            high += 1;
-            if high > 15 {
-                return None;
-            }
+    let mut position = 0;
+    let mut refused = false;
+    for pair in s.chunks_mut(2) {
+        // two coefficients have at most 48 bits, and a window at least 57
+        let mut window = window(bytes, position);
+        for coefficient in pair {
+            let (negative, low) = (window >> 63, (window >> 56) as i16 & 127);
+            let high = (window << 8).leading_zeros();
+            let magnitude = (high << 7) as i16 | low;
+            // −0, and what is longer than any encoding
+            refused |= high > 15 || (negative == 1 && magnitude == 0);
+            let sign = -(negative as i16);
+            *coefficient = (magnitude ^ sign) - sign;
+            let len = (9 + high).min(24);
+            window <<= len;
+            position += len as usize;
         }
-        let magnitude = (high << 7 | head & 127) as i16;
-        let negative = head >> 7 == 1;
-        if negative && magnitude == 0 {
-            return None;
-        }
-        *coefficient = if negative { -magnitude } else { magnitude };
     }
-    bits.finish()
+    let used = position.div_ceil(8);
+    let last = bytes.get(..used)?.last().copied().unwrap_or(0);
+    // after the last bit there are zeroes
+    let rest = last << (position.wrapping_sub(1) % 8) << 1;
+    (!refused && rest == 0).then_some(used)
+}
+
+/// The bits from `position` on, at least 57; zeroes where there are none.
+#[inline(always)]
+fn window(bytes: &[u8], position: usize) -> u64 {
+    let rest = bytes.get(position / 8..).unwrap_or(&[]);
+    let word = rest.first_chunk().copied().unwrap_or_else(|| {
+        let mut word = [0; 8];
+        word[..rest.len()].copy_from_slice(rest);
+        word
+    });
+    u64::from_be_bytes(word) << (position % 8)
 }
 
 /// Twelve bits a coefficient, in two's complement; `None` if one is not within ±2047.
@@ -225,23 +242,25 @@ impl<'a> BitWriter<'a> {
     }
 
     /// At most 32 bits; `None` if there is no room.
+    #[inline(always)]
     fn put(&mut self, value: u32, width: usize) -> Option<()> {
         self.waiting = self.waiting << width | u64::from(value);
         self.count += width;
-        while self.count >= 8 {
-            self.count -= 8;
-            *self.out.get_mut(self.used)? = (self.waiting >> self.count) as u8;
-            self.used += 1;
+        if self.count >= 32 {
+            self.count -= 32;
+            let word = (self.waiting >> self.count) as u32;
+            *self.out.get_mut(self.used..)?.first_chunk_mut()? = word.to_be_bytes();
+            self.used += 4;
         }
         Some(())
     }
 
     /// Fills the last byte with zeroes; the bytes used.
-    fn finish(mut self) -> Option<usize> {
-        if self.count > 0 {
-            self.put(0, 8 - self.count)?;
-        }
-        Some(self.used)
+    fn finish(self) -> Option<usize> {
+        let word = ((self.waiting << (32 - self.count)) as u32).to_be_bytes();
+        let len = self.count.div_ceil(8);
+        self.out.get_mut(self.used..self.used + len)?.copy_from_slice(&word[..len]);
+        Some(self.used + len)
     }
 }
 
@@ -258,22 +277,35 @@ impl<'a> BitReader<'a> {
         Self { bytes, used: 0, waiting: 0, count: 0 }
     }
 
+    /// Makes at least as many bits wait, at most 32, where there are so many.
+    #[inline(always)]
+    fn fill(&mut self, width: usize) {
+        if self.count >= width {
+            return;
+        }
+        if let Some(word) = self.bytes[self.used..].first_chunk() {
+            self.waiting = self.waiting << 32 | u64::from(u32::from_be_bytes(*word));
+            (self.count, self.used) = (self.count + 32, self.used + 4);
+            return;
+        }
+        for byte in &self.bytes[self.used..] {
+            self.waiting = self.waiting << 8 | u64::from(*byte);
+            (self.count, self.used) = (self.count + 8, self.used + 1);
+        }
+    }
+
     /// At most 32 bits; `None` where the bytes end.
     #[inline(always)]
     fn take(&mut self, width: usize) -> Option<u32> {
-        while self.count < width {
-            self.waiting = self.waiting << 8 | u64::from(*self.bytes.get(self.used)?);
-            self.used += 1;
-            self.count += 8;
-        }
-        self.count -= width;
+        self.fill(width);
+        self.count = self.count.checked_sub(width)?;
         Some((self.waiting >> self.count) as u32 & ((1u64 << width) - 1) as u32)
     }
 
     /// The bytes used; `None` if the rest of the last one is not zero.
     fn finish(self) -> Option<usize> {
-        let rest = self.waiting & ((1 << self.count) - 1);
-        (rest == 0).then_some(self.used)
+        let rest = (self.waiting >> (self.count & !7)) & ((1 << (self.count & 7)) - 1);
+        (rest == 0).then_some(self.used - self.count / 8)
     }
 }
 
