@@ -24,6 +24,14 @@ fn is_hash_based(name: &str) -> bool {
     name.starts_with("SLH-DSA") || name.starts_with("SPHINCS+")
 }
 
+/// Whether the lowest bit of a coefficient of 14 bits differs in a Falcon key: that moves s1 by no more than s2, so that
+/// it may stay short.
+fn is_near(name: &str, key: &[u8], flipped: &[u8]) -> bool {
+    let bit = |i: &usize| (key[i / 8] ^ flipped[i / 8]) << (i % 8) & 0x80 != 0;
+    let position = (8..8 * key.len()).find(bit);
+    name.starts_with("Falcon") && position.is_some_and(|position| (position - 8) % 14 == 13)
+}
+
 /// All of them; of long inputs those near the right one, and every 97th.
 fn wrong_lengths(right: usize) -> impl Iterator<Item = usize> {
     let wanted = move |len: usize| right < 5_000 || len.is_multiple_of(97) || len.abs_diff(right) < 9;
@@ -195,7 +203,10 @@ fn a_flipped_bit_of_a_signature_or_its_key_never_verifies_nor_panics() {
         for _ in 0..flips(name) {
             let flipped = rng.flip(&signature).0;
             assert!(verifying.verify(b"message", b"", &flipped).is_err(), "{name} signature");
-            if let Ok(key) = row.signature.verifying_key(&rng.flip(&public).0) {
+            let flipped = rng.flip(&public).0;
+            if let Ok(key) = row.signature.verifying_key(&flipped)
+                && !is_near(name, &public, &flipped)
+            {
                 assert!(key.verify(b"message", b"", &signature).is_err(), "{name} public key");
             }
         }
