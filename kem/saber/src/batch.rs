@@ -42,12 +42,10 @@ impl<P: Params> SaberKem<P> {
 }
 
 /// SHAKE128 of eight seeds.
-fn shake128<T: Bytes>(level: Level, seeds: [&[u8]; BATCH]) -> [T; BATCH] {
-    let mut out = from_fn(|_| T::zeroed());
+fn shake128<T: Bytes>(level: Level, seeds: [&[u8]; BATCH], out: &mut [T; BATCH]) {
     let mut xof = Shake128::<BATCH>::new(level);
     xof.absorb(seeds);
     xof.squeeze(out.each_mut().map(AsMut::as_mut));
-    out
 }
 
 /// SHA3-256 of eight messages in two parts.
@@ -79,19 +77,22 @@ impl<P: Params> Operation for KeyGen<P> {
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> Self::Output {
         let level = backend.level();
-        let seeds = shake128::<[u8; 32]>(level, self.0.each_ref().map(|[seed_a, ..]| seed_a.as_ref()));
+        let mut seeds = [[0; 32]; BATCH];
+        shake128(level, self.0.each_ref().map(|[seed_a, ..]| seed_a.as_ref()), &mut seeds);
         // published: parts of the public keys
         let seeds = seeds.map(ct::public);
-        let matrices = shake128::<P::MatrixBytes>(level, seeds.each_ref().map(<[u8; 32]>::as_slice));
-        let streams = self.0.each_ref().map(|[_, seed_s, _]| seed_s.as_ref());
-        let streams = Zeroizing::new(shake128::<P::SecretBytes>(level, streams));
-        let mut keys = self.0.map(|[_, _, z]| DecapsKey {
+        let mut matrices: [_; BATCH] = from_fn(|_| P::MatrixBytes::zeroed());
+        shake128(level, slices(&seeds), &mut matrices);
+        let mut streams: Zeroizing<[_; BATCH]> = Zeroizing::new(from_fn(|_| P::SecretBytes::zeroed()));
+        shake128(level, self.0.each_ref().map(|[_, seed_s, _]| seed_s.as_ref()), &mut streams);
+        let mut keys: [_; BATCH] = from_fn(|_| DecapsKey::<P> {
             encaps_key: EncapsKey { pke: PublicKey::zeroed() },
             h: [0; 32],
             pke: SecretKey::zeroed(),
-            z,
+            z: Secret::zeroed(),
         });
         for (n, key) in keys.iter_mut().enumerate() {
+            key.z.as_mut().copy_from_slice(self.0[n][2].as_ref());
             let made = (&mut key.encaps_key.pke, &mut key.pke);
             keygen::<P, B>(backend, &mut matrices[n].as_ref(), &seeds[n], streams[n].as_ref(), made);
         }
@@ -169,9 +170,10 @@ fn encrypt<P: Params, B: Backend>(
     k_and_r: &[[u8; 64]; BATCH],
 ) -> [P::CiphertextBytes; BATCH] {
     let level = backend.level();
-    let streams = shake128::<P::SecretBytes>(level, k_and_r.each_ref().map(|k_and_r| halves(k_and_r).1));
-    let streams = Zeroizing::new(streams);
-    let matrices = shake128::<P::MatrixBytes>(level, keys.map(PublicKey::seed_a));
+    let mut streams: Zeroizing<[_; BATCH]> = Zeroizing::new(from_fn(|_| P::SecretBytes::zeroed()));
+    shake128(level, k_and_r.each_ref().map(|k_and_r| halves(k_and_r).1), &mut streams);
+    let mut matrices: [_; BATCH] = from_fn(|_| P::MatrixBytes::zeroed());
+    shake128(level, keys.map(PublicKey::seed_a), &mut matrices);
     let mut c = from_fn(|_| P::CiphertextBytes::zeroed());
     for n in 0..BATCH {
         let mut matrix = matrices[n].as_ref();
