@@ -1,4 +1,5 @@
-//! What only grille has: prepared keys, and keys read with trust. Each operation stands beside the peers' without one.
+//! What only grille has: prepared keys, keys read with trust, and eight operations at a time. Each stands beside the
+//! peers' plain operation.
 
 use crate::grille::Own;
 use crate::rng::{Cheap, array};
@@ -9,6 +10,8 @@ use grille_mlkem::params::{
     self as mlkem_params, K512, K512N, K768, K768N, K1024, K1024N, P512, P768, P1024,
 };
 use grille_mlkem::{DecapsKey, EncapsKey, MlKem};
+use grille_saber::params::{self as saber_params, Fire, Light, Plain};
+use grille_saber::{BATCH, SaberKem};
 use std::hint::black_box;
 
 /// The operations of this algorithm; none if it has no prepared keys.
@@ -22,6 +25,7 @@ pub fn operations(name: &str) -> Vec<Own> {
         mldsa::<P44>, mldsa::<P65>, mldsa::<P87>,
         mldsa::<D2>, mldsa::<D3>, mldsa::<D5>,
         mldsa::<D2Aes>, mldsa::<D3Aes>, mldsa::<D5Aes>,
+        saber::<Light>, saber::<Plain>, saber::<Fire>,
     ];
     all.iter().find_map(|operations| operations(name)).unwrap_or_default()
 }
@@ -56,6 +60,28 @@ fn mldsa<P: mldsa_params::Params>(name: &str) -> Option<Vec<Own>> {
         beside("sign (prepared)", "sign", sign),
         beside("verify (prepared)", "verify", verify),
     ])
+}
+
+fn saber<P: saber_params::Params>(name: &str) -> Option<Vec<Own>> {
+    if SaberKem::<P>::INFO.name != name {
+        return None;
+    }
+    let keys = SaberKem::<P>::generate_batch(&mut Cheap);
+    let public = keys.each_ref().map(|key| key.encaps_key().clone());
+    let sent = SaberKem::encapsulate_batch(public.each_ref(), &mut Cheap).map(|sent| sent.ciphertext);
+    let prepared = public[0].prepare();
+    let encaps = move || _ = black_box(prepared.encapsulate(&mut Cheap));
+    let eight = [
+        beside("keygen ×8", "keygen", || _ = black_box(SaberKem::<P>::generate_batch(&mut Cheap))),
+        beside("encaps ×8", "encaps", move || {
+            black_box(SaberKem::encapsulate_batch(public.each_ref(), &mut Cheap));
+        }),
+        beside("decaps ×8", "decaps", move || {
+            black_box(SaberKem::decapsulate_batch(keys.each_ref(), sent.each_ref()));
+        }),
+    ];
+    let eight = eight.map(|own| Own { count: BATCH as u32, ..own });
+    Some([beside("encaps (prepared)", "encaps", encaps)].into_iter().chain(eight).collect())
 }
 
 /// An operation that the peers have under another name.

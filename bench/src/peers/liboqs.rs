@@ -29,10 +29,9 @@ pub fn operations(name: &str) -> Operations {
 
 /// What liboqs calls the algorithm. Of SLH-DSA it has the submission, SPHINCS+ 3.1, which hashes as much.
 fn own_name(name: &str) -> String {
-    match (name.strip_suffix("Saber"), name.strip_prefix("SLH-DSA-")) {
-        (Some(_), _) => format!("{name}-KEM"),
-        (_, Some(set)) => format!("SPHINCS+-{set}-simple"),
-        _ => name.to_owned(),
+    match name.strip_prefix("SLH-DSA-") {
+        Some(set) => format!("SPHINCS+-{set}-simple"),
+        None => name.to_owned(),
     }
 }
 
