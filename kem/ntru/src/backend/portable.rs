@@ -3,6 +3,7 @@
 use super::Backend;
 use crate::binary::MAX_WORDS;
 use crate::params::Params;
+use core::hint::black_box;
 use grille_core::{Array, secret};
 use grille_hash::Level;
 
@@ -86,7 +87,8 @@ pub(crate) fn multiply_mod2(a: &[u64], b: &[u64], product: &mut [u64]) {
     // a = Σ xᵗ·Σ a₆₄ₛ₊ₜ·x⁶⁴ˢ
     for t in 0..64 {
         for (s, a) in a.iter().enumerate() {
-            let mask = (a >> t & 1).wrapping_neg();
+            // of a mask that it knows LLVM makes a branch
+            let mask = black_box((a >> t & 1).wrapping_neg());
             product[s..].iter_mut().zip(&*shifted).for_each(|(product, b)| *product ^= b & mask);
         }
         for word in (1..shifted.len()).rev() {

@@ -84,6 +84,8 @@ pub(crate) fn sign<P: Params, R: Real>(
 ) -> SignatureBytes<P> {
     let mut nonce = [0; NONCE_LEN];
     rng.fill_bytes(&mut nonce);
+    // it is in the signature
+    ct::public_bytes(&mut nonce);
     let mut seed = Secret::<[u8; 48]>::zeroed();
     rng.fill_bytes(seed.as_mut());
     let mut c = zeroes::<P, i16>();
