@@ -47,18 +47,28 @@ fn a_mismatch_has_its_own_kind() {
     }
 }
 
+/// The small sets of hash-based signatures, which differ from the fast ones in numbers only.
+fn is_slow(algorithm: &str) -> bool {
+    ["128s", "192s", "256s"].iter().any(|size| algorithm.contains(size))
+}
+
 #[test]
 fn signing_works_in_a_pipe_and_without_randomness() {
     let desk = Desk::new();
-    for row in desk.rows("sig").iter().filter(|row| row.number("category") > 0) {
+    for row in desk.rows("sig").iter().filter(|row| row.number("category") > 0 && !is_slow(row.name())) {
         let alg = row.name();
         desk.ok(&format!("keygen --quiet --force --alg {alg} --form raw --out key --pub pub"));
         let sign = format!("sign --quiet --key key --alg {alg}");
         let once = desk.pipe(b"message", &format!("{sign} --deterministic"));
-        let twice = desk.pipe(b"message", &format!("{sign} --deterministic"));
-        assert!(once.code == 0 && once.stdout == twice.stdout, "{alg}: {}", once.stderr);
-        assert!(desk.pipe(b"message", &sign).code == 0, "{alg}");
-        desk.put("sig", &once.stdout);
+        if alg.starts_with("Falcon") {
+            assert!(once.code != 0 && once.stderr.contains("without randomness"), "{alg}: {}", once.stderr);
+        } else {
+            let twice = desk.pipe(b"message", &format!("{sign} --deterministic"));
+            assert!(once.code == 0 && once.stdout == twice.stdout, "{alg}: {}", once.stderr);
+        }
+        let hedged = desk.pipe(b"message", &sign);
+        assert!(hedged.code == 0 && hedged.stdout != once.stdout, "{alg}: {}", hedged.stderr);
+        desk.put("sig", &hedged.stdout);
         let verify = format!("verify --quiet --pub pub --alg {alg} --sig sig");
         assert_eq!(desk.pipe(b"message", &verify).code, 0, "{alg}");
         assert_eq!(desk.pipe(b"massage", &verify).code, 1, "{alg}");
