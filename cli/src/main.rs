@@ -22,6 +22,7 @@ mod operations;
 mod output;
 mod private;
 mod sign;
+mod spdm;
 mod speed;
 mod table;
 mod tls;

@@ -139,7 +139,10 @@ fn the_demo_verifies_all_fits_60_columns_and_leaves_nothing_behind() {
     let text = String::from_utf8(shown.stdout).unwrap();
     let widest = text.lines().map(|line| line.chars().count()).max().unwrap();
     assert!(widest <= 60 && !text.contains('\x1b'), "{widest} columns");
-    assert!(text.contains("all verified"), "{text}");
+    for part in ["all verified", "ML-KEM-1024", "measurements are signed", "session opened, measured inside"]
+    {
+        assert!(text.contains(part), "{part}: {text}");
+    }
     let document: serde_json::Value = serde_json::from_slice(&run("demo --json").stdout).unwrap();
     let groups: Vec<_> = document["sessions"]
         .as_array()
@@ -148,5 +151,9 @@ fn the_demo_verifies_all_fits_60_columns_and_leaves_nothing_behind() {
         .map(|s| s["client"]["group"]["code"].clone())
         .collect();
     assert_eq!(groups, [12093, 25, 4588, 29]);
+    let attested = |i: usize| document["attestations"][i].clone();
+    assert_eq!([&attested(0)["signature"], &attested(0)["key_exchange"]], ["ML-DSA-87", "ML-KEM-1024"]);
+    assert_eq!(attested(1)["key_exchange"], "secp384r1");
+    assert_eq!(attested(0)["measurements"][4]["kind"], "firmware security version");
     assert!(desk.files().is_empty(), "{:?}", desk.files());
 }

@@ -1,5 +1,7 @@
 //! How the demo is shown: two columns of measured numbers, in at most 60 characters a line.
 
+use super::attestation::Attestation;
+use super::attested;
 use super::parties::Made;
 use super::session::{RUNS, Session};
 use crate::output::{BOLD, DIM, GOOD, Output};
@@ -18,7 +20,8 @@ pub(super) fn welcome(out: &mut Output) -> io::Result<()> {
     writeln!(out, "TLS 1.3 over TCP that no quantum computer can read or")?;
     writeln!(out, "forge, beside its classical equivalent. Both sides show")?;
     writeln!(out, "certificates. All numbers are measured on this machine")?;
-    writeln!(out, "now: the quickest of {RUNS} runs, each with new keys.")
+    writeln!(out, "now: the quickest of {RUNS} runs, each with new keys. Then")?;
+    writeln!(out, "SPDM 1.4: a device proves what it is and what it runs.")
 }
 
 /// After the last.
@@ -35,7 +38,7 @@ pub(super) fn comparison(
     quantum_safe: &Session,
     classical: &Session,
 ) -> io::Result<()> {
-    writeln!(out, "\n{BOLD}{title}{BOLD:#}\n{DIM}{}{DIM:#}", "─".repeat(LABEL + 4 * NUMBER))?;
+    writeln!(out, "\n{BOLD}{title}{BOLD:#}\n{DIM}{}{DIM:#}", "─".repeat(RULE))?;
     let (left, right) = (&quantum_safe.client, &classical.client);
     writeln!(out, "{}, {}", left.version_name(), left.suite_name())?;
     writeln!(out, "{:<15} {GOOD}{:<25}{GOOD:#}{BOLD}classical{BOLD:#}", "", "quantum-safe")?;
@@ -63,8 +66,11 @@ fn names(out: &mut Output, label: &str, left: &str, right: &str) -> io::Result<(
 const LABEL: usize = 24;
 const NUMBER: usize = 9;
 
+/// Characters of the longest line.
+pub(super) const RULE: usize = LABEL + 4 * NUMBER;
+
 /// A line of the table: what, how many bytes, how long.
-struct Row {
+pub(super) struct Row {
     label: String,
     bytes: Option<u64>,
     time: Option<Duration>,
@@ -81,19 +87,24 @@ enum Kind {
 }
 
 impl Row {
-    fn heading(label: &str) -> Self {
+    pub(super) fn heading(label: &str) -> Self {
         Self { label: label.to_owned(), bytes: None, time: None, kind: Kind::Heading }
     }
 
-    fn message(label: impl Into<String>, bytes: impl TryInto<u64>) -> Self {
+    pub(super) fn message(label: impl Into<String>, bytes: impl TryInto<u64>) -> Self {
         Self { label: label.into(), bytes: bytes.try_into().ok(), time: None, kind: Kind::Message }
     }
 
-    fn step(label: &str, time: Option<Duration>) -> Self {
+    pub(super) fn step(label: &str, time: Option<Duration>) -> Self {
         Self { label: format!("    {label}"), bytes: None, time, kind: Kind::Step }
     }
 
-    fn total(label: &str, bytes: u64, time: Duration) -> Self {
+    /// A message that took time by itself.
+    pub(super) fn timed(label: &str, bytes: u64, time: Duration) -> Self {
+        Self { label: label.to_owned(), bytes: Some(bytes), time: Some(time), kind: Kind::Message }
+    }
+
+    pub(super) fn total(label: &str, bytes: u64, time: Duration) -> Self {
         Self { label: label.to_owned(), bytes: Some(bytes), time: Some(time), kind: Kind::Total }
     }
 }
@@ -148,7 +159,7 @@ fn handshake(rows: &mut Vec<Row>, client: &Report, server: &Report) {
 }
 
 /// The two sessions have the same messages, so their rows stand side by side.
-fn table(out: &mut Output, left: &[Row], right: &[Row]) -> io::Result<()> {
+pub(super) fn table(out: &mut Output, left: &[Row], right: &[Row]) -> io::Result<()> {
     writeln!(
         out,
         "{DIM}{:LABEL$}{:>NUMBER$}{:>NUMBER$}{:>NUMBER$}{:>NUMBER$}{DIM:#}",
@@ -206,6 +217,7 @@ pub(super) struct Document {
     verified: bool,
     runs: usize,
     sessions: Vec<Item>,
+    attestations: Vec<attested::Item>,
 }
 
 #[derive(Serialize)]
@@ -226,7 +238,7 @@ struct MadeItem {
 }
 
 impl Document {
-    pub(super) fn of(sessions: &[Session]) -> Self {
+    pub(super) fn of(sessions: &[Session], attestations: &[Attestation]) -> Self {
         let made = |made: &Made| MadeItem {
             key_microseconds: made.key_time.as_micros(),
             certificate_microseconds: made.certificate_time.as_micros(),
@@ -240,7 +252,9 @@ impl Document {
             client: Connection::from(&session.client),
             talk_microseconds: session.talk_time.as_micros(),
         };
-        Self { verified: true, runs: RUNS, sessions: sessions.iter().map(item).collect() }
+        let sessions = sessions.iter().map(item).collect();
+        let attestations = attestations.iter().map(attested::Item::from).collect();
+        Self { verified: true, runs: RUNS, sessions, attestations }
     }
 }
 

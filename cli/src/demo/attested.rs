@@ -1,0 +1,132 @@
+//! How attestations are shown: like sessions, and what the device measured.
+
+use super::attestation::{Attestation, Step};
+use super::show::{RULE, Row, table};
+use crate::hex;
+use crate::output::{BOLD, DIM, GOOD, Output};
+use crate::spdm::algorithms::version_name;
+use crate::spdm::measured::{kind_name, value_text};
+use grille_registry::Row as _;
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// Digits of a digest that are shown.
+const DIGITS: usize = 16;
+
+/// A quantum-safe attestation beside a classical one.
+pub(super) fn comparison(
+    out: &mut Output,
+    title: &str,
+    quantum_safe: &Attestation,
+    classical: &Attestation,
+) -> io::Result<()> {
+    writeln!(out, "\n{BOLD}{title}{BOLD:#}\n{DIM}{}{DIM:#}", "─".repeat(RULE))?;
+    let algorithms = &quantum_safe.algorithms;
+    let aead = algorithms.aead.map_or("", |aead| aead.name);
+    writeln!(out, "SPDM {}, {}, {aead}", version_name(quantum_safe.version), algorithms.hash.name)?;
+    writeln!(out, "{:<15} {GOOD}{:<25}{GOOD:#}{BOLD}classical{BOLD:#}", "", "quantum-safe")?;
+    let name = |out: &mut Output, label: &str, left: &str, right: &str| {
+        writeln!(out, "{DIM}{label:<15}{DIM:#} {left:<25}{right}")
+    };
+    name(out, "key exchange", quantum_safe.exchanges_with(), classical.exchanges_with())?;
+    name(out, "device signs", quantum_safe.signs_with(), classical.signs_with())?;
+    table(out, &rows(quantum_safe), &rows(classical))?;
+    measurements(out, quantum_safe)?;
+    for proved in ["chain and challenge verified", "measurements are signed, and as expected"] {
+        writeln!(out, "{GOOD}✓{GOOD:#} {proved}")?;
+    }
+    writeln!(out, "{GOOD}✓{GOOD:#} session opened, measured inside, closed")?;
+    let (left, right) = (quantum_safe.total(), classical.total());
+    #[expect(clippy::cast_precision_loss, reason = "shown with one digit")]
+    let bytes = left.bytes as f64 / right.bytes as f64;
+    let times = left.time.as_secs_f64() / right.time.as_secs_f64();
+    writeln!(out, "{DIM}  quantum-safe: {bytes:.1} × the bytes, {times:.1} × the time{DIM:#}")
+}
+
+fn rows(attestation: &Attestation) -> Vec<Row> {
+    let row = |step: &Step| Row::timed(step.label, step.bytes, step.time);
+    let (before, session) = attestation.steps.split_at(Attestation::SESSION.min(attestation.steps.len()));
+    let mut rows = vec![Row::heading("before the connection")];
+    rows.push(Row::message("device's certificates", attestation.chain_bytes));
+    rows.push(Row::step("make keys, issue", Some(attestation.made_time)));
+    rows.push(Row::heading("attestation"));
+    rows.extend(before.iter().map(row));
+    rows.push(Row::heading("secured session"));
+    rows.extend(session.iter().map(row));
+    let Step { label, bytes, time } = attestation.total();
+    rows.push(Row::total(label, bytes, time));
+    rows
+}
+
+/// What the device says it runs.
+fn measurements(out: &mut Output, attestation: &Attestation) -> io::Result<()> {
+    writeln!(out, "{BOLD}measurements{BOLD:#}")?;
+    for block in &attestation.measurements {
+        let value = value_text(block);
+        let shown: String = value.chars().take(DIGITS).collect();
+        let more = if value.len() > DIGITS { "…" } else { "" };
+        let kind = kind_name(block.kind);
+        writeln!(out, "{DIM}{:>4}{DIM:#}  {kind:<26} {shown}{more}", block.index)?;
+    }
+    Ok(())
+}
+
+/// An attestation, for machines.
+#[derive(Serialize)]
+pub(super) struct Item {
+    quantum_safe: bool,
+    version: String,
+    signature: &'static str,
+    key_exchange: &'static str,
+    hash: &'static str,
+    chain_bytes: usize,
+    made_microseconds: u128,
+    steps: Vec<StepItem>,
+    measurements: Vec<Block>,
+}
+
+#[derive(Serialize)]
+struct StepItem {
+    label: &'static str,
+    bytes: u64,
+    microseconds: u128,
+}
+
+#[derive(Serialize)]
+struct Block {
+    index: u8,
+    kind: &'static str,
+    raw: bool,
+    value: String,
+}
+
+impl From<&Attestation> for Item {
+    fn from(attestation: &Attestation) -> Self {
+        let step = |step: &Step| StepItem {
+            label: step.label,
+            bytes: step.bytes,
+            microseconds: step.time.as_micros(),
+        };
+        let algorithms = &attestation.algorithms;
+        Self {
+            quantum_safe: algorithms.key_exchange.is_some_and(|exchange| exchange.row.category() > 0),
+            version: version_name(attestation.version),
+            signature: attestation.signs_with(),
+            key_exchange: attestation.exchanges_with(),
+            hash: algorithms.hash.name,
+            chain_bytes: attestation.chain_bytes,
+            made_microseconds: attestation.made_time.as_micros(),
+            steps: attestation.steps.iter().map(step).collect(),
+            measurements: attestation
+                .measurements
+                .iter()
+                .map(|block| Block {
+                    index: block.index,
+                    kind: kind_name(block.kind),
+                    raw: block.raw,
+                    value: hex::encode(&block.value).to_string(),
+                })
+                .collect(),
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Algorithms by the names of DMTF's emulators.
+
+use crate::error::Error;
+use grille_registry::{KEMS, Row};
+use grille_spdm_codec::Version;
+use grille_spdm_engine::algorithms::{self, Asym, Bits, CLASSICAL, post_quantum};
+use grille_spdm_engine::hash::HASHES;
+use grille_spdm_engine::records::AEADS;
+
+/// A table of algorithms that is negotiated, as an option of the emulators has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Table {
+    Hash,
+    Asym,
+    PqcAsym,
+    Dhe,
+    Kem,
+    Aead,
+}
+
+impl Table {
+    /// The option.
+    pub(crate) const fn option(self) -> &'static str {
+        match self {
+            Self::Hash => "--hash",
+            Self::Asym => "--asym",
+            Self::PqcAsym => "--pqc_asym",
+            Self::Dhe => "--dhe",
+            Self::Kem => "--kem",
+            Self::Aead => "--aead",
+        }
+    }
+
+    /// Names and bits of all that can be chosen.
+    pub(crate) fn rows(self) -> Vec<(String, u8)> {
+        match self {
+            Self::Hash => HASHES.iter().map(|row| flat((row.name.to_owned(), row.bit))).collect(),
+            Self::Asym => CLASSICAL.iter().map(|row| (emulators(row.name), row.bit)).collect(),
+            Self::PqcAsym => post_quantum().map(|(bit, row)| flat((row.name().to_owned(), bit))).collect(),
+            Self::Dhe => {
+                (0..16).filter_map(|bit| Some((curve(algorithms::dhe(bit)?.row.name()), bit))).collect()
+            }
+            Self::Kem => {
+                KEMS.iter().filter_map(|row| Some(flat((row.name().to_owned(), row.spdm_bit?)))).collect()
+            }
+            Self::Aead => AEADS.iter().map(|row| flat((row.name.to_owned(), row.bit))).collect(),
+        }
+    }
+
+    /// The bits of names between commas; NONE has none.
+    ///
+    /// # Errors
+    /// A name that the table does not have.
+    pub(crate) fn bits(self, names: &str) -> Result<u32, Error> {
+        let rows = self.rows();
+        names.split(',').filter(|name| *name != "NONE").try_fold(0, |bits, name| {
+            let row = rows.iter().find(|(known, _)| known == name).ok_or_else(|| {
+                let known: Vec<&str> = rows.iter().map(|(known, _)| known.as_str()).collect();
+                Error::usage(format_args!("there is no algorithm {name}"))
+                    .at_place(self.option())
+                    .advise(format_args!("choose from {}, NONE", known.join(", ")))
+            })?;
+            Ok(bits | 1 << row.1)
+        })
+    }
+}
+
+/// A choice in each table, as the options of the emulators have it.
+#[derive(Clone, Debug)]
+pub(crate) struct Choice<'a> {
+    pub(crate) hash: &'a str,
+    pub(crate) asym: &'a str,
+    pub(crate) pqc_asym: &'a str,
+    pub(crate) dhe: &'a str,
+    pub(crate) kem: &'a str,
+    pub(crate) aead: &'a str,
+}
+
+impl Choice<'_> {
+    /// The choice as the engine takes it.
+    ///
+    /// # Errors
+    /// A name that its table does not have.
+    pub(crate) fn bits(&self) -> Result<Bits, Error> {
+        let short = |table: Table, names| table.bits(names).map(|bits| bits as u16);
+        Ok(Bits {
+            hash: Table::Hash.bits(self.hash)?,
+            asym: Table::Asym.bits(self.asym)?,
+            pqc_asym: Table::PqcAsym.bits(self.pqc_asym)?,
+            dhe: short(Table::Dhe, self.dhe)?,
+            kem: short(Table::Kem, self.kem)?,
+            aead: short(Table::Aead, self.aead)?,
+            ..Bits::all()
+        })
+    }
+}
+
+/// `1.4`.
+pub(crate) fn version_name(version: Version) -> String {
+    format!("{}.{}", version.byte() >> 4, version.byte() & 0xF)
+}
+
+/// The registry's name of the key that signs with an algorithm.
+pub(crate) fn key_name(asym: Asym) -> String {
+    match asym {
+        Asym::PostQuantum(row) => row.name().to_owned(),
+        Asym::Classical(row) => match emulators(row.name) {
+            name if name.starts_with("ECDSA") => name.replace('_', "-"),
+            name if name.starts_with("EDDSA") => "Ed25519".to_owned(),
+            name => format!("RSA-{}", &name[name.len() - 4..]),
+        },
+    }
+}
+
+/// Every algorithm of these that a device can sign with.
+pub(crate) fn signers(bits: &Bits) -> Vec<Asym> {
+    let classical = CLASSICAL.iter().filter(|row| bits.asym & 1 << row.bit != 0).map(Asym::Classical);
+    let quantum_safe = post_quantum().filter(|(bit, _)| bits.pqc_asym & 1 << bit != 0);
+    classical.chain(quantum_safe.map(|(_, row)| Asym::PostQuantum(row))).collect()
+}
+
+/// `TPM_ALG_ECDSA_ECC_NIST_P384` is ECDSA_P384, `EdDSA ed25519` is EDDSA_25519.
+fn emulators(name: &str) -> String {
+    let name = name.replace("TPM_ALG_", "").replace("ECC_NIST_", "");
+    name.replace("EdDSA ed", "EDDSA_")
+}
+
+/// `secp384r1` is SECP_384_R1.
+fn curve(name: &str) -> String {
+    name.replace("secp", "SECP_").replace("r1", "_R1")
+}
+
+/// `ML-DSA-87` is ML_DSA_87, `SHA3-384` is SHA3_384.
+fn flat((name, bit): (String, u8)) -> (String, u8) {
+    (name.replace('-', "_").to_uppercase(), bit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_names_are_those_of_the_emulators() {
+        for (table, names, bits) in [
+            (Table::Hash, "SHA_256,SHA_384,SHA_512,SHA3_256", 0b1111),
+            (Table::Asym, "RSASSA_2048,RSAPSS_3072,ECDSA_P256,ECDSA_P384,EDDSA_25519", 0b100_1001_1001),
+            (Table::PqcAsym, "ML_DSA_44,ML_DSA_65,ML_DSA_87", 0b111),
+            (Table::Dhe, "SECP_256_R1,SECP_384_R1,SECP_521_R1", 0b11_1000),
+            (Table::Kem, "ML_KEM_512,ML_KEM_768,ML_KEM_1024", 0b111),
+            (Table::Aead, "AES_128_GCM,AES_256_GCM,CHACHA20_POLY1305", 0b111),
+            (Table::Kem, "NONE", 0),
+        ] {
+            assert_eq!(table.bits(names).unwrap(), bits, "{names}");
+        }
+        let refused = Table::Kem.bits("ML_KEM_1025").unwrap_err().to_string();
+        assert!(refused.starts_with("--kem: there is no algorithm ML_KEM_1025; choose from ML_KEM_512"));
+    }
+
+    #[test]
+    fn every_signer_has_a_key_in_the_registry() {
+        for asym in signers(&Bits::all()) {
+            assert!(grille_registry::signature_by_name(&key_name(asym)).is_ok(), "{asym:?}");
+        }
+    }
+}

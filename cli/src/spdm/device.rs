@@ -1,0 +1,96 @@
+//! An emulated device: keys and chains made for it, and something to measure.
+
+use super::algorithms::key_name;
+use crate::error::Error;
+use grille_core::SystemRng;
+use grille_pki::issue::{Profile, Template, issue, self_signed};
+use grille_pki::{Certificate, PrivateKey};
+use grille_registry::signature_by_name;
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_engine::algorithms::Asym;
+use grille_spdm_engine::device::{Device, MeasuredValue, Measurement};
+use grille_spdm_engine::identity::Slot;
+use grille_spdm_engine::session::SessionId;
+use grille_spdm_engine::signatures::LocalSigner;
+use std::sync::Arc;
+
+/// What a requester of this program can do, unless it is told otherwise.
+pub(crate) const REQUESTER: Caps = Caps(
+    Caps::CERT.0
+        | Caps::CHAL.0
+        | Caps::ENCRYPT.0
+        | Caps::MAC.0
+        | Caps::KEY_EX.0
+        | Caps::HBEAT.0
+        | Caps::KEY_UPD.0
+        | Caps::CHUNK.0
+        | Caps::LARGE_RESP.0,
+);
+
+/// And a responder.
+pub(crate) const RESPONDER: Caps = Caps(REQUESTER.0 | Caps::MEAS_SIG.0);
+
+/// A root that nobody knew before, the chain that it issued, and the device's key.
+pub(crate) struct Credential {
+    pub(crate) root: Certificate,
+    pub(crate) chain: Vec<Certificate>,
+    signer: Arc<LocalSigner>,
+}
+
+impl Credential {
+    /// New keys that sign with `asym`.
+    ///
+    /// # Errors
+    /// If the system gives no randomness.
+    pub(crate) fn new(asym: Asym) -> Result<Self, Error> {
+        let (row, rng) = (signature_by_name(&key_name(asym))?, &mut SystemRng);
+        let issuer = PrivateKey::generate(row, rng)?;
+        let root = self_signed(&Template::new("CN=emulated device root", Profile::Root)?, &issuer, rng)?;
+        let key = PrivateKey::generate(row, rng)?;
+        let profile = Profile::end_entity(&["device.example"])?;
+        let template = Template::new("CN=emulated device", profile)?;
+        let leaf = issue(&template, key.public_key(), &root, &issuer, rng)?;
+        let signer = Arc::new(LocalSigner::new(asym, key)?);
+        Ok(Self { chain: vec![root.clone(), leaf], root, signer })
+    }
+
+    /// The chain in the slot of this number.
+    pub(crate) fn slot(&self, number: u8) -> Slot {
+        Slot::new(number, self.chain.clone(), self.signer.clone())
+    }
+
+    /// The bytes of all certificates.
+    pub(crate) fn len(&self) -> usize {
+        self.chain.iter().map(|certificate| certificate.to_der().len()).sum()
+    }
+}
+
+/// A device without hardware: what it measures is the same text at each start.
+pub(crate) struct Emulated;
+
+impl Emulated {
+    /// All that there is to measure.
+    pub(crate) fn contents() -> Vec<Measurement> {
+        let hashed = |text: &str| MeasuredValue::Hashed(text.as_bytes().to_vec());
+        let value = |index, kind, value, tcb| Measurement { index, kind, value, tcb };
+        vec![
+            value(1, 0, hashed("grille emulated device: boot ROM"), true),
+            value(2, 1, hashed("grille emulated device: firmware"), true),
+            value(3, 2, hashed("grille emulated device: straps"), false),
+            value(4, 3, hashed("grille emulated device: settings"), false),
+            // security version number, u64 little-endian
+            value(0x10, 7, MeasuredValue::Raw(7_u64.to_le_bytes().to_vec()), false),
+        ]
+    }
+}
+
+impl Device for Emulated {
+    fn measurements(&mut self, _pending: bool) -> Vec<Measurement> {
+        Self::contents()
+    }
+
+    /// An echo.
+    fn application(&mut self, _session: SessionId, message: &[u8]) -> Option<Vec<u8>> {
+        Some(message.to_vec())
+    }
+}

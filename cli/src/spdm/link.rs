@@ -1,0 +1,141 @@
+//! Packets of the engine on sockets: the requester's end, and a responder that answers until the peer is gone.
+
+use crate::error::Error;
+use grille_spdm_engine::config::{self, Packet};
+use grille_spdm_engine::error::Error as EngineError;
+use grille_spdm_engine::requester::Carrier;
+use grille_spdm_engine::responder::Responder;
+use grille_spdm_transport::binding::{Binding, Kind};
+use grille_spdm_transport::connection::{Connection, Received, Request};
+use grille_spdm_transport::emulator::Command;
+use grille_spdm_transport::stream::StreamError;
+use std::net::TcpStream;
+
+/// What the engine has to know of a transport.
+pub(crate) const fn engine_binding(binding: Binding) -> config::Binding {
+    match binding {
+        Binding::Mctp => config::Binding::MCTP,
+        Binding::PciDoe => config::Binding::DOE,
+        Binding::Tcp | Binding::Bare => config::Binding::TCP,
+    }
+}
+
+/// The requester's end of a connection.
+pub(crate) struct Link {
+    connection: Connection<TcpStream>,
+    /// Who is at the other end, for messages.
+    peer: String,
+    traffic: Traffic,
+}
+
+/// What went over a link.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Traffic {
+    /// Requests, each of which had a response.
+    pub(crate) requests: u64,
+    /// Bytes of both, without the frames of the transport.
+    pub(crate) bytes: u64,
+}
+
+impl Link {
+    /// Says hello to the responder at `peer`.
+    ///
+    /// # Errors
+    /// If it is no responder of this transport.
+    pub(crate) fn new(mut connection: Connection<TcpStream>, peer: String) -> Result<Self, Error> {
+        connection.greet().map_err(|error| Error::from(error).at_place(&peer))?;
+        Ok(Self { connection, peer, traffic: Traffic::default() })
+    }
+
+    /// All that went over it so far.
+    pub(crate) const fn traffic(&self) -> Traffic {
+        self.traffic
+    }
+
+    /// Tells an emulator that nobody will come again; where the transport has no such command, closing says it.
+    ///
+    /// # Errors
+    /// If the connection failed.
+    pub(crate) fn shut_down(mut self) -> Result<(), Error> {
+        let sent = self.connection.command(Command::SHUTDOWN, &[]);
+        sent.map_err(|error| Error::from(error).at_place(&self.peer))
+    }
+
+    fn round_trip(&mut self, packet: &Packet) -> Result<Packet, StreamError> {
+        let (kind, request) = parts(packet);
+        self.connection.send(kind, request)?;
+        let sent = request.len();
+        let (answer, received) = match self.connection.receive()? {
+            Received::Message(Kind::Spdm, bytes) => (Packet::Message(bytes.to_vec()), bytes.len()),
+            Received::Message(Kind::Secured, bytes) => (Packet::Secured(bytes.to_vec()), bytes.len()),
+            _ => return Err(StreamError::Unexpected { expected: "a response of SPDM" }),
+        };
+        self.traffic.requests += 1;
+        self.traffic.bytes += (sent + received) as u64;
+        Ok(answer)
+    }
+}
+
+impl Carrier for Link {
+    type Error = Error;
+
+    fn exchange(&mut self, packet: Packet) -> Result<Packet, Error> {
+        self.round_trip(&packet).map_err(|error| Error::from(error).at_place(&self.peer))
+    }
+}
+
+/// Answers requests until the peer has no more; whether it said that nobody will come again.
+///
+/// # Errors
+/// If the connection fails, or what comes is not of its transport.
+pub(crate) fn serve(
+    connection: &mut Connection<TcpStream>,
+    responder: &mut Responder,
+) -> Result<bool, StreamError> {
+    let mut message = Vec::new();
+    loop {
+        let packet = match connection.serve(&mut message)? {
+            Request::Message(Kind::Spdm) => Packet::Message(core::mem::take(&mut message)),
+            Request::Message(Kind::Secured) => Packet::Secured(core::mem::take(&mut message)),
+            Request::Message(Kind::Other(_)) => {
+                return Err(StreamError::Unexpected { expected: "a request of SPDM" });
+            }
+            Request::Command(Command::SHUTDOWN) => return Ok(true),
+            Request::Command(_) => continue,
+            Request::Closed => return Ok(false),
+        };
+        let answer = responder.receive(&packet);
+        let (kind, response) = parts(&answer);
+        connection.send(kind, response)?;
+    }
+}
+
+fn parts(packet: &Packet) -> (Kind, &[u8]) {
+    match packet {
+        Packet::Message(bytes) => (Kind::Spdm, bytes),
+        Packet::Secured(bytes) => (Kind::Secured, bytes),
+    }
+}
+
+impl From<StreamError> for Error {
+    fn from(error: StreamError) -> Self {
+        match error {
+            StreamError::Io(error) if error.kind() == std::io::ErrorKind::WouldBlock => {
+                Self::failure("said nothing in time").advise("--timeout gives it more")
+            }
+            error => Self::failure(error),
+        }
+    }
+}
+
+/// What the device could not prove is an answer; all else is a failure.
+impl From<EngineError> for Error {
+    fn from(error: EngineError) -> Self {
+        match error {
+            EngineError::Signature { .. } | EngineError::VerifyData { .. } | EngineError::Untrusted(_) => {
+                Self::mismatch(error)
+            }
+            error => Self::failure(error),
+        }
+    }
+}
