@@ -4,6 +4,7 @@ use crate::connection::{Then, known, write};
 use crate::context::Context;
 use crate::error::Refusal;
 use crate::error::{Error, Usage, Violation};
+use crate::negotiate;
 use crate::reply::{Asked, Reply};
 use grille_spdm_codec::Code;
 use grille_spdm_codec::capabilities::{
@@ -20,9 +21,16 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
         return Err(Refusal::new(ErrorCode::INVALID_REQUEST));
     }
     let responder = known(&cx.config.limits, version);
-    let response = Capabilities { limits: responder, ..Capabilities::default() };
+    let requester = known(&request.limits, version);
+    let chunks = responder.flags.contains(Caps::CHUNK) && requester.flags.contains(Caps::CHUNK);
+    // a block of this length may not fit one message
+    let tells = version >= Version::V1_3 && request.wants_algorithms && chunks;
+    let bits = cx.identity.able(cx.config.algorithms);
+    let (supported, mut buffer) = (negotiate::every_table(version, &bits), [0; negotiate::TABLES_LEN]);
+    let algorithms = negotiate::supported_algorithms(&cx.config, &bits, &supported, &mut buffer)?;
+    let response = Capabilities { limits: responder, algorithms: tells.then_some(algorithms) };
     let body = write(&response, version, &Sizes::default())?;
-    let then = Then::Capable { version, requester: known(&request.limits, version), responder };
+    let then = Then::Capable { version, requester, responder };
     Ok(Reply { then, ..Reply::plain(body, taken) })
 }
 

@@ -1,6 +1,7 @@
 //! NEGOTIATE_ALGORITHMS and ALGORITHMS: which algorithms are spoken.
 
 use crate::algorithms::Bits;
+use crate::config::Config;
 use crate::connection::{Connection, Negotiated, Then, write};
 use crate::context::Context;
 use crate::error::Refusal;
@@ -174,24 +175,39 @@ pub(crate) fn structs<'a>(
     AlgStructs::write(supported.iter().map(table), buffer)
 }
 
+/// The tables of all that `bits` has, as far as `version` knows them.
+pub(crate) fn every_table(version: Version, bits: &Bits) -> Vec<(AlgType, [u8; 2])> {
+    let mut rest = *bits;
+    supported(TABLES.iter().filter(|row| version >= row.since && *(row.bits)(&mut rest) != 0), bits)
+}
+
+/// What `bits` says, as NEGOTIATE_ALGORITHMS and the SupportedAlgorithms of CAPABILITIES write it.
+pub(crate) fn supported_algorithms<'a>(
+    config: &Config,
+    bits: &Bits,
+    supported: &'a [(AlgType, [u8; 2])],
+    buffer: &'a mut [u8; TABLES_LEN],
+) -> Result<NegotiateAlgorithms<'a>, CodecError> {
+    Ok(NegotiateAlgorithms {
+        measurement_specification: MeasurementSpecification::DMTF,
+        other_params: config.other_params,
+        base_asym: BaseAsym(bits.asym),
+        base_hash: BaseHash(bits.hash),
+        pqc_asym: PqcAsym(bits.pqc_asym),
+        mel_specification: config.mel_specification,
+        tables: structs(supported, buffer)?,
+        ..NegotiateAlgorithms::default()
+    })
+}
+
 /// NEGOTIATE_ALGORITHMS.
 pub(crate) fn ask(cx: &Context) -> Result<Vec<u8>, Error> {
     let version = cx.connection.version;
     let bits = wanted(cx);
-    let mut rest = bits;
-    let rows = TABLES.iter().filter(|row| version >= row.since && *(row.bits)(&mut rest) != 0);
-    let (supported, mut buffer) = (supported(rows, &bits), [0; TABLES_LEN]);
+    let (supported, mut buffer) = (every_table(version, &bits), [0; TABLES_LEN]);
     let value = |error| Error::Usage(Usage::Value(error));
-    let request = NegotiateAlgorithms {
-        measurement_specification: MeasurementSpecification::DMTF,
-        other_params: other_params(cx),
-        base_asym: BaseAsym(bits.asym),
-        base_hash: BaseHash(bits.hash),
-        pqc_asym: PqcAsym(bits.pqc_asym),
-        mel_specification: cx.config.mel_specification,
-        tables: structs(&supported, &mut buffer).map_err(value)?,
-        ..NegotiateAlgorithms::default()
-    };
+    let request = supported_algorithms(&cx.config, &bits, &supported, &mut buffer).map_err(value)?;
+    let request = NegotiateAlgorithms { other_params: other_params(cx), ..request };
     write(&request, version, &Sizes::default()).map_err(value)
 }
 

@@ -9,6 +9,7 @@ use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::config::{MutualAuthentication, Packet};
+use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::operations::{
     Connect, End, FetchCertificate, FetchDigests, Measure, OpenSession, Prove,
 };
@@ -349,6 +350,82 @@ fn converse(turns: usize, seed: u64) {
         }
     }
     everything(&mut talk);
+}
+
+/// What the requester gets is altered and cut.
+#[test]
+fn random_answers_break_nothing() {
+    let credential = credential(classical("P256"));
+    let mut random = 1_u64;
+    let mut next = |below: usize| {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (random >> 33) as usize % below.max(1)
+    };
+    for turn in 0..300 {
+        let mut talk = Talk::at(State::Negotiated, &credential);
+        let wire = &mut talk.wire;
+        let (mut flight, mut packet) = talk.requester.start(OpenSession::new(0).with_summary(1)).unwrap();
+        loop {
+            let mut answer = wire.responder.receive(&packet);
+            let (Packet::Message(bytes) | Packet::Secured(bytes)) = &mut answer;
+            if turn % 2 == 0 {
+                bytes.truncate(next(bytes.len()));
+            } else {
+                let at = next(bytes.len());
+                bytes[at] ^= 1 << next(8);
+            }
+            match talk.requester.receive(&mut flight, answer) {
+                Ok(grille_spdm_engine::flight::Step::Send(again)) => packet = again,
+                Ok(other) => panic!("{other:?}"),
+                Err(_) => break,
+            }
+        }
+        assert!(talk.requester.sessions().next().is_none());
+    }
+}
+
+/// Records of an open session, with anything in them.
+#[test]
+fn random_requests_in_a_session_break_nothing() {
+    let credential = credential(classical("P256"));
+    let mut talk = Talk::at(State::Session, &credential);
+    let mut random = 7_u64;
+    let mut next = |below: usize| {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (random >> 33) as usize % below.max(1)
+    };
+    for _ in 0..5_000 {
+        let mut request: Vec<u8> = (0..next(60)).map(|_| next(256) as u8).collect();
+        if next(8) > 0 && request.len() > 1 {
+            (request[0], request[1]) = (0x12, request[1] | 0x80);
+        }
+        // END_SESSION ends it, and KEY_UPDATE needs a requester that follows
+        if matches!(request.get(1), Some(0xEC | 0xE9)) {
+            continue;
+        }
+        let response = talk.ask(&request);
+        assert!(response.len() >= 4 && response[1] & 0x80 == 0);
+    }
+    assert_eq!(talk.error(&[0x12, 0xE8, 0, 0]), None);
+    let session = talk.session.unwrap();
+    talk.requester.run(Measure::all_signed(0).within(session), &mut talk.wire).unwrap();
+    talk.requester.run(End(session), &mut talk.wire).unwrap();
+}
+
+#[test]
+fn supported_algorithms_are_told_since_1_3() {
+    let device = credential(classical("P384"));
+    for version in [Version::V1_2, Version::V1_3, Version::V1_4] {
+        let (_, mut wire) = common::pair(version, &device);
+        assert_eq!(wire.plain(&[0x10, 0x84, 0, 0])[1], 0x04);
+        let mut request = vec![version.byte(), 0xE1, 1, 0, 0, 0, 0, 0];
+        request.extend_from_slice(&common::REQUESTER.0.to_le_bytes());
+        request.extend_from_slice(&[0, 0x12, 0, 0, 0, 0, 4, 0]);
+        let response = wire.plain(&request);
+        let late = version >= Version::V1_3;
+        assert_eq!((response[1], response[2]), (0x61, u8::from(late)), "{version:?}");
+        assert_eq!(response.len() > 20, late);
+    }
 }
 
 #[test]
