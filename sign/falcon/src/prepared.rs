@@ -1,9 +1,13 @@
 //! Signing keys with their tree: for many signatures with one key.
 
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+use crate::backend::dispatch_avx512;
 use crate::backend::{Operation, dispatch};
 use crate::codec::SignatureBytes;
 use crate::keygen::{Basis, NO_SEED, NOT_DETERMINISTIC, SigningKey};
 use crate::params::Params;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+use crate::sign::batch::SignEight;
 use crate::sign::flr::Flr;
 use crate::sign::{ExpandedKey, sign};
 use crate::verify::VerifyingKey;
@@ -26,6 +30,16 @@ impl<P: Params> PreparedSigningKey<P> {
         let mut expanded = Box::new(ExpandedKey::zeroed());
         dispatch(Prepare { basis: &key.basis, expanded: &mut expanded });
         Self { key, expanded }
+    }
+
+    /// Signatures of eight messages: the same as of one after another. With AVX-512 each costs a fraction of that.
+    pub fn sign_eight(&self, messages: [&[u8]; 8], rng: &mut dyn CryptoRng) -> [SignatureBytes<P>; 8] {
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+        if let Level::Avx512(token) = Level::detect() {
+            let operation = SignEight { token, key: &self.expanded, messages, rng };
+            return dispatch_avx512(token, operation);
+        }
+        messages.map(|message| dispatch(SignPrepared { key: &self.expanded, message, rng }))
     }
 
     /// The key as it was.

@@ -2,6 +2,7 @@
 
 use core::convert::Infallible;
 use grille_core::{DynSignature, Erased, Error, Signature, SigningKey, VerifyingKey};
+use grille_falcon::params::{Falcon512P, Falcon1024P, FalconPadded512P, Params};
 use grille_falcon::{
     Falcon512, Falcon512Y2020, Falcon1024, Falcon1024Y2020, FalconCt512, FalconCt1024, FalconPadded512,
     FalconPadded1024,
@@ -212,6 +213,25 @@ fn keys_survive_their_encodings_and_sign_alike_in_every_form() {
     check::<FalconPadded512>();
     check::<FalconCt1024>();
     check::<Falcon1024Y2020>();
+}
+
+#[test]
+fn eight_signatures_at_once_are_those_of_one_after_another() {
+    fn check<P: Params>() {
+        let key = grille_falcon::SigningKey::<P>::generate(&mut Stream::new(b"eight")).prepare();
+        for round in 0..4u8 {
+            let messages: [Vec<u8>; 8] = core::array::from_fn(|i| vec![round; 50 * i]);
+            let (mut rng, mut again) = (Stream::new(&[round]), Stream::new(&[round]));
+            let eight = key.sign_eight(messages.each_ref().map(|message| &message[..]), &mut rng);
+            for (message, signature) in messages.iter().zip(eight) {
+                let single = key.sign(message, b"", &mut again).expect("no context");
+                assert_eq!(signature.as_ref(), single.as_ref(), "{} {}", P::NAME, message.len());
+            }
+        }
+    }
+    check::<Falcon512P>();
+    check::<Falcon1024P>();
+    check::<FalconPadded512P>();
 }
 
 #[test]

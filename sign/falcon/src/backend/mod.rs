@@ -19,6 +19,9 @@ pub(crate) use aarch64::sqrt;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) use x86::sqrt;
 
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[allow(unsafe_code)]
+pub(crate) mod avx512;
 mod portable;
 
 use grille_hash::Level;
@@ -64,6 +67,12 @@ pub(crate) fn inverse_ntt(level: Level, a: &mut [i16], spare: &mut [i16]) {
         Some(token) if a.len() >= 32 => ntt::inverse(token, a, spare),
         _ => portable::inverse_ntt(a),
     }
+}
+
+/// Runs an operation with AVX-512.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn dispatch_avx512<O: Operation>(token: grille_cpu::Avx512, operation: O) -> O::Output {
+    x86::run_avx512(token, operation)
 }
 
 /// Runs an operation at a given level.

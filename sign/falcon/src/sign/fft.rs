@@ -3,7 +3,7 @@
 //! An image is the n/2 values at the roots in the upper half plane, bit-reversed: their real parts, then their
 //! imaginary parts. Where an image is of a self-adjoint polynomial its values are real, and only they are kept.
 
-use super::flr::Real;
+use super::flr::{Number, Real};
 
 /// A complex number.
 #[derive(Clone, Copy)]
@@ -12,10 +12,16 @@ pub(crate) struct Complex<R> {
     pub(crate) im: R,
 }
 
-impl<R: Real> Complex<R> {
+impl<R: Number> Complex<R> {
     #[inline(always)]
     pub(crate) fn new(re: R, im: R) -> Self {
         Self { re, im }
+    }
+
+    /// The same number everywhere.
+    #[inline(always)]
+    pub(crate) fn splat(x: Complex<R::Scalar>) -> Self {
+        Self::new(R::splat(x.re), R::splat(x.im))
     }
 
     #[inline(always)]
@@ -46,7 +52,7 @@ impl<R: Real> Complex<R> {
     /// |x|².
     #[inline(always)]
     pub(crate) fn norm(self) -> R {
-        self.re.square() + self.im.square()
+        self.re * self.re + self.im * self.im
     }
 
     #[inline(always)]
@@ -57,13 +63,13 @@ impl<R: Real> Complex<R> {
 
 /// The value with index `i` of an image.
 #[inline(always)]
-pub(crate) fn value<R: Real>(image: &[R], i: usize) -> Complex<R> {
+pub(crate) fn value<R: Number>(image: &[R], i: usize) -> Complex<R> {
     Complex::new(image[i], image[i + image.len() / 2])
 }
 
 /// Sets the value with index `i` of an image.
 #[inline(always)]
-pub(crate) fn set_value<R: Real>(image: &mut [R], i: usize, value: Complex<R>) {
+pub(crate) fn set_value<R: Number>(image: &mut [R], i: usize, value: Complex<R>) {
     let half = image.len() / 2;
     image[i] = value.re;
     image[i + half] = value.im;
@@ -71,7 +77,7 @@ pub(crate) fn set_value<R: Real>(image: &mut [R], i: usize, value: Complex<R>) {
 
 /// FFT, in place.
 #[inline(always)]
-pub(crate) fn fft<R: Real>(f: &mut [R]) {
+pub(crate) fn fft<R: Number>(f: &mut [R]) {
     let (re, im) = f.split_at_mut(f.len() / 2);
     let (mut blocks, mut half) = (1, re.len() / 2);
     while half > 0 {
@@ -92,7 +98,7 @@ pub(crate) fn fft<R: Real>(f: &mut [R]) {
 
 /// The inverse of [`fft`].
 #[inline(always)]
-pub(crate) fn inverse_fft<R: Real>(f: &mut [R]) {
+pub(crate) fn inverse_fft<R: Number>(f: &mut [R]) {
     let n = f.len();
     let (re, im) = f.split_at_mut(n / 2);
     let (mut blocks, mut half) = (n / 4, 1);
@@ -109,13 +115,13 @@ pub(crate) fn inverse_fft<R: Real>(f: &mut [R]) {
         }
         (blocks, half) = (blocks / 2, 2 * half);
     }
-    let scale = R::from_bits((2.0 / n as f64).to_bits());
+    let scale = R::splat(R::Scalar::from_bits((2.0 / n as f64).to_bits()));
     f.iter_mut().for_each(|f| *f = *f * scale);
 }
 
 /// splitfft, Falcon Algorithm 1: f = f0(x²) + x·f1(x²). n ≥ 4.
 #[inline(always)]
-pub(crate) fn split<R: Real>(f: &[R], f0: &mut [R], f1: &mut [R]) {
+pub(crate) fn split<R: Number>(f: &[R], f0: &mut [R], f1: &mut [R]) {
     let quarter = f.len() / 4;
     let (re, im) = f.split_at(2 * quarter);
     let (re, im) = (&re.as_chunks::<2>().0[..quarter], &im.as_chunks::<2>().0[..quarter]);
@@ -149,7 +155,7 @@ pub(crate) fn split_self_adjoint<R: Real>(f: &[R], f0: &mut [R], f1: &mut [R]) {
 
 /// mergefft, Falcon Algorithm 2: the reverse of [`split`].
 #[inline(always)]
-pub(crate) fn merge<R: Real>(f0: &[R], f1: &[R], f: &mut [R]) {
+pub(crate) fn merge<R: Number>(f0: &[R], f1: &[R], f: &mut [R]) {
     let quarter = f.len() / 4;
     let (re, im) = f.split_at_mut(2 * quarter);
     let (re, im) = (&mut re.as_chunks_mut::<2>().0[..quarter], &mut im.as_chunks_mut::<2>().0[..quarter]);
@@ -162,7 +168,13 @@ pub(crate) fn merge<R: Real>(f0: &[R], f1: &[R], f: &mut [R]) {
 
 /// t0 ← t0 + (t1 − z1)·ℓ10 and t1 ← z1, for z1 in halves: [`merge`] and what ffSampling does with it.
 #[inline(always)]
-pub(crate) fn merge_and_correct<R: Real>(z_even: &[R], z_odd: &[R], l10: &[R], t0: &mut [R], t1: &mut [R]) {
+pub(crate) fn merge_and_correct<R: Number>(
+    z_even: &[R],
+    z_odd: &[R],
+    l10: &[R::Scalar],
+    t0: &mut [R],
+    t1: &mut [R],
+) {
     let quarter = t0.len() / 4;
     let (l_re, l_im) = l10.split_at(2 * quarter);
     let (l_re, l_im) = (&l_re.as_chunks::<2>().0[..quarter], &l_im.as_chunks::<2>().0[..quarter]);
@@ -175,7 +187,7 @@ pub(crate) fn merge_and_correct<R: Real>(z_even: &[R], z_odd: &[R], l10: &[R], t
         let (a, b) = merged.get(i);
         for (j, z) in [a, b].into_iter().enumerate() {
             let difference = Complex::new(re1[i][j], im1[i][j]).sub(z);
-            let correction = difference.mul(Complex::new(l_re[i][j], l_im[i][j]));
+            let correction = difference.mul(Complex::splat(Complex::new(l_re[i][j], l_im[i][j])));
             (re0[i][j], im0[i][j]) = (re0[i][j] + correction.re, im0[i][j] + correction.im);
             (re1[i][j], im1[i][j]) = (z.re, z.im);
         }
@@ -189,7 +201,7 @@ struct Merged<'a, R> {
     roots: Roots<'a>,
 }
 
-impl<'a, R: Real> Merged<'a, R> {
+impl<'a, R: Number> Merged<'a, R> {
     #[inline(always)]
     fn new(f0: &'a [R], f1: &'a [R], quarter: usize) -> Self {
         let halves = |f: &'a [R]| (&f[..quarter], &f[quarter..2 * quarter]);
@@ -231,8 +243,8 @@ pub(crate) fn norm<R: Real>(a: &[R], b: &[R], out: &mut [R]) {
 
 /// e^(iπ·rev(k)/1024), rev being the reversal of ten bits: of the angles in [0, π) as bits of a circle.
 #[inline(always)]
-pub(crate) fn root<R: Real>(k: usize) -> Complex<R> {
-    Complex::new(R::from_bits(COSINES[k]), R::from_bits(ROOT_SINES[k]))
+pub(crate) fn root<R: Number>(k: usize) -> Complex<R> {
+    Complex::splat(Complex::new(R::Scalar::from_bits(COSINES[k]), R::Scalar::from_bits(ROOT_SINES[k])))
 }
 
 /// Neighbours among the roots.
@@ -248,8 +260,8 @@ fn roots<'a>(first: usize, len: usize) -> Roots<'a> {
 
 impl Roots<'_> {
     #[inline(always)]
-    fn get<R: Real>(&self, i: usize) -> Complex<R> {
-        Complex::new(R::from_bits(self.re[i]), R::from_bits(self.im[i]))
+    fn get<R: Number>(&self, i: usize) -> Complex<R> {
+        Complex::splat(Complex::new(R::Scalar::from_bits(self.re[i]), R::Scalar::from_bits(self.im[i])))
     }
 }
 

@@ -18,8 +18,8 @@ pub(crate) type Flr = Native;
 #[cfg(not(any(all(target_arch = "x86_64", target_feature = "sse2"), target_arch = "aarch64")))]
 pub(crate) type Flr = Emulated;
 
-/// A double.
-pub(crate) trait Real:
+/// What polynomials are computed with: a double, or several side by side.
+pub(crate) trait Number:
     Copy
     + Default
     + Send
@@ -30,6 +30,21 @@ pub(crate) trait Real:
     + Mul<Output = Self>
     + Neg<Output = Self>
 {
+    /// One double.
+    type Scalar: Real;
+
+    /// The same double everywhere.
+    fn splat(x: Self::Scalar) -> Self;
+
+    /// x/2.
+    #[inline(always)]
+    fn half(self) -> Self {
+        self * Self::splat(Self::Scalar::from_bits(0.5f64.to_bits()))
+    }
+}
+
+/// A double.
+pub(crate) trait Real: Number<Scalar = Self> {
     /// From its encoding.
     fn from_bits(bits: u64) -> Self;
     /// Its encoding.
@@ -46,12 +61,6 @@ pub(crate) trait Real:
     fn inverse(self) -> Self;
     /// √x. x ≥ 0.
     fn sqrt(self) -> Self;
-
-    /// x/2.
-    #[inline(always)]
-    fn half(self) -> Self {
-        self * Self::from_bits(0.5f64.to_bits())
-    }
 
     /// x².
     #[inline(always)]
@@ -87,6 +96,24 @@ operators! {
     Emulated Add add |a, b| add(a, b);
     Emulated Sub sub |a, b| add(a, negate(b));
     Emulated Mul mul |a, b| multiply(a, b);
+}
+
+impl Number for Native {
+    type Scalar = Self;
+
+    #[inline(always)]
+    fn splat(x: Self) -> Self {
+        x
+    }
+}
+
+impl Number for Emulated {
+    type Scalar = Self;
+
+    #[inline(always)]
+    fn splat(x: Self) -> Self {
+        x
+    }
 }
 
 impl Neg for Native {

@@ -1,10 +1,12 @@
 //! Sign, Falcon Algorithm 10, and the keys that do it.
 
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+pub(crate) mod batch;
 pub(crate) mod fft;
 pub(crate) mod flr;
-mod prng;
-mod sampler;
-mod tree;
+pub(crate) mod prng;
+pub(crate) mod sampler;
+pub(crate) mod tree;
 
 use crate::backend::Operation;
 use crate::codec::SignatureBytes;
@@ -13,8 +15,8 @@ use crate::keygen::Basis;
 use crate::mq::Q;
 use crate::params::{NONCE_LEN, Params};
 use crate::poly::{SecretPoly, Secrets, zeroes};
-use fft::{dot_adjoint, fft, inverse_fft, norm, set_value, value};
-use flr::Real;
+use fft::{Complex, dot_adjoint, fft, inverse_fft, norm, set_value, value};
+use flr::{Number, Real};
 use grille_core::{CryptoRng, Secret, ct};
 use grille_hash::{Level, Shake256};
 use prng::{Prng, SEED_LEN};
@@ -82,72 +84,105 @@ pub(crate) fn sign<P: Params, R: Real>(
     message: &[u8],
     rng: &mut dyn CryptoRng,
 ) -> SignatureBytes<P> {
-    let mut nonce = [0; NONCE_LEN];
-    rng.fill_bytes(&mut nonce);
-    // it is in the signature
-    ct::public_bytes(&mut nonce);
-    let mut seed = Secret::<[u8; 48]>::zeroed();
-    rng.fill_bytes(seed.as_mut());
-    let mut c = zeroes::<P, i16>();
-    hash_to_point(level, &nonce, message, c.as_mut());
-    let mut randomness = Shake256::<1>::new(level);
-    randomness.absorb_all(seed.as_ref());
-    let mut s2 = zeroes::<P, i16>();
-    loop {
-        let mut attempt = Secret::<[u8; SEED_LEN]>::zeroed();
-        randomness.squeeze([attempt.as_mut()]);
-        let mut sampler = Sampler::new(Prng::new(level, attempt.expose()), R::from_bits(P::SIGMA_MIN));
-        let norm = key.close_vector(level, &mut sampler, c.as_ref(), s2.as_mut());
-        // Too long or not is public, as is s2 if it is not.
-        if ct::public(norm <= u64::from(P::BOUND)) {
-            s2.as_mut().iter_mut().for_each(|s| *s = i16::from_ne_bytes(ct::public(s.to_ne_bytes())));
-            if let Some(signature) = SignatureBytes::encode(&nonce, s2.as_ref()) {
+    Signing::<P>::new(level, message, rng).finish(level, key)
+}
+
+/// A signature on its way.
+struct Signing<P: Params> {
+    nonce: [u8; NONCE_LEN],
+    c: P::Poly<i16>,
+    s2: P::Poly<i16>,
+    /// What all attempts draw from.
+    randomness: Shake256<1>,
+}
+
+impl<P: Params> Signing<P> {
+    /// c ← HashToPoint(r ‖ m, q, n)
+    fn new(level: Level, message: &[u8], rng: &mut dyn CryptoRng) -> Self {
+        let mut nonce = [0; NONCE_LEN];
+        rng.fill_bytes(&mut nonce);
+        // it is in the signature
+        ct::public_bytes(&mut nonce);
+        let mut seed = Secret::<[u8; 48]>::zeroed();
+        rng.fill_bytes(seed.as_mut());
+        let mut c = zeroes::<P, i16>();
+        hash_to_point(level, &nonce, message, c.as_mut());
+        let mut randomness = Shake256::new(level);
+        randomness.absorb_all(seed.as_ref());
+        Self { nonce, c, s2: zeroes::<P, i16>(), randomness }
+    }
+
+    /// The generator of the next attempt.
+    fn next_prng(&mut self, level: Level) -> Prng {
+        let mut seed = Secret::<[u8; SEED_LEN]>::zeroed();
+        self.randomness.squeeze([seed.as_mut()]);
+        Prng::new(level, seed.expose())
+    }
+
+    /// Attempts until one is short enough and fits into the format.
+    #[inline(always)]
+    fn finish<R: Real>(mut self, level: Level, key: &ExpandedKey<P, R>) -> SignatureBytes<P> {
+        loop {
+            let mut sampler = Sampler::new(self.next_prng(level), R::from_bits(P::SIGMA_MIN));
+            if let Some(signature) = key.attempt(&mut sampler, &mut self) {
                 return signature;
             }
         }
     }
+
+    /// The signature of c − z·B, if that is short enough and fits into the format. `z`: see
+    /// [`lattice_point`](ExpandedKey::lattice_point).
+    #[inline(always)]
+    fn encoded<R: Real>(&mut self, z: impl Iterator<Item = (R, R)>) -> Option<SignatureBytes<P>> {
+        let mut norm = 0;
+        for ((s2, c), (z0, z1)) in self.s2.as_mut().iter_mut().zip(self.c.as_ref()).zip(z) {
+            let (s1, minus_s2) = (i64::from(*c) - z0.rint(), z1.rint());
+            norm += (s1 * s1 + minus_s2 * minus_s2) as u64;
+            *s2 = -minus_s2 as i16;
+        }
+        // Too long or not is public, as is s2 if it is not.
+        if ct::public(norm > u64::from(P::BOUND)) {
+            return None;
+        }
+        self.s2.as_mut().iter_mut().for_each(|s| *s = i16::from_ne_bytes(ct::public(s.to_ne_bytes())));
+        SignatureBytes::encode(&self.nonce, self.s2.as_ref())
+    }
 }
 
 impl<P: Params, R: Real> ExpandedKey<P, R> {
-    /// One attempt: s2 of a random vector of the lattice's coset that c names, and ‖(s1, s2)‖².
+    /// One attempt: a random vector of the lattice's coset that c names.
     #[inline(always)]
-    fn close_vector(&self, level: Level, sampler: &mut Sampler<R>, c: &[i16], s2: &mut [i16]) -> u64 {
+    fn attempt(&self, sampler: &mut Sampler<R>, signing: &mut Signing<P>) -> Option<SignatureBytes<P>> {
         let (mut t0, mut t1) = (SecretPoly::<P, R>::zeroed(), SecretPoly::<P, R>::zeroed());
         let mut scratch = Secrets::<R, P::Scratch<R>>::zeroed();
-        self.target(c, &mut t0, &mut t1);
-        let (t, scratch) = ((&mut t0, &mut t1), &mut scratch);
-        Sample { sampler, t0: t.0, t1: t.1, tree: &self.tree, scratch }.run(level);
+        t0.iter_mut().zip(signing.c.as_ref()).for_each(|(t, c)| *t = R::of(i64::from(*c)));
+        self.target(&mut t0, &mut t1);
+        Sample { sampler, t0: &mut t0, t1: &mut t1, tree: &self.tree, scratch: &mut scratch }.walk();
         self.lattice_point(&mut t0, &mut t1);
-        let mut norm = 0;
-        for i in 0..P::N {
-            let (s1, minus_s2) = (i64::from(c[i]) - t0[i].rint(), t1[i].rint());
-            norm += (s1 * s1 + minus_s2 * minus_s2) as u64;
-            s2[i] = -minus_s2 as i16;
-        }
-        norm
+        signing.encoded(t0.iter().copied().zip(t1.iter().copied()))
     }
 
-    /// t ← (−1/q·FFT(c)·FFT(F), 1/q·FFT(c)·FFT(f)).
+    /// t ← (−1/q·FFT(c)·FFT(F), 1/q·FFT(c)·FFT(f)). `t0`: c.
     #[inline(always)]
-    fn target(&self, c: &[i16], t0: &mut [R], t1: &mut [R]) {
-        t0.iter_mut().zip(c).for_each(|(t, c)| *t = R::of(i64::from(*c)));
+    fn target<T: Number<Scalar = R>>(&self, t0: &mut [T], t1: &mut [T]) {
         fft(t0);
         let inverse_q = R::from_bits((1.0 / f64::from(Q)).to_bits());
         for i in 0..P::N / 2 {
             let c = value(t0, i);
-            set_value(t1, i, c.mul(value(&self.f, i)).scale(inverse_q));
-            set_value(t0, i, c.mul(value(&self.F, i)).scale(-inverse_q));
+            set_value(t1, i, c.mul(Complex::splat(value(&self.f, i))).scale(T::splat(inverse_q)));
+            set_value(t0, i, c.mul(Complex::splat(value(&self.F, i))).scale(T::splat(-inverse_q)));
         }
     }
 
     /// The vector of the lattice with the coordinates z: z·B, as coefficients, over z.
     #[inline(always)]
-    fn lattice_point(&self, z0: &mut [R], z1: &mut [R]) {
+    fn lattice_point<T: Number<Scalar = R>>(&self, z0: &mut [T], z1: &mut [T]) {
         for i in 0..P::N / 2 {
             let (a, b) = (value(z0, i), value(z1, i));
-            set_value(z0, i, a.mul(value(&self.g, i)).add(b.mul(value(&self.G, i))));
-            let negative = a.mul(value(&self.f, i)).add(b.mul(value(&self.F, i)));
-            set_value(z1, i, negative.scale(-R::of(1)));
+            let times = |x: Complex<T>, image: &[R]| x.mul(Complex::splat(value(image, i)));
+            set_value(z0, i, times(a, &self.g).add(times(b, &self.G)));
+            let negative = times(a, &self.f).add(times(b, &self.F));
+            set_value(z1, i, negative.scale(T::splat(-R::of(1))));
         }
         inverse_fft(z0);
         inverse_fft(z1);

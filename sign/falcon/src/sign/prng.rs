@@ -44,6 +44,11 @@ impl Prng {
         Self { level, words, counter, buffer: [0; BUFFER_LEN], used: BUFFER_LEN }
     }
 
+    /// The level it computes at.
+    pub(crate) const fn level(&self) -> Level {
+        self.level
+    }
+
     /// What an attempt of SamplerZ takes: eight bytes, and three times one.
     #[inline(always)]
     pub(crate) fn draw(&mut self) -> Draw {

@@ -3,6 +3,7 @@
 use super::flr::Real;
 use super::prng::{Draw, Prng};
 use grille_core::ct;
+use grille_hash::Level;
 
 /// The randomness of one attempt to sign, and σ_min.
 pub(crate) struct Sampler<R> {
@@ -13,6 +14,11 @@ pub(crate) struct Sampler<R> {
 impl<R: Real> Sampler<R> {
     pub(crate) fn new(prng: Prng, sigma_min: R) -> Self {
         Self { prng, sigma_min }
+    }
+
+    /// The level of its randomness.
+    pub(crate) const fn level(&self) -> Level {
+        self.prng.level()
     }
 
     /// SamplerZ, Falcon Algorithm 15. `inverse_sigma`: 1/σ′, in (1/2, 1).
@@ -52,15 +58,20 @@ impl<R: Real> Sampler<R> {
         // z ← (2·ApproxExp(r, ccs) − 1) ≫ s
         let z = ((approx_exp(r, ccs) << 1).wrapping_sub(1)) >> s;
         // Compared byte by byte, lazily: how many bytes are equal shows nothing of z but that.
-        let mut random = first;
-        for byte in z.to_be_bytes() {
-            if ct::public(random != byte) {
-                return random < byte;
-            }
-            random = self.prng.next_u8();
-        }
-        false
+        let [byte, rest @ ..] = z.to_be_bytes();
+        if ct::public(first != byte) { first < byte } else { below(&mut self.prng, &rest) }
     }
+}
+
+/// Whether random bytes are below these; as many are drawn as are equal, and one more.
+pub(crate) fn below(prng: &mut Prng, bytes: &[u8]) -> bool {
+    for byte in bytes {
+        let random = prng.next_u8();
+        if ct::public(random != *byte) {
+            return random < *byte;
+        }
+    }
+    false
 }
 
 /// BaseSampler, Falcon Algorithm 12: how many entries of the table are above 72 random bits.
@@ -95,7 +106,7 @@ fn high_product(a: u64, b: u64) -> u64 {
 }
 
 /// C, Falcon section 3.9.3: the coefficients of e^(−x) times 2⁶³.
-const C: [u64; 13] = [
+pub(crate) const C: [u64; 13] = [
     0x0000_0004_7411_83A3,
     0x0000_0036_548C_FC06,
     0x0000_024F_DCBF_140A,
@@ -112,7 +123,7 @@ const C: [u64; 13] = [
 ];
 
 /// RCDT, Falcon Table 3.1: 2⁷² times the probability that a half-Gaussian of σ_max = 1.8205 is above the index.
-const RCDT: [u128; 18] = [
+pub(crate) const RCDT: [u128; 18] = [
     3_024_686_241_123_004_913_666,
     1_564_742_784_480_091_954_050,
     636_254_429_462_080_897_535,
@@ -147,11 +158,11 @@ static RCDT_LIMBS: [[u32; 24]; 3] = {
 const LIMB: u32 = (1 << 24) - 1;
 
 /// 1/(2·1.8205²), as the bits of a double; the reference implementation's has another last digit than the quotient.
-const INVERSE_TWO_SIGMA_MAX_SQUARE: u64 = 4_594_603_506_513_722_306;
+pub(crate) const INVERSE_TWO_SIGMA_MAX_SQUARE: u64 = 4_594_603_506_513_722_306;
 /// ln 2, as the bits of a double.
-const LN_2: u64 = core::f64::consts::LN_2.to_bits();
+pub(crate) const LN_2: u64 = core::f64::consts::LN_2.to_bits();
 /// 1/ln 2, as the bits of a double.
-const INVERSE_LN_2: u64 = core::f64::consts::LOG2_E.to_bits();
+pub(crate) const INVERSE_LN_2: u64 = core::f64::consts::LOG2_E.to_bits();
 
 #[cfg(test)]
 mod tests {

@@ -4,7 +4,7 @@
 //! Each node of more than one leaf is an operation of its own, so that the recursion has the level's instructions.
 
 use super::fft::{Complex, merge, merge_and_correct, root, set_value, split, split_self_adjoint, value};
-use super::flr::Real;
+use super::flr::{Number, Real};
 use super::sampler::Sampler;
 use crate::backend::{Operation, dispatch_at};
 use grille_hash::Level;
@@ -59,26 +59,39 @@ impl<R: Real> Operation for Grow<'_, R> {
     }
 }
 
+/// SamplerZ, Falcon Algorithm 15, for one signature or for several.
+pub(crate) trait SampleZ: Sized {
+    /// A double, or one of each signature.
+    type Value: Number;
+
+    /// An integer around `mu`. `inverse_sigma`: 1/σ′, in (1/2, 1).
+    fn sample(&mut self, mu: Self::Value, inverse_sigma: Scalar<Self>) -> Self::Value;
+
+    /// Walks a part of the tree, compiled for the sampler's level.
+    fn descend(node: Sample<'_, Self>);
+}
+
+/// What the tree is made of.
+pub(crate) type Scalar<S> = <<S as SampleZ>::Value as Number>::Scalar;
+
 /// ffSampling, Falcon Algorithm 11, in place: the target t becomes z.
 ///
 /// Secret: everything.
-pub(crate) struct Sample<'a, R: Real> {
-    pub(crate) sampler: &'a mut Sampler<R>,
+pub(crate) struct Sample<'a, S: SampleZ> {
+    pub(crate) sampler: &'a mut S,
     /// n values, at least 4.
-    pub(crate) t0: &'a mut [R],
+    pub(crate) t0: &'a mut [S::Value],
     /// n values.
-    pub(crate) t1: &'a mut [R],
+    pub(crate) t1: &'a mut [S::Value],
     /// See [`Grow`].
-    pub(crate) tree: &'a [R],
+    pub(crate) tree: &'a [Scalar<S>],
     /// 2n values.
-    pub(crate) scratch: &'a mut [R],
+    pub(crate) scratch: &'a mut [S::Value],
 }
 
-impl<R: Real> Operation for Sample<'_, R> {
-    type Output = ();
-
+impl<S: SampleZ> Sample<'_, S> {
     #[inline(always)]
-    fn run(self, level: Level) {
+    pub(crate) fn walk(self) {
         let Self { sampler, t0, t1, tree, scratch } = self;
         let n = t0.len();
         if n == 4 {
@@ -90,22 +103,45 @@ impl<R: Real> Operation for Sample<'_, R> {
         let (half0, half1) = halves.split_at_mut(n / 2);
         // z1 ← ffSampling(splitfft(t1), T1)
         split(t1, half0, half1);
-        dispatch_at(level, Sample { sampler, t0: half0, t1: half1, tree: tree1, scratch });
+        S::descend(Sample { sampler, t0: half0, t1: half1, tree: tree1, scratch });
         // t0′ ← t0 + (t1 − z1)·ℓ10
         merge_and_correct(half0, half1, l10, t0, t1);
         // z0 ← ffSampling(splitfft(t0′), T0)
         split(t0, half0, half1);
-        dispatch_at(level, Sample { sampler, t0: half0, t1: half1, tree: tree0, scratch });
+        S::descend(Sample { sampler, t0: half0, t1: half1, tree: tree0, scratch });
         merge(half0, half1, t0);
+    }
+}
+
+impl<R: Real> SampleZ for Sampler<R> {
+    type Value = R;
+
+    #[inline(always)]
+    fn sample(&mut self, mu: R, inverse_sigma: R) -> R {
+        Self::sample(self, mu, inverse_sigma)
+    }
+
+    #[inline(always)]
+    fn descend(node: Sample<'_, Self>) {
+        dispatch_at(node.sampler.level(), node);
+    }
+}
+
+impl<R: Real> Operation for Sample<'_, Sampler<R>> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, _: Level) {
+        self.walk();
     }
 }
 
 /// ffSampling for n = 4.
 #[inline(always)]
-fn sample_four<R: Real>(sampler: &mut Sampler<R>, t0: &mut [R], t1: &mut [R], tree: &[R]) {
+fn sample_four<S: SampleZ>(sampler: &mut S, t0: &mut [S::Value], t1: &mut [S::Value], tree: &[Scalar<S>]) {
     let (l10, trees) = tree.split_at(4);
     let mut targets = [[value(t0, 0), value(t0, 1)], [value(t1, 0), value(t1, 1)]];
-    let root = root::<R>(2);
+    let root = root::<S::Value>(2);
     for i in [1, 0] {
         let [a, b] = targets[i];
         let halves = [a.add(b).half(), a.sub(b).mul(root.conjugate()).half()];
@@ -114,7 +150,7 @@ fn sample_four<R: Real>(sampler: &mut Sampler<R>, t0: &mut [R], t1: &mut [R], tr
         let z = [z0.add(odd), z0.sub(odd)];
         for j in 0..2 {
             if i == 1 {
-                let correction = targets[1][j].sub(z[j]).mul(value(l10, j));
+                let correction = targets[1][j].sub(z[j]).mul(Complex::splat(value(l10, j)));
                 targets[0][j] = targets[0][j].add(correction);
             }
             targets[i][j] = z[j];
@@ -128,16 +164,21 @@ fn sample_four<R: Real>(sampler: &mut Sampler<R>, t0: &mut [R], t1: &mut [R], tr
 
 /// ffSampling for n = 2: one complex value splits into two reals.
 #[inline(always)]
-fn sample_two<R: Real>(sampler: &mut Sampler<R>, t: [Complex<R>; 2], tree: &[R]) -> [Complex<R>; 2] {
+fn sample_two<S: SampleZ>(
+    sampler: &mut S,
+    t: [Complex<S::Value>; 2],
+    tree: &[Scalar<S>],
+) -> [Complex<S::Value>; 2] {
     let [t0, t1] = t;
     let z1 = sample_complex(sampler, t1, tree[3]);
-    let z0 = sample_complex(sampler, t0.add(t1.sub(z1).mul(value(&tree[..2], 0))), tree[2]);
+    let correction = t1.sub(z1).mul(Complex::splat(value(&tree[..2], 0)));
+    let z0 = sample_complex(sampler, t0.add(correction), tree[2]);
     [z0, z1]
 }
 
 /// Both parts, with the same 1/σ′.
 #[inline(always)]
-fn sample_complex<R: Real>(sampler: &mut Sampler<R>, mu: Complex<R>, leaf: R) -> Complex<R> {
+fn sample_complex<S: SampleZ>(sampler: &mut S, mu: Complex<S::Value>, leaf: Scalar<S>) -> Complex<S::Value> {
     let mut z = [mu.re, mu.im];
     for z in &mut z {
         *z = sampler.sample(*z, leaf);

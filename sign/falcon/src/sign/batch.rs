@@ -1,0 +1,67 @@
+//! Eight signatures with one key at once, in lock-step: the walk over the tree is the same for all of them.
+
+use super::{ExpandedKey, Signing};
+use crate::backend::Operation;
+use crate::backend::avx512::{Eight, Samplers};
+use crate::codec::SignatureBytes;
+use crate::params::Params;
+use crate::sign::flr::{Native, Real};
+use crate::sign::tree::Sample;
+use alloc::vec;
+use alloc::vec::Vec;
+use grille_core::{CryptoRng, erase};
+use grille_cpu::Avx512;
+use grille_hash::Level;
+
+/// Signatures of eight messages, each as [`sign`](super::sign) makes it, drawing in turn.
+pub(crate) struct SignEight<'a, P: Params> {
+    pub(crate) token: Avx512,
+    pub(crate) key: &'a ExpandedKey<P, Native>,
+    pub(crate) messages: [&'a [u8]; 8],
+    pub(crate) rng: &'a mut dyn CryptoRng,
+}
+
+impl<P: Params> Operation for SignEight<'_, P> {
+    type Output = [SignatureBytes<P>; 8];
+
+    #[inline(always)]
+    fn run(self, level: Level) -> Self::Output {
+        let Self { token, key, messages, rng } = self;
+        let mut signing = messages.map(|message| Signing::<P>::new(level, message, rng));
+        let prngs = signing.each_mut().map(|signing| signing.next_prng(level));
+        let mut samplers = Samplers::new(token, prngs, P::SIGMA_MIN);
+        let n = P::N;
+        // t0, t1, and 2n values to work in
+        let mut values = Erased(vec![Eight::default(); 4 * n]);
+        let (t0, rest) = values.0.split_at_mut(n);
+        let (t1, scratch) = rest.split_at_mut(n);
+        for (i, t) in t0.iter_mut().enumerate() {
+            let mut lanes = [Native::default(); 8];
+            for (lane, signing) in lanes.iter_mut().zip(&signing) {
+                *lane = Native::of(i64::from(signing.c.as_ref()[i]));
+            }
+            *t = lanes.into();
+        }
+        key.target(t0, t1);
+        Sample { sampler: &mut samplers, t0, t1, tree: &key.tree, scratch }.walk();
+        key.lattice_point(t0, t1);
+        let (t0, t1) = (&*t0, &*t1);
+        let mut lane = 0;
+        signing.map(|mut signing| {
+            let part = |t: &Eight| <[Native; 8]>::from(*t)[lane];
+            let signature = signing.encoded(t0.iter().map(part).zip(t1.iter().map(part)));
+            lane += 1;
+            // too long, or too long for the format: on its own
+            signature.unwrap_or_else(|| signing.finish(level, key))
+        })
+    }
+}
+
+/// Secret values, erased on drop.
+struct Erased(Vec<Eight>);
+
+impl Drop for Erased {
+    fn drop(&mut self) {
+        erase(&mut self.0);
+    }
+}
