@@ -6,6 +6,7 @@ use grille_spdm_codec::Version;
 use grille_spdm_codec::algorithms::{MelSpecification, OtherParams};
 use grille_spdm_codec::capabilities::{CapabilityFlags, Limits};
 use grille_spdm_codec::version::VersionNumber;
+pub use grille_spdm_transport::binding::Binding;
 
 /// What a side offers, requester or responder.
 #[derive(Clone, Debug)]
@@ -57,7 +58,7 @@ impl Default for Config {
             other_params: OtherParams::OPAQUE_DATA_FORMAT_1 | OtherParams::MULTI_KEY_CONN,
             mel_specification: MelSpecification::DMTF,
             pqc_first: true,
-            binding: Binding::MCTP,
+            binding: Binding::Mctp,
             secured_versions: vec![VersionNumber(0x1000), VersionNumber(0x1100), VersionNumber(0x1200)],
             aead_limit: 64,
             heartbeat: 0,
@@ -92,31 +93,6 @@ pub enum MutualAuthentication {
     /// The same, and they send their digests without being asked.
     Digests,
 }
-
-/// What a transport makes of secured messages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Binding {
-    /// Bytes of the sequence number in the header.
-    pub sequence_len: usize,
-    /// At most so many random bytes are added to a secured message.
-    pub padding: u8,
-    /// MCTP: what is in a secured message begins with a message type.
-    pub typed: bool,
-    /// PCI DOE: messages are padded to four bytes.
-    pub padded: bool,
-}
-
-impl Binding {
-    /// DSP0275 and DSP0276.
-    pub const MCTP: Self = Self { sequence_len: 2, padding: 32, typed: true, padded: false };
-    /// PCI Express data object exchange.
-    pub const DOE: Self = Self { sequence_len: 0, padding: 0, typed: false, padded: true };
-    /// DSP0287.
-    pub const TCP: Self = Self { sequence_len: 0, padding: 0, typed: false, padded: false };
-}
-
-/// MCTP message type of SPDM, DSP0239.
-pub(crate) const MCTP_SPDM: u8 = 5;
 
 /// A message as the transport carries it: without its own header, but told apart.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -173,8 +173,7 @@ impl Connection {
     ) -> Result<(M, usize), CodecError> {
         let (message, len) = M::decode_prefix(bytes, sizes)?;
         match bytes.len() - len {
-            0 => Ok((message, len)),
-            1..=3 if binding.padded => Ok((message, len)),
+            extra if extra <= binding.trailing() => Ok((message, len)),
             extra => Err(CodecError { what: "message", offset: len, problem: Problem::Trailing { extra } }),
         }
     }

@@ -1,6 +1,6 @@
 //! A session: its transcript, its keys, its records.
 
-use crate::config::{Binding, MCTP_SPDM};
+use crate::config::Binding;
 use crate::connection::Connection;
 use crate::hash::Digest;
 use crate::key_schedule::{Application, Handshake, KeySchedule, Origin, Traffic};
@@ -9,6 +9,7 @@ use crate::transcript::{Measured, Th};
 use core::time::Duration;
 use grille_core::{CryptoRng, SecretBytes};
 use grille_spdm_codec::key_update::KeyOperation;
+use grille_spdm_transport::binding::Kind;
 
 /// A session's number: RspSessionID in the high, ReqSessionID in the low half.
 pub type SessionId = u32;
@@ -103,7 +104,7 @@ impl Suite {
     /// `None` if no AEAD was negotiated.
     pub(crate) fn new(connection: &Connection, binding: Binding, limit: u32) -> Option<Self> {
         let aead = connection.negotiated()?.algorithms.aead?;
-        let Binding { sequence_len, padding, .. } = binding;
+        let (sequence_len, padding) = (binding.sequence_len(), binding.padding());
         let layout = Layout { sequence_len, padding, encrypted: connection.encrypts() };
         Some(Self { aead, layout, binding, limit })
     }
@@ -227,9 +228,10 @@ impl Session {
 
     /// A record of `message`.
     pub(crate) fn seal(&mut self, message: &[u8], rng: &mut dyn CryptoRng) -> Result<Vec<u8>, RecordError> {
-        let typed = [&[MCTP_SPDM], message].concat();
-        let data = if self.suite.binding.typed { &typed } else { message };
-        self.seal_application(data, rng)
+        let binding = self.suite.binding;
+        let mut data = vec![0; binding.inside_len() + message.len()];
+        binding.encode_inside(message, &mut data).map_err(|_| RecordError::TooLong)?;
+        self.seal_application(&data, rng)
     }
 
     /// A record of what an application says; on MCTP it begins with a message type.
@@ -260,9 +262,8 @@ impl Session {
             (Err(_), Some(old)) => old.open(self.suite.layout, record)?,
         };
         self.idle = Duration::ZERO;
-        Ok(match data.split_first() {
-            _ if !self.suite.binding.typed => Content::Spdm(data),
-            Some((&MCTP_SPDM, message)) => Content::Spdm(message.to_vec()),
+        Ok(match self.suite.binding.decode_inside(&data) {
+            Ok((Kind::Spdm, message)) => Content::Spdm(message.to_vec()),
             _ => Content::Application(data),
         })
     }

@@ -109,7 +109,7 @@ fn every_group_kem_and_aead_opens_sessions() {
 #[test]
 fn every_binding_opens_sessions() {
     let credential = credential(classical("P256"));
-    for binding in [Binding::MCTP, Binding::DOE, Binding::TCP] {
+    for binding in [Binding::Mctp, Binding::PciDoe, Binding::Tcp] {
         let (mut requester, mut responder) = both(Version::V1_2, Caps::NONE, Caps::NONE);
         (requester.binding, responder.binding) = (binding, binding);
         let (mut requester, mut wire) = connected(requester, responder, &credential);

@@ -1,6 +1,6 @@
 //! What differs from transport to transport: the frame of a message, and of what is inside a secured message.
 
-use crate::frame::Frame;
+use crate::frame::{Delimited, Frame};
 use crate::{doe, mctp, tcp};
 use grille_spdm_codec::wire::{Wire, Writer};
 use grille_spdm_codec::{CodecError, Problem};
@@ -68,10 +68,19 @@ impl Binding {
 
     /// Random bytes that a secured message may be padded with, at most.
     #[must_use]
-    pub const fn padding(self) -> usize {
+    pub const fn padding(self) -> u8 {
         match self {
             Self::Mctp => 32,
             Self::Bare | Self::PciDoe | Self::Tcp => 0,
+        }
+    }
+
+    /// Zeros that may follow a message in its frame, at most: PCI DOE counts in four bytes.
+    #[must_use]
+    pub const fn trailing(self) -> usize {
+        match self {
+            Self::PciDoe => 3,
+            Self::Bare | Self::Mctp | Self::Tcp => 0,
         }
     }
 
@@ -116,6 +125,16 @@ impl Binding {
             }
         };
         Ok((self.kind_of(number), payload))
+    }
+
+    /// Bytes that [`Binding::encode_inside`] puts before the message.
+    #[must_use]
+    pub const fn inside_len(self) -> usize {
+        match self {
+            Self::Mctp => 1,
+            Self::Tcp => tcp::Message::HEADER,
+            Self::Bare | Self::PciDoe => 0,
+        }
     }
 
     /// Writes what a secured message has inside to carry an SPDM message, and returns its length in bytes: MCTP and
@@ -205,12 +224,10 @@ mod tests {
 
     #[test]
     fn what_was_put_inside_is_found() {
-        for (binding, overhead) in
-            [(Binding::Bare, 0), (Binding::Mctp, 1), (Binding::PciDoe, 0), (Binding::Tcp, 4)]
-        {
+        for binding in Binding::ALL {
             let mut plain = [0xff; 16];
             let len = binding.encode_inside(&GET_VERSION, &mut plain).unwrap();
-            assert_eq!(len, GET_VERSION.len() + overhead);
+            assert_eq!(len, GET_VERSION.len() + binding.inside_len());
             assert_eq!(binding.decode_inside(&plain[..len]), Ok((Kind::Spdm, &GET_VERSION[..])));
             assert!(binding.encode_inside(&GET_VERSION, &mut plain[..len - 1]).is_err());
         }
