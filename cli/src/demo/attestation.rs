@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::spdm::algorithms::{Choice, signers};
 use crate::spdm::device::{Credential, Emulated, REQUESTER, RESPONDER};
-use crate::spdm::link::{Link, engine_binding, serve};
+use crate::spdm::link::{Link, serve};
 use crate::spdm::measured;
 use grille_registry::Row;
 use grille_spdm_codec::Version;
@@ -183,7 +183,7 @@ impl Visit {
 
 fn config(flags: CapabilityFlags, bits: Bits) -> Config {
     let base = Config::with(flags);
-    Config { versions: vec![Version::V1_4], algorithms: bits, binding: engine_binding(Binding::Mctp), ..base }
+    Config { versions: vec![Version::V1_4], algorithms: bits, binding: Binding::Mctp, ..base }
 }
 
 /// The device serves one requester in a thread of its own, at the address returned.
@@ -193,8 +193,8 @@ fn start_device(
 ) -> Result<(String, JoinHandle<Result<bool, Error>>), Error> {
     let identity = Identity::default().with(credential.slot(0));
     let mut responder = Responder::new(config(RESPONDER, bits), identity, Box::new(Emulated));
-    let listener = TcpListener::bind("127.0.0.1:0").map_err(no_socket)?;
-    let address = listener.local_addr().map_err(no_socket)?.to_string();
+    let listener = TcpListener::bind("127.0.0.1:0").map_err(|error| no_socket(&error))?;
+    let address = listener.local_addr().map_err(|error| no_socket(&error))?.to_string();
     let device = thread::spawn(move || {
         let (socket, _) = listener.accept().map_err(StreamError::from)?;
         Ok(serve(&mut emulator(socket)?, &mut responder)?)
@@ -203,17 +203,17 @@ fn start_device(
 }
 
 fn call(address: &str) -> Result<Link, Error> {
-    let socket = TcpStream::connect(address).map_err(no_socket)?;
+    let socket = TcpStream::connect(address).map_err(|error| no_socket(&error))?;
     Link::new(emulator(socket)?, address.to_owned())
 }
 
 /// MCTP in the frames of DMTF's emulators.
 fn emulator(socket: TcpStream) -> Result<Connection<TcpStream>, Error> {
-    socket.set_nodelay(true).map_err(no_socket)?;
-    socket.set_read_timeout(Some(PATIENCE)).map_err(no_socket)?;
+    socket.set_nodelay(true).map_err(|error| no_socket(&error))?;
+    socket.set_read_timeout(Some(PATIENCE)).map_err(|error| no_socket(&error))?;
     Ok(Connection::emulator(socket, Binding::Mctp))
 }
 
-fn no_socket(error: std::io::Error) -> Error {
+fn no_socket(error: &std::io::Error) -> Error {
     Error::failure(format_args!("no loopback socket: {error}")).at_place("127.0.0.1")
 }

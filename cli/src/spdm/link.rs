@@ -1,24 +1,15 @@
 //! Packets of the engine on sockets: the requester's end, and a responder that answers until the peer is gone.
 
 use crate::error::Error;
-use grille_spdm_engine::config::{self, Packet};
+use grille_spdm_engine::config::Packet;
 use grille_spdm_engine::error::Error as EngineError;
 use grille_spdm_engine::requester::Carrier;
 use grille_spdm_engine::responder::Responder;
-use grille_spdm_transport::binding::{Binding, Kind};
+use grille_spdm_transport::binding::Kind;
 use grille_spdm_transport::connection::{Connection, Received, Request};
 use grille_spdm_transport::emulator::Command;
 use grille_spdm_transport::stream::StreamError;
 use std::net::TcpStream;
-
-/// What the engine has to know of a transport.
-pub(crate) const fn engine_binding(binding: Binding) -> config::Binding {
-    match binding {
-        Binding::Mctp => config::Binding::MCTP,
-        Binding::PciDoe => config::Binding::DOE,
-        Binding::Tcp | Binding::Bare => config::Binding::TCP,
-    }
-}
 
 /// The requester's end of a connection.
 pub(crate) struct Link {

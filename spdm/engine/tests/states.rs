@@ -111,9 +111,8 @@ impl Talk {
 /// ERROR that the state demands, whatever else is in the request; `None` if the request may come.
 fn expected(state: State, code: u8) -> Option<ErrorCode> {
     let unexpected = Some(ErrorCode::UNEXPECTED_REQUEST);
-    let unsupported = Some(ErrorCode::UNSUPPORTED_REQUEST);
     let late = matches!(state, State::Negotiated | State::Handshake | State::Session);
-    let inside = matches!(state, State::Handshake | State::Session);
+    let only_if = |fine: bool| if fine { None } else { unexpected };
     match code {
         // GET_VERSION, which this test sends in 1.2
         0x84 => Some(ErrorCode::VERSION_MISMATCH),
@@ -122,61 +121,32 @@ fn expected(state: State, code: u8) -> Option<ErrorCode> {
         0xFF => unexpected,
         // chunks
         0x85 | 0x86 if matches!(state, State::Start | State::Version) => unexpected,
-        0x85 => Some(ErrorCode::INVALID_REQUEST),
-        0x86 => Some(ErrorCode::INVALID_REQUEST),
-        0xE1 => {
-            if state == State::Version {
-                None
-            } else {
-                unexpected
-            }
-        }
-        0xE3 => {
-            if state == State::Capabilities {
-                None
-            } else {
-                unexpected
-            }
-        }
+        0x85 | 0x86 => Some(ErrorCode::INVALID_REQUEST),
+        0xE1 => only_if(state == State::Version),
+        0xE3 => only_if(state == State::Capabilities),
         // what 1.2 has not, or was not negotiated
-        0x87 | 0x88 | 0xE2 | 0xED | 0xEE | 0xEF | 0xF0 | 0xFC | 0xFD | 0xE6 | 0xE7 if late => unsupported,
-        0x87 | 0x88 | 0xE2 | 0xED | 0xEE | 0xEF | 0xF0 | 0xFC | 0xFD | 0xE6 | 0xE7 => unexpected,
+        0x87 | 0x88 | 0xE2 | 0xED | 0xEE | 0xEF | 0xF0 | 0xFC | 0xFD | 0xE6 | 0xE7 if !late => unexpected,
         // outside only
-        0x83 | 0xE4 => {
-            if state == State::Negotiated {
-                None
-            } else {
-                unexpected
-            }
-        }
+        0x83 | 0xE4 => only_if(state == State::Negotiated),
         // anywhere but in a handshake
-        0x81 | 0x82 | 0xE0 | 0xFE => {
-            if matches!(state, State::Negotiated | State::Session) {
-                None
-            } else {
-                unexpected
-            }
-        }
+        0x81 | 0x82 | 0xE0 | 0xFE => only_if(matches!(state, State::Negotiated | State::Session)),
         // encapsulated requests are under way in the handshake only
-        0xEA | 0xEB => match state {
-            State::Handshake => None,
-            _ if code == 0xEB && late => None,
-            _ => unexpected,
-        },
-        // 9.4, 9.11: FINISH
-        0xE5 => match state {
-            State::Handshake => Some(ErrorCode::REQUEST_IN_FLIGHT),
-            State::Negotiated => Some(ErrorCode::SESSION_REQUIRED),
-            _ => unexpected,
-        },
-        // 12.3, 12.4, 13.4, 13.5, 16.3, 16.4: HEARTBEAT, KEY_UPDATE, END_SESSION
-        0xE8 | 0xE9 | 0xEC => match state {
-            State::Session => None,
-            State::Negotiated => Some(ErrorCode::SESSION_REQUIRED),
-            _ => unexpected,
-        },
-        _ if inside || late => unsupported,
-        _ => unsupported,
+        0xEA => only_if(state == State::Handshake),
+        0xEB => only_if(late),
+        0xE5 | 0xE8 | 0xE9 | 0xEC => of_a_session(state, code),
+        _ => Some(ErrorCode::UNSUPPORTED_REQUEST),
+    }
+}
+
+/// The same of requests that belong into a session: FINISH, HEARTBEAT, KEY_UPDATE and END_SESSION.
+fn of_a_session(state: State, code: u8) -> Option<ErrorCode> {
+    match (state, code) {
+        // 9.4, 9.11
+        (State::Handshake, 0xE5) => Some(ErrorCode::REQUEST_IN_FLIGHT),
+        // 12.3, 12.4, 13.4, 13.5, 16.3, 16.4
+        (State::Negotiated, _) => Some(ErrorCode::SESSION_REQUIRED),
+        (State::Session, 0xE8 | 0xE9 | 0xEC) => None,
+        _ => Some(ErrorCode::UNEXPECTED_REQUEST),
     }
 }
 
