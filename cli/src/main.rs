@@ -34,7 +34,7 @@ use error::{Error, Kind};
 use output::Output;
 use std::process::ExitCode;
 
-/// Quantum-safe cryptography on the command line: keys, files, certificates, TLS 1.3.
+/// Quantum-safe cryptography on the command line: keys, files, certificates, TLS 1.3, SPDM.
 ///
 /// Standard output has the answer, standard error the diagnostics; the exit code is 0, 1 for a failure or a
 /// "no", 2 for a mistake in the command line. `-` instead of a file name is standard input or output.
@@ -66,6 +66,7 @@ enum Command {
     Cert(cert::Args),
     Kat(kat::Args),
     Tls(tls::Args),
+    Spdm(spdm::Args),
     Demo(demo::Args),
 }
 
@@ -122,6 +123,7 @@ fn run(command: &Command, out: &mut Output) -> Result<(), Error> {
         Command::Cert(args) => cert::run(args, out),
         Command::Kat(args) => kat::run(args, out),
         Command::Tls(args) => tls::run(args, out),
+        Command::Spdm(args) => spdm::run(args, out),
         Command::Demo(args) => demo::run(args, out),
     }
 }

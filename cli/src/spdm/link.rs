@@ -112,7 +112,7 @@ impl From<StreamError> for Error {
     fn from(error: StreamError) -> Self {
         match error {
             StreamError::Io(error) if error.kind() == std::io::ErrorKind::WouldBlock => {
-                Self::failure("said nothing in time").advise("--timeout gives it more")
+                Self::failure("said nothing in time")
             }
             error => Self::failure(error),
         }
