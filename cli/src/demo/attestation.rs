@@ -1,7 +1,7 @@
 //! One attestation of the demo: an emulated device with new keys, a requester, a loopback socket between them.
 
 use crate::error::Error;
-use crate::spdm::algorithms::{Choice, signers};
+use crate::spdm::algorithms::{Choice, key_name, signers};
 use crate::spdm::device::{Credential, Emulated, REQUESTER, RESPONDER};
 use crate::spdm::link::{Link, serve};
 use crate::spdm::measured;
@@ -79,8 +79,8 @@ impl Attestation {
     }
 
     /// The registry's name of what the device signs with.
-    pub(super) fn signs_with(&self) -> &'static str {
-        self.algorithms.asym.map_or("", Asym::name)
+    pub(super) fn signs_with(&self) -> String {
+        self.algorithms.asym.map_or_else(String::new, key_name)
     }
 
     /// The registry's name of the key exchange.
