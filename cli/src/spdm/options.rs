@@ -1,7 +1,6 @@
 //! The options that a responder and a requester share, with the names and values of DMTF's emulators.
 
 use super::algorithms::{Choice, Table, version_name};
-use super::link::engine_binding;
 use crate::error::Error;
 use grille_pki::Certificate;
 use grille_spdm_codec::Version;
@@ -58,7 +57,7 @@ impl Options {
     pub(super) fn config(&self, flags: CapabilityFlags) -> Result<Config, Error> {
         let base = Config::with(flags);
         let versions = self.ver.as_deref().map_or(Ok(base.versions.clone()), versions)?;
-        let binding = engine_binding(self.binding());
+        let binding = self.binding();
         Ok(Config { versions, algorithms: self.bits()?, binding, ..base })
     }
 
