@@ -99,6 +99,7 @@ pub(crate) fn inverse_ntt(level: Level, a: &mut [i16], spare: &mut [i16]) {
 }
 
 /// The roots of a layer of [`ntt`], or of its inverse, with so many blocks: one after another, repeated up to sixteen.
+#[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(crate) fn layer_roots(inverse: bool, blocks: usize) -> &'static [i16] {
     let (first, all) = if inverse { (&FIRST_INVERSE_ZETAS, &INVERSE_ZETAS) } else { (&FIRST_ZETAS, &ZETAS) };
@@ -106,6 +107,7 @@ pub(crate) fn layer_roots(inverse: bool, blocks: usize) -> &'static [i16] {
 }
 
 /// The roots of the layers with 1, 2, 4 and 8 blocks, repeated.
+#[cfg(target_arch = "x86_64")]
 const fn repeated(all: &[i16; 1024]) -> [[i16; 16]; 4] {
     let mut repeated = [[0; 16]; 4];
     let mut i = 0;
@@ -117,7 +119,9 @@ const fn repeated(all: &[i16; 1024]) -> [[i16; 16]; 4] {
     repeated
 }
 
+#[cfg(target_arch = "x86_64")]
 static FIRST_ZETAS: [[i16; 16]; 4] = repeated(&zetas(PSI));
+#[cfg(target_arch = "x86_64")]
 static FIRST_INVERSE_ZETAS: [[i16; 16]; 4] = repeated(&zetas(power(PSI, 2047)));
 
 /// Into Montgomery form, in (−q, q). |a| < 2q.

@@ -53,6 +53,7 @@ pub(crate) fn chacha(level: Level, state: &mut [[u32; 8]; 16]) {
 
 /// The layers of the NTT modulo q, see [`crate::mq::ntt`].
 pub(crate) fn ntt(level: Level, a: &mut [i16], spare: &mut [i16]) {
+    let _ = &spare;
     match level.avx2() {
         #[cfg(target_arch = "x86_64")]
         Some(token) if a.len() >= 32 => ntt::forward(token, a, spare),
@@ -62,6 +63,7 @@ pub(crate) fn ntt(level: Level, a: &mut [i16], spare: &mut [i16]) {
 
 /// The layers of its inverse, without the factor 1/n. |a| < q, as is the result.
 pub(crate) fn inverse_ntt(level: Level, a: &mut [i16], spare: &mut [i16]) {
+    let _ = &spare;
     match level.avx2() {
         #[cfg(target_arch = "x86_64")]
         Some(token) if a.len() >= 32 => ntt::inverse(token, a, spare),

@@ -46,7 +46,7 @@ impl Engine {
     /// perhaps of others.
     pub(crate) fn permute512(self, constants: &Constants, states: &mut [[u8; 64]; WIDTH], count: usize) {
         match self {
-            Self::Portable => portable::permute512(constants, states),
+            Self::Portable => portable::permute512(constants, states, count),
             #[cfg(target_arch = "x86_64")]
             Self::AesNi(token) => aes::permute512_aes_ni(token, constants, states, count),
             #[cfg(target_arch = "x86_64")]
@@ -110,7 +110,7 @@ mod tests {
             let states: [[u8; 64]; WIDTH] = core::array::from_fn(|_| bytes(&mut seed));
             let values: [Node; WIDTH] = core::array::from_fn(|_| bytes(&mut seed));
             let (mut expected, mut expected256) = (states, values);
-            portable::permute512(&constants, &mut expected);
+            portable::permute512(&constants, &mut expected, WIDTH);
             portable::haraka256(&constants, &mut expected256);
             for engine in engines() {
                 let (mut got, mut got256) = (states, values);

@@ -42,11 +42,11 @@ fn mix<const COLUMNS: usize>(columns: &mut [Column; COLUMNS]) {
     }
 }
 
-pub(super) fn permute512(constants: &Constants, states: &mut [[u8; 64]; WIDTH]) {
+pub(super) fn permute512(constants: &Constants, states: &mut [[u8; 64]; WIDTH], count: usize) {
     let mut columns: [Column; 4] =
         core::array::from_fn(|c| core::array::from_fn(|i| states[i].as_chunks().0[c]));
     rounds(constants, &mut columns);
-    for (i, state) in states.iter_mut().enumerate() {
+    for (i, state) in states[..count].iter_mut().enumerate() {
         state.as_chunks_mut().0.iter_mut().zip(&columns).for_each(|(out, column)| *out = column[i]);
     }
 }
@@ -84,7 +84,7 @@ pub(super) fn chain<const MASKED: bool>(
             state[32..].copy_from_slice(value);
         }
         let before = states;
-        permute512(constants, &mut states);
+        permute512(constants, &mut states, WIDTH);
         for ((value, state), before) in values.iter_mut().zip(states).zip(before) {
             let sum: [u8; 64] = core::array::from_fn(|i| state[i] ^ before[i]);
             // the truncation of Haraka-512: 64 bits of each column
