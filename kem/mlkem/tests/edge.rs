@@ -1,6 +1,5 @@
 //! What must be refused, and what must not panic; each test over all nine parameter sets where it can.
 
-use core::convert::Infallible;
 use grille_core::{DecapsKey, DynKem, EncapsKey, Erased, Error, Kem};
 use grille_hash::sha2::sha256;
 use grille_hash::{Level, Shake128, sha3_256, shake256};
@@ -10,7 +9,7 @@ use grille_mlkem::{
     Kyber512, Kyber512_90s, Kyber768, Kyber768_90s, Kyber1024, Kyber1024_90s, MlKem, MlKem512, MlKem768,
     MlKem1024,
 };
-use rand_core::{TryCryptoRng, TryRng};
+use grille_stream::Stream;
 
 const ALL: [&dyn DynKem; 9] = [
     &Erased::<MlKem512>::NEW,
@@ -23,55 +22,6 @@ const ALL: [&dyn DynKem; 9] = [
     &Erased::<Kyber768_90s>::NEW,
     &Erased::<Kyber1024_90s>::NEW,
 ];
-
-/// Repeatable randomness, and a count of the draws.
-struct Stream(Shake128<1>, Vec<usize>);
-
-impl Stream {
-    fn new(seed: &[u8]) -> Self {
-        let mut xof = Shake128::new(Level::detect());
-        xof.absorb_all(seed);
-        Self(xof, Vec::new())
-    }
-
-    fn bytes<const LEN: usize>(&mut self) -> [u8; LEN] {
-        let mut bytes = [0; LEN];
-        self.0.squeeze([&mut bytes]);
-        bytes
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        (u64::from_le_bytes(self.bytes()) % bound as u64) as usize
-    }
-
-    /// The same bytes but for one bit.
-    fn flip(&mut self, bytes: &[u8]) -> Vec<u8> {
-        let bit = self.below(8 * bytes.len());
-        let mut flipped = bytes.to_vec();
-        flipped[bit / 8] ^= 1 << (bit % 8);
-        flipped
-    }
-}
-
-impl TryRng for Stream {
-    type Error = Infallible;
-
-    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
-        panic!("only bytes are drawn")
-    }
-
-    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
-        panic!("only bytes are drawn")
-    }
-
-    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
-        self.1.push(bytes.len());
-        self.0.squeeze([bytes]);
-        Ok(())
-    }
-}
-
-impl TryCryptoRng for Stream {}
 
 #[test]
 fn both_sides_agree_and_a_key_survives_each_of_its_encodings() {
@@ -102,7 +52,7 @@ fn each_operation_draws_what_the_known_answers_expect() {
         let key = kem.generate(&mut rng);
         kem.encaps_key(&key.encaps_key_bytes()).expect("made by us").encapsulate(&mut rng);
         let expected: &[usize] = if kem.info().name.starts_with("ML") { &[64, 32] } else { &[32, 32, 32] };
-        assert_eq!(rng.1, expected, "{}", kem.info().name);
+        assert_eq!(rng.draws(), expected, "{}", kem.info().name);
     }
 }
 
@@ -161,7 +111,7 @@ fn a_rejected_ciphertext_gives_what_the_standard_says() {
         let mut rng = Stream::new(name.as_bytes());
         for _ in 0..50 {
             let mut c = vec![0; kem.info().ciphertext_len];
-            rng.0.squeeze([&mut c]);
+            rng.fill(&mut c);
             let mut expected = [0; 32];
             if name.ends_with("-90s") {
                 // KDF(z ‖ H(c))
@@ -185,7 +135,7 @@ fn a_flipped_bit_of_a_ciphertext_gives_an_unrelated_and_repeatable_secret() {
         let sent = kem.encaps_key(&key.encaps_key_bytes()).expect("made by us").encapsulate(&mut rng);
         let mut seen = vec![sent.secret];
         for _ in 0..1000 {
-            let flipped = rng.flip(&sent.ciphertext);
+            let flipped = rng.flip(&sent.ciphertext).0;
             let secret = key.decapsulate(&flipped).expect("the right length");
             assert_eq!(secret, key.decapsulate(&flipped).expect("the right length"));
             assert_ne!(secret, seen[0], "{}", kem.info().name);
@@ -202,7 +152,7 @@ fn a_flipped_bit_of_an_encapsulation_key_is_refused_or_another_key() {
         let bytes = key.encaps_key_bytes();
         let mut refused = 0;
         for _ in 0..1000 {
-            match kem.encaps_key(&rng.flip(&bytes)) {
+            match kem.encaps_key(&rng.flip(&bytes).0) {
                 Ok(other) => {
                     let sent = other.encapsulate(&mut rng);
                     let secret = key.decapsulate(&sent.ciphertext).expect("the right length");
@@ -309,8 +259,8 @@ fn prepared_is_unprepared<P: Params>() {
         let prepared = key.encaps_key().prepare();
         assert_eq!(prepared.encaps_key(), key.encaps_key());
         for n in 0..5_u8 {
-            let one = key.encaps_key().encapsulate(&mut Stream::new(&[n]));
-            let other = prepared.encapsulate(&mut Stream::new(&[n]));
+            let one = key.encaps_key().encapsulate(&mut Stream::new([n]));
+            let other = prepared.encapsulate(&mut Stream::new([n]));
             assert_eq!(one.ciphertext.as_ref(), other.ciphertext.as_ref(), "{}", P::NAME);
             assert!(one.secret == other.secret, "{}", P::NAME);
             assert!(key.decapsulate(&other.ciphertext) == other.secret, "{}", P::NAME);

@@ -1,13 +1,12 @@
 //! What must be refused, and what must not panic; each test over all six parameter sets.
 
-use core::convert::Infallible;
 use grille_core::{DecapsKey, DynKem, EncapsKey, Erased, Error, Kem};
-use grille_hash::{Level, Shake128, sha3_256};
+use grille_hash::{Level, sha3_256};
 use grille_ntru::params::{Hps2048509, Hps2048677, Hps4096821, Hps40961229, Hrss701, Hrss1373, Params};
 use grille_ntru::{
     NtruHps2048509, NtruHps2048677, NtruHps4096821, NtruHps40961229, NtruHrss701, NtruHrss1373,
 };
-use rand_core::{TryCryptoRng, TryRng};
+use grille_stream::Stream;
 
 const ALL: [&dyn DynKem; 6] = [
     &Erased::<NtruHps2048509>::NEW,
@@ -17,51 +16,6 @@ const ALL: [&dyn DynKem; 6] = [
     &Erased::<NtruHrss701>::NEW,
     &Erased::<NtruHrss1373>::NEW,
 ];
-
-/// Repeatable randomness, and a count of the draws.
-struct Stream(Shake128<1>, Vec<usize>);
-
-impl Stream {
-    fn new(seed: &str) -> Self {
-        let mut xof = Shake128::new(Level::detect());
-        xof.absorb_all(seed.as_bytes());
-        Self(xof, Vec::new())
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        let mut bytes = [0; 8];
-        self.0.squeeze([&mut bytes]);
-        (u64::from_le_bytes(bytes) % bound as u64) as usize
-    }
-
-    /// The same bytes but for one bit, and which.
-    fn flip(&mut self, bytes: &[u8]) -> (Vec<u8>, usize) {
-        let bit = self.below(8 * bytes.len());
-        let mut flipped = bytes.to_vec();
-        flipped[bit / 8] ^= 1 << (bit % 8);
-        (flipped, bit)
-    }
-}
-
-impl TryRng for Stream {
-    type Error = Infallible;
-
-    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
-        panic!("only bytes are drawn")
-    }
-
-    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
-        panic!("only bytes are drawn")
-    }
-
-    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
-        self.1.push(bytes.len());
-        self.0.squeeze([bytes]);
-        Ok(())
-    }
-}
-
-impl TryCryptoRng for Stream {}
 
 /// n and log₂ q, from the name.
 fn n_and_log_q(kem: &dyn DynKem) -> (usize, usize) {
@@ -113,7 +67,7 @@ fn each_operation_draws_what_the_known_answers_expect() {
         kem.encaps_key(&key.encaps_key_bytes()).expect("made by us").encapsulate(&mut rng);
         let is_hps = kem.info().name.contains("HPS");
         let sample = n - 1 + if is_hps { (30 * (n - 1)).div_ceil(8) } else { n - 1 };
-        assert_eq!(rng.1, [sample, 32, sample], "{}", kem.info().name);
+        assert_eq!(rng.draws(), [sample, 32, sample], "{}", kem.info().name);
     }
 }
 
@@ -147,7 +101,7 @@ fn a_rejected_ciphertext_gives_the_hash_of_the_keys_last_bytes_and_itself() {
         let prf_key = &bytes.as_ref()[parts(kem)[2]..];
         for _ in 0..20 {
             let mut c = vec![0; kem.info().ciphertext_len];
-            rng.0.squeeze([&mut c]);
+            rng.fill(&mut c);
             // H₂(prf_key ‖ c)
             let expected = sha3_256(Level::detect(), &[prf_key, &c]);
             assert_eq!(
@@ -269,7 +223,7 @@ fn many_keys_are_those_made_one_by_one<P: Params>() {
             assert!(key.to_bytes() == expected.to_bytes(), "{}", P::NAME);
             assert!(key.encaps_key() == expected.encaps_key(), "{}", P::NAME);
         }
-        assert_eq!(one.1, many.1, "{}", P::NAME);
+        assert_eq!(one.draws(), many.draws(), "{}", P::NAME);
     }
 }
 

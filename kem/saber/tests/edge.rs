@@ -1,61 +1,12 @@
 //! What must be refused, and what must not panic; each test over all parameter sets.
 
-use core::convert::Infallible;
 use grille_core::{DecapsKey, DynKem, EncapsKey, Erased, Error, Kem};
-use grille_hash::{Level, Shake128, sha3_256};
+use grille_hash::{Level, sha3_256};
 use grille_saber::params::{Fire, Light, Params, Plain};
 use grille_saber::{BATCH, FireSaber, LightSaber, Saber, SaberKem};
-use rand_core::{TryCryptoRng, TryRng};
+use grille_stream::{Stream, with_flipped};
 
 const ALL: [&dyn DynKem; 3] = [&Erased::<LightSaber>::NEW, &Erased::<Saber>::NEW, &Erased::<FireSaber>::NEW];
-
-/// Repeatable randomness, and a count of the draws.
-struct Stream(Shake128<1>, Vec<usize>);
-
-impl Stream {
-    fn new(seed: &[u8]) -> Self {
-        let mut xof = Shake128::new(Level::detect());
-        xof.absorb_all(seed);
-        Self(xof, Vec::new())
-    }
-
-    fn bytes(&mut self, len: usize) -> Vec<u8> {
-        let mut bytes = vec![0; len];
-        self.0.squeeze([&mut bytes]);
-        bytes
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        (u64::from_le_bytes(self.bytes(8).try_into().expect("8 bytes")) % bound as u64) as usize
-    }
-}
-
-impl TryRng for Stream {
-    type Error = Infallible;
-
-    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
-        panic!("only bytes are drawn")
-    }
-
-    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
-        panic!("only bytes are drawn")
-    }
-
-    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
-        self.1.push(bytes.len());
-        self.0.squeeze([bytes]);
-        Ok(())
-    }
-}
-
-impl TryCryptoRng for Stream {}
-
-/// The same bytes but for one bit.
-fn with_flipped(bytes: &[u8], bit: usize) -> Vec<u8> {
-    let mut flipped = bytes.to_vec();
-    flipped[bit / 8] ^= 1 << (bit % 8);
-    flipped
-}
 
 /// Bytes of s at the beginning of an encoded decapsulation key: 13 bits for each coefficient.
 fn secret_len(kem: &dyn DynKem) -> usize {
@@ -103,9 +54,9 @@ fn each_operation_draws_what_the_known_answers_expect() {
     for kem in ALL {
         let mut rng = Stream::new(b"draws");
         let key = kem.generate(&mut rng);
-        assert_eq!(rng.1, [32, 32, 32], "{}", kem.info().name);
+        assert_eq!(rng.draws(), [32, 32, 32], "{}", kem.info().name);
         kem.encaps_key(&key.encaps_key_bytes()).expect("made by us").encapsulate(&mut rng);
-        assert_eq!(rng.1[3..], [32], "{}", kem.info().name);
+        assert_eq!(rng.draws()[3..], [32], "{}", kem.info().name);
     }
 }
 
@@ -147,7 +98,8 @@ fn a_rejected_ciphertext_gives_what_the_specification_says() {
         let dk = key.to_bytes();
         let z = &dk.as_ref()[kem.info().decaps_key_len - 32..];
         for n in 0..50 {
-            let mut c = rng.bytes(kem.info().ciphertext_len);
+            let mut c = vec![0; kem.info().ciphertext_len];
+            rng.fill(&mut c);
             match n {
                 0 => c.fill(0),
                 1 => c.fill(0xFF),
@@ -277,8 +229,8 @@ fn prepared_is_unprepared<P: Params>() {
         let prepared = public.prepare();
         assert_eq!(prepared.encaps_key(), public);
         for n in 0..5_u8 {
-            let one = public.encapsulate(&mut Stream::new(&[n]));
-            let other = prepared.encapsulate(&mut Stream::new(&[n]));
+            let one = public.encapsulate(&mut Stream::new([n]));
+            let other = prepared.encapsulate(&mut Stream::new([n]));
             assert_eq!(one.ciphertext.as_ref(), other.ciphertext.as_ref(), "{}", P::NAME);
             assert!(one.secret == other.secret, "{}", P::NAME);
             assert!(key.decapsulate(&other.ciphertext) == other.secret);

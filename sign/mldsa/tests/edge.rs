@@ -1,6 +1,5 @@
 //! What must be refused, and what must not panic; each test over all nine parameter sets where it can.
 
-use core::convert::Infallible;
 use grille_core::{DynSignature, Erased, Error, Signature, SigningKey, VerifyingKey};
 use grille_hash::{Level, Shake128};
 use grille_mldsa::{
@@ -8,7 +7,7 @@ use grille_mldsa::{
     MlDsa44, MlDsa65, MlDsa87, Mu, PreHash, PreparedSigningKey, PreparedVerifyingKey, TrustedSigningKey,
     params::{self, Params},
 };
-use rand_core::{TryCryptoRng, TryRng};
+use grille_stream::Stream;
 
 const ALL: [&dyn DynSignature; 9] = [
     &Erased::<MlDsa44>::NEW,
@@ -21,43 +20,6 @@ const ALL: [&dyn DynSignature; 9] = [
     &Erased::<Dilithium3Aes>::NEW,
     &Erased::<Dilithium5Aes>::NEW,
 ];
-
-/// Repeatable randomness, and a count of the draws.
-struct Stream(Shake128<1>, Vec<usize>);
-
-impl Stream {
-    fn new(seed: &[u8]) -> Self {
-        let mut xof = Shake128::new(Level::detect());
-        xof.absorb_all(seed);
-        Self(xof, Vec::new())
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        let mut bytes = [0; 8];
-        self.0.squeeze([&mut bytes]);
-        (u64::from_le_bytes(bytes) % bound as u64) as usize
-    }
-}
-
-impl TryRng for Stream {
-    type Error = Infallible;
-
-    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
-        panic!("only bytes are drawn")
-    }
-
-    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
-        panic!("only bytes are drawn")
-    }
-
-    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
-        self.1.push(bytes.len());
-        self.0.squeeze([bytes]);
-        Ok(())
-    }
-}
-
-impl TryCryptoRng for Stream {}
 
 fn key<S: Signature>(seed: u8) -> S::SigningKey {
     S::SigningKey::from_seed(&[seed; 32]).expect("32 bytes")
@@ -98,7 +60,7 @@ fn each_operation_draws_what_the_known_answers_expect() {
         let key = algorithm.generate(&mut rng);
         key.sign(b"message", b"", &mut rng).expect("no context");
         let signing = if algorithm.info().context_len > 0 { 32 } else { 64 };
-        assert_eq!(rng.1, [32, signing], "{}", algorithm.info().name);
+        assert_eq!(rng.draws(), [32, signing], "{}", algorithm.info().name);
     }
 }
 

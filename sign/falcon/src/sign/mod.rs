@@ -210,7 +210,7 @@ mod tests {
         fn run(self, level: Level) -> Vec<u8> {
             let mut key = ExpandedKey::<P, R>::zeroed();
             key.set(level, &self.0.basis);
-            let mut rng = crate::tests::Stream::new(self.1);
+            let mut rng = grille_stream::Stream::new(self.1);
             sign(level, &key, self.1, &mut rng).as_ref().to_vec()
         }
     }
