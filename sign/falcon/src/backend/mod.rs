@@ -15,9 +15,9 @@ mod ntt;
 mod x86;
 
 #[cfg(target_arch = "aarch64")]
-pub(crate) use aarch64::sqrt;
+pub(crate) use aarch64::{sqrt, truncate};
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-pub(crate) use x86::sqrt;
+pub(crate) use x86::{sqrt, truncate};
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[allow(unsafe_code)]

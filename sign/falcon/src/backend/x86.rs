@@ -17,6 +17,15 @@ pub(crate) fn sqrt(x: f64) -> f64 {
     unsafe { _mm_cvtsd_f64(_mm_sqrt_pd(_mm_set_sd(x))) }
 }
 
+/// x without its fraction, |x| < 2⁶³: Rust's `as` would compare x with the ends of that range, in a branch.
+#[cfg(target_feature = "sse2")]
+#[inline(always)]
+pub(crate) fn truncate(x: f64) -> i64 {
+    use core::arch::x86_64::{_mm_cvttsd_si64, _mm_set_sd};
+    // SAFETY: this function is compiled where the target has SSE2.
+    unsafe { _mm_cvttsd_si64(_mm_set_sd(x)) }
+}
+
 /// Runs the copy of an operation that is compiled with AVX2.
 pub(super) fn run_avx2<O: Operation>(token: Avx2, operation: O) -> O::Output {
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]

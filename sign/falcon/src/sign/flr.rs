@@ -8,7 +8,7 @@
 //! Neither knows subnormal numbers, infinities or NaNs: nothing in Falcon comes near them.
 
 #[cfg(any(all(target_arch = "x86_64", target_feature = "sse2"), target_arch = "aarch64"))]
-use crate::backend::sqrt;
+use crate::backend::{sqrt, truncate};
 use core::ops::{Add, Mul, Neg, Sub};
 
 /// The version that this target uses.
@@ -158,7 +158,7 @@ impl Real for Native {
 
     #[inline(always)]
     fn to_fixed_63(self) -> u64 {
-        (self.0 * (1u64 << 63) as f64) as i64 as u64
+        truncate(self.0 * (1u64 << 63) as f64) as u64
     }
 
     #[inline(always)]
@@ -175,6 +175,11 @@ impl Real for Native {
 #[cfg(not(any(all(target_arch = "x86_64", target_feature = "sse2"), target_arch = "aarch64")))]
 fn sqrt(x: f64) -> f64 {
     f64::from_bits(square_root(x.to_bits()))
+}
+
+#[cfg(not(any(all(target_arch = "x86_64", target_feature = "sse2"), target_arch = "aarch64")))]
+fn truncate(x: f64) -> i64 {
+    Emulated(x.to_bits()).floor()
 }
 
 /// Doubles as their bits, computed with integers in constant time.
