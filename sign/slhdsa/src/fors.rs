@@ -72,8 +72,8 @@ fn sign_in_tree<F: Family>(
 
 /// fors_skGen, FIPS 205 Algorithm 14, and F: the leaves from an index on.
 fn leaves<F: Family>(family: &F, secret: &F::Secret, key_pair: KeyPairAt, first: u32, out: &mut [Node]) {
-    for (i, out) in out.chunks_mut(MAX_LANES).enumerate() {
-        let index = |lane: usize| first + (i * MAX_LANES + lane) as u32;
+    for (i, out) in out.chunks_mut(F::LANES).enumerate() {
+        let index = |lane: usize| first + (i * F::LANES + lane) as u32;
         let secrets: [Adrs; MAX_LANES] =
             core::array::from_fn(|lane| key_pair.fors_secret(F::Generation::PRF_ADDRESSES, index(lane)));
         let leaves: [Adrs; MAX_LANES] = core::array::from_fn(|lane| key_pair.fors_node(0, index(lane)));
@@ -99,7 +99,9 @@ pub(crate) fn public_key_from_signature<F: Family>(
         paths[i] = &signature[n..];
     }
     let adrs = indices.map(|index| key_pair.fors_node(0, index));
-    family.f(&adrs[..k], &mut nodes[..k], 1);
+    for (adrs, nodes) in adrs[..k].chunks(F::LANES).zip(nodes[..k].chunks_mut(F::LANES)) {
+        family.f(adrs, nodes, 1);
+    }
     let address = |height, index| key_pair.fors_node(height, index);
     climb(family, address, &mut indices[..k], &paths[..k], &mut nodes[..k], shape.a);
     public_key(family, shape, key_pair, &nodes[..k])

@@ -61,15 +61,15 @@ impl<F: Family, A: Fn(u32, u32) -> Adrs> Tree<'_, F, A> {
 
     /// Overwrites the first half of the nodes with the parents of all, whose first has the index `first`.
     fn parents(&self, nodes: &mut [Node], height: u32, first: u32) {
-        for begin in (0..nodes.len() / 2).step_by(MAX_LANES) {
-            let count = MAX_LANES.min(nodes.len() / 2 - begin);
+        for begin in (0..nodes.len() / 2).step_by(F::LANES) {
+            let count = F::LANES.min(nodes.len() / 2 - begin);
             let pairs = &nodes.as_chunks().0[begin..begin + count];
             let parents = self.parents_of(pairs, height, first + begin as u32);
             nodes[begin..begin + count].copy_from_slice(&parents[..count]);
         }
     }
 
-    /// The parents of up to [`MAX_LANES`] pairs, of which the first has the index `first`.
+    /// The parents of up to `LANES` pairs, of which the first has the index `first`.
     fn parents_of(&self, pairs: &[[Node; 2]], height: u32, first: u32) -> [Node; MAX_LANES] {
         let adrs: [Adrs; MAX_LANES] = core::array::from_fn(|i| (self.address)(height, first + i as u32));
         let mut parents = [[0; 32]; MAX_LANES];
@@ -82,9 +82,9 @@ impl<F: Family, A: Fn(u32, u32) -> Adrs> Tree<'_, F, A> {
         let mut rest = nodes;
         for height in 1..=self.height {
             let (below, above) = rest.split_at_mut(2 << (self.height - height));
-            let pairs = below.as_chunks::<2>().0.chunks(MAX_LANES);
-            for (i, (pairs, out)) in pairs.zip(above.chunks_mut(MAX_LANES)).enumerate() {
-                let parents = self.parents_of(pairs, height, (i * MAX_LANES) as u32);
+            let pairs = below.as_chunks::<2>().0.chunks(F::LANES);
+            for (i, (pairs, out)) in pairs.zip(above.chunks_mut(F::LANES)).enumerate() {
+                let parents = self.parents_of(pairs, height, (i * F::LANES) as u32);
                 out[..pairs.len()].copy_from_slice(&parents[..pairs.len()]);
             }
             rest = above;
@@ -105,7 +105,7 @@ pub(crate) fn climb<F: Family>(
 ) {
     for up in 0..height {
         for ((indices, paths), nodes) in
-            indices.chunks_mut(MAX_LANES).zip(paths.chunks(MAX_LANES)).zip(nodes.chunks_mut(MAX_LANES))
+            indices.chunks_mut(F::LANES).zip(paths.chunks(F::LANES)).zip(nodes.chunks_mut(F::LANES))
         {
             let (mut adrs, mut pairs) = ([Adrs::default(); MAX_LANES], [[[0; 32]; 2]; MAX_LANES]);
             for (i, index) in indices.iter_mut().enumerate() {

@@ -80,16 +80,21 @@ fn by_blocks<const W: usize, const MASKED: bool>(
         message.copy_from_slice(&states[..W]);
         adrs[5].iter_mut().for_each(|word| *word = word.wrapping_add(1 << 16));
     }
-    for (n, value) in values.iter_mut().enumerate() {
-        let bytes = value.as_chunks_mut().0.iter_mut();
-        bytes.zip(&message).for_each(|(bytes, words)| *bytes = words[n].to_be_bytes());
-    }
+    write_words(&message, values);
     erase(message.as_flattened_mut());
 }
 
 /// A big-endian word of a value.
 pub(crate) fn word_of(value: &Node, word: usize) -> u32 {
     u32::from_be_bytes(value.as_chunks().0[word])
+}
+
+/// The words of each message as the first bytes of a value.
+pub(crate) fn write_words(words: &[Word], values: &mut [Node]) {
+    for (n, value) in values.iter_mut().enumerate() {
+        let bytes = value.as_chunks_mut().0.iter_mut();
+        bytes.zip(words).for_each(|(bytes, words)| *bytes = words[n].to_be_bytes());
+    }
 }
 
 /// MGF1-SHA-256(PK.seed ‖ ADRSᶜ, n), RFC 8017 appendix B.2.1: of the only counter, 0.

@@ -69,8 +69,9 @@ struct Sponge<'a> {
     engine: Engine,
     constants: &'a Constants,
     states: [[u8; 64]; WIDTH],
-    /// Bytes of the block so far.
+    /// How many inputs there are.
     count: usize,
+    /// Bytes of the block so far.
     filled: usize,
 }
 
@@ -150,9 +151,48 @@ fn seeded(engine: Engine, seed: &[u8]) -> Constants {
     constants
 }
 
-impl<const ROBUST: bool> Haraka<ROBUST> {
-    /// HarakaS(ADRS ‖ M) of up to eight messages of equal length, M masked by HarakaS(ADRS) if the set is robust.
-    fn t_lanes(&self, adrs: &[Adrs], messages: &[&[u8]], out: &mut [Node]) {
+impl<const ROBUST: bool> Family for Haraka<ROBUST> {
+    type Generation = Round3;
+    type Secret = SecretConstants;
+    const LANES: usize = WIDTH;
+
+    fn new(level: Level, shape: &Shape, pk_seed: &[u8]) -> Self {
+        let engine = Engine::new(level);
+        Self { engine, n: shape.n, constants: seeded(engine, pk_seed) }
+    }
+
+    fn secret(&self, sk_seed: &[u8]) -> SecretConstants {
+        SecretConstants(seeded(self.engine, sk_seed))
+    }
+
+    /// Haraka-256(ADRS) with the secret constants.
+    fn prf(&self, secret: &SecretConstants, adrs: &[Adrs], out: &mut [Node]) {
+        let mut values: [Node; WIDTH] = core::array::from_fn(|i| adrs.get(i).map_or([0; 32], Adrs::bytes));
+        self.engine.haraka256(&secret.0, &mut values);
+        for (out, value) in out.iter_mut().zip(&values) {
+            *out = [0; 32];
+            out[..self.n].copy_from_slice(&value[..self.n]);
+        }
+        erase(values.as_flattened_mut());
+    }
+
+    fn f(&self, adrs: &[Adrs], nodes: &mut [Node], steps: u32) {
+        let adrs: [Node; WIDTH] = core::array::from_fn(|i| adrs.get(i).map_or([0; 32], Adrs::bytes));
+        let mut values = [[0; 32]; WIDTH];
+        values[..nodes.len()].copy_from_slice(nodes);
+        self.engine.chain::<ROBUST>(&self.constants, self.n, &adrs, &mut values, steps);
+        nodes.copy_from_slice(&values[..nodes.len()]);
+        erase(values.as_flattened_mut());
+    }
+
+    fn h(&self, adrs: &[Adrs], children: &[[Node; 2]], parents: &mut [Node]) {
+        let joined = join(self.n, children);
+        let messages = joined.each_ref().map(|joined| &joined[..2 * self.n]);
+        self.t(adrs, &messages[..adrs.len()], parents);
+    }
+
+    /// HarakaS(ADRS ‖ M), M masked by HarakaS(ADRS) if the set is robust.
+    fn t(&self, adrs: &[Adrs], messages: &[&[u8]], out: &mut [Node]) {
         let (count, len) = (messages.len(), messages[0].len());
         let mut bytes = [[0; 32]; WIDTH];
         bytes.iter_mut().zip(adrs).for_each(|(bytes, adrs)| *bytes = adrs.bytes());
@@ -178,64 +218,6 @@ impl<const ROBUST: bool> Haraka<ROBUST> {
         for (out, digest) in out.iter_mut().zip(sponge.next_block()) {
             *out = [0; 32];
             out[..self.n].copy_from_slice(&digest[..self.n]);
-        }
-    }
-}
-
-impl<const ROBUST: bool> Family for Haraka<ROBUST> {
-    type Generation = Round3;
-    type Secret = SecretConstants;
-    const LANES: usize = WIDTH;
-
-    fn new(level: Level, shape: &Shape, pk_seed: &[u8]) -> Self {
-        let engine = Engine::new(level);
-        Self { engine, n: shape.n, constants: seeded(engine, pk_seed) }
-    }
-
-    fn secret(&self, sk_seed: &[u8]) -> SecretConstants {
-        SecretConstants(seeded(self.engine, sk_seed))
-    }
-
-    /// Haraka-256(ADRS) with the secret constants.
-    fn prf(&self, secret: &SecretConstants, adrs: &[Adrs], out: &mut [Node]) {
-        for (adrs, out) in adrs.chunks(WIDTH).zip(out.chunks_mut(WIDTH)) {
-            let mut values: [Node; WIDTH] =
-                core::array::from_fn(|i| adrs.get(i).map_or([0; 32], Adrs::bytes));
-            self.engine.haraka256(&secret.0, &mut values);
-            for (out, value) in out.iter_mut().zip(&values) {
-                *out = [0; 32];
-                out[..self.n].copy_from_slice(&value[..self.n]);
-            }
-            erase(values.as_flattened_mut());
-        }
-    }
-
-    fn f(&self, adrs: &[Adrs], nodes: &mut [Node], steps: u32) {
-        for (adrs, nodes) in adrs.chunks(WIDTH).zip(nodes.chunks_mut(WIDTH)) {
-            let adrs: [Node; WIDTH] = core::array::from_fn(|i| adrs.get(i).map_or([0; 32], Adrs::bytes));
-            let mut values = [[0; 32]; WIDTH];
-            values[..nodes.len()].copy_from_slice(nodes);
-            self.engine.chain::<ROBUST>(&self.constants, self.n, &adrs, &mut values, steps);
-            nodes.copy_from_slice(&values[..nodes.len()]);
-            erase(values.as_flattened_mut());
-        }
-    }
-
-    fn h(&self, adrs: &[Adrs], children: &[[Node; 2]], parents: &mut [Node]) {
-        for ((adrs, children), parents) in
-            adrs.chunks(WIDTH).zip(children.chunks(WIDTH)).zip(parents.chunks_mut(WIDTH))
-        {
-            let joined = join(self.n, children);
-            let messages = joined.each_ref().map(|joined| &joined[..2 * self.n]);
-            self.t_lanes(adrs, &messages[..adrs.len()], parents);
-        }
-    }
-
-    fn t(&self, adrs: &[Adrs], messages: &[&[u8]], out: &mut [Node]) {
-        for ((adrs, messages), out) in
-            adrs.chunks(WIDTH).zip(messages.chunks(WIDTH)).zip(out.chunks_mut(WIDTH))
-        {
-            self.t_lanes(adrs, messages, out);
         }
     }
 

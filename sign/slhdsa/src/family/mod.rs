@@ -1,6 +1,6 @@
 //! The tweakable hash functions, FIPS 205 sections 4.1 and 11: what a family of hash functions must give.
 //!
-//! Functions of many inputs take any number of them, one address each, and hash [`Family::LANES`] in the time of one.
+//! Functions of many inputs take up to [`Family::LANES`] of them, one address each, and hash them in the time of one.
 
 pub(crate) mod haraka;
 pub(crate) mod sha2;
@@ -11,7 +11,7 @@ use crate::generation::Generation;
 use crate::params::Shape;
 use grille_hash::Level;
 
-/// An n-byte value: the first n bytes count, the others are zero.
+/// An n-byte value: the first n bytes count; what stands behind them is the affair of the family.
 pub(crate) type Node = [u8; 32];
 
 /// The most inputs that any family takes side by side.
@@ -23,7 +23,7 @@ pub trait Family: Sized + Send + Sync + 'static {
     type Generation: Generation;
     /// What SK.seed is expanded to; erased on drop.
     type Secret: Send + Sync;
-    /// How many inputs are hashed in the time of one.
+    /// How many inputs are hashed in the time of one: no function takes more.
     const LANES: usize;
 
     /// Expands PK.seed, n bytes.

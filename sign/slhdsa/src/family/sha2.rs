@@ -5,7 +5,7 @@
 
 use super::{Family, Node, SecretNode, join};
 use crate::address::Adrs;
-use crate::backend::sha256::{self, Seed, WIDTH, Word, bits, word_of};
+use crate::backend::sha256::{self, Seed, WIDTH, Word, bits, word_of, write_words};
 use crate::generation::Generation;
 use crate::params::Shape;
 use core::marker::PhantomData;
@@ -68,34 +68,6 @@ impl<G: Generation, const ROBUST: bool> Sha2<G, ROBUST> {
         compress256(self.level, &mut states, &blocks, adrs.len());
         erase(blocks.as_flattened_mut());
         states
-    }
-
-    /// T_l of up to [`Sha2::width`] messages of equal length.
-    fn t_lanes(&self, adrs: &[Adrs], messages: &[&[u8]], out: &mut [Node]) {
-        let (count, len) = (messages.len(), messages[0].len());
-        let mut compressed = [[0; 22]; WIDTH];
-        compressed.iter_mut().zip(adrs).for_each(|(out, adrs)| *out = adrs.compressed());
-        let compressed = compressed.each_ref().map(<[u8; 22]>::as_slice);
-        let digests = self.hash_lanes(Beginning::PkSeed, count, |absorb| {
-            absorb(&compressed[..count]);
-            if !ROBUST {
-                return absorb(messages);
-            }
-            // as much of each mask as is made at a time
-            let part = (self.width() / count) * self.digest_len();
-            for begin in (0..len).step_by(part) {
-                let mut masked = [0; PART];
-                let end = len.min(begin + part);
-                self.masks(&compressed[..count], begin / self.digest_len(), &mut masked[..count * part]);
-                let mut parts = [&[][..]; WIDTH];
-                for ((masked, message), out) in masked.chunks_mut(part).zip(messages).zip(&mut parts) {
-                    masked.iter_mut().zip(&message[begin..end]).for_each(|(mask, byte)| *mask ^= byte);
-                    *out = &masked[..end - begin];
-                }
-                absorb(&parts[..count]);
-            }
-        });
-        out.iter_mut().zip(digests).for_each(|(out, digest)| *out = self.first_n(&digest));
     }
 
     /// MGF1-SHA-X(PK.seed ‖ ADRSᶜ), RFC 8017 appendix B.2.1, of each address from a counter on; the masks lie side by
@@ -221,44 +193,60 @@ impl<G: Generation, const ROBUST: bool> Family for Sha2<G, ROBUST> {
     }
 
     fn prf(&self, secret: &SecretNode, adrs: &[Adrs], out: &mut [Node]) {
-        for (adrs, out) in adrs.chunks(WIDTH).zip(out.chunks_mut(WIDTH)) {
-            if G::BOUND_TO_SEED {
-                let mut values = [secret.0; WIDTH];
-                self.chain::<false>(adrs, &mut values, 1);
-                out.copy_from_slice(&values[..out.len()]);
-                erase(values.as_flattened_mut());
-            } else {
-                scatter(&self.prf_of_secret(secret, adrs)[..self.n / 4], out);
-            }
+        if G::BOUND_TO_SEED {
+            let mut values = [secret.0; WIDTH];
+            self.chain::<false>(adrs, &mut values, 1);
+            out.copy_from_slice(&values[..out.len()]);
+            erase(values.as_flattened_mut());
+        } else {
+            write_words(&self.prf_of_secret(secret, adrs)[..self.n / 4], out);
         }
     }
 
     fn f(&self, adrs: &[Adrs], nodes: &mut [Node], steps: u32) {
         let mut values = [[0; 32]; WIDTH];
-        for (adrs, nodes) in adrs.chunks(WIDTH).zip(nodes.chunks_mut(WIDTH)) {
-            values[..nodes.len()].copy_from_slice(nodes);
-            self.chain::<ROBUST>(adrs, &mut values, steps);
-            nodes.copy_from_slice(&values[..nodes.len()]);
-        }
+        values[..nodes.len()].copy_from_slice(nodes);
+        self.chain::<ROBUST>(adrs, &mut values, steps);
+        nodes.copy_from_slice(&values[..nodes.len()]);
         erase(values.as_flattened_mut());
     }
 
     fn h(&self, adrs: &[Adrs], children: &[[Node; 2]], parents: &mut [Node]) {
-        for ((adrs, children), parents) in
-            adrs.chunks(self.width()).zip(children.chunks(self.width())).zip(parents.chunks_mut(self.width()))
-        {
-            let joined = join(self.n, children);
-            let messages = joined.each_ref().map(|joined| &joined[..2 * self.n]);
-            self.t(adrs, &messages[..adrs.len()], parents);
+        let joined = join(self.n, children);
+        let messages = joined.each_ref().map(|joined| &joined[..2 * self.n]);
+        // SHA-512 takes half as many as F
+        for (i, parents) in parents.chunks_mut(self.width()).enumerate() {
+            let these = i * self.width()..i * self.width() + parents.len();
+            self.t(&adrs[these.clone()], &messages[these], parents);
         }
     }
 
+    /// At most [`Sha2::width`] messages.
     fn t(&self, adrs: &[Adrs], messages: &[&[u8]], out: &mut [Node]) {
-        for ((adrs, messages), out) in
-            adrs.chunks(self.width()).zip(messages.chunks(self.width())).zip(out.chunks_mut(self.width()))
-        {
-            self.t_lanes(adrs, messages, out);
-        }
+        let (count, len) = (messages.len(), messages[0].len());
+        let mut compressed = [[0; 22]; WIDTH];
+        compressed.iter_mut().zip(adrs).for_each(|(out, adrs)| *out = adrs.compressed());
+        let compressed = compressed.each_ref().map(<[u8; 22]>::as_slice);
+        let digests = self.hash_lanes(Beginning::PkSeed, count, |absorb| {
+            absorb(&compressed[..count]);
+            if !ROBUST {
+                return absorb(messages);
+            }
+            // as much of each mask as is made at a time
+            let part = (self.width() / count) * self.digest_len();
+            for begin in (0..len).step_by(part) {
+                let mut masked = [0; PART];
+                let end = len.min(begin + part);
+                self.masks(&compressed[..count], begin / self.digest_len(), &mut masked[..count * part]);
+                let mut parts = [&[][..]; WIDTH];
+                for ((masked, message), out) in masked.chunks_mut(part).zip(messages).zip(&mut parts) {
+                    masked.iter_mut().zip(&message[begin..end]).for_each(|(mask, byte)| *mask ^= byte);
+                    *out = &masked[..end - begin];
+                }
+                absorb(&parts[..count]);
+            }
+        });
+        out.iter_mut().zip(digests).for_each(|(out, digest)| *out = self.first_n(&digest));
     }
 
     fn prf_msg(&self, sk_prf: &[u8], opt_rand: &[u8], message: &[&[u8]]) -> Node {
@@ -276,15 +264,5 @@ impl<G: Generation, const ROBUST: bool> Family for Sha2<G, ROBUST> {
         } else {
             self.mgf1(&[hashed], digest);
         }
-    }
-}
-
-/// Reads a value from each message.
-fn scatter(words: &[Word], nodes: &mut [Node]) {
-    for (i, node) in nodes.iter_mut().enumerate() {
-        *node = [0; 32];
-        node.chunks_exact_mut(4)
-            .zip(words)
-            .for_each(|(out, word)| out.copy_from_slice(&word[i].to_be_bytes()));
     }
 }

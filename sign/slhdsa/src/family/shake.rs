@@ -89,11 +89,9 @@ impl<G: Generation, const ROBUST: bool> Shake<G, ROBUST> {
             // until round 3: SK.seed ‖ ADRS
             Block::<W>::new(&secret.0, 0)
         };
-        for (adrs, out) in adrs.chunks(WIDTH).zip(out.chunks_mut(WIDTH)) {
-            adrs.iter().enumerate().for_each(|(n, adrs)| block.put_address(n, adrs));
-            keccak::first_lanes(self.level, &block.0, &mut hashes);
-            scatter(&hashes[..W], out);
-        }
+        adrs.iter().enumerate().for_each(|(n, adrs)| block.put_address(n, adrs));
+        keccak::first_lanes(self.level, &block.0, &mut hashes);
+        scatter(&hashes[..W], out);
         erase(hashes.as_flattened_mut());
     }
 
@@ -102,28 +100,26 @@ impl<G: Generation, const ROBUST: bool> Shake<G, ROBUST> {
         let mut hashes = [[0; WIDTH]; 4];
         let mut block = Block::<W>::new(&self.pk_seed, W);
         let mut mask = ROBUST.then(|| Block::<W>::new(&self.pk_seed, 0));
-        for (adrs, nodes) in adrs.chunks(WIDTH).zip(nodes.chunks_mut(WIDTH)) {
-            for (n, (adrs, node)) in adrs.iter().zip(&*nodes).enumerate() {
-                block.put_address(n, adrs);
-                block.put_value(n, 0, node);
-            }
-            for _ in 0..steps {
-                if let Some(mask) = &mut mask {
-                    *mask.address() = *block.address();
-                    keccak::first_lanes(self.level, &mask.0, &mut hashes);
-                    xor(block.value(), &hashes);
-                }
-                keccak::first_lanes(self.level, &block.0, &mut hashes);
-                *block.value() = *hashes.first_chunk().expect("at most 4 lanes");
-                // the last byte of ADRS: hash addresses are below 16; after a FORS leaf nothing follows
-                block.address()[3].iter_mut().for_each(|lane| *lane = lane.wrapping_add(1 << 56));
-            }
-            scatter(block.value(), nodes);
+        for (n, (adrs, node)) in adrs.iter().zip(&*nodes).enumerate() {
+            block.put_address(n, adrs);
+            block.put_value(n, 0, node);
         }
+        for _ in 0..steps {
+            if let Some(mask) = &mut mask {
+                *mask.address() = *block.address();
+                keccak::first_lanes(self.level, &mask.0, &mut hashes);
+                xor(block.value(), &hashes);
+            }
+            keccak::first_lanes(self.level, &block.0, &mut hashes);
+            *block.value() = *hashes.first_chunk().expect("at most 4 lanes");
+            // the last byte of ADRS: hash addresses are below 16; after a FORS leaf nothing follows
+            block.address()[3].iter_mut().for_each(|lane| *lane = lane.wrapping_add(1 << 56));
+        }
+        scatter(block.value(), nodes);
         erase(hashes.as_flattened_mut());
     }
 
-    /// [`Family::h`] with n = 8 `W`, of at most eight pairs.
+    /// [`Family::h`] with n = 8 `W`.
     fn h_of<const W: usize>(&self, adrs: &[Adrs], children: &[[Node; 2]], parents: &mut [Node]) {
         let mut hashes = [[0; WIDTH]; 4];
         let mut block = Block::<W>::new(&self.pk_seed, 2 * W);
@@ -143,16 +139,7 @@ impl<G: Generation, const ROBUST: bool> Shake<G, ROBUST> {
         scatter(&hashes[..W], parents);
     }
 
-    /// SHAKE256(PK.seed ‖ ADRS ‖ M) of up to eight messages of equal length.
-    fn t_lanes(&self, adrs: &[Adrs], messages: &[&[u8]], out: &mut [Node]) {
-        match messages.len() {
-            1 => self.t_width::<1>(adrs, messages, out),
-            2..=4 => self.t_width::<4>(adrs, messages, out),
-            _ => self.t_width::<WIDTH>(adrs, messages, out),
-        }
-    }
-
-    /// The same in `N` lanes, of which the last repeat the last message.
+    /// [`Family::t`] in `N` lanes, of which the last repeat the last message.
     fn t_width<const N: usize>(&self, adrs: &[Adrs], messages: &[&[u8]], out: &mut [Node]) {
         let last = messages.len() - 1;
         let seed = &self.pk_seed[..self.n];
@@ -216,27 +203,23 @@ impl<G: Generation, const ROBUST: bool> Family for Shake<G, ROBUST> {
     }
 
     fn h(&self, adrs: &[Adrs], children: &[[Node; 2]], parents: &mut [Node]) {
-        for ((adrs, children), parents) in
-            adrs.chunks(WIDTH).zip(children.chunks(WIDTH)).zip(parents.chunks_mut(WIDTH))
-        {
-            match (adrs.len(), self.n) {
-                (..=4, _) => {
-                    let joined = join(self.n, children);
-                    let joined = joined.each_ref().map(|joined| &joined[..2 * self.n]);
-                    self.t_lanes(adrs, &joined[..adrs.len()], parents);
-                }
-                (_, 16) => self.h_of::<2>(adrs, children, parents),
-                (_, 24) => self.h_of::<3>(adrs, children, parents),
-                _ => self.h_of::<4>(adrs, children, parents),
+        match (adrs.len(), self.n) {
+            (..=4, _) => {
+                let joined = join(self.n, children);
+                let joined = joined.each_ref().map(|joined| &joined[..2 * self.n]);
+                self.t(adrs, &joined[..adrs.len()], parents);
             }
+            (_, 16) => self.h_of::<2>(adrs, children, parents),
+            (_, 24) => self.h_of::<3>(adrs, children, parents),
+            _ => self.h_of::<4>(adrs, children, parents),
         }
     }
 
     fn t(&self, adrs: &[Adrs], messages: &[&[u8]], out: &mut [Node]) {
-        for ((adrs, messages), out) in
-            adrs.chunks(WIDTH).zip(messages.chunks(WIDTH)).zip(out.chunks_mut(WIDTH))
-        {
-            self.t_lanes(adrs, messages, out);
+        match messages.len() {
+            1 => self.t_width::<1>(adrs, messages, out),
+            2..=4 => self.t_width::<4>(adrs, messages, out),
+            _ => self.t_width::<WIDTH>(adrs, messages, out),
         }
     }
 
