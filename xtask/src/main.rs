@@ -91,7 +91,7 @@ fn usage() {
     for command in COMMANDS {
         eprintln!("  {:<11} {}", command.name, command.checks);
     }
-    eprintln!("\n  table --write rewrites README's algorithm table, icount --write the counts");
+    eprintln!("\n  table --write rewrites ALGORITHMS.md, icount --write the counts");
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! `table`: README's algorithm table equals the registry, what the documents point at exists, and CONTRIBUTING gives
+//! `table`: the tables of ALGORITHMS.md equal the registry, what the documents point at exists, and CONTRIBUTING gives
 //! a reason for every dependency.
 
 use crate::outcome::{Failure, Outcome, verdict};
@@ -6,7 +6,7 @@ use crate::registry::{Listing, Row};
 use crate::source::words;
 use crate::tree;
 
-const README: &str = "README.md";
+const ALGORITHMS: &str = "ALGORITHMS.md";
 const CONTRIBUTING: &str = "CONTRIBUTING.md";
 const BEGIN: &str = "<!-- algorithms: written by `cargo xtask table --write` -->\n";
 const END: &str = "<!-- end of algorithms -->";
@@ -23,24 +23,24 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     }
     problems.extend(unexplained(&tree::read("Cargo.toml")?, &tree::read(CONTRIBUTING)?)?);
     let write = arguments.iter().any(|argument| argument == "--write");
-    problems.extend(readme_problem(write).unwrap_or_else(|failure| failure.0));
+    problems.extend(algorithms_problem(write).unwrap_or_else(|failure| failure.0));
     verdict(problems, || {
-        format!("README's table is the registry's; {count} paths in documents lead somewhere")
+        format!("ALGORITHMS.md is the registry's; {count} paths in documents lead somewhere")
     })
 }
 
-/// What is wrong with README's table, unless it may be rewritten.
-fn readme_problem(write: bool) -> Result<Vec<String>, Failure> {
-    let readme = tree::read(README)?;
-    let right = with_table(&readme, &markdown(&Listing::ask()?))?;
-    if right == readme {
+/// What is wrong with the tables of algorithms, unless they may be rewritten.
+fn algorithms_problem(write: bool) -> Result<Vec<String>, Failure> {
+    let document = tree::read(ALGORITHMS)?;
+    let right = with_table(&document, &markdown(&Listing::ask()?))?;
+    if right == document {
         return Ok(Vec::new());
     }
     if write {
-        std::fs::write(tree::root().join(README), right)?;
+        std::fs::write(tree::root().join(ALGORITHMS), right)?;
         return Ok(Vec::new());
     }
-    Ok(vec![format!("{README}: the algorithm table is not the registry's")])
+    Ok(vec![format!("{ALGORITHMS}: not the registry's; `cargo xtask table --write` writes it")])
 }
 
 /// The document with `table` between its marks.
@@ -48,9 +48,9 @@ fn with_table(document: &str, table: &str) -> Result<String, Failure> {
     between(document, BEGIN, END, table)
 }
 
-/// README with `table` between two marks.
+/// A document with `table` between two marks.
 pub(crate) fn between(document: &str, begin: &str, end: &str, table: &str) -> Result<String, Failure> {
-    let missing = || Failure(vec![format!("{README}: the marks {} … {end} are missing", begin.trim_end())]);
+    let missing = || Failure(vec![format!("the marks {} … {end} are missing", begin.trim_end())]);
     let (before, rest) = document.split_once(begin).ok_or_else(missing)?;
     let (_, after) = rest.split_once(end).ok_or_else(missing)?;
     Ok(format!("{before}{begin}{table}{end}{after}"))

@@ -5,9 +5,10 @@ use crate::process;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The repository's root.
+/// The root of the repository that cargo runs this program from; its target folder may be shared with other copies.
 pub(crate) fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map_or_else(PathBuf::new, Path::to_path_buf)
+    let here = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    Path::new(&here).parent().map_or_else(PathBuf::new, Path::to_path_buf)
 }
 
 /// Every file that is tracked or neither tracked nor ignored, relative to the root, sorted, `/` between folders.
