@@ -1,5 +1,5 @@
-//! What only grille has: prepared keys, keys read with trust, and eight operations at a time. Each stands beside the
-//! peers' plain operation.
+//! What only grille has: prepared keys, keys read with trust, eight operations at a time, and keys made together.
+//! Each stands beside the peers' plain operation.
 
 use crate::grille::Own;
 use crate::rng::{Cheap, array};
@@ -10,11 +10,15 @@ use grille_mlkem::params::{
     self as mlkem_params, K512, K512N, K768, K768N, K1024, K1024N, P512, P768, P1024,
 };
 use grille_mlkem::{DecapsKey, EncapsKey, MlKem};
+use grille_ntru::Ntru;
+use grille_ntru::params::{
+    self as ntru_params, Hps2048509, Hps2048677, Hps4096821, Hps40961229, Hrss701, Hrss1373,
+};
 use grille_saber::params::{self as saber_params, Fire, Light, Plain};
 use grille_saber::{BATCH, SaberKem};
 use std::hint::black_box;
 
-/// The operations of this algorithm; none if it has no prepared keys.
+/// The operations of this algorithm; none if it has nothing of the kind.
 #[must_use]
 pub fn operations(name: &str) -> Vec<Own> {
     #[rustfmt::skip]
@@ -25,6 +29,8 @@ pub fn operations(name: &str) -> Vec<Own> {
         mldsa::<P44>, mldsa::<P65>, mldsa::<P87>,
         mldsa::<D2>, mldsa::<D3>, mldsa::<D5>,
         mldsa::<D2Aes>, mldsa::<D3Aes>, mldsa::<D5Aes>,
+        ntru::<Hps2048509>, ntru::<Hps2048677>, ntru::<Hps4096821>,
+        ntru::<Hps40961229>, ntru::<Hrss701>, ntru::<Hrss1373>,
         saber::<Light>, saber::<Plain>, saber::<Fire>,
     ];
     all.iter().find_map(|operations| operations(name)).unwrap_or_default()
@@ -82,6 +88,14 @@ fn saber<P: saber_params::Params>(name: &str) -> Option<Vec<Own>> {
     ];
     let eight = eight.map(|own| Own { count: BATCH as u32, ..own });
     Some([beside("encaps (prepared)", "encaps", encaps)].into_iter().chain(eight).collect())
+}
+
+fn ntru<P: ntru_params::Params>(name: &str) -> Option<Vec<Own>> {
+    if Ntru::<P>::INFO.name != name {
+        return None;
+    }
+    let keygen = || _ = black_box(grille_ntru::DecapsKey::<P>::generate_many(&mut Cheap, 32));
+    Some(vec![Own { name: "keygen ×32", against: "keygen", count: 32, run: Box::new(keygen) }])
 }
 
 /// An operation that the peers have under another name.
