@@ -1,5 +1,6 @@
 //! How elements are written, NTRU round 3: pack_Rq0, pack_Sq, pack_S3 and their inverses. All constant time.
 
+use crate::backend::Backend;
 use crate::params::Params;
 use crate::ring::{Rq, S3, mod3};
 use grille_core::Bytes;
@@ -26,24 +27,16 @@ fn bits<P: Params>(a: &[u16]) -> [u8; 16] {
 
 /// unpack_Sq: coefficients in [0, q), that of xⁿ⁻¹ zero. Bits beyond the last coefficient are not looked at.
 #[inline(always)]
-pub(crate) fn unpack_sq<P: Params>(bytes: &P::PublicBytes) -> Rq<P> {
+pub(crate) fn unpack_sq<P: Params, B: Backend>(backend: B, bytes: &P::PublicBytes) -> Rq<P> {
     let mut a = Rq::<P>::zero();
-    let coefficients = a.0.as_mut()[..P::N - 1].chunks_mut(8);
-    for (a, bytes) in coefficients.zip(bytes.as_ref().chunks(P::LOG_Q)) {
-        let mut word = [0; 16];
-        word[..bytes.len()].copy_from_slice(bytes);
-        let bits = u128::from_le_bytes(word);
-        for (i, a) in a.iter_mut().enumerate() {
-            *a = (bits >> (P::LOG_Q * i)) as u16 & ((1 << P::LOG_Q) - 1);
-        }
-    }
+    backend.unpack::<P>(bytes.as_ref(), &mut a.0.as_mut()[..P::N - 1]);
     a
 }
 
 /// unpack_Rq0: the coefficient of xⁿ⁻¹ is such that the sum of all is zero.
 #[inline(always)]
-pub(crate) fn unpack_rq0<P: Params>(bytes: &P::PublicBytes) -> Rq<P> {
-    let mut a = unpack_sq::<P>(bytes);
+pub(crate) fn unpack_rq0<P: Params, B: Backend>(backend: B, bytes: &P::PublicBytes) -> Rq<P> {
+    let mut a = unpack_sq::<P, B>(backend, bytes);
     let sum = a.0.as_ref().iter().fold(0, |sum: u16, a| sum.wrapping_add(*a));
     a.0.as_mut()[P::N - 1] = sum.wrapping_neg();
     a
@@ -82,7 +75,9 @@ pub(crate) fn unpack_s3<P: Params>(bytes: &[u8]) -> S3<P> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::backend::portable::Portable;
     use crate::params::{Hps2048509, Hps4096821, Hrss701, Hrss1373};
+    use grille_hash::Level;
     use std::vec;
 
     fn packing_is_the_bit_string<P: Params>() {
@@ -96,7 +91,7 @@ mod tests {
             }
         }
         assert!(has_zero_padding::<P>(&bytes));
-        let back = unpack_rq0::<P>(&bytes);
+        let back = unpack_rq0::<P, _>(Portable { level: Level::Portable }, &bytes);
         assert_eq!(pack_q(&back).as_ref(), bytes.as_ref());
         assert_eq!(back.0.as_ref().iter().fold(0u16, |sum, a| sum.wrapping_add(*a)), 0);
     }

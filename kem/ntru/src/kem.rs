@@ -136,8 +136,8 @@ impl<P: Params> Operation for Parse<P> {
     type Output = Result<EncapsKey<P>, Error>;
 
     #[inline(always)]
-    fn run<B: Backend>(self, _: B) -> Self::Output {
-        Ok(EncapsKey { dpke: EncryptionKey::parse(self.0)? })
+    fn run<B: Backend>(self, backend: B) -> Self::Output {
+        Ok(EncapsKey { dpke: EncryptionKey::parse(backend, self.0)? })
     }
 }
 

@@ -103,28 +103,28 @@ impl<P: Params> Sampled<P> {
         let v1_f = Zeroizing::new(Rq::product(backend, v1, &self.f_lifted));
         let mut h_q = Rq::product(backend, &v1_f, &self.f_lifted);
         h_q.reduce_phi();
-        (EncryptionKey::publish(&h), DecryptionKey { f: S3::clone(&self.f), f_p, h_q })
+        (EncryptionKey::publish(backend, &h), DecryptionKey { f: S3::clone(&self.f), f_p, h_q })
     }
 }
 
 impl<P: Params> EncryptionKey<P> {
     /// pack_Rq0(h), which makes it public.
     #[inline(always)]
-    fn publish(h: &Rq<P>) -> Self {
+    fn publish<B: Backend>(backend: B, h: &Rq<P>) -> Self {
         let mut bytes = pack_q(h);
         // published: the encryption key
         ct::public_bytes(bytes.as_mut());
-        Self { h: unpack_rq0(&bytes), bytes }
+        Self { h: unpack_rq0(backend, &bytes), bytes }
     }
 
     /// # Errors
     /// [`Error::InvalidPublicKey`] if bits beyond the last coefficient are set.
     #[inline(always)]
-    pub(crate) fn parse(bytes: P::PublicBytes) -> Result<Self, Error> {
+    pub(crate) fn parse<B: Backend>(backend: B, bytes: P::PublicBytes) -> Result<Self, Error> {
         if !has_zero_padding::<P>(&bytes) {
             return Err(Error::InvalidPublicKey { reason: "has bits set beyond its last coefficient" });
         }
-        Ok(Self { h: unpack_rq0(&bytes), bytes })
+        Ok(Self { h: unpack_rq0(backend, &bytes), bytes })
     }
 
     /// pack_Rq0(h).
@@ -184,7 +184,7 @@ impl<P: Params> DecryptionKey<P> {
         let (f, rest) = bytes.split_at(P::S3Bytes::LEN);
         let (f_p, h_q) = rest.split_at(P::S3Bytes::LEN);
         let h_q = Secret::<P::PublicBytes>::try_from(h_q)?;
-        let key = Self { f: unpack_s3(f), f_p: unpack_s3(f_p), h_q: unpack_sq(h_q.expose()) };
+        let key = Self { f: unpack_s3(f), f_p: unpack_s3(f_p), h_q: unpack_sq(backend, h_q.expose()) };
         let mut again = Zeroizing::new(P::DecapsKeyBytes::zeroed());
         let again = &mut again.as_mut()[..bytes.len()];
         key.write(again);
@@ -196,7 +196,7 @@ impl<P: Params> DecryptionKey<P> {
         if !ct::public(bool::from(key.is_consistent(backend, &h))) {
             return Err(Error::InvalidPrivateKey { reason: "has parts that do not belong together" });
         }
-        Ok((EncryptionKey::publish(&h), key))
+        Ok((EncryptionKey::publish(backend, &h), key))
     }
 
     /// h, from h_q: the inverse modulo (q, Φₙ) for which h(1) = 0.
@@ -232,7 +232,7 @@ impl<P: Params> DecryptionKey<P> {
     #[inline(always)]
     pub(crate) fn decrypt<B: Backend>(&self, backend: B, c_bytes: &P::PublicBytes) -> (Plaintext<P>, Choice) {
         // v₁ ← c·f in R/q; m₀ ← v₁ modulo (3, Φₙ); m ← m₀·f_p in S/3
-        let c = unpack_rq0::<P>(c_bytes);
+        let c = unpack_rq0::<P, B>(backend, c_bytes);
         let v1 = Zeroizing::new(Rq::product(backend, &c, &Zeroizing::new(self.f.to_rq())));
         let m0 = Zeroizing::new(v1.to_s3());
         let mut m = Zeroizing::new(S3::product(backend, &m0, &self.f_p));

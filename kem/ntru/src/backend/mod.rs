@@ -102,6 +102,13 @@ pub(crate) trait Backend: Copy {
         portable::permute_trits::<P>(stride, from, to);
     }
 
+    /// As many coefficients of log₂ q bits as `a` is long, least significant bit first. Bits beyond the last are not
+    /// looked at.
+    #[inline(always)]
+    fn unpack<P: Params>(self, bytes: &[u8], a: &mut [u16]) {
+        portable::unpack::<P>(bytes, a);
+    }
+
     /// Sorts, ascending.
     #[inline(always)]
     fn sort(self, keys: &mut [i32]) {

@@ -122,6 +122,18 @@ pub(crate) fn permute_trits<P: Params>(stride: usize, from: &P::Coefficients, to
     }
 }
 
+/// See [`Backend::unpack`].
+pub(crate) fn unpack<P: Params>(bytes: &[u8], a: &mut [u16]) {
+    for (a, bytes) in a.chunks_mut(8).zip(bytes.chunks(P::LOG_Q)) {
+        let mut word = [0; 16];
+        word[..bytes.len()].copy_from_slice(bytes);
+        let bits = u128::from_le_bytes(word);
+        for (i, a) in a.iter_mut().enumerate() {
+            *a = (bits >> (P::LOG_Q * i)) as u16 & ((1 << P::LOG_Q) - 1);
+        }
+    }
+}
+
 /// See [`Backend::sort`]: Batcher's merge exchange, TAOCP 5.2.2 Algorithm M.
 pub(crate) fn sort(keys: &mut [i32]) {
     let top = keys.len().next_power_of_two() / 2;

@@ -3,7 +3,8 @@
 use super::{Backend, Operation, dispatch_at};
 use crate::params::{Hps2048509, Hps2048677, Hps4096821, Hps40961229, Hrss701, Hrss1373, Params};
 use crate::ring::product_bits;
-use grille_core::Array;
+use core::marker::PhantomData;
+use grille_core::{Array, Bytes};
 use grille_hash::Level;
 use std::vec;
 use std::vec::Vec;
@@ -171,4 +172,39 @@ fn keys_are_sorted_at_every_level() {
             }
         }
     }
+}
+
+struct Unpack<'a, P>(&'a [u8], PhantomData<P>);
+
+impl<P: Params> Operation for Unpack<'_, P> {
+    type Output = Vec<u16>;
+
+    fn run<B: Backend>(self, backend: B) -> Vec<u16> {
+        // what must not be written lies behind
+        let mut a = vec![7; P::N + 32];
+        backend.unpack::<P>(self.0, &mut a[..P::N - 1]);
+        a
+    }
+}
+
+fn coefficients_are_unpacked_alike<P: Params>() {
+    let mut numbers = Numbers(4);
+    for _ in 0..20 {
+        let bytes: Vec<u8> = (0..P::PublicBytes::LEN).map(|_| (numbers.next() >> 9) as u8).collect();
+        let expected = dispatch_at(Level::Portable, Unpack::<P>(&bytes, PhantomData));
+        for level in Level::all().skip(1) {
+            let got = dispatch_at(level, Unpack::<P>(&bytes, PhantomData));
+            assert!(got == expected, "{} {}", P::NAME, level.name());
+        }
+    }
+}
+
+#[test]
+fn coefficients_are_unpacked_alike_at_every_level() {
+    coefficients_are_unpacked_alike::<Hps2048509>();
+    coefficients_are_unpacked_alike::<Hps2048677>();
+    coefficients_are_unpacked_alike::<Hps4096821>();
+    coefficients_are_unpacked_alike::<Hps40961229>();
+    coefficients_are_unpacked_alike::<Hrss701>();
+    coefficients_are_unpacked_alike::<Hrss1373>();
 }

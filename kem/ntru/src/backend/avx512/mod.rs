@@ -3,6 +3,7 @@
 mod keys;
 mod permute;
 mod product;
+mod unpack;
 
 use super::hankel::{Lanes, Space};
 use super::network::Keys;
@@ -48,6 +49,12 @@ impl Backend for Avx512 {
     fn permute_trits<P: Params>(self, stride: usize, from: &P::Coefficients, to: &mut P::Coefficients) {
         // SAFETY: `self.token` exists only where the processor has the kernel's features.
         unsafe { permute::permute_trits(P::N, stride, from.as_ref(), to.as_mut()) }
+    }
+
+    #[inline(always)]
+    fn unpack<P: Params>(self, bytes: &[u8], a: &mut [u16]) {
+        // SAFETY: `self.token` exists only where the processor has the kernel's features.
+        unsafe { unpack::unpack(const { &unpack::Places::new(P::LOG_Q) }, P::LOG_Q, bytes, a) }
     }
 
     #[inline(always)]
