@@ -1,61 +1,96 @@
-//! SHA-2 with AVX2: SHA-512 of four messages at a time.
+//! SHA-2 with AVX2: one message a lane, eight of SHA-256 or four of SHA-512, the first of them and then the rest.
 
-use crate::sha2_lanes::K512;
+use crate::sha2_lanes::{K256, K512};
 use core::arch::x86_64::*;
 use grille_cpu::Avx2;
 
-/// One block of each of the first `count` of eight messages of SHA-512, and perhaps of others.
-pub(super) fn compress512(_: Avx2, states: &mut [[u64; 8]; 8], blocks: &[[u64; 8]; 16], count: usize) {
-    // SAFETY: the token proves that the processor has the features.
-    unsafe {
-        kernel::<0>(states, blocks);
-        if count > 4 {
-            kernel::<4>(states, blocks);
-        }
-    }
-}
-
-/// The four messages from `FIRST` on; FIPS 180-4 section 6.4.2.
-#[target_feature(enable = "avx2")]
-fn kernel<const FIRST: usize>(states: &mut [[u64; 8]; 8], blocks: &[[u64; 8]; 16]) {
-    const { assert!(FIRST == 0 || FIRST == 4) };
-    let (mut w, mut before) = ([_mm256_setzero_si256(); 16], [_mm256_setzero_si256(); 8]);
-    for (w, row) in w.iter_mut().zip(blocks).chain(before.iter_mut().zip(&*states)) {
-        // SAFETY: each row has four words from FIRST on.
-        *w = unsafe { _mm256_loadu_si256(row.as_ptr().add(FIRST).cast()) };
-    }
-    let mut s = before;
-    for t in (0..80).step_by(16) {
-        for i in 0..16 {
-            let wt = w[i];
-            let [a, b, c, d, e, f, g, h] = s;
-            let sum1 = xor3(ror::<14, 50>(e), ror::<18, 46>(e), ror::<41, 23>(e));
-            let ch = _mm256_xor_si256(_mm256_and_si256(e, f), _mm256_andnot_si256(e, g));
-            let k = _mm256_set1_epi64x(K512[t + i] as i64);
-            let t1 = add(add(add(h, wt), k), add(sum1, ch));
-            let sum0 = xor3(ror::<28, 36>(a), ror::<34, 30>(a), ror::<39, 25>(a));
-            // Maj(a, b, c) = b ⊕ ((a ⊕ b) ∧ (b ⊕ c))
-            let maj = _mm256_xor_si256(b, _mm256_and_si256(_mm256_xor_si256(a, b), _mm256_xor_si256(b, c)));
-            s = [add(t1, add(sum0, maj)), a, b, c, add(d, t1), e, f, g];
-            if t < 64 {
-                let (w1, w9, w14) = (w[(i + 1) % 16], w[(i + 9) % 16], w[(i + 14) % 16]);
-                let sigma0 = xor3(ror::<1, 63>(w1), ror::<8, 56>(w1), _mm256_srli_epi64::<7>(w1));
-                let sigma1 = xor3(ror::<19, 45>(w14), ror::<61, 3>(w14), _mm256_srli_epi64::<6>(w14));
-                w[i] = add(add(wt, sigma0), add(w9, sigma1));
+macro_rules! compression {
+    ($name:ident, $kernel:ident, $word:ty, $lanes:literal, $k:ident, $add:ident, $shr:ident, $shl:ident, $set:ident,
+        $big0:tt $big1:tt $small0:tt $small1:tt) => {
+        /// One block of each of the first `count` messages, and perhaps of others.
+        pub(super) fn $name(
+            _: Avx2,
+            states: &mut [[$word; $lanes]; 8],
+            blocks: &[[$word; $lanes]; 16],
+            count: usize,
+        ) {
+            // SAFETY: the token proves that the processor has the features.
+            unsafe {
+                $kernel::<0>(states, blocks);
+                if count > $lanes / 2 {
+                    $kernel::<{ $lanes / 2 }>(states, blocks);
+                }
             }
         }
-    }
-    for (state, (old, new)) in states.iter_mut().zip(before.into_iter().zip(s)) {
-        // SAFETY: each row has four words from FIRST on.
-        unsafe { _mm256_storeu_si256(state.as_mut_ptr().add(FIRST).cast(), add(old, new)) };
-    }
+
+        /// Half of the messages, from `FIRST` on.
+        #[target_feature(enable = "avx2")]
+        fn $kernel<const FIRST: usize>(states: &mut [[$word; $lanes]; 8], blocks: &[[$word; $lanes]; 16]) {
+            const { assert!(FIRST == 0 || FIRST == $lanes / 2) };
+            let (mut w, mut before) = ([_mm256_setzero_si256(); 16], [_mm256_setzero_si256(); 8]);
+            for (w, row) in w.iter_mut().zip(blocks).chain(before.iter_mut().zip(&*states)) {
+                // SAFETY: half of each row, from FIRST on, is 32 bytes long.
+                *w = unsafe { _mm256_loadu_si256(row.as_ptr().add(FIRST).cast()) };
+            }
+            let mut s = before;
+            for t in (0..$k.len()).step_by(16) {
+                for i in 0..16 {
+                    let wt = w[i];
+                    let [a, b, c, d, e, f, g, h] = s;
+                    let ch = _mm256_xor_si256(_mm256_and_si256(e, f), _mm256_andnot_si256(e, g));
+                    let k = $set($k[t + i] as _);
+                    let t1 = $add($add($add(h, wt), k), $add(rotations!($shr $shl e $big1), ch));
+                    // Maj(a, b, c) = b ⊕ ((a ⊕ b) ∧ (b ⊕ c))
+                    let maj = _mm256_and_si256(_mm256_xor_si256(a, b), _mm256_xor_si256(b, c));
+                    let t2 = $add(rotations!($shr $shl a $big0), _mm256_xor_si256(b, maj));
+                    s = [$add(t1, t2), a, b, c, $add(d, t1), e, f, g];
+                    if t + 16 < $k.len() {
+                        let (w1, w9, w14) = (w[(i + 1) % 16], w[(i + 9) % 16], w[(i + 14) % 16]);
+                        let (sigma0, sigma1) = (shifted!($shr $shl w1 $small0), shifted!($shr $shl w14 $small1));
+                        w[i] = $add($add(wt, sigma0), $add(w9, sigma1));
+                    }
+                }
+            }
+            for (state, (old, new)) in states.iter_mut().zip(before.into_iter().zip(s)) {
+                // SAFETY: as above.
+                unsafe { _mm256_storeu_si256(state.as_mut_ptr().add(FIRST).cast(), $add(old, new)) };
+            }
+        }
+    };
 }
 
-#[inline]
-#[target_feature(enable = "avx2")]
-fn add(a: __m256i, b: __m256i) -> __m256i {
-    _mm256_add_epi64(a, b)
+/// A rotation to the right: by `$right`, or by `$left` to the left.
+macro_rules! rotated {
+    ($shr:ident $shl:ident $x:ident ($right:literal $left:literal)) => {
+        _mm256_or_si256($shr::<$right>($x), $shl::<$left>($x))
+    };
 }
+
+/// Σ: three rotations.
+macro_rules! rotations {
+    ($shr:ident $shl:ident $x:ident ($a:tt $b:tt $c:tt)) => {
+        xor3(rotated!($shr $shl $x $a), rotated!($shr $shl $x $b), rotated!($shr $shl $x $c))
+    };
+}
+
+/// σ: two rotations and a shift.
+macro_rules! shifted {
+    ($shr:ident $shl:ident $x:ident ($a:tt $b:tt $c:literal)) => {
+        xor3(rotated!($shr $shl $x $a), rotated!($shr $shl $x $b), $shr::<$c>($x))
+    };
+}
+
+// FIPS 180-4 sections 4.1.2 and 6.2.2
+compression!(
+    compress256, kernel256, u32, 16, K256, _mm256_add_epi32, _mm256_srli_epi32, _mm256_slli_epi32, _mm256_set1_epi32,
+    ((2 30) (13 19) (22 10)) ((6 26) (11 21) (25 7)) ((7 25) (18 14) 3) ((17 15) (19 13) 10)
+);
+
+// FIPS 180-4 sections 4.1.3 and 6.4.2
+compression!(
+    compress512, kernel512, u64, 8, K512, _mm256_add_epi64, _mm256_srli_epi64, _mm256_slli_epi64, _mm256_set1_epi64x,
+    ((28 36) (34 30) (39 25)) ((14 50) (18 46) (41 23)) ((1 63) (8 56) 7) ((19 45) (61 3) 6)
+);
 
 #[inline]
 #[target_feature(enable = "avx2")]
@@ -63,9 +98,30 @@ fn xor3(a: __m256i, b: __m256i, c: __m256i) -> __m256i {
     _mm256_xor_si256(_mm256_xor_si256(a, b), c)
 }
 
-/// A rotation to the right by `R`; `L` is 64 − `R`.
-#[inline]
-#[target_feature(enable = "avx2")]
-fn ror<const R: i32, const L: i32>(x: __m256i) -> __m256i {
-    _mm256_or_si256(_mm256_srli_epi64::<R>(x), _mm256_slli_epi64::<L>(x))
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sha2_lanes::portable256;
+    use grille_cpu::Level;
+
+    /// Processors with the SHA extensions never come here by themselves.
+    #[test]
+    fn avx2_compresses_blocks_of_sha_256_as_the_portable_function() {
+        let Some(token) = Level::detect().avx2() else { return };
+        let mut random = 1u64;
+        let mut word = || {
+            random = random.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(0x1405_7B7E_F767_814F);
+            (random >> 32) as u32
+        };
+        for round in 0..1_000 {
+            let blocks: [[u32; 16]; 16] = core::array::from_fn(|_| core::array::from_fn(|_| word()));
+            let states: [[u32; 16]; 8] = core::array::from_fn(|_| core::array::from_fn(|_| word()));
+            let (mut got, mut expected, count) = (states, states, 1 + round % 16);
+            compress256(token, &mut got, &blocks, count);
+            portable256(&mut expected, &blocks, count);
+            for (got, expected) in got.iter().zip(&expected) {
+                assert_eq!(got[..count], expected[..count], "{count} messages");
+            }
+        }
+    }
 }
