@@ -9,6 +9,7 @@
 use super::portable;
 use crate::keccak::{ROUND_CONSTANTS, States};
 use core::arch::asm;
+use core::mem::MaybeUninit;
 use grille_cpu::Avx2;
 
 /// How `vpshufb` rotates 64-bit lanes by 8 and by 56 bits.
@@ -217,10 +218,11 @@ fn rounds(lanes: &mut [u64; 100], scratch: &mut [u64; 100]) {
 /// The first four lanes after 24 rounds; lanes lie 64 bytes apart, as those of half of eight states do.
 ///
 /// # Safety
-/// 32 bytes at 64 · (0…24) of `states` can be read, and at 64 · (0…3) of `first` written.
+/// 32 bytes at 64 · (0…24) of `states` can be read, and at 64 · (0…3) of `first` written; 800 bytes of each `scratch` can
+/// be read and written, and need not be initialized.
 #[rustfmt::skip]
 #[target_feature(enable = "avx2")]
-unsafe fn first_rounds(states: *const u64, first: *mut u64, scratch: &mut [[u64; 100]; 2]) {
+unsafe fn first_rounds(states: *const u64, first: *mut u64, scratch: [*mut u64; 2]) {
     let ([a, b], constants) = (scratch, &ROUND_CONSTANTS);
     // SAFETY: the first round reads `states` and writes `a`; the next ones read one buffer of `scratch` and write the
     // other, 22 of them, so that the last one reads `a`, at 32 · (0…24) each. The constants are read at 8 · (0…23).
@@ -248,10 +250,10 @@ unsafe fn first_rounds(states: *const u64, first: *mut u64, scratch: &mut [[u64;
             "vmovdqu [rdx + 192], ymm3",
             "vzeroupper",
             inout("rdi") states => _,
-            inout("rsi") a.as_mut_ptr() => _,
+            inout("rsi") a => _,
             inout("r8") constants.as_ptr() => _,
             in("r9") constants.as_ptr().add(22),
-            in("r10") b.as_mut_ptr(),
+            in("r10") b,
             in("rdx") first,
             in("r11") BYTE_ROTATIONS.as_ptr(),
             clobber_abi("sysv64"),
@@ -262,13 +264,15 @@ unsafe fn first_rounds(states: *const u64, first: *mut u64, scratch: &mut [[u64;
 
 /// The first four lanes of eight permuted states, lane `i` of state `n` at `8 i + n`.
 pub(crate) fn first_lanes_x8(_token: Avx2, states: &[u64; 200], first: &mut [u64; 32]) {
-    let mut scratch = [[0; 100]; 2];
+    let mut scratch = [const { MaybeUninit::<[u64; 100]>::uninit() }; 2];
     for half in [0, 4] {
         let (states, first) = (states[half..].as_ptr(), first[half..].as_mut_ptr());
+        let scratch = scratch.each_mut().map(|scratch| scratch.as_mut_ptr().cast());
         // SAFETY: the token proves AVX2; lane `i` of four states lies at 8 i + half … 8 i + half + 3.
-        unsafe { first_rounds(states, first, &mut scratch) }
+        unsafe { first_rounds(states, first, scratch) }
     }
-    zeroize::Zeroize::zeroize(scratch.as_flattened_mut());
+    scratch = [const { MaybeUninit::zeroed() }; 2];
+    zeroize::optimization_barrier(&scratch);
 }
 
 /// Four states: lane `i` of state `n` at `4 i + n`.
