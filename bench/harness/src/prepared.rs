@@ -4,6 +4,8 @@
 use crate::grille::Own;
 use crate::rng::{Cheap, array};
 use grille_core::{DecapsKey as _, EncapsKey as _, Kem, Signature, SigningKey as _, VerifyingKey as _};
+use grille_falcon::Falcon;
+use grille_falcon::params::{self as falcon_params, Falcon512P, Falcon1024P};
 use grille_mldsa::params::{self as mldsa_params, D2, D2Aes, D3, D3Aes, D5, D5Aes, P44, P65, P87};
 use grille_mldsa::{MlDsa, SigningKey, TrustedSigningKey};
 use grille_mlkem::params::{
@@ -31,6 +33,7 @@ pub fn operations(name: &str) -> Vec<Own> {
         mldsa::<D2Aes>, mldsa::<D3Aes>, mldsa::<D5Aes>,
         ntru::<Hps2048509>, ntru::<Hps2048677>, ntru::<Hps4096821>,
         ntru::<Hps40961229>, ntru::<Hrss701>, ntru::<Hrss1373>,
+        falcon::<Falcon512P>, falcon::<Falcon1024P>,
         saber::<Light>, saber::<Plain>, saber::<Fire>,
     ];
     all.iter().find_map(|operations| operations(name)).unwrap_or_default()
@@ -64,6 +67,28 @@ fn mldsa<P: mldsa_params::Params>(name: &str) -> Option<Vec<Own>> {
     Some(vec![
         beside("sign (trusted)", "sign (encoded)", sign_stored),
         beside("sign (prepared)", "sign", sign),
+        beside("verify (prepared)", "verify", verify),
+    ])
+}
+
+fn falcon<P: falcon_params::Params>(name: &str) -> Option<Vec<Own>> {
+    if Falcon::<P>::INFO.name != name {
+        return None;
+    }
+    let prepare = || Falcon::<P>::generate(&mut Cheap).prepare();
+    let (signer, signer8) = (prepare(), prepare());
+    let verifier = signer.verifying_key().clone();
+    let message = array::<64>();
+    let signed = signer.sign(&message, b"", &mut Cheap).expect("no context");
+    let sign = move || _ = black_box(signer.sign(&array::<64>(), b"", &mut Cheap).expect("no context"));
+    let sign8 = move || {
+        let messages: [[u8; 64]; 8] = std::array::from_fn(|_| array());
+        black_box(signer8.sign_eight(messages.each_ref().map(|message| &message[..]), &mut Cheap));
+    };
+    let verify = move || verifier.verify(&message, b"", &signed).expect("a fresh signature");
+    Some(vec![
+        beside("sign (prepared)", "sign", sign),
+        Own { count: 8, ..beside("sign ×8", "sign", sign8) },
         beside("verify (prepared)", "verify", verify),
     ])
 }

@@ -1,6 +1,7 @@
 //! Who has what: each peer answers for an algorithm's name with its operations.
 
 mod aws_lc;
+mod fn_dsa;
 mod libcrux;
 mod liboqs;
 mod rustcrypto;
@@ -40,6 +41,12 @@ pub fn all() -> Vec<Peer> {
             version: versions(&["ml-kem", "ml-dsa"]),
             build: "cargo release build for the baseline processor, its default",
             operations: rustcrypto::operations,
+        },
+        Peer {
+            name: "fn-dsa",
+            version: versions(&["fn-dsa"]),
+            build: "cargo release build; has AVX2 at most, chosen at run time",
+            operations: fn_dsa::operations,
         },
     ]
 }
