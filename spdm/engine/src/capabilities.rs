@@ -17,7 +17,9 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let version = asked.bytes.first().and_then(|&byte| cx.config.version(byte));
     let version = version.ok_or(Refusal::new(ErrorCode::VERSION_MISMATCH))?;
     let (request, taken): (GetCapabilities, _) = cx.read(asked.bytes, &Sizes::default())?;
-    if !possible(&request.limits, version) {
+    let whole =
+        version < Version::V1_3 || !request.wants_algorithms || request.limits.flags.contains(Caps::CHUNK);
+    if !whole || !possible(&request.limits, version) {
         return Err(Refusal::new(ErrorCode::INVALID_REQUEST));
     }
     let responder = known(&cx.config.limits, version);
@@ -37,7 +39,12 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
 /// Whether what the requester says of itself does not contradict itself, DSP0274 "GET_CAPABILITIES".
 pub(crate) fn possible(limits: &Limits, version: Version) -> bool {
     let Limits { data_transfer_size, max_message_size, .. } = *limits;
-    let sizes = data_transfer_size >= MIN_DATA_TRANSFER_SIZE && data_transfer_size <= max_message_size;
+    let sizes = data_transfer_size >= MIN_DATA_TRANSFER_SIZE
+        && if limits.flags.contains(Caps::CHUNK) {
+            data_transfer_size <= max_message_size
+        } else {
+            data_transfer_size == max_message_size
+        };
     version < Version::V1_1 || flags_are_possible(limits.flags, version) && (version < Version::V1_2 || sizes)
 }
 
@@ -130,16 +137,19 @@ mod tests {
 
     #[test]
     fn sizes_are_bounded_since_1_2() {
-        let limits = |data_transfer_size, max_message_size| Limits {
+        let (chunks, none) = (Caps::CERT | Caps::CHAL | Caps::CHUNK, Caps::NONE);
+        let limits = |flags, data_transfer_size, max_message_size| Limits {
+            flags,
             data_transfer_size,
             max_message_size,
             ..Limits::default()
         };
         for version in Version::ALL {
             let early = version < Version::V1_2;
-            assert!(possible(&limits(42, 42), version));
-            assert_eq!(possible(&limits(41, 42), version), early);
-            assert_eq!(possible(&limits(43, 42), version), early);
+            assert!(possible(&limits(none, 42, 42), version) && possible(&limits(chunks, 42, 43), version));
+            assert_eq!(possible(&limits(none, 41, 41), version), early);
+            assert_eq!(possible(&limits(chunks, 43, 42), version), early);
+            assert_eq!(possible(&limits(none, 42, 43), version), early);
         }
     }
 }

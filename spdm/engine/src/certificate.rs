@@ -2,12 +2,12 @@
 
 use crate::algorithms::Asym;
 use crate::chain;
-use crate::connection::{Connection, write};
+use crate::connection::write;
 use crate::context::Context;
 use crate::error::Refusal;
 use crate::error::{Error, Usage, Violation};
 use crate::flight::{Ask, Operation, Taken};
-use crate::identity::{Identity, SLOTS, Slot};
+use crate::identity::{SLOTS, model};
 use crate::reply::{Asked, Reply};
 use grille_spdm_codec::Code;
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, Limits};
@@ -17,21 +17,15 @@ use grille_spdm_codec::{Sizes, Version};
 
 pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
     let (request, taken): (GetCertificate, _) = cx.read(asked.bytes, &Sizes::default())?;
-    let connection = &cx.connection;
     let asym = cx.own_asym().ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;
-    let limits = (*cx.own_limits(), *cx.peer_limits());
-    let body = portion(&cx.identity, asym, connection, limits, &request)?;
+    let body = portion(cx, asym, &request)?;
     Ok(Reply::plain(body, taken))
 }
 
-/// CERTIFICATE; `ours` and `theirs` are the limits of this side and of the one who asks.
-pub(crate) fn portion(
-    identity: &Identity,
-    asym: Asym,
-    connection: &Connection,
-    (ours, theirs): (Limits, Limits),
-    request: &GetCertificate,
-) -> Result<Vec<u8>, Refusal> {
+/// CERTIFICATE.
+fn portion(cx: &Context, asym: Asym, request: &GetCertificate) -> Result<Vec<u8>, Refusal> {
+    let (connection, identity) = (&cx.connection, &cx.identity);
+    let (ours, theirs) = (cx.own_limits(), cx.peer_limits());
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let version = connection.version;
     let hash = connection.hash().ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;
@@ -40,10 +34,10 @@ pub(crate) fn portion(
     }
     let size_only = version >= Version::V1_3 && request.attributes & SLOT_SIZE != 0;
     let chain = identity.chain(request.slot, asym, hash).ok_or(invalid)?;
-    let model = identity.slot(request.slot, asym).map_or(0, Slot::certificate_info);
+    let told = identity.slot(request.slot, asym).filter(|_| cx.own_sizes().multi_key);
     let offset = if size_only { 0 } else { request.offset as usize };
     let rest = chain.get(offset..).filter(|rest| !rest.is_empty()).ok_or(invalid)?;
-    let portion = if size_only { &[] } else { &rest[..rest.len().min(longest(request, &ours, &theirs))] };
+    let portion = if size_only { &[] } else { &rest[..rest.len().min(longest(request, ours, theirs))] };
     let remainder = rest.len() - portion.len();
     if !request.large && chain.len() > usize::from(u16::MAX) {
         return Err(too_large(version, chain.len()));
@@ -51,7 +45,7 @@ pub(crate) fn portion(
     let response = Certificate {
         slot: request.slot,
         large: request.large,
-        certificate_info: if version >= Version::V1_3 { model } else { 0 },
+        certificate_info: told.map_or(model::NONE, |slot| slot.model),
         portion,
         remainder: u32::try_from(remainder).map_err(|_| invalid)?,
     };
@@ -138,6 +132,9 @@ impl Operation for FetchCertificate {
         let (message, len): (Certificate<'_>, _) = cx.read_response(request, response, &Sizes::default())?;
         if message.slot != self.slot {
             return Err(violation(Violation::Slot));
+        }
+        if !model::fits(message.certificate_info & 7, self.slot, cx.peer_sizes().multi_key) {
+            return Err(violation(Violation::Model));
         }
         let total = self.chain.len() + message.portion.len() + message.remainder as usize;
         if message.portion.is_empty() || total > LONGEST_CHAIN {

@@ -211,11 +211,14 @@ pub(crate) fn known(limits: &Limits, version: Version) -> Limits {
     };
     let flags = CapabilityFlags(limits.flags.0 & (u32::MAX >> (32 - bits)));
     let ext_flags = if version >= Version::V1_4 { limits.ext_flags } else { ExtCapabilityFlags::NONE };
-    // before 1.2 nothing says how long messages may be
-    let (data, message) = if version >= Version::V1_2 {
+    let (data, message) = if version < Version::V1_2 {
+        // nothing says how long messages may be
+        (u32::MAX, u32::MAX)
+    } else if flags.contains(CapabilityFlags::CHUNK) {
         (limits.data_transfer_size, limits.max_message_size)
     } else {
-        (u32::MAX, u32::MAX)
+        // no message is longer than one transfer
+        (limits.data_transfer_size, limits.data_transfer_size)
     };
     Limits { flags, ext_flags, data_transfer_size: data, max_message_size: message, ..*limits }
 }

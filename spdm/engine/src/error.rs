@@ -171,6 +171,8 @@ pub enum Violation {
     Algorithms,
     /// A slot that was not asked for, or is empty.
     Slot,
+    /// A certificate model that the slot or the connection cannot have.
+    Model,
     /// A chain that does not have the digest that was announced.
     ChainDigest,
     /// A portion that does not fit the chain.
@@ -281,6 +283,7 @@ impl fmt::Display for Violation {
             Self::Capabilities => "capabilities that contradict each other",
             Self::Algorithms => "an algorithm that was not offered, or none where one is needed",
             Self::Slot => "a slot that was not asked for, or is empty",
+            Self::Model => "a certificate model that the slot or the connection cannot have",
             Self::ChainDigest => "a certificate chain without the digest that was announced",
             Self::Portion => "a portion that does not fit the certificate chain",
             Self::Measurements => "a measurement block that cannot be read, or is missing",

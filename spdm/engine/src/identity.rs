@@ -24,7 +24,7 @@ pub struct Slot {
     pub signer: Arc<dyn Signer>,
     /// KeyPairID, from 1 (1.3).
     pub key_pair_id: u8,
-    /// Certificate model: 1 device, 2 alias, 3 generic (1.3).
+    /// Certificate model, one of [`model`] (1.3).
     pub model: u8,
     /// KeyUsageMask (1.3).
     pub key_usage: u16,
@@ -34,12 +34,36 @@ impl Slot {
     /// A device certificate whose key may be used for everything.
     pub fn new(number: u8, certificates: Vec<Certificate>, signer: Arc<dyn Signer>) -> Self {
         let everything = usage::KEY_EX | usage::CHALLENGE | usage::MEASUREMENT | usage::ENDPOINT_INFO;
-        Self { number, certificates, signer, key_pair_id: number + 1, model: 1, key_usage: everything }
+        Self {
+            number,
+            certificates,
+            signer,
+            key_pair_id: number + 1,
+            model: model::DEVICE,
+            key_usage: everything,
+        }
     }
+}
 
-    /// CertificateInfo: the model.
-    pub(crate) const fn certificate_info(&self) -> u8 {
-        self.model & 7
+/// Certificate models, DSP0274 1.3 "CertificateInfo".
+pub mod model {
+    /// Not told, or the slot is empty.
+    pub const NONE: u8 = 0;
+    /// The device's own key, which it keeps for life.
+    pub const DEVICE: u8 = 1;
+    /// A key that the device derived, perhaps of what runs on it, and certified itself.
+    pub const ALIAS: u8 = 2;
+    /// Another use than the standard's; not in slot 0.
+    pub const GENERIC: u8 = 3;
+
+    /// Whether a full slot may have this model; only multi-key connections tell one.
+    pub(crate) const fn fits(model: u8, slot: u8, multi_key: bool) -> bool {
+        match model {
+            NONE => !multi_key,
+            DEVICE | ALIAS => multi_key,
+            GENERIC => multi_key && slot != 0,
+            _ => false,
+        }
     }
 }
 
