@@ -1,6 +1,7 @@
 //! The client.
 
 use crate::connection::Connection;
+use crate::engine::Engine;
 use crate::error::Error;
 use crate::groups::Nobodys;
 use crate::identity::Identity;
@@ -15,7 +16,7 @@ use rustls::client::danger::ServerCertVerifier;
 use rustls::client::{Resumption, WebPkiServerVerifier};
 use rustls::crypto::CryptoProvider;
 use rustls::pki_types::ServerName;
-use rustls::{ClientConfig, ClientConnection, KeyLog, RootCertStore};
+use rustls::{ClientConfig, KeyLog, RootCertStore};
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -103,20 +104,14 @@ impl Client {
         let socket = self.open(address).map_err(|e| Error::from_io(format!("connect to {address}"), e))?;
         trace::begin();
         let start = Instant::now();
-        let tls = ClientConnection::new(self.config.clone(), server_name).map_err(set_up)?;
-        Connection::handshake(
-            tls.into(),
-            socket,
-            address.to_owned(),
-            (self.own_chain.clone(), self.numbers),
-            start,
-        )
-        .map_err(|e| e.offering(&self.groups))
+        let tls = Engine::client(&self.config, server_name).map_err(set_up)?;
+        Connection::handshake(tls, socket, address.to_owned(), (self.own_chain.clone(), self.numbers), start)
+            .map_err(|e| e.offering(&self.groups))
     }
 
     /// A connection that has not said anything yet.
-    pub(crate) fn begin(&self, name: &str) -> Result<ClientConnection, Error> {
-        ClientConnection::new(self.config.clone(), server_name(name)?).map_err(set_up)
+    pub(crate) fn begin(&self, name: &str) -> Result<Engine, Error> {
+        Engine::client(&self.config, server_name(name)?).map_err(set_up)
     }
 
     fn open(&self, address: &str) -> std::io::Result<TcpStream> {

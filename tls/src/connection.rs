@@ -1,5 +1,6 @@
 //! One connection, either side: a stream of bytes, and a report of what was negotiated.
 
+use crate::engine::Engine;
 use crate::error::Error;
 use crate::report::{Chain, Kind, Report};
 use crate::trace::{self, Trace};
@@ -12,7 +13,7 @@ use std::time::{Duration, Instant};
 
 /// An established connection.
 pub struct Connection {
-    tls: rustls::Connection,
+    tls: Engine,
     socket: Counted,
     peer: String,
     /// What this side showed.
@@ -30,7 +31,7 @@ impl Connection {
     /// `own_chain`, `numbers`: for the report.
     /// `start`: when the side's work began; a client makes its key share before the first byte.
     pub(crate) fn handshake(
-        tls: rustls::Connection,
+        tls: Engine,
         socket: TcpStream,
         peer: String,
         (own_chain, numbers): (Chain, Numbers),
@@ -63,14 +64,22 @@ impl Connection {
     }
 
     fn finish_handshake(&mut self) -> io::Result<()> {
-        while self.tls.is_handshaking() {
-            self.tls.complete_io(&mut self.socket)?;
+        loop {
+            // at the end the client's Finished, or the server's tickets
+            self.flush()?;
+            if !self.tls.state().is_handshaking() {
+                return Ok(());
+            }
+            self.receive()?;
         }
-        // the client's Finished, and the server's tickets
-        while self.tls.wants_write() {
-            self.tls.write_tls(&mut self.socket)?;
+    }
+
+    /// Reads once; a peer that breaks off is an error.
+    fn receive(&mut self) -> io::Result<()> {
+        match self.tls.read_from(&mut self.socket)? {
+            0 => Err(io::ErrorKind::UnexpectedEof.into()),
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     /// Sends our alert, and waits a moment until the peer has read it: closing a socket with unread data would destroy
@@ -92,22 +101,23 @@ impl Connection {
     #[must_use]
     pub fn report(&self) -> Report {
         let (sent, received) = self.socket.tallies();
-        let kind = match self.tls.handshake_kind() {
+        let tls = self.tls.state();
+        let kind = match tls.handshake_kind() {
             Some(HandshakeKind::Resumed) => Kind::Resumed,
             Some(HandshakeKind::FullWithHelloRetryRequest) => Kind::Retried,
             _ => Kind::Full,
         };
-        let peer_chain = self.tls.peer_certificates().map(Chain::of).unwrap_or_default();
+        let peer_chain = tls.peer_certificates().map(Chain::of).unwrap_or_default();
         Report {
             peer: self.peer.clone(),
-            version: self.tls.protocol_version().unwrap_or(ProtocolVersion::Unknown(0)),
-            suite: self.tls.negotiated_cipher_suite().map(|suite| suite.suite()),
-            group: self.tls.negotiated_key_exchange_group().map(|group| u16::from(group.name())),
+            version: tls.protocol_version().unwrap_or(ProtocolVersion::Unknown(0)),
+            suite: tls.negotiated_cipher_suite().map(|suite| suite.suite()),
+            group: tls.negotiated_key_exchange_group().map(|group| u16::from(group.name())),
             numbers: self.numbers,
             kind,
             own_chain: self.own_chain.clone(),
             peer_chain,
-            alpn: self.tls.alpn_protocol().map(<[u8]>::to_vec),
+            alpn: tls.alpn_protocol().map(<[u8]>::to_vec),
             trace: self.trace.clone(),
             handshake_time: self.handshake_time,
             handshake_sent: self.handshake_sent,
@@ -122,8 +132,13 @@ impl Connection {
     /// # Errors
     /// [`Error::Io`].
     pub fn end_sending(&mut self) -> Result<(), Error> {
-        self.tls.send_close_notify();
-        self.flush().map_err(|e| Error::from_io(format!("close the connection with {}", self.peer), e))
+        self.send_close_notify()
+            .map_err(|e| Error::from_io(format!("close the connection with {}", self.peer), e))
+    }
+
+    fn send_close_notify(&mut self) -> io::Result<()> {
+        self.tls.close().map_err(io::Error::other)?;
+        self.flush()
     }
 
     /// Says goodbye (close_notify) and waits until the peer has said it too, or closed.
@@ -136,8 +151,7 @@ impl Connection {
     }
 
     fn finish(&mut self) -> io::Result<()> {
-        self.tls.send_close_notify();
-        self.flush()?;
+        self.send_close_notify()?;
         self.socket.socket().shutdown(Shutdown::Write).or_else(ignore_not_connected)?;
         io::copy(self, &mut io::sink())?;
         Ok(())
@@ -165,25 +179,25 @@ impl Read for Connection {
     /// 0 after the peer's close_notify; a connection that just breaks off is an error.
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
-            match self.tls.reader().read(buffer) {
-                Err(e) if e.kind() == io::ErrorKind::WouldBlock => self.tls.complete_io(&mut self.socket)?,
-                result => return result,
-            };
+            let len = self.tls.read(buffer)?;
+            if len > 0 || buffer.is_empty() || self.tls.is_closed() {
+                return Ok(len);
+            }
+            self.receive()?;
+            // the answer to a key update
+            self.flush()?;
         }
     }
 }
 
 impl Write for Connection {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let len = self.tls.writer().write(bytes)?;
+        self.tls.send(bytes).map_err(io::Error::other)?;
         self.flush()?;
-        Ok(len)
+        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        while self.tls.wants_write() {
-            self.tls.write_tls(&mut self.socket)?;
-        }
-        Ok(())
+        self.tls.write_to(&mut self.socket)
     }
 }

@@ -1,7 +1,6 @@
 //! What went wrong with a connection: one line that says what, where, and what to do.
 
-use crate::identity::MAX_FLIGHT_LEN;
-use rustls::{AlertDescription, CertificateError, PeerIncompatible};
+use rustls::{AlertDescription, CertificateError, InvalidMessage, PeerIncompatible};
 use std::fmt;
 use std::io;
 
@@ -40,12 +39,6 @@ impl Error {
         let doing = doing.into();
         match source.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
             Some(tls) => Self::Tls { doing, source: tls.clone(), groups: Vec::new() },
-            None if is_full_buffer(&source) => Self::Configuration {
-                what: format!(
-                    "{doing}: the peer's certificates and signature are more than the {MAX_FLIGHT_LEN} bytes of \
-                     handshake messages that the TLS engine takes at once"
-                ),
-            },
             None => Self::Io { doing, source },
         }
     }
@@ -78,12 +71,6 @@ impl Error {
             Self::Pki(_) | Self::Configuration { .. } => None,
         }
     }
-}
-
-/// What rustls says when a flight does not fit into its receive buffer.
-fn is_full_buffer(error: &io::Error) -> bool {
-    error.kind() == io::ErrorKind::InvalidData
-        && error.get_ref().is_some_and(|inner| inner.to_string() == "message buffer full")
 }
 
 /// A peer that shares no group with us sends the general alert for "nothing in common".
@@ -119,6 +106,9 @@ fn advice_on_tls(error: &rustls::Error) -> Option<&'static str> {
         Tls::NoCertificatesPresented => {
             Some("the server asks for a client certificate; give --cert and --key")
         }
+        Tls::InvalidMessage(InvalidMessage::HandshakePayloadTooLarge) => Some(
+            "TLS allows longer messages than the 65535 bytes that this engine takes; the peer needs a shorter chain",
+        ),
         Tls::InvalidMessage(_) => Some("is that a TLS server at all?"),
         Tls::AlertReceived(alert) => advice_on_alert(*alert),
         Tls::InconsistentKeys(_) => Some("the private key belongs to another certificate"),

@@ -3,7 +3,6 @@
 use crate::error::Error;
 use grille_core::SecretBytes;
 use grille_pki::{Certificate, PrivateKey, PrivateKeyForm, verify};
-use grille_registry::Row;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 
 /// A certificate chain, end entity first, and its private key.
@@ -18,7 +17,7 @@ impl Identity {
     ///
     /// # Errors
     /// [`Error::Pki`] if the key belongs to another certificate, or [`Error::Configuration`] if there is none
-    /// or the chain and a signature are too long for TLS.
+    /// or the chain is too long.
     pub fn new(chain: &[Certificate], key: &PrivateKey) -> Result<Self, Error> {
         let Some(own) = chain.first() else {
             return Err(Error::configuration("a certificate chain has at least one certificate"));
@@ -26,7 +25,7 @@ impl Identity {
         verify::check_key_matches(own, key)?;
         let chain: Vec<CertificateDer<'static>> =
             chain.iter().map(|certificate| certificate.to_der().into()).collect();
-        check_flight(&chain, key)?;
+        check_chain(&chain)?;
         Ok(Self { chain, key: key.to_pkcs8_der(PrivateKeyForm::default_for(key.row()))? })
     }
 
@@ -44,24 +43,19 @@ impl Identity {
     }
 }
 
-/// The most bytes of handshake messages that arrive together: the receive buffer of rustls, which is the length of one
-/// message of its own.
-pub(crate) const MAX_FLIGHT_LEN: usize = 0xFFFF;
-/// What a flight has besides certificates and their signature, at most.
-const OTHER_MESSAGES_LEN: usize = 1024;
+/// The longest handshake message that rustls takes; TLS itself allows 16 MiB.
+pub(crate) const MAX_MESSAGE_LEN: usize = 0xFFFF;
 
-/// That the peer can take this side's certificates and signature.
-fn check_flight(chain: &[CertificateDer<'_>], key: &PrivateKey) -> Result<(), Error> {
-    let certificates: usize = chain.iter().map(|certificate| certificate.len() + 5).sum();
-    let signature = key.row().signature.info().signature_len;
-    let flight = certificates + signature + OTHER_MESSAGES_LEN;
-    if flight <= MAX_FLIGHT_LEN {
+/// That a peer like this side can take its certificates in one message.
+fn check_chain(chain: &[CertificateDer<'_>]) -> Result<(), Error> {
+    // RFC 8446 section 4.4.2: an empty context, the list's length, and for each certificate its length and extensions'
+    let list: usize = chain.iter().map(|certificate| certificate.len() + 5).sum();
+    let message = 4 + list;
+    if message <= MAX_MESSAGE_LEN {
         return Ok(());
     }
     Err(Error::configuration(format!(
-        "{certificates} bytes of certificates and {signature} of a {} signature are more than the {MAX_FLIGHT_LEN} \
-         bytes of handshake messages that the TLS engine takes at once; use a shorter chain, or a parameter set with \
-         shorter signatures",
-        key.row().name()
+        "the chain's Certificate message has {message} bytes, and the TLS engine takes {MAX_MESSAGE_LEN} in one \
+         handshake message; use a shorter chain, or issuers with shorter signatures"
     )))
 }

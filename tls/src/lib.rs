@@ -6,6 +6,7 @@
 //! | which signatures are made and accepted? | `sign`, `verify` |
 //! | how is rustls' `CryptoProvider` assembled? | [`mod@provider`] |
 //! | how does one connect, or serve? | [`client`], [`server`] |
+//! | how is rustls driven? | `engine` |
 //! | what do both sides cost without a network? | [`memory`] |
 //! | what was negotiated, and what did it cost? | [`report`], [`trace`], [`transport`] |
 //! | what do numbers mean? | [`codepoints`] |
@@ -53,6 +54,7 @@
 pub mod client;
 pub mod codepoints;
 mod connection;
+mod engine;
 pub mod error;
 pub mod groups;
 mod identity;

@@ -1,16 +1,16 @@
 //! A client and a server in one thread, without sockets: what their work costs, and nothing else.
 
 use crate::client::{Client, set_up};
+use crate::engine::Engine;
 use crate::error::Error;
 use crate::server::Server;
-use rustls::Connection;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::time::{Duration, Instant};
 
 /// Both ends of a connection.
 pub struct Pair {
-    client: Connection,
-    server: Connection,
+    client: Engine,
+    server: Engine,
     /// The work of each side's handshake.
     pub client_time: Duration,
     /// The same of the server.
@@ -28,9 +28,8 @@ impl Pair {
         let client_time = start.elapsed();
         let start = Instant::now();
         let server = server.begin()?;
-        let mut pair =
-            Self { client: client.into(), server: server.into(), client_time, server_time: start.elapsed() };
-        while pair.client.is_handshaking() || pair.server.is_handshaking() || pair.server.wants_write() {
+        let mut pair = Self { client, server, client_time, server_time: start.elapsed() };
+        while pair.client.wants_write() || pair.server.wants_write() {
             let (sent, received) = carry(&mut pair.client, &mut pair.server)?;
             (pair.client_time, pair.server_time) = (pair.client_time + sent, pair.server_time + received);
             let (sent, received) = carry(&mut pair.server, &mut pair.client)?;
@@ -53,35 +52,26 @@ impl Pair {
 }
 
 fn transfer(
-    from: &mut Connection,
-    to: &mut Connection,
+    from: &mut Engine,
+    to: &mut Engine,
     packet: &[u8],
     received: &mut [u8],
 ) -> Result<[Duration; 2], Error> {
-    let broken = |e| Error::from_io("the transfer in memory", e);
     let start = Instant::now();
-    from.writer().write_all(packet).map_err(broken)?;
+    from.send(packet).map_err(set_up)?;
     let written = start.elapsed();
     let (sent, processed) = carry(from, to)?;
     let start = Instant::now();
-    to.reader().read_exact(received).map_err(broken)?;
+    to.read_exact(received).map_err(|e| Error::from_io("the transfer in memory", e))?;
     Ok([written + sent, processed + start.elapsed()])
 }
 
 /// Carries over all that `from` has to say: its time and that of `to`.
-fn carry(from: &mut Connection, to: &mut Connection) -> Result<(Duration, Duration), Error> {
-    let doing = || "the connection in memory";
+fn carry(from: &mut Engine, to: &mut Engine) -> Result<(Duration, Duration), Error> {
     let start = Instant::now();
-    let mut records = Vec::new();
-    while from.wants_write() {
-        from.write_tls(&mut records).map_err(|e| Error::from_io(doing(), e))?;
-    }
+    let records = from.take_outgoing();
     let sent = start.elapsed();
     let start = Instant::now();
-    let mut rest = records.as_slice();
-    while !rest.is_empty() {
-        to.read_tls(&mut rest).map_err(|e| Error::from_io(doing(), e))?;
-        to.process_new_packets().map_err(set_up)?;
-    }
+    to.receive(&records).map_err(set_up)?;
     Ok((sent, start.elapsed()))
 }

@@ -2,6 +2,7 @@
 
 use crate::client::{roots, set_up};
 use crate::connection::Connection;
+use crate::engine::Engine;
 use crate::error::Error;
 use crate::identity::Identity;
 use crate::noted::{NotedClient, Roots};
@@ -12,7 +13,7 @@ use crate::verify::weakest;
 use grille_pki::Certificate;
 use grille_registry::Numbers;
 use rustls::server::{ServerSessionMemoryCache, WebPkiClientVerifier};
-use rustls::{KeyLog, ServerConfig, ServerConnection};
+use rustls::{KeyLog, ServerConfig};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -90,13 +91,13 @@ impl Server {
         let start = Instant::now();
         let tls = self.begin()?;
         let report = (self.own_chain.clone(), self.numbers);
-        Connection::handshake(tls.into(), socket, peer.to_string(), report, start)
+        Connection::handshake(tls, socket, peer.to_string(), report, start)
             .map_err(|e| e.offering(&self.groups))
     }
 
     /// A connection that has not heard anything yet.
-    pub(crate) fn begin(&self) -> Result<ServerConnection, Error> {
-        ServerConnection::new(self.config.clone()).map_err(set_up)
+    pub(crate) fn begin(&self) -> Result<Engine, Error> {
+        Engine::server(&self.config).map_err(set_up)
     }
 }
 

@@ -246,6 +246,33 @@ fn a_server_survives_whatever_is_thrown_at_it() {
     }
 }
 
+/// Two certificates of 50 kB are one message of 100 kB.
+#[test]
+fn a_chain_longer_than_one_message_may_be_is_refused_at_once() {
+    let party = party("SLH-DSA-SHAKE-256f");
+    let chain = [party.own.clone(), party.own.clone()];
+    let error = Identity::new(&chain, &party.key).err().expect("too long").to_string();
+    assert!(error.contains("and the TLS engine takes 65535 in one handshake message"), "{error}");
+}
+
+#[test]
+fn a_peer_whose_message_is_too_long_hears_so() {
+    let party = party("ML-DSA-44");
+    let header = [22, 3, 3, 0, 4, 1, 1, 0, 0];
+    let refused = throw(server_options(&party, &party), &header);
+    says(refused.err(), "TLS allows longer messages than the 65535 bytes that this engine takes");
+}
+
+/// A message in records of one byte each fills the buffer before it ends.
+#[test]
+fn a_flood_of_tiny_records_is_refused_when_the_buffer_is_full() {
+    let party = party("ML-DSA-44");
+    let mut flood = vec![22, 3, 3, 0, 4, 1, 0, 0xFF, 0xFF];
+    flood.extend([22, 3, 3, 0, 1, 0].repeat(60_000));
+    let error = throw(server_options(&party, &party), &flood).expect_err("too much").to_string();
+    assert!(error.contains("262144 bytes of handshake records"), "{error}");
+}
+
 /// Stands between client and server and flips a bit of what the server sends.
 fn spoil(server: std::net::SocketAddr, position: usize) -> std::net::SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();

@@ -1,0 +1,276 @@
+//! rustls between buffers of ours.
+//!
+//! Its own receive buffer ends at 64 KiB of handshake messages, which a certificate and a signature of 49,856 bytes
+//! each exceed; its unbuffered interface leaves the buffer to the caller.
+
+use rustls::client::UnbufferedClientConnection;
+use rustls::pki_types::ServerName;
+use rustls::server::UnbufferedServerConnection;
+use rustls::unbuffered::{ConnectionState, UnbufferedStatus};
+use rustls::{ClientConfig, CommonState, Error, ServerConfig};
+use std::collections::VecDeque;
+use std::fmt::Display;
+use std::io::{self, Read, Write};
+use std::sync::Arc;
+
+/// One side of a connection, without its socket.
+pub(crate) struct Engine {
+    side: Side,
+    /// Of the peer, not yet processed: at most a flight of handshake messages, in records.
+    incoming: Vec<u8>,
+    buffers: Buffers,
+    /// Nothing is processed after an error.
+    failed: Option<Error>,
+}
+
+enum Side {
+    Client(Box<UnbufferedClientConnection>),
+    Server(Box<UnbufferedServerConnection>),
+}
+
+#[derive(Default)]
+struct Buffers {
+    /// Records for the peer.
+    outgoing: Vec<u8>,
+    /// What the peer said to the application.
+    received: VecDeque<u8>,
+    /// The peer has said close_notify.
+    closed: bool,
+}
+
+/// What is to be sent as soon as the connection allows it.
+enum Request<'a> {
+    Data(&'a [u8]),
+    Close,
+}
+
+/// The most of `incoming`: the longest flight is four handshake messages, each of which rustls ends at 64 KiB.
+const MAX_INCOMING_LEN: usize = 4 << 16;
+/// How much is read from a socket at once: one record of the longest kind.
+const READ_LEN: usize = MAX_FRAGMENT_LEN + MAX_OVERHEAD_LEN;
+/// What one record carries at most, RFC 8446 section 5.1.
+const MAX_FRAGMENT_LEN: usize = 1 << 14;
+/// What a record has beside its data, and a key update before it, at most: RFC 8446 section 5.2.
+const MAX_OVERHEAD_LEN: usize = 5 + 256;
+
+impl Engine {
+    /// A client that wants to speak with `name`; its ClientHello waits to be sent.
+    pub(crate) fn client(config: &Arc<ClientConfig>, name: ServerName<'static>) -> Result<Self, Error> {
+        let connection = UnbufferedClientConnection::new(config.clone(), name)?;
+        let mut engine = Self::new(Side::Client(Box::new(connection)));
+        engine.run(None)?;
+        Ok(engine)
+    }
+
+    /// A server that waits for a client's first words.
+    pub(crate) fn server(config: &Arc<ServerConfig>) -> Result<Self, Error> {
+        let connection = UnbufferedServerConnection::new(config.clone())?;
+        Ok(Self::new(Side::Server(Box::new(connection))))
+    }
+
+    fn new(side: Side) -> Self {
+        Self { side, incoming: Vec::new(), buffers: Buffers::default(), failed: None }
+    }
+
+    /// What rustls knows of the connection.
+    pub(crate) fn state(&self) -> &CommonState {
+        match &self.side {
+            Side::Client(connection) => connection,
+            Side::Server(connection) => connection,
+        }
+    }
+
+    /// Whether there is something to send.
+    pub(crate) fn wants_write(&self) -> bool {
+        !self.buffers.outgoing.is_empty()
+    }
+
+    /// Whether the peer has said that it will send no more.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.buffers.closed
+    }
+
+    /// Encrypts for the peer. The handshake must be over.
+    pub(crate) fn send(&mut self, data: &[u8]) -> Result<(), Error> {
+        self.run(Some(Request::Data(data)))
+    }
+
+    /// Says close_notify. The handshake must be over.
+    pub(crate) fn close(&mut self) -> Result<(), Error> {
+        self.run(Some(Request::Close))
+    }
+
+    /// Takes what came from the peer and does all that can be done with it.
+    ///
+    /// # Errors
+    /// What the peer did wrong; the alert waits to be sent.
+    pub(crate) fn receive(&mut self, records: &[u8]) -> Result<(), Error> {
+        self.incoming.extend_from_slice(records);
+        self.run(None)
+    }
+
+    /// Reads from the peer once and does as [`Engine::receive`]. 0 bytes: the peer sends no more.
+    pub(crate) fn read_from(&mut self, socket: &mut impl Read) -> io::Result<usize> {
+        let start = self.incoming.len();
+        if start >= MAX_INCOMING_LEN {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, TooLong));
+        }
+        self.incoming.resize(start + READ_LEN, 0);
+        let read = socket.read(&mut self.incoming[start..]);
+        self.incoming.truncate(start + read.as_ref().unwrap_or(&0));
+        let len = read?;
+        self.run(None).map_err(io::Error::other)?;
+        Ok(len)
+    }
+
+    /// Sends all that waits.
+    pub(crate) fn write_to(&mut self, socket: &mut impl Write) -> io::Result<()> {
+        while self.wants_write() {
+            match socket.write(&self.buffers.outgoing)? {
+                0 => return Err(io::ErrorKind::WriteZero.into()),
+                len => drop(self.buffers.outgoing.drain(..len)),
+            }
+        }
+        Ok(())
+    }
+
+    /// All that waits to be sent.
+    pub(crate) fn take_outgoing(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.buffers.outgoing)
+    }
+
+    fn run(&mut self, request: Option<Request<'_>>) -> Result<(), Error> {
+        let result = self.failed.clone().map_or_else(|| self.ask_until_it_waits(request), Err);
+        if let Err(error) = &result
+            && self.failed.is_none()
+        {
+            self.failed = Some(error.clone());
+            self.encode_alert();
+        }
+        result
+    }
+
+    fn ask_until_it_waits(&mut self, mut request: Option<Request<'_>>) -> Result<(), Error> {
+        while let Progress::More = self.ask(&mut request)? {}
+        if request.is_none() { Ok(()) } else { Err(Error::HandshakeNotComplete) }
+    }
+
+    /// After an error, what rustls still has to say up to its alert: asked again it would look at the same bytes again.
+    fn encode_alert(&mut self) {
+        let mut start = self.buffers.outgoing.len();
+        while let Ok(Progress::More) = self.ask(&mut None)
+            && !is_alert(&self.buffers.outgoing[start..])
+        {
+            start = self.buffers.outgoing.len();
+        }
+    }
+
+    /// Shows rustls what came and does what it asks for.
+    fn ask(&mut self, request: &mut Option<Request<'_>>) -> Result<Progress, Error> {
+        let (incoming, buffers) = (&mut self.incoming, &mut self.buffers);
+        let (discard, progress) = match &mut self.side {
+            Side::Client(connection) => buffers.serve(connection.process_tls_records(incoming), request),
+            Side::Server(connection) => buffers.serve(connection.process_tls_records(incoming), request),
+        };
+        incoming.drain(..discard);
+        progress
+    }
+}
+
+impl Read for Engine {
+    /// What the peer said to the application, as much as there is; 0 if that is nothing.
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.buffers.received.read(buffer)
+    }
+}
+
+/// Whether a record of ours is an alert, RFC 8446 section 6: two bytes, plain, or encrypted with their type and a tag.
+fn is_alert(record: &[u8]) -> bool {
+    match record {
+        [21, ..] => true,
+        [23, _, _, 0, len, ..] => *len == 2 + 1 + 16,
+        _ => false,
+    }
+}
+
+/// Whether rustls has more to say before it needs the peer or the application.
+enum Progress {
+    More,
+    Waits,
+}
+
+impl Buffers {
+    /// How many bytes of `incoming` are done with, and whether to ask again.
+    fn serve<Data>(
+        &mut self,
+        status: UnbufferedStatus<'_, '_, Data>,
+        request: &mut Option<Request<'_>>,
+    ) -> (usize, Result<Progress, Error>) {
+        let UnbufferedStatus { mut discard, state, .. } = status;
+        let progress = state.and_then(|state| self.serve_state(state, request, &mut discard));
+        (discard, progress)
+    }
+
+    /// `discard` grows by what the state says beside.
+    fn serve_state<Data>(
+        &mut self,
+        state: ConnectionState<'_, '_, Data>,
+        request: &mut Option<Request<'_>>,
+        discard: &mut usize,
+    ) -> Result<Progress, Error> {
+        match state {
+            ConnectionState::EncodeTlsData(mut data) => {
+                self.append(READ_LEN, |outgoing| data.encode(outgoing))?;
+            }
+            ConnectionState::TransmitTlsData(data) => data.done(),
+            ConnectionState::ReadTraffic(mut traffic) => {
+                while let Some(record) = traffic.next_record() {
+                    let record = record?;
+                    *discard += record.discard;
+                    self.received.extend(record.payload);
+                }
+            }
+            ConnectionState::WriteTraffic(mut traffic) => match request.take() {
+                None => return Ok(Progress::Waits),
+                Some(Request::Data(data)) => {
+                    let records = data.len() / MAX_FRAGMENT_LEN + 2;
+                    self.append(data.len() + records * MAX_OVERHEAD_LEN, |outgoing| {
+                        traffic.encrypt(data, outgoing)
+                    })?;
+                }
+                Some(Request::Close) => {
+                    self.append(READ_LEN, |outgoing| traffic.queue_close_notify(outgoing))?;
+                }
+            },
+            ConnectionState::PeerClosed => self.closed = true,
+            // nobody here offers early data; what states there may be one day, wait
+            _ => return Ok(Progress::Waits),
+        }
+        Ok(Progress::More)
+    }
+
+    /// Appends to `outgoing` what `write` writes, at most `max_len` bytes.
+    fn append<E: Display>(
+        &mut self,
+        max_len: usize,
+        write: impl FnOnce(&mut [u8]) -> Result<usize, E>,
+    ) -> Result<(), Error> {
+        let start = self.outgoing.len();
+        self.outgoing.resize(start + max_len, 0);
+        let written = write(&mut self.outgoing[start..]);
+        self.outgoing.truncate(start + written.as_ref().unwrap_or(&0));
+        written.map(drop).map_err(|error| Error::General(error.to_string()))
+    }
+}
+
+/// A peer's flight is longer than any that rustls takes.
+#[derive(Debug)]
+pub(crate) struct TooLong;
+
+impl Display for TooLong {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "more than {MAX_INCOMING_LEN} bytes of handshake records without an end of their messages")
+    }
+}
+
+impl std::error::Error for TooLong {}
