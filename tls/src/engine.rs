@@ -19,6 +19,8 @@ pub(crate) struct Engine {
     /// Of the peer, not yet processed: at most a flight of handshake messages, in records.
     incoming: Vec<u8>,
     buffers: Buffers,
+    /// This side has said close_notify.
+    said_goodbye: bool,
     /// Nothing is processed after an error.
     failed: Option<Error>,
 }
@@ -69,7 +71,7 @@ impl Engine {
     }
 
     fn new(side: Side) -> Self {
-        Self { side, incoming: Vec::new(), buffers: Buffers::default(), failed: None }
+        Self { side, incoming: Vec::new(), buffers: Buffers::default(), said_goodbye: false, failed: None }
     }
 
     /// What rustls knows of the connection.
@@ -95,9 +97,12 @@ impl Engine {
         self.run(Some(Request::Data(data)))
     }
 
-    /// Says close_notify. The handshake must be over.
+    /// Says close_notify, once. The handshake must be over.
     pub(crate) fn close(&mut self) -> Result<(), Error> {
-        self.run(Some(Request::Close))
+        if !std::mem::replace(&mut self.said_goodbye, true) {
+            self.run(Some(Request::Close))?;
+        }
+        Ok(())
     }
 
     /// Takes what came from the peer and does all that can be done with it.
