@@ -3,23 +3,28 @@
 use crate::binding::{Binding, Kind};
 use crate::doe::{self, DiscoveryRequest, DiscoveryResponse};
 use crate::emulator::{self, Command};
-use crate::frame::Frame;
+use crate::frame::{Delimited, Frame};
 use crate::stream::{Stream, StreamError};
 use crate::tcp;
-use std::io::{Read, Write};
+use std::boxed::Box;
+use std::io::{self, Read, Write};
 use std::vec::Vec;
 
 /// Frames that are taken: the largest data object of PCI DOE, and what the emulators put before it.
 const MAX: usize = (1 << 20) + 12;
 
 /// A connection.
-#[derive(Debug)]
 pub struct Connection<S> {
     stream: Stream<S>,
     binding: Binding,
     carrier: Carrier,
     frame: Vec<u8>,
+    tap: Option<Tap>,
 }
+
+/// Sees every frame of the transport that is sent or received, without what emulators put around it; an error of its
+/// own ends the connection.
+pub type Tap = Box<dyn FnMut(&[u8]) -> io::Result<()> + Send>;
 
 /// What is put around the frames of the binding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,13 +49,22 @@ pub enum Received<'a> {
 impl<S: Read + Write> Connection<S> {
     /// To an emulator, or from one; `binding` is the transport that both were told of.
     pub fn emulator(stream: S, binding: Binding) -> Self {
-        Self { stream: Stream::new(stream, MAX), binding, carrier: Carrier::Emulator, frame: Vec::new() }
+        Self::new(stream, binding, Carrier::Emulator)
     }
 
     /// SPDM over TCP (DSP0287).
     pub fn tcp(stream: S) -> Self {
-        let stream = Stream::new(stream, MAX);
-        Self { stream, binding: Binding::Tcp, carrier: Carrier::Tcp, frame: Vec::new() }
+        Self::new(stream, Binding::Tcp, Carrier::Tcp)
+    }
+
+    fn new(stream: S, binding: Binding, carrier: Carrier) -> Self {
+        Self { stream: Stream::new(stream, MAX), binding, carrier, frame: Vec::new(), tap: None }
+    }
+
+    /// With somebody who sees all frames: for captures.
+    #[must_use]
+    pub fn tapped(self, tap: Tap) -> Self {
+        Self { tap: Some(tap), ..self }
     }
 
     /// The transport.
@@ -72,6 +86,7 @@ impl<S: Read + Write> Connection<S> {
         self.frame.resize(message.len() + 12, 0);
         let len = self.binding.encode(kind, message, &mut self.frame)?;
         let frame = self.frame.get(..len).unwrap_or_default();
+        see(&mut self.tap, frame)?;
         match self.carrier {
             Carrier::Emulator => {
                 let (command, binding) = (Command::NORMAL, self.binding);
@@ -105,6 +120,11 @@ impl<S: Read + Write> Connection<S> {
             Carrier::Tcp => match self.stream.receive::<tcp::Message<'_>>()? {
                 None => Ok(Received::Closed),
                 Some(message) => {
+                    if self.tap.is_some() {
+                        self.frame.resize(message.payload.len() + tcp::Message::HEADER, 0);
+                        let len = message.encode(&mut self.frame)?;
+                        see(&mut self.tap, self.frame.get(..len).unwrap_or_default())?;
+                    }
                     Ok(Received::Message(binding.kind_of(message.message_type.0), message.payload))
                 }
             },
@@ -114,6 +134,7 @@ impl<S: Read + Write> Connection<S> {
                     Err(StreamError::Unexpected { expected: "a frame of the transport that was agreed on" })
                 }
                 Some(emulator::Packet { command: Command::NORMAL, payload, .. }) => {
+                    see(&mut self.tap, payload)?;
                     let (kind, message) = binding.decode(payload)?;
                     Ok(Received::Message(kind, message))
                 }
@@ -194,6 +215,10 @@ impl<S: Read + Write> Connection<S> {
             }
         }
     }
+}
+
+fn see(tap: &mut Option<Tap>, frame: &[u8]) -> io::Result<()> {
+    tap.as_mut().map_or(Ok(()), |tap| tap(frame))
 }
 
 /// What a responder has to do.

@@ -1,5 +1,6 @@
 //! Captures in the format of pcap, as DMTF's emulators write them and its spdm_dump reads them.
 
+use crate::binding::Binding;
 use crate::frame::Frame;
 use crate::mctp;
 use grille_spdm_codec::CodecError;
@@ -17,6 +18,29 @@ impl LinkType {
     pub const MCTP: Self = Self(291);
     /// Data objects of PCI DOE.
     pub const PCI_DOE: Self = Self(292);
+    /// Messages of SPDM over TCP: the first number that everybody may use for himself, as none is assigned.
+    pub const TCP: Self = Self(147);
+
+    /// What packets of this transport are.
+    #[must_use]
+    pub const fn of(binding: Binding) -> Self {
+        match binding {
+            Binding::Bare | Binding::Mctp => Self::MCTP,
+            Binding::PciDoe => Self::PCI_DOE,
+            Binding::Tcp => Self::TCP,
+        }
+    }
+
+    /// The transport of the packets.
+    #[must_use]
+    pub const fn binding(self) -> Option<Binding> {
+        match self {
+            Self::MCTP => Some(Binding::Mctp),
+            Self::PCI_DOE => Some(Binding::PciDoe),
+            Self::TCP => Some(Binding::Tcp),
+            _ => None,
+        }
+    }
 }
 
 /// The begin of a capture, little-endian, with times in microseconds.
