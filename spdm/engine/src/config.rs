@@ -1,12 +1,16 @@
 //! What a side is able and willing to do.
 
 use crate::algorithms::Bits;
+use crate::session::SessionId;
+use core::fmt;
 use core::time::Duration;
+use grille_core::SecretBytes;
 use grille_spdm_codec::Version;
 use grille_spdm_codec::algorithms::{MelSpecification, OtherParams};
 use grille_spdm_codec::capabilities::{CapabilityFlags, Limits};
 use grille_spdm_codec::version::VersionNumber;
 pub use grille_spdm_transport::binding::Binding;
+use std::sync::Arc;
 
 /// What a side offers, requester or responder.
 #[derive(Clone, Debug)]
@@ -41,6 +45,25 @@ pub struct Config {
     pub basic_mutual: bool,
     /// How long the requester waits for a responder that is busy or not ready.
     pub patience: Duration,
+    /// Who is told the secrets of sessions: for those who read captures.
+    pub key_log: Option<KeyLog>,
+}
+
+/// Is told every secret of a session that protects records, before KEY_UPDATE: the session, libspdm's name for the
+/// secret, the secret.
+#[derive(Clone)]
+pub struct KeyLog(
+    /// The function.
+    pub Arc<Told>,
+);
+
+/// What a [`KeyLog`] holds.
+pub type Told = dyn Fn(SessionId, &'static str, &SecretBytes) + Send + Sync;
+
+impl fmt::Debug for KeyLog {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("KeyLog")
+    }
 }
 
 impl Default for Config {
@@ -67,6 +90,7 @@ impl Default for Config {
             mutual: MutualAuthentication::No,
             basic_mutual: false,
             patience: Duration::from_mins(1),
+            key_log: None,
         }
     }
 }

@@ -28,7 +28,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let summary_hash = summary.as_ref().map(AsRef::as_ref).unwrap_or_default();
     let agreed = secured::choose(&cx.config, cx.connection.version, request.opaque)?;
     let rsp = cx.responder_session_number(request.session)?;
-    let suite = Suite::new(&cx.connection, cx.config.binding, agreed.limit).ok_or(invalid)?;
+    let suite = Suite::new(&cx.connection, &cx.config, agreed.limit).ok_or(invalid)?;
 
     let key = exchange.kem().encaps_key(&exchange.from_wire(request.exchange_data)).map_err(|_| invalid)?;
     let encapsulated = key.encapsulate(&mut *cx.rng);
@@ -181,7 +181,7 @@ impl Exchanging {
             id,
             origin: Origin::KeyExchange,
             heartbeat: message.heartbeat,
-            suite: Suite::new(&cx.connection, cx.config.binding, limit).ok_or(Usage::NotConnected)?,
+            suite: Suite::new(&cx.connection, &cx.config, limit).ok_or(Usage::NotConnected)?,
             shared: shared.map_err(|_| violation(Violation::Algorithms))?,
             chain_hash: Some(cx.peer_chain_hash(self.slot)?),
             mutual,

@@ -31,6 +31,12 @@ struct Suite {
 }
 
 impl Suite {
+    fn new(hash: &'static Hash, version: u8) -> Self {
+        let mut suite = Self { hash, version: *b"spdm1.0 " };
+        suite.version[6] += version & 0xF;
+        suite
+    }
+
     /// Expand(secret, BinConcat(length, version, label, context)).
     fn expand(self, secret: &[u8], label: &str, context: &[u8], len: usize) -> SecretBytes {
         let length = u16::try_from(len).expect("keys are short").to_le_bytes();
@@ -58,8 +64,7 @@ impl KeySchedule<Handshake> {
     /// `version`: the SPDMVersion byte. Secret: `shared`.
     #[must_use]
     pub fn new(hash: &'static Hash, version: u8, origin: Origin, shared: &[u8]) -> Self {
-        let mut suite = Suite { hash, version: *b"spdm1.0 " };
-        suite.version[6] += version & 0xF;
+        let suite = Suite::new(hash, version);
         // salt_0: zeroes, but for PSK since 1.3 ones
         let salt = if origin == Origin::Psk && version >= 0x13 { 0xFF } else { 0 };
         let secret = hash.hmac(&[salt; MAX_HASH][..hash.output_len()], &[shared]);
@@ -123,6 +128,17 @@ pub struct TrafficSecret<Stage> {
 }
 
 impl<Stage> TrafficSecret<Stage> {
+    /// As a key log has it. `version`: the SPDMVersion byte. Secret: `secret`.
+    #[must_use]
+    pub fn of_key_log(hash: &'static Hash, version: u8, secret: SecretBytes) -> Self {
+        Self { suite: Suite::new(hash, version), secret, stage: PhantomData }
+    }
+
+    /// The secret itself, for key logs.
+    pub(crate) const fn secret(&self) -> &SecretBytes {
+        &self.secret
+    }
+
     /// The key and the iv of records, with the sequence number 0.
     #[must_use]
     pub fn record_key(&self, aead: &'static Aead) -> RecordKey {

@@ -25,7 +25,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let shared = shared.ok_or(invalid)?.clone();
     let summary = cx.summary(request.summary_type)?;
     let agreed = secured::choose(&cx.config, cx.connection.version, request.opaque)?;
-    let suite = Suite::new(&cx.connection, cx.config.binding, agreed.limit).ok_or(invalid)?;
+    let suite = Suite::new(&cx.connection, &cx.config, agreed.limit).ok_or(invalid)?;
     let rsp = cx.responder_session_number(request.session)?;
     let context = cx.nonce();
     let heartbeat = cx.heartbeat();
@@ -116,7 +116,7 @@ impl OpenPskSession {
             id,
             origin: Origin::Psk,
             heartbeat: message.heartbeat,
-            suite: Suite::new(&cx.connection, cx.config.binding, limit).ok_or(Usage::NotConnected)?,
+            suite: Suite::new(&cx.connection, &cx.config, limit).ok_or(Usage::NotConnected)?,
             shared: cx.identity.psk(&self.hint).ok_or(Usage::NoKey)?.clone(),
             chain_hash: None,
             mutual: Mutual::No,

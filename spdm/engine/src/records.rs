@@ -57,6 +57,15 @@ pub struct Layout {
     pub encrypted: bool,
 }
 
+impl Layout {
+    /// The length of the record that `bytes` begin with, by its header; `None` if the header is not whole.
+    #[must_use]
+    pub fn record_len(self, bytes: &[u8]) -> Option<usize> {
+        let length = bytes.get(4 + self.sequence_len..)?.first_chunk()?;
+        Some(4 + self.sequence_len + 2 + usize::from(u16::from_le_bytes(*length)))
+    }
+}
+
 /// Why a record was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -1,9 +1,9 @@
 //! A session: its transcript, its keys, its records.
 
-use crate::config::Binding;
+use crate::config::{Binding, Config, KeyLog};
 use crate::connection::Connection;
 use crate::hash::Digest;
-use crate::key_schedule::{Application, Handshake, KeySchedule, Origin, Traffic};
+use crate::key_schedule::{Application, Handshake, KeySchedule, Origin, Traffic, TrafficSecret};
 use crate::records::{Aead, Layout, RecordError, RecordKey};
 use crate::transcript::{Measured, Th};
 use core::time::Duration;
@@ -91,22 +91,23 @@ pub(crate) enum Effect {
 }
 
 /// What all keys of a session have in common.
-#[derive(Clone, Copy)]
 pub(crate) struct Suite {
     pub(crate) aead: &'static Aead,
     pub(crate) layout: Layout,
     pub(crate) binding: Binding,
     /// 2 to this power records under one key.
     pub(crate) limit: u32,
+    key_log: Option<KeyLog>,
 }
 
 impl Suite {
     /// `None` if no AEAD was negotiated.
-    pub(crate) fn new(connection: &Connection, binding: Binding, limit: u32) -> Option<Self> {
+    pub(crate) fn new(connection: &Connection, config: &Config, limit: u32) -> Option<Self> {
+        let binding = config.binding;
         let aead = connection.negotiated()?.algorithms.aead?;
         let (sequence_len, padding) = (binding.sequence_len(), binding.padding());
         let layout = Layout { sequence_len, padding, encrypted: connection.encrypts() };
-        Some(Self { aead, layout, binding, limit })
+        Some(Self { aead, layout, binding, limit, key_log: config.key_log.clone() })
     }
 }
 
@@ -144,6 +145,7 @@ impl Session {
         let schedule = KeySchedule::new(connection.hash()?, version, origin, shared.as_ref());
         let traffic = schedule.traffic(&th.digest());
         let keys = suite.keys(&traffic);
+        suite.tell(id, ["request_handshake_secret", "response_handshake_secret"], &traffic);
         Some(Self {
             id,
             origin,
@@ -191,6 +193,7 @@ impl Session {
             let (schedule, th2) = (schedule.finish(), self.th.digest());
             let traffic = schedule.traffic(&th2);
             self.keys = self.suite.keys(&traffic);
+            self.suite.tell(self.id, ["request_data_secret", "response_data_secret"], &traffic);
             self.stage = Stage::Application(traffic, schedule.export(&th2));
         }
     }
@@ -253,6 +256,7 @@ impl Session {
             Role::Requester => &mut self.keys.response,
             Role::Responder => &mut self.keys.request,
         };
+        let record = self.suite.whole(record);
         let data = match (key.open(self.suite.layout, record), &mut self.fallback) {
             (Ok(data), _) => {
                 self.fallback = None;
@@ -288,7 +292,22 @@ impl Suite {
         Keys { request: self.key(&traffic.request), response: self.key(&traffic.response) }
     }
 
-    fn key<Stage>(&self, secret: &crate::key_schedule::TrafficSecret<Stage>) -> RecordKey {
+    /// A record without the zeros that the transport may have put behind it.
+    fn whole<'r>(&self, record: &'r [u8]) -> &'r [u8] {
+        let (len, trailing) = (self.layout.record_len(record), self.binding.trailing());
+        let whole = len.filter(|len| record.len().saturating_sub(*len) <= trailing);
+        whole.and_then(|len| record.get(..len)).unwrap_or(record)
+    }
+
+    /// Tells the key log, if there is one. The names are those of libspdm's own.
+    fn tell<Stage>(&self, id: SessionId, names: [&'static str; 2], traffic: &Traffic<Stage>) {
+        if let Some(KeyLog(log)) = &self.key_log {
+            log(id, names[0], traffic.request.secret());
+            log(id, names[1], traffic.response.secret());
+        }
+    }
+
+    fn key<Stage>(&self, secret: &TrafficSecret<Stage>) -> RecordKey {
         let mut key = secret.record_key(self.aead);
         key.set_limit(self.limit);
         key

@@ -3,10 +3,11 @@
 mod common;
 
 use common::{Credential, Wire, classical, config, credential, pair_with, quantum_safe};
+use grille_core::SecretBytes;
 use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
-use grille_spdm_engine::config::{Binding, Config, Packet};
+use grille_spdm_engine::config::{Binding, Config, KeyLog, Packet};
 use grille_spdm_engine::error::Error;
 use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::operations::{
@@ -14,6 +15,7 @@ use grille_spdm_engine::operations::{
 };
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::session::SessionId;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 const CLEAR: Caps = Caps::HANDSHAKE_IN_THE_CLEAR;
@@ -118,6 +120,70 @@ fn every_binding_opens_sessions() {
         requester.run(Update::all_keys(session), &mut wire).unwrap();
         requester.run(End(session), &mut wire).unwrap();
     }
+}
+
+/// Puts zeros behind every packet, as PCI DOE does.
+struct Padded(Wire, usize);
+
+impl Carrier for Padded {
+    type Error = Error;
+
+    fn exchange(&mut self, packet: Packet) -> Result<Packet, Error> {
+        let answer = self.0.responder.receive(&padded(packet, self.1));
+        Ok(padded(answer, self.1))
+    }
+}
+
+fn padded(packet: Packet, zeros: usize) -> Packet {
+    let longer = |mut bytes: Vec<u8>| {
+        bytes.resize(bytes.len() + zeros, 0);
+        bytes
+    };
+    match packet {
+        Packet::Message(bytes) => Packet::Message(longer(bytes)),
+        Packet::Secured(bytes) => Packet::Secured(longer(bytes)),
+    }
+}
+
+#[test]
+fn zeros_up_to_three_may_stand_behind_what_pci_doe_carries() {
+    let credential = credential(classical("P256"));
+    for (zeros, binding) in
+        [(1, Binding::PciDoe), (3, Binding::PciDoe), (4, Binding::PciDoe), (1, Binding::Tcp)]
+    {
+        let (mut requester, mut responder) = both(Version::V1_2, Caps::NONE, Caps::NONE);
+        (requester.binding, responder.binding) = (binding, binding);
+        let (mut requester, wire) = connected(requester, responder, &credential);
+        let mut wire = Padded(wire, 0);
+        let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+        wire.1 = zeros;
+        let is_padding = binding == Binding::PciDoe && zeros <= 3;
+        assert_eq!(requester.run(Beat(session), &mut wire).is_ok(), is_padding, "{binding:?} {zeros}");
+    }
+}
+
+#[test]
+fn a_key_log_is_told_the_same_by_both_sides() {
+    let credential = credential(classical("P256"));
+    let log = || {
+        let told = Arc::new(Mutex::new(Vec::new()));
+        let listener = told.clone();
+        let listen = move |id, name, secret: &SecretBytes| {
+            listener.lock().unwrap().push((id, name, secret.as_ref().to_vec()));
+        };
+        (KeyLog(Arc::new(listen)), told)
+    };
+    let (mut requester, mut responder) = both(Version::V1_2, Caps::NONE, Caps::NONE);
+    let ((ours, told), (theirs, also_told)) = (log(), log());
+    (requester.key_log, responder.key_log) = (Some(ours), Some(theirs));
+    let (mut requester, mut wire) = connected(requester, responder, &credential);
+    let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+    let told = told.lock().unwrap();
+    assert_eq!(*told, *also_told.lock().unwrap());
+    let names: Vec<&str> = told.iter().map(|(_, name, _)| *name).collect();
+    assert_eq!(names[..2], ["request_handshake_secret", "response_handshake_secret"]);
+    assert_eq!(names[2..], ["request_data_secret", "response_data_secret"]);
+    assert!(told.iter().all(|(id, _, _)| *id == session));
 }
 
 fn opened(more: Caps) -> (Requester, Wire, SessionId) {
