@@ -66,7 +66,7 @@ enum Command {
     Cert(cert::Args),
     Kat(kat::Args),
     Tls(tls::Args),
-    Spdm(spdm::Args),
+    Spdm(Box<spdm::Args>),
     Demo(demo::Args),
 }
 

@@ -2,12 +2,20 @@
 
 pub(crate) mod algorithms;
 mod attest;
+mod capture;
 pub(crate) mod device;
+mod emulation;
+mod key_log;
 pub(crate) mod link;
 mod manifest;
 pub(crate) mod measured;
+mod names;
 mod options;
+mod own;
+mod requester;
 mod responder;
+mod tree;
+mod walk;
 
 use crate::error::Error;
 use crate::output::Output;
@@ -23,8 +31,9 @@ pub(crate) struct Args {
 
 #[derive(Subcommand)]
 enum Command {
-    Attest(attest::Args),
-    Responder(responder::Args),
+    Attest(Box<attest::Args>),
+    Requester(Box<requester::Args>),
+    Responder(Box<responder::Args>),
 }
 
 /// Runs the verb.
@@ -34,6 +43,38 @@ enum Command {
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     match &args.command {
         Command::Attest(args) => attest::run(args, out),
+        Command::Requester(args) => requester::run(args, out),
         Command::Responder(args) => responder::run(args, out),
+    }
+}
+
+/// `HOST`, `HOST:PORT` or `[ADDRESS]:PORT`.
+fn address(endpoint: &str, port: u16) -> String {
+    let ported = endpoint.rsplit_once(':').is_some_and(|(host, port)| {
+        port.parse::<u16>().is_ok() && (!host.contains(':') || host.starts_with('['))
+    });
+    match endpoint {
+        _ if ported => endpoint.to_owned(),
+        _ if endpoint.contains(':') && !endpoint.starts_with('[') => format!("[{endpoint}]:{port}"),
+        _ => format!("{endpoint}:{port}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_port_may_be_left_out() {
+        for (endpoint, expected) in [
+            ("device", "device:2323"),
+            ("device:1", "device:1"),
+            ("10.0.0.1", "10.0.0.1:2323"),
+            ("::1", "[::1]:2323"),
+            ("[::1]", "[::1]:2323"),
+            ("[::1]:7", "[::1]:7"),
+        ] {
+            assert_eq!(address(endpoint, 2323), expected);
+        }
     }
 }

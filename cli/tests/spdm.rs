@@ -3,33 +3,7 @@
 mod desk;
 
 use desk::Desk;
-use std::io::{BufRead, BufReader};
-use std::process::{Child, Stdio};
-
-/// An emulated device in the background, and the port it listens on.
-struct Device {
-    child: Child,
-    port: String,
-}
-
-impl Device {
-    fn start(desk: &Desk, words: &str) -> Self {
-        let mut command = desk.command(&format!("spdm responder --port 0 {words}"));
-        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        assert!(line.starts_with("listening on "), "{line}");
-        Self { port: line.trim().rsplit(':').next().unwrap().to_owned(), child }
-    }
-}
-
-impl Drop for Device {
-    fn drop(&mut self) {
-        // it may have ended by itself
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
+use desk::device::Device;
 
 #[test]
 fn a_device_is_attested_over_every_transport_and_version() {

@@ -3,6 +3,8 @@
 use crate::error::Error;
 use grille_registry::{KEMS, Row};
 use grille_spdm_codec::Version;
+use grille_spdm_codec::bits::Bits as _;
+use grille_spdm_codec::capabilities::CapabilityFlags;
 use grille_spdm_engine::algorithms::{self, Asym, Bits, CLASSICAL, post_quantum};
 use grille_spdm_engine::hash::HASHES;
 use grille_spdm_engine::records::AEADS;
@@ -16,6 +18,14 @@ pub(crate) enum Table {
     Dhe,
     Kem,
     Aead,
+    ReqAsym,
+    ReqPqcAsym,
+    KeySchedule,
+    MeasurementHash,
+    MeasurementSpecification,
+    MelSpecification,
+    OtherParams,
+    Capabilities,
 }
 
 impl Table {
@@ -28,6 +38,14 @@ impl Table {
             Self::Dhe => "--dhe",
             Self::Kem => "--kem",
             Self::Aead => "--aead",
+            Self::ReqAsym => "--req_asym",
+            Self::ReqPqcAsym => "--req_pqc_asym",
+            Self::KeySchedule => "--key_schedule",
+            Self::MeasurementHash => "--meas_hash",
+            Self::MeasurementSpecification => "--meas_spec",
+            Self::MelSpecification => "--mel_spec",
+            Self::OtherParams => "--other_param",
+            Self::Capabilities => "--cap",
         }
     }
 
@@ -35,8 +53,12 @@ impl Table {
     pub(crate) fn rows(self) -> Vec<(String, u8)> {
         match self {
             Self::Hash => HASHES.iter().map(|row| flat((row.name.to_owned(), row.bit))).collect(),
-            Self::Asym => CLASSICAL.iter().map(|row| (emulators(row.name), row.bit)).collect(),
-            Self::PqcAsym => post_quantum().map(|(bit, row)| flat((row.name().to_owned(), bit))).collect(),
+            Self::Asym | Self::ReqAsym => {
+                CLASSICAL.iter().map(|row| (emulators(row.name), row.bit)).collect()
+            }
+            Self::PqcAsym | Self::ReqPqcAsym => {
+                post_quantum().map(|(bit, row)| flat((row.name().to_owned(), bit))).collect()
+            }
             Self::Dhe => {
                 (0..16).filter_map(|bit| Some((curve(algorithms::dhe(bit)?.row.name()), bit))).collect()
             }
@@ -44,6 +66,17 @@ impl Table {
                 KEMS.iter().filter_map(|row| Some(flat((row.name().to_owned(), row.spdm_bit?)))).collect()
             }
             Self::Aead => AEADS.iter().map(|row| flat((row.name.to_owned(), row.bit))).collect(),
+            Self::KeySchedule => vec![("HMAC_HASH".to_owned(), 0)],
+            Self::MeasurementSpecification | Self::MelSpecification => vec![("DMTF".to_owned(), 0)],
+            Self::MeasurementHash => {
+                // RAW_BIT_STREAM comes before the hashes
+                let hashes = Self::Hash.rows().into_iter().map(|(name, bit)| (name, bit + 1));
+                [("RAW_BIT".to_owned(), 0)].into_iter().chain(hashes).collect()
+            }
+            Self::OtherParams => vec![("OPAQUE_FMT_1".to_owned(), 1), ("MULTI_KEY_CONN".to_owned(), 4)],
+            Self::Capabilities => {
+                CapabilityFlags::ROWS.iter().map(|row| (capability(row.name), row.bit)).collect()
+            }
         }
     }
 
@@ -125,6 +158,11 @@ fn emulators(name: &str) -> String {
     name.replace("EdDSA ed", "EDDSA_")
 }
 
+/// `MEAS_CAP_SIG` is MEAS_SIG.
+fn capability(name: &str) -> String {
+    name.replace("_CAP", "").replace("IN_THE_CLEAR", "IN_CLEAR").replace("CONN_SEL", "NEG")
+}
+
 /// `secp384r1` is SECP_384_R1.
 fn curve(name: &str) -> String {
     name.replace("secp", "SECP_").replace("r1", "_R1")
@@ -138,6 +176,10 @@ fn flat((name, bit): (String, u8)) -> (String, u8) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use grille_spdm_codec::algorithms::OtherParams;
+
+    const OPAQUE_AND_KEYS: OtherParams =
+        OtherParams(OtherParams::OPAQUE_DATA_FORMAT_1.0 | OtherParams::MULTI_KEY_CONN.0);
 
     #[test]
     fn the_names_are_those_of_the_emulators() {
@@ -149,6 +191,10 @@ mod tests {
             (Table::Kem, "ML_KEM_512,ML_KEM_768,ML_KEM_1024", 0b111),
             (Table::Aead, "AES_128_GCM,AES_256_GCM,CHACHA20_POLY1305", 0b111),
             (Table::Kem, "NONE", 0),
+            (Table::MeasurementHash, "RAW_BIT,SHA_256", 0b11),
+            (Table::OtherParams, "OPAQUE_FMT_1,MULTI_KEY_CONN", OPAQUE_AND_KEYS.0.into()),
+            (Table::Capabilities, "CACHE,CERT,MEAS_SIG,PSK_WITH_CONTEXT,HANDSHAKE_IN_CLEAR", 0x8813),
+            (Table::Capabilities, "MULTI_KEY_NEG,GET_KEY_PAIR_INFO,LARGE_RESP", 0x9800_0000),
         ] {
             assert_eq!(table.bits(names).unwrap(), bits, "{names}");
         }

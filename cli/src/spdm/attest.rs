@@ -1,5 +1,6 @@
 //! `grille spdm attest`.
 
+use super::address;
 use super::algorithms::version_name;
 use super::device::REQUESTER;
 use super::link::Link;
@@ -21,7 +22,6 @@ use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::trust::Roots;
 use serde::Serialize;
 use std::io::{self, Write};
-use std::net::TcpStream;
 use std::path::PathBuf;
 
 /// Ask a device to prove what it is and what it runs, and say whether to trust it.
@@ -67,9 +67,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let reference = args.reference.as_deref().map(Manifest::read).transpose()?;
     let config = args.options.config(REQUESTER)?;
     let address = address(&args.endpoint, args.options.port());
-    let failed = |error: io::Error| Error::failure(error).at_place(&address);
-    let socket = TcpStream::connect(&address).map_err(failed)?;
-    let mut link = Link::new(args.options.connection(socket).map_err(failed)?, address.clone())?;
+    let mut link = Link::connect(&args.options, address.clone())?;
     let mut requester = Requester::new(config, Identity::default(), Box::new(roots));
     let (proved, blocks) =
         prove(&mut requester, &mut link, args.slot).map_err(|error| error.at_place(&address))?;
@@ -86,18 +84,6 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         );
     }
     Ok(())
-}
-
-/// `HOST`, `HOST:PORT` or `[ADDRESS]:PORT`.
-fn address(endpoint: &str, port: u16) -> String {
-    let ported = endpoint.rsplit_once(':').is_some_and(|(host, port)| {
-        port.parse::<u16>().is_ok() && (!host.contains(':') || host.starts_with('['))
-    });
-    match endpoint {
-        _ if ported => endpoint.to_owned(),
-        _ if endpoint.contains(':') && !endpoint.starts_with('[') => format!("[{endpoint}]:{port}"),
-        _ => format!("{endpoint}:{port}"),
-    }
 }
 
 /// What the device proved before it measured.
@@ -204,25 +190,6 @@ impl Report for Attested<'_> {
                 )
             }
             Some(comparison) => writeln!(out, "{BAD}NOT TRUSTED{BAD:#}: {}", comparison.text()),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_port_may_be_left_out() {
-        for (endpoint, expected) in [
-            ("device", "device:2323"),
-            ("device:1", "device:1"),
-            ("10.0.0.1", "10.0.0.1:2323"),
-            ("::1", "[::1]:2323"),
-            ("[::1]", "[::1]:2323"),
-            ("[::1]:7", "[::1]:7"),
-        ] {
-            assert_eq!(address(endpoint, 2323), expected);
         }
     }
 }

@@ -30,6 +30,20 @@ pub(crate) const REQUESTER: Caps = Caps(
 /// And a responder.
 pub(crate) const RESPONDER: Caps = Caps(REQUESTER.0 | Caps::MEAS_SIG.0);
 
+/// What `grille spdm requester` can do besides.
+pub(crate) const EMULATED_REQUESTER: Caps =
+    Caps(REQUESTER.0 | Caps::PSK.0 | Caps::MUT_AUTH.0 | Caps::ENCAP.0 | Caps::MULTI_KEY_CONN_SEL.0);
+
+/// And `grille spdm responder`.
+pub(crate) const EMULATED_RESPONDER: Caps = Caps(
+    RESPONDER.0
+        | Caps::PSK_WITH_CONTEXT.0
+        | Caps::MUT_AUTH.0
+        | Caps::ENCAP.0
+        | Caps::MULTI_KEY_CONN_SEL.0
+        | Caps::EP_INFO_SIG.0,
+);
+
 /// A root that nobody knew before, the chain that it issued, and the device's key.
 pub(crate) struct Credential {
     pub(crate) root: Certificate,
@@ -57,6 +71,11 @@ impl Credential {
     /// The chain in the slot of this number.
     pub(crate) fn slot(&self, number: u8) -> Slot {
         Slot::new(number, self.chain.clone(), self.signer.clone())
+    }
+
+    /// The chain and what signs with its key.
+    pub(crate) fn into_parts(self) -> (Vec<Certificate>, Arc<LocalSigner>) {
+        (self.chain, self.signer)
     }
 
     /// The bytes of all certificates.
@@ -87,6 +106,17 @@ impl Emulated {
 impl Device for Emulated {
     fn measurements(&mut self, _pending: bool) -> Vec<Measurement> {
         Self::contents()
+    }
+
+    /// DeviceClassIdentifier, DSP0274 1.3: one identifier, of DMTF, without subordinates.
+    fn endpoint_info(&mut self, sub_code: u8) -> Option<Vec<u8>> {
+        const DEVICE_CLASS: u8 = 1;
+        (sub_code == DEVICE_CLASS).then(|| vec![1, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0])
+    }
+
+    /// An echo, whoever asks.
+    fn vendor(&mut self, _: Option<SessionId>, _: u16, _: &[u8], data: &[u8]) -> Option<Vec<u8>> {
+        Some(data.to_vec())
     }
 
     /// An echo.

@@ -1,7 +1,9 @@
 //! Packets of the engine on sockets: the requester's end, and a responder that answers until the peer is gone.
 
+use super::capture::Capture;
+use super::options::Options;
 use crate::error::Error;
-use grille_spdm_engine::config::Packet;
+use grille_spdm_engine::config::{Binding, Packet};
 use grille_spdm_engine::error::Error as EngineError;
 use grille_spdm_engine::requester::Carrier;
 use grille_spdm_engine::responder::Responder;
@@ -9,7 +11,9 @@ use grille_spdm_transport::binding::Kind;
 use grille_spdm_transport::connection::{Connection, Received, Request};
 use grille_spdm_transport::emulator::Command;
 use grille_spdm_transport::stream::StreamError;
-use std::net::TcpStream;
+use std::io;
+use std::net::{TcpStream, ToSocketAddrs};
+use std::time::Duration;
 
 /// The requester's end of a connection.
 pub(crate) struct Link {
@@ -38,6 +42,23 @@ impl Link {
         Ok(Self { connection, peer, traffic: Traffic::default() })
     }
 
+    /// Connects to the responder at `address`, as the options say, and says hello.
+    ///
+    /// # Errors
+    /// If nobody is there, or no responder of this transport.
+    pub(crate) fn connect(options: &Options, address: String) -> Result<Self, Error> {
+        let failed = |error: io::Error| Error::failure(error).at_place(&address);
+        let capture = options.capture()?;
+        let socket = dial(&address, options.patience()).map_err(failed)?;
+        let connection = options.connection(socket).map_err(failed)?;
+        Self::new(tapped(connection, capture.as_ref()), address)
+    }
+
+    /// How messages travel.
+    pub(crate) fn binding(&self) -> Binding {
+        self.connection.binding()
+    }
+
     /// All that went over it so far.
     pub(crate) const fn traffic(&self) -> Traffic {
         self.traffic
@@ -47,8 +68,20 @@ impl Link {
     ///
     /// # Errors
     /// If the connection failed.
-    pub(crate) fn shut_down(mut self) -> Result<(), Error> {
-        let sent = self.connection.command(Command::SHUTDOWN, &[]);
+    pub(crate) fn shut_down(self) -> Result<(), Error> {
+        self.end(Command::SHUTDOWN)
+    }
+
+    /// Tells an emulator that this connection is over and others may come.
+    ///
+    /// # Errors
+    /// If the connection failed.
+    pub(crate) fn leave(self) -> Result<(), Error> {
+        self.end(Command::CONTINUE)
+    }
+
+    fn end(mut self, command: Command) -> Result<(), Error> {
+        let sent = self.connection.command(command, &[]);
         sent.map_err(|error| Error::from(error).at_place(&self.peer))
     }
 
@@ -68,10 +101,60 @@ impl Link {
 }
 
 impl Carrier for Link {
-    type Error = Error;
+    type Error = Fault;
 
-    fn exchange(&mut self, packet: Packet) -> Result<Packet, Error> {
-        self.round_trip(&packet).map_err(|error| Error::from(error).at_place(&self.peer))
+    fn exchange(&mut self, packet: Packet) -> Result<Packet, Fault> {
+        self.round_trip(&packet).map_err(|error| Fault::Link(Error::from(error).at_place(&self.peer)))
+    }
+}
+
+/// Why an operation failed.
+#[derive(Debug)]
+pub(crate) enum Fault {
+    /// The connection did.
+    Link(Error),
+    /// What the responder said did not please the requester.
+    Engine(EngineError),
+}
+
+impl From<EngineError> for Fault {
+    fn from(error: EngineError) -> Self {
+        Self::Engine(error)
+    }
+}
+
+impl From<Error> for Fault {
+    fn from(error: Error) -> Self {
+        Self::Link(error)
+    }
+}
+
+impl From<Fault> for Error {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Link(error) => error,
+            Fault::Engine(error) => error.into(),
+        }
+    }
+}
+
+/// A connection to the first address of the name that answers in time.
+fn dial(address: &str, patience: Duration) -> io::Result<TcpStream> {
+    let mut failed = io::Error::new(io::ErrorKind::NotFound, "the name has no address");
+    for address in address.to_socket_addrs()? {
+        match TcpStream::connect_timeout(&address, patience) {
+            Ok(socket) => return Ok(socket),
+            Err(error) => failed = error,
+        }
+    }
+    Err(failed)
+}
+
+/// The connection, and the capture that sees its frames.
+pub(crate) fn tapped(connection: Connection<TcpStream>, capture: Option<&Capture>) -> Connection<TcpStream> {
+    match capture {
+        Some(capture) => connection.tapped(capture.tap()),
+        None => connection,
     }
 }
 
@@ -111,7 +194,7 @@ fn parts(packet: &Packet) -> (Kind, &[u8]) {
 impl From<StreamError> for Error {
     fn from(error: StreamError) -> Self {
         match error {
-            StreamError::Io(error) if error.kind() == std::io::ErrorKind::WouldBlock => {
+            StreamError::Io(error) if error.kind() == io::ErrorKind::WouldBlock => {
                 Self::failure("said nothing in time")
             }
             error => Self::failure(error),

@@ -1,40 +1,64 @@
-//! The options that a responder and a requester share, with the names and values of DMTF's emulators.
+//! The options that all who speak SPDM share, with the names and values of DMTF's emulators.
 
 use super::algorithms::{Choice, Table, version_name};
+use super::capture::Capture;
+use super::key_log;
 use crate::error::Error;
 use grille_pki::Certificate;
 use grille_spdm_codec::Version;
+use grille_spdm_codec::algorithms::{MelSpecification, OtherParams};
 use grille_spdm_codec::capabilities::CapabilityFlags;
+use grille_spdm_codec::version::VersionNumber;
 use grille_spdm_engine::algorithms::Bits;
 use grille_spdm_engine::config::Config;
 use grille_spdm_transport::binding::Binding;
 use grille_spdm_transport::connection::Connection;
+use grille_spdm_transport::{emulator, tcp};
 use std::net::TcpStream;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The port of DMTF's emulators.
-pub(super) const EMULATOR_PORT: u16 = 2323;
-/// The port of SPDM over TCP, DSP0287.
-pub(super) const TCP_PORT: u16 = 4194;
-
-#[derive(clap::Args)]
-pub(super) struct Options {
-    /// What carries messages: MCTP or PCI_DOE in the frames of DMTF's emulators, or SPDM over TCP (DSP0287).
+#[derive(Clone, clap::Args)]
+pub(crate) struct Options {
+    /// What carries messages, in the frames of DMTF's emulators.
     #[arg(long, value_name = "TRANSPORT", default_value = "MCTP", value_parser = ["MCTP", "PCI_DOE", "TCP"])]
     trans: String,
+    /// SPDM over TCP (DSP0287) without the frames of DMTF's emulators.
+    #[arg(long)]
+    bare: bool,
     /// The versions of SPDM, 1.0 to 1.4, between commas.
     #[arg(long, value_name = "VERSIONS")]
     ver: Option<String>,
-    /// Base hashes, such as SHA_384; lists of names are separated by commas, NONE is none.
+    /// The versions of secured messages, 1.0 to 1.2, between commas.
+    #[arg(long = "sec_ver", value_name = "VERSIONS")]
+    sec_ver: Option<String>,
+    /// Capabilities, such as CERT,CHAL,KEY_EX; lists of names are separated by commas, NONE is none.
+    #[arg(long, value_name = "NAMES")]
+    cap: Option<String>,
+    /// Base hashes, such as SHA_384.
     #[arg(long, value_name = "NAMES")]
     hash: Option<String>,
+    /// The specification of measurements: DMTF.
+    #[arg(long = "meas_spec", value_name = "NAMES", default_value = "DMTF")]
+    meas_spec: String,
+    /// Hashes of measurements, such as SHA_384; the responder takes the highest.
+    #[arg(long = "meas_hash", value_name = "NAMES")]
+    meas_hash: Option<String>,
+    /// The specification of measurement logs: DMTF.
+    #[arg(long = "mel_spec", value_name = "NAMES", default_value = "DMTF")]
+    mel_spec: String,
     /// Classical signatures, such as ECDSA_P384.
     #[arg(long, value_name = "NAMES")]
     asym: Option<String>,
+    /// The same for requesters that prove themselves too.
+    #[arg(long = "req_asym", value_name = "NAMES")]
+    req_asym: Option<String>,
     /// Post-quantum signatures, such as ML_DSA_87.
     #[arg(long = "pqc_asym", value_name = "NAMES")]
     pqc_asym: Option<String>,
+    /// The same for requesters that prove themselves too.
+    #[arg(long = "req_pqc_asym", value_name = "NAMES")]
+    req_pqc_asym: Option<String>,
     /// Classical key exchanges, such as SECP_384_R1.
     #[arg(long, value_name = "NAMES")]
     dhe: Option<String>,
@@ -44,9 +68,24 @@ pub(super) struct Options {
     /// What protects sessions, such as AES_256_GCM.
     #[arg(long, value_name = "NAMES")]
     aead: Option<String>,
+    /// The key schedule: HMAC_HASH.
+    #[arg(long = "key_schedule", value_name = "NAMES", default_value = "HMAC_HASH")]
+    key_schedule: String,
+    /// Other parameters: OPAQUE_FMT_1, MULTI_KEY_CONN.
+    #[arg(long = "other_param", value_name = "NAMES", default_value = "OPAQUE_FMT_1,MULTI_KEY_CONN")]
+    other_param: String,
+    /// Whether the responder prefers post-quantum algorithms.
+    #[arg(long = "pqc_first", value_name = "BOOL", default_value = "TRUE", value_parser = ["TRUE", "FALSE"])]
+    pqc_first: String,
     /// How many seconds to wait for the other side.
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=86400))]
     timeout: u64,
+    /// Write all that is sent and received to this capture, as DMTF's emulators do.
+    #[arg(long, value_name = "FILE")]
+    pcap: Option<PathBuf>,
+    /// Write the secrets of all sessions to this key log, which `grille spdm dump` takes.
+    #[arg(long = "key_log", value_name = "FILE")]
+    key_log: Option<PathBuf>,
 }
 
 impl Options {
@@ -54,79 +93,141 @@ impl Options {
     ///
     /// # Errors
     /// A name that does not exist.
-    pub(super) fn config(&self, flags: CapabilityFlags) -> Result<Config, Error> {
-        let base = Config::with(flags);
+    pub(crate) fn config(&self, flags: CapabilityFlags) -> Result<Config, Error> {
+        let given = self.cap.as_deref().map(|names| Table::Capabilities.bits(names)).transpose()?;
+        let base = Config::with(given.map_or(flags, CapabilityFlags));
         let versions = self.ver.as_deref().map_or(Ok(base.versions.clone()), versions)?;
-        let binding = self.binding();
-        Ok(Config { versions, algorithms: self.bits()?, binding, ..base })
+        let secured = self.sec_ver.as_deref().map(secured_versions).transpose()?;
+        Table::MeasurementSpecification.bits(&self.meas_spec)?;
+        Ok(Config {
+            versions,
+            secured_versions: secured.unwrap_or(base.secured_versions),
+            algorithms: self.bits()?,
+            other_params: OtherParams(Table::OtherParams.bits(&self.other_param)? as u8),
+            mel_specification: MelSpecification(Table::MelSpecification.bits(&self.mel_spec)? as u8),
+            pqc_first: self.pqc_first == "TRUE",
+            binding: self.binding(),
+            patience: Duration::from_secs(self.timeout),
+            key_log: self.key_log.as_deref().map(key_log::create).transpose()?,
+            ..base
+        })
     }
 
     fn bits(&self) -> Result<Bits, Error> {
         let all = |table: Table| table.rows().into_iter().map(|(name, _)| name).collect::<Vec<_>>().join(",");
         let names = |option: &Option<String>, table| option.clone().unwrap_or_else(|| all(table));
-        Choice {
+        let chosen = Choice {
             hash: &names(&self.hash, Table::Hash),
             asym: &names(&self.asym, Table::Asym),
             pqc_asym: &names(&self.pqc_asym, Table::PqcAsym),
             dhe: &names(&self.dhe, Table::Dhe),
             kem: &names(&self.kem, Table::Kem),
             aead: &names(&self.aead, Table::Aead),
-        }
-        .bits()
+        };
+        let measured = self.meas_hash.as_deref().map_or(Ok(0), |names| Table::MeasurementHash.bits(names))?;
+        Ok(Bits {
+            req_asym: Table::ReqAsym.bits(&names(&self.req_asym, Table::ReqAsym))? as u16,
+            req_pqc_asym: Table::ReqPqcAsym.bits(&names(&self.req_pqc_asym, Table::ReqPqcAsym))? as u16,
+            key_schedule: Table::KeySchedule.bits(&self.key_schedule)? as u16,
+            measurement_hash: measured.checked_ilog2().map_or(0, |bit| 1 << bit),
+            ..chosen.bits()?
+        })
     }
 
     /// Whether no signature algorithm was named.
-    pub(super) const fn any_signature(&self) -> bool {
+    pub(crate) const fn any_signature(&self) -> bool {
         self.asym.is_none() && self.pqc_asym.is_none()
     }
 
-    fn binding(&self) -> Binding {
+    /// The same for requesters.
+    pub(crate) const fn any_requester_signature(&self) -> bool {
+        self.req_asym.is_none() && self.req_pqc_asym.is_none()
+    }
+
+    /// How messages travel.
+    pub(crate) fn binding(&self) -> Binding {
         Binding::ALL.into_iter().find(|binding| binding.name() == self.trans).unwrap_or(Binding::Mctp)
     }
 
     /// Where the transport is listened to, unless somebody says otherwise.
-    pub(super) fn port(&self) -> u16 {
-        if self.binding() == Binding::Tcp { TCP_PORT } else { EMULATOR_PORT }
+    pub(crate) fn port(&self) -> u16 {
+        if self.binding() == Binding::Tcp { tcp::PORT } else { emulator::PORT }
     }
 
-    /// A connection on a socket.
+    /// How long to wait for the other side.
+    pub(crate) const fn patience(&self) -> Duration {
+        Duration::from_secs(self.timeout)
+    }
+
+    /// The capture of --pcap.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub(crate) fn capture(&self) -> Result<Option<Capture>, Error> {
+        self.pcap.as_deref().map(|path| Capture::create(path, self.binding())).transpose()
+    }
+
+    /// A connection on a socket that was opened here.
     ///
     /// # Errors
     /// If the socket is gone.
-    pub(super) fn connection(&self, socket: TcpStream) -> std::io::Result<Connection<TcpStream>> {
-        let time = Some(Duration::from_secs(self.timeout));
+    pub(crate) fn connection(&self, socket: TcpStream) -> std::io::Result<Connection<TcpStream>> {
+        self.framed(socket, self.bare && self.binding() == Binding::Tcp)
+    }
+
+    /// A connection on a socket that was accepted: over TCP the first bytes say whether an emulator is there.
+    ///
+    /// # Errors
+    /// If the socket is gone.
+    pub(crate) fn accepted(&self, socket: TcpStream) -> std::io::Result<Connection<TcpStream>> {
+        socket.set_read_timeout(Some(self.patience()))?;
+        let mut first = [0; 2];
+        let bare = self.binding() == Binding::Tcp && {
+            // PayloadLength of DSP0287 is never 0; a command of the emulators, big-endian, begins with two zeros
+            socket.peek(&mut first)? > 0 && first != [0; 2]
+        };
+        self.framed(socket, bare)
+    }
+
+    fn framed(&self, socket: TcpStream, bare: bool) -> std::io::Result<Connection<TcpStream>> {
+        let time = Some(self.patience());
         socket.set_nodelay(true)?;
         socket.set_read_timeout(time)?;
         socket.set_write_timeout(time)?;
-        Ok(match self.binding() {
-            Binding::Tcp => Connection::tcp(socket),
-            binding => Connection::emulator(socket, binding),
-        })
+        let binding = self.binding();
+        Ok(if bare { Connection::tcp(socket) } else { Connection::emulator(socket, binding) })
     }
 }
 
 fn versions(names: &str) -> Result<Vec<Version>, Error> {
-    let unknown = |name: &str| {
-        let known = Version::ALL.map(version_name).join(", ");
-        Error::usage(format_args!("there is no version {name}"))
-            .at_place("--ver")
-            .advise(format_args!("choose from {known}"))
-    };
-    let find = |name: &str| Version::ALL.into_iter().find(|version| version_name(*version) == name);
-    let mut versions = names
-        .split(',')
-        .map(|name| find(name).ok_or_else(|| unknown(name)))
-        .collect::<Result<Vec<_>, _>>()?;
-    versions.sort_unstable();
-    versions.dedup();
-    Ok(versions)
+    let known = Version::ALL.map(|version| (version_name(version), version));
+    pick("--ver", names, &known)
+}
+
+/// DSP0277 1.0 to 1.2, as in OpaqueData: major and minor in the higher byte.
+fn secured_versions(names: &str) -> Result<Vec<VersionNumber>, Error> {
+    let known = [0x1000_u16, 0x1100, 0x1200]
+        .map(|number| (format!("{}.{}", number >> 12, number >> 8 & 0xF), VersionNumber(number)));
+    pick("--sec_ver", names, &known)
+}
+
+/// What is behind these names between commas, in the order of the table.
+fn pick<T: Copy>(option: &str, names: &str, known: &[(String, T)]) -> Result<Vec<T>, Error> {
+    if let Some(name) = names.split(',').find(|name| known.iter().all(|(known, _)| known != name)) {
+        let known: Vec<&str> = known.iter().map(|(name, _)| name.as_str()).collect();
+        return Err(Error::usage(format_args!("there is no version {name}"))
+            .at_place(option)
+            .advise(format_args!("choose from {}", known.join(", "))));
+    }
+    let wanted = |(name, _): &&(String, T)| names.split(',').any(|wanted| wanted == name);
+    Ok(known.iter().filter(wanted).map(|(_, value)| *value).collect())
 }
 
 /// The certificates of all files.
 ///
 /// # Errors
 /// If one cannot be read.
-pub(super) fn certificates(paths: &[PathBuf]) -> Result<Vec<Certificate>, Error> {
+pub(crate) fn certificates(paths: &[PathBuf]) -> Result<Vec<Certificate>, Error> {
     let mut all = Vec::new();
     for path in paths {
         let read = crate::files::read(path)?;

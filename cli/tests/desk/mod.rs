@@ -1,6 +1,8 @@
 //! A desk to work at: a temporary directory, and the built binary run in it.
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
+pub(crate) mod device;
+
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};

@@ -1,0 +1,97 @@
+//! Captures of what is sent and received, as DMTF's emulators write them.
+
+use crate::error::Error;
+use grille_spdm_transport::binding::Binding;
+use grille_spdm_transport::connection::Tap;
+use grille_spdm_transport::frame::Frame;
+use grille_spdm_transport::mctp::Packet;
+use grille_spdm_transport::pcap::{Header, LinkType, Record};
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// A capture that all connections of this process write to.
+#[derive(Clone)]
+pub(crate) struct Capture {
+    file: Arc<Mutex<File>>,
+    binding: Binding,
+}
+
+/// The longest packet: of PCI DOE.
+const SNAPSHOT: u32 = 1 << 20;
+
+impl Capture {
+    /// Replaces what is at `path` with an empty capture.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(crate) fn create(path: &Path, binding: Binding) -> Result<Self, Error> {
+        let failed = |error: io::Error| Error::failure(format_args!("cannot write: {error}")).at(path);
+        let mut file = File::create(path).map_err(failed)?;
+        let mut header = [0; Header::LEN];
+        let encoded = Header { snapshot: SNAPSHOT, link: LinkType::of(binding) }.encode(&mut header);
+        encoded.map_err(io::Error::other).and_then(|_| file.write_all(&header)).map_err(failed)?;
+        Ok(Self { file: Arc::new(Mutex::new(file)), binding })
+    }
+
+    /// For a connection.
+    pub(crate) fn tap(&self) -> Tap {
+        let capture = self.clone();
+        Box::new(move |frame| capture.write(frame))
+    }
+
+    /// A packet, whole and at once: whoever is killed leaves a capture that can be read.
+    fn write(&self, frame: &[u8]) -> io::Result<()> {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let mut packet = vec![0; frame.len() + 4];
+        let link = Packet { flags: Packet::START | Packet::END, payload: frame, ..Packet::default() };
+        let bytes = match self.binding {
+            // the emulators put zeros into all other fields
+            Binding::Mctp => {
+                let len = link.encode(&mut packet).map_err(io::Error::other)?;
+                &packet[..len]
+            }
+            _ => frame,
+        };
+        let record = Record {
+            seconds: now.as_secs() as u32,
+            micros: now.subsec_micros(),
+            sent: bytes.len() as u32,
+            bytes,
+        };
+        let mut written = vec![0; 16 + bytes.len()];
+        record.encode(&mut written).map_err(io::Error::other)?;
+        self.file.lock().unwrap_or_else(PoisonError::into_inner).write_all(&written)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use grille_spdm_transport::pcap;
+
+    #[test]
+    fn what_is_captured_is_read_again() {
+        let folder = tempfile::tempdir().unwrap();
+        for binding in [Binding::Mctp, Binding::PciDoe, Binding::Tcp] {
+            let path = folder.path().join(binding.name());
+            let capture = Capture::create(&path, binding).unwrap();
+            let frames: [&[u8]; 2] = [&[5, 0x10, 0x84, 0, 0], &[5, 0x10, 4, 0, 0]];
+            let mut tap = capture.tap();
+            frames.iter().for_each(|frame| tap(frame).unwrap());
+            let bytes = std::fs::read(&path).unwrap();
+            let read = pcap::Capture::new(&bytes).unwrap();
+            assert_eq!(read.header.link.binding(), Some(binding));
+            let packets: Vec<_> = read.map(|record| read.frame(&record.unwrap()).unwrap()).collect();
+            assert_eq!(packets, frames, "{binding:?}");
+        }
+    }
+
+    #[test]
+    fn a_folder_that_is_not_there_is_told() {
+        let refused = Capture::create(Path::new("not/there.pcap"), Binding::Mctp).map(|_| ()).unwrap_err();
+        assert!(refused.to_string().starts_with("not/there.pcap: cannot write"), "{refused}");
+    }
+}

@@ -1,0 +1,223 @@
+//! The options that say what DMTF's emulators do, for `grille spdm requester` and `grille spdm responder`: each side
+//! takes all of them, and heeds its own.
+
+use crate::error::Error;
+use clap::ValueEnum;
+use grille_spdm_engine::config::{Config, MutualAuthentication};
+use grille_spdm_engine::identity::PROVISIONED;
+
+#[derive(Clone, clap::Args)]
+pub(super) struct Emulation {
+    /// Whether the responder wants requesters to prove themselves in CHALLENGE_AUTH too.
+    #[arg(long = "basic_mut_auth", value_name = "POLICY", default_value = "NO")]
+    basic_mut_auth: Basic,
+    /// How the responder has requesters prove themselves in sessions.
+    #[arg(long = "mut_auth", value_name = "POLICY", default_value = "NO")]
+    mut_auth: Mutual,
+    /// Which measurements the requester wants a summary of.
+    #[arg(long = "meas_sum", value_name = "KIND", default_value = "ALL")]
+    pub(super) meas_sum: Summary,
+    /// Whether the requester asks for measurements one by one.
+    #[arg(long = "meas_op", value_name = "HOW", default_value = "ONE_BY_ONE")]
+    pub(super) meas_op: MeasureHow,
+    /// Whether it asks for digests or for raw values.
+    #[arg(long = "meas_att", value_name = "KIND", default_value = "HASH")]
+    pub(super) meas_att: Attribute,
+    /// Which keys KEY_UPDATE is to change.
+    #[arg(long = "key_upd", value_name = "WHICH", default_value = "ALL")]
+    pub(super) key_upd: KeyUpdate,
+    /// The slot that the responder proves itself with: 0 to 7.
+    #[arg(long = "slot_id", visible_alias = "slot", value_name = "N", default_value = "0", value_parser = slot)]
+    pub(super) slot_id: u8,
+    /// The slot that the requester proves itself with: 0 to 7, or 0xFF for a key that the responder knows.
+    #[arg(long = "req_slot_id", value_name = "N", default_value = "0", value_parser = slot)]
+    req_slot_id: u8,
+    /// How many slots have a chain, the same in each.
+    #[arg(long = "slot_count", value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=8))]
+    pub(super) slot_count: u8,
+    /// Whether the requester tells the responder to end.
+    #[arg(long = "exe_mode", value_name = "MODE", default_value = "SHUTDOWN")]
+    pub(super) exe_mode: Mode,
+    /// What the requester does outside sessions.
+    #[arg(
+        long = "exe_conn",
+        value_name = "STEPS",
+        value_delimiter = ',',
+        default_value = "DIGEST,CERT,CHAL,MEAS,MEL,GET_KEY_PAIR_INFO,EP_INFO"
+    )]
+    pub(super) exe_conn: Vec<Step>,
+    /// What it does in sessions, and in which.
+    #[arg(
+        long = "exe_session",
+        value_name = "STEPS",
+        value_delimiter = ',',
+        default_value = "KEY_EX,PSK,KEY_UPDATE,HEARTBEAT,MEAS,MEL,DIGEST,CERT,GET_KEY_PAIR_INFO,EP_INFO,APP"
+    )]
+    pub(super) exe_session: Vec<Step>,
+}
+
+/// --basic_mut_auth.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "SCREAMING_SNAKE_CASE")]
+enum Basic {
+    No,
+    Basic,
+}
+
+/// --mut_auth.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "SCREAMING_SNAKE_CASE")]
+enum Mutual {
+    No,
+    WoEncap,
+    WEncap,
+    Digests,
+}
+
+/// --meas_sum: MeasurementSummaryHashType.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "SCREAMING_SNAKE_CASE")]
+pub(super) enum Summary {
+    No = 0,
+    Tcb = 1,
+    All = 0xFF,
+}
+
+/// --meas_op.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "SCREAMING_SNAKE_CASE")]
+pub(super) enum MeasureHow {
+    OneByOne,
+    All,
+}
+
+/// --meas_att.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "SCREAMING_SNAKE_CASE")]
+pub(super) enum Attribute {
+    Hash,
+    Raw,
+}
+
+/// --key_upd.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "SCREAMING_SNAKE_CASE")]
+pub(super) enum KeyUpdate {
+    Req,
+    All,
+}
+
+/// --exe_mode.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "SCREAMING_SNAKE_CASE")]
+pub(super) enum Mode {
+    Shutdown,
+    Continue,
+}
+
+/// A step of --exe_conn or --exe_session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "SCREAMING_SNAKE_CASE")]
+pub(super) enum Step {
+    Vca,
+    Digest,
+    Cert,
+    Chal,
+    Meas,
+    Mel,
+    GetCsr,
+    SetCert,
+    GetKeyPairInfo,
+    SetKeyPairInfo,
+    EpInfo,
+    KeyEx,
+    Psk,
+    NoEnd,
+    KeyUpdate,
+    Heartbeat,
+    App,
+}
+
+impl Step {
+    /// Only outside sessions, only in them, or in both.
+    const fn places(self) -> (bool, bool) {
+        match self {
+            Self::Vca | Self::Chal => (true, false),
+            Self::KeyEx | Self::Psk | Self::NoEnd | Self::KeyUpdate | Self::Heartbeat | Self::App => {
+                (false, true)
+            }
+            _ => (true, true),
+        }
+    }
+
+    pub(super) fn name(self) -> String {
+        self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+    }
+}
+
+impl Emulation {
+    /// Whether each step can be done where it is asked for.
+    ///
+    /// # Errors
+    /// One that cannot.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        let wrong = |option: &str, steps: &[Step], fits: fn((bool, bool)) -> bool| {
+            steps.iter().find(|step| !fits(step.places())).map_or(Ok(()), |step| {
+                let where_else =
+                    if option == "--exe_conn" { "only in sessions" } else { "only outside sessions" };
+                Err(Error::usage(format_args!("{} is {where_else}", step.name())).at_place(option))
+            })
+        };
+        wrong("--exe_conn", &self.exe_conn, |(outside, _)| outside)?;
+        wrong("--exe_session", &self.exe_session, |(_, inside)| inside)
+    }
+
+    /// The responder's wishes.
+    pub(super) fn apply(&self, config: Config) -> Config {
+        let mutual = match self.mut_auth {
+            Mutual::No => MutualAuthentication::No,
+            Mutual::WoEncap => MutualAuthentication::Slot(self.req_slot_id),
+            Mutual::WEncap => MutualAuthentication::Encapsulated,
+            Mutual::Digests => MutualAuthentication::Digests,
+        };
+        Config { mutual, basic_mutual: self.basic_mut_auth == Basic::Basic, ..config }
+    }
+
+    /// Whether the responder has requesters prove themselves.
+    pub(super) const fn is_mutual(&self) -> bool {
+        !matches!((self.basic_mut_auth, self.mut_auth), (Basic::No, Mutual::No))
+    }
+}
+
+/// 0 to 7, or 0xFF.
+fn slot(text: &str) -> Result<u8, String> {
+    let number = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        Some(digits) => u8::from_str_radix(digits, 16),
+        None => text.parse(),
+    };
+    number
+        .ok()
+        .filter(|slot| *slot < grille_spdm_engine::identity::SLOTS || *slot == PROVISIONED)
+        .ok_or_else(|| "slots are 0 to 7, and 0xFF".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slots_are_decimal_or_hexadecimal() {
+        assert_eq!((slot("7"), slot("0xFF"), slot("255")), (Ok(7), Ok(0xFF), Ok(0xFF)));
+        for wrong in ["8", "0x8", "-1", "", "x"] {
+            assert!(slot(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn steps_have_the_names_of_the_emulators() {
+        let names: Vec<String> = Step::value_variants().iter().map(|step| step.name()).collect();
+        for name in ["VCA", "GET_CSR", "SET_KEY_PAIR_INFO", "EP_INFO", "KEY_EX", "NO_END", "KEY_UPDATE"] {
+            assert!(names.iter().any(|known| known == name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! Key logs: the secrets of sessions, so that captures can be read.
+
+use crate::error::Error;
+use crate::hex;
+use grille_spdm_engine::config::KeyLog;
+use grille_spdm_engine::session::SessionId;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Replaces what is at `path` with an empty key log, which only its owner can read, and says what to tell.
+///
+/// Each session is a line `session 0xNNNNNNNN`, and below it a line `name hexadecimal` for each secret.
+///
+/// # Errors
+/// If it cannot be written.
+pub(super) fn create(path: &Path) -> Result<KeyLog, Error> {
+    let failed = |error: io::Error| Error::failure(format_args!("cannot write: {error}")).at(path);
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let log = Mutex::new((options.open(path).map_err(failed)?, None));
+    Ok(KeyLog(Arc::new(move |session, name, secret| {
+        let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
+        let (file, last) = &mut *log;
+        // a session does not fail because its key log does
+        let _ = write(file, last, session, name, secret.as_ref());
+    })))
+}
+
+fn write(
+    file: &mut File,
+    last: &mut Option<SessionId>,
+    session: SessionId,
+    name: &str,
+    secret: &[u8],
+) -> io::Result<()> {
+    let begins = if *last == Some(session) && name != FIRST {
+        String::new()
+    } else {
+        format!("session {session:#010x}\n")
+    };
+    *last = Some(session);
+    file.write_all(format!("{begins}{name} {}\n", *hex::encode(secret)).as_bytes())
+}
+
+/// The secret that each session begins with.
+const FIRST: &str = "request_handshake_secret";

@@ -1,0 +1,35 @@
+//! Bits by the standard's names.
+
+use grille_spdm_codec::bits::{Bits, Row};
+
+/// The names of all bits that are set, `none` if there are none.
+pub(crate) fn of(bits: impl Bits) -> String {
+    of_rows(bits.to_u64(), rows_of(&bits))
+}
+
+/// The same of a number and its table; bits without a name go by their number.
+pub(crate) fn of_rows(bits: u64, rows: &[Row]) -> String {
+    let name = |bit: u8| match rows.iter().find(|row| row.bit == bit) {
+        Some(row) => row.name.to_owned(),
+        None => format!("bit {bit}"),
+    };
+    let set: Vec<String> = (0..64).filter(|bit| bits >> bit & 1 == 1).map(name).collect();
+    if set.is_empty() { "none".to_owned() } else { set.join(", ") }
+}
+
+fn rows_of<B: Bits>(_: &B) -> &'static [Row] {
+    B::ROWS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+
+    #[test]
+    fn bits_have_names_or_numbers() {
+        assert_eq!(of(Caps::CERT | Caps::CHAL), "CERT_CAP, CHAL_CAP");
+        assert_eq!(of(Caps::NONE), "none");
+        assert_eq!(of_rows(1 << 40 | 1, &[]), "bit 0, bit 40");
+    }
+}

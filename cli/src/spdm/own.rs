@@ -1,0 +1,127 @@
+//! What a side proves itself with, from files or made anew, and whose chains it believes.
+
+use super::algorithms::{key_name, signers};
+use super::device::Credential;
+use super::options::certificates;
+use crate::error::Error;
+use crate::files::{self, NewFile};
+use grille_core::SecretBytes;
+use grille_pki::{Certificate, PrivateKey};
+use grille_registry::Row;
+use grille_spdm_engine::algorithms::{Asym, Bits};
+use grille_spdm_engine::identity::{Identity, Slot};
+use grille_spdm_engine::signatures::LocalSigner;
+use grille_spdm_engine::trust::{Everyone, Judge, Roots};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The options about it.
+#[derive(Clone, clap::Args)]
+pub(crate) struct Own {
+    /// The own chain (PEM), from the root to the device.
+    #[arg(long, value_name = "FILE", requires = "key")]
+    cert: Option<PathBuf>,
+    /// The private key to it.
+    #[arg(long, value_name = "FILE", requires = "cert")]
+    key: Option<PathBuf>,
+    /// Save the roots of new keys here (PEM).
+    #[arg(long, value_name = "FILE", conflicts_with = "cert")]
+    root: Option<PathBuf>,
+    /// Replace the file of --root.
+    #[arg(long, requires = "root")]
+    force: bool,
+    /// The key that both sides have beforehand, hexadecimal.
+    #[arg(long, value_name = "HEX", default_value = EMULATORS_PSK)]
+    psk: String,
+    /// The name of that key, hexadecimal.
+    #[arg(long = "psk_hint", value_name = "HEX", default_value = EMULATORS_HINT)]
+    psk_hint: String,
+}
+
+/// `TestPskData` of DMTF's emulators, with its zero.
+const EMULATORS_PSK: &str = "5465737450736b4461746100";
+/// `TestPskHint`, likewise.
+const EMULATORS_HINT: &str = "5465737450736b48696e7400";
+
+/// A chain, and what signs with its key.
+type Signed = (Vec<Certificate>, Arc<LocalSigner>);
+
+impl Own {
+    /// Chains and keys for what of `bits` is signed with, in slots 0 to `slots` - 1, and the key of --psk. New keys are
+    /// ML-DSA-87 and ECDSA P-384 if `any`, else one for each algorithm.
+    ///
+    /// # Errors
+    /// What files have wrong, or no randomness.
+    pub(crate) fn identity(&self, bits: &Bits, any: bool, slots: u8) -> Result<Identity, Error> {
+        let psk = SecretBytes::from(hexadecimal("--psk", &self.psk)?.as_slice());
+        let identity = Identity::default().with_psk(&self.psk_hint()?, psk);
+        let all: Vec<Signed> = match (&self.cert, &self.key) {
+            (Some(cert), Some(key)) => vec![from_files(cert, key, bits)?],
+            _ => self.made(bits, any)?,
+        };
+        let filled = (0..slots).flat_map(|slot| all.iter().map(move |(chain, signer)| (slot, chain, signer)));
+        Ok(filled.fold(identity, |identity, (slot, chain, signer)| {
+            identity.with(Slot::new(slot, chain.clone(), signer.clone()))
+        }))
+    }
+
+    /// The name of the key that both sides have.
+    ///
+    /// # Errors
+    /// If it is not hexadecimal.
+    pub(crate) fn psk_hint(&self) -> Result<Vec<u8>, Error> {
+        hexadecimal("--psk_hint", &self.psk_hint)
+    }
+
+    fn made(&self, bits: &Bits, any: bool) -> Result<Vec<Signed>, Error> {
+        let of_default = |asym: &Asym| ["ML-DSA-87", "ECDSA-P384"].contains(&key_name(*asym).as_str());
+        let credentials: Vec<Credential> = signers(bits)
+            .into_iter()
+            .filter(|asym| !any || of_default(asym))
+            .map(Credential::new)
+            .collect::<Result<_, _>>()?;
+        if let Some(path) = &self.root {
+            let roots: String =
+                credentials.iter().map(|made| made.root.to_pem()).collect::<Result<_, _>>()?;
+            files::write(&[NewFile::public(path, roots.as_bytes())], self.force)?;
+        }
+        Ok(credentials.into_iter().map(Credential::into_parts).collect())
+    }
+}
+
+/// Believes chains that end in a root of these files; without files, every chain.
+///
+/// # Errors
+/// If a file cannot be read.
+pub(crate) fn judge(ca: &[PathBuf]) -> Result<Box<dyn Judge>, Error> {
+    if ca.is_empty() {
+        return Ok(Box::new(Everyone));
+    }
+    Ok(Box::new(Roots::new(certificates(ca)?)))
+}
+
+/// What requesters sign with, as if they were responders.
+pub(crate) const fn of_requester(bits: &Bits) -> Bits {
+    Bits { asym: bits.req_asym as u32, pqc_asym: bits.req_pqc_asym as u32, ..*bits }
+}
+
+fn hexadecimal(option: &str, text: &str) -> Result<Vec<u8>, Error> {
+    crate::hex::decode(text)
+        .ok_or_else(|| Error::usage(format_args!("{text} is not hexadecimal")).at_place(option))
+}
+
+fn from_files(cert: &Path, key: &Path, bits: &Bits) -> Result<Signed, Error> {
+    let chain = certificates(&[cert.to_owned()])?;
+    let key_file = files::read(key)?;
+    let private = PrivateKey::from_pem_or_der(&key_file).map_err(|error| Error::from(error).at(key))?;
+    if let Some(leaf) = chain.last() {
+        grille_pki::verify::check_key_matches(leaf, &private).map_err(|error| Error::from(error).at(key))?;
+    }
+    let row = private.row().name();
+    let asym = signers(bits).into_iter().find(|asym| key_name(*asym) == row).ok_or_else(|| {
+        Error::usage(format_args!("SPDM cannot sign with {row}, or --asym and --pqc_asym leave it out"))
+            .at(key)
+    })?;
+    let signer = LocalSigner::new(asym, private).map_err(|error| Error::from(error).at(key))?;
+    Ok((chain, Arc::new(signer)))
+}

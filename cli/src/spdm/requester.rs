@@ -1,0 +1,81 @@
+//! `grille spdm requester`.
+
+use super::device::EMULATED_REQUESTER;
+use super::emulation::{Emulation, Mode};
+use super::link::Link;
+use super::options::Options;
+use super::own::{self, Own};
+use super::tree::Node;
+use super::walk::Walk;
+use crate::error::Error;
+use crate::output::{Output, Report};
+use grille_spdm_engine::requester::Requester;
+use serde::Serialize;
+use std::io;
+use std::path::PathBuf;
+
+/// Talk to a device as DMTF's spdm_requester_emu does, and show what it says.
+///
+/// Names and values of the options are those of DMTF's emulators, so that either side can be replaced by theirs. What
+/// was not negotiated is left out. Without --ca every certificate chain is believed, and the tree says so.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  grille spdm responder --root root.pem
+  grille spdm requester --ca root.pem
+  grille spdm requester --ver 1.2 --asym ECDSA_P384 --pqc_asym NONE --exe_session KEY_EX,HEARTBEAT
+  grille spdm requester --trans PCI_DOE --pcap said.pcap --key_log said.keys && grille spdm dump said.pcap --keys said.keys")]
+pub(super) struct Args {
+    /// The device's address.
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    ip: String,
+    /// The device's port, 2323 or for TCP 4194.
+    #[arg(long)]
+    port: Option<u16>,
+    /// Roots to trust (PEM); may be given more than once.
+    #[arg(long, value_name = "FILE")]
+    ca: Vec<PathBuf>,
+    #[command(flatten)]
+    own: Own,
+    #[command(flatten)]
+    emulation: Emulation,
+    #[command(flatten)]
+    options: Options,
+}
+
+/// Does the steps, and prints the tree; also what there is of it when a step fails.
+///
+/// # Errors
+/// If the device cannot be reached, or a step fails.
+pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
+    args.emulation.check()?;
+    let config = args.options.config(EMULATED_REQUESTER)?;
+    let signs = own::of_requester(&config.algorithms);
+    let identity = args.own.identity(&signs, args.options.any_requester_signature(), 1)?;
+    let judge = own::judge(&args.ca)?;
+    let address = super::address(&args.ip, args.port.unwrap_or_else(|| args.options.port()));
+    let mut link = Link::connect(&args.options, address.clone())?;
+    let mut requester = Requester::new(config, identity, judge);
+    let psk_hint = args.own.psk_hint()?;
+    let mut walk = Walk::new(&args.emulation, &psk_hint, !args.ca.is_empty());
+    let walked = walk.run(&mut requester, &mut link);
+    let said = Said { endpoint: &address, said: walk.finish() };
+    out.print(&said)?;
+    walked.map_err(|error| error.at_place(&address))?;
+    match args.emulation.exe_mode {
+        Mode::Shutdown => link.shut_down(),
+        Mode::Continue => link.leave(),
+    }
+}
+
+#[derive(Serialize)]
+struct Said<'a> {
+    endpoint: &'a str,
+    said: Vec<Node>,
+}
+
+impl Report for Said<'_> {
+    fn human(&self, out: &mut Output) -> io::Result<()> {
+        Node::new(self.endpoint, "").of(self.said.iter().cloned()).draw(out)
+    }
+}

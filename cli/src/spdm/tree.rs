@@ -1,0 +1,113 @@
+//! Trees: what was said and found, as people read it and as JSON has it.
+
+use crate::output::{BAD, BOLD, DIM, GOOD, Output, printable};
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// A line, and what belongs below it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub(crate) struct Node {
+    /// What it is.
+    pub(crate) name: String,
+    /// What is said of it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) value: String,
+    /// Whether that was checked.
+    #[serde(skip_serializing_if = "Mark::is_none")]
+    pub(crate) mark: Mark,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) children: Vec<Self>,
+}
+
+/// Whether a line was checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Mark {
+    /// There is nothing to check.
+    #[default]
+    None,
+    /// It is right.
+    Good,
+    /// It is wrong.
+    Bad,
+    /// It was left out.
+    Skipped,
+}
+
+impl Mark {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+    fn is_none(&self) -> bool {
+        *self == Self::None
+    }
+}
+
+impl Node {
+    pub(crate) fn new(name: impl Into<String>, value: impl Into<String>) -> Self {
+        Self { name: name.into(), value: value.into(), ..Self::default() }
+    }
+
+    /// Was checked, and is right.
+    pub(crate) fn good(self) -> Self {
+        Self { mark: Mark::Good, ..self }
+    }
+
+    /// Is wrong.
+    pub(crate) fn bad(self) -> Self {
+        Self { mark: Mark::Bad, ..self }
+    }
+
+    /// Was left out.
+    pub(crate) fn skipped(self) -> Self {
+        Self { mark: Mark::Skipped, ..self }
+    }
+
+    /// With one line more below it.
+    pub(crate) fn with(mut self, child: Self) -> Self {
+        self.children.push(child);
+        self
+    }
+
+    /// With these lines below it.
+    pub(crate) fn of(mut self, children: impl IntoIterator<Item = Self>) -> Self {
+        self.children.extend(children);
+        self
+    }
+
+    /// Draws the tree. What comes from a peer does not command the terminal.
+    pub(crate) fn draw(&self, out: &mut Output) -> io::Result<()> {
+        self.line(out, "", BOLD)?;
+        self.below(out, "")
+    }
+
+    fn below(&self, out: &mut Output, indent: &str) -> io::Result<()> {
+        let last = self.children.len().saturating_sub(1);
+        let width = self.children.iter().map(Self::width).max().unwrap_or_default();
+        for (i, child) in self.children.iter().enumerate() {
+            let (branch, deeper) = if i == last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
+            write!(out, "{DIM}{indent}{branch}{DIM:#}")?;
+            let pad = " ".repeat(width.min(ALIGNED).saturating_sub(child.width()));
+            child.line(out, &pad, anstyle::Style::new())?;
+            child.below(out, &format!("{indent}{deeper}"))?;
+        }
+        Ok(())
+    }
+
+    /// Columns of mark and name.
+    fn width(&self) -> usize {
+        self.name.chars().count() + if self.mark == Mark::None { 0 } else { 2 }
+    }
+
+    fn line(&self, out: &mut Output, pad: &str, style: anstyle::Style) -> io::Result<()> {
+        let (name, value) = (printable(&self.name), printable(&self.value));
+        match self.mark {
+            Mark::None => write!(out, "{style}{name}{style:#}")?,
+            Mark::Good => write!(out, "{GOOD}✓{GOOD:#} {style}{name}{style:#}")?,
+            Mark::Bad => write!(out, "{BAD}✗ {name}{BAD:#}")?,
+            Mark::Skipped => write!(out, "{DIM}- {name}{DIM:#}")?,
+        }
+        if value.is_empty() { writeln!(out) } else { writeln!(out, "{pad}  {value}") }
+    }
+}
+
+/// Names longer than this do not push the values of their neighbours to the right.
+const ALIGNED: usize = 28;

@@ -1,0 +1,408 @@
+//! What a requester does with a device, step by step, and the tree of what it learns.
+
+use super::algorithms::version_name;
+use super::emulation::{Attribute, Emulation, KeyUpdate, MeasureHow, Step, Summary};
+use super::link::{Fault, Link};
+use super::measured::{kind_name, value_text};
+use super::names;
+use super::tree::Node;
+use crate::error::Error;
+use crate::hex;
+use grille_pki::Certificate;
+use grille_registry::Row;
+use grille_spdm_codec::Version;
+use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, Limits};
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_engine::algorithms::{Algorithms, Asym};
+use grille_spdm_engine::chain;
+use grille_spdm_engine::config::{Binding, Packet};
+use grille_spdm_engine::error::Error as EngineError;
+use grille_spdm_engine::flight::Operation;
+use grille_spdm_engine::operations::{
+    Beat, Connect, Describe, End, FetchCertificate, FetchCsr, FetchDigests, FetchKeyPair, FetchLog, Measure,
+    MeasuredBlock, OpenPskSession, OpenSession, Prove, ProveBack, SetChain, SetKeyPair, SlotDigest, Update,
+    Vendor,
+};
+use grille_spdm_engine::requester::{Carrier, Requester};
+use grille_spdm_engine::session::SessionId;
+
+/// The steps, and what came of them so far.
+pub(super) struct Walk<'a> {
+    how: &'a Emulation,
+    psk_hint: &'a [u8],
+    /// Whether chains are judged by roots.
+    judged: bool,
+    session: Option<SessionId>,
+    digests: Vec<SlotDigest>,
+    /// The chain of the slot that the device proves itself with.
+    chain: Vec<u8>,
+    said: Vec<Node>,
+}
+
+/// What a step needs: a version, and one of these capabilities, of the responder or of both sides.
+struct Needs(Version, Caps, Caps);
+
+impl Step {
+    const fn needs(self) -> Needs {
+        const NONE: Caps = Caps::NONE;
+        const MEASURES: Caps = Caps(Caps::MEAS_NO_SIG.0 | Caps::MEAS_SIG.0);
+        const DESCRIBES: Caps = Caps(Caps::EP_INFO_NO_SIG.0 | Caps::EP_INFO_SIG.0);
+        const PSK: Caps = Caps(Caps::PSK.0 | Caps::PSK_WITH_CONTEXT.0);
+        match self {
+            Self::Vca | Self::NoEnd | Self::App => Needs(Version::V1_0, NONE, NONE),
+            Self::Digest | Self::Cert => Needs(Version::V1_0, Caps::CERT, NONE),
+            Self::Chal => Needs(Version::V1_0, Caps::CHAL, NONE),
+            Self::Meas => Needs(Version::V1_0, MEASURES, NONE),
+            Self::KeyEx => Needs(Version::V1_1, Caps::KEY_EX, Caps::KEY_EX),
+            Self::Psk => Needs(Version::V1_1, PSK, Caps::PSK),
+            Self::Heartbeat => Needs(Version::V1_1, Caps::HBEAT, Caps::HBEAT),
+            Self::KeyUpdate => Needs(Version::V1_1, Caps::KEY_UPD, Caps::KEY_UPD),
+            Self::GetCsr => Needs(Version::V1_2, Caps::CSR, NONE),
+            Self::SetCert => Needs(Version::V1_2, Caps::SET_CERT, NONE),
+            Self::Mel => Needs(Version::V1_3, Caps::MEL, NONE),
+            Self::GetKeyPairInfo => Needs(Version::V1_3, Caps::GET_KEY_PAIR_INFO, NONE),
+            Self::SetKeyPairInfo => Needs(Version::V1_3, Caps::SET_KEY_PAIR_INFO, NONE),
+            Self::EpInfo => Needs(Version::V1_3, DESCRIBES, NONE),
+        }
+    }
+
+    fn is_possible(self, requester: &Requester) -> bool {
+        let (Needs(version, theirs, ours), connection) = (self.needs(), requester.connection());
+        let has = |limits: &Limits, any: Caps| any.is_empty() || limits.flags.intersects(any);
+        connection.version() >= version
+            && has(connection.responder(), theirs)
+            && has(connection.requester(), ours)
+    }
+}
+
+/// A requester and the way to its responder.
+struct Party<'r>(&'r mut Requester, &'r mut Link);
+
+impl<'a> Walk<'a> {
+    /// `judged`: chains are judged by roots.
+    pub(super) fn new(how: &'a Emulation, psk_hint: &'a [u8], judged: bool) -> Self {
+        let (said, chain) = (Vec::new(), Vec::new());
+        Self { how, psk_hint, judged, session: None, digests: Vec::new(), chain, said }
+    }
+
+    /// What came of the steps.
+    pub(super) fn finish(self) -> Vec<Node> {
+        self.said
+    }
+
+    /// Does all steps. The last line says which one failed.
+    ///
+    /// # Errors
+    /// The first of any step.
+    pub(super) fn run(&mut self, requester: &mut Requester, link: &mut Link) -> Result<(), Error> {
+        let party = &mut Party(requester, link);
+        party.0.run(Connect::new(), party.1)?;
+        self.said.extend(negotiated(party.0));
+        let how = self.how;
+        for step in how.exe_conn.iter().filter(|step| **step != Step::Vca) {
+            let node = self.attempt(party, *step);
+            let (node, failed) = done(node, *step);
+            self.said.push(node);
+            failed?;
+        }
+        for opening in [Step::KeyEx, Step::Psk].into_iter().filter(|step| how.exe_session.contains(step)) {
+            if opening.is_possible(party.0) {
+                let (mut node, opened) = done(self.open(party, opening), opening);
+                let walked = opened.and_then(|()| self.inside(party, &mut node));
+                self.said.push(node);
+                self.session = None;
+                walked?;
+            } else {
+                self.said.push(Node::new(opening.name(), "not negotiated").skipped());
+            }
+        }
+        Ok(())
+    }
+
+    /// The steps in a session, and its end.
+    fn inside(&mut self, party: &mut Party<'_>, below: &mut Node) -> Result<(), Error> {
+        let how = self.how;
+        let opens = |step: &&Step| !matches!(step, Step::KeyEx | Step::Psk | Step::NoEnd);
+        for step in how.exe_session.iter().filter(opens) {
+            let (node, failed) = done(self.attempt(party, *step), *step);
+            below.children.push(node);
+            failed?;
+        }
+        if let Some(session) = self.session.filter(|_| !how.exe_session.contains(&Step::NoEnd)) {
+            party.0.run(End(session), party.1)?;
+            below.children.push(Node::new("END_SESSION", "").good());
+        }
+        Ok(())
+    }
+
+    fn attempt(&mut self, party: &mut Party<'_>, step: Step) -> Result<Node, Fault> {
+        if !step.is_possible(party.0) {
+            return Ok(Node::new(step.name(), "not negotiated").skipped());
+        }
+        match step {
+            Step::Digest => self.digests(party),
+            Step::Cert => self.certificates(party),
+            Step::Chal => self.challenge(party),
+            Step::Meas => self.measure(party),
+            Step::Mel => {
+                let log = party.run(FetchLog::default(), self.session)?;
+                Ok(Node::new("MEASUREMENT_EXTENSION_LOG", format!("{} bytes", log.len())))
+            }
+            Step::GetCsr => {
+                let csr = party.run(FetchCsr::default(), self.session)?;
+                Ok(Node::new("CSR", format!("{} bytes", csr.len())))
+            }
+            Step::SetCert => self.set_certificate(party),
+            Step::GetKeyPairInfo => self.key_pairs(party),
+            Step::SetKeyPairInfo => self.set_key_pair(party),
+            Step::EpInfo => self.describe(party),
+            Step::KeyUpdate | Step::Heartbeat | Step::App => self.in_session(party, step),
+            Step::Vca | Step::KeyEx | Step::Psk | Step::NoEnd => Ok(Node::default()),
+        }
+    }
+
+    fn digests(&mut self, party: &mut Party<'_>) -> Result<Node, Fault> {
+        self.digests = party.run(FetchDigests, self.session)?;
+        let line = |slot: &SlotDigest| {
+            let node = Node::new(format!("slot {}", slot.slot), hex::encode(&slot.digest).to_string());
+            match slot.key_pair_id {
+                0 => node,
+                pair => node.with(Node::new(
+                    "key pair",
+                    format!("{pair}, model {}, usage {:#06x}", slot.model, slot.key_usage),
+                )),
+            }
+        };
+        Ok(Node::new("DIGESTS", "").of(self.digests.iter().map(line)))
+    }
+
+    /// The chains of all slots that DIGESTS announced; without DIGESTS, of the one that matters.
+    fn certificates(&mut self, party: &mut Party<'_>) -> Result<Node, Fault> {
+        let announced: Vec<u8> = self.digests.iter().map(|slot| slot.slot).collect();
+        let slots = if announced.is_empty() { vec![self.how.slot_id] } else { announced };
+        let mut node = Node::new("CERTIFICATE", "");
+        for slot in slots {
+            let chain = party.run(FetchCertificate::new(slot), self.session)?;
+            let shown = show_chain(party.0, slot, &chain)?;
+            node.children.push(if self.judged { shown.good() } else { shown.with(unjudged()) });
+            if slot == self.how.slot_id {
+                self.chain = chain;
+            }
+        }
+        Ok(node)
+    }
+
+    fn challenge(&mut self, party: &mut Party<'_>) -> Result<Node, Fault> {
+        let proof = party.run(Prove::new(self.how.slot_id, self.how.meas_sum as u8), None)?;
+        let mut node = Node::new("CHALLENGE_AUTH", format!("signed by slot {}", self.how.slot_id)).good();
+        if !proof.summary_hash.is_empty() {
+            node.children
+                .push(Node::new("measurement summary", hex::encode(&proof.summary_hash).to_string()));
+        }
+        if proof.mutual {
+            party.run(ProveBack::new(), None)?;
+            node.children.push(Node::new("mutual authentication", "this side proved itself too").good());
+        }
+        Ok(node)
+    }
+
+    /// Signed if the device can, and its key is known.
+    fn measure(&self, party: &mut Party<'_>) -> Result<Node, Fault> {
+        let can_sign = party.0.connection().responder().flags.contains(Caps::MEAS_SIG);
+        let slot = self.how.slot_id;
+        let ask = |operation, last| {
+            let ask = Measure::new(operation);
+            let ask = if self.how.meas_att == Attribute::Raw { ask.raw() } else { ask };
+            if can_sign && last { ask.signed(slot) } else { ask }
+        };
+        const ALL: u8 = 0xFF;
+        let blocks = match self.how.meas_op {
+            MeasureHow::All => party.run(ask(ALL, true), self.session)?.blocks,
+            MeasureHow::OneByOne => {
+                let total = usize::from(party.run(ask(0, false), self.session)?.total);
+                let mut blocks: Vec<MeasuredBlock> = Vec::new();
+                for index in 1..ALL {
+                    if blocks.len() >= total {
+                        break;
+                    }
+                    match party.run(ask(index, blocks.len() + 1 == total), self.session) {
+                        Ok(measured) => blocks.extend(measured.blocks),
+                        // there is none with this index
+                        Err(Fault::Engine(EngineError::Refused {
+                            code: ErrorCode::INVALID_REQUEST, ..
+                        })) => {}
+                        Err(fault) => return Err(fault),
+                    }
+                }
+                blocks
+            }
+        };
+        let node = Node::new("MEASUREMENTS", if can_sign { "signed" } else { "not signed" });
+        let node = if can_sign { node.good() } else { node };
+        Ok(node.of(blocks
+            .iter()
+            .map(|block| Node::new(format!("{} {}", block.index, kind_name(block.kind)), value_text(block)))))
+    }
+
+    /// Puts the chain that is in the slot there once more.
+    fn set_certificate(&self, party: &mut Party<'_>) -> Result<Node, Fault> {
+        let slot = self.how.slot_id;
+        if self.chain.is_empty() {
+            return Ok(Node::new("SET_CERTIFICATE", "needs CERT before").skipped());
+        }
+        let about = self.digests.iter().find(|known| known.slot == slot);
+        let set = SetChain::new(slot, self.chain.clone());
+        let set = about.map_or(set.clone(), |slot| set.of_key_pair(slot.key_pair_id, slot.model));
+        party.run(set, self.session)?;
+        Ok(Node::new("SET_CERTIFICATE_RSP", format!("slot {slot}")))
+    }
+
+    fn key_pairs(&self, party: &mut Party<'_>) -> Result<Node, Fault> {
+        let mut node = Node::new("KEY_PAIR_INFO", "");
+        let (mut id, mut total) = (1, 1);
+        while id <= total {
+            let (all, pair) = party.run(FetchKeyPair(id), self.session)?;
+            let text = format!("usage {}, slots {:#010b}", names::of(pair.usage), pair.slots);
+            node.children.push(Node::new(format!("key pair {id}"), text));
+            (id, total) = (id.saturating_add(1), all.min(u8::MAX - 1));
+        }
+        Ok(node)
+    }
+
+    /// Has the first key pair be used as it is already.
+    fn set_key_pair(&self, party: &mut Party<'_>) -> Result<Node, Fault> {
+        let (_, desired) = party.run(FetchKeyPair(1), self.session)?;
+        party.run(SetKeyPair { operation: 0, key_pair_id: 1, desired }, self.session)?;
+        Ok(Node::new("SET_KEY_PAIR_INFO_ACK", "key pair 1"))
+    }
+
+    fn describe(&self, party: &mut Party<'_>) -> Result<Node, Fault> {
+        let signs = party.0.connection().responder().flags.contains(Caps::EP_INFO_SIG);
+        let signed = signs.then_some(self.how.slot_id);
+        let info = party.run(Describe { sub_code: 1, signed }, self.session)?;
+        let node = Node::new("ENDPOINT_INFO", hex::encode(&info).to_string());
+        Ok(if signs { node.good() } else { node })
+    }
+
+    fn open(&mut self, party: &mut Party<'_>, step: Step) -> Result<Node, Fault> {
+        let summary = self.how.meas_sum as u8;
+        let measures = Step::Meas.is_possible(party.0);
+        let summary = if measures { summary } else { Summary::No as u8 };
+        let (session, what) = if step == Step::Psk {
+            let opened = party.run(OpenPskSession::new(self.psk_hint).with_summary(summary), None)?;
+            (opened, "PSK_EXCHANGE")
+        } else {
+            let opening = OpenSession::new(self.how.slot_id).with_summary(summary);
+            (party.run(opening, None)?, "KEY_EXCHANGE")
+        };
+        self.session = Some(session);
+        Ok(Node::new(format!("session {session:#010x}"), what).good())
+    }
+
+    /// What only sessions have.
+    fn in_session(&self, party: &mut Party<'_>, step: Step) -> Result<Node, Fault> {
+        let Some(session) = self.session else { return Ok(Node::new(step.name(), "no session").skipped()) };
+        match (step, self.how.key_upd) {
+            (Step::KeyUpdate, KeyUpdate::All) => {
+                party.run(Update::all_keys(session), None)?;
+                Ok(Node::new("KEY_UPDATE_ACK", "all keys").good())
+            }
+            (Step::KeyUpdate, KeyUpdate::Req) => {
+                party.run(Update::request_key(session), None)?;
+                Ok(Node::new("KEY_UPDATE_ACK", "the requester's key").good())
+            }
+            (Step::Heartbeat, _) => {
+                party.run(Beat(session), None)?;
+                Ok(Node::new("HEARTBEAT_ACK", "").good())
+            }
+            _ => party.application(session),
+        }
+    }
+}
+
+impl Party<'_> {
+    fn run<O: Operation>(&mut self, operation: O, session: Option<SessionId>) -> Result<O::Output, Fault> {
+        match session {
+            Some(session) => self.0.run(operation.within(session), self.1),
+            None => self.0.run(operation, self.1),
+        }
+    }
+
+    /// As DMTF's emulators: on MCTP the first request of PLDM, else a query of IDE_KM in a vendor's message.
+    fn application(&mut self, session: SessionId) -> Result<Node, Fault> {
+        if self.1.binding() == Binding::Mctp {
+            // PLDM, DSP0240: GetTID
+            let packet = self.0.seal_application(session, &[1, 0x80, 0, 2])?;
+            return match self.1.exchange(packet)? {
+                Packet::Secured(record) => {
+                    let said = self.0.open_application(session, &record)?;
+                    Ok(Node::new("application", hex::encode(&said).to_string()))
+                }
+                Packet::Message(_) => Ok(Node::new("application", "answered outside the session").bad()),
+            };
+        }
+        // PCI-SIG's StandardID and VendorID; QUERY of port 0
+        let query = Vendor { standard_id: 3, vendor_id: vec![1, 0], data: vec![0; 4] };
+        let said = self.run(query, Some(session))?;
+        Ok(Node::new("VENDOR_DEFINED_RESPONSE", hex::encode(&said).to_string()))
+    }
+}
+
+/// A step's line, and the error if it failed.
+fn done(outcome: Result<Node, Fault>, step: Step) -> (Node, Result<(), Error>) {
+    match outcome {
+        Ok(node) => (node, Ok(())),
+        Err(fault) => {
+            let error = Error::from(fault);
+            (Node::new(step.name(), error.to_string()).bad(), Err(error))
+        }
+    }
+}
+
+fn unjudged() -> Node {
+    Node::new("believed", "nobody said which roots to trust; --ca does").skipped()
+}
+
+/// What both sides agreed on.
+fn negotiated(requester: &Requester) -> Vec<Node> {
+    let connection = requester.connection();
+    let side = |name: &str, limits: &Limits| {
+        let node = Node::new(name, names::of(limits.flags));
+        if connection.version() < Version::V1_2 {
+            return node;
+        }
+        let Limits { data_transfer_size, max_message_size, .. } = limits;
+        let sizes = format!("{data_transfer_size} bytes at once, {max_message_size} in all");
+        node.with(Node::new("takes", sizes))
+    };
+    let version = Node::new("VERSION", version_name(connection.version()));
+    let capabilities = Node::new("CAPABILITIES", "")
+        .with(side("requester", connection.requester()))
+        .with(side("responder", connection.responder()));
+    let algorithms = connection.negotiated().map(|negotiated| algorithms(&negotiated.algorithms));
+    [version, capabilities].into_iter().chain(algorithms).collect()
+}
+
+fn algorithms(chosen: &Algorithms) -> Node {
+    let name = |asym: Option<Asym>| asym.map_or("none", Asym::name);
+    Node::new("ALGORITHMS", "")
+        .with(Node::new("hash", chosen.hash.name))
+        .with(Node::new("responder signs", name(chosen.asym)))
+        .with(Node::new("requester signs", name(chosen.req_asym)))
+        .with(Node::new("key exchange", chosen.key_exchange.map_or("none", |exchange| exchange.row.name())))
+        .with(Node::new("records", chosen.aead.map_or("none", |aead| aead.name)))
+}
+
+/// The certificates of a slot, each below its issuer.
+fn show_chain(requester: &Requester, slot: u8, bytes: &[u8]) -> Result<Node, Fault> {
+    let hash = requester.connection().negotiated().map(|negotiated| negotiated.algorithms.hash);
+    let hash = hash.ok_or_else(|| Error::failure("nothing was negotiated"))?;
+    let parsed = chain::parse(hash, bytes).map_err(EngineError::from)?;
+    let line = |certificate: &Certificate| {
+        let key = certificate.public_key().map_or("unknown", |key| key.row().name());
+        Node::new(certificate.subject(), key)
+    };
+    let issued =
+        parsed.issuers.iter().rev().fold(line(&parsed.leaf), |below, issuer| line(issuer).with(below));
+    Ok(Node::new(format!("slot {slot}"), format!("{} bytes", bytes.len())).with(issued))
+}
