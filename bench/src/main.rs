@@ -21,7 +21,7 @@ use std::process::{Command, Stdio};
 #[derive(Parser)]
 #[command(
     name = "cargo xtask bench",
-    after_help = "--level avx512|avx2|portable restricts grille, not its peers."
+    after_help = "--level avx512|avx2|portable holds grille and its peers to that level."
 )]
 struct Arguments {
     #[command(flatten)]

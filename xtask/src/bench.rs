@@ -1,7 +1,6 @@
 //! `bench`: grille and its peers, measured in turns. The peers need cmake, clang and, for Go's, go; bench/README.md
 //! says what is measured and what the options are.
 
-use crate::backends::LEVELS;
 use crate::outcome::{Failure, Outcome};
 use crate::{process, table, tree};
 use serde_json::Value;
@@ -12,15 +11,49 @@ use std::process::Command;
 const BEGIN: &str = "<!-- speed: written by `cargo xtask bench` -->\n";
 const END: &str = "<!-- end of speed -->";
 
-/// `--level LEVEL` hides what is above; everything else is for the program.
+/// What all are held to at a level, grille and its peers alike.
+#[derive(Debug, PartialEq, Eq)]
+struct Held {
+    level: &'static str,
+    /// The cargo profile: with it each level has build folders of its own.
+    profile: &'static str,
+    /// `GRILLE_CPU_DISABLE`: what grille does not use.
+    hidden: &'static str,
+    /// `OQS_OPT_TARGET`: the processor that liboqs is compiled for.
+    liboqs: &'static str,
+    /// `OPENSSL_ia32cap`: what aws-lc masks of leaf 1 and of leaf 7 of CPUID.
+    aws_lc: &'static str,
+}
+
+/// The highest first. Alder Lake has AVX2 and everything beside it, such as AES-NI and the SHA extensions,
+/// but no AVX-512.
+const HELD: [Held; 3] = [
+    Held { level: "avx512", profile: "release", hidden: "", liboqs: "auto", aws_lc: "~0x0:~0x0" },
+    Held {
+        level: "avx2",
+        profile: "peers-avx2",
+        hidden: "avx512",
+        liboqs: "alderlake",
+        aws_lc: "~0x0:~0x5842dc230000",
+    },
+    Held {
+        level: "portable",
+        profile: "peers-portable",
+        hidden: "avx512,avx2",
+        liboqs: "generic",
+        aws_lc: "0x0:0x0",
+    },
+];
+
+/// `--level LEVEL` holds everyone to it; everything else is for the program.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
-    let (level, arguments) = split_level(arguments)?;
-    let program = build("bench/Cargo.toml")?;
+    let (held, arguments) = split_level(arguments)?;
+    let program = build_peers("bench/Cargo.toml", held)?;
     let mut command = Command::new(program);
     let results = tree::root().join("bench/results");
     command.args(arguments).arg("--results").arg(&results);
     // A library that cannot be built here is left out, and said to be.
-    match build("bench/oqs07/Cargo.toml") {
+    match build_peers("bench/oqs07/Cargo.toml", held) {
         Ok(program) => _ = command.arg("--beside").arg(program),
         Err(failure) => left_out("liboqs 0.7", &failure),
     }
@@ -28,9 +61,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         Ok(program) => _ = command.arg("--go").arg(program),
         Err(failure) => left_out("Go", &failure),
     }
-    if let Some(hidden) = level {
-        command.env("GRILLE_CPU_DISABLE", hidden);
-    }
+    command.env("GRILLE_CPU_DISABLE", held.hidden).env("OPENSSL_ia32cap", held.aws_lc);
     process::succeed(&mut command)?;
     let summary = fs::read_to_string(results.join("summary.md")).unwrap_or_default();
     if !summary.is_empty() {
@@ -47,25 +78,37 @@ fn left_out(peer: &str, failure: &Failure) {
     eprintln!("bench: NOT MEASURED: {peer}: {}", failure.0.join("; "));
 }
 
-/// What `--level` hides, and the other arguments.
-fn split_level(arguments: &[String]) -> Result<(Option<&'static str>, Vec<&String>), Failure> {
+/// The level, the highest unless `--level` names another, and the other arguments.
+fn split_level(arguments: &[String]) -> Result<(&'static Held, Vec<&String>), Failure> {
     let at = arguments.iter().position(|argument| argument == "--level");
-    let Some(at) = at else { return Ok((None, arguments.iter().collect())) };
+    let Some(at) = at else { return Ok((&HELD[0], arguments.iter().collect())) };
     let name = arguments.get(at + 1).map_or("", String::as_str);
-    let known = LEVELS.iter().find(|(level, _)| *level == name);
-    let (_, hidden) = known.ok_or_else(|| {
-        let names: Vec<_> = LEVELS.iter().map(|(level, _)| *level).collect();
+    let held = HELD.iter().find(|held| held.level == name).ok_or_else(|| {
+        let names: Vec<_> = HELD.iter().map(|held| held.level).collect();
         Failure(vec![format!("--level is one of {}, not \"{name}\"", names.join(", "))])
     })?;
     let others = arguments.iter().enumerate().filter(|(index, _)| *index != at && *index != at + 1);
-    Ok((Some(hidden), others.map(|(_, argument)| argument).collect()))
+    Ok((held, others.map(|(_, argument)| argument).collect()))
+}
+
+/// Builds a program of the bench with its peers held to the level.
+fn build_peers(manifest: &str, held: &Held) -> Result<PathBuf, Failure> {
+    let arguments = ["build", "--profile", held.profile, "--manifest-path", manifest];
+    let mut cargo = process::cargo(&arguments);
+    cargo
+        .env("CMAKE_TOOLCHAIN_FILE", tree::root().join("bench/peers.cmake"))
+        .env("GRILLE_BENCH_OQS_TARGET", held.liboqs);
+    built(manifest, &mut cargo)
 }
 
 /// Builds the package for release; its program.
 pub(crate) fn build(manifest: &str) -> Result<PathBuf, Failure> {
-    let arguments = ["build", "--release", "--manifest-path", manifest];
-    let messages =
-        process::stdout(process::cargo(&arguments).args(["--message-format", "json-render-diagnostics"]))?;
+    built(manifest, &mut process::cargo(&["build", "--release", "--manifest-path", manifest]))
+}
+
+/// The program that this cargo builds.
+fn built(manifest: &str, cargo: &mut Command) -> Result<PathBuf, Failure> {
+    let messages = process::stdout(cargo.args(["--message-format", "json-render-diagnostics"]))?;
     let mut programs = messages.lines().filter_map(|line| {
         let message: Value = serde_json::from_str(line).ok()?;
         Some(PathBuf::from(message["executable"].as_str()?))
@@ -84,20 +127,26 @@ fn build_go() -> Result<PathBuf, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::backends::LEVELS;
 
-    fn split(words: &[&str]) -> Result<(Option<&'static str>, Vec<String>), Failure> {
+    fn split(words: &[&str]) -> Result<(&'static str, Vec<String>), Failure> {
         let words: Vec<String> = words.iter().map(|&word| word.into()).collect();
-        let (level, others) = split_level(&words)?;
-        Ok((level, others.into_iter().cloned().collect()))
+        let (held, others) = split_level(&words)?;
+        Ok((held.hidden, others.into_iter().cloned().collect()))
+    }
+
+    #[test]
+    fn the_bench_knows_the_levels_of_the_backends() {
+        assert_eq!(HELD.map(|held| (held.level, held.hidden)), *LEVELS);
     }
 
     #[test]
     fn a_level_hides_those_above_it_and_the_rest_passes_through() {
         assert_eq!(
             split(&["ml-kem", "--level", "avx2", "--quick"]).unwrap(),
-            (Some("avx512"), vec!["ml-kem".to_owned(), "--quick".to_owned()])
+            ("avx512", vec!["ml-kem".to_owned(), "--quick".to_owned()])
         );
-        assert_eq!(split(&["sign"]).unwrap(), (None, vec!["sign".to_owned()]));
+        assert_eq!(split(&["sign"]).unwrap(), ("", vec!["sign".to_owned()]));
     }
 
     #[test]

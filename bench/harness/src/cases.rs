@@ -14,7 +14,7 @@ pub struct Peer {
     /// Its version.
     pub version: String,
     /// How it was built, and how it chooses its instructions.
-    pub build: &'static str,
+    pub build: String,
     /// Its operations for an algorithm of this canonical name; none if it lacks the algorithm.
     pub operations: fn(&str) -> Operations,
 }
@@ -58,7 +58,9 @@ pub fn plans(peers: &[Peer], options: &Options, alone: bool) -> Vec<Plan> {
     let signatures = SIGNATURES.iter().filter(|row| row.category() > 0).map(Row::name);
     let names: Vec<&'static str> = kems.chain(signatures).collect();
     let wanted: Vec<_> = names.iter().copied().filter(|name| options.may_want(name, &names)).collect();
-    let names = wanted.into_iter().filter(|name| alone || peers.iter().any(|peer| !(peer.operations)(name).is_empty()));
+    let names = wanted
+        .into_iter()
+        .filter(|name| alone || peers.iter().any(|peer| !(peer.operations)(name).is_empty()));
     let plans = names.flat_map(|algorithm| {
         grille::operations(algorithm).into_iter().map(move |own| Plan { algorithm, operation: own.name })
     });
@@ -98,7 +100,8 @@ mod tests {
     }
 
     fn plans_of(filter: &str, alone: bool) -> Vec<Plan> {
-        let peer = Peer { name: "p", version: String::new(), build: "", operations: has_only_keygen };
+        let peer =
+            Peer { name: "p", version: String::new(), build: String::new(), operations: has_only_keygen };
         plans(&[peer], &Options { filters: vec![filter.into()], quick: true }, alone)
     }
 
@@ -117,7 +120,9 @@ mod tests {
 
     #[test]
     fn a_peer_takes_part_in_what_it_has() {
-        let peers = || [Peer { name: "p", version: String::new(), build: "", operations: has_only_keygen }];
+        let peers = || {
+            [Peer { name: "p", version: String::new(), build: String::new(), operations: has_only_keygen }]
+        };
         let contenders =
             |operation| Plan { algorithm: "ML-KEM-768", operation }.case(&peers()).contenders.len();
         assert_eq!((contenders("keygen"), contenders("encaps")), (2, 1));

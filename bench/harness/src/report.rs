@@ -77,7 +77,7 @@ impl Report {
         let library = |peer: &Peer| Library {
             name: peer.name.to_owned(),
             version: peer.version.clone(),
-            build: peer.build.to_owned(),
+            build: peer.build.clone(),
         };
         Self {
             schema: 2,

@@ -19,7 +19,7 @@ fn main() -> serde_json::Result<()> {
     let peer = Peer {
         name: "liboqs 0.7",
         version: format!("oqs-sys {}", locked_version(include_str!("../Cargo.lock"), "oqs-sys")),
-        build: liboqs::BUILD,
+        build: liboqs::build(),
         operations: liboqs::operations,
     };
     let report = grille_bench_harness::run(&[peer], &Arguments::parse().options, false);

@@ -7,9 +7,11 @@ use oqs_sys::rand::OQS_randombytes_custom_algorithm;
 use oqs_sys::sig::{OQS_SIG, OQS_SIG_keypair, OQS_SIG_new, OQS_SIG_sign, OQS_SIG_verify};
 use std::ffi::CString;
 
-/// How both versions are built here.
-pub const BUILD: &str =
-    "cmake release build for this machine's processor (OQS_OPT_TARGET=auto), without OpenSSL";
+/// How both versions are built here: for this machine's processor, unless `cargo xtask bench` named another.
+pub fn build() -> String {
+    let target = option_env!("GRILLE_BENCH_OQS_TARGET").unwrap_or("auto");
+    format!("cmake release build with OQS_OPT_TARGET={target}, without OpenSSL")
+}
 
 /// The operations of this algorithm; none if liboqs does not have it.
 pub fn operations(name: &str) -> Operations {

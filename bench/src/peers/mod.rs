@@ -21,25 +21,25 @@ pub fn all() -> Vec<Peer> {
         Peer {
             name: "liboqs",
             version: versions(&["oqs-sys"]),
-            build: liboqs::BUILD,
+            build: liboqs::build(),
             operations: liboqs::operations,
         },
         Peer {
             name: "aws-lc-rs",
             version: versions(&["aws-lc-rs", "aws-lc-sys"]),
-            build: "its own release build; chooses instructions at run time",
+            build: "its own release build; chooses instructions at run time".into(),
             operations: aws_lc::operations,
         },
         Peer {
             name: "libcrux",
             version: versions(&["libcrux-ml-kem", "libcrux-ml-dsa"]),
-            build: "cargo release build; chooses instructions at run time",
+            build: "cargo release build; chooses instructions at run time".into(),
             operations: libcrux::operations,
         },
         Peer {
             name: "RustCrypto",
             version: versions(&["ml-kem", "ml-dsa"]),
-            build: "cargo release build for the baseline processor, its default",
+            build: "cargo release build for the baseline processor, its default".into(),
             operations: rustcrypto::operations,
         },
         Peer {
