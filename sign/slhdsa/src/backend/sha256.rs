@@ -61,19 +61,11 @@ fn by_blocks<const W: usize, const MASKED: bool>(
     let mut message: [Word; W] = core::array::from_fn(|i| values.each_ref().map(|value| word_of(value, i)));
     for _ in 0..steps {
         if MASKED {
-            let mask = mask::<W>(level, seed, &adrs, count);
-            let mask = mask.as_flattened();
-            message.as_flattened_mut().iter_mut().zip(mask).for_each(|(word, mask)| *word ^= mask);
+            xor(&mut message, &mask::<W>(level, seed, &adrs, 0, count));
         }
         let mut block = [[0; WIDTH]; 16];
-        block[..6].copy_from_slice(&adrs);
-        for (i, words) in message.iter().enumerate() {
-            for (n, word) in words.iter().enumerate() {
-                block[5 + i][n] |= word >> 16;
-                block[6 + i][n] = word << 16;
-            }
-        }
-        block[5 + W].iter_mut().for_each(|word| *word |= 0x8000);
+        block[..5].copy_from_slice(&adrs[..5]);
+        put_message(&mut block, &adrs[5], &message);
         block[15] = [bits(64 + 22 + 4 * W); WIDTH];
         let mut states = seed.midstate.map(|word| [word; WIDTH]);
         compress256(level, &mut states, &block, count);
@@ -82,6 +74,43 @@ fn by_blocks<const W: usize, const MASKED: bool>(
     }
     write_words(&message, values);
     erase(message.as_flattened_mut());
+}
+
+/// H: the first n = 4 `W` bytes of SHA-256(PK.seed ‖ toByte(0, 64 − n) ‖ ADRSᶜ ‖ M), M being two children; of
+/// `children` and `parents` there are as many.
+///
+/// `MASKED`: of M ⊕ MGF1-SHA-256(PK.seed ‖ ADRSᶜ, 2n).
+pub(crate) fn nodes<const W: usize, const MASKED: bool>(
+    level: Level,
+    seed: &Seed,
+    adrs: &[AdrsWords; WIDTH],
+    children: &[[Node; 2]],
+    parents: &mut [Node],
+) {
+    let count = children.len();
+    let adrs: [Word; 6] = core::array::from_fn(|i| adrs.map(|adrs| adrs[i]));
+    let mut message = [[0; WIDTH]; 16];
+    for (n, children) in children.iter().enumerate() {
+        let (left, right) = message[..2 * W].split_at_mut(W);
+        for (words, child) in [left, right].into_iter().zip(children) {
+            words.iter_mut().enumerate().for_each(|(i, word)| word[n] = word_of(child, i));
+        }
+    }
+    let message = &mut message[..2 * W];
+    if MASKED {
+        for (counter, part) in (0..).zip(message.chunks_mut(8)) {
+            xor(part, &mask::<W>(level, seed, &adrs, counter, count));
+        }
+    }
+    // ADRSᶜ, M, and nine bytes of padding at least
+    let blocks = (22 + 8 * W + 9).div_ceil(64);
+    let mut padded = [[[0; WIDTH]; 16]; 2];
+    padded[0][..5].copy_from_slice(&adrs[..5]);
+    put_message(padded.as_flattened_mut(), &adrs[5], message);
+    padded[blocks - 1][15] = [bits(64 + 22 + 8 * W); WIDTH];
+    let mut states = seed.midstate.map(|word| [word; WIDTH]);
+    padded[..blocks].iter().for_each(|block| compress256(level, &mut states, block, count));
+    write_words(&states[..W], parents);
 }
 
 /// A big-endian word of a value.
@@ -97,13 +126,19 @@ pub(crate) fn write_words(words: &[Word], values: &mut [Node]) {
     }
 }
 
-/// MGF1-SHA-256(PK.seed ‖ ADRSᶜ, n), RFC 8017 appendix B.2.1: of the only counter, 0.
-fn mask<const W: usize>(level: Level, seed: &Seed, adrs: &[Word; 6], count: usize) -> [Word; 8] {
+/// The first 32 bytes of MGF1-SHA-256(PK.seed ‖ ADRSᶜ) from a counter on, RFC 8017 appendix B.2.1.
+fn mask<const W: usize>(
+    level: Level,
+    seed: &Seed,
+    adrs: &[Word; 6],
+    counter: u32,
+    count: usize,
+) -> [Word; 8] {
     let mut block = [[0; WIDTH]; 16];
     block[..W].copy_from_slice(&seed.words.map(|word| [word; WIDTH])[..W]);
     block[W..W + 6].copy_from_slice(adrs);
-    // behind the counter the padding begins in the middle of a word
-    block[W + 6] = [0x8000; WIDTH];
+    // the counter, below 2¹⁶, and the padding behind it in the middle of a word
+    block[W + 6] = [counter << 16 | 0x8000; WIDTH];
     let mut states = IV256.map(|word| [word; WIDTH]);
     if W + 6 >= 14 {
         compress256(level, &mut states, &block, count);
@@ -114,6 +149,24 @@ fn mask<const W: usize>(level: Level, seed: &Seed, adrs: &[Word; 6], count: usiz
     states
 }
 
+/// ⊕ of all lanes, as far as there is message.
+fn xor(message: &mut [Word], mask: &[Word]) {
+    let mask = mask.as_flattened();
+    message.as_flattened_mut().iter_mut().zip(mask).for_each(|(word, mask)| *word ^= mask);
+}
+
+/// Behind the first five words of ADRSᶜ, its last half word, M, and the padding's first byte.
+fn put_message(block: &mut [Word], last_of_adrs: &Word, message: &[Word]) {
+    block[5] = *last_of_adrs;
+    for (i, words) in message.iter().enumerate() {
+        for (n, word) in words.iter().enumerate() {
+            block[5 + i][n] |= word >> 16;
+            block[6 + i][n] = word << 16;
+        }
+    }
+    block[5 + message.len()].iter_mut().for_each(|word| *word |= 0x8000);
+}
+
 /// The number of bits at the end of a padded message.
 pub(crate) const fn bits(bytes: usize) -> u32 {
     8 * bytes as u32
@@ -122,6 +175,8 @@ pub(crate) const fn bits(bytes: usize) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::address::{Adrs, TreeAt};
+    use grille_hash::sha2::{compress256 as compress_one, sha256};
 
     fn every_level_follows<const W: usize, const MASKED: bool>() {
         let mut random = W as u64;
@@ -157,5 +212,52 @@ mod tests {
         every_level_follows::<4, true>();
         every_level_follows::<6, true>();
         every_level_follows::<8, true>();
+    }
+
+    /// SHA-256(PK.seed ‖ toByte(0, 64 − n) ‖ ADRSᶜ ‖ M ⊕ mask), from the functions of one message.
+    fn node(pk_seed: &[u8], adrs: &[u8], children: &[Node; 2], masked: bool) -> [u8; 32] {
+        let n = pk_seed.len();
+        let mut message = [&children[0][..n], &children[1][..n]].concat();
+        for (counter, part) in (0u32..).zip(message.chunks_mut(32)) {
+            let mask = sha256(&[pk_seed, adrs, &counter.to_be_bytes()]);
+            part.iter_mut().zip(mask).for_each(|(byte, mask)| *byte ^= if masked { mask } else { 0 });
+        }
+        sha256(&[pk_seed, &[0; 64][n..], adrs, &message])
+    }
+
+    fn nodes_are_as_the_standard_says<const W: usize, const MASKED: bool>() {
+        let pk_seed: [u8; 32] = core::array::from_fn(|i| 3 * i as u8);
+        let pk_seed = &pk_seed[..4 * W];
+        let mut block = [0; 64];
+        block[..4 * W].copy_from_slice(pk_seed);
+        let mut seed = Seed { words: [0; 8], midstate: IV256 };
+        seed.words.iter_mut().enumerate().for_each(|(i, word)| {
+            *word = word_of(block.first_chunk().expect("32 of 64 bytes"), i);
+        });
+        compress_one(&mut seed.midstate, &block);
+        let children: [[Node; 2]; WIDTH] =
+            core::array::from_fn(|n| [1, 2].map(|side| core::array::from_fn(|i| (n * i) as u8 ^ side)));
+        let adrs: [Adrs; WIDTH] = core::array::from_fn(|n| TreeAt { layer: 3, tree: 5 }.node(1, n as u32));
+        for level in Level::all() {
+            for count in 1..=WIDTH {
+                let mut got = [[0; 32]; WIDTH];
+                let words = adrs.each_ref().map(Adrs::compressed_words);
+                nodes::<W, MASKED>(level, &seed, &words, &children[..count], &mut got[..count]);
+                for ((got, adrs), children) in got[..count].iter().zip(&adrs).zip(&children) {
+                    let expected = node(pk_seed, &adrs.compressed(), children, MASKED);
+                    assert_eq!(got[..4 * W], expected[..4 * W], "{}: {count} of {W}", level.name());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn nodes_are_the_hashes_of_their_children_at_every_level() {
+        nodes_are_as_the_standard_says::<4, false>();
+        nodes_are_as_the_standard_says::<6, false>();
+        nodes_are_as_the_standard_says::<8, false>();
+        nodes_are_as_the_standard_says::<4, true>();
+        nodes_are_as_the_standard_says::<6, true>();
+        nodes_are_as_the_standard_says::<8, true>();
     }
 }

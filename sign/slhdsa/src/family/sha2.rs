@@ -43,9 +43,7 @@ impl<G: Generation, const ROBUST: bool> Sha2<G, ROBUST> {
 
     /// [`sha256::chain`] of values of n bytes, at most 16; `MASKED` may be false in robust sets too.
     fn chain<const MASKED: bool>(&self, adrs: &[Adrs], values: &mut [Node; WIDTH], steps: u32) {
-        let mut words = [[0; 8]; WIDTH];
-        words.iter_mut().zip(adrs).for_each(|(words, adrs)| *words = adrs.compressed_words());
-        let (level, seed) = (self.level, &self.seed256);
+        let (level, seed, words) = (self.level, &self.seed256, address_words(adrs));
         match self.n {
             16 => sha256::chain::<4, MASKED>(level, seed, &words, values, adrs.len(), steps),
             24 => sha256::chain::<6, MASKED>(level, seed, &words, values, adrs.len(), steps),
@@ -171,6 +169,13 @@ impl<G: Generation, const ROBUST: bool> Sha2<G, ROBUST> {
     }
 }
 
+/// ADRSᶜ of each, in words.
+fn address_words(adrs: &[Adrs]) -> [[u32; 8]; WIDTH] {
+    let mut words = [[0; 8]; WIDTH];
+    words.iter_mut().zip(adrs).for_each(|(words, adrs)| *words = adrs.compressed_words());
+    words
+}
+
 impl<G: Generation, const ROBUST: bool> Family for Sha2<G, ROBUST> {
     type Generation = G;
     type Secret = SecretNode;
@@ -212,6 +217,14 @@ impl<G: Generation, const ROBUST: bool> Family for Sha2<G, ROBUST> {
     }
 
     fn h(&self, adrs: &[Adrs], children: &[[Node; 2]], parents: &mut [Node]) {
+        if !self.is_large() {
+            let (level, seed, words) = (self.level, &self.seed256, address_words(adrs));
+            return match self.n {
+                16 => sha256::nodes::<4, ROBUST>(level, seed, &words, children, parents),
+                24 => sha256::nodes::<6, ROBUST>(level, seed, &words, children, parents),
+                _ => sha256::nodes::<8, ROBUST>(level, seed, &words, children, parents),
+            };
+        }
         let joined = join(self.n, children);
         let messages = joined.each_ref().map(|joined| &joined[..2 * self.n]);
         // SHA-512 takes half as many as F
