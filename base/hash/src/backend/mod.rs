@@ -149,9 +149,11 @@ pub(crate) fn compress256(level: Level, states: &mut [[u32; 16]; 8], blocks: &[[
     }
 }
 
-/// One block of each of the first `count` of eight messages of SHA-512, and perhaps of others.
+/// One block of each of the first `count` of eight messages of SHA-512, and perhaps of others; one alone is the fastest
+/// where no lanes are filled.
 pub(crate) fn compress512(level: Level, states: &mut [[u64; 8]; 8], blocks: &[[u64; 8]; 16], count: usize) {
     match level {
+        _ if count == 1 => portable512(states, blocks, count),
         #[cfg(target_arch = "x86_64")]
         Level::Avx512(token) => sha2_avx512::compress512(token, states, blocks),
         #[cfg(target_arch = "x86_64")]
