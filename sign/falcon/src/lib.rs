@@ -24,7 +24,8 @@
 //! | large integers | `keygen/zint.rs`, their residues `keygen/primes.rs` |
 //! | Algorithms 8, 9 and 11, the tree and ffSampling | `sign/tree.rs` |
 //! | Algorithm 10, Sign | `sign/mod.rs`; keys with their tree `prepared.rs` |
-//! | Algorithms 12 to 15, SamplerZ | `sign/sampler.rs`, its randomness `sign/prng.rs` |
+//! | Algorithms 13 to 15, SamplerZ | `sign/sampler.rs` |
+//! | Algorithm 12, BaseSampler | `sign/draws.rs`, its randomness `sign/prng.rs` |
 //! | Algorithm 16, Verify | `verify.rs` |
 //! | Algorithms 17 and 18, section 3.11: encodings | `codec.rs` |
 //! | doubles, and the same with integers | `sign/flr.rs` |

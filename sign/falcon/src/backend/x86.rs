@@ -2,8 +2,8 @@
 
 use super::Operation;
 use core::arch::x86_64::{
-    __m256i, _mm256_add_epi32, _mm256_loadu_si256, _mm256_or_si256, _mm256_slli_epi32, _mm256_srli_epi32,
-    _mm256_storeu_si256, _mm256_xor_si256,
+    __m256i, _mm256_add_epi32, _mm256_loadu_si256, _mm256_or_si256, _mm256_setzero_si256, _mm256_slli_epi32,
+    _mm256_srli_epi32, _mm256_storeu_si256, _mm256_xor_si256,
 };
 use grille_cpu::{Avx2, Avx512};
 use grille_hash::Level;
@@ -49,42 +49,45 @@ pub(super) fn run_avx512<O: Operation>(token: Avx512, operation: O) -> O::Output
 /// [`chacha`](super::chacha) with AVX2.
 pub(super) fn chacha_avx2(_: Avx2, state: &mut [[u32; 8]; 16]) {
     // SAFETY: the token exists only where the processor has this feature.
-    unsafe { double_rounds(state) }
+    unsafe { double_rounds_avx2(state) }
 }
 
-/// [`chacha`](super::chacha) with the rotations of AVX-512.
+/// [`chacha`](super::chacha) with the registers and rotations of AVX-512.
 pub(super) fn chacha_avx512(_: Avx512, state: &mut [[u32; 8]; 16]) {
-    #[target_feature(enable = "avx512f,avx512vl,avx2")]
-    fn compiled(state: &mut [[u32; 8]; 16]) {
-        double_rounds(state);
-    }
     // SAFETY: the token exists only where the processor has these features.
-    unsafe { compiled(state) }
+    unsafe { double_rounds_avx512(state) }
 }
 
-#[inline]
-#[target_feature(enable = "avx2")]
-fn double_rounds(state: &mut [[u32; 8]; 16]) {
-    // SAFETY: eight words are 32 bytes.
-    let load = |lanes: &[u32; 8]| unsafe { _mm256_loadu_si256(lanes.as_ptr().cast()) };
-    let [a, b, c, d] = [0, 4, 8, 12].map(|row| [0, 1, 2, 3].map(|i| load(&state[row + i])));
-    let (mut a, mut b, mut c, mut d) = (a, b, c, d);
-    for _ in 0..10 {
-        // columns, then diagonals
-        for shift in [0, 1] {
-            for (i, a) in a.iter_mut().enumerate() {
-                let (j, k, l) = ((i + shift) % 4, (i + 2 * shift) % 4, (i + 3 * shift) % 4);
-                quarter_round(a, &mut b[j], &mut c[k], &mut d[l]);
+/// One text for both: with AVX-512 the compiler makes rotations of the shifts.
+macro_rules! double_rounds {
+    ($name:ident $features:literal) => {
+        #[target_feature(enable = $features)]
+        fn $name(state: &mut [[u32; 8]; 16]) {
+            let mut rows = [[_mm256_setzero_si256(); 4]; 4];
+            for (row, lanes) in rows.as_flattened_mut().iter_mut().zip(state.iter()) {
+                // SAFETY: eight words are 32 bytes.
+                *row = unsafe { _mm256_loadu_si256(lanes.as_ptr().cast()) };
+            }
+            let [mut a, mut b, mut c, mut d] = rows;
+            for _ in 0..10 {
+                // columns, then diagonals
+                for shift in [0, 1] {
+                    for (i, a) in a.iter_mut().enumerate() {
+                        let (j, k, l) = ((i + shift) % 4, (i + 2 * shift) % 4, (i + 3 * shift) % 4);
+                        quarter_round(a, &mut b[j], &mut c[k], &mut d[l]);
+                    }
+                }
+            }
+            for (out, lanes) in state.iter_mut().zip([a, b, c, d].as_flattened()) {
+                // SAFETY: eight words are 32 bytes.
+                unsafe { _mm256_storeu_si256(out.as_mut_ptr().cast(), *lanes) }
             }
         }
-    }
-    for (row, lanes) in [a, b, c, d].iter().enumerate() {
-        for (out, lanes) in state[4 * row..].iter_mut().zip(lanes) {
-            // SAFETY: eight words are 32 bytes.
-            unsafe { _mm256_storeu_si256(out.as_mut_ptr().cast(), *lanes) }
-        }
-    }
+    };
 }
+
+double_rounds!(double_rounds_avx2 "avx2");
+double_rounds!(double_rounds_avx512 "avx512f,avx512vl,avx2");
 
 #[inline]
 #[target_feature(enable = "avx2")]

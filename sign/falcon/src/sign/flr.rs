@@ -9,7 +9,9 @@
 
 #[cfg(any(all(target_arch = "x86_64", target_feature = "sse2"), target_arch = "aarch64"))]
 use crate::backend::{sqrt, truncate};
+use core::f64::consts::{LN_2, LOG2_E};
 use core::ops::{Add, Mul, Neg, Sub};
+use grille_core::ct;
 
 /// The version that this target uses.
 #[cfg(any(all(target_arch = "x86_64", target_feature = "sse2"), target_arch = "aarch64"))]
@@ -39,7 +41,7 @@ pub(crate) trait Number:
     /// x/2.
     #[inline(always)]
     fn half(self) -> Self {
-        self * Self::splat(Self::Scalar::from_bits(0.5f64.to_bits()))
+        self * constant(0.5)
     }
 }
 
@@ -55,12 +57,17 @@ pub(crate) trait Real: Number<Scalar = Self> {
     fn rint(self) -> i64;
     /// The largest integer that is not above. |x| < 2⁵¹.
     fn floor(self) -> i64;
+    /// The same as a double; never −0.
+    fn floor_of(self) -> Self;
     /// ⌊x·2⁶³⌋. 0 ≤ x < 1.
     fn to_fixed_63(self) -> u64;
     /// 1/x.
     fn inverse(self) -> Self;
     /// √x. x ≥ 0.
     fn sqrt(self) -> Self;
+    /// How the first byte of ccs·e^(−x)·2⁶⁴ compares with this one, if that is plain from an estimate: `None` where the
+    /// bytes are equal, and seldom where they are not. 0 ≤ x < 500, 0 ≤ ccs ≤ 1.
+    fn exp_exceeds(x: Self, ccs: Self, byte: u8) -> Option<bool>;
 
     /// x².
     #[inline(always)]
@@ -157,6 +164,13 @@ impl Real for Native {
     }
 
     #[inline(always)]
+    fn floor_of(self) -> Self {
+        let nearest = (self.0 + ROUNDER) - ROUNDER;
+        let one = u64::from(nearest > self.0).wrapping_neg() & 1f64.to_bits();
+        Self(nearest - f64::from_bits(one))
+    }
+
+    #[inline(always)]
     fn to_fixed_63(self) -> u64 {
         truncate(self.0 * (1u64 << 63) as f64) as u64
     }
@@ -170,7 +184,47 @@ impl Real for Native {
     fn sqrt(self) -> Self {
         Self(sqrt(self.0))
     }
+
+    #[inline(always)]
+    fn exp_exceeds(x: Self, ccs: Self, byte: u8) -> Option<bool> {
+        // e^(−x) = 2^(−k)·2^(−f), |f| ≤ 1/2
+        let exponent = x.0 * LOG2_E;
+        let rounded = exponent + ROUNDER;
+        let power = power_of_half(Self(exponent - (rounded - ROUNDER)));
+        // 256·2^(−k): the low bits of `rounded` are those of k
+        let scale = Self(f64::from_bits(256f64.to_bits().wrapping_sub(rounded.to_bits() << 52)));
+        let distance = (power * (scale * ccs)).0 - f64::from(byte);
+        let (below, above) = (distance < -EXP_ERROR, distance >= 1.0 + EXP_ERROR);
+        ct::public(below | above).then_some(ct::public(above))
+    }
 }
+
+/// 2^(−f), |f| ≤ 1/2: six terms of the power series.
+#[inline(always)]
+pub(crate) fn power_of_half<T: Number>(f: T) -> T {
+    const SERIES: [f64; 7] = {
+        let mut series = [1.0; 7];
+        let mut k = 1;
+        while k < 7 {
+            series[k] = series[k - 1] * -LN_2 / k as f64;
+            k += 1;
+        }
+        series
+    };
+    let square = f * f;
+    let high = (constant::<T>(SERIES[4]) + constant::<T>(SERIES[5]) * f) + constant::<T>(SERIES[6]) * square;
+    let middle = constant::<T>(SERIES[2]) + constant::<T>(SERIES[3]) * f;
+    (constant::<T>(SERIES[0]) + constant::<T>(SERIES[1]) * f) + square * middle + square * square * high
+}
+
+/// A double everywhere.
+#[inline(always)]
+pub(crate) fn constant<T: Number>(x: f64) -> T {
+    T::splat(T::Scalar::from_bits(x.to_bits()))
+}
+
+/// By how much 256·e^(−x) may be wrong with [`power_of_half`], whose first term left out is below 2⁻²².
+pub(crate) const EXP_ERROR: f64 = 1.0 / 4096.0;
 
 #[cfg(not(any(all(target_arch = "x86_64", target_feature = "sse2"), target_arch = "aarch64")))]
 fn sqrt(x: f64) -> f64 {
@@ -218,6 +272,15 @@ impl Real for Emulated {
         let halves = shift_right_sticky(mantissa(self.0) << 10, 1084 - exponent(self.0));
         // the magnitude of a negative number is rounded up
         with_sign((halves >> 1) + (halves & self.0 >> 63), self.0)
+    }
+
+    fn floor_of(self) -> Self {
+        Self::of(self.floor())
+    }
+
+    /// Never plain: an estimate would cost as much as the exact value.
+    fn exp_exceeds(_: Self, _: Self, _: u8) -> Option<bool> {
+        None
     }
 
     fn to_fixed_63(self) -> u64 {
@@ -402,6 +465,9 @@ mod tests {
                 "{x:e}"
             );
             assert_eq!((a.floor(), b.floor()), (x.floor() as i64, x.floor() as i64), "{x:e}");
+            // the sum is never −0
+            let floor = (x.floor() + 0.0).to_bits();
+            assert_eq!([a.floor_of().to_bits(), b.floor_of().to_bits()], [floor; 2], "{x:e}");
             let (a, b) = pair(x.abs().fract());
             assert_eq!(a.to_fixed_63(), b.to_fixed_63(), "{x:e}");
         }

@@ -2,6 +2,7 @@
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) mod batch;
+pub(crate) mod draws;
 pub(crate) mod fft;
 pub(crate) mod flr;
 pub(crate) mod prng;
@@ -169,24 +170,29 @@ impl<P: Params, R: Real> ExpandedKey<P, R> {
         let inverse_q = R::from_bits((1.0 / f64::from(Q)).to_bits());
         for i in 0..P::N / 2 {
             let c = value(t0, i);
-            set_value(t1, i, c.mul(Complex::splat(value(&self.f, i))).scale(T::splat(inverse_q)));
-            set_value(t0, i, c.mul(Complex::splat(value(&self.F, i))).scale(T::splat(-inverse_q)));
+            set_value(t1, i, times(c, &self.f, i).scale(T::splat(inverse_q)));
+            set_value(t0, i, times(c, &self.F, i).scale(T::splat(-inverse_q)));
         }
     }
 
     /// The vector of the lattice with the coordinates z: z·B, as coefficients, over z.
     #[inline(always)]
     fn lattice_point<T: Number<Scalar = R>>(&self, z0: &mut [T], z1: &mut [T]) {
+        let minus_one = T::splat(-R::of(1));
         for i in 0..P::N / 2 {
             let (a, b) = (value(z0, i), value(z1, i));
-            let times = |x: Complex<T>, image: &[R]| x.mul(Complex::splat(value(image, i)));
-            set_value(z0, i, times(a, &self.g).add(times(b, &self.G)));
-            let negative = times(a, &self.f).add(times(b, &self.F));
-            set_value(z1, i, negative.scale(T::splat(-R::of(1))));
+            set_value(z0, i, times(a, &self.g, i).add(times(b, &self.G, i)));
+            set_value(z1, i, times(a, &self.f, i).add(times(b, &self.F, i)).scale(minus_one));
         }
         inverse_fft(z0);
         inverse_fft(z1);
     }
+}
+
+/// x times the value with index `i` of an image.
+#[inline(always)]
+fn times<T: Number>(x: Complex<T>, image: &[T::Scalar], i: usize) -> Complex<T> {
+    x.mul(Complex::splat(value(image, i)))
 }
 
 #[cfg(test)]

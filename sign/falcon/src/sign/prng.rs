@@ -18,17 +18,9 @@ pub(crate) struct Prng {
     used: usize,
 }
 
-/// The randomness of an attempt of SamplerZ.
-pub(crate) struct Draw {
-    /// The low bits of BaseSampler's.
-    pub(crate) low: u64,
-    /// The high bits of BaseSampler's.
-    pub(crate) high: u8,
-    /// Its lowest bit is the sign.
-    pub(crate) sign: u8,
-    /// BerExp's first.
-    pub(crate) first: u8,
-}
+/// The bytes that an attempt of SamplerZ takes: 72 bits for BaseSampler, the lowest first; a byte whose lowest bit is the
+/// sign; and the first byte for BerExp.
+pub(crate) type Draw = [u8; 11];
 
 /// Bytes of a [`Prng`]'s seed.
 pub(crate) const SEED_LEN: usize = 56;
@@ -49,20 +41,30 @@ impl Prng {
         self.level
     }
 
-    /// What an attempt of SamplerZ takes: eight bytes, and three times one.
-    #[inline(always)]
+    /// The bytes of an attempt; those of the reference implementation, which draws eight, and three times one.
     pub(crate) fn draw(&mut self) -> Draw {
-        let Some(bytes) = self.buffer[self.used..].first_chunk::<11>() else {
-            return Draw {
-                low: self.next_u64(),
-                high: self.next_u8(),
-                sign: self.next_u8(),
-                first: self.next_u8(),
-            };
-        };
-        self.used += 11;
-        let low = u64::from_le_bytes(*bytes.first_chunk().expect("eleven"));
-        Draw { low, high: bytes[8], sign: bytes[9], first: bytes[10] }
+        let mut draw = [0; 11];
+        let (low, rest) = draw.split_at_mut(8);
+        low.copy_from_slice(&self.next_u64().to_le_bytes());
+        rest.fill_with(|| self.next_u8());
+        draw
+    }
+
+    /// The draws that follow without reaching the end of the buffer.
+    #[inline(always)]
+    pub(crate) fn whole_draws(&self) -> &[Draw] {
+        self.buffer[self.used..].as_chunks().0
+    }
+
+    /// Passes over so many of them.
+    #[inline(always)]
+    pub(crate) fn pass(&mut self, draws: usize) {
+        self.used += size_of::<Draw>() * draws;
+    }
+
+    /// Takes back so many of those passed over last.
+    pub(crate) fn go_back(&mut self, draws: usize) {
+        self.used -= size_of::<Draw>() * draws;
     }
 
     /// Eight bytes, little-endian. The last nine bytes of a buffer are passed over.

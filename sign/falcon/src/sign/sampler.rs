@@ -1,24 +1,25 @@
 //! SamplerZ, Falcon section 3.9.3: integers around a center, Gaussian.
 
+use super::draws::Attempts;
 use super::flr::Real;
-use super::prng::{Draw, Prng};
+use super::prng::Prng;
 use grille_core::ct;
 use grille_hash::Level;
 
 /// The randomness of one attempt to sign, and σ_min.
 pub(crate) struct Sampler<R> {
-    prng: Prng,
+    attempts: Attempts,
     sigma_min: R,
 }
 
 impl<R: Real> Sampler<R> {
     pub(crate) fn new(prng: Prng, sigma_min: R) -> Self {
-        Self { prng, sigma_min }
+        Self { attempts: Attempts::new(prng), sigma_min }
     }
 
     /// The level of its randomness.
     pub(crate) const fn level(&self) -> Level {
-        self.prng.level()
+        self.attempts.level()
     }
 
     /// SamplerZ, Falcon Algorithm 15. `inverse_sigma`: 1/σ′, in (1/2, 1).
@@ -27,65 +28,58 @@ impl<R: Real> Sampler<R> {
     #[inline(always)]
     pub(crate) fn sample(&mut self, mu: R, inverse_sigma: R) -> R {
         // r ← μ − ⌊μ⌋
-        let floor = mu.floor();
-        let r = mu - R::of(floor);
+        let floor = mu.floor_of();
+        let r = mu - floor;
         // 1/(2σ′²) and σ_min/σ′
         let half_inverse_square = inverse_sigma.square().half();
         let ccs = inverse_sigma * self.sigma_min;
         loop {
             // z ← b + (2b − 1)·z0
-            let Draw { low, high, sign, first } = self.prng.draw();
-            let z0 = base(low, high);
-            let b = i64::from(sign & 1);
+            let attempt = self.attempts.next();
+            let (z0, b) = (attempt.z0(), attempt.b());
             let z = b + (2 * b - 1) * z0;
             // x ← (z − r)²/(2σ′²) − z0²/(2σ_max²)
             let x = (R::of(z) - r).square() * half_inverse_square
                 - R::of(z0 * z0) * R::from_bits(INVERSE_TWO_SIGMA_MAX_SQUARE);
             // Rejected or not is public: its probability is the same for every center and σ′.
-            if ct::public(self.bernoulli_exp(x, ccs, first)) {
-                return R::of(floor + z);
+            if ct::public(self.bernoulli_exp(x, ccs, attempt.first())) {
+                return floor + R::of(z);
             }
         }
     }
 
     /// BerExp, Falcon Algorithm 14: true with probability ccs·e^(−x). x ≥ 0. `first`: the first random byte.
+    ///
+    /// Random bytes are compared with z lazily: how many are equal shows nothing of z but that.
     #[inline(always)]
     fn bernoulli_exp(&mut self, x: R, ccs: R, first: u8) -> bool {
-        // s ← ⌊x/ln 2⌋, r ← x − s·ln 2, s ← min(s, 63)
-        let s = (x * R::from_bits(INVERSE_LN_2)).floor();
-        let r = x - R::of(s) * R::from_bits(LN_2);
-        let s = s + ((63 - s) & ((63 - s) >> 63));
-        // z ← (2·ApproxExp(r, ccs) − 1) ≫ s
-        let z = ((approx_exp(r, ccs) << 1).wrapping_sub(1)) >> s;
-        // Compared byte by byte, lazily: how many bytes are equal shows nothing of z but that.
-        let [byte, rest @ ..] = z.to_be_bytes();
-        if ct::public(first != byte) { first < byte } else { below(&mut self.prng, &rest) }
+        R::exp_exceeds(x, ccs, first).unwrap_or_else(|| exactly(&mut self.attempts, x, ccs, first))
     }
 }
 
-/// Whether random bytes are below these; as many are drawn as are equal, and one more.
-pub(crate) fn below(prng: &mut Prng, bytes: &[u8]) -> bool {
-    for byte in bytes {
-        let random = prng.next_u8();
-        if ct::public(random != *byte) {
-            return random < *byte;
+/// z of BerExp, Falcon Algorithm 14.
+fn threshold<R: Real>(x: R, ccs: R) -> u64 {
+    // s ← ⌊x/ln 2⌋, r ← x − s·ln 2, s ← min(s, 63)
+    let s = (x * R::from_bits(INVERSE_LN_2)).floor();
+    let r = x - R::of(s) * R::from_bits(LN_2);
+    let s = s + ((63 - s) & ((63 - s) >> 63));
+    // z ← (2·ApproxExp(r, ccs) − 1) ≫ s
+    ((approx_exp(r, ccs) << 1).wrapping_sub(1)) >> s
+}
+
+/// BerExp, Falcon Algorithm 14, without an estimate.
+#[cold]
+pub(crate) fn exactly<R: Real>(attempts: &mut Attempts, x: R, ccs: R, first: u8) -> bool {
+    let [byte, rest @ ..] = threshold(x, ccs).to_be_bytes();
+    let mut differing = (first != byte).then_some(first < byte);
+    for byte in rest {
+        if ct::public(differing.is_some()) {
+            break;
         }
+        let random = attempts.next_u8();
+        differing = (random != byte).then_some(random < byte);
     }
-    false
-}
-
-/// BaseSampler, Falcon Algorithm 12: how many entries of the table are above 72 random bits.
-#[inline(always)]
-fn base(low: u64, high: u8) -> i64 {
-    let u = [low as u32 & LIMB, (low >> 24) as u32 & LIMB, (low >> 48) as u32 | u32::from(high) << 16];
-    let mut above = 0;
-    let [low, middle, high] = &RCDT_LIMBS;
-    for ((low, middle), high) in low.iter().zip(middle).zip(high) {
-        let borrow = u[0].wrapping_sub(*low) >> 31;
-        let borrow = u[1].wrapping_sub(*middle).wrapping_sub(borrow) >> 31;
-        above += u[2].wrapping_sub(*high).wrapping_sub(borrow) >> 31;
-    }
-    i64::from(above)
+    differing.unwrap_or(false)
 }
 
 /// ApproxExp, Falcon Algorithm 13: 2⁶³·ccs·e^(−x) for x in [0, ln 2) and ccs in [0, 1].
@@ -106,7 +100,7 @@ fn high_product(a: u64, b: u64) -> u64 {
 }
 
 /// C, Falcon section 3.9.3: the coefficients of e^(−x) times 2⁶³.
-pub(crate) const C: [u64; 13] = [
+const C: [u64; 13] = [
     0x0000_0004_7411_83A3,
     0x0000_0036_548C_FC06,
     0x0000_024F_DCBF_140A,
@@ -122,47 +116,12 @@ pub(crate) const C: [u64; 13] = [
     0x8000_0000_0000_0000,
 ];
 
-/// RCDT, Falcon Table 3.1: 2⁷² times the probability that a half-Gaussian of σ_max = 1.8205 is above the index.
-pub(crate) const RCDT: [u128; 18] = [
-    3_024_686_241_123_004_913_666,
-    1_564_742_784_480_091_954_050,
-    636_254_429_462_080_897_535,
-    199_560_484_645_026_482_916,
-    47_667_343_854_657_281_903,
-    8_595_902_006_365_044_063,
-    1_163_297_957_344_668_388,
-    117_656_387_352_093_658,
-    8_867_391_802_663_976,
-    496_969_357_462_633,
-    20_680_885_154_299,
-    638_331_848_991,
-    14_602_316_184,
-    247_426_747,
-    3_104_126,
-    28_824,
-    198,
-    1,
-];
-
-/// [`RCDT`] with 24 bits a limb, and zeroes up to a multiple of eight.
-static RCDT_LIMBS: [[u32; 24]; 3] = {
-    let mut limbs = [[0; 24]; 3];
-    let mut i = 0;
-    while i < 3 * RCDT.len() {
-        limbs[i % 3][i / 3] = (RCDT[i / 3] >> (24 * (i % 3))) as u32 & LIMB;
-        i += 1;
-    }
-    limbs
-};
-
-const LIMB: u32 = (1 << 24) - 1;
-
 /// 1/(2·1.8205²), as the bits of a double; the reference implementation's has another last digit than the quotient.
 pub(crate) const INVERSE_TWO_SIGMA_MAX_SQUARE: u64 = 4_594_603_506_513_722_306;
 /// ln 2, as the bits of a double.
-pub(crate) const LN_2: u64 = core::f64::consts::LN_2.to_bits();
+const LN_2: u64 = core::f64::consts::LN_2.to_bits();
 /// 1/ln 2, as the bits of a double.
-pub(crate) const INVERSE_LN_2: u64 = core::f64::consts::LOG2_E.to_bits();
+const INVERSE_LN_2: u64 = core::f64::consts::LOG2_E.to_bits();
 
 #[cfg(test)]
 mod tests {
@@ -170,23 +129,13 @@ mod tests {
     use super::super::prng::SEED_LEN;
     use super::*;
     use grille_hash::Level;
+    use std::vec::Vec;
 
     #[test]
     fn constants_are_what_they_say() {
         let inverse = f64::from_bits(INVERSE_TWO_SIGMA_MAX_SQUARE);
         assert!((inverse * 2.0 * 1.8205 * 1.8205 - 1.0).abs() < 1e-14);
         assert_eq!([LN_2, INVERSE_LN_2], [4_604_418_534_313_441_775, 4_609_176_140_021_203_710]);
-    }
-
-    #[test]
-    fn the_base_sampler_counts_the_entries_above() {
-        for (i, entry) in (0..).zip(RCDT) {
-            for (u, expected) in [(entry - 1, i + 1), (entry, i)] {
-                assert_eq!(base(u as u64, (u >> 64) as u8), expected, "{u}");
-            }
-        }
-        assert_eq!(base(u64::MAX, u8::MAX), 0);
-        assert_eq!(base(0, 0), 18);
     }
 
     #[test]
@@ -199,6 +148,19 @@ mod tests {
             let emulated =
                 approx_exp(Emulated::from_bits(x.to_bits()), Emulated::from_bits(0.75f64.to_bits()));
             assert_eq!(got, emulated);
+        }
+    }
+
+    #[test]
+    fn what_an_estimate_says_is_what_the_exact_value_says() {
+        for i in 0..4000 {
+            let (x, ccs) = (f64::from(i) * f64::from(i) / 2e5, 0.7 + f64::from(i % 13) / 43.0);
+            let [x, ccs] = [x, ccs].map(|value| Native::from_bits(value.to_bits()));
+            let top = threshold(x, ccs).to_be_bytes()[0];
+            let answers = (0..=u8::MAX).map(|byte| (byte, Native::exp_exceeds(x, ccs, byte)));
+            let (plain, open): (Vec<_>, Vec<_>) = answers.partition(|(_, answer)| answer.is_some());
+            assert!(plain.iter().all(|(byte, answer)| *byte != top && *answer == Some(*byte < top)), "{i}");
+            assert!(open.len() <= 2, "{i}");
         }
     }
 

@@ -1,0 +1,221 @@
+//! BaseSampler, Falcon Algorithm 12, for as many attempts of SamplerZ as a buffer of randomness has.
+
+use super::prng::{Draw, Prng};
+use crate::backend::{Operation, dispatch_at};
+use grille_core::erase;
+use grille_hash::Level;
+
+/// Attempts that a buffer has at most, and some room up to a multiple of eight.
+pub(crate) const ATTEMPTS: usize = 48;
+
+/// The next attempts of one signature (secret; erased on drop).
+///
+/// The generator is ahead of them; a byte drawn between two attempts takes it back.
+pub(crate) struct Attempts {
+    prng: Prng,
+    ready: [Attempt; ATTEMPTS],
+    len: usize,
+    next: usize,
+}
+
+/// What is random in an attempt: z0 of BaseSampler, the sign b, and BerExp's first byte.
+#[derive(Clone, Copy, Default)]
+#[repr(transparent)]
+pub(crate) struct Attempt(u32);
+
+impl Attempt {
+    const fn new(z0: u32, sign: u8, first: u8) -> Self {
+        Self((first as u32) << 16 | z0 << 8 | sign as u32 & 1)
+    }
+
+    /// In [0, 18].
+    #[inline(always)]
+    pub(crate) const fn z0(self) -> i64 {
+        (self.0 >> 8 & 0xFF) as i64
+    }
+
+    /// 0 or 1.
+    #[inline(always)]
+    pub(crate) const fn b(self) -> i64 {
+        (self.0 & 1) as i64
+    }
+
+    #[inline(always)]
+    pub(crate) const fn first(self) -> u8 {
+        (self.0 >> 16) as u8
+    }
+
+    /// All three, a byte each, b the lowest and `first` the highest.
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    #[inline(always)]
+    pub(crate) const fn packed(self) -> u32 {
+        self.0
+    }
+}
+
+impl Attempts {
+    pub(crate) fn new(prng: Prng) -> Self {
+        Self { prng, ready: [Attempt::default(); ATTEMPTS], len: 0, next: 0 }
+    }
+
+    pub(crate) const fn level(&self) -> Level {
+        self.prng.level()
+    }
+
+    #[inline(always)]
+    pub(crate) fn next(&mut self) -> Attempt {
+        self.next_if(1)
+    }
+
+    /// The next attempt, which stays the next one if `is_used` is 0 and not 1.
+    #[inline(always)]
+    pub(crate) fn next_if(&mut self, is_used: u8) -> Attempt {
+        if self.next == self.len {
+            self.prepare();
+        }
+        let attempt = self.ready[self.next];
+        self.next += usize::from(is_used);
+        attempt
+    }
+
+    /// A byte after those of the last attempt.
+    pub(crate) fn next_u8(&mut self) -> u8 {
+        self.prng.go_back(self.len - self.next);
+        (self.len, self.next) = (0, 0);
+        self.prng.next_u8()
+    }
+
+    /// One attempt, which may reach over the end of a buffer, and all that follow in the buffer.
+    #[cold]
+    fn prepare(&mut self) {
+        let mut draws = [Draw::default(); ATTEMPTS];
+        draws[0] = self.prng.draw();
+        let whole = self.prng.whole_draws();
+        draws[1..=whole.len()].copy_from_slice(whole);
+        (self.len, self.next) = (1 + whole.len(), 0);
+        self.prng.pass(self.len - 1);
+        dispatch_at(self.level(), Decode { draws: &draws, attempts: &mut self.ready });
+        erase(draws.as_flattened_mut());
+    }
+}
+
+impl Drop for Attempts {
+    fn drop(&mut self) {
+        erase(&mut self.ready);
+    }
+}
+
+struct Decode<'a> {
+    draws: &'a [Draw; ATTEMPTS],
+    attempts: &'a mut [Attempt; ATTEMPTS],
+}
+
+impl Operation for Decode<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, _: Level) {
+        let draws = self.draws.as_chunks::<16>().0;
+        for (attempts, draws) in self.attempts.as_chunks_mut::<16>().0.iter_mut().zip(draws) {
+            let z0 = base(draws);
+            for ((attempt, draw), z0) in attempts.iter_mut().zip(draws).zip(z0) {
+                *attempt = Attempt::new(z0, draw[9], draw[10]);
+            }
+        }
+    }
+}
+
+/// BaseSampler, Falcon Algorithm 12: how many entries of the table are above the 72 random bits of each.
+#[inline(always)]
+fn base(draws: &[Draw; 16]) -> [u32; 16] {
+    let mut limbs = [[0; 16]; 3];
+    for (i, draw) in draws.iter().enumerate() {
+        let low = u64::from_le_bytes(*draw.first_chunk().expect("eleven"));
+        let u = [low as u32 & LIMB, (low >> 24) as u32 & LIMB, (low >> 48) as u32 | u32::from(draw[8]) << 16];
+        (limbs[0][i], limbs[1][i], limbs[2][i]) = (u[0], u[1], u[2]);
+    }
+    let mut above = [0; 16];
+    for [low, middle, high] in RCDT_LIMBS {
+        for (i, above) in above.iter_mut().enumerate() {
+            let borrow = limbs[0][i].wrapping_sub(low) >> 31;
+            let borrow = limbs[1][i].wrapping_sub(middle).wrapping_sub(borrow) >> 31;
+            *above += limbs[2][i].wrapping_sub(high).wrapping_sub(borrow) >> 31;
+        }
+    }
+    erase(limbs.as_flattened_mut());
+    above
+}
+
+/// RCDT, Falcon Table 3.1: 2⁷² times the probability that a half-Gaussian of σ_max = 1.8205 is above the index.
+const RCDT: [u128; 18] = [
+    3_024_686_241_123_004_913_666,
+    1_564_742_784_480_091_954_050,
+    636_254_429_462_080_897_535,
+    199_560_484_645_026_482_916,
+    47_667_343_854_657_281_903,
+    8_595_902_006_365_044_063,
+    1_163_297_957_344_668_388,
+    117_656_387_352_093_658,
+    8_867_391_802_663_976,
+    496_969_357_462_633,
+    20_680_885_154_299,
+    638_331_848_991,
+    14_602_316_184,
+    247_426_747,
+    3_104_126,
+    28_824,
+    198,
+    1,
+];
+
+/// [`RCDT`] with 24 bits a limb, the lowest first.
+const RCDT_LIMBS: [[u32; 3]; 18] = {
+    let mut limbs = [[0; 3]; 18];
+    let mut i = 0;
+    while i < 3 * RCDT.len() {
+        limbs[i / 3][i % 3] = (RCDT[i / 3] >> (24 * (i % 3))) as u32 & LIMB;
+        i += 1;
+    }
+    limbs
+};
+
+const LIMB: u32 = (1 << 24) - 1;
+
+#[cfg(test)]
+mod tests {
+    use super::super::prng::SEED_LEN;
+    use super::*;
+
+    fn base_of(u: u128) -> u32 {
+        let mut draw = Draw::default();
+        draw[..9].copy_from_slice(&u.to_le_bytes()[..9]);
+        base(&[draw; 16])[7]
+    }
+
+    #[test]
+    fn the_base_sampler_counts_the_entries_above() {
+        for (i, entry) in (0..).zip(RCDT) {
+            assert_eq!([base_of(entry - 1), base_of(entry)], [i + 1, i]);
+        }
+        assert_eq!([base_of(u128::MAX), base_of(0)], [0, 18]);
+    }
+
+    #[test]
+    fn attempts_are_the_bytes_of_the_generator_one_after_another() {
+        for level in Level::all() {
+            let (mut attempts, mut prng) =
+                (Attempts::new(Prng::new(level, &[9; SEED_LEN])), Prng::new(level, &[9; SEED_LEN]));
+            for i in 0..10_000 {
+                let (attempt, draw) = (attempts.next(), prng.draw());
+                let u = draw[..9].iter().rev().fold(0, |u, byte| u << 8 | u128::from(*byte));
+                let z0 = RCDT.iter().filter(|entry| **entry > u).count() as i64;
+                let expected = (z0, i64::from(draw[9] & 1), draw[10]);
+                assert_eq!((attempt.z0(), attempt.b(), attempt.first()), expected, "{i}");
+                // bytes in between move the attempts over all positions of the buffer
+                for _ in 0..usize::from(i % 7 == 0) * (i % 3) {
+                    assert_eq!(attempts.next_u8(), prng.next_u8(), "{i}");
+                }
+            }
+        }
+    }
+}
