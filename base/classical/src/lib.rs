@@ -3,15 +3,20 @@
 //! | what | file |
 //! |---|---|
 //! | X25519 (RFC 7748), ECDH on the NIST curves (SP 800-56A) | [`ecdh`] |
-//! | ECDSA (FIPS 186-5), Ed25519 (RFC 8032), RSA PKCS #1 v1.5 (RFC 8017) | [`signature`] |
+//! | ECDSA (FIPS 186-5), Ed25519 (RFC 8032), RSA (RFC 8017); the parts of composites | [`signature`] |
+//! | how private keys are read and written, and sign | `pair` |
 //!
 //! The arithmetic is aws-lc's. A quantum computer breaks all of it.
 #![forbid(unsafe_code)]
 
 pub mod ecdh;
+mod pair;
 pub mod signature;
 
 pub use ecdh::{Ecdh, SECP256R1, SECP384R1, SECP521R1, X25519};
 pub use signature::{
-    Classical, ECDSA_P256_SHA256, ECDSA_P384_SHA384, ECDSA_P521_SHA512, ED25519, RSA_2048, RSA_3072, RSA_4096,
+    BRIEF_P256_SHA256, BRIEF_P384_SHA384, BRIEF_P521_SHA512, Classical, ECDSA_P256_SHA256, ECDSA_P384_SHA384,
+    ECDSA_P521_SHA512, ED25519, PART_ED25519, PART_P256_SHA256, PART_P256_SHA384, PART_P384_SHA384,
+    PART_P521_SHA512, PART_RSA_2048_PSS, PART_RSA_2048_SHA256, PART_RSA_3072_PSS, PART_RSA_3072_SHA256,
+    PART_RSA_3072_SHA384, PART_RSA_4096_PSS, PART_RSA_4096_SHA384, RSA_2048, RSA_3072, RSA_4096,
 };

@@ -83,6 +83,12 @@ pub trait DynSignature: Send + Sync + 'static {
     /// Name and lengths.
     fn info(&self) -> &SignatureInfo;
 
+    /// Whether it joins a classical and a post-quantum signature. The lengths of keys and signatures are then the longest
+    /// ones.
+    fn is_composite(&self) -> bool {
+        false
+    }
+
     /// A new key pair.
     fn generate(&self, rng: &mut dyn CryptoRng) -> Box<dyn DynSigningKey>;
 
