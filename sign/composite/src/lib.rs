@@ -1,0 +1,298 @@
+//! Signatures made of a classical and a post-quantum part: a signature made of signatures, as data.
+//!
+//! | what | file |
+//! |---|---|
+//! | a composite, and its keys | this one |
+//! | the format of OQS-OpenSSL 1.1.1 (2021) and oqs-provider: `p256_dilithium2` … | [`Format::Oqs`], `oqs` |
+//! | draft-ietf-lamps-pq-composite-sigs-19: `MLDSA65-ECDSA-P256-SHA512` … | [`Format::Ietf`], `ietf` |
+//!
+//! A signature holds as long as one of the parts does: both must verify. Secret keys are those of the parts, which erase
+//! themselves; splitting and joining branches on lengths only.
+#![forbid(unsafe_code)]
+
+mod ietf;
+mod oqs;
+
+use grille_classical::Classical;
+use grille_core::{
+    CryptoRng, DynSignature, DynSigningKey, DynVerifyingKey, Erased, Error, SecretBytes, Signature,
+    SignatureInfo,
+};
+use std::borrow::Cow;
+
+pub use ietf::PreHash;
+
+/// How the parts are joined, and what each signs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// The classical part comes first, with its length before it; each part signs the message.
+    Oqs,
+    /// The post-quantum part, whose lengths are fixed, comes first; each part signs a representative of the message.
+    Ietf {
+        /// The algorithm's label, which domains are told apart by.
+        label: &'static str,
+        /// What the message is hashed with.
+        hash: PreHash,
+    },
+}
+
+/// A composite; a row of data.
+pub struct Composite {
+    info: SignatureInfo,
+    classical: &'static Classical,
+    post_quantum: &'static dyn DynSignature,
+    format: Format,
+}
+
+impl Composite {
+    /// A composite in the format of OQS.
+    #[must_use]
+    pub const fn oqs<S: Signature>(
+        name: &'static str,
+        classical: &'static Classical,
+        post_quantum: &'static Erased<S>,
+    ) -> Self {
+        let (c, p) = (classical.const_info(), &S::INFO);
+        let info = SignatureInfo {
+            name,
+            verifying_key_len: oqs::LENGTH + c.verifying_key_len + p.verifying_key_len,
+            signing_key_len: oqs::LENGTH + c.signing_key_len + p.signing_key_len + p.verifying_key_len,
+            seed_len: None,
+            signature_len: oqs::LENGTH + c.signature_len + p.signature_len,
+            context_len: 0,
+        };
+        Self { info, classical, post_quantum, format: Format::Oqs }
+    }
+
+    /// A composite in the format of the IETF.
+    ///
+    /// # Panics
+    /// At compile time, if the post-quantum part has no seeds.
+    #[must_use]
+    pub const fn ietf<S: Signature>(
+        name: &'static str,
+        classical: &'static Classical,
+        post_quantum: &'static Erased<S>,
+        label: &'static str,
+        hash: PreHash,
+    ) -> Self {
+        let (c, p) = (classical.const_info(), &S::INFO);
+        let info = SignatureInfo {
+            name,
+            verifying_key_len: p.verifying_key_len + c.verifying_key_len,
+            signing_key_len: p.seed_len.expect("ML-DSA has seeds") + c.signing_key_len,
+            seed_len: None,
+            signature_len: p.signature_len + c.signature_len,
+            context_len: 255,
+        };
+        Self { info, classical, post_quantum, format: Format::Ietf { label, hash } }
+    }
+
+    /// The classical part.
+    #[must_use]
+    pub fn classical(&self) -> &'static Classical {
+        self.classical
+    }
+
+    /// The post-quantum part.
+    #[must_use]
+    pub fn post_quantum(&self) -> &'static dyn DynSignature {
+        self.post_quantum
+    }
+
+    /// How they are joined.
+    #[must_use]
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    const fn sizes(&self, p: &SignatureInfo) -> Sizes {
+        Sizes { format: self.format, signature: p.signature_len, context: self.info.context_len }
+    }
+
+    fn key(
+        &self,
+        classical: Box<dyn DynSigningKey>,
+        post_quantum: Box<dyn DynSigningKey>,
+    ) -> Box<SigningKey> {
+        Box::new(SigningKey { classical, post_quantum, sizes: self.sizes(self.post_quantum.info()) })
+    }
+}
+
+impl DynSignature for Composite {
+    fn info(&self) -> &SignatureInfo {
+        &self.info
+    }
+
+    fn is_composite(&self) -> bool {
+        true
+    }
+
+    /// The classical part, which draws from a generator of its own, is made first.
+    fn generate(&self, rng: &mut dyn CryptoRng) -> Box<dyn DynSigningKey> {
+        let classical = self.classical.generate(rng);
+        self.key(classical, self.post_quantum.generate(rng))
+    }
+
+    fn signing_key(&self, bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+        let p = self.post_quantum.info();
+        let (expected, got) = (self.info.signing_key_len, bytes.len());
+        let cut = || Error::Length { what: "private key", expected, got };
+        Ok(match self.format {
+            Format::Oqs => {
+                let (classical, rest) = oqs::split(bytes).ok_or_else(cut)?;
+                Error::check_len(
+                    "private key's post-quantum part",
+                    p.signing_key_len + p.verifying_key_len,
+                    rest.len(),
+                )?;
+                let (private, public) = rest.split_at(p.signing_key_len);
+                let classical = self.classical.signing_key(classical)?;
+                let post_quantum = self.post_quantum.signing_key(private)?;
+                if post_quantum.verifying_key_bytes() != public {
+                    return Err(Error::InvalidPrivateKey { reason: "has another key's public key" });
+                }
+                self.key(classical, post_quantum)
+            }
+            Format::Ietf { .. } => {
+                let seed_len = p.seed_len.unwrap_or_default();
+                let (seed, classical) = bytes.split_at_checked(seed_len).ok_or_else(cut)?;
+                self.key(
+                    self.classical.signing_key(classical)?,
+                    self.post_quantum.signing_key_from_seed(seed)?,
+                )
+            }
+        })
+    }
+
+    fn signing_key_from_seed(&self, _seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+        Err(Error::Unsupported { what: "seeds" })
+    }
+
+    fn verifying_key(&self, bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
+        let p = self.post_quantum.info();
+        let (expected, got) = (self.info.verifying_key_len, bytes.len());
+        let cut = || Error::Length { what: "public key", expected, got };
+        let (classical, post_quantum) = match self.format {
+            Format::Oqs => oqs::split(bytes).ok_or_else(cut)?,
+            Format::Ietf { .. } => {
+                let (post_quantum, classical) =
+                    bytes.split_at_checked(p.verifying_key_len).ok_or_else(cut)?;
+                (classical, post_quantum)
+            }
+        };
+        Ok(Box::new(VerifyingKey {
+            classical: self.classical.verifying_key(classical)?,
+            post_quantum: self.post_quantum.verifying_key(post_quantum)?,
+            sizes: self.sizes(p),
+        }))
+    }
+}
+
+/// What keys must know to split signatures.
+#[derive(Clone, Copy)]
+struct Sizes {
+    format: Format,
+    /// The post-quantum part's signature, which IETF's composites have fixed ones of.
+    signature: usize,
+    context: usize,
+}
+
+impl Sizes {
+    /// What both parts sign, and the context of the post-quantum one.
+    ///
+    /// # Errors
+    /// [`Error::ContextTooLong`].
+    fn message<'a>(self, message: &'a [u8], context: &[u8]) -> Result<(Cow<'a, [u8]>, &'static [u8]), Error> {
+        if context.len() > self.context {
+            return Err(Error::ContextTooLong { max: self.context, got: context.len() });
+        }
+        Ok(match self.format {
+            Format::Oqs => (Cow::Borrowed(message), b""),
+            Format::Ietf { label, hash } => {
+                (Cow::Owned(ietf::representative(label, hash, message, context)), label.as_bytes())
+            }
+        })
+    }
+
+    fn join(self, classical: &[u8], post_quantum: &[u8]) -> Vec<u8> {
+        match self.format {
+            Format::Oqs => oqs::join(classical, &[post_quantum]),
+            Format::Ietf { .. } => [post_quantum, classical].concat(),
+        }
+    }
+
+    /// The signature's classical and post-quantum part; `None` if it is too short.
+    fn split(self, signature: &[u8]) -> Option<(&[u8], &[u8])> {
+        match self.format {
+            Format::Oqs => oqs::split(signature),
+            Format::Ietf { .. } => {
+                let (post_quantum, classical) = signature.split_at_checked(self.signature)?;
+                Some((classical, post_quantum))
+            }
+        }
+    }
+}
+
+struct SigningKey {
+    classical: Box<dyn DynSigningKey>,
+    post_quantum: Box<dyn DynSigningKey>,
+    sizes: Sizes,
+}
+
+impl DynSigningKey for SigningKey {
+    /// OQS: classical with its length ‖ post-quantum private ‖ post-quantum public; IETF: post-quantum seed ‖ classical.
+    fn to_bytes(&self) -> SecretBytes {
+        let classical = self.classical.to_bytes();
+        let classical = classical.as_ref();
+        SecretBytes::new(match self.sizes.format {
+            Format::Oqs => {
+                let private = self.post_quantum.to_bytes();
+                oqs::join(classical, &[private.as_ref(), &self.post_quantum.verifying_key_bytes()])
+            }
+            Format::Ietf { .. } => {
+                let seed = self.post_quantum.seed().unwrap_or_default();
+                [seed.as_ref(), classical].concat()
+            }
+        })
+    }
+
+    fn seed(&self) -> Option<SecretBytes> {
+        None
+    }
+
+    fn verifying_key_bytes(&self) -> Vec<u8> {
+        self.sizes.join(&self.classical.verifying_key_bytes(), &self.post_quantum.verifying_key_bytes())
+    }
+
+    fn sign(&self, message: &[u8], context: &[u8], rng: &mut dyn CryptoRng) -> Result<Vec<u8>, Error> {
+        let (message, domain) = self.sizes.message(message, context)?;
+        let classical = self.classical.sign(&message, b"", rng)?;
+        Ok(self.sizes.join(&classical, &self.post_quantum.sign(&message, domain, rng)?))
+    }
+
+    fn sign_deterministic(&self, message: &[u8], context: &[u8]) -> Result<Vec<u8>, Error> {
+        let (message, domain) = self.sizes.message(message, context)?;
+        let classical = self.classical.sign_deterministic(&message, b"")?;
+        Ok(self.sizes.join(&classical, &self.post_quantum.sign_deterministic(&message, domain)?))
+    }
+}
+
+struct VerifyingKey {
+    classical: Box<dyn DynVerifyingKey>,
+    post_quantum: Box<dyn DynVerifyingKey>,
+    sizes: Sizes,
+}
+
+impl DynVerifyingKey for VerifyingKey {
+    fn to_bytes(&self) -> Vec<u8> {
+        self.sizes.join(&self.classical.to_bytes(), &self.post_quantum.to_bytes())
+    }
+
+    fn verify(&self, message: &[u8], context: &[u8], signature: &[u8]) -> Result<(), Error> {
+        let (message, domain) = self.sizes.message(message, context)?;
+        let (classical, post_quantum) = self.sizes.split(signature).ok_or(Error::InvalidSignature)?;
+        self.classical.verify(&message, b"", classical)?;
+        self.post_quantum.verify(&message, domain, post_quantum)
+    }
+}

@@ -1,0 +1,196 @@
+//! Each part signs for itself, both must hold, and nothing that is cut, swapped or mixed is taken.
+
+use grille_classical::{
+    BRIEF_P256_SHA256, Classical, PART_ED25519, PART_P256_SHA384, PART_P521_SHA512, PART_RSA_2048_SHA256,
+    PART_RSA_3072_SHA256,
+};
+use grille_composite::{Composite, Format, PreHash};
+use grille_core::{DynSignature, Erased, Error, SystemRng};
+use grille_falcon::Falcon512;
+use grille_mldsa::{Dilithium2, MlDsa44, MlDsa65};
+
+static P256_DILITHIUM2: Composite =
+    Composite::oqs("p256_dilithium2", &PART_P256_SHA384, &Erased::<Dilithium2>::NEW);
+static P521_MLDSA65: Composite = Composite::oqs("p521_mldsa65", &PART_P521_SHA512, &Erased::<MlDsa65>::NEW);
+static RSA_FALCON: Composite =
+    Composite::oqs("rsa3072_falcon512", &PART_RSA_3072_SHA256, &Erased::<Falcon512>::NEW);
+static ED_MLDSA44: Composite =
+    Composite::ietf("ed", &PART_ED25519, &Erased::<MlDsa44>::NEW, "label of ed", PreHash::Sha512);
+static P256_MLDSA44: Composite =
+    Composite::ietf("p256", &BRIEF_P256_SHA256, &Erased::<MlDsa44>::NEW, "label of p256", PreHash::Sha256);
+static RSA_MLDSA65: Composite =
+    Composite::ietf("rsa", &PART_RSA_2048_SHA256, &Erased::<MlDsa65>::NEW, "label of rsa", PreHash::Sha512);
+
+const OQS: [&Composite; 3] = [&P256_DILITHIUM2, &P521_MLDSA65, &RSA_FALCON];
+const IETF: [&Composite; 3] = [&ED_MLDSA44, &P256_MLDSA44, &RSA_MLDSA65];
+
+fn all() -> impl Iterator<Item = &'static Composite> {
+    OQS.into_iter().chain(IETF)
+}
+
+/// The length of the classical part in the format of OQS, and where it ends.
+fn classical_end(joined: &[u8]) -> usize {
+    4 + u32::from_be_bytes(joined[..4].try_into().expect("4 bytes")) as usize
+}
+
+#[test]
+fn keys_come_back_as_they_were_written_and_sign() {
+    for composite in all() {
+        let (info, key) = (composite.info(), composite.generate(&mut SystemRng));
+        let read = composite.signing_key(key.to_bytes().as_ref()).expect(info.name);
+        assert_eq!(read.to_bytes(), key.to_bytes(), "{}", info.name);
+        assert_eq!(read.verifying_key_bytes(), key.verifying_key_bytes(), "{}", info.name);
+        assert!(key.to_bytes().as_ref().len() <= info.signing_key_len, "{}", info.name);
+        let public = composite.verifying_key(&key.verifying_key_bytes()).expect(info.name);
+        assert_eq!(public.to_bytes(), key.verifying_key_bytes());
+        let signature = read.sign(b"message", b"", &mut SystemRng).expect(info.name);
+        assert!(signature.len() <= info.signature_len, "{}", info.name);
+        assert_eq!(public.verify(b"message", b"", &signature), Ok(()), "{}", info.name);
+        assert_eq!(public.verify(b"massage", b"", &signature), Err(Error::InvalidSignature));
+    }
+}
+
+/// The halves, taken apart by hand, verify alone: each over the message itself.
+#[test]
+fn both_parts_of_oqs_sign_the_message() {
+    for composite in OQS {
+        let key = composite.generate(&mut SystemRng);
+        let (public, signature) =
+            (key.verifying_key_bytes(), key.sign(b"message", b"", &mut SystemRng).expect("no context"));
+        let (end, at) = (classical_end(&public), classical_end(&signature));
+        let classical = composite.classical().verifying_key(&public[4..end]).expect("a classical key");
+        let post_quantum = composite.post_quantum().verifying_key(&public[end..]).expect("a key");
+        assert_eq!(classical.verify(b"message", b"", &signature[4..at]), Ok(()));
+        assert_eq!(post_quantum.verify(b"message", b"", &signature[at..]), Ok(()));
+    }
+}
+
+#[test]
+fn one_part_alone_is_not_enough() {
+    for composite in all() {
+        let (key, other) = (composite.generate(&mut SystemRng), composite.generate(&mut SystemRng));
+        let public = composite.verifying_key(&key.verifying_key_bytes()).expect("a fresh key");
+        let sign = |key: &dyn grille_core::DynSigningKey| key.sign(b"m", b"", &mut SystemRng).expect("none");
+        let (own, foreign) = (sign(key.as_ref()), sign(other.as_ref()));
+        let cut = |signature: &[u8]| match composite.format() {
+            Format::Oqs => classical_end(signature),
+            Format::Ietf { .. } => composite.post_quantum().info().signature_len,
+        };
+        let first_of_another = [&foreign[..cut(&foreign)], &own[cut(&own)..]].concat();
+        let second_of_another = [&own[..cut(&own)], &foreign[cut(&foreign)..]].concat();
+        for mixed in [first_of_another, second_of_another, foreign] {
+            assert_eq!(public.verify(b"m", b"", &mixed), Err(Error::InvalidSignature));
+        }
+    }
+}
+
+#[test]
+fn swapped_parts_are_refused() {
+    for composite in OQS {
+        let key = composite.generate(&mut SystemRng);
+        let swap = |joined: &[u8]| {
+            let (classical, rest) = (&joined[4..classical_end(joined)], &joined[classical_end(joined)..]);
+            [&u32::try_from(rest.len()).expect("short").to_be_bytes()[..], rest, classical].concat()
+        };
+        assert!(composite.verifying_key(&swap(&key.verifying_key_bytes())).is_err());
+        assert!(composite.signing_key(&swap(key.to_bytes().as_ref())).is_err());
+        let public = composite.verifying_key(&key.verifying_key_bytes()).expect("a fresh key");
+        let signature = key.sign(b"m", b"", &mut SystemRng).expect("no context");
+        assert_eq!(public.verify(b"m", b"", &swap(&signature)), Err(Error::InvalidSignature));
+    }
+    for composite in IETF {
+        let key = composite.generate(&mut SystemRng);
+        let public = key.verifying_key_bytes();
+        let signature = key.sign(b"m", b"", &mut SystemRng).expect("no context");
+        let (first, second) = public.split_at(composite.post_quantum().info().verifying_key_len);
+        // any 32 bytes may be a key of Ed25519, any bytes one of ML-DSA
+        let swapped = composite.verifying_key(&[second, first].concat());
+        assert!(swapped.is_err() || swapped.is_ok_and(|key| key.verify(b"m", b"", &signature).is_err()));
+    }
+}
+
+#[test]
+fn everything_that_is_cut_or_longer_is_refused() {
+    for composite in all() {
+        let key = composite.generate(&mut SystemRng);
+        let (private, public) = (key.to_bytes(), key.verifying_key_bytes());
+        let signature = key.sign(b"m", b"", &mut SystemRng).expect("no context");
+        let verifying = composite.verifying_key(&public).expect("a fresh key");
+        let wrong = |right: &[u8]| -> Vec<Vec<u8>> {
+            let lens = (0..right.len() + 3).filter(|len| *len != right.len());
+            let near = lens.filter(|len| len % 61 == 0 || *len < 9 || len.abs_diff(right.len()) < 4);
+            near.map(|len| right.iter().copied().chain([0; 3]).take(len).collect()).collect()
+        };
+        assert!(wrong(&public).iter().all(|bytes| composite.verifying_key(bytes).is_err()));
+        assert!(wrong(private.as_ref()).iter().all(|bytes| composite.signing_key(bytes).is_err()));
+        let refused = |bytes: &Vec<u8>| verifying.verify(b"m", b"", bytes).is_err();
+        assert!(wrong(&signature).iter().all(refused));
+    }
+}
+
+#[test]
+fn a_key_with_the_public_key_of_another_is_refused() {
+    for composite in OQS {
+        let (key, other) = (composite.generate(&mut SystemRng), composite.generate(&mut SystemRng));
+        let public_len = composite.post_quantum().info().verifying_key_len;
+        let (private, other) = (key.to_bytes(), other.to_bytes());
+        let (own, foreign) = (private.as_ref(), other.as_ref());
+        let mixed = [&own[..own.len() - public_len], &foreign[foreign.len() - public_len..]].concat();
+        assert!(matches!(composite.signing_key(&mixed).err(), Some(Error::InvalidPrivateKey { .. })));
+    }
+}
+
+#[test]
+fn contexts_are_bound_and_no_longer_than_255_bytes() {
+    for composite in IETF {
+        let key = composite.generate(&mut SystemRng);
+        let public = composite.verifying_key(&key.verifying_key_bytes()).expect("a fresh key");
+        let signature = key.sign(b"m", &[1; 255], &mut SystemRng).expect("255 bytes");
+        assert_eq!(public.verify(b"m", &[1; 255], &signature), Ok(()));
+        assert_eq!(public.verify(b"m", &[1; 254], &signature), Err(Error::InvalidSignature));
+        let too_long = Err(Error::ContextTooLong { max: 255, got: 256 });
+        assert_eq!(key.sign(b"m", &[1; 256], &mut SystemRng), too_long);
+    }
+    let key = P256_DILITHIUM2.generate(&mut SystemRng);
+    assert_eq!(key.sign(b"m", b"c", &mut SystemRng), Err(Error::ContextTooLong { max: 0, got: 1 }));
+}
+
+#[test]
+fn a_label_keeps_two_composites_of_the_same_parts_apart() {
+    static OTHER: Composite =
+        Composite::ietf("other", &PART_ED25519, &Erased::<MlDsa44>::NEW, "another label", PreHash::Sha512);
+    let key = ED_MLDSA44.generate(&mut SystemRng);
+    let signature = key.sign(b"m", b"", &mut SystemRng).expect("no context");
+    let other = OTHER.verifying_key(&key.verifying_key_bytes()).expect("the same parts");
+    assert_eq!(other.verify(b"m", b"", &signature), Err(Error::InvalidSignature));
+}
+
+#[test]
+fn signing_without_randomness_works_where_both_parts_can() {
+    let draws = |composite: &Composite| {
+        let key = composite.generate(&mut SystemRng);
+        match key.sign_deterministic(b"m", b"") {
+            Ok(signature) => {
+                assert_eq!(key.sign_deterministic(b"m", b""), Ok(signature));
+                false
+            }
+            Err(error) => {
+                assert!(matches!(error, Error::Unsupported { .. }));
+                true
+            }
+        }
+    };
+    assert!(OQS.into_iter().all(draws) && draws(&P256_MLDSA44));
+    assert!(!draws(&ED_MLDSA44) && !draws(&RSA_MLDSA65));
+}
+
+#[test]
+fn lengths_are_the_sums_of_the_parts() {
+    let classical: &Classical = P256_DILITHIUM2.classical();
+    assert_eq!(classical.info().verifying_key_len, 65);
+    let info = P256_DILITHIUM2.info();
+    // the first two are those of the chains that OQS-OpenSSL 1.1.1 made
+    assert_eq!((info.verifying_key_len, info.signing_key_len), (4 + 65 + 1312, 3965));
+    assert_eq!(info.signature_len, 4 + 72 + 2420);
+    assert!(P256_DILITHIUM2.is_composite() && P256_DILITHIUM2.signing_key_from_seed(&[0; 32]).is_err());
+}
