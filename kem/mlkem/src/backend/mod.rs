@@ -4,7 +4,7 @@
 //! the backend. [`dispatch`] asks once which level this machine has and runs the copy compiled for that level.
 
 /// `fn name(arguments) -> result = kernel;` calls the kernel, which needs the features that the token proves.
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! kernels {
     ($(fn $name:ident $(<const $generic:ident: $kind:ty>)? (self $(, $argument:ident: $type:ty)*)
         $(-> $result:ty)? = $kernel:expr;)*) => {$(
@@ -15,7 +15,7 @@ macro_rules! kernels {
         }
     )*};
 }
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use kernels;
 
 #[cfg(target_arch = "x86_64")]
@@ -24,6 +24,9 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod avx512;
+#[cfg(target_arch = "aarch64")]
+#[allow(unsafe_code)]
+mod neon;
 pub(crate) mod portable;
 #[cfg(test)]
 mod tests;
@@ -52,6 +55,8 @@ pub(crate) fn dispatch_at<O: Operation>(level: Level, operation: O) -> O::Output
         Level::Avx512(token) => avx512::run(token, operation),
         #[cfg(target_arch = "x86_64")]
         Level::Avx2(token) => avx2::run(token, operation),
+        #[cfg(target_arch = "aarch64")]
+        Level::Neon(token) => neon::run(token, operation),
         _ => operation.run(portable::Portable),
     }
 }
