@@ -9,6 +9,9 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod avx512;
+#[cfg(target_arch = "aarch64")]
+#[allow(unsafe_code)]
+mod neon;
 mod portable;
 #[cfg(test)]
 mod tests;
@@ -38,7 +41,9 @@ pub(crate) fn dispatch_at<O: Operation>(level: Level, operation: O) -> O::Output
         Level::Avx512(token) => avx512::run(token, operation),
         #[cfg(target_arch = "x86_64")]
         Level::Avx2(token) => avx2::run(token, operation),
-        _ => operation.run(portable::Portable(level)),
+        #[cfg(target_arch = "aarch64")]
+        Level::Neon(token) => neon::run(token, operation),
+        _ => operation.run(portable::Portable),
     }
 }
 
@@ -166,7 +171,7 @@ pub(crate) trait Backend: Copy {
 }
 
 /// The kernels of a folder with the modules `ntt`, `pack`, `round`, `sample` and `small`, as methods of [`Backend`].
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! kernels {
     () => {
         $crate::backend::kernels! {
@@ -213,5 +218,5 @@ macro_rules! kernels {
         }
     )*};
 }
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use kernels;
