@@ -55,7 +55,10 @@ fn spdm() -> Outcome {
                 .collect();
             write("spdm_message", &format!("{name}-{number}"), &numbered(0xff, &bytes?))?;
         }
-        write("spdm_frame", name, &fs::read(vectors.join(name).with_added_extension("pcap"))?)?;
+        let capture = fs::read(vectors.join(name).with_added_extension("pcap"))?;
+        let secrets = fs::read(vectors.join(name).with_added_extension("secrets"))?;
+        write("spdm_frame", name, &capture)?;
+        write("spdm_dump", name, &[&capture, &b"\nkeys\n"[..], &secrets].concat())?;
     }
     Ok(())
 }

@@ -1,0 +1,22 @@
+//! Captures and key logs: whatever they say, all messages are shown field by field. A key log may follow the capture
+//! after a line of its own.
+#![no_main]
+
+use grille_spdm_codec::messages;
+use grille_spdm_dump::secrets::Secrets;
+use grille_spdm_dump::{Content, Dump};
+
+/// What stands between the capture and the key log.
+const SEPARATOR: &[u8] = b"\nkeys\n";
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    let at = data.windows(SEPARATOR.len()).rposition(|window| window == SEPARATOR);
+    let (capture, log) = at.map_or((data, &[][..]), |at| (&data[..at], &data[at + SEPARATOR.len()..]));
+    let secrets = Secrets::parse(&String::from_utf8_lossy(log));
+    let Ok(dump) = Dump::new(capture, secrets) else { return };
+    for said in dump {
+        if let Content::Message { bytes, sizes, .. } = said.content {
+            let _ = messages::observe(&bytes, &sizes, &mut ());
+        }
+    }
+});

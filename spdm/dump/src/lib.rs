@@ -1,0 +1,298 @@
+//! Reads captures of SPDM, ours and those of DMTF's spdm-emu: which side said what, large messages put together, records
+//! opened where a key log has the secrets.
+//!
+//! ```no_run
+//! use grille_spdm_dump::secrets::Secrets;
+//! use grille_spdm_dump::{Content, Dump};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let (capture, log) = (std::fs::read("said.pcap")?, std::fs::read_to_string("said.keys")?);
+//! for said in Dump::new(&capture, Secrets::parse(&log))? {
+//!     if let Content::Message { bytes, .. } = &said.content {
+//!         println!("{} {:?} {bytes:02x?}", said.packet, said.from);
+//!     }
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! No input makes this crate panic.
+//!
+//! | question | file |
+//! |---|---|
+//! | what does the negotiation decide of the layout of messages? | `negotiated.rs` |
+//! | how are chunks put together? | `chunks.rs` |
+//! | which forms may key logs have? | [`secrets`] |
+//! | which key opens a record? | `keys.rs` |
+#![forbid(unsafe_code)]
+
+mod chunks;
+mod keys;
+mod negotiated;
+pub mod secrets;
+
+use chunks::Chunks;
+use grille_spdm_codec::chunk::{ChunkResponse, ChunkSend, ChunkSendAck};
+use grille_spdm_codec::encapsulated::{
+    DeliverEncapsulatedResponse, EncapsulatedRequest, EncapsulatedResponseAck,
+};
+use grille_spdm_codec::{Code, CodecError, Header, Message, Sizes};
+use grille_spdm_engine::session::SessionId;
+use grille_spdm_transport::binding::{Binding, Kind};
+use grille_spdm_transport::pcap::{Capture, Record};
+use keys::{Keys, Opened};
+use negotiated::Negotiated;
+use secrets::Secrets;
+use std::collections::VecDeque;
+use std::time::Duration;
+
+/// Who said something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The requester.
+    Requester,
+    /// The responder.
+    Responder,
+}
+
+impl Side {
+    /// The side that it speaks with.
+    #[must_use]
+    pub const fn other(self) -> Self {
+        match self {
+            Self::Requester => Self::Responder,
+            Self::Responder => Self::Requester,
+        }
+    }
+}
+
+/// Something that was said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Said {
+    /// The number of the packet, from 1; a message out of chunks has that of the last.
+    pub packet: usize,
+    /// When, since 1970.
+    pub time: Duration,
+    /// By whom.
+    pub from: Side,
+    /// In which session, if it was in a record.
+    pub session: Option<SessionId>,
+    /// What.
+    pub content: Content,
+}
+
+/// What was said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// A message of SPDM, from SPDMVersion on; its layout is that of `sizes`.
+    Message {
+        /// The message; on PCI DOE zeros may follow it.
+        bytes: Vec<u8>,
+        /// What the negotiation and the request before it say of its layout.
+        sizes: Sizes,
+        /// Whence it is.
+        within: Within,
+    },
+    /// A record that cannot be opened.
+    Record {
+        /// The length of the whole in bytes.
+        len: usize,
+        /// Why not.
+        why: Closed,
+    },
+    /// What an application said in a session; on MCTP it begins with a message type.
+    Application(Vec<u8>),
+    /// A frame of the transport that does not carry SPDM.
+    Other {
+        /// Its number in the transport.
+        kind: u8,
+        /// What it carries.
+        bytes: Vec<u8>,
+    },
+    /// The frame cannot be read, or the file is cut off here.
+    Broken(CodecError),
+}
+
+/// Where a message was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Within {
+    /// In a packet, or in a record.
+    Packet,
+    /// In the chunks of several messages.
+    Chunks,
+    /// In a message: a request of the responder's, or the requester's response to it.
+    Message,
+}
+
+/// Why a record stays closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Closed {
+    /// The key log has no secret for it.
+    NoSecret,
+    /// No key opens it.
+    WrongKey,
+}
+
+/// What a capture says, in its order.
+pub struct Dump<'a> {
+    capture: Capture<'a>,
+    binding: Binding,
+    packet: usize,
+    /// Who spoke last.
+    last: Side,
+    negotiated: Negotiated,
+    keys: Keys,
+    /// Large requests and large responses.
+    chunks: [Chunks; 2],
+    queue: VecDeque<Said>,
+}
+
+impl<'a> Dump<'a> {
+    /// Of the bytes of a file.
+    ///
+    /// # Errors
+    /// No capture, or not of a transport of SPDM.
+    pub fn new(bytes: &'a [u8], secrets: Secrets) -> Result<Self, CodecError> {
+        let capture = Capture::new(bytes)?;
+        let link = capture.header.link;
+        let unknown = grille_spdm_codec::Problem::Value {
+            expected: "291 (MCTP), 292 (PCI DOE) or 147 (TCP)",
+            got: link.0.into(),
+        };
+        let binding = link.binding().ok_or(CodecError { what: "link type", offset: 20, problem: unknown })?;
+        Ok(Self {
+            capture,
+            binding,
+            packet: 0,
+            last: Side::Responder,
+            negotiated: Negotiated::default(),
+            keys: Keys::new(secrets, binding),
+            chunks: Default::default(),
+            queue: VecDeque::new(),
+        })
+    }
+
+    /// How its packets travelled.
+    #[must_use]
+    pub const fn binding(&self) -> Binding {
+        self.binding
+    }
+
+    fn packet(&mut self, record: Result<Record<'a>, CodecError>) {
+        self.packet += 1;
+        let time = |record: &Record<'_>| {
+            Duration::from_secs(record.seconds.into()) + Duration::from_micros(record.micros.into())
+        };
+        let frame = record.and_then(|record| {
+            let (kind, payload) = self.binding.decode(self.capture.frame(&record)?)?;
+            Ok((time(&record), kind, payload))
+        });
+        // requests and responses take turns
+        let turn = self.last.other();
+        match frame {
+            Err(error) => self.say(Duration::ZERO, turn, None, Content::Broken(error)),
+            Ok((time, Kind::Spdm, message)) => {
+                let from = message.get(1).map_or(turn, |&code| speaker(Code(code)));
+                self.message(time, from, None, message, Within::Packet);
+            }
+            Ok((time, Kind::Secured, record)) => self.record(time, turn, record),
+            Ok((time, Kind::Other(kind), bytes)) => {
+                self.say(time, turn, None, Content::Other { kind, bytes: bytes.to_vec() });
+            }
+        }
+    }
+
+    fn record(&mut self, time: Duration, turn: Side, record: &[u8]) {
+        let session = record.first_chunk().map(|id| SessionId::from_le_bytes(*id));
+        match self.keys.open(turn, record) {
+            Opened::Message(from, message) => self.message(time, from, session, &message, Within::Packet),
+            Opened::Application(from, data) => self.say(time, from, session, Content::Application(data)),
+            Opened::Closed(why) => {
+                self.say(time, turn, session, Content::Record { len: record.len(), why });
+            }
+        }
+    }
+
+    /// A message, and those in it.
+    fn message(
+        &mut self,
+        time: Duration,
+        from: Side,
+        session: Option<SessionId>,
+        bytes: &[u8],
+        within: Within,
+    ) {
+        let sizes = self.negotiated.sizes(from, bytes);
+        let content = Content::Message { bytes: bytes.to_vec(), sizes, within };
+        self.say(time, from, session, content);
+        self.negotiated.note(from, bytes, &sizes);
+        if within != Within::Message {
+            self.keys.note(&self.negotiated, bytes, &sizes);
+        }
+        let inner = |dump: &mut Self, from, message: &[u8], within| {
+            // a message in a message has none in it, nor chunks of chunks
+            if !message.is_empty() {
+                dump.message(time, from, session, message, within);
+            }
+        };
+        match (Header::decode(bytes).map(|header| header.code), within) {
+            (Ok(Code::CHUNK_SEND), Within::Packet) => {
+                if let Ok((send, _)) = ChunkSend::decode_prefix(bytes, &sizes) {
+                    let whole = self.chunks[0].push(&send.chunk);
+                    whole.into_iter().for_each(|whole| inner(self, from, &whole, Within::Chunks));
+                }
+            }
+            (Ok(Code::CHUNK_SEND_ACK), Within::Packet) => {
+                if let Ok((ack, _)) = ChunkSendAck::decode_prefix(bytes, &sizes) {
+                    inner(self, from, ack.response, Within::Chunks);
+                }
+            }
+            (Ok(Code::CHUNK_RESPONSE), Within::Packet) => {
+                if let Ok((response, _)) = ChunkResponse::decode_prefix(bytes, &sizes) {
+                    let whole = self.chunks[1].push(&response.chunk);
+                    whole.into_iter().for_each(|whole| inner(self, from, &whole, Within::Chunks));
+                }
+            }
+            (Ok(Code::ENCAPSULATED_REQUEST), Within::Packet | Within::Chunks) => {
+                if let Ok((outer, _)) = EncapsulatedRequest::decode_prefix(bytes, &sizes) {
+                    inner(self, from, outer.request, Within::Message);
+                }
+            }
+            (Ok(Code::DELIVER_ENCAPSULATED_RESPONSE), Within::Packet | Within::Chunks) => {
+                if let Ok((outer, _)) = DeliverEncapsulatedResponse::decode_prefix(bytes, &sizes) {
+                    inner(self, from, outer.response, Within::Message);
+                }
+            }
+            (Ok(Code::ENCAPSULATED_RESPONSE_ACK), Within::Packet | Within::Chunks) => {
+                if let Ok((outer, _)) = EncapsulatedResponseAck::decode_prefix(bytes, &sizes)
+                    && outer.payload_type == EncapsulatedResponseAck::PRESENT
+                {
+                    inner(self, from, outer.payload, Within::Message);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn say(&mut self, time: Duration, from: Side, session: Option<SessionId>, content: Content) {
+        self.last = from;
+        self.queue.push_back(Said { packet: self.packet, time, from, session, content });
+    }
+}
+
+impl Iterator for Dump<'_> {
+    type Item = Said;
+
+    fn next(&mut self) -> Option<Said> {
+        while self.queue.is_empty() {
+            let record = self.capture.next()?;
+            self.packet(record);
+        }
+        self.queue.pop_front()
+    }
+}
+
+/// Who sends messages with this code.
+const fn speaker(code: Code) -> Side {
+    if code.is_request() { Side::Requester } else { Side::Responder }
+}

@@ -1,0 +1,148 @@
+//! What the negotiation, and the request before a response, decide of the layout of messages.
+
+use crate::Side;
+use grille_spdm_codec::algorithms::{BaseAsym, Dhe, Kem, OtherParams, PqcAsym};
+use grille_spdm_codec::capabilities::{Capabilities, CapabilityFlags as Caps, GetCapabilities};
+use grille_spdm_codec::endpoint_info::GetEndpointInfo;
+use grille_spdm_codec::negotiate::{AlgType, Algorithms, NegotiateAlgorithms};
+use grille_spdm_codec::{Code, Header, Message, Sizes};
+use grille_spdm_engine::hash::{HASHES, Hash};
+use grille_spdm_engine::records::{AEADS, Aead};
+
+/// What was negotiated so far.
+#[derive(Default)]
+pub(crate) struct Negotiated {
+    /// SPDMVersion.
+    pub(crate) version: u8,
+    /// VCA: every message up to ALGORITHMS.
+    pub(crate) vca: Vec<u8>,
+    requester: Caps,
+    responder: Caps,
+    offered: OtherParams,
+    selected: OtherParams,
+    pub(crate) hash: Option<&'static Hash>,
+    pub(crate) aead: Option<&'static Aead>,
+    /// Lengths of signatures, the requester's and the responder's.
+    signatures: [usize; 2],
+    /// Lengths of ExchangeData, the requester's and the responder's.
+    exchange_data: [usize; 2],
+    /// What the last request asked for.
+    signed: bool,
+    summary: bool,
+}
+
+impl Negotiated {
+    /// Whether records are encrypted.
+    pub(crate) const fn encrypts(&self) -> bool {
+        self.requester.intersects(Caps::ENCRYPT) && self.responder.intersects(Caps::ENCRYPT)
+    }
+
+    /// Whether PSK_FINISH follows PSK_EXCHANGE_RSP.
+    pub(crate) const fn psk_has_context(&self) -> bool {
+        self.responder.intersects(Caps::PSK_WITH_CONTEXT)
+    }
+
+    /// The length of the negotiated hash.
+    pub(crate) fn hash_len(&self) -> usize {
+        self.hash.map_or(0, Hash::output_len)
+    }
+
+    /// The layout of a message of this side.
+    pub(crate) fn sizes(&self, from: Side, bytes: &[u8]) -> Sizes {
+        let hash = self.hash_len();
+        let clear = self.requester.intersects(Caps::HANDSHAKE_IN_THE_CLEAR)
+            && self.responder.intersects(Caps::HANDSHAKE_IN_THE_CLEAR);
+        let mut sizes = Sizes {
+            hash,
+            signature: self.signatures[from as usize],
+            exchange_data: self.exchange_data[from as usize],
+            multi_key: self.multi_key(from),
+            ..Sizes::default()
+        };
+        let summary_hash = if self.summary { hash } else { 0 };
+        match Header::decode(bytes).map(|header| header.code) {
+            Ok(Code::CHALLENGE_AUTH | Code::PSK_EXCHANGE_RSP) => sizes.summary_hash = summary_hash,
+            Ok(Code::KEY_EXCHANGE_RSP) => {
+                sizes.summary_hash = summary_hash;
+                sizes.verify_data = if clear { 0 } else { hash };
+            }
+            Ok(Code::FINISH_RSP) => sizes.verify_data = if clear { hash } else { 0 },
+            Ok(Code::MEASUREMENTS | Code::ENDPOINT_INFO) if !self.signed => sizes.signature = 0,
+            _ => {}
+        }
+        sizes
+    }
+
+    /// MULTI_KEY_CAP decides, or leaves it to the other side's OtherParams.
+    const fn multi_key(&self, side: Side) -> bool {
+        let (flags, params) = match side {
+            Side::Requester => (self.requester, self.selected),
+            Side::Responder => (self.responder, self.offered),
+        };
+        self.version >= 0x13
+            && (flags.contains(Caps::MULTI_KEY_ONLY)
+                || flags.contains(Caps::MULTI_KEY_CONN_SEL) && params.contains(OtherParams::MULTI_KEY_CONN))
+    }
+
+    /// What this message decides. One that cannot be read decides nothing.
+    pub(crate) fn note(&mut self, from: Side, bytes: &[u8], sizes: &Sizes) {
+        let Ok(header) = Header::decode(bytes) else { return };
+        match header.code {
+            Code::GET_VERSION => *self = Self::default(),
+            Code::GET_CAPABILITIES => {
+                if let Ok((request, _)) = GetCapabilities::decode_prefix(bytes, sizes) {
+                    (self.version, self.requester) = (header.version, request.limits.flags);
+                }
+            }
+            Code::CAPABILITIES => {
+                if let Ok((response, _)) = Capabilities::decode_prefix(bytes, sizes) {
+                    self.responder = response.limits.flags;
+                }
+            }
+            Code::NEGOTIATE_ALGORITHMS => {
+                if let Ok((request, _)) = NegotiateAlgorithms::decode_prefix(bytes, sizes) {
+                    self.offered = request.other_params;
+                }
+            }
+            Code::ALGORITHMS => {
+                if let Ok((response, _)) = Algorithms::decode_prefix(bytes, sizes) {
+                    self.select(&response);
+                }
+            }
+            Code::GET_MEASUREMENTS => self.signed = header.param1 & 1 == 1,
+            Code::GET_ENDPOINT_INFO => {
+                let request = GetEndpointInfo::decode_prefix(bytes, sizes);
+                self.signed =
+                    request.is_ok_and(|(request, _)| request.attributes & GetEndpointInfo::SIGNATURE != 0);
+            }
+            Code::CHALLENGE if from == Side::Requester => self.summary = header.param2 != 0,
+            // the responder's never asks for a summary
+            Code::CHALLENGE => self.summary = false,
+            Code::KEY_EXCHANGE | Code::PSK_EXCHANGE => self.summary = header.param1 != 0,
+            _ => {}
+        }
+        if matches!(header.code.0 & 0x7F, 0x04 | 0x61 | 0x63) {
+            let len = grille_spdm_codec::messages::observe(bytes, sizes, &mut ()).unwrap_or(bytes.len());
+            self.vca.extend_from_slice(bytes.get(..len).unwrap_or(bytes));
+        }
+    }
+
+    fn select(&mut self, algorithms: &Algorithms<'_>) {
+        let table = |of| algorithms.tables.bits(of) as u16;
+        let classical = |bits: BaseAsym| bits.row().map(|row| row.len);
+        let post_quantum = |bits: PqcAsym| bits.row().map(|row| row.len);
+        let requester = classical(BaseAsym(table(AlgType::REQ_BASE_ASYM).into()))
+            .or_else(|| post_quantum(PqcAsym(table(AlgType::REQ_PQC_ASYM).into())));
+        let responder = classical(algorithms.base_asym).or_else(|| post_quantum(algorithms.pqc_asym));
+        self.signatures = [requester.unwrap_or_default(), responder.unwrap_or_default()];
+        let (dhe, kem) = (Dhe(table(AlgType::DHE)), Kem(table(AlgType::KEM)));
+        self.exchange_data = match (dhe.row(), kem.row()) {
+            (Some(row), _) => [row.len; 2],
+            (None, Some(row)) => [row.len, kem.ciphertext_len().unwrap_or_default()],
+            (None, None) => [0; 2],
+        };
+        self.selected = algorithms.other_params;
+        self.hash = HASHES.iter().find(|hash| algorithms.base_hash.0 == 1 << hash.bit);
+        self.aead = AEADS.iter().find(|aead| table(AlgType::AEAD) == 1 << aead.bit);
+    }
+}

@@ -1,0 +1,151 @@
+//! Captures of DMTF's emulators: every message of theirs is found, in sessions too, and no damage makes the reader panic.
+
+use grille_spdm_codec::{Code, messages};
+use grille_spdm_dump::secrets::Secrets;
+use grille_spdm_dump::{Closed, Content, Dump, Said, Side, Within};
+
+/// A capture, its key log, and what was said in its sessions.
+type Vector = (&'static [u8], &'static str, &'static str);
+
+macro_rules! vector {
+    ($name:literal) => {
+        (
+            include_bytes!(concat!("../../../vectors/spdm/", $name, ".pcap")),
+            include_str!(concat!("../../../vectors/spdm/", $name, ".secrets")),
+            include_str!(concat!("../../../vectors/spdm/", $name, ".plain")),
+        )
+    };
+}
+
+const MUTUAL_PSK: Vector = vector!("1.1-mutual-psk");
+const CLASSICAL: Vector = vector!("1.2-classical");
+const POST_QUANTUM: Vector = vector!("1.4-post-quantum");
+const ALL: [Vector; 3] = [MUTUAL_PSK, CLASSICAL, POST_QUANTUM];
+
+fn read(capture: &[u8], log: &str) -> Vec<Said> {
+    Dump::new(capture, Secrets::parse(log)).unwrap().collect()
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn messages_of(said: &[Said]) -> impl Iterator<Item = (&Said, &[u8])> {
+    said.iter().filter_map(|said| match &said.content {
+        Content::Message { bytes, .. } => Some((said, &bytes[..])),
+        _ => None,
+    })
+}
+
+#[test]
+fn all_that_was_said_in_sessions_is_found() {
+    for (capture, log, plain) in ALL {
+        let said = read(capture, log);
+        let in_packets = |(said, _): &(&Said, &[u8])| {
+            said.session.is_some() && matches!(said.content, Content::Message { within: Within::Packet, .. })
+        };
+        let found: Vec<String> = messages_of(&said).filter(in_packets).map(|(_, bytes)| hex(bytes)).collect();
+        let expected: Vec<&str> = plain.lines().collect();
+        // of what was said more than once the list has one
+        let mut rest = found.iter();
+        for expected in &expected {
+            assert!(rest.any(|found| found == expected), "{expected}");
+        }
+        assert!(found.iter().all(|found| expected.contains(&found.as_str())));
+        let closed = said.iter().filter(|said| matches!(said.content, Content::Record { .. })).count();
+        assert_eq!(closed, 0);
+    }
+}
+
+#[test]
+fn every_message_is_read_to_its_end() {
+    for (capture, log, _) in ALL {
+        for said in read(capture, log) {
+            let Content::Message { bytes, sizes, .. } = &said.content else { continue };
+            let len = messages::observe(bytes, sizes, &mut ()).unwrap();
+            // PCI DOE fills up its last DW
+            assert!(bytes.len() - len < 4, "{}: {}", said.packet, Code(bytes[1]));
+        }
+    }
+}
+
+#[test]
+fn large_messages_are_put_together() {
+    let (capture, log, _) = POST_QUANTUM;
+    let said = read(capture, log);
+    let large = messages_of(&said)
+        .filter(|(said, _)| matches!(said.content, Content::Message { within: Within::Chunks, .. }));
+    let large: Vec<(Code, usize)> = large.map(|(_, bytes)| (Code(bytes[1]), bytes.len())).collect();
+    assert!(large.contains(&(Code::KEY_EXCHANGE_RSP, 6297)), "{large:?}");
+    assert!(large.iter().any(|(code, _)| *code == Code::CERTIFICATE));
+}
+
+#[test]
+fn messages_in_messages_are_shown() {
+    let (capture, log, _) = MUTUAL_PSK;
+    let said = read(capture, log);
+    let inner = messages_of(&said)
+        .filter(|(said, _)| matches!(said.content, Content::Message { within: Within::Message, .. }));
+    let inner: Vec<(Side, Code)> = inner.map(|(said, bytes)| (said.from, Code(bytes[1]))).collect();
+    assert!(inner.contains(&(Side::Responder, Code::GET_CERTIFICATE)), "{inner:?}");
+    assert!(inner.contains(&(Side::Requester, Code::CERTIFICATE)));
+}
+
+#[test]
+fn without_the_secrets_records_stay_closed_and_all_else_is_found() {
+    let (capture, log, _) = CLASSICAL;
+    let said = read(capture, "");
+    let closed = |said: &&Said| matches!(said.content, Content::Record { why: Closed::NoSecret, .. });
+    assert_eq!(said.iter().filter(closed).count(), 24);
+    assert_eq!(messages_of(&said).count(), 30);
+    let other = log.replace("secret a", "secret b");
+    let wrong = |said: &Said| matches!(said.content, Content::Record { why: Closed::WrongKey, .. });
+    assert!(read(capture, &other).iter().any(wrong));
+}
+
+/// Every beginning of a file is read as far as it goes, and all that is there is the same.
+#[test]
+fn every_truncation_is_read_up_to_its_end() {
+    for (capture, log, _) in ALL {
+        let whole = read(capture, log);
+        // every length of the first messages, then every 97th
+        for len in (0..6000).chain((6000..capture.len()).step_by(97)) {
+            let Ok(dump) = Dump::new(&capture[..len.min(capture.len())], Secrets::parse(log)) else {
+                assert!(len < 24, "{len}");
+                continue;
+            };
+            let said: Vec<Said> = dump.collect();
+            let same = said.iter().zip(&whole).take_while(|(cut, whole)| cut == whole).count();
+            assert!(same + 1 >= said.len(), "{len}");
+        }
+    }
+}
+
+#[test]
+fn damage_does_not_make_it_panic() {
+    let (mut state, mut seen) = (1_u64, 0);
+    let mut random = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (state >> 33) as usize
+    };
+    for (capture, log, _) in [MUTUAL_PSK, CLASSICAL] {
+        for _ in 0..500 {
+            let mut damaged = capture.to_vec();
+            for _ in 0..=random() % 8 {
+                let at = 24 + random() % (damaged.len() - 24);
+                damaged[at] = random() as u8;
+            }
+            seen += read(&damaged, log).len();
+        }
+    }
+    assert!(seen > 10_000, "{seen}");
+}
+
+#[test]
+fn other_files_are_refused() {
+    let (mut capture, log) = (CLASSICAL.0.to_vec(), CLASSICAL.1);
+    capture[20] = 1;
+    let refused = Dump::new(&capture, Secrets::parse(log)).map(|_| ()).unwrap_err();
+    assert_eq!(refused.what, "link type");
+    assert!(Dump::new(log.as_bytes(), Secrets::default()).is_err());
+}
