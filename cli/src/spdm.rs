@@ -4,6 +4,7 @@ pub(crate) mod algorithms;
 mod attest;
 mod capture;
 pub(crate) mod device;
+mod dump;
 mod emulation;
 mod key_log;
 pub(crate) mod link;
@@ -34,6 +35,7 @@ enum Command {
     Attest(Box<attest::Args>),
     Requester(Box<requester::Args>),
     Responder(Box<responder::Args>),
+    Dump(dump::Args),
 }
 
 /// Runs the verb.
@@ -45,6 +47,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         Command::Attest(args) => attest::run(args, out),
         Command::Requester(args) => requester::run(args, out),
         Command::Responder(args) => responder::run(args, out),
+        Command::Dump(args) => dump::run(args, out),
     }
 }
 

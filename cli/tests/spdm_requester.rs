@@ -108,3 +108,47 @@ fn steps_that_fail_are_told_and_shown() {
     desk.refuses(2, "spdm requester --cap CERTS", &["--cap", "CERTS", "HANDSHAKE_IN_CLEAR"]);
     desk.refuses(2, "spdm requester --psk xyz", &["--psk", "hexadecimal"]);
 }
+
+#[test]
+fn both_sides_capture_the_same_and_it_is_read_with_the_key_log() {
+    let desk = Desk::new();
+    for (trans, ver) in [("MCTP", "1.4"), ("PCI_DOE", "1.3"), ("TCP", "1.2")] {
+        let words = format!("--trans {trans} --pcap theirs.pcap --key_log theirs.keys");
+        let mut device = Device::start(&desk, &words);
+        let words = format!("--trans {trans} --ver {ver} --pcap ours.pcap --key_log ours.keys");
+        desk.ok(&format!("spdm requester --port {} {words}", device.port));
+        assert!(device.ends_well());
+        let ours = desk.json("spdm dump ours.pcap --keys ours.keys --all");
+        let theirs = desk.json("spdm dump theirs.pcap --keys theirs.keys --all");
+        let names = |dump: &Value| {
+            let said = dump["said"].as_array().unwrap().iter();
+            said.map(|line| (line["name"].clone(), line["fields"].clone())).collect::<Vec<_>>()
+        };
+        assert_eq!(names(&ours), names(&theirs), "{trans}");
+        for name in ["HEARTBEAT_ACK", "KEY_UPDATE_ACK", "END_SESSION_ACK", "PSK_FINISH_RSP"] {
+            assert!(names(&ours).iter().any(|(known, _)| known == name), "{trans}: {name}");
+        }
+        assert!(names(&ours).iter().all(|(name, _)| name != "secured message"), "{trans}");
+        // who has no secrets sees that there are records, and who has the one key, the sessions with it
+        assert!(desk.ok("spdm dump ours.pcap").contains("no secret of its session is known"));
+        let psk = desk.ok("spdm dump ours.pcap --psk 5465737450736b4461746100");
+        assert!(psk.contains("PSK_FINISH_RSP") && psk.contains("no secret of its session is known"));
+    }
+}
+
+#[test]
+fn captures_that_are_cut_off_or_none_at_all_are_told() {
+    let desk = Desk::new();
+    let capture = include_bytes!("../../vectors/spdm/1.2-classical.pcap");
+    desk.put("log", include_bytes!("../../vectors/spdm/1.2-classical.secrets"));
+    desk.put("whole.pcap", capture);
+    let said = desk.ok("spdm dump whole.pcap --keys log");
+    assert!(said.contains("0xffffffff") && said.contains("END_SESSION_ACK"), "{said}");
+    desk.put("cut.pcap", &capture[..capture.len() - 1]);
+    let done = desk.run("spdm dump cut.pcap --keys log");
+    done.says(1, "dump", &["cut.pcap: packet 54"]);
+    assert!(String::from_utf8(done.stdout).unwrap().contains("damaged"));
+    desk.refuses(1, "spdm dump log", &["log", "magic"]);
+    desk.refuses(1, "spdm dump none.pcap", &["none.pcap"]);
+    desk.refuses(2, "spdm dump whole.pcap --psk 0", &["--psk", "hexadecimal"]);
+}

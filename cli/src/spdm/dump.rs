@@ -1,0 +1,225 @@
+//! `grille spdm dump`.
+
+use super::algorithms::version_name;
+use super::names;
+use super::tree::Node;
+use crate::error::Error;
+use crate::output::{BAD, BOLD, DIM, GOOD, Output, Report, WARN};
+use crate::{files, hex};
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::wire::{Field, Observer, Value};
+use grille_spdm_codec::{Code, Header, Sizes, Version, messages};
+use grille_spdm_dump::secrets::Secrets;
+use grille_spdm_dump::{Closed, Content, Dump, Said, Side, Within};
+use serde::Serialize;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+/// Show what a capture says: ours, and those of DMTF's spdm-emu.
+///
+/// Large messages are put together from their chunks. Records are opened where --keys has the secrets of their session:
+/// a key log of --key_log, or the log that libspdm prints; for sessions with a key that both sides had beforehand,
+/// --psk is enough.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  grille spdm requester --pcap said.pcap --key_log said.keys
+  grille spdm dump said.pcap --keys said.keys
+  grille spdm dump said.pcap --keys said.keys --all
+  grille spdm dump emulator.pcap --keys requester.log --json | jq '.said[].name'")]
+pub(super) struct Args {
+    /// The capture (pcap).
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// A key log, or what libspdm printed.
+    #[arg(long, value_name = "FILE")]
+    keys: Option<PathBuf>,
+    /// A key that both sides had beforehand, hexadecimal; may be given more than once.
+    #[arg(long, value_name = "HEX")]
+    psk: Vec<String>,
+    /// Show every field of every message.
+    #[arg(long, short)]
+    all: bool,
+    /// Show the bytes too.
+    #[arg(long, short = 'x')]
+    hex: bool,
+}
+
+/// Shows it, as far as it can be read.
+///
+/// # Errors
+/// If the file is no capture, or is damaged.
+pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
+    let read = files::read(&args.file)?;
+    let log = args.keys.as_deref().map(files::read).transpose()?;
+    let log = log.map_or_else(String::new, |log| String::from_utf8_lossy(&log).into_owned());
+    let mut secrets = Secrets::parse(&log);
+    for psk in &args.psk {
+        let wrong = || Error::usage(format_args!("{psk} is not hexadecimal")).at_place("--psk");
+        secrets = secrets.with_psk(&hex::decode(psk).ok_or_else(wrong)?);
+    }
+    let dump = Dump::new(&read, secrets).map_err(|error| Error::failure(error).at(&args.file))?;
+    let transport = dump.binding().name();
+    let said: Vec<Line> = dump.map(|said| Line::of(&said, args)).collect();
+    let broken = said.iter().find_map(|line| line.broken.then(|| (line.packet, line.text.clone())));
+    out.print(&Dumped { transport, said })?;
+    match broken {
+        Some((packet, text)) => Err(Error::failure(format_args!("packet {packet}: {text}")).at(&args.file)),
+        None => Ok(()),
+    }
+}
+
+#[derive(Serialize)]
+struct Dumped {
+    transport: &'static str,
+    said: Vec<Line>,
+}
+
+/// One message.
+#[derive(Serialize)]
+struct Line {
+    packet: usize,
+    /// Seconds since 1970.
+    time: f64,
+    from: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session: Option<String>,
+    /// Whether it was put together from chunks, or was in another message.
+    within: &'static str,
+    name: String,
+    text: String,
+    #[serde(skip)]
+    broken: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    fields: Vec<Node>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<String>,
+}
+
+impl Line {
+    fn of(said: &Said, args: &Args) -> Self {
+        let line = Self {
+            packet: said.packet,
+            time: said.time.as_secs_f64(),
+            from: if said.from == Side::Requester { "requester" } else { "responder" },
+            session: said.session.map(|id| format!("{id:#010x}")),
+            within: "packet",
+            name: String::new(),
+            text: String::new(),
+            broken: false,
+            fields: Vec::new(),
+            bytes: None,
+        };
+        let shown = |bytes: &[u8]| args.hex.then(|| hex::encode(bytes).to_string());
+        match &said.content {
+            Content::Message { bytes, sizes, within } => {
+                let (fields, wrong) = fields(bytes, sizes);
+                Self {
+                    within: match within {
+                        Within::Packet => "packet",
+                        Within::Chunks => "chunks",
+                        Within::Message => "message",
+                    },
+                    name: name(bytes),
+                    text: wrong.unwrap_or_else(|| summary(bytes)),
+                    fields: if args.all { fields } else { Vec::new() },
+                    bytes: shown(bytes),
+                    ..line
+                }
+            }
+            Content::Record { len, why } => {
+                let why = match why {
+                    Closed::NoSecret => "no secret of its session is known",
+                    Closed::WrongKey => "no secret of its session opens it",
+                };
+                Self { name: "secured message".to_owned(), text: format!("{len} bytes, {why}"), ..line }
+            }
+            Content::Application(bytes) => {
+                let text = hex::encode(bytes).to_string();
+                Self { name: "application".to_owned(), text, bytes: shown(bytes), ..line }
+            }
+            Content::Other { kind, bytes } => {
+                let text = hex::encode(bytes).to_string();
+                Self { name: format!("type {kind:#04x} of the transport"), text, bytes: shown(bytes), ..line }
+            }
+            Content::Broken(error) => {
+                Self { name: "damaged".to_owned(), text: error.to_string(), broken: true, ..line }
+            }
+        }
+    }
+}
+
+impl Report for Dumped {
+    fn human(&self, out: &mut Output) -> io::Result<()> {
+        writeln!(out, "{BOLD}{}{BOLD:#}", self.transport)?;
+        for line in &self.said {
+            let arrow = if line.from == "requester" { "→" } else { "←" };
+            let session = line.session.as_deref().unwrap_or("");
+            let style = if line.broken {
+                BAD
+            } else if line.session.is_some() {
+                GOOD
+            } else {
+                BOLD
+            };
+            let name = match line.within {
+                "chunks" => format!("= {}", line.name),
+                "message" => format!("└ {}", line.name),
+                _ => line.name.clone(),
+            };
+            let number = line.packet;
+            write!(
+                out,
+                "{DIM}{number:>5} {arrow}{DIM:#} {WARN}{session:<10}{WARN:#} {style}{name:<32}{style:#}"
+            )?;
+            writeln!(out, " {}", crate::output::printable(&line.text))?;
+            for field in &line.fields {
+                write!(out, "{:20}{DIM}{:<28}{DIM:#}", "", field.name)?;
+                writeln!(out, " {}", crate::output::printable(&field.value))?;
+            }
+            if let Some(bytes) = &line.bytes {
+                writeln!(out, "{:20}{DIM}{bytes}{DIM:#}", "")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The standard's name, and the version.
+fn name(bytes: &[u8]) -> String {
+    Header::decode(bytes).map_or_else(|_| "no message".to_owned(), |header| header.code.to_string())
+}
+
+/// What one line has room for.
+fn summary(bytes: &[u8]) -> String {
+    let Ok(header) = Header::decode(bytes) else { return String::new() };
+    let version = Version::from_byte(header.version).map_or_else(|_| String::new(), version_name);
+    let error = match header.code {
+        Code::ERROR => format!(", {} ({:#04x})", ErrorCode(header.param1), header.param2),
+        _ => String::new(),
+    };
+    format!("{version}, {} bytes{error}", bytes.len())
+}
+
+/// Collects the fields that a message is shown with.
+#[derive(Default)]
+struct Fields(Vec<Node>);
+
+impl<'a> Observer<'a> for Fields {
+    fn field(&mut self, field: Field<'a>) {
+        let value = match field.value {
+            Value::Number(number) => format!("{number} ({number:#x})"),
+            Value::Bits(bits, rows) => format!("{} ({bits:#x})", names::of_rows(bits, rows)),
+            Value::Bytes => hex::encode(field.bytes).to_string(),
+            Value::Reserved => return,
+        };
+        self.0.push(Node::new(field.what, value));
+    }
+}
+
+/// The fields up to the first that is wrong, and what is wrong.
+fn fields(bytes: &[u8], sizes: &Sizes) -> (Vec<Node>, Option<String>) {
+    let mut fields = Fields::default();
+    let read = messages::observe(bytes, sizes, &mut fields);
+    (fields.0, read.err().map(|error| error.to_string()))
+}
