@@ -20,6 +20,7 @@ const CRATES: &[(&str, &str)] = &[
     ("grille-mldsa", "sign/mldsa"),
     ("grille-slhdsa", "sign/slhdsa"),
     ("grille-falcon", "sign/falcon"),
+    ("grille-slhdsa", "sign/slhdsa"),
     ("grille-spdm-codec", "spdm/codec"),
     ("grille-spdm-transport", "spdm/transport"),
 ];

@@ -3,7 +3,7 @@
 //! [`Erased`] adapts every typed algorithm, so no algorithm writes code for this.
 
 use crate::{
-    DecapsKey, EncapsKey, Encapsulated, Error, Kem, KemInfo, SecretBytes, Signature, SignatureInfo,
+    DecapsKey, EncapsKey, Encapsulated, Error, Kem, KemInfo, Progress, SecretBytes, Signature, SignatureInfo,
     SigningKey, VerifyingKey,
 };
 use alloc::boxed::Box;
@@ -133,6 +133,23 @@ pub trait DynSigningKey: Send + Sync {
     /// # Errors
     /// As there.
     fn sign_deterministic(&self, message: &[u8], context: &[u8]) -> Result<Vec<u8>, Error>;
+
+    /// See [`SigningKey::sign_with_progress`].
+    ///
+    /// # Errors
+    /// As there.
+    fn sign_with_progress(
+        &self,
+        message: &[u8],
+        context: &[u8],
+        rng: Option<&mut dyn CryptoRng>,
+        _progress: &Progress<'_>,
+    ) -> Result<Vec<u8>, Error> {
+        match rng {
+            Some(rng) => self.sign(message, context, rng),
+            None => self.sign_deterministic(message, context),
+        }
+    }
 }
 
 /// A scheme's public key as a value; see [`VerifyingKey`].
@@ -248,6 +265,17 @@ impl<K: SigningKey> DynSigningKey for K {
 
     fn sign_deterministic(&self, message: &[u8], context: &[u8]) -> Result<Vec<u8>, Error> {
         Ok(SigningKey::sign_deterministic(self, message, context)?.as_ref().to_vec())
+    }
+
+    fn sign_with_progress(
+        &self,
+        message: &[u8],
+        context: &[u8],
+        rng: Option<&mut dyn CryptoRng>,
+        progress: &Progress<'_>,
+    ) -> Result<Vec<u8>, Error> {
+        let signature = SigningKey::sign_with_progress(self, message, context, rng, progress);
+        Ok(signature?.as_ref().to_vec())
     }
 }
 

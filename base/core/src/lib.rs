@@ -34,4 +34,4 @@ pub use rand_core::CryptoRng;
 #[cfg(feature = "system-rng")]
 pub use rng::SystemRng;
 pub use secret::{Secret, SecretBytes, erase};
-pub use signature::{Signature, SignatureInfo, SigningKey, VerifyingKey};
+pub use signature::{Progress, Signature, SignatureInfo, SigningKey, VerifyingKey};

@@ -100,7 +100,29 @@ pub trait SigningKey: Sized + Send + Sync + 'static {
         message: &[u8],
         context: &[u8],
     ) -> Result<<Self::Scheme as Signature>::SignatureBytes, Error>;
+
+    /// Signs as [`sign`](Self::sign) with a generator, and else as [`sign_deterministic`](Self::sign_deterministic), and
+    /// says how far it is. Schemes that take no more than a moment say nothing.
+    ///
+    /// # Errors
+    /// As there.
+    fn sign_with_progress(
+        &self,
+        message: &[u8],
+        context: &[u8],
+        rng: Option<&mut dyn CryptoRng>,
+        _progress: &Progress<'_>,
+    ) -> Result<<Self::Scheme as Signature>::SignatureBytes, Error> {
+        match rng {
+            Some(rng) => self.sign(message, context, rng),
+            None => self.sign_deterministic(message, context),
+        }
+    }
 }
+
+/// Is told how much of the work is done and how much there is, in the same unit; the threads of an operation may all
+/// call it, and not in order.
+pub type Progress<'a> = dyn Fn(u32, u32) + Sync + 'a;
 
 /// A public key, parsed, checked and expanded once.
 pub trait VerifyingKey: Sized + Send + Sync + 'static {

@@ -6,6 +6,7 @@ use crate::generation::Generation;
 use crate::parallel;
 use crate::params::Shape;
 use crate::tree::{Tree, climb};
+use crate::work::Work;
 
 /// The most trees, of SLH-DSA-256f.
 const MAX_TREES: usize = 35;
@@ -40,11 +41,13 @@ pub(crate) fn sign<F: Family>(
     key_pair: KeyPairAt,
     indices: &Indices,
     signature: &mut [u8],
+    work: &Work<'_>,
 ) -> Node {
     let mut roots = [[0; 32]; MAX_TREES];
     let trees = signature.chunks_exact_mut(shape.fors_tree_len()).zip(&mut roots).enumerate();
     parallel::for_each(trees, |(i, (signature, root))| {
         *root = sign_in_tree(family, secret, shape, key_pair, i, indices.0[i], signature);
+        work.did_fors_tree(shape);
     });
     public_key(family, shape, key_pair, &roots[..shape.k])
 }

@@ -4,8 +4,9 @@ use crate::SlhDsa;
 use crate::family::Family;
 use crate::params::Params;
 use crate::verify::VerifyingKey;
+use crate::work::Work;
 use crate::wots::Wots;
-use grille_core::{Bytes, CryptoRng, Error, Secret, SecretBytes, ct, erase};
+use grille_core::{Bytes, CryptoRng, Error, Progress, Secret, SecretBytes, ct, erase};
 use grille_hash::Level;
 
 /// SK.seed, SK.prf, PK.seed and PK.root; erased on drop.
@@ -99,7 +100,7 @@ fn root<P: Params>(sk_seed: &[u8], pk_seed: &[u8]) -> crate::family::Node {
     ct::public_bytes(&mut public);
     let family = P::Family::new(Level::detect(), &P::SHAPE, &public[..P::SHAPE.n]);
     let secret = family.secret(sk_seed);
-    Wots { family: &family, secret: &secret, shape: P::SHAPE }.root()
+    Wots { family: &family, secret: &secret, shape: P::SHAPE, work: &Work::unobserved() }.root()
 }
 
 impl<P: Params> grille_core::SigningKey for SigningKey<P> {
@@ -142,5 +143,15 @@ impl<P: Params> grille_core::SigningKey for SigningKey<P> {
 
     fn sign_deterministic(&self, message: &[u8], context: &[u8]) -> Result<alloc::vec::Vec<u8>, Error> {
         Self::sign_deterministic(self, message, context)
+    }
+
+    fn sign_with_progress(
+        &self,
+        message: &[u8],
+        context: &[u8],
+        rng: Option<&mut dyn CryptoRng>,
+        progress: &Progress<'_>,
+    ) -> Result<alloc::vec::Vec<u8>, Error> {
+        Self::sign_with_progress(self, message, context, rng, progress)
     }
 }

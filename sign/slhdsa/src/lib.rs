@@ -59,6 +59,7 @@ mod prepared;
 mod sign;
 mod tree;
 mod verify;
+mod work;
 mod wots;
 
 use alloc::vec::Vec;

@@ -9,6 +9,7 @@ use crate::hypertree::TopTree;
 use crate::keygen::SigningKey;
 use crate::params::Params;
 use crate::sign::Signer;
+use crate::work::Work;
 use crate::wots::Wots;
 
 /// A [`SigningKey`] with the highest tree of its hypertree.
@@ -38,7 +39,8 @@ impl<P: Params> SigningKey<P> {
     #[must_use]
     pub fn prepare(self) -> PreparedSigningKey<P> {
         let (family, secret) = self.expand();
-        let top = TopTree::new(&Wots { family: &family, secret: &secret, shape: P::SHAPE });
+        let work = Work::unobserved();
+        let top = TopTree::new(&Wots { family: &family, secret: &secret, shape: P::SHAPE, work: &work });
         PreparedSigningKey { key: self, family, secret, top }
     }
 }

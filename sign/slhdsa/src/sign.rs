@@ -8,10 +8,11 @@ use crate::keygen::SigningKey;
 use crate::message::MessageParts;
 use crate::params::{Params, Shape};
 use crate::prepared::PreparedSigningKey;
+use crate::work::{SILENT, Work};
 use crate::wots::Wots;
 use alloc::vec;
 use alloc::vec::Vec;
-use grille_core::{CryptoRng, Error, ct, erase};
+use grille_core::{CryptoRng, Error, Progress, ct, erase};
 use grille_hash::Level;
 use grille_hash::prehash::PreHash;
 
@@ -49,19 +50,28 @@ pub(crate) struct Signer<'a, P: Params> {
 }
 
 impl<P: Params> Signer<'_, P> {
-    /// Hedged: draws n bytes.
-    pub(crate) fn sign_hedged(&self, message: &MessageParts<'_>, rng: &mut dyn CryptoRng) -> Vec<u8> {
-        let mut opt_rand = [0; 32];
-        let opt_rand = &mut opt_rand[..P::SHAPE.n];
-        rng.fill_bytes(opt_rand);
-        let signature = self.sign(message, Some(opt_rand));
-        erase(opt_rand);
+    /// Hedged with a generator, of which it draws n bytes; else deterministic.
+    fn sign_drawing(
+        &self,
+        message: &MessageParts<'_>,
+        rng: Option<&mut dyn CryptoRng>,
+        progress: &Progress<'_>,
+    ) -> Vec<u8> {
+        let mut drawn = [0; 32];
+        let drawn = &mut drawn[..P::SHAPE.n];
+        let opt_rand = rng.map(|rng| {
+            rng.fill_bytes(drawn);
+            &*drawn
+        });
+        let signature = self.sign(message, opt_rand, progress);
+        erase(drawn);
         signature
     }
 
     /// slh_sign_internal, FIPS 205 Algorithm 19.
-    pub(crate) fn sign(&self, message: &MessageParts<'_>, opt_rand: Option<&[u8]>) -> Vec<u8> {
+    fn sign(&self, message: &MessageParts<'_>, opt_rand: Option<&[u8]>, progress: &Progress<'_>) -> Vec<u8> {
         let (shape, family, secret) = (P::SHAPE, self.family, self.secret);
+        let work = &Work::of_signing(&shape, shape.d - u32::from(self.top.is_some()), progress);
         let public = self.key.verifying_key.as_bytes();
         let (pk_seed, pk_root) = public.split_at(shape.n);
         let mut signature = vec![0; shape.signature_len()];
@@ -73,10 +83,10 @@ impl<P: Params> Signer<'_, P> {
         // R is part of the signature, and so all that follows from it and the message
         ct::public_bytes(r);
         let Selection { indices, leaf } = Selection::new(family, &shape, r, pk_root, message);
-        let mut key = fors::sign(family, secret, &shape, leaf.key_pair(), &indices, fors);
+        let mut key = fors::sign(family, secret, &shape, leaf.key_pair(), &indices, fors, work);
         // the signature reveals what leads to it
         ct::public_bytes(&mut key);
-        Wots { family, secret, shape }.sign(&key, leaf, hypertree, self.top);
+        Wots { family, secret, shape, work }.sign(&key, leaf, hypertree, self.top);
         signature
     }
 }
@@ -101,7 +111,7 @@ impl<P: Params> SigningKey<P> {
     /// `opt_rand` has n bytes.
     #[must_use]
     pub fn sign_internal(&self, m_prime: &[u8], opt_rand: Option<&[u8]>) -> Vec<u8> {
-        self.signer(|signer| signer.sign(&MessageParts::formatted(m_prime), opt_rand))
+        self.signer(|signer| signer.sign(&MessageParts::formatted(m_prime), opt_rand, SILENT))
     }
 }
 
@@ -126,8 +136,7 @@ macro_rules! sign {
                 context: &[u8],
                 rng: &mut dyn CryptoRng,
             ) -> Result<Vec<u8>, Error> {
-                let parts = MessageParts::pure::<<P::Family as Family>::Generation>(message, context)?;
-                Ok(self.signer(|signer| signer.sign_hedged(&parts, rng)))
+                self.sign_with_progress(message, context, Some(rng), SILENT)
             }
 
             /// slh_sign, FIPS 205 Algorithm 22, deterministic: PK.seed takes the place of the randomness.
@@ -135,8 +144,23 @@ macro_rules! sign {
             /// # Errors
             /// [`Error::ContextTooLong`].
             pub fn sign_deterministic(&self, message: &[u8], context: &[u8]) -> Result<Vec<u8>, Error> {
+                self.sign_with_progress(message, context, None, SILENT)
+            }
+
+            /// slh_sign, FIPS 205 Algorithm 22, hedged with a generator and else deterministic, which says how far it
+            /// is: after each tree of FORS, and after at most eight keys of WOTS+.
+            ///
+            /// # Errors
+            /// [`Error::ContextTooLong`].
+            pub fn sign_with_progress(
+                &self,
+                message: &[u8],
+                context: &[u8],
+                rng: Option<&mut dyn CryptoRng>,
+                progress: &Progress<'_>,
+            ) -> Result<Vec<u8>, Error> {
                 let parts = MessageParts::pure::<<P::Family as Family>::Generation>(message, context)?;
-                Ok(self.signer(|signer| signer.sign(&parts, None)))
+                Ok(self.signer(|signer| signer.sign_drawing(&parts, rng, progress)))
             }
         }
 
@@ -152,7 +176,7 @@ macro_rules! sign {
                 rng: &mut dyn CryptoRng,
             ) -> Result<Vec<u8>, Error> {
                 let parts = MessageParts::prehash(message, context)?;
-                Ok(self.signer(|signer| signer.sign_hedged(&parts, rng)))
+                Ok(self.signer(|signer| signer.sign_drawing(&parts, Some(rng), SILENT)))
             }
 
             /// hash_slh_sign, FIPS 205 Algorithm 23, deterministic.
@@ -165,7 +189,7 @@ macro_rules! sign {
                 context: &[u8],
             ) -> Result<Vec<u8>, Error> {
                 let parts = MessageParts::prehash(message, context)?;
-                Ok(self.signer(|signer| signer.sign(&parts, None)))
+                Ok(self.signer(|signer| signer.sign_drawing(&parts, None, SILENT)))
             }
         }
     };

@@ -5,6 +5,7 @@ use crate::family::{Family, MAX_LANES, Node};
 use crate::generation::Generation;
 use crate::parallel;
 use crate::params::Shape;
+use crate::work::Work;
 use grille_core::erase;
 
 /// The steps of a whole chain, w − 1.
@@ -45,6 +46,7 @@ pub(crate) struct Wots<'a, F: Family> {
     pub(crate) family: &'a F,
     pub(crate) secret: &'a F::Secret,
     pub(crate) shape: Shape,
+    pub(crate) work: &'a Work<'a>,
 }
 
 /// A signature to be made along with the keys of a tree.
@@ -65,12 +67,11 @@ impl<F: Family> Wots<'_, F> {
         out: &mut [Node],
         mut signing: Option<&mut Signing<'_>>,
     ) {
-        let chunks = (first..).step_by(KEYS).zip(out.chunks_mut(KEYS));
-        if signing.is_some() {
-            chunks.for_each(|(first, out)| self.some_public_keys(tree, first, out, signing.as_deref_mut()));
-        } else {
-            parallel::for_each(chunks, |(first, out)| self.some_public_keys(tree, first, out, None));
-        }
+        let chunks = (first..).step_by(KEYS).zip(out.chunks_mut(KEYS)).map(|(first, out)| {
+            let ours = signing.take_if(|signing| (first..first + out.len() as u32).contains(&signing.leaf));
+            (first, out, ours)
+        });
+        parallel::for_each(chunks, |(first, out, signing)| self.some_public_keys(tree, first, out, signing));
     }
 
     /// The same of at most [`KEYS`] keys.
@@ -89,6 +90,7 @@ impl<F: Family> Wots<'_, F> {
         let mut keys = [&[][..]; KEYS];
         keys.iter_mut().zip(ends.chunks(len)).for_each(|(key, ends)| *key = ends);
         self.family.t(&adrs[..out.len()], &keys[..out.len()], out);
+        self.work.did_wots_keys(&self.shape, out.len());
     }
 
     /// wots_sign, FIPS 205 Algorithm 7, with one key of a tree.

@@ -6,6 +6,7 @@ use grille_slhdsa::{
     SphincsHaraka128fRobust, SphincsHaraka128fSimple, SphincsSha256_128fRobust, SphincsSha256_256fRobust,
     SphincsShake256_256fRobust,
 };
+use std::sync::Mutex;
 use std::thread;
 
 /// What a signing operation may use beside the signature.
@@ -98,5 +99,28 @@ fn every_part_of_a_signature_counts() {
         damaged[at] ^= 0x10;
         let verdict = key.verifying_key().verify(b"message", b"", &damaged);
         assert_eq!(verdict, Err(Error::InvalidSignature), "byte {at}");
+    }
+}
+
+#[test]
+fn progress_grows_to_the_whole_and_the_signature_is_the_same() {
+    let key = SlhDsaSha2_128f::generate(&mut SystemRng);
+    let prepared = key.clone().prepare();
+    let silent = key.sign_deterministic(b"message", b"").expect("no context");
+    let said = Mutex::new(Vec::new());
+    let progress = |done, total| said.lock().expect("no panic").push((done, total));
+    let signatures = [
+        key.sign_with_progress(b"message", b"", None, &progress),
+        prepared.sign_with_progress(b"message", b"", None, &progress),
+    ];
+    assert!(signatures.into_iter().all(|signature| signature.as_ref() == Ok(&silent)));
+    // 33 trees of FORS, 22 of XMSS with eight keys each; and all but the highest
+    let said = said.into_inner().expect("no panic");
+    let (whole, without_top) = said.split_at(33 + 22);
+    assert_eq!(without_top.len(), 33 + 21);
+    for said in [whole, without_top] {
+        assert!(said.is_sorted(), "{said:?}");
+        assert!(said.iter().all(|(done, total)| (1..=*total).contains(done)));
+        assert!(matches!(said.last(), Some((done, total)) if done == total));
     }
 }
