@@ -48,6 +48,52 @@ pub fn compress512(state: &mut [u64; 8], block: &[u8; 128]) {
     ::sha2::block_api::compress512(state, core::slice::from_ref(block));
 }
 
+macro_rules! resume {
+    ($(#[$doc:meta])* $name:ident, $word:ty, $block:literal, $length:ty, $compress:ident) => {
+        $(#[$doc])*
+        #[must_use]
+        pub fn $name(state: &[$word; 8], len: usize, parts: &[&[u8]]) -> [u8; $block / 2] {
+            // together they take less time
+            const BLOCKS: usize = 4;
+            let (mut state, mut blocks, mut filled) = (*state, [[0; $block]; BLOCKS + 1], 0);
+            for part in parts {
+                let mut rest = *part;
+                while !rest.is_empty() {
+                    let (taken, left) = rest.split_at(rest.len().min(BLOCKS * $block - filled));
+                    blocks.as_flattened_mut()[filled..filled + taken.len()].copy_from_slice(taken);
+                    (rest, filled) = (left, filled + taken.len());
+                    if filled == BLOCKS * $block {
+                        ::sha2::block_api::$compress(&mut state, &blocks[..BLOCKS]);
+                        filled = 0;
+                    }
+                }
+            }
+            // padding, FIPS 180-4 section 5.1
+            let bits = 8 * (len + parts.iter().map(|part| part.len()).sum::<usize>()) as $length;
+            let padded = (filled + 1 + size_of::<$length>()).div_ceil($block);
+            let bytes = &mut blocks.as_flattened_mut()[..padded * $block];
+            bytes[filled] = 0x80;
+            bytes[filled + 1..].fill(0);
+            *bytes.last_chunk_mut().expect("a block") = bits.to_be_bytes();
+            ::sha2::block_api::$compress(&mut state, &blocks[..padded]);
+            let mut digest = [0; $block / 2];
+            let words = digest.as_chunks_mut::<{ size_of::<$word>() }>().0;
+            words.iter_mut().zip(state).for_each(|(bytes, word)| *bytes = word.to_be_bytes());
+            digest
+        }
+    };
+}
+
+resume!(
+    /// SHA-256 of the concatenated `parts`, from a state that has taken `len` bytes, a multiple of 64.
+    resume256, u32, 64, u64, compress256
+);
+
+resume!(
+    /// SHA-512 of the concatenated `parts`, from a state that has taken `len` bytes, a multiple of 128.
+    resume512, u64, 128, u128, compress512
+);
+
 fn digest<D: Digest>(parts: &[&[u8]]) -> ::sha2::digest::Output<D> {
     parts.iter().fold(D::new(), D::chain_update).finalize()
 }
@@ -55,6 +101,21 @@ fn digest<D: Digest>(parts: &[&[u8]]) -> ::sha2::digest::Output<D> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sha2_lanes::{IV256, IV512};
+
+    #[test]
+    fn a_hash_goes_on_from_the_state_after_any_blocks() {
+        let message: [u8; 1024] = core::array::from_fn(|i| (i * 7) as u8);
+        let (mut state256, mut state512) = (IV256, IV512);
+        compress256(&mut state256, message.first_chunk().expect("a block"));
+        compress512(&mut state512, message.first_chunk().expect("a block"));
+        for end in 128..message.len() {
+            let (whole, cut) = (&message[..end], 128 + (end - 128) / 3);
+            let parts = [&message[128..cut], &message[cut..end]];
+            assert_eq!(resume512(&state512, 128, &parts), sha512(&[whole]), "{end} bytes");
+            assert_eq!(resume256(&state256, 64, &[&message[64..end]]), sha256(&[whole]), "{end} bytes");
+        }
+    }
 
     #[test]
     fn abc_hashes_to_the_standards_examples() {

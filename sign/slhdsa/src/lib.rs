@@ -20,7 +20,7 @@
 //! |---|---|
 //! | Table 2, parameter sets | `params.rs` |
 //! | section 4.2, addresses | `address.rs` |
-//! | section 5, WOTS+ | `wots.rs` |
+//! | section 5, WOTS+ | `wots.rs`, and chains to be verified in `chains.rs` |
 //! | section 6, XMSS, and section 7, the hypertree | `hypertree.rs` |
 //! | Algorithms 9 and 15, nodes of trees; Algorithm 11, the way up | `tree.rs` |
 //! | section 8, FORS | `fors.rs` |
@@ -47,6 +47,7 @@ extern crate std;
 
 mod address;
 mod backend;
+mod chains;
 mod family;
 mod fors;
 mod generation;

@@ -1,6 +1,7 @@
 //! WOTS+, FIPS 205 section 5, with w = 16: chains side by side.
 
 use crate::address::{Adrs, KeyPairAt, TreeAt};
+use crate::chains::Chain;
 use crate::family::{Family, MAX_LANES, Node};
 use crate::generation::Generation;
 use crate::parallel;
@@ -181,7 +182,7 @@ fn addresses(tree: TreeAt, at: &[(u32, usize)], step: u32) -> [Adrs; MAX_LANES] 
     adrs
 }
 
-/// wots_pkFromSig, FIPS 205 Algorithm 8: a lane whose chain has ended takes the next one, the longest first.
+/// wots_pkFromSig, FIPS 205 Algorithm 8.
 pub(crate) fn public_key_from_signature<F: Family>(
     family: &F,
     shape: &Shape,
@@ -189,75 +190,26 @@ pub(crate) fn public_key_from_signature<F: Family>(
     signature: &[u8],
     message: &Node,
 ) -> Node {
-    let (n, chains) = (shape.n, shape.chains());
-    let Digits(digits) = Digits::new(shape, message);
+    let (n, count) = (shape.n, shape.chains());
+    let digits = Digits::new(shape, message);
+    // the longest first, so that the lanes run empty together
+    let order = digits.order(count);
+    let mut chains = [Chain { adrs: Adrs::default(), node: [0; 32], left: 0 }; MAX_CHAINS];
+    for (out, chain) in chains[..count].iter_mut().zip(order) {
+        let (digit, at) = (digits.0[usize::from(chain)], usize::from(chain) * n);
+        out.adrs = key_pair.chain(chain.into(), digit.into());
+        out.node[..n].copy_from_slice(&signature[at..at + n]);
+        out.left = STEPS - digit;
+    }
+    family.follow(&mut chains[..count]);
     let mut ends = [0; MAX_CHAINS * 32];
-    let mut waiting = (0..=STEPS).flat_map(|digit| (0..chains).filter(move |chain| digits[*chain] == digit));
-    let mut lanes = Lanes::default();
-    loop {
-        while lanes.count < F::LANES
-            && let Some(chain) = waiting.next()
-        {
-            lanes.push(key_pair, chain, digits[chain], &signature[chain * n..][..n]);
-        }
-        if lanes.count == 0 {
-            break;
-        }
-        lanes.run(family, |chain, node| ends[chain * n..][..n].copy_from_slice(&node[..n]));
+    for (Chain { node, .. }, chain) in chains[..count].iter().zip(order) {
+        ends[usize::from(chain) * n..][..n].copy_from_slice(&node[..n]);
     }
     let mut key = [[0; 32]];
     family.t(&[key_pair.wots_pk()], &[&ends[..shape.wots_len()]], &mut key);
     let [key] = key;
     key
-}
-
-/// Chains that are being followed.
-#[derive(Default)]
-struct Lanes {
-    count: usize,
-    chain: [usize; MAX_LANES],
-    left: [u8; MAX_LANES],
-    adrs: [Adrs; MAX_LANES],
-    node: [Node; MAX_LANES],
-}
-
-impl Lanes {
-    fn push(&mut self, key_pair: KeyPairAt, chain: usize, digit: u8, value: &[u8]) {
-        let lane = self.count;
-        self.chain[lane] = chain;
-        self.left[lane] = STEPS - digit;
-        self.adrs[lane] = key_pair.chain(chain as u32, digit.into());
-        self.node[lane] = [0; 32];
-        self.node[lane][..value.len()].copy_from_slice(value);
-        self.count += 1;
-    }
-
-    /// Goes on until a chain ends; those that do are given to `ended` and leave.
-    fn run<F: Family>(&mut self, family: &F, mut ended: impl FnMut(usize, &Node)) {
-        let count = self.count;
-        let steps = self.left[..count].iter().min().copied().unwrap_or(0);
-        if steps > 0 {
-            family.f(&self.adrs[..count], &mut self.node[..count], steps.into());
-        }
-        for lane in (0..count).rev() {
-            self.left[lane] -= steps;
-            self.adrs[lane] = self.adrs[lane].steps_on(steps.into());
-            if self.left[lane] == 0 {
-                ended(self.chain[lane], &self.node[lane]);
-                self.remove(lane);
-            }
-        }
-    }
-
-    /// The last one takes its place.
-    fn remove(&mut self, lane: usize) {
-        self.count -= 1;
-        let last = self.count;
-        self.chain[lane] = self.chain[last];
-        self.left[lane] = self.left[last];
-        self.adrs[lane] = self.adrs[last];
-        self.node[lane] = self.node[last];
-    }
 }
 
 #[cfg(test)]

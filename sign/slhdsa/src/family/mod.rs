@@ -7,6 +7,7 @@ pub(crate) mod sha2;
 pub(crate) mod shake;
 
 use crate::address::Adrs;
+use crate::chains::{Chain, follow};
 use crate::generation::Generation;
 use crate::params::Shape;
 use grille_hash::Level;
@@ -37,6 +38,11 @@ pub trait Family: Sized + Send + Sync + 'static {
 
     /// F, `steps` times over: each step but the first has the next hash address.
     fn f(&self, adrs: &[Adrs], nodes: &mut [Node], steps: u32);
+
+    /// Every chain to its end, F for each step; the longest come first. Variable time in their lengths.
+    fn follow(&self, chains: &mut [Chain]) {
+        follow(self, chains);
+    }
 
     /// H: two children each.
     fn h(&self, adrs: &[Adrs], children: &[[Node; 2]], parents: &mut [Node]);

@@ -162,6 +162,19 @@ impl<G: Generation, const ROBUST: bool> Sha2<G, ROBUST> {
         outer
     }
 
+    /// H and T_l of one message, the concatenated parts of which there are at most two, in simple sets: where no lanes are
+    /// filled, one message alone is the fastest.
+    fn t_of_one(&self, adrs: &Adrs, message: &[&[u8]]) -> Node {
+        let compressed = adrs.compressed();
+        let mut parts = [&compressed[..], &[], &[]];
+        parts[1..].iter_mut().zip(message).for_each(|(out, part)| *out = part);
+        if self.is_large() {
+            self.first_n(&sha2::resume512(&self.midstate512, 128, &parts))
+        } else {
+            self.first_n(&sha2::resume256(&self.seed256.midstate, 64, &parts))
+        }
+    }
+
     fn first_n(&self, digest: &[u8]) -> Node {
         let mut node = [0; 32];
         node[..self.n].copy_from_slice(&digest[..self.n]);
@@ -217,6 +230,10 @@ impl<G: Generation, const ROBUST: bool> Family for Sha2<G, ROBUST> {
     }
 
     fn h(&self, adrs: &[Adrs], children: &[[Node; 2]], parents: &mut [Node]) {
+        if let ([adrs], [[left, right]], [parent], false) = (adrs, children, &mut *parents, ROBUST) {
+            *parent = self.t_of_one(adrs, &[&left[..self.n], &right[..self.n]]);
+            return;
+        }
         if !self.is_large() {
             let (level, seed, words) = (self.level, &self.seed256, address_words(adrs));
             return match self.n {
@@ -236,6 +253,10 @@ impl<G: Generation, const ROBUST: bool> Family for Sha2<G, ROBUST> {
 
     /// At most [`Sha2::width`] messages.
     fn t(&self, adrs: &[Adrs], messages: &[&[u8]], out: &mut [Node]) {
+        if let ([adrs], [_], [out], false) = (adrs, messages, &mut *out, ROBUST) {
+            *out = self.t_of_one(adrs, messages);
+            return;
+        }
         let (count, len) = (messages.len(), messages[0].len());
         let mut compressed = [[0; 22]; WIDTH];
         compressed.iter_mut().zip(adrs).for_each(|(out, adrs)| *out = adrs.compressed());

@@ -4,6 +4,7 @@
 
 use super::{Family, Node, SecretNode, join};
 use crate::address::Adrs;
+use crate::chains::Chain;
 use crate::generation::Generation;
 use crate::params::Shape;
 use core::marker::PhantomData;
@@ -77,6 +78,47 @@ impl<const W: usize> Drop for Block<W> {
     }
 }
 
+/// Eight chains of F.
+struct Walk<const W: usize> {
+    level: Level,
+    block: Block<W>,
+    /// What the masks are made from, in robust sets.
+    mask: Option<Block<W>>,
+    hashes: [Lane; 4],
+}
+
+impl<const W: usize> Walk<W> {
+    fn new(level: Level, pk_seed: &Node, robust: bool) -> Self {
+        let mask = robust.then(|| Block::new(pk_seed, 0));
+        Self { level, block: Block::new(pk_seed, W), mask, hashes: [[0; WIDTH]; 4] }
+    }
+
+    /// Puts a chain into the lane `n`.
+    fn put(&mut self, n: usize, adrs: &Adrs, node: &Node) {
+        self.block.put_address(n, adrs);
+        self.block.put_value(n, 0, node);
+    }
+
+    /// Takes a step in every lane.
+    fn step(&mut self) {
+        if let Some(mask) = &mut self.mask {
+            *mask.address() = *self.block.address();
+            keccak::first_lanes(self.level, &mask.0, &mut self.hashes);
+            xor(self.block.value(), &self.hashes);
+        }
+        keccak::first_lanes(self.level, &self.block.0, &mut self.hashes);
+        *self.block.value() = *self.hashes.first_chunk().expect("at most 4 lanes");
+        // the last byte of ADRS: hash addresses are below 16; after a FORS leaf nothing follows
+        self.block.address()[3].iter_mut().for_each(|lane| *lane = lane.wrapping_add(1 << 56));
+    }
+}
+
+impl<const W: usize> Drop for Walk<W> {
+    fn drop(&mut self) {
+        erase(self.hashes.as_flattened_mut());
+    }
+}
+
 impl<G: Generation, const ROBUST: bool> Shake<G, ROBUST> {
     /// [`Family::prf`] with n = 8 `W`.
     fn prf_of<const W: usize>(&self, secret: &SecretNode, adrs: &[Adrs], out: &mut [Node]) {
@@ -97,26 +139,39 @@ impl<G: Generation, const ROBUST: bool> Shake<G, ROBUST> {
 
     /// [`Family::f`] with n = 8 `W`.
     fn f_of<const W: usize>(&self, adrs: &[Adrs], nodes: &mut [Node], steps: u32) {
-        let mut hashes = [[0; WIDTH]; 4];
-        let mut block = Block::<W>::new(&self.pk_seed, W);
-        let mut mask = ROBUST.then(|| Block::<W>::new(&self.pk_seed, 0));
+        let mut walk = Walk::<W>::new(self.level, &self.pk_seed, ROBUST);
         for (n, (adrs, node)) in adrs.iter().zip(&*nodes).enumerate() {
-            block.put_address(n, adrs);
-            block.put_value(n, 0, node);
+            walk.put(n, adrs, node);
         }
-        for _ in 0..steps {
-            if let Some(mask) = &mut mask {
-                *mask.address() = *block.address();
-                keccak::first_lanes(self.level, &mask.0, &mut hashes);
-                xor(block.value(), &hashes);
+        (0..steps).for_each(|_| walk.step());
+        scatter(walk.block.value(), nodes);
+    }
+
+    /// [`Family::follow`] with n = 8 `W`: one step after the other, and a lane whose chain has ended takes the next one.
+    fn follow_of<const W: usize>(&self, chains: &mut [Chain]) {
+        let mut walk = Walk::<W>::new(self.level, &self.pk_seed, ROBUST);
+        let mut at = [None; WIDTH];
+        let mut waiting = 0..chains.len();
+        loop {
+            for (n, at) in at.iter_mut().enumerate().filter(|(_, at)| at.is_none()) {
+                *at = waiting.find(|chain| chains[*chain].left > 0);
+                if let Some(chain) = *at {
+                    walk.put(n, &chains[chain].adrs, &chains[chain].node);
+                }
             }
-            keccak::first_lanes(self.level, &block.0, &mut hashes);
-            *block.value() = *hashes.first_chunk().expect("at most 4 lanes");
-            // the last byte of ADRS: hash addresses are below 16; after a FORS leaf nothing follows
-            block.address()[3].iter_mut().for_each(|lane| *lane = lane.wrapping_add(1 << 56));
+            if at == [None; WIDTH] {
+                return;
+            }
+            walk.step();
+            for (n, at) in at.iter_mut().enumerate() {
+                let Some(chain) = at.map(|chain| &mut chains[chain]) else { continue };
+                chain.left -= 1;
+                if chain.left == 0 {
+                    chain.node = value_of(walk.block.value(), n);
+                    *at = None;
+                }
+            }
         }
-        scatter(block.value(), nodes);
-        erase(hashes.as_flattened_mut());
     }
 
     /// [`Family::h`] with n = 8 `W`.
@@ -202,6 +257,14 @@ impl<G: Generation, const ROBUST: bool> Family for Shake<G, ROBUST> {
         }
     }
 
+    fn follow(&self, chains: &mut [Chain]) {
+        match self.n {
+            16 => self.follow_of::<2>(chains),
+            24 => self.follow_of::<3>(chains),
+            _ => self.follow_of::<4>(chains),
+        }
+    }
+
     fn h(&self, adrs: &[Adrs], children: &[[Node; 2]], parents: &mut [Node]) {
         match (adrs.len(), self.n) {
             (..=4, _) => {
@@ -250,12 +313,14 @@ fn xor(message: &mut [Lane], mask: &[Lane]) {
 
 /// Reads a value from each state.
 fn scatter(lanes: &[Lane], nodes: &mut [Node]) {
-    for (i, node) in nodes.iter_mut().enumerate() {
-        *node = [0; 32];
-        node.chunks_exact_mut(8)
-            .zip(lanes)
-            .for_each(|(out, lane)| out.copy_from_slice(&lane[i].to_le_bytes()));
-    }
+    nodes.iter_mut().enumerate().for_each(|(n, node)| *node = value_of(lanes, n));
+}
+
+/// The value of the state `n`.
+fn value_of(lanes: &[Lane], n: usize) -> Node {
+    let mut node = [0; 32];
+    node.as_chunks_mut().0.iter_mut().zip(lanes).for_each(|(out, lane)| *out = lane[n].to_le_bytes());
+    node
 }
 
 /// A 64-bit word of a value.
