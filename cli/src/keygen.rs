@@ -50,7 +50,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let silent = files::claims_stdout(paths.into_iter().flatten().map(PathBuf::as_path), out.is_json())?;
     warn_if_old(args.alg.row(), out);
     let what = format!("{}: making a key", args.alg.row().name());
-    let private = out.while_running(&what, || Private::generate(args.alg))?;
+    let private = out.while_running(&what, |_| Private::generate(args.alg))?;
     let (private, public) = private.written(args.form, args.der)?;
     let mut new = vec![NewFile::private(&args.out, private.as_ref())];
     new.extend(args.public.as_ref().map(|path| NewFile::public(path, &public)));

@@ -6,8 +6,10 @@
 
 use crate::error::Error;
 use anstyle::{AnsiColor, Style};
+use grille_core::Progress;
 use serde::Serialize;
 use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -132,18 +134,27 @@ impl Output {
         }
     }
 
-    /// Runs what may take a while, and shows for how long it has been running.
-    pub(crate) fn while_running<T: Send>(&self, what: &str, work: impl FnOnce() -> T + Send) -> T {
+    /// Runs what may take a while, and shows how far it is: as far as it says so, and for how long it has been running.
+    pub(crate) fn while_running<T: Send>(
+        &self,
+        what: &str,
+        work: impl FnOnce(&Progress<'_>) -> T + Send,
+    ) -> T {
         let start = Instant::now();
+        let (done, total) = (&AtomicU32::new(0), &AtomicU32::new(0));
         thread::scope(|scope| {
             let (running, end) = mpsc::channel::<()>();
             let worker = scope.spawn(move || {
                 let _running = running;
-                work()
+                work(&|now, all| {
+                    done.fetch_max(now, Ordering::Relaxed);
+                    total.store(all, Ordering::Relaxed);
+                })
             });
             while end.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+                let bar = bar(done.load(Ordering::Relaxed), total.load(Ordering::Relaxed));
                 let seconds = start.elapsed().as_secs_f32();
-                self.progress(start, format_args!("{what}: {seconds:.1} s so far"));
+                self.progress(start, format_args!("{what}: {bar}{seconds:.1} s so far"));
             }
             self.end_progress();
             worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
@@ -162,6 +173,16 @@ impl Output {
             let _ = self.document(&Document { schema: SCHEMA, body: &Failed { error: Message::of(error) } });
         }
     }
+}
+
+/// How much of the work is done, as a bar and in percent; nothing while the whole is not known.
+fn bar(done: u32, total: u32) -> String {
+    const WIDTH: u64 = 30;
+    let of = |parts: u64| u64::from(done) * parts / u64::from(total);
+    if total == 0 {
+        return String::new();
+    }
+    format!("[{:<width$}] {:3} %, ", "=".repeat(of(WIDTH) as usize), of(100), width = WIDTH as usize)
 }
 
 /// Text from elsewhere that a terminal must not obey: control characters are escaped.
@@ -219,6 +240,14 @@ impl<'a> Message<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_bar_is_as_long_as_the_work_that_is_done() {
+        assert_eq!(bar(0, 0), "");
+        assert_eq!(bar(0, 7), "[                              ]   0 %, ");
+        assert_eq!(bar(3_000_000_000, 4_000_000_000), "[======================        ]  75 %, ");
+        assert_eq!(bar(7, 7), "[==============================] 100 %, ");
+    }
 
     #[test]
     fn a_terminal_is_not_told_what_to_do() {

@@ -5,7 +5,7 @@ use crate::files::{self, NewFile};
 use crate::hex;
 use crate::keys;
 use crate::output::{Output, Report};
-use grille_core::SystemRng;
+use grille_core::{CryptoRng, SystemRng};
 use grille_registry::SignatureRow;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -70,12 +70,10 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let signer = keys::signing_key(&args.key, args.alg, out)?;
     let message = files::read(&args.input)?;
     let algorithm = signer.row.signature.info().name;
-    let signature = out.while_running(&format!("{algorithm}: signing"), || {
-        if args.deterministic {
-            signer.key.sign_deterministic(&message, &args.context.0)
-        } else {
-            signer.key.sign(&message, &args.context.0, &mut SystemRng)
-        }
+    let signature = out.while_running(&format!("{algorithm}: signing"), |progress| {
+        let mut rng = SystemRng;
+        let rng = (!args.deterministic).then_some(&mut rng as &mut dyn CryptoRng);
+        signer.key.sign_with_progress(&message, &args.context.0, rng, progress)
     });
     let signature = signature.map_err(|error| Error::from(error).at_place(algorithm))?;
     files::write(&[NewFile::public(&args.out, &signature)], args.force)?;
