@@ -1,18 +1,17 @@
 //! Expansion of the matrix, FIPS 203 Algorithm 13 lines 3 to 7, with other hashes in the same calls of Keccak.
 //!
-//! A stream of the matrix takes three calls, and there are k² of them. H(ek) of an encapsulation and J(z ‖ c) of a
-//! decapsulation take 6, 9 or 12 calls that wait for each other: each of them has a lane in the calls that expand
-//! the matrix, and costs next to nothing there. In key generation the noise takes the lanes that are left.
+//! A stream of the matrix takes three calls, and there are k² of them. H(ek) takes 6, 9 or 12 calls that wait for each
+//! other: it has a lane in the calls that expand the matrix, and costs next to nothing there. In key generation the noise
+//! takes the lanes that are left.
 
 use crate::backend::Backend;
-use crate::generation::{Generation, Hashed, j};
+use crate::generation::Generation;
 use crate::params::Params;
 use crate::poly::{N, NttPoly, Poly};
 use crate::sample::matrix_by_streams;
 use grille_core::erase;
 use grille_hash::Level;
 use grille_hash::lanes::{Chain, Function, Lanes, State};
-use zeroize::Zeroizing;
 
 /// The bytes of a block of SHAKE128: 112 candidates, of which 91 are accepted on average.
 const BLOCK: usize = Function::SHAKE128.rate();
@@ -162,29 +161,22 @@ impl<B: Backend> Rider for Noise<'_, B> {
     }
 }
 
-/// All entries of the matrix, in \[0, q), and a hash beside them. Secret: what J hashes, the result then.
+/// All entries of the matrix, in \[0, q), and H of the key `ek` that it belongs to.
 #[inline(always)]
 pub(crate) fn matrix_and_hash<P: Params, B: Backend>(
     backend: B,
     source: Source<'_>,
     entries: &mut [NttPoly],
-    hashed: &Hashed<'_>,
-) -> Zeroizing<[u8; 32]> {
-    let level = backend.level();
+    ek: &[u8],
+) -> [u8; 32] {
     if !P::Generation::KECCAK {
         matrix_by_streams::<P, B>(backend, source, entries);
-        return Zeroizing::new(match hashed {
-            Hashed::H(parts) => P::Generation::h(level, parts),
-            Hashed::J(parts) => *j(level, parts).expose(),
-        });
+        return P::Generation::h(backend.level(), &[ek]);
     }
-    let chain = match hashed {
-        Hashed::H(parts) => Chain::new(Function::SHA3_256, parts),
-        Hashed::J(parts) => Chain::new(Function::SHAKE256, parts),
-    };
-    let mut passenger = Passenger::new(chain, State::new());
+    let ek = [ek];
+    let mut passenger = Passenger::new(Chain::new(Function::SHA3_256, &ek), State::new());
     ride_along(backend, source, entries, &mut passenger);
-    Zeroizing::new(passenger.finish(level).digest())
+    passenger.finish(backend.level()).digest()
 }
 
 /// All entries of the matrix, in \[0, q).
@@ -315,7 +307,7 @@ mod tests {
     use crate::backend::{Operation, dispatch_at, portable};
     use crate::params::{P512, P768, P1024};
     use core::marker::PhantomData;
-    use grille_hash::{Shake128, sha3_256, shake256};
+    use grille_hash::{Shake128, sha3_256};
     use std::vec::Vec;
 
     /// SampleNTT of one entry, block by block, and how many blocks it took.
@@ -339,22 +331,17 @@ mod tests {
     }
 
     impl<P: Params> Operation for Scheduled<'_, P> {
-        type Output = (Vec<NttPoly>, [[u8; 32]; 2]);
+        type Output = (Vec<NttPoly>, [u8; 32]);
 
         fn run<B: Backend>(self, backend: B) -> Self::Output {
             let mut entries = [const { NttPoly::ZERO }; 16];
             let entries = &mut entries[..P::K * P::K];
-            let (first, rest) = self.message.split_at(self.message.len() / 3);
-            let first = <&[u8; 32]>::try_from(&first[..32]).expect("a third is longer");
-            let j = matrix_and_hash::<P, B>(backend, self.source, entries, &Hashed::J([first, rest]));
+            let h = matrix_and_hash::<P, B>(backend, self.source, entries, self.message);
             let once = entries.to_vec();
-            entries.iter_mut().for_each(|entry| *entry = NttPoly::ZERO);
-            let h = matrix_and_hash::<P, B>(backend, self.source, entries, &Hashed::H([self.message]));
-            assert_eq!(entries, once, "whoever rides along");
             entries.iter_mut().for_each(|entry| *entry = NttPoly::ZERO);
             matrix::<P, B>(backend, self.source, entries);
             assert_eq!(entries, once, "alone");
-            (once, [*h, *j])
+            (once, h)
         }
     }
 
@@ -368,15 +355,12 @@ mod tests {
             let source = Source { rho: &rho, k: P::K, order };
             let expected: Vec<_> = (0..P::K * P::K).map(|n| one_by_one(&source.seed(n))).collect();
             longest = expected.iter().map(|(_, blocks)| *blocks).fold(longest, usize::max);
-            let mut j = [0; 32];
-            let (first, rest) = message.split_at(message.len() / 3);
-            shake256(Level::Portable, &[&first[..32], rest], &mut j);
-            let hashes = [sha3_256(Level::Portable, &[&message]), j];
+            let hash = sha3_256(Level::Portable, &[&message]);
             for level in Level::all() {
                 let set = PhantomData::<P>;
                 let (entries, got) = dispatch_at(level, Scheduled { source, message: &message, set });
                 assert!(entries.iter().eq(expected.iter().map(|(poly, _)| poly)), "{}", level.name());
-                assert_eq!(got, hashes, "{}, {} bytes", level.name(), message.len());
+                assert_eq!(got, hash, "{}, {} bytes", level.name(), message.len());
             }
         }
         longest

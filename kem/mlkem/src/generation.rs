@@ -20,7 +20,7 @@ use zeroize::Zeroizing;
 
 /// A generation of the algorithm; see the table above.
 pub trait Generation: Send + Sync + 'static {
-    /// Whether XOF, H and J are Keccak, so that they can share its calls.
+    /// Whether XOF and H are Keccak, so that they can share its calls.
     const KECCAK: bool;
     /// What SamplePolyCBD reads; where `KECCAK` is false, what SampleNTT reads too.
     type Prf<const N: usize>: Stream<N>;
@@ -44,7 +44,7 @@ pub trait Generation: Send + Sync + 'static {
     fn accepted(level: Level, k: &[u8; 32], ciphertext: &[u8]) -> Secret<[u8; 32]>;
 
     /// What a decapsulation hashes of its input: J(z ‖ c), which is secret, or H(c).
-    fn hashed<'a>(z: &'a [u8; 32], ciphertext: &'a [u8]) -> Hashed<'a>;
+    fn hashed(level: Level, z: &[u8; 32], ciphertext: &[u8]) -> Secret<[u8; 32]>;
 
     /// What decapsulation returns, FIPS 203 Algorithm 18, lines 7 to 12, without a branch on `accept` (secret).
     ///
@@ -56,15 +56,6 @@ pub trait Generation: Send + Sync + 'static {
         z: &[u8; 32],
         hash: &[u8; 32],
     ) -> Secret<[u8; 32]>;
-}
-
-/// What is hashed, and with which of the generation's functions.
-#[derive(Debug)]
-pub enum Hashed<'a> {
-    /// H of it.
-    H([&'a [u8]; 1]),
-    /// J of both together; secret.
-    J([&'a [u8]; 2]),
 }
 
 /// ML-KEM, FIPS 203, August 2024.
@@ -100,8 +91,8 @@ impl Generation for Fips203 {
         Secret::new(*k)
     }
 
-    fn hashed<'a>(z: &'a [u8; 32], ciphertext: &'a [u8]) -> Hashed<'a> {
-        Hashed::J([z, ciphertext])
+    fn hashed(level: Level, z: &[u8; 32], ciphertext: &[u8]) -> Secret<[u8; 32]> {
+        j(level, &[z, ciphertext])
     }
 
     fn decapsulated(
@@ -116,7 +107,7 @@ impl Generation for Fips203 {
 }
 
 /// J(s) = SHAKE256(s, 256 bits), FIPS 203 section 4.1; the KDF of round 3.
-pub(crate) fn j(level: Level, parts: &[&[u8]]) -> Secret<[u8; 32]> {
+fn j(level: Level, parts: &[&[u8]]) -> Secret<[u8; 32]> {
     let mut out = Secret::zeroed();
     shake256(level, parts, out.as_mut());
     out
@@ -169,8 +160,8 @@ impl Generation for Round3 {
         j(level, &[k, &Self::h(level, &[ciphertext])])
     }
 
-    fn hashed<'a>(_z: &'a [u8; 32], ciphertext: &'a [u8]) -> Hashed<'a> {
-        Hashed::H([ciphertext])
+    fn hashed(level: Level, _z: &[u8; 32], ciphertext: &[u8]) -> Secret<[u8; 32]> {
+        Secret::new(Self::h(level, &[ciphertext]))
     }
 
     fn decapsulated(
@@ -215,8 +206,8 @@ impl Generation for NinetyS {
         Secret::new(Self::h(level, &[k, &Self::h(level, &[ciphertext])]))
     }
 
-    fn hashed<'a>(_z: &'a [u8; 32], ciphertext: &'a [u8]) -> Hashed<'a> {
-        Hashed::H([ciphertext])
+    fn hashed(level: Level, _z: &[u8; 32], ciphertext: &[u8]) -> Secret<[u8; 32]> {
+        Secret::new(Self::h(level, &[ciphertext]))
     }
 
     fn decapsulated(

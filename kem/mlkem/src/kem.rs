@@ -3,7 +3,7 @@
 use crate::MlKem;
 use crate::backend::{Backend, Operation, dispatch};
 use crate::expand::matrix_and_hash;
-use crate::generation::{Generation, Hashed};
+use crate::generation::Generation;
 use crate::params::Params;
 use crate::pke::{DecryptionKey, EncryptionKey, KeyPair};
 use crate::poly::NttPoly;
@@ -40,8 +40,7 @@ impl<P: Params> EncapsKey<P> {
     /// Âᵀ, into zeroes, and H(ek).
     #[inline(always)]
     fn expand<B: Backend>(&self, backend: B, a_hat_t: &mut P::NttMatrix) -> [u8; 32] {
-        let hashed = Hashed::H([self.pke.as_bytes().as_ref()]);
-        *matrix_and_hash::<P, B>(backend, self.pke.source(), a_hat_t.as_mut(), &hashed)
+        matrix_and_hash::<P, B>(backend, self.pke.source(), a_hat_t.as_mut(), self.pke.as_bytes().as_ref())
     }
 
     /// ML-KEM.Encaps_internal, FIPS 203 Algorithm 17, with Âᵀ and H(ek).
@@ -144,8 +143,13 @@ fn draw(rng: &mut dyn CryptoRng) -> Secret<[u8; 32]> {
 }
 
 /// A decapsulation key (secret); erased on drop.
+///
+/// It holds the matrix, k²·512 bytes, which key generation has anyway, and which the hash check of an encoded key gets in
+/// the same calls of Keccak: a decapsulation, which encrypts again, expands nothing.
 pub struct DecapsKey<P: Params> {
     encaps_key: EncapsKey<P>,
+    /// Âᵀ row by row, in [0, q).
+    a_hat_t: P::NttMatrix,
     /// H(ek).
     h: [u8; 32],
     pke: DecryptionKey<P>,
@@ -239,10 +243,11 @@ impl<P: Params> Operation for KeyGen<'_, P> {
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> DecapsKey<P> {
         let (d, z) = self.0.split_first_chunk().expect("64 bytes");
-        let mut h = [0; 32];
-        let keys = KeyPair::keygen(backend, d, Some(&mut h));
+        let (mut h, mut a_hat_t) = ([0; 32], P::NttMatrix::from_fn(|_| NttPoly::ZERO));
+        let keys = KeyPair::keygen(backend, d, Some((&mut h, &mut a_hat_t)));
         DecapsKey {
             encaps_key: EncapsKey { pke: keys.encryption_key },
+            a_hat_t,
             h,
             pke: keys.decryption_key,
             z: Secret::new(*z.first_chunk().expect("64 bytes")),
@@ -265,12 +270,14 @@ impl<P: Params> Operation for Import<'_, P> {
         let pke = DecryptionKey::parse(backend, dk_pke)?;
         let ek = EncryptionKey::<P>::parse(backend, bytes::parse("encapsulation key", ek)?)
             .map_err(|_| Error::InvalidPrivateKey { reason: "holds a public key that is not canonical" })?;
+        let encaps_key = EncapsKey { pke: ek };
         // test = H(ek), FIPS 203 section 7.3
-        if P::Generation::h(backend.level(), &[ek.as_bytes().as_ref()]) != h {
+        let mut a_hat_t = P::NttMatrix::from_fn(|_| NttPoly::ZERO);
+        let test = encaps_key.expand(backend, &mut a_hat_t);
+        if test != h {
             return Err(Error::InvalidPrivateKey { reason: "has a hash that is not that of its public key" });
         }
-        let h = *h.first_chunk().expect("32 bytes");
-        Ok(DecapsKey { encaps_key: EncapsKey { pke: ek }, h, pke, z: Secret::try_from(z)?, d: None })
+        Ok(DecapsKey { encaps_key, a_hat_t, h: test, pke, z: Secret::try_from(z)?, d: None })
     }
 }
 
@@ -374,15 +381,13 @@ impl<P: Params> Operation for Decaps<'_, P> {
         let k_and_r = P::Generation::g(backend.level(), &[m.as_ref(), &key.h]);
         let (k, r) = k_and_r.split_first_chunk().expect("64 bytes");
         // K̄ ← J(z ‖ c)
-        let pke = &key.encaps_key.pke;
-        let mut a_hat_t = P::NttMatrix::from_fn(|_| NttPoly::ZERO);
-        let hashed = P::Generation::hashed(key.z.expose(), c.as_ref());
-        let hash = matrix_and_hash::<P, B>(backend, pke.source(), a_hat_t.as_mut(), &hashed);
+        let hash = P::Generation::hashed(backend.level(), key.z.expose(), c.as_ref());
         // c′ ← K-PKE.Encrypt(ek_PKE, m′, r′)
-        let c2 = pke.encrypt_with(backend, &a_hat_t, m.expose(), r.first_chunk().expect("64 bytes"));
+        let pke = &key.encaps_key.pke;
+        let c2 = pke.encrypt_with(backend, &key.a_hat_t, m.expose(), r.first_chunk().expect("64 bytes"));
         let c2 = Secret::<P::CiphertextBytes>::new(c2);
         // c ≠ c′: K′ ← K̄
         let accept = ct::equal(c.as_ref(), c2.as_ref());
-        P::Generation::decapsulated(backend.level(), accept, k, key.z.expose(), &hash)
+        P::Generation::decapsulated(backend.level(), accept, k, key.z.expose(), hash.expose())
     }
 }

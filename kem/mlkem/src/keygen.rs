@@ -76,6 +76,15 @@ impl<'a, P: Params> KeyGeneration<'a, P> {
         Passenger::new(Chain::new(Function::SHA3_256, &rest), state).finish(level).digest()
     }
 
+    /// Âᵀ row by row.
+    #[inline(always)]
+    pub(crate) fn transpose(&self, a_hat_t: &mut P::NttMatrix) {
+        let a_hat = self.a_hat.as_ref();
+        for (n, entry) in a_hat_t.as_mut().iter_mut().enumerate() {
+            entry.clone_from(&a_hat[n % P::K * P::K + n / P::K]);
+        }
+    }
+
     /// What was made.
     #[inline(always)]
     pub(crate) fn keys<B: Backend>(&self, backend: B) -> KeyPair<P> {

@@ -274,9 +274,13 @@ impl<P: Params> KeyPair<P> {
         dispatch(KeyGen(d, PhantomData))
     }
 
-    /// K-PKE.KeyGen, FIPS 203 Algorithm 13, and H(ek) if it is asked for.
+    /// K-PKE.KeyGen, FIPS 203 Algorithm 13, and H(ek) and Âᵀ if they are asked for.
     #[inline(always)]
-    pub(crate) fn keygen<B: Backend>(backend: B, d: &[u8; 32], h: Option<&mut [u8; 32]>) -> Self {
+    pub(crate) fn keygen<B: Backend>(
+        backend: B,
+        d: &[u8; 32],
+        also: Option<(&mut [u8; 32], &mut P::NttMatrix)>,
+    ) -> Self {
         // (rho, sigma) ← G(d ‖ k)
         let seeds = P::Generation::expand_seed(backend.level(), d, P::K as u8);
         let (rho, sigma) = seeds.split_first_chunk().expect("64 bytes");
@@ -284,8 +288,9 @@ impl<P: Params> KeyPair<P> {
         let rho = &ct::public(*rho);
         let mut keys = KeyGeneration::<P>::new(rho);
         keys.expand(backend, sigma.first_chunk().expect("64 bytes"));
-        if let Some(h) = h {
+        if let Some((h, a_hat_t)) = also {
             *h = keys.hash(backend);
+            keys.transpose(a_hat_t);
         }
         keys.keys(backend)
     }
