@@ -90,7 +90,7 @@ impl<P: Params> S3<P> {
     pub(crate) fn product<B: Backend>(backend: B, a: &Self, b: &Self) -> Self {
         const { assert!(4 * P::N < 1 << product_bits::<P>(), "coefficients of products of 0, 1 and 2") };
         let mut c = Self::zero();
-        backend.multiply::<P>(&a.0, &b.0, &mut c.0);
+        backend.multiply_small::<P>(&a.0, &b.0, &mut c.0);
         c.0.as_mut().iter_mut().for_each(|c| *c = mod3(*c & ((1 << product_bits::<P>()) - 1)));
         c
     }

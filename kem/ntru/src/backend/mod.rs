@@ -83,6 +83,13 @@ pub(crate) trait Backend: Copy {
         portable::multiply::<P>(a, b, c);
     }
 
+    /// The same for small numbers: c is promised modulo 2¹³ where a has coefficients from −1 to 2 and b from −2 to 2, and
+    /// else modulo 2⁸.
+    #[inline(always)]
+    fn multiply_small<P: Params>(self, a: &P::Coefficients, b: &P::Coefficients, c: &mut P::Coefficients) {
+        self.multiply::<P>(a, b, c);
+    }
+
     /// The product of two polynomials over two elements, one bit a coefficient; `product` is as long as both, and
     /// zero.
     #[inline(always)]

@@ -24,14 +24,19 @@ impl Numbers {
     }
 }
 
-struct Multiply<'a, P: Params>(&'a P::Coefficients, &'a P::Coefficients);
+/// `SMALL`: what [`Backend::multiply_small`] makes.
+struct Multiply<'a, const SMALL: bool, P: Params>(&'a P::Coefficients, &'a P::Coefficients);
 
-impl<P: Params> Operation for Multiply<'_, P> {
+impl<const SMALL: bool, P: Params> Operation for Multiply<'_, SMALL, P> {
     type Output = P::Coefficients;
 
     fn run<B: Backend>(self, backend: B) -> P::Coefficients {
         let mut c = P::Coefficients::from_fn(|_| 0);
-        backend.multiply::<P>(self.0, self.1, &mut c);
+        if SMALL {
+            backend.multiply_small::<P>(self.0, self.1, &mut c);
+        } else {
+            backend.multiply::<P>(self.0, self.1, &mut c);
+        }
         c
     }
 }
@@ -61,16 +66,58 @@ fn products_are_those_of_the_definition<P: Params>() {
             let (a, b) = (numbers.element::<P>(of_a), numbers.element::<P>(of_b));
             let expected = schoolbook::<P>(&a, &b);
             for level in Level::all() {
-                let got = dispatch_at(level, Multiply::<P>(&a, &b));
-                let differing = got
-                    .as_ref()
-                    .iter()
-                    .zip(expected.as_ref())
-                    .position(|(got, expected)| (got ^ expected) & ((1 << product_bits::<P>()) - 1) != 0);
-                assert_eq!(differing, None, "{} {}", P::NAME, level.name());
+                let got = dispatch_at(level, Multiply::<false, P>(&a, &b));
+                assert_same::<P>(&got, &expected, product_bits::<P>(), level);
+                let got = dispatch_at(level, Multiply::<true, P>(&a, &b));
+                assert_same::<P>(&got, &expected, 8, level);
             }
         }
     }
+}
+
+/// The lower bits of all are the same, and there is nothing from n on.
+fn assert_same<P: Params>(got: &P::Coefficients, expected: &P::Coefficients, bits: usize, level: Level) {
+    let mut pairs = got.as_ref().iter().zip(expected.as_ref());
+    let differing = pairs.position(|(got, expected)| (got ^ expected) & ((1 << bits) - 1) != 0);
+    assert_eq!(differing, None, "{} {}", P::NAME, level.name());
+    assert!(got.as_ref()[P::N..].iter().all(|c| *c == 0), "{} {}", P::NAME, level.name());
+}
+
+fn products_of_small_numbers_are_exact<P: Params>() {
+    let mut numbers = Numbers(4);
+    let of_a: [fn(u32) -> u16; 4] = [
+        |x| ((x >> 9) as u16 & 3).wrapping_sub(1),
+        |x| ((x >> 9) as u16 % 3).wrapping_sub(1),
+        |_| 2,
+        |_| u16::MAX,
+    ];
+    let of_b: [fn(u32) -> u16; 5] = [
+        |x| ((x >> 9) as u16 % 5).wrapping_sub(2),
+        |x| (x >> 9) as u16 % 3,
+        |x| 0u16.wrapping_sub((x >> 9) as u16 & 2),
+        |_| 2,
+        |_| 0u16.wrapping_sub(2),
+    ];
+    for of_a in of_a {
+        for of_b in of_b {
+            let (a, b) = (numbers.element::<P>(of_a), numbers.element::<P>(of_b));
+            let expected = schoolbook::<P>(&a, &b);
+            for level in Level::all() {
+                let got = dispatch_at(level, Multiply::<true, P>(&a, &b));
+                assert_same::<P>(&got, &expected, 13, level);
+            }
+        }
+    }
+}
+
+#[test]
+fn products_of_small_numbers_are_exact_at_every_level() {
+    products_of_small_numbers_are_exact::<Hps2048509>();
+    products_of_small_numbers_are_exact::<Hps2048677>();
+    products_of_small_numbers_are_exact::<Hps4096821>();
+    products_of_small_numbers_are_exact::<Hps40961229>();
+    products_of_small_numbers_are_exact::<Hrss701>();
+    products_of_small_numbers_are_exact::<Hrss1373>();
 }
 
 #[test]

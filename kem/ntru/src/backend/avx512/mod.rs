@@ -1,5 +1,6 @@
 //! The kernels with 512-bit vectors and dot products of pairs, VNNI.
 
+mod bytes;
 mod keys;
 mod permute;
 mod product;
@@ -43,6 +44,12 @@ impl Backend for Avx512 {
     fn multiply<P: Params>(self, a: &P::Coefficients, b: &P::Coefficients, c: &mut P::Coefficients) {
         // SAFETY: `self.token` exists only where the processor has the kernel's features.
         unsafe { product::multiply(self, &a.as_ref()[..P::N], &b.as_ref()[..P::N], &mut c.as_mut()[..P::N]) }
+    }
+
+    #[inline(always)]
+    fn multiply_small<P: Params>(self, a: &P::Coefficients, b: &P::Coefficients, c: &mut P::Coefficients) {
+        // SAFETY: `self.token` exists only where the processor has the kernel's features.
+        unsafe { bytes::multiply(P::N, a.as_ref(), b.as_ref(), c.as_mut()) }
     }
 
     #[inline(always)]

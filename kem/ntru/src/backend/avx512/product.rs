@@ -1,7 +1,7 @@
 //! The smallest products, and the whole ones compiled around them.
 
 use super::Avx512;
-use crate::backend::hankel::{self, Space};
+use crate::backend::hankel;
 use core::arch::asm;
 use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
@@ -93,19 +93,20 @@ fn pair<const I: usize>(w: &[u16; 64]) -> __m512i {
 /// three times as long.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn erase(space: &mut Space) {
-    let (chunks, rest) = space.as_chunks_mut::<128>();
-    for chunk in chunks {
-        let to = chunk.as_mut_ptr();
-        for i in 0..4 {
-            // SAFETY: the four vectors of 128 entries.
-            unsafe { _mm512_storeu_si512(to.add(32 * i).cast(), _mm512_setzero_si512()) };
+pub(super) fn erase<T>(space: &mut [MaybeUninit<T>]) {
+    let bytes = size_of_val(space);
+    let start = space.as_mut_ptr().cast::<u8>();
+    for i in (0..bytes / 256).map(|i| 256 * i) {
+        for i in [i, i + 64, i + 128, i + 192] {
+            // SAFETY: 64 of the bytes of the space.
+            unsafe { _mm512_storeu_si512(start.add(i).cast(), _mm512_setzero_si512()) };
         }
         // SAFETY: no instruction; the compiler must think that the memory is looked at.
-        unsafe { asm!("/* {} */", in(reg) to, options(nostack, preserves_flags)) };
+        unsafe { asm!("/* {} */", in(reg) start, options(nostack, preserves_flags)) };
     }
-    rest.fill(MaybeUninit::new(0));
-    zeroize::optimization_barrier(rest);
+    // SAFETY: the bytes that are left of the space.
+    unsafe { start.add(bytes / 256 * 256).write_bytes(0, bytes % 256) };
+    zeroize::optimization_barrier(space);
 }
 
 /// See [`Lanes::load`](hankel::Lanes::load).

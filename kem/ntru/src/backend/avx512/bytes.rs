@@ -1,0 +1,247 @@
+//! Products of small numbers, a byte each, with dot products of four bytes.
+//!
+//! As in [`hankel`](crate::backend::hankel), outᵢ = Σₖ dᵢ₊ₖ·wₖ, here split in halves twice after Karatsuba: nine
+//! products of a fourth of the length. The instruction takes one factor without sign: w is aₙ₋₁₋ₖ + 1, and what that is
+//! too much in each outᵢ is the sum of b.
+
+use super::product::{erase, load};
+use core::arch::x86_64::*;
+use core::mem::MaybeUninit;
+
+/// See [`Backend::multiply_small`](crate::backend::Backend::multiply_small); all of the arrays, zero from n on.
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,popcnt"
+)]
+pub(super) fn multiply(n: usize, a: &[u16], b: &[u16], c: &mut [u16]) {
+    match n {
+        ..=512 => multiply_in::<2, 8832>(n, a, b, c),
+        513..=768 => multiply_in::<3, 12480>(n, a, b, c),
+        769..=1024 => multiply_in::<4, 16128>(n, a, b, c),
+        1025..=1280 => multiply_in::<5, 19776>(n, a, b, c),
+        _ => multiply_in::<6, 23424>(n, a, b, c),
+    }
+}
+
+/// The same with fourths of 64·`R` numbers, in so many bytes of space.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vnni")]
+fn multiply_in<const R: usize, const SPACE: usize>(n: usize, a: &[u16], b: &[u16], c: &mut [u16]) {
+    const { assert!(SPACE == 57 * 64 * R + 2 * 64 + BEFORE_A + 9 * 2 * ZEROES) };
+    let quarter = 64 * R;
+    let mut space = Aligned([MaybeUninit::new(0); SPACE]);
+    // SAFETY: all of it is zero.
+    let zeroes = unsafe { space.0.assume_init_mut() };
+    let (bytes_of_b, rest) = zeroes.split_at_mut(8 * quarter + 2 * 64);
+    let (bytes_of_a, rest) = rest.split_at_mut(4 * quarter + BEFORE_A);
+    let (w, rest) = rest.split_at_mut(9 * (quarter + 2 * ZEROES));
+    let (d, products) = rest.split_at_mut(9 * 2 * quarter);
+    let sum = write_twice(n, b, bytes_of_b);
+    write_raised(n, a, bytes_of_a);
+    combine_w::<R>(n, bytes_of_a, w);
+    // dₛ = b₍ₛ₊₁₎
+    combine_d::<R>(&bytes_of_b[1..], d);
+    let operands = d.chunks_exact(2 * quarter).zip(w.chunks_exact(quarter + 2 * ZEROES));
+    for ((d, w), product) in operands.zip(products.chunks_exact_mut(2 * quarter)) {
+        smallest::<R>(d, w, product);
+    }
+    combine_products::<R>(n, sum, products, c);
+    erase(&mut space.0);
+}
+
+/// Where vectors are loaded from.
+#[repr(C, align(64))]
+struct Aligned<const LEN: usize>([MaybeUninit<u8>; LEN]);
+
+/// Zeroes before and after each combination of parts of w.
+const ZEROES: usize = 64;
+/// Zeroes before a, of which the reversed one has as many in the end as 4·64·R is more than n.
+const BEFORE_A: usize = 256;
+
+/// 64 bytes from the beginning of a slice.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn load_bytes(from: &[u8]) -> __m512i {
+    let from: &[u8; 64] = from.first_chunk().expect("64 bytes");
+    // SAFETY: the reference is valid for 64 bytes; the load needs no alignment.
+    unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
+}
+
+/// 64 bytes to the beginning of a slice.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn store_bytes(to: &mut [u8], v: __m512i) {
+    let to: &mut [u8; 64] = to.first_chunk_mut().expect("64 bytes");
+    // SAFETY: the reference is valid for 64 bytes; the store needs no alignment.
+    unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), v) }
+}
+
+/// The lower bytes of 64 numbers.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn narrowed(low: __m512i, high: __m512i) -> __m512i {
+    let [low, high] = [low, high].map(|v| _mm512_cvtepi16_epi8(v));
+    _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high)
+}
+
+/// The bytes of b, and again from n on; the sum of b.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn write_twice(n: usize, b: &[u16], bytes: &mut [u8]) -> u16 {
+    let mut sum = _mm512_setzero_si512();
+    for (i, b) in b.as_chunks::<64>().0.iter().enumerate() {
+        let [low, high] = [0, 32].map(|at| load(b[at..].first_chunk().expect("32 of 64")));
+        sum = _mm512_add_epi16(sum, _mm512_add_epi16(low, high));
+        store_bytes(&mut bytes[64 * i..], narrowed(low, high));
+    }
+    for i in 0..b.len() / 64 {
+        let again = load_bytes(&bytes[64 * i..]);
+        store_bytes(&mut bytes[n + 64 * i..], again);
+    }
+    // of each two, modulo 2¹⁶
+    let pairs = _mm512_add_epi32(sum, _mm512_srli_epi32::<16>(sum));
+    _mm512_reduce_add_epi32(pairs) as u16
+}
+
+/// The bytes of a + 1, behind zeroes.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn write_raised(n: usize, a: &[u16], bytes: &mut [u8]) {
+    let one = _mm512_set1_epi8(1);
+    for (i, a) in a.as_chunks::<64>().0.iter().enumerate() {
+        let [low, high] = [0, 32].map(|at| load(a[at..].first_chunk().expect("32 of 64")));
+        let present = u64::MAX >> (64 - (n - 64 * i).min(64));
+        let raised = _mm512_maskz_add_epi8(present, narrowed(low, high), one);
+        store_bytes(&mut bytes[BEFORE_A + 64 * i..], raised);
+    }
+}
+
+/// The nine combinations of the fourths w₀ to w₃ of the reversed a, each between zeroes.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+fn combine_w<const R: usize>(n: usize, bytes_of_a: &[u8], w: &mut [u8]) {
+    for t in 0..R {
+        let part = |i: usize| {
+            let end = BEFORE_A + n - 64 * (R * i + t);
+            reversed(load_bytes(&bytes_of_a[end - 64..]))
+        };
+        let parts = [part(0), part(1), part(2), part(3)];
+        let low_and_high = [_mm512_add_epi8(parts[0], parts[2]), _mm512_add_epi8(parts[1], parts[3])];
+        let halves = [[parts[0], parts[1]], low_and_high, [parts[2], parts[3]]];
+        for (x, [low, high]) in halves.into_iter().enumerate() {
+            for (y, v) in [low, _mm512_add_epi8(low, high), high].into_iter().enumerate() {
+                let start = (3 * x + y) * (64 * R + 2 * ZEROES) + ZEROES;
+                store_bytes(&mut w[start + 64 * t..], v);
+            }
+        }
+    }
+}
+
+/// The last byte first.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+fn reversed(a: __m512i) -> __m512i {
+    const INDEXES: [u8; 64] = {
+        let (mut indexes, mut i) = ([0; 64], 0);
+        while i < 64 {
+            indexes[i] = 63 - i as u8;
+            i += 1;
+        }
+        indexes
+    };
+    _mm512_permutexvar_epi8(load_bytes(&INDEXES), a)
+}
+
+/// The nine combinations of the eight fourths of d, of two fourths each.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn combine_d<const R: usize>(bytes_of_d: &[u8], d: &mut [u8]) {
+    let sub = |a, b| _mm512_sub_epi8(a, b);
+    for t in 0..R {
+        let part = |i: usize| load_bytes(&bytes_of_d[64 * (R * i + t)..]);
+        let parts: [__m512i; 8] = core::array::from_fn(part);
+        let [d0, d1, d2, d3, d4, d5, d6, d7] = parts;
+        let halves = [
+            [sub(d0, d2), sub(d1, d3), sub(d2, d4), sub(d3, d5)],
+            [d2, d3, d4, d5],
+            [sub(d4, d2), sub(d5, d3), sub(d6, d4), sub(d7, d5)],
+        ];
+        for (x, [e0, e1, e2, e3]) in halves.into_iter().enumerate() {
+            let combined = [[sub(e0, e1), sub(e1, e2)], [e1, e2], [sub(e2, e1), sub(e3, e2)]];
+            for (y, pair) in combined.into_iter().enumerate() {
+                for (i, v) in pair.into_iter().enumerate() {
+                    store_bytes(&mut d[64 * (((3 * x + y) * 2 + i) * R + t)..], v);
+                }
+            }
+        }
+    }
+}
+
+/// outᵢ = Σₖ dᵢ₊ₖ·wₖ, i and k below 64·`R`, two bytes each; w stands between zeroes.
+///
+/// Row 4·l + p has in lane l of its sum, with quads of d and those of w that begin at −p.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
+fn smallest<const R: usize>(d: &[u8], w: &[u8], out: &mut [u8]) {
+    assert!(d.len() == 128 * R && w.len() == 64 * R + 2 * ZEROES && out.len() == 128 * R);
+    // SAFETY: 64 bytes from i on are within for i up to 64·(2·R − 1).
+    let window = |i: usize| unsafe { _mm512_loadu_si512(d.as_ptr().add(i).cast()) };
+    // SAFETY: 4 bytes from i − p on are among the zeroes and w for i up to 64·R and p up to 3.
+    let quad = |i: usize, p: usize| unsafe {
+        _mm512_set1_epi32(w.as_ptr().add(ZEROES + i - p).cast::<i32>().read_unaligned())
+    };
+    let mut sums = [[_mm512_setzero_si512(); 4]; R];
+    for i in 0..16 {
+        for column in 0..R {
+            for p in 0..4 {
+                let quad = quad(64 * column + 4 * i, p);
+                for (row, sums) in sums.iter_mut().enumerate() {
+                    sums[p] = _mm512_dpbusd_epi32(sums[p], quad, window(64 * (row + column) + 4 * i));
+                }
+            }
+        }
+    }
+    for p in 1..4 {
+        let quad = quad(64 * R, p);
+        for (row, sums) in sums.iter_mut().enumerate() {
+            sums[p] = _mm512_dpbusd_epi32(sums[p], quad, window(64 * (R + row)));
+        }
+    }
+    for (sums, out) in sums.into_iter().zip(out.chunks_exact_mut(128)) {
+        // rows 4·l and 4·l + 1 in lane l, and 4·l + 2 and 4·l + 3
+        let pair = |low, high| _mm512_mask_blend_epi16(0xAAAA_AAAA, low, _mm512_slli_epi32::<16>(high));
+        let (first, second) = (pair(sums[0], sums[1]), pair(sums[2], sums[3]));
+        let lanes = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+        let upper = _mm512_add_epi32(lanes, _mm512_set1_epi32(8));
+        store_bytes(out, _mm512_permutex2var_epi32(first, lanes, second));
+        store_bytes(&mut out[64..], _mm512_permutex2var_epi32(first, upper, second));
+    }
+}
+
+/// c, from the nine products and from what is too much in each of its coefficients.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn combine_products<const R: usize>(n: usize, sum: u16, products: &[u8], c: &mut [u16]) {
+    let too_much = _mm512_set1_epi16(sum.cast_signed());
+    let add = |a, b| _mm512_add_epi16(a, b);
+    for t in 0..2 * R {
+        let product = |i: usize| load_bytes(&products[64 * (2 * R * i + t)..]);
+        let half = |x: usize| {
+            let middle = product(3 * x + 1);
+            [add(product(3 * x), middle), add(middle, product(3 * x + 2))]
+        };
+        let [[l0, l1], [m0, m1], [h0, h1]] = [half(0), half(1), half(2)];
+        let quarters = [add(l0, m0), add(l1, m1), add(m0, h0), add(m1, h1)];
+        for (i, v) in quarters.into_iter().enumerate() {
+            let start = 32 * (2 * R * i + t);
+            if start >= n {
+                continue;
+            }
+            let present = u32::MAX >> (32 - (n - start).min(32));
+            let to = c[start..].first_chunk_mut::<32>().expect("padded to a multiple of 64");
+            // SAFETY: the reference is valid for 64 bytes; the store needs no alignment.
+            unsafe {
+                _mm512_storeu_si512(to.as_mut_ptr().cast(), _mm512_maskz_sub_epi16(present, v, too_much));
+            }
+        }
+    }
+}
