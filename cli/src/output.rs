@@ -161,7 +161,8 @@ impl Output {
         })
     }
 
-    fn is_watched(&self) -> bool {
+    /// Whether somebody sits at a terminal and wants to know how far it is.
+    pub(crate) fn is_watched(&self) -> bool {
         !self.quiet && io::stderr().is_terminal()
     }
 

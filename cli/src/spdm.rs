@@ -2,10 +2,12 @@
 
 pub(crate) mod algorithms;
 mod attest;
+mod attested;
 mod capture;
 pub(crate) mod device;
 mod dump;
 mod emulation;
+mod fleet;
 mod key_log;
 pub(crate) mod link;
 mod manifest;

@@ -3,6 +3,7 @@
 use super::algorithms::{Choice, Table, version_name};
 use super::capture::Capture;
 use super::key_log;
+use super::own::Named;
 use crate::error::Error;
 use grille_pki::Certificate;
 use grille_spdm_codec::Version;
@@ -134,14 +135,14 @@ impl Options {
         })
     }
 
-    /// Whether no signature algorithm was named.
-    pub(crate) const fn any_signature(&self) -> bool {
-        self.asym.is_none() && self.pqc_asym.is_none()
+    /// Whether a responder's signature algorithms were named.
+    pub(crate) const fn named(&self) -> Named {
+        Named { classical: self.asym.is_some(), post_quantum: self.pqc_asym.is_some() }
     }
 
-    /// The same for requesters.
-    pub(crate) const fn any_requester_signature(&self) -> bool {
-        self.req_asym.is_none() && self.req_pqc_asym.is_none()
+    /// Whether a requester's were.
+    pub(crate) const fn requester_named(&self) -> Named {
+        Named { classical: self.req_asym.is_some(), post_quantum: self.req_pqc_asym.is_some() }
     }
 
     /// How messages travel.

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::files::{self, NewFile};
 use grille_core::SecretBytes;
 use grille_pki::{Certificate, PrivateKey};
-use grille_registry::Row;
+use grille_registry::{Row, signature_by_name};
 use grille_spdm_engine::algorithms::{Asym, Bits};
 use grille_spdm_engine::identity::{Identity, Slot};
 use grille_spdm_engine::signatures::LocalSigner;
@@ -15,21 +15,20 @@ use grille_spdm_engine::trust::{Everyone, Judge, Roots};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The options about it.
+/// A chain and its key, in files.
 #[derive(Clone, clap::Args)]
-pub(crate) struct Own {
+pub(crate) struct KeyFiles {
     /// The own chain (PEM), from the root to the device.
     #[arg(long, value_name = "FILE", requires = "key")]
     cert: Option<PathBuf>,
     /// The private key to it.
     #[arg(long, value_name = "FILE", requires = "cert")]
     key: Option<PathBuf>,
-    /// Save the roots of new keys here (PEM).
-    #[arg(long, value_name = "FILE", conflicts_with = "cert")]
-    root: Option<PathBuf>,
-    /// Replace the file of --root.
-    #[arg(long, requires = "root")]
-    force: bool,
+}
+
+/// A key that both sides have beforehand.
+#[derive(Clone, clap::Args)]
+pub(crate) struct Psk {
     /// The key that both sides have beforehand, hexadecimal.
     #[arg(long, value_name = "HEX", default_value = EMULATORS_PSK)]
     psk: String,
@@ -38,48 +37,93 @@ pub(crate) struct Own {
     psk_hint: String,
 }
 
+/// What an emulated side proves itself with.
+#[derive(Clone, clap::Args)]
+pub(crate) struct Own {
+    #[command(flatten)]
+    files: KeyFiles,
+    /// Save the roots of new keys here (PEM).
+    #[arg(long, value_name = "FILE", conflicts_with = "cert")]
+    root: Option<PathBuf>,
+    /// Replace the file of --root.
+    #[arg(long, requires = "root")]
+    force: bool,
+    #[command(flatten)]
+    pub(crate) psk: Psk,
+}
+
 /// `TestPskData` of DMTF's emulators, with its zero.
 const EMULATORS_PSK: &str = "5465737450736b4461746100";
 /// `TestPskHint`, likewise.
 const EMULATORS_HINT: &str = "5465737450736b48696e7400";
 
+/// Whether the options name signature algorithms.
+#[derive(Clone, Copy)]
+pub(crate) struct Named {
+    pub(crate) classical: bool,
+    pub(crate) post_quantum: bool,
+}
+
 /// A chain, and what signs with its key.
-type Signed = (Vec<Certificate>, Arc<LocalSigner>);
+pub(crate) type Signed = (Vec<Certificate>, Arc<LocalSigner>);
 
-impl Own {
-    /// Chains and keys for what of `bits` is signed with, in slots 0 to `slots` - 1, and the key of --psk. New keys are
-    /// ML-DSA-87 and ECDSA P-384 if `any`, else one for each algorithm.
-    ///
-    /// # Errors
-    /// What files have wrong, or no randomness.
-    pub(crate) fn identity(&self, bits: &Bits, any: bool, slots: u8) -> Result<Identity, Error> {
-        let psk = SecretBytes::from(hexadecimal("--psk", &self.psk)?.as_slice());
-        let identity = Identity::default().with_psk(&self.psk_hint()?, psk);
-        let all: Vec<Signed> = match (&self.cert, &self.key) {
-            (Some(cert), Some(key)) => vec![from_files(cert, key, bits)?],
-            _ => self.made(bits, any)?,
-        };
-        let filled = (0..slots).flat_map(|slot| all.iter().map(move |(chain, signer)| (slot, chain, signer)));
-        Ok(filled.fold(identity, |identity, (slot, chain, signer)| {
-            identity.with(Slot::new(slot, chain.clone(), signer.clone()))
-        }))
-    }
+/// The identity with this chain in a slot more.
+pub(crate) fn in_slot(identity: Identity, slot: u8, (chain, signer): &Signed) -> Identity {
+    identity.with(Slot::new(slot, chain.clone(), signer.clone()))
+}
 
-    /// The name of the key that both sides have.
+impl Psk {
+    /// The name of the key.
     ///
     /// # Errors
     /// If it is not hexadecimal.
-    pub(crate) fn psk_hint(&self) -> Result<Vec<u8>, Error> {
+    pub(crate) fn hint(&self) -> Result<Vec<u8>, Error> {
         hexadecimal("--psk_hint", &self.psk_hint)
     }
 
-    fn made(&self, bits: &Bits, any: bool) -> Result<Vec<Signed>, Error> {
-        let of_default = |asym: &Asym| ["ML-DSA-87", "ECDSA-P384"].contains(&key_name(*asym).as_str());
-        let credentials: Vec<Credential> = signers(bits)
-            .into_iter()
-            .filter(|asym| !any || of_default(asym))
-            .map(Credential::new)
-            .collect::<Result<_, _>>()?;
+    /// An identity that has it.
+    ///
+    /// # Errors
+    /// If key or name are not hexadecimal.
+    pub(crate) fn identity(&self) -> Result<Identity, Error> {
+        let psk = SecretBytes::from(hexadecimal("--psk", &self.psk)?.as_slice());
+        Ok(Identity::default().with_psk(&self.hint()?, psk))
+    }
+}
+
+impl KeyFiles {
+    /// What is in the files, if there are any. `bits`: what may be signed with.
+    ///
+    /// # Errors
+    /// What files have wrong.
+    pub(crate) fn read(&self, bits: &Bits) -> Result<Option<Signed>, Error> {
+        let files = self.cert.as_deref().zip(self.key.as_deref());
+        files.map(|(cert, key)| from_files(cert, key, bits)).transpose()
+    }
+}
+
+impl Own {
+    /// Chains and keys for what of `bits` is signed with, in slots 0 to `slots` - 1, and the key of --psk. New keys are
+    /// one for each algorithm of the kinds that were `named`, and of the others ECDSA P-384 and ML-DSA-87.
+    ///
+    /// # Errors
+    /// What files have wrong, or no randomness.
+    pub(crate) fn identity(&self, bits: &Bits, named: Named, slots: u8) -> Result<Identity, Error> {
+        let all = match self.files.read(bits)? {
+            Some(read) => vec![read],
+            None => self.made(bits, named)?,
+        };
+        let filled = (0..slots).flat_map(|slot| all.iter().map(move |signed| (slot, signed)));
+        Ok(filled.fold(self.psk.identity()?, |identity, (slot, signed)| in_slot(identity, slot, signed)))
+    }
+
+    fn made(&self, bits: &Bits, named: Named) -> Result<Vec<Signed>, Error> {
+        let wanted = |asym: &Asym| match asym {
+            Asym::Classical(_) => named.classical || key_name(*asym) == "ECDSA-P384",
+            Asym::PostQuantum(_) => named.post_quantum || key_name(*asym) == "ML-DSA-87",
+        };
+        let credentials: Vec<Credential> =
+            signers(bits).into_iter().filter(wanted).map(Credential::new).collect::<Result<_, _>>()?;
         if let Some(path) = &self.root {
             let roots: String =
                 credentials.iter().map(|made| made.root.to_pem()).collect::<Result<_, _>>()?;
@@ -118,7 +162,9 @@ fn from_files(cert: &Path, key: &Path, bits: &Bits) -> Result<Signed, Error> {
         grille_pki::verify::check_key_matches(leaf, &private).map_err(|error| Error::from(error).at(key))?;
     }
     let row = private.row().name();
-    let asym = signers(bits).into_iter().find(|asym| key_name(*asym) == row).ok_or_else(|| {
+    // the registry has an algorithm under several names
+    let fits = |asym: &Asym| signature_by_name(&key_name(*asym)).is_ok_and(|known| known.name() == row);
+    let asym = signers(bits).into_iter().find(fits).ok_or_else(|| {
         Error::usage(format_args!("SPDM cannot sign with {row}, or --asym and --pqc_asym leave it out"))
             .at(key)
     })?;

@@ -51,12 +51,12 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     args.emulation.check()?;
     let config = args.options.config(EMULATED_REQUESTER)?;
     let signs = own::of_requester(&config.algorithms);
-    let identity = args.own.identity(&signs, args.options.any_requester_signature(), 1)?;
+    let identity = args.own.identity(&signs, args.options.requester_named(), 1)?;
     let judge = own::judge(&args.ca)?;
     let address = super::address(&args.ip, args.port.unwrap_or_else(|| args.options.port()));
     let mut link = Link::connect(&args.options, address.clone())?;
     let mut requester = Requester::new(config, identity, judge);
-    let psk_hint = args.own.psk_hint()?;
+    let psk_hint = args.own.psk.hint()?;
     let mut walk = Walk::new(&args.emulation, &psk_hint, !args.ca.is_empty());
     let walked = walk.run(&mut requester, &mut link);
     let said = Said { endpoint: &address, said: walk.finish() };

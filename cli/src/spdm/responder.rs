@@ -15,11 +15,13 @@ use grille_spdm_transport::stream::StreamError;
 use std::io::Write;
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
+use std::sync::mpsc;
+use std::thread;
 
 /// Emulate a device: prove what it is, say what it measures, serve sessions.
 ///
-/// Without --cert and --key it makes new keys, ML-DSA-87 and ECDSA P-384 unless --pqc_asym or --asym name others,
-/// and --root saves the roots that `grille spdm attest --ca` is to trust. One requester is served at a time.
+/// Without --cert and --key it makes new keys, ML-DSA-87 unless --pqc_asym names others, ECDSA P-384 unless --asym does,
+/// and --root saves the roots that `grille spdm attest --ca` is to trust. Requesters are served one after the other, or --jobs at a time.
 #[derive(clap::Args)]
 pub(super) struct Args {
     /// The address to listen on; 0.0.0.0 or :: for all.
@@ -31,6 +33,9 @@ pub(super) struct Args {
     /// Stop after one connection.
     #[arg(long)]
     once: bool,
+    /// How many requesters are served at once; with more than one, SHUTDOWN ends its own connection only.
+    #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "once", value_parser = clap::value_parser!(u16).range(1..=4096))]
+    jobs: u16,
     /// Roots of requesters that prove themselves too (PEM); may be given more than once.
     #[arg(long, value_name = "FILE")]
     ca: Vec<PathBuf>,
@@ -50,7 +55,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     args.emulation.check()?;
     let config = args.emulation.apply(args.options.config(EMULATED_RESPONDER)?);
     let slots = args.emulation.slot_count;
-    let identity = args.own.identity(&config.algorithms, args.options.any_signature(), slots)?;
+    let identity = args.own.identity(&config.algorithms, args.options.named(), slots)?;
     let capture = args.options.capture()?;
     own::judge(&args.ca)?;
     if args.emulation.is_mutual() && args.ca.is_empty() {
@@ -63,26 +68,67 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         writeln!(out, "{DIM}listening on {}{DIM:#}", listener.local_addr().map_err(failed)?)?;
         out.flush()?;
     }
-    loop {
-        let (socket, peer) = listener.accept().map_err(failed)?;
-        match (visit(args, &config, &identity, capture.as_ref(), socket), args.once) {
-            (Ok(shut_down), once) if shut_down || once => return Ok(()),
-            (Ok(_), _) => {}
-            (Err(error), true) => return Err(error.at_place(peer)),
-            (Err(error), false) => out.warn(error.at_place(peer)),
+    let server = Server { args, config, identity, capture, listener };
+    if args.jobs > 1 { server.serve_many(out) } else { server.serve_one_by_one(out) }
+}
+
+/// What every connection needs.
+struct Server<'a> {
+    args: &'a Args,
+    config: Config,
+    identity: Identity,
+    capture: Option<Capture>,
+    listener: TcpListener,
+}
+
+impl Server<'_> {
+    fn serve_one_by_one(&self, out: &Output) -> Result<(), Error> {
+        loop {
+            let visited = self.next()?;
+            match (visited, self.args.once) {
+                (Ok(shut_down), once) if shut_down || once => return Ok(()),
+                (Ok(_), _) => {}
+                (Err(error), true) => return Err(error),
+                (Err(error), false) => out.warn(error),
+            }
         }
+    }
+
+    fn serve_many(&self, out: &Output) -> Result<(), Error> {
+        thread::scope(|scope| {
+            let (ended, all) = mpsc::channel();
+            for _ in 0..self.args.jobs {
+                let ended = ended.clone();
+                let serve = move || while ended.send(self.next()).is_ok() {};
+                let spawned = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, serve);
+                spawned
+                    .map_err(|error| Error::failure(format_args!("no thread: {error}")).at_place("--jobs"))?;
+            }
+            for visited in all {
+                if let Err(error) = visited? {
+                    out.warn(error);
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Waits for the next requester and serves it; whether it said that nobody will come again.
+    ///
+    /// # Errors
+    /// Outside, if nobody can be waited for; inside, if the connection failed.
+    fn next(&self) -> Result<Result<bool, Error>, Error> {
+        let (socket, peer) = self.listener.accept().map_err(Error::failure)?;
+        Ok(self.visit(socket).map_err(|error| error.at_place(peer)))
+    }
+
+    fn visit(&self, socket: TcpStream) -> Result<bool, Error> {
+        let responder = Responder::new(self.config.clone(), self.identity.clone(), Box::new(Emulated));
+        let mut responder = responder.with_judge(own::judge(&self.args.ca)?);
+        let connection = self.args.options.accepted(socket).map_err(StreamError::from)?;
+        Ok(serve(&mut tapped(connection, self.capture.as_ref()), &mut responder)?)
     }
 }
 
-fn visit(
-    args: &Args,
-    config: &Config,
-    identity: &Identity,
-    capture: Option<&Capture>,
-    socket: TcpStream,
-) -> Result<bool, Error> {
-    let responder = Responder::new(config.clone(), identity.clone(), Box::new(Emulated));
-    let mut responder = responder.with_judge(own::judge(&args.ca)?);
-    let connection = args.options.accepted(socket).map_err(StreamError::from)?;
-    Ok(serve(&mut tapped(connection, capture), &mut responder)?)
-}
+/// The stack of a thread that serves: signatures of every set are made on it.
+const STACK: usize = 4 << 20;

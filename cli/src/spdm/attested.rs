@@ -1,0 +1,259 @@
+//! One attestation: what a device is asked, and what comes of it.
+
+use super::algorithms::version_name;
+use super::device::REQUESTER;
+use super::link::Link;
+use super::manifest::{Comparison, Manifest};
+use super::measured::{kind_name, value_text};
+use super::options::{Options, certificates};
+use super::own::{self, KeyFiles, Psk};
+use crate::error::Error;
+use crate::output::{BAD, BOLD, DIM, GOOD, Output, Report, printable};
+use clap::ValueEnum;
+use grille_pki::Certificate;
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_engine::algorithms::Asym;
+use grille_spdm_engine::chain::{self, Chain};
+use grille_spdm_engine::config::Config;
+use grille_spdm_engine::flight::Operation;
+use grille_spdm_engine::hash::Hash;
+use grille_spdm_engine::identity::Identity;
+use grille_spdm_engine::operations::{
+    Connect, End, FetchCertificate, FetchDigests, Measure, MeasuredBlock, OpenPskSession, OpenSession, Prove,
+    ProveBack,
+};
+use grille_spdm_engine::requester::Requester;
+use grille_spdm_engine::trust::{Judge, Roots};
+use serde::Serialize;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// The options about it, whatever is attested.
+#[derive(clap::Args)]
+pub(super) struct How {
+    /// Roots to trust (PEM); may be given more than once.
+    #[arg(long, value_name = "FILE", required = true)]
+    ca: Vec<PathBuf>,
+    /// The slot of the device's chain.
+    #[arg(long = "slot_id", visible_alias = "slot", value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..8))]
+    slot: u8,
+    /// What the device must measure: a manifest of --save.
+    #[arg(long, value_name = "FILE")]
+    reference: Option<PathBuf>,
+    /// Ask for the measurements in a session, opened with a key exchange or with a key that both sides have.
+    #[arg(long, value_name = "HOW")]
+    session: Option<Session>,
+    /// Only with --session PSK.
+    #[command(flatten)]
+    psk: Psk,
+    /// Where devices want requesters to prove themselves too.
+    #[command(flatten)]
+    files: KeyFiles,
+    #[command(flatten)]
+    options: Options,
+}
+
+/// How a session is opened.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "SCREAMING_SNAKE_CASE")]
+enum Session {
+    KeyEx,
+    Psk,
+}
+
+/// Attests one device after the other, also from several threads.
+pub(super) struct Attestor<'a> {
+    how: &'a How,
+    roots: Arc<Roots>,
+    reference: Option<Manifest>,
+    config: Config,
+    identity: Identity,
+    psk_hint: Vec<u8>,
+}
+
+/// Roots that all requesters share.
+struct Shared(Arc<Roots>);
+
+impl Judge for Shared {
+    fn judge(&self, slot: u8, chain: &Chain) -> Result<(), grille_pki::Error> {
+        self.0.judge(slot, chain)
+    }
+}
+
+impl<'a> Attestor<'a> {
+    /// Reads all files.
+    ///
+    /// # Errors
+    /// What files or options have wrong.
+    pub(super) fn new(how: &'a How) -> Result<Self, Error> {
+        let mut config = how.options.config(REQUESTER)?;
+        let mut identity = how.psk.identity()?;
+        if how.session == Some(Session::Psk) {
+            config.limits.flags = config.limits.flags | Caps::PSK;
+        }
+        if let Some(signed) = how.files.read(&own::of_requester(&config.algorithms))? {
+            config.limits.flags = config.limits.flags | Caps::MUT_AUTH | Caps::ENCAP;
+            identity = own::in_slot(identity, 0, &signed);
+        }
+        Ok(Self {
+            how,
+            roots: Arc::new(Roots::new(certificates(&how.ca)?)),
+            reference: how.reference.as_deref().map(Manifest::read).transpose()?,
+            config,
+            identity,
+            psk_hint: how.psk.hint()?,
+        })
+    }
+
+    /// Attests the device at `endpoint`, `HOST` or `HOST:PORT`; returns what it measures too.
+    ///
+    /// # Errors
+    /// If it cannot be reached, or does not prove itself.
+    pub(super) fn attest(&self, endpoint: &str) -> Result<(Attested, Vec<MeasuredBlock>), Error> {
+        let address = super::address(endpoint, self.how.options.port());
+        let mut link = Link::connect(&self.how.options, address.clone())?;
+        let judge = Box::new(Shared(self.roots.clone()));
+        let mut requester = Requester::new(self.config.clone(), self.identity.clone(), judge);
+        let (proved, blocks) =
+            self.prove(&mut requester, &mut link).map_err(|error| error.at_place(&address))?;
+        let compared = self.reference.as_ref().map(|manifest| manifest.compare(&blocks));
+        Ok((Attested::new(endpoint, proved, &blocks, compared), blocks))
+    }
+
+    fn prove(
+        &self,
+        requester: &mut Requester,
+        link: &mut Link,
+    ) -> Result<(Proved, Vec<MeasuredBlock>), Error> {
+        let slot = self.how.slot;
+        requester.run(Connect::new(), link)?;
+        requester.run(FetchDigests, link)?;
+        let chain = requester.run(FetchCertificate::new(slot), link)?;
+        if requester.run(Prove::new(slot, 0), link)?.mutual {
+            requester.run(ProveBack::new(), link)?;
+        }
+        let measure = Measure::all_signed(slot);
+        let session = match self.how.session {
+            None => None,
+            Some(Session::KeyEx) => Some(requester.run(OpenSession::new(slot), link)?),
+            Some(Session::Psk) => Some(requester.run(OpenPskSession::new(&self.psk_hint), link)?),
+        };
+        let blocks = match session {
+            None => requester.run(measure, link)?.blocks,
+            Some(session) => {
+                let measured = requester.run(measure.within(session), link)?;
+                requester.run(End(session), link)?;
+                measured.blocks
+            }
+        };
+        let connection = requester.connection();
+        let negotiated = connection.negotiated().ok_or_else(|| Error::failure("nothing was negotiated"))?;
+        let algorithms = &negotiated.algorithms;
+        let proved = Proved {
+            version: version_name(connection.version()),
+            hash: algorithms.hash.name,
+            signature: algorithms.asym.map_or("none", Asym::name),
+            slot,
+            chain: subjects(algorithms.hash, &chain)?,
+        };
+        Ok((proved, blocks))
+    }
+}
+
+/// What the device proved before it measured.
+#[derive(Serialize)]
+struct Proved {
+    version: String,
+    hash: &'static str,
+    signature: &'static str,
+    slot: u8,
+    /// From the root, or its first child, to the device.
+    chain: Vec<String>,
+}
+
+/// What is known of a device, and the verdict.
+#[derive(Serialize)]
+pub(super) struct Attested {
+    endpoint: String,
+    trusted: bool,
+    #[serde(flatten)]
+    proved: Proved,
+    measurements: Vec<Block>,
+    /// Nothing without --reference.
+    comparison: Option<Comparison>,
+}
+
+#[derive(Serialize)]
+struct Block {
+    index: u8,
+    kind: &'static str,
+    raw: bool,
+    value: String,
+}
+
+impl Attested {
+    /// The device, as it was asked for.
+    pub(super) fn endpoint(&self) -> &str {
+        &self.endpoint
+    }
+
+    /// Whether it is what it should be.
+    pub(super) const fn is_trusted(&self) -> bool {
+        self.trusted
+    }
+
+    fn new(endpoint: &str, proved: Proved, blocks: &[MeasuredBlock], comparison: Option<Comparison>) -> Self {
+        let block = |block: &MeasuredBlock| Block {
+            index: block.index,
+            kind: kind_name(block.kind),
+            raw: block.raw,
+            value: value_text(block),
+        };
+        let trusted = comparison.as_ref().is_none_or(Comparison::is_same);
+        Self {
+            endpoint: endpoint.to_owned(),
+            trusted,
+            proved,
+            measurements: blocks.iter().map(block).collect(),
+            comparison,
+        }
+    }
+}
+
+impl Report for Attested {
+    fn human(&self, out: &mut Output) -> io::Result<()> {
+        let Proved { version, hash, signature, slot, chain } = &self.proved;
+        writeln!(out, "{BOLD}{}{BOLD:#}  SPDM {version}, {signature}, {hash}", printable(&self.endpoint))?;
+        writeln!(out, "{GOOD}✓{GOOD:#} certificate chain of slot {slot}")?;
+        for (depth, subject) in chain.iter().enumerate() {
+            writeln!(out, "{DIM}{:indent$}└{DIM:#} {}", "", printable(subject), indent = 2 + 2 * depth)?;
+        }
+        writeln!(out, "{GOOD}✓{GOOD:#} challenge")?;
+        writeln!(out, "{GOOD}✓{GOOD:#} measurements, signed by the device")?;
+        for block in &self.measurements {
+            let differs = self.comparison.as_ref().is_some_and(|comparison| comparison.concerns(block.index));
+            let (style, mark) = if differs { (BAD, "✗") } else { (DIM, " ") };
+            let Block { index, kind, value, .. } = block;
+            writeln!(out, "  {style}{mark}{index:>4}{style:#}  {kind:<26} {value}")?;
+        }
+        match &self.comparison {
+            None => {
+                writeln!(out, "{DIM}nobody said what it should measure; --reference compares{DIM:#}")?;
+                writeln!(out, "{GOOD}TRUSTED{GOOD:#}: the device is what its chain says")
+            }
+            Some(same) if same.is_same() => {
+                writeln!(
+                    out,
+                    "{GOOD}TRUSTED{GOOD:#}: the device is what its chain says, and measures what it should"
+                )
+            }
+            Some(comparison) => writeln!(out, "{BAD}NOT TRUSTED{BAD:#}: {}", comparison.text()),
+        }
+    }
+}
+
+fn subjects(hash: &Hash, chain: &[u8]) -> Result<Vec<String>, Error> {
+    let chain = chain::parse(hash, chain).map_err(grille_spdm_engine::error::Error::from)?;
+    Ok(chain.issuers.iter().chain([&chain.leaf]).map(Certificate::subject).collect())
+}

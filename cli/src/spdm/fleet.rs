@@ -1,0 +1,279 @@
+//! Many devices at once.
+
+use super::attested::{Attested, Attestor};
+use crate::error::{Error, Kind};
+use crate::output::{BAD, DIM, GOOD, Output, Report, WARN, printable};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, SyncSender};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The options about it.
+#[derive(clap::Args)]
+pub(super) struct Fleet {
+    /// Attest every device of this list: HOST or HOST:PORT in each line.
+    #[arg(long, value_name = "FILE")]
+    fleet: Option<PathBuf>,
+    /// Append what is found to this file, a line of JSON for each device, and pass over those that have a verdict there.
+    #[arg(long, value_name = "FILE", requires = "fleet")]
+    results: Option<PathBuf>,
+    /// How many devices are asked at once.
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..=4096))]
+    jobs: u16,
+}
+
+/// The stack of a thread that attests: signatures are verified on it, and chains of SLH-DSA.
+const STACK: usize = 1 << 20;
+
+/// How many bad devices the summary names.
+const NAMED: usize = 20;
+
+/// Attests every device of the list, and says how many are to be trusted.
+///
+/// # Errors
+/// If files cannot be read or written, or not every device is to be trusted.
+pub(super) fn run(fleet: &Fleet, attestor: &Attestor<'_>, out: &mut Output) -> Result<(), Error> {
+    let list =
+        fleet.fleet.as_deref().ok_or_else(|| Error::usage("no list of devices").at_place("--fleet"))?;
+    let mut results = fleet.results.as_deref().map(Results::open).transpose()?;
+    let done = results.as_mut().map(|results| std::mem::take(&mut results.done)).unwrap_or_default();
+    let total = hosts(list)?.count();
+    let bar = out.bar(total as u64);
+    let mut summary = Summary { devices: total, ..Summary::default() };
+    let start = Instant::now();
+    let queue = Mutex::new(hosts(list)?);
+    thread::scope(|scope| {
+        let (found, all) = mpsc::sync_channel(usize::from(fleet.jobs));
+        for _ in 0..usize::from(fleet.jobs).min(total.max(1)) {
+            let (found, queue, done) = (found.clone(), &queue, &done);
+            thread::Builder::new()
+                .stack_size(STACK)
+                .spawn_scoped(scope, move || work(attestor, queue, done, &found))
+                .map_err(|error| Error::failure(format_args!("no thread: {error}")).at_place("--jobs"))?;
+        }
+        drop(found);
+        for outcome in all {
+            let outcome = outcome?;
+            summary.count(&outcome);
+            if !matches!(outcome, Outcome::Known) {
+                if let Some(results) = &mut results {
+                    results.append(&outcome)?;
+                }
+                if out.is_json() {
+                    out.document(&outcome)?;
+                }
+            }
+            bar.inc(1);
+        }
+        Ok::<(), Error>(())
+    })?;
+    bar.finish_and_clear();
+    summary.seconds = start.elapsed().as_secs_f64();
+    out.print(&summary)?;
+    summary.verdict(list)
+}
+
+/// Takes one device after the other, until the list ends or nobody listens any more.
+fn work(
+    attestor: &Attestor<'_>,
+    queue: &Mutex<impl Iterator<Item = Result<String, Error>>>,
+    done: &HashSet<String>,
+    found: &SyncSender<Result<Outcome, Error>>,
+) {
+    loop {
+        let next = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let outcome = match next {
+            None => return,
+            Some(Err(error)) => Err(error),
+            Some(Ok(endpoint)) if done.contains(&endpoint) => Ok(Outcome::Known),
+            Some(Ok(endpoint)) => Ok(match attestor.attest(&endpoint) {
+                Ok((attested, _)) => Outcome::Attested(Box::new(attested)),
+                Err(error) => Outcome::Failed(Failed {
+                    trusted: (error.kind() == Kind::Mismatch).then_some(false),
+                    endpoint,
+                    error,
+                }),
+            }),
+        };
+        if found.send(outcome).is_err() {
+            return;
+        }
+    }
+}
+
+/// What came of one device.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Outcome {
+    /// There is a verdict.
+    Attested(Box<Attested>),
+    /// There is none, or it did not prove itself.
+    Failed(Failed),
+    /// An earlier run had one.
+    #[serde(skip)]
+    Known,
+}
+
+#[derive(Serialize)]
+struct Failed {
+    endpoint: String,
+    /// False if it did not prove itself, nothing if nobody knows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trusted: Option<bool>,
+    error: Error,
+}
+
+/// The devices of a list; empty lines and those with `#` are left out.
+fn hosts(list: &Path) -> Result<impl Iterator<Item = Result<String, Error>>, Error> {
+    let failed = |error: io::Error| Error::failure(format_args!("cannot read: {error}")).at(list);
+    let file = File::open(list).map_err(failed)?;
+    let line = move |line: io::Result<String>| line.map(|line| line.trim().to_owned()).map_err(failed);
+    let names = BufReader::new(file).lines().map(line);
+    Ok(names.filter(|line| line.as_ref().map_or(true, |line| !line.is_empty() && !line.starts_with('#'))))
+}
+
+/// The file of results.
+struct Results<'a> {
+    path: &'a Path,
+    file: File,
+    /// The devices that have a verdict in it.
+    done: HashSet<String>,
+}
+
+/// What of a line counts for later runs.
+#[derive(Deserialize)]
+struct Verdict {
+    endpoint: String,
+    trusted: Option<bool>,
+}
+
+impl<'a> Results<'a> {
+    /// Reads what is there, and goes on after it. A line that was cut off is passed over.
+    fn open(path: &'a Path) -> Result<Self, Error> {
+        let failed =
+            |error: io::Error| Error::failure(format_args!("cannot read or write: {error}")).at(path);
+        let mut file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(failed)?;
+        let mut done = HashSet::new();
+        for line in BufReader::new(&file).split(b'\n') {
+            if let Ok(Verdict { endpoint, trusted: Some(_) }) = serde_json::from_slice(&line.map_err(failed)?)
+            {
+                done.insert(endpoint);
+            }
+        }
+        let mut last = [b'\n'];
+        if file.seek(SeekFrom::End(0)).map_err(failed)? > 0 {
+            file.seek(SeekFrom::End(-1)).and_then(|_| file.read_exact(&mut last)).map_err(failed)?;
+        }
+        if last != [b'\n'] {
+            file.write_all(b"\n").map_err(failed)?;
+        }
+        Ok(Self { path, file, done })
+    }
+
+    /// One line, whole and at once: whoever is killed leaves at most one that is cut off.
+    fn append(&mut self, outcome: &Outcome) -> Result<(), Error> {
+        let mut line = serde_json::to_vec(outcome)?;
+        line.push(b'\n');
+        let failed = |error: io::Error| Error::failure(format_args!("cannot write: {error}")).at(self.path);
+        self.file.write_all(&line).map_err(failed)
+    }
+}
+
+/// How many devices are what they should be.
+#[derive(Default, Serialize)]
+struct Summary {
+    devices: usize,
+    trusted: usize,
+    not_trusted: usize,
+    /// Of these nobody knows: they could not be reached, or broke off.
+    failed: usize,
+    /// Those that had a verdict before.
+    known: usize,
+    seconds: f64,
+    #[serde(skip)]
+    bad: Vec<(bool, String)>,
+}
+
+impl Summary {
+    fn count(&mut self, outcome: &Outcome) {
+        let bad = match outcome {
+            Outcome::Attested(attested) if attested.is_trusted() => {
+                self.trusted += 1;
+                return;
+            }
+            Outcome::Known => {
+                self.known += 1;
+                return;
+            }
+            Outcome::Attested(attested) => {
+                self.not_trusted += 1;
+                (true, format!("{}: measures something else", attested.endpoint()))
+            }
+            Outcome::Failed(failed) if failed.trusted.is_some() => {
+                self.not_trusted += 1;
+                (true, failed.error.to_string())
+            }
+            Outcome::Failed(failed) => {
+                self.failed += 1;
+                (false, failed.error.to_string())
+            }
+        };
+        if self.bad.len() < NAMED {
+            self.bad.push(bad);
+        }
+    }
+
+    fn verdict(&self, list: &Path) -> Result<(), Error> {
+        match (self.not_trusted, self.failed) {
+            (0, 0) => Ok(()),
+            (0, failed) => {
+                Err(Error::failure(format_args!("{failed} devices could not be attested")).at(list))
+            }
+            (bad, _) => Err(Error::mismatch(format_args!("{bad} devices are not to be trusted")).at(list)),
+        }
+    }
+}
+
+impl Report for Summary {
+    fn human(&self, out: &mut Output) -> io::Result<()> {
+        let Self { devices, trusted, not_trusted, failed, known, seconds, bad } = self;
+        for (distrusted, text) in bad {
+            let (style, mark) = if *distrusted { (BAD, "✗") } else { (WARN, "?") };
+            writeln!(out, "{style}{mark}{style:#} {}", printable(text))?;
+        }
+        if not_trusted + failed > bad.len() {
+            writeln!(out, "{DIM}and {} more{DIM:#}", not_trusted + failed - bad.len())?;
+        }
+        write!(out, "{devices} devices: {GOOD}{trusted} trusted{GOOD:#}")?;
+        for (style, count, what) in [(BAD, not_trusted, "not trusted"), (WARN, failed, "not attested")] {
+            if *count > 0 {
+                write!(out, ", {style}{count} {what}{style:#}")?;
+            }
+        }
+        if *known > 0 {
+            write!(out, ", {known} known before")?;
+        }
+        #[expect(clippy::cast_precision_loss, reason = "shown without digits")]
+        let rate = (devices - known) as f64 / seconds.max(f64::EPSILON);
+        writeln!(out, "; {seconds:.1} s, {rate:.0} in a second")
+    }
+}
+
+impl Output {
+    /// A bar on standard error that people at a terminal see.
+    fn bar(&self, len: u64) -> ProgressBar {
+        if !self.is_watched() {
+            return ProgressBar::hidden();
+        }
+        let style = ProgressStyle::with_template("{wide_bar} {pos} of {len}, {per_sec}, {eta} left");
+        let bar = ProgressBar::new(len).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        bar.enable_steady_tick(Duration::from_millis(200));
+        bar
+    }
+}

@@ -1,0 +1,144 @@
+//! `grille spdm attest` where things go wrong, and of many devices at once.
+
+mod desk;
+
+use desk::Desk;
+use desk::device::Device;
+use serde_json::Value;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::thread;
+
+/// A port where somebody does this with each that connects.
+fn peer(mut acts: impl FnMut(TcpStream) + Send + 'static) -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    thread::spawn(move || listener.incoming().flatten().for_each(&mut acts));
+    port
+}
+
+/// A port where nobody listens.
+fn closed() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+#[test]
+fn whoever_is_no_device_is_told_so() {
+    let desk = Desk::new();
+    drop(Device::start(&desk, "--root root.pem"));
+    let silent = peer(std::mem::forget);
+    let garbage = peer(|mut socket| {
+        let _ = socket.write_all(&[0xA5; 64]);
+        let _ = socket.read(&mut [0; 64]);
+    });
+    let web = peer(|mut socket| {
+        let _ = socket.read(&mut [0; 64]);
+        let _ = socket.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n");
+    });
+    let gone = peer(drop);
+    for (port, trans, says) in [
+        (closed(), "MCTP", "refused"),
+        (silent, "MCTP", "said nothing in time"),
+        (garbage, "MCTP", "a frame of"),
+        (garbage, "TCP --bare", "ended"),
+        (web, "PCI_DOE", "a frame of"),
+        (gone, "MCTP", ""),
+        (gone, "TCP --bare", ""),
+    ] {
+        let words = format!("spdm attest 127.0.0.1:{port} --trans {trans} --ca root.pem --timeout 1");
+        desk.refuses(1, &words, &[&format!("127.0.0.1:{port}: "), says]);
+    }
+}
+
+#[test]
+fn measurements_come_in_sessions_too() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "--root root.pem");
+    let words = format!("spdm attest 127.0.0.1:{} --ca root.pem", device.port);
+    let outside = desk.json(&words);
+    for session in ["KEY_EX", "PSK"] {
+        let inside = desk.json(&format!("{words} --session {session}"));
+        assert_eq!(inside["measurements"], outside["measurements"]);
+    }
+    desk.refuses(1, &format!("{words} --session PSK --psk 00"), &["MAC"]);
+    desk.refuses(1, &format!("{words} --session PSK --psk_hint 00"), &["PSK_EXCHANGE"]);
+}
+
+#[test]
+fn a_device_may_want_the_requester_to_prove_itself() {
+    let desk = Desk::new();
+    desk.ok("keygen --alg ECDSA-P384 --out root.key");
+    desk.ok("cert root --key root.key --subject CN=hosts --out hosts.pem");
+    desk.ok("keygen --alg ECDSA-P384 --out host.key");
+    desk.ok("cert request --key host.key --subject CN=host --san host.example --out host.csr");
+    desk.ok("cert issue --csr host.csr --ca hosts.pem --ca-key root.key --out host.pem");
+    desk.put("chain.pem", [desk.get("hosts.pem"), desk.get("host.pem")].concat());
+    let signs = "--req_asym ECDSA_P384 --req_pqc_asym NONE --hash SHA_384";
+    let wants = "--mut_auth W_ENCAP --basic_mut_auth BASIC --ca hosts.pem";
+    let device = Device::start(&desk, &format!("--root root.pem {wants} {signs}"));
+    let words = format!("spdm attest 127.0.0.1:{} --ca root.pem {signs} --session KEY_EX", device.port);
+    let proved = desk.json(&format!("{words} --cert chain.pem --key host.key"));
+    assert_eq!(proved["trusted"], true);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_fleet_is_attested_at_once_and_goes_on_where_it_ended() {
+    const DEVICES: usize = 300;
+    let desk = Desk::new();
+    let device =
+        Device::start(&desk, "--bind 0.0.0.0 --jobs 8 --asym ECDSA_P256 --pqc_asym NONE --root root.pem");
+    // the whole of 127.0.0.0/8 is this machine
+    let host = |i: usize| format!("127.0.{}.{}:{}", 1 + i / 200, 1 + i % 200, device.port);
+    let list = |hosts: &[String]| format!("# the fleet\n\n{}\n", hosts.join("\n"));
+    let hosts: Vec<String> = (0..DEVICES).map(host).collect();
+    desk.put("some.txt", list(&hosts[..100]));
+    let words = "--results found.jsonl --ca root.pem --jobs 16";
+    let said = desk.ok(&format!("spdm attest --fleet some.txt {words}"));
+    assert!(said.starts_with("100 devices: 100 trusted"), "{said}");
+
+    // cut off, as by a crash
+    let found = desk.get("found.jsonl");
+    desk.put("found.jsonl", &found[..found.len() - 20]);
+    let mut all = hosts.clone();
+    all.push(format!("127.0.0.1:{}", closed()));
+    desk.put("all.txt", list(&all));
+    let done = desk.run(&format!("spdm attest --fleet all.txt {words}"));
+    done.says(1, "attest", &["all.txt", "1 devices could not be attested"]);
+    let said = String::from_utf8(done.stdout).unwrap();
+    assert!(said.contains("301 devices: 201 trusted, 1 not attested, 99 known before"), "{said}");
+    assert!(said.contains("? 127.0.0.1:"), "{said}");
+
+    let lines = String::from_utf8(desk.get("found.jsonl")).unwrap();
+    let lines: Vec<Value> = lines.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let trusted = |host: &String| {
+        lines.iter().filter(|line| line["endpoint"] == host.as_str() && line["trusted"] == true).count()
+    };
+    assert!(hosts.iter().all(|host| trusted(host) == 1));
+    assert_eq!(lines.len(), DEVICES + 1);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_fleet_with_a_stranger_is_not_trusted() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
+    let other = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE");
+    desk.put("list", format!("127.0.0.1:{}\n127.0.0.1:{}\n", device.port, other.port));
+    let done = desk.run("spdm attest --fleet list --ca root.pem --json");
+    done.says(1, "attest", &["1 devices are not to be trusted"]);
+    let lines: Vec<Value> = String::from_utf8(done.stdout)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let verdict = |device: &Device| {
+        let endpoint = format!("127.0.0.1:{}", device.port);
+        lines.iter().find(|line| line["endpoint"] == endpoint.as_str()).unwrap()["trusted"].clone()
+    };
+    assert_eq!((verdict(&device), verdict(&other)), (true.into(), false.into()));
+    let summary = &lines[2];
+    assert_eq!((&summary["trusted"], &summary["not_trusted"]), (&1.into(), &1.into()));
+    desk.refuses(1, "spdm attest --fleet none --ca root.pem", &["none", "cannot read"]);
+    desk.refuses(2, "spdm attest --ca root.pem", &["HOST[:PORT]"]);
+}
