@@ -76,6 +76,20 @@ fn signing_works_in_a_pipe_and_without_randomness() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn who_waits_at_a_terminal_for_a_signature_sees_a_bar_and_nobody_else() {
+    let desk = Desk::new();
+    desk.put("letter", "Dear Alice");
+    desk.ok("keygen --quiet --alg SLH-DSA-SHAKE-192s --out key --pub pub");
+    let shown = desk.at_a_terminal("sign --key key --in letter --out sig");
+    let bar = "SLH-DSA-SHAKE-192s: signing: [=";
+    assert!(shown.contains(bar) && shown.contains(" %, ") && shown.contains(" s so far"), "{shown:?}");
+    let shown = desk.at_a_terminal("sign --quiet --force --key key --in letter --out sig");
+    assert!(!shown.contains(bar), "{shown:?}");
+    desk.ok("verify --pub pub --in letter --sig sig");
+}
+
+#[test]
 fn both_sides_of_every_kem_get_the_same_secret() {
     let desk = Desk::new();
     for row in desk.rows("kem") {

@@ -64,6 +64,22 @@ impl Desk {
         Done::of(child.wait_with_output().unwrap())
     }
 
+    /// The same at a terminal, which `script` of util-linux plays; all that is shown there.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn at_a_terminal(&self, words: &str) -> String {
+        let grille = self.command(words);
+        let words = [grille.get_program()].into_iter().chain(grille.get_args());
+        let line: Vec<_> = words.map(|word| word.to_str().unwrap()).collect();
+        let mut terminal = Command::new("script");
+        terminal.args(["--quiet", "--return", "--command", &line.join(" "), "/dev/null"]);
+        // a slow processor, so that there is something to wait for
+        terminal.current_dir(self.folder.path()).env("GRILLE_CPU_DISABLE", "avx512,avx2,neon");
+        let done = terminal.stdin(Stdio::null()).output().expect("script, of util-linux");
+        let shown = String::from_utf8(done.stdout).unwrap();
+        assert!(done.status.success(), "{shown}");
+        shown
+    }
+
     /// Runs and expects success; standard output as text.
     pub(crate) fn ok(&self, words: &str) -> String {
         let done = self.run(words);
