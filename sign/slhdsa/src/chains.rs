@@ -14,6 +14,7 @@ pub struct Chain {
 /// [`Family::follow`] by [`Family::f`], from stop to stop.
 pub(crate) fn follow<F: Family>(family: &F, chains: &mut [Chain]) {
     let (mut at, mut count) = ([0; MAX_LANES], 0);
+    let (mut adrs, mut nodes) = ([Adrs::default(); MAX_LANES], [[0; 32]; MAX_LANES]);
     let mut waiting = 0..chains.len();
     loop {
         while count < F::LANES
@@ -23,8 +24,9 @@ pub(crate) fn follow<F: Family>(family: &F, chains: &mut [Chain]) {
             count += 1;
         }
         let Some(steps) = at[..count].iter().map(|chain| chains[*chain].left).min() else { return };
-        let adrs = at.map(|chain| chains[chain].adrs);
-        let mut nodes = at.map(|chain| chains[chain].node);
+        for ((adrs, node), chain) in adrs.iter_mut().zip(&mut nodes).zip(&at[..count]) {
+            (*adrs, *node) = (chains[*chain].adrs, chains[*chain].node);
+        }
         family.f(&adrs[..count], &mut nodes[..count], steps.into());
         let mut staying = 0;
         for lane in 0..count {

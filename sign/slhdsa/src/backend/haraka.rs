@@ -4,6 +4,7 @@
 use super::haraka_aes as aes;
 use super::haraka_portable as portable;
 use crate::family::Node;
+use grille_core::erase;
 use grille_hash::Level;
 
 /// How many states are permuted together.
@@ -43,14 +44,41 @@ impl Engine {
     }
 
     /// The permutation of Haraka-512, Haraka v2 section 2.1, without feed-forward, of the first `count` states and
-    /// perhaps of others.
-    pub(crate) fn permute512(self, constants: &Constants, states: &mut [[u8; 64]; WIDTH], count: usize) {
+    /// perhaps of others; there are one or [`WIDTH`].
+    pub(crate) fn permute512<const N: usize>(
+        self,
+        constants: &Constants,
+        states: &mut [[u8; 64]; N],
+        count: usize,
+    ) {
+        match states.as_mut_slice().try_into() {
+            Ok(states) => self.permute512_side_by_side(constants, states, count),
+            Err(_) => states.iter_mut().for_each(|state| self.permute512_alone(constants, state)),
+        }
+    }
+
+    fn permute512_side_by_side(self, constants: &Constants, states: &mut [[u8; 64]; WIDTH], count: usize) {
         match self {
             Self::Portable => portable::permute512(constants, states, count),
             #[cfg(target_arch = "x86_64")]
             Self::AesNi(token) => aes::permute512_aes_ni(token, constants, states, count),
             #[cfg(target_arch = "x86_64")]
             Self::Vaes(token) => aes::permute512_vaes(token, constants, states, count),
+        }
+    }
+
+    fn permute512_alone(self, constants: &Constants, state: &mut [u8; 64]) {
+        match self {
+            Self::Portable => {
+                let mut states = [*state; WIDTH];
+                portable::permute512(constants, &mut states, 1);
+                *state = states[0];
+                erase(states.as_flattened_mut());
+            }
+            #[cfg(target_arch = "x86_64")]
+            Self::AesNi(token) => aes::permute512_alone_aes_ni(token, constants, state),
+            #[cfg(target_arch = "x86_64")]
+            Self::Vaes(token) => aes::permute512_alone_vaes(token, constants, state),
         }
     }
 
@@ -119,6 +147,9 @@ mod tests {
                 engine.permute512(&constants, &mut few, 1 + round % WIDTH);
                 assert_eq!(few[..1 + round % WIDTH], expected[..1 + round % WIDTH]);
                 engine.haraka256(&constants, &mut got256);
+                let mut alone = [states[0]];
+                engine.permute512(&constants, &mut alone, 1);
+                assert_eq!(alone[0], expected[0]);
                 assert_eq!(got, expected);
                 assert_eq!(got256, expected256);
             }

@@ -52,7 +52,7 @@ macro_rules! kernels {
             /// AES layers and MIX, Haraka v2 section 2.1, of Haraka-512.
             #[inline]
             #[target_feature(enable = $features)]
-            fn rounds512(constants: &Constants, s: &mut [[$vector; 4]; TOGETHER]) {
+            fn rounds512<const T: usize>(constants: &Constants, s: &mut [[$vector; 4]; T]) {
                 for round in constants.chunks_exact(8) {
                     for layer in round.chunks_exact(4) {
                         for (c, constant) in layer.iter().enumerate() {
@@ -100,20 +100,27 @@ macro_rules! kernels {
             pub(super) fn permute512(constants: &Constants, states: &mut [[u8; 64]; WIDTH], count: usize) {
                 let together = EACH * TOGETHER;
                 for states in states[..count.next_multiple_of(together)].chunks_exact_mut(together) {
-                    let mut s = [[$load([&[0; 16]; EACH]); 4]; TOGETHER];
-                    for (s, states) in s.iter_mut().zip(states.chunks_exact(EACH)) {
-                        for (c, s) in s.iter_mut().enumerate() {
-                            *s = $load(core::array::from_fn(|i| &states[i].as_chunks().0[c]));
-                        }
+                    permute512_of::<TOGETHER>(constants, states);
+                }
+            }
+
+            /// The same of the states of `T` groups.
+            #[inline]
+            #[target_feature(enable = $features)]
+            pub(super) fn permute512_of<const T: usize>(constants: &Constants, states: &mut [[u8; 64]]) {
+                let mut s = [[$load([&[0; 16]; EACH]); 4]; T];
+                for (s, states) in s.iter_mut().zip(states.chunks_exact(EACH)) {
+                    for (c, s) in s.iter_mut().enumerate() {
+                        *s = $load(core::array::from_fn(|i| &states[i].as_chunks().0[c]));
                     }
-                    rounds512(constants, &mut s);
-                    for (s, states) in s.iter().zip(states.chunks_exact_mut(EACH)) {
-                        for (c, s) in s.iter().enumerate() {
-                            let columns: [[u8; 16]; EACH] = $store(*s);
-                            states.iter_mut().zip(columns).for_each(|(state, column)| {
-                                state.as_chunks_mut().0[c] = column;
-                            });
-                        }
+                }
+                rounds512(constants, &mut s);
+                for (s, states) in s.iter().zip(states.chunks_exact_mut(EACH)) {
+                    for (c, s) in s.iter().enumerate() {
+                        let columns: [[u8; 16]; EACH] = $store(*s);
+                        states.iter_mut().zip(columns).for_each(|(state, column)| {
+                            state.as_chunks_mut().0[c] = column;
+                        });
                     }
                 }
             }
@@ -247,6 +254,23 @@ kernels!(
     load4,
     store4
 );
+
+/// The permutation of one state.
+#[target_feature(enable = "avx2,aes")]
+fn permute512_alone(constants: &Constants, state: &mut [u8; 64]) {
+    aes_ni::permute512_of::<1>(constants, core::slice::from_mut(state));
+}
+
+pub(super) fn permute512_alone_aes_ni(_: AesNi, constants: &Constants, state: &mut [u8; 64]) {
+    // SAFETY: the token proves that the processor has the features.
+    unsafe { permute512_alone(constants, state) }
+}
+
+/// In 128-bit vectors too, which are the faster ones for one state.
+pub(super) fn permute512_alone_vaes(_: Vaes, constants: &Constants, state: &mut [u8; 64]) {
+    // SAFETY: the token proves AVX-512, which includes AVX2, and AES instructions of every width.
+    unsafe { permute512_alone(constants, state) }
+}
 
 #[inline]
 #[target_feature(enable = "avx2,aes")]

@@ -64,21 +64,21 @@ pub(crate) const CONSTANTS: Constants = {
     constants
 };
 
-/// HarakaS: a sponge over the permutation of Haraka-512, on eight inputs of equal length.
-struct Sponge<'a> {
+/// HarakaS: a sponge over the permutation of Haraka-512, on inputs of equal length, at most `N`, one or eight.
+struct Sponge<'a, const N: usize> {
     engine: Engine,
     constants: &'a Constants,
-    states: [[u8; 64]; WIDTH],
+    states: [[u8; 64]; N],
     /// How many inputs there are.
     count: usize,
     /// Bytes of the block so far.
     filled: usize,
 }
 
-impl<'a> Sponge<'a> {
+impl<'a, const N: usize> Sponge<'a, N> {
     /// For `count` inputs.
     const fn new(engine: Engine, constants: &'a Constants, count: usize) -> Self {
-        Self { engine, constants, states: [[0; 64]; WIDTH], count, filled: 0 }
+        Self { engine, constants, states: [[0; 64]; N], count, filled: 0 }
     }
 
     /// The next bytes of each input, as many of each.
@@ -112,7 +112,7 @@ impl<'a> Sponge<'a> {
     }
 
     /// The next block of each output.
-    fn next_block(&mut self) -> [&[u8; RATE]; WIDTH] {
+    fn next_block(&mut self) -> [&[u8; RATE]; N] {
         self.permute();
         self.states.each_ref().map(|state| state.first_chunk().expect("32 of 64 bytes"))
     }
@@ -128,7 +128,7 @@ fn xor(state: &mut [u8], input: &[u8]) {
     rest.zip(input_end).for_each(|(state, byte)| *state ^= byte);
 }
 
-impl Drop for Sponge<'_> {
+impl<const N: usize> Drop for Sponge<'_, N> {
     fn drop(&mut self) {
         erase(self.states.as_flattened_mut());
     }
@@ -136,7 +136,7 @@ impl Drop for Sponge<'_> {
 
 /// HarakaS of the concatenated parts.
 fn haraka_s(engine: Engine, constants: &Constants, parts: &[&[u8]], output: &mut [u8]) {
-    let mut sponge = Sponge::new(engine, constants, 1);
+    let mut sponge = Sponge::<1>::new(engine, constants, 1);
     parts.iter().for_each(|part| sponge.absorb(&[part]));
     sponge.pad();
     for output in output.chunks_mut(RATE) {
@@ -149,6 +149,38 @@ fn seeded(engine: Engine, seed: &[u8]) -> Constants {
     let mut constants = [[0; 16]; 40];
     haraka_s(engine, &CONSTANTS, &[seed], constants.as_flattened_mut());
     constants
+}
+
+impl<const ROBUST: bool> Haraka<ROBUST> {
+    /// [`Family::t`] of at most `N` messages: HarakaS(ADRS ‖ M), M masked by HarakaS(ADRS) if the set is robust.
+    fn t_width<const N: usize>(&self, adrs: &[Adrs], messages: &[&[u8]], out: &mut [Node]) {
+        let (count, len) = (messages.len(), messages[0].len());
+        let mut bytes = [[0; 32]; N];
+        bytes.iter_mut().zip(adrs).for_each(|(bytes, adrs)| *bytes = adrs.bytes());
+        let prefixed = || {
+            let mut sponge = Sponge::<N>::new(self.engine, &self.constants, count);
+            sponge.absorb(&bytes.each_ref().map(<[u8; 32]>::as_slice)[..count]);
+            sponge
+        };
+        let mut sponge = prefixed();
+        if ROBUST {
+            let mut masks = prefixed();
+            masks.pad();
+            for begin in (0..len).step_by(RATE) {
+                let end = len.min(begin + RATE);
+                let mut masked = masks.next_block().map(|mask| *mask);
+                masked.iter_mut().zip(messages).for_each(|(mask, message)| xor(mask, &message[begin..end]));
+                sponge.absorb(&masked.each_ref().map(|masked| &masked[..end - begin])[..count]);
+            }
+        } else {
+            sponge.absorb(messages);
+        }
+        sponge.pad();
+        for (out, digest) in out.iter_mut().zip(sponge.next_block()) {
+            *out = [0; 32];
+            out[..self.n].copy_from_slice(&digest[..self.n]);
+        }
+    }
 }
 
 impl<const ROBUST: bool> Family for Haraka<ROBUST> {
@@ -191,33 +223,10 @@ impl<const ROBUST: bool> Family for Haraka<ROBUST> {
         self.t(adrs, &messages[..adrs.len()], parents);
     }
 
-    /// HarakaS(ADRS ‖ M), M masked by HarakaS(ADRS) if the set is robust.
     fn t(&self, adrs: &[Adrs], messages: &[&[u8]], out: &mut [Node]) {
-        let (count, len) = (messages.len(), messages[0].len());
-        let mut bytes = [[0; 32]; WIDTH];
-        bytes.iter_mut().zip(adrs).for_each(|(bytes, adrs)| *bytes = adrs.bytes());
-        let prefixed = || {
-            let mut sponge = Sponge::new(self.engine, &self.constants, count);
-            sponge.absorb(&bytes.each_ref().map(<[u8; 32]>::as_slice)[..count]);
-            sponge
-        };
-        let mut sponge = prefixed();
-        if ROBUST {
-            let mut masks = prefixed();
-            masks.pad();
-            for begin in (0..len).step_by(RATE) {
-                let end = len.min(begin + RATE);
-                let mut masked = masks.next_block().map(|mask| *mask);
-                masked.iter_mut().zip(messages).for_each(|(mask, message)| xor(mask, &message[begin..end]));
-                sponge.absorb(&masked.each_ref().map(|masked| &masked[..end - begin])[..count]);
-            }
-        } else {
-            sponge.absorb(messages);
-        }
-        sponge.pad();
-        for (out, digest) in out.iter_mut().zip(sponge.next_block()) {
-            *out = [0; 32];
-            out[..self.n].copy_from_slice(&digest[..self.n]);
+        match messages.len() {
+            1 => self.t_width::<1>(adrs, messages, out),
+            _ => self.t_width::<WIDTH>(adrs, messages, out),
         }
     }
 
