@@ -103,11 +103,11 @@ pub(crate) fn climb<F: Family>(
     nodes: &mut [Node],
     height: u32,
 ) {
+    let (mut adrs, mut pairs) = ([Adrs::default(); MAX_LANES], [[[0; 32]; 2]; MAX_LANES]);
     for up in 0..height {
         for ((indices, paths), nodes) in
             indices.chunks_mut(F::LANES).zip(paths.chunks(F::LANES)).zip(nodes.chunks_mut(F::LANES))
         {
-            let (mut adrs, mut pairs) = ([Adrs::default(); MAX_LANES], [[[0; 32]; 2]; MAX_LANES]);
             for (i, index) in indices.iter_mut().enumerate() {
                 let n = paths[i].len() / height as usize;
                 let side = (*index & 1) as usize;

@@ -152,6 +152,13 @@ fn seeded(engine: Engine, seed: &[u8]) -> Constants {
 }
 
 impl<const ROBUST: bool> Haraka<ROBUST> {
+    /// [`Family::h`] of at most `N` pairs.
+    fn h_width<const N: usize>(&self, adrs: &[Adrs], children: &[[Node; 2]], parents: &mut [Node]) {
+        let joined = join::<N>(self.n, children);
+        let messages = joined.each_ref().map(|joined| &joined[..2 * self.n]);
+        self.t_width::<N>(adrs, &messages[..adrs.len()], parents);
+    }
+
     /// [`Family::t`] of at most `N` messages: HarakaS(ADRS ‖ M), M masked by HarakaS(ADRS) if the set is robust.
     fn t_width<const N: usize>(&self, adrs: &[Adrs], messages: &[&[u8]], out: &mut [Node]) {
         let (count, len) = (messages.len(), messages[0].len());
@@ -218,9 +225,10 @@ impl<const ROBUST: bool> Family for Haraka<ROBUST> {
     }
 
     fn h(&self, adrs: &[Adrs], children: &[[Node; 2]], parents: &mut [Node]) {
-        let joined = join(self.n, children);
-        let messages = joined.each_ref().map(|joined| &joined[..2 * self.n]);
-        self.t(adrs, &messages[..adrs.len()], parents);
+        match children.len() {
+            1 => self.h_width::<1>(adrs, children, parents),
+            _ => self.h_width::<WIDTH>(adrs, children, parents),
+        }
     }
 
     fn t(&self, adrs: &[Adrs], messages: &[&[u8]], out: &mut [Node]) {

@@ -57,9 +57,9 @@ pub trait Family: Sized + Send + Sync + 'static {
     fn h_msg(&self, r: &[u8], pk_root: &[u8], message: &[&[u8]], digest: &mut [u8]);
 }
 
-/// Left ‖ right, n bytes each, of up to [`MAX_LANES`] pairs.
-pub(crate) fn join(n: usize, children: &[[Node; 2]]) -> [[u8; 64]; MAX_LANES] {
-    let mut joined = [[0; 64]; MAX_LANES];
+/// Left ‖ right, n bytes each, of up to `N` pairs.
+pub(crate) fn join<const N: usize>(n: usize, children: &[[Node; 2]]) -> [[u8; 64]; N] {
+    let mut joined = [[0; 64]; N];
     for (joined, [left, right]) in joined.iter_mut().zip(children) {
         joined[..n].copy_from_slice(&left[..n]);
         joined[n..2 * n].copy_from_slice(&right[..n]);

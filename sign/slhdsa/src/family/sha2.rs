@@ -242,7 +242,7 @@ impl<G: Generation, const ROBUST: bool> Family for Sha2<G, ROBUST> {
                 _ => sha256::nodes::<8, ROBUST>(level, seed, &words, children, parents),
             };
         }
-        let joined = join(self.n, children);
+        let joined = join::<WIDTH>(self.n, children);
         let messages = joined.each_ref().map(|joined| &joined[..2 * self.n]);
         // SHA-512 takes half as many as F
         for (i, parents) in parents.chunks_mut(self.width()).enumerate() {

@@ -268,7 +268,7 @@ impl<G: Generation, const ROBUST: bool> Family for Shake<G, ROBUST> {
     fn h(&self, adrs: &[Adrs], children: &[[Node; 2]], parents: &mut [Node]) {
         match (adrs.len(), self.n) {
             (..=4, _) => {
-                let joined = join(self.n, children);
+                let joined = join::<4>(self.n, children);
                 let joined = joined.each_ref().map(|joined| &joined[..2 * self.n]);
                 self.t(adrs, &joined[..adrs.len()], parents);
             }
