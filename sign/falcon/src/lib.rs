@@ -21,7 +21,7 @@
 //! | Algorithm 5, NTRUGen: f and g | `keygen/gauss.rs` |
 //! | Algorithm 6, NTRUSolve | `keygen/ntru.rs`; at the bottom `keygen/bezout.rs` |
 //! | Algorithm 7, Reduce | `keygen/reduce.rs` |
-//! | large integers | `keygen/zint.rs`, their residues `keygen/primes.rs` |
+//! | large integers | `keygen/zint.rs`, their residues `keygen/residues.rs`, modulo primes `keygen/primes.rs` |
 //! | Algorithms 8, 9 and 11, the tree and ffSampling | `sign/tree.rs` |
 //! | Algorithm 10, Sign | `sign/mod.rs`; keys with their tree `prepared.rs` |
 //! | Algorithms 13 to 15, SamplerZ | `sign/sampler.rs` |

@@ -2,7 +2,8 @@
 //!
 //! A public operation is a value of a type that implements [`Operation`]: its text is written once. [`dispatch`] asks
 //! once which level this machine has and runs the copy compiled for that level. The vectors are the compiler's: the
-//! loops over FFT images, residues and ChaCha blocks are written so that it finds them.
+//! loops over FFT images, residues and ChaCha blocks are written so that it finds them. They are `for` loops: the body
+//! of a closure has a level's instructions only where it is inlined.
 
 #[cfg(target_arch = "aarch64")]
 #[allow(unsafe_code)]

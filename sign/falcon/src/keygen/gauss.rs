@@ -22,7 +22,9 @@ impl Gauss {
     pub(super) fn polynomial(&mut self, poly: &mut [i8]) {
         // The table is for n = 1024; the sum of two values is for n = 512.
         let terms = 1024 / poly.len();
-        poly.chunks_exact_mut(CHUNK / terms).for_each(|chunk| self.coefficients(terms, chunk));
+        for chunk in poly.chunks_exact_mut(CHUNK / terms) {
+            self.coefficients(terms, chunk);
+        }
         let (last, rest) = poly.split_last_mut().expect("there are coefficients");
         let parity = rest.iter().fold(0, |sum: i8, c| sum ^ c) & 1;
         while ct::public((parity ^ *last) & 1 == 0) {
@@ -41,7 +43,9 @@ impl Gauss {
             let pair = u128::from_le_bytes(*pair);
             (*sign, *magnitude) = (pair as u64, (pair >> 64) as u64);
         }
-        signs.iter_mut().zip(&magnitudes).for_each(|(sign, magnitude)| *sign = value(*sign, *magnitude));
+        for (sign, magnitude) in signs.iter_mut().zip(&magnitudes) {
+            *sign = value(*sign, *magnitude);
+        }
         for (out, values) in out.iter_mut().zip(signs.chunks_exact(terms)) {
             *out = values.iter().fold(0u64, |sum, value| sum.wrapping_add(*value)) as i8;
         }
@@ -60,7 +64,10 @@ fn value(first: u64, second: u64) -> u64 {
     let is_negative = first >> 63;
     let is_nonzero = ((first & LOW_63).wrapping_sub(TABLE[0]) >> 63) ^ 1;
     let second = second & LOW_63;
-    let above = TABLE[1..].iter().fold(1, |count, entry| count + (second.wrapping_sub(*entry) >> 63));
+    let mut above = 1;
+    for entry in &TABLE[1..] {
+        above += second.wrapping_sub(*entry) >> 63;
+    }
     let magnitude = above & is_nonzero.wrapping_neg();
     (magnitude ^ is_negative.wrapping_neg()).wrapping_add(is_negative)
 }

@@ -5,6 +5,7 @@ mod gauss;
 mod ntru;
 mod primes;
 mod reduce;
+mod residues;
 mod zint;
 
 use crate::backend::{Operation, dispatch};
@@ -175,22 +176,25 @@ fn is_short<P: Params, R: Real>(f: &[i8], g: &[i8]) -> bool {
     if ct::public(too_long | (norm > BOUND as u32)) {
         return false;
     }
-    let image = |small: &[i8]| {
-        let mut image = SecretPoly::<P, R>::zeroed();
-        image.iter_mut().zip(small).for_each(|(x, small)| *x = R::of(i64::from(*small)));
-        fft(&mut image);
-        image
-    };
-    let (mut f, mut g) = (image(f), image(g));
-    for i in 0..P::N / 2 {
-        let (a, b) = (value(&f, i), value(&g, i));
-        let factor = R::of(i64::from(Q)) * (a.norm() + b.norm()).inverse();
-        set_value(&mut f, i, a.conjugate().scale(factor));
-        set_value(&mut g, i, b.conjugate().scale(factor));
+    let (mut images, mut norm) = ([SecretPoly::<P, R>::zeroed(), SecretPoly::<P, R>::zeroed()], R::default());
+    for (image, small) in images.iter_mut().zip([f, g]) {
+        for (x, small) in image.iter_mut().zip(small) {
+            *x = R::of(i64::from(*small));
+        }
+        fft(image);
     }
-    inverse_fft(&mut f);
-    inverse_fft(&mut g);
-    let norm = f.iter().chain(g.iter()).fold(R::default(), |sum, x| sum + x.square());
+    let [f, g] = &mut images;
+    for i in 0..P::N / 2 {
+        let (a, b) = (value(f, i), value(g, i));
+        let factor = R::of(i64::from(Q)) * (a.norm() + b.norm()).inverse();
+        set_value(f, i, a.conjugate().scale(factor));
+        set_value(g, i, b.conjugate().scale(factor));
+    }
+    inverse_fft(f);
+    inverse_fft(g);
+    for x in f.iter().chain(g.iter()) {
+        norm = norm + x.square();
+    }
     // not negative, so that the order of the bits is that of the numbers
     ct::public(norm.to_bits() < BOUND.to_bits())
 }

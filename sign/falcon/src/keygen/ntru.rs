@@ -7,7 +7,8 @@
 use super::bezout::bezout;
 use super::primes::{Ntt, PRIMES};
 use super::reduce::reduce;
-use super::zint::{MASK, Words, rebuild, residues, signed, words};
+use super::residues::{rebuild, residues};
+use super::zint::{MASK, Words, signed, words};
 use crate::mq::Q;
 use crate::sign::flr::Real;
 use alloc::vec::Vec;
@@ -56,16 +57,20 @@ fn pair(f: &[i8], g: &[i8]) -> Words {
 #[inline(always)]
 fn field_norm(fg: &[u32], depth: usize, n: usize) -> Words {
     let mut norms = words(n * SMALL[depth + 1]);
-    let mut images = words(2 * n);
-    for (prime, row) in PRIMES.iter().zip(norms.chunks_exact_mut(n)) {
+    let mut images = residues(fg, 2 * n, SMALL[depth + 1]);
+    let rows = norms.chunks_exact_mut(n).zip(images.chunks_exact_mut(2 * n));
+    for (prime, (row, images)) in PRIMES.iter().zip(rows) {
         let ntt = Ntt::new(prime, n);
-        residues(fg, prime, &mut images);
-        images.chunks_exact_mut(n).for_each(|image| ntt.forward(image));
+        for image in images.chunks_exact_mut(n) {
+            ntt.forward(image);
+        }
         // neighbours are the values at r and −r
         for (norm, pair) in row.iter_mut().zip(images.chunks_exact(2)) {
             *norm = prime.mul(prime.mul(pair[0], pair[1]), prime.r2);
         }
-        row.chunks_exact_mut(n / 2).for_each(|image| ntt.inverse(image));
+        for image in row.chunks_exact_mut(n / 2) {
+            ntt.inverse(image);
+        }
     }
     rebuild(&mut norms, n, true);
     norms
@@ -75,21 +80,26 @@ fn field_norm(fg: &[u32], depth: usize, n: usize) -> Words {
 #[inline(always)]
 fn lift(fg: &[u32], deeper: &[u32], depth: usize, n: usize) -> Words {
     let mut FG = words(2 * n * LARGE[depth]);
-    let (mut images, mut deeper_images) = (words(2 * n), words(n));
-    for (prime, row) in PRIMES.iter().zip(FG.chunks_exact_mut(2 * n)) {
+    let (mut images, mut deeper) = (residues(fg, 2 * n, LARGE[depth]), residues(deeper, n, LARGE[depth]));
+    let sources = images.chunks_exact_mut(2 * n).zip(deeper.chunks_exact_mut(n));
+    for ((prime, row), (images, deeper)) in PRIMES.iter().zip(FG.chunks_exact_mut(2 * n)).zip(sources) {
         let ntt = Ntt::new(prime, n);
-        residues(fg, prime, &mut images);
-        images.chunks_exact_mut(n).for_each(|image| ntt.forward(image));
-        residues(deeper, prime, &mut deeper_images);
-        deeper_images.chunks_exact_mut(n / 2).for_each(|image| ntt.forward(image));
+        for image in images.chunks_exact_mut(n) {
+            ntt.forward(image);
+        }
+        for image in deeper.chunks_exact_mut(n / 2) {
+            ntt.forward(image);
+        }
         // F with g, and G with f
         let (f, g) = images.split_at(n);
         let factors = g.chunks_exact(2).chain(f.chunks_exact(2));
-        for ((out, deeper), factor) in row.chunks_exact_mut(2).zip(deeper_images.iter()).zip(factors) {
+        for ((out, deeper), factor) in row.chunks_exact_mut(2).zip(deeper.iter()).zip(factors) {
             let deeper = prime.enter(*deeper);
             (out[0], out[1]) = (prime.mul(deeper, factor[1]), prime.mul(deeper, factor[0]));
         }
-        row.chunks_exact_mut(n).for_each(|image| ntt.inverse(image));
+        for image in row.chunks_exact_mut(n) {
+            ntt.inverse(image);
+        }
     }
     rebuild(&mut FG, 2 * n, true);
     FG

@@ -2,6 +2,7 @@
 //!
 //! Residues are in [0, p). Products are Montgomery's with R = 2³².
 
+use super::zint::{Words, words};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -16,8 +17,6 @@ pub(super) struct Prime {
     pub(super) r2: u32,
     /// A root of unity of order 2048, in Montgomery form.
     root: u32,
-    /// Its inverse, in Montgomery form.
-    inverse_root: u32,
     /// The inverse of the product of all primes before this one in [`PRIMES`], in Montgomery form.
     crt: u32,
 }
@@ -41,18 +40,14 @@ impl Prime {
 
     /// From [−p, p), as a wrapped number, to [0, p).
     #[inline(always)]
-    fn below_p(&self, a: u32) -> u32 {
-        a.wrapping_add(self.p & (a >> 31).wrapping_neg())
+    const fn below_p(&self, a: u32) -> u32 {
+        below(a, self.p)
     }
 
     /// a·b/R.
     #[inline(always)]
     pub(super) const fn mul(&self, a: u32, b: u32) -> u32 {
-        let product = a as u64 * b as u64;
-        let quotient = (product as u32).wrapping_mul(self.minus_inverse);
-        let reduced = ((product + quotient as u64 * self.p as u64) >> 32) as u32;
-        let less = reduced.wrapping_sub(self.p);
-        less.wrapping_add(self.p & (less >> 31).wrapping_neg())
+        montgomery(a as u64 * b as u64, self.p, self.minus_inverse)
     }
 
     /// Into Montgomery form.
@@ -108,7 +103,7 @@ impl Prime {
         }
         let r = (1u64 << 32) % p as u64;
         let r2 = (r * r % p as u64) as u32;
-        Self { p, minus_inverse: inverse.wrapping_neg(), r2, root: 0, inverse_root: 0, crt: 0 }
+        Self { p, minus_inverse: inverse.wrapping_neg(), r2, root: 0, crt: 0 }
     }
 
     /// Whether p is a strong probable prime to `base`; for the bases 2, 3, 5 and 7 that is a proof below 2³¹ but for
@@ -136,10 +131,136 @@ impl Prime {
             let root = self.power(self.enter(base), (self.p - 1) / 2048);
             if self.power(root, 1024) == minus_one {
                 self.root = root;
-                self.inverse_root = self.power(root, 2047);
                 return;
             }
             base += 1;
+        }
+    }
+}
+
+/// x/R modulo p, in [0, p). x < R·p.
+#[inline(always)]
+const fn montgomery(x: u64, p: u32, minus_inverse: u32) -> u32 {
+    let quotient = (x as u32).wrapping_mul(minus_inverse);
+    // x is below R·p ≤ 2⁶³, and so is the product
+    let reduced = ((x + quotient as u64 * p as u64) >> 32) as u32;
+    below(reduced.wrapping_sub(p), p)
+}
+
+/// From [−p, p), as a wrapped number, to [0, p).
+#[inline(always)]
+const fn below(a: u32, p: u32) -> u32 {
+    a.wrapping_add(p & (a >> 31).wrapping_neg())
+}
+
+/// The first primes, as many as fill whole vectors: arithmetic modulo all of them at once, on columns of residues.
+pub(super) struct Columns {
+    len: usize,
+}
+
+/// p, −p⁻¹ and R² of all primes; where there are no more, of the last.
+static COLUMNS: [[u32; 320]; 3] = {
+    let mut columns = [[0; 320]; 3];
+    let mut j = 0;
+    while j < 320 {
+        let prime = &PRIMES[if j < PRIMES.len() { j } else { PRIMES.len() - 1 }];
+        columns[0][j] = prime.p;
+        columns[1][j] = prime.minus_inverse;
+        columns[2][j] = prime.r2;
+        j += 1;
+    }
+    columns
+};
+
+impl Columns {
+    /// Residues in a vector.
+    pub(super) const LANES: usize = 16;
+
+    pub(super) fn of(primes: usize) -> Self {
+        Self { len: primes.next_multiple_of(Self::LANES) }
+    }
+
+    /// How many primes there are.
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// p and −p⁻¹, from a prime on.
+    #[inline(always)]
+    fn moduli(&self, from: usize) -> impl Iterator<Item = (&'static u32, &'static u32)> {
+        COLUMNS[0][from..self.len].iter().zip(&COLUMNS[1][from..self.len])
+    }
+
+    /// 1, in Montgomery form: R − 2p.
+    pub(super) fn one(&self) -> Words {
+        const _: () = assert!(3 * PRIMES[307].p as u64 > 1 << 32);
+        Words::new(COLUMNS[0][..self.len].iter().map(|p| p.wrapping_mul(2).wrapping_neg()).collect())
+    }
+
+    /// 2³¹, in Montgomery form.
+    #[inline(always)]
+    pub(super) fn word(&self) -> Words {
+        let mut word = words(self.len);
+        let below: Vec<u32> = COLUMNS[0][..self.len].iter().map(|p| (1 << 31) - p).collect();
+        self.multiply(&mut word, &below, &COLUMNS[2]);
+        word
+    }
+
+    /// The residues of one word of 31 bits.
+    #[inline(always)]
+    pub(super) fn words(&self, out: &mut [u32], word: u32) {
+        for (out, (p, _)) in out.iter_mut().zip(self.moduli(0)) {
+            *out = below(word.wrapping_sub(*p), *p);
+        }
+    }
+
+    /// out ← a·b/R.
+    #[inline(always)]
+    pub(super) fn multiply(&self, out: &mut [u32], a: &[u32], b: &[u32]) {
+        for (((out, a), b), (p, inverse)) in out.iter_mut().zip(a).zip(b).zip(self.moduli(0)) {
+            *out = montgomery(u64::from(*a) * u64::from(*b), *p, *inverse);
+        }
+    }
+
+    /// out ← low + 2³²·high. Both are below 2⁴⁰.
+    #[inline(always)]
+    pub(super) fn reduce(&self, low: &[u64], high: &[u64], out: &mut [u32]) {
+        let r2 = &COLUMNS[2];
+        for ((((out, low), high), r2), (p, inverse)) in
+            out.iter_mut().zip(low).zip(high).zip(r2).zip(self.moduli(0))
+        {
+            let high = montgomery(*high, *p, *inverse);
+            let high = montgomery(u64::from(high) * u64::from(*r2), *p, *inverse);
+            let low = montgomery(*low, *p, *inverse);
+            *out = below(low.wrapping_add(high).wrapping_sub(*p), *p);
+        }
+    }
+
+    /// a ← a − b where `mask` has bits.
+    #[inline(always)]
+    pub(super) fn subtract(&self, a: &mut [u32], b: &[u32], mask: u32) {
+        for ((a, b), (p, _)) in a.iter_mut().zip(b).zip(self.moduli(0)) {
+            *a = below(a.wrapping_sub(b & mask), *p);
+        }
+    }
+
+    /// a ← a + b·factor/R, from a prime on.
+    #[inline(always)]
+    pub(super) fn add_multiple(&self, a: &mut [u32], b: &[u32], factor: u32, from: usize) {
+        for ((a, b), (p, inverse)) in a[from..].iter_mut().zip(&b[from..]).zip(self.moduli(from)) {
+            let product = montgomery(u64::from(*b) * u64::from(factor), *p, *inverse);
+            *a = below(a.wrapping_add(product).wrapping_sub(*p), *p);
+        }
+    }
+
+    /// a ← a·p_j, from prime `from` on; right for primes that come after prime j.
+    #[inline(always)]
+    pub(super) fn multiply_by_prime(&self, a: &mut [u32], j: usize, from: usize) {
+        let r2 = &COLUMNS[2][from..];
+        for ((a, r2), (p, inverse)) in a[from..].iter_mut().zip(r2).zip(self.moduli(from)) {
+            let residue = PRIMES[j].p.wrapping_sub(*p);
+            let product = montgomery(u64::from(*a) * u64::from(residue), *p, *inverse);
+            *a = montgomery(u64::from(product) * u64::from(*r2), *p, *inverse);
         }
     }
 }
@@ -180,21 +301,25 @@ pub(super) struct Ntt {
 
 impl Ntt {
     /// Of degree `n`, at least 2.
+    #[inline(always)]
     pub(super) fn new(prime: &'static Prime, n: usize) -> Self {
-        let table = |root: u32| {
-            let step = prime.power(root, 1024 / n as u32);
-            let (mut roots, mut power) = (vec![0; n], prime.enter(1));
-            for i in 0..n {
-                roots[i.reverse_bits() >> (usize::BITS - n.trailing_zeros())] = power;
-                power = prime.mul(power, step);
-            }
-            roots
-        };
-        let inverse_degree = prime.power(prime.enter(n as u32), prime.p - 2);
-        Self { prime, roots: table(prime.root), inverse_roots: table(prime.inverse_root), inverse_degree }
+        let (mut roots, mut inverse_roots) = (vec![0; n], vec![0; n]);
+        let reversed = |i: usize| i.reverse_bits() >> (usize::BITS - n.trailing_zeros());
+        let (step, mut power) = (prime.power(prime.root, 1024 / n as u32), prime.enter(1));
+        (roots[0], inverse_roots[0]) = (power, power);
+        for i in 1..n {
+            power = prime.mul(power, step);
+            roots[reversed(i)] = power;
+            // the n-th power is −1
+            inverse_roots[reversed(n - i)] = prime.p - power;
+        }
+        // n·(p − 1)/n = −1
+        let inverse_degree = prime.enter(prime.p - (prime.p - 1) / n as u32);
+        Self { prime, roots, inverse_roots, inverse_degree }
     }
 
     /// NTT in place, of this degree or of a smaller one.
+    #[inline(always)]
     pub(super) fn forward(&self, a: &mut [u32]) {
         let (mut blocks, mut half) = (1, a.len() / 2);
         while half > 0 {
@@ -210,6 +335,7 @@ impl Ntt {
     }
 
     /// The inverse of [`forward`](Self::forward), of this degree or of half of it.
+    #[inline(always)]
     pub(super) fn inverse(&self, a: &mut [u32]) {
         let (mut blocks, mut half) = (a.len() / 2, 1);
         while blocks > 0 {
@@ -224,7 +350,9 @@ impl Ntt {
         }
         let doubled = self.prime.add(self.inverse_degree, self.inverse_degree);
         let scale = if a.len() == self.roots.len() { self.inverse_degree } else { doubled };
-        a.iter_mut().for_each(|a| *a = self.prime.mul(*a, scale));
+        for a in a {
+            *a = self.prime.mul(*a, scale);
+        }
     }
 }
 
@@ -239,7 +367,6 @@ mod tests {
             assert!(prime.p > 1 << 30 && (i == 0 || prime.p < PRIMES[i - 1].p));
             assert!((2..46_341).all(|divisor| !prime.p.is_multiple_of(divisor)), "{}", prime.p);
             assert_eq!(prime.power(prime.root, 1024), prime.p - prime.enter(1));
-            assert_eq!(prime.mul(prime.root, prime.inverse_root), prime.enter(1));
         }
         let product = PRIMES[..2].iter().fold(PRIMES[2].enter(1), |product, prime| {
             PRIMES[2].mul(product, PRIMES[2].enter(prime.p - PRIMES[2].p))

@@ -6,9 +6,11 @@
 
 use super::ntru::SMALL;
 use super::primes::{Ntt, PRIMES};
-use super::zint::{MASK, WORD, Words, rebuild, residues, signed, words};
+use super::residues::{rebuild, residues};
+use super::zint::{MASK, WORD, Words, signed, words};
 use crate::sign::fft::{Complex, fft, inverse_fft, set_value, value};
 use crate::sign::flr::Real;
+use alloc::vec;
 use alloc::vec::Vec;
 use zeroize::Zeroize;
 
@@ -84,7 +86,9 @@ impl<R: Real> Quotients<R> {
         }
         inverse_fft(&mut F);
         let factor = power_of_two::<R>(FG_scale - self.scale - scale as i32);
-        k.iter_mut().zip(&F).for_each(|(k, quotient)| *k = (*quotient * factor).rint() as u32);
+        for (k, quotient) in k.iter_mut().zip(&F) {
+            *k = (*quotient * factor).rint() as u32;
+        }
         erase(&mut F);
         erase(&mut G);
     }
@@ -113,7 +117,10 @@ fn to_images<R: Real>(pair: &[u32], n: usize) -> (Vec<R>, Vec<R>, i32) {
     let skipped = len.saturating_sub(WINDOW);
     let mut rows = pair.chunks_exact(2 * n).skip(skipped).rev();
     let top = rows.next().expect("integers have words");
-    let mut both: Vec<R> = top.iter().map(|word| R::of(i64::from(signed(*word)))).collect();
+    let mut both = vec![R::default(); 2 * n];
+    for (x, word) in both.iter_mut().zip(top) {
+        *x = R::of(i64::from(signed(*word)));
+    }
     let shift = power_of_two::<R>(WORD as i32);
     for row in rows {
         for (x, word) in both.iter_mut().zip(row) {
@@ -148,15 +155,20 @@ impl<'a> Products<'a> {
 
     #[inline(always)]
     fn images(fg: &[u32], n: usize, primes: usize) -> Vec<(Ntt, Words)> {
-        let image = |prime| {
+        let all = residues(fg, 2 * n, primes);
+        let mut images = Vec::with_capacity(primes);
+        for (prime, row) in PRIMES.iter().zip(all.chunks_exact(2 * n)) {
             let ntt = Ntt::new(prime, n);
             let mut image = words(2 * n);
-            residues(fg, prime, &mut image);
-            image.iter_mut().for_each(|x| *x = prime.enter(*x));
-            image.chunks_exact_mut(n).for_each(|image| ntt.forward(image));
-            (ntt, image)
-        };
-        PRIMES[..primes].iter().map(image).collect()
+            for (image, x) in image.iter_mut().zip(row) {
+                *image = prime.enter(*x);
+            }
+            for image in image.chunks_exact_mut(n) {
+                ntt.forward(image);
+            }
+            images.push((ntt, image));
+        }
+        images
     }
 
     /// (F, G) ← (F, G) − k·(f, g)·2^scale, as far as there are words.
@@ -179,7 +191,9 @@ impl<'a> Products<'a> {
         let mut k_image = words(n);
         for ((ntt, fg), row) in self.images.iter().zip(self.kfg.chunks_exact_mut(2 * n)) {
             let prime = ntt.prime;
-            k_image.iter_mut().zip(k).for_each(|(image, k)| *image = prime.signed(*k as i32));
+            for (image, k) in k_image.iter_mut().zip(k) {
+                *image = prime.signed(*k as i32);
+            }
             ntt.forward(&mut k_image);
             for (row, fg) in row.chunks_exact_mut(n).zip(fg.chunks_exact(n)) {
                 for ((out, a), b) in row.iter_mut().zip(fg).zip(k_image.iter()) {
@@ -208,9 +222,9 @@ impl<'a> Products<'a> {
                 let terms = terms.as_flattened();
                 for (j, k) in k.iter().enumerate() {
                     let k = i64::from(*k as i32);
-                    sums.iter_mut().zip(&terms[N - j..]).for_each(|(sum, term)| {
+                    for (sum, term) in sums.iter_mut().zip(&terms[N - j..]) {
                         *sum = sum.wrapping_add(k * i64::from(*term));
-                    });
+                    }
                 }
                 let out = out.next().expect("a row for each");
                 for (out, sum) in out.iter_mut().zip(sums) {

@@ -1,0 +1,251 @@
+//! Large integers as residues modulo many primes, and back.
+//!
+//! Residues modulo prime j of all integers are row j, as the words of integers are rows. Loops run over the integers of
+//! a row where there are many. At the bottom of the tower there are a few of hundreds of words: there loops run over
+//! the primes, and what they work on is column by column: all primes' residues of one integer.
+
+use super::primes::{Columns, PRIMES, Prime};
+use super::zint::{MASK, WORD, Words, center, multiply_small, words};
+use alloc::vec;
+use alloc::vec::Vec;
+use zeroize::Zeroizing;
+
+/// Rows of at least so many integers are worked on row by row.
+const LONG: usize = 32;
+
+/// The `n` integers of `x` modulo as many primes.
+#[inline(always)]
+pub(super) fn residues(x: &[u32], n: usize, primes: usize) -> Words {
+    let mut out = words(n * primes);
+    if n >= LONG || primes < Columns::LANES {
+        for (prime, out) in PRIMES.iter().zip(out.chunks_exact_mut(n)) {
+            by_row(x, prime, out);
+        }
+    } else {
+        by_column(x, n, &mut out);
+    }
+    out
+}
+
+/// Each integer of `x` modulo p; `out` says how many there are. Horner's rule.
+#[inline(always)]
+fn by_row(x: &[u32], prime: &Prime, out: &mut [u32]) {
+    let n = out.len();
+    let len = x.len() / n;
+    unsigned_by_row(x, prime, out);
+    // a negative integer was taken as 2^(31·len) more; out of Montgomery form
+    let minus_one = prime.mul(prime.sub(0, prime.words(len)), 1);
+    for (out, top) in out.iter_mut().zip(&x[(len - 1) * n..]) {
+        *out = prime.add(*out, minus_one & is_negative(*top));
+    }
+}
+
+#[inline(always)]
+fn unsigned_by_row(x: &[u32], prime: &Prime, out: &mut [u32]) {
+    let word = prime.words(1);
+    out.fill(0);
+    for row in x.chunks_exact(out.len()).rev() {
+        for (out, w) in out.iter_mut().zip(row) {
+            *out = prime.add(prime.mul(*out, word), prime.word(*w));
+        }
+    }
+}
+
+/// All bits of the sign.
+#[inline(always)]
+fn is_negative(top: u32) -> u32 {
+    (top >> (WORD - 1)).wrapping_neg()
+}
+
+/// Σ w_j·2^(31j): each word times its power, which all integers share.
+#[inline(always)]
+fn by_column(x: &[u32], n: usize, out: &mut [u32]) {
+    let columns = Columns::of(out.len() / n);
+    let (len, last) = (columns.len(), x.len() - n);
+    let word = columns.word();
+    let mut powers = [columns.one(), words(len), words(len), words(len)];
+    let mut sums: Vec<Sums> = (0..n).map(|_| Sums::new(len)).collect();
+    for four in x.chunks(4 * n) {
+        for j in 1..4 {
+            let (before, after) = powers.split_at_mut(j);
+            columns.multiply(&mut after[0], &before[j - 1], &word);
+        }
+        for (i, sums) in sums.iter_mut().enumerate() {
+            let mut w = [0; 4];
+            for (w, word) in w.iter_mut().zip(four[i..].iter().step_by(n)) {
+                *w = u64::from(*word);
+            }
+            sums.add(&powers, w);
+        }
+        let (first, rest) = powers.split_at_mut(1);
+        columns.multiply(&mut first[0], &rest[2], &word);
+    }
+    // a negative integer was taken as 2^(31·len) more; out of Montgomery form
+    let mut whole = words(len);
+    columns.multiply(&mut whole, &powers[x.len() / n % 4], &vec![1; len]);
+    let mut column = words(len);
+    for (i, sums) in sums.iter().enumerate() {
+        columns.reduce(&sums.low, &sums.high, &mut column);
+        columns.subtract(&mut column, &whole, is_negative(x[last + i]));
+        for (out, residue) in out.chunks_exact_mut(n).zip(column.iter()) {
+            out[i] = *residue;
+        }
+    }
+}
+
+/// Sums of products of 62 bits, for each prime: the low and the high halves of the products (secret; erased on drop).
+struct Sums {
+    low: Zeroizing<Vec<u64>>,
+    high: Zeroizing<Vec<u64>>,
+}
+
+impl Sums {
+    fn new(len: usize) -> Self {
+        Self { low: Zeroizing::new(vec![0; len]), high: Zeroizing::new(vec![0; len]) }
+    }
+
+    /// Σ w_j·powers_j: four products fit into 64 bits.
+    #[inline(always)]
+    fn add(&mut self, powers: &[Words; 4], w: [u64; 4]) {
+        let [a, b, c, d] = powers;
+        let powers = a.iter().zip(b.iter()).zip(c.iter().zip(d.iter()));
+        let sums = self.low.iter_mut().zip(self.high.iter_mut());
+        for ((low, high), ((a, b), (c, d))) in sums.zip(powers) {
+            let products =
+                [w[0] * u64::from(*a), w[1] * u64::from(*b), w[2] * u64::from(*c), w[3] * u64::from(*d)];
+            let sum = (products[0] + products[1]) + (products[2] + products[3]);
+            *low += sum & u64::from(u32::MAX);
+            *high += sum >> 32;
+        }
+    }
+}
+
+/// Row j of `x` are residues modulo prime j: makes them integers, signed ones if `is_signed`. Garner's algorithm.
+#[inline(always)]
+pub(super) fn rebuild(x: &mut [u32], n: usize, is_signed: bool) {
+    let len = x.len() / n;
+    let mut product = words(len);
+    product[0] = PRIMES[0].p;
+    let mut columns = (n < LONG && len >= Columns::LANES).then(|| Known::new(len, &x[..n]));
+    let (mut factors, mut carry) = (words(n), words(n));
+    for (j, prime) in PRIMES.iter().enumerate().take(len).skip(1) {
+        let (known, rest) = x.split_at_mut(j * n);
+        let row = &mut rest[..n];
+        match &columns {
+            Some(columns) => columns.row(j, &mut factors),
+            None => unsigned_by_row(known, prime, &mut factors),
+        }
+        // x ← x + ((row − x)/∏p mod p)·∏p
+        for (factor, target) in factors.iter_mut().zip(row.iter()) {
+            *factor = prime.mul(prime.sub(*target, *factor), prime.crt());
+        }
+        if let Some(columns) = &mut columns {
+            columns.add(j, &factors);
+        }
+        carry.fill(0);
+        for (known, word) in known.chunks_exact_mut(n).zip(product.iter()) {
+            for ((known, factor), carry) in known.iter_mut().zip(factors.iter()).zip(carry.iter_mut()) {
+                let sum = u64::from(*factor) * u64::from(*word) + u64::from(*known) + u64::from(*carry);
+                *known = sum as u32 & MASK;
+                *carry = (sum >> WORD) as u32;
+            }
+        }
+        row.copy_from_slice(&carry);
+        product[j] = multiply_small(&mut product[..j], prime.p);
+    }
+    if is_signed {
+        center(x, n, &product);
+    }
+}
+
+/// What is known of integers so far, modulo all the primes to come (secret; erased on drop).
+struct Known {
+    columns: Columns,
+    /// A column for each integer.
+    residues: Words,
+    /// The product of the primes so far, in Montgomery form.
+    product: Words,
+}
+
+impl Known {
+    /// `row`: the residues modulo the first prime.
+    #[inline(always)]
+    fn new(primes: usize, row: &[u32]) -> Self {
+        let columns = Columns::of(primes);
+        let len = columns.len();
+        let mut residues = words(row.len() * len);
+        for (column, first) in residues.chunks_exact_mut(len).zip(row) {
+            columns.words(column, *first);
+        }
+        let mut product = columns.one();
+        columns.multiply_by_prime(&mut product, 0, 0);
+        Self { columns, residues, product }
+    }
+
+    /// The residues modulo prime j.
+    #[inline(always)]
+    fn row(&self, j: usize, out: &mut [u32]) {
+        for (out, column) in out.iter_mut().zip(self.residues.chunks_exact(self.columns.len())) {
+            *out = column[j];
+        }
+    }
+
+    /// Adds each factor times the product, then multiplies the product by prime j.
+    #[inline(always)]
+    fn add(&mut self, j: usize, factors: &[u32]) {
+        let Self { columns, residues, product } = self;
+        // the primes before are done with: what becomes of theirs does not matter
+        let from = (j + 1) / Columns::LANES * Columns::LANES;
+        for (column, factor) in residues.chunks_exact_mut(columns.len()).zip(factors) {
+            columns.add_multiple(column, product, *factor, from);
+        }
+        columns.multiply_by_prime(product, j, from);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Integers of `len` words: short ones, and long ones of both signs.
+    fn integers(n: usize, len: usize) -> Words {
+        let mut x = words(n * len);
+        for (i, word) in x.iter_mut().enumerate() {
+            *word = (i as u32 + 1).wrapping_mul(0x9E37_79B9) >> 1;
+        }
+        for (i, small) in [0, 1, MASK].into_iter().enumerate() {
+            let sign = if small == MASK { MASK } else { 0 };
+            x[i] = small;
+            x[i + n..].iter_mut().step_by(n).for_each(|word| *word = sign);
+        }
+        x
+    }
+
+    #[test]
+    fn integers_survive_their_residues() {
+        // by rows, and by columns; one prime more, as the products of the first are smaller than 2^(31·len)
+        for (n, len) in [(LONG, 5), (4, 5), (4, 15), (4, 16), (2 * 3, 40), (LONG, 17), (4, 307)] {
+            let x = integers(n, len);
+            let mut rns = residues(&x, n, len + 1);
+            rebuild(&mut rns, n, true);
+            assert_eq!(rns[..n * len], x[..], "{n} {len}");
+            let sign = |i: usize| is_negative(x[n * (len - 1) + i]) & MASK;
+            assert!(rns[n * len..].iter().enumerate().all(|(i, word)| *word == sign(i)), "{n} {len}");
+        }
+    }
+
+    #[test]
+    fn residues_are_those_of_small_integers() {
+        let integers: [i128; 4] = [0, 1, -1, -98_765_432_109_876_543_210];
+        let mut x = words(4 * 3);
+        for (i, word) in x.iter_mut().enumerate() {
+            *word = (integers[i % 4] >> (31 * (i / 4))) as u32 & MASK;
+        }
+        for primes in [3, 16, 21] {
+            let rows = residues(&x, 4, primes);
+            for (prime, row) in PRIMES.iter().zip(rows.chunks_exact(4)) {
+                assert_eq!(row, integers.map(|integer| integer.rem_euclid(i128::from(prime.p)) as u32));
+            }
+        }
+    }
+}
