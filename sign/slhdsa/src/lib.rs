@@ -28,12 +28,19 @@
 //! | Algorithms 19, 22 and 23, Sign | `sign.rs` |
 //! | Algorithms 20, 24 and 25, Verify | `verify.rs` |
 //! | many signatures with one key | `prepared.rs` |
+//! | how far a signature is | `work.rs` |
 //! | section 10, what is signed | `message.rs` |
 //! | section 11, hash functions | `family/shake.rs`, `family/sha2.rs`; Haraka in `family/haraka.rs` |
 //! | what the rounds did otherwise | `generation.rs` |
 //!
 //! **Constant time**: key generation and signing, in SK.seed and SK.prf. What a signature reveals (R, which leaves it
 //! selects, the values that WOTS+ signs) is public.
+//!
+//! **Memory**: signing takes less than 64 KiB of stack beside the signature, and no other memory; a test signs on threads
+//! with no more. A prepared key holds its highest tree too, 0.5 to 32 KiB.
+//!
+//! **Time**: the sets `s` take a good part of a second where there are no vector instructions, so signing can say how far
+//! it is: `sign_with_progress`.
 //!
 //! **Threads**: with the feature `parallel`, which needs `std`, the keys of a tree and the trees of FORS are made on all
 //! threads of rayon's pool. Only signing and key generation of the sets `s` are worth it.

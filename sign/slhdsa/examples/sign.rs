@@ -1,0 +1,32 @@
+//! Signs and verifies: at once, with progress, hashed beforehand, and often with one key.
+
+use grille_core::{Error, Signature, SigningKey, SystemRng, VerifyingKey};
+use grille_slhdsa::{HashFunction, PreHash, SlhDsaSha2_128s, SlhDsaShake128f};
+
+fn main() -> Result<(), Error> {
+    let key = SlhDsaShake128f::generate(&mut SystemRng);
+    let signature = key.sign(b"message", b"context", &mut SystemRng)?;
+    key.verifying_key().verify(b"message", b"context", &signature)?;
+
+    let hashed = PreHash::new(HashFunction::Shake128, b"a large file");
+    let signature = key.sign_prehash(&hashed, b"", &mut SystemRng)?;
+    key.verifying_key().verify_prehash(&hashed, b"", &signature)?;
+
+    // the small sets take their time
+    let key = SlhDsaSha2_128s::generate(&mut SystemRng);
+    let progress = |done: u32, total: u32| {
+        if done == total {
+            println!("{}: {total} hashes later", SlhDsaSha2_128s::INFO.name);
+        }
+    };
+    let signature = key.sign_with_progress(b"message", b"", Some(&mut SystemRng), &progress)?;
+    key.verifying_key().verify(b"message", b"", &signature)?;
+
+    // the highest tree, which every signature needs, is made once
+    let prepared = key.prepare();
+    for message in [b"one", b"two"] {
+        let signature = prepared.sign(message, b"", &mut SystemRng)?;
+        prepared.signing_key().verifying_key().verify(message, b"", &signature)?;
+    }
+    Ok(())
+}
