@@ -321,6 +321,7 @@ impl<O: Operation> Flight<O> {
                 if !NOT_LET_IN.contains(&code) {
                     requester.forget(request, self.ask.session);
                 }
+                requester.refused(request, code, self.ask.session);
                 Err(Error::Refused { request, code, data: error.data })
             }
         }

@@ -146,6 +146,20 @@ pub(crate) fn feeds(code: Code) -> Feeds {
     row(code).map_or(Feeds::Nothing, |row| row.feeds)
 }
 
+/// What a request ends by being answered with ERROR, but for errors after which it is asked again: L1/L2 by
+/// GET_MEASUREMENTS.
+pub(crate) fn refused(
+    code: Code,
+    error: ErrorCode,
+    transcript: &mut Transcript,
+    session: Option<&mut Session>,
+) {
+    let again = [ErrorCode::BUSY, ErrorCode::RESPONSE_NOT_READY, ErrorCode::LARGE_RESPONSE];
+    if feeds(code) == Feeds::L && !again.contains(&error) {
+        transcript.reset_l(session.map(|session| &mut session.measured));
+    }
+}
+
 /// What a request ends by being let in, whatever becomes of it: L1/L2 by all but GET_MEASUREMENTS; B by those that open
 /// sessions, measure or speak in sessions, as long as nothing was authenticated.
 pub(crate) fn forget(

@@ -352,6 +352,12 @@ impl Requester {
         messages::forget(request, self.authenticated, &mut self.transcript, session);
     }
 
+    /// As the responder's: what a request ends that was answered with ERROR.
+    pub(crate) fn refused(&mut self, request: Code, error: ErrorCode, session: Option<SessionId>) {
+        let session = self.cx.sessions.iter_mut().find(|open| Some(open.id) == session);
+        messages::refused(request, error, &mut self.transcript, session);
+    }
+
     /// The sessions whose handshake is over.
     pub fn sessions(&self) -> impl Iterator<Item = SessionId> {
         self.cx.sessions.iter().filter(|session| !session.in_handshake()).map(|session| session.id)

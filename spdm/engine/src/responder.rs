@@ -224,6 +224,10 @@ impl Responder {
                     .into_iter()
                     .for_each(|session| session.after = After::End);
             }
+            if let Some(&code) = request.get(1) {
+                let place = self.cx.sessions.iter_mut().find(|open| Some(open.id) == session);
+                messages::refused(Code(code), refusal.code, &mut self.transcript, place);
+            }
             self.refuse(request, refusal)
         })
     }
