@@ -1,7 +1,7 @@
 //! One attestation: what a device is asked, and what comes of it.
 
 use super::algorithms::version_name;
-use super::device::REQUESTER;
+use super::device::{MUTUAL, REQUESTER};
 use super::link::Link;
 use super::manifest::{Comparison, Manifest};
 use super::measured::{kind_name, value_text};
@@ -93,7 +93,7 @@ impl<'a> Attestor<'a> {
             config.limits.flags = config.limits.flags | Caps::PSK;
         }
         if let Some(signed) = how.files.read(&own::of_requester(&config.algorithms))? {
-            config.limits.flags = config.limits.flags | Caps::MUT_AUTH | Caps::ENCAP;
+            config.limits.flags = config.limits.flags | MUTUAL;
             identity = own::in_slot(identity, 0, &signed);
         }
         Ok(Self {

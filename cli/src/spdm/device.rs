@@ -31,8 +31,10 @@ pub(crate) const REQUESTER: Caps = Caps(
 pub(crate) const RESPONDER: Caps = Caps(REQUESTER.0 | Caps::MEAS_SIG.0);
 
 /// What `grille spdm requester` can do besides.
-pub(crate) const EMULATED_REQUESTER: Caps =
-    Caps(REQUESTER.0 | Caps::PSK.0 | Caps::MUT_AUTH.0 | Caps::ENCAP.0 | Caps::MULTI_KEY_CONN_SEL.0);
+pub(crate) const EMULATED_REQUESTER: Caps = Caps(REQUESTER.0 | Caps::PSK.0 | Caps::MULTI_KEY_CONN_SEL.0);
+
+/// What it can do where it has something to prove itself with.
+pub(crate) const MUTUAL: Caps = Caps(Caps::MUT_AUTH.0 | Caps::ENCAP.0);
 
 /// And `grille spdm responder`.
 pub(crate) const EMULATED_RESPONDER: Caps = Caps(

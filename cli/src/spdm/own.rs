@@ -64,6 +64,13 @@ pub(crate) struct Named {
     pub(crate) post_quantum: bool,
 }
 
+impl Named {
+    /// Whether any is.
+    pub(crate) const fn any(self) -> bool {
+        self.classical || self.post_quantum
+    }
+}
+
 /// A chain, and what signs with its key.
 pub(crate) type Signed = (Vec<Certificate>, Arc<LocalSigner>);
 
@@ -103,6 +110,11 @@ impl KeyFiles {
 }
 
 impl Own {
+    /// Whether there are files.
+    pub(crate) const fn has_files(&self) -> bool {
+        self.files.cert.is_some()
+    }
+
     /// Chains and keys for what of `bits` is signed with, in slots 0 to `slots` - 1, and the key of --psk. New keys are
     /// one for each algorithm of the kinds that were `named`, and of the others ECDSA P-384 and ML-DSA-87.
     ///

@@ -1,6 +1,6 @@
 //! `grille spdm requester`.
 
-use super::device::EMULATED_REQUESTER;
+use super::device::{EMULATED_REQUESTER, MUTUAL};
 use super::emulation::{Emulation, Mode};
 use super::link::Link;
 use super::options::Options;
@@ -9,6 +9,7 @@ use super::tree::Node;
 use super::walk::Walk;
 use crate::error::Error;
 use crate::output::{Output, Report};
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_engine::requester::Requester;
 use serde::Serialize;
 use std::io;
@@ -17,7 +18,7 @@ use std::path::PathBuf;
 /// Talk to a device as DMTF's spdm_requester_emu does, and show what it says.
 ///
 /// Names and values of the options are those of DMTF's emulators, so that either side can be replaced by theirs. What
-/// was not negotiated is left out. Without --ca every certificate chain is believed, and the tree says so.
+/// was not negotiated is left out. With --cert, --req_asym or --req_pqc_asym this side can prove itself too. Without --ca every certificate chain is believed, and the tree says so.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -49,9 +50,12 @@ pub(super) struct Args {
 /// If the device cannot be reached, or a step fails.
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     args.emulation.check()?;
-    let config = args.options.config(EMULATED_REQUESTER)?;
+    let named = args.options.requester_named();
+    // who offers a proof that the other side cannot check is refused
+    let mutual = if args.own.has_files() || named.any() { MUTUAL } else { Caps::NONE };
+    let config = args.options.config(EMULATED_REQUESTER | mutual)?;
     let signs = own::of_requester(&config.algorithms);
-    let identity = args.own.identity(&signs, args.options.requester_named(), 1)?;
+    let identity = args.own.identity(&signs, named, 1)?;
     let judge = own::judge(&args.ca)?;
     let address = super::address(&args.ip, args.port.unwrap_or_else(|| args.options.port()));
     let mut link = Link::connect(&args.options, address.clone())?;

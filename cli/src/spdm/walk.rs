@@ -20,8 +20,7 @@ use grille_spdm_engine::error::Error as EngineError;
 use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::operations::{
     Beat, Connect, Describe, End, FetchCertificate, FetchCsr, FetchDigests, FetchKeyPair, FetchLog, Measure,
-    MeasuredBlock, OpenPskSession, OpenSession, Prove, ProveBack, SetChain, SetKeyPair, SlotDigest, Update,
-    Vendor,
+    OpenPskSession, OpenSession, Prove, ProveBack, SetChain, SetKeyPair, SlotDigest, Update, Vendor,
 };
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::session::SessionId;
@@ -215,24 +214,14 @@ impl<'a> Walk<'a> {
             let ask = if self.how.meas_att == Attribute::Raw { ask.raw() } else { ask };
             if can_sign && last { ask.signed(slot) } else { ask }
         };
-        const ALL: u8 = 0xFF;
         let blocks = match self.how.meas_op {
             MeasureHow::All => party.run(ask(ALL, true), self.session)?.blocks,
             MeasureHow::OneByOne => {
-                let total = usize::from(party.run(ask(0, false), self.session)?.total);
-                let mut blocks: Vec<MeasuredBlock> = Vec::new();
-                for index in 1..ALL {
-                    if blocks.len() >= total {
-                        break;
-                    }
-                    match party.run(ask(index, blocks.len() + 1 == total), self.session) {
-                        Ok(measured) => blocks.extend(measured.blocks),
-                        // there is none with this index
-                        Err(Fault::Engine(EngineError::Refused {
-                            code: ErrorCode::INVALID_REQUEST, ..
-                        })) => {}
-                        Err(fault) => return Err(fault),
-                    }
+                let indexes = self.indexes(party, ask)?;
+                let mut blocks = Vec::new();
+                for (i, index) in indexes.iter().enumerate() {
+                    let last = i + 1 == indexes.len();
+                    blocks.extend(party.run(ask(*index, last), self.session)?.blocks);
                 }
                 blocks
             }
@@ -242,6 +231,24 @@ impl<'a> Walk<'a> {
         Ok(node.of(blocks
             .iter()
             .map(|block| Node::new(format!("{} {}", block.index, kind_name(block.kind)), value_text(block)))))
+    }
+
+    /// The indexes that there are. They are found before anything is signed, as the error for one that is not there
+    /// ends what the signature is of.
+    fn indexes(&self, party: &mut Party<'_>, ask: impl Fn(u8, bool) -> Measure) -> Result<Vec<u8>, Fault> {
+        let total = usize::from(party.run(ask(0, false), self.session)?.total);
+        let mut indexes = Vec::new();
+        for index in 1..ALL {
+            if indexes.len() >= total {
+                break;
+            }
+            match party.run(ask(index, false), self.session) {
+                Ok(_) => indexes.push(index),
+                Err(Fault::Engine(EngineError::Refused { code: ErrorCode::INVALID_REQUEST, .. })) => {}
+                Err(fault) => return Err(fault),
+            }
+        }
+        Ok(indexes)
     }
 
     /// Puts the chain that is in the slot there once more.
@@ -347,6 +354,9 @@ impl Party<'_> {
         Ok(Node::new("VENDOR_DEFINED_RESPONSE", hex::encode(&said).to_string()))
     }
 }
+
+/// MeasurementOperation: all blocks at once.
+const ALL: u8 = 0xFF;
 
 /// A step's line, and the error if it failed.
 fn done(outcome: Result<Node, Fault>, step: Step) -> (Node, Result<(), Error>) {
