@@ -37,14 +37,8 @@ pub(crate) const EMULATED_REQUESTER: Caps = Caps(REQUESTER.0 | Caps::PSK.0 | Cap
 pub(crate) const MUTUAL: Caps = Caps(Caps::MUT_AUTH.0 | Caps::ENCAP.0);
 
 /// And `grille spdm responder`.
-pub(crate) const EMULATED_RESPONDER: Caps = Caps(
-    RESPONDER.0
-        | Caps::PSK_WITH_CONTEXT.0
-        | Caps::MUT_AUTH.0
-        | Caps::ENCAP.0
-        | Caps::MULTI_KEY_CONN_SEL.0
-        | Caps::EP_INFO_SIG.0,
-);
+pub(crate) const EMULATED_RESPONDER: Caps =
+    Caps(RESPONDER.0 | Caps::PSK_WITH_CONTEXT.0 | Caps::MUT_AUTH.0 | Caps::ENCAP.0 | Caps::EP_INFO_SIG.0);
 
 /// A root that nobody knew before, the chain that it issued, and the device's key.
 pub(crate) struct Credential {
@@ -86,6 +80,9 @@ impl Credential {
     }
 }
 
+/// MCTP's message type of PLDM, and PLDM's request GetTID.
+pub(crate) const GET_TID: [u8; 4] = [1, 0x80, 0, 2];
+
 /// A device without hardware: what it measures is the same text at each start.
 pub(crate) struct Emulated;
 
@@ -121,8 +118,8 @@ impl Device for Emulated {
         Some(data.to_vec())
     }
 
-    /// An echo.
+    /// GetTID of PLDM, DSP0240, as DMTF's emulators answer it: no error, TID 1. All else is an echo.
     fn application(&mut self, _session: SessionId, message: &[u8]) -> Option<Vec<u8>> {
-        Some(message.to_vec())
+        Some(if message == GET_TID { vec![1, 0, 0, 2, 0, 1] } else { message.to_vec() })
     }
 }

@@ -1,6 +1,7 @@
 //! What a requester does with a device, step by step, and the tree of what it learns.
 
 use super::algorithms::version_name;
+use super::device::GET_TID;
 use super::emulation::{Attribute, Emulation, KeyUpdate, MeasureHow, Step, Summary};
 use super::link::{Fault, Link};
 use super::measured::{kind_name, value_text};
@@ -338,8 +339,7 @@ impl Party<'_> {
     /// As DMTF's emulators: on MCTP the first request of PLDM, else a query of IDE_KM in a vendor's message.
     fn application(&mut self, session: SessionId) -> Result<Node, Fault> {
         if self.1.binding() == Binding::Mctp {
-            // PLDM, DSP0240: GetTID
-            let packet = self.0.seal_application(session, &[1, 0x80, 0, 2])?;
+            let packet = self.0.seal_application(session, &GET_TID)?;
             return match self.1.exchange(packet)? {
                 Packet::Secured(record) => {
                     let said = self.0.open_application(session, &record)?;
