@@ -45,7 +45,7 @@ pub fn all() -> Vec<Peer> {
         Peer {
             name: "fn-dsa",
             version: versions(&["fn-dsa"]),
-            build: "cargo release build; has AVX2 at most, chosen at run time",
+            build: "cargo release build; has AVX2 at most, chosen at run time".into(),
             operations: fn_dsa::operations,
         },
     ]
