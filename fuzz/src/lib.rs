@@ -2,7 +2,7 @@
 #![forbid(unsafe_code)]
 
 use core::convert::Infallible;
-use grille_registry::{KEMS, KemRow, SIGNATURES, SignatureRow};
+use grille_registry::{KEMS, KemRow, SignatureRow, distinct_signatures};
 use rand_core::{TryCryptoRng, TryRng};
 
 /// The KEM that the first byte chooses, and the other bytes; `None` for bytes that choose none.
@@ -16,7 +16,7 @@ pub fn kem(data: &[u8]) -> Option<(&'static KemRow, &[u8])> {
 #[must_use]
 pub fn signature(data: &[u8]) -> Option<(&'static SignatureRow, &[u8])> {
     let (&row, bytes) = data.split_first()?;
-    Some((*SIGNATURES.get(usize::from(row)).as_ref()?, bytes))
+    Some((*distinct_signatures().get(usize::from(row))?, bytes))
 }
 
 /// 0, 1, 2, …: the same in every run, so that a finding can be found again.

@@ -3,7 +3,7 @@
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, self_signed};
 use grille_pki::{KemPrivateKey, PrivateKey, PrivateKeyForm, Request};
-use grille_registry::{KEMS, Row, SIGNATURES};
+use grille_registry::{KEMS, Row, distinct_signatures};
 use std::error::Error;
 use std::fs;
 use std::path::Path;
@@ -25,11 +25,14 @@ fn main() -> Outcome {
             write("public_key_file", row.name(), &key.public_key().to_spki_der()?)?;
         }
     }
-    for (number, row) in (0_u8..).zip(SIGNATURES.iter()) {
+    for (number, row) in (0_u8..).zip(distinct_signatures()) {
         let key = row.signature.generate(&mut SystemRng);
         write("signature_private_key", row.name(), &numbered(number, key.to_bytes().as_ref()))?;
         write("signature_public_key", row.name(), &numbered(number, &key.verifying_key_bytes()))?;
         write("signature", row.name(), &numbered(number, &key.sign(b"other", b"", &mut SystemRng)?))?;
+        if row.oid.is_none() {
+            continue;
+        }
         let key = PrivateKey::generate(row, &mut SystemRng)?;
         write("private_key_file", row.name(), key.to_pkcs8_der(PrivateKeyForm::default_for(row))?.as_ref())?;
         write("public_key_file", row.name(), &key.public_key().to_spki_der()?)?;

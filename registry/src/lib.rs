@@ -18,15 +18,17 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod composites;
 pub mod era;
 pub mod lookup;
 pub mod row;
+
 mod table;
 
 pub use era::{Numbers, Profile};
 pub use lookup::{
-    UnknownAlgorithm, kem_by_name, kem_by_oid, kem_by_tls_group, signature_by_name, signature_by_oid,
+    UnknownAlgorithm, distinct_signatures, kem_by_name, kem_by_oid, kem_by_tls_group, signature_by_name, signature_by_oid,
     signature_by_tls_scheme,
 };
-pub use row::{KemRow, KeyFormat, Row, SignatureRow, Status};
+pub use row::{Family, KemRow, KeyFormat, Row, SignatureRow, Status};
 pub use table::{KEMS, SIGNATURES};

@@ -1,4 +1,4 @@
-//! Finding a row: linear scans over fewer than a hundred rows.
+//! Finding a row: linear scans over fewer than three hundred rows.
 
 use crate::row::{KemRow, Row, SignatureRow};
 use crate::table::{KEMS, SIGNATURES};
@@ -43,6 +43,22 @@ pub fn kem_by_tls_group(code: u16) -> Option<&'static KemRow> {
 #[must_use]
 pub fn signature_by_tls_scheme(code: u16) -> Option<&'static SignatureRow> {
     SIGNATURES.iter().find(|row| row.tls_scheme == Some(code))
+}
+
+/// Every single signature algorithm, and the first composite of each pair of families and format: whoever has no time for
+/// all of them has met every kind with these.
+#[must_use]
+pub fn distinct_signatures() -> Vec<&'static SignatureRow> {
+    let mut seen: Vec<&SignatureRow> = Vec::new();
+    for row in SIGNATURES {
+        let same = |other: &&SignatureRow| {
+            (other.family, other.classical, other.key_format) == (row.family, row.classical, row.key_format)
+        };
+        if row.classical.is_none() || !seen.iter().any(same) {
+            seen.push(row);
+        }
+    }
+    seen
 }
 
 /// Whether the row has this name or alias; case and punctuation do not matter.

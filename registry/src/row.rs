@@ -35,13 +35,14 @@ impl Status {
 }
 
 /// How the keys of a signature algorithm are written in SPKI and PKCS#8.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum KeyFormat {
     /// RFC 9881 and RFC 9935: the raw public key; the private key is a CHOICE of seed, expanded key, or both.
     SeedOrExpanded,
-    /// RFC 9909: the raw public key, and the raw private key.
+    /// RFC 9909 and the IETF's composites: the raw public key, and the raw private key.
     Raw,
-    /// OQS since 2021: the raw public key; the private key is an OCTET STRING of private ‖ public.
+    /// OQS since 2021: the raw public key; the private key is an OCTET STRING of private ‖ public, of a composite of all its
+    /// parts.
     OqsConcatenated,
     /// A classical algorithm: `to_bytes` of the signing key is a whole PKCS#8 document already, and the public
     /// key is the content of the SPKI's BIT STRING.
@@ -53,6 +54,31 @@ pub enum KeyFormat {
         /// Whether the parameters are NULL (RSA).
         null_parameters: bool,
     },
+}
+
+/// What a signature algorithm is made of, and so what it costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Family {
+    /// ML-DSA and Dilithium: signing takes a fraction of a millisecond, and so do key generation and verification.
+    MlDsa,
+    /// Falcon: generating a key takes milliseconds, signing is randomised only.
+    Falcon,
+    /// SLH-DSA and SPHINCS+, the sets `f`: signing takes milliseconds.
+    HashFast,
+    /// SLH-DSA and SPHINCS+, the sets `s`: signing takes tenths of a second.
+    HashSmall,
+    /// ECDSA and EdDSA.
+    EllipticCurve,
+    /// RSA: generating a key takes tenths of a second.
+    Rsa,
+}
+
+impl Family {
+    /// Whether nothing but hash functions is assumed to be hard.
+    #[must_use]
+    pub const fn is_hash_based(self) -> bool {
+        matches!(self, Self::HashFast | Self::HashSmall)
+    }
 }
 
 /// What the rows of both tables have in common.
@@ -93,10 +119,15 @@ pub struct KemRow {
     pub aliases: &'static [&'static str],
 }
 
-/// A signature algorithm.
+/// A signature algorithm, or a composite of two.
+#[derive(Clone, Copy)]
 pub struct SignatureRow {
     /// The implementation; its `info()` has the canonical name and the lengths.
     pub signature: &'static dyn DynSignature,
+    /// What it is made of; of a composite, the post-quantum part.
+    pub family: Family,
+    /// The classical part of a composite.
+    pub classical: Option<Family>,
     /// NIST's security category, 1 to 5; 0 for classical algorithms.
     pub category: u8,
     /// The document that defines the algorithm.
@@ -114,6 +145,14 @@ pub struct SignatureRow {
     pub spdm_bit: Option<u8>,
     /// Other names: wolfSSL's, liboqs', OQS-OpenSSL's, OpenSSL's.
     pub aliases: &'static [&'static str],
+}
+
+impl SignatureRow {
+    /// Whether this family has a part in the algorithm.
+    #[must_use]
+    pub fn has(&self, family: Family) -> bool {
+        self.family == family || self.classical == Some(family)
+    }
 }
 
 macro_rules! row {

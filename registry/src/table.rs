@@ -1,8 +1,9 @@
 //! The table: one row per parameter set. Lengths and names come from the implementations, never retyped.
 
+use crate::composites::COMPOSITES;
 use crate::row::KeyFormat::{Native, OqsConcatenated, Raw, SeedOrExpanded};
 use crate::row::Status::{Candidate, Retired, Standard};
-use crate::row::{KemRow, KeyFormat, SignatureRow};
+use crate::row::{Family, KemRow, KeyFormat, SignatureRow};
 use grille_classical::{
     ECDSA_P256_SHA256, ECDSA_P384_SHA384, ECDSA_P521_SHA512, ED25519, RSA_2048, RSA_3072, RSA_4096,
     SECP256R1, SECP384R1, SECP521R1, X25519,
@@ -161,11 +162,12 @@ kems! {
 }
 
 macro_rules! signatures {
-    ($($signature:expr, $category:literal $spec:literal $status:ident $oid:literal $format:expr, $tls:expr, $spdm:expr,
-        $aliases:expr;)*) => {
-        /// Every signature algorithm, in the order in which they are listed.
-        pub static SIGNATURES: &[SignatureRow] = &[$(SignatureRow {
+    ($($signature:expr, $family:ident $category:literal $spec:literal $status:ident $oid:literal $format:expr,
+        $tls:expr, $spdm:expr, $aliases:expr;)*) => {
+        static SINGLE: &[SignatureRow] = &[$(SignatureRow {
             signature: &$signature,
+            family: Family::$family,
+            classical: None,
             category: $category,
             spec: $spec,
             status: $status,
@@ -178,8 +180,17 @@ macro_rules! signatures {
     };
 }
 
+/// Every signature algorithm, in the order in which they are listed: single ones, then composites.
+pub static SIGNATURES: &[SignatureRow] = &{
+    let mut rows = [SINGLE[0]; SINGLE.len() + COMPOSITES.len()];
+    let (single, composites) = rows.split_at_mut(SINGLE.len());
+    single.copy_from_slice(SINGLE);
+    composites.copy_from_slice(COMPOSITES);
+    rows
+};
+
 /// An object identifier, or "" where an algorithm has none.
-const fn oid(dotted: &'static str) -> Option<&'static str> {
+pub(crate) const fn oid(dotted: &'static str) -> Option<&'static str> {
     if dotted.is_empty() { None } else { Some(dotted) }
 }
 
@@ -196,135 +207,135 @@ const RSA: KeyFormat = Native { spki_oid: "1.2.840.113549.1.1.1", curve_oid: Non
 
 #[rustfmt::skip]
 signatures! {
-    // implementation                cat spec                  status   OID of the signature         key format             TLS scheme    SPDM     aliases
-    Erased::<MlDsa44>::NEW,          2 "FIPS 204"              Standard "2.16.840.1.101.3.4.3.17"    SeedOrExpanded,        Some(0x0904), Some(0), [];
-    Erased::<MlDsa65>::NEW,          3 "FIPS 204"              Standard "2.16.840.1.101.3.4.3.18"    SeedOrExpanded,        Some(0x0905), Some(1), [];
-    Erased::<MlDsa87>::NEW,          5 "FIPS 204"              Standard "2.16.840.1.101.3.4.3.19"    SeedOrExpanded,        Some(0x0906), Some(2), [];
-    Erased::<Dilithium2>::NEW,       2 "Dilithium, round 3.1"  Retired  "1.3.6.1.4.1.2.267.7.4.4"    OqsConcatenated,       Some(0xFEA0), None,    ["DILITHIUM_LEVEL2"];
-    Erased::<Dilithium3>::NEW,       3 "Dilithium, round 3.1"  Retired  "1.3.6.1.4.1.2.267.7.6.5"    OqsConcatenated,       Some(0xFEA3), None,    ["DILITHIUM_LEVEL3"];
-    Erased::<Dilithium5>::NEW,       5 "Dilithium, round 3.1"  Retired  "1.3.6.1.4.1.2.267.7.8.7"    OqsConcatenated,       Some(0xFEA5), None,    ["DILITHIUM_LEVEL5"];
-    Erased::<Dilithium2Aes>::NEW,    2 "Dilithium, round 3.1"  Retired  "1.3.6.1.4.1.2.267.11.4.4"   OqsConcatenated,       Some(0xFEA7), None,    ["DILITHIUM_AES_LEVEL2"];
-    Erased::<Dilithium3Aes>::NEW,    3 "Dilithium, round 3.1"  Retired  "1.3.6.1.4.1.2.267.11.6.5"   OqsConcatenated,       Some(0xFEAA), None,    ["DILITHIUM_AES_LEVEL3"];
-    Erased::<Dilithium5Aes>::NEW,    5 "Dilithium, round 3.1"  Retired  "1.3.6.1.4.1.2.267.11.8.7"   OqsConcatenated,       Some(0xFEAC), None,    ["DILITHIUM_AES_LEVEL5"];
-    Erased::<Falcon512>::NEW,        1 "Falcon, version 1.2"   Candidate "1.3.9999.3.11"             OqsConcatenated,       Some(0xFED7), None,    [];
-    Erased::<Falcon1024>::NEW,       5 "Falcon, version 1.2"   Candidate "1.3.9999.3.14"             OqsConcatenated,       Some(0xFEDA), None,    [];
-    Erased::<FalconPadded512>::NEW,  1 "Falcon, version 1.2"   Candidate "1.3.9999.3.16"             OqsConcatenated,       Some(0xFEDC), None,    [];
-    Erased::<FalconPadded1024>::NEW, 5 "Falcon, version 1.2"   Candidate "1.3.9999.3.19"             OqsConcatenated,       Some(0xFEDF), None,    [];
-    Erased::<Falcon512Y2020>::NEW,   1 "Falcon, round 3"       Retired  "1.3.9999.3.1"               OqsConcatenated,       Some(0xFE0B), None,    ["FALCON_LEVEL1"];
-    Erased::<Falcon1024Y2020>::NEW,  5 "Falcon, round 3"       Retired  "1.3.9999.3.4"               OqsConcatenated,       Some(0xFE0E), None,    ["FALCON_LEVEL5"];
-    Erased::<SlhDsaSha2_128s>::NEW,          1 "FIPS 205"              Standard "2.16.840.1.101.3.4.3.20"   Raw,                    Some(0x0911), Some(3),   ["SLH_DSA_PURE_SHA2_128S"];
-    Erased::<SlhDsaSha2_128f>::NEW,          1 "FIPS 205"              Standard "2.16.840.1.101.3.4.3.21"   Raw,                    Some(0x0912), Some(5),   ["SLH_DSA_PURE_SHA2_128F"];
-    Erased::<SlhDsaSha2_192s>::NEW,          3 "FIPS 205"              Standard "2.16.840.1.101.3.4.3.22"   Raw,                    Some(0x0913), Some(7),   ["SLH_DSA_PURE_SHA2_192S"];
-    Erased::<SlhDsaSha2_192f>::NEW,          3 "FIPS 205"              Standard "2.16.840.1.101.3.4.3.23"   Raw,                    Some(0x0914), Some(9),   ["SLH_DSA_PURE_SHA2_192F"];
-    Erased::<SlhDsaSha2_256s>::NEW,          5 "FIPS 205"              Standard "2.16.840.1.101.3.4.3.24"   Raw,                    Some(0x0915), Some(11),  ["SLH_DSA_PURE_SHA2_256S"];
-    Erased::<SlhDsaSha2_256f>::NEW,          5 "FIPS 205"              Standard "2.16.840.1.101.3.4.3.25"   Raw,                    Some(0x0916), Some(13),  ["SLH_DSA_PURE_SHA2_256F"];
-    Erased::<SlhDsaShake128s>::NEW,          1 "FIPS 205"              Standard "2.16.840.1.101.3.4.3.26"   Raw,                    Some(0x0917), Some(4),   ["SLH_DSA_PURE_SHAKE_128S"];
-    Erased::<SlhDsaShake128f>::NEW,          1 "FIPS 205"              Standard "2.16.840.1.101.3.4.3.27"   Raw,                    Some(0x0918), Some(6),   ["SLH_DSA_PURE_SHAKE_128F"];
-    Erased::<SlhDsaShake192s>::NEW,          3 "FIPS 205"              Standard "2.16.840.1.101.3.4.3.28"   Raw,                    Some(0x0919), Some(8),   ["SLH_DSA_PURE_SHAKE_192S"];
-    Erased::<SlhDsaShake192f>::NEW,          3 "FIPS 205"              Standard "2.16.840.1.101.3.4.3.29"   Raw,                    Some(0x091A), Some(10),  ["SLH_DSA_PURE_SHAKE_192F"];
-    Erased::<SlhDsaShake256s>::NEW,          5 "FIPS 205"              Standard "2.16.840.1.101.3.4.3.30"   Raw,                    Some(0x091B), Some(12),  ["SLH_DSA_PURE_SHAKE_256S"];
-    Erased::<SlhDsaShake256f>::NEW,          5 "FIPS 205"              Standard "2.16.840.1.101.3.4.3.31"   Raw,                    Some(0x091C), Some(14),  ["SLH_DSA_PURE_SHAKE_256F"];
-    Erased::<SphincsSha2_128sSimple>::NEW,   1 "SPHINCS+, round 3.1"   Retired  "1.3.9999.6.4.16"           OqsConcatenated,        Some(0xFEB6), None,      [];
-    Erased::<SphincsSha2_128fSimple>::NEW,   1 "SPHINCS+, round 3.1"   Retired  "1.3.9999.6.4.13"           OqsConcatenated,        Some(0xFEB3), None,      [];
-    Erased::<SphincsSha2_192sSimple>::NEW,   3 "SPHINCS+, round 3.1"   Retired  "1.3.9999.6.5.12"           OqsConcatenated,        Some(0xFEBB), None,      [];
-    Erased::<SphincsSha2_192fSimple>::NEW,   3 "SPHINCS+, round 3.1"   Retired  "1.3.9999.6.5.10"           OqsConcatenated,        Some(0xFEB9), None,      [];
-    Erased::<SphincsSha2_256sSimple>::NEW,   5 "SPHINCS+, round 3.1"   Retired  "1.3.9999.6.6.12"           OqsConcatenated,        Some(0xFEC0), None,      [];
-    Erased::<SphincsSha2_256fSimple>::NEW,   5 "SPHINCS+, round 3.1"   Retired  "1.3.9999.6.6.10"           OqsConcatenated,        Some(0xFEBD), None,      [];
-    Erased::<SphincsShake128sSimple>::NEW,   1 "SPHINCS+, round 3.1"   Retired  "1.3.9999.6.7.16"           OqsConcatenated,        Some(0xFEC5), None,      [];
-    Erased::<SphincsShake128fSimple>::NEW,   1 "SPHINCS+, round 3.1"   Retired  "1.3.9999.6.7.13"           OqsConcatenated,        Some(0xFEC2), None,      [];
-    Erased::<SphincsShake192sSimple>::NEW,   3 "SPHINCS+, round 3.1"   Retired  "1.3.9999.6.8.12"           OqsConcatenated,        Some(0xFECA), None,      [];
-    Erased::<SphincsShake192fSimple>::NEW,   3 "SPHINCS+, round 3.1"   Retired  "1.3.9999.6.8.10"           OqsConcatenated,        Some(0xFEC8), None,      [];
-    Erased::<SphincsShake256sSimple>::NEW,   5 "SPHINCS+, round 3.1"   Retired  "1.3.9999.6.9.12"           OqsConcatenated,        Some(0xFECE), None,      [];
-    Erased::<SphincsShake256fSimple>::NEW,   5 "SPHINCS+, round 3.1"   Retired  "1.3.9999.6.9.10"           OqsConcatenated,        Some(0xFECC), None,      [];
-    Erased::<SphincsSha2_128sRobust>::NEW,   1 "SPHINCS+, round 3.1"   Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsSha2_128fRobust>::NEW,   1 "SPHINCS+, round 3.1"   Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsSha2_192sRobust>::NEW,   3 "SPHINCS+, round 3.1"   Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsSha2_192fRobust>::NEW,   3 "SPHINCS+, round 3.1"   Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsSha2_256sRobust>::NEW,   5 "SPHINCS+, round 3.1"   Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsSha2_256fRobust>::NEW,   5 "SPHINCS+, round 3.1"   Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsShake128sRobust>::NEW,   1 "SPHINCS+, round 3.1"   Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsShake128fRobust>::NEW,   1 "SPHINCS+, round 3.1"   Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsShake192sRobust>::NEW,   3 "SPHINCS+, round 3.1"   Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsShake192fRobust>::NEW,   3 "SPHINCS+, round 3.1"   Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsShake256sRobust>::NEW,   5 "SPHINCS+, round 3.1"   Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsShake256fRobust>::NEW,   5 "SPHINCS+, round 3.1"   Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsShake256_128sSimple>::NEW, 1 "SPHINCS+, round 3"     Retired  "1.3.9999.6.7.10"           OqsConcatenated,        Some(0xFE83), None,      ["SPHINCS_SMALL_LEVEL1"];
-    Erased::<SphincsShake256_128fSimple>::NEW, 1 "SPHINCS+, round 3"     Retired  "1.3.9999.6.7.4"            OqsConcatenated,        Some(0xFE7D), None,      ["SPHINCS_FAST_LEVEL1"];
-    Erased::<SphincsShake256_192sSimple>::NEW, 3 "SPHINCS+, round 3"     Retired  "1.3.9999.6.8.7"            OqsConcatenated,        Some(0xFE8C), None,      ["SPHINCS_SMALL_LEVEL3"];
-    Erased::<SphincsShake256_192fSimple>::NEW, 3 "SPHINCS+, round 3"     Retired  "1.3.9999.6.8.3"            OqsConcatenated,        Some(0xFE88), None,      ["SPHINCS_FAST_LEVEL3"];
-    Erased::<SphincsShake256_256sSimple>::NEW, 5 "SPHINCS+, round 3"     Retired  "1.3.9999.6.9.7"            OqsConcatenated,        Some(0xFE94), None,      ["SPHINCS_SMALL_LEVEL5"];
-    Erased::<SphincsShake256_256fSimple>::NEW, 5 "SPHINCS+, round 3"     Retired  "1.3.9999.6.9.3"            OqsConcatenated,        Some(0xFE90), None,      ["SPHINCS_FAST_LEVEL5"];
-    Erased::<SphincsSha256_128sSimple>::NEW, 1 "SPHINCS+, round 3"     Retired  "1.3.9999.6.4.10"           OqsConcatenated,        Some(0xFE67), None,      [];
-    Erased::<SphincsSha256_128fSimple>::NEW, 1 "SPHINCS+, round 3"     Retired  "1.3.9999.6.4.4"            OqsConcatenated,        Some(0xFE61), None,      [];
-    Erased::<SphincsSha256_192sSimple>::NEW, 3 "SPHINCS+, round 3"     Retired  "1.3.9999.6.5.7"            OqsConcatenated,        Some(0xFE70), None,      [];
-    Erased::<SphincsSha256_192fSimple>::NEW, 3 "SPHINCS+, round 3"     Retired  "1.3.9999.6.5.3"            OqsConcatenated,        Some(0xFE6C), None,      [];
-    Erased::<SphincsSha256_256sSimple>::NEW, 5 "SPHINCS+, round 3"     Retired  "1.3.9999.6.6.7"            OqsConcatenated,        Some(0xFE78), None,      [];
-    Erased::<SphincsSha256_256fSimple>::NEW, 5 "SPHINCS+, round 3"     Retired  "1.3.9999.6.6.3"            OqsConcatenated,        Some(0xFE74), None,      [];
-    Erased::<SphincsHaraka128sSimple>::NEW,  1 "SPHINCS+, round 3"     Retired  "1.3.9999.6.1.10"           OqsConcatenated,        Some(0xFE4B), None,      [];
-    Erased::<SphincsHaraka128fSimple>::NEW,  1 "SPHINCS+, round 3"     Retired  "1.3.9999.6.1.4"            OqsConcatenated,        Some(0xFE45), None,      [];
-    Erased::<SphincsHaraka192sSimple>::NEW,  3 "SPHINCS+, round 3"     Retired  "1.3.9999.6.2.7"            OqsConcatenated,        Some(0xFE54), None,      [];
-    Erased::<SphincsHaraka192fSimple>::NEW,  3 "SPHINCS+, round 3"     Retired  "1.3.9999.6.2.3"            OqsConcatenated,        Some(0xFE50), None,      [];
-    Erased::<SphincsHaraka256sSimple>::NEW,  5 "SPHINCS+, round 3"     Retired  "1.3.9999.6.3.7"            OqsConcatenated,        Some(0xFE5C), None,      [];
-    Erased::<SphincsHaraka256fSimple>::NEW,  5 "SPHINCS+, round 3"     Retired  "1.3.9999.6.3.3"            OqsConcatenated,        Some(0xFE58), None,      [];
-    Erased::<SphincsShake256_128sRobust>::NEW, 1 "SPHINCS+, round 3"     Retired  "1.3.9999.6.7.7"            OqsConcatenated,        Some(0xFE80), None,      [];
-    Erased::<SphincsShake256_128fRobust>::NEW, 1 "SPHINCS+, round 3"     Retired  "1.3.9999.6.7.1"            OqsConcatenated,        Some(0xFE7A), None,      [];
-    Erased::<SphincsShake256_192sRobust>::NEW, 3 "SPHINCS+, round 3"     Retired  "1.3.9999.6.8.5"            OqsConcatenated,        Some(0xFE8A), None,      [];
-    Erased::<SphincsShake256_192fRobust>::NEW, 3 "SPHINCS+, round 3"     Retired  "1.3.9999.6.8.1"            OqsConcatenated,        Some(0xFE86), None,      [];
-    Erased::<SphincsShake256_256sRobust>::NEW, 5 "SPHINCS+, round 3"     Retired  "1.3.9999.6.9.5"            OqsConcatenated,        Some(0xFE92), None,      [];
-    Erased::<SphincsShake256_256fRobust>::NEW, 5 "SPHINCS+, round 3"     Retired  "1.3.9999.6.9.1"            OqsConcatenated,        Some(0xFE8E), None,      [];
-    Erased::<SphincsSha256_128sRobust>::NEW, 1 "SPHINCS+, round 3"     Retired  "1.3.9999.6.4.7"            OqsConcatenated,        Some(0xFE64), None,      [];
-    Erased::<SphincsSha256_128fRobust>::NEW, 1 "SPHINCS+, round 3"     Retired  "1.3.9999.6.4.1"            OqsConcatenated,        Some(0xFE5E), None,      [];
-    Erased::<SphincsSha256_192sRobust>::NEW, 3 "SPHINCS+, round 3"     Retired  "1.3.9999.6.5.5"            OqsConcatenated,        Some(0xFE6E), None,      [];
-    Erased::<SphincsSha256_192fRobust>::NEW, 3 "SPHINCS+, round 3"     Retired  "1.3.9999.6.5.1"            OqsConcatenated,        Some(0xFE6A), None,      [];
-    Erased::<SphincsSha256_256sRobust>::NEW, 5 "SPHINCS+, round 3"     Retired  "1.3.9999.6.6.5"            OqsConcatenated,        Some(0xFE76), None,      [];
-    Erased::<SphincsSha256_256fRobust>::NEW, 5 "SPHINCS+, round 3"     Retired  "1.3.9999.6.6.1"            OqsConcatenated,        Some(0xFE72), None,      [];
-    Erased::<SphincsHaraka128sRobust>::NEW,  1 "SPHINCS+, round 3"     Retired  "1.3.9999.6.1.7"            OqsConcatenated,        Some(0xFE48), None,      [];
-    Erased::<SphincsHaraka128fRobust>::NEW,  1 "SPHINCS+, round 3"     Retired  "1.3.9999.6.1.1"            OqsConcatenated,        Some(0xFE42), None,      [];
-    Erased::<SphincsHaraka192sRobust>::NEW,  3 "SPHINCS+, round 3"     Retired  "1.3.9999.6.2.5"            OqsConcatenated,        Some(0xFE52), None,      [];
-    Erased::<SphincsHaraka192fRobust>::NEW,  3 "SPHINCS+, round 3"     Retired  "1.3.9999.6.2.1"            OqsConcatenated,        Some(0xFE4E), None,      [];
-    Erased::<SphincsHaraka256sRobust>::NEW,  5 "SPHINCS+, round 3"     Retired  "1.3.9999.6.3.5"            OqsConcatenated,        Some(0xFE5A), None,      [];
-    Erased::<SphincsHaraka256fRobust>::NEW,  5 "SPHINCS+, round 3"     Retired  "1.3.9999.6.3.1"            OqsConcatenated,        Some(0xFE56), None,      [];
-    Erased::<SphincsShake256_128sSimpleRound2>::NEW, 1 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsShake256_128fSimpleRound2>::NEW, 1 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsShake256_192sSimpleRound2>::NEW, 3 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsShake256_192fSimpleRound2>::NEW, 3 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsShake256_256sSimpleRound2>::NEW, 5 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsShake256_256fSimpleRound2>::NEW, 5 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsSha256_128sSimpleRound2>::NEW, 1 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsSha256_128fSimpleRound2>::NEW, 1 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsSha256_192sSimpleRound2>::NEW, 3 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsSha256_192fSimpleRound2>::NEW, 3 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsSha256_256sSimpleRound2>::NEW, 5 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsSha256_256fSimpleRound2>::NEW, 5 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsHaraka128sSimpleRound2>::NEW, 1 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsHaraka128fSimpleRound2>::NEW, 1 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsHaraka192sSimpleRound2>::NEW, 3 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsHaraka192fSimpleRound2>::NEW, 3 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsHaraka256sSimpleRound2>::NEW, 5 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsHaraka256fSimpleRound2>::NEW, 5 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsShake256_128sRobustRound2>::NEW, 1 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsShake256_128fRobustRound2>::NEW, 1 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsShake256_192sRobustRound2>::NEW, 3 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsShake256_192fRobustRound2>::NEW, 3 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsShake256_256sRobustRound2>::NEW, 5 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsShake256_256fRobustRound2>::NEW, 5 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsSha256_128sRobustRound2>::NEW, 1 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsSha256_128fRobustRound2>::NEW, 1 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsSha256_192sRobustRound2>::NEW, 3 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsSha256_192fRobustRound2>::NEW, 3 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsSha256_256sRobustRound2>::NEW, 5 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsSha256_256fRobustRound2>::NEW, 5 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsHaraka128sRobustRound2>::NEW, 1 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsHaraka128fRobustRound2>::NEW, 1 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsHaraka192sRobustRound2>::NEW, 3 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsHaraka192fRobustRound2>::NEW, 3 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsHaraka256sRobustRound2>::NEW, 5 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsHaraka256fRobustRound2>::NEW, 5 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    ECDSA_P256_SHA256,               0 "FIPS 186-5"            Standard "1.2.840.10045.4.3.2"        ec("1.2.840.10045.3.1.7"), Some(0x0403), None, ["ecdsa_secp256r1_sha256", "ECDSA-P256"];
-    ECDSA_P384_SHA384,               0 "FIPS 186-5"            Standard "1.2.840.10045.4.3.3"        ec("1.3.132.0.34"),    Some(0x0503), None,    ["ecdsa_secp384r1_sha384", "ECDSA-P384"];
-    ECDSA_P521_SHA512,               0 "FIPS 186-5"            Standard "1.2.840.10045.4.3.4"        ec("1.3.132.0.35"),    Some(0x0603), None,    ["ecdsa_secp521r1_sha512", "ECDSA-P521"];
-    ED25519,                         0 "RFC 8032"              Standard "1.3.101.112"                ED,                    Some(0x0807), None,    ["EdDSA"];
-    RSA_2048,                        0 "RFC 8017"              Standard "1.2.840.113549.1.1.11"      RSA,                   None,         None,    ["RSA"];
-    RSA_3072,                        0 "RFC 8017"              Standard "1.2.840.113549.1.1.11"      RSA,                   None,         None,    [];
-    RSA_4096,                        0 "RFC 8017"              Standard "1.2.840.113549.1.1.11"      RSA,                   None,         None,    [];
+    // implementation                family        cat spec                  status   OID of the signature         key format             TLS scheme    SPDM     aliases
+    Erased::<MlDsa44>::NEW,          MlDsa         2 "FIPS 204"              Standard "2.16.840.1.101.3.4.3.17"    SeedOrExpanded,        Some(0x0904), Some(0), [];
+    Erased::<MlDsa65>::NEW,          MlDsa         3 "FIPS 204"              Standard "2.16.840.1.101.3.4.3.18"    SeedOrExpanded,        Some(0x0905), Some(1), [];
+    Erased::<MlDsa87>::NEW,          MlDsa         5 "FIPS 204"              Standard "2.16.840.1.101.3.4.3.19"    SeedOrExpanded,        Some(0x0906), Some(2), [];
+    Erased::<Dilithium2>::NEW,       MlDsa         2 "Dilithium, round 3.1"  Retired  "1.3.6.1.4.1.2.267.7.4.4"    OqsConcatenated,       Some(0xFEA0), None,    ["DILITHIUM_LEVEL2"];
+    Erased::<Dilithium3>::NEW,       MlDsa         3 "Dilithium, round 3.1"  Retired  "1.3.6.1.4.1.2.267.7.6.5"    OqsConcatenated,       Some(0xFEA3), None,    ["DILITHIUM_LEVEL3"];
+    Erased::<Dilithium5>::NEW,       MlDsa         5 "Dilithium, round 3.1"  Retired  "1.3.6.1.4.1.2.267.7.8.7"    OqsConcatenated,       Some(0xFEA5), None,    ["DILITHIUM_LEVEL5"];
+    Erased::<Dilithium2Aes>::NEW,    MlDsa         2 "Dilithium, round 3.1"  Retired  "1.3.6.1.4.1.2.267.11.4.4"   OqsConcatenated,       Some(0xFEA7), None,    ["DILITHIUM_AES_LEVEL2"];
+    Erased::<Dilithium3Aes>::NEW,    MlDsa         3 "Dilithium, round 3.1"  Retired  "1.3.6.1.4.1.2.267.11.6.5"   OqsConcatenated,       Some(0xFEAA), None,    ["DILITHIUM_AES_LEVEL3"];
+    Erased::<Dilithium5Aes>::NEW,    MlDsa         5 "Dilithium, round 3.1"  Retired  "1.3.6.1.4.1.2.267.11.8.7"   OqsConcatenated,       Some(0xFEAC), None,    ["DILITHIUM_AES_LEVEL5"];
+    Erased::<Falcon512>::NEW,        Falcon        1 "Falcon, version 1.2"   Candidate "1.3.9999.3.11"             OqsConcatenated,       Some(0xFED7), None,    [];
+    Erased::<Falcon1024>::NEW,       Falcon        5 "Falcon, version 1.2"   Candidate "1.3.9999.3.14"             OqsConcatenated,       Some(0xFEDA), None,    [];
+    Erased::<FalconPadded512>::NEW,  Falcon        1 "Falcon, version 1.2"   Candidate "1.3.9999.3.16"             OqsConcatenated,       Some(0xFEDC), None,    [];
+    Erased::<FalconPadded1024>::NEW, Falcon        5 "Falcon, version 1.2"   Candidate "1.3.9999.3.19"             OqsConcatenated,       Some(0xFEDF), None,    [];
+    Erased::<Falcon512Y2020>::NEW,   Falcon        1 "Falcon, round 3"       Retired  "1.3.9999.3.1"               OqsConcatenated,       Some(0xFE0B), None,    ["FALCON_LEVEL1"];
+    Erased::<Falcon1024Y2020>::NEW,  Falcon        5 "Falcon, round 3"       Retired  "1.3.9999.3.4"               OqsConcatenated,       Some(0xFE0E), None,    ["FALCON_LEVEL5"];
+    Erased::<SlhDsaSha2_128s>::NEW,          HashSmall     1 "FIPS 205"              Standard "2.16.840.1.101.3.4.3.20"   Raw,                    Some(0x0911), Some(3),   ["SLH_DSA_PURE_SHA2_128S"];
+    Erased::<SlhDsaSha2_128f>::NEW,          HashFast      1 "FIPS 205"              Standard "2.16.840.1.101.3.4.3.21"   Raw,                    Some(0x0912), Some(5),   ["SLH_DSA_PURE_SHA2_128F"];
+    Erased::<SlhDsaSha2_192s>::NEW,          HashSmall     3 "FIPS 205"              Standard "2.16.840.1.101.3.4.3.22"   Raw,                    Some(0x0913), Some(7),   ["SLH_DSA_PURE_SHA2_192S"];
+    Erased::<SlhDsaSha2_192f>::NEW,          HashFast      3 "FIPS 205"              Standard "2.16.840.1.101.3.4.3.23"   Raw,                    Some(0x0914), Some(9),   ["SLH_DSA_PURE_SHA2_192F"];
+    Erased::<SlhDsaSha2_256s>::NEW,          HashSmall     5 "FIPS 205"              Standard "2.16.840.1.101.3.4.3.24"   Raw,                    Some(0x0915), Some(11),  ["SLH_DSA_PURE_SHA2_256S"];
+    Erased::<SlhDsaSha2_256f>::NEW,          HashFast      5 "FIPS 205"              Standard "2.16.840.1.101.3.4.3.25"   Raw,                    Some(0x0916), Some(13),  ["SLH_DSA_PURE_SHA2_256F"];
+    Erased::<SlhDsaShake128s>::NEW,          HashSmall     1 "FIPS 205"              Standard "2.16.840.1.101.3.4.3.26"   Raw,                    Some(0x0917), Some(4),   ["SLH_DSA_PURE_SHAKE_128S"];
+    Erased::<SlhDsaShake128f>::NEW,          HashFast      1 "FIPS 205"              Standard "2.16.840.1.101.3.4.3.27"   Raw,                    Some(0x0918), Some(6),   ["SLH_DSA_PURE_SHAKE_128F"];
+    Erased::<SlhDsaShake192s>::NEW,          HashSmall     3 "FIPS 205"              Standard "2.16.840.1.101.3.4.3.28"   Raw,                    Some(0x0919), Some(8),   ["SLH_DSA_PURE_SHAKE_192S"];
+    Erased::<SlhDsaShake192f>::NEW,          HashFast      3 "FIPS 205"              Standard "2.16.840.1.101.3.4.3.29"   Raw,                    Some(0x091A), Some(10),  ["SLH_DSA_PURE_SHAKE_192F"];
+    Erased::<SlhDsaShake256s>::NEW,          HashSmall     5 "FIPS 205"              Standard "2.16.840.1.101.3.4.3.30"   Raw,                    Some(0x091B), Some(12),  ["SLH_DSA_PURE_SHAKE_256S"];
+    Erased::<SlhDsaShake256f>::NEW,          HashFast      5 "FIPS 205"              Standard "2.16.840.1.101.3.4.3.31"   Raw,                    Some(0x091C), Some(14),  ["SLH_DSA_PURE_SHAKE_256F"];
+    Erased::<SphincsSha2_128sSimple>::NEW,   HashSmall     1 "SPHINCS+, round 3.1"   Retired  "1.3.9999.6.4.16"           OqsConcatenated,        Some(0xFEB6), None,      [];
+    Erased::<SphincsSha2_128fSimple>::NEW,   HashFast      1 "SPHINCS+, round 3.1"   Retired  "1.3.9999.6.4.13"           OqsConcatenated,        Some(0xFEB3), None,      [];
+    Erased::<SphincsSha2_192sSimple>::NEW,   HashSmall     3 "SPHINCS+, round 3.1"   Retired  "1.3.9999.6.5.12"           OqsConcatenated,        Some(0xFEBB), None,      [];
+    Erased::<SphincsSha2_192fSimple>::NEW,   HashFast      3 "SPHINCS+, round 3.1"   Retired  "1.3.9999.6.5.10"           OqsConcatenated,        Some(0xFEB9), None,      [];
+    Erased::<SphincsSha2_256sSimple>::NEW,   HashSmall     5 "SPHINCS+, round 3.1"   Retired  "1.3.9999.6.6.12"           OqsConcatenated,        Some(0xFEC0), None,      [];
+    Erased::<SphincsSha2_256fSimple>::NEW,   HashFast      5 "SPHINCS+, round 3.1"   Retired  "1.3.9999.6.6.10"           OqsConcatenated,        Some(0xFEBD), None,      [];
+    Erased::<SphincsShake128sSimple>::NEW,   HashSmall     1 "SPHINCS+, round 3.1"   Retired  "1.3.9999.6.7.16"           OqsConcatenated,        Some(0xFEC5), None,      [];
+    Erased::<SphincsShake128fSimple>::NEW,   HashFast      1 "SPHINCS+, round 3.1"   Retired  "1.3.9999.6.7.13"           OqsConcatenated,        Some(0xFEC2), None,      [];
+    Erased::<SphincsShake192sSimple>::NEW,   HashSmall     3 "SPHINCS+, round 3.1"   Retired  "1.3.9999.6.8.12"           OqsConcatenated,        Some(0xFECA), None,      [];
+    Erased::<SphincsShake192fSimple>::NEW,   HashFast      3 "SPHINCS+, round 3.1"   Retired  "1.3.9999.6.8.10"           OqsConcatenated,        Some(0xFEC8), None,      [];
+    Erased::<SphincsShake256sSimple>::NEW,   HashSmall     5 "SPHINCS+, round 3.1"   Retired  "1.3.9999.6.9.12"           OqsConcatenated,        Some(0xFECE), None,      [];
+    Erased::<SphincsShake256fSimple>::NEW,   HashFast      5 "SPHINCS+, round 3.1"   Retired  "1.3.9999.6.9.10"           OqsConcatenated,        Some(0xFECC), None,      [];
+    Erased::<SphincsSha2_128sRobust>::NEW,   HashSmall     1 "SPHINCS+, round 3.1"   Retired  ""                          OqsConcatenated,        None,         None,      [];
+    Erased::<SphincsSha2_128fRobust>::NEW,   HashFast      1 "SPHINCS+, round 3.1"   Retired  ""                          OqsConcatenated,        None,         None,      [];
+    Erased::<SphincsSha2_192sRobust>::NEW,   HashSmall     3 "SPHINCS+, round 3.1"   Retired  ""                          OqsConcatenated,        None,         None,      [];
+    Erased::<SphincsSha2_192fRobust>::NEW,   HashFast      3 "SPHINCS+, round 3.1"   Retired  ""                          OqsConcatenated,        None,         None,      [];
+    Erased::<SphincsSha2_256sRobust>::NEW,   HashSmall     5 "SPHINCS+, round 3.1"   Retired  ""                          OqsConcatenated,        None,         None,      [];
+    Erased::<SphincsSha2_256fRobust>::NEW,   HashFast      5 "SPHINCS+, round 3.1"   Retired  ""                          OqsConcatenated,        None,         None,      [];
+    Erased::<SphincsShake128sRobust>::NEW,   HashSmall     1 "SPHINCS+, round 3.1"   Retired  ""                          OqsConcatenated,        None,         None,      [];
+    Erased::<SphincsShake128fRobust>::NEW,   HashFast      1 "SPHINCS+, round 3.1"   Retired  ""                          OqsConcatenated,        None,         None,      [];
+    Erased::<SphincsShake192sRobust>::NEW,   HashSmall     3 "SPHINCS+, round 3.1"   Retired  ""                          OqsConcatenated,        None,         None,      [];
+    Erased::<SphincsShake192fRobust>::NEW,   HashFast      3 "SPHINCS+, round 3.1"   Retired  ""                          OqsConcatenated,        None,         None,      [];
+    Erased::<SphincsShake256sRobust>::NEW,   HashSmall     5 "SPHINCS+, round 3.1"   Retired  ""                          OqsConcatenated,        None,         None,      [];
+    Erased::<SphincsShake256fRobust>::NEW,   HashFast      5 "SPHINCS+, round 3.1"   Retired  ""                          OqsConcatenated,        None,         None,      [];
+    Erased::<SphincsShake256_128sSimple>::NEW, HashSmall     1 "SPHINCS+, round 3"     Retired  "1.3.9999.6.7.10"           OqsConcatenated,        Some(0xFE83), None,      ["SPHINCS_SMALL_LEVEL1"];
+    Erased::<SphincsShake256_128fSimple>::NEW, HashFast      1 "SPHINCS+, round 3"     Retired  "1.3.9999.6.7.4"            OqsConcatenated,        Some(0xFE7D), None,      ["SPHINCS_FAST_LEVEL1"];
+    Erased::<SphincsShake256_192sSimple>::NEW, HashSmall     3 "SPHINCS+, round 3"     Retired  "1.3.9999.6.8.7"            OqsConcatenated,        Some(0xFE8C), None,      ["SPHINCS_SMALL_LEVEL3"];
+    Erased::<SphincsShake256_192fSimple>::NEW, HashFast      3 "SPHINCS+, round 3"     Retired  "1.3.9999.6.8.3"            OqsConcatenated,        Some(0xFE88), None,      ["SPHINCS_FAST_LEVEL3"];
+    Erased::<SphincsShake256_256sSimple>::NEW, HashSmall     5 "SPHINCS+, round 3"     Retired  "1.3.9999.6.9.7"            OqsConcatenated,        Some(0xFE94), None,      ["SPHINCS_SMALL_LEVEL5"];
+    Erased::<SphincsShake256_256fSimple>::NEW, HashFast      5 "SPHINCS+, round 3"     Retired  "1.3.9999.6.9.3"            OqsConcatenated,        Some(0xFE90), None,      ["SPHINCS_FAST_LEVEL5"];
+    Erased::<SphincsSha256_128sSimple>::NEW, HashSmall     1 "SPHINCS+, round 3"     Retired  "1.3.9999.6.4.10"           OqsConcatenated,        Some(0xFE67), None,      [];
+    Erased::<SphincsSha256_128fSimple>::NEW, HashFast      1 "SPHINCS+, round 3"     Retired  "1.3.9999.6.4.4"            OqsConcatenated,        Some(0xFE61), None,      [];
+    Erased::<SphincsSha256_192sSimple>::NEW, HashSmall     3 "SPHINCS+, round 3"     Retired  "1.3.9999.6.5.7"            OqsConcatenated,        Some(0xFE70), None,      [];
+    Erased::<SphincsSha256_192fSimple>::NEW, HashFast      3 "SPHINCS+, round 3"     Retired  "1.3.9999.6.5.3"            OqsConcatenated,        Some(0xFE6C), None,      [];
+    Erased::<SphincsSha256_256sSimple>::NEW, HashSmall     5 "SPHINCS+, round 3"     Retired  "1.3.9999.6.6.7"            OqsConcatenated,        Some(0xFE78), None,      [];
+    Erased::<SphincsSha256_256fSimple>::NEW, HashFast      5 "SPHINCS+, round 3"     Retired  "1.3.9999.6.6.3"            OqsConcatenated,        Some(0xFE74), None,      [];
+    Erased::<SphincsHaraka128sSimple>::NEW,  HashSmall     1 "SPHINCS+, round 3"     Retired  "1.3.9999.6.1.10"           OqsConcatenated,        Some(0xFE4B), None,      [];
+    Erased::<SphincsHaraka128fSimple>::NEW,  HashFast      1 "SPHINCS+, round 3"     Retired  "1.3.9999.6.1.4"            OqsConcatenated,        Some(0xFE45), None,      [];
+    Erased::<SphincsHaraka192sSimple>::NEW,  HashSmall     3 "SPHINCS+, round 3"     Retired  "1.3.9999.6.2.7"            OqsConcatenated,        Some(0xFE54), None,      [];
+    Erased::<SphincsHaraka192fSimple>::NEW,  HashFast      3 "SPHINCS+, round 3"     Retired  "1.3.9999.6.2.3"            OqsConcatenated,        Some(0xFE50), None,      [];
+    Erased::<SphincsHaraka256sSimple>::NEW,  HashSmall     5 "SPHINCS+, round 3"     Retired  "1.3.9999.6.3.7"            OqsConcatenated,        Some(0xFE5C), None,      [];
+    Erased::<SphincsHaraka256fSimple>::NEW,  HashFast      5 "SPHINCS+, round 3"     Retired  "1.3.9999.6.3.3"            OqsConcatenated,        Some(0xFE58), None,      [];
+    Erased::<SphincsShake256_128sRobust>::NEW, HashSmall     1 "SPHINCS+, round 3"     Retired  "1.3.9999.6.7.7"            OqsConcatenated,        Some(0xFE80), None,      [];
+    Erased::<SphincsShake256_128fRobust>::NEW, HashFast      1 "SPHINCS+, round 3"     Retired  "1.3.9999.6.7.1"            OqsConcatenated,        Some(0xFE7A), None,      [];
+    Erased::<SphincsShake256_192sRobust>::NEW, HashSmall     3 "SPHINCS+, round 3"     Retired  "1.3.9999.6.8.5"            OqsConcatenated,        Some(0xFE8A), None,      [];
+    Erased::<SphincsShake256_192fRobust>::NEW, HashFast      3 "SPHINCS+, round 3"     Retired  "1.3.9999.6.8.1"            OqsConcatenated,        Some(0xFE86), None,      [];
+    Erased::<SphincsShake256_256sRobust>::NEW, HashSmall     5 "SPHINCS+, round 3"     Retired  "1.3.9999.6.9.5"            OqsConcatenated,        Some(0xFE92), None,      [];
+    Erased::<SphincsShake256_256fRobust>::NEW, HashFast      5 "SPHINCS+, round 3"     Retired  "1.3.9999.6.9.1"            OqsConcatenated,        Some(0xFE8E), None,      [];
+    Erased::<SphincsSha256_128sRobust>::NEW, HashSmall     1 "SPHINCS+, round 3"     Retired  "1.3.9999.6.4.7"            OqsConcatenated,        Some(0xFE64), None,      [];
+    Erased::<SphincsSha256_128fRobust>::NEW, HashFast      1 "SPHINCS+, round 3"     Retired  "1.3.9999.6.4.1"            OqsConcatenated,        Some(0xFE5E), None,      [];
+    Erased::<SphincsSha256_192sRobust>::NEW, HashSmall     3 "SPHINCS+, round 3"     Retired  "1.3.9999.6.5.5"            OqsConcatenated,        Some(0xFE6E), None,      [];
+    Erased::<SphincsSha256_192fRobust>::NEW, HashFast      3 "SPHINCS+, round 3"     Retired  "1.3.9999.6.5.1"            OqsConcatenated,        Some(0xFE6A), None,      [];
+    Erased::<SphincsSha256_256sRobust>::NEW, HashSmall     5 "SPHINCS+, round 3"     Retired  "1.3.9999.6.6.5"            OqsConcatenated,        Some(0xFE76), None,      [];
+    Erased::<SphincsSha256_256fRobust>::NEW, HashFast      5 "SPHINCS+, round 3"     Retired  "1.3.9999.6.6.1"            OqsConcatenated,        Some(0xFE72), None,      [];
+    Erased::<SphincsHaraka128sRobust>::NEW,  HashSmall     1 "SPHINCS+, round 3"     Retired  "1.3.9999.6.1.7"            OqsConcatenated,        Some(0xFE48), None,      [];
+    Erased::<SphincsHaraka128fRobust>::NEW,  HashFast      1 "SPHINCS+, round 3"     Retired  "1.3.9999.6.1.1"            OqsConcatenated,        Some(0xFE42), None,      [];
+    Erased::<SphincsHaraka192sRobust>::NEW,  HashSmall     3 "SPHINCS+, round 3"     Retired  "1.3.9999.6.2.5"            OqsConcatenated,        Some(0xFE52), None,      [];
+    Erased::<SphincsHaraka192fRobust>::NEW,  HashFast      3 "SPHINCS+, round 3"     Retired  "1.3.9999.6.2.1"            OqsConcatenated,        Some(0xFE4E), None,      [];
+    Erased::<SphincsHaraka256sRobust>::NEW,  HashSmall     5 "SPHINCS+, round 3"     Retired  "1.3.9999.6.3.5"            OqsConcatenated,        Some(0xFE5A), None,      [];
+    Erased::<SphincsHaraka256fRobust>::NEW,  HashFast      5 "SPHINCS+, round 3"     Retired  "1.3.9999.6.3.1"            OqsConcatenated,        Some(0xFE56), None,      [];
+    Erased::<SphincsShake256_128sSimpleRound2>::NEW, HashSmall     1 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
+    Erased::<SphincsShake256_128fSimpleRound2>::NEW, HashFast      1 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
+    Erased::<SphincsShake256_192sSimpleRound2>::NEW, HashSmall     3 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
+    Erased::<SphincsShake256_192fSimpleRound2>::NEW, HashFast      3 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
+    Erased::<SphincsShake256_256sSimpleRound2>::NEW, HashSmall     5 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
+    Erased::<SphincsShake256_256fSimpleRound2>::NEW, HashFast      5 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
+    Erased::<SphincsSha256_128sSimpleRound2>::NEW, HashSmall     1 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
+    Erased::<SphincsSha256_128fSimpleRound2>::NEW, HashFast      1 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
+    Erased::<SphincsSha256_192sSimpleRound2>::NEW, HashSmall     3 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
+    Erased::<SphincsSha256_192fSimpleRound2>::NEW, HashFast      3 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
+    Erased::<SphincsSha256_256sSimpleRound2>::NEW, HashSmall     5 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
+    Erased::<SphincsSha256_256fSimpleRound2>::NEW, HashFast      5 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
+    Erased::<SphincsHaraka128sSimpleRound2>::NEW, HashSmall     1 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
+    Erased::<SphincsHaraka128fSimpleRound2>::NEW, HashFast      1 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
+    Erased::<SphincsHaraka192sSimpleRound2>::NEW, HashSmall     3 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
+    Erased::<SphincsHaraka192fSimpleRound2>::NEW, HashFast      3 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
+    Erased::<SphincsHaraka256sSimpleRound2>::NEW, HashSmall     5 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
+    Erased::<SphincsHaraka256fSimpleRound2>::NEW, HashFast      5 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
+    Erased::<SphincsShake256_128sRobustRound2>::NEW, HashSmall     1 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
+    Erased::<SphincsShake256_128fRobustRound2>::NEW, HashFast      1 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
+    Erased::<SphincsShake256_192sRobustRound2>::NEW, HashSmall     3 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
+    Erased::<SphincsShake256_192fRobustRound2>::NEW, HashFast      3 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
+    Erased::<SphincsShake256_256sRobustRound2>::NEW, HashSmall     5 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
+    Erased::<SphincsShake256_256fRobustRound2>::NEW, HashFast      5 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
+    Erased::<SphincsSha256_128sRobustRound2>::NEW, HashSmall     1 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
+    Erased::<SphincsSha256_128fRobustRound2>::NEW, HashFast      1 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
+    Erased::<SphincsSha256_192sRobustRound2>::NEW, HashSmall     3 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
+    Erased::<SphincsSha256_192fRobustRound2>::NEW, HashFast      3 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
+    Erased::<SphincsSha256_256sRobustRound2>::NEW, HashSmall     5 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
+    Erased::<SphincsSha256_256fRobustRound2>::NEW, HashFast      5 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
+    Erased::<SphincsHaraka128sRobustRound2>::NEW, HashSmall     1 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
+    Erased::<SphincsHaraka128fRobustRound2>::NEW, HashFast      1 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
+    Erased::<SphincsHaraka192sRobustRound2>::NEW, HashSmall     3 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
+    Erased::<SphincsHaraka192fRobustRound2>::NEW, HashFast      3 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
+    Erased::<SphincsHaraka256sRobustRound2>::NEW, HashSmall     5 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
+    Erased::<SphincsHaraka256fRobustRound2>::NEW, HashFast      5 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
+    ECDSA_P256_SHA256,               EllipticCurve 0 "FIPS 186-5"            Standard "1.2.840.10045.4.3.2"        ec("1.2.840.10045.3.1.7"), Some(0x0403), None, ["ecdsa_secp256r1_sha256", "ECDSA-P256"];
+    ECDSA_P384_SHA384,               EllipticCurve 0 "FIPS 186-5"            Standard "1.2.840.10045.4.3.3"        ec("1.3.132.0.34"),    Some(0x0503), None,    ["ecdsa_secp384r1_sha384", "ECDSA-P384"];
+    ECDSA_P521_SHA512,               EllipticCurve 0 "FIPS 186-5"            Standard "1.2.840.10045.4.3.4"        ec("1.3.132.0.35"),    Some(0x0603), None,    ["ecdsa_secp521r1_sha512", "ECDSA-P521"];
+    ED25519,                         EllipticCurve 0 "RFC 8032"              Standard "1.3.101.112"                ED,                    Some(0x0807), None,    ["EdDSA"];
+    RSA_2048,                        Rsa           0 "RFC 8017"              Standard "1.2.840.113549.1.1.11"      RSA,                   None,         None,    ["RSA"];
+    RSA_3072,                        Rsa           0 "RFC 8017"              Standard "1.2.840.113549.1.1.11"      RSA,                   None,         None,    [];
+    RSA_4096,                        Rsa           0 "RFC 8017"              Standard "1.2.840.113549.1.1.11"      RSA,                   None,         None,    [];
 }

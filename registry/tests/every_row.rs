@@ -4,32 +4,31 @@ mod stream;
 
 use grille_core::Error;
 use grille_registry::{
-    KEMS, KemRow, Row, SIGNATURES, SignatureRow, kem_by_name, kem_by_oid, kem_by_tls_group,
-    signature_by_name, signature_by_oid, signature_by_tls_scheme,
+    Family, KEMS, KemRow, KeyFormat, Row, SIGNATURES, SignatureRow, distinct_signatures, kem_by_name, kem_by_oid,
+    kem_by_tls_group, signature_by_name, signature_by_oid, signature_by_tls_scheme,
 };
 use std::collections::HashSet;
 use stream::Stream;
 
+/// Bit flips of each input of a KEM.
+const FLIPS: usize = 1000;
+
 /// Bit flips of each input; few where one operation takes milliseconds.
-fn flips(name: &str) -> usize {
-    if name.starts_with("RSA") || is_hash_based(name) { 10 } else { 1000 }
+fn flips(row: &SignatureRow) -> usize {
+    if row.has(Family::Rsa) || row.family.is_hash_based() { 10 } else { FLIPS }
 }
 
 /// Bit flips of a private key that signs then, which takes some of them a fraction of a second.
-fn signing_flips(name: &str) -> usize {
-    if is_hash_based(name) { 1 } else { flips(name) }
-}
-
-fn is_hash_based(name: &str) -> bool {
-    name.starts_with("SLH-DSA") || name.starts_with("SPHINCS+")
+fn signing_flips(row: &SignatureRow) -> usize {
+    if row.family.is_hash_based() { 1 } else { flips(row) }
 }
 
 /// Whether the lowest bit of a coefficient of 14 bits differs in a Falcon key: that moves s1 by no more than s2, so that
-/// it may stay short.
-fn is_near(name: &str, key: &[u8], flipped: &[u8]) -> bool {
+/// it may stay short. The coefficients end where the key does.
+fn is_near(row: &SignatureRow, key: &[u8], flipped: &[u8]) -> bool {
     let bit = |i: &usize| (key[i / 8] ^ flipped[i / 8]) << (i % 8) & 0x80 != 0;
-    let position = (8..8 * key.len()).find(bit);
-    name.starts_with("Falcon") && position.is_some_and(|position| (position - 8) % 14 == 13)
+    let position = (0..8 * key.len()).find(bit);
+    row.family == Family::Falcon && position.is_some_and(|position| (8 * key.len() - position) % 14 == 1)
 }
 
 /// All of them; of long inputs those near the right one, and every 97th.
@@ -66,22 +65,33 @@ fn both_sides_of_every_kem_agree_and_lengths_are_as_told() {
 
 #[test]
 fn every_signature_verifies_for_its_own_message_and_key_only() {
-    for row in SIGNATURES {
-        let (name, info, rng) = (row.name(), row.signature.info(), &mut Stream::new(row.name()));
-        let key = row.signature.generate(rng);
-        let (private, public) = (key.to_bytes(), key.verifying_key_bytes());
-        let imported = row.signature.signing_key(private.as_ref()).expect(name);
-        assert_eq!(imported.verifying_key_bytes(), public, "{name}");
-        let signature = imported.sign(b"message", b"", rng).expect(name);
-        let verifying = row.signature.verifying_key(&public).expect(name);
-        verifying.verify(b"message", b"", &signature).expect(name);
-        assert_eq!(verifying.verify(b"massage", b"", &signature), Err(Error::InvalidSignature), "{name}");
-        let other = row.signature.generate(rng).verifying_key_bytes();
-        let other = row.signature.verifying_key(&other).expect(name);
-        assert_eq!(other.verify(b"message", b"", &signature), Err(Error::InvalidSignature), "{name}");
-        assert!(private.as_ref().len() <= info.signing_key_len, "{name}");
-        assert!(public.len() <= info.verifying_key_len && signature.len() <= info.signature_len, "{name}");
-    }
+    distinct_signatures().into_iter().for_each(verifies_for_its_own_message_and_key_only);
+}
+
+#[test]
+#[ignore = "takes minutes: RSA keys, and the small sets of hash-based signatures"]
+fn every_composite_verifies_for_its_own_message_and_key_only() {
+    SIGNATURES
+        .iter()
+        .filter(|row| row.signature.is_composite())
+        .for_each(verifies_for_its_own_message_and_key_only);
+}
+
+fn verifies_for_its_own_message_and_key_only(row: &SignatureRow) {
+    let (name, info, rng) = (row.name(), row.signature.info(), &mut Stream::new(row.name()));
+    let key = row.signature.generate(rng);
+    let (private, public) = (key.to_bytes(), key.verifying_key_bytes());
+    let imported = row.signature.signing_key(private.as_ref()).expect(name);
+    assert_eq!(imported.verifying_key_bytes(), public, "{name}");
+    let signature = imported.sign(b"message", b"", rng).expect(name);
+    let verifying = row.signature.verifying_key(&public).expect(name);
+    verifying.verify(b"message", b"", &signature).expect(name);
+    assert_eq!(verifying.verify(b"massage", b"", &signature), Err(Error::InvalidSignature), "{name}");
+    let other = row.signature.generate(rng).verifying_key_bytes();
+    let other = row.signature.verifying_key(&other).expect(name);
+    assert_eq!(other.verify(b"message", b"", &signature), Err(Error::InvalidSignature), "{name}");
+    assert!(private.as_ref().len() <= info.signing_key_len, "{name}");
+    assert!(public.len() <= info.verifying_key_len && signature.len() <= info.signature_len, "{name}");
 }
 
 #[test]
@@ -98,7 +108,7 @@ fn a_seed_makes_the_same_key_again_and_where_there_are_none_that_is_said() {
             None => assert!(matches!(again.err(), Some(Error::Unsupported { .. })), "{name}"),
         }
     }
-    for row in SIGNATURES {
+    for row in distinct_signatures() {
         let name = row.name();
         let key = row.signature.generate(&mut Stream::new(name));
         let seed = key.seed();
@@ -114,7 +124,7 @@ fn a_seed_makes_the_same_key_again_and_where_there_are_none_that_is_said() {
 #[test]
 fn every_wrong_length_is_refused() {
     KEMS.iter().for_each(kem_refuses_wrong_lengths);
-    SIGNATURES.iter().for_each(signature_refuses_wrong_lengths);
+    distinct_signatures().into_iter().for_each(signature_refuses_wrong_lengths);
 }
 
 fn kem_refuses_wrong_lengths(row: &KemRow) {
@@ -161,7 +171,7 @@ fn a_flipped_bit_of_a_ciphertext_never_yields_the_secret() {
         let key = row.kem.generate(rng);
         let sent = row.kem.encaps_key(&key.encaps_key_bytes()).expect(name).encapsulate(rng);
         let pure = row.category > 0 && !row.kem.is_hybrid();
-        for _ in 0..flips(name) {
+        for _ in 0..FLIPS {
             let (flipped, bit) = rng.flip(&sent.ciphertext);
             let secret = key.decapsulate(&flipped);
             assert!(secret.is_ok() || !pure, "{name} rejects implicitly");
@@ -180,7 +190,7 @@ fn a_flipped_bit_of_a_kem_key_never_panics() {
         let key = row.kem.generate(rng);
         let (private, public) = (key.to_bytes(), key.encaps_key_bytes());
         let sent = row.kem.encaps_key(&public).expect(name).encapsulate(rng);
-        for _ in 0..flips(name) {
+        for _ in 0..FLIPS {
             if let Ok(key) = row.kem.encaps_key(&rng.flip(&public).0) {
                 assert_eq!(key.encapsulate(rng).ciphertext.len(), sent.ciphertext.len(), "{name}");
             }
@@ -194,23 +204,23 @@ fn a_flipped_bit_of_a_kem_key_never_panics() {
 
 #[test]
 fn a_flipped_bit_of_a_signature_or_its_key_never_verifies_nor_panics() {
-    for row in SIGNATURES {
+    for row in distinct_signatures() {
         let (name, rng) = (row.name(), &mut Stream::new(row.name()));
         let key = row.signature.generate(rng);
         let (private, public) = (key.to_bytes(), key.verifying_key_bytes());
         let signature = key.sign(b"message", b"", rng).expect(name);
         let verifying = row.signature.verifying_key(&public).expect(name);
-        for _ in 0..flips(name) {
+        for _ in 0..flips(row) {
             let flipped = rng.flip(&signature).0;
             assert!(verifying.verify(b"message", b"", &flipped).is_err(), "{name} signature");
             let flipped = rng.flip(&public).0;
             if let Ok(key) = row.signature.verifying_key(&flipped)
-                && !is_near(name, &public, &flipped)
+                && !is_near(row, &public, &flipped)
             {
                 assert!(key.verify(b"message", b"", &signature).is_err(), "{name} public key");
             }
         }
-        for _ in 0..signing_flips(name) {
+        for _ in 0..signing_flips(row) {
             if let Ok(key) = row.signature.signing_key(&rng.flip(private.as_ref()).0) {
                 let signed = key.sign(b"message", b"", rng);
                 assert!(
@@ -268,8 +278,28 @@ fn identifiers_are_unique<R: Row>(rows: &[R]) {
         }
         assert!(row.tls_code().is_none_or(|code| seen.insert(format!("{code:#06X}"))), "{}", row.name());
         // sha256WithRSAEncryption says nothing of the modulus' length
-        let unique = row.oid().filter(|_| !row.name().starts_with("RSA"));
+        let unique = row.oid().filter(|oid| *oid != "1.2.840.113549.1.1.11");
         assert!(unique.is_none_or(|oid| seen.insert(oid.to_owned())), "{}", row.name());
+    }
+}
+
+/// A composite has the category of its post-quantum part, the lengths of both, and is written as their family is.
+#[test]
+fn every_composite_is_what_its_parts_make_it() {
+    let curves = [("p256", 65), ("p384", 97), ("p521", 133), ("rsa3072", 398)];
+    for row in SIGNATURES.iter().filter(|row| row.signature.is_composite()) {
+        let (name, info) = (row.name(), row.signature.info());
+        assert_eq!((row.classical.is_some(), info.seed_len), (true, None), "{name}");
+        let Some((classical, post_quantum)) = name.split_once('_') else {
+            assert_eq!((row.family, row.key_format), (Family::MlDsa, KeyFormat::Raw), "{name}");
+            assert_eq!((info.context_len, row.tls_scheme), (255, None), "{name}");
+            continue;
+        };
+        let (_, point) = curves.iter().find(|(curve, _)| *curve == classical).expect(name);
+        let part = signature_by_name(post_quantum).expect(name);
+        assert_eq!((row.family, row.category), (part.family, part.category), "{name}");
+        assert_eq!(info.verifying_key_len, 4 + point + part.signature.info().verifying_key_len, "{name}");
+        assert_eq!((info.context_len, row.key_format), (0, KeyFormat::OqsConcatenated), "{name}");
     }
 }
 

@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn every_algorithm_with_a_scheme_signs_with_it() {
-        for row in grille_registry::SIGNATURES.iter().filter(|row| row.category > 0) {
+        for row in grille_registry::distinct_signatures().into_iter().filter(|row| row.category > 0) {
             let Some(scheme) = row.tls_scheme.map(SignatureScheme::from) else { continue };
             let key = ours().load_private_key(PrivatePkcs8KeyDer::from(pkcs8(row.name())).into());
             let key = key.expect("a key of our own");

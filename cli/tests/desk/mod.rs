@@ -3,6 +3,7 @@
 
 pub(crate) mod device;
 
+use grille_registry::{Row as _, distinct_signatures, signature_by_name};
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -96,7 +97,12 @@ impl Desk {
     pub(crate) fn rows(&self, kind: &str) -> Vec<Row> {
         let listing = self.json(&format!("list {kind} --all"));
         let rows = ["kems", "signatures"].iter().flat_map(|key| listing[key].as_array().unwrap());
-        rows.cloned().map(Row).collect()
+        let distinct = distinct_signatures();
+        let kept = |row: &Row| {
+            let signature = signature_by_name(row.name()).ok();
+            signature.is_none_or(|row| distinct.iter().any(|known| known.name() == row.name()))
+        };
+        rows.cloned().map(Row).filter(kept).collect()
     }
 
     /// Runs and expects this exit code, exactly one line on standard error with all these parts, and the same line

@@ -6,8 +6,8 @@
 
 mod valgrind;
 
-use grille_core::{DynKem, DynSignature, Error, ct};
-use grille_registry::{KEMS, Row, SIGNATURES};
+use grille_core::{DynKem, Error, ct};
+use grille_registry::{Family, KEMS, Row, SIGNATURES, SignatureRow};
 use rand_core::{TryCryptoRng, TryRng};
 use std::convert::Infallible;
 use std::hint::black_box;
@@ -23,28 +23,21 @@ fn main() -> ExitCode {
     if !run.sees_leaks() {
         return ExitCode::FAILURE;
     }
-    KEMS.iter().filter(|row| is_ours(*row)).for_each(|row| kem(&mut run, row.kem));
+    // classical algorithms, and so the halves of hybrids and composites, are others' code
+    let kems = KEMS.iter().filter(|row| row.category > 0 && !row.kem.is_hybrid());
+    kems.for_each(|row| kem(&mut run, row.kem));
     let all = std::env::args().any(|argument| argument == "--all");
-    let signatures = SIGNATURES.iter().filter(|row| is_ours(*row));
-    signatures.filter(|row| all || is_brief(row.name())).for_each(|row| signature(&mut run, row.signature));
+    let signatures = SIGNATURES.iter().filter(|row| row.category > 0 && !row.signature.is_composite());
+    signatures.filter(|row| all || is_brief(row)).for_each(|row| signature(&mut run, row));
     println!("{}: {} operations", run.level, run.operations);
     if run.failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-/// Classical algorithms, and so the halves of hybrids, are others' code.
-fn is_ours<R: Row>(row: &R) -> bool {
-    const CLASSICAL_HALVES: &[&str] = &["X25519", "x25519", "SecP", "p256", "p384", "p521"];
-    row.category() > 0 && !CLASSICAL_HALVES.iter().any(|half| row.name().starts_with(half))
-}
-
 /// Hash-based signatures of one text with different numbers in it take minutes each here: of these, the quickest set of
 /// each hash function and generation, and one with SHA-512, stand for the others.
-fn is_brief(name: &str) -> bool {
-    !is_hash_based(name) || name.contains("128f") || name == "SLH-DSA-SHA2-192f"
-}
-
-fn is_hash_based(name: &str) -> bool {
-    name.starts_with("SLH-DSA") || name.starts_with("SPHINCS+")
+fn is_brief(row: &SignatureRow) -> bool {
+    let quickest = row.family == Family::HashFast && row.category == 1;
+    !row.family.is_hash_based() || quickest || row.name() == "SLH-DSA-SHA2-192f"
 }
 
 /// What was found so far.
@@ -117,8 +110,8 @@ fn kem(run: &mut Run, kem: &'static dyn DynKem) {
     run.operation(name, "decaps, tampered", || key.decapsulate(&ciphertext).expect("the right length"));
 }
 
-fn signature(run: &mut Run, scheme: &'static dyn DynSignature) {
-    let (name, mut rng) = (scheme.info().name, Marking(1));
+fn signature(run: &mut Run, row: &SignatureRow) {
+    let (scheme, name, mut rng) = (row.signature, row.name(), Marking(1));
     let key = run.operation(name, "keygen", || scheme.generate(&mut rng));
     // the public key is published
     let public = sent(key.verifying_key_bytes());
@@ -126,7 +119,7 @@ fn signature(run: &mut Run, scheme: &'static dyn DynSignature) {
     let key = run.operation(name, "decode", || scheme.signing_key(private.as_ref()).expect("a fresh key"));
     let verifier = scheme.verifying_key(&public).expect("a fresh key");
     // so many that each kind of rejection is likely among the attempts; hash-based signatures reject nothing
-    let count = if is_hash_based(name) { 1 } else { 12 };
+    let count = if row.family.is_hash_based() { 1 } else { 12 };
     let messages: Vec<[u8; 1]> = (0..count).map(|message| [message]).collect();
     let hedged: Vec<_> =
         run.operation(name, "sign", || messages.iter().map(|m| key.sign(m, b"", &mut rng)).collect());

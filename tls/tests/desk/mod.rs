@@ -4,7 +4,7 @@
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, self_signed};
 use grille_pki::{Certificate, PrivateKey};
-use grille_registry::{KemRow, Row, SIGNATURES, SignatureRow};
+use grille_registry::{Family, KemRow, Row, SignatureRow, distinct_signatures};
 use grille_tls::{Client, ClientOptions, Error, Identity, Preferences, Report, Server, ServerOptions};
 use std::collections::HashMap;
 use std::io::{Read, Write};
@@ -58,9 +58,10 @@ impl Party {
     }
 }
 
-/// The signature algorithms that TLS can use: those it has a number for, and RSA, which it signs with in its own way.
+/// The signature algorithms that TLS can use, each kind of composite once: those it has a number for, and RSA, which it
+/// signs with in its own way.
 pub(crate) fn signatures() -> impl Iterator<Item = &'static SignatureRow> {
-    SIGNATURES.iter().filter(|row| row.tls_scheme.is_some() || row.name().starts_with("RSA"))
+    distinct_signatures().into_iter().filter(|row| row.tls_scheme.is_some() || row.family == Family::Rsa)
 }
 
 pub(crate) fn groups(rows: &[&'static KemRow]) -> Preferences {
