@@ -120,6 +120,16 @@ pub(crate) fn parts<'a>(content: &'a [u8], lengths: &Lengths) -> Result<Parts<'a
     Ok(found)
 }
 
+/// All parts of a composite key, as OQS has them: in an OCTET STRING, or without it.
+///
+/// One cannot be taken for the other: what is in it begins with a length, whose highest byte is 0.
+pub(crate) fn oqs_composite(content: &[u8]) -> (&[u8], Layout) {
+    match elements(ELEMENT, content).as_deref() {
+        Ok([only]) if only.tag() == Tag::OctetString => (only.value(), Layout::OqsPair),
+        _ => (content, Layout::BarePair),
+    }
+}
+
 /// Which parts these bytes are, if one can tell by their length.
 pub(crate) fn by_length<'a>(bytes: &'a [u8], lengths: &Lengths) -> Option<Parts<'a>> {
     match bytes.len() {

@@ -135,12 +135,20 @@ impl PrivateKey {
     /// [`Error::Malformed`] if they are none of these by their length; [`Error::Key`].
     pub fn from_raw(row: &'static SignatureRow, bytes: &[u8]) -> Result<Self, Error> {
         if let KeyFormat::Native { .. } = row.key_format {
-            let key = row.signature.signing_key(bytes);
-            let key = key.map_err(|source| Error::Key { algorithm: row.name(), source })?;
-            return Self::new(row, key, Some(Layout::Native));
+            return Self::whole(row, bytes, Layout::Native);
+        }
+        if row.signature.is_composite() {
+            return Self::whole(row, bytes, Layout::BareExpanded);
         }
         let parts = pkcs8::by_length(bytes, &lengths(row)).ok_or(pkcs8::malformed(pkcs8::RAW_LENGTH))?;
         Self::assembled(row, &parts)
+    }
+
+    /// From bytes that hold all that the algorithm has.
+    fn whole(row: &'static SignatureRow, bytes: &[u8], layout: Layout) -> Result<Self, Error> {
+        let key = row.signature.signing_key(bytes);
+        let key = key.map_err(|source| Error::Key { algorithm: row.name(), source })?;
+        Self::new(row, key, Some(layout))
     }
 
     /// From PEM or DER, in any form.
@@ -164,6 +172,12 @@ impl PrivateKey {
     fn read(row: &'static SignatureRow, der: &[u8], document: &pkcs8::Document<'_>) -> Result<Self, Error> {
         let key = if let KeyFormat::Native { .. } = row.key_format {
             Self::from_raw(row, der)?
+        } else if row.signature.is_composite() {
+            let (bytes, layout) = match row.key_format {
+                KeyFormat::OqsConcatenated => pkcs8::oqs_composite(document.content),
+                _ => (document.content, Layout::BareExpanded),
+            };
+            Self::whole(row, bytes, layout)?
         } else {
             Self::assembled(row, &pkcs8::parts(document.content, &lengths(row))?)?
         };
@@ -203,11 +217,28 @@ impl PrivateKey {
                 algorithm: self.row.name(),
                 reason: "a classical key has one form only; leave the form out",
             }),
+            _ if self.row.signature.is_composite() => self.write_composite(form),
             (KeyFormat::Raw, PrivateKeyForm::Expanded | PrivateKeyForm::SeedIfKnown) => {
                 self.to_pkcs8_der(PrivateKeyForm::Bare)
             }
-            _ => pkcs8::write(self.key.as_ref(), form, &algorithm::of_key(self.row)?, self.row.name()),
+            _ => self.write(form),
         }
+    }
+
+    /// OQS has all parts in an OCTET STRING, the IETF has them as they are.
+    fn write_composite(&self, form: PrivateKeyForm) -> Result<SecretBytes, Error> {
+        match (self.row.key_format, form) {
+            (KeyFormat::OqsConcatenated, PrivateKeyForm::Oqs) => self.write(PrivateKeyForm::Expanded),
+            (KeyFormat::Raw, PrivateKeyForm::Bare) => self.write(PrivateKeyForm::Bare),
+            _ => Err(Error::Form {
+                algorithm: self.row.name(),
+                reason: "a composite key has one form only; leave the form out",
+            }),
+        }
+    }
+
+    fn write(&self, form: PrivateKeyForm) -> Result<SecretBytes, Error> {
+        pkcs8::write(self.key.as_ref(), form, &algorithm::of_key(self.row)?, self.row.name())
     }
 
     /// The PKCS#8 document as PEM.

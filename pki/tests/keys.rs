@@ -2,7 +2,7 @@
 
 use grille_core::SystemRng;
 use grille_pki::{Error, KemPrivateKey, KemPublicKey, PrivateKey, PrivateKeyForm, PublicKey};
-use grille_registry::{KEMS, KeyFormat, SIGNATURES, SignatureRow, kem_by_name, signature_by_name};
+use grille_registry::{KEMS, KeyFormat, SignatureRow, distinct_signatures, kem_by_name, signature_by_name};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 const FORMS: [PrivateKeyForm; 5] = [
@@ -16,6 +16,7 @@ const FORMS: [PrivateKeyForm; 5] = [
 fn forms(row: &SignatureRow) -> Vec<PrivateKeyForm> {
     match row.key_format {
         KeyFormat::Native { .. } => vec![PrivateKeyForm::Native],
+        _ if row.signature.is_composite() => vec![PrivateKeyForm::default_for(row)],
         _ if row.signature.info().seed_len.is_some() => FORMS.to_vec(),
         _ => vec![PrivateKeyForm::SeedIfKnown, PrivateKeyForm::Expanded, PrivateKeyForm::Oqs],
     }
@@ -39,7 +40,7 @@ fn random() -> impl FnMut(usize) -> usize {
 
 #[test]
 fn every_signature_key_survives_every_form() {
-    for row in SIGNATURES.iter().filter(|row| row.oid.is_some()) {
+    for row in distinct_signatures().into_iter().filter(|row| row.oid.is_some()) {
         let key = PrivateKey::generate(row, &mut SystemRng).unwrap();
         for form in forms(row) {
             let der = key.to_pkcs8_der(form).unwrap();
@@ -59,7 +60,7 @@ fn every_signature_key_survives_every_form() {
 
 #[test]
 fn every_public_key_survives_der_and_pem() {
-    for row in SIGNATURES.iter().filter(|row| row.oid.is_some()) {
+    for row in distinct_signatures().into_iter().filter(|row| row.oid.is_some()) {
         let key = PrivateKey::generate(row, &mut SystemRng).unwrap().public_key().clone();
         assert_eq!(PublicKey::from_pem_or_der(&key.to_spki_der().unwrap()).unwrap(), key);
         assert_eq!(PublicKey::from_pem_or_der(key.to_spki_pem().unwrap().as_bytes()).unwrap(), key);
