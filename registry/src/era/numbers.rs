@@ -21,6 +21,14 @@ impl Default for Numbers {
     }
 }
 
+impl fmt::Display for Numbers {
+    /// `the profile wolfssl-5.3`, or several.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<_> = self.profiles().map(Profile::name).collect();
+        write!(f, "the profile{} {}", if names.len() == 1 { "" } else { "s" }, names.join(", "))
+    }
+}
+
 impl Numbers {
     /// Those of one profile.
     #[must_use]
@@ -90,12 +98,18 @@ impl Numbers {
     /// The object identifier of a KEM's keys, the first profile's.
     #[must_use]
     pub fn kem_oid(self, row: &KemRow) -> Option<&'static str> {
+        if self == Self::default() {
+            return row.oid;
+        }
         self.meanings().filter(|meaning| is(row, meaning.kem())).find_map(|meaning| meaning.oid)
     }
 
     /// The object identifier of a signature algorithm's signatures, the first profile's.
     #[must_use]
     pub fn signature_oid(self, row: &SignatureRow) -> Option<&'static str> {
+        if self == Self::default() {
+            return row.oid;
+        }
         self.meanings().filter(|meaning| is(row, meaning.signature())).find_map(|meaning| meaning.oid)
     }
 
