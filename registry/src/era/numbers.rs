@@ -113,6 +113,12 @@ impl Numbers {
         self.meanings().filter(|meaning| is(row, meaning.signature())).find_map(|meaning| meaning.oid)
     }
 
+    /// The signature algorithm whose signatures have this object identifier.
+    #[must_use]
+    pub fn signature_by_oid(self, oid: &str) -> Option<&'static SignatureRow> {
+        self.meanings().filter(|meaning| meaning.oid == Some(oid)).find_map(Meaning::signature)
+    }
+
     fn meanings(self) -> impl Iterator<Item = &'static Meaning> {
         self.profiles().flat_map(meanings)
     }
