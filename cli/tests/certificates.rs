@@ -201,3 +201,16 @@ fn chains_for_several_names_lie_side_by_side() {
     desk.refuses(2, "cert chain --out certs", &["--sig"]);
     desk.refuses(1, "cert chain --sig ml_dsa_44 --out certs", &["ml_dsa_44_root_key.pem: is there already"]);
 }
+
+#[test]
+fn composites_make_chains_under_the_names_of_oqs_and_of_the_ietf() {
+    let desk = Desk::new();
+    for name in ["p256_dilithium2", "p384_dilithium3_aes", "p521_falcon1024", "MLDSA65-ECDSA-P256-SHA512"] {
+        desk.ok(&format!("cert chain --quiet --force --sig {name} --out made"));
+        let file = |end: &str| format!("made/{}_{end}.pem", name.to_lowercase().replace('-', "_"));
+        let (ca, entity, key) = (file("root_cert"), file("entity_cert"), file("entity_key"));
+        desk.ok(&format!("cert verify --ca {ca} --name localhost {entity}"));
+        assert_eq!(desk.json(&format!("cert show {entity}"))["certificates"][0]["key_algorithm"], name);
+        assert_eq!(desk.json(&format!("key inspect {key}"))["algorithm"], name);
+    }
+}
