@@ -27,8 +27,8 @@ mod table;
 
 pub use era::{Numbers, Profile};
 pub use lookup::{
-    UnknownAlgorithm, distinct_signatures, kem_by_name, kem_by_oid, kem_by_tls_group, signature_by_name, signature_by_oid,
-    signature_by_tls_scheme,
+    UnknownAlgorithm, distinct_signatures, kem_by_name, kem_by_oid, kem_by_tls_group, signature_by_name,
+    signature_by_oid, signature_by_tls_scheme,
 };
 pub use row::{Family, KemRow, KeyFormat, Row, SignatureRow, Status};
 pub use table::{KEMS, SIGNATURES};

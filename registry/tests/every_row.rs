@@ -4,8 +4,8 @@ mod stream;
 
 use grille_core::Error;
 use grille_registry::{
-    Family, KEMS, KemRow, KeyFormat, Row, SIGNATURES, SignatureRow, distinct_signatures, kem_by_name, kem_by_oid,
-    kem_by_tls_group, signature_by_name, signature_by_oid, signature_by_tls_scheme,
+    Family, KEMS, KemRow, KeyFormat, Row, SIGNATURES, SignatureRow, distinct_signatures, kem_by_name,
+    kem_by_oid, kem_by_tls_group, signature_by_name, signature_by_oid, signature_by_tls_scheme,
 };
 use std::collections::HashSet;
 use stream::Stream;
