@@ -5,7 +5,7 @@ mod client;
 mod lines;
 mod matrix;
 pub(crate) mod meet;
-mod options;
+pub(crate) mod options;
 mod party;
 pub(crate) mod report;
 mod server;

@@ -42,6 +42,41 @@ pub struct ClientOptions {
     pub timeout: Option<Duration>,
 }
 
+impl ClientOptions {
+    /// What rustls connects with, for engines other than [`Client`].
+    ///
+    /// # Errors
+    /// As [`Client::new`].
+    pub fn into_config(self) -> Result<Arc<ClientConfig>, Error> {
+        let accepted = match self.check {
+            Check::Anyone => Status::Retired,
+            Check::Named | Check::AnyName => weakest(&self.roots),
+        };
+        let mut provider = accepting(&self.preferences, accepted)?;
+        if self.retry {
+            provider.kx_groups.insert(0, &Nobodys);
+        }
+        let provider = Arc::new(provider);
+        let verifier = verifier(&self, &provider)?;
+        let builder = ClientConfig::builder_with_provider(provider)
+            .with_protocol_versions(self.preferences.versions())
+            .map_err(set_up)?
+            .dangerous()
+            .with_custom_certificate_verifier(Arc::new(verifier));
+        let mut config = match self.identity {
+            Some(identity) => {
+                let (chain, key) = identity.into_parts();
+                builder.with_client_auth_cert(chain, key).map_err(set_up)?
+            }
+            None => builder.with_no_client_auth(),
+        };
+        config.alpn_protocols = self.alpn;
+        config.resumption = Resumption::in_memory_sessions(32);
+        config.key_log = self.key_log.unwrap_or(config.key_log);
+        Ok(Arc::new(config))
+    }
+}
+
 /// A client, ready to connect; connections of one client resume each other's sessions.
 pub struct Client {
     config: Arc<ClientConfig>,
@@ -58,41 +93,11 @@ impl Client {
     /// [`Error::Configuration`] if there is no root or a group cannot be used; [`Error::Tls`] if the identity
     /// cannot.
     pub fn new(options: ClientOptions) -> Result<Self, Error> {
-        let numbers = options.preferences.numbers;
-        let accepted = match options.check {
-            Check::Anyone => Status::Retired,
-            Check::Named | Check::AnyName => weakest(&options.roots),
-        };
-        let mut provider = accepting(&options.preferences, accepted)?;
-        let groups = group_names(&provider, numbers);
-        if options.retry {
-            provider.kx_groups.insert(0, &Nobodys);
-        }
-        let provider = Arc::new(provider);
-        let verifier = verifier(&options, &provider)?;
-        let builder = ClientConfig::builder_with_provider(provider)
-            .with_protocol_versions(&[&rustls::version::TLS13])
-            .map_err(set_up)?
-            .dangerous()
-            .with_custom_certificate_verifier(Arc::new(verifier));
+        let (numbers, timeout) = (options.preferences.numbers, options.timeout);
         let own_chain = options.identity.as_ref().map(|identity| Chain(identity.chain.clone()));
-        let mut config = match options.identity {
-            Some(identity) => {
-                let (chain, key) = identity.into_parts();
-                builder.with_client_auth_cert(chain, key).map_err(set_up)?
-            }
-            None => builder.with_no_client_auth(),
-        };
-        config.alpn_protocols = options.alpn;
-        config.resumption = Resumption::in_memory_sessions(32);
-        config.key_log = options.key_log.unwrap_or(config.key_log);
-        Ok(Self {
-            config: Arc::new(config),
-            own_chain: own_chain.unwrap_or_default(),
-            groups,
-            numbers,
-            timeout: options.timeout,
-        })
+        let config = options.into_config()?;
+        let groups = group_names(config.crypto_provider(), numbers);
+        Ok(Self { config, own_chain: own_chain.unwrap_or_default(), groups, numbers, timeout })
     }
 
     /// Connects to `address` (`host:port`) and runs the handshake; the certificate must be for `name`.
@@ -125,7 +130,11 @@ impl Client {
     }
 }
 
-fn server_name(name: &str) -> Result<ServerName<'static>, Error> {
+/// The name that a server's certificate must have, as rustls takes it.
+///
+/// # Errors
+/// [`Error::Configuration`] if `name` is no host name and no IP address.
+pub fn server_name(name: &str) -> Result<ServerName<'static>, Error> {
     ServerName::try_from(name.to_owned())
         .map_err(|_| Error::configuration(format!("\"{name}\" is no host name and no IP address")))
 }

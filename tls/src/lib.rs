@@ -7,6 +7,7 @@
 //! | how is rustls' `CryptoProvider` assembled? | [`mod@provider`] |
 //! | how does one connect, or serve? | [`client`], [`server`] |
 //! | how is rustls driven? | `engine` |
+//! | how do several servers resume each other's sessions? | [`tickets`] |
 //! | what do both sides cost without a network? | [`memory`] |
 //! | what was negotiated, and what did it cost? | [`report`], [`trace`], [`transport`] |
 //! | what do numbers mean? | [`codepoints`] |
@@ -18,7 +19,7 @@
 //! use grille_core::SystemRng;
 //! use grille_pki::PrivateKey;
 //! use grille_pki::issue::{Profile, Template, issue, self_signed};
-//! use grille_tls::{Client, ClientOptions, Identity, Preferences, Server, ServerOptions};
+//! use grille_tls::{Client, ClientOptions, Identity, Server, ServerOptions};
 //! use std::io::{Read, Write};
 //!
 //! let row = grille_registry::signature_by_name("ML-DSA-65")?;
@@ -27,15 +28,7 @@
 //! let own = Template::new("CN=server", Profile::end_entity(&["localhost"])?)?;
 //! let own = issue(&own, key.public_key(), &root, &root_key, &mut SystemRng)?;
 //!
-//! let server = Server::bind("127.0.0.1:0", ServerOptions {
-//!     preferences: Preferences::default(),
-//!     identity: Identity::new(&[own], &key)?,
-//!     client_roots: Vec::new(),
-//!     tickets: true,
-//!     alpn: Vec::new(),
-//!     key_log: None,
-//!     timeout: None,
-//! })?;
+//! let server = Server::bind("127.0.0.1:0", ServerOptions::new(Identity::new(&[own], &key)?))?;
 //! let address = server.local_addr()?.to_string();
 //! std::thread::spawn(move || {
 //!     let (socket, peer) = server.accept()?;
@@ -64,6 +57,7 @@ pub mod provider;
 pub mod report;
 pub mod server;
 mod sign;
+pub mod tickets;
 pub mod trace;
 mod transcript;
 pub mod transport;

@@ -4,8 +4,10 @@ use crate::error::Error;
 use crate::{codepoints, groups, sign, transcript, verify};
 use grille_core::{CryptoRng, SystemRng};
 use grille_registry::{KemRow, Numbers, Profile, Row, Status};
-use rustls::SupportedCipherSuite;
+use rustls::crypto::aws_lc_rs::{self, kx_group};
 use rustls::crypto::{CryptoProvider, GetRandomFailed, SecureRandom, SupportedKxGroup};
+use rustls::version::{TLS12, TLS13};
+use rustls::{SupportedCipherSuite, SupportedProtocolVersion};
 
 /// What both sides of a connection may be told: which groups and suites, in order of preference, and what numbers mean.
 #[derive(Clone, Debug, Default)]
@@ -16,9 +18,19 @@ pub struct Preferences {
     pub suites: Vec<SupportedCipherSuite>,
     /// The codepoints of groups and signature schemes.
     pub numbers: Numbers,
+    /// Beside all that, what peers from before TLS 1.3 and before quantum-safe groups need: TLS 1.2 and the curves.
+    pub legacy: bool,
 }
 
-/// A provider for TLS 1.3 only, which accepts signatures of published standards only.
+impl Preferences {
+    /// The versions of the protocol.
+    pub(crate) fn versions(&self) -> &'static [&'static SupportedProtocolVersion] {
+        static NEW: [&SupportedProtocolVersion; 1] = [&TLS13];
+        if self.legacy { rustls::ALL_VERSIONS } else { &NEW }
+    }
+}
+
+/// A provider which accepts signatures of published standards only.
 ///
 /// # Errors
 /// [`Error::Configuration`] if a group has no codepoint, or its key shares do not fit into TLS.
@@ -33,13 +45,28 @@ pub fn provider(preferences: &Preferences) -> Result<CryptoProvider, Error> {
 pub(crate) fn accepting(preferences: &Preferences, weakest: Status) -> Result<CryptoProvider, Error> {
     let suites = if preferences.suites.is_empty() { codepoints::SUITES } else { &preferences.suites };
     let numbers = preferences.numbers;
-    Ok(CryptoProvider {
+    let mut provider = CryptoProvider {
         cipher_suites: suites.iter().copied().map(transcript::witnessed).collect(),
         kx_groups: kx_groups(&preferences.groups, numbers)?,
         signature_verification_algorithms: verify::algorithms(weakest, numbers),
         secure_random: &OperatingSystem,
         key_provider: sign::keys(numbers),
-    })
+    };
+    if preferences.legacy {
+        add_legacy(&mut provider);
+    }
+    Ok(provider)
+}
+
+/// The suites of TLS 1.2, all with forward secrecy and AEAD, and the curves that are not there yet, after all else.
+fn add_legacy(provider: &mut CryptoProvider) {
+    let old = |suite: &&SupportedCipherSuite| suite.version() == &TLS12;
+    provider.cipher_suites.extend(aws_lc_rs::ALL_CIPHER_SUITES.iter().filter(old));
+    for curve in [kx_group::X25519, kx_group::SECP256R1, kx_group::SECP384R1] {
+        // the engine's own serves both versions
+        provider.kx_groups.retain(|group| group.name() != curve.name());
+        provider.kx_groups.push(curve);
+    }
 }
 
 /// The generator that key shares are drawn from, too.

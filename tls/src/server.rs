@@ -12,7 +12,9 @@ use crate::trace;
 use crate::verify::weakest;
 use grille_pki::Certificate;
 use grille_registry::Numbers;
-use rustls::server::{ServerSessionMemoryCache, WebPkiClientVerifier};
+use rustls::server::{
+    NoServerSessionStorage, ProducesTickets, ServerSessionMemoryCache, WebPkiClientVerifier,
+};
 use rustls::{KeyLog, ServerConfig};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
@@ -28,12 +30,40 @@ pub struct ServerOptions {
     pub client_roots: Vec<Certificate>,
     /// Whether clients get tickets, with which they can resume their sessions.
     pub tickets: bool,
+    /// Who seals sessions into tickets, so that other servers can open them; without one, sessions are stored here and
+    /// tickets only name them.
+    pub sealer: Option<Arc<dyn ProducesTickets>>,
     /// Application protocols, the preferred one first.
     pub alpn: Vec<Vec<u8>>,
     /// Where session secrets go, for debugging.
     pub key_log: Option<Arc<dyn KeyLog>>,
     /// How long to wait for the peer at each step.
     pub timeout: Option<Duration>,
+}
+
+impl ServerOptions {
+    /// Anonymous clients, default groups and suites, tickets, no protocols, no timeout.
+    #[must_use]
+    pub fn new(identity: Identity) -> Self {
+        Self {
+            preferences: Preferences::default(),
+            identity,
+            client_roots: Vec::new(),
+            tickets: true,
+            sealer: None,
+            alpn: Vec::new(),
+            key_log: None,
+            timeout: None,
+        }
+    }
+
+    /// What rustls serves with, for engines other than [`Server`].
+    ///
+    /// # Errors
+    /// As [`crate::Client::new`].
+    pub fn into_config(self) -> Result<Arc<ServerConfig>, Error> {
+        config(self).map(Arc::new)
+    }
 }
 
 /// A server that listens; connections of one server can be resumed.
@@ -54,7 +84,7 @@ impl Server {
     pub fn bind(address: &str, options: ServerOptions) -> Result<Self, Error> {
         let (timeout, own_chain) = (options.timeout, Chain(options.identity.chain.clone()));
         let numbers = options.preferences.numbers;
-        let config = Arc::new(config(options)?);
+        let config = options.into_config()?;
         let groups = group_names(config.crypto_provider(), numbers);
         let listener =
             TcpListener::bind(address).map_err(|e| Error::from_io(format!("listen on {address}"), e))?;
@@ -114,7 +144,7 @@ fn config(options: ServerOptions) -> Result<ServerConfig, Error> {
     };
     let (chain, key) = options.identity.into_parts();
     let mut config = ServerConfig::builder_with_provider(provider)
-        .with_protocol_versions(&[&rustls::version::TLS13])
+        .with_protocol_versions(options.preferences.versions())
         .map_err(set_up)?
         .with_client_cert_verifier(Arc::new(NotedClient(verifier, trusted)))
         .with_single_cert(chain, key)
@@ -124,7 +154,9 @@ fn config(options: ServerOptions) -> Result<ServerConfig, Error> {
     config.session_storage = ServerSessionMemoryCache::new(256);
     if !options.tickets {
         config.send_tls13_tickets = 0;
+        config.session_storage = Arc::new(NoServerSessionStorage {});
     }
+    config.ticketer = options.sealer.unwrap_or(config.ticketer);
     config.key_log = options.key_log.unwrap_or(config.key_log);
     Ok(config)
 }

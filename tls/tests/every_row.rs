@@ -92,6 +92,7 @@ fn the_seeds_own_session_works() {
         groups: vec![grille_registry::kem_by_name("P521_KYBER_LEVEL5").unwrap()],
         suites: vec![grille_tls::codepoints::suite_by_name("TLS_AES_256_GCM_SHA384").unwrap()],
         numbers: Numbers::of(Profile::WolfSsl53),
+        ..Preferences::default()
     };
     let (mut server, mut client) = (server_options(&own, &peer), client_options(&peer, &own));
     (server.preferences, client.preferences) = (preferences.clone(), preferences);

@@ -73,12 +73,9 @@ impl Session {
             "127.0.0.1:0",
             ServerOptions {
                 preferences: preferences.clone(),
-                identity: server_side.identity,
                 client_roots: vec![client_side.root],
-                tickets: true,
-                alpn: Vec::new(),
-                key_log: None,
                 timeout: Some(PATIENCE),
+                ..ServerOptions::new(server_side.identity)
             },
         )?;
         let client = Client::new(ClientOptions {

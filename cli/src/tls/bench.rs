@@ -4,12 +4,12 @@ mod load;
 mod show;
 
 use super::options::{List, profiles, suites};
-use super::party::{NAME, Party};
+use super::party::Party;
 use crate::error::Error;
 use crate::output::{Output, SCHEMA};
 use grille_registry::{KemRow, Numbers, Row, SignatureRow, Status, kem_by_name, signature_by_name};
 use grille_tls::codepoints::suite_name;
-use grille_tls::{Client, ClientOptions, Preferences, Server, ServerOptions, groups};
+use grille_tls::{Preferences, groups};
 use load::{Load, Side};
 use rustls::SupportedCipherSuite;
 use serde::Serialize;
@@ -121,27 +121,13 @@ fn measure(
     suite: SupportedCipherSuite,
     group: &'static KemRow,
 ) -> Result<Measured, Error> {
-    let preferences = Preferences { groups: vec![group], suites: vec![suite], numbers: args.profile };
-    let server = Server::bind(
-        &format!("{NAME}:0"),
-        ServerOptions {
-            preferences: preferences.clone(),
-            identity: party.identity()?,
-            client_roots: if args.mutual { party.roots() } else { Vec::new() },
-            // every handshake is a full one
-            tickets: false,
-            alpn: Vec::new(),
-            key_log: None,
-            timeout: Some(PATIENCE),
-        },
-    )?;
-    let client = Client::new(ClientOptions {
-        preferences,
-        roots: party.roots(),
-        identity: args.mutual.then(|| party.identity()).transpose()?,
-        timeout: Some(PATIENCE),
-        ..ClientOptions::default()
-    })?;
+    let preferences = Preferences {
+        groups: vec![group],
+        suites: vec![suite],
+        numbers: args.profile,
+        ..Preferences::default()
+    };
+    let (server, client) = party.ends(preferences, args.mutual)?;
     let load = Load {
         seconds: args.seconds,
         packet: args.packet as usize,
@@ -159,9 +145,6 @@ fn measure(
         client: client.into(),
     })
 }
-
-/// How long either side waits for the other.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 #[derive(Serialize)]
 struct Results {

@@ -67,7 +67,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         out.warn("no certificate is checked: whoever answers may be anyone");
     }
     let client = Client::new(ClientOptions {
-        preferences: args.options.preferences()?,
+        preferences: args.options.offer.preferences()?,
         roots: roots(args.ca.as_deref())?,
         check: match (args.insecure, args.any_name) {
             (true, _) => Check::Anyone,
@@ -75,8 +75,8 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
             (false, false) => Check::Named,
         },
         retry: args.retry,
-        identity: args.options.identity()?,
-        alpn: args.options.alpn(),
+        identity: args.options.offer.identity()?,
+        alpn: args.options.offer.alpn(),
         key_log: key_log(),
         timeout: Some(args.options.timeout()),
     })?;
@@ -88,7 +88,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
 
 /// Handshakes only, each ended at once, and the mean of their times.
 fn handshakes(client: &Client, args: &Args, count: u32, out: &mut Output) -> Result<(), Error> {
-    let (host, address) = host_and_address(&args.address);
+    let (host, address) = host_and_address(&args.address, PORT);
     let name = args.servername.as_deref().unwrap_or(host);
     let start = Instant::now();
     let mut time = Duration::ZERO;
@@ -124,7 +124,7 @@ impl Report for Handshakes {
 }
 
 fn session(client: &Client, args: &Args, out: &mut Output) -> Result<(), Error> {
-    let (host, address) = host_and_address(&args.address);
+    let (host, address) = host_and_address(&args.address, PORT);
     let mut connection = client.connect(&address, args.servername.as_deref().unwrap_or(host))?;
     if args.options.style == Style::Wolfssl && !out.is_json() {
         lines::begin(&args.options, out)?;
@@ -155,8 +155,8 @@ fn session(client: &Client, args: &Args, out: &mut Output) -> Result<(), Error> 
     Ok(out.flush()?)
 }
 
-/// `host:port`, `[v6]:port`, `host`: the host without brackets, and an address with a port.
-fn host_and_address(text: &str) -> (&str, String) {
+/// `host:port`, `[v6]:port`, `host`: the host without brackets, and an address with a port, `port` if none is given.
+pub(super) fn host_and_address(text: &str, port: u16) -> (&str, String) {
     let with_port = text.rsplit_once(':').filter(|(host, port)| {
         port.parse::<u16>().is_ok() && (!host.contains(':') || (host.starts_with('[') && host.ends_with(']')))
     });
@@ -164,8 +164,8 @@ fn host_and_address(text: &str) -> (&str, String) {
     let bare = host.trim_start_matches('[').trim_end_matches(']');
     match with_port {
         Some(_) => (bare, text.to_owned()),
-        None if bare.contains(':') => (bare, format!("[{bare}]:{PORT}")),
-        None => (bare, format!("{bare}:{PORT}")),
+        None if bare.contains(':') => (bare, format!("[{bare}]:{port}")),
+        None => (bare, format!("{bare}:{port}")),
     }
 }
 
@@ -253,9 +253,9 @@ mod tests {
 
     #[test]
     fn ports_are_optional() {
-        assert_eq!(host_and_address("localhost"), ("localhost", "localhost:11111".to_owned()));
-        assert_eq!(host_and_address("a.example:443"), ("a.example", "a.example:443".to_owned()));
-        assert_eq!(host_and_address("[::1]:443"), ("::1", "[::1]:443".to_owned()));
-        assert_eq!(host_and_address("::1"), ("::1", "[::1]:11111".to_owned()));
+        assert_eq!(host_and_address("localhost", PORT), ("localhost", "localhost:11111".to_owned()));
+        assert_eq!(host_and_address("a.example:443", PORT), ("a.example", "a.example:443".to_owned()));
+        assert_eq!(host_and_address("[::1]:443", PORT), ("::1", "[::1]:443".to_owned()));
+        assert_eq!(host_and_address("::1", PORT), ("::1", "[::1]:11111".to_owned()));
     }
 }

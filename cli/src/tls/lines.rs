@@ -13,7 +13,7 @@ use std::io::{self, Write};
 /// # Errors
 /// Those of the groups' names and of writing.
 pub(super) fn begin(options: &Options, out: &mut Output) -> Result<(), Error> {
-    for group in options.groups()?.iter().filter(|group| group.category > 0) {
+    for group in options.offer.groups()?.iter().filter(|group| group.category > 0) {
         writeln!(out, "Using Post-Quantum KEM: {}", wolfssl_name(group))?;
     }
     Ok(out.flush()?)

@@ -7,11 +7,11 @@ use crate::error::Error;
 use crate::output::{DIM, Output, Report};
 use crate::table::{self, Column};
 use grille_registry::{KemRow, Numbers, Row, SignatureRow, kem_by_name, signature_by_name};
+use grille_tls::Preferences;
 use grille_tls::codepoints::{message_name, suite_by_name};
-use grille_tls::{Client, ClientOptions, Preferences, Server, ServerOptions};
 use serde::Serialize;
 use std::io::{self, Write};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Count the bytes, or take the time, of connections: authentication by key establishment.
 ///
@@ -145,37 +145,13 @@ const HELLOS: [u8; 2] = [1, 2];
 const CERTIFICATE: u8 = 11;
 const CERTIFICATE_VERIFY: u8 = 15;
 
-/// How long either side waits for the other.
-const PATIENCE: Duration = Duration::from_secs(30);
-
 fn connect(wanted: &Wanted, party: &Party, numbers: Numbers) -> Result<grille_tls::Report, Error> {
     let suites = suite_by_name("TLS_AES_256_GCM_SHA384").into_iter().collect();
-    let preferences = Preferences { groups: vec![wanted.group], suites, numbers };
-    let at =
-        |error: Error| error.at_place(format!("{} with {}", wanted.signature.name(), wanted.group.name()));
-    let server = Server::bind(
-        &format!("{NAME}:0"),
-        ServerOptions {
-            preferences: preferences.clone(),
-            identity: party.identity()?,
-            client_roots: if wanted.mutual { party.roots() } else { Vec::new() },
-            // the documents' connections have none
-            tickets: false,
-            alpn: Vec::new(),
-            key_log: None,
-            timeout: Some(PATIENCE),
-        },
-    );
-    let client = Client::new(ClientOptions {
-        preferences,
-        roots: party.roots(),
-        identity: wanted.mutual.then(|| party.identity()).transpose()?,
-        timeout: Some(PATIENCE),
-        ..ClientOptions::default()
-    });
-    let (server, client) =
-        (server.map_err(Error::from).map_err(at)?, client.map_err(Error::from).map_err(at)?);
-    Ok(meet(server, &client, NAME).map_err(at)?.client)
+    let preferences = Preferences { groups: vec![wanted.group], suites, numbers, ..Preferences::default() };
+    let meeting =
+        party.ends(preferences, wanted.mutual).and_then(|(server, client)| meet(server, &client, NAME));
+    let place = || format!("{} with {}", wanted.signature.name(), wanted.group.name());
+    Ok(meeting.map_err(|error| error.at_place(place()))?.client)
 }
 
 #[derive(Serialize)]

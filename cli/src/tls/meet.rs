@@ -25,22 +25,8 @@ pub(crate) const ANSWER: &str = "I hear you fa shizzle!";
 /// Whatever fails on either side; where both fail, the server's reason, of which the client has only the alert.
 pub(crate) fn meet(server: Server, client: &Client, name: &str) -> Result<Meeting, Error> {
     let address = server.local_addr()?.to_string();
-    let serving = thread::spawn(move || -> Result<Report, grille_tls::Error> {
-        let (socket, peer) = server.accept()?;
-        let mut connection = server.handshake(socket, peer)?;
-        hear(&mut connection, QUESTION)?;
-        say(&mut connection, ANSWER)?;
-        connection.close()
-    });
-    let talk = || {
-        let mut connection = client.connect(&address, name)?;
-        let start = Instant::now();
-        say(&mut connection, QUESTION)?;
-        hear(&mut connection, ANSWER)?;
-        let time = start.elapsed();
-        Ok::<_, grille_tls::Error>((connection.close()?, time))
-    };
-    let client = talk();
+    let serving = thread::spawn(move || answer(&server));
+    let client = ask(client, &address, name);
     if client.is_err() {
         // wakes a server that nobody has called yet
         drop(TcpStream::connect(&address));
@@ -49,6 +35,31 @@ pub(crate) fn meet(server: Server, client: &Client, name: &str) -> Result<Meetin
         serving.join().map_err(|_| Error::failure("the server stopped unexpectedly").at_place(&address))?;
     let (server, (client, talk_time)) = (server?, client?);
     Ok(Meeting { server, client, talk_time })
+}
+
+/// Serves one client: hears the question, answers it.
+///
+/// # Errors
+/// Whatever fails on this side.
+pub(super) fn answer(server: &Server) -> Result<Report, Error> {
+    let (socket, peer) = server.accept()?;
+    let mut connection = server.handshake(socket, peer)?;
+    hear(&mut connection, QUESTION)?;
+    say(&mut connection, ANSWER)?;
+    Ok(connection.close()?)
+}
+
+/// Connects, asks, and hears the answer; also the time of the talk.
+///
+/// # Errors
+/// Whatever fails on this side.
+pub(super) fn ask(client: &Client, address: &str, name: &str) -> Result<(Report, Duration), Error> {
+    let mut connection = client.connect(address, name)?;
+    let start = Instant::now();
+    say(&mut connection, QUESTION)?;
+    hear(&mut connection, ANSWER)?;
+    let time = start.elapsed();
+    Ok((connection.close()?, time))
 }
 
 fn say(connection: &mut Connection, text: &str) -> Result<(), grille_tls::Error> {

@@ -18,27 +18,35 @@ use std::time::Duration;
 /// The port of wolfSSL's examples, from which this tool descends.
 pub(super) const PORT: u16 = 11111;
 
+/// What a side shows, and what it can do.
 #[derive(clap::Args)]
-pub(super) struct Options {
+pub(crate) struct Offer {
     /// Certificate chain (PEM), this side's own certificate first.
     #[arg(long, value_name = "FILE")]
-    pub(super) cert: Option<PathBuf>,
+    pub(crate) cert: Option<PathBuf>,
     /// Private key of that certificate (PEM or DER).
     #[arg(long, value_name = "FILE")]
-    pub(super) key: Option<PathBuf>,
+    pub(crate) key: Option<PathBuf>,
     /// Key-exchange groups in order of preference, by name or number, separated by commas or colons.
     #[arg(long, visible_aliases = ["curves", "oqs", "pqc"], value_name = "LIST", default_value = "", hide_default_value = true)]
     groups: String,
     /// What numbers mean: an era such as oqs111-2021-08, or several that do not contradict each other, separated by
     /// commas.
     #[arg(long, value_name = "LIST", value_parser = profiles, default_value = "iana")]
-    pub(super) profile: Numbers,
+    pub(crate) profile: Numbers,
     /// TLS 1.3 cipher suites in order of preference, separated by commas or colons.
     #[arg(long, visible_alias = "ciphersuites", value_name = "LIST", value_parser = suites, default_value = "", hide_default_value = true)]
     ciphers: List<SupportedCipherSuite>,
     /// Application protocols (ALPN) in order of preference, separated by commas.
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     alpn: Vec<String>,
+}
+
+/// What the server and the client can be told alike.
+#[derive(clap::Args)]
+pub(super) struct Options {
+    #[command(flatten)]
+    pub(super) offer: Offer,
     /// How many seconds to wait for the peer.
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..))]
     timeout: u64,
@@ -64,44 +72,35 @@ pub(super) enum Style {
 
 /// A list that one argument holds.
 #[derive(Clone)]
-pub(super) struct List<T>(pub(super) Vec<T>);
+pub(crate) struct List<T>(pub(super) Vec<T>);
 
-impl Options {
+impl Offer {
     /// Groups, suites and numbers.
     ///
     /// # Errors
     /// A group that does not exist.
-    pub(super) fn preferences(&self) -> Result<Preferences, Error> {
+    pub(crate) fn preferences(&self) -> Result<Preferences, Error> {
         let groups = self.groups()?;
-        Ok(Preferences { groups, suites: self.ciphers.0.clone(), numbers: self.profile })
+        Ok(Preferences { groups, suites: self.ciphers.0.clone(), numbers: self.profile, legacy: false })
     }
 
     /// The groups that were named.
     ///
     /// # Errors
     /// One that does not exist.
-    pub(super) fn groups(&self) -> Result<Vec<&'static KemRow>, Error> {
+    pub(crate) fn groups(&self) -> Result<Vec<&'static KemRow>, Error> {
         words(&self.groups).map(|word| group(word, self.profile)).collect()
     }
 
-    pub(super) fn alpn(&self) -> Vec<Vec<u8>> {
+    pub(crate) fn alpn(&self) -> Vec<Vec<u8>> {
         self.alpn.iter().map(|protocol| protocol.as_bytes().to_vec()).collect()
     }
 
-    pub(super) const fn timeout(&self) -> Duration {
-        Duration::from_secs(self.timeout)
-    }
-
     /// What this side shows; `None` if neither file is named.
-    pub(super) fn identity(&self) -> Result<Option<Identity>, Error> {
+    pub(crate) fn identity(&self) -> Result<Option<Identity>, Error> {
         match (&self.cert, &self.key) {
             (None, None) => Ok(None),
-            (Some(cert), Some(key)) => {
-                files::one_stdin([cert.as_path(), key.as_path()])?;
-                let (chain, key_bytes) = (files::read(cert)?, files::read(key)?);
-                let place = format!("{} and {}", cert.display(), key.display());
-                Identity::from_pem(&chain, &key_bytes).map(Some).map_err(|e| Error::from(e).at_place(place))
-            }
+            (Some(cert), Some(key)) => identity(cert, key).map(Some),
             (Some(_), None) => {
                 Err(Error::usage("--cert needs the certificate's private key").advise("give --key"))
             }
@@ -112,8 +111,22 @@ impl Options {
     }
 }
 
+impl Options {
+    pub(super) const fn timeout(&self) -> Duration {
+        Duration::from_secs(self.timeout)
+    }
+}
+
+/// A certificate chain and the private key of its first certificate, from files.
+pub(crate) fn identity(cert: &Path, key: &Path) -> Result<Identity, Error> {
+    files::one_stdin([cert, key])?;
+    let (chain, key_bytes) = (files::read(cert)?, files::read(key)?);
+    let place = format!("{} and {}", cert.display(), key.display());
+    Identity::from_pem(&chain, &key_bytes).map_err(|e| Error::from(e).at_place(place))
+}
+
 /// The certificates in `path` as roots.
-pub(super) fn roots(path: Option<&Path>) -> Result<Vec<Certificate>, Error> {
+pub(crate) fn roots(path: Option<&Path>) -> Result<Vec<Certificate>, Error> {
     let Some(path) = path else { return Ok(Vec::new()) };
     let bytes = files::read(path)?;
     let parsed = Certificate::chain_from_pem(&bytes).map_err(grille_tls::Error::from);
@@ -138,7 +151,7 @@ impl Report for Ciphers {
 }
 
 /// Session secrets go to the file that SSLKEYLOGFILE names, for Wireshark.
-pub(super) fn key_log() -> Option<Arc<dyn KeyLog>> {
+pub(crate) fn key_log() -> Option<Arc<dyn KeyLog>> {
     std::env::var_os("SSLKEYLOGFILE").map(|_| Arc::new(KeyLogFile::new()) as Arc<dyn KeyLog>)
 }
 

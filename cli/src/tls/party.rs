@@ -5,7 +5,8 @@ use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, self_signed};
 use grille_pki::{Certificate, PrivateKey};
 use grille_registry::SignatureRow;
-use grille_tls::Identity;
+use grille_tls::{Client, ClientOptions, Identity, Preferences, Server, ServerOptions};
+use std::time::Duration;
 
 /// Whom others must trust, and what is shown.
 pub(super) struct Party {
@@ -37,15 +38,61 @@ impl Party {
         Ok(Self { root, entity, key })
     }
 
-    pub(super) fn roots(&self) -> Vec<Certificate> {
+    /// A server of this party, and a client that trusts it; with `mutual` the client shows the same identity.
+    ///
+    /// No tickets are given, so that every handshake is a full one.
+    ///
+    /// # Errors
+    /// If certificates, signatures or the groups' key shares are too long for TLS, or there is no free port.
+    pub(super) fn ends(&self, preferences: Preferences, mutual: bool) -> Result<(Server, Client), Error> {
+        let server = Server::bind(&format!("{NAME}:0"), self.server_options(preferences.clone(), mutual)?)?;
+        Ok((server, Client::new(self.client_options(preferences, mutual)?)?))
+    }
+
+    /// For the server of [`Party::ends`].
+    ///
+    /// # Errors
+    /// As there.
+    pub(super) fn server_options(
+        &self,
+        preferences: Preferences,
+        mutual: bool,
+    ) -> Result<ServerOptions, Error> {
+        Ok(ServerOptions {
+            preferences,
+            client_roots: if mutual { self.roots() } else { Vec::new() },
+            tickets: false,
+            timeout: Some(PATIENCE),
+            ..ServerOptions::new(self.identity()?)
+        })
+    }
+
+    /// For the client of [`Party::ends`].
+    ///
+    /// # Errors
+    /// As there.
+    pub(super) fn client_options(
+        &self,
+        preferences: Preferences,
+        mutual: bool,
+    ) -> Result<ClientOptions, Error> {
+        Ok(ClientOptions {
+            preferences,
+            roots: self.roots(),
+            identity: mutual.then(|| self.identity()).transpose()?,
+            timeout: Some(PATIENCE),
+            ..ClientOptions::default()
+        })
+    }
+
+    fn roots(&self) -> Vec<Certificate> {
         vec![self.root.clone()]
     }
 
-    /// The entity's certificate and key.
-    ///
-    /// # Errors
-    /// If certificates and signatures are too long for TLS.
-    pub(super) fn identity(&self) -> Result<Identity, Error> {
+    fn identity(&self) -> Result<Identity, Error> {
         Ok(Identity::new(std::slice::from_ref(&self.entity), &self.key)?)
     }
 }
+
+/// How long either side waits for the other.
+const PATIENCE: Duration = Duration::from_secs(30);

@@ -53,7 +53,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     if args.options.list_ciphers {
         return list_ciphers(out);
     }
-    let Some(identity) = args.options.identity()? else {
+    let Some(identity) = args.options.offer.identity()? else {
         return Err(
             Error::usage("a server needs a certificate and its private key").advise("give --cert and --key")
         );
@@ -62,13 +62,13 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let server = Server::bind(
         &format!("{host}:{}", args.port),
         ServerOptions {
-            preferences: args.options.preferences()?,
-            identity,
+            preferences: args.options.offer.preferences()?,
             client_roots: roots(args.ca.as_deref().filter(|_| !args.anonymous))?,
             tickets: !args.no_tickets,
-            alpn: args.options.alpn(),
+            alpn: args.options.offer.alpn(),
             key_log: key_log(),
             timeout: Some(args.options.timeout()),
+            ..ServerOptions::new(identity)
         },
     )?;
     match args.options.style {

@@ -71,13 +71,9 @@ pub(crate) fn groups(rows: &[&'static KemRow]) -> Preferences {
 /// A server of `own` that demands certificates from the root of `peer`.
 pub(crate) fn server_options(own: &Party, peer: &Party) -> ServerOptions {
     ServerOptions {
-        preferences: Preferences::default(),
-        identity: own.identity(),
         client_roots: peer.roots(),
-        tickets: true,
-        alpn: Vec::new(),
-        key_log: None,
         timeout: Some(Duration::from_secs(20)),
+        ..ServerOptions::new(own.identity())
     }
 }
 

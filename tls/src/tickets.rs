@@ -1,0 +1,241 @@
+//! Session tickets that several servers can open: their keys come from a file that the servers share.
+//!
+//! The file is text: one key of 32 bytes in each line, in hexadecimal; empty lines and those that begin with `#` are
+//! ignored. The first key seals, all of them open. To rotate, put a new key in front and drop the last one; whoever
+//! learns a key can read the sessions that were resumed under it, so it should not live longer than a day.
+//!
+//! A ticket is: the first 8 bytes of HKDF-SHA256(key, "name"), 32 random bytes, and the session under AES-256-GCM with
+//! HKDF-SHA256(salt = those bytes, key, "seal"). Each ticket has a key of its own, so that no count of tickets wears a
+//! key out, as random nonces under one key would.
+
+use crate::error::Error;
+use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
+use aws_lc_rs::hkdf::{HKDF_SHA256, Salt};
+use grille_core::{CryptoRng, SystemRng};
+use rustls::server::ProducesTickets;
+use std::fmt;
+use zeroize::Zeroizing;
+
+/// The length of a key in bytes.
+pub const KEY_LEN: usize = 32;
+
+/// No more keys than these are read from a file: each ticket is tried by name against all of them.
+pub const MAX_KEYS: usize = 16;
+
+const NAME_LEN: usize = 8;
+const SALT_LEN: usize = 32;
+const TAG_LEN: usize = 16;
+
+/// How long clients may keep a ticket, in seconds: half a day. Rotation ends it in truth.
+const LIFETIME: u32 = 12 * 60 * 60;
+
+/// The keys of a file, which seal and open tickets.
+pub struct SharedKeys(Vec<Key>);
+
+struct Key {
+    name: [u8; NAME_LEN],
+    /// Secret.
+    master: Zeroizing<[u8; KEY_LEN]>,
+}
+
+impl SharedKeys {
+    /// Reads the text of such a file.
+    ///
+    /// # Errors
+    /// [`Error::Configuration`] if a line is not a key, or there are none or more than [`MAX_KEYS`].
+    pub fn from_text(text: &str) -> Result<Self, Error> {
+        let lines = text.lines().map(str::trim).enumerate();
+        let keys = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+        let keys: Result<Vec<Key>, Error> = keys
+            .map(|(number, line)| {
+                let not_a_key = || {
+                    Error::configuration(format!(
+                        "line {} is not a ticket key: it should be {} hexadecimal digits",
+                        number + 1,
+                        2 * KEY_LEN
+                    ))
+                };
+                unhex(line).and_then(Key::new).ok_or_else(not_a_key)
+            })
+            .collect();
+        match keys? {
+            keys if keys.is_empty() => Err(Error::configuration("there is no ticket key")),
+            keys if keys.len() > MAX_KEYS => Err(Error::configuration(format!(
+                "there are {} ticket keys, but at most {MAX_KEYS} are kept",
+                keys.len()
+            ))),
+            keys => Ok(Self(keys)),
+        }
+    }
+}
+
+/// The text of a file with a new key in front of those that `text` has, of which `keep` stay in all.
+///
+/// # Errors
+/// As [`SharedKeys::from_text`], if `text` is not empty.
+pub fn rotated(text: &str, keep: usize) -> Result<Zeroizing<String>, Error> {
+    let old = if text.trim().is_empty() { Vec::new() } else { SharedKeys::from_text(text)?.0 };
+    let mut fresh = Zeroizing::new([0; KEY_LEN]);
+    let rng: &mut dyn CryptoRng = &mut SystemRng;
+    rng.fill_bytes(fresh.as_mut());
+    // as long as it gets: nothing is left behind by growth
+    let mut lines = Zeroizing::new(String::with_capacity((old.len() + 1) * (2 * KEY_LEN + 1)));
+    for key in std::iter::once(&fresh).chain(old.iter().map(|key| &key.master)).take(keep.max(1)) {
+        for byte in key.iter() {
+            lines.push(hex_digit(byte >> 4));
+            lines.push(hex_digit(byte & 15));
+        }
+        lines.push('\n');
+    }
+    Ok(lines)
+}
+
+impl Key {
+    fn new(master: Zeroizing<[u8; KEY_LEN]>) -> Option<Self> {
+        let name = *derive(&master, b"", b"name")?.first_chunk()?;
+        Some(Self { name, master })
+    }
+
+    /// The key of one ticket.
+    fn sealing(&self, salt: &[u8]) -> Option<LessSafeKey> {
+        let key = derive(&self.master, salt, b"seal")?;
+        UnboundKey::new(&AES_256_GCM, key.as_ref()).ok().map(LessSafeKey::new)
+    }
+}
+
+/// HKDF-SHA256, RFC 5869; 32 bytes are its first block, so there is a result.
+fn derive(master: &[u8; KEY_LEN], salt: &[u8], info: &[u8]) -> Option<Zeroizing<[u8; KEY_LEN]>> {
+    let mut derived = Zeroizing::new([0; KEY_LEN]);
+    let pseudorandom = Salt::new(HKDF_SHA256, salt).extract(master);
+    pseudorandom.expand(&[info], HKDF_SHA256).and_then(|okm| okm.fill(derived.as_mut())).ok()?;
+    Some(derived)
+}
+
+/// Each key seals one ticket, so one nonce is enough.
+fn nonce() -> Nonce {
+    Nonce::assume_unique_for_key([0; NONCE_LEN])
+}
+
+impl ProducesTickets for SharedKeys {
+    fn enabled(&self) -> bool {
+        true
+    }
+
+    fn lifetime(&self) -> u32 {
+        LIFETIME
+    }
+
+    fn encrypt(&self, session: &[u8]) -> Option<Vec<u8>> {
+        let key = self.0.first()?;
+        let mut ticket = Vec::with_capacity(NAME_LEN + SALT_LEN + session.len() + TAG_LEN);
+        ticket.extend_from_slice(&key.name);
+        ticket.resize(NAME_LEN + SALT_LEN, 0);
+        let rng: &mut dyn CryptoRng = &mut SystemRng;
+        rng.fill_bytes(&mut ticket[NAME_LEN..]);
+        let sealing = key.sealing(&ticket[NAME_LEN..])?;
+        ticket.extend_from_slice(session);
+        let (header, body) = ticket.split_at_mut(NAME_LEN + SALT_LEN);
+        let tag = sealing.seal_in_place_separate_tag(nonce(), Aad::from(&*header), body).ok()?;
+        ticket.extend_from_slice(tag.as_ref());
+        Some(ticket)
+    }
+
+    fn decrypt(&self, ticket: &[u8]) -> Option<Vec<u8>> {
+        let (header, sealed) = ticket.split_at_checked(NAME_LEN + SALT_LEN)?;
+        let (name, salt) = header.split_at(NAME_LEN);
+        let key = self.0.iter().find(|key| key.name == name)?;
+        let mut session = sealed.to_vec();
+        let len = key.sealing(salt)?.open_in_place(nonce(), Aad::from(header), &mut session).ok()?.len();
+        session.truncate(len);
+        Some(session)
+    }
+}
+
+impl fmt::Debug for SharedKeys {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SharedKeys({})", self.0.len())
+    }
+}
+
+fn unhex(line: &str) -> Option<Zeroizing<[u8; KEY_LEN]>> {
+    let mut key = Zeroizing::new([0; KEY_LEN]);
+    if line.len() != 2 * KEY_LEN || !line.is_ascii() {
+        return None;
+    }
+    for (byte, digits) in key.iter_mut().zip(line.as_bytes().chunks_exact(2)) {
+        *byte = (nibble(digits[0])? << 4) | nibble(digits[1])?;
+    }
+    Some(key)
+}
+
+/// The value of a hexadecimal digit. The digits are secret: no index depends on them, and the branch only on whether
+/// this is a digit at all.
+fn nibble(digit: u8) -> Option<u8> {
+    let letter = (digit | 0x20).wrapping_sub(b'a');
+    let number = digit.wrapping_sub(b'0');
+    let is_number = u8::from(number < 10).wrapping_neg();
+    let is_letter = u8::from(letter < 6).wrapping_neg();
+    let value = (number & is_number) | (letter.wrapping_add(10) & is_letter);
+    (is_number | is_letter != 0).then_some(value)
+}
+
+/// The digit of a value below 16, without an index or a branch on it.
+fn hex_digit(value: u8) -> char {
+    let letter = 9_u8.wrapping_sub(value) >> 7;
+    char::from(b'0' + value + letter * (b'a' - b'0' - 10))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn keys(text: &str) -> SharedKeys {
+        SharedKeys::from_text(text).expect("keys")
+    }
+
+    #[test]
+    fn a_ticket_opens_under_each_file_that_has_its_key() {
+        let first = rotated("", 3).expect("a key");
+        let second = rotated(&first, 3).expect("two keys");
+        let ticket = keys(&first).encrypt(b"session").expect("a ticket");
+        assert_eq!(keys(&second).decrypt(&ticket).as_deref(), Some(&b"session"[..]));
+        let newer = keys(&second).encrypt(b"session").expect("a ticket");
+        assert_eq!(keys(&first).decrypt(&newer), None, "the new key is not in the old file");
+        let alone = rotated(&second, 1).expect("one key");
+        assert_eq!(alone.lines().count(), 1);
+        assert_eq!(keys(&alone).decrypt(&newer), None);
+    }
+
+    #[test]
+    fn no_altered_ticket_opens() {
+        let keys = keys(&rotated("", 1).expect("a key"));
+        let ticket = keys.encrypt(b"session").expect("a ticket");
+        for place in 0..ticket.len() {
+            let mut altered = ticket.clone();
+            altered[place] ^= 1;
+            assert_eq!(keys.decrypt(&altered), None, "byte {place}");
+            assert_eq!(keys.decrypt(&ticket[..place]), None, "{place} bytes");
+        }
+        assert_ne!(ticket, keys.encrypt(b"session").expect("a ticket"), "each has its own salt");
+    }
+
+    #[test]
+    fn hexadecimal_goes_both_ways_and_nothing_else_is_a_digit() {
+        for value in 0..16 {
+            assert_eq!(nibble(hex_digit(value) as u8), Some(value));
+            assert_eq!(nibble(hex_digit(value).to_ascii_uppercase() as u8), Some(value));
+        }
+        let digits = (0..=u8::MAX).filter(|byte| nibble(*byte).is_some());
+        assert!(digits.eq((0..=u8::MAX).filter(u8::is_ascii_hexdigit)));
+    }
+
+    #[test]
+    fn a_broken_file_is_refused_with_the_line() {
+        let key = rotated("", 1).expect("a key");
+        let refusal = |text: &str| SharedKeys::from_text(text).expect_err("it is broken").to_string();
+        assert!(refusal("# none\n\n").contains("no ticket key"));
+        assert!(refusal(&format!("# one\n{}\nxyz\n", key.trim())).starts_with("line 3 "));
+        assert!(refusal(&key.repeat(MAX_KEYS + 1)).contains("at most 16"));
+        assert!(!refusal(&format!("{}0", key.trim())).contains(key.trim()), "keys are not shown");
+    }
+}
