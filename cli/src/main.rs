@@ -21,6 +21,7 @@ mod list;
 mod operations;
 mod output;
 mod private;
+mod proxy;
 mod sign;
 mod spdm;
 mod speed;
@@ -66,6 +67,7 @@ enum Command {
     Cert(cert::Args),
     Kat(kat::Args),
     Tls(tls::Args),
+    Proxy(Box<proxy::Args>),
     Spdm(Box<spdm::Args>),
     Demo(demo::Args),
 }
@@ -123,6 +125,7 @@ fn run(command: &Command, out: &mut Output) -> Result<(), Error> {
         Command::Cert(args) => cert::run(args, out),
         Command::Kat(args) => kat::run(args, out),
         Command::Tls(args) => tls::run(args, out),
+        Command::Proxy(args) => proxy::run(args, out),
         Command::Spdm(args) => spdm::run(args, out),
         Command::Demo(args) => demo::run(args, out),
     }

@@ -1,0 +1,190 @@
+//! `grille proxy`.
+
+mod keys;
+
+use crate::error::Error;
+use crate::output::Output;
+use crate::tls::options::Offer;
+use clap::ValueEnum;
+use grille_proxy::{Command, Header, Limits, Log, Options, Proxy, Style, signals};
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+use tokio::sync::mpsc::Sender;
+
+/// Put quantum-safe TLS in front of a TCP service, or between clients and a service that has it.
+///
+/// With --cert and --key, clients come over TLS; with --originate, the service is reached over TLS; with both, the proxy
+/// stands between the two. SIGHUP reads keys and certificates anew, SIGTERM lets open connections end.
+#[derive(clap::Args)]
+#[command(after_help = include_str!("proxy/help.txt"))]
+pub(crate) struct Args {
+    /// Where clients come; port 0 takes a free one.
+    #[arg(long, value_name = "HOST:PORT", required_unless_present = "rotate_ticket_keys")]
+    listen: Option<String>,
+    /// Where the service is.
+    #[arg(
+        long,
+        visible_alias = "target",
+        value_name = "HOST:PORT",
+        required_unless_present = "rotate_ticket_keys"
+    )]
+    to: Option<String>,
+    /// Reach the service over TLS.
+    #[arg(long)]
+    originate: bool,
+    /// With --originate: roots of the service (PEM).
+    #[arg(long, value_name = "FILE", requires = "originate")]
+    ca: Option<PathBuf>,
+    /// With --originate: the name that the service's certificate must have; the host's of --to if not given.
+    #[arg(long, value_name = "NAME", requires = "originate")]
+    servername: Option<String>,
+    /// With --originate: the proxy's own certificate chain for the service, and its key, in this order (PEM).
+    #[arg(long, value_names = ["CERT", "KEY"], num_args = 2, requires = "originate")]
+    client_identity: Option<Vec<PathBuf>>,
+    /// Roots of the clients (PEM): clients must show a certificate that one of them issued.
+    #[arg(long, value_name = "FILE", requires = "cert")]
+    client_ca: Option<PathBuf>,
+    /// Let clients also use TLS 1.2 and curves that a quantum computer breaks.
+    #[arg(long, requires = "cert")]
+    legacy: bool,
+    /// Keys of session tickets, one per line; proxies that share the file resume each other's sessions.
+    #[arg(long, value_name = "FILE")]
+    ticket_keys: Option<PathBuf>,
+    /// Put a new key in front of those in --ticket-keys, keep three, and do no more.
+    #[arg(long, requires = "ticket_keys")]
+    rotate_ticket_keys: bool,
+    /// PROXY protocol version 2.
+    #[arg(long, value_enum, value_name = "WHERE", value_delimiter = ',')]
+    proxy_protocol: Vec<Where>,
+    /// Answer Prometheus at http://HOST:PORT/metrics, and health checks at /health.
+    #[arg(long, value_name = "HOST:PORT")]
+    metrics: Option<String>,
+    /// How events are written, on standard error.
+    #[arg(long, value_enum, default_value_t = LogStyle::Text)]
+    log: LogStyle,
+    /// Look so often, in seconds, whether a file has changed, and reload if so.
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    watch: Option<u64>,
+    #[command(flatten)]
+    bounds: Bounds,
+    #[command(flatten)]
+    offer: Offer,
+}
+
+/// What no client can exceed.
+#[derive(clap::Args)]
+struct Bounds {
+    /// How many connections may be open; further ones wait.
+    #[arg(long, value_name = "N", default_value_t = 8192, value_parser = clap::value_parser!(u32).range(1..))]
+    max_connections: u32,
+    /// How many of them may be in their handshake.
+    #[arg(long, value_name = "N", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..))]
+    max_handshakes: u32,
+    /// How many seconds a client may take for its handshake.
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = crate::bench::seconds)]
+    handshake_timeout: Duration,
+    /// How many seconds the service may take for its own.
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = crate::bench::seconds)]
+    connect_timeout: Duration,
+    /// After how many seconds of silence a connection is cut off.
+    #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = crate::bench::seconds)]
+    idle_timeout: Duration,
+    /// How many seconds open connections have when the proxy ends.
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = crate::bench::seconds)]
+    drain: Duration,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Where {
+    /// Clients begin with a header: only a balancer may reach this port
+    Accept,
+    /// The service gets one
+    Send,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum LogStyle {
+    Text,
+    Json,
+    None,
+}
+
+/// Serves until a signal ends it.
+///
+/// # Errors
+/// If keys, certificates or addresses cannot be used at the start.
+pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
+    if args.rotate_ticket_keys {
+        return keys::rotate(args, out);
+    }
+    let (Some(listen), Some(to)) = (args.listen.clone(), args.to.clone()) else {
+        return Err(Error::usage("a proxy listens and connects").advise("give --listen and --to"));
+    };
+    if args.offer.cert.is_none() && !args.originate {
+        return Err(Error::usage("there would be no TLS on either side")
+            .advise("give --cert and --key for TLS with clients, --originate for TLS with the service"));
+    }
+    let files = keys::Files::new(args, &to)?;
+    let stamps = files.clone();
+    let options = Options {
+        listen,
+        to,
+        metrics: args.metrics.clone(),
+        header: Header {
+            accept: args.proxy_protocol.contains(&Where::Accept),
+            send: args.proxy_protocol.contains(&Where::Send),
+        },
+        limits: args.bounds.limits(),
+        numbers: args.offer.profile,
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime = runtime.map_err(|e| Error::failure(format_args!("cannot start threads: {e}")))?;
+    runtime.block_on(async {
+        let proxy = Proxy::bind(options, Box::new(move || files.load()), log(args.log))
+            .await
+            .map_err(Error::failure)?;
+        let commander = proxy.commander();
+        let signals = tokio::spawn(signals::obey(commander.clone()));
+        if let Some(seconds) = args.watch {
+            tokio::spawn(watch(stamps, Duration::from_secs(seconds), commander));
+        }
+        proxy.run().await;
+        signals.abort();
+        Ok(())
+    })
+}
+
+impl Bounds {
+    fn limits(&self) -> Limits {
+        Limits {
+            connections: self.max_connections as usize,
+            handshakes: self.max_handshakes as usize,
+            handshake: self.handshake_timeout,
+            connect: self.connect_timeout,
+            idle: self.idle_timeout,
+            drain: self.drain,
+        }
+    }
+}
+
+fn log(style: LogStyle) -> Log {
+    match style {
+        LogStyle::Text => Log::new(Style::Text, Box::new(io::stderr())),
+        LogStyle::Json => Log::new(Style::Json, Box::new(io::stderr())),
+        LogStyle::None => Log::none(),
+    }
+}
+
+/// Reloads when a file has changed, for as long as the proxy lives.
+async fn watch(files: keys::Files, every: Duration, commander: Sender<Command>) {
+    let mut known = files.stamps();
+    loop {
+        tokio::time::sleep(every).await;
+        let now = files.stamps();
+        if now != known && commander.send(Command::Reload).await.is_err() {
+            return;
+        }
+        known = now;
+    }
+}

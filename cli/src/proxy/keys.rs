@@ -1,0 +1,172 @@
+//! The files of a proxy: certificates, keys, roots, ticket keys. Read at the start and at each reload.
+
+use super::Args;
+use crate::error::Error;
+use crate::files::{self, NewFile};
+use crate::output::Output;
+use crate::tls::options::{identity, key_log, roots};
+use grille_pki::Certificate;
+use grille_proxy::Sides;
+use grille_tls::client::server_name;
+use grille_tls::tickets::{SharedKeys, rotated};
+use grille_tls::{ClientOptions, Preferences, ServerOptions};
+use rustls::crypto::aws_lc_rs::Ticketer;
+use rustls::pki_types::ServerName;
+use rustls::server::ProducesTickets;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+/// Which files, and what they are for.
+#[derive(Clone)]
+pub(super) struct Files {
+    preferences: Preferences,
+    alpn: Vec<Vec<u8>>,
+    /// Certificate chain and key.
+    server: Option<(PathBuf, PathBuf)>,
+    client_ca: Option<PathBuf>,
+    legacy: bool,
+    ticket_keys: Option<PathBuf>,
+    /// Seals tickets where no file has keys; sessions live on over a reload.
+    own_tickets: Arc<dyn ProducesTickets>,
+    service: Option<Service>,
+}
+
+/// How the service is reached over TLS.
+#[derive(Clone)]
+struct Service {
+    ca: PathBuf,
+    name: ServerName<'static>,
+    /// Certificate chain and key.
+    client: Option<(PathBuf, PathBuf)>,
+}
+
+impl Files {
+    /// From the command line; nothing is read yet.
+    ///
+    /// # Errors
+    /// What is missing, or makes no sense.
+    pub(super) fn new(args: &Args, to: &str) -> Result<Self, Error> {
+        let server = match (&args.offer.cert, &args.offer.key) {
+            (Some(cert), Some(key)) => Some((cert.clone(), key.clone())),
+            (None, None) => None,
+            _ => return Err(Error::usage("--cert and --key belong together").advise("give both")),
+        };
+        let own_tickets =
+            Ticketer::new().map_err(|e| Error::failure(format_args!("cannot make ticket keys: {e}")))?;
+        Ok(Self {
+            preferences: args.offer.preferences()?,
+            alpn: args.offer.alpn(),
+            server,
+            client_ca: args.client_ca.clone(),
+            legacy: args.legacy,
+            ticket_keys: args.ticket_keys.clone(),
+            own_tickets,
+            service: if args.originate { Some(Service::new(args, to)?) } else { None },
+        })
+    }
+
+    /// Reads all of them.
+    ///
+    /// # Errors
+    /// The file, what is wrong with it, and what to do.
+    pub(super) fn load(&self) -> Result<Sides, Box<dyn std::error::Error + Send + Sync>> {
+        let (mut inbound, mut expires) = (None, None);
+        if let Some((cert, key)) = &self.server {
+            inbound = Some(self.server_options(cert, key)?.into_config().map_err(Error::from)?);
+            let chain = Certificate::chain_from_pem(&files::read(cert)?).map_err(Error::from)?;
+            expires = chain.first().map(|own| own.validity().1);
+        }
+        let outbound = match &self.service {
+            Some(service) => {
+                Some((service.options(self)?.into_config().map_err(Error::from)?, service.name.clone()))
+            }
+            None => None,
+        };
+        Ok(Sides { inbound, outbound, expires })
+    }
+
+    fn server_options(&self, cert: &Path, key: &Path) -> Result<ServerOptions, Error> {
+        Ok(ServerOptions {
+            preferences: Preferences { legacy: self.legacy, ..self.preferences.clone() },
+            client_roots: roots(self.client_ca.as_deref())?,
+            sealer: Some(self.sealer()?),
+            alpn: self.alpn.clone(),
+            key_log: key_log(),
+            ..ServerOptions::new(identity(cert, key)?)
+        })
+    }
+
+    fn sealer(&self) -> Result<Arc<dyn ProducesTickets>, Error> {
+        let Some(path) = &self.ticket_keys else { return Ok(self.own_tickets.clone()) };
+        let keys = SharedKeys::from_text(&ticket_text(path)?).map_err(|e| Error::from(e).at(path))?;
+        Ok(Arc::new(keys))
+    }
+
+    /// When each file was last changed, and how long it is; what is not there has neither.
+    pub(super) fn stamps(&self) -> Vec<Option<(SystemTime, u64)>> {
+        let pairs =
+            self.server.iter().chain(self.service.iter().filter_map(|service| service.client.as_ref()));
+        let single = [&self.client_ca, &self.ticket_keys].into_iter().flatten();
+        let paths = pairs.flat_map(|(cert, key)| [cert, key]).chain(single);
+        let paths = paths.chain(self.service.iter().map(|service| &service.ca));
+        let stamp = |path: &PathBuf| {
+            let found = std::fs::metadata(path).ok()?;
+            Some((found.modified().ok()?, found.len()))
+        };
+        paths.map(stamp).collect()
+    }
+}
+
+impl Service {
+    fn new(args: &Args, to: &str) -> Result<Self, Error> {
+        let Some(ca) = args.ca.clone() else {
+            return Err(Error::usage("--originate must know whom to trust").advise("give --ca"));
+        };
+        let host = to.rsplit_once(':').map_or(to, |(host, _)| host);
+        let name = args.servername.as_deref().unwrap_or(host.trim_matches(['[', ']']));
+        let client = args.client_identity.as_deref().and_then(|files| match files {
+            [cert, key] => Some((cert.clone(), key.clone())),
+            _ => None,
+        });
+        Ok(Self { ca, name: server_name(name)?, client })
+    }
+
+    fn options(&self, files: &Files) -> Result<ClientOptions, Error> {
+        let client = self.client.as_ref().map(|(cert, key)| identity(cert, key)).transpose()?;
+        Ok(ClientOptions {
+            preferences: files.preferences.clone(),
+            roots: roots(Some(&self.ca))?,
+            identity: client,
+            alpn: files.alpn.clone(),
+            key_log: key_log(),
+            ..ClientOptions::default()
+        })
+    }
+}
+
+/// So many keys are kept when a new one comes: one that seals, and two for tickets that are out.
+const KEPT: usize = 3;
+
+/// Puts a new key in front of the file.
+///
+/// # Errors
+/// If the file has something else, or cannot be written.
+pub(super) fn rotate(args: &Args, out: &Output) -> Result<(), Error> {
+    let Some(path) = &args.ticket_keys else {
+        return Err(Error::usage("there is no file to put a key into").advise("give --ticket-keys"));
+    };
+    let old = if path.exists() { ticket_text(path)? } else { String::new().into() };
+    let text = rotated(&old, KEPT).map_err(|e| Error::from(e).at(path))?;
+    files::write(&[NewFile::private(path, text.as_bytes())], true)?;
+    out.warn(
+        "proxies take the new key when they are reloaded; reload all of them within the life of a ticket",
+    );
+    Ok(())
+}
+
+fn ticket_text(path: &Path) -> Result<zeroize::Zeroizing<String>, Error> {
+    let bytes = files::read(path)?;
+    let text = std::str::from_utf8(&bytes).map_err(|_| Error::failure("is no text").at(path))?;
+    Ok(text.to_owned().into())
+}

@@ -1,0 +1,258 @@
+//! PROXY protocol, version 2: who the client is, said before all else to a service that sees only the proxy.
+//!
+//! Layout (haproxy.org, proxy-protocol.txt, section 2.2): signature (12 bytes), version and command, family and
+//! protocol, length of the rest (2, big-endian), addresses, TLVs (type, length in 2 bytes, value).
+
+use std::fmt;
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use tokio::io::{AsyncRead, AsyncReadExt};
+
+/// Where a connection comes from, and where it was meant to go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ends {
+    /// The client.
+    pub source: SocketAddr,
+    /// The address that it connected to.
+    pub destination: SocketAddr,
+}
+
+/// What a service is told of the client's TLS.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Secured {
+    /// Such as `TLSv1.3`.
+    pub version: String,
+    /// Such as `TLS_AES_256_GCM_SHA384`.
+    pub suite: String,
+    /// Such as `X25519MLKEM768`.
+    pub group: String,
+    /// Whether the client showed a certificate, which was verified.
+    pub certificate: bool,
+    /// The application protocol, if one was agreed on.
+    pub alpn: Option<Vec<u8>>,
+    /// The name that the client asked for.
+    pub server_name: Option<String>,
+}
+
+const SIGNATURE: [u8; 12] = *b"\r\n\r\n\0\r\nQUIT\n";
+const VERSION: u8 = 0x20;
+const LOCAL: u8 = 0;
+const PROXY: u8 = 1;
+const TCP_OVER_IPV4: u8 = 0x11;
+const TCP_OVER_IPV6: u8 = 0x21;
+const HEADER_LEN: usize = SIGNATURE.len() + 4;
+
+const TYPE_ALPN: u8 = 0x01;
+const TYPE_AUTHORITY: u8 = 0x02;
+const TYPE_SSL: u8 = 0x20;
+const SSL_VERSION: u8 = 0x21;
+const SSL_CIPHER: u8 = 0x23;
+const SSL_GROUP: u8 = 0x26;
+/// The client connected over TLS, and showed a certificate on this connection.
+const CLIENT_SSL: u8 = 1;
+const CLIENT_CERT_CONN: u8 = 2;
+
+/// Addresses and TLVs together; longer ones than a header of this proxy can ever be are refused.
+const MAX_BODY_LEN: usize = 4096;
+
+/// Why the bytes before a connection are no header.
+#[derive(Debug)]
+pub enum HeaderError {
+    /// The connection ended or broke.
+    Io(io::Error),
+    /// It begins with something else: a client that is no proxy, or version 1.
+    NoSignature,
+    /// Another version or command than there are.
+    Version(u8),
+    /// The addresses do not fit into the length, or the length is more than 4096 bytes.
+    Length(usize),
+}
+
+impl fmt::Display for HeaderError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io(error) => error.fmt(f),
+            Self::NoSignature => f.write_str("the connection does not begin with a PROXY protocol v2 header"),
+            Self::Version(byte) => {
+                write!(f, "version and command 0x{byte:02X} of the PROXY header are unknown")
+            }
+            Self::Length(len) => write!(f, "{len} bytes after the PROXY header are no addresses"),
+        }
+    }
+}
+
+impl std::error::Error for HeaderError {}
+
+/// Reads a header, and not a byte more. `None` is a connection of the proxy's own (a health check), or one that did not
+/// come over TCP.
+///
+/// # Errors
+/// [`HeaderError`].
+pub async fn read(from: &mut (impl AsyncRead + Unpin)) -> Result<Option<Ends>, HeaderError> {
+    let mut header = [0; HEADER_LEN];
+    from.read_exact(&mut header).await.map_err(HeaderError::Io)?;
+    let (signature, rest) = header.split_at(SIGNATURE.len());
+    if signature != SIGNATURE {
+        return Err(HeaderError::NoSignature);
+    }
+    let [version_and_command, family, high, low] = [rest[0], rest[1], rest[2], rest[3]];
+    if ![VERSION | LOCAL, VERSION | PROXY].contains(&version_and_command) {
+        return Err(HeaderError::Version(version_and_command));
+    }
+    let len = usize::from(u16::from_be_bytes([high, low]));
+    if len > MAX_BODY_LEN {
+        return Err(HeaderError::Length(len));
+    }
+    let mut body = vec![0; len];
+    from.read_exact(&mut body).await.map_err(HeaderError::Io)?;
+    match (version_and_command & 0x0F, family) {
+        (PROXY, TCP_OVER_IPV4) => ipv4(&body).map(Some).ok_or(HeaderError::Length(len)),
+        (PROXY, TCP_OVER_IPV6) => ipv6(&body).map(Some).ok_or(HeaderError::Length(len)),
+        _ => Ok(None),
+    }
+}
+
+/// Source, destination (4 bytes each), their ports (2 each).
+fn ipv4(body: &[u8]) -> Option<Ends> {
+    let (addresses, ports) = body.split_first_chunk::<8>()?;
+    let [a, b, c, d, e, f, g, h] = *addresses;
+    ends(Ipv4Addr::new(a, b, c, d), Ipv4Addr::new(e, f, g, h), ports)
+}
+
+/// The same with addresses of 16 bytes.
+fn ipv6(body: &[u8]) -> Option<Ends> {
+    let (source, rest) = body.split_first_chunk::<16>()?;
+    let (destination, ports) = rest.split_first_chunk::<16>()?;
+    ends(Ipv6Addr::from(*source), Ipv6Addr::from(*destination), ports)
+}
+
+fn ends<A: Into<IpAddr>>(source: A, destination: A, ports: &[u8]) -> Option<Ends> {
+    let [a, b, c, d] = *ports.first_chunk()?;
+    let port = |high, low| u16::from_be_bytes([high, low]);
+    Some(Ends {
+        source: SocketAddr::new(source.into(), port(a, b)),
+        destination: SocketAddr::new(destination.into(), port(c, d)),
+    })
+}
+
+/// The header of a connection.
+#[must_use]
+pub fn write(ends: Ends, secured: Option<&Secured>) -> Vec<u8> {
+    let (family, mut body) = addresses(ends);
+    if let Some(secured) = secured {
+        if let Some(alpn) = &secured.alpn {
+            tlv(&mut body, TYPE_ALPN, alpn);
+        }
+        if let Some(name) = &secured.server_name {
+            tlv(&mut body, TYPE_AUTHORITY, name.as_bytes());
+        }
+        tlv(&mut body, TYPE_SSL, &ssl(secured));
+    }
+    let mut header = SIGNATURE.to_vec();
+    header.extend([VERSION | PROXY, family]);
+    header.extend(field_len(&body).to_be_bytes());
+    header.extend(body);
+    header
+}
+
+/// Both addresses in one family: where they are not, as IPv6.
+fn addresses(Ends { source, destination }: Ends) -> (u8, Vec<u8>) {
+    let ports = [source.port().to_be_bytes(), destination.port().to_be_bytes()].concat();
+    match (source.ip().to_canonical(), destination.ip().to_canonical()) {
+        (IpAddr::V4(source), IpAddr::V4(destination)) => {
+            (TCP_OVER_IPV4, [&source.octets()[..], &destination.octets(), &ports].concat())
+        }
+        (source, destination) => {
+            let [source, destination] = [source, destination].map(|address| match address {
+                IpAddr::V4(address) => address.to_ipv6_mapped().octets(),
+                IpAddr::V6(address) => address.octets(),
+            });
+            (TCP_OVER_IPV6, [&source[..], &destination, &ports].concat())
+        }
+    }
+}
+
+/// Flags, the result of the verification (0: good), and the names of what was negotiated.
+fn ssl(secured: &Secured) -> Vec<u8> {
+    let flags = if secured.certificate { CLIENT_SSL | CLIENT_CERT_CONN } else { CLIENT_SSL };
+    let mut body = vec![flags, 0, 0, 0, 0];
+    for (kind, text) in
+        [(SSL_VERSION, &secured.version), (SSL_CIPHER, &secured.suite), (SSL_GROUP, &secured.group)]
+    {
+        tlv(&mut body, kind, text.as_bytes());
+    }
+    body
+}
+
+fn tlv(body: &mut Vec<u8>, kind: u8, value: &[u8]) {
+    body.push(kind);
+    body.extend(field_len(value).to_be_bytes());
+    body.extend_from_slice(value);
+}
+
+/// Names of protocols and hosts are at most 255 bytes each, so that no field comes near 2¹⁶ bytes.
+fn field_len(value: &[u8]) -> u16 {
+    debug_assert!(u16::try_from(value.len()).is_ok());
+    value.len() as u16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn given(source: &str, destination: &str) -> Ends {
+        let address = |text: &str| text.parse().expect("an address");
+        Ends { source: address(source), destination: address(destination) }
+    }
+
+    async fn reread(mut header: &[u8]) -> Result<Option<Ends>, HeaderError> {
+        let read = read(&mut header).await;
+        assert!(read.is_err() || header.is_empty(), "it is read to its end");
+        read
+    }
+
+    #[tokio::test]
+    async fn what_is_written_is_read() {
+        let secured = Secured { version: "TLSv1.3".into(), alpn: Some(b"h2".to_vec()), ..Secured::default() };
+        for ends in [given("10.0.0.1:4711", "192.0.2.7:443"), given("[2001:db8::1]:1", "[::1]:65535")] {
+            for secured in [None, Some(&secured)] {
+                assert_eq!(reread(&write(ends, secured)).await.expect("a header"), Some(ends));
+            }
+        }
+        let mixed = given("10.0.0.1:1", "[2001:db8::1]:2");
+        let read = reread(&write(mixed, None)).await.expect("a header").expect("addresses");
+        assert_eq!(read.source.ip().to_canonical(), mixed.source.ip());
+    }
+
+    #[test]
+    fn the_layout_is_the_documents() {
+        let header = write(given("1.2.3.4:258", "5.6.7.8:772"), None);
+        let rest = [0x21, 0x11, 0, 12, 1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4];
+        assert_eq!(header, [&b"\x0D\x0A\x0D\x0A\x00\x0D\x0A\x51\x55\x49\x54\x0A"[..], &rest].concat());
+    }
+
+    #[tokio::test]
+    async fn no_cut_and_no_altered_header_passes_for_another() {
+        let header = write(given("10.0.0.1:4711", "192.0.2.7:443"), None);
+        for len in 0..header.len() {
+            assert!(reread(&header[..len]).await.is_err(), "{len} bytes");
+        }
+        for place in 0..13 {
+            let mut altered = header.clone();
+            altered[place] ^= 0x40;
+            assert!(reread(&altered).await.is_err(), "byte {place}");
+        }
+        let mut short = header.clone();
+        short[15] = 11;
+        assert!(matches!(reread(&short[..27]).await, Err(HeaderError::Length(11))));
+        let mut long = header;
+        long[14] = 0x20;
+        assert!(matches!(reread(&long).await, Err(HeaderError::Length(_))));
+    }
+
+    #[tokio::test]
+    async fn a_health_check_has_no_addresses() {
+        let header = [&SIGNATURE[..], &[0x20, 0, 0, 0]].concat();
+        assert_eq!(reread(&header).await.expect("a header"), None);
+    }
+}
