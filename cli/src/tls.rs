@@ -8,6 +8,7 @@ pub(crate) mod meet;
 pub(crate) mod options;
 mod party;
 pub(crate) mod report;
+mod scan;
 mod server;
 pub(crate) mod wolfssl;
 
@@ -30,6 +31,7 @@ enum Command {
     Client(client::Args),
     Matrix(matrix::Args),
     Bench(bench::Args),
+    Scan(scan::Args),
 }
 
 /// Runs the sub-verb.
@@ -42,6 +44,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         Command::Client(args) => client::run(args, out),
         Command::Matrix(args) => matrix::run(args, out),
         Command::Bench(args) => bench::run(args, out),
+        Command::Scan(args) => scan::run(args, out),
     }
 }
 

@@ -7,6 +7,7 @@
 //! | how is rustls' `CryptoProvider` assembled? | [`mod@provider`] |
 //! | how does one connect, or serve? | [`client`], [`server`] |
 //! | how is rustls driven? | `engine` |
+//! | what does a server accept? | [`scan`] |
 //! | how do several servers resume each other's sessions? | [`tickets`] |
 //! | what do both sides cost without a network? | [`memory`] |
 //! | what was negotiated, and what did it cost? | [`report`], [`trace`], [`transport`] |
@@ -55,6 +56,7 @@ pub mod memory;
 mod noted;
 pub mod provider;
 pub mod report;
+pub mod scan;
 pub mod server;
 mod sign;
 pub mod tickets;

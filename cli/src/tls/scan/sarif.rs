@@ -1,0 +1,61 @@
+//! SARIF 2.1.0: findings, for tools that show them.
+
+use super::{Scanned, Verdict};
+use serde_json::{Value, json};
+
+/// Identifiers of rules and what they say; a finding refers to its rule by place.
+const RULES: [(&str, &str); 4] = [
+    ("key-exchange", "Key exchange should be quantum-safe, by RFC 10024"),
+    ("preference", "A server should prefer its quantum-safe groups"),
+    ("experimental-group", "Groups that no standard has should be switched off"),
+    ("certificate", "Certificates should be quantum-safe before quantum computers exist"),
+];
+
+/// One run with all findings; what is as it should be is none.
+pub(super) fn document(scanned: &Scanned) -> Value {
+    let rules = RULES.map(|(id, text)| json!({ "id": id, "shortDescription": { "text": text } }));
+    let finding = |(rule, level, text): (usize, &str, String)| {
+        json!({
+            "ruleId": RULES[rule].0,
+            "ruleIndex": rule,
+            "level": level,
+            "message": { "text": text },
+            "locations": [{ "physicalLocation": { "artifactLocation": { "uri": format!("tls://{}", scanned.address) } } }],
+        })
+    };
+    json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": { "name": "grille", "version": env!("CARGO_PKG_VERSION"), "rules": rules } },
+            "results": findings(scanned).into_iter().map(finding).collect::<Vec<_>>(),
+        }],
+    })
+}
+
+/// Rule, level, text.
+fn findings(scanned: &Scanned) -> Vec<(usize, &'static str, String)> {
+    let mut findings = Vec::new();
+    match scanned.verdict {
+        Verdict::Ready => (),
+        Verdict::ReadyWithoutHybrid => findings.push((0, "note", scanned.verdict.words().to_owned())),
+        Verdict::Obsolete => findings.push((0, "warning", scanned.verdict.words().to_owned())),
+        Verdict::NotReady | Verdict::NoTls13 => {
+            findings.push((0, "error", scanned.verdict.words().to_owned()));
+        }
+    }
+    if scanned.verdict.is_ready() && !scanned.prefers_quantum_safe {
+        findings.push((1, "warning", "It prefers a classical group where a client offers both".to_owned()));
+    }
+    for group in scanned.groups.iter().filter(|group| group.is_of_no_standard()) {
+        findings.push((
+            2,
+            "warning",
+            format!("It takes {} (0x{:04X}), {}", group.name, group.code, group.status),
+        ));
+    }
+    if scanned.quantum_safe_certificate == Some(false) {
+        findings.push((3, "note", "All of its certificates have classical signatures".to_owned()));
+    }
+    findings
+}

@@ -1,0 +1,210 @@
+//! A ClientHello that asks and gives nothing, and the first words of the answer.
+//!
+//! It lists groups and has no key share at all (RFC 8446 section 4.2.8 allows that), so a server that takes one of the
+//! groups names it in a HelloRetryRequest and has computed nothing yet.
+
+use grille_core::{CryptoRng, SystemRng};
+use std::io::{self, Read};
+
+const HANDSHAKE: u8 = 22;
+const ALERT: u8 = 21;
+const CLIENT_HELLO: u8 = 1;
+const SERVER_HELLO: u8 = 2;
+
+const SERVER_NAME: u16 = 0;
+const SUPPORTED_GROUPS: u16 = 10;
+const SIGNATURE_ALGORITHMS: u16 = 13;
+const SUPPORTED_VERSIONS: u16 = 43;
+const KEY_SHARE: u16 = 51;
+
+/// The legacy version of all messages, and that of TLS 1.3.
+const TLS12: u16 = 0x0303;
+const TLS13: u16 = 0x0304;
+
+/// TLS_AES_128_GCM_SHA256, TLS_AES_256_GCM_SHA384, TLS_CHACHA20_POLY1305_SHA256.
+const SUITES: [u16; 3] = [0x1301, 0x1302, 0x1303];
+
+/// A HelloRetryRequest is a ServerHello with this random: SHA-256("HelloRetryRequest"), RFC 8446 section 4.1.3.
+const RETRY: [u8; 32] = [
+    0xCF, 0x21, 0xAD, 0x74, 0xE5, 0x9A, 0x61, 0x11, 0xBE, 0x1D, 0x8C, 0x02, 0x1E, 0x65, 0xB8, 0x91, 0xC2,
+    0xA2, 0x11, 0x16, 0x7A, 0xBB, 0x8C, 0x5E, 0x07, 0x9E, 0x09, 0xE2, 0xC8, 0xA8, 0x33, 0x9C,
+];
+
+/// No server has more to say in a record before it hears a key share.
+const MAX_RECORD_LEN: usize = 1 << 14;
+
+/// What a server answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Answer {
+    /// It takes this group, and waits for a key share.
+    Group(u16),
+    /// It refuses, with this alert.
+    Alert(u8),
+    /// It wants an older version of the protocol.
+    OldVersion(u16),
+    /// It closes the connection without a word.
+    Nothing,
+}
+
+/// The record that holds the ClientHello.
+pub(super) fn write(name: Option<&str>, groups: &[u16], schemes: &[u16]) -> Vec<u8> {
+    let mut random = [0; 64];
+    let rng: &mut dyn CryptoRng = &mut SystemRng;
+    rng.fill_bytes(&mut random);
+    let mut extensions = Vec::new();
+    if let Some(name) = name {
+        // one name, of type host_name
+        extension(&mut extensions, SERVER_NAME, &long(&[&[0][..], &long(name.as_bytes())].concat()));
+    }
+    extension(&mut extensions, SUPPORTED_GROUPS, &long(&numbers(groups)));
+    extension(&mut extensions, SIGNATURE_ALGORITHMS, &long(&numbers(schemes)));
+    extension(&mut extensions, SUPPORTED_VERSIONS, &short(&TLS13.to_be_bytes()));
+    extension(&mut extensions, KEY_SHARE, &long(&[]));
+    let mut body = TLS12.to_be_bytes().to_vec();
+    body.extend_from_slice(&random[..32]);
+    // a session identifier, as middleboxes expect it, and the one compression method, which is none
+    body.extend(short(&random[32..]));
+    body.extend(long(&numbers(&SUITES)));
+    body.extend(short(&[0]));
+    body.extend(long(&extensions));
+    let mut message = vec![CLIENT_HELLO, 0];
+    message.extend(long(&body));
+    let mut record = vec![HANDSHAKE, 3, 1];
+    record.extend(long(&message));
+    record
+}
+
+fn extension(to: &mut Vec<u8>, kind: u16, body: &[u8]) {
+    to.extend(kind.to_be_bytes());
+    to.extend(long(body));
+}
+
+fn numbers(numbers: &[u16]) -> Vec<u8> {
+    numbers.iter().flat_map(|number| number.to_be_bytes()).collect()
+}
+
+/// Behind its length in one byte; nothing here is longer than 32.
+fn short(bytes: &[u8]) -> Vec<u8> {
+    [&[bytes.len() as u8], bytes].concat()
+}
+
+/// Behind its length in two bytes; there are fewer than 2¹² numbers, and a name is at most 253 bytes.
+fn long(bytes: &[u8]) -> Vec<u8> {
+    [&(bytes.len() as u16).to_be_bytes()[..], bytes].concat()
+}
+
+/// Reads the first record of the answer.
+///
+/// # Errors
+/// Those of reading; `InvalidData` if it is no TLS.
+pub(super) fn read(from: &mut impl Read) -> io::Result<Answer> {
+    let mut header = [0; 5];
+    match from.read_exact(&mut header) {
+        Err(error) if is_closed(&error) => return Ok(Answer::Nothing),
+        result => result?,
+    }
+    let [kind, _, _, high, low] = header;
+    let len = usize::from(u16::from_be_bytes([high, low]));
+    if len > MAX_RECORD_LEN {
+        return Err(not_tls());
+    }
+    let mut body = vec![0; len];
+    from.read_exact(&mut body)?;
+    match (kind, body.as_slice()) {
+        (ALERT, [_, description]) => Ok(Answer::Alert(*description)),
+        (HANDSHAKE, message) => server_hello(message).ok_or_else(not_tls),
+        _ => Err(not_tls()),
+    }
+}
+
+/// A server that goes away says no in its own way.
+fn is_closed(error: &io::Error) -> bool {
+    use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
+    [BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof].contains(&error.kind())
+}
+
+fn not_tls() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, "the answer is no TLS 1.3")
+}
+
+/// Version, random, session identifier, suite, compression method, extensions.
+fn server_hello(message: &[u8]) -> Option<Answer> {
+    let ([kind, _, _, _], body) = message.split_first_chunk()?;
+    let (version, rest) = body.split_first_chunk::<2>()?;
+    let (random, rest) = rest.split_first_chunk::<32>()?;
+    let (session_len, rest) = rest.split_first()?;
+    let rest = rest.get(usize::from(*session_len) + 3..)?;
+    if *kind != SERVER_HELLO {
+        return None;
+    }
+    // a server of before TLS 1.3 has its version in front, and one of TLS 1.3 in an extension
+    let chosen = find(rest, SUPPORTED_VERSIONS);
+    if chosen != Some(&TLS13.to_be_bytes()) {
+        return Some(Answer::OldVersion(u16::from_be_bytes(*version)));
+    }
+    let group = find(rest, KEY_SHARE).filter(|_| *random == RETRY)?;
+    Some(Answer::Group(u16::from_be_bytes(*group.first_chunk()?)))
+}
+
+/// The body of an extension.
+fn find(extensions: &[u8], wanted: u16) -> Option<&[u8]> {
+    let mut rest = extensions.get(2..)?;
+    loop {
+        let (head, after) = rest.split_first_chunk::<4>()?;
+        let [kind, len] = [[head[0], head[1]], [head[2], head[3]]].map(u16::from_be_bytes);
+        let (body, after) = after.split_at_checked(len.into())?;
+        if kind == wanted {
+            return Some(body);
+        }
+        rest = after;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A HelloRetryRequest for this group.
+    fn retry(group: u16) -> Vec<u8> {
+        let mut extensions = Vec::new();
+        extension(&mut extensions, SUPPORTED_VERSIONS, &TLS13.to_be_bytes());
+        extension(&mut extensions, KEY_SHARE, &group.to_be_bytes());
+        let body = [&TLS12.to_be_bytes()[..], &RETRY, &[0], &[0x13, 1], &[0], &long(&extensions)].concat();
+        let message = [&[SERVER_HELLO, 0][..], &long(&body)].concat();
+        [&[HANDSHAKE, 3, 3][..], &long(&message)].concat()
+    }
+
+    #[test]
+    fn the_group_of_a_retry_is_found_however_the_answer_is_cut() {
+        let answer = retry(0x11EC);
+        assert_eq!(read(&mut answer.as_slice()).expect("an answer"), Answer::Group(0x11EC));
+        for len in 0..answer.len() {
+            let cut = read(&mut &answer[..len]);
+            assert!(matches!(cut, Ok(Answer::Nothing) | Err(_)), "{len} bytes: {cut:?}");
+        }
+    }
+
+    #[test]
+    fn no_altered_answer_is_a_panic() {
+        let answer = retry(0x11EC);
+        for place in 0..answer.len() {
+            for bit in 0..8 {
+                let mut altered = answer.clone();
+                altered[place] ^= 1 << bit;
+                // any answer will do that is not a panic
+                let _ = read(&mut altered.as_slice());
+            }
+        }
+    }
+
+    #[test]
+    fn refusals_and_old_servers_are_told_apart() {
+        assert_eq!(read(&mut &[21, 3, 3, 0, 2, 2, 40][..]).expect("an alert"), Answer::Alert(40));
+        assert_eq!(read(&mut &b""[..]).expect("silence"), Answer::Nothing);
+        let body = [&TLS12.to_be_bytes()[..], &[7; 32], &[0], &[0xC0, 0x2F], &[0]].concat();
+        let message = [&[SERVER_HELLO, 0][..], &long(&body)].concat();
+        let old = [&[HANDSHAKE, 3, 3][..], &long(&message)].concat();
+        assert_eq!(read(&mut old.as_slice()).expect("an answer"), Answer::OldVersion(TLS12));
+        assert!(read(&mut &b"HTTP/1.1 400 Bad Request"[..]).is_err());
+    }
+}

@@ -1,0 +1,103 @@
+//! Scans of our own server with several lists of groups, and of what is no TLS server.
+
+mod desk;
+
+use desk::{NAME, Party, groups};
+use grille_registry::{Numbers, Profile, kem_by_name, signature_by_name};
+use grille_tls::scan::{Found, Scan, every_group, every_scheme};
+use grille_tls::{Error, Preferences, Server, ServerOptions};
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::thread;
+use std::time::{Duration, Instant};
+
+fn scan(address: &str) -> Scan {
+    Scan {
+        address: address.to_owned(),
+        name: NAME.to_owned(),
+        interval: Duration::ZERO,
+        batch: 48,
+        timeout: Duration::from_secs(5),
+    }
+}
+
+/// Scans a server with a certificate of `signature`.
+fn scanned(preferences: Preferences, signature: &str) -> Found {
+    let party = Party::of(signature_by_name(signature).unwrap());
+    let options = ServerOptions { preferences, ..ServerOptions::new(party.identity()) };
+    let server = Server::bind("127.0.0.1:0", options).unwrap();
+    let address = server.local_addr().unwrap().to_string();
+    // ends with the process: it waits for the next client
+    thread::spawn(move || {
+        while let Ok((socket, peer)) = server.accept() {
+            // most handshakes end with the scanner's goodbye
+            let _ = server.handshake(socket, peer);
+        }
+    });
+    scan(&address).run(|_, _| ()).unwrap()
+}
+
+#[test]
+fn all_groups_of_a_server_are_found_and_no_others() {
+    for list in
+        [&["X25519MLKEM768", "X25519"][..], &["X25519"], &["MLKEM1024", "secp256r1", "SecP384r1MLKEM1024"]]
+    {
+        let rows: Vec<_> = list.iter().map(|name| kem_by_name(name).unwrap()).collect();
+        let codes: Vec<_> = rows.iter().filter_map(|row| row.tls_group).collect();
+        let found = scanned(groups(&rows), "ML-DSA-44");
+        let mut sorted = [found.groups.clone(), codes.clone()];
+        sorted.iter_mut().for_each(|codes| codes.sort_unstable());
+        assert_eq!(sorted[0], sorted[1], "{list:?}");
+        assert_eq!(found.preferred, Some(codes[0]), "its own order counts");
+        let schemes: Vec<_> = found.signatures.iter().map(|(code, _)| *code).collect();
+        assert_eq!(schemes, [0x0904]);
+        assert_eq!(found.signatures[0].1.certificates().count(), 1);
+        let batches = every_group().len().div_ceil(48) + every_scheme().len().div_ceil(48);
+        assert!(found.connections as usize <= batches + list.len() + 3, "{} connections", found.connections);
+    }
+}
+
+#[test]
+fn a_server_of_another_era_is_found_too() {
+    let numbers = Numbers::of(Profile::Oqs111Feb2021);
+    let group = kem_by_name("KYBER_LEVEL5").unwrap();
+    let preferences = Preferences { groups: vec![group], numbers, ..Preferences::default() };
+    let found = scanned(preferences, "ECDSA-P256");
+    assert_eq!(found.groups, [0x0211]);
+    assert_eq!(found.signatures.iter().map(|(code, _)| *code).collect::<Vec<_>>(), [0x0403]);
+}
+
+#[test]
+fn connections_keep_their_distance() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    thread::spawn(move || {
+        for socket in listener.incoming().flatten() {
+            // refuses everything
+            let mut socket = socket;
+            let _ = socket.read(&mut [0; 4096]).and_then(|_| socket.write_all(&[21, 3, 3, 0, 2, 2, 40]));
+        }
+    });
+    let start = Instant::now();
+    let found = Scan { interval: Duration::from_millis(50), ..scan(&address) }.run(|_, _| ()).unwrap();
+    assert!(found.groups.is_empty() && !found.signatures_asked);
+    assert!(start.elapsed() >= Duration::from_millis(50) * (found.connections - 1));
+}
+
+#[test]
+fn what_speaks_no_tls_is_said_to_and_an_old_server_is_old() {
+    let answering = |answer: &'static [u8]| {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        thread::spawn(move || {
+            for mut socket in listener.incoming().flatten() {
+                let _ = socket.read(&mut [0; 4096]).and_then(|_| socket.write_all(answer));
+            }
+        });
+        scan(&address).run(|_, _| ())
+    };
+    assert!(matches!(answering(b"SSH-2.0-x\r\n"), Err(Error::Io { .. })));
+    assert_eq!(answering(&[21, 3, 1, 0, 2, 2, 70]).unwrap().old_version, Some(0));
+    let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    assert!(matches!(scan(&nobody).run(|_, _| ()), Err(Error::Io { .. })));
+}
