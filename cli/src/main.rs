@@ -35,6 +35,10 @@ use error::{Error, Kind};
 use output::Output;
 use std::process::ExitCode;
 
+/// Counts where `grille tls matrix --memory` asks for it.
+#[global_allocator]
+static ALLOCATOR: grille_meter::Counting = grille_meter::Counting;
+
 /// Quantum-safe cryptography on the command line: keys, files, certificates, TLS 1.3, SPDM.
 ///
 /// Standard output has the answer, standard error the diagnostics; the exit code is 0, 1 for a failure or a

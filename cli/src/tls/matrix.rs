@@ -1,19 +1,22 @@
 //! `grille tls matrix`: what a connection costs, for each authentication and key establishment.
 
+mod documented;
+mod memory;
+
 use super::meet::meet;
 use super::options::profiles;
 use super::party::{NAME, Party};
 use crate::error::Error;
 use crate::output::{DIM, Output, Report};
 use crate::table::{self, Column};
-use grille_registry::{KemRow, Numbers, Row, SignatureRow, kem_by_name, signature_by_name};
+use grille_registry::{KemRow, Numbers, Profile, Row, SignatureRow, kem_by_name, signature_by_name};
 use grille_tls::Preferences;
 use grille_tls::codepoints::{message_name, suite_by_name};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::time::Instant;
 
-/// Count the bytes, or take the time, of connections: authentication by key establishment.
+/// Count the bytes, take the time, or measure the memory, of connections: authentication by key establishment.
 ///
 /// Each row is a connection over the loopback with TLS_AES_256_GCM_SHA384: both sides show a certificate (or one, where
 /// a star stands), say a sentence and say goodbye. Without --sig and --groups the rows are those of wolfSSL's documents, whose numbers stand
@@ -22,15 +25,19 @@ use std::time::Instant;
 #[command(after_help = "\
 Examples:
   grille tls matrix --bytes
+  grille tls matrix --memory
   grille tls matrix --bytes --time --sig ML-DSA-44,ML-DSA-65 --groups X25519MLKEM768,X25519
   grille tls matrix --bytes --json | jq '.rows[] | [.authentication, .total_bytes]'")]
 pub(crate) struct Args {
     /// Count the bytes of each connection, and say where they go.
-    #[arg(long, required_unless_present = "time")]
+    #[arg(long, required_unless_present_any = ["time", "memory"])]
     bytes: bool,
     /// Take the time of the handshake: the median of several.
     #[arg(long)]
     time: bool,
+    /// Measure stack and heap of both sides, each row in a process of its own.
+    #[arg(long, conflicts_with_all = ["bytes", "time"])]
+    memory: bool,
     /// Signature algorithms, in place of those of the documents.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = signature_by_name, requires = "groups")]
     sig: Vec<&'static SignatureRow>,
@@ -50,6 +57,9 @@ pub(crate) struct Args {
 /// # Errors
 /// Whatever fails in a connection.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
+    if args.memory {
+        return memory::run(args, out);
+    }
     let (rows, missing) = wanted(args);
     let start = Instant::now();
     let mut party: Option<(&str, Party)> = None;
@@ -68,6 +78,13 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         out.warn(format_args!("not here: {}", missing.join(", ")));
     }
     out.print(&Matrix { rows: measured, bytes: args.bytes, time: args.time })
+}
+
+impl Args {
+    /// As `--profile` takes them.
+    fn profile_names(&self) -> String {
+        self.profile.profiles().map(Profile::name).collect::<Vec<_>>().join(",")
+    }
 }
 
 /// A row to be measured.

@@ -1,0 +1,247 @@
+//! Stack and heap of both sides, each in a thread of its own, from its keys to its goodbye.
+
+use super::Args;
+use super::documented::DOCUMENTED;
+use crate::error::Error;
+use crate::output::{DIM, Output, Report};
+use crate::table::{self, Column};
+use crate::tls::meet::{answer, ask};
+use crate::tls::party::{NAME, Party};
+use grille_meter::{Used, measured};
+use grille_registry::{KemRow, Row, SignatureRow, kem_by_name, signature_by_name};
+use grille_tls::codepoints::suite_by_name;
+use grille_tls::{Client, Preferences, Server};
+use serde::{Deserialize, Serialize};
+use std::io::{self, Write};
+use std::process::Command;
+use std::sync::mpsc::{Sender, channel};
+use std::thread;
+use std::time::Instant;
+
+/// What a side takes.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+pub(super) struct Use {
+    /// Bytes.
+    pub(super) stack: u64,
+    pub(super) allocations: u64,
+    pub(super) heap_total: u64,
+    pub(super) heap_peak: u64,
+}
+
+impl From<Used> for Use {
+    fn from(Used { allocations, heap_total, heap_peak, stack }: Used) -> Self {
+        Self { stack, allocations, heap_total, heap_peak }
+    }
+}
+
+/// A combination, and what the documents say of its server and client.
+struct Wanted {
+    signature: &'static SignatureRow,
+    group: &'static KemRow,
+    documented: Option<[Use; 2]>,
+}
+
+/// Measures, and prints beside what the documents say.
+///
+/// # Errors
+/// Whatever fails in a connection.
+pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
+    let (wanted, missing) = wanted(args);
+    let (mut rows, start) = (Vec::new(), Instant::now());
+    for (n, one) in wanted.iter().enumerate() {
+        let (signature, group) = (one.signature.name(), one.group.name());
+        out.progress(start, format_args!("{} of {}: {signature}, {group}", n + 1, wanted.len()));
+        let uses = if wanted.len() == 1 { here(one, args)? } else { elsewhere(one, args)? };
+        rows.push(Measured::new(one, uses));
+    }
+    out.end_progress();
+    if !missing.is_empty() {
+        out.warn(format_args!("not here: {}", missing.join(", ")));
+    }
+    out.print(&Memory { mutual: is_mutual(args), rows })
+}
+
+/// The documents' connections have no certificate of the client's.
+fn is_mutual(args: &Args) -> bool {
+    !args.sig.is_empty() && !args.anonymous
+}
+
+/// The combinations, and the names of the documents that are not implemented.
+fn wanted(args: &Args) -> (Vec<Wanted>, Vec<&'static str>) {
+    if !args.sig.is_empty() {
+        let groups =
+            |&signature| args.groups.iter().map(move |&group| Wanted { signature, group, documented: None });
+        return (args.sig.iter().flat_map(groups).collect(), Vec::new());
+    }
+    let (mut wanted, mut missing) = (Vec::new(), Vec::new());
+    for row in DOCUMENTED {
+        match (signature_by_name(row.signature), kem_by_name(row.group)) {
+            (Ok(signature), Ok(group)) => {
+                wanted.push(Wanted { signature, group, documented: Some([row.server, row.client]) });
+            }
+            (Err(_), _) => missing.push(row.signature),
+            (_, Err(_)) => missing.push(row.group),
+        }
+    }
+    missing.dedup();
+    (wanted, missing)
+}
+
+/// In a process of its own: what is made once in a process is made by each.
+fn elsewhere(wanted: &Wanted, args: &Args) -> Result<[Use; 2], Error> {
+    let (signature, group) = (wanted.signature.name(), wanted.group.name());
+    let failed = |what: &dyn std::fmt::Display| {
+        Error::failure(format_args!("cannot measure: {what}")).at_place(format!("{signature} with {group}"))
+    };
+    let mut command = Command::new(std::env::current_exe().map_err(|e| failed(&e))?);
+    command.args(["tls", "matrix", "--memory", "--json", "--sig", signature, "--groups", group]);
+    command.args(["--profile", &args.profile_names()]);
+    if !is_mutual(args) {
+        command.arg("--anonymous");
+    }
+    let done = command.output().map_err(|e| failed(&e))?;
+    let answer: Result<Answer, _> = serde_json::from_slice(&done.stdout);
+    match answer {
+        Ok(Answer { rows: [Sides { server, client }] }) => Ok([server, client]),
+        Err(_) => Err(failed(&String::from_utf8_lossy(&done.stderr).trim())),
+    }
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    rows: [Sides; 1],
+}
+
+#[derive(Deserialize)]
+struct Sides {
+    server: Use,
+    client: Use,
+}
+
+/// In this process: the server's use and the client's.
+fn here(wanted: &Wanted, args: &Args) -> Result<[Use; 2], Error> {
+    let party = Party::generate(wanted.signature)?;
+    let suites = suite_by_name("TLS_AES_256_GCM_SHA384").into_iter().collect();
+    let preferences =
+        Preferences { groups: vec![wanted.group], suites, numbers: args.profile, ..Preferences::default() };
+    let (party, preferences, mutual) = (&party, &preferences, is_mutual(args));
+    let (sender, address) = channel();
+    thread::scope(|scope| {
+        let serving = scope.spawn(move || measured(|| serve(party, preferences, mutual, &sender)));
+        let client = measured(move || {
+            // without an address, the server has failed, and says why
+            let Ok(address) = address.recv() else { return Ok(()) };
+            let client = Client::new(party.client_options(preferences.clone(), mutual)?)?;
+            ask(&client, &address, NAME).map(|_| ())
+        });
+        let stopped = |e: io::Error| Error::failure(e);
+        let server = serving.join().map_err(|_| Error::failure("the server stopped unexpectedly"))?;
+        let ((served, server), (asked, client)) = (server.map_err(stopped)?, client.map_err(stopped)?);
+        served?;
+        asked?;
+        Ok([server.into(), client.into()])
+    })
+}
+
+fn serve(
+    party: &Party,
+    preferences: &Preferences,
+    mutual: bool,
+    address: &Sender<String>,
+) -> Result<(), Error> {
+    let options = party.server_options(preferences.clone(), mutual)?;
+    let server = Server::bind(&format!("{NAME}:0"), options)?;
+    // the client waits for it
+    let _ = address.send(server.local_addr()?.to_string());
+    answer(&server).map(|_| ())
+}
+
+#[derive(Serialize)]
+struct Memory {
+    mutual: bool,
+    rows: Vec<Measured>,
+}
+
+#[derive(Serialize)]
+struct Measured {
+    authentication: &'static str,
+    key_establishment: &'static str,
+    server: Use,
+    client: Use,
+    /// The same in wolfSSL's documents.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    documented: Option<Documented>,
+}
+
+#[derive(Serialize)]
+struct Documented {
+    server: Use,
+    client: Use,
+    /// Whether stack and heap peak of both sides are no more than these.
+    kept: bool,
+}
+
+impl Measured {
+    fn new(wanted: &Wanted, [server, client]: [Use; 2]) -> Self {
+        let no_more = |own: Use, theirs: Use| own.stack <= theirs.stack && own.heap_peak <= theirs.heap_peak;
+        Self {
+            authentication: wanted.signature.name(),
+            key_establishment: wanted.group.name(),
+            server,
+            client,
+            documented: wanted.documented.map(|[theirs_server, theirs_client]| Documented {
+                server: theirs_server,
+                client: theirs_client,
+                kept: no_more(server, theirs_server) && no_more(client, theirs_client),
+            }),
+        }
+    }
+}
+
+const COLUMNS: [Column; 7] = [
+    Column::text("authentication", 0),
+    Column::text("key establishment", 0),
+    Column::text("side", 0),
+    Column::number("stack used", 0),
+    Column::number("allocations", 2),
+    Column::number("heap total", 1),
+    Column::number("heap peak", 0),
+];
+
+impl Report for Memory {
+    fn human(&self, out: &mut Output) -> io::Result<()> {
+        let mut cells = Vec::new();
+        for row in &self.rows {
+            let documented = row.documented.as_ref();
+            for (side, own, theirs) in [
+                ("server", row.server, documented.map(|documented| documented.server)),
+                ("client", row.client, documented.map(|documented| documented.client)),
+            ] {
+                let beside = |own: u64, theirs: Option<u64>| {
+                    theirs.map_or_else(|| own.to_string(), |theirs| format!("{own} / {theirs}"))
+                };
+                cells.push(vec![
+                    row.authentication.to_owned(),
+                    row.key_establishment.to_owned(),
+                    side.to_owned(),
+                    beside(own.stack, theirs.map(|theirs| theirs.stack)),
+                    beside(own.allocations, theirs.map(|theirs| theirs.allocations)),
+                    beside(own.heap_total, theirs.map(|theirs| theirs.heap_total)),
+                    beside(own.heap_peak, theirs.map(|theirs| theirs.heap_peak)),
+                ]);
+            }
+        }
+        table::print(out, &COLUMNS, &cells)?;
+        let known: Vec<&Documented> = self.rows.iter().filter_map(|row| row.documented.as_ref()).collect();
+        if !known.is_empty() {
+            let kept = known.iter().filter(|documented| documented.kept).count();
+            writeln!(
+                out,
+                "{DIM}Ours / wolfSSL's documents'. Stack and heap peak are no more than theirs in {kept} of {} \
+                 rows.{DIM:#}",
+                known.len()
+            )?;
+        }
+        writeln!(out, "{DIM}Bytes. What the C code of aws-lc allocates by itself is not counted.{DIM:#}")
+    }
+}
