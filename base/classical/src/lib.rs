@@ -3,17 +3,20 @@
 //! | what | file |
 //! |---|---|
 //! | X25519 (RFC 7748), ECDH on the NIST curves (SP 800-56A) | [`ecdh`] |
+//! | Diffie–Hellman in finite fields (RFC 7919) | [`ffdhe`] |
 //! | ECDSA (FIPS 186-5), Ed25519 (RFC 8032), RSA (RFC 8017); the parts of composites | [`signature`] |
 //! | how private keys are read and written, and sign | `pair` |
 //!
-//! The arithmetic is aws-lc's. A quantum computer breaks all of it.
+//! The arithmetic is aws-lc's, and crypto-bigint's in finite fields. A quantum computer breaks all of it.
 #![forbid(unsafe_code)]
 
 pub mod ecdh;
+pub mod ffdhe;
 mod pair;
 pub mod signature;
 
 pub use ecdh::{Ecdh, SECP256R1, SECP384R1, SECP521R1, X25519};
+pub use ffdhe::{FFDHE2048, FFDHE3072, FFDHE4096, Ffdhe};
 pub use signature::{
     BRIEF_P256_SHA256, BRIEF_P384_SHA384, BRIEF_P521_SHA512, Classical, ECDSA_P256_SHA256, ECDSA_P384_SHA384,
     ECDSA_P521_SHA512, ED25519, PART_ED25519, PART_P256_SHA256, PART_P256_SHA384, PART_P384_SHA384,

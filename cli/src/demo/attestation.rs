@@ -5,7 +5,6 @@ use crate::spdm::algorithms::{Choice, key_name, signers};
 use crate::spdm::device::{Credential, Emulated, REQUESTER, RESPONDER};
 use crate::spdm::link::{Link, serve};
 use crate::spdm::measured;
-use grille_registry::Row;
 use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags;
 use grille_spdm_engine::algorithms::{Algorithms, Asym, Bits};
@@ -85,7 +84,7 @@ impl Attestation {
 
     /// The registry's name of the key exchange.
     pub(super) fn exchanges_with(&self) -> &'static str {
-        self.algorithms.key_exchange.map_or("", |exchange| exchange.row.name())
+        self.algorithms.key_exchange.map_or("", |exchange| exchange.name())
     }
 
     /// Makes a device, attests it over a loopback socket, opens a session with it, and closes that.

@@ -6,7 +6,6 @@ use crate::hex;
 use crate::output::{BOLD, DIM, GOOD, Output};
 use crate::spdm::algorithms::version_name;
 use crate::spdm::measured::{kind_name, value_text};
-use grille_registry::Row as _;
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -109,7 +108,7 @@ impl From<&Attestation> for Item {
         };
         let algorithms = &attestation.algorithms;
         Self {
-            quantum_safe: algorithms.key_exchange.is_some_and(|exchange| exchange.row.category() > 0),
+            quantum_safe: algorithms.key_exchange.is_some_and(|exchange| exchange.is_post_quantum()),
             version: version_name(attestation.version),
             signature: attestation.signs_with(),
             key_exchange: attestation.exchanges_with(),

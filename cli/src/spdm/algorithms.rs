@@ -59,9 +59,7 @@ impl Table {
             Self::PqcAsym | Self::ReqPqcAsym => {
                 post_quantum().map(|(bit, row)| flat((row.name().to_owned(), bit))).collect()
             }
-            Self::Dhe => {
-                (0..16).filter_map(|bit| Some((curve(algorithms::dhe(bit)?.row.name()), bit))).collect()
-            }
+            Self::Dhe => (0..16).filter_map(|bit| Some((group(algorithms::dhe(bit)?.name()), bit))).collect(),
             Self::Kem => {
                 KEMS.iter().filter_map(|row| Some(flat((row.name().to_owned(), row.spdm_bit?)))).collect()
             }
@@ -164,8 +162,8 @@ fn capability(name: &str) -> String {
 }
 
 /// `secp384r1` is SECP_384_R1.
-fn curve(name: &str) -> String {
-    name.replace("secp", "SECP_").replace("r1", "_R1")
+fn group(name: &str) -> String {
+    name.replace("secp", "SECP_").replace("r1", "_R1").replace("ffdhe", "FFDHE_")
 }
 
 /// `ML-DSA-87` is ML_DSA_87, `SHA3-384` is SHA3_384.

@@ -399,7 +399,7 @@ fn algorithms(chosen: &Algorithms) -> Node {
         .with(Node::new("hash", chosen.hash.name))
         .with(Node::new("responder signs", name(chosen.asym)))
         .with(Node::new("requester signs", name(chosen.req_asym)))
-        .with(Node::new("key exchange", chosen.key_exchange.map_or("none", |exchange| exchange.row.name())))
+        .with(Node::new("key exchange", chosen.key_exchange.map_or("none", |exchange| exchange.name())))
         .with(Node::new("records", chosen.aead.map_or("none", |aead| aead.name)))
 }
 

@@ -8,8 +8,9 @@ use crate::records::{AEADS, Aead};
 use aws_lc_rs::digest;
 use aws_lc_rs::signature::{self as lc, EcdsaSigningAlgorithm, RsaEncoding, VerificationAlgorithm};
 use core::fmt;
+use grille_classical::{FFDHE2048, FFDHE3072, FFDHE4096, SECP256R1, SECP384R1, SECP521R1};
 use grille_core::DynKem;
-use grille_registry::{KEMS, KemRow, Row, SIGNATURES, SignatureRow, kem_by_name};
+use grille_registry::{KEMS, Row, SIGNATURES, SignatureRow};
 
 /// A signature algorithm of BaseAsymAlgo or PqcAsymAlgo.
 #[derive(Clone, Copy)]
@@ -176,17 +177,30 @@ pub fn post_quantum() -> impl Iterator<Item = (u8, &'static SignatureRow)> {
 /// A key exchange of the DHE or the KEM table.
 #[derive(Clone, Copy)]
 pub struct KeyExchange {
-    /// The registry's row.
-    pub row: &'static KemRow,
+    kem: &'static dyn DynKem,
     /// DSP0274 writes a point as X ‖ Y, without the byte before it.
     point: bool,
+    /// From the KEM table.
+    post_quantum: bool,
 }
 
 impl KeyExchange {
     /// The implementation.
     #[must_use]
     pub fn kem(self) -> &'static dyn DynKem {
-        self.row.kem
+        self.kem
+    }
+
+    /// The name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.kem.info().name
+    }
+
+    /// Whether no quantum computer is known to break it: it is from the KEM table.
+    #[must_use]
+    pub const fn is_post_quantum(self) -> bool {
+        self.post_quantum
     }
 
     /// The length of the requester's ExchangeData in bytes.
@@ -218,30 +232,38 @@ impl KeyExchange {
 
 impl fmt::Debug for KeyExchange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.row.name())
+        f.write_str(self.name())
     }
 }
 
-/// The DHE table: its bit and the registry's name; FFDHE and SM2 are missing.
-const DHE: [(u8, &str); 3] = [(3, "secp256r1"), (4, "secp384r1"), (5, "secp521r1")];
+/// The DHE table: the bit, the group, whether its elements are points; SM2 is missing.
+static DHE: [(u8, &dyn DynKem, bool); 6] = [
+    (0, &FFDHE2048, false),
+    (1, &FFDHE3072, false),
+    (2, &FFDHE4096, false),
+    (3, &SECP256R1, true),
+    (4, &SECP384R1, true),
+    (5, &SECP521R1, true),
+];
 
 /// The DHE group with this bit.
 #[must_use]
 pub fn dhe(bit: u8) -> Option<KeyExchange> {
-    let (_, name) = DHE.iter().find(|(known, _)| *known == bit)?;
-    Some(KeyExchange { row: kem_by_name(name).ok()?, point: true })
+    let (_, kem, point) = *DHE.iter().find(|(known, ..)| *known == bit)?;
+    Some(KeyExchange { kem, point, post_quantum: false })
 }
 
 /// The KEM with this bit.
 #[must_use]
 pub fn kem(bit: u8) -> Option<KeyExchange> {
-    KEMS.iter().find(|row| row.spdm_bit == Some(bit)).map(|row| KeyExchange { row, point: false })
+    let row = KEMS.iter().find(|row| row.spdm_bit == Some(bit))?;
+    Some(KeyExchange { kem: row.kem, point: false, post_quantum: true })
 }
 
 /// Every DHE group, as bits.
 #[must_use]
 pub fn all_dhe() -> u16 {
-    DHE.iter().fold(0, |bits, (bit, _)| bits | 1 << bit)
+    DHE.iter().fold(0, |bits, (bit, ..)| bits | 1 << bit)
 }
 
 /// Bits of each table; what a side offers, and in ALGORITHMS what was chosen.

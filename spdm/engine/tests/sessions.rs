@@ -11,7 +11,7 @@ use grille_spdm_engine::config::{Binding, Config, KeyLog, Packet};
 use grille_spdm_engine::error::Error;
 use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::operations::{
-    Beat, Connect, End, FetchCertificate, FetchDigests, Measure, OpenSession, Update,
+    Beat, Connect, End, FetchCertificate, FetchDigests, Measure, OpenSession, Prove, Update,
 };
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::session::SessionId;
@@ -96,7 +96,8 @@ fn ml_dsa_87_with_ml_kem_1024_opens_sessions() {
 #[test]
 fn every_group_kem_and_aead_opens_sessions() {
     let credential = credential(classical("P384"));
-    for (dhe, kem) in [(1 << 3, 0), (1 << 4, 0), (1 << 5, 0), (0, 1), (0, 2), (0, 4)] {
+    let groups = (0..6).map(|bit| (1 << bit, 0));
+    for (dhe, kem) in groups.chain((0..3).map(|bit| (0, 1 << bit))) {
         for aead in 0..3 {
             let (mut requester, responder) = both(Version::V1_4, Caps::NONE, Caps::NONE);
             (requester.algorithms.dhe, requester.algorithms.kem) = (dhe, kem);
@@ -105,6 +106,24 @@ fn every_group_kem_and_aead_opens_sessions() {
             let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
             talk(&mut requester, &mut wire, session);
         }
+    }
+}
+
+/// Ed25519 goes with every hash, ECDSA with SHA-3 of its own strength.
+#[test]
+fn every_hash_opens_sessions() {
+    let hashes = ["SHA-256", "SHA-384", "SHA-512", "SHA3-256", "SHA3-384", "SHA3-512"];
+    let with_ed25519 = hashes.map(|hash| ("ed25519", hash));
+    for (asym, hash) in with_ed25519.into_iter().chain([("P384", "SHA3-384"), ("P521", "SHA3-512")]) {
+        let credential = credential(classical(asym));
+        let (mut requester, responder) = both(Version::V1_2, Caps::NONE, Caps::NONE);
+        requester.algorithms.hash = 1 << hashes.iter().position(|known| *known == hash).unwrap();
+        let (mut requester, mut wire) = connected(requester, responder, &credential);
+        let algorithms = requester.connection().negotiated().unwrap().algorithms;
+        assert_eq!((algorithms.hash.name, algorithms.asym), (hash, Some(classical(asym))));
+        requester.run(Prove::new(0, 0xFF), &mut wire).unwrap();
+        let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+        talk(&mut requester, &mut wire, session);
     }
 }
 
