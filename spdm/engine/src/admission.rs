@@ -5,7 +5,7 @@ use crate::connection::Phase;
 use crate::context::Context;
 use crate::error::Refusal;
 use crate::messages::Row;
-use crate::session::Session;
+use crate::session::{Session, policy};
 use crate::transcript::Feeds;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
@@ -75,6 +75,20 @@ impl Context {
     /// HeartbeatPeriod.
     pub(crate) fn heartbeat(&self) -> u8 {
         if self.connection.both_have(Caps::HBEAT) { self.config.heartbeat } else { 0 }
+    }
+
+    /// SessionPolicy of a new session: what of `asked` the version knows.
+    pub(crate) fn policy(&self, asked: u8) -> Result<u8, Refusal> {
+        let known = match self.connection.version {
+            Version::V1_0 | Version::V1_1 => 0,
+            Version::V1_2 => policy::LIVES_THROUGH_UPDATES,
+            Version::V1_3 | Version::V1_4 => policy::LIVES_THROUGH_UPDATES | policy::ALL_EVENTS,
+        };
+        let policy = asked & known;
+        if policy & policy::ALL_EVENTS != 0 && !self.connection.responder_has(Caps::EVENT) {
+            return Err(Refusal::new(ErrorCode::INVALID_POLICY));
+        }
+        Ok(policy)
     }
 
     /// RspSessionID of a new session, unlike all that are open.

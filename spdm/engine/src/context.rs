@@ -6,6 +6,7 @@ use crate::config::Config;
 use crate::connection::{Connection, Phase};
 use crate::device::Device;
 use crate::error::{Error, Refusal, Usage};
+use crate::events::EventList;
 use crate::hash::Digest;
 use crate::identity::{Identity, PROVISIONED, SLOTS};
 use crate::messages;
@@ -35,6 +36,8 @@ pub struct Context {
     pub(crate) sessions: Vec<Session>,
     /// The requester's answer to an encapsulated request, until it is sent.
     pub(crate) answer: Option<Vec<u8>>,
+    /// What the responder told of, until the requester's caller takes it.
+    pub(crate) events: Vec<EventList>,
 }
 
 /// What this side knows of the other's identity.
@@ -145,6 +148,11 @@ impl Context {
         let mut bytes = [0; N];
         self.rng.fill_bytes(&mut bytes);
         bytes
+    }
+
+    /// Whether the session is in a handshake that goes in the clear.
+    pub(crate) fn clear_handshake(&self, id: SessionId) -> bool {
+        self.connection.handshake_in_the_clear() && self.session(id).is_some_and(Session::in_handshake)
     }
 
     pub(crate) fn session(&self, id: SessionId) -> Option<&Session> {

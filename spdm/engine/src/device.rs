@@ -96,6 +96,11 @@ pub trait Device: Send {
         Err(Refusal::new(ErrorCode::INVALID_REQUEST))
     }
 
+    /// The requester of this session, which was just opened, wants to hear of every event: EventAllPolicy (1.3).
+    fn subscribe_all(&mut self, session: SessionId) {
+        let _ = session;
+    }
+
     /// The struct that answers a SubCode of SLOT_MANAGEMENT (1.4).
     ///
     /// # Errors

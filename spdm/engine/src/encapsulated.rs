@@ -8,17 +8,21 @@
 use crate::connection::write;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage, Violation};
+use crate::events::EventList;
 use crate::flight;
 use crate::flight::{Ask, Operation, Taken};
+use crate::messages::feeds;
 use crate::operations::{FetchCertificate, FetchDigests, Prove};
 use crate::responder::Responder;
-use crate::session::SessionId;
-use crate::transcript::Prover;
+use crate::session::{Role, SessionId};
+use crate::transcript::{Feeds, Prover};
 use grille_spdm_codec::encapsulated::{
     DeliverEncapsulatedResponse, EncapsulatedRequest, EncapsulatedResponseAck, GetEncapsulatedRequest,
 };
 use grille_spdm_codec::error::ErrorCode;
-use grille_spdm_codec::{Code, Sizes};
+use grille_spdm_codec::events::{EventAck, SendEvent};
+use grille_spdm_codec::key_update::{KeyOperation, KeyUpdate, KeyUpdateAck};
+use grille_spdm_codec::{Code, Sizes, Version};
 
 /// What the responder wants to know of the requester, step by step.
 pub(crate) struct Interview {
@@ -38,6 +42,19 @@ enum Step {
     Digests(FetchDigests),
     Certificate(FetchCertificate, u8),
     Challenge(Prove),
+    /// KEY_UPDATE of what the responder sends: UpdateKey, then VerifyNewKey.
+    Update(KeyUpdate),
+    /// SEND_EVENT.
+    Event,
+}
+
+/// What a responder asks in sessions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// That the requester take new keys for what the responder sends.
+    UpdateKey,
+    /// That it hear of events (1.3).
+    Events(EventList),
 }
 
 /// What an answer leads to.
@@ -46,8 +63,8 @@ pub(crate) enum Next {
     Request,
     /// The requester's slot is known, and its chain believed.
     Slot(u8),
-    /// The requester has proved itself.
-    Proved,
+    /// Nothing is left to ask.
+    Over,
 }
 
 /// An answer that was read: what is to be checked, and then appended to transcripts.
@@ -63,6 +80,7 @@ enum Outcome {
     Digests(Option<u8>),
     Certificate(bool),
     Challenge,
+    Done,
 }
 
 impl Interview {
@@ -72,6 +90,22 @@ impl Interview {
         let request = step.ask(cx)?.bytes;
         let challenge = session.is_none();
         Ok(Self { session, id: 0, request, step: Step::Digests(step), challenge })
+    }
+
+    /// A question in a session.
+    fn about(cx: &mut Context, session: SessionId, question: &Question) -> Result<Self, Refusal> {
+        let (request, step) = match question {
+            Question::UpdateKey => {
+                let [tag] = cx.random();
+                let update = KeyUpdate { operation: KeyOperation::UPDATE_KEY, tag };
+                (write(&update, cx.connection.version, &Sizes::default())?, Step::Update(update))
+            }
+            Question::Events(EventList { count, events }) => {
+                let event = SendEvent { count: *count, events };
+                (write(&event, cx.connection.version, &Sizes::default())?, Step::Event)
+            }
+        };
+        Ok(Self { session: Some(session), id: 0, request, step, challenge: false })
     }
 
     /// ENCAPSULATED_REQUEST.
@@ -110,6 +144,17 @@ impl Interview {
                 let Taken { len, signed, .. } = step.take(cx, asked, response)?;
                 Answer { len, signed, outcome: Outcome::Challenge }
             }
+            Step::Update(update) => {
+                let (ack, len): (KeyUpdateAck, _) = cx.read_response(request, response, &Sizes::default())?;
+                if (ack.operation, ack.tag) != (update.operation, update.tag) {
+                    return Err(Error::Violation { request, violation: Violation::KeyUpdate });
+                }
+                Answer { len, signed: None, outcome: Outcome::Done }
+            }
+            Step::Event => {
+                let (EventAck, len) = cx.read_response(request, response, &Sizes::default())?;
+                Answer { len, signed: None, outcome: Outcome::Done }
+            }
         })
     }
 
@@ -128,12 +173,21 @@ impl Interview {
                 self.step = Step::Challenge(Prove::new(*slot, 0));
             }
             (Step::Certificate(..), _) => {}
-            _ => return Ok(Next::Proved),
+            (Step::Update(update), _) if update.operation == KeyOperation::UPDATE_KEY => {
+                if let Some(session) = self.session.and_then(|id| cx.session_mut(id)) {
+                    session.update(Role::Responder);
+                }
+                *update =
+                    KeyUpdate { operation: KeyOperation::VERIFY_NEW_KEY, tag: update.tag.wrapping_add(1) };
+            }
+            _ => return Ok(Next::Over),
         }
         self.request = match &mut self.step {
             Step::Digests(step) => step.ask(cx)?.bytes,
             Step::Certificate(step, _) => step.ask(cx)?.bytes,
             Step::Challenge(step) => step.ask(cx)?.bytes,
+            Step::Update(update) => cx.write(update, &Sizes::default())?,
+            Step::Event => return Ok(Next::Over),
         };
         self.id = self.id.wrapping_add(1);
         Ok(Next::Request)
@@ -153,7 +207,7 @@ impl Interview {
                 slot = [*number];
                 (EncapsulatedResponseAck::REQ_SLOT_NUMBER, &slot[..])
             }
-            Next::Proved => (EncapsulatedResponseAck::ABSENT, &[][..]),
+            Next::Over => (EncapsulatedResponseAck::ABSENT, &[][..]),
         };
         let request_id = if matches!(next, Next::Request) { self.id } else { 0 };
         let ack = EncapsulatedResponseAck { request_id, payload_type, ack_request_id: acknowledged, payload };
@@ -179,9 +233,24 @@ impl Responder {
         request: &[u8],
     ) -> Result<Vec<u8>, Refusal> {
         self.cx.read::<GetEncapsulatedRequest>(request, &Sizes::default())?;
+        if self.interview.is_none()
+            && let Some((id, question)) = self.next_question(session)
+        {
+            self.interview = Some(Interview::about(&mut self.cx, id, &question)?);
+        }
         let here = self.interview.as_ref().filter(|interview| interview.session == session);
-        let interview = here.ok_or(Refusal::new(ErrorCode::UNEXPECTED_REQUEST))?;
-        interview.encapsulated_request(&self.cx)
+        let none = match self.cx.connection.version {
+            Version::V1_0 | Version::V1_1 | Version::V1_2 => ErrorCode::UNEXPECTED_REQUEST,
+            Version::V1_3 | Version::V1_4 => ErrorCode::NO_PENDING_REQUESTS,
+        };
+        here.ok_or(Refusal::new(none))?.encapsulated_request(&self.cx)
+    }
+
+    /// What is to be asked in this session, once its handshake is over.
+    fn next_question(&mut self, session: Option<SessionId>) -> Option<(SessionId, Question)> {
+        let id = session.filter(|id| self.cx.session(*id).is_some_and(|open| !open.in_handshake()))?;
+        let at = self.questions.iter().position(|(asked, _)| *asked == id)?;
+        self.questions.remove(at)
     }
 
     /// DELIVER_ENCAPSULATED_RESPONSE. A wrong answer ends the interview: what it was for will not happen.
@@ -221,7 +290,9 @@ impl Responder {
             self.transcript.push_digests(Prover::Requester, response);
         }
         let Some(signed) = signed else {
-            self.transcript.push_b(Prover::Requester, &[request, response]);
+            if feeds(code) == Feeds::B {
+                self.transcript.push_b(Prover::Requester, &[request, response]);
+            }
             return Ok(());
         };
         let (body, signature) = response.split_at(response.len() - signed.len);
@@ -260,7 +331,7 @@ impl Interviewed {
         };
         Ok(match self.session {
             None => Ask::plain(bytes),
-            Some(session) if cx.connection.handshake_in_the_clear() => Ask::in_the_clear(session, bytes),
+            Some(session) if cx.clear_handshake(session) => Ask::in_the_clear(session, bytes),
             Some(session) => Ask::in_session(session, bytes),
         })
     }
@@ -297,6 +368,8 @@ pub(crate) fn handler(code: Code) -> Option<crate::messages::Handler> {
         Code::GET_DIGESTS => Some(crate::digests::respond),
         Code::GET_CERTIFICATE => Some(crate::certificate::respond),
         Code::CHALLENGE => Some(crate::challenge::respond),
+        Code::KEY_UPDATE => Some(crate::key_update::respond_encapsulated),
+        Code::SEND_EVENT => Some(crate::events::respond_event),
         _ => None,
     }
 }
@@ -330,5 +403,31 @@ impl Operation for ProveBack {
         let (taken, asked) = self.0.take(cx, response)?;
         let Taken { len, output, .. } = taken;
         Ok(Taken { asked, ..Taken::plain(len, output.map(|_| ())) })
+    }
+}
+
+/// Answers the questions that the responder has in a session: takes its new keys, hears of its events. Without any the
+/// responder says NoPendingRequests (1.3), or UnexpectedRequest.
+pub struct Listen(Interviewed);
+
+impl Listen {
+    /// In this session.
+    #[must_use]
+    pub const fn new(session: SessionId) -> Self {
+        Self(Interviewed::new(Some(session), false))
+    }
+}
+
+impl Operation for Listen {
+    type Output = Vec<EventList>;
+
+    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
+        self.0.ask(cx)
+    }
+
+    fn take(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Taken<Self::Output>, Error> {
+        let (Taken { len, output, .. }, asked) = self.0.take(cx, response)?;
+        let heard = output.map(|_| core::mem::take(&mut cx.events));
+        Ok(Taken { asked, ..Taken::plain(len, heard) })
     }
 }

@@ -7,9 +7,10 @@ use crate::flight::{Ask, Operation, Taken};
 use crate::reply::{Asked, Reply};
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::events::{
-    GetSupportedEventTypes, SubscribeEventTypes, SubscribeEventTypesAck, SupportedEventTypes,
+    EventAck, Events, GetSupportedEventTypes, SendEvent, SubscribeEventTypes, SubscribeEventTypesAck,
+    SupportedEventTypes,
 };
-use grille_spdm_codec::{Code, Sizes};
+use grille_spdm_codec::{Code, Sizes, Version};
 
 pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
     let (GetSupportedEventTypes, taken) = cx.read(asked.bytes, &Sizes::default())?;
@@ -24,6 +25,30 @@ pub(crate) fn respond_subscribe(cx: &mut Context, asked: &Asked<'_>) -> Result<R
     let wanted = EventTypes { count: request.count, groups: request.groups.to_vec() };
     cx.device.subscribe(session, &wanted)?;
     Ok(Reply::plain(write(&SubscribeEventTypesAck, cx.connection.version, &Sizes::default())?, taken))
+}
+
+/// SEND_EVENT of the responder's, in an encapsulated request: kept for [`crate::operations::Listen`].
+pub(crate) fn respond_event(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+    let (request, taken): (SendEvent<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
+    if cx.connection.version < Version::V1_3 || asked.session.is_none() {
+        return Err(Refusal::unsupported(Code::SEND_EVENT));
+    }
+    let list = EventList { count: request.count, events: request.events.to_vec() };
+    let whole = Events::new(&list.events).try_fold(0_u32, |count, event| event.map(|_| count + 1));
+    if whole != Ok(list.count) {
+        return Err(Refusal::new(ErrorCode::INVALID_REQUEST));
+    }
+    cx.events.push(list);
+    Ok(Reply::plain(write(&EventAck, cx.connection.version, &Sizes::default())?, taken))
+}
+
+/// Events as they are sent; [`grille_spdm_codec::events::Events`] reads them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EventList {
+    /// How many.
+    pub count: u32,
+    /// One behind the other.
+    pub events: Vec<u8>,
 }
 
 /// Groups of events; [`grille_spdm_codec::events::EventGroups`] reads them.

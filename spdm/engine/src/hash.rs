@@ -54,24 +54,43 @@ impl Hash {
         Running(digest::Context::new(self.algorithm))
     }
 
-    /// HMAC of the concatenated `parts`. Secret: `key`; the result, where it is a key.
+    /// HMAC of the concatenated `parts`. Secret: `key`.
     #[must_use]
     pub fn hmac(&self, key: &[u8], parts: &[&[u8]]) -> Digest {
-        let block = self.algorithm.block_len();
+        let mac = self.mac(key, parts);
+        let mut digest = Digest { bytes: [0; MAX_HASH], len: self.output_len() };
+        digest.bytes[..digest.len].copy_from_slice(&mac[..digest.len]);
+        digest
+    }
+
+    /// HMAC where the result is a key. Secret: `key`, the result.
+    #[must_use]
+    pub fn hmac_key(&self, key: &[u8], parts: &[&[u8]]) -> SecretBytes {
+        self.mac(key, parts)[..self.output_len()].into()
+    }
+
+    fn mac(&self, key: &[u8], parts: &[&[u8]]) -> Zeroizing<[u8; MAX_HASH]> {
+        let (block, len) = (self.algorithm.block_len(), self.output_len());
         let mut pad = Zeroizing::new([0; MAX_BLOCK]);
         if key.len() > block {
-            pad[..self.output_len()].copy_from_slice(self.digest(&[key]).as_ref());
+            pad[..len].copy_from_slice(digest::digest(self.algorithm, key).as_ref());
         } else {
             pad[..key.len()].copy_from_slice(key);
         }
         // K ⊕ ipad
         pad.iter_mut().for_each(|byte| *byte ^= 0x36);
-        let mut inner = self.start();
+        let mut inner = digest::Context::new(self.algorithm);
         inner.update(&pad[..block]);
         parts.iter().for_each(|part| inner.update(part));
+        let mut mac = Zeroizing::new([0; MAX_HASH]);
+        mac[..len].copy_from_slice(inner.finish().as_ref());
         // K ⊕ opad
         pad.iter_mut().for_each(|byte| *byte ^= 0x36 ^ 0x5C);
-        self.digest(&[&pad[..block], inner.digest().as_ref()])
+        let mut outer = digest::Context::new(self.algorithm);
+        outer.update(&pad[..block]);
+        outer.update(&mac[..len]);
+        mac[..len].copy_from_slice(outer.finish().as_ref());
+        mac
     }
 
     /// HKDF-Expand. Secret: `secret`, the result.
@@ -80,24 +99,20 @@ impl Hash {
     /// If more than 255 hashes are asked for, RFC 5869 section 2.3.
     #[must_use]
     pub fn expand(&self, secret: &[u8], info: &[&[u8]], len: usize) -> SecretBytes {
-        let mut okm = Vec::with_capacity(len + MAX_HASH);
+        assert!(len <= 255 * self.output_len(), "HKDF-Expand ends after 255 hashes");
+        let mut okm = SecretBytes::new(vec![0; len]);
         // T(0) is empty
-        let mut t = Digest::default();
-        for i in 1..=u8::MAX {
-            if okm.len() >= len {
-                break;
-            }
-            let mut parts = vec![t.as_ref()];
+        let (mut t, mut t_len) = (Zeroizing::new([0; MAX_HASH]), 0);
+        for (counter, chunk) in (1..=u8::MAX).zip(okm.as_mut().chunks_mut(self.output_len())) {
+            let counter = [counter];
+            let mut parts = vec![&t[..t_len]];
             parts.extend_from_slice(info);
-            let counter = [i];
             parts.push(&counter);
-            t = self.hmac(secret, &parts);
-            okm.extend_from_slice(t.as_ref());
+            let next = self.mac(secret, &parts);
+            chunk.copy_from_slice(&next[..chunk.len()]);
+            (t, t_len) = (next, self.output_len());
         }
-        assert!(okm.len() >= len, "HKDF-Expand ends after 255 hashes");
-        okm[len..].fill(0);
-        okm.truncate(len);
-        SecretBytes::new(okm)
+        okm
     }
 }
 

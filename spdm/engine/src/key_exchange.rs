@@ -24,6 +24,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let sizes = Sizes { exchange_data: exchange.request_len(), ..Sizes::default() };
     let (request, taken): (KeyExchange<'_>, _) = cx.read(asked.bytes, &sizes)?;
     let (signer, chain_hash) = (cx.signer(request.slot)?, cx.own_chain_hash(request.slot)?);
+    let policy = cx.policy(request.policy)?;
     let summary = cx.summary(request.summary_type)?;
     let summary_hash = summary.as_ref().map(AsRef::as_ref).unwrap_or_default();
     let agreed = secured::choose(&cx.config, cx.connection.version, request.opaque)?;
@@ -54,6 +55,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
         heartbeat,
         suite,
         shared: encapsulated.secret,
+        policy,
         chain_hash: Some(chain_hash),
         mutual,
     };
@@ -183,6 +185,7 @@ impl Exchanging {
             heartbeat: message.heartbeat,
             suite: Suite::new(&cx.connection, &cx.config, limit).ok_or(Usage::NotConnected)?,
             shared: shared.map_err(|_| violation(Violation::Algorithms))?,
+            policy: self.policy,
             chain_hash: Some(cx.peer_chain_hash(self.slot)?),
             mutual,
         };

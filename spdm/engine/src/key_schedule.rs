@@ -67,8 +67,8 @@ impl KeySchedule<Handshake> {
         let suite = Suite::new(hash, version);
         // salt_0: zeroes, but for PSK since 1.3 ones
         let salt = if origin == Origin::Psk && version >= 0x13 { 0xFF } else { 0 };
-        let secret = hash.hmac(&[salt; MAX_HASH][..hash.output_len()], &[shared]);
-        Self { suite, secret: secret.as_ref().into(), stage: PhantomData }
+        let secret = hash.hmac_key(&[salt; MAX_HASH][..hash.output_len()], &[shared]);
+        Self { suite, secret, stage: PhantomData }
     }
 
     /// Handshake traffic in both directions.
@@ -82,8 +82,8 @@ impl KeySchedule<Handshake> {
     pub fn finish(self) -> KeySchedule<Application> {
         let hash = self.suite.hash;
         let salt_1 = self.suite.expand(self.secret.as_ref(), "derived", b"", hash.output_len());
-        let secret = hash.hmac(salt_1.as_ref(), &[&[0; MAX_HASH][..hash.output_len()]]);
-        KeySchedule { suite: self.suite, secret: secret.as_ref().into(), stage: PhantomData }
+        let secret = hash.hmac_key(salt_1.as_ref(), &[&[0; MAX_HASH][..hash.output_len()]]);
+        KeySchedule { suite: self.suite, secret, stage: PhantomData }
     }
 }
 

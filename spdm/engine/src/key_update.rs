@@ -5,7 +5,7 @@ use crate::context::Context;
 use crate::error::{Error, Refusal, Usage, Violation};
 use crate::flight::{Ask, Operation, Taken};
 use crate::reply::{Asked, Reply};
-use crate::session::{Effect, SessionId};
+use crate::session::{Effect, Role, SessionId};
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::key_update::{KeyOperation, KeyUpdate, KeyUpdateAck};
 use grille_spdm_codec::{Code, Sizes};
@@ -21,6 +21,21 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let KeyUpdate { operation, tag } = request;
     let body = write(&KeyUpdateAck { operation, tag }, cx.connection.version, &Sizes::default())?;
     Ok(Reply { effect: Effect::Update(operation), ..Reply::plain(body, taken) })
+}
+
+/// KEY_UPDATE of the responder's: UpdateKey is for what it sends, and there is no UpdateAllKeys.
+pub(crate) fn respond_encapsulated(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+    let (request, taken): (KeyUpdate, _) = cx.read(asked.bytes, &Sizes::default())?;
+    let session = asked.session.and_then(|id| cx.session_mut(id));
+    let session = session.ok_or(Refusal::new(ErrorCode::UNEXPECTED_REQUEST))?;
+    match request.operation {
+        KeyOperation::UPDATE_KEY if !session.in_handshake() => session.update(Role::Responder),
+        KeyOperation::VERIFY_NEW_KEY if session.proved() => {}
+        _ => return Err(Refusal::new(ErrorCode::INVALID_REQUEST)),
+    }
+    let KeyUpdate { operation, tag } = request;
+    let ack = KeyUpdateAck { operation, tag };
+    Ok(Reply::plain(write(&ack, cx.connection.version, &Sizes::default())?, taken))
 }
 
 /// New keys for a session.

@@ -34,6 +34,7 @@
 //! | which request is legal when, and which transcript does it feed? | `messages.rs` |
 //! | may a request come now? | `admission.rs` |
 //! | how does a response come to be? | [`responder`] |
+//! | what if a response is not ready? | `respond_if_ready.rs` |
 //! | how are messages cut into chunks? | `chunk.rs` |
 //! | how does the responder ask questions? | `encapsulated.rs` |
 //! | how does an operation go on, and who waits? | [`requester`], [`flight`] |
@@ -90,6 +91,7 @@ mod psk;
 pub mod records;
 mod reply;
 pub mod requester;
+mod respond_if_ready;
 pub mod responder;
 mod secured;
 pub mod session;

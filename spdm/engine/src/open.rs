@@ -31,7 +31,7 @@ impl OpenSession {
         self
     }
 
-    /// With a SessionPolicy (1.2): bit 0, the session ends when firmware is updated at run time.
+    /// With a SessionPolicy, bits of [`crate::session::policy`].
     #[must_use]
     pub const fn with_policy(mut self, policy: u8) -> Self {
         self.exchanging.policy = policy;

@@ -24,6 +24,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let shared = cx.identity.psk(request.hint).filter(|_| request.context.len() >= MIN_CONTEXT);
     let shared = shared.ok_or(invalid)?.clone();
     let summary = cx.summary(request.summary_type)?;
+    let policy = cx.policy(request.policy)?;
     let agreed = secured::choose(&cx.config, cx.connection.version, request.opaque)?;
     let suite = Suite::new(&cx.connection, &cx.config, agreed.limit).ok_or(invalid)?;
     let rsp = cx.responder_session_number(request.session)?;
@@ -43,8 +44,16 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let sizes = Sizes { summary_hash: summary_hash.len(), ..Sizes::default() };
     let body = write(&response, cx.connection.version, &sizes)?;
     let id = session_id(request.session, rsp);
-    let opening =
-        Opening { id, origin: Origin::Psk, heartbeat, suite, shared, chain_hash: None, mutual: Mutual::No };
+    let opening = Opening {
+        id,
+        origin: Origin::Psk,
+        heartbeat,
+        suite,
+        shared,
+        policy,
+        chain_hash: None,
+        mutual: Mutual::No,
+    };
     Ok(Reply { effect: Effect::Open(opening), ..Reply::plain(body, taken) })
 }
 
@@ -63,6 +72,7 @@ pub(crate) fn respond_finish(cx: &mut Context, asked: &Asked<'_>) -> Result<Repl
 pub struct OpenPskSession {
     hint: Vec<u8>,
     summary_type: u8,
+    policy: u8,
     session: Option<SessionId>,
 }
 
@@ -70,7 +80,7 @@ impl OpenPskSession {
     /// With the key of this hint, see [`crate::identity::Identity::with_psk`].
     #[must_use]
     pub fn new(hint: &[u8]) -> Self {
-        Self { hint: hint.to_vec(), summary_type: 0, session: None }
+        Self { hint: hint.to_vec(), summary_type: 0, policy: 0, session: None }
     }
 
     /// With MeasurementSummaryHash: 1 for the trusted computing base, 0xFF for all.
@@ -80,12 +90,19 @@ impl OpenPskSession {
         self
     }
 
+    /// With a SessionPolicy, bits of [`crate::session::policy`].
+    #[must_use]
+    pub const fn with_policy(mut self, policy: u8) -> Self {
+        self.policy = policy;
+        self
+    }
+
     fn exchange(&self, cx: &mut Context) -> Result<Ask, Error> {
         cx.identity.psk(&self.hint).ok_or(Usage::NoKey)?;
         let (opaque, context) = (cx.offer()?, cx.nonce());
         let message = PskExchange {
             summary_type: self.summary_type,
-            policy: 0,
+            policy: self.policy,
             session: cx.session_number(),
             hint: &self.hint,
             context: &context,
@@ -118,6 +135,7 @@ impl OpenPskSession {
             heartbeat: message.heartbeat,
             suite: Suite::new(&cx.connection, &cx.config, limit).ok_or(Usage::NotConnected)?,
             shared: cx.identity.psk(&self.hint).ok_or(Usage::NoKey)?.clone(),
+            policy: self.policy,
             chain_hash: None,
             mutual: Mutual::No,
         };

@@ -73,6 +73,7 @@ impl Requester {
             peer: Peer::default(),
             sessions: Vec::new(),
             answer: None,
+            events: Vec::new(),
         };
         Self { cx, transcript: Transcript::default(), authenticated: false }
     }
@@ -333,7 +334,9 @@ impl Requester {
             self.transcript.push_digests(Prover::Requester, &response);
         }
         let Some(signed) = reply.signed else {
-            self.transcript.push_b(Prover::Requester, &[request, &response]);
+            if messages::feeds(header.code) == Feeds::B {
+                self.transcript.push_b(Prover::Requester, &[request, &response]);
+            }
             return Ok(response);
         };
         let digest = self.transcript.m(Prover::Requester, &[request, &response]);

@@ -5,7 +5,7 @@ use crate::config::{Config, Packet};
 use crate::connection::{Connection, Phase, Then};
 use crate::context::{Context, Peer};
 use crate::device::Device;
-use crate::encapsulated::Interview;
+use crate::encapsulated::{Interview, Question};
 use crate::error::Refusal;
 use crate::hash::Digest;
 use crate::identity::Identity;
@@ -13,7 +13,7 @@ use crate::key_schedule::Origin;
 use crate::messages::{self, Answer, Row};
 use crate::records;
 use crate::reply::{Asked, Work};
-use crate::session::{After, Content, Effect, Mutual, Opening, Role, Session, SessionId};
+use crate::session::{After, Content, Effect, Mutual, Opening, Role, Session, SessionId, policy};
 use crate::signatures::ToBeSigned;
 use crate::transcript::{Feeds, Prover, Th, Transcript};
 use crate::trust::Judge;
@@ -21,10 +21,10 @@ use core::time::Duration;
 use grille_core::{CryptoRng, SecretBytes, SystemRng};
 use grille_pki::PublicKey;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
-use grille_spdm_codec::error::{ErrorCode, NotReady};
+use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::key_update::KeyOperation;
-use grille_spdm_codec::respond_if_ready::RespondIfReady;
-use grille_spdm_codec::{Code, Header, Sizes};
+use grille_spdm_codec::{Code, Header};
+use std::collections::VecDeque;
 
 /// A responder. Bytes go in, bytes come out; it never waits.
 pub struct Responder {
@@ -36,6 +36,8 @@ pub struct Responder {
     pub(crate) token: u8,
     pub(crate) chunks: Chunks,
     pub(crate) interview: Option<Interview>,
+    /// What is still to be asked, and in which session.
+    pub(crate) questions: VecDeque<(SessionId, Question)>,
     pub(crate) requester_proved: bool,
 }
 
@@ -65,6 +67,7 @@ impl Responder {
             peer: Peer::default(),
             sessions: Vec::new(),
             answer: None,
+            events: Vec::new(),
         };
         Self {
             cx,
@@ -75,6 +78,7 @@ impl Responder {
             token: 0,
             chunks: Chunks::default(),
             interview: None,
+            questions: VecDeque::new(),
             requester_proved: false,
         }
     }
@@ -112,6 +116,18 @@ impl Responder {
     #[must_use]
     pub fn export_secret(&self, session: SessionId) -> Option<&SecretBytes> {
         self.cx.sessions.iter().find(|open| open.id == session)?.export()
+    }
+
+    /// Code or configuration was updated at run time: sessions end whose SessionPolicy does not let them live on (1.2).
+    pub fn updated(&mut self) {
+        self.cx.sessions.retain(|session| session.policy & policy::LIVES_THROUGH_UPDATES != 0);
+    }
+
+    /// Asks the requester of a session, the next time it lets itself be asked: [`crate::operations::Listen`].
+    pub fn ask(&mut self, session: SessionId, question: Question) {
+        let sessions = &self.cx.sessions;
+        self.questions.push_back((session, question));
+        self.questions.retain(|(id, _)| sessions.iter().any(|open| open.id == *id));
     }
 
     /// Lets time pass: sessions whose requester was silent for twice HeartbeatPeriod are over.
@@ -181,9 +197,18 @@ impl Responder {
     pub(crate) fn settle(&mut self, session: Option<SessionId>) {
         let Some(id) = session else { return };
         match self.cx.session_mut(id).map(|session| session.after) {
-            Some(After::Establish) => self.cx.session_mut(id).into_iter().for_each(Session::establish),
+            Some(After::Establish) => self.establish(id),
             Some(After::End) => self.cx.sessions.retain(|session| session.id != id),
             Some(After::Nothing) | None => {}
+        }
+    }
+
+    /// The handshake is over.
+    fn establish(&mut self, id: SessionId) {
+        let Some(session) = self.cx.session_mut(id) else { return };
+        session.establish();
+        if session.policy & policy::ALL_EVENTS != 0 {
+            self.cx.device.subscribe_all(id);
         }
     }
 
@@ -283,7 +308,7 @@ impl Responder {
     }
 
     /// Signs, appends to the transcript, and only then lets the reply change anything.
-    fn seal(&mut self, work: Work) -> Result<Vec<u8>, Refusal> {
+    pub(crate) fn seal(&mut self, work: Work) -> Result<Vec<u8>, Refusal> {
         let mut response = work.reply.body.clone();
         if let Some(signed) = &work.reply.signed {
             let connection = &self.cx.connection;
@@ -305,6 +330,8 @@ impl Responder {
             self.cx.sessions.clear();
             self.cx.peer.forget();
             self.interview = None;
+            self.questions.clear();
+            self.requester_proved = false;
         }
         self.cx.connection.apply(reply.then, &mut self.transcript);
         if row.feeds == Feeds::Vca && row.code != Code::GET_VERSION {
@@ -423,9 +450,6 @@ impl Responder {
             append_verify_data(&session, &mut th, response);
             session.th = th;
         }
-        if psk && !with_context {
-            session.establish();
-        }
         if self.cx.sessions.len() >= self.cx.config.max_sessions {
             // admitted only because this one never finished
             let half_open = self.cx.sessions.iter().position(Session::in_handshake).ok_or(unspecified)?;
@@ -433,6 +457,9 @@ impl Responder {
         }
         let (id, mutual) = (session.id, session.mutual);
         self.cx.sessions.push(session);
+        if psk && !with_context {
+            self.establish(id);
+        }
         match mutual {
             Mutual::No => Ok(()),
             Mutual::Slot(slot) => self.bind(id, slot),
@@ -455,39 +482,7 @@ impl Responder {
         }
         Ok(())
     }
-
-    /// ResponseNotReady: the work is kept until the requester comes back for it.
-    fn defer(&mut self, work: Work) -> Refusal {
-        self.token = self.token.wrapping_add(1);
-        let request = work.row.code;
-        let not_ready = NotReady { exponent: NOT_READY_EXPONENT, request, token: self.token, multiplier: 1 };
-        self.deferred = Some(work);
-        Refusal::extended(ErrorCode::RESPONSE_NOT_READY, &not_ready.to_bytes())
-    }
-
-    fn respond_if_ready(&mut self, session: Option<SessionId>, request: &[u8]) -> Result<Vec<u8>, Refusal> {
-        let connection = &self.cx.connection;
-        if request.first() != Some(&connection.version.byte()) {
-            return Err(Refusal::new(ErrorCode::VERSION_MISMATCH));
-        }
-        let (asked, _) =
-            Connection::read::<RespondIfReady>(request, &Sizes::default(), self.cx.config.binding)?;
-        let is_it = |work: &Work| {
-            work.row.code == asked.request && self.token == asked.token && work.session == session
-        };
-        match self.deferred.take() {
-            None => Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST)),
-            Some(work) if is_it(&work) => self.seal(work),
-            Some(work) => {
-                self.deferred = Some(work);
-                Err(Refusal::new(ErrorCode::INVALID_REQUEST))
-            }
-        }
-    }
 }
-
-/// A signature is expected after 2 to this power microseconds.
-const NOT_READY_EXPONENT: u8 = 14;
 
 /// ResponderVerifyData over `th`, appended to both.
 fn append_verify_data(session: &Session, th: &mut Th, response: &mut Vec<u8>) {

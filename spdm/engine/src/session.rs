@@ -42,6 +42,8 @@ pub(crate) struct Session {
     pub(crate) idle: Duration,
     /// The keys were updated, and VerifyNewKey has not come.
     pub(crate) unverified: bool,
+    /// SessionPolicy.
+    pub(crate) policy: u8,
     /// Whether the requester has to authenticate itself in FINISH, and with which slot.
     pub(crate) mutual: Mutual,
     /// What is done after the next record is sealed.
@@ -52,6 +54,14 @@ pub(crate) struct Session {
     keys: Keys,
     /// The key before the last update of what the other side sends, until it used the new one.
     fallback: Option<RecordKey>,
+}
+
+/// SessionPolicy, DSP0274 "KEY_EXCHANGE" and "PSK_EXCHANGE".
+pub mod policy {
+    /// TerminationPolicy (1.2): the session may live on when code or configuration was updated at run time.
+    pub const LIVES_THROUGH_UPDATES: u8 = 1;
+    /// EventAllPolicy (1.3): the requester wants to hear of every event.
+    pub const ALL_EVENTS: u8 = 1 << 1;
 }
 
 /// Mutual authentication.
@@ -131,6 +141,8 @@ pub(crate) struct Opening {
     pub(crate) heartbeat: u8,
     pub(crate) suite: Suite,
     pub(crate) shared: SecretBytes,
+    /// SessionPolicy, bits of [`policy`].
+    pub(crate) policy: u8,
     /// Of KEY_EXCHANGE: the hash of the responder's chain.
     pub(crate) chain_hash: Option<Digest>,
     /// Of KEY_EXCHANGE: what FINISH will have to prove.
@@ -140,7 +152,7 @@ pub(crate) struct Opening {
 impl Session {
     /// The handshake's keys. `th` ends before ResponderVerifyData, and is TH1.
     pub(crate) fn open(role: Role, opening: Opening, th: Th, connection: &Connection) -> Option<Self> {
-        let Opening { id, origin, heartbeat, suite, shared, mutual, .. } = opening;
+        let Opening { id, origin, heartbeat, suite, shared, policy, mutual, .. } = opening;
         let version = connection.version().byte();
         let schedule = KeySchedule::new(connection.hash()?, version, origin, shared.as_ref());
         let traffic = schedule.traffic(&th.digest());
@@ -154,6 +166,7 @@ impl Session {
             heartbeat: Duration::from_secs(heartbeat.into()),
             idle: Duration::ZERO,
             unverified: false,
+            policy,
             mutual,
             after: After::Nothing,
             role,
@@ -219,6 +232,11 @@ impl Session {
         if self.role == Role::Requester && sender == Role::Responder {
             self.fallback = Some(old);
         }
+    }
+
+    /// Whether the other side used its newest key.
+    pub(crate) const fn proved(&self) -> bool {
+        !self.in_handshake() && self.fallback.is_none()
     }
 
     /// What KEY_UPDATE does.

@@ -1,0 +1,49 @@
+//! RESPOND_IF_READY: the requester comes back for a response whose signature took longer.
+
+use crate::connection::Connection;
+use crate::error::Refusal;
+use crate::reply::Work;
+use crate::responder::Responder;
+use crate::session::SessionId;
+use grille_spdm_codec::Sizes;
+use grille_spdm_codec::error::{ErrorCode, NotReady};
+use grille_spdm_codec::respond_if_ready::RespondIfReady;
+
+impl Responder {
+    /// ResponseNotReady: the work is kept until the requester comes back for it.
+    pub(crate) fn defer(&mut self, work: Work) -> Refusal {
+        self.token = self.token.wrapping_add(1);
+        let request = work.row.code;
+        let not_ready = NotReady { exponent: NOT_READY_EXPONENT, request, token: self.token, multiplier: 1 };
+        self.deferred = Some(work);
+        Refusal::extended(ErrorCode::RESPONSE_NOT_READY, &not_ready.to_bytes())
+    }
+
+    /// RESPOND_IF_READY.
+    pub(crate) fn respond_if_ready(
+        &mut self,
+        session: Option<SessionId>,
+        request: &[u8],
+    ) -> Result<Vec<u8>, Refusal> {
+        let connection = &self.cx.connection;
+        if request.first() != Some(&connection.version.byte()) {
+            return Err(Refusal::new(ErrorCode::VERSION_MISMATCH));
+        }
+        let (asked, _) =
+            Connection::read::<RespondIfReady>(request, &Sizes::default(), self.cx.config.binding)?;
+        let is_it = |work: &Work| {
+            work.row.code == asked.request && self.token == asked.token && work.session == session
+        };
+        match self.deferred.take() {
+            None => Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST)),
+            Some(work) if is_it(&work) => self.seal(work),
+            Some(work) => {
+                self.deferred = Some(work);
+                Err(Refusal::new(ErrorCode::INVALID_REQUEST))
+            }
+        }
+    }
+}
+
+/// A signature is expected after 2 to this power microseconds.
+const NOT_READY_EXPONENT: u8 = 14;
