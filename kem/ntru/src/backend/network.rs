@@ -1,5 +1,6 @@
 //! Sorting with vectors: the keys stand in rows of one vector each. First each lane is sorted by itself, by exchanges
-//! of whole rows, and then lanes are merged, two, four, eight and sixteen at a time, bitonically.
+//! of whole rows, and then lanes are merged, two, four, eight and sixteen at a time. All merging is bitonic. As many
+//! rows as there are lanes fit into registers: a block.
 
 use grille_core::secret;
 
@@ -14,10 +15,8 @@ pub(super) trait Keys: Copy {
     fn load_row(self, from: &[i32]) -> Self::Row;
     /// To the first keys of a slice.
     fn store_row(self, to: &mut [i32], row: Self::Row);
-    /// The lower of each two keys.
-    fn min(self, a: Self::Row, b: Self::Row) -> Self::Row;
-    /// The higher of each two keys.
-    fn max(self, a: Self::Row, b: Self::Row) -> Self::Row;
+    /// The lower of each two keys, and the higher.
+    fn order(self, a: Self::Row, b: Self::Row) -> [Self::Row; 2];
     /// Lane l gets what lane l ⊕ `MASK` has.
     fn exchange<const MASK: usize>(self, row: Self::Row) -> Self::Row;
     /// The lanes of `b` whose numbers have this bit, the others of `a`.
@@ -63,78 +62,120 @@ fn sort_in<K: Keys, const LEN: usize>(lanes: K, keys: &mut [i32]) {
 #[repr(C, align(64))]
 struct Aligned<const LEN: usize>([i32; LEN]);
 
-/// Sorts each lane: Batcher's merge exchange of rows, TAOCP 5.2.2 Algorithm M.
+/// Sorts each lane: blocks of rows first.
 #[inline(always)]
 fn sort_lanes<K: Keys>(lanes: K, keys: &mut [i32]) {
-    let top = keys.len() / K::LANES / 2;
-    let mut p = top;
-    while p > 0 {
-        let (mut q, mut r, mut d) = (top, 0, p);
-        loop {
-            let mut start = r;
-            while start + d < 2 * top {
-                exchange_rows(lanes, &mut keys[start * K::LANES..], d, p);
-                start += 2 * p;
-            }
-            if q == p {
-                break;
-            }
-            (d, q, r) = (q - p, q / 2, p);
+    for block in keys.chunks_exact_mut(K::LANES * K::LANES) {
+        if K::LANES == 16 { sort_16(lanes, block) } else { sort_8(lanes, block) }
+    }
+    let mut sorted = K::LANES;
+    while sorted * K::LANES < keys.len() {
+        for group in keys.chunks_exact_mut(2 * sorted * K::LANES) {
+            // the lowest of one half against the highest of the other, and so on
+            let (lower, upper) = group.split_at_mut(sorted * K::LANES);
+            exchange_rows(lanes, lower.chunks_exact_mut(K::LANES).zip(upper.chunks_exact_mut(K::LANES).rev()));
         }
-        p /= 2;
+        sort_bitonic(lanes, keys, sorted / 2);
+        sorted *= 2;
     }
 }
 
-/// Orders the keys of the first `count` rows and of those `distance` after them, as far as there are any.
+/// Orders the keys of each two rows.
 #[inline(always)]
-fn exchange_rows<K: Keys>(lanes: K, keys: &mut [i32], distance: usize, count: usize) {
-    let (lower, upper) = keys.split_at_mut(distance * K::LANES);
-    let pairs = lower.chunks_exact_mut(K::LANES).zip(upper.chunks_exact_mut(K::LANES));
-    for (lower, upper) in pairs.take(count) {
-        let (a, b) = (lanes.load_row(lower), lanes.load_row(upper));
-        lanes.store_row(lower, lanes.min(a, b));
-        lanes.store_row(upper, lanes.max(a, b));
+fn exchange_rows<'a, K: Keys>(lanes: K, pairs: impl Iterator<Item = (&'a mut [i32], &'a mut [i32])>) {
+    for (lower, upper) in pairs {
+        let [low, high] = lanes.order(lanes.load_row(lower), lanes.load_row(upper));
+        lanes.store_row(lower, low);
+        lanes.store_row(upper, high);
     }
+}
+
+/// Sorts each lane of each group of 2·`distance` rows, in which it is bitonic.
+#[inline(always)]
+fn sort_bitonic<K: Keys>(lanes: K, keys: &mut [i32], mut distance: usize) {
+    while distance >= K::LANES {
+        for group in keys.chunks_exact_mut(2 * distance * K::LANES) {
+            let (lower, upper) = group.split_at_mut(distance * K::LANES);
+            exchange_rows(lanes, lower.chunks_exact_mut(K::LANES).zip(upper.chunks_exact_mut(K::LANES)));
+        }
+        distance /= 2;
+    }
+    for block in keys.chunks_exact_mut(K::LANES * K::LANES) {
+        if K::LANES == 16 { sort_bitonic_16(lanes, block) } else { sort_bitonic_8(lanes, block) }
+    }
+}
+
+/// `fn name = count: i j, …` orders the keys of the rows i and j of `count`, which it keeps in registers, and so on.
+macro_rules! networks {
+    ($($(#[$doc:meta])* fn $name:ident = $count:literal: $($i:literal $j:literal),*;)*) => {$(
+        $(#[$doc])*
+        #[inline(always)]
+        fn $name<K: Keys>(lanes: K, keys: &mut [i32]) {
+            let mut rows: [K::Row; $count] = core::array::from_fn(|i| lanes.load_row(&keys[i * K::LANES..]));
+            $([rows[$i], rows[$j]] = lanes.order(rows[$i], rows[$j]);)*
+            for (keys, row) in keys.chunks_exact_mut(K::LANES).zip(rows) {
+                lanes.store_row(keys, row);
+            }
+        }
+    )*};
+}
+
+#[rustfmt::skip]
+networks! {
+    /// Sorts each lane of eight rows: Batcher's merge exchange, TAOCP 5.2.2 Algorithm M.
+    fn sort_8 = 8:
+        0 4, 1 5, 2 6, 3 7, 0 2, 1 3, 4 6, 5 7, 2 4, 3 5, 0 1, 2 3, 4 5, 6 7, 1 4, 3 6, 1 2, 3 4, 5 6;
+    /// The same of sixteen.
+    fn sort_16 = 16:
+        0 8, 1 9, 2 10, 3 11, 4 12, 5 13, 6 14, 7 15, 0 4, 1 5, 2 6, 3 7, 8 12, 9 13, 10 14, 11 15, 4 8, 5 9,
+        6 10, 7 11, 0 2, 1 3, 4 6, 5 7, 8 10, 9 11, 12 14, 13 15, 2 8, 3 9, 6 12, 7 13, 2 4, 3 5, 6 8, 7 9,
+        10 12, 11 13, 0 1, 2 3, 4 5, 6 7, 8 9, 10 11, 12 13, 14 15, 1 8, 3 10, 5 12, 7 14, 1 4, 3 6, 5 8, 7 10,
+        9 12, 11 14, 1 2, 3 4, 5 6, 7 8, 9 10, 11 12, 13 14;
+    /// Sorts each lane of eight rows, which is bitonic.
+    fn sort_bitonic_8 = 8:
+        0 4, 1 5, 2 6, 3 7, 0 2, 1 3, 4 6, 5 7, 0 1, 2 3, 4 5, 6 7;
+    /// The same of sixteen.
+    fn sort_bitonic_16 = 16:
+        0 8, 1 9, 2 10, 3 11, 4 12, 5 13, 6 14, 7 15, 0 4, 1 5, 2 6, 3 7, 8 12, 9 13, 10 14, 11 15, 0 2, 1 3,
+        4 6, 5 7, 8 10, 9 11, 12 14, 13 15, 0 1, 2 3, 4 5, 6 7, 8 9, 10 11, 12 13, 14 15;
 }
 
 /// Merges neighbouring groups of `BIT` lanes, which are sorted; `MASK` is 2·`BIT` − 1.
 #[inline(always)]
 fn merge<const BIT: usize, const MASK: usize, K: Keys>(lanes: K, keys: &mut [i32]) {
     const { assert!(MASK == 2 * BIT - 1) };
+    let rows = keys.len() / K::LANES;
     // the lowest of one against the highest of the other, and so on
     let (lower, upper) = keys.split_at_mut(keys.len() / 2);
     for (lower, upper) in lower.chunks_exact_mut(K::LANES).zip(upper.chunks_exact_mut(K::LANES).rev()) {
-        let (a, b) = (lanes.load_row(lower), lanes.exchange::<MASK>(lanes.load_row(upper)));
-        let (low, high) = (lanes.min(a, b), lanes.max(a, b));
-        lanes.store_row(lower, lanes.blend::<BIT>(low, high));
-        lanes.store_row(upper, lanes.exchange::<MASK>(lanes.blend::<BIT>(high, low)));
+        let [low, high] =
+            lanes.order(lanes.load_row(lower), lanes.exchange::<MASK>(lanes.load_row(upper)));
+        let (a, b) = (lanes.blend::<BIT>(low, high), lanes.exchange::<MASK>(lanes.blend::<BIT>(high, low)));
+        lanes.store_row(lower, sort_groups::<BIT, K>(lanes, a));
+        lanes.store_row(upper, sort_groups::<BIT, K>(lanes, b));
     }
-    // what is left of each lane is bitonic, and in the right group
-    for row in keys.chunks_exact_mut(K::LANES) {
-        let mut v = lanes.load_row(row);
-        if BIT >= 8 {
-            v = exchange_lanes::<4, K>(lanes, v);
-        }
-        if BIT >= 4 {
-            v = exchange_lanes::<2, K>(lanes, v);
-        }
-        if BIT >= 2 {
-            v = exchange_lanes::<1, K>(lanes, v);
-        }
-        lanes.store_row(row, v);
+    // what is left of each lane is bitonic
+    sort_bitonic(lanes, keys, rows / 2);
+}
+
+/// Brings the keys of a row into the right lane of each `BIT`: the lanes, as wholes, are bitonic.
+#[inline(always)]
+fn sort_groups<const BIT: usize, K: Keys>(lanes: K, mut row: K::Row) -> K::Row {
+    if BIT >= 8 {
+        row = exchange_lanes::<4, K>(lanes, row);
     }
-    let mut distance = keys.len() / K::LANES / 2;
-    while distance > 0 {
-        for group in keys.chunks_exact_mut(2 * distance * K::LANES) {
-            exchange_rows(lanes, group, distance, distance);
-        }
-        distance /= 2;
+    if BIT >= 4 {
+        row = exchange_lanes::<2, K>(lanes, row);
     }
+    if BIT >= 2 {
+        row = exchange_lanes::<1, K>(lanes, row);
+    }
+    row
 }
 
 /// Orders the keys of the lanes whose numbers differ by `BIT` only.
 #[inline(always)]
 fn exchange_lanes<const BIT: usize, K: Keys>(lanes: K, row: K::Row) -> K::Row {
-    let other = lanes.exchange::<BIT>(row);
-    lanes.blend::<BIT>(lanes.min(row, other), lanes.max(row, other))
+    let [low, high] = lanes.order(row, lanes.exchange::<BIT>(row));
+    lanes.blend::<BIT>(low, high)
 }

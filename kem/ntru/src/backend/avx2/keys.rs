@@ -28,6 +28,13 @@ pub(super) fn store_row(to: &mut [i32], row: __m256i) {
     unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), row) }
 }
 
+/// See [`Keys::order`](network::Keys::order).
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn order(a: __m256i, b: __m256i) -> [__m256i; 2] {
+    [_mm256_min_epi32(a, b), _mm256_max_epi32(a, b)]
+}
+
 /// See [`Keys::exchange`](network::Keys::exchange).
 #[inline]
 #[target_feature(enable = "avx2")]

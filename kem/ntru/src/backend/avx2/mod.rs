@@ -59,8 +59,7 @@ impl Keys for Avx2 {
     super::kernels! {
         fn load_row(self, from: &[i32]) -> __m256i = keys::load_row;
         fn store_row(self, to: &mut [i32], row: __m256i) = keys::store_row;
-        fn min(self, a: __m256i, b: __m256i) -> __m256i = _mm256_min_epi32;
-        fn max(self, a: __m256i, b: __m256i) -> __m256i = _mm256_max_epi32;
+        fn order(self, a: __m256i, b: __m256i) -> [__m256i; 2] = keys::order;
         fn exchange<const MASK: usize>(self, row: __m256i) -> __m256i = keys::exchange::<MASK>;
         fn blend<const BIT: usize>(self, a: __m256i, b: __m256i) -> __m256i = keys::blend::<BIT>;
         fn transpose(self, rows: &[i32], to: &mut [i32], distance: usize) = keys::transpose;

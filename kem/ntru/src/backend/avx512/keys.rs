@@ -28,6 +28,15 @@ pub(super) fn store_row(to: &mut [i32], row: __m512i) {
     unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), row) }
 }
 
+/// See [`Keys::order`](network::Keys::order).
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn order(a: __m512i, b: __m512i) -> [__m512i; 2] {
+    let low = _mm512_min_epi32(a, b);
+    // the maximum, a ⊕ b ⊕ low: minimum and maximum wait for the same one port
+    [low, _mm512_ternarylogic_epi32::<0x96>(a, b, low)]
+}
+
 /// See [`Keys::exchange`](network::Keys::exchange).
 #[inline]
 #[target_feature(enable = "avx512f")]

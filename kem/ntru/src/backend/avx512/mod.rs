@@ -83,8 +83,7 @@ impl Keys for Avx512 {
     super::kernels! {
         fn load_row(self, from: &[i32]) -> __m512i = keys::load_row;
         fn store_row(self, to: &mut [i32], row: __m512i) = keys::store_row;
-        fn min(self, a: __m512i, b: __m512i) -> __m512i = _mm512_min_epi32;
-        fn max(self, a: __m512i, b: __m512i) -> __m512i = _mm512_max_epi32;
+        fn order(self, a: __m512i, b: __m512i) -> [__m512i; 2] = keys::order;
         fn exchange<const MASK: usize>(self, row: __m512i) -> __m512i = keys::exchange::<MASK>;
         fn blend<const BIT: usize>(self, a: __m512i, b: __m512i) -> __m512i = keys::blend::<BIT>;
         fn transpose(self, rows: &[i32], to: &mut [i32], distance: usize) = keys::transpose;
