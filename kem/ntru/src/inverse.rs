@@ -52,15 +52,27 @@ fn dot<'a>(a: &[u16], b: impl Iterator<Item = &'a u16>) -> u16 {
 #[inline(always)]
 pub(crate) fn sq_inverse<P: Params, B: Backend>(backend: B, a: &Rq<P>) -> Rq<P> {
     let mut v = s2_inverse(backend, a);
-    // v is right modulo 2, then 4, 16, 256 and 2¹⁶
-    for _ in 0..4 {
-        // v ← v·(2 − a·v)
-        let mut t = Zeroizing::new(Rq::product(backend, a, &v));
-        t.0.as_mut()[..P::N].iter_mut().for_each(|t| *t = t.wrapping_neg());
-        t.0.as_mut()[0] = t.0.as_ref()[0].wrapping_add(2);
-        v = Zeroizing::new(Rq::product(backend, &v, &t));
+    for bits in [1, 2, 4] {
+        lift(bits, &Zeroizing::new(Rq::small_product(backend, a, &v)), backend, &mut v);
     }
+    const { assert!(P::LOG_Q <= 16, "what lifting from 2⁸ gives") };
+    lift(8, &Zeroizing::new(Rq::product(backend, a, &v)), backend, &mut v);
     Rq::clone(&v)
+}
+
+/// From v = a⁻¹ modulo (2ᵇⁱᵗˢ, Φₙ) to twice as many bits; `product` is a·v, of which as many must be right.
+///
+/// With a·v = 1 + 2ᵇⁱᵗˢ·e it is v − 2ᵇⁱᵗˢ·v·e, where no more than `bits` ≤ 8 bits of v·e count.
+#[inline(always)]
+fn lift<P: Params, B: Backend>(bits: usize, product: &Rq<P>, backend: B, v: &mut Rq<P>) {
+    let mut e = Zeroizing::new(product.clone());
+    e.0.as_mut()[0] = e.0.as_ref()[0].wrapping_sub(1);
+    e.reduce_phi();
+    e.0.as_mut().iter_mut().for_each(|e| *e >>= bits);
+    let correction = Zeroizing::new(Rq::small_product(backend, v, &e));
+    for (v, correction) in v.0.as_mut().iter_mut().zip(correction.0.as_ref()) {
+        *v = v.wrapping_sub(correction << bits);
+    }
 }
 
 /// S2_inverse: a⁻¹ modulo (2, Φₙ), any representative with coefficients 0 and 1. Secret: all.

@@ -70,7 +70,7 @@ pub(crate) fn key_pairs<P: Params, B: Backend>(
 struct Sampled<P: Params> {
     f: Zeroizing<S3<P>>,
     f_lifted: Zeroizing<Rq<P>>,
-    /// G.
+    /// G/3.
     g: Zeroizing<Rq<P>>,
     /// G·f.
     v0: Zeroizing<Rq<P>>,
@@ -84,7 +84,8 @@ impl<P: Params> Sampled<P> {
         let f_lifted = Zeroizing::new(f.to_rq());
         let g = Zeroizing::new(P::Variant::numerator(&g));
         // v₀ ← G·f
-        let v0 = Zeroizing::new(Rq::product(backend, &g, &f_lifted));
+        let mut v0 = Zeroizing::new(Rq::small_product(backend, &g, &f_lifted));
+        v0.scale(3);
         Self { f, f_lifted, g, v0 }
     }
 
@@ -96,12 +97,12 @@ impl<P: Params> Sampled<P> {
         f_p: S3<P>,
         v1: &Rq<P>,
     ) -> (EncryptionKey<P>, DecryptionKey<P>) {
-        // h ← v₁·G·G
-        let v1_g = Zeroizing::new(Rq::product(backend, v1, &self.g));
-        let h = Zeroizing::new(Rq::product(backend, &v1_g, &self.g));
-        // h_q ← v₁·f·f
-        let v1_f = Zeroizing::new(Rq::product(backend, v1, &self.f_lifted));
-        let mut h_q = Rq::product(backend, &v1_f, &self.f_lifted);
+        // h ← v₁·G·G and h_q ← v₁·f·f, the products of small numbers first
+        let mut g_g = Zeroizing::new(Rq::small_product(backend, &self.g, &self.g));
+        g_g.scale(9);
+        let h = Zeroizing::new(Rq::product(backend, v1, &g_g));
+        let f_f = Zeroizing::new(Rq::small_product(backend, &self.f_lifted, &self.f_lifted));
+        let mut h_q = Rq::product(backend, v1, &f_f);
         h_q.reduce_phi();
         (EncryptionKey::publish(backend, &h), DecryptionKey { f: S3::clone(&self.f), f_p, h_q })
     }

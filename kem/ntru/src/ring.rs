@@ -44,6 +44,20 @@ impl<P: Params> Rq<P> {
         c
     }
 
+    /// a·b modulo xⁿ − 1, for small a and b or modulo 2⁸: see [`Backend::multiply_small`].
+    #[inline(always)]
+    pub(crate) fn small_product<B: Backend>(backend: B, a: &Self, b: &Self) -> Self {
+        let mut c = Self::zero();
+        backend.multiply_small::<P>(&a.0, &b.0, &mut c.0);
+        c
+    }
+
+    /// self ← factor·self.
+    #[inline(always)]
+    pub(crate) fn scale(&mut self, factor: u16) {
+        self.0.as_mut().iter_mut().for_each(|x| *x = x.wrapping_mul(factor));
+    }
+
     /// self ← self + a.
     #[inline(always)]
     pub(crate) fn add(&mut self, a: &Self) {

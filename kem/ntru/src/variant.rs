@@ -42,7 +42,7 @@ pub(crate) mod sealed {
         fn sample_fg<P: Params, B: Backend>(backend: B, bytes: &P::SampleBytes) -> [S3<P>; 2];
         /// Sample_rm.
         fn sample_rm<P: Params, B: Backend>(backend: B, bytes: &P::SampleBytes) -> [S3<P>; 2];
-        /// G of DPKE_Key_Pair, a multiple of 3 and of x − 1.
+        /// G/3, with G of DPKE_Key_Pair: a multiple of x − 1, with coefficients from −2 to 2.
         fn numerator<P: Params>(g: &S3<P>) -> Rq<P>;
         /// Lift.
         fn lift<P: Params>(m: &S3<P>) -> Rq<P>;
@@ -67,9 +67,7 @@ impl sealed::Steps for Hps {
     /// G = 3·g; g(1) = 0, as it has as many coefficients 1 as −1.
     #[inline(always)]
     fn numerator<P: Params>(g: &S3<P>) -> Rq<P> {
-        let mut g = g.to_rq();
-        g.0.as_mut().iter_mut().for_each(|g| *g = g.wrapping_mul(3));
-        g
+        g.to_rq()
     }
 
     #[inline(always)]
@@ -105,9 +103,7 @@ impl sealed::Steps for Hrss {
     /// G = 3·(x − 1)·g.
     #[inline(always)]
     fn numerator<P: Params>(g: &S3<P>) -> Rq<P> {
-        let mut product = times_x_minus_1(&g.to_rq());
-        product.0.as_mut().iter_mut().for_each(|g| *g = g.wrapping_mul(3));
-        product
+        times_x_minus_1(&g.to_rq())
     }
 
     /// (x − 1)·(m/(x − 1) mod (3, Φₙ)).

@@ -3,16 +3,24 @@
 //! Transposing an algorithm for products of polynomials gives one for these, with as many products of halves, thirds
 //! or fourths, and nothing is left to be reduced modulo xⁿ − 1. All lengths are multiples of 64; `d` has 2·M entries
 //! of which the last does not count. Arithmetic is modulo 2¹⁶. The loops are plain Rust, compiled with the vectors of
-//! the backend that calls them; only the smallest products are written with intrinsics.
+//! the backend that calls them; only the smallest products, which are plans of a backend, are written with intrinsics.
 
 use super::toom::Fourths;
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
-/// What the vectors of a level do: 32 numbers at a time, and the smallest products, of 64 by 64.
+/// What the vectors of a level do, 32 numbers at a time, and the best plans for parts of products.
 pub(super) trait Lanes: Copy {
     /// 32 numbers.
     type V: Copy;
+    /// The plan for 128.
+    type Of128: Plan<Self>;
+    /// The plan for 192.
+    type Of192: Plan<Self>;
+    /// The plan for 256.
+    type Of256: Plan<Self>;
+    /// The plan for 384.
+    type Of384: Plan<Self>;
 
     /// From memory.
     fn load(self, from: &[u16; 32]) -> Self::V;
@@ -29,8 +37,6 @@ pub(super) trait Lanes: Copy {
     /// The last number first.
     fn reverse(self, a: Self::V) -> Self::V;
 
-    /// D·w.
-    fn multiply_64(self, d: &[u16; 128], w: &[u16; 64], out: &mut [MaybeUninit<u16>; 64]);
     /// Overwrites secrets with zeroes.
     fn erase(self, space: &mut Space);
 }
@@ -42,7 +48,7 @@ pub(super) type Space = [MaybeUninit<u16>];
 ///
 /// # Safety
 /// [`run`](Self::run) writes the first M entries of `out`.
-pub(super) unsafe trait Plan {
+pub(super) unsafe trait Plan<L> {
     /// M, its length.
     const M: usize;
     /// What it needs of `scratch`.
@@ -51,14 +57,16 @@ pub(super) unsafe trait Plan {
     const LOST_BITS: usize;
 
     /// out ← D·w.
-    fn run<L: Lanes>(lanes: L, d: &[u16], w: &[u16], out: &mut Space, scratch: &mut Space);
+    fn run(lanes: L, d: &[u16], w: &[u16], out: &mut Space, scratch: &mut Space);
 }
 
-/// c ← a·b modulo xⁿ − 1 along a plan; n coefficients each. `SPACE` is for 4·M numbers and the plan's own.
+/// c ← a·b modulo xⁿ − 1 along a plan; n coefficients each. `SPACE` is for 4·M numbers and the plan's own, of the level that
+/// needs most.
 #[inline(always)]
-fn multiply<P: Plan, const SPACE: usize, L: Lanes>(lanes: L, a: &[u16], b: &[u16], c: &mut [u16]) {
-    const { assert!(SPACE == 4 * P::M + P::SCRATCH) };
+fn multiply<P: Plan<L>, const SPACE: usize, L: Lanes>(lanes: L, a: &[u16], b: &[u16], c: &mut [u16]) {
+    const { assert!(SPACE >= 4 * P::M + P::SCRATCH && P::LOST_BITS <= 3) };
     let n = a.len();
+    assert!(n <= P::M);
     let mut space = Aligned([MaybeUninit::uninit(); SPACE]);
     let (d, rest) = space.0.split_at_mut(2 * P::M);
     let (w, rest) = rest.split_at_mut(P::M);
@@ -103,34 +111,17 @@ fn last_entries(a: &[u16], end: usize) -> [u16; 32] {
     }
 }
 
-/// The smallest product.
-pub(super) struct Whole;
-
-// SAFETY: all 64 entries are written.
-unsafe impl Plan for Whole {
-    const M: usize = 64;
-    const SCRATCH: usize = 0;
-    const LOST_BITS: usize = 0;
-
-    #[inline(always)]
-    fn run<L: Lanes>(lanes: L, d: &[u16], w: &[u16], out: &mut Space, _: &mut Space) {
-        let d = d.first_chunk().expect("128 entries");
-        let w = w.first_chunk().expect("64 entries");
-        lanes.multiply_64(d, w, out.first_chunk_mut().expect("64 entries"));
-    }
-}
-
 /// Three products of half the length, after Karatsuba.
 pub(super) struct Halves<I>(PhantomData<I>);
 
 // SAFETY: `combine` writes both halves.
-unsafe impl<I: Plan> Plan for Halves<I> {
+unsafe impl<L: Lanes, I: Plan<L>> Plan<L> for Halves<I> {
     const M: usize = 2 * I::M;
     const SCRATCH: usize = 8 * I::M + I::SCRATCH;
     const LOST_BITS: usize = I::LOST_BITS;
 
     #[inline(always)]
-    fn run<L: Lanes>(lanes: L, d: &[u16], w: &[u16], out: &mut Space, scratch: &mut Space) {
+    fn run(lanes: L, d: &[u16], w: &[u16], out: &mut Space, scratch: &mut Space) {
         let m = I::M;
         let (d01, rest) = scratch.split_at_mut(2 * m);
         let (d21, rest) = rest.split_at_mut(2 * m);
@@ -154,13 +145,13 @@ unsafe impl<I: Plan> Plan for Halves<I> {
 pub(super) struct Thirds<I>(PhantomData<I>);
 
 // SAFETY: `combine` writes all three thirds.
-unsafe impl<I: Plan> Plan for Thirds<I> {
+unsafe impl<L: Lanes, I: Plan<L>> Plan<L> for Thirds<I> {
     const M: usize = 3 * I::M;
     const SCRATCH: usize = 15 * I::M + I::SCRATCH;
     const LOST_BITS: usize = I::LOST_BITS;
 
     #[inline(always)]
-    fn run<L: Lanes>(lanes: L, d: &[u16], w: &[u16], out: &mut Space, scratch: &mut Space) {
+    fn run(lanes: L, d: &[u16], w: &[u16], out: &mut Space, scratch: &mut Space) {
         let m = I::M;
         let (x, rest) = scratch.split_at_mut(6 * m);
         let (s, rest) = rest.split_at_mut(3 * m);
@@ -189,7 +180,7 @@ unsafe impl<I: Plan> Plan for Thirds<I> {
 
 /// The products of the pairs, one after the other.
 #[inline(always)]
-pub(super) fn products_of<'a, 'b, I: Plan, L: Lanes>(
+pub(super) fn products_of<'a, 'b, I: Plan<L>, L: Lanes>(
     lanes: L,
     factors: impl Iterator<Item = (&'b [u16], &'b [u16])>,
     products: &'a mut Space,
@@ -276,25 +267,19 @@ fn entries_at(input: &[u16], i: usize) -> &[u16; 32] {
     &input.as_chunks().0[i]
 }
 
-type Of512 = Fourths<Halves<Whole>>;
-type Of768 = Fourths<Thirds<Whole>>;
-type Of1024 = Fourths<Halves<Halves<Whole>>>;
-type Of1536 = Fourths<Halves<Thirds<Whole>>>;
 /// For HRSS-1373, whose 14 bits leave none to lose three.
-type Exact1536 = Halves<Halves<Halves<Thirds<Whole>>>>;
+type Exact1536<L> = Halves<Halves<<L as Lanes>::Of384>>;
 
 /// See [`Backend::multiply`](super::Backend::multiply), for n coefficients each.
 #[inline(always)]
 pub(super) fn multiply_by_length<L: Lanes>(lanes: L, a: &[u16], b: &[u16], c: &mut [u16]) {
+    const { assert!(<Exact1536<L> as Plan<L>>::LOST_BITS == 0) };
     match a.len() {
-        509 => multiply::<Of512, 6144, L>(lanes, a, b, c),
-        677 | 701 => multiply::<Of768, 9408, L>(lanes, a, b, c),
-        821 => multiply::<Of1024, 12800, L>(lanes, a, b, c),
-        1229 => multiply::<Of1536, 19392, L>(lanes, a, b, c),
-        1373 => multiply::<Exact1536, 17856, L>(lanes, a, b, c),
+        509 => multiply::<Fourths<L::Of128>, 6144, L>(lanes, a, b, c),
+        677 | 701 => multiply::<Fourths<L::Of192>, 9408, L>(lanes, a, b, c),
+        821 => multiply::<Fourths<L::Of256>, 12800, L>(lanes, a, b, c),
+        1229 => multiply::<Fourths<L::Of384>, 19392, L>(lanes, a, b, c),
+        1373 => multiply::<Exact1536<L>, 17856, L>(lanes, a, b, c),
         n => unreachable!("no set has n = {n}"),
     }
 }
-
-const _: () = assert!(Of512::M == 512 && Of768::M == 768 && Of1024::M == 1024 && Of1536::M == 1536);
-const _: () = assert!(Of1536::LOST_BITS == 3 && Exact1536::LOST_BITS == 0 && Exact1536::M == 1536);

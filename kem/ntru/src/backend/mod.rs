@@ -83,8 +83,8 @@ pub(crate) trait Backend: Copy {
         portable::multiply::<P>(a, b, c);
     }
 
-    /// The same for small numbers: c is promised modulo 2¹³ where a has coefficients from −1 to 2 and b from −2 to 2, and
-    /// else modulo 2⁸.
+    /// The same for small numbers: of c as much is promised where all coefficients of a and b are from −2 to 2, and else
+    /// the lower 8 bits.
     #[inline(always)]
     fn multiply_small<P: Params>(self, a: &P::Coefficients, b: &P::Coefficients, c: &mut P::Coefficients) {
         self.multiply::<P>(a, b, c);

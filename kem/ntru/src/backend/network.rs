@@ -73,7 +73,10 @@ fn sort_lanes<K: Keys>(lanes: K, keys: &mut [i32]) {
         for group in keys.chunks_exact_mut(2 * sorted * K::LANES) {
             // the lowest of one half against the highest of the other, and so on
             let (lower, upper) = group.split_at_mut(sorted * K::LANES);
-            exchange_rows(lanes, lower.chunks_exact_mut(K::LANES).zip(upper.chunks_exact_mut(K::LANES).rev()));
+            exchange_rows(
+                lanes,
+                lower.chunks_exact_mut(K::LANES).zip(upper.chunks_exact_mut(K::LANES).rev()),
+            );
         }
         sort_bitonic(lanes, keys, sorted / 2);
         sorted *= 2;
@@ -148,8 +151,7 @@ fn merge<const BIT: usize, const MASK: usize, K: Keys>(lanes: K, keys: &mut [i32
     // the lowest of one against the highest of the other, and so on
     let (lower, upper) = keys.split_at_mut(keys.len() / 2);
     for (lower, upper) in lower.chunks_exact_mut(K::LANES).zip(upper.chunks_exact_mut(K::LANES).rev()) {
-        let [low, high] =
-            lanes.order(lanes.load_row(lower), lanes.exchange::<MASK>(lanes.load_row(upper)));
+        let [low, high] = lanes.order(lanes.load_row(lower), lanes.exchange::<MASK>(lanes.load_row(upper)));
         let (a, b) = (lanes.blend::<BIT>(low, high), lanes.exchange::<MASK>(lanes.blend::<BIT>(high, low)));
         lanes.store_row(lower, sort_groups::<BIT, K>(lanes, a));
         lanes.store_row(upper, sort_groups::<BIT, K>(lanes, b));

@@ -11,13 +11,13 @@ use core::marker::PhantomData;
 pub(super) struct Fourths<I>(PhantomData<I>);
 
 // SAFETY: `combine` writes all four fourths.
-unsafe impl<I: Plan> Plan for Fourths<I> {
+unsafe impl<L: Lanes, I: Plan<L>> Plan<L> for Fourths<I> {
     const M: usize = 4 * I::M;
     const SCRATCH: usize = 28 * I::M + I::SCRATCH;
     const LOST_BITS: usize = 3 + I::LOST_BITS;
 
     #[inline(always)]
-    fn run<L: Lanes>(lanes: L, d: &[u16], w: &[u16], out: &mut Space, scratch: &mut Space) {
+    fn run(lanes: L, d: &[u16], w: &[u16], out: &mut Space, scratch: &mut Space) {
         let m = I::M;
         let (x, rest) = scratch.split_at_mut(14 * m);
         let (v, rest) = rest.split_at_mut(7 * m);

@@ -3,7 +3,7 @@
 mod keys;
 mod product;
 
-use super::hankel::{Lanes, Space};
+use super::hankel::{Halves, Lanes, Space, Thirds};
 use super::network::Keys;
 use super::{Backend, Operation, clmul};
 use crate::params::Params;
@@ -11,6 +11,7 @@ use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
 use grille_cpu::Avx2 as Token;
 use grille_hash::Level;
+use product::Of64;
 
 /// The kernels of this folder.
 #[derive(Clone, Copy)]
@@ -68,6 +69,10 @@ impl Keys for Avx2 {
 
 impl Lanes for Avx2 {
     type V = [__m256i; 2];
+    type Of128 = Halves<Of64>;
+    type Of192 = Thirds<Of64>;
+    type Of256 = Halves<Halves<Of64>>;
+    type Of384 = Halves<Thirds<Of64>>;
 
     super::kernels! {
         fn load(self, from: &[u16; 32]) -> [__m256i; 2] = product::load;
@@ -77,8 +82,6 @@ impl Lanes for Avx2 {
         fn times(self, c: i16, a: [__m256i; 2]) -> [__m256i; 2] = product::times;
         fn eighth(self, a: [__m256i; 2]) -> [__m256i; 2] = product::eighth;
         fn reverse(self, a: [__m256i; 2]) -> [__m256i; 2] = product::reverse;
-        fn multiply_64(self, d: &[u16; 128], w: &[u16; 64], out: &mut [MaybeUninit<u16>; 64])
-            = product::multiply_64;
         fn erase(self, space: &mut Space) = product::erase;
     }
 }

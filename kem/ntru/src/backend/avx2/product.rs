@@ -1,7 +1,7 @@
 //! The smallest products, and the whole ones compiled around them.
 
 use super::Avx2;
-use crate::backend::hankel::{self, Space};
+use crate::backend::hankel::{self, Plan, Space};
 use core::arch::asm;
 use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
@@ -15,10 +15,28 @@ pub(super) fn multiply(backend: Avx2, a: &[u16], b: &[u16], c: &mut [u16]) {
 /// 32 numbers.
 type V = [__m256i; 2];
 
+/// The smallest product.
+pub(crate) struct Of64;
+
+// SAFETY: all 64 entries are written.
+unsafe impl Plan<Avx2> for Of64 {
+    const M: usize = 64;
+    const SCRATCH: usize = 0;
+    const LOST_BITS: usize = 0;
+
+    #[inline(always)]
+    fn run(_: Avx2, d: &[u16], w: &[u16], out: &mut Space, _: &mut Space) {
+        let d = d.first_chunk().expect("128 entries");
+        let w = w.first_chunk().expect("64 entries");
+        // SAFETY: the argument exists only where the processor has the kernel's features.
+        unsafe { multiply_64(d, w, out.first_chunk_mut().expect("64 entries")) }
+    }
+}
+
 /// out ← D·w: Karatsuba's three products of halves.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn multiply_64(d: &[u16; 128], w: &[u16; 64], out: &mut [MaybeUninit<u16>; 64]) {
+fn multiply_64(d: &[u16; 128], w: &[u16; 64], out: &mut [MaybeUninit<u16>; 64]) {
     let part = |i: usize| -> V { load(d[32 * i..].first_chunk().expect("within")) };
     let [mut d01, mut d21] = [[MaybeUninit::uninit(); 64]; 2];
     // (D₀ − D₁), (D₂ − D₁), each of two parts

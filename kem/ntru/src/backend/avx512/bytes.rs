@@ -1,8 +1,8 @@
 //! Products of small numbers, a byte each, with dot products of four bytes.
 //!
 //! As in [`hankel`](crate::backend::hankel), outᵢ = Σₖ dᵢ₊ₖ·wₖ, here split in halves twice after Karatsuba: nine
-//! products of a fourth of the length. The instruction takes one factor without sign: w is aₙ₋₁₋ₖ + 1, and what that is
-//! too much in each outᵢ is the sum of b.
+//! products of a fourth of the length. The instruction takes one factor without sign: w is aₙ₋₁₋ₖ + 2, and what that is
+//! too much in each outᵢ is twice the sum of b.
 
 use super::product::{erase, load};
 use core::arch::x86_64::*;
@@ -83,7 +83,7 @@ fn narrowed(low: __m512i, high: __m512i) -> __m512i {
     _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high)
 }
 
-/// The bytes of b, and again from n on; the sum of b.
+/// The bytes of b, and again from n on; twice the sum of b.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn write_twice(n: usize, b: &[u16], bytes: &mut [u8]) -> u16 {
@@ -99,18 +99,18 @@ fn write_twice(n: usize, b: &[u16], bytes: &mut [u8]) -> u16 {
     }
     // of each two, modulo 2¹⁶
     let pairs = _mm512_add_epi32(sum, _mm512_srli_epi32::<16>(sum));
-    _mm512_reduce_add_epi32(pairs) as u16
+    (_mm512_reduce_add_epi32(pairs) as u16).wrapping_mul(2)
 }
 
-/// The bytes of a + 1, behind zeroes.
+/// The bytes of a + 2, behind zeroes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn write_raised(n: usize, a: &[u16], bytes: &mut [u8]) {
-    let one = _mm512_set1_epi8(1);
+    let two = _mm512_set1_epi8(2);
     for (i, a) in a.as_chunks::<64>().0.iter().enumerate() {
         let [low, high] = [0, 32].map(|at| load(a[at..].first_chunk().expect("32 of 64")));
         let present = u64::MAX >> (64 - (n - 64 * i).min(64));
-        let raised = _mm512_maskz_add_epi8(present, narrowed(low, high), one);
+        let raised = _mm512_maskz_add_epi8(present, narrowed(low, high), two);
         store_bytes(&mut bytes[BEFORE_A + 64 * i..], raised);
     }
 }

@@ -6,7 +6,7 @@ mod permute;
 mod product;
 mod unpack;
 
-use super::hankel::{Lanes, Space};
+use super::hankel::{Halves, Lanes, Space};
 use super::network::Keys;
 use super::{Backend, Operation, clmul};
 use crate::params::Params;
@@ -14,6 +14,7 @@ use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
 use grille_cpu::Vnni as Token;
 use grille_hash::Level;
+use product::Whole;
 
 /// The kernels of this folder.
 #[derive(Clone, Copy)]
@@ -92,6 +93,10 @@ impl Keys for Avx512 {
 
 impl Lanes for Avx512 {
     type V = __m512i;
+    type Of128 = Whole<4>;
+    type Of192 = Halves<Whole<3>>;
+    type Of256 = Halves<Whole<4>>;
+    type Of384 = Halves<Halves<Whole<3>>>;
 
     super::kernels! {
         fn load(self, from: &[u16; 32]) -> __m512i = product::load;
@@ -101,8 +106,6 @@ impl Lanes for Avx512 {
         fn times(self, c: i16, a: __m512i) -> __m512i = product::times;
         fn eighth(self, a: __m512i) -> __m512i = _mm512_srli_epi16::<3>;
         fn reverse(self, a: __m512i) -> __m512i = product::reverse;
-        fn multiply_64(self, d: &[u16; 128], w: &[u16; 64], out: &mut [MaybeUninit<u16>; 64])
-            = product::multiply_64;
         fn erase(self, space: &mut Space) = product::erase;
     }
 }

@@ -1,7 +1,7 @@
 //! The smallest products, and the whole ones compiled around them.
 
 use super::Avx512;
-use crate::backend::hankel;
+use crate::backend::hankel::{self, Plan, Space};
 use core::arch::asm;
 use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
@@ -14,51 +14,60 @@ pub(super) fn multiply(backend: Avx512, a: &[u16], b: &[u16], c: &mut [u16]) {
     hankel::multiply_by_length(backend, a, b, c);
 }
 
-/// out ← D·w, for rows 0 to 31 and 32 to 63; the even rows of each in one vector, the odd ones in another.
-///
-/// An even row pairs w₀ with w₁, w₂ with w₃, …, and an odd one w₁ with w₂, w₃ with w₄, …: then both meet the same
-/// pairs of d, and of those the rows from 32 on meet what the lower ones meet 16 pairs later.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-pub(super) fn multiply_64(d: &[u16; 128], w: &[u16; 64], out: &mut [MaybeUninit<u16>; 64]) {
-    let part = |i: usize| load(d[32 * i..].first_chunk().expect("32 entries"));
-    let [d0, d1, d2, d3] = [part(0), part(1), part(2), part(3)];
-    // sums of each half of the pairs, so that none waits for another
-    let zero = _mm512_setzero_si512();
-    let (mut even, mut even_32) = ([zero; 2], [zero; 2]);
-    let (mut odd, mut odd_32) = ([zero; 2], [zero; 2]);
-    macro_rules! steps {
-        ($($i:literal)*) => {$({
-            // pairs i, 16 + i and 32 + i of d, with pairs i and 16 + i of w
-            let low = _mm512_alignr_epi32::<$i>(d1, d0);
-            let middle = _mm512_alignr_epi32::<$i>(d2, d1);
-            let high = _mm512_alignr_epi32::<$i>(d3, d2);
-            let (w_low, w_high) = (pair::<{ 2 * $i }>(w), pair::<{ 32 + 2 * $i }>(w));
-            even = [add_dot(even[0], low, w_low), add_dot(even[1], middle, w_high)];
-            even_32 = [add_dot(even_32[0], middle, w_low), add_dot(even_32[1], high, w_high)];
-            // w₋₁ is 0
-            let first = $i == 0;
-            let w_low = if first { _mm512_slli_epi32::<16>(w_low) } else { pair::<{ before(2 * $i) }>(w) };
-            let w_high = pair::<{ 31 + 2 * $i }>(w);
-            odd = [add_dot(odd[0], low, w_low), add_dot(odd[1], middle, w_high)];
-            odd_32 = [add_dot(odd_32[0], middle, w_low), add_dot(odd_32[1], high, w_high)];
-        })*};
+/// A smallest product, of 32·`R` numbers.
+pub(crate) struct Whole<const R: usize>;
+
+// SAFETY: all entries are written.
+unsafe impl<const R: usize> Plan<Avx512> for Whole<R> {
+    const M: usize = 32 * R;
+    const SCRATCH: usize = 32 * R + 64;
+    const LOST_BITS: usize = 0;
+
+    #[inline(always)]
+    fn run(_: Avx512, d: &[u16], w: &[u16], out: &mut Space, scratch: &mut Space) {
+        // SAFETY: the argument exists only where the processor has the kernel's features.
+        unsafe { smallest::<R>(&d[..64 * R], &w[..32 * R], &mut out[..32 * R], &mut scratch[..32 * R + 64]) }
     }
-    steps!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
-    // w₆₄ is 0
-    let last = _mm512_srli_epi32::<16>(pair::<62>(w));
-    odd[0] = add_dot(odd[0], d2, last);
-    odd_32[0] = add_dot(odd_32[0], d3, last);
-    let sum = |[a, b]: [__m512i; 2]| _mm512_add_epi32(a, b);
-    let rows = |even, odd| _mm512_mask_blend_epi16(0xAAAA_AAAA, sum(even), _mm512_slli_epi32::<16>(sum(odd)));
-    let (low, high) = out.split_first_chunk_mut().expect("64 entries");
-    store(low, rows(even, odd));
-    store(high.first_chunk_mut().expect("32 entries"), rows(even_32, odd_32));
 }
 
-/// i − 1, or 0.
-const fn before(i: usize) -> usize {
-    i.saturating_sub(1)
+/// out ← D·w. Of rows 32·r to 32·r + 31 the even ones stand in one vector, the odd ones in another.
+///
+/// An even row pairs w₀ with w₁, w₂ with w₃, …, and an odd one w₁ with w₂, w₃ with w₄, …: then both meet the same
+/// pairs of d. `padded` is for w between zeroes.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
+fn smallest<const R: usize>(d: &[u16], w: &[u16], out: &mut Space, padded: &mut Space) {
+    assert!(d.len() == 64 * R && w.len() == 32 * R && out.len() == 32 * R && padded.len() == 32 * R + 64);
+    let zero = _mm512_setzero_si512();
+    let (parts, padded_parts) = (w.as_chunks().0, padded.as_chunks_mut().0);
+    store(&mut padded_parts[0], zero);
+    parts.iter().zip(&mut padded_parts[1..]).for_each(|(from, to)| store(to, load(from)));
+    store(&mut padded_parts[R + 1], zero);
+    // SAFETY: 32 entries from i on are among the 64·R for i up to 32·(2·R − 1).
+    let window = |i: usize| unsafe { _mm512_loadu_si512(d.as_ptr().add(i).cast()) };
+    // SAFETY: two entries from i − p on are among w and the zeroes for i up to 32·R and p up to 1.
+    let pair = |i: usize, p: usize| unsafe {
+        _mm512_set1_epi32(padded.as_ptr().add(32 + i - p).cast::<i32>().read_unaligned())
+    };
+    // sums of even and odd columns, so that none waits for another
+    let mut sums = [[[zero; 2]; 2]; R];
+    for i in 0..16 {
+        for column in 0..R {
+            for p in 0..2 {
+                let pair = pair(32 * column + 2 * i, p);
+                for (row, sums) in sums.iter_mut().enumerate() {
+                    let sum = &mut sums[column % 2][p];
+                    *sum = add_dot(*sum, window(32 * (row + column) + 2 * i), pair);
+                }
+            }
+        }
+    }
+    let last = pair(32 * R, 1);
+    for (row, (sums, out)) in sums.iter_mut().zip(out.as_chunks_mut().0).enumerate() {
+        sums[0][1] = add_dot(sums[0][1], window(32 * (R + row)), last);
+        let [even, odd] = [0, 1].map(|p| _mm512_add_epi32(sums[0][p], sums[1][p]));
+        store(out, _mm512_mask_blend_epi16(0xAAAA_AAAA, even, _mm512_slli_epi32::<16>(odd)));
+    }
 }
 
 /// sum + Σ of the two products in each pair. As assembly, because the compiler makes two instructions of the
@@ -72,21 +81,6 @@ fn add_dot(mut sum: __m512i, a: __m512i, b: __m512i) -> __m512i {
             options(pure, nomem, nostack, preserves_flags));
     }
     sum
-}
-
-/// The entries `I` and `I` + 1 in each lane. As assembly, because the compiler would rather load two pairs at once and
-/// take them apart.
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn pair<const I: usize>(w: &[u16; 64]) -> __m512i {
-    const { assert!(I < 63) };
-    let pair;
-    // SAFETY: both entries are within; the instruction needs no alignment.
-    unsafe {
-        asm!("vpbroadcastd {}, dword ptr [{} + 2 * {}]", lateout(zmm_reg) pair, in(reg) w, const I,
-            options(pure, readonly, nostack, preserves_flags));
-    }
-    pair
 }
 
 /// Overwrites secrets with zeroes, four vectors at a time: as one loop the compiler would make a call of it that takes
