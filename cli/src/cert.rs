@@ -9,14 +9,18 @@ mod show;
 mod time;
 mod verify;
 
+use crate::era::Era;
 use crate::error::Error;
 use crate::output::Output;
 use grille_pki::{Certificate, PrivateKey, Request};
+use grille_registry::Numbers;
 use std::path::Path;
 
 /// Make, show and check X.509 certificates with any registered signature algorithm.
 #[derive(clap::Args)]
 pub(crate) struct Args {
+    #[command(flatten)]
+    era: Era,
     #[command(subcommand)]
     command: Command,
 }
@@ -36,36 +40,40 @@ enum Command {
 /// # Errors
 /// Its own.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
+    let numbers = args.era.profile;
     match &args.command {
-        Command::Root(args) => root::run(args, out),
-        Command::Request(args) => request::run(args, out),
-        Command::Issue(args) => issue::run(args, out),
-        Command::Show(args) => show::run(args, out),
-        Command::Verify(args) => verify::run(args, out),
-        Command::Chain(args) => chain::run(args, out),
+        Command::Root(args) => root::run(args, numbers, out),
+        Command::Request(args) => request::run(args, numbers, out),
+        Command::Issue(args) => issue::run(args, numbers, out),
+        Command::Show(args) => show::run(args, numbers, out),
+        Command::Verify(args) => verify::run(args, numbers, out),
+        Command::Chain(args) => chain::run(args, numbers, out),
     }
 }
 
 /// Every certificate in a file.
-fn read_chain(path: &Path) -> Result<Vec<Certificate>, Error> {
+fn read_chain(path: &Path, numbers: Numbers) -> Result<Vec<Certificate>, Error> {
     let bytes = crate::files::read(path)?;
-    Certificate::chain_from_pem(&bytes).map_err(|error| Error::from(error).at(path))
+    let chain = Certificate::chain_from_pem(&bytes).map_err(|error| Error::from(error).at(path))?;
+    Ok(chain.into_iter().map(|certificate| certificate.in_era(numbers)).collect())
 }
 
 /// The first certificate in a file.
-fn read_certificate(path: &Path) -> Result<Certificate, Error> {
+fn read_certificate(path: &Path, numbers: Numbers) -> Result<Certificate, Error> {
     let bytes = crate::files::read(path)?;
-    Certificate::from_pem_or_der(&bytes).map_err(|error| Error::from(error).at(path))
+    let certificate = Certificate::from_pem_or_der(&bytes).map_err(|error| Error::from(error).at(path))?;
+    Ok(certificate.in_era(numbers))
 }
 
 /// The private key in a file.
-fn read_key(path: &Path) -> Result<PrivateKey, Error> {
+fn read_key(path: &Path, numbers: Numbers) -> Result<PrivateKey, Error> {
     let bytes = crate::files::read(path)?;
-    PrivateKey::from_pem_or_der(&bytes).map_err(|error| Error::from(error).at(path))
+    PrivateKey::from_pem_or_der_in(&bytes, numbers).map_err(|error| Error::from(error).at(path))
 }
 
 /// The certificate request in a file.
-fn read_request(path: &Path) -> Result<Request, Error> {
+fn read_request(path: &Path, numbers: Numbers) -> Result<Request, Error> {
     let bytes = crate::files::read(path)?;
-    Request::from_pem_or_der(&bytes).map_err(|error| Error::from(error).at(path))
+    let request = Request::from_pem_or_der(&bytes).map_err(|error| Error::from(error).at(path))?;
+    Ok(request.in_era(numbers))
 }

@@ -4,15 +4,19 @@ mod convert;
 mod inspect;
 
 use crate::algorithm::Algorithm;
+use crate::era::Era;
 use crate::error::Error;
 use crate::files;
 use crate::output::Output;
 use crate::private::Private;
+use grille_registry::Numbers;
 use std::path::Path;
 
 /// Look at private keys of any form and era, and write them in another one.
 #[derive(clap::Args)]
 pub(crate) struct Args {
+    #[command(flatten)]
+    era: Era,
     #[command(subcommand)]
     command: Command,
 }
@@ -28,9 +32,10 @@ enum Command {
 /// # Errors
 /// Its own.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
+    let numbers = args.era.profile;
     match &args.command {
-        Command::Convert(args) => convert::run(args, out),
-        Command::Inspect(args) => inspect::run(args, out),
+        Command::Convert(args) => convert::run(args, numbers, out),
+        Command::Inspect(args) => inspect::run(args, numbers, out),
     }
 }
 
@@ -38,9 +43,9 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
 ///
 /// # Errors
 /// What is wrong with it, and for bytes that are neither PEM nor DER which algorithms have such keys.
-fn read(path: &Path, raw: Option<Algorithm>) -> Result<Private, Error> {
+fn read(path: &Path, raw: Option<Algorithm>, numbers: Numbers) -> Result<Private, Error> {
     let bytes = files::read(path)?;
-    Private::read(&bytes, raw).map_err(|error| {
+    Private::read(&bytes, raw, numbers).map_err(|error| {
         let unknown = matches!(error, grille_pki::Error::UnknownAlgorithm { .. });
         let error = Error::from(error).at(path);
         match raw {

@@ -1,6 +1,7 @@
 //! `grille keygen`: a new key pair.
 
 use crate::algorithm::{Algorithm, warn_if_old};
+use crate::era::Era;
 use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::output::{Output, Report};
@@ -33,6 +34,8 @@ pub(crate) struct Args {
     /// How the private key is written; by default what most others read, raw where the algorithm has no OID.
     #[arg(long, value_enum)]
     form: Option<Form>,
+    #[command(flatten)]
+    era: Era,
     /// Write DER instead of PEM.
     #[arg(long)]
     der: bool,
@@ -49,9 +52,10 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let paths = [Some(&args.out), args.public.as_ref()];
     let silent = files::claims_stdout(paths.into_iter().flatten().map(PathBuf::as_path), out.is_json())?;
     warn_if_old(args.alg.row(), out);
+    let numbers = args.era.profile;
     let what = format!("{}: making a key", args.alg.row().name());
-    let private = out.while_running(&what, |_| Private::generate(args.alg))?;
-    let (private, public) = private.written(args.form, args.der)?;
+    let private = out.while_running(&what, |_| Private::generate(args.alg, numbers))?;
+    let (private, public) = private.written(args.form, args.der, numbers)?;
     let mut new = vec![NewFile::private(&args.out, private.as_ref())];
     new.extend(args.public.as_ref().map(|path| NewFile::public(path, &public)));
     files::write(&new, args.force)?;

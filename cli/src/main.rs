@@ -9,6 +9,7 @@ mod cert;
 mod decap;
 mod demo;
 mod encap;
+mod era;
 mod error;
 mod explain;
 mod files;

@@ -4,7 +4,8 @@ use crate::algorithm::Algorithm;
 use crate::error::Error;
 use clap::ValueEnum;
 use grille_core::{SecretBytes, SystemRng};
-use grille_pki::{KemPrivateKey, Layout, PrivateKey, PrivateKeyForm};
+use grille_pki::{Error as PkiError, KemPrivateKey, Layout, PrivateKey, PrivateKeyForm};
+use grille_registry::Numbers;
 use serde::Serialize;
 
 /// How a private key is written.
@@ -38,25 +39,51 @@ impl Private {
     ///
     /// # Errors
     /// None that can happen to a new key.
-    pub(crate) fn generate(algorithm: Algorithm) -> Result<Self, Error> {
-        Ok(match algorithm {
+    pub(crate) fn generate(algorithm: Algorithm, numbers: Numbers) -> Result<Self, Error> {
+        let key = match algorithm {
             Algorithm::Kem(row) => Self::Kem(KemPrivateKey::generate(row, &mut SystemRng)?),
             Algorithm::Signature(row) => Self::Signature(PrivateKey::generate(row, &mut SystemRng)?),
-        })
+        };
+        Ok(key.in_era(numbers))
+    }
+
+    fn in_era(self, numbers: Numbers) -> Self {
+        match self {
+            Self::Kem(key) => Self::Kem(key.in_era(numbers)),
+            Self::Signature(key) => Self::Signature(key.in_era(numbers)),
+        }
+    }
+
+    /// The object identifier of its algorithm.
+    pub(crate) fn oid(&self, numbers: Numbers) -> Option<&'static str> {
+        match self {
+            Self::Kem(key) => numbers.kem_oid(key.row()),
+            Self::Signature(key) => numbers.signature_oid(key.row()),
+        }
     }
 
     /// From PEM or DER, or from the bare bytes of the algorithm `raw`.
     ///
     /// # Errors
     /// What is wrong with them.
-    pub(crate) fn read(bytes: &[u8], raw: Option<Algorithm>) -> Result<Self, grille_pki::Error> {
+    pub(crate) fn read(bytes: &[u8], raw: Option<Algorithm>, numbers: Numbers) -> Result<Self, PkiError> {
         match raw {
-            Some(Algorithm::Kem(row)) => return KemPrivateKey::from_raw(row, bytes).map(Self::Kem),
-            Some(Algorithm::Signature(row)) => return PrivateKey::from_raw(row, bytes).map(Self::Signature),
-            None => (),
+            Some(Algorithm::Kem(row)) => KemPrivateKey::from_raw(row, bytes).map(Self::Kem),
+            Some(Algorithm::Signature(row)) => PrivateKey::from_raw(row, bytes).map(Self::Signature),
+            None => return Self::read_document(bytes, numbers),
         }
-        match PrivateKey::from_pem_or_der(bytes) {
-            Err(grille_pki::Error::OtherUse { .. }) => KemPrivateKey::from_pem_or_der(bytes).map(Self::Kem),
+        .map(|key| key.in_era(numbers))
+    }
+
+    fn read_document(bytes: &[u8], numbers: Numbers) -> Result<Self, PkiError> {
+        let unknown =
+            |error: &PkiError| matches!(error, PkiError::OtherUse { .. } | PkiError::UnknownAlgorithm { .. });
+        match PrivateKey::from_pem_or_der_in(bytes, numbers) {
+            // a KEM's, perhaps by an identifier that it had in this era only
+            Err(refused) if unknown(&refused) => match KemPrivateKey::from_pem_or_der_in(bytes, numbers) {
+                Err(error) if unknown(&error) => Err(refused),
+                kem => kem.map(Self::Kem),
+            },
             key => key.map(Self::Signature),
         }
     }
@@ -92,12 +119,17 @@ impl Private {
     }
 
     /// The private and the public key as files have them: PEM, or DER if `der`, or bare. Without a `form` what most
-    /// others read; bare where the algorithm has no identifier.
+    /// others read; bare where the algorithm has no identifier in `numbers`.
     ///
     /// # Errors
     /// A form that this key does not have, and DER of a raw key.
-    pub(crate) fn written(&self, form: Option<Form>, der: bool) -> Result<(SecretBytes, Vec<u8>), Error> {
-        let no_container = form.is_none() && self.algorithm().row().oid().is_none();
+    pub(crate) fn written(
+        &self,
+        form: Option<Form>,
+        der: bool,
+        numbers: Numbers,
+    ) -> Result<(SecretBytes, Vec<u8>), Error> {
+        let no_container = form.is_none() && self.oid(numbers).is_none();
         if form == Some(Form::Raw) || no_container {
             return match der {
                 true => Err(Error::usage("a raw key is neither DER nor PEM")

@@ -3,16 +3,18 @@
 use crate::Error;
 use const_oid::ObjectIdentifier;
 use der::asn1::{Any, Null};
-use grille_registry::{KemRow, KeyFormat, Row, SIGNATURES, SignatureRow, kem_by_oid};
+use grille_registry::{KEMS, KemRow, KeyFormat, Numbers, Row, SIGNATURES, SignatureRow, kem_by_oid};
 use spki::AlgorithmIdentifierOwned;
 
 /// The identifier of the row's keys, as SPKI and PKCS#8 have it; parameters are absent but for classical rows.
 ///
 /// # Errors
 /// [`Error::NoOid`].
-pub(crate) fn of_key(row: &SignatureRow) -> Result<AlgorithmIdentifierOwned, Error> {
+pub(crate) fn of_key(row: &SignatureRow, numbers: Numbers) -> Result<AlgorithmIdentifierOwned, Error> {
     match row.key_format {
-        KeyFormat::SeedOrExpanded | KeyFormat::Raw | KeyFormat::OqsConcatenated => plain(row),
+        KeyFormat::SeedOrExpanded | KeyFormat::Raw | KeyFormat::OqsConcatenated => {
+            plain(row, numbers.signature_oid(row), numbers)
+        }
         KeyFormat::Native { spki_oid, curve_oid, null_parameters } => {
             let curve = curve_oid.map(|curve| Ok(Any::from(oid(row, curve)?))).transpose()?;
             let parameters = curve.or(null_parameters.then(|| Any::from(Null)));
@@ -25,18 +27,24 @@ pub(crate) fn of_key(row: &SignatureRow) -> Result<AlgorithmIdentifierOwned, Err
 ///
 /// # Errors
 /// [`Error::NoOid`].
-pub(crate) fn of_signature(row: &SignatureRow) -> Result<AlgorithmIdentifierOwned, Error> {
+pub(crate) fn of_signature(row: &SignatureRow, numbers: Numbers) -> Result<AlgorithmIdentifierOwned, Error> {
     let null = matches!(row.key_format, KeyFormat::Native { null_parameters: true, .. });
-    Ok(AlgorithmIdentifierOwned { parameters: null.then(|| Any::from(Null)), ..plain(row)? })
+    let plain = plain(row, numbers.signature_oid(row), numbers)?;
+    Ok(AlgorithmIdentifierOwned { parameters: null.then(|| Any::from(Null)), ..plain })
 }
 
 /// The identifier of a KEM's keys.
 ///
 /// # Errors
 /// [`Error::NoOid`].
-pub(crate) fn of_kem(row: &KemRow) -> Result<AlgorithmIdentifierOwned, Error> {
-    plain(row)
+pub(crate) fn of_kem(row: &KemRow, numbers: Numbers) -> Result<AlgorithmIdentifierOwned, Error> {
+    plain(row, numbers.kem_oid(row), numbers)
 }
+
+/// The numbers that an identifier is one of, those of the era or else those of the registry, and whose it is in them.
+///
+/// What is read by an identifier must be written with the same: TLS compares the keys of certificates byte by byte.
+pub(crate) type Found = (Numbers, Vec<&'static SignatureRow>);
 
 /// The rows whose keys have this identifier: one, or one per size where the size is in the key.
 ///
@@ -45,8 +53,9 @@ pub(crate) fn of_kem(row: &KemRow) -> Result<AlgorithmIdentifierOwned, Error> {
 pub(crate) fn rows_by_key(
     element: &'static str,
     identifier: &AlgorithmIdentifierOwned,
-) -> Result<Vec<&'static SignatureRow>, Error> {
-    rows(element, identifier, of_key)
+    numbers: Numbers,
+) -> Result<Found, Error> {
+    rows(element, identifier, numbers, of_key)
 }
 
 /// The rows whose signatures have this identifier.
@@ -56,21 +65,27 @@ pub(crate) fn rows_by_key(
 pub(crate) fn rows_by_signature(
     element: &'static str,
     identifier: &AlgorithmIdentifierOwned,
-) -> Result<Vec<&'static SignatureRow>, Error> {
-    rows(element, identifier, of_signature)
+    numbers: Numbers,
+) -> Result<Found, Error> {
+    rows(element, identifier, numbers, of_signature)
 }
 
-/// The KEM whose keys have this identifier.
+/// The KEM whose keys have this identifier, and the numbers that it is one of.
 ///
 /// # Errors
 /// [`Error::UnknownAlgorithm`]; [`Error::Malformed`] if there are parameters.
 pub(crate) fn kem_row(
     element: &'static str,
     identifier: &AlgorithmIdentifierOwned,
-) -> Result<&'static KemRow, Error> {
-    let row = kem_by_oid(&identifier.oid.to_string()).ok_or_else(|| unknown(element, identifier))?;
+    numbers: Numbers,
+) -> Result<(Numbers, &'static KemRow), Error> {
+    let oid = identifier.oid.to_string();
+    let of_era = KEMS.iter().find(|row| numbers.kem_oid(row) == Some(&oid));
+    let known = of_era.map(|row| (numbers, row));
+    let known = known.or_else(|| Some((Numbers::default(), kem_by_oid(&oid)?)));
+    let found = known.ok_or_else(|| unknown(element, identifier))?;
     match identifier.parameters {
-        None => Ok(row),
+        None => Ok(found),
         Some(_) => Err(Error::Malformed { element, reason: PARAMETERS }),
     }
 }
@@ -80,13 +95,17 @@ const PARAMETERS: &str = "has algorithm parameters that are not this algorithm's
 fn rows(
     element: &'static str,
     identifier: &AlgorithmIdentifierOwned,
-    of: impl Fn(&SignatureRow) -> Result<AlgorithmIdentifierOwned, Error>,
-) -> Result<Vec<&'static SignatureRow>, Error> {
-    let own = |row: &SignatureRow| of(row).ok();
-    let found: Vec<_> = SIGNATURES.iter().filter(|row| own(row).as_ref() == Some(identifier)).collect();
-    if !found.is_empty() {
-        return Ok(found);
+    numbers: Numbers,
+    of: impl Fn(&SignatureRow, Numbers) -> Result<AlgorithmIdentifierOwned, Error>,
+) -> Result<Found, Error> {
+    for numbers in [numbers, Numbers::default()] {
+        let named = |row: &&SignatureRow| of(row, numbers).ok().as_ref() == Some(identifier);
+        let found: Vec<_> = SIGNATURES.iter().filter(named).collect();
+        if !found.is_empty() {
+            return Ok((numbers, found));
+        }
     }
+    let own = |row: &SignatureRow| of(row, Numbers::default()).ok();
     match SIGNATURES.iter().any(|row| own(row).is_some_and(|own| own.oid == identifier.oid)) {
         true => Err(Error::Malformed { element, reason: PARAMETERS }),
         false => Err(unknown(element, identifier)),
@@ -104,11 +123,12 @@ fn unknown(element: &'static str, identifier: &AlgorithmIdentifierOwned) -> Erro
         .unwrap_or(Error::UnknownAlgorithm { element, oid })
 }
 
-fn plain<R: Row>(row: &R) -> Result<AlgorithmIdentifierOwned, Error> {
-    let dotted = row.oid().ok_or(Error::NoOid { algorithm: row.name() })?;
+fn plain<R: Row>(row: &R, dotted: Option<&str>, numbers: Numbers) -> Result<AlgorithmIdentifierOwned, Error> {
+    let era = if numbers == Numbers::default() { String::new() } else { format!(" in {numbers}") };
+    let dotted = dotted.ok_or(Error::NoOid { algorithm: row.name(), era })?;
     Ok(AlgorithmIdentifierOwned { oid: oid(row, dotted)?, parameters: None })
 }
 
 fn oid<R: Row>(row: &R, dotted: &str) -> Result<ObjectIdentifier, Error> {
-    ObjectIdentifier::new(dotted).map_err(|_| Error::NoOid { algorithm: row.name() })
+    ObjectIdentifier::new(dotted).map_err(|_| Error::NoOid { algorithm: row.name(), era: String::new() })
 }

@@ -5,7 +5,7 @@ use crate::{Error, algorithm, issue, name, pem};
 use const_oid::AssociatedOid;
 use der::asn1::OctetString;
 use der::{Decode, Encode};
-use grille_registry::{Row, SignatureRow};
+use grille_registry::{Numbers, Row, SignatureRow};
 use std::fmt;
 use std::fmt::Write;
 use std::time::SystemTime;
@@ -19,6 +19,7 @@ pub(crate) const WHAT: &str = "certificate";
 pub struct Certificate {
     inner: x509_cert::Certificate,
     der: Vec<u8>,
+    numbers: Numbers,
 }
 
 impl Certificate {
@@ -49,7 +50,7 @@ impl Certificate {
                 reason: "names two different signature algorithms",
             });
         }
-        let certificate = Self { inner, der: der.to_vec() };
+        let certificate = Self { inner, der: der.to_vec(), numbers: Numbers::default() };
         certificate.check_extension::<BasicConstraints>("basic constraints")?;
         certificate.check_extension::<KeyUsage>("key usage")?;
         certificate.check_extension::<SubjectAltName>("subject alternative name")?;
@@ -63,6 +64,13 @@ impl Certificate {
         element: &'static str,
     ) -> Result<(), Error> {
         self.inner.tbs_certificate().get_extension::<E>().map(drop).map_err(Error::der(element))
+    }
+
+    /// The same certificate, its object identifiers understood as in an era.
+    #[must_use]
+    pub const fn in_era(mut self, numbers: Numbers) -> Self {
+        self.numbers = numbers;
+        self
     }
 
     /// The DER it was parsed from.
@@ -138,7 +146,8 @@ impl Certificate {
     /// The algorithm of its signature; `None` if it is not registered.
     #[must_use]
     pub fn signature_row(&self) -> Option<&'static SignatureRow> {
-        let rows = algorithm::rows_by_signature(WHAT, self.inner.signature_algorithm()).ok()?;
+        let (_, rows) =
+            algorithm::rows_by_signature(WHAT, self.inner.signature_algorithm(), self.numbers).ok()?;
         // where one identifier serves several sizes, the size of the signature says which
         rows.into_iter().find(|row| row.signature.info().signature_len >= self.signature_len())
     }
@@ -154,7 +163,7 @@ impl Certificate {
     /// # Errors
     /// [`Error::UnknownAlgorithm`], [`Error::Malformed`] or [`Error::Key`].
     pub fn public_key(&self) -> Result<PublicKey, Error> {
-        PublicKey::from_spki(self.inner.tbs_certificate().subject_public_key_info())
+        PublicKey::from_spki(self.inner.tbs_certificate().subject_public_key_info(), self.numbers)
     }
 
     /// DER of the subject's name, for certificates that it issues.

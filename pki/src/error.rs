@@ -68,6 +68,8 @@ pub enum Error {
     NoOid {
         /// The algorithm.
         algorithm: &'static str,
+        /// In which era, as ` in the profile …`; empty for the registry's own numbers.
+        era: String,
     },
     /// A name, a time or another value to be certified cannot be written.
     Value {
@@ -123,9 +125,9 @@ impl fmt::Display for Error {
             }
             Self::Key { algorithm, source } => write!(f, "{algorithm}: {source}"),
             Self::Form { algorithm, reason } => write!(f, "{algorithm}: {reason}"),
-            Self::NoOid { algorithm } => write!(
+            Self::NoOid { algorithm, era } => write!(
                 f,
-                "{algorithm} has no object identifier, so PEM and DER cannot hold its keys; use raw files"
+                "{algorithm} has no object identifier{era}, so PEM and DER cannot hold its keys; use raw files"
             ),
             Self::Value { what, reason } => write!(f, "{what}: {reason}"),
             Self::OtherKey { subject } => {

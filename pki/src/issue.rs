@@ -240,7 +240,8 @@ fn sign(
     issuer_key: &PrivateKey,
     rng: &mut dyn CryptoRng,
 ) -> Result<Certificate, Error> {
-    let algorithm = algorithm::of_signature(issuer_key.row())?;
+    let numbers = issuer_key.public_key().numbers();
+    let algorithm = algorithm::of_signature(issuer_key.row(), numbers)?;
     let extensions = template.extensions(public_key, authority).map_err(Error::der(WHAT))?;
     let to_be_signed = ToBeSigned {
         version: Version::V3,
@@ -255,7 +256,7 @@ fn sign(
     let message = to_be_signed.to_der().map_err(Error::der(WHAT))?;
     let signature = signature(&message, issuer_key, rng)?;
     let der = Signed { to_be_signed, algorithm, signature }.to_der().map_err(Error::der(WHAT))?;
-    Certificate::from_pem_or_der(&der)
+    Ok(Certificate::from_pem_or_der(&der)?.in_era(numbers))
 }
 
 /// The key's signature, as a BIT STRING.

@@ -4,7 +4,7 @@ use crate::pkcs8::{self, LABEL, Lengths};
 use crate::{Error, Layout, PrivateKeyForm, algorithm, pem, public_key};
 use der::{Decode, Encode};
 use grille_core::{CryptoRng, DynDecapsKey, DynEncapsKey, SecretBytes};
-use grille_registry::{KemRow, Row};
+use grille_registry::{KemRow, Numbers, Row};
 use spki::SubjectPublicKeyInfoOwned;
 use std::fmt;
 use zeroize::Zeroizing;
@@ -40,12 +40,27 @@ impl KemPrivateKey {
     /// # Errors
     /// Says which element is wrong.
     pub fn from_pem_or_der(bytes: &[u8]) -> Result<Self, Error> {
+        Self::from_pem_or_der_in(bytes, Numbers::default())
+    }
+
+    /// The same, with the object identifiers of an era.
+    ///
+    /// # Errors
+    /// As [`KemPrivateKey::from_pem_or_der`].
+    pub fn from_pem_or_der_in(bytes: &[u8], numbers: Numbers) -> Result<Self, Error> {
         let der = pem::one(bytes, LABEL)?;
         let document = pkcs8::open(&der)?;
-        let row = algorithm::kem_row("private key", &document.algorithm)?;
+        let (numbers, row) = algorithm::kem_row("private key", &document.algorithm, numbers)?;
         let key = Self::assembled(row, &pkcs8::parts(document.content, &lengths(row))?)?;
         pkcs8::check_public(key.public.bytes(), document.public)?;
-        Ok(key)
+        Ok(key.in_era(numbers))
+    }
+
+    /// The same key, written with the object identifiers of an era.
+    #[must_use]
+    pub fn in_era(mut self, numbers: Numbers) -> Self {
+        self.public = self.public.in_era(numbers);
+        self
     }
 
     fn assembled(row: &'static KemRow, parts: &pkcs8::Parts<'_>) -> Result<Self, Error> {
@@ -70,7 +85,7 @@ impl KemPrivateKey {
     /// # Errors
     /// [`Error::Form`] if the key cannot be written so; [`Error::NoOid`].
     pub fn to_pkcs8_der(&self, form: PrivateKeyForm) -> Result<SecretBytes, Error> {
-        let identifier = algorithm::of_kem(self.row)?;
+        let identifier = algorithm::of_kem(self.row, self.public.numbers)?;
         let form = match form {
             form if has_choice(self.row) => form,
             PrivateKeyForm::SeedIfKnown | PrivateKeyForm::Expanded => PrivateKeyForm::Expanded,
@@ -126,6 +141,7 @@ impl fmt::Debug for KemPrivateKey {
 pub struct KemPublicKey {
     row: &'static KemRow,
     bytes: Vec<u8>,
+    numbers: Numbers,
 }
 
 impl KemPublicKey {
@@ -135,7 +151,7 @@ impl KemPublicKey {
     /// [`Error::Key`].
     pub fn from_bytes(row: &'static KemRow, bytes: &[u8]) -> Result<Self, Error> {
         check(row, bytes)?;
-        Ok(Self { row, bytes: bytes.to_vec() })
+        Ok(Self { row, bytes: bytes.to_vec(), numbers: Numbers::default() })
     }
 
     /// From PEM or DER.
@@ -143,9 +159,25 @@ impl KemPublicKey {
     /// # Errors
     /// Says which element is wrong.
     pub fn from_pem_or_der(bytes: &[u8]) -> Result<Self, Error> {
+        Self::from_pem_or_der_in(bytes, Numbers::default())
+    }
+
+    /// The same, with the object identifiers of an era.
+    ///
+    /// # Errors
+    /// As [`KemPublicKey::from_pem_or_der`].
+    pub fn from_pem_or_der_in(bytes: &[u8], numbers: Numbers) -> Result<Self, Error> {
         let der = pem::one(bytes, public_key::LABEL)?;
         let spki = SubjectPublicKeyInfoOwned::from_der(&der).map_err(Error::der("public key"))?;
-        Self::from_bytes(algorithm::kem_row("public key", &spki.algorithm)?, public_key::content(&spki)?)
+        let (numbers, row) = algorithm::kem_row("public key", &spki.algorithm, numbers)?;
+        Ok(Self::from_bytes(row, public_key::content(&spki)?)?.in_era(numbers))
+    }
+
+    /// The same key, written with the object identifiers of an era.
+    #[must_use]
+    pub const fn in_era(mut self, numbers: Numbers) -> Self {
+        self.numbers = numbers;
+        self
     }
 
     /// The algorithm.
@@ -173,7 +205,7 @@ impl KemPublicKey {
     /// # Errors
     /// [`Error::NoOid`].
     pub fn to_spki_der(&self) -> Result<Vec<u8>, Error> {
-        let spki = public_key::spki(algorithm::of_kem(self.row)?, &self.bytes)?;
+        let spki = public_key::spki(algorithm::of_kem(self.row, self.numbers)?, &self.bytes)?;
         spki.to_der().map_err(Error::der("public key"))
     }
 

@@ -3,7 +3,7 @@
 use crate::pkcs8::{self, LABEL, Lengths};
 use crate::{Error, PublicKey, algorithm, pem};
 use grille_core::{CryptoRng, DynSigningKey, SecretBytes};
-use grille_registry::{KemRow, KeyFormat, Row, SignatureRow};
+use grille_registry::{KemRow, KeyFormat, Numbers, Row, SignatureRow};
 use std::fmt;
 use zeroize::Zeroizing;
 
@@ -156,17 +156,33 @@ impl PrivateKey {
     /// # Errors
     /// Says which element is wrong.
     pub fn from_pem_or_der(bytes: &[u8]) -> Result<Self, Error> {
+        Self::from_pem_or_der_in(bytes, Numbers::default())
+    }
+
+    /// The same, with the object identifiers of an era, or those of the registry where the era has none. It is written
+    /// again with the one that it was read by.
+    ///
+    /// # Errors
+    /// As [`PrivateKey::from_pem_or_der`].
+    pub fn from_pem_or_der_in(bytes: &[u8], numbers: Numbers) -> Result<Self, Error> {
         let der = pem::one(bytes, LABEL)?;
         let document = pkcs8::open(&der)?;
-        let rows = algorithm::rows_by_key("private key", &document.algorithm)?;
+        let (numbers, rows) = algorithm::rows_by_key("private key", &document.algorithm, numbers)?;
         let mut refused = None;
         for row in rows {
             match Self::read(row, &der, &document) {
-                Ok(key) => return Ok(key),
+                Ok(key) => return Ok(key.in_era(numbers)),
                 Err(error) => refused = refused.or(Some(error)),
             }
         }
         Err(refused.unwrap_or(pkcs8::malformed("is of no known size")))
+    }
+
+    /// The same key, written with the object identifiers of an era, as are the certificates that it signs.
+    #[must_use]
+    pub fn in_era(mut self, numbers: Numbers) -> Self {
+        self.public = self.public.in_era(numbers);
+        self
     }
 
     fn read(row: &'static SignatureRow, der: &[u8], document: &pkcs8::Document<'_>) -> Result<Self, Error> {
@@ -238,7 +254,8 @@ impl PrivateKey {
     }
 
     fn write(&self, form: PrivateKeyForm) -> Result<SecretBytes, Error> {
-        pkcs8::write(self.key.as_ref(), form, &algorithm::of_key(self.row)?, self.row.name())
+        let identifier = algorithm::of_key(self.row, self.public.numbers())?;
+        pkcs8::write(self.key.as_ref(), form, &identifier, self.row.name())
     }
 
     /// The PKCS#8 document as PEM.

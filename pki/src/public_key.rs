@@ -4,7 +4,7 @@ use crate::{Error, algorithm, pem};
 use der::asn1::BitString;
 use der::{Decode, Encode};
 use grille_core::DynVerifyingKey;
-use grille_registry::{Row, SignatureRow};
+use grille_registry::{Numbers, Row, SignatureRow};
 use spki::{AlgorithmIdentifierOwned, SubjectPublicKeyInfoOwned};
 
 pub(crate) const LABEL: &str = "PUBLIC KEY";
@@ -14,6 +14,7 @@ pub(crate) const LABEL: &str = "PUBLIC KEY";
 pub struct PublicKey {
     row: &'static SignatureRow,
     bytes: Vec<u8>,
+    numbers: Numbers,
 }
 
 impl PublicKey {
@@ -23,7 +24,7 @@ impl PublicKey {
     /// [`Error::Key`].
     pub fn from_bytes(row: &'static SignatureRow, bytes: &[u8]) -> Result<Self, Error> {
         check(row, bytes)?;
-        Ok(Self { row, bytes: bytes.to_vec() })
+        Ok(Self { row, bytes: bytes.to_vec(), numbers: Numbers::default() })
     }
 
     /// From PEM or DER.
@@ -31,17 +32,40 @@ impl PublicKey {
     /// # Errors
     /// Says which element is wrong.
     pub fn from_pem_or_der(bytes: &[u8]) -> Result<Self, Error> {
+        Self::from_pem_or_der_in(bytes, Numbers::default())
+    }
+
+    /// The same, with the object identifiers of an era, or those of the registry where the era has none. It is written
+    /// again with the one that it was read by.
+    ///
+    /// # Errors
+    /// As [`PublicKey::from_pem_or_der`].
+    pub fn from_pem_or_der_in(bytes: &[u8], numbers: Numbers) -> Result<Self, Error> {
         let der = pem::one(bytes, LABEL)?;
-        Self::from_spki(&SubjectPublicKeyInfoOwned::from_der(&der).map_err(Error::der("public key"))?)
+        let spki = SubjectPublicKeyInfoOwned::from_der(&der).map_err(Error::der("public key"))?;
+        Self::from_spki(&spki, numbers)
+    }
+
+    /// The same key, written with the object identifiers of an era.
+    #[must_use]
+    pub const fn in_era(mut self, numbers: Numbers) -> Self {
+        self.numbers = numbers;
+        self
+    }
+
+    /// What object identifiers mean.
+    pub(crate) const fn numbers(&self) -> Numbers {
+        self.numbers
     }
 
     /// From the element of a certificate or a request.
-    pub(crate) fn from_spki(spki: &SubjectPublicKeyInfoOwned) -> Result<Self, Error> {
+    pub(crate) fn from_spki(spki: &SubjectPublicKeyInfoOwned, numbers: Numbers) -> Result<Self, Error> {
         let bytes = content(spki)?;
         let mut refused = None;
-        for row in algorithm::rows_by_key("public key", &spki.algorithm)? {
+        let (numbers, rows) = algorithm::rows_by_key("public key", &spki.algorithm, numbers)?;
+        for row in rows {
             match Self::from_bytes(row, bytes) {
-                Ok(key) => return Ok(key),
+                Ok(key) => return Ok(key.in_era(numbers)),
                 Err(error) => refused = refused.or(Some(error)),
             }
         }
@@ -85,7 +109,7 @@ impl PublicKey {
     }
 
     pub(crate) fn spki(&self) -> Result<SubjectPublicKeyInfoOwned, Error> {
-        spki(algorithm::of_key(self.row)?, &self.bytes)
+        spki(algorithm::of_key(self.row, self.numbers)?, &self.bytes)
     }
 }
 

@@ -6,6 +6,7 @@ use const_oid::AssociatedOid;
 use der::asn1::SetOfVec;
 use der::{Decode, Encode};
 use grille_core::CryptoRng;
+use grille_registry::Numbers;
 use std::fmt;
 use x509_cert::attr::Attribute;
 use x509_cert::ext::Extensions;
@@ -22,6 +23,7 @@ const WHAT: &str = "certificate request";
 pub struct Request {
     inner: CertReq,
     der: Vec<u8>,
+    numbers: Numbers,
 }
 
 impl Request {
@@ -44,9 +46,10 @@ impl Request {
         };
         let message = info.to_der().map_err(Error::der(WHAT))?;
         let signature = signature(&message, key, rng)?;
-        let inner = CertReq { info, algorithm: algorithm::of_signature(key.row())?, signature };
+        let numbers = key.public_key().numbers();
+        let inner = CertReq { info, algorithm: algorithm::of_signature(key.row(), numbers)?, signature };
         let der = inner.to_der().map_err(Error::der(WHAT))?;
-        Ok(Self { inner, der })
+        Ok(Self { inner, der, numbers })
     }
 
     /// From PEM or DER.
@@ -55,7 +58,15 @@ impl Request {
     /// Says which element is wrong.
     pub fn from_pem_or_der(bytes: &[u8]) -> Result<Self, Error> {
         let der = pem::one(bytes, LABEL)?.to_vec();
-        Ok(Self { inner: CertReq::from_der(&der).map_err(Error::der(WHAT))?, der })
+        let inner = CertReq::from_der(&der).map_err(Error::der(WHAT))?;
+        Ok(Self { inner, der, numbers: Numbers::default() })
+    }
+
+    /// The same request, its object identifiers understood as in an era.
+    #[must_use]
+    pub const fn in_era(mut self, numbers: Numbers) -> Self {
+        self.numbers = numbers;
+        self
     }
 
     /// Checks that the request was signed with the key that it asks a certificate for.
@@ -65,7 +76,7 @@ impl Request {
     pub fn verify(&self) -> Result<(), Error> {
         let wrong = || Error::Signature { whose: format!("the request of {}", self.subject()) };
         let key = self.public_key()?;
-        if algorithm::of_signature(key.row())? != self.inner.algorithm {
+        if algorithm::of_signature(key.row(), key.numbers())? != self.inner.algorithm {
             return Err(wrong());
         }
         let message = self.inner.info.to_der().map_err(Error::der(WHAT))?;
@@ -98,7 +109,7 @@ impl Request {
     /// # Errors
     /// [`Error::UnknownAlgorithm`] or [`Error::Key`].
     pub fn public_key(&self) -> Result<PublicKey, Error> {
-        PublicKey::from_spki(&self.inner.info.public_key)
+        PublicKey::from_spki(&self.inner.info.public_key, self.numbers)
     }
 
     /// The names it asks for, written as [`Certificate::names`](crate::Certificate::names) writes them.

@@ -5,39 +5,66 @@ use crate::private_key::PrivateKey;
 use crate::{Error, algorithm};
 use der::asn1::AnyRef;
 use der::{Decode, Encode};
-use grille_registry::{Row, SIGNATURES, SignatureRow};
+use grille_registry::{Numbers, Row, SIGNATURES, SignatureRow};
 use rustls_pki_types::{
     AlgorithmIdentifier, CertificateDer, InvalidSignature, ServerName, SignatureVerificationAlgorithm,
     UnixTime,
 };
 use spki::AlgorithmIdentifierOwned;
 use std::fmt;
-use std::sync::OnceLock;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 use webpki::{EndEntityCert, KeyUsage, anchor_from_trusted_cert};
 
 /// Signature verification algorithms, as webpki and rustls take them.
 pub type Algorithms = &'static [&'static dyn SignatureVerificationAlgorithm];
 
-/// Every quantum-safe row.
+/// The algorithm of a quantum-safe row under each of its object identifiers: that of these numbers, and the registry's own,
+/// which certificates may have that were made before an era was chosen. `None` if it has none.
 #[must_use]
-pub fn quantum_safe_algorithms() -> Algorithms {
-    static ALGORITHMS: OnceLock<Vec<&'static dyn SignatureVerificationAlgorithm>> = OnceLock::new();
-    ALGORITHMS.get_or_init(|| adapters().iter().map(|adapter| adapter as _).collect())
+pub fn algorithm(row: &'static SignatureRow, numbers: Numbers) -> Option<Algorithms> {
+    // webpki wants identifiers that live for ever; there are as many as there are numbers
+    static KNOWN: Mutex<Vec<Known>> = Mutex::new(Vec::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let same = |known: &&Known| known.name == row.name() && known.numbers == numbers;
+    if let Some(known) = known.iter().find(same) {
+        return known.list;
+    }
+    let list = adapters(row, numbers);
+    known.push(Known { name: row.name(), numbers, list });
+    list
 }
 
-/// The one algorithm of a quantum-safe row; `None` if it has no object identifier.
-#[must_use]
-pub fn algorithm(row: &SignatureRow) -> Option<Algorithms> {
-    let at = adapters().iter().position(|adapter| adapter.row.name() == row.name())?;
-    Some(&quantum_safe_algorithms()[at..=at])
+fn adapters(row: &'static SignatureRow, numbers: Numbers) -> Option<Algorithms> {
+    let own = numbers.signature_oid(row);
+    // what is the registry's own identifier may be another row's in this era
+    let registered = row.oid.filter(|oid| numbers.signature_by_oid(oid).is_none()).map(|_| Numbers::default());
+    let mut list: Vec<&'static dyn SignatureVerificationAlgorithm> = Vec::new();
+    for numbers in own.map(|_| numbers).into_iter().chain(registered).filter(|_| row.category > 0) {
+        list.push(Box::leak(Box::new(Adapter::new(row, numbers)?)));
+    }
+    (!list.is_empty()).then(|| &*list.leak())
 }
 
 /// Every algorithm that certificates may be signed with here: quantum-safe rows, and webpki's own for the rest.
 #[must_use]
-pub fn webpki_algorithms() -> Algorithms {
-    static ALGORITHMS: OnceLock<Vec<&'static dyn SignatureVerificationAlgorithm>> = OnceLock::new();
-    ALGORITHMS.get_or_init(|| [quantum_safe_algorithms(), webpki::ALL_VERIFICATION_ALGS].concat())
+pub fn webpki_algorithms(numbers: Numbers) -> Algorithms {
+    static LISTS: Mutex<Vec<(Numbers, Algorithms)>> = Mutex::new(Vec::new());
+    let mut lists = LISTS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, list)) = lists.iter().find(|(known, _)| *known == numbers) {
+        return list;
+    }
+    let ours = SIGNATURES.iter().filter_map(|row| algorithm(row, numbers)).flatten();
+    let list = ours.chain(webpki::ALL_VERIFICATION_ALGS).copied().collect::<Vec<_>>().leak();
+    lists.push((numbers, list));
+    list
+}
+
+/// What was asked for already, and found.
+struct Known {
+    name: &'static str,
+    numbers: Numbers,
+    list: Option<Algorithms>,
 }
 
 /// A row, with its identifiers in the form webpki compares.
@@ -47,18 +74,15 @@ struct Adapter {
     signature: AlgorithmIdentifier,
 }
 
-fn adapters() -> &'static [Adapter] {
-    static ADAPTERS: OnceLock<Vec<Adapter>> = OnceLock::new();
-    // webpki wants identifiers that live for ever; these are made once
-    let identifier = |identifier| Some(AlgorithmIdentifier::from_slice(contents(&identifier)?.leak()));
-    let adapter = |row| {
-        Some(Adapter {
+impl Adapter {
+    fn new(row: &'static SignatureRow, numbers: Numbers) -> Option<Self> {
+        let identifier = |identifier| Some(AlgorithmIdentifier::from_slice(contents(&identifier)?.leak()));
+        Some(Self {
             row,
-            key: identifier(algorithm::of_key(row).ok()?)?,
-            signature: identifier(algorithm::of_signature(row).ok()?)?,
+            key: identifier(algorithm::of_key(row, numbers).ok()?)?,
+            signature: identifier(algorithm::of_signature(row, numbers).ok()?)?,
         })
-    };
-    ADAPTERS.get_or_init(|| SIGNATURES.iter().filter(|row| row.category > 0).filter_map(adapter).collect())
+    }
 }
 
 /// DER of an identifier without the outer tag and length.
@@ -136,7 +160,7 @@ pub fn verify_chain(
     purpose: Purpose,
     name: Option<&str>,
 ) -> Result<(), Error> {
-    let trust = Trust { roots, algorithms: webpki_algorithms() };
+    let trust = Trust { roots, algorithms: webpki_algorithms(Numbers::default()) };
     trust.verify_chain(end_entity, intermediates, time, purpose, name)
 }
 

@@ -3,6 +3,7 @@
 use crate::error::Error;
 use grille_core::SecretBytes;
 use grille_pki::{Certificate, PrivateKey, PrivateKeyForm, verify};
+use grille_registry::Numbers;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 
 /// A certificate chain, end entity first, and its private key.
@@ -39,7 +40,15 @@ impl Identity {
     /// # Errors
     /// As [`Identity::new`], and [`Error::Pki`] if the texts cannot be parsed.
     pub fn from_pem(chain: &[u8], key: &[u8]) -> Result<Self, Error> {
-        Self::new(&Certificate::chain_from_pem(chain)?, &PrivateKey::from_pem_or_der(key)?)
+        Self::from_pem_in(chain, key, Numbers::default())
+    }
+
+    /// The same, with the object identifiers of an era.
+    ///
+    /// # Errors
+    /// As [`Identity::from_pem`].
+    pub fn from_pem_in(chain: &[u8], key: &[u8], numbers: Numbers) -> Result<Self, Error> {
+        Self::new(&Certificate::chain_from_pem(chain)?, &PrivateKey::from_pem_or_der_in(key, numbers)?)
     }
 }
 

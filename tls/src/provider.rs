@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::{codepoints, groups, sign, transcript, verify};
 use grille_core::{CryptoRng, SystemRng};
-use grille_registry::{KemRow, Numbers, Profile, Row, Status};
+use grille_registry::{KemRow, Numbers, Row, Status};
 use rustls::crypto::aws_lc_rs::{self, kx_group};
 use rustls::crypto::{CryptoProvider, GetRandomFailed, SecureRandom, SupportedKxGroup};
 use rustls::version::{TLS12, TLS13};
@@ -101,20 +101,12 @@ fn unusable(row: &KemRow, numbers: Numbers) -> Error {
     let info = row.kem.info();
     let share = info.encaps_key_len.max(info.ciphertext_len);
     Error::configuration(match numbers.group(row) {
-        None => format!("{} has no TLS codepoint{}", row.name(), in_profiles(numbers)),
+        None if numbers == Numbers::default() => format!("{} has no TLS codepoint", row.name()),
+        None => format!("{} has no TLS codepoint in {numbers}", row.name()),
         Some(_) => format!(
             "{} cannot be used in TLS: its key share of {share} bytes exceeds the limit of {} bytes",
             row.name(),
             groups::MAX_KEY_SHARE_LEN
         ),
     })
-}
-
-/// ` in the profile wolfssl-5.3`, or several; nothing for the registry's own numbers.
-pub(crate) fn in_profiles(numbers: Numbers) -> String {
-    if numbers == Numbers::default() {
-        return String::new();
-    }
-    let names: Vec<_> = numbers.profiles().map(Profile::name).collect();
-    format!(" in the profile{} {}", if names.len() == 1 { "" } else { "s" }, names.join(", "))
 }

@@ -1,6 +1,5 @@
 //! Private keys of every registered signature algorithm, as rustls signs with them.
 
-use crate::provider::in_profiles;
 use crate::trace::{self, Step};
 use grille_core::SystemRng;
 use grille_pki::PrivateKey;
@@ -44,14 +43,13 @@ impl KeyProvider for Keys {
 
 fn load(der: &PrivateKeyDer<'static>, numbers: Numbers) -> Result<Arc<dyn SigningKey>, Error> {
     let PrivateKeyDer::Pkcs8(pkcs8) = der else { return any_supported_type(der) };
-    let key = PrivateKey::from_pem_or_der(pkcs8.secret_pkcs8_der()).map_err(general)?;
+    let key = PrivateKey::from_pem_or_der_in(pkcs8.secret_pkcs8_der(), numbers).map_err(general)?;
     let row = key.row();
     if row.category == 0 {
         return any_supported_type(der);
     }
     let Some(code) = numbers.scheme(row) else {
-        let reason = format_args!("{} has no TLS signature scheme{}", row.name(), in_profiles(numbers));
-        return Err(general(reason));
+        return Err(general(format_args!("{} has no TLS signature scheme in {numbers}", row.name())));
     };
     let spki = key.public_key().to_spki_der().map_err(general)?;
     Ok(Arc::new(Key { key: Arc::new(key), scheme: SignatureScheme::from(code), spki: spki.into() }))

@@ -42,7 +42,7 @@ impl Lists {
     fn new(weakest: Status, numbers: Numbers) -> Self {
         let classical = rustls::crypto::aws_lc_rs::default_provider().signature_verification_algorithms;
         let accepted = |row: &&'static SignatureRow| row.category > 0 && row.status <= weakest;
-        let scheme = |row| Some((numbers.scheme(row)?, grille_pki::verify::algorithm(row)?));
+        let scheme = |row| Some((numbers.scheme(row)?, grille_pki::verify::algorithm(row, numbers)?));
         let ours: Vec<(u16, Algorithms)> =
             numbers.signatures().into_iter().filter(accepted).filter_map(scheme).collect();
         // aws-lc-rs has some of them as well; ours are taken, or none
@@ -90,7 +90,8 @@ mod tests {
                 for row in numbers.signatures().into_iter().filter(|row| row.category > 0) {
                     let Some(code) = numbers.scheme(row) else { continue };
                     let listed = mapping.iter().any(|(scheme, _)| u16::from(*scheme) == code);
-                    let usable = row.status <= weakest && row.oid.is_some();
+                    let usable =
+                        row.status <= weakest && grille_pki::verify::algorithm(row, numbers).is_some();
                     assert_eq!(listed, usable, "{row:?} where {weakest:?} is accepted");
                 }
             }

@@ -129,3 +129,32 @@ fn every_group_of_every_profile_works_under_its_number() {
         }
     }
 }
+
+/// SPHINCS+ of round 2 has numbers in this profile only: the certificates' identifiers and the signature scheme.
+#[test]
+fn certificates_have_the_identifiers_of_the_profile() {
+    let numbers = Numbers::of(Profile::Oqs111Feb2021);
+    let row = grille_registry::signature_by_name("SPHINCS+-SHAKE256-128f-simple-round2").unwrap();
+    let party = Party::in_era(row, numbers);
+    let (mut server, mut client) = (server_options(&party, &party), client_options(&party, &party));
+    let group = grille_registry::kem_by_name("KYBER_LEVEL1").unwrap();
+    server.preferences = Preferences { numbers, ..groups(&[group]) };
+    client.preferences = server.preferences.clone();
+    let (client, server) = meet(client, server).reports("round 2");
+    assert_eq!((client.trace.peer_signed_with, server.group), (Some(0xFE7D), Some(0x020F)));
+}
+
+/// Falcon had another identifier in the provider's first releases than in its last, which the registry has.
+#[test]
+fn certificates_of_the_registry_and_of_the_era_work_alike() {
+    let numbers = Numbers::of(Profile::Provider05);
+    let row = grille_registry::signature_by_name("Falcon-512").unwrap();
+    for party in [Party::in_era(row, Numbers::default()), Party::in_era(row, numbers)] {
+        let (mut server, mut client) = (server_options(&party, &party), client_options(&party, &party));
+        let group = grille_registry::kem_by_name("KYBER_LEVEL1").unwrap();
+        server.preferences = Preferences { numbers, ..groups(&[group]) };
+        client.preferences = server.preferences.clone();
+        let (client, server) = meet(client, server).reports("either identifier");
+        assert_eq!((client.trace.signed_with, server.trace.signed_with), (Some(0xFEAE), Some(0xFEAE)));
+    }
+}

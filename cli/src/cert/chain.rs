@@ -7,7 +7,7 @@ use crate::output::{Output, Report};
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, self_signed};
 use grille_pki::{PrivateKey, PrivateKeyForm};
-use grille_registry::{Row, SignatureRow, UnknownAlgorithm};
+use grille_registry::{Numbers, Row, SignatureRow, UnknownAlgorithm};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -62,18 +62,21 @@ fn named(name: &str) -> Result<Named, UnknownAlgorithm> {
 ///
 /// # Errors
 /// Those of the names and the files.
-pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
+pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
     let alone = args.alg.map(|row| Named { row, prefix: String::new() });
     alone.iter().chain(&args.sig).try_for_each(|named| {
         crate::algorithm::warn_if_old(named.row, out);
-        let made = make(named, args)?;
+        let made = make(named, args, numbers)?;
         out.print(&made)
     })
 }
 
-fn make(named: &Named, args: &Args) -> Result<Made, Error> {
+fn make(named: &Named, args: &Args, numbers: Numbers) -> Result<Made, Error> {
     let rng = &mut SystemRng;
-    let (root_key, key) = (PrivateKey::generate(named.row, rng)?, PrivateKey::generate(named.row, rng)?);
+    let (root_key, key) = (
+        PrivateKey::generate(named.row, rng)?.in_era(numbers),
+        PrivateKey::generate(named.row, rng)?.in_era(numbers),
+    );
     let name = format!("/CN={} root", named.row.name());
     let root = self_signed(&Template::new(&name, Profile::Root)?, &root_key, rng)?;
     let entity = args.options.template(end_entity(&args.san)?)?;

@@ -9,6 +9,7 @@ use grille_core::SystemRng;
 use grille_pki::issue::{Profile, issue, issue_from_csr};
 use grille_pki::verify::check_key_matches;
 use grille_pki::{PrivateKey, PublicKey};
+use grille_registry::Numbers;
 use std::path::PathBuf;
 
 /// Issue a certificate for a key or for a request.
@@ -51,11 +52,11 @@ pub(crate) struct Args {
 ///
 /// # Errors
 /// Those of the keys, the names and the files.
-pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
+pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
     let inputs = [args.key.as_deref(), args.csr.as_deref(), Some(&args.ca), Some(&args.ca_key)];
     files::one_stdin(inputs.into_iter().flatten())?;
     files::keep_inputs(inputs.into_iter().flatten(), &args.out)?;
-    let (ca, ca_key) = (read_certificate(&args.ca)?, read_key(&args.ca_key)?);
+    let (ca, ca_key) = (read_certificate(&args.ca, numbers)?, read_key(&args.ca_key, numbers)?);
     if !ca.is_ca() {
         return Err(Error::failure("this certificate may not issue others").at(&args.ca));
     }
@@ -70,21 +71,21 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
             return Err(Error::usage("the request says whom it is for").advise("leave out --subject"));
         }
         (Some(csr), _) => {
-            let request = read_request(csr)?;
+            let request = read_request(csr, numbers)?;
             request.verify().map_err(|error| Error::from(error).at(csr))?;
             issue_from_csr(&template, &request, &ca, &ca_key, &mut SystemRng)?
         }
-        (None, Some(key)) => issue(&template, &public_key(key)?, &ca, &ca_key, &mut SystemRng)?,
+        (None, Some(key)) => issue(&template, &public_key(key, numbers)?, &ca, &ca_key, &mut SystemRng)?,
         (None, None) => return Err(Error::usage("nothing to certify").advise("give --key or --csr")),
     };
     root::print(&issued, &args.out, args.force, out)
 }
 
 /// The public key in a file, or the public half of the private key there.
-fn public_key(path: &std::path::Path) -> Result<PublicKey, Error> {
+fn public_key(path: &std::path::Path, numbers: Numbers) -> Result<PublicKey, Error> {
     let bytes = files::read(path)?;
-    let private = PrivateKey::from_pem_or_der(&bytes).map(|key| key.public_key().clone());
+    let private = PrivateKey::from_pem_or_der_in(&bytes, numbers).map(|key| key.public_key().clone());
     private
-        .or_else(|error| PublicKey::from_pem_or_der(&bytes).map_err(|_| error))
+        .or_else(|error| PublicKey::from_pem_or_der_in(&bytes, numbers).map_err(|_| error))
         .map_err(|e| Error::from(e).at(path))
 }

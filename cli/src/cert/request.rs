@@ -7,7 +7,7 @@ use crate::files::{self, NewFile};
 use crate::output::{BOLD, Output, Report, printable};
 use grille_core::SystemRng;
 use grille_pki::Request;
-use grille_registry::Row;
+use grille_registry::{Numbers, Row};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -45,17 +45,17 @@ pub(crate) struct Args {
 ///
 /// # Errors
 /// Those of the key, the names and the files.
-pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
+pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
     match (&args.show, &args.key) {
-        (Some(path), _) => show(path, out),
-        (None, Some(key)) => make(args, key, out),
+        (Some(path), _) => show(path, numbers, out),
+        (None, Some(key)) => make(args, key, numbers, out),
         (None, None) => Err(Error::usage("a request needs a key").advise("give --key or --show")),
     }
 }
 
-fn make(args: &Args, key: &Path, out: &mut Output) -> Result<(), Error> {
+fn make(args: &Args, key: &Path, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
     files::keep_inputs([key], &args.out)?;
-    let key = read_key(key)?;
+    let key = read_key(key, numbers)?;
     crate::algorithm::warn_if_old(key.row(), out);
     let silent = files::claims_stdout([args.out.as_path()], out.is_json())?;
     let names = alternative(&args.san);
@@ -65,8 +65,8 @@ fn make(args: &Args, key: &Path, out: &mut Output) -> Result<(), Error> {
     if silent { Ok(()) } else { out.print(&Shown::of(&request, &args.out)?) }
 }
 
-fn show(path: &Path, out: &mut Output) -> Result<(), Error> {
-    let request = read_request(path)?;
+fn show(path: &Path, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
+    let request = read_request(path, numbers)?;
     request.verify().map_err(|error| Error::from(error).at(path))?;
     let shown = Shown::of(&request, path).map_err(|error| error.at(path))?;
     out.print(&shown)

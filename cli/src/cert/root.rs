@@ -7,6 +7,7 @@ use crate::files::{self, NewFile};
 use crate::output::{Output, Report, printable};
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, self_signed};
+use grille_registry::Numbers;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -35,9 +36,9 @@ pub(crate) struct Args {
 ///
 /// # Errors
 /// Those of the key, the subject and the files.
-pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
+pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
     files::keep_inputs([args.key.as_path()], &args.out)?;
-    let key = read_key(&args.key)?;
+    let key = read_key(&args.key, numbers)?;
     crate::algorithm::warn_if_old(key.row(), out);
     let certificate = self_signed(&args.options.template(Profile::Root)?, &key, &mut SystemRng)?;
     print(&certificate, &args.out, args.force, out)

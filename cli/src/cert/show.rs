@@ -4,7 +4,7 @@ use super::read_chain;
 use crate::error::Error;
 use crate::output::{BOLD, Output, Report, printable};
 use grille_pki::Certificate;
-use grille_registry::Row;
+use grille_registry::{Numbers, Row};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -22,8 +22,8 @@ pub(crate) struct Args {
 ///
 /// # Errors
 /// Those of the file.
-pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
-    let certificates = read_chain(&args.file)?.iter().map(Shown::of).collect();
+pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
+    let certificates = read_chain(&args.file, numbers)?.iter().map(Shown::of).collect();
     out.print(&File { certificates })
 }
 

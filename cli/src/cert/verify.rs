@@ -3,7 +3,8 @@
 use super::{read_chain, time};
 use crate::error::Error;
 use crate::output::{GOOD, Output, Report, printable};
-use grille_pki::verify::{Purpose, verify_chain};
+use grille_pki::verify::{Purpose, Trust, webpki_algorithms};
+use grille_registry::Numbers;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -47,22 +48,24 @@ enum For {
 ///
 /// # Errors
 /// What is wrong with the chain, and those of the files.
-pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
-    let mut chain = read_chain(&args.file)?;
+pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
+    let mut chain = read_chain(&args.file, numbers)?;
     let end_entity = chain.remove(0);
     for path in &args.untrusted {
-        chain.extend(read_chain(path)?);
+        chain.extend(read_chain(path, numbers)?);
     }
     let mut roots = Vec::new();
     for path in &args.ca {
-        roots.extend(read_chain(path)?);
+        roots.extend(read_chain(path, numbers)?);
     }
     let purpose = match args.purpose {
         For::Server => Purpose::Server,
         For::Client => Purpose::Client,
     };
     let time = args.at.unwrap_or_else(SystemTime::now);
-    verify_chain(&end_entity, &chain, &roots, time, purpose, args.name.as_deref())
+    let trust = Trust { roots: &roots, algorithms: webpki_algorithms(numbers) };
+    trust
+        .verify_chain(&end_entity, &chain, time, purpose, args.name.as_deref())
         .map_err(|error| Error::mismatch(error).at(&args.file))?;
     out.print(&Trusted { subject: end_entity.subject(), trusted: true })
 }

@@ -6,6 +6,7 @@ use crate::files::{self, NewFile};
 use crate::output::{Output, Report};
 use crate::private::Form;
 use clap::builder::ValueParser;
+use grille_registry::Numbers;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -48,16 +49,16 @@ pub(crate) struct Args {
 ///
 /// # Errors
 /// What is wrong with the key, a form that it does not have, and those of the files.
-pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
+pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
     let outputs = [Some(args.out.as_path()), args.public.as_deref()];
     let silent = files::claims_stdout(outputs.into_iter().flatten(), out.is_json())?;
     outputs
         .into_iter()
         .flatten()
         .try_for_each(|output| files::keep_inputs([args.input.as_path()], output))?;
-    let key = super::read(&args.input, args.alg)?;
+    let key = super::read(&args.input, args.alg, numbers)?;
     warn_if_old(key.algorithm().row(), out);
-    let (private, public) = key.written(args.form, args.der)?;
+    let (private, public) = key.written(args.form, args.der, numbers)?;
     let mut new = vec![NewFile::private(&args.out, private.as_ref())];
     new.extend(args.public.as_ref().map(|path| NewFile::public(path, &public)));
     files::write(&new, args.force)?;

@@ -4,6 +4,7 @@ use crate::algorithm::{Algorithm, warn_if_old};
 use crate::error::Error;
 use crate::output::{BOLD, DIM, Output, Report};
 use clap::builder::ValueParser;
+use grille_registry::Numbers;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -29,15 +30,15 @@ pub(crate) struct Args {
 ///
 /// # Errors
 /// What is wrong with the key.
-pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
-    let key = super::read(&args.file, args.alg)?;
+pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
+    let key = super::read(&args.file, args.alg, numbers)?;
     let row = key.algorithm().row();
     warn_if_old(row, out);
     let layout = key.layout();
     out.print(&Inspected {
         file: args.file.display().to_string(),
         algorithm: row.name(),
-        oid: row.oid(),
+        oid: key.oid(numbers),
         spec: row.spec(),
         status: row.status().name(),
         category: row.category(),

@@ -89,11 +89,11 @@ impl Files {
     fn server_options(&self, cert: &Path, key: &Path) -> Result<ServerOptions, Error> {
         Ok(ServerOptions {
             preferences: Preferences { legacy: self.legacy, ..self.preferences.clone() },
-            client_roots: roots(self.client_ca.as_deref())?,
+            client_roots: roots(self.client_ca.as_deref(), self.preferences.numbers)?,
             sealer: Some(self.sealer()?),
             alpn: self.alpn.clone(),
             key_log: key_log(),
-            ..ServerOptions::new(identity(cert, key)?)
+            ..ServerOptions::new(identity(cert, key, self.preferences.numbers)?)
         })
     }
 
@@ -133,10 +133,11 @@ impl Service {
     }
 
     fn options(&self, files: &Files) -> Result<ClientOptions, Error> {
-        let client = self.client.as_ref().map(|(cert, key)| identity(cert, key)).transpose()?;
+        let numbers = files.preferences.numbers;
+        let client = self.client.as_ref().map(|(cert, key)| identity(cert, key, numbers)).transpose()?;
         Ok(ClientOptions {
             preferences: files.preferences.clone(),
-            roots: roots(Some(&self.ca))?,
+            roots: roots(Some(&self.ca), numbers)?,
             identity: client,
             alpn: files.alpn.clone(),
             key_log: key_log(),

@@ -3,8 +3,9 @@
 mod load;
 mod show;
 
-use super::options::{List, profiles, suites};
+use super::options::{List, suites};
 use super::party::Party;
+use crate::era::profiles;
 use crate::error::Error;
 use crate::output::{Output, SCHEMA};
 use grille_registry::{KemRow, Numbers, Row, SignatureRow, Status, kem_by_name, signature_by_name};

@@ -68,7 +68,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     }
     let client = Client::new(ClientOptions {
         preferences: args.options.offer.preferences()?,
-        roots: roots(args.ca.as_deref())?,
+        roots: roots(args.ca.as_deref(), args.options.offer.profile)?,
         check: match (args.insecure, args.any_name) {
             (true, _) => Check::Anyone,
             (false, true) => Check::AnyName,

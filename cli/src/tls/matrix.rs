@@ -4,8 +4,8 @@ mod documented;
 mod memory;
 
 use super::meet::meet;
-use super::options::profiles;
 use super::party::{NAME, Party};
+use crate::era::profiles;
 use crate::error::Error;
 use crate::output::{DIM, Output, Report};
 use crate::table::{self, Column};

@@ -1,11 +1,12 @@
 //! What the server and the client can be told alike.
 
+use crate::era::profiles;
 use crate::error::Error;
 use crate::files;
 use crate::output::{Output, Report};
 use clap::ValueEnum;
 use grille_pki::Certificate;
-use grille_registry::{KemRow, Numbers, Profile, kem_by_name, lookup};
+use grille_registry::{KemRow, Numbers, kem_by_name, lookup};
 use grille_tls::codepoints::{SUITES, suite_by_name, suite_name};
 use grille_tls::{Identity, Preferences};
 use rustls::{KeyLog, KeyLogFile, SupportedCipherSuite};
@@ -100,7 +101,7 @@ impl Offer {
     pub(crate) fn identity(&self) -> Result<Option<Identity>, Error> {
         match (&self.cert, &self.key) {
             (None, None) => Ok(None),
-            (Some(cert), Some(key)) => identity(cert, key).map(Some),
+            (Some(cert), Some(key)) => identity(cert, key, self.profile).map(Some),
             (Some(_), None) => {
                 Err(Error::usage("--cert needs the certificate's private key").advise("give --key"))
             }
@@ -118,19 +119,20 @@ impl Options {
 }
 
 /// A certificate chain and the private key of its first certificate, from files.
-pub(crate) fn identity(cert: &Path, key: &Path) -> Result<Identity, Error> {
+pub(crate) fn identity(cert: &Path, key: &Path, numbers: Numbers) -> Result<Identity, Error> {
     files::one_stdin([cert, key])?;
     let (chain, key_bytes) = (files::read(cert)?, files::read(key)?);
     let place = format!("{} and {}", cert.display(), key.display());
-    Identity::from_pem(&chain, &key_bytes).map_err(|e| Error::from(e).at_place(place))
+    Identity::from_pem_in(&chain, &key_bytes, numbers).map_err(|e| Error::from(e).at_place(place))
 }
 
 /// The certificates in `path` as roots.
-pub(crate) fn roots(path: Option<&Path>) -> Result<Vec<Certificate>, Error> {
+pub(crate) fn roots(path: Option<&Path>, numbers: Numbers) -> Result<Vec<Certificate>, Error> {
     let Some(path) = path else { return Ok(Vec::new()) };
     let bytes = files::read(path)?;
     let parsed = Certificate::chain_from_pem(&bytes).map_err(grille_tls::Error::from);
-    parsed.map_err(|e| Error::from(e).at(path))
+    let roots = parsed.map_err(|e| Error::from(e).at(path))?;
+    Ok(roots.into_iter().map(|root| root.in_era(numbers)).collect())
 }
 
 /// Prints the cipher suites' names in one line, as `--ciphers` takes them.
@@ -164,12 +166,6 @@ fn group(word: &str, numbers: Numbers) -> Result<&'static KemRow, Error> {
             .at_place("--groups")
             .advise(format_args!("`grille explain {word}` says what it means, and where"))
     })
-}
-
-/// The value parser of `--profile`.
-pub(crate) fn profiles(list: &str) -> Result<Numbers, String> {
-    let profiles: Result<Vec<_>, _> = words(list).map(Profile::by_name).collect();
-    Numbers::new(&profiles.map_err(|unknown| unknown.to_string())?).map_err(|collision| collision.to_string())
 }
 
 /// The value parser of `--ciphers`.

@@ -1,7 +1,7 @@
 //! What a connection negotiated and cost, for people and for machines.
 
 use crate::output::{BOLD, DIM, Output, Report, printable};
-use grille_registry::Row;
+use grille_registry::{Numbers, Row};
 use grille_tls::codepoints::{group_name, scheme_name};
 use grille_tls::report::Chain;
 use grille_tls::trace::Step;
@@ -88,8 +88,8 @@ impl From<&grille_tls::Report> for Connection {
             handshake: report.kind.name(),
             own_signature: scheme(report.trace.signed_with),
             peer_signature: scheme(report.trace.peer_signed_with),
-            own_chain: shown(&report.own_chain),
-            peer_chain: shown(&report.peer_chain),
+            own_chain: shown(&report.own_chain, report.numbers),
+            peer_chain: shown(&report.peer_chain, report.numbers),
             alpn: report.alpn.as_ref().map(|alpn| String::from_utf8_lossy(alpn).into_owned()),
             handshake_microseconds: report.handshake_time.as_micros(),
             handshake_bytes: Ways {
@@ -153,12 +153,13 @@ fn line(out: &mut Output, title: &str, text: &str) -> io::Result<()> {
     writeln!(out, "{DIM}{title:<10}{DIM:#} {BOLD}{}{BOLD:#}", printable(text))
 }
 
-fn shown(chain: &Chain) -> Vec<Shown> {
+fn shown(chain: &Chain, numbers: Numbers) -> Vec<Shown> {
     let key = |certificate: &grille_pki::Certificate| {
         certificate.public_key().map_or_else(|_| "unknown key".to_owned(), |key| key.row().name().to_owned())
     };
     chain
         .certificates()
+        .map(|certificate| certificate.in_era(numbers))
         .map(|certificate| Shown {
             subject: certificate.subject().to_string(),
             key: key(&certificate),

@@ -63,7 +63,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         &format!("{host}:{}", args.port),
         ServerOptions {
             preferences: args.options.offer.preferences()?,
-            client_roots: roots(args.ca.as_deref().filter(|_| !args.anonymous))?,
+            client_roots: roots(args.ca.as_deref().filter(|_| !args.anonymous), args.options.offer.profile)?,
             tickets: !args.no_tickets,
             alpn: args.options.offer.alpn(),
             key_log: key_log(),

@@ -4,7 +4,7 @@
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, self_signed};
 use grille_pki::{Certificate, PrivateKey};
-use grille_registry::{Family, KemRow, Row, SignatureRow, distinct_signatures};
+use grille_registry::{Family, KemRow, Numbers, Row, SignatureRow, distinct_signatures};
 use grille_tls::{Client, ClientOptions, Error, Identity, Preferences, Report, Server, ServerOptions};
 use std::collections::HashMap;
 use std::io::{Read, Write};
@@ -32,10 +32,25 @@ impl Party {
 
     /// The same with an end entity of another validity.
     pub(crate) fn valid(row: &'static SignatureRow, not_before: SystemTime, not_after: SystemTime) -> Self {
-        let root_key = PrivateKey::generate(row, &mut SystemRng).unwrap();
+        Self::made(row, Numbers::default(), not_before, not_after)
+    }
+
+    /// The same with the object identifiers of an era.
+    pub(crate) fn in_era(row: &'static SignatureRow, numbers: Numbers) -> Self {
+        let now = SystemTime::now();
+        Self::made(row, numbers, now - Duration::from_mins(1), now + Duration::from_hours(1))
+    }
+
+    fn made(
+        row: &'static SignatureRow,
+        numbers: Numbers,
+        not_before: SystemTime,
+        not_after: SystemTime,
+    ) -> Self {
+        let root_key = PrivateKey::generate(row, &mut SystemRng).unwrap().in_era(numbers);
         let root = Template::new(&format!("/CN={} root", row.name()), Profile::Root).unwrap();
         let root = self_signed(&root, &root_key, &mut SystemRng).unwrap();
-        let key = PrivateKey::generate(row, &mut SystemRng).unwrap();
+        let key = PrivateKey::generate(row, &mut SystemRng).unwrap().in_era(numbers);
         let own = Template::new("CN=end entity", Profile::end_entity(&[NAME]).unwrap()).unwrap();
         let own = own.valid(not_before, not_after);
         let own = issue(&own, key.public_key(), &root, &root_key, &mut SystemRng).unwrap();

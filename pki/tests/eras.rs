@@ -1,0 +1,55 @@
+//! Object identifiers of an era, and those of the registry beside them.
+
+use grille_core::SystemRng;
+use grille_pki::issue::{Profile as Kind, Template, issue, self_signed};
+use grille_pki::verify::{Purpose, Trust, check_key_matches, webpki_algorithms};
+use grille_pki::{Error, PrivateKey, PrivateKeyForm, PublicKey};
+use grille_registry::{Numbers, Profile, signature_by_name};
+use std::time::SystemTime;
+
+/// Falcon of version 1.2 had another identifier in the provider's first releases than in its last.
+fn key() -> PrivateKey {
+    PrivateKey::generate(signature_by_name("Falcon-512").unwrap(), &mut SystemRng).unwrap()
+}
+
+fn first() -> Numbers {
+    Numbers::of(Profile::Provider05)
+}
+
+#[test]
+fn a_key_is_written_with_the_identifier_that_it_was_read_by() {
+    let own = key();
+    let registered = own.to_pkcs8_der(PrivateKeyForm::Oqs).unwrap();
+    let of_era = own.in_era(first()).to_pkcs8_der(PrivateKeyForm::Oqs).unwrap();
+    assert_ne!(registered, of_era);
+    for document in [registered.as_ref(), of_era.as_ref()] {
+        let read = PrivateKey::from_pem_or_der_in(document, first()).unwrap();
+        assert_eq!(read.to_pkcs8_der(PrivateKeyForm::Oqs).unwrap().as_ref(), document);
+        let spki = read.public_key().to_spki_der().unwrap();
+        let public = PublicKey::from_pem_or_der_in(&spki, first()).unwrap();
+        assert_eq!(public.to_spki_der().unwrap(), spki);
+    }
+    let unknown = PrivateKey::from_pem_or_der(of_era.as_ref());
+    assert!(matches!(unknown, Err(Error::UnknownAlgorithm { .. })), "{unknown:?}");
+}
+
+#[test]
+fn chains_of_either_identifier_verify_in_the_era_and_match_their_keys() {
+    for numbers in [Numbers::default(), first()] {
+        let (root_key, own) = (key().in_era(numbers), key().in_era(numbers));
+        let root = Template::new("CN=root", Kind::Root).unwrap();
+        let root = self_signed(&root, &root_key, &mut SystemRng).unwrap();
+        let leaf = Template::new("CN=leaf", Kind::end_entity(&["localhost"]).unwrap()).unwrap();
+        let leaf = issue(&leaf, own.public_key(), &root, &root_key, &mut SystemRng).unwrap();
+        let document = own.to_pkcs8_der(PrivateKeyForm::Oqs).unwrap();
+        let read = PrivateKey::from_pem_or_der_in(document.as_ref(), first()).unwrap();
+        check_key_matches(&leaf, &read).unwrap();
+        let trust = Trust { roots: &[root], algorithms: webpki_algorithms(first()) };
+        let verify = |trust: &Trust<'_>| {
+            trust.verify_chain(&leaf, &[], SystemTime::now(), Purpose::Server, Some("localhost"))
+        };
+        verify(&trust).unwrap();
+        let today = Trust { algorithms: webpki_algorithms(Numbers::default()), ..trust };
+        assert_eq!(verify(&today).is_ok(), numbers == Numbers::default());
+    }
+}
