@@ -38,7 +38,8 @@ pub fn algorithm(row: &'static SignatureRow, numbers: Numbers) -> Option<Algorit
 fn adapters(row: &'static SignatureRow, numbers: Numbers) -> Option<Algorithms> {
     let own = numbers.signature_oid(row);
     // what is the registry's own identifier may be another row's in this era
-    let registered = row.oid.filter(|oid| numbers.signature_by_oid(oid).is_none()).map(|_| Numbers::default());
+    let registered =
+        row.oid.filter(|oid| numbers.signature_by_oid(oid).is_none()).map(|_| Numbers::default());
     let mut list: Vec<&'static dyn SignatureVerificationAlgorithm> = Vec::new();
     for numbers in own.map(|_| numbers).into_iter().chain(registered).filter(|_| row.category > 0) {
         list.push(Box::leak(Box::new(Adapter::new(row, numbers)?)));
