@@ -3,10 +3,11 @@
 //! chain that they refuse as well.
 
 use crate::trace::{self, Step};
+use crate::verify::{handshake_signature, schemes};
 use grille_pki::Certificate;
 use grille_pki::verify::{Algorithms, Purpose, Trust};
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
-use rustls::crypto::{WebPkiSupportedAlgorithms, verify_tls12_signature, verify_tls13_signature};
+use rustls::crypto::{WebPkiSupportedAlgorithms, verify_tls12_signature};
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
 use rustls::{
@@ -112,18 +113,22 @@ impl ServerCertVerifier for NotedServer {
     ) -> Result<HandshakeSignatureValid, Error> {
         trace::peer_signed(signed.scheme);
         trace::timed(Step::VerifySignature, || {
-            verify_tls13_signature(message, certificate, signed, &self.signatures)
+            handshake_signature(message, certificate, signed, self.signatures)
         })
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.signatures.supported_schemes()
+        schemes(self.signatures)
     }
 }
 
 /// What a server checks of its client.
 #[derive(Debug)]
-pub(crate) struct NotedClient(pub(crate) Arc<dyn ClientCertVerifier>, pub(crate) Roots);
+pub(crate) struct NotedClient(
+    pub(crate) Arc<dyn ClientCertVerifier>,
+    pub(crate) Roots,
+    pub(crate) WebPkiSupportedAlgorithms,
+);
 
 impl ClientCertVerifier for NotedClient {
     fn offer_client_auth(&self) -> bool {
@@ -171,10 +176,10 @@ impl ClientCertVerifier for NotedClient {
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
         trace::peer_signed(signed.scheme);
-        trace::timed(Step::VerifySignature, || self.0.verify_tls13_signature(message, certificate, signed))
+        trace::timed(Step::VerifySignature, || handshake_signature(message, certificate, signed, self.2))
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.0.supported_verify_schemes()
+        schemes(self.2)
     }
 }

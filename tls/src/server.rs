@@ -133,8 +133,8 @@ impl Server {
 
 fn config(options: ServerOptions) -> Result<ServerConfig, Error> {
     let provider = Arc::new(accepting(&options.preferences, weakest(&options.client_roots))?);
-    let algorithms = provider.signature_verification_algorithms.all;
-    let trusted = Roots { certificates: options.client_roots.clone(), algorithms };
+    let signatures = provider.signature_verification_algorithms;
+    let trusted = Roots { certificates: options.client_roots.clone(), algorithms: signatures.all };
     let verifier = if options.client_roots.is_empty() {
         WebPkiClientVerifier::no_client_auth()
     } else {
@@ -146,7 +146,7 @@ fn config(options: ServerOptions) -> Result<ServerConfig, Error> {
     let mut config = ServerConfig::builder_with_provider(provider)
         .with_protocol_versions(options.preferences.versions())
         .map_err(set_up)?
-        .with_client_cert_verifier(Arc::new(NotedClient(verifier, trusted)))
+        .with_client_cert_verifier(Arc::new(NotedClient(verifier, trusted, signatures)))
         .with_single_cert(chain, key)
         .map_err(set_up)?;
     config.alpn_protocols = options.alpn;

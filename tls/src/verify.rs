@@ -2,9 +2,10 @@
 
 use grille_pki::Certificate;
 use grille_registry::{Numbers, SignatureRow, Status};
-use rustls::SignatureScheme;
-use rustls::crypto::WebPkiSupportedAlgorithms;
-use rustls::pki_types::SignatureVerificationAlgorithm;
+use rustls::client::danger::HandshakeSignatureValid;
+use rustls::crypto::{WebPkiSupportedAlgorithms, verify_tls13_signature};
+use rustls::pki_types::{CertificateDer, SignatureVerificationAlgorithm};
+use rustls::{DigitallySignedStruct, Error, SignatureScheme};
 use std::sync::{Mutex, PoisonError};
 
 type Algorithms = &'static [&'static dyn SignatureVerificationAlgorithm];
@@ -33,6 +34,34 @@ pub(crate) fn algorithms(weakest: Status, numbers: Numbers) -> WebPkiSupportedAl
     WebPkiSupportedAlgorithms { all: &lists.all, mapping: &lists.mapping }
 }
 
+/// Checks the signature of a handshake with each algorithm of its scheme: a row has one per object identifier that its keys
+/// may have, and rustls asks only the first in the list.
+///
+/// # Errors
+/// Of the last that was asked.
+pub(crate) fn handshake_signature(
+    message: &[u8],
+    certificate: &CertificateDer<'_>,
+    signed: &DigitallySignedStruct,
+    algorithms: WebPkiSupportedAlgorithms,
+) -> Result<HandshakeSignatureValid, Error> {
+    let WebPkiSupportedAlgorithms { all, mapping } = algorithms;
+    let ask = |at: usize| {
+        let from_here = WebPkiSupportedAlgorithms { all, mapping: &mapping[at..] };
+        verify_tls13_signature(message, certificate, signed, &from_here)
+    };
+    let of_scheme = (0..mapping.len()).filter(|at| mapping[*at].0 == signed.scheme).map(ask);
+    of_scheme.reduce(Result::or).unwrap_or_else(|| ask(0))
+}
+
+/// The schemes of these algorithms, each once.
+pub(crate) fn schemes(algorithms: WebPkiSupportedAlgorithms) -> Vec<SignatureScheme> {
+    let mut schemes = algorithms.supported_schemes();
+    // those of one scheme stand side by side
+    schemes.dedup();
+    schemes
+}
+
 struct Lists {
     all: Vec<&'static dyn SignatureVerificationAlgorithm>,
     mapping: Vec<(SignatureScheme, Algorithms)>,
@@ -52,7 +81,9 @@ impl Lists {
             all: ours.iter().flat_map(|(_, algorithms)| *algorithms).chain(classical.all).copied().collect(),
             mapping: ours
                 .iter()
-                .map(|(code, algorithms)| (SignatureScheme::from(*code), *algorithms))
+                .flat_map(|(code, algorithms)| {
+                    algorithms.chunks(1).map(|one| (SignatureScheme::from(*code), one))
+                })
                 .chain(theirs)
                 .collect(),
         }
