@@ -108,7 +108,9 @@ impl From<&Attestation> for Item {
         };
         let algorithms = &attestation.algorithms;
         Self {
-            quantum_safe: algorithms.key_exchange.is_some_and(|exchange| exchange.is_post_quantum()),
+            quantum_safe: algorithms
+                .key_exchange
+                .is_some_and(grille_spdm_engine::algorithms::KeyExchange::is_post_quantum),
             version: version_name(attestation.version),
             signature: attestation.signs_with(),
             key_exchange: attestation.exchanges_with(),
