@@ -246,7 +246,7 @@ impl Width {
     }
 }
 
-/// [`calls`] of this width.
+/// [`calls`] of this width for the `entries` from number `first` on, which fit.
 #[inline(always)]
 pub(crate) fn calls_of<B: Backend>(
     width: Width,
@@ -256,28 +256,29 @@ pub(crate) fn calls_of<B: Backend>(
     entries: &mut [NttPoly],
     rider: &mut impl Rider,
 ) {
+    let mut seeds = [[0; 34]; 8];
+    let seeds = &mut seeds[..entries.len()];
+    (first..).zip(&mut *seeds).for_each(|(n, seed)| *seed = source.seed(n));
     match width {
-        Width::One => calls::<B, 1>(backend, source, first, entries, &mut ()),
-        Width::Two => calls::<B, 2>(backend, source, first, entries, rider),
-        Width::Four => calls::<B, 4>(backend, source, first, entries, rider),
-        Width::Eight => calls::<B, 8>(backend, source, first, entries, rider),
+        Width::One => calls::<B, 1>(backend, seeds, entries, &mut ()),
+        Width::Two => calls::<B, 2>(backend, seeds, entries, rider),
+        Width::Four => calls::<B, 4>(backend, seeds, entries, rider),
+        Width::Eight => calls::<B, 8>(backend, seeds, entries, rider),
     }
 }
 
-/// SampleNTT, FIPS 203 Algorithm 7, for `entries`, which are those from number `first` on, in the last lanes of
-/// `W`; the rider in the first ones.
-fn calls<B: Backend, const W: usize>(
+/// SampleNTT, FIPS 203 Algorithm 7, for `entries`, of a seed each, in the last lanes of `W`; the rider in the first ones.
+pub(crate) fn calls<B: Backend, const W: usize>(
     backend: B,
-    source: Source<'_>,
-    first: usize,
+    seeds: &[[u8; 34]],
     entries: &mut [NttPoly],
     rider: &mut impl Rider,
 ) {
     let skipped = W - entries.len();
     debug_assert!(rider.lanes() <= skipped);
     let mut lanes = Lanes::<W>::new(backend.level());
-    for n in 0..entries.len() {
-        lanes.absorb_last(skipped + n, Function::SHAKE128, &source.seed(first + n));
+    for (lane, seed) in (skipped..).zip(seeds) {
+        lanes.absorb_last(lane, Function::SHAKE128, seed);
     }
     let mut bytes = [[0; CALLS * BLOCK]; W];
     for call in 0..CALLS {

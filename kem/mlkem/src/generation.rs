@@ -22,6 +22,8 @@ use zeroize::Zeroizing;
 pub trait Generation: Send + Sync + 'static {
     /// Whether XOF and H are Keccak, so that they can share its calls.
     const KECCAK: bool;
+    /// Whether `batch.rs` has its text.
+    const BATCHED: bool = false;
     /// What SamplePolyCBD reads; where `KECCAK` is false, what SampleNTT reads too.
     type Prf<const N: usize>: Stream<N>;
 
@@ -63,6 +65,7 @@ pub struct Fips203;
 
 impl Generation for Fips203 {
     const KECCAK: bool = true;
+    const BATCHED: bool = true;
     type Prf<const N: usize> = Shake256<N>;
 
     fn draw_seed(rng: &mut dyn CryptoRng) -> Secret<[u8; 64]> {

@@ -18,7 +18,7 @@ use zeroize::ZeroizeOnDrop;
 /// Each encapsulation expands the matrix and hashes the key, in the same calls of Keccak. Whoever encapsulates to a
 /// key more than once [prepares](Self::prepare) it.
 pub struct EncapsKey<P: Params> {
-    pke: EncryptionKey<P>,
+    pub(crate) pke: EncryptionKey<P>,
 }
 
 impl<P: Params> EncapsKey<P> {
@@ -136,7 +136,7 @@ impl<P: Params> fmt::Debug for PreparedEncapsKey<P> {
 }
 
 /// 32 random bytes.
-fn draw(rng: &mut dyn CryptoRng) -> Secret<[u8; 32]> {
+pub(crate) fn draw(rng: &mut dyn CryptoRng) -> Secret<[u8; 32]> {
     let mut random = Secret::<[u8; 32]>::zeroed();
     rng.fill_bytes(random.as_mut());
     random
@@ -147,22 +147,27 @@ fn draw(rng: &mut dyn CryptoRng) -> Secret<[u8; 32]> {
 /// It holds the matrix, k²·512 bytes, which key generation has anyway, and which the hash check of an encoded key gets in
 /// the same calls of Keccak: a decapsulation, which encrypts again, expands nothing.
 pub struct DecapsKey<P: Params> {
-    encaps_key: EncapsKey<P>,
+    pub(crate) encaps_key: EncapsKey<P>,
     /// Âᵀ row by row, in [0, q).
-    a_hat_t: P::NttMatrix,
+    pub(crate) a_hat_t: P::NttMatrix,
     /// H(ek).
-    h: [u8; 32],
-    pke: DecryptionKey<P>,
+    pub(crate) h: [u8; 32],
+    pub(crate) pke: DecryptionKey<P>,
     /// z, what rejected ciphertexts are hashed with.
-    z: Secret<[u8; 32]>,
+    pub(crate) z: Secret<[u8; 32]>,
     /// d, if the key was made from it.
-    d: Option<Secret<[u8; 32]>>,
+    pub(crate) d: Option<Secret<[u8; 32]>>,
 }
 
 impl<P: Params> DecapsKey<P> {
     /// ML-KEM.KeyGen, FIPS 203 Algorithm 19; draws d and z: ML-KEM 64 bytes at once, round 3 32 bytes twice.
     pub fn generate(rng: &mut dyn CryptoRng) -> Self {
-        dispatch(KeyGen(P::Generation::draw_seed(rng).expose(), PhantomData))
+        Self::generate_from(&P::Generation::draw_seed(rng))
+    }
+
+    /// From d ‖ z.
+    pub(crate) fn generate_from(seed: &Secret<[u8; 64]>) -> Self {
+        dispatch(KeyGen(seed.expose(), PhantomData))
     }
 
     /// ML-KEM.KeyGen_internal, FIPS 203 Algorithm 16: the same d and z always give the same key.
@@ -171,7 +176,7 @@ impl<P: Params> DecapsKey<P> {
         let mut seed = Secret::<[u8; 64]>::zeroed();
         seed.as_mut()[..32].copy_from_slice(d);
         seed.as_mut()[32..].copy_from_slice(z);
-        dispatch(KeyGen(seed.expose(), PhantomData))
+        Self::generate_from(&seed)
     }
 
     /// ML-KEM.Decaps_internal, FIPS 203 Algorithm 18.
@@ -198,8 +203,7 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
     /// d ‖ z.
     fn from_seed(seed: &[u8]) -> Result<Self, Error> {
         Error::check_len("seed", 64, seed.len())?;
-        let seed = Secret::<[u8; 64]>::try_from(seed)?;
-        Ok(dispatch(KeyGen(seed.expose(), PhantomData)))
+        Ok(Self::generate_from(&Secret::try_from(seed)?))
     }
 
     fn seed(&self) -> Option<SecretBytes> {

@@ -142,17 +142,30 @@ impl<'a, P: Params> KeyGeneration<'a, P> {
         let i = self.rows;
         let t_hat = &mut self.t_hat.as_mut()[i];
         let row = &self.a_hat.as_ref()[P::K * i..][..P::K];
-        backend.dot_ntt(row.iter(), self.s_hat.as_ref(), t_hat);
-        backend.times_r(t_hat);
-        let mut e_hat = Zeroizing::new(NttPoly::ZERO);
-        backend.ntt(&self.noise[P::K + i], &mut e_hat);
-        backend.add(&mut t_hat.0, &e_hat.0);
-        backend.make_canonical(&mut t_hat.0);
-        // ek ← ByteEncode₁₂(t̂) ‖ rho
         let bytes = &mut self.ek.as_mut()[384 * i..][..384];
-        backend.compress_and_encode::<12>(&t_hat.0, bytes);
-        // published: the encryption key
-        ct::public_bytes(bytes);
+        key_row(backend, row.iter(), self.s_hat.as_ref(), &self.noise[P::K + i], t_hat, bytes);
         self.rows += 1;
     }
+}
+
+/// One row of t̂ ← Â ∘ ŝ + NTT(e), in [0, q), and its encoding, 384 bytes. |ŝ| ≤ (q − 1)/2. Secret: `s_hat`, `e`.
+#[inline(always)]
+pub(crate) fn key_row<'a, B: Backend>(
+    backend: B,
+    row: impl Iterator<Item = &'a NttPoly> + Clone,
+    s_hat: &[NttPoly],
+    e: &Poly,
+    t_hat: &mut NttPoly,
+    bytes: &mut [u8],
+) {
+    backend.dot_ntt(row, s_hat, t_hat);
+    backend.times_r(t_hat);
+    let mut e_hat = Zeroizing::new(NttPoly::ZERO);
+    backend.ntt(e, &mut e_hat);
+    backend.add(&mut t_hat.0, &e_hat.0);
+    backend.make_canonical(&mut t_hat.0);
+    // ek ← ByteEncode₁₂(t̂) ‖ rho
+    backend.compress_and_encode::<12>(&t_hat.0, bytes);
+    // published: the encryption key
+    ct::public_bytes(bytes);
 }

@@ -17,7 +17,7 @@
 //! | FIPS 203 | file |
 //! |---|---|
 //! | Tables 2 and 3, parameter sets | `params.rs` |
-//! | Algorithms 16 to 21, ML-KEM; section 7, input checks | `kem.rs` |
+//! | Algorithms 16 to 21, ML-KEM; section 7, input checks | `kem.rs`, eight at a time in `batch.rs` |
 //! | Algorithms 13 to 15, K-PKE | [`pke`], key generation in `keygen.rs` |
 //! | Algorithms 7 and 8, sampling | the matrix in `expand.rs`, noise in `sample.rs`, the loops in `backend/` |
 //! | Algorithms 5 and 6, section 4.2.1, encoding and compression | `encode.rs`, by vectors in `backend/` |
@@ -38,6 +38,7 @@ extern crate alloc;
 extern crate std;
 
 mod backend;
+mod batch;
 mod encode;
 mod expand;
 mod field;

@@ -32,9 +32,9 @@ use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 /// An encryption key (public), checked.
 pub struct EncryptionKey<P: Params> {
-    bytes: P::EncapsKeyBytes,
+    pub(crate) bytes: P::EncapsKeyBytes,
     /// t̂, in [0, q).
-    t_hat: P::NttVector,
+    pub(crate) t_hat: P::NttVector,
 }
 
 impl<P: Params> EncryptionKey<P> {
@@ -99,34 +99,58 @@ impl<P: Params> EncryptionKey<P> {
         // ŷ ← NTT(y)
         let mut y_hat = Zeroizing::new(P::NttVector::from_fn(|_| NttPoly::ZERO));
         y.iter().zip(y_hat.as_mut()).for_each(|(y, y_hat)| backend.ntt(y, y_hat));
-        let (mut product, mut u) = (Zeroizing::new(NttPoly::ZERO), Zeroizing::new(Poly::ZERO));
         let rows = a_hat_t.as_ref().chunks_exact(P::K).zip(e);
-        for ((a_hat_t, e1), c1) in rows.zip(c1.chunks_exact_mut(32 * P::DU)) {
-            // u ← NTT⁻¹(Âᵀ ∘ ŷ) + e₁; c₁ ← ByteEncode(Compress(u))
-            backend.dot_ntt(a_hat_t.iter(), y_hat.as_ref(), &mut product);
-            backend.inverse_ntt(&product, &mut u);
-            backend.add(&mut u.0, &e1.0);
-            backend.make_canonical(&mut u.0);
-            if P::DU == 10 {
-                backend.compress_and_encode::<10>(&u.0, c1);
-            } else {
-                backend.compress_and_encode::<11>(&u.0, c1);
-            }
+        for ((row, e1), c1) in rows.zip(c1.chunks_exact_mut(32 * P::DU)) {
+            encrypt_row::<P, B>(backend, row, y_hat.as_ref(), e1, c1);
         }
-        // v ← NTT⁻¹(t̂ᵀ ∘ ŷ) + e₂ + μ; c₂ ← ByteEncode(Compress(v))
-        let (mut v, mut mu) = (u, Zeroizing::new(Poly::ZERO));
-        backend.dot_ntt(self.t_hat.as_ref().iter(), y_hat.as_ref(), &mut product);
-        backend.inverse_ntt(&product, &mut v);
-        backend.decode_and_decompress::<1>(m, &mut mu.0);
-        backend.add(&mut v.0, &mu.0);
-        backend.add(&mut v.0, &e[P::K].0);
-        backend.make_canonical(&mut v.0);
-        if P::DV == 4 {
-            backend.compress_and_encode::<4>(&v.0, c2);
-        } else {
-            backend.compress_and_encode::<5>(&v.0, c2);
-        }
+        encrypt_message::<P, B>(backend, self.t_hat.as_ref(), y_hat.as_ref(), &e[P::K], m, c2);
         c
+    }
+}
+
+/// One row of u ← NTT⁻¹(Âᵀ ∘ ŷ) + e₁, and c₁ ← ByteEncode(Compress(u)), FIPS 203 Algorithm 14. Secret: `y_hat`, `e1`.
+#[inline(always)]
+pub(crate) fn encrypt_row<P: Params, B: Backend>(
+    backend: B,
+    row: &[NttPoly],
+    y_hat: &[NttPoly],
+    e1: &Poly,
+    c1: &mut [u8],
+) {
+    let (mut product, mut u) = (Zeroizing::new(NttPoly::ZERO), Zeroizing::new(Poly::ZERO));
+    backend.dot_ntt(row.iter(), y_hat, &mut product);
+    backend.inverse_ntt(&product, &mut u);
+    backend.add(&mut u.0, &e1.0);
+    backend.make_canonical(&mut u.0);
+    if P::DU == 10 {
+        backend.compress_and_encode::<10>(&u.0, c1);
+    } else {
+        backend.compress_and_encode::<11>(&u.0, c1);
+    }
+}
+
+/// v ← NTT⁻¹(t̂ᵀ ∘ ŷ) + e₂ + μ, and c₂ ← ByteEncode(Compress(v)), FIPS 203 Algorithm 14. Secret: `y_hat`, `e2`, `m`.
+#[inline(always)]
+pub(crate) fn encrypt_message<P: Params, B: Backend>(
+    backend: B,
+    t_hat: &[NttPoly],
+    y_hat: &[NttPoly],
+    e2: &Poly,
+    m: &[u8; 32],
+    c2: &mut [u8],
+) {
+    let (mut product, mut v) = (Zeroizing::new(NttPoly::ZERO), Zeroizing::new(Poly::ZERO));
+    backend.dot_ntt(t_hat.iter(), y_hat, &mut product);
+    backend.inverse_ntt(&product, &mut v);
+    let mut mu = Zeroizing::new(Poly::ZERO);
+    backend.decode_and_decompress::<1>(m, &mut mu.0);
+    backend.add(&mut v.0, &mu.0);
+    backend.add(&mut v.0, &e2.0);
+    backend.make_canonical(&mut v.0);
+    if P::DV == 4 {
+        backend.compress_and_encode::<4>(&v.0, c2);
+    } else {
+        backend.compress_and_encode::<5>(&v.0, c2);
     }
 }
 
@@ -156,7 +180,7 @@ impl<P: Params> fmt::Debug for EncryptionKey<P> {
 /// A decryption key (secret); erased on drop.
 pub struct DecryptionKey<P: Params> {
     /// ŝ, in [0, q).
-    s_hat: P::NttVector,
+    pub(crate) s_hat: P::NttVector,
 }
 
 impl<P: Params> DecryptionKey<P> {

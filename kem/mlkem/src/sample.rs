@@ -126,10 +126,18 @@ fn noise_batch<P: Params, B: Backend, const W: usize, const ETA: usize>(
     // 64·η bytes each, with η ≤ 3
     let mut bytes = [[0; 64 * 3]; W];
     prf.squeeze(bytes.each_mut().map(|bytes| &mut bytes[..64 * ETA]));
-    for (bytes, poly) in bytes.iter().zip(polys) {
-        backend.cbd::<ETA>(&bytes[..64 * ETA], poly);
-    }
+    bytes.iter().zip(polys).for_each(|(bytes, poly)| cbd(backend, ETA, bytes, poly));
     erase(bytes.as_flattened_mut());
+}
+
+/// SamplePolyCBD_η, FIPS 203 Algorithm 8, of the first 64·η bytes; η is 2 or 3. Secret: `bytes`, the result.
+#[inline(always)]
+pub(crate) fn cbd<B: Backend>(backend: B, eta: usize, bytes: &[u8; 64 * 3], poly: &mut Poly) {
+    if eta == 2 {
+        backend.cbd::<2>(&bytes[..64 * 2], poly);
+    } else {
+        backend.cbd::<3>(bytes, poly);
+    }
 }
 
 #[cfg(test)]

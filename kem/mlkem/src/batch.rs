@@ -1,0 +1,295 @@
+//! Eight operations of ML-KEM at a time: lane n of each call of Keccak works for operation n.
+//!
+//! The chains of one operation, H(ek) and J(z ‖ c), wait for nobody else's, and no lane is empty. Only ML-KEM has such a
+//! text: the generations of round 3 hash more often, and run one operation after the other.
+
+use crate::MlKem;
+use crate::backend::{Backend, Operation, dispatch};
+use crate::expand::{Order, Source, calls};
+use crate::generation::Generation;
+use crate::kem::{DecapsKey, EncapsKey, draw};
+use crate::keygen::key_row;
+use crate::params::Params;
+use crate::pke::{DecryptionKey, EncryptionKey, encrypt_message, encrypt_row};
+use crate::poly::{NttPoly, Poly};
+use crate::sample::cbd;
+use alloc::vec::Vec;
+use core::array::from_fn;
+use grille_core::{Array, Bytes, Ciphertext, CryptoRng, DecapsKey as _, EncapsKey as _};
+use grille_core::{Encapsulated, Secret, ct, erase};
+use grille_hash::{Level, Sha3_256, Sha3_512, Shake256};
+use zeroize::Zeroizing;
+
+/// How many operations are done at a time.
+const BATCH: usize = 8;
+
+/// A key and a ciphertext to be decapsulated with it.
+type Received<'a, P> = (&'a DecapsKey<P>, &'a Ciphertext<<P as Params>::CiphertextBytes>);
+
+/// Many operations at once, for servers and key pools: the results are those of the single operations one after the
+/// other, with the same draws. Eight at a time share the calls of Keccak; what is left of the last eight, and Kyber,
+/// runs singly. Who has fewer than eight has nothing to gain; who encapsulates to one key again and again
+/// [prepares](EncapsKey::prepare) it instead.
+impl<P: Params> MlKem<P> {
+    /// `count` key pairs, ML-KEM.KeyGen of FIPS 203 Algorithm 19.
+    pub fn generate_many(count: usize, rng: &mut dyn CryptoRng) -> Vec<DecapsKey<P>> {
+        let seeds: Vec<_> = (0..count).map(|_| P::Generation::draw_seed(rng)).collect();
+        let (eights, rest) = eights::<P, _>(&seeds);
+        let mut keys = Vec::with_capacity(count);
+        for seeds in eights {
+            dispatch(KeyGen { seeds, keys: &mut keys });
+        }
+        keys.extend(rest.iter().map(|seed| DecapsKey::generate_from(seed)));
+        keys
+    }
+
+    /// A secret for each of `keys`, which may repeat, ML-KEM.Encaps of FIPS 203 Algorithm 20.
+    pub fn encapsulate_many(keys: &[&EncapsKey<P>], rng: &mut dyn CryptoRng) -> Vec<Encapsulated<Self>> {
+        let (eights, rest) = eights::<P, _>(keys);
+        let mut sent = Vec::with_capacity(keys.len());
+        for keys in eights {
+            dispatch(Encaps { keys, m: from_fn(|_| draw(rng)), sent: &mut sent });
+        }
+        sent.extend(rest.iter().map(|key| key.encapsulate(rng)));
+        sent
+    }
+
+    /// The secret of each ciphertext with its key, ML-KEM.Decaps of FIPS 203 Algorithm 21.
+    #[must_use]
+    pub fn decapsulate_many(received: &[Received<'_, P>]) -> Vec<Secret<[u8; 32]>> {
+        let (eights, rest) = eights::<P, _>(received);
+        let mut secrets = Vec::with_capacity(received.len());
+        for received in eights {
+            dispatch(Decaps { received, secrets: &mut secrets });
+        }
+        secrets.extend(rest.iter().map(|(key, ciphertext)| key.decapsulate(ciphertext)));
+        secrets
+    }
+}
+
+/// What is done eight at a time, and what singly.
+fn eights<P: Params, T>(all: &[T]) -> (&[[T; BATCH]], &[T]) {
+    if P::Generation::BATCHED { all.as_chunks() } else { (&[], all) }
+}
+
+struct KeyGen<'a, P: Params> {
+    /// d ‖ z.
+    seeds: &'a [Secret<[u8; 64]>; BATCH],
+    keys: &'a mut Vec<DecapsKey<P>>,
+}
+
+impl<P: Params> Operation for KeyGen<'_, P> {
+    type Output = ();
+
+    /// ML-KEM.KeyGen_internal, FIPS 203 Algorithm 16.
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) {
+        let d = self.seeds.each_ref().map(|seed| &seed.as_ref()[..32]);
+        // (rho, sigma) ← G(d ‖ k)
+        let rho_sigma = Zeroizing::new(g(backend.level(), d, [&[P::K as u8]; BATCH]));
+        // published: parts of the encryption keys
+        let rhos = rho_sigma.each_ref().map(|seeds| ct::public(*halves(seeds).0));
+        let sigmas = rho_sigma.each_ref().map(|seeds| halves(seeds).1);
+        self.keys.extend(self.seeds.iter().zip(&rhos).map(|(seed, rho)| unmade(seed, rho)));
+        let keys: &mut [_; BATCH] = self.keys.last_chunk_mut().expect("eight were added");
+        let mut noise = Zeroizing::new([const { Poly::ZERO }; BATCH]);
+        // ŝ ← NTT(s)
+        for j in 0..P::K {
+            sample_noise(backend, P::ETA1, sigmas, j, &mut noise);
+            let pairs = keys.iter_mut().zip(&*noise);
+            pairs.for_each(|(key, s)| backend.ntt(s, &mut key.pke.s_hat.as_mut()[j]));
+        }
+        for i in 0..P::K {
+            for n in (i..P::K * P::K).step_by(P::K) {
+                let entries = sample_entries::<P, B>(backend, &rhos, n);
+                let pairs = keys.iter_mut().zip(&entries);
+                pairs.for_each(|(key, entry)| key.a_hat_t.as_mut()[n].clone_from(entry));
+            }
+            sample_noise(backend, P::ETA1, sigmas, P::K + i, &mut noise);
+            for (key, e) in keys.iter_mut().zip(&*noise) {
+                let row = key.a_hat_t.as_ref().iter().skip(i).step_by(P::K);
+                let EncryptionKey { bytes, t_hat } = &mut key.encaps_key.pke;
+                let bytes = &mut bytes.as_mut()[384 * i..][..384];
+                key_row(backend, row, key.pke.s_hat.as_ref(), e, &mut t_hat.as_mut()[i], bytes);
+            }
+        }
+        let h = h(backend.level(), keys.each_ref().map(|key| key.encaps_key.pke.bytes.as_ref()));
+        for (key, h) in keys.iter_mut().zip(h) {
+            key.pke.s_hat.as_mut().iter_mut().for_each(|s_hat| backend.make_canonical(&mut s_hat.0));
+            key.h = h;
+        }
+    }
+}
+
+/// A key of which only the seed and rho are there.
+fn unmade<P: Params>(seed: &Secret<[u8; 64]>, rho: &[u8; 32]) -> DecapsKey<P> {
+    let mut ek = P::EncapsKeyBytes::zeroed();
+    ek.as_mut()[384 * P::K..].copy_from_slice(rho);
+    let (d, z) = halves(seed.expose());
+    DecapsKey {
+        encaps_key: EncapsKey { pke: EncryptionKey::new(ek, P::NttVector::from_fn(|_| NttPoly::ZERO)) },
+        a_hat_t: P::NttMatrix::from_fn(|_| NttPoly::ZERO),
+        h: [0; 32],
+        pke: DecryptionKey::new(P::NttVector::from_fn(|_| NttPoly::ZERO)),
+        z: Secret::new(*z),
+        d: Some(Secret::new(*d)),
+    }
+}
+
+struct Encaps<'a, P: Params> {
+    keys: &'a [&'a EncapsKey<P>; BATCH],
+    m: [Secret<[u8; 32]>; BATCH],
+    sent: &'a mut Vec<Encapsulated<MlKem<P>>>,
+}
+
+impl<P: Params> Operation for Encaps<'_, P> {
+    type Output = ();
+
+    /// ML-KEM.Encaps_internal, FIPS 203 Algorithm 17.
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) {
+        let keys = self.keys.map(|key| &key.pke);
+        let m = self.m.each_ref().map(Secret::expose);
+        // (K, r) ← G(m ‖ H(ek))
+        let h = h(backend.level(), keys.map(|key| key.bytes.as_ref()));
+        let k_and_r = Zeroizing::new(g(backend.level(), m.map(|m| &m[..]), h.each_ref().map(|h| &h[..])));
+        // c ← K-PKE.Encrypt(ek, m, r)
+        let r = k_and_r.each_ref().map(|k_and_r| halves(k_and_r).1);
+        let c = encrypt::<P, B>(backend, keys, None, m, r);
+        self.sent.extend(c.into_iter().zip(&*k_and_r).map(|(c, k_and_r)| Encapsulated {
+            ciphertext: Ciphertext(c),
+            secret: Secret::new(*halves(k_and_r).0),
+        }));
+    }
+}
+
+struct Decaps<'a, P: Params> {
+    received: &'a [Received<'a, P>; BATCH],
+    secrets: &'a mut Vec<Secret<[u8; 32]>>,
+}
+
+impl<P: Params> Operation for Decaps<'_, P> {
+    type Output = ();
+
+    /// ML-KEM.Decaps_internal, FIPS 203 Algorithm 18.
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) {
+        let (level, keys) = (backend.level(), self.received.map(|(key, _)| key));
+        let c = self.received.map(|(_, ciphertext)| ciphertext.0.as_ref());
+        // m′ ← K-PKE.Decrypt(dk_PKE, c)
+        let m = self.received.map(|(key, ciphertext)| key.pke.decrypt_with(backend, &ciphertext.0));
+        let m = m.each_ref().map(Secret::expose);
+        // (K′, r′) ← G(m′ ‖ h)
+        let k_and_r = Zeroizing::new(g(level, m.map(|m| &m[..]), keys.map(|key| &key.h[..])));
+        let r = k_and_r.each_ref().map(|k_and_r| halves(k_and_r).1);
+        // K̄ ← J(z ‖ c)
+        let mut rejected = Zeroizing::new([[0; 32]; BATCH]);
+        let mut j = Shake256::<BATCH>::new(level);
+        j.absorb(keys.map(|key| key.z.as_ref()));
+        j.absorb(c);
+        j.squeeze(rejected.each_mut().map(|out| &mut out[..]));
+        // c′ ← K-PKE.Encrypt(ek_PKE, m′, r′)
+        let matrices = Some(keys.map(|key| &key.a_hat_t));
+        let c2 = encrypt::<P, B>(backend, keys.map(|key| &key.encaps_key.pke), matrices, m, r);
+        let c2 = Zeroizing::new(c2);
+        // c ≠ c′: K′ ← K̄
+        self.secrets.extend((0..BATCH).map(|n| {
+            let accept = ct::equal(c[n], c2[n].as_ref());
+            let (k, z) = (halves(&k_and_r[n]).0, keys[n].z.expose());
+            P::Generation::decapsulated(level, accept, k, z, &rejected[n])
+        }));
+    }
+}
+
+/// K-PKE.Encrypt, FIPS 203 Algorithm 14, with these Âᵀ, or those of the keys. Secret: `m`, `r`.
+#[inline(always)]
+fn encrypt<P: Params, B: Backend>(
+    backend: B,
+    keys: [&EncryptionKey<P>; BATCH],
+    matrices: Option<[&P::NttMatrix; BATCH]>,
+    m: [&[u8; 32]; BATCH],
+    r: [&[u8; 32]; BATCH],
+) -> [P::CiphertextBytes; BATCH] {
+    let rhos = keys.map(|key| *key.source().rho);
+    let mut noise = Zeroizing::new([const { Poly::ZERO }; BATCH]);
+    // ŷ ← NTT(y)
+    let vectors = || from_fn(|_| P::NttVector::from_fn(|_| NttPoly::ZERO));
+    let mut y_hat: Zeroizing<[P::NttVector; BATCH]> = Zeroizing::new(vectors());
+    for j in 0..P::K {
+        sample_noise(backend, P::ETA1, r, j, &mut noise);
+        noise.iter().zip(&mut *y_hat).for_each(|(y, y_hat)| backend.ntt(y, &mut y_hat.as_mut()[j]));
+    }
+    let mut rows = vectors();
+    let mut c = from_fn(|_| P::CiphertextBytes::zeroed());
+    for i in 0..P::K {
+        for j in 0..P::K * usize::from(matrices.is_none()) {
+            let entries = sample_entries::<P, B>(backend, &rhos, P::K * i + j);
+            rows.iter_mut().zip(&entries).for_each(|(row, entry)| row.as_mut()[j].clone_from(entry));
+        }
+        sample_noise(backend, P::ETA2, r, P::K + i, &mut noise);
+        for n in 0..BATCH {
+            let row = matrices.map_or(rows[n].as_ref(), |all| &all[n].as_ref()[P::K * i..][..P::K]);
+            let c1 = &mut c[n].as_mut()[32 * P::DU * i..][..32 * P::DU];
+            encrypt_row::<P, B>(backend, row, y_hat[n].as_ref(), &noise[n], c1);
+        }
+    }
+    sample_noise(backend, P::ETA2, r, 2 * P::K, &mut noise);
+    for n in 0..BATCH {
+        let c2 = &mut c[n].as_mut()[32 * P::DU * P::K..];
+        encrypt_message::<P, B>(backend, keys[n].t_hat.as_ref(), y_hat[n].as_ref(), &noise[n], m[n], c2);
+    }
+    c
+}
+
+/// SampleNTT, FIPS 203 Algorithm 7, for entry `n` of eight matrices Âᵀ, each with its rho. Public data.
+#[inline(always)]
+fn sample_entries<P: Params, B: Backend>(backend: B, rhos: &[[u8; 32]; BATCH], n: usize) -> [NttPoly; BATCH] {
+    let seeds = rhos.each_ref().map(|rho| Source { rho, k: P::K, order: Order::Columns }.seed(n));
+    let mut entries = [const { NttPoly::ZERO }; BATCH];
+    calls::<B, BATCH>(backend, &seeds, &mut entries, &mut ());
+    entries
+}
+
+/// SamplePolyCBD_η(PRF_η(s, b)), FIPS 203 Algorithm 8, for eight s. Secret: `seeds`, the result.
+#[inline(always)]
+fn sample_noise<B: Backend>(
+    backend: B,
+    eta: usize,
+    seeds: [&[u8; 32]; BATCH],
+    b: usize,
+    polys: &mut [Poly; BATCH],
+) {
+    let mut prf = Shake256::<BATCH>::new(backend.level());
+    prf.absorb(seeds.map(|seed| &seed[..]));
+    prf.absorb_all(&[b as u8]);
+    // 64·η bytes each, with η ≤ 3
+    let mut bytes = [[0; 64 * 3]; BATCH];
+    prf.squeeze(bytes.each_mut().map(|bytes| &mut bytes[..64 * eta]));
+    bytes.iter().zip(polys).for_each(|(bytes, poly)| cbd(backend, eta, bytes, poly));
+    erase(bytes.as_flattened_mut());
+}
+
+/// G of eight messages in two parts.
+fn g(level: Level, first: [&[u8]; BATCH], second: [&[u8]; BATCH]) -> [[u8; 64]; BATCH] {
+    let mut hashes = [[0; 64]; BATCH];
+    let mut g = Sha3_512::<BATCH>::new(level);
+    g.absorb(first);
+    g.absorb(second);
+    g.squeeze(hashes.each_mut().map(|hash| &mut hash[..]));
+    hashes
+}
+
+/// H of eight messages.
+fn h(level: Level, messages: [&[u8]; BATCH]) -> [[u8; 32]; BATCH] {
+    let mut hashes = [[0; 32]; BATCH];
+    let mut h = Sha3_256::<BATCH>::new(level);
+    h.absorb(messages);
+    h.squeeze(hashes.each_mut().map(|hash| &mut hash[..]));
+    hashes
+}
+
+/// Of 64 bytes the first and the last 32.
+fn halves(bytes: &[u8; 64]) -> (&[u8; 32], &[u8; 32]) {
+    let (first, last) = bytes.split_first_chunk().expect("64 bytes");
+    (first, last.first_chunk().expect("64 bytes"))
+}
