@@ -8,7 +8,7 @@ use crate::flight::{Ask, Operation, Taken};
 use crate::reply::{Asked, Reply};
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::key_pair_info::{GetKeyPairInfo, KeyPairInfo, SetKeyPairInfo, SetKeyPairInfoAck};
-use grille_spdm_codec::{Code, Sizes};
+use grille_spdm_codec::{Code, Message, Sizes};
 
 pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
@@ -63,9 +63,11 @@ impl Operation for FetchKeyPair {
         Ok(Ask::plain(cx.write(&GetKeyPairInfo { key_pair_id: self.0 }, &Sizes::default())?))
     }
 
-    fn take(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Taken<Self::Output>, Error> {
+    fn take(&mut self, _: &mut Context, _: &[u8], response: &[u8]) -> Result<Taken<Self::Output>, Error> {
         let request = Code::GET_KEY_PAIR_INFO;
-        let (message, len): (KeyPairInfo<'_>, _) = cx.read_response(request, response, &Sizes::default())?;
+        // libspdm 4.0 sends more bytes than the message has in 1.4; no transcript has them
+        let read = KeyPairInfo::decode_prefix(response, &Sizes::default());
+        let (message, len) = read.map_err(|error| Error::Malformed { request, error })?;
         let pair = KeyPair {
             capabilities: message.capabilities,
             usage_capabilities: message.usage_capabilities,
