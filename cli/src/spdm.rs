@@ -3,6 +3,7 @@
 pub(crate) mod algorithms;
 mod attest;
 mod attested;
+mod bench;
 mod capture;
 pub(crate) mod device;
 mod dump;
@@ -38,6 +39,7 @@ enum Command {
     Requester(Box<requester::Args>),
     Responder(Box<responder::Args>),
     Dump(dump::Args),
+    Bench(bench::Args),
 }
 
 /// Runs the verb.
@@ -50,6 +52,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         Command::Requester(args) => requester::run(args, out),
         Command::Responder(args) => responder::run(args, out),
         Command::Dump(args) => dump::run(args, out),
+        Command::Bench(args) => bench::run(args, out),
     }
 }
 

@@ -38,7 +38,7 @@ fn every_transport_and_version_is_walked_through() {
         ("TCP", "1.2", 2),
         ("TCP --bare", "1.4", 2),
     ] {
-        let mut device = Device::start(
+        let device = Device::start(
             &desk,
             &format!("--trans {} --root root.pem --force", &trans[..trans.find(' ').unwrap_or(trans.len())]),
         );
@@ -54,7 +54,8 @@ fn every_transport_and_version_is_walked_through() {
         assert_eq!(lines(&said, "MEASUREMENTS").len(), 1 + sessions);
         assert_eq!(lines(&said, "KEY_UPDATE_ACK").len(), sessions);
         if trans != "TCP --bare" {
-            assert!(device.ends_well(), "SHUTDOWN ends the responder");
+            // SHUTDOWN ends the responder
+            device.end();
         }
     }
 }
@@ -85,13 +86,13 @@ fn both_sides_prove_themselves() {
         ("DIGESTS", "1.4", "--req_pqc_asym ML_DSA_65 --req_asym NONE"),
         ("NO --basic_mut_auth BASIC", "1.3", "--hash SHA_384 --req_asym RSAPSS_3072 --req_pqc_asym NONE"),
     ] {
-        let mut device = Device::start(&desk, &format!("--mut_auth {mutual} {asym}"));
+        let device = Device::start(&desk, &format!("--mut_auth {mutual} {asym}"));
         let words = format!("spdm requester --port {} --ver {ver} {asym}", device.port);
         let said = desk.json(&words);
         assert!(is_right(&said), "{mutual}: {said}");
         assert_eq!(lines(&said, "mutual authentication").len(), usize::from(mutual.contains("BASIC")));
         assert_ne!(lines(&said, "requester signs")[0]["value"], "none");
-        assert!(device.ends_well());
+        device.end();
     }
 }
 
@@ -114,10 +115,10 @@ fn both_sides_capture_the_same_and_it_is_read_with_the_key_log() {
     let desk = Desk::new();
     for (trans, ver) in [("MCTP", "1.4"), ("PCI_DOE", "1.3"), ("TCP", "1.2")] {
         let words = format!("--trans {trans} --pcap theirs.pcap --key_log theirs.keys");
-        let mut device = Device::start(&desk, &words);
+        let device = Device::start(&desk, &words);
         let words = format!("--trans {trans} --ver {ver} --pcap ours.pcap --key_log ours.keys");
         desk.ok(&format!("spdm requester --port {} {words}", device.port));
-        assert!(device.ends_well());
+        device.end();
         let ours = desk.json("spdm dump ours.pcap --keys ours.keys --all");
         let theirs = desk.json("spdm dump theirs.pcap --keys theirs.keys --all");
         let names = |dump: &Value| {
@@ -151,4 +152,24 @@ fn captures_that_are_cut_off_or_none_at_all_are_told() {
     desk.refuses(1, "spdm dump log", &["log", "magic"]);
     desk.refuses(1, "spdm dump none.pcap", &["none.pcap"]);
     desk.refuses(2, "spdm dump whole.pcap --psk 0", &["--psk", "hexadecimal"]);
+}
+
+#[test]
+fn the_time_of_every_step_is_taken() {
+    let desk = Desk::new();
+    let measured = desk.json("spdm bench --runs 2");
+    let flows = measured["flows"].as_array().unwrap();
+    assert_eq!(flows.len(), 2);
+    for flow in flows {
+        let steps = flow["steps"].as_array().unwrap();
+        let number = |step: &Value, key: &str| step[key].as_f64().unwrap();
+        for key in ["requester_microseconds", "responder_microseconds", "bytes"] {
+            assert!(steps.iter().all(|step| number(step, key) > 0.0), "{key}: {flow}");
+        }
+        let (whole, parts) = steps.split_last().unwrap();
+        let messages: f64 = parts.iter().map(|step| number(step, "messages")).sum();
+        assert!(number(whole, "messages") == messages && messages >= 20.0);
+    }
+    let said = desk.ok("spdm bench --runs 1 --only classical");
+    assert!(said.contains("the whole flow") && !said.contains("ML_DSA"), "{said}");
 }

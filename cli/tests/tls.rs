@@ -3,41 +3,23 @@
 mod desk;
 
 use desk::Desk;
-use std::io::{BufRead, BufReader, Read};
-use std::process::{Child, Stdio};
+use desk::background::Background;
 
-/// A server in the background, and the port it listens on; killed if it does not end by itself.
+/// A server in the background, and the port it listens on.
 struct Serving {
-    child: Child,
+    run: Background,
     port: String,
-    rest: BufReader<std::process::ChildStdout>,
 }
 
 impl Serving {
     fn start(desk: &Desk, words: &str) -> Self {
-        let mut command = desk.command(&format!("tls server --port 0 {words}"));
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let mut rest = BufReader::new(child.stdout.take().unwrap());
-        let mut line = String::new();
-        rest.read_line(&mut line).unwrap();
-        let port = line.trim().rsplit(':').next().unwrap().to_owned();
-        assert!(line.starts_with("listening on "), "{line}");
-        Self { child, port, rest }
+        let run = Background::start(desk.command(&format!("tls server --port 0 {words}")));
+        Self { port: run.port(), run }
     }
 
     /// What it said until it ended.
     fn end(mut self) -> String {
-        let mut said = String::new();
-        self.rest.read_to_string(&mut said).unwrap();
-        assert!(self.child.wait().unwrap().success());
-        said
-    }
-}
-
-impl Drop for Serving {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        self.run.end()
     }
 }
 

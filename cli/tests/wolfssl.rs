@@ -3,13 +3,12 @@
 mod desk;
 
 use desk::Desk;
-use std::io::{BufRead, BufReader, Read};
+use desk::background::Background;
 use std::net::TcpListener;
-use std::process::{Child, Stdio};
 
 /// A server with wolfSSL's flags, on a port that was free a moment ago.
 struct Serving {
-    child: Child,
+    run: Background,
     port: u16,
 }
 
@@ -17,27 +16,14 @@ impl Serving {
     /// Waits for its first line, which comes when it listens: a quantum-safe group must be named.
     fn start(desk: &Desk, flags: &str) -> Self {
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let mut command = desk.command(&format!("tls server {flags} -p {port}"));
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let mut line = String::new();
-        BufReader::with_capacity(1, child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
-        assert!(line.starts_with("Using Post-Quantum KEM: "), "{line}");
-        Self { child, port }
+        let run = Background::start(desk.command(&format!("tls server {flags} -p {port}")));
+        assert!(run.line.starts_with("Using Post-Quantum KEM: "), "{}", run.line);
+        Self { run, port }
     }
 
     /// What it said after its first line, and how it ended.
     fn end(mut self) -> String {
-        let mut said = String::new();
-        self.child.stdout.take().unwrap().read_to_string(&mut said).unwrap();
-        assert!(self.child.wait().unwrap().success());
-        said
-    }
-}
-
-impl Drop for Serving {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        self.run.end()
     }
 }
 

@@ -2,10 +2,9 @@
 
 use super::attestation::{Attestation, Step};
 use super::show::{RULE, Row, table};
-use crate::hex;
 use crate::output::{BOLD, DIM, GOOD, Output};
 use crate::spdm::algorithms::version_name;
-use crate::spdm::measured::{kind_name, value_text};
+use crate::spdm::measured::{Shown, kind_name, value_text};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -81,7 +80,7 @@ pub(super) struct Item {
     chain_bytes: usize,
     made_microseconds: u128,
     steps: Vec<StepItem>,
-    measurements: Vec<Block>,
+    measurements: Vec<Shown>,
 }
 
 #[derive(Serialize)]
@@ -89,14 +88,6 @@ struct StepItem {
     label: &'static str,
     bytes: u64,
     microseconds: u128,
-}
-
-#[derive(Serialize)]
-struct Block {
-    index: u8,
-    kind: &'static str,
-    raw: bool,
-    value: String,
 }
 
 impl From<&Attestation> for Item {
@@ -118,16 +109,7 @@ impl From<&Attestation> for Item {
             chain_bytes: attestation.chain_bytes,
             made_microseconds: attestation.made_time.as_micros(),
             steps: attestation.steps.iter().map(step).collect(),
-            measurements: attestation
-                .measurements
-                .iter()
-                .map(|block| Block {
-                    index: block.index,
-                    kind: kind_name(block.kind),
-                    raw: block.raw,
-                    value: hex::encode(&block.value).to_string(),
-                })
-                .collect(),
+            measurements: attestation.measurements.iter().map(Shown::of).collect(),
         }
     }
 }

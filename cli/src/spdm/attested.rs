@@ -4,7 +4,7 @@ use super::algorithms::version_name;
 use super::device::{MUTUAL, REQUESTER};
 use super::link::Link;
 use super::manifest::{Comparison, Manifest};
-use super::measured::{kind_name, value_text};
+use super::measured::Shown;
 use super::options::{Options, certificates};
 use super::own::{self, KeyFiles, Psk};
 use crate::error::Error;
@@ -179,17 +179,9 @@ pub(super) struct Attested {
     trusted: bool,
     #[serde(flatten)]
     proved: Proved,
-    measurements: Vec<Block>,
+    measurements: Vec<Shown>,
     /// Nothing without --reference.
     comparison: Option<Comparison>,
-}
-
-#[derive(Serialize)]
-struct Block {
-    index: u8,
-    kind: &'static str,
-    raw: bool,
-    value: String,
 }
 
 impl Attested {
@@ -204,18 +196,12 @@ impl Attested {
     }
 
     fn new(endpoint: &str, proved: Proved, blocks: &[MeasuredBlock], comparison: Option<Comparison>) -> Self {
-        let block = |block: &MeasuredBlock| Block {
-            index: block.index,
-            kind: kind_name(block.kind),
-            raw: block.raw,
-            value: value_text(block),
-        };
         let trusted = comparison.as_ref().is_none_or(Comparison::is_same);
         Self {
             endpoint: endpoint.to_owned(),
             trusted,
             proved,
-            measurements: blocks.iter().map(block).collect(),
+            measurements: blocks.iter().map(Shown::of).collect(),
             comparison,
         }
     }
@@ -234,7 +220,7 @@ impl Report for Attested {
         for block in &self.measurements {
             let differs = self.comparison.as_ref().is_some_and(|comparison| comparison.concerns(block.index));
             let (style, mark) = if differs { (BAD, "✗") } else { (DIM, " ") };
-            let Block { index, kind, value, .. } = block;
+            let Shown { index, kind, value, .. } = block;
             writeln!(out, "  {style}{mark}{index:>4}{style:#}  {kind:<26} {value}")?;
         }
         match &self.comparison {

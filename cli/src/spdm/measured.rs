@@ -4,6 +4,7 @@ use crate::hex;
 use grille_spdm_engine::device::{MeasuredValue, Measurement};
 use grille_spdm_engine::hash::{HASHES, Hash};
 use grille_spdm_engine::operations::MeasuredBlock;
+use serde::Serialize;
 
 /// DMTFSpecMeasurementValueType, DSP0274.
 const KINDS: [&str; 11] = [
@@ -30,6 +31,22 @@ pub(crate) fn value_text(block: &MeasuredBlock) -> String {
     match (block.kind, block.value.first_chunk()) {
         (7, Some(number)) if block.value.len() == 8 => u64::from_le_bytes(*number).to_string(),
         _ => hex::encode(&block.value).to_string(),
+    }
+}
+
+/// A measurement as JSON has it.
+#[derive(Serialize)]
+pub(crate) struct Shown {
+    pub(crate) index: u8,
+    pub(crate) kind: &'static str,
+    raw: bool,
+    pub(crate) value: String,
+}
+
+impl Shown {
+    pub(crate) fn of(block: &MeasuredBlock) -> Self {
+        let (index, kind, raw) = (block.index, kind_name(block.kind), block.raw);
+        Self { index, kind, raw, value: value_text(block) }
     }
 }
 

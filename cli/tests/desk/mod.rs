@@ -1,6 +1,7 @@
 //! A desk to work at: a temporary directory, and the built binary run in it.
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
+pub(crate) mod background;
 pub(crate) mod device;
 
 use grille_registry::{Row as _, distinct_signatures, signature_by_name};

@@ -1,0 +1,254 @@
+//! `grille spdm bench`.
+
+use super::algorithms::{Choice, signers, version_name};
+use super::device::{Credential, Emulated, REQUESTER, RESPONDER};
+use crate::error::Error;
+use crate::output::{DIM, Output, Report};
+use crate::table::{self, Column};
+use grille_spdm_codec::Version;
+use grille_spdm_engine::config::{Config, Packet};
+use grille_spdm_engine::error::Error as EngineError;
+use grille_spdm_engine::flight::Operation;
+use grille_spdm_engine::identity::Identity;
+use grille_spdm_engine::operations::{
+    Beat, Connect, End, FetchCertificate, FetchDigests, Measure, OpenSession, Prove,
+};
+use grille_spdm_engine::requester::{Carrier, Requester};
+use grille_spdm_engine::responder::Responder;
+use grille_spdm_engine::trust::Roots;
+use serde::Serialize;
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
+
+/// Take the time of both sides, step by step, without a network between them.
+///
+/// The flow is that of DMTF's performance tool and more: negotiate, digests and certificates, challenge, measurements,
+/// a session with a heartbeat. Each number is the median of all runs; the requester's is without the responder's.
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// How many times each flow runs.
+    #[arg(long, value_name = "N", default_value_t = 31, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    runs: u32,
+    /// Only the flow with this name.
+    #[arg(long, value_name = "NAME", value_parser = [FLOWS[0].name, FLOWS[1].name])]
+    only: Option<String>,
+}
+
+/// Runs the flows.
+///
+/// # Errors
+/// If one fails, or the system gives no randomness.
+pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
+    let wanted = |flow: &&Flow| args.only.as_deref().is_none_or(|only| only == flow.name);
+    let measured = out.while_running("flows", |_| {
+        FLOWS.iter().filter(wanted).map(|flow| flow.measure(args.runs)).collect::<Result<Vec<_>, _>>()
+    })?;
+    out.print(&Measured { runs: args.runs, flows: measured })
+}
+
+/// A version and what is negotiated.
+struct Flow {
+    name: &'static str,
+    version: Version,
+    choice: Choice<'static>,
+}
+
+static FLOWS: [Flow; 2] = [
+    Flow {
+        name: "classical",
+        version: Version::V1_2,
+        choice: Choice {
+            hash: "SHA_384",
+            asym: "ECDSA_P384",
+            pqc_asym: "NONE",
+            dhe: "SECP_384_R1",
+            kem: "NONE",
+            aead: "AES_256_GCM",
+        },
+    },
+    Flow {
+        name: "post-quantum",
+        version: Version::V1_4,
+        choice: Choice {
+            hash: "SHA_384",
+            asym: "NONE",
+            pqc_asym: "ML_DSA_87",
+            dhe: "NONE",
+            kem: "ML_KEM_1024",
+            aead: "AES_256_GCM",
+        },
+    },
+];
+
+impl Flow {
+    fn measure(&self, runs: u32) -> Result<FlowTimes, Error> {
+        let bits = self.choice.bits()?;
+        let [asym] = signers(&bits)[..] else {
+            return Err(Error::failure("a flow has one signature algorithm").at_place(self.name));
+        };
+        let credential = Credential::new(asym)?;
+        let config = |flags| Config { versions: vec![self.version], algorithms: bits, ..Config::with(flags) };
+        let runs = (0..runs)
+            .map(|_| {
+                let identity = Identity::default().with(credential.slot(0));
+                let responder = Responder::new(config(RESPONDER), identity, Box::new(Emulated));
+                let roots = Box::new(Roots::new(vec![credential.root.clone()]));
+                let requester = Requester::new(config(REQUESTER), Identity::default(), roots);
+                Bench { requester, memory: Memory::new(responder), steps: Vec::new() }.run()
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        let mut steps: Vec<Step> =
+            (0..runs[0].len()).map(|i| Step::median(runs.iter().map(|run| &run[i]))).collect();
+        let whole = |run: &Vec<Step>| Step::sum(run);
+        let wholes: Vec<Step> = runs.iter().map(whole).collect();
+        steps.push(Step::median(wholes.iter()));
+        let Choice { hash, asym, pqc_asym, dhe, kem, aead } = &self.choice;
+        let names = [*asym, *pqc_asym, *dhe, *kem, *hash, *aead];
+        let algorithms = names.into_iter().filter(|name| *name != "NONE").collect::<Vec<_>>().join(", ");
+        Ok(FlowTimes { name: self.name, version: version_name(self.version), algorithms, steps })
+    }
+}
+
+/// A responder at the end of no wire.
+struct Memory {
+    responder: Responder,
+    time: Duration,
+    messages: u64,
+    bytes: u64,
+}
+
+impl Memory {
+    const fn new(responder: Responder) -> Self {
+        Self { responder, time: Duration::ZERO, messages: 0, bytes: 0 }
+    }
+}
+
+impl Carrier for Memory {
+    type Error = EngineError;
+
+    fn exchange(&mut self, packet: Packet) -> Result<Packet, EngineError> {
+        let start = Instant::now();
+        let answer = self.responder.receive(&packet);
+        self.time += start.elapsed();
+        self.messages += 2;
+        for Packet::Message(bytes) | Packet::Secured(bytes) in [&packet, &answer] {
+            self.bytes += bytes.len() as u64;
+        }
+        Ok(answer)
+    }
+}
+
+/// A run under way.
+struct Bench {
+    requester: Requester,
+    memory: Memory,
+    steps: Vec<Step>,
+}
+
+impl Bench {
+    fn run(mut self) -> Result<Vec<Step>, Error> {
+        self.step("VERSION, CAPABILITIES, ALGORITHMS", Connect::new())?;
+        self.step("DIGESTS", FetchDigests)?;
+        self.step("CERTIFICATE", FetchCertificate::new(0))?;
+        self.step("CHALLENGE_AUTH", Prove::new(0, 0xFF))?;
+        self.step("MEASUREMENTS", Measure::all_signed(0))?;
+        let session = self.step("KEY_EXCHANGE_RSP, FINISH_RSP", OpenSession::new(0).with_summary(0xFF))?;
+        self.step("HEARTBEAT_ACK", Beat(session))?;
+        self.step("END_SESSION_ACK", End(session))?;
+        Ok(self.steps)
+    }
+
+    fn step<O: Operation>(&mut self, name: &'static str, operation: O) -> Result<O::Output, Error> {
+        let Memory { time, messages, bytes, .. } = self.memory;
+        let start = Instant::now();
+        let output = self.requester.run(operation, &mut self.memory)?;
+        let (all, responder) = (start.elapsed(), self.memory.time - time);
+        self.steps.push(Step {
+            name,
+            messages: self.memory.messages - messages,
+            bytes: self.memory.bytes - bytes,
+            requester_microseconds: all.saturating_sub(responder).as_secs_f64() * 1e6,
+            responder_microseconds: responder.as_secs_f64() * 1e6,
+        });
+        Ok(output)
+    }
+}
+
+#[derive(Serialize)]
+struct Measured {
+    runs: u32,
+    flows: Vec<FlowTimes>,
+}
+
+#[derive(Serialize)]
+struct FlowTimes {
+    name: &'static str,
+    version: String,
+    algorithms: String,
+    /// The last one is the whole flow.
+    steps: Vec<Step>,
+}
+
+/// What a step cost.
+#[derive(Clone, Serialize)]
+struct Step {
+    name: &'static str,
+    /// Requests and responses, chunks one by one.
+    messages: u64,
+    bytes: u64,
+    requester_microseconds: f64,
+    responder_microseconds: f64,
+}
+
+impl Step {
+    fn sum(steps: &[Self]) -> Self {
+        Self {
+            name: "the whole flow",
+            messages: steps.iter().map(|step| step.messages).sum(),
+            bytes: steps.iter().map(|step| step.bytes).sum(),
+            requester_microseconds: steps.iter().map(|step| step.requester_microseconds).sum(),
+            responder_microseconds: steps.iter().map(|step| step.responder_microseconds).sum(),
+        }
+    }
+
+    /// Of the same step in all runs, at least one. Bytes are of the first: signatures of one length, random padding.
+    fn median<'a>(runs: impl Iterator<Item = &'a Self>) -> Self {
+        let runs: Vec<&Self> = runs.collect();
+        let median = |of: fn(&Self) -> f64| {
+            let mut all: Vec<f64> = runs.iter().map(|step| of(step)).collect();
+            all.sort_by(f64::total_cmp);
+            all[all.len() / 2]
+        };
+        let (requester, responder) =
+            (median(|step| step.requester_microseconds), median(|step| step.responder_microseconds));
+        Self { requester_microseconds: requester, responder_microseconds: responder, ..runs[0].clone() }
+    }
+}
+
+impl Report for Measured {
+    fn human(&self, out: &mut Output) -> io::Result<()> {
+        const COLUMNS: &[Column] = &[
+            Column::text("STEP", 0),
+            Column::number("MESSAGES", 1),
+            Column::number("BYTES", 2),
+            Column::number("REQUESTER µs", 4),
+            Column::number("RESPONDER µs", 3),
+        ];
+        for flow in &self.flows {
+            let FlowTimes { name, version, algorithms, steps } = flow;
+            writeln!(out, "{name}: SPDM {version}, {algorithms}")?;
+            let row = |step: &Step| {
+                vec![
+                    step.name.to_owned(),
+                    step.messages.to_string(),
+                    step.bytes.to_string(),
+                    format!("{:.1}", step.requester_microseconds),
+                    format!("{:.1}", step.responder_microseconds),
+                ]
+            };
+            table::print(out, COLUMNS, &steps.iter().map(row).collect::<Vec<_>>())?;
+            writeln!(out)?;
+        }
+        writeln!(out, "{DIM}Medians of {} runs, in memory, one thread.{DIM:#}", self.runs)
+    }
+}

@@ -1,0 +1,44 @@
+//! `grille` in the background.
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+/// A run that goes on until it ends, or is killed with the test.
+pub(crate) struct Background {
+    child: Child,
+    rest: BufReader<ChildStdout>,
+    /// Its first line, which comes when it is ready.
+    pub(crate) line: String,
+}
+
+impl Background {
+    pub(crate) fn start(mut command: Command) -> Self {
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut rest = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        rest.read_line(&mut line).unwrap();
+        Self { child, rest, line }
+    }
+
+    /// The port that its first line names.
+    pub(crate) fn port(&self) -> String {
+        assert!(self.line.starts_with("listening on "), "{}", self.line);
+        self.line.trim().rsplit(':').next().unwrap().to_owned()
+    }
+
+    /// What it said after its first line until it ended, which must be well.
+    pub(crate) fn end(&mut self) -> String {
+        let mut said = String::new();
+        self.rest.read_to_string(&mut said).unwrap();
+        assert!(self.child.wait().unwrap().success());
+        said
+    }
+}
+
+impl Drop for Background {
+    fn drop(&mut self) {
+        // it may have ended by itself
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
