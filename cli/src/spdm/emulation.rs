@@ -180,7 +180,8 @@ impl Emulation {
             Mutual::WEncap => MutualAuthentication::Encapsulated,
             Mutual::Digests => MutualAuthentication::Digests,
         };
-        Config { mutual, basic_mutual: self.basic_mut_auth == Basic::Basic, ..config }
+        let basic_mutual = self.basic_mut_auth == Basic::Basic;
+        Config { mutual, basic_mutual, heartbeat: HEARTBEAT, ..config }
     }
 
     /// Whether the responder has requesters prove themselves.
@@ -188,6 +189,9 @@ impl Emulation {
         !matches!((self.basic_mut_auth, self.mut_auth), (Basic::No, Mutual::No))
     }
 }
+
+/// HeartbeatPeriod in seconds, as of DMTF's emulators: whose requester sends no HEARTBEAT without one.
+const HEARTBEAT: u8 = 0xF0;
 
 /// 0 to 7, or 0xFF.
 fn slot(text: &str) -> Result<u8, String> {
