@@ -323,11 +323,16 @@ impl Ntt {
     pub(super) fn forward(&self, a: &mut [u32]) {
         let (mut blocks, mut half) = (1, a.len() / 2);
         while half > 0 {
-            for (block, root) in a.chunks_exact_mut(2 * half).zip(&self.roots[blocks..]) {
-                let (low, high) = block.split_at_mut(half);
-                for (x, y) in low.iter_mut().zip(high) {
-                    let product = self.prime.mul(*y, *root);
-                    (*x, *y) = (self.prime.add(*x, product), self.prime.sub(*x, product));
+            let roots = &self.roots[blocks..];
+            match half {
+                1 => layer::<2>(self.prime, a, roots),
+                2 => layer::<4>(self.prime, a, roots),
+                4 => layer::<8>(self.prime, a, roots),
+                8 => layer::<16>(self.prime, a, roots),
+                _ => {
+                    for (block, root) in a.chunks_exact_mut(2 * half).zip(roots) {
+                        butterflies(self.prime, block, *root);
+                    }
                 }
             }
             (blocks, half) = (2 * blocks, half / 2);
@@ -339,11 +344,16 @@ impl Ntt {
     pub(super) fn inverse(&self, a: &mut [u32]) {
         let (mut blocks, mut half) = (a.len() / 2, 1);
         while blocks > 0 {
-            for (block, root) in a.chunks_exact_mut(2 * half).zip(&self.inverse_roots[blocks..]) {
-                let (low, high) = block.split_at_mut(half);
-                for (x, y) in low.iter_mut().zip(high) {
-                    let difference = self.prime.sub(*x, *y);
-                    (*x, *y) = (self.prime.add(*x, *y), self.prime.mul(difference, *root));
+            let roots = &self.inverse_roots[blocks..];
+            match half {
+                1 => inverse_layer::<2>(self.prime, a, roots),
+                2 => inverse_layer::<4>(self.prime, a, roots),
+                4 => inverse_layer::<8>(self.prime, a, roots),
+                8 => inverse_layer::<16>(self.prime, a, roots),
+                _ => {
+                    for (block, root) in a.chunks_exact_mut(2 * half).zip(roots) {
+                        inverse_butterflies(self.prime, block, *root);
+                    }
                 }
             }
             (blocks, half) = (blocks / 2, 2 * half);
@@ -353,6 +363,40 @@ impl Ntt {
         for a in a {
             *a = self.prime.mul(*a, scale);
         }
+    }
+}
+
+/// A layer of blocks so short that their length must be known for it to be computed with vectors.
+#[inline(always)]
+fn layer<const BLOCK: usize>(prime: &Prime, a: &mut [u32], roots: &[u32]) {
+    for (block, root) in a.as_chunks_mut::<BLOCK>().0.iter_mut().zip(roots) {
+        butterflies(prime, block, *root);
+    }
+}
+
+/// The same of the inverse.
+#[inline(always)]
+fn inverse_layer<const BLOCK: usize>(prime: &Prime, a: &mut [u32], roots: &[u32]) {
+    for (block, root) in a.as_chunks_mut::<BLOCK>().0.iter_mut().zip(roots) {
+        inverse_butterflies(prime, block, *root);
+    }
+}
+
+#[inline(always)]
+fn butterflies(prime: &Prime, block: &mut [u32], root: u32) {
+    let (low, high) = block.split_at_mut(block.len() / 2);
+    for (x, y) in low.iter_mut().zip(high) {
+        let product = prime.mul(*y, root);
+        (*x, *y) = (prime.add(*x, product), prime.sub(*x, product));
+    }
+}
+
+#[inline(always)]
+fn inverse_butterflies(prime: &Prime, block: &mut [u32], root: u32) {
+    let (low, high) = block.split_at_mut(block.len() / 2);
+    for (x, y) in low.iter_mut().zip(high) {
+        let difference = prime.sub(*x, *y);
+        (*x, *y) = (prime.add(*x, *y), prime.mul(difference, root));
     }
 }
 

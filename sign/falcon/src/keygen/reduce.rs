@@ -20,34 +20,58 @@ use zeroize::Zeroize;
 #[inline(always)]
 pub(super) fn reduce<R: Real>(FG: &mut Words, fg: &[u32], depth: usize, n: usize) {
     let (average, deviation) = BITS[depth];
-    let (shortest, longest) = (average - 6 * deviation, average + 6 * deviation);
+    let shortest = average - 6 * deviation;
     let quotients = Quotients::<R>::new(fg, n);
     let mut products = Products::new(fg, n);
     let mut len = FG.len() / (2 * n);
-    let mut bits = WORD as usize * len;
-    let mut scale = bits - shortest;
+    // F and G are products of f and g with an F and a G one depth down, which are as short as f and g are there, or at
+    // the bottom 2·q times as long
+    let mut bits = (WORD as usize * len).min(reduced(depth + 1) + reduced(depth) + 5);
+    let step = if n > SCHOOLBOOK { STEP } else { SHORT_STEP };
+    let mut scale = (bits - shortest).saturating_sub(FIRST_STEP);
     let mut k = words(n);
     loop {
         quotients.approximate(&FG[..2 * n * len], scale, &mut k);
         products.subtract(&mut FG[..2 * n * len], scale, &k);
-        // what is left is below (f, g)·2^scale, with some bits for the sum of n terms
-        bits = bits.min(scale + longest + 10);
+        // what is left is below (f, g)·2^scale
+        bits = bits.min(scale + reduced(depth));
         len = len.min(bits / WORD as usize + 1).max(SMALL[depth]);
         if scale == 0 {
             break;
         }
-        scale = scale.saturating_sub(STEP);
+        scale = scale.saturating_sub(step);
     }
     FG[2 * n * SMALL[depth]..].zeroize();
     FG.truncate(2 * n * SMALL[depth]);
 }
 
-/// Bits of k at a time.
-const STEP: usize = 25;
+/// Bits of F and G that are as short as f and g: with some for the sum of n terms.
+fn reduced(depth: usize) -> usize {
+    let (average, deviation) = BITS[depth];
+    average + 6 * deviation + 10
+}
+
+/// Bits of k at a time: fewer than a word has.
+const STEP: usize = 28;
+/// The same for the schoolbook's product, which adds n products of k and a word.
+const SHORT_STEP: usize = 25;
+/// The same at the beginning, where the quotient is known by its average size only.
+const FIRST_STEP: usize = 22;
 
 /// Average and standard deviation of the bits that the longest coefficient of f and g has, by depth.
-const BITS: [(usize, usize); 10] =
-    [(4, 0), (11, 1), (24, 1), (50, 1), (102, 1), (202, 2), (401, 4), (794, 5), (1577, 8), (3138, 13)];
+const BITS: [(usize, usize); 11] = [
+    (4, 0),
+    (11, 1),
+    (24, 1),
+    (50, 1),
+    (102, 1),
+    (202, 2),
+    (401, 4),
+    (794, 5),
+    (1577, 8),
+    (3138, 13),
+    (6308, 25),
+];
 
 /// Words that are looked at: more than six deviations and a double's mantissa.
 const WINDOW: usize = 10;
