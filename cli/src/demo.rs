@@ -31,14 +31,14 @@ struct Comparison {
 /// The demo's own choice of algorithms.
 const COMPARISONS: [Comparison; 2] = [
     Comparison {
-        title: "The experiment of 2021: Kyber and Dilithium, at two levels",
+        title: "The experiment of 2021: Kyber and Falcon, at two levels",
         quantum_safe: Choice {
             suite: "TLS_AES_256_GCM_SHA384",
             group: "P521_KYBER_LEVEL5",
-            server_root: "Dilithium5",
-            server: "Dilithium2",
-            client_root: "Dilithium5",
-            client: "Dilithium5",
+            server_root: "Falcon-512",
+            server: "Falcon-512",
+            client_root: "Falcon-1024",
+            client: "Falcon-1024",
         },
         classical: Choice {
             suite: "TLS_AES_256_GCM_SHA384",

@@ -1,7 +1,7 @@
 //! ECDSA, Ed25519 and RSA behind grille's signature traits.
 //!
 //! A signing key's bytes are its whole PKCS #8 document or, of the parts of composites, what such a document holds
-//! ([`pair`](crate::pair) has both); a verifying key's are the content of the SPKI's BIT STRING (an uncompressed point, 32
+//! (`pair` has both); a verifying key's are the content of the SPKI's BIT STRING (an uncompressed point, 32
 //! bytes, an `RSAPublicKey`). Both vary in length by a few bytes for some algorithms: the lengths in `info()` are the
 //! longest.
 //!

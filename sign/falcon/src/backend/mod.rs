@@ -53,8 +53,8 @@ pub(crate) fn chacha(level: Level, state: &mut [[u32; 8]; 16]) {
 }
 
 /// The layers of the NTT modulo q, see [`crate::mq::ntt`].
+#[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables, reason = "the portable text works in place"))]
 pub(crate) fn ntt(level: Level, a: &mut [i16], spare: &mut [i16]) {
-    let _ = &spare;
     match level.avx2() {
         #[cfg(target_arch = "x86_64")]
         Some(token) if a.len() >= 32 => ntt::forward(token, a, spare),
@@ -63,8 +63,8 @@ pub(crate) fn ntt(level: Level, a: &mut [i16], spare: &mut [i16]) {
 }
 
 /// The layers of its inverse, without the factor 1/n. |a| < q, as is the result.
+#[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables, reason = "the portable text works in place"))]
 pub(crate) fn inverse_ntt(level: Level, a: &mut [i16], spare: &mut [i16]) {
-    let _ = &spare;
     match level.avx2() {
         #[cfg(target_arch = "x86_64")]
         Some(token) if a.len() >= 32 => ntt::inverse(token, a, spare),
@@ -73,7 +73,7 @@ pub(crate) fn inverse_ntt(level: Level, a: &mut [i16], spare: &mut [i16]) {
 }
 
 /// Runs an operation with AVX-512.
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) fn dispatch_avx512<O: Operation>(token: grille_cpu::Avx512, operation: O) -> O::Output {
     x86::run_avx512(token, operation)
 }
