@@ -9,9 +9,9 @@ use crate::noted::{Check, NotedServer, Roots};
 use crate::provider::{Preferences, accepting, group_names};
 use crate::report::Chain;
 use crate::trace;
-use crate::verify::weakest;
+use crate::verify::Accepted;
 use grille_pki::Certificate;
-use grille_registry::{Numbers, Status};
+use grille_registry::Numbers;
 use rustls::client::danger::ServerCertVerifier;
 use rustls::client::{Resumption, WebPkiServerVerifier};
 use rustls::crypto::CryptoProvider;
@@ -49,8 +49,8 @@ impl ClientOptions {
     /// As [`Client::new`].
     pub fn into_config(self) -> Result<Arc<ClientConfig>, Error> {
         let accepted = match self.check {
-            Check::Anyone => Status::Retired,
-            Check::Named | Check::AnyName => weakest(&self.roots),
+            Check::Anyone => Accepted::ALL,
+            Check::Named | Check::AnyName => Accepted::below(&self.roots),
         };
         let mut provider = accepting(&self.preferences, accepted)?;
         if self.retry {

@@ -1,9 +1,10 @@
 //! The `CryptoProvider`: groups, signatures and keys from the registry, the rest from aws-lc-rs.
 
 use crate::error::Error;
+use crate::verify::Accepted;
 use crate::{codepoints, groups, sign, transcript, verify};
 use grille_core::{CryptoRng, SystemRng};
-use grille_registry::{KemRow, Numbers, Row, Status};
+use grille_registry::{KemRow, Numbers, Row};
 use rustls::crypto::aws_lc_rs::{self, kx_group};
 use rustls::crypto::{CryptoProvider, GetRandomFailed, SecureRandom, SupportedKxGroup};
 use rustls::version::{TLS12, TLS13};
@@ -35,20 +36,20 @@ impl Preferences {
 /// # Errors
 /// [`Error::Configuration`] if a group has no codepoint, or its key shares do not fit into TLS.
 pub fn provider(preferences: &Preferences) -> Result<CryptoProvider, Error> {
-    accepting(preferences, Status::Standard)
+    accepting(preferences, Accepted::STANDARD)
 }
 
-/// The same, which accepts signatures down to the status `weakest`.
+/// The same, which accepts other signatures.
 ///
 /// # Errors
 /// As [`provider`].
-pub(crate) fn accepting(preferences: &Preferences, weakest: Status) -> Result<CryptoProvider, Error> {
+pub(crate) fn accepting(preferences: &Preferences, accepted: Accepted) -> Result<CryptoProvider, Error> {
     let suites = if preferences.suites.is_empty() { codepoints::SUITES } else { &preferences.suites };
     let numbers = preferences.numbers;
     let mut provider = CryptoProvider {
         cipher_suites: suites.iter().copied().map(transcript::witnessed).collect(),
         kx_groups: kx_groups(&preferences.groups, numbers)?,
-        signature_verification_algorithms: verify::algorithms(weakest, numbers),
+        signature_verification_algorithms: verify::algorithms(accepted, numbers),
         secure_random: &OperatingSystem,
         key_provider: sign::keys(numbers),
     };

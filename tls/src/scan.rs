@@ -12,8 +12,9 @@ use crate::error::Error;
 use crate::groups;
 use crate::provider::{Preferences, accepting};
 use crate::report::Chain;
+use crate::verify::Accepted;
 use grille_registry::era::{Entry, Kind};
-use grille_registry::{KEMS, KemRow, Numbers, Profile, SIGNATURES, Status};
+use grille_registry::{KEMS, KemRow, Numbers, Profile, SIGNATURES};
 use hello::Answer;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
@@ -44,7 +45,8 @@ pub struct Scan {
 pub struct Found {
     /// Groups in the order in which the server named them: within a batch, its own.
     pub groups: Vec<u16>,
-    /// The group that it takes where it may take any of `groups`; not known if there are none.
+    /// The group that it takes where it may take any of `groups`, whatever their order; `None` if it follows the
+    /// client's order, or takes no group.
     pub preferred: Option<u16>,
     /// Signature schemes that it signs with, and the chain that it showed with each.
     pub signatures: Vec<(u16, Chain)>,
@@ -130,11 +132,7 @@ impl Scan {
                 return Ok(found);
             }
         }
-        if found.groups.len() > 1 {
-            found.preferred = self.ask(&found.groups.clone(), &schemes, &mut found, &mut pace)?;
-        } else {
-            found.preferred = found.groups.first().copied();
-        }
+        found.preferred = self.preferred(&schemes, &mut found, &mut pace)?;
         if let Some(usable) = found.groups.iter().find_map(|code| usable(*code)) {
             found.signatures_asked = true;
             for (n, batch) in schemes.chunks(self.batch).enumerate() {
@@ -160,6 +158,18 @@ impl Scan {
             found.groups.push(group);
         }
         Ok(())
+    }
+
+    /// The group that the server takes of all it knows, in either order.
+    fn preferred(&self, schemes: &[u16], found: &mut Found, pace: &mut Pace) -> Result<Option<u16>, Error> {
+        let mut groups = found.groups.clone();
+        if groups.len() < 2 {
+            return Ok(groups.pop());
+        }
+        let forwards = self.ask(&groups, schemes, found, pace)?;
+        groups.reverse();
+        let backwards = self.ask(&groups, schemes, found, pace)?;
+        Ok(forwards.filter(|_| forwards == backwards))
     }
 
     /// Which of these groups the server takes.
@@ -212,7 +222,7 @@ impl Scan {
             let schemes = rest.iter().map(|code| SignatureScheme::from(*code)).collect();
             let witness = Arc::new(Witness { schemes, seen: Mutex::default() });
             let config =
-                ClientConfig::builder_with_provider(Arc::new(accepting(&preferences, Status::Retired)?))
+                ClientConfig::builder_with_provider(Arc::new(accepting(&preferences, Accepted::ALL)?))
                     .with_protocol_versions(preferences.versions())
                     .map_err(set_up)?
                     .dangerous()

@@ -9,7 +9,7 @@ use crate::noted::{NotedClient, Roots};
 use crate::provider::{Preferences, accepting, group_names};
 use crate::report::Chain;
 use crate::trace;
-use crate::verify::weakest;
+use crate::verify::Accepted;
 use grille_pki::Certificate;
 use grille_registry::Numbers;
 use rustls::server::{
@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 
 /// What a server wants.
 pub struct ServerOptions {
-    /// Groups and suites; of those that the client offers, the server's first choice wins.
+    /// Groups and suites; of those that both sides have, the client's first choice wins.
     pub preferences: Preferences,
     /// What to show.
     pub identity: Identity,
@@ -132,7 +132,7 @@ impl Server {
 }
 
 fn config(options: ServerOptions) -> Result<ServerConfig, Error> {
-    let provider = Arc::new(accepting(&options.preferences, weakest(&options.client_roots))?);
+    let provider = Arc::new(accepting(&options.preferences, Accepted::below(&options.client_roots))?);
     let signatures = provider.signature_verification_algorithms;
     let trusted = Roots { certificates: options.client_roots.clone(), algorithms: signatures.all };
     let verifier = if options.client_roots.is_empty() {

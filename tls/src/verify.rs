@@ -10,25 +10,47 @@ use std::sync::{Mutex, PoisonError};
 
 type Algorithms = &'static [&'static dyn SignatureVerificationAlgorithm];
 
-/// The weakest status among the algorithms of these roots; signatures are accepted down to it, and no further.
-///
-/// A root may vouch for any name, so whoever trusts one of a retired algorithm stakes everything on that algorithm
-/// already: accepting it below, too, gives nothing away. A root whose algorithm the registry does not know changes
-/// nothing.
-pub(crate) fn weakest(roots: &[Certificate]) -> Status {
-    let statuses = roots.iter().filter_map(|root| Some(root.public_key().ok()?.row().status));
-    statuses.fold(Status::Standard, Status::max)
+/// Which quantum-safe signatures are accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Accepted {
+    /// Down to this status.
+    weakest: Status,
+    /// Composites too. There are so many that a hello with all of them is a quarter longer.
+    composites: bool,
 }
 
-/// The adapters of grille-pki for quantum-safe rows down to this status, aws-lc-rs' own for classical ones.
-pub(crate) fn algorithms(weakest: Status, numbers: Numbers) -> WebPkiSupportedAlgorithms {
-    // rustls wants lists that live for ever; one is made when its status and numbers are first asked for
-    static LISTS: Mutex<Vec<(Status, Numbers, &'static Lists)>> = Mutex::new(Vec::new());
+impl Accepted {
+    /// Those of published standards.
+    pub(crate) const STANDARD: Self = Self { weakest: Status::Standard, composites: false };
+    /// All that nobody has broken.
+    pub(crate) const ALL: Self = Self { weakest: Status::Retired, composites: true };
+
+    /// Down to the weakest status among the algorithms of these roots, and composites if one of them is one.
+    ///
+    /// A root may vouch for any name, so whoever trusts one of a retired algorithm stakes everything on that algorithm
+    /// already: accepting it below, too, gives nothing away. A root whose algorithm the registry does not know changes
+    /// nothing.
+    pub(crate) fn below(roots: &[Certificate]) -> Self {
+        let rows = roots.iter().filter_map(|root| Some(root.public_key().ok()?.row()));
+        rows.fold(Self::STANDARD, |accepted, row| Self {
+            weakest: accepted.weakest.max(row.status),
+            composites: accepted.composites || row.classical.is_some(),
+        })
+    }
+
+    fn has(self, row: &SignatureRow) -> bool {
+        row.category > 0 && row.status <= self.weakest && (self.composites || row.classical.is_none())
+    }
+}
+
+/// The adapters of grille-pki for quantum-safe rows, aws-lc-rs' own for classical ones.
+pub(crate) fn algorithms(accepted: Accepted, numbers: Numbers) -> WebPkiSupportedAlgorithms {
+    // rustls wants lists that live for ever; one is made when its rows and numbers are first asked for
+    static LISTS: Mutex<Vec<(Accepted, Numbers, &'static Lists)>> = Mutex::new(Vec::new());
     let mut known = LISTS.lock().unwrap_or_else(PoisonError::into_inner);
-    let found =
-        known.iter().find(|(status, of, _)| (*status, *of) == (weakest, numbers)).map(|known| known.2);
+    let found = known.iter().find(|(rows, of, _)| (*rows, *of) == (accepted, numbers)).map(|known| known.2);
     let lists = found.unwrap_or_else(|| {
-        known.push((weakest, numbers, Box::leak(Box::new(Lists::new(weakest, numbers)))));
+        known.push((accepted, numbers, Box::leak(Box::new(Lists::new(accepted, numbers)))));
         known[known.len() - 1].2
     });
     WebPkiSupportedAlgorithms { all: &lists.all, mapping: &lists.mapping }
@@ -68,12 +90,11 @@ struct Lists {
 }
 
 impl Lists {
-    fn new(weakest: Status, numbers: Numbers) -> Self {
+    fn new(accepted: Accepted, numbers: Numbers) -> Self {
         let classical = rustls::crypto::aws_lc_rs::default_provider().signature_verification_algorithms;
-        let accepted = |row: &&'static SignatureRow| row.category > 0 && row.status <= weakest;
         let scheme = |row| Some((numbers.scheme(row)?, grille_pki::verify::algorithm(row, numbers)?));
         let ours: Vec<(u16, Algorithms)> =
-            numbers.signatures().into_iter().filter(accepted).filter_map(scheme).collect();
+            numbers.signatures().into_iter().filter(|row| accepted.has(row)).filter_map(scheme).collect();
         // aws-lc-rs has some of them as well; ours are taken, or none
         let known = |code: u16| numbers.signature_by_scheme(code).is_some_and(|row| row.category > 0);
         let theirs = classical.mapping.iter().filter(|(scheme, _)| !known((*scheme).into())).copied();
@@ -106,23 +127,29 @@ mod tests {
     }
 
     #[test]
-    fn retired_signatures_are_accepted_only_beside_a_retired_root() {
-        let (new, old) = (root("ML-DSA-65"), root("Dilithium3"));
-        assert_eq!(weakest(&[]), Status::Standard);
-        assert_eq!(weakest(std::slice::from_ref(&new)), Status::Standard);
-        assert_eq!(weakest(&[new, old]), Status::Retired);
+    fn retired_signatures_and_composites_are_accepted_only_beside_such_a_root() {
+        let (new, old, joined) = (root("ML-DSA-65"), root("Dilithium3"), root("p384_dilithium3"));
+        assert_eq!(Accepted::below(&[]), Accepted::STANDARD);
+        assert_eq!(Accepted::below(std::slice::from_ref(&new)), Accepted::STANDARD);
+        let retired = Accepted { weakest: Status::Retired, composites: false };
+        assert_eq!(Accepted::below(&[new, old]), retired);
+        assert_eq!(Accepted::below(&[joined]), Accepted::ALL);
     }
 
     #[test]
     fn each_status_has_the_schemes_of_its_own_and_of_those_before_it() {
         for numbers in Era::ALL.map(Numbers::of) {
-            for weakest in Status::ALL {
-                let mapping = algorithms(weakest, numbers).mapping;
+            let composites = [false, true].into_iter();
+            for (weakest, composites) in
+                composites.flat_map(|joined| Status::ALL.map(|weakest| (weakest, joined)))
+            {
+                let mapping = algorithms(Accepted { weakest, composites }, numbers).mapping;
                 for row in numbers.signatures().into_iter().filter(|row| row.category > 0) {
                     let Some(code) = numbers.scheme(row) else { continue };
                     let listed = mapping.iter().any(|(scheme, _)| u16::from(*scheme) == code);
-                    let usable =
-                        row.status <= weakest && grille_pki::verify::algorithm(row, numbers).is_some();
+                    let usable = row.status <= weakest
+                        && (composites || row.classical.is_none())
+                        && grille_pki::verify::algorithm(row, numbers).is_some();
                     assert_eq!(listed, usable, "{row:?} where {weakest:?} is accepted");
                 }
             }

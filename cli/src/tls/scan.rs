@@ -120,8 +120,9 @@ impl Verdict {
 struct Scanned {
     address: String,
     verdict: Verdict,
-    /// Whether the server takes its quantum-safe group where a client offers all of its groups.
-    prefers_quantum_safe: bool,
+    /// Whether the group that the server prefers is quantum-safe; absent if it follows the client's order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prefers_quantum_safe: Option<bool>,
     /// Whether it has a certificate with a quantum-safe signature; absent if that could not be asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     quantum_safe_certificate: Option<bool>,
@@ -166,7 +167,7 @@ impl Scanned {
         Self {
             address,
             verdict: verdict(found, &groups),
-            prefers_quantum_safe: groups.iter().any(|group| group.preferred && group.quantum_safe),
+            prefers_quantum_safe: groups.iter().find(|group| group.preferred).map(|group| group.quantum_safe),
             quantum_safe_certificate: found
                 .signatures_asked
                 .then(|| signatures.iter().any(|signature| signature.quantum_safe)),

@@ -44,7 +44,7 @@ fn findings(scanned: &Scanned) -> Vec<(usize, &'static str, String)> {
             findings.push((0, "error", scanned.verdict.words().to_owned()));
         }
     }
-    if scanned.verdict.is_ready() && !scanned.prefers_quantum_safe {
+    if scanned.verdict.is_ready() && scanned.prefers_quantum_safe == Some(false) {
         findings.push((1, "warning", "It prefers a classical group where a client offers both".to_owned()));
     }
     for group in scanned.groups.iter().filter(|group| group.is_of_no_standard()) {
