@@ -164,7 +164,8 @@ fn the_service_learns_who_came_and_over_what() {
         assert!(names.contains(part), "no {part} in {names}");
     }
     drop(connection);
-    assert!(proxy.end(Command::Stop).contains(" 192.0.2.7:258 "));
+    let log = proxy.end(Command::Drain);
+    assert!(log.contains(" 192.0.2.7:258 "), "{log}");
 }
 
 #[test]
