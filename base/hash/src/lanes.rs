@@ -1,6 +1,6 @@
 //! `N` sponges of different kinds in the same calls of the permutation.
 //!
-//! With AVX-512 a call for four states costs what a call for one costs, and a call for eight half as much again.
+//! With AVX-512 a call for four states costs a sixth more than a call for one, and a call for eight two thirds more.
 //! A long hash, whose calls must wait for each other, therefore takes one lane, and short streams that are many
 //! take the others: they come for nothing.
 //!

@@ -1,7 +1,7 @@
 //! Keccak with AVX-512: the whole state stays in registers, lane `i` of all states in vector register `i`.
 //!
 //! LLVM spills the 25 live registers of the intrinsics form, so the kernel is assembly. One text serves eight
-//! states (zmm), four (ymm) and one (xmm). All rounds are written out: π moves nothing, the next round calls the
+//! states (zmm) and four (ymm). All rounds are written out: π moves nothing, the next round calls the
 //! registers by other names, and after 24 rounds each has its own name again. One round is
 //! - θ and ρ: five parities in v25…v29, then column by column every lane takes the parities of its neighbour columns
 //!   in one `vpternlogq` and is rotated, so that the ports for either are busy;
@@ -243,7 +243,6 @@ macro_rules! kernel {
 
 kernel!(zmm, 200, "zmm", "vmovdqu64", 64, "{{1to8}}");
 kernel!(ymm, 100, "ymm", "vmovdqu64", 32, "{{1to4}}");
-kernel!(xmm, 25, "xmm", "vmovq", 8, "{{1to2}}");
 kernel!(zmm_first, 200 -> 32, "zmm", "vmovdqu64", 64, "{{1to8}}");
 
 /// Eight states: lane `i` of state `n` at `8 i + n`.
@@ -264,11 +263,4 @@ pub(crate) fn permute_x4(_token: Avx512, lanes: &mut [u64; 100]) {
     let lanes: *mut [u64; 100] = lanes;
     // SAFETY: as above.
     unsafe { ymm(lanes, lanes) }
-}
-
-/// One state.
-pub(crate) fn permute_x1(_token: Avx512, lanes: &mut [u64; 25]) {
-    let lanes: *mut [u64; 25] = lanes;
-    // SAFETY: as above.
-    unsafe { xmm(lanes, lanes) }
 }

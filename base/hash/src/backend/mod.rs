@@ -6,6 +6,9 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod avx512;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+mod avx512_x1;
 #[cfg(target_arch = "aarch64")]
 #[allow(unsafe_code)]
 mod neon;
@@ -35,7 +38,7 @@ use grille_cpu::Level;
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn permute<const N: usize>(level: Level, states: &mut States<N>) {
     match (level, N) {
-        (Level::Avx512(token), 1) => padded(states, |lanes| avx512::permute_x1(token, lanes)),
+        (Level::Avx512(token), 1) => padded(states, |lanes| avx512_x1::permute(token, lanes)),
         (Level::Avx512(token), 2..=4) => padded(states, |lanes| avx512::permute_x4(token, lanes)),
         (Level::Avx512(token), 5..=8) => padded(states, |lanes| avx512::permute_x8(token, lanes)),
         (Level::Avx2(token), 1) => avx2::permute_each(token, states),

@@ -1,0 +1,252 @@
+//! One Keccak state with AVX-512: five registers of five lanes each, so that a round takes half the instructions of one
+//! with a register for each lane.
+//!
+//! θ adds lanes of one column, χ those of one row, and either is cheap where they lie at one position of different
+//! registers. A state has a slope: with slope a the lane (x, y) is in register y + a·x mod 5, so that lanes of a column,
+//! and if a ≠ 0 those of a row, are in different registers; permutations within registers bring them to one position,
+//! x for θ and y for χ. π makes slope 2 / a + 2 of slope a: the slopes are 0, ∞ (register x), 2, 3, 1, 4 in turn, and after 24
+//! rounds 0 again, as the state lies in memory. θ with slope ∞ and χ with slope 0 work within a register, and cost more.
+
+use crate::keccak::{RHO, ROUND_CONSTANTS};
+use core::arch::x86_64::*;
+use grille_cpu::Avx512;
+
+/// Five lanes of the state, and three zeros.
+type Plane = __m512i;
+
+/// The slope of a state of which register x holds column x; θ finds the lane (x, y) at position y.
+const INFINITE: usize = 5;
+
+/// For each lane of a register a rotation, or the position that it is taken from.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Row([u64; 8]);
+
+/// What stays where it is.
+const IDENTITY: Row = Row([0, 1, 2, 3, 4, 5, 6, 7]);
+
+/// The slope after π.
+const fn next(slope: usize) -> usize {
+    match slope {
+        0 => INFINITE,
+        INFINITE => 2,
+        2 => 3,
+        3 => 1,
+        1 => 4,
+        _ => 0,
+    }
+}
+
+/// The lane (x, y) that θ finds in a register at a position.
+const fn lane(slope: usize, register: usize, position: usize) -> (usize, usize) {
+    match slope {
+        INFINITE => (register, position),
+        _ => (position, (register + 25 - slope * position) % 5),
+    }
+}
+
+/// The register of the lane (x, y).
+const fn register(slope: usize, x: usize, y: usize) -> usize {
+    match slope {
+        INFINITE => x,
+        _ => (y + slope * x) % 5,
+    }
+}
+
+/// Where π moves the lane (x, y).
+const fn pi(x: usize, y: usize) -> (usize, usize) {
+    (y, (2 * x + 3 * y) % 5)
+}
+
+/// The rotations of ρ.
+const fn rho(slope: usize) -> [Row; 5] {
+    let mut rows = [Row([0; 8]); 5];
+    let mut i = 0;
+    while i < 25 {
+        let (x, y) = lane(slope, i / 5, i % 5);
+        rows[i / 5].0[i % 5] = RHO[x + 5 * y] as u64;
+        i += 1;
+    }
+    rows
+}
+
+/// Which register becomes each one of the next slope by π.
+const fn renamed(slope: usize) -> [usize; 5] {
+    let mut names = [0; 5];
+    let mut i = 0;
+    while i < 5 {
+        let (x, y) = lane(slope, i, 0);
+        let (x, y) = pi(x, y);
+        names[register(next(slope), x, y)] = i;
+        i += 1;
+    }
+    names
+}
+
+/// From the positions of θ to those of χ of the renamed registers: lane (x, y) goes to y, or to x - `shift` if the next
+/// slope is 0.
+const fn to_chi(slope: usize, shift: usize) -> [Row; 5] {
+    let mut rows = [IDENTITY; 5];
+    let mut i = 0;
+    while i < 25 {
+        let (x, y) = lane(slope, i / 5, i % 5);
+        let (x, y) = pi(x, y);
+        let position = if next(slope) == 0 { (x + 5 - shift) % 5 } else { y };
+        rows[register(next(slope), x, y)].0[position] = (i % 5) as u64;
+        i += 1;
+    }
+    rows
+}
+
+/// From the positions of χ to those of θ, where they are not the same.
+const fn to_theta(slope: usize) -> [Row; 5] {
+    let mut rows = [IDENTITY; 5];
+    let mut i = 0;
+    while i < 25 {
+        let (x, y) = lane(slope, i / 5, i % 5);
+        rows[i / 5].0[x] = y as u64;
+        i += 1;
+    }
+    rows
+}
+
+/// Each of the five positions takes the lane `by` behind it.
+const fn turned(by: usize) -> Row {
+    let mut row = IDENTITY;
+    let mut i = 0;
+    while i < 5 {
+        row.0[i] = ((i + by) % 5) as u64;
+        i += 1;
+    }
+    row
+}
+
+/// All 24 rounds.
+pub(super) fn permute(_token: Avx512, lanes: &mut [u64; 25]) {
+    // SAFETY: the token proves AVX-512 F.
+    unsafe { rounds(lanes) }
+}
+
+#[target_feature(enable = "avx512f")]
+fn rounds(lanes: &mut [u64; 25]) {
+    let mut s = [_mm512_setzero_si512(); 5];
+    for (s, row) in s.iter_mut().zip(lanes.as_chunks::<5>().0) {
+        // SAFETY: the mask selects the five lanes of the row.
+        *s = unsafe { _mm512_maskz_loadu_epi64(0b11111, row.as_ptr().cast()) };
+    }
+    for constants in ROUND_CONSTANTS.as_chunks::<6>().0 {
+        s = round::<0>(s, constants[0]);
+        s = round::<INFINITE>(s, constants[1]);
+        s = round::<2>(s, constants[2]);
+        s = round::<3>(s, constants[3]);
+        s = round::<1>(s, constants[4]);
+        s = round::<4>(s, constants[5]);
+    }
+    for (s, row) in s.iter().zip(lanes.as_chunks_mut::<5>().0) {
+        // SAFETY: as above.
+        unsafe { _mm512_mask_storeu_epi64(row.as_mut_ptr().cast(), 0b11111, *s) };
+    }
+}
+
+/// A round of a state of a slope.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn round<const SLOPE: usize>(s: [Plane; 5], constant: u64) -> [Plane; 5] {
+    let mut s = if SLOPE == INFINITE { theta_within(s) } else { theta(s) };
+    for (s, by) in s.iter_mut().zip(const { &rho(SLOPE) }) {
+        *s = _mm512_rolv_epi64(*s, load(by));
+    }
+    let [a, b, c, d, e] = const { renamed(SLOPE) };
+    let s = [s[a], s[b], s[c], s[d], s[e]];
+    let mut t = if const { next(SLOPE) } == 0 { chi_within::<SLOPE>(s) } else { chi::<SLOPE>(s) };
+    // ι: the lane (0, 0)
+    t[0] = _mm512_mask_xor_epi64(t[0], 1, t[0], _mm512_set1_epi64(constant.cast_signed()));
+    if const { matches!(next(SLOPE), 1..=4) } {
+        for (t, from) in t.iter_mut().zip(const { &to_theta(next(SLOPE)) }) {
+            *t = permuted(*t, from);
+        }
+    }
+    t
+}
+
+/// θ between registers: every one of them is added to C[x - 1] ⊕ rot(C[x + 1], 1).
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn theta(s: [Plane; 5]) -> [Plane; 5] {
+    let c = xor3(xor3(s[0], s[1], s[2]), s[3], s[4]);
+    let left = permuted(c, const { &turned(4) });
+    let right = permuted(_mm512_rol_epi64::<1>(c), const { &turned(1) });
+    [
+        xor3(s[0], left, right),
+        xor3(s[1], left, right),
+        xor3(s[2], left, right),
+        xor3(s[3], left, right),
+        xor3(s[4], left, right),
+    ]
+}
+
+/// θ where register x is column x: C\[x\] at each of its positions.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn theta_within(s: [Plane; 5]) -> [Plane; 5] {
+    let (mut c, mut t) = (s, s);
+    for (c, s) in c.iter_mut().zip(s) {
+        let two = _mm512_xor_si512(s, permuted(s, const { &turned(1) }));
+        *c = xor3(two, permuted(two, const { &turned(2) }), permuted(s, const { &turned(4) }));
+    }
+    for (x, t) in t.iter_mut().enumerate() {
+        *t = xor3(*t, c[(x + 4) % 5], _mm512_rol_epi64::<1>(c[(x + 1) % 5]));
+    }
+    t
+}
+
+/// χ between registers: from lane (x, y) to (x + 1, y) it is as many registers as the slope says.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn chi<const BEFORE: usize>(s: [Plane; 5]) -> [Plane; 5] {
+    let (mut b, mut t) = (s, s);
+    for (b, from) in b.iter_mut().zip(const { &to_chi(BEFORE, 0) }) {
+        *b = permuted(*b, from);
+    }
+    let step = const { if next(BEFORE) == INFINITE { 1 } else { next(BEFORE) } };
+    for (i, t) in t.iter_mut().enumerate() {
+        *t = _mm512_ternarylogic_epi64::<CHI>(b[i], b[(i + step) % 5], b[(i + 2 * step) % 5]);
+    }
+    t
+}
+
+/// χ where register y is row y.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn chi_within<const BEFORE: usize>(s: [Plane; 5]) -> [Plane; 5] {
+    let [here, one, two] = const { &[to_chi(BEFORE, 0), to_chi(BEFORE, 1), to_chi(BEFORE, 2)] };
+    let mut t = s;
+    for (i, t) in t.iter_mut().enumerate() {
+        let b = [permuted(*t, &here[i]), permuted(*t, &one[i]), permuted(*t, &two[i])];
+        *t = _mm512_ternarylogic_epi64::<CHI>(b[0], b[1], b[2]);
+    }
+    t
+}
+
+/// a ⊕ (¬b ∧ c).
+const CHI: i32 = 0xD2;
+
+/// a ⊕ b ⊕ c.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn xor3(a: Plane, b: Plane, c: Plane) -> Plane {
+    _mm512_ternarylogic_epi64::<0x96>(a, b, c)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn permuted(lanes: Plane, from: &Row) -> Plane {
+    _mm512_permutexvar_epi64(load(from), lanes)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn load(row: &Row) -> Plane {
+    // SAFETY: 64 bytes.
+    unsafe { _mm512_loadu_si512(row.0.as_ptr().cast()) }
+}
