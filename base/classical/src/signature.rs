@@ -47,6 +47,7 @@ macro_rules! algorithms {
         };
     )*
 
+        #[cfg(test)]
         pub(crate) static ALL: &[&Classical] = &[$(&$static),*];
     };
 }
@@ -128,11 +129,6 @@ const INVALID_PRIVATE: Error =
     Error::InvalidPrivateKey { reason: "is not a PKCS #8 document of this algorithm" };
 
 impl Classical {
-    pub(crate) fn of(&self) -> &'static Self {
-        let same = |known: &&&'static Self| known.info.name == self.info.name;
-        ALL.iter().find(same).expect("algorithms are made in this module")
-    }
-
     /// Name and lengths, for tables made at compile time.
     #[must_use]
     pub const fn const_info(&self) -> &SignatureInfo {
@@ -173,12 +169,12 @@ impl DynSignature for Classical {
             return Err(invalid);
         }
         lc::ParsedPublicKey::new(self.verification, bytes).map_err(|_| invalid)?;
-        Ok(Box::new(PublicKey { algorithm: self.of(), bytes: bytes.to_vec() }))
+        Ok(Box::new(PublicKey { verification: self.verification, bytes: bytes.to_vec() }))
     }
 }
 
 struct PublicKey {
-    algorithm: &'static Classical,
+    verification: &'static dyn VerificationAlgorithm,
     bytes: Vec<u8>,
 }
 
@@ -189,7 +185,7 @@ impl DynVerifyingKey for PublicKey {
 
     fn verify(&self, message: &[u8], context: &[u8], signature: &[u8]) -> Result<(), Error> {
         check_context(context)?;
-        let key = UnparsedPublicKey::new(self.algorithm.verification, &self.bytes);
+        let key = UnparsedPublicKey::new(self.verification, &self.bytes);
         key.verify(message, signature).map_err(|_| Error::InvalidSignature)
     }
 }
