@@ -5,8 +5,9 @@ use crate::log::{Closed, Event};
 use crate::proxy::{Shared, Sides};
 use crate::relay::{Broken, Delivered, Stream, relay};
 use grille_registry::Numbers;
-use grille_tls::codepoints::{group_name, suite_name};
-use rustls::{CommonState, HandshakeKind};
+use grille_tls::codepoints::{group_name, suite_name, version_name};
+use grille_tls::report::Kind;
+use rustls::CommonState;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -92,18 +93,18 @@ pub(crate) async fn serve(shared: Arc<Shared>, socket: TcpStream, peer: SocketAd
     shared.metrics.to_service.fetch_add(to_service, Relaxed);
     let name = end.as_ref().err().map_or("closed", Failure::name);
     shared.metrics.connections.count(name);
-    let closed = Closed {
+    let secured = told.secured.as_ref();
+    shared.tell(&Event::Closed(Closed {
         client: told.client,
         end: name,
         error: end.as_ref().err().and_then(Failure::details),
-        group: None,
-        suite: None,
-        server_name: None,
+        group: secured.map(|secured| secured.group.as_str()),
+        suite: secured.map(|secured| secured.suite.as_str()),
+        server_name: secured.and_then(|secured| secured.server_name.as_deref()),
         to_client,
         to_service,
         milliseconds: u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX),
-    };
-    shared.tell(&Event::Closed(closed.secured(told.secured.as_ref())));
+    }));
 }
 
 /// What is known of the client so far.
@@ -188,19 +189,17 @@ async fn back(
 }
 
 fn note_handshake(shared: &Shared, side: &'static str, session: &CommonState) {
-    let kind = match session.handshake_kind() {
-        Some(HandshakeKind::Resumed) => "resumed",
-        Some(HandshakeKind::FullWithHelloRetryRequest) => "retried",
-        _ => "full",
+    let kind = match Kind::of(session) {
+        Kind::Resumed => "resumed",
+        Kind::Retried => "retried",
+        Kind::Full => "full",
     };
     shared.metrics.handshakes.count((side, group(session, shared.options.numbers), kind));
 }
 
 fn secured(session: &CommonState, numbers: Numbers) -> Secured {
-    let version =
-        session.protocol_version().map(|version| format!("{version:?}").replacen("TLSv1_", "TLSv1.", 1));
     Secured {
-        version: version.unwrap_or_default(),
+        version: session.protocol_version().map(version_name).unwrap_or_default(),
         suite: session.negotiated_cipher_suite().map(|suite| suite_name(suite.suite())).unwrap_or_default(),
         group: group(session, numbers),
         certificate: session.peer_certificates().is_some(),

@@ -3,7 +3,6 @@
 //! Lines are written by a thread of their own. One that reads them slowly does not hold connections up: when
 //! [`QUEUE_LEN`] lines wait, further ones are lost, and counted.
 
-use crate::header::Secured;
 use crate::metrics::Metrics;
 use serde::Serialize;
 use std::io::Write;
@@ -90,15 +89,6 @@ pub struct Closed<'a> {
     pub to_service: u64,
     /// From the first byte to the last.
     pub milliseconds: u64,
-}
-
-impl<'a> Closed<'a> {
-    pub(crate) fn secured(mut self, secured: Option<&'a Secured>) -> Self {
-        self.group = secured.map(|secured| secured.group.as_str());
-        self.suite = secured.map(|secured| secured.suite.as_str());
-        self.server_name = secured.and_then(|secured| secured.server_name.as_deref());
-        self
-    }
 }
 
 /// Where events go.

@@ -9,6 +9,7 @@ use crate::noted::{Check, NotedServer, Roots};
 use crate::provider::{Preferences, accepting, group_names};
 use crate::report::Chain;
 use crate::trace;
+use crate::transport::dial;
 use crate::verify::Accepted;
 use grille_pki::Certificate;
 use grille_registry::Numbers;
@@ -17,7 +18,7 @@ use rustls::client::{Resumption, WebPkiServerVerifier};
 use rustls::crypto::CryptoProvider;
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, KeyLog, RootCertStore};
-use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
+use std::net::TcpStream;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -122,7 +123,7 @@ impl Client {
     fn open(&self, address: &str) -> std::io::Result<TcpStream> {
         let socket = match self.timeout {
             None => TcpStream::connect(address)?,
-            Some(timeout) => connect_any(address.to_socket_addrs()?, timeout)?,
+            Some(timeout) => dial(address, timeout)?,
         };
         socket.set_read_timeout(self.timeout)?;
         socket.set_write_timeout(self.timeout)?;
@@ -152,18 +153,6 @@ fn verifier(options: &ClientOptions, provider: &Arc<CryptoProvider>) -> Result<N
     };
     let roots = Roots { certificates: options.roots.clone(), algorithms: signatures.all };
     Ok(NotedServer { check: options.check, roots, words, signatures })
-}
-
-/// The first address that answers.
-fn connect_any(addresses: impl Iterator<Item = SocketAddr>, timeout: Duration) -> std::io::Result<TcpStream> {
-    let mut last = std::io::Error::new(std::io::ErrorKind::NotFound, "the name has no address");
-    for address in addresses {
-        match TcpStream::connect_timeout(&address, timeout) {
-            Ok(socket) => return Ok(socket),
-            Err(error) => last = error,
-        }
-    }
-    Err(last)
 }
 
 /// The certificates as trust anchors.

@@ -2,7 +2,7 @@
 
 use grille_registry::{Numbers, Row};
 use rustls::crypto::aws_lc_rs::cipher_suite;
-use rustls::{CipherSuite, SupportedCipherSuite};
+use rustls::{CipherSuite, ProtocolVersion, SupportedCipherSuite};
 
 /// The TLS 1.3 cipher suites, the preferred one first.
 pub static SUITES: &[SupportedCipherSuite] = &[
@@ -37,6 +37,12 @@ pub fn suite_name(suite: CipherSuite) -> String {
     format!("{suite:?}").replacen("TLS13_", "TLS_", 1)
 }
 
+/// The standard's name of a version, such as `TLSv1.3`.
+#[must_use]
+pub fn version_name(version: ProtocolVersion) -> String {
+    format!("{version:?}").replacen("TLSv1_", "TLSv1.", 1)
+}
+
 /// The suite of this name; case does not matter.
 #[must_use]
 pub fn suite_by_name(name: &str) -> Option<SupportedCipherSuite> {
@@ -68,6 +74,7 @@ mod tests {
     #[test]
     fn suites_have_the_standards_names() {
         assert_eq!(suite_name(SUITES[0].suite()), "TLS_AES_256_GCM_SHA384");
+        assert_eq!(version_name(ProtocolVersion::TLSv1_3), "TLSv1.3");
         assert_eq!(suite_by_name("tls_chacha20_poly1305_sha256"), Some(SUITES[2]));
         assert!(suite_by_name("TLS_RSA_WITH_NULL_MD5").is_none());
     }

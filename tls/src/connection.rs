@@ -6,7 +6,7 @@ use crate::report::{Chain, Kind, Report};
 use crate::trace::{self, Trace};
 use crate::transport::{Counted, Tally};
 use grille_registry::Numbers;
-use rustls::{HandshakeKind, ProtocolVersion};
+use rustls::ProtocolVersion;
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::time::{Duration, Instant};
@@ -102,11 +102,6 @@ impl Connection {
     pub fn report(&self) -> Report {
         let (sent, received) = self.socket.tallies();
         let tls = self.tls.state();
-        let kind = match tls.handshake_kind() {
-            Some(HandshakeKind::Resumed) => Kind::Resumed,
-            Some(HandshakeKind::FullWithHelloRetryRequest) => Kind::Retried,
-            _ => Kind::Full,
-        };
         let peer_chain = tls.peer_certificates().map(Chain::of).unwrap_or_default();
         Report {
             peer: self.peer.clone(),
@@ -114,7 +109,7 @@ impl Connection {
             suite: tls.negotiated_cipher_suite().map(|suite| suite.suite()),
             group: tls.negotiated_key_exchange_group().map(|group| u16::from(group.name())),
             numbers: self.numbers,
-            kind,
+            kind: Kind::of(tls),
             own_chain: self.own_chain.clone(),
             peer_chain,
             alpn: tls.alpn_protocol().map(<[u8]>::to_vec),

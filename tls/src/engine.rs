@@ -244,7 +244,7 @@ impl Buffers {
                     })?;
                 }
                 Some(Request::Close) => {
-                    self.append(READ_LEN, |outgoing| traffic.queue_close_notify(outgoing))?;
+                    self.append(MAX_OVERHEAD_LEN, |outgoing| traffic.queue_close_notify(outgoing))?;
                 }
             },
             ConnectionState::PeerClosed => self.closed = true,

@@ -53,7 +53,7 @@ impl Identity {
 }
 
 /// The longest handshake message that rustls takes; TLS itself allows 16 MiB.
-pub(crate) const MAX_MESSAGE_LEN: usize = 0xFFFF;
+const MAX_MESSAGE_LEN: usize = 0xFFFF;
 
 /// That a peer like this side can take its certificates in one message.
 fn check_chain(chain: &[CertificateDer<'_>]) -> Result<(), Error> {

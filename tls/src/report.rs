@@ -1,12 +1,12 @@
 //! What a connection negotiated and what it cost: measured, never computed.
 
-use crate::codepoints::{group_name, suite_name};
+use crate::codepoints::{group_name, suite_name, version_name};
 use crate::trace::Trace;
 use crate::transport::Tally;
 use grille_pki::Certificate;
 use grille_registry::Numbers;
 use rustls::pki_types::CertificateDer;
-use rustls::{CipherSuite, ProtocolVersion};
+use rustls::{CipherSuite, CommonState, HandshakeKind, ProtocolVersion};
 use std::time::Duration;
 
 /// How the handshake went.
@@ -21,6 +21,16 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Of a connection whose handshake is over.
+    #[must_use]
+    pub fn of(connection: &CommonState) -> Self {
+        match connection.handshake_kind() {
+            Some(HandshakeKind::Resumed) => Self::Resumed,
+            Some(HandshakeKind::FullWithHelloRetryRequest) => Self::Retried,
+            _ => Self::Full,
+        }
+    }
+
     /// One or two words.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -98,7 +108,7 @@ impl Report {
     /// `TLSv1.3`.
     #[must_use]
     pub fn version_name(&self) -> String {
-        format!("{:?}", self.version).replacen("TLSv1_", "TLSv1.", 1)
+        version_name(self.version)
     }
 
     /// The suite's name, or `none`.

@@ -12,6 +12,7 @@ use crate::error::Error;
 use crate::groups;
 use crate::provider::{Preferences, accepting};
 use crate::report::Chain;
+use crate::transport::dial;
 use crate::verify::Accepted;
 use grille_registry::era::{Entry, Kind};
 use grille_registry::{KEMS, KemRow, Numbers, Profile, SIGNATURES};
@@ -21,7 +22,7 @@ use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{ClientConfig, ClientConnection, DigitallySignedStruct, Error as TlsError, SignatureScheme};
 use std::collections::BTreeSet;
 use std::io::{self, Write};
-use std::net::{TcpStream, ToSocketAddrs};
+use std::net::TcpStream;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -218,16 +219,16 @@ impl Scan {
     ) -> Result<(), Error> {
         let mut rest = batch.to_vec();
         let preferences = Preferences { groups: vec![group], numbers, ..Preferences::default() };
+        let provider = Arc::new(accepting(&preferences, Accepted::ALL)?);
         while !rest.is_empty() {
             let schemes = rest.iter().map(|code| SignatureScheme::from(*code)).collect();
             let witness = Arc::new(Witness { schemes, seen: Mutex::default() });
-            let config =
-                ClientConfig::builder_with_provider(Arc::new(accepting(&preferences, Accepted::ALL)?))
-                    .with_protocol_versions(preferences.versions())
-                    .map_err(set_up)?
-                    .dangerous()
-                    .with_custom_certificate_verifier(witness.clone())
-                    .with_no_client_auth();
+            let config = ClientConfig::builder_with_provider(provider.clone())
+                .with_protocol_versions(preferences.versions())
+                .map_err(set_up)?
+                .dangerous()
+                .with_custom_certificate_verifier(witness.clone())
+                .with_no_client_auth();
             let tls = ClientConnection::new(Arc::new(config), server_name(&self.name)?).map_err(set_up)?;
             // a handshake that fails after the signature has told what is asked for; one that fails before says no
             let ended = shake_hands(tls, self.open(found, pace)?);
@@ -253,9 +254,7 @@ impl Scan {
         pace.wait();
         found.connections += 1;
         let connect = || {
-            let mut addresses = self.address.to_socket_addrs()?;
-            let none = || io::Error::new(io::ErrorKind::NotFound, "the name has no address");
-            let socket = TcpStream::connect_timeout(&addresses.next().ok_or_else(none)?, self.timeout)?;
+            let socket = dial(&self.address, self.timeout)?;
             socket.set_read_timeout(Some(self.timeout))?;
             socket.set_write_timeout(Some(self.timeout))?;
             Ok(socket)

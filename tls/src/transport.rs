@@ -1,7 +1,23 @@
 //! A socket that counts: bytes each way, split into what anyone can read and what is encrypted.
 
 use std::io::{self, Read, Write};
-use std::net::TcpStream;
+use std::net::{TcpStream, ToSocketAddrs};
+use std::time::Duration;
+
+/// A connection to the first address of `host:port` that answers in time.
+///
+/// # Errors
+/// Of the last address, or if the name has none.
+pub fn dial(address: &str, timeout: Duration) -> io::Result<TcpStream> {
+    let mut last = io::Error::new(io::ErrorKind::NotFound, "the name has no address");
+    for address in address.to_socket_addrs()? {
+        match TcpStream::connect_timeout(&address, timeout) {
+            Ok(socket) => return Ok(socket),
+            Err(error) => last = error,
+        }
+    }
+    Err(last)
+}
 
 /// Bytes of TLS records in one direction, headers included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
