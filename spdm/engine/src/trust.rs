@@ -3,6 +3,7 @@
 use crate::chain::Chain;
 use grille_pki::verify::{Purpose, verify_chain};
 use grille_pki::{Certificate, Error};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 /// Decides whether a chain is believed, after its structure was read.
@@ -12,6 +13,13 @@ pub trait Judge: Send {
     /// # Errors
     /// Why it is not.
     fn judge(&self, slot: u8, chain: &Chain) -> Result<(), Error>;
+}
+
+/// One that several sides share.
+impl<J: Judge + Sync + ?Sized> Judge for Arc<J> {
+    fn judge(&self, slot: u8, chain: &Chain) -> Result<(), Error> {
+        (**self).judge(slot, chain)
+    }
 }
 
 /// Believes chains that end in one of these roots.
