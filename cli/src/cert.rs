@@ -52,7 +52,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
 }
 
 /// Every certificate in a file.
-fn read_chain(path: &Path, numbers: Numbers) -> Result<Vec<Certificate>, Error> {
+pub(crate) fn read_chain(path: &Path, numbers: Numbers) -> Result<Vec<Certificate>, Error> {
     let bytes = crate::files::read(path)?;
     let chain = Certificate::chain_from_pem(&bytes).map_err(|error| Error::from(error).at(path))?;
     Ok(chain.into_iter().map(|certificate| certificate.in_era(numbers)).collect())

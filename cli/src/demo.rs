@@ -8,7 +8,7 @@ mod show;
 
 use crate::error::Error;
 use crate::output::Output;
-use crate::spdm::algorithms;
+use crate::spdm::algorithms::Choice as Devices;
 use attestation::Attestation;
 use session::{Choice, Session};
 
@@ -70,20 +70,6 @@ const COMPARISONS: [Comparison; 2] = [
     },
 ];
 
-/// What the device proves itself with.
-const DEVICE: algorithms::Choice<'static> = algorithms::Choice {
-    hash: "SHA_384",
-    asym: "NONE",
-    pqc_asym: "ML_DSA_87",
-    dhe: "NONE",
-    kem: "ML_KEM_1024",
-    aead: "AES_256_GCM",
-};
-
-/// And its classical equivalent.
-const CLASSICAL_DEVICE: algorithms::Choice<'static> =
-    algorithms::Choice { asym: "ECDSA_P384", pqc_asym: "NONE", dhe: "SECP_384_R1", kem: "NONE", ..DEVICE };
-
 /// Runs the demo.
 ///
 /// # Errors
@@ -101,7 +87,8 @@ pub(crate) fn run(_args: &Args, out: &mut Output) -> Result<(), Error> {
         }
         sessions.extend([quantum_safe, classical]);
     }
-    let (quantum_safe, classical) = (Attestation::best(&DEVICE)?, Attestation::best(&CLASSICAL_DEVICE)?);
+    let (quantum_safe, classical) =
+        (Attestation::best(&Devices::POST_QUANTUM)?, Attestation::best(&Devices::CLASSICAL)?);
     if out.is_json() {
         return out.print(&show::Document::of(&sessions, &[quantum_safe, classical]));
     }

@@ -1,5 +1,6 @@
 //! `--profile`: what numbers mean.
 
+use crate::arguments::words;
 use grille_registry::{Numbers, Profile};
 
 /// The option of verbs that read or write object identifiers.
@@ -13,7 +14,6 @@ pub(crate) struct Era {
 
 /// The value parser of `--profile`.
 pub(crate) fn profiles(list: &str) -> Result<Numbers, String> {
-    let words = list.split([',', ':']).map(str::trim).filter(|word| !word.is_empty());
-    let profiles: Result<Vec<_>, _> = words.map(Profile::by_name).collect();
+    let profiles: Result<Vec<_>, _> = words(list).map(Profile::by_name).collect();
     Numbers::new(&profiles.map_err(|unknown| unknown.to_string())?).map_err(|collision| collision.to_string())
 }

@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod algorithm;
+mod arguments;
 mod bench;
 mod cert;
 mod decap;

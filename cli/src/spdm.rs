@@ -55,34 +55,3 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         Command::Bench(args) => bench::run(args, out),
     }
 }
-
-/// `HOST`, `HOST:PORT` or `[ADDRESS]:PORT`.
-fn address(endpoint: &str, port: u16) -> String {
-    let ported = endpoint.rsplit_once(':').is_some_and(|(host, port)| {
-        port.parse::<u16>().is_ok() && (!host.contains(':') || host.starts_with('['))
-    });
-    match endpoint {
-        _ if ported => endpoint.to_owned(),
-        _ if endpoint.contains(':') && !endpoint.starts_with('[') => format!("[{endpoint}]:{port}"),
-        _ => format!("{endpoint}:{port}"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_port_may_be_left_out() {
-        for (endpoint, expected) in [
-            ("device", "device:2323"),
-            ("device:1", "device:1"),
-            ("10.0.0.1", "10.0.0.1:2323"),
-            ("::1", "[::1]:2323"),
-            ("[::1]", "[::1]:2323"),
-            ("[::1]:7", "[::1]:7"),
-        ] {
-            assert_eq!(address(endpoint, 2323), expected);
-        }
-    }
-}

@@ -1,6 +1,7 @@
 //! The files of a proxy: certificates, keys, roots, ticket keys. Read at the start and at each reload.
 
 use super::Args;
+use crate::arguments::host_and_address;
 use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::output::Output;
@@ -123,8 +124,9 @@ impl Service {
         let Some(ca) = args.ca.clone() else {
             return Err(Error::usage("--originate must know whom to trust").advise("give --ca"));
         };
-        let host = to.rsplit_once(':').map_or(to, |(host, _)| host);
-        let name = args.servername.as_deref().unwrap_or(host.trim_matches(['[', ']']));
+        // an address without a port is refused where it is connected to
+        let (host, _) = host_and_address(to, 0);
+        let name = args.servername.as_deref().unwrap_or(host);
         let client = args.client_identity.as_deref().and_then(|files| match files {
             [cert, key] => Some((cert.clone(), key.clone())),
             _ => None,

@@ -107,6 +107,22 @@ pub(crate) struct Choice<'a> {
     pub(crate) aead: &'a str,
 }
 
+impl Choice<'static> {
+    /// The strongest algorithms of SPDM 1.4.
+    pub(crate) const POST_QUANTUM: Self = Self {
+        hash: "SHA_384",
+        asym: "NONE",
+        pqc_asym: "ML_DSA_87",
+        dhe: "NONE",
+        kem: "ML_KEM_1024",
+        aead: "AES_256_GCM",
+    };
+
+    /// Their classical equivalent.
+    pub(crate) const CLASSICAL: Self =
+        Self { asym: "ECDSA_P384", pqc_asym: "NONE", dhe: "SECP_384_R1", kem: "NONE", ..Self::POST_QUANTUM };
+}
+
 impl Choice<'_> {
     /// The choice as the engine takes it.
     ///

@@ -7,13 +7,14 @@ use super::manifest::{Comparison, Manifest};
 use super::measured::Shown;
 use super::options::{Options, certificates};
 use super::own::{self, KeyFiles, Psk};
+use crate::arguments::host_and_address;
 use crate::error::Error;
 use crate::output::{BAD, BOLD, DIM, GOOD, Output, Report, printable};
 use clap::ValueEnum;
 use grille_pki::Certificate;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_engine::algorithms::Asym;
-use grille_spdm_engine::chain::{self, Chain};
+use grille_spdm_engine::chain;
 use grille_spdm_engine::config::Config;
 use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::hash::Hash;
@@ -23,7 +24,7 @@ use grille_spdm_engine::operations::{
     ProveBack,
 };
 use grille_spdm_engine::requester::Requester;
-use grille_spdm_engine::trust::{Judge, Roots};
+use grille_spdm_engine::trust::Roots;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -72,15 +73,6 @@ pub(super) struct Attestor<'a> {
     psk_hint: Vec<u8>,
 }
 
-/// Roots that all requesters share.
-struct Shared(Arc<Roots>);
-
-impl Judge for Shared {
-    fn judge(&self, slot: u8, chain: &Chain) -> Result<(), grille_pki::Error> {
-        self.0.judge(slot, chain)
-    }
-}
-
 impl<'a> Attestor<'a> {
     /// Reads all files.
     ///
@@ -111,9 +103,9 @@ impl<'a> Attestor<'a> {
     /// # Errors
     /// If it cannot be reached, or does not prove itself.
     pub(super) fn attest(&self, endpoint: &str) -> Result<(Attested, Vec<MeasuredBlock>), Error> {
-        let address = super::address(endpoint, self.how.options.port());
+        let (_, address) = host_and_address(endpoint, self.how.options.port());
         let mut link = Link::connect(&self.how.options, address.clone())?;
-        let judge = Box::new(Shared(self.roots.clone()));
+        let judge = Box::new(self.roots.clone());
         let mut requester = Requester::new(self.config.clone(), self.identity.clone(), judge);
         let (proved, blocks) =
             self.prove(&mut requester, &mut link).map_err(|error| error.at_place(&address))?;

@@ -54,30 +54,8 @@ struct Flow {
 }
 
 static FLOWS: [Flow; 2] = [
-    Flow {
-        name: "classical",
-        version: Version::V1_2,
-        choice: Choice {
-            hash: "SHA_384",
-            asym: "ECDSA_P384",
-            pqc_asym: "NONE",
-            dhe: "SECP_384_R1",
-            kem: "NONE",
-            aead: "AES_256_GCM",
-        },
-    },
-    Flow {
-        name: "post-quantum",
-        version: Version::V1_4,
-        choice: Choice {
-            hash: "SHA_384",
-            asym: "NONE",
-            pqc_asym: "ML_DSA_87",
-            dhe: "NONE",
-            kem: "ML_KEM_1024",
-            aead: "AES_256_GCM",
-        },
-    },
+    Flow { name: "classical", version: Version::V1_2, choice: Choice::CLASSICAL },
+    Flow { name: "post-quantum", version: Version::V1_4, choice: Choice::POST_QUANTUM },
 ];
 
 impl Flow {
@@ -99,8 +77,7 @@ impl Flow {
             .collect::<Result<Vec<_>, _>>()?;
         let mut steps: Vec<Step> =
             (0..runs[0].len()).map(|i| Step::median(runs.iter().map(|run| &run[i]))).collect();
-        let whole = |run: &Vec<Step>| Step::sum(run);
-        let wholes: Vec<Step> = runs.iter().map(whole).collect();
+        let wholes: Vec<Step> = runs.iter().map(|run| Step::sum(run)).collect();
         steps.push(Step::median(wholes.iter()));
         let Choice { hash, asym, pqc_asym, dhe, kem, aead } = &self.choice;
         let names = [*asym, *pqc_asym, *dhe, *kem, *hash, *aead];

@@ -2,6 +2,7 @@
 
 use super::algorithms::version_name;
 use super::names;
+use super::own::hexadecimal;
 use super::tree::Node;
 use crate::error::Error;
 use crate::output::{BAD, BOLD, DIM, GOOD, Output, Report, WARN};
@@ -55,8 +56,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let log = log.map_or_else(String::new, |log| String::from_utf8_lossy(&log).into_owned());
     let mut secrets = Secrets::parse(&log);
     for psk in &args.psk {
-        let wrong = || Error::usage(format_args!("{psk} is not hexadecimal")).at_place("--psk");
-        secrets = secrets.with_psk(&hex::decode(psk).ok_or_else(wrong)?);
+        secrets = secrets.with_psk(&hexadecimal("--psk", psk)?);
     }
     let dump = Dump::new(&read, secrets).map_err(|error| Error::failure(error).at(&args.file))?;
     let transport = dump.binding().name();

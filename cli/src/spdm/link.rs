@@ -11,9 +11,9 @@ use grille_spdm_transport::binding::Kind;
 use grille_spdm_transport::connection::{Connection, Received, Request};
 use grille_spdm_transport::emulator::Command;
 use grille_spdm_transport::stream::StreamError;
+use grille_tls::transport::dial;
 use std::io;
-use std::net::{TcpStream, ToSocketAddrs};
-use std::time::Duration;
+use std::net::TcpStream;
 
 /// The requester's end of a connection.
 pub(crate) struct Link {
@@ -136,18 +136,6 @@ impl From<Fault> for Error {
             Fault::Engine(error) => error.into(),
         }
     }
-}
-
-/// A connection to the first address of the name that answers in time.
-fn dial(address: &str, patience: Duration) -> io::Result<TcpStream> {
-    let mut failed = io::Error::new(io::ErrorKind::NotFound, "the name has no address");
-    for address in address.to_socket_addrs()? {
-        match TcpStream::connect_timeout(&address, patience) {
-            Ok(socket) => return Ok(socket),
-            Err(error) => failed = error,
-        }
-    }
-    Err(failed)
 }
 
 /// The connection, and the capture that sees its frames.

@@ -4,8 +4,10 @@ use super::algorithms::{Choice, Table, version_name};
 use super::capture::Capture;
 use super::key_log;
 use super::own::Named;
+use crate::cert::read_chain;
 use crate::error::Error;
 use grille_pki::Certificate;
+use grille_registry::Numbers;
 use grille_spdm_codec::Version;
 use grille_spdm_codec::algorithms::{MelSpecification, OtherParams};
 use grille_spdm_codec::capabilities::CapabilityFlags;
@@ -229,10 +231,6 @@ fn pick<T: Copy>(option: &str, names: &str, known: &[(String, T)]) -> Result<Vec
 /// # Errors
 /// If one cannot be read.
 pub(crate) fn certificates(paths: &[PathBuf]) -> Result<Vec<Certificate>, Error> {
-    let mut all = Vec::new();
-    for path in paths {
-        let read = crate::files::read(path)?;
-        all.extend(Certificate::chain_from_pem(&read).map_err(|error| Error::from(error).at(path))?);
-    }
-    Ok(all)
+    let chains: Result<Vec<_>, _> = paths.iter().map(|path| read_chain(path, Numbers::default())).collect();
+    Ok(chains?.concat())
 }

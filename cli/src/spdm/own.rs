@@ -149,11 +149,11 @@ impl Own {
 ///
 /// # Errors
 /// If a file cannot be read.
-pub(crate) fn judge(ca: &[PathBuf]) -> Result<Box<dyn Judge>, Error> {
+pub(crate) fn judge(ca: &[PathBuf]) -> Result<Arc<dyn Judge + Sync>, Error> {
     if ca.is_empty() {
-        return Ok(Box::new(Everyone));
+        return Ok(Arc::new(Everyone));
     }
-    Ok(Box::new(Roots::new(certificates(ca)?)))
+    Ok(Arc::new(Roots::new(certificates(ca)?)))
 }
 
 /// What requesters sign with, as if they were responders.
@@ -161,7 +161,11 @@ pub(crate) const fn of_requester(bits: &Bits) -> Bits {
     Bits { asym: bits.req_asym as u32, pqc_asym: bits.req_pqc_asym as u32, ..*bits }
 }
 
-fn hexadecimal(option: &str, text: &str) -> Result<Vec<u8>, Error> {
+/// The bytes that an option gives in hexadecimal.
+///
+/// # Errors
+/// If it is not hexadecimal.
+pub(super) fn hexadecimal(option: &str, text: &str) -> Result<Vec<u8>, Error> {
     crate::hex::decode(text)
         .ok_or_else(|| Error::usage(format_args!("{text} is not hexadecimal")).at_place(option))
 }

@@ -11,11 +11,12 @@ use crate::output::{DIM, Output};
 use grille_spdm_engine::config::Config;
 use grille_spdm_engine::identity::Identity;
 use grille_spdm_engine::responder::Responder;
+use grille_spdm_engine::trust::Judge;
 use grille_spdm_transport::stream::StreamError;
 use std::io::Write;
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::thread;
 
 /// Emulate a device: prove what it is, say what it measures, serve sessions.
@@ -57,7 +58,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let slots = args.emulation.slot_count;
     let identity = args.own.identity(&config.algorithms, args.options.named(), slots)?;
     let capture = args.options.capture()?;
-    own::judge(&args.ca)?;
+    let judge = own::judge(&args.ca)?;
     if args.emulation.is_mutual() && args.ca.is_empty() {
         out.warn("every requester's chain is believed; --ca says which roots to trust");
     }
@@ -68,7 +69,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         writeln!(out, "{DIM}listening on {}{DIM:#}", listener.local_addr().map_err(failed)?)?;
         out.flush()?;
     }
-    let server = Server { args, config, identity, capture, listener };
+    let server = Server { args, config, identity, judge, capture, listener };
     if args.jobs > 1 { server.serve_many(out) } else { server.serve_one_by_one(out) }
 }
 
@@ -77,6 +78,7 @@ struct Server<'a> {
     args: &'a Args,
     config: Config,
     identity: Identity,
+    judge: Arc<dyn Judge + Sync>,
     capture: Option<Capture>,
     listener: TcpListener,
 }
@@ -124,7 +126,7 @@ impl Server<'_> {
 
     fn visit(&self, socket: TcpStream) -> Result<bool, Error> {
         let responder = Responder::new(self.config.clone(), self.identity.clone(), Box::new(Emulated));
-        let mut responder = responder.with_judge(own::judge(&self.args.ca)?);
+        let mut responder = responder.with_judge(Box::new(self.judge.clone()));
         let connection = self.args.options.accepted(socket).map_err(StreamError::from)?;
         Ok(serve(&mut tapped(connection, self.capture.as_ref()), &mut responder)?)
     }

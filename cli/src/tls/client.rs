@@ -2,6 +2,7 @@
 
 use super::options::{Options, PORT, Style, key_log, list_ciphers, roots};
 use super::{lines, report, wolfssl};
+use crate::arguments::host_and_address;
 use crate::error::Error;
 use crate::output::{Output, Report};
 use grille_tls::{Check, Client, ClientOptions, Connection};
@@ -155,20 +156,6 @@ fn session(client: &Client, args: &Args, out: &mut Output) -> Result<(), Error> 
     Ok(out.flush()?)
 }
 
-/// `host:port`, `[v6]:port`, `host`: the host without brackets, and an address with a port, `port` if none is given.
-pub(super) fn host_and_address(text: &str, port: u16) -> (&str, String) {
-    let with_port = text.rsplit_once(':').filter(|(host, port)| {
-        port.parse::<u16>().is_ok() && (!host.contains(':') || (host.starts_with('[') && host.ends_with(']')))
-    });
-    let host = with_port.map_or(text, |(host, _)| host);
-    let bare = host.trim_start_matches('[').trim_end_matches(']');
-    match with_port {
-        Some(_) => (bare, text.to_owned()),
-        None if bare.contains(':') => (bare, format!("[{bare}]:{port}")),
-        None => (bare, format!("{bare}:{port}")),
-    }
-}
-
 /// Sends one message and waits for one answer.
 fn ask(connection: &mut Connection, text: &str) -> io::Result<Vec<u8>> {
     connection.write_all(text.as_bytes())?;
@@ -245,17 +232,4 @@ fn lines_of_stdin() -> Receiver<Vec<u8>> {
         }
     });
     receiver
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ports_are_optional() {
-        assert_eq!(host_and_address("localhost", PORT), ("localhost", "localhost:11111".to_owned()));
-        assert_eq!(host_and_address("a.example:443", PORT), ("a.example", "a.example:443".to_owned()));
-        assert_eq!(host_and_address("[::1]:443", PORT), ("::1", "[::1]:443".to_owned()));
-        assert_eq!(host_and_address("::1", PORT), ("::1", "[::1]:11111".to_owned()));
-    }
 }

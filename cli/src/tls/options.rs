@@ -1,5 +1,7 @@
 //! What the server and the client can be told alike.
 
+use crate::arguments::words;
+use crate::cert::read_chain;
 use crate::era::profiles;
 use crate::error::Error;
 use crate::files;
@@ -128,11 +130,7 @@ pub(crate) fn identity(cert: &Path, key: &Path, numbers: Numbers) -> Result<Iden
 
 /// The certificates in `path` as roots.
 pub(crate) fn roots(path: Option<&Path>, numbers: Numbers) -> Result<Vec<Certificate>, Error> {
-    let Some(path) = path else { return Ok(Vec::new()) };
-    let bytes = files::read(path)?;
-    let parsed = Certificate::chain_from_pem(&bytes).map_err(grille_tls::Error::from);
-    let roots = parsed.map_err(|e| Error::from(e).at(path))?;
-    Ok(roots.into_iter().map(|root| root.in_era(numbers)).collect())
+    path.map_or_else(|| Ok(Vec::new()), |path| read_chain(path, numbers))
 }
 
 /// Prints the cipher suites' names in one line, as `--ciphers` takes them.
@@ -175,8 +173,4 @@ pub(super) fn suites(list: &str) -> Result<List<SupportedCipherSuite>, String> {
         suite_by_name(name).ok_or_else(|| format!("unknown cipher suite \"{name}\"; there are {}", known()))
     };
     words(list).map(suite).collect::<Result<_, _>>().map(List)
-}
-
-fn words(list: &str) -> impl Iterator<Item = &str> {
-    list.split([',', ':']).map(str::trim).filter(|word| !word.is_empty())
 }

@@ -2,7 +2,7 @@
 
 mod sarif;
 
-use super::client::host_and_address;
+use crate::arguments::host_and_address;
 use crate::error::Error;
 use crate::output::{BAD, BOLD, DIM, GOOD, Output, Report, WARN, printable};
 use clap::ValueEnum;

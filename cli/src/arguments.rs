@@ -1,0 +1,39 @@
+//! What arguments are made of: words of a list, addresses.
+
+/// The words between commas or colons.
+pub(crate) fn words(list: &str) -> impl Iterator<Item = &str> {
+    list.split([',', ':']).map(str::trim).filter(|word| !word.is_empty())
+}
+
+/// `host:port`, `[v6]:port`, `host`: the host without brackets, and an address with a port, `port` if none is given.
+pub(crate) fn host_and_address(text: &str, port: u16) -> (&str, String) {
+    let with_port = text.rsplit_once(':').filter(|(host, port)| {
+        port.parse::<u16>().is_ok() && (!host.contains(':') || (host.starts_with('[') && host.ends_with(']')))
+    });
+    let host = with_port.map_or(text, |(host, _)| host);
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    match with_port {
+        Some(_) => (bare, text.to_owned()),
+        None if bare.contains(':') => (bare, format!("[{bare}]:{port}")),
+        None => (bare, format!("{bare}:{port}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ports_are_optional() {
+        for (text, host, address) in [
+            ("localhost", "localhost", "localhost:11111"),
+            ("a.example:443", "a.example", "a.example:443"),
+            ("10.0.0.1", "10.0.0.1", "10.0.0.1:11111"),
+            ("[::1]:443", "::1", "[::1]:443"),
+            ("[::1]", "::1", "[::1]:11111"),
+            ("::1", "::1", "[::1]:11111"),
+        ] {
+            assert_eq!(host_and_address(text, 11111), (host, address.to_owned()));
+        }
+    }
+}
