@@ -14,10 +14,18 @@ pub fn permute<const N: usize>(level: Level, states: &mut States<N>) {
     backend::permute(level, states);
 }
 
+/// Memory that [`first_lanes`] works in, in any number of calls; erased on drop.
+pub use crate::backend::Scratch;
+
 /// The first four lanes of the permuted states, 32 bytes each; the states stay what they are.
 #[inline]
-pub fn first_lanes<const N: usize>(level: Level, states: &States<N>, first: &mut [[u64; N]; 4]) {
-    backend::first_lanes(level, states, first);
+pub fn first_lanes<const N: usize>(
+    level: Level,
+    states: &States<N>,
+    first: &mut [[u64; N]; 4],
+    scratch: &mut Scratch,
+) {
+    backend::first_lanes(level, states, first, scratch);
 }
 
 /// The round constants, FIPS 202 Algorithm 5 (rc) and Algorithm 6 (ι).

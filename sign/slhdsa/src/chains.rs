@@ -40,3 +40,46 @@ pub(crate) fn follow<F: Family>(family: &F, chains: &mut [Chain]) {
         count = staying;
     }
 }
+
+/// Chains of F, one in each of its lanes.
+pub(crate) trait Walk {
+    /// Puts a chain into a lane.
+    fn put(&mut self, lane: usize, chain: &Chain);
+
+    /// Takes steps in every lane, whether a chain is in it or not.
+    fn walk(&mut self, steps: u8);
+
+    /// The value that a lane has come to.
+    fn value(&self, lane: usize) -> Node;
+}
+
+/// [`Family::follow`] in `N` lanes, of which each takes the next chain when its own has ended.
+///
+/// When no chain waits and no more than `few` are left, they stay where they are.
+pub(crate) fn follow_in_lanes<const N: usize>(walk: &mut impl Walk, chains: &mut [Chain], few: usize) {
+    let mut at = [None; N];
+    let mut waiting = 0..chains.len();
+    loop {
+        for (lane, at) in at.iter_mut().enumerate().filter(|(_, at)| at.is_none()) {
+            *at = waiting.find(|chain| chains[*chain].left > 0);
+            if let Some(chain) = *at {
+                walk.put(lane, &chains[chain]);
+            }
+        }
+        let left = at.iter().flatten().map(|chain| chains[*chain].left);
+        let Some(steps) = left.clone().min().filter(|_| left.count() > few) else { break };
+        walk.walk(steps);
+        for (lane, at) in at.iter_mut().enumerate() {
+            let Some(chain) = at.map(|chain| &mut chains[chain]) else { continue };
+            chain.left -= steps;
+            chain.adrs = chain.adrs.steps_on(steps.into());
+            if chain.left == 0 {
+                chain.node = walk.value(lane);
+                *at = None;
+            }
+        }
+    }
+    for (lane, chain) in at.into_iter().enumerate().filter_map(|(lane, at)| Some((lane, at?))) {
+        chains[chain].node = walk.value(lane);
+    }
+}

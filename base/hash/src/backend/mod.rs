@@ -78,17 +78,45 @@ pub(crate) fn permute<const N: usize>(_level: Level, states: &mut States<N>) {
     portable::permute(states);
 }
 
+#[cfg(target_arch = "x86_64")]
+pub use avx2::Scratch;
+
+/// Where no kernel needs it.
+#[cfg(not(target_arch = "x86_64"))]
+pub struct Scratch;
+
+#[cfg(not(target_arch = "x86_64"))]
+impl Scratch {
+    /// Nothing.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self
+    }
+}
+
+impl Default for Scratch {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 /// The first four lanes of the permuted states.
 #[inline]
-pub(crate) fn first_lanes<const N: usize>(level: Level, states: &States<N>, first: &mut [[u64; N]; 4]) {
+pub(crate) fn first_lanes<const N: usize>(
+    level: Level,
+    states: &States<N>,
+    first: &mut [[u64; N]; 4],
+    scratch: &mut Scratch,
+) {
     #[cfg(target_arch = "x86_64")]
     if let (Ok(states), Ok(first)) = (states.as_flattened().try_into(), first.as_flattened_mut().try_into()) {
         match level {
             Level::Avx512(token) => return avx512::first_lanes_x8(token, states, first),
-            Level::Avx2(token) => return avx2::first_lanes_x8(token, states, first),
+            Level::Avx2(token) => return avx2::first_lanes_x8(token, states, first, scratch),
             _ => {}
         }
     }
+    let _ = scratch;
     let mut states = *states;
     permute(level, &mut states);
     first.copy_from_slice(&states[..4]);
@@ -190,7 +218,7 @@ mod tests {
             for level in Level::all() {
                 let (mut got, mut first) = (input, [[0; N]; 4]);
                 keccak::permute(level, &mut got);
-                keccak::first_lanes(level, &input, &mut first);
+                keccak::first_lanes(level, &input, &mut first, &mut Scratch::new());
                 assert_eq!(got, expected, "{} x{N}", level.name());
                 assert_eq!(first, expected[..4], "{} x{N}", level.name());
             }

@@ -4,13 +4,13 @@
 
 use super::{Family, Node, SecretNode, join};
 use crate::address::Adrs;
-use crate::chains::Chain;
+use crate::chains::{Chain, Walk, follow_in_lanes};
 use crate::generation::Generation;
 use crate::params::Shape;
 use core::marker::PhantomData;
 use grille_core::erase;
 use grille_hash::Level;
-use grille_hash::keccak::{self, States};
+use grille_hash::keccak::{self, Scratch, States};
 use grille_hash::sponge::{Shake256, Sponge};
 
 /// How many states are permuted together.
@@ -30,6 +30,7 @@ pub struct Shake<G, const ROBUST: bool> {
 
 /// One block for each state: PK.seed ‖ ADRS ‖ M and the padding, where PK.seed has `W` lanes. From one hash to the next
 /// only what differs is written anew.
+#[repr(C, align(64))]
 struct Block<const W: usize>(States<WIDTH>);
 
 impl<const W: usize> Block<W> {
@@ -79,22 +80,24 @@ impl<const W: usize> Drop for Block<W> {
 }
 
 /// Eight chains of F.
-struct Walk<const W: usize> {
+#[repr(C, align(64))]
+struct Steps<const W: usize> {
     level: Level,
     block: Block<W>,
     /// What the masks are made from, in robust sets.
     mask: Option<Block<W>>,
     hashes: [Lane; 4],
+    scratch: Scratch,
 }
 
-impl<const W: usize> Walk<W> {
+impl<const W: usize> Steps<W> {
     fn new(level: Level, pk_seed: &Node, robust: bool) -> Self {
         let mask = robust.then(|| Block::new(pk_seed, 0));
-        Self { level, block: Block::new(pk_seed, W), mask, hashes: [[0; WIDTH]; 4] }
+        Self { level, block: Block::new(pk_seed, W), mask, hashes: [[0; WIDTH]; 4], scratch: Scratch::new() }
     }
 
-    /// Puts a chain into the lane `n`.
-    fn put(&mut self, n: usize, adrs: &Adrs, node: &Node) {
+    /// Puts a value into the lane `n`.
+    fn put_value(&mut self, n: usize, adrs: &Adrs, node: &Node) {
         self.block.put_address(n, adrs);
         self.block.put_value(n, 0, node);
     }
@@ -103,17 +106,31 @@ impl<const W: usize> Walk<W> {
     fn step(&mut self) {
         if let Some(mask) = &mut self.mask {
             *mask.address() = *self.block.address();
-            keccak::first_lanes(self.level, &mask.0, &mut self.hashes);
+            keccak::first_lanes(self.level, &mask.0, &mut self.hashes, &mut self.scratch);
             xor(self.block.value(), &self.hashes);
         }
-        keccak::first_lanes(self.level, &self.block.0, &mut self.hashes);
+        keccak::first_lanes(self.level, &self.block.0, &mut self.hashes, &mut self.scratch);
         *self.block.value() = *self.hashes.first_chunk().expect("at most 4 lanes");
         // the last byte of ADRS: hash addresses are below 16; after a FORS leaf nothing follows
         self.block.address()[3].iter_mut().for_each(|lane| *lane = lane.wrapping_add(1 << 56));
     }
 }
 
-impl<const W: usize> Drop for Walk<W> {
+impl<const W: usize> Walk for Steps<W> {
+    fn put(&mut self, lane: usize, chain: &Chain) {
+        self.put_value(lane, &chain.adrs, &chain.node);
+    }
+
+    fn walk(&mut self, steps: u8) {
+        (0..steps).for_each(|_| self.step());
+    }
+
+    fn value(&self, lane: usize) -> Node {
+        value_of(&self.block.0[W + 4..][..W], lane)
+    }
+}
+
+impl<const W: usize> Drop for Steps<W> {
     fn drop(&mut self) {
         erase(self.hashes.as_flattened_mut());
     }
@@ -132,46 +149,19 @@ impl<G: Generation, const ROBUST: bool> Shake<G, ROBUST> {
             Block::<W>::new(&secret.0, 0)
         };
         adrs.iter().enumerate().for_each(|(n, adrs)| block.put_address(n, adrs));
-        keccak::first_lanes(self.level, &block.0, &mut hashes);
+        keccak::first_lanes(self.level, &block.0, &mut hashes, &mut Scratch::new());
         scatter(&hashes[..W], out);
         erase(hashes.as_flattened_mut());
     }
 
     /// [`Family::f`] with n = 8 `W`.
     fn f_of<const W: usize>(&self, adrs: &[Adrs], nodes: &mut [Node], steps: u32) {
-        let mut walk = Walk::<W>::new(self.level, &self.pk_seed, ROBUST);
+        let mut walk = Steps::<W>::new(self.level, &self.pk_seed, ROBUST);
         for (n, (adrs, node)) in adrs.iter().zip(&*nodes).enumerate() {
-            walk.put(n, adrs, node);
+            walk.put_value(n, adrs, node);
         }
         (0..steps).for_each(|_| walk.step());
         scatter(walk.block.value(), nodes);
-    }
-
-    /// [`Family::follow`] with n = 8 `W`: one step after the other, and a lane whose chain has ended takes the next one.
-    fn follow_of<const W: usize>(&self, chains: &mut [Chain]) {
-        let mut walk = Walk::<W>::new(self.level, &self.pk_seed, ROBUST);
-        let mut at = [None; WIDTH];
-        let mut waiting = 0..chains.len();
-        loop {
-            for (n, at) in at.iter_mut().enumerate().filter(|(_, at)| at.is_none()) {
-                *at = waiting.find(|chain| chains[*chain].left > 0);
-                if let Some(chain) = *at {
-                    walk.put(n, &chains[chain].adrs, &chains[chain].node);
-                }
-            }
-            if at == [None; WIDTH] {
-                return;
-            }
-            walk.step();
-            for (n, at) in at.iter_mut().enumerate() {
-                let Some(chain) = at.map(|chain| &mut chains[chain]) else { continue };
-                chain.left -= 1;
-                if chain.left == 0 {
-                    chain.node = value_of(walk.block.value(), n);
-                    *at = None;
-                }
-            }
-        }
     }
 
     /// [`Family::h`] with n = 8 `W`.
@@ -190,7 +180,7 @@ impl<G: Generation, const ROBUST: bool> Shake<G, ROBUST> {
             keccak::permute(self.level, &mut mask.0);
             xor(&mut block.0[W + 4..][..2 * W], &mask.0);
         }
-        keccak::first_lanes(self.level, &block.0, &mut hashes);
+        keccak::first_lanes(self.level, &block.0, &mut hashes, &mut Scratch::new());
         scatter(&hashes[..W], parents);
     }
 
@@ -258,10 +248,11 @@ impl<G: Generation, const ROBUST: bool> Family for Shake<G, ROBUST> {
     }
 
     fn follow(&self, chains: &mut [Chain]) {
+        let (level, seed) = (self.level, &self.pk_seed);
         match self.n {
-            16 => self.follow_of::<2>(chains),
-            24 => self.follow_of::<3>(chains),
-            _ => self.follow_of::<4>(chains),
+            16 => follow_in_lanes::<WIDTH>(&mut Steps::<2>::new(level, seed, ROBUST), chains, 0),
+            24 => follow_in_lanes::<WIDTH>(&mut Steps::<3>::new(level, seed, ROBUST), chains, 0),
+            _ => follow_in_lanes::<WIDTH>(&mut Steps::<4>::new(level, seed, ROBUST), chains, 0),
         }
     }
 
