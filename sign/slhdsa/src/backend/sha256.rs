@@ -2,6 +2,9 @@
 
 #[cfg(target_arch = "x86_64")]
 use super::{sha256_avx512, sha256_ni};
+use crate::chains::Chain;
+#[cfg(target_arch = "x86_64")]
+use crate::chains::{Walk, follow_in_lanes};
 use crate::family::Node;
 use grille_core::erase;
 use grille_hash::Level;
@@ -38,7 +41,7 @@ pub(crate) fn chain<const W: usize, const MASKED: bool>(
     #[cfg(target_arch = "x86_64")]
     match (level, level.avx2().and_then(grille_cpu::Avx2::sha_ni), count) {
         // the SHA extensions take few chains in less time than AVX-512 takes any number
-        (Level::Avx2(_), Some(token), _) | (_, Some(token), ..=6) if !MASKED => {
+        (Level::Avx2(_), Some(token), _) | (_, Some(token), ..=FEW) if !MASKED => {
             sha256_ni::chain::<W>(token, &seed.midstate, &adrs[..count], values, steps);
         }
         (Level::Avx512(token), ..) => sha256_avx512::chain::<W, MASKED>(token, seed, adrs, values, steps),
@@ -76,6 +79,51 @@ fn by_blocks<const W: usize, const MASKED: bool>(
     erase(message.as_flattened_mut());
 }
 
+/// Every chain to its end, as [`Family::follow`](crate::family::Family::follow) has it; the last few may remain.
+pub(crate) fn follow<const W: usize, const MASKED: bool>(level: Level, seed: &Seed, chains: &mut [Chain]) {
+    #[cfg(target_arch = "x86_64")]
+    if let Level::Avx512(token) = level {
+        let mut steps = Steps::<W, MASKED> { token, seed, adrs: [[0; WIDTH]; 6], message: [[0; WIDTH]; W] };
+        let few = if MASKED || token.avx2().sha_ni().is_none() { 0 } else { FEW };
+        follow_in_lanes::<WIDTH>(&mut steps, chains, few);
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (level, seed, chains);
+}
+
+/// So many chains take the SHA extensions less time than AVX-512 takes for any number.
+#[cfg(target_arch = "x86_64")]
+const FEW: usize = 6;
+
+/// 16 chains, whose words lie side by side.
+#[cfg(target_arch = "x86_64")]
+struct Steps<'a, const W: usize, const MASKED: bool> {
+    token: grille_cpu::Avx512,
+    seed: &'a Seed,
+    adrs: [Word; 6],
+    message: [Word; W],
+}
+
+#[cfg(target_arch = "x86_64")]
+impl<const W: usize, const MASKED: bool> Walk for Steps<'_, W, MASKED> {
+    fn put(&mut self, lane: usize, chain: &Chain) {
+        self.adrs.iter_mut().zip(chain.adrs.compressed_words()).for_each(|(words, word)| words[lane] = word);
+        self.message.iter_mut().enumerate().for_each(|(i, words)| words[lane] = word_of(&chain.node, i));
+    }
+
+    fn walk(&mut self, steps: u8) {
+        let (adrs, message) = (&mut self.adrs, &mut self.message);
+        sha256_avx512::walk::<W, MASKED>(self.token, self.seed, adrs, message, steps.into());
+    }
+
+    fn value(&self, lane: usize) -> Node {
+        let mut value = [0; 32];
+        let bytes = value.as_chunks_mut().0.iter_mut();
+        bytes.zip(&self.message).for_each(|(bytes, words)| *bytes = words[lane].to_be_bytes());
+        value
+    }
+}
+
 /// H: the first n = 4 `W` bytes of SHA-256(PK.seed ‖ toByte(0, 64 − n) ‖ ADRSᶜ ‖ M), M being two children; of
 /// `children` and `parents` there are as many.
 ///
@@ -87,6 +135,10 @@ pub(crate) fn nodes<const W: usize, const MASKED: bool>(
     children: &[[Node; 2]],
     parents: &mut [Node],
 ) {
+    #[cfg(target_arch = "x86_64")]
+    if let (Level::Avx512(token), false, 5..) = (level, MASKED, children.len()) {
+        return sha256_avx512::nodes::<W>(token, seed, adrs, children, parents);
+    }
     let count = children.len();
     let adrs: [Word; 6] = core::array::from_fn(|i| adrs.map(|adrs| adrs[i]));
     let mut message = [[0; WIDTH]; 16];
@@ -111,6 +163,37 @@ pub(crate) fn nodes<const W: usize, const MASKED: bool>(
     let mut states = seed.midstate.map(|word| [word; WIDTH]);
     padded[..blocks].iter().for_each(|block| compress256(level, &mut states, block, count));
     write_words(&states[..W], parents);
+}
+
+/// The first n = 4 `W` bytes of SHA-256(SK.seed ‖ ADRSᶜ), PRF until round 3.
+pub(crate) fn of_secret<const W: usize>(
+    level: Level,
+    secret: &Node,
+    adrs: &[AdrsWords; WIDTH],
+    out: &mut [Node],
+) {
+    let mut secret: [u32; 8] = core::array::from_fn(|i| word_of(secret, i));
+    match level {
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512(token) if out.len() > 4 => {
+            sha256_avx512::of_secret::<W>(token, &secret, adrs, out);
+        }
+        _ => {
+            let mut block = [[0; WIDTH]; 16];
+            block.iter_mut().zip(&secret[..W]).for_each(|(words, word)| words.fill(*word));
+            for (i, words) in block[W..W + 6].iter_mut().enumerate() {
+                *words = adrs.map(|adrs| adrs[i]);
+            }
+            block[W + 5].iter_mut().for_each(|word| *word |= 0x8000);
+            block[15] = [bits(4 * W + 22); WIDTH];
+            let mut states = IV256.map(|word| [word; WIDTH]);
+            compress256(level, &mut states, &block, out.len());
+            write_words(&states[..W], out);
+            erase(block.as_flattened_mut());
+            erase(states.as_flattened_mut());
+        }
+    }
+    erase(&mut secret);
 }
 
 /// A big-endian word of a value.
@@ -259,5 +342,68 @@ mod tests {
         nodes_are_as_the_standard_says::<4, true>();
         nodes_are_as_the_standard_says::<6, true>();
         nodes_are_as_the_standard_says::<8, true>();
+    }
+
+    /// One chain alone.
+    fn followed<const W: usize, const MASKED: bool>(seed: &Seed, mut chain: Chain) -> Node {
+        let (adrs, mut values) = ([chain.adrs.compressed_words(); WIDTH], [chain.node; WIDTH]);
+        let steps = core::mem::take(&mut chain.left).into();
+        by_blocks::<W, MASKED>(Level::Portable, seed, &adrs, &mut values, 1, steps);
+        values[0]
+    }
+
+    fn chains_end_as_each_alone<const W: usize, const MASKED: bool>() {
+        let mut seed = Seed { words: [0; 8], midstate: IV256.map(|word| word.rotate_left(3)) };
+        seed.words[..W].copy_from_slice(&IV256[..W]);
+        for count in 0..68 {
+            let chains: [Chain; 67] = core::array::from_fn(|i| {
+                let left = (i * 7 + count) as u8 % 16;
+                let adrs = TreeAt { layer: 1, tree: 9 }.key_pair(3).chain(i as u32, 15 - u32::from(left));
+                Chain { adrs, node: core::array::from_fn(|byte| (byte * i + count) as u8), left }
+            });
+            for level in Level::all() {
+                let mut got = chains;
+                follow::<W, MASKED>(level, &seed, &mut got[..count]);
+                for (got, chain) in got[..count].iter().zip(chains) {
+                    let (got, expected) =
+                        (followed::<W, MASKED>(&seed, *got), followed::<W, MASKED>(&seed, chain));
+                    assert_eq!(got[..4 * W], expected[..4 * W], "{}: {count} chains, {W}", level.name());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn chains_of_any_lengths_end_as_each_alone() {
+        chains_end_as_each_alone::<4, false>();
+        chains_end_as_each_alone::<6, false>();
+        chains_end_as_each_alone::<8, false>();
+        chains_end_as_each_alone::<4, true>();
+        chains_end_as_each_alone::<6, true>();
+        chains_end_as_each_alone::<8, true>();
+    }
+
+    fn values_are_hashes_of_the_secret<const W: usize>() {
+        let secret: Node = core::array::from_fn(|i| 5 * i as u8 + 1);
+        let adrs: [Adrs; WIDTH] =
+            core::array::from_fn(|n| TreeAt { layer: 2, tree: 1 << 40 }.key_pair(7).chain(n as u32, 0));
+        let words = adrs.each_ref().map(Adrs::compressed_words);
+        for level in Level::all() {
+            for count in 1..=WIDTH {
+                let mut got = [[0; 32]; WIDTH];
+                of_secret::<W>(level, &secret, &words, &mut got[..count]);
+                for (got, adrs) in got[..count].iter().zip(&adrs) {
+                    let expected = sha256(&[&secret[..4 * W], &adrs.compressed()]);
+                    assert_eq!(got[..4 * W], expected[..4 * W], "{}: {count} of {W}", level.name());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn secret_values_are_hashes_of_the_secret_at_every_level() {
+        values_are_hashes_of_the_secret::<4>();
+        values_are_hashes_of_the_secret::<6>();
+        values_are_hashes_of_the_secret::<8>();
     }
 }

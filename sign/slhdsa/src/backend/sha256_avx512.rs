@@ -2,7 +2,7 @@
 //!
 //! The rounds that take words of ADRSᶜ alone are the same in every step, and are made once.
 
-use super::sha256::{AdrsWords, Seed, WIDTH, bits};
+use super::sha256::{AdrsWords, Seed, WIDTH, Word, bits};
 use crate::family::Node;
 use core::arch::x86_64::*;
 use grille_cpu::Avx512;
@@ -23,32 +23,100 @@ pub(super) fn chain<const W: usize, const MASKED: bool>(
     unsafe { kernel::<W, MASKED>(seed, adrs, values, steps) }
 }
 
+/// The same where words already lie side by side; the last ones of `adrs` grow.
+pub(super) fn walk<const W: usize, const MASKED: bool>(
+    _: Avx512,
+    seed: &Seed,
+    adrs: &mut [Word; 6],
+    message: &mut [Word; W],
+    steps: u32,
+) {
+    // SAFETY: the token proves that the processor has the features.
+    unsafe { walk_kernel::<W, MASKED>(seed, adrs, message, steps) }
+}
+
+/// H of up to 16 pairs of children.
+pub(super) fn nodes<const W: usize>(
+    _: Avx512,
+    seed: &Seed,
+    adrs: &[AdrsWords; WIDTH],
+    children: &[[Node; 2]],
+    parents: &mut [Node],
+) {
+    // SAFETY: the token proves that the processor has the features.
+    unsafe { nodes_kernel::<W>(seed, adrs, children, parents) }
+}
+
+/// SHA-256(`secret` ‖ ADRSᶜ), of n = 4 `W` bytes of secret.
+pub(super) fn of_secret<const W: usize>(
+    _: Avx512,
+    secret: &[u32; 8],
+    adrs: &[AdrsWords; WIDTH],
+    values: &mut [Node],
+) {
+    // SAFETY: the token proves that the processor has the features.
+    unsafe { secret_kernel::<W>(secret, adrs, values) }
+}
+
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2")]
 fn kernel<const W: usize, const MASKED: bool>(
     seed: &Seed,
-    adrs_words: &[AdrsWords; WIDTH],
+    adrs: &[AdrsWords; WIDTH],
     values: &mut [Node; WIDTH],
     steps: u32,
 ) {
-    let (mut adrs, mut m) = ([_mm512_setzero_si512(); 6], [_mm512_setzero_si512(); W]);
-    for (i, word) in adrs.iter_mut().enumerate() {
-        // SAFETY: the words `i` of 16 rows of 32 bytes.
-        *word = unsafe { _mm512_i32gather_epi32::<4>(rows(), adrs_words.as_ptr().cast::<i32>().add(i)) };
+    let mut rows = [_mm512_setzero_si512(); 16];
+    for (row, value) in rows.iter_mut().zip(&*values) {
+        // SAFETY: 32 bytes.
+        *row = _mm512_zextsi256_si512(unsafe { _mm256_loadu_si256(value.as_ptr().cast()) });
     }
-    for (i, word) in m.iter_mut().enumerate() {
-        // SAFETY: as above.
-        *word = swapped(unsafe { _mm512_i32gather_epi32::<4>(rows(), values.as_ptr().cast::<i32>().add(i)) });
+    let columns = transposed(rows);
+    let mut m: [Lanes; W] = core::array::from_fn(|i| columns[i]);
+    for m in &mut m {
+        *m = swapped(*m);
     }
+    follow::<W, MASKED>(seed, &mut addresses(adrs), &mut m, steps);
+    write(&m, values);
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi2")]
+fn walk_kernel<const W: usize, const MASKED: bool>(
+    seed: &Seed,
+    adrs: &mut [Word; 6],
+    message: &mut [Word; W],
+    steps: u32,
+) {
+    let (mut a, mut m) = ([_mm512_setzero_si512(); 6], [_mm512_setzero_si512(); W]);
+    for (lanes, words) in a.iter_mut().chain(&mut m).zip(adrs.iter().chain(&*message)) {
+        // SAFETY: 64 bytes.
+        *lanes = unsafe { _mm512_loadu_si512(words.as_ptr().cast()) };
+    }
+    follow::<W, MASKED>(seed, &mut a, &mut m, steps);
+    for (lanes, words) in a[5..].iter().chain(&m).zip(adrs[5..].iter_mut().chain(message)) {
+        // SAFETY: 64 bytes.
+        unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), *lanes) };
+    }
+}
+
+/// The steps themselves.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vbmi2")]
+fn follow<const W: usize, const MASKED: bool>(
+    seed: &Seed,
+    adrs: &mut [Lanes; 6],
+    m: &mut [Lanes; W],
+    steps: u32,
+) {
     let before = broadcast(&seed.midstate);
     let begun = begin(before, &adrs[..5]);
     let mask_begun =
-        if MASKED { begin(broadcast(&IV256), &mask_block::<W>(seed, &adrs)[..W + 5]) } else { begun };
+        if MASKED { begin(broadcast(&IV256), &mask_block::<W>(seed, adrs)[..W + 5]) } else { begun };
     for _ in 0..steps {
         if MASKED {
-            let mask = mask::<W>(mask_begun, &mask_block::<W>(seed, &adrs));
+            let mask = mask::<W>(mask_begun, &mask_block::<W>(seed, adrs));
             m.iter_mut().zip(mask).for_each(|(m, mask)| *m = _mm512_xor_si512(*m, mask));
         }
-        let block = block(&adrs, &m);
+        let block = block(adrs, m);
         let after = match W {
             4 => sha256_rounds::<5, 10>(begun, block),
             6 => sha256_rounds::<5, 12>(begun, block),
@@ -59,19 +127,119 @@ fn kernel<const W: usize, const MASKED: bool>(
         }
         adrs[5] = _mm512_add_epi32(adrs[5], _mm512_set1_epi32(1 << 16));
     }
-    for (i, word) in m.into_iter().enumerate() {
-        // SAFETY: as above.
-        unsafe {
-            _mm512_i32scatter_epi32::<4>(values.as_mut_ptr().cast::<i32>().add(i), rows(), swapped(word));
-        };
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi2")]
+fn nodes_kernel<const W: usize>(
+    seed: &Seed,
+    adrs: &[AdrsWords; WIDTH],
+    children: &[[Node; 2]],
+    parents: &mut [Node],
+) {
+    let mut rows = [_mm512_setzero_si512(); 16];
+    for (row, pair) in rows.iter_mut().zip(children) {
+        // SAFETY: two values of 32 bytes.
+        *row = unsafe { _mm512_loadu_si512(pair.as_ptr().cast()) };
+    }
+    let columns = transposed(rows);
+    let mut w = [_mm512_setzero_si512(); 32];
+    w[..6].copy_from_slice(&addresses(adrs));
+    for i in 0..2 * W {
+        // the right child stands behind eight words
+        let m = swapped(columns[i % W + 8 * (i / W)]);
+        w[5 + i] = _mm512_or_si512(w[5 + i], _mm512_srli_epi32::<16>(m));
+        w[6 + i] = _mm512_slli_epi32::<16>(m);
+    }
+    w[5 + 2 * W] = _mm512_or_si512(w[5 + 2 * W], _mm512_set1_epi32(0x8000));
+    let length = _mm512_set1_epi32(bits(64 + 22 + 8 * W).cast_signed());
+    let (first, second) = w.split_at_mut(16);
+    let (first, second): (&mut [Lanes; 16], &mut [Lanes; 16]) =
+        (first.try_into().expect("16 of 32"), second.try_into().expect("16 of 32"));
+    let before = broadcast(&seed.midstate);
+    let state = if W == 4 {
+        first[15] = length;
+        sum(before, sha256_rounds::<0, 14>(before, *first))
+    } else {
+        second[15] = length;
+        let between = sum(before, sha256_rounds::<0, 15>(before, *first));
+        sum(between, sha256_rounds::<0, 6>(between, *second))
+    };
+    write(&state[..W], parents);
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi2")]
+fn secret_kernel<const W: usize>(secret: &[u32; 8], adrs: &[AdrsWords; WIDTH], values: &mut [Node]) {
+    let mut w = [_mm512_setzero_si512(); 16];
+    w[..W].copy_from_slice(&broadcast(secret)[..W]);
+    w[W..W + 6].copy_from_slice(&addresses(adrs));
+    w[W + 5] = _mm512_or_si512(w[W + 5], _mm512_set1_epi32(0x8000));
+    w[15] = _mm512_set1_epi32(bits(4 * W + 22).cast_signed());
+    let before = broadcast(&IV256);
+    let after = match W {
+        4 => sha256_rounds::<0, 10>(before, w),
+        6 => sha256_rounds::<0, 12>(before, w),
+        _ => sha256_rounds::<0, 14>(before, w),
+    };
+    write(&sum(before, after)[..W], values);
+}
+
+/// The words of ADRSᶜ, side by side.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn addresses(adrs: &[AdrsWords; WIDTH]) -> [Lanes; 6] {
+    let mut rows = [_mm512_setzero_si512(); 16];
+    for (row, adrs) in rows.iter_mut().zip(adrs) {
+        // SAFETY: 32 bytes.
+        *row = _mm512_zextsi256_si512(unsafe { _mm256_loadu_si256(adrs.as_ptr().cast()) });
+    }
+    let [a, b, c, d, e, f, ..] = transposed(rows);
+    [a, b, c, d, e, f]
+}
+
+/// Up to eight words of each message, as the first bytes of a value; what stands behind them becomes zero.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn write(words: &[Lanes], values: &mut [Node]) {
+    let mut columns = [_mm512_setzero_si512(); 16];
+    for (column, words) in columns.iter_mut().zip(words) {
+        *column = swapped(*words);
+    }
+    for (value, row) in values.iter_mut().zip(transposed(columns)) {
+        // SAFETY: 32 bytes.
+        unsafe { _mm256_storeu_si256(value.as_mut_ptr().cast(), _mm512_castsi512_si256(row)) };
     }
 }
 
-/// Where rows of eight words begin.
+/// Word `j` of row `i` becomes word `i` of row `j`.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn rows() -> Lanes {
-    _mm512_setr_epi32(0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120)
+fn transposed(rows: [Lanes; 16]) -> [Lanes; 16] {
+    // in each quarter of a row, of four rows: words of two of them, then of all four
+    let (mut two, mut four, mut eight, mut all) = (rows, rows, rows, rows);
+    for i in 0..8 {
+        two[2 * i] = _mm512_unpacklo_epi32(rows[2 * i], rows[2 * i + 1]);
+        two[2 * i + 1] = _mm512_unpackhi_epi32(rows[2 * i], rows[2 * i + 1]);
+    }
+    for i in 0..4 {
+        four[4 * i] = _mm512_unpacklo_epi64(two[4 * i], two[4 * i + 2]);
+        four[4 * i + 1] = _mm512_unpackhi_epi64(two[4 * i], two[4 * i + 2]);
+        four[4 * i + 2] = _mm512_unpacklo_epi64(two[4 * i + 1], two[4 * i + 3]);
+        four[4 * i + 3] = _mm512_unpackhi_epi64(two[4 * i + 1], two[4 * i + 3]);
+    }
+    // four[4 i + j] holds the words j, j + 4, j + 8 and j + 12 of the rows 4 i to 4 i + 3, a quarter each
+    for j in 0..4 {
+        eight[j] = _mm512_shuffle_i32x4::<0x88>(four[j], four[4 + j]);
+        eight[4 + j] = _mm512_shuffle_i32x4::<0xDD>(four[j], four[4 + j]);
+        eight[8 + j] = _mm512_shuffle_i32x4::<0x88>(four[8 + j], four[12 + j]);
+        eight[12 + j] = _mm512_shuffle_i32x4::<0xDD>(four[8 + j], four[12 + j]);
+    }
+    for j in 0..4 {
+        all[j] = _mm512_shuffle_i32x4::<0x88>(eight[j], eight[8 + j]);
+        all[8 + j] = _mm512_shuffle_i32x4::<0xDD>(eight[j], eight[8 + j]);
+        all[4 + j] = _mm512_shuffle_i32x4::<0x88>(eight[4 + j], eight[12 + j]);
+        all[12 + j] = _mm512_shuffle_i32x4::<0xDD>(eight[4 + j], eight[12 + j]);
+    }
+    all
 }
 
 /// The bytes of each word in the opposite order.

@@ -5,12 +5,13 @@
 
 use super::{Family, Node, SecretNode, join};
 use crate::address::Adrs;
-use crate::backend::sha256::{self, Seed, WIDTH, Word, bits, word_of, write_words};
+use crate::backend::sha256::{self, Seed, WIDTH, word_of};
+use crate::chains::{Chain, follow};
 use crate::generation::Generation;
 use crate::params::Shape;
 use core::marker::PhantomData;
 use grille_core::erase;
-use grille_hash::sha2_lanes::{IV256, IV512, Sha256Lanes, Sha512Lanes, compress256};
+use grille_hash::sha2_lanes::{IV256, IV512, Sha256Lanes, Sha512Lanes};
 use grille_hash::{Level, sha2};
 
 /// Bytes of mask that are made together: 16 digests of SHA-256, or eight of SHA-512.
@@ -49,23 +50,6 @@ impl<G: Generation, const ROBUST: bool> Sha2<G, ROBUST> {
             24 => sha256::chain::<6, MASKED>(level, seed, &words, values, adrs.len(), steps),
             _ => sha256::chain::<8, MASKED>(level, seed, &words, values, adrs.len(), steps),
         }
-    }
-
-    /// PRF until round 3: SHA-256(SK.seed ‖ ADRSᶜ).
-    fn prf_of_secret(&self, secret: &SecretNode, adrs: &[Adrs]) -> [Word; 8] {
-        let mut blocks = [[0; WIDTH]; 16];
-        let words = self.n / 4;
-        blocks[..words].iter_mut().enumerate().for_each(|(i, word)| word.fill(word_of(&secret.0, i)));
-        for (n, adrs) in adrs.iter().enumerate() {
-            let adrs = adrs.compressed_words();
-            blocks[words..words + 6].iter_mut().zip(adrs).for_each(|(words, word)| words[n] = word);
-        }
-        blocks[words + 5].iter_mut().for_each(|word| *word |= 0x8000);
-        blocks[15] = [bits(self.n + 22); WIDTH];
-        let mut states = IV256.map(|word| [word; WIDTH]);
-        compress256(self.level, &mut states, &blocks, adrs.len());
-        erase(blocks.as_flattened_mut());
-        states
     }
 
     /// MGF1-SHA-X(PK.seed ‖ ADRSᶜ), RFC 8017 appendix B.2.1, of each address from a counter on; the masks lie side by
@@ -217,7 +201,12 @@ impl<G: Generation, const ROBUST: bool> Family for Sha2<G, ROBUST> {
             out.copy_from_slice(&values[..out.len()]);
             erase(values.as_flattened_mut());
         } else {
-            write_words(&self.prf_of_secret(secret, adrs)[..self.n / 4], out);
+            let (level, secret, words) = (self.level, &secret.0, address_words(adrs));
+            match self.n {
+                16 => sha256::of_secret::<4>(level, secret, &words, out),
+                24 => sha256::of_secret::<6>(level, secret, &words, out),
+                _ => sha256::of_secret::<8>(level, secret, &words, out),
+            }
         }
     }
 
@@ -227,6 +216,16 @@ impl<G: Generation, const ROBUST: bool> Family for Sha2<G, ROBUST> {
         self.chain::<ROBUST>(adrs, &mut values, steps);
         nodes.copy_from_slice(&values[..nodes.len()]);
         erase(values.as_flattened_mut());
+    }
+
+    fn follow(&self, chains: &mut [Chain]) {
+        let (level, seed) = (self.level, &self.seed256);
+        match self.n {
+            16 => sha256::follow::<4, ROBUST>(level, seed, chains),
+            24 => sha256::follow::<6, ROBUST>(level, seed, chains),
+            _ => sha256::follow::<8, ROBUST>(level, seed, chains),
+        }
+        follow(self, chains);
     }
 
     fn h(&self, adrs: &[Adrs], children: &[[Node; 2]], parents: &mut [Node]) {
