@@ -39,18 +39,24 @@ pub(super) fn order(a: __m256i, b: __m256i) -> [__m256i; 2] {
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn exchange<const MASK: usize>(row: __m256i) -> __m256i {
-    let lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-    _mm256_permutevar8x32_epi32(row, _mm256_xor_si256(lanes, _mm256_set1_epi32(MASK as i32)))
+    match MASK {
+        1 => _mm256_shuffle_epi32::<0b10_11_00_01>(row),
+        2 => _mm256_shuffle_epi32::<0b01_00_11_10>(row),
+        3 => _mm256_shuffle_epi32::<0b00_01_10_11>(row),
+        4 => _mm256_permute4x64_epi64::<0b01_00_11_10>(row),
+        _ => _mm256_permutevar8x32_epi32(row, _mm256_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0)),
+    }
 }
 
-/// See [`Keys::blend`](network::Keys::blend).
+/// See [`Keys::order_by_lane`](network::Keys::order_by_lane).
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn blend<const BIT: usize>(a: __m256i, b: __m256i) -> __m256i {
+pub(super) fn order_by_lane<const BIT: usize>(a: __m256i, b: __m256i) -> [__m256i; 2] {
+    let [low, high] = order(a, b);
     match BIT {
-        1 => _mm256_blend_epi32::<0xAA>(a, b),
-        2 => _mm256_blend_epi32::<0xCC>(a, b),
-        _ => _mm256_blend_epi32::<0xF0>(a, b),
+        1 => [_mm256_blend_epi32::<0xAA>(low, high), _mm256_blend_epi32::<0xAA>(high, low)],
+        2 => [_mm256_blend_epi32::<0xCC>(low, high), _mm256_blend_epi32::<0xCC>(high, low)],
+        _ => [_mm256_blend_epi32::<0xF0>(low, high), _mm256_blend_epi32::<0xF0>(high, low)],
     }
 }
 
@@ -59,19 +65,21 @@ pub(super) fn blend<const BIT: usize>(a: __m256i, b: __m256i) -> __m256i {
 #[target_feature(enable = "avx2")]
 pub(super) fn transpose(rows: &[i32], to: &mut [i32], distance: usize) {
     // of four rows: half c of part k has lane 4·c + k
-    let parts: [[__m256i; 4]; 2] = core::array::from_fn(|group| {
-        let row = |i: usize| load_row(&rows[8 * (4 * group + i)..]);
-        let low = [_mm256_unpacklo_epi32(row(0), row(1)), _mm256_unpacklo_epi32(row(2), row(3))];
-        let high = [_mm256_unpackhi_epi32(row(0), row(1)), _mm256_unpackhi_epi32(row(2), row(3))];
-        [
+    let mut parts = [[load_row(rows); 4]; 2];
+    for (rows, part) in rows.chunks_exact(32).zip(&mut parts) {
+        let [a, b] = [load_row(rows), load_row(&rows[8..])];
+        let [c, d] = [load_row(&rows[16..]), load_row(&rows[24..])];
+        let low = [_mm256_unpacklo_epi32(a, b), _mm256_unpacklo_epi32(c, d)];
+        let high = [_mm256_unpackhi_epi32(a, b), _mm256_unpackhi_epi32(c, d)];
+        *part = [
             _mm256_unpacklo_epi64(low[0], low[1]),
             _mm256_unpackhi_epi64(low[0], low[1]),
             _mm256_unpacklo_epi64(high[0], high[1]),
             _mm256_unpackhi_epi64(high[0], high[1]),
-        ]
-    });
+        ];
+    }
     for k in 0..4 {
-        let [a, b] = parts.map(|of_group| of_group[k]);
+        let [a, b] = [parts[0][k], parts[1][k]];
         store_row(&mut to[k * distance..], _mm256_permute2x128_si256::<0x20>(a, b));
         store_row(&mut to[(4 + k) * distance..], _mm256_permute2x128_si256::<0x31>(a, b));
     }

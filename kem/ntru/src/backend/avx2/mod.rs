@@ -62,7 +62,7 @@ impl Keys for Avx2 {
         fn store_row(self, to: &mut [i32], row: __m256i) = keys::store_row;
         fn order(self, a: __m256i, b: __m256i) -> [__m256i; 2] = keys::order;
         fn exchange<const MASK: usize>(self, row: __m256i) -> __m256i = keys::exchange::<MASK>;
-        fn blend<const BIT: usize>(self, a: __m256i, b: __m256i) -> __m256i = keys::blend::<BIT>;
+        fn order_by_lane<const BIT: usize>(self, a: __m256i, b: __m256i) -> [__m256i; 2] = keys::order_by_lane::<BIT>;
         fn transpose(self, rows: &[i32], to: &mut [i32], distance: usize) = keys::transpose;
     }
 }

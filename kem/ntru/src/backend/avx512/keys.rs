@@ -45,17 +45,20 @@ pub(super) fn exchange<const MASK: usize>(row: __m512i) -> __m512i {
     _mm512_permutexvar_epi32(_mm512_xor_si512(lanes, _mm512_set1_epi32(MASK as i32)), row)
 }
 
-/// See [`Keys::blend`](network::Keys::blend).
+/// See [`Keys::order_by_lane`](network::Keys::order_by_lane).
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn blend<const BIT: usize>(a: __m512i, b: __m512i) -> __m512i {
+pub(super) fn order_by_lane<const BIT: usize>(a: __m512i, b: __m512i) -> [__m512i; 2] {
     let lanes = match BIT {
         1 => 0xAAAA,
         2 => 0xCCCC,
         4 => 0xF0F0,
         _ => 0xFF00,
     };
-    _mm512_mask_blend_epi32(lanes, a, b)
+    let low = _mm512_min_epi32(a, b);
+    // low ⊕ a ⊕ b
+    let ordered = _mm512_mask_ternarylogic_epi32::<0x96>(low, lanes, a, b);
+    [ordered, _mm512_ternarylogic_epi32::<0x96>(a, b, ordered)]
 }
 
 /// See [`Keys::transpose`](network::Keys::transpose).
@@ -63,19 +66,21 @@ pub(super) fn blend<const BIT: usize>(a: __m512i, b: __m512i) -> __m512i {
 #[target_feature(enable = "avx512f")]
 pub(super) fn transpose(rows: &[i32], to: &mut [i32], distance: usize) {
     // of four rows: quarter c of part k has lane 4·c + k
-    let parts: [[__m512i; 4]; 4] = core::array::from_fn(|group| {
-        let row = |i: usize| load_row(&rows[16 * (4 * group + i)..]);
-        let low = [_mm512_unpacklo_epi32(row(0), row(1)), _mm512_unpacklo_epi32(row(2), row(3))];
-        let high = [_mm512_unpackhi_epi32(row(0), row(1)), _mm512_unpackhi_epi32(row(2), row(3))];
-        [
+    let mut parts = [[load_row(rows); 4]; 4];
+    for (rows, part) in rows.chunks_exact(64).zip(&mut parts) {
+        let [a, b] = [load_row(rows), load_row(&rows[16..])];
+        let [c, d] = [load_row(&rows[32..]), load_row(&rows[48..])];
+        let low = [_mm512_unpacklo_epi32(a, b), _mm512_unpacklo_epi32(c, d)];
+        let high = [_mm512_unpackhi_epi32(a, b), _mm512_unpackhi_epi32(c, d)];
+        *part = [
             _mm512_unpacklo_epi64(low[0], low[1]),
             _mm512_unpackhi_epi64(low[0], low[1]),
             _mm512_unpacklo_epi64(high[0], high[1]),
             _mm512_unpackhi_epi64(high[0], high[1]),
-        ]
-    });
+        ];
+    }
     for k in 0..4 {
-        let [a, b, c, d] = parts.map(|of_group| of_group[k]);
+        let [a, b, c, d] = [parts[0][k], parts[1][k], parts[2][k], parts[3][k]];
         let even = [_mm512_shuffle_i32x4::<0x88>(a, b), _mm512_shuffle_i32x4::<0x88>(c, d)];
         let odd = [_mm512_shuffle_i32x4::<0xDD>(a, b), _mm512_shuffle_i32x4::<0xDD>(c, d)];
         store_row(&mut to[k * distance..], _mm512_shuffle_i32x4::<0x88>(even[0], even[1]));
