@@ -20,7 +20,7 @@ pub trait Params: Send + Sync + 'static {
     /// n coefficients, and zeroes up to a multiple of 64.
     type Coefficients: Array<u16> + Zeroize;
     /// As many sorting keys.
-    type SortKeys: Array<i32> + Zeroize;
+    type SortKeys: Array<i32>;
     /// What Sample_fg and Sample_rm read.
     type SampleBytes: Bytes + Zeroize;
     /// An element of S/3, packed.

@@ -3,8 +3,7 @@
 use crate::backend::Backend;
 use crate::params::Params;
 use crate::ring::{S3, mod3};
-use grille_core::Array;
-use zeroize::Zeroizing;
+use grille_core::{Array, secret};
 
 /// Ternary: one coefficient a byte, modulo 3. Secret: all.
 #[inline(always)]
@@ -39,18 +38,20 @@ const fn sign(v: u16) -> i16 {
 #[inline(always)]
 pub(crate) fn fixed_type<P: Params, B: Backend>(backend: B, bytes: &[u8]) -> S3<P> {
     let weight = (1 << P::LOG_Q) / 8 - 2;
-    let mut a = Zeroizing::new(P::SortKeys::from_fn(|_| 0));
-    let a = &mut a.as_mut()[..P::N - 1];
+    let mut keys = P::SortKeys::from_fn(|_| 0);
+    let a = &mut keys.as_mut()[..P::N - 1];
     // 2²·Σ 2ʲ·b₃₀ᵢ₊ⱼ
     for (a, bytes) in a.as_chunks_mut::<4>().0.iter_mut().zip(bytes.as_chunks::<15>().0) {
         let word = |i: usize| u64::from_le_bytes(*bytes[i..].first_chunk().expect("8 of 15 bytes"));
-        // bits 0, 30, 60 and 90: byte 3 and 6 bits, byte 7 and 4 bits, byte 7 and 34 bits
-        *a = [word(0), word(3) >> 6, word(7) >> 4, word(7) >> 34].map(|bits| (bits as i32) << 2);
+        // two keys each; what is beyond their 30 bits is shifted out
+        let (first, second) = (word(0), word(7) >> 4);
+        *a = [first, first >> 30, second, second >> 30].map(|bits| (bits as i32) << 2);
     }
     a[..weight / 2].iter_mut().for_each(|a| *a |= 1);
     a[weight / 2..weight].iter_mut().for_each(|a| *a |= 2);
     backend.sort(a);
     let mut v = S3::<P>::zero();
     v.0.as_mut().iter_mut().zip(a).for_each(|(v, a)| *v = (*a & 3) as u16);
+    secret::erase(keys.as_mut());
     v
 }
