@@ -12,17 +12,23 @@ pub(crate) fn pack_q<P: Params>(a: &Rq<P>) -> P::PublicBytes {
     let (a, last) = a.0.as_ref()[..P::N - 1].as_chunks::<8>();
     let (bytes, last_bytes) = out.as_mut().split_at_mut(P::LOG_Q * a.len());
     for (a, bytes) in a.iter().zip(bytes.chunks_exact_mut(P::LOG_Q)) {
-        bytes.copy_from_slice(&bits::<P>(a)[..P::LOG_Q]);
+        let [low, high] = [string_of_4::<P>(&a[..4]), string_of_4::<P>(&a[4..])];
+        let both = u128::from(low) | u128::from(high) << (4 * P::LOG_Q);
+        bytes.copy_from_slice(&both.to_le_bytes()[..P::LOG_Q]);
     }
-    last_bytes.copy_from_slice(&bits::<P>(last)[..last_bytes.len()]);
+    last_bytes.copy_from_slice(&string_of_4::<P>(last).to_le_bytes()[..last_bytes.len()]);
     out
 }
 
-/// Up to eight coefficients, as a string of bits.
+/// Four coefficients, as a string of bits.
 #[inline(always)]
-fn bits<P: Params>(a: &[u16]) -> [u8; 16] {
+fn string_of_4<P: Params>(a: &[u16]) -> u64 {
+    let coefficient = |i: usize| u64::from(a[i]) << (16 * i);
+    let a = coefficient(0) | coefficient(1) | coefficient(2) | coefficient(3);
+    // all four, then both pairs move together
     let mask = (1 << P::LOG_Q) - 1;
-    a.iter().rev().fold(0u128, |bits, a| bits << P::LOG_Q | u128::from(a & mask)).to_le_bytes()
+    let pairs = a & (mask | mask << 32) | (a & (mask << 16 | mask << 48)) >> (16 - P::LOG_Q);
+    pairs & u64::from(u32::MAX) | pairs >> 32 << (2 * P::LOG_Q)
 }
 
 /// unpack_Sq: coefficients in [0, q), that of xⁿ⁻¹ zero. Bits beyond the last coefficient are not looked at.
@@ -52,8 +58,13 @@ pub(crate) fn has_zero_padding<P: Params>(bytes: &P::PublicBytes) -> bool {
 /// pack_S3: five of the first n − 1 coefficients a byte, Σ aᵢ·3ⁱ.
 #[inline(always)]
 pub(crate) fn pack_s3<P: Params>(a: &S3<P>, bytes: &mut [u8]) {
-    for (a, byte) in a.0.as_ref()[..P::N - 1].chunks(5).zip(bytes) {
-        *byte = a.iter().rev().fold(0, |byte, a| 3 * byte + *a as u8);
+    let (groups, last) = a.0.as_ref()[..P::N - 1].as_chunks::<5>();
+    let (bytes, last_byte) = bytes.split_at_mut(groups.len());
+    for (a, byte) in groups.iter().zip(bytes) {
+        *byte = (a[0] + 3 * a[1] + 9 * (a[2] + 3 * a[3] + 9 * a[4])) as u8;
+    }
+    for byte in last_byte {
+        *byte = last.iter().rev().fold(0, |byte, a| 3 * byte + *a as u8);
     }
 }
 

@@ -124,14 +124,27 @@ pub(crate) fn permute_trits<P: Params>(stride: usize, from: &P::Coefficients, to
 
 /// See [`Backend::unpack`].
 pub(crate) fn unpack<P: Params>(bytes: &[u8], a: &mut [u16]) {
-    for (a, bytes) in a.chunks_mut(8).zip(bytes.chunks(P::LOG_Q)) {
-        let mut word = [0; 16];
-        word[..bytes.len()].copy_from_slice(bytes);
-        let bits = u128::from_le_bytes(word);
-        for (i, a) in a.iter_mut().enumerate() {
-            *a = (bits >> (P::LOG_Q * i)) as u16 & ((1 << P::LOG_Q) - 1);
-        }
+    let (groups, last) = a.as_chunks_mut::<8>();
+    let mut strings = bytes.chunks_exact(P::LOG_Q);
+    for (a, bytes) in groups.iter_mut().zip(&mut strings) {
+        let string = |bytes: &[u8]| u64::from_le_bytes(*bytes.first_chunk().expect("8 bytes of 11 or more"));
+        let (low, high) = (string(bytes), string(&bytes[P::LOG_Q - 8..]) >> (64 - 4 * P::LOG_Q));
+        a[..4].copy_from_slice(&coefficients_of::<P>(low));
+        a[4..].copy_from_slice(&coefficients_of::<P>(high));
     }
+    let mut string = [0; 8];
+    string.iter_mut().zip(strings.remainder()).for_each(|(to, byte)| *to = *byte);
+    last.copy_from_slice(&coefficients_of::<P>(u64::from_le_bytes(string))[..last.len()]);
+}
+
+/// The four coefficients at the beginning of a string of bits.
+#[inline(always)]
+fn coefficients_of<P: Params>(string: u64) -> [u16; 4] {
+    let (mask, pair) = ((1 << P::LOG_Q) - 1, (1 << (2 * P::LOG_Q)) - 1);
+    // both pairs, then all four move together
+    let pairs = string & pair | (string >> (2 * P::LOG_Q) & pair) << 32;
+    let a = pairs & (mask | mask << 32) | (pairs << (16 - P::LOG_Q)) & (mask << 16 | mask << 48);
+    [a as u16, (a >> 16) as u16, (a >> 32) as u16, (a >> 48) as u16]
 }
 
 /// See [`Backend::sort`]: Batcher's merge exchange, TAOCP 5.2.2 Algorithm M.
