@@ -8,6 +8,7 @@
 use super::toom::Fourths;
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
+use grille_core::secret;
 
 /// What the vectors of a level do, 32 numbers at a time, and the best plans for parts of products.
 pub(super) trait Lanes: Copy {
@@ -71,14 +72,8 @@ fn multiply<P: Plan<L>, const SPACE: usize, L: Lanes>(lanes: L, a: &[u16], b: &[
     let (d, rest) = space.0.split_at_mut(2 * P::M);
     let (w, rest) = rest.split_at_mut(P::M);
     let (out, scratch) = rest.split_at_mut(P::M);
-    // cᵢ = Σⱼ aⱼ·bᵢ₋ⱼ, with k = n − 1 − j and dₛ = b₍ₛ₊₁₎
-    for (i, d) in d.as_chunks_mut().0.iter_mut().enumerate() {
-        lanes.store(d, lanes.load(&entries(b, 32 * i + 1)));
-    }
-    for (i, w) in w.as_chunks_mut().0.iter_mut().enumerate() {
-        lanes.store(w, lanes.reverse(lanes.load(&last_entries(a, 32 * i))));
-    }
-    // SAFETY: M is a multiple of 32, and every 32 entries have been written.
+    write_factors(lanes, a, b, d, w);
+    // SAFETY: `write_factors` has written all of both.
     let (d, w) = unsafe { (d.assume_init_ref(), w.assume_init_ref()) };
     P::run(lanes, d, w, out, scratch);
     // SAFETY: `run` has written all of `out`.
@@ -90,25 +85,23 @@ fn multiply<P: Plan<L>, const SPACE: usize, L: Lanes>(lanes: L, a: &[u16], b: &[
 #[repr(C, align(64))]
 struct Aligned<const LEN: usize>([MaybeUninit<u16>; LEN]);
 
-/// 32 entries of b from `start` on, which repeat after n.
+/// D and w of cᵢ = Σⱼ aⱼ·bᵢ₋ⱼ: with k = n − 1 − j and dₛ = b₍ₛ₊₁₎, indexes modulo n, it is Σₖ dᵢ₊ₖ·wₖ. Zeroes follow.
 #[inline(always)]
-fn entries(b: &[u16], start: usize) -> [u16; 32] {
-    let start = start % b.len();
-    match b[start..].first_chunk() {
-        Some(entries) => *entries,
-        None => core::array::from_fn(|i| b[(start + i) % b.len()]),
+fn write_factors<L: Lanes>(lanes: L, a: &[u16], b: &[u16], d: &mut Space, w: &mut Space) {
+    let (first, d) = d.split_at_mut(b.len() - 1);
+    let (second, rest) = d.split_at_mut(b.len());
+    first.write_copy_of_slice(&b[1..]);
+    second.write_copy_of_slice(b);
+    rest.fill(MaybeUninit::new(0));
+    let (beginning, a) = a.as_rchunks();
+    let mut padded = [0; 32];
+    padded[32 - beginning.len()..].copy_from_slice(beginning);
+    let (reversed, rest) = w.as_chunks_mut().0.split_at_mut(a.len() + 1);
+    for (w, a) in reversed.iter_mut().zip(a.iter().rev().chain([&padded])) {
+        lanes.store(w, lanes.reverse(lanes.load(a)));
     }
-}
-
-/// 32 entries of a that end `end` before its end; zeroes before the first.
-#[inline(always)]
-fn last_entries(a: &[u16], end: usize) -> [u16; 32] {
-    let rest = &a[..a.len().saturating_sub(end)];
-    let zeroes = 32usize.saturating_sub(rest.len());
-    match rest.last_chunk() {
-        Some(entries) => *entries,
-        None => core::array::from_fn(|i| if i < zeroes { 0 } else { rest[i - zeroes] }),
-    }
+    rest.as_flattened_mut().fill(MaybeUninit::new(0));
+    secret::erase(&mut padded);
 }
 
 /// Three products of half the length, after Karatsuba.
