@@ -35,16 +35,19 @@ pub(crate) fn s3_inverse<P: Params, B: Backend>(backend: B, a: &S3<P>) -> S3<P> 
 /// The constant coefficient of a·b modulo (3, Φₙ).
 #[inline(always)]
 fn constant_of_product<P: Params>(a: &S3<P>, b: &S3<P>) -> u16 {
-    let (a, b) = (&a.0.as_ref()[..P::N], &b.0.as_ref()[..P::N]);
+    let mut reversed = Zeroizing::new(S3::<P>(b.0.clone()));
+    let reversed = &mut reversed.0.as_mut()[..P::N];
+    reversed.reverse();
+    let (a, b) = (&a.0.as_ref()[..P::N], b.0.as_ref());
     // Σ aᵢ·b₋ᵢ − Σ aᵢ·bₙ₋₁₋ᵢ
-    let constant = dot(a, b[..1].iter().chain(b[1..].iter().rev()));
-    let last = dot(a, b.iter().rev());
+    let constant = a[0] * b[0] + dot(&a[1..], reversed);
+    let last = dot(a, reversed);
     mod3(mod3(constant) + 2 * mod3(last))
 }
 
-/// Σ aᵢ·bᵢ of trits, below 4·n.
+/// Σ aᵢ·bᵢ of trits, as far as both go: below 4·n.
 #[inline(always)]
-fn dot<'a>(a: &[u16], b: impl Iterator<Item = &'a u16>) -> u16 {
+fn dot(a: &[u16], b: &[u16]) -> u16 {
     a.iter().zip(b).fold(0, |sum, (a, b)| sum + a * b)
 }
 
@@ -170,7 +173,15 @@ fn frobenius_3<P: Params, B: Backend>(backend: B, k: usize, a: &S3<P>) -> S3<P> 
 fn inverse_power<P: Params>(p: usize, k: usize) -> usize {
     // p⁻¹ is (n + 1)/2 for 2; for 3, (n + 1)/3, as n is 2 modulo 3, or (2n + 1)/3
     let inverse = if (P::N + 1).is_multiple_of(p) { (P::N + 1) / p } else { (2 * P::N + 1) / p };
-    (0..k).fold(1, |power, _| power * inverse % P::N)
+    let (mut power, mut square, mut rest) = (1, inverse, k);
+    while rest > 0 {
+        if !rest.is_multiple_of(2) {
+            power = power * square % P::N;
+        }
+        square = square * square % P::N;
+        rest /= 2;
+    }
+    power
 }
 
 #[cfg(test)]
