@@ -236,8 +236,8 @@ impl<P: Params> Operation for Decapsulate<'_, P> {
         // (r, m, fail) ← DPKE_Decrypt((f, f_p, h_q), c)
         let (plaintext, valid) = key.dpke.decrypt(backend, c);
         // k₁ ← H₁(pack_S3(r) ‖ pack_S3(m)); k₂ ← H₂(prf_key ‖ c)
-        let k1 = h1(backend, &plaintext);
-        let k2 = Secret::new(sha3_256(backend.level(), &[key.prf_key.as_ref(), c.as_ref()]));
+        let rm = [plaintext.r.as_ref(), plaintext.m.as_ref()];
+        let [k1, k2] = backend.sha3_256_of_two(rm, [key.prf_key.as_ref(), c.as_ref()]).map(Secret::new);
         // Implicit rejection: k₂ if fail, else k₁
         let mut k = k2;
         for (k, k1) in k.as_mut().iter_mut().zip(k1.as_ref()) {

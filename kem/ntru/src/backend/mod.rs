@@ -31,6 +31,8 @@ mod clmul;
 mod hankel;
 #[cfg(target_arch = "x86_64")]
 mod network;
+#[cfg(target_arch = "x86_64")]
+mod pair;
 pub(crate) mod portable;
 #[cfg(test)]
 mod tests;
@@ -39,7 +41,7 @@ mod tests;
 mod toom;
 
 use crate::params::Params;
-use grille_hash::Level;
+use grille_hash::{Level, sha3_256};
 
 /// An operation whose text is compiled once for each backend.
 pub(crate) trait Operation {
@@ -114,6 +116,12 @@ pub(crate) trait Backend: Copy {
     #[inline(always)]
     fn unpack<P: Params>(self, bytes: &[u8], a: &mut [u16]) {
         portable::unpack::<P>(bytes, a);
+    }
+
+    /// SHA3-256 of two messages in two parts each; the second has at least as many blocks as the first.
+    #[inline(always)]
+    fn sha3_256_of_two(self, first: [&[u8]; 2], second: [&[u8]; 2]) -> [[u8; 32]; 2] {
+        [first, second].map(|parts| sha3_256(self.level(), &parts))
     }
 
     /// Sorts, ascending.

@@ -5,7 +5,7 @@ mod product;
 
 use super::hankel::{Halves, Lanes, Space, Thirds};
 use super::network::Keys;
-use super::{Backend, Operation, clmul};
+use super::{Backend, Operation, clmul, pair};
 use crate::params::Params;
 use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
@@ -40,6 +40,11 @@ impl Backend for Avx2 {
     fn multiply<P: Params>(self, a: &P::Coefficients, b: &P::Coefficients, c: &mut P::Coefficients) {
         // SAFETY: `self.token` exists only where the processor has the kernel's features.
         unsafe { product::multiply(self, &a.as_ref()[..P::N], &b.as_ref()[..P::N], &mut c.as_mut()[..P::N]) }
+    }
+
+    #[inline(always)]
+    fn sha3_256_of_two(self, first: [&[u8]; 2], second: [&[u8]; 2]) -> [[u8; 32]; 2] {
+        pair::sha3_256_of_two(self.level(), first, second)
     }
 
     #[inline(always)]

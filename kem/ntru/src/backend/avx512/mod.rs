@@ -8,7 +8,7 @@ mod unpack;
 
 use super::hankel::{Halves, Lanes, Space};
 use super::network::Keys;
-use super::{Backend, Operation, clmul};
+use super::{Backend, Operation, clmul, pair};
 use crate::params::Params;
 use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
@@ -63,6 +63,11 @@ impl Backend for Avx512 {
     fn unpack<P: Params>(self, bytes: &[u8], a: &mut [u16]) {
         // SAFETY: `self.token` exists only where the processor has the kernel's features.
         unsafe { unpack::unpack(const { &unpack::Places::new(P::LOG_Q) }, P::LOG_Q, bytes, a) }
+    }
+
+    #[inline(always)]
+    fn sha3_256_of_two(self, first: [&[u8]; 2], second: [&[u8]; 2]) -> [[u8; 32]; 2] {
+        pair::sha3_256_of_two(self.level(), first, second)
     }
 
     #[inline(always)]
