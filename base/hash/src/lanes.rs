@@ -103,6 +103,17 @@ impl<const N: usize> Lanes<N> {
         self.xor_each(n, position + bytes.len() - tail, rest);
     }
 
+    /// Absorbs the whole blocks of 136 bytes that `bytes` begins with, if there is one lane only; what is left of them.
+    #[inline]
+    pub(crate) fn absorb_blocks<'a>(&mut self, rate: usize, bytes: &'a [u8]) -> &'a [u8] {
+        let (blocks, rest) = bytes.as_chunks::<136>();
+        match self.states.as_flattened_mut().try_into() {
+            Ok(state) if rate == 136 && !blocks.is_empty() => backend::absorb_136(self.level, state, blocks),
+            _ => return bytes,
+        }
+        rest
+    }
+
     /// Absorbs the same words into all lanes: `bytes`, a multiple of 8, from byte `position` of the block on, a multiple
     /// of 8 as well.
     #[inline]
@@ -122,6 +133,12 @@ impl<const N: usize> Lanes<N> {
         debug_assert!(len < function.rate);
         self.states[len / 8][n] ^= u64::from(function.suffix) << (8 * (len % 8));
         self.states[function.rate / 8 - 1][n] ^= 0x80 << 56;
+    }
+
+    /// Ends the messages of all lanes, of which each has `len` bytes in the last block; see [`pad`](Self::pad).
+    #[inline]
+    pub fn pad_all(&mut self, function: Function, len: usize) {
+        (0..N).for_each(|n| self.pad(n, function, len));
     }
 
     /// Absorbs the last block of a message, which may be empty, into lane `n`: less than the rate of `function`.
@@ -296,6 +313,21 @@ impl<'a> Chain<'a> {
         self.parts.iter().map(|part| part.len()).sum::<usize>() - self.offset
     }
 
+    /// Absorbs all that is left into the only lane, with the calls of the permutation.
+    #[inline]
+    pub fn finish(&mut self, lane: &mut Lanes<1>) {
+        loop {
+            if let (true, Some(part)) = (self.ends, self.parts.first()) {
+                let rest = lane.absorb_blocks(self.function.rate, &part[self.offset..]);
+                self.offset = part.len() - rest.len();
+            }
+            if !self.absorb(lane, 0) {
+                return;
+            }
+            lane.permute();
+        }
+    }
+
     /// Absorbs the next block into lane `n`, padded if it is the last; then the lanes must be permuted.
     ///
     /// Returns false if nothing was left: the lane holds the first block of the output.
@@ -367,6 +399,35 @@ mod tests {
                 chained::<1>(0, Function::SHAKE256, &parts, &mut out);
                 shake256(Level::Portable, &[message], &mut expected);
                 assert_eq!(out, expected, "{len} bytes cut at {cut}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_chain_that_is_finished_alone_is_the_hash_for_every_length_and_cut() {
+        let input = bytes(9, 136 * 5);
+        for len in 0..=input.len() {
+            let message = &input[..len];
+            for (cut, called) in [(0, 0), (32, 1), (len / 3, 2), (136, 0), (len, 1)] {
+                let parts = [&message[..cut.min(len)], &[], &message[cut.min(len)..]];
+                for level in Level::all() {
+                    let mut lanes = Lanes::<1>::new(level);
+                    let mut chain = Chain::new(Function::SHA3_256, &parts);
+                    (0..called).for_each(|_| {
+                        if chain.absorb(&mut lanes, 0) {
+                            lanes.permute();
+                        }
+                    });
+                    chain.finish(&mut lanes);
+                    assert!(chain.is_done());
+                    let expected = sha3_256(Level::Portable, &[message]);
+                    assert_eq!(
+                        lanes.take(0).digest(),
+                        expected,
+                        "{len} bytes cut at {cut}, {}",
+                        level.name()
+                    );
+                }
             }
         }
     }

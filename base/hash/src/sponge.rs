@@ -87,6 +87,9 @@ impl<const RATE: usize, const SUFFIX: u8, const N: usize> Sponge<RATE, SUFFIX, N
         assert!(!self.squeezing, "a sponge absorbs before it squeezes");
         assert_equal_lengths(inputs.map(<[u8]>::len));
         while !inputs[0].is_empty() {
+            if self.position == 0 {
+                inputs[0] = self.lanes.absorb_blocks(RATE, inputs[0]);
+            }
             let take = inputs[0].len().min(RATE - self.position);
             for (n, input) in inputs.iter_mut().enumerate() {
                 let (now, later) = input.split_at(take);

@@ -9,8 +9,7 @@
 //! All of a round waits for the last lanes of the one before it. Of eight states the halves therefore take turns round by
 //! round, so that either fills the pauses of the other; their parities wait at r10.
 
-use super::portable;
-use crate::keccak::{ROUND_CONSTANTS, States};
+use crate::keccak::ROUND_CONSTANTS;
 use core::arch::asm;
 use core::mem::MaybeUninit;
 use grille_cpu::Avx2;
@@ -382,14 +381,4 @@ pub(crate) fn permute_x4(_token: Avx2, lanes: &mut [u64; 100]) {
 pub(crate) fn permute_x8(_token: Avx2, lanes: &mut [u64; 200]) {
     // SAFETY: the token proves AVX2.
     unsafe { rounds_x8(lanes, &mut Scratch::new()) }
-}
-
-/// One state after the other, in plain Rust with BMI's three-operand rotations and and-not.
-pub(crate) fn permute_each<const N: usize>(_token: Avx2, states: &mut States<N>) {
-    #[target_feature(enable = "bmi1,bmi2")]
-    fn with_bmi<const N: usize>(states: &mut States<N>) {
-        portable::permute(states);
-    }
-    // SAFETY: the token proves BMI1 and BMI2.
-    unsafe { with_bmi(states) }
 }

@@ -9,6 +9,9 @@ mod avx512;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod avx512_x1;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+mod bmi;
 #[cfg(target_arch = "aarch64")]
 #[allow(unsafe_code)]
 mod neon;
@@ -41,7 +44,7 @@ pub(crate) fn permute<const N: usize>(level: Level, states: &mut States<N>) {
         (Level::Avx512(token), 1) => padded(states, |lanes| avx512_x1::permute(token, lanes)),
         (Level::Avx512(token), 2..=4) => padded(states, |lanes| avx512::permute_x4(token, lanes)),
         (Level::Avx512(token), 5..=8) => padded(states, |lanes| avx512::permute_x8(token, lanes)),
-        (Level::Avx2(token), 1) => avx2::permute_each(token, states),
+        (Level::Avx2(token), 1) => padded(states, |lanes| bmi::permute_x1(token, lanes)),
         (Level::Avx2(token), 2..=4) => padded(states, |lanes| avx2::permute_x4(token, lanes)),
         (Level::Avx2(token), 5..=8) => padded(states, |lanes| avx2::permute_x8(token, lanes)),
         _ => portable::permute(states),
@@ -97,6 +100,18 @@ impl Scratch {
 impl Default for Scratch {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+/// One state absorbs blocks of 136 bytes, and is permuted after each.
+#[inline]
+pub(crate) fn absorb_136(level: Level, state: &mut [u64; 25], blocks: &[[u8; 136]]) {
+    for block in blocks {
+        for (lane, word) in state.iter_mut().zip(block.as_chunks::<8>().0) {
+            *lane ^= u64::from_le_bytes(*word);
+        }
+        let states: &mut States<1> = state.as_chunks_mut().0.try_into().expect("25 lanes");
+        permute(level, states);
     }
 }
 
