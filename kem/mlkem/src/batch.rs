@@ -5,18 +5,19 @@
 
 use crate::MlKem;
 use crate::backend::{Backend, Operation, dispatch};
-use crate::expand::{Order, Source, calls};
+use crate::expand::{Entries, Order, Source, calls};
 use crate::generation::Generation;
 use crate::kem::{DecapsKey, EncapsKey, draw};
 use crate::keygen::key_row;
 use crate::params::Params;
-use crate::pke::{DecryptionKey, EncryptionKey, encrypt_message, encrypt_row};
+use crate::pke::{EncryptionKey, encrypt_message, encrypt_row};
 use crate::poly::{NttPoly, Poly};
 use crate::sample::cbd;
 use alloc::vec::Vec;
 use core::array::from_fn;
 use grille_core::{Array, Bytes, Ciphertext, CryptoRng, DecapsKey as _, EncapsKey as _};
 use grille_core::{Encapsulated, Secret, ct, erase};
+use grille_hash::lanes::{Function, Lanes};
 use grille_hash::{Level, Sha3_256, Sha3_512, Shake256};
 use zeroize::Zeroizing;
 
@@ -90,7 +91,8 @@ impl<P: Params> Operation for KeyGen<'_, P> {
         // published: parts of the encryption keys
         let rhos = rho_sigma.each_ref().map(|seeds| ct::public(*halves(seeds).0));
         let sigmas = rho_sigma.each_ref().map(|seeds| halves(seeds).1);
-        self.keys.extend(self.seeds.iter().zip(&rhos).map(|(seed, rho)| unmade(seed, rho)));
+        self.keys
+            .extend(self.seeds.iter().zip(&rhos).map(|(seed, rho)| DecapsKey::unmade(seed.expose(), rho)));
         let keys: &mut [_; BATCH] = self.keys.last_chunk_mut().expect("eight were added");
         let mut noise = Zeroizing::new([const { Poly::ZERO }; BATCH]);
         // ŝ ← NTT(s)
@@ -101,9 +103,8 @@ impl<P: Params> Operation for KeyGen<'_, P> {
         }
         for i in 0..P::K {
             for n in (i..P::K * P::K).step_by(P::K) {
-                let entries = sample_entries::<P, B>(backend, &rhos, n);
-                let pairs = keys.iter_mut().zip(&entries);
-                pairs.for_each(|(key, entry)| key.a_hat_t.as_mut()[n].clone_from(entry));
+                let entries = keys.each_mut().map(|key| &mut key.a_hat_t.as_mut()[n]);
+                sample_entries::<P, B>(backend, &rhos, n, entries);
             }
             sample_noise(backend, P::ETA1, sigmas, P::K + i, &mut noise);
             for (key, e) in keys.iter_mut().zip(&*noise) {
@@ -118,21 +119,6 @@ impl<P: Params> Operation for KeyGen<'_, P> {
             key.pke.s_hat.as_mut().iter_mut().for_each(|s_hat| backend.make_canonical(&mut s_hat.0));
             key.h = h;
         }
-    }
-}
-
-/// A key of which only the seed and rho are there.
-fn unmade<P: Params>(seed: &Secret<[u8; 64]>, rho: &[u8; 32]) -> DecapsKey<P> {
-    let mut ek = P::EncapsKeyBytes::zeroed();
-    ek.as_mut()[384 * P::K..].copy_from_slice(rho);
-    let (d, z) = halves(seed.expose());
-    DecapsKey {
-        encaps_key: EncapsKey { pke: EncryptionKey::new(ek, P::NttVector::from_fn(|_| NttPoly::ZERO)) },
-        a_hat_t: P::NttMatrix::from_fn(|_| NttPoly::ZERO),
-        h: [0; 32],
-        pke: DecryptionKey::new(P::NttVector::from_fn(|_| NttPoly::ZERO)),
-        z: Secret::new(*z),
-        d: Some(Secret::new(*d)),
     }
 }
 
@@ -223,8 +209,8 @@ fn encrypt<P: Params, B: Backend>(
     let mut c = from_fn(|_| P::CiphertextBytes::zeroed());
     for i in 0..P::K {
         for j in 0..P::K * usize::from(matrices.is_none()) {
-            let entries = sample_entries::<P, B>(backend, &rhos, P::K * i + j);
-            rows.iter_mut().zip(&entries).for_each(|(row, entry)| row.as_mut()[j].clone_from(entry));
+            let entries = rows.each_mut().map(|row| &mut row.as_mut()[j]);
+            sample_entries::<P, B>(backend, &rhos, P::K * i + j, entries);
         }
         sample_noise(backend, P::ETA2, r, P::K + i, &mut noise);
         for n in 0..BATCH {
@@ -241,13 +227,45 @@ fn encrypt<P: Params, B: Backend>(
     c
 }
 
+/// The same entry of eight matrices Âᵀ, each with its rho.
+struct Eight<'a> {
+    rhos: &'a [[u8; 32]; BATCH],
+    /// j and i.
+    indices: [u8; 2],
+    entries: [&'a mut NttPoly; BATCH],
+}
+
+impl Entries for Eight<'_> {
+    fn count(&self) -> usize {
+        BATCH
+    }
+
+    #[inline(always)]
+    fn absorb<const W: usize>(&self, lanes: &mut Lanes<W>, first: usize) {
+        debug_assert!(first == 0);
+        for (lane, rho) in self.rhos.iter().enumerate() {
+            lanes.absorb(lane, 0, rho);
+            lanes.absorb(lane, 32, &self.indices);
+        }
+        lanes.pad_all(Function::SHAKE128, 34);
+    }
+
+    #[inline(always)]
+    fn entry(&mut self, n: usize) -> &mut NttPoly {
+        self.entries[n]
+    }
+}
+
 /// SampleNTT, FIPS 203 Algorithm 7, for entry `n` of eight matrices Âᵀ, each with its rho. Public data.
 #[inline(always)]
-fn sample_entries<P: Params, B: Backend>(backend: B, rhos: &[[u8; 32]; BATCH], n: usize) -> [NttPoly; BATCH] {
-    let seeds = rhos.each_ref().map(|rho| Source { rho, k: P::K, order: Order::Columns }.seed(n));
-    let mut entries = [const { NttPoly::ZERO }; BATCH];
-    calls::<B, BATCH>(backend, &seeds, &mut entries, &mut ());
-    entries
+fn sample_entries<P: Params, B: Backend>(
+    backend: B,
+    rhos: &[[u8; 32]; BATCH],
+    n: usize,
+    entries: [&mut NttPoly; BATCH],
+) {
+    let source = Source { rho: &rhos[0], k: P::K, order: Order::Columns };
+    calls::<B, BATCH>(backend, &mut Eight { rhos, indices: source.indices(n), entries }, &mut ());
 }
 
 /// SamplePolyCBD_η(PRF_η(s, b)), FIPS 203 Algorithm 8, for eight s. Secret: `seeds`, the result.

@@ -8,7 +8,8 @@ use crate::backend::Backend;
 use crate::generation::Generation;
 use crate::params::Params;
 use crate::poly::{N, NttPoly, Poly};
-use crate::sample::matrix_by_streams;
+use crate::sample::{cbd, matrix_by_streams};
+use core::ops::Range;
 use grille_core::erase;
 use grille_hash::Level;
 use grille_hash::lanes::{Chain, Function, Lanes, State};
@@ -19,12 +20,12 @@ const BLOCK: usize = Function::SHAKE128.rate();
 /// Calls until most streams have filled their polynomial; the others take one more.
 pub(crate) const CALLS: usize = 3;
 
-/// Which entries of the matrix follow each other.
+/// In which order the entries of the matrix are sampled; they are stored as Âᵀ row by row either way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
-    /// Those of Â row by row, as key generation multiplies.
+    /// Â row by row, as key generation multiplies.
     Rows,
-    /// Those of Âᵀ row by row, as encryption multiplies.
+    /// Âᵀ row by row, as encryption multiplies.
     Columns,
 }
 
@@ -37,16 +38,59 @@ pub(crate) struct Source<'a> {
 }
 
 impl Source<'_> {
-    /// What SampleNTT reads for entry `n`: rho ‖ j ‖ i for Â\[i, j\].
-    pub(crate) fn seed(&self, n: usize) -> [u8; 34] {
+    /// j and i of entry `n` = Â\[i, j\], which follow rho in what SampleNTT reads.
+    pub(crate) const fn indices(&self, n: usize) -> [u8; 2] {
         let (outer, inner) = ((n / self.k) as u8, (n % self.k) as u8);
-        let mut seed = [0; 34];
-        seed[..32].copy_from_slice(self.rho);
-        seed[32..].copy_from_slice(&match self.order {
+        match self.order {
             Order::Rows => [inner, outer],
             Order::Columns => [outer, inner],
-        });
-        seed
+        }
+    }
+
+    /// Where entry `n` is stored.
+    const fn place(&self, n: usize) -> usize {
+        match self.order {
+            Order::Rows => n % self.k * self.k + n / self.k,
+            Order::Columns => n,
+        }
+    }
+}
+
+/// Entries of matrices that are sampled side by side, a lane each.
+pub(crate) trait Entries {
+    /// How many.
+    fn count(&self) -> usize;
+    /// Absorbs what SampleNTT reads into the lanes from `first` on; all lanes are new, and what others absorb is void.
+    fn absorb<const W: usize>(&self, lanes: &mut Lanes<W>, first: usize);
+    /// Entry `n` of them.
+    fn entry(&mut self, n: usize) -> &mut NttPoly;
+}
+
+/// Entries of one matrix that follow each other.
+pub(crate) struct Part<'a> {
+    pub(crate) source: Source<'a>,
+    pub(crate) numbers: Range<usize>,
+    /// The whole matrix, Âᵀ row by row.
+    pub(crate) a_hat_t: &'a mut [NttPoly],
+}
+
+impl Entries for Part<'_> {
+    fn count(&self) -> usize {
+        self.numbers.len()
+    }
+
+    #[inline(always)]
+    fn absorb<const W: usize>(&self, lanes: &mut Lanes<W>, first: usize) {
+        lanes.absorb_words(0, self.source.rho);
+        (first..)
+            .zip(self.numbers.clone())
+            .for_each(|(lane, n)| lanes.absorb(lane, 32, &self.source.indices(n)));
+        lanes.pad_all(Function::SHAKE128, 34);
+    }
+
+    #[inline(always)]
+    fn entry(&mut self, n: usize) -> &mut NttPoly {
+        &mut self.a_hat_t[self.source.place(self.numbers.start + n)]
     }
 }
 
@@ -90,9 +134,7 @@ impl<'a> Passenger<'a> {
     pub(crate) fn finish(mut self, level: Level) -> State {
         let mut alone = Lanes::<1>::new(level);
         alone.put(0, &self.state);
-        while self.chain.absorb(&mut alone, 0) {
-            alone.permute();
-        }
+        self.chain.finish(&mut alone);
         alone.take(0)
     }
 }
@@ -119,17 +161,90 @@ impl Rider for Passenger<'_> {
     }
 }
 
-/// SamplePolyCBD₂(PRF₂(s, b)) for b = 0, 1, …, one call each: in each call as many as there are lanes.
+/// The widths of several polynomials: η of the first `count`, and of the others.
+#[derive(Clone, Copy)]
+pub(crate) struct Eta {
+    pub(crate) count: usize,
+    pub(crate) first: usize,
+    pub(crate) others: usize,
+}
+
+impl Eta {
+    /// η of polynomial `n`.
+    pub(crate) const fn of(self, n: usize) -> usize {
+        if n < self.count { self.first } else { self.others }
+    }
+
+    /// Calls of SHAKE256 for `count` polynomials.
+    pub(crate) const fn calls(self, polys: usize) -> usize {
+        let more = if self.first > 2 { self.count } else { 0 };
+        polys + if more < polys { more } else { polys }
+    }
+}
+
+/// SamplePolyCBD_η(PRF_η(s, b)) for b = 0, 1, …: each in a lane, for one call or two, and as many at a time as there are lanes.
 ///
 /// Secret: `s`, the result.
 pub(crate) struct Noise<'a, B> {
-    pub(crate) backend: B,
-    pub(crate) s: &'a [u8; 32],
-    pub(crate) polys: &'a mut [Poly],
-    /// The polynomials that are there.
-    pub(crate) done: usize,
-    /// Lanes that the streams leave.
-    pub(crate) lanes: usize,
+    backend: B,
+    s: &'a [u8; 32],
+    polys: &'a mut [Poly],
+    eta: Eta,
+    /// The polynomials that are there, or have a lane.
+    begun: usize,
+    /// What the lanes are for.
+    jobs: [Job; 8],
+    /// How many of them there are.
+    lanes: usize,
+}
+
+/// A polynomial that a lane works on: its number, its η, and of its 64·η bytes those that are there.
+#[derive(Clone, Copy)]
+struct Job {
+    b: usize,
+    eta: usize,
+    bytes: [u8; 64 * 3],
+    filled: usize,
+}
+
+impl<'a, B: Backend> Noise<'a, B> {
+    /// Those of `polys` that come after the first `begun`, in so many `lanes`.
+    #[inline(always)]
+    pub(crate) const fn new(
+        backend: B,
+        s: &'a [u8; 32],
+        polys: &'a mut [Poly],
+        eta: Eta,
+        begun: usize,
+        lanes: usize,
+    ) -> Self {
+        let idle = Job { b: 0, eta: 0, bytes: [0; 64 * 3], filled: 0 };
+        Self { backend, s, polys, eta, begun, jobs: [idle; 8], lanes }
+    }
+
+    /// In calls of its own, of as many lanes.
+    #[inline(always)]
+    pub(crate) fn alone<const W: usize>(mut self) {
+        let mut lanes = Lanes::<W>::new(self.backend.level());
+        // the first ones all at once
+        lanes.absorb_words(0, self.s);
+        (0..W).for_each(|lane| lanes.absorb(lane, 32, &[(self.begun + lane) as u8]));
+        lanes.pad_all(Function::SHAKE256, 33);
+        let first = W.min(self.polys.len() - self.begun);
+        (0..first).for_each(|lane| self.begin(lane));
+        while self.jobs.iter().any(|job| job.eta > 0) {
+            lanes.permute();
+            self.after(0, &mut lanes);
+            self.before(0, &mut lanes);
+        }
+    }
+
+    /// The next polynomial gets a lane.
+    fn begin(&mut self, lane: usize) {
+        let job = &mut self.jobs[lane];
+        (job.b, job.eta, job.filled) = (self.begun, self.eta.of(self.begun), 0);
+        self.begun += 1;
+    }
 }
 
 impl<B: Backend> Rider for Noise<'_, B> {
@@ -138,26 +253,32 @@ impl<B: Backend> Rider for Noise<'_, B> {
     }
 
     #[inline(always)]
-    fn before<const W: usize>(&mut self, call: usize, lanes: &mut Lanes<W>) {
-        for n in 0..self.lanes {
-            if call > 0 {
-                lanes.restart(n);
+    fn before<const W: usize>(&mut self, _call: usize, lanes: &mut Lanes<W>) {
+        for lane in 0..self.lanes {
+            if self.jobs[lane].eta == 0 && self.begun < self.polys.len() {
+                lanes.restart(lane);
+                lanes.absorb(lane, 0, self.s);
+                lanes.absorb(lane, 32, &[self.begun as u8]);
+                lanes.pad(lane, Function::SHAKE256, 33);
+                self.begin(lane);
             }
-            lanes.absorb(n, 0, self.s);
-            lanes.absorb(n, 32, &[(self.done + n) as u8]);
-            lanes.pad(n, Function::SHAKE256, 33);
         }
     }
 
     #[inline(always)]
     fn after<const W: usize>(&mut self, _call: usize, lanes: &mut Lanes<W>) {
-        let mut bytes = [0; 128];
-        for (n, poly) in self.polys[self.done..].iter_mut().take(self.lanes).enumerate() {
-            lanes.copy(n, &mut bytes);
-            self.backend.cbd::<2>(&bytes, poly);
+        for lane in 0..self.lanes {
+            let Job { b, eta, bytes, filled } = &mut self.jobs[lane];
+            let left = &mut bytes[*filled..64 * *eta];
+            let now = left.len().min(Function::SHAKE256.rate());
+            lanes.copy(lane, &mut left[..now]);
+            *filled += now;
+            if *eta > 0 && *filled == 64 * *eta {
+                cbd(self.backend, *eta, bytes, &mut self.polys[*b]);
+                erase(bytes);
+                (*eta, *filled) = (0, 0);
+            }
         }
-        erase(&mut bytes);
-        self.done = self.polys.len().min(self.done + self.lanes);
     }
 }
 
@@ -166,27 +287,27 @@ impl<B: Backend> Rider for Noise<'_, B> {
 pub(crate) fn matrix_and_hash<P: Params, B: Backend>(
     backend: B,
     source: Source<'_>,
-    entries: &mut [NttPoly],
+    a_hat_t: &mut [NttPoly],
     ek: &[u8],
 ) -> [u8; 32] {
     if !P::Generation::KECCAK {
-        matrix_by_streams::<P, B>(backend, source, entries);
+        matrix_by_streams::<P, B>(backend, source.rho, a_hat_t);
         return P::Generation::h(backend.level(), &[ek]);
     }
     let ek = [ek];
     let mut passenger = Passenger::new(Chain::new(Function::SHA3_256, &ek), State::new());
-    ride_along(backend, source, entries, &mut passenger);
+    ride_along(backend, source, a_hat_t, &mut passenger);
     passenger.finish(backend.level()).digest()
 }
 
 /// All entries of the matrix, in \[0, q).
 #[inline(always)]
-pub(crate) fn matrix<P: Params, B: Backend>(backend: B, source: Source<'_>, entries: &mut [NttPoly]) {
+pub(crate) fn matrix<P: Params, B: Backend>(backend: B, source: Source<'_>, a_hat_t: &mut [NttPoly]) {
     if P::Generation::KECCAK {
         let nothing = Chain::beginning(Function::SHA3_256, &[]);
-        ride_along(backend, source, entries, &mut Passenger::new(nothing, State::new()));
+        ride_along(backend, source, a_hat_t, &mut Passenger::new(nothing, State::new()));
     } else {
-        matrix_by_streams::<P, B>(backend, source, entries);
+        matrix_by_streams::<P, B>(backend, source.rho, a_hat_t);
     }
 }
 
@@ -195,18 +316,18 @@ pub(crate) fn matrix<P: Params, B: Backend>(backend: B, source: Source<'_>, entr
 fn ride_along<B: Backend>(
     backend: B,
     source: Source<'_>,
-    entries: &mut [NttPoly],
+    a_hat_t: &mut [NttPoly],
     passenger: &mut Passenger<'_>,
 ) {
     let mut first = 0;
-    while first < entries.len() {
-        let left = entries.len() - first;
+    while first < a_hat_t.len() {
+        let left = a_hat_t.len() - first;
         // three streams beside the hash in each three calls for four, if they end before it does
         let suffices = 3 * passenger.chain.calls_left().div_ceil(CALLS).max(1);
         let width = Width::of(backend.level(), left > suffices.max(4 - passenger.lanes()));
-        let streams = left.min(width.streams(passenger));
-        calls_of(width, backend, source, first, &mut entries[first..first + streams], passenger);
-        first += streams;
+        let numbers = first..first + left.min(width.streams(passenger));
+        first = numbers.end;
+        calls_of(width, backend, Part { source, numbers, a_hat_t }, passenger);
     }
 }
 
@@ -246,40 +367,28 @@ impl Width {
     }
 }
 
-/// [`calls`] of this width for the `entries` from number `first` on, which fit.
+/// [`calls`] of this width for the `entries`, which fit.
 #[inline(always)]
-pub(crate) fn calls_of<B: Backend>(
-    width: Width,
-    backend: B,
-    source: Source<'_>,
-    first: usize,
-    entries: &mut [NttPoly],
-    rider: &mut impl Rider,
-) {
-    let mut seeds = [[0; 34]; 8];
-    let seeds = &mut seeds[..entries.len()];
-    (first..).zip(&mut *seeds).for_each(|(n, seed)| *seed = source.seed(n));
+pub(crate) fn calls_of<B: Backend>(width: Width, backend: B, mut entries: Part<'_>, rider: &mut impl Rider) {
     match width {
-        Width::One => calls::<B, 1>(backend, seeds, entries, &mut ()),
-        Width::Two => calls::<B, 2>(backend, seeds, entries, rider),
-        Width::Four => calls::<B, 4>(backend, seeds, entries, rider),
-        Width::Eight => calls::<B, 8>(backend, seeds, entries, rider),
+        Width::One => calls::<B, 1>(backend, &mut entries, &mut ()),
+        Width::Two => calls::<B, 2>(backend, &mut entries, rider),
+        Width::Four => calls::<B, 4>(backend, &mut entries, rider),
+        Width::Eight => calls::<B, 8>(backend, &mut entries, rider),
     }
 }
 
-/// SampleNTT, FIPS 203 Algorithm 7, for `entries`, of a seed each, in the last lanes of `W`; the rider in the first ones.
+/// SampleNTT, FIPS 203 Algorithm 7, for `entries` in the last lanes of `W`; the rider in the first ones.
+#[inline(always)]
 pub(crate) fn calls<B: Backend, const W: usize>(
     backend: B,
-    seeds: &[[u8; 34]],
-    entries: &mut [NttPoly],
+    entries: &mut impl Entries,
     rider: &mut impl Rider,
 ) {
-    let skipped = W - entries.len();
+    let skipped = W - entries.count();
     debug_assert!(rider.lanes() <= skipped);
     let mut lanes = Lanes::<W>::new(backend.level());
-    for (lane, seed) in (skipped..).zip(seeds) {
-        lanes.absorb_last(lane, Function::SHAKE128, seed);
-    }
+    entries.absorb(&mut lanes, skipped);
     let mut bytes = [[0; CALLS * BLOCK]; W];
     for call in 0..CALLS {
         rider.before(call, &mut lanes);
@@ -290,14 +399,14 @@ pub(crate) fn calls<B: Backend, const W: usize>(
     // the rider's may be secret
     bytes[..skipped].iter_mut().for_each(|bytes| erase(bytes));
     let mut filled = [N; W];
-    for ((bytes, entry), filled) in bytes[skipped..].iter().zip(&mut *entries).zip(&mut filled[skipped..]) {
-        *filled = backend.reject_uniform(bytes, entry, 0);
+    for (n, lane) in (skipped..W).enumerate() {
+        filled[lane] = backend.reject_uniform(&bytes[lane], entries.entry(n), 0);
     }
     while filled.iter().any(|filled| *filled < N) {
         lanes.permute();
-        for (n, entry) in (skipped..).zip(&mut *entries) {
-            lanes.copy(n, &mut bytes[n][..BLOCK]);
-            filled[n] = backend.reject_uniform(&bytes[n][..BLOCK], entry, filled[n]);
+        for (n, lane) in (skipped..W).enumerate() {
+            lanes.copy(lane, &mut bytes[lane][..BLOCK]);
+            filled[lane] = backend.reject_uniform(&bytes[lane][..BLOCK], entries.entry(n), filled[lane]);
         }
     }
 }
@@ -354,13 +463,18 @@ mod tests {
             let message: Vec<u8> = (0..100 + 50 * usize::from(seed)).map(|i| (i * 7) as u8 ^ seed).collect();
             let order = if seed.is_multiple_of(2) { Order::Rows } else { Order::Columns };
             let source = Source { rho: &rho, k: P::K, order };
-            let expected: Vec<_> = (0..P::K * P::K).map(|n| one_by_one(&source.seed(n))).collect();
-            longest = expected.iter().map(|(_, blocks)| *blocks).fold(longest, usize::max);
+            let mut expected = [const { NttPoly::ZERO }; 16];
+            for n in 0..P::K * P::K {
+                let seed: [u8; 34] = [&rho[..], &source.indices(n)].concat().try_into().expect("34 bytes");
+                let (poly, blocks) = one_by_one(&seed);
+                expected[source.place(n)] = poly;
+                longest = longest.max(blocks);
+            }
             let hash = sha3_256(Level::Portable, &[&message]);
             for level in Level::all() {
                 let set = PhantomData::<P>;
                 let (entries, got) = dispatch_at(level, Scheduled { source, message: &message, set });
-                assert!(entries.iter().eq(expected.iter().map(|(poly, _)| poly)), "{}", level.name());
+                assert!(entries == expected[..P::K * P::K], "{}", level.name());
                 assert_eq!(got, hash, "{}, {} bytes", level.name(), message.len());
             }
         }

@@ -11,21 +11,18 @@
 //! | J, KDF | SHAKE256 | SHAKE256 | SHA-256 |
 //! | XOF, PRF | SHAKE128, SHAKE256 | the same | AES-256-CTR |
 
-use crate::hash::{AesStreams, Stream};
 use grille_core::{CryptoRng, Secret};
 use grille_hash::sha2::{sha256, sha512};
-use grille_hash::{Level, Shake256, sha3_256, sha3_512, shake256};
+use grille_hash::{Level, sha3_256, sha3_512, shake256};
 use subtle::{Choice, ConditionallySelectable};
 use zeroize::Zeroizing;
 
 /// A generation of the algorithm; see the table above.
 pub trait Generation: Send + Sync + 'static {
-    /// Whether XOF and H are Keccak, so that they can share its calls.
+    /// Whether XOF, PRF and H are Keccak, so that they can share its calls; else XOF and PRF are AES.
     const KECCAK: bool;
     /// Whether `batch.rs` has its text.
     const BATCHED: bool = false;
-    /// What SamplePolyCBD reads; where `KECCAK` is false, what SampleNTT reads too.
-    type Prf<const N: usize>: Stream<N>;
 
     /// d ‖ z, drawn in the order and sizes of the known answers.
     fn draw_seed(rng: &mut dyn CryptoRng) -> Secret<[u8; 64]>;
@@ -66,7 +63,6 @@ pub struct Fips203;
 impl Generation for Fips203 {
     const KECCAK: bool = true;
     const BATCHED: bool = true;
-    type Prf<const N: usize> = Shake256<N>;
 
     fn draw_seed(rng: &mut dyn CryptoRng) -> Secret<[u8; 64]> {
         let mut seed = Secret::zeroed();
@@ -137,7 +133,6 @@ pub struct Round3;
 
 impl Generation for Round3 {
     const KECCAK: bool = true;
-    type Prf<const N: usize> = Shake256<N>;
 
     fn draw_seed(rng: &mut dyn CryptoRng) -> Secret<[u8; 64]> {
         draw_separately(rng)
@@ -183,7 +178,6 @@ pub struct NinetyS;
 
 impl Generation for NinetyS {
     const KECCAK: bool = false;
-    type Prf<const N: usize> = AesStreams<N>;
 
     fn draw_seed(rng: &mut dyn CryptoRng) -> Secret<[u8; 64]> {
         draw_separately(rng)

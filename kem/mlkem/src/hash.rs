@@ -1,33 +1,19 @@
-//! The byte streams that the samplers read: PRF, FIPS 203 section 4.1, and the XOF of Kyber-90s.
+//! The byte streams that the samplers of Kyber-90s read.
 
+use grille_hash::Level;
 use grille_hash::aes_ctr::{Aes256Ctr, Aes256Streams};
-use grille_hash::{Level, Shake256};
 use zeroize::Zeroizing;
 
 /// `N` unlimited byte streams from one seed and a nonce each.
-pub trait Stream<const N: usize> {
+pub(crate) trait Stream<const N: usize> {
     /// At the beginning of each stream; all nonces have the same length, 1 or 2 bytes.
     fn new(level: Level, seed: &[u8; 32], nonces: [&[u8]; N]) -> Self;
     /// The next bytes of each stream; all outputs of the same length.
     fn squeeze(&mut self, outputs: [&mut [u8]; N]);
 }
 
-/// PRF(s ‖ b) = SHAKE256.
-impl<const N: usize> Stream<N> for Shake256<N> {
-    fn new(level: Level, seed: &[u8; 32], nonces: [&[u8]; N]) -> Self {
-        let mut xof = Self::new(level);
-        xof.absorb_all(seed);
-        xof.absorb(nonces);
-        xof
-    }
-
-    fn squeeze(&mut self, outputs: [&mut [u8]; N]) {
-        self.squeeze(outputs);
-    }
-}
-
 /// AES-256-CTR under the seed; the nonce opens the counter block. Kyber-90s.
-pub struct AesStreams<const N: usize> {
+pub(crate) struct AesStreams<const N: usize> {
     /// The key, expanded once for the first bytes of all streams.
     first: Aes256Streams,
     key: Zeroizing<[u8; 32]>,

@@ -4,8 +4,9 @@ use crate::MlKem;
 use crate::backend::{Backend, Operation, dispatch};
 use crate::expand::matrix_and_hash;
 use crate::generation::Generation;
+use crate::keygen::KeyGeneration;
 use crate::params::Params;
-use crate::pke::{DecryptionKey, EncryptionKey, KeyPair};
+use crate::pke::{DecryptionKey, EncryptionKey};
 use crate::poly::NttPoly;
 use alloc::vec::Vec;
 use core::fmt;
@@ -170,6 +171,20 @@ impl<P: Params> DecapsKey<P> {
         dispatch(KeyGen(seed.expose(), PhantomData))
     }
 
+    /// Of which only the seed d ‖ z and rho are there.
+    #[inline(always)]
+    pub(crate) fn unmade(seed: &[u8; 64], rho: &[u8; 32]) -> Self {
+        let (d, z) = seed.split_first_chunk().expect("64 bytes");
+        Self {
+            encaps_key: EncapsKey { pke: EncryptionKey::unmade(rho) },
+            a_hat_t: P::NttMatrix::from_fn(|_| NttPoly::ZERO),
+            h: [0; 32],
+            pke: DecryptionKey::unmade(),
+            z: Secret::new(*z.first_chunk().expect("64 bytes")),
+            d: Some(Secret::new(*d)),
+        }
+    }
+
     /// ML-KEM.KeyGen_internal, FIPS 203 Algorithm 16: the same d and z always give the same key.
     #[must_use]
     pub fn keygen_internal(d: &[u8; 32], z: &[u8; 32]) -> Self {
@@ -246,17 +261,18 @@ impl<P: Params> Operation for KeyGen<'_, P> {
 
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> DecapsKey<P> {
-        let (d, z) = self.0.split_first_chunk().expect("64 bytes");
-        let (mut h, mut a_hat_t) = ([0; 32], P::NttMatrix::from_fn(|_| NttPoly::ZERO));
-        let keys = KeyPair::keygen(backend, d, Some((&mut h, &mut a_hat_t)));
-        DecapsKey {
-            encaps_key: EncapsKey { pke: keys.encryption_key },
-            a_hat_t,
-            h,
-            pke: keys.decryption_key,
-            z: Secret::new(*z.first_chunk().expect("64 bytes")),
-            d: Some(Secret::new(*d)),
-        }
+        let (d, _) = self.0.split_first_chunk().expect("64 bytes");
+        // (rho, sigma) ← G(d ‖ k)
+        let seeds = P::Generation::expand_seed(backend.level(), d, P::K as u8);
+        let (rho, sigma) = seeds.split_first_chunk().expect("64 bytes");
+        // published: a part of the encryption key
+        let rho = &ct::public(*rho);
+        let mut key = DecapsKey::unmade(self.0, rho);
+        let DecapsKey { encaps_key, a_hat_t, pke, h, .. } = &mut key;
+        let mut keys = KeyGeneration::new(rho, a_hat_t, &mut encaps_key.pke, pke);
+        keys.run(backend, sigma.first_chunk().expect("64 bytes"));
+        *h = keys.hash(backend);
+        key
     }
 }
 

@@ -2,59 +2,60 @@
 //! there, so that H(ek) can ride in the calls that expand the rows behind it.
 
 use crate::backend::Backend;
-use crate::expand::{CALLS, Noise, Order, Passenger, Rider, Source, Width, calls_of};
+use crate::expand::{CALLS, Eta, Noise, Order, Part, Passenger, Rider, Source, Width, calls, calls_of};
 use crate::generation::Generation;
 use crate::params::Params;
-use crate::pke::{DecryptionKey, EncryptionKey, KeyPair, MAX_NOISE};
+use crate::pke::{DecryptionKey, EncryptionKey};
 use crate::poly::{NttPoly, Poly};
-use crate::sample::{key_noise, matrix_by_streams};
+use crate::sample::{matrix_by_streams, noise};
 use core::mem;
-use grille_core::{Array, Bytes, ct};
+use grille_core::{Array, ct};
 use grille_hash::lanes::{Chain, Function, State};
 use zeroize::Zeroizing;
 
-/// A key pair that is being made.
+/// A key pair that is being made, where it will stay.
 pub(crate) struct KeyGeneration<'a, P: Params> {
     source: Source<'a>,
-    /// Â row by row, in [0, q).
-    a_hat: P::NttMatrix,
-    /// The entries of `a_hat` that are there.
+    /// Âᵀ row by row, in [0, q).
+    a_hat_t: &'a mut P::NttMatrix,
+    /// The entries of Â that are there, row by row.
     entries: usize,
     /// s and e, in [−η₁, η₁].
-    noise: Zeroizing<[Poly; MAX_NOISE]>,
-    s_hat: Zeroizing<P::NttVector>,
-    t_hat: P::NttVector,
-    /// The rows of t̂ that are there, and encoded in `ek`.
+    s_e: Zeroizing<P::KeyNoise>,
+    encryption_key: &'a mut EncryptionKey<P>,
+    decryption_key: &'a mut DecryptionKey<P>,
+    /// The rows of t̂ that are there, and encoded.
     rows: usize,
-    ek: P::EncapsKeyBytes,
-    /// H of the first `absorbed` bytes of `ek`, so far.
+    /// H of the first `absorbed` bytes of the encryption key, so far.
     state: State,
     absorbed: usize,
 }
 
 impl<'a, P: Params> KeyGeneration<'a, P> {
-    /// With nothing there yet.
+    /// With keys that hold nothing but `rho`.
     #[inline(always)]
-    pub(crate) fn new(rho: &'a [u8; 32]) -> Self {
-        let mut ek = P::EncapsKeyBytes::zeroed();
-        ek.as_mut()[384 * P::K..].copy_from_slice(rho);
+    pub(crate) fn new(
+        rho: &'a [u8; 32],
+        a_hat_t: &'a mut P::NttMatrix,
+        encryption_key: &'a mut EncryptionKey<P>,
+        decryption_key: &'a mut DecryptionKey<P>,
+    ) -> Self {
         Self {
             source: Source { rho, k: P::K, order: Order::Rows },
-            a_hat: P::NttMatrix::from_fn(|_| NttPoly::ZERO),
+            a_hat_t,
             entries: 0,
-            noise: Zeroizing::new([const { Poly::ZERO }; MAX_NOISE]),
-            s_hat: Zeroizing::new(P::NttVector::from_fn(|_| NttPoly::ZERO)),
-            t_hat: P::NttVector::from_fn(|_| NttPoly::ZERO),
+            s_e: Zeroizing::new(P::KeyNoise::from_fn(|_| Poly::ZERO)),
+            encryption_key,
+            decryption_key,
             rows: 0,
-            ek,
             state: State::new(),
             absorbed: 0,
         }
     }
 
-    /// Â, s, e and t̂. Secret: `sigma`.
+    /// Â, t̂ and ŝ. Secret: `sigma`.
     #[inline(always)]
-    pub(crate) fn expand<B: Backend>(&mut self, backend: B, sigma: &[u8; 32]) {
+    pub(crate) fn run<B: Backend>(&mut self, backend: B, sigma: &[u8; 32]) {
         self.sample(backend, sigma);
         while self.rows < P::K {
             while (self.rows + 1) * P::K > self.entries {
@@ -62,76 +63,62 @@ impl<'a, P: Params> KeyGeneration<'a, P> {
             }
             self.next_row(backend);
         }
+        let s_hat = self.decryption_key.s_hat.as_mut();
+        s_hat.iter_mut().for_each(|s_hat| backend.make_canonical(&mut s_hat.0));
     }
 
     /// H(ek).
     #[inline(always)]
     pub(crate) fn hash<B: Backend>(&mut self, backend: B) -> [u8; 32] {
-        let level = backend.level();
+        let (level, ek) = (backend.level(), self.encryption_key.bytes.as_ref());
         if !P::Generation::KECCAK {
-            return P::Generation::h(level, &[self.ek.as_ref()]);
+            return P::Generation::h(level, &[ek]);
         }
-        let rest = [&self.ek.as_ref()[self.absorbed..]];
         let state = mem::take(&mut self.state);
-        Passenger::new(Chain::new(Function::SHA3_256, &rest), state).finish(level).digest()
-    }
-
-    /// Âᵀ row by row.
-    #[inline(always)]
-    pub(crate) fn transpose(&self, a_hat_t: &mut P::NttMatrix) {
-        let a_hat = self.a_hat.as_ref();
-        for (n, entry) in a_hat_t.as_mut().iter_mut().enumerate() {
-            entry.clone_from(&a_hat[n % P::K * P::K + n / P::K]);
-        }
-    }
-
-    /// What was made.
-    #[inline(always)]
-    pub(crate) fn keys<B: Backend>(&self, backend: B) -> KeyPair<P> {
-        let mut s_hat = P::NttVector::clone(&self.s_hat);
-        s_hat.as_mut().iter_mut().for_each(|s_hat| backend.make_canonical(&mut s_hat.0));
-        KeyPair {
-            encryption_key: EncryptionKey::new(self.ek.clone(), self.t_hat.clone()),
-            decryption_key: DecryptionKey::new(s_hat),
-        }
+        Passenger::new(Chain::new(Function::SHA3_256, &[&ek[self.absorbed..]]), state).finish(level).digest()
     }
 
     /// s, e and ŝ, and as much of Â as comes with them.
     #[inline(always)]
     fn sample<B: Backend>(&mut self, backend: B, sigma: &[u8; 32]) {
-        let Self { source, a_hat, noise, s_hat, .. } = self;
-        let polys = &mut noise[..2 * P::K];
-        let width = Width::of(backend.level(), true);
+        let eta = Eta { count: 2 * P::K, first: P::ETA1, others: P::ETA1 };
+        let (a_hat_t, s_e) = (self.a_hat_t.as_mut(), self.s_e.as_mut());
         if !P::Generation::KECCAK {
-            key_noise::<P, B>(backend, sigma, polys);
-            matrix_by_streams::<P, B>(backend, *source, a_hat.as_mut());
+            matrix_by_streams::<P, B>(backend, self.source.rho, a_hat_t);
             self.entries = P::K * P::K;
-        } else if P::ETA1 == 2 && width == Width::Eight {
-            // the noise takes a lane for each three polynomials, the matrix the others
-            let lanes = polys.len().div_ceil(CALLS);
-            let mut noise = Noise { backend, s: sigma, polys, done: 0, lanes };
-            self.entries = width.lanes() - lanes;
-            calls_of(width, backend, *source, 0, &mut a_hat.as_mut()[..self.entries], &mut noise);
+            noise::<P, B>(backend, sigma, eta, s_e);
+        } else if Width::of(backend.level(), true) == Width::Eight {
+            // a lane makes three polynomials of one call each, or one of two; the matrix takes the others
+            let lanes = if P::ETA1 == 2 { s_e.len().div_ceil(CALLS) } else { s_e.len() };
+            self.entries = (8 - lanes).min(P::K * P::K);
+            let mut noise = Noise::new(backend, sigma, s_e, eta, 0, lanes);
+            let mut entries = Part { source: self.source, numbers: 0..self.entries, a_hat_t };
+            calls::<B, 8>(backend, &mut entries, &mut noise);
         } else {
-            key_noise::<P, B>(backend, sigma, polys);
+            noise::<P, B>(backend, sigma, eta, s_e);
         }
         // ŝ ← NTT(s)
-        noise.iter().zip(s_hat.as_mut()).for_each(|(s, s_hat)| backend.ntt(s, s_hat));
+        let s_hat = self.decryption_key.s_hat.as_mut();
+        self.s_e.as_ref().iter().zip(s_hat).for_each(|(s, s_hat)| backend.ntt(s, s_hat));
     }
 
     /// More of Â, with H of what is encoded beside it.
     #[inline(always)]
     fn next_entries<B: Backend>(&mut self, backend: B) {
         let rate = Function::SHA3_256.rate();
-        let blocks = ((384 * self.rows - self.absorbed) / rate).min(CALLS);
-        let whole = [&self.ek.as_ref()[self.absorbed..][..blocks * rate]];
+        let ready = (384 * self.rows - self.absorbed) / rate;
+        let blocks = ready.min(CALLS);
+        let whole = [&self.encryption_key.bytes.as_ref()[self.absorbed..][..blocks * rate]];
         let chain = Chain::beginning(Function::SHA3_256, &whole);
         let mut passenger = Passenger::new(chain, mem::take(&mut self.state));
-        let left = &mut self.a_hat.as_mut()[self.entries..];
-        let width = Width::of(backend.level(), left.len() > 4 - passenger.lanes());
-        let streams = left.len().min(width.streams(&passenger));
-        calls_of(width, backend, self.source, self.entries, &mut left[..streams], &mut passenger);
-        self.entries += streams;
+        let left = P::K * P::K - self.entries;
+        // calls for four suffice while the hash must be called anyway
+        let wide = left > 4 - passenger.lanes() && left.div_ceil(3) * CALLS > ready;
+        let width = Width::of(backend.level(), wide);
+        let numbers = self.entries..self.entries + left.min(width.streams(&passenger));
+        self.entries = numbers.end;
+        let part = Part { source: self.source, numbers, a_hat_t: self.a_hat_t.as_mut() };
+        calls_of(width, backend, part, &mut passenger);
         self.absorbed += blocks * rate;
         self.state = passenger.finish(backend.level());
     }
@@ -140,10 +127,10 @@ impl<'a, P: Params> KeyGeneration<'a, P> {
     #[inline(always)]
     fn next_row<B: Backend>(&mut self, backend: B) {
         let i = self.rows;
-        let t_hat = &mut self.t_hat.as_mut()[i];
-        let row = &self.a_hat.as_ref()[P::K * i..][..P::K];
-        let bytes = &mut self.ek.as_mut()[384 * i..][..384];
-        key_row(backend, row.iter(), self.s_hat.as_ref(), &self.noise[P::K + i], t_hat, bytes);
+        let EncryptionKey { bytes, t_hat } = &mut *self.encryption_key;
+        let row = self.a_hat_t.as_ref().iter().skip(i).step_by(P::K);
+        let (e, bytes) = (&self.s_e.as_ref()[P::K + i], &mut bytes.as_mut()[384 * i..][..384]);
+        key_row(backend, row, self.decryption_key.s_hat.as_ref(), e, &mut t_hat.as_mut()[i], bytes);
         self.rows += 1;
     }
 }
@@ -159,11 +146,9 @@ pub(crate) fn key_row<'a, B: Backend>(
     bytes: &mut [u8],
 ) {
     backend.dot_ntt(row, s_hat, t_hat);
-    backend.times_r(t_hat);
     let mut e_hat = Zeroizing::new(NttPoly::ZERO);
     backend.ntt(e, &mut e_hat);
-    backend.add(&mut t_hat.0, &e_hat.0);
-    backend.make_canonical(&mut t_hat.0);
+    backend.times_r_plus(t_hat, &e_hat);
     // ek ← ByteEncode₁₂(t̂) ‖ rho
     backend.compress_and_encode::<12>(&t_hat.0, bytes);
     // published: the encryption key

@@ -21,8 +21,10 @@ pub trait Params: Send + Sync + 'static {
     const DU: usize;
     /// d_v, the bits of a compressed coefficient of v.
     const DV: usize;
-    /// k polynomials.
-    type Vector: Array<Poly> + Zeroize;
+    /// s and e: 2k polynomials.
+    type KeyNoise: Array<Poly> + Zeroize;
+    /// y, e₁ and e₂: 2k + 1 polynomials.
+    type EncryptionNoise: Array<Poly> + Zeroize;
     /// k elements of T_q.
     type NttVector: Array<NttPoly> + Zeroize;
     /// k² elements of T_q.
@@ -52,7 +54,8 @@ macro_rules! param_sets {
             const ETA2: usize = $eta2;
             const DU: usize = $du;
             const DV: usize = $dv;
-            type Vector = [Poly; $k];
+            type KeyNoise = [Poly; 2 * $k];
+            type EncryptionNoise = [Poly; 2 * $k + 1];
             type NttVector = [NttPoly; $k];
             type NttMatrix = [NttPoly; $k * $k];
             type EncapsKeyBytes = [u8; $ek];

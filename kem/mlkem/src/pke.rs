@@ -19,12 +19,12 @@
 
 use crate::backend::{Backend, Operation, dispatch};
 use crate::encode::is_canonical;
-use crate::expand::{Order, Source, matrix};
+use crate::expand::{Eta, Order, Source, matrix};
 use crate::generation::Generation;
 use crate::keygen::KeyGeneration;
 use crate::params::Params;
 use crate::poly::{N, NttPoly, Poly};
-use crate::sample::encryption_noise;
+use crate::sample::noise;
 use core::fmt;
 use core::marker::PhantomData;
 use grille_core::{Array, Bytes, Ciphertext, CryptoRng, Error, Secret, bytes, ct};
@@ -70,9 +70,11 @@ impl<P: Params> EncryptionKey<P> {
         }
     }
 
-    /// From parts that belong together.
-    pub(crate) const fn new(bytes: P::EncapsKeyBytes, t_hat: P::NttVector) -> Self {
-        Self { bytes, t_hat }
+    /// Of which only rho is there.
+    pub(crate) fn unmade(rho: &[u8; 32]) -> Self {
+        let mut bytes = P::EncapsKeyBytes::zeroed();
+        bytes.as_mut()[384 * P::K..].copy_from_slice(rho);
+        Self { bytes, t_hat: P::NttVector::from_fn(|_| NttPoly::ZERO) }
     }
 
     /// Where Âᵀ comes from.
@@ -93,9 +95,10 @@ impl<P: Params> EncryptionKey<P> {
         let mut c = P::CiphertextBytes::zeroed();
         let (c1, c2) = c.as_mut().split_at_mut(32 * P::DU * P::K);
         // y, e₁, e₂ ← SamplePolyCBD(PRF(r, N)), N = 0, 1, …
-        let mut noise = Zeroizing::new([const { Poly::ZERO }; MAX_NOISE]);
-        encryption_noise::<P, B>(backend, r, &mut noise[..=2 * P::K]);
-        let (y, e) = noise[..=2 * P::K].split_at(P::K);
+        let mut y_e = Zeroizing::new(P::EncryptionNoise::from_fn(|_| Poly::ZERO));
+        let eta = Eta { count: P::K, first: P::ETA1, others: P::ETA2 };
+        noise::<P, B>(backend, r, eta, y_e.as_mut());
+        let (y, e) = y_e.as_ref().split_at(P::K);
         // ŷ ← NTT(y)
         let mut y_hat = Zeroizing::new(P::NttVector::from_fn(|_| NttPoly::ZERO));
         y.iter().zip(y_hat.as_mut()).for_each(|(y, y_hat)| backend.ntt(y, y_hat));
@@ -154,9 +157,6 @@ pub(crate) fn encrypt_message<P: Params, B: Backend>(
     }
 }
 
-/// 2k + 1 polynomials, k ≤ 4.
-pub(crate) const MAX_NOISE: usize = 9;
-
 impl<P: Params> Clone for EncryptionKey<P> {
     fn clone(&self) -> Self {
         Self { bytes: self.bytes.clone(), t_hat: self.t_hat.clone() }
@@ -184,9 +184,9 @@ pub struct DecryptionKey<P: Params> {
 }
 
 impl<P: Params> DecryptionKey<P> {
-    /// ŝ in [0, q).
-    pub(crate) const fn new(s_hat: P::NttVector) -> Self {
-        Self { s_hat }
+    /// Of which nothing is there.
+    pub(crate) fn unmade() -> Self {
+        Self { s_hat: P::NttVector::from_fn(|_| NttPoly::ZERO) }
     }
 
     /// Parses and checks an encoded key: 384·k bytes.
@@ -213,7 +213,7 @@ impl<P: Params> DecryptionKey<P> {
     /// See [`from_bytes`](Self::from_bytes); `bytes`: 384·k.
     #[inline(always)]
     pub(crate) fn parse<B: Backend>(backend: B, bytes: &[u8]) -> Result<Self, Error> {
-        let mut key = Self { s_hat: P::NttVector::from_fn(|_| NttPoly::ZERO) };
+        let mut key = Self::unmade();
         // the answer, for a key that is not used if it is no
         if ct::public(decode_vector(backend, bytes, key.s_hat.as_mut())) {
             Ok(key)
@@ -297,27 +297,6 @@ impl<P: Params> KeyPair<P> {
     pub fn from_seed(d: &[u8; 32]) -> Self {
         dispatch(KeyGen(d, PhantomData))
     }
-
-    /// K-PKE.KeyGen, FIPS 203 Algorithm 13, and H(ek) and Âᵀ if they are asked for.
-    #[inline(always)]
-    pub(crate) fn keygen<B: Backend>(
-        backend: B,
-        d: &[u8; 32],
-        also: Option<(&mut [u8; 32], &mut P::NttMatrix)>,
-    ) -> Self {
-        // (rho, sigma) ← G(d ‖ k)
-        let seeds = P::Generation::expand_seed(backend.level(), d, P::K as u8);
-        let (rho, sigma) = seeds.split_first_chunk().expect("64 bytes");
-        // published: a part of the encryption key
-        let rho = &ct::public(*rho);
-        let mut keys = KeyGeneration::<P>::new(rho);
-        keys.expand(backend, sigma.first_chunk().expect("64 bytes"));
-        if let Some((h, a_hat_t)) = also {
-            *h = keys.hash(backend);
-            keys.transpose(a_hat_t);
-        }
-        keys.keys(backend)
-    }
 }
 
 /// ByteEncode₁₂ of k elements in [0, q); `bytes`: 384·k.
@@ -345,7 +324,18 @@ impl<P: Params> Operation for KeyGen<'_, P> {
 
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> KeyPair<P> {
-        KeyPair::keygen(backend, self.0, None)
+        // (rho, sigma) ← G(d ‖ k)
+        let seeds = P::Generation::expand_seed(backend.level(), self.0, P::K as u8);
+        let (rho, sigma) = seeds.split_first_chunk().expect("64 bytes");
+        // published: a part of the encryption key
+        let rho = &ct::public(*rho);
+        let mut keys =
+            KeyPair { encryption_key: EncryptionKey::unmade(rho), decryption_key: DecryptionKey::unmade() };
+        let mut a_hat_t = P::NttMatrix::from_fn(|_| NttPoly::ZERO);
+        let KeyPair { encryption_key, decryption_key } = &mut keys;
+        KeyGeneration::new(rho, &mut a_hat_t, encryption_key, decryption_key)
+            .run(backend, sigma.first_chunk().expect("64 bytes"));
+        keys
     }
 }
 

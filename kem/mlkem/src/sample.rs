@@ -1,37 +1,33 @@
 //! Sampling, FIPS 203 section 4.2.2: a matrix or a vector at once, several streams side by side.
 
 use crate::backend::Backend;
-use crate::expand::Source;
+use crate::expand::{Eta, Noise, Order, Source};
 use crate::generation::Generation;
-use crate::hash::Stream;
+use crate::hash::{AesStreams, Stream};
 use crate::params::Params;
 use crate::poly::{N, NttPoly, Poly};
 use grille_core::erase;
 use grille_hash::Level;
 
-/// The entries of the matrix, in [0, q), where XOF is not Keccak: a row at a time.
+/// Âᵀ row by row, in [0, q), where XOF is not Keccak: a row at a time, or two.
 ///
 /// The XOF of Kyber-90s is its PRF, with a nonce of two bytes.
-pub(crate) fn matrix_by_streams<P: Params, B: Backend>(
-    backend: B,
-    source: Source<'_>,
-    entries: &mut [NttPoly],
-) {
+pub(crate) fn matrix_by_streams<P: Params, B: Backend>(backend: B, rho: &[u8; 32], a_hat_t: &mut [NttPoly]) {
     match P::K {
-        3 => rows_by_streams::<P, B, 3>(backend, source, entries),
-        _ => rows_by_streams::<P, B, 4>(backend, source, entries),
+        3 => rows_by_streams::<P, B, 3>(backend, rho, a_hat_t),
+        _ => rows_by_streams::<P, B, 4>(backend, rho, a_hat_t),
     }
 }
 
 fn rows_by_streams<P: Params, B: Backend, const W: usize>(
     backend: B,
-    source: Source<'_>,
-    entries: &mut [NttPoly],
+    rho: &[u8; 32],
+    a_hat_t: &mut [NttPoly],
 ) {
-    for (group, entries) in entries.chunks_mut(W).enumerate() {
-        let seeds: [[u8; 34]; W] = core::array::from_fn(|n| source.seed(W * group + n));
-        let nonces = seeds.each_ref().map(|seed| &seed[32..]);
-        let xof = <P::Generation as Generation>::Prf::<W>::new(backend.level(), source.rho, nonces);
+    let source = Source { rho, k: P::K, order: Order::Columns };
+    for (group, entries) in a_hat_t.chunks_mut(W).enumerate() {
+        let nonces: [[u8; 2]; W] = core::array::from_fn(|n| source.indices(W * group + n));
+        let xof = AesStreams::<W>::new(backend.level(), rho, nonces.each_ref().map(|nonce| &nonce[..]));
         sample_ntt(backend, xof, entries);
     }
 }
@@ -59,75 +55,42 @@ pub(crate) fn sample_ntt<B: Backend, S: Stream<W>, const W: usize>(
     }
 }
 
-/// s and e, FIPS 203 Algorithm 13, lines 8 to 15: 2k polynomials in [−η₁, η₁]. Secret: `sigma`, the result.
-pub(crate) fn key_noise<P: Params, B: Backend>(backend: B, sigma: &[u8; 32], s_e: &mut [Poly]) {
-    noise_eta::<P, B>(backend, P::ETA1, sigma, 0, s_e);
-}
-
-/// y, e₁ and e₂, FIPS 203 Algorithm 14, lines 9 to 17: k polynomials in [−η₁, η₁] and k + 1 in [−η₂, η₂].
-///
-/// Secret: `r`, the result.
-pub(crate) fn encryption_noise<P: Params, B: Backend>(backend: B, r: &[u8; 32], y_e: &mut [Poly]) {
-    if P::ETA1 == P::ETA2 {
-        noise_eta::<P, B>(backend, P::ETA1, r, 0, y_e);
-    } else {
-        let (y, e) = y_e.split_at_mut(P::K);
-        noise_eta::<P, B>(backend, P::ETA1, r, 0, y);
-        noise_eta::<P, B>(backend, P::ETA2, r, P::K as u8, e);
-    }
-}
-
-fn noise_eta<P: Params, B: Backend>(backend: B, eta: usize, s: &[u8; 32], nonce: u8, polys: &mut [Poly]) {
-    if eta == 2 {
-        noise::<P, B, 2>(backend, s, nonce, polys);
-    } else {
-        noise::<P, B, 3>(backend, s, nonce, polys);
-    }
-}
-
-/// SamplePolyCBD_η(PRF_η(s, b)), FIPS 203 Algorithm 8, for b = `nonce`, `nonce` + 1, …; coefficients in [−η, η].
+/// SamplePolyCBD_η(PRF_η(s, b)), FIPS 203 Algorithm 8, for b = 0, 1, …; coefficients in [−η, η].
 ///
 /// Secret: `s`, the result.
-fn noise<P: Params, B: Backend, const ETA: usize>(
-    backend: B,
-    s: &[u8; 32],
-    mut nonce: u8,
-    mut polys: &mut [Poly],
-) {
-    while !polys.is_empty() {
-        let (now, later) = polys.split_at_mut(polys.len().min(width(backend.level(), polys.len())));
-        match now.len() {
-            5.. => noise_batch::<P, B, 8, ETA>(backend, s, nonce, now),
-            2.. => noise_batch::<P, B, 4, ETA>(backend, s, nonce, now),
-            _ => noise_batch::<P, B, 1, ETA>(backend, s, nonce, now),
+pub(crate) fn noise<P: Params, B: Backend>(backend: B, s: &[u8; 32], eta: Eta, polys: &mut [Poly]) {
+    if !P::Generation::KECCAK {
+        return noise_by_streams(backend, s, eta, polys);
+    }
+    let (count, long) = (polys.len(), eta.calls(polys.len()) > polys.len());
+    match backend.level() {
+        Level::Portable => Noise::new(backend, s, polys, eta, 0, 1).alone::<1>(),
+        Level::Neon(_) => Noise::new(backend, s, polys, eta, 0, 2).alone::<2>(),
+        Level::Avx512(_) if count > 4 && !long => {
+            let eight = count.min(8);
+            Noise::new(backend, s, &mut polys[..eight], eta, 0, 8).alone::<8>();
+            if count > 8 {
+                Noise::new(backend, s, polys, eta, 8, 1).alone::<1>();
+            }
         }
-        nonce += now.len() as u8;
-        polys = later;
+        Level::Avx2(_) | Level::Avx512(_) => Noise::new(backend, s, polys, eta, 0, 4).alone::<4>(),
     }
 }
 
-/// How many streams one call of the permutation serves.
-const fn width(level: Level, wanted: usize) -> usize {
-    match level {
-        Level::Avx512(_) if wanted > 4 => 8,
-        _ => 4,
+/// [`noise`] where PRF is not Keccak: four at a time.
+fn noise_by_streams<B: Backend>(backend: B, s: &[u8; 32], eta: Eta, polys: &mut [Poly]) {
+    const W: usize = 4;
+    for (group, polys) in polys.chunks_mut(W).enumerate() {
+        let nonces: [[u8; 1]; W] = core::array::from_fn(|n| [(W * group + n) as u8]);
+        let mut prf = AesStreams::<W>::new(backend.level(), s, nonces.each_ref().map(|nonce| &nonce[..]));
+        // 64·η bytes each, with η ≤ 3
+        let mut bytes = [[0; 64 * 3]; W];
+        prf.squeeze(bytes.each_mut().map(|bytes| &mut bytes[..]));
+        for (n, (bytes, poly)) in bytes.iter().zip(polys).enumerate() {
+            cbd(backend, eta.of(W * group + n), bytes, poly);
+        }
+        erase(bytes.as_flattened_mut());
     }
-}
-
-fn noise_batch<P: Params, B: Backend, const W: usize, const ETA: usize>(
-    backend: B,
-    s: &[u8; 32],
-    nonce: u8,
-    polys: &mut [Poly],
-) {
-    let nonces: [u8; W] = core::array::from_fn(|n| nonce.wrapping_add(n as u8));
-    let nonces = nonces.each_ref().map(core::slice::from_ref);
-    let mut prf = <P::Generation as Generation>::Prf::<W>::new(backend.level(), s, nonces);
-    // 64·η bytes each, with η ≤ 3
-    let mut bytes = [[0; 64 * 3]; W];
-    prf.squeeze(bytes.each_mut().map(|bytes| &mut bytes[..64 * ETA]));
-    bytes.iter().zip(polys).for_each(|(bytes, poly)| cbd(backend, ETA, bytes, poly));
-    erase(bytes.as_flattened_mut());
 }
 
 /// SamplePolyCBD_η, FIPS 203 Algorithm 8, of the first 64·η bytes; η is 2 or 3. Secret: `bytes`, the result.

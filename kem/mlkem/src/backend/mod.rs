@@ -94,10 +94,10 @@ pub(crate) trait Backend: Copy {
         portable::dot_ntt(a_hat, b_hat, c_hat);
     }
 
-    /// f ← f·R mod q: takes a product of images back to a plain residue. |f| < q before and after.
+    /// f ← f·R + g, in [0, q): takes a product of images back to plain residues. |f| < q, |g| ≤ (q − 1)/2.
     #[inline(always)]
-    fn times_r(self, f: &mut NttPoly) {
-        portable::times_r(f);
+    fn times_r_plus(self, f: &mut NttPoly, g: &NttPoly) {
+        portable::times_r_plus(f, g);
     }
 
     /// a ← a + b without reduction.

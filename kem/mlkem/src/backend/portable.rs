@@ -83,8 +83,8 @@ pub(crate) fn dot_ntt<'a>(
 }
 
 #[inline(always)]
-pub(crate) fn times_r(f: &mut NttPoly) {
-    f.0.iter_mut().for_each(|f| *f = montgomery_multiply(*f, R2));
+pub(crate) fn times_r_plus(f: &mut NttPoly, g: &NttPoly) {
+    f.0.iter_mut().zip(&g.0).for_each(|(f, g)| *f = canonical(montgomery_multiply(*f, R2) + g));
 }
 
 #[inline(always)]

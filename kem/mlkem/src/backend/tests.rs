@@ -27,8 +27,8 @@ impl Operation for AllKernels<'_> {
         backend.dot_ntt([&canonical; 4].into_iter(), &images, &mut product);
         polys.push(bounded(&product.0));
         product.0 = bounded(&product.0);
-        backend.times_r(&mut product);
-        polys.push(bounded(&product.0));
+        backend.times_r_plus(&mut product, &image);
+        polys.push(product.0);
         let mut back = Poly::ZERO;
         backend.inverse_ntt(&image, &mut back);
         polys.push(bounded(&back.0));

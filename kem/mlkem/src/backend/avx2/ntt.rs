@@ -243,9 +243,9 @@ static GAMMA_TABLES: [Table; 16] = {
 };
 
 #[target_feature(enable = "avx2")]
-pub(super) fn times_r(f: &mut NttPoly) {
-    for f in vectors_mut(&mut f.0) {
-        store(f, multiply(load(f), Factor::broadcast(R2)));
+pub(super) fn times_r_plus(f: &mut NttPoly, g: &NttPoly) {
+    for (f, g) in vectors_mut(&mut f.0).iter_mut().zip(vectors(&g.0)) {
+        store(f, canonical(_mm256_add_epi16(multiply(load(f), Factor::broadcast(R2)), load(g))));
     }
 }
 
@@ -266,9 +266,15 @@ pub(super) fn subtract_from(a: &[i16; 256], b: &mut [i16; 256]) {
 #[target_feature(enable = "avx2")]
 pub(super) fn make_canonical(f: &mut [i16; 256]) {
     for f in vectors_mut(f) {
-        let r = reduce(load(f));
-        // q where r is negative
-        let q = _mm256_and_si256(_mm256_srai_epi16::<15>(r), _mm256_set1_epi16(Q));
-        store(f, _mm256_add_epi16(r, q));
+        store(f, canonical(load(f)));
     }
+}
+
+/// To [0, q), from any `i16`.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn canonical(v: V) -> V {
+    let r = reduce(v);
+    // q where r is negative
+    _mm256_add_epi16(r, _mm256_and_si256(_mm256_srai_epi16::<15>(r), _mm256_set1_epi16(Q)))
 }

@@ -1,38 +1,53 @@
 //! Sampling: candidates are compared sixteen at a time, bits counted thirty-two at a time.
 
 use super::{V, load_bytes, load_table, store, store_half};
-use crate::backend::portable;
 use crate::field::Q;
 use crate::poly::{N, NttPoly, Poly};
 use core::arch::x86_64::*;
 
 #[target_feature(enable = "avx2,popcnt")]
 pub(super) fn reject_uniform(bytes: &[u8], a_hat: &mut NttPoly, mut filled: usize) -> usize {
-    let mut rest = bytes;
-    let spread = load_table(&SPREAD_12);
-    // 24 bytes are 16 candidates, of which up to 16 are written
-    while let Some((now, later)) = rest.split_first_chunk::<24>()
-        && filled + 16 <= N
+    let mut steps = bytes.as_chunks().0.iter();
+    while filled + 16 <= N
+        && let Some(step) = steps.next()
     {
-        let pairs = _mm256_shuffle_epi8(load_24(now), spread);
-        // the even ones are the low 12 bits of their two bytes, the odd ones the high 12
-        let d = _mm256_blend_epi16::<0b1010_1010>(pairs, _mm256_srli_epi16::<4>(pairs));
-        let d = _mm256_and_si256(d, _mm256_set1_epi16(0xFFF));
-        let accepted = _mm256_cmpgt_epi16(_mm256_set1_epi16(Q), d);
-        let halves = [
-            (_mm256_castsi256_si128(d), _mm256_castsi256_si128(accepted)),
-            (_mm256_extracti128_si256::<1>(d), _mm256_extracti128_si256::<1>(accepted)),
-        ];
-        for (d, accepted) in halves {
-            let accepted = _mm_movemask_epi8(_mm_packs_epi16(accepted, accepted)) as u8;
-            let front = load_bytes(&FRONT[usize::from(accepted)]);
-            let to = a_hat.0[filled..].first_chunk_mut().expect("16 are free");
-            store_half(to, _mm_shuffle_epi8(d, front));
-            filled += accepted.count_ones() as usize;
-        }
-        rest = later;
+        filled += accept(step, a_hat.0[filled..].first_chunk_mut().expect("16 are free"));
     }
-    portable::reject_uniform(rest, a_hat, filled)
+    // the last 15 at most, of which each step may bring more than are wanted
+    let (mut last, mut accepted) = ([0; 32], 0);
+    let free = &mut a_hat.0[filled..];
+    while accepted < free.len()
+        && let Some(step) = steps.next()
+    {
+        accepted += accept(step, last[accepted..].first_chunk_mut().expect("16 behind the first 15"));
+    }
+    let wanted = accepted.min(free.len());
+    free[..wanted].copy_from_slice(&last[..wanted]);
+    filled + wanted
+}
+
+/// 24 bytes: of 16 candidates those below q, and how many they are; what comes behind them is overwritten.
+#[inline]
+#[target_feature(enable = "avx2,popcnt")]
+fn accept(bytes: &[u8; 24], to: &mut [i16; 16]) -> usize {
+    let pairs = _mm256_shuffle_epi8(load_24(bytes), load_table(&SPREAD_12));
+    // the even ones are the low 12 bits of their two bytes, the odd ones the high 12
+    let d = _mm256_blend_epi16::<0b1010_1010>(pairs, _mm256_srli_epi16::<4>(pairs));
+    let d = _mm256_and_si256(d, _mm256_set1_epi16(0xFFF));
+    let below = _mm256_cmpgt_epi16(_mm256_set1_epi16(Q), d);
+    // a byte for each candidate, eight of each half
+    let masks = _mm256_movemask_epi8(_mm256_packs_epi16(below, below)).to_le_bytes();
+    let (low, high) = (masks[0], masks[2]);
+    let first = low.count_ones() as usize;
+    store_half(
+        to.first_chunk_mut().expect("16"),
+        _mm_shuffle_epi8(_mm256_castsi256_si128(d), load_bytes(&FRONT[usize::from(low)])),
+    );
+    store_half(
+        to[first..].first_chunk_mut().expect("16"),
+        _mm_shuffle_epi8(_mm256_extracti128_si256::<1>(d), load_bytes(&FRONT[usize::from(high)])),
+    );
+    first + high.count_ones() as usize
 }
 
 #[target_feature(enable = "avx2")]

@@ -47,7 +47,7 @@ impl Backend for Avx512 {
     super::kernels! {
         fn ntt(self, f: &Poly, f_hat: &mut NttPoly) = ntt::ntt;
         fn inverse_ntt(self, f_hat: &NttPoly, f: &mut Poly) = ntt::inverse_ntt;
-        fn times_r(self, f: &mut NttPoly) = ntt::times_r;
+        fn times_r_plus(self, f: &mut NttPoly, g: &NttPoly) = ntt::times_r_plus;
         fn add(self, a: &mut [i16; 256], b: &[i16; 256]) = ntt::add;
         fn subtract_from(self, a: &[i16; 256], b: &mut [i16; 256]) = ntt::subtract_from;
         fn make_canonical(self, f: &mut [i16; 256]) = ntt::make_canonical;

@@ -244,9 +244,9 @@ static GAMMA_TABLES: [Table; 8] = {
 };
 
 #[target_feature(enable = "avx512f,avx512bw")]
-pub(super) fn times_r(f: &mut NttPoly) {
-    for f in vectors_mut(&mut f.0) {
-        store(f, multiply(load(f), Factor::broadcast(R2)));
+pub(super) fn times_r_plus(f: &mut NttPoly, g: &NttPoly) {
+    for (f, g) in vectors_mut(&mut f.0).iter_mut().zip(vectors(&g.0)) {
+        store(f, canonical(_mm512_add_epi16(multiply(load(f), Factor::broadcast(R2)), load(g))));
     }
 }
 
@@ -267,7 +267,14 @@ pub(super) fn subtract_from(a: &[i16; 256], b: &mut [i16; 256]) {
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn make_canonical(f: &mut [i16; 256]) {
     for f in vectors_mut(f) {
-        let r = reduce(load(f));
-        store(f, _mm512_mask_add_epi16(r, _mm512_movepi16_mask(r), r, _mm512_set1_epi16(Q)));
+        store(f, canonical(load(f)));
     }
+}
+
+/// To [0, q), from any `i16`.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn canonical(v: V) -> V {
+    let r = reduce(v);
+    _mm512_mask_add_epi16(r, _mm512_movepi16_mask(r), r, _mm512_set1_epi16(Q))
 }

@@ -268,18 +268,24 @@ impl Wide {
 }
 
 #[target_feature(enable = "neon")]
-pub(super) fn times_r(f: &mut NttPoly) {
-    for f in vectors_mut(&mut f.0) {
-        store(f, multiply(load(f), Factor::broadcast(R2)));
+pub(super) fn times_r_plus(f: &mut NttPoly, g: &NttPoly) {
+    for (f, g) in vectors_mut(&mut f.0).iter_mut().zip(vectors(&g.0)) {
+        store(f, canonical(vaddq_s16(multiply(load(f), Factor::broadcast(R2)), load(g))));
     }
 }
 
 #[target_feature(enable = "neon")]
 pub(super) fn make_canonical(f: &mut [i16; 256]) {
     for f in vectors_mut(f) {
-        let r = reduce(load(f));
-        // q where r is negative
-        let q = vandq_s16(vshrq_n_s16::<15>(r), vdupq_n_s16(Q));
-        store(f, vaddq_s16(r, q));
+        store(f, canonical(load(f)));
     }
+}
+
+/// To [0, q), from any `i16`.
+#[inline]
+#[target_feature(enable = "neon")]
+fn canonical(v: V) -> V {
+    let r = reduce(v);
+    // q where r is negative
+    vaddq_s16(r, vandq_s16(vshrq_n_s16::<15>(r), vdupq_n_s16(Q)))
 }
