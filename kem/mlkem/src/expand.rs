@@ -8,7 +8,7 @@ use crate::backend::Backend;
 use crate::generation::Generation;
 use crate::params::Params;
 use crate::poly::{N, NttPoly, Poly};
-use crate::sample::{cbd, matrix_by_streams};
+use crate::sample::matrix_by_streams;
 use core::ops::Range;
 use grille_core::erase;
 use grille_hash::Level;
@@ -100,8 +100,8 @@ pub(crate) trait Rider {
     fn lanes(&self) -> usize;
     /// Before call `call` of [`CALLS`].
     fn before<const W: usize>(&mut self, call: usize, lanes: &mut Lanes<W>);
-    /// After it.
-    fn after<const W: usize>(&mut self, call: usize, lanes: &mut Lanes<W>);
+    /// After it; `blocks`: of each lane what it squeezes, at least 136 bytes.
+    fn after<const W: usize>(&mut self, call: usize, lanes: &mut Lanes<W>, blocks: [&[u8]; W]);
 }
 
 /// Nobody.
@@ -112,7 +112,7 @@ impl Rider for () {
 
     fn before<const W: usize>(&mut self, _call: usize, _lanes: &mut Lanes<W>) {}
 
-    fn after<const W: usize>(&mut self, _call: usize, _lanes: &mut Lanes<W>) {}
+    fn after<const W: usize>(&mut self, _call: usize, _lanes: &mut Lanes<W>, _blocks: [&[u8]; W]) {}
 }
 
 /// A hash whose calls wait for each other.
@@ -154,7 +154,7 @@ impl Rider for Passenger<'_> {
     }
 
     #[inline(always)]
-    fn after<const W: usize>(&mut self, call: usize, lanes: &mut Lanes<W>) {
+    fn after<const W: usize>(&mut self, call: usize, lanes: &mut Lanes<W>, _blocks: [&[u8]; W]) {
         if self.aboard && (call == CALLS - 1 || self.chain.is_done()) {
             self.state = lanes.take(0);
         }
@@ -198,7 +198,7 @@ pub(crate) struct Noise<'a, B> {
     lanes: usize,
 }
 
-/// A polynomial that a lane works on: its number, its η, and of its 64·η bytes those that are there.
+/// A polynomial that a lane works on: its number and its η, and for η = 3, a block and a half, the bytes that are there.
 #[derive(Clone, Copy)]
 struct Job {
     b: usize,
@@ -232,11 +232,14 @@ impl<'a, B: Backend> Noise<'a, B> {
         lanes.pad_all(Function::SHAKE256, 33);
         let first = W.min(self.polys.len() - self.begun);
         (0..first).for_each(|lane| self.begin(lane));
+        let mut blocks = [[0; Function::SHAKE256.rate()]; W];
         while self.jobs.iter().any(|job| job.eta > 0) {
             lanes.permute();
-            self.after(0, &mut lanes);
+            lanes.copy_all(blocks.each_mut().map(|block| &mut block[..]));
+            self.after(0, &mut lanes, blocks.each_ref().map(|block| &block[..]));
             self.before(0, &mut lanes);
         }
+        erase(blocks.as_flattened_mut());
     }
 
     /// The next polynomial gets a lane.
@@ -266,17 +269,21 @@ impl<B: Backend> Rider for Noise<'_, B> {
     }
 
     #[inline(always)]
-    fn after<const W: usize>(&mut self, _call: usize, lanes: &mut Lanes<W>) {
-        for lane in 0..self.lanes {
-            let Job { b, eta, bytes, filled } = &mut self.jobs[lane];
-            let left = &mut bytes[*filled..64 * *eta];
-            let now = left.len().min(Function::SHAKE256.rate());
-            lanes.copy(lane, &mut left[..now]);
-            *filled += now;
-            if *eta > 0 && *filled == 64 * *eta {
-                cbd(self.backend, *eta, bytes, &mut self.polys[*b]);
-                erase(bytes);
-                (*eta, *filled) = (0, 0);
+    fn after<const W: usize>(&mut self, _call: usize, _lanes: &mut Lanes<W>, blocks: [&[u8]; W]) {
+        for (block, Job { b, eta, bytes, filled }) in blocks.iter().zip(&mut self.jobs[..self.lanes]) {
+            if *eta == 2 {
+                self.backend.cbd::<2>(&block[..64 * 2], &mut self.polys[*b]);
+                *eta = 0;
+            } else if *eta == 3 {
+                let left = &mut bytes[*filled..];
+                let now = left.len().min(Function::SHAKE256.rate());
+                left[..now].copy_from_slice(&block[..now]);
+                *filled += now;
+                if *filled == bytes.len() {
+                    self.backend.cbd::<3>(bytes, &mut self.polys[*b]);
+                    erase(bytes);
+                    (*eta, *filled) = (0, 0);
+                }
             }
         }
     }
@@ -393,8 +400,8 @@ pub(crate) fn calls<B: Backend, const W: usize>(
     for call in 0..CALLS {
         rider.before(call, &mut lanes);
         lanes.permute();
-        rider.after(call, &mut lanes);
         lanes.copy_all(bytes.each_mut().map(|bytes| &mut bytes[call * BLOCK..][..BLOCK]));
+        rider.after(call, &mut lanes, bytes.each_ref().map(|bytes| &bytes[call * BLOCK..][..BLOCK]));
     }
     // the rider's may be secret
     bytes[..skipped].iter_mut().for_each(|bytes| erase(bytes));
