@@ -6,7 +6,7 @@
 use rustls::client::UnbufferedClientConnection;
 use rustls::pki_types::ServerName;
 use rustls::server::UnbufferedServerConnection;
-use rustls::unbuffered::{ConnectionState, UnbufferedStatus};
+use rustls::unbuffered::{ConnectionState, EncodeError, EncryptError, UnbufferedStatus};
 use rustls::{ClientConfig, CommonState, Error, ServerConfig};
 use std::collections::VecDeque;
 use std::fmt::Display;
@@ -18,6 +18,8 @@ pub(crate) struct Engine {
     side: Side,
     /// Of the peer, not yet processed: at most a flight of handshake messages, in records.
     incoming: Vec<u8>,
+    /// How much is read from a socket next.
+    read_len: usize,
     buffers: Buffers,
     /// This side has said close_notify.
     said_goodbye: bool,
@@ -48,12 +50,10 @@ enum Request<'a> {
 
 /// The most of `incoming`: the longest flight is four handshake messages, each of which rustls ends at 64 KiB.
 const MAX_INCOMING_LEN: usize = 4 << 16;
-/// How much is read from a socket at once: one record of the longest kind.
-const READ_LEN: usize = MAX_FRAGMENT_LEN + MAX_OVERHEAD_LEN;
-/// What one record carries at most, RFC 8446 section 5.1.
-const MAX_FRAGMENT_LEN: usize = 1 << 14;
-/// What a record has beside its data, and a key update before it, at most: RFC 8446 section 5.2.
-const MAX_OVERHEAD_LEN: usize = 5 + 256;
+/// How much is read from a socket at once, where nothing says how much is to come.
+const MIN_READ_LEN: usize = 1 << 10;
+/// The most that is read at once: a record of the longest kind, RFC 8446 section 5.2.
+const MAX_READ_LEN: usize = 5 + (1 << 14) + 256;
 
 impl Engine {
     /// A client that wants to speak with `name`; its ClientHello waits to be sent.
@@ -71,7 +71,14 @@ impl Engine {
     }
 
     fn new(side: Side) -> Self {
-        Self { side, incoming: Vec::new(), buffers: Buffers::default(), said_goodbye: false, failed: None }
+        Self {
+            side,
+            incoming: Vec::new(),
+            read_len: MIN_READ_LEN,
+            buffers: Buffers::default(),
+            said_goodbye: false,
+            failed: None,
+        }
     }
 
     /// What rustls knows of the connection.
@@ -120,10 +127,14 @@ impl Engine {
         if start >= MAX_INCOMING_LEN {
             return Err(io::Error::new(io::ErrorKind::InvalidData, TooLong));
         }
-        self.incoming.resize(start + READ_LEN, 0);
+        self.incoming.reserve_exact(self.read_len);
+        self.incoming.resize(start + self.read_len, 0);
         let read = socket.read(&mut self.incoming[start..]);
         self.incoming.truncate(start + read.as_ref().unwrap_or(&0));
         let len = read?;
+        // more waits where all the room was taken
+        let next = if len == self.read_len { 2 * len } else { len.next_power_of_two() };
+        self.read_len = next.clamp(MIN_READ_LEN, MAX_READ_LEN);
         self.run(None).map_err(io::Error::other)?;
         Ok(len)
     }
@@ -135,6 +146,10 @@ impl Engine {
                 0 => return Err(io::ErrorKind::WriteZero.into()),
                 len => drop(self.buffers.outgoing.drain(..len)),
             }
+        }
+        if self.state().is_handshaking() {
+            // a flight is longer than what most connections say afterwards
+            self.buffers.outgoing = Vec::new();
         }
         Ok(())
     }
@@ -178,6 +193,9 @@ impl Engine {
             Side::Server(connection) => buffers.serve(connection.process_tls_records(incoming), request),
         };
         incoming.drain(..discard);
+        if incoming.is_empty() && self.state().is_handshaking() {
+            self.incoming = Vec::new();
+        }
         progress
     }
 }
@@ -225,7 +243,7 @@ impl Buffers {
     ) -> Result<Progress, Error> {
         match state {
             ConnectionState::EncodeTlsData(mut data) => {
-                self.append(READ_LEN, |outgoing| data.encode(outgoing))?;
+                self.append(|outgoing| data.encode(outgoing).map_err(Short::from))?;
             }
             ConnectionState::TransmitTlsData(data) => data.done(),
             ConnectionState::ReadTraffic(mut traffic) => {
@@ -238,13 +256,10 @@ impl Buffers {
             ConnectionState::WriteTraffic(mut traffic) => match request.take() {
                 None => return Ok(Progress::Waits),
                 Some(Request::Data(data)) => {
-                    let records = data.len() / MAX_FRAGMENT_LEN + 2;
-                    self.append(data.len() + records * MAX_OVERHEAD_LEN, |outgoing| {
-                        traffic.encrypt(data, outgoing)
-                    })?;
+                    self.append(|outgoing| traffic.encrypt(data, outgoing).map_err(Short::from))?;
                 }
                 Some(Request::Close) => {
-                    self.append(MAX_OVERHEAD_LEN, |outgoing| traffic.queue_close_notify(outgoing))?;
+                    self.append(|outgoing| traffic.queue_close_notify(outgoing).map_err(Short::from))?;
                 }
             },
             ConnectionState::PeerClosed => self.closed = true,
@@ -254,17 +269,52 @@ impl Buffers {
         Ok(Progress::More)
     }
 
-    /// Appends to `outgoing` what `write` writes, at most `max_len` bytes.
-    fn append<E: Display>(
-        &mut self,
-        max_len: usize,
-        write: impl FnOnce(&mut [u8]) -> Result<usize, E>,
-    ) -> Result<(), Error> {
+    /// Appends to `outgoing` what `write` writes, which says how much room it needs.
+    fn append(&mut self, mut write: impl FnMut(&mut [u8]) -> Result<usize, Short>) -> Result<(), Error> {
         let start = self.outgoing.len();
-        self.outgoing.resize(start + max_len, 0);
-        let written = write(&mut self.outgoing[start..]);
+        let mut written = write(&mut []);
+        if let Err(Short::Of(len)) = written {
+            self.outgoing.reserve_exact(len);
+            self.outgoing.resize(start + len, 0);
+            written = write(&mut self.outgoing[start..]);
+        }
         self.outgoing.truncate(start + written.as_ref().unwrap_or(&0));
-        written.map(drop).map_err(|error| Error::General(error.to_string()))
+        written.map(drop).map_err(|short| Error::General(short.to_string()))
+    }
+}
+
+/// Why rustls did not write.
+enum Short {
+    /// It needs room for so many bytes.
+    Of(usize),
+    /// What it says itself.
+    Other(String),
+}
+
+impl From<EncodeError> for Short {
+    fn from(error: EncodeError) -> Self {
+        match error {
+            EncodeError::InsufficientSize(size) => Self::Of(size.required_size),
+            error => Self::Other(error.to_string()),
+        }
+    }
+}
+
+impl From<EncryptError> for Short {
+    fn from(error: EncryptError) -> Self {
+        match error {
+            EncryptError::InsufficientSize(size) => Self::Of(size.required_size),
+            error => Self::Other(error.to_string()),
+        }
+    }
+}
+
+impl Display for Short {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Of(len) => write!(f, "records of {len} bytes did not fit into as much room"),
+            Self::Other(reason) => f.write_str(reason),
+        }
     }
 }
 

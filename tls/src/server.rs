@@ -12,9 +12,7 @@ use crate::trace;
 use crate::verify::Accepted;
 use grille_pki::Certificate;
 use grille_registry::Numbers;
-use rustls::server::{
-    NoServerSessionStorage, ProducesTickets, ServerSessionMemoryCache, WebPkiClientVerifier,
-};
+use rustls::server::{NoServerSessionStorage, ProducesTickets, WebPkiClientVerifier};
 use rustls::{KeyLog, ServerConfig};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
@@ -150,8 +148,8 @@ fn config(options: ServerOptions) -> Result<ServerConfig, Error> {
         .with_single_cert(chain, key)
         .map_err(set_up)?;
     config.alpn_protocols = options.alpn;
-    // stored sessions, not stateless tickets: a ticket would carry a mutual certificate chain twice
-    config.session_storage = ServerSessionMemoryCache::new(256);
+    // rustls' own choice is kept: 256 stored sessions, not stateless tickets, which would carry a mutual certificate chain
+    // twice
     if !options.tickets {
         config.send_tls13_tickets = 0;
         config.session_storage = Arc::new(NoServerSessionStorage {});
