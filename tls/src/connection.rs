@@ -122,6 +122,17 @@ impl Connection {
         }
     }
 
+    /// Changes this side's traffic keys, and asks the peer to change its own (KeyUpdate, RFC 8446 section 4.6.3): what was
+    /// said before stays secret from whoever learns the new ones.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn update_keys(&mut self) -> Result<(), Error> {
+        let updated = self.tls.update_keys().map_err(io::Error::other).and_then(|()| self.flush());
+        updated
+            .map_err(|e| Error::from_io(format!("update the keys of the connection with {}", self.peer), e))
+    }
+
     /// Says that this side will send no more (close_notify); the peer may still send.
     ///
     /// # Errors

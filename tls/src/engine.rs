@@ -45,6 +45,7 @@ struct Buffers {
 /// What is to be sent as soon as the connection allows it.
 enum Request<'a> {
     Data(&'a [u8]),
+    NewKeys,
     Close,
 }
 
@@ -102,6 +103,12 @@ impl Engine {
     /// Encrypts for the peer. The handshake must be over.
     pub(crate) fn send(&mut self, data: &[u8]) -> Result<(), Error> {
         self.run(Some(Request::Data(data)))
+    }
+
+    /// Changes this side's traffic keys, and asks the peer to change its own (KeyUpdate, RFC 8446 section 4.6.3). The
+    /// handshake must be over.
+    pub(crate) fn update_keys(&mut self) -> Result<(), Error> {
+        self.run(Some(Request::NewKeys))
     }
 
     /// Says close_notify, once. The handshake must be over.
@@ -258,6 +265,7 @@ impl Buffers {
                 Some(Request::Data(data)) => {
                     self.append(|outgoing| traffic.encrypt(data, outgoing).map_err(Short::from))?;
                 }
+                Some(Request::NewKeys) => traffic.refresh_traffic_keys()?,
                 Some(Request::Close) => {
                     self.append(|outgoing| traffic.queue_close_notify(outgoing).map_err(Short::from))?;
                 }

@@ -7,7 +7,9 @@ use grille_registry::{kem_by_name, signature_by_name};
 use grille_tls::codepoints::{SUITES, suite_name};
 use grille_tls::report::Kind;
 use grille_tls::{Client, Server};
+use std::io::{Read, Write};
 use std::sync::Arc;
+use std::thread;
 
 fn party() -> Arc<Party> {
     Party::of(signature_by_name("ML-DSA-44").unwrap())
@@ -76,4 +78,56 @@ fn a_client_may_stay_anonymous_where_nobody_asks() {
     let (client, server) = meet(client, server).reports("anonymous");
     assert!(server.peer_chain.is_empty() && client.own_chain.is_empty());
     assert_eq!((client.trace.signed_with, server.trace.peer_signed_with), (None, None));
+}
+
+/// A record with a KeyUpdate, RFC 8446 sections 4.6.3 and 5.2: its header, the message's header and byte, their type and a
+/// tag.
+const KEY_UPDATE_LEN: u64 = 5 + 4 + 1 + 1 + 16;
+
+#[test]
+fn either_side_can_change_the_keys_of_both_in_the_middle_of_a_talk() {
+    let party = party();
+    for (of_client, of_server) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+        let server = Server::bind("127.0.0.1:0", server_options(&party, &party)).unwrap();
+        let client = Client::new(client_options(&party, &party)).unwrap();
+        let address = server.local_addr().unwrap().to_string();
+        let [client, server] = thread::scope(|scope| {
+            let serving = scope.spawn(move || {
+                let (socket, peer) = server.accept().unwrap();
+                talk(server.handshake(socket, peer).unwrap(), of_server, [hear, say])
+            });
+            let client = talk(client.connect(&address, desk::NAME).unwrap(), of_client, [say, hear]);
+            [client, serving.join().unwrap()]
+        });
+        // each update is answered with one
+        let updates = (of_client + of_server) as u64 * KEY_UPDATE_LEN;
+        assert_eq!(client.sent.encrypted, 3 * WORD_LEN + updates + GOODBYE_LEN);
+        assert_eq!(server.sent.encrypted, client.sent.encrypted);
+    }
+}
+
+const WORD_LEN: u64 = 5 + 4 + 1 + 16;
+const GOODBYE_LEN: u64 = 5 + 2 + 1 + 16;
+
+fn say(connection: &mut grille_tls::Connection) {
+    connection.write_all(b"ping").unwrap();
+}
+
+fn hear(connection: &mut grille_tls::Connection) {
+    let mut word = [0; 4];
+    connection.read_exact(&mut word).unwrap();
+    assert_eq!(&word, b"ping");
+}
+
+/// Three times each of two steps; after the first time the keys are changed so many times.
+fn talk(
+    mut connection: grille_tls::Connection,
+    updates: usize,
+    steps: [fn(&mut grille_tls::Connection); 2],
+) -> grille_tls::Report {
+    for updates in [updates, 0, 0] {
+        steps.iter().for_each(|step| step(&mut connection));
+        (0..updates).for_each(|_| connection.update_keys().unwrap());
+    }
+    connection.close().unwrap()
 }
