@@ -163,12 +163,17 @@ const CERTIFICATE: u8 = 11;
 const CERTIFICATE_VERIFY: u8 = 15;
 
 fn connect(wanted: &Wanted, party: &Party, numbers: Numbers) -> Result<grille_tls::Report, Error> {
-    let suites = suite_by_name("TLS_AES_256_GCM_SHA384").into_iter().collect();
-    let preferences = Preferences { groups: vec![wanted.group], suites, numbers, ..Preferences::default() };
-    let meeting =
-        party.ends(preferences, wanted.mutual).and_then(|(server, client)| meet(server, &client, NAME));
+    let meeting = party
+        .ends(preferences(wanted.group, numbers), wanted.mutual)
+        .and_then(|(server, client)| meet(server, &client, NAME));
     let place = || format!("{} with {}", wanted.signature.name(), wanted.group.name());
     Ok(meeting.map_err(|error| error.at_place(place()))?.client)
+}
+
+/// One group, and the documents' suite.
+fn preferences(group: &'static KemRow, numbers: Numbers) -> Preferences {
+    let suites = suite_by_name("TLS_AES_256_GCM_SHA384").into_iter().collect();
+    Preferences { groups: vec![group], suites, numbers, ..Preferences::default() }
 }
 
 #[derive(Serialize)]

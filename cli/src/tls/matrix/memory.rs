@@ -1,7 +1,7 @@
 //! Stack and heap of both sides, each in a thread of its own, from its keys to its goodbye.
 
-use super::Args;
 use super::documented::DOCUMENTED;
+use super::{Args, preferences};
 use crate::error::Error;
 use crate::output::{DIM, Output, Report};
 use crate::table::{self, Column};
@@ -9,7 +9,6 @@ use crate::tls::meet::{answer, ask};
 use crate::tls::party::{NAME, Party};
 use grille_meter::{Used, measured};
 use grille_registry::{KemRow, Row, SignatureRow, kem_by_name, signature_by_name};
-use grille_tls::codepoints::suite_by_name;
 use grille_tls::{Client, Preferences, Server};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
@@ -121,9 +120,7 @@ struct Sides {
 /// In this process: the server's use and the client's.
 fn here(wanted: &Wanted, args: &Args) -> Result<[Use; 2], Error> {
     let party = Party::generate(wanted.signature)?;
-    let suites = suite_by_name("TLS_AES_256_GCM_SHA384").into_iter().collect();
-    let preferences =
-        Preferences { groups: vec![wanted.group], suites, numbers: args.profile, ..Preferences::default() };
+    let preferences = preferences(wanted.group, args.profile);
     let (party, preferences, mutual) = (&party, &preferences, is_mutual(args));
     let (sender, address) = channel();
     thread::scope(|scope| {
