@@ -13,8 +13,9 @@ pub(crate) fn pack_q<P: Params>(a: &Rq<P>) -> P::PublicBytes {
     let (bytes, last_bytes) = out.as_mut().split_at_mut(P::LOG_Q * a.len());
     for (a, bytes) in a.iter().zip(bytes.chunks_exact_mut(P::LOG_Q)) {
         let [low, high] = [string_of_4::<P>(&a[..4]), string_of_4::<P>(&a[4..])];
-        let both = u128::from(low) | u128::from(high) << (4 * P::LOG_Q);
-        bytes.copy_from_slice(&both.to_le_bytes()[..P::LOG_Q]);
+        let (first, rest) = bytes.split_at_mut(8);
+        first.copy_from_slice(&(low | high << (4 * P::LOG_Q)).to_le_bytes());
+        rest.copy_from_slice(&(high >> (64 - 4 * P::LOG_Q)).to_le_bytes()[..P::LOG_Q - 8]);
     }
     last_bytes.copy_from_slice(&string_of_4::<P>(last).to_le_bytes()[..last_bytes.len()]);
     out
@@ -23,12 +24,18 @@ pub(crate) fn pack_q<P: Params>(a: &Rq<P>) -> P::PublicBytes {
 /// Four coefficients, as a string of bits.
 #[inline(always)]
 fn string_of_4<P: Params>(a: &[u16]) -> u64 {
-    let coefficient = |i: usize| u64::from(a[i]) << (16 * i);
-    let a = coefficient(0) | coefficient(1) | coefficient(2) | coefficient(3);
+    let a = word_of_4(a);
     // all four, then both pairs move together
     let mask = (1 << P::LOG_Q) - 1;
     let pairs = a & (mask | mask << 32) | (a & (mask << 16 | mask << 48)) >> (16 - P::LOG_Q);
     pairs & u64::from(u32::MAX) | pairs >> 32 << (2 * P::LOG_Q)
+}
+
+/// The first four coefficients, the first one lowest.
+#[inline(always)]
+fn word_of_4(a: &[u16]) -> u64 {
+    let coefficient = |i: usize| u64::from(a[i]) << (16 * i);
+    coefficient(0) | coefficient(1) | coefficient(2) | coefficient(3)
 }
 
 /// unpack_Sq: coefficients in [0, q), that of xⁿ⁻¹ zero. Bits beyond the last coefficient are not looked at.
@@ -61,7 +68,9 @@ pub(crate) fn pack_s3<P: Params>(a: &S3<P>, bytes: &mut [u8]) {
     let (groups, last) = a.0.as_ref()[..P::N - 1].as_chunks::<5>();
     let (bytes, last_byte) = bytes.split_at_mut(groups.len());
     for (a, byte) in groups.iter().zip(bytes) {
-        *byte = (a[0] + 3 * a[1] + 9 * (a[2] + 3 * a[3] + 9 * a[4])) as u8;
+        // a₀ + 3·a₁ + 9·a₂ + 27·a₃ is what four of these products have at 2⁴⁸; below it nothing is carried
+        let powers = word_of_4(&[27, 9, 3, 1]);
+        *byte = (word_of_4(a).wrapping_mul(powers) >> 48) as u8 + 81 * a[4] as u8;
     }
     for byte in last_byte {
         *byte = last.iter().rev().fold(0, |byte, a| 3 * byte + *a as u8);
