@@ -26,7 +26,7 @@
 //! | Algorithms 30 to 34, ExpandA, ExpandS, ExpandMask | `sample.rs`, the loops in `backend/` |
 //! | Algorithms 35 to 40, rounding and hints | `round.rs` |
 //! | Algorithms 41 to 48, NTT and products | `backend/`, modulo q in `field.rs`, types in `poly.rs` |
-//! | section 3.7, H and G | `hash.rs`, side by side in `streams.rs` |
+//! | section 3.7, H and G | `hash.rs`, side by side in `streams/` |
 //! | the products c·s1 and c·s2 | `small.rs`, `backend/` |
 //! | keys for many operations; keys read unchecked | `prepared.rs`; `trusted.rs` |
 //! | what round 3 did otherwise | `generation.rs` |

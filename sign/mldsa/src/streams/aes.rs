@@ -1,0 +1,80 @@
+//! Streams of AES-256-CTR.
+
+use super::{Engine, EngineFamily, MAX_BLOCKS, MAX_RATE, Stream, Work, erase};
+use grille_hash::Level;
+use grille_hash::aes_ctr::Aes256Streams;
+use grille_hash::lanes::{Function, Lanes};
+
+/// AES-256-CTR under the first 32 bytes of the seed; the nonce opens the counter block. Dilithium-AES.
+///
+/// Serial hashes run alone. All streams of a function must have one seed: its key is expanded once.
+pub struct AesEngine {
+    level: Level,
+    serial: Lanes<1>,
+    /// In place of SHAKE128 and of SHAKE256.
+    keys: [Option<Aes256Streams>; 2],
+    /// What has been read of a stream.
+    bytes: [u8; 2 * MAX_BLOCKS * MAX_RATE],
+}
+
+impl Engine for AesEngine {
+    const STREAMS_PER_CALL: usize = 1;
+
+    fn new(level: Level) -> Self {
+        let bytes = [0; 2 * MAX_BLOCKS * MAX_RATE];
+        Self { level, serial: Lanes::new(level), keys: [None, None], bytes }
+    }
+
+    fn run<W: Work>(&mut self, work: &mut W, _floor: usize) {
+        while !work.is_done() {
+            if work.resume(&mut self.serial, 0) {
+                self.serial.permute();
+                while work.proceed(&mut self.serial, 0) {
+                    self.serial.permute();
+                }
+            } else if !self.read_stream(work) {
+                return;
+            }
+        }
+    }
+}
+
+impl AesEngine {
+    /// Reads the next stream to its end; false if there is none.
+    fn read_stream<W: Work>(&mut self, work: &mut W) -> bool {
+        let Some(Stream { id, seed, nonce, function, blocks }) = work.stream() else {
+            return false;
+        };
+        let key = seed.first_chunk().expect("seeds of streams have at least 32 bytes");
+        let slot = &mut self.keys[usize::from(function == Function::SHAKE256)];
+        let streams = slot.get_or_insert_with(|| Aes256Streams::new(self.level, key));
+        let mut iv = [0; 12];
+        iv[..2].copy_from_slice(&nonce.to_le_bytes());
+        let bytes = &mut self.bytes;
+        let (mut from, mut to) = (0, blocks * function.rate());
+        streams.squeeze(&iv, &mut bytes[..to]);
+        while work.take(id, &bytes[from..to]) {
+            // very rarely; the stream is read again from its beginning
+            (from, to) = (to, to + function.rate());
+            streams.squeeze(&iv, &mut bytes[..to]);
+        }
+        true
+    }
+}
+
+impl Drop for AesEngine {
+    fn drop(&mut self) {
+        erase(&mut self.bytes);
+    }
+}
+
+/// [`AesEngine`].
+pub struct Aes;
+
+impl EngineFamily for Aes {
+    type Engine<const N: usize> = AesEngine;
+
+    fn run_wide_then_narrow<const WIDE: usize, const NARROW: usize, W: Work>(level: Level, work: &mut W) {
+        AesEngine::new(level).run(work, 0);
+    }
+}
