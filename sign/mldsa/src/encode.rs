@@ -3,9 +3,8 @@
 use crate::backend::Backend;
 use crate::generation::Generation;
 use crate::params::{Params, eta_bits, gamma1_bits};
-use crate::poly::{HintPoly, Poly, Zero};
+use crate::poly::{HintPoly, Poly};
 use crate::round::D;
-use crate::sample::Secrets;
 use core::marker::PhantomData;
 use core::ops::Range;
 use grille_core::{Bytes, Error, ct};
@@ -93,27 +92,23 @@ pub(crate) fn unpack_t0<B: Backend>(backend: B, v: &[u8], t0: &mut Poly) {
     backend.bit_unpack::<{ D as usize }>(v, 1 << (D - 1), t0);
 }
 
-/// s1 and s2 of an encoded signing key, FIPS 204 Algorithm 25. Constant time, but for the answer.
+/// Polynomial `i` of s1, and behind those, of s2, of an encoded signing key: FIPS 204 Algorithm 25. Returns whether a
+/// coefficient is out of range; constant time.
+#[inline(always)]
+pub(crate) fn decode_secret<P: Params, B: Backend>(backend: B, sk: &[u8], i: usize, s: &mut Poly) -> bool {
+    unpack_eta::<P, B>(backend, &sk[SigningKeyLayout::<P>::s(i)], s);
+    backend.norm_reaches(s, P::ETA + 1)
+}
+
+/// The answer, for a key that is not used if it is yes.
 ///
 /// # Errors
-/// [`Error::InvalidPrivateKey`] if a coefficient is out of range.
-#[inline(always)]
-pub(crate) fn decode_secrets<P: Params, B: Backend>(
-    backend: B,
-    sk: &[u8],
-) -> Result<Secrets<'static, P>, Error> {
-    let mut secrets = Secrets::<P>::new(&[0; 64]);
-    let mut out_of_range = false;
-    for (i, s) in secrets.s1.as_mut().iter_mut().chain(secrets.s2.as_mut()).enumerate() {
-        unpack_eta::<P, B>(backend, &sk[SigningKeyLayout::<P>::s(i)], s);
-        out_of_range |= backend.norm_reaches(s, P::ETA + 1);
-    }
-    secrets.complete();
-    // the answer, for a key that is not used if it is yes
+/// [`Error::InvalidPrivateKey`] if a coefficient of s1 or s2 is out of range.
+pub(crate) fn refuse_out_of_range(out_of_range: bool) -> Result<(), Error> {
     if ct::public(out_of_range) {
         return Err(Error::InvalidPrivateKey { reason: "has a coefficient of s1 or s2 out of range" });
     }
-    Ok(secrets)
+    Ok(())
 }
 
 /// sigEncode, FIPS 204 Algorithm 26. `z`: ℓ polynomials in (−γ1, γ1]; `h`: k, with at most ω hints.
@@ -138,29 +133,24 @@ pub(crate) fn sig_encode<P: Params, B: Backend>(
     sig
 }
 
-/// A decoded signature.
-pub(crate) struct SignatureParts<'a, P: Params> {
+/// A signature in its parts.
+pub(crate) struct SignatureParts<'a> {
     /// c~.
     pub(crate) c_tilde: &'a [u8],
-    /// ℓ polynomials in (−γ1, γ1].
-    pub(crate) z: P::VectorL,
+    /// ℓ encoded polynomials in (−γ1, γ1].
+    pub(crate) z: &'a [u8],
     /// The first k count.
     pub(crate) h: [HintPoly; 8],
 }
 
-/// sigDecode, FIPS 204 Algorithm 27; `None` for a wrong length, or hints that are not in their only form.
-pub(crate) fn sig_decode<P: Params, B: Backend>(backend: B, sig: &[u8]) -> Option<SignatureParts<'_, P>> {
+/// sigDecode, FIPS 204 Algorithm 27, but for z; `None` for a wrong length, or hints that are not in their only form.
+pub(crate) fn sig_decode<P: Params>(sig: &[u8]) -> Option<SignatureParts<'_>> {
     if sig.len() != P::SignatureBytes::LEN {
         return None;
     }
     let (c_tilde, rest) = sig.split_at(P::C_TILDE_LEN);
-    let (z_bytes, h_bytes) = rest.split_at(P::L * gamma1_len::<P>());
-    let h = hint_bit_unpack::<P>(h_bytes)?;
-    let mut z = P::VectorL::ZERO;
-    for (bytes, z) in z_bytes.chunks_exact(gamma1_len::<P>()).zip(z.as_mut()) {
-        unpack_gamma1::<P, B>(backend, bytes, z);
-    }
-    Some(SignatureParts { c_tilde, z, h })
+    let (z, h) = rest.split_at(P::L * gamma1_len::<P>());
+    Some(SignatureParts { c_tilde, z, h: hint_bit_unpack::<P>(h)? })
 }
 
 /// BitUnpack(v, γ1 − 1, γ1), as for y and z.

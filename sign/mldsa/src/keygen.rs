@@ -2,7 +2,9 @@
 
 use crate::MlDsa;
 use crate::backend::{Backend, Operation, dispatch};
-use crate::encode::{SigningKeyLayout, decode_secrets, pack_eta, pack_t0, pack_t1, t1_at};
+use crate::encode::{
+    SigningKeyLayout, decode_secret, pack_eta, pack_t0, pack_t1, refuse_out_of_range, t1_at,
+};
 use crate::generation::{Engines, Generation};
 use crate::message::MessageParts;
 use crate::params::Params;
@@ -160,7 +162,13 @@ impl<P: Params> Operation for Import<'_, P> {
     fn run<B: Backend>(self, backend: B) -> Self::Output {
         let Self(encoded, rows, _) = self;
         let encoded = encoded.as_ref();
-        let mut secrets = decode_secrets::<P, B>(backend, encoded)?;
+        let mut secrets = Secrets::<P>::new(&[0; 64]);
+        let mut out_of_range = false;
+        for (i, s) in secrets.s1.as_mut().iter_mut().chain(secrets.s2.as_mut()).enumerate() {
+            out_of_range |= decode_secret::<P, B>(backend, encoded, i, s);
+        }
+        secrets.complete();
+        refuse_out_of_range(out_of_range)?;
         let (rho, k) = (SigningKeyLayout::<P>::rho(encoded), SigningKeyLayout::<P>::k(encoded));
         let mut key = SigningKey::unfinished(rho, k, None);
         derive(backend, Matrix::new(rho, rows), &mut secrets, &mut key);

@@ -36,16 +36,16 @@
 //! ExpandS, and c~ of each attempt are public. Verifying is variable time on public data.
 //!
 //! **Memory**: nothing is allocated but for prepared keys. Of the stack, operations take at most, in KiB, as
-//! measured in a release build at the AVX-512 level, which takes the most:
+//! `grille-meter` measures it in a release build at the AVX-512 level, which takes the most:
 //!
 //! | | ML-DSA-44 | ML-DSA-65 | ML-DSA-87 |
 //! |---|---|---|---|
-//! | key generation | 93 | 119 | 156 |
-//! | import of a signing key | 79 | 111 | 153 |
-//! | signing | 152 | 207 | 289 |
-//! | signing with a prepared key | 143 | 192 | 275 |
-//! | verifying | 97 | 117 | 148 |
-//! | verifying with a prepared key | 45 | 58 | 77 |
+//! | key generation | 57 | 69 | 83 |
+//! | import of a signing key | 59 | 72 | 87 |
+//! | signing | 92 | 118 | 154 |
+//! | signing with a prepared key | 89 | 110 | 150 |
+//! | verifying | 46 | 51 | 58 |
+//! | verifying with a prepared key | 17 | 18 | 21 |
 //!
 //! **Checked**: imported signing keys are recomputed from s1 and s2, but for a [`TrustedSigningKey`], whose s1 and s2
 //! are looked at alone; signatures have one encoding only.

@@ -39,7 +39,7 @@ impl<'a, P: Params> Matrix<'a, P> {
         }
         self.opened += 1;
         // ρ ‖ IntegerToBytes(s, 1) ‖ IntegerToBytes(r, 1)
-        let nonce = (id % P::L + 256 * row) as u16;
+        let nonce = Some((id % P::L + 256 * row) as u16);
         Some(Stream { id, seed: self.rho, nonce, function: Function::SHAKE128, blocks: 5 })
     }
 
@@ -106,7 +106,8 @@ impl<'a, P: Params> Secrets<'a, P> {
         }
         self.opened += 1;
         // 544 candidates, of which 306 are accepted for η = 4, and 510 for η = 2
-        Some(Stream { id, seed: self.rho_prime, nonce: id as u16, function: Function::SHAKE256, blocks: 2 })
+        let nonce = Some(id as u16);
+        Some(Stream { id, seed: self.rho_prime, nonce, function: Function::SHAKE256, blocks: 2 })
     }
 
     /// The loop of RejBoundedPoly, FIPS 204 Algorithm 31.
@@ -181,7 +182,7 @@ impl<P: Params> Masks<P> {
         Some(Stream {
             id,
             seed: self.seed.as_slice(),
-            nonce: id as u16,
+            nonce: Some(id as u16),
             function: Function::SHAKE256,
             blocks: 5,
         })

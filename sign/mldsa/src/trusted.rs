@@ -1,14 +1,15 @@
 //! Signing keys that are read without recomputing them.
 
 use crate::backend::{Backend, Operation, dispatch};
-use crate::encode::decode_secrets;
+use crate::encode::{decode_secret, refuse_out_of_range};
 use crate::keygen::SigningKey;
 use crate::message::{MessageParts, Mu};
 use crate::params::Params;
+use crate::poly::{Poly, Zero};
 use core::fmt;
 use core::marker::PhantomData;
 use grille_core::{CryptoRng, Error, Secret};
-use zeroize::ZeroizeOnDrop;
+use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 /// A signing key (secret; erased on drop) that its reader trusts, because he wrote it: to sign with, and no more.
 ///
@@ -99,6 +100,9 @@ impl<P: Params> Operation for Check<'_, P> {
 
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> Result<(), Error> {
-        decode_secrets::<P, B>(backend, self.0).map(drop)
+        let mut s = Zeroizing::new(Poly::ZERO);
+        let out_of_range =
+            (0..P::L + P::K).fold(false, |any, i| decode_secret::<P, B>(backend, self.0, i, &mut s) | any);
+        refuse_out_of_range(out_of_range)
     }
 }

@@ -4,7 +4,10 @@ use crate::MlDsa;
 use crate::PreHash;
 use crate::backend::{Backend, Operation, dispatch};
 use crate::ball::sample_in_ball;
-use crate::encode::{MAX_W1_LEN, SignatureParts, sig_decode, t1_at, unpack_minus_t1, w1_encode, w1_len};
+use crate::encode::{
+    MAX_W1_LEN, SignatureParts, gamma1_len, sig_decode, t1_at, unpack_gamma1, unpack_minus_t1, w1_encode,
+    w1_len,
+};
 use crate::generation::{Engines, Fips204, Generation};
 use crate::hash::h;
 use crate::keygen::window;
@@ -18,7 +21,7 @@ use crate::streams::{Chain, H_RATE, Step, Stream, Work, run_all};
 use alloc::vec::Vec;
 use core::fmt;
 use grille_core::{Bytes, Error};
-use grille_hash::lanes::Lanes;
+use grille_hash::lanes::{Function, Lanes};
 use grille_hash::{Level, shake256};
 
 /// A verifying key (public) in its encoded form.
@@ -168,44 +171,34 @@ impl<P: Params> Operation for Verify<'_, P> {
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> Result<(), Error> {
         let Self { key, message, signature } = self;
-        let sigma = open_signature::<P, B>(backend, signature)?;
+        // (c~, z, h) ← sigDecode(σ); h = ⊥: refuse
+        let sigma = sig_decode::<P>(signature).ok_or(Error::InvalidSignature)?;
+        let mut commitment = Commitment::<P>::new();
+        commitment.set_response(backend, sigma.z)?;
         let mut rows = window::<P>();
         let mut recomputation = Recomputation {
-            serial: Serial { key, message, sigma: &sigma, stage: Stage::Ball, tr: key.tr, ball: [0; H_RATE] },
+            serial: Serial { key, message, stage: Stage::first(message, key.tr), tr: key.tr },
+            sigma: &sigma,
+            ball_is_opened: false,
             chain: Chain::new(),
-            commitment: Commitment::new(backend, &sigma),
+            commitment: &mut commitment,
             matrix: Matrix::new(key.rho(), &mut rows),
             t1_hat: NttPoly::ZERO,
             backend,
         };
+        if let Message::Representative(mu) = message {
+            recomputation.commitment.bytes[..64].copy_from_slice(mu.as_bytes());
+        }
         run_all::<Engines<P>, _>(backend.level(), &mut recomputation);
-        compare::<P>(&sigma, &recomputation.commitment.c_tilde)
+        compare::<P>(&sigma, &commitment.c_tilde)
     }
-}
-
-/// (c~, z, h), with z small enough: FIPS 204 Algorithm 8, lines 2 to 4 and a part of line 13.
-///
-/// # Errors
-/// [`Error::InvalidSignature`].
-#[inline(always)]
-pub(crate) fn open_signature<P: Params, B: Backend>(
-    backend: B,
-    signature: &[u8],
-) -> Result<SignatureParts<'_, P>, Error> {
-    // (c~, z, h) ← sigDecode(σ); h = ⊥: refuse
-    let sigma = sig_decode::<P, B>(backend, signature).ok_or(Error::InvalidSignature)?;
-    // ‖z‖∞ < γ1 − β
-    if sigma.z.as_ref().iter().any(|z| backend.norm_reaches(z, P::GAMMA1 - P::BETA)) {
-        return Err(Error::InvalidSignature);
-    }
-    Ok(sigma)
 }
 
 /// c~ = c~′, FIPS 204 Algorithm 8, line 13.
 ///
 /// # Errors
 /// [`Error::InvalidSignature`].
-fn compare<P: Params>(sigma: &SignatureParts<'_, P>, c_tilde: &[u8; 64]) -> Result<(), Error> {
+fn compare<P: Params>(sigma: &SignatureParts<'_>, c_tilde: &[u8; 64]) -> Result<(), Error> {
     if sigma.c_tilde == &c_tilde[..P::C_TILDE_LEN] { Ok(()) } else { Err(Error::InvalidSignature) }
 }
 
@@ -227,13 +220,34 @@ struct Commitment<P: Params> {
 
 impl<P: Params> Commitment<P> {
     #[inline(always)]
-    fn new<B: Backend>(backend: B, sigma: &SignatureParts<'_, P>) -> Self {
-        let mut z_hat = P::NttVectorL::ZERO;
-        for (z, z_hat) in sigma.z.as_ref().iter().zip(z_hat.as_mut()) {
+    fn new() -> Self {
+        Self {
+            z_hat: P::NttVectorL::ZERO,
+            c_hat: None,
+            bytes: [0; 64 + MAX_W1_LEN],
+            rows: 0,
+            w_hat: NttPoly::ZERO,
+            w: Poly::ZERO,
+            c_tilde: [0; 64],
+        }
+    }
+
+    /// NTT(z), if z is small enough: FIPS 204 Algorithm 27, line 4, and Algorithm 8, a part of line 13.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSignature`].
+    #[inline(always)]
+    fn set_response<B: Backend>(&mut self, backend: B, z_bytes: &[u8]) -> Result<(), Error> {
+        let z = &mut self.w;
+        for (bytes, z_hat) in z_bytes.chunks_exact(gamma1_len::<P>()).zip(self.z_hat.as_mut()) {
+            unpack_gamma1::<P, B>(backend, bytes, z);
+            // ‖z‖∞ < γ1 − β
+            if backend.norm_reaches(z, P::GAMMA1 - P::BETA) {
+                return Err(Error::InvalidSignature);
+            }
             backend.ntt(z, z_hat);
         }
-        let (w_hat, w) = (NttPoly::ZERO, Poly::ZERO);
-        Self { z_hat, c_hat: None, bytes: [0; 64 + MAX_W1_LEN], rows: 0, w_hat, w, c_tilde: [0; 64] }
+        Ok(())
     }
 
     #[inline(always)]
@@ -278,8 +292,9 @@ pub(crate) fn verify_expanded<P: Params, B: Backend>(
     message: Message<'_>,
     signature: &[u8],
 ) -> Result<(), Error> {
-    let sigma = open_signature::<P, B>(backend, signature)?;
-    let mut commitment = Commitment::<P>::new(backend, &sigma);
+    let sigma = sig_decode::<P>(signature).ok_or(Error::InvalidSignature)?;
+    let mut commitment = Commitment::<P>::new();
+    commitment.set_response(backend, sigma.z)?;
     let (mu, ball) = first_hashes(backend.level(), key.tr(), message, sigma.c_tilde);
     commitment.bytes[..64].copy_from_slice(mu.as_bytes());
     // c ← SampleInBall(c~)
@@ -318,13 +333,15 @@ fn first_hashes(level: Level, tr: &[u8], message: Message<'_>, c_tilde: &[u8]) -
     (Mu::from_bytes(mu), ball)
 }
 
-/// c~′ from an encoded key: Â is used row by row, and beside it run four hashes, one after the other.
+/// c~′ from an encoded key: Â is used row by row, and beside it run c, and three hashes, one after the other.
 struct Recomputation<'a, P: Params, B> {
     backend: B,
+    sigma: &'a SignatureParts<'a>,
     matrix: Matrix<'a, P>,
-    commitment: Commitment<P>,
+    commitment: &'a mut Commitment<P>,
     /// NTT(−t1), of one row.
     t1_hat: NttPoly,
+    ball_is_opened: bool,
     chain: Chain,
     serial: Serial<'a, P>,
 }
@@ -333,18 +350,13 @@ struct Recomputation<'a, P: Params, B> {
 struct Serial<'a, P: Params> {
     key: &'a VerifyingKey<P>,
     message: Message<'a>,
-    sigma: &'a SignatureParts<'a, P>,
     stage: Stage,
     tr: Option<[u8; 64]>,
-    /// The first block of H(c~).
-    ball: [u8; H_RATE],
 }
 
 /// The serial hash that is going on.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
-    /// H(c~), of which c is made.
-    Ball,
     /// tr.
     Tr,
     /// μ.
@@ -354,64 +366,62 @@ enum Stage {
     Done,
 }
 
+impl Stage {
+    /// What is not known yet.
+    const fn first(message: Message<'_>, tr: Option<[u8; 64]>) -> Self {
+        match (message, tr) {
+            (Message::Representative(_), _) => Self::CTilde,
+            (Message::Parts(_), Some(_)) => Self::Mu,
+            (Message::Parts(_), None) => Self::Tr,
+        }
+    }
+
+    const fn next(self) -> Self {
+        match self {
+            Self::Tr => Self::Mu,
+            Self::Mu => Self::CTilde,
+            Self::CTilde | Self::Done => Self::Done,
+        }
+    }
+}
+
 impl<P: Params> Serial<'_, P> {
     /// What the current stage hashes, and whether that is all.
     fn input<'i>(&'i self, commitment: &'i Commitment<P>) -> ([&'i [u8]; 5], bool) {
-        fn alone(bytes: &[u8]) -> [&[u8]; 5] {
-            [bytes, &[], &[], &[], &[]]
-        }
         match (self.stage, self.message, &self.tr) {
-            (Stage::Ball, ..) => (alone(self.sigma.c_tilde), true),
-            (Stage::Tr, ..) => (alone(self.key.bytes.as_ref()), true),
+            (Stage::Tr, ..) => ([self.key.bytes.as_ref(), &[], &[], &[], &[]], true),
             (Stage::Mu, Message::Parts(message), Some(tr)) => {
                 let [a, b, c, d] = message.parts();
                 ([&tr[..P::Generation::TR_LEN], a, b, c, d], true)
             }
-            _ => (alone(commitment.bytes()), commitment.rows == P::K),
-        }
-    }
-
-    /// The stage after the current one.
-    fn next_stage(&self) -> Stage {
-        match (self.stage, self.message) {
-            (Stage::Ball, Message::Parts(_)) if self.tr.is_none() => Stage::Tr,
-            (Stage::Ball | Stage::Tr, Message::Parts(_)) => Stage::Mu,
-            (Stage::CTilde | Stage::Done, _) => Stage::Done,
-            _ => Stage::CTilde,
+            _ => ([commitment.bytes(), &[], &[], &[], &[]], commitment.rows == P::K),
         }
     }
 }
 
 impl<P: Params, B: Backend> Recomputation<'_, P, B> {
+    /// Behind the streams of the matrix.
+    const BALL: usize = Matrix::<P>::STREAMS;
+
     /// w1′ of each row that is complete.
     fn use_rows(&mut self) {
         while self.commitment.c_hat.is_some()
             && let Some(i) = self.matrix.next_row()
         {
             self.serial.key.minus_t1_hat(self.backend, i, &mut self.t1_hat);
-            self.commitment.add_row(self.backend, self.matrix.row(i), &self.t1_hat, &self.serial.sigma.h[i]);
+            self.commitment.add_row(self.backend, self.matrix.row(i), &self.t1_hat, &self.sigma.h[i]);
         }
     }
 
     /// Takes the output of the current stage.
     fn finish_stage<const N: usize>(&mut self, lanes: &Lanes<N>, n: usize) {
-        let serial = &mut self.serial;
-        match serial.stage {
-            Stage::Ball => {
-                lanes.copy(n, &mut serial.ball);
-                // c ← SampleInBall(c~)
-                let c = sample_in_ball(self.backend.level(), serial.sigma.c_tilde, &serial.ball, P::TAU);
-                self.commitment.set_challenge(self.backend, c);
-                if let Message::Representative(mu) = serial.message {
-                    self.commitment.bytes[..64].copy_from_slice(mu.as_bytes());
-                }
-            }
-            Stage::Tr => lanes.copy(n, serial.tr.insert([0; 64])),
+        match self.serial.stage {
+            Stage::Tr => lanes.copy(n, self.serial.tr.insert([0; 64])),
             Stage::Mu => lanes.copy(n, &mut self.commitment.bytes[..64]),
             Stage::CTilde => lanes.copy(n, &mut self.commitment.c_tilde),
             Stage::Done => {}
         }
-        serial.stage = serial.next_stage();
+        self.serial.stage = self.serial.stage.next();
         self.chain = Chain::new();
     }
 }
@@ -422,11 +432,27 @@ impl<P: Params, B: Backend> Work for Recomputation<'_, P, B> {
     }
 
     fn stream(&mut self) -> Option<Stream<'_>> {
+        if !core::mem::replace(&mut self.ball_is_opened, true) {
+            let seed = self.sigma.c_tilde;
+            return Some(Stream {
+                id: Self::BALL,
+                seed,
+                nonce: None,
+                function: Function::SHAKE256,
+                blocks: 1,
+            });
+        }
         self.matrix.stream()
     }
 
     fn take(&mut self, id: usize, bytes: &[u8]) -> bool {
-        let more = self.matrix.take(self.backend, id, bytes);
+        let more = id != Self::BALL && self.matrix.take(self.backend, id, bytes);
+        if id == Self::BALL {
+            // c ← SampleInBall(c~)
+            let block = bytes.first_chunk().expect("a block was wanted");
+            let c = sample_in_ball(self.backend.level(), self.sigma.c_tilde, block, P::TAU);
+            self.commitment.set_challenge(self.backend, c);
+        }
         if !more {
             self.use_rows();
         }
@@ -434,7 +460,7 @@ impl<P: Params, B: Backend> Work for Recomputation<'_, P, B> {
     }
 
     fn resume<const N: usize>(&mut self, lanes: &mut Lanes<N>, n: usize) -> bool {
-        let (parts, complete) = self.serial.input(&self.commitment);
+        let (parts, complete) = self.serial.input(self.commitment);
         let can_go_on = self.chain.can_go_on(&parts, complete);
         if can_go_on {
             self.chain.enter(lanes, n);
@@ -445,7 +471,7 @@ impl<P: Params, B: Backend> Work for Recomputation<'_, P, B> {
 
     fn proceed<const N: usize>(&mut self, lanes: &mut Lanes<N>, n: usize) -> bool {
         loop {
-            let (parts, complete) = self.serial.input(&self.commitment);
+            let (parts, complete) = self.serial.input(self.commitment);
             match self.chain.step(lanes, n, &parts, complete) {
                 Step::Absorbed => return true,
                 Step::Waits => {

@@ -1,9 +1,9 @@
 //! Streams of AES-256-CTR.
 
-use super::{Engine, EngineFamily, MAX_BLOCKS, MAX_RATE, Stream, Work, erase};
-use grille_hash::Level;
+use super::{Engine, EngineFamily, H_RATE, MAX_BLOCKS, MAX_RATE, Stream, Work, erase};
 use grille_hash::aes_ctr::Aes256Streams;
 use grille_hash::lanes::{Function, Lanes};
+use grille_hash::{Level, shake256};
 
 /// AES-256-CTR under the first 32 bytes of the seed; the nonce opens the counter block. Dilithium-AES.
 ///
@@ -44,6 +44,12 @@ impl AesEngine {
     fn read_stream<W: Work>(&mut self, work: &mut W) -> bool {
         let Some(Stream { id, seed, nonce, function, blocks }) = work.stream() else {
             return false;
+        };
+        let Some(nonce) = nonce else {
+            let bytes = &mut self.bytes[..blocks * H_RATE];
+            shake256(self.level, &[seed], bytes);
+            work.take(id, bytes);
+            return true;
         };
         let key = seed.first_chunk().expect("seeds of streams have at least 32 bytes");
         let slot = &mut self.keys[usize::from(function == Function::SHAKE256)];

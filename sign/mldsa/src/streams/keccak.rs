@@ -76,9 +76,13 @@ impl<const N: usize> KeccakEngine<N> {
         let Stream { id, seed, nonce, function, blocks } = *stream;
         self.lanes.restart(n);
         self.lanes.absorb(n, 0, seed);
-        // two bytes, and six zeroes, which change nothing
-        self.lanes.absorb(n, seed.len(), &u64::from(nonce).to_le_bytes());
-        self.lanes.pad(n, function, seed.len() + 2);
+        let mut len = seed.len();
+        if let Some(nonce) = nonce {
+            // two bytes, and six zeroes, which change nothing
+            self.lanes.absorb(n, len, &u64::from(nonce).to_le_bytes());
+            len += 2;
+        }
+        self.lanes.pad(n, function, len);
         let rate = function.rate() as u32;
         (self.ids[n], self.rates[n], self.filled[n]) = (id, rate, 0);
         self.wanted[n] = blocks as u32 * rate;

@@ -38,12 +38,13 @@ pub trait Work {
     }
 }
 
-/// An unlimited byte stream from a seed and a 16-bit nonce.
+/// An unlimited byte stream from a seed and a 16-bit nonce, or H of the seed alone.
 pub struct Stream<'a> {
     /// By what [`Work`] knows it.
     pub(crate) id: usize,
     pub(crate) seed: &'a [u8],
-    pub(crate) nonce: u16,
+    /// `None`: H, in all generations.
+    pub(crate) nonce: Option<u16>,
     /// Which of the two SHAKEs it is, if it is one.
     pub(crate) function: Function,
     /// How many blocks will very probably be read, at most [`MAX_BLOCKS`].
@@ -141,7 +142,7 @@ mod tests {
             (id < STREAMS).then(|| Stream {
                 id,
                 seed: &SEED,
-                nonce: id as u16,
+                nonce: Some(id as u16),
                 function: function(id),
                 blocks: 2,
             })
