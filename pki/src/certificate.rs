@@ -3,13 +3,17 @@
 use crate::public_key::PublicKey;
 use crate::{Error, algorithm, issue, name, pem};
 use const_oid::AssociatedOid;
-use der::asn1::OctetString;
+use const_oid::ObjectIdentifier;
+use der::asn1::{OctetString, Utf8StringRef};
 use der::{Decode, Encode};
 use grille_registry::{Numbers, Row, SignatureRow};
 use std::fmt;
 use std::fmt::Write;
 use std::time::SystemTime;
-use x509_cert::ext::pkix::{BasicConstraints, KeyUsage, SubjectAltName, SubjectKeyIdentifier};
+use x509_cert::ext::pkix::name::GeneralName;
+use x509_cert::ext::pkix::{
+    BasicConstraints, ExtendedKeyUsage, KeyUsage, SubjectAltName, SubjectKeyIdentifier,
+};
 
 pub(crate) const LABEL: &str = "CERTIFICATE";
 pub(crate) const WHAT: &str = "certificate";
@@ -53,6 +57,7 @@ impl Certificate {
         let certificate = Self { inner, der: der.to_vec(), numbers: Numbers::default() };
         certificate.check_extension::<BasicConstraints>("basic constraints")?;
         certificate.check_extension::<KeyUsage>("key usage")?;
+        certificate.check_extension::<ExtendedKeyUsage>("extended key usage")?;
         certificate.check_extension::<SubjectAltName>("subject alternative name")?;
         certificate.check_extension::<SubjectKeyIdentifier>("subject key identifier")?;
         Ok(certificate)
@@ -123,6 +128,40 @@ impl Certificate {
     pub fn names(&self) -> Vec<String> {
         let names = self.extension::<SubjectAltName>().map(|names| names.0).unwrap_or_default();
         names.iter().map(name::shown).collect()
+    }
+
+    /// The subject alternative name of another kind than RFC 5280's own, if that is text.
+    #[must_use]
+    pub fn other_name(&self, kind: &ObjectIdentifier) -> Option<String> {
+        let names = self.extension::<SubjectAltName>()?.0;
+        let other = names.iter().find_map(|name| match name {
+            GeneralName::OtherName(other) if other.type_id == *kind => Some(&other.value),
+            _ => None,
+        })?;
+        Some(other.decode_as::<Utf8StringRef<'_>>().ok()?.as_str().to_owned())
+    }
+
+    /// What its key is for, by the extended key usage; `None` if it does not say.
+    #[must_use]
+    pub fn key_purposes(&self) -> Option<Vec<ObjectIdentifier>> {
+        self.extension::<ExtendedKeyUsage>().map(|purposes| purposes.0)
+    }
+
+    /// The value of the first extension with this identifier, as it stands in the certificate: DER, if its standard
+    /// says so.
+    #[must_use]
+    pub fn extension_value(&self, kind: &ObjectIdentifier) -> Option<&[u8]> {
+        let extensions = self.inner.tbs_certificate().extensions()?;
+        extensions
+            .iter()
+            .find(|extension| extension.extn_id == *kind)
+            .map(|found| found.extn_value.as_bytes())
+    }
+
+    /// Whether its key may sign what is no certificate; no if it does not say.
+    #[must_use]
+    pub fn may_sign_messages(&self) -> bool {
+        self.extension::<KeyUsage>().is_some_and(|usage| usage.digital_signature())
     }
 
     /// Whether it may issue certificates.

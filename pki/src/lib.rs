@@ -31,6 +31,7 @@ mod request;
 pub mod verify;
 
 pub use certificate::Certificate;
+pub use const_oid::ObjectIdentifier;
 pub use document::Document;
 pub use error::Error;
 pub use kem_keys::{KemPrivateKey, KemPublicKey};

@@ -14,7 +14,9 @@ use spki::AlgorithmIdentifierOwned;
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
-use webpki::{EndEntityCert, KeyUsage, anchor_from_trusted_cert};
+use webpki::{
+    EndEntityCert, ExtendedKeyUsageValidator, KeyPurposeIdIter, KeyUsage, anchor_from_trusted_cert,
+};
 
 /// Signature verification algorithms, as webpki and rustls take them.
 pub type Algorithms = &'static [&'static dyn SignatureVerificationAlgorithm];
@@ -137,6 +139,18 @@ pub enum Purpose {
     Server,
     /// Authenticate a TLS client.
     Client,
+    /// Something else than TLS: what the certificates say of their purpose is left to the caller.
+    Other,
+}
+
+impl ExtendedKeyUsageValidator for Purpose {
+    fn validate(&self, purposes: KeyPurposeIdIter<'_, '_>) -> Result<(), webpki::Error> {
+        match self {
+            Self::Server => KeyUsage::server_auth().validate(purposes),
+            Self::Client => KeyUsage::client_auth().validate(purposes),
+            Self::Other => Ok(()),
+        }
+    }
 }
 
 /// Who and what is trusted when a chain is checked.
@@ -186,14 +200,10 @@ impl Trust<'_> {
         let anchors: Vec<_> =
             roots.iter().map(anchor_from_trusted_cert).collect::<Result<_, _>>().map_err(refused)?;
         let parsed = EndEntityCert::try_from(&leaf).map_err(refused)?;
-        let usage = match purpose {
-            Purpose::Server => KeyUsage::server_auth(),
-            Purpose::Client => KeyUsage::client_auth(),
-        };
         let since_epoch = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO);
         let now = UnixTime::since_unix_epoch(since_epoch);
         let path = parsed
-            .verify_for_usage(self.algorithms, &anchors, &intermediates, now, usage, None, None)
+            .verify_for_usage(self.algorithms, &anchors, &intermediates, now, purpose, None, None)
             .map_err(refused)?;
         let mut issuers = Vec::new();
         for issuer in path.intermediate_certificates() {
