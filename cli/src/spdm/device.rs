@@ -7,6 +7,7 @@ use grille_pki::issue::{Profile, Template, issue, self_signed};
 use grille_pki::{Certificate, PrivateKey};
 use grille_registry::signature_by_name;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_codec::endpoint_info::GetEndpointInfo;
 use grille_spdm_engine::algorithms::Asym;
 use grille_spdm_engine::device::{Device, MeasuredValue, Measurement};
 use grille_spdm_engine::identity::Slot;
@@ -80,6 +81,9 @@ impl Credential {
     }
 }
 
+/// SubCode of GET_ENDPOINT_INFO: what kind of device it is.
+pub(crate) const DEVICE_CLASS: u8 = GetEndpointInfo::DEVICE_CLASS;
+
 /// MCTP's message type of PLDM, and PLDM's request GetTID.
 pub(crate) const GET_TID: [u8; 4] = [1, 0x80, 0, 2];
 
@@ -109,7 +113,6 @@ impl Device for Emulated {
 
     /// DeviceClassIdentifier, DSP0274 1.3: one identifier, of DMTF, without subordinates.
     fn endpoint_info(&mut self, sub_code: u8) -> Option<Vec<u8>> {
-        const DEVICE_CLASS: u8 = 1;
         (sub_code == DEVICE_CLASS).then(|| vec![1, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0])
     }
 

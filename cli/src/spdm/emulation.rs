@@ -105,6 +105,7 @@ pub(super) enum Attribute {
 pub(super) enum KeyUpdate {
     Req,
     All,
+    Rsp,
 }
 
 /// --exe_mode.

@@ -1,12 +1,16 @@
 //! Packets of the engine on sockets: the requester's end, and a responder that answers until the peer is gone.
 
 use super::capture::Capture;
+use super::device::DEVICE_CLASS;
 use super::options::Options;
 use crate::error::Error;
 use grille_spdm_engine::config::{Binding, Packet};
 use grille_spdm_engine::error::Error as EngineError;
+use grille_spdm_engine::identity::{PROVISIONED, SLOTS};
+use grille_spdm_engine::operations::{Describe, Question};
 use grille_spdm_engine::requester::Carrier;
 use grille_spdm_engine::responder::Responder;
+use grille_spdm_engine::session::SessionId;
 use grille_spdm_transport::binding::Kind;
 use grille_spdm_transport::connection::{Connection, Received, Request};
 use grille_spdm_transport::emulator::Command;
@@ -83,6 +87,22 @@ impl Link {
     fn end(mut self, command: Command) -> Result<(), Error> {
         let sent = self.connection.command(command, &[]);
         sent.map_err(|error| Error::from(error).at_place(&self.peer))
+    }
+
+    /// Has an emulator do what no message of SPDM can ask for; whether there is an emulator.
+    ///
+    /// # Errors
+    /// If the connection failed, or the emulator does not know the command.
+    pub(crate) fn ask(&mut self, command: Command, payload: &[u8]) -> Result<bool, Error> {
+        if !self.connection.is_emulator() {
+            return Ok(false);
+        }
+        let asked = self.connection.command(command, payload).and_then(|()| {
+            let said_back = matches!(self.connection.receive()?, Received::Command(got, _) if got == command);
+            let unknown = StreamError::Unexpected { expected: "an emulator that knows the command" };
+            if said_back { Ok(true) } else { Err(unknown) }
+        });
+        asked.map_err(|error| Error::from(error).at_place(&self.peer))
     }
 
     fn round_trip(&mut self, packet: &Packet) -> Result<Packet, StreamError> {
@@ -163,12 +183,34 @@ pub(crate) fn serve(
                 return Err(StreamError::Unexpected { expected: "a request of SPDM" });
             }
             Request::Command(Command::SHUTDOWN) => return Ok(true),
-            Request::Command(_) => continue,
+            Request::Command(command) => {
+                oblige(responder, command, &message);
+                continue;
+            }
             Request::Closed => return Ok(false),
         };
         let answer = responder.receive(&packet);
         let (kind, response) = parts(&answer);
         connection.send(kind, response)?;
+    }
+}
+
+/// What an emulator has the responder ask in an encapsulated request; a requester that cannot be asked is told so when
+/// it lets itself be asked.
+fn oblige(responder: &mut Responder, command: Command, payload: &[u8]) {
+    match command {
+        Command::ENCAPSULATED_KEY_UPDATE => {
+            let session = payload.first_chunk().map(|id| SessionId::from_le_bytes(*id));
+            // refused, it is not asked: the requester hears that nothing is pending
+            let _ = responder.ask(session, Question::UpdateKey);
+        }
+        Command::ENCAPSULATED_ENDPOINT_INFO => {
+            // signed with the first key that is known, if there is one
+            let mut signers = (0..SLOTS).chain([PROVISIONED]).map(Some).chain([None]);
+            let describe = |signed| Question::Describe(Describe { sub_code: DEVICE_CLASS, signed });
+            signers.find(|signed| responder.ask(None, describe(*signed)).is_ok());
+        }
+        _ => {}
     }
 }
 

@@ -1,6 +1,6 @@
 //! `grille spdm requester`.
 
-use super::device::{EMULATED_REQUESTER, MUTUAL};
+use super::device::{EMULATED_REQUESTER, Emulated, MUTUAL};
 use super::emulation::{Emulation, Mode};
 use super::link::Link;
 use super::options::Options;

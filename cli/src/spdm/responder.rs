@@ -26,7 +26,7 @@ use std::thread;
 #[derive(clap::Args)]
 pub(super) struct Args {
     /// The address to listen on; 0.0.0.0 or :: for all.
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    #[arg(long, visible_alias = "ip", value_name = "ADDRESS", default_value = "127.0.0.1")]
     bind: String,
     /// The port to listen on, 2323 or for TCP 4194; 0 takes a free one.
     #[arg(long)]

@@ -1,7 +1,7 @@
 //! What a requester does with a device, step by step, and the tree of what it learns.
 
 use super::algorithms::version_name;
-use super::device::GET_TID;
+use super::device::{DEVICE_CLASS, GET_TID};
 use super::emulation::{Attribute, Emulation, KeyUpdate, MeasureHow, Step, Summary};
 use super::link::{Fault, Link};
 use super::measured::{kind_name, value_text};
@@ -20,11 +20,12 @@ use grille_spdm_engine::config::{Binding, Packet};
 use grille_spdm_engine::error::Error as EngineError;
 use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::operations::{
-    Beat, Connect, Describe, End, FetchCertificate, FetchCsr, FetchDigests, FetchKeyPair, FetchLog, Measure,
-    OpenPskSession, OpenSession, Prove, ProveBack, SetChain, SetKeyPair, SlotDigest, Update, Vendor,
+    Beat, Connect, Describe, End, FetchCertificate, FetchCsr, FetchDigests, FetchKeyPair, FetchLog, Listen,
+    Measure, OpenPskSession, OpenSession, Prove, ProveBack, SetChain, SetKeyPair, SlotDigest, Update, Vendor,
 };
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::session::SessionId;
+use grille_spdm_transport::emulator::Command;
 
 /// The steps, and what came of them so far.
 pub(super) struct Walk<'a> {
@@ -287,9 +288,14 @@ impl<'a> Walk<'a> {
     fn describe(&self, party: &mut Party<'_>) -> Result<Node, Fault> {
         let signs = party.0.connection().responder().flags.contains(Caps::EP_INFO_SIG);
         let signed = signs.then_some(self.how.slot_id);
-        let info = party.run(Describe { sub_code: 1, signed }, self.session)?;
+        let info = party.run(Describe { sub_code: DEVICE_CLASS, signed }, self.session)?;
         let node = Node::new("ENDPOINT_INFO", hex::encode(&info).to_string());
-        Ok(if signs { node.good() } else { node })
+        let node = if signs { node.good() } else { node };
+        if !party.can_describe() || !party.1.ask(Command::ENCAPSULATED_ENDPOINT_INFO, &[])? {
+            return Ok(node);
+        }
+        party.0.run(self.session.map_or(Listen::outside(), Listen::new), party.1)?;
+        Ok(node.with(Node::new("encapsulated", "this side described itself too").good()))
     }
 
     fn open(&mut self, party: &mut Party<'_>, step: Step) -> Result<Node, Fault> {
@@ -319,6 +325,13 @@ impl<'a> Walk<'a> {
                 party.run(Update::request_key(session), None)?;
                 Ok(Node::new("KEY_UPDATE_ACK", "the requester's key").good())
             }
+            (Step::KeyUpdate, KeyUpdate::Rsp) => {
+                if !party.1.ask(Command::ENCAPSULATED_KEY_UPDATE, &session.to_le_bytes())? {
+                    return Ok(Node::new("KEY_UPDATE", "only emulators can be told to ask for one").skipped());
+                }
+                party.0.run(Listen::new(session), party.1)?;
+                Ok(Node::new("KEY_UPDATE", "the responder's key, as it asked").good())
+            }
             (Step::Heartbeat, _) => {
                 party.run(Beat(session), None)?;
                 Ok(Node::new("HEARTBEAT_ACK", "").good())
@@ -334,6 +347,14 @@ impl Party<'_> {
             Some(session) => self.0.run(operation.within(session), self.1),
             None => self.0.run(operation, self.1),
         }
+    }
+
+    /// Whether the responder may ask what kind of device this side is.
+    fn can_describe(&self) -> bool {
+        let connection = self.0.connection();
+        let describes = connection.requester().flags.intersects(Caps::EP_INFO_NO_SIG | Caps::EP_INFO_SIG);
+        let encapsulates = |limits: &Limits| limits.flags.contains(Caps::ENCAP);
+        describes && encapsulates(connection.requester()) && encapsulates(connection.responder())
     }
 
     /// As DMTF's emulators: on MCTP the first request of PLDM, else a query of IDE_KM in a vendor's message.

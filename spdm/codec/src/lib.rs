@@ -25,6 +25,7 @@
 //! | what have all messages in common? | `message.rs` |
 //! | how are fields read, written and shown? | `wire.rs` |
 //! | what can be wrong with a message? | `codec_error.rs` |
+//! | what is signed besides a transcript? | `signing.rs` |
 //! | which type is behind a code? | `messages.rs` |
 //! | which algorithms have which numbers? | `algorithms.rs` |
 //! | how are lists of blocks, events and groups read? | `list.rs` |
@@ -66,6 +67,7 @@ pub mod opaque;
 pub mod psk;
 pub mod respond_if_ready;
 pub mod set_certificate;
+pub mod signing;
 pub mod slot_management;
 pub mod vendor;
 pub mod version;

@@ -92,24 +92,27 @@ pub(crate) enum Signing {
 impl Classical {
     /// With this base hash, if there is such a scheme.
     pub(crate) fn scheme(&self, hash: &Hash) -> Option<&'static Scheme> {
-        let same = |scheme: &&Scheme| {
-            matches!(scheme.signing, Signing::Ed25519) || scheme.digest == hash.algorithm()
+        let fits = |scheme: &&Scheme| match scheme.signing {
+            Signing::Ed25519 | Signing::Ecdsa(_) => true,
+            Signing::Rsa(_) => scheme.digest == hash.algorithm(),
         };
-        self.schemes.iter().find(same)
+        self.schemes.iter().find(fits)
     }
 
-    pub(crate) fn schemes(&self) -> &'static [Scheme] {
-        self.schemes
+    /// The first of the schemes, which says what kind of key it is.
+    pub(crate) fn first(&self) -> Option<&'static Scheme> {
+        self.schemes.first()
     }
 }
 
+/// A curve, and the hash that aws-lc binds it to, whose place any other may take.
 macro_rules! ecdsa {
-    ($($digest:ident $verify:ident $sign:ident),*) => {
-        &[$(Scheme {
+    ($digest:ident $verify:ident $sign:ident) => {
+        &[Scheme {
             digest: &digest::$digest,
             verification: &lc::$verify,
             signing: Signing::Ecdsa(&lc::$sign),
-        }),*]
+        }]
     };
 }
 
@@ -130,16 +133,8 @@ const RSAPSS: &[Scheme] = rsa!(
     SHA512 RSA_PSS_2048_8192_SHA512 RSA_PSS_SHA512
 );
 const P256: &[Scheme] = ecdsa!(SHA256 ECDSA_P256_SHA256_FIXED ECDSA_P256_SHA256_FIXED_SIGNING);
-const P384: &[Scheme] = ecdsa!(
-    SHA384 ECDSA_P384_SHA384_FIXED ECDSA_P384_SHA384_FIXED_SIGNING,
-    SHA3_384 ECDSA_P384_SHA3_384_FIXED ECDSA_P384_SHA3_384_FIXED_SIGNING
-);
-const P521: &[Scheme] = ecdsa!(
-    SHA256 ECDSA_P521_SHA256_FIXED ECDSA_P521_SHA256_FIXED_SIGNING,
-    SHA384 ECDSA_P521_SHA384_FIXED ECDSA_P521_SHA384_FIXED_SIGNING,
-    SHA512 ECDSA_P521_SHA512_FIXED ECDSA_P521_SHA512_FIXED_SIGNING,
-    SHA3_512 ECDSA_P521_SHA3_512_FIXED ECDSA_P521_SHA3_512_FIXED_SIGNING
-);
+const P384: &[Scheme] = ecdsa!(SHA384 ECDSA_P384_SHA384_FIXED ECDSA_P384_SHA384_FIXED_SIGNING);
+const P521: &[Scheme] = ecdsa!(SHA512 ECDSA_P521_SHA512_FIXED ECDSA_P521_SHA512_FIXED_SIGNING);
 const ED25519: &[Scheme] =
     &[Scheme { digest: &digest::SHA512, verification: &lc::ED25519, signing: Signing::Ed25519 }];
 

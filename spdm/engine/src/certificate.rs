@@ -9,6 +9,9 @@ use crate::error::{Error, Usage, Violation};
 use crate::flight::{Ask, Operation, Taken};
 use crate::identity::{SLOTS, model};
 use crate::reply::{Asked, Reply};
+use crate::session::Role;
+use crate::transcript::Prover;
+use crate::trust::Claim;
 use grille_spdm_codec::Code;
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, Limits};
 use grille_spdm_codec::certificate::{Certificate, GetCertificate};
@@ -86,6 +89,8 @@ fn too_large(version: Version, len: usize) -> Refusal {
 #[derive(Debug)]
 pub struct FetchCertificate {
     slot: u8,
+    /// CertModel, as CERTIFICATE tells it.
+    model: u8,
     chain: Vec<u8>,
 }
 
@@ -93,7 +98,7 @@ impl FetchCertificate {
     /// Of this slot, 0 to 7.
     #[must_use]
     pub const fn new(slot: u8) -> Self {
-        Self { slot, chain: Vec::new() }
+        Self { slot, model: model::NONE, chain: Vec::new() }
     }
 
     /// The chain is whole.
@@ -107,7 +112,17 @@ impl FetchCertificate {
         if announced.is_some_and(|digest| digest != chain.digest.as_ref()) {
             return Err(Error::Violation { request, violation: Violation::ChainDigest });
         }
-        judge.judge(self.slot, &chain).map_err(Error::Untrusted)?;
+        let prover = match cx.role {
+            Role::Requester => Prover::Responder,
+            Role::Responder => Prover::Requester,
+        };
+        let alias = cx.peer_limits().flags.contains(Caps::ALIAS_CERT);
+        let model = match self.model {
+            model::NONE if alias => model::ALIAS,
+            model::NONE => model::DEVICE,
+            told => told,
+        };
+        judge.judge(&Claim { prover, slot: self.slot, model }, &chain).map_err(Error::Untrusted)?;
         let held = cx.peer.chains.get_mut(place);
         *held.ok_or(Usage::NoChain { slot: self.slot })? = Some(chain);
         Ok(())
@@ -136,6 +151,7 @@ impl Operation for FetchCertificate {
         if !model::fits(message.certificate_info & 7, self.slot, cx.peer_sizes().multi_key) {
             return Err(violation(Violation::Model));
         }
+        self.model = message.certificate_info & 7;
         let total = self.chain.len() + message.portion.len() + message.remainder as usize;
         if message.portion.is_empty() || total > LONGEST_CHAIN {
             return Err(violation(Violation::Portion));

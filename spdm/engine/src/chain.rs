@@ -18,6 +18,15 @@ pub struct Chain {
     pub leaf: Certificate,
     /// The hash of the whole structure.
     pub digest: Digest,
+    hash: &'static Hash,
+}
+
+impl Chain {
+    /// Whether RootHash is this certificate's.
+    #[must_use]
+    pub fn names_root(&self, root: &Certificate) -> bool {
+        self.root_hash == self.hash.digest(&[&root.to_der()]).as_ref()
+    }
 }
 
 /// The structure for these certificates, the root first.
@@ -27,8 +36,17 @@ pub struct Chain {
 #[must_use]
 pub fn write(hash: &Hash, certificates: &[Certificate]) -> Vec<u8> {
     let root = certificates.first().expect("a chain has at least one certificate").to_der();
+    write_below(hash.digest(&[&root]).as_ref(), certificates)
+}
+
+/// The structure for certificates below a root that is known by its hash.
+///
+/// # Panics
+/// If the structure is longer than a u32 can say.
+#[must_use]
+pub fn write_below(root_hash: &[u8], certificates: &[Certificate]) -> Vec<u8> {
     let mut chain = vec![0; 4];
-    chain.extend_from_slice(hash.digest(&[&root]).as_ref());
+    chain.extend_from_slice(root_hash);
     certificates.iter().for_each(|certificate| chain.extend_from_slice(&certificate.to_der()));
     let len = u32::try_from(chain.len()).expect("chains are short");
     chain[..4].copy_from_slice(&len.to_le_bytes());
@@ -39,7 +57,7 @@ pub fn write(hash: &Hash, certificates: &[Certificate]) -> Vec<u8> {
 ///
 /// # Errors
 /// [`ChainError`].
-pub fn parse(hash: &Hash, bytes: &[u8]) -> Result<Chain, ChainError> {
+pub fn parse(hash: &'static Hash, bytes: &[u8]) -> Result<Chain, ChainError> {
     let (len, rest) = bytes.split_first_chunk().ok_or(ChainError::Malformed)?;
     if u32::from_le_bytes(*len) as usize != bytes.len() {
         return Err(ChainError::Malformed);
@@ -53,7 +71,8 @@ pub fn parse(hash: &Hash, bytes: &[u8]) -> Result<Chain, ChainError> {
         rest = after;
     }
     let leaf = certificates.pop().ok_or(ChainError::Malformed)?;
-    Ok(Chain { root_hash: root_hash.to_vec(), issuers: certificates, leaf, digest: hash.digest(&[bytes]) })
+    let (root_hash, digest) = (root_hash.to_vec(), hash.digest(&[bytes]));
+    Ok(Chain { root_hash, issuers: certificates, leaf, digest, hash })
 }
 
 /// Why a chain was refused.

@@ -214,7 +214,7 @@ impl Context {
                 chain.leaf.public_key().map_err(Error::Untrusted)?
             }
         };
-        let message = ToBeSigned::new(connection.version.byte(), context, hash, digest);
+        let message = ToBeSigned::new(connection.version, context, hash, digest);
         signatures::verify(asym, &key, &message, signature).map_err(|_| Error::Signature { request })
     }
 }

@@ -3,6 +3,7 @@
 use crate::error::Refusal;
 pub use crate::events::EventTypes;
 use crate::hash::{Digest, HASHES, Hash};
+use crate::operations::Describe;
 use crate::session::SessionId;
 use grille_spdm_codec::CodecError;
 use grille_spdm_codec::csr::GetCsr;
@@ -42,6 +43,12 @@ pub trait Device: Send {
     fn endpoint_info(&mut self, sub_code: u8) -> Option<Vec<u8>> {
         let _ = sub_code;
         None
+    }
+
+    /// What kind of device the requester is, said in this session or outside: the answer to
+    /// [`crate::operations::Question::Describe`] (1.3). If it was to be signed, the signature was right.
+    fn described(&mut self, session: Option<SessionId>, asked: Describe, info: &[u8]) {
+        let _ = (session, asked, info);
     }
 
     /// The measurement extension log (1.3).

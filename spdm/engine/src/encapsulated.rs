@@ -11,11 +11,13 @@ use crate::error::{Error, Refusal, Usage, Violation};
 use crate::events::EventList;
 use crate::flight;
 use crate::flight::{Ask, Operation, Taken};
+use crate::hash::Digest;
 use crate::messages::feeds;
-use crate::operations::{FetchCertificate, FetchDigests, Prove};
+use crate::operations::{Describe, FetchCertificate, FetchDigests, Prove};
 use crate::responder::Responder;
-use crate::session::{Role, SessionId};
-use crate::transcript::{Feeds, Prover};
+use crate::session::{Role, Session, SessionId};
+use crate::transcript::{Feeds, Prover, Transcript};
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::encapsulated::{
     DeliverEncapsulatedResponse, EncapsulatedRequest, EncapsulatedResponseAck, GetEncapsulatedRequest,
 };
@@ -46,15 +48,18 @@ enum Step {
     Update(KeyUpdate),
     /// SEND_EVENT.
     Event,
+    Describe(Describe),
 }
 
-/// What a responder asks in sessions.
+/// What a responder asks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Question {
-    /// That the requester take new keys for what the responder sends.
+    /// That the requester take new keys for what the responder sends; in a session.
     UpdateKey,
-    /// That it hear of events (1.3).
+    /// That it hear of events (1.3); in a session.
     Events(EventList),
+    /// What kind of device it is (1.3); the answer goes to [`crate::device::Device::described`].
+    Describe(Describe),
 }
 
 /// What an answer leads to.
@@ -80,6 +85,7 @@ enum Outcome {
     Digests(Option<u8>),
     Certificate(bool),
     Challenge,
+    Described(Vec<u8>),
     Done,
 }
 
@@ -92,8 +98,8 @@ impl Interview {
         Ok(Self { session, id: 0, request, step: Step::Digests(step), challenge })
     }
 
-    /// A question in a session.
-    fn about(cx: &mut Context, session: SessionId, question: &Question) -> Result<Self, Refusal> {
+    /// A question, in a session or outside.
+    fn about(cx: &mut Context, session: Option<SessionId>, question: &Question) -> Result<Self, Refusal> {
         let (request, step) = match question {
             Question::UpdateKey => {
                 let [tag] = cx.random();
@@ -104,8 +110,13 @@ impl Interview {
                 let event = SendEvent { count: *count, events };
                 (write(&event, cx.connection.version, &Sizes::default())?, Step::Event)
             }
+            Question::Describe(describe) => {
+                let mut describe = *describe;
+                let unable = |_| Refusal::new(ErrorCode::UNSPECIFIED);
+                (describe.ask(cx).map_err(unable)?.bytes, Step::Describe(describe))
+            }
         };
-        Ok(Self { session: Some(session), id: 0, request, step, challenge: false })
+        Ok(Self { session, id: 0, request, step, challenge: false })
     }
 
     /// ENCAPSULATED_REQUEST.
@@ -155,6 +166,10 @@ impl Interview {
                 let (EventAck, len) = cx.read_response(request, response, &Sizes::default())?;
                 Answer { len, signed: None, outcome: Outcome::Done }
             }
+            Step::Describe(describe) => {
+                let Taken { len, signed, output, .. } = describe.take(cx, asked, response)?;
+                Answer { len, signed, outcome: Outcome::Described(output.unwrap_or_default()) }
+            }
         })
     }
 
@@ -173,6 +188,10 @@ impl Interview {
                 self.step = Step::Challenge(Prove::new(*slot, 0));
             }
             (Step::Certificate(..), _) => {}
+            (Step::Describe(about), Outcome::Described(info)) => {
+                cx.device.described(self.session, *about, info);
+                return Ok(Next::Over);
+            }
             (Step::Update(update), _) if update.operation == KeyOperation::UPDATE_KEY => {
                 if let Some(session) = self.session.and_then(|id| cx.session_mut(id)) {
                     session.update(Role::Responder);
@@ -187,7 +206,7 @@ impl Interview {
             Step::Certificate(step, _) => step.ask(cx)?.bytes,
             Step::Challenge(step) => step.ask(cx)?.bytes,
             Step::Update(update) => cx.write(update, &Sizes::default())?,
-            Step::Event => return Ok(Next::Over),
+            Step::Event | Step::Describe(_) => return Ok(Next::Over),
         };
         self.id = self.id.wrapping_add(1);
         Ok(Next::Request)
@@ -234,9 +253,9 @@ impl Responder {
     ) -> Result<Vec<u8>, Refusal> {
         self.cx.read::<GetEncapsulatedRequest>(request, &Sizes::default())?;
         if self.interview.is_none()
-            && let Some((id, question)) = self.next_question(session)
+            && let Some(question) = self.next_question(session)
         {
-            self.interview = Some(Interview::about(&mut self.cx, id, &question)?);
+            self.interview = Some(Interview::about(&mut self.cx, session, &question)?);
         }
         let here = self.interview.as_ref().filter(|interview| interview.session == session);
         let none = match self.cx.connection.version {
@@ -246,11 +265,13 @@ impl Responder {
         here.ok_or(Refusal::new(none))?.encapsulated_request(&self.cx)
     }
 
-    /// What is to be asked in this session, once its handshake is over.
-    fn next_question(&mut self, session: Option<SessionId>) -> Option<(SessionId, Question)> {
-        let id = session.filter(|id| self.cx.session(*id).is_some_and(|open| !open.in_handshake()))?;
-        let at = self.questions.iter().position(|(asked, _)| *asked == id)?;
-        self.questions.remove(at)
+    /// What is to be asked here; in a session once its handshake is over.
+    fn next_question(&mut self, session: Option<SessionId>) -> Option<Question> {
+        if session.is_some_and(|id| self.cx.session(id).is_none_or(Session::in_handshake)) {
+            return None;
+        }
+        let at = self.questions.iter().position(|(place, _)| place.is_none() || *place == session)?;
+        self.questions.remove(at).map(|(_, question)| question)
     }
 
     /// DELIVER_ENCAPSULATED_RESPONSE. A wrong answer ends the interview: what it was for will not happen.
@@ -268,7 +289,7 @@ impl Responder {
         self.believe(&interview.request, response, answer.signed.as_ref())?;
         let next = interview.go_on(&mut self.cx, &answer).map_err(|_| invalid)?;
         if let (Next::Slot(slot), Some(session)) = (&next, session) {
-            self.bind(session, *slot)?;
+            self.bind(session, *slot, true)?;
         }
         let ack = interview.acknowledge(&self.cx, request_id, &next);
         if matches!(next, Next::Request) {
@@ -296,13 +317,53 @@ impl Responder {
             return Ok(());
         };
         let (body, signature) = response.split_at(response.len() - signed.len);
-        let digest = self.transcript.m(Prover::Requester, &[request, body]);
+        let digest = signed_content(&self.transcript, code, &[request, body]);
         let digest = digest.ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;
         let verified = self.cx.verify(code, signed.slot, signed.context, &digest, signature);
         verified.map_err(|_| Refusal::new(ErrorCode::INVALID_REQUEST))?;
-        self.transcript.reset_b(Prover::Requester);
-        self.requester_proved = true;
+        if feeds(code) == Feeds::C {
+            self.transcript.reset_b(Prover::Requester);
+            self.requester_proved = true;
+        }
         Ok(())
+    }
+}
+
+/// What the signature at the end of an encapsulated response is of.
+pub(crate) fn signed_content(transcript: &Transcript, code: Code, messages: &[&[u8]]) -> Option<Digest> {
+    match feeds(code) {
+        Feeds::Il => transcript.il(messages),
+        _ => transcript.m(Prover::Requester, messages),
+    }
+}
+
+impl Question {
+    /// Whether it may be asked now, in this session or, without one, outside and in every session.
+    pub(crate) fn check(&self, cx: &Context, session: Option<SessionId>) -> Result<(), Usage> {
+        let connection = &cx.connection;
+        let (request, since, able) = match self {
+            Self::UpdateKey => (Code::KEY_UPDATE, Version::V1_1, connection.both_have(Caps::KEY_UPD)),
+            Self::Events(_) => (Code::SEND_EVENT, Version::V1_3, connection.responder_has(Caps::EVENT)),
+            Self::Describe(about) => {
+                let needed = match about.signed {
+                    Some(_) => Caps::EP_INFO_SIG,
+                    None => Caps::EP_INFO_SIG | Caps::EP_INFO_NO_SIG,
+                };
+                let able = connection.requester.flags.intersects(needed);
+                (Code::GET_ENDPOINT_INFO, Version::V1_3, able)
+            }
+        };
+        if connection.version < since || !able || !connection.both_have(Caps::ENCAP) {
+            return Err(Usage::NoCapability { request });
+        }
+        match (self, session) {
+            (_, Some(id)) if cx.session(id).is_none() => Err(Usage::NoSession { session: id }),
+            (Self::UpdateKey | Self::Events(_), None) => Err(Usage::NotInSession { request }),
+            (Self::Describe(Describe { signed: Some(slot), .. }), _) => {
+                cx.peer_chain_hash(*slot).map(|_| ()).map_err(|_| Usage::NoChain { slot: *slot })
+            }
+            _ => Ok(()),
+        }
     }
 }
 
@@ -370,6 +431,7 @@ pub(crate) fn handler(code: Code) -> Option<crate::messages::Handler> {
         Code::CHALLENGE => Some(crate::challenge::respond),
         Code::KEY_UPDATE => Some(crate::key_update::respond_encapsulated),
         Code::SEND_EVENT => Some(crate::events::respond_event),
+        Code::GET_ENDPOINT_INFO => Some(crate::endpoint_info::respond_encapsulated),
         _ => None,
     }
 }
@@ -406,8 +468,8 @@ impl Operation for ProveBack {
     }
 }
 
-/// Answers the questions that the responder has in a session: takes its new keys, hears of its events. Without any the
-/// responder says NoPendingRequests (1.3), or UnexpectedRequest.
+/// Answers a question that the responder has: takes its new keys, hears of its events, says what kind of device this
+/// is. Without any the responder says NoPendingRequests (1.3), or UnexpectedRequest.
 pub struct Listen(Interviewed);
 
 impl Listen {
@@ -415,6 +477,12 @@ impl Listen {
     #[must_use]
     pub const fn new(session: SessionId) -> Self {
         Self(Interviewed::new(Some(session), false))
+    }
+
+    /// Outside sessions.
+    #[must_use]
+    pub const fn outside() -> Self {
+        Self(Interviewed::new(None, false))
     }
 }
 

@@ -11,7 +11,7 @@ use crate::signatures;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::endpoint_info::{EndpointInfo, GetEndpointInfo};
 use grille_spdm_codec::error::ErrorCode;
-use grille_spdm_codec::{Code, Sizes};
+use grille_spdm_codec::{Code, Sizes, Version};
 
 pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
@@ -38,6 +38,15 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     Ok(Reply { signed, ..Reply::plain(body, taken) })
 }
 
+/// The same of the responder's, in an encapsulated request.
+pub(crate) fn respond_encapsulated(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+    let describes = cx.own_limits().flags.intersects(Caps::EP_INFO_NO_SIG | Caps::EP_INFO_SIG);
+    if cx.connection.version < Version::V1_3 || !describes {
+        return Err(Refusal::unsupported(Code::GET_ENDPOINT_INFO));
+    }
+    respond(cx, asked)
+}
+
 const fn context(signer: Role) -> &'static str {
     match signer {
         Role::Responder => signatures::ENDPOINT_INFO,
@@ -46,7 +55,7 @@ const fn context(signer: Role) -> &'static str {
 }
 
 /// Asks what kind of device this is.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Describe {
     /// SubCode: 1 for DeviceClassIdentifier.
     pub sub_code: u8,

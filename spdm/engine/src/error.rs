@@ -218,6 +218,11 @@ pub enum Usage {
         /// The number.
         session: u32,
     },
+    /// The request is for sessions only.
+    NotInSession {
+        /// The request.
+        request: Code,
+    },
     /// A response came when none was awaited.
     NothingAsked,
     /// This side has no key for what the peer asks.
@@ -308,6 +313,7 @@ impl fmt::Display for Usage {
                 write!(f, "the certificate chain of slot {slot} is not known; fetch it first")
             }
             Self::NoSession { session } => write!(f, "there is no session {session:#010x}"),
+            Self::NotInSession { request } => write!(f, "{request} goes in sessions only; name one"),
             Self::NothingAsked => f.write_str("a response came when none was awaited"),
             Self::NoKey => f.write_str("this side has no key to authenticate with"),
             Self::Value(error) => error.fmt(f),

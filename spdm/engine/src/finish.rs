@@ -80,8 +80,7 @@ fn signed(cx: &mut Context, mut th: Th, slot: u8) -> Result<Vec<u8>, Error> {
     th.push(&bytes);
     let signer = cx.signer(slot).map_err(|_| Usage::NoKey)?;
     let hash = cx.connection.hash().ok_or(Usage::NotConnected)?;
-    let version = cx.connection.version.byte();
-    let message = ToBeSigned::new(version, signatures::FINISH, hash, &th.digest());
+    let message = ToBeSigned::new(cx.connection.version, signatures::FINISH, hash, &th.digest());
     let signature = signer.sign(&message, &mut *cx.rng).map_err(Error::Key)?;
     bytes.extend_from_slice(&signature.ok_or(Usage::NoKey)?);
     Ok(bytes)

@@ -20,6 +20,9 @@ pub struct Slot {
     pub number: u8,
     /// From the root to the device's own.
     pub certificates: Vec<Certificate>,
+    /// RootHash, where the root is not among the certificates and the negotiated hash has this length; else the first
+    /// certificate's.
+    pub root_hash: Vec<u8>,
     /// The device's own private key.
     pub signer: Arc<dyn Signer>,
     /// KeyPairID, from 1 (1.3).
@@ -37,6 +40,7 @@ impl Slot {
         Self {
             number,
             certificates,
+            root_hash: Vec::new(),
             signer,
             key_pair_id: number + 1,
             model: model::DEVICE,
@@ -128,17 +132,23 @@ impl Identity {
         Bits { asym: bits.asym & classical, pqc_asym: bits.pqc_asym & post_quantum, ..bits }
     }
 
-    /// Puts `certificates` in place of the chain that is in the slot.
-    pub(crate) fn replace(&mut self, number: u8, algorithm: Asym, certificates: Vec<Certificate>) {
+    /// Puts these in place of what is in the slot.
+    pub(crate) fn replace(
+        &mut self,
+        number: u8,
+        algorithm: Asym,
+        root_hash: Vec<u8>,
+        certificates: Vec<Certificate>,
+    ) {
         let wanted = |slot: &&mut Slot| slot.number == number && slot.signer.algorithm() == algorithm;
         if let Some(slot) = self.slots.iter_mut().find(wanted) {
-            slot.certificates = certificates;
+            (slot.root_hash, slot.certificates) = (root_hash, certificates);
         }
     }
 
     /// Takes out the chain that is in the slot; the key stays.
     pub(crate) fn erase(&mut self, number: u8, algorithm: Asym) {
-        self.replace(number, algorithm, Vec::new());
+        self.replace(number, algorithm, Vec::new(), Vec::new());
     }
 
     /// Every slot with a chain for `algorithm`, ascending.
@@ -176,6 +186,9 @@ impl Identity {
     /// The slot's chain as it is sent.
     pub(crate) fn chain(&self, number: u8, algorithm: Asym, hash: &Hash) -> Option<Vec<u8>> {
         let slot = self.slot(number, algorithm).filter(|slot| !slot.certificates.is_empty())?;
+        if slot.root_hash.len() == hash.output_len() {
+            return Some(chain::write_below(&slot.root_hash, &slot.certificates));
+        }
         Some(chain::write(hash, &slot.certificates))
     }
 

@@ -41,6 +41,7 @@
 //! | what is in a message, on both sides? | the file of its name |
 //! | what does a side offer, and with what does it prove itself? | [`config`], [`identity`] |
 //! | whose chains are believed? | [`trust`] |
+//! | what must a device's certificate say? | [`profile`] |
 //! | what does the device itself say? | [`device`] |
 //! | what can go wrong? | [`error`] |
 //! | which messages go into which transcript? | [`transcript`] |
@@ -87,6 +88,7 @@ mod messages;
 mod negotiate;
 mod open;
 pub mod operations;
+pub mod profile;
 mod psk;
 pub mod records;
 mod reply;

@@ -3,7 +3,7 @@
 use crate::config::{Config, Packet};
 use crate::connection::{Connection, Then};
 use crate::context::{Context, Peer};
-use crate::device::Bare;
+use crate::device::{Bare, Device};
 use crate::encapsulated;
 use crate::error::{Error, Refusal, Usage, Violation};
 use crate::flight::{Ask, Flight, Operation, Step, Taken};
@@ -76,6 +76,13 @@ impl Requester {
             events: Vec::new(),
         };
         Self { cx, transcript: Transcript::default(), authenticated: false }
+    }
+
+    /// With something to say of itself where the responder asks: [`crate::operations::Question::Describe`].
+    #[must_use]
+    pub fn with_device(mut self, device: Box<dyn Device>) -> Self {
+        self.cx.device = device;
+        self
     }
 
     /// The responder's public key, known beforehand: slot 0xFF.
@@ -263,7 +270,7 @@ impl Requester {
                 let id = session.id;
                 // who gets no slot named is asked for the one that has a chain
                 let named = slot.or_else(|| self.first_slot()).ok_or(Usage::NoKey)?;
-                self.bind(id, named)?;
+                self.bind(id, named, true)?;
             }
             Effect::Update(operation) => session.apply_update(operation),
             Effect::End => {
@@ -294,7 +301,7 @@ impl Requester {
             session.establish();
         }
         self.cx.sessions.push(session);
-        if let Mutual::Slot(slot) = mutual { self.bind(id, slot) } else { Ok(()) }
+        if let Mutual::Slot(slot) = mutual { self.bind(id, slot, false) } else { Ok(()) }
     }
 
     /// The lowest slot that this side has a chain in.
@@ -303,11 +310,11 @@ impl Requester {
         slots.first().map(|slot| slot.number)
     }
 
-    /// TH goes on with this side's chain.
-    fn bind(&mut self, session: SessionId, slot: u8) -> Result<(), Error> {
+    /// TH goes on with this side's chain. `asked`: the responder was told DIGESTS in this handshake.
+    fn bind(&mut self, session: SessionId, slot: u8, asked: bool) -> Result<(), Error> {
         let hash = self.cx.own_chain_hash(slot).map_err(|_| Usage::NoKey)?;
-        let multi_key = self.cx.own_sizes().multi_key;
-        let digests = if multi_key { self.transcript.digests(Prover::Requester) } else { &[] };
+        let told = asked && self.cx.own_sizes().multi_key;
+        let digests = if told { self.transcript.digests(Prover::Requester) } else { &[] };
         if let Some(session) = self.cx.sessions.iter_mut().find(|open| open.id == session) {
             session.bind(slot, digests, &hash);
         }
@@ -339,13 +346,15 @@ impl Requester {
             }
             return Ok(response);
         };
-        let digest = self.transcript.m(Prover::Requester, &[request, &response]);
+        let digest = encapsulated::signed_content(&self.transcript, header.code, &[request, &response]);
         let unspecified = Refusal::new(ErrorCode::UNSPECIFIED);
         let (digest, hash) = digest.zip(self.cx.connection.hash()).ok_or(unspecified)?;
-        let message = ToBeSigned::new(header.version, signed.context, hash, &digest);
+        let message = ToBeSigned::new(self.cx.connection.version, signed.context, hash, &digest);
         let signature = signed.signer.sign(&message, &mut *self.cx.rng)?;
         response.extend_from_slice(&signature.ok_or(Refusal::new(ErrorCode::BUSY))?);
-        self.transcript.reset_b(Prover::Requester);
+        if messages::feeds(header.code) == Feeds::C {
+            self.transcript.reset_b(Prover::Requester);
+        }
         Ok(response)
     }
 

@@ -6,7 +6,7 @@ use crate::connection::{Connection, Phase, Then};
 use crate::context::{Context, Peer};
 use crate::device::Device;
 use crate::encapsulated::{Interview, Question};
-use crate::error::Refusal;
+use crate::error::{Refusal, Usage};
 use crate::hash::Digest;
 use crate::identity::Identity;
 use crate::key_schedule::Origin;
@@ -36,8 +36,8 @@ pub struct Responder {
     pub(crate) token: u8,
     pub(crate) chunks: Chunks,
     pub(crate) interview: Option<Interview>,
-    /// What is still to be asked, and in which session.
-    pub(crate) questions: VecDeque<(SessionId, Question)>,
+    /// What is still to be asked, and in which session; nothing for outside and any.
+    pub(crate) questions: VecDeque<(Option<SessionId>, Question)>,
     pub(crate) requester_proved: bool,
 }
 
@@ -123,11 +123,17 @@ impl Responder {
         self.cx.sessions.retain(|session| session.policy & policy::LIVES_THROUGH_UPDATES != 0);
     }
 
-    /// Asks the requester of a session, the next time it lets itself be asked: [`crate::operations::Listen`].
-    pub fn ask(&mut self, session: SessionId, question: Question) {
+    /// Asks the requester in a session, or without one wherever it lets itself be asked first:
+    /// [`crate::operations::Listen`].
+    ///
+    /// # Errors
+    /// If there is no such session, or what the question needs was not negotiated.
+    pub fn ask(&mut self, session: Option<SessionId>, question: Question) -> Result<(), Usage> {
+        question.check(&self.cx, session)?;
         let sessions = &self.cx.sessions;
+        self.questions.retain(|(place, _)| place.is_none_or(|id| sessions.iter().any(|open| open.id == id)));
         self.questions.push_back((session, question));
-        self.questions.retain(|(id, _)| sessions.iter().any(|open| open.id == *id));
+        Ok(())
     }
 
     /// Lets time pass: sessions whose requester was silent for twice HeartbeatPeriod are over.
@@ -315,7 +321,7 @@ impl Responder {
             let (Some(digest), Some(hash)) = (self.digest(&work), connection.hash()) else {
                 return Err(Refusal::new(ErrorCode::UNSPECIFIED));
             };
-            let message = ToBeSigned::new(connection.version.byte(), signed.context, hash, &digest);
+            let message = ToBeSigned::new(connection.version, signed.context, hash, &digest);
             match signed.signer.sign(&message, &mut *self.cx.rng)? {
                 Some(signature) => response.extend_from_slice(&signature),
                 None => return Err(self.defer(work)),
@@ -462,7 +468,7 @@ impl Responder {
         }
         match mutual {
             Mutual::No => Ok(()),
-            Mutual::Slot(slot) => self.bind(id, slot),
+            Mutual::Slot(slot) => self.bind(id, slot, false),
             Mutual::Pending => {
                 let interview = Interview::new(&mut self.cx, Some(id)).map_err(|_| unspecified)?;
                 self.interview = Some(interview);
@@ -471,12 +477,12 @@ impl Responder {
         }
     }
 
-    /// TH goes on with the requester's chain.
-    pub(crate) fn bind(&mut self, session: SessionId, slot: u8) -> Result<(), Refusal> {
+    /// TH goes on with the requester's chain. `asked`: it told its DIGESTS in this handshake.
+    pub(crate) fn bind(&mut self, session: SessionId, slot: u8, asked: bool) -> Result<(), Refusal> {
         let unknown = Refusal::new(ErrorCode::UNSPECIFIED);
         let hash = self.cx.peer_chain_hash(slot).map_err(|_| unknown)?;
-        let multi_key = self.cx.peer_sizes().multi_key;
-        let digests = if multi_key { self.transcript.digests(Prover::Requester) } else { &[] };
+        let told = asked && self.cx.peer_sizes().multi_key;
+        let digests = if told { self.transcript.digests(Prover::Requester) } else { &[] };
         if let Some(session) = self.cx.sessions.iter_mut().find(|open| open.id == session) {
             session.bind(slot, digests, &hash);
         }

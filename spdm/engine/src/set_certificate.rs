@@ -36,7 +36,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
         }
         cx.device.set_certificate(&request)?;
         let certificates = chain.issuers.into_iter().chain([chain.leaf]).collect();
-        cx.identity.replace(slot, asym, certificates);
+        cx.identity.replace(slot, asym, chain.root_hash, certificates);
     }
     let body = write(&SetCertificateRsp { slot }, cx.connection.version, &Sizes::default())?;
     Ok(Reply::plain(body, taken))

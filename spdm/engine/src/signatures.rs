@@ -15,24 +15,13 @@ use aws_lc_rs::signature::{self as lc, EcdsaKeyPair, UnparsedPublicKey};
 use grille_core::{CryptoRng, DynSigningKey, Error};
 use grille_pki::{PrivateKey, PrivateKeyForm, PublicKey};
 use grille_registry::{Row, SignatureRow};
+use grille_spdm_codec::Version;
+use grille_spdm_codec::signing::{self, PREFIX};
 
-/// CHALLENGE_AUTH.
-pub const CHALLENGE_AUTH: &str = "responder-challenge_auth signing";
-/// CHALLENGE_AUTH of a requester.
-pub const ENCAPSULATED_CHALLENGE_AUTH: &str = "requester-challenge_auth signing";
-/// MEASUREMENTS.
-pub const MEASUREMENTS: &str = "responder-measurements signing";
-/// KEY_EXCHANGE_RSP.
-pub const KEY_EXCHANGE_RSP: &str = "responder-key_exchange_rsp signing";
-/// FINISH.
-pub const FINISH: &str = "requester-finish signing";
-/// ENDPOINT_INFO.
-pub const ENDPOINT_INFO: &str = "responder-endpoint_info signing";
-/// ENDPOINT_INFO of a requester.
-pub const ENCAPSULATED_ENDPOINT_INFO: &str = "requester-endpoint_info signing";
-
-/// The length of what stands before the hash.
-const PREFIX: usize = 100;
+pub use grille_spdm_codec::signing::{
+    CHALLENGE_AUTH, ENCAPSULATED_CHALLENGE_AUTH, ENCAPSULATED_ENDPOINT_INFO, ENDPOINT_INFO, FINISH,
+    KEY_EXCHANGE_RSP, MEASUREMENTS,
+};
 
 /// What is signed.
 pub struct ToBeSigned {
@@ -43,16 +32,14 @@ pub struct ToBeSigned {
 }
 
 impl ToBeSigned {
-    /// `version`: the SPDMVersion byte. `context`: one of this module's. `transcript`: hashed with `hash`.
+    /// `context`: one of this module's. `transcript`: hashed with `hash`.
     #[must_use]
-    pub fn new(version: u8, context: &'static str, hash: &'static Hash, transcript: &Digest) -> Self {
-        let hashed = version < 0x12;
+    pub fn new(version: Version, context: &'static str, hash: &'static Hash, transcript: &Digest) -> Self {
+        let hashed = version < Version::V1_2;
         let mut bytes = [0; PREFIX + MAX_HASH];
         let start = if hashed { 0 } else { PREFIX };
         if !hashed {
-            bytes[..64].copy_from_slice(&b"dmtf-spdm-v1.0.*".repeat(4));
-            bytes[13..64].iter_mut().step_by(16).for_each(|digit| *digit += version & 0xF);
-            bytes[PREFIX - context.len()..PREFIX].copy_from_slice(context.as_bytes());
+            bytes[..PREFIX].copy_from_slice(&signing::prefix(version, context));
         }
         let len = start + transcript.as_ref().len();
         bytes[start..len].copy_from_slice(transcript.as_ref());
@@ -79,6 +66,20 @@ impl ToBeSigned {
     fn as_digest(&self) -> Result<digest::Digest, Error> {
         digest::Digest::import_less_safe(self.bytes(), self.hash.algorithm()).map_err(|_| NO_SCHEME)
     }
+
+    /// The hash of the message as a number for ECDSA, with the bytes of the hash that aws-lc binds the curve to: of a
+    /// longer one the leftmost count, FIPS 186-5 section 6.4.1, and a shorter one has zeros before it.
+    fn as_number(&self, scheme: &Scheme) -> Result<digest::Digest, Error> {
+        let (mut number, len) = ([0; MAX_HASH], scheme.digest.output_len());
+        let hash = if self.hashed() {
+            self.as_digest()?
+        } else {
+            digest::digest(self.hash.algorithm(), self.bytes())
+        };
+        let taken = hash.as_ref().len().min(len);
+        number[len - taken..len].copy_from_slice(&hash.as_ref()[..taken]);
+        digest::Digest::import_less_safe(&number[..len], scheme.digest).map_err(|_| NO_SCHEME)
+    }
 }
 
 /// Who signs for a slot: a key in memory ([`LocalSigner`]), or one behind a door.
@@ -101,8 +102,7 @@ pub struct LocalSigner {
 }
 
 enum Key {
-    /// aws-lc binds a key to one hash.
-    Ecdsa(Vec<(&'static Scheme, EcdsaKeyPair)>),
+    Ecdsa(&'static Scheme, Box<EcdsaKeyPair>),
     Rsa(Box<lc::RsaKeyPair>),
     Ed25519(lc::Ed25519KeyPair),
     PostQuantum(Box<dyn DynSigningKey>),
@@ -137,17 +137,13 @@ fn is_key_of(classical: &Classical, row: &SignatureRow) -> bool {
 
 impl Key {
     fn classical(algorithm: &'static Classical, pkcs8: &[u8]) -> Option<Self> {
-        match algorithm.schemes().first()?.signing {
+        let scheme = algorithm.first()?;
+        match scheme.signing {
             Signing::Ed25519 => lc::Ed25519KeyPair::from_pkcs8(pkcs8).ok().map(Self::Ed25519),
             Signing::Rsa(_) => lc::RsaKeyPair::from_pkcs8(pkcs8).ok().map(Box::new).map(Self::Rsa),
-            Signing::Ecdsa(_) => {
-                let pair = |scheme: &'static Scheme| match scheme.signing {
-                    Signing::Ecdsa(signing) => {
-                        EcdsaKeyPair::from_pkcs8(signing, pkcs8).ok().map(|pair| (scheme, pair))
-                    }
-                    _ => None,
-                };
-                algorithm.schemes().iter().map(pair).collect::<Option<_>>().map(Self::Ecdsa)
+            Signing::Ecdsa(signing) => {
+                let pair = EcdsaKeyPair::from_pkcs8(signing, pkcs8).ok()?;
+                Some(Self::Ecdsa(scheme, Box::new(pair)))
             }
         }
     }
@@ -165,18 +161,11 @@ impl Signer for LocalSigner {
 
 impl LocalSigner {
     fn sign_now(&self, message: &ToBeSigned, rng: &mut dyn CryptoRng) -> Result<Vec<u8>, Error> {
-        let algorithm = message.hash.algorithm();
         match &self.key {
             Key::PostQuantum(key) => key.sign(message.bytes(), message.context().as_bytes(), rng),
             Key::Ed25519(key) => Ok(key.sign(message.bytes()).as_ref().to_vec()),
-            Key::Ecdsa(pairs) => {
-                let (_, pair) =
-                    pairs.iter().find(|(scheme, _)| scheme.digest == algorithm).ok_or(NO_SCHEME)?;
-                let signature = if message.hashed() {
-                    pair.sign_digest(&message.as_digest()?)
-                } else {
-                    pair.sign(&SystemRandom::new(), message.bytes())
-                };
+            Key::Ecdsa(scheme, pair) => {
+                let signature = pair.sign_digest(&message.as_number(scheme)?);
                 Ok(signature.map_err(|_| NO_SCHEME)?.as_ref().to_vec())
             }
             Key::Rsa(key) => {
@@ -217,10 +206,10 @@ pub fn verify(algorithm: Asym, key: &PublicKey, message: &ToBeSigned, signature:
         Asym::Classical(classical) if is_key_of(classical, key.row()) => {
             let scheme = classical.scheme(message.hash).ok_or(NO_SCHEME)?;
             let key = UnparsedPublicKey::new(scheme.verification, key.bytes());
-            if message.hashed() && !matches!(scheme.signing, Signing::Ed25519) {
-                key.verify_digest(&message.as_digest()?, signature)
-            } else {
-                key.verify(message.bytes(), signature)
+            match scheme.signing {
+                Signing::Ecdsa(_) => key.verify_digest(&message.as_number(scheme)?, signature),
+                Signing::Rsa(_) if message.hashed() => key.verify_digest(&message.as_digest()?, signature),
+                _ => key.verify(message.bytes(), signature),
             }
             .map_err(|_| Error::InvalidSignature)
         }

@@ -7,7 +7,7 @@
 //! | L1/L2 | VCA (since 1.2), all GET_MEASUREMENTS, MEASUREMENTS since the last signed one | MEASUREMENTS' signature |
 //! | TH | VCA, DIGESTS (multi-key connections), Hash(responder's chain), KEY_EXCHANGE, KEY_EXCHANGE_RSP without signature | KEY_EXCHANGE_RSP's signature |
 //! | TH1 | TH, that signature | handshake keys, the responder's VerifyData |
-//! | | TH1, VerifyData, requester's DIGESTS (multi-key), Hash(requester's chain), FINISH without signature | FINISH's signature (mutual authentication) |
+//! | | TH1, VerifyData, requester's DIGESTS (multi-key, if told in this handshake), Hash(requester's chain), FINISH without signature | FINISH's signature (mutual authentication) |
 //! | | the same, that signature | the requester's VerifyData |
 //! | TH2 | the same, that VerifyData, FINISH_RSP | application keys |
 //! | IL1/IL2 | VCA, GET_ENDPOINT_INFO, ENDPOINT_INFO | ENDPOINT_INFO's signature |

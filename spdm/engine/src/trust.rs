@@ -1,6 +1,9 @@
 //! Whose certificate chains are believed.
 
 use crate::chain::Chain;
+use crate::identity::model;
+use crate::profile;
+use crate::transcript::Prover;
 use grille_pki::verify::{Purpose, verify_chain};
 use grille_pki::{Certificate, Error};
 use std::sync::Arc;
@@ -8,17 +11,28 @@ use std::time::SystemTime;
 
 /// Decides whether a chain is believed, after its structure was read.
 pub trait Judge: Send {
-    /// `Ok` if the chain in `slot` is believed.
+    /// `Ok` if the chain is believed.
     ///
     /// # Errors
     /// Why it is not.
-    fn judge(&self, slot: u8, chain: &Chain) -> Result<(), Error>;
+    fn judge(&self, claim: &Claim, chain: &Chain) -> Result<(), Error>;
+}
+
+/// Whose a chain claims to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Claim {
+    /// Who proves itself with it.
+    pub prover: Prover,
+    /// The slot that it is in.
+    pub slot: u8,
+    /// Its certificate model, one of [`crate::identity::model`].
+    pub model: u8,
 }
 
 /// One that several sides share.
 impl<J: Judge + Sync + ?Sized> Judge for Arc<J> {
-    fn judge(&self, slot: u8, chain: &Chain) -> Result<(), Error> {
-        (**self).judge(slot, chain)
+    fn judge(&self, claim: &Claim, chain: &Chain) -> Result<(), Error> {
+        (**self).judge(claim, chain)
     }
 }
 
@@ -39,9 +53,19 @@ impl Roots {
 }
 
 impl Judge for Roots {
-    fn judge(&self, _slot: u8, chain: &Chain) -> Result<(), Error> {
+    /// The chain ends in a root whose hash it has, is valid, and its last certificate is as [`profile::check`] asks;
+    /// which models are not the standard's own business ([`model::GENERIC`]) keep their certificates to themselves.
+    fn judge(&self, claim: &Claim, chain: &Chain) -> Result<(), Error> {
         let time = self.time.unwrap_or_else(SystemTime::now);
-        verify_chain(&chain.leaf, &chain.issuers, &self.roots, time, Purpose::Server, None)
+        verify_chain(&chain.leaf, &chain.issuers, &self.roots, time, Purpose::Other, None)?;
+        if !self.roots.iter().any(|root| chain.names_root(root)) {
+            let reason = "stands in a chain whose RootHash is of none of the roots given".to_owned();
+            return Err(Error::Chain { certificate: chain.leaf.subject(), reason });
+        }
+        if claim.model == model::GENERIC {
+            return Ok(());
+        }
+        profile::check(&chain.leaf, claim.prover, claim.model)
     }
 }
 
@@ -49,7 +73,7 @@ impl Judge for Roots {
 pub struct Everyone;
 
 impl Judge for Everyone {
-    fn judge(&self, _slot: u8, _chain: &Chain) -> Result<(), Error> {
+    fn judge(&self, _claim: &Claim, _chain: &Chain) -> Result<(), Error> {
         Ok(())
     }
 }

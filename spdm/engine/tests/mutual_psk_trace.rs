@@ -1,7 +1,7 @@
 //! A capture of DMTF's emulators over PCI DOE in 1.1, with all secrets: two sessions in which the requester proves
 //! itself in encapsulated requests, and two with pre-shared keys.
 
-use grille_spdm_codec::{Sizes, messages};
+use grille_spdm_codec::{Sizes, Version, messages};
 use grille_spdm_engine::algorithms::{Algorithms, Bits};
 use grille_spdm_engine::chain::{self, Chain};
 use grille_spdm_engine::hash::Digest;
@@ -68,7 +68,7 @@ impl Replay {
 
     fn verify(&mut self, chain: &Chain, context: &'static str, digest: &Digest, signature: &[u8]) {
         let key = chain.leaf.public_key().unwrap();
-        let message = ToBeSigned::new(VERSION, context, self.algorithms.hash, digest);
+        let message = ToBeSigned::new(Version::V1_1, context, self.algorithms.hash, digest);
         let asym = self.algorithms.asym.unwrap();
         signatures::verify(asym, &key, &message, signature).unwrap();
         let mut other = signature.to_vec();

@@ -172,9 +172,9 @@ fn chains_are_put_into_slots_only_by_who_may() {
     let other = credential(classical("P384"));
     for version in [Version::V1_2, Version::V1_4] {
         let (mut requester, mut wire, device) = pair(version, |_| {});
-        let hash = &HASHES[4];
+        let hash = &HASHES[5];
         let whole = chain::write(hash, &device.chain);
-        let short = chain::write(hash, &device.chain[1..]);
+        let short = chain::write_below(hash.digest(&[&device.root.to_der()]).as_ref(), &device.chain[1..]);
         let outside = requester.run(SetChain::new(0, short.clone()), &mut wire);
         assert_eq!(refused(outside), ErrorCode::UNEXPECTED_REQUEST);
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
@@ -201,7 +201,8 @@ fn chains_are_put_into_slots_only_by_who_may() {
         }
     }
     let (mut requester, mut wire, device) = pair(Version::V1_2, |config| config.trusted_environment = true);
-    let short = chain::write(&HASHES[4], &device.chain[1..]);
+    let root_hash = HASHES[5].digest(&[&device.root.to_der()]);
+    let short = chain::write_below(root_hash.as_ref(), &device.chain[1..]);
     requester.run(SetChain::new(0, short), &mut wire).unwrap();
 }
 

@@ -7,12 +7,14 @@ use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::events::Event;
-use grille_spdm_engine::config::Config;
+use grille_spdm_engine::config::{Config, Packet};
 use grille_spdm_engine::device::Device;
-use grille_spdm_engine::error::Error;
+use grille_spdm_engine::error::{Error, Usage};
+use grille_spdm_engine::flight::Step;
 use grille_spdm_engine::identity::Identity;
 use grille_spdm_engine::operations::{
-    Beat, Connect, EventList, FetchCertificate, Listen, OpenSession, Question, Update,
+    Beat, Connect, Describe, EventList, FetchCertificate, FetchDigests, Listen, OpenSession, Prove,
+    ProveBack, Question, Update,
 };
 use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::responder::Responder;
@@ -87,7 +89,7 @@ fn the_responder_gets_new_keys_by_asking() {
         let (mut requester, mut wire, _) = connected(version, more, &credential);
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
         for _ in 0..3 {
-            wire.responder.ask(session, Question::UpdateKey);
+            wire.responder.ask(Some(session), Question::UpdateKey).unwrap();
             assert_eq!(requester.run(Listen::new(session), &mut wire).unwrap(), []);
             requester.run(Beat(session), &mut wire).unwrap();
             requester.run(Update::all_keys(session), &mut wire).unwrap();
@@ -110,13 +112,13 @@ fn the_requester_hears_of_events_in_their_order() {
         EventList { count: 1, events }
     });
     for list in &lists {
-        wire.responder.ask(session, Question::Events(list.clone()));
+        wire.responder.ask(Some(session), Question::Events(list.clone())).unwrap();
     }
     for list in &lists {
         assert_eq!(requester.run(Listen::new(session), &mut wire).unwrap(), std::slice::from_ref(list));
     }
     // a count that is not theirs is refused by the requester, and so by the responder
-    wire.responder.ask(session, Question::Events(EventList { count: 2, ..lists[0].clone() }));
+    wire.responder.ask(Some(session), Question::Events(EventList { count: 2, ..lists[0].clone() })).unwrap();
     assert!(requester.run(Listen::new(session), &mut wire).is_err());
     requester.run(Beat(session), &mut wire).unwrap();
 }
@@ -130,7 +132,7 @@ fn without_questions_there_is_nothing_to_listen_to() {
         let (mut requester, mut wire, _) = connected(version, Caps::NONE, &credential);
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
         let other = requester.run(OpenSession::new(0), &mut wire).unwrap();
-        wire.responder.ask(other, Question::UpdateKey);
+        wire.responder.ask(Some(other), Question::UpdateKey).unwrap();
         let refused = requester.run(Listen::new(session), &mut wire);
         assert!(matches!(&refused, Err(Error::Refused { code: got, .. }) if *got == code), "{refused:?}");
         // and what is asked of nobody is forgotten
@@ -139,4 +141,115 @@ fn without_questions_there_is_nothing_to_listen_to() {
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
         assert!(requester.run(Listen::new(session), &mut wire).is_err());
     }
+}
+
+/// Says what kind of device it is, and remembers what others said.
+#[derive(Clone, Default)]
+struct Kind(Heard);
+
+type Heard = Arc<Mutex<Vec<(Option<SessionId>, Describe, Vec<u8>)>>>;
+
+const KIND: [u8; 12] = [1, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0];
+
+impl Device for Kind {
+    fn endpoint_info(&mut self, sub_code: u8) -> Option<Vec<u8>> {
+        (sub_code == 1).then(|| KIND.to_vec())
+    }
+
+    fn described(&mut self, session: Option<SessionId>, asked: Describe, info: &[u8]) {
+        self.0.lock().unwrap().push((session, asked, info.to_vec()));
+    }
+}
+
+/// A connection whose requester proved itself with slot 0, and what the responder hears of it.
+fn acquainted(version: Version, requester_has: Caps) -> (Requester, Wire, Heard) {
+    let [device, host] = [classical("P256"), classical("P384")].map(credential);
+    let mutual = Caps::MUT_AUTH | Caps::ENCAP;
+    let ours = Config { basic_mutual: true, ..config(version, ALL | mutual) };
+    let judge = |credential: &Credential| Box::new(Roots::new(vec![credential.root.clone()]));
+    let kind = Kind::default();
+    let theirs = config(version, REQUESTER | mutual | requester_has);
+    let requester = Requester::new(theirs, host.identity(), judge(&device));
+    let mut requester = requester.with_device(Box::new(kind.clone()));
+    let responder = Responder::new(ours, device.identity(), Box::new(kind.clone()));
+    let mut wire = Wire::new(responder.with_judge(judge(&host)));
+    requester.run(Connect::new(), &mut wire).unwrap();
+    requester.run(FetchDigests, &mut wire).unwrap();
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    requester.run(Prove::new(0, 0), &mut wire).unwrap();
+    requester.run(ProveBack::new(), &mut wire).unwrap();
+    (requester, wire, kind.0)
+}
+
+#[test]
+fn the_requester_says_what_kind_of_device_it_is_and_signs_it() {
+    for version in [Version::V1_3, Version::V1_4] {
+        let (mut requester, mut wire, heard) = acquainted(version, Caps::EP_INFO_SIG);
+        let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+        let mut expected = Vec::new();
+        for signed in [None, Some(0)] {
+            let asked = Describe { sub_code: 1, signed };
+            for place in [None, Some(session)] {
+                wire.responder.ask(place, Question::Describe(asked)).unwrap();
+                let listen = place.map_or(Listen::outside(), Listen::new);
+                assert_eq!(requester.run(listen, &mut wire).unwrap(), []);
+                expected.push((place, asked, KIND.to_vec()));
+            }
+        }
+        assert_eq!(*heard.lock().unwrap(), expected);
+        // a question without a place is asked in a session too, and the session goes on
+        wire.responder.ask(None, Question::Describe(expected[0].1)).unwrap();
+        requester.run(Listen::new(session), &mut wire).unwrap();
+        requester.run(Beat(session), &mut wire).unwrap();
+        assert_eq!(heard.lock().unwrap().len(), 5);
+    }
+}
+
+#[test]
+fn every_altered_byte_of_what_the_requester_signed_is_seen() {
+    let (mut requester, mut wire, heard) = acquainted(Version::V1_3, Caps::EP_INFO_SIG);
+    let asked = Describe { sub_code: 1, signed: Some(0) };
+    let header = 4 + 4;
+    for at in header..header + 32 + 4 + KIND.len() + 96 {
+        wire.responder.ask(None, Question::Describe(asked)).unwrap();
+        let (mut flight, packet) = requester.start(Listen::outside()).unwrap();
+        let answer = wire.responder.receive(&packet);
+        let Step::Send(Packet::Message(mut said)) = requester.receive(&mut flight, answer).unwrap() else {
+            panic!("a message")
+        };
+        assert_eq!(said.len(), 4 + header + 32 + 4 + KIND.len() + 96);
+        said[4 + at] ^= 1;
+        assert_eq!(wire.plain(&said)[1..3], [0x7F, ErrorCode::INVALID_REQUEST.0], "{at}");
+    }
+    assert!(heard.lock().unwrap().is_empty());
+}
+
+#[test]
+fn questions_that_cannot_be_asked_are_not_taken() {
+    let describe = |signed| Question::Describe(Describe { sub_code: 1, signed });
+    let (_, mut wire, _) = acquainted(Version::V1_3, Caps::EP_INFO_NO_SIG);
+    let mut ask =
+        |session, question| wire.responder.ask(session, question).map_err(|error| error.to_string());
+    assert_eq!(ask(None, describe(None)), Ok(()));
+    for (session, question, why) in [
+        (None, describe(Some(0)), "GET_ENDPOINT_INFO was not negotiated between the two sides"),
+        (Some(5), describe(None), "there is no session 0x00000005"),
+        (None, Question::UpdateKey, "KEY_UPDATE goes in sessions only; name one"),
+        (None, Question::Events(EventList::default()), "SEND_EVENT was not negotiated between the two sides"),
+    ] {
+        assert_eq!(ask(session, question), Err(why.to_owned()));
+    }
+    let (_, mut wire, _) = acquainted(Version::V1_3, Caps::EP_INFO_SIG);
+    assert!(matches!(wire.responder.ask(None, describe(Some(3))), Err(Usage::NoChain { slot: 3 })));
+    let (_, mut wire, _) = acquainted(Version::V1_2, Caps::NONE);
+    assert!(matches!(wire.responder.ask(None, describe(None)), Err(Usage::NoCapability { .. })));
+}
+
+#[test]
+fn a_requester_without_the_capability_does_not_describe_itself() {
+    let (mut requester, _, _) = acquainted(Version::V1_3, Caps::NONE);
+    let (mut flight, _) = requester.start(Listen::outside()).unwrap();
+    let question = Packet::Message([&[0x13, 0x6A, 7, 0][..], &[0x13, 0x87, 1, 0, 0, 0, 0, 0]].concat());
+    let Step::Send(answer) = requester.receive(&mut flight, question).unwrap() else { panic!("done") };
+    assert_eq!(answer, Packet::Message(vec![0x13, 0xEB, 7, 0, 0x13, 0x7F, 7, 0x87]));
 }

@@ -81,7 +81,8 @@ impl Replay {
     fn verify(&mut self, slot: u8, context: &'static str, digest: &Digest, signature: &[u8]) {
         let algorithms = self.algorithms();
         let key = self.chains[&slot].leaf.public_key().unwrap();
-        let message = ToBeSigned::new(self.version, context, algorithms.hash, digest);
+        let version = grille_spdm_codec::Version::from_byte(self.version).unwrap();
+        let message = ToBeSigned::new(version, context, algorithms.hash, digest);
         let asym = algorithms.asym.unwrap();
         signatures::verify(asym, &key, &message, signature).unwrap();
         let mut other = signature.to_vec();

@@ -72,6 +72,11 @@ impl<S: Read + Write> Connection<S> {
         self.binding
     }
 
+    /// Whether the peer takes the commands of DMTF's emulators.
+    pub fn is_emulator(&self) -> bool {
+        self.carrier == Carrier::Emulator
+    }
+
     /// The stream, to set its timeouts.
     pub fn get_ref(&self) -> &S {
         self.stream.get_ref()

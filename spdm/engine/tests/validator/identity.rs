@@ -4,7 +4,9 @@ use crate::since;
 use crate::tester::{B, TESTER, Tester, algorithms};
 use grille_spdm_codec::Version;
 use grille_spdm_codec::error::ErrorCode;
-use grille_spdm_engine::trust::{Judge, Roots};
+use grille_spdm_engine::identity::model;
+use grille_spdm_engine::transcript::Prover;
+use grille_spdm_engine::trust::{Claim, Judge, Roots};
 
 /// Slots that have no chain, and numbers that are no slots.
 fn invalid_slots() -> impl Iterator<Item = u8> {
@@ -72,7 +74,8 @@ fn case_5_5_certificates_are_those_of_a_device() {
     let root = &chain.issuers[0];
     assert_eq!(chain.root_hash, algorithms().hash.digest(&[&root.to_der()]).as_ref());
     assert_eq!(root.subject(), root.issuer());
-    Roots::new(vec![root.clone()]).judge(0, &chain).unwrap();
+    let claim = Claim { prover: Prover::Responder, slot: 0, model: model::DEVICE };
+    Roots::new(vec![root.clone()]).judge(&claim, &chain).unwrap();
     assert!(root.is_ca() && !chain.leaf.is_ca());
     assert!(chain.leaf.public_key().unwrap().row().aliases.contains(&"ECDSA-P384"));
 }

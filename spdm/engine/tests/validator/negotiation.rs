@@ -134,8 +134,8 @@ fn algorithms(version: Version) {
     assert_eq!(usize::from(u16::from_le_bytes([response[4], response[5]])), response.len());
     let answer = Algorithms::decode(&response, &Sizes::default()).unwrap();
     assert_eq!((answer.ext_asym.len(), answer.ext_hash.len()), (0, 0));
-    // the key is of P-384, for which of the hashes on offer SHA3-384 comes last
-    assert_eq!((answer.measurement_specification.0, answer.base_asym.0, answer.base_hash.0), (1, 0x80, 0x10));
+    // of the hashes on offer SHA3-512 comes last
+    assert_eq!((answer.measurement_specification.0, answer.base_asym.0, answer.base_hash.0), (1, 0x80, 0x20));
     assert_eq!(answer.measurement_hash.0.count_ones(), 1);
     assert_eq!(answer.other_params.0, if version >= Version::V1_2 { 2 } else { 0 });
     let tables: Vec<_> = answer.tables.iter().map(|table| (table.alg_type.0, table.bits())).collect();

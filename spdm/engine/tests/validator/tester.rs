@@ -305,7 +305,7 @@ impl Tester {
     }
 
     fn verify(&self, context: &'static str, digest: &Digest, signature: &[u8]) {
-        let message = ToBeSigned::new(self.version.byte(), context, algorithms().hash, digest);
+        let message = ToBeSigned::new(self.version, context, algorithms().hash, digest);
         let key = self.chain.as_ref().unwrap().leaf.public_key().unwrap();
         signatures::verify(algorithms().asym.unwrap(), &key, &message, signature).unwrap();
     }

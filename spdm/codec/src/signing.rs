@@ -1,0 +1,52 @@
+//! What stands before a transcript's hash in what is signed, DSP0274 "Signature generation and verification" (1.2).
+//!
+//! ```text
+//! 4 × "dmtf-spdm-v1.X.*" │ zeroes │ context          100 bytes
+//! ```
+
+use crate::Version;
+
+/// The length of the prefix in bytes.
+pub const PREFIX: usize = 100;
+
+/// CHALLENGE_AUTH.
+pub const CHALLENGE_AUTH: &str = "responder-challenge_auth signing";
+/// CHALLENGE_AUTH of a requester.
+pub const ENCAPSULATED_CHALLENGE_AUTH: &str = "requester-challenge_auth signing";
+/// MEASUREMENTS.
+pub const MEASUREMENTS: &str = "responder-measurements signing";
+/// KEY_EXCHANGE_RSP.
+pub const KEY_EXCHANGE_RSP: &str = "responder-key_exchange_rsp signing";
+/// FINISH.
+pub const FINISH: &str = "requester-finish signing";
+/// ENDPOINT_INFO.
+pub const ENDPOINT_INFO: &str = "responder-endpoint_info signing";
+/// ENDPOINT_INFO of a requester.
+pub const ENCAPSULATED_ENDPOINT_INFO: &str = "requester-endpoint_info signing";
+
+/// The prefix for one of this module's contexts; the last 36 bytes of a longer one.
+#[must_use]
+pub fn prefix(version: Version, context: &str) -> [u8; PREFIX] {
+    let mut prefix = [0; PREFIX];
+    for (byte, letter) in prefix.iter_mut().zip(b"dmtf-spdm-v1.0.*".iter().cycle()).take(64) {
+        *byte = *letter;
+    }
+    prefix[13..64].iter_mut().step_by(16).for_each(|digit| *digit += version.byte() & 0xF);
+    let context = prefix[64..].iter_mut().rev().zip(context.bytes().rev());
+    context.for_each(|(byte, letter)| *byte = letter);
+    prefix
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_prefix_names_the_version_four_times_and_the_context_once() {
+        let prefix = prefix(Version::V1_4, FINISH);
+        let version = b"dmtf-spdm-v1.4.*dmtf-spdm-v1.4.*dmtf-spdm-v1.4.*dmtf-spdm-v1.4.*";
+        assert_eq!(prefix[..64], version[..]);
+        assert_eq!(prefix[64..76], [0; 12]);
+        assert_eq!(&prefix[76..], FINISH.as_bytes());
+    }
+}

@@ -1,0 +1,201 @@
+//! What DSP0274 asks of the certificate that a device proves itself with, and what such a certificate says more.
+//!
+//! ```text
+//! id-DMTF-spdm 1.3.6.1.4.1.412.274
+//!   .1 device-info              other name of the subject
+//!   .2 hardware-identity        in the SPDM extension
+//!   .3 eku-responder-auth       extended key usage
+//!   .4 eku-requester-auth       extended key usage
+//!   .5 mutable-certificate      in the SPDM extension
+//!   .6 spdm-extension           SEQUENCE OF SEQUENCE { OBJECT IDENTIFIER, ... }
+//! ```
+
+use crate::identity::model;
+use crate::transcript::Prover;
+use grille_pki::{Certificate, Error, ObjectIdentifier};
+
+/// What a certificate says of its device.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Profile {
+    /// Its key is the device's own for life: hardware-identity.
+    pub hardware_identity: bool,
+    /// It may change without the device being made anew: mutable-certificate.
+    pub mutable: bool,
+    /// Manufacturer, product and serial number between colons: device-info.
+    pub device_info: Option<String>,
+    /// DiceTcbInfo or DiceMultiTcbInfo of TCG's DICE Attestation Architecture, DER: what runs on the device.
+    pub tcb_info: Option<Vec<u8>>,
+}
+
+impl Profile {
+    /// What a certificate says; what cannot be read it does not say.
+    #[must_use]
+    pub fn of(certificate: &Certificate) -> Self {
+        let marks = marks(certificate.extension_value(&SPDM_EXTENSION).unwrap_or_default());
+        let tcb_info = [DICE_TCB_INFO, DICE_MULTI_TCB_INFO].iter();
+        Self {
+            hardware_identity: marks.contains(&HARDWARE_IDENTITY),
+            mutable: marks.contains(&MUTABLE_CERTIFICATE),
+            device_info: certificate.other_name(&DEVICE_INFO),
+            tcb_info: tcb_info
+                .filter_map(|kind| certificate.extension_value(kind))
+                .next()
+                .map(<[u8]>::to_vec),
+        }
+    }
+}
+
+/// Whether `prover` may prove itself with the certificate, in a chain of this model ([`model`]).
+///
+/// # Errors
+/// [`Error::Chain`], with the reason.
+pub fn check(leaf: &Certificate, prover: Prover, chain_model: u8) -> Result<(), Error> {
+    let reason = if leaf.is_ca() {
+        "is a CA's and may only issue others"
+    } else if !leaf.may_sign_messages() {
+        "may not sign messages: its key usage lacks digitalSignature"
+    } else if !serves(leaf, prover) {
+        "is for the other role: its extended key usage names that alone"
+    } else if chain_model == model::ALIAS && Profile::of(leaf).hardware_identity {
+        "is an alias, but claims to be the hardware's identity"
+    } else {
+        return Ok(());
+    };
+    Err(Error::Chain { certificate: leaf.subject(), reason: reason.to_owned() })
+}
+
+/// Whether the extended key usage names this role, or neither.
+fn serves(leaf: &Certificate, prover: Prover) -> bool {
+    let purposes = leaf.key_purposes().unwrap_or_default();
+    let (own, other) = match prover {
+        Prover::Responder => (RESPONDER_AUTH, REQUESTER_AUTH),
+        Prover::Requester => (REQUESTER_AUTH, RESPONDER_AUTH),
+    };
+    purposes.contains(&own) || !purposes.contains(&other)
+}
+
+/// The identifiers in an SPDM extension; none from the first that cannot be read.
+fn marks(extension: &[u8]) -> Vec<ObjectIdentifier> {
+    let mut marks = Vec::new();
+    let mut rest = element(SEQUENCE, extension).map_or(&[][..], |(all, _)| all);
+    while let Some((mark, after)) = element(SEQUENCE, rest) {
+        let identifier = element(OBJECT_IDENTIFIER, mark);
+        marks.extend(identifier.and_then(|(bytes, _)| ObjectIdentifier::from_bytes(bytes).ok()));
+        rest = after;
+    }
+    marks
+}
+
+/// The contents of the DER element at the start of `bytes`, and what follows it; lengths of one byte only, which is
+/// what a list of identifiers has.
+fn element(tag: u8, bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    match bytes {
+        [first, len @ 0..=0x7F, rest @ ..] if *first == tag => rest.split_at_checked((*len).into()),
+        _ => None,
+    }
+}
+
+const SEQUENCE: u8 = 0x30;
+const OBJECT_IDENTIFIER: u8 = 0x06;
+
+const DEVICE_INFO: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.4.1.412.274.1");
+const HARDWARE_IDENTITY: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.4.1.412.274.2");
+const RESPONDER_AUTH: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.4.1.412.274.3");
+const REQUESTER_AUTH: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.4.1.412.274.4");
+const MUTABLE_CERTIFICATE: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.4.1.412.274.5");
+const SPDM_EXTENSION: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.4.1.412.274.6");
+const DICE_TCB_INFO: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.23.133.5.4.1");
+const DICE_MULTI_TCB_INFO: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.23.133.5.4.5");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DEVICE: &[u8] = include_bytes!("../../../vectors/spdm/profile/device.der");
+    const ALIAS: &[u8] = include_bytes!("../../../vectors/spdm/profile/alias.der");
+
+    fn read(der: &[u8]) -> Certificate {
+        Certificate::from_pem_or_der(der).unwrap()
+    }
+
+    /// The device's certificate with other bytes in place of some.
+    fn with(from: &[u8], to: &[u8]) -> Certificate {
+        let at = DEVICE.windows(from.len()).position(|window| window == from).unwrap();
+        let mut der = DEVICE.to_vec();
+        der[at..at + from.len()].copy_from_slice(to);
+        read(&der)
+    }
+
+    #[test]
+    fn a_certificate_says_what_device_it_is_of() {
+        let named = Profile { device_info: Some("ACME:WIDGET:1234567890".to_owned()), ..Profile::default() };
+        assert_eq!(Profile::of(&read(ALIAS)), named);
+        let identity = Profile { hardware_identity: true, ..named.clone() };
+        assert_eq!(Profile::of(&read(DEVICE)), identity);
+        let [hardware, mutable] = [HARDWARE_IDENTITY, MUTABLE_CERTIFICATE];
+        let changed = with(hardware.as_bytes(), mutable.as_bytes());
+        assert_eq!(Profile::of(&changed), Profile { mutable: true, ..named.clone() });
+        let untold = with(SPDM_EXTENSION.as_bytes(), mutable.as_bytes());
+        assert_eq!(Profile::of(&untold), named);
+    }
+
+    #[test]
+    fn dice_tcb_info_is_carried_through() {
+        let dice = Profile::of(&read(include_bytes!("../../../vectors/spdm/profile/dice.der")));
+        // SEQUENCE { [0] "ACME", [1] "WIDGET", [3] 7 }: vendor, model, svn
+        let tcb_info = b"\x30\x11\x80\x04ACME\x81\x06WIDGET\x83\x01\x07".to_vec();
+        assert_eq!(dice, Profile { mutable: true, tcb_info: Some(tcb_info), ..Profile::default() });
+        assert_eq!(Profile::of(&read(DEVICE)).tcb_info, None);
+    }
+
+    #[test]
+    fn roles_are_kept_apart_where_the_key_usage_names_one() {
+        let [req, rsp, both] = [
+            &include_bytes!("../../../vectors/spdm/profile/req.der")[..],
+            include_bytes!("../../../vectors/spdm/profile/rsp.der"),
+            include_bytes!("../../../vectors/spdm/profile/req_rsp.der"),
+        ]
+        .map(read);
+        for (leaf, requester, responder) in
+            [(&req, true, false), (&rsp, false, true), (&both, true, true), (&read(DEVICE), true, true)]
+        {
+            let may = |prover| check(leaf, prover, model::DEVICE).is_ok();
+            assert_eq!((may(Prover::Requester), may(Prover::Responder)), (requester, responder));
+        }
+    }
+
+    #[test]
+    fn what_cannot_prove_a_device_is_refused_with_its_reason() {
+        let reason = |leaf: &Certificate, chain_model| {
+            check(leaf, Prover::Responder, chain_model).map_err(|error| error.to_string())
+        };
+        let device = read(DEVICE);
+        assert_eq!(reason(&device, model::DEVICE), Ok(()));
+        assert_eq!(reason(&read(ALIAS), model::ALIAS), Ok(()));
+        let claims = reason(&device, model::ALIAS).unwrap_err();
+        assert!(claims.ends_with("is an alias, but claims to be the hardware's identity"), "{claims}");
+        // digitalSignature is the first bit of key usage
+        let key_usage = [6, 3, 0x55, 0x1D, 0x0F, 4, 4, 3, 2, 5, 0xE0];
+        let mute = [6, 3, 0x55, 0x1D, 0x0F, 4, 4, 3, 2, 5, 0x60];
+        let silent = reason(&with(&key_usage, &mute), model::DEVICE).unwrap_err();
+        assert!(silent.contains("lacks digitalSignature"), "{silent}");
+        let ca = read(include_bytes!("../../../vectors/rfc9881/ML-DSA-44.crt"));
+        assert!(reason(&ca, model::DEVICE).is_err());
+    }
+
+    #[test]
+    fn what_is_no_list_of_identifiers_has_none() {
+        let extension = read(DEVICE).extension_value(&SPDM_EXTENSION).unwrap().to_vec();
+        assert_eq!(marks(&extension), [HARDWARE_IDENTITY]);
+        for len in 0..extension.len() {
+            assert_eq!(marks(&extension[..len]), [], "{len}");
+        }
+        for at in 0..extension.len() {
+            for bit in 0..8 {
+                let mut altered = extension.clone();
+                altered[at] ^= 1 << bit;
+                assert_ne!(marks(&altered), [HARDWARE_IDENTITY], "{at}");
+            }
+        }
+    }
+}
