@@ -85,6 +85,23 @@ fn the_second_connection_is_resumed() {
 }
 
 #[test]
+fn keys_change_where_either_side_asks() {
+    let desk = desk();
+    // a record's header, the message's type and a tag; a KeyUpdate has five bytes, a goodbye two
+    let record = |len: u64| 5 + len + 1 + 16;
+    for (of_server, of_client) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+        let flag = |is: u64| if is == 1 { "--update-keys" } else { "" };
+        let server = Serving::start(&desk, &format!("{SERVER} --once {}", flag(of_server)));
+        let client = format!("tls client localhost:{} --ca server-root.crt --message hello", server.port);
+        let document = desk.json(&format!("{client} {}", flag(of_client)));
+        let updates = (of_server + of_client) * record(5);
+        assert_eq!(document["data_bytes"]["sent"], record(5) + updates + record(2));
+        assert_eq!(document["received"], "I hear you fa shizzle!");
+        assert_eq!(server.end(), "hello\n");
+    }
+}
+
+#[test]
 fn what_cannot_work_is_said_in_one_line() {
     let desk = desk();
     let server = Serving::start(&desk, &format!("{SERVER} --groups ML-KEM-1024"));

@@ -136,6 +136,9 @@ fn session(client: &Client, args: &Args, out: &mut Output) -> Result<(), Error> 
         writeln!(out)?;
         out.flush()?;
     }
+    if args.options.update_keys {
+        connection.update_keys()?;
+    }
     let broken = |e: io::Error| Error::failure(format_args!("the connection broke: {e}")).at_place(&address);
     let said = match &args.message {
         Some(text) => ask(&mut connection, text).map_err(broken)?,

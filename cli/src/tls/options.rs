@@ -53,6 +53,9 @@ pub(super) struct Options {
     /// How many seconds to wait for the peer.
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..))]
     timeout: u64,
+    /// Change the keys of both sides before anything is said (KeyUpdate).
+    #[arg(long)]
+    pub(super) update_keys: bool,
     /// Show what was negotiated and what it cost.
     #[arg(short, long)]
     pub(super) verbose: bool,

@@ -80,7 +80,8 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         }
     }
     let count = if args.once { Some(1) } else { args.count };
-    let clients = accept(Arc::new(server), count, args.reply.clone().into_bytes());
+    let manner = Manner { reply: args.reply.clone().into_bytes(), update_keys: args.options.update_keys };
+    let clients = accept(Arc::new(server), count, Arc::new(manner));
     clients.iter().try_for_each(|client| tell(client, args, out))
 }
 
@@ -93,8 +94,16 @@ const AT_ONCE: usize = 64;
 /// No client is listened to beyond this many bytes: they are kept until it says goodbye.
 const MOST: usize = 1 << 20;
 
+/// How each client is served.
+struct Manner {
+    /// The answer to each message.
+    reply: Vec<u8>,
+    /// Whether the keys are changed before the first.
+    update_keys: bool,
+}
+
 /// Accepts clients and serves each in a thread of its own.
-fn accept(server: Arc<Server>, count: Option<u64>, reply: Vec<u8>) -> Receiver<Client> {
+fn accept(server: Arc<Server>, count: Option<u64>, manner: Arc<Manner>) -> Receiver<Client> {
     let (sender, receiver) = sync_channel(AT_ONCE);
     let (permit, returned) = sync_channel::<()>(AT_ONCE);
     let returned = Arc::new(std::sync::Mutex::new(returned));
@@ -109,10 +118,10 @@ fn accept(server: Arc<Server>, count: Option<u64>, reply: Vec<u8>) -> Receiver<C
             if permit.send(()).is_err() {
                 return;
             }
-            let (server, sender, reply, returned) =
-                (server.clone(), sender.clone(), reply.clone(), returned.clone());
+            let (server, sender, manner, returned) =
+                (server.clone(), sender.clone(), manner.clone(), returned.clone());
             thread::spawn(move || {
-                let client = accepted.and_then(|(socket, peer)| serve(&server, socket, peer, &reply));
+                let client = accepted.and_then(|(socket, peer)| serve(&server, socket, peer, &manner));
                 // the main thread may have stopped listening
                 let _ = sender.send(client.map_err(Error::from));
                 if let Ok(returned) = returned.lock() {
@@ -129,9 +138,12 @@ fn serve(
     server: &Server,
     socket: TcpStream,
     peer: SocketAddr,
-    reply: &[u8],
+    manner: &Manner,
 ) -> Result<(grille_tls::Report, Vec<u8>), grille_tls::Error> {
     let mut connection = server.handshake(socket, peer)?;
+    if manner.update_keys {
+        connection.update_keys()?;
+    }
     let broken = |e| grille_tls::Error::from_io(format!("the connection with {peer}"), e);
     let (mut said, mut buffer) = (Vec::new(), vec![0; 1 << 16]);
     loop {
@@ -143,7 +155,7 @@ fn serve(
             }
             len => {
                 said.extend_from_slice(&buffer[..len]);
-                connection.write_all(reply).map_err(broken)?;
+                connection.write_all(&manner.reply).map_err(broken)?;
             }
         }
     }

@@ -9,7 +9,7 @@ use std::ffi::{OsStr, OsString};
 /// For `--help`: which flags there are.
 pub(super) const HELP: &str = "\
 The flags of wolfSSL's examples are understood, too, and then its lines are printed and its messages sent:
-  -v 4 -l SUITES -A ROOTS -c CERT -k KEY -p PORT -d -e -J -L ALPN -N -r -S NAME -T --oqs GROUP --pqc GROUP
+  -v 4 -l SUITES -A ROOTS -c CERT -k KEY -p PORT -d -e -I -J -L ALPN -N -r -S NAME -T --oqs GROUP --pqc GROUP
   server: -b -C COUNT -i -x     client: -h HOST -b CONNECTIONS -m";
 
 /// The line of words, translated if it is one of wolfSSL's.
@@ -90,6 +90,7 @@ const FLAGS: &[(char, &[Side], Becomes)] = &[
     ('S', &[Client],         Opt("--servername")),
     ('T', &[Server],         Switch("--no-tickets")),
     ('J', &[Client],         Switch("--retry")),
+    ('I', &[Server, Client], Switch("--update-keys")),
     ('e', &[Server, Client], Switch("--list-ciphers")),
     ('N', &[Server, Client], Nothing),
     ('x', &[Server],         Nothing),
@@ -291,8 +292,8 @@ mod tests {
         );
         assert!(!translated("grille tls client -m -A r").contains("--any-name"));
         assert!(
-            translated("grille tls client -d -r -J -b 5")
-                .contains("--insecure --resume --retry --connections 5")
+            translated("grille tls client -d -r -J -I -b 5")
+                .contains("--insecure --resume --retry --update-keys --connections 5")
         );
         assert!(translated("grille tls client -L C:h2,http/1.1 -A r").contains("--alpn=h2,http/1.1"));
     }
