@@ -5,6 +5,7 @@
 
 use crate::backend;
 use ::sha2::block_api::{compress256 as sha256_blocks, compress512 as sha512_blocks};
+use grille_core::erase;
 use grille_cpu::Level;
 
 /// Compresses one block of each of the first `count` of 16 messages; the states of the others become undefined.
@@ -76,6 +77,9 @@ macro_rules! functions {
                 }
                 $crate_compress(&mut state, &[block]);
                 states.iter_mut().zip(state).for_each(|(words, word)| words[n] = word);
+                // the messages of some are secret
+                erase(&mut block);
+                erase(&mut state);
             }
         }
 

@@ -3,6 +3,7 @@
 use super::haraka::{Constants, WIDTH};
 use crate::family::Node;
 use aes::hazmat::{Block8, cipher_round_par};
+use grille_core::erase;
 
 /// One column of all states.
 type Column = [[u8; 16]; WIDTH];
@@ -31,7 +32,7 @@ fn mix<const COLUMNS: usize>(columns: &mut [Column; COLUMNS]) {
     ];
     const MIX_256: [[(usize, usize); 4]; 2] =
         [[(0, 0), (1, 0), (0, 1), (1, 1)], [(0, 2), (1, 2), (0, 3), (1, 3)]];
-    let before = *columns;
+    let mut before = *columns;
     let sources = if COLUMNS == 4 { &MIX_512[..] } else { &MIX_256[..] };
     for (column, sources) in columns.iter_mut().zip(sources) {
         for (state, out) in column.iter_mut().enumerate() {
@@ -40,6 +41,11 @@ fn mix<const COLUMNS: usize>(columns: &mut [Column; COLUMNS]) {
             }
         }
     }
+    erase_columns(&mut before);
+}
+
+fn erase_columns(columns: &mut [Column]) {
+    erase(columns.as_flattened_mut().as_flattened_mut());
 }
 
 pub(super) fn permute512(constants: &Constants, states: &mut [[u8; 64]; WIDTH], count: usize) {
@@ -49,6 +55,7 @@ pub(super) fn permute512(constants: &Constants, states: &mut [[u8; 64]; WIDTH], 
     for (i, state) in states[..count].iter_mut().enumerate() {
         state.as_chunks_mut().0.iter_mut().zip(&columns).for_each(|(out, column)| *out = column[i]);
     }
+    erase_columns(&mut columns);
 }
 
 pub(super) fn haraka256(constants: &Constants, values: &mut [Node; WIDTH]) {
@@ -60,6 +67,7 @@ pub(super) fn haraka256(constants: &Constants, values: &mut [Node; WIDTH]) {
             bytes.iter_mut().zip(column[i]).for_each(|(byte, hash)| *byte ^= hash);
         }
     }
+    erase_columns(&mut columns);
 }
 
 pub(super) fn chain<const MASKED: bool>(
@@ -83,15 +91,17 @@ pub(super) fn chain<const MASKED: bool>(
             state[..32].copy_from_slice(adrs);
             state[32..].copy_from_slice(value);
         }
-        let before = states;
+        let mut before = states;
         permute512(constants, &mut states, WIDTH);
-        for ((value, state), before) in values.iter_mut().zip(states).zip(before) {
+        for ((value, state), before) in values.iter_mut().zip(&states).zip(&before) {
             let sum: [u8; 64] = core::array::from_fn(|i| state[i] ^ before[i]);
             // the truncation of Haraka-512: 64 bits of each column
             let digest = [&sum[8..16], &sum[24..32], &sum[32..40], &sum[48..56]];
             value.chunks_exact_mut(8).zip(digest).for_each(|(out, part)| out.copy_from_slice(part));
             value[n..].fill(0);
         }
+        erase(states.as_flattened_mut());
+        erase(before.as_flattened_mut());
         adrs.iter_mut().for_each(|adrs| adrs[31] = adrs[31].wrapping_add(1));
     }
 }

@@ -62,21 +62,23 @@ fn by_blocks<const W: usize, const MASKED: bool>(
 ) {
     let mut adrs: [Word; 6] = core::array::from_fn(|i| adrs.map(|adrs| adrs[i]));
     let mut message: [Word; W] = core::array::from_fn(|i| values.each_ref().map(|value| word_of(value, i)));
+    let (mut block, mut states) = ([[0; WIDTH]; 16], [[0; WIDTH]; 8]);
     for _ in 0..steps {
         if MASKED {
             xor(&mut message, &mask::<W>(level, seed, &adrs, 0, count));
         }
-        let mut block = [[0; WIDTH]; 16];
         block[..5].copy_from_slice(&adrs[..5]);
         put_message(&mut block, &adrs[5], &message);
         block[15] = [bits(64 + 22 + 4 * W); WIDTH];
-        let mut states = seed.midstate.map(|word| [word; WIDTH]);
+        states = seed.midstate.map(|word| [word; WIDTH]);
         compress256(level, &mut states, &block, count);
         message.copy_from_slice(&states[..W]);
         adrs[5].iter_mut().for_each(|word| *word = word.wrapping_add(1 << 16));
     }
     write_words(&message, values);
-    erase(message.as_flattened_mut());
+    for words in [&mut message[..], &mut block, &mut states] {
+        erase(words.as_flattened_mut());
+    }
 }
 
 /// Every chain to its end, as [`Family::follow`](crate::family::Family::follow) has it; the last few may remain.

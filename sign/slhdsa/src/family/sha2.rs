@@ -139,10 +139,11 @@ impl<G: Generation, const ROBUST: bool> Sha2<G, ROBUST> {
     fn hmac(&self, key: &[u8], message: &[&[u8]]) -> [u8; 64] {
         let mut pad = [0x36; 128];
         pad.iter_mut().zip(key).for_each(|(pad, key)| *pad ^= key);
-        let inner = self.digest(&[&pad[..self.block()]], message);
+        let mut inner = self.digest(&[&pad[..self.block()]], message);
         pad.iter_mut().for_each(|pad| *pad ^= 0x36 ^ 0x5C);
         let outer = self.digest(&[&pad[..self.block()]], &[&inner[..self.digest_len()]]);
         erase(&mut pad);
+        erase(&mut inner);
         outer
     }
 
