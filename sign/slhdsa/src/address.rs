@@ -15,7 +15,7 @@
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Adrs([u32; 8]);
 
-/// The types, FIPS 205 Table 1 (of section 4.2).
+/// The types, FIPS 205 section 4.2.
 #[derive(Clone, Copy)]
 enum Type {
     WotsHash = 0,

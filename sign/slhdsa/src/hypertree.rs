@@ -17,7 +17,7 @@ pub(crate) struct Leaf {
 }
 
 impl Leaf {
-    /// From the digest's last bytes, FIPS 205 Algorithm 19, lines 7 to 13: big-endian numbers, cut to their bits.
+    /// From the digest's last bytes, FIPS 205 Algorithm 19, lines 7 to 10: big-endian numbers, cut to their bits.
     pub(crate) fn new(shape: &Shape, digest: &[u8]) -> Self {
         let (tree, leaf) = digest[shape.fors_digest_len()..].split_at(shape.tree_digest_len());
         let number = |bytes: &[u8]| bytes.iter().fold(0, |number, byte| number << 8 | u64::from(*byte));
@@ -33,7 +33,7 @@ impl Leaf {
         TreeAt { layer: 0, tree: self.tree }.key_pair(self.leaf)
     }
 
-    /// The trees and leaves on the way up, from layer 0 on: FIPS 205 Algorithm 12, lines 6 and 7.
+    /// The trees and leaves on the way up, from layer 0 on: FIPS 205 Algorithm 12, in its loop.
     fn way_up(self, shape: &Shape) -> impl Iterator<Item = (TreeAt, u32)> {
         let height = shape.tree_height();
         (0..shape.d).scan(self, move |at, layer| {
@@ -105,7 +105,7 @@ impl TopTree {
         Self { n: wots.shape.n, nodes }
     }
 
-    fn root(&self) -> Node {
+    pub(crate) fn root(&self) -> Node {
         self.nodes[self.nodes.len() - 1]
     }
 

@@ -1,13 +1,17 @@
 //! Key generation, FIPS 205 Algorithms 18 and 21; import and export of signing keys.
 
 use crate::SlhDsa;
-use crate::family::Family;
+use crate::family::{Family, Node};
 use crate::params::Params;
+use crate::prepared::PreparedSigningKey;
 use crate::verify::VerifyingKey;
 use crate::work::Work;
 use crate::wots::Wots;
-use grille_core::{Bytes, CryptoRng, Error, Progress, Secret, SecretBytes, ct, erase};
+use alloc::boxed::Box;
+use core::fmt;
+use grille_core::{Bytes, CryptoRng, DynSigningKey, Error, Progress, Secret, SecretBytes, ct, erase};
 use grille_hash::Level;
+use zeroize::ZeroizeOnDrop;
 
 /// SK.seed, SK.prf, PK.seed and PK.root; erased on drop.
 pub struct SigningKey<P: Params> {
@@ -39,11 +43,10 @@ impl<P: Params> SigningKey<P> {
     /// [`Error::Length`].
     pub fn generate_internal(sk_seed: &[u8], sk_prf: &[u8], pk_seed: &[u8]) -> Result<Self, Error> {
         let n = P::SHAPE.n;
+        let given = [sk_seed, sk_prf, pk_seed];
+        given.iter().try_for_each(|seed| Error::check_len("seed", n, seed.len()))?;
         let mut seeds = [0; 3 * 32];
-        for (out, seed) in seeds.chunks_exact_mut(n).zip([sk_seed, sk_prf, pk_seed]) {
-            Error::check_len("seed", n, seed.len())?;
-            out.copy_from_slice(seed);
-        }
+        seeds.chunks_exact_mut(n).zip(given).for_each(|(out, seed)| out.copy_from_slice(seed));
         let key = Self::from_seeds(&seeds[..3 * n]);
         erase(&mut seeds);
         Ok(key)
@@ -75,12 +78,18 @@ impl<P: Params> SigningKey<P> {
     pub fn check(&self) -> Result<(), Error> {
         let n = P::SHAPE.n;
         let bytes = self.bytes.as_ref();
-        let root = root::<P>(&bytes[..n], &bytes[2 * n..3 * n]);
-        if ct::public(bool::from(ct::equal(&root[..n], &bytes[3 * n..]))) {
-            Ok(())
-        } else {
-            Err(Error::InvalidPrivateKey { reason: "has a root that its seeds do not lead to" })
-        }
+        self.check_root(&root::<P>(&bytes[..n], &bytes[2 * n..3 * n]))
+    }
+
+    /// Whether PK.root is this, what its seeds lead to.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check).
+    pub(crate) fn check_root(&self, root: &Node) -> Result<(), Error> {
+        let n = P::SHAPE.n;
+        // the answer, for a key that is not used if it is no
+        let equal = ct::public(bool::from(ct::equal(&root[..n], &self.bytes.as_ref()[3 * n..])));
+        if equal { Ok(()) } else { Err(WRONG_ROOT) }
     }
 
     pub(crate) fn sk_seed(&self) -> &[u8] {
@@ -92,8 +101,19 @@ impl<P: Params> SigningKey<P> {
     }
 }
 
+pub(crate) const NO_SEED: Error = Error::Unsupported { what: "seeds for keys" };
+const WRONG_ROOT: Error = Error::InvalidPrivateKey { reason: "has a root that its seeds do not lead to" };
+
+impl<P: Params> ZeroizeOnDrop for SigningKey<P> {}
+
+impl<P: Params> fmt::Debug for SigningKey<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} signing key", P::NAME)
+    }
+}
+
 /// slh_keygen_internal, FIPS 205 Algorithm 18, lines 1 to 3: PK.root.
-fn root<P: Params>(sk_seed: &[u8], pk_seed: &[u8]) -> crate::family::Node {
+fn root<P: Params>(sk_seed: &[u8], pk_seed: &[u8]) -> Node {
     let mut public = [0; 32];
     public[..P::SHAPE.n].copy_from_slice(pk_seed);
     // PK.seed is published
@@ -119,9 +139,14 @@ impl<P: Params> grille_core::SigningKey for SigningKey<P> {
         self.bytes.as_ref().into()
     }
 
+    /// Prepared, and so checked: the highest tree's root is PK.root.
+    fn from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+        Ok(Box::new(PreparedSigningKey::<P>::from_bytes(bytes)?))
+    }
+
     /// FIPS 205 knows no seed; see [`generate_internal`](Self::generate_internal).
     fn from_seed(_seed: &[u8]) -> Result<Self, Error> {
-        Err(Error::Unsupported { what: "seed" })
+        Err(NO_SEED)
     }
 
     fn seed(&self) -> Option<SecretBytes> {

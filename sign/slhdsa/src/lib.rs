@@ -37,13 +37,17 @@
 //! selects, the values that WOTS+ signs) is public.
 //!
 //! **Memory**: signing takes less than 64 KiB of stack beside the signature, and no other memory; a test signs on threads
-//! with no more. A prepared key holds its highest tree too, 0.5 to 32 KiB.
+//! with no more. A prepared key holds its highest tree too, 0.5 to 32 KiB. With the feature `parallel` each thread of the
+//! pool takes as much.
 //!
-//! **Time**: the sets `s` take a good part of a second where there are no vector instructions, so signing can say how far
+//! **Time**: the sets `s` can take more than a second where there are no vector instructions, so signing can say how far
 //! it is: `sign_with_progress`.
 //!
 //! **Threads**: with the feature `parallel`, which needs `std`, the keys of a tree and the trees of FORS are made on all
-//! threads of rayon's pool. Only signing and key generation of the sets `s` are worth it.
+//! threads of rayon's pool.
+//!
+//! **Checked**: signing keys that are prepared from bytes, for the root that their seeds lead to; `check` does it for
+//! others. Every byte string of the right length is a verifying key.
 #![no_std]
 #![deny(unsafe_code)]
 

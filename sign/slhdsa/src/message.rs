@@ -42,3 +42,132 @@ impl<'a> MessageParts<'a> {
         [self.prefix.as_ref(), self.context, oid, self.message]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::family::Family;
+    use crate::generation::Fips205;
+    use crate::keygen::SigningKey;
+    use crate::params::{self, Params};
+    use grille_core::SigningKey as _;
+    use grille_hash::prehash::HashFunction;
+    use grille_hash::sha2::sha256;
+    use rand_core::{TryCryptoRng, TryRng};
+    use std::convert::Infallible;
+    use std::vec::Vec;
+
+    /// In each line a parameter set, a hash function, and the SHA-256 of a signature of [`MESSAGE`] with [`CONTEXT`].
+    const RECORDS: &str = include_str!("../../../vectors/slhdsa/hash-slh-dsa.txt");
+    const MESSAGE: &[u8] = b"message";
+    const CONTEXT: &[u8] = b"context";
+
+    /// As the records call them, in the order of [`HashFunction::ALL`].
+    const HASHES: [&str; 12] = [
+        "SHA2-224",
+        "SHA2-256",
+        "SHA2-384",
+        "SHA2-512",
+        "SHA2-512/224",
+        "SHA2-512/256",
+        "SHA3-224",
+        "SHA3-256",
+        "SHA3-384",
+        "SHA3-512",
+        "SHAKE-128",
+        "SHAKE-256",
+    ];
+
+    /// Gives bytes that count up, from this one on.
+    struct Counter(u8);
+
+    impl TryRng for Counter {
+        type Error = Infallible;
+
+        fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+            unreachable!("a signature draws bytes")
+        }
+
+        fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+            unreachable!("a signature draws bytes")
+        }
+
+        fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+            for byte in bytes {
+                *byte = self.0;
+                self.0 += 1;
+            }
+            Ok(())
+        }
+    }
+
+    impl TryCryptoRng for Counter {}
+
+    /// The key whose seeds are the bytes 0, 1, 2 and so on, and where they end.
+    fn key<P: Params>() -> (SigningKey<P>, u8) {
+        let n = P::SHAPE.n;
+        let bytes: [u8; 96] = core::array::from_fn(|i| i as u8);
+        let key = SigningKey::generate_internal(&bytes[..n], &bytes[n..2 * n], &bytes[2 * n..3 * n]);
+        (key.expect("n bytes each"), 3 * n as u8)
+    }
+
+    /// Signs and verifies with each hash function that `chosen` takes by its number.
+    fn records_hold<P: Params<Family: Family<Generation = Fips205>>>(chosen: impl Fn(usize) -> bool) {
+        let (key, drawn) = key::<P>();
+        for (number, name) in HASHES.iter().enumerate().filter(|(number, _)| chosen(*number)) {
+            let message = PreHash::new(HashFunction::ALL[number], MESSAGE);
+            let signature = key.sign_prehash(&message, CONTEXT, &mut Counter(drawn)).expect("a context");
+            let digest = sha256(&[&signature]).map(|byte| std::format!("{byte:02x}")).concat();
+            let record = std::format!("{} {name} {digest}", P::NAME);
+            assert!(RECORDS.lines().any(|line| line == record), "{record}");
+            assert_eq!(key.verifying_key().verify_prehash(&message, CONTEXT, &signature), Ok(()));
+        }
+    }
+
+    #[test]
+    fn each_hash_function_before_a_quick_set_signs_as_recorded() {
+        records_hold::<params::SlhDsaSha2_128f>(|number| number % 4 == 0);
+        records_hold::<params::SlhDsaShake128f>(|number| number % 4 == 1);
+        records_hold::<params::SlhDsaSha2_192f>(|number| number % 4 == 2);
+        records_hold::<params::SlhDsaSha2_256f>(|number| number % 4 == 3);
+    }
+
+    #[test]
+    #[ignore = "takes a minute with AVX-512, ten without"]
+    fn each_hash_function_before_each_set_signs_as_recorded() {
+        macro_rules! all {
+            ($($set:ident)*) => { $(records_hold::<params::$set>(|_| true);)* };
+        }
+        all! {
+            SlhDsaSha2_128s SlhDsaSha2_128f SlhDsaSha2_192s SlhDsaSha2_192f SlhDsaSha2_256s SlhDsaSha2_256f
+            SlhDsaShake128s SlhDsaShake128f SlhDsaShake192s SlhDsaShake192f SlhDsaShake256s SlhDsaShake256f
+        }
+    }
+
+    #[test]
+    fn the_internal_functions_take_what_the_others_format() {
+        let (key, drawn) = key::<params::SlhDsaSha2_128f>();
+        let n = 16;
+        let mut random = [0; 16];
+        random.iter_mut().enumerate().for_each(|(i, byte)| *byte = drawn + i as u8);
+        let formatted = |domain: u8, message: &[&[u8]]| -> Vec<u8> {
+            [&[&[domain, 7], CONTEXT][..], message].concat().concat()
+        };
+        // 2.16.840.1.101.3.4.2.1, SHA-256
+        let oid = [6, 9, 0x60, 0x86, 0x48, 1, 0x65, 3, 4, 2, 1];
+        let prehash = PreHash::new(HashFunction::Sha256, MESSAGE);
+        let digest = sha256(&[MESSAGE]);
+        let pure = key.sign(MESSAGE, CONTEXT, &mut Counter(drawn));
+        let hashed = key.sign_prehash(&prehash, CONTEXT, &mut Counter(drawn));
+        for (m_prime, expected) in
+            [(formatted(0, &[MESSAGE]), pure), (formatted(1, &[&oid, &digest]), hashed)]
+        {
+            let signature = key.sign_internal(&m_prime, Some(&random)).expect("n bytes");
+            assert!(Ok(&signature) == expected.as_ref());
+            assert_eq!(key.verifying_key().verify_internal(&m_prime, &signature), Ok(()));
+            assert!(key.verifying_key().verify_internal(&m_prime[1..], &signature).is_err());
+        }
+        let wrong = key.sign_internal(MESSAGE, Some(&random[1..]));
+        assert_eq!(wrong, Err(Error::Length { what: "opt_rand", expected: n, got: n - 1 }));
+    }
+}

@@ -108,10 +108,11 @@ impl<P: Params> SigningKey<P> {
 
     /// slh_sign_internal, FIPS 205 Algorithm 19, on the formatted message M′; for tests against vectors.
     ///
-    /// `opt_rand` has n bytes.
-    #[must_use]
-    pub fn sign_internal(&self, m_prime: &[u8], opt_rand: Option<&[u8]>) -> Vec<u8> {
-        self.signer(|signer| signer.sign(&MessageParts::formatted(m_prime), opt_rand, SILENT))
+    /// # Errors
+    /// [`Error::Length`], if `opt_rand` does not have n bytes.
+    pub fn sign_internal(&self, m_prime: &[u8], opt_rand: Option<&[u8]>) -> Result<Vec<u8>, Error> {
+        opt_rand.map_or(Ok(()), |random| Error::check_len("opt_rand", P::SHAPE.n, random.len()))?;
+        Ok(self.signer(|signer| signer.sign(&MessageParts::formatted(m_prime), opt_rand, SILENT)))
     }
 }
 

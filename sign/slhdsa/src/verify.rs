@@ -9,6 +9,7 @@ use crate::message::MessageParts;
 use crate::params::Params;
 use crate::sign::Selection;
 use alloc::vec::Vec;
+use core::fmt;
 use grille_core::{Bytes, Error};
 use grille_hash::Level;
 use grille_hash::prehash::PreHash;
@@ -23,6 +24,20 @@ impl<P: Params> Clone for VerifyingKey<P> {
         let mut bytes = P::VerifyingKeyBytes::zeroed();
         bytes.as_mut().copy_from_slice(self.as_bytes());
         Self { bytes }
+    }
+}
+
+impl<P: Params> PartialEq for VerifyingKey<P> {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_bytes() == other.as_bytes()
+    }
+}
+
+impl<P: Params> Eq for VerifyingKey<P> {}
+
+impl<P: Params> fmt::Debug for VerifyingKey<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} verifying key", P::NAME)
     }
 }
 
