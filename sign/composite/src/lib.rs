@@ -15,7 +15,7 @@ mod oqs;
 
 use grille_classical::Classical;
 use grille_core::{
-    CryptoRng, DynSignature, DynSigningKey, DynVerifyingKey, Erased, Error, SecretBytes, Signature,
+    CryptoRng, DynSignature, DynSigningKey, DynVerifyingKey, Erased, Error, Progress, SecretBytes, Signature,
     SignatureInfo,
 };
 use std::borrow::Cow;
@@ -251,7 +251,7 @@ impl DynSigningKey for SigningKey {
                 oqs::join(classical, &[private.as_ref(), &self.post_quantum.verifying_key_bytes()])
             }
             Format::Ietf { .. } => {
-                let seed = self.post_quantum.seed().unwrap_or_default();
+                let seed = self.post_quantum.seed().expect("keys of this format are made from seeds");
                 [seed.as_ref(), classical].concat()
             }
         })
@@ -266,15 +266,28 @@ impl DynSigningKey for SigningKey {
     }
 
     fn sign(&self, message: &[u8], context: &[u8], rng: &mut dyn CryptoRng) -> Result<Vec<u8>, Error> {
-        let (message, domain) = self.sizes.message(message, context)?;
-        let classical = self.classical.sign(&message, b"", rng)?;
-        Ok(self.sizes.join(&classical, &self.post_quantum.sign(&message, domain, rng)?))
+        self.sign_with_progress(message, context, Some(rng), &|_, _| {})
     }
 
     fn sign_deterministic(&self, message: &[u8], context: &[u8]) -> Result<Vec<u8>, Error> {
+        self.sign_with_progress(message, context, None, &|_, _| {})
+    }
+
+    /// Says how far the post-quantum part is: the classical one is quick.
+    fn sign_with_progress(
+        &self,
+        message: &[u8],
+        context: &[u8],
+        mut rng: Option<&mut dyn CryptoRng>,
+        progress: &Progress<'_>,
+    ) -> Result<Vec<u8>, Error> {
         let (message, domain) = self.sizes.message(message, context)?;
-        let classical = self.classical.sign_deterministic(&message, b"")?;
-        Ok(self.sizes.join(&classical, &self.post_quantum.sign_deterministic(&message, domain)?))
+        let classical = match &mut rng {
+            Some(rng) => self.classical.sign(&message, b"", *rng)?,
+            None => self.classical.sign_deterministic(&message, b"")?,
+        };
+        let post_quantum = self.post_quantum.sign_with_progress(&message, domain, rng, progress)?;
+        Ok(self.sizes.join(&classical, &post_quantum))
     }
 }
 

@@ -8,12 +8,19 @@ use grille_composite::{Composite, Format, PreHash};
 use grille_core::{DynSignature, Erased, Error, SystemRng};
 use grille_falcon::Falcon512;
 use grille_mldsa::{Dilithium2, MlDsa44, MlDsa65};
+use grille_slhdsa::SphincsShake256_256fSimple;
+use std::sync::Mutex;
 
 static P256_DILITHIUM2: Composite =
     Composite::oqs("p256_dilithium2", &PART_P256_SHA384, &Erased::<Dilithium2>::NEW);
 static P521_MLDSA65: Composite = Composite::oqs("p521_mldsa65", &PART_P521_SHA512, &Erased::<MlDsa65>::NEW);
 static RSA_FALCON: Composite =
     Composite::oqs("rsa3072_falcon512", &PART_RSA_3072_SHA256, &Erased::<Falcon512>::NEW);
+static P521_SPHINCS: Composite = Composite::oqs(
+    "p521_sphincsshake256256fsimple",
+    &PART_P521_SHA512,
+    &Erased::<SphincsShake256_256fSimple>::NEW,
+);
 static ED_MLDSA44: Composite =
     Composite::ietf("ed", &PART_ED25519, &Erased::<MlDsa44>::NEW, "label of ed", PreHash::Sha512);
 static P256_MLDSA44: Composite =
@@ -21,7 +28,7 @@ static P256_MLDSA44: Composite =
 static RSA_MLDSA65: Composite =
     Composite::ietf("rsa", &PART_RSA_2048_SHA256, &Erased::<MlDsa65>::NEW, "label of rsa", PreHash::Sha512);
 
-const OQS: [&Composite; 3] = [&P256_DILITHIUM2, &P521_MLDSA65, &RSA_FALCON];
+const OQS: [&Composite; 4] = [&P256_DILITHIUM2, &P521_MLDSA65, &RSA_FALCON, &P521_SPHINCS];
 const IETF: [&Composite; 3] = [&ED_MLDSA44, &P256_MLDSA44, &RSA_MLDSA65];
 
 fn all() -> impl Iterator<Item = &'static Composite> {
@@ -48,6 +55,18 @@ fn keys_come_back_as_they_were_written_and_sign() {
         assert_eq!(public.verify(b"message", b"", &signature), Ok(()), "{}", info.name);
         assert_eq!(public.verify(b"massage", b"", &signature), Err(Error::InvalidSignature));
     }
+}
+
+#[test]
+fn who_waits_for_a_hash_based_part_is_told_how_far_it_is() {
+    let key = P521_SPHINCS.generate(&mut SystemRng);
+    let said = Mutex::new(Vec::new());
+    let progress = |done, total| said.lock().expect("no panic").push((done, total));
+    let signature = key.sign_with_progress(b"message", b"", Some(&mut SystemRng), &progress);
+    let public = P521_SPHINCS.verifying_key(&key.verifying_key_bytes()).expect("a fresh key");
+    assert_eq!(public.verify(b"message", b"", &signature.expect("no context")), Ok(()));
+    let said = said.into_inner().expect("no panic");
+    assert!(said.len() > 17 && said.last().is_some_and(|(done, total)| done == total), "{said:?}");
 }
 
 /// The halves, taken apart by hand, verify alone: each over the message itself.
