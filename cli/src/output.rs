@@ -29,7 +29,7 @@ pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
 pub(crate) const SCHEMA: u32 = 1;
 
 /// How long nobody needs to be told how far a run is.
-const PATIENCE: Duration = Duration::from_millis(300);
+const PATIENCE: Duration = Duration::from_millis(500);
 
 /// How often a long run says so.
 const TICK: Duration = Duration::from_millis(100);

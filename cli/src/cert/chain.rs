@@ -66,7 +66,7 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
     let alone = args.alg.map(|row| Named { row, prefix: String::new() });
     alone.iter().chain(&args.sig).try_for_each(|named| {
         crate::algorithm::warn_if_old(named.row, out);
-        let made = make(named, args, numbers)?;
+        let made = out.while_running(named.row.name(), |_| make(named, args, numbers))?;
         out.print(&made)
     })
 }

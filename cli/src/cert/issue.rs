@@ -73,9 +73,13 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
         (Some(csr), _) => {
             let request = read_request(csr, numbers)?;
             request.verify().map_err(|error| Error::from(error).at(csr))?;
-            issue_from_csr(&template, &request, &ca, &ca_key, &mut SystemRng)?
+            let issue = |_: &_| issue_from_csr(&template, &request, &ca, &ca_key, &mut SystemRng);
+            out.while_running("signing", issue)?
         }
-        (None, Some(key)) => issue(&template, &public_key(key, numbers)?, &ca, &ca_key, &mut SystemRng)?,
+        (None, Some(key)) => {
+            let key = public_key(key, numbers)?;
+            out.while_running("signing", |_| issue(&template, &key, &ca, &ca_key, &mut SystemRng))?
+        }
         (None, None) => return Err(Error::usage("nothing to certify").advise("give --key or --csr")),
     };
     root::print(&issued, &args.out, args.force, out)

@@ -60,7 +60,8 @@ fn make(args: &Args, key: &Path, numbers: Numbers, out: &mut Output) -> Result<(
     let silent = files::claims_stdout([args.out.as_path()], out.is_json())?;
     let names = alternative(&args.san);
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let request = Request::new(&args.subject, &names, &key, &mut SystemRng)?;
+    let request =
+        out.while_running("signing", |_| Request::new(&args.subject, &names, &key, &mut SystemRng))?;
     files::write(&[NewFile::public(&args.out, request.to_pem()?.as_bytes())], args.force)?;
     if silent { Ok(()) } else { out.print(&Shown::of(&request, &args.out)?) }
 }

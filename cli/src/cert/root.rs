@@ -40,7 +40,8 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
     files::keep_inputs([args.key.as_path()], &args.out)?;
     let key = read_key(&args.key, numbers)?;
     crate::algorithm::warn_if_old(key.row(), out);
-    let certificate = self_signed(&args.options.template(Profile::Root)?, &key, &mut SystemRng)?;
+    let template = args.options.template(Profile::Root)?;
+    let certificate = out.while_running("signing", |_| self_signed(&template, &key, &mut SystemRng))?;
     print(&certificate, &args.out, args.force, out)
 }
 
