@@ -10,7 +10,8 @@ use std::process::Stdio;
 /// How many lines of valgrind's words are shown.
 const SHOWN: usize = 60;
 
-pub(crate) fn run(_arguments: &[String]) -> Outcome {
+/// `--all`: also the parameter sets that others stand for.
+pub(crate) fn run(arguments: &[String]) -> Outcome {
     let levels = valgrind::levels("ct");
     if levels.is_empty() {
         return Ok("SKIPPED".into());
@@ -21,7 +22,7 @@ pub(crate) fn run(_arguments: &[String]) -> Outcome {
         let log = program.with_file_name(format!("grille-ct-{level}.log"));
         let mut memcheck = valgrind::valgrind("memcheck");
         memcheck.args(["--error-limit=no", "--num-callers=16"]).arg(format!("--log-file={}", log.display()));
-        memcheck.arg(&program).env("GRILLE_CPU_DISABLE", hidden).current_dir(tree::root());
+        memcheck.arg(&program).args(arguments).env("GRILLE_CPU_DISABLE", hidden).current_dir(tree::root());
         let output = memcheck.stderr(Stdio::inherit()).output()?;
         let said = String::from_utf8(output.stdout)?;
         let (count, met) = read(&said);
