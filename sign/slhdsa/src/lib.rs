@@ -46,6 +46,9 @@
 //! **Threads**: with the feature `parallel`, which needs `std`, the keys of a tree and the trees of FORS are made on all
 //! threads of rayon's pool.
 //!
+//! **HashSLH-DSA** (FIPS 205 section 10.2.2) is here for those who ask for it: `sign_prehash`, with all twelve hash
+//! functions. Registry, certificates and TLS know pure SLH-DSA only.
+//!
 //! **Checked**: signing keys that are prepared from bytes, for the root that their seeds lead to; `check` does it for
 //! others. Every byte string of the right length is a verifying key.
 #![no_std]
