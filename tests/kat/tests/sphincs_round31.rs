@@ -15,7 +15,8 @@ const DIGESTS: &str = include_str!("../../../vectors/sphincs/pqclean.json");
 #[test]
 fn the_first_answer_of_every_set_is_pqcleans() {
     let digests: BTreeMap<String, String> = serde_json::from_str(DIGESTS).expect("names and digests");
-    let is_round31 = |name: &&str| ["SPHINCS+-SHA2-", "SPHINCS+-SHAKE-"].iter().any(|start| name.starts_with(start));
+    let is_round31 =
+        |name: &&str| ["SPHINCS+-SHA2-", "SPHINCS+-SHAKE-"].iter().any(|start| name.starts_with(start));
     let sets: BTreeSet<&str> = SIGNATURES.iter().map(Row::name).filter(is_round31).collect();
     assert!(digests.keys().map(String::as_str).eq(sets), "a digest of each set");
     for (name, digest) in digests {
