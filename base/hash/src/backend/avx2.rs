@@ -329,7 +329,7 @@ fn first_rounds(states: &[u64; 200], first: &mut [u64; 32], scratch: &mut Scratc
     }
 }
 
-/// Where rounds write. What [`first_lanes_x8`] left is erased on drop.
+/// Where rounds write. What `first_lanes_x8` left is erased on drop.
 #[repr(C, align(64))]
 pub struct Scratch {
     buffers: [[MaybeUninit<u64>; 200]; 2],
