@@ -36,7 +36,7 @@
 //! | how does a response come to be? | [`responder`] |
 //! | what if a response is not ready? | `respond_if_ready.rs` |
 //! | how are messages cut into chunks? | `chunk.rs` |
-//! | how does the responder ask questions? | `encapsulated.rs` |
+//! | how does the responder ask questions? | `encapsulated.rs`; how does the requester answer? `interviewed.rs` |
 //! | how does an operation go on, and who waits? | [`requester`], [`flight`] |
 //! | what is in a message, on both sides? | the file of its name |
 //! | what does a side offer, and with what does it prove itself? | [`config`], [`identity`] |
@@ -78,6 +78,7 @@ pub mod flight;
 pub mod hash;
 mod heartbeat;
 pub mod identity;
+mod interviewed;
 mod key_exchange;
 mod key_pair_info;
 pub mod key_schedule;

@@ -1,10 +1,10 @@
 //! A session from KEY_EXCHANGE to FINISH_RSP.
 
 use crate::context::Context;
-use crate::encapsulated::Interviewed;
 use crate::error::Error;
 use crate::finish;
 use crate::flight::{Ask, Operation, Taken};
+use crate::interviewed::Interviewed;
 use crate::key_exchange::Exchanging;
 use crate::session::{Effect, SessionId};
 use grille_spdm_codec::Sizes;

@@ -8,6 +8,7 @@ use crate::encapsulated;
 use crate::error::{Error, Refusal, Usage, Violation};
 use crate::flight::{Ask, Flight, Operation, Step, Taken};
 use crate::identity::Identity;
+use crate::interviewed;
 use crate::key_schedule::Origin;
 use crate::messages;
 use crate::reply::Asked;
@@ -332,7 +333,7 @@ impl Requester {
         if header.version != self.cx.connection.version.byte() {
             return Err(Refusal::new(ErrorCode::VERSION_MISMATCH));
         }
-        let handle = encapsulated::handler(header.code).ok_or(Refusal::unsupported(header.code))?;
+        let handle = interviewed::handler(header.code).ok_or(Refusal::unsupported(header.code))?;
         let reply = handle(&mut self.cx, &Asked { bytes: request, session })?;
         let request = request.get(..reply.taken).unwrap_or(request);
         let mut response = reply.body;

@@ -1,0 +1,144 @@
+//! The requester's side of encapsulated requests, see `encapsulated.rs`: it lets itself be asked, and answers.
+
+use crate::context::Context;
+use crate::error::{Error, Usage};
+use crate::events::EventList;
+use crate::flight::{Ask, Operation, Taken};
+use crate::session::SessionId;
+use grille_spdm_codec::encapsulated::{
+    DeliverEncapsulatedResponse, EncapsulatedRequest, EncapsulatedResponseAck, GetEncapsulatedRequest,
+};
+use grille_spdm_codec::{Code, Sizes};
+
+/// The requester's side of an interview.
+pub(crate) struct Interviewed {
+    session: Option<SessionId>,
+    /// The answer to the request that came last, and its number.
+    answer: Option<u8>,
+}
+
+impl Interviewed {
+    /// `implicit`: GET_DIGESTS is answered without having been asked.
+    pub(crate) const fn new(session: Option<SessionId>, implicit: bool) -> Self {
+        Self { session, answer: if implicit { Some(0) } else { None } }
+    }
+
+    /// GET_ENCAPSULATED_REQUEST, or the answer to the request before.
+    pub(crate) fn ask(&self, cx: &mut Context) -> Result<Ask, Error> {
+        let bytes = match self.answer {
+            None => cx.write(&GetEncapsulatedRequest, &Sizes::default())?,
+            Some(request_id) => {
+                let response = cx.answer.take().ok_or(Usage::NothingAsked)?;
+                let message = DeliverEncapsulatedResponse { request_id, response: &response };
+                cx.write(&message, &Sizes::default())?
+            }
+        };
+        Ok(match self.session {
+            None => Ask::plain(bytes),
+            Some(session) if cx.clear_handshake(session) => Ask::in_the_clear(session, bytes),
+            Some(session) => Ask::in_session(session, bytes),
+        })
+    }
+
+    /// What is asked next, and in [`Taken::output`] the slot that FINISH is to use, once there is nothing left.
+    pub(crate) fn take(
+        &mut self,
+        cx: &Context,
+        response: &[u8],
+    ) -> Result<(Taken<Option<u8>>, Vec<u8>), Error> {
+        if self.answer.is_none() {
+            let request = Code::GET_ENCAPSULATED_REQUEST;
+            let (message, len): (EncapsulatedRequest<'_>, _) =
+                cx.read_response(request, response, &Sizes::default())?;
+            self.answer = Some(message.request_id);
+            return Ok((Taken::plain(len, None), message.request.to_vec()));
+        }
+        let request = Code::DELIVER_ENCAPSULATED_RESPONSE;
+        let (message, len): (EncapsulatedResponseAck<'_>, _) =
+            cx.read_response(request, response, &Sizes::default())?;
+        Ok(match message.payload_type {
+            EncapsulatedResponseAck::PRESENT => {
+                self.answer = Some(message.request_id);
+                (Taken::plain(len, None), message.payload.to_vec())
+            }
+            _ => (Taken::plain(len, Some(message.payload.first().copied())), Vec::new()),
+        })
+    }
+}
+
+/// Requests that a responder may encapsulate, and how they are answered.
+pub(crate) fn handler(code: Code) -> Option<crate::messages::Handler> {
+    match code {
+        Code::GET_DIGESTS => Some(crate::digests::respond),
+        Code::GET_CERTIFICATE => Some(crate::certificate::respond),
+        Code::CHALLENGE => Some(crate::challenge::respond),
+        Code::KEY_UPDATE => Some(crate::key_update::respond_encapsulated),
+        Code::SEND_EVENT => Some(crate::events::respond_event),
+        Code::GET_ENDPOINT_INFO => Some(crate::endpoint_info::respond_encapsulated),
+        _ => None,
+    }
+}
+
+/// Answers the requests of a responder that asked for it in CHALLENGE_AUTH: see
+/// [`crate::operations::Proof::mutual`].
+pub struct ProveBack(Interviewed);
+
+impl ProveBack {
+    /// To be run right after [`Prove`](crate::operations::Prove).
+    #[must_use]
+    pub const fn new() -> Self {
+        Self(Interviewed::new(None, false))
+    }
+}
+
+impl Default for ProveBack {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Operation for ProveBack {
+    type Output = ();
+
+    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
+        self.0.ask(cx)
+    }
+
+    fn take(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Taken<()>, Error> {
+        let (taken, asked) = self.0.take(cx, response)?;
+        let Taken { len, output, .. } = taken;
+        Ok(Taken { asked, ..Taken::plain(len, output.map(|_| ())) })
+    }
+}
+
+/// Answers a question that the responder has: takes its new keys, hears of its events, says what kind of device this
+/// is. Without any the responder says NoPendingRequests (1.3), or UnexpectedRequest.
+pub struct Listen(Interviewed);
+
+impl Listen {
+    /// In this session.
+    #[must_use]
+    pub const fn new(session: SessionId) -> Self {
+        Self(Interviewed::new(Some(session), false))
+    }
+
+    /// Outside sessions.
+    #[must_use]
+    pub const fn outside() -> Self {
+        Self(Interviewed::new(None, false))
+    }
+}
+
+impl Operation for Listen {
+    type Output = Vec<EventList>;
+
+    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
+        self.0.ask(cx)
+    }
+
+    fn take(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Taken<Self::Output>, Error> {
+        let (Taken { len, output, .. }, asked) = self.0.take(cx, response)?;
+        let heard = output.map(|_| core::mem::take(&mut cx.events));
+        Ok(Taken { asked, ..Taken::plain(len, heard) })
+    }
+}
