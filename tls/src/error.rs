@@ -136,7 +136,7 @@ fn advice_on_alert(alert: AlertDescription) -> Option<&'static str> {
     match alert {
         AlertDescription::UnknownCA => Some("the peer does not know the root of this side's certificate"),
         AlertDescription::CertificateRequired => {
-            Some("the peer asks for a certificate; give --cert and --key")
+            Some("the peer asks for a certificate that it knows the issuer of; give --cert and --key")
         }
         AlertDescription::CertificateExpired => Some("this side's certificate has expired"),
         AlertDescription::BadCertificate | AlertDescription::DecryptError => {
@@ -152,6 +152,8 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Io { doing, source } => write!(f, "{doing}: {source}"),
+            // what this crate tells the engine itself
+            Self::Tls { doing, source: rustls::Error::General(reason), .. } => write!(f, "{doing}: {reason}"),
             Self::Tls { doing, source, .. } => write!(f, "{doing}: {source}"),
             Self::Pki(source) => source.fmt(f),
             Self::Configuration { what } => f.write_str(what),

@@ -55,6 +55,8 @@ pub struct Found {
     pub old_version: Option<u16>,
     /// How many connections it took.
     pub connections: u32,
+    /// Whether it ever answered a ClientHello.
+    answered: bool,
     /// Whether signatures were asked for: not if this side has none of the server's groups.
     pub signatures_asked: bool,
 }
@@ -133,6 +135,10 @@ impl Scan {
                 return Ok(found);
             }
         }
+        if !found.answered {
+            let silence = "it ends every connection without an answer; is that a TLS server?";
+            return Err(self.broken(io::Error::new(io::ErrorKind::InvalidData, silence)));
+        }
         found.preferred = self.preferred(&schemes, &mut found, &mut pace)?;
         if let Some(usable) = found.groups.iter().find_map(|code| usable(*code)) {
             found.signatures_asked = true;
@@ -181,14 +187,15 @@ impl Scan {
         found: &mut Found,
         pace: &mut Pace,
     ) -> Result<Option<u16>, Error> {
-        let broken = |e| Error::from_io(format!("ask {}", self.address), e);
         let mut socket = self.open(found, pace)?;
         // an address is no name to ask for
         let name = matches!(server_name(&self.name)?, ServerName::DnsName(_)).then_some(self.name.as_str());
-        socket.write_all(&hello::write(name, groups, schemes)).map_err(broken)?;
-        match hello::read(&mut socket).map_err(broken)? {
+        socket.write_all(&hello::write(name, groups, schemes)).map_err(|e| self.broken(e))?;
+        let answer = hello::read(&mut socket).map_err(|e| self.broken(e))?;
+        found.answered |= !matches!(answer, Answer::Nothing);
+        match answer {
             Answer::Group(group) if groups.contains(&group) => Ok(Some(group)),
-            Answer::Group(group) => Err(broken(io::Error::new(
+            Answer::Group(group) => Err(self.broken(io::Error::new(
                 io::ErrorKind::InvalidData,
                 format!("it takes the group 0x{group:04X}, which was not offered"),
             ))),
@@ -202,7 +209,7 @@ impl Scan {
             }
             Answer::Nothing => Ok(None),
             Answer::Alert(alert) if NOTHING_IN_COMMON.contains(&alert) => Ok(None),
-            Answer::Alert(alert) => Err(broken(io::Error::new(
+            Answer::Alert(alert) => Err(self.broken(io::Error::new(
                 io::ErrorKind::ConnectionAborted,
                 format!("it refuses with the alert {alert}"),
             ))),
@@ -235,9 +242,7 @@ impl Scan {
             let Some((scheme, chain)) = witness.seen.lock().unwrap_or_else(PoisonError::into_inner).take()
             else {
                 return match ended {
-                    Err(error) if is_timeout(&error) => {
-                        Err(Error::from_io(format!("ask {}", self.address), error))
-                    }
+                    Err(error) if is_timeout(&error) => Err(self.broken(error)),
                     _ => Ok(()),
                 };
             };
@@ -248,6 +253,10 @@ impl Scan {
             found.signatures.push((scheme, chain));
         }
         Ok(())
+    }
+
+    fn broken(&self, error: io::Error) -> Error {
+        Error::from_io(format!("ask {}", self.address), error)
     }
 
     fn open(&self, found: &mut Found, pace: &mut Pace) -> Result<TcpStream, Error> {

@@ -137,6 +137,8 @@ fn what_speaks_no_tls_is_said_to_and_an_old_server_is_old() {
         scan(&address).run(|_, _| ())
     };
     assert!(matches!(answering(b"SSH-2.0-x\r\n"), Err(Error::Io { .. })));
+    let silent = answering(b"").map(|_| ()).unwrap_err();
+    assert!(silent.to_string().contains("ends every connection without an answer"), "{silent}");
     assert_eq!(answering(&[21, 3, 1, 0, 2, 2, 70]).unwrap().old_version, Some(0));
     let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
     assert!(matches!(scan(&nobody).run(|_, _| ()), Err(Error::Io { .. })));
