@@ -14,7 +14,7 @@ use grille_spdm_dump::secrets::Secrets;
 use grille_spdm_dump::{Closed, Content, Dump, Said, Side, Within};
 use serde::Serialize;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Show what a capture says: ours, and those of DMTF's spdm-emu.
 ///
@@ -52,9 +52,7 @@ pub(super) struct Args {
 /// If the file is no capture, or is damaged.
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let read = files::read(&args.file)?;
-    let log = args.keys.as_deref().map(files::read).transpose()?;
-    let log = log.map_or_else(String::new, |log| String::from_utf8_lossy(&log).into_owned());
-    let mut secrets = Secrets::parse(&log);
+    let mut secrets = args.keys.as_deref().map(key_log).transpose()?.unwrap_or_default();
     for psk in &args.psk {
         secrets = secrets.with_psk(&hexadecimal("--psk", psk)?);
     }
@@ -67,6 +65,15 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         Some((packet, text)) => Err(Error::failure(format_args!("packet {packet}: {text}")).at(&args.file)),
         None => Ok(()),
     }
+}
+
+/// The secrets in a key log, which has some.
+fn key_log(path: &Path) -> Result<Secrets, Error> {
+    let secrets = Secrets::parse(&String::from_utf8_lossy(&files::read(path)?));
+    if secrets.is_empty() {
+        return Err(Error::failure("this is no key log: no line of it is a secret of a session").at(path));
+    }
+    Ok(secrets)
 }
 
 #[derive(Serialize)]

@@ -52,6 +52,12 @@ impl Secrets {
         secrets
     }
 
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.sessions.is_empty() && self.psks.is_empty()
+    }
+
     /// With a key that both sides had beforehand. Secret: `psk`.
     #[must_use]
     pub fn with_psk(mut self, psk: &[u8]) -> Self {
