@@ -9,15 +9,14 @@ use super::options::{Options, certificates};
 use super::own::{self, KeyFiles, Psk};
 use crate::arguments::host_and_address;
 use crate::error::Error;
-use crate::output::{BAD, BOLD, DIM, GOOD, Output, Report, printable};
+use crate::output::{BAD, BOLD, DIM, GOOD, Output, Report, WARN, printable};
 use clap::ValueEnum;
 use grille_pki::Certificate;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_engine::algorithms::Asym;
-use grille_spdm_engine::chain;
+use grille_spdm_engine::chain::{self, Chain};
 use grille_spdm_engine::config::Config;
 use grille_spdm_engine::flight::Operation;
-use grille_spdm_engine::hash::Hash;
 use grille_spdm_engine::identity::Identity;
 use grille_spdm_engine::operations::{
     Connect, End, FetchCertificate, FetchDigests, Measure, MeasuredBlock, OpenPskSession, OpenSession, Prove,
@@ -142,12 +141,14 @@ impl<'a> Attestor<'a> {
         let connection = requester.connection();
         let negotiated = connection.negotiated().ok_or_else(|| Error::failure("nothing was negotiated"))?;
         let algorithms = &negotiated.algorithms;
+        let chain = chain::parse(algorithms.hash, &chain).map_err(grille_spdm_engine::error::Error::from)?;
         let proved = Proved {
             version: version_name(connection.version()),
             hash: algorithms.hash.name,
             signature: algorithms.asym.map_or("none", Asym::name),
             slot,
-            chain: subjects(algorithms.hash, &chain)?,
+            chain: subjects(&chain),
+            quantum_safe: is_quantum_safe(&chain),
         };
         Ok((proved, blocks))
     }
@@ -162,6 +163,8 @@ struct Proved {
     slot: u8,
     /// From the root, or its first child, to the device.
     chain: Vec<String>,
+    /// Whether no key and no signature is one that a quantum computer forges.
+    quantum_safe: bool,
 }
 
 /// What is known of a device, and the verdict.
@@ -201,7 +204,7 @@ impl Attested {
 
 impl Report for Attested {
     fn human(&self, out: &mut Output) -> io::Result<()> {
-        let Proved { version, hash, signature, slot, chain } = &self.proved;
+        let Proved { version, hash, signature, slot, chain, quantum_safe } = &self.proved;
         writeln!(out, "{BOLD}{}{BOLD:#}  SPDM {version}, {signature}, {hash}", printable(&self.endpoint))?;
         writeln!(out, "{GOOD}✓{GOOD:#} certificate chain of slot {slot}")?;
         for (depth, subject) in chain.iter().enumerate() {
@@ -214,6 +217,12 @@ impl Report for Attested {
             let (style, mark) = if differs { (BAD, "✗") } else { (DIM, " ") };
             let Shown { index, kind, value, .. } = block;
             writeln!(out, "  {style}{mark}{index:>4}{style:#}  {kind:<26} {value}")?;
+        }
+        if !quantum_safe {
+            writeln!(
+                out,
+                "{WARN}!{WARN:#} a quantum computer could forge this: the chain or the device's key is classical"
+            )?;
         }
         match &self.comparison {
             None => {
@@ -231,7 +240,18 @@ impl Report for Attested {
     }
 }
 
-fn subjects(hash: &Hash, chain: &[u8]) -> Result<Vec<String>, Error> {
-    let chain = chain::parse(hash, chain).map_err(grille_spdm_engine::error::Error::from)?;
-    Ok(chain.issuers.iter().chain([&chain.leaf]).map(Certificate::subject).collect())
+fn links(chain: &Chain) -> impl Iterator<Item = &Certificate> {
+    chain.issuers.iter().chain([&chain.leaf])
+}
+
+fn subjects(chain: &Chain) -> Vec<String> {
+    links(chain).map(Certificate::subject).collect()
+}
+
+/// Whether every certificate is signed with a post-quantum algorithm, and has a key of one.
+fn is_quantum_safe(chain: &Chain) -> bool {
+    links(chain).all(|certificate| {
+        certificate.signature_row().is_some_and(|row| row.category > 0)
+            && certificate.public_key().is_ok_and(|key| key.row().category > 0)
+    })
 }

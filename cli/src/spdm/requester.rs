@@ -60,7 +60,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let judge = own::judge(&args.ca)?;
     let (_, address) = host_and_address(&args.ip, args.port.unwrap_or_else(|| args.options.port()));
     let mut link = Link::connect(&args.options, address.clone())?;
-    let mut requester = Requester::new(config, identity, Box::new(judge));
+    let mut requester = Requester::new(config, identity, Box::new(judge)).with_device(Box::new(Emulated));
     let psk_hint = args.own.psk.hint()?;
     let mut walk = Walk::new(&args.emulation, &psk_hint, !args.ca.is_empty());
     let walked = walk.run(&mut requester, &mut link);

@@ -55,6 +55,10 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     args.emulation.check()?;
     let config = args.emulation.apply(args.options.config(EMULATED_RESPONDER)?);
+    // before anything is written
+    let (host, port) = (args.bind.as_str(), args.port.unwrap_or_else(|| args.options.port()));
+    let failed = |error: std::io::Error| Error::failure(error).at_place(format_args!("{host} port {port}"));
+    let listener = TcpListener::bind((host, port)).map_err(failed)?;
     let slots = args.emulation.slot_count;
     let identity = args.own.identity(&config.algorithms, args.options.named(), slots)?;
     let capture = args.options.capture()?;
@@ -62,9 +66,6 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     if args.emulation.is_mutual() && args.ca.is_empty() {
         out.warn("every requester's chain is believed; --ca says which roots to trust");
     }
-    let (host, port) = (args.bind.as_str(), args.port.unwrap_or_else(|| args.options.port()));
-    let failed = |error: std::io::Error| Error::failure(error).at_place(format_args!("{host} port {port}"));
-    let listener = TcpListener::bind((host, port)).map_err(failed)?;
     if !out.is_json() {
         writeln!(out, "{DIM}listening on {}{DIM:#}", listener.local_addr().map_err(failed)?)?;
         out.flush()?;
