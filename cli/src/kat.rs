@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::output::{BAD, GOOD, Output};
 use grille_kat::{Answers, algorithms, checked_in, regenerate, sources};
+use grille_registry::{Row, UnknownAlgorithm, kem_by_name, signature_by_name};
 use std::io::Write;
 
 /// Make known answers as NIST's generator makes them, and hold them against the checked-in ones.
@@ -12,12 +13,14 @@ use std::io::Write;
 #[command(after_help = "\
 Examples:
   grille kat
-  grille kat --source liboqs-0.16.0 ML-KEM-768 --count 100 --json")]
+  grille kat --source liboqs-0.16.0 ML-KEM-768 --count 100 --json
+
+All of them take minutes.")]
 pub(crate) struct Args {
     /// The implementation whose records these are; all of them by default.
     #[arg(long, value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(sources()))]
     source: Option<String>,
-    /// The algorithms, by the source's names; all of them by default.
+    /// The algorithms, by any name; all of them by default.
     #[arg(value_name = "ALGORITHM")]
     algorithms: Vec<String>,
     /// How many records of each.
@@ -31,11 +34,13 @@ pub(crate) struct Args {
 /// If an algorithm is unknown, or a record differs from the checked-in one.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let mut made = Vec::new();
-    for (source, algorithm) in wanted(args)? {
+    let wanted = wanted(args)?;
+    let width = wanted.iter().map(|(_, algorithm)| algorithm.len()).max().unwrap_or_default();
+    for (source, algorithm) in wanted {
         let answers = regenerate(source, &algorithm, args.count.into())
             .ok_or_else(|| Error::usage(format!("{source} has no {algorithm}")))?;
         if !out.is_json() {
-            line(&answers, out)?;
+            line(&answers, width, out)?;
         }
         made.push(answers);
     }
@@ -61,15 +66,21 @@ fn wanted(args: &Args) -> Result<Vec<(&'static str, String)>, Error> {
     }
     let mut found = Vec::new();
     for name in &args.algorithms {
+        let row = row(name).map_err(Error::usage)?;
         let before = found.len();
-        found.extend(pairs.iter().filter(|(_, known)| known.eq_ignore_ascii_case(name)).cloned());
+        found.extend(
+            pairs.iter().filter(|(_, known)| self::row(known).is_ok_and(|known| known == row)).cloned(),
+        );
         if found.len() == before {
-            let known: Vec<&str> = pairs.iter().map(|(_, known)| known.as_str()).collect();
-            return Err(Error::usage(format!("no known answers of \"{}\"", name.escape_debug()))
-                .advise(format_args!("there are {}", known.join(", "))));
+            return Err(Error::usage(format_args!("there are no known answers of {row}")));
         }
     }
     Ok(found)
+}
+
+/// The registry's name of an algorithm.
+fn row(name: &str) -> Result<&'static str, UnknownAlgorithm> {
+    kem_by_name(name).map(Row::name).or_else(|_| signature_by_name(name).map(Row::name))
 }
 
 /// Whether the records that are checked in are the same; `None` if there are none.
@@ -79,7 +90,7 @@ fn agrees(made: &Answers) -> Option<bool> {
     Some(both && made.lengths == known.lengths && made.random_draws == known.random_draws)
 }
 
-fn line(made: &Answers, out: &mut Output) -> Result<(), Error> {
+fn line(made: &Answers, width: usize, out: &mut Output) -> Result<(), Error> {
     let compared = checked_in(&made.source, &made.algorithm).map_or(0, |known| known.records.len());
     let compared = compared.min(made.records.len());
     let (style, verdict) = match agrees(made) {
@@ -89,7 +100,7 @@ fn line(made: &Answers, out: &mut Output) -> Result<(), Error> {
     let count = made.records.len();
     writeln!(
         out,
-        "{:<16} {:<16} {count:>3} made, {compared} compared: {style}{verdict}{style:#}",
+        "{:<16} {:<width$} {count:>3} made, {compared} compared: {style}{verdict}{style:#}",
         made.source, made.algorithm
     )?;
     Ok(out.flush()?)
