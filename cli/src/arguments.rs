@@ -19,6 +19,14 @@ pub(crate) fn host_and_address(text: &str, port: u16) -> (&str, String) {
     }
 }
 
+/// The value parser of `host:port` and `[v6]:port`.
+pub(crate) fn with_port(text: &str) -> Result<String, &'static str> {
+    match host_and_address(text, 0) {
+        (host, address) if address == text && !host.is_empty() => Ok(address),
+        _ => Err("give a host and a port: HOST:PORT"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -34,6 +42,16 @@ mod tests {
             ("::1", "::1", "[::1]:11111"),
         ] {
             assert_eq!(host_and_address(text, 11111), (host, address.to_owned()));
+        }
+    }
+
+    #[test]
+    fn a_port_that_is_asked_for_must_be_there() {
+        for good in ["host:80", "[::1]:80", "10.0.0.1:80"] {
+            assert_eq!(with_port(good), Ok(good.to_owned()));
+        }
+        for bad in ["host", "::1", "[::1]", ":80", "host:", "host:x", "host:65536", ""] {
+            assert!(with_port(bad).is_err(), "{bad}");
         }
     }
 }

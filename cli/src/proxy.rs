@@ -2,6 +2,7 @@
 
 mod keys;
 
+use crate::arguments::with_port;
 use crate::error::Error;
 use crate::output::Output;
 use crate::tls::options::Offer;
@@ -20,13 +21,14 @@ use tokio::sync::mpsc::Sender;
 #[command(after_help = include_str!("proxy/help.txt"))]
 pub(crate) struct Args {
     /// Where clients come; port 0 takes a free one.
-    #[arg(long, value_name = "HOST:PORT", required_unless_present = "rotate_ticket_keys")]
+    #[arg(long, value_name = "HOST:PORT", value_parser = with_port, required_unless_present = "rotate_ticket_keys")]
     listen: Option<String>,
     /// Where the service is.
     #[arg(
         long,
         visible_alias = "target",
         value_name = "HOST:PORT",
+        value_parser = with_port,
         required_unless_present = "rotate_ticket_keys"
     )]
     to: Option<String>,
