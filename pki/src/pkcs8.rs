@@ -188,7 +188,7 @@ pub(crate) fn write<K: SecretKey + ?Sized>(
 ) -> Result<SecretBytes, Error> {
     let no_seed = Error::Form {
         algorithm: name,
-        reason: "this key came without its seed, so it cannot be written with one; use the expanded form",
+        reason: "this key has no seed that it could be written with; use the expanded form",
     };
     let content = match (form, key.seed()) {
         (PrivateKeyForm::Seed | PrivateKeyForm::SeedIfKnown, Some(seed)) => tlv(0x80, &[seed.as_ref()]),

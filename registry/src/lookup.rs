@@ -92,7 +92,7 @@ impl fmt::Display for UnknownAlgorithm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "unknown {} \"{}\"", self.kind, self.name.escape_debug())?;
         match self.near.as_slice() {
-            [] => f.write_str("; `grille list` shows all names"),
+            [] => f.write_str("; `grille list --all` shows all names"),
             near => write!(f, "; did you mean {}?", near.join(" or ")),
         }
     }

@@ -73,8 +73,9 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
         (Some(csr), _) => {
             let request = read_request(csr, numbers)?;
             request.verify().map_err(|error| Error::from(error).at(csr))?;
-            let issue = |_: &_| issue_from_csr(&template, &request, &ca, &ca_key, &mut SystemRng);
-            out.while_running("signing", issue)?
+            out.while_running("signing", |_| {
+                issue_from_csr(&template, &request, &ca, &ca_key, &mut SystemRng)
+            })?
         }
         (None, Some(key)) => {
             let key = public_key(key, numbers)?;
