@@ -64,7 +64,7 @@ fn raw_keys_need_their_algorithms_name() {
 fn what_a_key_cannot_be_written_as_is_said() {
     let desk = desk("ML-KEM-768");
     desk.ok("key convert --in key --form expanded --out expanded");
-    desk.refuses(1, "key convert --in expanded --form seed --out x", &["without its seed", "expanded form"]);
+    desk.refuses(1, "key convert --in expanded --form seed --out x", &["has no seed", "expanded form"]);
     desk.refuses(2, "key convert --in key --form raw --der --out x", &["--der"]);
     desk.refuses(2, "key convert --in key --out key --force", &["key: the output would replace an input"]);
     desk.refuses(1, "key convert --in key --out expanded", &["expanded: is there already", "--force"]);

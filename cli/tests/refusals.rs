@@ -9,7 +9,11 @@ use std::process::Stdio;
 #[test]
 fn an_unknown_algorithm_is_a_mistake_and_near_names_are_suggested() {
     let desk = Desk::new();
-    desk.refuses(2, "keygen --alg zzz --form raw --out key", &["unknown algorithm \"zzz\"", "`grille list`"]);
+    desk.refuses(
+        2,
+        "keygen --alg zzz --form raw --out key",
+        &["unknown algorithm \"zzz\"", "`grille list --all`"],
+    );
     desk.refuses(2, "bench zzz", &["unknown algorithm \"zzz\""]);
     for kind in ["kem", "sig"] {
         for row in desk.rows(kind) {

@@ -5,7 +5,7 @@ use crate::address::Adrs;
 use crate::family::{Family, MAX_LANES, Node};
 
 /// The height of the subtrees whose leaves are held at once.
-const LOW: u32 = 9;
+const LOW: u32 = 8;
 /// What lies above them in the highest tree of all, the FORS trees of height 16 of round 2.
 const HIGH: u32 = 16 - LOW;
 
@@ -21,6 +21,9 @@ impl<F: Family, A: Fn(u32, u32) -> Adrs> Tree<'_, F, A> {
     /// The root, and into `path` the siblings on the way from the leaf `target` up to it, n bytes each.
     ///
     /// `leaves` fills in the leaves from a given index on.
+    ///
+    /// Not inlined: its nodes are most of what signing holds, and would lie in its frame twice.
+    #[inline(never)]
     pub(crate) fn root(
         &self,
         target: u32,

@@ -35,6 +35,7 @@ struct Block<const W: usize>(States<WIDTH>);
 
 impl<const W: usize> Block<W> {
     /// With room for a message of `len` lanes.
+    #[inline(always)]
     fn new(pk_seed: &Node, len: usize) -> Self {
         let mut states = [[0; WIDTH]; 25];
         for (i, lane) in states[..W].iter_mut().enumerate() {
@@ -91,6 +92,8 @@ struct Steps<const W: usize> {
 }
 
 impl<const W: usize> Steps<W> {
+    /// Inlined: it is made where it stays, not copied there.
+    #[inline(always)]
     fn new(level: Level, pk_seed: &Node, robust: bool) -> Self {
         let mask = robust.then(|| Block::new(pk_seed, 0));
         Self { level, block: Block::new(pk_seed, W), mask, hashes: [[0; WIDTH]; 4], scratch: Scratch::new() }
