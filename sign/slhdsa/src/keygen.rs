@@ -4,12 +4,13 @@ use crate::SlhDsa;
 use crate::family::{Family, Node};
 use crate::params::Params;
 use crate::prepared::PreparedSigningKey;
+use crate::sign::sign;
 use crate::verify::VerifyingKey;
 use crate::work::Work;
 use crate::wots::Wots;
 use alloc::boxed::Box;
 use core::fmt;
-use grille_core::{Bytes, CryptoRng, DynSigningKey, Error, Progress, Secret, SecretBytes, ct, erase};
+use grille_core::{Bytes, CryptoRng, DynSigningKey, Error, Secret, SecretBytes, ct, erase};
 use grille_hash::Level;
 use zeroize::ZeroizeOnDrop;
 
@@ -157,26 +158,5 @@ impl<P: Params> grille_core::SigningKey for SigningKey<P> {
         &self.verifying_key
     }
 
-    fn sign(
-        &self,
-        message: &[u8],
-        context: &[u8],
-        rng: &mut dyn CryptoRng,
-    ) -> Result<alloc::vec::Vec<u8>, Error> {
-        Self::sign(self, message, context, rng)
-    }
-
-    fn sign_deterministic(&self, message: &[u8], context: &[u8]) -> Result<alloc::vec::Vec<u8>, Error> {
-        Self::sign_deterministic(self, message, context)
-    }
-
-    fn sign_with_progress(
-        &self,
-        message: &[u8],
-        context: &[u8],
-        rng: Option<&mut dyn CryptoRng>,
-        progress: &Progress<'_>,
-    ) -> Result<alloc::vec::Vec<u8>, Error> {
-        Self::sign_with_progress(self, message, context, rng, progress)
-    }
+    sign! {}
 }

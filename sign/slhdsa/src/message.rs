@@ -53,11 +53,11 @@ mod tests {
     use grille_core::SigningKey as _;
     use grille_hash::prehash::HashFunction;
     use grille_hash::sha2::sha256;
-    use rand_core::{TryCryptoRng, TryRng};
-    use std::convert::Infallible;
+    use grille_stream::Stream;
     use std::vec::Vec;
 
-    /// In each line a parameter set, a hash function, and the SHA-256 of a signature of [`MESSAGE`] with [`CONTEXT`].
+    /// In each line a parameter set, a hash function, and the SHA-256 of the deterministic signature of [`MESSAGE`] with
+    /// [`CONTEXT`].
     const RECORDS: &str = include_str!("../../../vectors/slhdsa/hash-slh-dsa.txt");
     const MESSAGE: &[u8] = b"message";
     const CONTEXT: &[u8] = b"context";
@@ -78,45 +78,20 @@ mod tests {
         "SHAKE-256",
     ];
 
-    /// Gives bytes that count up, from this one on.
-    struct Counter(u8);
-
-    impl TryRng for Counter {
-        type Error = Infallible;
-
-        fn try_next_u32(&mut self) -> Result<u32, Infallible> {
-            unreachable!("a signature draws bytes")
-        }
-
-        fn try_next_u64(&mut self) -> Result<u64, Infallible> {
-            unreachable!("a signature draws bytes")
-        }
-
-        fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
-            for byte in bytes {
-                *byte = self.0;
-                self.0 += 1;
-            }
-            Ok(())
-        }
-    }
-
-    impl TryCryptoRng for Counter {}
-
-    /// The key whose seeds are the bytes 0, 1, 2 and so on, and where they end.
-    fn key<P: Params>() -> (SigningKey<P>, u8) {
+    /// The key whose seeds are the bytes 0, 1, 2 and so on.
+    fn key<P: Params>() -> SigningKey<P> {
         let n = P::SHAPE.n;
         let bytes: [u8; 96] = core::array::from_fn(|i| i as u8);
         let key = SigningKey::generate_internal(&bytes[..n], &bytes[n..2 * n], &bytes[2 * n..3 * n]);
-        (key.expect("n bytes each"), 3 * n as u8)
+        key.expect("n bytes each")
     }
 
     /// Signs and verifies with each hash function that `chosen` takes by its number.
     fn records_hold<P: Params<Family: Family<Generation = Fips205>>>(chosen: impl Fn(usize) -> bool) {
-        let (key, drawn) = key::<P>();
+        let key = key::<P>();
         for (number, name) in HASHES.iter().enumerate().filter(|(number, _)| chosen(*number)) {
             let message = PreHash::new(HashFunction::ALL[number], MESSAGE);
-            let signature = key.sign_prehash(&message, CONTEXT, &mut Counter(drawn)).expect("a context");
+            let signature = key.sign_prehash_deterministic(&message, CONTEXT).expect("a context");
             let digest = sha256(&[&signature]).map(|byte| std::format!("{byte:02x}")).concat();
             let record = std::format!("{} {name} {digest}", P::NAME);
             assert!(RECORDS.lines().any(|line| line == record), "{record}");
@@ -133,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "takes a minute with AVX-512, ten without"]
+    #[ignore = "takes nine seconds with AVX-512, far more without"]
     fn each_hash_function_before_each_set_signs_as_recorded() {
         macro_rules! all {
             ($($set:ident)*) => { $(records_hold::<params::$set>(|_| true);)* };
@@ -146,10 +121,10 @@ mod tests {
 
     #[test]
     fn the_internal_functions_take_what_the_others_format() {
-        let (key, drawn) = key::<params::SlhDsaSha2_128f>();
+        let key = key::<params::SlhDsaSha2_128f>();
         let n = 16;
-        let mut random = [0; 16];
-        random.iter_mut().enumerate().for_each(|(i, byte)| *byte = drawn + i as u8);
+        let stream = || Stream::new(b"opt_rand");
+        let random: [u8; 16] = stream().bytes();
         let formatted = |domain: u8, message: &[&[u8]]| -> Vec<u8> {
             [&[&[domain, 7], CONTEXT][..], message].concat().concat()
         };
@@ -157,8 +132,8 @@ mod tests {
         let oid = [6, 9, 0x60, 0x86, 0x48, 1, 0x65, 3, 4, 2, 1];
         let prehash = PreHash::new(HashFunction::Sha256, MESSAGE);
         let digest = sha256(&[MESSAGE]);
-        let pure = key.sign(MESSAGE, CONTEXT, &mut Counter(drawn));
-        let hashed = key.sign_prehash(&prehash, CONTEXT, &mut Counter(drawn));
+        let pure = key.sign(MESSAGE, CONTEXT, &mut stream());
+        let hashed = key.sign_prehash(&prehash, CONTEXT, &mut stream());
         for (m_prime, expected) in
             [(formatted(0, &[MESSAGE]), pure), (formatted(1, &[&oid, &digest]), hashed)]
         {

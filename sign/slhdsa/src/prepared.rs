@@ -9,13 +9,12 @@ use crate::family::Family;
 use crate::hypertree::TopTree;
 use crate::keygen::{NO_SEED, SigningKey};
 use crate::params::Params;
-use crate::sign::Signer;
+use crate::sign::{Signer, sign};
 use crate::verify::VerifyingKey;
 use crate::work::Work;
 use crate::wots::Wots;
-use alloc::vec::Vec;
 use core::fmt;
-use grille_core::{CryptoRng, Error, Progress, SecretBytes};
+use grille_core::{Error, SecretBytes};
 use zeroize::ZeroizeOnDrop;
 
 /// A [`SigningKey`] with the highest tree of its hypertree (secret; erased on drop, but for the tree, which signatures
@@ -90,23 +89,7 @@ impl<P: Params> grille_core::SigningKey for PreparedSigningKey<P> {
         self.key.verifying_key()
     }
 
-    fn sign(&self, message: &[u8], context: &[u8], rng: &mut dyn CryptoRng) -> Result<Vec<u8>, Error> {
-        Self::sign(self, message, context, rng)
-    }
-
-    fn sign_deterministic(&self, message: &[u8], context: &[u8]) -> Result<Vec<u8>, Error> {
-        Self::sign_deterministic(self, message, context)
-    }
-
-    fn sign_with_progress(
-        &self,
-        message: &[u8],
-        context: &[u8],
-        rng: Option<&mut dyn CryptoRng>,
-        progress: &Progress<'_>,
-    ) -> Result<Vec<u8>, Error> {
-        Self::sign_with_progress(self, message, context, rng, progress)
-    }
+    sign! {}
 }
 
 impl<P: Params> ZeroizeOnDrop for PreparedSigningKey<P> {}
@@ -122,7 +105,7 @@ mod tests {
     use super::*;
     use crate::{SlhDsa, SlhDsaSha2_128f, SphincsHaraka128fSimple, SphincsShake128fRobust};
     use core::marker::PhantomData;
-    use grille_core::{Signature, SystemRng};
+    use grille_core::{Signature, SigningKey as _, SystemRng};
 
     fn signs_alike<P: Params>(_: PhantomData<SlhDsa<P>>) {
         let key = SlhDsa::<P>::generate(&mut SystemRng);

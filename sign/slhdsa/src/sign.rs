@@ -51,7 +51,7 @@ pub(crate) struct Signer<'a, P: Params> {
 
 impl<P: Params> Signer<'_, P> {
     /// Hedged with a generator, of which it draws n bytes; else deterministic.
-    fn sign_drawing(
+    pub(crate) fn sign_drawing(
         &self,
         message: &MessageParts<'_>,
         rng: Option<&mut dyn CryptoRng>,
@@ -93,7 +93,7 @@ impl<P: Params> Signer<'_, P> {
 
 impl<P: Params> SigningKey<P> {
     /// Runs `f` with the key expanded.
-    fn signer<T>(&self, f: impl FnOnce(Signer<'_, P>) -> T) -> T {
+    pub(crate) fn signer<T>(&self, f: impl FnOnce(Signer<'_, P>) -> T) -> T {
         let (family, secret) = self.expand();
         f(Signer { key: self, family: &family, secret: &secret, top: None })
     }
@@ -118,53 +118,60 @@ impl<P: Params> SigningKey<P> {
 
 impl<P: Params> PreparedSigningKey<P> {
     /// Runs `f` with the key as it is.
-    fn signer<T>(&self, f: impl FnOnce(Signer<'_, P>) -> T) -> T {
+    pub(crate) fn signer<T>(&self, f: impl FnOnce(Signer<'_, P>) -> T) -> T {
         f(self.as_signer())
     }
 }
 
-/// slh_sign and hash_slh_sign for both kinds of signing keys.
+/// slh_sign as the methods of [`grille_core::SigningKey`], for both kinds of signing keys.
 macro_rules! sign {
-    ($key:ident) => {
-        impl<P: Params> $key<P> {
-            /// slh_sign, FIPS 205 Algorithm 22, hedged: draws n bytes.
-            ///
-            /// # Errors
-            /// [`Error::ContextTooLong`].
-            pub fn sign(
-                &self,
-                message: &[u8],
-                context: &[u8],
-                rng: &mut dyn CryptoRng,
-            ) -> Result<Vec<u8>, Error> {
-                self.sign_with_progress(message, context, Some(rng), SILENT)
-            }
-
-            /// slh_sign, FIPS 205 Algorithm 22, deterministic: PK.seed takes the place of the randomness.
-            ///
-            /// # Errors
-            /// [`Error::ContextTooLong`].
-            pub fn sign_deterministic(&self, message: &[u8], context: &[u8]) -> Result<Vec<u8>, Error> {
-                self.sign_with_progress(message, context, None, SILENT)
-            }
-
-            /// slh_sign, FIPS 205 Algorithm 22, hedged with a generator and else deterministic, which says how far it
-            /// is: after each tree of FORS, and after at most eight keys of WOTS+.
-            ///
-            /// # Errors
-            /// [`Error::ContextTooLong`].
-            pub fn sign_with_progress(
-                &self,
-                message: &[u8],
-                context: &[u8],
-                rng: Option<&mut dyn CryptoRng>,
-                progress: &Progress<'_>,
-            ) -> Result<Vec<u8>, Error> {
-                let parts = MessageParts::pure::<<P::Family as Family>::Generation>(message, context)?;
-                Ok(self.signer(|signer| signer.sign_drawing(&parts, rng, progress)))
-            }
+    () => {
+        /// slh_sign, FIPS 205 Algorithm 22, hedged: draws n bytes.
+        fn sign(
+            &self,
+            message: &[u8],
+            context: &[u8],
+            rng: &mut dyn grille_core::CryptoRng,
+        ) -> Result<alloc::vec::Vec<u8>, grille_core::Error> {
+            grille_core::SigningKey::sign_with_progress(
+                self,
+                message,
+                context,
+                Some(rng),
+                $crate::work::SILENT,
+            )
         }
 
+        /// slh_sign, FIPS 205 Algorithm 22, deterministic: PK.seed takes the place of the randomness.
+        fn sign_deterministic(
+            &self,
+            message: &[u8],
+            context: &[u8],
+        ) -> Result<alloc::vec::Vec<u8>, grille_core::Error> {
+            grille_core::SigningKey::sign_with_progress(self, message, context, None, $crate::work::SILENT)
+        }
+
+        /// slh_sign, FIPS 205 Algorithm 22, hedged with a generator and else deterministic, which says how far it is:
+        /// after each tree of FORS, and after at most eight keys of WOTS+.
+        fn sign_with_progress(
+            &self,
+            message: &[u8],
+            context: &[u8],
+            rng: Option<&mut dyn grille_core::CryptoRng>,
+            progress: &grille_core::Progress<'_>,
+        ) -> Result<alloc::vec::Vec<u8>, grille_core::Error> {
+            let parts = $crate::message::MessageParts::pure::<
+                <P::Family as $crate::family::Family>::Generation,
+            >(message, context)?;
+            Ok(self.signer(|signer| signer.sign_drawing(&parts, rng, progress)))
+        }
+    };
+}
+pub(crate) use sign;
+
+/// hash_slh_sign for both kinds of signing keys.
+macro_rules! sign_prehash {
+    ($key:ident) => {
         impl<P: Params<Family: Family<Generation = Fips205>>> $key<P> {
             /// hash_slh_sign, FIPS 205 Algorithm 23, hedged.
             ///
@@ -196,5 +203,5 @@ macro_rules! sign {
     };
 }
 
-sign!(SigningKey);
-sign!(PreparedSigningKey);
+sign_prehash!(SigningKey);
+sign_prehash!(PreparedSigningKey);
