@@ -1,9 +1,10 @@
 //! `grille kat`: known answers, made anew.
 
+use crate::algorithm::Algorithm;
 use crate::error::Error;
 use crate::output::{BAD, GOOD, Output};
 use grille_kat::{Answers, algorithms, checked_in, regenerate, sources};
-use grille_registry::{Row, UnknownAlgorithm, kem_by_name, signature_by_name};
+use grille_registry::lookup::is_named;
 use std::io::Write;
 
 /// Make known answers as NIST's generator makes them, and hold them against the checked-in ones.
@@ -66,21 +67,14 @@ fn wanted(args: &Args) -> Result<Vec<(&'static str, String)>, Error> {
     }
     let mut found = Vec::new();
     for name in &args.algorithms {
-        let row = row(name).map_err(Error::usage)?;
+        let row = Algorithm::parse(name).map_err(Error::usage)?.row();
         let before = found.len();
-        found.extend(
-            pairs.iter().filter(|(_, known)| self::row(known).is_ok_and(|known| known == row)).cloned(),
-        );
+        found.extend(pairs.iter().filter(|(_, known)| is_named(row, known)).cloned());
         if found.len() == before {
-            return Err(Error::usage(format_args!("there are no known answers of {row}")));
+            return Err(Error::usage(format_args!("there are no known answers of {}", row.name())));
         }
     }
     Ok(found)
-}
-
-/// The registry's name of an algorithm.
-fn row(name: &str) -> Result<&'static str, UnknownAlgorithm> {
-    kem_by_name(name).map(Row::name).or_else(|_| signature_by_name(name).map(Row::name))
 }
 
 /// Whether the records that are checked in are the same; `None` if there are none.

@@ -2,9 +2,9 @@
 
 use crate::algorithm::Algorithm;
 use crate::output::{BOLD, DIM, Output};
+use grille_registry::Profile;
 use grille_registry::era::{Entry, Kind};
 use grille_registry::lookup::is_named;
-use grille_registry::{Profile, Row, kem_by_name, signature_by_name};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -96,9 +96,9 @@ fn answers(question: Question<'_>, entry: &Entry) -> bool {
         Question::Code(code) => entry.code == code,
         Question::Oid(oid) => entry.oid == oid,
         Question::Name(name) => {
-            let asked = kem_by_name(name).map(Row::name).or_else(|_| signature_by_name(name).map(Row::name));
-            entry.name.eq_ignore_ascii_case(name)
-                || asked.is_ok_and(|asked| algorithm(entry).is_some_and(|own| own.row().name() == asked))
+            let is =
+                |asked: Algorithm| algorithm(entry).is_some_and(|own| own.row().name() == asked.row().name());
+            entry.name.eq_ignore_ascii_case(name) || Algorithm::parse(name).is_ok_and(is)
         }
     }
 }

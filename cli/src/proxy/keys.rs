@@ -124,7 +124,7 @@ impl Service {
         let Some(ca) = args.ca.clone() else {
             return Err(Error::usage("--originate must know whom to trust").advise("give --ca"));
         };
-        // an address without a port is refused where it is connected to
+        // it has a port: the command line asks for one
         let (host, _) = host_and_address(to, 0);
         let name = args.servername.as_deref().unwrap_or(host);
         let client = args.client_identity.as_deref().and_then(|files| match files {

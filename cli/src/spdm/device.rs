@@ -81,9 +81,6 @@ impl Credential {
     }
 }
 
-/// SubCode of GET_ENDPOINT_INFO: what kind of device it is.
-pub(crate) const DEVICE_CLASS: u8 = GetEndpointInfo::DEVICE_CLASS;
-
 /// MCTP's message type of PLDM, and PLDM's request GetTID.
 pub(crate) const GET_TID: [u8; 4] = [1, 0x80, 0, 2];
 
@@ -113,7 +110,7 @@ impl Device for Emulated {
 
     /// DeviceClassIdentifier, DSP0274 1.3: one identifier, of DMTF, without subordinates.
     fn endpoint_info(&mut self, sub_code: u8) -> Option<Vec<u8>> {
-        (sub_code == DEVICE_CLASS).then(|| vec![1, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0])
+        (sub_code == GetEndpointInfo::DEVICE_CLASS).then(|| vec![1, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0])
     }
 
     /// An echo, whoever asks.

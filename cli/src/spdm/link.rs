@@ -1,9 +1,9 @@
 //! Packets of the engine on sockets: the requester's end, and a responder that answers until the peer is gone.
 
 use super::capture::Capture;
-use super::device::DEVICE_CLASS;
 use super::options::Options;
 use crate::error::Error;
+use grille_spdm_codec::endpoint_info::GetEndpointInfo;
 use grille_spdm_engine::config::{Binding, Packet};
 use grille_spdm_engine::error::Error as EngineError;
 use grille_spdm_engine::identity::{PROVISIONED, SLOTS};
@@ -207,7 +207,8 @@ fn oblige(responder: &mut Responder, command: Command, payload: &[u8]) {
         Command::ENCAPSULATED_ENDPOINT_INFO => {
             // signed with the first key that is known, if there is one
             let mut signers = (0..SLOTS).chain([PROVISIONED]).map(Some).chain([None]);
-            let describe = |signed| Question::Describe(Describe { sub_code: DEVICE_CLASS, signed });
+            let describe =
+                |signed| Question::Describe(Describe { sub_code: GetEndpointInfo::DEVICE_CLASS, signed });
             signers.find(|signed| responder.ask(None, describe(*signed)).is_ok());
         }
         _ => {}

@@ -1,7 +1,7 @@
 //! What a requester does with a device, step by step, and the tree of what it learns.
 
 use super::algorithms::version_name;
-use super::device::{DEVICE_CLASS, GET_TID};
+use super::device::GET_TID;
 use super::emulation::{Attribute, Emulation, KeyUpdate, MeasureHow, Step, Summary};
 use super::link::{Fault, Link};
 use super::measured::{kind_name, value_text};
@@ -13,6 +13,7 @@ use grille_pki::Certificate;
 use grille_registry::Row;
 use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, Limits};
+use grille_spdm_codec::endpoint_info::GetEndpointInfo;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::algorithms::{Algorithms, Asym};
 use grille_spdm_engine::chain;
@@ -288,7 +289,7 @@ impl<'a> Walk<'a> {
     fn describe(&self, party: &mut Party<'_>) -> Result<Node, Fault> {
         let signs = party.0.connection().responder().flags.contains(Caps::EP_INFO_SIG);
         let signed = signs.then_some(self.how.slot_id);
-        let info = party.run(Describe { sub_code: DEVICE_CLASS, signed }, self.session)?;
+        let info = party.run(Describe { sub_code: GetEndpointInfo::DEVICE_CLASS, signed }, self.session)?;
         let node = Node::new("ENDPOINT_INFO", hex::encode(&info).to_string());
         let node = if signs { node.good() } else { node };
         if !party.can_describe() || !party.1.ask(Command::ENCAPSULATED_ENDPOINT_INFO, &[])? {
