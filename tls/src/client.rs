@@ -7,14 +7,15 @@ use crate::groups::Nobodys;
 use crate::identity::Identity;
 use crate::noted::{Check, NotedServer, Roots};
 use crate::provider::{Preferences, accepting, group_names};
+use crate::raw::TrustedKeys;
 use crate::report::Chain;
 use crate::trace;
 use crate::transport::dial;
 use crate::verify::Accepted;
-use grille_pki::Certificate;
+use grille_pki::{Certificate, PublicKey};
 use grille_registry::Numbers;
 use rustls::client::danger::ServerCertVerifier;
-use rustls::client::{Resumption, WebPkiServerVerifier};
+use rustls::client::{AlwaysResolvesClientRawPublicKeys, Resumption, WebPkiServerVerifier};
 use rustls::crypto::CryptoProvider;
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, KeyLog, RootCertStore};
@@ -27,8 +28,10 @@ use std::time::{Duration, Instant};
 pub struct ClientOptions {
     /// Groups and suites.
     pub preferences: Preferences,
-    /// Whom to trust; at least one, unless `check` is [`Check::Anyone`].
+    /// Whom to trust; at least one, unless `check` is [`Check::Anyone`] or there are `server_keys`.
     pub roots: Vec<Certificate>,
+    /// Raw public keys (RFC 7250) to trust in place of roots: a server is then known by its key, whatever its name.
+    pub server_keys: Vec<PublicKey>,
     /// How far.
     pub check: Check,
     /// Offer a key share that no server takes, so that it asks for another one (HelloRetryRequest).
@@ -50,6 +53,7 @@ impl ClientOptions {
     /// As [`Client::new`].
     pub fn into_config(self) -> Result<Arc<ClientConfig>, Error> {
         let accepted = match self.check {
+            _ if !self.server_keys.is_empty() => Accepted::of_keys(&self.server_keys),
             Check::Anyone => Accepted::ALL,
             Check::Named | Check::AnyName => Accepted::below(&self.roots),
         };
@@ -59,12 +63,16 @@ impl ClientOptions {
         }
         let provider = Arc::new(provider);
         let verifier = verifier(&self, &provider)?;
-        let builder = ClientConfig::builder_with_provider(provider)
+        let builder = ClientConfig::builder_with_provider(provider.clone())
             .with_protocol_versions(self.preferences.versions())
             .map_err(set_up)?
             .dangerous()
-            .with_custom_certificate_verifier(Arc::new(verifier));
+            .with_custom_certificate_verifier(verifier);
         let mut config = match self.identity {
+            Some(identity) if identity.raw => {
+                let key = identity.into_certified(&provider)?;
+                builder.with_client_cert_resolver(Arc::new(AlwaysResolvesClientRawPublicKeys::new(key)))
+            }
             Some(identity) => {
                 let (chain, key) = identity.into_parts();
                 builder.with_client_auth_cert(chain, key).map_err(set_up)?
@@ -140,8 +148,16 @@ pub fn server_name(name: &str) -> Result<ServerName<'static>, Error> {
         .map_err(|_| Error::configuration(format!("\"{name}\" is no host name and no IP address")))
 }
 
-fn verifier(options: &ClientOptions, provider: &Arc<CryptoProvider>) -> Result<NotedServer, Error> {
+fn verifier(
+    options: &ClientOptions,
+    provider: &Arc<CryptoProvider>,
+) -> Result<Arc<dyn ServerCertVerifier>, Error> {
     let signatures = provider.signature_verification_algorithms;
+    if !options.server_keys.is_empty() {
+        only_keys(&options.roots)?;
+        let numbers = options.preferences.numbers;
+        return Ok(Arc::new(TrustedKeys::new(&options.server_keys, numbers, signatures)?));
+    }
     let words = match options.check {
         Check::Anyone => None,
         Check::Named | Check::AnyName => {
@@ -152,7 +168,17 @@ fn verifier(options: &ClientOptions, provider: &Arc<CryptoProvider>) -> Result<N
         }
     };
     let roots = Roots { certificates: options.roots.clone(), algorithms: signatures.all };
-    Ok(NotedServer { check: options.check, roots, words, signatures })
+    Ok(Arc::new(NotedServer { check: options.check, roots, words, signatures }))
+}
+
+/// A side that trusts raw public keys has no roots: TLS lets it ask for one kind only.
+pub(crate) fn only_keys(roots: &[Certificate]) -> Result<(), Error> {
+    if roots.is_empty() {
+        return Ok(());
+    }
+    Err(Error::configuration(
+        "trust raw public keys or roots, not both: a peer shows either a key or a chain",
+    ))
 }
 
 /// The certificates as trust anchors.

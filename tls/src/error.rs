@@ -1,5 +1,6 @@
 //! What went wrong with a connection: one line that says what, where, and what to do.
 
+use crate::raw::UnknownKey;
 use rustls::{AlertDescription, CertificateError, InvalidMessage, PeerIncompatible};
 use std::fmt;
 use std::io;
@@ -63,7 +64,7 @@ impl Error {
             Self::Io { source, .. } => advice_on_io(source).map(str::to_owned),
             Self::Tls { source, groups, .. } if is_about_groups(source) && !groups.is_empty() => {
                 Some(format!(
-                    "the two sides may share no key-exchange group or signature scheme; of groups this one offers {}; see --groups",
+                    "the two sides may share no key-exchange group, signature scheme or kind of certificate; of groups this one offers {}; see --groups",
                     groups.join(", ")
                 ))
             }
@@ -102,6 +103,9 @@ fn advice_on_tls(error: &rustls::Error) -> Option<&'static str> {
         Tls::PeerIncompatible(PeerIncompatible::NoSignatureSchemesInCommon) => Some(
             "the peer accepts no signature of this side's key; retired ones only where it trusts such a root",
         ),
+        Tls::PeerIncompatible(PeerIncompatible::IncorrectCertificateTypeExtension) => Some(
+            "where one side gives --raw-public-key the other gives --peer-key, and where one shows a chain, --ca",
+        ),
         Tls::PeerIncompatible(_) => Some("the peer does not offer what TLS 1.3 with these settings needs"),
         Tls::NoCertificatesPresented => {
             Some("the server asks for a client certificate; give --cert and --key")
@@ -127,6 +131,9 @@ fn advice_on_certificate(reason: &CertificateError) -> &'static str {
         }
         C::BadSignature => "the certificate was altered, or its issuer's key is another one",
         C::InvalidPurpose | C::InvalidPurposeContext { .. } => "the certificate is meant for another purpose",
+        C::Other(reason) if reason.0.is::<UnknownKey>() => {
+            "this server or client is another one, or has a new key: see --peer-key"
+        }
         C::Other(_) => "`grille cert verify` says the same of this chain",
         _ => "the peer's certificate cannot be accepted",
     }
@@ -139,8 +146,10 @@ fn advice_on_alert(alert: AlertDescription) -> Option<&'static str> {
             Some("the peer asks for a certificate that it knows the issuer of; give --cert and --key")
         }
         AlertDescription::CertificateExpired => Some("this side's certificate has expired"),
-        AlertDescription::BadCertificate | AlertDescription::DecryptError => {
-            Some("the peer refused this side's certificate or signature")
+        AlertDescription::BadCertificate
+        | AlertDescription::CertificateUnknown
+        | AlertDescription::DecryptError => {
+            Some("the peer refused this side's certificate, raw public key or signature")
         }
         AlertDescription::ProtocolVersion => Some("the peer does not speak TLS 1.3"),
         AlertDescription::UnrecognisedName => Some("the server has no certificate for that name"),
@@ -154,6 +163,11 @@ impl fmt::Display for Error {
             Self::Io { doing, source } => write!(f, "{doing}: {source}"),
             // what this crate tells the engine itself
             Self::Tls { doing, source: rustls::Error::General(reason), .. } => write!(f, "{doing}: {reason}"),
+            Self::Tls {
+                doing,
+                source: rustls::Error::InvalidCertificate(CertificateError::Other(reason)),
+                ..
+            } => write!(f, "{doing}: {}", reason.0),
             Self::Tls { doing, source, .. } => write!(f, "{doing}: {source}"),
             Self::Pki(source) => source.fmt(f),
             Self::Configuration { what } => f.write_str(what),

@@ -1,14 +1,20 @@
-//! What one side shows of itself: a certificate chain and the private key of its first certificate.
+//! What one side shows of itself: a certificate chain, or a public key alone; and the private key that belongs to it.
 
+use crate::client::set_up;
 use crate::error::Error;
 use grille_core::SecretBytes;
 use grille_pki::{Certificate, PrivateKey, PrivateKeyForm, verify};
 use grille_registry::Numbers;
+use rustls::crypto::CryptoProvider;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
+use rustls::sign::CertifiedKey;
+use std::sync::Arc;
 
-/// A certificate chain, end entity first, and its private key.
+/// A certificate chain, end entity first, or a raw public key, and its private key.
 pub struct Identity {
+    /// Of a raw public key (RFC 7250) its SubjectPublicKeyInfo alone, as TLS has it in place of certificates.
     pub(crate) chain: Vec<CertificateDer<'static>>,
+    pub(crate) raw: bool,
     /// PKCS #8.
     key: SecretBytes,
 }
@@ -27,12 +33,31 @@ impl Identity {
         let chain: Vec<CertificateDer<'static>> =
             chain.iter().map(|certificate| certificate.to_der().into()).collect();
         check_chain(&chain)?;
-        Ok(Self { chain, key: key.to_pkcs8_der(PrivateKeyForm::default_for(key.row()))? })
+        Ok(Self { chain, raw: false, key: pkcs8(key)? })
+    }
+
+    /// The public half of the key alone (RFC 7250): for peers that know it.
+    ///
+    /// # Errors
+    /// [`Error::Pki`] if no object identifier names the key's algorithm.
+    pub fn raw(key: &PrivateKey) -> Result<Self, Error> {
+        let spki = key.public_key().to_spki_der()?;
+        Ok(Self { chain: vec![spki.into()], raw: true, key: pkcs8(key)? })
     }
 
     /// The two as rustls takes them; it gives the key to [`crate::sign::Keys`], which erases it.
     pub(crate) fn into_parts(self) -> (Vec<CertificateDer<'static>>, PrivateKeyDer<'static>) {
         (self.chain, PrivatePkcs8KeyDer::from(self.key.as_ref().to_vec()).into())
+    }
+
+    /// The same as rustls takes it of a raw public key.
+    ///
+    /// # Errors
+    /// [`Error::Tls`] if the key cannot sign in TLS.
+    pub(crate) fn into_certified(self, provider: &CryptoProvider) -> Result<Arc<CertifiedKey>, Error> {
+        let (chain, key) = self.into_parts();
+        let key = provider.key_provider.load_private_key(key).map_err(set_up)?;
+        Ok(Arc::new(CertifiedKey::new(chain, key)))
     }
 
     /// The same, from PEM.
@@ -50,6 +75,10 @@ impl Identity {
     pub fn from_pem_in(chain: &[u8], key: &[u8], numbers: Numbers) -> Result<Self, Error> {
         Self::new(&Certificate::chain_from_pem(chain)?, &PrivateKey::from_pem_or_der_in(key, numbers)?)
     }
+}
+
+fn pkcs8(key: &PrivateKey) -> Result<SecretBytes, Error> {
+    Ok(key.to_pkcs8_der(PrivateKeyForm::default_for(key.row()))?)
 }
 
 /// The longest handshake message that rustls takes; TLS itself allows 16 MiB.

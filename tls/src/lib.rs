@@ -4,6 +4,7 @@
 //! |---|---|
 //! | which groups can be offered? | [`groups`] |
 //! | which signatures are made and accepted? | `sign`, `verify` |
+//! | how are peers known without certificates? | `raw` |
 //! | how is rustls' `CryptoProvider` assembled? | [`mod@provider`] |
 //! | how does one connect, or serve? | [`client`], [`server`] |
 //! | how is rustls driven? | `engine` |
@@ -55,6 +56,7 @@ mod identity;
 pub mod memory;
 mod noted;
 pub mod provider;
+mod raw;
 pub mod report;
 pub mod scan;
 pub mod server;

@@ -42,7 +42,7 @@ impl Roots {
 }
 
 /// A refusal that rustls has no words for.
-fn refused(reason: grille_pki::Error) -> Error {
+pub(crate) fn refused(reason: impl std::error::Error + Send + Sync + 'static) -> Error {
     Error::InvalidCertificate(CertificateError::Other(OtherError(Arc::new(reason))))
 }
 

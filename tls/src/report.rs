@@ -3,7 +3,7 @@
 use crate::codepoints::{group_name, suite_name, version_name};
 use crate::trace::Trace;
 use crate::transport::Tally;
-use grille_pki::Certificate;
+use grille_pki::{Certificate, PublicKey};
 use grille_registry::Numbers;
 use rustls::pki_types::CertificateDer;
 use rustls::{CipherSuite, CommonState, HandshakeKind, ProtocolVersion};
@@ -42,7 +42,7 @@ impl Kind {
     }
 }
 
-/// The certificates that one side showed; empty if it showed none.
+/// The certificates that one side showed, or its raw public key; empty if it showed none.
 #[derive(Clone, Debug, Default)]
 pub struct Chain(pub Vec<CertificateDer<'static>>);
 
@@ -61,6 +61,13 @@ impl Chain {
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+
+    /// The raw public key (RFC 7250) that was shown in place of certificates, if one was and it can be parsed.
+    #[must_use]
+    pub fn raw_public_key(&self, numbers: Numbers) -> Option<PublicKey> {
+        let [only] = &self.0[..] else { return None };
+        PublicKey::from_pem_or_der_in(only, numbers).ok()
     }
 
     /// The certificates, parsed; those that cannot be parsed are left out.

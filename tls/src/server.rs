@@ -1,18 +1,23 @@
 //! The server.
 
-use crate::client::{roots, set_up};
+use crate::client::{only_keys, roots, set_up};
 use crate::connection::Connection;
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::identity::Identity;
 use crate::noted::{NotedClient, Roots};
 use crate::provider::{Preferences, accepting, group_names};
+use crate::raw::TrustedKeys;
 use crate::report::Chain;
 use crate::trace;
 use crate::verify::Accepted;
-use grille_pki::Certificate;
+use grille_pki::{Certificate, PublicKey};
 use grille_registry::Numbers;
-use rustls::server::{NoServerSessionStorage, ProducesTickets, WebPkiClientVerifier};
+use rustls::crypto::CryptoProvider;
+use rustls::server::danger::ClientCertVerifier;
+use rustls::server::{
+    AlwaysResolvesServerRawPublicKeys, NoServerSessionStorage, ProducesTickets, WebPkiClientVerifier,
+};
 use rustls::{KeyLog, ServerConfig};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
@@ -26,6 +31,8 @@ pub struct ServerOptions {
     pub identity: Identity,
     /// Clients must show a certificate that one of these issued; empty means that clients stay anonymous.
     pub client_roots: Vec<Certificate>,
+    /// In place of roots: clients must show one of these raw public keys (RFC 7250).
+    pub client_keys: Vec<PublicKey>,
     /// Whether clients get tickets, with which they can resume their sessions.
     pub tickets: bool,
     /// Who seals sessions into tickets, so that other servers can open them; without one, sessions are stored here and
@@ -47,6 +54,7 @@ impl ServerOptions {
             preferences: Preferences::default(),
             identity,
             client_roots: Vec::new(),
+            client_keys: Vec::new(),
             tickets: true,
             sealer: None,
             alpn: Vec::new(),
@@ -130,23 +138,23 @@ impl Server {
 }
 
 fn config(options: ServerOptions) -> Result<ServerConfig, Error> {
-    let provider = Arc::new(accepting(&options.preferences, Accepted::below(&options.client_roots))?);
-    let signatures = provider.signature_verification_algorithms;
-    let trusted = Roots { certificates: options.client_roots.clone(), algorithms: signatures.all };
-    let verifier = if options.client_roots.is_empty() {
-        WebPkiClientVerifier::no_client_auth()
+    let accepted = if options.client_keys.is_empty() {
+        Accepted::below(&options.client_roots)
     } else {
-        WebPkiClientVerifier::builder_with_provider(roots(&options.client_roots)?, provider.clone())
-            .build()
-            .map_err(|e| Error::configuration(e.to_string()))?
+        Accepted::of_keys(&options.client_keys)
     };
-    let (chain, key) = options.identity.into_parts();
-    let mut config = ServerConfig::builder_with_provider(provider)
+    let provider = Arc::new(accepting(&options.preferences, accepted)?);
+    let builder = ServerConfig::builder_with_provider(provider.clone())
         .with_protocol_versions(options.preferences.versions())
         .map_err(set_up)?
-        .with_client_cert_verifier(Arc::new(NotedClient(verifier, trusted, signatures)))
-        .with_single_cert(chain, key)
-        .map_err(set_up)?;
+        .with_client_cert_verifier(verifier(&options, &provider)?);
+    let mut config = if options.identity.raw {
+        let key = options.identity.into_certified(&provider)?;
+        builder.with_cert_resolver(Arc::new(AlwaysResolvesServerRawPublicKeys::new(key)))
+    } else {
+        let (chain, key) = options.identity.into_parts();
+        builder.with_single_cert(chain, key).map_err(set_up)?
+    };
     config.alpn_protocols = options.alpn;
     // rustls' own choice is kept: 256 stored sessions, not stateless tickets, which would carry a mutual certificate chain
     // twice
@@ -157,4 +165,25 @@ fn config(options: ServerOptions) -> Result<ServerConfig, Error> {
     config.ticketer = options.sealer.unwrap_or(config.ticketer);
     config.key_log = options.key_log.unwrap_or(config.key_log);
     Ok(config)
+}
+
+fn verifier(
+    options: &ServerOptions,
+    provider: &Arc<CryptoProvider>,
+) -> Result<Arc<dyn ClientCertVerifier>, Error> {
+    let signatures = provider.signature_verification_algorithms;
+    if !options.client_keys.is_empty() {
+        only_keys(&options.client_roots)?;
+        let numbers = options.preferences.numbers;
+        return Ok(Arc::new(TrustedKeys::new(&options.client_keys, numbers, signatures)?));
+    }
+    let trusted = Roots { certificates: options.client_roots.clone(), algorithms: signatures.all };
+    let verifier = if options.client_roots.is_empty() {
+        WebPkiClientVerifier::no_client_auth()
+    } else {
+        WebPkiClientVerifier::builder_with_provider(roots(&options.client_roots)?, provider.clone())
+            .build()
+            .map_err(|e| Error::configuration(e.to_string()))?
+    };
+    Ok(Arc::new(NotedClient(verifier, trusted, signatures)))
 }

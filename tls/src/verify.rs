@@ -1,10 +1,12 @@
 //! Which signatures are accepted: quantum-safe schemes first, then aws-lc-rs' own classical ones.
 
-use grille_pki::Certificate;
+use grille_pki::{Certificate, PublicKey};
 use grille_registry::{Numbers, SignatureRow, Status};
 use rustls::client::danger::HandshakeSignatureValid;
-use rustls::crypto::{WebPkiSupportedAlgorithms, verify_tls13_signature};
-use rustls::pki_types::{CertificateDer, SignatureVerificationAlgorithm};
+use rustls::crypto::{
+    WebPkiSupportedAlgorithms, verify_tls13_signature, verify_tls13_signature_with_raw_key,
+};
+use rustls::pki_types::{CertificateDer, SignatureVerificationAlgorithm, SubjectPublicKeyInfoDer};
 use rustls::{DigitallySignedStruct, Error, SignatureScheme};
 use std::sync::{Mutex, PoisonError};
 
@@ -31,7 +33,15 @@ impl Accepted {
     /// already: accepting it below, too, gives nothing away. A root whose algorithm the registry does not know changes
     /// nothing.
     pub(crate) fn below(roots: &[Certificate]) -> Self {
-        let rows = roots.iter().filter_map(|root| Some(root.public_key().ok()?.row()));
+        Self::beside(roots.iter().filter_map(|root| Some(root.public_key().ok()?.row())))
+    }
+
+    /// The same of raw public keys: whoever trusts one accepts its signatures.
+    pub(crate) fn of_keys(keys: &[PublicKey]) -> Self {
+        Self::beside(keys.iter().map(PublicKey::row))
+    }
+
+    fn beside(rows: impl Iterator<Item = &'static SignatureRow>) -> Self {
         rows.fold(Self::STANDARD, |accepted, row| Self {
             weakest: accepted.weakest.max(row.status),
             composites: accepted.composites || row.classical.is_some(),
@@ -67,12 +77,35 @@ pub(crate) fn handshake_signature(
     signed: &DigitallySignedStruct,
     algorithms: WebPkiSupportedAlgorithms,
 ) -> Result<HandshakeSignatureValid, Error> {
+    any_of_scheme(signed.scheme, algorithms, |from_here| {
+        verify_tls13_signature(message, certificate, signed, from_here)
+    })
+}
+
+/// The same with a raw public key, RFC 7250.
+///
+/// # Errors
+/// As [`handshake_signature`].
+pub(crate) fn handshake_signature_of_key(
+    message: &[u8],
+    key: &SubjectPublicKeyInfoDer<'_>,
+    signed: &DigitallySignedStruct,
+    algorithms: WebPkiSupportedAlgorithms,
+) -> Result<HandshakeSignatureValid, Error> {
+    any_of_scheme(signed.scheme, algorithms, |from_here| {
+        verify_tls13_signature_with_raw_key(message, key, signed, from_here)
+    })
+}
+
+/// Asks for each algorithm of the scheme, with the list that begins there.
+fn any_of_scheme(
+    scheme: SignatureScheme,
+    algorithms: WebPkiSupportedAlgorithms,
+    verify: impl Fn(&WebPkiSupportedAlgorithms) -> Result<HandshakeSignatureValid, Error>,
+) -> Result<HandshakeSignatureValid, Error> {
     let WebPkiSupportedAlgorithms { all, mapping } = algorithms;
-    let ask = |at: usize| {
-        let from_here = WebPkiSupportedAlgorithms { all, mapping: &mapping[at..] };
-        verify_tls13_signature(message, certificate, signed, &from_here)
-    };
-    let of_scheme = (0..mapping.len()).filter(|at| mapping[*at].0 == signed.scheme).map(ask);
+    let ask = |at: usize| verify(&WebPkiSupportedAlgorithms { all, mapping: &mapping[at..] });
+    let of_scheme = (0..mapping.len()).filter(|at| mapping[*at].0 == scheme).map(ask);
     of_scheme.reduce(Result::or).unwrap_or_else(|| ask(0))
 }
 

@@ -1,0 +1,168 @@
+//! Raw public keys in place of certificates, RFC 7250: a side is known by its key, and by nothing else.
+
+use crate::error::Error;
+use crate::noted::refused;
+use crate::trace::{self, Step};
+use crate::verify::{handshake_signature_of_key, schemes};
+use aws_lc_rs::digest::{SHA256, digest};
+use grille_pki::PublicKey;
+use grille_registry::{Numbers, Row};
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::crypto::WebPkiSupportedAlgorithms;
+use rustls::pki_types::{CertificateDer, ServerName, SubjectPublicKeyInfoDer, UnixTime};
+use rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
+use rustls::{DigitallySignedStruct, DistinguishedName, PeerIncompatible, SignatureScheme};
+use std::fmt;
+
+/// The verifier of a side that trusts these keys.
+#[derive(Debug)]
+pub(crate) struct TrustedKeys {
+    /// SubjectPublicKeyInfo, RFC 5280.
+    keys: Vec<Vec<u8>>,
+    numbers: Numbers,
+    signatures: WebPkiSupportedAlgorithms,
+}
+
+impl TrustedKeys {
+    /// `numbers`: what the identifiers of an unknown key mean, for its refusal.
+    pub(crate) fn new(
+        keys: &[PublicKey],
+        numbers: Numbers,
+        signatures: WebPkiSupportedAlgorithms,
+    ) -> Result<Self, Error> {
+        let keys = keys.iter().map(PublicKey::to_spki_der).collect::<Result<_, _>>()?;
+        Ok(Self { keys, numbers, signatures })
+    }
+
+    fn check(&self, shown: &[u8]) -> Result<(), rustls::Error> {
+        let known = self.keys.iter().any(|key| key == shown);
+        if known { Ok(()) } else { Err(refused(UnknownKey::new(shown, self.numbers))) }
+    }
+
+    fn check_signature(
+        &self,
+        message: &[u8],
+        key: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        trace::peer_signed(signed.scheme);
+        let key = SubjectPublicKeyInfoDer::from(key.as_ref());
+        trace::timed(Step::VerifySignature, || {
+            handshake_signature_of_key(message, &key, signed, self.signatures)
+        })
+    }
+}
+
+/// A peer whose raw public key nobody trusts.
+#[derive(Debug)]
+pub(crate) struct UnknownKey {
+    /// Unless it is of an unknown algorithm.
+    algorithm: Option<&'static str>,
+    /// SHA-256 of its SubjectPublicKeyInfo, which key pins are made of, too (RFC 7469).
+    sha256: [u8; 32],
+}
+
+impl UnknownKey {
+    fn new(shown: &[u8], numbers: Numbers) -> Self {
+        let algorithm = PublicKey::from_pem_or_der_in(shown, numbers).ok().map(|key| key.row().name());
+        let mut sha256 = [0; 32];
+        sha256.copy_from_slice(digest(&SHA256, shown).as_ref());
+        Self { algorithm, sha256 }
+    }
+}
+
+impl fmt::Display for UnknownKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let algorithm = self.algorithm.unwrap_or("unknown algorithm");
+        write!(f, "the peer's raw public key ({algorithm}, SHA-256 ")?;
+        self.sha256.iter().try_for_each(|byte| write!(f, "{byte:02x}"))?;
+        f.write_str(") is none of those that are trusted")
+    }
+}
+
+impl std::error::Error for UnknownKey {}
+
+/// TLS 1.2 is spoken with certificates only here.
+fn no_certificate() -> rustls::Error {
+    PeerIncompatible::IncorrectCertificateTypeExtension.into()
+}
+
+impl ServerCertVerifier for TrustedKeys {
+    fn verify_server_cert(
+        &self,
+        key: &CertificateDer<'_>,
+        _intermediates: &[CertificateDer<'_>],
+        _name: &ServerName<'_>,
+        _ocsp: &[u8],
+        _now: UnixTime,
+    ) -> Result<ServerCertVerified, rustls::Error> {
+        self.check(key).map(|()| ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        _message: &[u8],
+        _key: &CertificateDer<'_>,
+        _signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        Err(no_certificate())
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        key: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        self.check_signature(message, key, signed)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        schemes(self.signatures)
+    }
+
+    fn requires_raw_public_keys(&self) -> bool {
+        true
+    }
+}
+
+impl ClientCertVerifier for TrustedKeys {
+    fn root_hint_subjects(&self) -> &[DistinguishedName] {
+        &[]
+    }
+
+    fn verify_client_cert(
+        &self,
+        key: &CertificateDer<'_>,
+        _intermediates: &[CertificateDer<'_>],
+        _now: UnixTime,
+    ) -> Result<ClientCertVerified, rustls::Error> {
+        self.check(key).map(|()| ClientCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        _message: &[u8],
+        _key: &CertificateDer<'_>,
+        _signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        Err(no_certificate())
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        key: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        self.check_signature(message, key, signed)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        schemes(self.signatures)
+    }
+
+    fn requires_raw_public_keys(&self) -> bool {
+        true
+    }
+}
