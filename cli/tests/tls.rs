@@ -4,6 +4,7 @@ mod desk;
 
 use desk::Desk;
 use desk::background::Background;
+use std::io::Write;
 
 /// A server in the background, and the port it listens on.
 struct Serving {
@@ -99,6 +100,54 @@ fn keys_change_where_either_side_asks() {
         assert_eq!(document["received"], "I hear you fa shizzle!");
         assert_eq!(server.end(), "hello\n");
     }
+}
+
+#[test]
+fn two_sides_know_each_other_by_their_keys_alone() {
+    let desk = Desk::new();
+    for who in ["server", "client", "other"] {
+        desk.ok(&format!("keygen --quiet --alg ML-DSA-65 --out {who}.key --pub {who}.pub"));
+    }
+    let server =
+        Serving::start(&desk, "--raw-public-key --key server.key --peer-key other.pub --peer-key client.pub");
+    let of = |who: &str, trusted: &str| {
+        let own = format!("--raw-public-key --key {who}.key --peer-key {trusted}.pub");
+        format!("tls client localhost:{} --message hello {own}", server.port)
+    };
+    let document = desk.json(&of("client", "server"));
+    let shown = &document["peer_chain"][0];
+    assert_eq!(
+        (shown["subject"].as_str(), shown["key"].as_str()),
+        (Some("raw public key"), Some("ML-DSA-65"))
+    );
+    assert_eq!(document["received"], "I hear you fa shizzle!");
+    let shown = desk.ok(&format!("{} -v", of("other", "server")));
+    assert!(shown.contains("0 raw public key: ML-DSA-65, 1974 bytes"), "{shown}");
+    let unknown = ["raw public key (ML-DSA-65, SHA-256 ", "none of those that are trusted", "--peer-key"];
+    desk.refuses(1, &of("client", "other"), &unknown);
+    desk.refuses(1, &of("server", "server"), &["the peer refused this side's", "raw public key"]);
+    let plain = format!("tls client localhost:{} --message hello --insecure", server.port);
+    let refused = desk.run(&plain);
+    assert!(refused.code == 1 && refused.stderr.contains("kind of certificate"), "{}", refused.stderr);
+    desk.refuses(1, &of("client", "missing"), &["missing.pub"]);
+    desk.refuses(2, "tls client localhost --ca r --peer-key p", &["--ca", "--peer-key"]);
+    desk.refuses(2, "tls server --raw-public-key", &["--key"]);
+}
+
+/// As in `grille tls client … | head -c 1`.
+#[test]
+#[cfg(unix)]
+fn nobody_who_reads_the_answer_is_no_fault_of_the_connection() {
+    let desk = desk();
+    let server = Serving::start(&desk, &format!("{SERVER} --once"));
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let mut client = desk.command(&format!("tls client localhost:{} --ca server-root.crt", server.port));
+    let client = client.stdin(std::process::Stdio::piped()).stdout(writer);
+    let mut client = client.stderr(std::process::Stdio::piped()).spawn().unwrap();
+    client.stdin.take().unwrap().write_all(b"hello").unwrap();
+    let done = client.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8(done.stderr).unwrap(), "");
 }
 
 #[test]

@@ -21,13 +21,13 @@ pub(super) struct Args {
     address: String,
     /// Roots to trust (PEM).
     #[arg(long, visible_alias = "CAfile", value_name = "FILE")]
-    #[arg(required_unless_present_any = ["insecure", "list_ciphers"])]
+    #[arg(required_unless_present_any = ["insecure", "list_ciphers", "peer_key"])]
     ca: Option<PathBuf>,
     /// Accept a certificate from these roots whatever name it is for.
     #[arg(long)]
     any_name: bool,
     /// Accept any certificate at all, for tests: whoever answers may be anyone.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "peer_key")]
     insecure: bool,
     /// Send a key share that no server takes, so that it asks for another (HelloRetryRequest).
     #[arg(long)]
@@ -70,13 +70,14 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let client = Client::new(ClientOptions {
         preferences: args.options.offer.preferences()?,
         roots: roots(args.ca.as_deref(), args.options.offer.profile)?,
+        server_keys: args.options.peer_keys()?,
         check: match (args.insecure, args.any_name) {
             (true, _) => Check::Anyone,
             (false, true) => Check::AnyName,
             (false, false) => Check::Named,
         },
         retry: args.retry,
-        identity: args.options.offer.identity()?,
+        identity: args.options.identity()?,
         alpn: args.options.offer.alpn(),
         key_log: key_log(),
         timeout: Some(args.options.timeout()),
@@ -139,12 +140,11 @@ fn session(client: &Client, args: &Args, out: &mut Output) -> Result<(), Error> 
     if args.options.update_keys {
         connection.update_keys()?;
     }
-    let broken = |e: io::Error| Error::failure(format_args!("the connection broke: {e}")).at_place(&address);
     let said = match &args.message {
-        Some(text) => ask(&mut connection, text).map_err(broken)?,
+        Some(text) => ask(&mut connection, text).map_err(|e| broken(&address, e))?,
         None => {
             let mut said = Said { out, keep: Vec::new() };
-            converse(&mut connection, args.options.timeout(), &mut said).map_err(broken)?;
+            converse(&mut connection, &address, args.options.timeout(), &mut said)?;
             said.keep
         }
     };
@@ -157,6 +157,11 @@ fn session(client: &Client, args: &Args, out: &mut Output) -> Result<(), Error> 
         writeln!(out)?;
     }
     Ok(out.flush()?)
+}
+
+/// What the connection, and not the output, is to blame for.
+fn broken(address: &str, error: io::Error) -> Error {
+    grille_tls::Error::from_io(format!("the connection with {address}"), error).into()
 }
 
 /// Sends one message and waits for one answer.
@@ -189,18 +194,24 @@ const TURN: Duration = Duration::from_millis(20);
 
 /// Carries standard input to the peer and its answers to `said`, until the peer has said goodbye, or `patience` long
 /// nothing has come after the end of the input.
-fn converse(connection: &mut Connection, patience: Duration, said: &mut Said<'_>) -> io::Result<()> {
-    connection.socket().set_read_timeout(Some(TURN))?;
+fn converse(
+    connection: &mut Connection,
+    address: &str,
+    patience: Duration,
+    said: &mut Said<'_>,
+) -> Result<(), Error> {
+    let broken = |e| broken(address, e);
+    connection.socket().set_read_timeout(Some(TURN)).map_err(broken)?;
     let mut input = Some(lines_of_stdin());
     let mut last = Instant::now();
     let mut buffer = vec![0; 1 << 16];
     loop {
         if let Some(source) = &input {
             match source.try_recv() {
-                Ok(bytes) => connection.write_all(&bytes)?,
+                Ok(bytes) => connection.write_all(&bytes).map_err(broken)?,
                 Err(TryRecvError::Empty) => (),
                 Err(TryRecvError::Disconnected) => {
-                    connection.end_sending().map_err(io::Error::other)?;
+                    connection.end_sending()?;
                     (input, last) = (None, Instant::now());
                 }
             }
@@ -218,7 +229,7 @@ fn converse(connection: &mut Connection, patience: Duration, said: &mut Said<'_>
             }
             // many servers just close after their last word
             Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),
-            Err(e) => return Err(e),
+            Err(e) => return Err(broken(e)),
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::files;
 use crate::output::{Output, Report};
 use clap::ValueEnum;
-use grille_pki::Certificate;
+use grille_pki::{Certificate, PrivateKey, PublicKey};
 use grille_registry::{KemRow, Numbers, kem_by_name, lookup};
 use grille_tls::codepoints::{SUITES, suite_by_name, suite_name};
 use grille_tls::{Identity, Preferences};
@@ -50,6 +50,12 @@ pub(crate) struct Offer {
 pub(super) struct Options {
     #[command(flatten)]
     pub(super) offer: Offer,
+    /// Show the public key of --key alone, without a certificate (RFC 7250): the peer must know it, see --peer-key.
+    #[arg(long, requires = "key", conflicts_with = "cert")]
+    raw_public_key: bool,
+    /// Accept whoever shows this raw public key (PEM or DER), in place of certificates; may be given several times.
+    #[arg(long, value_name = "FILE", conflicts_with = "ca")]
+    peer_key: Vec<PathBuf>,
     /// How many seconds to wait for the peer.
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..))]
     timeout: u64,
@@ -101,23 +107,36 @@ impl Offer {
     pub(crate) fn alpn(&self) -> Vec<Vec<u8>> {
         self.alpn.iter().map(|protocol| protocol.as_bytes().to_vec()).collect()
     }
-
-    /// What this side shows; `None` if neither file is named.
-    pub(crate) fn identity(&self) -> Result<Option<Identity>, Error> {
-        match (&self.cert, &self.key) {
-            (None, None) => Ok(None),
-            (Some(cert), Some(key)) => identity(cert, key, self.profile).map(Some),
-            (Some(_), None) => {
-                Err(Error::usage("--cert needs the certificate's private key").advise("give --key"))
-            }
-            (None, Some(_)) => {
-                Err(Error::usage("--key needs the certificate of the key").advise("give --cert"))
-            }
-        }
-    }
 }
 
 impl Options {
+    /// What this side shows; `None` if neither file is named.
+    pub(super) fn identity(&self) -> Result<Option<Identity>, Error> {
+        let Offer { cert, key, profile, .. } = &self.offer;
+        match (cert, key) {
+            (None, None) => Ok(None),
+            (None, Some(key)) if self.raw_public_key => raw_identity(key, *profile).map(Some),
+            (Some(cert), Some(key)) => identity(cert, key, *profile).map(Some),
+            (Some(_), None) => {
+                Err(Error::usage("--cert needs the certificate's private key").advise("give --key"))
+            }
+            (None, Some(_)) => Err(Error::usage("--key needs the certificate of the key")
+                .advise("give --cert, or --raw-public-key to show none")),
+        }
+    }
+
+    /// The raw public keys that are accepted.
+    ///
+    /// # Errors
+    /// The file, and what is wrong with it.
+    pub(super) fn peer_keys(&self) -> Result<Vec<PublicKey>, Error> {
+        let read = |path: &PathBuf| {
+            PublicKey::from_pem_or_der_in(&files::read(path)?, self.offer.profile)
+                .map_err(|e| Error::from(e).at(path))
+        };
+        self.peer_key.iter().map(read).collect()
+    }
+
     pub(super) const fn timeout(&self) -> Duration {
         Duration::from_secs(self.timeout)
     }
@@ -129,6 +148,13 @@ pub(crate) fn identity(cert: &Path, key: &Path, numbers: Numbers) -> Result<Iden
     let (chain, key_bytes) = (files::read(cert)?, files::read(key)?);
     let place = format!("{} and {}", cert.display(), key.display());
     Identity::from_pem_in(&chain, &key_bytes, numbers).map_err(|e| Error::from(e).at_place(place))
+}
+
+/// A private key from a file, whose public half is shown alone.
+fn raw_identity(key: &Path, numbers: Numbers) -> Result<Identity, Error> {
+    let read = PrivateKey::from_pem_or_der_in(&files::read(key)?, numbers);
+    let private = read.map_err(|e| Error::from(e).at(key))?;
+    Identity::raw(&private).map_err(|e| Error::from(e).at(key))
 }
 
 /// The certificates in `path` as roots.

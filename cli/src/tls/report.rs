@@ -157,6 +157,13 @@ fn shown(chain: &Chain, numbers: Numbers) -> Vec<Shown> {
     let key = |certificate: &grille_pki::Certificate| {
         certificate.public_key().map_or_else(|_| "unknown key".to_owned(), |key| key.row().name().to_owned())
     };
+    if let Some(own) = chain.raw_public_key(numbers) {
+        return vec![Shown {
+            subject: "raw public key".to_owned(),
+            key: own.row().name().to_owned(),
+            bytes: chain.len(),
+        }];
+    }
     chain
         .certificates()
         .map(|certificate| certificate.in_era(numbers))

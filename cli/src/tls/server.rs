@@ -20,7 +20,7 @@ pub(super) struct Args {
     /// Roots of the clients (PEM): clients must show a certificate that one of them issued.
     #[arg(long, visible_alias = "CAfile", value_name = "FILE")]
     ca: Option<PathBuf>,
-    /// Ask clients for no certificate, whatever --ca says.
+    /// Ask clients for no certificate and no key, whatever --ca or --peer-key says.
     #[arg(long)]
     anonymous: bool,
     /// Give clients no tickets, so that none can resume a session.
@@ -53,10 +53,9 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     if args.options.list_ciphers {
         return list_ciphers(out);
     }
-    let Some(identity) = args.options.offer.identity()? else {
-        return Err(
-            Error::usage("a server needs a certificate and its private key").advise("give --cert and --key")
-        );
+    let Some(identity) = args.options.identity()? else {
+        return Err(Error::usage("a server needs a certificate and its private key")
+            .advise("give --cert and --key, or --raw-public-key and --key"));
     };
     let host = if args.bind.contains(':') { format!("[{}]", args.bind) } else { args.bind.clone() };
     let server = Server::bind(
@@ -64,6 +63,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         ServerOptions {
             preferences: args.options.offer.preferences()?,
             client_roots: roots(args.ca.as_deref().filter(|_| !args.anonymous), args.options.offer.profile)?,
+            client_keys: if args.anonymous { Vec::new() } else { args.options.peer_keys()? },
             tickets: !args.no_tickets,
             alpn: args.options.offer.alpn(),
             key_log: key_log(),
