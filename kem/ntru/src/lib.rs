@@ -20,11 +20,10 @@
 //! | what HPS and HRSS do otherwise: Sample_fg, Sample_rm, Lift | `variant.rs` |
 //! | Ternary, Ternary_Plus, Fixed_Type | `sample.rs` |
 //! | pack_Rq0, pack_Sq, pack_S3 and their inverses | `encode.rs` |
-//! | arithmetic in R/q, S/q and S/3; in S/2 | `ring.rs`; `binary.rs`; products in `backend/` |
-//! | S2_inverse, S3_inverse, Sq_inverse | `inverse.rs` |
+//! | arithmetic in R/q, S/q and S/3 | `ring.rs`; products in `backend/` |
+//! | S2_inverse, S3_inverse, Sq_inverse | `inverse.rs`; divsteps in `backend/divsteps.rs` |
 //!
-//! **Constant time**: all of it. Inverses are powers, taken along a fixed chain of products; sampling sorts with a
-//! network.
+//! **Constant time**: all of it. Inverses take a fixed number of divsteps; sampling sorts with a network.
 //!
 //! **Checked**: padding bits of public keys must be zero. Decapsulation keys must be encoded in the one way that
 //! key generation has, and their parts must belong together; the submission had no such checks.
@@ -36,7 +35,6 @@ extern crate alloc;
 extern crate std;
 
 mod backend;
-mod binary;
 mod encode;
 mod inverse;
 mod kem;

@@ -14,9 +14,6 @@ pub trait Params: Send + Sync + 'static {
     const N: usize;
     /// log₂ q.
     const LOG_Q: usize;
-    /// An addition chain from 1 to n − 2: each further exponent is the sum of the one before and of that at this
-    /// index.
-    const CHAIN: &'static [usize];
     /// n coefficients, and zeroes up to a multiple of 64.
     type Coefficients: Array<u16> + Zeroize;
     /// As many sorting keys.
@@ -31,20 +28,9 @@ pub trait Params: Send + Sync + 'static {
     type DecapsKeyBytes: Bytes + Zeroize;
 }
 
-/// The last exponent of an addition chain.
-const fn end_of(chain: &[usize]) -> usize {
-    let mut exponents = [1; 16];
-    let mut i = 0;
-    while i < chain.len() {
-        exponents[i + 1] = exponents[i] + exponents[chain[i]];
-        i += 1;
-    }
-    exponents[chain.len()]
-}
-
 macro_rules! param_sets {
     ($($set:ident $name:literal $variant:ident = ($n:literal $log_q:literal $padded:literal
-        | $sample:literal $s3:literal $public:literal $dk:literal) $chain:expr;)*) => {$(
+        | $sample:literal $s3:literal $public:literal $dk:literal);)*) => {$(
         #[doc = concat!("The parameters of ", $name, ".")]
         pub struct $set;
 
@@ -53,7 +39,6 @@ macro_rules! param_sets {
             const NAME: &'static str = $name;
             const N: usize = $n;
             const LOG_Q: usize = $log_q;
-            const CHAIN: &'static [usize] = &$chain;
             type Coefficients = [u16; $padded];
             type SortKeys = [i32; $padded];
             type SampleBytes = [u8; $sample];
@@ -68,17 +53,16 @@ macro_rules! param_sets {
         const _: () = assert!($public == ($log_q * ($n - 1_usize)).div_ceil(8), "n − 1 coefficients");
         const _: () = assert!($dk == 2 * $s3 + $public + 32, "f, f⁻¹ modulo 3, h⁻¹, and the key of the PRF");
         const _: () = assert!($n % 8 == 5, "n − 1 is four more than a multiple of eight");
-        const _: () = assert!(end_of(&$chain) == $n - 2, "the chain ends at n − 2");
     )*};
 }
 
 #[rustfmt::skip]
 param_sets! {
     //                                             n log q padded | sample  s3   pk   dk
-    Hps2048509   "NTRU-HPS-2048-509"  Hps  = ( 509 11  512 | 2413 102  699  935) [0, 1, 2, 3, 4, 5, 6, 5, 3, 0, 10, 10];
-    Hps2048677   "NTRU-HPS-2048-677"  Hps  = ( 677 11  704 | 3211 136  930 1234) [0, 1, 2, 3, 4, 5, 6, 6, 5, 0, 10, 10];
-    Hps4096821   "NTRU-HPS-4096-821"  Hps  = ( 821 12  832 | 3895 164 1230 1590) [0, 1, 2, 3, 4, 5, 6, 7, 4, 0, 10, 10];
-    Hps40961229  "NTRU-HPS-4096-1229" Hps  = (1229 12 1280 | 5833 246 1842 2366) [0, 1, 2, 3, 4, 5, 6, 3, 8, 8, 0, 11, 11];
-    Hrss701      "NTRU-HRSS-701"      Hrss = ( 701 13  704 | 1400 140 1138 1450) [0, 1, 2, 3, 0, 4, 5, 7, 8, 6, 10, 10];
-    Hrss1373     "NTRU-HRSS-1373"     Hrss = (1373 14 1408 | 2744 275 2401 2983) [0, 1, 2, 3, 4, 0, 5, 6, 8, 9, 7, 11, 11];
+    Hps2048509   "NTRU-HPS-2048-509"  Hps  = ( 509 11  512 | 2413 102  699  935);
+    Hps2048677   "NTRU-HPS-2048-677"  Hps  = ( 677 11  704 | 3211 136  930 1234);
+    Hps4096821   "NTRU-HPS-4096-821"  Hps  = ( 821 12  832 | 3895 164 1230 1590);
+    Hps40961229  "NTRU-HPS-4096-1229" Hps  = (1229 12 1280 | 5833 246 1842 2366);
+    Hrss701      "NTRU-HRSS-701"      Hrss = ( 701 13  704 | 1400 140 1138 1450);
+    Hrss1373     "NTRU-HRSS-1373"     Hrss = (1373 14 1408 | 2744 275 2401 2983);
 }

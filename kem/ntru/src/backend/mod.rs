@@ -24,8 +24,7 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod avx512;
-#[cfg(target_arch = "x86_64")]
-mod clmul;
+mod divsteps;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod hankel;
@@ -92,23 +91,16 @@ pub(crate) trait Backend: Copy {
         self.multiply::<P>(a, b, c);
     }
 
-    /// The product of two polynomials over two elements, one bit a coefficient; `product` is as long as both, and
-    /// zero.
+    /// The inverse of a modulo (3, Φₙ), any representative: 0 of 0. Coefficients 0, 1 and 2, and of `a` none of xⁿ⁻¹.
     #[inline(always)]
-    fn multiply_mod2(self, a: &[u64], b: &[u64], product: &mut [u64]) {
-        portable::multiply_mod2(a, b, product);
+    fn invert_mod3<P: Params>(self, a: &P::Coefficients, inverse: &mut P::Coefficients) {
+        divsteps::invert_mod3::<P, _>(portable::Portable { level: self.level() }, a, inverse);
     }
 
-    /// Bit i of `to` is bit `stride`·i mod n of `from`, for i < n. `stride` is not secret. `to` is zero.
+    /// The same modulo (2, Φₙ): coefficients 0 and 1.
     #[inline(always)]
-    fn permute_bits(self, n: usize, stride: usize, from: &[u64], to: &mut [u64]) {
-        portable::permute_bits(n, stride, from, to);
-    }
-
-    /// Entry i of `to` is entry `stride`·i mod n of `from`, for i < n; entries 0, 1 and 2. `stride` is not secret.
-    #[inline(always)]
-    fn permute_trits<P: Params>(self, stride: usize, from: &P::Coefficients, to: &mut P::Coefficients) {
-        portable::permute_trits::<P>(stride, from, to);
+    fn invert_mod2<P: Params>(self, a: &P::Coefficients, inverse: &mut P::Coefficients) {
+        divsteps::invert_mod2::<P, _>(portable::Portable { level: self.level() }, a, inverse);
     }
 
     /// As many coefficients of log₂ q bits as `a` is long, least significant bit first. Bits beyond the last are not

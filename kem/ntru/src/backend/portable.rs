@@ -1,8 +1,9 @@
 //! The bodies without vector instructions of their own; all constant time.
 
 use super::Backend;
-use crate::binary::MAX_WORDS;
+use super::divsteps::Slices;
 use crate::params::Params;
+use core::array;
 use core::hint::black_box;
 use grille_core::{Array, secret};
 use grille_hash::Level;
@@ -17,6 +18,69 @@ pub(crate) struct Portable {
 impl Backend for Portable {
     fn level(self) -> Level {
         self.level
+    }
+}
+
+/// As many words as the longest vectors have; plain code for the compiler to make what it can of.
+impl Slices for Portable {
+    type V = [u64; 8];
+    type Mask = u64;
+    const WORDS: usize = 8;
+
+    #[inline(always)]
+    fn load_words(self, words: &[u64]) -> [u64; 8] {
+        *words.first_chunk().expect("8 words")
+    }
+
+    #[inline(always)]
+    fn store_words(self, words: &mut [u64], v: [u64; 8]) {
+        words.copy_from_slice(&v);
+    }
+
+    #[inline(always)]
+    fn splat(self, word: u64) -> [u64; 8] {
+        [word; 8]
+    }
+
+    #[inline(always)]
+    fn mask(self, word: u64) -> u64 {
+        // of a mask that it knows LLVM makes a branch
+        black_box(word)
+    }
+
+    #[inline(always)]
+    fn masked(self, mask: u64, v: [u64; 8]) -> [u64; 8] {
+        v.map(|word| word & mask)
+    }
+
+    #[inline(always)]
+    fn first(self, v: [u64; 8]) -> u64 {
+        v[0]
+    }
+
+    #[inline(always)]
+    fn up(self, [a, b, c, d, e, f, g, h]: [u64; 8]) -> [u64; 8] {
+        [h << 1, a, b, c, d, e, f, g]
+    }
+
+    #[inline(always)]
+    fn down(self, [a, b, c, d, e, f, g, h]: [u64; 8]) -> [u64; 8] {
+        [b, c, d, e, f, g, h, a >> 1]
+    }
+
+    #[inline(always)]
+    fn xor(self, a: [u64; 8], b: [u64; 8]) -> [u64; 8] {
+        array::from_fn(|i| a[i] ^ b[i])
+    }
+
+    #[inline(always)]
+    fn and(self, a: [u64; 8], b: [u64; 8]) -> [u64; 8] {
+        array::from_fn(|i| a[i] & b[i])
+    }
+
+    #[inline(always)]
+    fn and_not(self, a: [u64; 8], b: [u64; 8]) -> [u64; 8] {
+        array::from_fn(|i| a[i] & !b[i])
     }
 }
 
@@ -76,49 +140,6 @@ fn schoolbook(a: &[u16], b: &[u16], c: &mut [u16]) {
     c.fill(0);
     for (i, a) in a.iter().enumerate() {
         c[i..].iter_mut().zip(b).for_each(|(c, b)| *c = c.wrapping_add(a.wrapping_mul(*b)));
-    }
-}
-
-/// See [`Backend::multiply_mod2`].
-pub(crate) fn multiply_mod2(a: &[u64], b: &[u64], product: &mut [u64]) {
-    let mut shifted = [0u64; MAX_WORDS + 1];
-    let shifted = &mut shifted[..=b.len()];
-    shifted[..b.len()].copy_from_slice(b);
-    // a = Σ xᵗ·Σ a₆₄ₛ₊ₜ·x⁶⁴ˢ
-    for t in 0..64 {
-        for (s, a) in a.iter().enumerate() {
-            // of a mask that it knows LLVM makes a branch
-            let mask = black_box((a >> t & 1).wrapping_neg());
-            product[s..].iter_mut().zip(&*shifted).for_each(|(product, b)| *product ^= b & mask);
-        }
-        for word in (1..shifted.len()).rev() {
-            shifted[word] = shifted[word] << 1 | shifted[word - 1] >> 63;
-        }
-        shifted[0] <<= 1;
-    }
-    secret::erase(shifted);
-}
-
-/// See [`Backend::permute_bits`].
-pub(crate) fn permute_bits(n: usize, stride: usize, from: &[u64], to: &mut [u64]) {
-    let mut index = 0;
-    for (i, to) in to.iter_mut().enumerate() {
-        for bit in 0..64.min(n - 64 * i) {
-            *to |= (from[index / 64] >> (index % 64) & 1) << bit;
-            index += stride;
-            index -= if index >= n { n } else { 0 };
-        }
-    }
-}
-
-/// See [`Backend::permute_trits`].
-pub(crate) fn permute_trits<P: Params>(stride: usize, from: &P::Coefficients, to: &mut P::Coefficients) {
-    let from = &from.as_ref()[..P::N];
-    let mut index = 0;
-    for to in &mut to.as_mut()[..P::N] {
-        *to = from[index];
-        index += stride;
-        index -= if index >= P::N { P::N } else { 0 };
     }
 }
 

@@ -124,58 +124,66 @@ fn products_are_those_of_the_definition_at_every_level() {
     products_are_those_of_the_definition::<Hrss1373>();
 }
 
-/// What the kernels of inversion make of random elements.
-struct Inversion<'a, P: Params> {
-    bits: [&'a [u64]; 2],
-    trits: &'a P::Coefficients,
-    stride: usize,
-}
+/// The inverses of elements with trits and with bits.
+struct Inverses<'a, P: Params>(&'a P::Coefficients, &'a P::Coefficients);
 
-impl<P: Params> Operation for Inversion<'_, P> {
-    type Output = (Vec<u64>, Vec<u64>, P::Coefficients);
+impl<P: Params> Operation for Inverses<'_, P> {
+    type Output = [P::Coefficients; 2];
 
-    fn run<B: Backend>(self, backend: B) -> Self::Output {
-        let [a, b] = self.bits;
-        let (mut product, mut permuted) = (vec![0; 2 * a.len()], vec![0; a.len()]);
-        backend.multiply_mod2(a, b, &mut product);
-        backend.permute_bits(P::N, self.stride, a, &mut permuted);
-        let mut trits = P::Coefficients::from_fn(|_| 0);
-        backend.permute_trits::<P>(self.stride, self.trits, &mut trits);
-        (product, permuted, trits)
+    fn run<B: Backend>(self, backend: B) -> [P::Coefficients; 2] {
+        let [mut trits, mut bits] = [0; 2].map(|_| P::Coefficients::from_fn(|_| 0));
+        backend.invert_mod3::<P>(self.0, &mut trits);
+        backend.invert_mod2::<P>(self.1, &mut bits);
+        [trits, bits]
     }
 }
 
-fn kernels_of_inversion_agree<P: Params>() {
+/// Digits that an inversion takes: none of xⁿ⁻¹.
+fn digits<P: Params>(of: impl Fn(usize) -> u16) -> P::Coefficients {
+    P::Coefficients::from_fn(|i| if i < P::N - 1 { of(i) } else { 0 })
+}
+
+/// Whether a·b modulo (p, Φₙ) is 1.
+fn are_inverse<P: Params>(p: u16, a: &P::Coefficients, b: &P::Coefficients) -> bool {
+    let product = schoolbook::<P>(a, b);
+    let product = &product.as_ref()[..P::N];
+    let last = p - product[P::N - 1] % p;
+    product.iter().enumerate().all(|(i, x)| (x + last) % p == u16::from(i == 0))
+}
+
+fn elements_have_inverses<P: Params>() {
     let mut numbers = Numbers(2);
-    for stride in [1, 2, 3, P::N / 2, P::N - 1] {
-        let mut bits = || -> Vec<u64> {
-            let mut words: Vec<u64> = (0..P::Coefficients::LEN / 64)
-                .map(|_| u64::from(numbers.next()) << 32 | u64::from(numbers.next()))
-                .collect();
-            words[P::N / 64] &= (1 << (P::N % 64)) - 1;
-            words
-        };
-        let (a, b) = (bits(), bits());
-        let trits = numbers.element::<P>(|x| (x >> 9) as u16 % 3);
-        let at = |level| dispatch_at(level, Inversion::<P> { bits: [&a, &b], trits: &trits, stride });
-        let expected = at(Level::Portable);
-        for level in Level::all().skip(1) {
-            let got = at(level);
-            assert!(got.0 == expected.0, "product: {} {}", P::NAME, level.name());
-            assert!(got.1 == expected.1, "bits: {} {} {stride}", P::NAME, level.name());
-            assert!(got.2.as_ref() == expected.2.as_ref(), "trits: {} {} {stride}", P::NAME, level.name());
+    let random: Vec<u16> = (0..P::N).map(|_| (numbers.next() >> 9) as u16).collect();
+    let all: [&dyn Fn(usize) -> u16; 5] = [
+        &|i| random[i],
+        &|i| u16::from(i == 0),
+        &|i| u16::from(i == P::N - 2),
+        &|i| u16::from(i < 3),
+        &|_| 1,
+    ];
+    for of in all {
+        let (trits, bits) = (digits::<P>(|i| of(i) % 3), digits::<P>(|i| of(i) % 2));
+        for level in Level::all() {
+            let [of_trits, of_bits] = dispatch_at(level, Inverses::<P>(&trits, &bits));
+            assert!(are_inverse::<P>(3, &trits, &of_trits), "{} {}", P::NAME, level.name());
+            assert!(are_inverse::<P>(2, &bits, &of_bits), "{} {}", P::NAME, level.name());
         }
+    }
+    let zero = digits::<P>(|_| 0);
+    for level in Level::all() {
+        let inverses = dispatch_at(level, Inverses::<P>(&zero, &zero));
+        assert!(inverses.iter().all(|inverse| inverse.as_ref() == zero.as_ref()), "{}", level.name());
     }
 }
 
 #[test]
-fn the_kernels_of_inversion_agree_at_every_level() {
-    kernels_of_inversion_agree::<Hps2048509>();
-    kernels_of_inversion_agree::<Hps2048677>();
-    kernels_of_inversion_agree::<Hps4096821>();
-    kernels_of_inversion_agree::<Hps40961229>();
-    kernels_of_inversion_agree::<Hrss701>();
-    kernels_of_inversion_agree::<Hrss1373>();
+fn every_level_inverts_every_element_but_zero() {
+    elements_have_inverses::<Hps2048509>();
+    elements_have_inverses::<Hps2048677>();
+    elements_have_inverses::<Hps4096821>();
+    elements_have_inverses::<Hps40961229>();
+    elements_have_inverses::<Hrss701>();
+    elements_have_inverses::<Hrss1373>();
 }
 
 struct Sort(Vec<i32>);

@@ -2,10 +2,12 @@
 
 mod keys;
 mod product;
+mod slices;
 
+use super::divsteps::Slices;
 use super::hankel::{Halves, Lanes, Space, Thirds};
 use super::network::Keys;
-use super::{Backend, Operation, clmul, pair};
+use super::{Backend, Operation, pair};
 use crate::params::Params;
 use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
@@ -16,7 +18,7 @@ use product::Of64;
 /// The kernels of this folder.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx2 {
-    /// Proof that the processor has AVX2, BMI1, BMI2, POPCNT and PCLMULQDQ: every `unsafe` here rests on it.
+    /// Proof that the processor has AVX2, BMI1, BMI2 and POPCNT: every `unsafe` here rests on it.
     token: Token,
 }
 
@@ -43,6 +45,18 @@ impl Backend for Avx2 {
     }
 
     #[inline(always)]
+    fn invert_mod3<P: Params>(self, a: &P::Coefficients, inverse: &mut P::Coefficients) {
+        // SAFETY: `self.token` exists only where the processor has the kernel's features.
+        unsafe { slices::invert_mod3::<P>(self, a, inverse) }
+    }
+
+    #[inline(always)]
+    fn invert_mod2<P: Params>(self, a: &P::Coefficients, inverse: &mut P::Coefficients) {
+        // SAFETY: `self.token` exists only where the processor has the kernel's features.
+        unsafe { slices::invert_mod2::<P>(self, a, inverse) }
+    }
+
+    #[inline(always)]
     fn sha3_256_of_two(self, first: [&[u8]; 2], second: [&[u8]; 2]) -> [[u8; 32]; 2] {
         pair::sha3_256_of_two(self.level(), first, second)
     }
@@ -51,10 +65,6 @@ impl Backend for Avx2 {
     fn sort(self, keys: &mut [i32]) {
         // SAFETY: `self.token` exists only where the processor has the kernel's features.
         unsafe { keys::sort(self, keys) }
-    }
-
-    super::kernels! {
-        fn multiply_mod2(self, a: &[u64], b: &[u64], product: &mut [u64]) = clmul::multiply_mod2;
     }
 }
 
@@ -88,5 +98,25 @@ impl Lanes for Avx2 {
         fn eighth(self, a: [__m256i; 2]) -> [__m256i; 2] = product::eighth;
         fn reverse(self, a: [__m256i; 2]) -> [__m256i; 2] = product::reverse;
         fn erase(self, space: &mut Space) = product::erase;
+    }
+}
+
+impl Slices for Avx2 {
+    type V = __m256i;
+    type Mask = __m256i;
+    const WORDS: usize = 4;
+
+    super::kernels! {
+        fn load_words(self, words: &[u64]) -> __m256i = slices::load_words;
+        fn store_words(self, words: &mut [u64], v: __m256i) = slices::store_words;
+        fn splat(self, word: u64) -> __m256i = slices::splat;
+        fn mask(self, word: u64) -> __m256i = slices::splat;
+        fn masked(self, mask: __m256i, v: __m256i) -> __m256i = _mm256_and_si256;
+        fn first(self, v: __m256i) -> u64 = slices::first;
+        fn up(self, v: __m256i) -> __m256i = slices::up;
+        fn down(self, v: __m256i) -> __m256i = slices::down;
+        fn xor(self, a: __m256i, b: __m256i) -> __m256i = _mm256_xor_si256;
+        fn and(self, a: __m256i, b: __m256i) -> __m256i = _mm256_and_si256;
+        fn and_not(self, a: __m256i, b: __m256i) -> __m256i = slices::and_not;
     }
 }

@@ -2,13 +2,14 @@
 
 mod bytes;
 mod keys;
-mod permute;
 mod product;
+mod slices;
 mod unpack;
 
+use super::divsteps::Slices;
 use super::hankel::{Halves, Lanes, Space};
 use super::network::Keys;
-use super::{Backend, Operation, clmul, pair};
+use super::{Backend, Operation, pair};
 use crate::params::Params;
 use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
@@ -54,15 +55,21 @@ impl Backend for Avx512 {
     }
 
     #[inline(always)]
-    fn permute_trits<P: Params>(self, stride: usize, from: &P::Coefficients, to: &mut P::Coefficients) {
-        // SAFETY: `self.token` exists only where the processor has the kernel's features.
-        unsafe { permute::permute_trits(P::N, stride, from.as_ref(), to.as_mut()) }
-    }
-
-    #[inline(always)]
     fn unpack<P: Params>(self, bytes: &[u8], a: &mut [u16]) {
         // SAFETY: `self.token` exists only where the processor has the kernel's features.
         unsafe { unpack::unpack(const { &unpack::Places::new(P::LOG_Q) }, P::LOG_Q, bytes, a) }
+    }
+
+    #[inline(always)]
+    fn invert_mod3<P: Params>(self, a: &P::Coefficients, inverse: &mut P::Coefficients) {
+        // SAFETY: `self.token` exists only where the processor has the kernel's features.
+        unsafe { slices::invert_mod3::<P>(self, a, inverse) }
+    }
+
+    #[inline(always)]
+    fn invert_mod2<P: Params>(self, a: &P::Coefficients, inverse: &mut P::Coefficients) {
+        // SAFETY: `self.token` exists only where the processor has the kernel's features.
+        unsafe { slices::invert_mod2::<P>(self, a, inverse) }
     }
 
     #[inline(always)]
@@ -74,11 +81,6 @@ impl Backend for Avx512 {
     fn sort(self, keys: &mut [i32]) {
         // SAFETY: `self.token` exists only where the processor has the kernel's features.
         unsafe { keys::sort(self, keys) }
-    }
-
-    super::kernels! {
-        fn multiply_mod2(self, a: &[u64], b: &[u64], product: &mut [u64]) = clmul::multiply_mod2;
-        fn permute_bits(self, n: usize, stride: usize, from: &[u64], to: &mut [u64]) = permute::permute_bits;
     }
 }
 
@@ -112,5 +114,33 @@ impl Lanes for Avx512 {
         fn eighth(self, a: __m512i) -> __m512i = _mm512_srli_epi16::<3>;
         fn reverse(self, a: __m512i) -> __m512i = product::reverse;
         fn erase(self, space: &mut Space) = product::erase;
+    }
+}
+
+impl Slices for Avx512 {
+    type V = __m512i;
+    type Mask = __mmask8;
+    const WORDS: usize = 8;
+
+    #[inline(always)]
+    fn mask(self, word: u64) -> __mmask8 {
+        word as __mmask8
+    }
+
+    super::kernels! {
+        fn load_words(self, words: &[u64]) -> __m512i = slices::load_words;
+        fn store_words(self, words: &mut [u64], v: __m512i) = slices::store_words;
+        fn splat(self, word: u64) -> __m512i = slices::splat;
+        fn first(self, v: __m512i) -> u64 = slices::first;
+        fn up(self, v: __m512i) -> __m512i = slices::up;
+        fn down(self, v: __m512i) -> __m512i = slices::down;
+        fn xor(self, a: __m512i, b: __m512i) -> __m512i = _mm512_xor_si512;
+        fn and(self, a: __m512i, b: __m512i) -> __m512i = _mm512_and_si512;
+        fn and_not(self, a: __m512i, b: __m512i) -> __m512i = slices::and_not;
+        fn masked(self, mask: __mmask8, v: __m512i) -> __m512i = _mm512_maskz_mov_epi64;
+        fn select(self, mask: __mmask8, a: __m512i, b: __m512i) -> __m512i = _mm512_mask_blend_epi64;
+        fn xor_masked(self, mask: __mmask8, a: __m512i, b: __m512i) -> __m512i = slices::xor_masked;
+        fn nonzero_sum(self, mask: __mmask8, a: __m512i, b: __m512i, differ: __m512i) -> __m512i
+            = slices::nonzero_sum;
     }
 }

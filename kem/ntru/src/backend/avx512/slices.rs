@@ -1,0 +1,92 @@
+//! Bits in vectors of eight words.
+
+use super::Avx512;
+use crate::backend::divsteps;
+use crate::params::Params;
+use core::arch::x86_64::*;
+
+/// See [`Backend::invert_mod3`](crate::backend::Backend::invert_mod3).
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,popcnt"
+)]
+pub(super) fn invert_mod3<P: Params>(backend: Avx512, a: &P::Coefficients, inverse: &mut P::Coefficients) {
+    divsteps::invert_mod3::<P, _>(backend, a, inverse);
+}
+
+/// See [`Backend::invert_mod2`](crate::backend::Backend::invert_mod2).
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,popcnt"
+)]
+pub(super) fn invert_mod2<P: Params>(backend: Avx512, a: &P::Coefficients, inverse: &mut P::Coefficients) {
+    divsteps::invert_mod2::<P, _>(backend, a, inverse);
+}
+
+/// See [`Slices::load_words`](divsteps::Slices::load_words).
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn load_words(words: &[u64]) -> __m512i {
+    let words: &[u64; 8] = words.first_chunk().expect("8 words");
+    // SAFETY: the reference is valid for 64 bytes; the load needs no alignment.
+    unsafe { _mm512_loadu_si512(words.as_ptr().cast()) }
+}
+
+/// See [`Slices::store_words`](divsteps::Slices::store_words).
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn store_words(words: &mut [u64], v: __m512i) {
+    let words: &mut [u64; 8] = words.first_chunk_mut().expect("8 words");
+    // SAFETY: the reference is valid for 64 bytes; the store needs no alignment.
+    unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), v) }
+}
+
+/// See [`Slices::splat`](divsteps::Slices::splat).
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn splat(word: u64) -> __m512i {
+    _mm512_set1_epi64(word.cast_signed())
+}
+
+/// See [`Slices::first`](divsteps::Slices::first).
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn first(v: __m512i) -> u64 {
+    _mm_cvtsi128_si64(_mm512_castsi512_si128(v)).cast_unsigned()
+}
+
+/// See [`Slices::up`](divsteps::Slices::up).
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn up(v: __m512i) -> __m512i {
+    let turned = _mm512_alignr_epi64::<7>(v, v);
+    _mm512_mask_slli_epi64::<1>(turned, 1, turned)
+}
+
+/// See [`Slices::down`](divsteps::Slices::down).
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn down(v: __m512i) -> __m512i {
+    let turned = _mm512_alignr_epi64::<1>(v, v);
+    _mm512_mask_srli_epi64::<1>(turned, 0x80, turned)
+}
+
+/// See [`Slices::and_not`](divsteps::Slices::and_not).
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn and_not(a: __m512i, b: __m512i) -> __m512i {
+    _mm512_andnot_si512(b, a)
+}
+
+/// See [`Slices::xor_masked`](divsteps::Slices::xor_masked).
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn xor_masked(mask: __mmask8, a: __m512i, b: __m512i) -> __m512i {
+    _mm512_mask_xor_epi64(a, mask, a, b)
+}
+
+/// See [`Slices::nonzero_sum`](divsteps::Slices::nonzero_sum).
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn nonzero_sum(mask: __mmask8, a: __m512i, b: __m512i, differ: __m512i) -> __m512i {
+    // of the eight cases of a, b, differ all but 0, 1 and 7
+    _mm512_mask_ternarylogic_epi64::<0b0111_1100>(a, mask, b, differ)
+}
