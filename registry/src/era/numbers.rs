@@ -41,11 +41,11 @@ impl Numbers {
     /// # Errors
     /// [`Collision`] if a number means one thing in one of them and another in another.
     pub fn new(profiles: &[Profile]) -> Result<Self, Collision> {
-        let mut seen: Vec<(Profile, &Meaning)> = Vec::new();
+        let mut seen: Vec<(Profile, Meaning)> = Vec::new();
         for &profile in profiles {
             for meaning in meanings(profile) {
-                match seen.iter().find(|(_, other)| other.contradicts(meaning)) {
-                    Some((other, of_other)) => return Err(of_other.collision(*other, meaning, profile)),
+                match seen.iter().find(|(_, other)| other.contradicts(&meaning)) {
+                    Some((other, of_other)) => return Err(of_other.collision(*other, &meaning, profile)),
                     None => seen.push((profile, meaning)),
                 }
             }
@@ -62,13 +62,13 @@ impl Numbers {
     /// Every KEM that these profiles have, once.
     #[must_use]
     pub fn kems(self) -> Vec<&'static KemRow> {
-        once(self.meanings().filter_map(Meaning::kem))
+        once(self.meanings().filter_map(|meaning| meaning.kem()))
     }
 
     /// Every signature algorithm that these profiles have, once.
     #[must_use]
     pub fn signatures(self) -> Vec<&'static SignatureRow> {
-        once(self.meanings().filter_map(Meaning::signature))
+        once(self.meanings().filter_map(|meaning| meaning.signature()))
     }
 
     /// The TLS named group of a KEM, the first profile's.
@@ -86,13 +86,13 @@ impl Numbers {
     /// The KEM with this TLS named group.
     #[must_use]
     pub fn kem_by_group(self, code: u16) -> Option<&'static KemRow> {
-        self.meanings().filter(|meaning| meaning.code == Some(code)).find_map(Meaning::kem)
+        self.meanings().filter(|meaning| meaning.code == Some(code)).find_map(|meaning| meaning.kem())
     }
 
     /// The signature algorithm with this TLS signature scheme.
     #[must_use]
     pub fn signature_by_scheme(self, code: u16) -> Option<&'static SignatureRow> {
-        self.meanings().filter(|meaning| meaning.code == Some(code)).find_map(Meaning::signature)
+        self.meanings().filter(|meaning| meaning.code == Some(code)).find_map(|meaning| meaning.signature())
     }
 
     /// The object identifier of a KEM's keys, the first profile's.
@@ -116,10 +116,10 @@ impl Numbers {
     /// The signature algorithm whose signatures have this object identifier.
     #[must_use]
     pub fn signature_by_oid(self, oid: &str) -> Option<&'static SignatureRow> {
-        self.meanings().filter(|meaning| meaning.oid == Some(oid)).find_map(Meaning::signature)
+        self.meanings().filter(|meaning| meaning.oid == Some(oid)).find_map(|meaning| meaning.signature())
     }
 
-    fn meanings(self) -> impl Iterator<Item = &'static Meaning> {
+    fn meanings(self) -> impl Iterator<Item = Meaning> {
         self.profiles().flat_map(meanings)
     }
 }
@@ -149,6 +149,7 @@ impl fmt::Display for Collision {
 impl std::error::Error for Collision {}
 
 /// An algorithm, and the numbers that it has in a profile.
+#[derive(Clone, Copy)]
 struct Meaning {
     kind: Kind,
     name: &'static str,
@@ -165,16 +166,20 @@ enum Algorithm {
     Signature(&'static SignatureRow),
 }
 
-/// All that a profile knows, made when it is first asked for.
-fn meanings(profile: Profile) -> &'static [Meaning] {
-    static MEANINGS: [OnceLock<Vec<Meaning>>; Profile::ALL.len()] =
+/// All that a profile knows.
+fn meanings(profile: Profile) -> impl Iterator<Item = Meaning> {
+    let kept = move |row: &dyn Row| profile == Profile::Iana || row.category() == 0;
+    let kems = KEMS.iter().filter(move |row| kept(*row)).map(Meaning::of_kem);
+    let signatures = SIGNATURES.iter().filter(move |row| kept(*row)).map(Meaning::of_signature);
+    kems.chain(signatures).chain(entries(profile).iter().copied())
+}
+
+/// What the table of eras says of a profile, made when it is first asked for: rows are looked up by their names.
+fn entries(profile: Profile) -> &'static [Meaning] {
+    static ENTRIES: [OnceLock<Vec<Meaning>>; Profile::ALL.len()] =
         [const { OnceLock::new() }; Profile::ALL.len()];
-    MEANINGS[profile as usize].get_or_init(|| {
-        let kept = |row: &dyn Row| profile == Profile::Iana || row.category() == 0;
-        let kems = KEMS.iter().filter(|row| kept(*row)).map(Meaning::of_kem);
-        let signatures = SIGNATURES.iter().filter(|row| kept(*row)).map(Meaning::of_signature);
-        let entries = Entry::all().iter().filter(|entry| profile.has(entry)).map(Meaning::of_entry);
-        kems.chain(signatures).chain(entries).collect()
+    ENTRIES[profile as usize].get_or_init(|| {
+        Entry::all().iter().filter(|entry| profile.has(entry)).map(Meaning::of_entry).collect()
     })
 }
 
