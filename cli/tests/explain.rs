@@ -85,7 +85,7 @@ fn what_means_nothing_is_refused() {
     desk.refuses(2, "explain ML-KEM-76", &["\"ML-KEM-76\" is no number, no name and no file", "ML-KEM-768"]);
     desk.refuses(2, "explain", &["WHAT"]);
     desk.put("text", "hello");
-    desk.refuses(1, "explain text", &["text: the PEM is damaged", "no -----BEGIN line"]);
+    desk.refuses(1, "explain text", &["text: this is neither PEM nor DER", "without a -----BEGIN line"]);
     desk.put("other.der", [0x30, 3, 2, 1, 5]);
     desk.refuses(1, "explain other.der", &["other.der", "names no algorithm"]);
     desk.put("cut.der", [0x30, 0x82, 1, 0, 5]);

@@ -69,8 +69,16 @@ fn a_damaged_private_key_says_what_is_damaged() {
     };
     refuses("cut.key", &pem.as_bytes()[..pem.len() - 5], &["-----END line is missing"]);
     refuses("head.key", &pem.as_bytes()[40..], &["no -----BEGIN line"]);
-    refuses("noise.key", &[0xFF; 100], &["neither DER nor text", "if it is a raw key", "--alg"]);
-    refuses("empty.key", b"", &["no -----BEGIN line"]);
+    refuses(
+        "noise.key",
+        &[0xFF; 100],
+        &["neither PEM nor DER", "not even text", "if it is a raw key", "--alg"],
+    );
+    refuses("empty.key", b"", &["\"PRIVATE KEY\"", "it is empty"]);
+    refuses("hex.key", b"ffEE00\n", &["looks like hexadecimal"]);
+    let body: String = pem.lines().filter(|line| !line.starts_with('-')).collect();
+    refuses("body.key", body.as_bytes(), &["PEM without its -----BEGIN and -----END lines"]);
+    refuses("text.key", b"not a key", &["text without a -----BEGIN line"]);
     refuses(
         "public.key",
         &desk.get("good.pub"),

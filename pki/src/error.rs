@@ -13,6 +13,13 @@ pub enum Error {
         /// What is wrong.
         reason: String,
     },
+    /// There is neither PEM nor DER.
+    NeitherPemNorDer {
+        /// What should have been there, such as `PRIVATE KEY`; empty if anything might.
+        label: String,
+        /// What is there instead, and what to do.
+        found: &'static str,
+    },
     /// The PEM is of something else.
     Label {
         /// What should have been there.
@@ -108,6 +115,12 @@ impl fmt::Display for Error {
         match self {
             Self::Pem { label, reason } if label.is_empty() => write!(f, "the PEM is damaged: {reason}"),
             Self::Pem { label, reason } => write!(f, "the {label} PEM is damaged: {reason}"),
+            Self::NeitherPemNorDer { label, found } if label.is_empty() => {
+                write!(f, "this is neither PEM nor DER: {found}")
+            }
+            Self::NeitherPemNorDer { label, found } => {
+                write!(f, "this is neither PEM nor DER of \"{label}\": {found}")
+            }
             Self::Label { expected, found } => {
                 write!(
                     f,

@@ -69,7 +69,7 @@ pub(crate) fn encode(der: &[u8], label: &'static str) -> Result<String, Error> {
 }
 
 fn text<'a>(bytes: &'a [u8], label: &'static str) -> Result<&'a str, Error> {
-    std::str::from_utf8(bytes).map_err(|_| damaged(label, "it is neither DER nor text"))
+    std::str::from_utf8(bytes).map_err(|_| other(label, "it is not even text"))
 }
 
 /// The first block and what follows it.
@@ -83,7 +83,7 @@ fn block<'a>(text: &'a str, label: &'static str) -> Result<(Zeroizing<Vec<u8>>, 
 
 /// The label of the first block, and the text from where the block begins.
 fn begin<'a>(text: &'a str, label: &str) -> Result<(&'a str, &'a str), Error> {
-    let start = text.find(BEGIN).ok_or_else(|| damaged(label, "there is no -----BEGIN line"))?;
+    let start = text.find(BEGIN).ok_or_else(|| without_begin(label, text))?;
     let (_, text) = text.split_at(start);
     let (found, _) = text
         .strip_prefix(BEGIN)
@@ -101,6 +101,31 @@ fn decode<'a>(text: &'a str, label: &str) -> Result<(Zeroizing<Vec<u8>>, &'a str
     let (block, rest) = text.split_at(at + end.len());
     let (_, der) = decode_vec(block.as_bytes()).map_err(|error| damaged(label, &error.to_string()))?;
     Ok((Zeroizing::new(der), rest))
+}
+
+/// The first six bits of [`SEQUENCE`], as RFC 4648 section 4 writes them.
+const SEQUENCE_IN_BASE64: u8 = b'M';
+
+/// What text without a -----BEGIN line seems to be.
+fn without_begin(label: &str, text: &str) -> Error {
+    let letters = || text.bytes().filter(|byte| !byte.is_ascii_whitespace());
+    if letters().next().is_none() {
+        other(label, "it is empty")
+    } else if text.contains(END) {
+        damaged(label, "there is no -----BEGIN line; is the file cut off?")
+    } else if letters().all(|byte| byte.is_ascii_hexdigit()) {
+        other(label, "it looks like hexadecimal, which must become bytes first")
+    } else if letters().next() == Some(SEQUENCE_IN_BASE64)
+        && letters().all(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte))
+    {
+        other(label, "it looks like PEM without its -----BEGIN and -----END lines")
+    } else {
+        other(label, "it is text without a -----BEGIN line")
+    }
+}
+
+fn other(label: &str, found: &'static str) -> Error {
+    Error::NeitherPemNorDer { label: label.escape_debug().to_string(), found }
 }
 
 fn damaged(label: &str, reason: &str) -> Error {

@@ -33,7 +33,8 @@ pub(crate) struct Args {
     /// The directory; it is made if it is not there.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// A name the entity is for: DNS:host or IP:address; may be repeated.
+    /// A name the entity is for: DNS:host or IP:address; without its kind, an address if it can be read as one,
+    /// else a host; may be repeated.
     #[arg(long, value_name = "NAME", default_values = ["DNS:localhost", "IP:127.0.0.1"])]
     san: Vec<String>,
     /// Replace existing files.

@@ -32,7 +32,8 @@ pub(crate) struct Args {
     /// The issuer's private key.
     #[arg(long, value_name = "FILE")]
     ca_key: PathBuf,
-    /// A name the certificate is for: DNS:host or IP:address; may be repeated.
+    /// A name the certificate is for: DNS:host or IP:address; without its kind, an address if it can be read as one,
+    /// else a host; may be repeated.
     #[arg(long, value_name = "NAME", conflicts_with = "path_len")]
     san: Vec<String>,
     /// Make an intermediate that may stand behind this many others.

@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use grille_pki::issue::{Profile, Template};
+use std::net::IpAddr;
 use std::time::{Duration, SystemTime};
 
 /// What the sub-verbs that make certificates have in common.
@@ -48,18 +49,36 @@ impl Options {
 /// # Errors
 /// If one is neither.
 pub(crate) fn end_entity(names: &[String]) -> Result<Profile, Error> {
-    let names = alternative(names);
+    let names = alternative(names)?;
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     Ok(Profile::end_entity(&names)?)
 }
 
 /// Names without their `DNS:` and `IP:`, which may be left out.
-pub(crate) fn alternative(names: &[String]) -> Vec<String> {
-    let bare = |name: &String| {
-        let prefix = ["DNS:", "IP:", "dns:", "ip:"].into_iter().find(|prefix| name.starts_with(prefix));
-        name[prefix.map_or(0, str::len)..].to_owned()
-    };
-    names.iter().map(bare).collect()
+///
+/// # Errors
+/// A name that is not of its kind.
+pub(crate) fn alternative(names: &[String]) -> Result<Vec<String>, Error> {
+    names.iter().map(|name| bare(name).map_err(|reason| Error::usage(reason).at_place("--san"))).collect()
+}
+
+fn bare(name: &str) -> Result<String, String> {
+    let is_address = |text: &str| text.parse::<IpAddr>().is_ok();
+    match name.split_once(':') {
+        Some(_) if is_address(name) => Ok(name.to_owned()),
+        Some((kind, address)) if kind.eq_ignore_ascii_case("IP") => match is_address(address) {
+            true => Ok(address.to_owned()),
+            false => Err(format!("IP: wants an address, which \"{}\" is not", address.escape_debug())),
+        },
+        Some((kind, host)) if kind.eq_ignore_ascii_case("DNS") => match is_address(host) {
+            true => Err(format!("DNS: wants a host name, and {host} is an address; write IP:{host}")),
+            false => Ok(host.to_owned()),
+        },
+        Some((kind, _)) => {
+            Err(format!("only DNS: and IP: are certified here, not \"{}:\"", kind.escape_debug()))
+        }
+        None => Ok(name.to_owned()),
+    }
 }
 
 fn serial(text: &str) -> Result<Serial, &'static str> {

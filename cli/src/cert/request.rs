@@ -27,7 +27,8 @@ pub(crate) struct Args {
     /// Whom the certificate shall be for, such as CN=host,O=organisation.
     #[arg(long, value_name = "NAME", default_value = "CN=localhost")]
     subject: String,
-    /// A name the certificate shall be for: DNS:host or IP:address; may be repeated.
+    /// A name the certificate shall be for: DNS:host or IP:address; without its kind, an address if it can be read as
+    /// one, else a host; may be repeated.
     #[arg(long, value_name = "NAME")]
     san: Vec<String>,
     /// Where the request goes, as PEM.
@@ -58,7 +59,7 @@ fn make(args: &Args, key: &Path, numbers: Numbers, out: &mut Output) -> Result<(
     let key = read_key(key, numbers)?;
     crate::algorithm::warn_if_old(key.row(), out);
     let silent = files::claims_stdout([args.out.as_path()], out.is_json())?;
-    let names = alternative(&args.san);
+    let names = alternative(&args.san)?;
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let request =
         out.while_running("signing", |_| Request::new(&args.subject, &names, &key, &mut SystemRng))?;
