@@ -49,6 +49,9 @@ impl Failure {
     fn details(&self) -> Option<String> {
         match self {
             Self::Header(error) => Some(error.to_string()),
+            Self::ClientHandshake(error) | Self::ServiceHandshake(error) if is_too_long(error) => {
+                Some(TOO_LONG.to_owned())
+            }
             Self::ClientHandshake(error)
             | Self::Connect(error)
             | Self::ServiceHandshake(error)
@@ -57,6 +60,17 @@ impl Failure {
             Self::Relay(Broken::Idle(limit)) => Some(format!("nothing for {} s", limit.as_secs_f32())),
         }
     }
+}
+
+/// The proxy runs rustls' buffered connections: memory is bounded for each of thousands of clients.
+const TOO_LONG: &str = "the peer's certificates and signature have more than 65535 bytes, the most that the proxy takes in \
+                        one flight (TLS itself sets no such limit); the peer needs a shorter chain or shorter signatures";
+
+/// Whether rustls' buffer of handshake messages is full: what it says of that is the only data that it calls invalid
+/// without an error of TLS.
+fn is_too_long(error: &io::Error) -> bool {
+    let of_tls = error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<rustls::Error>);
+    error.kind() == io::ErrorKind::InvalidData && !of_tls
 }
 
 /// The right to be a connection, and the right to be one whose handshake is not over yet.

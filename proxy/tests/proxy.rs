@@ -24,6 +24,21 @@ fn a_client_reaches_the_service_over_quantum_safe_tls() {
     assert!(log.contains(" closed X25519MLKEM768 TLS_AES_256_GCM_SHA384 localhost, 5 bytes"), "{log}");
 }
 
+/// A certificate and a signature of 49,856 bytes each.
+#[test]
+fn a_flight_that_is_too_long_is_refused_with_the_limit() {
+    let desk = Desk::new();
+    let (proxy, client) = desk.mutual("ML-DSA-87");
+    client.ask(&proxy, b"hello");
+    let (proxy, client) = desk.mutual("SLH-DSA-SHA2-256f");
+    // the client's part of the handshake ends before the proxy's
+    if let Ok(mut connection) = client.try_connect(&proxy) {
+        connection.read_exact(&mut [0]).unwrap_err();
+    }
+    let log = proxy.end(Command::Drain);
+    assert!(log.contains("more than 65535 bytes, the most that the proxy takes in one flight"), "{log}");
+}
+
 #[test]
 fn bulk_arrives_whole_both_ways() {
     let desk = Desk::new();

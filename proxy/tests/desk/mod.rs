@@ -172,6 +172,20 @@ impl Desk {
         TestClient(Client::new(ClientOptions { roots, timeout, ..ClientOptions::default() }).unwrap())
     }
 
+    /// A proxy that asks clients for certificates, and a client that has one of this algorithm.
+    pub(crate) fn mutual(&self, name: &str) -> (Proxied, TestClient) {
+        let own = Party::new(name);
+        let trusted = vec![own.root.clone()];
+        let proxy =
+            self.serving(move |options| ServerOptions { client_roots: trusted.clone(), ..options }, |_| ());
+        let roots = vec![self.party.lock().unwrap().root.clone()];
+        let identity = Some(own.identity());
+        (
+            proxy,
+            TestClient(Client::new(ClientOptions { roots, identity, ..ClientOptions::default() }).unwrap()),
+        )
+    }
+
     /// A handshake of a client that knows nothing newer than TLS 1.2.
     pub(crate) fn old_client(&self, proxy: &Proxied) -> io::Result<()> {
         let mut roots = RootCertStore::empty();
