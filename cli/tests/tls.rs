@@ -134,6 +134,51 @@ fn two_sides_know_each_other_by_their_keys_alone() {
     desk.refuses(2, "tls server --raw-public-key", &["--key"]);
 }
 
+#[test]
+fn compressed_certificates_say_what_they_were() {
+    let desk = Desk::new();
+    chain(&desk, "server", "RSA-2048");
+    let server = Serving::start(&desk, &format!("{SERVER} --once --cert-compression brotli,zlib"));
+    let client = format!("tls client localhost:{} --ca server-root.crt --message hello", server.port);
+    let shown = desk.ok(&format!("{client} --cert-compression zlib -v"));
+    let message = shown.lines().find(|line| line.contains("CompressedCertificate")).expect(&shown);
+    let numbers: Vec<u64> = message.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+    assert!(message.ends_with(" before compression") && numbers[0] < numbers[1], "{message}");
+    assert_eq!(server.end(), "hello\n");
+    desk.refuses(2, &format!("{client} --cert-compression lzma"), &["\"lzma\"", "zlib, brotli"]);
+}
+
+#[test]
+fn early_data_is_taken_or_said_again() {
+    let desk = desk();
+    let client = |server: &Serving| {
+        let client = format!("tls client localhost:{} --ca server-root.crt --message late", server.port);
+        let done = desk.run(&format!("{client} --resume --early-data early --json"));
+        assert_eq!(done.code, 0, "{}", done.stderr);
+        let text = String::from_utf8(done.stdout).unwrap();
+        let document: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+        (document, done.stderr)
+    };
+    let server = Serving::start(&desk, &format!("{SERVER} --count 2 --early-data 100"));
+    let (document, warned) = client(&server);
+    assert_eq!(document["early_data"], serde_json::json!({ "bytes": 5, "accepted": true }));
+    assert_eq!(warned, "");
+    assert_eq!(server.end(), "late\nearly\nlate\n");
+    let server = Serving::start(&desk, &format!("{SERVER} --count 2 --early-data 2"));
+    let (document, warned) = client(&server);
+    assert_eq!(document["early_data"], serde_json::json!({ "bytes": 2, "accepted": true }));
+    assert!(warned.contains("takes no more early data: 3 bytes of it are said after"), "{warned}");
+    assert_eq!(server.end(), "late\nea\nrlylate\n");
+    let server = Serving::start(&desk, &format!("{SERVER} --count 2"));
+    let (document, warned) = client(&server);
+    assert!(
+        document.get("early_data").is_none() && warned.contains("takes no early data: 5 bytes"),
+        "{warned}"
+    );
+    assert_eq!(server.end(), "late\nearlylate\n");
+    desk.refuses(2, "tls client localhost --ca r --early-data hi", &["--resume"]);
+}
+
 /// As in `grille tls client … | head -c 1`.
 #[test]
 #[cfg(unix)]

@@ -109,7 +109,7 @@ fn flags_without_a_meaning_here_are_refused_in_a_sentence() {
     let desk = Desk::new();
     desk.refuses(2, "tls server -v 3 -c c -k k", &["-v: \"3\" is not the version of TLS 1.3", "-v 4"]);
     desk.refuses(2, "tls client -u -A r", &["-u: DTLS is not spoken here"]);
-    desk.refuses(2, "tls client -0 -A r", &["-0: early data"]);
+    desk.refuses(2, "tls client -0 -A r", &["--resume"]);
     desk.refuses(2, "tls server -z", &["-z: this flag", "--help"]);
     assert_eq!(
         desk.ok("tls server -e"),

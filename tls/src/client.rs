@@ -1,5 +1,6 @@
 //! The client.
 
+use crate::compression::both_ways;
 use crate::connection::Connection;
 use crate::engine::Engine;
 use crate::error::Error;
@@ -38,6 +39,8 @@ pub struct ClientOptions {
     pub retry: bool,
     /// What to show if the server asks.
     pub identity: Option<Identity>,
+    /// Whether early data may be sent, see [`Client::connect_with_early_data`].
+    pub early_data: bool,
     /// Application protocols, the preferred one first.
     pub alpn: Vec<Vec<u8>>,
     /// Where session secrets go, for debugging.
@@ -80,6 +83,8 @@ impl ClientOptions {
             None => builder.with_no_client_auth(),
         };
         config.alpn_protocols = self.alpn;
+        config.enable_early_data = self.early_data;
+        (config.cert_compressors, config.cert_decompressors) = both_ways(&self.preferences.compression);
         config.resumption = Resumption::in_memory_sessions(32);
         config.key_log = self.key_log.unwrap_or(config.key_log);
         Ok(Arc::new(config))
@@ -114,18 +119,37 @@ impl Client {
     /// # Errors
     /// [`Error::Io`], [`Error::Tls`], or [`Error::Configuration`] if `name` is no host name or IP address.
     pub fn connect(&self, address: &str, name: &str) -> Result<Connection, Error> {
+        self.connect_with_early_data(address, name, &[])
+    }
+
+    /// The same, and says `data` in the first flight (0-RTT) if a session of before is resumed whose server takes early
+    /// data: as much of it as that server takes. [`crate::Report::early_data`] says what became of it; what was not
+    /// accepted must be sent again.
+    ///
+    /// Early data lacks what TLS promises otherwise: who recorded the flight can send it again, to this server or to
+    /// another one with the same sessions, and its keys are those of the session of before. It must ask for nothing that
+    /// does harm when it happens twice (RFC 8446 section 8).
+    ///
+    /// # Errors
+    /// As [`Client::connect`].
+    pub fn connect_with_early_data(
+        &self,
+        address: &str,
+        name: &str,
+        data: &[u8],
+    ) -> Result<Connection, Error> {
         let server_name = server_name(name)?;
         let socket = self.open(address).map_err(|e| Error::from_io(format!("connect to {address}"), e))?;
         trace::begin();
         let start = Instant::now();
-        let tls = Engine::client(&self.config, server_name).map_err(set_up)?;
+        let tls = Engine::client(&self.config, server_name, data).map_err(set_up)?;
         Connection::handshake(tls, socket, address.to_owned(), (self.own_chain.clone(), self.numbers), start)
             .map_err(|e| e.offering(&self.groups))
     }
 
     /// A connection that has not said anything yet.
     pub(crate) fn begin(&self, name: &str) -> Result<Engine, Error> {
-        Engine::client(&self.config, server_name(name)?).map_err(set_up)
+        Engine::client(&self.config, server_name(name)?, &[]).map_err(set_up)
     }
 
     fn open(&self, address: &str) -> std::io::Result<TcpStream> {

@@ -56,12 +56,14 @@ pub fn message_name(code: u8) -> String {
         1 => "ClientHello",
         2 => "ServerHello",
         4 => "NewSessionTicket",
+        5 => "EndOfEarlyData",
         8 => "EncryptedExtensions",
         11 => "Certificate",
         13 => "CertificateRequest",
         15 => "CertificateVerify",
         20 => "Finished",
         24 => "KeyUpdate",
+        25 => "CompressedCertificate",
         _ => return format!("message {code}"),
     }
     .to_owned()

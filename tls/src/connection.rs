@@ -112,6 +112,7 @@ impl Connection {
             kind: Kind::of(tls),
             own_chain: self.own_chain.clone(),
             peer_chain,
+            early_data: self.tls.early().outcome(self.trace.early_data_accepted),
             alpn: tls.alpn_protocol().map(<[u8]>::to_vec),
             trace: self.trace.clone(),
             handshake_time: self.handshake_time,
@@ -120,6 +121,13 @@ impl Connection {
             sent: sent.since(self.handshake_sent),
             received: received.since(self.handshake_received),
         }
+    }
+
+    /// What the client said before the handshake was over, on a server. It is no part of what is read: somebody may have
+    /// recorded it and sent it again.
+    #[must_use]
+    pub fn early_data(&self) -> &[u8] {
+        &self.tls.early().received
     }
 
     /// Changes this side's traffic keys, and asks the peer to change its own (KeyUpdate, RFC 8446 section 4.6.3): what was

@@ -3,6 +3,7 @@
 //! Its own receive buffer ends at 64 KiB of handshake messages, which a certificate and a signature of 49,856 bytes
 //! each exceed; its unbuffered interface leaves the buffer to the caller.
 
+use crate::early::{Early, Speaks};
 use rustls::client::UnbufferedClientConnection;
 use rustls::pki_types::ServerName;
 use rustls::server::UnbufferedServerConnection;
@@ -40,6 +41,7 @@ struct Buffers {
     received: VecDeque<u8>,
     /// The peer has said close_notify.
     closed: bool,
+    early: Early,
 }
 
 /// What is to be sent as soon as the connection allows it.
@@ -57,10 +59,16 @@ const MIN_READ_LEN: usize = 1 << 10;
 const MAX_READ_LEN: usize = 5 + (1 << 14) + 256;
 
 impl Engine {
-    /// A client that wants to speak with `name`; its ClientHello waits to be sent.
-    pub(crate) fn client(config: &Arc<ClientConfig>, name: ServerName<'static>) -> Result<Self, Error> {
+    /// A client that wants to speak with `name`; its ClientHello waits to be sent, and with it as much of `early` as
+    /// the server takes.
+    pub(crate) fn client(
+        config: &Arc<ClientConfig>,
+        name: ServerName<'static>,
+        early: &[u8],
+    ) -> Result<Self, Error> {
         let connection = UnbufferedClientConnection::new(config.clone(), name)?;
         let mut engine = Self::new(Side::Client(Box::new(connection)));
+        engine.buffers.early = Early::to_send(early);
         engine.run(None)?;
         Ok(engine)
     }
@@ -98,6 +106,11 @@ impl Engine {
     /// Whether the peer has said that it will send no more.
     pub(crate) fn is_closed(&self) -> bool {
         self.buffers.closed
+    }
+
+    /// Early data, either way.
+    pub(crate) const fn early(&self) -> &Early {
+        &self.buffers.early
     }
 
     /// Encrypts for the peer. The handshake must be over.
@@ -231,7 +244,7 @@ enum Progress {
 
 impl Buffers {
     /// How many bytes of `incoming` are done with, and whether to ask again.
-    fn serve<Data>(
+    fn serve<Data: Speaks>(
         &mut self,
         status: UnbufferedStatus<'_, '_, Data>,
         request: &mut Option<Request<'_>>,
@@ -242,7 +255,7 @@ impl Buffers {
     }
 
     /// `discard` grows by what the state says beside.
-    fn serve_state<Data>(
+    fn serve_state<Data: Speaks>(
         &mut self,
         state: ConnectionState<'_, '_, Data>,
         request: &mut Option<Request<'_>>,
@@ -252,7 +265,11 @@ impl Buffers {
             ConnectionState::EncodeTlsData(mut data) => {
                 self.append(|outgoing| data.encode(outgoing).map_err(Short::from))?;
             }
-            ConnectionState::TransmitTlsData(data) => data.done(),
+            ConnectionState::TransmitTlsData(mut flight) => {
+                Data::send(&mut flight, &mut self.early, &mut self.outgoing)?;
+                flight.done();
+            }
+            ConnectionState::ReadEarlyData(data) => *discard += Data::receive(data, &mut self.early)?,
             ConnectionState::ReadTraffic(mut traffic) => {
                 while let Some(record) = traffic.next_record() {
                     let record = record?;
@@ -271,7 +288,7 @@ impl Buffers {
                 }
             },
             ConnectionState::PeerClosed => self.closed = true,
-            // nobody here offers early data; what states there may be one day, wait
+            // what states there may be one day
             _ => return Ok(Progress::Waits),
         }
         Ok(Progress::More)

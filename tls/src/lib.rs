@@ -4,6 +4,8 @@
 //! |---|---|
 //! | which groups can be offered? | [`groups`] |
 //! | which signatures are made and accepted? | `sign`, `verify` |
+//! | what is said before the handshake is over? | `early` |
+//! | how are certificates made shorter? | `compression` |
 //! | how are peers known without certificates? | `raw` |
 //! | how is rustls' `CryptoProvider` assembled? | [`mod@provider`] |
 //! | how does one connect, or serve? | [`client`], [`server`] |
@@ -48,7 +50,9 @@
 
 pub mod client;
 pub mod codepoints;
+mod compression;
 mod connection;
+mod early;
 mod engine;
 pub mod error;
 pub mod groups;
@@ -68,7 +72,9 @@ pub mod transport;
 mod verify;
 
 pub use client::{Client, ClientOptions};
+pub use compression::Compression;
 pub use connection::Connection;
+pub use early::EarlyData;
 pub use error::Error;
 pub use identity::Identity;
 pub use noted::Check;

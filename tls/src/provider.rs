@@ -1,5 +1,6 @@
 //! The `CryptoProvider`: groups, signatures and keys from the registry, the rest from aws-lc-rs.
 
+use crate::compression::Compression;
 use crate::error::Error;
 use crate::verify::Accepted;
 use crate::{codepoints, groups, sign, transcript, verify};
@@ -10,7 +11,8 @@ use rustls::crypto::{CryptoProvider, GetRandomFailed, SecureRandom, SupportedKxG
 use rustls::version::{TLS12, TLS13};
 use rustls::{SupportedCipherSuite, SupportedProtocolVersion};
 
-/// What both sides of a connection may be told: which groups and suites, in order of preference, and what numbers mean.
+/// What both sides of a connection may be told: which groups, suites and compression, in order of preference, and
+/// what numbers mean.
 #[derive(Clone, Debug, Default)]
 pub struct Preferences {
     /// Key-exchange groups; empty means [`groups::default_groups`].
@@ -19,6 +21,8 @@ pub struct Preferences {
     pub suites: Vec<SupportedCipherSuite>,
     /// The codepoints of groups and signature schemes.
     pub numbers: Numbers,
+    /// What certificates are compressed with, and taken compressed with, in order of preference; empty means not at all.
+    pub compression: Vec<Compression>,
     /// Beside all that, what peers from before TLS 1.3 and before quantum-safe groups need: TLS 1.2 and the curves.
     pub legacy: bool,
 }

@@ -1,6 +1,7 @@
 //! What a connection negotiated and what it cost: measured, never computed.
 
 use crate::codepoints::{group_name, suite_name, version_name};
+use crate::early::EarlyData;
 use crate::trace::Trace;
 use crate::transport::Tally;
 use grille_pki::{Certificate, PublicKey};
@@ -95,6 +96,8 @@ pub struct Report {
     pub own_chain: Chain,
     /// What the peer showed.
     pub peer_chain: Chain,
+    /// What was said before the handshake was over.
+    pub early_data: EarlyData,
     /// The application protocol, if one was agreed on.
     pub alpn: Option<Vec<u8>>,
     /// Messages, steps and signature schemes of the handshake, as this side met them.

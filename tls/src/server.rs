@@ -1,6 +1,7 @@
 //! The server.
 
 use crate::client::{only_keys, roots, set_up};
+use crate::compression::both_ways;
 use crate::connection::Connection;
 use crate::engine::Engine;
 use crate::error::Error;
@@ -38,6 +39,10 @@ pub struct ServerOptions {
     /// Who seals sessions into tickets, so that other servers can open them; without one, sessions are stored here and
     /// tickets only name them.
     pub sealer: Option<Arc<dyn ProducesTickets>>,
+    /// How many bytes of early data (0-RTT) clients may say when they resume a session; 0 for none. A session is resumed
+    /// once, so early data that somebody recorded is not taken a second time by this server; with a `sealer` that could
+    /// not be told, so the two exclude each other.
+    pub early_data: u32,
     /// Application protocols, the preferred one first.
     pub alpn: Vec<Vec<u8>>,
     /// Where session secrets go, for debugging.
@@ -57,6 +62,7 @@ impl ServerOptions {
             client_keys: Vec::new(),
             tickets: true,
             sealer: None,
+            early_data: 0,
             alpn: Vec::new(),
             key_log: None,
             timeout: None,
@@ -138,6 +144,11 @@ impl Server {
 }
 
 fn config(options: ServerOptions) -> Result<ServerConfig, Error> {
+    if options.early_data > 0 && options.sealer.is_some() {
+        return Err(Error::configuration(
+            "early data needs sessions that are stored here: whether a sealed ticket was used before cannot be told",
+        ));
+    }
     let accepted = if options.client_keys.is_empty() {
         Accepted::below(&options.client_roots)
     } else {
@@ -156,6 +167,8 @@ fn config(options: ServerOptions) -> Result<ServerConfig, Error> {
         builder.with_single_cert(chain, key).map_err(set_up)?
     };
     config.alpn_protocols = options.alpn;
+    config.max_early_data_size = options.early_data;
+    (config.cert_compressors, config.cert_decompressors) = both_ways(&options.preferences.compression);
     // rustls' own choice is kept: 256 stored sessions, not stateless tickets, which would carry a mutual certificate chain
     // twice
     if !options.tickets {

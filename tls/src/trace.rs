@@ -5,6 +5,7 @@
 //! nothing is noted: a provider that somebody else runs leaves nothing behind in its threads.
 
 use crate::codepoints::message_name;
+use crate::early;
 use rustls::SignatureScheme;
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
@@ -33,6 +34,8 @@ pub struct Message {
     pub code: u8,
     /// The encoded message, before encryption, its four-byte header included.
     pub len: usize,
+    /// Of compressed certificates (RFC 8879): the length of the Certificate message that they stand for.
+    pub uncompressed_len: Option<usize>,
 }
 
 impl Message {
@@ -50,6 +53,8 @@ pub struct Trace {
     pub messages: Vec<Message>,
     /// In the order in which they ended.
     pub steps: Vec<(Step, Duration)>,
+    /// Whether the server took the client's early data.
+    pub early_data_accepted: bool,
     /// The signature scheme that this side signed with.
     pub signed_with: Option<u16>,
     /// The signature scheme that the peer signed with.
@@ -103,25 +108,47 @@ pub(crate) fn peer_signed(scheme: SignatureScheme) {
 /// does not end with a message is a draft of one (the ClientHello without its binders) and is left out.
 pub(crate) fn transcript(hashed: &[u8]) {
     let Some(messages) = messages(hashed) else { return };
-    note(|trace| match messages.first() {
-        Some(Message { code: MESSAGE_HASH, .. }) => trace.messages = messages[1..].to_vec(),
-        _ => trace.messages.extend(messages),
+    note(|trace| {
+        for (code, body) in messages {
+            match code {
+                MESSAGE_HASH => trace.messages.clear(),
+                _ => trace.messages.push(Message {
+                    code,
+                    len: HEADER_LEN + body.len(),
+                    uncompressed_len: uncompressed_len(code, body),
+                }),
+            }
+            trace.early_data_accepted |= code == ENCRYPTED_EXTENSIONS && early::accepts(body);
+        }
     });
 }
 
+const HEADER_LEN: usize = 4;
+const ENCRYPTED_EXTENSIONS: u8 = 8;
+const COMPRESSED_CERTIFICATE: u8 = 25;
 const MESSAGE_HASH: u8 = 254;
 
-/// Each message is its type (1 byte), its length (3, big-endian) and its body.
-fn messages(mut bytes: &[u8]) -> Option<Vec<Message>> {
+/// Type and body of each message, which is its type (1 byte), its body's length (3, big-endian) and its body.
+fn messages(mut bytes: &[u8]) -> Option<Vec<(u8, &[u8])>> {
     let mut messages = Vec::new();
     while !bytes.is_empty() {
-        let (header, rest) = bytes.split_first_chunk::<4>()?;
-        let [code, a, b, c] = *header;
-        let body = usize::try_from(u32::from_be_bytes([0, a, b, c])).ok()?;
-        bytes = rest.get(body..)?;
-        messages.push(Message { code, len: header.len() + body });
+        let (&[code, len @ ..], rest) = bytes.split_first_chunk::<HEADER_LEN>()?;
+        let (body, after) = rest.split_at_checked(length(len))?;
+        messages.push((code, body));
+        bytes = after;
     }
     Some(messages)
+}
+
+/// Of a CompressedCertificate, RFC 8879 section 4: the algorithm (2 bytes), the length of what was compressed (3), which is
+/// a Certificate without its header, and the rest.
+fn uncompressed_len(code: u8, body: &[u8]) -> Option<usize> {
+    let (&[_, _, len @ ..], _) = body.split_first_chunk::<5>()?;
+    (code == COMPRESSED_CERTIFICATE).then(|| HEADER_LEN + length(len))
+}
+
+fn length([a, b, c]: [u8; 3]) -> usize {
+    usize::from(a) << 16 | usize::from(b) << 8 | usize::from(c)
 }
 
 fn note(change: impl FnOnce(&mut Trace)) {
@@ -139,8 +166,18 @@ mod tests {
         transcript(&[2, 0, 0, 0, 8, 0, 0, 1, 9]);
         transcript(&[1, 0, 0, 9, 7]);
         let trace = take();
-        assert_eq!(trace.messages, [(1, 6), (2, 4), (8, 5)].map(|(code, len)| Message { code, len }));
+        let message = |(code, len)| Message { code, len, uncompressed_len: None };
+        assert_eq!(trace.messages, [(1, 6), (2, 4), (8, 5)].map(message));
         assert!(take().messages.is_empty());
+    }
+
+    #[test]
+    fn a_retry_begins_anew_and_compressed_certificates_say_what_they_were() {
+        begin();
+        transcript(&[1, 0, 0, 1, 7]);
+        transcript(&[254, 0, 0, 1, 9]);
+        transcript(&[25, 0, 0, 6, 0, 1, 0, 1, 0, 9]);
+        assert_eq!(take().messages, [Message { code: 25, len: 10, uncompressed_len: Some(4 + 256) }]);
     }
 
     #[test]

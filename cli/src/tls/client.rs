@@ -5,7 +5,7 @@ use super::{lines, report, wolfssl};
 use crate::arguments::host_and_address;
 use crate::error::Error;
 use crate::output::{Output, Report};
-use grille_tls::{Check, Client, ClientOptions, Connection};
+use grille_tls::{Check, Client, ClientOptions, Connection, EarlyData};
 use serde::Serialize;
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
@@ -41,6 +41,11 @@ pub(super) struct Args {
     /// Connect twice; the second time resumes the first session.
     #[arg(long, visible_alias = "reconnect")]
     resume: bool,
+    /// With --resume: say this in the first flight of the second connection (early data, 0-RTT), and again after the
+    /// handshake if the server refuses it. Who records the flight can send it again: it must ask for nothing that does
+    /// harm when it happens twice.
+    #[arg(long, value_name = "TEXT", requires = "resume")]
+    early_data: Option<String>,
     /// Connect so many times, one after the other, and print the mean time of a handshake.
     #[arg(long, value_name = "N", conflicts_with = "resume", value_parser = clap::value_parser!(u32).range(1..))]
     connections: Option<u32>,
@@ -77,6 +82,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
             (false, false) => Check::Named,
         },
         retry: args.retry,
+        early_data: args.early_data.is_some(),
         identity: args.options.identity()?,
         alpn: args.options.offer.alpn(),
         key_log: key_log(),
@@ -84,7 +90,14 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     })?;
     match args.connections {
         Some(count) => handshakes(&client, args, count, out),
-        None => (0..if args.resume { 2 } else { 1 }).try_for_each(|_| session(&client, args, out)),
+        None => {
+            session(&client, args, "", out)?;
+            if args.resume {
+                session(&client, args, args.early_data.as_deref().unwrap_or(""), out)
+            } else {
+                Ok(())
+            }
+        }
     }
 }
 
@@ -125,9 +138,12 @@ impl Report for Handshakes {
     }
 }
 
-fn session(client: &Client, args: &Args, out: &mut Output) -> Result<(), Error> {
+/// `early`: what is said in the first flight.
+fn session(client: &Client, args: &Args, early: &str, out: &mut Output) -> Result<(), Error> {
     let (host, address) = host_and_address(&args.address, PORT);
-    let mut connection = client.connect(&address, args.servername.as_deref().unwrap_or(host))?;
+    let name = args.servername.as_deref().unwrap_or(host);
+    let mut connection = client.connect_with_early_data(&address, name, early.as_bytes())?;
+    say_rest(&mut connection, early, out).map_err(|e| broken(&address, e))?;
     if args.options.style == Style::Wolfssl && !out.is_json() {
         lines::begin(&args.options, out)?;
         lines::connected(&connection.report(), out)?;
@@ -157,6 +173,22 @@ fn session(client: &Client, args: &Args, out: &mut Output) -> Result<(), Error> 
         writeln!(out)?;
     }
     Ok(out.flush()?)
+}
+
+/// Says what the server has not taken of the early data.
+fn say_rest(connection: &mut Connection, early: &str, out: &Output) -> io::Result<()> {
+    let (taken, why) = match connection.report().early_data {
+        EarlyData::Accepted(len) if len < early.len() => (len, "the server takes no more early data"),
+        EarlyData::Accepted(len) => (len, ""),
+        EarlyData::Refused(_) => (0, "the server refused the early data"),
+        EarlyData::None => (0, "the server takes no early data"),
+    };
+    let rest = &early.as_bytes()[taken..];
+    if rest.is_empty() {
+        return Ok(());
+    }
+    out.warn(format_args!("{why}: {} bytes of it are said after the handshake", rest.len()));
+    connection.write_all(rest)
 }
 
 /// What the connection, and not the output, is to blame for.

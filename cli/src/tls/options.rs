@@ -10,7 +10,7 @@ use clap::ValueEnum;
 use grille_pki::{Certificate, PrivateKey, PublicKey};
 use grille_registry::{KemRow, Numbers, kem_by_name, lookup};
 use grille_tls::codepoints::{SUITES, suite_by_name, suite_name};
-use grille_tls::{Identity, Preferences};
+use grille_tls::{Compression, Identity, Preferences};
 use rustls::{KeyLog, KeyLogFile, SupportedCipherSuite};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -40,6 +40,10 @@ pub(crate) struct Offer {
     /// TLS 1.3 cipher suites in order of preference, separated by commas or colons.
     #[arg(long, visible_alias = "ciphersuites", value_name = "LIST", value_parser = suites, default_value = "", hide_default_value = true)]
     ciphers: List<SupportedCipherSuite>,
+    /// Compress certificates that become shorter by it, and take compressed ones (RFC 8879): zlib, brotli, or both in
+    /// order of preference.
+    #[arg(long, value_name = "LIST", value_parser = compressions, default_value = "", hide_default_value = true)]
+    cert_compression: List<Compression>,
     /// Application protocols (ALPN) in order of preference, separated by commas.
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     alpn: Vec<String>,
@@ -93,7 +97,13 @@ impl Offer {
     /// A group that does not exist.
     pub(crate) fn preferences(&self) -> Result<Preferences, Error> {
         let groups = self.groups()?;
-        Ok(Preferences { groups, suites: self.ciphers.0.clone(), numbers: self.profile, legacy: false })
+        Ok(Preferences {
+            groups,
+            suites: self.ciphers.0.clone(),
+            numbers: self.profile,
+            compression: self.cert_compression.0.clone(),
+            legacy: false,
+        })
     }
 
     /// The groups that were named.
@@ -202,4 +212,16 @@ pub(super) fn suites(list: &str) -> Result<List<SupportedCipherSuite>, String> {
         suite_by_name(name).ok_or_else(|| format!("unknown cipher suite \"{name}\"; there are {}", known()))
     };
     words(list).map(suite).collect::<Result<_, _>>().map(List)
+}
+
+/// The value parser of `--cert-compression`.
+fn compressions(list: &str) -> Result<List<Compression>, String> {
+    let compression = |name: &str| {
+        let known = Compression::ALL.into_iter().find(|known| known.name().eq_ignore_ascii_case(name));
+        known.ok_or_else(|| {
+            let known = Compression::ALL.map(Compression::name).join(", ");
+            format!("unknown compression \"{name}\"; there are {known}")
+        })
+    };
+    words(list).map(compression).collect::<Result<_, _>>().map(List)
 }

@@ -2,6 +2,7 @@
 
 use crate::output::{BOLD, DIM, Output, Report, printable};
 use grille_registry::{Numbers, Row};
+use grille_tls::EarlyData;
 use grille_tls::codepoints::{group_name, scheme_name};
 use grille_tls::report::Chain;
 use grille_tls::trace::Step;
@@ -22,6 +23,8 @@ pub(crate) struct Connection {
     peer_chain: Vec<Shown>,
     #[serde(skip_serializing_if = "Option::is_none")]
     alpn: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    early_data: Option<Early>,
     handshake_microseconds: u128,
     handshake_bytes: Ways,
     data_bytes: Ways,
@@ -50,12 +53,48 @@ struct Ways {
 struct Message {
     name: String,
     bytes: usize,
+    /// Of compressed certificates: what the Certificate message would have had.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    uncompressed_bytes: Option<usize>,
+}
+
+impl Message {
+    fn text(&self) -> String {
+        let Self { name, bytes, uncompressed_bytes } = self;
+        match uncompressed_bytes {
+            Some(before) => format!("{name} {bytes} bytes, of {before} before compression"),
+            None => format!("{name} {bytes} bytes"),
+        }
+    }
+}
+
+impl From<&grille_tls::trace::Message> for Message {
+    fn from(message: &grille_tls::trace::Message) -> Self {
+        Self { name: message.name(), bytes: message.len, uncompressed_bytes: message.uncompressed_len }
+    }
 }
 
 #[derive(Serialize)]
 struct Timed {
     step: &'static str,
     microseconds: u128,
+}
+
+/// What was said before the handshake was over.
+#[derive(Serialize)]
+struct Early {
+    bytes: usize,
+    accepted: bool,
+}
+
+impl Early {
+    const fn of(data: EarlyData) -> Option<Self> {
+        match data {
+            EarlyData::None => None,
+            EarlyData::Accepted(bytes) => Some(Self { bytes, accepted: true }),
+            EarlyData::Refused(bytes) => Some(Self { bytes, accepted: false }),
+        }
+    }
 }
 
 /// A certificate of a chain.
@@ -78,7 +117,6 @@ impl From<&grille_tls::Report> for Connection {
     fn from(report: &grille_tls::Report) -> Self {
         let scheme =
             |code: Option<u16>| code.map(|code| Codepoint { name: scheme_name(code, report.numbers), code });
-        let messages = report.trace.messages.iter();
         let steps = report.trace.steps.iter();
         Self {
             peer: report.peer.clone(),
@@ -91,13 +129,14 @@ impl From<&grille_tls::Report> for Connection {
             own_chain: shown(&report.own_chain, report.numbers),
             peer_chain: shown(&report.peer_chain, report.numbers),
             alpn: report.alpn.as_ref().map(|alpn| String::from_utf8_lossy(alpn).into_owned()),
+            early_data: Early::of(report.early_data),
             handshake_microseconds: report.handshake_time.as_micros(),
             handshake_bytes: Ways {
                 sent: report.handshake_sent.total(),
                 received: report.handshake_received.total(),
             },
             data_bytes: Ways { sent: report.sent.total(), received: report.received.total() },
-            messages: messages.map(|message| Message { name: message.name(), bytes: message.len }).collect(),
+            messages: report.trace.messages.iter().map(Message::from).collect(),
             steps: steps
                 .map(|(step, time)| Timed { step: step_name(*step), microseconds: time.as_micros() })
                 .collect(),
@@ -126,8 +165,15 @@ impl Report for Connection {
         if let Some(alpn) = &self.alpn {
             line(out, "protocol", alpn)?;
         }
+        if let Some(Early { bytes, accepted }) = self.early_data {
+            line(
+                out,
+                "early data",
+                &format!("{bytes} bytes, {}", if accepted { "accepted" } else { "refused" }),
+            )?;
+        }
         for message in &self.messages {
-            line(out, "message", &format!("{} {} bytes", message.name, message.bytes))?;
+            line(out, "message", &message.text())?;
         }
         for timed in &self.steps {
             line(out, "step", &format!("{} {} µs", timed.step, timed.microseconds))?;

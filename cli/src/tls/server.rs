@@ -4,7 +4,7 @@ use super::options::{Options, PORT, Style, key_log, list_ciphers, roots};
 use super::{lines, report, wolfssl};
 use crate::error::Error;
 use crate::output::{DIM, Output, Report};
-use grille_tls::{Server, ServerOptions};
+use grille_tls::{EarlyData, Server, ServerOptions};
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::PathBuf;
@@ -26,6 +26,16 @@ pub(super) struct Args {
     /// Give clients no tickets, so that none can resume a session.
     #[arg(long)]
     no_tickets: bool,
+    /// Take so many bytes of early data (0-RTT) of clients that resume a session. This server resumes each once, so that
+    /// what somebody recorded is not taken a second time; it is printed, and not answered.
+    #[arg(
+        long,
+        value_name = "BYTES",
+        default_value_t = 0,
+        hide_default_value = true,
+        conflicts_with = "no_tickets"
+    )]
+    early_data: u32,
     /// The port to listen on; 0 takes a free one.
     #[arg(long, visible_alias = "accept", default_value_t = PORT)]
     port: u16,
@@ -65,6 +75,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
             client_roots: roots(args.ca.as_deref().filter(|_| !args.anonymous), args.options.offer.profile)?,
             client_keys: if args.anonymous { Vec::new() } else { args.options.peer_keys()? },
             tickets: !args.no_tickets,
+            early_data: args.early_data,
             alpn: args.options.offer.alpn(),
             key_log: key_log(),
             timeout: Some(args.options.timeout()),
@@ -145,7 +156,7 @@ fn serve(
         connection.update_keys()?;
     }
     let broken = |e| grille_tls::Error::from_io(format!("the connection with {peer}"), e);
-    let (mut said, mut buffer) = (Vec::new(), vec![0; 1 << 16]);
+    let (mut said, mut buffer) = (connection.early_data().to_vec(), vec![0; 1 << 16]);
     loop {
         match connection.read(&mut buffer).map_err(broken)? {
             0 => break,
@@ -183,7 +194,10 @@ fn tell(client: Client, args: &Args, out: &mut Output) -> Result<(), Error> {
         connection.human(out)?;
         writeln!(out)?;
     }
-    out.foreign(&said)?;
-    writeln!(out)?;
+    let early = if let EarlyData::Accepted(len) = finished.early_data { len } else { 0 };
+    for said in [&said[..early], &said[early..]].into_iter().skip_while(|said| said.is_empty()) {
+        out.foreign(said)?;
+        writeln!(out)?;
+    }
     Ok(out.flush()?)
 }

@@ -9,7 +9,7 @@ use std::ffi::{OsStr, OsString};
 /// For `--help`: which flags there are.
 pub(super) const HELP: &str = "\
 The flags of wolfSSL's examples are understood, too, and then its lines are printed and its messages sent:
-  -v 4 -l SUITES -A ROOTS -c CERT -k KEY -p PORT -d -e -I -J -L ALPN -N -r -S NAME -T --oqs GROUP --pqc GROUP
+  -v 4 -l SUITES -A ROOTS -c CERT -k KEY -p PORT -d -e -I -J -L ALPN -N -r -S NAME -T -0 --oqs GROUP --pqc GROUP
   server: -b -C COUNT -i -x     client: -h HOST -b CONNECTIONS -m";
 
 /// The line of words, translated if it is one of wolfSSL's.
@@ -86,6 +86,8 @@ const FLAGS: &[(char, &[Side], Becomes)] = &[
     ('i', &[Server],         Forever),
     ('r', &[Server],         Switch("--count=2")),
     ('r', &[Client],         Switch("--resume")),
+    ('0', &[Server],         Switch("--early-data=4096")),
+    ('0', &[Client],         Switch("--early-data=A drop of info")),
     ('L', &[Server, Client], Alpn),
     ('S', &[Client],         Opt("--servername")),
     ('T', &[Server],         Switch("--no-tickets")),
@@ -98,7 +100,6 @@ const FLAGS: &[(char, &[Side], Becomes)] = &[
     ('S', &[Server],         Refused("the server has one certificate, for whatever name the client asks")),
     ('T', &[Client],         Refused("tickets are the server's; give -T there, or leave out -r here")),
     ('u', &[Server, Client], Refused("DTLS is not spoken here, only TLS over TCP")),
-    ('0', &[Server, Client], Refused("early data is neither sent nor taken here")),
     ('B', &[Server, Client], Refused("`grille tls bench` measures throughput")),
     ('t', &[Server, Client], Refused("name the group: --groups X25519")),
     ('Y', &[Server, Client], Refused("name the group: --groups secp256r1")),
