@@ -21,7 +21,7 @@
 //! | Ternary, Ternary_Plus, Fixed_Type | `sample.rs` |
 //! | pack_Rq0, pack_Sq, pack_S3 and their inverses | `encode.rs` |
 //! | arithmetic in R/q, S/q and S/3 | `ring.rs`; products in `backend/` |
-//! | S2_inverse, S3_inverse, Sq_inverse | `inverse.rs`; divsteps in `backend/divsteps.rs` |
+//! | S2_inverse, S3_inverse, Sq_inverse | `inverse.rs`; divsteps in `backend/` |
 //!
 //! **Constant time**: all of it. Inverses take a fixed number of divsteps; sampling sorts with a network.
 //!

@@ -29,6 +29,8 @@ mod divsteps;
 #[allow(unsafe_code)]
 mod hankel;
 #[cfg(target_arch = "x86_64")]
+mod jumps;
+#[cfg(target_arch = "x86_64")]
 mod network;
 #[cfg(target_arch = "x86_64")]
 mod pair;

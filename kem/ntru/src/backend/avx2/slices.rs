@@ -11,12 +11,6 @@ pub(super) fn invert_mod3<P: Params>(backend: Avx2, a: &P::Coefficients, inverse
     divsteps::invert_mod3::<P, _>(backend, a, inverse);
 }
 
-/// See [`Backend::invert_mod2`](crate::backend::Backend::invert_mod2).
-#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-pub(super) fn invert_mod2<P: Params>(backend: Avx2, a: &P::Coefficients, inverse: &mut P::Coefficients) {
-    divsteps::invert_mod2::<P, _>(backend, a, inverse);
-}
-
 /// See [`Slices::load_words`](divsteps::Slices::load_words).
 #[inline]
 #[target_feature(enable = "avx2")]

@@ -9,7 +9,7 @@ mod unpack;
 use super::divsteps::Slices;
 use super::hankel::{Halves, Lanes, Space};
 use super::network::Keys;
-use super::{Backend, Operation, pair};
+use super::{Backend, Operation, jumps, pair};
 use crate::params::Params;
 use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
@@ -69,7 +69,7 @@ impl Backend for Avx512 {
     #[inline(always)]
     fn invert_mod2<P: Params>(self, a: &P::Coefficients, inverse: &mut P::Coefficients) {
         // SAFETY: `self.token` exists only where the processor has the kernel's features.
-        unsafe { slices::invert_mod2::<P>(self, a, inverse) }
+        unsafe { jumps::invert_mod2(&a.as_ref()[..P::N], &mut inverse.as_mut()[..P::N]) }
     }
 
     #[inline(always)]

@@ -13,14 +13,6 @@ pub(super) fn invert_mod3<P: Params>(backend: Avx512, a: &P::Coefficients, inver
     divsteps::invert_mod3::<P, _>(backend, a, inverse);
 }
 
-/// See [`Backend::invert_mod2`](crate::backend::Backend::invert_mod2).
-#[target_feature(
-    enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,popcnt"
-)]
-pub(super) fn invert_mod2<P: Params>(backend: Avx512, a: &P::Coefficients, inverse: &mut P::Coefficients) {
-    divsteps::invert_mod2::<P, _>(backend, a, inverse);
-}
-
 /// See [`Slices::load_words`](divsteps::Slices::load_words).
 #[inline]
 #[target_feature(enable = "avx512f")]

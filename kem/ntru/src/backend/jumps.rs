@@ -1,0 +1,114 @@
+//! Inverses modulo (2, Φₙ) with carry-less products: the divsteps of [`divsteps`](super::divsteps), of which those that
+//! the lowest words of f and g decide are taken at once. Of two polynomials, bit i % 64 of the words i / 64 are the
+//! coefficients of xⁱ.
+//!
+//! From the rows (1, 0) and (0, 1) of a matrix, a step makes x times the first row, or times the second if it exchanges
+//! f and g, and adds g₀ times the first to the second. After k steps the matrix times (f, g) is xᵏ times what f and g
+//! have become. The pair (x·v, r) is multiplied by the same matrix.
+
+use core::arch::x86_64::*;
+use grille_core::secret;
+
+/// Words of the longest polynomial.
+const MAX_WORDS: usize = 1408 / 64;
+/// Steps taken at once: as many as the degree of a polynomial in a word.
+const JUMP: usize = 63;
+
+/// See [`Backend::invert_mod2`](super::Backend::invert_mod2); n coefficients each.
+#[target_feature(enable = "sse2,pclmulqdq")]
+pub(super) fn invert_mod2(a: &[u16], inverse: &mut [u16]) {
+    let n = a.len();
+    let words = n.div_ceil(64);
+    let (mut fg, mut vr) = ([[0; 2]; MAX_WORDS], [[0; 2]; MAX_WORDS]);
+    for (fg, a) in fg.iter_mut().zip(a.chunks(64)) {
+        // of Φₙ all coefficients are 1
+        *fg = [u64::MAX >> (64 - a.len()), a.iter().rev().fold(0, |word, a| word << 1 | u64::from(*a))];
+    }
+    vr[0][1] = 1;
+    let steps = 2 * (n - 1) - 1;
+    let (mut delta, mut done) = (1, 0);
+    while done < steps {
+        let count = JUMP.min(steps - done);
+        let matrix = jump(count, fg[0], &mut delta);
+        // what the rest of the steps will look at
+        let live = ((steps - done) / 64 + 1).min(words);
+        multiply_and_divide(matrix, count, &mut fg[..live]);
+        done += count;
+        // the degree grows by one at each step
+        multiply(matrix, &mut vr[..(done / 64 + 1).min(words)]);
+    }
+    // times x⁴, of which v has one
+    let mut digits = [0; 64 * MAX_WORDS];
+    for ([v, _], digits) in vr[..words].iter().zip(digits.as_chunks_mut::<64>().0) {
+        *digits = core::array::from_fn(|i| (v >> i) as u16 & 1);
+    }
+    inverse[3..].copy_from_slice(&digits[..n - 3]);
+    inverse[..3].copy_from_slice(&digits[n - 3..n]);
+    secret::erase(&mut digits);
+    secret::erase(fg.as_flattened_mut());
+    secret::erase(vr.as_flattened_mut());
+}
+
+/// Two rows of two polynomials.
+type Matrix = [__m128i; 2];
+
+/// The matrix of up to 63 steps, from the lowest words of f and g.
+#[inline]
+#[target_feature(enable = "sse2")]
+fn jump(steps: usize, [mut f, mut g]: [u64; 2], delta: &mut i64) -> Matrix {
+    let ([mut u, mut v], [mut q, mut r]) = ([1u64, 0u64], [0u64, 1u64]);
+    for _ in 0..steps {
+        let odd = (g & 1).wrapping_neg();
+        let swap = odd & (-*delta >> 63).cast_unsigned();
+        *delta = (*delta ^ swap.cast_signed()) - swap.cast_signed() + 1;
+        let [next_f, next_u, next_v] = [[f, g], [u, q], [v, r]].map(|[a, b]| a ^ (a ^ b) & swap);
+        (g, q, r) = ((g ^ f & odd) >> 1, q ^ u & odd, r ^ v & odd);
+        (f, u, v) = (next_f, next_u << 1, next_v << 1);
+    }
+    let row = |low: u64, high: u64| _mm_set_epi64x(high.cast_signed(), low.cast_signed());
+    [row(u, v), row(q, r)]
+}
+
+/// The matrix times a pair of words: the lower words of both products, and the upper ones.
+#[inline]
+#[target_feature(enable = "sse2,pclmulqdq")]
+fn times(matrix: Matrix, pair: [u64; 2]) -> [__m128i; 2] {
+    let pair = _mm_set_epi64x(pair[1].cast_signed(), pair[0].cast_signed());
+    let product =
+        |row| _mm_xor_si128(_mm_clmulepi64_si128::<0x00>(row, pair), _mm_clmulepi64_si128::<0x11>(row, pair));
+    let [first, second] = [product(matrix[0]), product(matrix[1])];
+    [_mm_unpacklo_epi64(first, second), _mm_unpackhi_epi64(first, second)]
+}
+
+/// Both words.
+#[inline]
+#[target_feature(enable = "sse2")]
+fn words_of(pair: __m128i) -> [u64; 2] {
+    [pair, _mm_unpackhi_epi64(pair, pair)].map(|half| _mm_cvtsi128_si64(half).cast_unsigned())
+}
+
+/// pair ← matrix·pair, without what does not fit.
+#[inline]
+#[target_feature(enable = "sse2,pclmulqdq")]
+fn multiply(matrix: Matrix, pair: &mut [[u64; 2]]) {
+    let mut carry = _mm_setzero_si128();
+    for words in pair {
+        let [low, high] = times(matrix, *words);
+        *words = words_of(_mm_xor_si128(low, carry));
+        carry = high;
+    }
+}
+
+/// pair ← matrix·pair/xᵏ, k from 1 to 63, which divides it.
+#[inline]
+#[target_feature(enable = "sse2,pclmulqdq")]
+fn multiply_and_divide(matrix: Matrix, k: usize, pair: &mut [[u64; 2]]) {
+    let (down, up) = (_mm_cvtsi64_si128(k as i64), _mm_cvtsi64_si128(64 - k as i64));
+    let [mut low, mut carry] = times(matrix, pair[0]);
+    for i in 0..pair.len() {
+        let next = pair.get(i + 1).map_or([_mm_setzero_si128(); 2], |pair| times(matrix, *pair));
+        let above = _mm_xor_si128(next[0], carry);
+        pair[i] = words_of(_mm_or_si128(_mm_srl_epi64(low, down), _mm_sll_epi64(above, up)));
+        (low, carry) = (above, next[1]);
+    }
+}
