@@ -6,6 +6,7 @@ use crate::device::{ALL, measurement_hash, summary};
 use crate::error::Refusal;
 use crate::error::{Error, Violation};
 use crate::flight::{self, Ask, Operation, Taken};
+use crate::identity::PROVISIONED;
 use crate::reply::{Asked, Reply, Signed};
 use crate::session::Role;
 use crate::signatures;
@@ -121,7 +122,8 @@ impl Operation for Prove {
             return Err(violation(Violation::Slot));
         }
         if message.chain_hash != cx.peer_chain_hash(self.slot)?.as_ref() {
-            return Err(violation(Violation::ChainDigest));
+            let provisioned = self.slot == PROVISIONED;
+            return Err(violation(if provisioned { Violation::PublicKey } else { Violation::ChainDigest }));
         }
         if message.context != sent.context {
             return Err(violation(Violation::Context));

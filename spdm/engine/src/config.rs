@@ -105,7 +105,8 @@ impl Config {
     }
 }
 
-/// How a responder has requesters authenticate themselves in sessions.
+/// How a responder has requesters authenticate themselves in sessions. Those with PUB_KEY_ID_CAP sign with the public
+/// key known beforehand, however they are to, and those without it prove a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MutualAuthentication {
     /// Not at all.

@@ -13,6 +13,7 @@ use crate::events::EventList;
 use crate::flight;
 use crate::flight::{Operation, Taken};
 use crate::hash::Digest;
+use crate::identity::PROVISIONED;
 use crate::messages::feeds;
 use crate::operations::{Describe, FetchCertificate, FetchDigests, Prove};
 use crate::responder::Responder;
@@ -36,8 +37,6 @@ pub(crate) struct Interview {
     /// The request that is out.
     pub(crate) request: Vec<u8>,
     step: Step,
-    /// Whether it ends with CHALLENGE: outside sessions.
-    challenge: bool,
 }
 
 /// The request that is out.
@@ -48,7 +47,7 @@ enum Step {
     /// KEY_UPDATE of what the responder sends: UpdateKey, then VerifyNewKey.
     Update(KeyUpdate),
     /// SEND_EVENT.
-    Event,
+    Event(EventList),
     Describe(Describe),
 }
 
@@ -91,33 +90,34 @@ enum Outcome {
 }
 
 impl Interview {
-    /// GET_DIGESTS comes first.
+    /// GET_DIGESTS comes first; outside sessions, of a requester whose public key is known beforehand, CHALLENGE.
     pub(crate) fn new(cx: &mut Context, session: Option<SessionId>) -> Result<Self, Error> {
-        let mut step = FetchDigests;
-        let request = step.ask(cx)?.bytes;
-        let challenge = session.is_none();
-        Ok(Self { session, id: 0, request, step: Step::Digests(step), challenge })
+        let step = if session.is_none() && cx.connection.requester.flags.contains(Caps::PUB_KEY_ID) {
+            Step::Challenge(Prove::new(PROVISIONED, 0))
+        } else {
+            Step::Digests(FetchDigests)
+        };
+        Self::begin(cx, session, step)
     }
 
     /// A question, in a session or outside.
     fn about(cx: &mut Context, session: Option<SessionId>, question: &Question) -> Result<Self, Refusal> {
-        let (request, step) = match question {
+        let step = match question {
             Question::UpdateKey => {
                 let [tag] = cx.random();
-                let update = KeyUpdate { operation: KeyOperation::UPDATE_KEY, tag };
-                (write(&update, cx.connection.version, &Sizes::default())?, Step::Update(update))
+                Step::Update(KeyUpdate { operation: KeyOperation::UPDATE_KEY, tag })
             }
-            Question::Events(EventList { count, events }) => {
-                let event = SendEvent { count: *count, events };
-                (write(&event, cx.connection.version, &Sizes::default())?, Step::Event)
-            }
-            Question::Describe(describe) => {
-                let mut describe = *describe;
-                let unable = |_| Refusal::new(ErrorCode::UNSPECIFIED);
-                (describe.ask(cx).map_err(unable)?.bytes, Step::Describe(describe))
-            }
+            Question::Events(events) => Step::Event(events.clone()),
+            Question::Describe(describe) => Step::Describe(*describe),
         };
-        Ok(Self { session, id: 0, request, step, challenge: false })
+        Self::begin(cx, session, step).map_err(|_| Refusal::new(ErrorCode::UNSPECIFIED))
+    }
+
+    /// The first request is out.
+    fn begin(cx: &mut Context, session: Option<SessionId>, step: Step) -> Result<Self, Error> {
+        let mut interview = Self { session, id: 0, request: Vec::new(), step };
+        interview.ask(cx)?;
+        Ok(interview)
     }
 
     /// ENCAPSULATED_REQUEST.
@@ -163,7 +163,7 @@ impl Interview {
                 }
                 Answer { len, signed: None, outcome: Outcome::Done }
             }
-            Step::Event => {
+            Step::Event(_) => {
                 let (EventAck, len) = cx.read_response(request, response, &Sizes::default())?;
                 Answer { len, signed: None, outcome: Outcome::Done }
             }
@@ -182,7 +182,7 @@ impl Interview {
                 let slot = slot.ok_or(none)?;
                 self.step = Step::Certificate(FetchCertificate::new(slot), slot);
             }
-            (Step::Certificate(_, slot), Outcome::Certificate(true)) if !self.challenge => {
+            (Step::Certificate(_, slot), Outcome::Certificate(true)) if self.session.is_some() => {
                 return Ok(Next::Slot(*slot));
             }
             (Step::Certificate(_, slot), Outcome::Certificate(true)) => {
@@ -202,15 +202,24 @@ impl Interview {
             }
             _ => return Ok(Next::Over),
         }
+        self.ask(cx)?;
+        self.id = self.id.wrapping_add(1);
+        Ok(Next::Request)
+    }
+
+    /// The request of the step.
+    fn ask(&mut self, cx: &mut Context) -> Result<(), Error> {
         self.request = match &mut self.step {
             Step::Digests(step) => step.ask(cx)?.bytes,
             Step::Certificate(step, _) => step.ask(cx)?.bytes,
             Step::Challenge(step) => step.ask(cx)?.bytes,
             Step::Update(update) => cx.write(update, &Sizes::default())?,
-            Step::Event | Step::Describe(_) => return Ok(Next::Over),
+            Step::Event(EventList { count, events }) => {
+                cx.write(&SendEvent { count: *count, events }, &Sizes::default())?
+            }
+            Step::Describe(describe) => describe.ask(cx)?.bytes,
         };
-        self.id = self.id.wrapping_add(1);
-        Ok(Next::Request)
+        Ok(())
     }
 
     /// ENCAPSULATED_RESPONSE_ACK.

@@ -1,6 +1,7 @@
 //! What goes wrong: a request that the responder refuses, a response that the requester does not accept.
 
 use crate::chain::ChainError;
+use crate::identity::PROVISIONED;
 use crate::records::RecordError;
 use core::fmt;
 use grille_spdm_codec::error::{ErrorCode, ErrorResponse};
@@ -175,6 +176,8 @@ pub enum Violation {
     Model,
     /// A chain that does not have the digest that was announced.
     ChainDigest,
+    /// The hash of another public key than was provisioned.
+    PublicKey,
     /// A portion that does not fit the chain.
     Portion,
     /// A measurement block that cannot be read, or is missing.
@@ -289,6 +292,7 @@ impl fmt::Display for Violation {
             Self::Algorithms => "an algorithm that was not offered, or none where one is needed",
             Self::Slot => "a slot that was not asked for, or is empty",
             Self::Model => "a certificate model that the slot or the connection cannot have",
+            Self::PublicKey => "the hash of another public key than the one known beforehand",
             Self::ChainDigest => "a certificate chain without the digest that was announced",
             Self::Portion => "a portion that does not fit the certificate chain",
             Self::Measurements => "a measurement block that cannot be read, or is missing",
@@ -309,6 +313,9 @@ impl fmt::Display for Usage {
         match self {
             Self::NotConnected => f.write_str("nothing is negotiated yet; connect first"),
             Self::NoCapability { request } => write!(f, "{request} was not negotiated between the two sides"),
+            Self::NoChain { slot: PROVISIONED } => {
+                f.write_str("the public key of slot 0xFF is not known; it is to be provisioned")
+            }
             Self::NoChain { slot } => {
                 write!(f, "the certificate chain of slot {slot} is not known; fetch it first")
             }

@@ -73,7 +73,16 @@ impl Context {
     fn mutual(&self) -> (u8, u8, Mutual) {
         let possible = self.connection.both_have(Caps::MUT_AUTH) && self.peer_asym().is_some();
         let encapsulates = self.connection.both_have(Caps::ENCAP);
-        match self.config.mutual {
+        let wanted = match self.config.mutual {
+            MutualAuthentication::No => MutualAuthentication::No,
+            // PUB_KEY_ID_CAP and CERT_CAP exclude each other
+            _ if self.connection.requester.flags.contains(Caps::PUB_KEY_ID) => {
+                MutualAuthentication::Slot(PROVISIONED)
+            }
+            MutualAuthentication::Slot(PROVISIONED) => MutualAuthentication::Encapsulated,
+            wanted => wanted,
+        };
+        match wanted {
             MutualAuthentication::Slot(slot) if possible => {
                 (KeyExchangeRsp::MUT_AUTH_WITHOUT_ENCAP, slot & 0xF, Mutual::Slot(slot))
             }

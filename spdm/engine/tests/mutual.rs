@@ -74,10 +74,11 @@ fn both_sides_prove_themselves_with_ml_dsa_87() {
 #[test]
 fn a_public_key_that_is_known_beforehand_needs_no_chain() {
     let (device, host) = (credential(classical("P256")), credential(classical("P256")));
-    for version in &Version::ALL[1..] {
+    let modes = [MutualAuthentication::Slot(PROVISIONED), MutualAuthentication::Encapsulated];
+    for (version, mutual) in Version::ALL[1..].iter().flat_map(|version| modes.map(|mode| (version, mode))) {
         let without = |flags: Caps| Caps(flags.0 & !Caps::CERT.0 | Caps::PUB_KEY_ID.0);
         let mut ours = config(*version, common::ALL | MUTUAL);
-        ours.mutual = MutualAuthentication::Slot(PROVISIONED);
+        (ours.mutual, ours.basic_mutual) = (mutual, true);
         let theirs = config(*version, without(common::REQUESTER | MUTUAL));
         let key = host.chain[1].public_key().unwrap();
         let identity = Identity::default().with_provisioned(key.clone(), host.signer.clone());
@@ -87,8 +88,31 @@ fn a_public_key_that_is_known_beforehand_needs_no_chain() {
         wire.responder.provision(key);
         requester.run(Connect::new(), &mut wire).unwrap();
         requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+        assert!(requester.run(Prove::new(0, 0), &mut wire).unwrap().mutual);
+        requester.run(ProveBack::new(), &mut wire).unwrap();
+        assert!(wire.responder.requester_proved());
         session(&mut requester, &mut wire);
     }
+}
+
+#[test]
+fn another_public_key_than_the_one_known_beforehand_proves_nothing() {
+    let [device, host, other] = [(); 3].map(|()| credential(classical("P256")));
+    let without = |flags: Caps| Caps(flags.0 & !Caps::CERT.0 | Caps::PUB_KEY_ID.0);
+    let mut ours = config(Version::V1_2, common::ALL | MUTUAL);
+    (ours.mutual, ours.basic_mutual) = (MutualAuthentication::Slot(PROVISIONED), true);
+    let theirs = config(Version::V1_2, without(common::REQUESTER | MUTUAL));
+    let own = host.chain[1].public_key().unwrap();
+    let identity = Identity::default().with_provisioned(own, host.signer.clone());
+    let mut requester = Requester::new(theirs, identity, Box::new(Roots::new(vec![device.root.clone()])));
+    let mut wire = Wire::new(Responder::new(ours, device.identity(), Box::new(common::Sample)));
+    wire.responder.provision(other.chain[1].public_key().unwrap());
+    requester.run(Connect::new(), &mut wire).unwrap();
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    requester.run(Prove::new(0, 0), &mut wire).unwrap();
+    assert!(requester.run(ProveBack::new(), &mut wire).is_err() && !wire.responder.requester_proved());
+    assert!(requester.run(OpenSession::new(0), &mut wire).is_err());
+    assert_eq!(wire.responder.sessions().count(), 0);
 }
 
 #[test]
