@@ -97,6 +97,65 @@ fn both_sides_prove_themselves() {
 }
 
 #[test]
+fn public_keys_known_beforehand_need_no_certificates() {
+    let desk = Desk::new();
+    for (ver, asym, key) in [
+        ("1.1", "--asym ECDSA_P384 --req_asym ECDSA_P384 --pqc_asym NONE --req_pqc_asym NONE", "ECDSA-P384"),
+        ("1.4", "--asym NONE --pqc_asym ML_DSA_65 --req_asym NONE --req_pqc_asym ML_DSA_65", "ML-DSA-65"),
+    ] {
+        for name in ["device", "host"] {
+            desk.ok(&format!("keygen --quiet --alg {key} --out {name}.key --pub {name}.pub --force"));
+        }
+        let words = "--slot_id 0xFF --req_slot_id 0xFF --basic_mut_auth BASIC";
+        let device =
+            Device::start(&desk, &format!("{words} --ver {ver} {asym} --key device.key --peer_key host.pub"));
+        let words = format!("spdm requester --port {} --req_slot_id 0xFF --key host.key {asym}", device.port);
+        let said = desk.json(&format!("{words} --peer_key device.pub"));
+        assert!(is_right(&said), "{ver}: {said}");
+        assert_eq!(lines(&said, "CHALLENGE_AUTH")[0]["value"], "signed by the key known beforehand");
+        assert_eq!(lines(&said, "mutual authentication")[0]["mark"], "good");
+        assert_eq!(lines(&said, "session 0x").len(), 2, "{ver}");
+        assert_eq!(lines(&said, "DIGESTS").len() + lines(&said, "CERTIFICATE").len(), 0);
+        device.end();
+    }
+    let device = Device::start(&desk, "--slot_id 0xFF --key device.key");
+    let words = format!("spdm requester --port {} --exe_mode CONTINUE --exe_session KEY_EX", device.port);
+    let done = desk.run(&format!("{words} --exe_conn CHAL --peer_key host.pub"));
+    done.says(3, "another key", &["another public key"]);
+    desk.run(&words).says(1, "no key", &["slot 0xFF", "--peer_key"]);
+    desk.refuses(2, "spdm responder --slot_id 0xFF", &["--key", "slot 0xFF"]);
+    desk.refuses(2, "spdm responder --key device.key", &["device.key", "--cert"]);
+}
+
+#[test]
+fn without_a_transport_there_are_no_sessions() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "--trans NONE");
+    let said = desk.json(&format!("spdm requester --port {} --trans NONE", device.port));
+    assert!(is_right(&said), "{said}");
+    assert_eq!(lines(&said, "CHALLENGE_AUTH")[0]["mark"], "good");
+    assert_eq!(lines(&said, "KEY_EX")[0]["value"], "--trans NONE carries no sessions");
+    device.end();
+}
+
+#[test]
+fn what_emulators_have_and_this_has_not_is_refused_with_the_reason() {
+    let desk = Desk::new();
+    for (words, says) in [
+        ("--save_state state", ["--save_state", "anew"]),
+        ("--load_state state", ["--load_state", "anew"]),
+        ("--peer_cap CERT", ["--peer_cap", "itself"]),
+        ("--exe_conn VER_ONLY", ["--exe_conn", "VER_ONLY"]),
+        ("--tcp_sub RI", ["--tcp_sub", "listens"]),
+        ("--priv_key_mode RAW", ["--priv_key_mode", "PEM or DER"]),
+    ] {
+        for side in ["requester", "responder"] {
+            desk.refuses(2, &format!("spdm {side} {words}"), &says);
+        }
+    }
+}
+
+#[test]
 fn steps_that_fail_are_told_and_shown() {
     let desk = Desk::new();
     let device = Device::start(&desk, "");

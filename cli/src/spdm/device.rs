@@ -41,6 +41,20 @@ pub(crate) const MUTUAL: Caps = Caps(Caps::MUT_AUTH.0 | Caps::ENCAP.0);
 pub(crate) const EMULATED_RESPONDER: Caps =
     Caps(RESPONDER.0 | Caps::PSK_WITH_CONTEXT.0 | Caps::MUT_AUTH.0 | Caps::ENCAP.0 | Caps::EP_INFO_SIG.0);
 
+/// The same of a side that proves itself with a public key known beforehand, and has no certificates.
+pub(crate) const fn without_certificates(flags: Caps) -> Caps {
+    const CERTIFICATES: u32 = Caps::CERT.0
+        | Caps::ALIAS_CERT.0
+        | Caps::SET_CERT.0
+        | Caps::CSR.0
+        | Caps::CERT_INSTALL_RESET.0
+        | Caps::MULTI_KEY_ONLY.0
+        | Caps::MULTI_KEY_CONN_SEL.0
+        | Caps::GET_KEY_PAIR_INFO.0
+        | Caps::SET_KEY_PAIR_INFO.0;
+    Caps(flags.0 & !CERTIFICATES | Caps::PUB_KEY_ID.0)
+}
+
 /// A root that nobody knew before, the chain that it issued, and the device's key.
 pub(crate) struct Credential {
     pub(crate) root: Certificate,

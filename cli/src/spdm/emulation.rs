@@ -26,12 +26,12 @@ pub(super) struct Emulation {
     /// Which keys KEY_UPDATE is to change.
     #[arg(long = "key_upd", value_name = "WHICH", default_value = "ALL")]
     pub(super) key_upd: KeyUpdate,
-    /// The slot that the responder proves itself with: 0 to 7.
+    /// The slot that the responder proves itself with: 0 to 7, or 0xFF for a key that the requester knows.
     #[arg(long = "slot_id", visible_alias = "slot", value_name = "N", default_value = "0", value_parser = slot)]
     pub(super) slot_id: u8,
     /// The slot that the requester proves itself with: 0 to 7, or 0xFF for a key that the responder knows.
     #[arg(long = "req_slot_id", value_name = "N", default_value = "0", value_parser = slot)]
-    req_slot_id: u8,
+    pub(super) req_slot_id: u8,
     /// How many slots have a chain, the same in each.
     #[arg(long = "slot_count", value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=8))]
     pub(super) slot_count: u8,
@@ -54,6 +54,43 @@ pub(super) struct Emulation {
         default_value = "KEY_EX,PSK,KEY_UPDATE,HEARTBEAT,MEAS,MEL,DIGEST,CERT,GET_KEY_PAIR_INFO,EP_INFO,APP"
     )]
     pub(super) exe_session: Vec<Step>,
+    #[command(flatten)]
+    refused: Refused,
+}
+
+/// Options of DMTF's emulators that are refused, each with its reason.
+#[derive(Clone, clap::Args)]
+struct Refused {
+    #[arg(long = "save_state", hide = true)]
+    save_state: Option<String>,
+    #[arg(long = "load_state", hide = true)]
+    load_state: Option<String>,
+    #[arg(long = "peer_cap", hide = true)]
+    peer_cap: Option<String>,
+    #[arg(long = "tcp_sub", hide = true, default_value = "NO_RI", value_parser = ["NO_RI", "RI"])]
+    tcp_sub: String,
+    #[arg(long = "priv_key_mode", hide = true, default_value = "PEM", value_parser = ["PEM", "RAW"])]
+    priv_key_mode: String,
+}
+
+impl Refused {
+    /// That none is given.
+    ///
+    /// # Errors
+    /// Why one that is cannot be.
+    fn check(&self) -> Result<(), Error> {
+        let anew = "every connection is negotiated anew, and nothing of it is kept";
+        [
+            ("--save_state", self.save_state.is_some(), anew),
+            ("--load_state", self.load_state.is_some(), anew),
+            ("--peer_cap", self.peer_cap.is_some(), "the other side says itself what it can do"),
+            ("--tcp_sub", self.tcp_sub == "RI", "the responder listens, and the requester connects"),
+            ("--priv_key_mode", self.priv_key_mode == "RAW", "--key names a file, PEM or DER"),
+        ]
+        .into_iter()
+        .find(|(_, given, _)| *given)
+        .map_or(Ok(()), |(option, _, why)| Err(Error::usage(why).at_place(option)))
+    }
 }
 
 /// --basic_mut_auth.
@@ -120,6 +157,8 @@ pub(super) enum Mode {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "SCREAMING_SNAKE_CASE")]
 pub(super) enum Step {
+    #[value(hide = true)]
+    VerOnly,
     Vca,
     Digest,
     Cert,
@@ -143,7 +182,7 @@ impl Step {
     /// Only outside sessions, only in them, or in both.
     const fn places(self) -> (bool, bool) {
         match self {
-            Self::Vca | Self::Chal => (true, false),
+            Self::VerOnly | Self::Vca | Self::Chal => (true, false),
             Self::KeyEx | Self::Psk | Self::NoEnd | Self::KeyUpdate | Self::Heartbeat | Self::App => {
                 (false, true)
             }
@@ -157,11 +196,15 @@ impl Step {
 }
 
 impl Emulation {
-    /// Whether each step can be done where it is asked for.
+    /// Whether all can be done, each step where it is asked for.
     ///
     /// # Errors
     /// One that cannot.
     pub(super) fn check(&self) -> Result<(), Error> {
+        self.refused.check()?;
+        if self.exe_conn.contains(&Step::VerOnly) {
+            return Err(Error::usage("VER_ONLY leaves out what this side always asks").at_place("--exe_conn"));
+        }
         let wrong = |option: &str, steps: &[Step], fits: fn((bool, bool)) -> bool| {
             steps.iter().find(|step| !fits(step.places())).map_or(Ok(()), |step| {
                 let where_else =
@@ -176,6 +219,8 @@ impl Emulation {
     /// The responder's wishes.
     pub(super) fn apply(&self, config: Config) -> Config {
         let mutual = match self.mut_auth {
+            // as DMTF's: a key is known to be asked for
+            _ if self.req_slot_id == PROVISIONED => MutualAuthentication::Slot(PROVISIONED),
             Mutual::No => MutualAuthentication::No,
             Mutual::WoEncap => MutualAuthentication::Slot(self.req_slot_id),
             Mutual::WEncap => MutualAuthentication::Encapsulated,
@@ -187,7 +232,8 @@ impl Emulation {
 
     /// Whether the responder has requesters prove themselves.
     pub(super) const fn is_mutual(&self) -> bool {
-        !matches!((self.basic_mut_auth, self.mut_auth), (Basic::No, Mutual::No))
+        self.req_slot_id == PROVISIONED
+            || !matches!((self.basic_mut_auth, self.mut_auth), (Basic::No, Mutual::No))
     }
 }
 

@@ -5,7 +5,7 @@ use super::options::Options;
 use crate::error::Error;
 use grille_spdm_codec::endpoint_info::GetEndpointInfo;
 use grille_spdm_engine::config::{Binding, Packet};
-use grille_spdm_engine::error::Error as EngineError;
+use grille_spdm_engine::error::{Error as EngineError, Usage, Violation};
 use grille_spdm_engine::identity::{PROVISIONED, SLOTS};
 use grille_spdm_engine::operations::{Describe, Question};
 use grille_spdm_engine::requester::Carrier;
@@ -237,8 +237,12 @@ impl From<StreamError> for Error {
 impl From<EngineError> for Error {
     fn from(error: EngineError) -> Self {
         match error {
-            EngineError::Signature { .. } | EngineError::VerifyData { .. } | EngineError::Untrusted(_) => {
-                Self::mismatch(error)
+            EngineError::Signature { .. }
+            | EngineError::VerifyData { .. }
+            | EngineError::Untrusted(_)
+            | EngineError::Violation { violation: Violation::PublicKey, .. } => Self::mismatch(error),
+            EngineError::Usage(Usage::NoChain { slot: PROVISIONED }) => {
+                Self::failure(error).advise("--peer_key names its file")
             }
             error => Self::failure(error),
         }

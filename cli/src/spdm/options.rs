@@ -23,8 +23,8 @@ use std::time::Duration;
 
 #[derive(Clone, clap::Args)]
 pub(crate) struct Options {
-    /// What carries messages, in the frames of DMTF's emulators.
-    #[arg(long, value_name = "TRANSPORT", default_value = "MCTP", value_parser = ["MCTP", "PCI_DOE", "TCP"])]
+    /// What carries messages, in the frames of DMTF's emulators; NONE carries no sessions.
+    #[arg(long, value_name = "TRANSPORT", default_value = "MCTP", value_parser = Binding::ALL.map(Binding::name))]
     trans: String,
     /// SPDM over TCP (DSP0287) without the frames of DMTF's emulators.
     #[arg(long)]

@@ -1,15 +1,16 @@
 //! What a side proves itself with, from files or made anew, and whose chains it believes.
 
 use super::algorithms::{key_name, signers};
-use super::device::Credential;
+use super::device::{Credential, without_certificates};
 use super::options::certificates;
 use crate::error::Error;
 use crate::files::{self, NewFile};
 use grille_core::SecretBytes;
-use grille_pki::{Certificate, PrivateKey};
+use grille_pki::{Certificate, PrivateKey, PublicKey};
 use grille_registry::{Row, signature_by_name};
+use grille_spdm_codec::capabilities::CapabilityFlags;
 use grille_spdm_engine::algorithms::{Asym, Bits};
-use grille_spdm_engine::identity::{Identity, Slot};
+use grille_spdm_engine::identity::{Identity, PROVISIONED, Slot};
 use grille_spdm_engine::signatures::LocalSigner;
 use grille_spdm_engine::trust::{Everyone, Judge, Roots};
 use std::path::{Path, PathBuf};
@@ -22,7 +23,7 @@ pub(crate) struct KeyFiles {
     #[arg(long, value_name = "FILE", requires = "key")]
     cert: Option<PathBuf>,
     /// The private key to it.
-    #[arg(long, value_name = "FILE", requires = "cert")]
+    #[arg(long, value_name = "FILE")]
     key: Option<PathBuf>,
 }
 
@@ -48,8 +49,35 @@ pub(crate) struct Own {
     /// Replace the file of --root.
     #[arg(long, requires = "root")]
     force: bool,
+    /// The other side's public key (PEM or DER), or a certificate with it, which it proves itself with in slot 0xFF.
+    #[arg(long = "peer_key", value_name = "FILE")]
+    peer_key: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) psk: Psk,
+}
+
+/// Where a side has what it proves itself with.
+#[derive(Clone, Copy)]
+pub(crate) enum Place {
+    /// Chains in so many slots, the same in each.
+    Slots(u8),
+    /// A public key that the other side knows beforehand, slot 0xFF.
+    Provisioned,
+}
+
+impl Place {
+    /// What is in slot `id`, with chains in `count` slots if it is none of its own.
+    pub(crate) const fn of(id: u8, count: u8) -> Self {
+        if id == PROVISIONED { Self::Provisioned } else { Self::Slots(count) }
+    }
+
+    /// What of `flags` a side can do that has it there.
+    pub(crate) const fn able(self, flags: CapabilityFlags) -> CapabilityFlags {
+        match self {
+            Self::Slots(_) => flags,
+            Self::Provisioned => without_certificates(flags),
+        }
+    }
 }
 
 /// `TestPskData` of DMTF's emulators, with its zero.
@@ -104,23 +132,52 @@ impl KeyFiles {
     /// # Errors
     /// What files have wrong.
     pub(crate) fn read(&self, bits: &Bits) -> Result<Option<Signed>, Error> {
-        let files = self.cert.as_deref().zip(self.key.as_deref());
-        files.map(|(cert, key)| from_files(cert, key, bits)).transpose()
+        match (&self.cert, &self.key) {
+            (Some(cert), Some(key)) => from_files(cert, key, bits).map(Some),
+            (None, Some(key)) => {
+                Err(Error::usage("the chain of this key is missing").at(key).advise("--cert names its file"))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// The public key, and what signs with it.
+    fn key(&self, bits: &Bits) -> Result<(PublicKey, Arc<LocalSigner>), Error> {
+        let missing = || Error::usage("slot 0xFF needs a key, whose public half the other side has already");
+        let path = self.key.as_deref().ok_or_else(|| missing().at_place("--key"))?;
+        let private = private_key(path)?;
+        let public = private.public_key().clone();
+        Ok((public, signer(private, bits).map_err(|error| error.at(path))?))
     }
 }
 
 impl Own {
     /// Whether there are files.
     pub(crate) const fn has_files(&self) -> bool {
-        self.files.cert.is_some()
+        self.files.key.is_some()
     }
 
-    /// Chains and keys for what of `bits` is signed with, in slots 0 to `slots` - 1, and the key of --psk. New keys are
-    /// one for each algorithm of the kinds that were `named`, and of the others ECDSA P-384 and ML-DSA-87.
+    /// The other side's public key of slot 0xFF, if somebody says which.
+    ///
+    /// # Errors
+    /// If the file holds none.
+    pub(crate) fn peer_key(&self) -> Result<Option<PublicKey>, Error> {
+        self.peer_key.as_deref().map(public_key).transpose()
+    }
+
+    /// Chains and keys for what of `bits` is signed with, or the one key known beforehand, and the key of --psk. New
+    /// keys are one for each algorithm of the kinds that were `named`, and of the others ECDSA P-384 and ML-DSA-87.
     ///
     /// # Errors
     /// What files have wrong, or no randomness.
-    pub(crate) fn identity(&self, bits: &Bits, named: Named, slots: u8) -> Result<Identity, Error> {
+    pub(crate) fn identity(&self, bits: &Bits, named: Named, place: Place) -> Result<Identity, Error> {
+        let slots = match place {
+            Place::Slots(slots) => slots,
+            Place::Provisioned => {
+                let (key, signer) = self.files.key(bits)?;
+                return Ok(self.psk.identity()?.with_provisioned(key, signer));
+            }
+        };
         let all = match self.files.read(bits)? {
             Some(read) => vec![read],
             None => self.made(bits, named)?,
@@ -171,19 +228,33 @@ pub(super) fn hexadecimal(option: &str, text: &str) -> Result<Vec<u8>, Error> {
 }
 
 fn from_files(cert: &Path, key: &Path, bits: &Bits) -> Result<Signed, Error> {
-    let chain = certificates(&[cert.to_owned()])?;
-    let key_file = files::read(key)?;
-    let private = PrivateKey::from_pem_or_der(&key_file).map_err(|error| Error::from(error).at(key))?;
+    let (chain, private) = (certificates(&[cert.to_owned()])?, private_key(key)?);
     if let Some(leaf) = chain.last() {
         grille_pki::verify::check_key_matches(leaf, &private).map_err(|error| Error::from(error).at(key))?;
     }
-    let row = private.row().name();
+    Ok((chain, signer(private, bits).map_err(|error| error.at(key))?))
+}
+
+fn private_key(path: &Path) -> Result<PrivateKey, Error> {
+    PrivateKey::from_pem_or_der(&files::read(path)?).map_err(|error| Error::from(error).at(path))
+}
+
+/// What signs with this key as one of `bits`.
+fn signer(key: PrivateKey, bits: &Bits) -> Result<Arc<LocalSigner>, Error> {
+    let row = key.row().name();
     // the registry has an algorithm under several names
     let fits = |asym: &Asym| signature_by_name(&key_name(*asym)).is_ok_and(|known| known.name() == row);
     let asym = signers(bits).into_iter().find(fits).ok_or_else(|| {
         Error::usage(format_args!("SPDM cannot sign with {row}, or --asym and --pqc_asym leave it out"))
-            .at(key)
     })?;
-    let signer = LocalSigner::new(asym, private).map_err(|error| Error::from(error).at(key))?;
-    Ok((chain, Arc::new(signer)))
+    Ok(Arc::new(LocalSigner::new(asym, key)?))
+}
+
+/// The public key in a file, its own or a certificate's.
+fn public_key(path: &Path) -> Result<PublicKey, Error> {
+    let bytes = files::read(path)?;
+    let certified = || Certificate::from_pem_or_der(&bytes).and_then(|certificate| certificate.public_key());
+    PublicKey::from_pem_or_der(&bytes)
+        .or_else(|error| certified().map_err(|_| error))
+        .map_err(|error| Error::from(error).at(path))
 }

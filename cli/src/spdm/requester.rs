@@ -4,7 +4,7 @@ use super::device::{EMULATED_REQUESTER, Emulated, MUTUAL};
 use super::emulation::{Emulation, Mode};
 use super::link::Link;
 use super::options::Options;
-use super::own::{self, Own};
+use super::own::{self, Own, Place};
 use super::tree::Node;
 use super::walk::Walk;
 use crate::arguments::host_and_address;
@@ -54,13 +54,17 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let named = args.options.requester_named();
     // who offers a proof that the other side cannot check is refused
     let mutual = if args.own.has_files() || named.any() { MUTUAL } else { Caps::NONE };
-    let config = args.options.config(EMULATED_REQUESTER | mutual)?;
+    let place = Place::of(args.emulation.req_slot_id, 1);
+    let config = args.options.config(place.able(EMULATED_REQUESTER | mutual))?;
     let signs = own::of_requester(&config.algorithms);
-    let identity = args.own.identity(&signs, named, 1)?;
+    let identity = args.own.identity(&signs, named, place)?;
     let judge = own::judge(&args.ca)?;
     let (_, address) = host_and_address(&args.ip, args.port.unwrap_or_else(|| args.options.port()));
     let mut link = Link::connect(&args.options, address.clone())?;
     let mut requester = Requester::new(config, identity, Box::new(judge)).with_device(Box::new(Emulated));
+    if let Some(key) = args.own.peer_key()? {
+        requester.provision(key);
+    }
     let psk_hint = args.own.psk.hint()?;
     let mut walk = Walk::new(&args.emulation, &psk_hint, !args.ca.is_empty());
     let walked = walk.run(&mut requester, &mut link);

@@ -5,9 +5,10 @@ use super::device::{EMULATED_RESPONDER, Emulated};
 use super::emulation::Emulation;
 use super::link::{serve, tapped};
 use super::options::Options;
-use super::own::{self, Own};
+use super::own::{self, Own, Place};
 use crate::error::Error;
 use crate::output::{DIM, Output};
+use grille_pki::PublicKey;
 use grille_spdm_engine::config::Config;
 use grille_spdm_engine::identity::Identity;
 use grille_spdm_engine::responder::Responder;
@@ -54,23 +55,24 @@ pub(super) struct Args {
 /// If there is no key or port, or with `--once` if the connection fails.
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     args.emulation.check()?;
-    let config = args.emulation.apply(args.options.config(EMULATED_RESPONDER)?);
+    let place = Place::of(args.emulation.slot_id, args.emulation.slot_count);
+    let config = args.emulation.apply(args.options.config(place.able(EMULATED_RESPONDER))?);
     // before anything is written
     let (host, port) = (args.bind.as_str(), args.port.unwrap_or_else(|| args.options.port()));
     let failed = |error: std::io::Error| Error::failure(error).at_place(format_args!("{host} port {port}"));
     let listener = TcpListener::bind((host, port)).map_err(failed)?;
-    let slots = args.emulation.slot_count;
-    let identity = args.own.identity(&config.algorithms, args.options.named(), slots)?;
+    let identity = args.own.identity(&config.algorithms, args.options.named(), place)?;
+    let peer_key = args.own.peer_key()?;
     let capture = args.options.capture()?;
     let judge = own::judge(&args.ca)?;
-    if args.emulation.is_mutual() && args.ca.is_empty() {
+    if args.emulation.is_mutual() && args.ca.is_empty() && peer_key.is_none() {
         out.warn("every requester's chain is believed; --ca says which roots to trust");
     }
     if !out.is_json() {
         writeln!(out, "{DIM}listening on {}{DIM:#}", listener.local_addr().map_err(failed)?)?;
         out.flush()?;
     }
-    let server = Server { args, config, identity, judge, capture, listener };
+    let server = Server { args, config, identity, peer_key, judge, capture, listener };
     if args.jobs > 1 { server.serve_many(out) } else { server.serve_one_by_one(out) }
 }
 
@@ -79,6 +81,8 @@ struct Server<'a> {
     args: &'a Args,
     config: Config,
     identity: Identity,
+    /// The public key of requesters that have no chain.
+    peer_key: Option<PublicKey>,
     judge: Arc<dyn Judge + Sync>,
     capture: Option<Capture>,
     listener: TcpListener,
@@ -128,6 +132,9 @@ impl Server<'_> {
     fn visit(&self, socket: TcpStream) -> Result<bool, Error> {
         let responder = Responder::new(self.config.clone(), self.identity.clone(), Box::new(Emulated));
         let mut responder = responder.with_judge(Box::new(self.judge.clone()));
+        if let Some(key) = &self.peer_key {
+            responder.provision(key.clone());
+        }
         let connection = self.args.options.accepted(socket).map_err(StreamError::from)?;
         Ok(serve(&mut tapped(connection, self.capture.as_ref()), &mut responder)?)
     }

@@ -20,6 +20,7 @@ use grille_spdm_engine::chain;
 use grille_spdm_engine::config::{Binding, Packet};
 use grille_spdm_engine::error::Error as EngineError;
 use grille_spdm_engine::flight::Operation;
+use grille_spdm_engine::identity::PROVISIONED;
 use grille_spdm_engine::operations::{
     Beat, Connect, Describe, End, FetchCertificate, FetchCsr, FetchDigests, FetchKeyPair, FetchLog, Listen,
     Measure, OpenPskSession, OpenSession, Prove, ProveBack, SetChain, SetKeyPair, SlotDigest, Update, Vendor,
@@ -32,11 +33,13 @@ use grille_spdm_transport::emulator::Command;
 pub(super) struct Walk<'a> {
     how: &'a Emulation,
     psk_hint: &'a [u8],
+    /// The slot that the device proves itself with.
+    slot: u8,
     /// Whether chains are judged by roots.
     judged: bool,
     session: Option<SessionId>,
     digests: Vec<SlotDigest>,
-    /// The chain of the slot that the device proves itself with.
+    /// The chain in that slot.
     chain: Vec<u8>,
     said: Vec<Node>,
 }
@@ -51,7 +54,7 @@ impl Step {
         const DESCRIBES: Caps = Caps(Caps::EP_INFO_NO_SIG.0 | Caps::EP_INFO_SIG.0);
         const PSK: Caps = Caps(Caps::PSK.0 | Caps::PSK_WITH_CONTEXT.0);
         match self {
-            Self::Vca | Self::NoEnd | Self::App => Needs(Version::V1_0, NONE, NONE),
+            Self::VerOnly | Self::Vca | Self::NoEnd | Self::App => Needs(Version::V1_0, NONE, NONE),
             Self::Digest | Self::Cert => Needs(Version::V1_0, Caps::CERT, NONE),
             Self::Chal => Needs(Version::V1_0, Caps::CHAL, NONE),
             Self::Meas => Needs(Version::V1_0, MEASURES, NONE),
@@ -84,7 +87,7 @@ impl<'a> Walk<'a> {
     /// `judged`: chains are judged by roots.
     pub(super) fn new(how: &'a Emulation, psk_hint: &'a [u8], judged: bool) -> Self {
         let (said, chain) = (Vec::new(), Vec::new());
-        Self { how, psk_hint, judged, session: None, digests: Vec::new(), chain, said }
+        Self { how, psk_hint, slot: how.slot_id, judged, session: None, digests: Vec::new(), chain, said }
     }
 
     /// What came of the steps.
@@ -99,6 +102,10 @@ impl<'a> Walk<'a> {
     pub(super) fn run(&mut self, requester: &mut Requester, link: &mut Link) -> Result<(), Error> {
         let party = &mut Party(requester, link);
         party.0.run(Connect::new(), party.1)?;
+        if party.0.connection().responder().flags.contains(Caps::PUB_KEY_ID) {
+            // it has no other
+            self.slot = PROVISIONED;
+        }
         self.said.extend(negotiated(party.0));
         let how = self.how;
         for step in how.exe_conn.iter().filter(|step| **step != Step::Vca) {
@@ -108,7 +115,9 @@ impl<'a> Walk<'a> {
             failed?;
         }
         for opening in [Step::KeyEx, Step::Psk].into_iter().filter(|step| how.exe_session.contains(step)) {
-            if opening.is_possible(party.0) {
+            if party.1.binding() == Binding::Bare {
+                self.said.push(Node::new(opening.name(), "--trans NONE carries no sessions").skipped());
+            } else if opening.is_possible(party.0) {
                 let (mut node, opened) = done(self.open(party, opening), opening);
                 let walked = opened.and_then(|()| self.inside(party, &mut node));
                 self.said.push(node);
@@ -159,7 +168,7 @@ impl<'a> Walk<'a> {
             Step::SetKeyPairInfo => self.set_key_pair(party),
             Step::EpInfo => self.describe(party),
             Step::KeyUpdate | Step::Heartbeat | Step::App => self.in_session(party, step),
-            Step::Vca | Step::KeyEx | Step::Psk | Step::NoEnd => Ok(Node::default()),
+            Step::VerOnly | Step::Vca | Step::KeyEx | Step::Psk | Step::NoEnd => Ok(Node::default()),
         }
     }
 
@@ -181,13 +190,13 @@ impl<'a> Walk<'a> {
     /// The chains of all slots that DIGESTS announced; without DIGESTS, of the one that matters.
     fn certificates(&mut self, party: &mut Party<'_>) -> Result<Node, Fault> {
         let announced: Vec<u8> = self.digests.iter().map(|slot| slot.slot).collect();
-        let slots = if announced.is_empty() { vec![self.how.slot_id] } else { announced };
+        let slots = if announced.is_empty() { vec![self.slot] } else { announced };
         let mut node = Node::new("CERTIFICATE", "");
         for slot in slots {
             let chain = party.run(FetchCertificate::new(slot), self.session)?;
             let shown = show_chain(party.0, slot, &chain)?;
             node.children.push(if self.judged { shown.good() } else { shown.with(unjudged()) });
-            if slot == self.how.slot_id {
+            if slot == self.slot {
                 self.chain = chain;
             }
         }
@@ -195,8 +204,12 @@ impl<'a> Walk<'a> {
     }
 
     fn challenge(&mut self, party: &mut Party<'_>) -> Result<Node, Fault> {
-        let proof = party.run(Prove::new(self.how.slot_id, self.how.meas_sum as u8), None)?;
-        let mut node = Node::new("CHALLENGE_AUTH", format!("signed by slot {}", self.how.slot_id)).good();
+        let proof = party.run(Prove::new(self.slot, self.how.meas_sum as u8), None)?;
+        let by = match self.slot {
+            PROVISIONED => "signed by the key known beforehand".to_owned(),
+            slot => format!("signed by slot {slot}"),
+        };
+        let mut node = Node::new("CHALLENGE_AUTH", by).good();
         if !proof.summary_hash.is_empty() {
             node.children
                 .push(Node::new("measurement summary", hex::encode(&proof.summary_hash).to_string()));
@@ -211,7 +224,7 @@ impl<'a> Walk<'a> {
     /// Signed if the device can, and its key is known.
     fn measure(&self, party: &mut Party<'_>) -> Result<Node, Fault> {
         let can_sign = party.0.connection().responder().flags.contains(Caps::MEAS_SIG);
-        let slot = self.how.slot_id;
+        let slot = self.slot;
         let ask = |operation, last| {
             let ask = Measure::new(operation);
             let ask = if self.how.meas_att == Attribute::Raw { ask.raw() } else { ask };
@@ -256,7 +269,7 @@ impl<'a> Walk<'a> {
 
     /// Puts the chain that is in the slot there once more.
     fn set_certificate(&self, party: &mut Party<'_>) -> Result<Node, Fault> {
-        let slot = self.how.slot_id;
+        let slot = self.slot;
         if self.chain.is_empty() {
             return Ok(Node::new("SET_CERTIFICATE", "needs CERT before").skipped());
         }
@@ -288,7 +301,7 @@ impl<'a> Walk<'a> {
 
     fn describe(&self, party: &mut Party<'_>) -> Result<Node, Fault> {
         let signs = party.0.connection().responder().flags.contains(Caps::EP_INFO_SIG);
-        let signed = signs.then_some(self.how.slot_id);
+        let signed = signs.then_some(self.slot);
         let info = party.run(Describe { sub_code: GetEndpointInfo::DEVICE_CLASS, signed }, self.session)?;
         let node = Node::new("ENDPOINT_INFO", hex::encode(&info).to_string());
         let node = if signs { node.good() } else { node };
@@ -307,7 +320,7 @@ impl<'a> Walk<'a> {
             let opened = party.run(OpenPskSession::new(self.psk_hint).with_summary(summary), None)?;
             (opened, "PSK_EXCHANGE")
         } else {
-            let opening = OpenSession::new(self.how.slot_id).with_summary(summary);
+            let opening = OpenSession::new(self.slot).with_summary(summary);
             (party.run(opening, None)?, "KEY_EXCHANGE")
         };
         self.session = Some(session);

@@ -148,12 +148,12 @@ impl<S: Read + Write> Connection<S> {
         }
     }
 
-    /// The requester's greeting, and on PCI DOE discovery.
+    /// The requester's greeting, and on PCI DOE discovery. Emulators without a transport are not greeted.
     ///
     /// # Errors
     /// A failure of the stream, another greeting, or a mailbox without SPDM.
     pub fn greet(&mut self) -> Result<(), StreamError> {
-        if self.carrier == Carrier::Tcp {
+        if self.carrier == Carrier::Tcp || self.binding == Binding::Bare {
             return Ok(());
         }
         self.command(Command::TEST, emulator::CLIENT_HELLO)?;
