@@ -117,6 +117,30 @@ for trans in MCTP PCI_DOE TCP; do
         "--basic_mut_auth NO --mut_auth W_ENCAP" mldsa87 mldsa87
 done
 
+# public keys known beforehand: options of both, --basic_mut_auth, folder of keys. The emulators' responder asks for slot
+# 0 instead of 0xF in KEY_EXCHANGE_RSP, which their own requester refuses too (85436d5): with ours only CHALLENGE is mutual.
+raw() {
+    folder=$directory/$3
+    responder="$1 --slot_id 0xFF --basic_mut_auth $2"
+    peer="--peer_key $folder/end_responder.key.pub.der"
+    case_of ours "$responder" "--exe_conn CHAL,MEAS --exe_session $inside $peer" ""
+    both="$responder --req_slot_id 0xFF"
+    case_of ours "$both" "--exe_conn CHAL,MEAS --exe_session PSK --key $folder/end_requester.key $peer" ""
+    case_of theirs "$both" "--exe_conn CHAL,MEAS --exe_session $inside" \
+        "--key $folder/end_responder.key --peer_key $folder/end_requester.key.pub.der"
+}
+for basic in NO BASIC; do
+    for ver in 1.1 1.2 1.3 1.4; do
+        raw "--ver $ver $p384 $mutual" $basic ecp384
+    done
+    raw "--ver 1.4 $quantum_safe --req_asym NONE --req_pqc_asym ML_DSA_87" $basic mldsa87
+done
+
+# no transport, and so no sessions
+for requester in ours theirs; do
+    case_of $requester "--trans NONE --ver 1.2" "--exe_conn $outside" ""
+done
+
 # every group, hash, AEAD and key that both have
 for dhe in FFDHE_2048 FFDHE_3072 FFDHE_4096 SECP_256_R1 SECP_384_R1 SECP_521_R1; do
     both_ways "--ver 1.2 $p384 --dhe $dhe" "$steps" "" ecp384
