@@ -20,10 +20,13 @@ const CRATES: &[(&str, &str)] = &[
     ("grille-mldsa", "sign/mldsa"),
     ("grille-slhdsa", "sign/slhdsa"),
     ("grille-falcon", "sign/falcon"),
-    ("grille-slhdsa", "sign/slhdsa"),
     ("grille-spdm-codec", "spdm/codec"),
+    ("grille-spdm-device", "spdm/device"),
     ("grille-spdm-transport", "spdm/transport"),
 ];
+
+/// What a firmware links of SPDM.
+const FIRMWARE: &str = "spdm/device/footprint/Cargo.toml";
 
 /// What `cargo tree` shows where an operating system is needed.
 const NEEDS_SYSTEM: &[&str] = &["feature \"std\"", "feature \"system-rng\"", "feature \"env-override\""];
@@ -53,6 +56,9 @@ pub(crate) fn run(_arguments: &[String]) -> Outcome {
     for (package, _) in CRATES {
         let mut cargo = process::cargo(&["check", "--quiet", "--package", package, "--no-default-features"]);
         process::succeed(cargo.args(target.iter().flat_map(|target| ["--target", target])))?;
+    }
+    if let Some(target) = target {
+        process::succeed(process::cargo(&["check", "--quiet", "--manifest-path", FIRMWARE, "--target", target]).args(["--locked"]))?;
     }
     Ok(match target {
         Some(target) => format!("{} crates build for {target}, which has no std", CRATES.len()),

@@ -1,9 +1,9 @@
 //! A requester and a responder in one thread, with whatever keys a test wants.
 #![allow(dead_code, reason = "each test uses its part")]
 
-use grille_core::SystemRng;
+use grille_core::{SecretBytes, SystemRng};
 use grille_pki::issue::{Profile, Template, issue, self_signed};
-use grille_pki::{Certificate, PrivateKey};
+use grille_pki::{Certificate, PrivateKey, PrivateKeyForm};
 use grille_registry::signature_by_name;
 use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
@@ -57,10 +57,11 @@ pub(crate) fn key_name(asym: Asym) -> &'static str {
     }
 }
 
-/// A root, a chain of two, and the key.
+/// A root, a chain of two, the key, and what signs with it.
 pub(crate) struct Credential {
     pub(crate) root: Certificate,
     pub(crate) chain: Vec<Certificate>,
+    pub(crate) pkcs8: SecretBytes,
     pub(crate) signer: Arc<dyn Signer>,
 }
 
@@ -72,8 +73,13 @@ pub(crate) fn credential(asym: Asym) -> Credential {
     let profile = Profile::end_entity(&["device.example"]).unwrap();
     let template = Template::new("CN=device", profile).unwrap();
     let leaf = issue(&template, key.public_key(), &root, &ca, rng).unwrap();
+    let form = match asym {
+        Asym::Classical(_) => PrivateKeyForm::Native,
+        Asym::PostQuantum(_) => PrivateKeyForm::SeedIfKnown,
+    };
+    let pkcs8 = key.to_pkcs8_der(form).unwrap();
     let signer = Arc::new(LocalSigner::new(asym, key).unwrap());
-    Credential { chain: vec![root.clone(), leaf], root, signer }
+    Credential { chain: vec![root.clone(), leaf], root, pkcs8, signer }
 }
 
 impl Credential {

@@ -1,0 +1,82 @@
+//! A responder with ML-DSA-87 and SHA-384 that answers for ever, without a board: what a firmware links besides its
+//! driver, its random generator and its signatures. `docs/spdm.md` has the sizes.
+#![no_std]
+#![no_main]
+
+use core::hint::black_box;
+use core::panic::PanicInfo;
+use grille_spdm_codec::Version;
+use grille_spdm_codec::algorithms::{BaseAsym, BaseHash, MeasurementHash, PqcAsym};
+use grille_spdm_device::device::Measurement;
+use grille_spdm_device::{Device, Hash, Responder, Suite, Value};
+use sha2::{Digest, Sha384};
+
+#[derive(Clone, Default)]
+struct Running(Sha384);
+
+impl Hash for Running {
+    const LEN: usize = 48;
+
+    fn update(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    fn finish(self, output: &mut [u8]) {
+        output.copy_from_slice(&self.0.finalize());
+    }
+}
+
+struct Firmware;
+
+impl Device for Firmware {
+    type Hash = Running;
+
+    fn suite(&self) -> Suite {
+        Suite {
+            version: Version::V1_4,
+            asym: BaseAsym::NONE,
+            pqc_asym: PqcAsym::ML_DSA_87,
+            signature_len: 4627,
+            hash: BaseHash::SHA_384,
+            measurement_hash: MeasurementHash::SHA_384,
+            data_transfer_size: 1024,
+        }
+    }
+
+    fn fill_random(&mut self, bytes: &mut [u8]) {
+        bytes.fill(black_box(0));
+    }
+
+    fn chain(&self) -> &[u8] {
+        black_box(&[0; 16])
+    }
+
+    fn measurement(&self, index: u8) -> Option<Measurement<'_>> {
+        let value = Value::Digest(black_box(&[0; 48]));
+        (index == 1).then_some(Measurement { kind: 0, value, tcb: true })
+    }
+
+    fn sign(&mut self, message: &[u8], context: &[u8], signature: &mut [u8]) -> bool {
+        black_box((message, context));
+        signature.fill(black_box(0));
+        true
+    }
+}
+
+/// What the reset vector of a board jumps to.
+#[unsafe(no_mangle)]
+pub extern "C" fn _start() -> ! {
+    let mut buffer = [0; 5 * 1024];
+    let mut responder = Responder::new(Firmware, &mut buffer);
+    let (mut request, mut packet) = ([0; 1024], [0; 1024]);
+    loop {
+        let len = black_box(&mut request).len();
+        let answered = responder.receive(&request[..len], &mut packet);
+        black_box(&packet[..answered]);
+    }
+}
+
+#[panic_handler]
+fn stop(_: &PanicInfo<'_>) -> ! {
+    loop {}
+}
