@@ -279,3 +279,13 @@ impl Check for Altered {
 fn what_is_read_from_altered_bytes_is_written_and_read_again() {
     of_all_types(&mut Altered(Random(1)), 200);
 }
+
+#[test]
+fn every_pair_is_in_the_table_of_docs() {
+    let page = include_str!("../../../docs/spdm.md");
+    for row in CODES {
+        let pair: Vec<_> = [row.request, row.response].into_iter().flatten().map(|(_, name)| name).collect();
+        let line = format!("| {} | {}.{} |", pair.join(", "), row.since >> 4, row.since & 0xF);
+        assert!(page.contains(&line), "{line}");
+    }
+}
