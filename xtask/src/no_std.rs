@@ -58,7 +58,8 @@ pub(crate) fn run(_arguments: &[String]) -> Outcome {
         process::succeed(cargo.args(target.iter().flat_map(|target| ["--target", target])))?;
     }
     if let Some(target) = target {
-        process::succeed(process::cargo(&["check", "--quiet", "--manifest-path", FIRMWARE, "--target", target]).args(["--locked"]))?;
+        let arguments = ["check", "--quiet", "--locked", "--manifest-path", FIRMWARE, "--target", target];
+        process::succeed(&mut process::cargo(&arguments))?;
     }
     Ok(match target {
         Some(target) => format!("{} crates build for {target}, which has no std", CRATES.len()),
