@@ -2,7 +2,7 @@
 
 use crate::device::{Device, Hash, Suite};
 use crate::responses::{self, Body};
-use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, GetCapabilities, Limits};
+use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, Limits};
 use grille_spdm_codec::chunk::{Chunk, ChunkGet, ChunkResponse};
 use grille_spdm_codec::error::{ErrorCode, ErrorResponse};
 use grille_spdm_codec::{Code, CodecError, Header, Message, Sizes, Version, signing};
@@ -172,10 +172,8 @@ impl<'b, D: Device> Responder<'b, D> {
             Code::GET_CAPABILITIES => {
                 self.admit(request, Phase::Version)?;
                 self.once(Phase::Version)?;
-                let room = self.buffer.len();
-                let (ask, _) = GetCapabilities::decode_prefix(request, &Sizes::default())?;
-                let body = responses::capabilities(&suite, &ask.limits, room, request, self.buffer)?;
-                self.requester = ask.limits;
+                let (body, requester) = responses::capabilities(&suite, request, self.buffer)?;
+                self.requester = requester;
                 body
             }
             _ => {

@@ -42,15 +42,14 @@ pub(crate) fn version(suite: &Suite, request: &[u8], buffer: &mut [u8]) -> Respo
     Ok(Body::plain(taken, response.encode(Version::V1_0, &Sizes::default(), buffer)?))
 }
 
-/// `room`: bytes of the longest response.
+/// And what the requester can do and takes.
 pub(crate) fn capabilities(
     suite: &Suite,
-    theirs: &Limits,
-    room: usize,
     request: &[u8],
     buffer: &mut [u8],
-) -> Responded {
-    let (_, taken) = GetCapabilities::decode_prefix(request, &Sizes::default())?;
+) -> Result<(Body, Limits), Refusal> {
+    let (ask, taken) = GetCapabilities::decode_prefix(request, &Sizes::default())?;
+    let theirs = ask.limits;
     if theirs.data_transfer_size < MIN_DATA_TRANSFER_SIZE
         || theirs.max_message_size < theirs.data_transfer_size
     {
@@ -60,11 +59,12 @@ pub(crate) fn capabilities(
     let limits = Limits {
         flags: Caps::CERT | Caps::CHAL | Caps::MEAS_SIG | Caps::CHUNK,
         data_transfer_size: size,
-        max_message_size: size.max(u32::try_from(room).unwrap_or(u32::MAX)),
+        // no request is put together from chunks
+        max_message_size: size,
         ..Limits::default()
     };
     let response = Capabilities { limits, algorithms: None };
-    Ok(Body::plain(taken, response.encode(suite.version, &Sizes::default(), buffer)?))
+    Ok((Body::plain(taken, response.encode(suite.version, &Sizes::default(), buffer)?), theirs))
 }
 
 pub(crate) fn algorithms(suite: &Suite, request: &[u8], buffer: &mut [u8]) -> Responded {

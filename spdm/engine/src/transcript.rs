@@ -71,12 +71,12 @@ impl Begun {
         if self.since_1_2 { self.vca.clone() } else { self.hash.start() }
     }
 
-    fn b(&self, prover: Prover) -> Running {
-        let start = || match prover {
+    /// What B follows.
+    fn before_b(&self, prover: Prover) -> Running {
+        match prover {
             Prover::Responder => self.vca.clone(),
             Prover::Requester => self.start(),
-        };
-        self.b[prover as usize].clone().unwrap_or_else(start)
+        }
     }
 }
 
@@ -104,7 +104,7 @@ impl Transcript {
     /// Appends messages to B.
     pub fn push_b(&mut self, prover: Prover, messages: &[&[u8]]) {
         if let Some(begun) = &mut self.begun {
-            let mut b = begun.b(prover);
+            let mut b = begun.b[prover as usize].take().unwrap_or_else(|| begun.before_b(prover));
             messages.iter().for_each(|message| b.update(message));
             begun.b[prover as usize] = Some(b);
         }
@@ -133,7 +133,8 @@ impl Transcript {
     /// M1/M2 with this C; `None` before ALGORITHMS.
     #[must_use]
     pub fn m(&self, prover: Prover, c: &[&[u8]]) -> Option<Digest> {
-        let mut m = self.begun.as_ref()?.b(prover);
+        let begun = self.begun.as_ref()?;
+        let mut m = begun.b[prover as usize].clone().unwrap_or_else(|| begun.before_b(prover));
         c.iter().for_each(|part| m.update(part));
         Some(m.digest())
     }

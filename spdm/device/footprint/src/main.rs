@@ -3,6 +3,8 @@
 #![no_std]
 #![no_main]
 
+mod backend;
+
 use core::hint::black_box;
 use core::panic::PanicInfo;
 use grille_spdm_codec::Version;
@@ -63,9 +65,8 @@ impl Device for Firmware {
     }
 }
 
-/// What the reset vector of a board jumps to.
-#[unsafe(no_mangle)]
-pub extern "C" fn _start() -> ! {
+/// Answers for ever.
+fn run() -> ! {
     let mut buffer = [0; 5 * 1024];
     let mut responder = Responder::new(Firmware, &mut buffer);
     let (mut request, mut packet) = ([0; 1024], [0; 1024]);
