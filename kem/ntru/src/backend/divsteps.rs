@@ -8,7 +8,6 @@
 //! same, whatever a is; of zero the inverse is zero.
 
 use crate::params::Params;
-use core::array;
 use grille_core::secret;
 
 /// What the vectors of a level do with bits. The coefficient of xⁱ stands in word i modulo the number of words that a
@@ -57,10 +56,20 @@ pub(super) trait Slices: Copy {
         self.xor(a, self.masked(mask, b))
     }
 
-    /// Which trits are not zero: of a, or of a + b if the mask is set, from which are not of both and which differ in sign.
+    /// a, or a + b if the mask is set, of trits: of each which are not zero, of a which are negative; `differ`: where
+    /// the signs do.
     #[inline(always)]
-    fn nonzero_sum(self, mask: Self::Mask, a: Self::V, b: Self::V, differ: Self::V) -> Self::V {
-        self.xor(a, self.and_not(self.masked(mask, b), self.and_not(a, differ)))
+    fn sum_masked(
+        self,
+        mask: Self::Mask,
+        [a, negative]: [Self::V; 2],
+        b: Self::V,
+        differ: Self::V,
+    ) -> [Self::V; 2] {
+        // the sign is that of the one that is not zero, and of two with the same sign the other one
+        let b = self.masked(mask, b);
+        let changes = self.and(b, self.xor(differ, a));
+        [self.xor(a, self.and_not(b, self.and(a, changes))), self.xor(negative, changes)]
     }
 }
 
@@ -123,13 +132,10 @@ impl<S: Slices> Digits<S> for Trits<S::V> {
             nonzero: s.select(control.swap, f.nonzero, g.nonzero),
             negative: s.select(control.swap, f.negative, g.negative),
         };
-        // g + (−c)·f, whose sign is that of the one that is not zero, and of two with the same sign the other one
+        // g + (−c)·f
         let differ = s.xor(s.xor(f.negative, g.negative), control.negative);
-        let changes = s.and(f.nonzero, s.xor(differ, g.nonzero));
-        let next_g = Self {
-            nonzero: s.nonzero_sum(control.nonzero, g.nonzero, f.nonzero, differ),
-            negative: s.xor_masked(control.nonzero, g.negative, changes),
-        };
+        let [nonzero, negative] = s.sum_masked(control.nonzero, [g.nonzero, g.negative], f.nonzero, differ);
+        let next_g = Self { nonzero, negative };
         [next_f, next_g]
     }
 
@@ -224,7 +230,11 @@ fn invert_in<S: Slices, D: Digits<S>, const R: usize>(s: S, n: usize, a: &[u16],
     }
     let f: [D; R] = load(s, &planes);
     slice(words, &a[..n], &mut planes);
-    let (v, f) = divsteps(s, 2 * (n - 1) - 1, f, load(s, &planes));
+    // each step beyond the last takes v to x·v
+    let steps = 2 * (n - 1) - 1;
+    let beyond = steps.next_multiple_of(R) - steps;
+    assert!(n + beyond <= 64 * words);
+    let (v, f) = divsteps(s, steps + beyond, f, load(s, &planes));
     for (r, v) in v.into_iter().enumerate() {
         let bits = v.times_first_of(s, f);
         for (plane, bits) in planes.iter_mut().zip(bits) {
@@ -236,32 +246,51 @@ fn invert_in<S: Slices, D: Digits<S>, const R: usize>(s: S, n: usize, a: &[u16],
     // times x⁴
     let mut digits = [0; 64 * MAX_WORDS];
     unslice(words, &planes, &mut digits);
-    inverse[4..n].copy_from_slice(&digits[..n - 4]);
-    inverse[..4].copy_from_slice(&digits[n - 4..n]);
+    let v = &digits[beyond..][..n];
+    inverse[4..n].copy_from_slice(&v[..n - 4]);
+    inverse[..4].copy_from_slice(&v[n - 4..]);
     secret::erase(&mut digits);
     secret::erase(planes.as_flattened_mut());
 }
 
-/// So many steps from f and g: v and the first digits of f.
+/// So many steps from f and g, a multiple of `R`: v and the first digits of f.
 #[inline(always)]
 fn divsteps<S: Slices, D: Digits<S>, const R: usize>(
     s: S,
     steps: usize,
-    mut f: [D; R],
-    mut g: [D; R],
+    f: [D; R],
+    g: [D; R],
 ) -> ([D; R], D) {
-    let one = {
-        let mut planes = ZERO;
-        planes[0][0] = 1;
-        load(s, &planes)
-    };
-    let zero = array::from_fn(|_| D::from_bits(s, [s.splat(0); 2]));
-    let (mut v, mut r): ([D; R], [D; R]) = (zero, one);
-    let mut delta = 1i64;
-    for _ in 0..steps {
+    let mut one = ZERO;
+    one[0][0] = 1;
+    let zero = [D::from_bits(s, [s.splat(0); 2]); R];
+    let mut state = State { delta: 1, fg: [f, g], vr: [zero, load(s, &one)] };
+    for _ in 0..steps / R {
+        // after as many steps as there are vectors each is in its place again
+        for _ in 0..R {
+            state.step(s);
+        }
+    }
+    (state.vr[0], state.fg[0][0])
+}
+
+/// δ, f and g, v and r.
+struct State<D, const R: usize> {
+    delta: i64,
+    fg: [[D; R]; 2],
+    vr: [[D; R]; 2],
+}
+
+impl<D, const R: usize> State<D, R> {
+    #[inline(always)]
+    fn step<S: Slices>(&mut self, s: S)
+    where
+        D: Digits<S>,
+    {
+        let ([f, g], [v, r]) = (&mut self.fg, &mut self.vr);
         let [nonzero, negative] = D::ratio(s, f[0], g[0]).map(|bit| (bit & 1).wrapping_neg());
-        let swap = nonzero & (-delta >> 63).cast_unsigned();
-        delta = ((delta ^ swap.cast_signed()) - swap.cast_signed()) + 1;
+        let swap = nonzero & (-self.delta >> 63).cast_unsigned();
+        self.delta = (self.delta ^ swap.cast_signed()) - swap.cast_signed() + 1;
         let control = Control { nonzero: s.mask(nonzero), negative: s.splat(negative), swap: s.mask(swap) };
         // x·v
         let first = v[R - 1].up(s);
@@ -276,7 +305,6 @@ fn divsteps<S: Slices, D: Digits<S>, const R: usize>(
         g.copy_within(1.., 0);
         g[R - 1] = last;
     }
-    (v, f[0])
 }
 
 /// The vectors of a polynomial: lane l of vector r has word R·l + r.

@@ -139,8 +139,8 @@ impl Slices for Avx512 {
         fn and_not(self, a: __m512i, b: __m512i) -> __m512i = slices::and_not;
         fn masked(self, mask: __mmask8, v: __m512i) -> __m512i = _mm512_maskz_mov_epi64;
         fn select(self, mask: __mmask8, a: __m512i, b: __m512i) -> __m512i = _mm512_mask_blend_epi64;
+        fn sum_masked(self, mask: __mmask8, a: [__m512i; 2], b: __m512i, differ: __m512i) -> [__m512i; 2]
+            = slices::sum_masked;
         fn xor_masked(self, mask: __mmask8, a: __m512i, b: __m512i) -> __m512i = slices::xor_masked;
-        fn nonzero_sum(self, mask: __mmask8, a: __m512i, b: __m512i, differ: __m512i) -> __m512i
-            = slices::nonzero_sum;
     }
 }

@@ -75,10 +75,18 @@ pub(super) fn xor_masked(mask: __mmask8, a: __m512i, b: __m512i) -> __m512i {
     _mm512_mask_xor_epi64(a, mask, a, b)
 }
 
-/// See [`Slices::nonzero_sum`](divsteps::Slices::nonzero_sum).
+/// See [`Slices::sum_masked`](divsteps::Slices::sum_masked).
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn nonzero_sum(mask: __mmask8, a: __m512i, b: __m512i, differ: __m512i) -> __m512i {
-    // of the eight cases of a, b, differ all but 0, 1 and 7
-    _mm512_mask_ternarylogic_epi64::<0b0111_1100>(a, mask, b, differ)
+pub(super) fn sum_masked(
+    mask: __mmask8,
+    [a, negative]: [__m512i; 2],
+    b: __m512i,
+    differ: __m512i,
+) -> [__m512i; 2] {
+    // b ∧ (differ ⊕ a)
+    let changes = _mm512_ternarylogic_epi64::<0b0110_0000>(b, differ, a);
+    // b, or where a is set ¬b ∨ changes
+    let nonzero = _mm512_mask_ternarylogic_epi64::<0b1011_1100>(a, mask, b, changes);
+    [nonzero, xor_masked(mask, negative, changes)]
 }
