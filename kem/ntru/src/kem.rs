@@ -12,6 +12,9 @@ use grille_hash::sha3_256;
 use subtle::ConditionallySelectable;
 use zeroize::ZeroizeOnDrop;
 
+/// The most keys that share inversions: more would save little, and need more memory than allocators keep.
+const TOGETHER: usize = 32;
+
 /// An encapsulation key (public), checked and unpacked.
 pub struct EncapsKey<P: Params> {
     dpke: EncryptionKey<P>,
@@ -78,16 +81,21 @@ impl<P: Params> DecapsKey<P> {
     /// The keys that so many calls of [`generate`](Self::generate) would make, each for a fraction of the time: they
     /// share one inversion in each ring. For 32 keys at a time the gain is nearly all that there is.
     pub fn generate_many(rng: &mut dyn CryptoRng, count: usize) -> Vec<Self> {
-        let (mut fg_bits, mut prf_keys) = (Vec::with_capacity(count), Vec::with_capacity(count));
-        for _ in 0..count {
-            let mut bits = Secret::<P::SampleBytes>::zeroed();
-            let mut prf_key = Secret::<[u8; 32]>::zeroed();
-            rng.fill_bytes(bits.as_mut());
-            rng.fill_bytes(prf_key.as_mut());
-            fg_bits.push(bits);
-            prf_keys.push(prf_key);
+        let mut keys = Vec::with_capacity(count);
+        while keys.len() < count {
+            let together = TOGETHER.min(count - keys.len());
+            let (mut fg_bits, mut prf_keys) = (Vec::with_capacity(together), Vec::with_capacity(together));
+            for _ in 0..together {
+                let mut bits = Secret::<P::SampleBytes>::zeroed();
+                let mut prf_key = Secret::<[u8; 32]>::zeroed();
+                rng.fill_bytes(bits.as_mut());
+                rng.fill_bytes(prf_key.as_mut());
+                fg_bits.push(bits);
+                prf_keys.push(prf_key);
+            }
+            dispatch(KeyPairs { fg_bits: &fg_bits, prf_keys, keys: &mut keys });
         }
-        dispatch(KeyPairs { fg_bits: &fg_bits, prf_keys })
+        keys
     }
 }
 
@@ -159,20 +167,21 @@ impl<P: Params> Operation for KeyPair<'_, P> {
 struct KeyPairs<'a, P: Params> {
     fg_bits: &'a [Secret<P::SampleBytes>],
     prf_keys: Vec<Secret<[u8; 32]>>,
+    /// Where they are put.
+    keys: &'a mut Vec<DecapsKey<P>>,
 }
 
 impl<P: Params> Operation for KeyPairs<'_, P> {
-    type Output = Vec<DecapsKey<P>>;
+    type Output = ();
 
     #[inline(always)]
-    fn run<B: Backend>(self, backend: B) -> Vec<DecapsKey<P>> {
-        let pairs = owcpa::key_pairs(backend, self.fg_bits).into_iter().zip(self.prf_keys);
-        let keys = pairs.map(|((encryption_key, dpke), prf_key)| DecapsKey {
-            encaps_key: EncapsKey { dpke: encryption_key },
-            dpke,
-            prf_key,
+    fn run<B: Backend>(self, backend: B) {
+        let Self { fg_bits, prf_keys, keys } = self;
+        let mut prf_keys = prf_keys.into_iter();
+        owcpa::key_pairs(backend, fg_bits, |encryption_key, dpke| {
+            let prf_key = prf_keys.next().expect("one for each key");
+            keys.push(DecapsKey { encaps_key: EncapsKey { dpke: encryption_key }, dpke, prf_key });
         });
-        keys.collect()
     }
 }
 

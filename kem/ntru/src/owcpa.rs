@@ -48,28 +48,31 @@ pub(crate) fn key_pair<P: Params, B: Backend>(
     sampled.into_keys(backend, f_p, &v1)
 }
 
-/// The same for many at once: all inverses from one, by Montgomery's trick. Secret: `bytes`.
+/// The same for many at once, each given to `take`: all inverses from one, by Montgomery's trick. Secret: `bytes`.
+// Loops, because iterators would call closures that are compiled without the backend's instructions.
 #[inline(always)]
 pub(crate) fn key_pairs<P: Params, B: Backend>(
     backend: B,
     bytes: &[Secret<P::SampleBytes>],
-) -> Vec<(EncryptionKey<P>, DecryptionKey<P>)> {
-    let sampled: Vec<Sampled<P>> = bytes.iter().map(|bytes| Sampled::new(backend, bytes.expose())).collect();
+    mut take: impl FnMut(EncryptionKey<P>, DecryptionKey<P>),
+) {
+    let mut sampled: Vec<Sampled<P>> = Vec::with_capacity(bytes.len());
+    for bytes in bytes {
+        sampled.push(Sampled::new(backend, bytes.expose()));
+    }
     let f_p = invert_all(backend, sampled.iter().map(|key| &*key.f));
     let v1 = invert_all(backend, sampled.iter().map(|key| &*key.v0));
-    let keys = sampled.into_iter().zip(f_p.iter().zip(&v1));
-    let keys = keys.map(|(sampled, (f_p, v1))| {
+    for (sampled, (f_p, v1)) in sampled.into_iter().zip(f_p.iter().zip(&v1)) {
         let mut f_p = S3::clone(f_p);
         f_p.reduce_phi();
-        sampled.into_keys(backend, f_p, v1)
-    });
-    keys.collect()
+        let (encryption_key, decryption_key) = sampled.into_keys(backend, f_p, v1);
+        take(encryption_key, decryption_key);
+    }
 }
 
 /// What DPKE_Key_Pair has before it inverts. Secret: all.
 struct Sampled<P: Params> {
     f: Zeroizing<S3<P>>,
-    f_lifted: Zeroizing<Rq<P>>,
     /// G/3.
     g: Zeroizing<Rq<P>>,
     /// G·f.
@@ -81,12 +84,11 @@ impl<P: Params> Sampled<P> {
     fn new<B: Backend>(backend: B, bytes: &P::SampleBytes) -> Self {
         // (f, g) ← Sample_fg(fg_bits)
         let [f, g] = P::Variant::sample_fg::<P, B>(backend, bytes).map(Zeroizing::new);
-        let f_lifted = Zeroizing::new(f.to_rq());
         let g = Zeroizing::new(P::Variant::numerator(&g));
         // v₀ ← G·f
-        let mut v0 = Zeroizing::new(Rq::small_product(backend, &g, &f_lifted));
+        let mut v0 = Zeroizing::new(Rq::small_product(backend, &g, &Zeroizing::new(f.to_rq())));
         v0.scale(3);
-        Self { f, f_lifted, g, v0 }
+        Self { f, g, v0 }
     }
 
     /// From the inverses f_p of f and v₁ of v₀.
@@ -101,7 +103,8 @@ impl<P: Params> Sampled<P> {
         let mut g_g = Zeroizing::new(Rq::small_product(backend, &self.g, &self.g));
         g_g.scale(9);
         let h = Zeroizing::new(Rq::product(backend, v1, &g_g));
-        let f_f = Zeroizing::new(Rq::small_product(backend, &self.f_lifted, &self.f_lifted));
+        let f_lifted = Zeroizing::new(self.f.to_rq());
+        let f_f = Zeroizing::new(Rq::small_product(backend, &f_lifted, &f_lifted));
         let mut h_q = Rq::product(backend, v1, &f_f);
         h_q.reduce_phi();
         (EncryptionKey::publish(backend, &h), DecryptionKey { f: S3::clone(&self.f), f_p, h_q })
