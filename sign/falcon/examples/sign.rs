@@ -1,0 +1,31 @@
+//! Signs and verifies: with a key that keeps its tree, eight messages at once, and in the three formats of signatures.
+
+use grille_core::{Error, Signature, SigningKey, SystemRng, VerifyingKey};
+use grille_falcon::{Falcon512, FalconCt512, FalconPadded512};
+
+fn main() -> Result<(), Error> {
+    let key = Falcon512::generate(&mut SystemRng);
+    let private = key.to_bytes();
+    let key = key.prepare(); // makes the tree once
+    let public = key.verifying_key().to_bytes();
+
+    let messages: [_; 8] = core::array::from_fn(|i| [i as u8; 32]);
+    let signatures = key.sign_eight(messages.each_ref().map(<[u8; 32]>::as_slice), &mut SystemRng);
+    for (message, signature) in messages.iter().zip(&signatures) {
+        key.verifying_key().verify(message, b"", signature.as_ref())?;
+    }
+    let lengths = signatures.each_ref().map(|signature| signature.as_ref().len());
+    println!("{}: {lengths:?} bytes", Falcon512::INFO.name);
+
+    // the same keys sign in formats whose length says nothing of the signature
+    one_length::<FalconPadded512>(private.as_ref(), &public)?;
+    one_length::<FalconCt512>(private.as_ref(), &public)
+}
+
+/// Signs and verifies with keys that were written elsewhere.
+fn one_length<S: Signature>(private: &[u8], public: &[u8]) -> Result<(), Error> {
+    let signature = S::SigningKey::from_bytes(private)?.sign(b"message", b"", &mut SystemRng)?;
+    S::VerifyingKey::from_bytes(public)?.verify(b"message", b"", signature.as_ref())?;
+    println!("{}: {} bytes", S::INFO.name, signature.as_ref().len());
+    Ok(())
+}
