@@ -108,6 +108,18 @@ impl Output {
         Ok(self.flush()?)
     }
 
+    /// Tells people, at once, where somebody is waited for.
+    ///
+    /// # Errors
+    /// If nobody reads the output any more.
+    pub(crate) fn listening(&mut self, address: std::net::SocketAddr) -> io::Result<()> {
+        if self.is_json() {
+            return Ok(());
+        }
+        writeln!(self, "{DIM}listening on {address}{DIM:#}")?;
+        self.flush()
+    }
+
     /// One line of warning on standard error, unless `--quiet`.
     pub(crate) fn warn(&self, message: impl std::fmt::Display) {
         if !self.quiet {

@@ -3,6 +3,7 @@
 mod desk;
 
 use desk::Desk;
+use desk::background::Background;
 use desk::device::Device;
 use serde_json::Value;
 
@@ -128,6 +129,24 @@ fn public_keys_known_beforehand_need_no_certificates() {
 }
 
 #[test]
+fn a_responder_may_connect_and_ask_for_its_role() {
+    let desk = Desk::new();
+    for bare in ["", "--bare"] {
+        let words = format!("--trans TCP --tcp_sub RI {bare}");
+        let waiting = desk.command(&format!("spdm requester --port 0 --exe_session KEY_EX {words}"));
+        let mut requester = Background::start(waiting);
+        desk.ok(&format!("spdm responder --port {} {words}", requester.port()));
+        let said = requester.end();
+        assert!(said.contains("✓ CHALLENGE_AUTH") && said.contains("✓ END_SESSION"), "{said}");
+    }
+    // who asks for no role is no responder
+    let mut requester = Background::start(desk.command("spdm requester --port 0 --trans TCP --tcp_sub RI"));
+    let words = format!("spdm requester --trans TCP --timeout 1 --port {}", requester.port());
+    desk.refuses(1, &words, &["127.0.0.1"]);
+    requester.fail();
+}
+
+#[test]
 fn without_a_transport_there_are_no_sessions() {
     let desk = Desk::new();
     let device = Device::start(&desk, "--trans NONE");
@@ -146,7 +165,7 @@ fn what_emulators_have_and_this_has_not_is_refused_with_the_reason() {
         ("--load_state state", ["--load_state", "anew"]),
         ("--peer_cap CERT", ["--peer_cap", "itself"]),
         ("--exe_conn VER_ONLY", ["--exe_conn", "VER_ONLY"]),
-        ("--tcp_sub RI", ["--tcp_sub", "listens"]),
+        ("--tcp_sub RI --trans MCTP", ["--tcp_sub", "TCP"]),
         ("--priv_key_mode RAW", ["--priv_key_mode", "PEM or DER"]),
     ] {
         for side in ["requester", "responder"] {

@@ -3,7 +3,7 @@
 
 use crate::error::Error;
 use clap::ValueEnum;
-use grille_spdm_engine::config::{Config, MutualAuthentication};
+use grille_spdm_engine::config::{Binding, Config, MutualAuthentication};
 use grille_spdm_engine::identity::PROVISIONED;
 
 #[derive(Clone, clap::Args)]
@@ -54,6 +54,9 @@ pub(super) struct Emulation {
         default_value = "KEY_EX,PSK,KEY_UPDATE,HEARTBEAT,MEAS,MEL,DIGEST,CERT,GET_KEY_PAIR_INFO,EP_INFO,APP"
     )]
     pub(super) exe_session: Vec<Step>,
+    /// Who connects over TCP: the requester, or with RI the responder, which then asks to be one (Role-Inquiry).
+    #[arg(long = "tcp_sub", value_name = "HOW", default_value = "NO_RI")]
+    tcp_sub: Connects,
     #[command(flatten)]
     refused: Refused,
 }
@@ -67,8 +70,6 @@ struct Refused {
     load_state: Option<String>,
     #[arg(long = "peer_cap", hide = true)]
     peer_cap: Option<String>,
-    #[arg(long = "tcp_sub", hide = true, default_value = "NO_RI", value_parser = ["NO_RI", "RI"])]
-    tcp_sub: String,
     #[arg(long = "priv_key_mode", hide = true, default_value = "PEM", value_parser = ["PEM", "RAW"])]
     priv_key_mode: String,
 }
@@ -84,7 +85,6 @@ impl Refused {
             ("--save_state", self.save_state.is_some(), anew),
             ("--load_state", self.load_state.is_some(), anew),
             ("--peer_cap", self.peer_cap.is_some(), "the other side says itself what it can do"),
-            ("--tcp_sub", self.tcp_sub == "RI", "the responder listens, and the requester connects"),
             ("--priv_key_mode", self.priv_key_mode == "RAW", "--key names a file, PEM or DER"),
         ]
         .into_iter()
@@ -109,6 +109,14 @@ enum Mutual {
     WoEncap,
     WEncap,
     Digests,
+}
+
+/// --tcp_sub.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "SCREAMING_SNAKE_CASE")]
+enum Connects {
+    NoRi,
+    Ri,
 }
 
 /// --meas_sum: MeasurementSummaryHashType.
@@ -196,12 +204,20 @@ impl Step {
 }
 
 impl Emulation {
-    /// Whether all can be done, each step where it is asked for.
+    /// Whether the responder connects, and not the requester.
+    pub(super) fn inquires_role(&self) -> bool {
+        self.tcp_sub == Connects::Ri
+    }
+
+    /// Whether all can be done over this transport, each step where it is asked for.
     ///
     /// # Errors
     /// One that cannot.
-    pub(super) fn check(&self) -> Result<(), Error> {
+    pub(super) fn check(&self, binding: Binding) -> Result<(), Error> {
         self.refused.check()?;
+        if self.inquires_role() && binding != Binding::Tcp {
+            return Err(Error::usage("roles are asked for over TCP only").at_place("--tcp_sub"));
+        }
         if self.exe_conn.contains(&Step::VerOnly) {
             return Err(Error::usage("VER_ONLY leaves out what this side always asks").at_place("--exe_conn"));
         }

@@ -17,7 +17,7 @@ use grille_spdm_transport::emulator::Command;
 use grille_spdm_transport::stream::StreamError;
 use grille_tls::transport::dial;
 use std::io;
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream};
 
 /// The requester's end of a connection.
 pub(crate) struct Link {
@@ -56,6 +56,19 @@ impl Link {
         let socket = dial(&address, options.patience()).map_err(failed)?;
         let connection = options.connection(socket).map_err(failed)?;
         Self::new(tapped(connection, capture.as_ref()), address)
+    }
+
+    /// Waits for a responder that asks to be one, and says hello.
+    ///
+    /// # Errors
+    /// If who comes does not ask, or is no responder.
+    pub(crate) fn awaited(options: &Options, listener: &TcpListener) -> Result<Self, Error> {
+        let capture = options.capture()?;
+        let (socket, peer) = listener.accept().map_err(Error::failure)?;
+        let connection = options.connection(socket).map_err(StreamError::from);
+        let asked = connection.and_then(|mut connection| connection.await_role().map(|()| connection));
+        let connection = asked.map_err(|error| Error::from(error).at_place(peer))?;
+        Self::new(tapped(connection, capture.as_ref()), peer.to_string())
     }
 
     /// How messages travel.

@@ -14,6 +14,7 @@ use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_engine::requester::Requester;
 use serde::Serialize;
 use std::io;
+use std::net::TcpListener;
 use std::path::PathBuf;
 
 /// Talk to a device as DMTF's spdm_requester_emu does, and show what it says.
@@ -50,7 +51,7 @@ pub(super) struct Args {
 /// # Errors
 /// If the device cannot be reached, or a step fails.
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
-    args.emulation.check()?;
+    args.emulation.check(args.options.binding())?;
     let named = args.options.requester_named();
     // who offers a proof that the other side cannot check is refused
     let mutual = if args.own.has_files() || named.any() { MUTUAL } else { Caps::NONE };
@@ -60,7 +61,11 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let identity = args.own.identity(&signs, named, place)?;
     let judge = own::judge(&args.ca)?;
     let (_, address) = host_and_address(&args.ip, args.port.unwrap_or_else(|| args.options.port()));
-    let mut link = Link::connect(&args.options, address.clone())?;
+    let mut link = if args.emulation.inquires_role() {
+        Link::awaited(&args.options, &listen(&address, out)?)?
+    } else {
+        Link::connect(&args.options, address.clone())?
+    };
     let mut requester = Requester::new(config, identity, Box::new(judge)).with_device(Box::new(Emulated));
     if let Some(key) = args.own.peer_key()? {
         requester.provision(key);
@@ -75,6 +80,14 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         Mode::Shutdown => link.shut_down(),
         Mode::Continue => link.leave(),
     }
+}
+
+/// Where a responder may ask for its role; tells so.
+fn listen(address: &str, out: &mut Output) -> Result<TcpListener, Error> {
+    let failed = |error: io::Error| Error::failure(error).at_place(address);
+    let listener = TcpListener::bind(address).map_err(failed)?;
+    out.listening(listener.local_addr().map_err(failed)?)?;
+    Ok(listener)
 }
 
 #[derive(Serialize)]

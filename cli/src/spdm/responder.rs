@@ -6,15 +6,17 @@ use super::emulation::Emulation;
 use super::link::{serve, tapped};
 use super::options::Options;
 use super::own::{self, Own, Place};
+use crate::arguments::host_and_address;
 use crate::error::Error;
-use crate::output::{DIM, Output};
+use crate::output::Output;
 use grille_pki::PublicKey;
 use grille_spdm_engine::config::Config;
 use grille_spdm_engine::identity::Identity;
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::trust::Judge;
+use grille_spdm_transport::connection::Connection;
 use grille_spdm_transport::stream::StreamError;
-use std::io::Write;
+use grille_tls::transport::dial;
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::sync::{Arc, mpsc};
@@ -26,7 +28,7 @@ use std::thread;
 /// and --root saves the roots that `grille spdm attest --ca` is to trust. Requesters are served one after the other, or --jobs at a time.
 #[derive(clap::Args)]
 pub(super) struct Args {
-    /// The address to listen on; 0.0.0.0 or :: for all.
+    /// The address to listen on; 0.0.0.0 or :: for all. With --tcp_sub RI the requester's.
     #[arg(long, visible_alias = "ip", value_name = "ADDRESS", default_value = "127.0.0.1")]
     bind: String,
     /// The port to listen on, 2323 or for TCP 4194; 0 takes a free one.
@@ -54,13 +56,14 @@ pub(super) struct Args {
 /// # Errors
 /// If there is no key or port, or with `--once` if the connection fails.
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
-    args.emulation.check()?;
+    args.emulation.check(args.options.binding())?;
     let place = Place::of(args.emulation.slot_id, args.emulation.slot_count);
     let config = args.emulation.apply(args.options.config(place.able(EMULATED_RESPONDER))?);
     // before anything is written
     let (host, port) = (args.bind.as_str(), args.port.unwrap_or_else(|| args.options.port()));
     let failed = |error: std::io::Error| Error::failure(error).at_place(format_args!("{host} port {port}"));
-    let listener = TcpListener::bind((host, port)).map_err(failed)?;
+    let listener = (!args.emulation.inquires_role()).then(|| TcpListener::bind((host, port)));
+    let listener = listener.transpose().map_err(failed)?;
     let identity = args.own.identity(&config.algorithms, args.options.named(), place)?;
     let peer_key = args.own.peer_key()?;
     let capture = args.options.capture()?;
@@ -68,12 +71,10 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     if args.emulation.is_mutual() && args.ca.is_empty() && peer_key.is_none() {
         out.warn("every requester's chain is believed; --ca says which roots to trust");
     }
-    if !out.is_json() {
-        writeln!(out, "{DIM}listening on {}{DIM:#}", listener.local_addr().map_err(failed)?)?;
-        out.flush()?;
-    }
-    let server = Server { args, config, identity, peer_key, judge, capture, listener };
-    if args.jobs > 1 { server.serve_many(out) } else { server.serve_one_by_one(out) }
+    let server = Server { args, config, identity, peer_key, judge, capture };
+    let Some(listener) = listener else { return server.inquire(&host_and_address(host, port).1) };
+    out.listening(listener.local_addr().map_err(failed)?)?;
+    if args.jobs > 1 { server.serve_many(&listener, out) } else { server.serve_one_by_one(&listener, out) }
 }
 
 /// What every connection needs.
@@ -85,13 +86,12 @@ struct Server<'a> {
     peer_key: Option<PublicKey>,
     judge: Arc<dyn Judge + Sync>,
     capture: Option<Capture>,
-    listener: TcpListener,
 }
 
 impl Server<'_> {
-    fn serve_one_by_one(&self, out: &Output) -> Result<(), Error> {
+    fn serve_one_by_one(&self, listener: &TcpListener, out: &Output) -> Result<(), Error> {
         loop {
-            let visited = self.next()?;
+            let visited = self.next(listener)?;
             match (visited, self.args.once) {
                 (Ok(shut_down), once) if shut_down || once => return Ok(()),
                 (Ok(_), _) => {}
@@ -101,12 +101,12 @@ impl Server<'_> {
         }
     }
 
-    fn serve_many(&self, out: &Output) -> Result<(), Error> {
+    fn serve_many(&self, listener: &TcpListener, out: &Output) -> Result<(), Error> {
         thread::scope(|scope| {
             let (ended, all) = mpsc::channel();
             for _ in 0..self.args.jobs {
                 let ended = ended.clone();
-                let serve = move || while ended.send(self.next()).is_ok() {};
+                let serve = move || while ended.send(self.next(listener)).is_ok() {};
                 let spawned = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, serve);
                 spawned
                     .map_err(|error| Error::failure(format_args!("no thread: {error}")).at_place("--jobs"))?;
@@ -124,18 +124,31 @@ impl Server<'_> {
     ///
     /// # Errors
     /// Outside, if nobody can be waited for; inside, if the connection failed.
-    fn next(&self) -> Result<Result<bool, Error>, Error> {
-        let (socket, peer) = self.listener.accept().map_err(Error::failure)?;
+    fn next(&self, listener: &TcpListener) -> Result<Result<bool, Error>, Error> {
+        let (socket, peer) = listener.accept().map_err(Error::failure)?;
         Ok(self.visit(socket).map_err(|error| error.at_place(peer)))
     }
 
     fn visit(&self, socket: TcpStream) -> Result<bool, Error> {
+        self.serve(self.args.options.accepted(socket).map_err(StreamError::from)?)
+    }
+
+    /// Connects to a requester that waits for a responder, and serves it.
+    fn inquire(&self, address: &str) -> Result<(), Error> {
+        let failed = |error: StreamError| Error::from(error).at_place(address);
+        let options = &self.args.options;
+        let socket = dial(address, options.patience()).and_then(|socket| options.connection(socket));
+        let mut connection = socket.map_err(StreamError::from).map_err(failed)?;
+        connection.inquire_role().map_err(failed)?;
+        self.serve(connection).map(|_| ()).map_err(|error| error.at_place(address))
+    }
+
+    fn serve(&self, connection: Connection<TcpStream>) -> Result<bool, Error> {
         let responder = Responder::new(self.config.clone(), self.identity.clone(), Box::new(Emulated));
         let mut responder = responder.with_judge(Box::new(self.judge.clone()));
         if let Some(key) = &self.peer_key {
             responder.provision(key.clone());
         }
-        let connection = self.args.options.accepted(socket).map_err(StreamError::from)?;
         Ok(serve(&mut tapped(connection, self.capture.as_ref()), &mut responder)?)
     }
 }

@@ -33,6 +33,11 @@ impl Background {
         assert!(self.child.wait().unwrap().success());
         said
     }
+
+    /// Waits for its end, which must be a bad one.
+    pub(crate) fn fail(&mut self) {
+        assert!(!self.child.wait().unwrap().success());
+    }
 }
 
 impl Drop for Background {

@@ -13,6 +13,9 @@ use std::vec::Vec;
 /// Frames that are taken: the largest data object of PCI DOE, and what the emulators put before it.
 const MAX: usize = (1 << 20) + 12;
 
+const ROLE_INQUIRY: tcp::Message<'_> =
+    tcp::Message { message_type: tcp::MessageType::ROLE_INQUIRY, payload: &[] };
+
 /// A connection.
 pub struct Connection<S> {
     stream: Stream<S>,
@@ -145,6 +148,25 @@ impl<S: Read + Write> Connection<S> {
                 }
                 Some(packet) => Ok(Received::Command(packet.command, packet.payload)),
             },
+        }
+    }
+
+    /// Tells who was connected to that it is to be the requester, before all else: Role-Inquiry of DSP0287.
+    ///
+    /// # Errors
+    /// A failure of the stream.
+    pub fn inquire_role(&mut self) -> Result<(), StreamError> {
+        self.stream.send(&ROLE_INQUIRY, 0)
+    }
+
+    /// Waits to be told by who has connected that this side is to be the requester.
+    ///
+    /// # Errors
+    /// A failure of the stream, or anything else than Role-Inquiry.
+    pub fn await_role(&mut self) -> Result<(), StreamError> {
+        match self.stream.receive::<tcp::Message<'_>>()? {
+            Some(ROLE_INQUIRY) => Ok(()),
+            _ => Err(StreamError::Unexpected { expected: "a Role-Inquiry" }),
         }
     }
 
