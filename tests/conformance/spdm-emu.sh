@@ -141,6 +141,10 @@ for requester in ours theirs; do
     case_of $requester "--trans NONE --ver 1.2" "--exe_conn $outside" ""
 done
 
+# the responder connects, and asks for its role
+case_of theirs "--trans TCP --tcp_sub RI --ver 1.2" "$steps" ""
+case_of ours "--trans TCP --tcp_sub RI --ver 1.2" "$steps" ""
+
 # every group, hash, AEAD and key that both have
 for dhe in FFDHE_2048 FFDHE_3072 FFDHE_4096 SECP_256_R1 SECP_384_R1 SECP_521_R1; do
     both_ways "--ver 1.2 $p384 --dhe $dhe" "$steps" "" ecp384
