@@ -15,6 +15,10 @@
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Adrs([u32; 8]);
 
+/// The address of a value of a chain: the only one that takes steps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ChainAdrs(Adrs);
+
 /// The types, FIPS 205 section 4.2.
 #[derive(Clone, Copy)]
 enum Type {
@@ -76,15 +80,15 @@ impl KeyPairAt {
     }
 
     /// The first value of a chain, or the one after `step` steps.
-    pub(crate) fn chain(self, chain: u32, step: u32) -> Adrs {
-        self.address(Type::WotsHash, [chain, step])
+    pub(crate) fn chain(self, chain: u32, step: u32) -> ChainAdrs {
+        ChainAdrs(self.address(Type::WotsHash, [chain, step]))
     }
 
     /// The secret value of a chain.
     pub(crate) fn chain_secret(self, kind: PrfAddresses, chain: u32) -> Adrs {
         match kind {
             PrfAddresses::Own => self.address(Type::WotsPrf, [chain, 0]),
-            PrfAddresses::Shared => self.chain(chain, 0),
+            PrfAddresses::Shared => self.chain(chain, 0).adrs(),
         }
     }
 
@@ -112,13 +116,20 @@ impl KeyPairAt {
     }
 }
 
-impl Adrs {
-    /// The address of the value after `count` more steps of a chain.
+impl ChainAdrs {
+    /// The address of the value after `count` more steps.
     pub(crate) fn steps_on(mut self, count: u32) -> Self {
-        self.0[7] += count;
+        self.0.0[7] += count;
         self
     }
 
+    /// As F takes it.
+    pub(crate) const fn adrs(self) -> Adrs {
+        self.0
+    }
+}
+
+impl Adrs {
     /// The words.
     pub(crate) const fn words(&self) -> &[u32; 8] {
         &self.0
@@ -166,7 +177,7 @@ mod tests {
     #[test]
     fn an_address_is_laid_out_as_the_standard_draws_it() {
         let tree = TreeAt { layer: 3, tree: 0x0102_0304_0506_0708 };
-        let adrs = tree.key_pair(0x0A0B).chain(12, 13);
+        let adrs = tree.key_pair(0x0A0B).chain(12, 13).adrs();
         let mut expected = [0; 32];
         expected[3] = 3;
         expected[8..16].copy_from_slice(&[1, 2, 3, 4, 5, 6, 7, 8]);
@@ -191,7 +202,8 @@ mod tests {
     fn a_step_changes_the_hash_address_alone() {
         let key_pair = TreeAt { layer: 1, tree: 2 }.key_pair(3);
         assert_eq!(key_pair.chain(4, 5).steps_on(6), key_pair.chain(4, 11));
-        assert_eq!(key_pair.chain_secret(PrfAddresses::Shared, 4), key_pair.chain(4, 0));
-        assert_ne!(key_pair.chain_secret(PrfAddresses::Own, 4), key_pair.chain(4, 0));
+        let begin = key_pair.chain(4, 0).adrs();
+        assert_eq!(key_pair.chain_secret(PrfAddresses::Shared, 4), begin);
+        assert_ne!(key_pair.chain_secret(PrfAddresses::Own, 4), begin);
     }
 }

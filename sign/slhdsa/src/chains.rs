@@ -1,12 +1,12 @@
 //! Chains of unequal length, followed to their ends: what verification does most.
 
-use crate::address::Adrs;
+use crate::address::{Adrs, ChainAdrs};
 use crate::family::{Family, MAX_LANES, Node};
 
 /// A chain of F: where it stands, and how many steps are left.
 #[derive(Clone, Copy)]
 pub struct Chain {
-    pub(crate) adrs: Adrs,
+    pub(crate) adrs: ChainAdrs,
     pub(crate) node: Node,
     pub(crate) left: u8,
 }
@@ -25,7 +25,7 @@ pub(crate) fn follow<F: Family>(family: &F, chains: &mut [Chain]) {
         }
         let Some(steps) = at[..count].iter().map(|chain| chains[*chain].left).min() else { return };
         for ((adrs, node), chain) in adrs.iter_mut().zip(&mut nodes).zip(&at[..count]) {
-            (*adrs, *node) = (chains[*chain].adrs, chains[*chain].node);
+            (*adrs, *node) = (chains[*chain].adrs.adrs(), chains[*chain].node);
         }
         family.f(&adrs[..count], &mut nodes[..count], steps.into());
         let mut staying = 0;

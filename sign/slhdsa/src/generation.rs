@@ -22,8 +22,12 @@ pub trait Generation: Send + Sync + 'static {
     const HIGH_BITS_FIRST: bool;
     /// Which addresses PRF uses.
     const PRF_ADDRESSES: PrfAddresses;
-    /// Whether PRF and the MGF1 of H_msg are bound to PK.seed, and SHA-512 is used beyond category 1.
-    const BOUND_TO_SEED: bool;
+    /// Whether PRF hashes PK.seed too.
+    const PK_SEED_IN_PRF: bool;
+    /// Whether the MGF1 of H_msg takes R and PK.seed too.
+    const PK_SEED_IN_MGF1: bool;
+    /// Whether SHA-2 of categories 3 and 5 is SHA-512 but for F and PRF.
+    const SHA512: bool;
 
     /// What precedes the message in M′: FIPS 205 Algorithm 22, line 8, without the context itself.
     ///
@@ -57,7 +61,9 @@ impl Generation for Fips205 {
     const CONTEXT_LEN: usize = 255;
     const HIGH_BITS_FIRST: bool = true;
     const PRF_ADDRESSES: PrfAddresses = PrfAddresses::Own;
-    const BOUND_TO_SEED: bool = true;
+    const PK_SEED_IN_PRF: bool = true;
+    const PK_SEED_IN_MGF1: bool = true;
+    const SHA512: bool = true;
 
     fn message_prefix(context: &[u8]) -> Result<Prefix, Error> {
         Ok(Prefix::Domain([0, context_len(context)?]))
@@ -80,7 +86,9 @@ impl Generation for Round31 {
     const CONTEXT_LEN: usize = 0;
     const HIGH_BITS_FIRST: bool = false;
     const PRF_ADDRESSES: PrfAddresses = PrfAddresses::Own;
-    const BOUND_TO_SEED: bool = true;
+    const PK_SEED_IN_PRF: bool = true;
+    const PK_SEED_IN_MGF1: bool = true;
+    const SHA512: bool = true;
 
     fn message_prefix(context: &[u8]) -> Result<Prefix, Error> {
         no_prefix(context)
@@ -94,7 +102,9 @@ impl Generation for Round3 {
     const CONTEXT_LEN: usize = 0;
     const HIGH_BITS_FIRST: bool = false;
     const PRF_ADDRESSES: PrfAddresses = PrfAddresses::Shared;
-    const BOUND_TO_SEED: bool = false;
+    const PK_SEED_IN_PRF: bool = false;
+    const PK_SEED_IN_MGF1: bool = false;
+    const SHA512: bool = false;
 
     fn message_prefix(context: &[u8]) -> Result<Prefix, Error> {
         no_prefix(context)

@@ -1,8 +1,8 @@
 //! WOTS+, FIPS 205 section 5, with w = 16: chains side by side.
 
-use crate::address::{Adrs, KeyPairAt, TreeAt};
+use crate::address::{Adrs, ChainAdrs, KeyPairAt, TreeAt};
 use crate::chains::Chain;
-use crate::family::{Family, MAX_LANES, Node};
+use crate::family::{Family, MAX_LANES, Node, T_LANES};
 use crate::generation::Generation;
 use crate::parallel;
 use crate::params::Shape;
@@ -14,7 +14,7 @@ const STEPS: u8 = 15;
 /// The most chains of a key, with n = 32.
 const MAX_CHAINS: usize = 67;
 /// How many keys are made together.
-const KEYS: usize = 8;
+const KEYS: usize = T_LANES;
 
 /// A message as WOTS+ signs it: how far each chain goes.
 pub(crate) struct Digits([u8; MAX_CHAINS]);
@@ -177,7 +177,7 @@ impl<F: Family> Wots<'_, F> {
 fn addresses(tree: TreeAt, at: &[(u32, usize)], step: u32) -> [Adrs; MAX_LANES] {
     let mut adrs = [Adrs::default(); MAX_LANES];
     for (adrs, (key, chain)) in adrs.iter_mut().zip(at) {
-        *adrs = tree.key_pair(*key).chain(*chain as u32, step);
+        *adrs = tree.key_pair(*key).chain(*chain as u32, step).adrs();
     }
     adrs
 }
@@ -194,7 +194,7 @@ pub(crate) fn public_key_from_signature<F: Family>(
     let digits = Digits::new(shape, message);
     // the longest first, so that the lanes run empty together
     let order = digits.order(count);
-    let mut chains = [Chain { adrs: Adrs::default(), node: [0; 32], left: 0 }; MAX_CHAINS];
+    let mut chains = [Chain { adrs: ChainAdrs::default(), node: [0; 32], left: 0 }; MAX_CHAINS];
     for (out, chain) in chains[..count].iter_mut().zip(order) {
         let (digit, at) = (digits.0[usize::from(chain)], usize::from(chain) * n);
         out.adrs = key_pair.chain(chain.into(), digit.into());

@@ -109,7 +109,10 @@ struct Steps<'a, const W: usize, const MASKED: bool> {
 #[cfg(target_arch = "x86_64")]
 impl<const W: usize, const MASKED: bool> Walk for Steps<'_, W, MASKED> {
     fn put(&mut self, lane: usize, chain: &Chain) {
-        self.adrs.iter_mut().zip(chain.adrs.compressed_words()).for_each(|(words, word)| words[lane] = word);
+        self.adrs
+            .iter_mut()
+            .zip(chain.adrs.adrs().compressed_words())
+            .for_each(|(words, word)| words[lane] = word);
         self.message.iter_mut().enumerate().for_each(|(i, words)| words[lane] = word_of(&chain.node, i));
     }
 
@@ -348,7 +351,7 @@ mod tests {
 
     /// One chain alone.
     fn followed<const W: usize, const MASKED: bool>(seed: &Seed, mut chain: Chain) -> Node {
-        let (adrs, mut values) = ([chain.adrs.compressed_words(); WIDTH], [chain.node; WIDTH]);
+        let (adrs, mut values) = ([chain.adrs.adrs().compressed_words(); WIDTH], [chain.node; WIDTH]);
         let steps = core::mem::take(&mut chain.left).into();
         by_blocks::<W, MASKED>(Level::Portable, seed, &adrs, &mut values, 1, steps);
         values[0]
@@ -387,8 +390,9 @@ mod tests {
 
     fn values_are_hashes_of_the_secret<const W: usize>() {
         let secret: Node = core::array::from_fn(|i| 5 * i as u8 + 1);
-        let adrs: [Adrs; WIDTH] =
-            core::array::from_fn(|n| TreeAt { layer: 2, tree: 1 << 40 }.key_pair(7).chain(n as u32, 0));
+        let adrs: [Adrs; WIDTH] = core::array::from_fn(|n| {
+            TreeAt { layer: 2, tree: 1 << 40 }.key_pair(7).chain(n as u32, 0).adrs()
+        });
         let words = adrs.each_ref().map(Adrs::compressed_words);
         for level in Level::all() {
             for count in 1..=WIDTH {

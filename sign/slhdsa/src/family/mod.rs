@@ -18,13 +18,16 @@ pub(crate) type Node = [u8; 32];
 /// The most inputs that any family takes side by side.
 pub(crate) const MAX_LANES: usize = 16;
 
+/// The most messages that any family's T_l takes side by side: as many as SHA-512 has lanes.
+pub(crate) const T_LANES: usize = 8;
+
 /// The functions F, H, T_l, PRF, PRF_msg and H_msg of one public seed.
 pub trait Family: Sized + Send + Sync + 'static {
     /// The steps that differ between generations.
     type Generation: Generation;
     /// What SK.seed is expanded to; erased on drop.
     type Secret: Send + Sync;
-    /// How many inputs are hashed in the time of one: no function takes more.
+    /// How many inputs are hashed in the time of one: no function takes more, and T_l at most [`T_LANES`].
     const LANES: usize;
 
     /// Expands PK.seed, n bytes.
@@ -36,7 +39,9 @@ pub trait Family: Sized + Send + Sync + 'static {
     /// PRF: the secret values at the addresses.
     fn prf(&self, secret: &Self::Secret, adrs: &[Adrs], out: &mut [Node]);
 
-    /// F, `steps` times over: each step but the first has the next hash address.
+    /// F, `steps` times over: each step but the first has the next hash address, which only a [`ChainAdrs`] has.
+    ///
+    /// [`ChainAdrs`]: crate::address::ChainAdrs
     fn f(&self, adrs: &[Adrs], nodes: &mut [Node], steps: u32);
 
     /// Every chain to its end, F for each step; the longest come first. Variable time in their lengths.

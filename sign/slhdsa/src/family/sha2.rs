@@ -3,7 +3,7 @@
 //! F and PRF are one block behind the midstate of PK.seed, written word by word for 16 messages. H and T_l are hashed
 //! by SHA-512, eight at a time, in categories 3 and 5 since round 3.1, and else by SHA-256.
 
-use super::{Family, Node, SecretNode, join};
+use super::{Family, Node, SecretNode, T_LANES, join};
 use crate::address::Adrs;
 use crate::backend::sha256::{self, Seed, WIDTH, word_of};
 use crate::chains::{Chain, follow};
@@ -39,7 +39,7 @@ enum Beginning {
 impl<G: Generation, const ROBUST: bool> Sha2<G, ROBUST> {
     /// Whether H, T_l, PRF_msg and H_msg are of SHA-512.
     const fn is_large(&self) -> bool {
-        G::BOUND_TO_SEED && self.n > 16
+        G::SHA512 && self.n > 16
     }
 
     /// [`sha256::chain`] of values of n bytes, at most 16; `MASKED` may be false in robust sets too.
@@ -196,7 +196,7 @@ impl<G: Generation, const ROBUST: bool> Family for Sha2<G, ROBUST> {
     }
 
     fn prf(&self, secret: &SecretNode, adrs: &[Adrs], out: &mut [Node]) {
-        if G::BOUND_TO_SEED {
+        if G::PK_SEED_IN_PRF {
             let mut values = [secret.0; WIDTH];
             self.chain::<false>(adrs, &mut values, 1);
             out.copy_from_slice(&values[..out.len()]);
@@ -244,14 +244,12 @@ impl<G: Generation, const ROBUST: bool> Family for Sha2<G, ROBUST> {
         }
         let joined = join::<WIDTH>(self.n, children);
         let messages = joined.each_ref().map(|joined| &joined[..2 * self.n]);
-        // SHA-512 takes half as many as F
-        for (i, parents) in parents.chunks_mut(self.width()).enumerate() {
-            let these = i * self.width()..i * self.width() + parents.len();
+        for (i, parents) in parents.chunks_mut(T_LANES).enumerate() {
+            let these = i * T_LANES..i * T_LANES + parents.len();
             self.t(&adrs[these.clone()], &messages[these], parents);
         }
     }
 
-    /// At most [`Sha2::width`] messages.
     fn t(&self, adrs: &[Adrs], messages: &[&[u8]], out: &mut [Node]) {
         if let ([adrs], [_], [out], false) = (adrs, messages, &mut *out, ROBUST) {
             *out = self.t_of_one(adrs, messages);
@@ -293,7 +291,7 @@ impl<G: Generation, const ROBUST: bool> Family for Sha2<G, ROBUST> {
     fn h_msg(&self, r: &[u8], pk_root: &[u8], message: &[&[u8]], digest: &mut [u8]) {
         let seed = &self.pk_seed[..self.n];
         let hashed = &self.digest(&[r, seed, pk_root], message)[..self.digest_len()];
-        if G::BOUND_TO_SEED {
+        if G::PK_SEED_IN_MGF1 {
             self.mgf1(&[r, seed, hashed], digest);
         } else {
             self.mgf1(&[hashed], digest);

@@ -121,7 +121,7 @@ impl<const W: usize> Steps<W> {
 
 impl<const W: usize> Walk for Steps<W> {
     fn put(&mut self, lane: usize, chain: &Chain) {
-        self.put_value(lane, &chain.adrs, &chain.node);
+        self.put_value(lane, &chain.adrs.adrs(), &chain.node);
     }
 
     fn walk(&mut self, steps: u8) {
@@ -143,7 +143,7 @@ impl<G: Generation, const ROBUST: bool> Shake<G, ROBUST> {
     /// [`Family::prf`] with n = 8 `W`.
     fn prf_of<const W: usize>(&self, secret: &SecretNode, adrs: &[Adrs], out: &mut [Node]) {
         let mut hashes = [[0; WIDTH]; 4];
-        let mut block = if G::BOUND_TO_SEED {
+        let mut block = if G::PK_SEED_IN_PRF {
             let mut block = Block::<W>::new(&self.pk_seed, W);
             (0..WIDTH).for_each(|n| block.put_value(n, 0, &secret.0));
             block
