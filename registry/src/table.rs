@@ -25,6 +25,10 @@ use grille_ntru::{
 };
 use grille_saber::{FireSaber, LightSaber, Saber};
 use grille_slhdsa::{
+    HashSlhDsaSha2_128fWithSha256, HashSlhDsaSha2_128sWithSha256, HashSlhDsaSha2_192fWithSha512,
+    HashSlhDsaSha2_192sWithSha512, HashSlhDsaSha2_256fWithSha512, HashSlhDsaSha2_256sWithSha512,
+    HashSlhDsaShake128fWithShake128, HashSlhDsaShake128sWithShake128, HashSlhDsaShake192fWithShake256,
+    HashSlhDsaShake192sWithShake256, HashSlhDsaShake256fWithShake256, HashSlhDsaShake256sWithShake256,
     SlhDsaSha2_128f, SlhDsaSha2_128s, SlhDsaSha2_192f, SlhDsaSha2_192s, SlhDsaSha2_256f, SlhDsaSha2_256s,
     SlhDsaShake128f, SlhDsaShake128s, SlhDsaShake192f, SlhDsaShake192s, SlhDsaShake256f, SlhDsaShake256s,
     SphincsHaraka128fRobust, SphincsHaraka128fRobustRound2, SphincsHaraka128fSimple,
@@ -235,6 +239,18 @@ signatures! {
     Erased::<SlhDsaShake192f>::NEW,          HashFast      3 "FIPS 205"              Standard "2.16.840.1.101.3.4.3.29"   Raw,                    Some(0x091A), Some(10),  ["SLH_DSA_PURE_SHAKE_192F"];
     Erased::<SlhDsaShake256s>::NEW,          HashSmall     5 "FIPS 205"              Standard "2.16.840.1.101.3.4.3.30"   Raw,                    Some(0x091B), Some(12),  ["SLH_DSA_PURE_SHAKE_256S"];
     Erased::<SlhDsaShake256f>::NEW,          HashFast      5 "FIPS 205"              Standard "2.16.840.1.101.3.4.3.31"   Raw,                    Some(0x091C), Some(14),  ["SLH_DSA_PURE_SHAKE_256F"];
+    Erased::<HashSlhDsaSha2_128sWithSha256>::NEW, HashSmall     1 "RFC 9909"              Standard "2.16.840.1.101.3.4.3.35"   Raw,                    None,         None,      [];
+    Erased::<HashSlhDsaSha2_128fWithSha256>::NEW, HashFast      1 "RFC 9909"              Standard "2.16.840.1.101.3.4.3.36"   Raw,                    None,         None,      [];
+    Erased::<HashSlhDsaSha2_192sWithSha512>::NEW, HashSmall     3 "RFC 9909"              Standard "2.16.840.1.101.3.4.3.37"   Raw,                    None,         None,      [];
+    Erased::<HashSlhDsaSha2_192fWithSha512>::NEW, HashFast      3 "RFC 9909"              Standard "2.16.840.1.101.3.4.3.38"   Raw,                    None,         None,      [];
+    Erased::<HashSlhDsaSha2_256sWithSha512>::NEW, HashSmall     5 "RFC 9909"              Standard "2.16.840.1.101.3.4.3.39"   Raw,                    None,         None,      [];
+    Erased::<HashSlhDsaSha2_256fWithSha512>::NEW, HashFast      5 "RFC 9909"              Standard "2.16.840.1.101.3.4.3.40"   Raw,                    None,         None,      [];
+    Erased::<HashSlhDsaShake128sWithShake128>::NEW, HashSmall     1 "RFC 9909"              Standard "2.16.840.1.101.3.4.3.41"   Raw,                    None,         None,      [];
+    Erased::<HashSlhDsaShake128fWithShake128>::NEW, HashFast      1 "RFC 9909"              Standard "2.16.840.1.101.3.4.3.42"   Raw,                    None,         None,      [];
+    Erased::<HashSlhDsaShake192sWithShake256>::NEW, HashSmall     3 "RFC 9909"              Standard "2.16.840.1.101.3.4.3.43"   Raw,                    None,         None,      [];
+    Erased::<HashSlhDsaShake192fWithShake256>::NEW, HashFast      3 "RFC 9909"              Standard "2.16.840.1.101.3.4.3.44"   Raw,                    None,         None,      [];
+    Erased::<HashSlhDsaShake256sWithShake256>::NEW, HashSmall     5 "RFC 9909"              Standard "2.16.840.1.101.3.4.3.45"   Raw,                    None,         None,      [];
+    Erased::<HashSlhDsaShake256fWithShake256>::NEW, HashFast      5 "RFC 9909"              Standard "2.16.840.1.101.3.4.3.46"   Raw,                    None,         None,      [];
     Erased::<SphincsSha2_128sSimple>::NEW,   HashSmall     1 "SPHINCS+, round 3.1"   Retired  "1.3.9999.6.4.16"           OqsConcatenated,        Some(0xFEB6), None,      [];
     Erased::<SphincsSha2_128fSimple>::NEW,   HashFast      1 "SPHINCS+, round 3.1"   Retired  "1.3.9999.6.4.13"           OqsConcatenated,        Some(0xFEB3), None,      [];
     Erased::<SphincsSha2_192sSimple>::NEW,   HashSmall     3 "SPHINCS+, round 3.1"   Retired  "1.3.9999.6.5.12"           OqsConcatenated,        Some(0xFEBB), None,      [];

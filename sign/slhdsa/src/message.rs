@@ -1,6 +1,8 @@
 //! What is signed: M′, FIPS 205 section 10, and its digest.
 
+use crate::family::Family;
 use crate::generation::{Generation, Prefix, context_len};
+use crate::params::Params;
 use grille_core::Error;
 use grille_hash::prehash::PreHash;
 
@@ -8,38 +10,50 @@ use grille_hash::prehash::PreHash;
 pub(crate) struct MessageParts<'a> {
     prefix: Prefix,
     context: &'a [u8],
-    /// The object identifier of a hash function, for a hashed message.
-    oid: Option<[u8; 11]>,
-    message: &'a [u8],
+    message: Message<'a>,
+}
+
+/// What is signed.
+enum Message<'a> {
+    AsItIs(&'a [u8]),
+    /// The object identifier of a hash function goes before the digest.
+    Hashed([u8; 11], PreHash),
 }
 
 impl<'a> MessageParts<'a> {
-    /// Of a message as it is, FIPS 205 Algorithm 22, line 8; until round 3.1, M.
+    /// As the parameter set formats a message: FIPS 205 Algorithm 22, line 8, or Algorithm 23; until round 3.1, M.
     ///
     /// # Errors
     /// [`Error::ContextTooLong`].
-    pub(crate) fn pure<G: Generation>(message: &'a [u8], context: &'a [u8]) -> Result<Self, Error> {
-        Ok(Self { prefix: G::message_prefix(context)?, context, oid: None, message })
+    pub(crate) fn new<P: Params>(message: &'a [u8], context: &'a [u8]) -> Result<Self, Error> {
+        if let Some(function) = P::PREHASH {
+            return Self::prehash(PreHash::new(function, message), context);
+        }
+        let prefix = <P::Family as Family>::Generation::message_prefix(context)?;
+        Ok(Self { prefix, context, message: Message::AsItIs(message) })
     }
 
     /// Of a hashed message, FIPS 205 Algorithm 23, line 24.
     ///
     /// # Errors
     /// [`Error::ContextTooLong`].
-    pub(crate) fn prehash(message: &'a PreHash, context: &'a [u8]) -> Result<Self, Error> {
+    pub(crate) fn prehash(message: PreHash, context: &'a [u8]) -> Result<Self, Error> {
         let prefix = Prefix::Domain([1, context_len(context)?]);
-        Ok(Self { prefix, context, oid: Some(message.function().oid()), message: message.digest() })
+        Ok(Self { prefix, context, message: Message::Hashed(message.function().oid(), message) })
     }
 
     /// Of a message that is formatted already.
     pub(crate) const fn formatted(m_prime: &'a [u8]) -> Self {
-        Self { prefix: Prefix::None, context: &[], oid: None, message: m_prime }
+        Self { prefix: Prefix::None, context: &[], message: Message::AsItIs(m_prime) }
     }
 
     /// M′ is their concatenation.
     pub(crate) fn parts(&self) -> [&[u8]; 4] {
-        let oid: &[u8] = self.oid.as_ref().map_or(&[], <[u8; 11]>::as_slice);
-        [self.prefix.as_ref(), self.context, oid, self.message]
+        let (oid, message) = match &self.message {
+            Message::AsItIs(message) => (&[][..], *message),
+            Message::Hashed(oid, message) => (&oid[..], message.digest()),
+        };
+        [self.prefix.as_ref(), self.context, oid, message]
     }
 }
 
@@ -50,32 +64,31 @@ mod tests {
     use crate::generation::Fips205;
     use crate::keygen::SigningKey;
     use crate::params::{self, Params};
-    use grille_core::SigningKey as _;
+    use grille_core::{SigningKey as _, VerifyingKey as _};
     use grille_hash::prehash::HashFunction;
     use grille_hash::sha2::sha256;
     use grille_stream::Stream;
     use std::vec::Vec;
 
-    /// In each line a parameter set, a hash function, and the SHA-256 of the deterministic signature of [`MESSAGE`] with
+    /// By the names of a parameter set and a hash function the SHA-256 of the deterministic signature of [`MESSAGE`] with
     /// [`CONTEXT`].
-    const RECORDS: &str = include_str!("../../../vectors/slhdsa/hash-slh-dsa.txt");
+    const RECORDS: &str = include_str!("../../../vectors/slhdsa/hash-slh-dsa.json");
     const MESSAGE: &[u8] = b"message";
     const CONTEXT: &[u8] = b"context";
-
-    /// As the records call them, in the order of [`HashFunction::ALL`].
+    /// The names of [`HashFunction::ALL`] there.
     const HASHES: [&str; 12] = [
-        "SHA2-224",
-        "SHA2-256",
-        "SHA2-384",
-        "SHA2-512",
-        "SHA2-512/224",
-        "SHA2-512/256",
+        "SHA224",
+        "SHA256",
+        "SHA384",
+        "SHA512",
+        "SHA512-224",
+        "SHA512-256",
         "SHA3-224",
         "SHA3-256",
         "SHA3-384",
         "SHA3-512",
-        "SHAKE-128",
-        "SHAKE-256",
+        "SHAKE128",
+        "SHAKE256",
     ];
 
     /// The key whose seeds are the bytes 0, 1, 2 and so on.
@@ -86,15 +99,19 @@ mod tests {
         key.expect("n bytes each")
     }
 
+    fn is_recorded(name: &str, signature: &[u8]) {
+        let digest = sha256(&[signature]).map(|byte| std::format!("{byte:02x}")).concat();
+        let record = std::format!("  \"{name}\": \"{digest}\"");
+        assert!(RECORDS.lines().any(|line| line.trim_end_matches(',') == record), "{record}");
+    }
+
     /// Signs and verifies with each hash function that `chosen` takes by its number.
     fn records_hold<P: Params<Family: Family<Generation = Fips205>>>(chosen: impl Fn(usize) -> bool) {
         let key = key::<P>();
         for (number, name) in HASHES.iter().enumerate().filter(|(number, _)| chosen(*number)) {
             let message = PreHash::new(HashFunction::ALL[number], MESSAGE);
             let signature = key.sign_prehash_deterministic(&message, CONTEXT).expect("a context");
-            let digest = sha256(&[&signature]).map(|byte| std::format!("{byte:02x}")).concat();
-            let record = std::format!("{} {name} {digest}", P::NAME);
-            assert!(RECORDS.lines().any(|line| line == record), "{record}");
+            is_recorded(&std::format!("Hash{}-with-{name}", P::NAME), &signature);
             assert_eq!(key.verifying_key().verify_prehash(&message, CONTEXT, &signature), Ok(()));
         }
     }
@@ -116,6 +133,34 @@ mod tests {
         all! {
             SlhDsaSha2_128s SlhDsaSha2_128f SlhDsaSha2_192s SlhDsaSha2_192f SlhDsaSha2_256s SlhDsaSha2_256f
             SlhDsaShake128s SlhDsaShake128f SlhDsaShake192s SlhDsaShake192f SlhDsaShake256s SlhDsaShake256f
+        }
+    }
+
+    fn a_set_that_hashes_signs_as_recorded<P: Params>() {
+        let key = key::<P>();
+        let signature = key.sign_deterministic(MESSAGE, CONTEXT).expect("a context");
+        is_recorded(P::NAME, &signature);
+        assert_eq!(key.verifying_key().verify(MESSAGE, CONTEXT, &signature), Ok(()));
+    }
+
+    #[test]
+    fn the_sets_that_hash_sign_as_recorded() {
+        macro_rules! all {
+            ($($set:ident)*) => { $(a_set_that_hashes_signs_as_recorded::<params::$set>();)* };
+        }
+        all! {
+            HashSlhDsaSha2_128sWithSha256
+            HashSlhDsaSha2_128fWithSha256
+            HashSlhDsaSha2_192sWithSha512
+            HashSlhDsaSha2_192fWithSha512
+            HashSlhDsaSha2_256sWithSha512
+            HashSlhDsaSha2_256fWithSha512
+            HashSlhDsaShake128sWithShake128
+            HashSlhDsaShake128fWithShake128
+            HashSlhDsaShake192sWithShake256
+            HashSlhDsaShake192fWithShake256
+            HashSlhDsaShake256sWithShake256
+            HashSlhDsaShake256fWithShake256
         }
     }
 

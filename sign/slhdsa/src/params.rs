@@ -6,6 +6,7 @@ use crate::family::sha2::Sha2;
 use crate::family::shake::Shake;
 use crate::generation::{Fips205, Round3, Round31};
 use grille_core::Bytes;
+use grille_hash::prehash::HashFunction;
 use zeroize::Zeroize;
 
 /// The numbers of a parameter set; the letters are the standard's.
@@ -93,6 +94,8 @@ pub trait Params: Send + Sync + 'static {
     const NAME: &'static str;
     /// The numbers.
     const SHAPE: Shape;
+    /// What messages are hashed by before they are signed, RFC 9909 section 3.
+    const PREHASH: Option<HashFunction>;
     /// PK.seed ‖ PK.root.
     type VerifyingKeyBytes: Bytes;
     /// SK.seed ‖ SK.prf ‖ PK.seed ‖ PK.root.
@@ -126,7 +129,7 @@ const _: () = {
 };
 
 macro_rules! param_sets {
-    ($($family:ty { $($set:ident $name:literal $shape:ident;)* })*) => {$($(
+    ($($prehash:expr, $family:ty { $($set:ident $name:literal $shape:ident;)* })*) => {$($(
         #[doc = concat!("The parameters of ", $name, ".")]
         pub struct $set;
 
@@ -134,6 +137,7 @@ macro_rules! param_sets {
             type Family = $family;
             const NAME: &'static str = $name;
             const SHAPE: Shape = $shape;
+            const PREHASH: Option<HashFunction> = $prehash;
             type VerifyingKeyBytes = [u8; 2 * $shape.n];
             type SigningKeyBytes = [u8; 4 * $shape.n];
         }
@@ -151,7 +155,7 @@ macro_rules! param_sets {
 
 #[rustfmt::skip]
 param_sets! {
-    Sha2<Fips205, false> {
+    None, Sha2<Fips205, false> {
         SlhDsaSha2_128s                  "SLH-DSA-SHA2-128s"                      S128;
         SlhDsaSha2_128f                  "SLH-DSA-SHA2-128f"                      F128;
         SlhDsaSha2_192s                  "SLH-DSA-SHA2-192s"                      S192;
@@ -159,7 +163,7 @@ param_sets! {
         SlhDsaSha2_256s                  "SLH-DSA-SHA2-256s"                      S256;
         SlhDsaSha2_256f                  "SLH-DSA-SHA2-256f"                      F256;
     }
-    Shake<Fips205, false> {
+    None, Shake<Fips205, false> {
         SlhDsaShake128s                 "SLH-DSA-SHAKE-128s"                     S128;
         SlhDsaShake128f                 "SLH-DSA-SHAKE-128f"                     F128;
         SlhDsaShake192s                 "SLH-DSA-SHAKE-192s"                     S192;
@@ -167,7 +171,27 @@ param_sets! {
         SlhDsaShake256s                 "SLH-DSA-SHAKE-256s"                     S256;
         SlhDsaShake256f                 "SLH-DSA-SHAKE-256f"                     F256;
     }
-    Sha2<Round31, false> {
+    Some(HashFunction::Sha256), Sha2<Fips205, false> {
+        HashSlhDsaSha2_128sWithSha256      "HashSLH-DSA-SHA2-128s-with-SHA256"      S128;
+        HashSlhDsaSha2_128fWithSha256      "HashSLH-DSA-SHA2-128f-with-SHA256"      F128;
+    }
+    Some(HashFunction::Sha512), Sha2<Fips205, false> {
+        HashSlhDsaSha2_192sWithSha512      "HashSLH-DSA-SHA2-192s-with-SHA512"      S192;
+        HashSlhDsaSha2_192fWithSha512      "HashSLH-DSA-SHA2-192f-with-SHA512"      F192;
+        HashSlhDsaSha2_256sWithSha512      "HashSLH-DSA-SHA2-256s-with-SHA512"      S256;
+        HashSlhDsaSha2_256fWithSha512      "HashSLH-DSA-SHA2-256f-with-SHA512"      F256;
+    }
+    Some(HashFunction::Shake128), Shake<Fips205, false> {
+        HashSlhDsaShake128sWithShake128    "HashSLH-DSA-SHAKE-128s-with-SHAKE128"   S128;
+        HashSlhDsaShake128fWithShake128    "HashSLH-DSA-SHAKE-128f-with-SHAKE128"   F128;
+    }
+    Some(HashFunction::Shake256), Shake<Fips205, false> {
+        HashSlhDsaShake192sWithShake256    "HashSLH-DSA-SHAKE-192s-with-SHAKE256"   S192;
+        HashSlhDsaShake192fWithShake256    "HashSLH-DSA-SHAKE-192f-with-SHAKE256"   F192;
+        HashSlhDsaShake256sWithShake256    "HashSLH-DSA-SHAKE-256s-with-SHAKE256"   S256;
+        HashSlhDsaShake256fWithShake256    "HashSLH-DSA-SHAKE-256f-with-SHAKE256"   F256;
+    }
+    None, Sha2<Round31, false> {
         SphincsSha2_128sSimple           "SPHINCS+-SHA2-128s-simple"              S128;
         SphincsSha2_128fSimple           "SPHINCS+-SHA2-128f-simple"              F128;
         SphincsSha2_192sSimple           "SPHINCS+-SHA2-192s-simple"              S192;
@@ -175,7 +199,7 @@ param_sets! {
         SphincsSha2_256sSimple           "SPHINCS+-SHA2-256s-simple"              S256;
         SphincsSha2_256fSimple           "SPHINCS+-SHA2-256f-simple"              F256;
     }
-    Shake<Round31, false> {
+    None, Shake<Round31, false> {
         SphincsShake128sSimple          "SPHINCS+-SHAKE-128s-simple"             S128;
         SphincsShake128fSimple          "SPHINCS+-SHAKE-128f-simple"             F128;
         SphincsShake192sSimple          "SPHINCS+-SHAKE-192s-simple"             S192;
@@ -183,7 +207,7 @@ param_sets! {
         SphincsShake256sSimple          "SPHINCS+-SHAKE-256s-simple"             S256;
         SphincsShake256fSimple          "SPHINCS+-SHAKE-256f-simple"             F256;
     }
-    Sha2<Round31, true> {
+    None, Sha2<Round31, true> {
         SphincsSha2_128sRobust           "SPHINCS+-SHA2-128s-robust"              S128;
         SphincsSha2_128fRobust           "SPHINCS+-SHA2-128f-robust"              F128;
         SphincsSha2_192sRobust           "SPHINCS+-SHA2-192s-robust"              S192;
@@ -191,7 +215,7 @@ param_sets! {
         SphincsSha2_256sRobust           "SPHINCS+-SHA2-256s-robust"              S256;
         SphincsSha2_256fRobust           "SPHINCS+-SHA2-256f-robust"              F256;
     }
-    Shake<Round31, true> {
+    None, Shake<Round31, true> {
         SphincsShake128sRobust          "SPHINCS+-SHAKE-128s-robust"             S128;
         SphincsShake128fRobust          "SPHINCS+-SHAKE-128f-robust"             F128;
         SphincsShake192sRobust          "SPHINCS+-SHAKE-192s-robust"             S192;
@@ -199,7 +223,7 @@ param_sets! {
         SphincsShake256sRobust          "SPHINCS+-SHAKE-256s-robust"             S256;
         SphincsShake256fRobust          "SPHINCS+-SHAKE-256f-robust"             F256;
     }
-    Shake<Round3, false> {
+    None, Shake<Round3, false> {
         SphincsShake256_128sSimple       "SPHINCS+-SHAKE256-128s-simple"          S128;
         SphincsShake256_128fSimple       "SPHINCS+-SHAKE256-128f-simple"          F128;
         SphincsShake256_192sSimple       "SPHINCS+-SHAKE256-192s-simple"          S192;
@@ -207,7 +231,7 @@ param_sets! {
         SphincsShake256_256sSimple       "SPHINCS+-SHAKE256-256s-simple"          S256;
         SphincsShake256_256fSimple       "SPHINCS+-SHAKE256-256f-simple"          F256;
     }
-    Sha2<Round3, false> {
+    None, Sha2<Round3, false> {
         SphincsSha256_128sSimple         "SPHINCS+-SHA256-128s-simple"            S128;
         SphincsSha256_128fSimple         "SPHINCS+-SHA256-128f-simple"            F128;
         SphincsSha256_192sSimple         "SPHINCS+-SHA256-192s-simple"            S192;
@@ -215,7 +239,7 @@ param_sets! {
         SphincsSha256_256sSimple         "SPHINCS+-SHA256-256s-simple"            S256;
         SphincsSha256_256fSimple         "SPHINCS+-SHA256-256f-simple"            F256;
     }
-    Haraka<false> {
+    None, Haraka<false> {
         SphincsHaraka128sSimple         "SPHINCS+-Haraka-128s-simple"            S128;
         SphincsHaraka128fSimple         "SPHINCS+-Haraka-128f-simple"            F128;
         SphincsHaraka192sSimple         "SPHINCS+-Haraka-192s-simple"            S192;
@@ -223,7 +247,7 @@ param_sets! {
         SphincsHaraka256sSimple         "SPHINCS+-Haraka-256s-simple"            S256;
         SphincsHaraka256fSimple         "SPHINCS+-Haraka-256f-simple"            F256;
     }
-    Shake<Round3, true> {
+    None, Shake<Round3, true> {
         SphincsShake256_128sRobust       "SPHINCS+-SHAKE256-128s-robust"          S128;
         SphincsShake256_128fRobust       "SPHINCS+-SHAKE256-128f-robust"          F128;
         SphincsShake256_192sRobust       "SPHINCS+-SHAKE256-192s-robust"          S192;
@@ -231,7 +255,7 @@ param_sets! {
         SphincsShake256_256sRobust       "SPHINCS+-SHAKE256-256s-robust"          S256;
         SphincsShake256_256fRobust       "SPHINCS+-SHAKE256-256f-robust"          F256;
     }
-    Sha2<Round3, true> {
+    None, Sha2<Round3, true> {
         SphincsSha256_128sRobust         "SPHINCS+-SHA256-128s-robust"            S128;
         SphincsSha256_128fRobust         "SPHINCS+-SHA256-128f-robust"            F128;
         SphincsSha256_192sRobust         "SPHINCS+-SHA256-192s-robust"            S192;
@@ -239,7 +263,7 @@ param_sets! {
         SphincsSha256_256sRobust         "SPHINCS+-SHA256-256s-robust"            S256;
         SphincsSha256_256fRobust         "SPHINCS+-SHA256-256f-robust"            F256;
     }
-    Haraka<true> {
+    None, Haraka<true> {
         SphincsHaraka128sRobust         "SPHINCS+-Haraka-128s-robust"            S128;
         SphincsHaraka128fRobust         "SPHINCS+-Haraka-128f-robust"            F128;
         SphincsHaraka192sRobust         "SPHINCS+-Haraka-192s-robust"            S192;
@@ -247,7 +271,7 @@ param_sets! {
         SphincsHaraka256sRobust         "SPHINCS+-Haraka-256s-robust"            S256;
         SphincsHaraka256fRobust         "SPHINCS+-Haraka-256f-robust"            F256;
     }
-    Shake<Round3, false> {
+    None, Shake<Round3, false> {
         SphincsShake256_128sSimpleRound2 "SPHINCS+-SHAKE256-128s-simple-round2"   S128_ROUND2;
         SphincsShake256_128fSimpleRound2 "SPHINCS+-SHAKE256-128f-simple-round2"   F128_ROUND2;
         SphincsShake256_192sSimpleRound2 "SPHINCS+-SHAKE256-192s-simple-round2"   S192_ROUND2;
@@ -255,7 +279,7 @@ param_sets! {
         SphincsShake256_256sSimpleRound2 "SPHINCS+-SHAKE256-256s-simple-round2"   S256;
         SphincsShake256_256fSimpleRound2 "SPHINCS+-SHAKE256-256f-simple-round2"   F256_ROUND2;
     }
-    Sha2<Round3, false> {
+    None, Sha2<Round3, false> {
         SphincsSha256_128sSimpleRound2   "SPHINCS+-SHA256-128s-simple-round2"     S128_ROUND2;
         SphincsSha256_128fSimpleRound2   "SPHINCS+-SHA256-128f-simple-round2"     F128_ROUND2;
         SphincsSha256_192sSimpleRound2   "SPHINCS+-SHA256-192s-simple-round2"     S192_ROUND2;
@@ -263,7 +287,7 @@ param_sets! {
         SphincsSha256_256sSimpleRound2   "SPHINCS+-SHA256-256s-simple-round2"     S256;
         SphincsSha256_256fSimpleRound2   "SPHINCS+-SHA256-256f-simple-round2"     F256_ROUND2;
     }
-    Haraka<false> {
+    None, Haraka<false> {
         SphincsHaraka128sSimpleRound2   "SPHINCS+-Haraka-128s-simple-round2"     S128_ROUND2;
         SphincsHaraka128fSimpleRound2   "SPHINCS+-Haraka-128f-simple-round2"     F128_ROUND2;
         SphincsHaraka192sSimpleRound2   "SPHINCS+-Haraka-192s-simple-round2"     S192_ROUND2;
@@ -271,7 +295,7 @@ param_sets! {
         SphincsHaraka256sSimpleRound2   "SPHINCS+-Haraka-256s-simple-round2"     S256;
         SphincsHaraka256fSimpleRound2   "SPHINCS+-Haraka-256f-simple-round2"     F256_ROUND2;
     }
-    Shake<Round3, true> {
+    None, Shake<Round3, true> {
         SphincsShake256_128sRobustRound2 "SPHINCS+-SHAKE256-128s-robust-round2"   S128_ROUND2;
         SphincsShake256_128fRobustRound2 "SPHINCS+-SHAKE256-128f-robust-round2"   F128_ROUND2;
         SphincsShake256_192sRobustRound2 "SPHINCS+-SHAKE256-192s-robust-round2"   S192_ROUND2;
@@ -279,7 +303,7 @@ param_sets! {
         SphincsShake256_256sRobustRound2 "SPHINCS+-SHAKE256-256s-robust-round2"   S256;
         SphincsShake256_256fRobustRound2 "SPHINCS+-SHAKE256-256f-robust-round2"   F256_ROUND2;
     }
-    Sha2<Round3, true> {
+    None, Sha2<Round3, true> {
         SphincsSha256_128sRobustRound2   "SPHINCS+-SHA256-128s-robust-round2"     S128_ROUND2;
         SphincsSha256_128fRobustRound2   "SPHINCS+-SHA256-128f-robust-round2"     F128_ROUND2;
         SphincsSha256_192sRobustRound2   "SPHINCS+-SHA256-192s-robust-round2"     S192_ROUND2;
@@ -287,7 +311,7 @@ param_sets! {
         SphincsSha256_256sRobustRound2   "SPHINCS+-SHA256-256s-robust-round2"     S256;
         SphincsSha256_256fRobustRound2   "SPHINCS+-SHA256-256f-robust-round2"     F256_ROUND2;
     }
-    Haraka<true> {
+    None, Haraka<true> {
         SphincsHaraka128sRobustRound2   "SPHINCS+-Haraka-128s-robust-round2"     S128_ROUND2;
         SphincsHaraka128fRobustRound2   "SPHINCS+-Haraka-128f-robust-round2"     F128_ROUND2;
         SphincsHaraka192sRobustRound2   "SPHINCS+-Haraka-192s-robust-round2"     S192_ROUND2;

@@ -123,7 +123,8 @@ impl<P: Params> PreparedSigningKey<P> {
     }
 }
 
-/// slh_sign as the methods of [`grille_core::SigningKey`], for both kinds of signing keys.
+/// slh_sign, and hash_slh_sign where the set hashes its messages, as the methods of [`grille_core::SigningKey`], for both
+/// kinds of signing keys.
 macro_rules! sign {
     () => {
         /// slh_sign, FIPS 205 Algorithm 22, hedged: draws n bytes.
@@ -160,16 +161,14 @@ macro_rules! sign {
             rng: Option<&mut dyn grille_core::CryptoRng>,
             progress: &grille_core::Progress<'_>,
         ) -> Result<alloc::vec::Vec<u8>, grille_core::Error> {
-            let parts = $crate::message::MessageParts::pure::<
-                <P::Family as $crate::family::Family>::Generation,
-            >(message, context)?;
+            let parts = $crate::message::MessageParts::new::<P>(message, context)?;
             Ok(self.signer(|signer| signer.sign_drawing(&parts, rng, progress)))
         }
     };
 }
 pub(crate) use sign;
 
-/// hash_slh_sign for both kinds of signing keys.
+/// hash_slh_sign with any hash function, for both kinds of signing keys.
 macro_rules! sign_prehash {
     ($key:ident) => {
         impl<P: Params<Family: Family<Generation = Fips205>>> $key<P> {
@@ -183,7 +182,7 @@ macro_rules! sign_prehash {
                 context: &[u8],
                 rng: &mut dyn CryptoRng,
             ) -> Result<Vec<u8>, Error> {
-                let parts = MessageParts::prehash(message, context)?;
+                let parts = MessageParts::prehash(*message, context)?;
                 Ok(self.signer(|signer| signer.sign_drawing(&parts, Some(rng), SILENT)))
             }
 
@@ -196,7 +195,7 @@ macro_rules! sign_prehash {
                 message: &PreHash,
                 context: &[u8],
             ) -> Result<Vec<u8>, Error> {
-                let parts = MessageParts::prehash(message, context)?;
+                let parts = MessageParts::prehash(*message, context)?;
                 Ok(self.signer(|signer| signer.sign_drawing(&parts, None, SILENT)))
             }
         }

@@ -73,7 +73,7 @@ impl<P: Params<Family: Family<Generation = Fips205>>> VerifyingKey<P> {
     /// # Errors
     /// [`Error::InvalidSignature`], also for a signature of the wrong length, or [`Error::ContextTooLong`].
     pub fn verify_prehash(&self, message: &PreHash, context: &[u8], signature: &[u8]) -> Result<(), Error> {
-        self.verify_parts(&MessageParts::prehash(message, context)?, signature)
+        self.verify_parts(&MessageParts::prehash(*message, context)?, signature)
     }
 
     /// slh_verify_internal, FIPS 205 Algorithm 20, on the formatted message M′; for tests against vectors.
@@ -99,11 +99,8 @@ impl<P: Params> grille_core::VerifyingKey for VerifyingKey<P> {
         self.as_bytes().to_vec()
     }
 
-    /// slh_verify, FIPS 205 Algorithm 24.
+    /// slh_verify, FIPS 205 Algorithm 24; Algorithm 25 if the set hashes its messages.
     fn verify(&self, message: &[u8], context: &[u8], signature: &[u8]) -> Result<(), Error> {
-        self.verify_parts(
-            &MessageParts::pure::<<P::Family as Family>::Generation>(message, context)?,
-            signature,
-        )
+        self.verify_parts(&MessageParts::new::<P>(message, context)?, signature)
     }
 }
