@@ -11,7 +11,7 @@ mod verify;
 
 use crate::era::Era;
 use crate::error::Error;
-use crate::output::Output;
+use crate::output::{Done, Output};
 use grille_pki::{Certificate, PrivateKey, Request};
 use grille_registry::Numbers;
 use std::path::Path;
@@ -69,6 +69,24 @@ fn read_certificate(path: &Path, numbers: Numbers) -> Result<Certificate, Error>
 fn read_key(path: &Path, numbers: Numbers) -> Result<PrivateKey, Error> {
     let bytes = crate::files::read(path)?;
     PrivateKey::from_pem_or_der_in(&bytes, numbers).map_err(|error| Error::from(error).at(path))
+}
+
+/// Signs with the key, and shows how far it is.
+fn while_signing<T: Send>(
+    out: &Output,
+    key: &mut PrivateKey,
+    work: impl FnOnce(&PrivateKey) -> T + Send,
+) -> T {
+    out.while_running("signing", |done| {
+        watch(key, done);
+        work(key)
+    })
+}
+
+/// Has signatures with the key counted.
+fn watch(key: &mut PrivateKey, done: &Done) {
+    let done = done.clone();
+    key.watch(move |now, all| done.tell(now, all));
 }
 
 /// The certificate request in a file.

@@ -6,9 +6,9 @@
 
 use crate::error::Error;
 use anstyle::{AnsiColor, Style};
-use grille_core::Progress;
 use serde::Serialize;
 use std::io::{self, IsTerminal, Write};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
@@ -147,24 +147,17 @@ impl Output {
     }
 
     /// Runs what may take a while, and shows how far it is: as far as it says so, and for how long it has been running.
-    pub(crate) fn while_running<T: Send>(
-        &self,
-        what: &str,
-        work: impl FnOnce(&Progress<'_>) -> T + Send,
-    ) -> T {
+    pub(crate) fn while_running<T: Send>(&self, what: &str, work: impl FnOnce(&Done) -> T + Send) -> T {
         let start = Instant::now();
-        let (done, total) = (&AtomicU32::new(0), &AtomicU32::new(0));
+        let done = &Done::default();
         thread::scope(|scope| {
             let (running, end) = mpsc::channel::<()>();
             let worker = scope.spawn(move || {
                 let _running = running;
-                work(&|now, all| {
-                    done.fetch_max(now, Ordering::Relaxed);
-                    total.store(all, Ordering::Relaxed);
-                })
+                work(done)
             });
             while end.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
-                let bar = bar(done.load(Ordering::Relaxed), total.load(Ordering::Relaxed));
+                let bar = done.bar();
                 let seconds = start.elapsed().as_secs_f32();
                 self.progress(start, format_args!("{what}: {bar}{seconds:.1} s so far"));
             }
@@ -188,14 +181,31 @@ impl Output {
     }
 }
 
-/// How much of the work is done, as a bar and in percent; nothing while the whole is not known.
-fn bar(done: u32, total: u32) -> String {
-    const WIDTH: u64 = 30;
-    let of = |parts: u64| u64::from(done) * parts / u64::from(total);
-    if total == 0 {
-        return String::new();
+/// How much of a work is done; clones count the same work.
+#[derive(Clone, Default)]
+pub(crate) struct Done(Arc<[AtomicU32; 2]>);
+
+impl Done {
+    /// How much is done of how much, by threads that come in any order; (0, 0) begins anew.
+    pub(crate) fn tell(&self, now: u32, all: u32) {
+        let [done, total] = &*self.0;
+        match all {
+            0 => done.store(0, Ordering::Relaxed),
+            _ => _ = done.fetch_max(now, Ordering::Relaxed),
+        }
+        total.store(all, Ordering::Relaxed);
     }
-    format!("[{:<width$}] {:3} %, ", "=".repeat(of(WIDTH) as usize), of(100), width = WIDTH as usize)
+
+    /// As a bar and in percent; nothing while the whole is not known.
+    fn bar(&self) -> String {
+        const WIDTH: u64 = 30;
+        let [done, total] = self.0.each_ref().map(|count| u64::from(count.load(Ordering::Relaxed)));
+        let of = |parts: u64| done * parts / total;
+        if total == 0 {
+            return String::new();
+        }
+        format!("[{:<width$}] {:3} %, ", "=".repeat(of(WIDTH) as usize), of(100), width = WIDTH as usize)
+    }
 }
 
 /// Text from elsewhere that a terminal must not obey: control characters are escaped.
@@ -256,10 +266,17 @@ mod tests {
 
     #[test]
     fn a_bar_is_as_long_as_the_work_that_is_done() {
-        assert_eq!(bar(0, 0), "");
-        assert_eq!(bar(0, 7), "[                              ]   0 %, ");
-        assert_eq!(bar(3_000_000_000, 4_000_000_000), "[======================        ]  75 %, ");
-        assert_eq!(bar(7, 7), "[==============================] 100 %, ");
+        let bar = |told: &[(u32, u32)]| {
+            let done = Done::default();
+            told.iter().for_each(|(now, all)| done.tell(*now, *all));
+            done.bar()
+        };
+        assert_eq!(bar(&[]), "");
+        assert_eq!(bar(&[(0, 7)]), "[                              ]   0 %, ");
+        assert_eq!(bar(&[(3_000_000_000, 4_000_000_000)]), "[======================        ]  75 %, ");
+        assert_eq!(bar(&[(7, 7), (6, 7)]), "[==============================] 100 %, ");
+        assert_eq!(bar(&[(7, 7), (0, 0)]), "");
+        assert_eq!(bar(&[(7, 7), (0, 0), (0, 7)]), bar(&[(0, 7)]));
     }
 
     #[test]

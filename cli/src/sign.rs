@@ -70,10 +70,10 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let signer = keys::signing_key(&args.key, args.alg, out)?;
     let message = files::read(&args.input)?;
     let algorithm = signer.row.signature.info().name;
-    let signature = out.while_running(&format!("{algorithm}: signing"), |progress| {
+    let signature = out.while_running(&format!("{algorithm}: signing"), |done| {
         let mut rng = SystemRng;
         let rng = (!args.deterministic).then_some(&mut rng as &mut dyn CryptoRng);
-        signer.key.sign_with_progress(&message, &args.context.0, rng, progress)
+        signer.key.sign_with_progress(&message, &args.context.0, rng, &|now, all| done.tell(now, all))
     });
     let signature = signature.map_err(|error| Error::from(error).at_place(algorithm))?;
     files::write(&[NewFile::public(&args.out, &signature)], args.force)?;

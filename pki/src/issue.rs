@@ -266,6 +266,6 @@ pub(crate) fn signature(
     rng: &mut dyn CryptoRng,
 ) -> Result<BitString, Error> {
     let refused = |source| Error::Key { algorithm: key.row().name(), source };
-    let signature = key.signing_key().sign(message, b"", rng).map_err(refused)?;
+    let signature = key.sign(message, rng).map_err(refused)?;
     BitString::from_bytes(&signature).map_err(Error::der("signature"))
 }

@@ -118,7 +118,11 @@ pub struct PrivateKey {
     key: Box<dyn DynSigningKey>,
     public: PublicKey,
     layout: Option<Layout>,
+    watcher: Option<Watcher>,
 }
+
+/// Is told how far a signature is; see [`PrivateKey::watch`].
+type Watcher = Box<dyn Fn(u32, u32) + Send + Sync>;
 
 impl PrivateKey {
     /// A new key.
@@ -213,7 +217,7 @@ impl PrivateKey {
         layout: Option<Layout>,
     ) -> Result<Self, Error> {
         let public = PublicKey::from_bytes(row, &key.verifying_key_bytes())?;
-        Ok(Self { row, key, public, layout })
+        Ok(Self { row, key, public, layout, watcher: None })
     }
 
     /// How it lay in what it was read from; `None` if it was generated.
@@ -282,6 +286,24 @@ impl PrivateKey {
     #[must_use]
     pub fn signing_key(&self) -> &dyn DynSigningKey {
         self.key.as_ref()
+    }
+
+    /// Has `watcher` told how far each signature of a certificate or request is, as [`Progress`] says; (0, 0) when it begins.
+    ///
+    /// [`Progress`]: grille_core::Progress
+    pub fn watch(&mut self, watcher: impl Fn(u32, u32) + Send + Sync + 'static) {
+        self.watcher = Some(Box::new(watcher));
+    }
+
+    /// Signs, watched.
+    pub(crate) fn sign(
+        &self,
+        message: &[u8],
+        rng: &mut dyn CryptoRng,
+    ) -> Result<Vec<u8>, grille_core::Error> {
+        let Some(watcher) = &self.watcher else { return self.key.sign(message, b"", rng) };
+        watcher(0, 0);
+        self.key.sign_with_progress(message, b"", Some(rng), watcher)
     }
 
     /// The key itself, without what wraps it.

@@ -1,9 +1,10 @@
 //! `grille cert chain`: roots and end entities in one command.
 
 use super::names::{Options, end_entity};
+use super::watch;
 use crate::error::Error;
 use crate::files::{self, NewFile};
-use crate::output::{Output, Report};
+use crate::output::{Done, Output, Report};
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, self_signed};
 use grille_pki::{PrivateKey, PrivateKeyForm};
@@ -67,17 +68,18 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
     let alone = args.alg.map(|row| Named { row, prefix: String::new() });
     alone.iter().chain(&args.sig).try_for_each(|named| {
         crate::algorithm::warn_if_old(named.row, out);
-        let made = out.while_running(named.row.name(), |_| make(named, args, numbers))?;
+        let made = out.while_running(named.row.name(), |done| make(named, args, numbers, done))?;
         out.print(&made)
     })
 }
 
-fn make(named: &Named, args: &Args, numbers: Numbers) -> Result<Made, Error> {
+fn make(named: &Named, args: &Args, numbers: Numbers, done: &Done) -> Result<Made, Error> {
     let rng = &mut SystemRng;
-    let (root_key, key) = (
+    let (mut root_key, key) = (
         PrivateKey::generate(named.row, rng)?.in_era(numbers),
         PrivateKey::generate(named.row, rng)?.in_era(numbers),
     );
+    watch(&mut root_key, done);
     let name = format!("/CN={} root", named.row.name());
     let root = self_signed(&Template::new(&name, Profile::Root)?, &root_key, rng)?;
     let entity = args.options.template(end_entity(&args.san)?)?;

@@ -1,7 +1,7 @@
 //! `grille cert issue`: an intermediate or an end entity.
 
 use super::names::{Options, end_entity};
-use super::{read_certificate, read_key, read_request, root};
+use super::{read_certificate, read_key, read_request, root, while_signing};
 use crate::error::Error;
 use crate::files;
 use crate::output::Output;
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
     let inputs = [args.key.as_deref(), args.csr.as_deref(), Some(&args.ca), Some(&args.ca_key)];
     files::one_stdin(inputs.into_iter().flatten())?;
     files::keep_inputs(inputs.into_iter().flatten(), &args.out)?;
-    let (ca, ca_key) = (read_certificate(&args.ca, numbers)?, read_key(&args.ca_key, numbers)?);
+    let (ca, mut ca_key) = (read_certificate(&args.ca, numbers)?, read_key(&args.ca_key, numbers)?);
     if !ca.is_ca() {
         return Err(Error::failure("this certificate may not issue others").at(&args.ca));
     }
@@ -74,13 +74,13 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
         (Some(csr), _) => {
             let request = read_request(csr, numbers)?;
             request.verify().map_err(|error| Error::from(error).at(csr))?;
-            out.while_running("signing", |_| {
-                issue_from_csr(&template, &request, &ca, &ca_key, &mut SystemRng)
+            while_signing(out, &mut ca_key, |ca_key| {
+                issue_from_csr(&template, &request, &ca, ca_key, &mut SystemRng)
             })?
         }
         (None, Some(key)) => {
             let key = public_key(key, numbers)?;
-            out.while_running("signing", |_| issue(&template, &key, &ca, &ca_key, &mut SystemRng))?
+            while_signing(out, &mut ca_key, |ca_key| issue(&template, &key, &ca, ca_key, &mut SystemRng))?
         }
         (None, None) => return Err(Error::usage("nothing to certify").advise("give --key or --csr")),
     };

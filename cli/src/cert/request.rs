@@ -1,7 +1,7 @@
 //! `grille cert request`: what an issuer elsewhere is asked with.
 
 use super::names::alternative;
-use super::{read_key, read_request};
+use super::{read_key, read_request, while_signing};
 use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::output::{BOLD, Output, Report, printable};
@@ -56,13 +56,13 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
 
 fn make(args: &Args, key: &Path, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
     files::keep_inputs([key], &args.out)?;
-    let key = read_key(key, numbers)?;
+    let mut key = read_key(key, numbers)?;
     crate::algorithm::warn_if_old(key.row(), out);
     let silent = files::claims_stdout([args.out.as_path()], out.is_json())?;
     let names = alternative(&args.san)?;
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let request =
-        out.while_running("signing", |_| Request::new(&args.subject, &names, &key, &mut SystemRng))?;
+        while_signing(out, &mut key, |key| Request::new(&args.subject, &names, key, &mut SystemRng))?;
     files::write(&[NewFile::public(&args.out, request.to_pem()?.as_bytes())], args.force)?;
     if silent { Ok(()) } else { out.print(&Shown::of(&request, &args.out)?) }
 }

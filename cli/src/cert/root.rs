@@ -1,7 +1,7 @@
 //! `grille cert root`: a self-signed certificate that issues others.
 
 use super::names::Options;
-use super::read_key;
+use super::{read_key, while_signing};
 use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::output::{Output, Report, printable};
@@ -38,10 +38,10 @@ pub(crate) struct Args {
 /// Those of the key, the subject and the files.
 pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
     files::keep_inputs([args.key.as_path()], &args.out)?;
-    let key = read_key(&args.key, numbers)?;
+    let mut key = read_key(&args.key, numbers)?;
     crate::algorithm::warn_if_old(key.row(), out);
     let template = args.options.template(Profile::Root)?;
-    let certificate = out.while_running("signing", |_| self_signed(&template, &key, &mut SystemRng))?;
+    let certificate = while_signing(out, &mut key, |key| self_signed(&template, key, &mut SystemRng))?;
     print(&certificate, &args.out, args.force, out)
 }
 
