@@ -4,6 +4,11 @@ use aes::{Aes256, Aes256Enc};
 use ctr::cipher::{InnerIvInit, KeyInit, KeyIvInit, StreamCipher, StreamCipherCoreWrapper};
 use ctr::{Ctr32BE, CtrCore};
 use grille_cpu::Level;
+#[cfg(target_arch = "x86_64")]
+use {
+    crate::backend::aes_ni::RoundKeys,
+    grille_cpu::{AesNi, Vaes},
+};
 
 /// The key stream of AES-256-CTR, SP 800-38A section 6.5, from block 0; erased on drop.
 ///
@@ -31,7 +36,9 @@ pub struct Aes256Streams(Schedule);
 
 enum Schedule {
     #[cfg(target_arch = "x86_64")]
-    Wide(crate::backend::vaes::RoundKeys),
+    Wide(RoundKeys<Vaes>),
+    #[cfg(target_arch = "x86_64")]
+    Eight(RoundKeys<AesNi>),
     Crate(Aes256Enc),
 }
 
@@ -42,7 +49,11 @@ impl Aes256Streams {
         Self(match level {
             #[cfg(target_arch = "x86_64")]
             Level::Avx512(token) if let Some(token) = token.vaes() => {
-                Schedule::Wide(crate::backend::vaes::RoundKeys::new(token, key))
+                Schedule::Wide(RoundKeys::<Vaes>::new(token, key))
+            }
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2(token) if let Some(token) = token.aes_ni() => {
+                Schedule::Eight(RoundKeys::<AesNi>::new(token, key))
             }
             _ => Schedule::Crate(Aes256Enc::new(key.into())),
         })
@@ -53,6 +64,8 @@ impl Aes256Streams {
         match &self.0 {
             #[cfg(target_arch = "x86_64")]
             Schedule::Wide(keys) => keys.keystream(nonce, out),
+            #[cfg(target_arch = "x86_64")]
+            Schedule::Eight(keys) => keys.keystream(nonce, out),
             Schedule::Crate(cipher) => {
                 let mut counter_block = [0; 16];
                 counter_block[..12].copy_from_slice(nonce);

@@ -2,6 +2,9 @@
 
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
+pub(crate) mod aes_ni;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
