@@ -66,7 +66,7 @@ impl Vnni {
 #[derive(Clone, Copy, Debug)]
 pub struct ShaNi(());
 
-/// Proof of AES-NI, AES instructions on 128-bit vectors.
+/// Proof of AES-NI, AES instructions on 128-bit vectors, and of [`Avx2`].
 #[derive(Clone, Copy, Debug)]
 pub struct AesNi(());
 

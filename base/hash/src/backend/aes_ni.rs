@@ -38,7 +38,7 @@ impl RoundKeys<AesNi> {
 
     /// The stream with these 12 bytes before the block number, from block 0 on.
     pub(crate) fn keystream(&self, nonce: &[u8; 12], out: &mut [u8]) {
-        // SAFETY: the token proves AES-NI, and every processor with it has SSSE3 and SSE 4.1.
+        // SAFETY: the token proves AES-NI and AVX2.
         unsafe { keystream(&self.keys, nonce, out) }
     }
 }
@@ -79,7 +79,7 @@ fn sums(words: __m128i) -> __m128i {
     _mm_xor_si128(pairs, _mm_slli_si128::<8>(pairs))
 }
 
-#[target_feature(enable = "aes,ssse3,sse4.1")]
+#[target_feature(enable = "aes,avx2")]
 fn keystream(keys: &[__m128i; 15], nonce: &[u8; 12], out: &mut [u8]) {
     let mut next = load(&first_block(nonce));
     in_groups(out, |group| eight_blocks(keys, &mut next, group));
@@ -87,7 +87,7 @@ fn keystream(keys: &[__m128i; 15], nonce: &[u8; 12], out: &mut [u8]) {
 
 /// The cipher, FIPS 197 section 5.1, on the next eight counter blocks, whose numbers are little-endian until they are used.
 #[inline]
-#[target_feature(enable = "aes,ssse3,sse4.1")]
+#[target_feature(enable = "aes,avx2")]
 fn eight_blocks(keys: &[__m128i; 15], next: &mut __m128i, out: &mut [u8; 128]) {
     let (order, one) = (load(&ORDER), _mm_set_epi32(1, 0, 0, 0));
     let mut blocks = [*next; 8];
