@@ -91,6 +91,8 @@ fn who_waits_at_a_terminal_for_a_signature_sees_a_bar_and_nobody_else() {
     let shown = desk.at_a_terminal("sign --quiet --force --key key --in letter --out sig");
     assert!(!shown.contains(bar), "{shown:?}");
     desk.ok("verify --pub pub --in letter --sig sig");
+    let shown = desk.at_a_terminal("cert root --key key --subject CN=root --out root.crt");
+    assert!(shown.contains("signing: [=") && shown.contains(" %, "), "{shown:?}");
 }
 
 #[test]
