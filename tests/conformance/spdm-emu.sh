@@ -37,11 +37,27 @@ listening() {
     done
 }
 
-# ours|theirs requester, options of both, those of the requester, those of the responder
-case_of() {
+# Another case: its port and its log.
+begin() {
     port=$((port + 1))
     cases=$((cases + 1))
     log=$logs/$port
+}
+
+# The exit code of a case, and its name.
+tell() {
+    if [ "$1" -eq 0 ]; then
+        verdict=passed
+    else
+        verdict=FAILED
+        failed=$((failed + 1))
+    fi
+    echo "$verdict  $2 (log $log)"
+}
+
+# ours|theirs requester, options of both, those of the requester, those of the responder
+case_of() {
+    begin
     if [ "$1" = ours ]; then
         emulator spdm_responder_emu "$2 $4" >"$log.responder" 2>&1 &
         listening
@@ -51,15 +67,27 @@ case_of() {
         listening
         emulator spdm_requester_emu "$2 $3" >"$log.requester" 2>&1 && ! grep -aq ERROR: "$log.requester"
     fi
-    if [ $? -eq 0 ]; then
-        verdict=passed
-    else
-        verdict=FAILED
-        failed=$((failed + 1))
-    fi
-    echo "$verdict  $1 as requester: $2 $3 (log $log)"
+    tell $? "$1 as requester: $2 $3"
     kill $! 2>/dev/null
     wait $! 2>/dev/null
+}
+
+# ours|theirs requester, which waits until the responder connects and asks for its role; options of both, those of the
+# requester.
+inquiry_of() {
+    begin
+    if [ "$1" = ours ]; then
+        timeout "${TIMEOUT:-120}" "$grille" spdm requester --port "$port" $2 $3 >"$log.requester" 2>&1 &
+        listening
+        emulator spdm_responder_emu "$2" </dev/null >"$log.responder" 2>&1
+        wait $!
+    else
+        emulator spdm_requester_emu "$2 $3" >"$log.requester" 2>&1 &
+        listening
+        timeout "${TIMEOUT:-120}" "$grille" spdm responder --port "$port" $2 >"$log.responder" 2>&1
+        wait $! && ! grep -aq ERROR: "$log.requester"
+    fi
+    tell $? "$1 as requester: $2 $3"
 }
 
 # The emulators' chain and key of an algorithm for a role, as options of ours.
@@ -142,8 +170,9 @@ for requester in ours theirs; do
 done
 
 # the responder connects, and asks for its role
-case_of theirs "--trans TCP --tcp_sub RI --ver 1.2" "$steps" ""
-case_of ours "--trans TCP --tcp_sub RI --ver 1.2" "$steps" ""
+for requester in ours theirs; do
+    inquiry_of $requester "--trans TCP --tcp_sub RI --ver 1.2" "$steps"
+done
 
 # every group, hash, AEAD and key that both have
 for dhe in FFDHE_2048 FFDHE_3072 FFDHE_4096 SECP_256_R1 SECP_384_R1 SECP_521_R1; do
