@@ -9,14 +9,16 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
             // a key that was read without its seed
             key.to_pkcs8_der(PrivateKeyForm::Expanded)
         });
-        let again = PrivateKey::from_pem_or_der(der.expect("one form fits").as_ref()).expect("it was just written");
+        let again =
+            PrivateKey::from_pem_or_der(der.expect("one form fits").as_ref()).expect("it was just written");
         assert_eq!(again.public_key().bytes(), key.public_key().bytes());
     }
     if let Ok(key) = KemPrivateKey::from_pem_or_der(data) {
         let der = key
             .to_pkcs8_der(PrivateKeyForm::default_for_kem(key.row()))
             .or_else(|_| key.to_pkcs8_der(PrivateKeyForm::Expanded));
-        let again = KemPrivateKey::from_pem_or_der(der.expect("one form fits").as_ref()).expect("it was just written");
+        let again = KemPrivateKey::from_pem_or_der(der.expect("one form fits").as_ref())
+            .expect("it was just written");
         assert_eq!(again.public_key().bytes(), key.public_key().bytes());
     }
 });

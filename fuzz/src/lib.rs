@@ -1,6 +1,8 @@
 //! What the targets share: an algorithm chosen by the first byte, and randomness that is none.
 #![forbid(unsafe_code)]
 
+pub mod spdm;
+
 use core::convert::Infallible;
 use grille_registry::{KEMS, KemRow, SignatureRow, distinct_signatures};
 use rand_core::{TryCryptoRng, TryRng};
