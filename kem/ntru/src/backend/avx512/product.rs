@@ -49,14 +49,15 @@ fn smallest<const R: usize>(d: &[u16], w: &[u16], out: &mut Space, padded: &mut 
     let pair = |i: usize, p: usize| unsafe {
         _mm512_set1_epi32(padded.as_ptr().add(32 + i - p).cast::<i32>().read_unaligned())
     };
-    // sums of even and odd columns, so that none waits for another
-    let mut sums = [[[zero; 2]; 2]; R];
+    // several sums for the columns in turns, so that none waits for another: as many as there are registers for
+    let turns = const { if R == 3 { 3 } else { 2 } };
+    let mut sums = [[[zero; 2]; 3]; R];
     for i in 0..16 {
         for column in 0..R {
             for p in 0..2 {
                 let pair = pair(32 * column + 2 * i, p);
                 for (row, sums) in sums.iter_mut().enumerate() {
-                    let sum = &mut sums[column % 2][p];
+                    let sum = &mut sums[column % turns][p];
                     *sum = add_dot(*sum, window(32 * (row + column) + 2 * i), pair);
                 }
             }
@@ -65,7 +66,8 @@ fn smallest<const R: usize>(d: &[u16], w: &[u16], out: &mut Space, padded: &mut 
     let last = pair(32 * R, 1);
     for (row, (sums, out)) in sums.iter_mut().zip(out.as_chunks_mut().0).enumerate() {
         sums[0][1] = add_dot(sums[0][1], window(32 * (R + row)), last);
-        let [even, odd] = [0, 1].map(|p| _mm512_add_epi32(sums[0][p], sums[1][p]));
+        let [even, odd] =
+            [0, 1].map(|p| _mm512_add_epi32(_mm512_add_epi32(sums[0][p], sums[1][p]), sums[2][p]));
         store(out, _mm512_mask_blend_epi16(0xAAAA_AAAA, even, _mm512_slli_epi32::<16>(odd)));
     }
 }
