@@ -80,6 +80,12 @@ impl Certificate {
 
     /// The DER it was parsed from.
     #[must_use]
+    pub fn as_der(&self) -> &[u8] {
+        &self.der
+    }
+
+    /// The same, copied.
+    #[must_use]
     pub fn to_der(&self) -> Vec<u8> {
         self.der.clone()
     }

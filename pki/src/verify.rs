@@ -8,7 +8,7 @@ use der::{Decode, Encode};
 use grille_registry::{Numbers, Row, SIGNATURES, SignatureRow};
 use rustls_pki_types::{
     AlgorithmIdentifier, CertificateDer, InvalidSignature, ServerName, SignatureVerificationAlgorithm,
-    UnixTime,
+    TrustAnchor, UnixTime,
 };
 use spki::AlgorithmIdentifierOwned;
 use std::fmt;
@@ -192,29 +192,48 @@ impl Trust<'_> {
         purpose: Purpose,
         name: Option<&str>,
     ) -> Result<(), Error> {
-        let untrusted = |reason: String| Error::Chain { certificate: end_entity.subject(), reason };
+        let intermediates: Vec<_> = intermediates.iter().map(der).collect();
+        self.verify_der(&der(end_entity), &intermediates, time, purpose, name)
+    }
+
+    /// The same of certificates as they come from a peer; no copy of them is made.
+    ///
+    /// # Errors
+    /// As there, and for a certificate that cannot be parsed.
+    pub fn verify_der(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        time: SystemTime,
+        purpose: Purpose,
+        name: Option<&str>,
+    ) -> Result<(), Error> {
+        for certificate in std::iter::once(end_entity).chain(intermediates) {
+            Certificate::from_pem_or_der(certificate)?;
+        }
+        let untrusted = |reason: String| match Certificate::from_pem_or_der(end_entity) {
+            Ok(certificate) => Error::Chain { certificate: certificate.subject(), reason },
+            Err(error) => error,
+        };
         let refused = |e: webpki::Error| untrusted(explain(&e));
-        let leaf = der(end_entity);
-        let (roots, intermediates): (Vec<_>, Vec<_>) =
-            (self.roots.iter().map(der).collect(), intermediates.iter().map(der).collect());
+        let roots: Vec<_> = self.roots.iter().map(der).collect();
         let anchors: Vec<_> =
             roots.iter().map(anchor_from_trusted_cert).collect::<Result<_, _>>().map_err(refused)?;
-        let parsed = EndEntityCert::try_from(&leaf).map_err(refused)?;
+        let parsed = EndEntityCert::try_from(end_entity).map_err(refused)?;
         let since_epoch = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO);
         let now = UnixTime::since_unix_epoch(since_epoch);
         let path = parsed
-            .verify_for_usage(self.algorithms, &anchors, &intermediates, now, purpose, None, None)
+            .verify_for_usage(self.algorithms, &anchors, intermediates, now, purpose, None, None)
             .map_err(refused)?;
-        let mut issuers = Vec::new();
+        let mut below = 0;
         for issuer in path.intermediate_certificates() {
-            issuers.push(Certificate::from_pem_or_der(&issuer.der())?);
+            check_issuer(&Certificate::from_pem_or_der(&issuer.der())?, below, time)?;
+            below += 1;
         }
-        let anchor = |root: &&Certificate| {
-            anchor_from_trusted_cert(&der(root)).is_ok_and(|anchor| anchor == *path.anchor())
-        };
+        let anchor = |(_, known): &(_, &TrustAnchor<'_>)| *known == path.anchor();
         // of roots with one name and key, the one that lasts longest
-        issuers.extend(self.roots.iter().filter(anchor).max_by_key(|root| root.validity().1).cloned());
-        check_issuers(&issuers, time)?;
+        let root = self.roots.iter().zip(&anchors).filter(anchor).max_by_key(|(root, _)| root.validity().1);
+        root.map_or(Ok(()), |(root, _)| check_issuer(root, below, time))?;
         let Some(name) = name else { return Ok(()) };
         let server_name = ServerName::try_from(name).map_err(|_| Error::Value {
             what: "name",
@@ -226,32 +245,29 @@ impl Trust<'_> {
     }
 }
 
-fn der(certificate: &Certificate) -> CertificateDer<'static> {
-    CertificateDer::from(certificate.to_der())
+fn der(certificate: &Certificate) -> CertificateDer<'_> {
+    CertificateDer::from(certificate.as_der())
 }
 
 /// What webpki leaves to its caller: the key usage of every issuer, and all that a root says of itself.
 ///
-/// `issuers` are in order, the root last.
-fn check_issuers(issuers: &[Certificate], time: SystemTime) -> Result<(), Error> {
-    for (below, issuer) in issuers.iter().enumerate() {
-        let (from, until) = issuer.validity();
-        let reason = if !issuer.is_ca() {
-            "is not a CA's, but issued others"
-        } else if !issuer.may_sign_certificates() {
-            "may not sign certificates: its key usage lacks keyCertSign"
-        } else if issuer.path_len().is_some_and(|most| below > usize::from(most)) {
-            "allows fewer intermediates than stand behind it"
-        } else if time > until {
-            "has expired; it must be renewed"
-        } else if time < from {
-            "is not valid yet; check the clock"
-        } else {
-            continue;
-        };
-        return Err(Error::Chain { certificate: issuer.subject(), reason: reason.to_owned() });
-    }
-    Ok(())
+/// `below`: how many issuers stand between it and the end entity.
+fn check_issuer(issuer: &Certificate, below: usize, time: SystemTime) -> Result<(), Error> {
+    let (from, until) = issuer.validity();
+    let reason = if !issuer.is_ca() {
+        "is not a CA's, but issued others"
+    } else if !issuer.may_sign_certificates() {
+        "may not sign certificates: its key usage lacks keyCertSign"
+    } else if issuer.path_len().is_some_and(|most| below > usize::from(most)) {
+        "allows fewer intermediates than stand behind it"
+    } else if time > until {
+        "has expired; it must be renewed"
+    } else if time < from {
+        "is not valid yet; check the clock"
+    } else {
+        return Ok(());
+    };
+    Err(Error::Chain { certificate: issuer.subject(), reason: reason.to_owned() })
 }
 
 /// The end of the sentence "the certificate of … ".

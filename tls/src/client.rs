@@ -54,7 +54,7 @@ impl ClientOptions {
     ///
     /// # Errors
     /// As [`Client::new`].
-    pub fn into_config(self) -> Result<Arc<ClientConfig>, Error> {
+    pub fn into_config(mut self) -> Result<Arc<ClientConfig>, Error> {
         let accepted = match self.check {
             _ if !self.server_keys.is_empty() => Accepted::of_keys(&self.server_keys),
             Check::Anyone => Accepted::ALL,
@@ -65,7 +65,7 @@ impl ClientOptions {
             provider.kx_groups.insert(0, &Nobodys);
         }
         let provider = Arc::new(provider);
-        let verifier = verifier(&self, &provider)?;
+        let verifier = verifier(&mut self, &provider)?;
         let builder = ClientConfig::builder_with_provider(provider.clone())
             .with_protocol_versions(self.preferences.versions())
             .map_err(set_up)?
@@ -108,7 +108,7 @@ impl Client {
     /// cannot.
     pub fn new(options: ClientOptions) -> Result<Self, Error> {
         let (numbers, timeout) = (options.preferences.numbers, options.timeout);
-        let own_chain = options.identity.as_ref().map(|identity| Chain(identity.chain.clone()));
+        let own_chain = options.identity.as_ref().map(|identity| identity.chain.clone());
         let config = options.into_config()?;
         let groups = group_names(config.crypto_provider(), numbers);
         Ok(Self { config, own_chain: own_chain.unwrap_or_default(), groups, numbers, timeout })
@@ -172,8 +172,9 @@ pub fn server_name(name: &str) -> Result<ServerName<'static>, Error> {
         .map_err(|_| Error::configuration(format!("\"{name}\" is no host name and no IP address")))
 }
 
+/// Takes the roots out of the options.
 fn verifier(
-    options: &ClientOptions,
+    options: &mut ClientOptions,
     provider: &Arc<CryptoProvider>,
 ) -> Result<Arc<dyn ServerCertVerifier>, Error> {
     let signatures = provider.signature_verification_algorithms;
@@ -191,7 +192,7 @@ fn verifier(
             Some(built as Arc<dyn ServerCertVerifier>)
         }
     };
-    let roots = Roots { certificates: options.roots.clone(), algorithms: signatures.all };
+    let roots = Roots { certificates: std::mem::take(&mut options.roots), algorithms: signatures.all };
     Ok(Arc::new(NotedServer { check: options.check, roots, words, signatures }))
 }
 

@@ -2,6 +2,7 @@
 
 use crate::client::set_up;
 use crate::error::Error;
+use crate::report::Chain;
 use grille_core::SecretBytes;
 use grille_pki::{Certificate, PrivateKey, PrivateKeyForm, verify};
 use grille_registry::Numbers;
@@ -13,7 +14,7 @@ use std::sync::Arc;
 /// A certificate chain, end entity first, or a raw public key, and its private key.
 pub struct Identity {
     /// Of a raw public key (RFC 7250) its SubjectPublicKeyInfo alone, as TLS has it in place of certificates.
-    pub(crate) chain: Vec<CertificateDer<'static>>,
+    pub(crate) chain: Chain,
     pub(crate) raw: bool,
     /// PKCS #8.
     key: SecretBytes,
@@ -30,10 +31,10 @@ impl Identity {
             return Err(Error::configuration("a certificate chain has at least one certificate"));
         };
         verify::check_key_matches(own, key)?;
-        let chain: Vec<CertificateDer<'static>> =
+        let chain: Arc<[CertificateDer<'static>]> =
             chain.iter().map(|certificate| certificate.to_der().into()).collect();
         check_chain(&chain)?;
-        Ok(Self { chain, raw: false, key: pkcs8(key)? })
+        Ok(Self { chain: Chain(chain), raw: false, key: pkcs8(key)? })
     }
 
     /// The public half of the key alone (RFC 7250): for peers that know it.
@@ -42,12 +43,12 @@ impl Identity {
     /// [`Error::Pki`] if no object identifier names the key's algorithm.
     pub fn raw(key: &PrivateKey) -> Result<Self, Error> {
         let spki = key.public_key().to_spki_der()?;
-        Ok(Self { chain: vec![spki.into()], raw: true, key: pkcs8(key)? })
+        Ok(Self { chain: Chain(Arc::new([spki.into()])), raw: true, key: pkcs8(key)? })
     }
 
     /// The two as rustls takes them; it gives the key to [`crate::sign::Keys`], which erases it.
     pub(crate) fn into_parts(self) -> (Vec<CertificateDer<'static>>, PrivateKeyDer<'static>) {
-        (self.chain, PrivatePkcs8KeyDer::from(self.key.as_ref().to_vec()).into())
+        (self.chain.0.to_vec(), PrivatePkcs8KeyDer::from(self.key.as_ref().to_vec()).into())
     }
 
     /// The same as rustls takes it of a raw public key.

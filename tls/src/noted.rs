@@ -32,12 +32,9 @@ impl Roots {
         purpose: Purpose,
         name: Option<&str>,
     ) -> Result<(), grille_pki::Error> {
-        let end_entity = Certificate::from_pem_or_der(end_entity)?;
-        let intermediates: Result<Vec<_>, _> =
-            intermediates.iter().map(|der| Certificate::from_pem_or_der(der)).collect();
         let now = UNIX_EPOCH + Duration::from_secs(now.as_secs());
         let trust = Trust { roots: &self.certificates, algorithms: self.algorithms };
-        trust.verify_chain(&end_entity, &intermediates?, now, purpose, name)
+        trust.verify_der(end_entity, intermediates, now, purpose, name)
     }
 }
 

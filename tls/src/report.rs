@@ -8,6 +8,7 @@ use grille_pki::{Certificate, PublicKey};
 use grille_registry::Numbers;
 use rustls::pki_types::CertificateDer;
 use rustls::{CipherSuite, CommonState, HandshakeKind, ProtocolVersion};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// How the handshake went.
@@ -45,7 +46,7 @@ impl Kind {
 
 /// The certificates that one side showed, or its raw public key; empty if it showed none.
 #[derive(Clone, Debug, Default)]
-pub struct Chain(pub Vec<CertificateDer<'static>>);
+pub struct Chain(pub Arc<[CertificateDer<'static>]>);
 
 impl Chain {
     pub(crate) fn of(certificates: &[CertificateDer<'_>]) -> Self {
@@ -60,7 +61,7 @@ impl Chain {
 
     /// Whether none was shown.
     #[must_use]
-    pub const fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 

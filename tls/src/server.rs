@@ -17,8 +17,10 @@ use grille_registry::Numbers;
 use rustls::crypto::CryptoProvider;
 use rustls::server::danger::ClientCertVerifier;
 use rustls::server::{
-    AlwaysResolvesServerRawPublicKeys, NoServerSessionStorage, ProducesTickets, WebPkiClientVerifier,
+    AlwaysResolvesServerRawPublicKeys, NoServerSessionStorage, ProducesTickets, ResolvesServerCert,
+    ResolvesServerCertUsingSni, WebPkiClientVerifier,
 };
+use rustls::sign::{CertifiedKey, SingleCertAndKey};
 use rustls::{KeyLog, ServerConfig};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
@@ -94,7 +96,7 @@ impl Server {
     /// # Errors
     /// [`Error::Io`] if the port cannot be had, else as [`crate::Client::new`].
     pub fn bind(address: &str, options: ServerOptions) -> Result<Self, Error> {
-        let (timeout, own_chain) = (options.timeout, Chain(options.identity.chain.clone()));
+        let (timeout, own_chain) = (options.timeout, options.identity.chain.clone());
         let numbers = options.preferences.numbers;
         let config = options.into_config()?;
         let groups = group_names(config.crypto_provider(), numbers);
@@ -143,7 +145,7 @@ impl Server {
     }
 }
 
-fn config(options: ServerOptions) -> Result<ServerConfig, Error> {
+fn config(mut options: ServerOptions) -> Result<ServerConfig, Error> {
     if options.early_data > 0 && options.sealer.is_some() {
         return Err(Error::configuration(
             "early data needs sessions that are stored here: whether a sealed ticket was used before cannot be told",
@@ -158,14 +160,9 @@ fn config(options: ServerOptions) -> Result<ServerConfig, Error> {
     let builder = ServerConfig::builder_with_provider(provider.clone())
         .with_protocol_versions(options.preferences.versions())
         .map_err(set_up)?
-        .with_client_cert_verifier(verifier(&options, &provider)?);
-    let mut config = if options.identity.raw {
-        let key = options.identity.into_certified(&provider)?;
-        builder.with_cert_resolver(Arc::new(AlwaysResolvesServerRawPublicKeys::new(key)))
-    } else {
-        let (chain, key) = options.identity.into_parts();
-        builder.with_single_cert(chain, key).map_err(set_up)?
-    };
+        .with_client_cert_verifier(verifier(&mut options, &provider)?);
+    // rustls begins with room for 256 sessions: where it is not wanted it is given back before keys are read
+    let mut config = builder.with_cert_resolver(Arc::new(ResolvesServerCertUsingSni::new()));
     config.alpn_protocols = options.alpn;
     config.max_early_data_size = options.early_data;
     (config.cert_compressors, config.cert_decompressors) = both_ways(&options.preferences.compression);
@@ -175,13 +172,24 @@ fn config(options: ServerOptions) -> Result<ServerConfig, Error> {
         config.send_tls13_tickets = 0;
         config.session_storage = Arc::new(NoServerSessionStorage {});
     }
+    config.cert_resolver = resolver(options.identity, &provider)?;
     config.ticketer = options.sealer.unwrap_or(config.ticketer);
     config.key_log = options.key_log.unwrap_or(config.key_log);
     Ok(config)
 }
 
+fn resolver(identity: Identity, provider: &CryptoProvider) -> Result<Arc<dyn ResolvesServerCert>, Error> {
+    if identity.raw {
+        return Ok(Arc::new(AlwaysResolvesServerRawPublicKeys::new(identity.into_certified(provider)?)));
+    }
+    let (chain, key) = identity.into_parts();
+    let certified = CertifiedKey::from_der(chain, key, provider).map_err(set_up)?;
+    Ok(Arc::new(SingleCertAndKey::from(certified)))
+}
+
+/// Takes the roots out of the options.
 fn verifier(
-    options: &ServerOptions,
+    options: &mut ServerOptions,
     provider: &Arc<CryptoProvider>,
 ) -> Result<Arc<dyn ClientCertVerifier>, Error> {
     let signatures = provider.signature_verification_algorithms;
@@ -190,7 +198,6 @@ fn verifier(
         let numbers = options.preferences.numbers;
         return Ok(Arc::new(TrustedKeys::new(&options.client_keys, numbers, signatures)?));
     }
-    let trusted = Roots { certificates: options.client_roots.clone(), algorithms: signatures.all };
     let verifier = if options.client_roots.is_empty() {
         WebPkiClientVerifier::no_client_auth()
     } else {
@@ -198,5 +205,7 @@ fn verifier(
             .build()
             .map_err(|e| Error::configuration(e.to_string()))?
     };
+    let certificates = std::mem::take(&mut options.client_roots);
+    let trusted = Roots { certificates, algorithms: signatures.all };
     Ok(Arc::new(NotedClient(verifier, trusted, signatures)))
 }
