@@ -3,6 +3,7 @@
 mod desk;
 
 use desk::Desk;
+use desk::background::Background;
 use serde_json::Value;
 
 fn number(value: &Value) -> u64 {
@@ -96,4 +97,42 @@ fn every_group_of_a_profile_is_measured() {
         assert!(groups.contains(&name), "no {name} in {groups:?}");
     }
     assert!(!groups.contains(&"ML-KEM-768"));
+}
+
+#[test]
+fn the_client_alone_is_measured_against_a_server_elsewhere() {
+    let desk = Desk::new();
+    desk.ok("cert chain --quiet --alg ML-DSA-44 --out certs");
+    let serving = "tls server --port 0 --cert certs/entity_cert.pem --key certs/entity_key.pem";
+    let server = Background::start(desk.command(serving));
+    let bench = format!(
+        "tls bench -t 0 --connect localhost:{} --ca certs/root_cert.pem --groups X25519MLKEM768,ML-KEM-768",
+        server.port()
+    );
+    let document = desk.json(&bench);
+    let results = document["results"].as_array().unwrap();
+    assert_eq!(results.len(), 2);
+    for result in results {
+        assert!(result.get("server").is_none() && number(&result["client"]["connections"]) > 0, "{result}");
+    }
+    let table = desk.ok(&bench);
+    assert!(table.contains("client") && !table.contains("server"), "{table}");
+    desk.refuses(2, "tls bench --connect localhost", &["--ca"]);
+    desk.refuses(2, &format!("{bench} -m"), &["--memory"]);
+}
+
+#[test]
+fn results_are_drawn() {
+    let desk = Desk::new();
+    let bench = "tls bench -t 0 -S 0 -m --groups X25519MLKEM768,X25519 --svg results.svg";
+    desk.ok(bench);
+    let svg = String::from_utf8(desk.get("results.svg")).unwrap();
+    assert!(svg.starts_with("<svg xmlns=") && svg.ends_with("</svg>\n"), "{svg}");
+    for name in ["X25519MLKEM768, ECDSA-P256", "X25519, ECDSA-P256"] {
+        assert!(svg.contains(name), "no {name} in {svg}");
+    }
+    // the ground, two of the legend, and a bar for each side of each row
+    assert_eq!(svg.matches("<rect ").count(), 1 + 2 + 4);
+    desk.refuses(1, bench, &["results.svg", "--force"]);
+    desk.ok(&format!("{bench} --force"));
 }

@@ -2,19 +2,24 @@
 
 mod load;
 mod show;
+mod svg;
 
-use super::options::{List, suites};
+use super::options::{List, PORT, roots, suites};
 use super::party::Party;
+use crate::arguments::host_and_address;
 use crate::era::profiles;
 use crate::error::Error;
+use crate::files::{self, NewFile};
 use crate::output::{Output, SCHEMA};
+use grille_pki::Certificate;
 use grille_registry::{KemRow, Numbers, Row, SignatureRow, Status, kem_by_name, signature_by_name};
 use grille_tls::codepoints::suite_name;
-use grille_tls::{Preferences, groups};
+use grille_tls::{Client, ClientOptions, Preferences, groups};
 use load::{Load, Side};
 use rustls::SupportedCipherSuite;
 use serde::Serialize;
 use std::io::Write;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// Measure handshakes and throughput for groups and certificates.
@@ -27,6 +32,8 @@ Examples:
   grille tls bench                                    the default groups
   grille tls bench -g -t 2 -m                         every group, two seconds each, in memory
   grille tls bench --groups KYBER_LEVEL1 --sig DILITHIUM_LEVEL2 -v
+  grille tls bench -g -m --svg groups.svg
+  grille tls bench --connect host:4433 --ca root.crt --groups X25519MLKEM768,X25519
   grille tls bench --groups X25519MLKEM768 --sig ML-DSA-44,ML-DSA-65 --json | jq .results")]
 pub(crate) struct Args {
     /// Every quantum-safe group that is not broken, and the classical ones.
@@ -62,6 +69,18 @@ pub(crate) struct Args {
     /// A block for each side in the words of tls_bench, in place of the table.
     #[arg(short, long)]
     verbose: bool,
+    /// The client's side alone: handshakes with this server, such as `grille tls server`; port 11111 if none is given.
+    #[arg(long, value_name = "HOST[:PORT]", requires = "ca", conflicts_with_all = ["sig", "memory", "mutual", "size"])]
+    connect: Option<String>,
+    /// With --connect: roots to trust (PEM).
+    #[arg(long, value_name = "FILE", requires = "connect")]
+    ca: Option<PathBuf>,
+    /// Draw the mean times of handshakes into this file, too.
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// Replace that file if it is there.
+    #[arg(long, requires = "svg")]
+    force: bool,
     /// What numbers mean: an era such as wolfssl-5.3.
     #[arg(long, value_name = "LIST", value_parser = profiles, default_value = "iana")]
     profile: Numbers,
@@ -72,27 +91,15 @@ pub(crate) struct Args {
 /// # Errors
 /// Whatever fails in a connection.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
-    let groups = chosen(args);
-    let total = groups.len() * args.sig.len() * args.ciphers.0.len();
-    let (start, mut results) = (Instant::now(), Vec::new());
-    for &signature in &args.sig {
-        let party = Party::generate(signature)?;
-        for &suite in &args.ciphers.0 {
-            for &group in &groups {
-                let name = group.name();
-                out.progress(
-                    start,
-                    format_args!("{} of {total}: {name}, {}", results.len() + 1, signature.name()),
-                );
-                let result = measure(args, &party, signature, suite, group)
-                    .map_err(|e| e.at_place(format!("{name} with {}", signature.name())))?;
-                out.end_progress();
-                if args.verbose && !out.is_json() {
-                    show::blocks(&result, out)?;
-                }
-                results.push(result);
-            }
-        }
+    let mut results = Vec::new();
+    match &args.connect {
+        Some(server) => measure_all(args, &Peer::at(server, args)?, &mut results, out)?,
+        None => args.sig.iter().try_for_each(|row| {
+            measure_all(args, &Peer::Here(Box::new(Party::generate(row)?)), &mut results, out)
+        })?,
+    }
+    if let Some(path) = &args.svg {
+        files::write(&[NewFile::public(path, svg::drawing(&results).as_bytes())], args.force)?;
     }
     match out.is_json() {
         true => out.document(&Results { schema: SCHEMA, results }),
@@ -100,6 +107,49 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         false => {
             show::table(&results, out)?;
             Ok(out.flush()?)
+        }
+    }
+}
+
+/// Each suite with each group.
+fn measure_all(args: &Args, peer: &Peer, results: &mut Vec<Measured>, out: &mut Output) -> Result<(), Error> {
+    let (groups, start) = (chosen(args), Instant::now());
+    let total = groups.len() * args.ciphers.0.len() * if args.connect.is_some() { 1 } else { args.sig.len() };
+    for &suite in &args.ciphers.0 {
+        for &group in &groups {
+            let name = group.name();
+            out.progress(start, format_args!("{} of {total}: {name}, {}", results.len() + 1, peer.name()));
+            let result = measure(args, peer, suite, group)
+                .map_err(|e| e.at_place(format!("{name} with {}", peer.name())))?;
+            out.end_progress();
+            if args.verbose && !out.is_json() {
+                show::blocks(&result, out)?;
+            }
+            results.push(result);
+        }
+    }
+    Ok(())
+}
+
+/// Whom the client meets.
+enum Peer {
+    /// A server of this process.
+    Here(Box<Party>),
+    /// Another one.
+    There { address: String, host: String, roots: Vec<Certificate> },
+}
+
+impl Peer {
+    fn at(server: &str, args: &Args) -> Result<Self, Error> {
+        let (host, address) = host_and_address(server, PORT);
+        Ok(Self::There { address, host: host.to_owned(), roots: roots(args.ca.as_deref(), args.profile)? })
+    }
+
+    /// The algorithm of its certificates, or where it is.
+    fn name(&self) -> &str {
+        match self {
+            Self::Here(party) => party.algorithm(),
+            Self::There { address, .. } => address,
         }
     }
 }
@@ -117,8 +167,7 @@ fn chosen(args: &Args) -> Vec<&'static KemRow> {
 
 fn measure(
     args: &Args,
-    party: &Party,
-    signature: &'static SignatureRow,
+    peer: &Peer,
     suite: SupportedCipherSuite,
     group: &'static KemRow,
 ) -> Result<Measured, Error> {
@@ -128,21 +177,33 @@ fn measure(
         numbers: args.profile,
         ..Preferences::default()
     };
-    let (server, client) = party.ends(preferences, args.mutual)?;
     let load = Load {
         seconds: args.seconds,
         packet: args.packet as usize,
-        size: args.size as usize,
+        size: if args.connect.is_some() { 0 } else { args.size as usize },
         threads: args.threads.into(),
     };
-    let [server, client] =
-        if args.memory { load.in_memory(&client, &server)? } else { load.over_sockets(&client, &server)? };
+    let (server, client) = match peer {
+        Peer::Here(party) => {
+            let (server, client) = party.ends(preferences, args.mutual)?;
+            let [server, client] = if args.memory {
+                load.in_memory(&client, &server)?
+            } else {
+                load.over_sockets(&client, &server)?
+            };
+            (Some(server), client)
+        }
+        Peer::There { address, host, roots } => {
+            let client = ClientOptions { preferences, roots: roots.clone(), ..ClientOptions::default() };
+            (None, load.as_client(&Client::new(client)?, address, host)?)
+        }
+    };
     Ok(Measured {
         cipher_suite: suite_name(suite.suite()),
         group: group.name(),
         wolfssl_group: group.aliases.iter().copied().find(|alias| alias.contains("_LEVEL")),
-        signature: signature.name(),
-        server: server.into(),
+        signature: peer.name().to_owned(),
+        server: server.map(Numbered::from),
         client: client.into(),
     })
 }
@@ -160,9 +221,18 @@ struct Measured {
     group: &'static str,
     #[serde(skip)]
     wolfssl_group: Option<&'static str>,
-    signature: &'static str,
-    server: Numbered,
+    /// Of the server's certificate; of a server elsewhere its address.
+    signature: String,
+    /// Unless it is elsewhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    server: Option<Numbered>,
     client: Numbered,
+}
+
+impl Measured {
+    fn sides(&self) -> impl Iterator<Item = (&'static str, &Numbered)> {
+        self.server.iter().map(|side| ("server", side)).chain([("client", &self.client)])
+    }
 }
 
 /// A side in numbers.

@@ -4,7 +4,7 @@ use crate::error::Error;
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, self_signed};
 use grille_pki::{Certificate, PrivateKey};
-use grille_registry::SignatureRow;
+use grille_registry::{Row, SignatureRow};
 use grille_tls::{Client, ClientOptions, Identity, Preferences, Server, ServerOptions};
 use std::time::Duration;
 
@@ -36,6 +36,11 @@ impl Party {
         let entity = Template::new(ENTITY, Profile::end_entity(&[NAME])?)?.serial(&[21]);
         let entity = issue(&entity, key.public_key(), &root, &root_key, rng)?;
         Ok(Self { root, entity, key })
+    }
+
+    /// The signature algorithm's name.
+    pub(super) fn algorithm(&self) -> &'static str {
+        self.key.row().name()
     }
 
     /// A server of this party, and a client that trusts it; with `mutual` the client shows the same identity.

@@ -96,7 +96,7 @@ impl Load {
             let serving: Vec<_> =
                 (0..self.threads).map(|_| scope.spawn(move || self.serve(server, over))).collect();
             let asking: Vec<_> =
-                (0..self.threads).map(|_| scope.spawn(move || self.ask(client, address))).collect();
+                (0..self.threads).map(|_| scope.spawn(move || self.ask(client, address, NAME))).collect();
             let asked: Vec<_> = asking.into_iter().map(thread::ScopedJoinHandle::join).collect();
             over.store(true, Ordering::Release);
             for _ in 0..self.threads {
@@ -111,6 +111,22 @@ impl Load {
                 sides[1] += asked.map_err(|_| stopped())??;
             }
             Ok(sides)
+        })
+    }
+
+    /// The client's side alone; each thread has a client.
+    ///
+    /// # Errors
+    /// Whatever fails in a connection.
+    pub(super) fn as_client(self, client: &Client, address: &str, name: &str) -> Result<Side, Error> {
+        thread::scope(|scope| {
+            let asking: Vec<_> =
+                (0..self.threads).map(|_| scope.spawn(move || self.ask(client, address, name))).collect();
+            let mut side = Side::default();
+            for asked in asking {
+                side += asked.join().map_err(|_| stopped())??;
+            }
+            Ok(side)
         })
     }
 
@@ -130,11 +146,11 @@ impl Load {
         }
     }
 
-    fn ask(self, client: &Client, address: &str) -> Result<Side, Error> {
+    fn ask(self, client: &Client, address: &str, name: &str) -> Result<Side, Error> {
         let mut side = Side::default();
         let (start, packet, mut echo) = (Instant::now(), vec![7; self.packet], vec![0; self.packet]);
         while side.connections == 0 || start.elapsed() < self.seconds {
-            let mut connection = client.connect(address, NAME)?;
+            let mut connection = client.connect(address, name)?;
             for len in self.packets() {
                 side.send += timed(|| connection.write_all(&packet[..len]))?;
                 side.receive += timed(|| connection.read_exact(&mut echo[..len]))?;

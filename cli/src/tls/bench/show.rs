@@ -9,7 +9,8 @@ use std::io::{self, Write};
 pub(super) fn blocks(result: &Measured, out: &mut Output) -> io::Result<()> {
     let group = result.wolfssl_group.unwrap_or(result.group);
     let suite = tls_bench_name(&result.cipher_suite);
-    for (who, side) in [("Server", &result.server), ("Client", &result.client)] {
+    for (who, side) in result.sides() {
+        let who = if who == "server" { "Server" } else { "Client" };
         writeln!(out, "wolfSSL {who} Benchmark on {suite} with group {group}:")?;
         block(side, out)?;
     }
@@ -55,10 +56,7 @@ pub(super) fn table(results: &[Measured], out: &mut Output) -> io::Result<()> {
     ];
     let rows: Vec<_> = results
         .iter()
-        .flat_map(|result| {
-            [("server", &result.server), ("client", &result.client)]
-                .map(|(who, side)| cells(who, result, side))
-        })
+        .flat_map(|result| result.sides().map(move |(who, side)| cells(who, result, side)))
         .collect();
     table::print(out, &columns, &rows)?;
     writeln!(out, "{DIM}MB are 2²⁰ bytes. AVG MS is the mean time of a handshake on that side.{DIM:#}")
@@ -69,7 +67,7 @@ fn cells(who: &str, result: &Measured, side: &Numbered) -> Vec<String> {
         who.to_owned(),
         tls_bench_name(&result.cipher_suite),
         result.group.to_owned(),
-        result.signature.to_owned(),
+        result.signature.clone(),
         side.total_bytes.to_string(),
         side.connections.to_string(),
     ];

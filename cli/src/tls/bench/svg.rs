@@ -1,0 +1,63 @@
+//! The results as a picture: a bar for the time of each side's handshake.
+
+use super::Measured;
+use std::fmt::Write;
+
+const WIDTH: u32 = 960;
+const MARGIN: u32 = 24;
+/// Where bars begin; names stand before.
+const LEFT: u32 = 400;
+/// Room for the number behind the longest bar.
+const RIGHT: u32 = 110;
+const TOP: u32 = 70;
+const BAR: u32 = 14;
+/// From one combination to the next: its bars, and a gap.
+const STEP: u32 = 2 * BAR + 12;
+
+const SERVER: &str = "#33658a";
+const CLIENT: &str = "#f6ae2d";
+
+/// An SVG document.
+pub(super) fn drawing(results: &[Measured]) -> String {
+    let height = TOP + STEP * u32::try_from(results.len()).unwrap_or(u32::MAX / (2 * STEP)) + MARGIN;
+    let longest = results.iter().flat_map(Measured::sides).map(|(_, side)| side.connect_mean_milliseconds);
+    let longest = longest.fold(f64::MIN_POSITIVE, f64::max);
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" font-family=\"sans-serif\" \
+         font-size=\"13\">\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n\
+         <text x=\"{MARGIN}\" y=\"32\" font-size=\"18\">Mean time of a TLS 1.3 handshake, milliseconds</text>\n"
+    );
+    for (x, color, who) in [(MARGIN, SERVER, "server"), (MARGIN + 90, CLIENT, "client")] {
+        let y = 44;
+        rectangle(&mut svg, [x, y, 10, 10], color);
+        text(&mut svg, (x + 16, y + 10), who);
+    }
+    for (n, result) in (0..).zip(results) {
+        let y = TOP + n * STEP;
+        let name = format!("{}, {}, {}", result.group, result.signature, result.cipher_suite);
+        text(&mut svg, (MARGIN, y + BAR), &name);
+        for (row, (who, side)) in (0..).zip(result.sides()) {
+            let time = side.connect_mean_milliseconds;
+            // at least a pixel, at most all the room
+            let length = (time / longest * f64::from(WIDTH - LEFT - RIGHT)).max(1.0) as u32;
+            let top = y + row * BAR;
+            let color = if who == "server" { SERVER } else { CLIENT };
+            rectangle(&mut svg, [LEFT, top, length, BAR - 2], color);
+            text(&mut svg, (LEFT + length + 6, top + BAR - 3), &format!("{time:.3}"));
+        }
+    }
+    svg.push_str("</svg>\n");
+    svg
+}
+
+fn rectangle(svg: &mut String, [x, y, width, height]: [u32; 4], color: &str) {
+    // a String takes all
+    let _ =
+        writeln!(svg, "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" fill=\"{color}\"/>");
+}
+
+/// `words` are names of this program's, which have nothing that XML gives a meaning.
+fn text(svg: &mut String, (x, y): (u32, u32), words: &str) {
+    // a String takes all
+    let _ = writeln!(svg, "<text x=\"{x}\" y=\"{y}\">{words}</text>");
+}
