@@ -3,7 +3,7 @@
 #
 #   tests/conformance/run.sh
 #
-# OPENSSL names an openssl program to test against; without it, one is built from the openssl-src crate (perl, make and
+# GRILLE names the program to test; without it, it is built in release. OPENSSL names an openssl program to test against; without it, one is built from the openssl-src crate (perl, make and
 # a C compiler; minutes). A peer that cannot be had is skipped, loudly. Exit code 1 if a check failed.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -36,8 +36,11 @@ serve() {
 port=$((20000 + RANDOM % 10000))
 next_port() { port=$((port + 1)); }
 
-(cd "$root" && cargo build --quiet --release -p grille-cli) || exit 1
-grille=${CARGO_TARGET_DIR:-$root/target}/release/grille
+grille=${GRILLE:-}
+if [ -z "$grille" ]; then
+    (cd "$root" && cargo build --quiet --release -p grille-cli) || exit 1
+    grille=${CARGO_TARGET_DIR:-$root/target}/release/grille
+fi
 
 "$grille" cert chain --alg ECDSA-P256-SHA256 --out ecdsa >/dev/null || exit 1
 echo message >message
@@ -89,6 +92,49 @@ mutual_with_openssl() {
     check "grille with a certificate → openssl s_server, $dir" sh -c \
         "echo hello | '$grille' tls client localhost:$port --ca $dir/root_cert.pem --cert $dir/entity_cert.pem \
          --key $dir/entity_key.pem --timeout 5 | grep -q olleh"
+    wait
+}
+
+# Both sides show raw public keys (RFC 7250): raw_keys_with_openssl ALGORITHM
+raw_keys_with_openssl() {
+    local dir=raw-$1
+    mkdir "$dir"
+    for who in ours theirs; do
+        "$grille" keygen --alg "$1" --out "$dir/$who.key" --pub "$dir/$who.pub" >/dev/null
+    done
+    local own="--raw-public-key --key $dir/ours.key --peer-key $dir/theirs.pub"
+    # s_client and s_server want a certificate beside the key, and show the key of it
+    "$openssl" req -x509 -new -key "$dir/theirs.key" -out "$dir/theirs.crt" -subj /CN=theirs -days 30 2>/dev/null
+    next_port
+    serve "$work/server" "$port" "$grille" tls server $own --port "$port" --once
+    check "openssl s_client → grille, raw public keys, $1" sh -c \
+        "(echo hello; sleep 0.5) | '$openssl' s_client -connect 127.0.0.1:$port -tls1_3 -enable_server_rpk -enable_client_rpk \
+         -cert $dir/theirs.crt -key $dir/theirs.key | grep -q 'shizzle'"
+    next_port
+    serve "$work/server" "$port" "$openssl" s_server -accept "$port" -tls1_3 -enable_server_rpk -enable_client_rpk \
+        -cert "$dir/theirs.crt" -key "$dir/theirs.key" -verify 1 -rev -naccept 1
+    check "grille → openssl s_server, raw public keys, $1" sh -c \
+        "echo hello | '$grille' tls client localhost:$port $own --timeout 5 | grep -q olleh"
+    wait
+}
+
+# Early data of either client, taken by either server.
+early_data_with_openssl() {
+    next_port
+    serve "$work/server" "$port" "$grille" tls server --cert ecdsa/entity_cert.pem --key ecdsa/entity_key.pem --port "$port" \
+        --early-data 100 --count 2
+    (echo hello; sleep 0.5) | "$openssl" s_client -connect "127.0.0.1:$port" -CAfile ecdsa/root_cert.pem -tls1_3 \
+        -sess_out session >/dev/null 2>&1
+    printf early >early
+    check "openssl's early data → grille" sh -c \
+        "(echo hello; sleep 0.5) | '$openssl' s_client -connect 127.0.0.1:$port -CAfile ecdsa/root_cert.pem -tls1_3 \
+         -sess_in session -early_data early | grep -q 'Early data was accepted'"
+    next_port
+    serve "$work/server" "$port" "$openssl" s_server -accept "$port" -cert ecdsa/entity_cert.pem -key ecdsa/entity_key.pem \
+        -tls1_3 -rev -naccept 2 -early_data -max_early_data 100
+    check "our early data → openssl" sh -c \
+        "'$grille' tls client localhost:$port --ca ecdsa/root_cert.pem --resume --message hello --early-data early --timeout 5 -v \
+         | grep -q 'early data 5 bytes, accepted'"
     wait
 }
 
@@ -175,6 +221,8 @@ if [ -n "$openssl" ] && "$openssl" list -signature-algorithms 2>/dev/null | grep
         tls_with_openssl "$group" "$group" ecdsa
     done
     for alg in ML-DSA-44 ML-DSA-65 ML-DSA-87; do files_with_openssl $alg; done
+    for alg in ML-DSA-65 ECDSA-P256-SHA256; do raw_keys_with_openssl $alg; done
+    early_data_with_openssl
     requests_with_openssl ML-DSA-65 ML-DSA-65
     requests_with_openssl ECDSA-P256-SHA256 ec -pkeyopt ec_paramgen_curve:P-256
     for alg in ML-KEM-512 ML-KEM-768 ML-KEM-1024; do kem_with_openssl $alg; done
