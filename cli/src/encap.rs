@@ -17,8 +17,10 @@ use zeroize::Zeroizing;
 #[command(after_help = "\
 Examples:
   grille encap --pub bob.pub --ct to-bob.ct --secret alice.secret
-  grille encap --pub bob.pub --secret alice.secret --ct - | ssh bob 'grille decap --key bob.key --ct - --secret s'
-  grille encap --pub bob.raw --alg X25519MLKEM768 --ct to-bob.ct --secret alice.secret")]
+  grille encap --pub bob.pub --secret alice.secret --ct - \\
+      | ssh bob 'grille decap --key bob.key --ct - --secret s'
+  grille encap --pub bob.raw --alg X25519MLKEM768 --ct to-bob.ct \\
+      --secret alice.secret")]
 pub(crate) struct Args {
     /// The receiver's public key, PEM or DER; `-` is standard input.
     #[arg(long = "pub", value_name = "FILE")]

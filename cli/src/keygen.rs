@@ -19,8 +19,9 @@ use std::path::PathBuf;
 #[command(after_help = "\
 Examples:
   grille keygen --alg ML-DSA-65 --out my.key --pub my.pub
-  grille keygen --alg ML-KEM-768 --form expanded --der --out bob.der --pub bob.pub
-  grille keygen --alg KYBER_LEVEL5 --out bob.key --pub bob.pub     (no OID: raw keys)")]
+  grille keygen --alg ML-KEM-768 --form expanded --der --out bob.der \\
+      --pub bob.pub
+  grille keygen --alg KYBER_LEVEL5 --out bob.key --pub bob.pub   (raw: no OID)")]
 pub(crate) struct Args {
     /// The algorithm, by any name in `grille list --all`.
     #[arg(long, value_name = "NAME", value_parser = ValueParser::new(Algorithm::parse))]

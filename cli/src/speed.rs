@@ -19,8 +19,8 @@ use std::time::{Duration, Instant};
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  grille speed kem                            liboqs' columns, every standard KEM
-  grille speed kem --all --format wolfcrypt   wolfCrypt's lines, retired KEMs too
+  grille speed kem                            liboqs' columns, all standard KEMs
+  grille speed kem --all --format wolfcrypt   wolfCrypt's lines, old KEMs too
   grille speed ML-DSA-65 KYBER_LEVEL5 --seconds 3 --format csv > speed.csv")]
 pub(crate) struct Args {
     /// `kem`, `sig`, or names as in `grille list`; all standards if none is given.

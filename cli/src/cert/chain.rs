@@ -22,7 +22,7 @@ use std::path::PathBuf;
 #[command(after_help = "\
 Examples:
   grille cert chain --alg ML-DSA-65 --out certs
-  grille cert chain --sig DILITHIUM_LEVEL2,DILITHIUM_LEVEL5 --out certs    certs/dilithium_level2_root_cert.pem …")]
+  grille cert chain --sig DILITHIUM_LEVEL2,DILITHIUM_LEVEL5 --out certs\n    makes certs/dilithium_level2_root_cert.pem …")]
 pub(crate) struct Args {
     /// The signature algorithm of both, by any name in `grille list --all`.
     #[arg(long, value_name = "NAME", value_parser = grille_registry::signature_by_name)]

@@ -16,9 +16,12 @@ use std::path::PathBuf;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  grille cert issue --key host.key --ca root.crt --ca-key root.key --san DNS:host.example --out host.crt
-  grille cert issue --csr host.csr --ca root.crt --ca-key root.key --out host.crt
-  grille cert issue --key sub.key --ca root.crt --ca-key root.key --path-len 0 --subject CN=Sub --out sub.crt")]
+  grille cert issue --key host.key --ca root.crt --ca-key root.key \\
+      --san DNS:host.example --out host.crt
+  grille cert issue --csr host.csr --ca root.crt --ca-key root.key \\
+      --out host.crt
+  grille cert issue --key sub.key --ca root.crt --ca-key root.key --path-len 0 \\
+      --subject CN=Sub --out sub.crt")]
 pub(crate) struct Args {
     /// The key to certify: a public key, or a private key whose public half is taken.
     #[arg(long, value_name = "FILE", required_unless_present = "csr")]

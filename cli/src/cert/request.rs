@@ -17,9 +17,11 @@ use std::path::{Path, PathBuf};
 #[command(after_help = "\
 Examples:
   grille keygen --alg ML-DSA-65 --out host.key
-  grille cert request --key host.key --subject CN=host.example --san DNS:host.example --out host.csr
+  grille cert request --key host.key --subject CN=host.example \\
+      --san DNS:host.example --out host.csr
   grille cert request --show host.csr
-  grille cert issue --csr host.csr --ca root.crt --ca-key root.key --out host.crt")]
+  grille cert issue --csr host.csr --ca root.crt --ca-key root.key \\
+      --out host.crt")]
 pub(crate) struct Args {
     /// The private key to be certified.
     #[arg(long, value_name = "FILE", required_unless_present = "show")]

@@ -17,7 +17,8 @@ use std::path::PathBuf;
 #[command(after_help = "\
 Example:
   grille keygen --alg ML-DSA-87 --out root.key
-  grille cert root --key root.key --subject 'CN=My root' --days 3650 --out root.crt")]
+  grille cert root --key root.key --subject 'CN=My root' --days 3650 \\
+      --out root.crt")]
 pub(crate) struct Args {
     /// The root's private key.
     #[arg(long, value_name = "FILE")]

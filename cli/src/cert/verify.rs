@@ -14,7 +14,8 @@ use std::time::SystemTime;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
-  grille cert verify --ca root.crt --untrusted sub.crt --name host.example host.crt")]
+  grille cert verify --ca root.crt --untrusted sub.crt \\
+      --name host.example host.crt")]
 pub(crate) struct Args {
     /// The certificate; further ones in the same file are intermediates.
     #[arg(value_name = "FILE", default_value = "-")]

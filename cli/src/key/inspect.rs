@@ -16,7 +16,7 @@ use std::path::PathBuf;
 #[command(after_help = "\
 Examples:
   grille key inspect my.key
-  grille key inspect --alg KYBER_LEVEL5 raw.key     a key without a wrapping that names its algorithm")]
+  grille key inspect --alg KYBER_LEVEL5 raw.key   no wrapping names it")]
 pub(crate) struct Args {
     /// PEM or DER (PKCS#8), or with --alg a raw key.
     #[arg(value_name = "FILE", default_value = "-")]

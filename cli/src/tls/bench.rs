@@ -29,12 +29,14 @@ use std::time::{Duration, Instant};
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  grille tls bench                                    the default groups
-  grille tls bench -g -t 2 -m                         every group, two seconds each, in memory
+  grille tls bench              the default groups
+  grille tls bench -g -t 2 -m   every group, two seconds each, in memory
   grille tls bench --groups KYBER_LEVEL1 --sig DILITHIUM_LEVEL2 -v
   grille tls bench -g -m --svg groups.svg
-  grille tls bench --connect host:4433 --ca root.crt --groups X25519MLKEM768,X25519
-  grille tls bench --groups X25519MLKEM768 --sig ML-DSA-44,ML-DSA-65 --json | jq .results")]
+  grille tls bench --connect host:4433 --ca root.crt \\
+      --groups X25519MLKEM768,X25519
+  grille tls bench --groups X25519MLKEM768 --sig ML-DSA-44,ML-DSA-65 --json \\
+      | jq .results")]
 pub(crate) struct Args {
     /// Every quantum-safe group that is not broken, and the classical ones.
     #[arg(short = 'g', long, conflicts_with = "groups")]

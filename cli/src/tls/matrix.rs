@@ -26,8 +26,10 @@ use std::time::Instant;
 Examples:
   grille tls matrix --bytes
   grille tls matrix --memory
-  grille tls matrix --bytes --time --sig ML-DSA-44,ML-DSA-65 --groups X25519MLKEM768,X25519
-  grille tls matrix --bytes --json | jq '.rows[] | [.authentication, .total_bytes]'")]
+  grille tls matrix --bytes --time --sig ML-DSA-44,ML-DSA-65 \\
+      --groups X25519MLKEM768,X25519
+  grille tls matrix --bytes --json \\
+      | jq '.rows[] | [.authentication, .total_bytes]'")]
 pub(crate) struct Args {
     /// Count the bytes of each connection, and say where they go.
     #[arg(long, required_unless_present_any = ["time", "memory"])]
