@@ -51,7 +51,8 @@ enum Request<'a> {
     Close,
 }
 
-/// The most of `incoming`: the longest flight is four handshake messages, each of which rustls ends at 64 KiB.
+/// The most of `incoming`: the longest flight is a server's, five handshake messages of which two are long, Certificate and
+/// CertificateVerify; rustls ends each at 64 KiB.
 const MAX_INCOMING_LEN: usize = 4 << 16;
 /// How much is read from a socket at once, where nothing says how much is to come.
 const MIN_READ_LEN: usize = 1 << 10;
@@ -132,7 +133,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Takes what came from the peer and does all that can be done with it.
+    /// Takes what came from a peer of this process, whose flights need no limit, and does all that can be done with it.
     ///
     /// # Errors
     /// What the peer did wrong; the alert waits to be sent.
