@@ -59,7 +59,8 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let config = args.options.config(place.able(EMULATED_REQUESTER | mutual))?;
     let signs = own::of_requester(&config.algorithms);
     let identity = args.own.identity(&signs, named, place)?;
-    let judge = own::judge(&args.ca)?;
+    let peer_key = args.own.peer_key()?;
+    let judge = own::judge(&args.ca, peer_key.is_some())?;
     let (_, address) = host_and_address(&args.ip, args.port.unwrap_or_else(|| args.options.port()));
     let mut link = if args.emulation.inquires_role() {
         Link::awaited(&args.options, &listen(&address, out)?)?
@@ -67,7 +68,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         Link::connect(&args.options, address.clone())?
     };
     let mut requester = Requester::new(config, identity, Box::new(judge)).with_device(Box::new(Emulated));
-    if let Some(key) = args.own.peer_key()? {
+    if let Some(key) = peer_key {
         requester.provision(key);
     }
     let psk_hint = args.own.psk.hint()?;

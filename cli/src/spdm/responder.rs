@@ -67,7 +67,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let identity = args.own.identity(&config.algorithms, args.options.named(), place)?;
     let peer_key = args.own.peer_key()?;
     let capture = args.options.capture()?;
-    let judge = own::judge(&args.ca)?;
+    let judge = own::judge(&args.ca, peer_key.is_some())?;
     if args.emulation.is_mutual() && args.ca.is_empty() && peer_key.is_none() {
         out.warn("every requester's chain is believed; --ca says which roots to trust");
     }

@@ -50,9 +50,12 @@ const fn context(signer: Role) -> &'static str {
 }
 
 impl Context {
-    /// Whether CHALLENGE_AUTH asks for the requester's own proof.
+    /// Whether CHALLENGE_AUTH asks for the requester's own proof: not of one whose public key should be known and is not.
     pub(crate) fn asks_back(&self) -> bool {
-        let possible = self.connection.both_have(Caps::MUT_AUTH) && self.connection.both_have(Caps::ENCAP);
+        let unknown =
+            self.connection.requester.flags.contains(Caps::PUB_KEY_ID) && self.peer.provisioned.is_none();
+        let possible =
+            self.connection.both_have(Caps::MUT_AUTH) && self.connection.both_have(Caps::ENCAP) && !unknown;
         self.role == Role::Responder && self.config.basic_mutual && possible && self.peer_asym().is_some()
     }
 

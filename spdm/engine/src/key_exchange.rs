@@ -30,11 +30,15 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let agreed = secured::choose(&cx.config, cx.connection.version, request.opaque)?;
     let rsp = cx.responder_session_number(request.session)?;
     let suite = Suite::new(&cx.connection, &cx.config, agreed.limit).ok_or(invalid)?;
+    let (mut_auth, req_slot, mutual) = cx.mutual();
+    if let Mutual::Slot(slot) = mutual {
+        // FINISH could not be checked
+        cx.peer_chain_hash(slot).map_err(|_| invalid)?;
+    }
 
     let key = exchange.kem().encaps_key(&exchange.from_wire(request.exchange_data)).map_err(|_| invalid)?;
     let encapsulated = key.encapsulate(&mut *cx.rng);
     let heartbeat = cx.heartbeat();
-    let (mut_auth, req_slot, mutual) = cx.mutual();
     let response = KeyExchangeRsp {
         mut_auth,
         req_slot,
@@ -79,7 +83,7 @@ impl Context {
             _ if self.connection.requester.flags.contains(Caps::PUB_KEY_ID) => {
                 MutualAuthentication::Slot(PROVISIONED)
             }
-            MutualAuthentication::Slot(PROVISIONED) => MutualAuthentication::Encapsulated,
+            MutualAuthentication::Slot(PROVISIONED) if encapsulates => MutualAuthentication::Encapsulated,
             wanted => wanted,
         };
         match wanted {

@@ -116,6 +116,41 @@ fn another_public_key_than_the_one_known_beforehand_proves_nothing() {
 }
 
 #[test]
+fn a_requester_of_an_unknown_public_key_opens_nothing_and_is_not_asked_back() {
+    let [device, host] = [(); 2].map(|()| credential(classical("P256")));
+    let without = |flags: Caps| Caps(flags.0 & !Caps::CERT.0 | Caps::PUB_KEY_ID.0);
+    let mut ours = config(Version::V1_2, common::ALL | MUTUAL);
+    (ours.mutual, ours.basic_mutual) = (MutualAuthentication::Encapsulated, true);
+    let theirs = config(Version::V1_2, without(common::REQUESTER | MUTUAL));
+    let own = host.chain[1].public_key().unwrap();
+    let identity = Identity::default().with_provisioned(own, host.signer.clone());
+    let mut requester = Requester::new(theirs, identity, Box::new(Roots::new(vec![device.root.clone()])));
+    let mut wire = Wire::new(Responder::new(ours, device.identity(), Box::new(common::Sample)));
+    requester.run(Connect::new(), &mut wire).unwrap();
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    assert!(!requester.run(Prove::new(0, 0), &mut wire).unwrap().mutual);
+    let refused = requester.run(OpenSession::new(0), &mut wire);
+    let invalid = ErrorCode::INVALID_REQUEST;
+    assert!(matches!(refused, Err(Error::Refused { code, .. }) if code == invalid), "{refused:?}");
+}
+
+#[test]
+fn who_cannot_be_asked_for_a_chain_must_have_the_key_that_is_known() {
+    let [device, host] = [(); 2].map(|()| credential(classical("P256")));
+    let mut ours = config(Version::V1_2, common::ALL | MUTUAL);
+    ours.mutual = MutualAuthentication::Slot(PROVISIONED);
+    let theirs = config(Version::V1_2, Caps((common::REQUESTER | MUTUAL).0 & !Caps::ENCAP.0));
+    let judge = Box::new(Roots::new(vec![device.root.clone()]));
+    let mut requester = Requester::new(theirs, Identity::default(), judge);
+    let mut wire = Wire::new(Responder::new(ours, device.identity(), Box::new(common::Sample)));
+    wire.responder.provision(host.chain[1].public_key().unwrap());
+    requester.run(Connect::new(), &mut wire).unwrap();
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    assert!(requester.run(OpenSession::new(0), &mut wire).is_err());
+    assert_eq!(wire.responder.sessions().count(), 0);
+}
+
+#[test]
 fn a_responders_public_key_may_be_known_beforehand() {
     let device = credential(classical("P384"));
     for version in &Version::ALL[1..] {
