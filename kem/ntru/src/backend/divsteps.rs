@@ -9,6 +9,7 @@
 
 use crate::params::Params;
 use grille_core::secret;
+use zeroize::optimization_barrier;
 
 /// What the vectors of a level do with bits. The coefficient of xⁱ stands in word i modulo the number of words that a
 /// polynomial has, so that times x is nearly a permutation of words.
@@ -234,15 +235,18 @@ fn invert_in<S: Slices, D: Digits<S>, const R: usize>(s: S, n: usize, a: &[u16],
     let steps = 2 * (n - 1) - 1;
     let beyond = steps.next_multiple_of(R) - steps;
     assert!(n + beyond <= 64 * words);
-    let (v, f) = divsteps(s, steps + beyond, f, load(s, &planes));
-    for (r, v) in v.into_iter().enumerate() {
-        let bits = v.times_first_of(s, f);
+    let mut state = State::new(s, f, load(s, &planes));
+    state.run(s, steps + beyond);
+    for r in 0..R {
+        let bits = state.vr[0][r].times_first_of(s, state.fg[0][0]);
         for (plane, bits) in planes.iter_mut().zip(bits) {
             let mut vector = [0; MAX_WORDS];
             s.store_words(&mut vector[..S::WORDS], bits);
             plane[r..].iter_mut().step_by(R).zip(&vector[..S::WORDS]).for_each(|(to, word)| *to = *word);
+            secret::erase(&mut vector);
         }
     }
+    state.erase(s);
     // times x⁴
     let mut digits = [0; 64 * MAX_WORDS];
     unslice(words, &planes, &mut digits);
@@ -253,28 +257,7 @@ fn invert_in<S: Slices, D: Digits<S>, const R: usize>(s: S, n: usize, a: &[u16],
     secret::erase(planes.as_flattened_mut());
 }
 
-/// So many steps from f and g, a multiple of `R`: v and the first digits of f.
-#[inline(always)]
-fn divsteps<S: Slices, D: Digits<S>, const R: usize>(
-    s: S,
-    steps: usize,
-    f: [D; R],
-    g: [D; R],
-) -> ([D; R], D) {
-    let mut one = ZERO;
-    one[0][0] = 1;
-    let zero = [D::from_bits(s, [s.splat(0); 2]); R];
-    let mut state = State { delta: 1, fg: [f, g], vr: [zero, load(s, &one)] };
-    for _ in 0..steps / R {
-        // after as many steps as there are vectors each is in its place again
-        for _ in 0..R {
-            state.step(s);
-        }
-    }
-    (state.vr[0], state.fg[0][0])
-}
-
-/// δ, f and g, v and r.
+/// δ, f and g, v and r. Secret.
 struct State<D, const R: usize> {
     delta: i64,
     fg: [[D; R]; 2],
@@ -282,6 +265,42 @@ struct State<D, const R: usize> {
 }
 
 impl<D, const R: usize> State<D, R> {
+    /// Before the first step.
+    #[inline(always)]
+    fn new<S: Slices>(s: S, f: [D; R], g: [D; R]) -> Self
+    where
+        D: Digits<S>,
+    {
+        let mut one = ZERO;
+        one[0][0] = 1;
+        let zero = [D::from_bits(s, [s.splat(0); 2]); R];
+        Self { delta: 1, fg: [f, g], vr: [zero, load(s, &one)] }
+    }
+
+    /// So many steps, a multiple of `R`.
+    #[inline(always)]
+    fn run<S: Slices>(&mut self, s: S, steps: usize)
+    where
+        D: Digits<S>,
+    {
+        for _ in 0..steps / R {
+            // after as many steps as there are vectors each is in its place again
+            for _ in 0..R {
+                self.step(s);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn erase<S: Slices>(&mut self, s: S)
+    where
+        D: Digits<S>,
+    {
+        let zero = [[D::from_bits(s, [s.splat(0); 2]); R]; 2];
+        *self = Self { delta: 0, fg: zero, vr: zero };
+        optimization_barrier(self);
+    }
+
     #[inline(always)]
     fn step<S: Slices>(&mut self, s: S)
     where

@@ -18,7 +18,7 @@ use product::Of64;
 /// The kernels of this folder.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx2 {
-    /// Proof that the processor has AVX2, BMI1, BMI2 and POPCNT: every `unsafe` here rests on it.
+    /// Proof that the processor has AVX2, BMI1, BMI2, POPCNT and PCLMULQDQ: every `unsafe` here rests on it.
     token: Token,
 }
 
