@@ -168,7 +168,8 @@ macro_rules! sign {
 }
 pub(crate) use sign;
 
-/// hash_slh_sign with any hash function, for both kinds of signing keys.
+/// hash_slh_sign with any hash function, for both kinds of signing keys; it does not compile for a set that hashes its
+/// messages itself.
 macro_rules! sign_prehash {
     ($key:ident) => {
         impl<P: Params<Family: Family<Generation = Fips205>>> $key<P> {
@@ -182,6 +183,7 @@ macro_rules! sign_prehash {
                 context: &[u8],
                 rng: &mut dyn CryptoRng,
             ) -> Result<Vec<u8>, Error> {
+                const { assert!(P::PREHASH.is_none()) };
                 let parts = MessageParts::prehash(*message, context)?;
                 Ok(self.signer(|signer| signer.sign_drawing(&parts, Some(rng), SILENT)))
             }
@@ -195,6 +197,7 @@ macro_rules! sign_prehash {
                 message: &PreHash,
                 context: &[u8],
             ) -> Result<Vec<u8>, Error> {
+                const { assert!(P::PREHASH.is_none()) };
                 let parts = MessageParts::prehash(*message, context)?;
                 Ok(self.signer(|signer| signer.sign_drawing(&parts, None, SILENT)))
             }

@@ -72,7 +72,10 @@ impl<P: Params<Family: Family<Generation = Fips205>>> VerifyingKey<P> {
     ///
     /// # Errors
     /// [`Error::InvalidSignature`], also for a signature of the wrong length, or [`Error::ContextTooLong`].
+    ///
+    /// A set that hashes its messages itself knows no other hash function: for it this does not compile.
     pub fn verify_prehash(&self, message: &PreHash, context: &[u8], signature: &[u8]) -> Result<(), Error> {
+        const { assert!(P::PREHASH.is_none()) };
         self.verify_parts(&MessageParts::prehash(*message, context)?, signature)
     }
 
