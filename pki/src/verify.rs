@@ -196,7 +196,7 @@ impl Trust<'_> {
         self.verify_der(&der(end_entity), &intermediates, time, purpose, name)
     }
 
-    /// The same of certificates as they come from a peer; no copy of them is made.
+    /// The same of certificates as they come from a peer; one at a time is copied, to be looked at.
     ///
     /// # Errors
     /// As there, and for a certificate that cannot be parsed.

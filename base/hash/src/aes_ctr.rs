@@ -7,7 +7,7 @@ use grille_cpu::Level;
 #[cfg(target_arch = "x86_64")]
 use {
     crate::backend::aes_ni::RoundKeys,
-    grille_cpu::{AesNi, Vaes},
+    grille_cpu::{AesNi, Avx2, Vaes},
 };
 
 /// The key stream of AES-256-CTR, SP 800-38A section 6.5, from block 0; erased on drop.
@@ -52,7 +52,7 @@ impl Aes256Streams {
                 Schedule::Wide(RoundKeys::<Vaes>::new(token, key))
             }
             #[cfg(target_arch = "x86_64")]
-            Level::Avx2(token) if let Some(token) = token.aes_ni() => {
+            level if let Some(token) = level.avx2().and_then(Avx2::aes_ni) => {
                 Schedule::Eight(RoundKeys::<AesNi>::new(token, key))
             }
             _ => Schedule::Crate(Aes256Enc::new(key.into())),
