@@ -24,7 +24,7 @@ pub struct Suite {
 
 /// A hash in progress.
 pub trait Hash: Clone + Default {
-    /// The length of the output in bytes, at most 64.
+    /// The length of the output in bytes, at most 64: a responder with more does not compile.
     const LEN: usize;
 
     /// Takes more input.

@@ -7,12 +7,15 @@ use grille_spdm_codec::chunk::{Chunk, ChunkGet, ChunkResponse};
 use grille_spdm_codec::error::{ErrorCode, ErrorResponse};
 use grille_spdm_codec::{Code, CodecError, Header, Message, Sizes, Version, signing};
 
-/// A responder. `buffer` holds one whole response: as long as a signature and all measurements together.
+/// A responder. `buffer` holds one whole response: of CHALLENGE_AUTH at most 174 bytes and a signature, of MEASUREMENTS
+/// 50 bytes, all measurement blocks and a signature. What it does not hold is answered with ERROR Unspecified.
 pub struct Responder<'b, D: Device> {
     device: D,
     buffer: &'b mut [u8],
     phase: Phase,
     requester: Limits,
+    /// Whether ALGORITHMS said that there are measurements of the DMTF's specification.
+    measures: bool,
     /// VCA.
     vca: D::Hash,
     /// VCA and what of B there is since GET_DIGESTS.
@@ -20,6 +23,7 @@ pub struct Responder<'b, D: Device> {
     /// L1/L2, which begins with VCA.
     l: Option<D::Hash>,
     authenticated: bool,
+    negotiating: Option<Negotiating>,
     large: Option<Large>,
     handle: u8,
 }
@@ -33,35 +37,74 @@ enum Phase {
     Negotiated,
 }
 
+/// The last pair of VCA is in the buffer, the response before the request: if the same request comes again, so does the
+/// response.
+#[derive(Clone, Copy)]
+struct Negotiating {
+    response_len: usize,
+    request_len: usize,
+}
+
 /// A response in the buffer that is fetched in chunks.
 struct Large {
     len: usize,
-    sent: usize,
+    /// What was asked for last, which may be asked for again.
+    before: Place,
+    next: Place,
+}
+
+/// Where a chunk begins.
+#[derive(Clone, Copy, Default)]
+struct Place {
+    offset: usize,
     sequence: u32,
 }
 
 /// Why there is ERROR instead.
 #[derive(Clone, Copy)]
-pub(crate) struct Refusal(pub(crate) ErrorCode);
+pub(crate) struct Refusal {
+    code: ErrorCode,
+    data: u8,
+    /// ExtendedErrorData of ResponseTooLarge.
+    size: Option<u32>,
+}
+
+impl Refusal {
+    pub(crate) const fn new(code: ErrorCode) -> Self {
+        Self { code, data: 0, size: None }
+    }
+
+    const fn unsupported(request: Code) -> Self {
+        Self { data: request.0, ..Self::new(ErrorCode::UNSUPPORTED_REQUEST) }
+    }
+
+    /// `len`: of the whole response in bytes.
+    const fn too_large(len: usize) -> Self {
+        Self { size: Some(len as u32), ..Self::new(ErrorCode::RESPONSE_TOO_LARGE) }
+    }
+}
 
 impl From<CodecError> for Refusal {
     fn from(_: CodecError) -> Self {
-        Self(ErrorCode::INVALID_REQUEST)
+        Self::new(ErrorCode::INVALID_REQUEST)
     }
 }
 
 impl<'b, D: Device> Responder<'b, D> {
     /// Nobody has spoken with it yet.
     pub fn new(device: D, buffer: &'b mut [u8]) -> Self {
+        const { assert!(D::Hash::LEN <= MAX_HASH) }
         Self {
             device,
             buffer,
             phase: Phase::Start,
             requester: Limits::default(),
+            measures: false,
             vca: D::Hash::default(),
             b: None,
             l: None,
             authenticated: false,
+            negotiating: None,
             large: None,
             handle: 0,
         }
@@ -74,131 +117,178 @@ impl<'b, D: Device> Responder<'b, D> {
             self.chunk(request, packet)
         } else {
             self.large = None;
-            self.respond(request).and_then(|len| self.send(len, packet))
+            self.respond(request, self.longest(packet.len())).map(|len| self.send(len, packet))
         };
-        answered.unwrap_or_else(|Refusal(error)| {
-            let data = if error == ErrorCode::UNSUPPORTED_REQUEST { code.0 } else { 0 };
-            self.error(error, data, &[], packet)
+        answered.unwrap_or_else(|refusal| {
+            if code == Code::GET_MEASUREMENTS {
+                self.l = None;
+            }
+            self.error(self.error_version(request), refusal, packet)
         })
     }
 
-    fn error(&self, code: ErrorCode, data: u8, extended: &[u8], packet: &mut [u8]) -> usize {
-        let version =
-            if self.phase < Phase::Capabilities { Version::V1_0 } else { self.device.suite().version };
+    /// The negotiated version; before CAPABILITIES the one that GET_CAPABILITIES tried, and 1.0 otherwise.
+    fn error_version(&self, request: &[u8]) -> Version {
+        let version = self.device.suite().version;
+        let tried = request.starts_with(&[version.byte(), Code::GET_CAPABILITIES.0]);
+        if tried || self.phase >= Phase::Capabilities { version } else { Version::V1_0 }
+    }
+
+    fn error(&self, version: Version, refusal: Refusal, packet: &mut [u8]) -> usize {
+        let Refusal { code, data, size } = refusal;
+        let (size, handle) = (size.map(u32::to_le_bytes), [self.handle]);
+        let extended = match &size {
+            Some(size) => &size[..],
+            None if code == ErrorCode::LARGE_RESPONSE => &handle,
+            None => &[],
+        };
         ErrorResponse { code, data, extended }.encode(version, &Sizes::default(), packet).unwrap_or(0)
     }
 
-    /// The response in the buffer goes in one packet, or is kept until it is fetched.
-    fn send(&mut self, len: usize, packet: &mut [u8]) -> Result<usize, Refusal> {
-        let whole = self.buffer.get(..len).ok_or(Refusal(ErrorCode::UNSPECIFIED))?;
-        let most = self.packet_len(packet);
-        if let Some(fits) = packet.get_mut(..len).filter(|_| len <= most) {
+    /// The response in the buffer, which the requester takes, goes in one packet, or is kept until it is fetched.
+    fn send(&mut self, len: usize, packet: &mut [u8]) -> usize {
+        let most = self.packet_len(packet.len());
+        let whole = self.buffer.get(..len).unwrap_or_default();
+        if let Some(fits) = packet.get_mut(..whole.len()).filter(|_| len <= most) {
             fits.copy_from_slice(whole);
-            return Ok(len);
-        }
-        if !self.requester.flags.contains(Caps::CHUNK) || len > self.requester.max_message_size as usize {
-            return Ok(self.error(ErrorCode::RESPONSE_TOO_LARGE, 0, &(len as u32).to_le_bytes(), packet));
+            return whole.len();
         }
         self.handle = self.handle.wrapping_add(1);
-        self.large = Some(Large { len, sent: 0, sequence: 0 });
-        Ok(self.error(ErrorCode::LARGE_RESPONSE, 0, &[self.handle], packet))
+        self.large = Some(Large { len, before: Place::default(), next: Place::default() });
+        self.error(self.device.suite().version, Refusal::new(ErrorCode::LARGE_RESPONSE), packet)
     }
 
-    /// What the requester takes in one packet.
-    fn packet_len(&self, packet: &[u8]) -> usize {
+    /// The longest message in one packet that takes `room` bytes.
+    fn packet_len(&self, room: usize) -> usize {
         let told = self.phase >= Phase::Capabilities;
-        if told { packet.len().min(self.requester.data_transfer_size as usize) } else { packet.len() }
+        if told { room.min(self.requester.data_transfer_size as usize) } else { room }
+    }
+
+    /// The longest message of all, in packets that take `room` bytes.
+    fn longest(&self, room: usize) -> usize {
+        if self.chunks() { self.requester.max_message_size as usize } else { self.packet_len(room) }
+    }
+
+    /// Whether the requester puts messages together from chunks.
+    const fn chunks(&self) -> bool {
+        self.requester.flags.contains(Caps::CHUNK)
     }
 
     /// CHUNK_GET.
     fn chunk(&mut self, request: &[u8], packet: &mut [u8]) -> Result<usize, Refusal> {
         let version = self.admit(request, Phase::Capabilities)?;
-        let (ask, _) = ChunkGet::decode_prefix(request, &Sizes::default())?;
-        let most = self.packet_len(packet);
-        let large = self.large.as_mut().ok_or(Refusal(ErrorCode::UNEXPECTED_REQUEST))?;
-        if (ask.handle, ask.sequence) != (self.handle, large.sequence) {
-            return Err(Refusal(ErrorCode::INVALID_REQUEST));
+        if !self.chunks() {
+            return Err(Refusal::unsupported(Code::CHUNK_GET));
         }
-        let header = if large.sequence == 0 { CHUNK_HEADER + 4 } else { CHUNK_HEADER };
-        let room = most.saturating_sub(header).min(large.len - large.sent);
-        let data = self.buffer.get(large.sent..large.sent + room).unwrap_or_default();
-        let last = large.sent + room == large.len;
-        let (handle, sequence, large_size) = (self.handle, large.sequence, large.len as u32);
+        let (ask, _) = ChunkGet::decode_prefix(request, &Sizes::default())?;
+        let most = self.packet_len(packet.len());
+        let large = self.large.as_mut().ok_or(UNEXPECTED)?;
+        let asked = [large.next, large.before].into_iter().find(|place| place.sequence == ask.sequence);
+        let asked = asked.filter(|asked| ask.handle == self.handle && asked.offset < large.len);
+        let Place { offset, sequence } = asked.ok_or(Refusal::new(ErrorCode::INVALID_REQUEST))?;
+        let header = if sequence == 0 { CHUNK_HEADER + 4 } else { CHUNK_HEADER };
+        let end = large.len.min(offset + most.saturating_sub(header));
+        let data = self.buffer.get(offset..end).unwrap_or_default();
+        let (last, handle, large_size) = (end == large.len, self.handle, large.len as u32);
         let chunk = Chunk { last, handle, sequence, large_size, data };
         let len = ChunkResponse { chunk }.encode(version, &Sizes::default(), packet)?;
-        (large.sent, large.sequence) = (large.sent + room, large.sequence + 1);
-        if last {
-            self.large = None;
-        }
+        large.before = Place { offset, sequence };
+        large.next = Place { offset: end, sequence: sequence + 1 };
         Ok(len)
     }
 
     /// Whether a request of the negotiated version may come now.
     fn admit(&self, request: &[u8], phase: Phase) -> Result<Version, Refusal> {
         let version = self.device.suite().version;
-        if Header::decode(request)?.version != version.byte() {
-            return Err(Refusal(ErrorCode::VERSION_MISMATCH));
+        let other = Header::decode(request)?.version != version.byte();
+        // before CAPABILITIES a request that comes too early is that first
+        if other && self.phase >= phase.min(Phase::Capabilities) {
+            return Err(Refusal::new(ErrorCode::VERSION_MISMATCH));
         }
-        if self.phase < phase { Err(Refusal(ErrorCode::UNEXPECTED_REQUEST)) } else { Ok(version) }
+        if self.phase < phase { Err(UNEXPECTED) } else { Ok(version) }
     }
 
-    /// The whole response, in the buffer; its length.
-    fn respond(&mut self, request: &[u8]) -> Result<usize, Refusal> {
+    /// The whole response, in the buffer and at most `most` bytes long; its length.
+    fn respond(&mut self, request: &[u8], most: usize) -> Result<usize, Refusal> {
         let code = Header::decode(request)?.code;
         match code {
             Code::GET_VERSION | Code::GET_CAPABILITIES | Code::NEGOTIATE_ALGORITHMS => {
-                self.negotiate(code, request)
+                self.repeat(request).map_or_else(|| self.negotiate(code, request), Ok)
             }
             Code::GET_DIGESTS | Code::GET_CERTIFICATE | Code::CHALLENGE | Code::GET_MEASUREMENTS => {
-                self.attest(code, request)
+                self.attest(code, request, most)
             }
-            _ => Err(Refusal(ErrorCode::UNSUPPORTED_REQUEST)),
+            _ => Err(Refusal::unsupported(code)),
         }
+    }
+
+    /// The response in the buffer, if it answered the same request.
+    fn repeat(&self, request: &[u8]) -> Option<usize> {
+        let Negotiating { response_len, request_len } = self.negotiating?;
+        let same = self.buffer.get(response_len..response_len + request_len)?;
+        request.starts_with(same).then_some(response_len)
     }
 
     /// VCA.
     fn negotiate(&mut self, code: Code, request: &[u8]) -> Result<usize, Refusal> {
-        let suite = self.device.suite();
-        let Body { taken, len, .. } = match code {
-            Code::GET_VERSION => {
-                if Header::decode(request)?.version != Version::V1_0.byte() {
-                    return Err(Refusal(ErrorCode::VERSION_MISMATCH));
-                }
-                let body = responses::version(&suite, request, self.buffer)?;
-                (self.phase, self.vca, self.b, self.l) = (Phase::Start, D::Hash::default(), None, None);
-                (self.authenticated, self.requester) = (false, Limits::default());
-                body
-            }
+        let (body, phase) = match code {
+            Code::GET_VERSION => (self.restart(request)?, Phase::Version),
             Code::GET_CAPABILITIES => {
-                self.admit(request, Phase::Version)?;
-                self.once(Phase::Version)?;
+                let suite = self.admit_once(request, Phase::Version)?;
                 let (body, requester) = responses::capabilities(&suite, request, self.buffer)?;
                 self.requester = requester;
-                body
+                (body, Phase::Capabilities)
             }
             _ => {
-                self.admit(request, Phase::Capabilities)?;
-                self.once(Phase::Capabilities)?;
-                responses::algorithms(&suite, request, self.buffer)?
+                let suite = self.admit_once(request, Phase::Capabilities)?;
+                let (body, measures) = responses::algorithms(&suite, request, self.buffer)?;
+                self.measures = measures;
+                (body, Phase::Negotiated)
             }
         };
-        self.vca.update(request.get(..taken).unwrap_or(request));
-        self.vca.update(self.buffer.get(..len).unwrap_or_default());
-        self.phase = match self.phase {
-            Phase::Start => Phase::Version,
-            Phase::Version => Phase::Capabilities,
-            _ => Phase::Negotiated,
-        };
-        Ok(len)
+        let request = request.get(..body.taken).unwrap_or(request);
+        self.vca.update(request);
+        self.vca.update(self.buffer.get(..body.len).unwrap_or_default());
+        self.phase = phase;
+        self.keep(request, body.len);
+        Ok(body.len)
     }
 
-    fn once(&self, phase: Phase) -> Result<(), Refusal> {
-        if self.phase == phase { Ok(()) } else { Err(Refusal(ErrorCode::UNEXPECTED_REQUEST)) }
+    /// GET_VERSION: all is forgotten that was said.
+    fn restart(&mut self, request: &[u8]) -> Result<Body, Refusal> {
+        if Header::decode(request)?.version != Version::V1_0.byte() {
+            return Err(Refusal::new(ErrorCode::VERSION_MISMATCH));
+        }
+        self.negotiating = None;
+        let body = responses::version(&self.device.suite(), request, self.buffer)?;
+        (self.phase, self.vca, self.b, self.l) = (Phase::Start, D::Hash::default(), None, None);
+        (self.authenticated, self.measures, self.requester) = (false, false, Limits::default());
+        Ok(body)
     }
 
-    /// What comes after ALGORITHMS.
-    fn attest(&mut self, code: Code, request: &[u8]) -> Result<usize, Refusal> {
+    /// Whether a request may come that is answered in this phase only.
+    fn admit_once(&mut self, request: &[u8], phase: Phase) -> Result<Suite, Refusal> {
+        self.admit(request, phase)?;
+        if self.phase > phase {
+            return Err(UNEXPECTED);
+        }
+        self.negotiating = None;
+        Ok(self.device.suite())
+    }
+
+    /// Keeps a request of VCA behind its response, if the buffer has room; GET_VERSION begins anew instead.
+    fn keep(&mut self, request: &[u8], response_len: usize) {
+        let room = self.buffer.get_mut(response_len..response_len + request.len());
+        if let Some(room) = room.filter(|_| self.phase > Phase::Version) {
+            room.copy_from_slice(request);
+            self.negotiating = Some(Negotiating { response_len, request_len: request.len() });
+        }
+    }
+
+    /// What comes after ALGORITHMS. Transcripts take in what is sent only.
+    fn attest(&mut self, code: Code, request: &[u8], most: usize) -> Result<usize, Refusal> {
         self.admit(request, Phase::Negotiated)?;
+        self.negotiating = None;
         let measures = code == Code::GET_MEASUREMENTS;
         if !measures {
             self.l = None;
@@ -206,32 +296,40 @@ impl<'b, D: Device> Responder<'b, D> {
         if code == Code::GET_DIGESTS || measures && !self.authenticated {
             self.b = None;
         }
-        let chunks = self.requester.flags.contains(Caps::CHUNK);
-        let most = if chunks { self.requester.max_message_size } else { self.requester.data_transfer_size };
-        let body = match code {
-            Code::GET_DIGESTS => responses::digests(&self.device, request, self.buffer),
-            Code::GET_CERTIFICATE => {
-                responses::certificate(&self.device, most as usize, request, self.buffer)
-            }
-            Code::CHALLENGE => responses::challenge(&mut self.device, request, self.buffer),
-            _ => responses::measurements(&mut self.device, request, self.buffer),
-        };
-        let body = body.inspect_err(|_| {
-            if measures {
-                self.l = None;
-            }
-        })?;
-        let request = request.get(..body.taken).unwrap_or(request);
-        let fed = if measures { &mut self.l } else { &mut self.b };
-        let mut transcript = fed.take().unwrap_or_else(|| self.vca.clone());
-        transcript.update(request);
+        let body = self.body(code, request, most)?;
+        self.check_len(&body, most)?;
+        let begun = if measures { &self.l } else { &self.b };
+        let mut transcript = begun.as_ref().unwrap_or(&self.vca).clone();
+        transcript.update(request.get(..body.taken).unwrap_or(request));
         transcript.update(self.buffer.get(..body.len).unwrap_or_default());
-        let Some(context) = body.context else {
-            *fed = Some(transcript);
-            return Ok(body.len);
+        let (len, open) = match body.context {
+            Some(context) => (self.sign(transcript, context, body.len)?, None),
+            None => (body.len, Some(transcript)),
         };
-        self.authenticated |= !measures;
-        self.sign(transcript, context, body.len)
+        self.authenticated |= code == Code::CHALLENGE;
+        *(if measures { &mut self.l } else { &mut self.b }) = open;
+        Ok(len)
+    }
+
+    /// The response without its signature.
+    fn body(&mut self, code: Code, request: &[u8], most: usize) -> Result<Body, Refusal> {
+        match code {
+            Code::GET_DIGESTS => responses::digests(&self.device, request, self.buffer),
+            Code::GET_CERTIFICATE => responses::certificate(&self.device, most, request, self.buffer),
+            Code::CHALLENGE => responses::challenge(&mut self.device, self.measures, request, self.buffer),
+            _ if self.measures => responses::measurements(&mut self.device, request, self.buffer),
+            _ => Err(UNEXPECTED),
+        }
+    }
+
+    /// Whether the requester takes the response with its signature, and the buffer too.
+    fn check_len(&self, body: &Body, most: usize) -> Result<(), Refusal> {
+        let signature_len = body.context.map_or(0, |_| self.device.suite().signature_len);
+        match body.len + signature_len {
+            len if len > most => Err(Refusal::too_large(len)),
+            len if len > self.buffer.len() => Err(Refusal::new(ErrorCode::UNSPECIFIED)),
+            _ => Ok(()),
+        }
     }
 
     /// Appends the signature to the response.
@@ -242,11 +340,14 @@ impl<'b, D: Device> Responder<'b, D> {
         let end = signing::PREFIX + D::Hash::LEN;
         transcript.finish(&mut message[signing::PREFIX..end]);
         let whole = len + signature_len;
-        let signature = self.buffer.get_mut(len..whole).ok_or(Refusal(ErrorCode::UNSPECIFIED))?;
+        let unspecified = Refusal::new(ErrorCode::UNSPECIFIED);
+        let signature = self.buffer.get_mut(len..whole).ok_or(unspecified)?;
         let signed = self.device.sign(&message[..end], context.as_bytes(), signature);
-        if signed { Ok(whole) } else { Err(Refusal(ErrorCode::UNSPECIFIED)) }
+        if signed { Ok(whole) } else { Err(unspecified) }
     }
 }
+
+pub(crate) const UNEXPECTED: Refusal = Refusal::new(ErrorCode::UNEXPECTED_REQUEST);
 
 /// Bytes of CHUNK_RESPONSE around the data, but for LargeMessageSize.
 const CHUNK_HEADER: usize = 12;

@@ -1,7 +1,7 @@
 //! What is in each response, without its signature.
 
 use crate::device::{Device, Hash, Measurement, Suite, Value};
-use crate::responder::{MAX_HASH, Refusal};
+use crate::responder::{MAX_HASH, Refusal, UNEXPECTED};
 use grille_spdm_codec::algorithms::{BaseAsym, MeasurementSpecification, OtherParams, PqcAsym};
 use grille_spdm_codec::capabilities::{
     Capabilities, CapabilityFlags as Caps, GetCapabilities, Limits, MIN_DATA_TRANSFER_SIZE,
@@ -13,7 +13,7 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::measurements::{Block, GetMeasurements, Measurements};
 use grille_spdm_codec::negotiate::{Algorithms, NegotiateAlgorithms};
 use grille_spdm_codec::version::{GetVersion, VersionResponse};
-use grille_spdm_codec::{CodecError, Message, Sizes, Version, signing};
+use grille_spdm_codec::{Message, Sizes, Version, signing};
 
 /// A response in the buffer.
 pub(crate) struct Body {
@@ -33,13 +33,24 @@ impl Body {
 
 type Responded = Result<Body, Refusal>;
 
-const INVALID: Refusal = Refusal(ErrorCode::INVALID_REQUEST);
+const INVALID: Refusal = Refusal::new(ErrorCode::INVALID_REQUEST);
+const UNSPECIFIED: Refusal = Refusal::new(ErrorCode::UNSPECIFIED);
+
+/// Writes the response into the buffer; its length.
+fn write<'a>(
+    response: &impl Message<'a>,
+    version: Version,
+    sizes: &Sizes,
+    buffer: &mut [u8],
+) -> Result<usize, Refusal> {
+    response.encode(version, sizes, buffer).map_err(|_| UNSPECIFIED)
+}
 
 pub(crate) fn version(suite: &Suite, request: &[u8], buffer: &mut [u8]) -> Responded {
     let (GetVersion, taken) = GetVersion::decode_prefix(request, &Sizes::default())?;
     // VersionNumberEntry, little-endian: major and minor in the higher byte
     let response = VersionResponse { entries: &[[0, suite.version.byte()]] };
-    Ok(Body::plain(taken, response.encode(Version::V1_0, &Sizes::default(), buffer)?))
+    Ok(Body::plain(taken, write(&response, Version::V1_0, &Sizes::default(), buffer)?))
 }
 
 /// And what the requester can do and takes.
@@ -50,9 +61,9 @@ pub(crate) fn capabilities(
 ) -> Result<(Body, Limits), Refusal> {
     let (ask, taken) = GetCapabilities::decode_prefix(request, &Sizes::default())?;
     let theirs = ask.limits;
-    if theirs.data_transfer_size < MIN_DATA_TRANSFER_SIZE
-        || theirs.max_message_size < theirs.data_transfer_size
-    {
+    // what is not told in chunks may not fit, and is not asked for
+    let wants_too_much = ask.wants_algorithms && !theirs.flags.contains(Caps::CHUNK);
+    if wants_too_much || !sizes_are_possible(&theirs) {
         return Err(INVALID);
     }
     let size = suite.data_transfer_size;
@@ -64,13 +75,26 @@ pub(crate) fn capabilities(
         ..Limits::default()
     };
     let response = Capabilities { limits, algorithms: None };
-    Ok((Body::plain(taken, response.encode(suite.version, &Sizes::default(), buffer)?), theirs))
+    Ok((Body::plain(taken, write(&response, suite.version, &Sizes::default(), buffer)?), theirs))
 }
 
-pub(crate) fn algorithms(suite: &Suite, request: &[u8], buffer: &mut [u8]) -> Responded {
+/// DSP0274 "GET_CAPABILITIES": without chunks no message is longer than one transfer.
+fn sizes_are_possible(limits: &Limits) -> bool {
+    let Limits { data_transfer_size, max_message_size, .. } = *limits;
+    let chunks = limits.flags.contains(Caps::CHUNK);
+    data_transfer_size >= MIN_DATA_TRANSFER_SIZE
+        && if chunks {
+            data_transfer_size <= max_message_size
+        } else {
+            data_transfer_size == max_message_size
+        }
+}
+
+/// And whether there are measurements.
+pub(crate) fn algorithms(suite: &Suite, request: &[u8], buffer: &mut [u8]) -> Result<(Body, bool), Refusal> {
     let (ask, taken) = NegotiateAlgorithms::decode_prefix(request, &Sizes::default())?;
     let signs = ask.base_asym.0 & suite.asym.0 != 0 || ask.pqc_asym.0 & suite.pqc_asym.0 != 0;
-    if !signs || ask.base_hash.0 & suite.hash.0 == 0 {
+    if taken > LONGEST_NEGOTIATION || !signs || ask.base_hash.0 & suite.hash.0 == 0 {
         return Err(INVALID);
     }
     let measures = ask.measurement_specification.contains(MeasurementSpecification::DMTF);
@@ -83,7 +107,8 @@ pub(crate) fn algorithms(suite: &Suite, request: &[u8], buffer: &mut [u8]) -> Re
         pqc_asym: PqcAsym(suite.pqc_asym.0),
         ..Algorithms::default()
     };
-    Ok(Body::plain(taken, response.encode(suite.version, &Sizes::default(), buffer)?))
+    let len = write(&response, suite.version, &Sizes::default(), buffer)?;
+    Ok((Body::plain(taken, len), measures))
 }
 
 pub(crate) fn digests<D: Device>(device: &D, request: &[u8], buffer: &mut [u8]) -> Responded {
@@ -91,7 +116,7 @@ pub(crate) fn digests<D: Device>(device: &D, request: &[u8], buffer: &mut [u8]) 
     let mut digest = [0; MAX_HASH];
     let digests = chain_hash(device, &mut digest);
     let response = Digests { supported_slots: 1, slots: 1, digests, ..Digests::default() };
-    Ok(Body::plain(taken, response.encode(device.suite().version, &sizes::<D>(), buffer)?))
+    Ok(Body::plain(taken, write(&response, device.suite().version, &sizes::<D>(), buffer)?))
 }
 
 /// `most`: bytes of the longest message that the requester takes.
@@ -102,42 +127,51 @@ pub(crate) fn certificate<D: Device>(
     buffer: &mut [u8],
 ) -> Responded {
     let (ask, taken) = GetCertificate::decode_prefix(request, &Sizes::default())?;
-    let (chain, size_only) = (device.chain(), ask.attributes & 1 != 0);
-    let rest = chain.get(ask.offset as usize..).filter(|rest| !rest.is_empty());
+    let (chain, size_only) = (device.chain(), ask.attributes & SLOT_SIZE != 0);
+    let offset = if size_only { 0 } else { ask.offset as usize };
+    let rest = chain.get(offset..).filter(|rest| !rest.is_empty());
     // LARGE_RESP_CAP is not offered
-    let rest = rest.filter(|_| ask.slot == 0 && !ask.large && !size_only).ok_or(INVALID)?;
+    let rest = rest.filter(|_| ask.slot == 0 && !ask.large).ok_or(INVALID)?;
     let room = most.min(buffer.len()).saturating_sub(CERTIFICATE_HEADER).min(usize::from(u16::MAX));
-    let portion = rest.get(..rest.len().min(ask.length as usize).min(room)).unwrap_or(rest);
-    let remainder = u32::try_from(rest.len() - portion.len()).map_err(|_| INVALID)?;
+    let length = if size_only { 0 } else { room.min(ask.length as usize) };
+    let portion = rest.get(..length).unwrap_or(rest);
+    let remainder = u32::try_from(rest.len() - portion.len()).map_err(|_| UNSPECIFIED)?;
     let response = Certificate { portion, remainder, ..Certificate::default() };
-    Ok(Body::plain(taken, response.encode(device.suite().version, &sizes::<D>(), buffer)?))
+    Ok(Body::plain(taken, write(&response, device.suite().version, &sizes::<D>(), buffer)?))
 }
 
-pub(crate) fn challenge<D: Device>(device: &mut D, request: &[u8], buffer: &mut [u8]) -> Responded {
+/// `measures`: whether ALGORITHMS said so.
+pub(crate) fn challenge<D: Device>(
+    device: &mut D,
+    measures: bool,
+    request: &[u8],
+    buffer: &mut [u8],
+) -> Responded {
     let (ask, taken) = Challenge::decode_prefix(request, &Sizes::default())?;
-    if ask.slot != 0 || !matches!(ask.summary_type, 0 | 1 | GetMeasurements::ALL) {
-        return Err(INVALID);
-    }
-    let nonce = nonce(device);
+    check_challenge(&ask, measures)?;
     let (mut digest, mut summary) = ([0; MAX_HASH], [0; MAX_HASH]);
-    let summary_hash = if ask.summary_type == 0 {
-        &[][..]
-    } else {
-        summarise(device, ask.summary_type, &mut summary).map_err(|_| Refusal(ErrorCode::UNSPECIFIED))?
-    };
+    let summary_hash = summarise(device, ask.summary_type, buffer, &mut summary)?;
     let response = ChallengeAuth {
-        attribute: 0,
         slots: 1,
         chain_hash: chain_hash(device, &mut digest),
-        nonce,
+        nonce: nonce(device),
         summary_hash,
-        opaque: &[],
         context: ask.context,
-        signature: &[],
+        ..ChallengeAuth::default()
     };
     let sizes = Sizes { summary_hash: summary_hash.len(), ..sizes::<D>() };
-    let len = response.encode(device.suite().version, &sizes, buffer)?;
+    let len = write(&response, device.suite().version, &sizes, buffer)?;
     Ok(Body { taken, len, context: Some(signing::CHALLENGE_AUTH) })
+}
+
+fn check_challenge(ask: &Challenge, measures: bool) -> Result<(), Refusal> {
+    match ask.summary_type {
+        _ if ask.slot != 0 => Err(INVALID),
+        0 => Ok(()),
+        1 | GetMeasurements::ALL if measures => Ok(()),
+        1 | GetMeasurements::ALL => Err(UNEXPECTED),
+        _ => Err(INVALID),
+    }
 }
 
 pub(crate) fn measurements<D: Device>(device: &mut D, request: &[u8], buffer: &mut [u8]) -> Responded {
@@ -145,57 +179,73 @@ pub(crate) fn measurements<D: Device>(device: &mut D, request: &[u8], buffer: &m
     if ask.wants_signature() && ask.slot & 0xF != 0 {
         return Err(INVALID);
     }
-    let nonce = nonce(device);
-    let (mut record, mut len, mut blocks, mut total) = ([0; RECORD], 0, 0, 0);
+    let (mut record_len, mut blocks, mut total) = (0, 0, 0);
     for index in 1..GetMeasurements::ALL {
         let Some(measured) = device.measurement(index) else { continue };
         total += 1;
         if ask.operation == index || ask.operation == GetMeasurements::ALL {
-            let room = record.get_mut(len..).unwrap_or_default();
-            len += block(index, &measured).encode(room).map_err(|_| Refusal(ErrorCode::UNSPECIFIED))?;
+            record_len += block(index, &measured, buffer, MEASUREMENTS_HEADER + record_len)?;
             blocks += 1;
         }
     }
-    let counts = ask.operation == GetMeasurements::COUNT;
-    if blocks == 0 && !counts {
-        return Err(INVALID);
-    }
-    let response = Measurements {
-        total: if counts { total } else { 0 },
-        slot: 0,
-        blocks,
-        record: record.get(..len).unwrap_or_default(),
-        nonce,
-        opaque: &[],
-        context: ask.context,
-        signature: &[],
+    let total = match ask.operation {
+        GetMeasurements::COUNT => total,
+        GetMeasurements::ALL => 0,
+        _ if blocks == 0 => return Err(INVALID),
+        _ => 0,
     };
-    let len = response.encode(device.suite().version, &sizes::<D>(), buffer)?;
-    let context = ask.wants_signature().then_some(signing::MEASUREMENTS);
-    Ok(Body { taken, len, context })
+    let response =
+        Measurements { total, blocks, nonce: nonce(device), context: ask.context, ..Measurements::default() };
+    let len = enclose(&response, device.suite().version, record_len, buffer)?;
+    Ok(Body { taken, len, context: ask.wants_signature().then_some(signing::MEASUREMENTS) })
 }
 
-fn block<'a>(index: u8, measured: &Measurement<'a>) -> Block<'a> {
+/// Writes MEASUREMENTS around the record that is in the buffer already; its length.
+fn enclose(
+    response: &Measurements<'_>,
+    version: Version,
+    record_len: usize,
+    buffer: &mut [u8],
+) -> Result<usize, Refusal> {
+    let mut around = [0; MEASUREMENTS_HEADER + MEASUREMENTS_TAIL];
+    let len = write(response, version, &Sizes::default(), &mut around)?;
+    let (header, tail) =
+        around.get(..len).and_then(|all| all.split_at_checked(MEASUREMENTS_HEADER)).ok_or(UNSPECIFIED)?;
+    let length = u32::try_from(record_len).ok().filter(|len| *len < 1 << 24).ok_or(UNSPECIFIED)?;
+    let end = MEASUREMENTS_HEADER + record_len;
+    let whole = buffer.get_mut(..end + tail.len()).ok_or(UNSPECIFIED)?;
+    whole[..MEASUREMENTS_HEADER].copy_from_slice(header);
+    whole[RECORD_LENGTH..MEASUREMENTS_HEADER].copy_from_slice(&length.to_le_bytes()[..3]);
+    whole[end..].copy_from_slice(tail);
+    Ok(whole.len())
+}
+
+/// Writes the block into the buffer, from `at` on; its length.
+fn block(index: u8, measured: &Measurement<'_>, buffer: &mut [u8], at: usize) -> Result<usize, Refusal> {
     let (value, raw) = match measured.value {
         Value::Raw(value) => (value, Block::RAW),
         Value::Digest(value) => (value, 0),
     };
-    Block { index, value_type: measured.kind & !Block::RAW | raw, value, bytes: &[] }
+    let block = Block { index, value_type: measured.kind & !Block::RAW | raw, value, bytes: &[] };
+    block.encode(buffer.get_mut(at..).unwrap_or_default()).map_err(|_| UNSPECIFIED)
 }
 
-/// MeasurementSummaryHash: all blocks, or those of the trusted computing base.
+/// MeasurementSummaryHash: none, all blocks, or those of the trusted computing base. The buffer holds one at a time.
 fn summarise<'s, D: Device>(
     device: &D,
     summary_type: u8,
+    buffer: &mut [u8],
     output: &'s mut [u8; MAX_HASH],
-) -> Result<&'s [u8], CodecError> {
+) -> Result<&'s [u8], Refusal> {
+    if summary_type == 0 {
+        return Ok(&[]);
+    }
     let mut hash = D::Hash::default();
     for index in 1..GetMeasurements::ALL {
         let Some(measured) = device.measurement(index) else { continue };
         if measured.tcb || summary_type == GetMeasurements::ALL {
-            let mut bytes = [0; RECORD];
-            let len = block(index, &measured).encode(&mut bytes)?;
-            hash.update(bytes.get(..len).unwrap_or_default());
+            let len = block(index, &measured, buffer, 0)?;
+            hash.update(buffer.get(..len).unwrap_or_default());
         }
     }
     hash.finish(&mut output[..D::Hash::LEN]);
@@ -222,5 +272,15 @@ fn sizes<D: Device>() -> Sizes {
 /// Bytes of CERTIFICATE before the portion.
 const CERTIFICATE_HEADER: usize = 8;
 
-/// The longest measurement record in bytes; it lies on the stack while MEASUREMENTS is written.
-const RECORD: usize = 512;
+/// SlotSizeRequested (1.3).
+const SLOT_SIZE: u8 = 1;
+
+/// The longest NEGOTIATE_ALGORITHMS in bytes.
+const LONGEST_NEGOTIATION: usize = 0x80;
+
+/// Bytes of MEASUREMENTS before the record, of which the last three are its length.
+const MEASUREMENTS_HEADER: usize = 8;
+const RECORD_LENGTH: usize = 5;
+
+/// Bytes of MEASUREMENTS after the record, at most: Nonce, OpaqueDataLength, RequesterContext.
+const MEASUREMENTS_TAIL: usize = 32 + 2 + 8;
