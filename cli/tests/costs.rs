@@ -4,7 +4,11 @@ mod desk;
 
 use desk::Desk;
 use desk::background::Background;
+use grille_tls::report::Kind;
+use grille_tls::{Connection, Identity, Server, ServerOptions};
 use serde_json::Value;
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
 
 fn number(value: &Value) -> u64 {
     value.as_u64().unwrap_or_else(|| panic!("{value} is no number"))
@@ -114,11 +118,45 @@ fn the_client_alone_is_measured_against_a_server_elsewhere() {
     assert_eq!(results.len(), 2);
     for result in results {
         assert!(result.get("server").is_none() && number(&result["client"]["connections"]) > 0, "{result}");
+        assert!(result.get("signature").is_none(), "{result}");
+        assert_eq!(result["peer"], format!("localhost:{}", server.port()));
     }
     let table = desk.ok(&bench);
     assert!(table.contains("client") && !table.contains("server"), "{table}");
     desk.refuses(2, "tls bench --connect localhost", &["--ca"]);
     desk.refuses(2, &format!("{bench} -m"), &["--memory"]);
+}
+
+/// The port of a server that gives tickets, and how each handshake with it goes.
+fn giving_tickets(desk: &Desk) -> (u16, Receiver<Kind>) {
+    let [chain, key] = ["certs/entity_cert.pem", "certs/entity_key.pem"].map(|name| desk.get(name));
+    let options = ServerOptions::new(Identity::from_pem(&chain, &key).unwrap());
+    let server = Server::bind("127.0.0.1:0", options).unwrap();
+    let port = server.local_addr().unwrap().port();
+    let (sender, kinds) = channel();
+    thread::spawn(move || {
+        loop {
+            let (socket, peer) = server.accept().unwrap();
+            let report = server.handshake(socket, peer).and_then(Connection::close).unwrap();
+            if sender.send(report.kind).is_err() {
+                return;
+            }
+        }
+    });
+    (port, kinds)
+}
+
+#[test]
+fn no_handshake_that_is_measured_resumes_another() {
+    let desk = Desk::new();
+    desk.ok("cert chain --quiet --alg ECDSA-P256 --out certs");
+    let (port, kinds) = giving_tickets(&desk);
+    let bench = format!("tls bench -t 0.5 --connect localhost:{port} --ca certs/root_cert.pem");
+    let document = desk.json(&format!("{bench} --groups X25519MLKEM768"));
+    let connections = number(&document["results"][0]["client"]["connections"]);
+    assert!(connections > 1, "{document}");
+    let kinds: Vec<_> = kinds.iter().take(connections.try_into().unwrap()).collect();
+    assert!(kinds.iter().all(|kind| *kind == Kind::Full), "{kinds:?}");
 }
 
 #[test]
@@ -133,6 +171,24 @@ fn results_are_drawn() {
     }
     // the ground, two of the legend, and a bar for each side of each row
     assert_eq!(svg.matches("<rect ").count(), 1 + 2 + 4);
-    desk.refuses(1, bench, &["results.svg", "--force"]);
     desk.ok(&format!("{bench} --force"));
+    let drawing = desk.ok(&format!("{} -v", bench.replace("results.svg", "-")));
+    assert!(drawing.starts_with("<svg xmlns=") && drawing.ends_with("</svg>\n"), "{drawing}");
+    let both = format!("{} --json", bench.replace("results.svg", "-"));
+    desk.run(&both).says(2, &both, &["--json", "standard output"]);
+}
+
+#[test]
+fn a_drawing_that_cannot_be_written_costs_no_measurement() {
+    let desk = Desk::new();
+    desk.put("results.svg", "another");
+    // it would take an hour
+    let bench = "tls bench -t 3600 -S 0 -m --groups X25519 --svg";
+    desk.refuses(1, &format!("{bench} results.svg"), &["results.svg", "--force"]);
+    desk.refuses(1, &format!("{bench} . --force"), &["is a directory"]);
+    assert_eq!(desk.get("results.svg"), b"another");
+    let bench = "tls bench -t 0 -S 0 -m --groups X25519 --svg missing/results.svg";
+    let done = desk.run(bench);
+    done.says(1, bench, &["missing/results.svg"]);
+    assert!(String::from_utf8(done.stdout).unwrap().starts_with("SIDE"));
 }

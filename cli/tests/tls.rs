@@ -177,6 +177,45 @@ fn early_data_is_taken_or_said_again() {
     );
     assert_eq!(server.end(), "late\nearlylate\n");
     desk.refuses(2, "tls client localhost --ca r --early-data hi", &["--resume"]);
+    let empty = "tls client localhost --ca r --resume --message hi --early-data=";
+    desk.refuses(2, empty, &["--early-data", "say something"]);
+    desk.refuses(2, &format!("tls server {SERVER} --early-data 1048577"), &["--early-data", "1048576"]);
+}
+
+/// A server that prints documents says nothing before its first client has left: this one is tried until it listens.
+#[test]
+fn a_servers_document_keeps_early_data_apart() {
+    let desk = desk();
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let words = format!("tls server {SERVER} --port {port} --count 2 --early-data 100 --json");
+    let serving = std::thread::spawn({
+        let mut server = desk.command(&words);
+        move || server.output().unwrap()
+    });
+    let client = format!("tls client localhost:{port} --ca server-root.crt --message late");
+    let client = format!("{client} --resume --early-data early");
+    let tried = (0..100).find(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        desk.run(&client).code == 0
+    });
+    assert!(tried.is_some(), "nobody listens");
+    let documents = String::from_utf8(serving.join().unwrap().stdout).unwrap();
+    let documents: Vec<serde_json::Value> =
+        documents.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let early: Vec<_> = documents.iter().map(|document| document.get("early_data")).collect();
+    let taken = serde_json::json!({ "bytes": 5, "accepted": true, "text": "early" });
+    assert_eq!(early, [None, Some(&taken)]);
+    assert!(documents.iter().all(|document| document["received"] == "late"), "{documents:?}");
+}
+
+#[test]
+fn counted_connections_are_full_handshakes() {
+    let desk = desk();
+    let server = Serving::start(&desk, &format!("{SERVER} --count 3 -v"));
+    let client = format!("tls client localhost:{} --ca server-root.crt --connections 3", server.port);
+    assert!(desk.ok(&client).starts_with("3 handshakes, "));
+    let server = server.end();
+    assert!(server.matches("full, ").count() == 3 && !server.contains("resumed"), "{server}");
 }
 
 /// As in `grille tls client … | head -c 1`.

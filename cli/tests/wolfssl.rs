@@ -91,6 +91,29 @@ fn sessions_are_retried_resumed_counted_and_left_unchecked() {
 }
 
 #[test]
+fn a_client_that_says_nothing_leaves_an_empty_message() {
+    let (desk, [one, five]) = desk();
+    let server = Serving::start(&desk, &format!("{BOTH} {} -C 2", files(five, one)));
+    desk.ok(&format!("tls client {BOTH} {} -b 2 -p {}", files(one, five), server.port));
+    let server = server.end();
+    assert_eq!(server.matches("Client message: \n").count(), 2, "{server}");
+}
+
+#[test]
+fn early_data_is_said_on_the_second_connection() {
+    let (desk, [one, five]) = desk();
+    let server = Serving::start(&desk, &format!("{BOTH} {} -0 -r", files(five, one)));
+    let client = desk.run(&format!("tls client {BOTH} {} -0 -r -p {}", files(one, five), server.port));
+    assert_eq!((client.code, client.stderr.as_str()), (0, ""));
+    let answers = String::from_utf8(client.stdout).unwrap();
+    assert_eq!(answers.matches("I hear you fa shizzle!\n").count(), 2, "{answers}");
+    let server = server.end();
+    let (first, second) =
+        ("Client message: hello wolfssl!\n", "Client message: A drop of info\nhello wolfssl!\n");
+    assert!(server.contains(first) && server.ends_with(second), "{server}");
+}
+
+#[test]
 fn the_name_is_checked_where_it_is_asked_for() {
     let (desk, [one, five]) = desk();
     let name = one.to_uppercase();
@@ -109,7 +132,7 @@ fn flags_without_a_meaning_here_are_refused_in_a_sentence() {
     let desk = Desk::new();
     desk.refuses(2, "tls server -v 3 -c c -k k", &["-v: \"3\" is not the version of TLS 1.3", "-v 4"]);
     desk.refuses(2, "tls client -u -A r", &["-u: DTLS is not spoken here"]);
-    desk.refuses(2, "tls client -0 -A r", &["--resume"]);
+    desk.refuses(2, "tls client -0 -A r", &["-0: early data is said on the second connection; give -r, too"]);
     desk.refuses(2, "tls server -z", &["-z: this flag", "--help"]);
     assert_eq!(
         desk.ok("tls server -e"),

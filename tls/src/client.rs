@@ -25,7 +25,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// What a client wants.
-#[derive(Default)]
 pub struct ClientOptions {
     /// Groups and suites.
     pub preferences: Preferences,
@@ -39,6 +38,9 @@ pub struct ClientOptions {
     pub retry: bool,
     /// What to show if the server asks.
     pub identity: Option<Identity>,
+    /// Whether a connection resumes a session of one before, if the server gave it a ticket; without it each handshake is a
+    /// full one.
+    pub resume: bool,
     /// Whether early data may be sent, see [`Client::connect_with_early_data`].
     pub early_data: bool,
     /// Application protocols, the preferred one first.
@@ -47,6 +49,26 @@ pub struct ClientOptions {
     pub key_log: Option<Arc<dyn KeyLog>>,
     /// How long to wait for the peer at each step.
     pub timeout: Option<Duration>,
+}
+
+impl Default for ClientOptions {
+    /// Default groups and suites, nobody to trust yet, certificates checked against their names, sessions resumed, no
+    /// early data, no protocols, no timeout.
+    fn default() -> Self {
+        Self {
+            preferences: Preferences::default(),
+            roots: Vec::new(),
+            server_keys: Vec::new(),
+            check: Check::default(),
+            retry: false,
+            identity: None,
+            resume: true,
+            early_data: false,
+            alpn: Vec::new(),
+            key_log: None,
+            timeout: None,
+        }
+    }
 }
 
 impl ClientOptions {
@@ -85,13 +107,14 @@ impl ClientOptions {
         config.alpn_protocols = self.alpn;
         config.enable_early_data = self.early_data;
         (config.cert_compressors, config.cert_decompressors) = both_ways(&self.preferences.compression);
-        config.resumption = Resumption::in_memory_sessions(32);
+        config.resumption =
+            if self.resume { Resumption::in_memory_sessions(32) } else { Resumption::disabled() };
         config.key_log = self.key_log.unwrap_or(config.key_log);
         Ok(Arc::new(config))
     }
 }
 
-/// A client, ready to connect; connections of one client resume each other's sessions.
+/// A client, ready to connect; connections of one client resume each other's sessions, unless its options forbid it.
 pub struct Client {
     config: Arc<ClientConfig>,
     own_chain: Chain,

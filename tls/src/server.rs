@@ -41,9 +41,10 @@ pub struct ServerOptions {
     /// Who seals sessions into tickets, so that other servers can open them; without one, sessions are stored here and
     /// tickets only name them.
     pub sealer: Option<Arc<dyn ProducesTickets>>,
-    /// How many bytes of early data (0-RTT) clients may say when they resume a session; 0 for none. A session is resumed
-    /// once, so early data that somebody recorded is not taken a second time by this server; with a `sealer` that could
-    /// not be told, so the two exclude each other.
+    /// How many bytes of early data (0-RTT) clients may say when they resume a session; 0 for none. All that a client says
+    /// is held in memory until its connection ends, so that each client can claim this much. A session is resumed once, so
+    /// early data that somebody recorded is not taken a second time by this server; with a `sealer` that could not be told,
+    /// so the two exclude each other.
     pub early_data: u32,
     /// Application protocols, the preferred one first.
     pub alpn: Vec<Vec<u8>>,
@@ -161,7 +162,8 @@ fn config(mut options: ServerOptions) -> Result<ServerConfig, Error> {
         .with_protocol_versions(options.preferences.versions())
         .map_err(set_up)?
         .with_client_cert_verifier(verifier(&mut options, &provider)?);
-    // rustls begins with room for 256 sessions: where it is not wanted it is given back before keys are read
+    // rustls makes room for 256 sessions at once. Without tickets that room is freed below, before the keys of the identity
+    // are parsed, so that memory never holds both; until then the resolver is one that knows no certificate.
     let mut config = builder.with_cert_resolver(Arc::new(ResolvesServerCertUsingSni::new()));
     config.alpn_protocols = options.alpn;
     config.max_early_data_size = options.early_data;

@@ -6,7 +6,7 @@ use desk::{Party, client_options, groups, meet, meet_again, server_options};
 use grille_registry::{kem_by_name, signature_by_name};
 use grille_tls::codepoints::{SUITES, suite_name};
 use grille_tls::report::Kind;
-use grille_tls::{Client, Server};
+use grille_tls::{Client, ClientOptions, Server};
 use std::io::{Read, Write};
 use std::sync::Arc;
 use std::thread;
@@ -42,6 +42,18 @@ fn the_second_connection_resumes_the_first() {
     let bytes =
         |report: &grille_tls::Report| report.handshake_sent.total() + report.handshake_received.total();
     assert!(bytes(&second) * 3 < bytes(&first), "{} and {} bytes", bytes(&second), bytes(&first));
+}
+
+#[test]
+fn a_client_that_does_not_resume_shakes_hands_in_full_each_time() {
+    let party = party();
+    let options = ClientOptions { resume: false, ..client_options(&party, &party) };
+    let client = Client::new(options).unwrap();
+    let server = Arc::new(Server::bind("127.0.0.1:0", server_options(&party, &party)).unwrap());
+    for time in ["the first", "the second", "the third"] {
+        let (client, server) = meet_again(&client, &server).reports(time);
+        assert_eq!((client.kind, server.kind), (Kind::Full, Kind::Full), "{time}");
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ mod show;
 mod svg;
 
 use super::options::{List, PORT, roots, suites};
-use super::party::Party;
+use super::party::{PATIENCE, Party};
 use crate::arguments::host_and_address;
 use crate::era::profiles;
 use crate::error::Error;
@@ -19,7 +19,7 @@ use load::{Load, Side};
 use rustls::SupportedCipherSuite;
 use serde::Serialize;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Measure handshakes and throughput for groups and certificates.
@@ -93,28 +93,67 @@ pub(crate) struct Args {
 /// # Errors
 /// Whatever fails in a connection.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
+    let form = Form::of(args, out)?;
+    if let Some(path) = &args.svg {
+        refuse_taken(path, args.force)?;
+    }
     let mut results = Vec::new();
     match &args.connect {
-        Some(server) => measure_all(args, &Peer::at(server, args)?, &mut results, out)?,
+        Some(server) => measure_all(args, form, &Peer::at(server, args)?, &mut results, out)?,
         None => args.sig.iter().try_for_each(|row| {
-            measure_all(args, &Peer::Here(Box::new(Party::generate(row)?)), &mut results, out)
+            measure_all(args, form, &Peer::Here(Box::new(Party::generate(row)?)), &mut results, out)
         })?,
     }
-    if let Some(path) = &args.svg {
-        files::write(&[NewFile::public(path, svg::drawing(&results).as_bytes())], args.force)?;
+    match form {
+        Form::Document => out.document(&Results { schema: SCHEMA, results: &results })?,
+        Form::Table => show::table(&results, out)?,
+        Form::Blocks | Form::Nothing => (),
     }
-    match out.is_json() {
-        true => out.document(&Results { schema: SCHEMA, results }),
-        false if args.verbose => Ok(()),
-        false => {
-            show::table(&results, out)?;
-            Ok(out.flush()?)
-        }
+    out.flush()?;
+    match &args.svg {
+        Some(path) => files::write(&[NewFile::public(path, svg::drawing(&results).as_bytes())], args.force),
+        None => Ok(()),
     }
 }
 
+/// What standard output gets of the results.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Document,
+    /// Those of tls_bench, each as soon as it is measured.
+    Blocks,
+    Table,
+    /// The drawing goes there.
+    Nothing,
+}
+
+impl Form {
+    fn of(args: &Args, out: &Output) -> Result<Self, Error> {
+        Ok(match files::claims_stdout(args.svg.as_deref(), out.is_json())? {
+            true => Self::Nothing,
+            false if out.is_json() => Self::Document,
+            false if args.verbose => Self::Blocks,
+            false => Self::Table,
+        })
+    }
+}
+
+/// Says before anything is measured what writing the file would say after it.
+fn refuse_taken(path: &Path, force: bool) -> Result<(), Error> {
+    if path.is_dir() || (path.is_file() && !force) {
+        return files::write(&[NewFile::public(path, &[])], false);
+    }
+    Ok(())
+}
+
 /// Each suite with each group.
-fn measure_all(args: &Args, peer: &Peer, results: &mut Vec<Measured>, out: &mut Output) -> Result<(), Error> {
+fn measure_all(
+    args: &Args,
+    form: Form,
+    peer: &Peer,
+    results: &mut Vec<Measured>,
+    out: &mut Output,
+) -> Result<(), Error> {
     let (groups, start) = (chosen(args), Instant::now());
     let total = groups.len() * args.ciphers.0.len() * if args.connect.is_some() { 1 } else { args.sig.len() };
     for &suite in &args.ciphers.0 {
@@ -124,7 +163,7 @@ fn measure_all(args: &Args, peer: &Peer, results: &mut Vec<Measured>, out: &mut 
             let result = measure(args, peer, suite, group)
                 .map_err(|e| e.at_place(format!("{name} with {}", peer.name())))?;
             out.end_progress();
-            if args.verbose && !out.is_json() {
+            if form == Form::Blocks {
                 show::blocks(&result, out)?;
             }
             results.push(result);
@@ -154,6 +193,40 @@ impl Peer {
             Self::There { address, .. } => address,
         }
     }
+
+    /// Puts it under load: what the server did, if it is here, and what the client did.
+    fn work(&self, args: &Args, preferences: Preferences) -> Result<(Option<Side>, Side), Error> {
+        let load = load(args);
+        match self {
+            Self::Here(party) => {
+                let (server, client) = party.ends(preferences, args.mutual)?;
+                let [server, client] = match args.memory {
+                    true => load.in_memory(&client, &server)?,
+                    false => load.over_sockets(&client, &server)?,
+                };
+                Ok((Some(server), client))
+            }
+            Self::There { address, host, roots } => {
+                let client = Client::new(ClientOptions {
+                    preferences,
+                    roots: roots.clone(),
+                    resume: false,
+                    timeout: Some(PATIENCE),
+                    ..ClientOptions::default()
+                })?;
+                Ok((None, load.as_client(&client, address, host)?))
+            }
+        }
+    }
+}
+
+fn load(args: &Args) -> Load {
+    Load {
+        seconds: args.seconds,
+        packet: args.packet as usize,
+        size: if args.connect.is_some() { 0 } else { args.size as usize },
+        threads: args.threads.into(),
+    }
 }
 
 /// The groups in the order in which they are measured.
@@ -179,41 +252,22 @@ fn measure(
         numbers: args.profile,
         ..Preferences::default()
     };
-    let load = Load {
-        seconds: args.seconds,
-        packet: args.packet as usize,
-        size: if args.connect.is_some() { 0 } else { args.size as usize },
-        threads: args.threads.into(),
-    };
-    let (server, client) = match peer {
-        Peer::Here(party) => {
-            let (server, client) = party.ends(preferences, args.mutual)?;
-            let [server, client] = if args.memory {
-                load.in_memory(&client, &server)?
-            } else {
-                load.over_sockets(&client, &server)?
-            };
-            (Some(server), client)
-        }
-        Peer::There { address, host, roots } => {
-            let client = ClientOptions { preferences, roots: roots.clone(), ..ClientOptions::default() };
-            (None, load.as_client(&Client::new(client)?, address, host)?)
-        }
-    };
+    let (server, client) = peer.work(args, preferences)?;
     Ok(Measured {
         cipher_suite: suite_name(suite.suite()),
         group: group.name(),
         wolfssl_group: group.aliases.iter().copied().find(|alias| alias.contains("_LEVEL")),
-        signature: peer.name().to_owned(),
+        signature: if let Peer::Here(party) = peer { Some(party.algorithm()) } else { None },
+        peer: if let Peer::There { address, .. } = peer { Some(address.clone()) } else { None },
         server: server.map(Numbered::from),
         client: client.into(),
     })
 }
 
 #[derive(Serialize)]
-struct Results {
+struct Results<'a> {
     schema: u32,
-    results: Vec<Measured>,
+    results: &'a [Measured],
 }
 
 /// What one combination costs.
@@ -223,8 +277,12 @@ struct Measured {
     group: &'static str,
     #[serde(skip)]
     wolfssl_group: Option<&'static str>,
-    /// Of the server's certificate; of a server elsewhere its address.
-    signature: String,
+    /// Of the server's certificate, unless it is elsewhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signature: Option<&'static str>,
+    /// The address of a server elsewhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    peer: Option<String>,
     /// Unless it is elsewhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     server: Option<Numbered>,
@@ -232,10 +290,23 @@ struct Measured {
 }
 
 impl Measured {
-    fn sides(&self) -> impl Iterator<Item = (&'static str, &Numbered)> {
-        self.server.iter().map(|side| ("server", side)).chain([("client", &self.client)])
+    fn sides(&self) -> impl Iterator<Item = (&'static Role, &Numbered)> {
+        self.server.iter().map(|side| (&SERVER, side)).chain([(&CLIENT, &self.client)])
     }
 }
+
+/// How a side is shown.
+struct Role {
+    /// In the table, and in the legend of the drawing.
+    name: &'static str,
+    /// In the words of tls_bench.
+    title: &'static str,
+    /// In the drawing.
+    color: &'static str,
+}
+
+static SERVER: Role = Role { name: "server", title: "Server", color: "#33658a" };
+static CLIENT: Role = Role { name: "client", title: "Client", color: "#f6ae2d" };
 
 /// A side in numbers.
 #[derive(Serialize)]

@@ -46,7 +46,7 @@ pub(super) struct Args {
     /// harm when it happens twice.
     #[arg(long, value_name = "TEXT", requires = "resume")]
     early_data: Option<String>,
-    /// Connect so many times, one after the other, and print the mean time of a handshake.
+    /// Connect so many times, one after the other, and print the mean time of a full handshake.
     #[arg(long, value_name = "N", conflicts_with = "resume", value_parser = clap::value_parser!(u32).range(1..))]
     connections: Option<u32>,
     #[command(flatten)]
@@ -64,11 +64,8 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     if args.resume && args.message.is_none() {
         return Err(Error::usage("--resume sends the same twice").advise("say what with --message"));
     }
-    if args.message.as_deref() == Some("") {
-        return Err(Error::usage("an empty message has no answer")
-            .at_place("--message")
-            .advise("say something"));
-    }
+    says_something("--message", args.message.as_deref())?;
+    says_something("--early-data", args.early_data.as_deref())?;
     if args.insecure {
         out.warn("no certificate is checked: whoever answers may be anyone");
     }
@@ -82,6 +79,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
             (false, false) => Check::Named,
         },
         retry: args.retry,
+        resume: args.connections.is_none(),
         early_data: args.early_data.is_some(),
         identity: args.options.identity()?,
         alpn: args.options.offer.alpn(),
@@ -98,6 +96,16 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
                 Ok(())
             }
         }
+    }
+}
+
+/// What the option says must not be empty: nothing would be sent, and nothing would answer.
+fn says_something(option: &str, text: Option<&str>) -> Result<(), Error> {
+    match text {
+        Some("") => {
+            Err(Error::usage("an empty message is not sent").at_place(option).advise("say something"))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -100,4 +100,4 @@ impl Party {
 }
 
 /// How long either side waits for the other.
-const PATIENCE: Duration = Duration::from_secs(30);
+pub(super) const PATIENCE: Duration = Duration::from_secs(30);

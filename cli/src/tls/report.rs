@@ -31,7 +31,7 @@ pub(crate) struct Connection {
     /// Plaintext lengths, in the order of the transcript.
     messages: Vec<Message>,
     steps: Vec<Timed>,
-    /// What the peer said; lossy where it is not UTF-8.
+    /// What the peer said after the handshake; lossy where it is not UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     received: Option<String>,
 }
@@ -85,14 +85,17 @@ struct Timed {
 struct Early {
     bytes: usize,
     accepted: bool,
+    /// Of a server: what the client said; lossy where it is not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
 }
 
 impl Early {
     const fn of(data: EarlyData) -> Option<Self> {
         match data {
             EarlyData::None => None,
-            EarlyData::Accepted(bytes) => Some(Self { bytes, accepted: true }),
-            EarlyData::Refused(bytes) => Some(Self { bytes, accepted: false }),
+            EarlyData::Accepted(bytes) => Some(Self { bytes, accepted: true, text: None }),
+            EarlyData::Refused(bytes) => Some(Self { bytes, accepted: false, text: None }),
         }
     }
 }
@@ -106,7 +109,15 @@ struct Shown {
 }
 
 impl Connection {
-    /// Adds what the peer said.
+    /// Adds what a client said before the handshake was over.
+    pub(super) fn hearing_early(mut self, bytes: &[u8]) -> Self {
+        if let Some(early) = &mut self.early_data {
+            early.text = Some(String::from_utf8_lossy(bytes).into_owned());
+        }
+        self
+    }
+
+    /// Adds what the peer said, early data apart.
     pub(super) fn hearing(mut self, bytes: &[u8]) -> Self {
         self.received = Some(String::from_utf8_lossy(bytes).into_owned());
         self
@@ -165,11 +176,11 @@ impl Report for Connection {
         if let Some(alpn) = &self.alpn {
             line(out, "protocol", alpn)?;
         }
-        if let Some(Early { bytes, accepted }) = self.early_data {
+        if let Some(Early { bytes, accepted, .. }) = &self.early_data {
             line(
                 out,
                 "early data",
-                &format!("{bytes} bytes, {}", if accepted { "accepted" } else { "refused" }),
+                &format!("{bytes} bytes, {}", if *accepted { "accepted" } else { "refused" }),
             )?;
         }
         for message in &self.messages {

@@ -27,12 +27,13 @@ pub(super) struct Args {
     #[arg(long)]
     no_tickets: bool,
     /// Take so many bytes of early data (0-RTT) of clients that resume a session. This server resumes each once, so that
-    /// what somebody recorded is not taken a second time; it is printed, and not answered.
+    /// what somebody recorded is not taken a second time; it is printed, and not answered. At most 1048576.
     #[arg(
         long,
         value_name = "BYTES",
         default_value_t = 0,
         hide_default_value = true,
+        value_parser = clap::value_parser!(u32).range(..=1 << 20),
         conflicts_with = "no_tickets"
     )]
     early_data: u32,
@@ -182,22 +183,34 @@ fn tell(client: Client, args: &Args, out: &mut Output) -> Result<(), Error> {
             return Ok(());
         }
     };
-    let connection = report::Connection::from(&finished).hearing(&said);
+    let (early, said) = said.split_at(match finished.early_data {
+        EarlyData::Accepted(len) => len,
+        _ => 0,
+    });
+    let connection = report::Connection::from(&finished).hearing_early(early).hearing(said);
     if out.is_json() {
         return out.print(&connection);
     }
     if args.options.style == Style::Wolfssl {
         lines::connected(&finished, out)?;
-        write!(out, "Client message: ")?;
     }
     if args.options.verbose {
         connection.human(out)?;
         writeln!(out)?;
     }
-    let early = if let EarlyData::Accepted(len) = finished.early_data { len } else { 0 };
-    for said in [&said[..early], &said[early..]].into_iter().skip_while(|said| said.is_empty()) {
-        out.foreign(said)?;
+    if args.options.style == Style::Wolfssl {
+        write!(out, "Client message: ")?;
+    }
+    quote(early, said, out)
+}
+
+/// A line for the early data, if there was any, and a line for the rest, even if it is empty.
+fn quote(early: &[u8], said: &[u8], out: &mut Output) -> Result<(), Error> {
+    if !early.is_empty() {
+        out.foreign(early)?;
         writeln!(out)?;
     }
+    out.foreign(said)?;
+    writeln!(out)?;
     Ok(out.flush()?)
 }

@@ -30,6 +30,7 @@ pub(crate) fn translate(words: Vec<OsString>) -> Result<Vec<OsString>, Error> {
             None => line.words.push(word.clone()),
         }
     }
+    line.check()?;
     Ok(before.iter().cloned().chain(line.finish()).collect())
 }
 
@@ -87,7 +88,7 @@ const FLAGS: &[(char, &[Side], Becomes)] = &[
     ('r', &[Server],         Switch("--count=2")),
     ('r', &[Client],         Switch("--resume")),
     ('0', &[Server],         Switch("--early-data=4096")),
-    ('0', &[Client],         Switch("--early-data=A drop of info")),
+    ('0', &[Client],         Switch(DROP)),
     ('L', &[Server, Client], Alpn),
     ('S', &[Client],         Opt("--servername")),
     ('T', &[Server],         Switch("--no-tickets")),
@@ -106,6 +107,9 @@ const FLAGS: &[(char, &[Side], Becomes)] = &[
     ('y', &[Server, Client], Refused("finite-field groups are not offered here; name others with --groups")),
     ('s', &[Server, Client], Refused("pre-shared keys are not spoken here, only tickets; see -r")),
 ];
+
+/// What wolfSSL's example client says as early data.
+const DROP: &str = "--early-data=A drop of info";
 
 /// Where the words of the server or of the client begin.
 fn side(words: &[OsString]) -> Option<(usize, Side)> {
@@ -183,6 +187,15 @@ impl Line {
             CheckName => self.check_name = true,
             Nothing => (),
             Refused(reason) => return Err(Error::usage(reason).at_place(place)),
+        }
+        Ok(())
+    }
+
+    /// Refuses early data without a session that could be resumed, in the words of the flags.
+    fn check(&self) -> Result<(), Error> {
+        if self.has(DROP) && !self.has("--resume") && !self.has("--reconnect") {
+            let error = Error::usage("early data is said on the second connection").at_place("-0");
+            return Err(error.advise("give -r, too"));
         }
         Ok(())
     }

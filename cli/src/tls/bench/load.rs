@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::tls::party::NAME;
 use grille_tls::memory::Pair;
+use grille_tls::report::Kind;
 use grille_tls::{Client, Connection, Server};
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
@@ -160,11 +161,16 @@ impl Load {
         Ok(side)
     }
 
+    /// # Errors
+    /// If a session was resumed: that is less than a handshake.
     fn count(self, connection: Connection, side: &mut Side) -> Result<(), Error> {
-        side.connect += connection.report().handshake_time;
+        let report = connection.close()?;
+        if report.kind == Kind::Resumed {
+            return Err(Error::failure("a session was resumed where a full handshake was to be measured"));
+        }
+        side.connect += report.handshake_time;
         side.connections += 1;
         side.bytes += self.size as u64;
-        connection.close()?;
         Ok(())
     }
 

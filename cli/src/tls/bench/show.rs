@@ -1,6 +1,6 @@
 //! tls_bench's two forms: a block for each side, or a table.
 
-use super::{Measured, Numbered};
+use super::{Measured, Numbered, Role};
 use crate::output::{DIM, Output};
 use crate::table::{self, Column};
 use std::io::{self, Write};
@@ -9,9 +9,9 @@ use std::io::{self, Write};
 pub(super) fn blocks(result: &Measured, out: &mut Output) -> io::Result<()> {
     let group = result.wolfssl_group.unwrap_or(result.group);
     let suite = tls_bench_name(&result.cipher_suite);
-    for (who, side) in result.sides() {
-        let who = if who == "server" { "Server" } else { "Client" };
-        writeln!(out, "wolfSSL {who} Benchmark on {suite} with group {group}:")?;
+    for (role, side) in result.sides() {
+        let title = role.title;
+        writeln!(out, "wolfSSL {title} Benchmark on {suite} with group {group}:")?;
         block(side, out)?;
     }
     writeln!(out)?;
@@ -56,18 +56,18 @@ pub(super) fn table(results: &[Measured], out: &mut Output) -> io::Result<()> {
     ];
     let rows: Vec<_> = results
         .iter()
-        .flat_map(|result| result.sides().map(move |(who, side)| cells(who, result, side)))
+        .flat_map(|result| result.sides().map(move |(role, side)| cells(role, result, side)))
         .collect();
     table::print(out, &columns, &rows)?;
     writeln!(out, "{DIM}MB are 2²⁰ bytes. AVG MS is the mean time of a handshake on that side.{DIM:#}")
 }
 
-fn cells(who: &str, result: &Measured, side: &Numbered) -> Vec<String> {
+fn cells(role: &Role, result: &Measured, side: &Numbered) -> Vec<String> {
     let mut cells = vec![
-        who.to_owned(),
+        role.name.to_owned(),
         tls_bench_name(&result.cipher_suite),
         result.group.to_owned(),
-        result.signature.clone(),
+        result.signature.unwrap_or("-").to_owned(),
         side.total_bytes.to_string(),
         side.connections.to_string(),
     ];

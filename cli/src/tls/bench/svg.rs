@@ -1,6 +1,6 @@
 //! The results as a picture: a bar for the time of each side's handshake.
 
-use super::Measured;
+use super::{CLIENT, Measured, SERVER};
 use std::fmt::Write;
 
 const WIDTH: u32 = 960;
@@ -14,9 +14,6 @@ const BAR: u32 = 14;
 /// From one combination to the next: its bars, and a gap.
 const STEP: u32 = 2 * BAR + 12;
 
-const SERVER: &str = "#33658a";
-const CLIENT: &str = "#f6ae2d";
-
 /// An SVG document.
 pub(super) fn drawing(results: &[Measured]) -> String {
     let height = TOP + STEP * u32::try_from(results.len()).unwrap_or(u32::MAX / (2 * STEP)) + MARGIN;
@@ -27,22 +24,22 @@ pub(super) fn drawing(results: &[Measured]) -> String {
          font-size=\"13\">\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n\
          <text x=\"{MARGIN}\" y=\"32\" font-size=\"18\">Mean time of a TLS 1.3 handshake, milliseconds</text>\n"
     );
-    for (x, color, who) in [(MARGIN, SERVER, "server"), (MARGIN + 90, CLIENT, "client")] {
+    for (x, role) in [(MARGIN, &SERVER), (MARGIN + 90, &CLIENT)] {
         let y = 44;
-        rectangle(&mut svg, [x, y, 10, 10], color);
-        text(&mut svg, (x + 16, y + 10), who);
+        rectangle(&mut svg, [x, y, 10, 10], role.color);
+        text(&mut svg, (x + 16, y + 10), role.name);
     }
     for (n, result) in (0..).zip(results) {
         let y = TOP + n * STEP;
-        let name = format!("{}, {}, {}", result.group, result.signature, result.cipher_suite);
+        let server = result.signature.or(result.peer.as_deref()).unwrap_or_default();
+        let name = format!("{}, {server}, {}", result.group, result.cipher_suite);
         text(&mut svg, (MARGIN, y + BAR), &name);
-        for (row, (who, side)) in (0..).zip(result.sides()) {
+        for (row, (role, side)) in (0..).zip(result.sides()) {
             let time = side.connect_mean_milliseconds;
             // at least a pixel, at most all the room
             let length = (time / longest * f64::from(WIDTH - LEFT - RIGHT)).max(1.0) as u32;
             let top = y + row * BAR;
-            let color = if who == "server" { SERVER } else { CLIENT };
-            rectangle(&mut svg, [LEFT, top, length, BAR - 2], color);
+            rectangle(&mut svg, [LEFT, top, length, BAR - 2], role.color);
             text(&mut svg, (LEFT + length + 6, top + BAR - 3), &format!("{time:.3}"));
         }
     }
@@ -56,8 +53,21 @@ fn rectangle(svg: &mut String, [x, y, width, height]: [u32; 4], color: &str) {
         writeln!(svg, "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" fill=\"{color}\"/>");
 }
 
-/// `words` are names of this program's, which have nothing that XML gives a meaning.
+/// `words` may be the user's: what XML gives a meaning is escaped.
 fn text(svg: &mut String, (x, y): (u32, u32), words: &str) {
+    let words = words.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     // a String takes all
     let _ = writeln!(svg, "<text x=\"{x}\" y=\"{y}\">{words}</text>");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_no_markup() {
+        let mut svg = String::new();
+        text(&mut svg, (1, 2), "<a> & b");
+        assert_eq!(svg, "<text x=\"1\" y=\"2\">&lt;a&gt; &amp; b</text>\n");
+    }
 }
