@@ -68,6 +68,9 @@ impl Context {
             return Err(invalid);
         }
         let negotiated = self.connection.negotiated.ok_or(invalid)?;
+        if summary_type != 0 && !negotiated.measures {
+            return Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST));
+        }
         let measured = measurement_hash(negotiated.algorithms.measurement_hash);
         let measurements = if summary_type == 0 { Vec::new() } else { self.device.measurements(false) };
         summary(&measurements, summary_type, negotiated.algorithms.hash, measured)
