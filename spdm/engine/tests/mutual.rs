@@ -141,7 +141,7 @@ fn who_cannot_be_asked_for_a_chain_must_have_the_key_that_is_known() {
     ours.mutual = MutualAuthentication::Slot(PROVISIONED);
     let theirs = config(Version::V1_2, Caps((common::REQUESTER | MUTUAL).0 & !Caps::ENCAP.0));
     let judge = Box::new(Roots::new(vec![device.root.clone()]));
-    let mut requester = Requester::new(theirs, Identity::default(), judge);
+    let mut requester = Requester::new(theirs, host.identity(), judge);
     let mut wire = Wire::new(Responder::new(ours, device.identity(), Box::new(common::Sample)));
     wire.responder.provision(host.chain[1].public_key().unwrap());
     requester.run(Connect::new(), &mut wire).unwrap();
