@@ -1,0 +1,128 @@
+//! What a requester and the responder agree on, and responses that come in chunks.
+
+mod talk;
+
+use grille_spdm_codec::algorithms::{BaseHash, PqcAsym};
+use grille_spdm_codec::capabilities::{GetCapabilities, Limits};
+use grille_spdm_codec::certificate::GetCertificate;
+use grille_spdm_codec::chunk::ChunkGet;
+use grille_spdm_codec::digests::GetDigests;
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::negotiate::NegotiateAlgorithms;
+use grille_spdm_codec::signing;
+use talk::*;
+
+#[test]
+fn a_repeated_negotiation_is_answered_the_same_and_signed_once() {
+    let mut buffer = [0; 6000];
+    let mut talk = Talk::new(Open { suite: RSA, ..OPEN }, CHUNKS, &mut buffer);
+    for request in talk.negotiation.clone() {
+        let response = talk.packet(&request);
+        if request[1] != 0x84 {
+            assert_eq!(talk.packet(&request), response);
+            // a request that is not let in does not end that
+            assert_eq!(talk.packet(&[0x14, 0xE4, 0, 0])[2], ErrorCode::UNSUPPORTED_REQUEST.0);
+            // the padding of PCI DOE is no part of it
+            assert_eq!(talk.packet(&[&request[..], &[0; 3]].concat()), response);
+            let mut other = request.clone();
+            other[3] = 1;
+            assert_eq!(talk.packet(&other)[1..3], [0x7F, ErrorCode::UNEXPECTED_REQUEST.0]);
+        }
+        talk.vca.extend([request, response].concat());
+    }
+    let (plain, vca) = (challenge(0), talk.vca.clone());
+    assert_signed(signing::CHALLENGE_AUTH, &[&vca], &plain, &talk.packet(&plain));
+    let last = talk.negotiation[2].clone();
+    talk.refused(&last, ErrorCode::UNEXPECTED_REQUEST);
+}
+
+#[test]
+fn an_error_to_get_capabilities_has_the_version_that_was_tried() {
+    let mut buffer = [0; 6000];
+    let mut talk = Talk::new(OPEN, CHUNKS, &mut buffer);
+    let get_capabilities = talk.negotiation[1].clone();
+    talk.refused(&get_capabilities, ErrorCode::UNEXPECTED_REQUEST);
+    assert_eq!(talk.packet(&[0x10, 0x84, 0, 0])[1], 0x04);
+    talk.refused(&get_capabilities[..8], ErrorCode::INVALID_REQUEST);
+    let older = [&[0x13], &get_capabilities[1..]].concat();
+    assert_eq!(talk.packet(&older), [0x10, 0x7F, ErrorCode::VERSION_MISMATCH.0, 0]);
+}
+
+#[test]
+fn sizes_that_contradict_each_other_are_refused() {
+    let chunks =
+        |data_transfer_size, max_message_size| Limits { data_transfer_size, max_message_size, ..CHUNKS };
+    for limits in
+        [chunks(41, 9000), chunks(900, 899), whole_in(41), Limits { max_message_size: 9000, ..whole_in(900) }]
+    {
+        let mut buffer = [0; 6000];
+        let mut talk = Talk::new(OPEN, limits, &mut buffer);
+        let [get_version, get_capabilities, _] = talk.negotiation.clone();
+        assert_eq!(talk.packet(&get_version)[1], 0x04);
+        talk.refused(&get_capabilities, ErrorCode::INVALID_REQUEST);
+    }
+    // algorithms are told to those only who take chunks
+    let mut buffer = [0; 6000];
+    let mut talk = Talk::new(OPEN, CHUNKS, &mut buffer);
+    let wanted = GetCapabilities { wants_algorithms: true, limits: whole_in(900) };
+    let get_version = talk.negotiation[0].clone();
+    assert_eq!(talk.packet(&get_version)[1], 0x04);
+    talk.refused(&written(&wanted), ErrorCode::INVALID_REQUEST);
+}
+
+#[test]
+fn a_negotiation_that_is_longer_than_allowed_is_refused() {
+    let ext_asym = [[0; 4]; 25];
+    for (count, refused) in [(24, false), (25, true)] {
+        let mut buffer = [0; 6000];
+        let mut talk = Talk::new(OPEN, CHUNKS, &mut buffer);
+        let ext_asym = &ext_asym[..count];
+        let (base_hash, pqc_asym) = (BaseHash(7), PqcAsym(7));
+        let ask =
+            written(&NegotiateAlgorithms { base_hash, pqc_asym, ext_asym, ..NegotiateAlgorithms::default() });
+        assert_eq!(ask.len() > 0x80, refused);
+        let [get_version, get_capabilities, _] = talk.negotiation.clone();
+        assert_eq!(talk.packet(&get_version)[1], 0x04);
+        assert_eq!(talk.packet(&get_capabilities)[1], 0x61);
+        match refused {
+            true => talk.refused(&ask, ErrorCode::INVALID_REQUEST),
+            false => assert_eq!(talk.packet(&ask)[1], 0x63),
+        }
+    }
+}
+
+#[test]
+fn a_requester_that_takes_no_chunks_gets_none() {
+    let mut buffer = [0; 6000];
+    let mut talk = Talk::negotiated_with(OPEN, whole_in(900), &mut buffer);
+    talk.too_large(&challenge(0), 94 + SIGNATURE as u32);
+    let get = written(&ChunkGet { handle: 0, sequence: 0 });
+    assert_eq!(talk.packet(&get), [0x14, 0x7F, ErrorCode::UNSUPPORTED_REQUEST.0, 0x86]);
+}
+
+#[test]
+fn the_last_chunk_can_be_asked_for_again() {
+    let mut buffer = [0; 6000];
+    let mut talk = Talk::negotiated(&mut buffer);
+    let ask = written(&GetCertificate { length: 2000, ..GetCertificate::default() });
+    for _ in 0..2 {
+        let handle = talk.packet(&ask)[4];
+        let get = |sequence| written(&ChunkGet { handle, sequence });
+        let chunks: Vec<_> = (0..3)
+            .map(|sequence| {
+                let chunk = talk.packet(&get(sequence));
+                assert_eq!(talk.packet(&get(sequence)), chunk, "again");
+                talk.refused(&get(sequence + 2), ErrorCode::INVALID_REQUEST);
+                chunk
+            })
+            .collect();
+        assert_eq!(chunks.iter().map(|chunk| chunk[2]).collect::<Vec<_>>(), [0, 0, 1]);
+        talk.refused(&get(3), ErrorCode::INVALID_REQUEST);
+        talk.refused(&get(1), ErrorCode::INVALID_REQUEST);
+        assert_eq!(talk.packet(&get(2)), chunks[2]);
+    }
+    let last = talk.packet(&ask)[4];
+    assert_eq!(talk.packet(&written(&GetDigests))[1], 0x01);
+    let gone = written(&ChunkGet { handle: last, sequence: 0 });
+    talk.refused(&gone, ErrorCode::UNEXPECTED_REQUEST);
+}
