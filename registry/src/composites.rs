@@ -10,15 +10,14 @@ use grille_classical::{
     PART_RSA_3072_PSS, PART_RSA_3072_SHA256, PART_RSA_3072_SHA384, PART_RSA_4096_PSS, PART_RSA_4096_SHA384,
 };
 use grille_composite::{Composite, PreHash};
-use grille_core::Erased;
-use grille_falcon::{
+use grille_falcon::erased::{
     Falcon512, Falcon512Y2020, Falcon1024, Falcon1024Y2020, FalconPadded512, FalconPadded1024,
 };
-use grille_mldsa::{
+use grille_mldsa::erased::{
     Dilithium2, Dilithium2Aes, Dilithium3, Dilithium3Aes, Dilithium5, Dilithium5Aes, MlDsa44, MlDsa65,
     MlDsa87,
 };
-use grille_slhdsa::{
+use grille_slhdsa::erased::{
     SphincsHaraka128fRobust, SphincsHaraka128fRobustRound2, SphincsHaraka128fSimple,
     SphincsHaraka128fSimpleRound2, SphincsHaraka128sRobust, SphincsHaraka128sRobustRound2,
     SphincsHaraka128sSimple, SphincsHaraka128sSimpleRound2, SphincsHaraka192fRobust,
@@ -56,7 +55,7 @@ macro_rules! composites {
         /// Every composite, in the order in which they are listed.
         pub(crate) static COMPOSITES: &[SignatureRow] = &[
             $(SignatureRow {
-                signature: &Composite::ietf($ietf, &$ietf_part, &Erased::<$mldsa>::NEW, $label, PreHash::$hash),
+                signature: &Composite::ietf($ietf, &$ietf_part, &$mldsa, $label, PreHash::$hash),
                 family: Family::MlDsa,
                 classical: Some(Family::$ietf_classical),
                 category: $ietf_category,
@@ -69,7 +68,7 @@ macro_rules! composites {
                 aliases: &[],
             },)*
             $(SignatureRow {
-                signature: &Composite::oqs($name, &$part, &Erased::<$post_quantum>::NEW),
+                signature: &Composite::oqs($name, &$part, &$post_quantum),
                 family: Family::$family,
                 classical: Some(Family::$classical),
                 category: $category,

@@ -8,23 +8,22 @@ use grille_classical::{
     ECDSA_P256_SHA256, ECDSA_P384_SHA384, ECDSA_P521_SHA512, ED25519, RSA_2048, RSA_3072, RSA_4096,
     SECP256R1, SECP384R1, SECP521R1, X25519,
 };
-use grille_core::Erased;
-use grille_falcon::{
+use grille_falcon::erased::{
     Falcon512, Falcon512Y2020, Falcon1024, Falcon1024Y2020, FalconPadded512, FalconPadded1024,
 };
 use grille_hybrid::{Hybrid, Order::ClassicalFirst, Order::PostQuantumFirst};
-use grille_mldsa::{
+use grille_mldsa::erased::{
     Dilithium2, Dilithium2Aes, Dilithium3, Dilithium3Aes, Dilithium5, Dilithium5Aes, MlDsa44, MlDsa65,
     MlDsa87,
 };
-use grille_mlkem::{
+use grille_mlkem::erased::{
     Kyber512, Kyber512_90s, Kyber768, Kyber768_90s, Kyber1024, Kyber1024_90s, MlKem512, MlKem768, MlKem1024,
 };
-use grille_ntru::{
+use grille_ntru::erased::{
     NtruHps2048509, NtruHps2048677, NtruHps4096821, NtruHps40961229, NtruHrss701, NtruHrss1373,
 };
-use grille_saber::{FireSaber, LightSaber, Saber};
-use grille_slhdsa::{
+use grille_saber::erased::{FireSaber, LightSaber, Saber};
+use grille_slhdsa::erased::{
     HashSlhDsaSha2_128fWithSha256, HashSlhDsaSha2_128sWithSha256, HashSlhDsaSha2_192fWithSha512,
     HashSlhDsaSha2_192sWithSha512, HashSlhDsaSha2_256fWithSha512, HashSlhDsaSha2_256sWithSha512,
     HashSlhDsaShake128fWithShake128, HashSlhDsaShake128sWithShake128, HashSlhDsaShake192fWithShake256,
@@ -66,7 +65,7 @@ use grille_slhdsa::{
 macro_rules! hybrids {
     ($($static:ident = $name:literal $classical:ident $post_quantum:ident $order:ident;)*) => {$(
         static $static: Hybrid =
-            Hybrid::new($name, &$classical, &Erased::<$post_quantum>::NEW, $order);
+            Hybrid::new($name, &$classical, &$post_quantum, $order);
     )*};
 }
 
@@ -116,53 +115,53 @@ macro_rules! kems {
 
 #[rustfmt::skip]
 kems! {
-    // implementation                 cat spec                       status    OID                              TLS group     SPDM     aliases
-    Erased::<MlKem512>::NEW,          1 "FIPS 203"                   Standard  Some("2.16.840.1.101.3.4.4.1"), Some(0x0200), Some(0), [];
-    Erased::<MlKem768>::NEW,          3 "FIPS 203"                   Standard  Some("2.16.840.1.101.3.4.4.2"), Some(0x0201), Some(1), [];
-    Erased::<MlKem1024>::NEW,         5 "FIPS 203"                   Standard  Some("2.16.840.1.101.3.4.4.3"), Some(0x0202), Some(2), [];
-    X25519_MLKEM768,                  3 "RFC 10024"                  Standard  None,                           Some(0x11EC), None,    [];
-    P256_MLKEM768,                    3 "RFC 10024"                  Standard  None,                           Some(0x11EB), None,    ["p256_mlkem768"];
-    P384_MLKEM1024,                   5 "RFC 10024"                  Standard  None,                           Some(0x11ED), None,    ["p384_mlkem1024"];
-    P256_MLKEM512,                    1 "oqs-provider 0.7"           Candidate None,                           Some(0x2F4B), None,    [];
-    X25519_MLKEM512,                  1 "oqs-provider 0.7"           Candidate None,                           Some(0x2FB6), None,    [];
-    P384_MLKEM768,                    3 "oqs-provider 0.7"           Candidate None,                           Some(0x2F4C), None,    [];
-    P521_MLKEM1024,                   5 "oqs-provider 0.7"           Candidate None,                           Some(0x2F4D), None,    [];
-    Erased::<Kyber512>::NEW,          1 "Kyber, round 3"             Retired   None,                           Some(0x023A), None,    ["KYBER_LEVEL1"];
-    Erased::<Kyber768>::NEW,          3 "Kyber, round 3"             Retired   None,                           Some(0x023C), None,    ["KYBER_LEVEL3"];
-    Erased::<Kyber1024>::NEW,         5 "Kyber, round 3"             Retired   None,                           Some(0x023D), None,    ["KYBER_LEVEL5"];
-    P256_KYBER512,                    1 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F3A), None,    ["P256_KYBER_LEVEL1"];
-    X25519_KYBER512,                  1 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F39), None,    ["X25519_KYBER_LEVEL1"];
-    P384_KYBER768,                    3 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F3C), None,    ["P384_KYBER_LEVEL3"];
-    P521_KYBER1024,                   5 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F3D), None,    ["P521_KYBER_LEVEL5"];
-    X25519_KYBER768_DRAFT,            3 "draft-tls-westerbaan-xyber768d00"    Retired   None,                           Some(0x6399), None,    ["x25519_kyber768"];
-    P256_KYBER768_DRAFT,              3 "draft-kwiatkowski-tls-ecdhe-kyber"   Retired   None,                           Some(0x639A), None,    ["p256_kyber768"];
-    Erased::<Kyber512_90s>::NEW,      1 "Kyber, round 3"             Retired   None,                           Some(0x023E), None,    ["kyber90s512", "KYBER_90S_LEVEL1"];
-    Erased::<Kyber768_90s>::NEW,      3 "Kyber, round 3"             Retired   None,                           Some(0x023F), None,    ["kyber90s768", "KYBER_90S_LEVEL3"];
-    Erased::<Kyber1024_90s>::NEW,     5 "Kyber, round 3"             Retired   None,                           Some(0x0240), None,    ["kyber90s1024", "KYBER_90S_LEVEL5"];
-    P256_KYBER512_90S,                1 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F3E), None,    ["P256_KYBER90S_LEVEL1"];
-    X25519_KYBER512_90S,              1 "oqs-provider 0.5"           Retired   None,                           Some(0x2FA9), None,    ["X25519_KYBER90S_LEVEL1"];
-    P384_KYBER768_90S,                3 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F3F), None,    ["P384_KYBER90S_LEVEL3"];
-    P521_KYBER1024_90S,               5 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F40), None,    ["P521_KYBER90S_LEVEL5"];
-    Erased::<LightSaber>::NEW,        1 "SABER, round 3"             Retired   None,                           Some(0x0218), None,    ["lightsaber", "SABER_LEVEL1"];
-    Erased::<Saber>::NEW,             3 "SABER, round 3"             Retired   None,                           Some(0x0219), None,    ["saber", "SABER_LEVEL3"];
-    Erased::<FireSaber>::NEW,         5 "SABER, round 3"             Retired   None,                           Some(0x021A), None,    ["firesaber", "SABER_LEVEL5"];
-    P256_LIGHTSABER,                  1 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F18), None,    ["P256_SABER_LEVEL1"];
-    P384_SABER,                       3 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F19), None,    ["P384_SABER_LEVEL3"];
-    P521_FIRESABER,                   5 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F1A), None,    ["P521_SABER_LEVEL5"];
-    Erased::<NtruHps2048509>::NEW,    1 "NTRU, round 3"              Retired   None,                           Some(0x0214), None,    ["NTRU_HPS_LEVEL1"];
-    Erased::<NtruHps2048677>::NEW,    3 "NTRU, round 3"              Retired   None,                           Some(0x0215), None,    ["NTRU_HPS_LEVEL3"];
-    Erased::<NtruHps4096821>::NEW,    5 "NTRU, round 3"              Retired   None,                           Some(0x0216), None,    ["NTRU_HPS_LEVEL5"];
-    Erased::<NtruHrss701>::NEW,       3 "NTRU, round 3"              Retired   None,                           Some(0x0217), None,    ["NTRU_HRSS_LEVEL3"];
-    Erased::<NtruHps40961229>::NEW,   5 "liboqs 0.8"                 Retired   None,                           None,         None,    [];
-    Erased::<NtruHrss1373>::NEW,      5 "liboqs 0.8"                 Retired   None,                           None,         None,    [];
-    P256_NTRU_HPS2048509,             1 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F14), None,    ["P256_NTRU_HPS_LEVEL1"];
-    P384_NTRU_HPS2048677,             3 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F15), None,    ["P384_NTRU_HPS_LEVEL3"];
-    P521_NTRU_HPS4096821,             5 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F16), None,    ["P521_NTRU_HPS_LEVEL5"];
-    P384_NTRU_HRSS701,                3 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F17), None,    ["P384_NTRU_HRSS_LEVEL3"];
-    X25519,                           0 "RFC 7748"                   Standard  Some("1.3.101.110"),            Some(0x001D), None,    ["ecdh_x25519"];
-    SECP256R1,                        0 "SP 800-56A"                 Standard  None,                           Some(0x0017), None,    ["P-256", "prime256v1", "ECC SECP256R1"];
-    SECP384R1,                        0 "SP 800-56A"                 Standard  None,                           Some(0x0018), None,    ["P-384"];
-    SECP521R1,                        0 "SP 800-56A"                 Standard  None,                           Some(0x0019), None,    ["P-521"];
+    // implementation      cat spec                       status    OID                              TLS group     SPDM     aliases
+    MlKem512,              1 "FIPS 203"                   Standard  Some("2.16.840.1.101.3.4.4.1"), Some(0x0200), Some(0), [];
+    MlKem768,              3 "FIPS 203"                   Standard  Some("2.16.840.1.101.3.4.4.2"), Some(0x0201), Some(1), [];
+    MlKem1024,             5 "FIPS 203"                   Standard  Some("2.16.840.1.101.3.4.4.3"), Some(0x0202), Some(2), [];
+    X25519_MLKEM768,       3 "RFC 10024"                  Standard  None,                           Some(0x11EC), None,    [];
+    P256_MLKEM768,         3 "RFC 10024"                  Standard  None,                           Some(0x11EB), None,    ["p256_mlkem768"];
+    P384_MLKEM1024,        5 "RFC 10024"                  Standard  None,                           Some(0x11ED), None,    ["p384_mlkem1024"];
+    P256_MLKEM512,         1 "oqs-provider 0.7"           Candidate None,                           Some(0x2F4B), None,    [];
+    X25519_MLKEM512,       1 "oqs-provider 0.7"           Candidate None,                           Some(0x2FB6), None,    [];
+    P384_MLKEM768,         3 "oqs-provider 0.7"           Candidate None,                           Some(0x2F4C), None,    [];
+    P521_MLKEM1024,        5 "oqs-provider 0.7"           Candidate None,                           Some(0x2F4D), None,    [];
+    Kyber512,              1 "Kyber, round 3"             Retired   None,                           Some(0x023A), None,    ["KYBER_LEVEL1"];
+    Kyber768,              3 "Kyber, round 3"             Retired   None,                           Some(0x023C), None,    ["KYBER_LEVEL3"];
+    Kyber1024,             5 "Kyber, round 3"             Retired   None,                           Some(0x023D), None,    ["KYBER_LEVEL5"];
+    P256_KYBER512,         1 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F3A), None,    ["P256_KYBER_LEVEL1"];
+    X25519_KYBER512,       1 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F39), None,    ["X25519_KYBER_LEVEL1"];
+    P384_KYBER768,         3 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F3C), None,    ["P384_KYBER_LEVEL3"];
+    P521_KYBER1024,        5 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F3D), None,    ["P521_KYBER_LEVEL5"];
+    X25519_KYBER768_DRAFT, 3 "draft-tls-westerbaan-xyber768d00"    Retired   None,                           Some(0x6399), None,    ["x25519_kyber768"];
+    P256_KYBER768_DRAFT,   3 "draft-kwiatkowski-tls-ecdhe-kyber"   Retired   None,                           Some(0x639A), None,    ["p256_kyber768"];
+    Kyber512_90s,          1 "Kyber, round 3"             Retired   None,                           Some(0x023E), None,    ["kyber90s512", "KYBER_90S_LEVEL1"];
+    Kyber768_90s,          3 "Kyber, round 3"             Retired   None,                           Some(0x023F), None,    ["kyber90s768", "KYBER_90S_LEVEL3"];
+    Kyber1024_90s,         5 "Kyber, round 3"             Retired   None,                           Some(0x0240), None,    ["kyber90s1024", "KYBER_90S_LEVEL5"];
+    P256_KYBER512_90S,     1 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F3E), None,    ["P256_KYBER90S_LEVEL1"];
+    X25519_KYBER512_90S,   1 "oqs-provider 0.5"           Retired   None,                           Some(0x2FA9), None,    ["X25519_KYBER90S_LEVEL1"];
+    P384_KYBER768_90S,     3 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F3F), None,    ["P384_KYBER90S_LEVEL3"];
+    P521_KYBER1024_90S,    5 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F40), None,    ["P521_KYBER90S_LEVEL5"];
+    LightSaber,            1 "SABER, round 3"             Retired   None,                           Some(0x0218), None,    ["lightsaber", "SABER_LEVEL1"];
+    Saber,                 3 "SABER, round 3"             Retired   None,                           Some(0x0219), None,    ["saber", "SABER_LEVEL3"];
+    FireSaber,             5 "SABER, round 3"             Retired   None,                           Some(0x021A), None,    ["firesaber", "SABER_LEVEL5"];
+    P256_LIGHTSABER,       1 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F18), None,    ["P256_SABER_LEVEL1"];
+    P384_SABER,            3 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F19), None,    ["P384_SABER_LEVEL3"];
+    P521_FIRESABER,        5 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F1A), None,    ["P521_SABER_LEVEL5"];
+    NtruHps2048509,        1 "NTRU, round 3"              Retired   None,                           Some(0x0214), None,    ["NTRU_HPS_LEVEL1"];
+    NtruHps2048677,        3 "NTRU, round 3"              Retired   None,                           Some(0x0215), None,    ["NTRU_HPS_LEVEL3"];
+    NtruHps4096821,        5 "NTRU, round 3"              Retired   None,                           Some(0x0216), None,    ["NTRU_HPS_LEVEL5"];
+    NtruHrss701,           3 "NTRU, round 3"              Retired   None,                           Some(0x0217), None,    ["NTRU_HRSS_LEVEL3"];
+    NtruHps40961229,       5 "liboqs 0.8"                 Retired   None,                           None,         None,    [];
+    NtruHrss1373,          5 "liboqs 0.8"                 Retired   None,                           None,         None,    [];
+    P256_NTRU_HPS2048509,  1 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F14), None,    ["P256_NTRU_HPS_LEVEL1"];
+    P384_NTRU_HPS2048677,  3 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F15), None,    ["P384_NTRU_HPS_LEVEL3"];
+    P521_NTRU_HPS4096821,  5 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F16), None,    ["P521_NTRU_HPS_LEVEL5"];
+    P384_NTRU_HRSS701,     3 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F17), None,    ["P384_NTRU_HRSS_LEVEL3"];
+    X25519,                0 "RFC 7748"                   Standard  Some("1.3.101.110"),            Some(0x001D), None,    ["ecdh_x25519"];
+    SECP256R1,             0 "SP 800-56A"                 Standard  None,                           Some(0x0017), None,    ["P-256", "prime256v1", "ECC SECP256R1"];
+    SECP384R1,             0 "SP 800-56A"                 Standard  None,                           Some(0x0018), None,    ["P-384"];
+    SECP521R1,             0 "SP 800-56A"                 Standard  None,                           Some(0x0019), None,    ["P-521"];
 }
 
 macro_rules! signatures {
@@ -211,147 +210,147 @@ const RSA: KeyFormat = Native { spki_oid: "1.2.840.113549.1.1.1", curve_oid: Non
 
 #[rustfmt::skip]
 signatures! {
-    // implementation                family        cat spec                  status   OID of the signature         key format             TLS scheme    SPDM     aliases
-    Erased::<MlDsa44>::NEW,          MlDsa         2 "FIPS 204"              Standard "2.16.840.1.101.3.4.3.17"    SeedOrExpanded,        Some(0x0904), Some(0), [];
-    Erased::<MlDsa65>::NEW,          MlDsa         3 "FIPS 204"              Standard "2.16.840.1.101.3.4.3.18"    SeedOrExpanded,        Some(0x0905), Some(1), [];
-    Erased::<MlDsa87>::NEW,          MlDsa         5 "FIPS 204"              Standard "2.16.840.1.101.3.4.3.19"    SeedOrExpanded,        Some(0x0906), Some(2), [];
-    Erased::<Dilithium2>::NEW,       MlDsa         2 "Dilithium, round 3.1"  Retired  "1.3.6.1.4.1.2.267.7.4.4"    OqsConcatenated,       Some(0xFEA0), None,    ["DILITHIUM_LEVEL2"];
-    Erased::<Dilithium3>::NEW,       MlDsa         3 "Dilithium, round 3.1"  Retired  "1.3.6.1.4.1.2.267.7.6.5"    OqsConcatenated,       Some(0xFEA3), None,    ["DILITHIUM_LEVEL3"];
-    Erased::<Dilithium5>::NEW,       MlDsa         5 "Dilithium, round 3.1"  Retired  "1.3.6.1.4.1.2.267.7.8.7"    OqsConcatenated,       Some(0xFEA5), None,    ["DILITHIUM_LEVEL5"];
-    Erased::<Dilithium2Aes>::NEW,    MlDsa         2 "Dilithium, round 3.1"  Retired  "1.3.6.1.4.1.2.267.11.4.4"   OqsConcatenated,       Some(0xFEA7), None,    ["DILITHIUM_AES_LEVEL2"];
-    Erased::<Dilithium3Aes>::NEW,    MlDsa         3 "Dilithium, round 3.1"  Retired  "1.3.6.1.4.1.2.267.11.6.5"   OqsConcatenated,       Some(0xFEAA), None,    ["DILITHIUM_AES_LEVEL3"];
-    Erased::<Dilithium5Aes>::NEW,    MlDsa         5 "Dilithium, round 3.1"  Retired  "1.3.6.1.4.1.2.267.11.8.7"   OqsConcatenated,       Some(0xFEAC), None,    ["DILITHIUM_AES_LEVEL5"];
-    Erased::<Falcon512>::NEW,        Falcon        1 "Falcon, version 1.2"   Candidate "1.3.9999.3.11"             OqsConcatenated,       Some(0xFED7), None,    [];
-    Erased::<Falcon1024>::NEW,       Falcon        5 "Falcon, version 1.2"   Candidate "1.3.9999.3.14"             OqsConcatenated,       Some(0xFEDA), None,    [];
-    Erased::<FalconPadded512>::NEW,  Falcon        1 "Falcon, version 1.2"   Candidate "1.3.9999.3.16"             OqsConcatenated,       Some(0xFEDC), None,    [];
-    Erased::<FalconPadded1024>::NEW, Falcon        5 "Falcon, version 1.2"   Candidate "1.3.9999.3.19"             OqsConcatenated,       Some(0xFEDF), None,    [];
-    Erased::<Falcon512Y2020>::NEW,   Falcon        1 "Falcon, round 3"       Retired  "1.3.9999.3.1"               OqsConcatenated,       Some(0xFE0B), None,    ["FALCON_LEVEL1"];
-    Erased::<Falcon1024Y2020>::NEW,  Falcon        5 "Falcon, round 3"       Retired  "1.3.9999.3.4"               OqsConcatenated,       Some(0xFE0E), None,    ["FALCON_LEVEL5"];
-    Erased::<SlhDsaSha2_128s>::NEW,          HashSmall     1 "FIPS 205"              Standard "2.16.840.1.101.3.4.3.20"   Raw,                    Some(0x0911), Some(3),   ["SLH_DSA_PURE_SHA2_128S"];
-    Erased::<SlhDsaSha2_128f>::NEW,          HashFast      1 "FIPS 205"              Standard "2.16.840.1.101.3.4.3.21"   Raw,                    Some(0x0912), Some(5),   ["SLH_DSA_PURE_SHA2_128F"];
-    Erased::<SlhDsaSha2_192s>::NEW,          HashSmall     3 "FIPS 205"              Standard "2.16.840.1.101.3.4.3.22"   Raw,                    Some(0x0913), Some(7),   ["SLH_DSA_PURE_SHA2_192S"];
-    Erased::<SlhDsaSha2_192f>::NEW,          HashFast      3 "FIPS 205"              Standard "2.16.840.1.101.3.4.3.23"   Raw,                    Some(0x0914), Some(9),   ["SLH_DSA_PURE_SHA2_192F"];
-    Erased::<SlhDsaSha2_256s>::NEW,          HashSmall     5 "FIPS 205"              Standard "2.16.840.1.101.3.4.3.24"   Raw,                    Some(0x0915), Some(11),  ["SLH_DSA_PURE_SHA2_256S"];
-    Erased::<SlhDsaSha2_256f>::NEW,          HashFast      5 "FIPS 205"              Standard "2.16.840.1.101.3.4.3.25"   Raw,                    Some(0x0916), Some(13),  ["SLH_DSA_PURE_SHA2_256F"];
-    Erased::<SlhDsaShake128s>::NEW,          HashSmall     1 "FIPS 205"              Standard "2.16.840.1.101.3.4.3.26"   Raw,                    Some(0x0917), Some(4),   ["SLH_DSA_PURE_SHAKE_128S"];
-    Erased::<SlhDsaShake128f>::NEW,          HashFast      1 "FIPS 205"              Standard "2.16.840.1.101.3.4.3.27"   Raw,                    Some(0x0918), Some(6),   ["SLH_DSA_PURE_SHAKE_128F"];
-    Erased::<SlhDsaShake192s>::NEW,          HashSmall     3 "FIPS 205"              Standard "2.16.840.1.101.3.4.3.28"   Raw,                    Some(0x0919), Some(8),   ["SLH_DSA_PURE_SHAKE_192S"];
-    Erased::<SlhDsaShake192f>::NEW,          HashFast      3 "FIPS 205"              Standard "2.16.840.1.101.3.4.3.29"   Raw,                    Some(0x091A), Some(10),  ["SLH_DSA_PURE_SHAKE_192F"];
-    Erased::<SlhDsaShake256s>::NEW,          HashSmall     5 "FIPS 205"              Standard "2.16.840.1.101.3.4.3.30"   Raw,                    Some(0x091B), Some(12),  ["SLH_DSA_PURE_SHAKE_256S"];
-    Erased::<SlhDsaShake256f>::NEW,          HashFast      5 "FIPS 205"              Standard "2.16.840.1.101.3.4.3.31"   Raw,                    Some(0x091C), Some(14),  ["SLH_DSA_PURE_SHAKE_256F"];
-    Erased::<HashSlhDsaSha2_128sWithSha256>::NEW, HashSmall     1 "RFC 9909"              Standard "2.16.840.1.101.3.4.3.35"   Raw,                    None,         None,      [];
-    Erased::<HashSlhDsaSha2_128fWithSha256>::NEW, HashFast      1 "RFC 9909"              Standard "2.16.840.1.101.3.4.3.36"   Raw,                    None,         None,      [];
-    Erased::<HashSlhDsaSha2_192sWithSha512>::NEW, HashSmall     3 "RFC 9909"              Standard "2.16.840.1.101.3.4.3.37"   Raw,                    None,         None,      [];
-    Erased::<HashSlhDsaSha2_192fWithSha512>::NEW, HashFast      3 "RFC 9909"              Standard "2.16.840.1.101.3.4.3.38"   Raw,                    None,         None,      [];
-    Erased::<HashSlhDsaSha2_256sWithSha512>::NEW, HashSmall     5 "RFC 9909"              Standard "2.16.840.1.101.3.4.3.39"   Raw,                    None,         None,      [];
-    Erased::<HashSlhDsaSha2_256fWithSha512>::NEW, HashFast      5 "RFC 9909"              Standard "2.16.840.1.101.3.4.3.40"   Raw,                    None,         None,      [];
-    Erased::<HashSlhDsaShake128sWithShake128>::NEW, HashSmall     1 "RFC 9909"              Standard "2.16.840.1.101.3.4.3.41"   Raw,                    None,         None,      [];
-    Erased::<HashSlhDsaShake128fWithShake128>::NEW, HashFast      1 "RFC 9909"              Standard "2.16.840.1.101.3.4.3.42"   Raw,                    None,         None,      [];
-    Erased::<HashSlhDsaShake192sWithShake256>::NEW, HashSmall     3 "RFC 9909"              Standard "2.16.840.1.101.3.4.3.43"   Raw,                    None,         None,      [];
-    Erased::<HashSlhDsaShake192fWithShake256>::NEW, HashFast      3 "RFC 9909"              Standard "2.16.840.1.101.3.4.3.44"   Raw,                    None,         None,      [];
-    Erased::<HashSlhDsaShake256sWithShake256>::NEW, HashSmall     5 "RFC 9909"              Standard "2.16.840.1.101.3.4.3.45"   Raw,                    None,         None,      [];
-    Erased::<HashSlhDsaShake256fWithShake256>::NEW, HashFast      5 "RFC 9909"              Standard "2.16.840.1.101.3.4.3.46"   Raw,                    None,         None,      [];
-    Erased::<SphincsSha2_128sSimple>::NEW,   HashSmall     1 "SPHINCS+, round 3.1"   Retired  "1.3.9999.6.4.16"           OqsConcatenated,        Some(0xFEB6), None,      [];
-    Erased::<SphincsSha2_128fSimple>::NEW,   HashFast      1 "SPHINCS+, round 3.1"   Retired  "1.3.9999.6.4.13"           OqsConcatenated,        Some(0xFEB3), None,      [];
-    Erased::<SphincsSha2_192sSimple>::NEW,   HashSmall     3 "SPHINCS+, round 3.1"   Retired  "1.3.9999.6.5.12"           OqsConcatenated,        Some(0xFEBB), None,      [];
-    Erased::<SphincsSha2_192fSimple>::NEW,   HashFast      3 "SPHINCS+, round 3.1"   Retired  "1.3.9999.6.5.10"           OqsConcatenated,        Some(0xFEB9), None,      [];
-    Erased::<SphincsSha2_256sSimple>::NEW,   HashSmall     5 "SPHINCS+, round 3.1"   Retired  "1.3.9999.6.6.12"           OqsConcatenated,        Some(0xFEC0), None,      [];
-    Erased::<SphincsSha2_256fSimple>::NEW,   HashFast      5 "SPHINCS+, round 3.1"   Retired  "1.3.9999.6.6.10"           OqsConcatenated,        Some(0xFEBD), None,      [];
-    Erased::<SphincsShake128sSimple>::NEW,   HashSmall     1 "SPHINCS+, round 3.1"   Retired  "1.3.9999.6.7.16"           OqsConcatenated,        Some(0xFEC5), None,      [];
-    Erased::<SphincsShake128fSimple>::NEW,   HashFast      1 "SPHINCS+, round 3.1"   Retired  "1.3.9999.6.7.13"           OqsConcatenated,        Some(0xFEC2), None,      [];
-    Erased::<SphincsShake192sSimple>::NEW,   HashSmall     3 "SPHINCS+, round 3.1"   Retired  "1.3.9999.6.8.12"           OqsConcatenated,        Some(0xFECA), None,      [];
-    Erased::<SphincsShake192fSimple>::NEW,   HashFast      3 "SPHINCS+, round 3.1"   Retired  "1.3.9999.6.8.10"           OqsConcatenated,        Some(0xFEC8), None,      [];
-    Erased::<SphincsShake256sSimple>::NEW,   HashSmall     5 "SPHINCS+, round 3.1"   Retired  "1.3.9999.6.9.12"           OqsConcatenated,        Some(0xFECE), None,      [];
-    Erased::<SphincsShake256fSimple>::NEW,   HashFast      5 "SPHINCS+, round 3.1"   Retired  "1.3.9999.6.9.10"           OqsConcatenated,        Some(0xFECC), None,      [];
-    Erased::<SphincsSha2_128sRobust>::NEW,   HashSmall     1 "SPHINCS+, round 3.1"   Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsSha2_128fRobust>::NEW,   HashFast      1 "SPHINCS+, round 3.1"   Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsSha2_192sRobust>::NEW,   HashSmall     3 "SPHINCS+, round 3.1"   Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsSha2_192fRobust>::NEW,   HashFast      3 "SPHINCS+, round 3.1"   Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsSha2_256sRobust>::NEW,   HashSmall     5 "SPHINCS+, round 3.1"   Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsSha2_256fRobust>::NEW,   HashFast      5 "SPHINCS+, round 3.1"   Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsShake128sRobust>::NEW,   HashSmall     1 "SPHINCS+, round 3.1"   Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsShake128fRobust>::NEW,   HashFast      1 "SPHINCS+, round 3.1"   Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsShake192sRobust>::NEW,   HashSmall     3 "SPHINCS+, round 3.1"   Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsShake192fRobust>::NEW,   HashFast      3 "SPHINCS+, round 3.1"   Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsShake256sRobust>::NEW,   HashSmall     5 "SPHINCS+, round 3.1"   Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsShake256fRobust>::NEW,   HashFast      5 "SPHINCS+, round 3.1"   Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsShake256_128sSimple>::NEW, HashSmall     1 "SPHINCS+, round 3"     Retired  "1.3.9999.6.7.10"           OqsConcatenated,        Some(0xFE83), None,      ["SPHINCS_SMALL_LEVEL1"];
-    Erased::<SphincsShake256_128fSimple>::NEW, HashFast      1 "SPHINCS+, round 3"     Retired  "1.3.9999.6.7.4"            OqsConcatenated,        Some(0xFE7D), None,      ["SPHINCS_FAST_LEVEL1"];
-    Erased::<SphincsShake256_192sSimple>::NEW, HashSmall     3 "SPHINCS+, round 3"     Retired  "1.3.9999.6.8.7"            OqsConcatenated,        Some(0xFE8C), None,      ["SPHINCS_SMALL_LEVEL3"];
-    Erased::<SphincsShake256_192fSimple>::NEW, HashFast      3 "SPHINCS+, round 3"     Retired  "1.3.9999.6.8.3"            OqsConcatenated,        Some(0xFE88), None,      ["SPHINCS_FAST_LEVEL3"];
-    Erased::<SphincsShake256_256sSimple>::NEW, HashSmall     5 "SPHINCS+, round 3"     Retired  "1.3.9999.6.9.7"            OqsConcatenated,        Some(0xFE94), None,      ["SPHINCS_SMALL_LEVEL5"];
-    Erased::<SphincsShake256_256fSimple>::NEW, HashFast      5 "SPHINCS+, round 3"     Retired  "1.3.9999.6.9.3"            OqsConcatenated,        Some(0xFE90), None,      ["SPHINCS_FAST_LEVEL5"];
-    Erased::<SphincsSha256_128sSimple>::NEW, HashSmall     1 "SPHINCS+, round 3"     Retired  "1.3.9999.6.4.10"           OqsConcatenated,        Some(0xFE67), None,      [];
-    Erased::<SphincsSha256_128fSimple>::NEW, HashFast      1 "SPHINCS+, round 3"     Retired  "1.3.9999.6.4.4"            OqsConcatenated,        Some(0xFE61), None,      [];
-    Erased::<SphincsSha256_192sSimple>::NEW, HashSmall     3 "SPHINCS+, round 3"     Retired  "1.3.9999.6.5.7"            OqsConcatenated,        Some(0xFE70), None,      [];
-    Erased::<SphincsSha256_192fSimple>::NEW, HashFast      3 "SPHINCS+, round 3"     Retired  "1.3.9999.6.5.3"            OqsConcatenated,        Some(0xFE6C), None,      [];
-    Erased::<SphincsSha256_256sSimple>::NEW, HashSmall     5 "SPHINCS+, round 3"     Retired  "1.3.9999.6.6.7"            OqsConcatenated,        Some(0xFE78), None,      [];
-    Erased::<SphincsSha256_256fSimple>::NEW, HashFast      5 "SPHINCS+, round 3"     Retired  "1.3.9999.6.6.3"            OqsConcatenated,        Some(0xFE74), None,      [];
-    Erased::<SphincsHaraka128sSimple>::NEW,  HashSmall     1 "SPHINCS+, round 3"     Retired  "1.3.9999.6.1.10"           OqsConcatenated,        Some(0xFE4B), None,      [];
-    Erased::<SphincsHaraka128fSimple>::NEW,  HashFast      1 "SPHINCS+, round 3"     Retired  "1.3.9999.6.1.4"            OqsConcatenated,        Some(0xFE45), None,      [];
-    Erased::<SphincsHaraka192sSimple>::NEW,  HashSmall     3 "SPHINCS+, round 3"     Retired  "1.3.9999.6.2.7"            OqsConcatenated,        Some(0xFE54), None,      [];
-    Erased::<SphincsHaraka192fSimple>::NEW,  HashFast      3 "SPHINCS+, round 3"     Retired  "1.3.9999.6.2.3"            OqsConcatenated,        Some(0xFE50), None,      [];
-    Erased::<SphincsHaraka256sSimple>::NEW,  HashSmall     5 "SPHINCS+, round 3"     Retired  "1.3.9999.6.3.7"            OqsConcatenated,        Some(0xFE5C), None,      [];
-    Erased::<SphincsHaraka256fSimple>::NEW,  HashFast      5 "SPHINCS+, round 3"     Retired  "1.3.9999.6.3.3"            OqsConcatenated,        Some(0xFE58), None,      [];
-    Erased::<SphincsShake256_128sRobust>::NEW, HashSmall     1 "SPHINCS+, round 3"     Retired  "1.3.9999.6.7.7"            OqsConcatenated,        Some(0xFE80), None,      [];
-    Erased::<SphincsShake256_128fRobust>::NEW, HashFast      1 "SPHINCS+, round 3"     Retired  "1.3.9999.6.7.1"            OqsConcatenated,        Some(0xFE7A), None,      [];
-    Erased::<SphincsShake256_192sRobust>::NEW, HashSmall     3 "SPHINCS+, round 3"     Retired  "1.3.9999.6.8.5"            OqsConcatenated,        Some(0xFE8A), None,      [];
-    Erased::<SphincsShake256_192fRobust>::NEW, HashFast      3 "SPHINCS+, round 3"     Retired  "1.3.9999.6.8.1"            OqsConcatenated,        Some(0xFE86), None,      [];
-    Erased::<SphincsShake256_256sRobust>::NEW, HashSmall     5 "SPHINCS+, round 3"     Retired  "1.3.9999.6.9.5"            OqsConcatenated,        Some(0xFE92), None,      [];
-    Erased::<SphincsShake256_256fRobust>::NEW, HashFast      5 "SPHINCS+, round 3"     Retired  "1.3.9999.6.9.1"            OqsConcatenated,        Some(0xFE8E), None,      [];
-    Erased::<SphincsSha256_128sRobust>::NEW, HashSmall     1 "SPHINCS+, round 3"     Retired  "1.3.9999.6.4.7"            OqsConcatenated,        Some(0xFE64), None,      [];
-    Erased::<SphincsSha256_128fRobust>::NEW, HashFast      1 "SPHINCS+, round 3"     Retired  "1.3.9999.6.4.1"            OqsConcatenated,        Some(0xFE5E), None,      [];
-    Erased::<SphincsSha256_192sRobust>::NEW, HashSmall     3 "SPHINCS+, round 3"     Retired  "1.3.9999.6.5.5"            OqsConcatenated,        Some(0xFE6E), None,      [];
-    Erased::<SphincsSha256_192fRobust>::NEW, HashFast      3 "SPHINCS+, round 3"     Retired  "1.3.9999.6.5.1"            OqsConcatenated,        Some(0xFE6A), None,      [];
-    Erased::<SphincsSha256_256sRobust>::NEW, HashSmall     5 "SPHINCS+, round 3"     Retired  "1.3.9999.6.6.5"            OqsConcatenated,        Some(0xFE76), None,      [];
-    Erased::<SphincsSha256_256fRobust>::NEW, HashFast      5 "SPHINCS+, round 3"     Retired  "1.3.9999.6.6.1"            OqsConcatenated,        Some(0xFE72), None,      [];
-    Erased::<SphincsHaraka128sRobust>::NEW,  HashSmall     1 "SPHINCS+, round 3"     Retired  "1.3.9999.6.1.7"            OqsConcatenated,        Some(0xFE48), None,      [];
-    Erased::<SphincsHaraka128fRobust>::NEW,  HashFast      1 "SPHINCS+, round 3"     Retired  "1.3.9999.6.1.1"            OqsConcatenated,        Some(0xFE42), None,      [];
-    Erased::<SphincsHaraka192sRobust>::NEW,  HashSmall     3 "SPHINCS+, round 3"     Retired  "1.3.9999.6.2.5"            OqsConcatenated,        Some(0xFE52), None,      [];
-    Erased::<SphincsHaraka192fRobust>::NEW,  HashFast      3 "SPHINCS+, round 3"     Retired  "1.3.9999.6.2.1"            OqsConcatenated,        Some(0xFE4E), None,      [];
-    Erased::<SphincsHaraka256sRobust>::NEW,  HashSmall     5 "SPHINCS+, round 3"     Retired  "1.3.9999.6.3.5"            OqsConcatenated,        Some(0xFE5A), None,      [];
-    Erased::<SphincsHaraka256fRobust>::NEW,  HashFast      5 "SPHINCS+, round 3"     Retired  "1.3.9999.6.3.1"            OqsConcatenated,        Some(0xFE56), None,      [];
-    Erased::<SphincsShake256_128sSimpleRound2>::NEW, HashSmall     1 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsShake256_128fSimpleRound2>::NEW, HashFast      1 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsShake256_192sSimpleRound2>::NEW, HashSmall     3 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsShake256_192fSimpleRound2>::NEW, HashFast      3 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsShake256_256sSimpleRound2>::NEW, HashSmall     5 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsShake256_256fSimpleRound2>::NEW, HashFast      5 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsSha256_128sSimpleRound2>::NEW, HashSmall     1 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsSha256_128fSimpleRound2>::NEW, HashFast      1 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsSha256_192sSimpleRound2>::NEW, HashSmall     3 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsSha256_192fSimpleRound2>::NEW, HashFast      3 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsSha256_256sSimpleRound2>::NEW, HashSmall     5 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsSha256_256fSimpleRound2>::NEW, HashFast      5 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsHaraka128sSimpleRound2>::NEW, HashSmall     1 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsHaraka128fSimpleRound2>::NEW, HashFast      1 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsHaraka192sSimpleRound2>::NEW, HashSmall     3 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsHaraka192fSimpleRound2>::NEW, HashFast      3 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsHaraka256sSimpleRound2>::NEW, HashSmall     5 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsHaraka256fSimpleRound2>::NEW, HashFast      5 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsShake256_128sRobustRound2>::NEW, HashSmall     1 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsShake256_128fRobustRound2>::NEW, HashFast      1 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsShake256_192sRobustRound2>::NEW, HashSmall     3 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsShake256_192fRobustRound2>::NEW, HashFast      3 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsShake256_256sRobustRound2>::NEW, HashSmall     5 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsShake256_256fRobustRound2>::NEW, HashFast      5 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsSha256_128sRobustRound2>::NEW, HashSmall     1 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsSha256_128fRobustRound2>::NEW, HashFast      1 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsSha256_192sRobustRound2>::NEW, HashSmall     3 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsSha256_192fRobustRound2>::NEW, HashFast      3 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsSha256_256sRobustRound2>::NEW, HashSmall     5 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsSha256_256fRobustRound2>::NEW, HashFast      5 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsHaraka128sRobustRound2>::NEW, HashSmall     1 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsHaraka128fRobustRound2>::NEW, HashFast      1 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsHaraka192sRobustRound2>::NEW, HashSmall     3 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsHaraka192fRobustRound2>::NEW, HashFast      3 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsHaraka256sRobustRound2>::NEW, HashSmall     5 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    Erased::<SphincsHaraka256fRobustRound2>::NEW, HashFast      5 "SPHINCS+, round 2"     Retired  ""                          OqsConcatenated,        None,         None,      [];
-    ECDSA_P256_SHA256,               EllipticCurve 0 "FIPS 186-5"            Standard "1.2.840.10045.4.3.2"        ec("1.2.840.10045.3.1.7"), Some(0x0403), None, ["ecdsa_secp256r1_sha256", "ECDSA-P256"];
-    ECDSA_P384_SHA384,               EllipticCurve 0 "FIPS 186-5"            Standard "1.2.840.10045.4.3.3"        ec("1.3.132.0.34"),    Some(0x0503), None,    ["ecdsa_secp384r1_sha384", "ECDSA-P384"];
-    ECDSA_P521_SHA512,               EllipticCurve 0 "FIPS 186-5"            Standard "1.2.840.10045.4.3.4"        ec("1.3.132.0.35"),    Some(0x0603), None,    ["ecdsa_secp521r1_sha512", "ECDSA-P521"];
-    ED25519,                         EllipticCurve 0 "RFC 8032"              Standard "1.3.101.112"                ED,                    Some(0x0807), None,    ["EdDSA"];
-    RSA_2048,                        Rsa           0 "RFC 8017"              Standard "1.2.840.113549.1.1.11"      RSA,                   None,         None,    ["RSA"];
-    RSA_3072,                        Rsa           0 "RFC 8017"              Standard "1.2.840.113549.1.1.11"      RSA,                   None,         None,    [];
-    RSA_4096,                        Rsa           0 "RFC 8017"              Standard "1.2.840.113549.1.1.11"      RSA,                   None,         None,    [];
+    // implementation                 family      cat spec                   status    OID of the signature       key format                 TLS scheme    SPDM      aliases
+    MlDsa44,                          MlDsa         2 "FIPS 204"             Standard  "2.16.840.1.101.3.4.3.17"  SeedOrExpanded,            Some(0x0904), Some(0),  [];
+    MlDsa65,                          MlDsa         3 "FIPS 204"             Standard  "2.16.840.1.101.3.4.3.18"  SeedOrExpanded,            Some(0x0905), Some(1),  [];
+    MlDsa87,                          MlDsa         5 "FIPS 204"             Standard  "2.16.840.1.101.3.4.3.19"  SeedOrExpanded,            Some(0x0906), Some(2),  [];
+    Dilithium2,                       MlDsa         2 "Dilithium, round 3.1" Retired   "1.3.6.1.4.1.2.267.7.4.4"  OqsConcatenated,           Some(0xFEA0), None,     ["DILITHIUM_LEVEL2"];
+    Dilithium3,                       MlDsa         3 "Dilithium, round 3.1" Retired   "1.3.6.1.4.1.2.267.7.6.5"  OqsConcatenated,           Some(0xFEA3), None,     ["DILITHIUM_LEVEL3"];
+    Dilithium5,                       MlDsa         5 "Dilithium, round 3.1" Retired   "1.3.6.1.4.1.2.267.7.8.7"  OqsConcatenated,           Some(0xFEA5), None,     ["DILITHIUM_LEVEL5"];
+    Dilithium2Aes,                    MlDsa         2 "Dilithium, round 3.1" Retired   "1.3.6.1.4.1.2.267.11.4.4" OqsConcatenated,           Some(0xFEA7), None,     ["DILITHIUM_AES_LEVEL2"];
+    Dilithium3Aes,                    MlDsa         3 "Dilithium, round 3.1" Retired   "1.3.6.1.4.1.2.267.11.6.5" OqsConcatenated,           Some(0xFEAA), None,     ["DILITHIUM_AES_LEVEL3"];
+    Dilithium5Aes,                    MlDsa         5 "Dilithium, round 3.1" Retired   "1.3.6.1.4.1.2.267.11.8.7" OqsConcatenated,           Some(0xFEAC), None,     ["DILITHIUM_AES_LEVEL5"];
+    Falcon512,                        Falcon        1 "Falcon, version 1.2"  Candidate "1.3.9999.3.11"            OqsConcatenated,           Some(0xFED7), None,     [];
+    Falcon1024,                       Falcon        5 "Falcon, version 1.2"  Candidate "1.3.9999.3.14"            OqsConcatenated,           Some(0xFEDA), None,     [];
+    FalconPadded512,                  Falcon        1 "Falcon, version 1.2"  Candidate "1.3.9999.3.16"            OqsConcatenated,           Some(0xFEDC), None,     [];
+    FalconPadded1024,                 Falcon        5 "Falcon, version 1.2"  Candidate "1.3.9999.3.19"            OqsConcatenated,           Some(0xFEDF), None,     [];
+    Falcon512Y2020,                   Falcon        1 "Falcon, round 3"      Retired   "1.3.9999.3.1"             OqsConcatenated,           Some(0xFE0B), None,     ["FALCON_LEVEL1"];
+    Falcon1024Y2020,                  Falcon        5 "Falcon, round 3"      Retired   "1.3.9999.3.4"             OqsConcatenated,           Some(0xFE0E), None,     ["FALCON_LEVEL5"];
+    SlhDsaSha2_128s,                  HashSmall     1 "FIPS 205"             Standard  "2.16.840.1.101.3.4.3.20"  Raw,                       Some(0x0911), Some(3),  ["SLH_DSA_PURE_SHA2_128S"];
+    SlhDsaSha2_128f,                  HashFast      1 "FIPS 205"             Standard  "2.16.840.1.101.3.4.3.21"  Raw,                       Some(0x0912), Some(5),  ["SLH_DSA_PURE_SHA2_128F"];
+    SlhDsaSha2_192s,                  HashSmall     3 "FIPS 205"             Standard  "2.16.840.1.101.3.4.3.22"  Raw,                       Some(0x0913), Some(7),  ["SLH_DSA_PURE_SHA2_192S"];
+    SlhDsaSha2_192f,                  HashFast      3 "FIPS 205"             Standard  "2.16.840.1.101.3.4.3.23"  Raw,                       Some(0x0914), Some(9),  ["SLH_DSA_PURE_SHA2_192F"];
+    SlhDsaSha2_256s,                  HashSmall     5 "FIPS 205"             Standard  "2.16.840.1.101.3.4.3.24"  Raw,                       Some(0x0915), Some(11), ["SLH_DSA_PURE_SHA2_256S"];
+    SlhDsaSha2_256f,                  HashFast      5 "FIPS 205"             Standard  "2.16.840.1.101.3.4.3.25"  Raw,                       Some(0x0916), Some(13), ["SLH_DSA_PURE_SHA2_256F"];
+    SlhDsaShake128s,                  HashSmall     1 "FIPS 205"             Standard  "2.16.840.1.101.3.4.3.26"  Raw,                       Some(0x0917), Some(4),  ["SLH_DSA_PURE_SHAKE_128S"];
+    SlhDsaShake128f,                  HashFast      1 "FIPS 205"             Standard  "2.16.840.1.101.3.4.3.27"  Raw,                       Some(0x0918), Some(6),  ["SLH_DSA_PURE_SHAKE_128F"];
+    SlhDsaShake192s,                  HashSmall     3 "FIPS 205"             Standard  "2.16.840.1.101.3.4.3.28"  Raw,                       Some(0x0919), Some(8),  ["SLH_DSA_PURE_SHAKE_192S"];
+    SlhDsaShake192f,                  HashFast      3 "FIPS 205"             Standard  "2.16.840.1.101.3.4.3.29"  Raw,                       Some(0x091A), Some(10), ["SLH_DSA_PURE_SHAKE_192F"];
+    SlhDsaShake256s,                  HashSmall     5 "FIPS 205"             Standard  "2.16.840.1.101.3.4.3.30"  Raw,                       Some(0x091B), Some(12), ["SLH_DSA_PURE_SHAKE_256S"];
+    SlhDsaShake256f,                  HashFast      5 "FIPS 205"             Standard  "2.16.840.1.101.3.4.3.31"  Raw,                       Some(0x091C), Some(14), ["SLH_DSA_PURE_SHAKE_256F"];
+    HashSlhDsaSha2_128sWithSha256,    HashSmall     1 "RFC 9909"             Standard  "2.16.840.1.101.3.4.3.35"  Raw,                       None,         None,     [];
+    HashSlhDsaSha2_128fWithSha256,    HashFast      1 "RFC 9909"             Standard  "2.16.840.1.101.3.4.3.36"  Raw,                       None,         None,     [];
+    HashSlhDsaSha2_192sWithSha512,    HashSmall     3 "RFC 9909"             Standard  "2.16.840.1.101.3.4.3.37"  Raw,                       None,         None,     [];
+    HashSlhDsaSha2_192fWithSha512,    HashFast      3 "RFC 9909"             Standard  "2.16.840.1.101.3.4.3.38"  Raw,                       None,         None,     [];
+    HashSlhDsaSha2_256sWithSha512,    HashSmall     5 "RFC 9909"             Standard  "2.16.840.1.101.3.4.3.39"  Raw,                       None,         None,     [];
+    HashSlhDsaSha2_256fWithSha512,    HashFast      5 "RFC 9909"             Standard  "2.16.840.1.101.3.4.3.40"  Raw,                       None,         None,     [];
+    HashSlhDsaShake128sWithShake128,  HashSmall     1 "RFC 9909"             Standard  "2.16.840.1.101.3.4.3.41"  Raw,                       None,         None,     [];
+    HashSlhDsaShake128fWithShake128,  HashFast      1 "RFC 9909"             Standard  "2.16.840.1.101.3.4.3.42"  Raw,                       None,         None,     [];
+    HashSlhDsaShake192sWithShake256,  HashSmall     3 "RFC 9909"             Standard  "2.16.840.1.101.3.4.3.43"  Raw,                       None,         None,     [];
+    HashSlhDsaShake192fWithShake256,  HashFast      3 "RFC 9909"             Standard  "2.16.840.1.101.3.4.3.44"  Raw,                       None,         None,     [];
+    HashSlhDsaShake256sWithShake256,  HashSmall     5 "RFC 9909"             Standard  "2.16.840.1.101.3.4.3.45"  Raw,                       None,         None,     [];
+    HashSlhDsaShake256fWithShake256,  HashFast      5 "RFC 9909"             Standard  "2.16.840.1.101.3.4.3.46"  Raw,                       None,         None,     [];
+    SphincsSha2_128sSimple,           HashSmall     1 "SPHINCS+, round 3.1"  Retired   "1.3.9999.6.4.16"          OqsConcatenated,           Some(0xFEB6), None,     [];
+    SphincsSha2_128fSimple,           HashFast      1 "SPHINCS+, round 3.1"  Retired   "1.3.9999.6.4.13"          OqsConcatenated,           Some(0xFEB3), None,     [];
+    SphincsSha2_192sSimple,           HashSmall     3 "SPHINCS+, round 3.1"  Retired   "1.3.9999.6.5.12"          OqsConcatenated,           Some(0xFEBB), None,     [];
+    SphincsSha2_192fSimple,           HashFast      3 "SPHINCS+, round 3.1"  Retired   "1.3.9999.6.5.10"          OqsConcatenated,           Some(0xFEB9), None,     [];
+    SphincsSha2_256sSimple,           HashSmall     5 "SPHINCS+, round 3.1"  Retired   "1.3.9999.6.6.12"          OqsConcatenated,           Some(0xFEC0), None,     [];
+    SphincsSha2_256fSimple,           HashFast      5 "SPHINCS+, round 3.1"  Retired   "1.3.9999.6.6.10"          OqsConcatenated,           Some(0xFEBD), None,     [];
+    SphincsShake128sSimple,           HashSmall     1 "SPHINCS+, round 3.1"  Retired   "1.3.9999.6.7.16"          OqsConcatenated,           Some(0xFEC5), None,     [];
+    SphincsShake128fSimple,           HashFast      1 "SPHINCS+, round 3.1"  Retired   "1.3.9999.6.7.13"          OqsConcatenated,           Some(0xFEC2), None,     [];
+    SphincsShake192sSimple,           HashSmall     3 "SPHINCS+, round 3.1"  Retired   "1.3.9999.6.8.12"          OqsConcatenated,           Some(0xFECA), None,     [];
+    SphincsShake192fSimple,           HashFast      3 "SPHINCS+, round 3.1"  Retired   "1.3.9999.6.8.10"          OqsConcatenated,           Some(0xFEC8), None,     [];
+    SphincsShake256sSimple,           HashSmall     5 "SPHINCS+, round 3.1"  Retired   "1.3.9999.6.9.12"          OqsConcatenated,           Some(0xFECE), None,     [];
+    SphincsShake256fSimple,           HashFast      5 "SPHINCS+, round 3.1"  Retired   "1.3.9999.6.9.10"          OqsConcatenated,           Some(0xFECC), None,     [];
+    SphincsSha2_128sRobust,           HashSmall     1 "SPHINCS+, round 3.1"  Retired   ""                         OqsConcatenated,           None,         None,     [];
+    SphincsSha2_128fRobust,           HashFast      1 "SPHINCS+, round 3.1"  Retired   ""                         OqsConcatenated,           None,         None,     [];
+    SphincsSha2_192sRobust,           HashSmall     3 "SPHINCS+, round 3.1"  Retired   ""                         OqsConcatenated,           None,         None,     [];
+    SphincsSha2_192fRobust,           HashFast      3 "SPHINCS+, round 3.1"  Retired   ""                         OqsConcatenated,           None,         None,     [];
+    SphincsSha2_256sRobust,           HashSmall     5 "SPHINCS+, round 3.1"  Retired   ""                         OqsConcatenated,           None,         None,     [];
+    SphincsSha2_256fRobust,           HashFast      5 "SPHINCS+, round 3.1"  Retired   ""                         OqsConcatenated,           None,         None,     [];
+    SphincsShake128sRobust,           HashSmall     1 "SPHINCS+, round 3.1"  Retired   ""                         OqsConcatenated,           None,         None,     [];
+    SphincsShake128fRobust,           HashFast      1 "SPHINCS+, round 3.1"  Retired   ""                         OqsConcatenated,           None,         None,     [];
+    SphincsShake192sRobust,           HashSmall     3 "SPHINCS+, round 3.1"  Retired   ""                         OqsConcatenated,           None,         None,     [];
+    SphincsShake192fRobust,           HashFast      3 "SPHINCS+, round 3.1"  Retired   ""                         OqsConcatenated,           None,         None,     [];
+    SphincsShake256sRobust,           HashSmall     5 "SPHINCS+, round 3.1"  Retired   ""                         OqsConcatenated,           None,         None,     [];
+    SphincsShake256fRobust,           HashFast      5 "SPHINCS+, round 3.1"  Retired   ""                         OqsConcatenated,           None,         None,     [];
+    SphincsShake256_128sSimple,       HashSmall     1 "SPHINCS+, round 3"    Retired   "1.3.9999.6.7.10"          OqsConcatenated,           Some(0xFE83), None,     ["SPHINCS_SMALL_LEVEL1"];
+    SphincsShake256_128fSimple,       HashFast      1 "SPHINCS+, round 3"    Retired   "1.3.9999.6.7.4"           OqsConcatenated,           Some(0xFE7D), None,     ["SPHINCS_FAST_LEVEL1"];
+    SphincsShake256_192sSimple,       HashSmall     3 "SPHINCS+, round 3"    Retired   "1.3.9999.6.8.7"           OqsConcatenated,           Some(0xFE8C), None,     ["SPHINCS_SMALL_LEVEL3"];
+    SphincsShake256_192fSimple,       HashFast      3 "SPHINCS+, round 3"    Retired   "1.3.9999.6.8.3"           OqsConcatenated,           Some(0xFE88), None,     ["SPHINCS_FAST_LEVEL3"];
+    SphincsShake256_256sSimple,       HashSmall     5 "SPHINCS+, round 3"    Retired   "1.3.9999.6.9.7"           OqsConcatenated,           Some(0xFE94), None,     ["SPHINCS_SMALL_LEVEL5"];
+    SphincsShake256_256fSimple,       HashFast      5 "SPHINCS+, round 3"    Retired   "1.3.9999.6.9.3"           OqsConcatenated,           Some(0xFE90), None,     ["SPHINCS_FAST_LEVEL5"];
+    SphincsSha256_128sSimple,         HashSmall     1 "SPHINCS+, round 3"    Retired   "1.3.9999.6.4.10"          OqsConcatenated,           Some(0xFE67), None,     [];
+    SphincsSha256_128fSimple,         HashFast      1 "SPHINCS+, round 3"    Retired   "1.3.9999.6.4.4"           OqsConcatenated,           Some(0xFE61), None,     [];
+    SphincsSha256_192sSimple,         HashSmall     3 "SPHINCS+, round 3"    Retired   "1.3.9999.6.5.7"           OqsConcatenated,           Some(0xFE70), None,     [];
+    SphincsSha256_192fSimple,         HashFast      3 "SPHINCS+, round 3"    Retired   "1.3.9999.6.5.3"           OqsConcatenated,           Some(0xFE6C), None,     [];
+    SphincsSha256_256sSimple,         HashSmall     5 "SPHINCS+, round 3"    Retired   "1.3.9999.6.6.7"           OqsConcatenated,           Some(0xFE78), None,     [];
+    SphincsSha256_256fSimple,         HashFast      5 "SPHINCS+, round 3"    Retired   "1.3.9999.6.6.3"           OqsConcatenated,           Some(0xFE74), None,     [];
+    SphincsHaraka128sSimple,          HashSmall     1 "SPHINCS+, round 3"    Retired   "1.3.9999.6.1.10"          OqsConcatenated,           Some(0xFE4B), None,     [];
+    SphincsHaraka128fSimple,          HashFast      1 "SPHINCS+, round 3"    Retired   "1.3.9999.6.1.4"           OqsConcatenated,           Some(0xFE45), None,     [];
+    SphincsHaraka192sSimple,          HashSmall     3 "SPHINCS+, round 3"    Retired   "1.3.9999.6.2.7"           OqsConcatenated,           Some(0xFE54), None,     [];
+    SphincsHaraka192fSimple,          HashFast      3 "SPHINCS+, round 3"    Retired   "1.3.9999.6.2.3"           OqsConcatenated,           Some(0xFE50), None,     [];
+    SphincsHaraka256sSimple,          HashSmall     5 "SPHINCS+, round 3"    Retired   "1.3.9999.6.3.7"           OqsConcatenated,           Some(0xFE5C), None,     [];
+    SphincsHaraka256fSimple,          HashFast      5 "SPHINCS+, round 3"    Retired   "1.3.9999.6.3.3"           OqsConcatenated,           Some(0xFE58), None,     [];
+    SphincsShake256_128sRobust,       HashSmall     1 "SPHINCS+, round 3"    Retired   "1.3.9999.6.7.7"           OqsConcatenated,           Some(0xFE80), None,     [];
+    SphincsShake256_128fRobust,       HashFast      1 "SPHINCS+, round 3"    Retired   "1.3.9999.6.7.1"           OqsConcatenated,           Some(0xFE7A), None,     [];
+    SphincsShake256_192sRobust,       HashSmall     3 "SPHINCS+, round 3"    Retired   "1.3.9999.6.8.5"           OqsConcatenated,           Some(0xFE8A), None,     [];
+    SphincsShake256_192fRobust,       HashFast      3 "SPHINCS+, round 3"    Retired   "1.3.9999.6.8.1"           OqsConcatenated,           Some(0xFE86), None,     [];
+    SphincsShake256_256sRobust,       HashSmall     5 "SPHINCS+, round 3"    Retired   "1.3.9999.6.9.5"           OqsConcatenated,           Some(0xFE92), None,     [];
+    SphincsShake256_256fRobust,       HashFast      5 "SPHINCS+, round 3"    Retired   "1.3.9999.6.9.1"           OqsConcatenated,           Some(0xFE8E), None,     [];
+    SphincsSha256_128sRobust,         HashSmall     1 "SPHINCS+, round 3"    Retired   "1.3.9999.6.4.7"           OqsConcatenated,           Some(0xFE64), None,     [];
+    SphincsSha256_128fRobust,         HashFast      1 "SPHINCS+, round 3"    Retired   "1.3.9999.6.4.1"           OqsConcatenated,           Some(0xFE5E), None,     [];
+    SphincsSha256_192sRobust,         HashSmall     3 "SPHINCS+, round 3"    Retired   "1.3.9999.6.5.5"           OqsConcatenated,           Some(0xFE6E), None,     [];
+    SphincsSha256_192fRobust,         HashFast      3 "SPHINCS+, round 3"    Retired   "1.3.9999.6.5.1"           OqsConcatenated,           Some(0xFE6A), None,     [];
+    SphincsSha256_256sRobust,         HashSmall     5 "SPHINCS+, round 3"    Retired   "1.3.9999.6.6.5"           OqsConcatenated,           Some(0xFE76), None,     [];
+    SphincsSha256_256fRobust,         HashFast      5 "SPHINCS+, round 3"    Retired   "1.3.9999.6.6.1"           OqsConcatenated,           Some(0xFE72), None,     [];
+    SphincsHaraka128sRobust,          HashSmall     1 "SPHINCS+, round 3"    Retired   "1.3.9999.6.1.7"           OqsConcatenated,           Some(0xFE48), None,     [];
+    SphincsHaraka128fRobust,          HashFast      1 "SPHINCS+, round 3"    Retired   "1.3.9999.6.1.1"           OqsConcatenated,           Some(0xFE42), None,     [];
+    SphincsHaraka192sRobust,          HashSmall     3 "SPHINCS+, round 3"    Retired   "1.3.9999.6.2.5"           OqsConcatenated,           Some(0xFE52), None,     [];
+    SphincsHaraka192fRobust,          HashFast      3 "SPHINCS+, round 3"    Retired   "1.3.9999.6.2.1"           OqsConcatenated,           Some(0xFE4E), None,     [];
+    SphincsHaraka256sRobust,          HashSmall     5 "SPHINCS+, round 3"    Retired   "1.3.9999.6.3.5"           OqsConcatenated,           Some(0xFE5A), None,     [];
+    SphincsHaraka256fRobust,          HashFast      5 "SPHINCS+, round 3"    Retired   "1.3.9999.6.3.1"           OqsConcatenated,           Some(0xFE56), None,     [];
+    SphincsShake256_128sSimpleRound2, HashSmall     1 "SPHINCS+, round 2"    Retired   ""                         OqsConcatenated,           None,         None,     [];
+    SphincsShake256_128fSimpleRound2, HashFast      1 "SPHINCS+, round 2"    Retired   ""                         OqsConcatenated,           None,         None,     [];
+    SphincsShake256_192sSimpleRound2, HashSmall     3 "SPHINCS+, round 2"    Retired   ""                         OqsConcatenated,           None,         None,     [];
+    SphincsShake256_192fSimpleRound2, HashFast      3 "SPHINCS+, round 2"    Retired   ""                         OqsConcatenated,           None,         None,     [];
+    SphincsShake256_256sSimpleRound2, HashSmall     5 "SPHINCS+, round 2"    Retired   ""                         OqsConcatenated,           None,         None,     [];
+    SphincsShake256_256fSimpleRound2, HashFast      5 "SPHINCS+, round 2"    Retired   ""                         OqsConcatenated,           None,         None,     [];
+    SphincsSha256_128sSimpleRound2,   HashSmall     1 "SPHINCS+, round 2"    Retired   ""                         OqsConcatenated,           None,         None,     [];
+    SphincsSha256_128fSimpleRound2,   HashFast      1 "SPHINCS+, round 2"    Retired   ""                         OqsConcatenated,           None,         None,     [];
+    SphincsSha256_192sSimpleRound2,   HashSmall     3 "SPHINCS+, round 2"    Retired   ""                         OqsConcatenated,           None,         None,     [];
+    SphincsSha256_192fSimpleRound2,   HashFast      3 "SPHINCS+, round 2"    Retired   ""                         OqsConcatenated,           None,         None,     [];
+    SphincsSha256_256sSimpleRound2,   HashSmall     5 "SPHINCS+, round 2"    Retired   ""                         OqsConcatenated,           None,         None,     [];
+    SphincsSha256_256fSimpleRound2,   HashFast      5 "SPHINCS+, round 2"    Retired   ""                         OqsConcatenated,           None,         None,     [];
+    SphincsHaraka128sSimpleRound2,    HashSmall     1 "SPHINCS+, round 2"    Retired   ""                         OqsConcatenated,           None,         None,     [];
+    SphincsHaraka128fSimpleRound2,    HashFast      1 "SPHINCS+, round 2"    Retired   ""                         OqsConcatenated,           None,         None,     [];
+    SphincsHaraka192sSimpleRound2,    HashSmall     3 "SPHINCS+, round 2"    Retired   ""                         OqsConcatenated,           None,         None,     [];
+    SphincsHaraka192fSimpleRound2,    HashFast      3 "SPHINCS+, round 2"    Retired   ""                         OqsConcatenated,           None,         None,     [];
+    SphincsHaraka256sSimpleRound2,    HashSmall     5 "SPHINCS+, round 2"    Retired   ""                         OqsConcatenated,           None,         None,     [];
+    SphincsHaraka256fSimpleRound2,    HashFast      5 "SPHINCS+, round 2"    Retired   ""                         OqsConcatenated,           None,         None,     [];
+    SphincsShake256_128sRobustRound2, HashSmall     1 "SPHINCS+, round 2"    Retired   ""                         OqsConcatenated,           None,         None,     [];
+    SphincsShake256_128fRobustRound2, HashFast      1 "SPHINCS+, round 2"    Retired   ""                         OqsConcatenated,           None,         None,     [];
+    SphincsShake256_192sRobustRound2, HashSmall     3 "SPHINCS+, round 2"    Retired   ""                         OqsConcatenated,           None,         None,     [];
+    SphincsShake256_192fRobustRound2, HashFast      3 "SPHINCS+, round 2"    Retired   ""                         OqsConcatenated,           None,         None,     [];
+    SphincsShake256_256sRobustRound2, HashSmall     5 "SPHINCS+, round 2"    Retired   ""                         OqsConcatenated,           None,         None,     [];
+    SphincsShake256_256fRobustRound2, HashFast      5 "SPHINCS+, round 2"    Retired   ""                         OqsConcatenated,           None,         None,     [];
+    SphincsSha256_128sRobustRound2,   HashSmall     1 "SPHINCS+, round 2"    Retired   ""                         OqsConcatenated,           None,         None,     [];
+    SphincsSha256_128fRobustRound2,   HashFast      1 "SPHINCS+, round 2"    Retired   ""                         OqsConcatenated,           None,         None,     [];
+    SphincsSha256_192sRobustRound2,   HashSmall     3 "SPHINCS+, round 2"    Retired   ""                         OqsConcatenated,           None,         None,     [];
+    SphincsSha256_192fRobustRound2,   HashFast      3 "SPHINCS+, round 2"    Retired   ""                         OqsConcatenated,           None,         None,     [];
+    SphincsSha256_256sRobustRound2,   HashSmall     5 "SPHINCS+, round 2"    Retired   ""                         OqsConcatenated,           None,         None,     [];
+    SphincsSha256_256fRobustRound2,   HashFast      5 "SPHINCS+, round 2"    Retired   ""                         OqsConcatenated,           None,         None,     [];
+    SphincsHaraka128sRobustRound2,    HashSmall     1 "SPHINCS+, round 2"    Retired   ""                         OqsConcatenated,           None,         None,     [];
+    SphincsHaraka128fRobustRound2,    HashFast      1 "SPHINCS+, round 2"    Retired   ""                         OqsConcatenated,           None,         None,     [];
+    SphincsHaraka192sRobustRound2,    HashSmall     3 "SPHINCS+, round 2"    Retired   ""                         OqsConcatenated,           None,         None,     [];
+    SphincsHaraka192fRobustRound2,    HashFast      3 "SPHINCS+, round 2"    Retired   ""                         OqsConcatenated,           None,         None,     [];
+    SphincsHaraka256sRobustRound2,    HashSmall     5 "SPHINCS+, round 2"    Retired   ""                         OqsConcatenated,           None,         None,     [];
+    SphincsHaraka256fRobustRound2,    HashFast      5 "SPHINCS+, round 2"    Retired   ""                         OqsConcatenated,           None,         None,     [];
+    ECDSA_P256_SHA256,                EllipticCurve 0 "FIPS 186-5"           Standard  "1.2.840.10045.4.3.2"      ec("1.2.840.10045.3.1.7"), Some(0x0403), None,     ["ecdsa_secp256r1_sha256", "ECDSA-P256"];
+    ECDSA_P384_SHA384,                EllipticCurve 0 "FIPS 186-5"           Standard  "1.2.840.10045.4.3.3"      ec("1.3.132.0.34"),        Some(0x0503), None,     ["ecdsa_secp384r1_sha384", "ECDSA-P384"];
+    ECDSA_P521_SHA512,                EllipticCurve 0 "FIPS 186-5"           Standard  "1.2.840.10045.4.3.4"      ec("1.3.132.0.35"),        Some(0x0603), None,     ["ecdsa_secp521r1_sha512", "ECDSA-P521"];
+    ED25519,                          EllipticCurve 0 "RFC 8032"             Standard  "1.3.101.112"              ED,                        Some(0x0807), None,     ["EdDSA"];
+    RSA_2048,                         Rsa           0 "RFC 8017"             Standard  "1.2.840.113549.1.1.11"    RSA,                       None,         None,     ["RSA"];
+    RSA_3072,                         Rsa           0 "RFC 8017"             Standard  "1.2.840.113549.1.1.11"    RSA,                       None,         None,     [];
+    RSA_4096,                         Rsa           0 "RFC 8017"             Standard  "1.2.840.113549.1.1.11"    RSA,                       None,         None,     [];
 }

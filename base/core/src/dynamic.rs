@@ -1,14 +1,13 @@
 //! The same traits for a choice at run time: `&'static dyn DynKem` is an algorithm as a value.
 //!
-//! [`Erased`] adapts every typed algorithm, so no algorithm writes code for this.
+//! Typed keys are values by themselves; typed algorithms become values in their own crates, see [`mod@crate::erase`].
 
 use crate::{
-    DecapsKey, EncapsKey, Encapsulated, Error, Kem, KemInfo, Progress, SecretBytes, Signature, SignatureInfo,
+    DecapsKey, EncapsKey, Encapsulated, Error, Kem, KemInfo, Progress, SecretBytes, SignatureInfo,
     SigningKey, VerifyingKey,
 };
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::marker::PhantomData;
 use rand_core::CryptoRng;
 
 /// A KEM as a value; see [`Kem`].
@@ -78,7 +77,7 @@ pub struct DynEncapsulated {
     pub secret: SecretBytes,
 }
 
-/// A signature scheme as a value; see [`Signature`].
+/// A signature scheme as a value; see [`Signature`](crate::Signature).
 pub trait DynSignature: Send + Sync + 'static {
     /// Name and lengths.
     fn info(&self) -> &SignatureInfo;
@@ -164,36 +163,6 @@ pub trait DynVerifyingKey: Send + Sync {
     fn verify(&self, message: &[u8], context: &[u8], signature: &[u8]) -> Result<(), Error>;
 }
 
-/// Turns a typed algorithm into a value: `&Erased::<MlKem768>::NEW` is a `&'static dyn DynKem`.
-pub struct Erased<A>(PhantomData<fn() -> A>);
-
-impl<A> Erased<A> {
-    /// The only value.
-    pub const NEW: Self = Self(PhantomData);
-}
-
-impl<K: Kem> DynKem for Erased<K> {
-    fn info(&self) -> &KemInfo {
-        &K::INFO
-    }
-
-    fn generate(&self, rng: &mut dyn CryptoRng) -> Box<dyn DynDecapsKey> {
-        Box::new(K::generate(rng))
-    }
-
-    fn decaps_key(&self, bytes: &[u8]) -> Result<Box<dyn DynDecapsKey>, Error> {
-        Ok(Box::new(K::DecapsKey::from_bytes(bytes)?))
-    }
-
-    fn decaps_key_from_seed(&self, seed: &[u8]) -> Result<Box<dyn DynDecapsKey>, Error> {
-        Ok(Box::new(K::DecapsKey::from_seed(seed)?))
-    }
-
-    fn encaps_key(&self, bytes: &[u8]) -> Result<Box<dyn DynEncapsKey>, Error> {
-        Ok(Box::new(K::EncapsKey::from_bytes(bytes)?))
-    }
-}
-
 impl<D: DecapsKey> DynDecapsKey for D {
     fn to_bytes(&self) -> SecretBytes {
         DecapsKey::to_bytes(self)
@@ -221,28 +190,6 @@ impl<E: EncapsKey> DynEncapsKey for E {
     fn encapsulate(&self, rng: &mut dyn CryptoRng) -> DynEncapsulated {
         let Encapsulated { ciphertext, secret } = EncapsKey::encapsulate(self, rng);
         DynEncapsulated { ciphertext: ciphertext.as_ref().to_vec(), secret: secret.as_ref().into() }
-    }
-}
-
-impl<S: Signature> DynSignature for Erased<S> {
-    fn info(&self) -> &SignatureInfo {
-        &S::INFO
-    }
-
-    fn generate(&self, rng: &mut dyn CryptoRng) -> Box<dyn DynSigningKey> {
-        Box::new(S::generate(rng))
-    }
-
-    fn signing_key(&self, bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
-        S::SigningKey::from_bytes_dyn(bytes)
-    }
-
-    fn signing_key_from_seed(&self, seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
-        S::SigningKey::from_seed_dyn(seed)
-    }
-
-    fn verifying_key(&self, bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
-        Ok(Box::new(S::VerifyingKey::from_bytes(bytes)?))
     }
 }
 

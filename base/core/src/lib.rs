@@ -5,6 +5,7 @@
 //! | what is a KEM, typed? | [`kem`] |
 //! | what is a signature scheme, typed? | [`signature`] |
 //! | how is an algorithm chosen at run time? | [`dynamic`] |
+//! | how does a typed algorithm become one of those? | [`mod@erase`] |
 //! | what can go wrong? | [`error`] |
 //! | how do lengths become types? | [`bytes`] |
 //! | how are secrets held? | [`secret`] |
@@ -18,6 +19,7 @@ extern crate alloc;
 pub mod bytes;
 pub mod ct;
 pub mod dynamic;
+pub mod erase;
 pub mod error;
 pub mod kem;
 pub mod rng;
@@ -26,8 +28,9 @@ pub mod signature;
 
 pub use bytes::{Array, Bytes, Ciphertext};
 pub use dynamic::{
-    DynDecapsKey, DynEncapsKey, DynEncapsulated, DynKem, DynSignature, DynSigningKey, DynVerifyingKey, Erased,
+    DynDecapsKey, DynEncapsKey, DynEncapsulated, DynKem, DynSignature, DynSigningKey, DynVerifyingKey,
 };
+pub use erase::{ErasedKem, ErasedSignature};
 pub use error::Error;
 pub use kem::{DecapsKey, EncapsKey, Encapsulated, Kem, KemInfo};
 pub use rand_core::CryptoRng;

@@ -9,7 +9,8 @@
 
 use grille_classical::Ecdh;
 use grille_core::{
-    CryptoRng, DynDecapsKey, DynEncapsKey, DynEncapsulated, DynKem, Error, Kem, KemInfo, SecretBytes,
+    CryptoRng, DynDecapsKey, DynEncapsKey, DynEncapsulated, DynKem, ErasedKem, Error, Kem, KemInfo,
+    SecretBytes,
 };
 
 /// Which part comes first, in everything.
@@ -30,15 +31,15 @@ pub struct Hybrid {
 }
 
 impl Hybrid {
-    /// A hybrid of `classical` and `K`, whose value is `post_quantum`; the lengths are the sums of the parts'.
+    /// A hybrid of `classical` and `post_quantum`; the lengths are the sums of the parts'.
     #[must_use]
-    pub const fn new<K: Kem>(
+    pub const fn new<K: ErasedKem>(
         name: &'static str,
         classical: &'static Ecdh,
-        post_quantum: &'static grille_core::Erased<K>,
+        post_quantum: &'static K,
         order: Order,
     ) -> Self {
-        let (c, p) = (classical.const_info(), &K::INFO);
+        let (c, p) = (classical.const_info(), &K::Kem::INFO);
         let info = KemInfo {
             name,
             encaps_key_len: c.encaps_key_len + p.encaps_key_len,

@@ -102,3 +102,6 @@ pub type Kyber768_90s = MlKem<params::K768N>;
 /// Kyber-90s of round 3, category 5.
 #[allow(non_camel_case_types)]
 pub type Kyber1024_90s = MlKem<params::K1024N>;
+
+#[cfg(all(feature = "erased", not(test)))]
+grille_core::erase_kems! { MlKem512 MlKem768 MlKem1024 Kyber512 Kyber768 Kyber1024 Kyber512_90s Kyber768_90s Kyber1024_90s }

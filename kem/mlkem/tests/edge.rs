@@ -1,26 +1,23 @@
 //! What must be refused, and what must not panic; each test over all nine parameter sets where it can.
 
-use grille_core::{DecapsKey, DynKem, EncapsKey, Erased, Error, Kem};
+use grille_core::{DecapsKey, DynKem, EncapsKey, Error, Kem};
 use grille_hash::sha2::sha256;
 use grille_hash::{Level, Shake128, sha3_256, shake256};
 use grille_mlkem::params::{K512, K512N, P512, P768, P1024, Params};
 use grille_mlkem::pke::{DecryptionKey, EncryptionKey, KeyPair};
-use grille_mlkem::{
-    Kyber512, Kyber512_90s, Kyber768, Kyber768_90s, Kyber1024, Kyber1024_90s, MlKem, MlKem512, MlKem768,
-    MlKem1024,
-};
+use grille_mlkem::{Kyber512_90s, Kyber768, Kyber1024_90s, MlKem, MlKem512, MlKem768, MlKem1024, erased};
 use grille_stream::Stream;
 
 const ALL: [&dyn DynKem; 9] = [
-    &Erased::<MlKem512>::NEW,
-    &Erased::<MlKem768>::NEW,
-    &Erased::<MlKem1024>::NEW,
-    &Erased::<Kyber512>::NEW,
-    &Erased::<Kyber768>::NEW,
-    &Erased::<Kyber1024>::NEW,
-    &Erased::<Kyber512_90s>::NEW,
-    &Erased::<Kyber768_90s>::NEW,
-    &Erased::<Kyber1024_90s>::NEW,
+    &erased::MlKem512,
+    &erased::MlKem768,
+    &erased::MlKem1024,
+    &erased::Kyber512,
+    &erased::Kyber768,
+    &erased::Kyber1024,
+    &erased::Kyber512_90s,
+    &erased::Kyber768_90s,
+    &erased::Kyber1024_90s,
 ];
 
 #[test]

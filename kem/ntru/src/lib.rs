@@ -83,3 +83,6 @@ pub type NtruHps40961229 = Ntru<params::Hps40961229>;
 pub type NtruHrss701 = Ntru<params::Hrss701>;
 /// NTRU-HRSS with n = 1373 and q = 16384, category 5.
 pub type NtruHrss1373 = Ntru<params::Hrss1373>;
+
+#[cfg(all(feature = "erased", not(test)))]
+grille_core::erase_kems! { NtruHps2048509 NtruHps2048677 NtruHps4096821 NtruHps40961229 NtruHrss701 NtruHrss1373 }

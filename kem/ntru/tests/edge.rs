@@ -1,20 +1,18 @@
 //! What must be refused, and what must not panic; each test over all six parameter sets.
 
-use grille_core::{DecapsKey, DynKem, EncapsKey, Erased, Error, Kem};
+use grille_core::{DecapsKey, DynKem, EncapsKey, Error, Kem};
 use grille_hash::{Level, sha3_256};
 use grille_ntru::params::{Hps2048509, Hps2048677, Hps4096821, Hps40961229, Hrss701, Hrss1373, Params};
-use grille_ntru::{
-    NtruHps2048509, NtruHps2048677, NtruHps4096821, NtruHps40961229, NtruHrss701, NtruHrss1373,
-};
+use grille_ntru::{NtruHrss701, erased};
 use grille_stream::Stream;
 
 const ALL: [&dyn DynKem; 6] = [
-    &Erased::<NtruHps2048509>::NEW,
-    &Erased::<NtruHps2048677>::NEW,
-    &Erased::<NtruHps4096821>::NEW,
-    &Erased::<NtruHps40961229>::NEW,
-    &Erased::<NtruHrss701>::NEW,
-    &Erased::<NtruHrss1373>::NEW,
+    &erased::NtruHps2048509,
+    &erased::NtruHps2048677,
+    &erased::NtruHps4096821,
+    &erased::NtruHps40961229,
+    &erased::NtruHrss701,
+    &erased::NtruHrss1373,
 ];
 
 /// n and log₂ q, from the name.

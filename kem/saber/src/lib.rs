@@ -93,3 +93,6 @@ pub type LightSaber = SaberKem<params::Light>;
 pub type Saber = SaberKem<params::Plain>;
 /// SABER of category 5.
 pub type FireSaber = SaberKem<params::Fire>;
+
+#[cfg(all(feature = "erased", not(test)))]
+grille_core::erase_kems! { LightSaber Saber FireSaber }

@@ -1,12 +1,12 @@
 //! What must be refused, and what must not panic; each test over all parameter sets.
 
-use grille_core::{DecapsKey, DynKem, EncapsKey, Erased, Error, Kem};
+use grille_core::{DecapsKey, DynKem, EncapsKey, Error, Kem};
 use grille_hash::{Level, sha3_256};
 use grille_saber::params::{Fire, Light, Params, Plain};
-use grille_saber::{BATCH, FireSaber, LightSaber, Saber, SaberKem};
+use grille_saber::{BATCH, Saber, SaberKem, erased};
 use grille_stream::{Stream, with_flipped};
 
-const ALL: [&dyn DynKem; 3] = [&Erased::<LightSaber>::NEW, &Erased::<Saber>::NEW, &Erased::<FireSaber>::NEW];
+const ALL: [&dyn DynKem; 3] = [&erased::LightSaber, &erased::Saber, &erased::FireSaber];
 
 /// Bytes of s at the beginning of an encoded decapsulation key: 13 bits for each coefficient.
 fn secret_len(kem: &dyn DynKem) -> usize {

@@ -15,8 +15,8 @@ mod oqs;
 
 use grille_classical::Classical;
 use grille_core::{
-    CryptoRng, DynSignature, DynSigningKey, DynVerifyingKey, Erased, Error, Progress, SecretBytes, Signature,
-    SignatureInfo,
+    CryptoRng, DynSignature, DynSigningKey, DynVerifyingKey, ErasedSignature, Error, Progress, SecretBytes,
+    Signature, SignatureInfo,
 };
 use std::borrow::Cow;
 
@@ -47,12 +47,12 @@ pub struct Composite {
 impl Composite {
     /// A composite in the format of OQS.
     #[must_use]
-    pub const fn oqs<S: Signature>(
+    pub const fn oqs<S: ErasedSignature>(
         name: &'static str,
         classical: &'static Classical,
-        post_quantum: &'static Erased<S>,
+        post_quantum: &'static S,
     ) -> Self {
-        let (c, p) = (classical.const_info(), &S::INFO);
+        let (c, p) = (classical.const_info(), &S::Signature::INFO);
         let info = SignatureInfo {
             name,
             verifying_key_len: oqs::LENGTH + c.verifying_key_len + p.verifying_key_len,
@@ -69,14 +69,14 @@ impl Composite {
     /// # Panics
     /// At compile time, if the post-quantum part has no seeds.
     #[must_use]
-    pub const fn ietf<S: Signature>(
+    pub const fn ietf<S: ErasedSignature>(
         name: &'static str,
         classical: &'static Classical,
-        post_quantum: &'static Erased<S>,
+        post_quantum: &'static S,
         label: &'static str,
         hash: PreHash,
     ) -> Self {
-        let (c, p) = (classical.const_info(), &S::INFO);
+        let (c, p) = (classical.const_info(), &S::Signature::INFO);
         let info = SignatureInfo {
             name,
             verifying_key_len: p.verifying_key_len + c.verifying_key_len,

@@ -5,28 +5,22 @@ use grille_classical::{
     PART_RSA_3072_SHA256,
 };
 use grille_composite::{Composite, Format, PreHash};
-use grille_core::{DynSignature, Erased, Error, SystemRng};
-use grille_falcon::Falcon512;
-use grille_mldsa::{Dilithium2, MlDsa44, MlDsa65};
-use grille_slhdsa::SphincsShake256_256fSimple;
+use grille_core::{DynSignature, Error, SystemRng};
+use grille_falcon::erased::Falcon512;
+use grille_mldsa::erased::{Dilithium2, MlDsa44, MlDsa65};
+use grille_slhdsa::erased::SphincsShake256_256fSimple;
 use std::sync::Mutex;
 
-static P256_DILITHIUM2: Composite =
-    Composite::oqs("p256_dilithium2", &PART_P256_SHA384, &Erased::<Dilithium2>::NEW);
-static P521_MLDSA65: Composite = Composite::oqs("p521_mldsa65", &PART_P521_SHA512, &Erased::<MlDsa65>::NEW);
-static RSA_FALCON: Composite =
-    Composite::oqs("rsa3072_falcon512", &PART_RSA_3072_SHA256, &Erased::<Falcon512>::NEW);
-static P521_SPHINCS: Composite = Composite::oqs(
-    "p521_sphincsshake256256fsimple",
-    &PART_P521_SHA512,
-    &Erased::<SphincsShake256_256fSimple>::NEW,
-);
-static ED_MLDSA44: Composite =
-    Composite::ietf("ed", &PART_ED25519, &Erased::<MlDsa44>::NEW, "label of ed", PreHash::Sha512);
+static P256_DILITHIUM2: Composite = Composite::oqs("p256_dilithium2", &PART_P256_SHA384, &Dilithium2);
+static P521_MLDSA65: Composite = Composite::oqs("p521_mldsa65", &PART_P521_SHA512, &MlDsa65);
+static RSA_FALCON: Composite = Composite::oqs("rsa3072_falcon512", &PART_RSA_3072_SHA256, &Falcon512);
+static P521_SPHINCS: Composite =
+    Composite::oqs("p521_sphincsshake256256fsimple", &PART_P521_SHA512, &SphincsShake256_256fSimple);
+static ED_MLDSA44: Composite = Composite::ietf("ed", &PART_ED25519, &MlDsa44, "label of ed", PreHash::Sha512);
 static P256_MLDSA44: Composite =
-    Composite::ietf("p256", &BRIEF_P256_SHA256, &Erased::<MlDsa44>::NEW, "label of p256", PreHash::Sha256);
+    Composite::ietf("p256", &BRIEF_P256_SHA256, &MlDsa44, "label of p256", PreHash::Sha256);
 static RSA_MLDSA65: Composite =
-    Composite::ietf("rsa", &PART_RSA_2048_SHA256, &Erased::<MlDsa65>::NEW, "label of rsa", PreHash::Sha512);
+    Composite::ietf("rsa", &PART_RSA_2048_SHA256, &MlDsa65, "label of rsa", PreHash::Sha512);
 
 const OQS: [&Composite; 4] = [&P256_DILITHIUM2, &P521_MLDSA65, &RSA_FALCON, &P521_SPHINCS];
 const IETF: [&Composite; 3] = [&ED_MLDSA44, &P256_MLDSA44, &RSA_MLDSA65];
@@ -177,7 +171,7 @@ fn contexts_are_bound_and_no_longer_than_255_bytes() {
 #[test]
 fn a_label_keeps_two_composites_of_the_same_parts_apart() {
     static OTHER: Composite =
-        Composite::ietf("other", &PART_ED25519, &Erased::<MlDsa44>::NEW, "another label", PreHash::Sha512);
+        Composite::ietf("other", &PART_ED25519, &MlDsa44, "another label", PreHash::Sha512);
     let key = ED_MLDSA44.generate(&mut SystemRng);
     let signature = key.sign(b"m", b"", &mut SystemRng).expect("no context");
     let other = OTHER.verifying_key(&key.verifying_key_bytes()).expect("the same parts");

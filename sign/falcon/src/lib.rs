@@ -105,3 +105,6 @@ pub type Falcon1024Y2020 = Falcon<params::Falcon1024Y2020P>;
 fn no_context(context: &[u8]) -> Result<(), Error> {
     if context.is_empty() { Ok(()) } else { Err(Error::ContextTooLong { max: 0, got: context.len() }) }
 }
+
+#[cfg(all(feature = "erased", not(test)))]
+grille_core::erase_signatures! { Falcon512 Falcon1024 FalconPadded512 FalconPadded1024 FalconCt512 FalconCt1024 Falcon512Y2020 Falcon1024Y2020 }

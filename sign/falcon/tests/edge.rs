@@ -1,22 +1,19 @@
 //! What must be refused, and what must not panic; each test over all parameter sets where it can.
 
-use grille_core::{DynSignature, Erased, Error, Signature, SigningKey, VerifyingKey};
+use grille_core::{DynSignature, ErasedSignature, Error, Signature, SigningKey, VerifyingKey};
 use grille_falcon::params::{Falcon512P, Falcon1024P, FalconPadded512P, Params};
-use grille_falcon::{
-    Falcon512, Falcon512Y2020, Falcon1024, Falcon1024Y2020, FalconCt512, FalconCt1024, FalconPadded512,
-    FalconPadded1024,
-};
+use grille_falcon::{Falcon512, erased};
 use grille_stream::Stream;
 
 const ALL: [&dyn DynSignature; 8] = [
-    &Erased::<Falcon512>::NEW,
-    &Erased::<Falcon1024>::NEW,
-    &Erased::<FalconPadded512>::NEW,
-    &Erased::<FalconPadded1024>::NEW,
-    &Erased::<FalconCt512>::NEW,
-    &Erased::<FalconCt1024>::NEW,
-    &Erased::<Falcon512Y2020>::NEW,
-    &Erased::<Falcon1024Y2020>::NEW,
+    &erased::Falcon512,
+    &erased::Falcon1024,
+    &erased::FalconPadded512,
+    &erased::FalconPadded1024,
+    &erased::FalconCt512,
+    &erased::FalconCt1024,
+    &erased::Falcon512Y2020,
+    &erased::Falcon1024Y2020,
 ];
 
 #[test]
@@ -151,17 +148,18 @@ fn a_flipped_bit_of_a_signing_key_is_refused() {
 
 #[test]
 fn keys_survive_their_encodings_and_sign_alike_in_every_form() {
-    fn check<S: Signature>() {
-        let generated = S::generate(&mut Stream::new(b"forms"));
-        let name = S::INFO.name;
-        let imported = S::SigningKey::from_bytes(generated.to_bytes().as_ref()).expect(name);
-        let prepared = Erased::<S>::NEW.signing_key(generated.to_bytes().as_ref()).expect(name);
+    fn check<E: ErasedSignature>(erased: &E) {
+        let generated = E::Signature::generate(&mut Stream::new(b"forms"));
+        let name = E::Signature::INFO.name;
+        let imported =
+            <E::Signature as Signature>::SigningKey::from_bytes(generated.to_bytes().as_ref()).expect(name);
+        let prepared = erased.signing_key(generated.to_bytes().as_ref()).expect(name);
         assert_eq!(imported.to_bytes(), generated.to_bytes());
         assert_eq!(prepared.to_bytes(), generated.to_bytes());
         assert_eq!(imported.verifying_key().to_bytes(), generated.verifying_key().to_bytes());
         assert_eq!(prepared.verifying_key_bytes(), generated.verifying_key().to_bytes());
         for message in [&b"one"[..], b"two"] {
-            let sign = |key: &S::SigningKey| {
+            let sign = |key: &<E::Signature as Signature>::SigningKey| {
                 key.sign(message, b"", &mut Stream::new(message)).expect(name).as_ref().to_vec()
             };
             assert_eq!(sign(&generated), sign(&imported));
@@ -169,11 +167,11 @@ fn keys_survive_their_encodings_and_sign_alike_in_every_form() {
             assert_eq!(sign(&generated), by_prepared, "{name}");
         }
     }
-    check::<Falcon512>();
-    check::<Falcon1024>();
-    check::<FalconPadded512>();
-    check::<FalconCt1024>();
-    check::<Falcon1024Y2020>();
+    check(&erased::Falcon512);
+    check(&erased::Falcon1024);
+    check(&erased::FalconPadded512);
+    check(&erased::FalconCt1024);
+    check(&erased::Falcon1024Y2020);
 }
 
 #[test]

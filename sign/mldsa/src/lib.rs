@@ -126,3 +126,6 @@ pub type Dilithium2Aes = MlDsa<params::D2Aes>;
 pub type Dilithium3Aes = MlDsa<params::D3Aes>;
 /// Dilithium-AES of round 3, category 5.
 pub type Dilithium5Aes = MlDsa<params::D5Aes>;
+
+#[cfg(all(feature = "erased", not(test)))]
+grille_core::erase_signatures! { MlDsa44 MlDsa65 MlDsa87 Dilithium2 Dilithium3 Dilithium5 Dilithium2Aes Dilithium3Aes Dilithium5Aes }

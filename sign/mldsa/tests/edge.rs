@@ -1,24 +1,24 @@
 //! What must be refused, and what must not panic; each test over all nine parameter sets where it can.
 
-use grille_core::{DynSignature, Erased, Error, Signature, SigningKey, VerifyingKey};
+use grille_core::{DynSignature, Error, Signature, SigningKey, VerifyingKey};
 use grille_hash::{Level, Shake128};
 use grille_mldsa::{
-    Dilithium2, Dilithium2Aes, Dilithium3, Dilithium3Aes, Dilithium5, Dilithium5Aes, HashFunction, MlDsa,
-    MlDsa44, MlDsa65, MlDsa87, Mu, PreHash, PreparedSigningKey, PreparedVerifyingKey, TrustedSigningKey,
+    Dilithium2Aes, Dilithium3, Dilithium3Aes, Dilithium5Aes, HashFunction, MlDsa, MlDsa44, MlDsa65, MlDsa87,
+    Mu, PreHash, PreparedSigningKey, PreparedVerifyingKey, TrustedSigningKey, erased,
     params::{self, Params},
 };
 use grille_stream::Stream;
 
 const ALL: [&dyn DynSignature; 9] = [
-    &Erased::<MlDsa44>::NEW,
-    &Erased::<MlDsa65>::NEW,
-    &Erased::<MlDsa87>::NEW,
-    &Erased::<Dilithium2>::NEW,
-    &Erased::<Dilithium3>::NEW,
-    &Erased::<Dilithium5>::NEW,
-    &Erased::<Dilithium2Aes>::NEW,
-    &Erased::<Dilithium3Aes>::NEW,
-    &Erased::<Dilithium5Aes>::NEW,
+    &erased::MlDsa44,
+    &erased::MlDsa65,
+    &erased::MlDsa87,
+    &erased::Dilithium2,
+    &erased::Dilithium3,
+    &erased::Dilithium5,
+    &erased::Dilithium2Aes,
+    &erased::Dilithium3Aes,
+    &erased::Dilithium5Aes,
 ];
 
 fn key<S: Signature>(seed: u8) -> S::SigningKey {

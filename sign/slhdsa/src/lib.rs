@@ -47,7 +47,7 @@
 //! threads of rayon's pool.
 //!
 //! **HashSLH-DSA** (FIPS 205 section 10.2.2) is here for those who ask for it: `sign_prehash`, with all twelve hash
-//! functions. Registry, certificates and TLS know pure SLH-DSA only.
+//! functions. Registry and certificates know the twelve sets that RFC 9909 names, each with one of them.
 //!
 //! **Checked**: signing keys that are prepared from bytes, for the root that their seeds lead to; `check` does it for
 //! others. Every byte string of the right length is a verifying key.

@@ -149,6 +149,9 @@ macro_rules! param_sets {
                 #[doc = concat!($name, ".")]
                 pub type $set = crate::SlhDsa<super::$set>;
             )*)*
+
+            #[cfg(all(feature = "erased", not(test)))]
+            grille_core::erase_signatures! { $($($set)*)* }
         }
     };
 }

@@ -1,0 +1,115 @@
+//! How a typed algorithm becomes a value.
+//!
+//! A family lists its algorithms once, in [`erase_kems!`](crate::erase_kems) or
+//! [`erase_signatures!`](crate::erase_signatures), and has a module `erased` then: `&grille_mlkem::erased::MlKem768` is a
+//! `&'static dyn DynKem`. All that the value can do is compiled in the family's crate, and not again in each that refers
+//! to it.
+
+use crate::{DynKem, DynSignature, Kem, Signature};
+
+/// A typed KEM as a value.
+pub trait ErasedKem: DynKem {
+    /// The algorithm.
+    type Kem: Kem;
+}
+
+/// A typed signature scheme as a value.
+pub trait ErasedSignature: DynSignature {
+    /// The algorithm.
+    type Signature: Signature;
+}
+
+/// The module `erased`, with a value for each of these KEMs of the module around it.
+#[macro_export]
+macro_rules! erase_kems {
+    ($($name:ident)*) => {
+        /// The algorithms as values, for a choice at run time.
+        pub mod erased {
+            extern crate alloc;
+
+            use alloc::boxed::Box;
+            use $crate::{
+                CryptoRng, DecapsKey, DynDecapsKey, DynEncapsKey, DynKem, EncapsKey, ErasedKem, Error, Kem, KemInfo,
+            };
+
+            $(
+                #[doc = concat!("[`", stringify!($name), "`](super::", stringify!($name), ") as a value.")]
+                pub struct $name;
+
+                impl ErasedKem for $name {
+                    type Kem = super::$name;
+                }
+
+                impl DynKem for $name {
+                    fn info(&self) -> &KemInfo {
+                        &<super::$name as Kem>::INFO
+                    }
+
+                    fn generate(&self, rng: &mut dyn CryptoRng) -> Box<dyn DynDecapsKey> {
+                        Box::new(<super::$name as Kem>::generate(rng))
+                    }
+
+                    fn decaps_key(&self, bytes: &[u8]) -> Result<Box<dyn DynDecapsKey>, Error> {
+                        Ok(Box::new(<super::$name as Kem>::DecapsKey::from_bytes(bytes)?))
+                    }
+
+                    fn decaps_key_from_seed(&self, seed: &[u8]) -> Result<Box<dyn DynDecapsKey>, Error> {
+                        Ok(Box::new(<super::$name as Kem>::DecapsKey::from_seed(seed)?))
+                    }
+
+                    fn encaps_key(&self, bytes: &[u8]) -> Result<Box<dyn DynEncapsKey>, Error> {
+                        Ok(Box::new(<super::$name as Kem>::EncapsKey::from_bytes(bytes)?))
+                    }
+                }
+            )*
+        }
+    };
+}
+
+/// The module `erased`, with a value for each of these signature schemes of the module around it.
+#[macro_export]
+macro_rules! erase_signatures {
+    ($($name:ident)*) => {
+        /// The algorithms as values, for a choice at run time.
+        pub mod erased {
+            extern crate alloc;
+
+            use alloc::boxed::Box;
+            use $crate::{
+                CryptoRng, DynSignature, DynSigningKey, DynVerifyingKey, ErasedSignature, Error, Signature,
+                SignatureInfo, SigningKey, VerifyingKey,
+            };
+
+            $(
+                #[doc = concat!("[`", stringify!($name), "`](super::", stringify!($name), ") as a value.")]
+                pub struct $name;
+
+                impl ErasedSignature for $name {
+                    type Signature = super::$name;
+                }
+
+                impl DynSignature for $name {
+                    fn info(&self) -> &SignatureInfo {
+                        &<super::$name as Signature>::INFO
+                    }
+
+                    fn generate(&self, rng: &mut dyn CryptoRng) -> Box<dyn DynSigningKey> {
+                        Box::new(<super::$name as Signature>::generate(rng))
+                    }
+
+                    fn signing_key(&self, bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+                        <super::$name as Signature>::SigningKey::from_bytes_dyn(bytes)
+                    }
+
+                    fn signing_key_from_seed(&self, seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+                        <super::$name as Signature>::SigningKey::from_seed_dyn(seed)
+                    }
+
+                    fn verifying_key(&self, bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
+                        Ok(Box::new(<super::$name as Signature>::VerifyingKey::from_bytes(bytes)?))
+                    }
+                }
+            )*
+        }
+    };
+}
