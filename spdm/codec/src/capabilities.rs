@@ -56,6 +56,19 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// Whether a requester's sizes do not contradict each other, DSP0274 "GET_CAPABILITIES": without chunks no message is
+    /// longer than one transfer.
+    #[must_use]
+    pub const fn sizes_are_possible(&self) -> bool {
+        let Self { data_transfer_size, max_message_size, .. } = *self;
+        data_transfer_size >= MIN_DATA_TRANSFER_SIZE
+            && if self.flags.contains(CapabilityFlags::CHUNK) {
+                data_transfer_size <= max_message_size
+            } else {
+                data_transfer_size == max_message_size
+            }
+    }
+
     fn walk<'a, W: Wire<'a>>(&mut self, wire: &mut W, version: Version) -> Result<(), CodecError> {
         wire.reserved(1)?;
         wire.u8("CTExponent", &mut self.ct_exponent)?;

@@ -3,9 +3,7 @@
 use crate::device::{Device, Hash, Measurement, Suite, Value};
 use crate::responder::{MAX_HASH, Refusal, UNEXPECTED};
 use grille_spdm_codec::algorithms::{BaseAsym, MeasurementSpecification, OtherParams, PqcAsym};
-use grille_spdm_codec::capabilities::{
-    Capabilities, CapabilityFlags as Caps, GetCapabilities, Limits, MIN_DATA_TRANSFER_SIZE,
-};
+use grille_spdm_codec::capabilities::{Capabilities, CapabilityFlags as Caps, GetCapabilities, Limits};
 use grille_spdm_codec::certificate::{Certificate, GetCertificate};
 use grille_spdm_codec::challenge::{Challenge, ChallengeAuth};
 use grille_spdm_codec::digests::{Digests, GetDigests};
@@ -63,7 +61,7 @@ pub(crate) fn capabilities(
     let theirs = ask.limits;
     // what is not told in chunks may not fit, and is not asked for
     let wants_too_much = ask.wants_algorithms && !theirs.flags.contains(Caps::CHUNK);
-    if wants_too_much || !sizes_are_possible(&theirs) {
+    if wants_too_much || !theirs.sizes_are_possible() {
         return Err(INVALID);
     }
     let size = suite.data_transfer_size;
@@ -76,18 +74,6 @@ pub(crate) fn capabilities(
     };
     let response = Capabilities { limits, algorithms: None };
     Ok((Body::plain(taken, write(&response, suite.version, &Sizes::default(), buffer)?), theirs))
-}
-
-/// DSP0274 "GET_CAPABILITIES": without chunks no message is longer than one transfer.
-fn sizes_are_possible(limits: &Limits) -> bool {
-    let Limits { data_transfer_size, max_message_size, .. } = *limits;
-    let chunks = limits.flags.contains(Caps::CHUNK);
-    data_transfer_size >= MIN_DATA_TRANSFER_SIZE
-        && if chunks {
-            data_transfer_size <= max_message_size
-        } else {
-            data_transfer_size == max_message_size
-        }
 }
 
 /// And whether there are measurements.

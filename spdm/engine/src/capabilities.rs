@@ -38,14 +38,9 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
 
 /// Whether what the requester says of itself does not contradict itself, DSP0274 "GET_CAPABILITIES".
 pub(crate) fn possible(limits: &Limits, version: Version) -> bool {
-    let Limits { data_transfer_size, max_message_size, .. } = *limits;
-    let sizes = data_transfer_size >= MIN_DATA_TRANSFER_SIZE
-        && if limits.flags.contains(Caps::CHUNK) {
-            data_transfer_size <= max_message_size
-        } else {
-            data_transfer_size == max_message_size
-        };
-    version < Version::V1_1 || flags_are_possible(limits.flags, version) && (version < Version::V1_2 || sizes)
+    version < Version::V1_1
+        || flags_are_possible(limits.flags, version)
+            && (version < Version::V1_2 || limits.sizes_are_possible())
 }
 
 fn flags_are_possible(flags: Caps, version: Version) -> bool {
