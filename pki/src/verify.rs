@@ -193,7 +193,7 @@ impl Trust<'_> {
         name: Option<&str>,
     ) -> Result<(), Error> {
         let intermediates: Vec<_> = intermediates.iter().map(der).collect();
-        self.verify_der(&der(end_entity), &intermediates, time, purpose, name)
+        self.verify_parsed(end_entity, &intermediates, time, purpose, name)
     }
 
     /// The same of certificates as they come from a peer; one at a time is copied, to be looked at.
@@ -208,18 +208,29 @@ impl Trust<'_> {
         purpose: Purpose,
         name: Option<&str>,
     ) -> Result<(), Error> {
-        for certificate in std::iter::once(end_entity).chain(intermediates) {
+        for certificate in intermediates {
             Certificate::from_pem_or_der(certificate)?;
         }
-        let untrusted = |reason: String| match Certificate::from_pem_or_der(end_entity) {
-            Ok(certificate) => Error::Chain { certificate: certificate.subject(), reason },
-            Err(error) => error,
-        };
+        let end_entity = Certificate::from_pem_or_der(end_entity)?;
+        self.verify_parsed(&end_entity, intermediates, time, purpose, name)
+    }
+
+    /// The same of intermediates that can be parsed.
+    fn verify_parsed(
+        &self,
+        end_entity: &Certificate,
+        intermediates: &[CertificateDer<'_>],
+        time: SystemTime,
+        purpose: Purpose,
+        name: Option<&str>,
+    ) -> Result<(), Error> {
+        let untrusted = |reason: String| Error::Chain { certificate: end_entity.subject(), reason };
         let refused = |e: webpki::Error| untrusted(explain(&e));
+        let end_entity = der(end_entity);
         let roots: Vec<_> = self.roots.iter().map(der).collect();
         let anchors: Vec<_> =
             roots.iter().map(anchor_from_trusted_cert).collect::<Result<_, _>>().map_err(refused)?;
-        let parsed = EndEntityCert::try_from(end_entity).map_err(refused)?;
+        let parsed = EndEntityCert::try_from(&end_entity).map_err(refused)?;
         let since_epoch = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO);
         let now = UnixTime::since_unix_epoch(since_epoch);
         let path = parsed
