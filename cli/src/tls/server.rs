@@ -3,7 +3,7 @@
 use super::options::{Options, PORT, Style, key_log, list_ciphers, roots};
 use super::{lines, report, wolfssl};
 use crate::error::Error;
-use crate::output::{DIM, Output, Report};
+use crate::output::{Output, Report};
 use grille_tls::{EarlyData, Server, ServerOptions};
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -84,12 +84,8 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         },
     )?;
     match args.options.style {
-        _ if out.is_json() => (),
-        Style::Wolfssl => lines::begin(&args.options, out)?,
-        Style::Grille => {
-            writeln!(out, "{DIM}listening on {}{DIM:#}", server.local_addr()?)?;
-            out.flush()?;
-        }
+        Style::Wolfssl if !out.is_json() => lines::begin(&args.options, out)?,
+        _ => out.listening(server.local_addr()?)?,
     }
     let count = if args.once { Some(1) } else { args.count };
     let manner = Manner { reply: args.reply.clone().into_bytes(), update_keys: args.options.update_keys };

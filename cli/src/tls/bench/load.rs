@@ -96,22 +96,17 @@ impl Load {
         thread::scope(|scope| {
             let serving: Vec<_> =
                 (0..self.threads).map(|_| scope.spawn(move || self.serve(server, over))).collect();
-            let asking: Vec<_> =
-                (0..self.threads).map(|_| scope.spawn(move || self.ask(client, address, NAME))).collect();
-            let asked: Vec<_> = asking.into_iter().map(thread::ScopedJoinHandle::join).collect();
+            let asked = self.as_client(client, address, NAME);
             over.store(true, Ordering::Release);
             for _ in 0..self.threads {
                 // wakes a server that waits for the next client
                 drop(TcpStream::connect(address));
             }
-            let mut sides = Sides::default();
-            for served in serving {
-                sides[0] += served.join().map_err(|_| stopped())??;
+            let mut served = Side::default();
+            for thread in serving {
+                served += thread.join().map_err(|_| stopped())??;
             }
-            for asked in asked {
-                sides[1] += asked.map_err(|_| stopped())??;
-            }
-            Ok(sides)
+            Ok([served, asked?])
         })
     }
 
@@ -123,9 +118,11 @@ impl Load {
         thread::scope(|scope| {
             let asking: Vec<_> =
                 (0..self.threads).map(|_| scope.spawn(move || self.ask(client, address, name))).collect();
+            // all are waited for before one's failure is told
+            let asked: Vec<_> = asking.into_iter().map(thread::ScopedJoinHandle::join).collect();
             let mut side = Side::default();
-            for asked in asking {
-                side += asked.join().map_err(|_| stopped())??;
+            for asked in asked {
+                side += asked.map_err(|_| stopped())??;
             }
             Ok(side)
         })
