@@ -108,8 +108,7 @@ impl ServerCertVerifier for NotedServer {
         certificate: &CertificateDer<'_>,
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        trace::peer_signed(signed.scheme);
-        trace::timed(Step::VerifySignature, || {
+        trace::peer_signature(signed.scheme, || {
             handshake_signature(message, certificate, signed, self.signatures)
         })
     }
@@ -172,8 +171,7 @@ impl ClientCertVerifier for NotedClient {
         certificate: &CertificateDer<'_>,
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        trace::peer_signed(signed.scheme);
-        trace::timed(Step::VerifySignature, || handshake_signature(message, certificate, signed, self.2))
+        trace::peer_signature(signed.scheme, || handshake_signature(message, certificate, signed, self.2))
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::noted::refused;
-use crate::trace::{self, Step};
+use crate::trace;
 use crate::verify::{handshake_signature_of_key, schemes};
 use aws_lc_rs::digest::{SHA256, digest};
 use grille_pki::PublicKey;
@@ -45,9 +45,8 @@ impl TrustedKeys {
         key: &CertificateDer<'_>,
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        trace::peer_signed(signed.scheme);
         let key = SubjectPublicKeyInfoDer::from(key.as_ref());
-        trace::timed(Step::VerifySignature, || {
+        trace::peer_signature(signed.scheme, || {
             handshake_signature_of_key(message, &key, signed, self.signatures)
         })
     }
@@ -74,9 +73,11 @@ impl UnknownKey {
 impl fmt::Display for UnknownKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let algorithm = self.algorithm.unwrap_or("unknown algorithm");
-        write!(f, "the peer's raw public key ({algorithm}, SHA-256 ")?;
-        self.sha256.iter().try_for_each(|byte| write!(f, "{byte:02x}"))?;
-        f.write_str(") is none of those that are trusted")
+        let sha256 = base16ct::HexDisplay(&self.sha256);
+        write!(
+            f,
+            "the peer's raw public key ({algorithm}, SHA-256 {sha256:x}) is none of those that are trusted"
+        )
     }
 }
 

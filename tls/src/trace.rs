@@ -97,9 +97,10 @@ pub(crate) fn signed(scheme: SignatureScheme) {
     note(|trace| trace.signed_with = Some(scheme.into()));
 }
 
-/// Notes what the peer signed with.
-pub(crate) fn peer_signed(scheme: SignatureScheme) {
+/// Notes what the peer signed with, and the time that checking its signature takes.
+pub(crate) fn peer_signature<T>(scheme: SignatureScheme, verify: impl FnOnce() -> T) -> T {
     note(|trace| trace.peer_signed_with = Some(scheme.into()));
+    timed(Step::VerifySignature, verify)
 }
 
 /// Notes the messages of which `hashed`, a piece of the transcript, consists.
