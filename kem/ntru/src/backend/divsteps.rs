@@ -257,6 +257,14 @@ fn invert_in<S: Slices, D: Digits<S>, const R: usize>(s: S, n: usize, a: &[u16],
     secret::erase(planes.as_flattened_mut());
 }
 
+/// Whether f and g change places in a step, as a mask, and δ after it. `nonzero`: a mask of whether g has a lowest digit.
+#[inline(always)]
+pub(super) fn exchange(nonzero: u64, delta: &mut i64) -> u64 {
+    let swap = nonzero & (-*delta >> 63).cast_unsigned();
+    *delta = (*delta ^ swap.cast_signed()) - swap.cast_signed() + 1;
+    swap
+}
+
 /// δ, f and g, v and r. Secret.
 struct State<D, const R: usize> {
     delta: i64,
@@ -308,8 +316,7 @@ impl<D, const R: usize> State<D, R> {
     {
         let ([f, g], [v, r]) = (&mut self.fg, &mut self.vr);
         let [nonzero, negative] = D::ratio(s, f[0], g[0]).map(|bit| (bit & 1).wrapping_neg());
-        let swap = nonzero & (-self.delta >> 63).cast_unsigned();
-        self.delta = (self.delta ^ swap.cast_signed()) - swap.cast_signed() + 1;
+        let swap = exchange(nonzero, &mut self.delta);
         let control = Control { nonzero: s.mask(nonzero), negative: s.splat(negative), swap: s.mask(swap) };
         // x·v
         let first = v[R - 1].up(s);
