@@ -1,7 +1,7 @@
 //! Encodings, Falcon section 3.11: keys, and the three forms of signatures.
 
 use crate::mq::Q;
-use crate::params::{Format, NONCE_LEN, Params};
+use crate::params::{Degree, Format, NONCE_LEN, Params};
 use core::fmt;
 use core::ops::Deref;
 use grille_core::Bytes;
@@ -17,20 +17,42 @@ pub struct SignatureBytes<P: Params> {
 }
 
 impl<P: Params> SignatureBytes<P> {
-    /// Header, nonce and s2, as the format has it; `None` if s2 does not fit.
-    pub(crate) fn encode(nonce: &[u8; NONCE_LEN], s2: &[i16]) -> Option<Self> {
+    /// What `write` writes, as long as it says.
+    pub(crate) fn written(write: impl FnOnce(&mut [u8]) -> usize) -> Self {
         let mut bytes = P::SignatureBytes::zeroed();
-        let (head, body) = bytes.as_mut().split_at_mut(1 + NONCE_LEN);
-        head[0] = header::<P>(P::FORMAT);
-        head[1..].copy_from_slice(nonce);
-        let capacity = body.len();
-        let used = match P::FORMAT {
-            Format::Compressed => compress(s2, body)?,
-            Format::Padded => compress(s2, body).map(|_| capacity)?,
-            Format::ConstantTime => pack_wide(s2, body).map(|()| capacity)?,
-        };
-        Some(Self { bytes, len: 1 + NONCE_LEN + used })
+        let len = write(bytes.as_mut());
+        Self { bytes, len }
     }
+
+    /// Eight of them.
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    pub(crate) fn eight_written(write: impl FnOnce([&mut [u8]; 8]) -> [usize; 8]) -> [Self; 8] {
+        let mut signatures: [Self; 8] =
+            core::array::from_fn(|_| Self { bytes: P::SignatureBytes::zeroed(), len: 0 });
+        let lens = write(signatures.each_mut().map(|signature| signature.bytes.as_mut()));
+        signatures.iter_mut().zip(lens).for_each(|(signature, len)| signature.len = len);
+        signatures
+    }
+}
+
+/// Header, nonce and s2 at the beginning of `bytes`: how many there are, or `None` if s2 does not fit. `bytes`: as many as
+/// the longest signature has.
+pub(crate) fn encode_signature(
+    format: Format,
+    nonce: &[u8; NONCE_LEN],
+    s2: &[i16],
+    bytes: &mut [u8],
+) -> Option<usize> {
+    let (head, body) = bytes.split_at_mut(1 + NONCE_LEN);
+    head[0] = header(format, s2.len());
+    head[1..].copy_from_slice(nonce);
+    let capacity = body.len();
+    let used = match format {
+        Format::Compressed => compress(s2, body)?,
+        Format::Padded => compress(s2, body).map(|_| capacity)?,
+        Format::ConstantTime => pack_wide(s2, body).map(|()| capacity)?,
+    };
+    Some(1 + NONCE_LEN + used)
 }
 
 impl<P: Params> AsRef<[u8]> for SignatureBytes<P> {
@@ -53,15 +75,21 @@ impl<P: Params> fmt::Debug for SignatureBytes<P> {
     }
 }
 
-/// Splits a signature into its nonce, which it returns, and s2; `None` if it is not the one encoding of s2.
-pub(crate) fn decode_signature<'a, P: Params>(signature: &'a [u8], s2: &mut [i16]) -> Option<&'a [u8]> {
+/// Splits a signature into its nonce, which it returns, and s2; `None` if it is not the one encoding of s2. `longest`: the
+/// bytes of the longest signature.
+pub(crate) fn decode_signature<'a>(
+    format: Format,
+    longest: usize,
+    signature: &'a [u8],
+    s2: &mut [i16],
+) -> Option<&'a [u8]> {
     let (&first, rest) = signature.split_first()?;
     let (nonce, body) = rest.split_at_checked(NONCE_LEN)?;
-    if first != header::<P>(P::FORMAT) {
+    if first != header(format, s2.len()) {
         return None;
     }
-    let full = signature.len() == P::SignatureBytes::LEN;
-    let used = match P::FORMAT {
+    let full = signature.len() == longest;
+    let used = match format {
         Format::Compressed => decompress(body, s2).filter(|used| *used == body.len()),
         Format::Padded => decompress(body, s2).filter(|used| full && body[*used..].iter().all(|b| *b == 0)),
         Format::ConstantTime => unpack_wide(body, s2).filter(|_| full),
@@ -69,10 +97,12 @@ pub(crate) fn decode_signature<'a, P: Params>(signature: &'a [u8], s2: &mut [i16
     used.map(|_| nonce)
 }
 
-fn header<P: Params>(format: Format) -> u8 {
+/// `n`: a power of two.
+fn header(format: Format, n: usize) -> u8 {
+    let log_n = n.trailing_zeros() as u8;
     match format {
-        Format::Compressed | Format::Padded => 0x30 + P::LOG_N as u8,
-        Format::ConstantTime => 0x50 + P::LOG_N as u8,
+        Format::Compressed | Format::Padded => 0x30 + log_n,
+        Format::ConstantTime => 0x50 + log_n,
     }
 }
 
@@ -154,16 +184,16 @@ fn unpack_wide(bytes: &[u8], s: &mut [i16]) -> Option<usize> {
 }
 
 /// The encoding of a verifying key: the header 0x00 + log₂ n, and h in [0, q) with 14 bits, Falcon section 3.11.4.
-pub(crate) fn encode_verifying_key<P: Params>(h: &[i16]) -> P::VerifyingKeyBytes {
-    let mut bytes = P::VerifyingKeyBytes::zeroed();
-    bytes.as_mut()[0] = P::LOG_N as u8;
+pub(crate) fn encode_verifying_key<D: Degree>(h: &[i16]) -> D::VerifyingKeyBytes {
+    let mut bytes = D::VerifyingKeyBytes::zeroed();
+    bytes.as_mut()[0] = D::LOG_N as u8;
     pack(h.iter().map(|h| *h as u32), 14, &mut bytes.as_mut()[1..]);
     bytes
 }
 
 /// The reverse; `Err` says what is wrong.
-pub(crate) fn decode_verifying_key<P: Params>(bytes: &[u8], h: &mut [i16]) -> Result<(), &'static str> {
-    if bytes[0] != P::LOG_N as u8 {
+pub(crate) fn decode_verifying_key<D: Degree>(bytes: &[u8], h: &mut [i16]) -> Result<(), &'static str> {
+    if bytes[0] != D::LOG_N as u8 {
         return Err("has the header of another parameter set");
     }
     let mut bits = BitReader::new(&bytes[1..]);
@@ -179,29 +209,29 @@ pub(crate) fn decode_verifying_key<P: Params>(bytes: &[u8], h: &mut [i16]) -> Re
 /// The encoding of a signing key: the header 0x50 + log₂ n, then f, g and F, Falcon section 3.11.5.
 ///
 /// Secret: all of it. Constant time.
-pub(crate) fn encode_signing_key<P: Params>(f: &[i8], g: &[i8], F: &[i8], bytes: &mut [u8]) {
-    bytes[0] = 0x50 + P::LOG_N as u8;
-    let (f_bytes, rest) = bytes[1..].split_at_mut(P::N * P::FG_BITS / 8);
-    let (g_bytes, F_bytes) = rest.split_at_mut(P::N * P::FG_BITS / 8);
-    pack(f.iter().map(|f| *f as u32), P::FG_BITS, f_bytes);
-    pack(g.iter().map(|g| *g as u32), P::FG_BITS, g_bytes);
+pub(crate) fn encode_signing_key<D: Degree>(f: &[i8], g: &[i8], F: &[i8], bytes: &mut [u8]) {
+    bytes[0] = 0x50 + D::LOG_N as u8;
+    let (f_bytes, rest) = bytes[1..].split_at_mut(D::N * D::FG_BITS / 8);
+    let (g_bytes, F_bytes) = rest.split_at_mut(D::N * D::FG_BITS / 8);
+    pack(f.iter().map(|f| *f as u32), D::FG_BITS, f_bytes);
+    pack(g.iter().map(|g| *g as u32), D::FG_BITS, g_bytes);
     pack(F.iter().map(|F| *F as u32), FG_CAPITAL_BITS, F_bytes);
 }
 
 /// The reverse. Whether the encoding is valid is public; the coefficients are not.
-pub(crate) fn decode_signing_key<P: Params>(
+pub(crate) fn decode_signing_key<D: Degree>(
     bytes: &[u8],
     f: &mut [i8],
     g: &mut [i8],
     F: &mut [i8],
 ) -> Result<(), &'static str> {
-    if bytes[0] != 0x50 + P::LOG_N as u8 {
+    if bytes[0] != 0x50 + D::LOG_N as u8 {
         return Err("has the header of another parameter set");
     }
-    let (f_bytes, rest) = bytes[1..].split_at(P::N * P::FG_BITS / 8);
-    let (g_bytes, F_bytes) = rest.split_at(P::N * P::FG_BITS / 8);
+    let (f_bytes, rest) = bytes[1..].split_at(D::N * D::FG_BITS / 8);
+    let (g_bytes, F_bytes) = rest.split_at(D::N * D::FG_BITS / 8);
     let lowest =
-        unpack(f_bytes, P::FG_BITS, f) | unpack(g_bytes, P::FG_BITS, g) | unpack(F_bytes, FG_CAPITAL_BITS, F);
+        unpack(f_bytes, D::FG_BITS, f) | unpack(g_bytes, D::FG_BITS, g) | unpack(F_bytes, FG_CAPITAL_BITS, F);
     if grille_core::ct::public(lowest) { Err("has a coefficient without its negative") } else { Ok(()) }
 }
 

@@ -60,7 +60,7 @@ pub use codec::SignatureBytes;
 use core::marker::PhantomData;
 use grille_core::{Bytes, CryptoRng, Error, Signature, SignatureInfo};
 pub use keygen::{SEED_LEN, SigningKey};
-use params::Params;
+use params::{Degree, Params};
 pub use prepared::PreparedSigningKey;
 pub use verify::VerifyingKey;
 
@@ -70,8 +70,8 @@ pub struct Falcon<P>(PhantomData<fn() -> P>);
 impl<P: Params> Signature for Falcon<P> {
     const INFO: SignatureInfo = SignatureInfo {
         name: P::NAME,
-        verifying_key_len: P::VerifyingKeyBytes::LEN,
-        signing_key_len: P::SigningKeyBytes::LEN,
+        verifying_key_len: <P::Degree as Degree>::VerifyingKeyBytes::LEN,
+        signing_key_len: <P::Degree as Degree>::SigningKeyBytes::LEN,
         seed_len: None,
         signature_len: P::SignatureBytes::LEN,
         context_len: 0,

@@ -15,22 +15,37 @@ pub enum Format {
     ConstantTime,
 }
 
-/// A parameter set; the letters are the specification's.
+/// A parameter set.
 pub trait Params: Send + Sync + 'static {
+    /// n, and what it alone decides; all but encodings is compiled once for a degree.
+    type Degree: Degree;
     /// The specification's own spelling.
     const NAME: &'static str;
+    /// How signatures are made.
+    const SIGNATURE: SignatureParams;
+    /// The longest signature.
+    type SignatureBytes: Bytes;
+}
+
+/// What the parameter sets of a degree have of their own; the letters are the specification's.
+#[derive(Clone, Copy, Debug)]
+pub struct SignatureParams {
+    /// What signing makes, and all that verifying accepts.
+    pub format: Format,
+    /// 1/σ, as the bits of an IEEE double.
+    pub inverse_sigma: u64,
+    /// σ_min, as the bits of an IEEE double.
+    pub sigma_min: u64,
+    /// ⌊β²⌋: the largest squared norm of a signature.
+    pub bound: u32,
+}
+
+/// A degree n.
+pub trait Degree: Send + Sync + 'static {
     /// log₂ n.
     const LOG_N: usize;
     /// n, the degree.
     const N: usize = 1 << Self::LOG_N;
-    /// What signing makes, and all that verifying accepts.
-    const FORMAT: Format;
-    /// 1/σ, as the bits of an IEEE double.
-    const INVERSE_SIGMA: u64;
-    /// σ_min, as the bits of an IEEE double.
-    const SIGMA_MIN: u64;
-    /// ⌊β²⌋: the largest squared norm of a signature.
-    const BOUND: u32;
     /// Bits of an encoded coefficient of f or g.
     const FG_BITS: usize;
     /// n values.
@@ -43,39 +58,56 @@ pub trait Params: Send + Sync + 'static {
     type VerifyingKeyBytes: Bytes;
     /// An encoded signing key.
     type SigningKeyBytes: Bytes + Zeroize;
-    /// The longest signature.
-    type SignatureBytes: Bytes;
 }
 
 /// Bytes of the nonce r, Falcon Algorithm 10.
 pub const NONCE_LEN: usize = 40;
 
-macro_rules! param_sets {
-    ($($set:ident $name:literal $format:ident
-        = ($log_n:literal $inverse_sigma:literal $sigma_min:literal $bound:literal $fg_bits:literal
-        | $pk:literal $sk:literal $sig:literal);)*) => {$(
-        #[doc = concat!("The parameters of ", $name, ".")]
-        pub struct $set;
+macro_rules! degrees {
+    ($($degree:ident = $log_n:literal $fg_bits:literal $pk:literal $sk:literal;)*) => {$(
+        #[doc = concat!("Degree 2 to the ", $log_n, ".")]
+        pub struct $degree;
 
-        impl Params for $set {
-            const NAME: &'static str = $name;
+        impl Degree for $degree {
             const LOG_N: usize = $log_n;
-            const FORMAT: Format = Format::$format;
-            const INVERSE_SIGMA: u64 = f64::to_bits($inverse_sigma);
-            const SIGMA_MIN: u64 = f64::to_bits($sigma_min);
-            const BOUND: u32 = $bound;
             const FG_BITS: usize = $fg_bits;
             type Poly<T: Copy + Send + Sync + 'static> = [T; 1 << $log_n];
             type Scratch<T: Copy + Send + Sync + 'static> = [T; 3 << $log_n];
             type Tree<T: Copy + Send + Sync + 'static> = [T; ($log_n + 1) << $log_n];
             type VerifyingKeyBytes = [u8; $pk];
             type SigningKeyBytes = [u8; $sk];
-            type SignatureBytes = [u8; $sig];
         }
 
         const _: () = assert!($pk == 1 + (14 << $log_n) / 8, "a header, and h with 14 bits");
         const _: () = assert!($sk == 1 + ((2 * $fg_bits + 8) << $log_n) / 8, "a header, f, g, and F with 8 bits");
-        const _: () = assert!($sig >= 1 + NONCE_LEN + (9 << $log_n) / 8, "a header, the nonce, and s2");
+    )*};
+}
+
+degrees! {
+    // log₂ n, bits of f and g, pk, sk
+    N512 = 9 6 897 1281;
+    N1024 = 10 5 1793 2305;
+}
+
+macro_rules! param_sets {
+    ($($set:ident $name:literal $format:ident
+        = ($degree:ident $inverse_sigma:literal $sigma_min:literal $bound:literal | $sig:literal);)*) => {$(
+        #[doc = concat!("The parameters of ", $name, ".")]
+        pub struct $set;
+
+        impl Params for $set {
+            type Degree = $degree;
+            const NAME: &'static str = $name;
+            const SIGNATURE: SignatureParams = SignatureParams {
+                format: Format::$format,
+                inverse_sigma: f64::to_bits($inverse_sigma),
+                sigma_min: f64::to_bits($sigma_min),
+                bound: $bound,
+            };
+            type SignatureBytes = [u8; $sig];
+        }
+
+        const _: () = assert!($sig >= 1 + NONCE_LEN + (9 * $degree::N) / 8, "a header, the nonce, and s2");
     )*};
 }
 
@@ -83,15 +115,15 @@ macro_rules! param_sets {
 // σ and β, and what liboqs kept until its version 0.7.2: σ = 1.55·√q and β² < (1.2·1.55)²·q·2n.
 #[rustfmt::skip]
 param_sets! {
-    //                                                        1/σ                  σ_min                β²   bits |   pk   sk  sig
-    Falcon512P        "Falcon-512"         Compressed   = (9  0.006033669668157724 1.2778336969128337 34034726 6 |  897 1281  752);
-    Falcon1024P       "Falcon-1024"        Compressed   = (10 0.005938645309533116 1.298280334344292  70265242 5 | 1793 2305 1462);
-    FalconPadded512P  "Falcon-padded-512"  Padded       = (9  0.006033669668157724 1.2778336969128337 34034726 6 |  897 1281  666);
-    FalconPadded1024P "Falcon-padded-1024" Padded       = (10 0.005938645309533116 1.298280334344292  70265242 5 | 1793 2305 1280);
-    FalconCt512P      "Falcon-ct-512"      ConstantTime = (9  0.006033669668157724 1.2778336969128337 34034726 6 |  897 1281  809);
-    FalconCt1024P     "Falcon-ct-1024"     ConstantTime = (10 0.005938645309533116 1.298280334344292  70265242 5 | 1793 2305 1577);
-    Falcon512Y2020P   "Falcon-512-2020"    Compressed   = (9  0.005819826392951607 1.2915007562335146 43533781 6 |  897 1281  690);
-    Falcon1024Y2020P  "Falcon-1024-2020"   Compressed   = (10 0.005819826392951607 1.3117343759050837 87067564 5 | 1793 2305 1330);
+    //                                                    n     1/σ                  σ_min                β²    | sig
+    Falcon512P        "Falcon-512"         Compressed   = (N512  0.006033669668157724 1.2778336969128337 34034726 |  752);
+    Falcon1024P       "Falcon-1024"        Compressed   = (N1024 0.005938645309533116 1.298280334344292  70265242 | 1462);
+    FalconPadded512P  "Falcon-padded-512"  Padded       = (N512  0.006033669668157724 1.2778336969128337 34034726 |  666);
+    FalconPadded1024P "Falcon-padded-1024" Padded       = (N1024 0.005938645309533116 1.298280334344292  70265242 | 1280);
+    FalconCt512P      "Falcon-ct-512"      ConstantTime = (N512  0.006033669668157724 1.2778336969128337 34034726 |  809);
+    FalconCt1024P     "Falcon-ct-1024"     ConstantTime = (N1024 0.005938645309533116 1.298280334344292  70265242 | 1577);
+    Falcon512Y2020P   "Falcon-512-2020"    Compressed   = (N512  0.005819826392951607 1.2915007562335146 43533781 |  690);
+    Falcon1024Y2020P  "Falcon-1024-2020"   Compressed   = (N1024 0.005819826392951607 1.3117343759050837 87067564 | 1330);
 }
 
 #[cfg(test)]
@@ -111,10 +143,10 @@ mod tests {
     #[test]
     fn the_numbers_follow_from_the_specification() {
         fn check<P: Params>(lambda: f64) {
-            let (sigma, sigma_min, bound) = derived(P::N as f64, lambda);
-            assert!((f64::from_bits(P::INVERSE_SIGMA) * sigma - 1.0).abs() < 1e-12, "{}", P::NAME);
-            assert!((f64::from_bits(P::SIGMA_MIN) / sigma_min - 1.0).abs() < 1e-12, "{}", P::NAME);
-            assert!((f64::from(P::BOUND) - bound).abs() < 1.0, "{}", P::NAME);
+            let (sigma, sigma_min, bound) = derived(P::Degree::N as f64, lambda);
+            assert!((f64::from_bits(P::SIGNATURE.inverse_sigma) * sigma - 1.0).abs() < 1e-12, "{}", P::NAME);
+            assert!((f64::from_bits(P::SIGNATURE.sigma_min) / sigma_min - 1.0).abs() < 1e-12, "{}", P::NAME);
+            assert!((f64::from(P::SIGNATURE.bound) - bound).abs() < 1.0, "{}", P::NAME);
         }
         check::<Falcon512P>(128.0);
         check::<Falcon1024P>(256.0);
@@ -124,9 +156,9 @@ mod tests {
     fn the_numbers_of_2020_follow_from_its_constants() {
         fn check<P: Params>() {
             let sigma = 1.55 * 12289f64.sqrt();
-            assert!((f64::from_bits(P::INVERSE_SIGMA) * sigma - 1.0).abs() < 1e-12);
-            let bound = (7085 * 12289u32) >> (10 - P::LOG_N);
-            assert_eq!(P::BOUND, bound - 1, "the bound itself was excluded");
+            assert!((f64::from_bits(P::SIGNATURE.inverse_sigma) * sigma - 1.0).abs() < 1e-12);
+            let bound = (7085 * 12289u32) >> (10 - P::Degree::LOG_N);
+            assert_eq!(P::SIGNATURE.bound, bound - 1, "the bound itself was excluded");
         }
         check::<Falcon512Y2020P>();
         check::<Falcon1024Y2020P>();

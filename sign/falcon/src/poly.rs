@@ -1,6 +1,6 @@
-//! Arrays of n values, as long as the parameter set says.
+//! Arrays of n values, as long as the degree says.
 
-use crate::params::Params;
+use crate::params::Degree;
 use core::ops::{Deref, DerefMut};
 use grille_core::{Array, erase};
 
@@ -10,8 +10,8 @@ pub(crate) trait Plain: Copy + Default + Send + Sync + 'static {}
 impl<T: Copy + Default + Send + Sync + 'static> Plain for T {}
 
 /// n public values.
-pub(crate) fn zeroes<P: Params, T: Plain>() -> P::Poly<T> {
-    P::Poly::from_fn(|_| T::default())
+pub(crate) fn zeroes<D: Degree, T: Plain>() -> D::Poly<T> {
+    D::Poly::from_fn(|_| T::default())
 }
 
 /// Secret values, erased on drop.
@@ -22,7 +22,7 @@ pub(crate) struct Secrets<T: Plain, A: Array<T>> {
 }
 
 /// n secret values.
-pub(crate) type SecretPoly<P, T> = Secrets<T, <P as Params>::Poly<T>>;
+pub(crate) type SecretPoly<D, T> = Secrets<T, <D as Degree>::Poly<T>>;
 
 impl<T: Plain, A: Array<T>> Secrets<T, A> {
     /// All of them zero.

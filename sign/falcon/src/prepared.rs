@@ -5,11 +5,11 @@ use crate::backend::dispatch_avx512;
 use crate::backend::{Operation, dispatch};
 use crate::codec::SignatureBytes;
 use crate::keygen::{Basis, NO_SEED, NOT_DETERMINISTIC, SigningKey};
-use crate::params::Params;
+use crate::params::{Degree, Params, SignatureParams};
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::sign::batch::SignEight;
 use crate::sign::flr::Flr;
-use crate::sign::{ExpandedKey, sign};
+use crate::sign::{ExpandedKey, Request, sign};
 use crate::verify::VerifyingKey;
 use crate::{Falcon, no_context};
 use alloc::boxed::Box;
@@ -22,13 +22,13 @@ use zeroize::ZeroizeOnDrop;
 /// once, as a server does. On the heap: 56 KiB for n = 512, 120 KiB for n = 1024.
 pub struct PreparedSigningKey<P: Params> {
     key: SigningKey<P>,
-    expanded: Box<ExpandedKey<P, Flr>>,
+    expanded: Box<ExpandedKey<P::Degree, Flr>>,
 }
 
 impl<P: Params> PreparedSigningKey<P> {
     pub(crate) fn new(key: SigningKey<P>) -> Self {
         let mut expanded = Box::new(ExpandedKey::zeroed());
-        dispatch(Prepare { basis: &key.basis, expanded: &mut expanded });
+        dispatch(Prepare { basis: &key.basis, params: &P::SIGNATURE, expanded: &mut expanded });
         Self { key, expanded }
     }
 
@@ -36,10 +36,19 @@ impl<P: Params> PreparedSigningKey<P> {
     pub fn sign_eight(&self, messages: [&[u8]; 8], rng: &mut dyn CryptoRng) -> [SignatureBytes<P>; 8] {
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         if let Level::Avx512(token) = Level::detect() {
-            let operation = SignEight { token, key: &self.expanded, messages, rng };
-            return dispatch_avx512(token, operation);
+            return SignatureBytes::eight_written(|bytes| {
+                let (key, params) = (&*self.expanded, &P::SIGNATURE);
+                dispatch_avx512(token, SignEight { token, key, params, messages, rng, bytes })
+            });
         }
-        messages.map(|message| dispatch(SignPrepared { key: &self.expanded, message, rng }))
+        messages.map(|message| self.sign_message(message, rng))
+    }
+
+    fn sign_message(&self, message: &[u8], rng: &mut dyn CryptoRng) -> SignatureBytes<P> {
+        SignatureBytes::written(|bytes| {
+            let request = Request { params: &P::SIGNATURE, message, rng, bytes };
+            dispatch(SignPrepared { key: &self.expanded, request })
+        })
     }
 
     /// The key as it was.
@@ -79,7 +88,7 @@ impl<P: Params> grille_core::SigningKey for PreparedSigningKey<P> {
         rng: &mut dyn CryptoRng,
     ) -> Result<SignatureBytes<P>, Error> {
         no_context(context)?;
-        Ok(dispatch(SignPrepared { key: &self.expanded, message, rng }))
+        Ok(self.sign_message(message, rng))
     }
 
     fn sign_deterministic(&self, _: &[u8], _: &[u8]) -> Result<SignatureBytes<P>, Error> {
@@ -95,31 +104,31 @@ impl<P: Params> fmt::Debug for PreparedSigningKey<P> {
     }
 }
 
-struct Prepare<'a, P: Params> {
-    basis: &'a Basis<P>,
-    expanded: &'a mut ExpandedKey<P, Flr>,
+struct Prepare<'a, D: Degree> {
+    basis: &'a Basis<D>,
+    params: &'static SignatureParams,
+    expanded: &'a mut ExpandedKey<D, Flr>,
 }
 
-impl<P: Params> Operation for Prepare<'_, P> {
+impl<D: Degree> Operation for Prepare<'_, D> {
     type Output = ();
 
     #[inline(always)]
     fn run(self, level: Level) {
-        self.expanded.set(level, self.basis);
+        self.expanded.set(level, self.basis, self.params);
     }
 }
 
-struct SignPrepared<'a, P: Params> {
-    key: &'a ExpandedKey<P, Flr>,
-    message: &'a [u8],
-    rng: &'a mut dyn CryptoRng,
+struct SignPrepared<'a, D: Degree> {
+    key: &'a ExpandedKey<D, Flr>,
+    request: Request<'a>,
 }
 
-impl<P: Params> Operation for SignPrepared<'_, P> {
-    type Output = SignatureBytes<P>;
+impl<D: Degree> Operation for SignPrepared<'_, D> {
+    type Output = usize;
 
     #[inline(always)]
-    fn run(self, level: Level) -> SignatureBytes<P> {
-        sign(level, self.key, self.message, self.rng)
+    fn run(self, level: Level) -> usize {
+        sign(level, self.key, self.request)
     }
 }

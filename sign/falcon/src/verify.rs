@@ -5,32 +5,35 @@ use crate::backend::{Operation, dispatch};
 use crate::codec::{decode_signature, decode_verifying_key, encode_verifying_key};
 use crate::hash::hash_to_point;
 use crate::mq;
-use crate::params::Params;
+use crate::params::{Degree, Params, SignatureParams};
 use crate::poly::zeroes;
 use alloc::vec::Vec;
 use core::fmt;
-use grille_core::Error;
+use grille_core::{Bytes, Error};
 use grille_hash::Level;
+
+type Poly<P> = <<P as Params>::Degree as Degree>::Poly<i16>;
 
 /// A verifying key (public), expanded.
 pub struct VerifyingKey<P: Params> {
     /// h in [0, q).
-    h: P::Poly<i16>,
+    h: Poly<P>,
     /// NTT(h) in Montgomery form.
-    h_hat: P::Poly<i16>,
+    h_hat: Poly<P>,
 }
 
 impl<P: Params> VerifyingKey<P> {
     /// `h` in [0, q).
-    pub(crate) fn new(h: P::Poly<i16>) -> Self {
+    pub(crate) fn new(h: Poly<P>) -> Self {
         let mut h_hat = h.clone();
-        dispatch(Expand(h_hat.as_mut(), zeroes::<P, i16>().as_mut()));
+        dispatch(Expand(h_hat.as_mut(), zeroes::<P::Degree, i16>().as_mut()));
         Self { h, h_hat }
     }
 
     /// Checks a signature.
     fn verify_message(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
-        dispatch(Verify { key: self, message, signature })
+        let (params, longest) = (&P::SIGNATURE, P::SignatureBytes::LEN);
+        dispatch(Verify::<P::Degree> { h_hat: &self.h_hat, params, longest, message, signature })
     }
 }
 
@@ -38,15 +41,16 @@ impl<P: Params> grille_core::VerifyingKey for VerifyingKey<P> {
     type Scheme = Falcon<P>;
 
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        let bytes: P::VerifyingKeyBytes = grille_core::bytes::parse("verifying key", bytes)?;
-        let mut h = zeroes::<P, i16>();
-        decode_verifying_key::<P>(bytes.as_ref(), h.as_mut())
+        let bytes: <P::Degree as Degree>::VerifyingKeyBytes =
+            grille_core::bytes::parse("verifying key", bytes)?;
+        let mut h = zeroes::<P::Degree, i16>();
+        decode_verifying_key::<P::Degree>(bytes.as_ref(), h.as_mut())
             .map_err(|reason| Error::InvalidPublicKey { reason })?;
         Ok(Self::new(h))
     }
 
     fn to_bytes(&self) -> Vec<u8> {
-        encode_verifying_key::<P>(self.h.as_ref()).as_ref().to_vec()
+        encode_verifying_key::<P::Degree>(self.h.as_ref()).as_ref().to_vec()
     }
 
     fn verify(&self, message: &[u8], context: &[u8], signature: &[u8]) -> Result<(), Error> {
@@ -88,32 +92,36 @@ impl Operation for Expand<'_> {
     }
 }
 
-struct Verify<'a, P: Params> {
-    key: &'a VerifyingKey<P>,
+struct Verify<'a, D: Degree> {
+    h_hat: &'a D::Poly<i16>,
+    params: &'static SignatureParams,
+    /// Bytes of the longest signature.
+    longest: usize,
     message: &'a [u8],
     signature: &'a [u8],
 }
 
-impl<P: Params> Operation for Verify<'_, P> {
+impl<D: Degree> Operation for Verify<'_, D> {
     type Output = Result<(), Error>;
 
     #[inline(always)]
     fn run(self, level: Level) -> Self::Output {
-        let mut s2 = zeroes::<P, i16>();
+        let mut s2 = zeroes::<D, i16>();
         // s2 ← Decompress(s, 8·sbytelen − 328)
-        let nonce = decode_signature::<P>(self.signature, s2.as_mut()).ok_or(Error::InvalidSignature)?;
+        let nonce = decode_signature(self.params.format, self.longest, self.signature, s2.as_mut())
+            .ok_or(Error::InvalidSignature)?;
         // c ← HashToPoint(r ‖ m, q, n)
-        let mut c = zeroes::<P, i16>();
+        let mut c = zeroes::<D, i16>();
         hash_to_point(level, nonce, self.message, c.as_mut());
         let norm_of_s2 = mq::squared_norm(s2.as_ref());
         // s1 ← c − s2·h mod q
-        let mut spare = zeroes::<P, i16>();
+        let mut spare = zeroes::<D, i16>();
         mq::ntt(level, s2.as_mut(), spare.as_mut());
-        mq::multiply(s2.as_mut(), self.key.h_hat.as_ref());
+        mq::multiply(s2.as_mut(), self.h_hat.as_ref());
         mq::inverse_ntt(level, s2.as_mut(), spare.as_mut());
         mq::subtract_centered(c.as_mut(), s2.as_ref());
         // ‖(s1, s2)‖² ≤ ⌊β²⌋
         let norm = norm_of_s2.saturating_add(mq::squared_norm(c.as_ref()));
-        if norm <= P::BOUND { Ok(()) } else { Err(Error::InvalidSignature) }
+        if norm <= self.params.bound { Ok(()) } else { Err(Error::InvalidSignature) }
     }
 }

@@ -11,12 +11,12 @@ mod zint;
 use crate::backend::{Operation, dispatch};
 use crate::codec::{SignatureBytes, decode_signing_key, encode_signing_key};
 use crate::mq::{self, Q};
-use crate::params::Params;
+use crate::params::{Degree, Params};
 use crate::poly::{SecretPoly, zeroes};
 use crate::prepared::PreparedSigningKey;
 use crate::sign::fft::{fft, inverse_fft, set_value, value};
 use crate::sign::flr::{Flr, Real};
-use crate::sign::{ExpandedKey, sign};
+use crate::sign::{ExpandedKey, Request, sign};
 use crate::verify::VerifyingKey;
 use crate::{Falcon, no_context};
 use alloc::boxed::Box;
@@ -31,21 +31,23 @@ use zeroize::ZeroizeOnDrop;
 /// Each signature computes the tree anew, half of its time. For many signatures with one key,
 /// [`prepare`](Self::prepare) it.
 pub struct SigningKey<P: Params> {
-    pub(crate) basis: Basis<P>,
+    pub(crate) basis: Basis<P::Degree>,
     verifying_key: VerifyingKey<P>,
 }
 
+type SigningKeyBytes<P> = <<P as Params>::Degree as Degree>::SigningKeyBytes;
+
 /// f, g, F and G (secret; erased on drop).
-pub(crate) struct Basis<P: Params> {
-    pub(crate) f: SecretPoly<P, i8>,
-    pub(crate) g: SecretPoly<P, i8>,
-    pub(crate) F: SecretPoly<P, i8>,
-    pub(crate) G: SecretPoly<P, i8>,
+pub(crate) struct Basis<D: Degree> {
+    pub(crate) f: SecretPoly<D, i8>,
+    pub(crate) g: SecretPoly<D, i8>,
+    pub(crate) F: SecretPoly<D, i8>,
+    pub(crate) G: SecretPoly<D, i8>,
 }
 
-impl<P: Params> Basis<P> {
+impl<D: Degree> Basis<D> {
     fn zeroed() -> Self {
-        let zeroed = SecretPoly::<P, i8>::zeroed;
+        let zeroed = SecretPoly::<D, i8>::zeroed;
         Self { f: zeroed(), g: zeroed(), F: zeroed(), G: zeroed() }
     }
 }
@@ -65,7 +67,7 @@ impl<P: Params> SigningKey<P> {
     /// gives the same key.
     #[must_use]
     pub fn keygen_internal(seed: &[u8; SEED_LEN]) -> Self {
-        let (mut basis, mut h) = (Basis::zeroed(), zeroes::<P, i16>());
+        let (mut basis, mut h) = (Basis::<P::Degree>::zeroed(), zeroes::<P::Degree, i16>());
         dispatch(KeyGen { seed, basis: &mut basis, h: h.as_mut() });
         Self { basis, verifying_key: VerifyingKey::new(h) }
     }
@@ -81,18 +83,18 @@ impl<P: Params> grille_core::SigningKey for SigningKey<P> {
     type Scheme = Falcon<P>;
 
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        let bytes = Secret::<P::SigningKeyBytes>::new(grille_core::bytes::parse("signing key", bytes)?);
-        let (mut basis, mut h) = (Basis::<P>::zeroed(), zeroes::<P, i16>());
+        let bytes = Secret::<SigningKeyBytes<P>>::new(grille_core::bytes::parse("signing key", bytes)?);
+        let (mut basis, mut h) = (Basis::<P::Degree>::zeroed(), zeroes::<P::Degree, i16>());
         let Basis { f, g, F, .. } = &mut basis;
-        decode_signing_key::<P>(bytes.as_ref(), f, g, F)
+        decode_signing_key::<P::Degree>(bytes.as_ref(), f, g, F)
             .and_then(|()| dispatch(Complete { basis: &mut basis, h: h.as_mut() }))
             .map_err(|reason| Error::InvalidPrivateKey { reason })?;
         Ok(Self { basis, verifying_key: VerifyingKey::new(h) })
     }
 
     fn to_bytes(&self) -> SecretBytes {
-        let mut bytes = Secret::<P::SigningKeyBytes>::zeroed();
-        encode_signing_key::<P>(&self.basis.f, &self.basis.g, &self.basis.F, bytes.as_mut());
+        let mut bytes = Secret::<SigningKeyBytes<P>>::zeroed();
+        encode_signing_key::<P::Degree>(&self.basis.f, &self.basis.g, &self.basis.F, bytes.as_mut());
         bytes.as_ref().into()
     }
 
@@ -119,7 +121,10 @@ impl<P: Params> grille_core::SigningKey for SigningKey<P> {
         rng: &mut dyn CryptoRng,
     ) -> Result<SignatureBytes<P>, Error> {
         no_context(context)?;
-        Ok(dispatch(Sign { basis: &self.basis, message, rng }))
+        Ok(SignatureBytes::written(|bytes| {
+            let request = Request { params: &P::SIGNATURE, message, rng, bytes };
+            dispatch(Sign { basis: &self.basis, request })
+        }))
     }
 
     fn sign_deterministic(&self, _: &[u8], _: &[u8]) -> Result<SignatureBytes<P>, Error> {
@@ -138,13 +143,13 @@ impl<P: Params> fmt::Debug for SigningKey<P> {
     }
 }
 
-struct KeyGen<'a, P: Params> {
+struct KeyGen<'a, D: Degree> {
     seed: &'a [u8; SEED_LEN],
-    basis: &'a mut Basis<P>,
+    basis: &'a mut Basis<D>,
     h: &'a mut [i16],
 }
 
-impl<P: Params> Operation for KeyGen<'_, P> {
+impl<D: Degree> Operation for KeyGen<'_, D> {
     type Output = ();
 
     /// Keygen, Falcon Algorithm 4. How many candidates fail, and why, is public: they are not used.
@@ -157,8 +162,8 @@ impl<P: Params> Operation for KeyGen<'_, P> {
         loop {
             gauss.polynomial(f);
             gauss.polynomial(g);
-            if is_short::<P, Flr>(f, g)
-                && public_key::<P>(level, f, g, self.h)
+            if is_short::<D, Flr>(f, g)
+                && public_key::<D>(level, f, g, self.h)
                 && ntru::solve::<Flr>(f, g, F, G)
             {
                 return;
@@ -170,13 +175,13 @@ impl<P: Params> Operation for KeyGen<'_, P> {
 /// Whether f and g can be encoded, and ‖(g, −f)‖ and ‖(q·f*/(f·f* + g·g*), q·g*/(f·f* + g·g*))‖ are at most
 /// 1.17·√q, Falcon Algorithm 5, lines 5 to 9.
 #[inline(always)]
-fn is_short<P: Params, R: Real>(f: &[i8], g: &[i8]) -> bool {
-    let too_long = f.iter().chain(g).fold(false, |any, c| any | (c.unsigned_abs() >= 1 << (P::FG_BITS - 1)));
+fn is_short<D: Degree, R: Real>(f: &[i8], g: &[i8]) -> bool {
+    let too_long = f.iter().chain(g).fold(false, |any, c| any | (c.unsigned_abs() >= 1 << (D::FG_BITS - 1)));
     let norm: u32 = f.iter().chain(g).map(|c| i32::from(*c).pow(2) as u32).sum();
     if ct::public(too_long | (norm > BOUND as u32)) {
         return false;
     }
-    let (mut images, mut norm) = ([SecretPoly::<P, R>::zeroed(), SecretPoly::<P, R>::zeroed()], R::default());
+    let (mut images, mut norm) = ([SecretPoly::<D, R>::zeroed(), SecretPoly::<D, R>::zeroed()], R::default());
     for (image, small) in images.iter_mut().zip([f, g]) {
         for (x, small) in image.iter_mut().zip(small) {
             *x = R::of(i64::from(*small));
@@ -184,7 +189,7 @@ fn is_short<P: Params, R: Real>(f: &[i8], g: &[i8]) -> bool {
         fft(image);
     }
     let [f, g] = &mut images;
-    for i in 0..P::N / 2 {
+    for i in 0..D::N / 2 {
         let (a, b) = (value(f, i), value(g, i));
         let factor = R::of(i64::from(Q)) * (a.norm() + b.norm()).inverse();
         set_value(f, i, a.conjugate().scale(factor));
@@ -204,10 +209,10 @@ const BOUND: f64 = 16822.4121;
 
 /// h ← g/f mod q; false if f is not invertible.
 #[inline(always)]
-fn public_key<P: Params>(level: Level, f: &[i8], g: &[i8], h: &mut [i16]) -> bool {
-    let mut f_hat = SecretPoly::<P, i16>::zeroed();
+fn public_key<D: Degree>(level: Level, f: &[i8], g: &[i8], h: &mut [i16]) -> bool {
+    let mut f_hat = SecretPoly::<D, i16>::zeroed();
     f_hat.iter_mut().zip(f).for_each(|(f_hat, f)| *f_hat = i16::from(*f));
-    let mut spare = SecretPoly::<P, i16>::zeroed();
+    let mut spare = SecretPoly::<D, i16>::zeroed();
     mq::ntt(level, &mut f_hat, &mut spare);
     mq::to_montgomery(&mut f_hat);
     // an answer for a key that is not used if it is yes
@@ -224,27 +229,27 @@ fn public_key<P: Params>(level: Level, f: &[i8], g: &[i8], h: &mut [i16]) -> boo
     true
 }
 
-struct Complete<'a, P: Params> {
-    basis: &'a mut Basis<P>,
+struct Complete<'a, D: Degree> {
+    basis: &'a mut Basis<D>,
     h: &'a mut [i16],
 }
 
-impl<P: Params> Operation for Complete<'_, P> {
+impl<D: Degree> Operation for Complete<'_, D> {
     type Output = Result<(), &'static str>;
 
     /// h and G from f, g and F.
     #[inline(always)]
     fn run(self, level: Level) -> Self::Output {
         let Basis { f, g, F, G } = self.basis;
-        if !public_key::<P>(level, f, g, self.h) {
+        if !public_key::<D>(level, f, g, self.h) {
             return Err("has an f that is not invertible");
         }
         // G ≡ h·F (mod q)
-        let mut G_hat = SecretPoly::<P, i16>::zeroed();
+        let mut G_hat = SecretPoly::<D, i16>::zeroed();
         G_hat.iter_mut().zip(F.iter()).for_each(|(G, F)| *G = i16::from(*F));
-        let mut h_hat = zeroes::<P, i16>();
+        let mut h_hat = zeroes::<D, i16>();
         h_hat.as_mut().copy_from_slice(self.h);
-        let mut spare = SecretPoly::<P, i16>::zeroed();
+        let mut spare = SecretPoly::<D, i16>::zeroed();
         mq::ntt(level, h_hat.as_mut(), &mut spare);
         mq::to_montgomery(h_hat.as_mut());
         mq::ntt(level, &mut G_hat, &mut spare);
@@ -262,20 +267,19 @@ impl<P: Params> Operation for Complete<'_, P> {
     }
 }
 
-struct Sign<'a, P: Params> {
-    basis: &'a Basis<P>,
-    message: &'a [u8],
-    rng: &'a mut dyn CryptoRng,
+struct Sign<'a, D: Degree> {
+    basis: &'a Basis<D>,
+    request: Request<'a>,
 }
 
-impl<P: Params> Operation for Sign<'_, P> {
-    type Output = SignatureBytes<P>;
+impl<D: Degree> Operation for Sign<'_, D> {
+    type Output = usize;
 
     #[inline(always)]
-    fn run(self, level: Level) -> SignatureBytes<P> {
-        let mut key = ExpandedKey::<P, Flr>::zeroed();
-        key.set(level, self.basis);
-        sign(level, &key, self.message, self.rng)
+    fn run(self, level: Level) -> usize {
+        let mut key = ExpandedKey::<D, Flr>::zeroed();
+        key.set(level, self.basis, self.request.params);
+        sign(level, &key, self.request)
     }
 }
 
@@ -283,23 +287,23 @@ impl<P: Params> Operation for Sign<'_, P> {
 mod tests {
     use super::*;
     use crate::backend::dispatch_at;
-    use crate::params::{Falcon512P, Falcon1024P};
+    use crate::params::{N512, N1024};
 
     #[test]
     fn every_level_generates_the_same_key() {
-        fn check<P: Params>() {
+        fn check<D: Degree>() {
             let keys = Level::all().map(|level| {
-                let (mut basis, mut h) = (Basis::<P>::zeroed(), zeroes::<P, i16>());
+                let (mut basis, mut h) = (Basis::<D>::zeroed(), zeroes::<D, i16>());
                 dispatch_at(level, KeyGen { seed: &[7; SEED_LEN], basis: &mut basis, h: h.as_mut() });
                 [&basis.f, &basis.g, &basis.F, &basis.G].map(|poly| poly.to_vec())
             });
             let keys: std::vec::Vec<_> = keys.collect();
-            assert!(keys.iter().all(|key| *key == keys[0]), "{}", P::NAME);
+            assert!(keys.iter().all(|key| *key == keys[0]), "{}", D::N);
             let [f, g, F, G] = &keys[0];
             assert!(ntru::equation_holds(f, g, F, G));
         }
-        check::<Falcon512P>();
-        check::<Falcon1024P>();
+        check::<N512>();
+        check::<N1024>();
     }
 
     #[test]
@@ -307,21 +311,21 @@ mod tests {
         // as long as 1.17·√q, and twice as long
         let (mut f, g) = ([0i8; 512], [0i8; 512]);
         f[0] = 31;
-        assert!(!is_short::<Falcon512P, Flr>(&f, &g), "too short: the other vector is too long");
+        assert!(!is_short::<N512, Flr>(&f, &g), "too short: the other vector is too long");
         let f: [i8; 512] = core::array::from_fn(|i| [4, -4, 3, 5][i % 4]);
-        assert!(!is_short::<Falcon512P, Flr>(&f, &f.map(|c| c + 3)), "too long");
+        assert!(!is_short::<N512, Flr>(&f, &f.map(|c| c + 3)), "too long");
         let mut f = [0; 512];
         f[5] = 32;
-        assert!(!is_short::<Falcon512P, Flr>(&f, &g), "no encoding");
+        assert!(!is_short::<N512, Flr>(&f, &g), "no encoding");
     }
 
     #[test]
     fn an_f_that_is_not_invertible_has_no_public_key() {
         let (mut f, g) = ([0i8; 512], [1i8; 512]);
         let mut h = [0; 512];
-        assert!(!public_key::<Falcon512P>(Level::detect(), &f, &g, &mut h));
+        assert!(!public_key::<N512>(Level::detect(), &f, &g, &mut h));
         f[0] = 2;
-        assert!(public_key::<Falcon512P>(Level::detect(), &f, &g, &mut h));
+        assert!(public_key::<N512>(Level::detect(), &f, &g, &mut h));
         assert_eq!(h, [(12289 + 1) / 2; 512]);
     }
 }

@@ -3,8 +3,7 @@
 use super::{ExpandedKey, Signing};
 use crate::backend::Operation;
 use crate::backend::avx512::{Eight, Samplers};
-use crate::codec::SignatureBytes;
-use crate::params::Params;
+use crate::params::{Degree, SignatureParams};
 use crate::sign::flr::{Native, Real};
 use crate::sign::tree::Sample;
 use alloc::vec;
@@ -13,24 +12,26 @@ use grille_core::{CryptoRng, erase};
 use grille_cpu::Avx512;
 use grille_hash::Level;
 
-/// Signatures of eight messages, each as [`sign`](super::sign) makes it, drawing in turn.
-pub(crate) struct SignEight<'a, P: Params> {
+/// The bytes of the signatures of eight messages, each as [`sign`](super::sign) makes it, drawing in turn.
+pub(crate) struct SignEight<'a, D: Degree> {
     pub(crate) token: Avx512,
-    pub(crate) key: &'a ExpandedKey<P, Native>,
+    pub(crate) key: &'a ExpandedKey<D, Native>,
+    pub(crate) params: &'static SignatureParams,
     pub(crate) messages: [&'a [u8]; 8],
     pub(crate) rng: &'a mut dyn CryptoRng,
+    pub(crate) bytes: [&'a mut [u8]; 8],
 }
 
-impl<P: Params> Operation for SignEight<'_, P> {
-    type Output = [SignatureBytes<P>; 8];
+impl<D: Degree> Operation for SignEight<'_, D> {
+    type Output = [usize; 8];
 
     #[inline(always)]
     fn run(self, level: Level) -> Self::Output {
-        let Self { token, key, messages, rng } = self;
-        let mut signing = messages.map(|message| Signing::<P>::new(level, message, rng));
+        let Self { token, key, params, messages, rng, mut bytes } = self;
+        let mut signing = messages.map(|message| Signing::<D>::new(level, params, message, rng));
         let prngs = signing.each_mut().map(|signing| signing.next_prng(level));
-        let mut samplers = Samplers::new(token, prngs, P::SIGMA_MIN);
-        let n = P::N;
+        let mut samplers = Samplers::new(token, prngs, params.sigma_min);
+        let n = D::N;
         // t0, t1, and 2n values to work in
         let mut values = Erased(vec![Eight::default(); 4 * n]);
         let (t0, rest) = values.0.split_at_mut(n);
@@ -49,10 +50,11 @@ impl<P: Params> Operation for SignEight<'_, P> {
         let mut lane = 0;
         signing.map(|mut signing| {
             let part = |t: &Eight| <[Native; 8]>::from(*t)[lane];
-            let signature = signing.encoded(t0.iter().map(part).zip(t1.iter().map(part)));
+            let bytes = &mut *bytes[lane];
+            let len = signing.encoded(t0.iter().map(part).zip(t1.iter().map(part)), bytes);
             lane += 1;
             // too long, or too long for the format: on its own
-            signature.unwrap_or_else(|| signing.finish(level, key))
+            len.unwrap_or_else(|| signing.finish(level, key, bytes))
         })
     }
 }

@@ -10,11 +10,11 @@ pub(crate) mod sampler;
 pub(crate) mod tree;
 
 use crate::backend::Operation;
-use crate::codec::SignatureBytes;
+use crate::codec::encode_signature;
 use crate::hash::hash_to_point;
 use crate::keygen::Basis;
 use crate::mq::Q;
-use crate::params::{NONCE_LEN, Params};
+use crate::params::{Degree, NONCE_LEN, SignatureParams};
 use crate::poly::{SecretPoly, Secrets, zeroes};
 use fft::{Complex, dot_adjoint, fft, inverse_fft, norm, set_value, value};
 use flr::{Number, Real};
@@ -25,16 +25,16 @@ use sampler::Sampler;
 use tree::{Grow, Sample};
 
 /// What a signature needs of the key (secret; erased on drop): the basis as FFT images, and the tree.
-pub(crate) struct ExpandedKey<P: Params, R: Real> {
+pub(crate) struct ExpandedKey<D: Degree, R: Real> {
     /// f, g, F, G; the basis is [[g, −f], [G, −F]].
-    f: SecretPoly<P, R>,
-    g: SecretPoly<P, R>,
-    F: SecretPoly<P, R>,
-    G: SecretPoly<P, R>,
-    tree: Secrets<R, P::Tree<R>>,
+    f: SecretPoly<D, R>,
+    g: SecretPoly<D, R>,
+    F: SecretPoly<D, R>,
+    G: SecretPoly<D, R>,
+    tree: Secrets<R, D::Tree<R>>,
 }
 
-impl<P: Params, R: Real> ExpandedKey<P, R> {
+impl<D: Degree, R: Real> ExpandedKey<D, R> {
     /// All zeroes, for [`set`](Self::set) to fill in place.
     #[inline(always)]
     pub(crate) fn zeroed() -> Self {
@@ -49,7 +49,7 @@ impl<P: Params, R: Real> ExpandedKey<P, R> {
 
     /// The images of the basis and the tree of its Gram matrix.
     #[inline(always)]
-    pub(crate) fn set(&mut self, level: Level, basis: &Basis<P>) {
+    pub(crate) fn set(&mut self, level: Level, basis: &Basis<D>, params: &SignatureParams) {
         let Basis { f, g, F, G } = basis;
         let images = [(&mut self.f, f), (&mut self.g, g), (&mut self.F, F), (&mut self.G, G)];
         for (image, small) in images {
@@ -57,14 +57,14 @@ impl<P: Params, R: Real> ExpandedKey<P, R> {
             fft(image);
         }
         // G ← B·B*
-        let half = P::N / 2;
+        let half = D::N / 2;
         let (mut g00, mut g01, mut g11) =
-            (SecretPoly::<P, R>::zeroed(), SecretPoly::<P, R>::zeroed(), SecretPoly::<P, R>::zeroed());
+            (SecretPoly::<D, R>::zeroed(), SecretPoly::<D, R>::zeroed(), SecretPoly::<D, R>::zeroed());
         norm(&self.g, &self.f, &mut g00[..half]);
         dot_adjoint(&self.g, &self.G, &self.f, &self.F, &mut g01);
         norm(&self.G, &self.F, &mut g11[..half]);
-        let mut scratch = Secrets::<R, P::Scratch<R>>::zeroed();
-        let inverse_sigma = R::from_bits(P::INVERSE_SIGMA);
+        let mut scratch = Secrets::<R, D::Scratch<R>>::zeroed();
+        let inverse_sigma = R::from_bits(params.inverse_sigma);
         Grow {
             g00: &g00[..half],
             g01: &g01,
@@ -77,40 +77,47 @@ impl<P: Params, R: Real> ExpandedKey<P, R> {
     }
 }
 
-/// Sign, Falcon Algorithm 10. Draws 40 bytes, the nonce, and 48 bytes, from which all attempts draw.
+/// What is to be signed, and how.
+pub(crate) struct Request<'a> {
+    pub(crate) params: &'static SignatureParams,
+    pub(crate) message: &'a [u8],
+    pub(crate) rng: &'a mut dyn CryptoRng,
+    /// Where the signature goes: as many as the longest one has.
+    pub(crate) bytes: &'a mut [u8],
+}
+
+/// Sign, Falcon Algorithm 10: the bytes of the signature. Draws 40 bytes, the nonce, and 48 bytes, from which all attempts
+/// draw.
 #[inline(always)]
-pub(crate) fn sign<P: Params, R: Real>(
-    level: Level,
-    key: &ExpandedKey<P, R>,
-    message: &[u8],
-    rng: &mut dyn CryptoRng,
-) -> SignatureBytes<P> {
-    Signing::<P>::new(level, message, rng).finish(level, key)
+pub(crate) fn sign<D: Degree, R: Real>(level: Level, key: &ExpandedKey<D, R>, request: Request<'_>) -> usize {
+    let Request { params, message, rng, bytes } = request;
+    Signing::<D>::new(level, params, message, rng).finish(level, key, bytes)
 }
 
 /// A signature on its way.
-struct Signing<P: Params> {
+struct Signing<D: Degree> {
+    params: &'static SignatureParams,
     nonce: [u8; NONCE_LEN],
-    c: P::Poly<i16>,
-    s2: P::Poly<i16>,
+    c: D::Poly<i16>,
+    s2: D::Poly<i16>,
     /// What all attempts draw from.
     randomness: Shake256<1>,
 }
 
-impl<P: Params> Signing<P> {
+impl<D: Degree> Signing<D> {
     /// c ← HashToPoint(r ‖ m, q, n)
-    fn new(level: Level, message: &[u8], rng: &mut dyn CryptoRng) -> Self {
+    fn new(level: Level, params: &'static SignatureParams, message: &[u8], rng: &mut dyn CryptoRng) -> Self {
         let mut nonce = [0; NONCE_LEN];
         rng.fill_bytes(&mut nonce);
         // it is in the signature
         ct::public_bytes(&mut nonce);
         let mut seed = Secret::<[u8; 48]>::zeroed();
         rng.fill_bytes(seed.as_mut());
-        let mut c = zeroes::<P, i16>();
+        let mut c = zeroes::<D, i16>();
         hash_to_point(level, &nonce, message, c.as_mut());
         let mut randomness = Shake256::new(level);
         randomness.absorb_all(seed.as_ref());
-        Self { nonce, c, s2: zeroes::<P, i16>(), randomness }
+        Self { params, nonce, c, s2: zeroes::<D, i16>(), randomness }
     }
 
     /// The generator of the next attempt.
@@ -122,19 +129,19 @@ impl<P: Params> Signing<P> {
 
     /// Attempts until one is short enough and fits into the format.
     #[inline(always)]
-    fn finish<R: Real>(mut self, level: Level, key: &ExpandedKey<P, R>) -> SignatureBytes<P> {
+    fn finish<R: Real>(mut self, level: Level, key: &ExpandedKey<D, R>, bytes: &mut [u8]) -> usize {
         loop {
-            let mut sampler = Sampler::new(self.next_prng(level), R::from_bits(P::SIGMA_MIN));
-            if let Some(signature) = key.attempt(&mut sampler, &mut self) {
-                return signature;
+            let mut sampler = Sampler::new(self.next_prng(level), R::from_bits(self.params.sigma_min));
+            if let Some(len) = key.attempt(&mut sampler, &mut self, bytes) {
+                return len;
             }
         }
     }
 
-    /// The signature of c − z·B, if that is short enough and fits into the format. `z`: see
+    /// The bytes of the signature of c − z·B, if that is short enough and fits into the format. `z`: see
     /// [`lattice_point`](ExpandedKey::lattice_point).
     #[inline(always)]
-    fn encoded<R: Real>(&mut self, z: impl Iterator<Item = (R, R)>) -> Option<SignatureBytes<P>> {
+    fn encoded<R: Real>(&mut self, z: impl Iterator<Item = (R, R)>, bytes: &mut [u8]) -> Option<usize> {
         let mut norm = 0;
         for ((s2, c), (z0, z1)) in self.s2.as_mut().iter_mut().zip(self.c.as_ref()).zip(z) {
             let (s1, minus_s2) = (i64::from(*c) - z0.rint(), z1.rint());
@@ -142,25 +149,25 @@ impl<P: Params> Signing<P> {
             *s2 = -minus_s2 as i16;
         }
         // Too long or not is public, as is s2 if it is not.
-        if ct::public(norm > u64::from(P::BOUND)) {
+        if ct::public(norm > u64::from(self.params.bound)) {
             return None;
         }
         self.s2.as_mut().iter_mut().for_each(|s| *s = i16::from_ne_bytes(ct::public(s.to_ne_bytes())));
-        SignatureBytes::encode(&self.nonce, self.s2.as_ref())
+        encode_signature(self.params.format, &self.nonce, self.s2.as_ref(), bytes)
     }
 }
 
-impl<P: Params, R: Real> ExpandedKey<P, R> {
+impl<D: Degree, R: Real> ExpandedKey<D, R> {
     /// One attempt: a random vector of the lattice's coset that c names.
     #[inline(always)]
-    fn attempt(&self, sampler: &mut Sampler<R>, signing: &mut Signing<P>) -> Option<SignatureBytes<P>> {
-        let (mut t0, mut t1) = (SecretPoly::<P, R>::zeroed(), SecretPoly::<P, R>::zeroed());
-        let mut scratch = Secrets::<R, P::Scratch<R>>::zeroed();
+    fn attempt(&self, sampler: &mut Sampler<R>, signing: &mut Signing<D>, bytes: &mut [u8]) -> Option<usize> {
+        let (mut t0, mut t1) = (SecretPoly::<D, R>::zeroed(), SecretPoly::<D, R>::zeroed());
+        let mut scratch = Secrets::<R, D::Scratch<R>>::zeroed();
         t0.iter_mut().zip(signing.c.as_ref()).for_each(|(t, c)| *t = R::of(i64::from(*c)));
         self.target(&mut t0, &mut t1);
         Sample { sampler, t0: &mut t0, t1: &mut t1, tree: &self.tree, scratch: &mut scratch }.walk();
         self.lattice_point(&mut t0, &mut t1);
-        signing.encoded(t0.iter().copied().zip(t1.iter().copied()))
+        signing.encoded(t0.iter().copied().zip(t1.iter().copied()), bytes)
     }
 
     /// t ← (−1/q·FFT(c)·FFT(F), 1/q·FFT(c)·FFT(f)). `t0`: c.
@@ -168,7 +175,7 @@ impl<P: Params, R: Real> ExpandedKey<P, R> {
     fn target<T: Number<Scalar = R>>(&self, t0: &mut [T], t1: &mut [T]) {
         fft(t0);
         let inverse_q = R::from_bits((1.0 / f64::from(Q)).to_bits());
-        for i in 0..P::N / 2 {
+        for i in 0..D::N / 2 {
             let c = value(t0, i);
             set_value(t1, i, times(c, &self.f, i).scale(T::splat(inverse_q)));
             set_value(t0, i, times(c, &self.F, i).scale(T::splat(-inverse_q)));
@@ -179,7 +186,7 @@ impl<P: Params, R: Real> ExpandedKey<P, R> {
     #[inline(always)]
     fn lattice_point<T: Number<Scalar = R>>(&self, z0: &mut [T], z1: &mut [T]) {
         let minus_one = T::splat(-R::of(1));
-        for i in 0..P::N / 2 {
+        for i in 0..D::N / 2 {
             let (a, b) = (value(z0, i), value(z1, i));
             set_value(z0, i, times(a, &self.g, i).add(times(b, &self.G, i)));
             set_value(z1, i, times(a, &self.f, i).add(times(b, &self.F, i)).scale(minus_one));
@@ -200,7 +207,8 @@ mod tests {
     use super::*;
     use crate::SigningKey;
     use crate::backend::dispatch_at;
-    use crate::params::{Falcon512P, Falcon1024P, FalconCt512P};
+    use crate::codec::SignatureBytes;
+    use crate::params::{Falcon512P, Falcon1024P, FalconCt512P, Params};
     use core::marker::PhantomData;
     use flr::{Emulated, Native};
     use grille_core::SystemRng;
@@ -214,10 +222,14 @@ mod tests {
 
         #[inline(always)]
         fn run(self, level: Level) -> Vec<u8> {
-            let mut key = ExpandedKey::<P, R>::zeroed();
-            key.set(level, &self.0.basis);
-            let mut rng = grille_stream::Stream::new(self.1);
-            sign(level, &key, self.1, &mut rng).as_ref().to_vec()
+            let (params, message) = (&P::SIGNATURE, self.1);
+            let mut key = ExpandedKey::<P::Degree, R>::zeroed();
+            key.set(level, &self.0.basis, params);
+            let mut rng = grille_stream::Stream::new(message);
+            let signature = SignatureBytes::<P>::written(|bytes| {
+                sign(level, &key, Request { params, message, rng: &mut rng, bytes })
+            });
+            signature.to_vec()
         }
     }
 
