@@ -72,8 +72,20 @@ pub(crate) fn capabilities(
         max_message_size: size,
         ..Limits::default()
     };
-    let response = Capabilities { limits, algorithms: None };
+    let response = Capabilities { limits, algorithms: ask.wants_algorithms.then(|| supported(suite)) };
     Ok((Body::plain(taken, write(&response, suite.version, &Sizes::default(), buffer)?), theirs))
+}
+
+/// SupportedAlgorithms: what ALGORITHMS can choose.
+fn supported(suite: &Suite) -> NegotiateAlgorithms<'static> {
+    NegotiateAlgorithms {
+        measurement_specification: MeasurementSpecification::DMTF,
+        other_params: OtherParams::OPAQUE_DATA_FORMAT_1,
+        base_asym: suite.asym,
+        base_hash: suite.hash,
+        pqc_asym: suite.pqc_asym,
+        ..NegotiateAlgorithms::default()
+    }
 }
 
 /// And whether there are measurements.
@@ -86,11 +98,11 @@ pub(crate) fn algorithms(suite: &Suite, request: &[u8], buffer: &mut [u8]) -> Re
     let measures = ask.measurement_specification.contains(MeasurementSpecification::DMTF);
     let response = Algorithms {
         measurement_specification: MeasurementSpecification(u8::from(measures)),
-        other_params: OtherParams(ask.other_params.0 & OtherParams::OPAQUE_DATA_FORMAT_1.0),
+        other_params: ask.other_params & OtherParams::OPAQUE_DATA_FORMAT_1,
         measurement_hash: if measures { suite.measurement_hash } else { Default::default() },
-        base_asym: BaseAsym(suite.asym.0),
+        base_asym: suite.asym,
         base_hash: suite.hash,
-        pqc_asym: PqcAsym(suite.pqc_asym.0),
+        pqc_asym: suite.pqc_asym,
         ..Algorithms::default()
     };
     let len = write(&response, suite.version, &Sizes::default(), buffer)?;

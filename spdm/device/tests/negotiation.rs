@@ -2,14 +2,14 @@
 
 mod talk;
 
-use grille_spdm_codec::algorithms::{BaseHash, PqcAsym};
-use grille_spdm_codec::capabilities::{GetCapabilities, Limits};
+use grille_spdm_codec::algorithms::{BaseAsym, BaseHash, PqcAsym};
+use grille_spdm_codec::capabilities::{Capabilities, GetCapabilities, Limits};
 use grille_spdm_codec::certificate::GetCertificate;
 use grille_spdm_codec::chunk::ChunkGet;
 use grille_spdm_codec::digests::GetDigests;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::negotiate::NegotiateAlgorithms;
-use grille_spdm_codec::signing;
+use grille_spdm_codec::{Message, Sizes, signing};
 use talk::*;
 
 #[test]
@@ -68,6 +68,26 @@ fn sizes_that_contradict_each_other_are_refused() {
     let get_version = talk.negotiation[0].clone();
     assert_eq!(talk.packet(&get_version)[1], 0x04);
     talk.refused(&written(&wanted), ErrorCode::INVALID_REQUEST);
+}
+
+#[test]
+fn algorithms_are_told_to_who_asks_in_chunks_if_need_be() {
+    for data_transfer_size in [42, 900] {
+        let mut buffer = [0; 6000];
+        let limits = Limits { data_transfer_size, ..CHUNKS };
+        let mut talk = Talk::new(OPEN, limits, &mut buffer);
+        let get_version = talk.negotiation[0].clone();
+        assert_eq!(talk.packet(&get_version)[1], 0x04);
+        let ask = written(&GetCapabilities { wants_algorithms: true, limits });
+        assert_eq!(talk.packet(&ask)[1] == 0x7F, data_transfer_size == 42, "one piece where it fits");
+        let response = talk.whole(&ask);
+        let told = Capabilities::decode(&response, &Sizes::default()).unwrap().algorithms.unwrap();
+        assert_eq!((told.base_hash, told.base_asym), (BaseHash::SHA_384, BaseAsym::NONE));
+        assert_eq!((told.pqc_asym, told.tables.iter().count()), (PqcAsym::ML_DSA_87, 0));
+        // what is told can be chosen
+        let negotiate = talk.negotiation[2].clone();
+        assert_eq!(talk.whole(&negotiate)[1], 0x63);
+    }
 }
 
 #[test]

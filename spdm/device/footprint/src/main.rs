@@ -4,29 +4,15 @@
 #![no_main]
 
 mod backend;
+mod sha384;
 
 use core::hint::black_box;
 use core::panic::PanicInfo;
 use grille_spdm_codec::Version;
 use grille_spdm_codec::algorithms::{BaseAsym, BaseHash, MeasurementHash, PqcAsym};
 use grille_spdm_device::device::Measurement;
-use grille_spdm_device::{Device, Hash, Responder, Suite, Value};
-use sha2::{Digest, Sha384};
-
-#[derive(Clone, Default)]
-struct Running(Sha384);
-
-impl Hash for Running {
-    const LEN: usize = 48;
-
-    fn update(&mut self, bytes: &[u8]) {
-        self.0.update(bytes);
-    }
-
-    fn finish(self, output: &mut [u8]) {
-        output.copy_from_slice(&self.0.finalize());
-    }
-}
+use grille_spdm_device::{Device, Responder, Suite, Value};
+use sha384::Running;
 
 struct Firmware;
 

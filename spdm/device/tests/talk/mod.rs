@@ -1,6 +1,9 @@
 //! A device that always measures the same, and a requester that remembers what was said.
 #![allow(dead_code, reason = "each test uses its part")]
 
+#[path = "../../footprint/src/sha384.rs"]
+mod sha384;
+
 use grille_spdm_codec::algorithms::{BaseAsym, BaseHash, MeasurementHash, MeasurementSpecification, PqcAsym};
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlags, GetCapabilities, Limits};
 use grille_spdm_codec::challenge::Challenge;
@@ -10,29 +13,15 @@ use grille_spdm_codec::measurements::GetMeasurements;
 use grille_spdm_codec::negotiate::NegotiateAlgorithms;
 use grille_spdm_codec::{Message, Sizes, Version, signing};
 use grille_spdm_device::device::Measurement;
-use grille_spdm_device::{Device, Hash, Responder, Suite, Value};
+use grille_spdm_device::{Device, Responder, Suite, Value};
 use sha2::{Digest, Sha384};
+pub(crate) use sha384::Running;
 
 #[global_allocator]
 static ALLOCATOR: grille_meter::Counting = grille_meter::Counting;
 
 pub(crate) const CHAIN: [u8; 3000] = [0xC4; 3000];
 pub(crate) const SIGNATURE: usize = 4627;
-
-#[derive(Clone, Default)]
-pub(crate) struct Running(Sha384);
-
-impl Hash for Running {
-    const LEN: usize = 48;
-
-    fn update(&mut self, bytes: &[u8]) {
-        self.0.update(bytes);
-    }
-
-    fn finish(self, output: &mut [u8]) {
-        output.copy_from_slice(&self.0.finalize());
-    }
-}
 
 /// Signs by writing what it signs at the beginning of the signature; the first `fails` times it cannot.
 pub(crate) struct Open {

@@ -1,0 +1,20 @@
+//! SHA-384 as the device wants it; the tests of `spdm/device` take this file too.
+
+use grille_spdm_device::Hash;
+use sha2::{Digest, Sha384};
+
+/// SHA-384 in progress.
+#[derive(Clone, Default)]
+pub(crate) struct Running(Sha384);
+
+impl Hash for Running {
+    const LEN: usize = 48;
+
+    fn update(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    fn finish(self, output: &mut [u8]) {
+        output.copy_from_slice(&self.0.finalize());
+    }
+}
