@@ -2,7 +2,7 @@
 
 use crate::device::{Device, Hash, Measurement, Suite, Value};
 use crate::responder::{MAX_HASH, Refusal, UNEXPECTED};
-use grille_spdm_codec::algorithms::{BaseAsym, MeasurementSpecification, OtherParams, PqcAsym};
+use grille_spdm_codec::algorithms::{MeasurementSpecification, OtherParams};
 use grille_spdm_codec::capabilities::{Capabilities, CapabilityFlags as Caps, GetCapabilities, Limits};
 use grille_spdm_codec::certificate::{Certificate, GetCertificate};
 use grille_spdm_codec::challenge::{Challenge, ChallengeAuth};
