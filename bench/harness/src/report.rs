@@ -71,7 +71,7 @@ pub struct Figure {
 }
 
 impl Report {
-    /// Without results, before the run.
+    /// Without results, before the run of these.
     #[must_use]
     pub fn begin(peers: &[Peer]) -> Self {
         let library = |peer: &Peer| Library {
@@ -79,6 +79,12 @@ impl Report {
             version: peer.version.clone(),
             build: peer.build.clone(),
         };
+        Self::of(peers.iter().map(library).collect())
+    }
+
+    /// The same, of libraries.
+    #[must_use]
+    pub fn of(peers: Vec<Library>) -> Self {
         Self {
             schema: 2,
             level: grille_cpu::Level::detect().name().to_owned(),
@@ -87,7 +93,7 @@ impl Report {
                 cores: std::thread::available_parallelism().map_or(1, usize::from),
                 load: [load(), String::new()],
             },
-            peers: peers.iter().map(library).collect(),
+            peers,
             results: Vec::new(),
         }
     }
