@@ -1,0 +1,124 @@
+//! The clients: rustls, over the loopback.
+
+use rustls::client::Resumption;
+use rustls::crypto::CryptoProvider;
+use rustls::crypto::aws_lc_rs::cipher_suite::TLS13_AES_256_GCM_SHA384;
+use rustls::crypto::aws_lc_rs::default_provider;
+use rustls::crypto::aws_lc_rs::kx_group::X25519;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::version::TLS13;
+use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
+use std::error::Error;
+use std::io::{self, Read, Write};
+use std::net::TcpStream;
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// What clients do.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Work {
+    /// Connections, each with a full handshake and one byte from the service.
+    Handshakes,
+    /// MiB from the service.
+    Download,
+    /// MiB to the service.
+    Upload,
+}
+
+impl Work {
+    pub const ALL: [Self; 3] = [Self::Handshakes, Self::Download, Self::Upload];
+
+    /// As the table says it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Handshakes => "full handshakes",
+            Self::Download => "MiB from the service",
+            Self::Upload => "MiB to the service",
+        }
+    }
+}
+
+/// How many clients there are at once.
+pub const CLIENTS: usize = 32;
+
+const MIB: usize = 1 << 20;
+
+type Stream = StreamOwned<ClientConnection, TcpStream>;
+
+/// Clients that trust one root.
+pub struct Load {
+    config: Arc<ClientConfig>,
+}
+
+impl Load {
+    /// `root`: PEM. One group and one suite, so that all proxies do the same.
+    pub fn new(root: &[u8]) -> Result<Self, Box<dyn Error>> {
+        let mut roots = RootCertStore::empty();
+        roots.add(CertificateDer::from_pem_slice(root)?)?;
+        let provider = CryptoProvider {
+            cipher_suites: vec![TLS13_AES_256_GCM_SHA384],
+            kx_groups: vec![X25519],
+            ..default_provider()
+        };
+        let builder =
+            ClientConfig::builder_with_provider(Arc::new(provider)).with_protocol_versions(&[&TLS13])?;
+        let mut config = builder.with_root_certificates(roots).with_no_client_auth();
+        config.resumption = Resumption::disabled();
+        Ok(Self { config: Arc::new(config) })
+    }
+
+    /// So much was done by all clients together until the time was over.
+    pub fn run(&self, work: Work, port: u16, time: Duration) -> Result<f64, Box<dyn Error>> {
+        let end = Instant::now() + time;
+        thread::scope(|scope| {
+            let client = || match work {
+                Work::Handshakes => self.handshakes(port, end),
+                Work::Download => self.download(port, end),
+                Work::Upload => self.upload(port, end),
+            };
+            let clients: Vec<_> = (0..CLIENTS).map(|_| scope.spawn(client)).collect();
+            let done = clients.into_iter().map(|client| client.join().expect("a client that does not panic"));
+            Ok(done.sum::<io::Result<f64>>()?)
+        })
+    }
+
+    /// Connects, and asks the service for so many bytes.
+    fn ask(&self, port: u16, len: u64) -> io::Result<Stream> {
+        let socket = TcpStream::connect(("127.0.0.1", port))?;
+        socket.set_nodelay(true)?;
+        let name = ServerName::try_from("localhost").map_err(io::Error::other)?;
+        let tls = ClientConnection::new(self.config.clone(), name).map_err(io::Error::other)?;
+        let mut stream = Stream::new(tls, socket);
+        stream.write_all(&len.to_be_bytes())?;
+        stream.flush()?;
+        Ok(stream)
+    }
+
+    fn handshakes(&self, port: u16, end: Instant) -> io::Result<f64> {
+        let mut done = 0;
+        while Instant::now() < end {
+            self.ask(port, 1)?.read_exact(&mut [0])?;
+            done += 1;
+        }
+        Ok(f64::from(done))
+    }
+
+    fn download(&self, port: u16, end: Instant) -> io::Result<f64> {
+        let (mut stream, mut buffer, mut done) = (self.ask(port, u64::MAX)?, vec![0; MIB], 0);
+        while Instant::now() < end {
+            done += stream.read(&mut buffer)?;
+        }
+        Ok(done as f64 / MIB as f64)
+    }
+
+    fn upload(&self, port: u16, end: Instant) -> io::Result<f64> {
+        let (mut stream, buffer, mut done) = (self.ask(port, 0)?, vec![7; MIB / 8], 0);
+        while Instant::now() < end {
+            stream.write_all(&buffer)?;
+            done += buffer.len();
+        }
+        Ok(done as f64 / MIB as f64)
+    }
+}

@@ -1,0 +1,105 @@
+//! `grille proxy` beside nginx and stunnel in one run: classical handshakes, and bytes in bulk. bench/README.md says how.
+#![forbid(unsafe_code)]
+
+mod load;
+mod proxies;
+mod service;
+mod table;
+
+use clap::Parser;
+use grille_bench_harness::measure::median;
+use grille_bench_harness::report::Report;
+use load::{Load, Work};
+use proxies::Proxy;
+use service::Service;
+use std::error::Error;
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Measures proxies in turns. `cargo xtask bench proxies` gives the program and the folder.
+#[derive(Parser)]
+#[command(name = "cargo xtask bench proxies")]
+struct Arguments {
+    /// How often each proxy has its turn with each work
+    #[arg(long, default_value_t = 15)]
+    rounds: u32,
+    /// How many seconds a turn takes
+    #[arg(long, default_value_t = 1.0)]
+    seconds: f64,
+    /// The grille to be measured
+    #[arg(long, hide = true)]
+    grille: PathBuf,
+    /// Where the results go
+    #[arg(long, hide = true)]
+    results: PathBuf,
+}
+
+/// What a proxy did in its turns, in units of the work.
+pub struct Measured {
+    pub proxy: &'static str,
+    /// A second of the clock: median, and half the distance of the quartiles.
+    pub per_second: (f64, f64),
+    /// The same a second that the proxy computed.
+    pub per_cpu_second: (f64, f64),
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments = Arguments::parse();
+    let folder = tempfile::tempdir()?;
+    let chain = folder.path().join("chain");
+    let mut made = Command::new(&arguments.grille);
+    made.args(["cert", "chain", "--alg", "ECDSA-P256-SHA256", "--out"]).arg(&chain);
+    if !made.output()?.status.success() {
+        return Err("grille cert chain failed".into());
+    }
+    let machine = Report::of(Vec::new());
+    // what the proxies serve computes elsewhere than they
+    let cores = proxies::cores()?;
+    proxies::pin(cores[0])?;
+    let service = Service::start()?;
+    let last = cores[cores.len() - 1];
+    let proxies = proxies::start(&arguments.grille, folder.path(), &chain, service.port, last)?;
+    let load = Load::new(&fs::read(chain.join("root_cert.pem"))?)?;
+    let mut results = Vec::new();
+    for work in Work::ALL {
+        results.push((work, measure(&load, work, &proxies, &arguments)?));
+    }
+    let text = table::markdown(&machine.end(), &proxies, &results, arguments.rounds);
+    print!("{text}");
+    fs::create_dir_all(&arguments.results)?;
+    fs::write(arguments.results.join("proxies.md"), text)?;
+    Ok(())
+}
+
+/// All proxies do the same work, in turns.
+fn measure(
+    load: &Load,
+    work: Work,
+    proxies: &[Proxy],
+    arguments: &Arguments,
+) -> Result<Vec<Measured>, Box<dyn Error>> {
+    let mut samples = vec![(Vec::new(), Vec::new()); proxies.len()];
+    for round in 0..=arguments.rounds {
+        for (proxy, (by_clock, by_cpu)) in proxies.iter().zip(&mut samples) {
+            let (start, cpu) = (Instant::now(), proxy.cpu_seconds()?);
+            let done = load.run(work, proxy.port, Duration::from_secs_f64(arguments.seconds))?;
+            // what still goes on there is the proxy's work for this turn
+            thread::sleep(Duration::from_millis(20));
+            let (time, cpu) = (start.elapsed().as_secs_f64(), proxy.cpu_seconds()? - cpu);
+            // the first round warms up
+            if round > 0 {
+                by_clock.push(done / time);
+                by_cpu.push(done / cpu);
+            }
+        }
+    }
+    let measured = |(proxy, (by_clock, by_cpu)): (&Proxy, (Vec<f64>, Vec<f64>))| Measured {
+        proxy: proxy.name,
+        per_second: median(by_clock),
+        per_cpu_second: median(by_cpu),
+    };
+    Ok(proxies.iter().zip(samples).map(measured).collect())
+}

@@ -1,0 +1,63 @@
+//! The Markdown table.
+
+use crate::Measured;
+use crate::load::{CLIENTS, Work};
+use crate::proxies::Proxy;
+use grille_bench_harness::report::Report;
+
+/// What one must know to believe the numbers, and the numbers; of this run the report knows the machine.
+pub fn markdown(
+    report: &Report,
+    proxies: &[Proxy],
+    results: &[(Work, Vec<Measured>)],
+    rounds: u32,
+) -> String {
+    let machine = &report.machine;
+    let mut lines = vec![format!(
+        "# Proxies\n\n\
+         Machine: {}; {} cores, one of them for the proxies and one for {CLIENTS} clients and the service. Load before and \
+         after: {}; {}.\n\n\
+         TLS 1.3, X25519, ECDSA P-256, TLS_AES_256_GCM_SHA384, each proxy otherwise as it comes, over the loopback. The \
+         proxies run in turns; median of {rounds}, with half the distance of the quartiles. What a proxy does in a second \
+         that it computes is what a core is good for; clients and service bound what it does in a second of the clock. In \
+         brackets: how many times faster grille is.\n",
+        machine.cpu, machine.cores, machine.load[0], machine.load[1]
+    )];
+    lines.extend(proxies.iter().map(|proxy| format!("- {}: {}", proxy.name, proxy.version)));
+    let names: Vec<&str> = proxies.iter().map(|proxy| proxy.name).collect();
+    lines.push(format!(
+        "\n| | per second of | {} |\n|---|---|{}",
+        names.join(" | "),
+        "--:|".repeat(names.len())
+    ));
+    for (work, measured) in results {
+        lines.push(row(work.name(), "computing", measured, |one| one.per_cpu_second));
+        lines.push(row("", "the clock", measured, |one| one.per_second));
+    }
+    lines.join("\n") + "\n"
+}
+
+fn row(work: &str, of: &str, measured: &[Measured], figure: impl Fn(&Measured) -> (f64, f64)) -> String {
+    let own = figure(&measured[0]).0;
+    let cell = |one: &Measured| {
+        let (value, spread) = figure(one);
+        let ratio =
+            if one.proxy == measured[0].proxy { String::new() } else { format!(" ({:.2}×)", own / value) };
+        format!("{value:.0} ±{spread:.0}{ratio}")
+    };
+    format!("| {work} | {of} | {} |", measured.iter().map(cell).collect::<Vec<_>>().join(" | "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slower_proxy_has_a_greater_ratio() {
+        let one =
+            |proxy, value| Measured { proxy, per_second: (value, 1.0), per_cpu_second: (value * 2.0, 2.0) };
+        let measured = [one("grille", 300.0), one("other", 200.0)];
+        let row = row("w", "the clock", &measured, |one| one.per_second);
+        assert_eq!(row, "| w | the clock | 300 ±1 | 200 ±1 (1.50×) |");
+    }
+}

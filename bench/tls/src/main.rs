@@ -1,0 +1,122 @@
+//! Full TLS 1.3 handshakes of grille and its peers in turns, in memory, on one core; bench/README.md says what is
+//! measured.
+#![forbid(unsafe_code)]
+
+mod party;
+mod peers;
+mod pipe;
+mod table;
+
+use clap::Parser;
+use grille_bench_harness::cases::{Case, Contender};
+use grille_bench_harness::options::{Options, progress};
+use grille_bench_harness::report::Report;
+use grille_bench_harness::{clock, measure};
+use party::Party;
+use peers::Peer;
+use std::error::Error;
+use std::fs;
+use std::path::PathBuf;
+
+/// Measures handshakes of grille and its peers in turns. `cargo xtask bench tls` gives the folder.
+#[derive(Parser)]
+#[command(name = "cargo xtask bench tls")]
+struct Arguments {
+    #[command(flatten)]
+    options: Options,
+    /// Prints the numbers as JSON instead of a table
+    #[arg(long)]
+    json: bool,
+    /// Runs the handshakes of one library alone so many times, for a profiler
+    #[arg(long, value_names = ["LIBRARY", "TIMES"], num_args = 2)]
+    only: Option<Vec<String>>,
+    /// Where the results go; those of a part of the bench go to `partial` in it
+    #[arg(long, hide = true)]
+    results: Option<PathBuf>,
+}
+
+/// The groups that more than one library has.
+const GROUPS: [&str; 8] = [
+    "X25519MLKEM768",
+    "SecP256r1MLKEM768",
+    "SecP384r1MLKEM1024",
+    "ML-KEM-512",
+    "ML-KEM-768",
+    "ML-KEM-1024",
+    "X25519",
+    "secp256r1",
+];
+
+/// What certificates and handshakes are signed with.
+const SIGNATURES: [&str; 5] = ["ECDSA-P256-SHA256", "Ed25519", "ML-DSA-44", "ML-DSA-65", "ML-DSA-87"];
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments = Arguments::parse();
+    let peers = peers::all();
+    if let Some(only) = &arguments.only {
+        return alone(&peers, &arguments.options, &only[0], only[1].parse()?);
+    }
+    let report = measured(&peers, &arguments.options)?;
+    let text = table::markdown(&report);
+    match arguments.json {
+        true => println!("{}", serde_json::to_string_pretty(&report)?),
+        false => print!("{text}"),
+    }
+    if let Some(folder) = arguments.results {
+        let folder = if arguments.options.is_complete() { folder } else { folder.join("partial") };
+        fs::create_dir_all(&folder)?;
+        fs::write(folder.join("tls.json"), serde_json::to_string_pretty(&report)? + "\n")?;
+        fs::write(folder.join("tls.md"), text)?;
+    }
+    Ok(())
+}
+
+/// Every combination that the options ask for, one after the other.
+fn measured(peers: &[Peer], options: &Options) -> Result<Report, Box<dyn Error>> {
+    let mut report = Report::of(peers.iter().map(Peer::library).collect());
+    clock::pin_to_one_core();
+    let combinations = combinations(options);
+    let bar = progress(combinations.len());
+    for (signature, group) in combinations {
+        bar.set_message(format!("{group} with {signature}"));
+        let contenders = contenders(peers, group, &Party::new(signature)?);
+        // where grille is alone there is nothing to compare
+        if contenders.len() > 1 {
+            // how often ML-DSA signs until a signature is good depends on luck
+            let mean = signature.starts_with("ML-DSA");
+            let case =
+                Case { algorithm: group.to_owned(), operation: signature.to_owned(), mean, contenders };
+            report.results.push(measure::run(case, options.effort().undisturbed()));
+        }
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    Ok(report.end())
+}
+
+fn combinations(options: &Options) -> Vec<(&'static str, &'static str)> {
+    let all = SIGNATURES.iter().flat_map(|signature| GROUPS.iter().map(move |group| (*signature, *group)));
+    all.filter(|(signature, group)| options.wants(group, signature)).collect()
+}
+
+/// Who has both; grille comes first.
+fn contenders(peers: &[Peer], group: &str, party: &Party) -> Vec<Contender> {
+    let contender = |peer: &Peer| {
+        let run = (peer.handshakes)(group, party)?;
+        Some(Contender { peer: peer.name, count: 1, run })
+    };
+    peers.iter().filter_map(contender).collect()
+}
+
+fn alone(peers: &[Peer], options: &Options, name: &str, times: u32) -> Result<(), Box<dyn Error>> {
+    let known = peers.iter().find(|peer| peer.name == name);
+    let peer = known.ok_or_else(|| format!("{name} is none of the libraries"))?;
+    for (signature, group) in combinations(options) {
+        let Some(mut run) = (peer.handshakes)(group, &Party::new(signature)?) else { continue };
+        let start = clock::thread_nanoseconds();
+        (0..times).for_each(|_| run());
+        let each = (clock::thread_nanoseconds() - start) / f64::from(times) / 1e3;
+        println!("{name}, {group} with {signature}: {each:.1} µs");
+    }
+    Ok(())
+}

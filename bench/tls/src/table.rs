@@ -1,0 +1,119 @@
+//! The Markdown table.
+
+use grille_bench_harness::report::{Figure, Outcome, Report};
+
+/// What one must know to believe the numbers, and the numbers.
+pub fn markdown(report: &Report) -> String {
+    let names: Vec<&str> = report.peers.iter().map(|peer| peer.name.as_str()).collect();
+    let mut lines = vec![header(report)];
+    lines.push("| library | version | build |\n|---|---|---|".into());
+    lines.extend(
+        report.peers.iter().map(|peer| format!("| {} | {} | {} |", peer.name, peer.version, peer.build)),
+    );
+    lines.push(format!("\n| group | certificate | {} | floor |", names.join(" | ")));
+    lines.push(format!("|---|---|{}---|", "--:|".repeat(names.len())));
+    lines.extend(report.results.iter().map(|outcome| row(outcome, &names)));
+    let count = |reached| verdicts(report).filter(|verdict| verdict.reached == reached).count();
+    lines.push(format!("\nFloors: {} reached, {} not reached.\n", count(true), count(false)));
+    lines.join("\n")
+}
+
+fn header(report: &Report) -> String {
+    let machine = &report.machine;
+    format!(
+        "# Handshakes a second\n\n\
+         Machine: {}; one of {} cores, grille at level {}. Load before and after: {}; {}.\n\n\
+         Full TLS 1.3 handshakes with TLS_AES_256_GCM_SHA384, both sides in one thread, in memory; the client checks the \
+         server's certificate, which its root signed with the same algorithm. No tickets. The libraries run in turns; \
+         from the fastest tenth of many batches, with half the distance of the quartiles of all, or with ML-DSA, which signs as \
+         often as luck demands, from the mean and its standard error. In brackets: how many times faster grille is.\n",
+        machine.cpu, machine.cores, report.level, machine.load[0], machine.load[1]
+    )
+}
+
+fn row(outcome: &Outcome, names: &[&str]) -> String {
+    let cell = |name: &&str| {
+        let figure = outcome.figures.iter().find(|figure| figure.peer == *name);
+        figure.map_or_else(|| "–".to_owned(), cell)
+    };
+    let cells: Vec<String> = names.iter().map(cell).collect();
+    let verdict = Verdict::of(outcome);
+    let words = if verdict.reached { "reached" } else { "**not reached**" };
+    format!(
+        "| {} | {} | {} | {words}: {} |",
+        outcome.algorithm,
+        outcome.operation,
+        cells.join(" | "),
+        verdict.against
+    )
+}
+
+fn cell(figure: &Figure) -> String {
+    let (per_second, spread) = (1e9 / figure.time, 1e9 / figure.time * figure.spread / figure.time);
+    match figure.ratio {
+        1.0 => format!("{per_second:.0} ±{spread:.0}"),
+        ratio => format!("{per_second:.0} ±{spread:.0} ({ratio:.2}×)"),
+    }
+}
+
+/// Whether grille is as fast as it must be beside each peer.
+struct Verdict {
+    reached: bool,
+    /// The peer that is nearest to its floor.
+    against: String,
+}
+
+impl Verdict {
+    fn of(outcome: &Outcome) -> Self {
+        let share = |figure: &&Figure| figure.ratio / floor(&figure.peer, &outcome.operation);
+        let nearest = outcome.figures[1..].iter().min_by(|a, b| share(a).total_cmp(&share(b)));
+        let nearest = nearest.expect("somebody to compare with");
+        let floor = floor(&nearest.peer, &outcome.operation);
+        Self {
+            reached: share(&nearest) >= 1.0,
+            against: format!("{} {:.2} of {floor:.1}", nearest.peer, nearest.ratio),
+        }
+    }
+}
+
+fn verdicts(report: &Report) -> impl Iterator<Item = Verdict> {
+    report.results.iter().map(Verdict::of)
+}
+
+/// How many times faster than a peer grille must be: ahead of all, and half as fast again as rustls where ML-DSA-65 signs.
+fn floor(peer: &str, signature: &str) -> f64 {
+    if (peer, signature) == ("rustls", "ML-DSA-65") { 1.5 } else { 1.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outcome(signature: &str, ratios: &[(&str, f64)]) -> Outcome {
+        let figure = |(peer, ratio): &(&str, f64)| Figure {
+            peer: (*peer).into(),
+            time: 2e5 * ratio,
+            spread: 2e4 * ratio,
+            cycles: None,
+            ratio: *ratio,
+            interleaved: true,
+        };
+        let figures = [("grille", 1.0)].iter().chain(ratios).map(figure).collect();
+        Outcome { algorithm: "G".into(), operation: signature.into(), mean: false, figures }
+    }
+
+    #[test]
+    fn the_floor_of_rustls_is_higher_where_ml_dsa_65_signs() {
+        let ratios = [("rustls", 1.2), ("OpenSSL", 1.3)];
+        assert!(Verdict::of(&outcome("ECDSA-P256-SHA256", &ratios)).reached);
+        let missed = Verdict::of(&outcome("ML-DSA-65", &ratios));
+        assert_eq!((missed.reached, missed.against.as_str()), (false, "rustls 1.20 of 1.5"));
+        assert!(!Verdict::of(&outcome("ML-DSA-65", &[("OpenSSL", 0.9)])).reached);
+    }
+
+    #[test]
+    fn a_row_has_handshakes_a_second_and_a_dash_for_who_is_absent() {
+        let row = row(&outcome("Ed25519", &[("OpenSSL", 2.0)]), &["grille", "rustls", "OpenSSL"]);
+        assert_eq!(row, "| G | Ed25519 | 5000 ±500 | – | 2500 ±250 (2.00×) | reached: OpenSSL 2.00 of 1.0 |");
+    }
+}
