@@ -45,8 +45,14 @@ const HELD: [Held; 3] = [
     },
 ];
 
-/// `--level LEVEL` holds everyone to it; everything else is for the program.
+/// `tls` measures handshakes and `proxies` proxies, not algorithms; `--level LEVEL` holds everyone to it; everything else is
+/// for the program.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
+    match arguments.split_first() {
+        Some((word, rest)) if word == "tls" => return handshakes(rest),
+        Some((word, rest)) if word == "proxies" => return proxies(rest),
+        _ => (),
+    }
     let (held, arguments) = split_level(arguments)?;
     let program = build_peers("bench/Cargo.toml", held)?;
     let mut command = Command::new(program);
@@ -71,6 +77,22 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
             table::between(&readme, BEGIN, END, &format!("\n{summary}\n"))?,
         )?;
     }
+    Ok("the results are in bench/results".into())
+}
+
+/// OpenSSL and wolfSSL do not know levels, so here nobody is held to one.
+fn handshakes(arguments: &[String]) -> Outcome {
+    measure(Command::new(build("bench/tls/Cargo.toml")?).args(arguments))
+}
+
+fn proxies(arguments: &[String]) -> Outcome {
+    let grille = build("cli/Cargo.toml")?;
+    let program = build("bench/tls/proxies/Cargo.toml")?;
+    measure(Command::new(program).arg("--grille").arg(grille).args(arguments))
+}
+
+fn measure(command: &mut Command) -> Outcome {
+    process::succeed(command.arg("--results").arg(tree::root().join("bench/results")))?;
     Ok("the results are in bench/results".into())
 }
 
