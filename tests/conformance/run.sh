@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Interoperability with OpenSSL (3.5 or newer) and with Go's crypto/tls, over loopback.
+# Interoperability with OpenSSL (3.5 or newer), Go's crypto/tls, BoringSSL and wolfSSL, over loopback.
 #
 #   tests/conformance/run.sh
 #
 # GRILLE names the program to test; without it, it is built in release. OPENSSL names an openssl program to test against; without it, one is built from the openssl-src crate (perl, make and
-# a C compiler; minutes). A peer that cannot be had is skipped, loudly. Exit code 1 if a check failed.
+# a C compiler; minutes). BoringSSL and wolfSSL are built from their crates (cmake, libclang; autoconf, automake, libtool). A peer that cannot be had is skipped, loudly. Exit code 1 if a
+# check failed.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -249,6 +250,51 @@ if command -v go >/dev/null && (cd "$here/go" && go build -o "$work/go-peer" . 2
     done
 else
     skip "Go" "no go program (1.26 or newer, which has the three hybrids)"
+fi
+
+# ---- BoringSSL and wolfSSL -------------------------------------------------------------------------------------------
+
+# Builds one of the programs in peers/, and prints its path: built_peer FEATURE
+built_peer() {
+    cargo build --quiet --release --manifest-path "$here/peers/Cargo.toml" --features "$1" --bin "$1-peer" 2>"$work/build.log" &&
+        echo "${CARGO_TARGET_DIR:-$here/peers/target}/release/$1-peer"
+}
+
+# client and server: tls_with_peer NAME PROGRAM GROUP DIR [OPTION…], the options for grille
+tls_with_peer() {
+    local name=$1 program=$2 group=$3 dir=$4; shift 4
+    next_port
+    serve "$work/server" "$port" "$grille" tls server --cert "$dir/entity_cert.pem" --key "$dir/entity_key.pem" \
+        --groups "$group" --port "$port" --once "$@"
+    check "$name → grille, $group, $dir" sh -c \
+        "'$program' client 127.0.0.1:$port $group $dir/root_cert.pem | grep -q shizzle"
+    next_port
+    serve "$work/server" "$port" "$program" server "$port" "$group" "$dir/entity_cert.pem" "$dir/entity_key.pem"
+    check "grille → $name, $group, $dir" sh -c \
+        "'$grille' tls client localhost:$port --ca $dir/root_cert.pem --groups $group --timeout 5 $* <message | grep -q 'heard: message'"
+    wait
+}
+
+if boring=$(built_peer boring); then
+    for group in X25519MLKEM768 ML-KEM-1024 X25519 secp256r1; do
+        tls_with_peer BoringSSL "$boring" "$group" ecdsa
+    done
+    for alg in Ed25519 ML-DSA-44 ML-DSA-65 ML-DSA-87; do
+        "$grille" cert chain --alg $alg --out "boring-$alg" >/dev/null
+        tls_with_peer BoringSSL "$boring" X25519MLKEM768 "boring-$alg"
+    done
+else
+    skip "BoringSSL" "it could not be built (see cmake, a C++ compiler and libclang): $(tail -n 1 "$work/build.log")"
+fi
+if wolfssl=$(built_peer wolfssl); then
+    for group in X25519MLKEM768 X25519 secp256r1; do
+        tls_with_peer wolfSSL "$wolfssl" "$group" ecdsa
+    done
+    for group in p256_mlkem512 p384_mlkem768 p521_mlkem1024; do
+        tls_with_peer wolfSSL "$wolfssl" "$group" ecdsa --profile provider-0.12
+    done
+else
+    skip "wolfSSL" "it could not be built (see autoconf, automake, libtool and libclang): $(tail -n 1 "$work/build.log")"
 fi
 
 echo "$passed passed, $failed failed, $skipped skipped"

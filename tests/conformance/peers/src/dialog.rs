@@ -1,0 +1,84 @@
+//! What both peers do: one connection, one line each way.
+//!
+//! ```text
+//! client HOST:PORT GROUP ROOTS.pem
+//! server PORT GROUP CHAIN.pem KEY.pem
+//! ```
+
+use std::error::Error;
+use std::io::{self, Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::process::ExitCode;
+use std::time::Duration;
+
+pub type Anything<T> = Result<T, Box<dyn Error>>;
+
+/// An established connection.
+pub trait Tls: Read + Write {
+    /// The group that was negotiated, in the library's words.
+    fn group(&mut self) -> String;
+    /// Says goodbye.
+    fn close(&mut self) -> Anything<()>;
+}
+
+/// A library.
+pub struct Library {
+    pub name: &'static str,
+    /// Socket, group, roots.
+    pub client: fn(TcpStream, &str, &str) -> Anything<Box<dyn Tls>>,
+    /// Socket, group, chain, key.
+    pub server: fn(TcpStream, &str, &str, &str) -> Anything<Box<dyn Tls>>,
+}
+
+/// The program.
+pub fn main(library: &Library) -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let done = match words[..] {
+        ["client", address, group, roots] => client(library, address, group, roots),
+        ["server", port, group, chain, key] => server(library, port, group, chain, key),
+        _ => Err("usage: client HOST:PORT GROUP ROOTS | server PORT GROUP CHAIN KEY".into()),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{}: {error}", library.name);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn client(library: &Library, address: &str, group: &str, roots: &str) -> Anything<()> {
+    let mut tls = (library.client)(patient(TcpStream::connect(address)?)?, group, roots)?;
+    writeln!(tls, "hello from {}", library.name)?;
+    println!("{}: {}", tls.group(), heard(tls.as_mut())?);
+    tls.close()
+}
+
+fn server(library: &Library, port: &str, group: &str, chain: &str, key: &str) -> Anything<()> {
+    let listener = TcpListener::bind(("127.0.0.1", port.parse()?))?;
+    let mut socket = patient(listener.accept()?.0)?;
+    let mut tls = (library.server)(socket.try_clone()?, group, chain, key)?;
+    let line = heard(tls.as_mut())?;
+    println!("{}: {line}", tls.group());
+    writeln!(tls, "{} heard: {line}", library.name)?;
+    tls.close()?;
+    // a socket that is closed while the client still says goodbye would take the answer back
+    socket.shutdown(Shutdown::Write)?;
+    io::copy(&mut socket, &mut io::sink())?;
+    Ok(())
+}
+
+/// Nobody is waited for longer.
+fn patient(socket: TcpStream) -> Anything<TcpStream> {
+    socket.set_read_timeout(Some(Duration::from_secs(10)))?;
+    socket.set_write_timeout(Some(Duration::from_secs(10)))?;
+    Ok(socket)
+}
+
+/// What the peer says first: a line is one record.
+fn heard(tls: &mut dyn Tls) -> Anything<String> {
+    let mut buffer = [0; 1024];
+    let len = tls.read(&mut buffer)?;
+    Ok(String::from_utf8(buffer[..len].to_vec())?.trim_end().to_owned())
+}
