@@ -5,14 +5,16 @@
 //! | X25519 (RFC 7748), ECDH on the NIST curves (SP 800-56A) | [`ecdh`] |
 //! | Diffie–Hellman in finite fields (RFC 7919) | [`ffdhe`] |
 //! | ECDSA (FIPS 186-5), Ed25519 (RFC 8032), RSA (RFC 8017); the parts of composites | [`signature`] |
+//! | RSA with SHA-3 | [`rsa`] |
 //! | how private keys are read and written, and sign | `pair` |
 //!
-//! The arithmetic is aws-lc's, and crypto-bigint's in finite fields. A quantum computer breaks all of it.
+//! The arithmetic is aws-lc's, and crypto-bigint's in finite fields and of RSA with SHA-3. A quantum computer breaks all of it.
 #![forbid(unsafe_code)]
 
 pub mod ecdh;
 pub mod ffdhe;
 mod pair;
+pub mod rsa;
 pub mod signature;
 
 pub use ecdh::{Ecdh, SECP256R1, SECP384R1, SECP521R1, X25519};
