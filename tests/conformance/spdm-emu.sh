@@ -181,9 +181,11 @@ done
 for hash in SHA_256 SHA_384 SHA_512; do
     both_ways "--ver 1.2 $p384 --hash $hash" "$steps" "" ecp384
 done
-# of requesters' signatures the emulators offer RSA only, unless told otherwise, which grille does not have with SHA-3
 for hash in SHA3_256 SHA3_384 SHA3_512; do
     both_ways "--ver 1.2 $p384 $mutual --hash $hash" "$steps" "" ecp384 ecp384
+    for key in RSASSA_2048:rsa2048 RSAPSS_3072:rsa3072; do
+        both_ways "--ver 1.2 --asym ${key%:*} $classical --hash $hash" "$steps" "" "${key#*:}"
+    done
 done
 for aead in AES_128_GCM AES_256_GCM CHACHA20_POLY1305; do
     both_ways "--ver 1.2 $p384 --aead $aead" "$steps" "" ecp384

@@ -8,6 +8,7 @@ use crate::records::{AEADS, Aead};
 use aws_lc_rs::digest;
 use aws_lc_rs::signature::{self as lc, EcdsaSigningAlgorithm, RsaEncoding, VerificationAlgorithm};
 use core::fmt;
+use grille_classical::rsa::Padding;
 use grille_classical::{FFDHE2048, FFDHE3072, FFDHE4096, SECP256R1, SECP384R1, SECP521R1};
 use grille_core::DynKem;
 use grille_registry::{KEMS, Row, SIGNATURES, SignatureRow};
@@ -37,15 +38,6 @@ impl Asym {
         match self {
             Self::Classical(classical) => classical.signature_len,
             Self::PostQuantum(row) => row.signature.info().signature_len,
-        }
-    }
-
-    /// Whether it can sign transcripts hashed with `hash`.
-    #[must_use]
-    pub fn goes_with(self, hash: &Hash) -> bool {
-        match self {
-            Self::Classical(classical) => classical.scheme(hash).is_some(),
-            Self::PostQuantum(_) => true,
         }
     }
 }
@@ -78,14 +70,16 @@ pub struct Classical {
 /// A signature algorithm with a hash.
 pub(crate) struct Scheme {
     pub(crate) digest: &'static digest::Algorithm,
-    pub(crate) verification: &'static dyn VerificationAlgorithm,
     pub(crate) signing: Signing,
 }
 
+/// How it is signed, and how checked.
 #[derive(Clone, Copy)]
 pub(crate) enum Signing {
-    Ecdsa(&'static EcdsaSigningAlgorithm),
-    Rsa(&'static dyn RsaEncoding),
+    Ecdsa(&'static EcdsaSigningAlgorithm, &'static dyn VerificationAlgorithm),
+    Rsa(&'static dyn RsaEncoding, &'static dyn VerificationAlgorithm),
+    /// With a hash that aws-lc does not sign with RSA.
+    OwnRsa(Padding),
     Ed25519,
 }
 
@@ -93,8 +87,8 @@ impl Classical {
     /// With this base hash, if there is such a scheme.
     pub(crate) fn scheme(&self, hash: &Hash) -> Option<&'static Scheme> {
         let fits = |scheme: &&Scheme| match scheme.signing {
-            Signing::Ed25519 | Signing::Ecdsa(_) => true,
-            Signing::Rsa(_) => scheme.digest == hash.algorithm(),
+            Signing::Ed25519 | Signing::Ecdsa(..) => true,
+            Signing::Rsa(..) | Signing::OwnRsa(_) => scheme.digest == hash.algorithm(),
         };
         self.schemes.iter().find(fits)
     }
@@ -108,35 +102,35 @@ impl Classical {
 /// A curve, and the hash that aws-lc binds it to, whose place any other may take.
 macro_rules! ecdsa {
     ($digest:ident $verify:ident $sign:ident) => {
-        &[Scheme {
-            digest: &digest::$digest,
-            verification: &lc::$verify,
-            signing: Signing::Ecdsa(&lc::$sign),
-        }]
+        &[Scheme { digest: &digest::$digest, signing: Signing::Ecdsa(&lc::$sign, &lc::$verify) }]
     };
 }
 
 macro_rules! rsa {
-    ($($digest:ident $verify:ident $sign:ident),*) => {
-        &[$(Scheme { digest: &digest::$digest, verification: &lc::$verify, signing: Signing::Rsa(&lc::$sign) }),*]
+    ($padding:ident: $($digest:ident $verify:ident $sign:ident),*; $($own:ident),*) => {
+        &[
+            $(Scheme { digest: &digest::$digest, signing: Signing::Rsa(&lc::$sign, &lc::$verify) },)*
+            $(Scheme { digest: &digest::$own, signing: Signing::OwnRsa(Padding::$padding) }),*
+        ]
     };
 }
 
 const RSASSA: &[Scheme] = rsa!(
-    SHA256 RSA_PKCS1_2048_8192_SHA256 RSA_PKCS1_SHA256,
+    Pkcs1: SHA256 RSA_PKCS1_2048_8192_SHA256 RSA_PKCS1_SHA256,
     SHA384 RSA_PKCS1_2048_8192_SHA384 RSA_PKCS1_SHA384,
-    SHA512 RSA_PKCS1_2048_8192_SHA512 RSA_PKCS1_SHA512
+    SHA512 RSA_PKCS1_2048_8192_SHA512 RSA_PKCS1_SHA512;
+    SHA3_256, SHA3_384, SHA3_512
 );
 const RSAPSS: &[Scheme] = rsa!(
-    SHA256 RSA_PSS_2048_8192_SHA256 RSA_PSS_SHA256,
+    Pss: SHA256 RSA_PSS_2048_8192_SHA256 RSA_PSS_SHA256,
     SHA384 RSA_PSS_2048_8192_SHA384 RSA_PSS_SHA384,
-    SHA512 RSA_PSS_2048_8192_SHA512 RSA_PSS_SHA512
+    SHA512 RSA_PSS_2048_8192_SHA512 RSA_PSS_SHA512;
+    SHA3_256, SHA3_384, SHA3_512
 );
 const P256: &[Scheme] = ecdsa!(SHA256 ECDSA_P256_SHA256_FIXED ECDSA_P256_SHA256_FIXED_SIGNING);
 const P384: &[Scheme] = ecdsa!(SHA384 ECDSA_P384_SHA384_FIXED ECDSA_P384_SHA384_FIXED_SIGNING);
 const P521: &[Scheme] = ecdsa!(SHA512 ECDSA_P521_SHA512_FIXED ECDSA_P521_SHA512_FIXED_SIGNING);
-const ED25519: &[Scheme] =
-    &[Scheme { digest: &digest::SHA512, verification: &lc::ED25519, signing: Signing::Ed25519 }];
+const ED25519: &[Scheme] = &[Scheme { digest: &digest::SHA512, signing: Signing::Ed25519 }];
 
 macro_rules! classical {
     ($($bit:literal $name:literal $len:literal $key:literal $schemes:ident;)*) => {
@@ -307,20 +301,12 @@ impl Bits {
     }
 
     /// The responder's choice between what both can do: in each table the highest bit, of post-quantum and classical
-    /// the post-quantum one if `pqc_first`; of hashes the highest with which something can be signed. `self` is the
-    /// responder's offer. MeasurementHashAlgo goes with the hash if the responder has no other wish.
+    /// the post-quantum one if `pqc_first`. Every signature algorithm goes with every hash. `self` is the responder's
+    /// offer. MeasurementHashAlgo goes with the hash if the responder has no other wish.
     #[must_use]
     pub fn choose(&self, theirs: &Self, pqc_first: bool) -> Self {
-        let common = self.hash & theirs.hash;
-        let asym = self.asym & theirs.asym;
-        let signs = |hash: &&Hash| {
-            common & 1 << hash.bit != 0
-                && CLASSICAL.iter().any(|row| asym & 1 << row.bit != 0 && row.scheme(hash).is_some())
-        };
-        let with_asym = HASHES.iter().rev().find(signs).map(|hash| 1 << hash.bit);
-        let any = self.pqc_asym & theirs.pqc_asym != 0;
         let mut chosen = Self {
-            hash: with_asym.filter(|_| !any || !pqc_first).unwrap_or_else(|| highest(common)),
+            hash: highest(self.hash & theirs.hash),
             aead: highest((self.aead & theirs.aead).into()) as u16,
             key_schedule: self.key_schedule & theirs.key_schedule & 1,
             measurement_hash: self.measurement_hash,
@@ -330,21 +316,13 @@ impl Bits {
             // RAW_BIT_STREAM comes before the hashes
             chosen.measurement_hash = chosen.hash << 1;
         }
-        let hash = hash(chosen.hash);
-        let usable = |bits: u32| {
-            let goes = |row: &&Classical| hash.is_some_and(|hash| row.scheme(hash).is_some());
-            CLASSICAL.iter().filter(goes).fold(0, |all, row| all | bits & 1 << row.bit)
-        };
         let one = |classical: u32, pqc: u32| {
             let (classical, pqc) = (highest(classical), highest(pqc));
             if pqc != 0 && (pqc_first || classical == 0) { (0, pqc) } else { (classical, 0) }
         };
-        (chosen.asym, chosen.pqc_asym) =
-            one(usable(self.asym & theirs.asym), self.pqc_asym & theirs.pqc_asym);
-        let (asym, pqc) = one(
-            usable((self.req_asym & theirs.req_asym).into()),
-            (self.req_pqc_asym & theirs.req_pqc_asym).into(),
-        );
+        (chosen.asym, chosen.pqc_asym) = one(self.asym & theirs.asym, self.pqc_asym & theirs.pqc_asym);
+        let (asym, pqc) =
+            one((self.req_asym & theirs.req_asym).into(), (self.req_pqc_asym & theirs.req_pqc_asym).into());
         (chosen.req_asym, chosen.req_pqc_asym) = (asym as u16, pqc as u16);
         let (dhe, kem) = one((self.dhe & theirs.dhe).into(), (self.kem & theirs.kem).into());
         (chosen.dhe, chosen.kem) = (dhe as u16, kem as u16);
@@ -374,14 +352,14 @@ impl Bits {
             return None;
         }
         let hash = hash(self.hash)?;
-        let asym = asym(self.asym, self.pqc_asym).filter(|asym| asym.goes_with(hash));
+        let asym = asym(self.asym, self.pqc_asym);
         if asym.is_none() && (self.asym | self.pqc_asym) != 0 {
             return None;
         }
         Some(Algorithms {
             hash,
             asym,
-            req_asym: asym_of(self.req_asym, self.req_pqc_asym).filter(|asym| asym.goes_with(hash)),
+            req_asym: asym_of(self.req_asym, self.req_pqc_asym),
             key_exchange: single(self.dhe.into())
                 .and_then(dhe)
                 .or_else(|| single(self.kem.into()).and_then(kem)),

@@ -12,6 +12,7 @@ use crate::hash::{Digest, Hash, MAX_HASH};
 use aws_lc_rs::digest;
 use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::signature::{self as lc, EcdsaKeyPair, UnparsedPublicKey};
+use grille_classical::rsa::{self, PrivateNumbers};
 use grille_core::{CryptoRng, DynSigningKey, Error};
 use grille_pki::{PrivateKey, PrivateKeyForm, PublicKey};
 use grille_registry::{Row, SignatureRow};
@@ -67,15 +68,16 @@ impl ToBeSigned {
         digest::Digest::import_less_safe(self.bytes(), self.hash.algorithm()).map_err(|_| NO_SCHEME)
     }
 
+    /// The hash of the message.
+    fn digest(&self) -> Result<digest::Digest, Error> {
+        if self.hashed() { self.as_digest() } else { Ok(digest::digest(self.hash.algorithm(), self.bytes())) }
+    }
+
     /// The hash of the message as a number for ECDSA, with the bytes of the hash that aws-lc binds the curve to: of a
     /// longer one the leftmost count, FIPS 186-5 section 6.4.1, and a shorter one has zeros before it.
     fn as_number(&self, scheme: &Scheme) -> Result<digest::Digest, Error> {
         let (mut number, len) = ([0; MAX_HASH], scheme.digest.output_len());
-        let hash = if self.hashed() {
-            self.as_digest()?
-        } else {
-            digest::digest(self.hash.algorithm(), self.bytes())
-        };
+        let hash = self.digest()?;
         let taken = hash.as_ref().len().min(len);
         number[len - taken..len].copy_from_slice(&hash.as_ref()[..taken]);
         digest::Digest::import_less_safe(&number[..len], scheme.digest).map_err(|_| NO_SCHEME)
@@ -103,7 +105,7 @@ pub struct LocalSigner {
 
 enum Key {
     Ecdsa(&'static Scheme, Box<EcdsaKeyPair>),
-    Rsa(Box<lc::RsaKeyPair>),
+    Rsa(Box<(lc::RsaKeyPair, PrivateNumbers)>),
     Ed25519(lc::Ed25519KeyPair),
     PostQuantum(Box<dyn DynSigningKey>),
 }
@@ -140,8 +142,11 @@ impl Key {
         let scheme = algorithm.first()?;
         match scheme.signing {
             Signing::Ed25519 => lc::Ed25519KeyPair::from_pkcs8(pkcs8).ok().map(Self::Ed25519),
-            Signing::Rsa(_) => lc::RsaKeyPair::from_pkcs8(pkcs8).ok().map(Box::new).map(Self::Rsa),
-            Signing::Ecdsa(signing) => {
+            Signing::Rsa(..) | Signing::OwnRsa(_) => {
+                let pair = lc::RsaKeyPair::from_pkcs8(pkcs8).ok()?;
+                Some(Self::Rsa(Box::new((pair, PrivateNumbers::from_pkcs8(pkcs8).ok()?))))
+            }
+            Signing::Ecdsa(signing, _) => {
                 let pair = EcdsaKeyPair::from_pkcs8(signing, pkcs8).ok()?;
                 Some(Self::Ecdsa(scheme, Box::new(pair)))
             }
@@ -168,20 +173,29 @@ impl LocalSigner {
                 let signature = pair.sign_digest(&message.as_number(scheme)?);
                 Ok(signature.map_err(|_| NO_SCHEME)?.as_ref().to_vec())
             }
-            Key::Rsa(key) => {
-                let mut signature = vec![0; key.public_modulus_len()];
-                let Some(Scheme { signing: Signing::Rsa(encoding), .. }) = self.scheme(message.hash) else {
-                    return Err(NO_SCHEME);
-                };
-                if message.hashed() {
-                    key.sign_digest(*encoding, &message.as_digest()?, &mut signature)
-                } else {
-                    key.sign(*encoding, &SystemRandom::new(), message.bytes(), &mut signature)
-                }
-                .map_err(|_| NO_SCHEME)?;
-                Ok(signature)
-            }
+            Key::Rsa(key) => self.sign_with_rsa(key, message, rng),
         }
+    }
+
+    fn sign_with_rsa(
+        &self,
+        (pair, numbers): &(lc::RsaKeyPair, PrivateNumbers),
+        message: &ToBeSigned,
+        rng: &mut dyn CryptoRng,
+    ) -> Result<Vec<u8>, Error> {
+        let mut signature = vec![0; pair.public_modulus_len()];
+        match self.scheme(message.hash).ok_or(NO_SCHEME)?.signing {
+            Signing::OwnRsa(padding) => return numbers.sign(padding, &message.digest()?, rng),
+            Signing::Rsa(encoding, _) if message.hashed() => {
+                pair.sign_digest(encoding, &message.as_digest()?, &mut signature)
+            }
+            Signing::Rsa(encoding, _) => {
+                pair.sign(encoding, &SystemRandom::new(), message.bytes(), &mut signature)
+            }
+            Signing::Ecdsa(..) | Signing::Ed25519 => return Err(NO_SCHEME),
+        }
+        .map_err(|_| NO_SCHEME)?;
+        Ok(signature)
     }
 
     fn scheme(&self, hash: &Hash) -> Option<&'static Scheme> {
@@ -205,11 +219,20 @@ pub fn verify(algorithm: Asym, key: &PublicKey, message: &ToBeSigned, signature:
         }
         Asym::Classical(classical) if is_key_of(classical, key.row()) => {
             let scheme = classical.scheme(message.hash).ok_or(NO_SCHEME)?;
-            let key = UnparsedPublicKey::new(scheme.verification, key.bytes());
+            let key_bytes = key.bytes();
+            let key = |algorithm| UnparsedPublicKey::new(algorithm, key_bytes);
             match scheme.signing {
-                Signing::Ecdsa(_) => key.verify_digest(&message.as_number(scheme)?, signature),
-                Signing::Rsa(_) if message.hashed() => key.verify_digest(&message.as_digest()?, signature),
-                _ => key.verify(message.bytes(), signature),
+                Signing::OwnRsa(padding) => {
+                    return rsa::verify(key_bytes, padding, &message.digest()?, signature);
+                }
+                Signing::Ecdsa(_, algorithm) => {
+                    key(algorithm).verify_digest(&message.as_number(scheme)?, signature)
+                }
+                Signing::Rsa(_, algorithm) if message.hashed() => {
+                    key(algorithm).verify_digest(&message.as_digest()?, signature)
+                }
+                Signing::Rsa(_, algorithm) => key(algorithm).verify(message.bytes(), signature),
+                Signing::Ed25519 => key(&lc::ED25519).verify(message.bytes(), signature),
             }
             .map_err(|_| Error::InvalidSignature)
         }

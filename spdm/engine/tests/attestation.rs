@@ -5,7 +5,6 @@ mod common;
 use common::{Credential, classical, config, credential, measurements, pair, pair_with, quantum_safe};
 use grille_spdm_codec::Version;
 use grille_spdm_codec::error::ErrorCode;
-use grille_spdm_engine::algorithms::Asym;
 use grille_spdm_engine::connection::Phase;
 use grille_spdm_engine::error::{Error, Usage};
 use grille_spdm_engine::operations::{Connect, FetchCertificate, FetchDigests, Measure, Prove};
@@ -131,17 +130,4 @@ fn every_altered_byte_is_seen() {
         checked += 1;
     }
     assert!(checked > 150);
-}
-
-#[test]
-fn a_hash_is_chosen_with_which_the_key_can_sign() {
-    // ECDSA signs any hash, RSA those of SHA-2
-    for (name, hash) in [("P256", "SHA3-512"), ("P521", "SHA3-512"), ("RSASSA_3072", "SHA-512")] {
-        let device = credential(classical(name));
-        let (mut requester, mut wire) = pair(Version::V1_2, &device);
-        requester.run(Connect::new(), &mut wire).unwrap();
-        let algorithms = requester.connection().negotiated().unwrap().algorithms;
-        assert_eq!(algorithms.hash.name, hash);
-        assert_eq!(algorithms.asym.map(Asym::name), Some(device.signer.algorithm().name()));
-    }
 }

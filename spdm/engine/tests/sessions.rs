@@ -10,6 +10,7 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::config::{Binding, Config, KeyLog, Packet};
 use grille_spdm_engine::error::Error;
 use grille_spdm_engine::flight::Operation;
+use grille_spdm_engine::hash::HASHES;
 use grille_spdm_engine::operations::{
     Beat, Connect, End, FetchCertificate, FetchDigests, Measure, OpenSession, Prove, Update,
 };
@@ -109,22 +110,33 @@ fn every_group_kem_and_aead_opens_sessions() {
     }
 }
 
-/// Ed25519 goes with every hash, ECDSA with SHA-3 of its own strength.
 #[test]
-fn every_hash_opens_sessions() {
-    let hashes = ["SHA-256", "SHA-384", "SHA-512", "SHA3-256", "SHA3-384", "SHA3-512"];
-    let with_ed25519 = hashes.map(|hash| ("ed25519", hash));
-    for (asym, hash) in with_ed25519.into_iter().chain([("P384", "SHA3-384"), ("P521", "SHA3-512")]) {
+fn every_hash_goes_with_every_kind_of_signature() {
+    for asym in ["ed25519", "P256", "P521", "RSASSA_2048", "RSAPSS_2048"] {
         let credential = credential(classical(asym));
-        let (mut requester, responder) = both(Version::V1_2, Caps::NONE, Caps::NONE);
-        requester.algorithms.hash = 1 << hashes.iter().position(|known| *known == hash).unwrap();
-        let (mut requester, mut wire) = connected(requester, responder, &credential);
-        let algorithms = requester.connection().negotiated().unwrap().algorithms;
-        assert_eq!((algorithms.hash.name, algorithms.asym), (hash, Some(classical(asym))));
-        requester.run(Prove::new(0, 0xFF), &mut wire).unwrap();
-        let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
-        talk(&mut requester, &mut wire, session);
+        for (version, hash) in [Version::V1_1, Version::V1_2]
+            .into_iter()
+            .flat_map(|version| HASHES.iter().map(move |hash| (version, hash)))
+        {
+            let (mut requester, responder) = both(version, Caps::NONE, Caps::NONE);
+            requester.algorithms.hash = 1 << hash.bit;
+            let (mut requester, mut wire) = connected(requester, responder, &credential);
+            let algorithms = requester.connection().negotiated().unwrap().algorithms;
+            assert_eq!((algorithms.hash.name, algorithms.asym), (hash.name, Some(classical(asym))));
+            requester.run(Prove::new(0, 0xFF), &mut wire).unwrap();
+            let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+            talk(&mut requester, &mut wire, session);
+        }
     }
+}
+
+#[test]
+fn the_highest_hash_is_chosen() {
+    let credential = credential(classical("RSASSA_3072"));
+    let (requester, responder) = both(Version::V1_2, Caps::NONE, Caps::NONE);
+    let (requester, _) = connected(requester, responder, &credential);
+    let algorithms = requester.connection().negotiated().unwrap().algorithms;
+    assert_eq!((algorithms.hash.name, algorithms.asym), ("SHA3-512", Some(classical("RSASSA_3072"))));
 }
 
 #[test]
