@@ -45,7 +45,7 @@ impl Hash {
     pub fn digest(&self, parts: &[&[u8]]) -> Digest {
         let mut running = self.start();
         parts.iter().for_each(|part| running.update(part));
-        running.digest()
+        running.finish()
     }
 
     /// A hash to be fed piece by piece.
@@ -135,7 +135,13 @@ impl Running {
     /// The hash of all input so far.
     #[must_use]
     pub fn digest(&self) -> Digest {
-        let value = self.0.clone().finish();
+        self.clone().finish()
+    }
+
+    /// The hash of all input.
+    #[must_use]
+    pub fn finish(self) -> Digest {
+        let value = self.0.finish();
         let mut digest = Digest { bytes: [0; MAX_HASH], len: value.as_ref().len() };
         digest.bytes[..digest.len].copy_from_slice(value.as_ref());
         digest

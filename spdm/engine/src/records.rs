@@ -213,7 +213,7 @@ fn pad(content: &mut Vec<u8>, most: u8, rng: &mut dyn CryptoRng) {
         return;
     }
     let mut padding = [0; 1 + u8::MAX as usize];
-    rng.fill_bytes(&mut padding);
+    rng.fill_bytes(&mut padding[..=usize::from(most)]);
     let len = 1 + usize::from(padding[0]) % usize::from(most);
     content.extend_from_slice(&padding[1..=len]);
 }

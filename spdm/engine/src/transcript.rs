@@ -13,7 +13,8 @@
 //! | IL1/IL2 | VCA, GET_ENDPOINT_INFO, ENDPOINT_INFO | ENDPOINT_INFO's signature |
 //! | TH of PSK | VCA, PSK_EXCHANGE, PSK_EXCHANGE_RSP, PSK_FINISH, PSK_FINISH_RSP | the same keys and VerifyData |
 //!
-//! Only VCA is kept, until the hash is known; the rest is hashed as it comes. A message that came in chunks goes in whole.
+//! Only VCA is kept, until the hash is known; the rest is hashed as it comes, but for short messages of B, which wait for
+//! the next. A message that came in chunks goes in whole.
 
 use crate::hash::{Digest, Hash, Running};
 
@@ -59,10 +60,45 @@ struct Begun {
     hash: &'static Hash,
     since_1_2: bool,
     vca: Running,
-    b: [Option<Running>; 2],
+    b: [B; 2],
     l: Measured,
     /// The last DIGESTS outside sessions.
     digests: [Vec<u8>; 2],
+}
+
+/// B of M1/M2.
+#[derive(Default)]
+struct B {
+    /// `None`: nothing yet but VCA.
+    hashed: Option<Running>,
+    /// What is hashed together with what comes next, at most [`B::WORTH_HASHING`] bytes.
+    waiting: Vec<u8>,
+}
+
+impl B {
+    /// A pair of GET_DIGESTS and DIGESTS is shorter, and costs less to copy than a hash costs to begin.
+    const WORTH_HASHING: usize = 512;
+
+    /// `before`: what B follows.
+    fn push(&mut self, messages: &[&[u8]], before: impl FnOnce() -> Running) {
+        let len = messages.iter().map(|message| message.len()).sum::<usize>();
+        if self.waiting.len() + len <= Self::WORTH_HASHING {
+            self.waiting.reserve(len);
+            messages.iter().for_each(|message| self.waiting.extend_from_slice(message));
+            return;
+        }
+        let hashed = self.hashed.get_or_insert_with(before);
+        hashed.update(&self.waiting);
+        self.waiting.clear();
+        messages.iter().for_each(|message| hashed.update(message));
+    }
+
+    /// M1/M2 up to here.
+    fn all(&self, before: impl FnOnce() -> Running) -> Running {
+        let mut all = self.hashed.clone().unwrap_or_else(before);
+        all.update(&self.waiting);
+        all
+    }
 }
 
 impl Begun {
@@ -95,7 +131,7 @@ impl Transcript {
             hash,
             since_1_2,
             vca,
-            b: [None, None],
+            b: Default::default(),
             l: Measured::default(),
             digests: Default::default(),
         });
@@ -104,16 +140,16 @@ impl Transcript {
     /// Appends messages to B.
     pub fn push_b(&mut self, prover: Prover, messages: &[&[u8]]) {
         if let Some(begun) = &mut self.begun {
-            let mut b = begun.b[prover as usize].take().unwrap_or_else(|| begun.before_b(prover));
-            messages.iter().for_each(|message| b.update(message));
-            begun.b[prover as usize] = Some(b);
+            let mut b = core::mem::take(&mut begun.b[prover as usize]);
+            b.push(messages, || begun.before_b(prover));
+            begun.b[prover as usize] = b;
         }
     }
 
     /// Forgets B.
     pub fn reset_b(&mut self, prover: Prover) {
         if let Some(begun) = &mut self.begun {
-            begun.b[prover as usize] = None;
+            begun.b[prover as usize] = B::default();
         }
     }
 
@@ -134,9 +170,9 @@ impl Transcript {
     #[must_use]
     pub fn m(&self, prover: Prover, c: &[&[u8]]) -> Option<Digest> {
         let begun = self.begun.as_ref()?;
-        let mut m = begun.b[prover as usize].clone().unwrap_or_else(|| begun.before_b(prover));
+        let mut m = begun.b[prover as usize].all(|| begun.before_b(prover));
         c.iter().for_each(|part| m.update(part));
-        Some(m.digest())
+        Some(m.finish())
     }
 
     /// VCA hashed, the beginning of TH and of what sessions measure; `None` before ALGORITHMS.
@@ -150,7 +186,7 @@ impl Transcript {
     pub fn il(&self, messages: &[&[u8]]) -> Option<Digest> {
         let mut il = self.vca()?;
         messages.iter().for_each(|message| il.update(message));
-        Some(il.digest())
+        Some(il.finish())
     }
 
     /// Appends messages to L1/L2; `measured` is a session's own, `None` means outside sessions.
@@ -167,7 +203,7 @@ impl Transcript {
         let begun = self.begun.as_ref()?;
         let mut l = measured.unwrap_or(&begun.l).0.clone().unwrap_or_else(|| begun.start());
         messages.iter().for_each(|message| l.update(message));
-        Some(l.digest())
+        Some(l.finish())
     }
 
     /// Forgets L1/L2; `measured` as in [`Transcript::push_l`].
