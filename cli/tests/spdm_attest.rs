@@ -3,7 +3,7 @@
 mod desk;
 
 use desk::Desk;
-use desk::device::Device;
+use desk::device::{Device, chain_of_p384};
 use serde_json::Value;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -67,12 +67,7 @@ fn measurements_come_in_sessions_too() {
 #[test]
 fn a_device_may_want_the_requester_to_prove_itself() {
     let desk = Desk::new();
-    desk.ok("keygen --alg ECDSA-P384 --out root.key");
-    desk.ok("cert root --key root.key --subject CN=hosts --out hosts.pem");
-    desk.ok("keygen --alg ECDSA-P384 --out host.key");
-    desk.ok("cert request --key host.key --subject CN=host --san host.example --out host.csr");
-    desk.ok("cert issue --csr host.csr --ca hosts.pem --ca-key root.key --out host.pem");
-    desk.put("chain.pem", [desk.get("hosts.pem"), desk.get("host.pem")].concat());
+    chain_of_p384(&desk);
     let signs = "--req_asym ECDSA_P384 --req_pqc_asym NONE --hash SHA_384";
     let wants = "--mut_auth W_ENCAP --basic_mut_auth BASIC --ca hosts.pem";
     let device = Device::start(&desk, &format!("--root root.pem {wants} {signs}"));

@@ -4,7 +4,7 @@ mod desk;
 
 use desk::Desk;
 use desk::background::Background;
-use desk::device::Device;
+use desk::device::{Device, chain_of_p384};
 use serde_json::Value;
 
 /// The lines of this name, wherever they stand in the tree.
@@ -250,4 +250,15 @@ fn the_time_of_every_step_is_taken() {
     }
     let said = desk.ok("spdm bench --runs 1 --only classical");
     assert!(said.contains("the whole flow") && !said.contains("ML_DSA"), "{said}");
+}
+
+#[test]
+fn the_time_is_taken_with_a_chain_from_files() {
+    let desk = Desk::new();
+    chain_of_p384(&desk);
+    let files = "--cert chain.pem --key host.key";
+    let measured = desk.json(&format!("spdm bench --runs 1 --only classical {files}"));
+    assert!(measured["flows"][0]["chain_bytes"].as_u64().is_some_and(|len| (500..1500).contains(&len)));
+    desk.refuses(2, &format!("spdm bench {files}"), &["--cert", "--only"]);
+    desk.refuses(2, &format!("spdm bench --only post-quantum {files}"), &["host.key", "ECDSA-P384"]);
 }

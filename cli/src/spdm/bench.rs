@@ -2,10 +2,12 @@
 
 use super::algorithms::{Choice, signers, version_name};
 use super::device::{Credential, Emulated, REQUESTER, RESPONDER};
+use super::own::{KeyFiles, Signed, in_slot};
 use crate::error::Error;
 use crate::output::{DIM, Output, Report};
 use crate::table::{self, Column};
 use grille_spdm_codec::Version;
+use grille_spdm_engine::algorithms::Bits;
 use grille_spdm_engine::config::{Config, Packet};
 use grille_spdm_engine::error::Error as EngineError;
 use grille_spdm_engine::flight::Operation;
@@ -23,7 +25,8 @@ use std::time::{Duration, Instant};
 /// Take the time of both sides, step by step, without a network between them.
 ///
 /// The flow is that of DMTF's performance tool and more: negotiate, digests and certificates, challenge, measurements,
-/// a session with a heartbeat. Each number is the median of all runs; the requester's is without the responder's.
+/// a session with a heartbeat. Each number is the median of all runs; the requester's is without the responder's. The
+/// responder's chain is of two certificates made anew, unless files have another.
 #[derive(clap::Args)]
 pub(super) struct Args {
     /// How many times each flow runs.
@@ -32,6 +35,8 @@ pub(super) struct Args {
     /// Only the flow with this name.
     #[arg(long, value_name = "NAME", value_parser = [FLOWS[0].name, FLOWS[1].name])]
     only: Option<String>,
+    #[command(flatten)]
+    files: KeyFiles,
 }
 
 /// Runs the flows.
@@ -39,9 +44,14 @@ pub(super) struct Args {
 /// # Errors
 /// If one fails, or the system gives no randomness.
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
+    if args.files.are_given() && args.only.is_none() {
+        return Err(Error::usage("a chain is of one flow")
+            .at_place("--cert")
+            .advise("--only names the flow"));
+    }
     let wanted = |flow: &&Flow| args.only.as_deref().is_none_or(|only| only == flow.name);
     let measured = out.while_running("flows", |_| {
-        FLOWS.iter().filter(wanted).map(|flow| flow.measure(args.runs)).collect::<Result<Vec<_>, _>>()
+        FLOWS.iter().filter(wanted).map(|flow| flow.measure(args)).collect::<Result<Vec<_>, _>>()
     })?;
     out.print(&Measured { runs: args.runs, flows: measured })
 }
@@ -59,18 +69,15 @@ static FLOWS: [Flow; 2] = [
 ];
 
 impl Flow {
-    fn measure(&self, runs: u32) -> Result<FlowTimes, Error> {
+    fn measure(&self, args: &Args) -> Result<FlowTimes, Error> {
         let bits = self.choice.bits()?;
-        let [asym] = signers(&bits)[..] else {
-            return Err(Error::failure("a flow has one signature algorithm").at_place(self.name));
-        };
-        let credential = Credential::new(asym)?;
+        let signed = self.signed(&args.files, &bits)?;
         let config = |flags| Config { versions: vec![self.version], algorithms: bits, ..Config::with(flags) };
-        let runs = (0..runs)
+        let runs = (0..args.runs)
             .map(|_| {
-                let identity = Identity::default().with(credential.slot(0));
+                let identity = in_slot(Identity::default(), 0, &signed);
                 let responder = Responder::new(config(RESPONDER), identity, Box::new(Emulated));
-                let roots = Box::new(Roots::new(vec![credential.root.clone()]));
+                let roots = Box::new(Roots::new(signed.0[..1].to_vec()));
                 let requester = Requester::new(config(REQUESTER), Identity::default(), roots);
                 Bench { requester, memory: Memory::new(responder), steps: Vec::new() }.run()
             })
@@ -82,7 +89,20 @@ impl Flow {
         let Choice { hash, asym, pqc_asym, dhe, kem, aead } = &self.choice;
         let names = [*asym, *pqc_asym, *dhe, *kem, *hash, *aead];
         let algorithms = names.into_iter().filter(|name| *name != "NONE").collect::<Vec<_>>().join(", ");
-        Ok(FlowTimes { name: self.name, version: version_name(self.version), algorithms, steps })
+        let chain_bytes = signed.0.iter().map(|certificate| certificate.to_der().len()).sum();
+        let version = version_name(self.version);
+        Ok(FlowTimes { name: self.name, version, algorithms, chain_bytes, steps })
+    }
+
+    /// What the responder proves itself with.
+    fn signed(&self, files: &KeyFiles, bits: &Bits) -> Result<Signed, Error> {
+        if let Some(read) = files.read(bits)? {
+            return Ok(read);
+        }
+        let [asym] = signers(bits)[..] else {
+            return Err(Error::failure("a flow has one signature algorithm").at_place(self.name));
+        };
+        Ok(Credential::new(asym)?.into_parts())
     }
 }
 
@@ -162,6 +182,8 @@ struct FlowTimes {
     name: &'static str,
     version: String,
     algorithms: String,
+    /// Of all certificates of the responder's chain.
+    chain_bytes: usize,
     /// The last one is the whole flow.
     steps: Vec<Step>,
 }
@@ -212,8 +234,8 @@ impl Report for Measured {
             Column::number("RESPONDER µs", 3),
         ];
         for flow in &self.flows {
-            let FlowTimes { name, version, algorithms, steps } = flow;
-            writeln!(out, "{name}: SPDM {version}, {algorithms}")?;
+            let FlowTimes { name, version, algorithms, chain_bytes, steps } = flow;
+            writeln!(out, "{name}: SPDM {version}, {algorithms}, a chain of {chain_bytes} bytes")?;
             let row = |step: &Step| {
                 vec![
                     step.name.to_owned(),

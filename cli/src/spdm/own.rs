@@ -127,6 +127,11 @@ impl Psk {
 }
 
 impl KeyFiles {
+    /// Whether there are any.
+    pub(crate) const fn are_given(&self) -> bool {
+        self.key.is_some()
+    }
+
     /// What is in the files, if there are any. `bits`: what may be signed with.
     ///
     /// # Errors
@@ -154,7 +159,7 @@ impl KeyFiles {
 impl Own {
     /// Whether there are files.
     pub(crate) const fn has_files(&self) -> bool {
-        self.files.key.is_some()
+        self.files.are_given()
     }
 
     /// The other side's public key of slot 0xFF, if somebody says which.

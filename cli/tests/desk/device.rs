@@ -21,3 +21,13 @@ impl Device {
         assert_eq!(self.run.end(), "");
     }
 }
+
+/// `chain.pem`, which begins with `hosts.pem`, and the key to it in `host.key`: ECDSA P-384.
+pub(crate) fn chain_of_p384(desk: &Desk) {
+    desk.ok("keygen --alg ECDSA-P384 --out root.key");
+    desk.ok("cert root --key root.key --subject CN=hosts --out hosts.pem");
+    desk.ok("keygen --alg ECDSA-P384 --out host.key");
+    desk.ok("cert request --key host.key --subject CN=host --san host.example --out host.csr");
+    desk.ok("cert issue --csr host.csr --ca hosts.pem --ca-key root.key --out host.pem");
+    desk.put("chain.pem", [desk.get("hosts.pem"), desk.get("host.pem")].concat());
+}
