@@ -231,7 +231,7 @@ impl Requester {
             }
             Feeds::B if ask.session.is_none() => {
                 self.transcript.push_b(Prover::Responder, &messages);
-                if request == Code::GET_DIGESTS {
+                if request == Code::GET_DIGESTS && self.cx.peer_sizes().multi_key {
                     self.transcript.push_digests(Prover::Responder, response);
                 }
             }

@@ -385,7 +385,7 @@ impl Responder {
             }
             Feeds::B if session.is_none() => {
                 self.transcript.push_b(Prover::Responder, &messages);
-                if row.code == Code::GET_DIGESTS {
+                if row.code == Code::GET_DIGESTS && self.cx.own_sizes().multi_key {
                     self.transcript.push_digests(Prover::Responder, messages[1]);
                 }
             }

@@ -153,7 +153,7 @@ impl Transcript {
         }
     }
 
-    /// DIGESTS, for multi-key connections.
+    /// DIGESTS of a multi-key connection.
     pub fn push_digests(&mut self, prover: Prover, digests: &[u8]) {
         if let Some(begun) = &mut self.begun {
             begun.digests[prover as usize] = digests.to_vec();
