@@ -1,9 +1,19 @@
 //! Writes what the targets start from into `corpus/`: a valid input of every row of the registry for each.
 
 use grille_core::SystemRng;
+use grille_fuzz::spdm::{OPERATIONS, recorded};
 use grille_pki::issue::{Profile, Template, self_signed};
 use grille_pki::{KemPrivateKey, PrivateKey, PrivateKeyForm, Request};
 use grille_registry::{KEMS, Row, distinct_signatures};
+use grille_spdm_codec::algorithms::{BaseHash, MeasurementSpecification, PqcAsym};
+use grille_spdm_codec::capabilities::{CapabilityFlags, GetCapabilities, Limits};
+use grille_spdm_codec::certificate::GetCertificate;
+use grille_spdm_codec::challenge::Challenge;
+use grille_spdm_codec::chunk::ChunkGet;
+use grille_spdm_codec::digests::GetDigests;
+use grille_spdm_codec::measurements::GetMeasurements;
+use grille_spdm_codec::negotiate::NegotiateAlgorithms;
+use grille_spdm_codec::{Code, Message, Sizes, Version};
 use std::error::Error;
 use std::fs;
 use std::path::Path;
@@ -47,8 +57,14 @@ fn main() -> Outcome {
     spdm()
 }
 
-/// The messages that DMTF's emulators sent in sessions, and their captures.
+/// The messages that DMTF's emulators sent in sessions, and their captures; and what both sides here say to each other.
 fn spdm() -> Outcome {
+    for choice in 0..OPERATIONS {
+        let (requests, answers) = recorded(choice);
+        write("spdm_requester", &choice.to_string(), &numbered(choice, &answers))?;
+        write("spdm_responder", &choice.to_string(), &requests)?;
+    }
+    write("spdm_device", "attestation", &numbered(120, &attestation()))?;
     for name in ["1.1-mutual-psk", "1.2-classical", "1.4-post-quantum"] {
         let vectors = Path::new(env!("CARGO_MANIFEST_DIR")).join("../vectors/spdm");
         let plain = fs::read_to_string(vectors.join(name).with_added_extension("plain"))?;
@@ -56,7 +72,12 @@ fn spdm() -> Outcome {
             let bytes: Result<Vec<u8>, _> = (0..line.len() / 2)
                 .map(|index| u8::from_str_radix(&line[2 * index..2 * index + 2], 16))
                 .collect();
-            write("spdm_message", &format!("{name}-{number}"), &numbered(0xff, &bytes?))?;
+            let message = bytes?;
+            write("spdm_message", &format!("{name}-{number}"), &numbered(0xff, &message))?;
+            // sealed, after MCTP's message type
+            let len = u16::try_from(message.len() + 1)?.to_le_bytes();
+            let sealed = [&[2, len[0], len[1], 5], &message[..]].concat();
+            write("spdm_responder", &format!("{name}-{number}"), &sealed)?;
         }
         let capture = fs::read(vectors.join(name).with_added_extension("pcap"))?;
         let secrets = fs::read(vectors.join(name).with_added_extension("secrets"))?;
@@ -64,6 +85,46 @@ fn spdm() -> Outcome {
         write("spdm_dump", name, &[&capture, &b"\nkeys\n"[..], &secrets].concat())?;
     }
     Ok(())
+}
+
+/// The requests of an attestation by SPDM 1.4 with ML-DSA-87, and CHUNK_GET of each first chunk.
+fn attestation() -> Vec<u8> {
+    let limits = Limits {
+        flags: CapabilityFlags::CERT | CapabilityFlags::CHAL | CapabilityFlags::CHUNK,
+        data_transfer_size: 1024,
+        max_message_size: 9000,
+        ..Limits::default()
+    };
+    let algorithms = NegotiateAlgorithms {
+        measurement_specification: MeasurementSpecification::DMTF,
+        base_hash: BaseHash::SHA_384,
+        pqc_asym: PqcAsym::ML_DSA_87,
+        ..NegotiateAlgorithms::default()
+    };
+    let certificate = GetCertificate { length: 2000, ..GetCertificate::default() };
+    let measurements = GetMeasurements { attributes: 1, operation: 0xFF, ..GetMeasurements::default() };
+    [
+        vec![0x10, Code::GET_VERSION.0, 0, 0],
+        encoded(&GetCapabilities { wants_algorithms: true, limits }),
+        encoded(&algorithms),
+        encoded(&GetDigests),
+        encoded(&certificate),
+        encoded(&ChunkGet { handle: 1, sequence: 0 }),
+        encoded(&Challenge { summary_type: 0xFF, ..Challenge::default() }),
+        encoded(&ChunkGet { handle: 2, sequence: 0 }),
+        encoded(&measurements),
+        encoded(&ChunkGet { handle: 3, sequence: 0 }),
+    ]
+    .iter()
+    .flat_map(|request| [&[0, request.len() as u8, 0], &request[..]].concat())
+    .collect()
+}
+
+fn encoded<'a>(message: &impl Message<'a>) -> Vec<u8> {
+    let mut bytes = vec![0; 0xFF];
+    let len = message.encode(Version::V1_4, &Sizes::default(), &mut bytes).expect("a short request");
+    bytes.truncate(len);
+    bytes
 }
 
 /// An input of a target whose first byte chooses the row.

@@ -10,8 +10,12 @@ use grille_spdm_engine::algorithms::{Asym, CLASSICAL};
 use grille_spdm_engine::config::{Config, Packet};
 use grille_spdm_engine::device::{Device, MeasuredValue, Measurement};
 use grille_spdm_engine::error::Error;
+use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::identity::{Identity, Slot};
-use grille_spdm_engine::operations::{Connect, FetchCertificate, OpenPskSession};
+use grille_spdm_engine::operations::{
+    Beat, Connect, Describe, End, FetchCertificate, FetchDigests, FetchEventTypes, FetchKeyPair, FetchLog,
+    Listen, Measure, OpenPskSession, OpenSession, Prove, Update,
+};
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::session::SessionId;
@@ -105,6 +109,83 @@ impl Default for Talk {
     fn default() -> Self {
         Self::new()
     }
+}
+
+/// Lets the requester run the operation that `choice` chooses, and does not mind how it ends.
+pub fn operate<C: Carrier>(choice: u8, requester: &mut Requester, session: SessionId, carrier: &mut C) {
+    let mut run = Run { requester, carrier };
+    match choice % OPERATIONS {
+        0 => run.to_its_end(Connect::new()),
+        1 => run.to_its_end(FetchDigests),
+        2 => run.to_its_end(FetchCertificate::new(0)),
+        3 => run.to_its_end(Prove::new(0, 0xFF)),
+        4 => run.to_its_end(Measure::all_signed(0)),
+        5 => run.to_its_end(OpenSession::new(0)),
+        6 => run.to_its_end(OpenPskSession::new(b"fuzz")),
+        7 => run.to_its_end(Beat(session)),
+        8 => run.to_its_end(Update::all_keys(session)),
+        9 => run.to_its_end(End(session)),
+        10 => run.to_its_end(Describe { sub_code: 1, signed: None }),
+        11 => run.to_its_end(FetchKeyPair(1)),
+        12 => run.to_its_end(FetchLog::default()),
+        13 => run.to_its_end(FetchEventTypes.within(session)),
+        14 => run.to_its_end(Listen::outside()),
+        _ => run.to_its_end(Measure::new(0)),
+    }
+}
+
+/// How many operations [`operate`] knows.
+pub const OPERATIONS: u8 = 16;
+
+struct Run<'r, C> {
+    requester: &'r mut Requester,
+    carrier: &'r mut C,
+}
+
+impl<C: Carrier> Run<'_, C> {
+    fn to_its_end<O: Operation>(&mut self, operation: O) {
+        let _ = self.requester.run(operation, self.carrier);
+    }
+}
+
+/// What both sides said.
+struct Recorded<'r> {
+    wire: Wire<'r>,
+    requests: Vec<u8>,
+    answers: Vec<u8>,
+}
+
+impl Carrier for Recorded<'_> {
+    type Error = Error;
+
+    fn exchange(&mut self, request: Packet) -> Result<Packet, Error> {
+        append(&mut self.requests, &request);
+        let answer = self.wire.exchange(request)?;
+        append(&mut self.answers, &answer);
+        Ok(answer)
+    }
+}
+
+/// Writes a packet as [`packets`] reads it: 0 in the clear, 1 in a record.
+fn append(input: &mut Vec<u8>, packet: &Packet) {
+    let (place, Packet::Message(bytes) | Packet::Secured(bytes)) = match packet {
+        Packet::Message(_) => (0, packet),
+        Packet::Secured(_) => (1, packet),
+    };
+    let len = u16::try_from(bytes.len()).expect("no message here is longer").to_le_bytes();
+    input.extend_from_slice(&[&[place], &len[..], bytes].concat());
+}
+
+/// Seeds: the requests and the answers of an operation between both sides. Session keys are the same in every run,
+/// signatures are not.
+#[must_use]
+pub fn recorded(choice: u8) -> (Vec<u8>, Vec<u8>) {
+    let mut talk = Talk::new();
+    let session = talk.session();
+    let wire = Wire(&mut talk.responder);
+    let mut recorded = Recorded { wire, requests: Vec::new(), answers: Vec::new() };
+    operate(choice, &mut talk.requester, session, &mut recorded);
+    (recorded.requests, recorded.answers)
 }
 
 /// The packets of an input: a byte, the length in two bytes little-endian, and so many bytes, at most the rest.

@@ -54,7 +54,6 @@ pub mod pke;
 mod poly;
 mod sample;
 
-use alloc::boxed::Box;
 use core::marker::PhantomData;
 use grille_core::{Bytes, Ciphertext, CryptoRng, Kem, KemInfo, Secret};
 pub use kem::{DecapsKey, EncapsKey, PreparedEncapsKey};
@@ -79,10 +78,6 @@ impl<P: Params> Kem for MlKem<P> {
 
     fn generate(rng: &mut dyn CryptoRng) -> DecapsKey<P> {
         DecapsKey::generate(rng)
-    }
-
-    fn generate_boxed(rng: &mut dyn CryptoRng) -> Box<DecapsKey<P>> {
-        DecapsKey::generate_boxed(rng)
     }
 }
 
