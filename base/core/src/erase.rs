@@ -46,7 +46,7 @@ macro_rules! erase_kems {
                     }
 
                     fn generate(&self, rng: &mut dyn CryptoRng) -> Box<dyn DynDecapsKey> {
-                        Box::new(<super::$name as Kem>::generate(rng))
+                        <super::$name as Kem>::generate_boxed(rng)
                     }
 
                     fn decaps_key(&self, bytes: &[u8]) -> Result<Box<dyn DynDecapsKey>, Error> {

@@ -1,6 +1,7 @@
 //! Key encapsulation mechanisms, as types.
 
 use crate::{Error, SecretBytes};
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use rand_core::CryptoRng;
 
@@ -36,6 +37,12 @@ pub trait Kem: Sized + Send + Sync + 'static {
 
     /// A new key pair.
     fn generate(rng: &mut dyn CryptoRng) -> Self::DecapsKey;
+
+    /// The same on the heap. Keys are large: a family makes them there, and not on the stack to be copied from frame to
+    /// frame.
+    fn generate_boxed(rng: &mut dyn CryptoRng) -> Box<Self::DecapsKey> {
+        Box::new(Self::generate(rng))
+    }
 }
 
 /// A public key, parsed, checked and expanded once.

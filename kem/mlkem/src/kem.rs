@@ -8,6 +8,7 @@ use crate::keygen::KeyGeneration;
 use crate::params::Params;
 use crate::pke::{DecryptionKey, EncryptionKey};
 use crate::poly::NttPoly;
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
@@ -168,7 +169,23 @@ impl<P: Params> DecapsKey<P> {
 
     /// From d ‖ z.
     pub(crate) fn generate_from(seed: &Secret<[u8; 64]>) -> Self {
-        dispatch(KeyGen(seed.expose(), PhantomData))
+        let mut key = Self::unmade(seed.expose(), &[0; 32]);
+        dispatch(KeyGen(seed.expose(), &mut key));
+        key
+    }
+
+    /// The same as [`generate`](Self::generate), on the heap from the beginning.
+    pub(crate) fn generate_boxed(rng: &mut dyn CryptoRng) -> Box<Self> {
+        let seed = P::Generation::draw_seed(rng);
+        let mut key = Self::unmade_boxed(seed.expose());
+        dispatch(KeyGen(seed.expose(), &mut key));
+        key
+    }
+
+    /// In a frame of its own, which is gone when the key is made.
+    #[inline(never)]
+    fn unmade_boxed(seed: &[u8; 64]) -> Box<Self> {
+        Box::new(Self::unmade(seed, &[0; 32]))
     }
 
     /// Of which only the seed d ‖ z and rho are there.
@@ -254,25 +271,25 @@ impl<P: Params> Operation for Parse<P> {
     }
 }
 
-struct KeyGen<'a, P>(&'a [u8; 64], PhantomData<P>);
+struct KeyGen<'a, P: Params>(&'a [u8; 64], &'a mut DecapsKey<P>);
 
 impl<P: Params> Operation for KeyGen<'_, P> {
-    type Output = DecapsKey<P>;
+    type Output = ();
 
     #[inline(always)]
-    fn run<B: Backend>(self, backend: B) -> DecapsKey<P> {
-        let (d, _) = self.0.split_first_chunk().expect("64 bytes");
+    fn run<B: Backend>(self, backend: B) {
+        let Self(seed, key) = self;
+        let (d, _) = seed.split_first_chunk().expect("64 bytes");
         // (rho, sigma) ← G(d ‖ k)
         let seeds = P::Generation::expand_seed(backend.level(), d, P::K as u8);
         let (rho, sigma) = seeds.split_first_chunk().expect("64 bytes");
         // published: a part of the encryption key
         let rho = &ct::public(*rho);
-        let mut key = DecapsKey::unmade(self.0, rho);
-        let DecapsKey { encaps_key, a_hat_t, pke, h, .. } = &mut key;
+        let DecapsKey { encaps_key, a_hat_t, pke, h, .. } = key;
+        encaps_key.pke.set_rho(rho);
         let mut keys = KeyGeneration::new(rho, a_hat_t, &mut encaps_key.pke, pke);
         keys.run(backend, sigma.first_chunk().expect("64 bytes"));
         *h = keys.hash(backend);
-        key
     }
 }
 

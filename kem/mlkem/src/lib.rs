@@ -54,6 +54,7 @@ pub mod pke;
 mod poly;
 mod sample;
 
+use alloc::boxed::Box;
 use core::marker::PhantomData;
 use grille_core::{Bytes, Ciphertext, CryptoRng, Kem, KemInfo, Secret};
 pub use kem::{DecapsKey, EncapsKey, PreparedEncapsKey};
@@ -78,6 +79,10 @@ impl<P: Params> Kem for MlKem<P> {
 
     fn generate(rng: &mut dyn CryptoRng) -> DecapsKey<P> {
         DecapsKey::generate(rng)
+    }
+
+    fn generate_boxed(rng: &mut dyn CryptoRng) -> Box<DecapsKey<P>> {
+        DecapsKey::generate_boxed(rng)
     }
 }
 

@@ -72,9 +72,15 @@ impl<P: Params> EncryptionKey<P> {
 
     /// Of which only rho is there.
     pub(crate) fn unmade(rho: &[u8; 32]) -> Self {
-        let mut bytes = P::EncapsKeyBytes::zeroed();
-        bytes.as_mut()[384 * P::K..].copy_from_slice(rho);
-        Self { bytes, t_hat: P::NttVector::from_fn(|_| NttPoly::ZERO) }
+        let bytes = P::EncapsKeyBytes::zeroed();
+        let mut key = Self { bytes, t_hat: P::NttVector::from_fn(|_| NttPoly::ZERO) };
+        key.set_rho(rho);
+        key
+    }
+
+    /// Writes rho behind the place of t̂.
+    pub(crate) fn set_rho(&mut self, rho: &[u8; 32]) {
+        self.bytes.as_mut()[384 * P::K..].copy_from_slice(rho);
     }
 
     /// Where Âᵀ comes from.

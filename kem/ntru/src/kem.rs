@@ -4,6 +4,7 @@ use crate::Ntru;
 use crate::backend::{Backend, Operation, dispatch};
 use crate::owcpa::{self, DecryptionKey, EncryptionKey, Plaintext};
 use crate::params::Params;
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
@@ -69,13 +70,31 @@ pub struct DecapsKey<P: Params> {
 }
 
 impl<P: Params> DecapsKey<P> {
+    fn unmade(prf_key: Secret<[u8; 32]>) -> Self {
+        let encaps_key = EncapsKey { dpke: EncryptionKey::unmade() };
+        Self { encaps_key, dpke: DecryptionKey::unmade(), prf_key }
+    }
+
+    /// In a frame of its own, which is gone when the key is made.
+    #[inline(never)]
+    fn unmade_boxed(prf_key: Secret<[u8; 32]>) -> Box<Self> {
+        Box::new(Self::unmade(prf_key))
+    }
+
     /// Key_Pair; draws what Sample_fg reads at once, then the 32 bytes that rejected ciphertexts are hashed with.
     pub fn generate(rng: &mut dyn CryptoRng) -> Self {
-        let mut fg_bits = Secret::<P::SampleBytes>::zeroed();
-        let mut prf_key = Secret::<[u8; 32]>::zeroed();
-        rng.fill_bytes(fg_bits.as_mut());
-        rng.fill_bytes(prf_key.as_mut());
-        dispatch(KeyPair { fg_bits: fg_bits.expose(), prf_key })
+        let (fg_bits, prf_key) = draw::<P>(rng);
+        let mut key = Self::unmade(prf_key);
+        dispatch(KeyPair { fg_bits: fg_bits.expose(), key: &mut key });
+        key
+    }
+
+    /// The same on the heap from the beginning.
+    pub(crate) fn generate_boxed(rng: &mut dyn CryptoRng) -> Box<Self> {
+        let (fg_bits, prf_key) = draw::<P>(rng);
+        let mut key = Self::unmade_boxed(prf_key);
+        dispatch(KeyPair { fg_bits: fg_bits.expose(), key: &mut key });
+        key
     }
 
     /// The keys that so many calls of [`generate`](Self::generate) would make, each for a fraction of the time: they
@@ -86,10 +105,7 @@ impl<P: Params> DecapsKey<P> {
             let together = TOGETHER.min(count - keys.len());
             let (mut fg_bits, mut prf_keys) = (Vec::with_capacity(together), Vec::with_capacity(together));
             for _ in 0..together {
-                let mut bits = Secret::<P::SampleBytes>::zeroed();
-                let mut prf_key = Secret::<[u8; 32]>::zeroed();
-                rng.fill_bytes(bits.as_mut());
-                rng.fill_bytes(prf_key.as_mut());
+                let (bits, prf_key) = draw::<P>(rng);
                 fg_bits.push(bits);
                 prf_keys.push(prf_key);
             }
@@ -97,6 +113,15 @@ impl<P: Params> DecapsKey<P> {
         }
         keys
     }
+}
+
+/// What a key is made of: fg_bits and prf_key.
+fn draw<P: Params>(rng: &mut dyn CryptoRng) -> (Secret<P::SampleBytes>, Secret<[u8; 32]>) {
+    let mut fg_bits = Secret::<P::SampleBytes>::zeroed();
+    let mut prf_key = Secret::<[u8; 32]>::zeroed();
+    rng.fill_bytes(fg_bits.as_mut());
+    rng.fill_bytes(prf_key.as_mut());
+    (fg_bits, prf_key)
 }
 
 impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
@@ -151,16 +176,17 @@ impl<P: Params> Operation for Parse<P> {
 
 struct KeyPair<'a, P: Params> {
     fg_bits: &'a P::SampleBytes,
-    prf_key: Secret<[u8; 32]>,
+    /// Of which only the prf_key is there.
+    key: &'a mut DecapsKey<P>,
 }
 
 impl<P: Params> Operation for KeyPair<'_, P> {
-    type Output = DecapsKey<P>;
+    type Output = ();
 
     #[inline(always)]
-    fn run<B: Backend>(self, backend: B) -> DecapsKey<P> {
-        let (encryption_key, dpke) = owcpa::key_pair(backend, self.fg_bits);
-        DecapsKey { encaps_key: EncapsKey { dpke: encryption_key }, dpke, prf_key: self.prf_key }
+    fn run<B: Backend>(self, backend: B) {
+        let Self { fg_bits, key } = self;
+        owcpa::key_pair(backend, fg_bits, &mut key.encaps_key.dpke, &mut key.dpke);
     }
 }
 
@@ -279,7 +305,8 @@ mod tests {
             let [mut fg_bits, mut coins] = [P::SampleBytes::zeroed(), P::SampleBytes::zeroed()];
             xof.squeeze([fg_bits.as_mut()]);
             xof.squeeze([coins.as_mut()]);
-            let key = dispatch_at(level, KeyPair::<P> { fg_bits: &fg_bits, prf_key: Secret::new([7; 32]) });
+            let mut key = DecapsKey::<P>::unmade(Secret::new([7; 32]));
+            dispatch_at(level, KeyPair::<P> { fg_bits: &fg_bits, key: &mut key });
             let bytes = dispatch_at(level, Export(&key));
             let key = dispatch_at(level, Import::<P>(bytes.as_ref(), PhantomData)).expect("a fresh key");
             let public = key.encaps_key.dpke.as_bytes().clone();

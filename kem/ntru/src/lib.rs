@@ -44,6 +44,7 @@ mod ring;
 mod sample;
 mod variant;
 
+use alloc::boxed::Box;
 use core::marker::PhantomData;
 use grille_core::{Bytes, Ciphertext, CryptoRng, Kem, KemInfo, Secret};
 pub use kem::{DecapsKey, EncapsKey};
@@ -68,6 +69,10 @@ impl<P: Params> Kem for Ntru<P> {
 
     fn generate(rng: &mut dyn CryptoRng) -> DecapsKey<P> {
         DecapsKey::generate(rng)
+    }
+
+    fn generate_boxed(rng: &mut dyn CryptoRng) -> Box<DecapsKey<P>> {
+        DecapsKey::generate_boxed(rng)
     }
 }
 

@@ -39,13 +39,15 @@ pub(crate) struct Plaintext<P: Params> {
 pub(crate) fn key_pair<P: Params, B: Backend>(
     backend: B,
     bytes: &P::SampleBytes,
-) -> (EncryptionKey<P>, DecryptionKey<P>) {
+    encryption_key: &mut EncryptionKey<P>,
+    decryption_key: &mut DecryptionKey<P>,
+) {
     let sampled = Sampled::new(backend, bytes);
     // f_p ← S3_inverse(f)
-    let f_p = s3_inverse(backend, &sampled.f);
+    decryption_key.f_p = s3_inverse(backend, &sampled.f);
     // v₁ ← Sq_inverse(v₀)
     let v1 = Zeroizing::new(sq_inverse(backend, &sampled.v0));
-    sampled.into_keys(backend, f_p, &v1)
+    sampled.finish(backend, &v1, encryption_key, decryption_key);
 }
 
 /// The same for many at once, each given to `take`: all inverses from one, by Montgomery's trick. Secret: `bytes`.
@@ -63,9 +65,10 @@ pub(crate) fn key_pairs<P: Params, B: Backend>(
     let f_p = invert_all(backend, sampled.iter().map(|key| &*key.f));
     let v1 = invert_all(backend, sampled.iter().map(|key| &*key.v0));
     for (sampled, (f_p, v1)) in sampled.into_iter().zip(f_p.iter().zip(&v1)) {
-        let mut f_p = S3::clone(f_p);
-        f_p.reduce_phi();
-        let (encryption_key, decryption_key) = sampled.into_keys(backend, f_p, v1);
+        let (mut encryption_key, mut decryption_key) = (EncryptionKey::unmade(), DecryptionKey::unmade());
+        decryption_key.f_p.clone_from(f_p);
+        decryption_key.f_p.reduce_phi();
+        sampled.finish(backend, v1, &mut encryption_key, &mut decryption_key);
         take(encryption_key, decryption_key);
     }
 }
@@ -91,27 +94,36 @@ impl<P: Params> Sampled<P> {
         Self { f, g, v0 }
     }
 
-    /// From the inverses f_p of f and v₁ of v₀.
+    /// The keys, of which f_p is there, from the inverse v₁ of v₀.
     #[inline(always)]
-    fn into_keys<B: Backend>(
-        self,
+    fn finish<B: Backend>(
+        &self,
         backend: B,
-        f_p: S3<P>,
         v1: &Rq<P>,
-    ) -> (EncryptionKey<P>, DecryptionKey<P>) {
+        encryption_key: &mut EncryptionKey<P>,
+        decryption_key: &mut DecryptionKey<P>,
+    ) {
         // h ← v₁·G·G and h_q ← v₁·f·f, the products of small numbers first
-        let mut g_g = Zeroizing::new(Rq::small_product(backend, &self.g, &self.g));
-        g_g.scale(9);
-        let h = Zeroizing::new(Rq::product(backend, v1, &g_g));
+        {
+            let mut g_g = Zeroizing::new(Rq::small_product(backend, &self.g, &self.g));
+            g_g.scale(9);
+            let h = Zeroizing::new(Rq::product(backend, v1, &g_g));
+            *encryption_key = EncryptionKey::publish(backend, &h);
+        }
         let f_lifted = Zeroizing::new(self.f.to_rq());
         let f_f = Zeroizing::new(Rq::small_product(backend, &f_lifted, &f_lifted));
-        let mut h_q = Rq::product(backend, v1, &f_f);
-        h_q.reduce_phi();
-        (EncryptionKey::publish(backend, &h), DecryptionKey { f: S3::clone(&self.f), f_p, h_q })
+        decryption_key.h_q = Rq::product(backend, v1, &f_f);
+        decryption_key.h_q.reduce_phi();
+        decryption_key.f.clone_from(&self.f);
     }
 }
 
 impl<P: Params> EncryptionKey<P> {
+    /// To be filled.
+    pub(crate) fn unmade() -> Self {
+        Self { bytes: P::PublicBytes::zeroed(), h: Rq::zero() }
+    }
+
     /// pack_Rq0(h), which makes it public.
     #[inline(always)]
     fn publish<B: Backend>(backend: B, h: &Rq<P>) -> Self {
@@ -169,6 +181,11 @@ fn packed<P: Params>(a: &S3<P>) -> Secret<P::S3Bytes> {
 }
 
 impl<P: Params> DecryptionKey<P> {
+    /// To be filled.
+    pub(crate) fn unmade() -> Self {
+        Self { f: S3::zero(), f_p: S3::zero(), h_q: Rq::zero() }
+    }
+
     /// pack_S3(f) ‖ pack_S3(f_p) ‖ pack_Sq(h_q).
     #[inline(always)]
     pub(crate) fn write(&self, bytes: &mut [u8]) {

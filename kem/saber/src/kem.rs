@@ -7,6 +7,7 @@ use crate::params::{POLY_Q_LEN, Params};
 use crate::pke::{PublicKey, SecretKey, keygen};
 use crate::ring::Image;
 use crate::sample::{Known, Streamed, gen_entry};
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
@@ -118,7 +119,29 @@ impl<P: Params> DecapsKey<P> {
     /// Saber.KEM.KeyGen, Algorithm 4; draws 32 bytes three times: seed_A before it is hashed, the seed of s, and z.
     pub fn generate(rng: &mut dyn CryptoRng) -> Self {
         let (seed_a, seed_s, z) = (draw(rng), draw(rng), draw(rng));
-        dispatch(KeyGen { seed_a, seed_s, z, set: PhantomData })
+        let mut key = Self::unmade(z);
+        dispatch(KeyGen { seed_a, seed_s, key: &mut key });
+        key
+    }
+
+    /// The same on the heap from the beginning.
+    pub(crate) fn generate_boxed(rng: &mut dyn CryptoRng) -> Box<Self> {
+        let (seed_a, seed_s, z) = (draw(rng), draw(rng), draw(rng));
+        let mut key = Self::unmade_boxed(z);
+        dispatch(KeyGen { seed_a, seed_s, key: &mut key });
+        key
+    }
+
+    /// Of which only z is there.
+    fn unmade(z: Secret<[u8; 32]>) -> Self {
+        let encaps_key = EncapsKey { pke: PublicKey::zeroed() };
+        Self { encaps_key, h: [0; 32], pke: SecretKey::zeroed(), z }
+    }
+
+    /// In a frame of its own, which is gone when the key is made.
+    #[inline(never)]
+    fn unmade_boxed(z: Secret<[u8; 32]>) -> Box<Self> {
+        Box::new(Self::unmade(z))
     }
 }
 
@@ -184,20 +207,20 @@ impl<P: Params> Operation for Parse<P> {
     }
 }
 
-struct KeyGen<P> {
+struct KeyGen<'a, P: Params> {
     seed_a: Secret<[u8; 32]>,
     seed_s: Secret<[u8; 32]>,
-    z: Secret<[u8; 32]>,
-    set: PhantomData<P>,
+    /// Of which only z is there.
+    key: &'a mut DecapsKey<P>,
 }
 
-impl<P: Params> Operation for KeyGen<P> {
-    type Output = DecapsKey<P>;
+impl<P: Params> Operation for KeyGen<'_, P> {
+    type Output = ();
 
     /// Saber.KEM.KeyGen, Algorithm 4, with Saber.PKE.KeyGen, Algorithm 1.
     #[inline(always)]
-    fn run<B: Backend>(self, backend: B) -> DecapsKey<P> {
-        let level = backend.level();
+    fn run<B: Backend>(self, backend: B) {
+        let (level, key) = (backend.level(), self.key);
         // seed_A ← SHAKE128(seed_A)
         let mut seed_a = [0; 32];
         shake128(level, self.seed_a.as_ref(), &mut seed_a);
@@ -206,12 +229,9 @@ impl<P: Params> Operation for KeyGen<P> {
         let (mut a, mut s) = (P::MatrixBytes::zeroed(), Zeroizing::new(P::SecretBytes::zeroed()));
         let mut stream = MatrixStream::new(level, &seed_a, a.as_mut());
         stream.shake128(self.seed_s.as_ref(), s.as_mut(), &[]);
-        let encaps_key = EncapsKey { pke: PublicKey::zeroed() };
-        let mut key = DecapsKey::<P> { encaps_key, h: [0; 32], pke: SecretKey::zeroed(), z: self.z };
         let keys = (&mut key.encaps_key.pke, &mut key.pke);
         keygen::<P, B>(backend, &mut stream, &seed_a, (*s).as_ref(), keys);
         key.h = stream.finish(key.encaps_key.pke.bytes.as_ref());
-        key
     }
 }
 

@@ -59,6 +59,7 @@ mod pke;
 mod ring;
 mod sample;
 
+use alloc::boxed::Box;
 pub use batch::BATCH;
 use core::marker::PhantomData;
 use grille_core::{Bytes, Ciphertext, CryptoRng, Kem, KemInfo, Secret};
@@ -84,6 +85,10 @@ impl<P: Params> Kem for SaberKem<P> {
 
     fn generate(rng: &mut dyn CryptoRng) -> DecapsKey<P> {
         DecapsKey::generate(rng)
+    }
+
+    fn generate_boxed(rng: &mut dyn CryptoRng) -> Box<DecapsKey<P>> {
+        DecapsKey::generate_boxed(rng)
     }
 }
 

@@ -57,8 +57,14 @@ pub(crate) fn dispatch_at<O: Operation>(level: Level, operation: O) -> O::Output
         Level::Avx2(token) => avx2::run(token, operation),
         #[cfg(target_arch = "aarch64")]
         Level::Neon(token) => neon::run(token, operation),
-        _ => operation.run(portable::Portable),
+        _ => run_portable(operation),
     }
+}
+
+/// Not inlined, because its variables would else lie on the stack while another level's copy runs.
+#[inline(never)]
+fn run_portable<O: Operation>(operation: O) -> O::Output {
+    operation.run(portable::Portable)
 }
 
 /// The whole native interface. The default bodies are the portable ones, so a partial backend is normal.

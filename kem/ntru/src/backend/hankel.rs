@@ -6,6 +6,7 @@
 //! the backend that calls them; only the smallest products, which are plans of a backend, are written with intrinsics.
 
 use super::toom::Fourths;
+use crate::params::Params;
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 use grille_core::secret;
@@ -263,11 +264,18 @@ fn entries_at(input: &[u16], i: usize) -> &[u16; 32] {
 /// For HRSS-1373, whose 14 bits leave none to lose three.
 type Exact1536<L> = Halves<Halves<<L as Lanes>::Of384>>;
 
-/// See [`Backend::multiply`](super::Backend::multiply), for n coefficients each.
+/// See [`Backend::multiply`](super::Backend::multiply). Compiled for each set, so that none has the room of the longest on the
+/// stack.
 #[inline(always)]
-pub(super) fn multiply_by_length<L: Lanes>(lanes: L, a: &[u16], b: &[u16], c: &mut [u16]) {
+pub(super) fn multiply_by_length<P: Params, L: Lanes>(
+    lanes: L,
+    a: &P::Coefficients,
+    b: &P::Coefficients,
+    c: &mut P::Coefficients,
+) {
     const { assert!(<Exact1536<L> as Plan<L>>::LOST_BITS == 0) };
-    match a.len() {
+    let (a, b, c) = (&a.as_ref()[..P::N], &b.as_ref()[..P::N], &mut c.as_mut()[..P::N]);
+    match P::N {
         509 => multiply::<Fourths<L::Of128>, 6144, L>(lanes, a, b, c),
         677 | 701 => multiply::<Fourths<L::Of192>, 9408, L>(lanes, a, b, c),
         821 => multiply::<Fourths<L::Of256>, 12800, L>(lanes, a, b, c),

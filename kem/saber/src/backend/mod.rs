@@ -54,8 +54,14 @@ pub(crate) fn dispatch_at<O: Operation>(level: Level, operation: O) -> O::Output
         Level::Avx512(token) => avx512::run(token, operation),
         #[cfg(target_arch = "x86_64")]
         Level::Avx2(token) => avx2::run(token, operation),
-        _ => operation.run(portable::Portable(level)),
+        _ => run_portable(level, operation),
     }
+}
+
+/// Not inlined, because its variables would else lie on the stack while another level's copy runs.
+#[inline(never)]
+fn run_portable<O: Operation>(level: Level, operation: O) -> O::Output {
+    operation.run(portable::Portable(level))
 }
 
 /// The whole native interface.

@@ -85,8 +85,14 @@ pub(crate) fn dispatch_at<O: Operation>(level: Level, operation: O) -> O::Output
         Level::Avx512(token) => x86::run_avx512(token, operation),
         #[cfg(target_arch = "x86_64")]
         Level::Avx2(token) => x86::run_avx2(token, operation),
-        _ => operation.run(level),
+        _ => run_portable(level, operation),
     }
+}
+
+/// Not inlined, because its variables would else lie on the stack while another level's copy runs.
+#[inline(never)]
+fn run_portable<O: Operation>(level: Level, operation: O) -> O::Output {
+    operation.run(level)
 }
 
 #[cfg(test)]

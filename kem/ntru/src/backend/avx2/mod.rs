@@ -41,7 +41,7 @@ impl Backend for Avx2 {
     #[inline(always)]
     fn multiply<P: Params>(self, a: &P::Coefficients, b: &P::Coefficients, c: &mut P::Coefficients) {
         // SAFETY: `self.token` exists only where the processor has the kernel's features.
-        unsafe { product::multiply(self, &a.as_ref()[..P::N], &b.as_ref()[..P::N], &mut c.as_mut()[..P::N]) }
+        unsafe { product::multiply::<P>(self, a, b, c) }
     }
 
     #[inline(always)]

@@ -2,14 +2,20 @@
 
 use super::Avx2;
 use crate::backend::hankel::{self, Plan, Space};
+use crate::params::Params;
 use core::arch::asm;
 use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
 
-/// See [`Backend::multiply`](crate::backend::Backend::multiply); n coefficients each.
+/// See [`Backend::multiply`](crate::backend::Backend::multiply).
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-pub(super) fn multiply(backend: Avx2, a: &[u16], b: &[u16], c: &mut [u16]) {
-    hankel::multiply_by_length(backend, a, b, c);
+pub(super) fn multiply<P: Params>(
+    backend: Avx2,
+    a: &P::Coefficients,
+    b: &P::Coefficients,
+    c: &mut P::Coefficients,
+) {
+    hankel::multiply_by_length::<P, _>(backend, a, b, c);
 }
 
 /// 32 numbers.

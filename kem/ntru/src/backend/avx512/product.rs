@@ -2,16 +2,22 @@
 
 use super::Avx512;
 use crate::backend::hankel::{self, Plan, Space};
+use crate::params::Params;
 use core::arch::asm;
 use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
 
-/// See [`Backend::multiply`](crate::backend::Backend::multiply); n coefficients each.
+/// See [`Backend::multiply`](crate::backend::Backend::multiply).
 #[target_feature(
     enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,popcnt"
 )]
-pub(super) fn multiply(backend: Avx512, a: &[u16], b: &[u16], c: &mut [u16]) {
-    hankel::multiply_by_length(backend, a, b, c);
+pub(super) fn multiply<P: Params>(
+    backend: Avx512,
+    a: &P::Coefficients,
+    b: &P::Coefficients,
+    c: &mut P::Coefficients,
+) {
+    hankel::multiply_by_length::<P, _>(backend, a, b, c);
 }
 
 /// A smallest product, of 32·`R` numbers.
