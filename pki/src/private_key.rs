@@ -121,6 +121,25 @@ pub struct PrivateKey {
     watcher: Option<Watcher>,
 }
 
+/// How much memory a key that is read may take.
+#[derive(Clone, Copy)]
+enum Size {
+    /// Its scheme's form for many signatures.
+    Prepared,
+    /// The smallest form.
+    Small,
+}
+
+impl Size {
+    /// A key of the scheme's own encoding.
+    fn read(self, row: &SignatureRow, bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, grille_core::Error> {
+        match self {
+            Self::Prepared => row.signature.signing_key(bytes),
+            Self::Small => row.signature.small_signing_key(bytes),
+        }
+    }
+}
+
 /// Is told how far a signature is; see [`PrivateKey::watch`].
 type Watcher = Box<dyn Fn(u32, u32) + Send + Sync>;
 
@@ -139,18 +158,18 @@ impl PrivateKey {
     /// [`Error::Malformed`] if they are none of these by their length; [`Error::Key`].
     pub fn from_raw(row: &'static SignatureRow, bytes: &[u8]) -> Result<Self, Error> {
         if let KeyFormat::Native { .. } = row.key_format {
-            return Self::whole(row, bytes, Layout::Native);
+            return Self::whole(row, bytes, Layout::Native, Size::Prepared);
         }
         if row.signature.is_composite() {
-            return Self::whole(row, bytes, Layout::BareExpanded);
+            return Self::whole(row, bytes, Layout::BareExpanded, Size::Prepared);
         }
         let parts = pkcs8::by_length(bytes, &lengths(row)).ok_or(pkcs8::malformed(pkcs8::RAW_LENGTH))?;
-        Self::assembled(row, &parts)
+        Self::assembled(row, &parts, Size::Prepared)
     }
 
     /// From bytes that hold all that the algorithm has.
-    fn whole(row: &'static SignatureRow, bytes: &[u8], layout: Layout) -> Result<Self, Error> {
-        let key = row.signature.signing_key(bytes);
+    fn whole(row: &'static SignatureRow, bytes: &[u8], layout: Layout, size: Size) -> Result<Self, Error> {
+        let key = size.read(row, bytes);
         let key = key.map_err(|source| Error::Key { algorithm: row.name(), source })?;
         Self::new(row, key, Some(layout))
     }
@@ -169,12 +188,24 @@ impl PrivateKey {
     /// # Errors
     /// As [`PrivateKey::from_pem_or_der`].
     pub fn from_pem_or_der_in(bytes: &[u8], numbers: Numbers) -> Result<Self, Error> {
+        Self::from_document(bytes, numbers, Size::Prepared)
+    }
+
+    /// The same with nothing prepared, for whoever signs seldom or has little memory.
+    ///
+    /// # Errors
+    /// As [`PrivateKey::from_pem_or_der`].
+    pub fn small_from_pem_or_der_in(bytes: &[u8], numbers: Numbers) -> Result<Self, Error> {
+        Self::from_document(bytes, numbers, Size::Small)
+    }
+
+    fn from_document(bytes: &[u8], numbers: Numbers, size: Size) -> Result<Self, Error> {
         let der = pem::one(bytes, LABEL)?;
         let document = pkcs8::open(&der)?;
         let (numbers, rows) = algorithm::rows_by_key("private key", &document.algorithm, numbers)?;
         let mut refused = None;
         for row in rows {
-            match Self::read(row, &der, &document) {
+            match Self::read(row, &der, &document, size) {
                 Ok(key) => return Ok(key.in_era(numbers)),
                 Err(error) => refused = refused.or(Some(error)),
             }
@@ -189,7 +220,12 @@ impl PrivateKey {
         self
     }
 
-    fn read(row: &'static SignatureRow, der: &[u8], document: &pkcs8::Document<'_>) -> Result<Self, Error> {
+    fn read(
+        row: &'static SignatureRow,
+        der: &[u8],
+        document: &pkcs8::Document<'_>,
+        size: Size,
+    ) -> Result<Self, Error> {
         let key = if let KeyFormat::Native { .. } = row.key_format {
             Self::from_raw(row, der)?
         } else if row.signature.is_composite() {
@@ -197,17 +233,20 @@ impl PrivateKey {
                 KeyFormat::OqsConcatenated => pkcs8::oqs_composite(document.content),
                 _ => (document.content, Layout::BareExpanded),
             };
-            Self::whole(row, bytes, layout)?
+            Self::whole(row, bytes, layout, size)?
         } else {
-            Self::assembled(row, &pkcs8::parts(document.content, &lengths(row))?)?
+            Self::assembled(row, &pkcs8::parts(document.content, &lengths(row))?, size)?
         };
         pkcs8::check_public(key.public.bytes(), document.public)?;
         Ok(key)
     }
 
-    fn assembled(row: &'static SignatureRow, parts: &pkcs8::Parts<'_>) -> Result<Self, Error> {
-        let seed = |seed: &[u8]| row.signature.signing_key_from_seed(seed);
-        let key = pkcs8::assemble(parts, row.name(), seed, |expanded| row.signature.signing_key(expanded))?;
+    fn assembled(row: &'static SignatureRow, parts: &pkcs8::Parts<'_>, size: Size) -> Result<Self, Error> {
+        let seed = |seed: &[u8]| match size {
+            Size::Prepared => row.signature.signing_key_from_seed(seed),
+            Size::Small => row.signature.small_signing_key_from_seed(seed),
+        };
+        let key = pkcs8::assemble(parts, row.name(), seed, |expanded| size.read(row, expanded))?;
         Self::new(row, key, Some(parts.layout))
     }
 

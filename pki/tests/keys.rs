@@ -2,7 +2,9 @@
 
 use grille_core::SystemRng;
 use grille_pki::{Error, KemPrivateKey, KemPublicKey, PrivateKey, PrivateKeyForm, PublicKey};
-use grille_registry::{KEMS, KeyFormat, SignatureRow, distinct_signatures, kem_by_name, signature_by_name};
+use grille_registry::{
+    KEMS, KeyFormat, Numbers, SignatureRow, distinct_signatures, kem_by_name, signature_by_name,
+};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 const FORMS: [PrivateKeyForm; 5] = [
@@ -55,6 +57,31 @@ fn every_signature_key_survives_every_form() {
                 read.to_pkcs8_der(PrivateKeyForm::default_for(row)).unwrap();
             }
         }
+    }
+}
+
+#[test]
+fn small_keys_are_the_same_keys() {
+    for row in distinct_signatures().into_iter().filter(|row| row.oid.is_some()) {
+        let key = PrivateKey::generate(row, &mut SystemRng).unwrap();
+        for form in forms(row) {
+            let der = key.to_pkcs8_der(form).unwrap();
+            let small = PrivateKey::small_from_pem_or_der_in(der.as_ref(), Numbers::default()).unwrap();
+            assert_eq!(small.public_key(), key.public_key(), "{row:?} {form:?}");
+            assert!(small.to_pkcs8_der(form).unwrap() == der, "{row:?} {form:?}");
+            let signature = small.signing_key().sign(b"m", b"", &mut SystemRng).unwrap();
+            key.public_key().verifying_key().unwrap().verify(b"m", b"", &signature).unwrap();
+        }
+    }
+}
+
+#[test]
+fn small_keys_are_checked_as_others_are() {
+    for name in ["ML-DSA-44", "Falcon-512", "SLH-DSA-SHA2-128f", "p256_dilithium2"] {
+        let key = PrivateKey::generate(signature_by_name(name).unwrap(), &mut SystemRng).unwrap();
+        let mut der = key.to_pkcs8_der(PrivateKeyForm::default_for(key.row())).unwrap().as_ref().to_vec();
+        der.pop();
+        assert!(PrivateKey::small_from_pem_or_der_in(&der, Numbers::default()).is_err(), "{name}");
     }
 }
 

@@ -103,6 +103,22 @@ pub trait DynSignature: Send + Sync + 'static {
     /// As there.
     fn signing_key_from_seed(&self, seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error>;
 
+    /// See [`SigningKey::small_from_bytes_dyn`]; a scheme with one form has it here, too.
+    ///
+    /// # Errors
+    /// As there.
+    fn small_signing_key(&self, bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+        self.signing_key(bytes)
+    }
+
+    /// See [`SigningKey::small_from_seed_dyn`].
+    ///
+    /// # Errors
+    /// As there.
+    fn small_signing_key_from_seed(&self, seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+        self.signing_key_from_seed(seed)
+    }
+
     /// See [`VerifyingKey::from_bytes`].
     ///
     /// # Errors

@@ -105,6 +105,17 @@ macro_rules! erase_signatures {
                         <super::$name as Signature>::SigningKey::from_seed_dyn(seed)
                     }
 
+                    fn small_signing_key(&self, bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+                        <super::$name as Signature>::SigningKey::small_from_bytes_dyn(bytes)
+                    }
+
+                    fn small_signing_key_from_seed(
+                        &self,
+                        seed: &[u8],
+                    ) -> Result<Box<dyn DynSigningKey>, Error> {
+                        <super::$name as Signature>::SigningKey::small_from_seed_dyn(seed)
+                    }
+
                     fn verifying_key(&self, bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
                         Ok(Box::new(<super::$name as Signature>::VerifyingKey::from_bytes(bytes)?))
                     }

@@ -66,7 +66,23 @@ pub trait SigningKey: Sized + Send + Sync + 'static {
         Ok(Box::new(Self::from_bytes(bytes)?))
     }
 
-    /// As [`from_seed`](Self::from_seed), in the same form.
+    /// As [`from_bytes_dyn`](Self::from_bytes_dyn), for whoever has little memory: checked, but with nothing prepared.
+    ///
+    /// # Errors
+    /// As there.
+    fn small_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+        Ok(Box::new(Self::from_bytes(bytes)?))
+    }
+
+    /// As [`from_seed_dyn`](Self::from_seed_dyn), in the form of [`small_from_bytes_dyn`](Self::small_from_bytes_dyn).
+    ///
+    /// # Errors
+    /// As there.
+    fn small_from_seed_dyn(seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+        Ok(Box::new(Self::from_seed(seed)?))
+    }
+
+    /// As [`from_seed`](Self::from_seed), in the form of [`from_bytes_dyn`](Self::from_bytes_dyn).
     ///
     /// # Errors
     /// As there.

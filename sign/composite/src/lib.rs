@@ -117,6 +117,40 @@ impl Composite {
     ) -> Box<SigningKey> {
         Box::new(SigningKey { classical, post_quantum, sizes: self.sizes(self.post_quantum.info()) })
     }
+
+    /// `from_private`, `from_seed`: the post-quantum part.
+    fn read(
+        &self,
+        bytes: &[u8],
+        from_private: impl FnOnce(&[u8]) -> Result<Box<dyn DynSigningKey>, Error>,
+        from_seed: impl FnOnce(&[u8]) -> Result<Box<dyn DynSigningKey>, Error>,
+    ) -> Result<Box<dyn DynSigningKey>, Error> {
+        let p = self.post_quantum.info();
+        let (expected, got) = (self.info.signing_key_len, bytes.len());
+        let cut = || Error::Length { what: "private key", expected, got };
+        Ok(match self.format {
+            Format::Oqs => {
+                let (classical, rest) = oqs::split(bytes).ok_or_else(cut)?;
+                Error::check_len(
+                    "private key's post-quantum part",
+                    p.signing_key_len + p.verifying_key_len,
+                    rest.len(),
+                )?;
+                let (private, public) = rest.split_at(p.signing_key_len);
+                let classical = self.classical.signing_key(classical)?;
+                let post_quantum = from_private(private)?;
+                if post_quantum.verifying_key_bytes() != public {
+                    return Err(Error::InvalidPrivateKey { reason: "has another key's public key" });
+                }
+                self.key(classical, post_quantum)
+            }
+            Format::Ietf { .. } => {
+                let seed_len = p.seed_len.unwrap_or_default();
+                let (seed, classical) = bytes.split_at_checked(seed_len).ok_or_else(cut)?;
+                self.key(self.classical.signing_key(classical)?, from_seed(seed)?)
+            }
+        })
+    }
 }
 
 impl DynSignature for Composite {
@@ -135,34 +169,14 @@ impl DynSignature for Composite {
     }
 
     fn signing_key(&self, bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
-        let p = self.post_quantum.info();
-        let (expected, got) = (self.info.signing_key_len, bytes.len());
-        let cut = || Error::Length { what: "private key", expected, got };
-        Ok(match self.format {
-            Format::Oqs => {
-                let (classical, rest) = oqs::split(bytes).ok_or_else(cut)?;
-                Error::check_len(
-                    "private key's post-quantum part",
-                    p.signing_key_len + p.verifying_key_len,
-                    rest.len(),
-                )?;
-                let (private, public) = rest.split_at(p.signing_key_len);
-                let classical = self.classical.signing_key(classical)?;
-                let post_quantum = self.post_quantum.signing_key(private)?;
-                if post_quantum.verifying_key_bytes() != public {
-                    return Err(Error::InvalidPrivateKey { reason: "has another key's public key" });
-                }
-                self.key(classical, post_quantum)
-            }
-            Format::Ietf { .. } => {
-                let seed_len = p.seed_len.unwrap_or_default();
-                let (seed, classical) = bytes.split_at_checked(seed_len).ok_or_else(cut)?;
-                self.key(
-                    self.classical.signing_key(classical)?,
-                    self.post_quantum.signing_key_from_seed(seed)?,
-                )
-            }
-        })
+        let part = self.post_quantum;
+        self.read(bytes, |private| part.signing_key(private), |seed| part.signing_key_from_seed(seed))
+    }
+
+    fn small_signing_key(&self, bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+        let part = self.post_quantum;
+        let expanded = |private: &[u8]| part.small_signing_key(private);
+        self.read(bytes, expanded, |seed| part.small_signing_key_from_seed(seed))
     }
 
     fn signing_key_from_seed(&self, _seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
