@@ -47,28 +47,14 @@ impl Certificate {
     }
 
     fn from_der(der: &[u8]) -> Result<Self, Error> {
-        let inner = x509_cert::Certificate::from_der(der).map_err(Error::der(WHAT))?;
-        if inner.signature_algorithm() != inner.tbs_certificate().signature() {
-            return Err(Error::Malformed {
-                element: WHAT,
-                reason: "names two different signature algorithms",
-            });
-        }
-        let certificate = Self { inner, der: der.to_vec(), numbers: Numbers::default() };
-        certificate.check_extension::<BasicConstraints>("basic constraints")?;
-        certificate.check_extension::<KeyUsage>("key usage")?;
-        certificate.check_extension::<ExtendedKeyUsage>("extended key usage")?;
-        certificate.check_extension::<SubjectAltName>("subject alternative name")?;
-        certificate.check_extension::<SubjectKeyIdentifier>("subject key identifier")?;
-        Ok(certificate)
+        Ok(Self { inner: parsed(der)?, der: der.to_vec(), numbers: Numbers::default() })
     }
 
-    /// What is asked for later must be readable, and there at most once, RFC 5280 section 4.2.
-    fn check_extension<'a, E: Decode<'a, Error = der::Error> + AssociatedOid>(
-        &'a self,
-        element: &'static str,
-    ) -> Result<(), Error> {
-        self.inner.tbs_certificate().get_extension::<E>().map(drop).map_err(Error::der(element))
+    /// That [`Certificate::from_pem_or_der`] takes this DER; nothing of it is kept. In a frame of its own: what lies on the
+    /// stack while a chain is looked at should not lie there while its signatures are checked.
+    #[inline(never)]
+    pub(crate) fn check_der(der: &[u8]) -> Result<(), Error> {
+        parsed(der).map(drop)
     }
 
     /// The same certificate, its object identifiers understood as in an era.
@@ -266,7 +252,7 @@ impl Certificate {
         or_none(&names.join(", ")).to_owned()
     }
 
-    /// An extension, if it is there; [`Self::from_der`] has seen that it can be read.
+    /// An extension, if it is there; [`parsed`] has seen that it can be read.
     fn extension<'a, E: Decode<'a> + AssociatedOid>(&'a self) -> Option<E> {
         self.inner.tbs_certificate().get_extension::<E>().ok().flatten().map(|(_, extension)| extension)
     }
@@ -274,6 +260,28 @@ impl Certificate {
 
 fn or_none(list: &str) -> &str {
     if list.is_empty() { "none" } else { list }
+}
+
+/// The certificate, with every extension readable that is asked for later.
+fn parsed(der: &[u8]) -> Result<x509_cert::Certificate, Error> {
+    let certificate = x509_cert::Certificate::from_der(der).map_err(Error::der(WHAT))?;
+    if certificate.signature_algorithm() != certificate.tbs_certificate().signature() {
+        return Err(Error::Malformed { element: WHAT, reason: "names two different signature algorithms" });
+    }
+    check_extension::<BasicConstraints>(&certificate, "basic constraints")?;
+    check_extension::<KeyUsage>(&certificate, "key usage")?;
+    check_extension::<ExtendedKeyUsage>(&certificate, "extended key usage")?;
+    check_extension::<SubjectAltName>(&certificate, "subject alternative name")?;
+    check_extension::<SubjectKeyIdentifier>(&certificate, "subject key identifier")?;
+    Ok(certificate)
+}
+
+/// What is asked for later must be readable, and there at most once, RFC 5280 section 4.2.
+fn check_extension<'a, E: Decode<'a, Error = der::Error> + AssociatedOid>(
+    certificate: &'a x509_cert::Certificate,
+    element: &'static str,
+) -> Result<(), Error> {
+    certificate.tbs_certificate().get_extension::<E>().map(drop).map_err(Error::der(element))
 }
 
 impl fmt::Debug for Certificate {

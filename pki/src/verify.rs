@@ -33,6 +33,8 @@ pub fn algorithm(row: &'static SignatureRow, numbers: Numbers) -> Option<Algorit
         return known.list;
     }
     let list = adapters(row, numbers);
+    // one more, and not twice as many: they live for ever
+    known.reserve_exact(1);
     known.push(Known { name: row.name(), numbers, list });
     list
 }
@@ -46,7 +48,7 @@ fn adapters(row: &'static SignatureRow, numbers: Numbers) -> Option<Algorithms> 
     for numbers in own.map(|_| numbers).into_iter().chain(registered).filter(|_| row.category > 0) {
         list.push(Box::leak(Box::new(Adapter::new(row, numbers)?)));
     }
-    (!list.is_empty()).then(|| &*list.leak())
+    (!list.is_empty()).then(|| &*Box::leak(list.into_boxed_slice()))
 }
 
 /// Every algorithm that certificates may be signed with here: quantum-safe rows, and webpki's own for the rest.
@@ -79,7 +81,9 @@ struct Adapter {
 
 impl Adapter {
     fn new(row: &'static SignatureRow, numbers: Numbers) -> Option<Self> {
-        let identifier = |identifier| Some(AlgorithmIdentifier::from_slice(contents(&identifier)?.leak()));
+        let identifier = |identifier| {
+            Some(AlgorithmIdentifier::from_slice(Box::leak(contents(&identifier)?.into_boxed_slice())))
+        };
         Some(Self {
             row,
             key: identifier(algorithm::of_key(row, numbers).ok()?)?,
@@ -153,11 +157,47 @@ impl ExtendedKeyUsageValidator for Purpose {
     }
 }
 
+/// A certificate that is trusted: its DER, and what it says of itself as an issuer. Half of what a [`Certificate`] takes.
+#[derive(Clone, Debug)]
+pub struct Root {
+    der: CertificateDer<'static>,
+    issuer: Issuer,
+}
+
+impl From<&Certificate> for Root {
+    fn from(certificate: &Certificate) -> Self {
+        Self { der: certificate.to_der().into(), issuer: certificate.into() }
+    }
+}
+
+/// What [`check_issuer`] asks.
+#[derive(Clone, Debug)]
+struct Issuer {
+    subject: String,
+    /// From when until when.
+    validity: (SystemTime, SystemTime),
+    is_ca: bool,
+    may_sign_certificates: bool,
+    path_len: Option<u8>,
+}
+
+impl From<&Certificate> for Issuer {
+    fn from(certificate: &Certificate) -> Self {
+        Self {
+            subject: certificate.subject(),
+            validity: certificate.validity(),
+            is_ca: certificate.is_ca(),
+            may_sign_certificates: certificate.may_sign_certificates(),
+            path_len: certificate.path_len(),
+        }
+    }
+}
+
 /// Who and what is trusted when a chain is checked.
 #[derive(Clone, Copy, Debug)]
 pub struct Trust<'a> {
     /// The roots.
-    pub roots: &'a [Certificate],
+    pub roots: &'a [Root],
     /// What certificates may be signed with.
     pub algorithms: &'a [&'a dyn SignatureVerificationAlgorithm],
 }
@@ -175,7 +215,8 @@ pub fn verify_chain(
     purpose: Purpose,
     name: Option<&str>,
 ) -> Result<(), Error> {
-    let trust = Trust { roots, algorithms: webpki_algorithms(Numbers::default()) };
+    let roots: Vec<Root> = roots.iter().map(Root::from).collect();
+    let trust = Trust { roots: &roots, algorithms: webpki_algorithms(Numbers::default()) };
     trust.verify_chain(end_entity, intermediates, time, purpose, name)
 }
 
@@ -193,10 +234,10 @@ impl Trust<'_> {
         name: Option<&str>,
     ) -> Result<(), Error> {
         let intermediates: Vec<_> = intermediates.iter().map(der).collect();
-        self.verify_parsed(end_entity, &intermediates, time, purpose, name)
+        self.verify_checked(&der(end_entity), &intermediates, time, purpose, name)
     }
 
-    /// The same of certificates as they come from a peer; one at a time is copied, to be looked at.
+    /// The same of certificates as they come from a peer; one at a time is parsed, to be looked at.
     ///
     /// # Errors
     /// As there, and for a certificate that cannot be parsed.
@@ -208,29 +249,29 @@ impl Trust<'_> {
         purpose: Purpose,
         name: Option<&str>,
     ) -> Result<(), Error> {
-        for certificate in intermediates {
-            Certificate::from_pem_or_der(certificate)?;
+        for certificate in std::iter::once(end_entity).chain(intermediates) {
+            Certificate::check_der(certificate)?;
         }
-        let end_entity = Certificate::from_pem_or_der(end_entity)?;
-        self.verify_parsed(&end_entity, intermediates, time, purpose, name)
+        self.verify_checked(end_entity, intermediates, time, purpose, name)
     }
 
-    /// The same of intermediates that can be parsed.
-    fn verify_parsed(
+    /// The same of certificates that can be parsed. Only for the words of a refusal one of them is.
+    fn verify_checked(
         &self,
-        end_entity: &Certificate,
+        end_entity: &CertificateDer<'_>,
         intermediates: &[CertificateDer<'_>],
         time: SystemTime,
         purpose: Purpose,
         name: Option<&str>,
     ) -> Result<(), Error> {
-        let untrusted = |reason: String| Error::Chain { certificate: end_entity.subject(), reason };
+        let untrusted = |reason: String| match Certificate::from_pem_or_der(end_entity) {
+            Ok(certificate) => Error::Chain { certificate: certificate.subject(), reason },
+            Err(error) => error,
+        };
         let refused = |e: webpki::Error| untrusted(explain(&e));
-        let end_entity = der(end_entity);
-        let roots: Vec<_> = self.roots.iter().map(der).collect();
-        let anchors: Vec<_> =
-            roots.iter().map(anchor_from_trusted_cert).collect::<Result<_, _>>().map_err(refused)?;
-        let parsed = EndEntityCert::try_from(&end_entity).map_err(refused)?;
+        let anchors = self.roots.iter().map(|root| anchor_from_trusted_cert(&root.der));
+        let anchors: Vec<_> = anchors.collect::<Result<_, _>>().map_err(refused)?;
+        let parsed = EndEntityCert::try_from(end_entity).map_err(refused)?;
         let since_epoch = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO);
         let now = UnixTime::since_unix_epoch(since_epoch);
         let path = parsed
@@ -238,13 +279,14 @@ impl Trust<'_> {
             .map_err(refused)?;
         let mut below = 0;
         for issuer in path.intermediate_certificates() {
-            check_issuer(&Certificate::from_pem_or_der(&issuer.der())?, below, time)?;
+            check_issuer(&Issuer::from(&Certificate::from_pem_or_der(&issuer.der())?), below, time)?;
             below += 1;
         }
         let anchor = |(_, known): &(_, &TrustAnchor<'_>)| *known == path.anchor();
         // of roots with one name and key, the one that lasts longest
-        let root = self.roots.iter().zip(&anchors).filter(anchor).max_by_key(|(root, _)| root.validity().1);
-        root.map_or(Ok(()), |(root, _)| check_issuer(root, below, time))?;
+        let matching = self.roots.iter().zip(&anchors).filter(anchor).map(|(root, _)| &root.issuer);
+        let root = matching.max_by_key(|issuer| issuer.validity.1);
+        root.map_or(Ok(()), |issuer| check_issuer(issuer, below, time))?;
         let Some(name) = name else { return Ok(()) };
         let server_name = ServerName::try_from(name).map_err(|_| Error::Value {
             what: "name",
@@ -263,13 +305,13 @@ fn der(certificate: &Certificate) -> CertificateDer<'_> {
 /// What webpki leaves to its caller: the key usage of every issuer, and all that a root says of itself.
 ///
 /// `below`: how many issuers stand between it and the end entity.
-fn check_issuer(issuer: &Certificate, below: usize, time: SystemTime) -> Result<(), Error> {
-    let (from, until) = issuer.validity();
-    let reason = if !issuer.is_ca() {
+fn check_issuer(issuer: &Issuer, below: usize, time: SystemTime) -> Result<(), Error> {
+    let (from, until) = issuer.validity;
+    let reason = if !issuer.is_ca {
         "is not a CA's, but issued others"
-    } else if !issuer.may_sign_certificates() {
+    } else if !issuer.may_sign_certificates {
         "may not sign certificates: its key usage lacks keyCertSign"
-    } else if issuer.path_len().is_some_and(|most| below > usize::from(most)) {
+    } else if issuer.path_len.is_some_and(|most| below > usize::from(most)) {
         "allows fewer intermediates than stand behind it"
     } else if time > until {
         "has expired; it must be renewed"
@@ -278,7 +320,7 @@ fn check_issuer(issuer: &Certificate, below: usize, time: SystemTime) -> Result<
     } else {
         return Ok(());
     };
-    Err(Error::Chain { certificate: issuer.subject(), reason: reason.to_owned() })
+    Err(Error::Chain { certificate: issuer.subject.clone(), reason: reason.to_owned() })
 }
 
 /// The end of the sentence "the certificate of … ".

@@ -2,7 +2,7 @@
 
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile as Kind, Template, issue, self_signed};
-use grille_pki::verify::{Purpose, Trust, check_key_matches, webpki_algorithms};
+use grille_pki::verify::{Purpose, Root, Trust, check_key_matches, webpki_algorithms};
 use grille_pki::{Error, PrivateKey, PrivateKeyForm, PublicKey};
 use grille_registry::{Numbers, Profile, signature_by_name};
 use std::time::SystemTime;
@@ -44,7 +44,7 @@ fn chains_of_either_identifier_verify_in_the_era_and_match_their_keys() {
         let document = own.to_pkcs8_der(PrivateKeyForm::Oqs).unwrap();
         let read = PrivateKey::from_pem_or_der_in(document.as_ref(), first()).unwrap();
         check_key_matches(&leaf, &read).unwrap();
-        let trust = Trust { roots: &[root], algorithms: webpki_algorithms(first()) };
+        let trust = Trust { roots: &[Root::from(&root)], algorithms: webpki_algorithms(first()) };
         let verify = |trust: &Trust<'_>| {
             trust.verify_chain(&leaf, &[], SystemTime::now(), Purpose::Server, Some("localhost"))
         };

@@ -13,6 +13,7 @@ use crate::report::Chain;
 use crate::trace;
 use crate::transport::dial;
 use crate::verify::Accepted;
+use grille_pki::verify::Root;
 use grille_pki::{Certificate, PublicKey};
 use grille_registry::Numbers;
 use rustls::client::danger::ServerCertVerifier;
@@ -82,7 +83,7 @@ impl ClientOptions {
             Check::Anyone => Accepted::ALL,
             Check::Named | Check::AnyName => Accepted::below(&self.roots),
         };
-        let mut provider = accepting(&self.preferences, accepted)?;
+        let mut provider = accepting(&self.preferences, Some(accepted))?;
         if self.retry {
             provider.kx_groups.insert(0, &Nobodys);
         }
@@ -215,7 +216,8 @@ fn verifier(
             Some(built as Arc<dyn ServerCertVerifier>)
         }
     };
-    let roots = Roots { certificates: std::mem::take(&mut options.roots), algorithms: signatures.all };
+    let certificates = std::mem::take(&mut options.roots).iter().map(Root::from).collect();
+    let roots = Roots { certificates, algorithms: signatures.all };
     Ok(Arc::new(NotedServer { check: options.check, roots, words, signatures }))
 }
 

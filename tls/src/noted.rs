@@ -4,8 +4,7 @@
 
 use crate::trace::{self, Step};
 use crate::verify::{handshake_signature, schemes};
-use grille_pki::Certificate;
-use grille_pki::verify::{Algorithms, Purpose, Trust};
+use grille_pki::verify::{Algorithms, Purpose, Root, Trust};
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{WebPkiSupportedAlgorithms, verify_tls12_signature};
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
@@ -19,7 +18,7 @@ use std::time::{Duration, UNIX_EPOCH};
 /// The roots of a side, and the signatures it accepts on certificates.
 #[derive(Debug)]
 pub(crate) struct Roots {
-    pub(crate) certificates: Vec<Certificate>,
+    pub(crate) certificates: Vec<Root>,
     pub(crate) algorithms: Algorithms,
 }
 

@@ -25,6 +25,9 @@ pub struct Preferences {
     pub compression: Vec<Compression>,
     /// Beside all that, what peers from before TLS 1.3 and before quantum-safe groups need: TLS 1.2 and the curves.
     pub legacy: bool,
+    /// Keep signing keys as they are, not prepared for many signatures: each signature takes longer, and a key of lattices
+    /// a few kilobytes in place of up to 120.
+    pub little_memory: bool,
 }
 
 impl Preferences {
@@ -40,22 +43,26 @@ impl Preferences {
 /// # Errors
 /// [`Error::Configuration`] if a group has no codepoint, or its key shares do not fit into TLS.
 pub fn provider(preferences: &Preferences) -> Result<CryptoProvider, Error> {
-    accepting(preferences, Accepted::STANDARD)
+    accepting(preferences, Some(Accepted::STANDARD))
 }
 
-/// The same, which accepts other signatures.
+/// The same, which accepts other signatures, or none.
 ///
 /// # Errors
 /// As [`provider`].
-pub(crate) fn accepting(preferences: &Preferences, accepted: Accepted) -> Result<CryptoProvider, Error> {
+pub(crate) fn accepting(
+    preferences: &Preferences,
+    accepted: Option<Accepted>,
+) -> Result<CryptoProvider, Error> {
     let suites = if preferences.suites.is_empty() { codepoints::SUITES } else { &preferences.suites };
     let numbers = preferences.numbers;
     let mut provider = CryptoProvider {
         cipher_suites: suites.iter().copied().map(transcript::witnessed).collect(),
         kx_groups: kx_groups(&preferences.groups, numbers)?,
-        signature_verification_algorithms: verify::algorithms(accepted, numbers),
+        signature_verification_algorithms: accepted
+            .map_or(verify::NONE, |accepted| verify::algorithms(accepted, numbers)),
         secure_random: &OperatingSystem,
-        key_provider: sign::keys(numbers),
+        key_provider: sign::keys(numbers, preferences.little_memory),
     };
     if preferences.legacy {
         add_legacy(&mut provider);

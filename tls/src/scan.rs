@@ -226,7 +226,7 @@ impl Scan {
     ) -> Result<(), Error> {
         let mut rest = batch.to_vec();
         let preferences = Preferences { groups: vec![group], numbers, ..Preferences::default() };
-        let provider = Arc::new(accepting(&preferences, Accepted::ALL)?);
+        let provider = Arc::new(accepting(&preferences, Some(Accepted::ALL))?);
         while !rest.is_empty() {
             let schemes = rest.iter().map(|code| SignatureScheme::from(*code)).collect();
             let witness = Arc::new(Witness { schemes, seen: Mutex::default() });

@@ -12,6 +12,7 @@ use crate::raw::TrustedKeys;
 use crate::report::Chain;
 use crate::trace;
 use crate::verify::Accepted;
+use grille_pki::verify::Root;
 use grille_pki::{Certificate, PublicKey};
 use grille_registry::Numbers;
 use rustls::crypto::CryptoProvider;
@@ -152,10 +153,11 @@ fn config(mut options: ServerOptions) -> Result<ServerConfig, Error> {
             "early data needs sessions that are stored here: whether a sealed ticket was used before cannot be told",
         ));
     }
-    let accepted = if options.client_keys.is_empty() {
-        Accepted::below(&options.client_roots)
-    } else {
-        Accepted::of_keys(&options.client_keys)
+    let accepted = match (options.client_roots.is_empty(), options.client_keys.is_empty()) {
+        // who asks for no certificate checks no signature
+        (true, true) => None,
+        (_, true) => Some(Accepted::below(&options.client_roots)),
+        (_, false) => Some(Accepted::of_keys(&options.client_keys)),
     };
     let provider = Arc::new(accepting(&options.preferences, accepted)?);
     let builder = ServerConfig::builder_with_provider(provider.clone())
@@ -207,7 +209,7 @@ fn verifier(
             .build()
             .map_err(|e| Error::configuration(e.to_string()))?
     };
-    let certificates = std::mem::take(&mut options.client_roots);
+    let certificates = std::mem::take(&mut options.client_roots).iter().map(Root::from).collect();
     let trusted = Roots { certificates, algorithms: signatures.all };
     Ok(Arc::new(NotedClient(verifier, trusted, signatures)))
 }

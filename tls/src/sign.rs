@@ -19,31 +19,34 @@ use zeroize::Zeroize;
 #[derive(Debug)]
 pub(crate) struct Keys {
     numbers: Numbers,
+    small: bool,
 }
 
-/// The loader of keys whose signature schemes have these numbers.
-pub(crate) fn keys(numbers: Numbers) -> &'static Keys {
+/// The loader of keys whose signature schemes have these numbers. `small`: they are kept as they are, not prepared for many
+/// signatures.
+pub(crate) fn keys(numbers: Numbers, small: bool) -> &'static Keys {
     // rustls wants a loader that lives for ever
     static KEYS: Mutex<Vec<&'static Keys>> = Mutex::new(Vec::new());
     let mut keys = KEYS.lock().unwrap_or_else(PoisonError::into_inner);
-    let found = keys.iter().copied().find(|keys| keys.numbers == numbers);
+    let found = keys.iter().copied().find(|keys| (keys.numbers, keys.small) == (numbers, small));
     found.unwrap_or_else(|| {
-        keys.push(Box::leak(Box::new(Keys { numbers })));
+        keys.push(Box::leak(Box::new(Keys { numbers, small })));
         keys[keys.len() - 1]
     })
 }
 
 impl KeyProvider for Keys {
     fn load_private_key(&self, mut der: PrivateKeyDer<'static>) -> Result<Arc<dyn SigningKey>, Error> {
-        let key = load(&der, self.numbers);
+        let key = load(&der, self);
         der.zeroize();
         Ok(Arc::new(Noted(key?)))
     }
 }
 
-fn load(der: &PrivateKeyDer<'static>, numbers: Numbers) -> Result<Arc<dyn SigningKey>, Error> {
+fn load(der: &PrivateKeyDer<'static>, &Keys { numbers, small }: &Keys) -> Result<Arc<dyn SigningKey>, Error> {
     let PrivateKeyDer::Pkcs8(pkcs8) = der else { return any_supported_type(der) };
-    let key = PrivateKey::from_pem_or_der_in(pkcs8.secret_pkcs8_der(), numbers).map_err(general)?;
+    let read = if small { PrivateKey::small_from_pem_or_der_in } else { PrivateKey::from_pem_or_der_in };
+    let key = read(pkcs8.secret_pkcs8_der(), numbers).map_err(general)?;
     let row = key.row();
     if row.category == 0 {
         return any_supported_type(der);
@@ -151,7 +154,7 @@ mod tests {
     use rustls::pki_types::{PrivatePkcs8KeyDer, PrivateSec1KeyDer};
 
     fn ours() -> &'static Keys {
-        keys(Numbers::default())
+        keys(Numbers::default(), false)
     }
 
     fn pkcs8(name: &str) -> Vec<u8> {

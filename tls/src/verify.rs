@@ -53,6 +53,9 @@ impl Accepted {
     }
 }
 
+/// No algorithm.
+pub(crate) const NONE: WebPkiSupportedAlgorithms = WebPkiSupportedAlgorithms { all: &[], mapping: &[] };
+
 /// The adapters of grille-pki for quantum-safe rows, aws-lc-rs' own for classical ones.
 pub(crate) fn algorithms(accepted: Accepted, numbers: Numbers) -> WebPkiSupportedAlgorithms {
     // rustls wants lists that live for ever; one is made when its rows and numbers are first asked for
@@ -117,9 +120,10 @@ pub(crate) fn schemes(algorithms: WebPkiSupportedAlgorithms) -> Vec<SignatureSch
     schemes
 }
 
+/// Without spare room: they live for ever.
 struct Lists {
-    all: Vec<&'static dyn SignatureVerificationAlgorithm>,
-    mapping: Vec<(SignatureScheme, Algorithms)>,
+    all: Box<[&'static dyn SignatureVerificationAlgorithm]>,
+    mapping: Box<[(SignatureScheme, Algorithms)]>,
 }
 
 impl Lists {
@@ -132,14 +136,21 @@ impl Lists {
         let known = |code: u16| numbers.signature_by_scheme(code).is_some_and(|row| row.category > 0);
         let theirs = classical.mapping.iter().filter(|(scheme, _)| !known((*scheme).into())).copied();
         Self {
-            all: ours.iter().flat_map(|(_, algorithms)| *algorithms).chain(classical.all).copied().collect(),
+            all: ours
+                .iter()
+                .flat_map(|(_, algorithms)| *algorithms)
+                .chain(classical.all)
+                .copied()
+                .collect::<Vec<_>>()
+                .into(),
             mapping: ours
                 .iter()
                 .flat_map(|(code, algorithms)| {
                     algorithms.chunks(1).map(|one| (SignatureScheme::from(*code), one))
                 })
                 .chain(theirs)
-                .collect(),
+                .collect::<Vec<_>>()
+                .into(),
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::{read_chain, time};
 use crate::error::Error;
 use crate::output::{GOOD, Output, Report, printable};
-use grille_pki::verify::{Purpose, Trust, webpki_algorithms};
+use grille_pki::verify::{Purpose, Root, Trust, webpki_algorithms};
 use grille_registry::Numbers;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -64,6 +64,7 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
         For::Client => Purpose::Client,
     };
     let time = args.at.unwrap_or_else(SystemTime::now);
+    let roots: Vec<Root> = roots.iter().map(Root::from).collect();
     let trust = Trust { roots: &roots, algorithms: webpki_algorithms(numbers) };
     trust
         .verify_chain(&end_entity, &chain, time, purpose, args.name.as_deref())
