@@ -172,3 +172,29 @@ impl ActiveKeyExchange for Nobodys {
 fn invalid_share(_: CoreError) -> Error {
     PeerMisbehaved::InvalidKeyShare.into()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use grille_registry::Profile;
+
+    #[test]
+    fn nothing_retired_or_broken_is_offered_by_default_and_nothing_classical() {
+        let offered = default_groups(Numbers::default());
+        assert!(!offered.is_empty());
+        for row in offered {
+            assert!(row.status == Status::Standard && row.category > 0, "{}", row.name());
+        }
+    }
+
+    #[test]
+    fn every_era_offers_something_and_what_is_retired_only_where_it_has_no_standard() {
+        for numbers in Profile::ALL.map(Numbers::of) {
+            let offered = default_groups(numbers);
+            assert!(!offered.is_empty(), "{numbers}");
+            let standard = |row: &&KemRow| row.status == Status::Standard;
+            assert!(offered.iter().all(standard) || !offered.iter().any(standard), "{numbers}");
+            assert!(offered.iter().all(|row| row.status != Status::Broken && row.category > 0), "{numbers}");
+        }
+    }
+}
