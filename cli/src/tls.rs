@@ -10,6 +10,7 @@ mod party;
 pub(crate) mod report;
 mod scan;
 mod server;
+mod throughput;
 pub(crate) mod wolfssl;
 
 use crate::error::Error;

@@ -169,3 +169,17 @@ fn a_profile_says_what_numbers_mean() {
     desk.refuses(2, &client("--profile provider-0.4", "X25519"), &["unknown profile", "provider-0.5"]);
     desk.refuses(2, &client("--profile iana,oqs111-2021-08", "X25519"), &["contradict each other", "0x0200"]);
 }
+
+#[test]
+fn throughput_is_measured_on_both_sides() {
+    let (desk, [one, five]) = desk();
+    let server = Serving::start(&desk, &format!("{BOTH} {} -B 50000", files(five, one)));
+    let client = desk.ok(&format!("tls client {BOTH} {} -B 50000 -p {}", files(one, five), server.port));
+    for line in ["wolfSSL Client Benchmark 50000 bytes\n\tConnect ", "\tTX  ", "\tRX  ", " MBps)"] {
+        assert!(client.contains(line), "{client}");
+    }
+    let server = server.end();
+    for line in ["SSL version is TLSv1.3", "wolfSSL Server Benchmark 50000 bytes\n\tRX  ", "\tTX  "] {
+        assert!(server.contains(line), "{server}");
+    }
+}

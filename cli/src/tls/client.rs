@@ -1,7 +1,7 @@
 //! `grille tls client`.
 
 use super::options::{Options, PORT, Style, key_log, list_ciphers, roots};
-use super::{lines, report, wolfssl};
+use super::{lines, report, throughput, wolfssl};
 use crate::arguments::host_and_address;
 use crate::error::Error;
 use crate::output::{Output, Report};
@@ -61,7 +61,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     if args.options.list_ciphers {
         return list_ciphers(out);
     }
-    if args.resume && args.message.is_none() {
+    if args.resume && args.message.is_none() && args.options.throughput.is_none() {
         return Err(Error::usage("--resume sends the same twice").advise("say what with --message"));
     }
     says_something("--message", args.message.as_deref())?;
@@ -79,7 +79,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
             (false, false) => Check::Named,
         },
         retry: args.retry,
-        resume: args.connections.is_none(),
+        resume: args.resume,
         early_data: args.early_data.is_some(),
         identity: args.options.identity()?,
         alpn: args.options.offer.alpn(),
@@ -163,6 +163,12 @@ fn session(client: &Client, args: &Args, early: &str, out: &mut Output) -> Resul
     }
     if args.options.update_keys {
         connection.update_keys()?;
+    }
+    if let Some(bytes) = args.options.throughput {
+        let took = throughput::ask(&mut connection, bytes, args.options.style);
+        let took = took.map_err(|e| broken(&address, e))?;
+        connection.close()?;
+        return out.print(&took);
     }
     let said = match &args.message {
         Some(text) => ask(&mut connection, text).map_err(|e| broken(&address, e))?,

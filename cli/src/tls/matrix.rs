@@ -37,9 +37,12 @@ pub(crate) struct Args {
     /// Take the time of the handshake: the median of several.
     #[arg(long)]
     time: bool,
-    /// Measure stack and heap of both sides, each row in a process of its own.
+    /// Measure stack and heap of both sides, each row in a process of its own, with --little-memory.
     #[arg(long, conflicts_with_all = ["bytes", "time"])]
     memory: bool,
+    /// With --memory: prepare private keys for many signatures, as servers do that are not told --little-memory.
+    #[arg(long, requires = "memory")]
+    prepared_keys: bool,
     /// Signature algorithms, in place of those of the documents.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = signature_by_name, requires = "groups")]
     sig: Vec<&'static SignatureRow>,

@@ -44,6 +44,10 @@ pub(crate) struct Offer {
     /// order of preference.
     #[arg(long, value_name = "LIST", value_parser = compressions, default_value = "", hide_default_value = true)]
     cert_compression: List<Compression>,
+    /// Take less memory: the private key is kept as it is, not prepared for many signatures, each of which then takes
+    /// longer.
+    #[arg(long)]
+    little_memory: bool,
     /// Application protocols (ALPN) in order of preference, separated by commas.
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     alpn: Vec<String>,
@@ -60,6 +64,10 @@ pub(super) struct Options {
     /// Accept whoever shows this raw public key (PEM or DER), in place of certificates; may be given several times.
     #[arg(long, value_name = "FILE", conflicts_with = "ca")]
     peer_key: Vec<PathBuf>,
+    /// Carry so many bytes there and back in place of messages, and print how long it took; the other side must be told
+    /// the same.
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) throughput: Option<u64>,
     /// How many seconds to wait for the peer.
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..))]
     timeout: u64,
@@ -103,6 +111,7 @@ impl Offer {
             numbers: self.profile,
             compression: self.cert_compression.0.clone(),
             legacy: false,
+            little_memory: self.little_memory,
         })
     }
 

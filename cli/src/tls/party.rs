@@ -85,6 +85,7 @@ impl Party {
             preferences,
             roots: self.roots(),
             identity: mutual.then(|| self.identity()).transpose()?,
+            resume: false,
             timeout: Some(PATIENCE),
             ..ClientOptions::default()
         })

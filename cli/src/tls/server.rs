@@ -1,10 +1,11 @@
 //! `grille tls server`.
 
 use super::options::{Options, PORT, Style, key_log, list_ciphers, roots};
+use super::throughput::{Throughput, echo};
 use super::{lines, report, wolfssl};
 use crate::error::Error;
 use crate::output::{Output, Report};
-use grille_tls::{EarlyData, Server, ServerOptions};
+use grille_tls::{Server, ServerOptions};
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::PathBuf;
@@ -88,13 +89,28 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         _ => out.listening(server.local_addr()?)?,
     }
     let count = if args.once { Some(1) } else { args.count };
-    let manner = Manner { reply: args.reply.clone().into_bytes(), update_keys: args.options.update_keys };
+    let manner = Manner {
+        reply: args.reply.clone().into_bytes(),
+        update_keys: args.options.update_keys,
+        throughput: args.options.throughput,
+        style: args.options.style,
+    };
     let clients = accept(Arc::new(server), count, Arc::new(manner));
     clients.iter().try_for_each(|client| tell(client, args, out))
 }
 
-/// What one client said, or why it could not.
-type Client = Result<(grille_tls::Report, Vec<u8>), Error>;
+/// What came of one client, or why nothing did.
+type Client = Result<Served, Error>;
+
+/// A connection that has ended.
+struct Served {
+    report: grille_tls::Report,
+    /// What the client said before the handshake was over, and after it.
+    early: Vec<u8>,
+    said: Vec<u8>,
+    /// In place of that, if it was asked for.
+    throughput: Option<Throughput>,
+}
 
 /// No more clients than this are served at once.
 const AT_ONCE: usize = 64;
@@ -108,6 +124,9 @@ struct Manner {
     reply: Vec<u8>,
     /// Whether the keys are changed before the first.
     update_keys: bool,
+    /// In place of messages, how many bytes are sent back.
+    throughput: Option<u64>,
+    style: Style,
 }
 
 /// Accepts clients and serves each in a thread of its own.
@@ -147,17 +166,23 @@ fn serve(
     socket: TcpStream,
     peer: SocketAddr,
     manner: &Manner,
-) -> Result<(grille_tls::Report, Vec<u8>), grille_tls::Error> {
+) -> Result<Served, grille_tls::Error> {
     let mut connection = server.handshake(socket, peer)?;
     if manner.update_keys {
         connection.update_keys()?;
     }
     let broken = |e| grille_tls::Error::from_io(format!("the connection with {peer}"), e);
-    let (mut said, mut buffer) = (connection.early_data().to_vec(), vec![0; 1 << 16]);
+    if let Some(bytes) = manner.throughput {
+        let throughput = Some(echo(&mut connection, bytes, manner.style).map_err(broken)?);
+        let (early, said) = (Vec::new(), Vec::new());
+        return Ok(Served { report: connection.close()?, early, said, throughput });
+    }
+    let early = connection.early_data().to_vec();
+    let (mut said, mut buffer) = (Vec::new(), vec![0; 1 << 16]);
     loop {
         match connection.read(&mut buffer).map_err(broken)? {
             0 => break,
-            len if said.len() + len > MOST => {
+            len if early.len() + said.len() + len > MOST => {
                 let reason = format!("it said more than {} KiB", MOST >> 10);
                 return Err(broken(io::Error::new(io::ErrorKind::FileTooLarge, reason)));
             }
@@ -167,23 +192,25 @@ fn serve(
             }
         }
     }
-    Ok((connection.close()?, said))
+    Ok(Served { report: connection.close()?, early, said, throughput: None })
 }
 
 fn tell(client: Client, args: &Args, out: &mut Output) -> Result<(), Error> {
-    let (finished, said) = match client {
-        Ok(told) => told,
+    let Served { report: finished, early, said, throughput } = match client {
+        Ok(served) => served,
         Err(error) if args.once => return Err(error),
         Err(error) => {
             out.warn(error);
             return Ok(());
         }
     };
-    let (early, said) = said.split_at(match finished.early_data {
-        EarlyData::Accepted(len) => len,
-        _ => 0,
-    });
-    let connection = report::Connection::from(&finished).hearing_early(early).hearing(said);
+    if let Some(throughput) = throughput {
+        if args.options.style == Style::Wolfssl && !out.is_json() {
+            lines::connected(&finished, out)?;
+        }
+        return out.print(&throughput);
+    }
+    let connection = report::Connection::from(&finished).hearing_early(&early).hearing(&said);
     if out.is_json() {
         return out.print(&connection);
     }
@@ -197,7 +224,7 @@ fn tell(client: Client, args: &Args, out: &mut Output) -> Result<(), Error> {
     if args.options.style == Style::Wolfssl {
         write!(out, "Client message: ")?;
     }
-    quote(early, said, out)
+    quote(&early, &said, out)
 }
 
 /// A line for the early data, if there was any, and a line for the rest, even if it is empty.

@@ -9,8 +9,8 @@ use std::ffi::{OsStr, OsString};
 /// For `--help`: which flags there are.
 pub(super) const HELP: &str = "\
 The flags of wolfSSL's examples are understood, too, and then its lines are printed and its messages sent:
-  -v 4 -l SUITES -A ROOTS -c CERT -k KEY -p PORT -d -e -I -J -L ALPN -N -r -S NAME -T -0 --oqs GROUP --pqc GROUP
-  server: -b -C COUNT -i -x     client: -h HOST -b CONNECTIONS -m";
+  -v 4 -l SUITES -A ROOTS -c CERT -k KEY -p PORT -B BYTES -d -e -I -J -L ALPN -N -r -S NAME -T -0 --oqs GROUP --pqc GROUP
+  server: -b -C COUNT -i -x     client: -h HOST -b CONNECTIONS -m -t -Y";
 
 /// The line of words, translated if it is one of wolfSSL's.
 ///
@@ -101,9 +101,15 @@ const FLAGS: &[(char, &[Side], Becomes)] = &[
     ('S', &[Server],         Refused("the server has one certificate, for whatever name the client asks")),
     ('T', &[Client],         Refused("tickets are the server's; give -T there, or leave out -r here")),
     ('u', &[Server, Client], Refused("DTLS is not spoken here, only TLS over TCP")),
-    ('B', &[Server, Client], Refused("`grille tls bench` measures throughput")),
-    ('t', &[Server, Client], Refused("name the group: --groups X25519")),
-    ('Y', &[Server, Client], Refused("name the group: --groups secp256r1")),
+    ('B', &[Server, Client], Opt("--throughput")),
+    ('t', &[Client],         Switch("--groups=X25519")),
+    ('Y', &[Client],         Switch("--groups=secp256r1")),
+    ('w', &[Server, Client], Nothing),
+    ('?', &[Server, Client], Switch("--help")),
+    ('x', &[Client],         Nothing),
+    ('K', &[Server, Client], Refused("pre-shared keys are used with a key exchange only")),
+    ('Q', &[Server, Client], Refused("clients show certificates in the handshake or not at all")),
+    ('R', &[Server],         Refused("no file says that the server is ready; its port answers then")),
     ('y', &[Server, Client], Refused("finite-field groups are not offered here; name others with --groups")),
     ('s', &[Server, Client], Refused("pre-shared keys are not spoken here, only tickets; see -r")),
 ];
@@ -121,7 +127,7 @@ fn side(words: &[OsString]) -> Option<(usize, Side)> {
 /// The letter of a short flag, and what is written to it: `-v4`.
 fn short(word: &OsStr) -> Option<(char, &str)> {
     let mut letters = word.to_str()?.strip_prefix('-')?.chars();
-    let letter = letters.next().filter(char::is_ascii_alphanumeric)?;
+    let letter = letters.next().filter(|letter| letter.is_ascii_alphanumeric() || *letter == '?')?;
     Some((letter, letters.as_str()))
 }
 
@@ -310,6 +316,14 @@ mod tests {
                 .contains("--insecure --resume --retry --update-keys --connections 5")
         );
         assert!(translated("grille tls client -L C:h2,http/1.1 -A r").contains("--alpn=h2,http/1.1"));
+    }
+
+    #[test]
+    fn groups_bytes_and_help_are_asked_for_by_letters() {
+        assert!(translated("grille tls client -t -A r").contains("--groups=X25519 --ca r"));
+        assert!(translated("grille tls client -Y -A r").contains("--groups=secp256r1 --ca r"));
+        assert!(translated("grille tls server -B 5000").contains("--throughput 5000"));
+        assert!(translated("grille tls server -?").contains("--help"));
     }
 
     #[test]

@@ -57,7 +57,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     if !missing.is_empty() {
         out.warn(format_args!("not here: {}", missing.join(", ")));
     }
-    out.print(&Memory { mutual: is_mutual(args), rows })
+    out.print(&Memory { mutual: is_mutual(args), prepared_keys: args.prepared_keys, rows })
 }
 
 /// The documents' connections have no certificate of the client's.
@@ -95,8 +95,8 @@ fn elsewhere(wanted: &Wanted, args: &Args) -> Result<[Use; 2], Error> {
     let mut command = Command::new(std::env::current_exe().map_err(|e| failed(&e))?);
     command.args(["tls", "matrix", "--memory", "--json", "--sig", signature, "--groups", group]);
     command.args(["--profile", &args.profile_names()]);
-    if !is_mutual(args) {
-        command.arg("--anonymous");
+    for (is_on, option) in [(!is_mutual(args), "--anonymous"), (args.prepared_keys, "--prepared-keys")] {
+        command.args(is_on.then_some(option));
     }
     let done = command.output().map_err(|e| failed(&e))?;
     let answer: Result<Answer, _> = serde_json::from_slice(&done.stdout);
@@ -120,7 +120,8 @@ struct Sides {
 /// In this process: the server's use and the client's.
 fn here(wanted: &Wanted, args: &Args) -> Result<[Use; 2], Error> {
     let party = Party::generate(wanted.signature)?;
-    let preferences = preferences(wanted.group, args.profile);
+    let preferences =
+        Preferences { little_memory: !args.prepared_keys, ..preferences(wanted.group, args.profile) };
     let (party, preferences, mutual) = (&party, &preferences, is_mutual(args));
     let (sender, address) = channel();
     thread::scope(|scope| {
@@ -156,6 +157,7 @@ fn serve(
 #[derive(Serialize)]
 struct Memory {
     mutual: bool,
+    prepared_keys: bool,
     rows: Vec<Measured>,
 }
 
@@ -192,6 +194,16 @@ impl Measured {
                 kept: no_more(server, theirs_server) && no_more(client, theirs_client),
             }),
         }
+    }
+}
+
+impl Memory {
+    /// How many sides take no more than the documents say.
+    fn sides_within(&self, what: fn(&Use) -> u64) -> usize {
+        let sides = self.rows.iter().filter_map(|row| Some((row, row.documented.as_ref()?)));
+        let pairs = sides
+            .flat_map(|(row, documented)| [(row.server, documented.server), (row.client, documented.client)]);
+        pairs.filter(|(own, theirs)| what(own) <= what(theirs)).count()
     }
 }
 
@@ -232,13 +244,20 @@ impl Report for Memory {
         let known: Vec<&Documented> = self.rows.iter().filter_map(|row| row.documented.as_ref()).collect();
         if !known.is_empty() {
             let kept = known.iter().filter(|documented| documented.kept).count();
+            let heap = self.sides_within(|side| side.heap_peak);
+            let (stack, sides) = (self.sides_within(|side| side.stack), 2 * known.len());
             writeln!(
                 out,
-                "{DIM}Ours / wolfSSL's documents'. Stack and heap peak are no more than theirs in {kept} of {} \
-                 rows.{DIM:#}",
+                "{DIM}Ours / wolfSSL's documents'. No more than theirs: heap peak in {heap} of {sides} sides, stack in \
+                 {stack}; all four in {kept} of {} rows.{DIM:#}",
                 known.len()
             )?;
         }
-        writeln!(out, "{DIM}Bytes. What the C code of aws-lc allocates by itself is not counted.{DIM:#}")
+        let keys = if self.prepared_keys { "prepared" } else { "not prepared (--little-memory)" };
+        writeln!(
+            out,
+            "{DIM}Bytes, from the files' contents to the goodbye. Private keys are {keys}; servers give no tickets, and \
+             neither side keeps sessions.\nWhat the C code of aws-lc allocates by itself is not counted.{DIM:#}"
+        )
     }
 }

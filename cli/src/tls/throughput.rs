@@ -1,0 +1,131 @@
+//! `--throughput`: so many bytes there and back on one connection, timed, as wolfSSL's examples do with `-B`.
+
+use super::options::Style;
+use crate::output::{Output, Report};
+use grille_tls::Connection;
+use serde::Serialize;
+use std::io::{self, Read, Write};
+use std::time::{Duration, Instant};
+
+/// Bytes that are sent at a time: as many as a record holds.
+const PACKET: usize = 1 << 14;
+
+/// What the transfer took.
+#[derive(Serialize)]
+pub(super) struct Throughput {
+    #[serde(skip)]
+    style: Style,
+    side: &'static str,
+    /// Each way.
+    bytes: u64,
+    /// The work of the handshake and the wait for the other side's.
+    connect_milliseconds: f64,
+    send_milliseconds: f64,
+    receive_milliseconds: f64,
+}
+
+/// The client's side: sends so many bytes, and hears each packet come back.
+///
+/// # Errors
+/// Those of the connection, and what came back if it is not what was sent.
+pub(super) fn ask(connection: &mut Connection, bytes: u64, style: Style) -> io::Result<Throughput> {
+    let (sent, mut echo) = ([7; PACKET], vec![0; PACKET]);
+    let [mut send, mut receive] = [Duration::ZERO; 2];
+    for len in packets(bytes) {
+        send += timed(|| connection.write_all(&sent[..len]))?;
+        receive += timed(|| connection.read_exact(&mut echo[..len]))?;
+        if echo[..len] != sent[..len] {
+            let other = "the server answers with something else; it must be given --throughput, too";
+            return Err(io::Error::new(io::ErrorKind::InvalidData, other));
+        }
+    }
+    Ok(Throughput::new("client", connection, [send, receive], bytes, style))
+}
+
+/// The server's side: sends back what comes, up to so many bytes.
+///
+/// # Errors
+/// Those of the connection.
+pub(super) fn echo(connection: &mut Connection, bytes: u64, style: Style) -> io::Result<Throughput> {
+    let mut buffer = vec![0; PACKET];
+    let [mut send, mut receive] = [Duration::ZERO; 2];
+    for len in packets(bytes) {
+        receive += timed(|| connection.read_exact(&mut buffer[..len]))?;
+        send += timed(|| connection.write_all(&buffer[..len]))?;
+    }
+    Ok(Throughput::new("server", connection, [send, receive], bytes, style))
+}
+
+/// The lengths of the packets.
+fn packets(bytes: u64) -> impl Iterator<Item = usize> {
+    let whole = bytes / PACKET as u64;
+    let last = (bytes % PACKET as u64) as usize;
+    (0..whole).map(|_| PACKET).chain((last > 0).then_some(last))
+}
+
+fn timed(work: impl FnOnce() -> io::Result<()>) -> io::Result<Duration> {
+    let start = Instant::now();
+    work().map(|()| start.elapsed())
+}
+
+impl Throughput {
+    fn new(
+        side: &'static str,
+        connection: &Connection,
+        [send, receive]: [Duration; 2],
+        bytes: u64,
+        style: Style,
+    ) -> Self {
+        let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
+        Self {
+            style,
+            side,
+            bytes,
+            connect_milliseconds: milliseconds(connection.report().handshake_time),
+            send_milliseconds: milliseconds(send),
+            receive_milliseconds: milliseconds(receive),
+        }
+    }
+
+    /// 2²⁰ bytes per second; 0 where nothing went.
+    fn speed(&self, milliseconds: f64) -> f64 {
+        if milliseconds > 0.0 { self.bytes as f64 / 1048.576 / milliseconds } else { 0.0 }
+    }
+}
+
+impl Report for Throughput {
+    fn human(&self, out: &mut Output) -> io::Result<()> {
+        let (connect, send, receive) =
+            (self.connect_milliseconds, self.send_milliseconds, self.receive_milliseconds);
+        let mut lines = vec![("TX", send), ("RX", receive)];
+        if self.side == "server" {
+            lines.reverse();
+        }
+        match self.style {
+            Style::Wolfssl => {
+                let side = if self.side == "server" { "Server" } else { "Client" };
+                writeln!(out, "wolfSSL {side} Benchmark {} bytes", self.bytes)?;
+                if self.side == "client" {
+                    writeln!(out, "\tConnect {connect:8.3} ms")?;
+                }
+            }
+            Style::Grille => writeln!(out, "{} bytes each way; handshake {connect:.3} ms", self.bytes)?,
+        }
+        lines.iter().try_for_each(|(title, time)| {
+            writeln!(out, "\t{title}      {time:8.3} ms ({:8.3} MBps)", self.speed(*time))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packets_make_up_the_bytes() {
+        for (bytes, count) in [(1, 1), (1 << 14, 1), ((1 << 14) + 1, 2), (1 << 20, 64)] {
+            let packets: Vec<_> = packets(bytes).collect();
+            assert_eq!((packets.len(), packets.iter().sum::<usize>() as u64), (count, bytes));
+        }
+    }
+}
