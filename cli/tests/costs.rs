@@ -127,6 +127,30 @@ fn the_client_alone_is_measured_against_a_server_elsewhere() {
     desk.refuses(2, &format!("{bench} -m"), &["--memory"]);
 }
 
+#[test]
+fn the_server_alone_counts_what_its_clients_choose() {
+    let desk = Desk::new();
+    desk.ok("cert chain --quiet --alg ML-DSA-44 --out certs");
+    let groups = "--groups X25519MLKEM768,ML-KEM-768";
+    let files = "--cert certs/entity_cert.pem --key certs/entity_key.pem";
+    let serving = format!("tls bench --serve -t 2 --listen 127.0.0.1:0 {files} {groups}");
+    let mut server = Background::start(desk.command(&serving));
+    let bench = format!("tls bench -t 0 -S 40000 --connect localhost:{} {groups}", server.port());
+    let document = desk.json(&format!("{bench} --ca certs/root_cert.pem"));
+    for result in document["results"].as_array().unwrap() {
+        assert_eq!(number(&result["client"]["total_bytes"]), 80000, "{result}");
+    }
+    let table = server.end();
+    for group in ["X25519MLKEM768", "ML-KEM-768"] {
+        let line = table.lines().find(|line| line.split_whitespace().any(|word| word == group));
+        let line = line.unwrap_or_else(|| panic!("no {group} in {table}"));
+        assert!(line.starts_with("server") && line.contains("80000"), "{line}");
+    }
+    assert!(!table.contains("client"), "{table}");
+    desk.refuses(2, "tls bench --serve", &["--cert"]);
+    desk.refuses(2, &format!("tls bench --serve {files} --connect localhost"), &["--connect"]);
+}
+
 /// The port of a server that gives tickets, and how each handshake with it goes.
 fn giving_tickets(desk: &Desk) -> (u16, Receiver<Kind>) {
     let [chain, key] = ["certs/entity_cert.pem", "certs/entity_key.pem"].map(|name| desk.get(name));

@@ -1,10 +1,11 @@
 //! `grille tls bench`: handshakes and throughput, group by group and certificate by certificate.
 
 mod load;
+mod serve;
 mod show;
 mod svg;
 
-use super::options::{List, PORT, roots, suites};
+use super::options::{List, PORT, identity, list_ciphers, roots, suites};
 use super::party::{PATIENCE, Party};
 use crate::arguments::host_and_address;
 use crate::era::profiles;
@@ -14,7 +15,7 @@ use crate::output::{Output, SCHEMA};
 use grille_pki::Certificate;
 use grille_registry::{KemRow, Numbers, Row, SignatureRow, Status, kem_by_name, signature_by_name};
 use grille_tls::codepoints::suite_name;
-use grille_tls::{Client, ClientOptions, Preferences, groups};
+use grille_tls::{Client, ClientOptions, Preferences, Server, ServerOptions, groups};
 use load::{Load, Side};
 use rustls::SupportedCipherSuite;
 use serde::Serialize;
@@ -25,7 +26,8 @@ use std::time::{Duration, Instant};
 /// Measure handshakes and throughput for groups and certificates.
 ///
 /// Client and server run in this process, over the loopback or with -m in memory. Each connection is a full handshake, and
-/// then so many bytes there and back. The options are those of wolfSSL's tls_bench.
+/// then so many bytes there and back. The options are those of wolfSSL's tls_bench; its -c -h HOST -P PORT are
+/// --connect HOST:PORT.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -35,6 +37,7 @@ Examples:
   grille tls bench -g -m --svg groups.svg
   grille tls bench --connect host:4433 --ca root.crt \\
       --groups X25519MLKEM768,X25519
+  grille tls bench --serve --cert entity_cert.pem --key entity_key.pem
   grille tls bench --groups X25519MLKEM768 --sig ML-DSA-44,ML-DSA-65 --json \\
       | jq .results")]
 pub(crate) struct Args {
@@ -56,9 +59,9 @@ pub(crate) struct Args {
     /// How many bytes are sent at a time.
     #[arg(short = 'p', long, value_name = "BYTES", default_value_t = 16384, value_parser = clap::value_parser!(u32).range(1..=16384))]
     packet: u32,
-    /// How many bytes go each way on one connection; 0 for handshakes alone.
-    #[arg(short = 'S', long, value_name = "BYTES", default_value_t = 131_072)]
-    size: u32,
+    /// How many bytes go each way on one connection; 0 for handshakes alone [default: 131072, with --connect 0].
+    #[arg(short = 'S', long, value_name = "BYTES")]
+    size: Option<u32>,
     /// How many pairs of threads work at once.
     #[arg(short = 'T', long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
@@ -71,9 +74,26 @@ pub(crate) struct Args {
     /// A block for each side in the words of tls_bench, in place of the table.
     #[arg(short, long)]
     verbose: bool,
-    /// The client's side alone: handshakes with this server, such as `grille tls server`; port 11111 if none is given.
-    #[arg(long, value_name = "HOST[:PORT]", requires = "ca", conflicts_with_all = ["sig", "memory", "mutual", "size"])]
+    /// The client's side alone: handshakes with this server, such as `grille tls server`; with --size it must be
+    /// `grille tls bench --serve`. Port 11111 if none is given.
+    #[arg(long, value_name = "HOST[:PORT]", requires = "ca", conflicts_with_all = ["sig", "memory", "mutual"])]
     connect: Option<String>,
+    /// The server's side alone: sends back what clients send, whatever group and suite of these they choose, until none
+    /// has come for so many --seconds after the last.
+    #[arg(short = 's', long, requires_all = ["cert", "key"], conflicts_with_all = ["sig", "memory", "mutual", "size", "connect", "packet"])]
+    serve: bool,
+    /// With --serve: the certificate chain (PEM).
+    #[arg(long, value_name = "FILE", requires = "serve")]
+    cert: Option<PathBuf>,
+    /// With --serve: its private key (PEM or DER).
+    #[arg(long, value_name = "FILE", requires = "serve")]
+    key: Option<PathBuf>,
+    /// With --serve: the address and port to listen on.
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:11112")]
+    listen: String,
+    /// Print the names of the cipher suites, and do no more.
+    #[arg(short = 'e', long)]
+    list_ciphers: bool,
     /// With --connect: roots to trust (PEM).
     #[arg(long, value_name = "FILE", requires = "connect")]
     ca: Option<PathBuf>,
@@ -93,6 +113,9 @@ pub(crate) struct Args {
 /// # Errors
 /// Whatever fails in a connection.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
+    if args.list_ciphers {
+        return list_ciphers(out);
+    }
     let form = Form::of(args, out)?;
     if let Some(path) = &args.svg {
         refuse_taken(path, args.force)?;
@@ -100,6 +123,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let mut results = Vec::new();
     match &args.connect {
         Some(server) => measure_all(args, form, &Peer::at(server, args)?, &mut results, out)?,
+        None if args.serve => serve_all(args, form, &mut results, out)?,
         None => args.sig.iter().try_for_each(|row| {
             measure_all(args, form, &Peer::Here(Box::new(Party::generate(row)?)), &mut results, out)
         })?,
@@ -172,6 +196,52 @@ fn measure_all(
     Ok(())
 }
 
+/// The server's side alone.
+fn serve_all(args: &Args, form: Form, results: &mut Vec<Measured>, out: &mut Output) -> Result<(), Error> {
+    let (Some(cert), Some(key)) = (&args.cert, &args.key) else {
+        return Err(Error::usage("--serve needs --cert and --key"));
+    };
+    let options = ServerOptions {
+        preferences: Preferences {
+            groups: chosen(args),
+            suites: args.ciphers.0.clone(),
+            numbers: args.profile,
+            ..Preferences::default()
+        },
+        tickets: false,
+        timeout: Some(PATIENCE),
+        ..ServerOptions::new(identity(cert, key, args.profile)?)
+    };
+    let server = Server::bind(&args.listen, options)?;
+    out.listening(server.local_addr()?)?;
+    let served = serve::serve(&server, args.threads.into(), args.seconds)?;
+    if let Some(reason) = served.reason {
+        out.warn(format_args!("{} connections failed, the last one so: {reason}", served.failed));
+    }
+    for ((suite, group), side) in served.sides {
+        let row = args.profile.kem_by_group(group);
+        let result = Measured {
+            cipher_suite: suite_name(suite.into()),
+            group: row.map_or("unknown", Row::name),
+            wolfssl_group: row.and_then(wolfssl_group),
+            signature: None,
+            peer: None,
+            server: Some(side.into()),
+            client: None,
+        };
+        if form == Form::Blocks {
+            show::blocks(&result, out)?;
+        }
+        results.push(result);
+    }
+    Ok(())
+}
+
+/// wolfSSL's name says the level.
+fn wolfssl_group(row: &'static KemRow) -> Option<&'static str> {
+    row.aliases.iter().copied().find(|alias| alias.contains("_LEVEL"))
+}
+
 /// Whom the client meets.
 enum Peer {
     /// A server of this process.
@@ -224,7 +294,7 @@ fn load(args: &Args) -> Load {
     Load {
         seconds: args.seconds,
         packet: args.packet as usize,
-        size: if args.connect.is_some() { 0 } else { args.size as usize },
+        size: args.size.unwrap_or(if args.connect.is_some() { 0 } else { 131_072 }) as usize,
         threads: args.threads.into(),
     }
 }
@@ -256,11 +326,11 @@ fn measure(
     Ok(Measured {
         cipher_suite: suite_name(suite.suite()),
         group: group.name(),
-        wolfssl_group: group.aliases.iter().copied().find(|alias| alias.contains("_LEVEL")),
+        wolfssl_group: wolfssl_group(group),
         signature: if let Peer::Here(party) = peer { Some(party.algorithm()) } else { None },
         peer: if let Peer::There { address, .. } = peer { Some(address.clone()) } else { None },
         server: server.map(Numbered::from),
-        client: client.into(),
+        client: Some(client.into()),
     })
 }
 
@@ -286,12 +356,15 @@ struct Measured {
     /// Unless it is elsewhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     server: Option<Numbered>,
-    client: Numbered,
+    /// Unless clients are elsewhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    client: Option<Numbered>,
 }
 
 impl Measured {
     fn sides(&self) -> impl Iterator<Item = (&'static Role, &Numbered)> {
-        self.server.iter().map(|side| (&SERVER, side)).chain([(&CLIENT, &self.client)])
+        let server = self.server.iter().map(|side| (&SERVER, side));
+        server.chain(self.client.iter().map(|side| (&CLIENT, side)))
     }
 }
 
