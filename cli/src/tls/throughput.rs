@@ -97,7 +97,7 @@ impl Report for Throughput {
     fn human(&self, out: &mut Output) -> io::Result<()> {
         let (connect, send, receive) =
             (self.connect_milliseconds, self.send_milliseconds, self.receive_milliseconds);
-        let mut lines = vec![("TX", send), ("RX", receive)];
+        let mut lines = [("TX", send), ("RX", receive)];
         if self.side == "server" {
             lines.reverse();
         }
