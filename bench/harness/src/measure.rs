@@ -25,9 +25,9 @@ pub struct Effort {
 
 impl Effort {
     /// For figures to be quoted.
-    pub const FULL: Self = Self { settle: 2e6, batch: 1e6, rounds: 101, whole: 8e9, share: 0.5 };
+    pub const FULL: Self = Self { settle: 2e6, batch: 1e6, rounds: 101, whole: 1e9, share: 0.5 };
     /// For a first look.
-    pub const QUICK: Self = Self { settle: 1.5e6, batch: 0.5e6, rounds: 21, whole: 1e9, share: 0.5 };
+    pub const QUICK: Self = Self { settle: 1.5e6, batch: 0.5e6, rounds: 21, whole: 2e8, share: 0.5 };
     /// Batches that each contender runs at least.
     const LEAST: usize = 5;
 
@@ -95,7 +95,8 @@ fn sizes(contender: &mut Contender, batch: f64, settle: f64) -> Sizes {
         let one = time_batch(contender, size) * f64::from(contender.count);
         let nanoseconds = one * f64::from(size);
         if nanoseconds >= batch / 2.0 {
-            let [batch, settle] = [batch, settle].map(|time| (time / one).ceil() as u32);
+            // what takes longer than settling settles itself
+            let [batch, settle] = [(batch / one).ceil() as u32, (settle / one) as u32];
             return Sizes { settle, batch, nanoseconds: f64::from(settle + batch) * one };
         }
         size *= 2;
@@ -139,8 +140,8 @@ mod tests {
 
     #[test]
     fn slow_operations_run_fewer_batches_but_some() {
-        assert_eq!(Effort::FULL.rounds(1e6), 101);
-        assert_eq!(Effort::FULL.rounds(4e8), 20);
+        assert_eq!(Effort::FULL.rounds(9e6), 101);
+        assert_eq!(Effort::FULL.rounds(5e7), 20);
         assert_eq!(Effort::FULL.rounds(1e12), Effort::LEAST);
     }
 
