@@ -53,10 +53,14 @@ impl PrivateNumbers {
     /// # Errors
     /// [`Error::InvalidPrivateKey`] if it holds no key of these sizes.
     pub fn from_pkcs8(pkcs8: &[u8]) -> Result<Self, Error> {
-        let other = |_| Error::InvalidPrivateKey { reason: "is no RSA key of two primes" };
-        let inner = PrivateKeyInfoRef::try_from(pkcs8).map_err(|_| other(()))?.private_key;
-        let key = PrivateKey::from_der(inner.as_bytes()).map_err(|_| other(()))?;
-        check_size(key.n.as_bytes()).map_err(|_| other(()))?;
+        let other =
+            Error::InvalidPrivateKey { reason: "is no RSA key of two primes, and 2048, 3072 or 4096 bits" };
+        let inner = PrivateKeyInfoRef::try_from(pkcs8).map_err(|_| other)?.private_key;
+        let key = PrivateKey::from_der(inner.as_bytes()).map_err(|_| other)?;
+        check_size(key.n.as_bytes()).map_err(|_| other)?;
+        if key.d.as_bytes().len() > key.n.as_bytes().len() {
+            return Err(other);
+        }
         Ok(Self { n: key.n.as_bytes().to_vec(), d: key.d.as_bytes().into() })
     }
 
