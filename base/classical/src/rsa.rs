@@ -92,7 +92,7 @@ pub fn verify(public_key: &[u8], padding: Padding, hash: &Digest, signature: &[u
     let key = PublicKey::from_der(public_key).map_err(|_| invalid)?;
     let (n, e) = (key.n.as_bytes(), key.e.as_bytes());
     check_size(n)?;
-    // SP 800-56B's exponents from 65537 on have 17 bits at least; nobody uses more than 33
+    // in use are 3, 17, and 65537, the least that FIPS 186-5 allows; nobody needs more than 33 bits
     if e.len() > 5 || e.last().is_none_or(|last| last & 1 == 0) || e == [1] {
         return Err(invalid);
     }
