@@ -92,8 +92,8 @@ struct Steps<const W: usize> {
 }
 
 impl<const W: usize> Steps<W> {
-    /// Inlined: it is made where it stays, not copied there.
-    #[inline(always)]
+    /// Not inlined: what it is made from would lie beside it in the frame of who takes the steps, whose stack is counted.
+    #[inline(never)]
     fn new(level: Level, pk_seed: &Node, robust: bool) -> Self {
         let mask = robust.then(|| Block::new(pk_seed, 0));
         Self { level, block: Block::new(pk_seed, W), mask, hashes: [[0; WIDTH]; 4], scratch: Scratch::new() }
