@@ -69,3 +69,25 @@ impl CertCompressor for Shorter {
         self.0.algorithm()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use grille_core::{CryptoRng, SystemRng};
+
+    #[test]
+    fn what_does_not_become_shorter_is_refused() {
+        let mut random = vec![0; 2000];
+        let rng: &mut dyn CryptoRng = &mut SystemRng;
+        rng.fill_bytes(&mut random);
+        let (compressors, _) = both_ways(&Compression::ALL);
+        for compressor in compressors {
+            for level in [CompressionLevel::Interactive, CompressionLevel::Amortized] {
+                assert!(compressor.compress(random.clone(), level).is_err());
+                let short =
+                    compressor.compress([&random[..], &random].concat(), level).expect("half as long");
+                assert!(short.len() < 2100);
+            }
+        }
+    }
+}

@@ -2,7 +2,10 @@
 
 mod desk;
 
-use desk::{Party, client_options, meet, server_options};
+use desk::{NAME, Party, client_options, meet, server_options};
+use grille_core::SystemRng;
+use grille_pki::PrivateKey;
+use grille_pki::issue::{Profile, Template, issue, self_signed};
 use grille_registry::signature_by_name;
 use grille_tls::trace::Message;
 use grille_tls::{Compression, Report};
@@ -23,9 +26,23 @@ fn shown(party: &Party, of_client: &[Compression], of_server: &[Compression]) ->
     certificates(&client)
 }
 
+/// A party whose certificate has names that resemble each other: something to compress, whatever is random in it.
+fn of_many_names() -> Party {
+    let row = signature_by_name("ECDSA-P256").unwrap();
+    let root_key = PrivateKey::generate(row, &mut SystemRng).unwrap();
+    let root = Template::new("CN=root", Profile::Root).unwrap();
+    let root = self_signed(&root, &root_key, &mut SystemRng).unwrap();
+    let names: Vec<String> = (0..30).map(|n| format!("service-{n}.example.org")).collect();
+    let names: Vec<&str> = std::iter::once(NAME).chain(names.iter().map(String::as_str)).collect();
+    let key = PrivateKey::generate(row, &mut SystemRng).unwrap();
+    let own = Template::new("CN=end entity", Profile::end_entity(&names).unwrap()).unwrap();
+    let own = issue(&own, key.public_key(), &root, &root_key, &mut SystemRng).unwrap();
+    Party { root, own, key }
+}
+
 #[test]
 fn certificates_of_both_sides_are_compressed_by_each_algorithm() {
-    let party = Party::of(signature_by_name("RSA-2048").unwrap());
+    let party = of_many_names();
     let plain = meet(client_options(&party, &party), server_options(&party, &party)).reports("plain");
     let plain: Vec<_> = certificates(&plain.0).iter().map(|message| message.len).collect();
     for compression in Compression::ALL {
@@ -43,7 +60,6 @@ fn no_compression_makes_a_message_longer() {
         let party = Party::of(signature_by_name(name).unwrap());
         for compression in Compression::ALL {
             for message in shown(&party, &[compression], &Compression::ALL) {
-                assert!(name != "ML-DSA-44" || message.code == 11, "{name} is nothing to compress");
                 assert!(message.uncompressed_len.is_none_or(|before| message.len < before), "{name}");
             }
         }
@@ -53,7 +69,7 @@ fn no_compression_makes_a_message_longer() {
 #[test]
 fn nothing_is_compressed_unless_both_sides_can() {
     use Compression::{Brotli, Zlib};
-    let party = Party::of(signature_by_name("RSA-2048").unwrap());
+    let party = of_many_names();
     let codes = |of_client: &[Compression], of_server: &[Compression]| -> Vec<u8> {
         shown(&party, of_client, of_server).iter().map(|message| message.code).collect()
     };
