@@ -307,8 +307,12 @@ fn converse(turns: usize, seed: u64) {
             2 => bytes.resize(bytes.len() + next(8), 0),
             _ => {}
         }
-        let answer = talk.wire.responder.receive(&packet);
-        let Packet::Message(response) = answer else { panic!("a record for {packet:?}") };
+        let response = match (talk.wire.responder.receive(&packet), &packet) {
+            (Packet::Message(response), _) => response,
+            // replayed KEY_EXCHANGEs open sessions, one of which may have this record's number: DecryptError under its keys
+            (Packet::Secured(_), Packet::Secured(_)) => continue,
+            (Packet::Secured(_), Packet::Message(_)) => panic!("a record for {packet:?}"),
+        };
         assert!(response.len() >= 4 && response[1] & 0x80 == 0, "{response:02x?}");
         if response[1] == 0x7F {
             assert!(ErrorCode(response[2]).name().is_some());
