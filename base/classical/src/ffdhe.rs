@@ -4,12 +4,11 @@
 //! Elements are big-endian, as long as the modulus, leading zeros kept: as RFC 8446 section 7.4.1 and DSP0274 want them.
 //! Exponents are as short as RFC 7919 section 5.2 allows: twice the strength of the group.
 
-use crypto_bigint::modular::{FixedMontyForm, FixedMontyParams};
+use crate::power::{WORD, power};
 use crypto_bigint::{Odd, Uint};
 use grille_core::{
     CryptoRng, DynDecapsKey, DynEncapsKey, DynEncapsulated, DynKem, Error, KemInfo, SecretBytes,
 };
-use zeroize::Zeroizing;
 
 /// A group: `LIMBS` words of the modulus.
 #[derive(Clone, Copy)]
@@ -25,11 +24,6 @@ pub static FFDHE2048: Ffdhe<{ 2048 / WORD }> = Ffdhe::new("ffdhe2048", FFDHE2048
 pub static FFDHE3072: Ffdhe<{ 3072 / WORD }> = Ffdhe::new("ffdhe3072", FFDHE3072_P, 384, 40);
 /// ffdhe4096, RFC 7919 appendix A.3: 150 bits of strength.
 pub static FFDHE4096: Ffdhe<{ 4096 / WORD }> = Ffdhe::new("ffdhe4096", FFDHE4096_P, 512, 48);
-
-/// Bits of a word.
-const WORD: usize = crypto_bigint::Limb::BITS as usize;
-/// The longest exponent: that of ffdhe4096.
-type Exponent = Uint<{ 384 / WORD }>;
 
 impl<const LIMBS: usize> Ffdhe<LIMBS> {
     /// `element` and `exponent` in bytes.
@@ -51,14 +45,7 @@ impl<const LIMBS: usize> Ffdhe<LIMBS> {
 
     /// base^exponent mod p. Secret: `exponent`, of this group's length; the result, where it is shared.
     fn pow(&self, base: &Uint<LIMBS>, exponent: &SecretBytes) -> SecretBytes {
-        let mut padded = SecretBytes::new(vec![0; Exponent::BYTES]);
-        let start = Exponent::BYTES - exponent.as_ref().len();
-        padded.as_mut()[start..].copy_from_slice(exponent.as_ref());
-        let bits = u32::try_from(8 * exponent.as_ref().len()).expect("exponents are short");
-        let params = FixedMontyParams::new_vartime(self.p());
-        let x = Zeroizing::new(Exponent::from_be_slice(padded.as_ref()));
-        let element = Zeroizing::new(FixedMontyForm::new(base, &params).pow_bounded_exp(&x, bits).retrieve());
-        SecretBytes::new(element.to_be_bytes().as_ref().to_vec())
+        power(self.p(), base, exponent.as_ref())
     }
 
     /// An element that another side sent: 1 < y < p - 1, RFC 7919 section 5.1.

@@ -6,6 +6,7 @@
 //! | Diffie–Hellman in finite fields (RFC 7919) | [`ffdhe`] |
 //! | ECDSA (FIPS 186-5), Ed25519 (RFC 8032), RSA (RFC 8017); the parts of composites | [`signature`] |
 //! | RSA with SHA-3 | [`rsa`] |
+//! | powers modulo a number | `power` |
 //! | how private keys are read and written, and sign | `pair` |
 //!
 //! The arithmetic is aws-lc's, and crypto-bigint's in finite fields and of RSA with SHA-3. A quantum computer breaks all of it.
@@ -14,6 +15,7 @@
 pub mod ecdh;
 pub mod ffdhe;
 mod pair;
+mod power;
 pub mod rsa;
 pub mod signature;
 

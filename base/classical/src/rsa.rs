@@ -3,8 +3,8 @@
 //! Slower than aws-lc's by far, and without the Chinese remainder theorem: a fault in the middle of a signature betrays no
 //! factor.
 
+use crate::power::{self, WORD};
 use aws_lc_rs::digest::{self, Digest};
-use crypto_bigint::modular::{FixedMontyForm, FixedMontyParams};
 use crypto_bigint::{Odd, Uint};
 use der::asn1::UintRef;
 use der::{Decode, Sequence};
@@ -57,8 +57,7 @@ impl PrivateNumbers {
             Error::InvalidPrivateKey { reason: "is no RSA key of two primes, and 2048, 3072 or 4096 bits" };
         let inner = PrivateKeyInfoRef::try_from(pkcs8).map_err(|_| other)?.private_key;
         let key = PrivateKey::from_der(inner.as_bytes()).map_err(|_| other)?;
-        check_size(key.n.as_bytes()).map_err(|_| other)?;
-        if key.d.as_bytes().len() > key.n.as_bytes().len() {
+        if !is_modulus(key.n.as_bytes()) || key.d.as_bytes().len() > key.n.as_bytes().len() {
             return Err(other);
         }
         Ok(Self { n: key.n.as_bytes().to_vec(), d: key.d.as_bytes().into() })
@@ -79,7 +78,7 @@ impl PrivateNumbers {
             }
         };
         // RSASP1: s = m^d mod n
-        Ok(power(&self.n, &em, self.d.as_ref()))
+        Ok(power(&self.n, &em, self.d.as_ref()).as_ref().to_vec())
     }
 }
 
@@ -91,9 +90,8 @@ pub fn verify(public_key: &[u8], padding: Padding, hash: &Digest, signature: &[u
     let invalid = Error::InvalidPublicKey { reason: "is no RSA key of 2048, 3072 or 4096 bits" };
     let key = PublicKey::from_der(public_key).map_err(|_| invalid)?;
     let (n, e) = (key.n.as_bytes(), key.e.as_bytes());
-    check_size(n)?;
     // in use are 3, 17, and 65537, the least that FIPS 186-5 allows; nobody needs more than 33 bits
-    if e.len() > 5 || e.last().is_none_or(|last| last & 1 == 0) || e == [1] {
+    if !is_modulus(n) || e.len() > 5 || e.last().is_none_or(|last| last & 1 == 0) || e == [1] {
         return Err(invalid);
     }
     if signature.len() != n.len() || signature >= n {
@@ -102,24 +100,19 @@ pub fn verify(public_key: &[u8], padding: Padding, hash: &Digest, signature: &[u
     // RSAVP1: m = s^e mod n
     let em = power(n, signature, e);
     let fits = match padding {
-        Padding::Pkcs1 => em == emsa_pkcs1(hash, n.len())?,
-        Padding::Pss => is_emsa_pss(hash, &em),
+        Padding::Pkcs1 => em.as_ref() == emsa_pkcs1(hash, n.len())?,
+        Padding::Pss => is_emsa_pss(hash, em.as_ref()),
     };
     if fits { Ok(()) } else { Err(Error::InvalidSignature) }
 }
 
-/// A modulus of 2048, 3072 or 4096 bits.
-fn check_size(n: &[u8]) -> Result<(), Error> {
-    let whole =
-        n.first().is_some_and(|first| first & 0x80 != 0) && n.last().is_some_and(|last| last & 1 == 1);
-    if whole && matches!(n.len(), 256 | 384 | 512) {
-        return Ok(());
-    }
-    Err(Error::InvalidPublicKey { reason: "is no RSA key of 2048, 3072 or 4096 bits" })
+/// Whether it is odd, and has 2048, 3072 or 4096 bits.
+fn is_modulus(n: &[u8]) -> bool {
+    matches!(n, [first, .., last] if first & 0x80 != 0 && last & 1 == 1) && matches!(n.len(), 256 | 384 | 512)
 }
 
-/// base^exponent mod n, as long as n. Secret: `exponent`, but for its length.
-fn power(n: &[u8], base: &[u8], exponent: &[u8]) -> Vec<u8> {
+/// base^exponent mod n, as long as n, a modulus. Secret: `exponent`, but for its length.
+fn power(n: &[u8], base: &[u8], exponent: &[u8]) -> SecretBytes {
     match n.len() {
         256 => power_in::<{ 2048 / WORD }>(n, base, exponent),
         384 => power_in::<{ 3072 / WORD }>(n, base, exponent),
@@ -127,18 +120,9 @@ fn power(n: &[u8], base: &[u8], exponent: &[u8]) -> Vec<u8> {
     }
 }
 
-/// Bits of a word.
-const WORD: usize = crypto_bigint::Limb::BITS as usize;
-
-fn power_in<const LIMBS: usize>(n: &[u8], base: &[u8], exponent: &[u8]) -> Vec<u8> {
-    let mut padded = SecretBytes::new(vec![0; n.len()]);
-    padded.as_mut()[n.len() - exponent.len()..].copy_from_slice(exponent);
-    let x = zeroize::Zeroizing::new(Uint::<LIMBS>::from_be_slice(padded.as_ref()));
-    let modulus = Odd::new(Uint::<LIMBS>::from_be_slice(n)).expect("the size was checked, and the last bit");
-    let params = FixedMontyParams::new_vartime(modulus);
-    let bits = 8 * u32::try_from(exponent.len()).expect("exponents are at most as long as moduli");
-    let power = FixedMontyForm::new(&Uint::from_be_slice(base), &params).pow_bounded_exp(&x, bits).retrieve();
-    power.to_be_bytes().as_ref().to_vec()
+fn power_in<const LIMBS: usize>(n: &[u8], base: &[u8], exponent: &[u8]) -> SecretBytes {
+    let modulus = Odd::new(Uint::<LIMBS>::from_be_slice(n)).expect("a modulus is odd");
+    power::power(modulus, &Uint::from_be_slice(base), exponent)
 }
 
 /// EMSA-PKCS1-v1_5-ENCODE without its first step: 0 │ 1 │ 0xFF… │ 0 │ DigestInfo.
@@ -221,8 +205,7 @@ mod tests {
     }
 
     fn bytes(hex: &str) -> Vec<u8> {
-        let digit = |at: usize| u8::from_str_radix(&hex[at..at + 2], 16).unwrap();
-        (0..hex.len()).step_by(2).map(digit).collect()
+        base16ct::lower::decode_vec(hex).unwrap()
     }
 
     /// Signatures that OpenSSL 3.0 made of "grille".

@@ -1,0 +1,25 @@
+//! Powers modulo an odd number, in constant time: for finite fields, and for RSA where aws-lc does not sign.
+
+use crypto_bigint::modular::{FixedMontyForm, FixedMontyParams};
+use crypto_bigint::{Odd, Uint};
+use grille_core::SecretBytes;
+use zeroize::Zeroizing;
+
+/// Bits of a word.
+pub(crate) const WORD: usize = crypto_bigint::Limb::BITS as usize;
+
+/// base^exponent mod `modulus`, big-endian, as long as the modulus. Secret: `exponent`, but for its length, which is at most
+/// the modulus'; and the result, where it is shared.
+pub(crate) fn power<const LIMBS: usize>(
+    modulus: Odd<Uint<LIMBS>>,
+    base: &Uint<LIMBS>,
+    exponent: &[u8],
+) -> SecretBytes {
+    let mut padded = SecretBytes::new(vec![0; Uint::<LIMBS>::BYTES]);
+    padded.as_mut()[Uint::<LIMBS>::BYTES - exponent.len()..].copy_from_slice(exponent);
+    let x = Zeroizing::new(Uint::<LIMBS>::from_be_slice(padded.as_ref()));
+    let bits = u32::try_from(8 * exponent.len()).expect("exponents are no longer than the modulus");
+    let params = FixedMontyParams::new_vartime(modulus);
+    let power = Zeroizing::new(FixedMontyForm::new(base, &params).pow_bounded_exp(&x, bits).retrieve());
+    SecretBytes::new(power.to_be_bytes().as_ref().to_vec())
+}
