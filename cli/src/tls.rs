@@ -11,6 +11,7 @@ pub(crate) mod report;
 mod scan;
 mod server;
 mod throughput;
+mod transfer;
 pub(crate) mod wolfssl;
 
 use crate::error::Error;

@@ -1,14 +1,12 @@
 //! `--throughput`: so many bytes there and back on one connection, timed, as wolfSSL's examples do with `-B`.
 
 use super::options::Style;
+use super::transfer::{self, RECORD, packets, timed};
 use crate::output::{Output, Report};
 use grille_tls::Connection;
 use serde::Serialize;
 use std::io::{self, Read, Write};
-use std::time::{Duration, Instant};
-
-/// Bytes that are sent at a time: as many as a record holds.
-const PACKET: usize = 1 << 14;
+use std::time::Duration;
 
 /// What the transfer took.
 #[derive(Serialize)]
@@ -29,9 +27,9 @@ pub(super) struct Throughput {
 /// # Errors
 /// Those of the connection, and what came back if it is not what was sent.
 pub(super) fn ask(connection: &mut Connection, bytes: u64, style: Style) -> io::Result<Throughput> {
-    let (sent, mut echo) = ([7; PACKET], vec![0; PACKET]);
+    let (sent, mut echo) = ([7; RECORD], vec![0; RECORD]);
     let [mut send, mut receive] = [Duration::ZERO; 2];
-    for len in packets(bytes) {
+    for len in packets(bytes, RECORD) {
         send += timed(|| connection.write_all(&sent[..len]))?;
         receive += timed(|| connection.read_exact(&mut echo[..len]))?;
         if echo[..len] != sent[..len] {
@@ -47,25 +45,8 @@ pub(super) fn ask(connection: &mut Connection, bytes: u64, style: Style) -> io::
 /// # Errors
 /// Those of the connection.
 pub(super) fn echo(connection: &mut Connection, bytes: u64, style: Style) -> io::Result<Throughput> {
-    let mut buffer = vec![0; PACKET];
-    let [mut send, mut receive] = [Duration::ZERO; 2];
-    for len in packets(bytes) {
-        receive += timed(|| connection.read_exact(&mut buffer[..len]))?;
-        send += timed(|| connection.write_all(&buffer[..len]))?;
-    }
+    let [receive, send] = transfer::echo(connection, packets(bytes, RECORD), &mut vec![0; RECORD])?;
     Ok(Throughput::new("server", connection, [send, receive], bytes, style))
-}
-
-/// The lengths of the packets.
-fn packets(bytes: u64) -> impl Iterator<Item = usize> {
-    let whole = bytes / PACKET as u64;
-    let last = (bytes % PACKET as u64) as usize;
-    (0..whole).map(|_| PACKET).chain((last > 0).then_some(last))
-}
-
-fn timed(work: impl FnOnce() -> io::Result<()>) -> io::Result<Duration> {
-    let start = Instant::now();
-    work().map(|()| start.elapsed())
 }
 
 impl Throughput {
@@ -114,18 +95,5 @@ impl Report for Throughput {
         lines.iter().try_for_each(|(title, time)| {
             writeln!(out, "\t{title}      {time:8.3} ms ({:8.3} MBps)", self.speed(*time))
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn packets_make_up_the_bytes() {
-        for (bytes, count) in [(1, 1), (1 << 14, 1), ((1 << 14) + 1, 2), (1 << 20, 64)] {
-            let packets: Vec<_> = packets(bytes).collect();
-            assert_eq!((packets.len(), packets.iter().sum::<usize>() as u64), (count, bytes));
-        }
     }
 }

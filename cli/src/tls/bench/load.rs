@@ -2,11 +2,12 @@
 
 use crate::error::Error;
 use crate::tls::party::NAME;
+use crate::tls::transfer::{self, timed};
 use grille_tls::memory::Pair;
 use grille_tls::report::Kind;
 use grille_tls::{Client, Connection, Server};
 use std::io::{self, Read, Write};
-use std::net::TcpStream;
+use std::net::{SocketAddr, TcpStream};
 use std::ops::AddAssign;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -91,17 +92,13 @@ impl Load {
     /// # Errors
     /// Whatever fails in a connection; the server's reason, where both sides have one.
     pub(super) fn over_sockets(self, client: &Client, server: &Server) -> Result<Sides, Error> {
-        let (address, over) = (server.local_addr()?.to_string(), AtomicBool::new(false));
-        let (address, over) = (&address, &over);
+        let (address, over) = (server.local_addr()?, &AtomicBool::new(false));
         thread::scope(|scope| {
             let serving: Vec<_> =
                 (0..self.threads).map(|_| scope.spawn(move || self.serve(server, over))).collect();
-            let asked = self.as_client(client, address, NAME);
+            let asked = self.as_client(client, &address.to_string(), NAME);
             over.store(true, Ordering::Release);
-            for _ in 0..self.threads {
-                // wakes a server that waits for the next client
-                drop(TcpStream::connect(address));
-            }
+            wake(self.threads, address);
             let mut served = Side::default();
             for thread in serving {
                 served += thread.join().map_err(|_| stopped())??;
@@ -136,10 +133,10 @@ impl Load {
                 return Ok(side);
             }
             let mut connection = server.handshake(socket, peer)?;
-            for len in self.packets() {
-                side.receive += timed(|| connection.read_exact(&mut buffer[..len]))?;
-                side.send += timed(|| connection.write_all(&buffer[..len]))?;
-            }
+            let times = transfer::echo(&mut connection, self.packets(), &mut buffer);
+            let [receive, send] = times.map_err(broken)?;
+            side.receive += receive;
+            side.send += send;
             self.count(connection, &mut side)?;
         }
     }
@@ -150,8 +147,8 @@ impl Load {
         while side.connections == 0 || start.elapsed() < self.seconds {
             let mut connection = client.connect(address, name)?;
             for len in self.packets() {
-                side.send += timed(|| connection.write_all(&packet[..len]))?;
-                side.receive += timed(|| connection.read_exact(&mut echo[..len]))?;
+                side.send += timed(|| connection.write_all(&packet[..len])).map_err(broken)?;
+                side.receive += timed(|| connection.read_exact(&mut echo[..len])).map_err(broken)?;
             }
             self.count(connection, &mut side)?;
         }
@@ -173,30 +170,21 @@ impl Load {
 
     /// The lengths of the packets of one connection.
     fn packets(self) -> impl Iterator<Item = usize> {
-        (0..self.size.div_ceil(self.packet)).map(move |n| self.packet.min(self.size - n * self.packet))
+        transfer::packets(self.size as u64, self.packet)
     }
 }
 
-fn timed(work: impl FnOnce() -> io::Result<()>) -> Result<Duration, Error> {
-    let start = Instant::now();
-    work().map_err(|e| grille_tls::Error::from_io("the transfer", e))?;
-    Ok(start.elapsed())
+fn broken(error: io::Error) -> grille_tls::Error {
+    grille_tls::Error::from_io("the transfer", error)
 }
 
-fn stopped() -> Error {
+/// Wakes servers that wait for their next clients, so that they see that there are none.
+pub(super) fn wake(servers: usize, address: SocketAddr) {
+    for _ in 0..servers {
+        drop(TcpStream::connect(address));
+    }
+}
+
+pub(super) fn stopped() -> Error {
     Error::failure("a thread of the benchmark stopped unexpectedly")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn packets_make_up_the_size() {
-        for (packet, size, count) in [(16, 64, 4), (16, 65, 5), (16, 0, 0), (16, 3, 1)] {
-            let load = Load { seconds: Duration::ZERO, packet, size, threads: 1 };
-            let packets: Vec<_> = load.packets().collect();
-            assert_eq!((packets.len(), packets.iter().sum()), (count, size));
-        }
-    }
 }

@@ -1,7 +1,8 @@
 //! The server's side alone: sends back what clients of `grille tls bench --connect` send.
 
-use super::load::Side;
+use super::load::{Side, stopped, wake};
 use crate::error::Error;
+use crate::tls::transfer::RECORD;
 use grille_tls::{Report, Server};
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -35,21 +36,14 @@ pub(super) fn serve(server: &Server, threads: usize, idle: Duration) -> Result<S
         while !desk.is_over(idle) {
             thread::sleep(LOOK);
         }
-        for _ in 0..threads {
-            // wakes a thread that waits for the next client
-            drop(TcpStream::connect(address));
-        }
-        let stopped = |_| Error::failure("a thread of the benchmark stopped unexpectedly");
-        serving.into_iter().try_for_each(|thread| thread.join().map_err(stopped))
+        wake(threads, address);
+        serving.into_iter().try_for_each(|thread| thread.join().map_err(|_| stopped()))
     })?;
     Ok(desk.served.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
 /// How often the end is looked for.
 const LOOK: Duration = Duration::from_millis(100);
-
-/// Bytes of a record.
-const PACKET: usize = 1 << 14;
 
 /// What the threads share.
 struct Desk {
@@ -103,7 +97,7 @@ impl Desk {
 /// One client, until it says goodbye.
 fn echo(server: &Server, socket: TcpStream, peer: SocketAddr) -> Result<(Report, Side), grille_tls::Error> {
     let mut connection = server.handshake(socket, peer)?;
-    let (mut side, mut buffer) = (Side { connections: 1, ..Side::default() }, vec![0; PACKET]);
+    let (mut side, mut buffer) = (Side { connections: 1, ..Side::default() }, vec![0; RECORD]);
     let broken = |e| grille_tls::Error::from_io(format!("the transfer with {peer}"), e);
     loop {
         let start = Instant::now();
