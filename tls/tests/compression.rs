@@ -3,9 +3,6 @@
 mod desk;
 
 use desk::{NAME, Party, client_options, meet, server_options};
-use grille_core::SystemRng;
-use grille_pki::PrivateKey;
-use grille_pki::issue::{Profile, Template, issue, self_signed};
 use grille_registry::signature_by_name;
 use grille_tls::trace::Message;
 use grille_tls::{Compression, Report};
@@ -28,16 +25,9 @@ fn shown(party: &Party, of_client: &[Compression], of_server: &[Compression]) ->
 
 /// A party whose certificate has names that resemble each other: something to compress, whatever is random in it.
 fn of_many_names() -> Party {
-    let row = signature_by_name("ECDSA-P256").unwrap();
-    let root_key = PrivateKey::generate(row, &mut SystemRng).unwrap();
-    let root = Template::new("CN=root", Profile::Root).unwrap();
-    let root = self_signed(&root, &root_key, &mut SystemRng).unwrap();
     let names: Vec<String> = (0..30).map(|n| format!("service-{n}.example.org")).collect();
     let names: Vec<&str> = std::iter::once(NAME).chain(names.iter().map(String::as_str)).collect();
-    let key = PrivateKey::generate(row, &mut SystemRng).unwrap();
-    let own = Template::new("CN=end entity", Profile::end_entity(&names).unwrap()).unwrap();
-    let own = issue(&own, key.public_key(), &root, &root_key, &mut SystemRng).unwrap();
-    Party { root, own, key }
+    Party::named(signature_by_name("ECDSA-P256").unwrap(), &names)
 }
 
 #[test]

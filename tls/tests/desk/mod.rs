@@ -26,34 +26,30 @@ pub(crate) struct Party {
 impl Party {
     /// A root and an end entity of the same algorithm.
     pub(crate) fn new(row: &'static SignatureRow) -> Self {
-        let now = SystemTime::now();
-        Self::valid(row, now - Duration::from_mins(1), now + Duration::from_hours(1))
+        Self::in_era(row, Numbers::default())
     }
 
     /// The same with an end entity of another validity.
     pub(crate) fn valid(row: &'static SignatureRow, not_before: SystemTime, not_after: SystemTime) -> Self {
-        Self::made(row, Numbers::default(), not_before, not_after)
+        Self::made(row, Numbers::default(), &end_entity(&[NAME]).valid(not_before, not_after))
     }
 
     /// The same with the object identifiers of an era.
     pub(crate) fn in_era(row: &'static SignatureRow, numbers: Numbers) -> Self {
-        let now = SystemTime::now();
-        Self::made(row, numbers, now - Duration::from_mins(1), now + Duration::from_hours(1))
+        Self::made(row, numbers, &end_entity(&[NAME]))
     }
 
-    fn made(
-        row: &'static SignatureRow,
-        numbers: Numbers,
-        not_before: SystemTime,
-        not_after: SystemTime,
-    ) -> Self {
+    /// The same with an end entity of these names.
+    pub(crate) fn named(row: &'static SignatureRow, names: &[&str]) -> Self {
+        Self::made(row, Numbers::default(), &end_entity(names))
+    }
+
+    fn made(row: &'static SignatureRow, numbers: Numbers, own: &Template) -> Self {
         let root_key = PrivateKey::generate(row, &mut SystemRng).unwrap().in_era(numbers);
         let root = Template::new(&format!("/CN={} root", row.name()), Profile::Root).unwrap();
         let root = self_signed(&root, &root_key, &mut SystemRng).unwrap();
         let key = PrivateKey::generate(row, &mut SystemRng).unwrap().in_era(numbers);
-        let own = Template::new("CN=end entity", Profile::end_entity(&[NAME]).unwrap()).unwrap();
-        let own = own.valid(not_before, not_after);
-        let own = issue(&own, key.public_key(), &root, &root_key, &mut SystemRng).unwrap();
+        let own = issue(own, key.public_key(), &root, &root_key, &mut SystemRng).unwrap();
         Self { root, own, key }
     }
 
@@ -71,6 +67,10 @@ impl Party {
     pub(crate) fn roots(&self) -> Vec<Certificate> {
         vec![self.root.clone()]
     }
+}
+
+fn end_entity(names: &[&str]) -> Template {
+    Template::new("CN=end entity", Profile::end_entity(names).unwrap()).unwrap()
 }
 
 /// The signature algorithms that TLS can use, each kind of composite once: those it has a number for, and RSA, which it
