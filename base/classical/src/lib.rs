@@ -5,14 +5,16 @@
 //! | X25519 (RFC 7748), ECDH on the NIST curves (SP 800-56A) | [`ecdh`] |
 //! | Diffie–Hellman in finite fields (RFC 7919) | [`ffdhe`] |
 //! | ECDSA (FIPS 186-5), Ed25519 (RFC 8032), RSA (RFC 8017); the parts of composites | [`signature`] |
+//! | Ed448 (RFC 8032) | [`ed448`] |
 //! | RSA with SHA-3 | [`rsa`] |
 //! | powers modulo a number | `power` |
 //! | how private keys are read and written, and sign | `pair` |
 //!
-//! The arithmetic is aws-lc's, and crypto-bigint's in finite fields and of RSA with SHA-3. A quantum computer breaks all of it.
+//! The arithmetic is aws-lc's, crypto-bigint's in finite fields and of RSA with SHA-3, and ed448-goldilocks' of Ed448. A quantum computer breaks all of it.
 #![forbid(unsafe_code)]
 
 pub mod ecdh;
+pub mod ed448;
 pub mod ffdhe;
 mod pair;
 mod power;
@@ -20,6 +22,7 @@ pub mod rsa;
 pub mod signature;
 
 pub use ecdh::{Ecdh, SECP256R1, SECP384R1, SECP521R1, X25519};
+pub use ed448::ED448;
 pub use ffdhe::{FFDHE2048, FFDHE3072, FFDHE4096, Ffdhe};
 pub use signature::{
     BRIEF_P256_SHA256, BRIEF_P384_SHA384, BRIEF_P521_SHA512, Classical, ECDSA_P256_SHA256, ECDSA_P384_SHA384,

@@ -1,0 +1,249 @@
+//! Ed448, RFC 8032 section 5.2: EdDSA on edwards448 with SHAKE256 and a context.
+//!
+//! A signing key's bytes are its PKCS #8 document as in RFC 8410, a verifying key's and a signature's those of RFC 8032.
+//! The arithmetic is ed448-goldilocks'; encodings that RFC 8032 sections 5.2.3 and 5.2.7 do not know are refused here.
+
+use der::asn1::{AnyRef, OctetStringRef};
+use der::oid::ObjectIdentifier;
+use der::{Decode, Encode};
+use ed448_goldilocks::{SECRET_KEY_LENGTH, SIGNATURE_LENGTH, Signature, SigningKey, VerifyingKey};
+use grille_core::{
+    CryptoRng, DynSignature, DynSigningKey, DynVerifyingKey, Error, SecretBytes, SignatureInfo,
+};
+use pkcs8::{AlgorithmIdentifierRef, PrivateKeyInfoRef};
+use zeroize::Zeroizing;
+
+/// Ed448, RFC 8032.
+pub static ED448: Ed448 = Ed448 {
+    info: SignatureInfo {
+        name: "Ed448",
+        verifying_key_len: LEN,
+        signing_key_len: 73,
+        seed_len: None,
+        signature_len: SIGNATURE_LENGTH,
+        context_len: 255,
+    },
+};
+
+/// The algorithm; [`ED448`] is the only one.
+pub struct Ed448 {
+    info: SignatureInfo,
+}
+
+/// The length of points, numbers and keys in bytes.
+const LEN: usize = SECRET_KEY_LENGTH;
+
+/// id-Ed448, RFC 8410 section 3.
+const OID: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.101.113");
+
+const WORKS: &str = "a key of 57 bytes is short enough for DER";
+
+impl DynSignature for Ed448 {
+    fn info(&self) -> &SignatureInfo {
+        &self.info
+    }
+
+    fn generate(&self, rng: &mut dyn CryptoRng) -> Box<dyn DynSigningKey> {
+        let mut seed = Zeroizing::new([0; LEN]);
+        rng.fill_bytes(seed.as_mut());
+        Box::new(Private::from_seed(&seed))
+    }
+
+    fn signing_key(&self, bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+        let invalid = Error::InvalidPrivateKey { reason: "is not a PKCS #8 document of this algorithm" };
+        Ok(Box::new(Private::from_pkcs8(bytes).ok_or(invalid)?))
+    }
+
+    fn signing_key_from_seed(&self, _seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+        Err(Error::Unsupported { what: "seeds" })
+    }
+
+    fn verifying_key(&self, bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
+        let point = bytes.try_into().map_err(|_| Error::Length {
+            what: "public key",
+            expected: LEN,
+            got: bytes.len(),
+        })?;
+        let invalid = Error::InvalidPublicKey { reason: "is not one of this algorithm" };
+        if !is_canonical(point) {
+            return Err(invalid);
+        }
+        let key = VerifyingKey::from_bytes(&(*point).into()).map_err(|_| invalid)?;
+        Ok(Box::new(Public(key)))
+    }
+}
+
+/// A private key; ed448-goldilocks erases it.
+struct Private {
+    key: SigningKey,
+    seed: SecretBytes,
+}
+
+impl Private {
+    fn from_seed(seed: &[u8; LEN]) -> Self {
+        let array = Zeroizing::new((*seed).into());
+        Self { key: SigningKey::from(&*array), seed: SecretBytes::from(seed.as_slice()) }
+    }
+
+    /// OneAsymmetricKey, RFC 8410 section 7; a public key in it must be the private key's.
+    fn from_pkcs8(document: &[u8]) -> Option<Self> {
+        let info = PrivateKeyInfoRef::try_from(document).ok()?;
+        if info.algorithm != (AlgorithmIdentifierRef { oid: OID, parameters: None }) {
+            return None;
+        }
+        // CurvePrivateKey: an OCTET STRING in privateKey's own
+        let inner = <&OctetStringRef>::from_der(info.private_key.as_bytes()).ok()?;
+        let key = Self::from_seed(inner.as_bytes().try_into().ok()?);
+        let own = |public: &[u8]| public == key.key.verifying_key().as_bytes().as_slice();
+        let same = info.public_key.as_ref().is_none_or(|public| public.as_bytes().is_some_and(own));
+        same.then_some(key)
+    }
+}
+
+impl DynSigningKey for Private {
+    fn to_bytes(&self) -> SecretBytes {
+        let inner = OctetStringRef::new(self.seed.as_ref()).expect(WORKS);
+        let inner = Zeroizing::new(inner.to_der().expect(WORKS));
+        let inner = OctetStringRef::new(&inner).expect(WORKS);
+        let info = PrivateKeyInfoRef::new(
+            AlgorithmIdentifierRef { oid: OID, parameters: None::<AnyRef<'_>> },
+            inner,
+        );
+        SecretBytes::new(info.to_der().expect(WORKS))
+    }
+
+    fn seed(&self) -> Option<SecretBytes> {
+        None
+    }
+
+    fn verifying_key_bytes(&self) -> Vec<u8> {
+        self.key.verifying_key().as_bytes().to_vec()
+    }
+
+    fn sign(&self, message: &[u8], context: &[u8], _rng: &mut dyn CryptoRng) -> Result<Vec<u8>, Error> {
+        self.sign_deterministic(message, context)
+    }
+
+    fn sign_deterministic(&self, message: &[u8], context: &[u8]) -> Result<Vec<u8>, Error> {
+        let too_long = Error::ContextTooLong { max: ED448.info.context_len, got: context.len() };
+        Ok(self.key.sign_ctx(context, message).map_err(|_| too_long)?.to_bytes().to_vec())
+    }
+}
+
+struct Public(VerifyingKey);
+
+impl DynVerifyingKey for Public {
+    fn to_bytes(&self) -> Vec<u8> {
+        self.0.as_bytes().to_vec()
+    }
+
+    fn verify(&self, message: &[u8], context: &[u8], signature: &[u8]) -> Result<(), Error> {
+        if context.len() > ED448.info.context_len {
+            return Err(Error::ContextTooLong { max: ED448.info.context_len, got: context.len() });
+        }
+        let signature = Signature::from_slice(signature).map_err(|_| Error::InvalidSignature)?;
+        if !is_canonical(signature.r_bytes()) {
+            return Err(Error::InvalidSignature);
+        }
+        self.0.verify_ctx(&signature, context, message).map_err(|_| Error::InvalidSignature)
+    }
+}
+
+/// Whether a point is written as RFC 8032 section 5.2.2 says: y below p, then one bit of x. ed448-goldilocks reduces y, and
+/// overlooks the seven bits between them.
+fn is_canonical(point: &[u8; LEN]) -> bool {
+    let [y @ .., x] = point;
+    x & 0x7F == 0 && y.iter().rev().lt(P.iter().rev())
+}
+
+/// p = 2^448 - 2^224 - 1, little-endian.
+const P: [u8; 56] = {
+    let mut p = [0xFF; 56];
+    p[28] = 0xFE;
+    p
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use grille_core::SystemRng;
+
+    #[test]
+    fn a_key_comes_back_as_it_was_written_and_a_context_binds() {
+        let key = ED448.generate(&mut SystemRng);
+        let (document, public) = (key.to_bytes(), key.verifying_key_bytes());
+        assert_eq!(document.as_ref().len(), ED448.info.signing_key_len);
+        let read = ED448.signing_key(document.as_ref()).expect("our own");
+        assert!(read.to_bytes() == document && read.verifying_key_bytes() == public);
+        let signature = read.sign(b"message", b"context", &mut SystemRng).expect("short");
+        let public = ED448.verifying_key(&public).expect("our own");
+        assert_eq!(public.verify(b"message", b"context", &signature), Ok(()));
+        assert!(public.verify(b"message", b"", &signature).is_err());
+        assert!(public.verify(b"massage", b"context", &signature).is_err());
+        let long = [0; 256];
+        let too_long = Error::ContextTooLong { max: 255, got: 256 };
+        assert_eq!(read.sign_deterministic(b"", &long), Err(too_long));
+        assert_eq!(public.verify(b"", &long, &signature), Err(too_long));
+        let longest = read.sign_deterministic(b"", &long[1..]).expect("255 bytes");
+        assert_eq!(public.verify(b"", &long[1..], &longest), Ok(()));
+    }
+
+    #[test]
+    fn documents_of_others_and_documents_that_contradict_themselves_are_refused() {
+        let key = ED448.generate(&mut SystemRng);
+        let document = key.to_bytes();
+        let info = PrivateKeyInfoRef::try_from(document.as_ref()).expect("our own");
+        let with = |public: &[u8]| {
+            let public = der::asn1::BitStringRef::from_bytes(public).expect("short");
+            PrivateKeyInfoRef { public_key: Some(public), ..info.clone() }.to_der().expect("short")
+        };
+        let (own, other) = (key.verifying_key_bytes(), ED448.generate(&mut SystemRng).verifying_key_bytes());
+        assert!(ED448.signing_key(&with(&own)).is_ok());
+        assert!(ED448.signing_key(&with(&other)).is_err());
+        for algorithm in [
+            AlgorithmIdentifierRef { oid: ObjectIdentifier::new_unwrap("1.3.101.112"), parameters: None },
+            AlgorithmIdentifierRef { oid: OID, parameters: Some(AnyRef::NULL) },
+        ] {
+            let foreign = PrivateKeyInfoRef { algorithm, ..info.clone() }.to_der().expect("short");
+            assert!(ED448.signing_key(&foreign).is_err());
+        }
+    }
+
+    #[test]
+    fn points_have_one_encoding() {
+        let public = ED448.generate(&mut SystemRng).verifying_key_bytes();
+        for bit in 0..7 {
+            let mut other = public.clone();
+            other[56] ^= 1 << bit;
+            assert!(ED448.verifying_key(&other).is_err(), "{bit}");
+        }
+        let mut point = [0; LEN];
+        point[..56].copy_from_slice(&P);
+        assert!(!is_canonical(&point), "p is 0");
+        point[0] = 0xFE;
+        assert!(is_canonical(&point), "p - 1");
+        // the neutral element, and the point of order two
+        let mut one = [0; LEN];
+        one[0] = 1;
+        assert!(ED448.verifying_key(&one).is_err() && ED448.verifying_key(&point).is_err());
+    }
+
+    #[test]
+    fn numbers_of_signatures_are_below_the_order() {
+        let key = ED448.generate(&mut SystemRng);
+        let public = ED448.verifying_key(&key.verifying_key_bytes()).expect("our own");
+        let signature = key.sign_deterministic(b"message", b"").expect("no context");
+        // S + L verifies to the same where nobody looks: L of RFC 8032 section 5.2, little-endian
+        let order = "f34458ab92c27823558fc58d72c26c219036d6ae49db4ec4e923ca7cffffffffffffffffffffffffffffffffffffffffffffffffffffff3f00";
+        let mut sum = signature.clone();
+        let mut carry = 0;
+        for (i, byte) in sum[LEN..].iter_mut().enumerate() {
+            let digits = u8::from_str_radix(&order[2 * i..2 * i + 2], 16).expect("digits");
+            carry += u16::from(*byte) + u16::from(digits);
+            *byte = carry as u8;
+            carry >>= 8;
+        }
+        assert_eq!(public.verify(b"message", b"", &signature), Ok(()));
+        assert_eq!(public.verify(b"message", b"", &sum), Err(Error::InvalidSignature));
+    }
+}
