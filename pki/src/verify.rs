@@ -21,8 +21,8 @@ use webpki::{
 /// Signature verification algorithms, as webpki and rustls take them.
 pub type Algorithms = &'static [&'static dyn SignatureVerificationAlgorithm];
 
-/// The algorithm of a quantum-safe row under each of its object identifiers: that of these numbers, and the registry's own,
-/// which certificates may have that were made before an era was chosen. `None` if it has none.
+/// The algorithm of a row that webpki has not under each of its object identifiers: that of these numbers, and the registry's
+/// own, which certificates may have that were made before an era was chosen. `None` if it has none.
 #[must_use]
 pub fn algorithm(row: &'static SignatureRow, numbers: Numbers) -> Option<Algorithms> {
     // webpki wants identifiers that live for ever; there are as many as there are numbers
@@ -45,13 +45,20 @@ fn adapters(row: &'static SignatureRow, numbers: Numbers) -> Option<Algorithms> 
     let registered =
         row.oid.filter(|oid| numbers.signature_by_oid(oid).is_none()).map(|_| Numbers::default());
     let mut list: Vec<&'static dyn SignatureVerificationAlgorithm> = Vec::new();
-    for numbers in own.map(|_| numbers).into_iter().chain(registered).filter(|_| row.category > 0) {
+    for numbers in own.map(|_| numbers).into_iter().chain(registered).filter(|_| !webpki_has(row)) {
         list.push(Box::leak(Box::new(Adapter::new(row, numbers)?)));
     }
     (!list.is_empty()).then(|| &*Box::leak(list.into_boxed_slice()))
 }
 
-/// Every algorithm that certificates may be signed with here: quantum-safe rows, and webpki's own for the rest.
+/// Whether webpki knows a classical row by itself.
+fn webpki_has(row: &SignatureRow) -> bool {
+    let identifier = algorithm::of_signature(row, Numbers::default()).ok().and_then(|own| contents(&own));
+    let known = |own: &[u8]| webpki::ALL_VERIFICATION_ALGS.iter().any(|one| *one.signature_alg_id() == *own);
+    row.category == 0 && identifier.is_some_and(|own| known(&own))
+}
+
+/// Every algorithm that certificates may be signed with here: webpki's own, and the rows that it has not.
 #[must_use]
 pub fn webpki_algorithms(numbers: Numbers) -> Algorithms {
     static LISTS: Mutex<Vec<(Numbers, Algorithms)>> = Mutex::new(Vec::new());

@@ -139,7 +139,7 @@ pub struct SignatureRow {
     /// How keys are written.
     pub key_format: KeyFormat,
     /// The TLS signature scheme. RSA has none: TLS signs with PSS, whatever the key's length, and the rows are PKCS #1
-    /// v1.5.
+    /// v1.5. Ed448 has none: its number exists, but nobody's TLS needs it, and a hello is not longer for its sake.
     pub tls_scheme: Option<u16>,
     /// The bit in SPDM 1.4's PqcAsymAlgo.
     pub spdm_bit: Option<u8>,

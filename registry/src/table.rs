@@ -5,7 +5,7 @@ use crate::row::KeyFormat::{Native, OqsConcatenated, Raw, SeedOrExpanded};
 use crate::row::Status::{Candidate, Retired, Standard};
 use crate::row::{Family, KemRow, KeyFormat, SignatureRow};
 use grille_classical::{
-    ECDSA_P256_SHA256, ECDSA_P384_SHA384, ECDSA_P521_SHA512, ED25519, RSA_2048, RSA_3072, RSA_4096,
+    ECDSA_P256_SHA256, ECDSA_P384_SHA384, ECDSA_P521_SHA512, ED448, ED25519, RSA_2048, RSA_3072, RSA_4096,
     SECP256R1, SECP384R1, SECP521R1, X25519,
 };
 use grille_falcon::erased::{
@@ -202,8 +202,10 @@ const fn ec(curve_oid: &'static str) -> KeyFormat {
     Native { spki_oid: "1.2.840.10045.2.1", curve_oid: Some(curve_oid), null_parameters: false }
 }
 
-/// Ed25519, RFC 8410.
-const ED: KeyFormat = Native { spki_oid: "1.3.101.112", curve_oid: None, null_parameters: false };
+/// Ed25519 and Ed448, RFC 8410.
+const fn ed(oid: &'static str) -> KeyFormat {
+    Native { spki_oid: oid, curve_oid: None, null_parameters: false }
+}
 
 /// rsaEncryption, RFC 8017.
 const RSA: KeyFormat = Native { spki_oid: "1.2.840.113549.1.1.1", curve_oid: None, null_parameters: true };
@@ -349,7 +351,8 @@ signatures! {
     ECDSA_P256_SHA256,                EllipticCurve 0 "FIPS 186-5"           Standard  "1.2.840.10045.4.3.2"      ec("1.2.840.10045.3.1.7"), Some(0x0403), None,     ["ecdsa_secp256r1_sha256", "ECDSA-P256"];
     ECDSA_P384_SHA384,                EllipticCurve 0 "FIPS 186-5"           Standard  "1.2.840.10045.4.3.3"      ec("1.3.132.0.34"),        Some(0x0503), None,     ["ecdsa_secp384r1_sha384", "ECDSA-P384"];
     ECDSA_P521_SHA512,                EllipticCurve 0 "FIPS 186-5"           Standard  "1.2.840.10045.4.3.4"      ec("1.3.132.0.35"),        Some(0x0603), None,     ["ecdsa_secp521r1_sha512", "ECDSA-P521"];
-    ED25519,                          EllipticCurve 0 "RFC 8032"             Standard  "1.3.101.112"              ED,                        Some(0x0807), None,     ["EdDSA"];
+    ED25519,                          EllipticCurve 0 "RFC 8032"             Standard  "1.3.101.112"              ed("1.3.101.112"),         Some(0x0807), None,     ["EdDSA"];
+    ED448,                            EllipticCurve 0 "RFC 8032"             Standard  "1.3.101.113"              ed("1.3.101.113"),         None,         None,     [];
     RSA_2048,                         Rsa           0 "RFC 8017"             Standard  "1.2.840.113549.1.1.11"    RSA,                       None,         None,     ["RSA"];
     RSA_3072,                         Rsa           0 "RFC 8017"             Standard  "1.2.840.113549.1.1.11"    RSA,                       None,         None,     [];
     RSA_4096,                         Rsa           0 "RFC 8017"             Standard  "1.2.840.113549.1.1.11"    RSA,                       None,         None,     [];

@@ -49,7 +49,8 @@ fn load(der: &PrivateKeyDer<'static>, &Keys { numbers, small }: &Keys) -> Result
     let key = read(pkcs8.secret_pkcs8_der(), numbers).map_err(general)?;
     let row = key.row();
     if row.category == 0 {
-        return any_supported_type(der);
+        let other = |_| general(format_args!("TLS does not sign with keys of {} here", row.name()));
+        return any_supported_type(der).map_err(other);
     }
     let Some(code) = numbers.scheme(row) else {
         return Err(general(format_args!("{} has no TLS signature scheme in {numbers}", row.name())));
