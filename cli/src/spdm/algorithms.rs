@@ -153,7 +153,7 @@ pub(crate) fn key_name(asym: Asym) -> String {
         Asym::PostQuantum(row) => row.name().to_owned(),
         Asym::Classical(row) => match emulators(row.name) {
             name if name.starts_with("ECDSA") => name.replace('_', "-"),
-            name if name.starts_with("EDDSA") => "Ed25519".to_owned(),
+            name if name.starts_with("EDDSA") => name.replace("EDDSA_", "Ed"),
             name => format!("RSA-{}", &name[name.len() - 4..]),
         },
     }
@@ -199,7 +199,11 @@ mod tests {
     fn the_names_are_those_of_the_emulators() {
         for (table, names, bits) in [
             (Table::Hash, "SHA_256,SHA_384,SHA_512,SHA3_256", 0b1111),
-            (Table::Asym, "RSASSA_2048,RSAPSS_3072,ECDSA_P256,ECDSA_P384,EDDSA_25519", 0b100_1001_1001),
+            (
+                Table::Asym,
+                "RSASSA_2048,RSAPSS_3072,ECDSA_P256,ECDSA_P384,EDDSA_25519,EDDSA_448",
+                0b1100_1001_1001,
+            ),
             (Table::PqcAsym, "ML_DSA_44,ML_DSA_65,ML_DSA_87", 0b111),
             (Table::Dhe, "SECP_256_R1,SECP_384_R1,SECP_521_R1", 0b11_1000),
             (Table::Kem, "ML_KEM_512,ML_KEM_768,ML_KEM_1024", 0b111),

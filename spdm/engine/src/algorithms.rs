@@ -80,14 +80,15 @@ pub(crate) enum Signing {
     Rsa(&'static dyn RsaEncoding, &'static dyn VerificationAlgorithm),
     /// With a hash that aws-lc does not sign with RSA.
     OwnRsa(Padding),
-    Ed25519,
+    /// As the registry does; the message is hashed by the algorithm itself.
+    Edwards,
 }
 
 impl Classical {
     /// With this base hash, if there is such a scheme.
     pub(crate) fn scheme(&self, hash: &Hash) -> Option<&'static Scheme> {
         let fits = |scheme: &&Scheme| match scheme.signing {
-            Signing::Ed25519 | Signing::Ecdsa(..) => true,
+            Signing::Edwards | Signing::Ecdsa(..) => true,
             Signing::Rsa(..) | Signing::OwnRsa(_) => scheme.digest == hash.algorithm(),
         };
         self.schemes.iter().find(fits)
@@ -130,11 +131,12 @@ const RSAPSS: &[Scheme] = rsa!(
 const P256: &[Scheme] = ecdsa!(SHA256 ECDSA_P256_SHA256_FIXED ECDSA_P256_SHA256_FIXED_SIGNING);
 const P384: &[Scheme] = ecdsa!(SHA384 ECDSA_P384_SHA384_FIXED ECDSA_P384_SHA384_FIXED_SIGNING);
 const P521: &[Scheme] = ecdsa!(SHA512 ECDSA_P521_SHA512_FIXED ECDSA_P521_SHA512_FIXED_SIGNING);
-const ED25519: &[Scheme] = &[Scheme { digest: &digest::SHA512, signing: Signing::Ed25519 }];
+/// Whatever the base hash, of which these algorithms know nothing.
+const EDWARDS: &[Scheme] = &[Scheme { digest: &digest::SHA512, signing: Signing::Edwards }];
 
 macro_rules! classical {
     ($($bit:literal $name:literal $len:literal $key:literal $schemes:ident;)*) => {
-        /// BaseAsymAlgo, DSP0274; SM2 and Ed448 are missing.
+        /// BaseAsymAlgo, DSP0274; SM2 is missing.
         pub static CLASSICAL: &[Classical] = &[$(Classical {
             bit: $bit,
             name: $name,
@@ -155,7 +157,8 @@ classical! {
     6 "TPM_ALG_RSAPSS_4096" 512 "RSA-4096" RSAPSS;
     7 "TPM_ALG_ECDSA_ECC_NIST_P384" 96 "ECDSA-P384" P384;
     8 "TPM_ALG_ECDSA_ECC_NIST_P521" 132 "ECDSA-P521" P521;
-    10 "EdDSA ed25519" 64 "Ed25519" ED25519;
+    10 "EdDSA ed25519" 64 "Ed25519" EDWARDS;
+    11 "EdDSA ed448" 114 "Ed448" EDWARDS;
 }
 
 /// Every algorithm of PqcAsymAlgo that the registry knows.

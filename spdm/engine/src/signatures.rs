@@ -5,7 +5,7 @@
 //! 1.2 on:   4 × "dmtf-spdm-v1.X.*" │ zeroes │ context │ Hash(transcript)        is signed as a message
 //!           └──────────── 100 bytes ─────────────────┘
 //! ```
-//! ML-DSA and SLH-DSA sign the same message, with the context as their own context string.
+//! ML-DSA, SLH-DSA and Ed448 sign the same message, with the context as their own context string.
 
 use crate::algorithms::{Asym, Classical, Scheme, Signing};
 use crate::hash::{Digest, Hash, MAX_HASH};
@@ -59,6 +59,12 @@ impl ToBeSigned {
         self.context
     }
 
+    /// The context string of an algorithm that takes one; there is none before 1.2.
+    fn own_context(&self, row: &SignatureRow) -> &'static [u8] {
+        let takes = row.signature.info().context_len > 0 && !self.hashed();
+        if takes { self.context.as_bytes() } else { b"" }
+    }
+
     /// 1.0 and 1.1: the bytes are a hash already.
     const fn hashed(&self) -> bool {
         self.len <= MAX_HASH
@@ -106,11 +112,12 @@ pub struct LocalSigner {
 enum Key {
     Ecdsa(&'static Scheme, Box<EcdsaKeyPair>),
     Rsa(Box<(lc::RsaKeyPair, PrivateNumbers)>),
-    Ed25519(lc::Ed25519KeyPair),
-    PostQuantum(Box<dyn DynSigningKey>),
+    /// Post-quantum, or EdDSA: what the registry signs with.
+    Registered(&'static SignatureRow, Box<dyn DynSigningKey>),
 }
 
 const OTHER_KEY: Error = Error::InvalidPrivateKey { reason: "is of another algorithm" };
+const OTHER_PUBLIC_KEY: Error = Error::InvalidPublicKey { reason: "is of another algorithm" };
 const NO_SCHEME: Error = Error::Unsupported { what: "signatures over the negotiated hash" };
 
 impl LocalSigner {
@@ -121,11 +128,10 @@ impl LocalSigner {
     pub fn new(algorithm: Asym, key: PrivateKey) -> Result<Self, Error> {
         let key = match algorithm {
             Asym::PostQuantum(row) if row.name() == key.row().name() => {
-                Key::PostQuantum(key.into_signing_key())
+                Key::Registered(row, key.into_signing_key())
             }
             Asym::Classical(classical) if is_key_of(classical, key.row()) => {
-                let pkcs8 = key.to_pkcs8_der(PrivateKeyForm::Native).map_err(|_| OTHER_KEY)?;
-                Key::classical(classical, pkcs8.as_ref()).ok_or(OTHER_KEY)?
+                Key::classical(classical, key).ok_or(OTHER_KEY)?
             }
             _ => return Err(OTHER_KEY),
         };
@@ -138,16 +144,18 @@ fn is_key_of(classical: &Classical, row: &SignatureRow) -> bool {
 }
 
 impl Key {
-    fn classical(algorithm: &'static Classical, pkcs8: &[u8]) -> Option<Self> {
+    fn classical(algorithm: &'static Classical, key: PrivateKey) -> Option<Self> {
         let scheme = algorithm.first()?;
+        let pkcs8 = || key.to_pkcs8_der(PrivateKeyForm::Native).ok();
         match scheme.signing {
-            Signing::Ed25519 => lc::Ed25519KeyPair::from_pkcs8(pkcs8).ok().map(Self::Ed25519),
+            Signing::Edwards => Some(Self::Registered(key.row(), key.into_signing_key())),
             Signing::Rsa(..) | Signing::OwnRsa(_) => {
-                let pair = lc::RsaKeyPair::from_pkcs8(pkcs8).ok()?;
-                Some(Self::Rsa(Box::new((pair, PrivateNumbers::from_pkcs8(pkcs8).ok()?))))
+                let pkcs8 = pkcs8()?;
+                let pair = lc::RsaKeyPair::from_pkcs8(pkcs8.as_ref()).ok()?;
+                Some(Self::Rsa(Box::new((pair, PrivateNumbers::from_pkcs8(pkcs8.as_ref()).ok()?))))
             }
             Signing::Ecdsa(signing, _) => {
-                let pair = EcdsaKeyPair::from_pkcs8(signing, pkcs8).ok()?;
+                let pair = EcdsaKeyPair::from_pkcs8(signing, pkcs8()?.as_ref()).ok()?;
                 Some(Self::Ecdsa(scheme, Box::new(pair)))
             }
         }
@@ -167,8 +175,7 @@ impl Signer for LocalSigner {
 impl LocalSigner {
     fn sign_now(&self, message: &ToBeSigned, rng: &mut dyn CryptoRng) -> Result<Vec<u8>, Error> {
         match &self.key {
-            Key::PostQuantum(key) => key.sign(message.bytes(), message.context().as_bytes(), rng),
-            Key::Ed25519(key) => Ok(key.sign(message.bytes()).as_ref().to_vec()),
+            Key::Registered(row, key) => key.sign(message.bytes(), message.own_context(row), rng),
             Key::Ecdsa(scheme, pair) => {
                 let signature = pair.sign_digest(&message.as_number(scheme)?);
                 Ok(signature.map_err(|_| NO_SCHEME)?.as_ref().to_vec())
@@ -192,7 +199,7 @@ impl LocalSigner {
             Signing::Rsa(encoding, _) => {
                 pair.sign(encoding, &SystemRandom::new(), message.bytes(), &mut signature)
             }
-            Signing::Ecdsa(..) | Signing::Ed25519 => return Err(NO_SCHEME),
+            Signing::Ecdsa(..) | Signing::Edwards => return Err(NO_SCHEME),
         }
         .map_err(|_| NO_SCHEME)?;
         Ok(signature)
@@ -211,31 +218,34 @@ impl LocalSigner {
 /// # Errors
 /// [`Error::InvalidSignature`]; [`Error::InvalidPublicKey`] if the key is of another algorithm.
 pub fn verify(algorithm: Asym, key: &PublicKey, message: &ToBeSigned, signature: &[u8]) -> Result<(), Error> {
-    let other = Error::InvalidPublicKey { reason: "is of another algorithm" };
     match algorithm {
         Asym::PostQuantum(row) if row.name() == key.row().name() => {
-            let key = key.verifying_key().map_err(|_| other)?;
-            key.verify(message.bytes(), message.context().as_bytes(), signature)
+            verify_registered(key, message, signature)
         }
         Asym::Classical(classical) if is_key_of(classical, key.row()) => {
             let scheme = classical.scheme(message.hash).ok_or(NO_SCHEME)?;
-            let key_bytes = key.bytes();
-            let key = |algorithm| UnparsedPublicKey::new(algorithm, key_bytes);
+            let parsed = |algorithm| UnparsedPublicKey::new(algorithm, key.bytes());
             match scheme.signing {
                 Signing::OwnRsa(padding) => {
-                    return rsa::verify(key_bytes, padding, &message.digest()?, signature);
+                    return rsa::verify(key.bytes(), padding, &message.digest()?, signature);
                 }
                 Signing::Ecdsa(_, algorithm) => {
-                    key(algorithm).verify_digest(&message.as_number(scheme)?, signature)
+                    parsed(algorithm).verify_digest(&message.as_number(scheme)?, signature)
                 }
                 Signing::Rsa(_, algorithm) if message.hashed() => {
-                    key(algorithm).verify_digest(&message.as_digest()?, signature)
+                    parsed(algorithm).verify_digest(&message.as_digest()?, signature)
                 }
-                Signing::Rsa(_, algorithm) => key(algorithm).verify(message.bytes(), signature),
-                Signing::Ed25519 => key(&lc::ED25519).verify(message.bytes(), signature),
+                Signing::Rsa(_, algorithm) => parsed(algorithm).verify(message.bytes(), signature),
+                Signing::Edwards => return verify_registered(key, message, signature),
             }
             .map_err(|_| Error::InvalidSignature)
         }
-        _ => Err(other),
+        _ => Err(OTHER_PUBLIC_KEY),
     }
+}
+
+/// With what the registry has for the key.
+fn verify_registered(key: &PublicKey, message: &ToBeSigned, signature: &[u8]) -> Result<(), Error> {
+    let verifying = key.verifying_key().map_err(|_| OTHER_PUBLIC_KEY)?;
+    verifying.verify(message.bytes(), message.own_context(key.row()), signature)
 }

@@ -54,7 +54,7 @@ fn every_version_attests_with_p384() {
 
 #[test]
 fn every_classical_algorithm_attests() {
-    for name in ["P256", "P521", "RSASSA_2048", "RSAPSS_3072", "ed25519"] {
+    for name in ["P256", "P521", "RSASSA_2048", "RSAPSS_3072", "ed25519", "ed448"] {
         let credential = credential(classical(name));
         attest(Version::V1_1, &credential);
         attest(Version::V1_2, &credential);

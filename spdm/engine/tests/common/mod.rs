@@ -52,7 +52,8 @@ pub(crate) fn key_name(asym: Asym) -> &'static str {
         name if name.contains("2048") => "RSA-2048",
         name if name.contains("3072") => "RSA-3072",
         name if name.contains("4096") => "RSA-4096",
-        name if name.starts_with("EdDSA") => "Ed25519",
+        "EdDSA ed25519" => "Ed25519",
+        "EdDSA ed448" => "Ed448",
         name => name,
     }
 }
