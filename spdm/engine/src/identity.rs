@@ -2,11 +2,11 @@
 
 use crate::algorithms::{Asym, Bits};
 use crate::chain;
-use crate::hash::{Digest, Hash};
+use crate::hash::{Digest, HASHES, Hash};
 use crate::signatures::Signer;
 use grille_core::SecretBytes;
 use grille_pki::{Certificate, PublicKey};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The slot number of the public key that was provisioned.
 pub const PROVISIONED: u8 = 0xFF;
@@ -47,6 +47,10 @@ impl Slot {
             key_usage: everything,
         }
     }
+
+    fn is(&self, number: u8, algorithm: Asym) -> bool {
+        self.number == number && self.signer.algorithm() == algorithm
+    }
 }
 
 /// Certificate models, DSP0274 1.3 "CertificateInfo".
@@ -83,10 +87,43 @@ pub mod usage {
     pub const ENDPOINT_INFO: u16 = 1 << 3;
 }
 
+/// A slot with its chain as it is sent, for each hash: written when it is first asked for, and then there for every clone.
+#[derive(Clone)]
+struct Held {
+    slot: Slot,
+    written: Arc<[OnceLock<Written>; HASHES.len()]>,
+}
+
+/// A chain as it is sent, and its hash.
+struct Written {
+    chain: Vec<u8>,
+    digest: Digest,
+}
+
+impl Held {
+    fn new(slot: Slot) -> Self {
+        Self { slot, written: Arc::default() }
+    }
+
+    /// `None` if the slot is empty.
+    fn written(&self, hash: &Hash) -> Option<&Written> {
+        let slot = Some(&self.slot).filter(|slot| !slot.certificates.is_empty())?;
+        let place = self.written.get(usize::from(hash.bit))?;
+        Some(place.get_or_init(|| {
+            let chain = if slot.root_hash.len() == hash.output_len() {
+                chain::write_below(&slot.root_hash, &slot.certificates)
+            } else {
+                chain::write(hash, &slot.certificates)
+            };
+            Written { digest: hash.digest(&[&chain]), chain }
+        }))
+    }
+}
+
 /// All of a side's slots. A slot may hold a chain for each of several algorithms; the negotiated one counts.
 #[derive(Clone, Default)]
 pub struct Identity {
-    slots: Vec<Slot>,
+    slots: Vec<Held>,
     provisioned: Vec<(PublicKey, Arc<dyn Signer>)>,
     psks: Vec<(Vec<u8>, SecretBytes)>,
 }
@@ -95,7 +132,7 @@ impl Identity {
     /// With one slot more.
     #[must_use]
     pub fn with(mut self, slot: Slot) -> Self {
-        self.slots.push(slot);
+        self.slots.push(Held::new(slot));
         self
     }
 
@@ -120,7 +157,7 @@ impl Identity {
 
     /// What of `bits` there are keys for.
     pub(crate) fn able(&self, bits: Bits) -> Bits {
-        let slots = self.slots.iter().map(|slot| slot.signer.algorithm());
+        let slots = self.slots.iter().map(|held| held.slot.signer.algorithm());
         let provisioned = self.provisioned.iter().map(|(_, signer)| signer.algorithm());
         let (mut classical, mut post_quantum) = (0, 0);
         for algorithm in slots.chain(provisioned) {
@@ -140,9 +177,8 @@ impl Identity {
         root_hash: Vec<u8>,
         certificates: Vec<Certificate>,
     ) {
-        let wanted = |slot: &&mut Slot| slot.number == number && slot.signer.algorithm() == algorithm;
-        if let Some(slot) = self.slots.iter_mut().find(wanted) {
-            (slot.root_hash, slot.certificates) = (root_hash, certificates);
+        if let Some(held) = self.slots.iter_mut().find(|held| held.slot.is(number, algorithm)) {
+            *held = Held::new(Slot { root_hash, certificates, ..held.slot.clone() });
         }
     }
 
@@ -153,8 +189,8 @@ impl Identity {
 
     /// Every slot with a chain for `algorithm`, ascending.
     pub(crate) fn slots(&self, algorithm: Asym) -> Vec<&Slot> {
-        let mut slots: Vec<_> =
-            self.slots.iter().filter(|slot| slot.signer.algorithm() == algorithm).collect();
+        let all = self.slots.iter().map(|held| &held.slot);
+        let mut slots: Vec<_> = all.filter(|slot| slot.signer.algorithm() == algorithm).collect();
         slots.sort_by_key(|slot| slot.number);
         slots
     }
@@ -180,21 +216,62 @@ impl Identity {
             let (key, _) = keys.find(|(_, signer)| signer.algorithm() == algorithm)?;
             return Some(hash.digest(&[&key.to_spki_der().ok()?]));
         }
-        Some(hash.digest(&[&self.chain(number, algorithm, hash)?]))
+        Some(self.written(number, algorithm, hash)?.digest)
     }
 
     /// The slot's chain as it is sent.
-    pub(crate) fn chain(&self, number: u8, algorithm: Asym, hash: &Hash) -> Option<Vec<u8>> {
-        let slot = self.slot(number, algorithm).filter(|slot| !slot.certificates.is_empty())?;
-        if slot.root_hash.len() == hash.output_len() {
-            return Some(chain::write_below(&slot.root_hash, &slot.certificates));
-        }
-        Some(chain::write(hash, &slot.certificates))
+    pub(crate) fn chain(&self, number: u8, algorithm: Asym, hash: &Hash) -> Option<&[u8]> {
+        Some(&self.written(number, algorithm, hash)?.chain)
+    }
+
+    fn written(&self, number: u8, algorithm: Asym, hash: &Hash) -> Option<&Written> {
+        self.slots.iter().find(|held| held.slot.is(number, algorithm))?.written(hash)
     }
 
     /// ProvisionedSlotMask.
     pub(crate) fn mask(&self, algorithm: Asym) -> u8 {
         let full = self.slots(algorithm).into_iter().filter(|slot| !slot.certificates.is_empty());
         full.fold(0, |mask, slot| mask | 1 << (slot.number % SLOTS))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algorithms::CLASSICAL;
+    use crate::signatures::ToBeSigned;
+    use grille_core::{CryptoRng, Error};
+
+    struct Nobody;
+
+    impl Signer for Nobody {
+        fn algorithm(&self) -> Asym {
+            Asym::Classical(&CLASSICAL[0])
+        }
+
+        fn sign(&self, _message: &ToBeSigned, _rng: &mut dyn CryptoRng) -> Result<Option<Vec<u8>>, Error> {
+            Ok(None)
+        }
+    }
+
+    #[test]
+    fn a_chain_is_hashed_once_for_all_clones_until_another_is_put_in_its_place() {
+        let der = include_bytes!("../../../vectors/rfc9881/ML-DSA-44.crt");
+        let certificate = Certificate::from_pem_or_der(der).unwrap();
+        let signer = Arc::new(Nobody);
+        let mut ours = Identity::default().with(Slot::new(0, vec![certificate.clone()], signer));
+        let (other, asym) = (ours.clone(), Nobody.algorithm());
+        let at = |identity: &Identity, hash| identity.chain(0, asym, hash).map(<[u8]>::as_ptr);
+        for hash in &HASHES {
+            let digest = hash.digest(&[other.chain(0, asym, hash).unwrap()]);
+            assert_eq!(ours.digest(0, asym, hash), Some(digest), "{}", hash.name);
+            assert_eq!(at(&ours, hash), at(&other, hash), "{}", hash.name);
+        }
+        ours.replace(0, asym, vec![7; 32], vec![certificate]);
+        assert_ne!(ours.digest(0, asym, &HASHES[0]), other.digest(0, asym, &HASHES[0]));
+        assert_eq!(ours.digest(0, asym, &HASHES[1]), other.digest(0, asym, &HASHES[1]), "another length");
+        ours.erase(0, asym);
+        assert_eq!(ours.digest(0, asym, &HASHES[1]), None);
+        assert!(other.digest(0, asym, &HASHES[1]).is_some());
     }
 }
