@@ -16,6 +16,7 @@ use crate::hash::{Digest, Hash, MAX_HASH};
 use crate::records::{Aead, IV, RecordKey};
 use core::marker::PhantomData;
 use grille_core::SecretBytes;
+use zeroize::ZeroizeOnDrop;
 
 /// Before FINISH or PSK_FINISH.
 pub enum Handshake {}
@@ -59,6 +60,8 @@ pub struct KeySchedule<Stage> {
     secret: SecretBytes,
     stage: PhantomData<Stage>,
 }
+
+impl<Stage> ZeroizeOnDrop for KeySchedule<Stage> {}
 
 impl KeySchedule<Handshake> {
     /// `version`: the SPDMVersion byte. Secret: `shared`.
@@ -126,6 +129,8 @@ pub struct TrafficSecret<Stage> {
     secret: SecretBytes,
     stage: PhantomData<Stage>,
 }
+
+impl<Stage> ZeroizeOnDrop for TrafficSecret<Stage> {}
 
 impl<Stage> TrafficSecret<Stage> {
     /// As a key log has it. `version`: the SPDMVersion byte. Secret: `secret`.

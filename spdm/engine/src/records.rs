@@ -10,6 +10,7 @@
 use aws_lc_rs::aead::{self, Aad, LessSafeKey, Nonce, UnboundKey};
 use core::fmt;
 use grille_core::{CryptoRng, SecretBytes};
+use zeroize::ZeroizeOnDrop;
 
 /// The length of an iv in bytes.
 pub const IV: usize = 12;
@@ -194,6 +195,9 @@ impl RecordKey {
         Nonce::assume_unique_for_key(nonce)
     }
 }
+
+/// aws-lc erases the key itself.
+impl ZeroizeOnDrop for RecordKey {}
 
 impl Drop for RecordKey {
     fn drop(&mut self) {
