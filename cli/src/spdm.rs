@@ -5,6 +5,7 @@ mod attest;
 mod attested;
 mod bench;
 mod capture;
+mod claims;
 pub(crate) mod device;
 mod dump;
 mod emulation;
@@ -18,6 +19,7 @@ mod options;
 mod own;
 mod requester;
 mod responder;
+mod state;
 mod tree;
 mod walk;
 

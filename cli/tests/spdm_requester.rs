@@ -158,15 +158,119 @@ fn without_a_transport_there_are_no_sessions() {
 }
 
 #[test]
+fn a_state_that_was_kept_is_gone_on_from_on_both_sides() {
+    let desk = Desk::new();
+    let caps = "CACHE,CERT,CHAL,MEAS_SIG,ENCRYPT,MAC,KEY_EX,HBEAT,KEY_UPD,CHUNK,LARGE_RESP";
+    for (ver, asym) in
+        [("1.2", "--asym ECDSA_P384 --pqc_asym NONE"), ("1.4", "--asym NONE --pqc_asym ML_DSA_65")]
+    {
+        let device = |words: &str| Device::start(&desk, &format!("{asym} --cap {caps} {words}"));
+        let ask = |device: &Device, words: &str| {
+            let words = format!("{words} --ver {ver} --exe_session KEY_EX,HEARTBEAT --pcap said.pcap");
+            let said = desk.json(&format!("spdm requester --port {} {words}", device.port));
+            assert!(is_right(&said), "{ver}: {said}");
+            assert_eq!(
+                (lines(&said, "VERSION")[0]["value"].as_str(), lines(&said, "END_SESSION").len()),
+                (Some(ver), 1)
+            );
+            // GET_VERSION behind MCTP's message type
+            desk.get("said.pcap").windows(5).any(|bytes| bytes == [5, 0x10, 0x84, 0, 0])
+        };
+        let first = device("--save_state theirs.state");
+        assert!(ask(&first, "--save_state ours.state"));
+        first.end();
+        let other = device("--load_state theirs.state --save_state theirs.state");
+        assert!(!ask(&other, "--load_state ours.state --save_state ours.state"), "{ver}");
+        other.end();
+
+        // another option
+        let device = device("--load_state theirs.state --save_state theirs.state");
+        let words =
+            format!("spdm requester --port {} --exe_mode CONTINUE --load_state ours.state", device.port);
+        desk.run(&format!("{words} --ver 1.1")).says(1, "other version", &["127.0.0.1", "other options"]);
+        // who does not keep it lets nobody keep it
+        assert!(!ask(&device, "--load_state ours.state"));
+        device.end();
+        let nothing = ["theirs.state", "is empty", "CACHE"];
+        desk.refuses(1, "spdm responder --port 0 --load_state theirs.state", &nothing);
+    }
+    let device = Device::start(&desk, "--save_state none.state");
+    desk.ok(&format!("spdm requester --port {} --exe_session NO_END --save_state none.state", device.port));
+    device.end();
+    desk.refuses(1, "spdm requester --load_state none.state", &["none.state", "is empty"]);
+    desk.refuses(1, "spdm requester --load_state said.pcap", &["said.pcap", "no state"]);
+}
+
+/// Every option of DMTF's emulators at commit 85436d5, as one of its values is given, but for --ip and --port, which each of
+/// these tests gives.
+const TAKEN: &[&str] = &[
+    "--trans PCI_DOE",
+    "--trans TCP --tcp_sub RI",
+    "--ver 1.0,1.1,1.2,1.3,1.4",
+    "--sec_ver 1.0,1.1,1.2",
+    "--cap CACHE,CERT,CHAL,MEAS_SIG,MEAS_FRESH,ENCRYPT,MAC,MUT_AUTH,KEY_EX,ENCAP,HBEAT,KEY_UPD,CHUNK",
+    "--hash SHA_256,SHA3_512",
+    "--meas_spec DMTF",
+    "--mel_spec DMTF",
+    "--meas_hash RAW_BIT,SHA_384",
+    "--asym RSASSA_2048,RSAPSS_4096,ECDSA_P521,EDDSA_25519,EDDSA_448",
+    "--req_asym RSASSA_4096,EDDSA_448",
+    "--dhe FFDHE_2048,FFDHE_4096,SECP_521_R1",
+    "--aead AES_128_GCM,CHACHA20_POLY1305",
+    "--pqc_asym ML_DSA_44,SLH_DSA_SHA2_128S,SLH_DSA_SHAKE_256F",
+    "--req_pqc_asym ML_DSA_87",
+    "--kem ML_KEM_512,ML_KEM_1024",
+    "--key_schedule HMAC_HASH",
+    "--other_param OPAQUE_FMT_1,MULTI_KEY_CONN",
+    "--pqc_first FALSE",
+    "--basic_mut_auth BASIC",
+    "--mut_auth WO_ENCAP",
+    "--mut_auth DIGESTS",
+    "--meas_sum TCB",
+    "--meas_op ALL",
+    "--meas_att RAW",
+    "--key_upd RSP",
+    "--slot_id 1 --slot_count 8",
+    "--req_slot_id 7",
+    "--save_state state",
+    "--exe_mode CONTINUE",
+    "--exe_conn VCA,DIGEST,CERT,CHAL,MEAS,MEL,SET_CERT,GET_CSR,GET_KEY_PAIR_INFO,SET_KEY_PAIR_INFO,EP_INFO",
+    "--exe_session KEY_EX,PSK,NO_END,KEY_UPDATE,HEARTBEAT,MEAS,MEL,GET_KEY_PAIR_INFO,SET_KEY_PAIR_INFO,DIGEST,CERT",
+    "--exe_session SET_CERT,GET_CSR,APP,EP_INFO",
+    "--pcap said.pcap",
+    "--priv_key_mode PEM",
+];
+
+#[test]
+fn every_option_of_the_emulators_is_taken_by_both_sides() {
+    let desk = Desk::new();
+    // nobody answers there, and nobody can listen there: documentation, RFC 5737
+    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    for words in TAKEN.iter().filter(|words| !words.contains("RI")) {
+        let words = format!("spdm requester --ip 127.0.0.1 --port {closed} {words}");
+        desk.refuses(1, &words, &["127.0.0.1", "refused"]);
+    }
+    for words in TAKEN {
+        desk.refuses(
+            1,
+            &format!("spdm responder --ip 192.0.2.1 --port {closed} --timeout 1 {words}"),
+            &["192.0.2.1"],
+        );
+    }
+}
+
+#[test]
 fn what_emulators_have_and_this_has_not_is_refused_with_the_reason() {
     let desk = Desk::new();
     for (words, says) in [
-        ("--save_state state", ["--save_state", "anew"]),
-        ("--load_state state", ["--load_state", "anew"]),
         ("--peer_cap CERT", ["--peer_cap", "itself"]),
         ("--exe_conn VER_ONLY", ["--exe_conn", "VER_ONLY"]),
         ("--tcp_sub RI --trans MCTP", ["--tcp_sub", "TCP"]),
         ("--priv_key_mode RAW", ["--priv_key_mode", "PEM or DER"]),
+        ("-v", ["--verbose", "--pcap"]),
+        ("--asym SM2_P256", ["--asym", "SM2_P256"]),
+        ("--hash SM3_256", ["--hash", "SM3_256"]),
+        ("--aead SM4_128_GCM", ["--aead", "SM4_128_GCM"]),
     ] {
         for side in ["requester", "responder"] {
             desk.refuses(2, &format!("spdm {side} {words}"), &says);

@@ -1,6 +1,7 @@
 //! One attestation: what a device is asked, and what comes of it.
 
 use super::algorithms::version_name;
+use super::claims::Claims;
 use super::device::{MUTUAL, REQUESTER};
 use super::link::Link;
 use super::manifest::{Comparison, Manifest};
@@ -147,7 +148,8 @@ impl<'a> Attestor<'a> {
             hash: algorithms.hash.name,
             signature: algorithms.asym.map_or("none", Asym::name),
             slot,
-            chain: subjects(&chain),
+            chain: links(&chain).map(Certificate::subject).collect(),
+            claims: links(&chain).map(Claims::of).collect(),
             quantum_safe: is_quantum_safe(&chain),
         };
         Ok((proved, blocks))
@@ -163,6 +165,8 @@ struct Proved {
     slot: u8,
     /// From the root, or its first child, to the device.
     chain: Vec<String>,
+    /// What each of these says of the device.
+    claims: Vec<Claims>,
     /// Whether no key and no signature is one that a quantum computer forges.
     quantum_safe: bool,
 }
@@ -204,11 +208,15 @@ impl Attested {
 
 impl Report for Attested {
     fn human(&self, out: &mut Output) -> io::Result<()> {
-        let Proved { version, hash, signature, slot, chain, quantum_safe } = &self.proved;
+        let Proved { version, hash, signature, slot, chain, claims, quantum_safe } = &self.proved;
         writeln!(out, "{BOLD}{}{BOLD:#}  SPDM {version}, {signature}, {hash}", printable(&self.endpoint))?;
         writeln!(out, "{GOOD}✓{GOOD:#} certificate chain of slot {slot}")?;
-        for (depth, subject) in chain.iter().enumerate() {
-            writeln!(out, "{DIM}{:indent$}└{DIM:#} {}", "", printable(subject), indent = 2 + 2 * depth)?;
+        for (depth, (subject, claims)) in chain.iter().zip(claims).enumerate() {
+            let indent = 2 + 2 * depth;
+            writeln!(out, "{DIM}{:indent$}└{DIM:#} {}", "", printable(subject))?;
+            for (what, text) in claims.lines() {
+                writeln!(out, "{:indent$}    {what}: {}", "", printable(text))?;
+            }
         }
         writeln!(out, "{GOOD}✓{GOOD:#} challenge")?;
         writeln!(out, "{GOOD}✓{GOOD:#} measurements, signed by the device")?;
@@ -242,10 +250,6 @@ impl Report for Attested {
 
 fn links(chain: &Chain) -> impl Iterator<Item = &Certificate> {
     chain.issuers.iter().chain([&chain.leaf])
-}
-
-fn subjects(chain: &Chain) -> Vec<String> {
-    links(chain).map(Certificate::subject).collect()
 }
 
 /// Whether every certificate is signed with a post-quantum algorithm, and has a key of one.

@@ -1,6 +1,7 @@
 //! The options that say what DMTF's emulators do, for `grille spdm requester` and `grille spdm responder`: each side
 //! takes all of them, and heeds its own.
 
+use super::state::Kept;
 use crate::error::Error;
 use clap::ValueEnum;
 use grille_spdm_engine::config::{Binding, Config, MutualAuthentication};
@@ -58,18 +59,18 @@ pub(super) struct Emulation {
     #[arg(long = "tcp_sub", value_name = "HOW", default_value = "NO_RI")]
     tcp_sub: Connects,
     #[command(flatten)]
+    pub(super) kept: Kept,
+    #[command(flatten)]
     refused: Refused,
 }
 
 /// Options of DMTF's emulators that are refused, each with its reason.
 #[derive(Clone, clap::Args)]
 struct Refused {
-    #[arg(long = "save_state", hide = true)]
-    save_state: Option<String>,
-    #[arg(long = "load_state", hide = true)]
-    load_state: Option<String>,
     #[arg(long = "peer_cap", hide = true)]
     peer_cap: Option<String>,
+    #[arg(short = 'v', long = "verbose", hide = true)]
+    verbose: bool,
     #[arg(long = "priv_key_mode", hide = true, default_value = "PEM", value_parser = ["PEM", "RAW"])]
     priv_key_mode: String,
 }
@@ -80,11 +81,9 @@ impl Refused {
     /// # Errors
     /// Why one that is cannot be.
     fn check(&self) -> Result<(), Error> {
-        let anew = "every connection is negotiated anew, and nothing of it is kept";
         [
-            ("--save_state", self.save_state.is_some(), anew),
-            ("--load_state", self.load_state.is_some(), anew),
             ("--peer_cap", self.peer_cap.is_some(), "the other side says itself what it can do"),
+            ("--verbose", self.verbose, "--pcap keeps every message, and grille spdm dump shows them"),
             ("--priv_key_mode", self.priv_key_mode == "RAW", "--key names a file, PEM or DER"),
         ]
         .into_iter()

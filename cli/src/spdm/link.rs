@@ -179,21 +179,23 @@ pub(crate) fn tapped(connection: Connection<TcpStream>, capture: Option<&Capture
     }
 }
 
-/// Answers requests until the peer has no more; whether it said that nobody will come again.
+/// Answers requests until the peer has no more; whether it said that nobody will come again. `see` is shown each request with
+/// its response.
 ///
 /// # Errors
-/// If the connection fails, or what comes is not of its transport.
+/// If the connection fails, or what comes is not of its transport; those of `see`.
 pub(crate) fn serve(
     connection: &mut Connection<TcpStream>,
     responder: &mut Responder,
-) -> Result<bool, StreamError> {
+    mut see: impl FnMut(&Responder, [&Packet; 2]) -> Result<(), Error>,
+) -> Result<bool, Error> {
     let mut message = Vec::new();
     loop {
         let packet = match connection.serve(&mut message)? {
             Request::Message(Kind::Spdm) => Packet::Message(core::mem::take(&mut message)),
             Request::Message(Kind::Secured) => Packet::Secured(core::mem::take(&mut message)),
             Request::Message(Kind::Other(_)) => {
-                return Err(StreamError::Unexpected { expected: "a request of SPDM" });
+                return Err(StreamError::Unexpected { expected: "a request of SPDM" }.into());
             }
             Request::Command(Command::SHUTDOWN) => return Ok(true),
             Request::Command(command) => {
@@ -203,6 +205,7 @@ pub(crate) fn serve(
             Request::Closed => return Ok(false),
         };
         let answer = responder.receive(&packet);
+        see(responder, [&packet, &answer])?;
         let (kind, response) = parts(&answer);
         connection.send(kind, response)?;
     }

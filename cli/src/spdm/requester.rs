@@ -62,6 +62,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let peer_key = args.own.peer_key()?;
     let judge = own::judge(&args.ca, peer_key.is_some())?;
     let (_, address) = host_and_address(&args.ip, args.port.unwrap_or_else(|| args.options.port()));
+    let before = args.emulation.kept.load()?;
     let mut link = if args.emulation.inquires_role() {
         Link::awaited(&args.options, &listen(&address, out)?)?
     } else {
@@ -73,7 +74,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     }
     let psk_hint = args.own.psk.hint()?;
     let mut walk = Walk::new(&args.emulation, &psk_hint, !args.ca.is_empty());
-    let walked = walk.run(&mut requester, &mut link);
+    let walked = walk.run(&mut requester, &mut link, before.as_ref());
     let said = Said { endpoint: &address, said: walk.finish() };
     out.print(&said)?;
     walked.map_err(|error| error.at_place(&address))?;

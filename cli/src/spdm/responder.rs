@@ -6,11 +6,13 @@ use super::emulation::Emulation;
 use super::link::{serve, tapped};
 use super::options::Options;
 use super::own::{self, Own, Place};
+use super::state::State;
 use crate::arguments::host_and_address;
 use crate::error::Error;
 use crate::output::Output;
 use grille_pki::PublicKey;
 use grille_spdm_engine::config::Config;
+use grille_spdm_engine::connection::Phase;
 use grille_spdm_engine::identity::Identity;
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::trust::Judge;
@@ -19,7 +21,7 @@ use grille_spdm_transport::stream::StreamError;
 use grille_tls::transport::dial;
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
 
 /// Emulate a device: prove what it is, say what it measures, serve sessions.
@@ -68,10 +70,11 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let peer_key = args.own.peer_key()?;
     let capture = args.options.capture()?;
     let judge = own::judge(&args.ca, peer_key.is_some())?;
+    let state = Mutex::new(args.emulation.kept.load()?);
     if args.emulation.is_mutual() && args.ca.is_empty() && peer_key.is_none() {
         out.warn("every requester's chain is believed; --ca says which roots to trust");
     }
-    let server = Server { args, config, identity, peer_key, judge, capture };
+    let server = Server { args, config, identity, peer_key, judge, capture, state };
     let Some(listener) = listener else { return server.inquire(&host_and_address(host, port).1) };
     out.listening(listener.local_addr().map_err(failed)?)?;
     if args.jobs > 1 { server.serve_many(&listener, out) } else { server.serve_one_by_one(&listener, out) }
@@ -86,6 +89,8 @@ struct Server<'a> {
     peer_key: Option<PublicKey>,
     judge: Arc<dyn Judge + Sync>,
     capture: Option<Capture>,
+    /// What is begun with, until a requester says that it is over.
+    state: Mutex<Option<State<'a>>>,
 }
 
 impl Server<'_> {
@@ -149,7 +154,19 @@ impl Server<'_> {
         if let Some(key) = &self.peer_key {
             responder.provision(key.clone());
         }
-        Ok(serve(&mut tapped(connection, self.capture.as_ref()), &mut responder)?)
+        let state = || self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = state().clone();
+        if let Some(before) = &before {
+            before.restore(&mut responder)?;
+        }
+        let mut keeper = self.args.emulation.kept.keeper(before.as_ref());
+        let mut connection = tapped(connection, self.capture.as_ref());
+        serve(&mut connection, &mut responder, |responder, packets| {
+            if responder.connection().phase() == Phase::Negotiated && !responder.keeps_state() {
+                *state() = None;
+            }
+            keeper.see(responder, packets)
+        })
     }
 }
 

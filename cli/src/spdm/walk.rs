@@ -1,11 +1,13 @@
 //! What a requester does with a device, step by step, and the tree of what it learns.
 
 use super::algorithms::version_name;
+use super::claims::Claims;
 use super::device::GET_TID;
 use super::emulation::{Attribute, Emulation, KeyUpdate, MeasureHow, Step, Summary};
 use super::link::{Fault, Link};
 use super::measured::{kind_name, value_text};
 use super::names;
+use super::state::State;
 use super::tree::Node;
 use crate::error::Error;
 use crate::hex;
@@ -22,8 +24,9 @@ use grille_spdm_engine::error::Error as EngineError;
 use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::identity::PROVISIONED;
 use grille_spdm_engine::operations::{
-    Beat, Connect, Describe, End, FetchCertificate, FetchCsr, FetchDigests, FetchKeyPair, FetchLog, Listen,
-    Measure, OpenPskSession, OpenSession, Prove, ProveBack, SetChain, SetKeyPair, SlotDigest, Update, Vendor,
+    Beat, Describe, End, EndForGood, FetchCertificate, FetchCsr, FetchDigests, FetchKeyPair, FetchLog,
+    Listen, Measure, OpenPskSession, OpenSession, Prove, ProveBack, SetChain, SetKeyPair, SlotDigest, Update,
+    Vendor,
 };
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::session::SessionId;
@@ -95,13 +98,18 @@ impl<'a> Walk<'a> {
         self.said
     }
 
-    /// Does all steps. The last line says which one failed.
+    /// Does all steps, the first of them as it went in `before`. The last line says which one failed.
     ///
     /// # Errors
     /// The first of any step.
-    pub(super) fn run(&mut self, requester: &mut Requester, link: &mut Link) -> Result<(), Error> {
+    pub(super) fn run(
+        &mut self,
+        requester: &mut Requester,
+        link: &mut Link,
+        before: Option<&State<'_>>,
+    ) -> Result<(), Error> {
         let party = &mut Party(requester, link);
-        party.0.run(Connect::new(), party.1)?;
+        self.how.kept.connect(before, party.0, party.1)?;
         if party.0.connection().responder().flags.contains(Caps::PUB_KEY_ID) {
             // it has no other
             self.slot = PROVISIONED;
@@ -140,7 +148,11 @@ impl<'a> Walk<'a> {
             failed?;
         }
         if let Some(session) = self.session.filter(|_| !how.exe_session.contains(&Step::NoEnd)) {
-            party.0.run(End(session), party.1)?;
+            if how.kept.is_kept() || !party.0.connection().responder().flags.contains(Caps::CACHE) {
+                party.0.run(End(session), party.1)?;
+            } else {
+                party.0.run(EndForGood(session), party.1)?;
+            }
             below.children.push(Node::new("END_SESSION", "").good());
         }
         Ok(())
@@ -438,14 +450,15 @@ fn algorithms(chosen: &Algorithms) -> Node {
         .with(Node::new("records", chosen.aead.map_or("none", |aead| aead.name)))
 }
 
-/// The certificates of a slot, each below its issuer.
+/// The certificates of a slot, each below its issuer, with what they say of the device.
 fn show_chain(requester: &Requester, slot: u8, bytes: &[u8]) -> Result<Node, Fault> {
     let hash = requester.connection().negotiated().map(|negotiated| negotiated.algorithms.hash);
     let hash = hash.ok_or_else(|| Error::failure("nothing was negotiated"))?;
     let parsed = chain::parse(hash, bytes).map_err(EngineError::from)?;
     let line = |certificate: &Certificate| {
         let key = certificate.public_key().map_or("unknown", |key| key.row().name());
-        Node::new(certificate.subject(), key)
+        let claims = Claims::of(certificate);
+        Node::new(certificate.subject(), key).of(claims.lines().map(|(what, text)| Node::new(what, text)))
     };
     let issued =
         parsed.issuers.iter().rev().fold(line(&parsed.leaf), |below, issuer| line(issuer).with(below));

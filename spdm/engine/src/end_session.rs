@@ -10,10 +10,14 @@ use grille_spdm_codec::end_session::{EndSession, EndSessionAck};
 use grille_spdm_codec::{Code, Sizes};
 
 pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
-    let (EndSession { .. }, taken) = cx.read(asked.bytes, &Sizes::default())?;
+    let (EndSession { attributes }, taken) = cx.read(asked.bytes, &Sizes::default())?;
     let body = write(&EndSessionAck, cx.connection.version, &Sizes::default())?;
-    Ok(Reply { effect: Effect::End, ..Reply::plain(body, taken) })
+    let forget = attributes & FORGET != 0;
+    Ok(Reply { effect: Effect::End { forget }, ..Reply::plain(body, taken) })
 }
+
+/// NegotiatedStatePreservationIndicator: what CACHE_CAP let the responder keep is to be forgotten.
+const FORGET: u8 = 1;
 
 /// Ends a session; its keys are erased on both sides.
 #[derive(Clone, Copy, Debug)]
@@ -22,17 +26,43 @@ pub struct End(
     pub SessionId,
 );
 
+/// The same, and the responder forgets the negotiated state that CACHE_CAP let it keep.
+#[derive(Clone, Copy, Debug)]
+pub struct EndForGood(
+    /// The session.
+    pub SessionId,
+);
+
 impl Operation for End {
     type Output = ();
 
     fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
-        let session = self.0;
-        cx.session(session).ok_or(Usage::NoSession { session })?;
-        Ok(Ask::in_session(session, cx.write(&EndSession::default(), &Sizes::default())?))
+        ask(cx, self.0, 0)
     }
 
     fn take(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Taken<()>, Error> {
-        let (EndSessionAck, len) = cx.read_response(Code::END_SESSION, response, &Sizes::default())?;
-        Ok(Taken { effect: Effect::End, ..Taken::plain(len, Some(())) })
+        take(cx, response)
     }
+}
+
+impl Operation for EndForGood {
+    type Output = ();
+
+    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
+        ask(cx, self.0, FORGET)
+    }
+
+    fn take(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Taken<()>, Error> {
+        take(cx, response)
+    }
+}
+
+fn ask(cx: &Context, session: SessionId, attributes: u8) -> Result<Ask, Error> {
+    cx.session(session).ok_or(Usage::NoSession { session })?;
+    Ok(Ask::in_session(session, cx.write(&EndSession { attributes }, &Sizes::default())?))
+}
+
+fn take(cx: &Context, response: &[u8]) -> Result<Taken<()>, Error> {
+    let (EndSessionAck, len) = cx.read_response(Code::END_SESSION, response, &Sizes::default())?;
+    Ok(Taken { effect: Effect::End { forget: false }, ..Taken::plain(len, Some(())) })
 }

@@ -7,7 +7,7 @@ pub use crate::connect::Connect;
 pub use crate::csr::FetchCsr;
 pub use crate::digests::{FetchDigests, SlotDigest};
 pub use crate::encapsulated::Question;
-pub use crate::end_session::End;
+pub use crate::end_session::{End, EndForGood};
 pub use crate::endpoint_info::Describe;
 pub use crate::events::{EventList, EventTypes, FetchEventTypes, Subscribe};
 pub use crate::heartbeat::Beat;

@@ -274,7 +274,7 @@ impl Requester {
                 self.bind(id, named, true)?;
             }
             Effect::Update(operation) => session.apply_update(operation),
-            Effect::End => {
+            Effect::End { .. } => {
                 let id = session.id;
                 self.cx.sessions.retain(|session| session.id != id);
             }

@@ -39,6 +39,8 @@ pub struct Responder {
     /// What is still to be asked, and in which session; nothing for outside and any.
     pub(crate) questions: VecDeque<(Option<SessionId>, Question)>,
     pub(crate) requester_proved: bool,
+    /// A requester had the negotiated state forgotten.
+    forgotten: bool,
 }
 
 impl Responder {
@@ -80,6 +82,7 @@ impl Responder {
             interview: None,
             questions: VecDeque::new(),
             requester_proved: false,
+            forgotten: false,
         }
     }
 
@@ -105,6 +108,13 @@ impl Responder {
     #[must_use]
     pub const fn connection(&self) -> &Connection {
         &self.cx.connection
+    }
+
+    /// Whether what was negotiated may be kept for another connection, in which the requester does not negotiate:
+    /// CACHE_CAP says so, and no requester has ended that.
+    #[must_use]
+    pub const fn keeps_state(&self) -> bool {
+        self.cx.connection.responder().flags.contains(Caps::CACHE) && !self.forgotten
     }
 
     /// The sessions whose handshake is over.
@@ -338,6 +348,7 @@ impl Responder {
             self.interview = None;
             self.questions.clear();
             self.requester_proved = false;
+            self.forgotten = false;
         }
         self.cx.connection.apply(reply.then, &mut self.transcript);
         if row.feeds == Feeds::Vca && row.code != Code::GET_VERSION {
@@ -432,7 +443,10 @@ impl Responder {
                     session.update(Role::Responder);
                 }
             }
-            Effect::End => session.after = After::End,
+            Effect::End { forget } => {
+                session.after = After::End;
+                self.forgotten |= forget;
+            }
         }
         Ok(())
     }

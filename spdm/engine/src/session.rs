@@ -96,8 +96,10 @@ pub(crate) enum Effect {
     Bind(Option<u8>),
     /// Keys are updated, or the new ones proved.
     Update(KeyOperation),
-    /// It is over.
-    End,
+    /// It is over; and the responder forgets what it negotiated, if it kept that.
+    End {
+        forget: bool,
+    },
 }
 
 /// What all keys of a session have in common.
@@ -329,5 +331,43 @@ impl Suite {
         let mut key = secret.record_key(self.aead);
         key.set_limit(self.limit);
         key
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use zeroize::ZeroizeOnDrop;
+
+    fn erases<T: ZeroizeOnDrop>(_: &T) {}
+
+    fn erases_traffic<Stage>(Traffic { request, response }: &Traffic<Stage>) {
+        erases(request);
+        erases(response);
+    }
+
+    /// A new field does not compile until it is sorted here.
+    #[test]
+    fn every_secret_of_a_session_erases_itself() {
+        let _: fn(&Session) = |session| {
+            #[rustfmt::skip]
+            let Session {
+                id: _, origin: _, th: _, measured: _, heartbeat: _, idle: _, unverified: _, policy: _, mutual: _,
+                after: _, role: _, suite: _, stage, keys: Keys { request, response }, fallback,
+            } = session;
+            [request, response].into_iter().chain(fallback).for_each(erases);
+            match stage {
+                Stage::Handshake(schedule, traffic) => {
+                    erases(schedule);
+                    erases_traffic(traffic);
+                }
+                Stage::Application(traffic, export) => {
+                    erases_traffic(traffic);
+                    erases(export);
+                }
+                Stage::Over => {}
+            }
+        };
+        let _: fn(&Opening) = |opening| erases(&opening.shared);
     }
 }

@@ -12,7 +12,7 @@ use grille_spdm_engine::error::Error;
 use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::hash::HASHES;
 use grille_spdm_engine::operations::{
-    Beat, Connect, End, FetchCertificate, FetchDigests, Measure, OpenSession, Prove, Update,
+    Beat, Connect, End, EndForGood, FetchCertificate, FetchDigests, Measure, OpenSession, Prove, Update,
 };
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::session::SessionId;
@@ -112,7 +112,7 @@ fn every_group_kem_and_aead_opens_sessions() {
 
 #[test]
 fn every_hash_goes_with_every_kind_of_signature() {
-    for asym in ["ed25519", "P256", "P521", "RSASSA_2048", "RSAPSS_2048"] {
+    for asym in ["ed25519", "ed448", "P256", "P521", "RSASSA_2048", "RSAPSS_2048"] {
         let credential = credential(classical(asym));
         for (version, hash) in [Version::V1_1, Version::V1_2]
             .into_iter()
@@ -330,6 +330,28 @@ fn no_session_survives_get_version() {
     requester.run(Connect::new(), &mut wire).unwrap();
     assert!(requester.sessions().next().is_none() && wire.responder.sessions().next().is_none());
     assert_eq!(error(&wire.responder.receive(&beat)), Some(ErrorCode::INVALID_REQUEST.0));
+}
+
+#[test]
+fn the_negotiated_state_is_kept_until_a_requester_ends_that() {
+    let credential = credential(classical("P256"));
+    for (more, keeps) in [(Caps::NONE, false), (Caps::CACHE, true)] {
+        let (requester, mut responder) = both(Version::V1_2, Caps::NONE, Caps::NONE);
+        responder.limits.flags = Caps(responder.limits.flags.0 | more.0);
+        let (mut requester, mut wire) = connected(requester, responder, &credential);
+        for _ in 0..2 {
+            assert_eq!(wire.responder.keeps_state(), keeps);
+            let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+            requester.run(End(session), &mut wire).unwrap();
+            assert_eq!(wire.responder.keeps_state(), keeps);
+            requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+            let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+            requester.run(EndForGood(session), &mut wire).unwrap();
+            assert!(wire.responder.sessions().next().is_none() && !wire.responder.keeps_state());
+            requester.run(Connect::new(), &mut wire).unwrap();
+            requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+        }
+    }
 }
 
 #[test]
