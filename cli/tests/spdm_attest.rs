@@ -5,9 +5,12 @@ mod desk;
 use desk::Desk;
 use desk::device::{Device, chain_of_p384};
 use serde_json::Value;
+use std::fs;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::process::Stdio;
 use std::thread;
+use std::time::Duration;
 
 /// A port where somebody does this with each that connects.
 fn peer(mut acts: impl FnMut(TcpStream) + Send + 'static) -> u16 {
@@ -111,6 +114,33 @@ fn a_fleet_is_attested_at_once_and_goes_on_where_it_ended() {
     };
     assert!(hosts.iter().all(|host| trusted(host) == 1));
     assert_eq!(lines.len(), DEVICES + 1);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_fleet_goes_on_after_it_was_killed() {
+    const DEVICES: usize = 400;
+    let desk = Desk::new();
+    let device =
+        Device::start(&desk, "--bind 0.0.0.0 --jobs 8 --asym ECDSA_P256 --pqc_asym NONE --root root.pem");
+    let hosts: Vec<String> =
+        (0..DEVICES).map(|i| format!("127.1.{}.{}:{}", i / 200, 1 + i % 200, device.port)).collect();
+    desk.put("hosts.txt", hosts.join("\n"));
+    let words = "spdm attest --fleet hosts.txt --results found.jsonl --ca root.pem --jobs 2";
+    let mut killed = desk.command(words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let results = desk.path("found.jsonl");
+    while fs::metadata(&results).map_or(0, |file| file.len()) < 2000 {
+        thread::sleep(Duration::from_millis(1));
+    }
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    let complete = |bytes: &[u8]| bytes.iter().filter(|byte| **byte == b'\n').count();
+    let known = complete(&desk.get("found.jsonl"));
+    assert!((1..DEVICES).contains(&known), "{known}");
+    let said = desk.ok(words);
+    let expected = format!("400 devices: {} trusted, {known} known before", DEVICES - known);
+    assert!(said.starts_with(&expected), "{said}");
+    assert!(desk.ok(words).starts_with("400 devices: 0 trusted, 400 known before"));
 }
 
 #[cfg(target_os = "linux")]
