@@ -174,6 +174,18 @@ for requester in ours theirs; do
     inquiry_of $requester "--trans TCP --tcp_sub RI --ver 1.2" "$steps"
 done
 
+# what is negotiated is kept on both sides, and the next connection begins with it; the emulators' requester ends with an error
+# when it begins so, with their own responder too (85436d5)
+caches="--cap CACHE,CERT,CHAL,MEAS_SIG,ENCRYPT,MAC,KEY_EX,HBEAT,KEY_UPD"
+kept() {
+    case_of "$1" "--ver 1.2 $p384" \
+        "--exe_conn $outside --exe_session KEY_EX,HEARTBEAT $2 $logs/$1.requester --cap CERT,CHAL,ENCRYPT,MAC,KEY_EX,HBEAT,KEY_UPD" \
+        "$caches $2 $logs/$1.responder"
+}
+kept ours --save_state
+kept ours --load_state
+kept theirs --save_state
+
 # every group, hash, AEAD and key that both have
 for dhe in FFDHE_2048 FFDHE_3072 FFDHE_4096 SECP_256_R1 SECP_384_R1 SECP_521_R1; do
     both_ways "--ver 1.2 $p384 --dhe $dhe" "$steps" "" ecp384
@@ -195,6 +207,10 @@ for key in RSASSA_2048:rsa2048 RSASSA_3072:rsa3072 RSASSA_4096:rsa4096 RSAPSS_20
     for ver in 1.1 1.2; do
         both_ways "--ver $ver --asym ${key%:*} $classical" "$steps" "" "${key#*:}"
     done
+done
+# the emulators do not sign with EdDSA before 1.2 (85436d5)
+for key in EDDSA_25519:ed25519 EDDSA_448:ed448; do
+    both_ways "--ver 1.2 --asym ${key%:*} $classical" "$steps" "" "${key#*:}"
 done
 for set in ML_DSA_44:mldsa44:ML_KEM_512 ML_DSA_65:mldsa65:ML_KEM_768 ML_DSA_87:mldsa87:ML_KEM_1024; do
     rest=${set#*:}
