@@ -68,7 +68,7 @@ impl DynSignature for Ed448 {
         if !is_canonical(point) {
             return Err(invalid);
         }
-        let key = VerifyingKey::from_bytes(&(*point).into()).map_err(|_| invalid)?;
+        let key = VerifyingKey::from_bytes(point).map_err(|_| invalid)?;
         Ok(Box::new(Public(key)))
     }
 }
