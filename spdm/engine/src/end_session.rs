@@ -5,7 +5,9 @@ use crate::context::Context;
 use crate::error::{Error, Refusal, Usage};
 use crate::flight::{Ask, Operation, Taken};
 use crate::reply::{Asked, Reply};
+use crate::responder::Responder;
 use crate::session::{Effect, SessionId};
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::end_session::{EndSession, EndSessionAck};
 use grille_spdm_codec::{Code, Sizes};
 
@@ -14,6 +16,15 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let body = write(&EndSessionAck, cx.connection.version, &Sizes::default())?;
     let forget = attributes & FORGET != 0;
     Ok(Reply { effect: Effect::End { forget }, ..Reply::plain(body, taken) })
+}
+
+impl Responder {
+    /// Whether what was negotiated may be kept for another connection, in which the requester does not negotiate:
+    /// CACHE_CAP says so, and no requester has ended that.
+    #[must_use]
+    pub const fn keeps_state(&self) -> bool {
+        self.cx.connection.responder().flags.contains(Caps::CACHE) && !self.forgotten
+    }
 }
 
 /// NegotiatedStatePreservationIndicator: what CACHE_CAP let the responder keep is to be forgotten.

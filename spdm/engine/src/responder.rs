@@ -15,7 +15,7 @@ use crate::records;
 use crate::reply::{Asked, Work};
 use crate::session::{After, Content, Effect, Mutual, Opening, Role, Session, SessionId, policy};
 use crate::signatures::ToBeSigned;
-use crate::transcript::{Feeds, Prover, Th, Transcript};
+use crate::transcript::{Feeds, Prover, Transcript};
 use crate::trust::Judge;
 use core::time::Duration;
 use grille_core::{CryptoRng, SecretBytes, SystemRng};
@@ -40,7 +40,7 @@ pub struct Responder {
     pub(crate) questions: VecDeque<(Option<SessionId>, Question)>,
     pub(crate) requester_proved: bool,
     /// A requester had the negotiated state forgotten.
-    forgotten: bool,
+    pub(crate) forgotten: bool,
 }
 
 impl Responder {
@@ -108,13 +108,6 @@ impl Responder {
     #[must_use]
     pub const fn connection(&self) -> &Connection {
         &self.cx.connection
-    }
-
-    /// Whether what was negotiated may be kept for another connection, in which the requester does not negotiate:
-    /// CACHE_CAP says so, and no requester has ended that.
-    #[must_use]
-    pub const fn keeps_state(&self) -> bool {
-        self.cx.connection.responder().flags.contains(Caps::CACHE) && !self.forgotten
     }
 
     /// The sessions whose handshake is over.
@@ -432,7 +425,7 @@ impl Responder {
             Effect::Finish(mut th) => {
                 th.push(response);
                 if clear && session.origin == Origin::KeyExchange {
-                    append_verify_data(session, &mut th, response);
+                    session.append_verify_data(&mut th, response);
                 }
                 session.th = th;
                 session.after = After::Establish;
@@ -467,7 +460,7 @@ impl Responder {
         let with_context = connection.responder_has(Caps::PSK_WITH_CONTEXT);
         if psk || !connection.handshake_in_the_clear() {
             let mut th = session.th.clone();
-            append_verify_data(&session, &mut th, response);
+            session.append_verify_data(&mut th, response);
             session.th = th;
         }
         if self.cx.sessions.len() >= self.cx.config.max_sessions {
@@ -502,11 +495,4 @@ impl Responder {
         }
         Ok(())
     }
-}
-
-/// ResponderVerifyData over `th`, appended to both.
-fn append_verify_data(session: &Session, th: &mut Th, response: &mut Vec<u8>) {
-    let mac = session.verify_data(Role::Responder, th).unwrap_or_default();
-    th.push(mac.as_ref());
-    response.extend_from_slice(mac.as_ref());
 }

@@ -193,6 +193,13 @@ impl Session {
         })
     }
 
+    /// ResponderVerifyData over `th`, appended to both.
+    pub(crate) fn append_verify_data(&self, th: &mut Th, response: &mut Vec<u8>) {
+        let mac = self.verify_data(Role::Responder, th).unwrap_or_default();
+        th.push(mac.as_ref());
+        response.extend_from_slice(mac.as_ref());
+    }
+
     /// The requester will sign FINISH with the key of `slot`; TH goes on with its DIGESTS, if it has several keys, and
     /// the hash of its chain.
     pub(crate) fn bind(&mut self, slot: u8, digests: &[u8], chain: &Digest) {
