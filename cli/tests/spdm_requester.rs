@@ -244,7 +244,7 @@ const TAKEN: &[&str] = &[
 #[test]
 fn every_option_of_the_emulators_is_taken_by_both_sides() {
     let desk = Desk::new();
-    // nobody answers there, and nobody can listen there: documentation, RFC 5737
+    // nobody answers there, and nobody can listen there: the address is one for documentation
     let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     for words in TAKEN.iter().filter(|words| !words.contains("RI")) {
         let words = format!("spdm requester --ip 127.0.0.1 --port {closed} {words}");
