@@ -7,7 +7,9 @@
 //! v/f is the inverse of xⁿ⁻²·a(1/x), reversed; as Φₙ reads the same from both ends, that is x⁻⁴·a⁻¹. All steps are the
 //! same, whatever a is; of zero the inverse is zero.
 
+use super::lowest::{Word, known, lowest_bits};
 use crate::params::Params;
+use core::hint::black_box;
 use grille_core::secret;
 use zeroize::optimization_barrier;
 
@@ -39,6 +41,12 @@ pub(super) trait Slices: Copy {
     fn and(self, a: Self::V, b: Self::V) -> Self::V;
     /// a ∧ ¬b.
     fn and_not(self, a: Self::V, b: Self::V) -> Self::V;
+
+    /// The same word, but the compiler does not know that: it would put pairs of words into vectors at each step.
+    #[inline(always)]
+    fn opaque(self, word: u64) -> u64 {
+        black_box(word)
+    }
 
     /// From all bits of a word, or none.
     fn mask(self, word: u64) -> Self::Mask;
@@ -76,6 +84,11 @@ pub(super) trait Slices: Copy {
 
 /// Some coefficients of a polynomial: a vector of each of their bits.
 trait Digits<S: Slices>: Copy {
+    /// Such coefficients in words.
+    type Lowest: Digits<Word<S>>;
+
+    /// The lowest coefficients of a polynomial, as many as [`known`] says.
+    fn lowest<const R: usize>(s: S, polynomial: &[Self; R]) -> Self::Lowest;
     /// From the lower and the upper bits of digits.
     fn from_bits(s: S, bits: [S::V; 2]) -> Self;
     /// The lower and the upper bits after multiplication by the first digit of another.
@@ -110,6 +123,18 @@ struct Trits<V> {
 }
 
 impl<S: Slices> Digits<S> for Trits<S::V> {
+    type Lowest = Trits<u64>;
+
+    #[inline(always)]
+    fn lowest<const R: usize>(s: S, polynomial: &[Self; R]) -> Trits<u64> {
+        let (mut nonzero, mut negative) = (0, 0);
+        for (r, digits) in polynomial.iter().enumerate() {
+            nonzero |= lowest_bits::<S, R>(s, digits.nonzero) << r;
+            negative |= lowest_bits::<S, R>(s, digits.negative) << r;
+        }
+        Trits { nonzero, negative }
+    }
+
     #[inline(always)]
     fn from_bits(s: S, [low, high]: [S::V; 2]) -> Self {
         Self { nonzero: s.xor(low, high), negative: high }
@@ -156,6 +181,17 @@ impl<S: Slices> Digits<S> for Trits<S::V> {
 struct Bits<V>(V);
 
 impl<S: Slices> Digits<S> for Bits<S::V> {
+    type Lowest = Bits<u64>;
+
+    #[inline(always)]
+    fn lowest<const R: usize>(s: S, polynomial: &[Self; R]) -> Bits<u64> {
+        let mut lowest = 0;
+        for (r, digits) in polynomial.iter().enumerate() {
+            lowest |= lowest_bits::<S, R>(s, digits.0) << r;
+        }
+        Bits(lowest)
+    }
+
     #[inline(always)]
     fn from_bits(_: S, [low, _]: [S::V; 2]) -> Self {
         Self(low)
@@ -291,11 +327,21 @@ impl<D, const R: usize> State<D, R> {
     where
         D: Digits<S>,
     {
-        for _ in 0..steps / R {
-            // after as many steps as there are vectors each is in its place again
-            for _ in 0..R {
-                self.step(s);
+        let mut left = steps;
+        while left > 0 {
+            let count = left.min(const { known(R * S::WORDS) });
+            // what decides about so many steps, so that no step waits for the vectors of the one before
+            let mut lowest = [D::lowest(s, &self.fg[0]), D::lowest(s, &self.fg[1])];
+            for _ in 0..count / R {
+                // after as many steps as there are vectors each is in its place again
+                for _ in 0..R {
+                    self.step(s, &mut lowest);
+                }
             }
+            let zero = D::Lowest::from_bits(Word(s), [0; 2]);
+            lowest = [zero; 2];
+            optimization_barrier(&lowest);
+            left -= count;
         }
     }
 
@@ -310,26 +356,30 @@ impl<D, const R: usize> State<D, R> {
     }
 
     #[inline(always)]
-    fn step<S: Slices>(&mut self, s: S)
+    fn step<S: Slices>(&mut self, s: S, lowest: &mut [D::Lowest; 2])
     where
         D: Digits<S>,
     {
-        let ([f, g], [v, r]) = (&mut self.fg, &mut self.vr);
-        let [nonzero, negative] = D::ratio(s, f[0], g[0]).map(|bit| (bit & 1).wrapping_neg());
+        let [nonzero, negative] =
+            D::Lowest::ratio(Word(s), lowest[0], lowest[1]).map(|bit| (bit & 1).wrapping_neg());
         let swap = exchange(nonzero, &mut self.delta);
+        *lowest = D::Lowest::combined(Word(s), lowest[0], lowest[1], &Control { nonzero, negative, swap });
+        lowest[1] = lowest[1].down(Word(s));
         let control = Control { nonzero: s.mask(nonzero), negative: s.splat(negative), swap: s.mask(swap) };
-        // x·v
-        let first = v[R - 1].up(s);
-        v.copy_within(..R - 1, 1);
-        v[0] = first;
-        for i in 0..R {
-            [f[i], g[i]] = D::combined(s, f[i], g[i], &control);
-            [v[i], r[i]] = D::combined(s, v[i], r[i], &control);
+        // each vector is written where it belongs after the division of g by x and the product of x and v
+        let [f, g] = &mut self.fg;
+        let first;
+        [f[0], first] = D::combined(s, f[0], g[0], &control);
+        for i in 1..R {
+            [f[i], g[i - 1]] = D::combined(s, f[i], g[i], &control);
         }
-        // g/x
-        let last = g[0].down(s);
-        g.copy_within(1.., 0);
-        g[R - 1] = last;
+        g[R - 1] = first.down(s);
+        let [v, r] = &mut self.vr;
+        let last = v[R - 1].up(s);
+        for i in (1..R).rev() {
+            [v[i], r[i]] = D::combined(s, v[i - 1], r[i], &control);
+        }
+        [v[0], r[0]] = D::combined(s, last, r[0], &control);
     }
 }
 

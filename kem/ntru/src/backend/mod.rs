@@ -30,8 +30,12 @@ mod divsteps;
 mod hankel;
 #[cfg(target_arch = "x86_64")]
 mod jumps;
+mod lowest;
 #[cfg(target_arch = "x86_64")]
 mod network;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+mod opaque;
 #[cfg(target_arch = "x86_64")]
 mod pair;
 pub(crate) mod portable;

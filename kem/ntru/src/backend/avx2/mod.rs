@@ -7,6 +7,7 @@ mod slices;
 use super::divsteps::Slices;
 use super::hankel::{Halves, Lanes, Space, Thirds};
 use super::network::Keys;
+use super::opaque::opaque;
 use super::{Backend, Operation, jumps, pair};
 use crate::params::Params;
 use core::arch::x86_64::*;
@@ -106,6 +107,11 @@ impl Slices for Avx2 {
     type Mask = __m256i;
     const WORDS: usize = 4;
 
+    #[inline(always)]
+    fn opaque(self, word: u64) -> u64 {
+        opaque(word)
+    }
+
     super::kernels! {
         fn load_words(self, words: &[u64]) -> __m256i = slices::load_words;
         fn store_words(self, words: &mut [u64], v: __m256i) = slices::store_words;
@@ -118,5 +124,6 @@ impl Slices for Avx2 {
         fn xor(self, a: __m256i, b: __m256i) -> __m256i = _mm256_xor_si256;
         fn and(self, a: __m256i, b: __m256i) -> __m256i = _mm256_and_si256;
         fn and_not(self, a: __m256i, b: __m256i) -> __m256i = slices::and_not;
+        fn select(self, mask: __m256i, a: __m256i, b: __m256i) -> __m256i = slices::select;
     }
 }

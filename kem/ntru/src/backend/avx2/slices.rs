@@ -65,3 +65,10 @@ pub(super) fn down(v: __m256i) -> __m256i {
 pub(super) fn and_not(a: __m256i, b: __m256i) -> __m256i {
     _mm256_andnot_si256(b, a)
 }
+
+/// See [`Slices::select`](divsteps::Slices::select).
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn select(mask: __m256i, a: __m256i, b: __m256i) -> __m256i {
+    _mm256_blendv_epi8(a, b, mask)
+}

@@ -9,6 +9,7 @@ mod unpack;
 use super::divsteps::Slices;
 use super::hankel::{Halves, Lanes, Space};
 use super::network::Keys;
+use super::opaque::opaque;
 use super::{Backend, Operation, jumps, pair};
 use crate::params::Params;
 use core::arch::x86_64::*;
@@ -121,6 +122,11 @@ impl Slices for Avx512 {
     type V = __m512i;
     type Mask = __mmask8;
     const WORDS: usize = 8;
+
+    #[inline(always)]
+    fn opaque(self, word: u64) -> u64 {
+        opaque(word)
+    }
 
     #[inline(always)]
     fn mask(self, word: u64) -> __mmask8 {

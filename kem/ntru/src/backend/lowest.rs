@@ -1,0 +1,112 @@
+//! The lowest coefficients of polynomials in slices, in a word: they decide about the next [`divsteps`](super::divsteps), so
+//! that no step waits for the vectors of the one before.
+
+use super::divsteps::Slices;
+use grille_core::secret;
+
+/// A word as a vector: of the lowest coefficients, that of xⁱ is bit i.
+#[derive(Clone, Copy)]
+pub(super) struct Word<S>(pub(super) S);
+
+impl<S: Slices> Slices for Word<S> {
+    type V = u64;
+    type Mask = u64;
+    const WORDS: usize = 1;
+
+    #[inline(always)]
+    fn load_words(self, words: &[u64]) -> u64 {
+        words[0]
+    }
+
+    #[inline(always)]
+    fn store_words(self, words: &mut [u64], v: u64) {
+        words[0] = v;
+    }
+
+    #[inline(always)]
+    fn splat(self, word: u64) -> u64 {
+        word
+    }
+
+    #[inline(always)]
+    fn mask(self, word: u64) -> u64 {
+        word
+    }
+
+    #[inline(always)]
+    fn masked(self, mask: u64, v: u64) -> u64 {
+        v & mask
+    }
+
+    #[inline(always)]
+    fn first(self, v: u64) -> u64 {
+        v
+    }
+
+    #[inline(always)]
+    fn up(self, v: u64) -> u64 {
+        v << 1
+    }
+
+    #[inline(always)]
+    fn down(self, v: u64) -> u64 {
+        self.0.opaque(v >> 1)
+    }
+
+    #[inline(always)]
+    fn xor(self, a: u64, b: u64) -> u64 {
+        a ^ b
+    }
+
+    #[inline(always)]
+    fn and(self, a: u64, b: u64) -> u64 {
+        a & b
+    }
+
+    #[inline(always)]
+    fn and_not(self, a: u64, b: u64) -> u64 {
+        a & !b
+    }
+}
+
+/// The words of a vector, at most.
+const MAX_LANES: usize = 8;
+
+/// How many bits of each of so many words are among those of the lowest coefficients that fit into a word.
+const fn known_bits(words: usize) -> usize {
+    // more than words − 1 could not be spread by one multiplication
+    if 64 / words < words - 1 { 64 / words } else { words - 1 }
+}
+
+/// How many of the lowest coefficients are known of polynomials of so many words.
+pub(super) const fn known(words: usize) -> usize {
+    words * known_bits(words)
+}
+
+/// The bits of the lowest coefficients that are in the first of `R` vectors.
+#[inline(always)]
+pub(super) fn lowest_bits<S: Slices, const R: usize>(s: S, vector: S::V) -> u64 {
+    let words = const { R * S::WORDS };
+    let bits = const { known_bits(R * S::WORDS) };
+    let mut lanes = [0; MAX_LANES];
+    s.store_words(&mut lanes[..S::WORDS], vector);
+    let mut lowest = 0;
+    for (l, word) in lanes[..S::WORDS].iter().enumerate() {
+        // bit b goes to bit b·words
+        let copies = (word & ((1 << bits) - 1)).wrapping_mul(repeated(bits, words - 1));
+        lowest |= (copies & repeated(bits, words)) << (R * l);
+    }
+    secret::erase(&mut lanes);
+    lowest
+}
+
+/// The sum of 2⁰, 2ᵈⁱˢᵗᵃⁿᶜᵉ, … of so many.
+#[inline(always)]
+const fn repeated(count: usize, distance: usize) -> u64 {
+    let (mut sum, mut i) = (0, 0);
+    while i < count {
+        sum |= 1 << (i * distance);
+        i += 1;
+    }
+    sum
+}
