@@ -24,27 +24,44 @@ pub(crate) fn s3_inverse<P: Params, B: Backend>(backend: B, a: &S3<P>) -> S3<P> 
 #[inline(always)]
 pub(crate) fn sq_inverse<P: Params, B: Backend>(backend: B, a: &Rq<P>) -> Rq<P> {
     let mut v = s2_inverse(backend, a);
-    for bits in [1, 2, 4] {
+    for bits in [1, 3] {
         lift(bits, &Zeroizing::new(Rq::small_product(backend, a, &v)), backend, &mut v);
     }
-    const { assert!(P::LOG_Q <= 16, "what lifting from 2⁸ gives") };
-    lift(8, &Zeroizing::new(Rq::product(backend, a, &v)), backend, &mut v);
+    const { assert!(P::LOG_Q <= 15, "what lifting from 2⁷ gives") };
+    lift(7, &Zeroizing::new(Rq::product(backend, a, &v)), backend, &mut v);
     Rq::clone(&v)
 }
 
-/// From v = a⁻¹ modulo (2ᵇⁱᵗˢ, Φₙ) to twice as many bits; `product` is a·v, of which as many must be right.
+/// From v = a⁻¹ modulo (2ᵇⁱᵗˢ, Φₙ) to one bit more than twice as many; `product` is a·v, of which as many must be right.
 ///
-/// With a·v = 1 + 2ᵇⁱᵗˢ·e it is v − 2ᵇⁱᵗˢ·v·e, where no more than `bits` ≤ 8 bits of v·e count.
+/// With a·v = 1 + x and x = 2ᵇⁱᵗˢ·e it is v·(1 − x + x²), or v − 2ᵇⁱᵗˢ·v·(e − 2ᵇⁱᵗˢ·e²), where no more than bits + 1 ≤ 8
+/// bits of the product count, and of e² but the lowest.
 #[inline(always)]
 fn lift<P: Params, B: Backend>(bits: usize, product: &Rq<P>, backend: B, v: &mut Rq<P>) {
     let mut e = Zeroizing::new(product.clone());
     e.0.as_mut()[0] = e.0.as_ref()[0].wrapping_sub(1);
     e.reduce_phi();
     e.0.as_mut().iter_mut().for_each(|e| *e >>= bits);
-    let correction = Zeroizing::new(Rq::small_product(backend, v, &e));
+    let mut factor = Zeroizing::new(square_mod2(&e));
+    factor.scale(1 << bits);
+    factor.subtract_from(&e);
+    let correction = Zeroizing::new(Rq::small_product(backend, v, &factor));
     for (v, correction) in v.0.as_mut().iter_mut().zip(correction.0.as_ref()) {
         *v = v.wrapping_sub(correction << bits);
     }
+}
+
+/// e² modulo (2, xⁿ − 1): that is e of x².
+#[inline(always)]
+fn square_mod2<P: Params>(e: &Rq<P>) -> Rq<P> {
+    let mut square = Rq::<P>::zero();
+    let (even, odd) = e.0.as_ref()[..P::N].split_at(P::N.div_ceil(2));
+    let (pairs, last) = square.0.as_mut()[..P::N].as_chunks_mut::<2>();
+    for (pair, (even, odd)) in pairs.iter_mut().zip(even.iter().zip(odd)) {
+        *pair = [even & 1, odd & 1];
+    }
+    last[0] = even[P::N / 2] & 1;
+    square
 }
 
 /// S2_inverse: a⁻¹ modulo (2, Φₙ), any representative with coefficients 0 and 1. Secret: all.
