@@ -36,7 +36,7 @@ impl<P: Params> SignatureBytes<P> {
 }
 
 /// Header, nonce and s2 at the beginning of `bytes`: how many there are, or `None` if s2 does not fit. `bytes`: as many as
-/// the longest signature has.
+/// the longest signature has, and whatever an attempt that did not fit has left there.
 pub(crate) fn encode_signature(
     format: Format,
     nonce: &[u8; NONCE_LEN],
@@ -49,7 +49,11 @@ pub(crate) fn encode_signature(
     let capacity = body.len();
     let used = match format {
         Format::Compressed => compress(s2, body)?,
-        Format::Padded => compress(s2, body).map(|_| capacity)?,
+        Format::Padded => {
+            let used = compress(s2, body)?;
+            body[used..].fill(0);
+            capacity
+        }
         Format::ConstantTime => pack_wide(s2, body).map(|()| capacity)?,
     };
     Some(1 + NONCE_LEN + used)
@@ -377,6 +381,30 @@ mod tests {
         assert_eq!(decompress(&[0, 0b1100_0000], &mut [0]), None, "a bit after the end");
         assert_eq!(decompress(&[0, 0], &mut [0]), None, "no end");
         assert_eq!(decompress(&[0, 0b1000_0000], &mut [1]), Some(2));
+    }
+
+    #[test]
+    fn an_attempt_that_does_not_fit_leaves_nothing_in_the_next_one() {
+        let nonce = [7; NONCE_LEN];
+        for format in [Format::Compressed, Format::Padded, Format::ConstantTime] {
+            let (mut fresh, mut used) = ([0; 1 + NONCE_LEN + 24], [0; 1 + NONCE_LEN + 24]);
+            // sixteen bits each are too many, and then one is out of range
+            for too_long in [[1023; 16], [4000; 16]] {
+                let fits = encode_signature(format, &nonce, &too_long, &mut used);
+                assert!(fits.is_none() || format == Format::ConstantTime, "{format:?}");
+            }
+            let short: [i16; 16] = core::array::from_fn(|n| n as i16);
+            let len = encode_signature(format, &nonce, &short, &mut fresh);
+            assert_eq!(encode_signature(format, &nonce, &short, &mut used), len);
+            let len = len.expect("it fits");
+            assert_eq!(fresh[..len], used[..len], "{format:?}");
+            let mut back = [0; 16];
+            assert_eq!(
+                decode_signature(format, 1 + NONCE_LEN + 24, &used[..len], &mut back),
+                Some(&nonce[..])
+            );
+            assert_eq!(back, short);
+        }
     }
 
     #[test]
