@@ -145,9 +145,11 @@ impl<P: Params> grille_core::SigningKey for SigningKey<P> {
         Ok(Box::new(PreparedSigningKey::<P>::from_bytes(bytes)?))
     }
 
-    /// The same: the prepared form holds one tree more, and without it the root would be believed.
+    /// Checked, which costs a key generation, but without the highest tree.
     fn small_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
-        Self::from_bytes_dyn(bytes)
+        let key = Self::from_bytes(bytes)?;
+        key.check()?;
+        Ok(Box::new(key))
     }
 
     /// FIPS 205 knows no seed; see [`generate_internal`](Self::generate_internal).
