@@ -1,5 +1,6 @@
 //! The clients: rustls, over the loopback.
 
+use crate::service::TAKE;
 use rustls::client::Resumption;
 use rustls::crypto::CryptoProvider;
 use rustls::crypto::aws_lc_rs::cipher_suite::TLS13_AES_256_GCM_SHA384;
@@ -45,6 +46,10 @@ pub const CLIENTS: usize = 32;
 
 const MIB: usize = 1 << 20;
 
+/// A question's bytes: the next one is asked when all of them have come to their end, so that none are under way when the
+/// time is over.
+const PIECE: usize = 4 * MIB;
+
 type Stream = StreamOwned<ClientConnection, TcpStream>;
 
 /// Clients that trust one root.
@@ -84,41 +89,59 @@ impl Load {
         })
     }
 
-    /// Connects, and asks the service for so many bytes.
-    fn ask(&self, port: u16, len: u64) -> io::Result<Stream> {
+    fn connect(&self, port: u16) -> io::Result<Stream> {
         let socket = TcpStream::connect(("127.0.0.1", port))?;
         socket.set_nodelay(true)?;
         let name = ServerName::try_from("localhost").map_err(io::Error::other)?;
         let tls = ClientConnection::new(self.config.clone(), name).map_err(io::Error::other)?;
-        let mut stream = Stream::new(tls, socket);
-        stream.write_all(&len.to_be_bytes())?;
-        stream.flush()?;
-        Ok(stream)
+        Ok(Stream::new(tls, socket))
     }
 
     fn handshakes(&self, port: u16, end: Instant) -> io::Result<f64> {
         let mut done = 0;
         while Instant::now() < end {
-            self.ask(port, 1)?.read_exact(&mut [0])?;
+            let mut stream = self.connect(port)?;
+            ask(&mut stream, 1)?;
+            stream.read_exact(&mut [0])?;
             done += 1;
         }
         Ok(f64::from(done))
     }
 
     fn download(&self, port: u16, end: Instant) -> io::Result<f64> {
-        let (mut stream, mut buffer, mut done) = (self.ask(port, u64::MAX)?, vec![0; MIB], 0);
-        while Instant::now() < end {
-            done += stream.read(&mut buffer)?;
-        }
-        Ok(done as f64 / MIB as f64)
+        self.pieces(port, end, |stream, piece| {
+            ask(stream, PIECE as u64)?;
+            stream.read_exact(piece)
+        })
     }
 
     fn upload(&self, port: u16, end: Instant) -> io::Result<f64> {
-        let (mut stream, buffer, mut done) = (self.ask(port, 0)?, vec![7; MIB / 8], 0);
+        self.pieces(port, end, |stream, piece| {
+            ask(stream, TAKE | PIECE as u64)?;
+            stream.write_all(piece)?;
+            stream.flush()?;
+            stream.read_exact(&mut [0])
+        })
+    }
+
+    /// Pieces on one connection, one after the other.
+    fn pieces(
+        &self,
+        port: u16,
+        end: Instant,
+        carry: impl Fn(&mut Stream, &mut [u8]) -> io::Result<()>,
+    ) -> io::Result<f64> {
+        let (mut stream, mut piece, mut done) = (self.connect(port)?, vec![7; PIECE], 0);
         while Instant::now() < end {
-            stream.write_all(&buffer)?;
-            done += buffer.len();
+            carry(&mut stream, &mut piece)?;
+            done += PIECE;
         }
         Ok(done as f64 / MIB as f64)
     }
+}
+
+/// Asks the service for so many bytes, or tells it how many come.
+fn ask(stream: &mut Stream, question: u64) -> io::Result<()> {
+    stream.write_all(&question.to_be_bytes())?;
+    stream.flush()
 }

@@ -86,7 +86,7 @@ fn measure(
         for (proxy, (by_clock, by_cpu)) in proxies.iter().zip(&mut samples) {
             let (start, cpu) = (Instant::now(), proxy.cpu_seconds()?);
             let done = load.run(work, proxy.port, Duration::from_secs_f64(arguments.seconds))?;
-            // what still goes on there is the proxy's work for this turn
+            // closing connections is the proxy's work for this turn, too
             thread::sleep(Duration::from_millis(20));
             let (time, cpu) = (start.elapsed().as_secs_f64(), proxy.cpu_seconds()? - cpu);
             // the first round warms up

@@ -142,10 +142,13 @@ fn version(name: &str, program: &Path, option: &str) -> io::Result<String> {
 /// Waits until it listens.
 fn run(name: &'static str, version: String, port: u16, mut command: Command) -> io::Result<Proxy> {
     let process = command.stdin(Stdio::null()).stdout(Stdio::null()).spawn()?;
-    let proxy = Proxy { name, version, port, process };
+    let mut proxy = Proxy { name, version, port, process };
     for _ in 0..100 {
         if TcpStream::connect(local(port)).is_ok() {
             return Ok(proxy);
+        }
+        if let Some(status) = proxy.process.try_wait()? {
+            return Err(io::Error::other(format!("{name} does not start: {status}")));
         }
         thread::sleep(Duration::from_millis(100));
     }

@@ -19,8 +19,8 @@ pub fn markdown(
          after: {}; {}.\n\n\
          TLS 1.3, X25519, ECDSA P-256, TLS_AES_256_GCM_SHA384, each proxy otherwise as it comes, over the loopback. The \
          proxies run in turns; median of {rounds}, with half the distance of the quartiles. What a proxy does in a second \
-         that it computes is what a core is good for; clients and service bound what it does in a second of the clock. In \
-         brackets: how many times faster grille is.\n",
+         that it computes is what a core is good for; in a second of the clock clients and service, which share the other \
+         core, take part, too. In brackets: how many times faster grille is.\n",
         machine.cpu, machine.cores, machine.load[0], machine.load[1]
     )];
     lines.extend(proxies.iter().map(|proxy| format!("- {}: {}", proxy.name, proxy.version)));
