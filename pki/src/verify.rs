@@ -164,7 +164,7 @@ impl ExtendedKeyUsageValidator for Purpose {
     }
 }
 
-/// A certificate that is trusted: its DER, and what it says of itself as an issuer. Half of what a [`Certificate`] takes.
+/// A certificate that is trusted: its DER, and what it says of itself as an issuer.
 #[derive(Clone, Debug)]
 pub struct Root {
     der: CertificateDer<'static>,
@@ -262,7 +262,8 @@ impl Trust<'_> {
         self.verify_checked(end_entity, intermediates, time, purpose, name)
     }
 
-    /// The same of certificates that can be parsed. Only for the words of a refusal one of them is.
+    /// The same of certificates that can be parsed. The end entity is parsed again only to word a refusal, and each
+    /// intermediate for what it says as an issuer.
     fn verify_checked(
         &self,
         end_entity: &CertificateDer<'_>,

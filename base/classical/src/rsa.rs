@@ -22,7 +22,9 @@ pub enum Padding {
 
 /// A private key of 2048, 3072 or 4096 bits.
 pub struct PrivateNumbers {
+    /// The modulus, big-endian: 256, 384 or 512 bytes.
     n: Vec<u8>,
+    /// The private exponent, big-endian, at most as long. Secret, but for its length.
     d: SecretBytes,
 }
 
@@ -87,12 +89,16 @@ impl PrivateNumbers {
 /// # Errors
 /// [`Error::InvalidPublicKey`], [`Error::InvalidSignature`], [`Error::Unsupported`] as [`PrivateNumbers::sign`].
 pub fn verify(public_key: &[u8], padding: Padding, hash: &Digest, signature: &[u8]) -> Result<(), Error> {
-    let invalid = Error::InvalidPublicKey { reason: "is no RSA key of 2048, 3072 or 4096 bits" };
-    let key = PublicKey::from_der(public_key).map_err(|_| invalid)?;
+    let refused = |reason| Error::InvalidPublicKey { reason };
+    let wrong = "is no RSA key of 2048, 3072 or 4096 bits";
+    let key = PublicKey::from_der(public_key).map_err(|_| refused(wrong))?;
     let (n, e) = (key.n.as_bytes(), key.e.as_bytes());
-    // in use are 3, 17, and 65537, the least that FIPS 186-5 allows; nobody needs more than 33 bits
-    if !is_modulus(n) || e.len() > 5 || e.last().is_none_or(|last| last & 1 == 0) || e == [1] {
-        return Err(invalid);
+    if !is_modulus(n) {
+        return Err(refused(wrong));
+    }
+    // in use are 3, 17 and 65537; a long one, though FIPS 186-5 allows 256 bits, would only make whoever checks wait
+    if e == [1] || e.len() > 5 || e.last().is_none_or(|last| last & 1 == 0) {
+        return Err(refused("has an exponent that is even, 1, or longer than five bytes"));
     }
     if signature.len() != n.len() || signature >= n {
         return Err(Error::InvalidSignature);

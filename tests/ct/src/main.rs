@@ -23,7 +23,8 @@ fn main() -> ExitCode {
     if !run.sees_leaks() {
         return ExitCode::FAILURE;
     }
-    // classical algorithms, and so the halves of hybrids and composites, are others' code
+    // classical algorithms, and so the halves of hybrids and composites, are others' code; what base/classical adds to it,
+    // paddings and the order of calls, handles no secret but as a number for crypto-bigint
     let kems = KEMS.iter().filter(|row| row.category > 0 && !row.kem.is_hybrid());
     kems.for_each(|row| kem(&mut run, row.kem));
     let all = std::env::args().any(|argument| argument == "--all");
