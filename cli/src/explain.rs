@@ -1,11 +1,13 @@
 //! `grille explain`: what a number, a name or a file means, in every year.
 
+mod capture;
 mod meaning;
 
 use crate::algorithm::Algorithm;
 use crate::error::Error;
 use crate::files;
 use crate::output::{BOLD, DIM, Output, Report, printable};
+use capture::Heard;
 use grille_pki::Document;
 use grille_registry::UnknownAlgorithm;
 use grille_registry::lookup;
@@ -18,7 +20,8 @@ use std::path::Path;
 ///
 /// Numbers were given out anew several times before there were standards: every meaning is listed, with the releases
 /// and months in which it stood, sizes, security category and status. A file may be PEM or DER of any kind: each
-/// algorithm that it names is explained.
+/// algorithm that it names is explained. Or it is a network capture, pcap or pcapng: what clients offered and servers
+/// chose in TLS handshakes is shown and explained, and whether the key exchange withstands a quantum computer.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -26,7 +29,8 @@ Examples:
   grille explain 573                  the same in decimal
   grille explain 1.3.9999.6.7.4       an object identifier
   grille explain P521_KYBER_LEVEL5    an algorithm, by any of its names
-  grille explain server.pem           what a certificate or key names")]
+  grille explain server.pem           what a certificate or key names
+  grille explain network.pcapng       the TLS handshakes of a capture")]
 pub(crate) struct Args {
     /// A number, an object identifier, a name, or a file; `-` is standard input.
     #[arg(value_name = "WHAT", required = true)]
@@ -54,7 +58,7 @@ fn explain(what: &str) -> Result<Explained, Error> {
     }
     let meanings = meaning::all(Question::Name(what));
     match meanings.is_empty() {
-        false => Ok(Explained { what: what.to_owned(), meanings, documents: Vec::new() }),
+        false => Ok(Explained { meanings, ..Explained::nothing(what.to_owned()) }),
         true if what == "-" || Path::new(what).exists() => file(Path::new(what)),
         true => Err(neither(what)),
     }
@@ -85,13 +89,36 @@ fn is_oid(text: &str) -> bool {
 
 fn file(path: &Path) -> Result<Explained, Error> {
     let bytes = files::read(path)?;
+    if grille_tls_capture::is_capture(&bytes) {
+        return capture(path, &bytes);
+    }
     let at = |error| Error::from(error).at(path);
     let documents = Document::all(&bytes).map_err(at)?;
     let documents = documents.iter().map(Named::of).collect::<Result<Vec<_>, _>>().map_err(at)?;
     if documents.iter().all(|document| document.algorithms.is_empty()) {
         return Err(Error::failure("it names no algorithm that is known here").at(path));
     }
-    Ok(Explained { what: path.display().to_string(), meanings: Vec::new(), documents })
+    Ok(Explained { documents, ..Explained::nothing(path.display().to_string()) })
+}
+
+fn capture(path: &Path, bytes: &[u8]) -> Result<Explained, Error> {
+    let capture = grille_tls_capture::read(bytes);
+    match (capture.conversations.is_empty(), capture.unread_link) {
+        (true, Some(link)) => Err(Error::failure(format_args!(
+            "its packets, of link type {link}, carry no TLS that is known here"
+        ))
+        .at(path)
+        .advise(format_args!("`grille spdm dump {}` shows captures of SPDM", path.display()))),
+        (true, None) => Err(Error::failure(format_args!(
+            "no connection in its {} packets begins with a ClientHello of TLS",
+            capture.packets
+        ))
+        .at(path)),
+        (false, _) => {
+            let capture = Some(Heard::of(&capture));
+            Ok(Explained { capture, ..Explained::nothing(path.display().to_string()) })
+        }
+    }
 }
 
 /// All there is to say about one thing.
@@ -102,16 +129,22 @@ struct Explained {
     meanings: Vec<Meaning>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     documents: Vec<Named>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    capture: Option<Heard>,
 }
 
 impl Explained {
+    const fn nothing(what: String) -> Self {
+        Self { what, meanings: Vec::new(), documents: Vec::new(), capture: None }
+    }
+
     /// # Errors
     /// `nothing` if there is no answer.
     fn of(what: String, question: Question<'_>, nothing: &Error) -> Result<Self, Error> {
         let meanings = meaning::all(question);
         match meanings.is_empty() {
             true => Err(nothing.clone()),
-            false => Ok(Self { what, meanings, documents: Vec::new() }),
+            false => Ok(Self { meanings, ..Self::nothing(what) }),
         }
     }
 }
@@ -158,6 +191,7 @@ impl Report for Explained {
                 named.meanings.iter().try_for_each(|meaning| meaning.human(out, "      "))?;
             }
         }
+        self.capture.iter().try_for_each(|capture| capture.human(out))?;
         writeln!(out)
     }
 }

@@ -11,6 +11,7 @@
 //! | how does one connect, or serve? | [`client`], [`server`] |
 //! | how is rustls driven? | `engine` |
 //! | what does a server accept? | [`scan`] |
+//! | what does a handshake of others say in the clear? | [`hello`] |
 //! | how do several servers resume each other's sessions? | [`tickets`] |
 //! | what do both sides cost without a network? | [`memory`] |
 //! | what was negotiated, and what did it cost? | [`report`], [`trace`], [`transport`] |
@@ -56,6 +57,7 @@ mod early;
 mod engine;
 pub mod error;
 pub mod groups;
+pub mod hello;
 mod identity;
 pub mod memory;
 mod noted;

@@ -22,9 +22,9 @@ pub(super) enum Question<'a> {
 /// One algorithm under one number; what several releases said alike is said once.
 #[derive(Serialize)]
 pub(super) struct Meaning {
-    kind: &'static str,
+    pub(super) kind: &'static str,
     /// As the sources write it.
-    name: &'static str,
+    pub(super) name: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     tls_code: Option<String>,
     oids: Vec<&'static str>,
@@ -152,6 +152,13 @@ impl Meaning {
         }
     }
 
+    /// Whether it withstands a quantum computer, as far as is known.
+    pub(super) fn is_quantum_safe(&self) -> bool {
+        let broken = BROKEN.iter().any(|name| self.name.contains(name));
+        // of what is not implemented here, releases listed nothing classical
+        !broken && self.algorithm.as_ref().is_none_or(|facts| facts.category > 0)
+    }
+
     /// Whether both say the same algorithm of the same number.
     fn is_the_same(&self, other: &Self) -> bool {
         let names = |meaning: &Self| meaning.algorithm.as_ref().map_or(meaning.name, |facts| facts.name);
@@ -216,8 +223,11 @@ fn add(known: &mut Vec<&'static str>, more: &[&'static str]) {
     known.extend(new);
 }
 
-const GROUP: &str = "TLS group";
-const SCHEME: &str = "TLS signature scheme";
+/// Key exchanges that fall to any computer, in names of releases (Castryck and Decru, 2022).
+const BROKEN: [&str; 2] = ["sike", "sidh"];
+
+pub(super) const GROUP: &str = "TLS group";
+pub(super) const SCHEME: &str = "TLS signature scheme";
 
 fn hexadecimal(code: u16) -> String {
     format!("0x{code:04X}")

@@ -3,19 +3,15 @@
 //! It lists groups and has no key share at all (RFC 8446 section 4.2.8 allows that), so a server that takes one of the
 //! groups names it in a HelloRetryRequest and has computed nothing yet.
 
+use crate::hello::{
+    Hello, KEY_SHARE, Kind, SERVER_NAME, SIGNATURE_ALGORITHMS, SUPPORTED_GROUPS, SUPPORTED_VERSIONS,
+};
 use grille_core::{CryptoRng, SystemRng};
 use std::io::{self, Read};
 
 const HANDSHAKE: u8 = 22;
 const ALERT: u8 = 21;
 const CLIENT_HELLO: u8 = 1;
-const SERVER_HELLO: u8 = 2;
-
-const SERVER_NAME: u16 = 0;
-const SUPPORTED_GROUPS: u16 = 10;
-const SIGNATURE_ALGORITHMS: u16 = 13;
-const SUPPORTED_VERSIONS: u16 = 43;
-const KEY_SHARE: u16 = 51;
 
 /// The legacy version of all messages, and that of TLS 1.3.
 const TLS12: u16 = 0x0303;
@@ -23,12 +19,6 @@ const TLS13: u16 = 0x0304;
 
 /// TLS_AES_128_GCM_SHA256, TLS_AES_256_GCM_SHA384, TLS_CHACHA20_POLY1305_SHA256.
 const SUITES: [u16; 3] = [0x1301, 0x1302, 0x1303];
-
-/// A HelloRetryRequest is a ServerHello with this random: SHA-256("HelloRetryRequest"), RFC 8446 section 4.1.3.
-const RETRY: [u8; 32] = [
-    0xCF, 0x21, 0xAD, 0x74, 0xE5, 0x9A, 0x61, 0x11, 0xBE, 0x1D, 0x8C, 0x02, 0x1E, 0x65, 0xB8, 0x91, 0xC2,
-    0xA2, 0x11, 0x16, 0x7A, 0xBB, 0x8C, 0x5E, 0x07, 0x9E, 0x09, 0xE2, 0xC8, 0xA8, 0x33, 0x9C,
-];
 
 /// No server has more to say in a record before it hears a key share.
 const MAX_RECORD_LEN: usize = 1 << 14;
@@ -127,42 +117,22 @@ fn not_tls() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, "the answer is no TLS 1.3")
 }
 
-/// Version, random, session identifier, suite, compression method, extensions.
+/// A server of TLS 1.3 cannot but ask for a share: it was given none.
 fn server_hello(message: &[u8]) -> Option<Answer> {
-    let ([kind, _, _, _], body) = message.split_first_chunk()?;
-    let (version, rest) = body.split_first_chunk::<2>()?;
-    let (random, rest) = rest.split_first_chunk::<32>()?;
-    let (session_len, rest) = rest.split_first()?;
-    let rest = rest.get(usize::from(*session_len) + 3..)?;
-    if *kind != SERVER_HELLO {
-        return None;
-    }
-    // a server of before TLS 1.3 has its version in front, and one of TLS 1.3 in an extension
-    let chosen = find(rest, SUPPORTED_VERSIONS);
-    if chosen != Some(&TLS13.to_be_bytes()) {
-        return Some(Answer::OldVersion(u16::from_be_bytes(*version)));
-    }
-    let group = find(rest, KEY_SHARE).filter(|_| *random == RETRY)?;
-    Some(Answer::Group(u16::from_be_bytes(*group.first_chunk()?)))
-}
-
-/// The body of an extension.
-fn find(extensions: &[u8], wanted: u16) -> Option<&[u8]> {
-    let mut rest = extensions.get(2..)?;
-    loop {
-        let (head, after) = rest.split_first_chunk::<4>()?;
-        let [kind, len] = [[head[0], head[1]], [head[2], head[3]]].map(u16::from_be_bytes);
-        let (body, after) = after.split_at_checked(len.into())?;
-        if kind == wanted {
-            return Some(body);
-        }
-        rest = after;
+    let hello = Hello::parse(message)?;
+    match (hello.kind, hello.versions.as_slice(), hello.shares.as_slice()) {
+        (Kind::HelloRetryRequest, [TLS13], [(group, _)]) => Some(Answer::Group(*group)),
+        (Kind::ServerHello, [version], _) if *version != TLS13 => Some(Answer::OldVersion(*version)),
+        _ => None,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hello::RETRY;
+
+    const SERVER_HELLO: u8 = 2;
 
     /// A HelloRetryRequest for this group.
     fn retry(group: u16) -> Vec<u8> {

@@ -1,0 +1,266 @@
+//! What the TLS handshakes of a network capture say in the clear, and what the numbers in them mean.
+
+use super::meaning::{self, Meaning, Question};
+use crate::output::{BAD, BOLD, DIM, GOOD, Output, WARN, printable};
+use grille_tls::codepoints::{suite_name, version_name};
+use grille_tls::hello::{Hello, Kind};
+use grille_tls::scan::{OTHER_GROUPS, OTHER_SCHEMES};
+use grille_tls_capture::{Capture, Conversation};
+use rustls::{AlertDescription, CipherSuite, ProtocolVersion};
+use serde::Serialize;
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+
+/// RFC 8446 section 4.2.3: of before TLS 1.3, and for certificates.
+const LEGACY_SCHEMES: [(u16, &str); 5] = [
+    (0x0201, "rsa_pkcs1_sha1"),
+    (0x0203, "ecdsa_sha1"),
+    (0x0401, "rsa_pkcs1_sha256"),
+    (0x0501, "rsa_pkcs1_sha384"),
+    (0x0601, "rsa_pkcs1_sha512"),
+];
+
+/// What was heard.
+#[derive(Serialize)]
+pub(super) struct Heard {
+    packets: usize,
+    /// Whether the file ends within a packet, or is damaged behind the last one that was read.
+    damaged: bool,
+    connections: Vec<Connection>,
+    /// Every number with a meaning, once.
+    numbers: Vec<Number>,
+}
+
+#[derive(Serialize)]
+struct Connection {
+    client: String,
+    server: String,
+    /// Whether all is there that was said in the clear.
+    complete: bool,
+    hellos: Vec<Said>,
+    /// The group of the server's share; absent before TLS 1.3, and if it never answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key_exchange: Option<String>,
+    /// Whether the key exchange withstands a quantum computer; absent if the server never chose.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quantum_safe: Option<bool>,
+    /// Who gave up in the clear, and with which alert.
+    alerts: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Said {
+    message: &'static str,
+    bytes: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    server_name: Option<String>,
+    versions: Vec<String>,
+    cipher_suites: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    groups: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    key_shares: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    signature_schemes: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Number {
+    code: String,
+    meanings: Vec<Meaning>,
+}
+
+impl Heard {
+    pub(super) fn of(capture: &Capture) -> Self {
+        let hellos = || capture.conversations.iter().flat_map(|talk| &talk.hellos).map(|(hello, _)| hello);
+        let groups = hellos().flat_map(|hello| {
+            hello.groups.iter().copied().chain(hello.shares.iter().map(|(group, _)| *group))
+        });
+        let schemes = hellos().flat_map(|hello| hello.schemes.iter().copied());
+        let groups: BTreeSet<u16> = groups.collect();
+        let schemes: BTreeSet<u16> = schemes.collect();
+        let numbers = groups.into_iter().map(|code| (code, meaning::GROUP));
+        let numbers = numbers.chain(schemes.into_iter().map(|code| (code, meaning::SCHEME)));
+        Self {
+            packets: capture.packets,
+            damaged: capture.damaged,
+            connections: capture.conversations.iter().map(Connection::of).collect(),
+            numbers: numbers.filter_map(|(code, kind)| Number::of(code, kind)).collect(),
+        }
+    }
+}
+
+impl Number {
+    fn of(code: u16, kind: &str) -> Option<Self> {
+        let meanings = meanings(code, kind);
+        (!meanings.is_empty()).then(|| Self { code: format!("0x{code:04X}"), meanings })
+    }
+}
+
+/// What a number means as a group, or as a scheme.
+fn meanings(code: u16, kind: &str) -> Vec<Meaning> {
+    let mut meanings = meaning::all(Question::Code(code));
+    meanings.retain(|meaning| meaning.kind == kind);
+    meanings
+}
+
+impl Connection {
+    fn of(talk: &Conversation) -> Self {
+        let chosen =
+            talk.hellos.iter().map(|(hello, _)| hello).rfind(|hello| hello.kind == Kind::ServerHello);
+        let group = chosen.and_then(|hello| hello.shares.first()).map(|(group, _)| *group);
+        let safe = |code| meanings(code, meaning::GROUP).iter().any(Meaning::is_quantum_safe);
+        let alert = |who, code: Option<u8>| Some(format!("the {who} gave up: {}", alert_name(code?)));
+        Self {
+            client: talk.client.to_string(),
+            server: talk.server.to_string(),
+            complete: talk.complete,
+            hellos: talk.hellos.iter().map(|(hello, bytes)| Said::of(hello, *bytes)).collect(),
+            key_exchange: group.map(|code| name(code, meaning::GROUP, &OTHER_GROUPS)),
+            quantum_safe: chosen.map(|_| group.is_some_and(safe)),
+            alerts: [alert("client", talk.client_alert), alert("server", talk.server_alert)]
+                .into_iter()
+                .flatten()
+                .collect(),
+        }
+    }
+}
+
+impl Said {
+    fn of(hello: &Hello, bytes: usize) -> Self {
+        let group = |code: &u16| name(*code, meaning::GROUP, &OTHER_GROUPS);
+        let others = [&OTHER_SCHEMES[..], &LEGACY_SCHEMES].concat();
+        Self {
+            message: match hello.kind {
+                Kind::ClientHello => "ClientHello",
+                Kind::ServerHello => "ServerHello",
+                Kind::HelloRetryRequest => "HelloRetryRequest",
+            },
+            bytes,
+            server_name: hello.server_name.clone(),
+            versions: hello.versions.iter().map(|code| protocol(*code)).collect(),
+            cipher_suites: hello.suites.iter().map(|code| suite(*code)).collect(),
+            groups: hello.groups.iter().map(group).collect(),
+            key_shares: hello
+                .shares
+                .iter()
+                .map(|(code, len)| match len {
+                    0 => group(code),
+                    len => format!("{} {len} bytes", group(code)),
+                })
+                .collect(),
+            signature_schemes: hello
+                .schemes
+                .iter()
+                .map(|code| name(*code, meaning::SCHEME, &others))
+                .collect(),
+        }
+    }
+}
+
+/// RFC 8701: numbers that mean nothing, so that servers get used to them.
+const fn is_grease(code: u16) -> bool {
+    let [high, low] = code.to_be_bytes();
+    high == low && low & 0xF == 0xA
+}
+
+/// All names of a number, or the number.
+fn name(code: u16, kind: &str, others: &[(u16, &str)]) -> String {
+    if is_grease(code) {
+        return "GREASE".to_owned();
+    }
+    let mut names: Vec<_> = meanings(code, kind).iter().map(|meaning| meaning.name).collect();
+    // RSA's schemes say nothing of the length of keys, by which the registry tells them apart
+    match others.iter().find(|(known, _)| *known == code) {
+        Some((_, name)) => names = vec![name],
+        None => names.dedup(),
+    }
+    match names.is_empty() {
+        true => format!("0x{code:04X}"),
+        false => names.join(" or "),
+    }
+}
+
+fn suite(code: u16) -> String {
+    match CipherSuite::from(code) {
+        _ if is_grease(code) => "GREASE".to_owned(),
+        CipherSuite::Unknown(code) => format!("0x{code:04X}"),
+        suite => suite_name(suite),
+    }
+}
+
+fn protocol(code: u16) -> String {
+    match ProtocolVersion::from(code) {
+        _ if is_grease(code) => "GREASE".to_owned(),
+        ProtocolVersion::Unknown(code) => format!("0x{code:04X}"),
+        version => version_name(version),
+    }
+}
+
+fn alert_name(code: u8) -> String {
+    match AlertDescription::from(code) {
+        AlertDescription::Unknown(code) => format!("alert {code}"),
+        alert => format!("{alert:?}"),
+    }
+}
+
+impl Heard {
+    pub(super) fn human(&self, out: &mut Output) -> io::Result<()> {
+        let connections = match self.connections.len() {
+            1 => "one TLS connection".to_owned(),
+            count => format!("{count} TLS connections"),
+        };
+        writeln!(out, "  {connections} {DIM}in {} packets{DIM:#}", self.packets)?;
+        if self.damaged {
+            writeln!(out, "  {WARN}the capture ends within a packet{WARN:#}")?;
+        }
+        self.connections.iter().try_for_each(|connection| connection.human(out))?;
+        if !self.numbers.is_empty() {
+            writeln!(out, "\n{BOLD}the numbers{BOLD:#}")?;
+        }
+        let mut meanings = self.numbers.iter().flat_map(|number| &number.meanings);
+        meanings.try_for_each(|meaning| meaning.human(out, "  "))
+    }
+}
+
+impl Connection {
+    fn human(&self, out: &mut Output) -> io::Result<()> {
+        writeln!(out, "\n  {BOLD}{}{BOLD:#} to {BOLD}{}{BOLD:#}", self.client, self.server)?;
+        self.hellos.iter().try_for_each(|said| said.human(out))?;
+        for alert in &self.alerts {
+            writeln!(out, "    {BAD}{alert}{BAD:#}")?;
+        }
+        if !self.complete {
+            writeln!(out, "    {WARN}packets are missing, or were cut short{WARN:#}")?;
+        }
+        let exchange = self.key_exchange.as_deref().unwrap_or("of before TLS 1.3");
+        match self.quantum_safe {
+            Some(true) => writeln!(out, "    {GOOD}quantum-safe{GOOD:#}: the key exchange is {exchange}"),
+            Some(false) => {
+                writeln!(
+                    out,
+                    "    {BAD}a quantum computer can read it{BAD:#}: the key exchange is {exchange}"
+                )
+            }
+            None => writeln!(out, "    {WARN}no key exchange{WARN:#}: the server never chose one"),
+        }
+    }
+}
+
+impl Said {
+    fn human(&self, out: &mut Output) -> io::Result<()> {
+        let name = self.server_name.as_deref().map(|name| format!(" for {}", printable(name)));
+        writeln!(out, "    {}{} {DIM}{} bytes{DIM:#}", self.message, name.unwrap_or_default(), self.bytes)?;
+        let lists = [
+            ("version", &self.versions),
+            ("suites", &self.cipher_suites),
+            ("groups", &self.groups),
+            ("key shares", &self.key_shares),
+            ("signatures", &self.signature_schemes),
+        ];
+        lists
+            .iter()
+            .filter(|(_, list)| !list.is_empty())
+            .try_for_each(|(what, list)| writeln!(out, "      {DIM}{what:<10}{DIM:#} {}", list.join(", ")))
+    }
+}

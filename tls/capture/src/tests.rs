@@ -1,0 +1,180 @@
+//! Captures made here, of handshakes whose bytes are known.
+
+use super::*;
+use etherparse::PacketBuilder;
+
+const CLIENT: ([u8; 4], u16) = ([192, 0, 2, 1], 50_000);
+const SERVER: ([u8; 4], u16) = ([192, 0, 2, 2], 443);
+
+/// A record of the handshake protocol with a message of this body.
+fn record(kind: u8, body: &[u8]) -> Vec<u8> {
+    let message = [&[kind, 0][..], &(body.len() as u16).to_be_bytes(), body].concat();
+    [&[22, 3, 1][..], &(message.len() as u16).to_be_bytes(), &message].concat()
+}
+
+/// A ClientHello of X25519MLKEM768 alone, with a share of 1216 bytes.
+fn client_hello() -> Vec<u8> {
+    let share = [&[0x11, 0xEC, 4, 0xC0][..], &[7; 1216]].concat();
+    let share = [&[0, 51][..], &1222_u16.to_be_bytes(), &1220_u16.to_be_bytes(), &share].concat();
+    let extensions = [&[0, 43, 0, 3, 2, 3, 4, 0, 10, 0, 4, 0, 2, 0x11, 0xEC][..], &share].concat();
+    let head = [&[3, 3][..], &[7; 32], &[0, 0, 2, 0x13, 2, 1, 0]].concat();
+    record(1, &[&head[..], &(extensions.len() as u16).to_be_bytes(), &extensions].concat())
+}
+
+fn server_hello() -> Vec<u8> {
+    let extensions = [0, 43, 0, 2, 3, 4, 0, 51, 0, 6, 0x11, 0xEC, 0, 2, 1, 2];
+    record(2, &[&[3, 3][..], &[9; 32], &[0, 0x13, 2, 0, 0, 16], &extensions].concat())
+}
+
+/// A capture of Ethernet that grows.
+struct Tap {
+    bytes: Vec<u8>,
+    /// The next sequence number of either side.
+    next: [u32; 2],
+}
+
+impl Tap {
+    fn new() -> Self {
+        let mut bytes = 0xA1B2_C3D4_u32.to_le_bytes().to_vec();
+        bytes.extend([2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 1, 0, 0, 0]);
+        // so that numbers wrap in the middle
+        let mut tap = Self { bytes, next: [u32::MAX - 100, 7] };
+        tap.packet(0, 0, true, &[]);
+        tap.packet(1, 0, true, &[]);
+        tap.next = tap.next.map(|next| next.wrapping_add(1));
+        tap
+    }
+
+    /// A packet of a side, `offset` bytes before or behind its next number.
+    fn packet(&mut self, side: usize, offset: i32, syn: bool, data: &[u8]) {
+        let (from, to) = if side == 0 { (CLIENT, SERVER) } else { (SERVER, CLIENT) };
+        let number = self.next[side].wrapping_add_signed(offset);
+        let packet = PacketBuilder::ethernet2([2; 6], [4; 6]).ipv4(from.0, to.0, 64);
+        let mut packet = packet.tcp(from.1, to.1, number, 65_535);
+        if syn {
+            packet = packet.syn();
+        }
+        if side == 1 {
+            packet = packet.ack(0);
+        }
+        let mut bytes = Vec::new();
+        packet.write(&mut bytes, data).unwrap();
+        let len = (bytes.len() as u32).to_le_bytes();
+        self.bytes.extend([&[0; 8][..], &len, &len, &bytes].concat());
+    }
+
+    /// Bytes in segments of at most this length, in order.
+    fn send(&mut self, side: usize, segment: usize, bytes: &[u8]) {
+        for piece in bytes.chunks(segment) {
+            self.packet(side, 0, false, piece);
+            self.next[side] = self.next[side].wrapping_add(piece.len() as u32);
+        }
+    }
+}
+
+fn only(capture: &Capture) -> &Conversation {
+    assert_eq!(capture.conversations.len(), 1);
+    &capture.conversations[0]
+}
+
+fn handshake() -> Tap {
+    let mut tap = Tap::new();
+    tap.send(0, 500, &client_hello());
+    tap.send(1, 1400, &server_hello());
+    // encrypted from here on
+    tap.send(1, 1400, &[20, 3, 3, 0, 1, 1, 23, 3, 3, 0, 2, 5, 5]);
+    tap
+}
+
+#[test]
+fn both_hellos_are_found_in_segments_of_any_length() {
+    let capture = read(&handshake().bytes);
+    assert_eq!((capture.packets, capture.damaged, capture.unread_link), (7, false, None));
+    let talk = only(&capture);
+    assert_eq!(
+        (talk.client.to_string(), talk.server.to_string()),
+        ("192.0.2.1:50000".into(), "192.0.2.2:443".into())
+    );
+    let [(offer, offered), (choice, chosen)] = talk.hellos.as_slice() else { panic!("{talk:?}") };
+    assert_eq!((offer.kind, offer.shares.as_slice()), (Kind::ClientHello, &[(0x11EC, 1216)][..]));
+    assert_eq!((choice.kind, choice.shares.as_slice()), (Kind::ServerHello, &[(0x11EC, 2)][..]));
+    assert_eq!((*offered, *chosen), (client_hello().len() - 5, server_hello().len() - 5));
+    assert!(talk.complete);
+}
+
+#[test]
+fn order_and_repetition_do_not_matter() {
+    let mut tap = Tap::new();
+    let hello = client_hello();
+    let (first, second) = hello.split_at(600);
+    tap.packet(0, 600, false, second);
+    tap.packet(0, 0, false, first);
+    tap.packet(0, 590, false, &hello[590..700]);
+    let capture = read(&tap.bytes);
+    assert_eq!(only(&capture).hellos.len(), 1);
+    assert!(only(&capture).complete);
+}
+
+#[test]
+fn what_is_missing_is_said() {
+    let mut tap = Tap::new();
+    tap.send(0, 2000, &client_hello());
+    tap.send(1, 2000, &server_hello()[..40]);
+    let capture = read(&tap.bytes);
+    assert_eq!(only(&capture).hellos.len(), 1);
+    assert!(!only(&capture).complete);
+}
+
+#[test]
+fn a_second_try_and_a_refusal_are_heard() {
+    let mut tap = Tap::new();
+    tap.send(0, 2000, &[client_hello(), vec![20, 3, 3, 0, 1, 1], client_hello()].concat());
+    tap.send(1, 2000, &[server_hello(), vec![21, 3, 3, 0, 2, 2, 47]].concat());
+    let capture = read(&tap.bytes);
+    let kinds: Vec<_> = only(&capture).hellos.iter().map(|(hello, _)| hello.kind).collect();
+    assert_eq!(kinds, [Kind::ClientHello, Kind::ServerHello, Kind::ClientHello]);
+    assert_eq!((only(&capture).client_alert, only(&capture).server_alert), (None, Some(47)));
+}
+
+#[test]
+fn the_same_ports_again_are_another_connection() {
+    let mut tap = handshake();
+    let again = Tap { next: [3_000_000, 9], ..Tap::new() };
+    tap.next = again.next;
+    tap.packet(0, -1, true, &[]);
+    tap.send(0, 2000, &client_hello());
+    let capture = read(&tap.bytes);
+    let hellos: Vec<_> = capture.conversations.iter().map(|talk| talk.hellos.len()).collect();
+    assert_eq!(hellos, [2, 1]);
+}
+
+#[test]
+fn captures_cut_anywhere_and_altered_anyhow_are_read_as_far_as_they_go() {
+    let bytes = handshake().bytes;
+    for len in 0..bytes.len() {
+        assert!(read(&bytes[..len]).conversations.len() <= 1);
+    }
+    assert!(read(&bytes[..bytes.len() - 1]).damaged);
+    for place in 0..bytes.len() {
+        let mut altered = bytes.clone();
+        altered[place] ^= 0x41;
+        assert!(read(&altered).packets <= 8);
+    }
+}
+
+#[test]
+fn links_without_internet_are_named() {
+    let mut bytes = handshake().bytes;
+    // MCTP, as in captures of SPDM
+    bytes[20..22].copy_from_slice(&291_u16.to_le_bytes());
+    let capture = read(&bytes);
+    assert_eq!((capture.unread_link, capture.conversations.len()), (Some(291), 0));
+}
+
+#[test]
+fn captures_are_known_by_their_first_bytes() {
+    assert!(is_capture(&handshake().bytes));
+    assert!(is_capture(&[0x0A, 0x0D, 0x0D, 0x0A, 0]));
+    assert!(!is_capture(b"-----BEGIN"));
+    assert!(!is_capture(&[0xA1]));
+}

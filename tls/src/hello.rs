@@ -1,0 +1,241 @@
+//! ClientHello, ServerHello and HelloRetryRequest, RFC 8446 section 4.1, as somebody reads them who only looks on.
+
+const CLIENT_HELLO: u8 = 1;
+const SERVER_HELLO: u8 = 2;
+
+pub(crate) const SERVER_NAME: u16 = 0;
+pub(crate) const SUPPORTED_GROUPS: u16 = 10;
+pub(crate) const SIGNATURE_ALGORITHMS: u16 = 13;
+pub(crate) const SUPPORTED_VERSIONS: u16 = 43;
+pub(crate) const KEY_SHARE: u16 = 51;
+
+/// A HelloRetryRequest is a ServerHello with this random: SHA-256("HelloRetryRequest"), RFC 8446 section 4.1.3.
+pub(crate) const RETRY: [u8; 32] = [
+    0xCF, 0x21, 0xAD, 0x74, 0xE5, 0x9A, 0x61, 0x11, 0xBE, 0x1D, 0x8C, 0x02, 0x1E, 0x65, 0xB8, 0x91, 0xC2,
+    0xA2, 0x11, 0x16, 0x7A, 0xBB, 0x8C, 0x5E, 0x07, 0x9E, 0x09, 0xE2, 0xC8, 0xA8, 0x33, 0x9C,
+];
+
+/// Which of the three it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// What a client offers.
+    ClientHello,
+    /// What a server has chosen.
+    ServerHello,
+    /// A server asks for a share of another group.
+    HelloRetryRequest,
+}
+
+/// What such a message says; lists in its order, and empty where it says nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hello {
+    /// Which message it is.
+    pub kind: Kind,
+    /// The name that the client asks for.
+    pub server_name: Option<String>,
+    /// Versions offered, or the one chosen.
+    pub versions: Vec<u16>,
+    /// Cipher suites offered, or the one chosen.
+    pub suites: Vec<u16>,
+    /// Groups offered.
+    pub groups: Vec<u16>,
+    /// Groups of key shares, and the length of each share in bytes: 0 in a HelloRetryRequest, which only names the group.
+    pub shares: Vec<(u16, usize)>,
+    /// Signature schemes offered.
+    pub schemes: Vec<u16>,
+}
+
+impl Hello {
+    /// Reads a message, its header included. `None` if it is none of these, cut off, or its lengths contradict each other.
+    #[must_use]
+    pub fn parse(message: &[u8]) -> Option<Self> {
+        let mut message = Cursor(message);
+        let kind = message.u8()?;
+        let mut body = Cursor(message.vec24()?);
+        let version = body.u16()?;
+        let random = body.take(32)?;
+        body.vec8()?;
+        let (kind, suites) = match kind {
+            CLIENT_HELLO => (Kind::ClientHello, numbers(body.vec16()?)),
+            SERVER_HELLO if random == RETRY => (Kind::HelloRetryRequest, vec![body.u16()?]),
+            SERVER_HELLO => (Kind::ServerHello, vec![body.u16()?]),
+            _ => return None,
+        };
+        // the compression methods of an offer, or the one chosen
+        match kind {
+            Kind::ClientHello => drop(body.vec8()?),
+            _ => drop(body.u8()?),
+        }
+        let mut hello = Self {
+            kind,
+            server_name: None,
+            versions: vec![version],
+            suites,
+            groups: Vec::new(),
+            shares: Vec::new(),
+            schemes: Vec::new(),
+        };
+        if !body.0.is_empty() {
+            hello.extensions(body.vec16()?)?;
+        }
+        Some(hello)
+    }
+
+    /// A list of extensions: number, and body behind its length.
+    fn extensions(&mut self, list: &[u8]) -> Option<()> {
+        let mut list = Cursor(list);
+        while !list.0.is_empty() {
+            let (number, body) = (list.u16()?, list.vec16()?);
+            self.extension(number, Cursor(body))?;
+        }
+        Some(())
+    }
+
+    fn extension(&mut self, number: u16, mut body: Cursor<'_>) -> Option<()> {
+        let client = self.kind == Kind::ClientHello;
+        match number {
+            SERVER_NAME if client => self.server_name = host_name(body.vec16()?),
+            SUPPORTED_GROUPS if client => self.groups = numbers(body.vec16()?),
+            SIGNATURE_ALGORITHMS if client => self.schemes = numbers(body.vec16()?),
+            // this extension replaces what stands in front
+            SUPPORTED_VERSIONS if client => self.versions = numbers(body.vec8()?),
+            SUPPORTED_VERSIONS => self.versions = vec![body.u16()?],
+            KEY_SHARE => self.shares = key_shares(self.kind, body)?,
+            _ => {}
+        }
+        Some(())
+    }
+}
+
+/// The first name of type `host_name`.
+fn host_name(list: &[u8]) -> Option<String> {
+    let mut list = Cursor(list);
+    let kind = list.u8()?;
+    let name = list.vec16()?;
+    (kind == 0).then(|| String::from_utf8_lossy(name).into_owned())
+}
+
+fn key_shares(kind: Kind, mut body: Cursor<'_>) -> Option<Vec<(u16, usize)>> {
+    match kind {
+        Kind::HelloRetryRequest => Some(vec![(body.u16()?, 0)]),
+        Kind::ServerHello => Some(vec![(body.u16()?, body.vec16()?.len())]),
+        Kind::ClientHello => {
+            let (mut list, mut shares) = (Cursor(body.vec16()?), Vec::new());
+            while !list.0.is_empty() {
+                shares.push((list.u16()?, list.vec16()?.len()));
+            }
+            Some(shares)
+        }
+    }
+}
+
+fn numbers(bytes: &[u8]) -> Vec<u16> {
+    bytes.as_chunks().0.iter().map(|number| u16::from_be_bytes(*number)).collect()
+}
+
+/// What has not been read yet.
+struct Cursor<'a>(&'a [u8]);
+
+impl<'a> Cursor<'a> {
+    fn take(&mut self, len: usize) -> Option<&'a [u8]> {
+        let (taken, rest) = self.0.split_at_checked(len)?;
+        self.0 = rest;
+        Some(taken)
+    }
+
+    fn u8(&mut self) -> Option<u8> {
+        Some(self.take(1)?[0])
+    }
+
+    fn u16(&mut self) -> Option<u16> {
+        self.number(2).map(|number| number as u16)
+    }
+
+    /// Big-endian, of at most four bytes.
+    fn number(&mut self, len: usize) -> Option<usize> {
+        Some(self.take(len)?.iter().fold(0, |number, &byte| number << 8 | usize::from(byte)))
+    }
+
+    fn vec8(&mut self) -> Option<&'a [u8]> {
+        self.vec(1)
+    }
+
+    fn vec16(&mut self) -> Option<&'a [u8]> {
+        self.vec(2)
+    }
+
+    fn vec24(&mut self) -> Option<&'a [u8]> {
+        self.vec(3)
+    }
+
+    /// Bytes behind their length.
+    fn vec(&mut self, len: usize) -> Option<&'a [u8]> {
+        let len = self.number(len)?;
+        self.take(len)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codepoints::SUITES;
+    use crate::{Check, ClientOptions};
+    use rustls::ClientConnection;
+
+    /// A ServerHello or HelloRetryRequest of this random, with these extensions.
+    fn answer(random: [u8; 32], extensions: &[u8]) -> Vec<u8> {
+        let len = extensions.len() as u8;
+        let body = [&[3, 3][..], &random, &[0, 0x13, 2, 0, 0, len], extensions].concat();
+        [&[SERVER_HELLO, 0, 0, body.len() as u8][..], &body].concat()
+    }
+
+    const TLS13: [u8; 6] = [0, 43, 0, 2, 3, 4];
+
+    #[test]
+    fn what_rustls_offers_is_read() {
+        let options = ClientOptions { check: Check::Anyone, ..ClientOptions::default() };
+        let name = "server.example".try_into().unwrap();
+        let mut client = ClientConnection::new(options.into_config().unwrap(), name).unwrap();
+        let mut record = Vec::new();
+        client.write_tls(&mut record).unwrap();
+        let hello = Hello::parse(&record[5..]).unwrap();
+        assert_eq!(hello.kind, Kind::ClientHello);
+        assert_eq!(hello.server_name.as_deref(), Some("server.example"));
+        assert!(hello.versions.contains(&0x0304));
+        assert!(SUITES.iter().all(|suite| hello.suites.contains(&suite.suite().into())));
+        assert_eq!((hello.groups[0], hello.shares[0]), (0x11EC, (0x11EC, 1216)));
+        assert!(hello.schemes.contains(&0x0905));
+        for len in 0..record.len() - 5 {
+            assert_eq!(Hello::parse(&record[5..][..len]), None, "{len}");
+        }
+    }
+
+    #[test]
+    fn choices_and_requests_are_told_apart() {
+        let share = [&TLS13[..], &[0, 51, 0, 8, 0x11, 0xEC, 0, 4, 1, 2, 3, 4]].concat();
+        let hello = Hello::parse(&answer([7; 32], &share)).unwrap();
+        assert_eq!(
+            (hello.kind, hello.versions, hello.suites),
+            (Kind::ServerHello, vec![0x0304], vec![0x1302])
+        );
+        assert_eq!(hello.shares, [(0x11EC, 4)]);
+        let named = [&TLS13[..], &[0, 51, 0, 2, 0x02, 0x00]].concat();
+        let hello = Hello::parse(&answer(RETRY, &named)).unwrap();
+        assert_eq!((hello.kind, hello.shares), (Kind::HelloRetryRequest, vec![(0x0200, 0)]));
+    }
+
+    #[test]
+    fn an_old_server_has_its_version_in_front_and_need_not_have_extensions() {
+        let body = [&[3, 3][..], &[7; 32], &[0, 0xC0, 0x2F, 0]].concat();
+        let hello = Hello::parse(&[&[SERVER_HELLO, 0, 0, body.len() as u8][..], &body].concat()).unwrap();
+        assert_eq!((hello.versions, hello.suites), (vec![0x0303], vec![0xC02F]));
+    }
+
+    #[test]
+    fn no_other_message_is_taken_for_one() {
+        assert_eq!(Hello::parse(&[]), None);
+        assert_eq!(Hello::parse(&[11, 0, 0, 2, 0, 0]), None);
+        // a share that is longer than its extension
+        assert_eq!(Hello::parse(&answer([7; 32], &[0, 51, 0, 4, 0x11, 0xEC, 0, 9])), None);
+    }
+}
