@@ -1,9 +1,11 @@
 //! Writes what the targets start from into `corpus/`: a valid input of every row of the registry for each.
 
+use etherparse::PacketBuilder;
 use grille_core::SystemRng;
 use grille_fuzz::spdm::{OPERATIONS, recorded};
 use grille_pki::issue::{Profile, Template, self_signed};
 use grille_pki::{KemPrivateKey, PrivateKey, PrivateKeyForm, Request};
+use grille_proxy::header::{self, Ends};
 use grille_registry::{KEMS, Row, distinct_signatures};
 use grille_spdm_codec::algorithms::{BaseHash, MeasurementSpecification, PqcAsym};
 use grille_spdm_codec::capabilities::{CapabilityFlags, GetCapabilities, Limits};
@@ -14,6 +16,8 @@ use grille_spdm_codec::digests::GetDigests;
 use grille_spdm_codec::measurements::GetMeasurements;
 use grille_spdm_codec::negotiate::NegotiateAlgorithms;
 use grille_spdm_codec::{Code, Message, Sizes, Version};
+use grille_tls::{Check, ClientOptions};
+use rustls::ClientConnection;
 use std::error::Error;
 use std::fs;
 use std::path::Path;
@@ -54,7 +58,26 @@ fn main() -> Outcome {
             &Request::new("CN=seed", &["localhost"], &key, &mut SystemRng)?.to_der(),
         )?;
     }
+    network()?;
     spdm()
+}
+
+/// What this project's client says first, alone and captured, and a header of the PROXY protocol.
+fn network() -> Outcome {
+    let options = ClientOptions { check: Check::Anyone, ..ClientOptions::default() };
+    let mut client = ClientConnection::new(options.into_config()?, "localhost".try_into()?)?;
+    let mut record = Vec::new();
+    client.write_tls(&mut record)?;
+    write("tls_hello", "client", &record[5..])?;
+    let ends = Ends { source: "192.0.2.1:50000".parse()?, destination: "192.0.2.2:443".parse()? };
+    write("proxy_header", "ipv4", &header::write(ends, None))?;
+    let mut packet = Vec::new();
+    let tcp = PacketBuilder::ipv4([192, 0, 2, 1], [192, 0, 2, 2], 64).tcp(50_000, 443, 0, 1024);
+    tcp.write(&mut packet, &record)?;
+    // little-endian, version 2.4, packets of 256 KiB at most, which are raw IP
+    let header = [0xA1B2_C3D4_u32, 0x0004_0002, 0, 0, 0x0004_0000, 101, 0, 0].map(u32::to_le_bytes).concat();
+    let len = u32::try_from(packet.len())?.to_le_bytes();
+    write("network_capture", "raw", &[&header, &len[..], &len, &packet].concat())
 }
 
 /// The messages that DMTF's emulators sent in sessions, and their captures; and what both sides here say to each other.
