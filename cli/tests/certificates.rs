@@ -214,6 +214,23 @@ fn chains_for_several_names_lie_side_by_side() {
 }
 
 #[test]
+fn a_chain_has_the_names_and_numbers_that_it_is_told() {
+    let desk = Desk::new();
+    let names = "--root-subject CN=above,C=CA --subject CN=below,C=CA --san IP:127.0.0.1";
+    desk.ok(&format!("cert chain --alg ECDSA-P256 --out certs --serial 01ff --days 3650 {names}"));
+    let shown = ["root", "entity"].map(|who| desk.json(&format!("cert show certs/{who}_cert.pem")));
+    let [root, entity] = shown.each_ref().map(|shown| &shown["certificates"][0]);
+    assert_eq!((&root["serial"], &entity["serial"]), (&"01ff".into(), &"0200".into()));
+    assert_eq!(root["subject"], entity["issuer"]);
+    assert!(root["subject"].as_str().unwrap().contains("CN=above") && entity["subject"] != root["subject"]);
+    desk.ok("cert verify --ca certs/root_cert.pem --name 127.0.0.1 certs/entity_cert.pem");
+    let days = |certificate: &serde_json::Value| {
+        (certificate["not_after"].as_u64().unwrap() - certificate["not_before"].as_u64().unwrap()) / 86_400
+    };
+    assert_eq!((days(root), days(entity)), (3650, 3650));
+}
+
+#[test]
 fn composites_make_chains_under_the_names_of_oqs_and_of_the_ietf() {
     let desk = Desk::new();
     for name in ["p256_dilithium2", "p384_dilithium3_aes", "p521_falcon1024", "MLDSA65-ECDSA-P256-SHA512"] {

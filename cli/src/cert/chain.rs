@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::output::{Done, Output, Report};
 use grille_core::SystemRng;
-use grille_pki::issue::{Profile, Template, issue, self_signed};
+use grille_pki::issue::{Profile, issue, self_signed};
 use grille_pki::{PrivateKey, PrivateKeyForm};
 use grille_registry::{Numbers, Row, SignatureRow, UnknownAlgorithm};
 use serde::Serialize;
@@ -17,12 +17,15 @@ use std::path::PathBuf;
 ///
 /// With --alg, writes root_key.pem, root_cert.pem, entity_key.pem and entity_cert.pem; with --sig, the same four for each
 /// name, after it: falcon_level1_root_key.pem and so on. An entity_cert.pem is the entity's certificate alone: whoever
-/// checks it has the root already, and a handshake need not carry it.
+/// checks it has the root already, and a handshake need not carry it. --days holds for both; --serial is the root's, and
+/// the entity has the next number.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   grille cert chain --alg ML-DSA-65 --out certs
-  grille cert chain --sig DILITHIUM_LEVEL2,DILITHIUM_LEVEL5 --out certs\n    makes certs/dilithium_level2_root_cert.pem …")]
+  grille cert chain --sig DILITHIUM_LEVEL2,DILITHIUM_LEVEL5 --out certs\n    makes certs/dilithium_level2_root_cert.pem …
+  grille cert chain --sig FALCON_LEVEL1 --out certs --serial 200 --san IP:127.0.0.1 \\
+      --root-subject 'CN=Root Certificate,C=CA' --subject 'CN=Entity Certificate,C=CA'")]
 pub(crate) struct Args {
     /// The signature algorithm of both, by any name in `grille list --all`.
     #[arg(long, value_name = "NAME", value_parser = grille_registry::signature_by_name)]
@@ -38,6 +41,9 @@ pub(crate) struct Args {
     /// else a host; may be repeated.
     #[arg(long, value_name = "NAME", default_values = ["DNS:localhost", "IP:127.0.0.1"])]
     san: Vec<String>,
+    /// Whom the root is for [default: CN=NAME root, after the algorithm].
+    #[arg(long, value_name = "NAME")]
+    root_subject: Option<String>,
     /// Replace existing files.
     #[arg(long)]
     force: bool,
@@ -81,8 +87,9 @@ fn make(named: &Named, args: &Args, numbers: Numbers, done: &Done) -> Result<Mad
     );
     watch(&mut root_key, done);
     let name = format!("/CN={} root", named.row.name());
-    let root = self_signed(&Template::new(&name, Profile::Root)?, &root_key, rng)?;
-    let entity = args.options.template(end_entity(&args.san)?)?;
+    let name = args.root_subject.as_deref().unwrap_or(&name);
+    let root = self_signed(&args.options.template_for(name, Profile::Root)?, &root_key, rng)?;
+    let entity = args.options.next().template(end_entity(&args.san)?)?;
     let entity = issue(&entity, key.public_key(), &root, &root_key, rng)?;
     let form = PrivateKeyForm::default_for(named.row);
     let (root_key, key) = (root_key.to_pkcs8_pem(form)?, key.to_pkcs8_pem(form)?);

@@ -33,14 +33,38 @@ impl Options {
     /// # Errors
     /// If the subject is no name.
     pub(crate) fn template(&self, profile: Profile) -> Result<Template, Error> {
+        self.template_for(self.subject.as_deref().unwrap_or("CN=localhost"), profile)
+    }
+
+    /// The contents of a certificate for somebody else.
+    ///
+    /// # Errors
+    /// If `subject` is no name.
+    pub(crate) fn template_for(&self, subject: &str, profile: Profile) -> Result<Template, Error> {
         let now = SystemTime::now();
         let end = now + Duration::from_hours(24 * u64::from(self.days));
-        let template = Template::new(self.subject.as_deref().unwrap_or("CN=localhost"), profile)?
-            .valid(now - Duration::from_mins(1), end);
+        let template = Template::new(subject, profile)?.valid(now - Duration::from_mins(1), end);
         Ok(match &self.serial {
             Some(Serial(serial)) => template.serial(serial),
             None => template,
         })
+    }
+
+    /// The same with the next serial number.
+    pub(crate) fn next(&self) -> Self {
+        let serial = self.serial.as_ref().map(Serial::next);
+        Self { subject: self.subject.clone(), days: self.days, serial }
+    }
+}
+
+impl Serial {
+    /// One more; after the last number of its length the first.
+    fn next(&self) -> Self {
+        let (mut next, mut carry) = (self.0.clone(), true);
+        for byte in next.iter_mut().rev() {
+            (*byte, carry) = byte.carrying_add(0, carry);
+        }
+        Self(next)
     }
 }
 
