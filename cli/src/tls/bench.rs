@@ -5,8 +5,9 @@ mod serve;
 mod show;
 mod svg;
 
-use super::options::{List, PORT, identity, list_ciphers, roots, suites};
-use super::party::{PATIENCE, Party};
+use super::lines;
+use super::options::{BENCH_PORT, List, identity, list_ciphers, roots, suites};
+use super::party::{NAME, PATIENCE, Party};
 use crate::arguments::host_and_address;
 use crate::era::profiles;
 use crate::error::Error;
@@ -15,19 +16,20 @@ use crate::output::{Output, SCHEMA};
 use grille_pki::Certificate;
 use grille_registry::{KemRow, Numbers, Row, SignatureRow, Status, kem_by_name, signature_by_name};
 use grille_tls::codepoints::suite_name;
-use grille_tls::{Client, ClientOptions, Preferences, Server, ServerOptions, groups};
+use grille_tls::{Client, ClientOptions, Preferences, Report, Server, ServerOptions, groups};
 use load::{Load, Side};
 use rustls::SupportedCipherSuite;
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// Measure handshakes and throughput for groups and certificates.
 ///
 /// Client and server run in this process, over the loopback or with -m in memory. Each connection is a full handshake, and
-/// then so many bytes there and back. The options are those of wolfSSL's tls_bench; its -c -h HOST -P PORT are
-/// --connect HOST:PORT.
+/// then so many bytes there and back. The options are those of wolfSSL's tls_bench, its -c and -s with -h HOST -P PORT among
+/// them, which are --connect HOST:PORT and --serve --listen.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -74,8 +76,11 @@ pub(crate) struct Args {
     /// A block for each side in the words of tls_bench, in place of the table.
     #[arg(short, long)]
     verbose: bool,
+    /// Before each measurement: the server's certificate, and what is negotiated, in the words of wolfSSL's examples.
+    #[arg(short = 'i', long, conflicts_with = "serve")]
+    show_peer: bool,
     /// The client's side alone: handshakes with this server, such as `grille tls server`; with --size it must be
-    /// `grille tls bench --serve`. Port 11111 if none is given.
+    /// `grille tls bench --serve`. Port 11112 if none is given.
     #[arg(long, value_name = "HOST[:PORT]", requires = "ca", conflicts_with_all = ["sig", "memory", "mutual"])]
     connect: Option<String>,
     /// The server's side alone: sends back what clients send, whatever group and suite of these they choose, until none
@@ -89,7 +94,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", requires = "serve")]
     key: Option<PathBuf>,
     /// With --serve: the address and port to listen on.
-    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:11112")]
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:11112", requires = "serve")]
     listen: String,
     /// Print the names of the cipher suites, and do no more.
     #[arg(short = 'e', long)]
@@ -184,7 +189,7 @@ fn measure_all(
         for &group in &groups {
             let name = group.name();
             out.progress(start, format_args!("{} of {total}: {name}, {}", results.len() + 1, peer.name()));
-            let result = measure(args, peer, suite, group)
+            let result = measure(args, form, peer, (suite, group), out)
                 .map_err(|e| e.at_place(format!("{name} with {}", peer.name())))?;
             out.end_progress();
             if form == Form::Blocks {
@@ -252,7 +257,7 @@ enum Peer {
 
 impl Peer {
     fn at(server: &str, args: &Args) -> Result<Self, Error> {
-        let (host, address) = host_and_address(server, PORT);
+        let (host, address) = host_and_address(server, BENCH_PORT);
         Ok(Self::There { address, host: host.to_owned(), roots: roots(args.ca.as_deref(), args.profile)? })
     }
 
@@ -277,17 +282,39 @@ impl Peer {
                 Ok((Some(server), client))
             }
             Self::There { address, host, roots } => {
-                let client = Client::new(ClientOptions {
-                    preferences,
-                    roots: roots.clone(),
-                    resume: false,
-                    timeout: Some(PATIENCE),
-                    ..ClientOptions::default()
-                })?;
-                Ok((None, load.as_client(&client, address, host)?))
+                Ok((None, load.as_client(&stranger(preferences, roots)?, address, host)?))
             }
         }
     }
+
+    /// What a client learns of it in one handshake.
+    fn report(&self, args: &Args, preferences: Preferences) -> Result<Report, Error> {
+        match self {
+            Self::Here(party) => {
+                let (server, client) = party.ends(preferences, args.mutual)?;
+                let address = server.local_addr()?.to_string();
+                thread::scope(|scope| {
+                    // what it has to say of a failure the client hears, too
+                    scope.spawn(|| server.accept().and_then(|(socket, peer)| server.handshake(socket, peer)));
+                    Ok(client.connect(&address, NAME)?.report().clone())
+                })
+            }
+            Self::There { address, host, roots } => {
+                Ok(stranger(preferences, roots)?.connect(address, host)?.report().clone())
+            }
+        }
+    }
+}
+
+/// A client of a server that is not of this process.
+fn stranger(preferences: Preferences, roots: &[Certificate]) -> Result<Client, Error> {
+    Ok(Client::new(ClientOptions {
+        preferences,
+        roots: roots.to_vec(),
+        resume: false,
+        timeout: Some(PATIENCE),
+        ..ClientOptions::default()
+    })?)
 }
 
 fn load(args: &Args) -> Load {
@@ -312,9 +339,10 @@ fn chosen(args: &Args) -> Vec<&'static KemRow> {
 
 fn measure(
     args: &Args,
+    form: Form,
     peer: &Peer,
-    suite: SupportedCipherSuite,
-    group: &'static KemRow,
+    (suite, group): (SupportedCipherSuite, &'static KemRow),
+    out: &mut Output,
 ) -> Result<Measured, Error> {
     let preferences = Preferences {
         groups: vec![group],
@@ -322,6 +350,9 @@ fn measure(
         numbers: args.profile,
         ..Preferences::default()
     };
+    if args.show_peer && matches!(form, Form::Blocks | Form::Table) {
+        lines::connected(&peer.report(args, preferences.clone())?, out)?;
+    }
     let (server, client) = peer.work(args, preferences)?;
     Ok(Measured {
         cipher_suite: suite_name(suite.suite()),

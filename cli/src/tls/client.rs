@@ -36,7 +36,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "NAME")]
     servername: Option<String>,
     /// Send this and print the answer, in place of standard input.
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", conflicts_with = "throughput")]
     message: Option<String>,
     /// Connect twice; the second time resumes the first session.
     #[arg(long, visible_alias = "reconnect")]
@@ -44,7 +44,7 @@ pub(super) struct Args {
     /// With --resume: say this in the first flight of the second connection (early data, 0-RTT), and again after the
     /// handshake if the server refuses it. Who records the flight can send it again: it must ask for nothing that does
     /// harm when it happens twice.
-    #[arg(long, value_name = "TEXT", requires = "resume")]
+    #[arg(long, value_name = "TEXT", requires = "resume", conflicts_with = "throughput")]
     early_data: Option<String>,
     /// Connect so many times, one after the other, and print the mean time of a full handshake.
     #[arg(long, value_name = "N", conflicts_with = "resume", value_parser = clap::value_parser!(u32).range(1..))]

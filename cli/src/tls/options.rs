@@ -21,6 +21,9 @@ use std::time::Duration;
 /// The port of wolfSSL's examples, from which this tool descends.
 pub(super) const PORT: u16 = 11111;
 
+/// The port of wolfSSL's tls_bench.
+pub(super) const BENCH_PORT: u16 = 11112;
+
 /// What a side shows, and what it can do.
 #[derive(clap::Args)]
 pub(crate) struct Offer {

@@ -51,7 +51,12 @@ pub(super) struct Args {
     #[arg(long, conflicts_with = "count")]
     once: bool,
     /// The answer to each message.
-    #[arg(long, value_name = "TEXT", default_value = "I hear you fa shizzle!")]
+    #[arg(
+        long,
+        value_name = "TEXT",
+        default_value = "I hear you fa shizzle!",
+        conflicts_with = "throughput"
+    )]
     reply: String,
     #[command(flatten)]
     options: Options,

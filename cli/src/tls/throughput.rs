@@ -13,13 +13,20 @@ use std::time::Duration;
 pub(super) struct Throughput {
     #[serde(skip)]
     style: Style,
-    side: &'static str,
+    side: Side,
     /// Each way.
     bytes: u64,
     /// The work of the handshake and the wait for the other side's.
     connect_milliseconds: f64,
     send_milliseconds: f64,
     receive_milliseconds: f64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Side {
+    Server,
+    Client,
 }
 
 /// The client's side: sends so many bytes, and hears each packet come back.
@@ -37,7 +44,7 @@ pub(super) fn ask(connection: &mut Connection, bytes: u64, style: Style) -> io::
             return Err(io::Error::new(io::ErrorKind::InvalidData, other));
         }
     }
-    Ok(Throughput::new("client", connection, [send, receive], bytes, style))
+    Ok(Throughput::new(Side::Client, connection, [send, receive], bytes, style))
 }
 
 /// The server's side: sends back what comes, up to so many bytes.
@@ -46,12 +53,12 @@ pub(super) fn ask(connection: &mut Connection, bytes: u64, style: Style) -> io::
 /// Those of the connection.
 pub(super) fn echo(connection: &mut Connection, bytes: u64, style: Style) -> io::Result<Throughput> {
     let [receive, send] = transfer::echo(connection, packets(bytes, RECORD), &mut vec![0; RECORD])?;
-    Ok(Throughput::new("server", connection, [send, receive], bytes, style))
+    Ok(Throughput::new(Side::Server, connection, [send, receive], bytes, style))
 }
 
 impl Throughput {
     fn new(
-        side: &'static str,
+        side: Side,
         connection: &Connection,
         [send, receive]: [Duration; 2],
         bytes: u64,
@@ -79,18 +86,16 @@ impl Report for Throughput {
         let (connect, send, receive) =
             (self.connect_milliseconds, self.send_milliseconds, self.receive_milliseconds);
         let mut lines = [("TX", send), ("RX", receive)];
-        if self.side == "server" {
-            lines.reverse();
-        }
-        match self.style {
-            Style::Wolfssl => {
-                let side = if self.side == "server" { "Server" } else { "Client" };
-                writeln!(out, "wolfSSL {side} Benchmark {} bytes", self.bytes)?;
-                if self.side == "client" {
-                    writeln!(out, "\tConnect {connect:8.3} ms")?;
-                }
+        match (self.style, self.side) {
+            (Style::Wolfssl, Side::Server) => writeln!(out, "wolfSSL Server Benchmark {} bytes", self.bytes)?,
+            (Style::Wolfssl, Side::Client) => {
+                writeln!(out, "wolfSSL Client Benchmark {} bytes\n\tConnect {connect:8.3} ms", self.bytes)?;
             }
-            Style::Grille => writeln!(out, "{} bytes each way; handshake {connect:.3} ms", self.bytes)?,
+            (Style::Grille, _) => writeln!(out, "{} bytes each way; handshake {connect:.3} ms", self.bytes)?,
+        }
+        // each side first what it does first
+        if self.side == Side::Server {
+            lines.reverse();
         }
         lines.iter().try_for_each(|(title, time)| {
             writeln!(out, "\t{title}      {time:8.3} ms ({:8.3} MBps)", self.speed(*time))

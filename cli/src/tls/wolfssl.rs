@@ -1,4 +1,4 @@
-//! The flags of wolfSSL's example server and client, put into the words of `grille tls`.
+//! The flags of wolfSSL's example server and client, and of its tls_bench, put into the words of `grille tls`.
 //!
 //! A command line that has one of their short flags is theirs altogether; it is translated before it is parsed, so that
 //! nothing else knows of two languages.
@@ -19,7 +19,7 @@ The flags of wolfSSL's examples are understood, too, and then its lines are prin
 pub(crate) fn translate(words: Vec<OsString>) -> Result<Vec<OsString>, Error> {
     let Some((at, side)) = side(&words) else { return Ok(words) };
     let (before, flags) = words.split_at(at);
-    if !(0..flags.len()).any(|n| is_short(&flags[n], flags.get(n + 1))) {
+    if !(0..flags.len()).any(|n| is_theirs(side, &flags[n], flags.get(n + 1))) {
         return Ok(words);
     }
     let mut line = Line::new(side);
@@ -38,6 +38,7 @@ pub(crate) fn translate(words: Vec<OsString>) -> Result<Vec<OsString>, Error> {
 enum Side {
     Server,
     Client,
+    Bench,
 }
 
 /// What a flag becomes.
@@ -53,6 +54,8 @@ enum Becomes {
     Alpn,
     /// The host.
     Host,
+    /// The client's side alone.
+    Alone,
     /// The port.
     Port,
     /// No end after one connection.
@@ -65,19 +68,31 @@ enum Becomes {
     Refused(&'static str),
 }
 
-use Becomes::{Alpn, CheckName, Forever, Host, Nothing, Option as Opt, Port, Refused, Switch, Version};
-use Side::{Client, Server};
+use Becomes::{
+    Alone, Alpn, CheckName, Forever, Host, Nothing, Option as Opt, Port, Refused, Switch, Version,
+};
+use Side::{Bench, Client, Server};
+
+impl Side {
+    /// The port unless one is given: tls_bench has its own.
+    const fn port(self) -> u16 {
+        match self {
+            Server | Client => super::options::PORT,
+            Bench => super::options::BENCH_PORT,
+        }
+    }
+}
 
 /// What is meant on either side.
 #[rustfmt::skip]
 const FLAGS: &[(char, &[Side], Becomes)] = &[
     ('v', &[Server, Client], Version),
-    ('l', &[Server, Client], Opt("--ciphers")),
+    ('l', &[Server, Client, Bench], Opt("--ciphers")),
     ('A', &[Server, Client], Opt("--ca")),
     ('c', &[Server, Client], Opt("--cert")),
     ('k', &[Server, Client], Opt("--key")),
     ('p', &[Server, Client], Port),
-    ('h', &[Client],         Host),
+    ('h', &[Client, Bench],  Host),
     ('d', &[Server],         Switch("--anonymous")),
     ('d', &[Client],         Switch("--insecure")),
     ('m', &[Client],         CheckName),
@@ -94,24 +109,36 @@ const FLAGS: &[(char, &[Side], Becomes)] = &[
     ('T', &[Server],         Switch("--no-tickets")),
     ('J', &[Client],         Switch("--retry")),
     ('I', &[Server, Client], Switch("--update-keys")),
-    ('e', &[Server, Client], Switch("--list-ciphers")),
+    ('e', &[Server, Client, Bench], Switch("--list-ciphers")),
     ('N', &[Server, Client], Nothing),
     ('x', &[Server],         Nothing),
     ('J', &[Server],         Refused("the client decides on a retry, with the key shares it sends; give -J there")),
     ('S', &[Server],         Refused("the server has one certificate, for whatever name the client asks")),
     ('T', &[Client],         Refused("tickets are the server's; give -T there, or leave out -r here")),
-    ('u', &[Server, Client], Refused("DTLS is not spoken here, only TLS over TCP")),
+    ('u', &[Server, Client, Bench], Refused("DTLS is not spoken here, only TLS over TCP")),
     ('B', &[Server, Client], Opt("--throughput")),
     ('t', &[Client],         Switch("--groups=X25519")),
     ('Y', &[Client],         Switch("--groups=secp256r1")),
     ('w', &[Server, Client], Nothing),
-    ('?', &[Server, Client], Switch("--help")),
+    ('?', &[Server, Client, Bench], Switch("--help")),
     ('x', &[Client],         Nothing),
     ('K', &[Server, Client], Refused("pre-shared keys are used with a key exchange only")),
     ('Q', &[Server, Client], Refused("clients show certificates in the handshake or not at all")),
     ('R', &[Server],         Refused("no file says that the server is ready; its port answers then")),
     ('y', &[Server, Client], Refused("finite-field groups are not offered here; name others with --groups")),
     ('s', &[Server, Client], Refused("pre-shared keys are not spoken here, only tickets; see -r")),
+    ('c', &[Bench],          Alone),
+    ('s', &[Bench],          Switch("--serve")),
+    ('P', &[Bench],          Port),
+    ('i', &[Bench],          Switch("--show-peer")),
+    ('g', &[Bench],          Switch("--all-groups")),
+    ('m', &[Bench],          Switch("--memory")),
+    ('v', &[Bench],          Switch("--verbose")),
+    ('t', &[Bench],          Opt("--seconds")),
+    ('p', &[Bench],          Opt("--packet")),
+    ('S', &[Bench],          Opt("--size")),
+    ('T', &[Bench],          Opt("--threads")),
+    ('d', &[Bench],          Refused("there are no messages for debugging; SSLKEYLOGFILE and a capture show everything")),
 ];
 
 /// What wolfSSL's example client says as early data.
@@ -119,9 +146,14 @@ const DROP: &str = "--early-data=A drop of info";
 
 /// Where the words of the server or of the client begin.
 fn side(words: &[OsString]) -> Option<(usize, Side)> {
-    let at =
-        words.windows(2).position(|pair| pair[0] == "tls" && (pair[1] == "server" || pair[1] == "client"))?;
-    Some((at + 2, if words[at + 1] == "server" { Server } else { Client }))
+    let after = |pair: &[OsString]| match pair[1].to_str() {
+        Some("server") => Some(Server),
+        Some("client") => Some(Client),
+        Some("bench") => Some(Bench),
+        _ => None,
+    };
+    let mut pairs = words.windows(2).enumerate().filter(|(_, pair)| pair[0] == "tls");
+    pairs.find_map(|(at, pair)| Some((at + 2, after(pair)?)))
 }
 
 /// The letter of a short flag, and what is written to it: `-v4`.
@@ -131,10 +163,12 @@ fn short(word: &OsStr) -> Option<(char, &str)> {
     Some((letter, letters.as_str()))
 }
 
-/// Whether the word is a short flag that only wolfSSL has: -h and -V are ours, and so is -v without a version.
-fn is_short(word: &OsStr, next: Option<&OsString>) -> bool {
+/// Whether the word is a short flag that only wolfSSL has: -h and -V are ours, and so is -v without a version; and of the
+/// flags of tls_bench most.
+fn is_theirs(side: Side, word: &OsStr, next: Option<&OsString>) -> bool {
     let next = next.and_then(|next| next.to_str()).unwrap_or("-");
     match short(word) {
+        Some((letter, _)) if side == Bench && letter != 'h' => "cPdu?".contains(letter),
         Some(('v', "")) => ["0", "1", "2", "3", "4", "d"].contains(&next),
         Some(('h', "")) => !next.starts_with('-'),
         Some(('V', "")) | None => false,
@@ -147,15 +181,18 @@ struct Line {
     side: Side,
     words: Vec<OsString>,
     host: String,
-    port: String,
+    /// If it is given.
+    port: Option<String>,
     check_name: bool,
     once: bool,
+    /// Whether tls_bench is to be the client alone.
+    alone: bool,
 }
 
 impl Line {
     fn new(side: Side) -> Self {
-        let (host, port) = ("127.0.0.1".to_owned(), super::options::PORT.to_string());
-        Self { side, words: Vec::new(), host, port, check_name: false, once: true }
+        let host = "127.0.0.1".to_owned();
+        Self { side, words: Vec::new(), host, port: None, check_name: false, once: true, alone: false }
     }
 
     fn flag<'a>(
@@ -188,7 +225,8 @@ impl Line {
             Version => version(&needed(value())?)?,
             Alpn => self.words.push(format!("--alpn={}", protocols(&needed(value())?)).into()),
             Host => self.host = needed(value())?,
-            Port => self.port = needed(value())?,
+            Port => self.port = Some(needed(value())?),
+            Alone => self.alone = true,
             Forever => self.once = false,
             CheckName => self.check_name = true,
             Nothing => (),
@@ -208,10 +246,13 @@ impl Line {
 
     /// What the examples do without being told, unless one of our own options tells otherwise.
     fn finish(mut self) -> Vec<OsString> {
-        self.default("--style", "--style=wolfssl");
+        let port = self.port.take().unwrap_or_else(|| self.side.port().to_string());
+        if self.side != Bench {
+            self.default("--style", "--style=wolfssl");
+        }
         match self.side {
             Server => {
-                self.words.push(format!("--port={}", self.port).into());
+                self.words.push(format!("--port={port}").into());
                 self.words.extend(self.once.then(|| "--count=1".into()));
             }
             Client => {
@@ -220,9 +261,17 @@ impl Line {
                 if !self.check_name && !named {
                     self.words.push("--any-name".into());
                 }
-                self.default("--message", "--message=hello wolfssl!");
-                self.words.push(format!("{}:{}", bracketed(&self.host), self.port).into());
+                if !self.has("--throughput") {
+                    self.default("--message", "--message=hello wolfssl!");
+                }
+                self.words.push(format!("{}:{port}", bracketed(&self.host)).into());
             }
+            Bench if self.has("--serve") => self.words.push(format!("--listen=0.0.0.0:{port}").into()),
+            Bench if self.alone => {
+                self.words.push(format!("--connect={}:{port}", bracketed(&self.host)).into());
+            }
+            // both sides meet on a port that the system chooses
+            Bench => (),
         }
         self.words
     }
@@ -324,6 +373,23 @@ mod tests {
         assert!(translated("grille tls client -Y -A r").contains("--groups=secp256r1 --ca r"));
         assert!(translated("grille tls server -B 5000").contains("--throughput 5000"));
         assert!(translated("grille tls server -?").contains("--help"));
+    }
+
+    #[test]
+    fn the_lines_of_tls_bench_become_ours() {
+        assert_eq!(
+            translated("grille tls bench -c -h host -P 5000 -g -t 3 -S 1000 -v -i --ca r"),
+            "grille tls bench --all-groups --seconds 3 --size 1000 --verbose --show-peer --ca r --connect=host:5000"
+        );
+        assert!(translated("grille tls bench -c --ca r").ends_with("--connect=127.0.0.1:11112"));
+        assert!(translated("grille tls bench -s -P 5000").ends_with("--serve --listen=0.0.0.0:5000"));
+        for line in
+            ["grille tls bench -g -m -t 2 -v", "grille tls bench -s --listen x", "grille tls bench -h"]
+        {
+            assert_eq!(translated(line), line);
+        }
+        assert!(refused("grille tls bench -u").contains("DTLS"));
+        assert!(refused("grille tls bench -g -d").contains("-d: there are no messages for debugging"));
     }
 
     #[test]

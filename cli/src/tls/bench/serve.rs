@@ -7,7 +7,7 @@ use grille_tls::{Report, Server};
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -30,12 +30,13 @@ pub(super) struct Served {
 /// If a thread stops.
 pub(super) fn serve(server: &Server, threads: usize, idle: Duration) -> Result<Served, Error> {
     let address = server.local_addr()?;
-    let desk = Desk { served: Mutex::default(), open: AtomicUsize::new(0), last: Mutex::new(None) };
+    let desk = Desk::default();
     thread::scope(|scope| {
-        let serving: Vec<_> = (0..threads).map(|_| scope.spawn(|| desk.work(server, idle))).collect();
-        while !desk.is_over(idle) {
+        let serving: Vec<_> = (0..threads).map(|_| scope.spawn(|| desk.work(server))).collect();
+        while !desk.is_idle(idle) {
             thread::sleep(LOOK);
         }
+        desk.over.store(true, Ordering::Release);
         wake(threads, address);
         serving.into_iter().try_for_each(|thread| thread.join().map_err(|_| stopped()))
     })?;
@@ -46,16 +47,19 @@ pub(super) fn serve(server: &Server, threads: usize, idle: Duration) -> Result<S
 const LOOK: Duration = Duration::from_millis(100);
 
 /// What the threads share.
+#[derive(Default)]
 struct Desk {
     served: Mutex<Served>,
     /// Connections that are open.
     open: AtomicUsize,
     /// When the last client came or went.
     last: Mutex<Option<Instant>>,
+    /// Whoever comes now comes too late.
+    over: AtomicBool,
 }
 
 impl Desk {
-    fn is_over(&self, idle: Duration) -> bool {
+    fn is_idle(&self, idle: Duration) -> bool {
         let last = *self.last.lock().unwrap_or_else(PoisonError::into_inner);
         self.open.load(Ordering::Acquire) == 0 && last.is_some_and(|last| last.elapsed() > idle)
     }
@@ -64,19 +68,26 @@ impl Desk {
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     }
 
-    fn work(&self, server: &Server, idle: Duration) {
-        while !self.is_over(idle) {
-            let accepted = server.accept();
-            if self.is_over(idle) {
-                return;
+    fn work(&self, server: &Server) {
+        while !self.over.load(Ordering::Acquire) {
+            match server.accept() {
+                Ok(_) if self.over.load(Ordering::Acquire) => return,
+                Ok((socket, peer)) => self.serve(server, socket, peer),
+                Err(error) => {
+                    self.note(Err(error));
+                    // such as too many open files: it may pass
+                    thread::sleep(LOOK);
+                }
             }
-            self.open.fetch_add(1, Ordering::AcqRel);
-            self.note_client();
-            let result = accepted.and_then(|(socket, peer)| echo(server, socket, peer));
-            self.note(result);
-            self.note_client();
-            self.open.fetch_sub(1, Ordering::AcqRel);
         }
+    }
+
+    fn serve(&self, server: &Server, socket: TcpStream, peer: SocketAddr) {
+        self.open.fetch_add(1, Ordering::AcqRel);
+        self.note_client();
+        self.note(echo(server, socket, peer));
+        self.note_client();
+        self.open.fetch_sub(1, Ordering::AcqRel);
     }
 
     fn note(&self, result: Result<(Report, Side), grille_tls::Error>) {
