@@ -7,33 +7,15 @@ use grille_core::Bytes;
 
 /// pack_Rq0 and pack_Sq: the lower log₂ q bits of each of the first n − 1 coefficients, least significant first.
 #[inline(always)]
-pub(crate) fn pack_q<P: Params>(a: &Rq<P>) -> P::PublicBytes {
+pub(crate) fn pack_q<P: Params, B: Backend>(backend: B, a: &Rq<P>) -> P::PublicBytes {
     let mut out = P::PublicBytes::zeroed();
-    let (a, last) = a.0.as_ref()[..P::N - 1].as_chunks::<8>();
-    let (bytes, last_bytes) = out.as_mut().split_at_mut(P::LOG_Q * a.len());
-    for (a, bytes) in a.iter().zip(bytes.chunks_exact_mut(P::LOG_Q)) {
-        let [low, high] = [string_of_4::<P>(&a[..4]), string_of_4::<P>(&a[4..])];
-        let (first, rest) = bytes.split_at_mut(8);
-        first.copy_from_slice(&(low | high << (4 * P::LOG_Q)).to_le_bytes());
-        rest.copy_from_slice(&(high >> (64 - 4 * P::LOG_Q)).to_le_bytes()[..P::LOG_Q - 8]);
-    }
-    last_bytes.copy_from_slice(&string_of_4::<P>(last).to_le_bytes()[..last_bytes.len()]);
+    backend.pack::<P>(&a.0.as_ref()[..P::N - 1], out.as_mut());
     out
-}
-
-/// Four coefficients, as a string of bits.
-#[inline(always)]
-fn string_of_4<P: Params>(a: &[u16]) -> u64 {
-    let a = word_of_4(a);
-    // all four, then both pairs move together
-    let mask = (1 << P::LOG_Q) - 1;
-    let pairs = a & (mask | mask << 32) | (a & (mask << 16 | mask << 48)) >> (16 - P::LOG_Q);
-    pairs & u64::from(u32::MAX) | pairs >> 32 << (2 * P::LOG_Q)
 }
 
 /// The first four coefficients, the first one lowest.
 #[inline(always)]
-fn word_of_4(a: &[u16]) -> u64 {
+pub(crate) fn word_of_4(a: &[u16]) -> u64 {
     let coefficient = |i: usize| u64::from(a[i]) << (16 * i);
     coefficient(0) | coefficient(1) | coefficient(2) | coefficient(3)
 }
@@ -100,10 +82,12 @@ mod tests {
     use grille_hash::Level;
     use std::vec;
 
+    const BACKEND: Portable = Portable { level: Level::Portable };
+
     fn packing_is_the_bit_string<P: Params>() {
         let mut a = Rq::<P>::zero();
         a.0.as_mut()[..P::N].iter_mut().enumerate().for_each(|(i, a)| *a = (i * 40503 + 77) as u16);
-        let bytes = pack_q(&a);
+        let bytes = pack_q(BACKEND, &a);
         for (i, a) in a.0.as_ref()[..P::N - 1].iter().enumerate() {
             for bit in 0..P::LOG_Q {
                 let at = i * P::LOG_Q + bit;
@@ -111,8 +95,8 @@ mod tests {
             }
         }
         assert!(has_zero_padding::<P>(&bytes));
-        let back = unpack_rq0::<P, _>(Portable { level: Level::Portable }, &bytes);
-        assert_eq!(pack_q(&back).as_ref(), bytes.as_ref());
+        let back = unpack_rq0::<P, _>(BACKEND, &bytes);
+        assert_eq!(pack_q(BACKEND, &back).as_ref(), bytes.as_ref());
         assert_eq!(back.0.as_ref().iter().fold(0u16, |sum, a| sum.wrapping_add(*a)), 0);
     }
 

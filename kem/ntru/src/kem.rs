@@ -231,11 +231,11 @@ impl<P: Params> Operation for Export<'_, P> {
     type Output = SecretBytes;
 
     #[inline(always)]
-    fn run<B: Backend>(self, _: B) -> SecretBytes {
+    fn run<B: Backend>(self, backend: B) -> SecretBytes {
         let Self(key) = self;
         let mut bytes = Secret::<P::DecapsKeyBytes>::zeroed();
         let (packed, prf_key) = bytes.as_mut().split_at_mut(P::DecapsKeyBytes::LEN - 32);
-        key.dpke.write(packed);
+        key.dpke.write(backend, packed);
         prf_key.copy_from_slice(key.prf_key.as_ref());
         bytes.as_ref().into()
     }

@@ -127,7 +127,7 @@ impl<P: Params> EncryptionKey<P> {
     /// pack_Rq0(h), which makes it public.
     #[inline(always)]
     fn publish<B: Backend>(backend: B, h: &Rq<P>) -> Self {
-        let mut bytes = pack_q(h);
+        let mut bytes = pack_q(backend, h);
         // published: the encryption key
         ct::public_bytes(bytes.as_mut());
         Self { h: unpack_rq0(backend, &bytes), bytes }
@@ -162,7 +162,7 @@ impl<P: Params> EncryptionKey<P> {
         let r_lifted = Zeroizing::new(r.to_rq());
         let mut c = Zeroizing::new(Rq::product(backend, &r_lifted, &self.h));
         c.add(&Zeroizing::new(P::Variant::lift(m)));
-        (Plaintext { r: packed(r), m: packed(m) }, pack_q(&c))
+        (Plaintext { r: packed(r), m: packed(m) }, pack_q(backend, &c))
     }
 }
 
@@ -188,12 +188,12 @@ impl<P: Params> DecryptionKey<P> {
 
     /// pack_S3(f) ‖ pack_S3(f_p) ‖ pack_Sq(h_q).
     #[inline(always)]
-    pub(crate) fn write(&self, bytes: &mut [u8]) {
+    pub(crate) fn write<B: Backend>(&self, backend: B, bytes: &mut [u8]) {
         let (f, rest) = bytes.split_at_mut(P::S3Bytes::LEN);
         let (f_p, h_q) = rest.split_at_mut(P::S3Bytes::LEN);
         pack_s3(&self.f, f);
         pack_s3(&self.f_p, f_p);
-        h_q.copy_from_slice(Secret::<P::PublicBytes>::new(pack_q(&self.h_q)).as_ref());
+        h_q.copy_from_slice(Secret::<P::PublicBytes>::new(pack_q(backend, &self.h_q)).as_ref());
     }
 
     /// Reads what [`Self::write`] wrote, and the encryption key that belongs to it.
@@ -208,7 +208,7 @@ impl<P: Params> DecryptionKey<P> {
         let key = Self { f: unpack_s3(f), f_p: unpack_s3(f_p), h_q: unpack_sq(backend, h_q.expose()) };
         let mut again = Zeroizing::new(P::DecapsKeyBytes::zeroed());
         let again = &mut again.as_mut()[..bytes.len()];
-        key.write(again);
+        key.write(backend, again);
         // whether a key is valid may be known
         if !ct::public(bool::from(ct::equal(again, bytes))) {
             return Err(Error::InvalidPrivateKey { reason: "is not in canonical form" });

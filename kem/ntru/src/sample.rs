@@ -41,12 +41,7 @@ pub(crate) fn fixed_type<P: Params, B: Backend>(backend: B, bytes: &[u8]) -> S3<
     let mut keys = P::SortKeys::from_fn(|_| 0);
     let a = &mut keys.as_mut()[..P::N - 1];
     // 2²·Σ 2ʲ·b₃₀ᵢ₊ⱼ
-    for (a, bytes) in a.as_chunks_mut::<4>().0.iter_mut().zip(bytes.as_chunks::<15>().0) {
-        let word = |i: usize| u64::from_le_bytes(*bytes[i..].first_chunk().expect("8 of 15 bytes"));
-        // two keys each; what is beyond their 30 bits is shifted out
-        let (first, second) = (word(0), word(7) >> 4);
-        *a = [first, first >> 30, second, second >> 30].map(|bits| (bits as i32) << 2);
-    }
+    backend.keys(bytes, a);
     a[..weight / 2].iter_mut().for_each(|a| *a |= 1);
     a[weight / 2..weight].iter_mut().for_each(|a| *a |= 2);
     backend.sort(a);

@@ -122,6 +122,18 @@ pub(crate) trait Backend: Copy {
         portable::unpack::<P>(bytes, a);
     }
 
+    /// The inverse: the lower log₂ q bits of each coefficient. The last byte is filled up with zeroes.
+    #[inline(always)]
+    fn pack<P: Params>(self, a: &[u16], bytes: &mut [u8]) {
+        portable::pack::<P>(a, bytes);
+    }
+
+    /// Keys 4·x of numbers x of 30 bits each, least significant bit first: four, or a multiple of it.
+    #[inline(always)]
+    fn keys(self, bytes: &[u8], keys: &mut [i32]) {
+        portable::keys(bytes, keys);
+    }
+
     /// SHA3-256 of two messages in two parts each; the second has at least as many blocks as the first.
     #[inline(always)]
     fn sha3_256_of_two(self, first: [&[u8]; 2], second: [&[u8]; 2]) -> [[u8; 32]; 2] {

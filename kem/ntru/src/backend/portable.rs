@@ -2,6 +2,7 @@
 
 use super::Backend;
 use super::divsteps::Slices;
+use crate::encode::word_of_4;
 use crate::params::Params;
 use core::array;
 use core::hint::black_box;
@@ -166,6 +167,39 @@ fn coefficients_of<P: Params>(string: u64) -> [u16; 4] {
     let pairs = string & pair | (string >> (2 * P::LOG_Q) & pair) << 32;
     let a = pairs & (mask | mask << 32) | (pairs << (16 - P::LOG_Q)) & (mask << 16 | mask << 48);
     [a as u16, (a >> 16) as u16, (a >> 32) as u16, (a >> 48) as u16]
+}
+
+/// See [`Backend::pack`].
+pub(crate) fn pack<P: Params>(a: &[u16], bytes: &mut [u8]) {
+    let (a, last) = a.as_chunks::<8>();
+    let (bytes, last_bytes) = bytes.split_at_mut(P::LOG_Q * a.len());
+    for (a, bytes) in a.iter().zip(bytes.chunks_exact_mut(P::LOG_Q)) {
+        let [low, high] = [string_of_4::<P>(&a[..4]), string_of_4::<P>(&a[4..])];
+        let (first, rest) = bytes.split_at_mut(8);
+        first.copy_from_slice(&(low | high << (4 * P::LOG_Q)).to_le_bytes());
+        rest.copy_from_slice(&(high >> (64 - 4 * P::LOG_Q)).to_le_bytes()[..P::LOG_Q - 8]);
+    }
+    last_bytes.copy_from_slice(&string_of_4::<P>(last).to_le_bytes()[..last_bytes.len()]);
+}
+
+/// Four coefficients, as a string of bits.
+#[inline(always)]
+fn string_of_4<P: Params>(a: &[u16]) -> u64 {
+    let a = word_of_4(a);
+    // all four, then both pairs move together
+    let mask = (1 << P::LOG_Q) - 1;
+    let pairs = a & (mask | mask << 32) | (a & (mask << 16 | mask << 48)) >> (16 - P::LOG_Q);
+    pairs & u64::from(u32::MAX) | pairs >> 32 << (2 * P::LOG_Q)
+}
+
+/// See [`Backend::keys`].
+pub(crate) fn keys(bytes: &[u8], keys: &mut [i32]) {
+    for (keys, bytes) in keys.as_chunks_mut::<4>().0.iter_mut().zip(bytes.as_chunks::<15>().0) {
+        let word = |i: usize| u64::from_le_bytes(*bytes[i..].first_chunk().expect("8 of 15 bytes"));
+        // two keys each; what is beyond their 30 bits is shifted out
+        let (first, second) = (word(0), word(7) >> 4);
+        *keys = [first, first >> 30, second, second >> 30].map(|bits| (bits as i32) << 2);
+    }
 }
 
 /// See [`Backend::sort`]: Batcher's merge exchange, TAOCP 5.2.2 Algorithm M.

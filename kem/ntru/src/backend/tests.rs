@@ -236,7 +236,20 @@ impl<P: Params> Operation for Unpack<'_, P> {
     }
 }
 
-fn coefficients_are_unpacked_alike<P: Params>() {
+struct Pack<'a, P>(&'a [u16], PhantomData<P>);
+
+impl<P: Params> Operation for Pack<'_, P> {
+    type Output = Vec<u8>;
+
+    fn run<B: Backend>(self, backend: B) -> Vec<u8> {
+        // what must not be written lies behind
+        let mut bytes = vec![7; P::PublicBytes::LEN + 32];
+        backend.pack::<P>(self.0, &mut bytes[..P::PublicBytes::LEN]);
+        bytes
+    }
+}
+
+fn coefficients_are_packed_and_unpacked_alike<P: Params>() {
     let mut numbers = Numbers(4);
     for _ in 0..20 {
         let bytes: Vec<u8> = (0..P::PublicBytes::LEN).map(|_| (numbers.next() >> 9) as u8).collect();
@@ -245,15 +258,49 @@ fn coefficients_are_unpacked_alike<P: Params>() {
             let got = dispatch_at(level, Unpack::<P>(&bytes, PhantomData));
             assert!(got == expected, "{} {}", P::NAME, level.name());
         }
+        // bits beyond log₂ q do not count
+        let a: Vec<u16> = (0..P::N - 1).map(|_| (numbers.next() >> 9) as u16).collect();
+        let expected = dispatch_at(Level::Portable, Pack::<P>(&a, PhantomData));
+        for level in Level::all().skip(1) {
+            let got = dispatch_at(level, Pack::<P>(&a, PhantomData));
+            assert!(got == expected, "{} {}", P::NAME, level.name());
+        }
     }
 }
 
 #[test]
-fn coefficients_are_unpacked_alike_at_every_level() {
-    coefficients_are_unpacked_alike::<Hps2048509>();
-    coefficients_are_unpacked_alike::<Hps2048677>();
-    coefficients_are_unpacked_alike::<Hps4096821>();
-    coefficients_are_unpacked_alike::<Hps40961229>();
-    coefficients_are_unpacked_alike::<Hrss701>();
-    coefficients_are_unpacked_alike::<Hrss1373>();
+fn coefficients_are_packed_and_unpacked_alike_at_every_level() {
+    coefficients_are_packed_and_unpacked_alike::<Hps2048509>();
+    coefficients_are_packed_and_unpacked_alike::<Hps2048677>();
+    coefficients_are_packed_and_unpacked_alike::<Hps4096821>();
+    coefficients_are_packed_and_unpacked_alike::<Hps40961229>();
+    coefficients_are_packed_and_unpacked_alike::<Hrss701>();
+    coefficients_are_packed_and_unpacked_alike::<Hrss1373>();
+}
+
+struct SortKeys<'a>(&'a [u8], usize);
+
+impl Operation for SortKeys<'_> {
+    type Output = Vec<i32>;
+
+    fn run<B: Backend>(self, backend: B) -> Vec<i32> {
+        // what must not be written lies behind
+        let mut keys = vec![7; self.1 + 16];
+        backend.keys(self.0, &mut keys[..self.1]);
+        keys
+    }
+}
+
+#[test]
+fn keys_are_read_alike_at_every_level() {
+    let mut numbers = Numbers(5);
+    for len in [508, 676, 820, 1228] {
+        let bytes: Vec<u8> = (0..len / 4 * 15).map(|_| (numbers.next() >> 9) as u8).collect();
+        let bit = |i: usize| i32::from(bytes[i / 8] >> (i % 8) & 1);
+        let key = |i: usize| (0..30).map(|j| bit(30 * i + j) << (j + 2)).sum::<i32>();
+        for level in Level::all() {
+            let keys = dispatch_at(level, SortKeys(&bytes, len));
+            assert!((0..len).all(|i| keys[i] == key(i)) && keys[len..] == [7; 16], "{len} {}", level.name());
+        }
+    }
 }

@@ -4,7 +4,7 @@ mod bytes;
 mod keys;
 mod product;
 mod slices;
-mod unpack;
+mod strings;
 
 use super::divsteps::Slices;
 use super::hankel::{Halves, Lanes, Space};
@@ -58,7 +58,19 @@ impl Backend for Avx512 {
     #[inline(always)]
     fn unpack<P: Params>(self, bytes: &[u8], a: &mut [u16]) {
         // SAFETY: `self.token` exists only where the processor has the kernel's features.
-        unsafe { unpack::unpack(const { &unpack::Places::new(P::LOG_Q) }, P::LOG_Q, bytes, a) }
+        unsafe { strings::unpack(const { &strings::Places::new(P::LOG_Q) }, P::LOG_Q, bytes, a) }
+    }
+
+    #[inline(always)]
+    fn pack<P: Params>(self, a: &[u16], bytes: &mut [u8]) {
+        // SAFETY: `self.token` exists only where the processor has the kernel's features.
+        unsafe { strings::pack(const { &strings::places_of_eights(P::LOG_Q) }, P::LOG_Q, a, bytes) }
+    }
+
+    #[inline(always)]
+    fn keys(self, bytes: &[u8], keys: &mut [i32]) {
+        // SAFETY: `self.token` exists only where the processor has the kernel's features.
+        unsafe { strings::keys(bytes, keys) }
     }
 
     #[inline(always)]

@@ -1,0 +1,121 @@
+//! Coefficients out of a string of bits and into one, 32 at a time, and keys, 16 at a time.
+
+use core::arch::x86_64::*;
+
+/// For each of eight groups of four coefficients or two keys: the eight bytes that hold them, and where in these 64 bits
+/// the two or four bytes of each begin.
+pub(super) struct Places {
+    bytes: [u8; 64],
+    bits: [u8; 64],
+}
+
+impl Places {
+    /// Of keys of 30 bits; what is beyond the 64 bits is taken from their beginning.
+    const KEYS: Self = {
+        let (mut places, mut i) = (Self { bytes: [0; 64], bits: [0; 64] }, 0);
+        while i < 64 {
+            let (pair, byte) = (i / 8, i % 8);
+            let start = 60 * pair;
+            places.bytes[i] = (start / 8 + byte) as u8;
+            places.bits[i] = (start % 8 + 30 * (byte / 4) + 8 * (byte % 4)) as u8;
+            i += 1;
+        }
+        places
+    };
+
+    /// Of coefficients of so many bits, at most 14.
+    pub(super) const fn new(log_q: usize) -> Self {
+        let mut places = Self { bytes: [0; 64], bits: [0; 64] };
+        let mut i = 0;
+        while i < 64 {
+            let (group, byte) = (i / 8, i % 8);
+            let start = 4 * log_q * group;
+            places.bytes[i] = (start / 8 + byte) as u8;
+            places.bits[i] = (start % 8 + log_q * (byte / 2) + 8 * (byte % 2)) as u8;
+            i += 1;
+        }
+        places
+    }
+}
+
+/// See [`Backend::unpack`](crate::backend::Backend::unpack).
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,bmi2")]
+pub(super) fn unpack(places: &Places, log_q: usize, bytes: &[u8], a: &mut [u16]) {
+    // SAFETY: the references are valid for 64 bytes; the loads need no alignment.
+    let [at, shifts] =
+        [&places.bytes, &places.bits].map(|table| unsafe { _mm512_loadu_si512(table.as_ptr().cast()) });
+    let mask = _mm512_set1_epi16((1 << log_q) - 1);
+    for (a, bytes) in a.chunks_mut(32).zip(bytes.chunks(4 * log_q)) {
+        // SAFETY: the mask covers the slice and no more; what it leaves out is not read.
+        let packed = unsafe {
+            _mm512_maskz_loadu_epi8(_bzhi_u64(u64::MAX, bytes.len() as u32), bytes.as_ptr().cast())
+        };
+        let groups = _mm512_permutexvar_epi8(at, packed);
+        let coefficients = _mm512_and_si512(_mm512_multishift_epi64_epi8(shifts, groups), mask);
+        let valid = _bzhi_u32(u32::MAX, a.len() as u32);
+        // SAFETY: the mask covers the slice and no more; what it leaves out is not written.
+        unsafe { _mm512_mask_storeu_epi16(a.as_mut_ptr().cast(), valid, coefficients) };
+    }
+}
+
+/// Of each 16 bytes, of which that many are eight coefficients of so many bits, where these are.
+pub(super) const fn places_of_eights(log_q: usize) -> [u8; 64] {
+    let (mut places, mut i) = ([0; 64], 0);
+    while i < 4 * log_q {
+        places[i] = (16 * (i / log_q) + i % log_q) as u8;
+        i += 1;
+    }
+    places
+}
+
+/// See [`Backend::pack`](crate::backend::Backend::pack); `places`: of [`places_of_eights`].
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,bmi2")]
+pub(super) fn pack(places: &[u8; 64], log_q: usize, a: &[u16], bytes: &mut [u8]) {
+    // SAFETY: the reference is valid for 64 bytes; the load needs no alignment.
+    let places = unsafe { _mm512_loadu_si512(places.as_ptr().cast()) };
+    let mask = _mm512_set1_epi16((1 << log_q) - 1);
+    let to_pairs = _mm512_set1_epi32(1 | 1 << (16 + log_q));
+    let (pair, four) = (2 * log_q as i64, 4 * log_q as i64);
+    let up = _mm512_set4_epi64(64, four, 64, four);
+    let down = _mm512_set4_epi64(64 - four, 64, 64 - four, 64);
+    for (a, bytes) in a.chunks(32).zip(bytes.chunks_mut(4 * log_q)) {
+        let present = _bzhi_u32(u32::MAX, a.len() as u32);
+        // SAFETY: the mask covers the slice and no more; what it leaves out is not read.
+        let a = unsafe { _mm512_maskz_loadu_epi16(present, a.as_ptr().cast()) };
+        // products with sign: log₂ q is 14 at most
+        let pairs = _mm512_madd_epi16(_mm512_and_si512(a, mask), to_pairs);
+        let second = _mm512_sllv_epi64(_mm512_srli_epi64::<32>(pairs), _mm512_set1_epi64(pair));
+        let fours = _mm512_or_si512(_mm512_maskz_mov_epi32(0x5555, pairs), second);
+        // the second of two goes behind the first, and its end into the next word
+        let second = _mm512_unpackhi_epi64(fours, fours);
+        let seconds = _mm512_or_si512(_mm512_sllv_epi64(second, up), _mm512_srlv_epi64(second, down));
+        let eights = _mm512_or_si512(_mm512_maskz_mov_epi64(0x55, fours), seconds);
+        let present = _bzhi_u64(u64::MAX, bytes.len() as u32);
+        let packed = _mm512_permutexvar_epi8(places, eights);
+        // SAFETY: the mask covers the slice and no more; what it leaves out is not written.
+        unsafe { _mm512_mask_storeu_epi8(bytes.as_mut_ptr().cast(), present, packed) };
+    }
+}
+
+/// See [`Backend::keys`](crate::backend::Backend::keys).
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,bmi2")]
+pub(super) fn keys(bytes: &[u8], keys: &mut [i32]) {
+    // SAFETY: the references are valid for 64 bytes; the loads need no alignment.
+    let [at, shifts] = [const { &Places::KEYS.bytes }, const { &Places::KEYS.bits }]
+        .map(|table| unsafe { _mm512_loadu_si512(table.as_ptr().cast()) });
+    for (keys, bytes) in keys.chunks_mut(16).zip(bytes.chunks(60)) {
+        // SAFETY: the mask covers the slice and no more; what it leaves out is not read.
+        let string = unsafe {
+            _mm512_maskz_loadu_epi8(_bzhi_u64(u64::MAX, bytes.len() as u32), bytes.as_ptr().cast())
+        };
+        let pairs = _mm512_multishift_epi64_epi8(shifts, _mm512_permutexvar_epi8(at, string));
+        // what is beyond their 30 bits is shifted out
+        let pairs = _mm512_slli_epi32::<2>(pairs);
+        let valid = _bzhi_u32(u32::MAX, keys.len() as u32) as __mmask16;
+        // SAFETY: the mask covers the slice and no more; what it leaves out is not written.
+        unsafe { _mm512_mask_storeu_epi32(keys.as_mut_ptr(), valid, pairs) };
+    }
+}
