@@ -165,5 +165,15 @@ fn a_fleet_with_a_stranger_is_not_trusted() {
     let summary = &lines[2];
     assert_eq!((&summary["trusted"], &summary["not_trusted"]), (&1.into(), &1.into()));
     desk.refuses(1, "spdm attest --fleet none --ca root.pem", &["none", "cannot read"]);
+    desk.put("empty", "# nobody\n");
+    desk.refuses(1, "spdm attest --fleet empty --ca root.pem", &["empty", "names no device"]);
+    // what was not trusted once is not trusted by being known
+    for known in [0, 2] {
+        let done = desk.run("spdm attest --fleet list --ca root.pem --results found.jsonl --json");
+        done.says(1, "attest", &["1 devices are not to be trusted"]);
+        let summary = String::from_utf8(done.stdout).unwrap().lines().last().map(str::to_owned).unwrap();
+        let summary: Value = serde_json::from_str(&summary).unwrap();
+        assert_eq!(summary["known"], known);
+    }
     desk.refuses(2, "spdm attest --ca root.pem", &["HOST[:PORT]"]);
 }

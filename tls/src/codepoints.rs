@@ -43,10 +43,21 @@ pub fn version_name(version: ProtocolVersion) -> String {
     format!("{version:?}").replacen("TLSv1_", "TLSv1.", 1)
 }
 
-/// The suite of this name; case does not matter.
+/// The suite of this name, the standard's or wolfSSL's, such as `TLS13-AES256-GCM-SHA384`; case does not matter.
 #[must_use]
 pub fn suite_by_name(name: &str) -> Option<SupportedCipherSuite> {
-    SUITES.iter().copied().find(|suite| suite_name(suite.suite()).eq_ignore_ascii_case(name.trim()))
+    let name = name.trim();
+    let is = |suite: CipherSuite| {
+        let own = suite_name(suite);
+        own.eq_ignore_ascii_case(name) || wolfssl_suite_name(&own).eq_ignore_ascii_case(name)
+    };
+    SUITES.iter().copied().find(|suite| is(suite.suite()))
+}
+
+/// wolfSSL's name of a suite of TLS 1.3, such as `TLS13-AES256-GCM-SHA384` of `TLS_AES_256_GCM_SHA384`.
+#[must_use]
+pub fn wolfssl_suite_name(standard: &str) -> String {
+    standard.replacen("TLS_", "TLS13_", 1).replace("AES_", "AES").replace('_', "-")
 }
 
 /// The standard's name of a handshake message, such as `ClientHello`, or its number.
@@ -78,6 +89,8 @@ mod tests {
         assert_eq!(suite_name(SUITES[0].suite()), "TLS_AES_256_GCM_SHA384");
         assert_eq!(version_name(ProtocolVersion::TLSv1_3), "TLSv1.3");
         assert_eq!(suite_by_name("tls_chacha20_poly1305_sha256"), Some(SUITES[2]));
+        assert_eq!(suite_by_name("TLS13-AES128-GCM-SHA256"), Some(SUITES[1]));
+        assert_eq!(suite_by_name("TLS13-CHACHA20-POLY1305-SHA256"), Some(SUITES[2]));
         assert!(suite_by_name("TLS_RSA_WITH_NULL_MD5").is_none());
     }
 

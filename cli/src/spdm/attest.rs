@@ -48,8 +48,10 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         let manifest = Manifest::of(&blocks).to_json()?;
         files::write(&[NewFile::public(path, manifest.as_bytes())], args.force)?;
     }
-    out.print(&attested)?;
-    verdict(&attested)
+    // the verdict stands, whether anybody reads it or not
+    let told = out.print(&attested);
+    verdict(&attested)?;
+    told
 }
 
 /// # Errors

@@ -5,7 +5,7 @@ use crate::error::{Error, Kind};
 use crate::output::{BAD, DIM, GOOD, Output, Report, WARN, printable};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::{Deserialize, Serialize};
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -20,7 +20,8 @@ pub(super) struct Fleet {
     /// Attest every device of this list: HOST or HOST:PORT in each line.
     #[arg(long, value_name = "FILE")]
     fleet: Option<PathBuf>,
-    /// Append what is found to this file, a line of JSON for each device, and pass over those that have a verdict there.
+    /// Append what is found to this file, a line of JSON for each device, and pass over those that have a verdict there,
+    /// which stands: whoever asks with other roots or another reference takes another file.
     #[arg(long, value_name = "FILE", requires = "fleet")]
     results: Option<PathBuf>,
     /// How many devices are asked at once.
@@ -44,13 +45,16 @@ pub(super) fn run(fleet: &Fleet, attestor: &Attestor<'_>, out: &mut Output) -> R
     let mut results = fleet.results.as_deref().map(Results::open).transpose()?;
     let done = results.as_mut().map(|results| std::mem::take(&mut results.done)).unwrap_or_default();
     let total = hosts(list)?.count();
+    if total == 0 {
+        return Err(Error::failure("names no device").at(list));
+    }
     let bar = out.bar(total as u64);
     let mut summary = Summary { devices: total, ..Summary::default() };
-    let start = Instant::now();
+    let (start, mut told) = (Instant::now(), Ok(()));
     let queue = Mutex::new(hosts(list)?);
     thread::scope(|scope| {
         let (found, all) = mpsc::sync_channel(usize::from(fleet.jobs));
-        for _ in 0..usize::from(fleet.jobs).min(total.max(1)) {
+        for _ in 0..usize::from(fleet.jobs).min(total) {
             let (found, queue, done) = (found.clone(), &queue, &done);
             thread::Builder::new()
                 .stack_size(STACK)
@@ -61,12 +65,13 @@ pub(super) fn run(fleet: &Fleet, attestor: &Attestor<'_>, out: &mut Output) -> R
         for outcome in all {
             let outcome = outcome?;
             summary.count(&outcome);
-            if !matches!(outcome, Outcome::Known) {
+            if !matches!(outcome, Outcome::Known { .. }) {
                 if let Some(results) = &mut results {
                     results.append(&outcome)?;
                 }
-                if out.is_json() {
-                    out.document(&outcome)?;
+                // whether anybody reads it or not, the run goes on
+                if out.is_json() && told.is_ok() {
+                    told = out.document(&outcome);
                 }
             }
             bar.inc(1);
@@ -75,15 +80,16 @@ pub(super) fn run(fleet: &Fleet, attestor: &Attestor<'_>, out: &mut Output) -> R
     })?;
     bar.finish_and_clear();
     summary.seconds = start.elapsed().as_secs_f64();
-    out.print(&summary)?;
-    summary.verdict(list)
+    let told = told.and_then(|()| out.print(&summary));
+    summary.verdict(list)?;
+    told
 }
 
 /// Takes one device after the other, until the list ends or nobody listens any more.
 fn work(
     attestor: &Attestor<'_>,
     queue: &Mutex<impl Iterator<Item = Result<String, Error>>>,
-    done: &HashSet<String>,
+    done: &HashMap<String, bool>,
     found: &SyncSender<Result<Outcome, Error>>,
 ) {
     loop {
@@ -91,18 +97,23 @@ fn work(
         let outcome = match next {
             None => return,
             Some(Err(error)) => Err(error),
-            Some(Ok(endpoint)) if done.contains(&endpoint) => Ok(Outcome::Known),
-            Some(Ok(endpoint)) => Ok(match attestor.attest(&endpoint) {
-                Ok((attested, _)) => Outcome::Attested(Box::new(attested)),
-                Err(error) => Outcome::Failed(Failed {
-                    trusted: (error.kind() == Kind::Mismatch).then_some(false),
-                    endpoint,
-                    error,
-                }),
+            Some(Ok(endpoint)) => Ok(match done.get(&endpoint) {
+                Some(&trusted) => Outcome::Known { endpoint, trusted },
+                None => ask(attestor, endpoint),
             }),
         };
         if found.send(outcome).is_err() {
             return;
+        }
+    }
+}
+
+fn ask(attestor: &Attestor<'_>, endpoint: String) -> Outcome {
+    match attestor.attest(&endpoint) {
+        Ok((attested, _)) => Outcome::Attested(Box::new(attested)),
+        Err(error) => {
+            let trusted = (error.kind() == Kind::Mismatch).then_some(false);
+            Outcome::Failed(Failed { endpoint, trusted, error })
         }
     }
 }
@@ -117,7 +128,7 @@ enum Outcome {
     Failed(Failed),
     /// An earlier run had one.
     #[serde(skip)]
-    Known,
+    Known { endpoint: String, trusted: bool },
 }
 
 #[derive(Serialize)]
@@ -142,8 +153,8 @@ fn hosts(list: &Path) -> Result<impl Iterator<Item = Result<String, Error>>, Err
 struct Results<'a> {
     path: &'a Path,
     file: File,
-    /// The devices that have a verdict in it.
-    done: HashSet<String>,
+    /// The devices that have a verdict in it, and the last one of each.
+    done: HashMap<String, bool>,
 }
 
 /// What of a line counts for later runs.
@@ -159,11 +170,11 @@ impl<'a> Results<'a> {
         let failed =
             |error: io::Error| Error::failure(format_args!("cannot read or write: {error}")).at(path);
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(failed)?;
-        let mut done = HashSet::new();
+        let mut done = HashMap::new();
         for line in BufReader::new(&file).split(b'\n') {
-            if let Ok(Verdict { endpoint, trusted: Some(_) }) = serde_json::from_slice(&line.map_err(failed)?)
-            {
-                done.insert(endpoint);
+            let line = line.map_err(failed)?;
+            if let Ok(Verdict { endpoint, trusted: Some(trusted) }) = serde_json::from_slice(&line) {
+                done.insert(endpoint, trusted);
             }
         }
         let mut last = [b'\n'];
@@ -195,6 +206,8 @@ struct Summary {
     failed: usize,
     /// Those that had a verdict before.
     known: usize,
+    /// Of these, those that are not to be trusted.
+    known_not_trusted: usize,
     seconds: f64,
     #[serde(skip)]
     bad: Vec<(bool, String)>,
@@ -207,9 +220,13 @@ impl Summary {
                 self.trusted += 1;
                 return;
             }
-            Outcome::Known => {
+            Outcome::Known { endpoint, trusted } => {
                 self.known += 1;
-                return;
+                if *trusted {
+                    return;
+                }
+                self.known_not_trusted += 1;
+                (true, format!("{endpoint}: was not trusted before"))
             }
             Outcome::Attested(attested) => {
                 self.not_trusted += 1;
@@ -229,8 +246,13 @@ impl Summary {
         }
     }
 
+    /// Now and before.
+    const fn distrusted(&self) -> usize {
+        self.not_trusted + self.known_not_trusted
+    }
+
     fn verdict(&self, list: &Path) -> Result<(), Error> {
-        match (self.not_trusted, self.failed) {
+        match (self.distrusted(), self.failed) {
             (0, 0) => Ok(()),
             (0, failed) => {
                 Err(Error::failure(format_args!("{failed} devices could not be attested")).at(list))
@@ -242,13 +264,13 @@ impl Summary {
 
 impl Report for Summary {
     fn human(&self, out: &mut Output) -> io::Result<()> {
-        let Self { devices, trusted, not_trusted, failed, known, seconds, bad } = self;
+        let Self { devices, trusted, not_trusted, failed, known, known_not_trusted, seconds, bad } = self;
         for (distrusted, text) in bad {
             let (style, mark) = if *distrusted { (BAD, "✗") } else { (WARN, "?") };
             writeln!(out, "{style}{mark}{style:#} {}", printable(text))?;
         }
-        if not_trusted + failed > bad.len() {
-            writeln!(out, "{DIM}and {} more{DIM:#}", not_trusted + failed - bad.len())?;
+        if self.distrusted() + failed > bad.len() {
+            writeln!(out, "{DIM}and {} more{DIM:#}", self.distrusted() + failed - bad.len())?;
         }
         write!(out, "{devices} devices: {GOOD}{trusted} trusted{GOOD:#}")?;
         for (style, count, what) in [(BAD, not_trusted, "not trusted"), (WARN, failed, "not attested")] {
@@ -258,6 +280,9 @@ impl Report for Summary {
         }
         if *known > 0 {
             write!(out, ", {known} known before")?;
+        }
+        if *known_not_trusted > 0 {
+            write!(out, ", {BAD}of whom {known_not_trusted} not trusted{BAD:#}")?;
         }
         #[expect(clippy::cast_precision_loss, reason = "shown without digits")]
         let rate = (devices - known) as f64 / seconds.max(f64::EPSILON);

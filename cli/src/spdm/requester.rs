@@ -76,8 +76,10 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let mut walk = Walk::new(&args.emulation, &psk_hint, !args.ca.is_empty());
     let walked = walk.run(&mut requester, &mut link, before.as_ref());
     let said = Said { endpoint: &address, said: walk.finish() };
-    out.print(&said)?;
+    // what went wrong stands, whether anybody reads of it or not
+    let told = out.print(&said);
     walked.map_err(|error| error.at_place(&address))?;
+    told?;
     match args.emulation.exe_mode {
         Mode::Shutdown => link.shut_down(),
         Mode::Continue => link.leave(),

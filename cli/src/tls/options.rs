@@ -33,7 +33,8 @@ pub(crate) struct Offer {
     /// Private key of that certificate (PEM or DER).
     #[arg(long, value_name = "FILE")]
     pub(crate) key: Option<PathBuf>,
-    /// Key-exchange groups in order of preference, by name or number, separated by commas or colons.
+    /// Key-exchange groups in order of preference, by name or number, separated by commas or colons. A server takes that
+    /// of its groups which the client prefers.
     #[arg(long, visible_aliases = ["curves", "oqs", "pqc"], value_name = "LIST", default_value = "", hide_default_value = true)]
     groups: String,
     /// What numbers mean: an era such as oqs111-2021-08, or several that do not contradict each other, separated by

@@ -266,7 +266,7 @@ impl Line {
                 }
                 self.words.push(format!("{}:{port}", bracketed(&self.host)).into());
             }
-            Bench if self.has("--serve") => self.words.push(format!("--listen=0.0.0.0:{port}").into()),
+            Bench if self.has("--serve") => self.words.push(format!("--listen=127.0.0.1:{port}").into()),
             Bench if self.alone => {
                 self.words.push(format!("--connect={}:{port}", bracketed(&self.host)).into());
             }
@@ -382,7 +382,7 @@ mod tests {
             "grille tls bench --all-groups --seconds 3 --size 1000 --verbose --show-peer --ca r --connect=host:5000"
         );
         assert!(translated("grille tls bench -c --ca r").ends_with("--connect=127.0.0.1:11112"));
-        assert!(translated("grille tls bench -s -P 5000").ends_with("--serve --listen=0.0.0.0:5000"));
+        assert!(translated("grille tls bench -s -P 5000").ends_with("--serve --listen=127.0.0.1:5000"));
         for line in
             ["grille tls bench -g -m -t 2 -v", "grille tls bench -s --listen x", "grille tls bench -h"]
         {

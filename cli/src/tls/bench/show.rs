@@ -3,12 +3,13 @@
 use super::{Measured, Numbered, Role};
 use crate::output::{DIM, Output};
 use crate::table::{self, Column};
+use grille_tls::codepoints::wolfssl_suite_name;
 use std::io::{self, Write};
 
 /// The block of each side, in tls_bench's words.
 pub(super) fn blocks(result: &Measured, out: &mut Output) -> io::Result<()> {
     let group = result.wolfssl_group.unwrap_or(result.group);
-    let suite = tls_bench_name(&result.cipher_suite);
+    let suite = wolfssl_suite_name(&result.cipher_suite);
     for (role, side) in result.sides() {
         let title = role.title;
         writeln!(out, "wolfSSL {title} Benchmark on {suite} with group {group}:")?;
@@ -30,12 +31,6 @@ fn block(side: &Numbered, out: &mut Output) -> io::Result<()> {
         ("Connect Avg", side.connect_mean_milliseconds, "ms"),
     ];
     lines.iter().try_for_each(|(title, number, unit)| writeln!(out, "\t{title:<12}: {number:9.3} {unit}"))
-}
-
-/// `TLS_AES_256_GCM_SHA384` is `TLS13-AES256-GCM-SHA384` there.
-fn tls_bench_name(suite: &str) -> String {
-    let name = suite.replacen("TLS_", "TLS13_", 1).replace("AES_", "AES");
-    name.replace('_', "-")
 }
 
 /// One line for each side of each combination.
@@ -65,7 +60,7 @@ pub(super) fn table(results: &[Measured], out: &mut Output) -> io::Result<()> {
 fn cells(role: &Role, result: &Measured, side: &Numbered) -> Vec<String> {
     let mut cells = vec![
         role.name.to_owned(),
-        tls_bench_name(&result.cipher_suite),
+        wolfssl_suite_name(&result.cipher_suite),
         result.group.to_owned(),
         result.signature.unwrap_or("-").to_owned(),
         side.total_bytes.to_string(),
@@ -89,7 +84,7 @@ mod tests {
 
     #[test]
     fn suites_have_the_names_of_tls_bench() {
-        assert_eq!(tls_bench_name("TLS_AES_256_GCM_SHA384"), "TLS13-AES256-GCM-SHA384");
-        assert_eq!(tls_bench_name("TLS_CHACHA20_POLY1305_SHA256"), "TLS13-CHACHA20-POLY1305-SHA256");
+        assert_eq!(wolfssl_suite_name("TLS_AES_256_GCM_SHA384"), "TLS13-AES256-GCM-SHA384");
+        assert_eq!(wolfssl_suite_name("TLS_CHACHA20_POLY1305_SHA256"), "TLS13-CHACHA20-POLY1305-SHA256");
     }
 }
