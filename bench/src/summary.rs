@@ -21,8 +21,8 @@ pub fn markdown(reports: &[Option<Report>]) -> String {
     let machine = &first.machine;
     let mut text = format!(
         "Microseconds an operation on one core of an {} (load {}), and how many times as long the fastest peer takes \
-         in the same run. Peers: {}. `bench/results/` has all numbers and the other algorithms; `bench/README.md` says \
-         what is measured.\n\n![ML-KEM](bench/results/ml-kem-{}.svg)\n\n\
+         in the same run, held to the same level; its time is that at the first level. Peers: {}. `bench/results/` has \
+         all numbers and the other algorithms; `bench/README.md` says what is measured.\n\n![ML-KEM](bench/results/ml-kem-{}.svg)\n\n\
          | algorithm | operation | grille, {} | grille, {} | fastest peer |\n|---|---|--:|--:|--:|\n",
         machine.cpu,
         machine.load[0],
