@@ -59,17 +59,10 @@ impl DynSignature for Ed448 {
     }
 
     fn verifying_key(&self, bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
-        let point = bytes.try_into().map_err(|_| Error::Length {
-            what: "public key",
-            expected: LEN,
-            got: bytes.len(),
-        })?;
-        let invalid = Error::InvalidPublicKey { reason: "is not one of this algorithm" };
-        if !is_canonical(point) {
-            return Err(invalid);
-        }
-        let key = VerifyingKey::from_bytes(point).map_err(|_| invalid)?;
-        Ok(Box::new(Public(key)))
+        Error::check_len("public key", LEN, bytes.len())?;
+        let point = <&[u8; LEN]>::try_from(bytes).ok().filter(|point| is_canonical(point));
+        let key = point.and_then(|point| VerifyingKey::from_bytes(point).ok());
+        Ok(Box::new(Public(key.ok_or(Error::InvalidPublicKey { reason: "is not one of this algorithm" })?)))
     }
 }
 
@@ -237,9 +230,8 @@ mod tests {
         let order = "f34458ab92c27823558fc58d72c26c219036d6ae49db4ec4e923ca7cffffffffffffffffffffffffffffffffffffffffffffffffffffff3f00";
         let mut sum = signature.clone();
         let mut carry = 0;
-        for (i, byte) in sum[LEN..].iter_mut().enumerate() {
-            let digits = u8::from_str_radix(&order[2 * i..2 * i + 2], 16).expect("digits");
-            carry += u16::from(*byte) + u16::from(digits);
+        for (byte, order) in sum[LEN..].iter_mut().zip(base16ct::lower::decode_vec(order).expect("digits")) {
+            carry += u16::from(*byte) + u16::from(order);
             *byte = carry as u8;
             carry >>= 8;
         }

@@ -10,7 +10,8 @@
 //! | powers modulo a number | `power` |
 //! | how private keys are read and written, and sign | `pair` |
 //!
-//! The arithmetic is aws-lc's, crypto-bigint's in finite fields and of RSA with SHA-3, and ed448-goldilocks' of Ed448. A quantum computer breaks all of it.
+//! The arithmetic is aws-lc's, crypto-bigint's in finite fields and of RSA with SHA-3, and ed448-goldilocks' of Ed448. A
+//! quantum computer breaks all of it.
 #![forbid(unsafe_code)]
 
 pub mod ecdh;

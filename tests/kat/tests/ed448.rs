@@ -16,7 +16,7 @@ struct Example {
 const HEADER: [u8; 16] = [0x30, 71, 2, 1, 0, 0x30, 5, 6, 3, 0x2B, 0x65, 0x71, 4, 59, 4, 57];
 
 fn hex(text: &str) -> Vec<u8> {
-    (0..text.len()).step_by(2).map(|i| u8::from_str_radix(&text[i..i + 2], 16).unwrap()).collect()
+    base16ct::lower::decode_vec(text).unwrap()
 }
 
 #[test]
