@@ -133,6 +133,17 @@ fn numbers(bytes: &[u8]) -> Vec<u16> {
     bytes.as_chunks().0.iter().map(|number| u16::from_be_bytes(*number)).collect()
 }
 
+/// The whole messages at the beginning of `bytes`, RFC 8446 section 4: type (1 byte), length of the body (3, big-endian) and
+/// body of each; and what is left, of a message that is cut off.
+#[must_use]
+pub fn messages(bytes: &[u8]) -> (Vec<&[u8]>, &[u8]) {
+    let (mut messages, mut rest) = (Vec::new(), Cursor(bytes));
+    while let Some(message) = rest.message() {
+        messages.push(message);
+    }
+    (messages, rest.0)
+}
+
 /// What has not been read yet.
 struct Cursor<'a>(&'a [u8]);
 
@@ -166,6 +177,12 @@ impl<'a> Cursor<'a> {
 
     fn vec24(&mut self) -> Option<&'a [u8]> {
         self.vec(3)
+    }
+
+    /// A message with its header.
+    fn message(&mut self) -> Option<&'a [u8]> {
+        let [_, high, middle, low] = *self.0.first_chunk()?;
+        self.take(4 + u32::from_be_bytes([0, high, middle, low]) as usize)
     }
 
     /// Bytes behind their length.

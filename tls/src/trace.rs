@@ -6,6 +6,7 @@
 
 use crate::codepoints::message_name;
 use crate::early;
+use crate::hello;
 use rustls::SignatureScheme;
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
@@ -108,14 +109,15 @@ pub(crate) fn peer_signature<T>(scheme: SignatureScheme, verify: impl FnOnce() -
 /// After a HelloRetryRequest the transcript starts again, with the hash of the first ClientHello. A piece that
 /// does not end with a message is a draft of one (the ClientHello without its binders) and is left out.
 pub(crate) fn transcript(hashed: &[u8]) {
-    let Some(messages) = messages(hashed) else { return };
+    let (messages, []) = hello::messages(hashed) else { return };
     note(|trace| {
-        for (code, body) in messages {
+        for message in messages {
+            let (code, body) = (message[0], &message[HEADER_LEN..]);
             match code {
                 MESSAGE_HASH => trace.messages.clear(),
                 _ => trace.messages.push(Message {
                     code,
-                    len: HEADER_LEN + body.len(),
+                    len: message.len(),
                     uncompressed_len: uncompressed_len(code, body),
                 }),
             }
@@ -129,27 +131,12 @@ const ENCRYPTED_EXTENSIONS: u8 = 8;
 const COMPRESSED_CERTIFICATE: u8 = 25;
 const MESSAGE_HASH: u8 = 254;
 
-/// Type and body of each message, which is its type (1 byte), its body's length (3, big-endian) and its body.
-fn messages(mut bytes: &[u8]) -> Option<Vec<(u8, &[u8])>> {
-    let mut messages = Vec::new();
-    while !bytes.is_empty() {
-        let (&[code, len @ ..], rest) = bytes.split_first_chunk::<HEADER_LEN>()?;
-        let (body, after) = rest.split_at_checked(length(len))?;
-        messages.push((code, body));
-        bytes = after;
-    }
-    Some(messages)
-}
-
 /// Of a CompressedCertificate, RFC 8879 section 4: the algorithm (2 bytes), the length of what was compressed (3), which is
 /// a Certificate without its header, and the rest.
 fn uncompressed_len(code: u8, body: &[u8]) -> Option<usize> {
-    let (&[_, _, len @ ..], _) = body.split_first_chunk::<5>()?;
-    (code == COMPRESSED_CERTIFICATE).then(|| HEADER_LEN + length(len))
-}
-
-fn length([a, b, c]: [u8; 3]) -> usize {
-    usize::from(a) << 16 | usize::from(b) << 8 | usize::from(c)
+    let (&[_, _, high, middle, low], _) = body.split_first_chunk()?;
+    let len = u32::from_be_bytes([0, high, middle, low]) as usize;
+    (code == COMPRESSED_CERTIFICATE).then_some(HEADER_LEN + len)
 }
 
 fn note(change: impl FnOnce(&mut Trace)) {

@@ -1,6 +1,6 @@
 //! The messages in the clear of one end of a connection: RFC 8446 section 5.
 
-use grille_tls::hello::Hello;
+use grille_tls::hello::{self, Hello};
 
 const CHANGE_CIPHER_SPEC: u8 = 20;
 const ALERT: u8 = 21;
@@ -22,7 +22,9 @@ pub(crate) fn read(stream: &[u8]) -> Half {
     let mut changed = false;
     while let Some(Record { kind, content, after }) = Record::first(rest) {
         match (kind, content) {
-            (HANDSHAKE, Some(record)) if !changed || is_hello(record) || is_cut(&messages) => {
+            (HANDSHAKE, Some(record))
+                if !changed || is_hello(record) || !hello::messages(&messages).1.is_empty() =>
+            {
                 messages.extend_from_slice(record);
             }
             (CHANGE_CIPHER_SPEC, Some(_)) => changed = true,
@@ -35,9 +37,10 @@ pub(crate) fn read(stream: &[u8]) -> Half {
         }
         rest = after;
     }
-    let (hellos, left) = hellos(&messages);
-    half.hellos = hellos;
-    half.complete &= left == 0;
+    let (messages, cut_off) = hello::messages(&messages);
+    half.hellos =
+        messages.iter().filter_map(|message| Some((Hello::parse(message)?, message.len()))).collect();
+    half.complete &= cut_off.is_empty();
     half
 }
 
@@ -62,20 +65,4 @@ impl<'a> Record<'a> {
 /// ClientHello or ServerHello: behind ChangeCipherSpec everything else is encrypted.
 fn is_hello(record: &[u8]) -> bool {
     matches!(record, [1 | 2, ..])
-}
-
-fn is_cut(messages: &[u8]) -> bool {
-    hellos(messages).1 > 0
-}
-
-/// The hellos among these messages, and how many bytes are left of one that is cut off.
-fn hellos(messages: &[u8]) -> (Vec<(Hello, usize)>, usize) {
-    let (mut hellos, mut rest) = (Vec::new(), messages);
-    while let Some([_, high, middle, low]) = rest.first_chunk() {
-        let len = 4 + u32::from_be_bytes([0, *high, *middle, *low]) as usize;
-        let Some((message, after)) = rest.split_at_checked(len) else { break };
-        hellos.extend(Hello::parse(message).map(|hello| (hello, len)));
-        rest = after;
-    }
-    (hellos, rest.len())
 }
