@@ -8,7 +8,7 @@ use grille_tls::scan::{OTHER_GROUPS, OTHER_SCHEMES};
 use grille_tls_capture::{Capture, Conversation};
 use rustls::{AlertDescription, CipherSuite, ProtocolVersion};
 use serde::Serialize;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 /// RFC 8446 section 4.2.3: of before TLS 1.3, and for certificates.
@@ -72,28 +72,55 @@ struct Number {
 
 impl Heard {
     pub(super) fn of(capture: &Capture) -> Self {
-        let hellos = || capture.conversations.iter().flat_map(|talk| &talk.hellos).map(|(hello, _)| hello);
-        let groups = hellos().flat_map(|hello| {
-            hello.groups.iter().copied().chain(hello.shares.iter().map(|(group, _)| *group))
-        });
-        let schemes = hellos().flat_map(|hello| hello.schemes.iter().copied());
-        let groups: BTreeSet<u16> = groups.collect();
-        let schemes: BTreeSet<u16> = schemes.collect();
-        let numbers = groups.into_iter().map(|code| (code, meaning::GROUP));
-        let numbers = numbers.chain(schemes.into_iter().map(|code| (code, meaning::SCHEME)));
+        let hellos = capture.conversations.iter().flat_map(|talk| &talk.hellos).map(|(hello, _)| hello);
+        let book = Book::of(hellos);
         Self {
             packets: capture.packets,
             damaged: capture.damaged,
-            connections: capture.conversations.iter().map(Connection::of).collect(),
-            numbers: numbers.filter_map(|(code, kind)| Number::of(code, kind)).collect(),
+            connections: capture.conversations.iter().map(|talk| Connection::of(talk, &book)).collect(),
+            numbers: book.into_numbers(),
         }
     }
 }
 
-impl Number {
-    fn of(code: u16, kind: &str) -> Option<Self> {
-        let meanings = meanings(code, kind);
-        (!meanings.is_empty()).then(|| Self { code: format!("0x{code:04X}"), meanings })
+/// What each number of a capture means, looked up once: many clients offer the same.
+#[derive(Default)]
+struct Book {
+    groups: BTreeMap<u16, Vec<Meaning>>,
+    schemes: BTreeMap<u16, Vec<Meaning>>,
+}
+
+impl Book {
+    fn of<'a>(hellos: impl Iterator<Item = &'a Hello>) -> Self {
+        let mut book = Self::default();
+        for hello in hellos {
+            for code in hello.groups.iter().chain(hello.shares.iter().map(|(code, _)| code)) {
+                book.groups.entry(*code).or_insert_with(|| meanings(*code, meaning::GROUP));
+            }
+            for code in &hello.schemes {
+                book.schemes.entry(*code).or_insert_with(|| meanings(*code, meaning::SCHEME));
+            }
+        }
+        book
+    }
+
+    fn group(&self, code: u16) -> String {
+        name(code, &self.groups[&code], &[&OTHER_GROUPS])
+    }
+
+    fn scheme(&self, code: u16) -> String {
+        name(code, &self.schemes[&code], &[&OTHER_SCHEMES, &LEGACY_SCHEMES])
+    }
+
+    fn is_quantum_safe(&self, group: u16) -> bool {
+        self.groups[&group].iter().any(Meaning::is_quantum_safe)
+    }
+
+    /// Those with a meaning.
+    fn into_numbers(self) -> Vec<Number> {
+        let all = self.groups.into_iter().chain(self.schemes);
+        let number = |(code, meanings)| Number { code: format!("0x{code:04X}"), meanings };
+        all.filter(|(_, meanings)| !meanings.is_empty()).map(number).collect()
     }
 }
 
@@ -105,19 +132,18 @@ fn meanings(code: u16, kind: &str) -> Vec<Meaning> {
 }
 
 impl Connection {
-    fn of(talk: &Conversation) -> Self {
+    fn of(talk: &Conversation, book: &Book) -> Self {
         let chosen =
             talk.hellos.iter().map(|(hello, _)| hello).rfind(|hello| hello.kind == Kind::ServerHello);
         let group = chosen.and_then(|hello| hello.shares.first()).map(|(group, _)| *group);
-        let safe = |code| meanings(code, meaning::GROUP).iter().any(Meaning::is_quantum_safe);
         let alert = |who, code: Option<u8>| Some(format!("the {who} gave up: {}", alert_name(code?)));
         Self {
             client: talk.client.to_string(),
             server: talk.server.to_string(),
             complete: talk.complete,
-            hellos: talk.hellos.iter().map(|(hello, bytes)| Said::of(hello, *bytes)).collect(),
-            key_exchange: group.map(|code| name(code, meaning::GROUP, &OTHER_GROUPS)),
-            quantum_safe: chosen.map(|_| group.is_some_and(safe)),
+            hellos: talk.hellos.iter().map(|(hello, bytes)| Said::of(hello, *bytes, book)).collect(),
+            key_exchange: group.map(|code| book.group(code)),
+            quantum_safe: chosen.map(|_| group.is_some_and(|code| book.is_quantum_safe(code))),
             alerts: [alert("client", talk.client_alert), alert("server", talk.server_alert)]
                 .into_iter()
                 .flatten()
@@ -127,9 +153,8 @@ impl Connection {
 }
 
 impl Said {
-    fn of(hello: &Hello, bytes: usize) -> Self {
-        let group = |code: &u16| name(*code, meaning::GROUP, &OTHER_GROUPS);
-        let others = [&OTHER_SCHEMES[..], &LEGACY_SCHEMES].concat();
+    fn of(hello: &Hello, bytes: usize, book: &Book) -> Self {
+        let group = |code: &u16| book.group(*code);
         Self {
             message: match hello.kind {
                 Kind::ClientHello => "ClientHello",
@@ -149,11 +174,7 @@ impl Said {
                     len => format!("{} {len} bytes", group(code)),
                 })
                 .collect(),
-            signature_schemes: hello
-                .schemes
-                .iter()
-                .map(|code| name(*code, meaning::SCHEME, &others))
-                .collect(),
+            signature_schemes: hello.schemes.iter().map(|code| book.scheme(*code)).collect(),
         }
     }
 }
@@ -164,17 +185,17 @@ const fn is_grease(code: u16) -> bool {
     high == low && low & 0xF == 0xA
 }
 
-/// All names of a number, or the number.
-fn name(code: u16, kind: &str, others: &[(u16, &str)]) -> String {
+/// All names of a number with these meanings, or the number.
+fn name(code: u16, meanings: &[Meaning], others: &[&[(u16, &str)]]) -> String {
     if is_grease(code) {
         return "GREASE".to_owned();
     }
-    let mut names: Vec<_> = meanings(code, kind).iter().map(|meaning| meaning.name).collect();
     // RSA's schemes say nothing of the length of keys, by which the registry tells them apart
-    match others.iter().find(|(known, _)| *known == code) {
-        Some((_, name)) => names = vec![name],
-        None => names.dedup(),
+    if let Some((_, name)) = others.iter().copied().flatten().find(|(known, _)| *known == code) {
+        return (*name).to_owned();
     }
+    let mut names: Vec<_> = meanings.iter().map(|meaning| meaning.name).collect();
+    names.dedup();
     match names.is_empty() {
         true => format!("0x{code:04X}"),
         false => names.join(" or "),
