@@ -5,6 +5,8 @@ mod desk;
 use desk::Desk;
 use desk::background::Background;
 use etherparse::PacketBuilder;
+use grille_spdm_transport::frame::Frame;
+use grille_spdm_transport::pcap::{Header, LinkType, Record};
 use grille_tls::{Check, ClientOptions};
 use rustls::ClientConnection;
 use serde_json::json;
@@ -33,19 +35,28 @@ fn answer(port: &str, hello: &[u8]) -> Vec<u8> {
 
 /// A capture of raw IP packets of one connection: what the client said, then what the server said.
 fn capture(client: &[u8], server: &[u8]) -> Vec<u8> {
-    let mut capture =
-        [0xD4C3_B2A1_u32, 0x0200_0400, 0, 0, 0x0000_0400, 0x6500_0000].map(u32::to_be_bytes).concat();
+    let mut capture = encoded(&Header { snapshot: 1 << 18, link: LinkType(101) });
     let ends = [([192, 0, 2, 1], 50_000), ([192, 0, 2, 2], 443)];
     for ([from, to], said) in [([ends[0], ends[1]], client), ([ends[1], ends[0]], server)] {
         for (n, piece) in said.chunks(1400).enumerate() {
             let builder = PacketBuilder::ipv4(from.0, to.0, 64).tcp(from.1, to.1, 1400 * n as u32, 1024);
             let mut packet = Vec::new();
             builder.write(&mut packet, piece).unwrap();
-            let len = (packet.len() as u32).to_le_bytes();
-            capture.extend([&[0; 8], &len[..], &len, &packet].concat());
+            capture.extend(encoded(&Record {
+                sent: packet.len() as u32,
+                bytes: &packet,
+                ..Record::default()
+            }));
         }
     }
     capture
+}
+
+fn encoded<'a>(frame: &impl Frame<'a>) -> Vec<u8> {
+    let mut bytes = vec![0; 2000];
+    let len = frame.encode(&mut bytes).unwrap();
+    bytes.truncate(len);
+    bytes
 }
 
 fn desk() -> Desk {

@@ -79,17 +79,23 @@ fn a_device_may_want_the_requester_to_prove_itself() {
     assert_eq!(proved["trusted"], true);
 }
 
+/// A device under so many addresses: the whole of 127.0.0.0/8 is this machine.
+#[cfg(target_os = "linux")]
+fn crowd(desk: &Desk, devices: usize) -> (Device, Vec<String>) {
+    let words = "--bind 0.0.0.0 --jobs 8 --asym ECDSA_P256 --pqc_asym NONE --root root.pem";
+    let device = Device::start(desk, words);
+    let host = |i: usize| format!("127.0.{}.{}:{}", 1 + i / 200, 1 + i % 200, device.port);
+    let hosts = (0..devices).map(host).collect();
+    (device, hosts)
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_fleet_is_attested_at_once_and_goes_on_where_it_ended() {
     const DEVICES: usize = 300;
     let desk = Desk::new();
-    let device =
-        Device::start(&desk, "--bind 0.0.0.0 --jobs 8 --asym ECDSA_P256 --pqc_asym NONE --root root.pem");
-    // the whole of 127.0.0.0/8 is this machine
-    let host = |i: usize| format!("127.0.{}.{}:{}", 1 + i / 200, 1 + i % 200, device.port);
+    let (_device, hosts) = crowd(&desk, DEVICES);
     let list = |hosts: &[String]| format!("# the fleet\n\n{}\n", hosts.join("\n"));
-    let hosts: Vec<String> = (0..DEVICES).map(host).collect();
     desk.put("some.txt", list(&hosts[..100]));
     let words = "--results found.jsonl --ca root.pem --jobs 16";
     let said = desk.ok(&format!("spdm attest --fleet some.txt {words}"));
@@ -121,10 +127,7 @@ fn a_fleet_is_attested_at_once_and_goes_on_where_it_ended() {
 fn a_fleet_goes_on_after_it_was_killed() {
     const DEVICES: usize = 400;
     let desk = Desk::new();
-    let device =
-        Device::start(&desk, "--bind 0.0.0.0 --jobs 8 --asym ECDSA_P256 --pqc_asym NONE --root root.pem");
-    let hosts: Vec<String> =
-        (0..DEVICES).map(|i| format!("127.1.{}.{}:{}", i / 200, 1 + i % 200, device.port)).collect();
+    let (_device, hosts) = crowd(&desk, DEVICES);
     desk.put("hosts.txt", hosts.join("\n"));
     let words = "spdm attest --fleet hosts.txt --results found.jsonl --ca root.pem --jobs 2";
     let mut killed = desk.command(words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
