@@ -16,6 +16,8 @@ use grille_spdm_codec::digests::GetDigests;
 use grille_spdm_codec::measurements::GetMeasurements;
 use grille_spdm_codec::negotiate::NegotiateAlgorithms;
 use grille_spdm_codec::{Code, Message, Sizes, Version};
+use grille_spdm_transport::frame::Frame;
+use grille_spdm_transport::pcap::{Header, LinkType, Record};
 use grille_tls::{Check, ClientOptions};
 use rustls::ClientConnection;
 use std::error::Error;
@@ -74,10 +76,11 @@ fn network() -> Outcome {
     let mut packet = Vec::new();
     let tcp = PacketBuilder::ipv4([192, 0, 2, 1], [192, 0, 2, 2], 64).tcp(50_000, 443, 0, 1024);
     tcp.write(&mut packet, &record)?;
-    // little-endian, version 2.4, packets of 256 KiB at most, which are raw IP
-    let header = [0xA1B2_C3D4_u32, 0x0004_0002, 0, 0, 0x0004_0000, 101, 0, 0].map(u32::to_le_bytes).concat();
-    let len = u32::try_from(packet.len())?.to_le_bytes();
-    write("network_capture", "raw", &[&header, &len[..], &len, &packet].concat())
+    let mut capture = vec![0; packet.len() + 100];
+    let start = Header { snapshot: 1 << 18, link: LinkType(101) }.encode(&mut capture)?;
+    let record = Record { sent: u32::try_from(packet.len())?, bytes: &packet, ..Record::default() };
+    let len = start + record.encode(&mut capture[start..])?;
+    write("network_capture", "raw", &capture[..len])
 }
 
 /// The messages that DMTF's emulators sent in sessions, and their captures; and what both sides here say to each other.
