@@ -156,6 +156,8 @@ impl Chunks {
         chunk: &Chunk<'_>,
     ) -> Result<Option<Vec<u8>>, Refusal> {
         let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
+        // another request: the response to the last is given up
+        self.response = None;
         let max = connection.responder().max_message_size as usize;
         if chunk.sequence == 0 {
             self.request = Some((session, Incoming::new(chunk.handle)));

@@ -247,7 +247,9 @@ impl Responder {
             return response;
         }
         let limit = connection.requester.data_transfer_size as usize;
-        self.chunks.fit(connection, session, response, limit.saturating_sub(overhead))
+        // what comes in the clear is fetched in the clear
+        let place = session.filter(|_| !clear);
+        self.chunks.fit(connection, place, response, limit.saturating_sub(overhead))
     }
 
     fn answer(&mut self, session: Option<SessionId>, clear: bool, request: &[u8]) -> Vec<u8> {

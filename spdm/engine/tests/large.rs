@@ -38,8 +38,12 @@ fn everything(requester: &mut Requester, wire: &mut Wire) {
 #[test]
 fn every_message_goes_in_chunks_of_any_size() {
     let device = credential(quantum_safe("ML-DSA-87"));
-    for (theirs, ours) in [(42, 42), (43, 4096), (1024, 100), (0x1200, 0x1200)] {
-        let mut configs = [config(Version::V1_4, common::REQUESTER), config(Version::V1_4, common::ALL)];
+    let (sealed, clear) = (Caps::NONE, Caps::HANDSHAKE_IN_THE_CLEAR);
+    for (theirs, ours, handshake) in
+        [(42, 42, sealed), (42, 42, clear), (43, 4096, clear), (1024, 100, sealed), (0x1200, 0x1200, sealed)]
+    {
+        let flags = [common::REQUESTER | handshake, common::ALL | handshake];
+        let mut configs = flags.map(|flags| config(Version::V1_4, flags));
         configs[0].limits.data_transfer_size = theirs;
         configs[1].limits.data_transfer_size = ours;
         let [requester, responder] = configs;
@@ -52,6 +56,24 @@ fn every_message_goes_in_chunks_of_any_size() {
             }
         }
     }
+}
+
+#[test]
+fn a_large_request_gives_up_the_large_response_before_it() {
+    let device = credential(classical("P256"));
+    let mut configs = [config(Version::V1_2, common::REQUESTER), config(Version::V1_2, common::ALL)];
+    configs[0].limits.data_transfer_size = 42;
+    let [requester, responder] = configs;
+    let (mut requester, mut wire) = pair_with(requester, responder, &device);
+    requester.run(Connect::new(), &mut wire).unwrap();
+    let large = wire.plain(&[0x12, 0x82, 0, 0, 0, 0, 0xFF, 0xFF]);
+    assert_eq!(large[1..3], [0x7F, ErrorCode::LARGE_RESPONSE.0]);
+    let get = [0x12, 0x86, 0, large[4], 0, 0];
+    assert_eq!(wire.plain(&get)[1], 0x06);
+    // GET_DIGESTS, of which one byte comes
+    let send = [0x12, 0x85, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0, 0x12];
+    assert_eq!(wire.plain(&send), [0x12, 0x05, 0, 1, 0, 0]);
+    assert_eq!(wire.plain(&get), [0x12, 0x7F, ErrorCode::UNEXPECTED_REQUEST.0, 0]);
 }
 
 #[test]
