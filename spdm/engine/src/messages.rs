@@ -13,7 +13,7 @@ use crate::{
     slot_management, vendor, version,
 };
 use grille_spdm_codec::Code;
-use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlags};
 use grille_spdm_codec::error::ErrorCode;
 
 /// What answers a request: a value, never a change of transcripts or sessions.
@@ -51,6 +51,10 @@ pub(crate) struct Row {
 impl Row {
     /// Whether the capabilities are there.
     pub(crate) fn able(&self, connection: &Connection) -> bool {
+        // the one capability that is in ExtFlags
+        if self.code == Code::SLOT_MANAGEMENT {
+            return connection.responder.ext_flags.contains(ExtCapabilityFlags::SLOT_MGMT);
+        }
         self.needs.is_empty()
             || if self.mutual {
                 connection.both_have(self.needs)

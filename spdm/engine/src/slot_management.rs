@@ -2,17 +2,13 @@
 
 use crate::connection::write;
 use crate::context::Context;
-use crate::error::{Error, Refusal, Usage, Violation};
+use crate::error::{Error, Refusal, Violation};
 use crate::flight::{Ask, Operation, Taken};
 use crate::reply::{Asked, Reply};
-use grille_spdm_codec::capabilities::ExtCapabilityFlags;
 use grille_spdm_codec::slot_management::{Management, SlotManagement, SlotManagementResp, SubCode};
 use grille_spdm_codec::{Code, Sizes};
 
 pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
-    if !cx.own_limits().ext_flags.contains(ExtCapabilityFlags::SLOT_MGMT) {
-        return Err(Refusal::unsupported(Code::SLOT_MANAGEMENT));
-    }
     let (request, taken): (SlotManagement<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
     let Management { sub_code, structure } = request.management;
     let answer = cx.device.manage_slots(asked.session, sub_code, structure)?;
@@ -34,10 +30,6 @@ impl Operation for ManageSlots {
     type Output = Vec<u8>;
 
     fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
-        let request = Code::SLOT_MANAGEMENT;
-        if !cx.peer_limits().ext_flags.contains(ExtCapabilityFlags::SLOT_MGMT) {
-            return Err(Usage::NoCapability { request }.into());
-        }
         let management = Management { sub_code: self.sub_code, structure: &self.structure };
         Ok(Ask::plain(cx.write(&SlotManagement { management }, &Sizes::default())?))
     }

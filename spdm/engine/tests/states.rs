@@ -241,6 +241,19 @@ fn fields_beyond_their_limits_are_invalid() {
     assert_eq!(talk.error(&[0x12, 0xE8, 0, 0]), None);
 }
 
+#[test]
+fn what_is_not_supported_ends_nothing() {
+    let credential = credential(classical("P256"));
+    let (mut requester, mut wire) = common::pair(Version::V1_4, &credential);
+    requester.run(Connect::new(), &mut wire).unwrap();
+    let Some((Packet::Message(negotiate), Packet::Message(algorithms))) = wire.log.pop() else { panic!() };
+    let unsupported = ErrorCode::UNSUPPORTED_REQUEST.0;
+    for code in [0x87, 0x88, 0xE2, 0xED, 0xEE, 0xEF, 0xF0, 0xF1, 0xFC, 0xFD, 0xA0] {
+        assert_eq!(wire.plain(&[0x14, code, 0, 0]), [0x14, 0x7F, unsupported, code]);
+        assert_eq!(wire.plain(&negotiate), algorithms, "{code:02x}");
+    }
+}
+
 fn everything(talk: &mut Talk) {
     let (requester, wire) = (&mut talk.requester, &mut talk.wire);
     requester.run(Connect::new(), wire).unwrap();
