@@ -1,0 +1,137 @@
+//! A session as the model keeps it: all that was said in it, and keys of its own.
+
+use grille_core::SystemRng;
+use grille_spdm_engine::hash::Hash;
+use grille_spdm_engine::key_schedule::{Application, Handshake, KeySchedule, Origin, Traffic, TrafficSecret};
+use grille_spdm_engine::records::{Aead, Layout, RecordKey};
+
+/// One session.
+pub(crate) struct Session {
+    pub(crate) id: u32,
+    pub(crate) psk: bool,
+    pub(crate) hash: &'static Hash,
+    aead: &'static Aead,
+    layout: Layout,
+    stage: Stage,
+    /// Of the requester, of the responder.
+    keys: [RecordKey; 2],
+    /// The number of the next record of the requester's.
+    sent: u16,
+    /// TH, L1/L2.
+    pub(crate) th: Vec<u8>,
+    pub(crate) l: Vec<u8>,
+    /// KEY_UPDATE came, and VerifyNewKey is still to come.
+    pub(crate) unverified: bool,
+    pub(crate) heartbeat: u64,
+    /// Seconds since the last record.
+    pub(crate) idle: u64,
+    /// SessionPolicy lets it live on after an update of the device.
+    pub(crate) lives_on: bool,
+}
+
+enum Stage {
+    Handshake(KeySchedule<Handshake>, Traffic<Handshake>),
+    Application(Traffic<Application>),
+    Between,
+}
+
+/// What a session is opened with.
+pub(crate) struct Opening {
+    pub(crate) id: u32,
+    pub(crate) psk: bool,
+    pub(crate) version: u8,
+    pub(crate) hash: &'static Hash,
+    pub(crate) aead: &'static Aead,
+    pub(crate) encrypted: bool,
+    pub(crate) heartbeat: u8,
+    pub(crate) lives_on: bool,
+}
+
+impl Session {
+    /// `th` is TH1, up to ResponderVerifyData.
+    pub(crate) fn open(opening: &Opening, shared: &[u8], th: Vec<u8>) -> Self {
+        let Opening { id, psk, version, hash, aead, encrypted, heartbeat, lives_on } = *opening;
+        let origin = if psk { Origin::Psk } else { Origin::KeyExchange };
+        let schedule = KeySchedule::new(hash, version, origin, shared);
+        let traffic = schedule.traffic(&hash.digest(&[&th]));
+        let keys = [traffic.request.record_key(aead), traffic.response.record_key(aead)];
+        Self {
+            id,
+            psk,
+            hash,
+            aead,
+            layout: Layout { sequence_len: 2, padding: 32, encrypted },
+            stage: Stage::Handshake(schedule, traffic),
+            keys,
+            sent: 0,
+            th,
+            l: Vec::new(),
+            unverified: false,
+            heartbeat: heartbeat.into(),
+            idle: 0,
+            lives_on,
+        }
+    }
+
+    pub(crate) fn in_handshake(&self) -> bool {
+        matches!(self.stage, Stage::Handshake(..))
+    }
+
+    fn handshake(&self) -> &Traffic<Handshake> {
+        let Stage::Handshake(_, traffic) = &self.stage else { panic!("the handshake is over") };
+        traffic
+    }
+
+    /// RequesterVerifyData of FINISH or PSK_FINISH, which is `message` up to there.
+    pub(crate) fn requester_verify_data(&self, message: &[u8]) -> Vec<u8> {
+        let th = self.hash.digest(&[&self.th, message]);
+        self.handshake().request.verify_data(&th).as_ref().to_vec()
+    }
+
+    /// ResponderVerifyData of all so far, which TH goes on with.
+    pub(crate) fn responder_verify_data(&mut self) -> Vec<u8> {
+        let mac = self.handshake().response.verify_data(&self.hash.digest(&[&self.th])).as_ref().to_vec();
+        self.th.extend_from_slice(&mac);
+        mac
+    }
+
+    /// The handshake is over, and TH is TH2.
+    pub(crate) fn establish(&mut self) {
+        let Stage::Handshake(schedule, _) = std::mem::replace(&mut self.stage, Stage::Between) else {
+            panic!("the handshake is over")
+        };
+        let traffic = schedule.finish().traffic(&self.hash.digest(&[&self.th]));
+        self.keys = [traffic.request.record_key(self.aead), traffic.response.record_key(self.aead)];
+        self.sent = 0;
+        self.stage = Stage::Application(traffic);
+    }
+
+    /// A record of `data`, which begins with MCTP's message type.
+    pub(crate) fn seal(&mut self, data: &[u8]) -> Vec<u8> {
+        self.sent += 1;
+        self.keys[0].seal(self.id, self.layout, data, &mut SystemRng).unwrap()
+    }
+
+    /// The data of the responder's next record.
+    pub(crate) fn unseal(&mut self, record: &[u8]) -> Vec<u8> {
+        self.keys[1].open(self.layout, record).unwrap()
+    }
+
+    /// A record that has the right header and nothing right behind it.
+    pub(crate) fn forged(&self, content: &[u8]) -> Vec<u8> {
+        let len = u16::try_from(content.len()).unwrap();
+        [&self.id.to_le_bytes()[..], &self.sent.to_le_bytes(), &len.to_le_bytes(), content].concat()
+    }
+
+    /// New keys of the requester, or of the responder.
+    pub(crate) fn update(&mut self, side: usize) {
+        let Stage::Application(traffic) = &mut self.stage else { panic!("in the handshake") };
+        let secret: &mut TrafficSecret<_> =
+            if side == 0 { &mut traffic.request } else { &mut traffic.response };
+        *secret = secret.update();
+        self.keys[side] = secret.record_key(self.aead);
+        if side == 0 {
+            self.sent = 0;
+        }
+    }
+}

@@ -1,0 +1,342 @@
+//! The model: what a conversation has come to, and what each message changes.
+
+use crate::rules::{self, BLOCKS, HEARTBEAT, SESSIONS, SLOTS};
+use crate::session::Opening;
+pub(crate) use crate::session::Session;
+use grille_core::DynDecapsKey;
+use grille_pki::{Certificate, PublicKey};
+use grille_spdm_codec::Version;
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_engine::algorithms::{Asym, dhe};
+use grille_spdm_engine::hash::{HASHES, Hash};
+use grille_spdm_engine::records::{AEADS, Aead};
+use grille_spdm_engine::signatures::{self, ToBeSigned};
+use std::rc::Rc;
+
+pub(crate) use grille_spdm_engine::connection::Phase;
+
+/// What the requester knows beforehand.
+pub(crate) struct Device {
+    pub(crate) asym: Asym,
+    pub(crate) slots: Vec<(Vec<Certificate>, PublicKey)>,
+    pub(crate) psk: Vec<u8>,
+    /// The ephemeral key of every KEY_EXCHANGE.
+    pub(crate) ephemeral: Box<dyn DynDecapsKey>,
+}
+
+impl Device {
+    /// Length ‖ RootHash ‖ certificates.
+    pub(crate) fn chain(&self, hash: &Hash, slot: u8) -> Option<Vec<u8>> {
+        let at = SLOTS.iter().position(|known| *known == slot)?;
+        let ders: Vec<u8> = self.slots[at].0.iter().flat_map(Certificate::to_der).collect();
+        let root = hash.digest(&[&self.slots[at].0[0].to_der()]);
+        let len = u32::try_from(4 + root.as_ref().len() + ders.len()).unwrap();
+        Some([&len.to_le_bytes()[..], root.as_ref(), &ders].concat())
+    }
+}
+
+/// A request whose signature took longer.
+pub(crate) struct Deferred {
+    pub(crate) request: Vec<u8>,
+    pub(crate) session: Option<u32>,
+    pub(crate) token: u8,
+}
+
+/// A conversation.
+pub(crate) struct Model {
+    pub(crate) device: Rc<Device>,
+    pub(crate) phase: Phase,
+    pub(crate) version: u8,
+    /// The requester's capabilities, and how long messages to it may be, in one piece and at all.
+    pub(crate) flags: u32,
+    pub(crate) transfer: usize,
+    pub(crate) most: usize,
+    pub(crate) hash: Option<&'static Hash>,
+    pub(crate) aead: Option<&'static Aead>,
+    pub(crate) measures: bool,
+    pub(crate) sessions: Vec<Session>,
+    /// The last pair of VCA, which may be asked for again.
+    pub(crate) again: Option<(Vec<u8>, Vec<u8>)>,
+    pub(crate) deferred: Option<Deferred>,
+    /// The last response came in chunks, of which the last may be asked for again.
+    pub(crate) in_chunks: bool,
+    vca: Vec<u8>,
+    b: Vec<u8>,
+    l: Vec<u8>,
+    authenticated: bool,
+}
+
+impl Model {
+    pub(crate) fn new(device: Rc<Device>) -> Self {
+        Self {
+            device,
+            phase: Phase::Start,
+            version: 0x10,
+            flags: 0,
+            transfer: usize::MAX,
+            most: usize::MAX,
+            hash: None,
+            aead: None,
+            measures: false,
+            sessions: Vec::new(),
+            again: None,
+            deferred: None,
+            in_chunks: false,
+            vca: Vec::new(),
+            b: Vec::new(),
+            l: Vec::new(),
+            authenticated: false,
+        }
+    }
+
+    pub(crate) fn session(&mut self, id: u32) -> Option<&mut Session> {
+        self.sessions.iter_mut().find(|session| session.id == id)
+    }
+
+    /// The session that a message in the clear belongs to.
+    pub(crate) fn clear_session(&self, code: u8) -> Option<u32> {
+        let last = self.sessions.last().filter(|last| last.in_handshake() && !last.psk);
+        last.filter(|_| self.clear() && matches!(code, 0xE5 | 0xEA | 0xEB)).map(|last| last.id)
+    }
+
+    /// L1/L2 of a session, or of what is outside.
+    fn l(&mut self, session: Option<u32>) -> &mut Vec<u8> {
+        match session {
+            Some(id) => &mut self.sessions.iter_mut().find(|session| session.id == id).unwrap().l,
+            None => &mut self.l,
+        }
+    }
+
+    /// A request was let in.
+    pub(crate) fn let_in(&mut self, session: Option<u32>, code: u8) {
+        self.deferred = None;
+        self.again = None;
+        if code != 0xE0 {
+            self.l(session).clear();
+        }
+        if code == 0x81 && session.is_none() || rules::ends_b(code) && !self.authenticated {
+            self.b.clear();
+        }
+    }
+
+    /// ERROR came.
+    pub(crate) fn refused(&mut self, session: Option<u32>, m: &[u8], error: u8) {
+        let code = m.get(1).copied();
+        // but for Busy, LargeResponse and ResponseNotReady
+        if code == Some(0xE0) && !matches!(error, 0x03 | 0x0F | 0x42) {
+            self.l(session).clear();
+        }
+        // RequesterVerifyData was wrong
+        if let Some(id) = session
+            && error == 0x06
+            && matches!(code, Some(0xE5 | 0xE7))
+        {
+            self.sessions.retain(|session| session.id != id);
+        }
+    }
+
+    /// The response came: everything in it is checked that the standard decides.
+    pub(crate) fn answered(&mut self, session: Option<u32>, m: &[u8], r: &[u8]) {
+        assert_eq!(r[1], m[1] & 0x7F, "{r:02x?}");
+        match m[1] {
+            0x84 => self.on_version(m, r),
+            0xE1 => self.on_capabilities(m, r),
+            0xE3 => self.on_algorithms(m, r),
+            0x81 | 0x82 => self.on_identity(session, m, r),
+            0x83 => self.on_challenge_auth(m, r),
+            0xE0 => self.on_measurements(session, m, r),
+            0xE4 => self.on_key_exchange_rsp(m, r),
+            0xE6 => self.on_psk_exchange_rsp(m, r),
+            0xE5 | 0xE7 => self.on_finish_rsp(session, m, r),
+            0xE9 => {
+                assert_eq!(r[2..], m[2..]);
+                let session = self.session(session.unwrap()).unwrap();
+                session.unverified = m[2] != 3;
+                if m[2] != 3 {
+                    session.update(0);
+                }
+            }
+            0xEC => self.sessions.retain(|one| Some(one.id) != session),
+            _ => {}
+        }
+    }
+
+    fn on_version(&mut self, m: &[u8], r: &[u8]) {
+        assert_eq!(r, [0x10, 4, 0, 0, 0, 5, 0, 0x10, 0, 0x11, 0, 0x12, 0, 0x13, 0, 0x14]);
+        *self = Self::new(self.device.clone());
+        self.phase = Phase::Version;
+        self.vca = [m, r].concat();
+    }
+
+    fn on_capabilities(&mut self, m: &[u8], r: &[u8]) {
+        self.version = m[0];
+        self.phase = Phase::Capabilities;
+        let number = |at: usize| u32::from_le_bytes(m[at..at + 4].try_into().unwrap());
+        self.flags = if self.version >= 0x11 { rules::known_flags(number(8), self.version) } else { 0 };
+        if self.version >= 0x12 {
+            (self.transfer, self.most) = (number(12) as usize, number(16) as usize);
+        }
+        assert_eq!(r[8..12], self.responder_flags().to_le_bytes());
+        let block = self.version >= 0x13 && m[2] & 1 != 0;
+        assert_eq!((r[2] & 1 != 0, r.len() > 20), (block && self.chunks(), block && self.chunks()));
+        self.vca.extend([m, r].concat());
+        self.again = Some((m.to_vec(), r.to_vec()));
+    }
+
+    fn on_algorithms(&mut self, m: &[u8], r: &[u8]) {
+        let (hashes, aeads) = self.offered(m).unwrap();
+        let one_of = |offered: u32, chosen: u32| {
+            assert!(chosen.is_power_of_two() && chosen & offered != 0, "{chosen:x} of {offered:x}");
+            chosen.trailing_zeros() as usize
+        };
+        assert_eq!(usize::from(u16::from_le_bytes([r[4], r[5]])), r.len());
+        assert_eq!(r[12..16], [1 << 4, 0, 0, 0]);
+        self.hash = Some(&HASHES[one_of(hashes, u32::from(r[16]))]);
+        let aead = r[36..].chunks(4).find(|table| table[0] == 3).map_or(0, |table| u32::from(table[2]));
+        self.aead = (aead != 0).then(|| &AEADS[one_of(aeads, aead)]);
+        self.measures = m[6] & 1 != 0;
+        assert_eq!(r[6] & 1 != 0, self.measures);
+        self.phase = Phase::Negotiated;
+        self.vca.extend([m, r].concat());
+        self.again = Some((m.to_vec(), r.to_vec()));
+    }
+
+    /// DIGESTS and CERTIFICATE.
+    fn on_identity(&mut self, session: Option<u32>, m: &[u8], r: &[u8]) {
+        let (hash, device) = (self.hash.unwrap(), self.device.clone());
+        if m[1] == 0x81 {
+            let digests = SLOTS.map(|slot| hash.digest(&[&device.chain(hash, slot).unwrap()]));
+            assert_eq!(r[4..], [digests[0].as_ref(), digests[1].as_ref()].concat());
+            assert_eq!(r[3], 3);
+        } else {
+            let large = self.version >= 0x14 && m[2] & 0x80 != 0;
+            let (at, width) = if large { (8, 4) } else { (4, 2) };
+            let number = |bytes: &[u8], at: usize| {
+                bytes[at..at + width].iter().rev().fold(0, |all, byte| all << 8 | usize::from(*byte))
+            };
+            let chain = device.chain(hash, m[2] & 0xF).unwrap();
+            let offset = if self.version >= 0x13 && m[3] & 1 != 0 { 0 } else { number(m, at) };
+            let (portion, rest) = (&r[at + 2 * width..], &chain[offset..]);
+            assert_eq!((number(r, at), number(r, at + width)), (portion.len(), rest.len() - portion.len()));
+            assert!(portion.len() <= number(m, at + width) && rest.starts_with(portion));
+        }
+        if session.is_none() {
+            self.b.extend([m, r].concat());
+        }
+    }
+
+    fn verify(&self, slot: u8, context: &'static str, parts: &[&[u8]], signature: &[u8]) {
+        let (hash, version) = (self.hash.unwrap(), Version::from_byte(self.version).unwrap());
+        let message = ToBeSigned::new(version, context, hash, &hash.digest(parts));
+        let key = &self.device.slots[usize::from(slot)].1;
+        signatures::verify(self.device.asym, key, &message, signature).expect("the transcripts are the same");
+    }
+
+    fn signature_len(&self) -> usize {
+        self.device.asym.signature_len()
+    }
+
+    fn on_challenge_auth(&mut self, m: &[u8], r: &[u8]) {
+        let (body, signature) = r.split_at(r.len() - self.signature_len());
+        assert_eq!((r[2], r[3]), (m[2], 3));
+        self.verify(m[2], signatures::CHALLENGE_AUTH, &[&self.vca, &self.b, m, body], signature);
+        self.b.clear();
+        self.authenticated = true;
+    }
+
+    fn on_measurements(&mut self, session: Option<u32>, m: &[u8], r: &[u8]) {
+        let blocks = match m[3] {
+            0 => 0,
+            0xFF => BLOCKS.len(),
+            _ => 1,
+        };
+        assert_eq!(usize::from(r[4]), blocks);
+        if m[2] & 1 == 0 {
+            self.l(session).extend([m, r].concat());
+            return;
+        }
+        let (body, signature) = r.split_at(r.len() - self.signature_len());
+        let slot = if self.version >= 0x11 { m[36] & 0xF } else { 0 };
+        let vca = if self.version >= 0x12 { self.vca.clone() } else { Vec::new() };
+        let l = std::mem::take(self.l(session));
+        self.verify(slot, signatures::MEASUREMENTS, &[&vca, &l, m, body], signature);
+    }
+
+    fn on_key_exchange_rsp(&mut self, m: &[u8], r: &[u8]) {
+        let (hash, clear) = (self.hash.unwrap(), self.clear());
+        let mac = if clear { 0 } else { hash.output_len() };
+        let (signed, mac) = r.split_at(r.len() - mac);
+        let (body, signature) = signed.split_at(signed.len() - self.signature_len());
+        let chain = hash.digest(&[&self.device.chain(hash, m[3]).unwrap()]);
+        let mut th = [&self.vca, chain.as_ref(), m, body].concat();
+        self.verify(m[3], signatures::KEY_EXCHANGE_RSP, &[&th], signature);
+        th.extend_from_slice(signature);
+        let exchange = dhe(3).unwrap();
+        let shared = self.device.ephemeral.decapsulate(&exchange.from_wire(&r[40..104])).unwrap();
+        assert_eq!(r[6..8], [0, 0], "no mutual authentication");
+        self.open([m[4], m[5], r[4], r[5]], false, r[2], m[6], shared.as_ref(), th, mac);
+    }
+
+    fn on_psk_exchange_rsp(&mut self, m: &[u8], r: &[u8]) {
+        let (before, mac) = r.split_at(r.len() - self.hash.unwrap().output_len());
+        let th = [&self.vca, m, before].concat();
+        let shared = self.device.psk.clone();
+        self.open([m[4], m[5], r[4], r[5]], true, r[2], m[3], &shared, th, mac);
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "fields of two messages that have them at different places")]
+    fn open(
+        &mut self,
+        id: [u8; 4],
+        psk: bool,
+        heartbeat: u8,
+        policy: u8,
+        shared: &[u8],
+        th: Vec<u8>,
+        mac: &[u8],
+    ) {
+        let both = |cap: Caps| self.flags & self.responder_flags() & cap.0 != 0;
+        assert_eq!(heartbeat, if both(Caps::HBEAT) { HEARTBEAT } else { 0 });
+        let opening = Opening {
+            id: u32::from_le_bytes(id),
+            psk,
+            version: self.version,
+            hash: self.hash.unwrap(),
+            aead: self.aead.unwrap(),
+            encrypted: both(Caps::ENCRYPT),
+            heartbeat,
+            lives_on: self.version >= 0x12 && policy & 1 != 0,
+        };
+        let mut session = Session::open(&opening, shared, th);
+        if psk || !self.clear() {
+            assert_eq!(session.responder_verify_data(), mac);
+        }
+        assert!(self.sessions.iter().all(|open| open.id != session.id));
+        if self.sessions.len() == SESSIONS {
+            let eldest = self.sessions.iter().position(Session::in_handshake).unwrap();
+            self.sessions.remove(eldest);
+        }
+        self.sessions.push(session);
+    }
+
+    fn on_finish_rsp(&mut self, session: Option<u32>, m: &[u8], r: &[u8]) {
+        let (clear, version) = (self.clear() && m[1] == 0xE5, self.version);
+        let session = self.session(session.unwrap()).unwrap();
+        session.th.extend_from_slice(m);
+        let (body, mac) = r.split_at(if version >= 0x14 { 6 } else { 4 });
+        session.th.extend_from_slice(body);
+        assert_eq!(mac, if clear { session.responder_verify_data() } else { Vec::new() });
+        session.establish();
+    }
+
+    /// Time passes: sessions are over whose requester was silent for twice HeartbeatPeriod.
+    pub(crate) fn wait(&mut self, seconds: u64) {
+        self.sessions.iter_mut().for_each(|session| session.idle += seconds);
+        self.sessions.retain(|session| session.heartbeat == 0 || session.idle <= 2 * session.heartbeat);
+    }
+
+    /// The device was updated.
+    pub(crate) fn updated(&mut self) {
+        self.sessions.retain(|session| session.lives_on);
+    }
+}
