@@ -55,7 +55,7 @@ fn all_groups_of_a_server_are_found_and_no_others() {
             "rustls follows the client's order"
         );
         let order = found.order.map(|order| (order.preference(), order.spares_retries()));
-        assert_eq!(order, (list.len() > 1).then_some((Preference::ClientsOrder, true)));
+        assert_eq!(order, (list.len() > 1).then_some((Preference::ClientsOrder, false)));
         let schemes: Vec<_> = found.signatures.iter().map(|(code, _)| *code).collect();
         assert_eq!(schemes, [0x0904]);
         assert_eq!(found.signatures[0].1.certificates().count(), 1);
