@@ -216,20 +216,20 @@ impl Direction {
     /// the next after KEY_UPDATE, and both at once if that is the first that is said after the handshake.
     fn open(&mut self, layout: Layout, record: &[u8]) -> Option<Vec<u8>> {
         if let Ok(data) = self.key.open(layout, record) {
-            return Some(data);
+            return Some(data.to_vec());
         }
         let secret = self.application.as_ref()?;
         if self.handshake {
             let mut key = secret.record_key(self.aead);
             if let Ok(data) = key.open(layout, record) {
                 (self.key, self.handshake) = (key, false);
-                return Some(data);
+                return Some(data.to_vec());
             }
         }
         let updated = secret.update();
         let mut key = updated.record_key(self.aead);
         let data = key.open(layout, record).ok()?;
         (self.key, self.handshake, self.application) = (key, false, Some(updated));
-        Some(data)
+        Some(data.to_vec())
     }
 }

@@ -22,6 +22,7 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::key_update::KeyOperation;
 use grille_spdm_codec::{Code, Message, Sizes};
 use std::sync::Arc;
+use zeroize::Zeroizing;
 
 /// What handlers and operations see.
 pub struct Context {
@@ -248,7 +249,7 @@ impl Context {
     }
 
     /// The message in a record.
-    pub(crate) fn unseal(&mut self, id: SessionId, record: &[u8]) -> Result<Vec<u8>, Error> {
+    pub(crate) fn unseal(&mut self, id: SessionId, record: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
         let session = self.session_mut(id).ok_or(Usage::NoSession { session: id })?;
         match session.unseal(record)? {
             Content::Spdm(message) => Ok(message),

@@ -12,6 +12,7 @@ use grille_spdm_codec::error::{ErrorCode, ErrorResponse, NotReady};
 use grille_spdm_codec::respond_if_ready::RespondIfReady;
 use grille_spdm_codec::{Code, Header, Sizes};
 use std::time::Duration;
+use zeroize::Zeroizing;
 
 /// What a requester can do; see [`crate::operations`].
 pub trait Operation {
@@ -271,7 +272,7 @@ impl<O: Operation> Flight<O> {
     fn send(&self, requester: &mut Requester, message: Vec<u8>) -> Result<Packet, Error> {
         match self.ask.session {
             Some(session) if !self.ask.clear => {
-                let record = requester.cx.seal(session, &message)?;
+                let record = requester.cx.seal(session, &Zeroizing::new(message))?;
                 Ok(Packet::Secured(record))
             }
             _ => Ok(Packet::Message(message)),
@@ -279,14 +280,14 @@ impl<O: Operation> Flight<O> {
     }
 
     /// What the packet carries; one in the clear is none but ERROR, where a secured message was awaited.
-    fn open(&self, requester: &mut Requester, packet: Packet) -> Result<Vec<u8>, Error> {
+    fn open(&self, requester: &mut Requester, packet: Packet) -> Result<Zeroizing<Vec<u8>>, Error> {
         let request = Code(self.ask.bytes[1]);
         match (packet, self.ask.session.filter(|_| !self.ask.clear)) {
-            (Packet::Message(message), None) => Ok(message),
+            (Packet::Message(message), None) => Ok(message.into()),
             (Packet::Secured(record), Some(session)) => requester.cx.unseal(session, &record),
             (Packet::Message(message), Some(_)) => {
                 let got = message.get(1).map_or(Code::ERROR, |&code| Code(code));
-                if got == Code::ERROR { Ok(message) } else { Err(Error::Unexpected { request, got }) }
+                if got == Code::ERROR { Ok(message.into()) } else { Err(Error::Unexpected { request, got }) }
             }
             (Packet::Secured(_), None) => Err(Error::Unexpected { request, got: Code(0) }),
         }

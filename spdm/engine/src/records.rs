@@ -10,12 +10,14 @@
 use aws_lc_rs::aead::{self, Aad, LessSafeKey, Nonce, UnboundKey};
 use core::fmt;
 use grille_core::{CryptoRng, SecretBytes};
-use zeroize::ZeroizeOnDrop;
+use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 /// The length of an iv in bytes.
 pub const IV: usize = 12;
 /// The length of a tag in bytes.
 pub const TAG: usize = 16;
+/// The length of ApplicationDataLength in bytes.
+const LENGTH: usize = 2;
 
 /// An AEAD that SPDM can negotiate.
 pub struct Aead {
@@ -63,7 +65,12 @@ impl Layout {
     #[must_use]
     pub fn record_len(self, bytes: &[u8]) -> Option<usize> {
         let length = bytes.get(4 + self.sequence_len..)?.first_chunk()?;
-        Some(4 + self.sequence_len + 2 + usize::from(u16::from_le_bytes(*length)))
+        Some(self.header_len() + usize::from(u16::from_le_bytes(*length)))
+    }
+
+    /// SessionID, SequenceNumber, Length.
+    const fn header_len(self) -> usize {
+        4 + self.sequence_len + 2
     }
 }
 
@@ -129,22 +136,23 @@ impl RecordKey {
         data: &[u8],
         rng: &mut dyn CryptoRng,
     ) -> Result<Vec<u8>, RecordError> {
-        let mut content = Vec::with_capacity(2 + data.len() + usize::from(layout.padding) + TAG);
-        if layout.encrypted {
-            let len = u16::try_from(data.len()).map_err(|_| RecordError::TooLong)?;
-            content.extend_from_slice(&len.to_le_bytes());
-            content.extend_from_slice(data);
-            pad(&mut content, layout.padding, rng);
-        } else {
-            content.extend_from_slice(data);
-        }
+        let padding = if layout.encrypted { Padding::new(layout.padding, rng) } else { Padding::NONE };
+        let prefix = if layout.encrypted { LENGTH } else { 0 };
+        let content = prefix + data.len() + padding.len;
+        let length = u16::try_from(content + TAG).map_err(|_| RecordError::TooLong)?;
         let sequence = self.next()?;
-        let length = u16::try_from(content.len() + TAG).map_err(|_| RecordError::TooLong)?;
-        let mut record = session_id.to_le_bytes().to_vec();
+        // of the right size from the beginning: what is written is encrypted where it stands, and nowhere else
+        let header = layout.header_len();
+        let mut record = Vec::with_capacity(header + content + TAG);
+        record.extend_from_slice(&session_id.to_le_bytes());
         record.extend_from_slice(&sequence.to_le_bytes()[..layout.sequence_len]);
         record.extend_from_slice(&length.to_le_bytes());
-        let header = record.len();
-        record.extend_from_slice(&content);
+        if layout.encrypted {
+            let len = u16::try_from(data.len()).map_err(|_| RecordError::TooLong)?;
+            record.extend_from_slice(&len.to_le_bytes());
+        }
+        record.extend_from_slice(data);
+        record.extend_from_slice(padding.as_ref());
         let (clear, secret) =
             if layout.encrypted { record.split_at_mut(header) } else { (&mut record[..], &mut [][..]) };
         let sealed = self.key.seal_in_place_separate_tag(self.nonce(sequence), Aad::from(clear), secret);
@@ -154,13 +162,13 @@ impl RecordKey {
         Ok(record)
     }
 
-    /// The data of the next record. The sequence number advances only if the tag is right.
+    /// The data of the next record, which erases itself. The sequence number advances only if the tag is right.
     ///
     /// # Errors
     /// Every [`RecordError`] but [`RecordError::TooLong`].
-    pub fn open(&mut self, layout: Layout, record: &[u8]) -> Result<Vec<u8>, RecordError> {
+    pub fn open(&mut self, layout: Layout, record: &[u8]) -> Result<Zeroizing<Vec<u8>>, RecordError> {
         let sequence = self.next()?;
-        let header = 4 + layout.sequence_len + 2;
+        let header = layout.header_len();
         let (clear, content) = record.split_at_checked(header).ok_or(RecordError::Malformed)?;
         let length = usize::from(u16::from_le_bytes([clear[header - 2], clear[header - 1]]));
         if content.len() != length || length < TAG {
@@ -170,15 +178,18 @@ impl RecordKey {
             return Err(RecordError::Sequence);
         }
         let data = if layout.encrypted {
-            let mut content = content.to_vec();
+            let mut content = Zeroizing::new(content.to_vec());
             let plain = self.key.open_in_place(self.nonce(sequence), Aad::from(clear), &mut content);
-            unpadded(plain.map_err(|_| RecordError::Tag)?).ok_or(RecordError::Malformed)?
+            let len = plain.map_err(|_| RecordError::Tag)?.len();
+            content.truncate(len);
+            unpad(&mut content).ok_or(RecordError::Malformed)?;
+            content
         } else {
             let (signed, tag) = record.split_at(record.len() - TAG);
             let mut tag = tag.to_vec();
             let opened = self.key.open_in_place(self.nonce(sequence), Aad::from(signed), &mut tag);
             opened.map_err(|_| RecordError::Tag)?;
-            signed[header..].to_vec()
+            Zeroizing::new(signed[header..].to_vec())
         };
         self.sequence = sequence + 1;
         Ok(data)
@@ -211,19 +222,39 @@ pub fn session_id(record: &[u8]) -> Option<u32> {
     record.first_chunk().map(|id| u32::from_le_bytes(*id))
 }
 
-/// 1 to `most` random bytes; none if `most` is 0.
-fn pad(content: &mut Vec<u8>, most: u8, rng: &mut dyn CryptoRng) {
-    if most == 0 {
-        return;
-    }
-    let mut padding = [0; 1 + u8::MAX as usize];
-    rng.fill_bytes(&mut padding[..=usize::from(most)]);
-    let len = 1 + usize::from(padding[0]) % usize::from(most);
-    content.extend_from_slice(&padding[1..=len]);
+/// Random bytes of a random length.
+struct Padding {
+    bytes: [u8; u8::MAX as usize],
+    len: usize,
 }
 
-/// The data between its length and the padding.
-fn unpadded(plain: &[u8]) -> Option<Vec<u8>> {
+impl Padding {
+    const NONE: Self = Self { bytes: [0; u8::MAX as usize], len: 0 };
+
+    /// 1 to `most` bytes; none if `most` is 0.
+    fn new(most: u8, rng: &mut dyn CryptoRng) -> Self {
+        let mut random = [0; 1 + u8::MAX as usize];
+        if most == 0 {
+            return Self::NONE;
+        }
+        rng.fill_bytes(&mut random[..=usize::from(most)]);
+        let [len, bytes @ ..] = random;
+        Self { bytes, len: 1 + usize::from(len) % usize::from(most) }
+    }
+}
+
+impl AsRef<[u8]> for Padding {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+}
+
+/// Leaves the data between its length and the padding.
+fn unpad(plain: &mut Vec<u8>) -> Option<()> {
     let (len, rest) = plain.split_first_chunk()?;
-    Some(rest.get(..usize::from(u16::from_le_bytes(*len)))?.to_vec())
+    let len = usize::from(u16::from_le_bytes(*len));
+    rest.get(..len)?;
+    plain.copy_within(LENGTH..LENGTH + len, 0);
+    plain.truncate(len);
+    Some(())
 }

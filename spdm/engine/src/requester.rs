@@ -406,7 +406,7 @@ impl Requester {
     /// # Errors
     /// [`Error::Usage`] without such a session, [`Error::Record`].
     pub fn open_message(&mut self, session: SessionId, record: &[u8]) -> Result<Vec<u8>, Error> {
-        self.cx.unseal(session, record)
+        Ok(core::mem::take(&mut *self.cx.unseal(session, record)?))
     }
 
     /// What an application answered.
@@ -416,7 +416,7 @@ impl Requester {
     pub fn open_application(&mut self, session: SessionId, record: &[u8]) -> Result<Vec<u8>, Error> {
         let open = self.cx.session_mut(session).ok_or(Usage::NoSession { session })?;
         match open.unseal(record)? {
-            Content::Spdm(data) | Content::Application(data) => Ok(data),
+            Content::Spdm(mut data) | Content::Application(mut data) => Ok(core::mem::take(&mut *data)),
         }
     }
 }

@@ -181,6 +181,7 @@ impl Responder {
             Some(Ok(Content::Application(data))) => (false, self.application(id, &data)),
             _ => (true, self.refuse(&[], Refusal::new(ErrorCode::DECRYPT_ERROR))),
         };
+        let answer = zeroize::Zeroizing::new(answer);
         let rng = &mut *self.cx.rng;
         let session = self.cx.sessions.iter_mut().find(|session| session.id == id);
         let sealed = session.map(|session| {
@@ -248,8 +249,7 @@ impl Responder {
         }
         let limit = connection.requester.data_transfer_size as usize;
         // what comes in the clear is fetched in the clear
-        let place = session.filter(|_| !clear);
-        self.chunks.fit(connection, place, response, limit.saturating_sub(overhead))
+        self.chunks.fit(connection, session.filter(|_| !clear), response, limit.saturating_sub(overhead))
     }
 
     fn answer(&mut self, session: Option<SessionId>, clear: bool, request: &[u8]) -> Vec<u8> {

@@ -10,6 +10,7 @@ use core::time::Duration;
 use grille_core::{CryptoRng, SecretBytes};
 use grille_spdm_codec::key_update::KeyOperation;
 use grille_spdm_transport::binding::Kind;
+use zeroize::Zeroizing;
 
 /// A session's number: RspSessionID in the high, ReqSessionID in the low half.
 pub type SessionId = u32;
@@ -259,7 +260,7 @@ impl Session {
     /// A record of `message`.
     pub(crate) fn seal(&mut self, message: &[u8], rng: &mut dyn CryptoRng) -> Result<Vec<u8>, RecordError> {
         let binding = self.suite.binding;
-        let mut data = vec![0; binding.inside_len() + message.len()];
+        let mut data = Zeroizing::new(vec![0; binding.inside_len() + message.len()]);
         binding.encode_inside(message, &mut data).map_err(|_| RecordError::TooLong)?;
         self.seal_application(&data, rng)
     }
@@ -294,7 +295,7 @@ impl Session {
         };
         self.idle = Duration::ZERO;
         Ok(match self.suite.binding.decode_inside(&data) {
-            Ok((Kind::Spdm, message)) => Content::Spdm(message.to_vec()),
+            Ok((Kind::Spdm, message)) => Content::Spdm(Zeroizing::new(message.to_vec())),
             _ => Content::Application(data),
         })
     }
@@ -309,9 +310,9 @@ impl Session {
 /// What a record carries.
 pub(crate) enum Content {
     /// A message of SPDM.
-    Spdm(Vec<u8>),
+    Spdm(Zeroizing<Vec<u8>>),
     /// Something else; on MCTP it begins with the message type.
-    Application(Vec<u8>),
+    Application(Zeroizing<Vec<u8>>),
 }
 
 impl Suite {
@@ -376,5 +377,8 @@ mod tests {
             }
         };
         let _: fn(&Opening) = |opening| erases(&opening.shared);
+        let _: fn(&Content) = |content| match content {
+            Content::Spdm(data) | Content::Application(data) => erases(data),
+        };
     }
 }

@@ -82,7 +82,7 @@ impl Replay {
         keys.each_mut().map(|key| {
             let (secured, record) = self.messages.pop_front().unwrap();
             assert!(secured);
-            key.open(LAYOUT, &record).unwrap()
+            key.open(LAYOUT, &record).unwrap().to_vec()
         })
     }
 

@@ -231,7 +231,7 @@ impl Replay {
         assert!(key.open(layout, &altered).is_err());
         let message = key.open(layout, &record).unwrap();
         assert!(key.open(layout, &record).is_err(), "a replay was opened");
-        message
+        message.to_vec()
     }
 }
 

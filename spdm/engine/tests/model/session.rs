@@ -114,7 +114,7 @@ impl Session {
 
     /// The data of the responder's next record.
     pub(crate) fn unseal(&mut self, record: &[u8]) -> Vec<u8> {
-        self.keys[1].open(self.layout, record).unwrap()
+        self.keys[1].open(self.layout, record).unwrap().to_vec()
     }
 
     /// A record that has the right header and nothing right behind it.

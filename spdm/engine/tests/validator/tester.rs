@@ -470,7 +470,7 @@ impl Tester {
             panic!("in the clear")
         };
         let response = session.keys[1].open(LAYOUT, &record).unwrap();
-        assert_eq!(response, [5, version, 0x69, operation, tag]);
+        assert_eq!(*response, [5, version, 0x69, operation, tag]);
     }
 
     /// The sessions that the responder has.
