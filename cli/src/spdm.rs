@@ -17,6 +17,7 @@ pub(crate) mod measured;
 mod names;
 mod options;
 mod own;
+mod policy;
 mod requester;
 mod responder;
 mod state;

@@ -181,3 +181,37 @@ fn a_fleet_with_a_stranger_is_not_trusted() {
     }
     desk.refuses(2, "spdm attest --ca root.pem", &["HOST[:PORT]"]);
 }
+
+#[test]
+fn a_verdict_stands_only_under_its_policy() {
+    let desk = Desk::new();
+    let classical = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
+    let quantum_safe = Device::start(&desk, "--asym NONE --pqc_asym ML_DSA_44 --root other.pem");
+    let host = |device: &Device| format!("127.0.0.1:{}", device.port);
+    desk.put("list", format!("{}\n{}\n", host(&classical), host(&quantum_safe)));
+    desk.ok(&format!("spdm attest {} --ca root.pem --save good.json", host(&classical)));
+    // trusted, not trusted, known, again, forgeable
+    let summary = |words: &str| {
+        let done = desk.run(&format!("spdm attest --fleet list --results found.jsonl --json {words}"));
+        let said = String::from_utf8(done.stdout).unwrap();
+        let mut documents = said.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let summary = documents.find(|document| document.get("devices").is_some()).unwrap();
+        ["trusted", "not_trusted", "known", "again", "forgeable"].map(|what| summary[what].as_u64().unwrap())
+    };
+    let both = "--ca root.pem --ca other.pem";
+    assert_eq!(summary(both), [2, 0, 0, 0, 1]);
+    assert_eq!(summary("--ca other.pem --ca root.pem"), [0, 0, 2, 0, 1]);
+    // whom the new roots do not reach is not trusted for having been so once
+    assert_eq!(summary("--ca root.pem"), [1, 1, 0, 2, 1]);
+    assert_eq!(summary(&format!("{both} --session KEY_EX")), [2, 0, 0, 2, 1]);
+    assert_eq!(summary(&format!("{both} --asym NONE")), [1, 0, 0, 2, 0]);
+    assert_eq!(summary(both), [2, 0, 0, 2, 1]);
+    let said =
+        desk.ok(&format!("spdm attest --fleet list --results found.jsonl {both} --reference good.json"));
+    assert!(said.contains("2 were judged before under another policy, and again now"), "{said}");
+    assert!(said.contains("a quantum computer could forge the proof of 1 of the trusted ones"), "{said}");
+    // as older releases wrote them
+    desk.put("old.jsonl", format!("{{\"endpoint\":\"{}\",\"trusted\":true}}\n", host(&classical)));
+    let done = desk.run(&format!("spdm attest --fleet list --results old.jsonl {both}"));
+    assert!(String::from_utf8(done.stdout).unwrap().starts_with("2 devices: 2 trusted;"));
+}

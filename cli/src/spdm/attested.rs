@@ -8,8 +8,10 @@ use super::manifest::{Comparison, Manifest};
 use super::measured::Shown;
 use super::options::{Options, certificates};
 use super::own::{self, KeyFiles, Psk};
+use super::policy::Policy;
 use crate::arguments::host_and_address;
 use crate::error::Error;
+use crate::hex;
 use crate::output::{BAD, BOLD, DIM, GOOD, Output, Report, WARN, printable};
 use clap::ValueEnum;
 use grille_pki::Certificate;
@@ -96,6 +98,23 @@ impl<'a> Attestor<'a> {
             identity,
             psk_hint: how.psk.hint()?,
         })
+    }
+
+    /// All that decides a verdict.
+    pub(super) fn policy(&self) -> Policy {
+        let reference = self.reference.as_ref().map(Manifest::canonical);
+        let session = match self.how.session {
+            None => "none".to_owned(),
+            Some(Session::KeyEx) => "key exchange".to_owned(),
+            Some(Session::Psk) => format!("key {}", hex::encode(&self.psk_hint).as_str()),
+        };
+        Policy::new(&self.roots.roots, &self.config)
+            .with("slot", self.how.slot)
+            .with("session", session)
+            .with(
+                if reference.is_some() { "reference" } else { "no reference" },
+                reference.unwrap_or_default(),
+            )
     }
 
     /// Attests the device at `endpoint`, `HOST` or `HOST:PORT`; returns what it measures too.
@@ -192,6 +211,11 @@ impl Attested {
     /// Whether it is what it should be.
     pub(super) const fn is_trusted(&self) -> bool {
         self.trusted
+    }
+
+    /// Whether no quantum computer could have forged it.
+    pub(super) const fn is_quantum_safe(&self) -> bool {
+        self.proved.quantum_safe
     }
 
     fn new(endpoint: &str, proved: Proved, blocks: &[MeasuredBlock], comparison: Option<Comparison>) -> Self {

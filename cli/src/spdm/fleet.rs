@@ -1,11 +1,12 @@
 //! Many devices at once.
 
 use super::attested::{Attested, Attestor};
+use super::policy::Policy;
 use crate::error::{Error, Kind};
 use crate::output::{BAD, DIM, GOOD, Output, Report, WARN, printable};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -20,8 +21,9 @@ pub(super) struct Fleet {
     /// Attest every device of this list: HOST or HOST:PORT in each line.
     #[arg(long, value_name = "FILE")]
     fleet: Option<PathBuf>,
-    /// Append what is found to this file, a line of JSON for each device, and pass over those that have a verdict there,
-    /// which stands: whoever asks with other roots or another reference takes another file.
+    /// Append what is found to this file, a line of JSON for each device, and pass over those that have a verdict there
+    /// under the same policy: the roots, the reference, the slot, the session and what may be negotiated. Those that were
+    /// judged under another are judged again.
     #[arg(long, value_name = "FILE", requires = "fleet")]
     results: Option<PathBuf>,
     /// How many devices are asked at once.
@@ -42,8 +44,9 @@ const NAMED: usize = 20;
 pub(super) fn run(fleet: &Fleet, attestor: &Attestor<'_>, out: &mut Output) -> Result<(), Error> {
     let list =
         fleet.fleet.as_deref().ok_or_else(|| Error::usage("no list of devices").at_place("--fleet"))?;
-    let mut results = fleet.results.as_deref().map(Results::open).transpose()?;
-    let done = results.as_mut().map(|results| std::mem::take(&mut results.done)).unwrap_or_default();
+    let policy = attestor.policy();
+    let mut results = fleet.results.as_deref().map(|path| Results::open(path, &policy)).transpose()?;
+    let (done, outdated) = results.as_mut().map(Results::take_known).unwrap_or_default();
     let total = hosts(list)?.count();
     if total == 0 {
         return Err(Error::failure("names no device").at(list));
@@ -65,13 +68,15 @@ pub(super) fn run(fleet: &Fleet, attestor: &Attestor<'_>, out: &mut Output) -> R
         for outcome in all {
             let outcome = outcome?;
             summary.count(&outcome);
+            summary.again += usize::from(outdated.contains(outcome.endpoint()));
             if !matches!(outcome, Outcome::Known { .. }) {
+                let line = Line { outcome: &outcome, policy: &policy };
                 if let Some(results) = &mut results {
-                    results.append(&outcome)?;
+                    results.append(&line)?;
                 }
                 // whether anybody reads it or not, the run goes on
                 if out.is_json() && told.is_ok() {
-                    told = out.document(&outcome);
+                    told = out.document(&line);
                 }
             }
             bar.inc(1);
@@ -89,7 +94,7 @@ pub(super) fn run(fleet: &Fleet, attestor: &Attestor<'_>, out: &mut Output) -> R
 fn work(
     attestor: &Attestor<'_>,
     queue: &Mutex<impl Iterator<Item = Result<String, Error>>>,
-    done: &HashMap<String, bool>,
+    done: &HashMap<String, Known>,
     found: &SyncSender<Result<Outcome, Error>>,
 ) {
     loop {
@@ -98,7 +103,7 @@ fn work(
             None => return,
             Some(Err(error)) => Err(error),
             Some(Ok(endpoint)) => Ok(match done.get(&endpoint) {
-                Some(&trusted) => Outcome::Known { endpoint, trusted },
+                Some(&known) => Outcome::Known { endpoint, known },
                 None => ask(attestor, endpoint),
             }),
         };
@@ -128,7 +133,32 @@ enum Outcome {
     Failed(Failed),
     /// An earlier run had one.
     #[serde(skip)]
-    Known { endpoint: String, trusted: bool },
+    Known { endpoint: String, known: Known },
+}
+
+impl Outcome {
+    fn endpoint(&self) -> &str {
+        match self {
+            Self::Attested(attested) => attested.endpoint(),
+            Self::Failed(Failed { endpoint, .. }) | Self::Known { endpoint, .. } => endpoint,
+        }
+    }
+}
+
+/// What came of one device, as results and JSON have it.
+#[derive(Serialize)]
+struct Line<'a> {
+    #[serde(flatten)]
+    outcome: &'a Outcome,
+    policy: &'a Policy,
+}
+
+/// A verdict of an earlier run.
+#[derive(Clone, Copy)]
+struct Known {
+    trusted: bool,
+    /// Nothing if the device did not prove itself.
+    quantum_safe: Option<bool>,
 }
 
 #[derive(Serialize)]
@@ -153,8 +183,10 @@ fn hosts(list: &Path) -> Result<impl Iterator<Item = Result<String, Error>>, Err
 struct Results<'a> {
     path: &'a Path,
     file: File,
-    /// The devices that have a verdict in it, and the last one of each.
-    done: HashMap<String, bool>,
+    /// The devices that have a verdict under the policy of this run.
+    done: HashMap<String, Known>,
+    /// Those whose last verdict is of another.
+    outdated: HashSet<String>,
 }
 
 /// What of a line counts for later runs.
@@ -162,19 +194,31 @@ struct Results<'a> {
 struct Verdict {
     endpoint: String,
     trusted: Option<bool>,
+    quantum_safe: Option<bool>,
+    policy: Option<String>,
 }
 
 impl<'a> Results<'a> {
     /// Reads what is there, and goes on after it. A line that was cut off is passed over.
-    fn open(path: &'a Path) -> Result<Self, Error> {
+    fn open(path: &'a Path, policy: &Policy) -> Result<Self, Error> {
         let failed =
             |error: io::Error| Error::failure(format_args!("cannot read or write: {error}")).at(path);
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(failed)?;
-        let mut done = HashMap::new();
+        let (mut done, mut outdated) = (HashMap::new(), HashSet::new());
         for line in BufReader::new(&file).split(b'\n') {
             let line = line.map_err(failed)?;
-            if let Ok(Verdict { endpoint, trusted: Some(trusted) }) = serde_json::from_slice(&line) {
-                done.insert(endpoint, trusted);
+            let Ok(Verdict { endpoint, trusted: Some(trusted), quantum_safe, policy: of }) =
+                serde_json::from_slice(&line)
+            else {
+                continue;
+            };
+            // the last line counts
+            if of.as_deref() == Some(policy.as_str()) {
+                outdated.remove(&endpoint);
+                done.insert(endpoint, Known { trusted, quantum_safe });
+            } else {
+                done.remove(&endpoint);
+                outdated.insert(endpoint);
             }
         }
         let mut last = [b'\n'];
@@ -184,12 +228,17 @@ impl<'a> Results<'a> {
         if last != [b'\n'] {
             file.write_all(b"\n").map_err(failed)?;
         }
-        Ok(Self { path, file, done })
+        Ok(Self { path, file, done, outdated })
+    }
+
+    /// What earlier runs know: verdicts, and devices that are to be judged again.
+    fn take_known(&mut self) -> (HashMap<String, Known>, HashSet<String>) {
+        (std::mem::take(&mut self.done), std::mem::take(&mut self.outdated))
     }
 
     /// One line, whole and at once: whoever is killed leaves at most one that is cut off.
-    fn append(&mut self, outcome: &Outcome) -> Result<(), Error> {
-        let mut line = serde_json::to_vec(outcome)?;
+    fn append(&mut self, line: &Line<'_>) -> Result<(), Error> {
+        let mut line = serde_json::to_vec(line)?;
         line.push(b'\n');
         let failed = |error: io::Error| Error::failure(format_args!("cannot write: {error}")).at(self.path);
         self.file.write_all(&line).map_err(failed)
@@ -208,6 +257,10 @@ struct Summary {
     known: usize,
     /// Of these, those that are not to be trusted.
     known_not_trusted: usize,
+    /// Those that had a verdict under another policy, and were asked again.
+    again: usize,
+    /// Of the trusted ones, now and before, those whose proof a quantum computer could forge.
+    forgeable: usize,
     seconds: f64,
     #[serde(skip)]
     bad: Vec<(bool, String)>,
@@ -218,11 +271,13 @@ impl Summary {
         let bad = match outcome {
             Outcome::Attested(attested) if attested.is_trusted() => {
                 self.trusted += 1;
+                self.forgeable += usize::from(!attested.is_quantum_safe());
                 return;
             }
-            Outcome::Known { endpoint, trusted } => {
+            Outcome::Known { endpoint, known } => {
                 self.known += 1;
-                if *trusted {
+                if known.trusted {
+                    self.forgeable += usize::from(known.quantum_safe != Some(true));
                     return;
                 }
                 self.known_not_trusted += 1;
@@ -264,7 +319,18 @@ impl Summary {
 
 impl Report for Summary {
     fn human(&self, out: &mut Output) -> io::Result<()> {
-        let Self { devices, trusted, not_trusted, failed, known, known_not_trusted, seconds, bad } = self;
+        let Self {
+            devices,
+            trusted,
+            not_trusted,
+            failed,
+            known,
+            known_not_trusted,
+            again,
+            forgeable,
+            seconds,
+            bad,
+        } = self;
         for (distrusted, text) in bad {
             let (style, mark) = if *distrusted { (BAD, "✗") } else { (WARN, "?") };
             writeln!(out, "{style}{mark}{style:#} {}", printable(text))?;
@@ -286,7 +352,15 @@ impl Report for Summary {
         }
         #[expect(clippy::cast_precision_loss, reason = "shown without digits")]
         let rate = (devices - known) as f64 / seconds.max(f64::EPSILON);
-        writeln!(out, "; {seconds:.1} s, {rate:.0} in a second")
+        writeln!(out, "; {seconds:.1} s, {rate:.0} in a second")?;
+        if *again > 0 {
+            writeln!(out, "{DIM}{again} were judged before under another policy, and again now{DIM:#}")?;
+        }
+        if *forgeable > 0 {
+            let whom = "of the trusted ones, whose chain or key is classical";
+            writeln!(out, "{WARN}!{WARN:#} a quantum computer could forge the proof of {forgeable} {whom}")?;
+        }
+        Ok(())
     }
 }
 

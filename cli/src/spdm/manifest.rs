@@ -69,6 +69,17 @@ impl Manifest {
         }
     }
 
+    /// All that is compared, in words that say the same of the same.
+    pub(super) fn canonical(&self) -> String {
+        let entry = |entry: &Entry| {
+            let Entry { index, kind, raw, value, .. } = entry;
+            format!("{index} {kind} {raw} {}\n", value.to_ascii_lowercase())
+        };
+        let mut entries: Vec<_> = self.measurements.iter().map(entry).collect();
+        entries.sort();
+        entries.concat()
+    }
+
     /// As it stands in a file.
     ///
     /// # Errors
