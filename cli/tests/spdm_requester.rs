@@ -180,7 +180,18 @@ fn a_state_that_was_kept_is_gone_on_from_on_both_sides() {
         assert!(ask(&first, "--save_state ours.state"));
         first.end();
         let other = device("--load_state theirs.state --save_state theirs.state");
-        assert!(!ask(&other, "--load_state ours.state --save_state ours.state"), "{ver}");
+        assert!(!ask(&other, "--load_state ours.state --save_state ours.state --key_log said.keys"), "{ver}");
+        // what was said without being negotiated is read with what was kept
+        let done = desk.run("spdm dump said.pcap --keys said.keys");
+        assert!(done.stderr.contains("--load_state"), "{}", done.stderr);
+        assert!(!String::from_utf8(done.stdout).unwrap().contains("HEARTBEAT_ACK"));
+        for state in ["ours.state", "theirs.state"] {
+            let said = desk.json(&format!("spdm dump said.pcap --keys said.keys --load_state {state}"));
+            let said = said["said"].as_array().unwrap();
+            assert_eq!(said[0]["name"], "GET_DIGESTS");
+            assert!(said.iter().any(|line| line["name"] == "HEARTBEAT_ACK"), "{ver} {state}");
+            assert!(said.iter().all(|line| line["name"] != "secured message"));
+        }
         other.end();
 
         // another option
@@ -331,7 +342,12 @@ fn captures_that_are_cut_off_or_none_at_all_are_told() {
     let done = desk.run("spdm dump cut.pcap --keys log");
     done.says(1, "dump", &["cut.pcap: packet 54"]);
     assert!(String::from_utf8(done.stdout).unwrap().contains("damaged"));
-    desk.refuses(1, "spdm dump log", &["log", "magic"]);
+    desk.refuses(1, "spdm dump log", &["log", "no capture", "--pcap"]);
+    desk.put("newer", [0x0A, 0x0D, 0x0D, 0x0A, 0, 0, 0, 0]);
+    desk.refuses(1, "spdm dump newer", &["newer", "pcapng", "editcap"]);
+    desk.put("net.pcap", [&capture[..20], &[1, 0, 0, 0]].concat());
+    desk.refuses(1, "spdm dump net.pcap", &["link type", "grille explain"]);
+    desk.refuses(1, "spdm dump whole.pcap --keys whole.pcap", &["whole.pcap", "--key_log"]);
     desk.refuses(1, "spdm dump none.pcap", &["none.pcap"]);
     desk.refuses(2, "spdm dump whole.pcap --psk 0", &["--psk", "hexadecimal"]);
 }

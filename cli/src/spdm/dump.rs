@@ -3,13 +3,14 @@
 use super::algorithms::version_name;
 use super::names;
 use super::own::hexadecimal;
+use super::state;
 use super::tree::Node;
 use crate::error::Error;
 use crate::output::{BAD, BOLD, DIM, GOOD, Output, Report, WARN};
 use crate::{files, hex};
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::wire::{Field, Observer, Value};
-use grille_spdm_codec::{Code, Header, Sizes, Version, messages};
+use grille_spdm_codec::{Code, CodecError, Header, Sizes, Version, messages};
 use grille_spdm_dump::secrets::Secrets;
 use grille_spdm_dump::{Closed, Content, Dump, Said, Side, Within};
 use serde::Serialize;
@@ -38,6 +39,9 @@ pub(super) struct Args {
     /// A key that both sides had beforehand, hexadecimal; may be given more than once.
     #[arg(long, value_name = "HEX")]
     psk: Vec<String>,
+    /// What was negotiated before the capture begins: a file of --save_state, of either side.
+    #[arg(long = "load_state", value_name = "FILE")]
+    load_state: Option<PathBuf>,
     /// Show every field of every message.
     #[arg(long, short)]
     all: bool,
@@ -56,22 +60,55 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     for psk in &args.psk {
         secrets = secrets.with_psk(&hexadecimal("--psk", psk)?);
     }
-    let dump = Dump::new(&read, secrets).map_err(|error| Error::failure(error).at(&args.file))?;
+    let kept = args.load_state.as_deref().map(state::messages).transpose()?;
+    let dump = Dump::new(&read, secrets).map_err(|error| no_capture(&read, &error, &args.file))?;
+    let dump = dump.after(kept.iter().flatten().map(Vec::as_slice));
     let transport = dump.binding().name();
     let said: Vec<Line> = dump.map(|said| Line::of(&said, args)).collect();
+    let begins = |line: &&Line| line.within == "packet" && !line.name.is_empty();
+    if kept.is_none() && said.iter().find(begins).is_some_and(|line| line.name != "GET_VERSION") {
+        out.warn(
+            "the capture begins after GET_VERSION: how long hashes and signatures are, and how records are sealed, is not \
+             known; --load_state names the file in which either side kept it",
+        );
+    }
     let broken = said.iter().find_map(|line| line.broken.then(|| (line.packet, line.text.clone())));
     out.print(&Dumped { transport, said })?;
     match broken {
-        Some((packet, text)) => Err(Error::failure(format_args!("packet {packet}: {text}")).at(&args.file)),
+        Some((packet, text)) => {
+            let error = Error::failure(format_args!("packet {packet}: {text}")).at(&args.file);
+            Err(error.advise("what stands before it is shown; the file was cut off or altered"))
+        }
         None => Ok(()),
     }
 }
+
+/// Why a file cannot be shown, and what can be done.
+fn no_capture(read: &[u8], error: &CodecError, path: &Path) -> Error {
+    let advise = |what: &dyn std::fmt::Display, advice: &str| Error::failure(what).at(path).advise(advice);
+    match error.what {
+        "magic" if read.starts_with(&PCAPNG) => advise(
+            &"is a capture of the newer format, pcapng",
+            "`editcap -F pcap` makes one of the older of it",
+        ),
+        "magic" => advise(
+            &"is no capture in the format of pcap",
+            "--pcap of `grille spdm requester` and of DMTF's emulators writes one",
+        ),
+        "link type" => advise(error, "`grille explain` shows what a capture of a network says of TLS"),
+        _ => Error::failure(error).at(path),
+    }
+}
+
+/// What files of pcapng begin with.
+const PCAPNG: [u8; 4] = [0x0A, 0x0D, 0x0D, 0x0A];
 
 /// The secrets in a key log, which has some.
 fn key_log(path: &Path) -> Result<Secrets, Error> {
     let secrets = Secrets::parse(&String::from_utf8_lossy(&files::read(path)?));
     if secrets.is_empty() {
-        return Err(Error::failure("this is no key log: no line of it is a secret of a session").at(path));
+        let error = Error::failure("this is no key log: no line of it is a secret of a session").at(path);
+        return Err(error.advise("--key_log of `grille spdm requester` writes one"));
     }
     Ok(secrets)
 }

@@ -185,8 +185,16 @@ fn write(path: &Path, pairs: &[Pair]) -> Result<(), Error> {
     files::write(&[NewFile::public(path, &document)], true)
 }
 
+/// The messages that were kept, requests and responses.
+///
+/// # Errors
+/// If the file cannot be read, or keeps nothing.
+pub(super) fn messages(path: &Path) -> Result<Vec<Vec<u8>>, Error> {
+    Ok(read(path)?.into_iter().flatten().collect())
+}
+
 fn read(path: &Path) -> Result<Vec<Pair>, Error> {
-    let broken = || Error::failure("is no state of --save_state").at(path);
+    let broken = || Error::failure("is no state of negotiation").at(path).advise("--save_state writes one");
     let document: Document = serde_json::from_slice(&files::read(path)?).map_err(|_| broken())?;
     let pair = |[request, response]: &[String; 2]| Some([hex::decode(request)?, hex::decode(response)?]);
     let pairs: Option<Vec<Pair>> = document.packets.iter().map(pair).collect();

@@ -172,6 +172,18 @@ impl<'a> Dump<'a> {
         })
     }
 
+    /// After a negotiation that the capture does not have: its messages from GET_VERSION to ALGORITHMS, as they were kept.
+    #[must_use]
+    pub fn after<'m>(mut self, messages: impl Iterator<Item = &'m [u8]>) -> Self {
+        for message in messages {
+            let from = message.get(1).map_or(Side::Requester, |&code| speaker(Code(code)));
+            self.message(Duration::ZERO, from, None, message, Within::Packet);
+        }
+        self.queue.clear();
+        self.last = Side::Responder;
+        self
+    }
+
     /// How its packets travelled.
     #[must_use]
     pub const fn binding(&self) -> Binding {
