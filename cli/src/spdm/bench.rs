@@ -73,10 +73,11 @@ impl Flow {
         let bits = self.choice.bits()?;
         let signed = self.signed(&args.files, &bits)?;
         let config = |flags| Config { versions: vec![self.version], algorithms: bits, ..Config::with(flags) };
+        // a device has one for all of its connections
+        let identity = in_slot(Identity::default(), 0, &signed);
         let runs = (0..args.runs)
             .map(|_| {
-                let identity = in_slot(Identity::default(), 0, &signed);
-                let responder = Responder::new(config(RESPONDER), identity, Box::new(Emulated));
+                let responder = Responder::new(config(RESPONDER), identity.clone(), Box::new(Emulated));
                 let roots = Box::new(Roots::new(signed.0[..1].to_vec()));
                 let requester = Requester::new(config(REQUESTER), Identity::default(), roots);
                 Bench { requester, memory: Memory::new(responder), steps: Vec::new() }.run()
