@@ -1,5 +1,6 @@
 //! `grille spdm`: devices that prove what they are.
 
+mod advice;
 pub(crate) mod algorithms;
 mod attest;
 mod attested;

@@ -61,5 +61,5 @@ fn verdict(attested: &Attested) -> Result<(), Error> {
         return Ok(());
     }
     let what = "the device measures something else than the manifest says";
-    Err(Error::mismatch(what).at_place(attested.endpoint()))
+    Err(Error::mismatch(what).at_place(attested.endpoint()).advise("--save writes down what it measures now"))
 }

@@ -49,7 +49,7 @@ pub(super) fn run(fleet: &Fleet, attestor: &Attestor<'_>, out: &mut Output) -> R
     let (done, outdated) = results.as_mut().map(Results::take_known).unwrap_or_default();
     let total = hosts(list)?.count();
     if total == 0 {
-        return Err(Error::failure("names no device").at(list));
+        return Err(Error::failure("names no device").at(list).advise("a line of it is HOST or HOST:PORT"));
     }
     let bar = out.bar(total as u64);
     let mut summary = Summary { devices: total, ..Summary::default() };
@@ -310,7 +310,8 @@ impl Summary {
         match (self.distrusted(), self.failed) {
             (0, 0) => Ok(()),
             (0, failed) => {
-                Err(Error::failure(format_args!("{failed} devices could not be attested")).at(list))
+                let what = format_args!("{failed} devices could not be attested");
+                Err(Error::failure(what).at(list).advise("with --results another run asks these alone"))
             }
             (bad, _) => Err(Error::mismatch(format_args!("{bad} devices are not to be trusted")).at(list)),
         }

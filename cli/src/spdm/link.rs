@@ -1,11 +1,12 @@
 //! Packets of the engine on sockets: the requester's end, and a responder that answers until the peer is gone.
 
+use super::advice::unreachable;
 use super::capture::Capture;
 use super::options::Options;
 use crate::error::Error;
 use grille_spdm_codec::endpoint_info::GetEndpointInfo;
 use grille_spdm_engine::config::{Binding, Packet};
-use grille_spdm_engine::error::{Error as EngineError, Usage, Violation};
+use grille_spdm_engine::error::Error as EngineError;
 use grille_spdm_engine::identity::{PROVISIONED, SLOTS};
 use grille_spdm_engine::operations::{Describe, Question};
 use grille_spdm_engine::requester::Carrier;
@@ -51,7 +52,7 @@ impl Link {
     /// # Errors
     /// If nobody is there, or no responder of this transport.
     pub(crate) fn connect(options: &Options, address: String) -> Result<Self, Error> {
-        let failed = |error: io::Error| Error::failure(error).at_place(&address);
+        let failed = |error: io::Error| unreachable(&error).at_place(&address);
         let capture = options.capture()?;
         let socket = dial(&address, options.patience()).map_err(failed)?;
         let connection = options.connection(socket).map_err(failed)?;
@@ -235,32 +236,5 @@ fn parts(packet: &Packet) -> (Kind, &[u8]) {
     match packet {
         Packet::Message(bytes) => (Kind::Spdm, bytes),
         Packet::Secured(bytes) => (Kind::Secured, bytes),
-    }
-}
-
-impl From<StreamError> for Error {
-    fn from(error: StreamError) -> Self {
-        match error {
-            StreamError::Io(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                Self::failure("said nothing in time")
-            }
-            error => Self::failure(error),
-        }
-    }
-}
-
-/// What the device could not prove is an answer; all else is a failure.
-impl From<EngineError> for Error {
-    fn from(error: EngineError) -> Self {
-        match error {
-            EngineError::Signature { .. }
-            | EngineError::VerifyData { .. }
-            | EngineError::Untrusted(_)
-            | EngineError::Violation { violation: Violation::PublicKey, .. } => Self::mismatch(error),
-            EngineError::Usage(Usage::NoChain { slot: PROVISIONED }) => {
-                Self::failure(error).advise("--peer_key names its file")
-            }
-            error => Self::failure(error),
-        }
     }
 }

@@ -1,5 +1,6 @@
 //! `grille spdm requester`.
 
+use super::advice::unavailable;
 use super::device::{EMULATED_REQUESTER, Emulated, MUTUAL};
 use super::emulation::{Emulation, Mode};
 use super::link::Link;
@@ -88,7 +89,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
 
 /// Where a responder may ask for its role; tells so.
 fn listen(address: &str, out: &mut Output) -> Result<TcpListener, Error> {
-    let failed = |error: io::Error| Error::failure(error).at_place(address);
+    let failed = |error: io::Error| unavailable(&error).at_place(address);
     let listener = TcpListener::bind(address).map_err(failed)?;
     out.listening(listener.local_addr().map_err(failed)?)?;
     Ok(listener)

@@ -1,5 +1,6 @@
 //! `grille spdm responder`.
 
+use super::advice::unavailable;
 use super::capture::Capture;
 use super::device::{EMULATED_RESPONDER, Emulated};
 use super::emulation::Emulation;
@@ -63,7 +64,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let config = args.emulation.apply(args.options.config(place.able(EMULATED_RESPONDER))?);
     // before anything is written
     let (host, port) = (args.bind.as_str(), args.port.unwrap_or_else(|| args.options.port()));
-    let failed = |error: std::io::Error| Error::failure(error).at_place(format_args!("{host} port {port}"));
+    let failed = |error: std::io::Error| unavailable(&error).at_place(format_args!("{host} port {port}"));
     let listener = (!args.emulation.inquires_role()).then(|| TcpListener::bind((host, port)));
     let listener = listener.transpose().map_err(failed)?;
     let identity = args.own.identity(&config.algorithms, args.options.named(), place)?;

@@ -1,0 +1,149 @@
+//! What goes wrong with SPDM as the command line says it: whose fault it is, and what to do.
+
+use crate::error::Error;
+use grille_spdm_codec::Code;
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_engine::error::{Error as EngineError, Usage, Violation};
+use grille_spdm_engine::identity::PROVISIONED;
+use grille_spdm_transport::stream::StreamError;
+use std::io;
+
+/// What the device could not prove is an answer; all else is a failure.
+impl From<EngineError> for Error {
+    fn from(error: EngineError) -> Self {
+        let told = match error {
+            EngineError::Signature { .. }
+            | EngineError::VerifyData { .. }
+            | EngineError::Untrusted(_)
+            | EngineError::Violation { violation: Violation::PublicKey, .. } => Self::mismatch(&error),
+            _ => Self::failure(&error),
+        };
+        match of_engine(&error) {
+            Some(advice) => told.advise(advice),
+            None => told,
+        }
+    }
+}
+
+/// What breaks the standard can only be looked at.
+const LOOK: &str = "--pcap and --key_log write down what is said, and `grille spdm dump` shows it";
+
+fn of_engine(error: &EngineError) -> Option<&'static str> {
+    Some(match error {
+        EngineError::Refused { request, code, .. } => return of_refusal(*request, *code),
+        EngineError::Violation { violation: Violation::PublicKey, .. }
+        | EngineError::Usage(Usage::NoChain { slot: PROVISIONED }) => "--peer_key names its file",
+        EngineError::Violation { violation: Violation::Algorithms, .. } => {
+            "--hash, --asym, --pqc_asym, --dhe, --kem and --aead say what is offered"
+        }
+        EngineError::Malformed { .. }
+        | EngineError::Unexpected { .. }
+        | EngineError::Violation { .. }
+        | EngineError::Record(_)
+        | EngineError::Chain(_) => LOOK,
+        EngineError::Untrusted(_) => "--ca names the roots to trust",
+        EngineError::VerifyData { request: Code::PSK_EXCHANGE } => "the other side has another --psk",
+        EngineError::NothingInCommon { .. } => "--ver says which versions are spoken",
+        EngineError::NotReady { .. } => "--timeout waits longer",
+        EngineError::TooLong { .. } => "the responder takes it in chunks if both sides have --cap CHUNK",
+        EngineError::Usage(Usage::NoCapability { .. }) => {
+            "--cap says what this side can do; the responder says what it can"
+        }
+        EngineError::Usage(Usage::NoKey) => "--cert and --key name files, --psk a key that both sides have",
+        EngineError::Signature { .. } | EngineError::VerifyData { .. } => {
+            "whoever answers does not have the key of its certificate, or messages were altered on their way"
+        }
+        _ => return None,
+    })
+}
+
+/// What the responder will not do.
+fn of_refusal(request: Code, code: ErrorCode) -> Option<&'static str> {
+    Some(match (request, code) {
+        (_, ErrorCode::VERSION_MISMATCH) => "--ver says which versions are spoken",
+        (_, ErrorCode::UNSUPPORTED_REQUEST) => "the responder has not the capability for it",
+        (_, ErrorCode::BUSY | ErrorCode::SESSION_LIMIT_EXCEEDED) => "it has other work; try again later",
+        (_, ErrorCode::RESPONSE_TOO_LARGE) => "it comes in chunks if both sides have --cap CHUNK",
+        (Code::NEGOTIATE_ALGORITHMS, _) => {
+            "--hash, --asym, --pqc_asym, --dhe, --kem and --aead say what is offered"
+        }
+        (Code::GET_CERTIFICATE | Code::CHALLENGE | Code::KEY_EXCHANGE, ErrorCode::INVALID_REQUEST) => {
+            "its slot may be empty; --slot_id names another"
+        }
+        (Code::PSK_EXCHANGE, ErrorCode::INVALID_REQUEST) => {
+            "it may not know the key; --psk_hint names another"
+        }
+        _ => return None,
+    })
+}
+
+impl From<StreamError> for Error {
+    fn from(error: StreamError) -> Self {
+        match error {
+            StreamError::Io(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                Self::failure("said nothing in time")
+                    .advise("--timeout waits longer; --trans and --bare say how messages travel")
+            }
+            StreamError::Io(error) => Self::failure(error),
+            error => Self::failure(error)
+                .advise("is SPDM spoken there? --trans and --bare say how messages travel"),
+        }
+    }
+}
+
+/// Nobody is there.
+pub(super) fn unreachable(error: &io::Error) -> Error {
+    let told = Error::failure(error);
+    match error.kind() {
+        io::ErrorKind::ConnectionRefused => {
+            told.advise("nobody listens there; `grille spdm responder` emulates a device")
+        }
+        io::ErrorKind::TimedOut => told.advise("--timeout waits longer"),
+        _ => told,
+    }
+}
+
+/// Nobody can come here.
+pub(super) fn unavailable(error: &io::Error) -> Error {
+    let told = Error::failure(error);
+    match error.kind() {
+        io::ErrorKind::AddrInUse => told.advise("--port names another port, 0 any that is free"),
+        io::ErrorKind::AddrNotAvailable => told.advise("the address is none of this machine's"),
+        io::ErrorKind::PermissionDenied => told.advise("ports below 1024 are the administrator's"),
+        _ => told,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_person_can_do_something_about_comes_with_advice() {
+        let said = |error: EngineError| Error::from(error).to_string();
+        let refused = |request, code| EngineError::Refused { request, code, data: 0 };
+        for (error, advice) in [
+            (refused(Code::CHALLENGE, ErrorCode::INVALID_REQUEST), "--slot_id"),
+            (refused(Code::GET_CSR, ErrorCode::UNSUPPORTED_REQUEST), "capability"),
+            (refused(Code::PSK_EXCHANGE, ErrorCode::INVALID_REQUEST), "--psk_hint"),
+            (refused(Code::NEGOTIATE_ALGORITHMS, ErrorCode::INVALID_REQUEST), "--asym"),
+            (EngineError::VerifyData { request: Code::PSK_EXCHANGE }, "--psk"),
+            (EngineError::NothingInCommon { what: "SPDM version" }, "--ver"),
+            (EngineError::Unexpected { request: Code::CHALLENGE, got: Code::DIGESTS }, "--pcap"),
+            (EngineError::Usage(Usage::NoChain { slot: PROVISIONED }), "--peer_key"),
+        ] {
+            let (what, told) = (error.to_string(), said(error));
+            let rest = told.strip_prefix(&format!("{what}; ")).unwrap_or_default();
+            assert!(rest.contains(advice), "{told}");
+        }
+    }
+
+    #[test]
+    fn what_a_device_does_not_prove_is_an_answer() {
+        use crate::error::Kind;
+        let wrong = EngineError::Signature { request: Code::CHALLENGE };
+        assert_eq!(Error::from(wrong).kind(), Kind::Mismatch);
+        let late = EngineError::NotReady { request: Code::CHALLENGE };
+        assert_eq!(Error::from(late).kind(), Kind::Failure);
+    }
+}
