@@ -40,6 +40,14 @@ pub trait DynKem: Send + Sync + 'static {
     /// # Errors
     /// As there.
     fn encaps_key(&self, bytes: &[u8]) -> Result<Box<dyn DynEncapsKey>, Error>;
+
+    /// See [`Kem::decapsulate_encoded`].
+    ///
+    /// # Errors
+    /// As there, [`Error::Length`] of the ciphertext, and what [`DynDecapsKey::decapsulate`] says.
+    fn decapsulate_encoded(&self, decaps_key: &[u8], ciphertext: &[u8]) -> Result<SecretBytes, Error> {
+        self.decaps_key(decaps_key)?.decapsulate(ciphertext)
+    }
 }
 
 /// A KEM's secret key as a value; see [`DecapsKey`].

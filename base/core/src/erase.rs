@@ -29,7 +29,7 @@ macro_rules! erase_kems {
 
             use alloc::boxed::Box;
             use $crate::{
-                CryptoRng, DecapsKey, DynDecapsKey, DynEncapsKey, DynKem, EncapsKey, ErasedKem, Error, Kem, KemInfo,
+                CryptoRng, DecapsKey, DynDecapsKey, DynEncapsKey, DynKem, EncapsKey, ErasedKem, Error, Kem, KemInfo, SecretBytes,
             };
 
             $(
@@ -59,6 +59,12 @@ macro_rules! erase_kems {
 
                     fn encaps_key(&self, bytes: &[u8]) -> Result<Box<dyn DynEncapsKey>, Error> {
                         Ok(Box::new(<super::$name as Kem>::EncapsKey::from_bytes(bytes)?))
+                    }
+
+                    fn decapsulate_encoded(&self, decaps_key: &[u8], ciphertext: &[u8]) -> Result<SecretBytes, Error> {
+                        let ciphertext = <super::$name as Kem>::Ciphertext::try_from(ciphertext)?;
+                        let secret = <super::$name as Kem>::decapsulate_encoded(decaps_key, &ciphertext)?;
+                        Ok(secret.as_ref().into())
                     }
                 }
             )*

@@ -43,6 +43,18 @@ pub trait Kem: Sized + Send + Sync + 'static {
     fn generate_boxed(rng: &mut dyn CryptoRng) -> Box<Self::DecapsKey> {
         Box::new(Self::generate(rng))
     }
+
+    /// The shared secret that `ciphertext` carries, with an encoded decapsulation key that is needed once: the same as
+    /// [`DecapsKey::from_bytes`] and [`DecapsKey::decapsulate`], and most often faster.
+    ///
+    /// # Errors
+    /// As [`DecapsKey::from_bytes`].
+    fn decapsulate_encoded(
+        decaps_key: &[u8],
+        ciphertext: &Self::Ciphertext,
+    ) -> Result<Self::SharedSecret, Error> {
+        Ok(Self::DecapsKey::from_bytes(decaps_key)?.decapsulate(ciphertext))
+    }
 }
 
 /// A public key, parsed, checked and expanded once.

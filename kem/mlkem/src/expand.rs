@@ -7,7 +7,8 @@
 use crate::backend::Backend;
 use crate::generation::Generation;
 use crate::params::Params;
-use crate::poly::{N, NttPoly, Poly};
+use crate::poly::{N, NttPoly};
+use crate::riders::{Passenger, Rider};
 use crate::sample::matrix_by_streams;
 use core::ops::Range;
 use grille_core::erase;
@@ -94,201 +95,6 @@ impl Entries for Part<'_> {
     }
 }
 
-/// Who comes along in the first lanes of the calls that expand the matrix.
-pub(crate) trait Rider {
-    /// Lanes it takes, of those that the streams leave.
-    fn lanes(&self) -> usize;
-    /// Before call `call` of [`CALLS`].
-    fn before<const W: usize>(&mut self, call: usize, lanes: &mut Lanes<W>);
-    /// After it; `blocks`: of each lane what it squeezes, at least 136 bytes.
-    fn after<const W: usize>(&mut self, call: usize, lanes: &mut Lanes<W>, blocks: [&[u8]; W]);
-}
-
-/// Nobody.
-impl Rider for () {
-    fn lanes(&self) -> usize {
-        0
-    }
-
-    fn before<const W: usize>(&mut self, _call: usize, _lanes: &mut Lanes<W>) {}
-
-    fn after<const W: usize>(&mut self, _call: usize, _lanes: &mut Lanes<W>, _blocks: [&[u8]; W]) {}
-}
-
-/// A hash whose calls wait for each other.
-pub(crate) struct Passenger<'a> {
-    chain: Chain<'a>,
-    state: State,
-    aboard: bool,
-}
-
-impl<'a> Passenger<'a> {
-    /// Goes on from `state`, which has absorbed what comes before the chain.
-    #[inline(always)]
-    pub(crate) const fn new(chain: Chain<'a>, state: State) -> Self {
-        Self { chain, state, aboard: false }
-    }
-
-    /// The state with all absorbed, after the calls that are still missing.
-    #[inline(always)]
-    pub(crate) fn finish(mut self, level: Level) -> State {
-        let mut alone = Lanes::<1>::new(level);
-        alone.put(0, &self.state);
-        self.chain.finish(&mut alone);
-        alone.take(0)
-    }
-}
-
-impl Rider for Passenger<'_> {
-    fn lanes(&self) -> usize {
-        usize::from(!self.chain.is_done())
-    }
-
-    #[inline(always)]
-    fn before<const W: usize>(&mut self, call: usize, lanes: &mut Lanes<W>) {
-        self.aboard = !self.chain.is_done();
-        if self.aboard && call == 0 {
-            lanes.put(0, &self.state);
-        }
-        self.chain.absorb(lanes, 0);
-    }
-
-    #[inline(always)]
-    fn after<const W: usize>(&mut self, call: usize, lanes: &mut Lanes<W>, _blocks: [&[u8]; W]) {
-        if self.aboard && (call == CALLS - 1 || self.chain.is_done()) {
-            self.state = lanes.take(0);
-        }
-    }
-}
-
-/// The widths of several polynomials: η of the first `count`, and of the others.
-#[derive(Clone, Copy)]
-pub(crate) struct Eta {
-    pub(crate) count: usize,
-    pub(crate) first: usize,
-    pub(crate) others: usize,
-}
-
-impl Eta {
-    /// η of polynomial `n`.
-    pub(crate) const fn of(self, n: usize) -> usize {
-        if n < self.count { self.first } else { self.others }
-    }
-
-    /// Calls of SHAKE256 for `count` polynomials.
-    pub(crate) const fn calls(self, polys: usize) -> usize {
-        let more = if self.first > 2 { self.count } else { 0 };
-        polys + if more < polys { more } else { polys }
-    }
-}
-
-/// SamplePolyCBD_η(PRF_η(s, b)) for b = 0, 1, …: each in a lane, for one call or two, and as many at a time as there are lanes.
-///
-/// Secret: `s`, the result.
-pub(crate) struct Noise<'a, B> {
-    backend: B,
-    s: &'a [u8; 32],
-    polys: &'a mut [Poly],
-    eta: Eta,
-    /// The polynomials that are there, or have a lane.
-    begun: usize,
-    /// What the lanes are for.
-    jobs: [Job; 8],
-    /// How many of them there are.
-    lanes: usize,
-}
-
-/// A polynomial that a lane works on: its number and its η, and for η = 3, a block and a half, the bytes that are there.
-#[derive(Clone, Copy)]
-struct Job {
-    b: usize,
-    eta: usize,
-    bytes: [u8; 64 * 3],
-    filled: usize,
-}
-
-impl<'a, B: Backend> Noise<'a, B> {
-    /// Those of `polys` that come after the first `begun`, in so many `lanes`.
-    #[inline(always)]
-    pub(crate) const fn new(
-        backend: B,
-        s: &'a [u8; 32],
-        polys: &'a mut [Poly],
-        eta: Eta,
-        begun: usize,
-        lanes: usize,
-    ) -> Self {
-        let idle = Job { b: 0, eta: 0, bytes: [0; 64 * 3], filled: 0 };
-        Self { backend, s, polys, eta, begun, jobs: [idle; 8], lanes }
-    }
-
-    /// In calls of its own, of as many lanes.
-    #[inline(always)]
-    pub(crate) fn alone<const W: usize>(mut self) {
-        let mut lanes = Lanes::<W>::new(self.backend.level());
-        // the first ones all at once
-        lanes.absorb_words(0, self.s);
-        (0..W).for_each(|lane| lanes.absorb(lane, 32, &[(self.begun + lane) as u8]));
-        lanes.pad_all(Function::SHAKE256, 33);
-        let first = W.min(self.polys.len() - self.begun);
-        (0..first).for_each(|lane| self.begin(lane));
-        let mut blocks = [[0; Function::SHAKE256.rate()]; W];
-        while self.jobs.iter().any(|job| job.eta > 0) {
-            lanes.permute();
-            lanes.copy_all(blocks.each_mut().map(|block| &mut block[..]));
-            self.after(0, &mut lanes, blocks.each_ref().map(|block| &block[..]));
-            self.before(0, &mut lanes);
-        }
-        erase(blocks.as_flattened_mut());
-    }
-
-    /// The next polynomial gets a lane.
-    fn begin(&mut self, lane: usize) {
-        let job = &mut self.jobs[lane];
-        (job.b, job.eta, job.filled) = (self.begun, self.eta.of(self.begun), 0);
-        self.begun += 1;
-    }
-}
-
-impl<B: Backend> Rider for Noise<'_, B> {
-    fn lanes(&self) -> usize {
-        self.lanes
-    }
-
-    #[inline(always)]
-    fn before<const W: usize>(&mut self, _call: usize, lanes: &mut Lanes<W>) {
-        for lane in 0..self.lanes {
-            if self.jobs[lane].eta == 0 && self.begun < self.polys.len() {
-                lanes.restart(lane);
-                lanes.absorb(lane, 0, self.s);
-                lanes.absorb(lane, 32, &[self.begun as u8]);
-                lanes.pad(lane, Function::SHAKE256, 33);
-                self.begin(lane);
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn after<const W: usize>(&mut self, _call: usize, _lanes: &mut Lanes<W>, blocks: [&[u8]; W]) {
-        for (block, Job { b, eta, bytes, filled }) in blocks.iter().zip(&mut self.jobs[..self.lanes]) {
-            if *eta == 2 {
-                self.backend.cbd::<2>(&block[..64 * 2], &mut self.polys[*b]);
-                *eta = 0;
-            } else if *eta == 3 {
-                let left = &mut bytes[*filled..];
-                let now = left.len().min(Function::SHAKE256.rate());
-                left[..now].copy_from_slice(&block[..now]);
-                *filled += now;
-                if *filled == bytes.len() {
-                    self.backend.cbd::<3>(bytes, &mut self.polys[*b]);
-                    erase(bytes);
-                    (*eta, *filled) = (0, 0);
-                }
-            }
-        }
-    }
-}
-
 /// All entries of the matrix, in \[0, q), and H of the key `ek` that it belongs to.
 #[inline(always)]
 pub(crate) fn matrix_and_hash<P: Params, B: Backend>(
@@ -330,7 +136,7 @@ fn ride_along<B: Backend>(
     while first < a_hat_t.len() {
         let left = a_hat_t.len() - first;
         // three streams beside the hash in each three calls for four, if they end before it does
-        let suffices = 3 * passenger.chain.calls_left().div_ceil(CALLS).max(1);
+        let suffices = 3 * passenger.calls_left().div_ceil(CALLS).max(1);
         let width = Width::of(backend.level(), left > suffices.max(4 - passenger.lanes()));
         let numbers = first..first + left.min(width.streams(passenger));
         first = numbers.end;
@@ -396,6 +202,7 @@ pub(crate) fn calls<B: Backend, const W: usize>(
     debug_assert!(rider.lanes() <= skipped);
     let mut lanes = Lanes::<W>::new(backend.level());
     entries.absorb(&mut lanes, skipped);
+    rider.board(0);
     let mut bytes = [[0; CALLS * BLOCK]; W];
     for call in 0..CALLS {
         rider.before(call, &mut lanes);

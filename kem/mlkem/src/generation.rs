@@ -23,6 +23,8 @@ pub trait Generation: Send + Sync + 'static {
     const KECCAK: bool;
     /// Whether `batch.rs` has its text.
     const BATCHED: bool = false;
+    /// Whether a decapsulation hashes z ‖ c, by J; else c alone, by H.
+    const J: bool = false;
 
     /// d ‖ z, drawn in the order and sizes of the known answers.
     fn draw_seed(rng: &mut dyn CryptoRng) -> Secret<[u8; 64]>;
@@ -43,7 +45,9 @@ pub trait Generation: Send + Sync + 'static {
     fn accepted(level: Level, k: &[u8; 32], ciphertext: &[u8]) -> Secret<[u8; 32]>;
 
     /// What a decapsulation hashes of its input: J(z ‖ c), which is secret, or H(c).
-    fn hashed(level: Level, z: &[u8; 32], ciphertext: &[u8]) -> Secret<[u8; 32]>;
+    fn hashed(level: Level, z: &[u8; 32], ciphertext: &[u8]) -> Secret<[u8; 32]> {
+        if Self::J { j(level, &[z, ciphertext]) } else { Secret::new(Self::h(level, &[ciphertext])) }
+    }
 
     /// What decapsulation returns, FIPS 203 Algorithm 18, lines 7 to 12, without a branch on `accept` (secret).
     ///
@@ -63,6 +67,7 @@ pub struct Fips203;
 impl Generation for Fips203 {
     const KECCAK: bool = true;
     const BATCHED: bool = true;
+    const J: bool = true;
 
     fn draw_seed(rng: &mut dyn CryptoRng) -> Secret<[u8; 64]> {
         let mut seed = Secret::zeroed();
@@ -88,10 +93,6 @@ impl Generation for Fips203 {
 
     fn accepted(_level: Level, k: &[u8; 32], _ciphertext: &[u8]) -> Secret<[u8; 32]> {
         Secret::new(*k)
-    }
-
-    fn hashed(level: Level, z: &[u8; 32], ciphertext: &[u8]) -> Secret<[u8; 32]> {
-        j(level, &[z, ciphertext])
     }
 
     fn decapsulated(
@@ -158,10 +159,6 @@ impl Generation for Round3 {
         j(level, &[k, &Self::h(level, &[ciphertext])])
     }
 
-    fn hashed(level: Level, _z: &[u8; 32], ciphertext: &[u8]) -> Secret<[u8; 32]> {
-        Secret::new(Self::h(level, &[ciphertext]))
-    }
-
     fn decapsulated(
         level: Level,
         accept: Choice,
@@ -201,10 +198,6 @@ impl Generation for NinetyS {
 
     fn accepted(level: Level, k: &[u8; 32], ciphertext: &[u8]) -> Secret<[u8; 32]> {
         Secret::new(Self::h(level, &[k, &Self::h(level, &[ciphertext])]))
-    }
-
-    fn hashed(level: Level, _z: &[u8; 32], ciphertext: &[u8]) -> Secret<[u8; 32]> {
-        Secret::new(Self::h(level, &[ciphertext]))
     }
 
     fn decapsulated(

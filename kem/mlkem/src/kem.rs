@@ -2,6 +2,7 @@
 
 use crate::MlKem;
 use crate::backend::{Backend, Operation, dispatch};
+use crate::encoded::EncodedKey;
 use crate::expand::matrix_and_hash;
 use crate::generation::Generation;
 use crate::keygen::KeyGeneration;
@@ -13,6 +14,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
 use grille_core::{Array, Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Secret, SecretBytes, bytes, ct};
+use grille_hash::Level;
 use zeroize::ZeroizeOnDrop;
 
 /// An encapsulation key (public), checked.
@@ -224,7 +226,6 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
     /// dk_PKE ‖ ek ‖ H(ek) ‖ z, with the hash check of FIPS 203 section 7.3; the coefficients of both keys must be
     /// below q.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        Error::check_len("decapsulation key", P::DecapsKeyBytes::LEN, bytes.len())?;
         dispatch(Import(bytes, PhantomData))
     }
 
@@ -300,21 +301,13 @@ impl<P: Params> Operation for Import<'_, P> {
 
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> Self::Output {
-        // dk = dk_PKE ‖ ek ‖ H(ek) ‖ z
-        let (dk_pke, rest) = self.0.split_at(384 * P::K);
-        let (ek, rest) = rest.split_at(P::EncapsKeyBytes::LEN);
-        let (h, z) = rest.split_at(32);
-        let pke = DecryptionKey::parse(backend, dk_pke)?;
-        let ek = EncryptionKey::<P>::parse(backend, bytes::parse("encapsulation key", ek)?)
-            .map_err(|_| Error::InvalidPrivateKey { reason: "holds a public key that is not canonical" })?;
+        let encoded = EncodedKey::split::<P>(self.0)?;
+        let (pke, ek) = encoded.parse(backend)?;
         let encaps_key = EncapsKey { pke: ek };
-        // test = H(ek), FIPS 203 section 7.3
         let mut a_hat_t = P::NttMatrix::from_fn(|_| NttPoly::ZERO);
-        let test = encaps_key.expand(backend, &mut a_hat_t);
-        if test != h {
-            return Err(Error::InvalidPrivateKey { reason: "has a hash that is not that of its public key" });
-        }
-        Ok(DecapsKey { encaps_key, a_hat_t, h: test, pke, z: Secret::try_from(z)?, d: None })
+        let h = encaps_key.expand(backend, &mut a_hat_t);
+        encoded.check(&h)?;
+        Ok(DecapsKey { encaps_key, a_hat_t, h, pke, z: Secret::new(*encoded.z), d: None })
     }
 }
 
@@ -422,9 +415,22 @@ impl<P: Params> Operation for Decaps<'_, P> {
         // c′ ← K-PKE.Encrypt(ek_PKE, m′, r′)
         let pke = &key.encaps_key.pke;
         let c2 = pke.encrypt_with(backend, &key.a_hat_t, m.expose(), r.first_chunk().expect("64 bytes"));
-        let c2 = Secret::<P::CiphertextBytes>::new(c2);
-        // c ≠ c′: K′ ← K̄
-        let accept = ct::equal(c.as_ref(), c2.as_ref());
-        P::Generation::decapsulated(backend.level(), accept, k, key.z.expose(), hash.expose())
+        outcome::<P>(backend.level(), c, &Secret::new(c2), k, key.z.expose(), hash.expose())
     }
+}
+
+/// The shared secret, FIPS 203 Algorithm 18, lines 9 to 12: of the ciphertext `c`, and of `c2`, to which its message
+/// encrypts.
+#[inline(always)]
+pub(crate) fn outcome<P: Params>(
+    level: Level,
+    c: &P::CiphertextBytes,
+    c2: &Secret<P::CiphertextBytes>,
+    k: &[u8; 32],
+    z: &[u8; 32],
+    hash: &[u8; 32],
+) -> Secret<[u8; 32]> {
+    // c ≠ c′: K′ ← K̄
+    let accept = ct::equal(c.as_ref(), c2.as_ref());
+    P::Generation::decapsulated(level, accept, k, z, hash)
 }

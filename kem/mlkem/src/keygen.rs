@@ -2,11 +2,12 @@
 //! there, so that H(ek) can ride in the calls that expand the rows behind it.
 
 use crate::backend::Backend;
-use crate::expand::{CALLS, Eta, Noise, Order, Part, Passenger, Rider, Source, Width, calls, calls_of};
+use crate::expand::{CALLS, Order, Part, Source, Width, calls, calls_of};
 use crate::generation::Generation;
 use crate::params::Params;
 use crate::pke::{DecryptionKey, EncryptionKey};
 use crate::poly::{NttPoly, Poly};
+use crate::riders::{Eta, Noise, Passenger, Rider};
 use crate::sample::{matrix_by_streams, noise};
 use core::mem;
 use grille_core::{Array, ct};

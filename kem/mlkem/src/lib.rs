@@ -17,9 +17,9 @@
 //! | FIPS 203 | file |
 //! |---|---|
 //! | Tables 2 and 3, parameter sets | `params.rs` |
-//! | Algorithms 16 to 21, ML-KEM; section 7, input checks | `kem.rs`, eight at a time in `batch.rs` |
+//! | Algorithms 16 to 21, ML-KEM; section 7, input checks | `kem.rs`, eight at a time in `batch.rs`, decapsulation from an encoded key in `encoded.rs` |
 //! | Algorithms 13 to 15, K-PKE | [`pke`], key generation in `keygen.rs` |
-//! | Algorithms 7 and 8, sampling | the matrix in `expand.rs`, noise in `sample.rs`, the loops in `backend/` |
+//! | Algorithms 7 and 8, sampling | the matrix in `expand.rs`, hashes and noise beside it in `riders.rs`, noise in `sample.rs`, the loops in `backend/` |
 //! | Algorithms 5 and 6, section 4.2.1, encoding and compression | `encode.rs`, by vectors in `backend/` |
 //! | Algorithms 9 to 12, NTT and products | `backend/`, modulo q in `field.rs`, types in `poly.rs` |
 //! | section 4.1, G, H, J; what round 3 did otherwise | `generation.rs` |
@@ -40,6 +40,7 @@ extern crate std;
 mod backend;
 mod batch;
 mod encode;
+mod encoded;
 mod expand;
 mod field;
 mod generation;
@@ -52,11 +53,12 @@ mod keygen;
 pub mod params;
 pub mod pke;
 mod poly;
+mod riders;
 mod sample;
 
 use alloc::boxed::Box;
 use core::marker::PhantomData;
-use grille_core::{Bytes, Ciphertext, CryptoRng, Kem, KemInfo, Secret};
+use grille_core::{Bytes, Ciphertext, CryptoRng, Error, Kem, KemInfo, Secret};
 pub use kem::{DecapsKey, EncapsKey, PreparedEncapsKey};
 use params::Params;
 
@@ -83,6 +85,10 @@ impl<P: Params> Kem for MlKem<P> {
 
     fn generate_boxed(rng: &mut dyn CryptoRng) -> Box<DecapsKey<P>> {
         DecapsKey::generate_boxed(rng)
+    }
+
+    fn decapsulate_encoded(key: &[u8], ciphertext: &Self::Ciphertext) -> Result<Secret<[u8; 32]>, Error> {
+        encoded::decapsulate::<P>(key, ciphertext)
     }
 }
 

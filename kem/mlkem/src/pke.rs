@@ -19,11 +19,12 @@
 
 use crate::backend::{Backend, Operation, dispatch};
 use crate::encode::is_canonical;
-use crate::expand::{Eta, Order, Source, matrix};
+use crate::expand::{Order, Source, matrix};
 use crate::generation::Generation;
 use crate::keygen::KeyGeneration;
 use crate::params::Params;
 use crate::poly::{N, NttPoly, Poly};
+use crate::riders::Eta;
 use crate::sample::noise;
 use core::fmt;
 use core::marker::PhantomData;
@@ -98,13 +99,26 @@ impl<P: Params> EncryptionKey<P> {
         m: &[u8; 32],
         r: &[u8; 32],
     ) -> P::CiphertextBytes {
+        let mut y_e = Zeroizing::new(P::EncryptionNoise::from_fn(|_| Poly::ZERO));
+        noise::<P, B>(backend, r, Self::ETA, y_e.as_mut());
+        self.encrypt_with_noise(backend, a_hat_t, m, y_e.as_ref())
+    }
+
+    /// η of y, and of e₁ and e₂.
+    pub(crate) const ETA: Eta = Eta { count: P::K, first: P::ETA1, others: P::ETA2 };
+
+    /// The same with y, e₁, e₂ ← SamplePolyCBD(PRF(r, N)), N = 0, 1, … Secret: `m`, `y_e`.
+    #[inline(always)]
+    pub(crate) fn encrypt_with_noise<B: Backend>(
+        &self,
+        backend: B,
+        a_hat_t: &P::NttMatrix,
+        m: &[u8; 32],
+        y_e: &[Poly],
+    ) -> P::CiphertextBytes {
         let mut c = P::CiphertextBytes::zeroed();
         let (c1, c2) = c.as_mut().split_at_mut(32 * P::DU * P::K);
-        // y, e₁, e₂ ← SamplePolyCBD(PRF(r, N)), N = 0, 1, …
-        let mut y_e = Zeroizing::new(P::EncryptionNoise::from_fn(|_| Poly::ZERO));
-        let eta = Eta { count: P::K, first: P::ETA1, others: P::ETA2 };
-        noise::<P, B>(backend, r, eta, y_e.as_mut());
-        let (y, e) = y_e.as_ref().split_at(P::K);
+        let (y, e) = y_e.split_at(P::K);
         // ŷ ← NTT(y)
         let mut y_hat = Zeroizing::new(P::NttVector::from_fn(|_| NttPoly::ZERO));
         y.iter().zip(y_hat.as_mut()).for_each(|(y, y_hat)| backend.ntt(y, y_hat));

@@ -1,11 +1,12 @@
 //! Sampling, FIPS 203 section 4.2.2: a matrix or a vector at once, several streams side by side.
 
 use crate::backend::Backend;
-use crate::expand::{Eta, Noise, Order, Source};
+use crate::expand::{Order, Source};
 use crate::generation::Generation;
 use crate::hash::{AesStreams, Stream};
 use crate::params::Params;
 use crate::poly::{N, NttPoly, Poly};
+use crate::riders::{Eta, Noise};
 use grille_core::erase;
 use grille_hash::Level;
 

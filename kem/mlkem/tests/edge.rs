@@ -167,6 +167,34 @@ fn a_flipped_bit_of_an_encapsulation_key_is_refused_or_another_key() {
 }
 
 #[test]
+fn a_key_that_is_used_once_does_what_it_does_when_it_is_read_first() {
+    for kem in ALL {
+        let mut rng = Stream::new(kem.info().name.as_bytes());
+        for _ in 0..100 {
+            let key = kem.generate(&mut rng);
+            let bytes = key.to_bytes();
+            let sent = kem.encaps_key(&key.encaps_key_bytes()).expect("made by us").encapsulate(&mut rng);
+            let secret = kem.decapsulate_encoded(bytes.as_ref(), &sent.ciphertext);
+            assert_eq!(secret, Ok(sent.secret), "{}", kem.info().name);
+            let tampered = rng.flip(&sent.ciphertext).0;
+            let secret = kem.decapsulate_encoded(bytes.as_ref(), &tampered);
+            assert_eq!(secret, key.decapsulate(&tampered), "{}", kem.info().name);
+            let other = rng.flip(bytes.as_ref()).0;
+            let read = kem.decaps_key(&other).and_then(|key| key.decapsulate(&sent.ciphertext));
+            assert_eq!(kem.decapsulate_encoded(&other, &sent.ciphertext), read, "{}", kem.info().name);
+        }
+        let key = kem.generate(&mut rng).to_bytes();
+        let ciphertext = vec![0; kem.info().ciphertext_len];
+        for len in [0, key.as_ref().len() - 1] {
+            let refused =
+                Err(Error::Length { what: "decapsulation key", expected: key.as_ref().len(), got: len });
+            assert_eq!(kem.decapsulate_encoded(&key.as_ref()[..len], &ciphertext), refused);
+        }
+        assert!(kem.decapsulate_encoded(key.as_ref(), &ciphertext[1..]).is_err());
+    }
+}
+
+#[test]
 fn a_flipped_bit_of_a_decapsulation_key_is_refused_unless_nothing_can_tell() {
     for kem in ALL {
         let mut rng = Stream::new(kem.info().name.as_bytes());

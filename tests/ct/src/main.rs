@@ -42,12 +42,8 @@ fn is_brief(row: &SignatureRow) -> bool {
 }
 
 /// n = 24 and n = 32, and SHA-512 without and with masks.
-const OTHER_LENGTHS: [&str; 4] = [
-    "SLH-DSA-SHA2-192f",
-    "SLH-DSA-SHAKE-256f",
-    "SPHINCS+-SHA2-192f-robust",
-    "SPHINCS+-Haraka-192f-simple",
-];
+const OTHER_LENGTHS: [&str; 4] =
+    ["SLH-DSA-SHA2-192f", "SLH-DSA-SHAKE-256f", "SPHINCS+-SHA2-192f-robust", "SPHINCS+-Haraka-192f-simple"];
 
 /// What was found so far.
 struct Run {
@@ -117,6 +113,9 @@ fn kem(run: &mut Run, kem: &'static dyn DynKem) {
     let key = run.operation(name, "decode", || kem.decaps_key(private.as_ref()).expect("a fresh key"));
     ciphertext[0] ^= 1;
     run.operation(name, "decaps, tampered", || key.decapsulate(&ciphertext).expect("the right length"));
+    run.operation(name, "decaps, encoded", || {
+        kem.decapsulate_encoded(private.as_ref(), &ciphertext).expect("the right lengths")
+    });
 }
 
 fn signature(run: &mut Run, row: &SignatureRow) {

@@ -137,15 +137,20 @@ fn kem_record(kem: &dyn DynKem, count: usize, seed: &[u8; 48]) -> Result<(Record
     let sent = kem.encaps_key(&public)?.encapsulate(&mut drbg);
     let draws = Draws::Kem { keypair, encaps: drbg.take_draws(), decaps: Vec::new() };
     // decapsulation is done with the imported key, so that the encoding is tested too
-    let imported = kem.decaps_key(key.to_bytes().as_ref())?;
-    assert_eq!(imported.decapsulate(&sent.ciphertext)?, sent.secret, "both sides agree");
+    let encoded = key.to_bytes();
+    let imported = kem.decaps_key(encoded.as_ref())?;
     let mut flipped = sent.ciphertext.clone();
     flipped[0] ^= 1;
+    for ciphertext in [&sent.ciphertext, &flipped] {
+        let secret = kem.decapsulate_encoded(encoded.as_ref(), ciphertext);
+        assert_eq!(secret, imported.decapsulate(ciphertext), "read first, and at once");
+    }
+    assert_eq!(imported.decapsulate(&sent.ciphertext)?, sent.secret, "both sides agree");
     let record = Record::Kem {
         count,
         seed: hex(seed),
         pk_sha256: digest(&public),
-        sk_sha256: digest(key.to_bytes().as_ref()),
+        sk_sha256: digest(encoded.as_ref()),
         ct_sha256: digest(&sent.ciphertext),
         ss: hex(sent.secret.as_ref()),
         ss_ct0_flipped: imported.decapsulate(&flipped).ok().map(|secret| hex(secret.as_ref())),
@@ -201,7 +206,7 @@ fn signature_record(
         seed: hex(seed),
         msg_sha256: digest(message),
         pk_sha256: digest(&public),
-        sk_sha256: digest(key.to_bytes().as_ref()),
+        sk_sha256: digest(encoded.as_ref()),
         sig_sha256: digest(&signature),
         sig_len: signature.len(),
     };

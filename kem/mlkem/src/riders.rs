@@ -1,0 +1,272 @@
+//! Who comes along in the calls of Keccak that expand the matrix: hashes whose calls wait for each other, and noise.
+
+use crate::backend::Backend;
+use crate::expand::CALLS;
+use crate::poly::Poly;
+use grille_core::erase;
+use grille_hash::Level;
+use grille_hash::lanes::{Chain, Function, Lanes, State};
+
+/// Who comes along in the first lanes of the calls that expand the matrix.
+pub(crate) trait Rider {
+    /// Lanes it takes, of those that the streams leave.
+    fn lanes(&self) -> usize;
+    /// It gets them, from `first` on, before the first call.
+    fn board(&mut self, first: usize);
+    /// Before call `call` of [`CALLS`].
+    fn before<const W: usize>(&mut self, call: usize, lanes: &mut Lanes<W>);
+    /// After it; `blocks`: of each lane what it squeezes, at least 136 bytes.
+    fn after<const W: usize>(&mut self, call: usize, lanes: &mut Lanes<W>, blocks: [&[u8]; W]);
+}
+
+/// Nobody.
+impl Rider for () {
+    fn lanes(&self) -> usize {
+        0
+    }
+
+    fn board(&mut self, _first: usize) {}
+
+    fn before<const W: usize>(&mut self, _call: usize, _lanes: &mut Lanes<W>) {}
+
+    fn after<const W: usize>(&mut self, _call: usize, _lanes: &mut Lanes<W>, _blocks: [&[u8]; W]) {}
+}
+
+/// Both, side by side.
+impl<A: Rider, B: Rider> Rider for (A, B) {
+    fn lanes(&self) -> usize {
+        self.0.lanes() + self.1.lanes()
+    }
+
+    fn board(&mut self, first: usize) {
+        self.0.board(first);
+        self.1.board(first + self.0.lanes());
+    }
+
+    #[inline(always)]
+    fn before<const W: usize>(&mut self, call: usize, lanes: &mut Lanes<W>) {
+        self.0.before(call, lanes);
+        self.1.before(call, lanes);
+    }
+
+    #[inline(always)]
+    fn after<const W: usize>(&mut self, call: usize, lanes: &mut Lanes<W>, blocks: [&[u8]; W]) {
+        self.0.after(call, lanes, blocks);
+        self.1.after(call, lanes, blocks);
+    }
+}
+
+/// A hash whose calls wait for each other.
+pub(crate) struct Passenger<'a> {
+    chain: Chain<'a>,
+    state: State,
+    /// Where it sits.
+    lane: Option<usize>,
+}
+
+impl<'a> Passenger<'a> {
+    /// Goes on from `state`, which has absorbed what comes before the chain.
+    #[inline(always)]
+    pub(crate) const fn new(chain: Chain<'a>, state: State) -> Self {
+        Self { chain, state, lane: None }
+    }
+
+    /// Calls until all is absorbed.
+    pub(crate) fn calls_left(&self) -> usize {
+        self.chain.calls_left()
+    }
+
+    /// The state with all absorbed, after the calls that are still missing.
+    #[inline(always)]
+    pub(crate) fn finish(mut self, level: Level) -> State {
+        let mut alone = Lanes::<1>::new(level);
+        alone.put(0, &self.state);
+        self.chain.finish(&mut alone);
+        alone.take(0)
+    }
+}
+
+impl Rider for Passenger<'_> {
+    fn lanes(&self) -> usize {
+        usize::from(!self.chain.is_done())
+    }
+
+    fn board(&mut self, first: usize) {
+        self.lane = (!self.chain.is_done()).then_some(first);
+    }
+
+    #[inline(always)]
+    fn before<const W: usize>(&mut self, call: usize, lanes: &mut Lanes<W>) {
+        let Some(lane) = self.lane else { return };
+        if call == 0 {
+            lanes.put(lane, &self.state);
+        }
+        self.chain.absorb(lanes, lane);
+    }
+
+    #[inline(always)]
+    fn after<const W: usize>(&mut self, call: usize, lanes: &mut Lanes<W>, _blocks: [&[u8]; W]) {
+        if let Some(lane) = self.lane
+            && (call == CALLS - 1 || self.chain.is_done())
+        {
+            self.state = lanes.take(lane);
+            self.lane = None;
+        }
+    }
+}
+
+/// The widths of several polynomials: η of the first `count`, and of the others.
+#[derive(Clone, Copy)]
+pub(crate) struct Eta {
+    pub(crate) count: usize,
+    pub(crate) first: usize,
+    pub(crate) others: usize,
+}
+
+impl Eta {
+    /// η of polynomial `n`.
+    pub(crate) const fn of(self, n: usize) -> usize {
+        if n < self.count { self.first } else { self.others }
+    }
+
+    /// Calls of SHAKE256 for polynomial `n`, of 64·η bytes.
+    const fn calls_of(self, n: usize) -> usize {
+        (64 * self.of(n)).div_ceil(Function::SHAKE256.rate())
+    }
+
+    /// Calls of SHAKE256 for `polys` polynomials.
+    pub(crate) fn calls(self, polys: usize) -> usize {
+        (0..polys).map(|n| self.calls_of(n)).sum()
+    }
+}
+
+/// SamplePolyCBD_η(PRF_η(s, b)) for b = 0, 1, …: each in a lane, for one call or two, and as many at a time as there are lanes.
+///
+/// Secret: `s`, the result.
+pub(crate) struct Noise<'a, B> {
+    backend: B,
+    s: &'a [u8; 32],
+    polys: &'a mut [Poly],
+    eta: Eta,
+    /// The polynomials that are there, or have a lane.
+    begun: usize,
+    /// What the lanes are for.
+    jobs: [Job; 8],
+    /// How many of them there are, and the first.
+    lanes: usize,
+    first: usize,
+}
+
+/// A polynomial that a lane works on: its number and its η, and for η = 3, a block and a half, the bytes that are there.
+#[derive(Clone, Copy)]
+struct Job {
+    b: usize,
+    eta: usize,
+    bytes: [u8; 64 * 3],
+    filled: usize,
+}
+
+impl<'a, B: Backend> Noise<'a, B> {
+    /// Those of `polys` that come after the first `begun`, in so many `lanes`.
+    #[inline(always)]
+    pub(crate) const fn new(
+        backend: B,
+        s: &'a [u8; 32],
+        polys: &'a mut [Poly],
+        eta: Eta,
+        begun: usize,
+        lanes: usize,
+    ) -> Self {
+        let idle = Job { b: 0, eta: 0, bytes: [0; 64 * 3], filled: 0 };
+        Self { backend, s, polys, eta, begun, jobs: [idle; 8], lanes, first: 0 }
+    }
+
+    /// In so many `lanes` from the next ride on.
+    pub(crate) const fn take_lanes(&mut self, lanes: usize) {
+        self.lanes = lanes;
+    }
+
+    /// What is left, in calls of its own.
+    #[inline(always)]
+    pub(crate) fn finish(self) {
+        if self.begun < self.polys.len() {
+            self.alone::<4>();
+        }
+    }
+
+    /// In calls of its own, of as many lanes.
+    #[inline(always)]
+    pub(crate) fn alone<const W: usize>(mut self) {
+        let mut lanes = Lanes::<W>::new(self.backend.level());
+        // the first ones all at once
+        lanes.absorb_words(0, self.s);
+        (0..W).for_each(|lane| lanes.absorb(lane, 32, &[(self.begun + lane) as u8]));
+        lanes.pad_all(Function::SHAKE256, 33);
+        let first = W.min(self.polys.len() - self.begun);
+        (0..first).for_each(|lane| self.begin(lane));
+        self.take_lanes(W);
+        self.board(0);
+        let mut blocks = [[0; Function::SHAKE256.rate()]; W];
+        while self.jobs.iter().any(|job| job.eta > 0) {
+            lanes.permute();
+            lanes.copy_all(blocks.each_mut().map(|block| &mut block[..]));
+            self.after(0, &mut lanes, blocks.each_ref().map(|block| &block[..]));
+            self.before(0, &mut lanes);
+        }
+        erase(blocks.as_flattened_mut());
+    }
+
+    /// The next polynomial is begun.
+    fn begin(&mut self, job: usize) {
+        let job = &mut self.jobs[job];
+        (job.b, job.eta, job.filled) = (self.begun, self.eta.of(self.begun), 0);
+        self.begun += 1;
+    }
+}
+
+impl<B: Backend> Rider for Noise<'_, B> {
+    fn lanes(&self) -> usize {
+        self.lanes
+    }
+
+    fn board(&mut self, first: usize) {
+        self.first = first;
+    }
+
+    #[inline(always)]
+    fn before<const W: usize>(&mut self, call: usize, lanes: &mut Lanes<W>) {
+        for job in 0..self.lanes {
+            // none is begun that would not end with the ride
+            let next = self.begun < self.polys.len() && call + self.eta.calls_of(self.begun) <= CALLS;
+            if self.jobs[job].eta == 0 && next {
+                let lane = self.first + job;
+                lanes.restart(lane);
+                lanes.absorb(lane, 0, self.s);
+                lanes.absorb(lane, 32, &[self.begun as u8]);
+                lanes.pad(lane, Function::SHAKE256, 33);
+                self.begin(job);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn after<const W: usize>(&mut self, _call: usize, _lanes: &mut Lanes<W>, blocks: [&[u8]; W]) {
+        let jobs = &mut self.jobs[..self.lanes];
+        for (block, Job { b, eta, bytes, filled }) in blocks[self.first..].iter().zip(jobs) {
+            if *eta == 2 {
+                self.backend.cbd::<2>(&block[..64 * 2], &mut self.polys[*b]);
+                *eta = 0;
+            } else if *eta == 3 {
+                let left = &mut bytes[*filled..];
+                let now = left.len().min(Function::SHAKE256.rate());
+                left[..now].copy_from_slice(&block[..now]);
+                *filled += now;
+                if *filled == bytes.len() {
+                    self.backend.cbd::<3>(bytes, &mut self.polys[*b]);
+                    erase(bytes);
+                    (*eta, *filled) = (0, 0);
+                }
+            }
+        }
+    }
+}
