@@ -45,10 +45,13 @@ pub trait Kem: Sized + Send + Sync + 'static {
     }
 
     /// The shared secret that `ciphertext` carries, with an encoded decapsulation key that is needed once: the same as
-    /// [`DecapsKey::from_bytes`] and [`DecapsKey::decapsulate`], and most often faster.
+    /// [`DecapsKey::from_bytes`] and [`DecapsKey::decapsulate`], and faster where a family says so.
+    ///
+    /// Of the checks of `from_bytes` those are made that the standard's decapsulation has. Another key whose parts do not
+    /// belong together is no error here: its secrets are unrelated ones.
     ///
     /// # Errors
-    /// As [`DecapsKey::from_bytes`].
+    /// As [`DecapsKey::from_bytes`], but for that.
     fn decapsulate_encoded(
         decaps_key: &[u8],
         ciphertext: &Self::Ciphertext,

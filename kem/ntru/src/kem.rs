@@ -151,7 +151,7 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
     }
 
     fn decapsulate(&self, ciphertext: &Ciphertext<P::PublicBytes>) -> Secret<[u8; 32]> {
-        dispatch(Decapsulate { key: self, c: &ciphertext.0 })
+        dispatch(Decapsulate { dpke: &self.dpke, prf_key: self.prf_key.expose(), c: &ciphertext.0 })
     }
 }
 
@@ -218,11 +218,16 @@ impl<P: Params> Operation for Import<'_, P> {
 
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> Self::Output {
-        let (packed, prf_key) = self.0.split_at(P::DecapsKeyBytes::LEN - 32);
+        let (packed, prf_key) = split(self.0);
         let (encryption_key, dpke) = DecryptionKey::parse(backend, packed)?;
-        let prf_key = Secret::try_from(prf_key)?;
+        let prf_key = Secret::new(*prf_key);
         Ok(DecapsKey { encaps_key: EncapsKey { dpke: encryption_key }, dpke, prf_key })
     }
+}
+
+/// What DPKE_Decrypt reads of an encoded key, and prf_key.
+fn split(bytes: &[u8]) -> (&[u8], &[u8; 32]) {
+    bytes.split_last_chunk().expect("more than 32 bytes")
 }
 
 struct Export<'a, P: Params>(&'a DecapsKey<P>);
@@ -258,7 +263,8 @@ impl<P: Params> Operation for Encapsulate<'_, P> {
 }
 
 struct Decapsulate<'a, P: Params> {
-    key: &'a DecapsKey<P>,
+    dpke: &'a DecryptionKey<P>,
+    prf_key: &'a [u8; 32],
     c: &'a P::PublicBytes,
 }
 
@@ -267,18 +273,44 @@ impl<P: Params> Operation for Decapsulate<'_, P> {
 
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> Secret<[u8; 32]> {
-        let Self { key, c } = self;
+        let Self { dpke, prf_key, c } = self;
         // (r, m, fail) ← DPKE_Decrypt((f, f_p, h_q), c)
-        let (plaintext, valid) = key.dpke.decrypt(backend, c);
+        let (plaintext, valid) = dpke.decrypt(backend, c);
         // k₁ ← H₁(pack_S3(r) ‖ pack_S3(m)); k₂ ← H₂(prf_key ‖ c)
         let rm = [plaintext.r.as_ref(), plaintext.m.as_ref()];
-        let [k1, k2] = backend.sha3_256_of_two(rm, [key.prf_key.as_ref(), c.as_ref()]).map(Secret::new);
+        let [k1, k2] = backend.sha3_256_of_two(rm, [prf_key, c.as_ref()]).map(Secret::new);
         // Implicit rejection: k₂ if fail, else k₁
         let mut k = k2;
         for (k, k1) in k.as_mut().iter_mut().zip(k1.as_ref()) {
             k.conditional_assign(k1, valid);
         }
         k
+    }
+}
+
+/// Decapsulates with an encoded key, whose encapsulation key is not computed.
+pub(crate) fn decapsulate_encoded<P: Params>(
+    key: &[u8],
+    ciphertext: &Ciphertext<P::PublicBytes>,
+) -> Result<Secret<[u8; 32]>, Error> {
+    Error::check_len("decapsulation key", P::DecapsKeyBytes::LEN, key.len())?;
+    dispatch(DecapsulateEncoded::<P> { key, c: &ciphertext.0 })
+}
+
+struct DecapsulateEncoded<'a, P: Params> {
+    key: &'a [u8],
+    c: &'a P::PublicBytes,
+}
+
+impl<P: Params> Operation for DecapsulateEncoded<'_, P> {
+    type Output = Result<Secret<[u8; 32]>, Error>;
+
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) -> Self::Output {
+        let Self { key, c } = self;
+        let (packed, prf_key) = split(key);
+        let dpke = DecryptionKey::<P>::parse_alone(backend, packed)?;
+        Ok(Decapsulate { dpke: &dpke, prf_key, c }.run(backend))
     }
 }
 
@@ -315,8 +347,9 @@ mod tests {
             let sent = dispatch_at(level, Encapsulate { key: &encaps_key, coins: &coins });
             let mut tampered = sent.ciphertext.0.clone();
             tampered.as_mut()[5] ^= 1;
-            let secrets =
-                [&sent.ciphertext.0, &tampered].map(|c| dispatch_at(level, Decapsulate { key: &key, c }));
+            let secrets = [&sent.ciphertext.0, &tampered].map(|c| {
+                dispatch_at(level, Decapsulate { dpke: &key.dpke, prf_key: key.prf_key.expose(), c })
+            });
             assert_eq!(secrets[0], sent.secret, "{} {}", P::NAME, level.name());
             let results_of = [bytes.as_ref(), public.as_ref(), sent.ciphertext.as_ref()];
             results

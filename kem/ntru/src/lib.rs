@@ -46,7 +46,7 @@ mod variant;
 
 use alloc::boxed::Box;
 use core::marker::PhantomData;
-use grille_core::{Bytes, Ciphertext, CryptoRng, Kem, KemInfo, Secret};
+use grille_core::{Bytes, Ciphertext, CryptoRng, Error, Kem, KemInfo, Secret};
 pub use kem::{DecapsKey, EncapsKey};
 use params::Params;
 
@@ -73,6 +73,10 @@ impl<P: Params> Kem for Ntru<P> {
 
     fn generate_boxed(rng: &mut dyn CryptoRng) -> Box<DecapsKey<P>> {
         DecapsKey::generate_boxed(rng)
+    }
+
+    fn decapsulate_encoded(key: &[u8], ciphertext: &Self::Ciphertext) -> Result<Secret<[u8; 32]>, Error> {
+        kem::decapsulate_encoded::<P>(key, ciphertext)
     }
 }
 

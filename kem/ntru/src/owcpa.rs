@@ -202,6 +202,21 @@ impl<P: Params> DecryptionKey<P> {
     /// [`Error::InvalidPrivateKey`] if key generation cannot have made the bytes.
     #[inline(always)]
     pub(crate) fn parse<B: Backend>(backend: B, bytes: &[u8]) -> Result<(EncryptionKey<P>, Self), Error> {
+        let key = Self::parse_alone(backend, bytes)?;
+        let h = Zeroizing::new(key.h(backend));
+        // whether a key is valid may be known
+        if !ct::public(bool::from(key.is_consistent(backend, &h))) {
+            return Err(Error::InvalidPrivateKey { reason: "has parts that do not belong together" });
+        }
+        Ok((EncryptionKey::publish(backend, &h), key))
+    }
+
+    /// Reads what [`Self::write`] wrote, whether the parts belong together or not.
+    ///
+    /// # Errors
+    /// [`Error::InvalidPrivateKey`] if it is not in canonical form.
+    #[inline(always)]
+    pub(crate) fn parse_alone<B: Backend>(backend: B, bytes: &[u8]) -> Result<Self, Error> {
         let (f, rest) = bytes.split_at(P::S3Bytes::LEN);
         let (f_p, h_q) = rest.split_at(P::S3Bytes::LEN);
         let h_q = Secret::<P::PublicBytes>::try_from(h_q)?;
@@ -209,15 +224,11 @@ impl<P: Params> DecryptionKey<P> {
         let mut again = Zeroizing::new(P::DecapsKeyBytes::zeroed());
         let again = &mut again.as_mut()[..bytes.len()];
         key.write(backend, again);
-        // whether a key is valid may be known
-        if !ct::public(bool::from(ct::equal(again, bytes))) {
-            return Err(Error::InvalidPrivateKey { reason: "is not in canonical form" });
+        if ct::public(bool::from(ct::equal(again, bytes))) {
+            Ok(key)
+        } else {
+            Err(Error::InvalidPrivateKey { reason: "is not in canonical form" })
         }
-        let h = Zeroizing::new(key.h(backend));
-        if !ct::public(bool::from(key.is_consistent(backend, &h))) {
-            return Err(Error::InvalidPrivateKey { reason: "has parts that do not belong together" });
-        }
-        Ok((EncryptionKey::publish(backend, &h), key))
     }
 
     /// h, from h_q: the inverse modulo (q, Φₙ) for which h(1) = 0.

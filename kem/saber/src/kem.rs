@@ -242,16 +242,46 @@ impl<P: Params> Operation for Import<'_, P> {
 
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> Self::Output {
-        // s ‖ pk ‖ F(pk) ‖ z
-        let (s, rest) = self.0.split_at(POLY_Q_LEN * P::L);
+        let key = DecapsKey::<P>::read(backend, self.0)?;
+        if sha3_256(backend.level(), &[key.encaps_key.pke.bytes.as_ref()]) == key.h {
+            Ok(key)
+        } else {
+            Err(Error::InvalidPrivateKey { reason: "has a hash that is not that of its public key" })
+        }
+    }
+}
+
+impl<P: Params> DecapsKey<P> {
+    /// s ‖ pk ‖ F(pk) ‖ z, whether the hash is right or not.
+    #[inline(always)]
+    fn read<B: Backend>(backend: B, bytes: &[u8]) -> Result<Self, Error> {
+        let (s, rest) = bytes.split_at(POLY_Q_LEN * P::L);
         let (pk, rest) = rest.split_at(P::EncapsKeyBytes::LEN);
         let (h, z) = rest.split_at(32);
-        if sha3_256(backend.level(), &[pk]) != h {
-            return Err(Error::InvalidPrivateKey { reason: "has a hash that is not that of its public key" });
-        }
         let pke = SecretKey::parse(backend, s)?;
         let encaps_key = EncapsKey { pke: PublicKey::parse(backend, bytes::parse("encapsulation key", pk)?) };
-        Ok(DecapsKey { encaps_key, h: bytes::parse("hash", h)?, pke, z: Secret::try_from(z)? })
+        Ok(Self { encaps_key, h: bytes::parse("hash", h)?, pke, z: Secret::try_from(z)? })
+    }
+}
+
+/// Decapsulates with an encoded key, whose hash is not checked, as SABER itself does not.
+pub(crate) fn decapsulate_encoded<P: Params>(
+    key: &[u8],
+    ciphertext: &Ciphertext<P::CiphertextBytes>,
+) -> Result<Secret<[u8; 32]>, Error> {
+    Error::check_len("decapsulation key", P::DecapsKeyBytes::LEN, key.len())?;
+    dispatch(DecapsEncoded::<P>(key, &ciphertext.0))
+}
+
+struct DecapsEncoded<'a, P: Params>(&'a [u8], &'a P::CiphertextBytes);
+
+impl<P: Params> Operation for DecapsEncoded<'_, P> {
+    type Output = Result<Secret<[u8; 32]>, Error>;
+
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) -> Self::Output {
+        let key = DecapsKey::<P>::read(backend, self.0)?;
+        Ok(Decaps { key: &key, c: self.1 }.run(backend))
     }
 }
 

@@ -62,7 +62,7 @@ mod sample;
 use alloc::boxed::Box;
 pub use batch::BATCH;
 use core::marker::PhantomData;
-use grille_core::{Bytes, Ciphertext, CryptoRng, Kem, KemInfo, Secret};
+use grille_core::{Bytes, Ciphertext, CryptoRng, Error, Kem, KemInfo, Secret};
 pub use kem::{DecapsKey, EncapsKey, PreparedEncapsKey};
 use params::Params;
 
@@ -89,6 +89,10 @@ impl<P: Params> Kem for SaberKem<P> {
 
     fn generate_boxed(rng: &mut dyn CryptoRng) -> Box<DecapsKey<P>> {
         DecapsKey::generate_boxed(rng)
+    }
+
+    fn decapsulate_encoded(key: &[u8], ciphertext: &Self::Ciphertext) -> Result<Secret<[u8; 32]>, Error> {
+        kem::decapsulate_encoded::<P>(key, ciphertext)
     }
 }
 
