@@ -2,7 +2,7 @@
 
 use crate::MlKem;
 use crate::backend::{Backend, Operation, dispatch};
-use crate::encoded::EncodedKey;
+use crate::decaps::{self, EncodedKey};
 use crate::expand::matrix_and_hash;
 use crate::generation::Generation;
 use crate::keygen::KeyGeneration;
@@ -14,7 +14,6 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
 use grille_core::{Array, Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Secret, SecretBytes, bytes, ct};
-use grille_hash::Level;
 use zeroize::ZeroizeOnDrop;
 
 /// An encapsulation key (public), checked.
@@ -216,7 +215,7 @@ impl<P: Params> DecapsKey<P> {
     /// ML-KEM.Decaps_internal, FIPS 203 Algorithm 18.
     #[must_use]
     pub fn decaps_internal(&self, c: &Ciphertext<P::CiphertextBytes>) -> Secret<[u8; 32]> {
-        dispatch(Decaps { key: self, c: &c.0 })
+        decaps::with_key(self, c)
     }
 }
 
@@ -391,46 +390,4 @@ impl<P: Params> Operation for EncapsulatePrepared<'_, P> {
         let m = P::Generation::message(backend.level(), self.random);
         key.encaps(backend, a_hat_t, h, m.expose())
     }
-}
-
-struct Decaps<'a, P: Params> {
-    key: &'a DecapsKey<P>,
-    c: &'a P::CiphertextBytes,
-}
-
-impl<P: Params> Operation for Decaps<'_, P> {
-    type Output = Secret<[u8; 32]>;
-
-    /// ML-KEM.Decaps_internal, FIPS 203 Algorithm 18.
-    #[inline(always)]
-    fn run<B: Backend>(self, backend: B) -> Secret<[u8; 32]> {
-        let Self { key, c } = self;
-        // m′ ← K-PKE.Decrypt(dk_PKE, c)
-        let m = key.pke.decrypt_with(backend, c);
-        // (K′, r′) ← G(m′ ‖ h)
-        let k_and_r = P::Generation::g(backend.level(), &[m.as_ref(), &key.h]);
-        let (k, r) = k_and_r.split_first_chunk().expect("64 bytes");
-        // K̄ ← J(z ‖ c)
-        let hash = P::Generation::hashed(backend.level(), key.z.expose(), c.as_ref());
-        // c′ ← K-PKE.Encrypt(ek_PKE, m′, r′)
-        let pke = &key.encaps_key.pke;
-        let c2 = pke.encrypt_with(backend, &key.a_hat_t, m.expose(), r.first_chunk().expect("64 bytes"));
-        outcome::<P>(backend.level(), c, &Secret::new(c2), k, key.z.expose(), hash.expose())
-    }
-}
-
-/// The shared secret, FIPS 203 Algorithm 18, lines 9 to 12: of the ciphertext `c`, and of `c2`, to which its message
-/// encrypts.
-#[inline(always)]
-pub(crate) fn outcome<P: Params>(
-    level: Level,
-    c: &P::CiphertextBytes,
-    c2: &Secret<P::CiphertextBytes>,
-    k: &[u8; 32],
-    z: &[u8; 32],
-    hash: &[u8; 32],
-) -> Secret<[u8; 32]> {
-    // c ≠ c′: K′ ← K̄
-    let accept = ct::equal(c.as_ref(), c2.as_ref());
-    P::Generation::decapsulated(level, accept, k, z, hash)
 }

@@ -17,7 +17,7 @@
 //! | FIPS 203 | file |
 //! |---|---|
 //! | Tables 2 and 3, parameter sets | `params.rs` |
-//! | Algorithms 16 to 21, ML-KEM; section 7, input checks | `kem.rs`, eight at a time in `batch.rs`, decapsulation from an encoded key in `encoded.rs` |
+//! | Algorithms 16 to 21, ML-KEM; section 7, input checks | `kem.rs`, decapsulation in `decaps.rs`, eight at a time in `batch.rs` |
 //! | Algorithms 13 to 15, K-PKE | [`pke`], key generation in `keygen.rs` |
 //! | Algorithms 7 and 8, sampling | the matrix in `expand.rs`, hashes and noise beside it in `riders.rs`, noise in `sample.rs`, the loops in `backend/` |
 //! | Algorithms 5 and 6, section 4.2.1, encoding and compression | `encode.rs`, by vectors in `backend/` |
@@ -39,8 +39,8 @@ extern crate std;
 
 mod backend;
 mod batch;
+mod decaps;
 mod encode;
-mod encoded;
 mod expand;
 mod field;
 mod generation;
@@ -88,7 +88,7 @@ impl<P: Params> Kem for MlKem<P> {
     }
 
     fn decapsulate_encoded(key: &[u8], ciphertext: &Self::Ciphertext) -> Result<Secret<[u8; 32]>, Error> {
-        encoded::decapsulate::<P>(key, ciphertext)
+        decaps::with_bytes::<P>(key, ciphertext)
     }
 }
 

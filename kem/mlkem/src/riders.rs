@@ -186,10 +186,15 @@ impl<'a, B: Backend> Noise<'a, B> {
         self.lanes = lanes;
     }
 
+    /// Whether all are there, between two rides.
+    pub(crate) const fn is_done(&self) -> bool {
+        self.begun == self.polys.len()
+    }
+
     /// What is left, in calls of its own.
     #[inline(always)]
     pub(crate) fn finish(self) {
-        if self.begun < self.polys.len() {
+        if !self.is_done() {
             self.alone::<4>();
         }
     }

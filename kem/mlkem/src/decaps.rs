@@ -1,0 +1,219 @@
+//! Decapsulation, FIPS 203 Algorithms 18 and 21, with a key or with the bytes of one.
+//!
+//! J(z ‖ c) is a chain of calls of Keccak that wait for each other, and so is H(ek) for whoever reads a key, section
+//! 7.3. Each has a lane in the calls for the noise and, if it is not there yet, for the matrix.
+
+use crate::backend::{Backend, Operation, dispatch};
+use crate::expand::{Part, Source, Width, calls_of, matrix_and_hash};
+use crate::generation::Generation;
+use crate::kem::DecapsKey;
+use crate::params::Params;
+use crate::pke::{DecryptionKey, EncryptionKey};
+use crate::poly::{NttPoly, Poly};
+use crate::riders::{Noise, Passenger, Rider};
+use crate::sample::noise;
+use grille_core::{Array, Bytes, Ciphertext, Error, Secret, bytes, ct};
+use grille_hash::Level;
+use grille_hash::lanes::{Chain, Function, State};
+use zeroize::Zeroizing;
+
+/// ML-KEM.Decaps_internal, FIPS 203 Algorithm 18.
+pub(crate) fn with_key<P: Params>(
+    key: &DecapsKey<P>,
+    ciphertext: &Ciphertext<P::CiphertextBytes>,
+) -> Secret<[u8; 32]> {
+    dispatch(WithKey { key, c: &ciphertext.0 })
+}
+
+/// ML-KEM.Decaps, FIPS 203 Algorithm 21, with its input checks.
+pub(crate) fn with_bytes<P: Params>(
+    key: &[u8],
+    ciphertext: &Ciphertext<P::CiphertextBytes>,
+) -> Result<Secret<[u8; 32]>, Error> {
+    dispatch(WithBytes::<P> { key: EncodedKey::split::<P>(key)?, c: &ciphertext.0 })
+}
+
+/// dk = dk_PKE ‖ ek ‖ H(ek) ‖ z.
+#[derive(Clone, Copy)]
+pub(crate) struct EncodedKey<'a> {
+    dk_pke: &'a [u8],
+    ek: &'a [u8],
+    h: &'a [u8; 32],
+    pub(crate) z: &'a [u8; 32],
+}
+
+impl<'a> EncodedKey<'a> {
+    pub(crate) fn split<P: Params>(bytes: &'a [u8]) -> Result<Self, Error> {
+        Error::check_len("decapsulation key", P::DecapsKeyBytes::LEN, bytes.len())?;
+        let (dk_pke, rest) = bytes.split_at(384 * P::K);
+        let (ek, rest) = rest.split_at(P::EncapsKeyBytes::LEN);
+        let (h, z) = rest.split_first_chunk().expect("64 bytes");
+        Ok(Self { dk_pke, ek, h, z: z.first_chunk().expect("32 bytes") })
+    }
+
+    /// Both keys; their coefficients must be below q.
+    #[inline(always)]
+    pub(crate) fn parse<P: Params, B: Backend>(
+        &self,
+        backend: B,
+    ) -> Result<(DecryptionKey<P>, EncryptionKey<P>), Error> {
+        let decryption_key = DecryptionKey::parse(backend, self.dk_pke)?;
+        let encryption_key = EncryptionKey::parse(backend, bytes::parse("encapsulation key", self.ek)?)
+            .map_err(|_| Error::InvalidPrivateKey { reason: "holds a public key that is not canonical" })?;
+        Ok((decryption_key, encryption_key))
+    }
+
+    /// test = H(ek), FIPS 203 section 7.3.
+    pub(crate) fn check(&self, test: &[u8; 32]) -> Result<(), Error> {
+        if test == self.h {
+            Ok(())
+        } else {
+            Err(Error::InvalidPrivateKey { reason: "has a hash that is not that of its public key" })
+        }
+    }
+}
+
+struct WithKey<'a, P: Params> {
+    key: &'a DecapsKey<P>,
+    c: &'a P::CiphertextBytes,
+}
+
+impl<P: Params> Operation for WithKey<'_, P> {
+    type Output = Secret<[u8; 32]>;
+
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) -> Secret<[u8; 32]> {
+        let (Self { key, c }, level) = (self, backend.level());
+        let opened = Opened::new::<P, B>(backend, &key.pke, c, &key.h);
+        let pke = &key.encaps_key.pke;
+        let mut y_e = Zeroizing::new(P::EncryptionNoise::from_fn(|_| Poly::ZERO));
+        let hash = if rides::<P>(level) {
+            let z_and_c = [key.z.as_ref(), c.as_ref()];
+            let noise = Noise::new(backend, opened.r(), y_e.as_mut(), EncryptionKey::<P>::ETA, 0, 0);
+            let passenger = ride(backend, pke.source(), &mut [], hash_of::<P>(&z_and_c), noise);
+            Secret::new(passenger.finish(level).digest())
+        } else {
+            noise::<P, B>(backend, opened.r(), EncryptionKey::<P>::ETA, y_e.as_mut());
+            P::Generation::hashed(level, key.z.expose(), c.as_ref())
+        };
+        // c′ ← K-PKE.Encrypt(ek_PKE, m′, r′)
+        let c2 = pke.encrypt_with_noise(backend, &key.a_hat_t, opened.m.expose(), y_e.as_ref());
+        opened.outcome::<P>(level, c, &Secret::new(c2), key.z.expose(), hash.expose())
+    }
+}
+
+struct WithBytes<'a, P: Params> {
+    key: EncodedKey<'a>,
+    c: &'a P::CiphertextBytes,
+}
+
+impl<P: Params> Operation for WithBytes<'_, P> {
+    type Output = Result<Secret<[u8; 32]>, Error>;
+
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) -> Self::Output {
+        let (Self { key, c }, level) = (self, backend.level());
+        let (decryption_key, pke) = key.parse::<P, B>(backend)?;
+        let opened = Opened::new::<P, B>(backend, &decryption_key, c, key.h);
+        let mut a_hat_t = P::NttMatrix::from_fn(|_| NttPoly::ZERO);
+        let mut y_e = Zeroizing::new(P::EncryptionNoise::from_fn(|_| Poly::ZERO));
+        let (test, hash) = if rides::<P>(level) {
+            let (ek, z_and_c) = ([key.ek], [key.z.as_ref(), c.as_ref()]);
+            let of_ek = Passenger::new(Chain::new(Function::SHA3_256, &ek), State::new());
+            let noise = Noise::new(backend, opened.r(), y_e.as_mut(), EncryptionKey::<P>::ETA, 0, 0);
+            let both = (of_ek, hash_of::<P>(&z_and_c));
+            let (of_ek, of_c) = ride(backend, pke.source(), a_hat_t.as_mut(), both, noise);
+            (of_ek.finish(level).digest(), Secret::new(of_c.finish(level).digest()))
+        } else {
+            noise::<P, B>(backend, opened.r(), EncryptionKey::<P>::ETA, y_e.as_mut());
+            let test = matrix_and_hash::<P, B>(backend, pke.source(), a_hat_t.as_mut(), key.ek);
+            (test, P::Generation::hashed(level, key.z, c.as_ref()))
+        };
+        key.check(&test)?;
+        // c′ ← K-PKE.Encrypt(ek_PKE, m′, r′)
+        let c2 = pke.encrypt_with_noise(backend, &a_hat_t, opened.m.expose(), y_e.as_ref());
+        Ok(opened.outcome::<P>(level, c, &Secret::new(c2), key.z, hash.expose()))
+    }
+}
+
+/// What a ciphertext decrypts to, and what follows from it.
+struct Opened {
+    /// m′.
+    m: Secret<[u8; 32]>,
+    /// K′ ‖ r′.
+    k_and_r: Zeroizing<[u8; 64]>,
+}
+
+impl Opened {
+    /// FIPS 203 Algorithm 18, lines 5 and 6.
+    #[inline(always)]
+    fn new<P: Params, B: Backend>(
+        backend: B,
+        key: &DecryptionKey<P>,
+        c: &P::CiphertextBytes,
+        h: &[u8; 32],
+    ) -> Self {
+        // m′ ← K-PKE.Decrypt(dk_PKE, c)
+        let m = key.decrypt_with(backend, c);
+        // (K′, r′) ← G(m′ ‖ h)
+        let k_and_r = P::Generation::g(backend.level(), &[m.as_ref(), h]);
+        Self { m, k_and_r }
+    }
+
+    fn r(&self) -> &[u8; 32] {
+        self.k_and_r.last_chunk().expect("64 bytes")
+    }
+
+    /// The shared secret, lines 9 to 12, if m′ encrypts to `c2`.
+    fn outcome<P: Params>(
+        &self,
+        level: Level,
+        c: &P::CiphertextBytes,
+        c2: &Secret<P::CiphertextBytes>,
+        z: &[u8; 32],
+        hash: &[u8; 32],
+    ) -> Secret<[u8; 32]> {
+        // c ≠ c′: K′ ← K̄
+        let accept = ct::equal(c.as_ref(), c2.as_ref());
+        let k = self.k_and_r.first_chunk().expect("64 bytes");
+        P::Generation::decapsulated(level, accept, k, z, hash)
+    }
+}
+
+/// Whether hashes, noise and matrix share calls: where one is for four states or more.
+fn rides<P: Params>(level: Level) -> bool {
+    P::Generation::KECCAK && Width::of(level, false) == Width::Four
+}
+
+/// [`Generation::hashed`], call by call.
+fn hash_of<'a, P: Params>(z_and_c: &'a [&'a [u8]; 2]) -> Passenger<'a> {
+    let chain = if P::Generation::J {
+        Chain::new(Function::SHAKE256, z_and_c)
+    } else {
+        Chain::new(Function::SHA3_256, &z_and_c[1..])
+    };
+    Passenger::new(chain, State::new())
+}
+
+/// The whole matrix and all of the noise, with the passengers beside them as long as there is company.
+#[inline(always)]
+fn ride<B: Backend, R: Rider>(
+    backend: B,
+    source: Source<'_>,
+    a_hat_t: &mut [NttPoly],
+    passengers: R,
+    noise: Noise<'_, B>,
+) -> R {
+    let mut riders = (passengers, noise);
+    let mut numbers = 0..0;
+    while numbers.end < a_hat_t.len() || riders.0.lanes() > usize::from(riders.1.is_done()) {
+        let (left, taken) = (a_hat_t.len() - numbers.end, riders.0.lanes());
+        let width = Width::of(backend.level(), left + taken > 4);
+        numbers = numbers.end..numbers.end + left.min(width.lanes() - taken);
+        riders.1.take_lanes(width.lanes() - taken - numbers.len());
+        calls_of(width, backend, Part { source, numbers: numbers.clone(), a_hat_t }, &mut riders);
+    }
+    let (passengers, noise) = riders;
+    noise.finish();
+    passengers
+}
