@@ -36,10 +36,13 @@ struct Arguments {
 }
 
 /// The groups that more than one library has.
-const GROUPS: [&str; 8] = [
+const GROUPS: [&str; 11] = [
     "X25519MLKEM768",
     "SecP256r1MLKEM768",
     "SecP384r1MLKEM1024",
+    "p256_mlkem512",
+    "p384_mlkem768",
+    "p521_mlkem1024",
     "ML-KEM-512",
     "ML-KEM-768",
     "ML-KEM-1024",
@@ -48,7 +51,16 @@ const GROUPS: [&str; 8] = [
 ];
 
 /// What certificates and handshakes are signed with.
-const SIGNATURES: [&str; 5] = ["ECDSA-P256-SHA256", "Ed25519", "ML-DSA-44", "ML-DSA-65", "ML-DSA-87"];
+const SIGNATURES: [&str; 8] = [
+    "ECDSA-P256-SHA256",
+    "ECDSA-P384-SHA384",
+    "ECDSA-P521-SHA512",
+    "Ed25519",
+    "RSA-2048",
+    "ML-DSA-44",
+    "ML-DSA-65",
+    "ML-DSA-87",
+];
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments = Arguments::parse();

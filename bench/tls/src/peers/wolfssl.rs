@@ -9,18 +9,21 @@ use wolfssl::{
 };
 
 /// The crate has no names for the others.
-const GROUPS: [(&str, CurveGroup); 3] = [
+const GROUPS: [(&str, CurveGroup); 6] = [
     ("X25519MLKEM768", CurveGroup::X25519MLKEM768),
+    ("p256_mlkem512", CurveGroup::P256MLKEM512),
+    ("p384_mlkem768", CurveGroup::P384MLKEM768),
+    ("p521_mlkem1024", CurveGroup::P521MLKEM1024),
     ("X25519", CurveGroup::EccX25519),
     ("secp256r1", CurveGroup::EccSecp256R1),
 ];
 
 /// Its build has no ML-DSA and no Ed25519.
-const SIGNATURE: &str = "ECDSA-P256-SHA256";
+const SIGNATURES: [&str; 4] = ["ECDSA-P256-SHA256", "ECDSA-P384-SHA384", "ECDSA-P521-SHA512", "RSA-2048"];
 
 pub fn handshakes(group: &str, party: &Party) -> Option<Box<dyn FnMut()>> {
     let (_, group) = *GROUPS.iter().find(|(name, _)| *name == group)?;
-    if party.signature != SIGNATURE {
+    if !SIGNATURES.contains(&party.signature) {
         return None;
     }
     let (client, server) = (client(group, party), server(group, party));
