@@ -46,9 +46,11 @@ fn every_figure_is_measured() {
     }
 }
 
-/// Of the documents' 72 sides so many take no more than there: fewer would be a step back.
-const HEAPS_WITHIN: usize = 57;
-const STACKS_WITHIN: usize = 50;
+/// Of the documents' 72 sides so many take no more than there: fewer would be a step back. Heaps are the same in every build,
+/// stacks are not. Of the 13 heaps above, all are servers with RSA, where rustls makes room for 256 sessions before it can be
+/// told to keep none.
+const HEAPS_WITHIN: usize = 59;
+const STACKS_WITHIN: usize = 48;
 
 #[test]
 fn the_documents_sides_take_no_more_than_they_did() {

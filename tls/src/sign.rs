@@ -1,7 +1,7 @@
 //! Private keys of every registered signature algorithm, as rustls signs with them.
 
 use crate::trace::{self, Step};
-use grille_core::SystemRng;
+use grille_core::{DynSigningKey, SystemRng};
 use grille_pki::PrivateKey;
 use grille_registry::{Numbers, Row};
 use rustls::crypto::KeyProvider;
@@ -55,8 +55,10 @@ fn load(der: &PrivateKeyDer<'static>, &Keys { numbers, small }: &Keys) -> Result
     let Some(code) = numbers.scheme(row) else {
         return Err(general(format_args!("{} has no TLS signature scheme in {numbers}", row.name())));
     };
-    let spki = key.public_key().to_spki_der().map_err(general)?;
-    Ok(Arc::new(Key { key: Arc::new(key), scheme: SignatureScheme::from(code), spki: spki.into() }))
+    let mut spki_head = key.public_key().to_spki_der().map_err(general)?;
+    spki_head.truncate(spki_head.len() - key.public_key().bytes().len());
+    let key = Arc::new(key.into_signing_key());
+    Ok(Arc::new(Key { key, scheme: SignatureScheme::from(code), spki_head: spki_head.into() }))
 }
 
 fn general(reason: impl fmt::Display) -> Error {
@@ -95,11 +97,14 @@ impl Signer for NotedSigner {
     }
 }
 
-/// A quantum-safe signing key: it has exactly one scheme.
+/// A quantum-safe signing key: it has exactly one scheme. The public key is in it, and nowhere else: servers that are short
+/// of memory hold it for as long as they live.
 struct Key {
-    key: Arc<PrivateKey>,
+    // a box, because moved out of it the secret would stay behind in memory
+    key: Arc<Box<dyn DynSigningKey>>,
     scheme: SignatureScheme,
-    spki: SubjectPublicKeyInfoDer<'static>,
+    /// SubjectPublicKeyInfo up to the public key, which is its end.
+    spki_head: Box<[u8]>,
 }
 
 impl SigningKey for Key {
@@ -110,7 +115,7 @@ impl SigningKey for Key {
     }
 
     fn public_key(&self) -> Option<SubjectPublicKeyInfoDer<'_>> {
-        Some(self.spki.clone())
+        Some([&self.spki_head[..], &self.key.verifying_key_bytes()].concat().into())
     }
 
     /// Asked by TLS 1.2 only, which has no number for these algorithms.
@@ -126,14 +131,13 @@ impl fmt::Debug for Key {
 }
 
 struct OneSignature {
-    key: Arc<PrivateKey>,
+    key: Arc<Box<dyn DynSigningKey>>,
     scheme: SignatureScheme,
 }
 
 impl Signer for OneSignature {
     fn sign(&self, message: &[u8]) -> Result<Vec<u8>, Error> {
-        let signature = self.key.signing_key().sign(message, b"", &mut SystemRng);
-        signature.map_err(general)
+        self.key.sign(message, b"", &mut SystemRng).map_err(general)
     }
 
     fn scheme(&self) -> SignatureScheme {
@@ -173,6 +177,17 @@ mod tests {
             let key = key.expect("a key of our own");
             assert_eq!(key.choose_scheme(&[scheme]).map(|signer| signer.scheme()), Some(scheme));
             assert!(key.choose_scheme(&[SignatureScheme::ED25519]).is_none(), "{}", row.name());
+        }
+    }
+
+    #[test]
+    fn a_key_shows_the_public_key_that_belongs_to_it() {
+        for row in grille_registry::distinct_signatures().into_iter().filter(|row| row.tls_scheme.is_some()) {
+            let document = pkcs8(row.name());
+            let private = PrivateKey::from_pem_or_der(&document).expect("a key");
+            let key = ours().load_private_key(PrivatePkcs8KeyDer::from(document).into()).expect("the same");
+            let spki = private.public_key().to_spki_der().expect("a document");
+            assert_eq!(key.public_key().expect("a public key").as_ref(), spki, "{}", row.name());
         }
     }
 
