@@ -169,6 +169,33 @@ files_with_openssl() {
     mutual_with_openssl "theirs-$alg"
 }
 
+# Keys, signatures and chains of one SLH-DSA set, made by either and read by the other; and in TLS a key of ECDSA that a
+# root of SLH-DSA certifies: slh_dsa_with_openssl ALGORITHM
+slh_dsa_with_openssl() {
+    local alg=$1 ours=ours-$1 theirs=theirs-$1
+    "$grille" cert chain --alg "$alg" --out "$ours" >/dev/null
+    openssl_chain "$alg" "$theirs"
+    "$openssl" pkey -in "$theirs/entity_key.pem" -pubout -out "$theirs/entity.pub" 2>/dev/null
+    check "openssl signs with our key, $alg" \
+        "$openssl" pkeyutl -sign -rawin -inkey "$ours/entity_key.pem" -in message -out "$theirs.sig"
+    check "we verify that, $alg" "$grille" verify --cert "$ours/entity_cert.pem" --sig "$theirs.sig" --in message
+    check "we sign with openssl's key, $alg" \
+        "$grille" sign --key "$theirs/entity_key.pem" --in message --out "$ours.sig"
+    check "openssl verifies that, $alg" \
+        "$openssl" pkeyutl -verify -rawin -pubin -inkey "$theirs/entity.pub" -in message -sigfile "$ours.sig"
+    check "openssl verifies our chain, $alg" \
+        "$openssl" verify -CAfile "$ours/root_cert.pem" -verify_hostname localhost -purpose sslserver "$ours/entity_cert.pem"
+    check "we verify openssl's chain, $alg" \
+        "$grille" cert verify --ca "$theirs/root_cert.pem" --name localhost "$theirs/entity_cert.pem"
+    local mixed=mixed-$alg
+    mkdir "$mixed"
+    cp "$ours/root_cert.pem" "$mixed/"
+    "$grille" keygen --alg ECDSA-P256-SHA256 --out "$mixed/entity_key.pem" >/dev/null
+    "$grille" cert issue --key "$mixed/entity_key.pem" --ca "$ours/root_cert.pem" --ca-key "$ours/root_key.pem" \
+        --san DNS:localhost --out "$mixed/entity_cert.pem" >/dev/null
+    tls_with_openssl "X25519MLKEM768, ECDSA certified by $alg" X25519MLKEM768 "$mixed"
+}
+
 # Certificate requests, made by either and granted by the other: requests_with_openssl OURS OPENSSL-KEY…
 requests_with_openssl() {
     local alg=$1 dir=request-$1; shift
@@ -224,6 +251,7 @@ if [ -n "$openssl" ] && "$openssl" list -signature-algorithms 2>/dev/null | grep
         tls_with_openssl "$group" "$group" ecdsa
     done
     for alg in ML-DSA-44 ML-DSA-65 ML-DSA-87; do files_with_openssl $alg; done
+    for alg in SLH-DSA-SHA2-128f SLH-DSA-SHAKE-192f SLH-DSA-SHA2-256f; do slh_dsa_with_openssl $alg; done
     for alg in ML-DSA-65 ECDSA-P256-SHA256; do raw_keys_with_openssl $alg; done
     early_data_with_openssl
     requests_with_openssl ML-DSA-65 ML-DSA-65
