@@ -29,6 +29,15 @@ impl Avx512 {
     }
 }
 
+impl Avx512 {
+    /// Whether four instructions of vector logic begin in a cycle, of 512 bits too, and each takes two cycles or three, as
+    /// on Zen 5: then the order of instructions counts for more than their number.
+    #[must_use]
+    pub fn has_four_ports(self) -> bool {
+        has_four_ports::get()
+    }
+}
+
 /// Proof of AES instructions on 512-bit vectors, VAES (Ice Lake, Zen 4 and later), and of [`Avx512`].
 #[derive(Clone, Copy, Debug)]
 pub struct Vaes(());
@@ -177,23 +186,43 @@ cpufeatures::new!(has_aes_ni, "aes");
 #[cfg(target_arch = "aarch64")]
 cpufeatures::new!(has_sha3, "sha3");
 
-/// As `cpufeatures` would have it, which does not know VNNI.
+/// Answers that `cpufeatures` does not have, kept as it keeps them.
 #[cfg(target_arch = "x86_64")]
-mod has_vnni {
-    use core::arch::x86_64::__cpuid_count;
-    use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
+macro_rules! asked {
+    ($($(#[$doc:meta])* $module:ident: $ask:expr;)*) => {$(
+        $(#[$doc])*
+        mod $module {
+            use core::arch::x86_64::{__cpuid, __cpuid_count};
+            use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-    /// 0 before the first question, then 1 for no and 2 for yes.
-    static ANSWER: AtomicU8 = AtomicU8::new(0);
+            /// 0 before the first question, then 1 for no and 2 for yes.
+            static ANSWER: AtomicU8 = AtomicU8::new(0);
 
-    /// Whether leaf 7 says so; asked only where AVX-512 F is known to be usable.
-    pub(super) fn get() -> bool {
-        if ANSWER.load(Relaxed) == 0 {
-            let has = __cpuid_count(7, 0).ecx >> 11 & 1 == 1;
-            ANSWER.store(1 + u8::from(has), Relaxed);
+            pub(super) fn get() -> bool {
+                if ANSWER.load(Relaxed) == 0 {
+                    let ask: fn(fn(u32, u32) -> [u32; 4]) -> bool = $ask;
+                    let has = ask(|leaf, subleaf| {
+                        let known = leaf <= __cpuid(0).eax;
+                        let answer = __cpuid_count(leaf, subleaf);
+                        if known { [answer.eax, answer.ebx, answer.ecx, answer.edx] } else { [0; 4] }
+                    });
+                    ANSWER.store(1 + u8::from(has), Relaxed);
+                }
+                ANSWER.load(Relaxed) == 2
+            }
         }
-        ANSWER.load(Relaxed) == 2
-    }
+    )*};
+}
+
+#[cfg(target_arch = "x86_64")]
+asked! {
+    /// Asked only where AVX-512 F is known to be usable.
+    has_vnni: |cpuid| cpuid(7, 0)[2] >> 11 & 1 == 1;
+    /// AMD from family 0x1A on, Zen 5; the base family is 0xF, and what is beyond it is in another field.
+    has_four_ports: |cpuid| {
+        let vendor = *b"Auth" == cpuid(0, 0)[1].to_le_bytes();
+        vendor && 0xF + (cpuid(1, 0)[0] >> 20 & 0xFF) >= 0x1A
+    };
 }
 
 /// What another architecture lacks.
@@ -208,7 +237,7 @@ macro_rules! absent {
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-absent!(has_avx2 has_avx512 has_vaes has_vnni has_sha_ni has_aes_ni);
+absent!(has_avx2 has_avx512 has_four_ports has_vaes has_vnni has_sha_ni has_aes_ni);
 #[cfg(not(target_arch = "aarch64"))]
 absent!(has_sha3);
 
