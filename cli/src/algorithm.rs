@@ -59,7 +59,7 @@ fn neither(kem: UnknownAlgorithm, signature: UnknownAlgorithm) -> UnknownAlgorit
     let mut near = [kem.near, signature.near].concat();
     near.sort_by_key(|known| Reverse(common_prefix(known, &name)));
     near.truncate(3);
-    UnknownAlgorithm { kind: "algorithm", name, near }
+    UnknownAlgorithm { kind: "algorithm", name, near, other_use: None }
 }
 
 fn common_prefix(a: &str, b: &str) -> usize {

@@ -1,5 +1,7 @@
 //! What the command line says when something is wrong: one line, and an exit code.
 
+use grille_registry::lookup::as_strong;
+use grille_registry::{KEMS, SIGNATURES, kem_by_name, signature_by_name};
 use serde::Serialize;
 use std::fmt;
 use std::io;
@@ -123,13 +125,29 @@ impl From<grille_registry::UnknownAlgorithm> for Error {
 
 impl From<grille_pki::Error> for Error {
     fn from(error: grille_pki::Error) -> Self {
-        Self::failure(error)
+        let failure = Self::failure(&error);
+        match error {
+            grille_pki::Error::OtherUse { algorithm, .. } => match other_table(algorithm) {
+                near if near.is_empty() => failure,
+                near => failure.advise(format_args!("take {}", near.join(" or "))),
+            },
+            _ => failure,
+        }
     }
 }
 
 impl From<grille_core::Error> for Error {
     fn from(error: grille_core::Error) -> Self {
         Self::failure(error)
+    }
+}
+
+/// Algorithms of the other use that are as strong as this one.
+fn other_table(algorithm: &str) -> Vec<&'static str> {
+    match (kem_by_name(algorithm), signature_by_name(algorithm)) {
+        (Ok(kem), _) => as_strong(SIGNATURES, kem.category),
+        (_, Ok(signature)) => as_strong(KEMS, signature.category),
+        _ => Vec::new(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod capture;
 mod meaning;
+mod suite;
 
 use crate::algorithm::Algorithm;
 use crate::error::Error;
@@ -15,8 +16,9 @@ use meaning::{Meaning, Question};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::Path;
+use suite::Suite;
 
-/// Explain a TLS codepoint, an object identifier, a name or a file.
+/// Explain a TLS codepoint or cipher suite, an object identifier, a name or a file.
 ///
 /// Numbers were given out anew several times before there were standards: every meaning is listed, with the releases
 /// and months in which it stood, sizes, security category and status. A file may be PEM or DER of any kind: each
@@ -29,6 +31,7 @@ Examples:
   grille explain 573                  the same in decimal
   grille explain 1.3.9999.6.7.4       an object identifier
   grille explain P521_KYBER_LEVEL5    an algorithm, by any of its names
+  grille explain TLS_AES_256_GCM_SHA384
   grille explain server.pem           what a certificate or key names
   grille explain network.pcapng       the TLS handshakes of a capture")]
 pub(crate) struct Args {
@@ -51,16 +54,17 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
 
 fn explain(what: &str) -> Result<Explained, Error> {
     if let Some(code) = lookup::code(what) {
-        return Explained::of(format!("0x{code:04X} ({code})"), Question::Code(code), &number(what));
+        let shown = format!("0x{code:04X} ({code})");
+        return Explained::of(shown, Question::Code(code), Suite::by_code(code)).ok_or_else(|| number(what));
     }
     if is_oid(what) {
-        return Explained::of(what.trim().to_owned(), Question::Oid(what.trim()), &number(what));
+        let oid = what.trim();
+        return Explained::of(oid.to_owned(), Question::Oid(oid), None).ok_or_else(|| number(what));
     }
-    let meanings = meaning::all(Question::Name(what));
-    match meanings.is_empty() {
-        false => Ok(Explained { meanings, ..Explained::nothing(what.to_owned()) }),
-        true if what == "-" || Path::new(what).exists() => file(Path::new(what)),
-        true => Err(neither(what)),
+    match Explained::of(what.to_owned(), Question::Name(what), Suite::by_name(what)) {
+        Some(explained) => Ok(explained),
+        None if what == "-" || Path::new(what).exists() => file(Path::new(what)),
+        None => Err(neither(what)),
     }
 }
 
@@ -96,7 +100,8 @@ fn file(path: &Path) -> Result<Explained, Error> {
     let documents = Document::all(&bytes).map_err(at)?;
     let documents = documents.iter().map(Named::of).collect::<Result<Vec<_>, _>>().map_err(at)?;
     if documents.iter().all(|document| document.algorithms.is_empty()) {
-        return Err(Error::failure("it names no algorithm that is known here").at(path));
+        let error = Error::failure("it names no algorithm that is known here").at(path);
+        return Err(documents.iter().find_map(Named::advice).map_or(error.clone(), |way| error.advise(way)));
     }
     Ok(Explained { documents, ..Explained::nothing(path.display().to_string()) })
 }
@@ -127,6 +132,8 @@ struct Explained {
     what: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     meanings: Vec<Meaning>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cipher_suite: Option<Suite>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     documents: Vec<Named>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -135,17 +142,14 @@ struct Explained {
 
 impl Explained {
     const fn nothing(what: String) -> Self {
-        Self { what, meanings: Vec::new(), documents: Vec::new(), capture: None }
+        Self { what, meanings: Vec::new(), cipher_suite: None, documents: Vec::new(), capture: None }
     }
 
-    /// # Errors
-    /// `nothing` if there is no answer.
-    fn of(what: String, question: Question<'_>, nothing: &Error) -> Result<Self, Error> {
+    /// `None` if there is no answer.
+    fn of(what: String, question: Question<'_>, cipher_suite: Option<Suite>) -> Option<Self> {
         let meanings = meaning::all(question);
-        match meanings.is_empty() {
-            true => Err(nothing.clone()),
-            false => Ok(Self { meanings, ..Self::nothing(what) }),
-        }
+        let known = cipher_suite.is_some() || !meanings.is_empty();
+        known.then(|| Self { meanings, cipher_suite, ..Self::nothing(what) })
     }
 }
 
@@ -167,8 +171,13 @@ struct Identified {
 
 impl Named {
     fn of(document: &Document) -> Result<Self, grille_pki::Error> {
+        let own = document.algorithms();
         let known = |oid: String| {
-            let meanings = meaning::all(Question::Oid(&oid));
+            let mut meanings = meaning::all(Question::Oid(&oid));
+            // where sizes share an identifier the key or the signature says which is meant
+            if meanings.iter().any(|meaning| own.contains(&meaning.name)) {
+                meanings.retain(|meaning| !meaning.current || own.contains(&meaning.name));
+            }
             (!meanings.is_empty()).then_some(Identified { oid, meanings })
         };
         Ok(Self {
@@ -177,12 +186,24 @@ impl Named {
             algorithms: document.identifiers()?.into_iter().filter_map(known).collect(),
         })
     }
+
+    /// How a file of RSA's own format becomes one that names its algorithm.
+    fn advice(&self) -> Option<&'static str> {
+        match self.label.as_deref()? {
+            "RSA PRIVATE KEY" => Some("`openssl pkcs8 -topk8 -nocrypt` makes PKCS#8 of it, which names RSA"),
+            "RSA PUBLIC KEY" => {
+                Some("`openssl rsa -RSAPublicKey_in -pubout` makes a key of it that names RSA")
+            }
+            _ => None,
+        }
+    }
 }
 
 impl Report for Explained {
     fn human(&self, out: &mut Output) -> io::Result<()> {
         writeln!(out, "{BOLD}{}{BOLD:#}", printable(&self.what))?;
         self.meanings.iter().try_for_each(|meaning| meaning.human(out, "  "))?;
+        self.cipher_suite.iter().try_for_each(|suite| suite.human(out))?;
         for document in &self.documents {
             let label = document.label.as_deref().unwrap_or("DER");
             writeln!(out, "  {} {DIM}{} bytes{DIM:#}", printable(label), document.bytes)?;

@@ -7,6 +7,7 @@ use crate::algorithm::Algorithm;
 use crate::era::Era;
 use crate::error::Error;
 use crate::files;
+use crate::keys::{may_be_raw, not_raw};
 use crate::output::Output;
 use crate::private::Private;
 use grille_registry::Numbers;
@@ -50,14 +51,11 @@ fn read(path: &Path, raw: Option<Algorithm>, numbers: Numbers) -> Result<Private
         let error = Error::from(error).at(path);
         match raw {
             _ if unknown => error.advise(format_args!("`grille explain {}` may know it", path.display())),
-            None if !is_wrapped(&bytes) && !bytes.is_empty() => error.advise(owners(bytes.len())),
-            _ => error,
+            None if may_be_raw(&bytes) => error.advise(owners(bytes.len())),
+            None => error,
+            Some(_) => not_raw(error, &bytes),
         }
     })
-}
-
-fn is_wrapped(bytes: &[u8]) -> bool {
-    bytes.first() == Some(&0x30) || bytes.windows(10).any(|window| window == b"-----BEGIN")
 }
 
 /// Whose raw private keys have this length.

@@ -56,7 +56,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let numbers = args.era.profile;
     let what = format!("{}: making a key", args.alg.row().name());
     let private = out.while_running(&what, |_| Private::generate(args.alg, numbers))?;
-    let (private, public) = private.written(args.form, args.der, numbers)?;
+    let form = args.form.or_else(|| private.usual_form(numbers));
+    let (private, public) = private.written(form, args.der)?;
     let mut new = vec![NewFile::private(&args.out, private.as_ref())];
     new.extend(args.public.as_ref().map(|path| NewFile::public(path, &public)));
     files::write(&new, args.force)?;
@@ -65,7 +66,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     }
     out.print(&Generated {
         algorithm: args.alg.row().name(),
-        form: args.form,
+        form,
+        has_no_container: args.form.is_none() && form == Some(Form::Raw),
         private_key: args.out.display().to_string(),
         public_key: args.public.as_ref().map(|path| path.display().to_string()),
     })
@@ -74,9 +76,12 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
 #[derive(Serialize)]
 struct Generated {
     algorithm: &'static str,
-    /// Absent if it was left to us.
+    /// Absent if the algorithm has one of its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     form: Option<Form>,
+    /// Whether the files are raw because nothing else can be.
+    #[serde(skip)]
+    has_no_container: bool,
     private_key: String,
     public_key: Option<String>,
 }
@@ -84,9 +89,16 @@ struct Generated {
 impl Report for Generated {
     fn human(&self, out: &mut Output) -> io::Result<()> {
         writeln!(out, "{}: private key in {}", self.algorithm, self.private_key)?;
-        match &self.public_key {
-            Some(path) => writeln!(out, "{}: public key in {path}", self.algorithm),
-            None => Ok(()),
+        if let Some(path) = &self.public_key {
+            writeln!(out, "{}: public key in {path}", self.algorithm)?;
+        }
+        match self.has_no_container {
+            true => writeln!(
+                out,
+                "{}: raw bytes, as no object identifier names it in PEM; commands that read them need --alg {0}",
+                self.algorithm
+            ),
+            false => Ok(()),
         }
     }
 }

@@ -29,7 +29,7 @@ pub(crate) fn signing_key(
         let key = PrivateKey::from_pem_or_der(&bytes).map_err(|error| unread(error, &bytes, path))?;
         return keyed(path, out, key.row(), Ok(key.into_signing_key()));
     };
-    keyed(path, out, row, row.signature.signing_key(&bytes))
+    keyed(path, out, row, row.signature.signing_key(&bytes)).map_err(|error| not_raw(error, &bytes))
 }
 
 /// The public key for verifying in `path`: PEM or DER, or the bare key of the algorithm `raw`.
@@ -46,7 +46,7 @@ pub(crate) fn verifying_key(
         let key = PublicKey::from_pem_or_der(&bytes).map_err(|error| unread(error, &bytes, path))?;
         return keyed(path, out, key.row(), key.row().signature.verifying_key(key.bytes()));
     };
-    keyed(path, out, row, row.signature.verifying_key(&bytes))
+    keyed(path, out, row, row.signature.verifying_key(&bytes)).map_err(|error| not_raw(error, &bytes))
 }
 
 /// The secret key of a KEM in `path`: PEM or DER, or the bare key of the algorithm `raw`.
@@ -63,7 +63,7 @@ pub(crate) fn decaps_key(
         let key = KemPrivateKey::from_pem_or_der(&bytes).map_err(|error| unread(error, &bytes, path))?;
         return keyed(path, out, key.row(), Ok(key.into_decaps_key()));
     };
-    keyed(path, out, row, row.kem.decaps_key(&bytes))
+    keyed(path, out, row, row.kem.decaps_key(&bytes)).map_err(|error| not_raw(error, &bytes))
 }
 
 /// The public key of a KEM in `path`: PEM or DER, or the bare key of the algorithm `raw`.
@@ -80,7 +80,7 @@ pub(crate) fn encaps_key(
         let key = KemPublicKey::from_pem_or_der(&bytes).map_err(|error| unread(error, &bytes, path))?;
         return keyed(path, out, key.row(), key.row().kem.encaps_key(key.bytes()));
     };
-    keyed(path, out, row, row.kem.encaps_key(&bytes))
+    keyed(path, out, row, row.kem.encaps_key(&bytes)).map_err(|error| not_raw(error, &bytes))
 }
 
 /// The public key of the certificate in `path`, which is not checked otherwise.
@@ -100,11 +100,29 @@ pub(crate) fn certified_key(
 /// Why a file is no key; what is neither PEM nor DER may be a raw key.
 fn unread(error: grille_pki::Error, bytes: &[u8], path: &Path) -> Error {
     let error = Error::from(error).at(path);
-    let wrapped = bytes.first() == Some(&0x30) || bytes.windows(10).any(|window| window == b"-----BEGIN");
-    if wrapped || bytes.is_empty() {
-        error
-    } else {
-        error.advise("if it is a raw key, name its algorithm with --alg")
+    match may_be_raw(bytes) {
+        true => error.advise("if it is a raw key, name its algorithm with --alg"),
+        false => error,
+    }
+}
+
+/// Whether these may be the bytes of a key, without a wrapping that names its algorithm.
+pub(crate) fn may_be_raw(bytes: &[u8]) -> bool {
+    !(bytes.is_empty() || is_wrapped(bytes) || bytes.starts_with(b"ssh-"))
+}
+
+/// Whether these seem to be DER or PEM.
+fn is_wrapped(bytes: &[u8]) -> bool {
+    bytes.first() == Some(&0x30) || bytes.windows(10).any(|window| window == b"-----BEGIN")
+}
+
+/// Why bytes are no raw key: where they are DER or PEM, that is why.
+pub(crate) fn not_raw(error: Error, bytes: &[u8]) -> Error {
+    match is_wrapped(bytes) {
+        true => error.advise(
+            "--alg is for raw keys; this seems to be PEM or DER, which names its algorithm: leave out --alg",
+        ),
+        false => error,
     }
 }
 

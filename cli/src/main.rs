@@ -31,10 +31,11 @@ mod table;
 mod tls;
 mod verify;
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Parser, Subcommand};
 use error::{Error, Kind};
-use output::Output;
+use output::{Output, SCHEMA};
+use serde_json::json;
 use std::process::ExitCode;
 
 /// Counts where `grille tls matrix --memory` asks for it.
@@ -104,7 +105,14 @@ fn not_parsed(error: &clap::Error) -> ExitCode {
     let mut out = Output::new(json, false);
     let no_command = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
     if !error.use_stderr() {
-        return finish(error.print().map_err(Error::from), &mut out);
+        let answer = match error.kind() {
+            _ if !json => error.print().map_err(Error::from),
+            ErrorKind::DisplayVersion => {
+                out.document(&json!({ "schema": SCHEMA, "version": env!("CARGO_PKG_VERSION") }))
+            }
+            _ => out.document(&json!({ "schema": SCHEMA, "help": error.render().to_string() })),
+        };
+        return finish(answer, &mut out);
     }
     if no_command && !json {
         // Standard error may be closed; the exit code still tells.
@@ -149,14 +157,30 @@ fn finish(result: Result<(), Error>, out: &mut Output) -> ExitCode {
     }
 }
 
-/// clap's message in one line: all that stands before the usage.
+/// clap's message in one line.
 fn usage(error: &clap::Error) -> Error {
+    Error::usage(missing(error).unwrap_or_else(|| before_usage(error))).advise("--help explains")
+}
+
+/// What must be given and is not: of what stands for one another all that there is.
+fn missing(error: &clap::Error) -> Option<String> {
+    let Some(ContextValue::Strings(missing)) = error.get(ContextKind::InvalidArg) else { return None };
+    let choice = |argument: &String| match argument.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'))
+    {
+        Some(several) if several.contains('|') => several.replace('|', " or "),
+        _ => argument.clone(),
+    };
+    let missing = missing.iter().map(choice).collect::<Vec<_>>().join(", and ");
+    (error.kind() == ErrorKind::MissingRequiredArgument).then(|| format!("missing: {missing}"))
+}
+
+/// All that stands before the usage.
+fn before_usage(error: &clap::Error) -> String {
     let text = error.render().to_string();
     let lines = text
         .lines()
         .map(str::trim)
         .take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more information"));
     let message = lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
-    let message = message.trim_start_matches("error: ").replace(" tip: ", "; ");
-    Error::usage(message).advise("--help explains")
+    message.trim_start_matches("error: ").replace(" tip: ", "; ")
 }

@@ -26,6 +26,31 @@ pub(crate) enum Form {
     Raw,
 }
 
+impl Form {
+    /// Its name, as `--form` has it.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Seed => "seed",
+            Self::Expanded => "expanded",
+            Self::Both => "both",
+            Self::Oqs => "oqs",
+            Self::Bare => "bare",
+            Self::Raw => "raw",
+        }
+    }
+
+    /// The same in PKCS#8; raw keys are in none.
+    const fn in_container(self) -> PrivateKeyForm {
+        match self {
+            Self::Seed => PrivateKeyForm::Seed,
+            Self::Expanded => PrivateKeyForm::Expanded,
+            Self::Both => PrivateKeyForm::Both,
+            Self::Oqs => PrivateKeyForm::Oqs,
+            Self::Bare | Self::Raw => PrivateKeyForm::Bare,
+        }
+    }
+}
+
 /// A private key of either kind.
 pub(crate) enum Private {
     /// For decapsulating.
@@ -54,11 +79,11 @@ impl Private {
         }
     }
 
-    /// The object identifier of its algorithm.
+    /// The object identifier of such keys.
     pub(crate) fn oid(&self, numbers: Numbers) -> Option<&'static str> {
         match self {
             Self::Kem(key) => numbers.kem_oid(key.row()),
-            Self::Signature(key) => numbers.signature_oid(key.row()),
+            Self::Signature(key) => numbers.key_oid(key.row()),
         }
     }
 
@@ -118,44 +143,52 @@ impl Private {
         }
     }
 
-    /// The private and the public key as files have them: PEM, or DER if `der`, or bare. Without a `form` what most
-    /// others read; bare where the algorithm has no identifier in `numbers`.
+    /// The form in which it is written where none is asked for: what most others read, bare bytes where the algorithm has
+    /// no identifier in `numbers`; `None` where the algorithm has a form of its own.
+    pub(crate) fn usual_form(&self, numbers: Numbers) -> Option<Form> {
+        if self.oid(numbers).is_none() {
+            return Some(Form::Raw);
+        }
+        let usual = match self {
+            Self::Kem(key) => PrivateKeyForm::default_for_kem(key.row()),
+            Self::Signature(key) => PrivateKeyForm::default_for(key.row()),
+        };
+        match usual {
+            PrivateKeyForm::SeedIfKnown if self.knows_its_seed() => Some(Form::Seed),
+            PrivateKeyForm::SeedIfKnown | PrivateKeyForm::Expanded => Some(Form::Expanded),
+            PrivateKeyForm::Seed => Some(Form::Seed),
+            PrivateKeyForm::Both => Some(Form::Both),
+            PrivateKeyForm::Bare => Some(Form::Bare),
+            PrivateKeyForm::Oqs => Some(Form::Oqs),
+            PrivateKeyForm::Native => None,
+        }
+    }
+
+    /// The private and the public key as files have them: PEM, or DER if `der`, or bare. `form` is one that was asked for,
+    /// or [`Private::usual_form`].
     ///
     /// # Errors
     /// A form that this key does not have, and DER of a raw key.
-    pub(crate) fn written(
-        &self,
-        form: Option<Form>,
-        der: bool,
-        numbers: Numbers,
-    ) -> Result<(SecretBytes, Vec<u8>), Error> {
-        let no_container = form.is_none() && self.oid(numbers).is_none();
-        if form == Some(Form::Raw) || no_container {
-            return match der {
-                true => Err(Error::usage("a raw key is neither DER nor PEM")
+    pub(crate) fn written(&self, form: Option<Form>, der: bool) -> Result<(SecretBytes, Vec<u8>), Error> {
+        let form = match form {
+            Some(Form::Raw) if der => {
+                return Err(Error::usage("a raw key is neither DER nor PEM")
                     .at_place("--der")
-                    .advise("leave out --der")),
-                false => Ok((self.raw(), self.public_bytes().to_vec())),
-            };
-        }
-        match self {
-            Self::Kem(key) => {
-                let form = form_or(form, PrivateKeyForm::default_for_kem(key.row()));
-                let public = key.public_key();
-                Ok(match der {
-                    true => (key.to_pkcs8_der(form)?, public.to_spki_der()?),
-                    false => (key.to_pkcs8_pem(form)?.as_bytes().into(), public.to_spki_pem()?.into_bytes()),
-                })
+                    .advise("leave out --der"));
             }
-            Self::Signature(key) => {
-                let form = form_or(form, PrivateKeyForm::default_for(key.row()));
-                let public = key.public_key();
-                Ok(match der {
-                    true => (key.to_pkcs8_der(form)?, public.to_spki_der()?),
-                    false => (key.to_pkcs8_pem(form)?.as_bytes().into(), public.to_spki_pem()?.into_bytes()),
-                })
+            Some(Form::Raw) => return Ok((self.raw(), self.public_bytes().to_vec())),
+            form => form.map_or(PrivateKeyForm::Native, Form::in_container),
+        };
+        Ok(match (self, der) {
+            (Self::Kem(key), true) => (key.to_pkcs8_der(form)?, key.public_key().to_spki_der()?),
+            (Self::Kem(key), false) => {
+                (key.to_pkcs8_pem(form)?.as_bytes().into(), key.public_key().to_spki_pem()?.into_bytes())
             }
-        }
+            (Self::Signature(key), true) => (key.to_pkcs8_der(form)?, key.public_key().to_spki_der()?),
+            (Self::Signature(key), false) => {
+                (key.to_pkcs8_pem(form)?.as_bytes().into(), key.public_key().to_spki_pem()?.into_bytes())
+            }
+        })
     }
 
     /// The algorithm's own encoding.
@@ -164,16 +197,5 @@ impl Private {
             Self::Kem(key) => key.decaps_key().to_bytes(),
             Self::Signature(key) => key.signing_key().to_bytes(),
         }
-    }
-}
-
-fn form_or(form: Option<Form>, usual: PrivateKeyForm) -> PrivateKeyForm {
-    match form {
-        Some(Form::Seed) => PrivateKeyForm::Seed,
-        Some(Form::Expanded) => PrivateKeyForm::Expanded,
-        Some(Form::Both) => PrivateKeyForm::Both,
-        Some(Form::Oqs) => PrivateKeyForm::Oqs,
-        Some(Form::Bare) => PrivateKeyForm::Bare,
-        Some(Form::Raw) | None => usual,
     }
 }

@@ -5,7 +5,7 @@ use crate::files;
 use crate::keys;
 use crate::output::{GOOD, Output, Report};
 use crate::sign::Context;
-use grille_registry::SignatureRow;
+use grille_registry::{Family, SignatureRow};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -55,11 +55,28 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let algorithm = verifier.row.signature.info().name;
     match verifier.key.verify(&message, &args.context.0, &signature) {
         Ok(()) => out.print(&Verified { algorithm, valid: true, signature: args.sig.display().to_string() }),
-        Err(error @ grille_core::Error::InvalidSignature) => Err(Error::mismatch(error)
-            .at(&args.sig)
-            .advise(format_args!("check the file, the context and the {algorithm} key"))),
+        Err(error @ grille_core::Error::InvalidSignature) => {
+            let wrong = wrong_length(verifier.row, signature.len());
+            let error = wrong.map_or_else(|| Error::mismatch(error), Error::mismatch);
+            Err(error
+                .at(&args.sig)
+                .advise(format_args!("check the file, the context and the {algorithm} key")))
+        }
         Err(error) => Err(Error::from(error).at_place(algorithm)),
     }
+}
+
+/// What is wrong with the length of a signature; `None` if nothing is.
+fn wrong_length(row: &SignatureRow, len: usize) -> Option<String> {
+    let info = row.signature.info();
+    let varies = row.has(Family::Falcon) || row.has(Family::EllipticCurve);
+    let at_most = if varies { "at most " } else { "" };
+    (len > info.signature_len || !varies && len < info.signature_len).then(|| {
+        format!(
+            "the signature is {len} bytes long, and those of {} are {at_most}{}",
+            info.name, info.signature_len
+        )
+    })
 }
 
 #[derive(Serialize)]

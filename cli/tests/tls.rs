@@ -86,6 +86,37 @@ fn the_second_connection_is_resumed() {
 }
 
 #[test]
+fn a_server_for_one_client_does_not_wait_for_ever_if_told_so() {
+    let desk = desk();
+    let start = std::time::Instant::now();
+    let done = desk.run(&format!("tls server --port 0 {SERVER} --once --timeout 1"));
+    done.says(1, "tls server --once --timeout 1", &["no client came within 1 seconds", "--timeout"]);
+    assert!(start.elapsed().as_secs_f32() < 20.0);
+    // a client that comes in time may take its own
+    let server = Serving::start(&desk, &format!("{SERVER} --once --timeout 20"));
+    desk.ok(&format!("tls client localhost:{} --ca server-root.crt --message hello", server.port));
+    assert_eq!(server.end(), "hello\n");
+}
+
+#[test]
+fn sides_that_share_nothing_say_so_in_words() {
+    let desk = desk();
+    let mut server = Serving::start(&desk, &format!("{SERVER} --once --groups X25519"));
+    let client = format!("tls client localhost:{} --ca server-root.crt --message hello", server.port);
+    let done = desk.run(&format!("{client} --groups ML-KEM-768"));
+    let parts = [
+        "the peer gave up with the alert handshake_failure",
+        "of groups this one offers ML-KEM-768",
+        "--groups",
+    ];
+    done.says(1, &client, &parts);
+    let said = server.run.fail();
+    for part in ["the peer offers no key-exchange group that this side takes", "this one offers X25519"] {
+        assert!(said.contains(part), "no {part} in {said}");
+    }
+}
+
+#[test]
 fn keys_change_where_either_side_asks() {
     let desk = desk();
     // a record's header, the message's type and a tag; a KeyUpdate has five bytes, a goodbye two

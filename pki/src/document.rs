@@ -1,9 +1,10 @@
 //! Any PEM or DER document, and the object identifiers in it: for whoever asks what a file speaks of.
 
-use crate::{Error, pem};
+use crate::{Certificate, Error, PrivateKey, PublicKey, pem};
 use const_oid::ObjectIdentifier;
 use der::asn1::AnyRef;
 use der::{Decode, Reader, SliceReader, Tag, Tagged};
+use grille_registry::Row;
 use zeroize::Zeroizing;
 
 /// A document of whatever kind; erased when dropped, as it may be a private key.
@@ -16,7 +17,7 @@ impl Document {
     /// Every document of a PEM file, in order, or the one of a DER file.
     ///
     /// # Errors
-    /// [`Error::Pem`].
+    /// [`Error::Pem`], [`Error::Label`] where PEM has no DER inside.
     pub fn all(bytes: &[u8]) -> Result<Vec<Self>, Error> {
         if pem::is_der(bytes) {
             return Ok(vec![Self { label: None, der: Zeroizing::new(bytes.to_vec()) }]);
@@ -45,6 +46,21 @@ impl Document {
         let mut found = Vec::new();
         walk(&self.der, MAX_DEPTH, &mut found).map_err(Error::der("document"))?;
         Ok(found)
+    }
+
+    /// The names of the algorithms of its key and of its signature, if it is a certificate or a key that is read here:
+    /// where one identifier serves several sizes, they say which.
+    #[must_use]
+    pub fn algorithms(&self) -> Vec<&'static str> {
+        if let Ok(certificate) = Certificate::from_pem_or_der(&self.der) {
+            let key = certificate.public_key().ok().map(|key| key.row().name());
+            return key.into_iter().chain(certificate.signature_row().map(Row::name)).collect();
+        }
+        let public = PublicKey::from_pem_or_der(&self.der).map(|key| key.row().name());
+        public
+            .or_else(|_| PrivateKey::from_pem_or_der(&self.der).map(|key| key.row().name()))
+            .into_iter()
+            .collect()
     }
 }
 

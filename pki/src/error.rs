@@ -22,7 +22,7 @@ pub enum Error {
     },
     /// The PEM is of something else.
     Label {
-        /// What should have been there.
+        /// What should have been there; empty if anything might that is DER inside.
         expected: &'static str,
         /// What is there.
         found: String,
@@ -121,6 +121,9 @@ impl fmt::Display for Error {
             Self::NeitherPemNorDer { label, found } => {
                 write!(f, "this is neither PEM nor DER of \"{label}\": {found}")
             }
+            Self::Label { expected: "", found } => {
+                write!(f, "this is PEM of \"{found}\", which is no DER inside{}", advice("", found))
+            }
             Self::Label { expected, found } => {
                 write!(
                     f,
@@ -157,6 +160,9 @@ impl fmt::Display for Error {
 /// What to do about files that are often mistaken for others.
 fn advice(expected: &str, found: &str) -> &'static str {
     match (expected, found) {
+        (_, crate::pem::OPENSSH) => {
+            ", OpenSSH's own format; of RSA and ECDSA keys `ssh-keygen -p -m PKCS8 -f COPY` converts a copy"
+        }
         ("PRIVATE KEY", "ENCRYPTED PRIVATE KEY") => "; decrypt it first, with `openssl pkey`",
         ("PRIVATE KEY", found) if found.ends_with(" PRIVATE KEY") => {
             "; `openssl pkcs8 -topk8 -nocrypt` converts it"

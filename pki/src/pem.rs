@@ -8,6 +8,9 @@ use zeroize::Zeroizing;
 const BEGIN: &str = "-----BEGIN ";
 const END: &str = "-----END ";
 
+/// PEM around something that is no DER.
+pub(crate) const OPENSSH: &str = "OPENSSH PRIVATE KEY";
+
 /// The DER in `bytes`, which are DER already or PEM with one block of `label`; other text around it is skipped.
 ///
 /// # Errors
@@ -42,15 +45,18 @@ pub(crate) fn all(bytes: &[u8], label: &'static str) -> Result<Vec<Zeroizing<Vec
 /// A label and the DER under it.
 pub(crate) type Block = (String, Zeroizing<Vec<u8>>);
 
-/// Every block, of whatever kind; at least one.
+/// Every block, of whatever kind with DER inside; at least one.
 ///
 /// # Errors
-/// [`Error::Pem`].
+/// [`Error::Pem`], [`Error::Label`].
 pub(crate) fn any(bytes: &[u8]) -> Result<Vec<Block>, Error> {
     let mut rest = text(bytes, "")?;
     let mut found = Vec::new();
     while found.is_empty() || rest.contains(BEGIN) {
         let (label, from) = begin(rest, "")?;
+        if label == OPENSSH {
+            return Err(Error::Label { expected: "", found: label.to_owned() });
+        }
         let (der, after) = decode(from, label)?;
         found.push((label.to_owned(), der));
         rest = after;
@@ -103,6 +109,9 @@ fn decode<'a>(text: &'a str, label: &str) -> Result<(Zeroizing<Vec<u8>>, &'a str
     Ok((Zeroizing::new(der), rest))
 }
 
+/// How public keys of OpenSSH begin.
+const OPENSSH_PUBLIC: [&str; 3] = ["ssh-", "ecdsa-sha2-", "sk-"];
+
 /// The first six bits of [`SEQUENCE`], as RFC 4648 section 4 writes them.
 const SEQUENCE_IN_BASE64: u8 = b'M';
 
@@ -111,6 +120,11 @@ fn without_begin(label: &str, text: &str) -> Error {
     let letters = || text.bytes().filter(|byte| !byte.is_ascii_whitespace());
     if letters().next().is_none() {
         other(label, "it is empty")
+    } else if OPENSSH_PUBLIC.iter().any(|start| text.starts_with(start)) {
+        other(
+            label,
+            "it is a public key as OpenSSH writes it; of RSA and ECDSA keys `ssh-keygen -e -m PKCS8 -f FILE` prints PEM",
+        )
     } else if text.contains(END) {
         damaged(label, "there is no -----BEGIN line; is the file cut off?")
     } else if letters().all(|byte| byte.is_ascii_hexdigit()) {

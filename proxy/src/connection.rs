@@ -55,7 +55,7 @@ impl Failure {
             Self::ClientHandshake(error)
             | Self::Connect(error)
             | Self::ServiceHandshake(error)
-            | Self::Relay(Broken::Io(error)) => Some(error.to_string()),
+            | Self::Relay(Broken::Io(error)) => Some(grille_tls::error::reason(error)),
             Self::ClientTooSlow | Self::ServiceTooSlow => None,
             Self::Relay(Broken::Idle(limit)) => Some(format!("nothing for {} s", limit.as_secs_f32())),
         }

@@ -1,6 +1,6 @@
 //! Finding a row: linear scans over fewer than three hundred rows.
 
-use crate::row::{KemRow, Row, SignatureRow};
+use crate::row::{KemRow, Row, SignatureRow, Status};
 use crate::table::{KEMS, SIGNATURES};
 use std::fmt;
 
@@ -10,6 +10,7 @@ use std::fmt;
 /// [`UnknownAlgorithm`], with the names that come nearest.
 pub fn kem_by_name(name: &str) -> Result<&'static KemRow, UnknownAlgorithm> {
     by_name(KEMS, "KEM or group", name)
+        .map_err(|unknown| unknown.or_other_use(SIGNATURES, KEMS, "signs; it encapsulates no keys"))
 }
 
 /// The signature algorithm of this name, alias, OID or TLS scheme (decimal or 0x…); case and punctuation do not
@@ -19,6 +20,7 @@ pub fn kem_by_name(name: &str) -> Result<&'static KemRow, UnknownAlgorithm> {
 /// [`UnknownAlgorithm`], with the names that come nearest.
 pub fn signature_by_name(name: &str) -> Result<&'static SignatureRow, UnknownAlgorithm> {
     by_name(SIGNATURES, "signature algorithm", name)
+        .map_err(|unknown| unknown.or_other_use(KEMS, SIGNATURES, "encapsulates keys; it does not sign"))
 }
 
 /// The KEM with this object identifier, in dotted form.
@@ -61,9 +63,20 @@ pub fn distinct_signatures() -> Vec<&'static SignatureRow> {
     seen
 }
 
-/// Whether the row has this name or alias; case and punctuation do not matter.
+/// The names of the first standards in a table that are no weaker than this category says, classical ones for a classical
+/// one: for whoever took a row of the other table.
+#[must_use]
+pub fn as_strong<R: Row>(rows: &'static [R], category: u8) -> Vec<&'static str> {
+    let no_weaker = |own: u8| if category == 0 { own == 0 } else { own >= category };
+    let fit = rows.iter().filter(|row| row.status() == Status::Standard && no_weaker(row.category()));
+    fit.take(3).map(Row::name).collect()
+}
+
+/// Whether the row has this name or alias; case and punctuation do not matter, nor does the `id-` or `id-alg-` before the
+/// name of an object identifier, as in RFC 9881, RFC 9909 and RFC 9935.
 #[must_use]
 pub fn is_named(row: &(impl Row + ?Sized), name: &str) -> bool {
+    let name = without_id(name);
     names(row).any(|known| letters(known).eq(letters(name)))
 }
 
@@ -86,14 +99,32 @@ pub struct UnknownAlgorithm {
     pub name: String,
     /// Canonical names, the nearest first; at most three.
     pub near: Vec<&'static str>,
+    /// What the name is, if it is one of the other table, such as `ML-KEM-768 encapsulates keys; it does not sign`; those
+    /// in `near` are as strong then.
+    pub other_use: Option<String>,
+}
+
+impl UnknownAlgorithm {
+    /// The same, or what the name is in the table `others` if it is there.
+    fn or_other_use<R: Row>(self, others: &'static [impl Row], rows: &'static [R], does: &str) -> Self {
+        let Some(other) = named(others, &self.name) else { return self };
+        let near = as_strong(rows, other.category());
+        Self { near, other_use: Some(format!("{} {does}", other.name())), ..self }
+    }
 }
 
 impl fmt::Display for UnknownAlgorithm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "unknown {} \"{}\"", self.kind, self.name.escape_debug())?;
-        match self.near.as_slice() {
-            [] => f.write_str("; `grille list --all` shows all names"),
-            near => write!(f, "; did you mean {}?", near.join(" or ")),
+        let near = || self.near.join(" or ");
+        match &self.other_use {
+            Some(other_use) => write!(f, "{other_use}; take {}", near()),
+            None => {
+                write!(f, "unknown {} \"{}\"", self.kind, self.name.escape_debug())?;
+                match self.near.as_slice() {
+                    [] => f.write_str("; `grille list --all` shows all names"),
+                    _ => write!(f, "; did you mean {}?", near()),
+                }
+            }
         }
     }
 }
@@ -109,7 +140,12 @@ fn by_name<R: Row>(
     named(rows, name)
         .or_else(|| rows.iter().find(|row| row.oid() == Some(name.trim())))
         .or_else(|| rows.iter().find(|row| code.is_some() && row.tls_code() == code))
-        .ok_or_else(|| UnknownAlgorithm { kind, name: name.to_owned(), near: near(rows, &plain(name)) })
+        .ok_or_else(|| UnknownAlgorithm {
+            kind,
+            name: name.to_owned(),
+            near: near(rows, &plain(without_id(name))),
+            other_use: None,
+        })
 }
 
 /// The row with this name or alias.
@@ -119,6 +155,15 @@ pub(crate) fn named<R: Row>(rows: &'static [R], name: &str) -> Option<&'static R
 
 fn names(row: &(impl Row + ?Sized)) -> impl Iterator<Item = &'static str> {
     core::iter::once(row.name()).chain(row.aliases().iter().copied())
+}
+
+/// The name without what RFCs put before it where it is an object identifier's.
+fn without_id(name: &str) -> &str {
+    let name = name.trim();
+    let rest = |prefix: &str| {
+        name.split_at_checked(prefix.len()).filter(|(start, _)| start.eq_ignore_ascii_case(prefix))
+    };
+    rest("id-alg-").or_else(|| rest("id-")).map_or(name, |(_, rest)| rest)
 }
 
 /// Lower case, letters and digits only: `KYBER_LEVEL5`, `kyber-level-5` and `KyberLevel5` are one name.

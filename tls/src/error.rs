@@ -1,5 +1,9 @@
 //! What went wrong with a connection: one line that says what, where, and what to do.
 
+mod words;
+
+pub use words::alert_name;
+
 use crate::raw::UnknownKey;
 use rustls::{AlertDescription, CertificateError, InvalidMessage, PeerIncompatible};
 use std::fmt;
@@ -72,6 +76,13 @@ impl Error {
             Self::Pki(_) | Self::Configuration { .. } => None,
         }
     }
+}
+
+/// What an error of reading or writing says: the engine's own errors travel inside it, and are sentences here.
+#[must_use]
+pub fn reason(error: &io::Error) -> String {
+    let tls = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());
+    tls.map_or_else(|| error.to_string(), words::said)
 }
 
 /// A peer that shares no group with us sends the general alert for "nothing in common".
@@ -168,7 +179,7 @@ impl fmt::Display for Error {
                 source: rustls::Error::InvalidCertificate(CertificateError::Other(reason)),
                 ..
             } => write!(f, "{doing}: {}", reason.0),
-            Self::Tls { doing, source, .. } => write!(f, "{doing}: {source}"),
+            Self::Tls { doing, source, .. } => write!(f, "{doing}: {}", words::said(source)),
             Self::Pki(source) => source.fmt(f),
             Self::Configuration { what } => f.write_str(what),
         }

@@ -2,10 +2,13 @@
 //!
 //! Groups are asked for in batches, with a ClientHello that has no key share: the server names one of the batch in a
 //! HelloRetryRequest, is asked again without that one, and so on until it refuses. That takes a connection for each group
-//! that it accepts and one for each batch. Signatures stand in encrypted messages: for them there is one whole handshake
+//! that it accepts and one for each batch. Four more tell whether it prefers quantum-safe groups. Signatures stand in encrypted messages: for them there is one whole handshake
 //! for each scheme that the server has, in a group that was found before.
 
 mod hello;
+mod order;
+
+pub use order::{Order, Preference, Trial};
 
 use crate::client::{server_name, set_up};
 use crate::error::Error;
@@ -15,7 +18,7 @@ use crate::report::Chain;
 use crate::transport::dial;
 use crate::verify::Accepted;
 use grille_registry::era::{Entry, Kind};
-use grille_registry::{KEMS, KemRow, Numbers, Profile, SIGNATURES};
+use grille_registry::{KEMS, KemRow, Numbers, Profile, SIGNATURES, SignatureRow};
 use hello::Answer;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
@@ -49,6 +52,8 @@ pub struct Found {
     /// The group that it takes where it may take any of `groups`, whatever their order; `None` if it follows the
     /// client's order, or takes no group.
     pub preferred: Option<u16>,
+    /// What it takes of a classical and a quantum-safe group; `None` if it has not both, or this side has not.
+    pub order: Option<Order>,
     /// Signature schemes that it signs with, and the chain that it showed with each.
     pub signatures: Vec<(u16, Chain)>,
     /// The version that it answers with in place of TLS 1.3.
@@ -117,6 +122,12 @@ pub fn kem_of(code: u16) -> Option<(&'static KemRow, Numbers)> {
     Profile::ALL.map(Numbers::of).into_iter().find_map(|numbers| Some((numbers.kem_by_group(code)?, numbers)))
 }
 
+/// The signature algorithm that a scheme's number stands for in any era.
+#[must_use]
+pub fn signature_of(code: u16) -> Option<&'static SignatureRow> {
+    Profile::ALL.map(Numbers::of).into_iter().find_map(|numbers| numbers.signature_by_scheme(code))
+}
+
 impl Scan {
     /// Asks for everything.
     ///
@@ -140,6 +151,7 @@ impl Scan {
             return Err(self.broken(io::Error::new(io::ErrorKind::InvalidData, silence)));
         }
         found.preferred = self.preferred(&schemes, &mut found, &mut pace)?;
+        found.order = self.order(&schemes, &mut found, &mut pace)?;
         if let Some(usable) = found.groups.iter().find_map(|code| usable(*code)) {
             found.signatures_asked = true;
             for (n, batch) in schemes.chunks(self.batch).enumerate() {
@@ -160,7 +172,7 @@ impl Scan {
     ) -> Result<(), Error> {
         let mut rest = batch.to_vec();
         while !rest.is_empty() {
-            let Some(group) = self.ask(&rest, schemes, found, pace)? else { return Ok(()) };
+            let Some(group) = self.ask(&Question::about(&rest, schemes), found, pace)? else { return Ok(()) };
             rest.retain(|code| *code != group);
             found.groups.push(group);
         }
@@ -173,31 +185,26 @@ impl Scan {
         if groups.len() < 2 {
             return Ok(groups.pop());
         }
-        let forwards = self.ask(&groups, schemes, found, pace)?;
+        let forwards = self.ask(&Question::about(&groups, schemes), found, pace)?;
         groups.reverse();
-        let backwards = self.ask(&groups, schemes, found, pace)?;
+        let backwards = self.ask(&Question::about(&groups, schemes), found, pace)?;
         Ok(forwards.filter(|_| forwards == backwards))
     }
 
-    /// Which of these groups the server takes.
-    fn ask(
-        &self,
-        groups: &[u16],
-        schemes: &[u16],
-        found: &mut Found,
-        pace: &mut Pace,
-    ) -> Result<Option<u16>, Error> {
+    /// Which of the groups the server takes.
+    fn ask(&self, question: &Question<'_>, found: &mut Found, pace: &mut Pace) -> Result<Option<u16>, Error> {
         let mut socket = self.open(found, pace)?;
         // an address is no name to ask for
         let name = matches!(server_name(&self.name)?, ServerName::DnsName(_)).then_some(self.name.as_str());
-        socket.write_all(&hello::write(name, groups, schemes)).map_err(|e| self.broken(e))?;
+        socket.write_all(&hello::write(name, question)).map_err(|e| self.broken(e))?;
         let answer = hello::read(&mut socket).map_err(|e| self.broken(e))?;
         found.answered |= !matches!(answer, Answer::Nothing);
         match answer {
-            Answer::Group(group) if groups.contains(&group) => Ok(Some(group)),
-            Answer::Group(group) => Err(self.broken(io::Error::new(
+            Answer::Retry(group) if question.groups.contains(&group) => Ok(Some(group)),
+            Answer::Taken(group) if question.shares.iter().any(|(code, _)| *code == group) => Ok(Some(group)),
+            Answer::Retry(group) | Answer::Taken(group) => Err(self.broken(io::Error::new(
                 io::ErrorKind::InvalidData,
-                format!("it takes the group 0x{group:04X}, which was not offered"),
+                format!("it takes the group 0x{group:04X}, which was not offered, or not its key share"),
             ))),
             Answer::Alert(WRONG_VERSION) => {
                 found.old_version = Some(0);
@@ -269,6 +276,21 @@ impl Scan {
             Ok(socket)
         };
         connect().map_err(|e| Error::from_io(format!("connect to {}", self.address), e))
+    }
+}
+
+/// What a ClientHello offers.
+struct Question<'a> {
+    groups: &'a [u16],
+    schemes: &'a [u16],
+    /// Groups, and key shares for them.
+    shares: &'a [(u16, Vec<u8>)],
+}
+
+impl<'a> Question<'a> {
+    /// Which of these groups it is, without computing anything.
+    const fn about(groups: &'a [u16], schemes: &'a [u16]) -> Self {
+        Self { groups, schemes, shares: &[] }
     }
 }
 

@@ -180,7 +180,7 @@ fn alerts_of(harms: &[(usize, Harm)], streams: &Both<Vec<u8>>) -> usize {
         let texts: Vec<String> = ends.iter().filter_map(said).collect();
         let may_pass = matches!(harm, Harm::Flip(place) if is_ignored(&records(&streams[way]), place));
         assert!(!texts.is_empty() || may_pass, "{harm:?} of way {way} went unnoticed");
-        alerts += usize::from(texts.iter().any(|text| text.contains("fatal alert")));
+        alerts += usize::from(texts.iter().any(|text| text.contains("gave up with the alert")));
     }
     alerts
 }

@@ -4,7 +4,8 @@ mod desk;
 
 use desk::{NAME, Party, groups};
 use grille_registry::{Numbers, Profile, kem_by_name, signature_by_name};
-use grille_tls::scan::{Found, Scan, every_group, every_scheme};
+use grille_tls::hello::Hello;
+use grille_tls::scan::{Found, Preference, Scan, every_group, every_scheme};
 use grille_tls::{Error, Preferences, Server, ServerOptions};
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -53,11 +54,13 @@ fn all_groups_of_a_server_are_found_and_no_others() {
             (list.len() == 1).then_some(codes[0]),
             "rustls follows the client's order"
         );
+        let order = found.order.map(|order| (order.preference(), order.spares_retries()));
+        assert_eq!(order, (list.len() > 1).then_some((Preference::ClientsOrder, false)));
         let schemes: Vec<_> = found.signatures.iter().map(|(code, _)| *code).collect();
         assert_eq!(schemes, [0x0904]);
         assert_eq!(found.signatures[0].1.certificates().count(), 1);
         let batches = every_group().len().div_ceil(48) + every_scheme().len().div_ceil(48);
-        assert!(found.connections as usize <= batches + list.len() + 4, "{} connections", found.connections);
+        assert!(found.connections as usize <= batches + list.len() + 8, "{} connections", found.connections);
     }
 }
 
@@ -71,40 +74,103 @@ fn a_server_of_another_era_is_found_too() {
     assert_eq!(found.signatures.iter().map(|(code, _)| *code).collect::<Vec<_>>(), [0x0403]);
 }
 
+const RETRY: &str = "cf21ad74e59a6111be1d8c021e65b891c2a211167abb8c5e079e09e2c8a8339c";
+
+/// A ServerHello in a record; `share` is what the extension key_share holds.
+fn server_hello(random: &[u8], share: &[u8]) -> Vec<u8> {
+    let long = |bytes: &[u8]| [&u16::try_from(bytes.len()).unwrap().to_be_bytes()[..], bytes].concat();
+    let extensions = [&[0, 43, 0, 2, 3, 4, 0, 51][..], &long(share)].concat();
+    // no session, a suite, no compression
+    let body = [&[3, 3][..], random, &[0, 0x13, 0x01, 0], &long(&extensions)].concat();
+    [&[22, 3, 3][..], &long(&[&[2, 0][..], &long(&body)].concat())].concat()
+}
+
 /// A HelloRetryRequest for `group`, in a record.
 fn retry(group: u16) -> Vec<u8> {
-    const RANDOM: &str = "cf21ad74e59a6111be1d8c021e65b891c2a211167abb8c5e079e09e2c8a8339c";
-    let random = RANDOM.as_bytes().chunks(2).map(|hex| u8::from_str_radix(str::from_utf8(hex).unwrap(), 16));
-    let mut record = vec![22, 3, 3, 0, 56, 2, 0, 0, 52, 3, 3];
-    record.extend(random.map(Result::unwrap));
-    // no session, a suite, no compression; supported_versions and key_share
-    record.extend([0, 0x13, 0x01, 0, 0, 12, 0, 43, 0, 2, 3, 4, 0, 51, 0, 2]);
-    record.extend(group.to_be_bytes());
-    record
+    let random = RETRY.as_bytes().chunks(2).map(|hex| u8::from_str_radix(str::from_utf8(hex).unwrap(), 16));
+    server_hello(&random.map(Result::unwrap).collect::<Vec<_>>(), &group.to_be_bytes())
+}
+
+/// A ServerHello that takes the key share of `group`.
+fn taken(group: u16) -> Vec<u8> {
+    server_hello(&[7; 32], &[&group.to_be_bytes()[..], &[0, 1, 9]].concat())
+}
+
+/// Scans a server with these groups that chooses among those that the client offers and those whose key shares it sends.
+fn chosen(own: &'static [u16], choose: fn(groups: &[u16], shares: &[u16]) -> u16) -> Found {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    thread::spawn(move || {
+        for mut socket in listener.incoming().flatten() {
+            let mut header = [0; 5];
+            socket.read_exact(&mut header).unwrap();
+            let mut message = vec![0; usize::from(u16::from_be_bytes([header[3], header[4]]))];
+            socket.read_exact(&mut message).unwrap();
+            let hello = Hello::parse(&message).unwrap();
+            let common = |codes: &[u16]| codes.iter().copied().filter(|code| own.contains(code)).collect();
+            let (groups, shares): (Vec<u16>, Vec<u16>) = (
+                common(&hello.groups),
+                common(&hello.shares.iter().map(|(code, _)| *code).collect::<Vec<_>>()),
+            );
+            let answer = match groups.is_empty() {
+                true => vec![21, 3, 3, 0, 2, 2, 40],
+                false => match choose(&groups, &shares) {
+                    group if shares.contains(&group) => taken(group),
+                    group => retry(group),
+                },
+            };
+            let _ = socket.write_all(&answer);
+        }
+    });
+    let mut found = scan(&address).run(|_, _| ()).unwrap();
+    found.groups.sort_unstable();
+    found
 }
 
 /// The server has two groups that nothing here implements, and an order of its own.
 #[test]
 fn a_server_with_an_order_of_its_own_is_found_to_have_one() {
-    const OWN: [u16; 2] = [0x0100, 0x001E];
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap().to_string();
-    thread::spawn(move || {
-        for mut socket in listener.incoming().flatten() {
-            let mut hello = [0; 4096];
-            let _ = socket.read(&mut hello);
-            // behind random numbers, supported_groups is the first that begins so
-            let at = 76 + hello[76..].windows(2).position(|kind| kind == [0, 10]).unwrap();
-            let list = usize::from(u16::from_be_bytes([hello[at + 4], hello[at + 5]]));
-            let offered: Vec<_> =
-                hello[at + 6..][..list].as_chunks().0.iter().copied().map(u16::from_be_bytes).collect();
-            let answer = OWN.into_iter().find(|own| offered.contains(own)).map(retry);
-            let _ = socket.write_all(&answer.unwrap_or_else(|| vec![21, 3, 3, 0, 2, 2, 40]));
-        }
-    });
-    let mut found = scan(&address).run(|_, _| ()).unwrap();
-    found.groups.sort_unstable();
+    let found =
+        chosen(&[0x0100, 0x001E], |groups, _| if groups.contains(&0x0100) { 0x0100 } else { groups[0] });
     assert_eq!((found.groups, found.preferred), (vec![0x001E, 0x0100], Some(0x0100)));
+    assert_eq!(found.order, None, "no key shares can be sent");
+}
+
+const CLASSICAL: u16 = 0x001D;
+const SAFE: u16 = 0x11EC;
+
+#[test]
+fn whether_a_server_prefers_quantum_safe_groups_is_found_out() {
+    type Choose = fn(&[u16], &[u16]) -> u16;
+    fn first_of(order: [u16; 2], offered: &[u16]) -> u16 {
+        order.into_iter().find(|code| offered.contains(code)).unwrap()
+    }
+    fn any_share<'a>(groups: &'a [u16], shares: &'a [u16]) -> &'a [u16] {
+        if shares.is_empty() { groups } else { shares }
+    }
+    let servers: [(Choose, Preference, bool); 5] = [
+        (|groups, _| first_of([SAFE, CLASSICAL], groups), Preference::QuantumSafe, false),
+        (
+            |groups, shares| first_of([SAFE, CLASSICAL], any_share(groups, shares)),
+            Preference::QuantumSafeIfShared,
+            true,
+        ),
+        (|groups, _| groups[0], Preference::ClientsOrder, false),
+        // of the client's groups the first whose share is there
+        (
+            |groups, shares| *groups.iter().find(|code| shares.contains(code)).unwrap_or(&groups[0]),
+            Preference::ClientsOrder,
+            true,
+        ),
+        (|groups, _| first_of([CLASSICAL, SAFE], groups), Preference::Classical, true),
+    ];
+    for (choose, preference, spares_retries) in servers {
+        let found = chosen(&[CLASSICAL, SAFE], choose);
+        let order = found.order.unwrap();
+        assert_eq!((order.preference(), order.spares_retries()), (preference, spares_retries));
+        assert_eq!(order.trials[3].groups, [CLASSICAL, SAFE]);
+        assert_eq!(order.trials[3].shares, [CLASSICAL]);
+    }
 }
 
 #[test]

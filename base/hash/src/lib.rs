@@ -30,11 +30,10 @@ pub mod sponge;
 
 /// The rounds of SHA-256 on vector registers, for kernels of other crates that keep states there.
 ///
-/// `sha256_…` work on 16 states word by word, `sha_ni_…` on each of [`SHA_NI_STREAMS`](x86::SHA_NI_STREAMS) states;
-/// adding the old state to the new one is left to the caller.
+/// `sha256_…` work on 16 states word by word, `sha_ni_…` on whole states; adding the old state to the new one is left to the caller.
 #[cfg(target_arch = "x86_64")]
 pub mod x86 {
-    pub use crate::backend::sha_ni::{STREAMS as SHA_NI_STREAMS, sha_ni_four_rounds, sha_ni_rounds};
+    pub use crate::backend::sha_ni::{sha_ni_four_rounds, sha_ni_rounds};
     pub use crate::backend::sha2_avx512::{sha256_round, sha256_rounds};
     pub use crate::sha2_lanes::K256;
 }

@@ -26,13 +26,13 @@ Examples:
   grille cert chain --sig DILITHIUM_LEVEL2,DILITHIUM_LEVEL5 --out certs\n    makes certs/dilithium_level2_root_cert.pem …
   grille cert chain --sig FALCON_LEVEL1 --out certs --serial 200 --san IP:127.0.0.1 \\
       --root-subject 'CN=Root Certificate,C=CA' --subject 'CN=Entity Certificate,C=CA'")]
+#[command(group = clap::ArgGroup::new("what").required(true))]
 pub(crate) struct Args {
     /// The signature algorithm of both, by any name in `grille list --all`.
-    #[arg(long, value_name = "NAME", value_parser = grille_registry::signature_by_name)]
+    #[arg(long, value_name = "NAME", group = "what", value_parser = grille_registry::signature_by_name)]
     alg: Option<&'static SignatureRow>,
     /// A chain for each of these names; its files' names begin with it.
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = named)]
-    #[arg(conflicts_with = "alg", required_unless_present = "alg")]
+    #[arg(long, value_name = "NAMES", group = "what", value_delimiter = ',', value_parser = named)]
     sig: Vec<Named>,
     /// The directory; it is made if it is not there.
     #[arg(long, value_name = "DIR")]

@@ -22,12 +22,13 @@ Examples:
       --out host.crt
   grille cert issue --key sub.key --ca root.crt --ca-key root.key --path-len 0 \\
       --subject CN=Sub --out sub.crt")]
+#[command(group = clap::ArgGroup::new("whose").required(true))]
 pub(crate) struct Args {
     /// The key to certify: a public key, or a private key whose public half is taken.
-    #[arg(long, value_name = "FILE", required_unless_present = "csr")]
+    #[arg(long, value_name = "FILE", group = "whose")]
     key: Option<PathBuf>,
     /// A certificate request: its key and subject are taken, and its names if --san gives no others.
-    #[arg(long, value_name = "FILE", conflicts_with = "key")]
+    #[arg(long, value_name = "FILE", group = "whose")]
     csr: Option<PathBuf>,
     /// The issuer's certificate.
     #[arg(long, value_name = "FILE")]
@@ -94,7 +95,12 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
 fn public_key(path: &std::path::Path, numbers: Numbers) -> Result<PublicKey, Error> {
     let bytes = files::read(path)?;
     let private = PrivateKey::from_pem_or_der_in(&bytes, numbers).map(|key| key.public_key().clone());
-    private
-        .or_else(|error| PublicKey::from_pem_or_der_in(&bytes, numbers).map_err(|_| error))
-        .map_err(|e| Error::from(e).at(path))
+    let key = private.or_else(|refused| {
+        PublicKey::from_pem_or_der_in(&bytes, numbers).map_err(|error| match error {
+            // a public key, and nothing to certify: what it is says more than that it is no private one
+            grille_pki::Error::OtherUse { .. } | grille_pki::Error::UnknownAlgorithm { .. } => error,
+            _ => refused,
+        })
+    });
+    key.map_err(|error| Error::from(error).at(path))
 }

@@ -22,9 +22,10 @@ Examples:
   grille cert request --show host.csr
   grille cert issue --csr host.csr --ca root.crt --ca-key root.key \\
       --out host.crt")]
+#[command(group = clap::ArgGroup::new("what").required(true))]
 pub(crate) struct Args {
     /// The private key to be certified.
-    #[arg(long, value_name = "FILE", required_unless_present = "show")]
+    #[arg(long, value_name = "FILE", group = "what")]
     key: Option<PathBuf>,
     /// Whom the certificate shall be for, such as CN=host,O=organisation.
     #[arg(long, value_name = "NAME", default_value = "CN=localhost")]
@@ -40,7 +41,7 @@ pub(crate) struct Args {
     #[arg(long)]
     force: bool,
     /// Show the request in this file, with its signature checked, instead.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["key", "subject", "san", "out", "force"])]
+    #[arg(long, value_name = "FILE", group = "what", conflicts_with_all = ["subject", "san", "out", "force"])]
     show: Option<PathBuf>,
 }
 

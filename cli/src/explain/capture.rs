@@ -3,10 +3,11 @@
 use super::meaning::{self, Meaning, Question};
 use crate::output::{BAD, BOLD, DIM, GOOD, Output, WARN, printable};
 use grille_tls::codepoints::{suite_name, version_name};
+use grille_tls::error::alert_name;
 use grille_tls::hello::{Hello, Kind};
 use grille_tls::scan::{OTHER_GROUPS, OTHER_SCHEMES};
 use grille_tls_capture::{Capture, Conversation};
-use rustls::{AlertDescription, CipherSuite, ProtocolVersion};
+use rustls::{CipherSuite, ProtocolVersion};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -136,7 +137,7 @@ impl Connection {
         let chosen =
             talk.hellos.iter().map(|(hello, _)| hello).rfind(|hello| hello.kind == Kind::ServerHello);
         let group = chosen.and_then(|hello| hello.shares.first()).map(|(group, _)| *group);
-        let alert = |who, code: Option<u8>| Some(format!("the {who} gave up: {}", alert_name(code?)));
+        let alert = |who, code: Option<u8>| Some(format!("the {who} gave up: {}", alert_name(code?.into())));
         Self {
             client: talk.client.to_string(),
             server: talk.server.to_string(),
@@ -215,13 +216,6 @@ fn protocol(code: u16) -> String {
         _ if is_grease(code) => "GREASE".to_owned(),
         ProtocolVersion::Unknown(code) => format!("0x{code:04X}"),
         version => version_name(version),
-    }
-}
-
-fn alert_name(code: u8) -> String {
-    match AlertDescription::from(code) {
-        AlertDescription::Unknown(code) => format!("alert {code}"),
-        alert => format!("{alert:?}"),
     }
 }
 

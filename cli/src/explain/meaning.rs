@@ -2,9 +2,9 @@
 
 use crate::algorithm::Algorithm;
 use crate::output::{BOLD, DIM, Output};
-use grille_registry::Profile;
 use grille_registry::era::{Entry, Kind};
 use grille_registry::lookup::is_named;
+use grille_registry::{KeyFormat, Profile};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -28,8 +28,10 @@ pub(super) struct Meaning {
     #[serde(skip_serializing_if = "Option::is_none")]
     tls_code: Option<String>,
     oids: Vec<&'static str>,
+    /// The same, with what each is of and in which profiles.
+    identifiers: Vec<Identifier>,
     /// Whether the number is the registry's own: a standard's, or the last one of an algorithm without a standard.
-    current: bool,
+    pub(super) current: bool,
     /// Releases that had it, from the first to the last.
     #[serde(skip_serializing_if = "Option::is_none")]
     releases: Option<[&'static str; 2]>,
@@ -46,6 +48,16 @@ pub(super) struct Meaning {
     algorithm: Option<Facts>,
     #[serde(skip)]
     span: Option<Entry>,
+}
+
+/// An object identifier of an algorithm.
+#[derive(Clone, PartialEq, Eq, Serialize)]
+struct Identifier {
+    oid: &'static str,
+    /// What bears it.
+    of: &'static str,
+    /// Where it means this.
+    profiles: Vec<&'static str>,
 }
 
 /// What the registry knows about an algorithm.
@@ -85,10 +97,35 @@ fn answers_row(question: Question<'_>, algorithm: Algorithm) -> bool {
     let row = algorithm.row();
     match question {
         Question::Code(code) => row.tls_code() == Some(code),
-        Question::Oid(oid) => row.oid() == Some(oid),
+        Question::Oid(oid) => identifiers(algorithm).any(|(own, _)| own == oid),
         Question::Name(name) => is_named(row, name),
     }
 }
+
+/// The registry's object identifiers of an algorithm, and what bears each.
+fn identifiers(algorithm: Algorithm) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let own = algorithm.row().oid();
+    let [own, key, curve] = match algorithm {
+        Algorithm::Kem(_) => [own.map(|oid| (oid, KEYS)), None, None],
+        Algorithm::Signature(row) => match row.key_format {
+            KeyFormat::Native { spki_oid, .. } if own == Some(spki_oid) => {
+                [own.map(|oid| (oid, BOTH)), None, None]
+            }
+            KeyFormat::Native { spki_oid, curve_oid, .. } => [
+                own.map(|oid| (oid, "signatures")),
+                Some((spki_oid, KEYS)),
+                curve_oid.map(|oid| (oid, "the keys' curve")),
+            ],
+            KeyFormat::SeedOrExpanded | KeyFormat::Raw | KeyFormat::OqsConcatenated => {
+                [own.map(|oid| (oid, BOTH)), None, None]
+            }
+        },
+    };
+    [own, key, curve].into_iter().flatten()
+}
+
+const KEYS: &str = "keys";
+const BOTH: &str = "keys and signatures";
 
 /// A name asks for all numbers of the algorithm, whatever the release called it.
 fn answers(question: Question<'_>, entry: &Entry) -> bool {
@@ -110,6 +147,11 @@ fn algorithm(entry: &Entry) -> Option<Algorithm> {
 impl Meaning {
     fn of_row(algorithm: Algorithm) -> Self {
         let row = algorithm.row();
+        let profiles = match row.category() {
+            0 => Profile::ALL.map(Profile::name).to_vec(),
+            _ => vec![Profile::Iana.name()],
+        };
+        let identifier = |(oid, of)| Identifier { oid, of, profiles: profiles.clone() };
         Self {
             kind: match algorithm {
                 Algorithm::Kem(_) => GROUP,
@@ -117,22 +159,23 @@ impl Meaning {
             },
             name: row.name(),
             tls_code: row.tls_code().map(hexadecimal),
-            oids: row.oid().into_iter().collect(),
+            oids: identifiers(algorithm).map(|(oid, _)| oid).collect(),
+            identifiers: identifiers(algorithm).map(identifier).collect(),
             current: true,
             releases: None,
             months: None,
             version: None,
-            profiles: match row.category() {
-                0 => Profile::ALL.map(Profile::name).to_vec(),
-                _ => vec![Profile::Iana.name()],
-            },
+            profiles,
             algorithm: Some(Facts::of(algorithm)),
             span: None,
         }
     }
 
     fn of_entry(entry: &Entry) -> Self {
-        let profiles = Profile::ALL.into_iter().filter(|profile| profile.has(entry)).map(Profile::name);
+        let has = |profile: &Profile| profile.has(entry);
+        let profiles: Vec<_> = Profile::ALL.into_iter().filter(has).map(Profile::name).collect();
+        let oid = Some(entry.oid).filter(|oid| !oid.is_empty());
+        let of = if entry.kind == Kind::Group { KEYS } else { BOTH };
         let known = !entry.first.is_empty() || !entry.last.is_empty();
         Self {
             kind: match entry.kind {
@@ -141,12 +184,16 @@ impl Meaning {
             },
             name: entry.name,
             tls_code: Some(hexadecimal(entry.code)),
-            oids: Some(entry.oid).filter(|oid| !oid.is_empty()).into_iter().collect(),
+            oids: oid.into_iter().collect(),
+            identifiers: oid
+                .map(|oid| Identifier { oid, of, profiles: profiles.clone() })
+                .into_iter()
+                .collect(),
             current: false,
             releases: Some([entry.since.name(), entry.until.name()]),
             months: known.then_some([entry.first, entry.last]),
             version: entry.version(),
-            profiles: profiles.collect(),
+            profiles,
             algorithm: algorithm(entry).map(Facts::of),
             span: Some(*entry),
         }
@@ -171,6 +218,12 @@ impl Meaning {
     /// Takes over what `other`, which is of later releases, adds.
     fn join(&mut self, other: &Self) {
         add(&mut self.oids, &other.oids);
+        for new in &other.identifiers {
+            match self.identifiers.iter_mut().find(|known| known.oid == new.oid) {
+                Some(known) => add(&mut known.profiles, &new.profiles),
+                None => self.identifiers.push(new.clone()),
+            }
+        }
         add(&mut self.profiles, &other.profiles);
         self.version = self.version.or(other.version);
         self.months = self.months.or(other.months);
@@ -196,8 +249,8 @@ impl Meaning {
             let until = if since == until { String::new() } else { format!(" to {until}") };
             writeln!(out, "{margin}  in {since}{until}{}", self.when())?;
         }
-        if !self.oids.is_empty() {
-            writeln!(out, "{margin}  {DIM}OID{DIM:#} {}", self.oids.join(", "))?;
+        for identifier in &self.identifiers {
+            writeln!(out, "{margin}  {DIM}OID{DIM:#} {}", identifier.words(&self.profiles))?;
         }
         match self.profiles.is_empty() {
             true => Ok(()),
@@ -214,6 +267,17 @@ impl Meaning {
             Some([first, last]) => format!(", {first} to {last}"),
             None => String::new(),
         }
+    }
+}
+
+impl Identifier {
+    /// `1.3.9999.3.7 of keys and signatures in provider-0.5`, without the profiles where they are `all` or
+    /// none.
+    fn words(&self, all: &[&str]) -> String {
+        let Self { oid, of, profiles } = self;
+        let told = profiles.is_empty() || profiles.len() == all.len();
+        let profiles = if told { String::new() } else { format!(" in {}", profiles.join(", ")) };
+        format!("{oid} of {of}{profiles}")
     }
 }
 

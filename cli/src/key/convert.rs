@@ -58,7 +58,8 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
         .try_for_each(|output| files::keep_inputs([args.input.as_path()], output))?;
     let key = super::read(&args.input, args.alg, numbers)?;
     warn_if_old(key.algorithm().row(), out);
-    let (private, public) = key.written(args.form, args.der, numbers)?;
+    let form = args.form.or_else(|| key.usual_form(numbers));
+    let (private, public) = key.written(form, args.der)?;
     let mut new = vec![NewFile::private(&args.out, private.as_ref())];
     new.extend(args.public.as_ref().map(|path| NewFile::public(path, &public)));
     files::write(&new, args.force)?;
@@ -67,8 +68,9 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
     }
     out.print(&Converted {
         algorithm: key.algorithm().row().name(),
+        input: args.input.display().to_string(),
         from: key.layout().map_or("unknown", grille_pki::Layout::name),
-        form: args.form,
+        form,
         private_key: args.out.display().to_string(),
         public_key: args.public.as_ref().map(|path| path.display().to_string()),
     })
@@ -77,8 +79,9 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
 #[derive(Serialize)]
 struct Converted {
     algorithm: &'static str,
+    input: String,
     from: &'static str,
-    /// Absent if it was left to us.
+    /// Absent if the algorithm has one of its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     form: Option<Form>,
     private_key: String,
@@ -88,9 +91,11 @@ struct Converted {
 
 impl Report for Converted {
     fn human(&self, out: &mut Output) -> io::Result<()> {
-        writeln!(out, "{}: {} key rewritten in {}", self.algorithm, self.from, self.private_key)?;
+        let Self { algorithm, input, from, private_key, .. } = self;
+        let form = self.form.map_or("native", Form::name);
+        writeln!(out, "{algorithm}: private key of {input} ({from}) written to {private_key} (form {form})")?;
         match &self.public_key {
-            Some(path) => writeln!(out, "{}: public key in {path}", self.algorithm),
+            Some(path) => writeln!(out, "{algorithm}: public key in {path}"),
             None => Ok(()),
         }
     }

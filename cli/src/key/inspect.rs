@@ -3,8 +3,9 @@
 use crate::algorithm::{Algorithm, warn_if_old};
 use crate::error::Error;
 use crate::output::{BOLD, DIM, Output, Report};
+use crate::private::Private;
 use clap::builder::ValueParser;
-use grille_registry::Numbers;
+use grille_registry::{Numbers, Profile};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -35,10 +36,12 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
     let row = key.algorithm().row();
     warn_if_old(row, out);
     let layout = key.layout();
+    let oid = key.oid(numbers);
     out.print(&Inspected {
         file: args.file.display().to_string(),
         algorithm: row.name(),
-        oid: key.oid(numbers),
+        oid,
+        profiles: oid.map_or_else(Vec::new, |oid| profiles(&key, oid)),
         spec: row.spec(),
         status: row.status().name(),
         category: row.category(),
@@ -50,11 +53,19 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
     })
 }
 
+/// In which profiles the identifier names such keys.
+fn profiles(key: &Private, oid: &str) -> Vec<&'static str> {
+    let names = |profile: &Profile| key.oid(Numbers::of(*profile)) == Some(oid);
+    Profile::ALL.into_iter().filter(names).map(Profile::name).collect()
+}
+
 #[derive(Serialize)]
 struct Inspected {
     file: String,
     algorithm: &'static str,
     oid: Option<&'static str>,
+    /// In which it is this one.
+    profiles: Vec<&'static str>,
     spec: &'static str,
     status: &'static str,
     category: u8,
@@ -72,12 +83,16 @@ impl Report for Inspected {
             0 => "classical: falls to a quantum computer".to_owned(),
             category => format!("security category {category}"),
         };
-        let oid = self.oid.unwrap_or("none");
+        let oid = match self.oid {
+            Some(oid) if self.profiles.len() == Profile::ALL.len() => format!("{oid} in every profile"),
+            Some(oid) => format!("{oid} in the profiles {}", self.profiles.join(", ")),
+            None => "none".to_owned(),
+        };
         let seed = if self.knows_its_seed { "known: every form can be written" } else { "not known" };
         writeln!(out, "{BOLD}{}{BOLD:#}: private key in {}", self.algorithm, self.file)?;
         let lines = [
             ("standard", format!("{}, {}, {category}", self.spec, self.status)),
-            ("OID", oid.to_owned()),
+            ("OID", oid),
             ("form", format!("{} {}: {}", self.container, self.form, self.form_is)),
             ("seed", seed.to_owned()),
             ("public", format!("{} bytes; all parts agree", self.public_key_len)),

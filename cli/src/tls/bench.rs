@@ -8,7 +8,7 @@ mod svg;
 use super::lines;
 use super::options::{BENCH_PORT, List, identity, list_ciphers, roots, suites};
 use super::party::{NAME, PATIENCE, Party};
-use crate::arguments::host_and_address;
+use crate::arguments::{host, host_and_address, with_port};
 use crate::era::profiles;
 use crate::error::Error;
 use crate::files::{self, NewFile};
@@ -81,7 +81,7 @@ pub(crate) struct Args {
     show_peer: bool,
     /// The client's side alone: handshakes with this server, such as `grille tls server`; with --size it must be
     /// `grille tls bench --serve`. Port 11112 if none is given.
-    #[arg(long, value_name = "HOST[:PORT]", requires = "ca", conflicts_with_all = ["sig", "memory", "mutual"])]
+    #[arg(long, value_name = "HOST[:PORT]", value_parser = host, requires = "ca", conflicts_with_all = ["sig", "memory", "mutual"])]
     connect: Option<String>,
     /// The server's side alone: sends back what clients send, whatever group and suite of these they choose, until none
     /// has come for so many --seconds after the last.
@@ -94,7 +94,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", requires = "serve")]
     key: Option<PathBuf>,
     /// With --serve: the address and port to listen on.
-    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:11112", requires = "serve")]
+    #[arg(long, value_name = "ADDRESS:PORT", value_parser = with_port, default_value = "127.0.0.1:11112", requires = "serve")]
     listen: String,
     /// Print the names of the cipher suites, and do no more.
     #[arg(short = 'e', long)]

@@ -2,9 +2,10 @@
 
 use super::options::{Options, PORT, Style, key_log, list_ciphers, roots};
 use super::{lines, report, throughput, wolfssl};
-use crate::arguments::host_and_address;
+use crate::arguments::{host, host_and_address};
 use crate::error::Error;
 use crate::output::{Output, Report};
+use clap::ArgGroup;
 use grille_tls::{Check, Client, ClientOptions, Connection, EarlyData};
 use serde::Serialize;
 use std::io::{self, Read, Write};
@@ -15,13 +16,13 @@ use std::time::{Duration, Instant};
 /// Connect: standard input is sent, answers are printed.
 #[derive(clap::Args)]
 #[command(after_help = wolfssl::HELP)]
+#[command(group = ArgGroup::new("trust").required(true).multiple(true).args(["ca", "peer_key", "insecure", "list_ciphers"]))]
 pub(super) struct Args {
     /// Host and port of the server; port 11111 if none is given.
-    #[arg(value_name = "HOST[:PORT]", default_value = "localhost")]
+    #[arg(value_name = "HOST[:PORT]", default_value = "localhost", value_parser = host)]
     address: String,
     /// Roots to trust (PEM).
     #[arg(long, visible_alias = "CAfile", value_name = "FILE")]
-    #[arg(required_unless_present_any = ["insecure", "list_ciphers", "peer_key"])]
     ca: Option<PathBuf>,
     /// Accept a certificate from these roots whatever name it is for.
     #[arg(long)]

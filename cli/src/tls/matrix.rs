@@ -30,15 +30,16 @@ Examples:
       --groups X25519MLKEM768,X25519
   grille tls matrix --bytes --json \\
       | jq '.rows[] | [.authentication, .total_bytes]'")]
+#[command(group = clap::ArgGroup::new("what").required(true).multiple(true))]
 pub(crate) struct Args {
     /// Count the bytes of each connection, and say where they go.
-    #[arg(long, required_unless_present_any = ["time", "memory"])]
+    #[arg(long, group = "what")]
     bytes: bool,
     /// Take the time of the handshake: the median of several.
-    #[arg(long)]
+    #[arg(long, group = "what")]
     time: bool,
     /// Measure stack and heap of both sides, each row in a process of its own, with --little-memory.
-    #[arg(long, conflicts_with_all = ["bytes", "time"])]
+    #[arg(long, group = "what", conflicts_with_all = ["bytes", "time"])]
     memory: bool,
     /// With --memory: prepare private keys for many signatures, as servers do that are not told --little-memory.
     #[arg(long, requires = "memory")]

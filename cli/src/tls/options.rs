@@ -1,5 +1,6 @@
 //! What the server and the client can be told alike.
 
+use super::party::PATIENCE;
 use crate::arguments::words;
 use crate::cert::read_chain;
 use crate::era::profiles;
@@ -72,9 +73,10 @@ pub(super) struct Options {
     /// the same.
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) throughput: Option<u64>,
-    /// How many seconds to wait for the peer.
-    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..))]
-    timeout: u64,
+    /// How many seconds to wait for the peer, and a server that is told --once and this also for its client to come
+    /// [default: 30].
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    timeout: Option<u64>,
     /// Change the keys of both sides before anything is said (KeyUpdate).
     #[arg(long)]
     pub(super) update_keys: bool,
@@ -160,8 +162,14 @@ impl Options {
         self.peer_key.iter().map(read).collect()
     }
 
-    pub(super) const fn timeout(&self) -> Duration {
-        Duration::from_secs(self.timeout)
+    /// How long a peer may be silent.
+    pub(super) fn timeout(&self) -> Duration {
+        self.wanted_timeout().unwrap_or(PATIENCE)
+    }
+
+    /// The same, if the command line says it.
+    pub(super) fn wanted_timeout(&self) -> Option<Duration> {
+        self.timeout.map(Duration::from_secs)
     }
 }
 

@@ -2,22 +2,23 @@
 
 mod sarif;
 
-use crate::arguments::host_and_address;
+use crate::arguments::{host, host_and_address};
 use crate::error::Error;
 use crate::output::{BAD, BOLD, DIM, GOOD, Output, Report, WARN, printable};
 use clap::ValueEnum;
 use grille_registry::era::{Entry, Kind};
-use grille_registry::{Numbers, Row, Status};
+use grille_registry::{Row, SignatureRow, Status};
 use grille_tls::report::Chain;
-use grille_tls::scan::{Found, OTHER_GROUPS, OTHER_SCHEMES, Scan, kem_of};
+use grille_tls::scan::{Found, OTHER_GROUPS, OTHER_SCHEMES, Order, Preference, Scan, kem_of, signature_of};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 /// Find out which groups, signature schemes and certificates a server has, in every era.
 ///
-/// Groups are asked for without key shares, in batches; each that is accepted costs a connection, and each batch one. For
-/// each signature scheme there is one handshake. Ask only servers that you may ask.
+/// Groups are asked for without key shares, in batches; each that is accepted costs a connection, and each batch one. Four
+/// connections offer a classical and a quantum-safe group in either order. For each signature scheme there is one
+/// handshake. Ask only servers that you may ask.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -26,7 +27,7 @@ Examples:
   grille tls scan 10.0.0.7:8443 --servername service --format sarif > scan.sarif")]
 pub(super) struct Args {
     /// Host and port of the server; port 443 if none is given.
-    #[arg(value_name = "HOST[:PORT]")]
+    #[arg(value_name = "HOST[:PORT]", value_parser = host)]
     address: String,
     /// The name to ask for; the host's if not given.
     #[arg(long, value_name = "NAME")]
@@ -123,12 +124,32 @@ struct Scanned {
     /// Whether the group that the server prefers is quantum-safe; absent if it follows the client's order.
     #[serde(skip_serializing_if = "Option::is_none")]
     prefers_quantum_safe: Option<bool>,
+    /// Whose order decides between a classical and a quantum-safe group; absent if it has not both.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    order: Option<Decides>,
     /// Whether it has a certificate with a quantum-safe signature; absent if that could not be asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     quantum_safe_certificate: Option<bool>,
     groups: Vec<Group>,
     signatures: Vec<Signature>,
     connections: u32,
+}
+
+/// Whether it prefers quantum-safe groups.
+#[derive(Serialize)]
+struct Decides {
+    preference: &'static str,
+    #[serde(skip)]
+    words: &'static str,
+    trials: Vec<Tried>,
+}
+
+/// What it took of what was offered.
+#[derive(Serialize)]
+struct Tried {
+    groups: Vec<String>,
+    key_shares: Vec<String>,
+    taken: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -146,6 +167,8 @@ struct Group {
 struct Signature {
     scheme: String,
     code: u16,
+    /// As of groups.
+    status: &'static str,
     quantum_safe: bool,
     certificates: Vec<Shown>,
 }
@@ -155,7 +178,9 @@ struct Signature {
 struct Shown {
     subject: String,
     key: String,
+    key_status: &'static str,
     signature: String,
+    signature_status: &'static str,
     bytes: usize,
 }
 
@@ -168,6 +193,7 @@ impl Scanned {
             address,
             verdict: verdict(found, &groups),
             prefers_quantum_safe: groups.iter().find(|group| group.preferred).map(|group| group.quantum_safe),
+            order: found.order.as_ref().map(Decides::of),
             quantum_safe_certificate: found
                 .signatures_asked
                 .then(|| signatures.iter().any(|signature| signature.quantum_safe)),
@@ -189,22 +215,70 @@ fn verdict(found: &Found, groups: &[Group]) -> Verdict {
     }
 }
 
+/// The preference that a server should have.
+const QUANTUM_SAFE: &str = "quantum-safe";
 const EXPERIMENTAL: &str = "experimental";
 const CLASSICAL: &str = "classical";
+
+/// The word of the registry, `experimental` for what it does not have, or `classical`.
+fn status(row: Option<&dyn Row>, is_classical: bool) -> &'static str {
+    match row {
+        Some(row) if row.category() > 0 => row.status().name(),
+        None if !is_classical => EXPERIMENTAL,
+        _ => CLASSICAL,
+    }
+}
+
+/// Neither a standard nor its draft, and nothing that came before quantum computers were feared.
+fn is_of_no_standard(status: &str) -> bool {
+    ![Status::Standard.name(), Status::Draft.name(), CLASSICAL].contains(&status)
+}
+
+/// The registry's name of a group, or what releases called it.
+fn group_name(code: u16) -> String {
+    let row = kem_of(code).map(|(row, _)| row.name());
+    let other = || OTHER_GROUPS.iter().find(|(other, _)| *other == code).map(|(_, name)| *name);
+    row.or_else(other).map_or_else(|| names(Kind::Group, code), str::to_owned)
+}
+
+impl Decides {
+    fn of(order: &Order) -> Self {
+        let (preference, words) = match (order.preference(), order.spares_retries()) {
+            (Preference::QuantumSafe, _) => {
+                (QUANTUM_SAFE, "it prefers quantum-safe groups, whatever the client's order")
+            }
+            (Preference::QuantumSafeIfShared, _) => (
+                "quantum-safe-if-shared",
+                "it prefers quantum-safe groups, but only where the client has sent their key share",
+            ),
+            (Preference::ClientsOrder, true) => (
+                "clients-order",
+                "no preference for quantum-safe groups: the client's order decides, and a classical key share without another",
+            ),
+            (Preference::ClientsOrder, false) => {
+                ("clients-order", "no preference for quantum-safe groups: the client's order decides")
+            }
+            (Preference::Classical, _) => {
+                ("classical", "it prefers classical groups, even to the client's first")
+            }
+        };
+        let named = |codes: &[u16]| codes.iter().map(|code| group_name(*code)).collect();
+        let tried = order.trials.iter().map(|trial| Tried {
+            groups: named(&trial.groups),
+            key_shares: named(&trial.shares),
+            taken: trial.taken.map(group_name),
+        });
+        Self { preference, words, trials: tried.collect() }
+    }
+}
 
 impl Group {
     fn new(code: u16, preferred: Option<u16>) -> Self {
         let row = kem_of(code).map(|(row, _)| row);
-        let other = OTHER_GROUPS.iter().find(|(other, _)| *other == code);
-        let status = match row {
-            Some(row) if row.category > 0 => row.status.name(),
-            Some(_) => CLASSICAL,
-            None if other.is_some() => CLASSICAL,
-            None => EXPERIMENTAL,
-        };
-        let name = row.map(|row| row.name().to_owned()).or_else(|| other.map(|(_, name)| (*name).to_owned()));
+        let is_classical = OTHER_GROUPS.iter().any(|(other, _)| *other == code);
+        let status = status(row.map(|row| row as &dyn Row), is_classical);
         Self {
-            name: name.unwrap_or_else(|| names(Kind::Group, code)),
+            name: group_name(code),
             code,
             status,
             quantum_safe: status != CLASSICAL,
@@ -212,23 +286,19 @@ impl Group {
             preferred: preferred == Some(code),
         }
     }
-
-    /// Quantum-safe, and neither a standard nor its draft.
-    fn is_of_no_standard(&self) -> bool {
-        let kept = [Status::Standard.name(), Status::Draft.name()];
-        self.quantum_safe && !kept.contains(&self.status)
-    }
 }
 
 impl Signature {
     fn new(code: u16, chain: &Chain) -> Self {
-        let row = Numbers::default().signature_by_scheme(code);
+        let row = signature_of(code);
         let other = OTHER_SCHEMES.iter().find(|(other, _)| *other == code);
-        let name = row.map(|row| row.name().to_owned()).or_else(|| other.map(|(_, name)| (*name).to_owned()));
+        let name = row.map(Row::name).or_else(|| other.map(|(_, name)| *name));
+        let status = status(row.map(|row| row as &dyn Row), other.is_some());
         Self {
-            scheme: name.unwrap_or_else(|| names(Kind::Scheme, code)),
+            scheme: name.map_or_else(|| names(Kind::Scheme, code), str::to_owned),
             code,
-            quantum_safe: row.map_or(other.is_none(), |row| row.category > 0),
+            status,
+            quantum_safe: status != CLASSICAL,
             certificates: chain.certificates().map(|certificate| Shown::of(&certificate)).collect(),
         }
     }
@@ -236,12 +306,16 @@ impl Signature {
 
 impl Shown {
     fn of(certificate: &grille_pki::Certificate) -> Self {
-        let key =
-            certificate.public_key().map_or_else(|_| UNKNOWN.to_owned(), |key| key.row().name().to_owned());
+        let key = certificate.public_key().ok().map(|key| key.row());
+        let signature = certificate.signature_row();
+        let name = |row: Option<&'static SignatureRow>| row.map_or(UNKNOWN, Row::name).to_owned();
+        let status = |row: Option<&'static SignatureRow>| row.map_or(UNKNOWN, |row| status(Some(row), false));
         Self {
             subject: certificate.subject(),
-            key,
-            signature: certificate.signature_row().map_or(UNKNOWN, Row::name).to_owned(),
+            key: name(key),
+            key_status: status(key),
+            signature: name(signature),
+            signature_status: status(signature),
             bytes: certificate.to_der().len(),
         }
     }
@@ -276,15 +350,19 @@ impl Report for Scanned {
                 group.name, group.code, group.status
             )?;
         }
+        if let Some(order) = &self.order {
+            writeln!(out, "{DIM}order      {DIM:#}{}", order.words)?;
+        }
         for signature in &self.signatures {
-            let safe = if signature.quantum_safe { "quantum-safe" } else { CLASSICAL };
-            writeln!(out, "{DIM}signature  {DIM:#}{} (0x{:04X}) {safe}", signature.scheme, signature.code)?;
+            let Signature { scheme, code, status, .. } = signature;
+            writeln!(out, "{DIM}signature  {DIM:#}{scheme} (0x{code:04X}) {status}")?;
             for certificate in &signature.certificates {
-                let Shown { subject, key, signature, bytes } = certificate;
-                let subject = printable(subject);
+                let Shown { key, key_status, signature, signature_status, bytes, .. } = certificate;
                 writeln!(
                     out,
-                    "{DIM}certificate{DIM:#}   {subject}: {key} key, {signature} signature, {bytes} bytes"
+                    "{DIM}certificate{DIM:#}   {}: {key} key ({key_status}), {signature} signature ({signature_status}), \
+                     {bytes} bytes",
+                    printable(&certificate.subject)
                 )?;
             }
         }

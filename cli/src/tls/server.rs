@@ -3,6 +3,7 @@
 use super::options::{Options, PORT, Style, key_log, list_ciphers, roots};
 use super::throughput::{Throughput, echo};
 use super::{lines, report, wolfssl};
+use crate::arguments::port;
 use crate::error::Error;
 use crate::output::{Output, Report};
 use grille_tls::{Server, ServerOptions};
@@ -10,7 +11,7 @@ use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 use std::time::Duration;
 
@@ -39,7 +40,7 @@ pub(super) struct Args {
     )]
     early_data: u32,
     /// The port to listen on; 0 takes a free one.
-    #[arg(long, visible_alias = "accept", default_value_t = PORT)]
+    #[arg(long, visible_alias = "accept", default_value_t = PORT, value_parser = port)]
     port: u16,
     /// The address to listen on; 0.0.0.0 or :: for all.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
@@ -100,7 +101,14 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         throughput: args.options.throughput,
         style: args.options.style,
     };
-    let clients = accept(Arc::new(server), count, Arc::new(manner));
+    let (came, coming) = sync_channel(1);
+    let clients = accept(Arc::new(server), count, Arc::new(manner), came);
+    if let Some(patience) = args.options.wanted_timeout().filter(|_| args.once)
+        && coming.recv_timeout(patience).is_err()
+    {
+        let waited = format!("no client came within {} seconds", patience.as_secs());
+        return Err(Error::failure(waited).advise("--timeout says how long one may take"));
+    }
     clients.iter().try_for_each(|client| tell(client, args, out))
 }
 
@@ -134,14 +142,21 @@ struct Manner {
     style: Style,
 }
 
-/// Accepts clients and serves each in a thread of its own.
-fn accept(server: Arc<Server>, count: Option<u64>, manner: Arc<Manner>) -> Receiver<Client> {
+/// Accepts clients and serves each in a thread of its own; `came` hears of the first, whatever becomes of it.
+fn accept(
+    server: Arc<Server>,
+    count: Option<u64>,
+    manner: Arc<Manner>,
+    came: SyncSender<()>,
+) -> Receiver<Client> {
     let (sender, receiver) = sync_channel(AT_ONCE);
     let (permit, returned) = sync_channel::<()>(AT_ONCE);
     let returned = Arc::new(std::sync::Mutex::new(returned));
     thread::spawn(move || {
         for _ in 0..count.unwrap_or(u64::MAX) {
             let accepted = server.accept();
+            // nobody listens after the first, if anybody listens at all
+            let _ = came.try_send(());
             if accepted.is_err() {
                 // what fails now fails again at once, for want of descriptors for example
                 thread::sleep(Duration::from_millis(100));

@@ -34,9 +34,12 @@ impl Background {
         said
     }
 
-    /// Waits for its end, which must be a bad one.
-    pub(crate) fn fail(&mut self) {
+    /// Waits for its end, which must be a bad one; what standard error has of it.
+    pub(crate) fn fail(&mut self) -> String {
+        let mut said = String::new();
+        self.child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
         assert!(!self.child.wait().unwrap().success());
+        said
     }
 }
 

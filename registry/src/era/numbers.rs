@@ -1,7 +1,7 @@
 //! The numbers in use.
 
 use super::{Entry, Kind, Profile};
-use crate::row::{KemRow, Row, SignatureRow};
+use crate::row::{KemRow, KeyFormat, Row, SignatureRow};
 use crate::table::{KEMS, SIGNATURES};
 use std::fmt;
 use std::sync::OnceLock;
@@ -111,6 +111,18 @@ impl Numbers {
             return row.oid;
         }
         self.meanings().filter(|meaning| is(row, meaning.signature())).find_map(|meaning| meaning.oid)
+    }
+
+    /// The object identifier of a signature algorithm's keys, the first profile's: where the algorithm is classical it is
+    /// another one than that of its signatures.
+    #[must_use]
+    pub fn key_oid(self, row: &SignatureRow) -> Option<&'static str> {
+        match row.key_format {
+            KeyFormat::Native { spki_oid, .. } => Some(spki_oid),
+            KeyFormat::SeedOrExpanded | KeyFormat::Raw | KeyFormat::OqsConcatenated => {
+                self.signature_oid(row)
+            }
+        }
     }
 
     /// The signature algorithm whose signatures have this object identifier.

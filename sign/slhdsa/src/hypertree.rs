@@ -1,10 +1,10 @@
-//! XMSS trees, FIPS 205 section 6, and the hypertree of d layers of them, section 7.
+//! The hypertree, d layers of XMSS trees: FIPS 205 section 7.
 
 use crate::address::{KeyPairAt, TreeAt};
 use crate::family::{Family, Node};
 use crate::params::Shape;
-use crate::tree::{Tree, climb};
-use crate::wots::{self, Digits, Signing, Wots};
+use crate::wots::Wots;
+use crate::xmss;
 use alloc::vec;
 use alloc::vec::Vec;
 use grille_core::ct;
@@ -46,18 +46,6 @@ impl Leaf {
 }
 
 impl<F: Family> Wots<'_, F> {
-    /// xmss_sign, FIPS 205 Algorithm 10: the signature and, in the same pass, the root that it leads to.
-    fn sign_in_tree(&self, at: TreeAt, leaf: u32, message: &Node, signature: &mut [u8]) -> Node {
-        let (signature, path) = signature.split_at_mut(self.shape.wots_len());
-        let mut signing = Signing { leaf, digits: Digits::new(&self.shape, message), signature };
-        self.tree(at).root(leaf, path, |first, out| self.public_keys(at, first, out, Some(&mut signing)))
-    }
-
-    fn tree(&self, at: TreeAt) -> Tree<'_, F, impl Fn(u32, u32) -> crate::address::Adrs> {
-        let address = move |height, index| at.node(height, index);
-        Tree { family: self.family, height: self.shape.tree_height(), address }
-    }
-
     /// The highest tree.
     const fn top(&self) -> TreeAt {
         TreeAt { layer: self.shape.d - 1, tree: 0 }
@@ -65,9 +53,7 @@ impl<F: Family> Wots<'_, F> {
 
     /// PK.root: the root of the highest tree, FIPS 205 Algorithm 18, line 3.
     pub(crate) fn root(&self) -> Node {
-        let mut path = [0; MAX_TREE_HEIGHT * 32];
-        let path = &mut path[..self.shape.tree_height() as usize * self.shape.n];
-        self.tree(self.top()).root(0, path, |first, out| self.public_keys(self.top(), first, out, None))
+        self.root_of_tree(self.top())
     }
 
     /// ht_sign, FIPS 205 Algorithm 12; with `top`, the highest tree is not made again.
@@ -120,9 +106,6 @@ impl TopTree {
     }
 }
 
-/// The highest XMSS tree, of the sets `128s` and `192s`.
-const MAX_TREE_HEIGHT: usize = 9;
-
 /// The root that a signature leads to, FIPS 205 Algorithm 13: PK.root, if the signature is one of `message`.
 pub(crate) fn root_from_signature<F: Family>(
     family: &F,
@@ -131,13 +114,9 @@ pub(crate) fn root_from_signature<F: Family>(
     leaf: Leaf,
     signature: &[u8],
 ) -> Node {
-    let mut node = [*message];
+    let mut node = *message;
     for ((tree, leaf), signature) in leaf.way_up(shape).zip(signature.chunks_exact(shape.xmss_len())) {
-        let (chains, path) = signature.split_at(shape.wots_len());
-        node = [wots::public_key_from_signature(family, shape, tree.key_pair(leaf), chains, &node[0])];
-        let address = |height, index| tree.node(height, index);
-        climb(family, address, &mut [leaf], &[path], &mut node, shape.tree_height());
+        node = xmss::root_from_signature(family, shape, tree, leaf, signature, &node);
     }
-    let [root] = node;
-    root
+    node
 }

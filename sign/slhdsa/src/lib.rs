@@ -21,7 +21,8 @@
 //! | Table 2, parameter sets | `params.rs` |
 //! | section 4.2, addresses | `address.rs` |
 //! | section 5, WOTS+ | `wots.rs`, and chains to be verified in `chains.rs` |
-//! | section 6, XMSS, and section 7, the hypertree | `hypertree.rs` |
+//! | section 6, XMSS | `xmss.rs` |
+//! | section 7, the hypertree | `hypertree.rs` |
 //! | Algorithms 9 and 15, nodes of trees; Algorithm 11, the way up | `tree.rs` |
 //! | section 8, FORS | `fors.rs` |
 //! | Algorithms 18 and 21, KeyGen; import and export of signing keys | `keygen.rs` |
@@ -76,6 +77,7 @@ mod tree;
 mod verify;
 mod work;
 mod wots;
+mod xmss;
 
 use alloc::vec::Vec;
 use core::marker::PhantomData;

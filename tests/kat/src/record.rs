@@ -92,6 +92,7 @@ fn exact<R: Row>(
         kind: "algorithm with known answers",
         name: name.to_owned(),
         near: Vec::new(),
+        other_use: None,
     };
     move |row| if row.category() > 0 { Ok(row) } else { Err(unknown) }
 }

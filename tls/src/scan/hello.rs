@@ -1,8 +1,9 @@
-//! A ClientHello that asks and gives nothing, and the first words of the answer.
+//! A ClientHello that asks, and the first words of the answer.
 //!
-//! It lists groups and has no key share at all (RFC 8446 section 4.2.8 allows that), so a server that takes one of the
-//! groups names it in a HelloRetryRequest and has computed nothing yet.
+//! It lists groups and mostly has no key share at all (RFC 8446 section 4.2.8 allows that), so a server that takes one of
+//! the groups names it in a HelloRetryRequest and has computed nothing yet.
 
+use super::Question;
 use crate::hello::{
     Hello, KEY_SHARE, Kind, SERVER_NAME, SIGNATURE_ALGORITHMS, SUPPORTED_GROUPS, SUPPORTED_VERSIONS,
 };
@@ -27,7 +28,9 @@ const MAX_RECORD_LEN: usize = 1 << 14;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
     /// It takes this group, and waits for a key share.
-    Group(u16),
+    Retry(u16),
+    /// It takes this group, with the key share that it was given.
+    Taken(u16),
     /// It refuses, with this alert.
     Alert(u8),
     /// It wants an older version of the protocol.
@@ -37,7 +40,7 @@ pub(super) enum Answer {
 }
 
 /// The record that holds the ClientHello.
-pub(super) fn write(name: Option<&str>, groups: &[u16], schemes: &[u16]) -> Vec<u8> {
+pub(super) fn write(name: Option<&str>, Question { groups, schemes, shares }: &Question<'_>) -> Vec<u8> {
     let mut random = [0; 64];
     let rng: &mut dyn CryptoRng = &mut SystemRng;
     rng.fill_bytes(&mut random);
@@ -49,7 +52,8 @@ pub(super) fn write(name: Option<&str>, groups: &[u16], schemes: &[u16]) -> Vec<
     extension(&mut extensions, SUPPORTED_GROUPS, &long(&numbers(groups)));
     extension(&mut extensions, SIGNATURE_ALGORITHMS, &long(&numbers(schemes)));
     extension(&mut extensions, SUPPORTED_VERSIONS, &short(&TLS13.to_be_bytes()));
-    extension(&mut extensions, KEY_SHARE, &long(&[]));
+    let share = |(group, share): &(u16, Vec<u8>)| [&group.to_be_bytes()[..], &long(share)].concat();
+    extension(&mut extensions, KEY_SHARE, &long(&shares.iter().flat_map(share).collect::<Vec<_>>()));
     let mut body = TLS12.to_be_bytes().to_vec();
     body.extend_from_slice(&random[..32]);
     // a session identifier, as middleboxes expect it, and the one compression method, which is none
@@ -78,7 +82,8 @@ fn short(bytes: &[u8]) -> Vec<u8> {
     [&[bytes.len() as u8], bytes].concat()
 }
 
-/// Behind its length in two bytes; there are fewer than 2¹² numbers, and a name is at most 253 bytes.
+/// Behind its length in two bytes; there are fewer than 2¹² numbers, a name is at most 253 bytes, and one of two
+/// key shares may have 2¹³.
 fn long(bytes: &[u8]) -> Vec<u8> {
     [&(bytes.len() as u16).to_be_bytes()[..], bytes].concat()
 }
@@ -117,11 +122,12 @@ fn not_tls() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, "the answer is no TLS 1.3")
 }
 
-/// A server of TLS 1.3 cannot but ask for a share: it was given none.
+/// A server of TLS 1.3 asks for a share, or takes one.
 fn server_hello(message: &[u8]) -> Option<Answer> {
     let hello = Hello::parse(message)?;
     match (hello.kind, hello.versions.as_slice(), hello.shares.as_slice()) {
-        (Kind::HelloRetryRequest, [TLS13], [(group, _)]) => Some(Answer::Group(*group)),
+        (Kind::HelloRetryRequest, [TLS13], [(group, _)]) => Some(Answer::Retry(*group)),
+        (Kind::ServerHello, [TLS13], [(group, _)]) => Some(Answer::Taken(*group)),
         (Kind::ServerHello, [version], _) if *version != TLS13 => Some(Answer::OldVersion(*version)),
         _ => None,
     }
@@ -147,7 +153,7 @@ mod tests {
     #[test]
     fn the_group_of_a_retry_is_found_however_the_answer_is_cut() {
         let answer = retry(0x11EC);
-        assert_eq!(read(&mut answer.as_slice()).expect("an answer"), Answer::Group(0x11EC));
+        assert_eq!(read(&mut answer.as_slice()).expect("an answer"), Answer::Retry(0x11EC));
         for len in 0..answer.len() {
             let cut = read(&mut &answer[..len]);
             assert!(matches!(cut, Ok(Answer::Nothing) | Err(_)), "{len} bytes: {cut:?}");

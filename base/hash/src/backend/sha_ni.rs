@@ -2,10 +2,8 @@
 
 use crate::sha2_lanes::K256;
 use core::arch::x86_64::*;
+use core::array;
 use grille_cpu::ShaNi;
-
-/// Messages that are interleaved: two fill the unit, and their words and states the registers.
-pub const STREAMS: usize = 2;
 
 /// One block of each of the first `count` of 16 messages, and perhaps of others.
 pub(super) fn compress256(_: ShaNi, states: &mut [[u32; 16]; 8], blocks: &[[u32; 16]; 16], count: usize) {
@@ -17,6 +15,8 @@ pub(super) fn compress256(_: ShaNi, states: &mut [[u32; 16]; 8], blocks: &[[u32;
 }
 
 /// Of the four messages from `FIRST` on at least the first `count`; FIPS 180-4 section 6.2.2.
+///
+/// Four take less time than two and two, although their words and states do not fit in the registers.
 #[target_feature(enable = "avx2,sha")]
 fn kernel<const FIRST: usize>(states: &mut [[u32; 16]; 8], blocks: &[[u32; 16]; 16], count: usize) {
     const { assert!(FIRST + 4 <= 16) };
@@ -40,13 +40,9 @@ fn kernel<const FIRST: usize>(states: &mut [[u32; 16]; 8], blocks: &[[u32; 16]; 
         row::<FIRST>(&states[3]),
         row::<FIRST>(&states[2]),
     ]);
-    for n in (0..count).step_by(STREAMS) {
-        let before = [[abef[n], cdgh[n]], [abef[n + 1], cdgh[n + 1]]];
-        let after = sha_ni_rounds::<0>(before, [w[n], w[n + 1]]);
-        for (i, [abef_after, cdgh_after]) in after.into_iter().enumerate() {
-            abef[n + i] = _mm_add_epi32(abef_after, abef[n + i]);
-            cdgh[n + i] = _mm_add_epi32(cdgh_after, cdgh[n + i]);
-        }
+    match count {
+        ..=2 => compress::<2>(&mut abef, &mut cdgh, &w),
+        _ => compress::<4>(&mut abef, &mut cdgh, &w),
     }
     for (rows, words) in [([5, 4, 1, 0], transpose(abef)), ([7, 6, 3, 2], transpose(cdgh))] {
         for (row, words) in rows.into_iter().zip(words) {
@@ -56,7 +52,19 @@ fn kernel<const FIRST: usize>(states: &mut [[u32; 16]; 8], blocks: &[[u32; 16]; 
     }
 }
 
-/// The rounds from `FROM` on, 0 or 4, of states that have been through those before it; `w` are the blocks.
+/// All rounds of the first `N` of four messages, `w`.
+#[inline]
+#[target_feature(enable = "avx2,sha")]
+fn compress<const N: usize>(abef: &mut [__m128i; 4], cdgh: &mut [__m128i; 4], w: &[[__m128i; 4]; 4]) {
+    let before = array::from_fn(|n| [abef[n], cdgh[n]]);
+    let after = sha_ni_rounds::<0, N>(before, array::from_fn(|n| w[n]));
+    for (n, [abef_after, cdgh_after]) in after.into_iter().enumerate() {
+        abef[n] = _mm_add_epi32(abef_after, abef[n]);
+        cdgh[n] = _mm_add_epi32(cdgh_after, cdgh[n]);
+    }
+}
+
+/// The rounds from `FROM` on, 0 or 4, of `N` states that have been through those before it; `w` are the blocks.
 ///
 /// A state is the words f, e, b, a and the words h, g, d, c, the lowest first.
 ///
@@ -64,14 +72,14 @@ fn kernel<const FIRST: usize>(states: &mut [[u32; 16]; 8], blocks: &[[u32; 16]; 
 /// The processor has AVX2 and the SHA extensions.
 #[inline]
 #[target_feature(enable = "avx2,sha")]
-pub fn sha_ni_rounds<const FROM: usize>(
-    mut states: [[__m128i; 2]; STREAMS],
-    mut w: [[__m128i; 4]; STREAMS],
-) -> [[__m128i; 2]; STREAMS] {
+pub fn sha_ni_rounds<const FROM: usize, const N: usize>(
+    mut states: [[__m128i; 2]; N],
+    mut w: [[__m128i; 4]; N],
+) -> [[__m128i; 2]; N] {
     // written out: in a loop the words would move from register to register
     macro_rules! rounds {
         ($($t:literal)*) => {$(
-            for n in 0..STREAMS {
+            for n in 0..N {
                 let [w0, w1, w2, w3] = [0, 1, 2, 3].map(|i| w[n][($t / 4 + i) % 4]);
                 if $t >= FROM {
                     states[n] = sha_ni_four_rounds::<$t>(states[n], w0);

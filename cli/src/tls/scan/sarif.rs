@@ -1,14 +1,19 @@
 //! SARIF 2.1.0: findings, for tools that show them.
 
-use super::{Scanned, Verdict};
+use super::{QUANTUM_SAFE, Scanned, Shown, Signature, Verdict, is_of_no_standard};
 use serde_json::{Value, json};
 
 /// Identifiers of rules and what they say; a finding refers to its rule by place.
-const RULES: [(&str, &str); 4] = [
+const RULES: [(&str, &str); 6] = [
     ("key-exchange", "Key exchange should be quantum-safe, by RFC 10024"),
     ("preference", "A server should prefer its quantum-safe groups"),
     ("experimental-group", "Groups that no standard has should be switched off"),
     ("certificate", "Certificates should be quantum-safe before quantum computers exist"),
+    (
+        "experimental-signature",
+        "Signature schemes and certificates that no standard has should be switched off",
+    ),
+    ("status", "What signature schemes and certificates stand on"),
 ];
 
 /// One run with all findings; what is as it should be is none.
@@ -46,8 +51,10 @@ fn findings(scanned: &Scanned) -> Vec<(usize, &'static str, String)> {
     }
     if scanned.verdict.is_ready() && scanned.prefers_quantum_safe == Some(false) {
         findings.push((1, "warning", "It prefers a classical group where a client offers both".to_owned()));
+    } else if let Some(order) = scanned.order.as_ref().filter(|order| order.preference != QUANTUM_SAFE) {
+        findings.push((1, "note", format!("Of a classical and a quantum-safe group: {}", order.words)));
     }
-    for group in scanned.groups.iter().filter(|group| group.is_of_no_standard()) {
+    for group in scanned.groups.iter().filter(|group| is_of_no_standard(group.status)) {
         findings.push((
             2,
             "warning",
@@ -57,5 +64,24 @@ fn findings(scanned: &Scanned) -> Vec<(usize, &'static str, String)> {
     if scanned.quantum_safe_certificate == Some(false) {
         findings.push((3, "note", "All of its certificates have classical signatures".to_owned()));
     }
+    findings.extend(scanned.signatures.iter().flat_map(statuses));
     findings
+}
+
+/// A scheme and its certificates: what each stands on.
+fn statuses(signature: &Signature) -> Vec<(usize, &'static str, String)> {
+    let finding = |status: &str, what: String| match is_of_no_standard(status) {
+        true => (4, "warning", format!("{what}, {status}")),
+        false => (5, "note", format!("{what}, {status}")),
+    };
+    let Signature { scheme, code, status, certificates, .. } = signature;
+    let own = finding(status, format!("It signs with {scheme} (0x{code:04X})"));
+    let of_certificates = certificates.iter().flat_map(|certificate| {
+        let Shown { subject, key, key_status, signature, signature_status, .. } = certificate;
+        [
+            finding(key_status, format!("The certificate of {subject} has a key of {key}")),
+            finding(signature_status, format!("The certificate of {subject} has a signature of {signature}")),
+        ]
+    });
+    [own].into_iter().chain(of_certificates).collect()
 }

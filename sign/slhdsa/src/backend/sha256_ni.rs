@@ -1,4 +1,4 @@
-//! Chains of SHA-256 with the SHA extensions: two at a time, because one alone waits for its own rounds.
+//! Chains of SHA-256 with the SHA extensions: four at a time, because one alone waits for its own rounds.
 //!
 //! The first four words of ADRSᶜ stay the same from step to step, and so does the state after their rounds.
 
@@ -6,7 +6,7 @@ use super::sha256::{AdrsWords, WIDTH, bits};
 use crate::family::Node;
 use core::arch::x86_64::*;
 use grille_cpu::ShaNi;
-use grille_hash::x86::{SHA_NI_STREAMS as STREAMS, sha_ni_four_rounds, sha_ni_rounds};
+use grille_hash::x86::{sha_ni_four_rounds, sha_ni_rounds};
 
 pub(super) fn chain<const W: usize>(
     _: ShaNi,
@@ -15,33 +15,36 @@ pub(super) fn chain<const W: usize>(
     values: &mut [Node; WIDTH],
     steps: u32,
 ) {
-    let (pairs, last) = adrs.as_chunks();
-    // of an odd one two are followed
-    let last = last.first().map(|adrs| [*adrs; STREAMS]);
-    for (adrs, values) in pairs.iter().chain(&last).zip(values.as_chunks_mut().0) {
+    for (adrs, values) in adrs.chunks(4).zip(values.as_chunks_mut::<4>().0) {
         // SAFETY: the token proves that the processor has the features.
-        unsafe { kernel::<W>(midstate, adrs, values, steps) }
+        unsafe {
+            match adrs.len() {
+                ..=2 => kernel::<W, 2>(midstate, adrs, values, steps),
+                _ => kernel::<W, 4>(midstate, adrs, values, steps),
+            }
+        }
     }
 }
 
+/// `N` chains, of which those behind the last address repeat it.
 #[target_feature(enable = "avx2,sha")]
-fn kernel<const W: usize>(
+fn kernel<const W: usize, const N: usize>(
     midstate: &[u32; 8],
-    adrs: &[AdrsWords; STREAMS],
-    values: &mut [Node; STREAMS],
+    adrs: &[AdrsWords],
+    values: &mut [Node; 4],
     steps: u32,
 ) {
     let [a, b, c, d, e, f, g, h] = midstate.map(u32::cast_signed);
     let before = [_mm_set_epi32(a, b, e, f), _mm_set_epi32(c, d, g, h)];
-    let mut begun = [before; STREAMS];
-    let (mut first_words, mut last_of_adrs) =
-        ([_mm_setzero_si128(); STREAMS], [_mm_setzero_si128(); STREAMS]);
-    let mut m = [[_mm_setzero_si128(); 2]; STREAMS];
-    for n in 0..STREAMS {
+    let mut begun = [before; N];
+    let (mut first_words, mut last_of_adrs) = ([_mm_setzero_si128(); N], [_mm_setzero_si128(); N]);
+    let mut m = [[_mm_setzero_si128(); 2]; N];
+    for n in 0..N {
+        let adrs = &adrs[n.min(adrs.len() - 1)];
         // SAFETY: 16 bytes each, of 32.
         unsafe {
-            first_words[n] = _mm_loadu_si128(adrs[n].as_ptr().cast());
-            last_of_adrs[n] = _mm_loadu_si128(adrs[n][4..].as_ptr().cast());
+            first_words[n] = _mm_loadu_si128(adrs.as_ptr().cast());
+            last_of_adrs[n] = _mm_loadu_si128(adrs[4..].as_ptr().cast());
             m[n][0] = _mm_loadu_si128(values[n].as_ptr().cast());
             m[n][1] = _mm_loadu_si128(values[n][16..].as_ptr().cast());
         }
@@ -49,12 +52,12 @@ fn kernel<const W: usize>(
         m[n] = [in_pairs(m[n][0]), in_pairs(m[n][1])];
     }
     for _ in 0..steps {
-        let mut w = [[_mm_setzero_si128(); 4]; STREAMS];
-        for n in 0..STREAMS {
+        let mut w = [[_mm_setzero_si128(); 4]; N];
+        for n in 0..N {
             w[n] = block::<W>(first_words[n], last_of_adrs[n], m[n]);
         }
-        let after = sha_ni_rounds::<4>(begun, w);
-        for n in 0..STREAMS {
+        let after = sha_ni_rounds::<4, N>(begun, w);
+        for n in 0..N {
             let [abef, cdgh] = [0, 1].map(|i| _mm_add_epi32(after[n][i], before[i]));
             m[n] = [_mm_unpackhi_epi64(abef, cdgh), _mm_unpacklo_epi64(abef, cdgh)];
             last_of_adrs[n] = _mm_add_epi32(last_of_adrs[n], _mm_set_epi32(0, 0, 1 << 16, 0));

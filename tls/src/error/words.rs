@@ -1,0 +1,130 @@
+//! The engine's reasons in sentences: it has names for them that only its own source explains.
+
+use rustls::{AlertDescription, CertificateError, Error, PeerIncompatible};
+use std::fmt::Debug;
+
+/// What the engine says, without names of its types.
+pub(super) fn said(error: &Error) -> String {
+    match error {
+        Error::PeerIncompatible(why) => incompatible(why),
+        Error::PeerMisbehaved(why) => format!("the peer does not keep to the protocol: {}", words(why)),
+        Error::InvalidMessage(why) => format!("what the peer sent cannot be read: {}", words(why)),
+        Error::InvalidCertificate(why) => format!("the peer's certificate is refused: {}", refused(why)),
+        Error::AlertReceived(alert) => format!("the peer gave up with the alert {}", alert_name(*alert)),
+        Error::InconsistentKeys(why) => {
+            format!("the private key and the certificate do not belong together: {}", words(why))
+        }
+        other => other.to_string(),
+    }
+}
+
+/// The standard's name of an alert, RFC 8446 section 6, such as `handshake_failure`.
+#[must_use]
+pub fn alert_name(alert: AlertDescription) -> String {
+    match alert {
+        AlertDescription::UnrecognisedName => "unrecognized_name".to_owned(),
+        AlertDescription::Unknown(code) => format!("{code}, which has no name"),
+        known => words(&known).replace(' ', "_"),
+    }
+}
+
+fn incompatible(why: &PeerIncompatible) -> String {
+    use PeerIncompatible as P;
+    match why {
+        P::NoKxGroupsInCommon => "the peer offers no key-exchange group that this side takes",
+        P::NoCipherSuitesInCommon => "the peer offers no cipher suite that this side takes",
+        P::NoSignatureSchemesInCommon => "the peer takes no signature that this side's key can make",
+        P::NoCertificateRequestSignatureSchemesInCommon => {
+            "the peer asks for a certificate, but takes no signature that this side has"
+        }
+        P::IncorrectCertificateTypeExtension | P::UnsolicitedCertificateTypeExtension => {
+            "one side shows or wants a certificate, and the other a raw public key"
+        }
+        P::ServerDoesNotSupportTls12Or13
+        | P::ServerTlsVersionIsDisabledByOurConfig
+        | P::SupportedVersionsExtensionRequired
+        | P::Tls12NotOffered
+        | P::Tls12NotOfferedOrEnabled => "the peer speaks no version of TLS that this side takes",
+        P::NamedGroupsExtensionRequired | P::KeyShareExtensionRequired => {
+            "the peer does not say which key-exchange groups it has"
+        }
+        P::SignatureAlgorithmsExtensionRequired => "the peer does not say which signatures it takes",
+        other => return format!("the peer lacks something: {}", words(other)),
+    }
+    .to_owned()
+}
+
+/// Where the engine has no sentence it prints a name.
+fn refused(why: &CertificateError) -> String {
+    match why.to_string() {
+        name if !name.contains(' ') => words(why),
+        sentence => sentence,
+    }
+}
+
+/// The words that a name is made of: `unknown issuer` of `UnknownIssuer`, whatever it holds left out.
+fn words(name: &impl Debug) -> String {
+    let name = format!("{name:?}");
+    let name: Vec<char> = name.chars().take_while(char::is_ascii_alphanumeric).collect();
+    let mut words = String::new();
+    for (place, letter) in name.iter().enumerate() {
+        let before = place.checked_sub(1).map(|before| name[before]);
+        let after = name.get(place + 1);
+        let begins = letter.is_ascii_uppercase()
+            && (before.is_some_and(|before| !before.is_ascii_uppercase())
+                || before.is_some() && after.is_some_and(char::is_ascii_lowercase));
+        if begins {
+            words.push(' ');
+        }
+        words.push(letter.to_ascii_lowercase());
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rustls::{InvalidMessage, PeerMisbehaved};
+
+    #[test]
+    fn no_name_of_a_type_is_said() {
+        for (error, sentence) in [
+            (
+                Error::PeerIncompatible(PeerIncompatible::NoKxGroupsInCommon),
+                "the peer offers no key-exchange group that this side takes",
+            ),
+            (
+                Error::PeerIncompatible(PeerIncompatible::NullCompressionRequired),
+                "the peer lacks something: null compression required",
+            ),
+            (
+                Error::PeerMisbehaved(PeerMisbehaved::TooMuchEarlyDataReceived),
+                "the peer does not keep to the protocol: too much early data received",
+            ),
+            (
+                Error::InvalidMessage(InvalidMessage::MissingData("Random")),
+                "what the peer sent cannot be read: missing data",
+            ),
+            (
+                Error::InvalidCertificate(CertificateError::UnknownIssuer),
+                "the peer's certificate is refused: unknown issuer",
+            ),
+        ] {
+            assert_eq!(said(&error), sentence);
+        }
+    }
+
+    #[test]
+    fn alerts_have_the_standards_names() {
+        for (alert, name) in [
+            (AlertDescription::HandshakeFailure, "handshake_failure"),
+            (AlertDescription::UnknownCA, "unknown_ca"),
+            (AlertDescription::UnknownPSKIdentity, "unknown_psk_identity"),
+            (AlertDescription::BadRecordMac, "bad_record_mac"),
+            (AlertDescription::UnrecognisedName, "unrecognized_name"),
+            (AlertDescription::Unknown(200), "200, which has no name"),
+        ] {
+            assert_eq!(alert_name(alert), name);
+        }
+    }
+}
