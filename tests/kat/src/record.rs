@@ -198,7 +198,8 @@ fn signature_record(
     let key = scheme.generate(&mut drbg);
     let keypair = drbg.take_draws();
     // signing is done with the imported key, so that the encoding is tested too
-    let signature = scheme.signing_key(key.to_bytes().as_ref())?.sign(message, b"", &mut drbg)?;
+    let encoded = key.to_bytes();
+    let signature = scheme.signing_key(encoded.as_ref())?.sign(message, b"", &mut drbg)?;
     let draws = Draws::Signature { keypair, sign: drbg.take_draws() };
     let public = key.verifying_key_bytes();
     scheme.verifying_key(&public)?.verify(message, b"", &signature)?;
