@@ -2,6 +2,7 @@
 #![no_main]
 
 use grille_fuzz::{Counter, signature};
+use grille_registry::Row;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
