@@ -126,13 +126,11 @@ fn ipv6(body: &[u8]) -> Option<Ends> {
     ends(Ipv6Addr::from(*source), Ipv6Addr::from(*destination), ports)
 }
 
+/// An IPv4 address that is written as IPv6 is that IPv4 address: the same client is the same, however it is told of.
 fn ends<A: Into<IpAddr>>(source: A, destination: A, ports: &[u8]) -> Option<Ends> {
     let [a, b, c, d] = *ports.first_chunk()?;
-    let port = |high, low| u16::from_be_bytes([high, low]);
-    Some(Ends {
-        source: SocketAddr::new(source.into(), port(a, b)),
-        destination: SocketAddr::new(destination.into(), port(c, d)),
-    })
+    let end = |address: A, port| SocketAddr::new(address.into().to_canonical(), u16::from_be_bytes(port));
+    Some(Ends { source: end(source, [a, b]), destination: end(destination, [c, d]) })
 }
 
 /// The header of a connection.
@@ -220,8 +218,17 @@ mod tests {
             }
         }
         let mixed = given("10.0.0.1:1", "[2001:db8::1]:2");
-        let read = reread(&write(mixed, None)).await.expect("a header").expect("addresses");
-        assert_eq!(read.source.ip().to_canonical(), mixed.source.ip());
+        assert_eq!(reread(&write(mixed, None)).await.expect("a header"), Some(mixed));
+    }
+
+    #[tokio::test]
+    async fn ipv4_addresses_are_the_same_as_ipv6() {
+        let mapped = |last: u8| [&[0; 10][..], &[0xFF, 0xFF, 10, 0, 0, last]].concat();
+        let body = [mapped(1), mapped(2), vec![0, 1, 0, 2]].concat();
+        let header = [&SIGNATURE[..], &[0x21, TCP_OVER_IPV6, 0, 36], &body].concat();
+        let read = reread(&header).await.expect("a header").expect("addresses");
+        assert_eq!(read, given("10.0.0.1:1", "10.0.0.2:2"));
+        assert_eq!(reread(&write(read, None)).await.expect("a header"), Some(read));
     }
 
     #[test]
