@@ -19,16 +19,19 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     }
     ct::install(valgrind::mark_public);
-    let mut run = Run { level: grille_cpu::Level::detect().name(), operations: 0, failed: false };
+    let level = grille_cpu::Level::detect().name();
+    let mut run = Run { level, operations: 0, forgives: 0, failed: false };
     if !run.sees_leaks() {
         return ExitCode::FAILURE;
     }
-    // classical algorithms, and so the halves of hybrids and composites, are others' code; what base/classical adds to it,
-    // paddings and the order of calls, handles no secret but as a number for crypto-bigint
+    // classical algorithms, and so the halves of hybrids and composites, are others' code, and aws-lc takes its randomness
+    // where no marks are; what base/classical adds to it, paddings and the order of calls, handles no secret but as a number
+    // for crypto-bigint. Ed448 is here, as nobody else looked at it
     let kems = KEMS.iter().filter(|row| row.category > 0 && !row.kem.is_hybrid());
     kems.for_each(|row| kem(&mut run, row.kem));
     let all = std::env::args().any(|argument| argument == "--all");
-    let signatures = SIGNATURES.iter().filter(|row| row.category > 0 && !row.signature.is_composite());
+    let here = |row: &&SignatureRow| row.category > 0 || row.name() == ED448;
+    let signatures = SIGNATURES.iter().filter(|row| here(row) && !row.signature.is_composite());
     signatures.filter(|row| all || is_brief(row)).for_each(|row| signature(&mut run, row));
     println!("{}: {} operations", run.level, run.operations);
     if run.failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
@@ -45,10 +48,19 @@ fn is_brief(row: &SignatureRow) -> bool {
 const OTHER_LENGTHS: [&str; 4] =
     ["SLH-DSA-SHA2-192f", "SLH-DSA-SHAKE-256f", "SPHINCS+-SHA2-192f-robust", "SPHINCS+-Haraka-192f-simple"];
 
+/// The one classical algorithm.
+const ED448: &str = "Ed448";
+
+/// The reports that a multiplication of a point of edwards448 makes and that tell nothing: twice ed448-goldilocks adds numbers
+/// below the order, of 446 bits, in 448, and crypto-bigint looks whether that was too much, which it never is.
+const NO_OVERFLOWS: usize = 2;
+
 /// What was found so far.
 struct Run {
     level: &'static str,
     operations: usize,
+    /// So many reports of an operation tell nothing.
+    forgives: usize,
     failed: bool,
 }
 
@@ -81,7 +93,7 @@ impl Run {
         let (result, errors) = reports(run);
         let level = self.level;
         self.operations += 1;
-        if errors > 0 {
+        if errors > self.forgives {
             println!(
                 "{level}: {algorithm}: {operation}: {errors} branches or indexes that depend on secrets"
             );
@@ -120,14 +132,16 @@ fn kem(run: &mut Run, kem: &'static dyn DynKem) {
 
 fn signature(run: &mut Run, row: &SignatureRow) {
     let (scheme, name, mut rng) = (row.signature, row.name(), Marking(1));
+    // one multiplication in each operation
+    run.forgives = if name == ED448 { NO_OVERFLOWS } else { 0 };
     let key = run.operation(name, "keygen", || scheme.generate(&mut rng));
     // the public key is published
     let public = sent(key.verifying_key_bytes());
     let private = run.operation(name, "encode", || key.to_bytes());
     let key = run.operation(name, "decode", || scheme.signing_key(private.as_ref()).expect("a fresh key"));
     let verifier = scheme.verifying_key(&public).expect("a fresh key");
-    // so many that each kind of rejection is likely among the attempts; hash-based signatures reject nothing
-    let count = if row.family.is_hash_based() { 1 } else { 12 };
+    // so many that each kind of rejection is likely among the attempts; hash-based signatures and Ed448 reject nothing
+    let count = if row.family.is_hash_based() || name == ED448 { 1 } else { 12 };
     let messages: Vec<[u8; 1]> = (0..count).map(|message| [message]).collect();
     let hedged: Vec<_> =
         run.operation(name, "sign", || messages.iter().map(|m| key.sign(m, b"", &mut rng)).collect());
