@@ -15,7 +15,7 @@
 //! rdi points to the lanes, rsi to the round constants, and rdx to where the lanes go.
 
 use crate::keccak::ROUND_CONSTANTS;
-use core::arch::asm;
+use core::arch::{asm, naked_asm};
 use grille_cpu::Avx512;
 
 /// Loads or stores lanes: `$op` register, memory, with `$stride` bytes from lane to lane.
@@ -60,6 +60,18 @@ macro_rules! load {
 macro_rules! store {
     ($op:literal, $v:literal, $stride:literal, $i:literal) => {
         concat!($op, " [rdx + ", $stride, "*", $i, "], ", $v, $i, "\n")
+    };
+}
+
+/// Stores the first four lanes.
+macro_rules! first_lanes {
+    ($op:literal, $v:literal, $stride:literal) => {
+        concat!(
+            store!($op, $v, $stride, 0),
+            store!($op, $v, $stride, 1),
+            store!($op, $v, $stride, 2),
+            store!($op, $v, $stride, 3),
+        )
     };
 }
 
@@ -240,12 +252,12 @@ macro_rules! by_rows {
 }
 
 /// A round in the order `$order` for each of the offsets `$i` of round constants, on lanes that are in the registers `$a0`,
-/// `$a1`, …. The last one is cut to [`first_lanes`] if it says where they go.
+/// `$a1`, …. The last one is cut to [`last_round`] if it says where they go.
 #[rustfmt::skip]
 macro_rules! rounds {
     ($order:ident, $v:literal, $broadcast:literal, [$($a:literal)*],) => { "" };
     ($order:ident, $v:literal, $broadcast:literal, $lanes:tt, $i:literal -> $store:literal $stride:literal) => {
-        first_lanes!($v, $broadcast, $store, $stride, $lanes, $i)
+        last_round!($v, $broadcast, $store, $stride, $lanes, $i)
     };
     (
         $order:ident, $v:literal, $broadcast:literal,
@@ -287,7 +299,7 @@ macro_rules! rounds {
 
 /// Of a round what the first four lanes need, θ and ρ on the diagonal and χ on the first row, and their stores.
 #[rustfmt::skip]
-macro_rules! first_lanes {
+macro_rules! last_round {
     (
         $v:literal, $broadcast:literal, $store:literal, $stride:literal,
         [
@@ -333,70 +345,98 @@ macro_rules! kernel {
             0 8 16 24 32 40 48 56 64 72 80 88 96 104 112 120 128 136 144 152 160 168 176 184 $($last)*
         )
     };
-    (@function $name:ident, $len:literal -> $out:literal, $v:literal, $move:literal, $stride:literal, $rounds:expr, $store:expr) => {
+    (
+        @function $name:ident, $len:literal -> $out:literal, $v:literal, $move:literal, $stride:literal,
+        $rounds:expr, $store:expr, [$($operand:tt)*] [$($option:ident)*]
+    ) => {
         #[target_feature(enable = "avx512f,avx512vl")]
         pub(super) unsafe fn $name(from: *const [u64; $len], to: *mut [u64; $out]) {
             // SAFETY: the loads cover `from` exactly, and the stores `to`, which may be the same and which the caller
             // may read and write: 25 or four vectors of `$stride` bytes. The constants are read at 8 · (0…23). All
-            // vector registers are declared clobbered, the stack is not used, and the upper halves are cleared at the
-            // end.
+            // vector registers are declared clobbered, the stack is not used but to call, and the upper halves are
+            // cleared at the end.
             unsafe {
                 asm!(
                     each_lane!(load, $move, $v, $stride),
                     $rounds,
                     $store,
                     "vzeroupper",
+                    $($operand)*
                     in("rdi") from,
                     in("rdx") to,
                     in("rsi") ROUND_CONSTANTS.as_ptr(),
                     clobber_abi("sysv64"),
-                    options(nostack),
+                    options($($option)*),
                 );
             }
         }
     };
-    ($name:ident, $order:ident, $len:literal, $v:literal, $move:literal, $stride:literal, $broadcast:literal) => {
+    ($name:ident, $len:literal, $v:literal, $move:literal, $stride:literal, $broadcast:literal) => {
         kernel!(
             @function $name, $len -> $len, $v, $move, $stride,
-            kernel!(@rounds $order, $v, $broadcast,), each_lane!(store, $move, $v, $stride)
+            kernel!(@rounds by_columns, $v, $broadcast,), each_lane!(store, $move, $v, $stride), [] [nostack]
         );
     };
-    ($name:ident, $order:ident, $len:literal -> $out:literal, $v:literal, $move:literal, $stride:literal, $broadcast:literal) => {
+    ($name:ident, $len:literal -> $out:literal, $v:literal, $move:literal, $stride:literal, $broadcast:literal) => {
         kernel!(
             @function $name, $len -> $out, $v, $move, $stride,
-            kernel!(@rounds $order, $v, $broadcast, -> $move $stride), ""
+            kernel!(@rounds by_columns, $v, $broadcast, -> $move $stride), "", [] [nostack]
+        );
+    };
+    ($name:ident, $len:literal, $v:literal, $move:literal, $stride:literal) => {
+        kernel!(
+            @function $name, $len -> $len, $v, $move, $stride,
+            "call {rounds}", each_lane!(store, $move, $v, $stride), [rounds = sym all_rounds,] []
+        );
+    };
+    ($name:ident, $len:literal -> $out:literal, $v:literal, $move:literal, $stride:literal) => {
+        kernel!(
+            @function $name, $len -> $out, $v, $move, $stride,
+            "call {rounds}", first_lanes!($move, $v, $stride), [rounds = sym all_rounds,] []
         );
     };
 }
 
-/// Kernels in the order of rounds `$order`.
-macro_rules! kernels {
-    ($order:ident) => {
-        pub(super) mod $order {
-            use super::*;
+/// Column by column: each width has its own text, of registers no wider than that.
+mod by_columns {
+    use super::*;
 
-            kernel!(zmm, $order, 200, "zmm", "vmovdqu64", 64, "{{1to8}}");
-            kernel!(ymm, $order, 100, "ymm", "vmovdqu64", 32, "{{1to4}}");
-            kernel!(zmm_first, $order, 200 -> 32, "zmm", "vmovdqu64", 64, "{{1to8}}");
-        }
-    };
+    kernel!(x8, 200, "zmm", "vmovdqu64", 64, "{{1to8}}");
+    kernel!(x4, 100, "ymm", "vmovdqu64", 32, "{{1to4}}");
+    kernel!(x8_first, 200 -> 32, "zmm", "vmovdqu64", 64, "{{1to8}}");
 }
 
-kernels!(by_columns);
-kernels!(by_rows);
-kernel!(xmm, by_rows, 25, "xmm", "vmovq", 8, "{{1to2}}");
+/// Row by row: all widths take the same time, and share one text, so that they are not in each other's way in the caches
+/// for instructions.
+mod by_rows {
+    use super::*;
+
+    kernel!(x8, 200, "zmm", "vmovdqu64", 64);
+    kernel!(x4, 100, "ymm", "vmovdqu64", 32);
+    kernel!(x1, 25, "xmm", "vmovq", 8);
+    kernel!(x8_first, 200 -> 32, "zmm", "vmovdqu64", 64);
+
+    /// All 24 rounds of the lanes in zmm0…zmm24; rsi points to the round constants.
+    ///
+    /// # Safety
+    /// The processor has AVX-512 F. Called from assembly only: it keeps to no calling convention.
+    #[unsafe(naked)]
+    unsafe extern "C" fn all_rounds() {
+        naked_asm!(kernel!(@rounds by_rows, "zmm", "{{1to8}}",), "ret")
+    }
+}
 
 /// Eight states: lane `i` of state `n` at `8 i + n`.
 pub(crate) fn permute_x8(token: Avx512, lanes: &mut [u64; 200]) {
     let lanes: *mut [u64; 200] = lanes;
-    let kernel = if token.has_four_ports() { by_rows::zmm } else { by_columns::zmm };
+    let kernel = if token.has_four_ports() { by_rows::x8 } else { by_columns::x8 };
     // SAFETY: the token proves AVX-512 F and VL, and the lanes are ours.
     unsafe { kernel(lanes, lanes) }
 }
 
 /// The first four lanes of eight permuted states as [`permute_x8`] has them.
 pub(crate) fn first_lanes_x8(token: Avx512, states: &[u64; 200], first: &mut [u64; 32]) {
-    let kernel = if token.has_four_ports() { by_rows::zmm_first } else { by_columns::zmm_first };
+    let kernel = if token.has_four_ports() { by_rows::x8_first } else { by_columns::x8_first };
     // SAFETY: as above.
     unsafe { kernel(states, first) }
 }
@@ -404,7 +444,7 @@ pub(crate) fn first_lanes_x8(token: Avx512, states: &[u64; 200], first: &mut [u6
 /// Four states: lane `i` of state `n` at `4 i + n`.
 pub(crate) fn permute_x4(token: Avx512, lanes: &mut [u64; 100]) {
     let lanes: *mut [u64; 100] = lanes;
-    let kernel = if token.has_four_ports() { by_rows::ymm } else { by_columns::ymm };
+    let kernel = if token.has_four_ports() { by_rows::x4 } else { by_columns::x4 };
     // SAFETY: as above.
     unsafe { kernel(lanes, lanes) }
 }
@@ -413,7 +453,7 @@ pub(crate) fn permute_x4(token: Avx512, lanes: &mut [u64; 100]) {
 pub(crate) fn permute_x1(_token: Avx512, lanes: &mut [u64; 25]) {
     let lanes: *mut [u64; 25] = lanes;
     // SAFETY: as above.
-    unsafe { xmm(lanes, lanes) }
+    unsafe { by_rows::x1(lanes, lanes) }
 }
 
 #[cfg(test)]
@@ -443,12 +483,12 @@ mod tests {
         if Avx512::detect().is_none() {
             return;
         }
-        equals_portable::<8, 200, 200>(by_columns::zmm);
-        equals_portable::<8, 200, 200>(by_rows::zmm);
-        equals_portable::<8, 200, 32>(by_columns::zmm_first);
-        equals_portable::<8, 200, 32>(by_rows::zmm_first);
-        equals_portable::<4, 100, 100>(by_columns::ymm);
-        equals_portable::<4, 100, 100>(by_rows::ymm);
-        equals_portable::<1, 25, 25>(xmm);
+        equals_portable::<8, 200, 200>(by_columns::x8);
+        equals_portable::<8, 200, 200>(by_rows::x8);
+        equals_portable::<8, 200, 32>(by_columns::x8_first);
+        equals_portable::<8, 200, 32>(by_rows::x8_first);
+        equals_portable::<4, 100, 100>(by_columns::x4);
+        equals_portable::<4, 100, 100>(by_rows::x4);
+        equals_portable::<1, 25, 25>(by_rows::x1);
     }
 }
