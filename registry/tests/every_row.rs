@@ -53,6 +53,8 @@ fn both_sides_of_every_kem_agree_and_lengths_are_as_told() {
         let sent = row.kem.encaps_key(&public).expect(name).encapsulate(rng);
         let imported = row.kem.decaps_key(private.as_ref()).expect(name);
         assert_eq!(imported.decapsulate(&sent.ciphertext).expect(name), sent.secret, "{name}");
+        let at_once = row.kem.decapsulate_encoded(private.as_ref(), &sent.ciphertext);
+        assert_eq!(at_once.as_ref(), Ok(&sent.secret), "{name}");
         assert_eq!(imported.encaps_key_bytes(), public, "{name}");
         assert_eq!(imported.to_bytes(), private, "{name}");
         assert_eq!(
@@ -139,6 +141,8 @@ fn kem_refuses_wrong_lengths(row: &KemRow) {
     for len in wrong_lengths(private.as_ref().len()) {
         let wrong = resized(private.as_ref(), len);
         assert!(is_length(row.kem.decaps_key(&wrong).err()), "{name} private key, {len}");
+        let at_once = row.kem.decapsulate_encoded(&wrong, &ciphertext);
+        assert!(is_length(at_once.err()), "{name} private key at once, {len}");
     }
     for len in wrong_lengths(ciphertext.len()) {
         assert!(is_length(key.decapsulate(&resized(&ciphertext, len)).err()), "{name} ciphertext, {len}");

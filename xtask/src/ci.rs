@@ -7,9 +7,10 @@ use std::time::Instant;
 /// The steps that are cargo's own: name, arguments, how to mend.
 #[rustfmt::skip]
 const CARGO: &[(&str, &[&str], &str)] = &[
-    ("fmt",    &["fmt", "--all", "--check"],                                                   "`cargo fmt --all`"),
-    ("clippy", &["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"], "follow the advice above"),
-    ("doc",    &["doc", "--quiet", "--workspace", "--no-deps"],                                "follow the advice above"),
+    ("fmt",     &["fmt", "--all", "--check"],                                                   "`cargo fmt --all`"),
+    ("clippy",  &["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"], "follow the advice above"),
+    ("doc",     &["doc", "--quiet", "--workspace", "--no-deps"],                                "follow the advice above"),
+    ("threads", &["test", "--quiet", "-p", "grille-slhdsa", "--features", "parallel"],         "mend the test; no other step has this feature"),
 ];
 
 /// These run tests, or measure: they take their time.

@@ -47,8 +47,8 @@ pub trait Kem: Sized + Send + Sync + 'static {
     /// The shared secret that `ciphertext` carries, with an encoded decapsulation key that is needed once: the same as
     /// [`DecapsKey::from_bytes`] and [`DecapsKey::decapsulate`], and faster where a family says so.
     ///
-    /// Of the checks of `from_bytes` those are made that the standard's decapsulation has. Another key whose parts do not
-    /// belong together is no error here: its secrets are unrelated ones.
+    /// Of the checks of `from_bytes` those are made that the standard's decapsulation has, and perhaps others. A key whose
+    /// parts do not belong together may be refused or used; if it is used, its secrets are unrelated ones.
     ///
     /// # Errors
     /// As [`DecapsKey::from_bytes`], but for that.

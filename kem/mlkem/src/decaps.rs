@@ -1,4 +1,4 @@
-//! Decapsulation, FIPS 203 Algorithms 18 and 21, with a key or with the bytes of one.
+//! FIPS 203 Algorithms 18 and 21, ML-KEM.Decaps_internal and ML-KEM.Decaps, with a key or with the bytes of one.
 //!
 //! J(z ‖ c) is a chain of calls of Keccak that wait for each other, and so is H(ek) for whoever reads a key, section
 //! 7.3. Each has a lane in the calls for the noise and, if it is not there yet, for the matrix.
@@ -33,7 +33,7 @@ pub(crate) fn with_bytes<P: Params>(
     dispatch(WithBytes::<P> { key: EncodedKey::split::<P>(key)?, c: &ciphertext.0 })
 }
 
-/// dk = dk_PKE ‖ ek ‖ H(ek) ‖ z.
+/// dk = dk_PKE ‖ ek ‖ H(ek) ‖ z. Secret: `dk_pke`, `z`.
 #[derive(Clone, Copy)]
 pub(crate) struct EncodedKey<'a> {
     dk_pke: &'a [u8],
@@ -87,7 +87,8 @@ impl<P: Params> Operation for WithKey<'_, P> {
         let opened = Opened::new::<P, B>(backend, &key.pke, c, &key.h);
         let pke = &key.encaps_key.pke;
         let mut y_e = Zeroizing::new(P::EncryptionNoise::from_fn(|_| Poly::ZERO));
-        let hash = if rides::<P>(level) {
+        // K̄ ← J(z ‖ c)
+        let k_bar = if rides::<P>(level) {
             let z_and_c = [key.z.as_ref(), c.as_ref()];
             let noise = Noise::new(backend, opened.r(), y_e.as_mut(), EncryptionKey::<P>::ETA, 0, 0);
             let passenger = ride(backend, pke.source(), &mut [], hash_of::<P>(&z_and_c), noise);
@@ -98,7 +99,7 @@ impl<P: Params> Operation for WithKey<'_, P> {
         };
         // c′ ← K-PKE.Encrypt(ek_PKE, m′, r′)
         let c2 = pke.encrypt_with_noise(backend, &key.a_hat_t, opened.m.expose(), y_e.as_ref());
-        opened.outcome::<P>(level, c, &Secret::new(c2), key.z.expose(), hash.expose())
+        opened.outcome::<P>(level, c, &Secret::new(c2), key.z.expose(), k_bar.expose())
     }
 }
 
@@ -117,7 +118,8 @@ impl<P: Params> Operation for WithBytes<'_, P> {
         let opened = Opened::new::<P, B>(backend, &decryption_key, c, key.h);
         let mut a_hat_t = P::NttMatrix::from_fn(|_| NttPoly::ZERO);
         let mut y_e = Zeroizing::new(P::EncryptionNoise::from_fn(|_| Poly::ZERO));
-        let (test, hash) = if rides::<P>(level) {
+        // test ← H(ek), K̄ ← J(z ‖ c)
+        let (test, k_bar) = if rides::<P>(level) {
             let (ek, z_and_c) = ([key.ek], [key.z.as_ref(), c.as_ref()]);
             let of_ek = Passenger::new(Chain::new(Function::SHA3_256, &ek), State::new());
             let noise = Noise::new(backend, opened.r(), y_e.as_mut(), EncryptionKey::<P>::ETA, 0, 0);
@@ -132,7 +134,7 @@ impl<P: Params> Operation for WithBytes<'_, P> {
         key.check(&test)?;
         // c′ ← K-PKE.Encrypt(ek_PKE, m′, r′)
         let c2 = pke.encrypt_with_noise(backend, &a_hat_t, opened.m.expose(), y_e.as_ref());
-        Ok(opened.outcome::<P>(level, c, &Secret::new(c2), key.z, hash.expose()))
+        Ok(opened.outcome::<P>(level, c, &Secret::new(c2), key.z, k_bar.expose()))
     }
 }
 
@@ -164,19 +166,19 @@ impl Opened {
         self.k_and_r.last_chunk().expect("64 bytes")
     }
 
-    /// The shared secret, lines 9 to 12, if m′ encrypts to `c2`.
+    /// Implicit rejection, lines 9 to 12: K′ if m′ encrypts to `c`, and not to another `c2`, else K̄. Secret: all but `c`.
     fn outcome<P: Params>(
         &self,
         level: Level,
         c: &P::CiphertextBytes,
         c2: &Secret<P::CiphertextBytes>,
         z: &[u8; 32],
-        hash: &[u8; 32],
+        k_bar: &[u8; 32],
     ) -> Secret<[u8; 32]> {
         // c ≠ c′: K′ ← K̄
         let accept = ct::equal(c.as_ref(), c2.as_ref());
         let k = self.k_and_r.first_chunk().expect("64 bytes");
-        P::Generation::decapsulated(level, accept, k, z, hash)
+        P::Generation::decapsulated(level, accept, k, z, k_bar)
     }
 }
 
@@ -195,7 +197,8 @@ fn hash_of<'a, P: Params>(z_and_c: &'a [&'a [u8]; 2]) -> Passenger<'a> {
     Passenger::new(chain, State::new())
 }
 
-/// The whole matrix and all of the noise, with the passengers beside them as long as there is company.
+/// The whole matrix and all of the noise, with the passengers beside them as long as there is company: one hash that is
+/// left costs less in calls for one state.
 #[inline(always)]
 fn ride<B: Backend, R: Rider>(
     backend: B,

@@ -1,8 +1,7 @@
 //! Expansion of the matrix, FIPS 203 Algorithm 13 lines 3 to 7, with other hashes in the same calls of Keccak.
 //!
-//! A stream of the matrix takes three calls, and there are k² of them. H(ek) takes 6, 9 or 12 calls that wait for each
-//! other: it has a lane in the calls that expand the matrix, and costs next to nothing there. In key generation the noise
-//! takes the lanes that are left.
+//! A stream of the matrix takes three calls, and there are k² of them. Hashes and noise, see `riders.rs`, have lanes in the
+//! same calls, and cost next to nothing there.
 
 use crate::backend::Backend;
 use crate::generation::Generation;

@@ -95,6 +95,7 @@ impl<'a, P: Params> KeyGeneration<'a, P> {
             let mut noise = Noise::new(backend, sigma, s_e, eta, 0, lanes);
             let mut entries = Part { source: self.source, numbers: 0..self.entries, a_hat_t };
             calls::<B, 8>(backend, &mut entries, &mut noise);
+            assert!(noise.is_done(), "the lanes suffice");
         } else {
             noise::<P, B>(backend, sigma, eta, s_e);
         }

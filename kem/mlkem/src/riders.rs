@@ -182,7 +182,8 @@ impl<'a, B: Backend> Noise<'a, B> {
     }
 
     /// In so many `lanes` from the next ride on.
-    pub(crate) const fn take_lanes(&mut self, lanes: usize) {
+    pub(crate) fn take_lanes(&mut self, lanes: usize) {
+        debug_assert!(self.jobs.iter().all(|job| job.eta == 0), "a ride ends all that it begins");
         self.lanes = lanes;
     }
 
@@ -202,6 +203,8 @@ impl<'a, B: Backend> Noise<'a, B> {
     /// In calls of its own, of as many lanes.
     #[inline(always)]
     pub(crate) fn alone<const W: usize>(mut self) {
+        self.take_lanes(W);
+        self.board(0);
         let mut lanes = Lanes::<W>::new(self.backend.level());
         // the first ones all at once
         lanes.absorb_words(0, self.s);
@@ -209,8 +212,6 @@ impl<'a, B: Backend> Noise<'a, B> {
         lanes.pad_all(Function::SHAKE256, 33);
         let first = W.min(self.polys.len() - self.begun);
         (0..first).for_each(|lane| self.begin(lane));
-        self.take_lanes(W);
-        self.board(0);
         let mut blocks = [[0; Function::SHAKE256.rate()]; W];
         while self.jobs.iter().any(|job| job.eta > 0) {
             lanes.permute();
@@ -270,6 +271,61 @@ impl<B: Backend> Rider for Noise<'_, B> {
                     self.backend.cbd::<3>(bytes, &mut self.polys[*b]);
                     erase(bytes);
                     (*eta, *filled) = (0, 0);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::{Operation, dispatch_at};
+    use crate::expand::{Order, Part, Source, calls};
+    use crate::sample::cbd;
+    use grille_hash::shake256;
+
+    /// Nine polynomials in rides with so many lanes each, beside a hash, and alone what they leave.
+    struct Riding {
+        eta: Eta,
+        lanes: [usize; 3],
+    }
+
+    impl Operation for Riding {
+        type Output = ();
+
+        fn run<B: Backend>(self, backend: B) {
+            let (s, message) = ([7; 32], [3; 1000]);
+            let (mut polys, parts) = ([const { Poly::ZERO }; 9], [&message[..]]);
+            let hash = Passenger::new(Chain::new(Function::SHAKE256, &parts), State::new());
+            let mut riders = (hash, Noise::new(backend, &s, &mut polys, self.eta, 0, 0));
+            for lanes in self.lanes {
+                riders.1.take_lanes(lanes);
+                let source = Source { rho: &s, k: 0, order: Order::Rows };
+                let mut nothing = Part { source, numbers: 0..0, a_hat_t: &mut [] };
+                calls::<B, 8>(backend, &mut nothing, &mut riders);
+            }
+            let (hash, noise) = riders;
+            noise.finish();
+            let mut expected = [0; 32];
+            shake256(Level::Portable, &parts, &mut expected);
+            assert_eq!(hash.finish(backend.level()).digest(), expected, "{:?}", self.lanes);
+            for (b, poly) in polys.iter().enumerate() {
+                let (mut bytes, mut expected) = ([0; 64 * 3], Poly::ZERO);
+                shake256(Level::Portable, &[&s, &[b as u8]], &mut bytes);
+                cbd(backend, self.eta.of(b), &bytes, &mut expected);
+                assert_eq!(poly.0, expected.0, "{b} with {:?}", self.lanes);
+            }
+        }
+    }
+
+    #[test]
+    fn noise_is_the_same_in_any_lanes_of_any_rides() {
+        for level in Level::all() {
+            for (count, first) in [(0, 2), (2, 3), (9, 3)] {
+                for n in 0..8_usize.pow(3) {
+                    let lanes = [n % 8, n / 8 % 8, n / 64];
+                    dispatch_at(level, Riding { eta: Eta { count, first, others: 2 }, lanes });
                 }
             }
         }

@@ -26,7 +26,8 @@
 //! **Constant time**: all of it. Inverses take a fixed number of divsteps; sampling sorts with a network.
 //!
 //! **Checked**: padding bits of public keys must be zero. Decapsulation keys must be encoded in the one way that
-//! key generation has, and their parts must belong together; the submission had no such checks.
+//! key generation has, and their parts must belong together; the submission had no such checks. `decapsulate_encoded`
+//! makes the first one only, because the second computes the public key, which costs half of a key generation.
 #![no_std]
 #![deny(unsafe_code)]
 

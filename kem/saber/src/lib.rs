@@ -41,7 +41,7 @@
 //! | eight decapsulations | 86 | 152 | 236 |
 //!
 //! **Checked**: decapsulation keys for the hash of their public key and for coefficients within ±μ/2. SABER itself has
-//! neither check. Every byte string of the right length is a public key.
+//! neither check. `decapsulate_encoded` makes the second one only. Every byte string of the right length is a public key.
 #![no_std]
 #![deny(unsafe_code)]
 

@@ -347,6 +347,14 @@ impl Scratch {
             used: false,
         }
     }
+
+    /// What a permutation left, of which the first buffer holds `len` words.
+    #[inline]
+    fn erase(&mut self, len: usize) {
+        self.buffers[0][..len].fill(MaybeUninit::zeroed());
+        self.parities.fill(MaybeUninit::zeroed());
+        zeroize::optimization_barrier(self);
+    }
 }
 
 impl Drop for Scratch {
@@ -373,12 +381,16 @@ pub(crate) fn first_lanes_x8(
 
 /// Four states: lane `i` of state `n` at `4 i + n`.
 pub(crate) fn permute_x4(_token: Avx2, lanes: &mut [u64; 100]) {
+    let mut scratch = Scratch::new();
     // SAFETY: the token proves AVX2.
-    unsafe { rounds(lanes, &mut Scratch::new()) }
+    unsafe { rounds(lanes, &mut scratch) }
+    scratch.erase(100);
 }
 
 /// Eight states, lane `i` of state `n` at `8 i + n`.
 pub(crate) fn permute_x8(_token: Avx2, lanes: &mut [u64; 200]) {
+    let mut scratch = Scratch::new();
     // SAFETY: the token proves AVX2.
-    unsafe { rounds_x8(lanes, &mut Scratch::new()) }
+    unsafe { rounds_x8(lanes, &mut scratch) }
+    scratch.erase(200);
 }

@@ -253,6 +253,7 @@ impl<const ROBUST: bool> Family for Haraka<ROBUST> {
 /// Two parts and up to four of a message.
 fn parts<'a>(prefix: &[&'a [u8]; 2], message: &[&'a [u8]]) -> [&'a [u8]; 6] {
     let mut parts = [&[][..]; 6];
+    debug_assert!(prefix.len() + message.len() <= parts.len());
     parts.iter_mut().zip(prefix.iter().chain(message)).for_each(|(out, part)| *out = part);
     parts
 }

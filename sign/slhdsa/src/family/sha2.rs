@@ -112,6 +112,7 @@ impl<G: Generation, const ROBUST: bool> Sha2<G, ROBUST> {
     /// SHA-X of the concatenated parts: 64 bytes, of which SHA-256 fills 32.
     fn digest(&self, prefix: &[&[u8]], message: &[&[u8]]) -> [u8; 64] {
         let mut parts = [&[][..]; 8];
+        debug_assert!(prefix.len() + message.len() <= parts.len());
         parts.iter_mut().zip(prefix.iter().chain(message)).for_each(|(out, part)| *out = part);
         if self.is_large() {
             sha2::sha512(&parts)
@@ -283,6 +284,7 @@ impl<G: Generation, const ROBUST: bool> Family for Sha2<G, ROBUST> {
 
     fn prf_msg(&self, sk_prf: &[u8], opt_rand: &[u8], message: &[&[u8]]) -> Node {
         let mut parts = [&[][..]; 5];
+        debug_assert!(message.len() < parts.len());
         parts[0] = opt_rand;
         parts[1..].iter_mut().zip(message).for_each(|(out, part)| *out = part);
         self.first_n(&self.hmac(sk_prf, &parts))
