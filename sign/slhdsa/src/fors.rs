@@ -86,7 +86,7 @@ fn leaves<F: Family>(family: &F, secret: &F::Secret, key_pair: KeyPairAt, first:
 }
 
 /// fors_pkFromSig, FIPS 205 Algorithm 17.
-pub(crate) fn public_key_from_signature<F: Family>(
+pub(crate) fn pk_from_sig<F: Family>(
     family: &F,
     shape: &Shape,
     key_pair: KeyPairAt,

@@ -57,17 +57,17 @@ impl<F: Family> Wots<'_, F> {
     }
 
     /// ht_sign, FIPS 205 Algorithm 12; with `top`, the highest tree is not made again.
-    pub(crate) fn sign(&self, message: &Node, leaf: Leaf, signature: &mut [u8], top: Option<&TopTree>) {
+    pub(crate) fn ht_sign(&self, message: &Node, leaf: Leaf, signature: &mut [u8], top: Option<&TopTree>) {
         let trees = leaf.way_up(&self.shape).zip(signature.chunks_exact_mut(self.shape.xmss_len()));
         let mut message = *message;
         for ((tree, leaf), signature) in trees {
             message = match top {
                 Some(top) if tree == self.top() => {
                     top.path(leaf, &mut signature[self.shape.wots_len()..]);
-                    self.sign_at(tree, leaf, &message, &mut signature[..self.shape.wots_len()]);
+                    self.wots_sign(tree, leaf, &message, &mut signature[..self.shape.wots_len()]);
                     top.root()
                 }
-                _ => self.sign_in_tree(tree, leaf, &message, signature),
+                _ => self.xmss_sign(tree, leaf, &message, signature),
             };
             // the signature leads to it
             ct::public_bytes(&mut message);
@@ -116,7 +116,7 @@ pub(crate) fn root_from_signature<F: Family>(
 ) -> Node {
     let mut node = *message;
     for ((tree, leaf), signature) in leaf.way_up(shape).zip(signature.chunks_exact(shape.xmss_len())) {
-        node = xmss::root_from_signature(family, shape, tree, leaf, signature, &node);
+        node = xmss::pk_from_sig(family, shape, tree, leaf, signature, &node);
     }
     node
 }

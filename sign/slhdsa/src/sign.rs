@@ -86,7 +86,7 @@ impl<P: Params> Signer<'_, P> {
         let mut key = fors::sign(family, secret, &shape, leaf.key_pair(), &indices, fors, work);
         // the signature reveals what leads to it
         ct::public_bytes(&mut key);
-        Wots { family, secret, shape, work }.sign(&key, leaf, hypertree, self.top);
+        Wots { family, secret, shape, work }.ht_sign(&key, leaf, hypertree, self.top);
         signature
     }
 }

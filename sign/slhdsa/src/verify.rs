@@ -61,7 +61,7 @@ impl<P: Params> VerifyingKey<P> {
         let (r, rest) = signature.split_at(shape.n);
         let (fors, hypertree) = rest.split_at(shape.fors_len());
         let Selection { indices, leaf } = Selection::new(&family, &shape, r, pk_root, message);
-        let key = fors::public_key_from_signature(&family, &shape, leaf.key_pair(), &indices, fors);
+        let key = fors::pk_from_sig(&family, &shape, leaf.key_pair(), &indices, fors);
         let root = root_from_signature(&family, &shape, &key, leaf, hypertree);
         if &root[..shape.n] == pk_root { Ok(()) } else { Err(Error::InvalidSignature) }
     }

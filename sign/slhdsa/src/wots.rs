@@ -95,7 +95,7 @@ impl<F: Family> Wots<'_, F> {
     }
 
     /// wots_sign, FIPS 205 Algorithm 7, with one key of a tree.
-    pub(crate) fn sign_at(&self, tree: TreeAt, leaf: u32, message: &Node, signature: &mut [u8]) {
+    pub(crate) fn wots_sign(&self, tree: TreeAt, leaf: u32, message: &Node, signature: &mut [u8]) {
         let mut ends = [0; MAX_CHAINS * 32];
         let mut signing = Signing { leaf, digits: Digits::new(&self.shape, message), signature };
         self.chain_ends(tree, leaf, &mut ends[..self.shape.wots_len()], Some(&mut signing));
@@ -183,7 +183,7 @@ fn addresses(tree: TreeAt, at: &[(u32, usize)], step: u32) -> [Adrs; MAX_LANES] 
 }
 
 /// wots_pkFromSig, FIPS 205 Algorithm 8.
-pub(crate) fn public_key_from_signature<F: Family>(
+pub(crate) fn pk_from_sig<F: Family>(
     family: &F,
     shape: &Shape,
     key_pair: KeyPairAt,

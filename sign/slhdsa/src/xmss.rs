@@ -11,7 +11,7 @@ const MAX_TREE_HEIGHT: usize = 9;
 
 impl<F: Family> Wots<'_, F> {
     /// xmss_sign, FIPS 205 Algorithm 10: the signature and, in the same pass, the root that it leads to.
-    pub(crate) fn sign_in_tree(&self, at: TreeAt, leaf: u32, message: &Node, signature: &mut [u8]) -> Node {
+    pub(crate) fn xmss_sign(&self, at: TreeAt, leaf: u32, message: &Node, signature: &mut [u8]) -> Node {
         let (signature, path) = signature.split_at_mut(self.shape.wots_len());
         let mut signing = Signing { leaf, digits: Digits::new(&self.shape, message), signature };
         self.tree(at).root(leaf, path, |first, out| self.public_keys(at, first, out, Some(&mut signing)))
@@ -32,7 +32,7 @@ impl<F: Family> Wots<'_, F> {
 }
 
 /// xmss_pkFromSig, FIPS 205 Algorithm 11: the root that a signature of `message` leads to.
-pub(crate) fn root_from_signature<F: Family>(
+pub(crate) fn pk_from_sig<F: Family>(
     family: &F,
     shape: &Shape,
     at: TreeAt,
@@ -41,7 +41,7 @@ pub(crate) fn root_from_signature<F: Family>(
     message: &Node,
 ) -> Node {
     let (chains, path) = signature.split_at(shape.wots_len());
-    let mut root = [wots::public_key_from_signature(family, shape, at.key_pair(leaf), chains, message)];
+    let mut root = [wots::pk_from_sig(family, shape, at.key_pair(leaf), chains, message)];
     climb(
         family,
         |height, index| at.node(height, index),
