@@ -1,6 +1,7 @@
 //! `grille decap`: the shared secret that a ciphertext carries.
 
 use crate::encap::encoded;
+use crate::era::Era;
 use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::hex;
@@ -39,6 +40,8 @@ pub(crate) struct Args {
     /// Replace an existing file.
     #[arg(long)]
     force: bool,
+    #[command(flatten)]
+    era: Era,
 }
 
 /// Decapsulates.
@@ -49,7 +52,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let silent = files::claims_stdout([&*args.secret], out.is_json())?;
     files::one_stdin([&*args.key, &*args.ct])?;
     files::keep_inputs([&*args.key, &*args.ct], &args.secret)?;
-    let private = keys::decaps_key(&args.key, args.alg, out)?;
+    let private = keys::decaps_key(&args.key, args.alg, args.era.profile, out)?;
     let ciphertext = ciphertext(&args.ct, args.hex)?;
     let secret = private.key.decapsulate(&ciphertext).map_err(|error| Error::from(error).at(&args.ct))?;
     let bytes = encoded(secret.as_ref(), args.hex);

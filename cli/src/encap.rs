@@ -1,5 +1,6 @@
 //! `grille encap`: a fresh shared secret for the holder of a KEM key.
 
+use crate::era::Era;
 use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::hex;
@@ -40,6 +41,8 @@ pub(crate) struct Args {
     /// Replace existing files.
     #[arg(long)]
     force: bool,
+    #[command(flatten)]
+    era: Era,
 }
 
 /// Encapsulates.
@@ -51,7 +54,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         files::keep_inputs([args.public.as_path()], output)?;
     }
     let silent = files::claims_stdout([&*args.ct, &*args.secret], out.is_json())?;
-    let public = keys::encaps_key(&args.public, args.alg, out)?;
+    let public = keys::encaps_key(&args.public, args.alg, args.era.profile, out)?;
     let sent = public.key.encapsulate(&mut SystemRng);
     let ciphertext = encoded(&sent.ciphertext, args.hex);
     let secret = encoded(sent.secret.as_ref(), args.hex);

@@ -1,4 +1,4 @@
-//! Keys from files.
+//! Keys from files, whose identifiers mean what they mean in a profile.
 
 use crate::algorithm::warn_if_old;
 use crate::error::Error;
@@ -6,7 +6,7 @@ use crate::files;
 use crate::output::Output;
 use grille_core::{DynDecapsKey, DynEncapsKey, DynSigningKey, DynVerifyingKey};
 use grille_pki::{Certificate, KemPrivateKey, KemPublicKey, PrivateKey, PublicKey};
-use grille_registry::{KemRow, Row, SignatureRow};
+use grille_registry::{KemRow, Numbers, Row, SignatureRow};
 use std::path::Path;
 
 /// A key, parsed and checked, and the algorithm that it belongs to.
@@ -22,11 +22,13 @@ pub(crate) struct Keyed<R: 'static, K: ?Sized> {
 pub(crate) fn signing_key(
     path: &Path,
     raw: Option<&'static SignatureRow>,
+    numbers: Numbers,
     out: &Output,
 ) -> Result<Keyed<SignatureRow, dyn DynSigningKey>, Error> {
     let bytes = files::read(path)?;
     let Some(row) = raw else {
-        let key = PrivateKey::from_pem_or_der(&bytes).map_err(|error| unread(error, &bytes, path))?;
+        let key =
+            PrivateKey::from_pem_or_der_in(&bytes, numbers).map_err(|error| unread(error, &bytes, path))?;
         return keyed(path, out, key.row(), Ok(key.into_signing_key()));
     };
     keyed(path, out, row, row.signature.signing_key(&bytes)).map_err(|error| not_raw(error, &bytes))
@@ -39,11 +41,13 @@ pub(crate) fn signing_key(
 pub(crate) fn verifying_key(
     path: &Path,
     raw: Option<&'static SignatureRow>,
+    numbers: Numbers,
     out: &Output,
 ) -> Result<Keyed<SignatureRow, dyn DynVerifyingKey>, Error> {
     let bytes = files::read(path)?;
     let Some(row) = raw else {
-        let key = PublicKey::from_pem_or_der(&bytes).map_err(|error| unread(error, &bytes, path))?;
+        let key =
+            PublicKey::from_pem_or_der_in(&bytes, numbers).map_err(|error| unread(error, &bytes, path))?;
         return keyed(path, out, key.row(), key.row().signature.verifying_key(key.bytes()));
     };
     keyed(path, out, row, row.signature.verifying_key(&bytes)).map_err(|error| not_raw(error, &bytes))
@@ -56,11 +60,13 @@ pub(crate) fn verifying_key(
 pub(crate) fn decaps_key(
     path: &Path,
     raw: Option<&'static KemRow>,
+    numbers: Numbers,
     out: &Output,
 ) -> Result<Keyed<KemRow, dyn DynDecapsKey>, Error> {
     let bytes = files::read(path)?;
     let Some(row) = raw else {
-        let key = KemPrivateKey::from_pem_or_der(&bytes).map_err(|error| unread(error, &bytes, path))?;
+        let key = KemPrivateKey::from_pem_or_der_in(&bytes, numbers)
+            .map_err(|error| unread(error, &bytes, path))?;
         return keyed(path, out, key.row(), Ok(key.into_decaps_key()));
     };
     keyed(path, out, row, row.kem.decaps_key(&bytes)).map_err(|error| not_raw(error, &bytes))
@@ -73,11 +79,13 @@ pub(crate) fn decaps_key(
 pub(crate) fn encaps_key(
     path: &Path,
     raw: Option<&'static KemRow>,
+    numbers: Numbers,
     out: &Output,
 ) -> Result<Keyed<KemRow, dyn DynEncapsKey>, Error> {
     let bytes = files::read(path)?;
     let Some(row) = raw else {
-        let key = KemPublicKey::from_pem_or_der(&bytes).map_err(|error| unread(error, &bytes, path))?;
+        let key =
+            KemPublicKey::from_pem_or_der_in(&bytes, numbers).map_err(|error| unread(error, &bytes, path))?;
         return keyed(path, out, key.row(), key.row().kem.encaps_key(key.bytes()));
     };
     keyed(path, out, row, row.kem.encaps_key(&bytes)).map_err(|error| not_raw(error, &bytes))
@@ -89,11 +97,12 @@ pub(crate) fn encaps_key(
 /// Names the file.
 pub(crate) fn certified_key(
     path: &Path,
+    numbers: Numbers,
     out: &Output,
 ) -> Result<Keyed<SignatureRow, dyn DynVerifyingKey>, Error> {
     let bytes = files::read(path)?;
     let certificate = Certificate::from_pem_or_der(&bytes).map_err(|error| Error::from(error).at(path))?;
-    let key = certificate.public_key().map_err(|error| Error::from(error).at(path))?;
+    let key = certificate.in_era(numbers).public_key().map_err(|error| Error::from(error).at(path))?;
     keyed(path, out, key.row(), key.row().signature.verifying_key(key.bytes()))
 }
 

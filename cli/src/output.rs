@@ -134,8 +134,9 @@ impl Output {
     /// `since`: when the run began.
     pub(crate) fn progress(&self, since: Instant, message: impl std::fmt::Display) {
         if self.is_watched() && since.elapsed() > PATIENCE {
-            // standard error may be closed; there is nobody left to tell
-            let _ = write!(anstream::stderr(), "\r\x1b[K{DIM}{message}{DIM:#}\r");
+            // without wrapping, so that what is too long for the terminal is cut and the next line can replace it all;
+            // standard error may be closed: there is nobody left to tell
+            let _ = write!(anstream::stderr(), "\r\x1b[K\x1b[?7l{DIM}{message}{DIM:#}\x1b[?7h\r");
         }
     }
 
@@ -198,7 +199,7 @@ impl Done {
 
     /// As a bar and in percent; nothing while the whole is not known.
     fn bar(&self) -> String {
-        const WIDTH: u64 = 30;
+        const WIDTH: u64 = 20;
         let [done, total] = self.0.each_ref().map(|count| u64::from(count.load(Ordering::Relaxed)));
         let of = |parts: u64| done * parts / total;
         if total == 0 {

@@ -128,6 +128,15 @@ impl Private {
         }
     }
 
+    /// Whether the key of a KEM opens what its public key seals: the secret polynomials may be anything otherwise, and no
+    /// check of the encoding shows it. Signature keys are checked for that where they are read.
+    pub(crate) fn is_a_pair(&self) -> bool {
+        let Self::Kem(key) = self else { return true };
+        let public = key.row().kem.encaps_key(key.public_key().bytes());
+        let sent = public.map(|public| public.encapsulate(&mut SystemRng));
+        sent.is_ok_and(|sent| key.decaps_key().decapsulate(&sent.ciphertext) == Ok(sent.secret))
+    }
+
     pub(crate) fn knows_its_seed(&self) -> bool {
         match self {
             Self::Kem(key) => key.decaps_key().seed().is_some(),

@@ -1,5 +1,6 @@
 //! `grille sign`: a detached signature of a file.
 
+use crate::era::Era;
 use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::hex;
@@ -40,6 +41,8 @@ pub(crate) struct Args {
     /// Replace an existing file.
     #[arg(long)]
     force: bool,
+    #[command(flatten)]
+    era: Era,
 }
 
 /// What `--context` gives.
@@ -67,7 +70,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let silent = files::claims_stdout([&*args.out], out.is_json())?;
     files::one_stdin([&*args.key, &*args.input])?;
     files::keep_inputs([&*args.key, &*args.input], &args.out)?;
-    let signer = keys::signing_key(&args.key, args.alg, out)?;
+    let signer = keys::signing_key(&args.key, args.alg, args.era.profile, out)?;
     let message = files::read(&args.input)?;
     let algorithm = signer.row.signature.info().name;
     let signature = out.while_running(&format!("{algorithm}: signing"), |done| {

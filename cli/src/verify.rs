@@ -1,5 +1,6 @@
 //! `grille verify`: does the signature match?
 
+use crate::era::Era;
 use crate::error::Error;
 use crate::files;
 use crate::keys;
@@ -36,6 +37,8 @@ pub(crate) struct Args {
     /// The message; `-` is standard input.
     #[arg(long = "in", value_name = "FILE", default_value = "-")]
     input: PathBuf,
+    #[command(flatten)]
+    era: Era,
 }
 
 /// Verifies.
@@ -46,8 +49,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let who = args.public.as_ref().or(args.cert.as_ref());
     files::one_stdin(who.into_iter().chain([&args.sig, &args.input]).map(PathBuf::as_path))?;
     let verifier = match (&args.public, &args.cert) {
-        (Some(path), _) => keys::verifying_key(path, args.alg, out)?,
-        (None, Some(path)) => keys::certified_key(path, out)?,
+        (Some(path), _) => keys::verifying_key(path, args.alg, args.era.profile, out)?,
+        (None, Some(path)) => keys::certified_key(path, args.era.profile, out)?,
         (None, None) => return Err(Error::usage("--pub or --cert is needed")),
     };
     let signature = files::read(&args.sig)?;

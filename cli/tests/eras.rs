@@ -58,3 +58,27 @@ fn kems_of_the_providers_time_have_identifiers() {
         &["unknown profile \"nonsense\""],
     );
 }
+
+#[test]
+fn keys_of_an_era_are_used_in_it() {
+    let desk = Desk::new();
+    desk.put("letter", "dear friend");
+    let name = "SPHINCS+-SHAKE256-128f-simple-round2";
+    desk.ok(&format!("keygen {OLD} --quiet --alg {name} --out key --pub pub"));
+    let sign = "sign --quiet --key key --in letter --out sig";
+    desk.refuses(1, sign, &["root that its seeds do not lead to"]);
+    desk.ok(&format!("{sign} {OLD}"));
+    assert_eq!(desk.get("sig").len(), 16_976);
+    let verify = "verify --quiet --pub pub --sig sig --in letter";
+    desk.refuses(1, verify, &["16976"]);
+    desk.ok(&format!("{verify} {OLD}"));
+    desk.ok(&format!("cert {OLD} root --quiet --key key --subject CN=me --out crt"));
+    desk.ok(&format!("verify {OLD} --quiet --cert crt --sig sig --in letter"));
+
+    let then = "--profile provider-0.8";
+    desk.ok(&format!("keygen {then} --quiet --alg KYBER_LEVEL1 --out kyber.key --pub kyber.pub"));
+    desk.refuses(1, "encap --pub kyber.pub --ct ct --secret sent", &["kyber.pub"]);
+    desk.ok(&format!("encap {then} --quiet --pub kyber.pub --ct ct --secret sent"));
+    desk.ok(&format!("decap {then} --quiet --key kyber.key --ct ct --secret got"));
+    assert_eq!(desk.get("sent"), desk.get("got"));
+}

@@ -154,3 +154,18 @@ fn find_records<'a>(document: &'a serde_json::Value, algorithm: &str) -> Option<
         _ => None,
     }
 }
+
+#[test]
+fn a_kems_key_whose_secret_is_another_one_is_found() {
+    let desk = Desk::new();
+    desk.ok("keygen --quiet --alg ML-KEM-768 --form raw --out key");
+    assert!(desk.ok("key inspect --alg ML-KEM-768 key").contains("all parts agree"));
+    let mut damaged = desk.get("key");
+    damaged[40] ^= 1;
+    desk.put("damaged", damaged);
+    desk.refuses(
+        1,
+        "key inspect --alg ML-KEM-768 damaged",
+        &["damaged", "does not open what its public key seals"],
+    );
+}

@@ -185,13 +185,26 @@ fn connection(closed: &Closed<'_>) -> String {
     let mut line = format!("{client} {end}");
     for part in [closed.group, closed.suite, closed.server_name].into_iter().flatten() {
         line.push(' ');
-        line.extend(part.chars().flat_map(char::escape_default));
+        line.push_str(&harmless(part));
     }
     line += &format!(", {to_client} bytes to the client, {to_service} to the service, {milliseconds} ms");
     if let Some(error) = &closed.error {
         line.push_str(": ");
-        // what a peer sent must not write lines of its own
-        line.extend(error.chars().flat_map(char::escape_default));
+        line.push_str(&harmless(error));
     }
     line
+}
+
+/// What a peer may have written, which must not write lines of its own or turn the direction of text: all but letters,
+/// digits, spaces and the punctuation of ASCII is escaped.
+fn harmless(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for char in text.chars() {
+        if char.is_alphanumeric() || char.is_ascii_graphic() || char == ' ' {
+            shown.push(char);
+        } else {
+            shown.extend(char.escape_default());
+        }
+    }
+    shown
 }

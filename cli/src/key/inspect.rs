@@ -35,6 +35,11 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
     let key = super::read(&args.file, args.alg, numbers)?;
     let row = key.algorithm().row();
     warn_if_old(row, out);
+    if !key.is_a_pair() {
+        let error =
+            grille_core::Error::InvalidPrivateKey { reason: "does not open what its public key seals" };
+        return Err(Error::from(error).at(&args.file));
+    }
     let layout = key.layout();
     let oid = key.oid(numbers);
     out.print(&Inspected {
