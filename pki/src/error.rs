@@ -143,7 +143,8 @@ impl fmt::Display for Error {
             Self::Form { algorithm, reason } => write!(f, "{algorithm}: {reason}"),
             Self::NoOid { algorithm, era } => write!(
                 f,
-                "{algorithm} has no object identifier{era}, so PEM and DER cannot hold its keys; use raw files"
+                "{algorithm} has no object identifier{era}, so PEM and DER cannot hold its keys; use raw files, or a \
+                 profile in which it has one"
             ),
             Self::Value { what, reason } => write!(f, "{what}: {reason}"),
             Self::OtherKey { subject } => {
