@@ -207,6 +207,36 @@ fn a_flipped_bit_of_a_kem_key_never_panics() {
 }
 
 #[test]
+fn a_kem_key_that_is_used_once_does_what_it_does_when_it_is_read_first() {
+    for row in KEMS {
+        let (name, kem, rng) = (row.name(), row.kem, &mut Stream::new(row.name()));
+        let key = kem.generate(rng);
+        let bytes = key.to_bytes();
+        let public = kem.encaps_key(&key.encaps_key_bytes()).expect(name);
+        for _ in 0..50 {
+            let sent = public.encapsulate(rng);
+            assert_eq!(kem.decapsulate_encoded(bytes.as_ref(), &sent.ciphertext), Ok(sent.secret), "{name}");
+            let tampered = rng.flip(&sent.ciphertext).0;
+            let secret = kem.decapsulate_encoded(bytes.as_ref(), &tampered);
+            assert_eq!(secret, key.decapsulate(&tampered), "{name}");
+            // what is read is used as it would be; what is not may be used, and leads elsewhere
+            let other = rng.flip(bytes.as_ref()).0;
+            let secret = kem.decapsulate_encoded(&other, &tampered);
+            match kem.decaps_key(&other) {
+                Ok(other) => assert_eq!(secret, other.decapsulate(&tampered), "{name}"),
+                Err(error) => assert!(secret.is_ok() || secret == Err(error), "{name}"),
+            }
+        }
+        let ciphertext = vec![0; kem.info().ciphertext_len];
+        assert!(kem.decapsulate_encoded(bytes.as_ref(), &ciphertext[1..]).is_err(), "{name}");
+        if row.category > 0 && !kem.is_hybrid() {
+            let refused = Error::Length { what: "decapsulation key", expected: bytes.as_ref().len(), got: 5 };
+            assert_eq!(kem.decapsulate_encoded(&[0; 5], &ciphertext), Err(refused), "{name}");
+        }
+    }
+}
+
+#[test]
 fn a_flipped_bit_of_a_signature_or_its_key_never_verifies_nor_panics() {
     for row in distinct_signatures() {
         let (name, rng) = (row.name(), &mut Stream::new(row.name()));

@@ -90,7 +90,7 @@ impl<P: Params> Operation for WithKey<'_, P> {
         // K̄ ← J(z ‖ c)
         let k_bar = if rides::<P>(level) {
             let z_and_c = [key.z.as_ref(), c.as_ref()];
-            let noise = Noise::new(backend, opened.r(), y_e.as_mut(), EncryptionKey::<P>::ETA, 0, 0);
+            let noise = Noise::new(backend, opened.r(), y_e.as_mut(), EncryptionKey::<P>::ETA, 0);
             let passenger = ride(backend, pke.source(), &mut [], hash_of::<P>(&z_and_c), noise);
             Secret::new(passenger.finish(level).digest())
         } else {
@@ -122,7 +122,7 @@ impl<P: Params> Operation for WithBytes<'_, P> {
         let (test, k_bar) = if rides::<P>(level) {
             let (ek, z_and_c) = ([key.ek], [key.z.as_ref(), c.as_ref()]);
             let of_ek = Passenger::new(Chain::new(Function::SHA3_256, &ek), State::new());
-            let noise = Noise::new(backend, opened.r(), y_e.as_mut(), EncryptionKey::<P>::ETA, 0, 0);
+            let noise = Noise::new(backend, opened.r(), y_e.as_mut(), EncryptionKey::<P>::ETA, 0);
             let both = (of_ek, hash_of::<P>(&z_and_c));
             let (of_ek, of_c) = ride(backend, pke.source(), a_hat_t.as_mut(), both, noise);
             (of_ek.finish(level).digest(), Secret::new(of_c.finish(level).digest()))

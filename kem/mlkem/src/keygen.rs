@@ -92,7 +92,8 @@ impl<'a, P: Params> KeyGeneration<'a, P> {
             // a lane makes three polynomials of one call each, or one of two; the matrix takes the others
             let lanes = if P::ETA1 == 2 { s_e.len().div_ceil(CALLS) } else { s_e.len() };
             self.entries = (8 - lanes).min(P::K * P::K);
-            let mut noise = Noise::new(backend, sigma, s_e, eta, 0, lanes);
+            let mut noise = Noise::new(backend, sigma, s_e, eta, 0);
+            noise.take_lanes(lanes);
             let mut entries = Part { source: self.source, numbers: 0..self.entries, a_hat_t };
             calls::<B, 8>(backend, &mut entries, &mut noise);
             assert!(noise.is_done(), "the lanes suffice");

@@ -167,7 +167,7 @@ struct Job {
 }
 
 impl<'a, B: Backend> Noise<'a, B> {
-    /// Those of `polys` that come after the first `begun`, in so many `lanes`.
+    /// Those of `polys` that come after the first `begun`; without lanes for now.
     #[inline(always)]
     pub(crate) const fn new(
         backend: B,
@@ -175,10 +175,9 @@ impl<'a, B: Backend> Noise<'a, B> {
         polys: &'a mut [Poly],
         eta: Eta,
         begun: usize,
-        lanes: usize,
     ) -> Self {
         let idle = Job { b: 0, eta: 0, bytes: [0; 64 * 3], filled: 0 };
-        Self { backend, s, polys, eta, begun, jobs: [idle; 8], lanes, first: 0 }
+        Self { backend, s, polys, eta, begun, jobs: [idle; 8], lanes: 0, first: 0 }
     }
 
     /// In so many `lanes` from the next ride on.
@@ -200,7 +199,7 @@ impl<'a, B: Backend> Noise<'a, B> {
         }
     }
 
-    /// In calls of its own, of as many lanes.
+    /// In calls of its own, of `W` lanes.
     #[inline(always)]
     pub(crate) fn alone<const W: usize>(mut self) {
         self.take_lanes(W);
@@ -298,7 +297,7 @@ mod tests {
             let (s, message) = ([7; 32], [3; 1000]);
             let (mut polys, parts) = ([const { Poly::ZERO }; 9], [&message[..]]);
             let hash = Passenger::new(Chain::new(Function::SHAKE256, &parts), State::new());
-            let mut riders = (hash, Noise::new(backend, &s, &mut polys, self.eta, 0, 0));
+            let mut riders = (hash, Noise::new(backend, &s, &mut polys, self.eta, 0));
             for lanes in self.lanes {
                 riders.1.take_lanes(lanes);
                 let source = Source { rho: &s, k: 0, order: Order::Rows };

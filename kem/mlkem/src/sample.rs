@@ -65,16 +65,16 @@ pub(crate) fn noise<P: Params, B: Backend>(backend: B, s: &[u8; 32], eta: Eta, p
     }
     let (count, long) = (polys.len(), eta.calls(polys.len()) > polys.len());
     match backend.level() {
-        Level::Portable => Noise::new(backend, s, polys, eta, 0, 1).alone::<1>(),
-        Level::Neon(_) => Noise::new(backend, s, polys, eta, 0, 2).alone::<2>(),
+        Level::Portable => Noise::new(backend, s, polys, eta, 0).alone::<1>(),
+        Level::Neon(_) => Noise::new(backend, s, polys, eta, 0).alone::<2>(),
         Level::Avx512(_) if count > 4 && !long => {
             let eight = count.min(8);
-            Noise::new(backend, s, &mut polys[..eight], eta, 0, 8).alone::<8>();
+            Noise::new(backend, s, &mut polys[..eight], eta, 0).alone::<8>();
             if count > 8 {
-                Noise::new(backend, s, polys, eta, 8, 1).alone::<1>();
+                Noise::new(backend, s, polys, eta, 8).alone::<1>();
             }
         }
-        Level::Avx2(_) | Level::Avx512(_) => Noise::new(backend, s, polys, eta, 0, 4).alone::<4>(),
+        Level::Avx2(_) | Level::Avx512(_) => Noise::new(backend, s, polys, eta, 0).alone::<4>(),
     }
 }
 

@@ -14,6 +14,7 @@
 //!
 //! rdi points to the lanes, rsi to the round constants, and rdx to where the lanes go.
 
+use super::avx512_x1;
 use crate::keccak::ROUND_CONSTANTS;
 use core::arch::{asm, naked_asm};
 use grille_cpu::Avx512;
@@ -251,14 +252,26 @@ macro_rules! by_rows {
     };
 }
 
-/// A round in the order `$order` for each of the offsets `$i` of round constants, on lanes that are in the registers `$a0`,
-/// `$a1`, …. The last one is cut to [`last_round`] if it says where they go.
+/// A round in the order `$order` for each of the offsets `$i` of round constants, on lanes that are in the registers `$lanes`.
+/// The last one is cut to [`last_round`] if it says where they go.
 #[rustfmt::skip]
 macro_rules! rounds {
     ($order:ident, $v:literal, $broadcast:literal, [$($a:literal)*],) => { "" };
     ($order:ident, $v:literal, $broadcast:literal, $lanes:tt, $i:literal -> $store:literal $stride:literal) => {
-        last_round!($v, $broadcast, $store, $stride, $lanes, $i)
+        concat!(parities!($v, $lanes), last_round!($v, $broadcast, $store, $stride, $lanes, $i))
     };
+    ($order:ident, $v:literal, $broadcast:literal, $lanes:tt, $i:literal $($more:tt)*) => {
+        concat!(
+            parities!($v, $lanes),
+            $order!($v, $broadcast, $i, $lanes),
+            rounds_behind_pi!($order, $v, $broadcast, $lanes, $($more)*),
+        )
+    };
+}
+
+/// [`rounds`] on lanes by the names that π gives them.
+#[rustfmt::skip]
+macro_rules! rounds_behind_pi {
     (
         $order:ident, $v:literal, $broadcast:literal,
         [
@@ -268,36 +281,20 @@ macro_rules! rounds {
             $a15:literal $a16:literal $a17:literal $a18:literal $a19:literal
             $a20:literal $a21:literal $a22:literal $a23:literal $a24:literal
         ],
-        $i:literal $($more:tt)*
+        $($more:tt)*
     ) => {
-        concat!(
-            parities!(
-                $v,
-                [
-                    $a0 $a1 $a2 $a3 $a4 $a5 $a6 $a7 $a8 $a9 $a10 $a11 $a12 $a13 $a14
-                    $a15 $a16 $a17 $a18 $a19 $a20 $a21 $a22 $a23 $a24
-                ]
-            ),
-            $order!(
-                $v, $broadcast, $i,
-                [
-                    $a0 $a1 $a2 $a3 $a4 $a5 $a6 $a7 $a8 $a9 $a10 $a11 $a12 $a13 $a14
-                    $a15 $a16 $a17 $a18 $a19 $a20 $a21 $a22 $a23 $a24
-                ]
-            ),
-            rounds!(
-                $order, $v, $broadcast,
-                [
-                    $a0 $a6 $a12 $a18 $a24 $a3 $a9 $a10 $a16 $a22 $a1 $a7 $a13 $a19 $a20
-                    $a4 $a5 $a11 $a17 $a23 $a2 $a8 $a14 $a15 $a21
-                ],
-                $($more)*
-            ),
+        rounds!(
+            $order, $v, $broadcast,
+            [
+                $a0 $a6 $a12 $a18 $a24 $a3 $a9 $a10 $a16 $a22 $a1 $a7 $a13 $a19 $a20
+                $a4 $a5 $a11 $a17 $a23 $a2 $a8 $a14 $a15 $a21
+            ],
+            $($more)*
         )
     };
 }
 
-/// Of a round what the first four lanes need, θ and ρ on the diagonal and χ on the first row, and their stores.
+/// Of a round behind the parities what the first four lanes need, θ and ρ on the diagonal and χ on the first row, and their stores.
 #[rustfmt::skip]
 macro_rules! last_round {
     (
@@ -312,13 +309,6 @@ macro_rules! last_round {
         $i:literal
     ) => {
         concat!(
-            parities!(
-                $v,
-                [
-                    $a0 $a1 $a2 $a3 $a4 $a5 $a6 $a7 $a8 $a9 $a10 $a11 $a12 $a13 $a14
-                    $a15 $a16 $a17 $a18 $a19 $a20 $a21 $a22 $a23 $a24
-                ]
-            ),
             theta_rho!($v, 30, 29 26 -> $a0 <<< 0),
             theta_rho!($v, 31, 25 27 -> $a6 <<< 44),
             theta_rho!($v, 30, 26 28 -> $a12 <<< 43),
@@ -449,8 +439,11 @@ pub(crate) fn permute_x4(token: Avx512, lanes: &mut [u64; 100]) {
     unsafe { kernel(lanes, lanes) }
 }
 
-/// One state, on a processor with four ports.
-pub(crate) fn permute_x1(_token: Avx512, lanes: &mut [u64; 25]) {
+/// One state.
+pub(crate) fn permute_x1(token: Avx512, lanes: &mut [u64; 25]) {
+    if !token.has_four_ports() {
+        return avx512_x1::permute(token, lanes);
+    }
     let lanes: *mut [u64; 25] = lanes;
     // SAFETY: as above.
     unsafe { by_rows::x1(lanes, lanes) }

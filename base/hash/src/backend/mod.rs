@@ -44,10 +44,7 @@ use grille_cpu::Level;
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn permute<const N: usize>(level: Level, states: &mut States<N>) {
     match (level, N) {
-        (Level::Avx512(token), 1) if token.has_four_ports() => {
-            padded(states, |lanes| avx512::permute_x1(token, lanes));
-        }
-        (Level::Avx512(token), 1) => padded(states, |lanes| avx512_x1::permute(token, lanes)),
+        (Level::Avx512(token), 1) => padded(states, |lanes| avx512::permute_x1(token, lanes)),
         (Level::Avx512(token), 2..=4) => padded(states, |lanes| avx512::permute_x4(token, lanes)),
         (Level::Avx512(token), 5..=8) => padded(states, |lanes| avx512::permute_x8(token, lanes)),
         (Level::Avx2(token), 1) => padded(states, |lanes| bmi::permute_x1(token, lanes)),
