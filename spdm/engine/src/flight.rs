@@ -7,6 +7,7 @@ use crate::context::Context;
 use crate::error::{Error, Usage, Violation};
 use crate::requester::Requester;
 use crate::session::{Effect, SessionId};
+use core::ops::Deref;
 use grille_spdm_codec::chunk::{ChunkGet, ChunkResponse, ChunkSendAck};
 use grille_spdm_codec::error::{ErrorCode, ErrorResponse, NotReady};
 use grille_spdm_codec::respond_if_ready::RespondIfReady;
@@ -146,6 +147,24 @@ pub struct Flight<O> {
     handle: u8,
 }
 
+/// What a packet carried. Only what was encrypted is erased afterwards: byte by byte, that is most of what a short response
+/// costs.
+enum Opened {
+    Clear(Vec<u8>),
+    Secret(Zeroizing<Vec<u8>>),
+}
+
+impl Deref for Opened {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Self::Clear(message) => message,
+            Self::Secret(message) => message,
+        }
+    }
+}
+
 /// What is awaited.
 enum Stage {
     /// The response.
@@ -280,14 +299,17 @@ impl<O: Operation> Flight<O> {
     }
 
     /// What the packet carries; one in the clear is none but ERROR, where a secured message was awaited.
-    fn open(&self, requester: &mut Requester, packet: Packet) -> Result<Zeroizing<Vec<u8>>, Error> {
+    fn open(&self, requester: &mut Requester, packet: Packet) -> Result<Opened, Error> {
         let request = Code(self.ask.bytes[1]);
         match (packet, self.ask.session.filter(|_| !self.ask.clear)) {
-            (Packet::Message(message), None) => Ok(message.into()),
-            (Packet::Secured(record), Some(session)) => requester.cx.unseal(session, &record),
+            (Packet::Message(message), None) => Ok(Opened::Clear(message)),
+            (Packet::Secured(record), Some(session)) => {
+                requester.cx.unseal(session, &record).map(Opened::Secret)
+            }
             (Packet::Message(message), Some(_)) => {
                 let got = message.get(1).map_or(Code::ERROR, |&code| Code(code));
-                if got == Code::ERROR { Ok(message.into()) } else { Err(Error::Unexpected { request, got }) }
+                let error = got == Code::ERROR;
+                if error { Ok(Opened::Clear(message)) } else { Err(Error::Unexpected { request, got }) }
             }
             (Packet::Secured(_), None) => Err(Error::Unexpected { request, got: Code(0) }),
         }
