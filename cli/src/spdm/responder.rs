@@ -68,6 +68,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let listener = (!args.emulation.inquires_role()).then(|| TcpListener::bind((host, port)));
     let listener = listener.transpose().map_err(failed)?;
     let identity = args.own.identity(&config.algorithms, args.options.named(), place)?;
+    let identity = identity.prepared(config.algorithms.hash);
     let peer_key = args.own.peer_key()?;
     let capture = args.options.capture()?;
     let judge = own::judge(&args.ca, peer_key.is_some())?;

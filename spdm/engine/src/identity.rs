@@ -87,10 +87,13 @@ pub mod usage {
     pub const ENDPOINT_INFO: u16 = 1 << 3;
 }
 
-/// A slot with its chain as it is sent, for each hash: written when it is first asked for, and then there for every clone.
+/// A slot with its chain as it is sent, for each hash: written when the hash is prepared or first asked for, and then there
+/// for every clone.
 #[derive(Clone)]
 struct Held {
     slot: Slot,
+    /// Of the chain that the slot came with: chains come and go, the key stays.
+    key: Option<PublicKey>,
     written: Arc<[OnceLock<Written>; HASHES.len()]>,
 }
 
@@ -102,7 +105,8 @@ struct Written {
 
 impl Held {
     fn new(slot: Slot) -> Self {
-        Self { slot, written: Arc::default() }
+        let key = slot.certificates.last().and_then(|leaf| leaf.public_key().ok());
+        Self { slot, key, written: Arc::default() }
     }
 
     /// `None` if the slot is empty.
@@ -118,6 +122,13 @@ impl Held {
             Written { digest: hash.digest(&[&chain]), chain }
         }))
     }
+
+    /// Writes the chain for hashes with these bits.
+    fn prepare(&self, hashes: u32) {
+        HASHES.iter().filter(|hash| hashes >> hash.bit & 1 == 1).for_each(|hash| {
+            self.written(hash);
+        });
+    }
 }
 
 /// All of a side's slots. A slot may hold a chain for each of several algorithms; the negotiated one counts.
@@ -126,14 +137,32 @@ pub struct Identity {
     slots: Vec<Held>,
     provisioned: Vec<(PublicKey, Arc<dyn Signer>)>,
     psks: Vec<(Vec<u8>, SecretBytes)>,
+    /// The bits of hashes that chains are written for as soon as they are here.
+    hashes: u32,
 }
 
 impl Identity {
     /// With one slot more.
     #[must_use]
     pub fn with(mut self, slot: Slot) -> Self {
-        self.slots.push(Held::new(slot));
+        let held = self.held(slot);
+        self.slots.push(held);
         self
+    }
+
+    /// Hashes every chain, and each that comes later, with the hashes of these bits of BaseHashAlgo: so that no connection
+    /// has to. A side does this when it is made; who makes one for each connection does it before, and clones.
+    #[must_use]
+    pub fn prepared(mut self, hashes: u32) -> Self {
+        self.hashes |= hashes;
+        self.slots.iter().for_each(|held| held.prepare(hashes));
+        self
+    }
+
+    fn held(&self, slot: Slot) -> Held {
+        let held = Held::new(slot);
+        held.prepare(self.hashes);
+        held
     }
 
     /// With a public key that the peer knows already.
@@ -177,9 +206,16 @@ impl Identity {
         root_hash: Vec<u8>,
         certificates: Vec<Certificate>,
     ) {
-        if let Some(held) = self.slots.iter_mut().find(|held| held.slot.is(number, algorithm)) {
-            *held = Held::new(Slot { root_hash, certificates, ..held.slot.clone() });
+        if let Some(at) = self.slots.iter().position(|held| held.slot.is(number, algorithm)) {
+            let Held { slot, key, .. } = self.slots[at].clone();
+            let held = self.held(Slot { root_hash, certificates, ..slot });
+            self.slots[at] = Held { key: key.or_else(|| held.key.clone()), ..held };
         }
+    }
+
+    /// The key whose certificate a chain in this slot has to be; `None` if the slot never had any.
+    pub(crate) fn key(&self, number: u8, algorithm: Asym) -> Option<&PublicKey> {
+        self.slots.iter().find(|held| held.slot.is(number, algorithm))?.key.as_ref()
     }
 
     /// Takes out the chain that is in the slot; the key stays.
@@ -273,5 +309,27 @@ mod tests {
         ours.erase(0, asym);
         assert_eq!(ours.digest(0, asym, &HASHES[1]), None);
         assert!(other.digest(0, asym, &HASHES[1]).is_some());
+    }
+
+    #[test]
+    fn chains_are_hashed_before_anybody_asks() {
+        let der = include_bytes!("../../../vectors/rfc9881/ML-DSA-44.crt");
+        let certificates = || vec![Certificate::from_pem_or_der(der).unwrap()];
+        let slot = |number| Slot::new(number, certificates(), Arc::new(Nobody));
+        let ours = Identity::default().with(slot(0));
+        let written = |identity: &Identity| {
+            let hashes = |held: &Held| held.written.iter().map(|place| place.get().is_some()).collect();
+            identity.slots.iter().map(hashes).collect::<Vec<Vec<bool>>>()
+        };
+        let (none, two) = (vec![false; HASHES.len()], [0, 1, 0, 0, 0, 1].map(|bit| bit == 1).to_vec());
+        assert_eq!(written(&ours), [&none[..]]);
+        let before = ours.clone();
+        let ours = ours.prepared(0b10_0010);
+        assert_eq!(written(&before), [&two[..]], "it is there for every clone");
+        let mut ours = ours.with(slot(1));
+        ours.replace(0, Nobody.algorithm(), Vec::new(), certificates());
+        assert_eq!(written(&ours), [&two[..], &two[..]], "what comes later");
+        ours.erase(1, Nobody.algorithm());
+        assert_eq!(written(&ours), [&two[..], &none[..]], "nothing is no chain");
     }
 }

@@ -65,8 +65,8 @@ impl Requester {
     ) -> Self {
         let cx = Context {
             role: Role::Requester,
+            identity: identity.prepared(config.algorithms.hash),
             config,
-            identity,
             device: Box::new(Bare),
             judge: Some(judge),
             rng,

@@ -60,8 +60,8 @@ impl Responder {
     ) -> Self {
         let cx = Context {
             role: Role::Responder,
+            identity: identity.prepared(config.algorithms.hash),
             config,
-            identity,
             device,
             judge: None,
             rng,

@@ -15,7 +15,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let (request, taken): (SetCertificate<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
     let (slot, asym) = (request.slot(), cx.own_asym().ok_or(invalid)?);
-    let held = cx.identity.slot(slot, asym).filter(|_| slot < SLOTS).ok_or(invalid)?;
+    cx.identity.slot(slot, asym).filter(|_| slot < SLOTS).ok_or(invalid)?;
     // outside sessions only who has the device in hand may do this
     if asked.session.is_none() && !cx.config.trusted_environment {
         return Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST));
@@ -30,8 +30,8 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     } else {
         let hash = cx.connection.hash().ok_or(invalid)?;
         let chain = chain::parse(hash, request.chain).map_err(|_| invalid)?;
-        let ours = held.certificates.last().and_then(|leaf| leaf.public_key().ok());
-        if ours.is_some() && ours != chain.leaf.public_key().ok() {
+        let ours = cx.identity.key(slot, asym);
+        if ours.is_some() && ours != chain.leaf.public_key().ok().as_ref() {
             return Err(invalid);
         }
         cx.device.set_certificate(&request)?;

@@ -196,6 +196,9 @@ fn chains_are_put_into_slots_only_by_who_may() {
         if version == Version::V1_4 {
             requester.run(SetChain::erase(0).within(session), &mut wire).unwrap();
             assert_eq!(refused(requester.run(FetchDigests, &mut wire)), ErrorCode::UNSPECIFIED);
+            // an empty slot has its key still, and nobody else's certificate fits
+            let others = SetChain::new(0, chain::write(hash, &other.chain)).within(session);
+            assert_eq!(refused(requester.run(others, &mut wire)), ErrorCode::INVALID_REQUEST);
             requester.run(SetChain::new(0, whole).of_key_pair(1, 1).within(session), &mut wire).unwrap();
             requester.run(FetchDigests, &mut wire).unwrap();
         }
