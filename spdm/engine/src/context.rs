@@ -206,17 +206,31 @@ impl Context {
         digest: &Digest,
         signature: &[u8],
     ) -> Result<(), Error> {
+        self.verify_with(request, &self.peer_key(slot)?, context, digest, signature)
+    }
+
+    /// The same with this key.
+    pub(crate) fn verify_with(
+        &self,
+        request: Code,
+        key: &PublicKey,
+        context: &'static str,
+        digest: &Digest,
+        signature: &[u8],
+    ) -> Result<(), Error> {
         let connection = &self.connection;
         let (hash, asym) = connection.hash().zip(self.peer_asym()).ok_or(Usage::NotConnected)?;
-        let key = match slot {
-            PROVISIONED => self.peer.provisioned.clone().ok_or(Usage::NoChain { slot })?,
-            _ => {
-                let chain = self.peer.chain(slot).ok_or(Usage::NoChain { slot })?;
-                chain.leaf.public_key().map_err(Error::Untrusted)?
-            }
-        };
         let message = ToBeSigned::new(connection.version, context, hash, digest);
-        signatures::verify(asym, &key, &message, signature).map_err(|_| Error::Signature { request })
+        signatures::verify(asym, key, &message, signature).map_err(|_| Error::Signature { request })
+    }
+
+    /// The other side's key in a slot, or the one that is known beforehand.
+    pub(crate) fn peer_key(&self, slot: u8) -> Result<PublicKey, Error> {
+        if slot == PROVISIONED {
+            return self.peer.provisioned.clone().ok_or(Usage::NoChain { slot }.into());
+        }
+        let chain = self.peer.chain(slot).ok_or(Usage::NoChain { slot })?;
+        chain.leaf.public_key().map_err(Error::Untrusted)
     }
 }
 

@@ -262,6 +262,10 @@ impl Responder {
         request: &[u8],
     ) -> Result<Vec<u8>, Refusal> {
         self.cx.read::<GetEncapsulatedRequest>(request, &Sizes::default())?;
+        // nobody is left to answer what a session was asked that is over
+        let over =
+            |interview: &mut Interview| interview.session.is_some_and(|id| self.cx.session(id).is_none());
+        self.interview.take_if(over);
         if self.interview.is_none()
             && let Some(question) = self.next_question(session)
         {
@@ -272,7 +276,10 @@ impl Responder {
             Version::V1_0 | Version::V1_1 | Version::V1_2 => ErrorCode::UNEXPECTED_REQUEST,
             Version::V1_3 | Version::V1_4 => ErrorCode::NO_PENDING_REQUESTS,
         };
-        here.ok_or(Refusal::new(none))?.encapsulated_request(&self.cx)
+        let message = here.ok_or(Refusal::new(none))?.encapsulated_request(&self.cx)?;
+        // what the requester does not take will never be answered
+        self.cx.check_len(message.len()).inspect_err(|_| self.interview = None)?;
+        Ok(message)
     }
 
     /// What is to be asked here; in a session once its handshake is over.
@@ -301,11 +308,12 @@ impl Responder {
         if let (Next::Slot(slot), Some(session)) = (&next, session) {
             self.bind(session, *slot, true)?;
         }
-        let ack = interview.acknowledge(&self.cx, request_id, &next);
+        let ack = interview.acknowledge(&self.cx, request_id, &next)?;
+        self.cx.check_len(ack.len())?;
         if matches!(next, Next::Request) {
             self.interview = Some(interview);
         }
-        ack
+        Ok(ack)
     }
 
     /// Checks and appends an answer of the requester's to its transcript.
@@ -359,7 +367,8 @@ impl Question {
                     Some(_) => Caps::EP_INFO_SIG,
                     None => Caps::EP_INFO_SIG | Caps::EP_INFO_NO_SIG,
                 };
-                let able = connection.requester.flags.intersects(needed);
+                let signs = about.signed.is_none() || cx.peer_asym().is_some();
+                let able = connection.requester.flags.intersects(needed) && signs;
                 (Code::GET_ENDPOINT_INFO, Version::V1_3, able)
             }
         };

@@ -29,7 +29,8 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
             let mut signed = th.clone();
             signed.push(body);
             let wrong = Refusal::new(ErrorCode::DECRYPT_ERROR).ending_session();
-            let verified = cx.verify(Code::FINISH, slot, signatures::FINISH, &signed.digest(), signature);
+            let key = session.prover.as_ref().ok_or(wrong)?;
+            let verified = cx.verify_with(Code::FINISH, key, signatures::FINISH, &signed.digest(), signature);
             verified.map_err(|_| wrong)?;
         }
         _ => return Err(invalid),

@@ -317,7 +317,7 @@ impl Requester {
         let told = asked && self.cx.own_sizes().multi_key;
         let digests = if told { self.transcript.digests(Prover::Requester) } else { &[] };
         if let Some(session) = self.cx.sessions.iter_mut().find(|open| open.id == session) {
-            session.bind(slot, digests, &hash);
+            session.bind(slot, digests, &hash, None);
         }
         Ok(())
     }

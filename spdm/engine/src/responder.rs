@@ -488,13 +488,13 @@ impl Responder {
 
     /// TH goes on with the requester's chain. `asked`: it told its DIGESTS in this handshake.
     pub(crate) fn bind(&mut self, session: SessionId, slot: u8, asked: bool) -> Result<(), Refusal> {
-        let unknown = Refusal::new(ErrorCode::UNSPECIFIED);
-        let hash = self.cx.peer_chain_hash(slot).map_err(|_| unknown)?;
+        let unknown = |_| Refusal::new(ErrorCode::UNSPECIFIED);
+        let hash = self.cx.peer_chain_hash(slot).map_err(unknown)?;
+        let key = self.cx.peer_key(slot).map_err(unknown)?;
         let told = asked && self.cx.peer_sizes().multi_key;
         let digests = if told { self.transcript.digests(Prover::Requester) } else { &[] };
-        if let Some(session) = self.cx.sessions.iter_mut().find(|open| open.id == session) {
-            session.bind(slot, digests, &hash);
-        }
+        let session = self.cx.session_mut(session).ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;
+        session.bind(slot, digests, &hash, Some(key));
         Ok(())
     }
 }

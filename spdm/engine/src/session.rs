@@ -8,6 +8,7 @@ use crate::records::{Aead, Layout, RecordError, RecordKey};
 use crate::transcript::{Measured, Th};
 use core::time::Duration;
 use grille_core::{CryptoRng, SecretBytes};
+use grille_pki::PublicKey;
 use grille_spdm_codec::key_update::KeyOperation;
 use grille_spdm_transport::binding::Kind;
 use zeroize::Zeroizing;
@@ -47,6 +48,8 @@ pub(crate) struct Session {
     pub(crate) policy: u8,
     /// Whether the requester has to authenticate itself in FINISH, and with which slot.
     pub(crate) mutual: Mutual,
+    /// The responder's: the key that FINISH is signed with. The requester may show other chains before that.
+    pub(crate) prover: Option<PublicKey>,
     /// What is done after the next record is sealed.
     pub(crate) after: After,
     role: Role,
@@ -171,6 +174,7 @@ impl Session {
             unverified: false,
             policy,
             mutual,
+            prover: None,
             after: After::Nothing,
             role,
             suite,
@@ -203,8 +207,8 @@ impl Session {
 
     /// The requester will sign FINISH with the key of `slot`; TH goes on with its DIGESTS, if it has several keys, and
     /// the hash of its chain.
-    pub(crate) fn bind(&mut self, slot: u8, digests: &[u8], chain: &Digest) {
-        self.mutual = Mutual::Slot(slot);
+    pub(crate) fn bind(&mut self, slot: u8, digests: &[u8], chain: &Digest, prover: Option<PublicKey>) {
+        (self.mutual, self.prover) = (Mutual::Slot(slot), prover);
         self.th.push(digests);
         self.th.push(chain.as_ref());
     }
@@ -360,7 +364,7 @@ mod tests {
         let _: fn(&Session) = |session| {
             #[rustfmt::skip]
             let Session {
-                id: _, origin: _, th: _, measured: _, heartbeat: _, idle: _, unverified: _, policy: _, mutual: _,
+                id: _, origin: _, th: _, measured: _, heartbeat: _, idle: _, unverified: _, policy: _, mutual: _, prover: _,
                 after: _, role: _, suite: _, stage, keys: Keys { request, response }, fallback,
             } = session;
             [request, response].into_iter().chain(fallback).for_each(erases);

@@ -255,3 +255,26 @@ fn every_altered_byte_of_finish_ends_the_handshake_or_is_refused() {
         assert!(wire.responder.sessions().next().is_none() && requester.sessions().next().is_none());
     }
 }
+
+/// What is shown of the requester while another session's handshake is under way does not change whose signature that
+/// session waits for.
+#[test]
+fn a_session_keeps_to_the_key_that_it_was_bound_to() {
+    let [device, host] = [(); 2].map(|()| credential(classical("P256")));
+    let mutual = MutualAuthentication::Encapsulated;
+    let (mut requester, mut wire) = pair(Version::V1_2, mutual, Caps::NONE, [&device, &host]);
+    let (mut flight, mut packet) = requester.start(OpenSession::new(0)).unwrap();
+    // KEY_EXCHANGE, GET_ENCAPSULATED_REQUEST, DIGESTS, CERTIFICATE
+    for _ in 0..4 {
+        let answer = wire.responder.receive(&packet);
+        let Step::Send(next) = requester.receive(&mut flight, answer).unwrap() else { panic!("done") };
+        packet = next;
+    }
+    // a challenge is answered with another digest: the chain in this slot is not known any more
+    assert!(requester.run(Prove::new(0, 0), &mut wire).unwrap().mutual);
+    let digests = [&[0x12, 0xEB, 0, 0, 0x12, 0x01, 0, 1][..], &[7; 64]].concat();
+    assert_eq!(wire.plain(&digests)[1], 0x6B);
+    let finished = wire.responder.receive(&packet);
+    assert!(matches!(requester.receive(&mut flight, finished).unwrap(), Step::Done(_)));
+    assert_eq!(wire.responder.sessions().count(), 1);
+}
