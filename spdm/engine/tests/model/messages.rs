@@ -1,9 +1,14 @@
 //! The messages of the test: well-formed ones of every code, and what becomes of them by chance.
 
+use crate::answers;
+use crate::identity::signed;
+use crate::provisioning;
 use crate::rules::{HINT, offer};
+use crate::session::Mutual;
 use crate::state::{Model, Phase, Session};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_engine::algorithms::dhe;
+use grille_spdm_engine::signatures::FINISH;
 
 /// Knuth's linear congruence; only the upper half is random enough.
 pub(crate) struct Random(pub(crate) u64);
@@ -50,6 +55,11 @@ pub(crate) fn code(random: &mut Random, model: &Model, session: Option<&Session>
     if random.percent(2) {
         return 0x84;
     }
+    if model.phase == Phase::Negotiated
+        && let Some(code) = conversation(random, model, session)
+    {
+        return code;
+    }
     match (model.phase, session) {
         (Phase::Start, _) => 0x84,
         (Phase::Version, _) => 0xE1,
@@ -62,9 +72,22 @@ pub(crate) fn code(random: &mut Random, model: &Model, session: Option<&Session>
             }
         }
         (_, Some(session)) if session.unverified => random.of(&[0xE9, 0xE9, 0xE9, 0xE8]),
-        (_, Some(_)) => random.of(&[0x81, 0x82, 0xE0, 0xE0, 0xE0, 0xE8, 0xE8, 0xE9, 0xE9, 0xEC, 0xFE]),
-        (_, None) => random.of(&[0x81, 0x82, 0x82, 0x83, 0xE0, 0xE0, 0xE0, 0xE4, 0xE4, 0xE6, 0xFE, 0xE3]),
+        (_, Some(_)) => random.of(&[0x81, 0x82, 0xE0, 0xE0, 0xE0, 0xE8, 0xE8, 0xE9, 0xE9, 0xEA, 0xEC, 0xFE]),
+        (_, None) => {
+            random.of(&[0x81, 0x82, 0x82, 0x83, 0xE0, 0xE0, 0xE0, 0xE4, 0xE4, 0xE6, 0xEA, 0xFE, 0xE3])
+        }
     }
+}
+
+/// What goes on with an interview, or is asked of a device, in versions that may.
+fn conversation(random: &mut Random, model: &Model, session: Option<&Session>) -> Option<u8> {
+    if let Some(interview) = model.here(session.map(|session| session.id))
+        && random.percent(90)
+    {
+        return Some(if interview.request.is_empty() || random.percent(5) { 0xEA } else { 0xEB });
+    }
+    let open = session.is_none_or(|session| !session.in_handshake() && !session.unverified);
+    (model.version >= 0x12 && open && random.percent(25)).then(|| random.of(&provisioning::CODES))
 }
 
 /// A well-formed request.
@@ -95,9 +118,9 @@ pub(crate) fn request(random: &mut Random, model: &Model, session: Option<&Sessi
         }
         0xE4 => ([summary, slot], key_exchange(random, model, version)),
         0xE6 => ([summary, random.of(&[0, 1, 1, 2])], psk_exchange(random, version)),
-        0xE5 | 0xE7 => return finish(random, session, version, code),
+        0xE5 | 0xE7 => return finish(random, model, session, version, code),
         0xE9 => ([random.of(&[1, 1, 2, 2, 3, 3, 3, 4]), random.below(256) as u8], Vec::new()),
-        0xEB => ([0, 0], vec![version, 0x01, 0, 0]),
+        0xEB => answers::deliver(random, model, session.map(|session| session.id)),
         0xFE => ([0, 0], vec![3, 0, 2, 0x86, 0x80, 3, 0, 1, 2, 3]),
         0xFF => {
             let waiting = model.deferred.as_ref().map(|deferred| [deferred.request[1], deferred.token]);
@@ -106,7 +129,7 @@ pub(crate) fn request(random: &mut Random, model: &Model, session: Option<&Sessi
         // a chunk that does not come first
         0x85 => ([0, 9], vec![5, 0, 0, 0, 1, 0, 0, 0, 0xAA]),
         0x86 => ([0, 9], vec![0; if newest { 4 } else { 2 }]),
-        _ => ([0, 0], Vec::new()),
+        _ => provisioning::request(random, model, version, code),
     };
     [&[version, code, params[0], params[1]], &body[..]].concat()
 }
@@ -116,8 +139,14 @@ fn capabilities(random: &mut Random, version: u8) -> Vec<u8> {
         return Vec::new();
     }
     let session = Caps::CERT | Caps::CHAL | Caps::ENCRYPT | Caps::MAC | Caps::KEY_EX | Caps::ENCAP;
-    let mut flags = (session | Caps::HBEAT | Caps::KEY_UPD | Caps::PSK).0;
+    let mut flags = (session | Caps::HBEAT | Caps::KEY_UPD | Caps::PSK | Caps::MUT_AUTH).0;
     for (flag, percent) in [
+        (Caps::CERT | Caps::PUB_KEY_ID, 15),
+        (Caps::MUT_AUTH, 10),
+        (Caps::EP_INFO_SIG, 60),
+        (Caps::LARGE_RESP, 10),
+        (Caps::MULTI_KEY_ONLY, 10),
+        (Caps::MULTI_KEY_CONN_SEL, 10),
         (Caps::HANDSHAKE_IN_THE_CLEAR, 40),
         (Caps::CHUNK, 60),
         (Caps::ENCRYPT, 15),
@@ -153,7 +182,8 @@ fn algorithms(random: &mut Random, version: u8) -> Vec<u8> {
     let mut tail = random.of(&[0, 0, 0, 1]);
     let external = vec![9; 4 * tail];
     let [dhe, aead] = [random.of(&[8, 8, 0xFF, 0x18, 0x10]), random.of(&[1, 2, 4, 7, 6, 8])];
-    let all = [2, 0x20, dhe, 0, 3, 0x20, aead, 0, 4, 0x20, 0x80, 0, 5, 0x20, 1, 0];
+    let req_asym = random.of(&[0x10, 0x10, 0x10, 0x90, 0x80]);
+    let all = [2, 0x20, dhe, 0, 3, 0x20, aead, 0, 4, 0x20, req_asym, 0, 5, 0x20, 1, 0];
     tail += 32 + 3 * tail + 4 * tables;
     let asym = random.of(&[0x10_u32, 0x10, 0x90, 0xFFF, 0x80]);
     let hash = random.of(&[1_u32, 2, 3, 3, 0x3F, 4]);
@@ -191,7 +221,7 @@ fn opaque(random: &mut Random, version: u8) -> Vec<u8> {
 
 fn key_exchange(random: &mut Random, model: &Model, version: u8) -> Vec<u8> {
     let exchange = dhe(3).unwrap();
-    let key = model.device.ephemeral.encaps_key_bytes();
+    let key = model.settled.ephemeral.encaps_key_bytes();
     let mut point = exchange.to_wire(&key).to_vec();
     if random.percent(5) {
         point[random.below(64)] ^= 1;
@@ -211,12 +241,23 @@ fn psk_exchange(random: &mut Random, version: u8) -> Vec<u8> {
     [&random.bytes(2), &lens, hint, &random.bytes(context), &opaque].concat()
 }
 
-fn finish(random: &mut Random, session: Option<&Session>, version: u8, code: u8) -> Vec<u8> {
-    let mut m = vec![version, code, 0, 0];
+fn finish(random: &mut Random, model: &Model, session: Option<&Session>, version: u8, code: u8) -> Vec<u8> {
+    let begun = session.filter(|session| session.in_handshake());
+    let proves = begun.and_then(|session| match session.mutual {
+        Mutual::Slot(slot) if code == 0xE5 && random.percent(90) => Some((session, slot)),
+        _ => None,
+    });
+    let (included, slot) = proves.map_or((0, 0), |(_, slot)| (1, slot));
+    let mut m = vec![version, code, included, slot];
     if version >= 0x14 {
         m.extend_from_slice(&[0, 0]);
     }
-    let begun = session.filter(|session| session.in_handshake());
+    if let Some((session, _)) = proves {
+        let mut signature =
+            model.settled.host.sign(&signed(version, session.hash, FINISH, &[&session.th, &m]));
+        signature[10] ^= u8::from(random.percent(5));
+        m.extend(signature);
+    }
     let mut mac = begun.map_or(vec![0; 32], |session| session.requester_verify_data(&m));
     if random.percent(10) {
         mac[random.below(32)] ^= 1 << random.below(8);

@@ -2,15 +2,15 @@
 //!
 //! Written from the standard, not from the responder: a table of its own, and a reader of its own for each message.
 
-use crate::common;
+use crate::fields::Fields;
+use crate::identity::signed;
+use crate::session::Mutual;
 use crate::state::{Model, Phase, Session};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::algorithms::dhe;
+use grille_spdm_engine::signatures::FINISH;
 
-/// What the responder of this test can do.
-pub(crate) const RESPONDER: Caps =
-    Caps(common::ALL.0 | Caps::PSK_WITH_CONTEXT.0 | Caps::ENCAP.0 | Caps::HANDSHAKE_IN_THE_CLEAR.0);
 /// PSK_CAP says with two bits what a requester says with one.
 const PSK: u32 = Caps::PSK.0 | Caps::PSK_WITH_CONTEXT.0;
 /// Its certificate slots.
@@ -63,13 +63,12 @@ const RULES: &[Rule] = &[
     (0xEB, 0x11, Phase::Negotiated,   At::Everywhere, Caps::ENCAP.0,       true,  true),
     (0xEC, 0x11, Phase::Negotiated,   At::Session,    Caps::KEY_EX.0 | PSK, true,  true),
     (0xFE, 0x10, Phase::Negotiated,   At::Anywhere,   0,                   false, false),
-    // what this responder cannot do
     (0x87, 0x13, Phase::Negotiated,   At::Anywhere,   Caps::EP_INFO_SIG.0, false, false),
-    (0x88, 0x14, Phase::Negotiated,   At::Anywhere,   u32::MAX,            true,  false),
+    (0x88, 0x14, Phase::Negotiated,   At::Anywhere,   0,                   false, false),
     (0xE2, 0x13, Phase::Negotiated,   At::Session,    Caps::EVENT.0,       false, false),
     (0xED, 0x12, Phase::Negotiated,   At::Anywhere,   Caps::CSR.0,         false, false),
     (0xEE, 0x12, Phase::Negotiated,   At::Anywhere,   Caps::SET_CERT.0,    false, false),
-    (0xEF, 0x13, Phase::Negotiated,   At::Anywhere,   Caps::MEL.0,         false, false),
+    (0xEF, 0x13, Phase::Negotiated,   At::Anywhere,   Caps::MEL.0,         false, true),
     (0xF0, 0x13, Phase::Negotiated,   At::Session,    Caps::EVENT.0,       false, false),
     (0xFC, 0x13, Phase::Negotiated,   At::Anywhere,   Caps::GET_KEY_PAIR_INFO.0, false, false),
     (0xFD, 0x13, Phase::Negotiated,   At::Anywhere,   Caps::SET_KEY_PAIR_INFO.0, false, false),
@@ -118,6 +117,10 @@ impl Model {
         if matches!(code, 0x85 | 0x86 | 0xFF) {
             return Verdict { errors: Vec::new(), let_in: false };
         }
+        let place = session.map(|session| session.id);
+        if self.here(place).is_some() && !matches!(code, 0x84 | 0xEA | 0xEB) {
+            return Verdict { errors: vec![ErrorCode::REQUEST_IN_FLIGHT], let_in: true };
+        }
         // what cannot be read is invalid
         Verdict { errors: self.fields(session, m).unwrap_or(vec![INVALID]), let_in: true }
     }
@@ -127,13 +130,13 @@ impl Model {
         self.version >= 0x12 && self.both(Caps::CHUNK.0)
     }
 
-    fn both(&self, any: u32) -> bool {
+    pub(crate) fn both(&self, any: u32) -> bool {
         self.flags & any != 0 && self.responder_flags() & any != 0
     }
 
     /// What of the responder's capabilities there is in the negotiated version.
     pub(crate) fn responder_flags(&self) -> u32 {
-        known_flags(RESPONDER.0, self.version)
+        known_flags(self.settled.flags.0, self.version)
     }
 
     pub(crate) fn clear(&self) -> bool {
@@ -157,7 +160,7 @@ impl Model {
             return Some(UNEXPECTED);
         }
         let able = needs == 0 || if mutual { self.both(needs) } else { self.responder_flags() & needs != 0 };
-        if code != 0x84 && (!able || needs == u32::MAX || since > self.version) {
+        if code != 0x84 && (!able || since > self.version) {
             return Some(UNSUPPORTED);
         }
         let handshake = session.map(Session::in_handshake);
@@ -215,12 +218,14 @@ impl Model {
                 let fine = if session.unverified { m[2] == 3 } else { matches!(m[2], 1 | 2) };
                 fields.end(if fine { vec![] } else { vec![INVALID] })
             }
-            // nothing is to be asked of the requester
-            (0xEA, _) if self.version >= 0x13 => fields.end(vec![ErrorCode::NO_PENDING_REQUESTS]),
-            (0xEA, _) => fields.end(vec![UNEXPECTED]),
-            (0xEB, _) => Some(vec![if m.len() > 4 { UNEXPECTED } else { INVALID }]),
+            (0x81, _) => {
+                let empty = !self.kept.slots.iter().any(|slot| self.has_chain(slot.number));
+                fields.end(if empty { vec![ErrorCode::UNSPECIFIED] } else { vec![] })
+            }
+            (0xEA, _) => fields.end(self.nothing_to_ask(session.map(|session| session.id))),
+            (0xEB, _) => Some(self.wrong_answer(session.map(|session| session.id), m)),
             (0xFE, _) => self.vendor(m, fields),
-            _ => fields.end(vec![]),
+            _ => self.device_fields(session.is_some(), m, fields),
         }
     }
 
@@ -244,9 +249,9 @@ impl Model {
         fields.end(if fine { vec![] } else { vec![INVALID] })
     }
 
-    /// What NEGOTIATE_ALGORITHMS offers, of the responder's: hashes and AEADs. `None` if it cannot be read, or nothing is
-    /// in common that is needed.
-    pub(crate) fn offered(&self, m: &[u8]) -> Option<(u32, u32)> {
+    /// What NEGOTIATE_ALGORITHMS offers, of the responder's: hashes, AEADs, and what the requester signs with. `None` if it
+    /// cannot be read, or nothing is in common that is needed.
+    pub(crate) fn offered(&self, m: &[u8]) -> Option<(u32, u32, u32)> {
         let (tables, longest) = if self.version == 0x10 { (0, 0x40) } else { (m[2], 0x80) };
         let mut fields = Fields(m.get(4..)?);
         let length = fields.number(2)?;
@@ -276,7 +281,7 @@ impl Model {
             && asym & 1 << 4 != 0
             && (!key_exchange || bits[2] & 1 << 3 != 0)
             && (!session || bits[3] & 7 != 0 && bits[5] & 1 != 0);
-        fine.then_some((hash, bits[3] & 7))
+        fine.then_some((hash, bits[3] & 7, bits[4] & 1 << 4))
     }
 
     fn certificate(&self, m: &[u8], mut fields: Fields<'_>) -> Option<Vec<ErrorCode>> {
@@ -286,17 +291,22 @@ impl Model {
         let width = if large { 4 } else { 2 };
         let (offset, _) = (fields.number(width)? as usize, fields.number(width)?);
         let size_only = self.version >= 0x13 && m[3] & 1 != 0;
-        let chain = self.device.chain(self.hash?, m[2] & 0xF);
+        let chain = self.chain(m[2] & 0xF);
         let fine = chain.is_some_and(|chain| size_only || offset < chain.len());
         fields.end(if fine { vec![] } else { vec![INVALID] })
     }
 
     /// Slot and MeasurementSummaryHashType.
     fn slot_and_summary(&self, slot: u8, summary: u8) -> Vec<ErrorCode> {
+        let mut errors = self.summary(summary);
+        errors.extend((!self.has_chain(slot)).then_some(INVALID));
+        errors
+    }
+
+    /// MeasurementSummaryHashType.
+    fn summary(&self, summary: u8) -> Vec<ErrorCode> {
         let mut errors = Vec::new();
-        if !SLOTS.contains(&slot) || !matches!(summary, 0 | 1 | 0xFF) {
-            errors.push(INVALID);
-        }
+        errors.extend((!matches!(summary, 0 | 1 | 0xFF)).then_some(INVALID));
         if summary != 0 && !self.measures {
             errors.push(UNEXPECTED);
         }
@@ -313,7 +323,7 @@ impl Model {
         if signed {
             fields.take(32)?;
             let slot = if self.version >= 0x11 { fields.number(1)? as u8 & 0xF } else { 0 };
-            errors.extend((!SLOTS.contains(&slot)).then_some(INVALID));
+            errors.extend((!self.has_chain(slot)).then_some(INVALID));
         }
         fields.take(if self.version >= 0x13 { 8 } else { 0 })?;
         errors.extend((!matches!(m[3], 0 | 0xFF) && !BLOCKS.contains(&m[3])).then_some(INVALID));
@@ -330,7 +340,8 @@ impl Model {
         let mut errors = self.slot_and_summary(m[3], m[2]);
         let secp256r1 = dhe(3)?;
         let on_curve = secp256r1.kem().encaps_key(&secp256r1.from_wire(point)).is_ok();
-        errors.extend((!on_curve || !self.offers(opaque)).then_some(INVALID));
+        let stranger = matches!(self.demand().2, Mutual::Slot(slot) if !self.knows(slot));
+        errors.extend((!on_curve || !self.offers(opaque) || stranger).then_some(INVALID));
         errors.extend(self.opening(policy));
         fields.end(errors)
     }
@@ -340,7 +351,7 @@ impl Model {
         let lens = [fields.number(2)?, fields.number(2)?, fields.number(2)?].map(|len| len as usize);
         let (hint, context) = (fields.take(lens[0])?, fields.take(lens[1])?);
         let opaque = fields.take(lens[2])?;
-        let mut errors = self.slot_and_summary(0, m[2]);
+        let mut errors = self.summary(m[2]);
         errors.extend((hint != HINT || context.len() < 32 || !self.offers(opaque)).then_some(INVALID));
         errors.extend(self.opening(m[3]));
         fields.end(errors)
@@ -353,7 +364,8 @@ impl Model {
 
     /// SessionPolicy, and room for one session more: of several handshakes the eldest makes way.
     fn opening(&self, policy: u8) -> Vec<ErrorCode> {
-        let all_events = self.version >= 0x13 && policy & 2 != 0;
+        let events = self.responder_flags() & Caps::EVENT.0 != 0;
+        let all_events = self.version >= 0x13 && policy & 2 != 0 && !events;
         let full = self.sessions.len() == SESSIONS && !self.sessions.iter().any(Session::in_handshake);
         let all_events = all_events.then_some(ErrorCode::INVALID_POLICY);
         all_events.into_iter().chain(full.then_some(ErrorCode::SESSION_LIMIT_EXCEEDED)).collect()
@@ -364,14 +376,25 @@ impl Model {
             return Some(vec![UNEXPECTED]);
         }
         if self.version >= 0x14 {
-            let len = fields.number(2)? as usize;
-            fields.take(len)?;
+            fields.counted(2)?;
         }
+        let proves = m[1] == 0xE5 && m[2] & 1 != 0;
+        let signature = fields.take(if proves && self.req_asym { self.signature_len() } else { 0 })?;
         let mac = fields.take(session.hash.output_len())?;
-        if m[1] == 0xE5 && (m[2] & 1 != 0 || m[3] != 0) {
+        fields.over()?;
+        let right = match session.mutual {
+            Mutual::No => m[1] == 0xE7 || !proves && m[3] == 0,
+            Mutual::Slot(slot) => proves && m[3] == slot,
+            Mutual::Pending => false,
+        };
+        if !right {
             return Some(vec![INVALID]);
         }
-        let fine = session.requester_verify_data(&m[..m.len() - mac.len()]) == mac;
+        let message = &m[..m.len() - mac.len()];
+        let parts = [&session.th, &message[..message.len() - signature.len()]];
+        let proof = signed(self.version, session.hash, FINISH, &parts);
+        let fine = (!proves || self.settled.host.signed(&proof, signature))
+            && session.requester_verify_data(message) == mac;
         fields.end(if fine { vec![] } else { vec![ErrorCode::DECRYPT_ERROR] })
     }
 
@@ -423,25 +446,4 @@ fn consistent(flags: u32, version: u8) -> bool {
 pub(crate) fn offer(version: u8) -> Vec<u8> {
     let header: &[u8] = if version >= 0x12 { &[1, 0, 0, 0] } else { b"FTMD\x01\x01\0\0" };
     [header, &[0, 0, 9, 0, 1, 1, 3, 0, 0x10, 0, 0x11, 0, 0x12, 0, 0, 0]].concat()
-}
-
-/// What is left of a message.
-struct Fields<'a>(&'a [u8]);
-
-impl<'a> Fields<'a> {
-    fn take(&mut self, len: usize) -> Option<&'a [u8]> {
-        let (taken, rest) = self.0.split_at_checked(len)?;
-        self.0 = rest;
-        Some(taken)
-    }
-
-    /// Little-endian, at most four bytes.
-    fn number(&mut self, len: usize) -> Option<u32> {
-        Some(self.take(len)?.iter().rev().fold(0, |all, byte| all << 8 | u32::from(*byte)))
-    }
-
-    /// `errors`, if nothing is left.
-    fn end(&self, errors: Vec<ErrorCode>) -> Option<Vec<ErrorCode>> {
-        self.0.is_empty().then_some(errors)
-    }
 }

@@ -27,6 +27,21 @@ pub(crate) struct Session {
     pub(crate) idle: u64,
     /// SessionPolicy lets it live on after an update of the device.
     pub(crate) lives_on: bool,
+    /// And wants to hear of every event.
+    pub(crate) hears_all: bool,
+    /// MutAuthRequested, and what FINISH has to bring.
+    pub(crate) mut_auth: u8,
+    pub(crate) mutual: Mutual,
+}
+
+/// What FINISH has to bring.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Mutual {
+    No,
+    /// The requester's chain is still to be shown.
+    Pending,
+    /// A signature with the key of this slot of the requester's.
+    Slot(u8),
 }
 
 enum Stage {
@@ -45,12 +60,13 @@ pub(crate) struct Opening {
     pub(crate) encrypted: bool,
     pub(crate) heartbeat: u8,
     pub(crate) lives_on: bool,
+    pub(crate) hears_all: bool,
 }
 
 impl Session {
     /// `th` is TH1, up to ResponderVerifyData.
     pub(crate) fn open(opening: &Opening, shared: &[u8], th: Vec<u8>) -> Self {
-        let Opening { id, psk, version, hash, aead, encrypted, heartbeat, lives_on } = *opening;
+        let Opening { id, psk, version, hash, aead, encrypted, heartbeat, lives_on, hears_all } = *opening;
         let origin = if psk { Origin::Psk } else { Origin::KeyExchange };
         let schedule = KeySchedule::new(hash, version, origin, shared);
         let traffic = schedule.traffic(&hash.digest(&[&th]));
@@ -70,7 +86,16 @@ impl Session {
             heartbeat: heartbeat.into(),
             idle: 0,
             lives_on,
+            hears_all,
+            mut_auth: 0,
+            mutual: Mutual::No,
         }
+    }
+
+    /// The requester has to prove itself with this slot, and TH goes on with what it showed of it.
+    pub(crate) fn bind(&mut self, slot: u8, shown: &[u8]) {
+        self.th.extend_from_slice(shown);
+        self.mutual = Mutual::Slot(slot);
     }
 
     pub(crate) fn in_handshake(&self) -> bool {

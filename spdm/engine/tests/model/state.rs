@@ -1,38 +1,34 @@
 //! The model: what a conversation has come to, and what each message changes.
 
-use crate::rules::{self, BLOCKS, HEARTBEAT, SESSIONS, SLOTS};
-use crate::session::Opening;
+use crate::device::{Heard, PAIRS};
+use crate::identity::{Settled, Slot, signed};
+use crate::interview::{Acquaintance, Interview};
+use crate::provisioning;
+use crate::rules::{self, BLOCKS, HEARTBEAT, SESSIONS};
 pub(crate) use crate::session::Session;
-use grille_core::DynDecapsKey;
-use grille_pki::{Certificate, PublicKey};
-use grille_spdm_codec::Version;
+use crate::session::{Mutual, Opening};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
-use grille_spdm_engine::algorithms::{Asym, dhe};
+use grille_spdm_engine::algorithms::dhe;
 use grille_spdm_engine::hash::{HASHES, Hash};
+use grille_spdm_engine::operations::Question;
 use grille_spdm_engine::records::{AEADS, Aead};
-use grille_spdm_engine::signatures::{self, ToBeSigned};
+use grille_spdm_engine::signatures;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 pub(crate) use grille_spdm_engine::connection::Phase;
 
-/// What the requester knows beforehand.
-pub(crate) struct Device {
-    pub(crate) asym: Asym,
-    pub(crate) slots: Vec<(Vec<Certificate>, PublicKey)>,
-    pub(crate) psk: Vec<u8>,
-    /// The ephemeral key of every KEY_EXCHANGE.
-    pub(crate) ephemeral: Box<dyn DynDecapsKey>,
-}
-
-impl Device {
-    /// Length ‖ RootHash ‖ certificates.
-    pub(crate) fn chain(&self, hash: &Hash, slot: u8) -> Option<Vec<u8>> {
-        let at = SLOTS.iter().position(|known| *known == slot)?;
-        let ders: Vec<u8> = self.slots[at].0.iter().flat_map(Certificate::to_der).collect();
-        let root = hash.digest(&[&self.slots[at].0[0].to_der()]);
-        let len = u32::try_from(4 + root.as_ref().len() + ders.len()).unwrap();
-        Some([&len.to_le_bytes()[..], root.as_ref(), &ders].concat())
-    }
+/// What outlives connections.
+#[derive(Clone, Default)]
+pub(crate) struct Kept {
+    /// The responder's slots.
+    pub(crate) slots: Vec<Slot>,
+    /// CurrentKeyUsage of its key pairs.
+    pub(crate) usage: [[u8; 2]; PAIRS as usize],
+    /// The encapsulated requests that were answered rightly, and MutAuthRequested of the sessions that were opened: a test
+    /// that reaches nothing proves nothing.
+    pub(crate) answered: BTreeSet<u8>,
+    pub(crate) demanded: BTreeSet<u8>,
 }
 
 /// A request whose signature took longer.
@@ -44,7 +40,8 @@ pub(crate) struct Deferred {
 
 /// A conversation.
 pub(crate) struct Model {
-    pub(crate) device: Rc<Device>,
+    pub(crate) settled: Rc<Settled>,
+    pub(crate) kept: Kept,
     pub(crate) phase: Phase,
     pub(crate) version: u8,
     /// The requester's capabilities, and how long messages to it may be, in one piece and at all.
@@ -54,22 +51,32 @@ pub(crate) struct Model {
     pub(crate) hash: Option<&'static Hash>,
     pub(crate) aead: Option<&'static Aead>,
     pub(crate) measures: bool,
+    /// Whether the requester can sign, and tells which key it has where.
+    pub(crate) req_asym: bool,
+    pub(crate) multi_key: bool,
+    pub(crate) peer: Acquaintance,
+    /// What the requester is being asked, and what is still to be asked: in a session or wherever it may be.
+    pub(crate) interview: Option<Interview>,
+    pub(crate) questions: Vec<(Option<u32>, Question)>,
+    /// What the device has to have heard in the meantime.
+    pub(crate) heard: Heard,
     pub(crate) sessions: Vec<Session>,
     /// The last pair of VCA, which may be asked for again.
     pub(crate) again: Option<(Vec<u8>, Vec<u8>)>,
     pub(crate) deferred: Option<Deferred>,
     /// The last response came in chunks, of which the last may be asked for again.
     pub(crate) in_chunks: bool,
-    vca: Vec<u8>,
+    pub(crate) vca: Vec<u8>,
     b: Vec<u8>,
     l: Vec<u8>,
     authenticated: bool,
 }
 
 impl Model {
-    pub(crate) fn new(device: Rc<Device>) -> Self {
+    pub(crate) fn new(settled: Rc<Settled>, kept: Kept) -> Self {
         Self {
-            device,
+            settled,
+            kept,
             phase: Phase::Start,
             version: 0x10,
             flags: 0,
@@ -78,6 +85,12 @@ impl Model {
             hash: None,
             aead: None,
             measures: false,
+            req_asym: false,
+            multi_key: false,
+            peer: Acquaintance::default(),
+            interview: None,
+            questions: Vec::new(),
+            heard: Heard::default(),
             sessions: Vec::new(),
             again: None,
             deferred: None,
@@ -91,6 +104,15 @@ impl Model {
 
     pub(crate) fn session(&mut self, id: u32) -> Option<&mut Session> {
         self.sessions.iter_mut().find(|session| session.id == id)
+    }
+
+    /// The responder's chain in a slot.
+    pub(crate) fn chain(&self, slot: u8) -> Option<Vec<u8>> {
+        self.kept.slots.iter().find(|known| known.number == slot)?.chain(self.hash?)
+    }
+
+    pub(crate) fn has_chain(&self, slot: u8) -> bool {
+        self.chain(slot).is_some()
     }
 
     /// The session that a message in the clear belongs to.
@@ -111,6 +133,9 @@ impl Model {
     pub(crate) fn let_in(&mut self, session: Option<u32>, code: u8) {
         self.deferred = None;
         self.again = None;
+        if code == 0x84 {
+            self.interview.take_if(|interview| interview.session.is_none());
+        }
         if code != 0xE0 {
             self.l(session).clear();
         }
@@ -122,6 +147,9 @@ impl Model {
     /// ERROR came.
     pub(crate) fn refused(&mut self, session: Option<u32>, m: &[u8], error: u8) {
         let code = m.get(1).copied();
+        if matches!(code, Some(0xEA | 0xEB)) {
+            self.interview_refused(session, m, error);
+        }
         // but for Busy, LargeResponse and ResponseNotReady
         if code == Some(0xE0) && !matches!(error, 0x03 | 0x0F | 0x42) {
             self.l(session).clear();
@@ -156,14 +184,17 @@ impl Model {
                     session.update(0);
                 }
             }
+            0xEA => self.on_encapsulated_request(session, r),
+            0xEB => self.on_acknowledged(session, m, r),
             0xEC => self.sessions.retain(|one| Some(one.id) != session),
+            code if provisioning::CODES.contains(&code) => self.on_device_answer(m, r),
             _ => {}
         }
     }
 
     fn on_version(&mut self, m: &[u8], r: &[u8]) {
         assert_eq!(r, [0x10, 4, 0, 0, 0, 5, 0, 0x10, 0, 0x11, 0, 0x12, 0, 0x13, 0, 0x14]);
-        *self = Self::new(self.device.clone());
+        *self = Self::new(self.settled.clone(), std::mem::take(&mut self.kept));
         self.phase = Phase::Version;
         self.vca = [m, r].concat();
     }
@@ -184,7 +215,7 @@ impl Model {
     }
 
     fn on_algorithms(&mut self, m: &[u8], r: &[u8]) {
-        let (hashes, aeads) = self.offered(m).unwrap();
+        let (hashes, aeads, req_asym) = self.offered(m).unwrap();
         let one_of = |offered: u32, chosen: u32| {
             assert!(chosen.is_power_of_two() && chosen & offered != 0, "{chosen:x} of {offered:x}");
             chosen.trailing_zeros() as usize
@@ -194,6 +225,12 @@ impl Model {
         self.hash = Some(&HASHES[one_of(hashes, u32::from(r[16]))]);
         let aead = r[36..].chunks(4).find(|table| table[0] == 3).map_or(0, |table| u32::from(table[2]));
         self.aead = (aead != 0).then(|| &AEADS[one_of(aeads, aead)]);
+        let chosen = r[36..].chunks(4).find(|table| table[0] == 4).map_or(0, |table| u32::from(table[2]));
+        assert_eq!(chosen, if self.both(Caps::MUT_AUTH.0) { req_asym } else { 0 });
+        self.req_asym = chosen != 0;
+        let multi_key = self.flags & (Caps::MULTI_KEY_ONLY | Caps::MULTI_KEY_CONN_SEL).0;
+        self.multi_key = self.version >= 0x13 && multi_key != 0;
+        assert_eq!(r[7] & 1 << 4 != 0, self.multi_key);
         self.measures = m[6] & 1 != 0;
         assert_eq!(r[6] & 1 != 0, self.measures);
         self.phase = Phase::Negotiated;
@@ -203,18 +240,22 @@ impl Model {
 
     /// DIGESTS and CERTIFICATE.
     fn on_identity(&mut self, session: Option<u32>, m: &[u8], r: &[u8]) {
-        let (hash, device) = (self.hash.unwrap(), self.device.clone());
         if m[1] == 0x81 {
-            let digests = SLOTS.map(|slot| hash.digest(&[&device.chain(hash, slot).unwrap()]));
-            assert_eq!(r[4..], [digests[0].as_ref(), digests[1].as_ref()].concat());
-            assert_eq!(r[3], 3);
+            let full =
+                self.kept.slots.iter().filter_map(|slot| Some((slot.number, self.chain(slot.number)?)));
+            let (mut mask, mut digests) = (0, Vec::new());
+            for (number, chain) in full {
+                mask |= 1 << number;
+                digests.extend_from_slice(self.hash.unwrap().digest(&[&chain]).as_ref());
+            }
+            assert_eq!((r[3], &r[4..]), (mask, &digests[..]));
         } else {
             let large = self.version >= 0x14 && m[2] & 0x80 != 0;
             let (at, width) = if large { (8, 4) } else { (4, 2) };
             let number = |bytes: &[u8], at: usize| {
                 bytes[at..at + width].iter().rev().fold(0, |all, byte| all << 8 | usize::from(*byte))
             };
-            let chain = device.chain(hash, m[2] & 0xF).unwrap();
+            let chain = self.chain(m[2] & 0xF).unwrap();
             let offset = if self.version >= 0x13 && m[3] & 1 != 0 { 0 } else { number(m, at) };
             let (portion, rest) = (&r[at + 2 * width..], &chain[offset..]);
             assert_eq!((number(r, at), number(r, at + width)), (portion.len(), rest.len() - portion.len()));
@@ -225,23 +266,29 @@ impl Model {
         }
     }
 
-    fn verify(&self, slot: u8, context: &'static str, parts: &[&[u8]], signature: &[u8]) {
-        let (hash, version) = (self.hash.unwrap(), Version::from_byte(self.version).unwrap());
-        let message = ToBeSigned::new(version, context, hash, &hash.digest(parts));
-        let key = &self.device.slots[usize::from(slot)].1;
-        signatures::verify(self.device.asym, key, &message, signature).expect("the transcripts are the same");
+    pub(crate) fn verify(&self, slot: u8, context: &'static str, parts: &[&[u8]], signature: &[u8]) {
+        let message = signed(self.version, self.hash.unwrap(), context, parts);
+        let slot = self.kept.slots.iter().find(|known| known.number == slot).unwrap();
+        signatures::verify(self.settled.asym, &slot.key, &message, signature)
+            .expect("the transcripts are the same");
     }
 
-    fn signature_len(&self) -> usize {
-        self.device.asym.signature_len()
+    pub(crate) fn signature_len(&self) -> usize {
+        self.settled.asym.signature_len()
     }
 
     fn on_challenge_auth(&mut self, m: &[u8], r: &[u8]) {
         let (body, signature) = r.split_at(r.len() - self.signature_len());
-        assert_eq!((r[2], r[3]), (m[2], 3));
+        let full = self.kept.slots.iter().filter(|slot| self.has_chain(slot.number));
+        let back = if self.asks_back() { 0x80 } else { 0 };
+        assert_eq!((r[2], r[3]), (m[2] | back, full.fold(0, |mask, slot| mask | 1 << slot.number)));
         self.verify(m[2], signatures::CHALLENGE_AUTH, &[&self.vca, &self.b, m, body], signature);
         self.b.clear();
         self.authenticated = true;
+        self.peer.proved = false;
+        if self.asks_back() {
+            self.begin_interview(None, 0);
+        }
     }
 
     fn on_measurements(&mut self, session: Option<u32>, m: &[u8], r: &[u8]) {
@@ -267,20 +314,31 @@ impl Model {
         let mac = if clear { 0 } else { hash.output_len() };
         let (signed, mac) = r.split_at(r.len() - mac);
         let (body, signature) = signed.split_at(signed.len() - self.signature_len());
-        let chain = hash.digest(&[&self.device.chain(hash, m[3]).unwrap()]);
+        let chain = hash.digest(&[&self.chain(m[3]).unwrap()]);
         let mut th = [&self.vca, chain.as_ref(), m, body].concat();
         self.verify(m[3], signatures::KEY_EXCHANGE_RSP, &[&th], signature);
         th.extend_from_slice(signature);
         let exchange = dhe(3).unwrap();
-        let shared = self.device.ephemeral.decapsulate(&exchange.from_wire(&r[40..104])).unwrap();
-        assert_eq!(r[6..8], [0, 0], "no mutual authentication");
-        self.open([m[4], m[5], r[4], r[5]], false, r[2], m[6], shared.as_ref(), th, mac);
+        let shared = self.settled.ephemeral.decapsulate(&exchange.from_wire(&r[40..104])).unwrap();
+        let (mut_auth, slot, mutual) = self.demand();
+        assert_eq!(r[6..8], [mut_auth, slot], "mutual authentication");
+        let id = self.open([m[4], m[5], r[4], r[5]], false, r[2], m[6], shared.as_ref(), th, mac);
+        let shown = match mutual {
+            Mutual::Slot(slot) => Some((slot, self.settled.host.digest(hash, slot))),
+            _ => None,
+        };
+        let session = self.session(id).unwrap();
+        (session.mut_auth, session.mutual) = (mut_auth, mutual);
+        shown.into_iter().for_each(|(slot, chain)| session.bind(slot, chain.as_ref()));
+        if mutual == Mutual::Pending {
+            self.begin_interview(Some(id), mut_auth);
+        }
     }
 
     fn on_psk_exchange_rsp(&mut self, m: &[u8], r: &[u8]) {
         let (before, mac) = r.split_at(r.len() - self.hash.unwrap().output_len());
         let th = [&self.vca, m, before].concat();
-        let shared = self.device.psk.clone();
+        let shared = self.settled.psk.clone();
         self.open([m[4], m[5], r[4], r[5]], true, r[2], m[3], &shared, th, mac);
     }
 
@@ -294,7 +352,7 @@ impl Model {
         shared: &[u8],
         th: Vec<u8>,
         mac: &[u8],
-    ) {
+    ) -> u32 {
         let both = |cap: Caps| self.flags & self.responder_flags() & cap.0 != 0;
         assert_eq!(heartbeat, if both(Caps::HBEAT) { HEARTBEAT } else { 0 });
         let opening = Opening {
@@ -306,6 +364,7 @@ impl Model {
             encrypted: both(Caps::ENCRYPT),
             heartbeat,
             lives_on: self.version >= 0x12 && policy & 1 != 0,
+            hears_all: self.version >= 0x13 && policy & 2 != 0,
         };
         let mut session = Session::open(&opening, shared, th);
         if psk || !self.clear() {
@@ -317,6 +376,7 @@ impl Model {
             self.sessions.remove(eldest);
         }
         self.sessions.push(session);
+        opening.id
     }
 
     fn on_finish_rsp(&mut self, session: Option<u32>, m: &[u8], r: &[u8]) {
@@ -327,6 +387,9 @@ impl Model {
         session.th.extend_from_slice(body);
         assert_eq!(mac, if clear { session.responder_verify_data() } else { Vec::new() });
         session.establish();
+        let (id, mut_auth, hears_all) = (session.id, session.mut_auth, session.hears_all);
+        self.kept.demanded.insert(mut_auth);
+        self.heard.subscribers.extend(hears_all.then_some(id));
     }
 
     /// Time passes: sessions are over whose requester was silent for twice HeartbeatPeriod.

@@ -1,82 +1,62 @@
 //! How messages get to the responder, and whether what comes back is what the model says.
 
-use crate::common::{Credential, classical, credential, measurements};
+use crate::beginning::{Begun, begin};
+use crate::device::Heard;
 use crate::messages::{self, Random};
-use crate::rules::{BLOCKS, HEARTBEAT, HINT, RESPONDER, SESSIONS, SLOTS, Verdict};
-use crate::state::{Deferred, Device as Known, Model, Phase, Session};
-use grille_core::{CryptoRng, Error, SecretBytes, SystemRng};
-use grille_spdm_engine::algorithms::{Asym, dhe};
-use grille_spdm_engine::config::{Config, Packet};
-use grille_spdm_engine::device::{Device, Measurement};
-use grille_spdm_engine::identity::{Identity, Slot};
+use crate::provisioning;
+use crate::rules::Verdict;
+use crate::state::{Deferred, Model, Phase, Session};
+use grille_spdm_codec::events::Event;
+use grille_spdm_engine::config::Packet;
+use grille_spdm_engine::operations::{Describe, EventList, Question};
 use grille_spdm_engine::responder::Responder;
-use grille_spdm_engine::signatures::{Signer, ToBeSigned};
-use std::collections::BTreeMap;
-use std::rc::Rc;
-use std::sync::Arc;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-const PSK: &[u8] = &[0x5A; 32];
-
-/// Signs at once, or not yet.
-struct Slow(Arc<dyn Signer>, Arc<AtomicBool>);
-
-impl Signer for Slow {
-    fn algorithm(&self) -> Asym {
-        self.0.algorithm()
-    }
-
-    fn sign(&self, message: &ToBeSigned, rng: &mut dyn CryptoRng) -> Result<Option<Vec<u8>>, Error> {
-        if self.1.load(Ordering::Relaxed) { Ok(None) } else { self.0.sign(message, rng) }
-    }
-}
-
-struct Sample;
-
-impl Device for Sample {
-    fn measurements(&mut self, _pending: bool) -> Vec<Measurement> {
-        measurements()
-    }
-
-    fn vendor(
-        &mut self,
-        _session: Option<u32>,
-        _standard: u16,
-        _vendor: &[u8],
-        data: &[u8],
-    ) -> Option<Vec<u8>> {
-        Some(data.to_vec())
-    }
-
-    fn application(&mut self, _session: u32, message: &[u8]) -> Option<Vec<u8>> {
-        Some(message.to_vec())
-    }
-}
-
-/// How often which answer came: a test that reaches nothing proves nothing.
+/// How often which answer came, and what else was reached: a test that reaches nothing proves nothing.
 #[derive(Default)]
-pub(crate) struct Seen(BTreeMap<u8, usize>, BTreeMap<u8, usize>);
+pub(crate) struct Seen {
+    responses: BTreeMap<u8, usize>,
+    errors: BTreeMap<u8, usize>,
+    /// The encapsulated requests that were answered rightly, and MutAuthRequested of sessions whose handshake ended.
+    answered: BTreeSet<u8>,
+    demanded: BTreeSet<u8>,
+}
 
 impl Seen {
-    pub(crate) fn add(&mut self, other: &Self) {
-        other.0.iter().for_each(|(code, count)| *self.0.entry(*code).or_default() += count);
-        other.1.iter().for_each(|(code, count)| *self.1.entry(*code).or_default() += count);
+    pub(crate) fn add(&mut self, talk: &Talk) {
+        let Self { responses, errors, .. } = &talk.seen;
+        responses.iter().for_each(|(code, count)| *self.responses.entry(*code).or_default() += count);
+        errors.iter().for_each(|(code, count)| *self.errors.entry(*code).or_default() += count);
+        self.answered.extend(&talk.model.kept.answered);
+        self.demanded.extend(&talk.model.kept.demanded);
     }
 
     fn note(&mut self, response: &[u8]) {
+        let error = response[1] == 0x7F;
         let (map, code) =
-            if response[1] == 0x7F { (&mut self.1, response[2]) } else { (&mut self.0, response[1]) };
+            if error { (&mut self.errors, response[2]) } else { (&mut self.responses, response[1]) };
         *map.entry(code).or_default() += 1;
     }
 
     /// Every response and every error that this responder has.
     pub(crate) fn check(&self) {
-        println!("responses {:02x?}\nerrors {:02x?}", self.0, self.1);
-        let responses = [1, 2, 3, 4, 5, 6, 0x60, 0x61, 0x63, 0x64, 0x65, 0x66, 0x67, 0x68, 0x69, 0x6C, 0x7E];
-        let errors = [0x01, 0x04, 0x06, 0x07, 0x0A, 0x0B, 0x0D, 0x0F, 0x11, 0x41, 0x42, 0x45];
-        assert!(responses.iter().all(|code| self.0.contains_key(code)));
-        assert!(errors.iter().all(|code| self.1.contains_key(code)));
+        let Self { responses, errors, answered, demanded } = self;
+        println!(
+            "responses {responses:02x?}\nerrors {errors:02x?}\nanswered {answered:02x?}, demanded {demanded:x?}"
+        );
+        let all = [
+            1, 2, 3, 4, 5, 6, 7, 8, 0x60, 0x61, 0x62, 0x63, 0x64, 0x65, 0x66, 0x67, 0x68, 0x69, 0x6A, 0x6B,
+            0x6C, 0x6D, 0x6E, 0x6F, 0x70, 0x7C, 0x7D, 0x7E,
+        ];
+        assert!(responses.keys().copied().eq(all));
+        let all =
+            [0x01, 0x04, 0x05, 0x06, 0x07, 0x08, 0x0A, 0x0B, 0x0C, 0x0D, 0x0F, 0x11, 0x41, 0x42, 0x44, 0x45];
+        assert!(errors.keys().copied().eq(all));
+        assert!(answered.iter().copied().eq([0x81, 0x82, 0x83, 0x87, 0xE9, 0xF1]));
+        assert!(demanded.iter().copied().eq([0, 1, 2, 4]));
     }
 }
 
@@ -86,6 +66,8 @@ pub(crate) struct Talk {
     model: Model,
     random: Random,
     slow: Arc<AtomicBool>,
+    /// What the device heard.
+    heard: Arc<Mutex<Heard>>,
     /// The last record that was sent.
     last: Vec<u8>,
     pub(crate) seen: Seen,
@@ -93,32 +75,8 @@ pub(crate) struct Talk {
 
 impl Talk {
     pub(crate) fn new(seed: u64) -> Self {
-        let credentials = [credential(classical("P256")), credential(classical("P256"))];
-        let slow = Arc::new(AtomicBool::new(false));
-        let mut identity = Identity::default().with_psk(HINT, SecretBytes::from(PSK));
-        for (number, one) in SLOTS.into_iter().zip(&credentials) {
-            let signer = Arc::new(Slow(one.signer.clone(), slow.clone()));
-            identity = identity.with(Slot::new(number, one.chain.clone(), signer));
-        }
-        let mut config = Config::with(RESPONDER);
-        (config.heartbeat, config.max_sessions) = (HEARTBEAT, SESSIONS);
-        (config.algorithms.hash, config.algorithms.dhe, config.algorithms.kem) = (3, 1 << 3, 0);
-        let known = |one: &Credential| (one.chain.clone(), one.chain[1].public_key().unwrap());
-        let device = Known {
-            asym: classical("P256"),
-            slots: credentials.iter().map(known).collect(),
-            psk: PSK.to_vec(),
-            ephemeral: dhe(3).unwrap().kem().generate(&mut SystemRng),
-        };
-        assert_eq!(measurements().iter().map(|one| one.index).collect::<Vec<_>>(), BLOCKS);
-        Self {
-            responder: Responder::new(config, identity, Box::new(Sample)),
-            model: Model::new(Rc::new(device)),
-            random: Random(seed),
-            slow,
-            last: Vec::new(),
-            seen: Seen::default(),
-        }
+        let Begun { responder, model, slow, heard } = begin(seed);
+        Self { responder, model, random: Random(seed), slow, heard, last: Vec::new(), seen: Seen::default() }
     }
 
     /// One message, or something else that happens; and both sides are where they should be.
@@ -135,6 +93,7 @@ impl Talk {
             }
             2 | 3 => self.noise(),
             4 => self.application(),
+            5 | 6 => self.question(),
             _ => self.ask(),
         }
         let connection = self.responder.connection();
@@ -142,6 +101,9 @@ impl Talk {
         if self.model.phase >= Phase::Capabilities {
             assert_eq!(connection.version().byte(), self.model.version);
         }
+        assert_eq!(self.responder.requester_proved(), self.model.peer.proved);
+        let heard = std::mem::take(&mut *self.heard.lock().unwrap());
+        assert_eq!(heard, std::mem::take(&mut self.model.heard));
         let open = self.model.sessions.iter().filter(|session| !session.in_handshake());
         assert_eq!(self.responder.sessions().collect::<Vec<_>>(), open.map(|one| one.id).collect::<Vec<_>>());
     }
@@ -189,7 +151,28 @@ impl Talk {
         assert_eq!(session.unseal(&answer), expected);
     }
 
+    /// The responder wants to know something, or to tell it.
+    fn question(&mut self) {
+        let place = if self.random.percent(70) { self.any_session() } else { None };
+        let signed = self.random.of(&[None, Some(0), Some(0), Some(1), Some(0xFF)]);
+        let question = match self.random.below(3) {
+            0 => Question::UpdateKey,
+            1 => Question::Events(events(self.random.below(3))),
+            _ => Question::Describe(Describe { sub_code: 1, signed }),
+        };
+        let taken = self.responder.ask(place, question.clone());
+        assert_eq!(
+            taken.is_ok(),
+            self.model.may_ask(place, &question),
+            "{question:?} in {place:x?}: {taken:?}"
+        );
+        if taken.is_ok() {
+            self.model.questions.push((place, question));
+        }
+    }
+
     fn ask(&mut self) {
+        self.model.bury();
         let inside = if self.random.percent(60) { self.any_session() } else { None };
         let mut m = self.compose(inside);
         let later = self.random.percent(4);
@@ -263,7 +246,7 @@ impl Talk {
             }
             Some(error) => {
                 assert!(errors.iter().any(|expected| expected.0 == error), "{errors:?}, but {at}");
-                assert_eq!(response[3], if error == 0x07 { m[1] } else { 0 }, "{at}");
+                assert_eq!(response[3], provisioning::error_data(m, error), "{at}");
                 self.model.refused(place, m, error);
             }
         }
@@ -303,7 +286,7 @@ impl Talk {
             _ => m.to_vec(),
         };
         assert_eq!(response[5], asked[1]);
-        assert!(matches!(asked[1], 0x83 | 0xE0 | 0xE4), "{asked:02x?} is not signed");
+        assert!(matches!(asked[1], 0x83 | 0x87 | 0xE0 | 0xE4), "{asked:02x?} is not signed");
         self.model.deferred = Some(Deferred { request: asked, session: place, token: response[6] });
     }
 
@@ -402,12 +385,13 @@ impl Talk {
                 Packet::Secured(record) => panic!("a record: {record:02x?}"),
             };
         };
+        // both are answered under the new key
+        let updates = fine && (m[1..3] == [0xE9, 2] || self.model.updates(inside, m));
         let session = self.model.session(id).unwrap();
         let record = session.seal(&[&[5], bytes].concat());
         session.idle = 0;
         self.last.clone_from(&record);
-        // UpdateAllKeys is answered under the new key
-        if fine && m[1..3] == [0xE9, 2] {
+        if updates {
             session.update(1);
         }
         match self.responder.receive(&Packet::Secured(record)) {
@@ -415,4 +399,12 @@ impl Talk {
             Packet::Message(response) => panic!("in the clear: {response:02x?}"),
         }
     }
+}
+
+/// So many events of the DMTF's.
+fn events(count: usize) -> EventList {
+    let mut events = [0; 64];
+    let event = Event { event_type: Event::CERTIFICATE_CHANGED, detail: &[1], ..Event::default() };
+    let len = event.encode(&mut events).unwrap();
+    EventList { count: count as u32, events: events[..len].repeat(count) }
 }

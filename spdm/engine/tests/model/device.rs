@@ -1,0 +1,113 @@
+//! The device behind the responder: what it says of itself, what it keeps, and what it heard.
+
+use crate::common::measurements;
+use grille_spdm_codec::csr::GetCsr;
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::key_pair_info::{KeyUsage, SetKeyPairInfo};
+use grille_spdm_codec::slot_management::SubCode;
+use grille_spdm_engine::device::{Device, EventTypes, KeyPair, Measurement};
+use grille_spdm_engine::error::Refusal;
+use grille_spdm_engine::operations::Describe;
+use grille_spdm_engine::session::SessionId;
+use std::sync::{Arc, Mutex};
+
+/// EPInfo, of SubCode 1 alone.
+pub(crate) const INFO: [u8; 12] = [1, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0];
+/// SupportedEventGroupsList, of one group.
+pub(crate) const GROUPS: [u8; 14] = [0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, 0, 0, 0];
+/// RequesterInfo of certification requests that need a reset, and their CSRTrackingTag.
+pub(crate) const LATER: &[u8] = b"later";
+pub(crate) const TRACKING_TAG: u8 = 3;
+/// The key pairs: none of them can be generated anew.
+pub(crate) const PAIRS: u8 = 2;
+/// The last SubCode of SLOT_MANAGEMENT that there is.
+pub(crate) const LAST_SUB_CODE: u8 = 0x22;
+
+/// The measurement extension log.
+pub(crate) fn log() -> Vec<u8> {
+    (0..700_u32).flat_map(u32::to_le_bytes).collect()
+}
+
+/// What the device was told.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Heard {
+    /// The sessions that want to hear of every event.
+    pub(crate) subscribers: Vec<SessionId>,
+    /// What requesters said of themselves.
+    pub(crate) described: Vec<(Option<SessionId>, Describe, Vec<u8>)>,
+}
+
+/// The device.
+#[derive(Default)]
+pub(crate) struct Sample {
+    pub(crate) heard: Arc<Mutex<Heard>>,
+    pub(crate) usage: [KeyUsage; PAIRS as usize],
+}
+
+impl Device for Sample {
+    fn measurements(&mut self, _pending: bool) -> Vec<Measurement> {
+        measurements()
+    }
+
+    fn vendor(&mut self, _: Option<SessionId>, _: u16, _: &[u8], data: &[u8]) -> Option<Vec<u8>> {
+        Some(data.to_vec())
+    }
+
+    fn endpoint_info(&mut self, sub_code: u8) -> Option<Vec<u8>> {
+        (sub_code == 1).then(|| INFO.to_vec())
+    }
+
+    fn described(&mut self, session: Option<SessionId>, asked: Describe, info: &[u8]) {
+        self.heard.lock().unwrap().described.push((session, asked, info.to_vec()));
+    }
+
+    fn measurement_log(&mut self) -> Vec<u8> {
+        log()
+    }
+
+    fn csr(&mut self, request: &GetCsr<'_>) -> Result<Vec<u8>, Refusal> {
+        if request.requester_info == LATER {
+            return Err(Refusal::with_data(ErrorCode::RESET_REQUIRED, TRACKING_TAG));
+        }
+        Ok([request.requester_info, request.opaque].concat())
+    }
+
+    fn key_pairs(&mut self) -> Vec<KeyPair> {
+        self.usage.iter().map(|usage| KeyPair { usage: *usage, ..KeyPair::default() }).collect()
+    }
+
+    fn set_key_pair(&mut self, request: &SetKeyPairInfo<'_>) -> Result<(), Refusal> {
+        if request.operation == SetKeyPairInfo::GENERATE {
+            return Err(Refusal::new(ErrorCode::OPERATION_FAILED));
+        }
+        self.usage[usize::from(request.key_pair_id - 1)] = request.usage;
+        Ok(())
+    }
+
+    fn event_types(&mut self) -> EventTypes {
+        EventTypes { count: 1, groups: GROUPS.to_vec() }
+    }
+
+    fn subscribe(&mut self, _: SessionId, wanted: &EventTypes) -> Result<(), Refusal> {
+        let known = wanted.count == 0 || wanted.count == 1 && wanted.groups == GROUPS;
+        if known { Ok(()) } else { Err(Refusal::new(ErrorCode::INVALID_REQUEST)) }
+    }
+
+    fn subscribe_all(&mut self, session: SessionId) {
+        self.heard.lock().unwrap().subscribers.push(session);
+    }
+
+    fn manage_slots(
+        &mut self,
+        _: Option<SessionId>,
+        sub_code: SubCode,
+        structure: &[u8],
+    ) -> Result<Vec<u8>, Refusal> {
+        let known = sub_code.0 <= LAST_SUB_CODE;
+        if known { Ok(structure.to_vec()) } else { Err(Refusal::new(ErrorCode::INVALID_REQUEST)) }
+    }
+
+    fn application(&mut self, _session: SessionId, message: &[u8]) -> Option<Vec<u8>> {
+        Some(message.to_vec())
+    }
+}

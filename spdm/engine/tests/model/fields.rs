@@ -1,0 +1,35 @@
+//! A message's fields, one behind the other.
+
+use grille_spdm_codec::error::ErrorCode;
+
+/// What is left of a message.
+pub(crate) struct Fields<'a>(pub(crate) &'a [u8]);
+
+impl<'a> Fields<'a> {
+    pub(crate) fn take(&mut self, len: usize) -> Option<&'a [u8]> {
+        let (taken, rest) = self.0.split_at_checked(len)?;
+        self.0 = rest;
+        Some(taken)
+    }
+
+    /// Little-endian, at most four bytes.
+    pub(crate) fn number(&mut self, len: usize) -> Option<u32> {
+        Some(self.take(len)?.iter().rev().fold(0, |all, byte| all << 8 | u32::from(*byte)))
+    }
+
+    /// A length of `len` bytes, and so many bytes.
+    pub(crate) fn counted(&mut self, len: usize) -> Option<&'a [u8]> {
+        let count = self.number(len)? as usize;
+        self.take(count)
+    }
+
+    /// Whether nothing is left.
+    pub(crate) fn over(&self) -> Option<()> {
+        self.0.is_empty().then_some(())
+    }
+
+    /// `errors`, if nothing is left.
+    pub(crate) fn end(&self, errors: Vec<ErrorCode>) -> Option<Vec<ErrorCode>> {
+        self.over().map(|()| errors)
+    }
+}

@@ -1,0 +1,133 @@
+//! Who the two are: the responder's slots, whose chains SET_CERTIFICATE changes, and the requester.
+
+use crate::common::Credential;
+use grille_core::{DynDecapsKey, SystemRng};
+use grille_pki::{Certificate, PublicKey};
+use grille_spdm_codec::Version;
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_engine::algorithms::Asym;
+use grille_spdm_engine::config::MutualAuthentication;
+use grille_spdm_engine::hash::{Digest, Hash};
+use grille_spdm_engine::identity::PROVISIONED;
+use grille_spdm_engine::signatures::{self, Signer, ToBeSigned};
+use std::sync::Arc;
+
+/// What is settled before the conversation.
+pub(crate) struct Settled {
+    /// What both sign with.
+    pub(crate) asym: Asym,
+    pub(crate) psk: Vec<u8>,
+    /// The ephemeral key of every KEY_EXCHANGE.
+    pub(crate) ephemeral: Box<dyn DynDecapsKey>,
+    /// The responder's capabilities.
+    pub(crate) flags: Caps,
+    /// How it has requesters authenticate themselves in sessions, and whether outside too.
+    pub(crate) mutual: MutualAuthentication,
+    pub(crate) basic: bool,
+    pub(crate) host: Host,
+    /// Whether it knows the host's public key beforehand.
+    pub(crate) acquainted: bool,
+}
+
+/// The requester, with the same chain in whatever slot it says.
+pub(crate) struct Host {
+    certificates: Vec<Vec<u8>>,
+    pub(crate) key: PublicKey,
+    signer: Arc<dyn Signer>,
+}
+
+impl Host {
+    pub(crate) fn new(credential: &Credential) -> Self {
+        let key = credential.chain[1].public_key().unwrap();
+        Self { certificates: ders(&credential.chain), key, signer: credential.signer.clone() }
+    }
+
+    pub(crate) fn chain(&self, hash: &Hash) -> Vec<u8> {
+        structure(hash.digest(&[&self.certificates[0]]).as_ref(), &self.certificates)
+    }
+
+    /// The hash of its chain, or of its public key.
+    pub(crate) fn digest(&self, hash: &Hash, slot: u8) -> Digest {
+        match slot {
+            PROVISIONED => hash.digest(&[&self.key.to_spki_der().unwrap()]),
+            _ => hash.digest(&[&self.chain(hash)]),
+        }
+    }
+
+    pub(crate) fn sign(&self, message: &ToBeSigned) -> Vec<u8> {
+        self.signer.sign(message, &mut SystemRng).unwrap().unwrap()
+    }
+
+    pub(crate) fn signed(&self, message: &ToBeSigned, signature: &[u8]) -> bool {
+        signatures::verify(self.signer.algorithm(), &self.key, message, signature).is_ok()
+    }
+}
+
+/// What is signed: these parts, one behind the other.
+pub(crate) fn signed(version: u8, hash: &'static Hash, context: &'static str, parts: &[&[u8]]) -> ToBeSigned {
+    ToBeSigned::new(Version::from_byte(version).unwrap(), context, hash, &hash.digest(parts))
+}
+
+/// A slot of the responder's.
+#[derive(Clone)]
+pub(crate) struct Slot {
+    pub(crate) number: u8,
+    pub(crate) key: PublicKey,
+    /// The certificates that there are for its key, the root first.
+    issued: Vec<Vec<u8>>,
+    /// RootHash, as it was set.
+    root_hash: Vec<u8>,
+    /// Those in the chain; none if it was erased.
+    certificates: Vec<Vec<u8>>,
+}
+
+impl Slot {
+    pub(crate) fn new(number: u8, credential: &Credential) -> Self {
+        let issued = ders(&credential.chain);
+        let key = credential.chain[1].public_key().unwrap();
+        Self { number, key, certificates: issued.clone(), issued, root_hash: Vec::new() }
+    }
+
+    /// As it is sent; nothing if it was erased. A RootHash of another hash's length is that of the first certificate.
+    pub(crate) fn chain(&self, hash: &Hash) -> Option<Vec<u8>> {
+        let first = hash.digest(&[self.certificates.first()?]);
+        let root_hash =
+            if self.root_hash.len() == hash.output_len() { &self.root_hash } else { first.as_ref() };
+        Some(structure(root_hash, &self.certificates))
+    }
+
+    /// What SET_CERTIFICATE may bring, with the root or without.
+    pub(crate) fn offer(&self, hash: &Hash, with_root: bool) -> Vec<u8> {
+        let root_hash = hash.digest(&[&self.issued[0]]);
+        structure(root_hash.as_ref(), &self.issued[usize::from(!with_root)..])
+    }
+
+    /// RootHash and certificates of a chain that is for this slot's key.
+    fn read(&self, hash: &Hash, chain: &[u8]) -> Option<(Vec<u8>, Vec<Vec<u8>>)> {
+        let (len, rest) = chain.split_first_chunk()?;
+        let (root_hash, certificates) = rest.split_at_checked(hash.output_len())?;
+        let whole = u32::from_le_bytes(*len) as usize == chain.len();
+        let from = [0, 1].into_iter().find(|from| whole && certificates == self.issued[*from..].concat())?;
+        Some((root_hash.to_vec(), self.issued[from..].to_vec()))
+    }
+
+    pub(crate) fn takes(&self, hash: &Hash, chain: &[u8]) -> bool {
+        self.read(hash, chain).is_some()
+    }
+
+    /// SET_CERTIFICATE was accepted; nothing erases the slot.
+    pub(crate) fn set(&mut self, hash: &Hash, chain: &[u8]) {
+        (self.root_hash, self.certificates) = self.read(hash, chain).unwrap_or_default();
+    }
+}
+
+fn ders(chain: &[Certificate]) -> Vec<Vec<u8>> {
+    chain.iter().map(Certificate::to_der).collect()
+}
+
+/// Length ‖ RootHash ‖ certificates.
+fn structure(root_hash: &[u8], certificates: &[Vec<u8>]) -> Vec<u8> {
+    let certificates = certificates.concat();
+    let len = u32::try_from(4 + root_hash.len() + certificates.len()).unwrap();
+    [&len.to_le_bytes()[..], root_hash, &certificates].concat()
+}

@@ -1,0 +1,197 @@
+//! What there is to ask of a device and to put into it since 1.2: certificates, keys, its log, its events, what it is.
+
+use crate::device::{GROUPS, INFO, LAST_SUB_CODE, LATER, PAIRS, TRACKING_TAG, log};
+use crate::fields::Fields;
+use crate::messages::Random;
+use crate::state::Model;
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_engine::signatures;
+
+/// The codes of these requests.
+pub(crate) const CODES: [u8; 9] = [0x87, 0x88, 0xE2, 0xED, 0xEE, 0xEF, 0xF0, 0xFC, 0xFD];
+
+const INVALID: ErrorCode = ErrorCode::INVALID_REQUEST;
+
+/// ErrorData that comes with an error.
+pub(crate) fn error_data(m: &[u8], error: u8) -> u8 {
+    match error {
+        0x07 => m[1],
+        0x0C => TRACKING_TAG,
+        _ => 0,
+    }
+}
+
+/// A well-formed request: its parameters and what follows.
+pub(crate) fn request(random: &mut Random, model: &Model, version: u8, code: u8) -> ([u8; 2], Vec<u8>) {
+    let slot = random.of(&[0, 0, 1, 2, 0xF]);
+    match code {
+        0x87 => {
+            let signed = random.percent(60);
+            let nonce = random.bytes(if signed { 32 } else { 0 });
+            ([random.of(&[1, 1, 1, 2]), slot], [&[u8::from(signed), 0, 0, 0], &nonce[..]].concat())
+        }
+        0x88 => {
+            let body: &[u8] = random.of(&[&[0; 4], &[8, 0, 0, 0, 4, 0, 1, 0], &[10, 0, 0, 0, 7, 7, 2, 0]]);
+            ([random.of(&[0, 1, 2, 0x21, LAST_SUB_CODE + 1]), 0], body.to_vec())
+        }
+        0xED => {
+            let len = random.below(40);
+            let info = if random.percent(20) { LATER.to_vec() } else { random.bytes(len) };
+            let opaque = random.bytes(len / 2);
+            let lens = [info.len(), opaque.len()].map(|len| (len as u16).to_le_bytes()).concat();
+            ([1, 0], [lens, info, opaque].concat())
+        }
+        0xEE => set_certificate(random, model, version, slot),
+        0xEF => {
+            let fields = [random.of(&[0_u32, 100, 2799, 2800]), random.of(&[0_u32, 64, 900, u32::MAX])];
+            ([0, 0], fields.map(u32::to_le_bytes).concat())
+        }
+        0xF0 if random.percent(70) => {
+            let groups = if random.percent(80) { &GROUPS[..] } else { &GROUPS[..10] };
+            ([random.of(&[1, 1, 1, 2]), 0], [&(groups.len() as u32).to_le_bytes(), groups].concat())
+        }
+        0xFC => ([0, 0], vec![random.below(4) as u8]),
+        0xFD => {
+            let operation = random.of(&[0, 0, 0, 1, 2, 3]);
+            let desired = [&[0][..], &random.bytes(7), if version >= 0x14 { &[0] } else { &[] }].concat();
+            let desired = if operation == 1 { Vec::new() } else { desired };
+            ([operation, 0], [&[random.below(4) as u8], &desired[..]].concat())
+        }
+        _ => ([0, 0], Vec::new()),
+    }
+}
+
+/// Most often a chain that is the slot's; sometimes another's, and sometimes the slot is erased.
+fn set_certificate(random: &mut Random, model: &Model, version: u8, slot: u8) -> ([u8; 2], Vec<u8>) {
+    let (erase, whole) = (version >= 0x13 && random.percent(15), random.percent(50));
+    let issuer = if random.percent(90) { slot } else { 1 };
+    let known = model.kept.slots.iter().find(|one| one.number == issuer).zip(model.hash);
+    let chain = known.filter(|_| !erase).map(|(one, hash)| one.offer(hash, whole));
+    ([slot | if erase { 0x80 } else { 0 }, 1], chain.unwrap_or_default())
+}
+
+/// The struct of SLOT_MANAGEMENT and its response; `None`: it is not where the message says.
+fn structure(m: &[u8]) -> Option<&[u8]> {
+    let mut fields = Fields(m.get(4..)?);
+    let offset = fields.number(2)? as usize;
+    fields.take(2)?;
+    if offset == 0 {
+        return fields.over().map(|()| fields.0);
+    }
+    fields.take(offset.checked_sub(8)?)?;
+    Some(fields.0).filter(|structure| !structure.is_empty())
+}
+
+fn errors(wrong: bool, error: ErrorCode) -> Vec<ErrorCode> {
+    if wrong { vec![error] } else { Vec::new() }
+}
+
+impl Model {
+    /// What is wrong with a request. `None`: it is not as long as its fields say.
+    pub(crate) fn device_fields(
+        &self,
+        inside: bool,
+        m: &[u8],
+        mut fields: Fields<'_>,
+    ) -> Option<Vec<ErrorCode>> {
+        match m[1] {
+            0x87 => {
+                let signed = fields.number(1)? & 1 != 0;
+                fields.take(if signed { 3 + 32 } else { 3 })?;
+                fields.end(errors(m[2] != 1 || signed && !self.has_chain(m[3] & 0xF), INVALID))
+            }
+            0x88 => structure(m).map(|_| errors(m[2] > LAST_SUB_CODE, INVALID)),
+            0xED => {
+                let lens = [fields.number(2)?, fields.number(2)?].map(|len| len as usize);
+                let (info, _) = (fields.take(lens[0])?, fields.take(lens[1])?);
+                fields.end(errors(info == LATER, ErrorCode::RESET_REQUIRED))
+            }
+            0xEE => Some(self.set_certificate_errors(inside, m)),
+            0xEF => {
+                let (offset, _) = (fields.number(4)? as usize, fields.number(4)?);
+                fields.end(errors(offset >= log().len(), INVALID))
+            }
+            0xF0 if m[2] != 0 => {
+                let groups = fields.counted(4)?;
+                fields.end(errors(m[2] != 1 || groups != GROUPS, INVALID))
+            }
+            0xFC => {
+                let known = (1..=PAIRS.into()).contains(&fields.number(1)?);
+                fields.end(errors(!known, INVALID))
+            }
+            0xFD => self.set_key_pair_errors(m, fields),
+            _ => fields.end(Vec::new()),
+        }
+    }
+
+    /// Outside sessions only who has the device in hand may do this, which nobody here has.
+    fn set_certificate_errors(&self, inside: bool, m: &[u8]) -> Vec<ErrorCode> {
+        let (chain, erase) = (&m[4..], self.version >= 0x13 && m[2] & 0x80 != 0);
+        let slot = self.kept.slots.iter().find(|slot| slot.number == m[2] & 0xF).zip(self.hash);
+        let fits =
+            slot.is_some_and(|(slot, hash)| if erase { chain.is_empty() } else { slot.takes(hash, chain) });
+        let mut all = errors(!fits, INVALID);
+        all.extend((!inside).then_some(ErrorCode::UNEXPECTED_REQUEST));
+        all
+    }
+
+    fn set_key_pair_errors(&self, m: &[u8], mut fields: Fields<'_>) -> Option<Vec<ErrorCode>> {
+        let known = (1..=PAIRS.into()).contains(&fields.number(1)?);
+        if m[2] != 1 {
+            fields.take(8)?;
+            if self.version >= 0x14 {
+                fields.counted(1)?;
+            }
+        }
+        fields.over()?;
+        let failed = errors(m[2] == 2, ErrorCode::OPERATION_FAILED);
+        Some(if known && m[2] <= 2 { failed } else { vec![INVALID] })
+    }
+
+    /// The response came.
+    pub(crate) fn on_device_answer(&mut self, m: &[u8], r: &[u8]) {
+        match m[1] {
+            0x87 => self.on_endpoint_info(m, r),
+            0x88 => assert_eq!((r[2], structure(r)), (m[2], structure(m))),
+            0xE2 => assert_eq!(r[2..], [&[1, 0, 14, 0, 0, 0][..], &GROUPS].concat()),
+            0xED => {
+                let len = (m.len() - 8) as u16;
+                assert_eq!(r[2..], [&[0, 0], &len.to_le_bytes()[..], &[0, 0], &m[8..]].concat());
+            }
+            0xEE => {
+                assert_eq!(r[2..], [m[2] & 0xF, 0]);
+                let hash = self.hash.unwrap();
+                let slot = self.kept.slots.iter_mut().find(|slot| slot.number == m[2] & 0xF);
+                slot.unwrap().set(hash, &m[4..]);
+            }
+            0xEF => {
+                let number =
+                    |bytes: &[u8], at| u32::from_le_bytes(*bytes[at..].first_chunk().unwrap()) as usize;
+                let rest = &log()[number(m, 4)..];
+                let portion = &r[12..];
+                assert_eq!((number(r, 4), number(r, 8)), (portion.len(), rest.len() - portion.len()));
+                assert!(portion.len() <= number(m, 8) && rest.starts_with(portion));
+            }
+            0xFC => {
+                let usage = self.kept.usage[usize::from(m[4] - 1)];
+                assert_eq!((r[4], r[5], [r[10], r[11]]), (PAIRS, m[4], usage));
+            }
+            0xFD => {
+                let usage = if m[2] == 1 { [0, 0] } else { [m[6], m[7]] };
+                self.kept.usage[usize::from(m[4] - 1)] = usage;
+            }
+            _ => assert_eq!(r[2..], [0, 0]),
+        }
+    }
+
+    fn on_endpoint_info(&self, m: &[u8], r: &[u8]) {
+        let signed = m[4] & 1 != 0;
+        let (body, signature) = r.split_at(r.len() - if signed { self.signature_len() } else { 0 });
+        let at = if signed { 8 + 32 } else { 8 };
+        assert_eq!(body[at..], [&(INFO.len() as u32).to_le_bytes(), &INFO[..]].concat());
+        assert_eq!(r[3], if signed { m[3] & 0xF } else { 0 });
+        if signed {
+            self.verify(m[3] & 0xF, signatures::ENDPOINT_INFO, &[&self.vca, m, body], signature);
+        }
+    }
+}
