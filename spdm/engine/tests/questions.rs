@@ -143,6 +143,43 @@ fn without_questions_there_is_nothing_to_listen_to() {
     }
 }
 
+#[test]
+fn a_question_that_the_requester_cannot_take_is_given_up() {
+    let credential = credential(classical("P256"));
+    let mut theirs = config(Version::V1_3, Caps(REQUESTER.0 & !Caps::CHUNK.0) | Caps::ENCAP);
+    (theirs.limits.data_transfer_size, theirs.limits.max_message_size) = (600, 600);
+    let ours = config(Version::V1_3, ALL | Caps::ENCAP | Caps::EVENT);
+    let (mut requester, mut wire) = common::pair_with(theirs, ours, &credential);
+    requester.run(Connect::new(), &mut wire).unwrap();
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+    let events = EventList { count: 1, events: vec![0; 600] };
+    wire.responder.ask(Some(session), Question::Events(events)).unwrap();
+    wire.responder.ask(Some(session), Question::UpdateKey).unwrap();
+    let refused = requester.run(Listen::new(session), &mut wire);
+    let too_large = ErrorCode::RESPONSE_TOO_LARGE;
+    assert!(matches!(&refused, Err(Error::Refused { code, .. }) if *code == too_large), "{refused:?}");
+    // the next one, and the session goes on
+    requester.run(Listen::new(session), &mut wire).unwrap();
+    requester.run(Beat(session), &mut wire).unwrap();
+}
+
+#[test]
+fn what_a_session_was_asked_ends_with_it() {
+    let credential = credential(classical("P256"));
+    let (mut requester, mut wire, _) = connected(Version::V1_3, Caps::NONE, &credential);
+    let first = requester.run(OpenSession::new(0), &mut wire).unwrap();
+    wire.responder.ask(Some(first), Question::UpdateKey).unwrap();
+    let (_, question) = requester.start(Listen::new(first)).unwrap();
+    wire.responder.receive(&question);
+    wire.responder.advance(std::time::Duration::from_secs(11));
+    assert_eq!(wire.responder.sessions().count(), 0);
+    let second = requester.run(OpenSession::new(0), &mut wire).unwrap();
+    wire.responder.ask(Some(second), Question::UpdateKey).unwrap();
+    requester.run(Listen::new(second), &mut wire).unwrap();
+    requester.run(Beat(second), &mut wire).unwrap();
+}
+
 /// Says what kind of device it is, and remembers what others said.
 #[derive(Clone, Default)]
 struct Kind(Heard);

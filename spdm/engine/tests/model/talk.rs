@@ -157,7 +157,7 @@ impl Talk {
         let signed = self.random.of(&[None, Some(0), Some(0), Some(1), Some(0xFF)]);
         let question = match self.random.below(3) {
             0 => Question::UpdateKey,
-            1 => Question::Events(events(self.random.below(3))),
+            1 => Question::Events(events(self.random.below(12))),
             _ => Question::Describe(Describe { sub_code: 1, signed }),
         };
         let taken = self.responder.ask(place, question.clone());
