@@ -2,7 +2,7 @@
 
 use crate::Ntru;
 use crate::backend::{Backend, Operation, dispatch};
-use crate::owcpa::{self, DecryptionKey, EncryptionKey, Plaintext};
+use crate::owcpa::{self, DecryptionKey, EncryptionKey, Plaintext, Sampled};
 use crate::params::Params;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -83,17 +83,17 @@ impl<P: Params> DecapsKey<P> {
 
     /// Key_Pair; draws what Sample_fg reads at once, then the 32 bytes that rejected ciphertexts are hashed with.
     pub fn generate(rng: &mut dyn CryptoRng) -> Self {
-        let (fg_bits, prf_key) = draw::<P>(rng);
+        let (sampled, prf_key) = sampled::<P>(rng);
         let mut key = Self::unmade(prf_key);
-        dispatch(KeyPair { fg_bits: fg_bits.expose(), key: &mut key });
+        dispatch(KeyPair { sampled: &sampled, key: &mut key });
         key
     }
 
-    /// The same on the heap from the beginning.
+    /// The same on the heap from the beginning, for whoever has little stack.
     pub(crate) fn generate_boxed(rng: &mut dyn CryptoRng) -> Box<Self> {
-        let (fg_bits, prf_key) = draw::<P>(rng);
+        let (sampled, prf_key) = sampled::<P>(rng);
         let mut key = Self::unmade_boxed(prf_key);
-        dispatch(KeyPair { fg_bits: fg_bits.expose(), key: &mut key });
+        dispatch(KeyPair { sampled: &sampled, key: &mut key });
         key
     }
 
@@ -122,6 +122,19 @@ fn draw<P: Params>(rng: &mut dyn CryptoRng) -> (Secret<P::SampleBytes>, Secret<[
     rng.fill_bytes(fg_bits.as_mut());
     rng.fill_bytes(prf_key.as_mut());
     (fg_bits, prf_key)
+}
+
+/// What a key is made of: f and g, and prf_key.
+fn sampled<P: Params>(rng: &mut dyn CryptoRng) -> (Box<Sampled<P>>, Secret<[u8; 32]>) {
+    let (fg_bits, prf_key) = draw_boxed::<P>(rng);
+    (dispatch(Sample(fg_bits.expose())), prf_key)
+}
+
+/// In a frame of its own, as [`DecapsKey::unmade_boxed`].
+#[inline(never)]
+fn draw_boxed<P: Params>(rng: &mut dyn CryptoRng) -> (Box<Secret<P::SampleBytes>>, Secret<[u8; 32]>) {
+    let (fg_bits, prf_key) = draw::<P>(rng);
+    (Box::new(fg_bits), prf_key)
 }
 
 impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
@@ -174,8 +187,20 @@ impl<P: Params> Operation for Parse<P> {
     }
 }
 
+struct Sample<'a, P: Params>(&'a P::SampleBytes);
+
+impl<P: Params> Operation for Sample<'_, P> {
+    /// On the heap: it lasts until the key is made, beside the room that inverses and products need.
+    type Output = Box<Sampled<P>>;
+
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) -> Self::Output {
+        Box::new(Sampled::new(backend, self.0))
+    }
+}
+
 struct KeyPair<'a, P: Params> {
-    fg_bits: &'a P::SampleBytes,
+    sampled: &'a Sampled<P>,
     /// Of which only the prf_key is there.
     key: &'a mut DecapsKey<P>,
 }
@@ -185,8 +210,8 @@ impl<P: Params> Operation for KeyPair<'_, P> {
 
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) {
-        let Self { fg_bits, key } = self;
-        owcpa::key_pair(backend, fg_bits, &mut key.encaps_key.dpke, &mut key.dpke);
+        let Self { sampled, key } = self;
+        owcpa::key_pair(backend, sampled, &mut key.encaps_key.dpke, &mut key.dpke);
     }
 }
 
@@ -338,7 +363,8 @@ mod tests {
             xof.squeeze([fg_bits.as_mut()]);
             xof.squeeze([coins.as_mut()]);
             let mut key = DecapsKey::<P>::unmade(Secret::new([7; 32]));
-            dispatch_at(level, KeyPair::<P> { fg_bits: &fg_bits, key: &mut key });
+            let sampled = dispatch_at(level, Sample(&fg_bits));
+            dispatch_at(level, KeyPair::<P> { sampled: &sampled, key: &mut key });
             let bytes = dispatch_at(level, Export(&key));
             let key = dispatch_at(level, Import::<P>(bytes.as_ref(), PhantomData)).expect("a fresh key");
             let public = key.encaps_key.dpke.as_bytes().clone();

@@ -34,15 +34,14 @@ pub(crate) struct Plaintext<P: Params> {
     pub(crate) m: Secret<P::S3Bytes>,
 }
 
-/// DPKE_Key_Pair, with DPKE_Public_Key. Secret: `bytes`.
+/// DPKE_Key_Pair, with DPKE_Public_Key. Secret: `sampled`.
 #[inline(always)]
 pub(crate) fn key_pair<P: Params, B: Backend>(
     backend: B,
-    bytes: &P::SampleBytes,
+    sampled: &Sampled<P>,
     encryption_key: &mut EncryptionKey<P>,
     decryption_key: &mut DecryptionKey<P>,
 ) {
-    let sampled = Sampled::new(backend, bytes);
     // f_p ← S3_inverse(f)
     decryption_key.f_p = s3_inverse(backend, &sampled.f);
     // v₁ ← Sq_inverse(v₀)
@@ -50,7 +49,7 @@ pub(crate) fn key_pair<P: Params, B: Backend>(
     sampled.finish(backend, &v1, encryption_key, decryption_key);
 }
 
-/// The same for many at once, each given to `take`: all inverses from one, by Montgomery's trick. Secret: `bytes`.
+/// The same from what is sampled from `bytes`, for many at once, each given to `take`: all inverses from one, by Montgomery's trick. Secret: `bytes`.
 // Loops, because iterators would call closures that are compiled without the backend's instructions.
 #[inline(always)]
 pub(crate) fn key_pairs<P: Params, B: Backend>(
@@ -74,7 +73,7 @@ pub(crate) fn key_pairs<P: Params, B: Backend>(
 }
 
 /// What DPKE_Key_Pair has before it inverts. Secret: all.
-struct Sampled<P: Params> {
+pub(crate) struct Sampled<P: Params> {
     f: Zeroizing<S3<P>>,
     /// G/3.
     g: Zeroizing<Rq<P>>,
@@ -83,8 +82,9 @@ struct Sampled<P: Params> {
 }
 
 impl<P: Params> Sampled<P> {
+    /// Secret: `bytes`.
     #[inline(always)]
-    fn new<B: Backend>(backend: B, bytes: &P::SampleBytes) -> Self {
+    pub(crate) fn new<B: Backend>(backend: B, bytes: &P::SampleBytes) -> Self {
         // (f, g) ← Sample_fg(fg_bits)
         let [f, g] = P::Variant::sample_fg::<P, B>(backend, bytes).map(Zeroizing::new);
         let g = Zeroizing::new(P::Variant::numerator(&g));
