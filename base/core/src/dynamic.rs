@@ -231,7 +231,11 @@ impl<K: SigningKey> DynSigningKey for K {
     }
 
     fn sign(&self, message: &[u8], context: &[u8], rng: &mut dyn CryptoRng) -> Result<Vec<u8>, Error> {
-        Ok(SigningKey::sign(self, message, context, rng)?.as_ref().to_vec())
+        // by reference: signatures of several kilobytes are not moved over the stack
+        match &SigningKey::sign(self, message, context, rng) {
+            Ok(signature) => Ok(signature.as_ref().to_vec()),
+            Err(error) => Err(*error),
+        }
     }
 
     fn sign_deterministic(&self, message: &[u8], context: &[u8]) -> Result<Vec<u8>, Error> {

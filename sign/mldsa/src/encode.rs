@@ -111,26 +111,21 @@ pub(crate) fn refuse_out_of_range(out_of_range: bool) -> Result<(), Error> {
     Ok(())
 }
 
-/// sigEncode, FIPS 204 Algorithm 26. `z`: ℓ polynomials in (−γ1, γ1]; `h`: k, with at most ω hints.
-pub(crate) fn sig_encode<P: Params, B: Backend>(
-    backend: B,
-    c_tilde: &[u8],
-    z: &[Poly],
-    h: &[HintPoly],
-) -> P::SignatureBytes {
-    let mut sig = P::SignatureBytes::zeroed();
-    let (c_tilde_bytes, rest) = sig.as_mut().split_at_mut(P::C_TILDE_LEN);
-    let (z_bytes, h_bytes) = rest.split_at_mut(P::L * gamma1_len::<P>());
-    c_tilde_bytes.copy_from_slice(c_tilde);
-    for (bytes, z) in z_bytes.chunks_exact_mut(gamma1_len::<P>()).zip(z) {
-        if P::GAMMA1 == 1 << 17 {
-            backend.bit_pack::<18>(z, P::GAMMA1, bytes);
-        } else {
-            backend.bit_pack::<20>(z, P::GAMMA1, bytes);
-        }
+/// Of sigEncode, FIPS 204 Algorithm 26: polynomial `i` of z.
+#[inline(always)]
+pub(crate) fn sig_encode_z<P: Params, B: Backend>(backend: B, i: usize, z: &Poly, sig: &mut [u8]) {
+    let bytes = &mut sig[P::C_TILDE_LEN + i * gamma1_len::<P>()..][..gamma1_len::<P>()];
+    if P::GAMMA1 == 1 << 17 {
+        backend.bit_pack::<18>(z, P::GAMMA1, bytes);
+    } else {
+        backend.bit_pack::<20>(z, P::GAMMA1, bytes);
     }
-    hint_bit_pack::<P>(h, h_bytes);
-    sig
+}
+
+/// Of sigEncode, FIPS 204 Algorithm 26: all but z. The hints' bytes are zero.
+pub(crate) fn sig_encode_rest<P: Params>(c_tilde: &[u8], h: &[HintPoly], sig: &mut [u8]) {
+    sig[..P::C_TILDE_LEN].copy_from_slice(c_tilde);
+    hint_bit_pack::<P>(h, &mut sig[P::C_TILDE_LEN + P::L * gamma1_len::<P>()..]);
 }
 
 /// A signature in its parts.
@@ -211,6 +206,21 @@ pub(crate) fn w1_encode<P: Params, B: Backend>(backend: B, w1: &Poly, bytes: &mu
         backend.simple_bit_pack::<6>(w1, bytes);
     } else {
         backend.simple_bit_pack::<4>(w1, bytes);
+    }
+}
+
+/// The polynomial that [`w1_encode`] encoded.
+#[inline(always)]
+pub(crate) fn w1_decode<P: Params>(bytes: &[u8], w1: &mut Poly) {
+    if P::GAMMA2 == crate::round::GAMMA2_88 {
+        for (w1, bytes) in w1.0.as_chunks_mut::<4>().0.iter_mut().zip(bytes.as_chunks::<3>().0) {
+            let four = i32::from_le_bytes([bytes[0], bytes[1], bytes[2], 0]);
+            *w1 = [four & 63, four >> 6 & 63, four >> 12 & 63, four >> 18];
+        }
+    } else {
+        for (w1, byte) in w1.0.as_chunks_mut::<2>().0.iter_mut().zip(bytes) {
+            *w1 = [i32::from(byte & 15), i32::from(byte >> 4)];
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::generation::{Fips204, Generation, Round3, Round3Aes};
 use crate::poly::{NttPoly, Poly, Zero};
 use crate::round::{GAMMA2_32, GAMMA2_88};
+use crate::sample::mask_room;
 use crate::small::SmallNttPoly;
 use grille_core::{Array, Bytes};
 use zeroize::Zeroize;
@@ -51,6 +52,8 @@ pub trait Params: Send + Sync + 'static {
     type SigningKeyBytes: Bytes + Zeroize;
     /// An encoded signature.
     type SignatureBytes: Bytes;
+    /// Encoded polynomials of masks: those of an attempt, and of the next.
+    type MaskBytes: Bytes;
 }
 
 /// ⌈log₂(2η + 1)⌉, the bits of an encoded coefficient of s1 or s2.
@@ -94,6 +97,7 @@ macro_rules! param_sets {
             type VerifyingKeyBytes = [u8; $pk];
             type SigningKeyBytes = [u8; $sk];
             type SignatureBytes = [u8; $sig];
+            type MaskBytes = [u8; mask_room($l) * 32 * gamma1_bits(1 << $log_gamma1)];
         }
 
         const _: () = assert!($pk == 32 + 32 * $k * 10, "rho, and t1 with 10 bits");

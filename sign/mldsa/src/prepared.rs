@@ -16,7 +16,7 @@ use crate::generation::{Engines, Fips204, Generation};
 use crate::keygen::SigningKey;
 use crate::message::{MessageParts, Mu};
 use crate::params::Params;
-use crate::poly::{Poly, Zero};
+use crate::poly::{NttPoly, Poly, Zero};
 use crate::sample::Matrix;
 use crate::streams::{Stream, Work, run_all};
 use crate::verify::{Message, VerifyingKey, verify_expanded};
@@ -173,22 +173,81 @@ pub struct PreparedSigningKey<P: Params> {
     pub(crate) expanded: Box<ExpandedSigningKey<P>>,
 }
 
-/// What every signature computes from the key.
+/// What prepared keys know.
 pub(crate) struct ExpandedSigningKey<P: Params> {
     /// Â in [0, q).
     pub(crate) matrix: P::Matrix,
-    /// s1, modulo the small prime.
-    pub(crate) s1_small: P::SmallVectorL,
-    /// s2, modulo the small prime.
-    pub(crate) s2_small: P::SmallVectorK,
+    pub(crate) small: SmallVectors<P>,
     /// NTT(t0).
     pub(crate) t0_hat: P::NttVectorK,
 }
 
+/// s1 and s2, modulo the small prime; erased on drop.
+pub(crate) struct SmallVectors<P: Params> {
+    pub(crate) s1: P::SmallVectorL,
+    pub(crate) s2: P::SmallVectorK,
+}
+
+impl<P: Params> Drop for SmallVectors<P> {
+    fn drop(&mut self) {
+        self.s1.zeroize();
+        self.s2.zeroize();
+    }
+}
+
+impl<P: Params> SmallVectors<P> {
+    /// To be filled in place.
+    #[inline(always)]
+    pub(crate) fn zeroed() -> Self {
+        Self { s1: P::SmallVectorL::ZERO, s2: P::SmallVectorK::ZERO }
+    }
+
+    /// `bytes`: an encoded key with s1 and s2 in range.
+    #[inline(always)]
+    pub(crate) fn set<B: Backend>(&mut self, backend: B, bytes: &[u8]) {
+        let mut poly = Zeroizing::new(Poly::ZERO);
+        for (i, s_small) in self.s1.as_mut().iter_mut().chain(self.s2.as_mut()).enumerate() {
+            unpack_eta::<P, B>(backend, &bytes[SigningKeyLayout::<P>::s(i)], &mut poly);
+            backend.small_ntt(&poly, s_small);
+        }
+    }
+}
+
+/// t0, which only attempts need that pass all checks but the last two: about one in each signature.
+#[derive(Clone, Copy)]
+pub(crate) enum T0<'a> {
+    /// NTT(t0).
+    Known(&'a [NttPoly]),
+    /// In an encoded key.
+    Encoded(&'a [u8]),
+}
+
+impl<'a> T0<'a> {
+    /// NTT(t0), polynomial `i`; it may lie in `t0_hat`.
+    #[inline(always)]
+    pub(crate) fn hat<'b, P: Params, B: Backend>(
+        self,
+        backend: B,
+        i: usize,
+        t0: &mut Poly,
+        t0_hat: &'b mut NttPoly,
+    ) -> &'b NttPoly
+    where
+        'a: 'b,
+    {
+        match self {
+            Self::Known(t0_hat) => &t0_hat[i],
+            Self::Encoded(key) => {
+                unpack_t0(backend, &key[SigningKeyLayout::<P>::t0(i)], t0);
+                backend.ntt(t0, t0_hat);
+                t0_hat
+            }
+        }
+    }
+}
+
 impl<P: Params> Drop for ExpandedSigningKey<P> {
     fn drop(&mut self) {
-        self.s1_small.zeroize();
-        self.s2_small.zeroize();
         self.t0_hat.zeroize();
     }
 }
@@ -196,27 +255,17 @@ impl<P: Params> Drop for ExpandedSigningKey<P> {
 impl<P: Params> ExpandedSigningKey<P> {
     /// To be filled in place.
     #[inline(always)]
-    pub(crate) fn zeroed() -> Self {
-        Self {
-            matrix: zero_matrix::<P>(),
-            s1_small: P::SmallVectorL::ZERO,
-            s2_small: P::SmallVectorK::ZERO,
-            t0_hat: P::NttVectorK::ZERO,
-        }
+    fn zeroed() -> Self {
+        Self { matrix: zero_matrix::<P>(), small: SmallVectors::zeroed(), t0_hat: P::NttVectorK::ZERO }
     }
 
     /// All but the matrix. `bytes`: an encoded key with s1 and s2 in range.
     #[inline(always)]
-    pub(crate) fn set_secrets<B: Backend>(&mut self, backend: B, bytes: &[u8]) {
-        let mut poly = Zeroizing::new(Poly::ZERO);
-        let small = self.s1_small.as_mut().iter_mut().chain(self.s2_small.as_mut());
-        for (i, s_small) in small.enumerate() {
-            unpack_eta::<P, B>(backend, &bytes[SigningKeyLayout::<P>::s(i)], &mut poly);
-            backend.small_ntt(&poly, s_small);
-        }
+    fn set_secrets<B: Backend>(&mut self, backend: B, bytes: &[u8]) {
+        self.small.set(backend, bytes);
+        let mut t0 = Zeroizing::new(Poly::ZERO);
         for (i, t0_hat) in self.t0_hat.as_mut().iter_mut().enumerate() {
-            unpack_t0(backend, &bytes[SigningKeyLayout::<P>::t0(i)], &mut poly);
-            backend.ntt(&poly, t0_hat);
+            T0::Encoded(bytes).hat::<P, B>(backend, i, &mut t0, t0_hat);
         }
     }
 }
@@ -311,7 +360,7 @@ impl<P: Params> Operation for PrepareSigningKey<'_, P> {
     }
 }
 
-fn zero_matrix<P: Params>() -> P::Matrix {
+pub(crate) fn zero_matrix<P: Params>() -> P::Matrix {
     P::Matrix::ZERO
 }
 

@@ -5,7 +5,9 @@ use crate::encode::{gamma1_len, unpack_gamma1};
 use crate::params::Params;
 use crate::poly::{N, NttPoly, Poly, Zero};
 use crate::streams::{H_RATE, Stream};
+use alloc::boxed::Box;
 use core::marker::PhantomData;
+use grille_core::Bytes;
 use grille_hash::lanes::Function;
 use zeroize::{Zeroize, Zeroizing, optimization_barrier};
 
@@ -144,25 +146,40 @@ pub(crate) struct Masks<P: Params> {
     /// ρ″.
     seed: Zeroizing<[u8; 64]>,
     /// Encoded polynomials; number n, with the nonce κ + r = n, is at n modulo their number.
-    bytes: [[u8; MASK_LEN]; ROOM],
+    bytes: Box<P::MaskBytes>,
     /// Whether they are complete.
-    ready: [bool; ROOM],
+    ready: [bool; 16],
     opened: usize,
-    taken: usize,
+    /// How many the attempts before this one had.
+    released: usize,
     of: PhantomData<P>,
 }
 
-/// The masks of two attempts of ML-DSA-87, and of more of the others.
-const ROOM: usize = 16;
+/// How many polynomials there is room for: those of an attempt, and those that are read while its challenge is hashed.
+pub(crate) const fn mask_room(l: usize) -> usize {
+    2 * l + 2
+}
 
-/// Five blocks hold the 32·c bytes of an encoded polynomial, with c = 18 or 20 bits.
-const MASK_LEN: usize = 5 * H_RATE;
+const _: () = assert!(32 * 20 <= 5 * H_RATE, "five blocks hold an encoded polynomial of 18 or 20 bits each");
 
 impl<P: Params> Masks<P> {
     /// At κ = 0.
     pub(crate) fn new(seed: Zeroizing<[u8; 64]>) -> Self {
-        let bytes = [[0; MASK_LEN]; ROOM];
-        Self { seed, bytes, ready: [false; ROOM], opened: 0, taken: 0, of: PhantomData }
+        Self {
+            seed,
+            bytes: Box::new(P::MaskBytes::zeroed()),
+            ready: [false; 16],
+            opened: 0,
+            released: 0,
+            of: PhantomData,
+        }
+    }
+
+    const ROOM: usize = mask_room(P::L);
+
+    /// Where polynomial `id` is.
+    fn slot(&mut self, id: usize) -> &mut [u8] {
+        &mut (*self.bytes).as_mut()[id % Self::ROOM * gamma1_len::<P>()..][..gamma1_len::<P>()]
     }
 
     /// How many streams have been opened; ids are their numbers.
@@ -173,11 +190,11 @@ impl<P: Params> Masks<P> {
     /// The next polynomial's stream, if there is room for it.
     pub(crate) fn stream(&mut self) -> Option<Stream<'_>> {
         let id = self.opened;
-        if id == self.taken + ROOM {
+        if id == self.released + Self::ROOM {
             return None;
         }
         self.opened += 1;
-        self.ready[id % ROOM] = false;
+        self.ready[id % Self::ROOM] = false;
         // 2¹⁶ polynomials, thousands of attempts, are never reached
         Some(Stream {
             id,
@@ -190,37 +207,41 @@ impl<P: Params> Masks<P> {
 
     /// The bytes of polynomial `id`: five blocks.
     pub(crate) fn take(&mut self, id: usize, bytes: &[u8]) -> bool {
-        self.bytes[id % ROOM].copy_from_slice(bytes);
-        self.ready[id % ROOM] = true;
+        self.slot(id).copy_from_slice(&bytes[..gamma1_len::<P>()]);
+        self.ready[id % Self::ROOM] = true;
         false
     }
 
     /// Whether all streams that were opened are complete.
     pub(crate) fn all_complete(&self) -> bool {
-        (self.taken..self.opened).all(|id| self.ready[id % ROOM])
+        (self.released..self.opened).all(|id| self.ready[id % Self::ROOM])
     }
 
-    /// Whether the next vector is complete.
+    /// Whether this attempt's vector is complete.
     pub(crate) fn has_next(&self) -> bool {
-        self.opened >= self.taken + P::L && (self.taken..self.taken + P::L).all(|id| self.ready[id % ROOM])
+        let own = self.released..self.released + P::L;
+        self.opened >= own.end && own.into_iter().all(|id| self.ready[id % Self::ROOM])
     }
 
-    /// The next vector y of ℓ polynomials in (−γ1, γ1]; each call adds ℓ to κ.
-    pub(crate) fn next<B: Backend>(&mut self, backend: B, y: &mut [Poly]) {
-        debug_assert!(self.has_next());
-        for y in y {
-            // y[r] ← BitUnpack(v, γ1 − 1, γ1)
-            let v = &self.bytes[self.taken % ROOM][..gamma1_len::<P>()];
-            unpack_gamma1::<P, B>(backend, v, y);
-            self.taken += 1;
-        }
+    /// Polynomial `i` of this attempt's vector y, in (−γ1, γ1].
+    #[inline(always)]
+    pub(crate) fn y<B: Backend>(&self, backend: B, i: usize, y: &mut Poly) {
+        debug_assert!(self.has_next() && i < P::L);
+        // y[r] ← BitUnpack(v, γ1 − 1, γ1)
+        let at = (self.released + i) % Self::ROOM * gamma1_len::<P>();
+        unpack_gamma1::<P, B>(backend, &(*self.bytes).as_ref()[at..][..gamma1_len::<P>()], y);
+    }
+
+    /// The attempt is over, which adds ℓ to κ.
+    pub(crate) fn release(&mut self) {
+        self.released += P::L;
     }
 }
 
 impl<P: Params> Drop for Masks<P> {
     fn drop(&mut self) {
-        self.bytes.as_flattened_mut().fill(0);
-        optimization_barrier(&self.bytes);
+        (*self.bytes).as_mut().fill(0);
+        optimization_barrier(&*self.bytes);
     }
 }
 

@@ -4,18 +4,21 @@
 //! polynomial ended each, is public, because a rejected attempt is independent of the key. So is c~ of a rejected
 //! attempt, a hash of uniform w1.
 
-use crate::backend::{Backend, Operation};
+use crate::backend::{Backend, Operation, dispatch_at};
 use crate::ball::sample_in_ball;
-use crate::encode::{MAX_W1_LEN, SigningKeyLayout, sig_encode, w1_encode, w1_len};
+use crate::encode::{
+    MAX_W1_LEN, SigningKeyLayout, sig_encode_rest, sig_encode_z, w1_decode, w1_encode, w1_len,
+};
 use crate::generation::{Engines, Generation};
 use crate::message::Mu;
 use crate::params::Params;
 use crate::poly::{HintPoly, NttPoly, Poly, Zero};
-use crate::prepared::ExpandedSigningKey;
+use crate::prepared::{ExpandedSigningKey, SmallVectors, T0, zero_matrix};
 use crate::round::{GAMMA2_32, GAMMA2_88};
 use crate::sample::{Masks, Matrix};
 use crate::small::SmallNttPoly;
 use crate::streams::{Chain, Engine, EngineFamily, H_RATE, Step, Stream, Work, run_all};
+use alloc::boxed::Box;
 use grille_core::{Secret, ct};
 use grille_hash::Level;
 use grille_hash::lanes::Lanes;
@@ -45,71 +48,96 @@ pub(crate) struct Sign<'a, P: Params, F> {
     pub(crate) expanded: Option<&'a ExpandedSigningKey<P>>,
     pub(crate) mu: &'a Mu,
     pub(crate) randomness: Option<&'a Randomness<P>>,
+    /// Where the signature goes: zeroes.
+    pub(crate) signature: &'a mut P::SignatureBytes,
     /// Told why each attempt that fails does.
     pub(crate) rejected: F,
 }
 
 impl<P: Params, F: FnMut(Rejection)> Operation for Sign<'_, P, F> {
-    type Output = P::SignatureBytes;
+    type Output = ();
 
     /// ML-DSA.Sign_internal, FIPS 204 Algorithm 7, from line 7 on.
     #[inline(always)]
-    fn run<B: Backend>(self, backend: B) -> P::SignatureBytes {
+    fn run<B: Backend>(self, backend: B) {
         let level = backend.level();
         // ρ″ ← H(K ‖ rnd ‖ μ, 64)
         let k = SigningKeyLayout::<P>::k(self.key.as_ref());
         let mut masks = Masks::new(P::Generation::mask_seed(level, k, self.randomness, self.mu.as_bytes()));
-        let mut own: ExpandedSigningKey<P>;
-        let key = match self.expanded {
+        let (mut own_matrix, mut own_small);
+        let (matrix, small, t0) = match self.expanded {
             Some(expanded) => {
                 run_all::<Engines<P>, _>(level, &mut Start { backend, matrix: None, masks: &mut masks });
-                expanded
+                (&expanded.matrix, &expanded.small, T0::Known(expanded.t0_hat.as_ref()))
             }
             None => {
-                own = ExpandedSigningKey::zeroed();
-                own.set_secrets(backend, self.key.as_ref());
+                own_small = Box::new(SmallVectors::zeroed());
+                own_small.set(backend, self.key.as_ref());
+                own_matrix = zero_matrix::<P>();
                 // Â ← ExpandA(ρ)
                 let matrix =
-                    Some(Matrix::new(SigningKeyLayout::<P>::rho(self.key.as_ref()), own.matrix.as_mut()));
+                    Some(Matrix::new(SigningKeyLayout::<P>::rho(self.key.as_ref()), own_matrix.as_mut()));
                 run_all::<Engines<P>, _>(level, &mut Start { backend, matrix, masks: &mut masks });
-                &own
+                (&own_matrix, &*own_small, T0::Encoded(self.key.as_ref()))
             }
         };
-        match level {
-            Level::Avx512(_) | Level::Avx2(_) => {
-                attempts::<P, B, _, 4>(backend, key, self.mu, &mut masks, self.rejected)
-            }
-            _ => attempts::<P, B, _, 1>(backend, key, self.mu, &mut masks, self.rejected),
+        let (mu, masks, signature) = (self.mu, &mut masks, self.signature);
+        apart(level, Attempts { matrix, small, t0, mu, masks, signature, rejected: self.rejected });
+    }
+}
+
+/// Runs a part of an operation in a frame of its own, so that its variables do not lie on the stack before it begins.
+#[inline(never)]
+fn apart<O: Operation>(level: Level, part: O) -> O::Output {
+    dispatch_at(level, part)
+}
+
+/// Algorithm 7, lines 10 to 33: the loop.
+struct Attempts<'a, P: Params, F> {
+    matrix: &'a P::Matrix,
+    small: &'a SmallVectors<P>,
+    t0: T0<'a>,
+    mu: &'a Mu,
+    masks: &'a mut Masks<P>,
+    signature: &'a mut P::SignatureBytes,
+    rejected: F,
+}
+
+impl<P: Params, F: FnMut(Rejection)> Operation for Attempts<'_, P, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) {
+        match backend.level() {
+            Level::Avx512(_) | Level::Avx2(_) => self.until_one_succeeds::<B, 4>(backend),
+            _ => self.until_one_succeeds::<B, 1>(backend),
         }
     }
 }
 
-/// Algorithm 7, lines 10 to 33: the loop. `N` Keccak states: one for c~, the others for the next attempt's masks.
-#[inline(always)]
-fn attempts<P: Params, B: Backend, F: FnMut(Rejection), const N: usize>(
-    backend: B,
-    key: &ExpandedSigningKey<P>,
-    mu: &Mu,
-    masks: &mut Masks<P>,
-    mut rejected: F,
-) -> P::SignatureBytes {
-    let mut engine = <Engines<P> as EngineFamily>::Engine::<N>::new(backend.level());
-    let mut attempt = Attempt::<P>::new();
-    // while (z, h) = ⊥
-    loop {
-        // y ← ExpandMask(ρ″, κ); κ ← κ + ℓ
-        engine.run(&mut Refill(masks), 0);
-        masks.next(backend, attempt.z.as_mut());
-        let mut challenge = Challenge::new(mu, masks);
-        attempt.commit(backend, key, &mut challenge.message);
-        // c~ ← H(μ ‖ w1Encode(w1), λ/4)
-        engine.run(&mut challenge, 0);
-        match attempt.respond(backend, key, &challenge.challenge(backend)) {
-            Ok(()) => {
-                let c_tilde = &challenge.c_tilde[..P::C_TILDE_LEN];
-                return sig_encode::<P, B>(backend, c_tilde, attempt.z.as_ref(), &attempt.h);
+impl<P: Params, F: FnMut(Rejection)> Attempts<'_, P, F> {
+    /// `N` Keccak states: one for c~, the others for the next attempt's masks.
+    #[inline(always)]
+    fn until_one_succeeds<B: Backend, const N: usize>(self, backend: B) {
+        let Self { matrix, small, t0, mu, masks, signature, mut rejected } = self;
+        let mut engine = <Engines<P> as EngineFamily>::Engine::<N>::new(backend.level());
+        let mut attempt = Attempt::<P>::new();
+        // while (z, h) = ⊥
+        loop {
+            // y ← ExpandMask(ρ″, κ); κ ← κ + ℓ
+            engine.run(&mut Refill(masks), 0);
+            let mut challenge = Challenge::new(mu, masks);
+            attempt.commit(backend, matrix, &mut challenge);
+            // c~ ← H(μ ‖ w1Encode(w1), λ/4)
+            engine.run(&mut challenge, 0);
+            match attempt.respond(backend, small, t0, &challenge, signature.as_mut()) {
+                Ok(()) => {
+                    let c_tilde = &challenge.c_tilde[..P::C_TILDE_LEN];
+                    return sig_encode_rest::<P>(c_tilde, &attempt.h, signature.as_mut());
+                }
+                Err(reason) => rejected(reason),
             }
-            Err(reason) => rejected(reason),
+            masks.release();
         }
     }
 }
@@ -196,6 +224,11 @@ impl<'a, P: Params> Challenge<'a, P> {
         Self { message, chain: Chain::new(), c_tilde, c_tilde_is_known, ball: None, masks }
     }
 
+    /// w1Encode(w1), polynomial by polynomial.
+    fn w1_bytes(&mut self) -> impl Iterator<Item = &mut [u8]> {
+        self.message[64..].chunks_exact_mut(w1_len::<P>())
+    }
+
     /// c ← SampleInBall(c~). The work is done.
     fn challenge<B: Backend>(&self, backend: B) -> Poly {
         let ball = self.ball.as_ref().expect("the work is done");
@@ -242,15 +275,14 @@ impl<P: Params> Work for Challenge<'_, P> {
     }
 }
 
-/// The state of one attempt; erased on drop.
+/// The state of one attempt; erased on drop. y is in the masks' bytes, w1 in the challenge's message, z in the signature.
 struct Attempt<P: Params> {
-    /// y, then z.
-    z: P::VectorL,
+    /// NTT(y); then it is room to work in.
+    y_hat: P::NttVectorL,
     /// LowBits(w), then r0, then r0 + ct0.
     w0: P::VectorK,
-    /// HighBits(w).
-    w1: P::VectorK,
-    y_hat: P::NttVectorL,
+    /// One polynomial of HighBits(w).
+    w1: Poly,
     /// A product in T_q, and in R_q.
     product_hat: NttPoly,
     product: Poly,
@@ -259,10 +291,9 @@ struct Attempt<P: Params> {
 
 impl<P: Params> Drop for Attempt<P> {
     fn drop(&mut self) {
-        self.z.zeroize();
+        self.y_hat.zeroize();
         self.w0.zeroize();
         self.w1.zeroize();
-        self.y_hat.zeroize();
         self.product_hat.zeroize();
         self.product.zeroize();
     }
@@ -272,10 +303,9 @@ impl<P: Params> Attempt<P> {
     #[inline(always)]
     fn new() -> Self {
         Self {
-            z: P::VectorL::ZERO,
-            w0: P::VectorK::ZERO,
-            w1: P::VectorK::ZERO,
             y_hat: P::NttVectorL::ZERO,
+            w0: P::VectorK::ZERO,
+            w1: Poly::ZERO,
             product_hat: NttPoly::ZERO,
             product: Poly::ZERO,
             h: [HintPoly::default(); 8],
@@ -284,44 +314,43 @@ impl<P: Params> Attempt<P> {
 
     /// FIPS 204 Algorithm 7, lines 12 to 14: w and w1 from y; w1 is encoded behind μ.
     #[inline(always)]
-    fn commit<B: Backend>(
-        &mut self,
-        backend: B,
-        key: &ExpandedSigningKey<P>,
-        message: &mut [u8; 64 + MAX_W1_LEN],
-    ) {
-        for (y, y_hat) in self.z.as_ref().iter().zip(self.y_hat.as_mut()) {
-            backend.ntt(y, y_hat);
+    fn commit<B: Backend>(&mut self, backend: B, matrix: &P::Matrix, challenge: &mut Challenge<'_, P>) {
+        for (i, y_hat) in self.y_hat.as_mut().iter_mut().enumerate() {
+            challenge.masks.y(backend, i, &mut self.product);
+            backend.ntt(&self.product, y_hat);
         }
-        let rows = key.matrix.as_ref().iter().zip(message[64..].chunks_exact_mut(w1_len::<P>()));
-        for ((a_hat, bytes), (w, w1)) in rows.zip(self.w0.as_mut().iter_mut().zip(self.w1.as_mut())) {
+        let rows = matrix.as_ref().iter().zip(challenge.w1_bytes());
+        for ((a_hat, bytes), w) in rows.zip(self.w0.as_mut()) {
             // w ← NTT⁻¹(Â ∘ NTT(y))
             backend.dot_ntt(a_hat.as_ref(), self.y_hat.as_ref(), &mut self.product_hat);
             backend.inverse_ntt(&self.product_hat, w);
             backend.make_canonical(w);
             // w1 ← HighBits(w)
             if P::GAMMA2 == GAMMA2_88 {
-                backend.decompose::<GAMMA2_88>(w, w1);
+                backend.decompose::<GAMMA2_88>(w, &mut self.w1);
             } else {
-                backend.decompose::<GAMMA2_32>(w, w1);
+                backend.decompose::<GAMMA2_32>(w, &mut self.w1);
             }
-            w1_encode::<P, B>(backend, w1, bytes);
+            w1_encode::<P, B>(backend, &self.w1, bytes);
         }
     }
 
     /// FIPS 204 Algorithm 7, lines 17 to 30: z and h, checked in the order r0, z, ct0, hints:
-    /// the most frequent reason first.
+    /// the most frequent reason first. z is encoded into `signature`.
     #[inline(always)]
     fn respond<B: Backend>(
         &mut self,
         backend: B,
-        key: &ExpandedSigningKey<P>,
-        c: &Poly,
+        small: &SmallVectors<P>,
+        t0: T0<'_>,
+        challenge: &Challenge<'_, P>,
+        signature: &mut [u8],
     ) -> Result<(), Rejection> {
+        let c = challenge.challenge(backend);
         let mut c_small = SmallNttPoly::ZERO;
-        backend.small_ntt(c, &mut c_small);
+        backend.small_ntt(&c, &mut c_small);
         // r0 ← LowBits(w − cs2): w0 − cs2, if that is within the bound
-        for (w0, s2) in self.w0.as_mut().iter_mut().zip(key.s2_small.as_ref()) {
+        for (w0, s2) in self.w0.as_mut().iter_mut().zip(small.s2.as_ref()) {
             backend.small_product(&c_small, s2, &mut self.product);
             backend.sub(w0, &self.product);
             if rejects(backend, w0, P::GAMMA2 - P::BETA) {
@@ -329,30 +358,38 @@ impl<P: Params> Attempt<P> {
             }
         }
         // z ← y + cs1
-        for (z, s1) in self.z.as_mut().iter_mut().zip(key.s1_small.as_ref()) {
+        let z = &mut self.w1;
+        for (i, s1) in small.s1.as_ref().iter().enumerate() {
+            challenge.masks.y(backend, i, z);
             backend.small_product(&c_small, s1, &mut self.product);
             backend.add(z, &self.product);
             if rejects(backend, z, P::GAMMA1 - P::BETA) {
                 return Err(Rejection::Z);
             }
+            sig_encode_z::<P, B>(backend, i, z, signature);
         }
-        let mut c_hat = NttPoly::ZERO;
-        backend.ntt(c, &mut c_hat);
-        self.make_hints(backend, key, &c_hat)
+        self.make_hints(backend, t0, &c, &challenge.message[64..])
     }
 
-    /// FIPS 204 Algorithm 7, lines 25 to 28.
+    /// FIPS 204 Algorithm 7, lines 25 to 28. `w1`: encoded.
     #[inline(always)]
     fn make_hints<B: Backend>(
         &mut self,
         backend: B,
-        key: &ExpandedSigningKey<P>,
-        c_hat: &NttPoly,
+        t0: T0<'_>,
+        c: &Poly,
+        w1: &[u8],
     ) -> Result<(), Rejection> {
+        // NTT(y) is not needed any more
+        let (c_hat, room) = self.y_hat.as_mut().split_at_mut(1);
+        let (c_hat, own_t0_hat) = (&mut c_hat[0], &mut room[0]);
+        backend.ntt(c, c_hat);
         let mut ones = 0;
-        let rows = self.w0.as_mut().iter_mut().zip(self.w1.as_ref()).zip(key.t0_hat.as_ref());
-        for (((w0, w1), t0_hat), h) in rows.zip(&mut self.h) {
-            let ct0 = &mut self.product;
+        let w1_bytes = w1.chunks_exact(w1_len::<P>());
+        for (i, ((w0, w1_bytes), h)) in self.w0.as_mut().iter_mut().zip(w1_bytes).zip(&mut self.h).enumerate()
+        {
+            let (w1, ct0) = (&mut self.w1, &mut self.product);
+            let t0_hat = t0.hat::<P, B>(backend, i, ct0, own_t0_hat);
             backend.multiply_ntt(c_hat, t0_hat, &mut self.product_hat);
             backend.inverse_ntt(&self.product_hat, ct0);
             backend.add(ct0, &Poly::ZERO);
@@ -361,6 +398,7 @@ impl<P: Params> Attempt<P> {
             }
             // h ← MakeHint(−ct0, w − cs2 + ct0)
             backend.add(w0, ct0);
+            w1_decode::<P>(w1_bytes, w1);
             *h = if P::GAMMA2 == GAMMA2_88 {
                 backend.make_hint::<GAMMA2_88>(w0, w1)
             } else {
@@ -382,10 +420,11 @@ fn rejects<B: Backend>(backend: B, a: &Poly, bound: i32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::backend::{dispatch, dispatch_at};
+    use crate::backend::dispatch;
     use crate::keygen::SigningKey;
     use crate::params::{D2Aes, P44, P65, P87};
     use crate::prepared::PreparedSigningKey;
+    use grille_core::Bytes;
     use std::collections::BTreeMap;
     use std::format;
     use std::string::String;
@@ -444,9 +483,10 @@ mod tests {
                 let expected = key.sign_mu_deterministic(&mu);
                 for level in Level::all() {
                     for expanded in [None, Some(&*prepared.expanded)] {
-                        let sign =
-                            Sign { key: &key.bytes, expanded, mu: &mu, randomness: None, rejected: |_| () };
-                        assert_eq!(dispatch_at(level, sign).as_ref(), expected.as_ref(), "{}", level.name());
+                        let (mut bytes, key) = (P::SignatureBytes::zeroed(), &key.bytes);
+                        let (mu, randomness, signature, rejected) = (&mu, None, &mut bytes, |_| ());
+                        dispatch_at(level, Sign { key, expanded, mu, randomness, signature, rejected });
+                        assert_eq!(bytes.as_ref(), expected.as_ref(), "{}", level.name());
                     }
                 }
                 assert_eq!(key.verifying_key.verify_mu(&mu, expected.as_ref()), Ok(()));

@@ -40,7 +40,10 @@ macro_rules! signing {
                 randomness: Option<&Randomness<P>>,
                 rejected: impl FnMut(Rejection),
             ) -> P::SignatureBytes {
-                dispatch(Sign::<P, _> { key: &$bytes, expanded: $expanded, mu, randomness, rejected })
+                let mut bytes = P::SignatureBytes::zeroed();
+                let signature = &mut bytes;
+                dispatch(Sign::<P, _> { key: &$bytes, expanded: $expanded, mu, randomness, signature, rejected });
+                bytes
             }
 
             /// μ, with the key's own tr.
