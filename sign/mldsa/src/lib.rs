@@ -35,9 +35,9 @@
 //! of attempts of a signature with the reason of each failure, the number and places of rejected half-bytes in
 //! ExpandS, and c~ of each attempt are public. Verifying is variable time on public data.
 //!
-//! **Memory**: on the heap, prepared keys, and while a signature is made 10, 13 or 18 KiB (with a prepared key 6, 8 or 10). Of the stack,
-//! operations take at most, in KiB, as `grille-meter` measures it in a release build at the AVX-512 level, which takes
-//! the most:
+//! **Memory**: on the heap, prepared keys, and while a signature is made 10, 13 or 18 KiB, with a prepared key 6, 8 or
+//! 10. Of the stack, operations take at most, in KiB, as `grille-meter` measures it in a release build at the AVX-512
+//! level, which takes the most:
 //!
 //! | | ML-DSA-44 | ML-DSA-65 | ML-DSA-87 |
 //! |---|---|---|---|
