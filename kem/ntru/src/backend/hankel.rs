@@ -1,11 +1,13 @@
 //! Products modulo xⁿ − 1 as products of Hankel matrices and vectors: outᵢ = Σₖ dᵢ₊ₖ·wₖ, i and k below M.
 //!
 //! Transposing an algorithm for products of polynomials gives one for these, with as many products of halves, thirds
-//! or fourths, and nothing is left to be reduced modulo xⁿ − 1. All lengths are multiples of 64; `d` has 2·M entries
-//! of which the last does not count. Arithmetic is modulo 2¹⁶. The loops are plain Rust, compiled with the vectors of
-//! the backend that calls them; only the smallest products, which are plans of a backend, are written with intrinsics.
+//! or fourths, and nothing is left to be reduced modulo xⁿ − 1. Where three bits may be lost, which is everywhere but in
+//! HRSS-1373, it is Toom and Cook's, in [`columns`]; the plans here lose none. Their lengths are multiples of 64; `d` has
+//! 2·M entries of which the last does not count. Arithmetic is modulo 2¹⁶. The loops are plain Rust, compiled with the
+//! vectors of the backend that calls them; only the smallest products, which are plans of a backend, are written with
+//! intrinsics.
 
-use super::toom::Fourths;
+use super::columns::{self, Column, space_for};
 use crate::params::Params;
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
@@ -15,12 +17,6 @@ use grille_core::secret;
 pub(super) trait Lanes: Copy {
     /// 32 numbers.
     type V: Copy;
-    /// The plan for 128.
-    type Of128: Plan<Self>;
-    /// The plan for 192.
-    type Of192: Plan<Self>;
-    /// The plan for 256.
-    type Of256: Plan<Self>;
     /// The plan for 384.
     type Of384: Plan<Self>;
 
@@ -38,9 +34,49 @@ pub(super) trait Lanes: Copy {
     fn eighth(self, a: Self::V) -> Self::V;
     /// The last number first.
     fn reverse(self, a: Self::V) -> Self::V;
+    /// Zeroes.
+    fn zero(self) -> Self::V;
+    /// Of each group of four numbers those whose indexes are the digits of `PLACES` to base 16, the lowest first; 0 for
+    /// a digit F.
+    fn pick<const PLACES: usize>(self, a: Self::V) -> Self::V;
+    /// Of each group but the last the numbers from index `COUNT` on, 1 or 2, and then the first of b; 0 in the last.
+    fn following<const COUNT: usize>(self, a: Self::V, b: Self::V) -> Self::V;
+    /// Of each group of four rows the last number, in a group.
+    fn fourths(self, rows: [Self::V; 4]) -> Self::V;
+    /// a, its last group the last numbers of the first four groups of b, or, if `HALF` is 1, of the others.
+    fn with_fourths<const HALF: usize>(self, a: Self::V, b: Self::V) -> Self::V;
+    /// Number t of the last group of a in all of group t, and so on with b from group 4 on.
+    fn spread_last(self, a: Self::V, b: Self::V) -> Self::V;
+    /// The first and the last number of each group with the other sign.
+    fn negate_outer(self, a: Self::V) -> Self::V;
+    /// The other two of each group.
+    fn negate_inner(self, a: Self::V) -> Self::V;
+    /// Of eight rows of eight groups of four numbers the columns.
+    fn transpose(self, rows: [Self::V; 8]) -> [Self::V; 8];
+    /// out ← D·w: `N` columns each, 2·`N` of d, and of scratch as [`scratch_for`](columns::scratch_for) says.
+    fn multiply_columns<const N: usize>(
+        self,
+        d: &[Column],
+        w: &[Column],
+        out: &mut [Column],
+        scratch: &mut [Column],
+    );
 
     /// Overwrites secrets with zeroes.
     fn erase(self, space: &mut Space);
+}
+
+/// The bytes of the numbers that [`Lanes::pick`] picks, the first of which have the index `first`.
+pub(super) const fn bytes_of(places: usize, first: usize) -> i64 {
+    let (mut bytes, mut i) = (0, 0);
+    while i < 4 {
+        let place = places >> (4 * i) & 0xF;
+        let number = first + place;
+        // of a byte with the uppermost bit zero is made
+        bytes |= (if place == 0xF { 0x8080 } else { 2 * number + 256 * (2 * number + 1) }) << (16 * i);
+        i += 1;
+    }
+    bytes as i64
 }
 
 /// Memory to be written before it is read.
@@ -55,8 +91,6 @@ pub(super) unsafe trait Plan<L> {
     const M: usize;
     /// What it needs of `scratch`.
     const SCRATCH: usize;
-    /// The upper bits of the result that are lost.
-    const LOST_BITS: usize;
 
     /// out ← D·w.
     fn run(lanes: L, d: &[u16], w: &[u16], out: &mut Space, scratch: &mut Space);
@@ -66,7 +100,7 @@ pub(super) unsafe trait Plan<L> {
 /// needs most.
 #[inline(always)]
 fn multiply<P: Plan<L>, const SPACE: usize, L: Lanes>(lanes: L, a: &[u16], b: &[u16], c: &mut [u16]) {
-    const { assert!(SPACE >= 4 * P::M + P::SCRATCH && P::LOST_BITS <= 3) };
+    const { assert!(SPACE >= 4 * P::M + P::SCRATCH) };
     let n = a.len();
     assert!(n <= P::M);
     let mut space = Aligned([MaybeUninit::uninit(); SPACE]);
@@ -88,7 +122,7 @@ struct Aligned<const LEN: usize>([MaybeUninit<u16>; LEN]);
 
 /// D and w of cᵢ = Σⱼ aⱼ·bᵢ₋ⱼ: with k = n − 1 − j and dₛ = b₍ₛ₊₁₎, indexes modulo n, it is Σₖ dᵢ₊ₖ·wₖ. Zeroes follow.
 #[inline(always)]
-fn write_factors<L: Lanes>(lanes: L, a: &[u16], b: &[u16], d: &mut Space, w: &mut Space) {
+pub(super) fn write_factors<L: Lanes>(lanes: L, a: &[u16], b: &[u16], d: &mut Space, w: &mut Space) {
     let (first, d) = d.split_at_mut(b.len() - 1);
     let (second, rest) = d.split_at_mut(b.len());
     first.write_copy_of_slice(&b[1..]);
@@ -112,7 +146,6 @@ pub(super) struct Halves<I>(PhantomData<I>);
 unsafe impl<L: Lanes, I: Plan<L>> Plan<L> for Halves<I> {
     const M: usize = 2 * I::M;
     const SCRATCH: usize = 8 * I::M + I::SCRATCH;
-    const LOST_BITS: usize = I::LOST_BITS;
 
     #[inline(always)]
     fn run(lanes: L, d: &[u16], w: &[u16], out: &mut Space, scratch: &mut Space) {
@@ -142,7 +175,6 @@ pub(super) struct Thirds<I>(PhantomData<I>);
 unsafe impl<L: Lanes, I: Plan<L>> Plan<L> for Thirds<I> {
     const M: usize = 3 * I::M;
     const SCRATCH: usize = 15 * I::M + I::SCRATCH;
-    const LOST_BITS: usize = I::LOST_BITS;
 
     #[inline(always)]
     fn run(lanes: L, d: &[u16], w: &[u16], out: &mut Space, scratch: &mut Space) {
@@ -273,14 +305,13 @@ pub(super) fn multiply_by_length<P: Params, L: Lanes>(
     b: &P::Coefficients,
     c: &mut P::Coefficients,
 ) {
-    const { assert!(<Exact1536<L> as Plan<L>>::LOST_BITS == 0) };
-    let (a, b, c) = (&a.as_ref()[..P::N], &b.as_ref()[..P::N], &mut c.as_mut()[..P::N]);
+    let (a, b, c) = (&a.as_ref()[..P::N], &b.as_ref()[..P::N], c.as_mut());
     match P::N {
-        509 => multiply::<Fourths<L::Of128>, 6144, L>(lanes, a, b, c),
-        677 | 701 => multiply::<Fourths<L::Of192>, 9408, L>(lanes, a, b, c),
-        821 => multiply::<Fourths<L::Of256>, 12800, L>(lanes, a, b, c),
-        1229 => multiply::<Fourths<L::Of384>, 19392, L>(lanes, a, b, c),
-        1373 => multiply::<Exact1536<L>, 17856, L>(lanes, a, b, c),
+        509 => columns::multiply::<16, { space_for(32) }, L>(lanes, a, b, c),
+        677 | 701 => columns::multiply::<22, { space_for(44) }, L>(lanes, a, b, c),
+        821 => columns::multiply::<26, { space_for(52) }, L>(lanes, a, b, c),
+        1229 => columns::multiply::<40, { space_for(80) }, L>(lanes, a, b, c),
+        1373 => multiply::<Exact1536<L>, 17856, L>(lanes, a, b, &mut c[..P::N]),
         n => unreachable!("no set has n = {n}"),
     }
 }

@@ -24,6 +24,9 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod avx512;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+mod columns;
 mod divsteps;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
@@ -42,7 +45,6 @@ pub(crate) mod portable;
 #[cfg(test)]
 mod tests;
 #[cfg(target_arch = "x86_64")]
-#[allow(unsafe_code)]
 mod toom;
 
 use crate::params::Params;

@@ -3,33 +3,8 @@
 //! With E the points' powers up to 3 and I the inverse of the matrix of their powers up to 6,
 //! out = Eᵀ·((Iᵀ·D) ∘ (E·w)). I has the denominators 8·45: everything is taken eight times, and divided in the end.
 
-use super::hankel::{Combination, Lanes, Plan, Space, combine, products_of};
+use super::hankel::Lanes;
 use crate::owcpa::inverse_of;
-use core::marker::PhantomData;
-
-/// Seven products of a fourth of the length.
-pub(super) struct Fourths<I>(PhantomData<I>);
-
-// SAFETY: `combine` writes all four fourths.
-unsafe impl<L: Lanes, I: Plan<L>> Plan<L> for Fourths<I> {
-    const M: usize = 4 * I::M;
-    const SCRATCH: usize = 28 * I::M + I::SCRATCH;
-    const LOST_BITS: usize = 3 + I::LOST_BITS;
-
-    #[inline(always)]
-    fn run(lanes: L, d: &[u16], w: &[u16], out: &mut Space, scratch: &mut Space) {
-        let m = I::M;
-        let (x, rest) = scratch.split_at_mut(14 * m);
-        let (v, rest) = rest.split_at_mut(7 * m);
-        let (products, rest) = rest.split_at_mut(7 * m);
-        let x = combine::<Matrix, 7, 7, L>(lanes, x, core::array::from_fn(|i| &d[i * m..][..2 * m]));
-        let v = combine::<Vector, 4, 7, L>(lanes, v, core::array::from_fn(|i| &w[i * m..][..m]));
-        let factors = x.chunks_exact(2 * m).zip(v.chunks_exact(m));
-        let products = products_of::<I, L>(lanes, factors, products, rest);
-        let products = core::array::from_fn(|i| &products[i * m..][..m]);
-        combine::<Result, 7, 4, L>(lanes, &mut out[..4 * m], products);
-    }
-}
 
 /// a/c for odd c.
 #[inline(always)]
@@ -38,58 +13,46 @@ const fn over(a: i16, c: u16) -> i16 {
 }
 
 /// 8·Iᵀ·(d₀ … d₆).
-struct Matrix;
-
-impl Combination<7, 7> for Matrix {
-    #[inline(always)]
-    fn of<L: Lanes>(l: L, [d0, d1, d2, d3, d4, d5, d6]: [L::V; 7]) -> [L::V; 7] {
-        // what 1 and −1, 2 and −2, 0 and ∞ have in common
-        let of_1 = l.times(const { over(4, 3) }, l.sub(l.times(4, d2), d4));
-        let of_2 = l.times(const { over(1, 3) }, l.sub(d4, d2));
-        let of_0 = l.sub(l.times(20, d3), l.times(4, l.add(d5, l.times(4, d1))));
-        let even_0 = l.add(l.sub(l.times(4, d0), l.times(5, d2)), d4);
-        let even_infinity = l.add(l.sub(l.times(4, d2), l.times(5, d4)), d6);
-        let odd_1 = l.sub(l.times(12, d3), l.times(const { over(8, 3) }, l.add(l.times(2, d1), d5)));
-        let odd_minus_1 = l.sub(l.times(2, d5), l.add(l.times(4, d1), l.times(7, d3)));
-        let odd_half = l.add(l.sub(l.times(4, d1), l.times(5, d3)), d5);
-        [
-            l.add(of_0, l.times(2, even_0)),
-            l.add(of_1, odd_1),
-            l.add(of_1, l.times(const { over(4, 9) }, odd_minus_1)),
-            l.add(of_2, l.times(const { over(2, 9) }, l.add(l.sub(d1, l.times(2, d3)), d5))),
-            l.add(of_2, l.times(const { over(2, 15) }, l.sub(d1, d5))),
-            l.times(const { over(4, 45) }, odd_half),
-            l.add(of_0, l.times(8, even_infinity)),
-        ]
-    }
+#[inline(always)]
+pub(super) fn matrix<L: Lanes>(l: L, [d0, d1, d2, d3, d4, d5, d6]: [L::V; 7]) -> [L::V; 7] {
+    // what 1 and −1, 2 and −2, 0 and ∞ have in common
+    let of_1 = l.times(const { over(4, 3) }, l.sub(l.times(4, d2), d4));
+    let of_2 = l.times(const { over(1, 3) }, l.sub(d4, d2));
+    let of_0 = l.sub(l.times(20, d3), l.times(4, l.add(d5, l.times(4, d1))));
+    let even_0 = l.add(l.sub(l.times(4, d0), l.times(5, d2)), d4);
+    let even_infinity = l.add(l.sub(l.times(4, d2), l.times(5, d4)), d6);
+    let odd_1 = l.sub(l.times(12, d3), l.times(const { over(8, 3) }, l.add(l.times(2, d1), d5)));
+    let odd_minus_1 = l.sub(l.times(2, d5), l.add(l.times(4, d1), l.times(7, d3)));
+    let odd_half = l.add(l.sub(l.times(4, d1), l.times(5, d3)), d5);
+    [
+        l.add(of_0, l.times(2, even_0)),
+        l.add(of_1, odd_1),
+        l.add(of_1, l.times(const { over(4, 9) }, odd_minus_1)),
+        l.add(of_2, l.times(const { over(2, 9) }, l.add(l.sub(d1, l.times(2, d3)), d5))),
+        l.add(of_2, l.times(const { over(2, 15) }, l.sub(d1, d5))),
+        l.times(const { over(4, 45) }, odd_half),
+        l.add(of_0, l.times(8, even_infinity)),
+    ]
 }
 
 /// E·(w₀ … w₃).
-struct Vector;
-
-impl Combination<4, 7> for Vector {
-    #[inline(always)]
-    fn of<L: Lanes>(l: L, [w0, w1, w2, w3]: [L::V; 4]) -> [L::V; 7] {
-        let (even, odd) = (l.add(w0, w2), l.add(w1, w3));
-        let (even_2, odd_2) = (l.add(w0, l.times(4, w2)), l.times(2, l.add(w1, l.times(4, w3))));
-        let half = l.add(l.times(4, l.add(l.times(2, w0), w1)), l.add(l.times(2, w2), w3));
-        [w0, l.add(even, odd), l.sub(even, odd), l.add(even_2, odd_2), l.sub(even_2, odd_2), half, w3]
-    }
+#[inline(always)]
+pub(super) fn vector<L: Lanes>(l: L, [w0, w1, w2, w3]: [L::V; 4]) -> [L::V; 7] {
+    let (even, odd) = (l.add(w0, w2), l.add(w1, w3));
+    let (even_2, odd_2) = (l.add(w0, l.times(4, w2)), l.times(2, l.add(w1, l.times(4, w3))));
+    let half = l.add(l.times(4, l.add(l.times(2, w0), w1)), l.add(l.times(2, w2), w3));
+    [w0, l.add(even, odd), l.sub(even, odd), l.add(even_2, odd_2), l.sub(even_2, odd_2), half, w3]
 }
 
 /// Eᵀ·(p₀ … p₆)/8, the upper three bits lost.
-struct Result;
-
-impl Combination<7, 4> for Result {
-    #[inline(always)]
-    fn of<L: Lanes>(l: L, [p0, p1, m1, p2, m2, half, infinity]: [L::V; 7]) -> [L::V; 4] {
-        let (sum_1, difference_1) = (l.add(p1, m1), l.sub(p1, m1));
-        let (sum_2, difference_2) = (l.add(p2, m2), l.sub(p2, m2));
-        [
-            l.eighth(l.add(l.add(p0, sum_1), l.add(sum_2, l.times(8, half)))),
-            l.eighth(l.add(difference_1, l.times(2, l.add(difference_2, l.times(2, half))))),
-            l.eighth(l.add(sum_1, l.times(2, l.add(half, l.times(2, sum_2))))),
-            l.eighth(l.add(l.add(difference_1, l.times(8, difference_2)), l.add(half, infinity))),
-        ]
-    }
+#[inline(always)]
+pub(super) fn result<L: Lanes>(l: L, [p0, p1, m1, p2, m2, half, infinity]: [L::V; 7]) -> [L::V; 4] {
+    let (sum_1, difference_1) = (l.add(p1, m1), l.sub(p1, m1));
+    let (sum_2, difference_2) = (l.add(p2, m2), l.sub(p2, m2));
+    [
+        l.eighth(l.add(l.add(p0, sum_1), l.add(sum_2, l.times(8, half)))),
+        l.eighth(l.add(difference_1, l.times(2, l.add(difference_2, l.times(2, half))))),
+        l.eighth(l.add(sum_1, l.times(2, l.add(half, l.times(2, sum_2))))),
+        l.eighth(l.add(l.add(difference_1, l.times(8, difference_2)), l.add(half, infinity))),
+    ]
 }

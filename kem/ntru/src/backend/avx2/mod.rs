@@ -1,9 +1,11 @@
 //! The kernels with 256-bit vectors.
 
+mod columns;
 mod keys;
 mod product;
 mod slices;
 
+use super::columns::Column;
 use super::divsteps::Slices;
 use super::hankel::{Halves, Lanes, Space, Thirds};
 use super::network::Keys;
@@ -85,9 +87,6 @@ impl Keys for Avx2 {
 
 impl Lanes for Avx2 {
     type V = [__m256i; 2];
-    type Of128 = Halves<Of64>;
-    type Of192 = Thirds<Of64>;
-    type Of256 = Halves<Halves<Of64>>;
     type Of384 = Halves<Thirds<Of64>>;
 
     super::kernels! {
@@ -98,7 +97,28 @@ impl Lanes for Avx2 {
         fn times(self, c: i16, a: [__m256i; 2]) -> [__m256i; 2] = product::times;
         fn eighth(self, a: [__m256i; 2]) -> [__m256i; 2] = product::eighth;
         fn reverse(self, a: [__m256i; 2]) -> [__m256i; 2] = product::reverse;
+        fn zero(self) -> [__m256i; 2] = columns::zero;
+        fn pick<const PLACES: usize>(self, a: [__m256i; 2]) -> [__m256i; 2] = columns::pick::<PLACES>;
+        fn following<const COUNT: usize>(self, a: [__m256i; 2], b: [__m256i; 2]) -> [__m256i; 2] = columns::following::<COUNT>;
+        fn fourths(self, rows: [[__m256i; 2]; 4]) -> [__m256i; 2] = columns::fourths;
+        fn with_fourths<const HALF: usize>(self, a: [__m256i; 2], b: [__m256i; 2]) -> [__m256i; 2] = columns::with_fourths::<HALF>;
+        fn spread_last(self, a: [__m256i; 2], b: [__m256i; 2]) -> [__m256i; 2] = columns::spread_last;
+        fn negate_outer(self, a: [__m256i; 2]) -> [__m256i; 2] = columns::negate_outer;
+        fn negate_inner(self, a: [__m256i; 2]) -> [__m256i; 2] = columns::negate_inner;
+        fn transpose(self, rows: [[__m256i; 2]; 8]) -> [[__m256i; 2]; 8] = columns::transpose;
         fn erase(self, space: &mut Space) = product::erase;
+    }
+
+    #[inline(always)]
+    fn multiply_columns<const N: usize>(
+        self,
+        d: &[Column],
+        w: &[Column],
+        out: &mut [Column],
+        scratch: &mut [Column],
+    ) {
+        // SAFETY: `self.token` exists only where the processor has the kernel's features.
+        unsafe { columns::multiply::<N>(d, w, out, scratch) }
     }
 }
 

@@ -19,7 +19,7 @@ pub(super) fn multiply<P: Params>(
 }
 
 /// 32 numbers.
-type V = [__m256i; 2];
+pub(super) type V = [__m256i; 2];
 
 /// The smallest product.
 pub(crate) struct Of64;
@@ -28,7 +28,6 @@ pub(crate) struct Of64;
 unsafe impl Plan<Avx2> for Of64 {
     const M: usize = 64;
     const SCRATCH: usize = 0;
-    const LOST_BITS: usize = 0;
 
     #[inline(always)]
     fn run(_: Avx2, d: &[u16], w: &[u16], out: &mut Space, _: &mut Space) {

@@ -1,11 +1,13 @@
 //! The kernels with 512-bit vectors and dot products of pairs, VNNI.
 
 mod bytes;
+mod columns;
 mod keys;
 mod product;
 mod slices;
 mod strings;
 
+use super::columns::Column;
 use super::divsteps::Slices;
 use super::hankel::{Halves, Lanes, Space};
 use super::network::Keys;
@@ -113,9 +115,6 @@ impl Keys for Avx512 {
 
 impl Lanes for Avx512 {
     type V = __m512i;
-    type Of128 = Whole<4>;
-    type Of192 = Halves<Whole<3>>;
-    type Of256 = Halves<Whole<4>>;
     type Of384 = Halves<Halves<Whole<3>>>;
 
     super::kernels! {
@@ -126,7 +125,28 @@ impl Lanes for Avx512 {
         fn times(self, c: i16, a: __m512i) -> __m512i = product::times;
         fn eighth(self, a: __m512i) -> __m512i = _mm512_srli_epi16::<3>;
         fn reverse(self, a: __m512i) -> __m512i = product::reverse;
+        fn zero(self) -> __m512i = _mm512_setzero_si512;
+        fn pick<const PLACES: usize>(self, a: __m512i) -> __m512i = columns::pick::<PLACES>;
+        fn following<const COUNT: usize>(self, a: __m512i, b: __m512i) -> __m512i = columns::following::<COUNT>;
+        fn fourths(self, rows: [__m512i; 4]) -> __m512i = columns::fourths;
+        fn with_fourths<const HALF: usize>(self, a: __m512i, b: __m512i) -> __m512i = columns::with_fourths::<HALF>;
+        fn spread_last(self, a: __m512i, b: __m512i) -> __m512i = columns::spread_last;
+        fn negate_outer(self, a: __m512i) -> __m512i = columns::negate_outer;
+        fn negate_inner(self, a: __m512i) -> __m512i = columns::negate_inner;
+        fn transpose(self, rows: [__m512i; 8]) -> [__m512i; 8] = columns::transpose;
         fn erase(self, space: &mut Space) = product::erase;
+    }
+
+    #[inline(always)]
+    fn multiply_columns<const N: usize>(
+        self,
+        d: &[Column],
+        w: &[Column],
+        out: &mut [Column],
+        _: &mut [Column],
+    ) {
+        // SAFETY: `self.token` exists only where the processor has the kernel's features.
+        unsafe { columns::multiply::<N>(d, w, out) }
     }
 }
 

@@ -27,7 +27,6 @@ pub(crate) struct Whole<const R: usize>;
 unsafe impl<const R: usize> Plan<Avx512> for Whole<R> {
     const M: usize = 32 * R;
     const SCRATCH: usize = 32 * R + 64;
-    const LOST_BITS: usize = 0;
 
     #[inline(always)]
     fn run(_: Avx512, d: &[u16], w: &[u16], out: &mut Space, scratch: &mut Space) {

@@ -1,0 +1,173 @@
+//! Columns of 32 numbers in one vector each: see [`columns`](crate::backend::columns).
+
+use super::product::load;
+use crate::backend::columns::Column;
+use crate::backend::hankel::bytes_of;
+use core::arch::asm;
+use core::arch::x86_64::*;
+
+/// See [`Lanes::multiply_columns`](crate::backend::hankel::Lanes::multiply_columns): as many rows at a time as there are
+/// registers for.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+pub(super) fn multiply<const N: usize>(d: &[Column], w: &[Column], out: &mut [Column]) {
+    match N {
+        16 => multiply_in_two::<8, N>(d, w, out),
+        26 => multiply_in_two::<13, N>(d, w, out),
+        40 => multiply_in_two::<20, N>(d, w, out),
+        _ => multiply_rows::<N, N>(d, w, out),
+    }
+}
+
+/// The same, `R` rows and `R` rows.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn multiply_in_two<const R: usize, const N: usize>(d: &[Column], w: &[Column], out: &mut [Column]) {
+    let (low, high) = out.split_at_mut(R);
+    multiply_rows::<R, N>(d, w, low);
+    multiply_rows::<R, N>(&d[R..], w, high);
+}
+
+/// The first `R` rows. Two columns of w at a time, which meet the same columns of d.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn multiply_rows<const R: usize, const N: usize>(d: &[Column], w: &[Column], out: &mut [Column]) {
+    const { assert!(N.is_multiple_of(2)) };
+    assert!(d.len() >= R + N && w.len() == N && out.len() >= R);
+    let mut sums = [_mm512_setzero_si512(); R];
+    for (d, w) in d.windows(R + 1).step_by(2).zip(w.as_chunks::<2>().0) {
+        let [w0, w1] = [load(&w[0]), load(&w[1])];
+        sums[0] = add_product(sums[0], load(&d[0]), w0);
+        for i in 1..R {
+            let d = load(&d[i]);
+            sums[i - 1] = add_product(sums[i - 1], d, w1);
+            sums[i] = add_product(sums[i], d, w0);
+        }
+        sums[R - 1] = add_product(sums[R - 1], load(&d[R]), w1);
+    }
+    for (out, sum) in out.iter_mut().zip(sums) {
+        // SAFETY: the reference is valid for 64 bytes; the store needs no alignment.
+        unsafe { _mm512_storeu_si512(out.as_mut_ptr().cast(), sum) };
+    }
+}
+
+/// sum + d·w.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn add_product(sum: __m512i, d: __m512i, w: __m512i) -> __m512i {
+    _mm512_add_epi16(sum, _mm512_mullo_epi16(d, w))
+}
+
+/// See [`Lanes::pick`](crate::backend::hankel::Lanes::pick). As assembly, because the compiler makes two instructions of
+/// the intrinsic.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+pub(super) fn pick<const PLACES: usize>(a: __m512i) -> __m512i {
+    let places = _mm_set_epi64x(const { bytes_of(PLACES, 4) }, const { bytes_of(PLACES, 0) });
+    let places = _mm512_broadcast_i32x4(places);
+    let picked;
+    // SAFETY: one instruction on registers, which the processor has.
+    unsafe {
+        asm!("vpshufb {}, {}, {}", lateout(zmm_reg) picked, in(zmm_reg) a, in(zmm_reg) places,
+            options(pure, nomem, nostack, preserves_flags));
+    }
+    picked
+}
+
+/// See [`Lanes::following`](crate::backend::hankel::Lanes::following). As assembly, because the compiler makes more of the
+/// intrinsic.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vbmi2")]
+pub(super) fn following<const COUNT: usize>(a: __m512i, b: __m512i) -> __m512i {
+    const ALL_BUT_LAST: __mmask8 = 0x7F;
+    let following;
+    // SAFETY: one instruction on registers, which the processor has.
+    unsafe {
+        asm!("vpshrdq {}{{{}}}{{z}}, {}, {}, {}", lateout(zmm_reg) following, in(kreg) ALL_BUT_LAST,
+            in(zmm_reg) a, in(zmm_reg) b, const 16 * COUNT, options(pure, nomem, nostack, preserves_flags));
+    }
+    following
+}
+
+/// See [`Lanes::fourths`](crate::backend::hankel::Lanes::fourths).
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+pub(super) fn fourths([a, b, c, d]: [__m512i; 4]) -> __m512i {
+    let last = _mm_set_epi64x(const { bytes_of(0x3333, 4) }, const { bytes_of(0x3333, 0) });
+    let last = _mm512_broadcast_i32x4(last);
+    let fourths = _mm512_shuffle_epi8(a, last);
+    let fourths = _mm512_mask_shuffle_epi8(fourths, 0x0C0C_0C0C_0C0C_0C0C, b, last);
+    let fourths = _mm512_mask_shuffle_epi8(fourths, 0x3030_3030_3030_3030, c, last);
+    _mm512_mask_shuffle_epi8(fourths, 0xC0C0_C0C0_C0C0_C0C0, d, last)
+}
+
+/// See [`Lanes::with_fourths`](crate::backend::hankel::Lanes::with_fourths).
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+pub(super) fn with_fourths<const HALF: usize>(a: __m512i, b: __m512i) -> __m512i {
+    const INDEXES: [[u16; 32]; 2] = {
+        let (mut indexes, mut t) = ([[0; 32]; 2], 0);
+        while t < 4 {
+            (indexes[0][28 + t], indexes[1][28 + t]) = (4 * t as u16 + 3, 4 * t as u16 + 19);
+            t += 1;
+        }
+        indexes
+    };
+    _mm512_mask_permutexvar_epi16(a, 0xF000_0000, load(const { &INDEXES[HALF] }), b)
+}
+
+/// See [`Lanes::spread_last`](crate::backend::hankel::Lanes::spread_last).
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+pub(super) fn spread_last(a: __m512i, b: __m512i) -> __m512i {
+    const INDEXES: [u16; 32] = {
+        let (mut indexes, mut i) = ([0; 32], 0);
+        while i < 32 {
+            let t = i as u16 / 4;
+            // of two vectors the second begins at 32
+            indexes[i] = 28 + if t < 4 { t } else { 32 + t - 4 };
+            i += 1;
+        }
+        indexes
+    };
+    _mm512_permutex2var_epi16(a, load(&INDEXES), b)
+}
+
+/// See [`Lanes::negate_outer`](crate::backend::hankel::Lanes::negate_outer).
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+pub(super) fn negate_outer(a: __m512i) -> __m512i {
+    _mm512_mask_sub_epi16(a, 0x9999_9999, _mm512_setzero_si512(), a)
+}
+
+/// See [`Lanes::negate_inner`](crate::backend::hankel::Lanes::negate_inner).
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+pub(super) fn negate_inner(a: __m512i) -> __m512i {
+    _mm512_mask_sub_epi16(a, 0x6666_6666, _mm512_setzero_si512(), a)
+}
+
+/// See [`Lanes::transpose`](crate::backend::hankel::Lanes::transpose).
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn transpose([r0, r1, r2, r3, r4, r5, r6, r7]: [__m512i; 8]) -> [__m512i; 8] {
+    let pairs = [[r0, r1], [r2, r3], [r4, r5], [r6, r7]];
+    // of columns c, c + 2, c + 4, c + 6 two rows each
+    let [mut even, mut odd] = [[r0; 4]; 2];
+    for (i, [a, b]) in pairs.into_iter().enumerate() {
+        even[i] = _mm512_unpacklo_epi64(a, b);
+        odd[i] = _mm512_unpackhi_epi64(a, b);
+    }
+    let mut columns = [r0; 8];
+    for (c, pairs) in [even, odd].into_iter().enumerate() {
+        let low = _mm512_shuffle_i64x2::<0x88>(pairs[0], pairs[1]);
+        let high = _mm512_shuffle_i64x2::<0x88>(pairs[2], pairs[3]);
+        columns[c] = _mm512_shuffle_i64x2::<0x88>(low, high);
+        columns[c + 4] = _mm512_shuffle_i64x2::<0xDD>(low, high);
+        let low = _mm512_shuffle_i64x2::<0xDD>(pairs[0], pairs[1]);
+        let high = _mm512_shuffle_i64x2::<0xDD>(pairs[2], pairs[3]);
+        columns[c + 2] = _mm512_shuffle_i64x2::<0x88>(low, high);
+        columns[c + 6] = _mm512_shuffle_i64x2::<0xDD>(low, high);
+    }
+    columns
+}

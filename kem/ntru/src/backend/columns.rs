@@ -1,0 +1,238 @@
+//! Products outᵢ = Σₖ dᵢ₊ₖ·wₖ, i and k below M = 16·C: Toom and Cook's seven products of a fourth of the length, each
+//! split by Karatsuba's method into nine of a fourth, and of all of these products one in each lane of columns.
+//!
+//! Of one of the seven, d and w stand in groups of four: Dᵤ are the entries d₄ⱼ₊ᵤ for all j, as a Hankel matrix, and w₀ to
+//! w₃ the entries of w of these indexes modulo 4. Then the nine products are, transposed,
+//!
+//! | | |
+//! |---|---|
+//! | a₀ … a₃ | (D₀ − D₁ − D₂ + D₃)·w₀, (D₁ − D₂ − D₃ + D₄)·−w₁, (D₂ − D₃ − D₄ + D₅)·−w₂, (D₃ − D₄ − D₅ + D₆)·w₃ |
+//! | b₀ … b₃ | (D₃ − D₄)·−(w₁ + w₃), (D₁ − D₃)·(w₀ + w₁), (D₂ − D₃)·(w₀ + w₂), (D₃ − D₅)·−(w₂ + w₃) |
+//! | e | D₃·(w₀ + w₁ + w₂ + w₃) |
+//!
+//! and the results of index 4·j + s, for s from 0 to 3, aₛ + e and b₁ + b₂, b₁ + b₀, b₂ + b₃, b₀ + b₃.
+//!
+//! A column has what belongs to one j: seven groups with the four a of one of the seven products each, or with the four b,
+//! and in the eighth group four of the seven e, or the other three. Of columns, one for each j, products are split in
+//! halves once more. All arithmetic is modulo 2¹⁶.
+
+use super::hankel::{Lanes, write_factors};
+use super::toom;
+use core::mem::MaybeUninit;
+use grille_core::secret;
+
+/// A number in each lane.
+pub(super) type Column = [u16; 32];
+/// Columns to be written before they are read.
+type Columns = [[MaybeUninit<u16>; 32]];
+
+/// c ← a·b modulo xⁿ − 1, without the upper three bits; n coefficients of a and b, and zeroes follow in c. `HALF`: C/2.
+/// `SPACE` is [`space_for`] C.
+#[inline(always)]
+pub(super) fn multiply<const HALF: usize, const SPACE: usize, L: Lanes>(
+    lanes: L,
+    a: &[u16],
+    b: &[u16],
+    c: &mut [u16],
+) {
+    let count = const { 2 * HALF };
+    const { assert!(SPACE == space_for(2 * HALF) && HALF.is_multiple_of(2)) };
+    assert!(b.len() <= 16 * count);
+    let mut space = Aligned([[MaybeUninit::uninit(); 32]; SPACE]);
+    let (d, rest) = space.0.split_at_mut(2 * count);
+    let (w, rest) = rest.split_at_mut(count.next_multiple_of(8));
+    to_columns::<HALF, L>(lanes, a, b, [d, w], rest);
+    let (scratch, rest) = rest.split_at_mut(HALF + scratch_for(HALF));
+    // SAFETY: `to_columns` has written all three: of `rest` it has written 3·HALF columns, which are more.
+    let (d, w, scratch) = unsafe { (written(d), &mut written(w)[..count], written(scratch)) };
+    let (d_of_b, rest) = rest.split_at_mut(2 * count);
+    let d_of_b = split_d(lanes, d, d_of_b);
+    let w_of_b = split_w(lanes, w, &mut rest[..count]);
+    products::<HALF, L>(lanes, d_of_b, w_of_b, scratch);
+    products::<HALF, L>(lanes, d, w, scratch);
+    write_result(lanes, d, d_of_b, c, count);
+    c[b.len()..].fill(0);
+    lanes.erase(space.0.as_flattened_mut());
+}
+
+/// Columns for D and w, of a and of b; what their product is split into; and what [`Lanes::multiply_columns`] needs.
+pub(super) const fn space_for(columns: usize) -> usize {
+    let (of_a, of_b) = (2 * columns + columns.next_multiple_of(8), 3 * columns);
+    of_a + of_b + columns / 2 + scratch_for(columns / 2)
+}
+
+/// What [`Lanes::multiply_columns`] needs for so many columns.
+pub(super) const fn scratch_for(columns: usize) -> usize {
+    (3 * columns).div_ceil(4)
+}
+
+/// Where vectors are loaded from.
+#[repr(C, align(64))]
+struct Aligned<const LEN: usize>([[MaybeUninit<u16>; 32]; LEN]);
+
+/// The columns of D, with four of the e, and those of w. Writes 3·`HALF` columns of `space` and more.
+#[inline(always)]
+fn to_columns<const HALF: usize, L: Lanes>(
+    lanes: L,
+    a: &[u16],
+    b: &[u16],
+    [columns_of_d, columns_of_w]: [&mut Columns; 2],
+    space: &mut Columns,
+) {
+    let fourth = const { 8 * HALF };
+    let (d, w) = space.as_flattened_mut().split_at_mut(8 * fourth);
+    // what the last 32 entries of the last fourth end in does not count
+    let w = &mut w[..4 * fourth + 32];
+    write_factors(lanes, a, b, d, w);
+    // SAFETY: `write_factors` has written all of both.
+    let (d, w) = unsafe { (d.assume_init_ref(), w.assume_init_ref()) };
+    for (i, columns) in columns_of_d.as_chunks_mut().0.iter_mut().enumerate() {
+        let mut parts = [lanes.zero(); 7];
+        for (t, part) in parts.iter_mut().enumerate() {
+            *part = lanes.load(entries(d, fourth * t + 32 * i));
+        }
+        let [p0, p1, m1, p2, m2, half, infinity] = toom::matrix(lanes, parts);
+        let fourths = lanes.fourths([p0, p1, m1, p2]);
+        store_rows(lanes, [p0, p1, m1, p2, m2, half, infinity, fourths], columns);
+    }
+    for (i, columns) in columns_of_w.as_chunks_mut().0.iter_mut().enumerate() {
+        let mut parts = [lanes.zero(); 4];
+        for (t, part) in parts.iter_mut().enumerate() {
+            *part = lanes.load(entries(w, fourth * t + 32 * i));
+        }
+        let [p0, p1, m1, p2, m2, half, infinity] = toom::vector(lanes, parts);
+        store_rows(lanes, [p0, p1, m1, p2, m2, half, infinity, lanes.zero()], columns);
+    }
+}
+
+/// 32 entries from an index on.
+#[inline(always)]
+fn entries(from: &[u16], i: usize) -> &[u16; 32] {
+    from[i..].first_chunk().expect("there are as many")
+}
+
+/// The columns of eight rows of groups.
+#[inline(always)]
+fn store_rows<L: Lanes>(lanes: L, rows: [L::V; 8], columns: &mut [[MaybeUninit<u16>; 32]; 8]) {
+    for (column, v) in columns.iter_mut().zip(lanes.transpose(rows)) {
+        lanes.store(column, v);
+    }
+}
+
+/// # Safety
+/// All columns must have been written.
+#[inline(always)]
+unsafe fn written(columns: &mut Columns) -> &mut [Column] {
+    // SAFETY: both types have the same layout, and all numbers are there.
+    unsafe { &mut *(core::ptr::from_mut(columns) as *mut [Column]) }
+}
+
+/// Overwrites a column.
+#[inline(always)]
+fn put<L: Lanes>(lanes: L, column: &mut Column, v: L::V) {
+    // SAFETY: both types have the same layout, and `store` writes numbers only.
+    lanes.store(unsafe { &mut *core::ptr::from_mut(column).cast() }, v);
+}
+
+/// Of columns of D: in their place those for a, and those for b.
+#[inline(always)]
+fn split_d<'a, L: Lanes>(lanes: L, d: &mut [Column], of_b: &'a mut Columns) -> &'a mut [Column] {
+    let last = d.len() - 1;
+    let (mut v, mut next) = (lanes.load(&d[0]), lanes.load(&d[1]));
+    // D₀ − D₁, D₁ − D₂, D₂ − D₃, D₃ − D₄; e stays as it is
+    let mut differences = lanes.sub(v, lanes.following::<1>(v, next));
+    for (j, of_b) in of_b.iter_mut().enumerate() {
+        // what follows the last column does not count
+        let after = lanes.load(&d[(j + 2).min(last)]);
+        let next_differences = lanes.sub(next, lanes.following::<1>(next, after));
+        let from_2 = lanes.following::<2>(differences, next_differences);
+        put(lanes, &mut d[j], lanes.sub(differences, from_2));
+        // of the differences 3, 1 + 2, 2, 3 + 4
+        let b = lanes.add(lanes.pick::<0x3213>(differences), lanes.pick::<0x2F0F>(from_2));
+        lanes.store(of_b, lanes.with_fourths::<1>(b, v));
+        (v, next, differences) = (next, after, next_differences);
+    }
+    // SAFETY: the loop has written all of them.
+    unsafe { written(of_b) }
+}
+
+/// The same of w.
+#[inline(always)]
+fn split_w<'a, L: Lanes>(lanes: L, w: &mut [Column], of_b: &'a mut Columns) -> &'a mut [Column] {
+    for (w, of_b) in w.iter_mut().zip(&mut *of_b) {
+        let v = lanes.load(w);
+        // w₁ + w₃, w₀ + w₁, w₀ + w₂, w₂ + w₃
+        let pairs = lanes.add(lanes.pick::<0x2001>(v), lanes.pick::<0x3213>(v));
+        let sums = lanes.add(pairs, lanes.pick::<0x1111>(pairs));
+        put(lanes, w, lanes.with_fourths::<0>(lanes.negate_inner(v), sums));
+        lanes.store(of_b, lanes.with_fourths::<1>(lanes.negate_outer(pairs), sums));
+    }
+    // SAFETY: there are as many as columns of w, all of which have been written.
+    unsafe { written(of_b) }
+}
+
+/// The first 2·`HALF` columns of x become D·w, of 4·`HALF` columns D in x: Karatsuba's three products of halves.
+#[inline(always)]
+fn products<const HALF: usize, L: Lanes>(
+    lanes: L,
+    x: &mut [Column],
+    w: &mut [Column],
+    scratch: &mut [Column],
+) {
+    let (middle, scratch) = scratch.split_at_mut(HALF);
+    let (w0, w1) = w.split_at_mut(HALF);
+    // D₁·(w₀ + w₁)
+    for (w0, w1) in w0.iter_mut().zip(&*w1) {
+        put(lanes, w0, lanes.add(lanes.load(w0), lanes.load(w1)));
+    }
+    lanes.multiply_columns::<HALF>(&x[HALF..3 * HALF], w0, middle, scratch);
+    for (w0, w1) in w0.iter_mut().zip(&*w1) {
+        put(lanes, w0, lanes.sub(lanes.load(w0), lanes.load(w1)));
+    }
+    // D₀ − D₁, and from its middle on D₁ − D₂
+    for i in 0..3 * HALF {
+        let difference = lanes.sub(lanes.load(&x[i]), lanes.load(&x[HALF + i]));
+        put(lanes, &mut x[i], difference);
+    }
+    let (x, product) = x.split_at_mut(3 * HALF);
+    lanes.multiply_columns::<HALF>(&x[..2 * HALF], w0, product, scratch);
+    for (x, (middle, product)) in x.iter_mut().zip(middle.iter().zip(&*product)) {
+        put(lanes, x, lanes.add(lanes.load(middle), lanes.load(product)));
+    }
+    lanes.multiply_columns::<HALF>(&x[HALF..], w1, product, scratch);
+    for (x, (middle, product)) in x[HALF..].iter_mut().zip(middle.iter().zip(&*product)) {
+        put(lanes, x, lanes.sub(lanes.load(middle), lanes.load(product)));
+    }
+}
+
+/// The results, from those of a and of b: the first `count` columns of each.
+#[inline(always)]
+fn write_result<L: Lanes>(lanes: L, a: &[Column], b: &[Column], c: &mut [u16], count: usize) {
+    // what the last columns of a fourth end in, beyond `count`, is overwritten by the next one
+    for i in (0..count.div_ceil(8)).rev() {
+        let mut columns = [lanes.zero(); 8];
+        for (j, column) in columns.iter_mut().enumerate() {
+            let (a, b) = (lanes.load(&a[8 * i + j]), lanes.load(&b[8 * i + j]));
+            let pairs = lanes.add(lanes.pick::<0x0211>(b), lanes.pick::<0x3302>(b));
+            *column = lanes.add(lanes.add(a, pairs), lanes.spread_last(a, b));
+        }
+        let [p0, p1, m1, p2, m2, half, infinity, _] = lanes.transpose(columns);
+        let fourths = toom::result(lanes, [p0, p1, m1, p2, m2, half, infinity]);
+        for (t, v) in fourths.into_iter().enumerate() {
+            store_up_to_end(lanes, c, 4 * count * t + 32 * i, v);
+        }
+    }
+}
+
+/// Writes 32 entries from an index on, or as many as there are.
+#[inline(always)]
+fn store_up_to_end<L: Lanes>(lanes: L, c: &mut [u16], start: usize, v: L::V) {
+    let Some(to) = c.get_mut(start..) else { return };
+    if let Some(to) = to.first_chunk_mut() {
+        return put(lanes, to, v);
+    }
+    let mut last = [0; 32];
+    put(lanes, &mut last, v);
+    to.copy_from_slice(&last[..to.len()]);
+    secret::erase(&mut last);
+}
