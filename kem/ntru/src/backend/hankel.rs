@@ -206,7 +206,7 @@ unsafe impl<L: Lanes, I: Plan<L>> Plan<L> for Thirds<I> {
 
 /// The products of the pairs, one after the other.
 #[inline(always)]
-pub(super) fn products_of<'a, 'b, I: Plan<L>, L: Lanes>(
+fn products_of<'a, 'b, I: Plan<L>, L: Lanes>(
     lanes: L,
     factors: impl Iterator<Item = (&'b [u16], &'b [u16])>,
     products: &'a mut Space,
@@ -223,7 +223,7 @@ pub(super) fn products_of<'a, 'b, I: Plan<L>, L: Lanes>(
 
 /// What is made of several numbers, entry by entry. Methods, because what is to become vector instructions must not
 /// stand in closures: those are compiled without the features of the function around them.
-pub(super) trait Combination<const IN: usize, const OUT: usize> {
+trait Combination<const IN: usize, const OUT: usize> {
     /// The combinations of one entry of each part.
     fn of<L: Lanes>(lanes: L, parts: [L::V; IN]) -> [L::V; OUT];
 }
@@ -265,7 +265,7 @@ impl Combination<3, 1> for Difference {
 /// Writes `OUT` parts, one after the other, that are combinations of `IN` parts. The length of a part is a multiple
 /// of 32.
 #[inline(always)]
-pub(super) fn combine<'a, C: Combination<IN, OUT>, const IN: usize, const OUT: usize, L: Lanes>(
+fn combine<'a, C: Combination<IN, OUT>, const IN: usize, const OUT: usize, L: Lanes>(
     lanes: L,
     out: &'a mut Space,
     inputs: [&[u16]; IN],

@@ -53,8 +53,12 @@ impl Backend for Avx512 {
 
     #[inline(always)]
     fn multiply_small<P: Params>(self, a: &P::Coefficients, b: &P::Coefficients, c: &mut P::Coefficients) {
-        // SAFETY: `self.token` exists only where the processor has the kernel's features.
-        unsafe { bytes::multiply(P::N, a.as_ref(), b.as_ref(), c.as_mut()) }
+        if bytes::is_best(P::N) {
+            // SAFETY: `self.token` exists only where the processor has the kernel's features.
+            unsafe { bytes::multiply(P::N, a.as_ref(), b.as_ref(), c.as_mut()) }
+        } else {
+            self.multiply::<P>(a, b, c);
+        }
     }
 
     #[inline(always)]
