@@ -7,6 +7,9 @@ pub(crate) mod aes_ni;
 #[allow(unsafe_code)]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
+#[macro_use]
+mod avx512_rounds;
+#[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod avx512;
 #[cfg(target_arch = "x86_64")]
