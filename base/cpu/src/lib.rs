@@ -272,7 +272,6 @@ use environment::hidden;
 
 #[cfg(all(feature = "std", any(debug_assertions, feature = "env-override")))]
 mod environment {
-    use std::string::String;
     use std::sync::OnceLock;
 
     const KNOWN: [&str; 4] = ["avx2", "avx512", "neon", "neon-sha3"];
@@ -281,19 +280,17 @@ mod environment {
     ///
     /// # Panics
     /// If it names something else: tests that mean to hide a level must not run at it.
+    #[inline]
     pub(super) fn hidden(feature: &str) -> bool {
-        static LIST: OnceLock<String> = OnceLock::new();
-        let list = LIST.get_or_init(|| {
+        static HIDDEN: OnceLock<[bool; KNOWN.len()]> = OnceLock::new();
+        let hidden = HIDDEN.get_or_init(|| {
             let list = std::env::var("GRILLE_CPU_DISABLE").unwrap_or_default();
-            let stranger = names(&list).find(|name| !KNOWN.contains(name));
+            let names = || list.split(',').map(str::trim).filter(|name| !name.is_empty());
+            let stranger = names().find(|name| !KNOWN.contains(name));
             assert!(stranger.is_none(), "GRILLE_CPU_DISABLE={list}: {stranger:?} is none of {KNOWN:?}");
-            list
+            KNOWN.map(|known| names().any(|name| name == known))
         });
-        names(list).any(|name| name == feature)
-    }
-
-    fn names(list: &str) -> impl Iterator<Item = &str> {
-        list.split(',').map(str::trim).filter(|name| !name.is_empty())
+        KNOWN.iter().zip(hidden).any(|(known, hidden)| *hidden && *known == feature)
     }
 }
 
