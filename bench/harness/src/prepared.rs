@@ -46,7 +46,30 @@ fn mlkem<P: mlkem_params::Params>(name: &str) -> Option<Vec<Own>> {
     let bytes = DecapsKey::<P>::generate(&mut Cheap).encaps_key().to_bytes();
     let key = EncapsKey::<P>::from_bytes(&bytes).expect("a fresh key").prepare();
     let encaps = move || _ = black_box(key.encapsulate(&mut Cheap));
-    Some(vec![beside("encaps (prepared)", "encaps", encaps)])
+    let mut all = vec![beside("encaps (prepared)", "encaps", encaps)];
+    // Kyber's eight run one after the other
+    if name.starts_with("ML-KEM") {
+        all.extend(eight_of_mlkem::<P>());
+    }
+    Some(all)
+}
+
+fn eight_of_mlkem<P: mlkem_params::Params>() -> [Own; 3] {
+    let keys = MlKem::<P>::generate_many(8, &mut Cheap);
+    let public: Vec<_> = keys.iter().map(|key| key.encaps_key().clone()).collect();
+    let sent = MlKem::encapsulate_many(&public.iter().collect::<Vec<_>>(), &mut Cheap);
+    let eight = [
+        beside("keygen ×8", "keygen", || _ = black_box(MlKem::<P>::generate_many(8, &mut Cheap))),
+        beside("encaps ×8", "encaps", move || {
+            let public: [_; 8] = std::array::from_fn(|n| &public[n]);
+            black_box(MlKem::encapsulate_many(&public, &mut Cheap));
+        }),
+        beside("decaps ×8", "decaps", move || {
+            let received: [_; 8] = std::array::from_fn(|n| (&keys[n], &sent[n].ciphertext));
+            black_box(MlKem::decapsulate_many(&received));
+        }),
+    ];
+    eight.map(|own| Own { count: 8, ..own })
 }
 
 fn mldsa<P: mldsa_params::Params>(name: &str) -> Option<Vec<Own>> {
