@@ -11,6 +11,7 @@
 //! | how are secrets held? | [`secret`] |
 //! | where does randomness come from? | [`rng`] |
 //! | what may be known of secrets? | [`ct`] |
+//! | how do vectors stay in registers? | [`mod@unroll`] |
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -25,6 +26,7 @@ pub mod kem;
 pub mod rng;
 pub mod secret;
 pub mod signature;
+pub mod unroll;
 
 pub use bytes::{Array, Bytes, Ciphertext};
 pub use dynamic::{

@@ -4,6 +4,7 @@ use super::{V, load, load_table, store, vectors, vectors_mut};
 use crate::field::{GAMMAS, INVERSE_NTT_FACTOR, Q, Q_INV, R2, ZETAS};
 use crate::poly::{NttPoly, Poly};
 use core::arch::x86_64::*;
+use grille_core::unroll;
 
 /// A factor and its product with q⁻¹ modulo R, so that the quotient needs no product in sequence.
 #[derive(Clone, Copy)]
@@ -73,36 +74,43 @@ fn inverse_butterfly(v: &mut [V; 8], a: usize, b: usize, zeta: Factor) {
     v[b] = multiply(t, zeta);
 }
 
+/// A layer within each two neighbouring vectors, from one arrangement in another.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn layer<const FROM: usize, const TO: usize>(v: &mut [V; 8], layer: usize) {
+    unroll!(pair in 0 1 2 3 => {
+        rearrange::<FROM, TO>(v, 2 * pair, 2 * pair + 1);
+        butterfly(v, 2 * pair, 2 * pair + 1, Factor::load(&FORWARD[pair][layer]));
+    });
+}
+
 /// Bound: each layer adds less than q, so seven layers on |f| ≤ q stay below 8q < 2¹⁵.
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn ntt(f: &Poly, f_hat: &mut NttPoly) {
     let mut v = all(&f.0);
     // len = 128, 64 and 32: whole vectors
-    for a in 0..4 {
-        butterfly(&mut v, a, a + 4, Factor::broadcast(ZETAS[1]));
-    }
-    for a in [0, 1, 4, 5] {
-        butterfly(&mut v, a, a + 2, Factor::broadcast(ZETAS[2 + a / 4]));
-    }
-    for pair in 0..4 {
-        butterfly(&mut v, 2 * pair, 2 * pair + 1, Factor::broadcast(ZETAS[4 + pair]));
-    }
+    unroll!(a in 0 1 2 3 => butterfly(&mut v, a, a + 4, Factor::broadcast(ZETAS[1])));
+    unroll!(a in 0 1 4 5 => butterfly(&mut v, a, a + 2, Factor::broadcast(ZETAS[2 + a / 4])));
+    unroll!(pair in 0 1 2 3 => butterfly(&mut v, 2 * pair, 2 * pair + 1, Factor::broadcast(ZETAS[4 + pair])));
     // len = 16, 8, 4 and 2: within two neighbouring vectors
-    for (pair, tables) in FORWARD.iter().enumerate() {
-        let (a, b) = (2 * pair, 2 * pair + 1);
-        rearrange::<4, 3>(&mut v, a, b);
-        butterfly(&mut v, a, b, Factor::load(&tables[0]));
-        rearrange::<3, 2>(&mut v, a, b);
-        butterfly(&mut v, a, b, Factor::load(&tables[1]));
-        rearrange::<2, 1>(&mut v, a, b);
-        butterfly(&mut v, a, b, Factor::load(&tables[2]));
-        rearrange::<1, 0>(&mut v, a, b);
-        butterfly(&mut v, a, b, Factor::load(&tables[3]));
-        rearrange::<0, 4>(&mut v, a, b);
-    }
+    layer::<4, 3>(&mut v, 0);
+    layer::<3, 2>(&mut v, 1);
+    layer::<2, 1>(&mut v, 2);
+    layer::<1, 0>(&mut v, 3);
+    unroll!(pair in 0 1 2 3 => rearrange::<0, 4>(&mut v, 2 * pair, 2 * pair + 1));
     for (to, v) in vectors_mut(&mut f_hat.0).iter_mut().zip(v) {
         store(to, reduce(v));
     }
+}
+
+/// [`layer`] of the inverse.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn inverse_layer<const FROM: usize, const TO: usize>(v: &mut [V; 8], layer: usize) {
+    unroll!(pair in 0 1 2 3 => {
+        rearrange::<FROM, TO>(v, 2 * pair, 2 * pair + 1);
+        inverse_butterfly(v, 2 * pair, 2 * pair + 1, Factor::load(&INVERSE[pair][layer]));
+    });
 }
 
 /// Bound: three layers take |f̂| < q to 8q < 2¹⁵, then sums are reduced, and once more after the sixth; differences
@@ -110,27 +118,20 @@ pub(super) fn ntt(f: &Poly, f_hat: &mut NttPoly) {
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn inverse_ntt(f_hat: &NttPoly, f: &mut Poly) {
     let mut v = all(&f_hat.0);
-    for (pair, tables) in INVERSE.iter().enumerate() {
-        let (a, b) = (2 * pair, 2 * pair + 1);
-        rearrange::<4, 0>(&mut v, a, b);
-        inverse_butterfly(&mut v, a, b, Factor::load(&tables[3]));
-        rearrange::<0, 1>(&mut v, a, b);
-        inverse_butterfly(&mut v, a, b, Factor::load(&tables[2]));
-        rearrange::<1, 2>(&mut v, a, b);
-        inverse_butterfly(&mut v, a, b, Factor::load(&tables[1]));
-        v[a] = reduce(v[a]);
-        rearrange::<2, 3>(&mut v, a, b);
-        inverse_butterfly(&mut v, a, b, Factor::load(&tables[0]));
-        rearrange::<3, 4>(&mut v, a, b);
-        inverse_butterfly(&mut v, a, b, Factor::broadcast(ZETAS[7 - pair]));
-    }
-    for a in [0, 1, 4, 5] {
+    inverse_layer::<4, 0>(&mut v, 3);
+    inverse_layer::<0, 1>(&mut v, 2);
+    inverse_layer::<1, 2>(&mut v, 1);
+    unroll!(a in 0 2 4 6 => v[a] = reduce(v[a]));
+    inverse_layer::<2, 3>(&mut v, 0);
+    unroll!(pair in 0 1 2 3 => {
+        rearrange::<3, 4>(&mut v, 2 * pair, 2 * pair + 1);
+        inverse_butterfly(&mut v, 2 * pair, 2 * pair + 1, Factor::broadcast(ZETAS[7 - pair]));
+    });
+    unroll!(a in 0 1 4 5 => {
         inverse_butterfly(&mut v, a, a + 2, Factor::broadcast(ZETAS[3 - a / 4]));
         v[a] = reduce(v[a]);
-    }
-    for a in 0..4 {
-        inverse_butterfly(&mut v, a, a + 4, Factor::broadcast(ZETAS[1]));
-    }
+    });
+    unroll!(a in 0 1 2 3 => inverse_butterfly(&mut v, a, a + 4, Factor::broadcast(ZETAS[1])));
     for (to, v) in vectors_mut(&mut f.0).iter_mut().zip(v) {
         store(to, multiply(v, Factor::broadcast(INVERSE_NTT_FACTOR)));
     }

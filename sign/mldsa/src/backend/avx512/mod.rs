@@ -1,5 +1,6 @@
 //! The kernels with 512-bit vectors: sixteen coefficients at a time, a polynomial in sixteen registers.
 
+mod factors;
 mod ntt;
 mod pack;
 mod round;

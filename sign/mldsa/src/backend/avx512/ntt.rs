@@ -3,12 +3,17 @@
 //! Layers of len = 128 to 16 meet register with register. The last four layers meet within 32 neighbours, two
 //! registers that exchange lanes before each layer; one permutation at the end restores the order.
 
+use super::factors::{Between, FORWARD, Factors, INVERSE, LAST, Lanes, RESTORE, SEPARATE, ZETAS_BETWEEN};
 use super::{V, load, store, vectors, vectors_mut};
-use crate::field::{INVERSE_NTT_FACTOR, Q, Q_INV, ZETAS, montgomery_multiply};
+use crate::field::{Q, Q_INV};
 use crate::poly::{NttPoly, Poly};
 use core::arch::asm;
 use core::arch::x86_64::*;
 use core::hint::black_box;
+use grille_core::unroll;
+
+/// Two neighbouring vectors, which the last four layers do not leave.
+type Pair = [V; 2];
 
 /// A factor and its product with q⁻¹ modulo R, so that the quotient needs no product in sequence.
 #[derive(Clone, Copy)]
@@ -106,17 +111,21 @@ fn inverse_butterfly(a: V, b: V, even: Factor, odd: Factor) -> (V, V) {
 
 #[target_feature(enable = "avx512f")]
 pub(super) fn ntt(w: &Poly, w_hat: &mut NttPoly) {
-    let to = vectors_mut(&mut w_hat.0);
-    first_layers(vectors(&w.0), to);
-    for (pair, zetas) in to.as_chunks_mut::<2>().0.iter_mut().zip(&FORWARD) {
-        last_layers(pair, zetas);
+    let mut v = first_layers(vectors(&w.0));
+    let zetas = black_box(&FORWARD);
+    unroll!(i in 0 1 2 3 4 5 6 7 => v[i] = len_8(v[i], &zetas[i]));
+    unroll!(i in 0 1 2 3 4 5 6 7 => v[i] = len_4(v[i], &zetas[i]));
+    unroll!(i in 0 1 2 3 4 5 6 7 => v[i] = len_2(v[i], &zetas[i]));
+    unroll!(i in 0 1 2 3 4 5 6 7 => v[i] = len_1(v[i], &zetas[i]));
+    for (to, v) in vectors_mut(&mut w_hat.0).iter_mut().zip(v.as_flattened()) {
+        store(to, *v);
     }
 }
 
-/// len = 128, 64, 32, 16: all sixteen vectors stay in registers.
+/// len = 128, 64, 32, 16.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn first_layers(from: &[[i32; 16]; 16], to: &mut [[i32; 16]; 16]) {
+fn first_layers(from: &[[i32; 16]; 16]) -> [Pair; 8] {
     let zetas = black_box(&ZETAS_BETWEEN);
     let column = |i| [load(&from[i]), load(&from[i + 4]), load(&from[i + 8]), load(&from[i + 12])];
     let columns = [
@@ -126,15 +135,11 @@ fn first_layers(from: &[[i32; 16]; 16], to: &mut [[i32; 16]; 16]) {
         two_layers(column(3), zetas, 1),
     ];
     let row = |i: usize| [columns[0][i], columns[1][i], columns[2][i], columns[3][i]];
-    let rows = [
-        two_layers(row(0), zetas, 4),
-        two_layers(row(1), zetas, 5),
-        two_layers(row(2), zetas, 6),
-        two_layers(row(3), zetas, 7),
-    ];
-    for (to, v) in to.iter_mut().zip(rows.as_flattened()) {
-        store(to, *v);
-    }
+    let [a0, a1, a2, a3] = two_layers(row(0), zetas, 4);
+    let [b0, b1, b2, b3] = two_layers(row(1), zetas, 5);
+    let [c0, c1, c2, c3] = two_layers(row(2), zetas, 6);
+    let [d0, d1, d2, d3] = two_layers(row(3), zetas, 7);
+    [[a0, a1], [a2, a3], [b0, b1], [b2, b3], [c0, c1], [c2, c3], [d0, d1], [d2, d3]]
 }
 
 /// A layer with the ζ of index `m`, and the next one.
@@ -150,37 +155,59 @@ fn two_layers([v0, v1, v2, v3]: [V; 4], zetas: &Between, m: usize) -> [V; 4] {
     [v0, v1, v2, v3]
 }
 
-/// len = 8, 4, 2, 1 on the 32 coefficients of x and x′; see [`Factors`] for who meets whom.
+/// len = 8 on the 32 coefficients of x and x′; see [`Factors`] for who meets whom.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn last_layers(pair: &mut [[i32; 16]; 2], zetas: &Factors) {
-    let (x, x2) = (load(&pair[0]), load(&pair[1]));
+fn len_8([x, x2]: Pair, zetas: &Factors) -> Pair {
     let a = _mm512_shuffle_i64x2::<0b01_00_01_00>(x, x2);
     let b = _mm512_shuffle_i64x2::<0b11_10_11_10>(x, x2);
     let zeta = Factor::load(&zetas.len_8);
-    let (a, b) = butterfly(a, b, zeta, zeta);
+    butterfly(a, b, zeta, zeta).into()
+}
+
+/// len = 4 on a and b.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn len_4([a, b]: Pair, zetas: &Factors) -> Pair {
     let c = _mm512_shuffle_i64x2::<0b10_00_10_00>(a, b);
     let d = _mm512_shuffle_i64x2::<0b11_01_11_01>(a, b);
     let zeta = Factor::load(&zetas.len_4);
-    let (c, d) = butterfly(c, d, zeta, zeta);
-    let e = _mm512_unpacklo_epi64(c, d);
-    let f = _mm512_unpackhi_epi64(c, d);
+    butterfly(c, d, zeta, zeta).into()
+}
+
+/// len = 2 on c and d.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn len_2([c, d]: Pair, zetas: &Factors) -> Pair {
     let zeta = Factor::load(&zetas.len_2);
-    let (e, f) = butterfly(e, f, zeta, zeta);
+    butterfly(_mm512_unpacklo_epi64(c, d), _mm512_unpackhi_epi64(c, d), zeta, zeta).into()
+}
+
+/// len = 1 on e and f, then x and x′ again.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn len_1([e, f]: Pair, zetas: &Factors) -> Pair {
     let (e, f) = (_mm512_castsi512_ps(e), _mm512_castsi512_ps(f));
     let g = _mm512_castps_si512(_mm512_shuffle_ps::<0b10_00_10_00>(e, f));
     let h = _mm512_castps_si512(_mm512_shuffle_ps::<0b11_01_11_01>(e, f));
     let (g, h) = butterfly(g, h, Factor::load(&zetas.len_1_even), Factor::load(&zetas.len_1_odd));
-    store(&mut pair[0], _mm512_permutex2var_epi32(g, load(&RESTORE[0]), h));
-    store(&mut pair[1], _mm512_permutex2var_epi32(g, load(&RESTORE[1]), h));
+    [0, 1].map(|i| _mm512_permutex2var_epi32(g, load(&RESTORE[i]), h))
 }
 
+/// Of the layers within pairs four pairs at a time: with all eight there are more values than registers.
 #[target_feature(enable = "avx512f")]
 pub(super) fn inverse_ntt(w_hat: &NttPoly, w: &mut Poly) {
+    let zetas = black_box(&INVERSE);
     let (from, to) = (vectors(&w_hat.0), vectors_mut(&mut w.0));
-    let pairs = from.as_chunks::<2>().0.iter().zip(to.as_chunks_mut::<2>().0);
-    for ((from, to), zetas) in pairs.zip(&INVERSE) {
-        inverse_first_layers(from, to, zetas);
+    let fours = from.as_chunks::<8>().0.iter().zip(to.as_chunks_mut::<8>().0);
+    for ((from, to), zetas) in fours.zip(zetas.as_chunks::<4>().0) {
+        let pair = |i: usize| [load(&from[2 * i]), load(&from[2 * i + 1])];
+        let mut v = [pair(0), pair(1), pair(2), pair(3)];
+        unroll!(i in 0 1 2 3 => v[i] = inverse_len_1(v[i], &zetas[i]));
+        unroll!(i in 0 1 2 3 => v[i] = inverse_len_2(v[i], &zetas[i]));
+        unroll!(i in 0 1 2 3 => v[i] = inverse_len_4(v[i], &zetas[i]));
+        unroll!(i in 0 1 2 3 => v[i] = inverse_len_8(v[i], &zetas[i]));
+        unroll!(i in 0 1 2 3 4 5 6 7 => store(&mut to[i], v[i / 2][i % 2]));
     }
     inverse_last_layers(to);
 }
@@ -226,28 +253,40 @@ fn inverse_two_layers([v0, v1, v2, v3]: [V; 4], zetas: &Between, m: usize) -> [V
     [v0, v1, v2, v3]
 }
 
-/// len = 1, 2, 4, 8 on 32 coefficients.
+/// len = 1 on the 32 coefficients of x and x′.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn inverse_first_layers(from: &[[i32; 16]; 2], to: &mut [[i32; 16]; 2], zetas: &Factors) {
-    let (x, x2) = (load(&from[0]), load(&from[1]));
+fn inverse_len_1([x, x2]: Pair, zetas: &Factors) -> Pair {
     let g = _mm512_permutex2var_epi32(x, load(&SEPARATE[0]), x2);
     let h = _mm512_permutex2var_epi32(x, load(&SEPARATE[1]), x2);
-    let (g, h) = inverse_butterfly(g, h, Factor::load(&zetas.len_1_even), Factor::load(&zetas.len_1_odd));
-    let e = _mm512_unpacklo_epi32(g, h);
-    let f = _mm512_unpackhi_epi32(g, h);
+    inverse_butterfly(g, h, Factor::load(&zetas.len_1_even), Factor::load(&zetas.len_1_odd)).into()
+}
+
+/// len = 2 on g and h.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn inverse_len_2([g, h]: Pair, zetas: &Factors) -> Pair {
     let zeta = Factor::load(&zetas.len_2);
-    let (e, f) = inverse_butterfly(e, f, zeta, zeta);
-    let c = _mm512_unpacklo_epi64(e, f);
-    let d = _mm512_unpackhi_epi64(e, f);
+    inverse_butterfly(_mm512_unpacklo_epi32(g, h), _mm512_unpackhi_epi32(g, h), zeta, zeta).into()
+}
+
+/// len = 4 on e and f.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn inverse_len_4([e, f]: Pair, zetas: &Factors) -> Pair {
     let zeta = Factor::load(&zetas.len_4);
-    let (c, d) = inverse_butterfly(c, d, zeta, zeta);
+    inverse_butterfly(_mm512_unpacklo_epi64(e, f), _mm512_unpackhi_epi64(e, f), zeta, zeta).into()
+}
+
+/// len = 8 on c and d, then x and x′ again.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn inverse_len_8([c, d]: Pair, zetas: &Factors) -> Pair {
     let a = _mm512_shuffle_i64x2::<0b01_00_01_00>(c, d);
     let b = _mm512_shuffle_i64x2::<0b11_10_11_10>(c, d);
     let zeta = Factor::load(&zetas.len_8);
     let (a, b) = inverse_butterfly(a, b, zeta, zeta);
-    store(&mut to[0], _mm512_shuffle_i64x2::<0b10_00_10_00>(a, b));
-    store(&mut to[1], _mm512_shuffle_i64x2::<0b11_01_11_01>(a, b));
+    [_mm512_shuffle_i64x2::<0b10_00_10_00>(a, b), _mm512_shuffle_i64x2::<0b11_01_11_01>(a, b)]
 }
 
 #[target_feature(enable = "avx512f")]
@@ -361,124 +400,3 @@ fn load_odd_lanes(from: &[i32; 16]) -> V {
     }
     v
 }
-
-/// The ζ of the layers between vectors, m = 1 to 15, with their products with q⁻¹.
-///
-/// In place of m = 0, which no layer has, stands the final factor of NTT⁻¹, and last the ζ of m = 1 times that.
-/// Used behind a `black_box`: the compiler, if it knows a factor, takes four instructions more for its product.
-type Between = [[i32; 2]; 17];
-
-const LAST: usize = 16;
-
-static ZETAS_BETWEEN: Between = {
-    let mut table = [[0; 2]; 17];
-    let mut m = 0;
-    while m < 17 {
-        let zeta = match m {
-            0 => INVERSE_NTT_FACTOR,
-            LAST => montgomery_multiply(ZETAS[1], INVERSE_NTT_FACTOR),
-            _ => ZETAS[m],
-        };
-        table[m] = [zeta, zeta.wrapping_mul(Q_INV)];
-        m += 1;
-    }
-    table
-};
-
-/// A number for each lane, and its product with q⁻¹.
-type Lanes = [[i32; 16]; 2];
-
-/// The ζ of the layers within two vectors, in the order of the exchanged lanes.
-///
-/// Written for 32 coefficients, the lower partners of each layer are, four lanes at a time:
-/// - len = 8: 0…3, 4…7, 16…19, 20…23 (backwards: 0…3, 16…19, 4…7, 20…23);
-/// - len = 4: 0…3, 16…19, 8…11, 24…27;
-/// - len = 2: 0 1 4 5, 16 17 20 21, 8 9 12 13, 24 25 28 29;
-/// - len = 1: 0 4 2 6, 16 20 18 22, 8 12 10 14, 24 28 26 30.
-///
-/// Neighbouring lanes share their ζ, but for len = 1.
-#[repr(C, align(64))]
-struct Factors {
-    len_8: Lanes,
-    len_4: Lanes,
-    len_2: Lanes,
-    /// Of the even lanes.
-    len_1_even: Lanes,
-    /// Of the odd lanes, in even places.
-    len_1_odd: Lanes,
-}
-
-/// The lower partner in lane `lane` at len = 1.
-const fn lower_partner(lane: usize) -> usize {
-    [0, 16, 8, 24][lane / 4] + [0, 4, 2, 6][lane % 4]
-}
-
-/// For the coefficients 32p to 32p + 31.
-static FORWARD: [Factors; 8] = factors([0, 0, 16, 16], false);
-
-/// As [`FORWARD`].
-static INVERSE: [Factors; 8] = factors([0, 16, 0, 16], true);
-
-/// `len_8_starts`: where the blocks of 16 coefficients begin, for four lanes at a time.
-const fn factors(len_8_starts: [usize; 4], inverse: bool) -> [Factors; 8] {
-    const NONE: Lanes = [[0; 16]; 2];
-    let mut tables =
-        [const { Factors { len_8: NONE, len_4: NONE, len_2: NONE, len_1_even: NONE, len_1_odd: NONE } }; 8];
-    let mut p = 0;
-    while p < 8 {
-        let mut lane = 0;
-        while lane < 16 {
-            let table = &mut tables[p];
-            let start = 32 * p;
-            let quarter = [0, 16, 8, 24][lane / 4];
-            set(&mut table.len_8, lane, zeta(8, start + len_8_starts[lane / 4], inverse));
-            set(&mut table.len_4, lane, zeta(4, start + quarter, inverse));
-            set(&mut table.len_2, lane, zeta(2, start + quarter + lane % 4 / 2 * 4, inverse));
-            let of_lane = zeta(1, start + lower_partner(lane), inverse);
-            set(
-                if lane % 2 == 0 { &mut table.len_1_even } else { &mut table.len_1_odd },
-                lane / 2 * 2,
-                of_lane,
-            );
-            lane += 1;
-        }
-        p += 1;
-    }
-    tables
-}
-
-const fn set(lanes: &mut Lanes, lane: usize, zeta: i32) {
-    lanes[0][lane] = zeta;
-    lanes[1][lane] = zeta.wrapping_mul(Q_INV);
-}
-
-/// The ζ of the layer `len` for coefficient `i`; backwards, m counts downwards.
-const fn zeta(len: usize, i: usize, inverse: bool) -> i32 {
-    let (blocks, block) = (128 / len, i / (2 * len));
-    ZETAS[if inverse { 2 * blocks - 1 - block } else { blocks + block }]
-}
-
-/// Where the two vectors of len = 1 come from, in two vectors of 32 coefficients in order.
-static SEPARATE: [[i32; 16]; 2] = {
-    let mut indexes = [[0; 16]; 2];
-    let mut lane = 0;
-    while lane < 16 {
-        indexes[0][lane] = lower_partner(lane) as i32;
-        indexes[1][lane] = lower_partner(lane) as i32 + 1;
-        lane += 1;
-    }
-    indexes
-};
-
-/// The inverse of [`SEPARATE`].
-static RESTORE: [[i32; 16]; 2] = {
-    let mut indexes = [[0; 16]; 2];
-    let mut lane = 0;
-    while lane < 16 {
-        let lower = lower_partner(lane);
-        indexes[lower / 16][lower % 16] = lane as i32;
-        indexes[lower / 16][lower % 16 + 1] = lane as i32 + 16;
-        lane += 1;
-    }
-    indexes
-};

@@ -7,6 +7,7 @@ use super::V;
 use crate::poly::{N, Poly};
 use crate::small::{FORWARD, Factors, INVERSE, INVERSE_FACTOR, ONE, P, P_INV, SmallNttPoly, ZETAS};
 use core::arch::x86_64::*;
+use grille_core::unroll;
 
 /// The vectors of a polynomial.
 type Vectors = [V; 8];
@@ -31,28 +32,27 @@ pub(in crate::backend) fn ntt(w: &Poly, w_hat: &mut SmallNttPoly) {
     let (v2, v3) = butterfly(v2, v3, ZETAS[5]);
     let (v4, v5) = butterfly(v4, v5, ZETAS[6]);
     let (v6, v7) = butterfly(v6, v7, ZETAS[7]);
-    for (i, v) in [v0, v1, v2, v3, v4, v5, v6, v7].into_iter().enumerate() {
-        let v = layer_within::<16>(v, i);
-        let v = layer_within::<8>(v, i);
-        let v = layer_within::<4>(v, i);
-        let v = layer_within::<2>(v, i);
-        store(&mut w_hat.0, i, layer_within::<1>(v, i));
-    }
+    let mut v = [v0, v1, v2, v3, v4, v5, v6, v7];
+    unroll!(i in 0 1 2 3 4 5 6 7 => v[i] = layer_within::<16>(v[i], i));
+    unroll!(i in 0 1 2 3 4 5 6 7 => v[i] = layer_within::<8>(v[i], i));
+    unroll!(i in 0 1 2 3 4 5 6 7 => v[i] = layer_within::<4>(v[i], i));
+    unroll!(i in 0 1 2 3 4 5 6 7 => v[i] = layer_within::<2>(v[i], i));
+    unroll!(i in 0 1 2 3 4 5 6 7 => store(&mut w_hat.0, i, layer_within::<1>(v[i], i)));
 }
 
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(in crate::backend) fn product(c_hat: &SmallNttPoly, s_hat: &SmallNttPoly, product: &mut Poly) {
     let mut v = [_mm512_setzero_si512(); 8];
-    for (i, v) in v.iter_mut().enumerate() {
+    unroll!(i in 0 1 2 3 4 5 6 7 => {
         let s = load(&s_hat.0, i);
         let s_by_p_inv = _mm512_mullo_epi16(s, _mm512_set1_epi16(P_INV));
-        let x = multiply(load(&c_hat.0, i), s, s_by_p_inv);
-        let x = inverse_layer_within::<1>(x, i);
-        let x = inverse_layer_within::<2>(x, i);
-        let x = inverse_layer_within::<4>(x, i);
-        let x = inverse_layer_within::<8>(x, i);
-        *v = inverse_layer_within::<16>(x, i);
-    }
+        v[i] = multiply(load(&c_hat.0, i), s, s_by_p_inv);
+    });
+    unroll!(i in 0 1 2 3 4 5 6 7 => v[i] = inverse_layer_within::<1>(v[i], i));
+    unroll!(i in 0 1 2 3 4 5 6 7 => v[i] = inverse_layer_within::<2>(v[i], i));
+    unroll!(i in 0 1 2 3 4 5 6 7 => v[i] = inverse_layer_within::<4>(v[i], i));
+    unroll!(i in 0 1 2 3 4 5 6 7 => v[i] = inverse_layer_within::<8>(v[i], i));
+    unroll!(i in 0 1 2 3 4 5 6 7 => v[i] = inverse_layer_within::<16>(v[i], i));
     for (v, to) in inverse_layers_between(v).into_iter().zip(product.0.as_chunks_mut::<32>().0) {
         widen(v, to);
     }

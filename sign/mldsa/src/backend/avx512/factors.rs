@@ -1,0 +1,124 @@
+//! The ζ of all layers, and the order of lanes that the last four exchange.
+
+use crate::field::{INVERSE_NTT_FACTOR, Q_INV, ZETAS, montgomery_multiply};
+
+/// The ζ of the layers between vectors, m = 1 to 15, with their products with q⁻¹.
+///
+/// In place of m = 0, which no layer has, stands the final factor of NTT⁻¹, and last the ζ of m = 1 times that.
+/// Used behind a `black_box`: the compiler, if it knows a factor, takes four instructions more for its product.
+pub(super) type Between = [[i32; 2]; 17];
+
+pub(super) const LAST: usize = 16;
+
+pub(super) static ZETAS_BETWEEN: Between = {
+    let mut table = [[0; 2]; 17];
+    let mut m = 0;
+    while m < 17 {
+        let zeta = match m {
+            0 => INVERSE_NTT_FACTOR,
+            LAST => montgomery_multiply(ZETAS[1], INVERSE_NTT_FACTOR),
+            _ => ZETAS[m],
+        };
+        table[m] = [zeta, zeta.wrapping_mul(Q_INV)];
+        m += 1;
+    }
+    table
+};
+
+/// A number for each lane, and its product with q⁻¹.
+pub(super) type Lanes = [[i32; 16]; 2];
+
+/// The ζ of the layers within two vectors, in the order of the exchanged lanes.
+///
+/// Written for 32 coefficients, the lower partners of each layer are, four lanes at a time:
+/// - len = 8: 0…3, 4…7, 16…19, 20…23 (backwards: 0…3, 16…19, 4…7, 20…23);
+/// - len = 4: 0…3, 16…19, 8…11, 24…27;
+/// - len = 2: 0 1 4 5, 16 17 20 21, 8 9 12 13, 24 25 28 29;
+/// - len = 1: 0 4 2 6, 16 20 18 22, 8 12 10 14, 24 28 26 30.
+///
+/// Neighbouring lanes share their ζ, but for len = 1.
+#[repr(C, align(64))]
+pub(super) struct Factors {
+    pub(super) len_8: Lanes,
+    pub(super) len_4: Lanes,
+    pub(super) len_2: Lanes,
+    /// Of the even lanes.
+    pub(super) len_1_even: Lanes,
+    /// Of the odd lanes, in even places.
+    pub(super) len_1_odd: Lanes,
+}
+
+/// The lower partner in lane `lane` at len = 1.
+const fn lower_partner(lane: usize) -> usize {
+    [0, 16, 8, 24][lane / 4] + [0, 4, 2, 6][lane % 4]
+}
+
+/// For the coefficients 32p to 32p + 31.
+pub(super) static FORWARD: [Factors; 8] = factors([0, 0, 16, 16], false);
+
+/// As [`FORWARD`].
+pub(super) static INVERSE: [Factors; 8] = factors([0, 16, 0, 16], true);
+
+/// `len_8_starts`: where the blocks of 16 coefficients begin, for four lanes at a time.
+const fn factors(len_8_starts: [usize; 4], inverse: bool) -> [Factors; 8] {
+    const NONE: Lanes = [[0; 16]; 2];
+    let mut tables =
+        [const { Factors { len_8: NONE, len_4: NONE, len_2: NONE, len_1_even: NONE, len_1_odd: NONE } }; 8];
+    let mut p = 0;
+    while p < 8 {
+        let mut lane = 0;
+        while lane < 16 {
+            let table = &mut tables[p];
+            let start = 32 * p;
+            let quarter = [0, 16, 8, 24][lane / 4];
+            set(&mut table.len_8, lane, zeta(8, start + len_8_starts[lane / 4], inverse));
+            set(&mut table.len_4, lane, zeta(4, start + quarter, inverse));
+            set(&mut table.len_2, lane, zeta(2, start + quarter + lane % 4 / 2 * 4, inverse));
+            let of_lane = zeta(1, start + lower_partner(lane), inverse);
+            set(
+                if lane % 2 == 0 { &mut table.len_1_even } else { &mut table.len_1_odd },
+                lane / 2 * 2,
+                of_lane,
+            );
+            lane += 1;
+        }
+        p += 1;
+    }
+    tables
+}
+
+const fn set(lanes: &mut Lanes, lane: usize, zeta: i32) {
+    lanes[0][lane] = zeta;
+    lanes[1][lane] = zeta.wrapping_mul(Q_INV);
+}
+
+/// The ζ of the layer `len` for coefficient `i`; backwards, m counts downwards.
+const fn zeta(len: usize, i: usize, inverse: bool) -> i32 {
+    let (blocks, block) = (128 / len, i / (2 * len));
+    ZETAS[if inverse { 2 * blocks - 1 - block } else { blocks + block }]
+}
+
+/// Where the two vectors of len = 1 come from, in two vectors of 32 coefficients in order.
+pub(super) static SEPARATE: [[i32; 16]; 2] = {
+    let mut indexes = [[0; 16]; 2];
+    let mut lane = 0;
+    while lane < 16 {
+        indexes[0][lane] = lower_partner(lane) as i32;
+        indexes[1][lane] = lower_partner(lane) as i32 + 1;
+        lane += 1;
+    }
+    indexes
+};
+
+/// The inverse of [`SEPARATE`].
+pub(super) static RESTORE: [[i32; 16]; 2] = {
+    let mut indexes = [[0; 16]; 2];
+    let mut lane = 0;
+    while lane < 16 {
+        let lower = lower_partner(lane);
+        indexes[lower / 16][lower % 16] = lane as i32;
+        indexes[lower / 16][lower % 16 + 1] = lane as i32 + 16;
+        lane += 1;
+    }
+    indexes
+};
