@@ -4,7 +4,7 @@
 //! 7.3. Each has a lane in the calls for the noise and, if it is not there yet, for the matrix.
 
 use crate::backend::{Backend, Operation, dispatch};
-use crate::expand::{Part, Source, Width, calls_of, matrix_and_hash};
+use crate::expand::{Part, Source, Width, calls_of, matrix_and_hash, rides};
 use crate::generation::Generation;
 use crate::kem::DecapsKey;
 use crate::params::Params;
@@ -14,7 +14,7 @@ use crate::riders::{Noise, Passenger, Rider};
 use crate::sample::noise;
 use grille_core::{Array, Bytes, Ciphertext, Error, Secret, bytes, ct};
 use grille_hash::Level;
-use grille_hash::lanes::{Chain, Function, State};
+use grille_hash::lanes::{Chain, Function};
 use zeroize::Zeroizing;
 
 /// ML-KEM.Decaps_internal, FIPS 203 Algorithm 18.
@@ -121,7 +121,7 @@ impl<P: Params> Operation for WithBytes<'_, P> {
         // test ← H(ek), K̄ ← J(z ‖ c)
         let (test, k_bar) = if rides::<P>(level) {
             let (ek, z_and_c) = ([key.ek], [key.z.as_ref(), c.as_ref()]);
-            let of_ek = Passenger::new(Chain::new(Function::SHA3_256, &ek), State::new());
+            let of_ek = Passenger::of(Chain::new(Function::SHA3_256, &ek));
             let noise = Noise::new(backend, opened.r(), y_e.as_mut(), EncryptionKey::<P>::ETA, 0);
             let both = (of_ek, hash_of::<P>(&z_and_c));
             let (of_ek, of_c) = ride(backend, pke.source(), a_hat_t.as_mut(), both, noise);
@@ -182,11 +182,6 @@ impl Opened {
     }
 }
 
-/// Whether hashes, noise and matrix share calls: where one is for four states or more.
-fn rides<P: Params>(level: Level) -> bool {
-    P::Generation::KECCAK && Width::of(level, false) == Width::Four
-}
-
 /// [`Generation::hashed`], call by call.
 fn hash_of<'a, P: Params>(z_and_c: &'a [&'a [u8]; 2]) -> Passenger<'a> {
     let chain = if P::Generation::J {
@@ -194,7 +189,7 @@ fn hash_of<'a, P: Params>(z_and_c: &'a [&'a [u8]; 2]) -> Passenger<'a> {
     } else {
         Chain::new(Function::SHA3_256, &z_and_c[1..])
     };
-    Passenger::new(chain, State::new())
+    Passenger::of(chain)
 }
 
 /// The whole matrix and all of the noise, with the passengers beside them as long as there is company: one hash that is

@@ -10,9 +10,9 @@ use crate::poly::{N, NttPoly};
 use crate::riders::{Passenger, Rider};
 use crate::sample::matrix_by_streams;
 use core::ops::Range;
-use grille_core::erase;
+use grille_core::{Secret, erase};
 use grille_hash::Level;
-use grille_hash::lanes::{Chain, Function, Lanes, State};
+use grille_hash::lanes::{Chain, Function, Lanes};
 
 /// The bytes of a block of SHAKE128: 112 candidates, of which 91 are accepted on average.
 const BLOCK: usize = Function::SHAKE128.rate();
@@ -107,39 +107,62 @@ pub(crate) fn matrix_and_hash<P: Params, B: Backend>(
         return P::Generation::h(backend.level(), &[ek]);
     }
     let ek = [ek];
-    let mut passenger = Passenger::new(Chain::new(Function::SHA3_256, &ek), State::new());
+    let mut passenger = Passenger::of(Chain::new(Function::SHA3_256, &ek));
     ride_along(backend, source, a_hat_t, &mut passenger);
     passenger.finish(backend.level()).digest()
+}
+
+/// The same, and m, from the 32 random bytes of an encapsulation. Secret: `random`, m.
+#[inline(always)]
+pub(crate) fn matrix_hash_and_message<P: Params, B: Backend>(
+    backend: B,
+    source: Source<'_>,
+    a_hat_t: &mut [NttPoly],
+    ek: &[u8],
+    random: Secret<[u8; 32]>,
+) -> ([u8; 32], Secret<[u8; 32]>) {
+    let calls = Function::SHA3_256.calls(ek.len());
+    // calls for four that H(ek) has to wait for have a lane for H(random), too
+    let room = 4 * calls > calls + CALLS * a_hat_t.len();
+    if !P::Generation::HASHES_RANDOM || !rides::<P>(backend.level()) || !room {
+        let m = P::Generation::message(backend.level(), random);
+        return (matrix_and_hash::<P, B>(backend, source, a_hat_t, ek), m);
+    }
+    let (ek, random) = ([ek], [&random.as_ref()[..]]);
+    let hash = |message| Passenger::of(Chain::new(Function::SHA3_256, message));
+    let mut passengers = (hash(&ek), hash(&random));
+    ride_along(backend, source, a_hat_t, &mut passengers);
+    let (h, m) = passengers;
+    (h.finish(backend.level()).digest(), Secret::new(m.finish(backend.level()).digest()))
+}
+
+/// Whether hashes, noise and matrix share calls: where one is for four states or more.
+pub(crate) fn rides<P: Params>(level: Level) -> bool {
+    P::Generation::KECCAK && Width::of(level, false) == Width::Four
 }
 
 /// All entries of the matrix, in \[0, q).
 #[inline(always)]
 pub(crate) fn matrix<P: Params, B: Backend>(backend: B, source: Source<'_>, a_hat_t: &mut [NttPoly]) {
     if P::Generation::KECCAK {
-        let nothing = Chain::beginning(Function::SHA3_256, &[]);
-        ride_along(backend, source, a_hat_t, &mut Passenger::new(nothing, State::new()));
+        ride_along(backend, source, a_hat_t, &mut ());
     } else {
         matrix_by_streams::<P, B>(backend, source.rho, a_hat_t);
     }
 }
 
-/// All entries of the matrix, while `passenger` rides as far as that takes.
+/// All entries of the matrix, while `rider` rides as far as that takes.
 #[inline(always)]
-fn ride_along<B: Backend>(
-    backend: B,
-    source: Source<'_>,
-    a_hat_t: &mut [NttPoly],
-    passenger: &mut Passenger<'_>,
-) {
+fn ride_along<B: Backend>(backend: B, source: Source<'_>, a_hat_t: &mut [NttPoly], rider: &mut impl Rider) {
     let mut first = 0;
     while first < a_hat_t.len() {
         let left = a_hat_t.len() - first;
         // three streams beside the hash in each three calls for four, if they end before it does
-        let suffices = 3 * passenger.calls_left().div_ceil(CALLS).max(1);
-        let width = Width::of(backend.level(), left > suffices.max(4 - passenger.lanes()));
-        let numbers = first..first + left.min(width.streams(passenger));
+        let suffices = 3 * rider.calls_left().div_ceil(CALLS).max(1);
+        let width = Width::of(backend.level(), left > suffices.max(4 - rider.lanes()));
+        let numbers = first..first + left.min(width.streams(rider));
         first = numbers.end;
-        calls_of(width, backend, Part { source, numbers, a_hat_t }, passenger);
+        calls_of(width, backend, Part { source, numbers, a_hat_t }, rider);
     }
 }
 

@@ -25,6 +25,8 @@ pub trait Generation: Send + Sync + 'static {
     const BATCHED: bool = false;
     /// Whether a decapsulation hashes z ‖ c, by J; else c alone, by H.
     const J: bool = false;
+    /// Whether m is H of the random bytes of an encapsulation, with an H that is Keccak.
+    const HASHES_RANDOM: bool = false;
 
     /// d ‖ z, drawn in the order and sizes of the known answers.
     fn draw_seed(rng: &mut dyn CryptoRng) -> Secret<[u8; 64]>;
@@ -134,6 +136,7 @@ pub struct Round3;
 
 impl Generation for Round3 {
     const KECCAK: bool = true;
+    const HASHES_RANDOM: bool = true;
 
     fn draw_seed(rng: &mut dyn CryptoRng) -> Secret<[u8; 64]> {
         draw_separately(rng)

@@ -3,7 +3,7 @@
 use crate::MlKem;
 use crate::backend::{Backend, Operation, dispatch};
 use crate::decaps::{self, EncodedKey};
-use crate::expand::matrix_and_hash;
+use crate::expand::{matrix_and_hash, matrix_hash_and_message};
 use crate::generation::Generation;
 use crate::keygen::KeyGeneration;
 use crate::params::Params;
@@ -341,8 +341,10 @@ impl<P: Params> Operation for Encapsulate<'_, P> {
 
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> Self::Output {
-        let m = P::Generation::message(backend.level(), self.random);
-        Encaps { key: self.key, m: m.expose() }.run(backend)
+        let (key, mut a_hat_t) = (self.key, P::NttMatrix::from_fn(|_| NttPoly::ZERO));
+        let (source, ek) = (key.pke.source(), key.pke.as_bytes().as_ref());
+        let (h, m) = matrix_hash_and_message::<P, B>(backend, source, a_hat_t.as_mut(), ek, self.random);
+        key.encaps(backend, &a_hat_t, &h, m.expose())
     }
 }
 

@@ -11,6 +11,10 @@ use grille_hash::lanes::{Chain, Function, Lanes, State};
 pub(crate) trait Rider {
     /// Lanes it takes, of those that the streams leave.
     fn lanes(&self) -> usize;
+    /// Calls that wait for each other, at least.
+    fn calls_left(&self) -> usize {
+        0
+    }
     /// It gets them, from `first` on, before the first call.
     fn board(&mut self, first: usize);
     /// Before call `call` of [`CALLS`].
@@ -36,6 +40,10 @@ impl Rider for () {
 impl<A: Rider, B: Rider> Rider for (A, B) {
     fn lanes(&self) -> usize {
         self.0.lanes() + self.1.lanes()
+    }
+
+    fn calls_left(&self) -> usize {
+        self.0.calls_left().max(self.1.calls_left())
     }
 
     fn board(&mut self, first: usize) {
@@ -65,15 +73,16 @@ pub(crate) struct Passenger<'a> {
 }
 
 impl<'a> Passenger<'a> {
+    /// From the beginning.
+    #[inline(always)]
+    pub(crate) const fn of(chain: Chain<'a>) -> Self {
+        Self::new(chain, State::new())
+    }
+
     /// Goes on from `state`, which has absorbed what comes before the chain.
     #[inline(always)]
     pub(crate) const fn new(chain: Chain<'a>, state: State) -> Self {
         Self { chain, state, lane: None }
-    }
-
-    /// Calls until all is absorbed.
-    pub(crate) fn calls_left(&self) -> usize {
-        self.chain.calls_left()
     }
 
     /// The state with all absorbed, after the calls that are still missing.
@@ -89,6 +98,11 @@ impl<'a> Passenger<'a> {
 impl Rider for Passenger<'_> {
     fn lanes(&self) -> usize {
         usize::from(!self.chain.is_done())
+    }
+
+    /// Until all is absorbed.
+    fn calls_left(&self) -> usize {
+        self.chain.calls_left()
     }
 
     fn board(&mut self, first: usize) {
