@@ -32,6 +32,9 @@ struct Arguments {
     /// Measures nothing: tables and pictures from the results of earlier runs
     #[arg(long)]
     again: bool,
+    /// A part, measured with care, takes its places among the results of the whole
+    #[arg(long, conflicts_with = "quick")]
+    renew: bool,
     /// Where the results go; those of a part of the bench go to `partial` in it
     #[arg(long, hide = true)]
     results: Option<PathBuf>,
@@ -55,6 +58,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     if let Some(program) = &arguments.go {
         go::add(&mut report, program)?;
     }
+    if let (true, Some(folder)) = (arguments.renew, &arguments.results) {
+        report = renewed(report, &arguments.options, folder)?;
+    }
     let tables = table::markdown(&report, &Floors::load());
     if arguments.json {
         println!("{}", serde_json::to_string_pretty(&report)?);
@@ -62,7 +68,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         print!("{tables}");
     }
     if let Some(folder) = &arguments.results {
-        let folder = if arguments.options.is_complete() { folder.clone() } else { folder.join("partial") };
+        let whole = arguments.renew || arguments.options.is_complete();
+        let folder = if whole { folder.clone() } else { folder.join("partial") };
         write(&report, &tables, &folder)?;
     }
     Ok(())
@@ -76,6 +83,14 @@ fn again(folder: &Path) -> Result<(), Box<dyn Error>> {
         }
     }
     Ok(())
+}
+
+/// The results that are there, with a part of them measured again.
+fn renewed(part: Report, options: &Options, folder: &Path) -> Result<Report, Box<dyn Error>> {
+    let file = folder.join(format!("{}.json", part.level));
+    let mut whole = read(&file).ok_or_else(|| format!("{}: there are no results to renew", file.display()))?;
+    whole.renew(part, options.filters.clone())?;
+    Ok(whole)
 }
 
 /// What the other program measures.

@@ -2,7 +2,7 @@
 
 use crate::families::{Family, families};
 use crate::floors::{Floors, Verdict};
-use grille_bench_harness::report::{Figure, Outcome, Report};
+use grille_bench_harness::report::{Figure, Outcome, Renewal, Report};
 use std::fmt::Write;
 
 /// The header, one table a family, and how many floors were reached.
@@ -30,6 +30,10 @@ fn header(report: &Report) -> String {
     );
     for library in &report.peers {
         line(&mut text, format_args!("| {} | {} | {} |", library.name, library.version, library.build));
+    }
+    for Renewal { filters, load: [before, after] } in &report.renewals {
+        let named = filters.join(" and ");
+        line(&mut text, format_args!("\nMeasured again after the rest, loads {before} and {after}: what is named {named}."));
     }
     text
 }
@@ -127,6 +131,7 @@ mod tests {
             level: "avx512".into(),
             machine: Machine { cpu: "C".into(), cores: 2, load: ["0".into(), "1".into()] },
             peers: vec![library("liboqs"), library("libcrux"), library("Go")],
+            renewals: vec![Renewal { filters: vec!["ml-kem".into()], load: ["2".into(), "3".into()] }],
             results: vec![
                 outcome(
                     "keygen",

@@ -14,8 +14,20 @@ pub struct Report {
     pub machine: Machine,
     /// Who took part beside grille.
     pub peers: Vec<Library>,
+    /// Parts that were measured again after the rest.
+    #[serde(default)]
+    pub renewals: Vec<Renewal>,
     /// One entry an operation of an algorithm.
     pub results: Vec<Outcome>,
+}
+
+/// A part that was measured again, on the same machine beside the same peers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Renewal {
+    /// What it was chosen by: parts of names.
+    pub filters: Vec<String>,
+    /// The load averages before and after.
+    pub load: [String; 2],
 }
 
 /// Where a run took place.
@@ -94,6 +106,7 @@ impl Report {
                 load: [load(), String::new()],
             },
             peers,
+            renewals: Vec::new(),
             results: Vec::new(),
         }
     }
@@ -118,6 +131,29 @@ impl Report {
                 None => self.results.push(theirs),
             }
         }
+    }
+
+    /// Puts the outcomes of a later run of a part, chosen by `filters`, in the places of these.
+    ///
+    /// # Errors
+    /// If it was another machine, level or peer.
+    pub fn renew(&mut self, part: Self, filters: Vec<String>) -> Result<(), String> {
+        let same = self.level == part.level && self.machine.cpu == part.machine.cpu && self.peers == part.peers;
+        if !same {
+            return Err("the results there are of another machine, level or peer: only the whole can be measured".into());
+        }
+        for outcome in part.results {
+            let of = |own: &Outcome| own.algorithm == outcome.algorithm;
+            let place = self.results.iter().position(|own| of(own) && own.operation == outcome.operation);
+            match (place, self.results.iter().rposition(of)) {
+                (Some(place), _) => self.results[place] = outcome,
+                (None, Some(last)) => self.results.insert(last + 1, outcome),
+                (None, None) => self.results.push(outcome),
+            }
+        }
+        self.renewals.retain(|renewal| renewal.filters != filters);
+        self.renewals.push(Renewal { filters, load: part.machine.load });
+        Ok(())
     }
 }
 
@@ -180,6 +216,24 @@ mod tests {
         let peers = |i: usize| report.results[i].figures.iter().map(|f| f.peer.clone()).collect::<Vec<_>>();
         assert_eq!(peers(0), ["grille", "p", "q"]);
         assert_eq!(peers(1), ["grille", "q"]);
+    }
+
+    #[test]
+    fn a_part_takes_the_places_of_what_it_measured_again() {
+        let (mut report, mut part) = (Report::begin(&[]), Report::begin(&[]));
+        report.results = vec![outcome("A", &["grille", "p"]), outcome("B", &["grille"])];
+        let mut added = outcome("A", &["grille", "q"]);
+        added.operation = "verify".into();
+        part.results = vec![outcome("A", &["grille", "q"]), added];
+        for _ in 0..2 {
+            report.renew(part.clone(), vec!["a".into()]).unwrap();
+        }
+        let names: Vec<_> = report.results.iter().map(|own| format!("{} {}", own.algorithm, own.operation)).collect();
+        assert_eq!(names, ["A keygen", "A verify", "B keygen"]);
+        assert_eq!(report.results[0].figures[1].peer, "q");
+        assert_eq!(report.renewals.len(), 1);
+        part.machine.cpu.push('!');
+        assert!(report.renew(part, vec![]).is_err());
     }
 
     #[test]

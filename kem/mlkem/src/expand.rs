@@ -128,7 +128,7 @@ pub(crate) fn matrix_hash_and_message<P: Params, B: Backend>(
         let m = P::Generation::message(backend.level(), random);
         return (matrix_and_hash::<P, B>(backend, source, a_hat_t, ek), m);
     }
-    let (ek, random) = ([ek], [&random.as_ref()[..]]);
+    let (ek, random) = ([ek], [random.as_ref()]);
     let hash = |message| Passenger::of(Chain::new(Function::SHA3_256, message));
     let mut passengers = (hash(&ek), hash(&random));
     ride_along(backend, source, a_hat_t, &mut passengers);
