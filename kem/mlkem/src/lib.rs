@@ -28,6 +28,23 @@
 //! **Constant time**: all but the matrix, which is public: rho and how often SampleNTT rejected show in the time.
 //! Whether a ciphertext was accepted does not.
 //!
+//! **Memory**: nothing is allocated but for encoded keys and for the results of many operations at once. Of the stack, operations
+//! take at most, in KiB, their results included, as measured in a release build at the AVX-512 level:
+//!
+//! | | ML-KEM-512 | ML-KEM-768 | ML-KEM-1024 |
+//! |---|---|---|---|
+//! | key generation | 25 | 34 | 44 |
+//! | import of an encapsulation key | 6 | 9 | 11 |
+//! | import of a decapsulation key | 28 | 44 | 64 |
+//! | preparing an encapsulation key | 17 | 23 | 31 |
+//! | encapsulation | 21 | 24 | 29 |
+//! | encapsulation with a prepared key | 16 | 18 | 21 |
+//! | decapsulation | 14 | 16 | 17 |
+//! | decapsulation with an encoded key | 23 | 28 | 35 |
+//! | eight key generations | 25 | 33 | 44 |
+//! | eight encapsulations | 46 | 60 | 76 |
+//! | eight decapsulations | 39 | 49 | 72 |
+//!
 //! **Checked**: encapsulation keys by the modulus check of section 7.2, decapsulation keys by the hash check of
 //! section 7.3 and for coefficients below q. Round 3 had neither check.
 #![no_std]
