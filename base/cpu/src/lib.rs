@@ -79,7 +79,17 @@ pub struct ShaNi(());
 #[derive(Clone, Copy, Debug)]
 pub struct AesNi(());
 
+/// Proof of AES instructions on 256-bit vectors, VAES (Alder Lake, Zen 3 and later), and of [`AesNi`] and [`Avx2`].
+#[derive(Clone, Copy, Debug)]
+pub struct Vaes256(());
+
 impl Avx2 {
+    /// The token for VAES without AVX-512, if the processor has it.
+    #[must_use]
+    pub fn vaes256(self) -> Option<Vaes256> {
+        has_vaes::get().then_some(Vaes256(()))
+    }
+
     /// The token for the SHA extensions, if the processor has them.
     #[must_use]
     pub fn sha_ni(self) -> Option<ShaNi> {

@@ -7,7 +7,7 @@ use grille_cpu::Level;
 #[cfg(target_arch = "x86_64")]
 use {
     crate::backend::aes_ni::RoundKeys,
-    grille_cpu::{AesNi, Avx2, Vaes},
+    grille_cpu::{AesNi, Avx2, Vaes, Vaes256},
 };
 
 /// The key stream of AES-256-CTR, SP 800-38A section 6.5, from block 0; erased on drop.
@@ -38,6 +38,8 @@ enum Schedule {
     #[cfg(target_arch = "x86_64")]
     Wide(RoundKeys<Vaes>),
     #[cfg(target_arch = "x86_64")]
+    Double(RoundKeys<Vaes256>),
+    #[cfg(target_arch = "x86_64")]
     Eight(RoundKeys<AesNi>),
     Crate(Aes256Enc),
 }
@@ -52,6 +54,10 @@ impl Aes256Streams {
                 Schedule::Wide(RoundKeys::<Vaes>::new(token, key))
             }
             #[cfg(target_arch = "x86_64")]
+            level if let Some(token) = level.avx2().and_then(Avx2::vaes256) => {
+                Schedule::Double(RoundKeys::<Vaes256>::new(token, key))
+            }
+            #[cfg(target_arch = "x86_64")]
             level if let Some(token) = level.avx2().and_then(Avx2::aes_ni) => {
                 Schedule::Eight(RoundKeys::<AesNi>::new(token, key))
             }
@@ -64,6 +70,8 @@ impl Aes256Streams {
         match &self.0 {
             #[cfg(target_arch = "x86_64")]
             Schedule::Wide(keys) => keys.keystream(nonce, out),
+            #[cfg(target_arch = "x86_64")]
+            Schedule::Double(keys) => keys.keystream(nonce, out),
             #[cfg(target_arch = "x86_64")]
             Schedule::Eight(keys) => keys.keystream(nonce, out),
             Schedule::Crate(cipher) => {

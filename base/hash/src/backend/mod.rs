@@ -37,6 +37,9 @@ mod transpose;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 pub(crate) mod vaes;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+pub(crate) mod vaes256;
 
 use crate::keccak::States;
 use crate::sha2_lanes::{portable256, portable512};
