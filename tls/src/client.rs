@@ -5,11 +5,10 @@ use crate::connection::Connection;
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::groups::Nobodys;
-use crate::identity::Identity;
+use crate::identity::{Identity, Shown};
 use crate::noted::{Check, NotedServer, Roots};
 use crate::provider::{Preferences, accepting, group_names};
 use crate::raw::TrustedKeys;
-use crate::report::Chain;
 use crate::trace;
 use crate::transport::dial;
 use crate::verify::Accepted;
@@ -17,7 +16,7 @@ use grille_pki::verify::Root;
 use grille_pki::{Certificate, PublicKey};
 use grille_registry::Numbers;
 use rustls::client::danger::ServerCertVerifier;
-use rustls::client::{AlwaysResolvesClientRawPublicKeys, Resumption, WebPkiServerVerifier};
+use rustls::client::{Resumption, WebPkiServerVerifier};
 use rustls::crypto::CryptoProvider;
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, KeyLog, RootCertStore};
@@ -77,7 +76,12 @@ impl ClientOptions {
     ///
     /// # Errors
     /// As [`Client::new`].
-    pub fn into_config(mut self) -> Result<Arc<ClientConfig>, Error> {
+    pub fn into_config(self) -> Result<Arc<ClientConfig>, Error> {
+        self.config().map(|(config, _)| config)
+    }
+
+    /// The same, and what it shows.
+    fn config(mut self) -> Result<(Arc<ClientConfig>, Option<Shown>), Error> {
         let accepted = match self.check {
             _ if !self.server_keys.is_empty() => Accepted::of_keys(&self.server_keys),
             Check::Anyone => Accepted::ALL,
@@ -94,15 +98,9 @@ impl ClientOptions {
             .map_err(set_up)?
             .dangerous()
             .with_custom_certificate_verifier(verifier);
-        let mut config = match self.identity {
-            Some(identity) if identity.raw => {
-                let key = identity.into_certified(&provider)?;
-                builder.with_client_cert_resolver(Arc::new(AlwaysResolvesClientRawPublicKeys::new(key)))
-            }
-            Some(identity) => {
-                let (chain, key) = identity.into_parts();
-                builder.with_client_auth_cert(chain, key).map_err(set_up)?
-            }
+        let shown = self.identity.map(|identity| identity.into_shown(&provider)).transpose()?;
+        let mut config = match &shown {
+            Some(shown) => builder.with_client_cert_resolver(Arc::new(shown.clone())),
             None => builder.with_no_client_auth(),
         };
         config.alpn_protocols = self.alpn;
@@ -111,14 +109,14 @@ impl ClientOptions {
         config.resumption =
             if self.resume { Resumption::in_memory_sessions(32) } else { Resumption::disabled() };
         config.key_log = self.key_log.unwrap_or(config.key_log);
-        Ok(Arc::new(config))
+        Ok((Arc::new(config), shown))
     }
 }
 
 /// A client, ready to connect; connections of one client resume each other's sessions, unless its options forbid it.
 pub struct Client {
     config: Arc<ClientConfig>,
-    own_chain: Chain,
+    shown: Option<Shown>,
     groups: Vec<&'static str>,
     numbers: Numbers,
     timeout: Option<Duration>,
@@ -132,10 +130,9 @@ impl Client {
     /// cannot.
     pub fn new(options: ClientOptions) -> Result<Self, Error> {
         let (numbers, timeout) = (options.preferences.numbers, options.timeout);
-        let own_chain = options.identity.as_ref().map(|identity| identity.chain.clone());
-        let config = options.into_config()?;
+        let (config, shown) = options.config()?;
         let groups = group_names(config.crypto_provider(), numbers);
-        Ok(Self { config, own_chain: own_chain.unwrap_or_default(), groups, numbers, timeout })
+        Ok(Self { config, shown, groups, numbers, timeout })
     }
 
     /// Connects to `address` (`host:port`) and runs the handshake; the certificate must be for `name`.
@@ -167,7 +164,7 @@ impl Client {
         trace::begin();
         let start = Instant::now();
         let tls = Engine::client(&self.config, server_name, data).map_err(set_up)?;
-        Connection::handshake(tls, socket, address.to_owned(), (self.own_chain.clone(), self.numbers), start)
+        Connection::handshake(tls, socket, address.to_owned(), (self.shown.clone(), self.numbers), start)
             .map_err(|e| e.offering(&self.groups))
     }
 

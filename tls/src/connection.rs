@@ -2,6 +2,7 @@
 
 use crate::engine::Engine;
 use crate::error::Error;
+use crate::identity::Shown;
 use crate::report::{Chain, Kind, Report};
 use crate::trace::{self, Trace};
 use crate::transport::{Counted, Tally};
@@ -16,8 +17,8 @@ pub struct Connection {
     tls: Engine,
     socket: Counted,
     peer: String,
-    /// What this side showed.
-    own_chain: Chain,
+    /// What this side shows.
+    shown: Option<Shown>,
     numbers: Numbers,
     trace: Trace,
     handshake_time: Duration,
@@ -28,13 +29,13 @@ pub struct Connection {
 impl Connection {
     /// Runs the handshake to its end; on failure the peer gets the alert that TLS prescribes.
     ///
-    /// `own_chain`, `numbers`: for the report.
+    /// `shown`, `numbers`: for the report.
     /// `start`: when the side's work began; a client makes its key share before the first byte.
     pub(crate) fn handshake(
         tls: Engine,
         socket: TcpStream,
         peer: String,
-        (own_chain, numbers): (Chain, Numbers),
+        (shown, numbers): (Option<Shown>, Numbers),
         start: Instant,
     ) -> Result<Self, Error> {
         // a handshake is a few small writes, each awaited by the peer
@@ -45,7 +46,7 @@ impl Connection {
             tls,
             socket: Counted::new(socket),
             peer,
-            own_chain,
+            shown,
             numbers,
             trace: Trace::default(),
             handshake_time: Duration::ZERO,
@@ -110,7 +111,7 @@ impl Connection {
             group: tls.negotiated_key_exchange_group().map(|group| u16::from(group.name())),
             numbers: self.numbers,
             kind: Kind::of(tls),
-            own_chain: self.own_chain.clone(),
+            own_chain: self.shown.as_ref().map(Shown::chain).unwrap_or_default(),
             peer_chain,
             early_data: self.tls.early().outcome(self.trace.early_data_accepted),
             alpn: tls.alpn_protocol().map(<[u8]>::to_vec),

@@ -6,8 +6,11 @@ use crate::report::Chain;
 use grille_core::SecretBytes;
 use grille_pki::{Certificate, PrivateKey, PrivateKeyForm, verify};
 use grille_registry::Numbers;
+use rustls::SignatureScheme;
+use rustls::client::ResolvesClientCert;
 use rustls::crypto::CryptoProvider;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
+use rustls::server::{ClientHello, ResolvesServerCert};
 use rustls::sign::CertifiedKey;
 use std::sync::Arc;
 
@@ -47,18 +50,18 @@ impl Identity {
     }
 
     /// The two as rustls takes them; it gives the key to [`crate::sign::Keys`], which erases it.
-    pub(crate) fn into_parts(self) -> (Vec<CertificateDer<'static>>, PrivateKeyDer<'static>) {
-        (self.chain.0.to_vec(), PrivatePkcs8KeyDer::from(self.key.as_ref().to_vec()).into())
-    }
-
-    /// The same as rustls takes it of a raw public key.
     ///
     /// # Errors
     /// [`Error::Tls`] if the key cannot sign in TLS.
-    pub(crate) fn into_certified(self, provider: &CryptoProvider) -> Result<Arc<CertifiedKey>, Error> {
-        let (chain, key) = self.into_parts();
-        let key = provider.key_provider.load_private_key(key).map_err(set_up)?;
-        Ok(Arc::new(CertifiedKey::new(chain, key)))
+    pub(crate) fn into_shown(self, provider: &CryptoProvider) -> Result<Shown, Error> {
+        let (chain, raw) = (self.chain.0.to_vec(), self.raw);
+        let key: PrivateKeyDer<'static> = PrivatePkcs8KeyDer::from(self.key.as_ref().to_vec()).into();
+        let certified = if raw {
+            provider.key_provider.load_private_key(key).map(|key| CertifiedKey::new(chain, key))
+        } else {
+            CertifiedKey::from_der(chain, key, provider)
+        };
+        Ok(Shown { certified: Arc::new(certified.map_err(set_up)?), raw })
     }
 
     /// The same, from PEM.
@@ -75,6 +78,45 @@ impl Identity {
     /// As [`Identity::from_pem`].
     pub fn from_pem_in(chain: &[u8], key: &[u8], numbers: Numbers) -> Result<Self, Error> {
         Self::new(&Certificate::chain_from_pem(chain)?, &PrivateKey::small_from_pem_or_der_in(key, numbers)?)
+    }
+}
+
+/// An identity as rustls holds it: shown to every peer, whatever it asks for. The chain is in it, and nowhere else: that of
+/// one signature can have several kilobytes.
+#[derive(Clone, Debug)]
+pub(crate) struct Shown {
+    certified: Arc<CertifiedKey>,
+    raw: bool,
+}
+
+impl Shown {
+    /// A copy, for a report.
+    pub(crate) fn chain(&self) -> Chain {
+        Chain::of(&self.certified.cert)
+    }
+}
+
+impl ResolvesServerCert for Shown {
+    fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+        Some(self.certified.clone())
+    }
+
+    fn only_raw_public_keys(&self) -> bool {
+        self.raw
+    }
+}
+
+impl ResolvesClientCert for Shown {
+    fn resolve(&self, _: &[&[u8]], _: &[SignatureScheme]) -> Option<Arc<CertifiedKey>> {
+        Some(self.certified.clone())
+    }
+
+    fn only_raw_public_keys(&self) -> bool {
+        self.raw
+    }
+
+    fn has_certs(&self) -> bool {
+        true
     }
 }
 

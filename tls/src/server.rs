@@ -5,11 +5,10 @@ use crate::compression::both_ways;
 use crate::connection::Connection;
 use crate::engine::Engine;
 use crate::error::Error;
-use crate::identity::Identity;
+use crate::identity::{Identity, Shown};
 use crate::noted::{NotedClient, Roots};
 use crate::provider::{Preferences, accepting, group_names};
 use crate::raw::TrustedKeys;
-use crate::report::Chain;
 use crate::trace;
 use crate::verify::Accepted;
 use grille_pki::verify::Root;
@@ -18,10 +17,8 @@ use grille_registry::Numbers;
 use rustls::crypto::CryptoProvider;
 use rustls::server::danger::ClientCertVerifier;
 use rustls::server::{
-    AlwaysResolvesServerRawPublicKeys, NoServerSessionStorage, ProducesTickets, ResolvesServerCert,
-    ResolvesServerCertUsingSni, WebPkiClientVerifier,
+    NoServerSessionStorage, ProducesTickets, ResolvesServerCertUsingSni, WebPkiClientVerifier,
 };
-use rustls::sign::{CertifiedKey, SingleCertAndKey};
 use rustls::{KeyLog, ServerConfig};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
@@ -78,7 +75,7 @@ impl ServerOptions {
     /// # Errors
     /// As [`crate::Client::new`].
     pub fn into_config(self) -> Result<Arc<ServerConfig>, Error> {
-        config(self).map(Arc::new)
+        config(self).map(|(config, _)| Arc::new(config))
     }
 }
 
@@ -86,7 +83,7 @@ impl ServerOptions {
 pub struct Server {
     listener: TcpListener,
     config: Arc<ServerConfig>,
-    own_chain: Chain,
+    shown: Shown,
     groups: Vec<&'static str>,
     numbers: Numbers,
     timeout: Option<Duration>,
@@ -98,13 +95,12 @@ impl Server {
     /// # Errors
     /// [`Error::Io`] if the port cannot be had, else as [`crate::Client::new`].
     pub fn bind(address: &str, options: ServerOptions) -> Result<Self, Error> {
-        let (timeout, own_chain) = (options.timeout, options.identity.chain.clone());
-        let numbers = options.preferences.numbers;
-        let config = options.into_config()?;
+        let (timeout, numbers) = (options.timeout, options.preferences.numbers);
+        let (config, shown) = config(options)?;
         let groups = group_names(config.crypto_provider(), numbers);
         let listener =
             TcpListener::bind(address).map_err(|e| Error::from_io(format!("listen on {address}"), e))?;
-        Ok(Self { listener, config, own_chain, groups, numbers, timeout })
+        Ok(Self { listener, config: Arc::new(config), shown, groups, numbers, timeout })
     }
 
     /// Where it listens.
@@ -136,7 +132,7 @@ impl Server {
         trace::begin();
         let start = Instant::now();
         let tls = self.begin()?;
-        let report = (self.own_chain.clone(), self.numbers);
+        let report = (Some(self.shown.clone()), self.numbers);
         Connection::handshake(tls, socket, peer.to_string(), report, start)
             .map_err(|e| e.offering(&self.groups))
     }
@@ -147,7 +143,8 @@ impl Server {
     }
 }
 
-fn config(mut options: ServerOptions) -> Result<ServerConfig, Error> {
+/// What rustls serves with, and what it shows.
+fn config(mut options: ServerOptions) -> Result<(ServerConfig, Shown), Error> {
     if options.early_data > 0 && options.sealer.is_some() {
         return Err(Error::configuration(
             "early data needs sessions that are stored here: whether a sealed ticket was used before cannot be told",
@@ -176,19 +173,11 @@ fn config(mut options: ServerOptions) -> Result<ServerConfig, Error> {
         config.send_tls13_tickets = 0;
         config.session_storage = Arc::new(NoServerSessionStorage {});
     }
-    config.cert_resolver = resolver(options.identity, &provider)?;
+    let shown = options.identity.into_shown(&provider)?;
+    config.cert_resolver = Arc::new(shown.clone());
     config.ticketer = options.sealer.unwrap_or(config.ticketer);
     config.key_log = options.key_log.unwrap_or(config.key_log);
-    Ok(config)
-}
-
-fn resolver(identity: Identity, provider: &CryptoProvider) -> Result<Arc<dyn ResolvesServerCert>, Error> {
-    if identity.raw {
-        return Ok(Arc::new(AlwaysResolvesServerRawPublicKeys::new(identity.into_certified(provider)?)));
-    }
-    let (chain, key) = identity.into_parts();
-    let certified = CertifiedKey::from_der(chain, key, provider).map_err(set_up)?;
-    Ok(Arc::new(SingleCertAndKey::from(certified)))
+    Ok((config, shown))
 }
 
 /// Takes the roots out of the options.
