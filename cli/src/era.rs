@@ -1,7 +1,7 @@
 //! `--profile`: what numbers mean.
 
 use crate::arguments::words;
-use grille_registry::{Numbers, Profile};
+use grille_registry::{Numbers, Profile, Row};
 
 /// The option of verbs that read or write object identifiers.
 #[derive(clap::Args, Clone, Copy)]
@@ -10,6 +10,16 @@ pub(crate) struct Era {
     /// separated by commas.
     #[arg(long, global = true, value_name = "LIST", value_parser = profiles, default_value = "iana")]
     pub(crate) profile: Numbers,
+}
+
+/// In which other era an object identifier means another signature algorithm, as advice.
+pub(crate) fn elsewhere(oid: &str, numbers: Numbers) -> Option<String> {
+    let here = numbers.signature_by_oid(oid)?;
+    let there = Profile::ALL.iter().find_map(|profile| {
+        let other = Numbers::of(*profile).signature_by_oid(oid)?;
+        (other.name() != here.name()).then_some((profile.name(), other.name()))
+    });
+    there.map(|(profile, other)| format!("give --profile {profile}, in which its identifier means {other}"))
 }
 
 /// The value parser of `--profile`.

@@ -1,11 +1,12 @@
 //! Keys from files, whose identifiers mean what they mean in a profile.
 
 use crate::algorithm::warn_if_old;
+use crate::era::elsewhere;
 use crate::error::Error;
 use crate::files;
 use crate::output::Output;
 use grille_core::{DynDecapsKey, DynEncapsKey, DynSigningKey, DynVerifyingKey};
-use grille_pki::{Certificate, KemPrivateKey, KemPublicKey, PrivateKey, PublicKey};
+use grille_pki::{Certificate, Document, KemPrivateKey, KemPublicKey, PrivateKey, PublicKey};
 use grille_registry::{KemRow, Numbers, Row, SignatureRow};
 use std::path::Path;
 
@@ -27,8 +28,8 @@ pub(crate) fn signing_key(
 ) -> Result<Keyed<SignatureRow, dyn DynSigningKey>, Error> {
     let bytes = files::read(path)?;
     let Some(row) = raw else {
-        let key =
-            PrivateKey::from_pem_or_der_in(&bytes, numbers).map_err(|error| unread(error, &bytes, path))?;
+        let key = PrivateKey::from_pem_or_der_in(&bytes, numbers)
+            .map_err(|error| unsuitable(error, &bytes, path, numbers))?;
         return keyed(path, out, key.row(), Ok(key.into_signing_key()));
     };
     keyed(path, out, row, row.signature.signing_key(&bytes)).map_err(|error| not_raw(error, &bytes))
@@ -104,6 +105,17 @@ pub(crate) fn certified_key(
     let certificate = Certificate::from_pem_or_der(&bytes).map_err(|error| Error::from(error).at(path))?;
     let key = certificate.in_era(numbers).public_key().map_err(|error| Error::from(error).at(path))?;
     keyed(path, out, key.row(), key.row().signature.verifying_key(key.bytes()))
+}
+
+/// Why a file is no signing key; in another era its identifier may mean another algorithm.
+fn unsuitable(error: grille_pki::Error, bytes: &[u8], path: &Path, numbers: Numbers) -> Error {
+    let error = unread(error, bytes, path);
+    let documents = Document::all(bytes).unwrap_or_default();
+    let mut oids = documents.iter().filter_map(|document| document.identifiers().ok()).flatten();
+    match oids.find_map(|oid| elsewhere(&oid, numbers)) {
+        Some(elsewhere) => error.advise(format_args!("if it was written long ago, {elsewhere}")),
+        None => error,
+    }
 }
 
 /// Why a file is no key; what is neither PEM nor DER may be a raw key.

@@ -52,7 +52,7 @@ struct Cli {
     /// Print JSON, one document per line, for machines.
     #[arg(long, global = true)]
     json: bool,
-    /// Print no warnings.
+    /// Print no warnings and no progress.
     #[arg(long, global = true)]
     quiet: bool,
     #[command(subcommand)]

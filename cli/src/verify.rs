@@ -1,12 +1,12 @@
 //! `grille verify`: does the signature match?
 
-use crate::era::Era;
+use crate::era::{self, Era};
 use crate::error::Error;
 use crate::files;
 use crate::keys;
 use crate::output::{GOOD, Output, Report};
 use crate::sign::Context;
-use grille_registry::{Family, SignatureRow};
+use grille_registry::{Family, Numbers, SignatureRow};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -60,13 +60,26 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         Ok(()) => out.print(&Verified { algorithm, valid: true, signature: args.sig.display().to_string() }),
         Err(error @ grille_core::Error::InvalidSignature) => {
             let wrong = wrong_length(verifier.row, signature.len());
+            let context = if wrong.is_none() && has_context(verifier.row) { ", the context" } else { "" };
+            let elsewhere = elsewhere_of(verifier.row, args.era.profile);
             let error = wrong.map_or_else(|| Error::mismatch(error), Error::mismatch);
             Err(error
                 .at(&args.sig)
-                .advise(format_args!("check the file, the context and the {algorithm} key")))
+                .advise(format_args!("check the file{context} and the {algorithm} key{elsewhere}")))
         }
         Err(error) => Err(Error::from(error).at_place(algorithm)),
     }
+}
+
+/// Whether the algorithm binds a context to its signatures.
+fn has_context(row: &SignatureRow) -> bool {
+    row.signature.info().context_len > 0
+}
+
+/// In which other era the key's identifier means another algorithm, as the end of an advice.
+fn elsewhere_of(row: &SignatureRow, numbers: Numbers) -> String {
+    let elsewhere = numbers.key_oid(row).and_then(|oid| era::elsewhere(oid, numbers));
+    elsewhere.map(|elsewhere| format!(", or {elsewhere}")).unwrap_or_default()
 }
 
 /// What is wrong with the length of a signature; `None` if nothing is.

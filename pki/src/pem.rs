@@ -105,8 +105,30 @@ fn decode<'a>(text: &'a str, label: &str) -> Result<(Zeroizing<Vec<u8>>, &'a str
         .find(&end)
         .ok_or_else(|| damaged(label, "the -----END line is missing; is the file cut off?"))?;
     let (block, rest) = text.split_at(at + end.len());
-    let (_, der) = decode_vec(block.as_bytes()).map_err(|error| damaged(label, &error.to_string()))?;
+    let der = decode_vec(block.as_bytes()).map(|(_, der)| der);
+    let der = der.or_else(|error| match decode_vec(in_lines(block, label).as_bytes()) {
+        Ok((_, der)) => Ok(der),
+        Err(_) => Err(damaged(label, &error.to_string())),
+    })?;
     Ok((Zeroizing::new(der), rest))
+}
+
+/// The block in lines of 64 letters, as RFC 7468 section 2 wants them: forms, variables and terminals lose or move the ends
+/// of lines, or write them as `\n`.
+fn in_lines(block: &str, label: &str) -> Zeroizing<String> {
+    let letters = Zeroizing::new(block.replace("\\n", ""));
+    let marks = [BEGIN, END].map(|mark| mark.len() + label.len() + "-----".len());
+    let body = letters.get(marks[0]..letters.len() - marks[1]).unwrap_or_default();
+    // as long as it gets: nothing is left behind by growth
+    let mut lines = Zeroizing::new(String::with_capacity(2 * letters.len()));
+    lines.push_str(&letters[..marks[0]]);
+    for (i, letter) in body.chars().filter(|letter| !letter.is_ascii_whitespace()).enumerate() {
+        lines.extend((i % 64 == 0).then_some('\n'));
+        lines.push(letter);
+    }
+    lines.push('\n');
+    lines.push_str(&letters[letters.len() - marks[1]..]);
+    lines
 }
 
 /// How public keys of OpenSSH begin.
@@ -144,4 +166,22 @@ fn other(label: &str, found: &'static str) -> Error {
 
 fn damaged(label: &str, reason: &str) -> Error {
     Error::Pem { label: label.escape_debug().to_string(), reason: reason.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_block_is_read_whatever_became_of_the_ends_of_its_lines() {
+        let der: Vec<u8> = [SEQUENCE, 0x81, 200].into_iter().chain(0..200).collect();
+        let text = encode(&der, "PUBLIC KEY").expect("PEM");
+        let body: String = text.lines().filter(|line| !line.starts_with('-')).collect();
+        let in_one = format!("{BEGIN}PUBLIC KEY-----\n{body}\n{END}PUBLIC KEY-----\n");
+        for text in [text.replace('\n', ""), text.replace('\n', " "), text.replace('\n', "\\n"), in_one] {
+            assert_eq!(one(text.as_bytes(), "PUBLIC KEY").expect("a block").as_slice(), der, "{text}");
+            let damaged = text.replacen(&body[..1], "!", 1);
+            assert!(one(damaged.as_bytes(), "PUBLIC KEY").is_err(), "{damaged}");
+        }
+    }
 }
