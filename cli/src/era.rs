@@ -1,6 +1,7 @@
 //! `--profile`: what numbers mean.
 
 use crate::arguments::words;
+use crate::error::Error;
 use grille_registry::{Numbers, Profile, Row};
 
 /// The option of verbs that read or write object identifiers.
@@ -20,6 +21,14 @@ pub(crate) fn elsewhere(oid: &str, numbers: Numbers) -> Option<String> {
         (other.name() != here.name()).then_some((profile.name(), other.name()))
     });
     there.map(|(profile, other)| format!("give --profile {profile}, in which its identifier means {other}"))
+}
+
+/// An error about something with one of these object identifiers, with that advice where there is one.
+pub(crate) fn perhaps_old(error: Error, oids: impl IntoIterator<Item = String>, numbers: Numbers) -> Error {
+    match oids.into_iter().find_map(|oid| elsewhere(&oid, numbers)) {
+        Some(elsewhere) => error.advise(format_args!("if it was written long ago, {elsewhere}")),
+        None => error,
+    }
 }
 
 /// The value parser of `--profile`.

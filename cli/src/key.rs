@@ -4,10 +4,10 @@ mod convert;
 mod inspect;
 
 use crate::algorithm::Algorithm;
-use crate::era::Era;
+use crate::era::{Era, perhaps_old};
 use crate::error::Error;
 use crate::files;
-use crate::keys::{may_be_raw, not_raw};
+use crate::keys::{identifiers, may_be_raw, not_raw};
 use crate::output::Output;
 use crate::private::Private;
 use grille_registry::Numbers;
@@ -52,7 +52,7 @@ fn read(path: &Path, raw: Option<Algorithm>, numbers: Numbers) -> Result<Private
         match raw {
             _ if unknown => error.advise(format_args!("`grille explain {}` may know it", path.display())),
             None if may_be_raw(&bytes) => error.advise(owners(bytes.len())),
-            None => error,
+            None => perhaps_old(error, identifiers(&bytes), numbers),
             Some(_) => not_raw(error, &bytes),
         }
     })

@@ -1,7 +1,7 @@
 //! Keys from files, whose identifiers mean what they mean in a profile.
 
 use crate::algorithm::warn_if_old;
-use crate::era::elsewhere;
+use crate::era::perhaps_old;
 use crate::error::Error;
 use crate::files;
 use crate::output::Output;
@@ -109,13 +109,13 @@ pub(crate) fn certified_key(
 
 /// Why a file is no signing key; in another era its identifier may mean another algorithm.
 fn unsuitable(error: grille_pki::Error, bytes: &[u8], path: &Path, numbers: Numbers) -> Error {
-    let error = unread(error, bytes, path);
+    perhaps_old(unread(error, bytes, path), identifiers(bytes), numbers)
+}
+
+/// The object identifiers in PEM or DER.
+pub(crate) fn identifiers(bytes: &[u8]) -> Vec<String> {
     let documents = Document::all(bytes).unwrap_or_default();
-    let mut oids = documents.iter().filter_map(|document| document.identifiers().ok()).flatten();
-    match oids.find_map(|oid| elsewhere(&oid, numbers)) {
-        Some(elsewhere) => error.advise(format_args!("if it was written long ago, {elsewhere}")),
-        None => error,
-    }
+    documents.iter().filter_map(|document| document.identifiers().ok()).flatten().collect()
 }
 
 /// Why a file is no key; what is neither PEM nor DER may be a raw key.

@@ -16,7 +16,15 @@ fn sphincs_of_round_2_has_the_identifier_that_round_3_took_over() {
     assert_eq!(algorithm("cert show old/entity_cert.pem"), "SPHINCS+-SHAKE256-128f-simple");
     let verify = "cert verify --ca old/root_cert.pem --name localhost old/entity_cert.pem";
     desk.ok(&format!("{verify} {OLD}"));
-    desk.refuses(1, verify, &["old/entity_cert.pem"]);
+    let advice = ["--profile oqs111-2021-02", name];
+    desk.refuses(1, verify, &[&["old/entity_cert.pem"], &advice[..]].concat());
+    desk.refuses(1, "key inspect old/entity_key.pem", &advice);
+    desk.put("letter", "text");
+    desk.refuses(1, "sign --key old/entity_key.pem --in letter", &advice);
+    desk.ok(&format!("sign {OLD} --quiet --key old/entity_key.pem --in letter --out letter.sig"));
+    let mismatch = "verify --cert old/entity_cert.pem --sig letter.sig --in letter";
+    desk.refuses(1, mismatch, &advice);
+    desk.ok(&format!("{mismatch} {OLD}"));
     let told = desk.json(&format!("key inspect {OLD} old/entity_key.pem"));
     assert_eq!((&told["algorithm"], &told["oid"]), (&name.into(), &"1.3.9999.6.7.4".into()));
     desk.refuses(

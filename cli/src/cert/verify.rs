@@ -1,8 +1,10 @@
 //! `grille cert verify`: is a chain to be trusted?
 
 use super::{read_chain, time};
+use crate::era::perhaps_old;
 use crate::error::Error;
 use crate::output::{GOOD, Output, Report, printable};
+use grille_pki::Certificate;
 use grille_pki::verify::{Purpose, Root, Trust, webpki_algorithms};
 use grille_registry::Numbers;
 use serde::Serialize;
@@ -66,10 +68,16 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
     let time = args.at.unwrap_or_else(SystemTime::now);
     let roots: Vec<Root> = roots.iter().map(Root::from).collect();
     let trust = Trust { roots: &roots, algorithms: webpki_algorithms(numbers) };
-    trust
-        .verify_chain(&end_entity, &chain, time, purpose, args.name.as_deref())
-        .map_err(|error| Error::mismatch(error).at(&args.file))?;
+    trust.verify_chain(&end_entity, &chain, time, purpose, args.name.as_deref()).map_err(|error| {
+        perhaps_old(Error::mismatch(error).at(&args.file), key_oid(&end_entity, numbers), numbers)
+    })?;
     out.print(&Trusted { subject: end_entity.subject(), trusted: true })
+}
+
+/// The identifier of the certified key.
+fn key_oid(certificate: &Certificate, numbers: Numbers) -> Option<String> {
+    let key = certificate.public_key().ok()?;
+    numbers.key_oid(key.row()).map(str::to_owned)
 }
 
 #[derive(Serialize)]
