@@ -19,8 +19,9 @@ pub fn markdown(reports: &[Option<Report>]) -> String {
         return String::new();
     };
     let machine = &first.machine;
+    let again = if first.renewals.is_empty() { "" } else { "; of what was measured again, the tables say" };
     let mut text = format!(
-        "Microseconds an operation on one core of an {} (load {}), and how many times as long the fastest peer takes \
+        "Microseconds an operation on one core of an {} (load {}{again}), and how many times as long the fastest peer takes \
          in the same run, held to the same level; its time is that at the first level. Peers: {}. `bench/results/` has \
          all numbers and the other algorithms; `bench/README.md` says what is measured.\n\n![ML-KEM](bench/results/ml-kem-{}.svg)\n\n\
          | algorithm | operation | grille, {} | grille, {} | fastest peer |\n|---|---|--:|--:|--:|\n",
@@ -64,6 +65,7 @@ fn fastest(outcome: &Outcome) -> Option<&Figure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use grille_bench_harness::report::Renewal;
 
     fn report(level: &str, time: f64) -> Report {
         let figure = |peer: &str, time: f64, ratio| Figure {
@@ -98,6 +100,14 @@ mod tests {
             "{text}"
         );
         assert!(!text.contains("Kyber768"));
+    }
+
+    #[test]
+    fn parts_that_were_measured_again_are_spoken_of() {
+        let mut report = report("avx512", 4000.0);
+        assert!(!markdown(&[Some(report.clone()), None]).contains("again"));
+        report.renewals.push(Renewal { filters: vec!["ml-kem".into()], load: ["1".into(), "2".into()] });
+        assert!(markdown(&[Some(report), None]).contains("measured again"));
     }
 
     #[test]
