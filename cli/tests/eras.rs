@@ -20,7 +20,7 @@ fn sphincs_of_round_2_has_the_identifier_that_round_3_took_over() {
     desk.refuses(1, verify, &[&["old/entity_cert.pem"], &advice[..]].concat());
     desk.refuses(1, "key inspect old/entity_key.pem", &advice);
     desk.put("letter", "text");
-    desk.refuses(1, "sign --key old/entity_key.pem --in letter", &advice);
+    desk.refuses(1, "sign --key old/entity_key.pem --in letter --out letter.sig", &advice);
     desk.ok(&format!("sign {OLD} --quiet --key old/entity_key.pem --in letter --out letter.sig"));
     let mismatch = "verify --cert old/entity_cert.pem --sig letter.sig --in letter";
     desk.refuses(1, mismatch, &advice);
