@@ -22,7 +22,7 @@ fn sphincs_of_round_2_has_the_identifier_that_round_3_took_over() {
     desk.put("letter", "text");
     desk.refuses(1, "sign --key old/entity_key.pem --in letter --out letter.sig", &advice);
     desk.ok(&format!("sign {OLD} --quiet --key old/entity_key.pem --in letter --out letter.sig"));
-    let mismatch = "verify --cert old/entity_cert.pem --sig letter.sig --in letter";
+    let mismatch = "verify --quiet --cert old/entity_cert.pem --sig letter.sig --in letter";
     desk.refuses(1, mismatch, &advice);
     desk.ok(&format!("{mismatch} {OLD}"));
     let told = desk.json(&format!("key inspect {OLD} old/entity_key.pem"));
