@@ -68,6 +68,18 @@ pub(crate) const ZETAS: [i32; 256] = {
     zetas
 };
 
+/// The ζ of block `block` of the `blocks` of a layer; backwards, m counts downwards.
+#[cfg(target_arch = "x86_64")]
+pub(crate) const fn zeta_of(blocks: usize, block: usize, inverse: bool) -> i32 {
+    ZETAS[if inverse { 2 * blocks - 1 - block } else { blocks + block }]
+}
+
+/// A factor and its product with q⁻¹ modulo R.
+#[cfg(target_arch = "x86_64")]
+pub(crate) const fn with_q_inv(value: i32) -> [i32; 2] {
+    [value, value.wrapping_mul(Q_INV)]
+}
+
 /// a mod± q, FIPS 204 section 2.3: in (−q/2, q/2].
 const fn mod_pm(a: i64) -> i32 {
     let a = (a % Q as i64) as i32;

@@ -7,6 +7,7 @@ use crate::poly::{N, NttPoly, Poly, Zero};
 use crate::streams::{H_RATE, Stream};
 use alloc::boxed::Box;
 use core::marker::PhantomData;
+use core::ops::Range;
 use grille_core::Bytes;
 use grille_hash::lanes::Function;
 use zeroize::{Zeroize, Zeroizing, optimization_barrier};
@@ -177,9 +178,10 @@ impl<P: Params> Masks<P> {
 
     const ROOM: usize = mask_room(P::L);
 
-    /// Where polynomial `id` is.
-    fn slot(&mut self, id: usize) -> &mut [u8] {
-        &mut (*self.bytes).as_mut()[id % Self::ROOM * gamma1_len::<P>()..][..gamma1_len::<P>()]
+    /// Where the bytes of polynomial `id` are.
+    fn slot(id: usize) -> Range<usize> {
+        let at = id % Self::ROOM * gamma1_len::<P>();
+        at..at + gamma1_len::<P>()
     }
 
     /// How many streams have been opened; ids are their numbers.
@@ -207,7 +209,7 @@ impl<P: Params> Masks<P> {
 
     /// The bytes of polynomial `id`: five blocks.
     pub(crate) fn take(&mut self, id: usize, bytes: &[u8]) -> bool {
-        self.slot(id).copy_from_slice(&bytes[..gamma1_len::<P>()]);
+        (*self.bytes).as_mut()[Self::slot(id)].copy_from_slice(&bytes[..gamma1_len::<P>()]);
         self.ready[id % Self::ROOM] = true;
         false
     }
@@ -228,8 +230,7 @@ impl<P: Params> Masks<P> {
     pub(crate) fn y<B: Backend>(&self, backend: B, i: usize, y: &mut Poly) {
         debug_assert!(self.has_next() && i < P::L);
         // y[r] ← BitUnpack(v, γ1 − 1, γ1)
-        let at = (self.released + i) % Self::ROOM * gamma1_len::<P>();
-        unpack_gamma1::<P, B>(backend, &(*self.bytes).as_ref()[at..][..gamma1_len::<P>()], y);
+        unpack_gamma1::<P, B>(backend, &(*self.bytes).as_ref()[Self::slot(self.released + i)], y);
     }
 
     /// The attempt is over, which adds ℓ to κ.

@@ -1,7 +1,7 @@
 //! NTT, NTT⁻¹ and products, by Montgomery multiplication of the even and the odd lanes.
 
 use super::{V, load, store, vectors, vectors_mut};
-use crate::field::{INVERSE_NTT_FACTOR, Q, Q_INV, ZETAS, montgomery_multiply};
+use crate::field::{INVERSE_NTT_FACTOR, Q, Q_INV, ZETAS, montgomery_multiply, with_q_inv, zeta_of};
 use crate::poly::{NttPoly, Poly};
 use core::arch::x86_64::*;
 
@@ -266,12 +266,12 @@ fn inverse_last_layers(w: &mut [[i32; 8]; 32], column: usize) {
     inverse_butterfly(&mut v4, &mut v6, right, right);
     inverse_butterfly(&mut v5, &mut v7, right, right);
     // the last ζ takes the final factor with it
-    let last = Factor::broadcast(const { pair(montgomery_multiply(ZETAS[1], INVERSE_NTT_FACTOR)) });
+    let last = Factor::broadcast(const { with_q_inv(montgomery_multiply(ZETAS[1], INVERSE_NTT_FACTOR)) });
     inverse_butterfly(&mut v0, &mut v4, last, last);
     inverse_butterfly(&mut v1, &mut v5, last, last);
     inverse_butterfly(&mut v2, &mut v6, last, last);
     inverse_butterfly(&mut v3, &mut v7, last, last);
-    let factor = Factor::broadcast(const { pair(INVERSE_NTT_FACTOR) });
+    let factor = Factor::broadcast(const { with_q_inv(INVERSE_NTT_FACTOR) });
     for (i, v) in [v0, v1, v2, v3].into_iter().enumerate() {
         store(&mut w[column + 4 * i], multiply(v, factor, factor));
     }
@@ -333,17 +333,12 @@ fn wide_product(a: V, b: V) -> (V, V) {
     (_mm256_mul_epi32(a, b), _mm256_mul_epi32(odd(a), odd(b)))
 }
 
-/// A factor and its product with q⁻¹.
-const fn pair(value: i32) -> [i32; 2] {
-    [value, value.wrapping_mul(Q_INV)]
-}
-
 /// The ζ of the layers between vectors, m = 1 to 31.
 static ZETAS_BETWEEN: [[i32; 2]; 32] = {
     let mut table = [[0; 2]; 32];
     let mut m = 1;
     while m < 32 {
-        table[m] = pair(ZETAS[m]);
+        table[m] = with_q_inv(ZETAS[m]);
         m += 1;
     }
     table
@@ -380,11 +375,11 @@ const fn factors(inverse: bool) -> [Factors; 16] {
         while lane < 8 {
             let table = &mut tables[p];
             // len = 4: [x₀ x₁ x₂ x₃ | x′…] meets [x₄ x₅ x₆ x₇ | x′…]
-            set(&mut table.len_4, lane, zeta(32, 2 * p + [0, 0, 0, 0, 1, 1, 1, 1][lane], inverse));
+            set(&mut table.len_4, lane, zeta_of(32, 2 * p + [0, 0, 0, 0, 1, 1, 1, 1][lane], inverse));
             // len = 2: [x₀ x₁ x₄ x₅ | x′…] meets [x₂ x₃ x₆ x₇ | x′…]
-            set(&mut table.len_2, lane, zeta(64, 4 * p + [0, 0, 1, 1, 2, 2, 3, 3][lane], inverse));
+            set(&mut table.len_2, lane, zeta_of(64, 4 * p + [0, 0, 1, 1, 2, 2, 3, 3][lane], inverse));
             // len = 1: [x₀ x₄ x₂ x₆ | x′…] meets [x₁ x₅ x₃ x₇ | x′…]
-            let of_lane = zeta(128, 8 * p + [0, 2, 1, 3, 4, 6, 5, 7][lane], inverse);
+            let of_lane = zeta_of(128, 8 * p + [0, 2, 1, 3, 4, 6, 5, 7][lane], inverse);
             set(
                 if lane % 2 == 0 { &mut table.len_1_even } else { &mut table.len_1_odd },
                 lane / 2 * 2,
@@ -398,10 +393,5 @@ const fn factors(inverse: bool) -> [Factors; 16] {
 }
 
 const fn set(lanes: &mut Lanes, lane: usize, zeta: i32) {
-    [lanes[0][lane], lanes[1][lane]] = pair(zeta);
-}
-
-/// The ζ of block `block` of `blocks`; backwards, m counts downwards.
-const fn zeta(blocks: usize, block: usize, inverse: bool) -> i32 {
-    ZETAS[if inverse { 2 * blocks - 1 - block } else { blocks + block }]
+    [lanes[0][lane], lanes[1][lane]] = with_q_inv(zeta);
 }

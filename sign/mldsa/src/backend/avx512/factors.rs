@@ -1,6 +1,6 @@
 //! The ζ of all layers, and the order of lanes that the last four exchange.
 
-use crate::field::{INVERSE_NTT_FACTOR, Q_INV, ZETAS, montgomery_multiply};
+use crate::field::{INVERSE_NTT_FACTOR, ZETAS, montgomery_multiply, with_q_inv, zeta_of};
 
 /// The ζ of the layers between vectors, m = 1 to 15, with their products with q⁻¹.
 ///
@@ -19,7 +19,7 @@ pub(super) static ZETAS_BETWEEN: Between = {
             LAST => montgomery_multiply(ZETAS[1], INVERSE_NTT_FACTOR),
             _ => ZETAS[m],
         };
-        table[m] = [zeta, zeta.wrapping_mul(Q_INV)];
+        table[m] = with_q_inv(zeta);
         m += 1;
     }
     table
@@ -88,14 +88,12 @@ const fn factors(len_8_starts: [usize; 4], inverse: bool) -> [Factors; 8] {
 }
 
 const fn set(lanes: &mut Lanes, lane: usize, zeta: i32) {
-    lanes[0][lane] = zeta;
-    lanes[1][lane] = zeta.wrapping_mul(Q_INV);
+    [lanes[0][lane], lanes[1][lane]] = with_q_inv(zeta);
 }
 
-/// The ζ of the layer `len` for coefficient `i`; backwards, m counts downwards.
+/// The ζ of the layer `len` for coefficient `i`.
 const fn zeta(len: usize, i: usize, inverse: bool) -> i32 {
-    let (blocks, block) = (128 / len, i / (2 * len));
-    ZETAS[if inverse { 2 * blocks - 1 - block } else { blocks + block }]
+    zeta_of(128 / len, i / (2 * len), inverse)
 }
 
 /// Where the two vectors of len = 1 come from, in two vectors of 32 coefficients in order.
