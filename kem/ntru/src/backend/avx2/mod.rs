@@ -106,19 +106,9 @@ impl Lanes for Avx2 {
         fn negate_outer(self, a: [__m256i; 2]) -> [__m256i; 2] = columns::negate_outer;
         fn negate_inner(self, a: [__m256i; 2]) -> [__m256i; 2] = columns::negate_inner;
         fn transpose(self, rows: [[__m256i; 2]; 8]) -> [[__m256i; 2]; 8] = columns::transpose;
+        fn multiply_columns<const N: usize>(self, d: &[Column], w: &[Column], out: &mut [Column], scratch: &mut [Column])
+            = columns::multiply::<N>;
         fn erase(self, space: &mut Space) = product::erase;
-    }
-
-    #[inline(always)]
-    fn multiply_columns<const N: usize>(
-        self,
-        d: &[Column],
-        w: &[Column],
-        out: &mut [Column],
-        scratch: &mut [Column],
-    ) {
-        // SAFETY: `self.token` exists only where the processor has the kernel's features.
-        unsafe { columns::multiply::<N>(d, w, out, scratch) }
     }
 }
 

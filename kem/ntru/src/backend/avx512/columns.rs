@@ -7,10 +7,10 @@ use core::arch::asm;
 use core::arch::x86_64::*;
 
 /// See [`Lanes::multiply_columns`](crate::backend::hankel::Lanes::multiply_columns): as many rows at a time as there are
-/// registers for.
+/// registers for, without scratch.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-pub(super) fn multiply<const N: usize>(d: &[Column], w: &[Column], out: &mut [Column]) {
+pub(super) fn multiply<const N: usize>(d: &[Column], w: &[Column], out: &mut [Column], _: &mut [Column]) {
     match N {
         16 => multiply_in_two::<8, N>(d, w, out),
         26 => multiply_in_two::<13, N>(d, w, out),

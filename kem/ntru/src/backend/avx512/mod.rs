@@ -138,19 +138,9 @@ impl Lanes for Avx512 {
         fn negate_outer(self, a: __m512i) -> __m512i = columns::negate_outer;
         fn negate_inner(self, a: __m512i) -> __m512i = columns::negate_inner;
         fn transpose(self, rows: [__m512i; 8]) -> [__m512i; 8] = columns::transpose;
+        fn multiply_columns<const N: usize>(self, d: &[Column], w: &[Column], out: &mut [Column], scratch: &mut [Column])
+            = columns::multiply::<N>;
         fn erase(self, space: &mut Space) = product::erase;
-    }
-
-    #[inline(always)]
-    fn multiply_columns<const N: usize>(
-        self,
-        d: &[Column],
-        w: &[Column],
-        out: &mut [Column],
-        _: &mut [Column],
-    ) {
-        // SAFETY: `self.token` exists only where the processor has the kernel's features.
-        unsafe { columns::multiply::<N>(d, w, out) }
     }
 }
 
