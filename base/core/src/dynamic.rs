@@ -231,15 +231,11 @@ impl<K: SigningKey> DynSigningKey for K {
     }
 
     fn sign(&self, message: &[u8], context: &[u8], rng: &mut dyn CryptoRng) -> Result<Vec<u8>, Error> {
-        // by reference: signatures of several kilobytes are not moved over the stack
-        match &SigningKey::sign(self, message, context, rng) {
-            Ok(signature) => Ok(signature.as_ref().to_vec()),
-            Err(error) => Err(*error),
-        }
+        copied(&SigningKey::sign(self, message, context, rng))
     }
 
     fn sign_deterministic(&self, message: &[u8], context: &[u8]) -> Result<Vec<u8>, Error> {
-        Ok(SigningKey::sign_deterministic(self, message, context)?.as_ref().to_vec())
+        copied(&SigningKey::sign_deterministic(self, message, context))
     }
 
     fn sign_with_progress(
@@ -249,9 +245,13 @@ impl<K: SigningKey> DynSigningKey for K {
         rng: Option<&mut dyn CryptoRng>,
         progress: &Progress<'_>,
     ) -> Result<Vec<u8>, Error> {
-        let signature = SigningKey::sign_with_progress(self, message, context, rng, progress);
-        Ok(signature?.as_ref().to_vec())
+        copied(&SigningKey::sign_with_progress(self, message, context, rng, progress))
     }
+}
+
+/// A signature on the heap. By reference: those of several kilobytes are not moved over the stack.
+fn copied(signature: &Result<impl AsRef<[u8]>, Error>) -> Result<Vec<u8>, Error> {
+    signature.as_ref().map(|signature| signature.as_ref().to_vec()).map_err(|error| *error)
 }
 
 impl<V: VerifyingKey> DynVerifyingKey for V {
