@@ -12,13 +12,21 @@ pub(crate) fn sample_in_ball(level: Level, c_tilde: &[u8], block: &[u8; H_RATE],
     let (signs, indexes) = block.split_first_chunk().expect("a block has eight bytes");
     let mut c = Poly::ZERO;
     if fill(&mut c, *signs, indexes, tau).is_none() {
-        // the 128 indexes of one block hardly ever are too few; those of 30 are enough
-        let mut stream = [0; 30 * H_RATE];
-        shake256(level, &[c_tilde], &mut stream);
+        // the 128 indexes of one block hardly ever are too few
         c = Poly::ZERO;
-        fill(&mut c, *signs, &stream[8..], tau).expect("more than 4000 indexes, half of them small enough");
+        fill_from_stream(&mut c, level, c_tilde, tau);
     }
     c
+}
+
+/// The same from a stream of 30 blocks. Apart: it would lie on the stack of each call.
+#[cold]
+#[inline(never)]
+fn fill_from_stream(c: &mut Poly, level: Level, c_tilde: &[u8], tau: usize) {
+    let mut stream = [0; 30 * H_RATE];
+    shake256(level, &[c_tilde], &mut stream);
+    let (signs, indexes) = stream.split_first_chunk().expect("a block has eight bytes");
+    fill(c, *signs, indexes, tau).expect("more than 4000 indexes, half of them small enough");
 }
 
 /// Places `tau` coefficients; `None` if the indexes do not suffice.

@@ -14,6 +14,7 @@ use crate::sample::{Matrix, Secrets};
 use crate::streams::{Chain, Step, Stream, Work, run_all};
 use crate::verify::VerifyingKey;
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
 use grille_core::{CryptoRng, DynSigningKey, Error, Secret, SecretBytes, ct};
@@ -115,6 +116,15 @@ impl<P: Params> grille_core::SigningKey for SigningKey<P> {
 
     fn sign_deterministic(&self, message: &[u8], context: &[u8]) -> Result<P::SignatureBytes, Error> {
         Ok(self.sign_mu_deterministic(&self.mu_of_parts(&MessageParts::pure::<P>(message, context)?)))
+    }
+
+    fn sign_dyn(
+        &self,
+        message: &[u8],
+        context: &[u8],
+        rng: Option<&mut dyn CryptoRng>,
+    ) -> Result<Vec<u8>, Error> {
+        Ok(self.sign_on_heap(&self.mu_of_parts(&MessageParts::pure::<P>(message, context)?), rng))
     }
 }
 

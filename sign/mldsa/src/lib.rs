@@ -18,7 +18,7 @@
 //! |---|---|
 //! | Tables 1 and 2, parameter sets | `params.rs` |
 //! | Algorithms 1 and 6, KeyGen; import and export of signing keys | `keygen.rs` |
-//! | Algorithms 2, 4 and 7, Sign: the rejection loop | `sign.rs`, the ways to get there `signer.rs` |
+//! | Algorithms 2, 4 and 7, Sign: the rejection loop | `sign.rs`, one attempt `attempt.rs`, the ways to get there `signer.rs` |
 //! | Algorithms 3, 5 and 8, Verify | `verify.rs` |
 //! | section 5.4, HashML-DSA; μ | `message.rs` |
 //! | Algorithms 16 to 28, encodings | `encode.rs`, bits in `backend/` |
@@ -56,6 +56,7 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+mod attempt;
 mod backend;
 mod ball;
 mod encode;

@@ -5,10 +5,8 @@ use crate::encode::{gamma1_len, unpack_gamma1};
 use crate::params::Params;
 use crate::poly::{N, NttPoly, Poly, Zero};
 use crate::streams::{H_RATE, Stream};
-use alloc::boxed::Box;
 use core::marker::PhantomData;
 use core::ops::Range;
-use grille_core::Bytes;
 use grille_hash::lanes::Function;
 use zeroize::{Zeroize, Zeroizing, optimization_barrier};
 
@@ -143,11 +141,11 @@ impl<P: Params> Drop for Secrets<'_, P> {
 /// ExpandMask, FIPS 204 Algorithm 34, as a supply of polynomials: what one attempt leaves over serves the next.
 ///
 /// Secret: everything.
-pub(crate) struct Masks<P: Params> {
+pub(crate) struct Masks<'a, P: Params> {
     /// ρ″.
     seed: Zeroizing<[u8; 64]>,
     /// Encoded polynomials; number n, with the nonce κ + r = n, is at n modulo their number.
-    bytes: Box<P::MaskBytes>,
+    bytes: &'a mut P::MaskBytes,
     /// Whether they are complete.
     ready: [bool; 16],
     opened: usize,
@@ -163,17 +161,10 @@ pub(crate) const fn mask_room(l: usize) -> usize {
 
 const _: () = assert!(32 * 20 <= 5 * H_RATE, "five blocks hold an encoded polynomial of 18 or 20 bits each");
 
-impl<P: Params> Masks<P> {
-    /// At κ = 0.
-    pub(crate) fn new(seed: Zeroizing<[u8; 64]>) -> Self {
-        Self {
-            seed,
-            bytes: Box::new(P::MaskBytes::zeroed()),
-            ready: [false; 16],
-            opened: 0,
-            released: 0,
-            of: PhantomData,
-        }
+impl<'a, P: Params> Masks<'a, P> {
+    /// At κ = 0. `bytes`: room for them, erased on drop.
+    pub(crate) fn new(seed: Zeroizing<[u8; 64]>, bytes: &'a mut P::MaskBytes) -> Self {
+        Self { seed, bytes, ready: [false; 16], opened: 0, released: 0, of: PhantomData }
     }
 
     const ROOM: usize = mask_room(P::L);
@@ -209,7 +200,7 @@ impl<P: Params> Masks<P> {
 
     /// The bytes of polynomial `id`: five blocks.
     pub(crate) fn take(&mut self, id: usize, bytes: &[u8]) -> bool {
-        (*self.bytes).as_mut()[Self::slot(id)].copy_from_slice(&bytes[..gamma1_len::<P>()]);
+        self.bytes.as_mut()[Self::slot(id)].copy_from_slice(&bytes[..gamma1_len::<P>()]);
         self.ready[id % Self::ROOM] = true;
         false
     }
@@ -230,7 +221,7 @@ impl<P: Params> Masks<P> {
     pub(crate) fn y<B: Backend>(&self, backend: B, i: usize, y: &mut Poly) {
         debug_assert!(self.has_next() && i < P::L);
         // y[r] ← BitUnpack(v, γ1 − 1, γ1)
-        unpack_gamma1::<P, B>(backend, &(*self.bytes).as_ref()[Self::slot(self.released + i)], y);
+        unpack_gamma1::<P, B>(backend, &self.bytes.as_ref()[Self::slot(self.released + i)], y);
     }
 
     /// The attempt is over, which adds ℓ to κ.
@@ -239,9 +230,9 @@ impl<P: Params> Masks<P> {
     }
 }
 
-impl<P: Params> Drop for Masks<P> {
+impl<P: Params> Drop for Masks<'_, P> {
     fn drop(&mut self) {
-        (*self.bytes).as_mut().fill(0);
+        self.bytes.as_mut().fill(0);
         optimization_barrier(&*self.bytes);
     }
 }

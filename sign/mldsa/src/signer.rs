@@ -1,6 +1,7 @@
 //! The ways to sign, with a key in any of its forms.
 
 use crate::PreHash;
+use crate::attempt::Rejection;
 use crate::backend::dispatch;
 use crate::encode::SigningKeyLayout;
 use crate::generation::Fips204;
@@ -8,23 +9,22 @@ use crate::keygen::SigningKey;
 use crate::message::{MessageParts, Mu};
 use crate::params::Params;
 use crate::prepared::PreparedSigningKey;
-use crate::sign::{Randomness, Rejection, Sign};
+use crate::sign::{Expanded, Randomness, Room, Sign};
 use crate::trusted::TrustedSigningKey;
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
 use grille_core::{Bytes, CryptoRng, Error};
-use zeroize::Zeroize;
+use zeroize::Zeroizing;
 
-/// For each form, where its encoding is, and what is expanded of it.
+/// For each form, where its encoding is, and what is expanded of it, or the room for that.
 macro_rules! signing {
     ($($key:ident |$self:ident| $bytes:expr, $expanded:expr;)*) => {$(
         impl<P: Params> $key<P> {
             /// Signs a message representative; draws 32 bytes (64 in round 3).
             #[must_use]
             pub fn sign_mu(&self, mu: &Mu, rng: &mut dyn CryptoRng) -> P::SignatureBytes {
-                let mut randomness = Randomness::<P>::zeroed();
-                rng.fill_bytes(randomness.as_mut());
-                let signature = self.sign_with(mu, Some(&randomness), |_| ());
-                randomness.zeroize();
-                signature
+                self.sign_with(mu, Some(&draw::<P>(rng)), |_| ())
             }
 
             /// Signs a message representative without randomness.
@@ -40,9 +40,9 @@ macro_rules! signing {
                 randomness: Option<&Randomness<P>>,
                 rejected: impl FnMut(Rejection),
             ) -> P::SignatureBytes {
-                let mut bytes = P::SignatureBytes::zeroed();
-                let signature = &mut bytes;
-                dispatch(Sign::<P, _> { key: &$bytes, expanded: $expanded, mu, randomness, signature, rejected });
+                let (mut bytes, mut masks) = (P::SignatureBytes::zeroed(), P::MaskBytes::zeroed());
+                let (key, masks, signature) = (&$bytes, &mut masks, bytes.as_mut());
+                dispatch(Sign::<P, _> { key, expanded: $expanded, masks, mu, randomness, signature, rejected });
                 bytes
             }
 
@@ -82,9 +82,36 @@ macro_rules! signing {
 }
 
 signing! {
-    SigningKey |self| self.bytes, None;
-    PreparedSigningKey |self| self.key.bytes, Some(&self.expanded);
-    TrustedSigningKey |self| self.bytes, None;
+    SigningKey |self| self.bytes, Expanded::Lacking(&mut Room::new());
+    PreparedSigningKey |self| self.key.bytes, Expanded::Known(&self.expanded);
+    TrustedSigningKey |self| self.bytes, Expanded::Lacking(&mut Room::new());
+}
+
+/// Randomness for one signature; erased on drop.
+fn draw<P: Params>(rng: &mut dyn CryptoRng) -> Zeroizing<Randomness<P>> {
+    let mut randomness = Zeroizing::new(Randomness::<P>::zeroed());
+    rng.fill_bytes(randomness.as_mut());
+    randomness
+}
+
+/// Room on the heap, made in a frame of its own: it may lie on the stack first.
+#[inline(never)]
+fn boxed<T>(room: fn() -> T) -> Box<T> {
+    Box::new(room())
+}
+
+impl<P: Params> SigningKey<P> {
+    /// Signs with what is large on the heap: the signature, the masks, and what is expanded of the key.
+    pub(crate) fn sign_on_heap(&self, mu: &Mu, rng: Option<&mut dyn CryptoRng>) -> Vec<u8> {
+        let randomness = rng.map(draw::<P>);
+        let mut bytes = vec![0; P::SignatureBytes::LEN];
+        let mut room = boxed(Room::new);
+        let (mut masks, expanded) = (boxed(P::MaskBytes::zeroed), Expanded::Lacking(&mut room));
+        let (key, masks, signature) = (&self.bytes, &mut *masks, bytes.as_mut());
+        let (randomness, rejected) = (randomness.as_deref(), |_| ());
+        dispatch(Sign::<P, _> { key, expanded, masks, mu, randomness, signature, rejected });
+        bytes
+    }
 }
 
 impl<P: Params<Generation = Fips204>> SigningKey<P> {

@@ -1,0 +1,252 @@
+//! One attempt at a signature, FIPS 204 Algorithm 7, lines 11 to 30, and its hash.
+
+use crate::backend::Backend;
+use crate::ball::sample_in_ball;
+use crate::encode::{MAX_W1_LEN, sig_encode_z, w1_decode, w1_encode, w1_len};
+use crate::message::Mu;
+use crate::params::Params;
+use crate::poly::{HintPoly, NttPoly, Poly, Zero};
+use crate::prepared::{SmallVectors, T0};
+use crate::round::{GAMMA2_32, GAMMA2_88};
+use crate::sample::Masks;
+use crate::small::SmallNttPoly;
+use crate::streams::{Chain, H_RATE, Step, Stream, Work};
+use grille_core::ct;
+use grille_hash::lanes::Lanes;
+use zeroize::Zeroize;
+
+/// Why an attempt was rejected, FIPS 204 Algorithm 7, lines 23 and 28.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rejection {
+    /// ‖z‖∞ ≥ γ1 − β.
+    Z,
+    /// ‖r0‖∞ ≥ γ2 − β.
+    R0,
+    /// ‖ct0‖∞ ≥ γ2.
+    Ct0,
+    /// More than ω hints.
+    Hints,
+}
+
+/// c~, and the first block of the stream that c is made of; beside that, masks of the next attempts.
+pub(crate) struct Challenge<'a, 'm, P: Params> {
+    /// μ ‖ w1Encode(w1).
+    message: [u8; 64 + MAX_W1_LEN],
+    chain: Chain,
+    /// The first `C_TILDE_LEN` bytes count.
+    c_tilde: [u8; 64],
+    c_tilde_is_known: bool,
+    ball: Option<[u8; H_RATE]>,
+    masks: &'a mut Masks<'m, P>,
+}
+
+impl<'a, 'm, P: Params> Challenge<'a, 'm, P> {
+    pub(crate) fn new(mu: &Mu, masks: &'a mut Masks<'m, P>) -> Self {
+        let mut message = [0; 64 + MAX_W1_LEN];
+        message[..64].copy_from_slice(mu.as_bytes());
+        let (c_tilde, c_tilde_is_known) = ([0; 64], false);
+        Self { message, chain: Chain::new(), c_tilde, c_tilde_is_known, ball: None, masks }
+    }
+
+    /// w1Encode(w1), polynomial by polynomial.
+    fn w1_bytes(&mut self) -> impl Iterator<Item = &mut [u8]> {
+        self.message[64..].chunks_exact_mut(w1_len::<P>())
+    }
+
+    /// c~. The work is done.
+    pub(crate) fn c_tilde(&self) -> &[u8] {
+        &self.c_tilde[..P::C_TILDE_LEN]
+    }
+
+    /// c ← SampleInBall(c~). The work is done.
+    fn challenge<B: Backend>(&self, backend: B) -> Poly {
+        let ball = self.ball.as_ref().expect("the work is done");
+        sample_in_ball(backend.level(), self.c_tilde(), ball, P::TAU)
+    }
+}
+
+impl<P: Params> Work for Challenge<'_, '_, P> {
+    fn is_done(&self) -> bool {
+        self.ball.is_some()
+    }
+
+    fn stream(&mut self) -> Option<Stream<'_>> {
+        self.masks.stream()
+    }
+
+    fn take(&mut self, id: usize, bytes: &[u8]) -> bool {
+        self.masks.take(id, bytes)
+    }
+
+    fn resume<const N: usize>(&mut self, lanes: &mut Lanes<N>, n: usize) -> bool {
+        lanes.restart(n);
+        self.proceed(lanes, n)
+    }
+
+    fn proceed<const N: usize>(&mut self, lanes: &mut Lanes<N>, n: usize) -> bool {
+        let message = &self.message[..64 + P::K * w1_len::<P>()];
+        if !self.c_tilde_is_known {
+            if self.chain.step(lanes, n, &[message], true) == Step::Absorbed {
+                return true;
+            }
+            lanes.copy(n, &mut self.c_tilde);
+            // published, or of an attempt that is rejected: a hash of w1, which is uniform whatever the key is
+            ct::public_bytes(&mut self.c_tilde);
+            self.c_tilde_is_known = true;
+            self.chain = Chain::new();
+            lanes.restart(n);
+        }
+        if self.chain.step(lanes, n, &[&self.c_tilde[..P::C_TILDE_LEN]], true) == Step::Absorbed {
+            return true;
+        }
+        lanes.copy(n, self.ball.insert([0; H_RATE]));
+        false
+    }
+}
+
+/// The state of one attempt; erased on drop. y is in the masks' bytes, w1 in the challenge's message, z in the signature.
+pub(crate) struct Attempt<P: Params> {
+    /// NTT(y); then it is room to work in.
+    y_hat: P::NttVectorL,
+    /// LowBits(w), then r0, then r0 + ct0.
+    w0: P::VectorK,
+    /// One polynomial of HighBits(w).
+    w1: Poly,
+    /// A product in T_q, and in R_q.
+    product_hat: NttPoly,
+    product: Poly,
+    pub(crate) h: [HintPoly; 8],
+}
+
+impl<P: Params> Drop for Attempt<P> {
+    fn drop(&mut self) {
+        self.y_hat.zeroize();
+        self.w0.zeroize();
+        self.w1.zeroize();
+        self.product_hat.zeroize();
+        self.product.zeroize();
+    }
+}
+
+impl<P: Params> Attempt<P> {
+    #[inline(always)]
+    pub(crate) fn new() -> Self {
+        Self {
+            y_hat: P::NttVectorL::ZERO,
+            w0: P::VectorK::ZERO,
+            w1: Poly::ZERO,
+            product_hat: NttPoly::ZERO,
+            product: Poly::ZERO,
+            h: [HintPoly::default(); 8],
+        }
+    }
+
+    /// FIPS 204 Algorithm 7, lines 12 to 14: w and w1 from y; w1 is encoded behind μ.
+    #[inline(always)]
+    pub(crate) fn commit<B: Backend>(
+        &mut self,
+        backend: B,
+        matrix: &P::Matrix,
+        challenge: &mut Challenge<'_, '_, P>,
+    ) {
+        for (i, y_hat) in self.y_hat.as_mut().iter_mut().enumerate() {
+            challenge.masks.y(backend, i, &mut self.product);
+            backend.ntt(&self.product, y_hat);
+        }
+        let rows = matrix.as_ref().iter().zip(challenge.w1_bytes());
+        for ((a_hat, bytes), w) in rows.zip(self.w0.as_mut()) {
+            // w ← NTT⁻¹(Â ∘ NTT(y))
+            backend.dot_ntt(a_hat.as_ref(), self.y_hat.as_ref(), &mut self.product_hat);
+            backend.inverse_ntt(&self.product_hat, w);
+            backend.make_canonical(w);
+            // w1 ← HighBits(w)
+            if P::GAMMA2 == GAMMA2_88 {
+                backend.decompose::<GAMMA2_88>(w, &mut self.w1);
+            } else {
+                backend.decompose::<GAMMA2_32>(w, &mut self.w1);
+            }
+            w1_encode::<P, B>(backend, &self.w1, bytes);
+        }
+    }
+
+    /// FIPS 204 Algorithm 7, lines 17 to 30: z and h, checked in the order r0, z, ct0, hints:
+    /// the most frequent reason first. z is encoded into `signature`.
+    #[inline(always)]
+    pub(crate) fn respond<B: Backend>(
+        &mut self,
+        backend: B,
+        small: &SmallVectors<P>,
+        t0: T0<'_>,
+        challenge: &Challenge<'_, '_, P>,
+        signature: &mut [u8],
+    ) -> Result<(), Rejection> {
+        let c = challenge.challenge(backend);
+        let mut c_small = SmallNttPoly::ZERO;
+        backend.small_ntt(&c, &mut c_small);
+        // r0 ← LowBits(w − cs2): w0 − cs2, if that is within the bound
+        for (w0, s2) in self.w0.as_mut().iter_mut().zip(small.s2.as_ref()) {
+            backend.small_product(&c_small, s2, &mut self.product);
+            backend.sub(w0, &self.product);
+            if rejects(backend, w0, P::GAMMA2 - P::BETA) {
+                return Err(Rejection::R0);
+            }
+        }
+        // z ← y + cs1
+        let z = &mut self.w1;
+        for (i, s1) in small.s1.as_ref().iter().enumerate() {
+            challenge.masks.y(backend, i, z);
+            backend.small_product(&c_small, s1, &mut self.product);
+            backend.add(z, &self.product);
+            if rejects(backend, z, P::GAMMA1 - P::BETA) {
+                return Err(Rejection::Z);
+            }
+            sig_encode_z::<P, B>(backend, i, z, signature);
+        }
+        self.make_hints(backend, t0, &c, &challenge.message[64..])
+    }
+
+    /// FIPS 204 Algorithm 7, lines 25 to 28. `w1`: encoded.
+    #[inline(always)]
+    fn make_hints<B: Backend>(
+        &mut self,
+        backend: B,
+        t0: T0<'_>,
+        c: &Poly,
+        w1: &[u8],
+    ) -> Result<(), Rejection> {
+        // NTT(y) is not needed any more
+        let (c_hat, room) = self.y_hat.as_mut().split_at_mut(1);
+        let (c_hat, own_t0_hat) = (&mut c_hat[0], &mut room[0]);
+        backend.ntt(c, c_hat);
+        let mut ones = 0;
+        let w1_bytes = w1.chunks_exact(w1_len::<P>());
+        for (i, ((w0, w1_bytes), h)) in self.w0.as_mut().iter_mut().zip(w1_bytes).zip(&mut self.h).enumerate()
+        {
+            let (w1, ct0) = (&mut self.w1, &mut self.product);
+            let t0_hat = t0.hat::<P, B>(backend, i, ct0, own_t0_hat);
+            backend.multiply_ntt(c_hat, t0_hat, &mut self.product_hat);
+            backend.inverse_ntt(&self.product_hat, ct0);
+            backend.add(ct0, &Poly::ZERO);
+            if rejects(backend, ct0, P::GAMMA2) {
+                return Err(Rejection::Ct0);
+            }
+            // h ← MakeHint(−ct0, w − cs2 + ct0)
+            backend.add(w0, ct0);
+            w1_decode::<P>(w1_bytes, w1);
+            *h = if P::GAMMA2 == GAMMA2_88 {
+                backend.make_hint::<GAMMA2_88>(w0, w1)
+            } else {
+                backend.make_hint::<GAMMA2_32>(w0, w1)
+            };
+            ones += h.count();
+        }
+        // the standard's rejection, as in `rejects`
+        if ct::public(ones > P::OMEGA) { Err(Rejection::Hints) } else { Ok(()) }
+    }
+}
+
+/// Whether ‖a‖∞ ≥ `bound`, so that the attempt fails. Public: the standard's rejection, see above.
+#[inline(always)]
+fn rejects<B: Backend>(backend: B, a: &Poly, bound: i32) -> bool {
+    ct::public(backend.norm_reaches(a, bound))
+}
