@@ -16,8 +16,7 @@ use crate::verify::VerifyingKey;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
-use core::marker::PhantomData;
-use grille_core::{CryptoRng, DynSigningKey, Error, Secret, SecretBytes, ct};
+use grille_core::{Bytes, CryptoRng, DynSigningKey, Error, Secret, SecretBytes, ct};
 use grille_hash::lanes::Lanes;
 use subtle::ConstantTimeEq;
 use zeroize::{Zeroize, ZeroizeOnDrop};
@@ -50,16 +49,22 @@ impl<P: Params> SigningKey<P> {
 
     /// The same; leaves the last rows of Â in `rows`.
     pub(crate) fn expand(xi: &[u8; 32], rows: &mut [P::NttVectorL]) -> Self {
-        dispatch(KeyGen(xi, rows, PhantomData))
+        let mut key = Self::blank();
+        dispatch(KeyGen(xi, rows, &mut key));
+        key
     }
 
-    /// With ρ and K, and nothing else yet.
+    /// To be made in place.
+    fn blank() -> Self {
+        Self { verifying_key: VerifyingKey::blank(), seed: None, bytes: Secret::zeroed() }
+    }
+
+    /// ρ and K, the first of what it consists of.
     #[inline(always)]
-    fn unfinished(rho: &[u8; 32], k: &[u8; 32], seed: Option<Secret<[u8; 32]>>) -> Self {
-        let mut key = Self { verifying_key: VerifyingKey::unfinished(rho), seed, bytes: Secret::zeroed() };
-        key.bytes.as_mut()[..32].copy_from_slice(rho);
-        key.bytes.as_mut()[SigningKeyLayout::<P>::K].copy_from_slice(k);
-        key
+    fn begin(&mut self, rho: &[u8; 32], k: &[u8; 32]) {
+        self.verifying_key.bytes.as_mut()[..32].copy_from_slice(rho);
+        self.bytes.as_mut()[..32].copy_from_slice(rho);
+        self.bytes.as_mut()[SigningKeyLayout::<P>::K].copy_from_slice(k);
     }
 
     /// Reads an encoded key, recomputes all that s1 and s2 determine, and leaves the last rows of Â in `rows`.
@@ -67,8 +72,15 @@ impl<P: Params> SigningKey<P> {
     /// # Errors
     /// [`Error::Length`], or [`Error::InvalidPrivateKey`] if the key contradicts itself.
     pub(crate) fn import(bytes: &[u8], rows: &mut [P::NttVectorL]) -> Result<Self, Error> {
-        let bytes = Secret::<P::SigningKeyBytes>::new(grille_core::bytes::parse("signing key", bytes)?);
-        dispatch(Import(&bytes, rows, PhantomData))
+        let mut key = Self::blank();
+        key.import_in_place(bytes, rows)?;
+        Ok(key)
+    }
+
+    /// The same for a key that is blank.
+    fn import_in_place(&mut self, bytes: &[u8], rows: &mut [P::NttVectorL]) -> Result<(), Error> {
+        Error::check_len("signing key", P::SigningKeyBytes::LEN, bytes.len())?;
+        dispatch(Import(bytes, rows, self))
     }
 }
 
@@ -95,6 +107,12 @@ impl<P: Params> grille_core::SigningKey for SigningKey<P> {
 
     fn from_seed_dyn(seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
         Ok(Box::new(PreparedSigningKey::<P>::from_seed(seed)?))
+    }
+
+    fn small_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+        let mut key = Box::new(Self::blank());
+        key.import_in_place(bytes, Box::new(window::<P>()).as_mut())?;
+        Ok(key)
     }
 
     fn seed(&self) -> Option<SecretBytes> {
@@ -141,14 +159,14 @@ pub(crate) fn window<P: Params>() -> [P::NttVectorL; 3] {
     Zero::ZERO
 }
 
-struct KeyGen<'a, P: Params>(&'a [u8; 32], &'a mut [P::NttVectorL], PhantomData<P>);
+struct KeyGen<'a, P: Params>(&'a [u8; 32], &'a mut [P::NttVectorL], &'a mut SigningKey<P>);
 
 impl<P: Params> Operation for KeyGen<'_, P> {
-    type Output = SigningKey<P>;
+    type Output = ();
 
     #[inline(always)]
-    fn run<B: Backend>(self, backend: B) -> SigningKey<P> {
-        let Self(xi, rows, _) = self;
+    fn run<B: Backend>(self, backend: B) {
+        let Self(xi, rows, key) = self;
         // (ρ, ρ′, K) ← H(ξ ‖ IntegerToBytes(k, 1) ‖ IntegerToBytes(ℓ, 1), 128)
         let seeds = P::Generation::expand_seed(backend.level(), xi, P::K as u8, P::L as u8);
         let (rho, rest) = seeds.split_first_chunk().expect("128 bytes");
@@ -157,21 +175,21 @@ impl<P: Params> Operation for KeyGen<'_, P> {
         // published: a part of both keys
         let rho = &ct::public(*rho);
         let mut secrets = Secrets::new(rho_prime);
-        let mut key = SigningKey::unfinished(rho, k, Some(Secret::new(*xi)));
-        derive(backend, Matrix::new(rho, rows), &mut secrets, &mut key);
-        key
+        key.seed = Some(Secret::new(*xi));
+        key.begin(rho, k);
+        derive(backend, Matrix::new(rho, rows), &mut secrets, key);
     }
 }
 
-struct Import<'a, P: Params>(&'a Secret<P::SigningKeyBytes>, &'a mut [P::NttVectorL], PhantomData<P>);
+/// Of an encoded key of the right length.
+struct Import<'a, P: Params>(&'a [u8], &'a mut [P::NttVectorL], &'a mut SigningKey<P>);
 
 impl<P: Params> Operation for Import<'_, P> {
-    type Output = Result<SigningKey<P>, Error>;
+    type Output = Result<(), Error>;
 
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> Self::Output {
-        let Self(encoded, rows, _) = self;
-        let encoded = encoded.as_ref();
+        let Self(encoded, rows, key) = self;
         let mut secrets = Secrets::<P>::new(&[0; 64]);
         let mut out_of_range = false;
         for (i, s) in secrets.s1.as_mut().iter_mut().chain(secrets.s2.as_mut()).enumerate() {
@@ -180,8 +198,8 @@ impl<P: Params> Operation for Import<'_, P> {
         secrets.complete();
         refuse_out_of_range(out_of_range)?;
         let (rho, k) = (SigningKeyLayout::<P>::rho(encoded), SigningKeyLayout::<P>::k(encoded));
-        let mut key = SigningKey::unfinished(rho, k, None);
-        derive(backend, Matrix::new(rho, rows), &mut secrets, &mut key);
+        key.begin(rho, k);
+        derive(backend, Matrix::new(rho, rows), &mut secrets, key);
         let t0 = SigningKeyLayout::<P>::t0(0).start..;
         // the answer, for a key that is not used if it is no
         if !ct::public(bool::from(key.bytes.as_ref()[t0.clone()].ct_eq(&encoded[t0]))) {
@@ -189,7 +207,7 @@ impl<P: Params> Operation for Import<'_, P> {
         }
         let tr = SigningKeyLayout::<P>::TR;
         if key.bytes.as_ref()[tr.clone()] == encoded[tr] {
-            Ok(key)
+            Ok(())
         } else {
             Err(Error::InvalidPrivateKey { reason: "has a tr that is not the hash of its public key" })
         }

@@ -35,17 +35,20 @@
 //! of attempts of a signature with the reason of each failure, the number and places of rejected half-bytes in
 //! ExpandS, and c~ of each attempt are public. Verifying is variable time on public data.
 //!
-//! **Memory**: on the heap, prepared keys, and while a signature is made 10, 13 or 18 KiB, with a prepared key 6, 8 or
-//! 10. Of the stack, operations take at most, in KiB, as `grille-meter` measures it in a release build at the AVX-512
-//! level, which takes the most:
+//! **Memory**: only prepared keys are on the heap. Operations take at most so many KiB of the stack, as `grille-meter`
+//! measures it in a release build at the AVX-512 level, which takes the most:
 //!
 //! | | ML-DSA-44 | ML-DSA-65 | ML-DSA-87 |
 //! |---|---|---|---|
-//! | key generation | 57 | 69 | 83 |
-//! | import of a signing key | 59 | 72 | 87 |
-//! | signing, also with a prepared key | 49 | 69 | 102 |
-//! | verifying | 46 | 51 | 58 |
-//! | verifying with a prepared key | 17 | 18 | 21 |
+//! | key generation | 55 | 66 | 81 |
+//! | import of a signing key | 59 | 72 | 89 |
+//! | signing | 55 | 78 | 116 |
+//! | signing with a prepared key | 35 | 42 | 52 |
+//! | verifying | 42 | 46 | 54 |
+//! | verifying with a prepared key | 14 | 15 | 17 |
+//!
+//! A small key as a value (`small_signing_key` of [`grille_core::DynSignature`]) is for short stacks: read in 39, 45 or
+//! 53 KiB, and 12, 16 or 22 of the heap for a moment, it signs in 43, 61 or 93, and 12, 17 or 23 of the heap.
 //!
 //! **Checked**: imported signing keys are recomputed from s1 and s2, but for a [`TrustedSigningKey`], whose s1 and s2
 //! are looked at alone; signatures have one encoding only.

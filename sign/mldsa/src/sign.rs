@@ -24,21 +24,8 @@ pub(crate) type Randomness<P> = <<P as Params>::Generation as Generation>::Rando
 pub(crate) enum Expanded<'a, P: Params> {
     /// All that can be computed beforehand.
     Known(&'a ExpandedSigningKey<P>),
-    /// Nothing.
-    Lacking(&'a mut Room<P>),
-}
-
-/// Room for what each attempt needs of a key.
-pub(crate) struct Room<P: Params> {
-    matrix: P::Matrix,
-    small: SmallVectors<P>,
-}
-
-impl<P: Params> Room<P> {
-    #[inline(always)]
-    pub(crate) fn new() -> Self {
-        Self { matrix: P::Matrix::ZERO, small: SmallVectors::zeroed() }
-    }
+    /// Nothing; room for s1 and s2.
+    Lacking(&'a mut SmallVectors<P>),
 }
 
 /// A signature to be made.
@@ -68,20 +55,42 @@ impl<P: Params, F: FnMut(Rejection)> Operation for Sign<'_, P, F> {
         let seed = P::Generation::mask_seed(level, k, self.randomness, self.mu.as_bytes());
         let mut masks = Masks::new(seed, self.masks);
         let (mu, masks, signature, rejected) = (self.mu, &mut masks, self.signature, self.rejected);
-        let (matrix, small, t0) = match self.expanded {
+        match self.expanded {
             Expanded::Known(ExpandedSigningKey { matrix, small, t0_hat }) => {
                 run_all::<Engines<P>, _>(level, &mut Start { backend, matrix: None, masks });
-                (matrix, small, T0::Known(t0_hat.as_ref()))
+                let t0 = T0::Known(t0_hat.as_ref());
+                apart(level, Attempts { matrix, small, t0, mu, masks, signature, rejected });
             }
-            Expanded::Lacking(Room { matrix, small }) => {
-                let key = self.key.as_ref();
-                small.set(backend, key);
-                // Â ← ExpandA(ρ)
-                let rows = Some(Matrix::new(SigningKeyLayout::<P>::rho(key), matrix.as_mut()));
-                run_all::<Engines<P>, _>(level, &mut Start { backend, matrix: rows, masks });
-                (&*matrix, &*small, T0::Encoded(key))
+            Expanded::Lacking(small) => {
+                apart(level, Expand { key: self.key.as_ref(), small, mu, masks, signature, rejected });
             }
-        };
+        }
+    }
+}
+
+/// Expands a key, and signs.
+struct Expand<'a, 'm, P: Params, F> {
+    key: &'a [u8],
+    small: &'a mut SmallVectors<P>,
+    mu: &'a Mu,
+    masks: &'a mut Masks<'m, P>,
+    signature: &'a mut [u8],
+    rejected: F,
+}
+
+impl<P: Params, F: FnMut(Rejection)> Operation for Expand<'_, '_, P, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) {
+        let Self { key, small, mu, masks, signature, rejected } = self;
+        let level = backend.level();
+        small.set(backend, key);
+        // Â ← ExpandA(ρ)
+        let mut rows = P::Matrix::ZERO;
+        let matrix = Some(Matrix::new(SigningKeyLayout::<P>::rho(key), rows.as_mut()));
+        run_all::<Engines<P>, _>(level, &mut Start { backend, matrix, masks });
+        let (matrix, t0) = (&rows, T0::Encoded(key));
         apart(level, Attempts { matrix, small, t0, mu, masks, signature, rejected });
     }
 }
@@ -269,7 +278,7 @@ mod tests {
             for mu in (0..20).map(|i| Mu::from_bytes([i; 64])) {
                 let expected = key.sign_mu_deterministic(&mu);
                 for level in Level::all() {
-                    let mut room = Room::new();
+                    let mut room = SmallVectors::zeroed();
                     for expanded in [Expanded::Lacking(&mut room), Expanded::Known(&prepared.expanded)] {
                         let (mut bytes, mut masks) = (P::SignatureBytes::zeroed(), P::MaskBytes::zeroed());
                         let (key, mu, masks) = (&key.bytes, &mu, &mut masks);

@@ -8,8 +8,8 @@ use crate::generation::Fips204;
 use crate::keygen::SigningKey;
 use crate::message::{MessageParts, Mu};
 use crate::params::Params;
-use crate::prepared::PreparedSigningKey;
-use crate::sign::{Expanded, Randomness, Room, Sign};
+use crate::prepared::{PreparedSigningKey, SmallVectors};
+use crate::sign::{Expanded, Randomness, Sign};
 use crate::trusted::TrustedSigningKey;
 use alloc::boxed::Box;
 use alloc::vec;
@@ -82,9 +82,9 @@ macro_rules! signing {
 }
 
 signing! {
-    SigningKey |self| self.bytes, Expanded::Lacking(&mut Room::new());
+    SigningKey |self| self.bytes, Expanded::Lacking(&mut SmallVectors::zeroed());
     PreparedSigningKey |self| self.key.bytes, Expanded::Known(&self.expanded);
-    TrustedSigningKey |self| self.bytes, Expanded::Lacking(&mut Room::new());
+    TrustedSigningKey |self| self.bytes, Expanded::Lacking(&mut SmallVectors::zeroed());
 }
 
 /// Randomness for one signature; erased on drop.
@@ -94,19 +94,14 @@ fn draw<P: Params>(rng: &mut dyn CryptoRng) -> Zeroizing<Randomness<P>> {
     randomness
 }
 
-/// Room on the heap, made in a frame of its own: it may lie on the stack first.
-#[inline(never)]
-fn boxed<T>(room: fn() -> T) -> Box<T> {
-    Box::new(room())
-}
-
 impl<P: Params> SigningKey<P> {
-    /// Signs with what is large on the heap: the signature, the masks, and what is expanded of the key.
+    /// Signs with the signature, the masks and s on the heap. Not Â: 16 KiB more of the heap are no better than of the
+    /// stack.
     pub(crate) fn sign_on_heap(&self, mu: &Mu, rng: Option<&mut dyn CryptoRng>) -> Vec<u8> {
         let randomness = rng.map(draw::<P>);
         let mut bytes = vec![0; P::SignatureBytes::LEN];
-        let mut room = boxed(Room::new);
-        let (mut masks, expanded) = (boxed(P::MaskBytes::zeroed), Expanded::Lacking(&mut room));
+        let mut small = Box::new(SmallVectors::zeroed());
+        let (mut masks, expanded) = (Box::new(P::MaskBytes::zeroed()), Expanded::Lacking(&mut small));
         let (key, masks, signature) = (&self.bytes, &mut *masks, bytes.as_mut());
         let (randomness, rejected) = (randomness.as_deref(), |_| ());
         dispatch(Sign::<P, _> { key, expanded, masks, mu, randomness, signature, rejected });

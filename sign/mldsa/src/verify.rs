@@ -35,12 +35,9 @@ pub struct VerifyingKey<P: Params> {
 }
 
 impl<P: Params> VerifyingKey<P> {
-    /// With ρ, and nothing else yet.
-    #[inline(always)]
-    pub(crate) fn unfinished(rho: &[u8; 32]) -> Self {
-        let mut bytes = P::VerifyingKeyBytes::zeroed();
-        bytes.as_mut()[..32].copy_from_slice(rho);
-        Self { bytes, tr: None }
+    /// To be made in place.
+    pub(crate) fn blank() -> Self {
+        Self { bytes: P::VerifyingKeyBytes::zeroed(), tr: None }
     }
 
     /// μ of a message: what [`SigningKey::sign_mu`](crate::SigningKey::sign_mu) signs.
