@@ -4,7 +4,7 @@
 //! 7.3. Each has a lane in the calls for the noise and, if it is not there yet, for the matrix.
 
 use crate::backend::{Backend, Operation, dispatch};
-use crate::expand::{Part, Source, Width, calls_of, matrix_and_hash, rides};
+use crate::expand::{Part, Source, Width, calls_of, matrix, matrix_and_hash, rides};
 use crate::generation::Generation;
 use crate::kem::DecapsKey;
 use crate::params::Params;
@@ -128,8 +128,7 @@ impl<P: Params> Operation for WithBytes<'_, P> {
             (of_ek.finish(level).digest(), Secret::new(of_c.finish(level).digest()))
         } else {
             noise::<P, B>(backend, opened.r(), EncryptionKey::<P>::ETA, y_e.as_mut());
-            let test = matrix_and_hash::<P, B>(backend, pke.source(), a_hat_t.as_mut(), key.ek);
-            (test, P::Generation::hashed(level, key.z, c.as_ref()))
+            matrix_and_both_hashes::<P, B>(backend, pke.source(), a_hat_t.as_mut(), &key, c.as_ref())
         };
         key.check(&test)?;
         // c′ ← K-PKE.Encrypt(ek_PKE, m′, r′)
@@ -180,6 +179,23 @@ impl Opened {
         let k = self.k_and_r.first_chunk().expect("64 bytes");
         P::Generation::decapsulated(level, accept, k, z, k_bar)
     }
+}
+
+/// The whole matrix, H(ek), and [`Generation::hashed`], where no noise shares their calls.
+#[inline(always)]
+fn matrix_and_both_hashes<P: Params, B: Backend>(
+    backend: B,
+    source: Source<'_>,
+    a_hat_t: &mut [NttPoly],
+    key: &EncodedKey<'_>,
+    c: &[u8],
+) -> ([u8; 32], Secret<[u8; 32]>) {
+    if P::Generation::KECCAK {
+        let test = matrix_and_hash::<P, B>(backend, source, a_hat_t, key.ek);
+        return (test, P::Generation::hashed(backend.level(), key.z, c));
+    }
+    matrix::<P, B>(backend, source, a_hat_t);
+    P::Generation::both_hashes(backend.level(), key.ek, key.z, c)
 }
 
 /// [`Generation::hashed`], call by call.

@@ -12,7 +12,7 @@
 //! | XOF, PRF | SHAKE128, SHAKE256 | the same | AES-256-CTR |
 
 use grille_core::{CryptoRng, Secret};
-use grille_hash::sha2::{sha256, sha512};
+use grille_hash::sha2::{sha256, sha256_two, sha512};
 use grille_hash::{Level, sha3_256, sha3_512, shake256};
 use subtle::{Choice, ConditionallySelectable};
 use zeroize::Zeroizing;
@@ -49,6 +49,11 @@ pub trait Generation: Send + Sync + 'static {
     /// What a decapsulation hashes of its input: J(z ‖ c), which is secret, or H(c).
     fn hashed(level: Level, z: &[u8; 32], ciphertext: &[u8]) -> Secret<[u8; 32]> {
         if Self::J { j(level, &[z, ciphertext]) } else { Secret::new(Self::h(level, &[ciphertext])) }
+    }
+
+    /// H(ek), and [`hashed`](Self::hashed).
+    fn both_hashes(level: Level, ek: &[u8], z: &[u8; 32], ciphertext: &[u8]) -> ([u8; 32], Secret<[u8; 32]>) {
+        (Self::h(level, &[ek]), Self::hashed(level, z, ciphertext))
     }
 
     /// What decapsulation returns, FIPS 203 Algorithm 18, lines 7 to 12, without a branch on `accept` (secret).
@@ -189,6 +194,16 @@ impl Generation for NinetyS {
 
     fn g(_level: Level, parts: &[&[u8]]) -> Zeroizing<[u8; 64]> {
         Zeroizing::new(sha512(parts))
+    }
+
+    fn both_hashes(
+        level: Level,
+        ek: &[u8],
+        _z: &[u8; 32],
+        ciphertext: &[u8],
+    ) -> ([u8; 32], Secret<[u8; 32]>) {
+        let [of_ek, of_c] = sha256_two(level, [ek, ciphertext]);
+        (of_ek, Secret::new(of_c))
     }
 
     fn expand_seed(level: Level, d: &[u8; 32], _k: u8) -> Zeroizing<[u8; 64]> {
