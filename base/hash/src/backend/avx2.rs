@@ -189,10 +189,19 @@ macro_rules! round {
     };
 }
 
-/// All 24 rounds; they end in `lanes`, because their number is even.
+/// Erases vectors of 32 bytes, numbered from `$at`.
+#[rustfmt::skip]
+macro_rules! erase {
+    ($at:literal $($i:literal)*) => {
+        concat!("vpxor xmm0, xmm0, xmm0\n", $("vmovdqu [", $at, " + 32*", $i, "], ymm0\n"),*)
+    };
+}
+
+/// All 24 rounds; they end in `lanes`, because their number is even, and erase the other buffer.
 #[target_feature(enable = "avx2")]
-fn rounds(lanes: &mut [u64; 100], scratch: &mut Scratch) {
+fn rounds(lanes: &mut [u64; 100]) {
     let constants = &ROUND_CONSTANTS;
+    let mut buffer = Lines([MaybeUninit::<u64>::uninit(); 100]);
     // SAFETY: `from` and `to` are the two buffers, exchanged after each round; each is read and written at
     // 32 · (0…24) only. The constants are read at 8 · (0…23). All vector registers and flags are declared
     // clobbered, the stack is not used, and the upper halves are cleared at the end.
@@ -205,9 +214,10 @@ fn rounds(lanes: &mut [u64; 100], scratch: &mut Scratch) {
             "add r8, 8",
             "cmp r8, r9",
             "jne 2b",
+            erase!("rsi" 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24),
             "vzeroupper",
             inout("rdi") lanes.as_mut_ptr() => _,
-            inout("rsi") scratch.buffers[0].as_mut_ptr() => _,
+            inout("rsi") buffer.0.as_mut_ptr() => _,
             inout("r8") constants.as_ptr() => _,
             in("r9") constants.as_ptr_range().end,
             in("r11") BYTE_ROTATIONS.as_ptr(),
@@ -278,23 +288,29 @@ macro_rules! last_round {
     };
 }
 
-/// All 24 rounds of eight states; they end in `lanes`, because their number is even.
+/// All 24 rounds of eight states; they end in `lanes`, because their number is even, and erase the rest.
 #[target_feature(enable = "avx2")]
-fn rounds_x8(lanes: &mut [u64; 200], scratch: &mut Scratch) {
+fn rounds_x8(lanes: &mut [u64; 200]) {
     let (lanes, constants) = (lanes.as_mut_ptr(), &ROUND_CONSTANTS);
+    let (mut buffer, mut parities) =
+        (Lines([MaybeUninit::<u64>::uninit(); 200]), Lines([MaybeUninit::uninit(); 40]));
     // SAFETY: the rounds read `lanes` and write a buffer, and the other way round, 24 times; at 64 · (0…24) and 32 bytes
     // behind that only. Parities are kept at 32 · (0…9), the constants are read at 8 · (0…23). All vector registers and
     // flags are declared clobbered, the stack is not used, and the upper halves are cleared at the end.
     unsafe {
         asm!(
             rounds_x8!(),
+            // 24 rounds end where they began
+            erase!("rsi" 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24),
+            erase!("rsi" 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49),
+            erase!("r10" 0 1 2 3 4 5 6 7 8 9),
             "vzeroupper",
             inout("rdi") lanes => _,
-            inout("rsi") scratch.buffers[0].as_mut_ptr() => _,
+            inout("rsi") buffer.0.as_mut_ptr() => _,
             inout("rcx") lanes => _,
             inout("r8") constants.as_ptr() => _,
             in("r9") constants.as_ptr_range().end,
-            in("r10") scratch.parities.as_mut_ptr(),
+            in("r10") parities.0.as_mut_ptr(),
             in("r11") BYTE_ROTATIONS.as_ptr(),
             clobber_abi("sysv64"),
             options(nostack),
@@ -329,6 +345,10 @@ fn first_rounds(states: &[u64; 200], first: &mut [u64; 32], scratch: &mut Scratc
     }
 }
 
+/// Words that begin with a line of the cache.
+#[repr(C, align(64))]
+struct Lines<const N: usize>([MaybeUninit<u64>; N]);
+
 /// Where rounds write. What `first_lanes_x8` left is erased on drop.
 #[repr(C, align(64))]
 pub struct Scratch {
@@ -346,14 +366,6 @@ impl Scratch {
             parities: [MaybeUninit::uninit(); 40],
             used: false,
         }
-    }
-
-    /// What a permutation left, of which the first buffer holds `len` words.
-    #[inline]
-    fn erase(&mut self, len: usize) {
-        self.buffers[0][..len].fill(MaybeUninit::zeroed());
-        self.parities.fill(MaybeUninit::zeroed());
-        zeroize::optimization_barrier(self);
     }
 }
 
@@ -381,16 +393,12 @@ pub(crate) fn first_lanes_x8(
 
 /// Four states: lane `i` of state `n` at `4 i + n`.
 pub(crate) fn permute_x4(_token: Avx2, lanes: &mut [u64; 100]) {
-    let mut scratch = Scratch::new();
     // SAFETY: the token proves AVX2.
-    unsafe { rounds(lanes, &mut scratch) }
-    scratch.erase(100);
+    unsafe { rounds(lanes) }
 }
 
 /// Eight states, lane `i` of state `n` at `8 i + n`.
 pub(crate) fn permute_x8(_token: Avx2, lanes: &mut [u64; 200]) {
-    let mut scratch = Scratch::new();
     // SAFETY: the token proves AVX2.
-    unsafe { rounds_x8(lanes, &mut scratch) }
-    scratch.erase(200);
+    unsafe { rounds_x8(lanes) }
 }
