@@ -88,7 +88,8 @@ fn again(folder: &Path) -> Result<(), Box<dyn Error>> {
 /// The results that are there, with a part of them measured again.
 fn renewed(part: Report, options: &Options, folder: &Path) -> Result<Report, Box<dyn Error>> {
     let file = folder.join(format!("{}.json", part.level));
-    let mut whole = read(&file).ok_or_else(|| format!("{}: there are no results to renew", file.display()))?;
+    let mut whole =
+        read(&file).ok_or_else(|| format!("{}: there are no results to renew", file.display()))?;
     whole.renew(part, options.filters.clone())?;
     Ok(whole)
 }

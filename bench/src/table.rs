@@ -33,7 +33,12 @@ fn header(report: &Report) -> String {
     }
     for Renewal { filters, load: [before, after] } in &report.renewals {
         let named = filters.join(" and ");
-        line(&mut text, format_args!("\nMeasured again after the rest, loads {before} and {after}: what is named {named}."));
+        line(
+            &mut text,
+            format_args!(
+                "\nMeasured again after the rest, loads {before} and {after}: what is named {named}."
+            ),
+        );
     }
     text
 }

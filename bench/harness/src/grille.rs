@@ -1,5 +1,6 @@
 //! grille, through the registry where that has the operation.
 
+use crate::cases::Run;
 use crate::prepared;
 use crate::rng::{Cheap, array};
 use grille_core::{DynKem, DynSignature};
@@ -15,7 +16,7 @@ pub struct Own {
     /// How many operations one run is.
     pub count: u32,
     /// Runs it.
-    pub run: Box<dyn FnMut()>,
+    pub run: Run,
 }
 
 /// An operation that peers have too.

@@ -138,9 +138,13 @@ impl Report {
     /// # Errors
     /// If it was another machine, level or peer.
     pub fn renew(&mut self, part: Self, filters: Vec<String>) -> Result<(), String> {
-        let same = self.level == part.level && self.machine.cpu == part.machine.cpu && self.peers == part.peers;
+        let same =
+            self.level == part.level && self.machine.cpu == part.machine.cpu && self.peers == part.peers;
         if !same {
-            return Err("the results there are of another machine, level or peer: only the whole can be measured".into());
+            return Err(
+                "the results there are of another machine, level or peer: only the whole can be measured"
+                    .into(),
+            );
         }
         for outcome in part.results {
             let of = |own: &Outcome| own.algorithm == outcome.algorithm;
@@ -228,7 +232,8 @@ mod tests {
         for _ in 0..2 {
             report.renew(part.clone(), vec!["a".into()]).unwrap();
         }
-        let names: Vec<_> = report.results.iter().map(|own| format!("{} {}", own.algorithm, own.operation)).collect();
+        let names: Vec<_> =
+            report.results.iter().map(|own| format!("{} {}", own.algorithm, own.operation)).collect();
         assert_eq!(names, ["A keygen", "A verify", "B keygen"]);
         assert_eq!(report.results[0].figures[1].peer, "q");
         assert_eq!(report.renewals.len(), 1);
