@@ -265,7 +265,7 @@ fn sample_entries<P: Params, B: Backend>(
     entries: [&mut NttPoly; BATCH],
 ) {
     let source = Source { rho: &rhos[0], k: P::K, order: Order::Columns };
-    calls::<B, BATCH>(backend, &mut Eight { rhos, indices: source.indices(n), entries }, &mut ());
+    calls::<B, BATCH>(backend, &mut Eight { rhos, indices: source.indices(n), entries }, &mut (), None);
 }
 
 /// SamplePolyCBD_η(PRF_η(s, b)), FIPS 203 Algorithm 8, for eight s. Secret: `seeds`, the result.

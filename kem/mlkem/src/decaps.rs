@@ -225,7 +225,7 @@ fn ride<B: Backend, R: Rider>(
         let width = Width::of(backend.level(), left + taken > 4);
         numbers = numbers.end..numbers.end + left.min(width.lanes() - taken);
         riders.1.take_lanes(width.lanes() - taken - numbers.len());
-        calls_of(width, backend, Part { source, numbers: numbers.clone(), a_hat_t }, &mut riders);
+        calls_of(width, backend, Part { source, numbers: numbers.clone(), a_hat_t }, &mut riders, None);
     }
     let (passengers, noise) = riders;
     noise.finish();

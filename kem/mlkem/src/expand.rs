@@ -20,6 +20,16 @@ const BLOCK: usize = Function::SHAKE128.rate();
 /// Calls until most streams have filled their polynomial; the others take one more.
 pub(crate) const CALLS: usize = 3;
 
+/// Where calls for up to eight states gather their blocks: whoever calls often has one for all, and saves the zeroes.
+#[repr(align(64))]
+pub(crate) struct Room<const W: usize = 8>([[u8; CALLS * BLOCK]; W]);
+
+impl<const W: usize> Room<W> {
+    pub(crate) const fn new() -> Self {
+        Self([[0; CALLS * BLOCK]; W])
+    }
+}
+
 /// In which order the entries of the matrix are sampled; they are stored as Âᵀ row by row either way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
@@ -162,7 +172,7 @@ fn ride_along<B: Backend>(backend: B, source: Source<'_>, a_hat_t: &mut [NttPoly
         let width = Width::of(backend.level(), left > suffices.max(4 - rider.lanes()));
         let numbers = first..first + left.min(width.streams(rider));
         first = numbers.end;
-        calls_of(width, backend, Part { source, numbers, a_hat_t }, rider);
+        calls_of(width, backend, Part { source, numbers, a_hat_t }, rider, None);
     }
 }
 
@@ -204,12 +214,18 @@ impl Width {
 
 /// [`calls`] of this width for the `entries`, which fit.
 #[inline(always)]
-pub(crate) fn calls_of<B: Backend>(width: Width, backend: B, mut entries: Part<'_>, rider: &mut impl Rider) {
+pub(crate) fn calls_of<B: Backend>(
+    width: Width,
+    backend: B,
+    mut entries: Part<'_>,
+    rider: &mut impl Rider,
+    room: Option<&mut Room>,
+) {
     match width {
-        Width::One => calls::<B, 1>(backend, &mut entries, &mut ()),
-        Width::Two => calls::<B, 2>(backend, &mut entries, rider),
-        Width::Four => calls::<B, 4>(backend, &mut entries, rider),
-        Width::Eight => calls::<B, 8>(backend, &mut entries, rider),
+        Width::One => calls::<B, 1>(backend, &mut entries, &mut (), room),
+        Width::Two => calls::<B, 2>(backend, &mut entries, rider, room),
+        Width::Four => calls::<B, 4>(backend, &mut entries, rider, room),
+        Width::Eight => calls::<B, 8>(backend, &mut entries, rider, room),
     }
 }
 
@@ -219,13 +235,29 @@ pub(crate) fn calls<B: Backend, const W: usize>(
     backend: B,
     entries: &mut impl Entries,
     rider: &mut impl Rider,
+    room: Option<&mut Room>,
+) {
+    match room {
+        Some(Room(bytes)) => {
+            calls_in::<B, W>(backend, entries, rider, bytes.first_chunk_mut().expect("room for the widest"));
+        }
+        None => calls_in::<B, W>(backend, entries, rider, &mut Room::new().0),
+    }
+}
+
+/// The same; the blocks lie in `bytes`.
+#[inline(always)]
+fn calls_in<B: Backend, const W: usize>(
+    backend: B,
+    entries: &mut impl Entries,
+    rider: &mut impl Rider,
+    bytes: &mut [[u8; CALLS * BLOCK]; W],
 ) {
     let skipped = W - entries.count();
     debug_assert!(rider.lanes() <= skipped);
     let mut lanes = Lanes::<W>::new(backend.level());
     entries.absorb(&mut lanes, skipped);
     rider.board(0);
-    let mut bytes = [[0; CALLS * BLOCK]; W];
     for call in 0..CALLS {
         rider.before(call, &mut lanes);
         lanes.permute();

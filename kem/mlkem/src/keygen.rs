@@ -2,7 +2,7 @@
 //! there, so that H(ek) can ride in the calls that expand the rows behind it.
 
 use crate::backend::Backend;
-use crate::expand::{CALLS, Order, Part, Source, Width, calls, calls_of};
+use crate::expand::{CALLS, Order, Part, Room, Source, Width, calls, calls_of};
 use crate::generation::Generation;
 use crate::params::Params;
 use crate::pke::{DecryptionKey, EncryptionKey};
@@ -30,6 +30,7 @@ pub(crate) struct KeyGeneration<'a, P: Params> {
     /// H of the first `absorbed` bytes of the encryption key, so far.
     state: State,
     absorbed: usize,
+    room: Room,
 }
 
 impl<'a, P: Params> KeyGeneration<'a, P> {
@@ -51,6 +52,7 @@ impl<'a, P: Params> KeyGeneration<'a, P> {
             rows: 0,
             state: State::new(),
             absorbed: 0,
+            room: Room::new(),
         }
     }
 
@@ -95,7 +97,7 @@ impl<'a, P: Params> KeyGeneration<'a, P> {
             let mut noise = Noise::new(backend, sigma, s_e, eta, 0);
             noise.take_lanes(lanes);
             let mut entries = Part { source: self.source, numbers: 0..self.entries, a_hat_t };
-            calls::<B, 8>(backend, &mut entries, &mut noise);
+            calls::<B, 8>(backend, &mut entries, &mut noise, Some(&mut self.room));
             assert!(noise.is_done(), "the lanes suffice");
         } else {
             noise::<P, B>(backend, sigma, eta, s_e);
@@ -121,7 +123,7 @@ impl<'a, P: Params> KeyGeneration<'a, P> {
         let numbers = self.entries..self.entries + left.min(width.streams(&passenger));
         self.entries = numbers.end;
         let part = Part { source: self.source, numbers, a_hat_t: self.a_hat_t.as_mut() };
-        calls_of(width, backend, part, &mut passenger);
+        calls_of(width, backend, part, &mut passenger, Some(&mut self.room));
         self.absorbed += blocks * rate;
         self.state = passenger.finish(backend.level());
     }

@@ -316,7 +316,7 @@ mod tests {
                 riders.1.take_lanes(lanes);
                 let source = Source { rho: &s, k: 0, order: Order::Rows };
                 let mut nothing = Part { source, numbers: 0..0, a_hat_t: &mut [] };
-                calls::<B, 8>(backend, &mut nothing, &mut riders);
+                calls::<B, 8>(backend, &mut nothing, &mut riders, None);
             }
             let (hash, noise) = riders;
             noise.finish();
