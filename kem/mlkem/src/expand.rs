@@ -238,8 +238,9 @@ pub(crate) fn calls<B: Backend, const W: usize>(
     room: Option<&mut Room>,
 ) {
     match room {
-        Some(Room(bytes)) => {
-            calls_in::<B, W>(backend, entries, rider, bytes.first_chunk_mut().expect("room for the widest"));
+        Some(room) => {
+            let bytes = room.0.first_chunk_mut().expect("room for the widest");
+            calls_in::<B, W>(backend, entries, rider, bytes);
         }
         None => calls_in::<B, W>(backend, entries, rider, &mut Room::new().0),
     }
