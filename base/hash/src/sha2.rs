@@ -1,9 +1,6 @@
 //! The SHA-2 functions, FIPS 180-4, from the `sha2` crate (which uses SHA-NI and AVX2 where it finds them).
 
-use crate::backend;
-use crate::sha2_lanes::IV256;
 use ::sha2::{Digest, Sha224, Sha256, Sha384, Sha512, Sha512_224, Sha512_256};
-use grille_cpu::Level;
 
 /// SHA-224 of the concatenated `parts`.
 #[must_use]
@@ -15,14 +12,6 @@ pub fn sha224(parts: &[&[u8]]) -> [u8; 28] {
 #[must_use]
 pub fn sha256(parts: &[&[u8]]) -> [u8; 32] {
     digest::<Sha256>(parts).into()
-}
-
-/// SHA-256 of two messages, side by side where the processor has instructions for it: one alone waits for its own rounds.
-#[must_use]
-pub fn sha256_two(level: Level, messages: [&[u8]; 2]) -> [[u8; 32]; 2] {
-    let mut states = [IV256; 2];
-    let taken = 64 * backend::compress256_two(level, &mut states, messages);
-    [0, 1].map(|i| resume256(&states[i], taken, &[&messages[i][taken..]]))
 }
 
 /// SHA-384 of the concatenated `parts`.
@@ -112,7 +101,7 @@ fn digest<D: Digest>(parts: &[&[u8]]) -> ::sha2::digest::Output<D> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sha2_lanes::IV512;
+    use crate::sha2_lanes::{IV256, IV512};
 
     #[test]
     fn a_hash_goes_on_from_the_state_after_any_blocks() {
@@ -125,18 +114,6 @@ mod tests {
             let parts = [&message[128..cut], &message[cut..end]];
             assert_eq!(resume512(&state512, 128, &parts), sha512(&[whole]), "{end} bytes");
             assert_eq!(resume256(&state256, 64, &[&message[64..end]]), sha256(&[whole]), "{end} bytes");
-        }
-    }
-
-    #[test]
-    fn two_messages_hash_as_each_alone_at_every_level_and_length() {
-        let message: [u8; 400] = core::array::from_fn(|i| (i * 11) as u8);
-        for level in Level::all() {
-            for (one, other) in (0..400).map(|i| (i, i * 7 % 400)) {
-                let messages = [&message[..one], &message[400 - other..]];
-                let expected = messages.map(|message| sha256(&[message]));
-                assert_eq!(sha256_two(level, messages), expected, "{one}, {other}, {}", level.name());
-            }
         }
     }
 

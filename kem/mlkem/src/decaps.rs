@@ -1,7 +1,7 @@
 //! FIPS 203 Algorithms 18 and 21, ML-KEM.Decaps_internal and ML-KEM.Decaps, with a key or with the bytes of one.
 //!
-//! J(z ‖ c) is a chain of calls of Keccak that wait for each other, and so is H(ek) for whoever reads a key, section
-//! 7.3. Each has a lane in the calls for the noise and, if it is not there yet, for the matrix.
+//! J(z ‖ c) is a chain of calls of Keccak that wait for each other, and so is H(ek) for whoever reads a key of ML-KEM,
+//! section 7.3. Each has a lane in the calls for the noise and, if it is not there yet, for the matrix.
 
 use crate::backend::{Backend, Operation, dispatch};
 use crate::expand::{Part, Source, Width, calls_of, matrix, matrix_and_hash, rides};
@@ -71,6 +71,51 @@ impl<'a> EncodedKey<'a> {
             Err(Error::InvalidPrivateKey { reason: "has a hash that is not that of its public key" })
         }
     }
+
+    /// Â and the noise of an encryption, made from `r`. Secret: `r`, `y_e`.
+    ///
+    /// # Errors
+    /// If H(ek) is not as it says.
+    #[inline(always)]
+    fn expand<P: Params, B: Backend>(
+        &self,
+        backend: B,
+        source: Source<'_>,
+        r: &[u8; 32],
+        (a_hat_t, y_e): (&mut [NttPoly], &mut [Poly]),
+    ) -> Result<(), Error> {
+        noise::<P, B>(backend, r, EncryptionKey::<P>::ETA, y_e);
+        if P::Generation::CHECKS_KEY {
+            self.check(&matrix_and_hash::<P, B>(backend, source, a_hat_t, self.ek))
+        } else {
+            matrix::<P, B>(backend, source, a_hat_t);
+            Ok(())
+        }
+    }
+
+    /// The same, and [`Generation::hashed`] beside it in the same calls.
+    #[inline(always)]
+    fn expand_and_hash<P: Params, B: Backend>(
+        &self,
+        backend: B,
+        source: Source<'_>,
+        r: &[u8; 32],
+        c: &[u8],
+        (a_hat_t, y_e): (&mut [NttPoly], &mut [Poly]),
+    ) -> Result<Secret<[u8; 32]>, Error> {
+        let (ek, z_and_c) = ([self.ek], [self.z.as_ref(), c]);
+        let noise = Noise::new(backend, r, y_e, EncryptionKey::<P>::ETA, 0);
+        let of_c = hash_of::<P>(&z_and_c);
+        let of_c = if P::Generation::CHECKS_KEY {
+            let of_ek = Passenger::of(Chain::new(Function::SHA3_256, &ek));
+            let (of_ek, of_c) = ride(backend, source, a_hat_t, (of_ek, of_c), noise);
+            self.check(&of_ek.finish(backend.level()).digest())?;
+            of_c
+        } else {
+            ride(backend, source, a_hat_t, of_c, noise)
+        };
+        Ok(Secret::new(of_c.finish(backend.level()).digest()))
+    }
 }
 
 struct WithKey<'a, P: Params> {
@@ -118,19 +163,14 @@ impl<P: Params> Operation for WithBytes<'_, P> {
         let opened = Opened::new::<P, B>(backend, &decryption_key, c, key.h);
         let mut a_hat_t = P::NttMatrix::from_fn(|_| NttPoly::ZERO);
         let mut y_e = Zeroizing::new(P::EncryptionNoise::from_fn(|_| Poly::ZERO));
-        // test ← H(ek), K̄ ← J(z ‖ c)
-        let (test, k_bar) = if rides::<P>(level) {
-            let (ek, z_and_c) = ([key.ek], [key.z.as_ref(), c.as_ref()]);
-            let of_ek = Passenger::of(Chain::new(Function::SHA3_256, &ek));
-            let noise = Noise::new(backend, opened.r(), y_e.as_mut(), EncryptionKey::<P>::ETA, 0);
-            let both = (of_ek, hash_of::<P>(&z_and_c));
-            let (of_ek, of_c) = ride(backend, pke.source(), a_hat_t.as_mut(), both, noise);
-            (of_ek.finish(level).digest(), Secret::new(of_c.finish(level).digest()))
+        let room = (a_hat_t.as_mut(), y_e.as_mut());
+        // K̄ ← J(z ‖ c)
+        let k_bar = if rides::<P>(level) {
+            key.expand_and_hash::<P, B>(backend, pke.source(), opened.r(), c.as_ref(), room)?
         } else {
-            noise::<P, B>(backend, opened.r(), EncryptionKey::<P>::ETA, y_e.as_mut());
-            matrix_and_both_hashes::<P, B>(backend, pke.source(), a_hat_t.as_mut(), &key, c.as_ref())
+            key.expand::<P, B>(backend, pke.source(), opened.r(), room)?;
+            P::Generation::hashed(level, key.z, c.as_ref())
         };
-        key.check(&test)?;
         // c′ ← K-PKE.Encrypt(ek_PKE, m′, r′)
         let c2 = pke.encrypt_with_noise(backend, &a_hat_t, opened.m.expose(), y_e.as_ref());
         Ok(opened.outcome::<P>(level, c, &Secret::new(c2), key.z, k_bar.expose()))
@@ -179,23 +219,6 @@ impl Opened {
         let k = self.k_and_r.first_chunk().expect("64 bytes");
         P::Generation::decapsulated(level, accept, k, z, k_bar)
     }
-}
-
-/// The whole matrix, H(ek), and [`Generation::hashed`], where no noise shares their calls.
-#[inline(always)]
-fn matrix_and_both_hashes<P: Params, B: Backend>(
-    backend: B,
-    source: Source<'_>,
-    a_hat_t: &mut [NttPoly],
-    key: &EncodedKey<'_>,
-    c: &[u8],
-) -> ([u8; 32], Secret<[u8; 32]>) {
-    if P::Generation::KECCAK {
-        let test = matrix_and_hash::<P, B>(backend, source, a_hat_t, key.ek);
-        return (test, P::Generation::hashed(backend.level(), key.z, c));
-    }
-    matrix::<P, B>(backend, source, a_hat_t);
-    P::Generation::both_hashes(backend.level(), key.ek, key.z, c)
 }
 
 /// [`Generation::hashed`], call by call.

@@ -7,12 +7,13 @@
 //! | m | random | H(random) | as Kyber |
 //! | K | first half of G(m ‖ H(ek)) | KDF(first half ‖ H(c)) | as Kyber |
 //! | K of a rejected ciphertext | J(z ‖ c) | KDF(z ‖ H(c)) | as Kyber |
+//! | H(ek) of a decapsulation's key | checked | not checked | as Kyber |
 //! | G, H | SHA3-512, SHA3-256 | the same | SHA-512, SHA-256 |
 //! | J, KDF | SHAKE256 | SHAKE256 | SHA-256 |
 //! | XOF, PRF | SHAKE128, SHAKE256 | the same | AES-256-CTR |
 
 use grille_core::{CryptoRng, Secret};
-use grille_hash::sha2::{sha256, sha256_two, sha512};
+use grille_hash::sha2::{sha256, sha512};
 use grille_hash::{Level, sha3_256, sha3_512, shake256};
 use subtle::{Choice, ConditionallySelectable};
 use zeroize::Zeroizing;
@@ -25,6 +26,8 @@ pub trait Generation: Send + Sync + 'static {
     const BATCHED: bool = false;
     /// Whether a decapsulation hashes z ‖ c, by J; else c alone, by H.
     const J: bool = false;
+    /// Whether a decapsulation checks H(ek) in its key, FIPS 203 section 7.3.
+    const CHECKS_KEY: bool = false;
     /// Whether m is H of the random bytes of an encapsulation, with an H that is Keccak.
     const HASHES_RANDOM: bool = false;
 
@@ -51,11 +54,6 @@ pub trait Generation: Send + Sync + 'static {
         if Self::J { j(level, &[z, ciphertext]) } else { Secret::new(Self::h(level, &[ciphertext])) }
     }
 
-    /// H(ek), and [`hashed`](Self::hashed).
-    fn both_hashes(level: Level, ek: &[u8], z: &[u8; 32], ciphertext: &[u8]) -> ([u8; 32], Secret<[u8; 32]>) {
-        (Self::h(level, &[ek]), Self::hashed(level, z, ciphertext))
-    }
-
     /// What decapsulation returns, FIPS 203 Algorithm 18, lines 7 to 12, without a branch on `accept` (secret).
     ///
     /// `k` is the first half of G(m′ ‖ H(ek)), `hash` that of [`hashed`](Self::hashed).
@@ -75,6 +73,7 @@ impl Generation for Fips203 {
     const KECCAK: bool = true;
     const BATCHED: bool = true;
     const J: bool = true;
+    const CHECKS_KEY: bool = true;
 
     fn draw_seed(rng: &mut dyn CryptoRng) -> Secret<[u8; 64]> {
         let mut seed = Secret::zeroed();
@@ -194,16 +193,6 @@ impl Generation for NinetyS {
 
     fn g(_level: Level, parts: &[&[u8]]) -> Zeroizing<[u8; 64]> {
         Zeroizing::new(sha512(parts))
-    }
-
-    fn both_hashes(
-        level: Level,
-        ek: &[u8],
-        _z: &[u8; 32],
-        ciphertext: &[u8],
-    ) -> ([u8; 32], Secret<[u8; 32]>) {
-        let [of_ek, of_c] = sha256_two(level, [ek, ciphertext]);
-        (of_ek, Secret::new(of_c))
     }
 
     fn expand_seed(level: Level, d: &[u8; 32], _k: u8) -> Zeroizing<[u8; 64]> {

@@ -46,7 +46,8 @@
 //! | eight decapsulations | 39 | 49 | 72 |
 //!
 //! **Checked**: encapsulation keys by the modulus check of section 7.2, decapsulation keys by the hash check of
-//! section 7.3 and for coefficients below q. Round 3 had neither check.
+//! section 7.3 and for coefficients below q. Round 3 had neither check: keys of Kyber that are read are checked all the
+//! same, but `decapsulate_encoded` of Kyber leaves the hash alone.
 #![no_std]
 #![deny(unsafe_code)]
 

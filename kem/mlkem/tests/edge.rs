@@ -181,7 +181,12 @@ fn a_key_that_is_used_once_does_what_it_does_when_it_is_read_first() {
             assert_eq!(secret, key.decapsulate(&tampered), "{}", kem.info().name);
             let other = rng.flip(bytes.as_ref()).0;
             let read = kem.decaps_key(&other).and_then(|key| key.decapsulate(&sent.ciphertext));
-            assert_eq!(kem.decapsulate_encoded(&other, &sent.ciphertext), read, "{}", kem.info().name);
+            let at_once = kem.decapsulate_encoded(&other, &sent.ciphertext);
+            // a decapsulation of round 3 does not look at H(ek)
+            let reason = "has a hash that is not that of its public key";
+            let unchecked = kem.info().name.starts_with("Kyber")
+                && matches!(read, Err(Error::InvalidPrivateKey { reason: why }) if why == reason);
+            assert!(at_once == read || unchecked && at_once.is_ok(), "{}", kem.info().name);
         }
         let key = kem.generate(&mut rng).to_bytes();
         let ciphertext = vec![0; kem.info().ciphertext_len];

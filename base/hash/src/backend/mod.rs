@@ -204,19 +204,6 @@ pub(crate) fn compress256(level: Level, states: &mut [[u32; 16]; 8], blocks: &[[
     }
 }
 
-/// As many blocks of two messages of SHA-256 as both have, where they take less time together than one after the other;
-/// returns how many those are.
-pub(crate) fn compress256_two(level: Level, states: &mut [[u32; 8]; 2], messages: [&[u8]; 2]) -> usize {
-    #[cfg(target_arch = "x86_64")]
-    if let Some(token) = level.avx2().and_then(grille_cpu::Avx2::sha_ni) {
-        let blocks = messages.map(|message| message.as_chunks().0);
-        sha_ni::compress_two(token, states, blocks);
-        return blocks[0].len().min(blocks[1].len());
-    }
-    let _ = (level, states, messages);
-    0
-}
-
 /// One block of each of the first `count` of eight messages of SHA-512, and perhaps of others; one alone is the fastest
 /// where no lanes are filled.
 pub(crate) fn compress512(level: Level, states: &mut [[u64; 8]; 8], blocks: &[[u64; 8]; 16], count: usize) {

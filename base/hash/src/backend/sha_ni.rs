@@ -14,46 +14,6 @@ pub(super) fn compress256(_: ShaNi, states: &mut [[u32; 16]; 8], blocks: &[[u32;
     }
 }
 
-/// As many blocks of two messages as both have, one state each.
-#[target_feature(enable = "avx2,sha")]
-fn two(states: &mut [[u32; 8]; 2], blocks: [&[[u8; 64]]; 2]) {
-    let mut registers = states.map(|words| {
-        let [a, b, c, d, e, f, g, h] = words.map(u32::cast_signed);
-        [_mm_set_epi32(a, b, e, f), _mm_set_epi32(c, d, g, h)]
-    });
-    for (one, other) in blocks[0].iter().zip(blocks[1]) {
-        let after = sha_ni_rounds::<0, 2>(registers, [words(one), words(other)]);
-        for ([abef, cdgh], [abef_after, cdgh_after]) in registers.iter_mut().zip(after) {
-            (*abef, *cdgh) = (_mm_add_epi32(*abef, abef_after), _mm_add_epi32(*cdgh, cdgh_after));
-        }
-    }
-    for (state, [abef, cdgh]) in states.iter_mut().zip(registers) {
-        let mut words = [[0; 4]; 2];
-        for (words, register) in words.iter_mut().zip([abef, cdgh]) {
-            // SAFETY: four words.
-            unsafe { _mm_storeu_si128(words.as_mut_ptr().cast(), register) };
-        }
-        let [[f, e, b, a], [h, g, d, c]] = words;
-        *state = [a, b, c, d, e, f, g, h];
-    }
-}
-
-/// The words of a block, four in a register.
-#[inline]
-#[target_feature(enable = "avx2,sha")]
-fn words(block: &[u8; 64]) -> [__m128i; 4] {
-    let big_endian = _mm_set_epi64x(0x0C0D_0E0F_0809_0A0B, 0x0405_0607_0001_0203);
-    let quarters: &[[u8; 16]; 4] = block.as_chunks().0.try_into().expect("64 bytes");
-    // SAFETY: 16 bytes each.
-    quarters.map(|bytes| _mm_shuffle_epi8(unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }, big_endian))
-}
-
-/// As many blocks of two messages as both have, one state each.
-pub(crate) fn compress_two(_: ShaNi, states: &mut [[u32; 8]; 2], blocks: [&[[u8; 64]]; 2]) {
-    // SAFETY: the token proves that the processor has the features.
-    unsafe { two(states, blocks) }
-}
-
 /// Of the four messages from `FIRST` on at least the first `count`; FIPS 180-4 section 6.2.2.
 ///
 /// Four take less time than two and two, although their words and states do not fit in the registers.
