@@ -12,7 +12,7 @@ use crate::pke::{DecryptionKey, EncryptionKey};
 use crate::poly::{NttPoly, Poly};
 use crate::riders::{Noise, Passenger, Rider};
 use crate::sample::noise;
-use grille_core::{Array, Bytes, Ciphertext, Error, Secret, bytes, ct};
+use grille_core::{Array, Bytes, Ciphertext, Error, Secret, ct};
 use grille_hash::Level;
 use grille_hash::lanes::{Chain, Function};
 use zeroize::Zeroizing;
@@ -53,14 +53,16 @@ impl<'a> EncodedKey<'a> {
 
     /// Both keys; their coefficients must be below q.
     #[inline(always)]
-    pub(crate) fn parse<P: Params, B: Backend>(
+    pub(crate) fn read<P: Params, B: Backend>(
         &self,
         backend: B,
-    ) -> Result<(DecryptionKey<P>, EncryptionKey<P>), Error> {
-        let decryption_key = DecryptionKey::parse(backend, self.dk_pke)?;
-        let encryption_key = EncryptionKey::parse(backend, bytes::parse("encapsulation key", self.ek)?)
-            .map_err(|_| Error::InvalidPrivateKey { reason: "holds a public key that is not canonical" })?;
-        Ok((decryption_key, encryption_key))
+        decryption_key: &mut DecryptionKey<P>,
+        encryption_key: &mut EncryptionKey<P>,
+    ) -> Result<(), Error> {
+        decryption_key.read(backend, self.dk_pke)?;
+        encryption_key
+            .read(backend, self.ek)
+            .map_err(|_| Error::InvalidPrivateKey { reason: "holds a public key that is not canonical" })
     }
 
     /// test = H(ek), FIPS 203 section 7.3.
@@ -159,7 +161,8 @@ impl<P: Params> Operation for WithBytes<'_, P> {
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> Self::Output {
         let (Self { key, c }, level) = (self, backend.level());
-        let (decryption_key, pke) = key.parse::<P, B>(backend)?;
+        let (mut decryption_key, mut pke) = (DecryptionKey::unmade(), EncryptionKey::<P>::unmade(&[0; 32]));
+        key.read(backend, &mut decryption_key, &mut pke)?;
         let opened = Opened::new::<P, B>(backend, &decryption_key, c, key.h);
         let mut a_hat_t = P::NttMatrix::from_fn(|_| NttPoly::ZERO);
         let mut y_e = Zeroizing::new(P::EncryptionNoise::from_fn(|_| Poly::ZERO));

@@ -12,8 +12,7 @@ use crate::poly::NttPoly;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
-use core::marker::PhantomData;
-use grille_core::{Array, Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Secret, SecretBytes, bytes, ct};
+use grille_core::{Array, Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Secret, SecretBytes, ct};
 use zeroize::ZeroizeOnDrop;
 
 /// An encapsulation key (public), checked.
@@ -71,7 +70,7 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
     /// With the modulus check of FIPS 203 section 7.2, in all generations: round 3 itself took coefficients beyond
     /// q − 1 modulo q.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        dispatch(Parse(bytes::parse("encapsulation key", bytes)?, PhantomData))
+        Ok(Self { pke: EncryptionKey::of_bytes("encapsulation key", bytes)? })
     }
 
     fn to_bytes(&self) -> Vec<u8> {
@@ -193,13 +192,19 @@ impl<P: Params> DecapsKey<P> {
     #[inline(always)]
     pub(crate) fn unmade(seed: &[u8; 64], rho: &[u8; 32]) -> Self {
         let (d, z) = seed.split_first_chunk().expect("64 bytes");
+        Self::begun(z.first_chunk().expect("64 bytes"), Some(Secret::new(*d)), rho)
+    }
+
+    /// Of which only z, rho and perhaps d are there.
+    #[inline(always)]
+    fn begun(z: &[u8; 32], d: Option<Secret<[u8; 32]>>, rho: &[u8; 32]) -> Self {
         Self {
             encaps_key: EncapsKey { pke: EncryptionKey::unmade(rho) },
             a_hat_t: P::NttMatrix::from_fn(|_| NttPoly::ZERO),
             h: [0; 32],
             pke: DecryptionKey::unmade(),
-            z: Secret::new(*z.first_chunk().expect("64 bytes")),
-            d: Some(Secret::new(*d)),
+            z: Secret::new(*z),
+            d,
         }
     }
 
@@ -225,7 +230,10 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
     /// dk_PKE ‖ ek ‖ H(ek) ‖ z, with the hash check of FIPS 203 section 7.3; the coefficients of both keys must be
     /// below q.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        dispatch(Import(bytes, PhantomData))
+        let encoded = EncodedKey::split::<P>(bytes)?;
+        let mut key = Self::begun(encoded.z, None, &[0; 32]);
+        dispatch(Import(encoded, &mut key))?;
+        Ok(key)
     }
 
     fn to_bytes(&self) -> SecretBytes {
@@ -260,17 +268,6 @@ impl<P: Params> fmt::Debug for DecapsKey<P> {
     }
 }
 
-struct Parse<P: Params>(P::EncapsKeyBytes, PhantomData<P>);
-
-impl<P: Params> Operation for Parse<P> {
-    type Output = Result<EncapsKey<P>, Error>;
-
-    #[inline(always)]
-    fn run<B: Backend>(self, backend: B) -> Self::Output {
-        Ok(EncapsKey { pke: EncryptionKey::parse(backend, self.0)? })
-    }
-}
-
 struct KeyGen<'a, P: Params>(&'a [u8; 64], &'a mut DecapsKey<P>);
 
 impl<P: Params> Operation for KeyGen<'_, P> {
@@ -293,20 +290,17 @@ impl<P: Params> Operation for KeyGen<'_, P> {
     }
 }
 
-struct Import<'a, P>(&'a [u8], PhantomData<P>);
+struct Import<'a, P: Params>(EncodedKey<'a>, &'a mut DecapsKey<P>);
 
 impl<P: Params> Operation for Import<'_, P> {
-    type Output = Result<DecapsKey<P>, Error>;
+    type Output = Result<(), Error>;
 
     #[inline(always)]
-    fn run<B: Backend>(self, backend: B) -> Self::Output {
-        let encoded = EncodedKey::split::<P>(self.0)?;
-        let (pke, ek) = encoded.parse(backend)?;
-        let encaps_key = EncapsKey { pke: ek };
-        let mut a_hat_t = P::NttMatrix::from_fn(|_| NttPoly::ZERO);
-        let h = encaps_key.expand(backend, &mut a_hat_t);
-        encoded.check(&h)?;
-        Ok(DecapsKey { encaps_key, a_hat_t, h, pke, z: Secret::new(*encoded.z), d: None })
+    fn run<B: Backend>(self, backend: B) -> Result<(), Error> {
+        let Self(encoded, DecapsKey { encaps_key, a_hat_t, h, pke, .. }) = self;
+        encoded.read(backend, pke, &mut encaps_key.pke)?;
+        *h = encaps_key.expand(backend, a_hat_t);
+        encoded.check(h)
     }
 }
 

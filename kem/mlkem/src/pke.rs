@@ -28,7 +28,7 @@ use crate::riders::Eta;
 use crate::sample::noise;
 use core::fmt;
 use core::marker::PhantomData;
-use grille_core::{Array, Bytes, Ciphertext, CryptoRng, Error, Secret, bytes, ct};
+use grille_core::{Array, Bytes, Ciphertext, CryptoRng, Error, Secret, ct};
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 /// An encryption key (public), checked.
@@ -46,7 +46,15 @@ impl<P: Params> EncryptionKey<P> {
     /// # Errors
     /// [`Error::Length`], or [`Error::InvalidPublicKey`] if a coefficient is not below q.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        dispatch(Parse(bytes::parse("encryption key", bytes)?, PhantomData))
+        Self::of_bytes("encryption key", bytes)
+    }
+
+    /// The same; `what` errors call it.
+    pub(crate) fn of_bytes(what: &'static str, bytes: &[u8]) -> Result<Self, Error> {
+        Error::check_len(what, P::EncapsKeyBytes::LEN, bytes.len())?;
+        let mut key = Self::unmade(&[0; 32]);
+        dispatch(Read(bytes, &mut key))?;
+        Ok(key)
     }
 
     /// The encoded key.
@@ -59,13 +67,13 @@ impl<P: Params> EncryptionKey<P> {
         dispatch(Encrypt(self, message, coins))
     }
 
-    /// See [`from_bytes`](Self::from_bytes).
+    /// See [`from_bytes`](Self::from_bytes); `bytes` are as many as a key has.
     #[inline(always)]
-    pub(crate) fn parse<B: Backend>(backend: B, bytes: P::EncapsKeyBytes) -> Result<Self, Error> {
-        let mut t_hat = P::NttVector::from_fn(|_| NttPoly::ZERO);
+    pub(crate) fn read<B: Backend>(&mut self, backend: B, bytes: &[u8]) -> Result<(), Error> {
+        self.bytes.as_mut().copy_from_slice(bytes);
         // test = ByteEncode₁₂(ByteDecode₁₂(ek)), FIPS 203 section 7.2
-        if decode_vector(backend, &bytes.as_ref()[..384 * P::K], t_hat.as_mut()) {
-            Ok(Self { bytes, t_hat })
+        if decode_vector(backend, &bytes[..384 * P::K], self.t_hat.as_mut()) {
+            Ok(())
         } else {
             Err(Error::InvalidPublicKey { reason: "has a coefficient that is not below q" })
         }
@@ -215,7 +223,9 @@ impl<P: Params> DecryptionKey<P> {
     /// [`Error::Length`], or [`Error::InvalidPrivateKey`] if a coefficient is not below q.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         Error::check_len("decryption key", P::DecryptionKeyBytes::LEN, bytes.len())?;
-        dispatch(ParseSecret(bytes, PhantomData))
+        let mut key = Self::unmade();
+        dispatch(ReadSecret(bytes, &mut key))?;
+        Ok(key)
     }
 
     /// The encoded key.
@@ -232,11 +242,10 @@ impl<P: Params> DecryptionKey<P> {
 
     /// See [`from_bytes`](Self::from_bytes); `bytes`: 384·k.
     #[inline(always)]
-    pub(crate) fn parse<B: Backend>(backend: B, bytes: &[u8]) -> Result<Self, Error> {
-        let mut key = Self::unmade();
+    pub(crate) fn read<B: Backend>(&mut self, backend: B, bytes: &[u8]) -> Result<(), Error> {
         // the answer, for a key that is not used if it is no
-        if ct::public(decode_vector(backend, bytes, key.s_hat.as_mut())) {
-            Ok(key)
+        if ct::public(decode_vector(backend, bytes, self.s_hat.as_mut())) {
+            Ok(())
         } else {
             Err(Error::InvalidPrivateKey { reason: "has a coefficient that is not below q" })
         }
@@ -359,25 +368,27 @@ impl<P: Params> Operation for KeyGen<'_, P> {
     }
 }
 
-struct Parse<P: Params>(P::EncapsKeyBytes, PhantomData<P>);
+/// As many bytes as a key has, and where it goes.
+struct Read<'a, P: Params>(&'a [u8], &'a mut EncryptionKey<P>);
 
-impl<P: Params> Operation for Parse<P> {
-    type Output = Result<EncryptionKey<P>, Error>;
+impl<P: Params> Operation for Read<'_, P> {
+    type Output = Result<(), Error>;
 
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> Self::Output {
-        EncryptionKey::parse(backend, self.0)
+        self.1.read(backend, self.0)
     }
 }
 
-struct ParseSecret<'a, P>(&'a [u8], PhantomData<P>);
+/// The same for a decryption key.
+struct ReadSecret<'a, P: Params>(&'a [u8], &'a mut DecryptionKey<P>);
 
-impl<P: Params> Operation for ParseSecret<'_, P> {
-    type Output = Result<DecryptionKey<P>, Error>;
+impl<P: Params> Operation for ReadSecret<'_, P> {
+    type Output = Result<(), Error>;
 
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> Self::Output {
-        DecryptionKey::parse(backend, self.0)
+        self.1.read(backend, self.0)
     }
 }
 
