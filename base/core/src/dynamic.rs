@@ -3,8 +3,8 @@
 //! Typed keys are values by themselves; typed algorithms become values in their own crates, see [`mod@crate::erase`].
 
 use crate::{
-    DecapsKey, EncapsKey, Encapsulated, Error, Kem, KemInfo, Progress, SecretBytes, SignatureInfo,
-    SigningKey, VerifyingKey, signature::copied,
+    DecapsKey, EncapsKey, Error, Kem, KemInfo, Progress, SecretBytes, SignatureInfo, SigningKey,
+    VerifyingKey, signature::copied,
 };
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -212,8 +212,9 @@ impl<E: EncapsKey> DynEncapsKey for E {
     }
 
     fn encapsulate(&self, rng: &mut dyn CryptoRng) -> DynEncapsulated {
-        let Encapsulated { ciphertext, secret } = EncapsKey::encapsulate(self, rng);
-        DynEncapsulated { ciphertext: ciphertext.as_ref().to_vec(), secret: secret.as_ref().into() }
+        // whole, because taking it apart would copy the ciphertext once more
+        let sent = EncapsKey::encapsulate(self, rng);
+        DynEncapsulated { ciphertext: sent.ciphertext.as_ref().to_vec(), secret: sent.secret.as_ref().into() }
     }
 }
 
