@@ -7,34 +7,22 @@ use grille_core::Bytes;
 
 /// pack_Rq0 and pack_Sq: the lower log₂ q bits of each of the first n − 1 coefficients, least significant first.
 #[inline(always)]
-pub(crate) fn pack_q<P: Params, B: Backend>(backend: B, a: &Rq<P>) -> P::PublicBytes {
-    let mut out = P::PublicBytes::zeroed();
-    backend.pack::<P>(&a.0.as_ref()[..P::N - 1], out.as_mut());
-    out
+pub(crate) fn pack_q<P: Params, B: Backend>(backend: B, a: &Rq<P>, bytes: &mut [u8]) {
+    backend.pack::<P>(&a.0.as_ref()[..P::N - 1], bytes);
 }
 
-/// The first four coefficients, the first one lowest.
+/// unpack_Sq, into zeroes: coefficients in [0, q), that of xⁿ⁻¹ zero. Bits beyond the last coefficient are not looked at.
 #[inline(always)]
-pub(crate) fn word_of_4(a: &[u16]) -> u64 {
-    let coefficient = |i: usize| u64::from(a[i]) << (16 * i);
-    coefficient(0) | coefficient(1) | coefficient(2) | coefficient(3)
+pub(crate) fn unpack_sq<P: Params, B: Backend>(backend: B, bytes: &P::PublicBytes, a: &mut P::Coefficients) {
+    backend.unpack::<P>(bytes.as_ref(), &mut a.as_mut()[..P::N - 1]);
 }
 
-/// unpack_Sq: coefficients in [0, q), that of xⁿ⁻¹ zero. Bits beyond the last coefficient are not looked at.
+/// unpack_Rq0, into zeroes: the coefficient of xⁿ⁻¹ is such that the sum of all is zero.
 #[inline(always)]
-pub(crate) fn unpack_sq<P: Params, B: Backend>(backend: B, bytes: &P::PublicBytes) -> Rq<P> {
-    let mut a = Rq::<P>::zero();
-    backend.unpack::<P>(bytes.as_ref(), &mut a.0.as_mut()[..P::N - 1]);
-    a
-}
-
-/// unpack_Rq0: the coefficient of xⁿ⁻¹ is such that the sum of all is zero.
-#[inline(always)]
-pub(crate) fn unpack_rq0<P: Params, B: Backend>(backend: B, bytes: &P::PublicBytes) -> Rq<P> {
-    let mut a = unpack_sq::<P, B>(backend, bytes);
-    let sum = a.0.as_ref().iter().fold(0, |sum: u16, a| sum.wrapping_add(*a));
-    a.0.as_mut()[P::N - 1] = sum.wrapping_neg();
-    a
+pub(crate) fn unpack_rq0<P: Params, B: Backend>(backend: B, bytes: &P::PublicBytes, a: &mut P::Coefficients) {
+    unpack_sq::<P, B>(backend, bytes, a);
+    let sum = a.as_ref().iter().fold(0, |sum: u16, a| sum.wrapping_add(*a));
+    a.as_mut()[P::N - 1] = sum.wrapping_neg();
 }
 
 /// Whether the bits beyond the last coefficient are zero, all in the last byte.
@@ -46,17 +34,8 @@ pub(crate) fn has_zero_padding<P: Params>(bytes: &P::PublicBytes) -> bool {
 
 /// pack_S3: five of the first n − 1 coefficients a byte, Σ aᵢ·3ⁱ.
 #[inline(always)]
-pub(crate) fn pack_s3<P: Params>(a: &S3<P>, bytes: &mut [u8]) {
-    let (groups, last) = a.0.as_ref()[..P::N - 1].as_chunks::<5>();
-    let (bytes, last_byte) = bytes.split_at_mut(groups.len());
-    for (a, byte) in groups.iter().zip(bytes) {
-        // a₀ + 3·a₁ + 9·a₂ + 27·a₃ is what four of these products have at 2⁴⁸; below it nothing is carried
-        let powers = word_of_4(&[27, 9, 3, 1]);
-        *byte = (word_of_4(a).wrapping_mul(powers) >> 48) as u8 + 81 * a[4] as u8;
-    }
-    for byte in last_byte {
-        *byte = last.iter().rev().fold(0, |byte, a| 3 * byte + *a as u8);
-    }
+pub(crate) fn pack_s3<P: Params, B: Backend>(backend: B, a: &S3<P>, bytes: &mut [u8]) {
+    backend.pack_trits(&a.0.as_ref()[..P::N - 1], bytes);
 }
 
 /// unpack_S3: the coefficient of xⁿ⁻¹ is zero. Total: digits beyond those of a byte that pack_S3 writes are dropped.
@@ -87,7 +66,8 @@ mod tests {
     fn packing_is_the_bit_string<P: Params>() {
         let mut a = Rq::<P>::zero();
         a.0.as_mut()[..P::N].iter_mut().enumerate().for_each(|(i, a)| *a = (i * 40503 + 77) as u16);
-        let bytes = pack_q(BACKEND, &a);
+        let mut bytes = P::PublicBytes::zeroed();
+        pack_q(BACKEND, &a, bytes.as_mut());
         for (i, a) in a.0.as_ref()[..P::N - 1].iter().enumerate() {
             for bit in 0..P::LOG_Q {
                 let at = i * P::LOG_Q + bit;
@@ -95,8 +75,10 @@ mod tests {
             }
         }
         assert!(has_zero_padding::<P>(&bytes));
-        let back = unpack_rq0::<P, _>(BACKEND, &bytes);
-        assert_eq!(pack_q(BACKEND, &back).as_ref(), bytes.as_ref());
+        let (mut back, mut again) = (Rq::<P>::zero(), P::PublicBytes::zeroed());
+        unpack_rq0::<P, _>(BACKEND, &bytes, &mut back.0);
+        pack_q(BACKEND, &back, again.as_mut());
+        assert_eq!(again.as_ref(), bytes.as_ref());
         assert_eq!(back.0.as_ref().iter().fold(0u16, |sum, a| sum.wrapping_add(*a)), 0);
     }
 
@@ -125,7 +107,7 @@ mod tests {
             let a = unpack_s3::<Hrss701>(&bytes);
             assert!(a.0.iter().all(|a| *a < 3));
             bytes.fill(0);
-            pack_s3(&a, &mut bytes);
+            pack_s3(BACKEND, &a, &mut bytes);
             assert_eq!(bytes, [byte; 140]);
         }
         // beyond 3⁵ − 1

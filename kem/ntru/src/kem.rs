@@ -2,8 +2,9 @@
 
 use crate::Ntru;
 use crate::backend::{Backend, Operation, dispatch};
-use crate::owcpa::{self, DecryptionKey, EncryptionKey, Plaintext, Sampled};
+use crate::owcpa::{self, DecryptionKey, EncryptionKey, Plaintext};
 use crate::params::Params;
+use crate::ring::Rq;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
@@ -11,7 +12,7 @@ use core::marker::PhantomData;
 use grille_core::{Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Secret, SecretBytes, bytes};
 use grille_hash::sha3_256;
 use subtle::ConditionallySelectable;
-use zeroize::ZeroizeOnDrop;
+use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 /// The most keys that share inversions: more would save little, and need more memory than allocators keep.
 const TOGETHER: usize = 32;
@@ -37,7 +38,10 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
     fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<Ntru<P>> {
         let mut coins = Secret::<P::SampleBytes>::zeroed();
         rng.fill_bytes(coins.as_mut());
-        dispatch(Encapsulate { key: self, coins: coins.expose() })
+        let ciphertext = Ciphertext(P::PublicBytes::zeroed());
+        let mut sent = Encapsulated { ciphertext, secret: Secret::zeroed() };
+        dispatch(Encapsulate { key: self, coins: coins.expose(), sent: &mut sent });
+        sent
     }
 }
 
@@ -83,18 +87,27 @@ impl<P: Params> DecapsKey<P> {
 
     /// Key_Pair; draws what Sample_fg reads at once, then the 32 bytes that rejected ciphertexts are hashed with.
     pub fn generate(rng: &mut dyn CryptoRng) -> Self {
-        let (sampled, prf_key) = sampled::<P>(rng);
+        let (fg_bits, prf_key) = draw_boxed::<P>(rng);
         let mut key = Self::unmade(prf_key);
-        dispatch(KeyPair { sampled: &sampled, key: &mut key });
+        key.make(fg_bits);
         key
     }
 
     /// The same on the heap from the beginning, for whoever has little stack.
     pub(crate) fn generate_boxed(rng: &mut dyn CryptoRng) -> Box<Self> {
-        let (sampled, prf_key) = sampled::<P>(rng);
+        let (fg_bits, prf_key) = draw_boxed::<P>(rng);
         let mut key = Self::unmade_boxed(prf_key);
-        dispatch(KeyPair { sampled: &sampled, key: &mut key });
+        key.make(fg_bits);
         key
+    }
+
+    /// Makes what is not there yet. On the heap lies what lasts until then, beside the room that inverses and products
+    /// need.
+    fn make(&mut self, fg_bits: Box<Secret<P::SampleBytes>>) {
+        let mut g = zero_boxed();
+        dispatch(Sample { fg_bits: fg_bits.expose(), key: &mut self.dpke, g: &mut g });
+        drop(fg_bits);
+        dispatch(KeyPair { g: &g, key: self });
     }
 
     /// The keys that so many calls of [`generate`](Self::generate) would make, each for a fraction of the time: they
@@ -102,14 +115,16 @@ impl<P: Params> DecapsKey<P> {
     pub fn generate_many(rng: &mut dyn CryptoRng, count: usize) -> Vec<Self> {
         let mut keys = Vec::with_capacity(count);
         while keys.len() < count {
-            let together = TOGETHER.min(count - keys.len());
-            let (mut fg_bits, mut prf_keys) = (Vec::with_capacity(together), Vec::with_capacity(together));
+            let (first, together) = (keys.len(), TOGETHER.min(count - keys.len()));
+            let mut all_g = Vec::with_capacity(together);
             for _ in 0..together {
-                let (bits, prf_key) = draw::<P>(rng);
-                fg_bits.push(bits);
-                prf_keys.push(prf_key);
+                let (fg_bits, prf_key) = draw::<P>(rng);
+                let (mut key, mut g) = (Self::unmade(prf_key), Zeroizing::new(Rq::zero()));
+                dispatch(Sample { fg_bits: fg_bits.expose(), key: &mut key.dpke, g: &mut g });
+                keys.push(key);
+                all_g.push(g);
             }
-            dispatch(KeyPairs { fg_bits: &fg_bits, prf_keys, keys: &mut keys });
+            dispatch(KeyPairs { g: &all_g, keys: &mut keys[first..] });
         }
         keys
     }
@@ -124,17 +139,17 @@ fn draw<P: Params>(rng: &mut dyn CryptoRng) -> (Secret<P::SampleBytes>, Secret<[
     (fg_bits, prf_key)
 }
 
-/// What a key is made of: f and g, and prf_key.
-fn sampled<P: Params>(rng: &mut dyn CryptoRng) -> (Box<Sampled<P>>, Secret<[u8; 32]>) {
-    let (fg_bits, prf_key) = draw_boxed::<P>(rng);
-    (dispatch(Sample(fg_bits.expose())), prf_key)
-}
-
 /// In a frame of its own, as [`DecapsKey::unmade_boxed`].
 #[inline(never)]
 fn draw_boxed<P: Params>(rng: &mut dyn CryptoRng) -> (Box<Secret<P::SampleBytes>>, Secret<[u8; 32]>) {
     let (fg_bits, prf_key) = draw::<P>(rng);
     (Box::new(fg_bits), prf_key)
+}
+
+/// In a frame of its own, as the others.
+#[inline(never)]
+fn zero_boxed<P: Params>() -> Box<Zeroizing<Rq<P>>> {
+    Box::new(Zeroizing::new(Rq::zero()))
 }
 
 impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
@@ -187,21 +202,25 @@ impl<P: Params> Operation for Parse<P> {
     }
 }
 
-struct Sample<'a, P: Params>(&'a P::SampleBytes);
+struct Sample<'a, P: Params> {
+    fg_bits: &'a P::SampleBytes,
+    key: &'a mut DecryptionKey<P>,
+    g: &'a mut Rq<P>,
+}
 
 impl<P: Params> Operation for Sample<'_, P> {
-    /// On the heap: it lasts until the key is made, beside the room that inverses and products need.
-    type Output = Box<Sampled<P>>;
+    type Output = ();
 
     #[inline(always)]
-    fn run<B: Backend>(self, backend: B) -> Self::Output {
-        Box::new(Sampled::new(backend, self.0))
+    fn run<B: Backend>(self, backend: B) {
+        let Self { fg_bits, key, g } = self;
+        key.sample(backend, fg_bits, g);
     }
 }
 
 struct KeyPair<'a, P: Params> {
-    sampled: &'a Sampled<P>,
-    /// Of which only the prf_key is there.
+    g: &'a Rq<P>,
+    /// As [`Sample`] left it.
     key: &'a mut DecapsKey<P>,
 }
 
@@ -210,16 +229,15 @@ impl<P: Params> Operation for KeyPair<'_, P> {
 
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) {
-        let Self { sampled, key } = self;
-        owcpa::key_pair(backend, sampled, &mut key.encaps_key.dpke, &mut key.dpke);
+        let Self { g, key } = self;
+        owcpa::key_pair(backend, g, &mut key.encaps_key.dpke, &mut key.dpke);
     }
 }
 
+/// The same for many.
 struct KeyPairs<'a, P: Params> {
-    fg_bits: &'a [Secret<P::SampleBytes>],
-    prf_keys: Vec<Secret<[u8; 32]>>,
-    /// Where they are put.
-    keys: &'a mut Vec<DecapsKey<P>>,
+    g: &'a [Zeroizing<Rq<P>>],
+    keys: &'a mut [DecapsKey<P>],
 }
 
 impl<P: Params> Operation for KeyPairs<'_, P> {
@@ -227,12 +245,9 @@ impl<P: Params> Operation for KeyPairs<'_, P> {
 
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) {
-        let Self { fg_bits, prf_keys, keys } = self;
-        let mut prf_keys = prf_keys.into_iter();
-        owcpa::key_pairs(backend, fg_bits, |encryption_key, dpke| {
-            let prf_key = prf_keys.next().expect("one for each key");
-            keys.push(DecapsKey { encaps_key: EncapsKey { dpke: encryption_key }, dpke, prf_key });
-        });
+        let Self { g, keys } = self;
+        let pairs = keys.iter_mut().map(|key| (&mut key.encaps_key.dpke, &mut key.dpke));
+        owcpa::key_pairs(backend, g, &mut pairs.collect::<Vec<_>>());
     }
 }
 
@@ -274,16 +289,19 @@ impl<P: Params> Operation for Export<'_, P> {
 struct Encapsulate<'a, P: Params> {
     key: &'a EncapsKey<P>,
     coins: &'a P::SampleBytes,
+    /// Where the results go.
+    sent: &'a mut Encapsulated<Ntru<P>>,
 }
 
 impl<P: Params> Operation for Encapsulate<'_, P> {
-    type Output = Encapsulated<Ntru<P>>;
+    type Output = ();
 
     #[inline(always)]
-    fn run<B: Backend>(self, backend: B) -> Self::Output {
+    fn run<B: Backend>(self, backend: B) {
+        let Self { key, coins, sent } = self;
         // c ← DPKE_Encrypt(h, (r, m)); k ← H₁(pack_S3(r) ‖ pack_S3(m))
-        let (plaintext, c) = self.key.dpke.encrypt(backend, self.coins);
-        Encapsulated { ciphertext: Ciphertext(c), secret: h1(backend, &plaintext) }
+        let plaintext = key.dpke.encrypt(backend, coins, &mut sent.ciphertext.0);
+        sent.secret = h1(backend, &plaintext);
     }
 }
 
@@ -363,14 +381,17 @@ mod tests {
             xof.squeeze([fg_bits.as_mut()]);
             xof.squeeze([coins.as_mut()]);
             let mut key = DecapsKey::<P>::unmade(Secret::new([7; 32]));
-            let sampled = dispatch_at(level, Sample(&fg_bits));
-            dispatch_at(level, KeyPair::<P> { sampled: &sampled, key: &mut key });
+            let mut g = zero_boxed::<P>();
+            dispatch_at(level, Sample { fg_bits: &fg_bits, key: &mut key.dpke, g: &mut g });
+            dispatch_at(level, KeyPair { g: &g, key: &mut key });
             let bytes = dispatch_at(level, Export(&key));
             let key = dispatch_at(level, Import::<P>(bytes.as_ref(), PhantomData)).expect("a fresh key");
             let public = key.encaps_key.dpke.as_bytes().clone();
             let encaps_key =
                 dispatch_at(level, Parse::<P>(public.clone(), PhantomData)).expect("a fresh key");
-            let sent = dispatch_at(level, Encapsulate { key: &encaps_key, coins: &coins });
+            let ciphertext = Ciphertext(P::PublicBytes::zeroed());
+            let mut sent = Encapsulated { ciphertext, secret: Secret::zeroed() };
+            dispatch_at(level, Encapsulate { key: &encaps_key, coins: &coins, sent: &mut sent });
             let mut tampered = sent.ciphertext.0.clone();
             tampered.as_mut()[5] ^= 1;
             let secrets = [&sent.ciphertext.0, &tampered].map(|c| {

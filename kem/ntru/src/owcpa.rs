@@ -6,15 +6,15 @@ use crate::inverse::{invert_all, s3_inverse, sq_inverse};
 use crate::params::Params;
 use crate::ring::{Rq, S3};
 use crate::variant::sealed::Steps;
-use alloc::vec::Vec;
-use grille_core::{Bytes, Error, Secret, ct};
+use grille_core::{Array, Bytes, Error, Secret, ct};
 use subtle::{Choice, ConstantTimeEq};
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 /// An encryption key (public).
 pub(crate) struct EncryptionKey<P: Params> {
     bytes: P::PublicBytes,
-    h: Rq<P>,
+    /// As numbers, not aligned: what is read from bytes and used once should cost its allocator nothing.
+    h: P::Coefficients,
 }
 
 /// A decryption key (secret); erased on drop.
@@ -34,103 +34,85 @@ pub(crate) struct Plaintext<P: Params> {
     pub(crate) m: Secret<P::S3Bytes>,
 }
 
-/// DPKE_Key_Pair, with DPKE_Public_Key. Secret: `sampled`.
+/// DPKE_Key_Pair, with DPKE_Public_Key, after [`DecryptionKey::sample`]. Secret: `g`.
 #[inline(always)]
 pub(crate) fn key_pair<P: Params, B: Backend>(
     backend: B,
-    sampled: &Sampled<P>,
+    g: &Rq<P>,
     encryption_key: &mut EncryptionKey<P>,
     decryption_key: &mut DecryptionKey<P>,
 ) {
     // f_p ← S3_inverse(f)
-    decryption_key.f_p = s3_inverse(backend, &sampled.f);
+    decryption_key.f_p = s3_inverse(backend, &decryption_key.f);
     // v₁ ← Sq_inverse(v₀)
-    let v1 = Zeroizing::new(sq_inverse(backend, &sampled.v0));
-    sampled.finish(backend, &v1, encryption_key, decryption_key);
+    let v1 = Zeroizing::new(sq_inverse(backend, &decryption_key.h_q));
+    finish(backend, g, &v1, encryption_key, decryption_key);
 }
 
-/// The same from what is sampled from `bytes`, for many at once, each given to `take`: all inverses from one, by Montgomery's trick. Secret: `bytes`.
+/// The same for many at once, all inverses from one, by Montgomery's trick. Secret: `g`.
+///
+/// What is only there meanwhile takes two polynomials a key: allocators give back what is more than the keys
+/// themselves, and getting it again takes longer than hashing.
 // Loops, because iterators would call closures that are compiled without the backend's instructions.
 #[inline(always)]
 pub(crate) fn key_pairs<P: Params, B: Backend>(
     backend: B,
-    bytes: &[Secret<P::SampleBytes>],
-    mut take: impl FnMut(EncryptionKey<P>, DecryptionKey<P>),
+    g: &[Zeroizing<Rq<P>>],
+    keys: &mut [(&mut EncryptionKey<P>, &mut DecryptionKey<P>)],
 ) {
-    let mut sampled: Vec<Sampled<P>> = Vec::with_capacity(bytes.len());
-    for bytes in bytes {
-        sampled.push(Sampled::new(backend, bytes.expose()));
-    }
-    let f_p = invert_all(backend, sampled.iter().map(|key| &*key.f));
-    let v1 = invert_all(backend, sampled.iter().map(|key| &*key.v0));
-    for (sampled, (f_p, v1)) in sampled.into_iter().zip(f_p.iter().zip(&v1)) {
-        let (mut encryption_key, mut decryption_key) = (EncryptionKey::unmade(), DecryptionKey::unmade());
-        decryption_key.f_p.clone_from(f_p);
-        decryption_key.f_p.reduce_phi();
-        sampled.finish(backend, v1, &mut encryption_key, &mut decryption_key);
-        take(encryption_key, decryption_key);
-    }
-}
-
-/// What DPKE_Key_Pair has before it inverts. Secret: all.
-pub(crate) struct Sampled<P: Params> {
-    f: Zeroizing<S3<P>>,
-    /// G/3.
-    g: Zeroizing<Rq<P>>,
-    /// G·f.
-    v0: Zeroizing<Rq<P>>,
-}
-
-impl<P: Params> Sampled<P> {
-    /// Secret: `bytes`.
-    #[inline(always)]
-    pub(crate) fn new<B: Backend>(backend: B, bytes: &P::SampleBytes) -> Self {
-        // (f, g) ← Sample_fg(fg_bits)
-        let [f, g] = P::Variant::sample_fg::<P, B>(backend, bytes).map(Zeroizing::new);
-        let g = Zeroizing::new(P::Variant::numerator(&g));
-        // v₀ ← G·f
-        let mut v0 = Zeroizing::new(Rq::small_product(backend, &g, &Zeroizing::new(f.to_rq())));
-        v0.scale(3);
-        Self { f, g, v0 }
-    }
-
-    /// The keys, of which f_p is there, from the inverse v₁ of v₀.
-    #[inline(always)]
-    fn finish<B: Backend>(
-        &self,
-        backend: B,
-        v1: &Rq<P>,
-        encryption_key: &mut EncryptionKey<P>,
-        decryption_key: &mut DecryptionKey<P>,
-    ) {
-        // h ← v₁·G·G and h_q ← v₁·f·f, the products of small numbers first
-        {
-            let mut g_g = Zeroizing::new(Rq::small_product(backend, &self.g, &self.g));
-            g_g.scale(9);
-            let h = Zeroizing::new(Rq::product(backend, v1, &g_g));
-            *encryption_key = EncryptionKey::publish(backend, &h);
+    {
+        let f_p = invert_all(backend, keys.iter().map(|(_, key)| &key.f));
+        for ((_, key), f_p) in keys.iter_mut().zip(&f_p) {
+            key.f_p.clone_from(f_p);
+            key.f_p.reduce_phi();
         }
-        let f_lifted = Zeroizing::new(self.f.to_rq());
-        let f_f = Zeroizing::new(Rq::small_product(backend, &f_lifted, &f_lifted));
-        decryption_key.h_q = Rq::product(backend, v1, &f_f);
-        decryption_key.h_q.reduce_phi();
-        decryption_key.f.clone_from(&self.f);
     }
+    let v1 = invert_all(backend, keys.iter().map(|(_, key)| &key.h_q));
+    for (((encryption_key, decryption_key), g), v1) in keys.iter_mut().zip(g).zip(&v1) {
+        finish(backend, g, v1, encryption_key, decryption_key);
+    }
+}
+
+/// The keys, of which f and f_p are there, from G/3 and the inverse v₁ of v₀.
+#[inline(always)]
+fn finish<P: Params, B: Backend>(
+    backend: B,
+    g: &Rq<P>,
+    v1: &Rq<P>,
+    encryption_key: &mut EncryptionKey<P>,
+    decryption_key: &mut DecryptionKey<P>,
+) {
+    // h ← v₁·G·G and h_q ← v₁·f·f, the products of small numbers first
+    {
+        let mut g_g = Zeroizing::new(Rq::small_product(backend, g, g));
+        g_g.scale(9);
+        let h = Zeroizing::new(Rq::product(backend, v1, &g_g));
+        encryption_key.publish(backend, &h);
+    }
+    let f_lifted = Zeroizing::new(decryption_key.f.to_rq());
+    let f_f = Zeroizing::new(Rq::small_product(backend, &f_lifted, &f_lifted));
+    backend.multiply::<P>(&v1.0, &f_f.0, &mut decryption_key.h_q.0);
+    decryption_key.h_q.reduce_phi();
 }
 
 impl<P: Params> EncryptionKey<P> {
     /// To be filled.
     pub(crate) fn unmade() -> Self {
-        Self { bytes: P::PublicBytes::zeroed(), h: Rq::zero() }
+        Self::of(P::PublicBytes::zeroed())
     }
 
-    /// pack_Rq0(h), which makes it public.
+    /// These bytes, not yet read.
+    fn of(bytes: P::PublicBytes) -> Self {
+        Self { bytes, h: P::Coefficients::from_fn(|_| 0) }
+    }
+
+    /// pack_Rq0(h), which makes it public; into a key that is [`unmade`](Self::unmade).
     #[inline(always)]
-    fn publish<B: Backend>(backend: B, h: &Rq<P>) -> Self {
-        let mut bytes = pack_q(backend, h);
+    fn publish<B: Backend>(&mut self, backend: B, h: &Rq<P>) {
+        pack_q(backend, h, self.bytes.as_mut());
         // published: the encryption key
-        ct::public_bytes(bytes.as_mut());
-        Self { h: unpack_rq0(backend, &bytes), bytes }
+        ct::public_bytes(self.bytes.as_mut());
+        unpack_rq0::<P, B>(backend, &self.bytes, &mut self.h);
     }
 
     /// # Errors
@@ -140,7 +122,9 @@ impl<P: Params> EncryptionKey<P> {
         if !has_zero_padding::<P>(&bytes) {
             return Err(Error::InvalidPublicKey { reason: "has bits set beyond its last coefficient" });
         }
-        Ok(Self { h: unpack_rq0(backend, &bytes), bytes })
+        let mut key = Self::of(bytes);
+        unpack_rq0::<P, B>(backend, &key.bytes, &mut key.h);
+        Ok(key)
     }
 
     /// pack_Rq0(h).
@@ -154,15 +138,17 @@ impl<P: Params> EncryptionKey<P> {
         &self,
         backend: B,
         bytes: &P::SampleBytes,
-    ) -> (Plaintext<P>, P::PublicBytes) {
+        c_bytes: &mut P::PublicBytes,
+    ) -> Plaintext<P> {
         // (r, m) ← Sample_rm(coins)
-        let rm = Zeroizing::new(P::Variant::sample_rm::<P, B>(backend, bytes));
-        let [r, m] = &*rm;
+        let (mut r, mut m) = (Zeroizing::new(S3::zero()), Zeroizing::new(S3::zero()));
+        P::Variant::sample_rm::<P, B>(backend, bytes, &mut r, &mut m);
         // c ← r·h + Lift(m)
-        let r_lifted = Zeroizing::new(r.to_rq());
-        let mut c = Zeroizing::new(Rq::product(backend, &r_lifted, &self.h));
-        c.add(&Zeroizing::new(P::Variant::lift(m)));
-        (Plaintext { r: packed(r), m: packed(m) }, pack_q(backend, &c))
+        let mut c = Zeroizing::new(Rq::zero());
+        backend.multiply::<P>(&Zeroizing::new(r.to_rq()).0, &self.h, &mut c.0);
+        c.add(&Zeroizing::new(P::Variant::lift(&m)));
+        pack_q(backend, &c, c_bytes.as_mut());
+        Plaintext { r: packed(backend, &r), m: packed(backend, &m) }
     }
 }
 
@@ -174,9 +160,9 @@ impl<P: Params> Clone for EncryptionKey<P> {
 
 /// pack_S3(a).
 #[inline(always)]
-fn packed<P: Params>(a: &S3<P>) -> Secret<P::S3Bytes> {
+fn packed<P: Params, B: Backend>(backend: B, a: &S3<P>) -> Secret<P::S3Bytes> {
     let mut bytes = Secret::<P::S3Bytes>::zeroed();
-    pack_s3(a, bytes.as_mut());
+    pack_s3(backend, a, bytes.as_mut());
     bytes
 }
 
@@ -186,14 +172,27 @@ impl<P: Params> DecryptionKey<P> {
         Self { f: S3::zero(), f_p: S3::zero(), h_q: Rq::zero() }
     }
 
+    /// What DPKE_Key_Pair has before it inverts: f, G/3, and, where h_q will be, v₀ = G·f; into a key that is
+    /// [`unmade`](Self::unmade). Secret: `bytes`, `g`.
+    #[inline(always)]
+    pub(crate) fn sample<B: Backend>(&mut self, backend: B, bytes: &P::SampleBytes, g: &mut Rq<P>) {
+        // (f, g) ← Sample_fg(fg_bits)
+        let mut sampled = Zeroizing::new(S3::zero());
+        P::Variant::sample_fg::<P, B>(backend, bytes, &mut self.f, &mut sampled);
+        *g = P::Variant::numerator(&sampled);
+        // v₀ ← G·f
+        backend.multiply_small::<P>(&g.0, &Zeroizing::new(self.f.to_rq()).0, &mut self.h_q.0);
+        self.h_q.scale(3);
+    }
+
     /// pack_S3(f) ‖ pack_S3(f_p) ‖ pack_Sq(h_q).
     #[inline(always)]
     pub(crate) fn write<B: Backend>(&self, backend: B, bytes: &mut [u8]) {
         let (f, rest) = bytes.split_at_mut(P::S3Bytes::LEN);
         let (f_p, h_q) = rest.split_at_mut(P::S3Bytes::LEN);
-        pack_s3(&self.f, f);
-        pack_s3(&self.f_p, f_p);
-        h_q.copy_from_slice(Secret::<P::PublicBytes>::new(pack_q(backend, &self.h_q)).as_ref());
+        pack_s3(backend, &self.f, f);
+        pack_s3(backend, &self.f_p, f_p);
+        pack_q(backend, &self.h_q, h_q);
     }
 
     /// Reads what [`Self::write`] wrote, and the encryption key that belongs to it.
@@ -208,7 +207,9 @@ impl<P: Params> DecryptionKey<P> {
         if !ct::public(bool::from(key.is_consistent(backend, &h))) {
             return Err(Error::InvalidPrivateKey { reason: "has parts that do not belong together" });
         }
-        Ok((EncryptionKey::publish(backend, &h), key))
+        let mut encryption_key = EncryptionKey::unmade();
+        encryption_key.publish(backend, &h);
+        Ok((encryption_key, key))
     }
 
     /// Reads what [`Self::write`] wrote, whether the parts belong together or not.
@@ -220,7 +221,8 @@ impl<P: Params> DecryptionKey<P> {
         let (f, rest) = bytes.split_at(P::S3Bytes::LEN);
         let (f_p, h_q) = rest.split_at(P::S3Bytes::LEN);
         let h_q = Secret::<P::PublicBytes>::try_from(h_q)?;
-        let key = Self { f: unpack_s3(f), f_p: unpack_s3(f_p), h_q: unpack_sq(backend, h_q.expose()) };
+        let mut key = Self { f: unpack_s3(f), f_p: unpack_s3(f_p), h_q: Rq::zero() };
+        unpack_sq::<P, B>(backend, h_q.expose(), &mut key.h_q.0);
         let mut again = Zeroizing::new(P::DecapsKeyBytes::zeroed());
         let again = &mut again.as_mut()[..bytes.len()];
         key.write(backend, again);
@@ -264,7 +266,8 @@ impl<P: Params> DecryptionKey<P> {
     #[inline(always)]
     pub(crate) fn decrypt<B: Backend>(&self, backend: B, c_bytes: &P::PublicBytes) -> (Plaintext<P>, Choice) {
         // v₁ ← c·f in R/q; m₀ ← v₁ modulo (3, Φₙ); m ← m₀·f_p in S/3
-        let c = unpack_rq0::<P, B>(backend, c_bytes);
+        let mut c = Rq::zero();
+        unpack_rq0::<P, B>(backend, c_bytes, &mut c.0);
         let v1 = Zeroizing::new(Rq::product(backend, &c, &Zeroizing::new(self.f.to_rq())));
         let m0 = Zeroizing::new(v1.to_s3());
         let mut m = Zeroizing::new(S3::product(backend, &m0, &self.f_p));
@@ -278,7 +281,7 @@ impl<P: Params> DecryptionKey<P> {
         let (r, is_ternary) = ternary(&r);
         let valid =
             is_ternary & P::Variant::is_message(&m) & Choice::from(u8::from(has_zero_padding::<P>(c_bytes)));
-        (Plaintext { r: packed(&r), m: packed(&m) }, valid)
+        (Plaintext { r: packed(backend, &r), m: packed(backend, &m) }, valid)
     }
 }
 

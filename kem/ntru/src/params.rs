@@ -16,7 +16,7 @@ pub trait Params: Send + Sync + 'static {
     const LOG_Q: usize;
     /// n coefficients, and zeroes up to a multiple of 64.
     type Coefficients: Array<u16> + Zeroize;
-    /// As many sorting keys.
+    /// Sorting keys of Fixed_Type: n − 1, and behind them the highest there are, as many as networks sort.
     type SortKeys: Array<i32>;
     /// What Sample_fg and Sample_rm read.
     type SampleBytes: Bytes + Zeroize;
@@ -29,7 +29,7 @@ pub trait Params: Send + Sync + 'static {
 }
 
 macro_rules! param_sets {
-    ($($set:ident $name:literal $variant:ident = ($n:literal $log_q:literal $padded:literal
+    ($($set:ident $name:literal $variant:ident = ($n:literal $log_q:literal $padded:literal $keys:literal
         | $sample:literal $s3:literal $public:literal $dk:literal);)*) => {$(
         #[doc = concat!("The parameters of ", $name, ".")]
         pub struct $set;
@@ -40,7 +40,7 @@ macro_rules! param_sets {
             const N: usize = $n;
             const LOG_Q: usize = $log_q;
             type Coefficients = [u16; $padded];
-            type SortKeys = [i32; $padded];
+            type SortKeys = [i32; $keys];
             type SampleBytes = [u8; $sample];
             type S3Bytes = [u8; $s3];
             type PublicBytes = [u8; $public];
@@ -58,11 +58,11 @@ macro_rules! param_sets {
 
 #[rustfmt::skip]
 param_sets! {
-    //                                             n log q padded | sample  s3   pk   dk
-    Hps2048509   "NTRU-HPS-2048-509"  Hps  = ( 509 11  512 | 2413 102  699  935);
-    Hps2048677   "NTRU-HPS-2048-677"  Hps  = ( 677 11  704 | 3211 136  930 1234);
-    Hps4096821   "NTRU-HPS-4096-821"  Hps  = ( 821 12  832 | 3895 164 1230 1590);
-    Hps40961229  "NTRU-HPS-4096-1229" Hps  = (1229 12 1280 | 5833 246 1842 2366);
-    Hrss701      "NTRU-HRSS-701"      Hrss = ( 701 13  704 | 1400 140 1138 1450);
-    Hrss1373     "NTRU-HRSS-1373"     Hrss = (1373 14 1408 | 2744 275 2401 2983);
+    //                                             n log q padded keys | sample  s3   pk   dk
+    Hps2048509   "NTRU-HPS-2048-509"  Hps  = ( 509 11  512  512 | 2413 102  699  935);
+    Hps2048677   "NTRU-HPS-2048-677"  Hps  = ( 677 11  704  768 | 3211 136  930 1234);
+    Hps4096821   "NTRU-HPS-4096-821"  Hps  = ( 821 12  832 1024 | 3895 164 1230 1590);
+    Hps40961229  "NTRU-HPS-4096-1229" Hps  = (1229 12 1280 1280 | 5833 246 1842 2366);
+    Hrss701      "NTRU-HRSS-701"      Hrss = ( 701 13  704    0 | 1400 140 1138 1450);
+    Hrss1373     "NTRU-HRSS-1373"     Hrss = (1373 14 1408    0 | 2744 275 2401 2983);
 }

@@ -38,10 +38,10 @@ pub(crate) mod sealed {
     /// The steps that differ.
     #[allow(private_interfaces, private_bounds)]
     pub trait Steps {
-        /// Sample_fg.
-        fn sample_fg<P: Params, B: Backend>(backend: B, bytes: &P::SampleBytes) -> [S3<P>; 2];
-        /// Sample_rm.
-        fn sample_rm<P: Params, B: Backend>(backend: B, bytes: &P::SampleBytes) -> [S3<P>; 2];
+        /// (f, g) ← Sample_fg, into zeroes.
+        fn sample_fg<P: Params, B: Backend>(backend: B, bytes: &P::SampleBytes, f: &mut S3<P>, g: &mut S3<P>);
+        /// (r, m) ← Sample_rm, into zeroes.
+        fn sample_rm<P: Params, B: Backend>(backend: B, bytes: &P::SampleBytes, r: &mut S3<P>, m: &mut S3<P>);
         /// G/3, with G of DPKE_Key_Pair: a multiple of x − 1, with coefficients from −2 to 2.
         fn numerator<P: Params>(g: &S3<P>) -> Rq<P>;
         /// Lift.
@@ -54,14 +54,15 @@ pub(crate) mod sealed {
 #[allow(private_interfaces, private_bounds)]
 impl sealed::Steps for Hps {
     #[inline(always)]
-    fn sample_fg<P: Params, B: Backend>(backend: B, bytes: &P::SampleBytes) -> [S3<P>; 2] {
+    fn sample_fg<P: Params, B: Backend>(backend: B, bytes: &P::SampleBytes, f: &mut S3<P>, g: &mut S3<P>) {
         let (first, second) = bytes.as_ref().split_at(P::N - 1);
-        [ternary(first), fixed_type(backend, second)]
+        ternary(first, f);
+        fixed_type(backend, second, g);
     }
 
     #[inline(always)]
-    fn sample_rm<P: Params, B: Backend>(backend: B, bytes: &P::SampleBytes) -> [S3<P>; 2] {
-        Self::sample_fg(backend, bytes)
+    fn sample_rm<P: Params, B: Backend>(backend: B, bytes: &P::SampleBytes, r: &mut S3<P>, m: &mut S3<P>) {
+        Self::sample_fg(backend, bytes, r, m);
     }
 
     /// G = 3·g; g(1) = 0, as it has as many coefficients 1 as −1.
@@ -89,15 +90,17 @@ impl sealed::Steps for Hps {
 #[allow(private_interfaces, private_bounds)]
 impl sealed::Steps for Hrss {
     #[inline(always)]
-    fn sample_fg<P: Params, B: Backend>(_: B, bytes: &P::SampleBytes) -> [S3<P>; 2] {
+    fn sample_fg<P: Params, B: Backend>(_: B, bytes: &P::SampleBytes, f: &mut S3<P>, g: &mut S3<P>) {
         let (first, second) = bytes.as_ref().split_at(P::N - 1);
-        [ternary_plus(first), ternary_plus(second)]
+        ternary_plus(first, f);
+        ternary_plus(second, g);
     }
 
     #[inline(always)]
-    fn sample_rm<P: Params, B: Backend>(_: B, bytes: &P::SampleBytes) -> [S3<P>; 2] {
+    fn sample_rm<P: Params, B: Backend>(_: B, bytes: &P::SampleBytes, r: &mut S3<P>, m: &mut S3<P>) {
         let (first, second) = bytes.as_ref().split_at(P::N - 1);
-        [ternary(first), ternary(second)]
+        ternary(first, r);
+        ternary(second, m);
     }
 
     /// G = 3·(x − 1)·g.

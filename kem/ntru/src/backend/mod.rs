@@ -130,10 +130,17 @@ pub(crate) trait Backend: Copy {
         portable::pack::<P>(a, bytes);
     }
 
-    /// Keys 4·x of numbers x of 30 bits each, least significant bit first: four, or a multiple of it.
+    /// Five coefficients 0, 1 and 2 a byte, Σ aᵢ·3ⁱ; the last byte has those that are left.
     #[inline(always)]
-    fn keys(self, bytes: &[u8], keys: &mut [i32]) {
-        portable::keys(bytes, keys);
+    fn pack_trits(self, a: &[u16], bytes: &mut [u8]) {
+        portable::pack_trits(a, bytes);
+    }
+
+    /// Keys 4·x of numbers x of 30 bits each, least significant bit first: four, or a multiple of it. To the first
+    /// `of_each` 1 is added, and 2 to as many after these.
+    #[inline(always)]
+    fn keys(self, bytes: &[u8], of_each: usize, keys: &mut [i32]) {
+        portable::keys(bytes, of_each, keys);
     }
 
     /// SHA3-256 of two messages in two parts each; the second has at least as many blocks as the first.
@@ -142,9 +149,10 @@ pub(crate) trait Backend: Copy {
         [first, second].map(|parts| sha3_256(self.level(), &parts))
     }
 
-    /// Sorts, ascending.
+    /// Sorts keys, the first as many as `v` is long and behind them the highest, ascending, and writes the lower two bits of
+    /// each. What the keys become is not said.
     #[inline(always)]
-    fn sort(self, keys: &mut [i32]) {
-        portable::sort(keys);
+    fn sort_signs(self, keys: &mut [i32], v: &mut [u16]) {
+        portable::sort_signs(&mut keys[..v.len()], v);
     }
 }

@@ -26,137 +26,164 @@ pub(super) trait Keys: Copy {
     fn order_by_lane<const BIT: usize>(self, a: Self::Row, b: Self::Row) -> [Self::Row; 2];
     /// Lane l gets what lane l ⊕ `MASK` has.
     fn exchange<const MASK: usize>(self, row: Self::Row) -> Self::Row;
-    /// Of as many rows as there are lanes, lane l goes to the row at `to[l·distance]`.
-    fn transpose(self, rows: &[i32], to: &mut [i32], distance: usize);
+    /// The lower two bits of each key of a row, to as many numbers.
+    fn store_signs(self, to: &mut [u16], row: Self::Row);
+    /// Of as many rows as there are lanes, those of lane l from `to[l·distance]` on, as many as there is room for.
+    fn transpose_signs(self, rows: &[i32], to: &mut [u16], distance: usize);
 }
 
-/// See [`Backend::sort`](super::Backend::sort).
+/// See [`Backend::sort_signs`](super::Backend::sort_signs).
 #[inline(always)]
-pub(super) fn sort<K: Keys>(lanes: K, keys: &mut [i32]) {
+pub(super) fn sort_signs<K: Keys>(lanes: K, keys: &mut [i32], v: &mut [u16]) {
     match keys.len() {
-        0..=512 => sort_in::<K, 1, 512>(lanes, keys),
-        513..=768 => sort_in::<K, 3, 768>(lanes, keys),
-        769..=1024 => sort_in::<K, 1, 1024>(lanes, keys),
-        _ => sort_in::<K, 5, 1280>(lanes, keys),
+        512 if K::LANES == 16 => sort_with::<K, 2>(lanes, keys, v),
+        512 | 1024 => sort_with::<K, 4>(lanes, keys, v),
+        768 => sort_with::<K, 3>(lanes, keys, v),
+        1280 => sort_with::<K, 5>(lanes, keys, v),
+        len => unreachable!("no set has {len} keys"),
     }
 }
 
-/// The same in the space of `LEN` keys, `ODD` times a power of two; those that are missing are the highest.
+/// The same in `PARTS` parts, each of one, two or four blocks.
 #[inline(always)]
-fn sort_in<K: Keys, const ODD: usize, const LEN: usize>(lanes: K, keys: &mut [i32]) {
-    const { assert!((LEN / ODD).is_power_of_two() && LEN / ODD >= K::LANES * K::LANES) };
-    let mut rows = Aligned([i32::MAX; LEN]);
-    rows.0[..keys.len()].copy_from_slice(keys);
-    sort_lanes::<K, ODD>(lanes, &mut rows.0);
-    merge::<1, 1, K, ODD>(lanes, &mut rows.0);
-    merge::<2, 3, K, ODD>(lanes, &mut rows.0);
-    merge::<4, 7, K, ODD>(lanes, &mut rows.0);
+fn sort_with<K: Keys, const PARTS: usize>(lanes: K, keys: &mut [i32], v: &mut [u16]) {
+    sort_lanes::<K, PARTS>(lanes, keys);
+    merge::<1, 1, K, PARTS>(lanes, keys);
+    merge::<2, 3, K, PARTS>(lanes, keys);
+    merge::<4, 7, K, PARTS>(lanes, keys);
     if K::LANES == 16 {
-        merge::<8, 15, K, ODD>(lanes, &mut rows.0);
+        merge::<8, 15, K, PARTS>(lanes, keys);
     }
     // lane after lane
-    let mut sorted = Aligned([0; LEN]);
-    let block = K::LANES * K::LANES;
-    for (i, rows) in rows.0.chunks_exact(block).enumerate() {
-        lanes.transpose(rows, &mut sorted.0[i * K::LANES..], LEN / K::LANES);
+    let (distance, block) = (keys.len() / K::LANES, K::LANES * K::LANES);
+    for (i, rows) in keys.chunks_exact(block).enumerate() {
+        lanes.transpose_signs(rows, &mut v[i * K::LANES..], distance);
     }
-    keys.copy_from_slice(&sorted.0[..keys.len()]);
-    secret::erase(&mut rows.0);
-    secret::erase(&mut sorted.0);
 }
 
-/// What begins where vectors like it.
-#[repr(C, align(64))]
-struct Aligned<const LEN: usize>([i32; LEN]);
+/// Writes the signs of a row, as many as there is room for from an index on.
+#[inline(always)]
+pub(super) fn store_signs<K: Keys>(lanes: K, v: &mut [u16], start: usize, row: K::Row) {
+    let Some(to) = v.get_mut(start..) else { return };
+    if to.len() >= K::LANES {
+        return lanes.store_signs(to, row);
+    }
+    let mut last = [0; MAX_LANES];
+    lanes.store_signs(&mut last, row);
+    to.copy_from_slice(&last[..to.len()]);
+    secret::erase(&mut last);
+}
+
+/// Keys in a row, at most.
+const MAX_LANES: usize = 16;
 
 /// Sorts each lane: blocks of rows, then runs of twice as many keys again and again while two of them fit, and in the
-/// end all of these with the last of the `ODD` parts.
+/// end all of these with the last part, if the number of parts is odd.
 #[inline(always)]
-fn sort_lanes<K: Keys, const ODD: usize>(lanes: K, keys: &mut [i32]) {
-    for block in keys.chunks_exact_mut(K::LANES * K::LANES) {
+fn sort_lanes<K: Keys, const PARTS: usize>(lanes: K, keys: &mut [i32]) {
+    let block = K::LANES * K::LANES;
+    for block in keys.chunks_exact_mut(block) {
         if K::LANES == 16 { sort_16(lanes, block) } else { sort_8(lanes, block) }
     }
-    let part = keys.len() / ODD;
-    let mut sorted = K::LANES * K::LANES;
-    while 2 * sorted <= keys.len() {
-        let runs = keys.len() / (2 * sorted) * (2 * sorted);
-        // the last part is sorted by itself
-        let until = if sorted < part { keys.len() } else { runs };
-        for run in keys[..until].chunks_exact_mut(2 * sorted) {
-            merge_runs::<K, 1>(lanes, run, sorted);
+    for run in keys.chunks_exact_mut(2 * block) {
+        merge_runs::<K, 2>(lanes, run);
+    }
+    let mut length = 4 * block;
+    while length <= keys.len() {
+        for run in keys.chunks_exact_mut(length) {
+            merge_runs::<K, 4>(lanes, run);
         }
-        sorted *= 2;
+        length *= 2;
     }
-    if ODD > 1 {
-        merge_runs::<K, ODD>(lanes, keys, keys.len() - part);
+    if !PARTS.is_multiple_of(2) {
+        merge_runs::<K, PARTS>(lanes, keys);
     }
 }
 
-/// Sorts each lane of `keys`, of which the first keys are sorted, and the others.
+/// Sorts each lane of `keys`, of which the first half is sorted, or all but the last of an odd number of parts, and
+/// the others too.
 #[inline(always)]
-fn merge_runs<K: Keys, const ODD: usize>(lanes: K, keys: &mut [i32], first: usize) {
-    // the second run, from its end on, makes the whole bitonic
-    let (mut low, mut high) = (first, keys.len() - K::LANES);
-    while low < high {
-        let rows = (lanes.load_row(&keys[low..]), lanes.load_row(&keys[high..]));
-        lanes.store_row(&mut keys[low..], rows.1);
-        lanes.store_row(&mut keys[high..], rows.0);
-        (low, high) = (low + K::LANES, high - K::LANES);
-    }
-    sort_bitonic::<K, ODD>(lanes, keys);
-}
-
-/// Sorts each lane, which is bitonic.
-#[inline(always)]
-fn sort_bitonic<K: Keys, const ODD: usize>(lanes: K, keys: &mut [i32]) {
-    let part = keys.len() / ODD;
+fn merge_runs<K: Keys, const PARTS: usize>(lanes: K, keys: &mut [i32]) {
+    let (part, last) = (keys.len() / PARTS, keys.len() - K::LANES);
+    let first_run = const { if PARTS.is_multiple_of(2) { PARTS / 2 } else { PARTS - 1 } };
     for i in (0..part).step_by(K::LANES) {
-        order_parts::<K, ODD>(lanes, &mut keys[i..], part);
-    }
-    for part in keys.chunks_exact_mut(part) {
-        let mut distance = part.len() / 2;
-        while distance >= K::LANES * K::LANES {
-            for group in part.chunks_exact_mut(2 * distance) {
-                order_halves(lanes, group);
-            }
-            distance /= 2;
+        // the second run, from its end on, makes the whole bitonic
+        let mut rows = [lanes.load_row(&keys[i..]); PARTS];
+        for (p, row) in rows.iter_mut().enumerate().skip(1) {
+            let at = if p < first_run { p * part + i } else { last - (p - first_run) * part - i };
+            *row = lanes.load_row(&keys[at..]);
         }
-        for block in part.chunks_exact_mut(K::LANES * K::LANES) {
+        for (p, row) in order_parts(lanes, rows).into_iter().enumerate() {
+            let at = if p < first_run { p * part + i } else { (p + 1) * part - K::LANES - i };
+            lanes.store_row(&mut keys[at..], row);
+        }
+    }
+    sort_parts(lanes, keys, part);
+}
+
+/// Sorts each lane of each part, which is bitonic.
+#[inline(always)]
+fn sort_parts<K: Keys>(lanes: K, keys: &mut [i32], part: usize) {
+    let block = K::LANES * K::LANES;
+    for part in keys.chunks_exact_mut(part) {
+        match part.len() / block {
+            1 => {}
+            2 => split::<K, 2>(lanes, part),
+            _ => split::<K, 4>(lanes, part),
+        }
+        for block in part.chunks_exact_mut(block) {
             if K::LANES == 16 { sort_bitonic_16(lanes, block) } else { sort_bitonic_8(lanes, block) }
         }
     }
 }
 
-/// Orders the keys of one half against those of the other.
+/// Orders the keys of each part against those of the next.
 #[inline(always)]
-fn order_halves<K: Keys>(lanes: K, keys: &mut [i32]) {
-    let (lower, upper) = keys.split_at_mut(keys.len() / 2);
-    for (lower, upper) in lower.chunks_exact_mut(K::LANES).zip(upper.chunks_exact_mut(K::LANES)) {
-        let [low, high] = lanes.order(lanes.load_row(lower), lanes.load_row(upper));
-        lanes.store_row(lower, low);
-        lanes.store_row(upper, high);
+fn split<K: Keys, const PARTS: usize>(lanes: K, keys: &mut [i32]) {
+    let part = keys.len() / PARTS;
+    for i in (0..part).step_by(K::LANES) {
+        let rows = load_rows::<K, PARTS>(lanes, &keys[i..], part);
+        store_rows(lanes, &mut keys[i..], part, order_parts(lanes, rows));
     }
 }
 
-/// Orders the keys of the `ODD` rows at multiples of `distance`.
+/// The rows at multiples of `distance`.
 #[inline(always)]
-fn order_parts<K: Keys, const ODD: usize>(lanes: K, keys: &mut [i32], distance: usize) {
-    let network: &[(usize, usize)] = match ODD {
-        1 => return,
-        3 => &[(0, 2), (0, 1), (1, 2)],
-        5 => &[(0, 3), (1, 4), (0, 2), (1, 3), (0, 1), (2, 4), (1, 2), (3, 4), (2, 3)],
-        _ => unreachable!("no length has such a factor"),
-    };
-    let mut rows = [lanes.load_row(keys); ODD];
-    for (i, row) in rows.iter_mut().enumerate() {
+fn load_rows<K: Keys, const COUNT: usize>(lanes: K, keys: &[i32], distance: usize) -> [K::Row; COUNT] {
+    let mut rows = [lanes.load_row(keys); COUNT];
+    for (i, row) in rows.iter_mut().enumerate().skip(1) {
         *row = lanes.load_row(&keys[i * distance..]);
     }
-    for &(i, j) in network {
-        [rows[i], rows[j]] = lanes.order(rows[i], rows[j]);
-    }
+    rows
+}
+
+/// Overwrites the rows at multiples of `distance`.
+#[inline(always)]
+fn store_rows<K: Keys, const COUNT: usize>(
+    lanes: K,
+    keys: &mut [i32],
+    distance: usize,
+    rows: [K::Row; COUNT],
+) {
     for (i, row) in rows.into_iter().enumerate() {
         lanes.store_row(&mut keys[i * distance..], row);
     }
+}
+
+/// Orders the keys of rows that are as far apart as parts are, of bitonic lanes.
+#[inline(always)]
+fn order_parts<K: Keys, const PARTS: usize>(lanes: K, mut rows: [K::Row; PARTS]) -> [K::Row; PARTS] {
+    let network: &[(usize, usize)] = match PARTS {
+        2 => &[(0, 1)],
+        3 => &[(0, 2), (0, 1), (1, 2)],
+        4 => &[(0, 2), (1, 3), (0, 1), (2, 3)],
+        5 => &[(0, 3), (1, 4), (0, 2), (1, 3), (0, 1), (2, 4), (1, 2), (3, 4), (2, 3)],
+        _ => unreachable!("no length has so many parts"),
+    };
+    for &(i, j) in network {
+        [rows[i], rows[j]] = lanes.order(rows[i], rows[j]);
+    }
+    rows
 }
 
 /// `fn name = count: i j, …` orders the keys of the rows i and j of `count`, which it keeps in registers, and so on.
@@ -199,18 +226,24 @@ networks! {
 
 /// Merges neighbouring groups of `BIT` lanes, which are sorted; `MASK` is 2·`BIT` − 1.
 #[inline(always)]
-fn merge<const BIT: usize, const MASK: usize, K: Keys, const ODD: usize>(lanes: K, keys: &mut [i32]) {
+fn merge<const BIT: usize, const MASK: usize, K: Keys, const PARTS: usize>(lanes: K, keys: &mut [i32]) {
     const { assert!(MASK == 2 * BIT - 1) };
-    // the lowest of one against the highest of the other, and so on
-    let (lower, upper) = keys.split_at_mut(keys.len() / 2);
-    for (lower, upper) in lower.chunks_exact_mut(K::LANES).zip(upper.chunks_exact_mut(K::LANES).rev()) {
-        let other = lanes.exchange::<MASK>(lanes.load_row(upper));
-        let [a, b] = lanes.order_by_lane::<BIT>(lanes.load_row(lower), other);
-        lanes.store_row(lower, sort_groups::<BIT, K>(lanes, a));
-        lanes.store_row(upper, sort_groups::<BIT, K>(lanes, lanes.exchange::<MASK>(b)));
+    let part = keys.len() / PARTS;
+    for i in (0..part / 2).step_by(K::LANES) {
+        let mirrored = part - K::LANES - i;
+        let mut low = load_rows::<K, PARTS>(lanes, &keys[i..], part);
+        let mut high = load_rows::<K, PARTS>(lanes, &keys[mirrored..], part);
+        // the lowest of one against the highest of the other, and so on
+        for (low, high) in low.iter_mut().zip(high.iter_mut().rev()) {
+            let [a, b] = lanes.order_by_lane::<BIT>(*low, lanes.exchange::<MASK>(*high));
+            *low = sort_groups::<BIT, K>(lanes, a);
+            *high = sort_groups::<BIT, K>(lanes, lanes.exchange::<MASK>(b));
+        }
+        // what is left of each lane is bitonic
+        store_rows(lanes, &mut keys[i..], part, order_parts(lanes, low));
+        store_rows(lanes, &mut keys[mirrored..], part, order_parts(lanes, high));
     }
-    // what is left of each lane is bitonic
-    sort_bitonic::<K, ODD>(lanes, keys);
+    sort_parts(lanes, keys, part);
 }
 
 /// Brings the keys of a row into the right lane of each `BIT`: the lanes, as wholes, are bitonic.

@@ -2,7 +2,6 @@
 
 use super::Backend;
 use super::divsteps::Slices;
-use crate::encode::word_of_4;
 use crate::params::Params;
 use core::array;
 use core::hint::black_box;
@@ -192,18 +191,51 @@ fn string_of_4<P: Params>(a: &[u16]) -> u64 {
     pairs & u64::from(u32::MAX) | pairs >> 32 << (2 * P::LOG_Q)
 }
 
+/// See [`Backend::pack_trits`].
+#[inline(always)]
+pub(crate) fn pack_trits(a: &[u16], bytes: &mut [u8]) {
+    let (groups, last) = a.as_chunks::<5>();
+    let (bytes, last_byte) = bytes.split_at_mut(groups.len());
+    for (a, byte) in groups.iter().zip(bytes) {
+        // a₀ + 3·a₁ + 9·a₂ + 27·a₃ is what four of these products have at 2⁴⁸; below it nothing is carried
+        let powers = word_of_4(&[27, 9, 3, 1]);
+        *byte = (word_of_4(a).wrapping_mul(powers) >> 48) as u8 + 81 * a[4] as u8;
+    }
+    for byte in last_byte {
+        *byte = last.iter().rev().fold(0, |byte, a| 3 * byte + *a as u8);
+    }
+}
+
+/// The first four coefficients, the first one lowest.
+#[inline(always)]
+fn word_of_4(a: &[u16]) -> u64 {
+    let coefficient = |i: usize| u64::from(a[i]) << (16 * i);
+    coefficient(0) | coefficient(1) | coefficient(2) | coefficient(3)
+}
+
 /// See [`Backend::keys`].
-pub(crate) fn keys(bytes: &[u8], keys: &mut [i32]) {
+#[inline(always)]
+pub(crate) fn keys(bytes: &[u8], of_each: usize, keys: &mut [i32]) {
     for (keys, bytes) in keys.as_chunks_mut::<4>().0.iter_mut().zip(bytes.as_chunks::<15>().0) {
         let word = |i: usize| u64::from_le_bytes(*bytes[i..].first_chunk().expect("8 of 15 bytes"));
         // two keys each; what is beyond their 30 bits is shifted out
         let (first, second) = (word(0), word(7) >> 4);
         *keys = [first, first >> 30, second, second >> 30].map(|bits| (bits as i32) << 2);
     }
+    // one loop over all, because vectors that overlap two of such a one wait for memory
+    for (i, key) in keys.iter_mut().enumerate() {
+        *key |= i32::from(i < of_each) | i32::from(i >= of_each && i < 2 * of_each) << 1;
+    }
 }
 
-/// See [`Backend::sort`]: Batcher's merge exchange, TAOCP 5.2.2 Algorithm M.
-pub(crate) fn sort(keys: &mut [i32]) {
+/// See [`Backend::sort_signs`].
+pub(crate) fn sort_signs(keys: &mut [i32], v: &mut [u16]) {
+    sort(keys);
+    v.iter_mut().zip(keys).for_each(|(v, key)| *v = (*key & 3) as u16);
+}
+
+/// Sorts, ascending: Batcher's merge exchange, TAOCP 5.2.2 Algorithm M.
+fn sort(keys: &mut [i32]) {
     let top = keys.len().next_power_of_two() / 2;
     let mut p = top;
     while p > 0 {

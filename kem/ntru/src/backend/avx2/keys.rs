@@ -4,10 +4,10 @@ use super::Avx2;
 use crate::backend::network;
 use core::arch::x86_64::*;
 
-/// See [`Backend::sort`](crate::backend::Backend::sort).
+/// See [`Backend::sort_signs`](crate::backend::Backend::sort_signs).
 #[target_feature(enable = "avx2,bmi1,bmi2")]
-pub(super) fn sort(backend: Avx2, keys: &mut [i32]) {
-    network::sort(backend, keys);
+pub(super) fn sort_signs(backend: Avx2, keys: &mut [i32], v: &mut [u16]) {
+    network::sort_signs(backend, keys, v);
 }
 
 /// See [`Keys::load_row`](network::Keys::load_row).
@@ -26,6 +26,17 @@ pub(super) fn store_row(to: &mut [i32], row: __m256i) {
     let to: &mut [i32; 8] = to.first_chunk_mut().expect("8 keys");
     // SAFETY: the reference is valid for 32 bytes; the store needs no alignment.
     unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), row) }
+}
+
+/// See [`Keys::store_signs`](network::Keys::store_signs).
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn store_signs(to: &mut [u16], row: __m256i) {
+    let to: &mut [u16; 8] = to.first_chunk_mut().expect("8 numbers");
+    let signs = _mm256_and_si256(row, _mm256_set1_epi32(3));
+    let signs = _mm_packus_epi32(_mm256_castsi256_si128(signs), _mm256_extracti128_si256::<1>(signs));
+    // SAFETY: the reference is valid for 16 bytes; the store needs no alignment.
+    unsafe { _mm_storeu_si128(to.as_mut_ptr().cast(), signs) }
 }
 
 /// See [`Keys::order`](network::Keys::order).
@@ -60,10 +71,10 @@ pub(super) fn order_by_lane<const BIT: usize>(a: __m256i, b: __m256i) -> [__m256
     }
 }
 
-/// See [`Keys::transpose`](network::Keys::transpose).
+/// See [`Keys::transpose_signs`](network::Keys::transpose_signs).
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn transpose(rows: &[i32], to: &mut [i32], distance: usize) {
+pub(super) fn transpose_signs(backend: Avx2, rows: &[i32], to: &mut [u16], distance: usize) {
     // of four rows: half c of part k has lane 4·c + k
     let mut parts = [[load_row(rows); 4]; 2];
     for (rows, part) in rows.chunks_exact(32).zip(&mut parts) {
@@ -78,9 +89,9 @@ pub(super) fn transpose(rows: &[i32], to: &mut [i32], distance: usize) {
             _mm256_unpackhi_epi64(high[0], high[1]),
         ];
     }
-    for k in 0..4 {
-        let [a, b] = [parts[0][k], parts[1][k]];
-        store_row(&mut to[k * distance..], _mm256_permute2x128_si256::<0x20>(a, b));
-        store_row(&mut to[(4 + k) * distance..], _mm256_permute2x128_si256::<0x31>(a, b));
+    let [first, second] = parts;
+    for (k, (a, b)) in first.into_iter().zip(second).enumerate() {
+        network::store_signs(backend, to, k * distance, _mm256_permute2x128_si256::<0x20>(a, b));
+        network::store_signs(backend, to, (4 + k) * distance, _mm256_permute2x128_si256::<0x31>(a, b));
     }
 }

@@ -74,9 +74,15 @@ impl Backend for Avx512 {
     }
 
     #[inline(always)]
-    fn keys(self, bytes: &[u8], keys: &mut [i32]) {
+    fn pack_trits(self, a: &[u16], bytes: &mut [u8]) {
         // SAFETY: `self.token` exists only where the processor has the kernel's features.
-        unsafe { strings::keys(bytes, keys) }
+        unsafe { strings::pack_trits(a, bytes) }
+    }
+
+    #[inline(always)]
+    fn keys(self, bytes: &[u8], of_each: usize, keys: &mut [i32]) {
+        // SAFETY: `self.token` exists only where the processor has the kernel's features.
+        unsafe { strings::keys(bytes, of_each, keys) }
     }
 
     #[inline(always)]
@@ -97,9 +103,9 @@ impl Backend for Avx512 {
     }
 
     #[inline(always)]
-    fn sort(self, keys: &mut [i32]) {
+    fn sort_signs(self, keys: &mut [i32], v: &mut [u16]) {
         // SAFETY: `self.token` exists only where the processor has the kernel's features.
-        unsafe { keys::sort(self, keys) }
+        unsafe { keys::sort_signs(self, keys, v) }
     }
 }
 
@@ -113,7 +119,13 @@ impl Keys for Avx512 {
         fn order(self, a: __m512i, b: __m512i) -> [__m512i; 2] = keys::order;
         fn exchange<const MASK: usize>(self, row: __m512i) -> __m512i = keys::exchange::<MASK>;
         fn order_by_lane<const BIT: usize>(self, a: __m512i, b: __m512i) -> [__m512i; 2] = keys::order_by_lane::<BIT>;
-        fn transpose(self, rows: &[i32], to: &mut [i32], distance: usize) = keys::transpose;
+        fn store_signs(self, to: &mut [u16], row: __m512i) = keys::store_signs;
+    }
+
+    #[inline(always)]
+    fn transpose_signs(self, rows: &[i32], to: &mut [u16], distance: usize) {
+        // SAFETY: `self.token` exists only where the processor has the kernel's features.
+        unsafe { keys::transpose_signs(self, rows, to, distance) }
     }
 }
 

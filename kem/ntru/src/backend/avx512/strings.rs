@@ -99,23 +99,71 @@ pub(super) fn pack(places: &[u8; 64], log_q: usize, a: &[u16], bytes: &mut [u8])
     }
 }
 
+/// The powers of three of each eight bytes, of which five are coefficients.
+const POWERS_OF_3: i64 = i64::from_le_bytes([1, 3, 9, 27, 81, 0, 0, 0]);
+
+/// Of 64 coefficients the lower bytes of the first forty, five at the beginning of each eight bytes.
+const FIVES: [u8; 64] = {
+    let (mut fives, mut i) = ([0; 64], 0);
+    while i < 64 {
+        fives[i] = 2 * (5 * (i / 8) + i % 8) as u8;
+        i += 1;
+    }
+    fives
+};
+
+/// See [`Backend::pack_trits`](crate::backend::Backend::pack_trits).
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vnni,bmi2")]
+pub(super) fn pack_trits(a: &[u16], bytes: &mut [u8]) {
+    /// The first five of eight bytes.
+    const FIRST_FIVE: __mmask64 = 0x1F1F_1F1F_1F1F_1F1F;
+    // SAFETY: the reference is valid for 64 bytes; the load needs no alignment.
+    let fives = unsafe { _mm512_loadu_si512(FIVES.as_ptr().cast()) };
+    let powers = _mm512_set1_epi64(POWERS_OF_3);
+    for (a, bytes) in a.chunks(40).zip(bytes.chunks_mut(8)) {
+        let (low, high) = a.split_at(a.len().min(32));
+        // SAFETY: the masks cover the slices and no more; what they leave out is not read.
+        let [low, high] = [low, high].map(|part| unsafe {
+            _mm512_maskz_loadu_epi16(_bzhi_u32(u32::MAX, part.len() as u32), part.as_ptr().cast())
+        });
+        let groups = _mm512_maskz_permutex2var_epi8(FIRST_FIVE, low, fives, high);
+        // of the first four, and of the fifth
+        let sums = _mm512_dpbusd_epi32(_mm512_setzero_si512(), groups, powers);
+        let sums = _mm512_cvtepi64_epi8(_mm512_add_epi32(sums, _mm512_srli_epi64::<32>(sums)));
+        let packed = _mm_cvtsi128_si64(sums).to_le_bytes();
+        bytes.copy_from_slice(&packed[..bytes.len()]);
+    }
+}
+
 /// See [`Backend::keys`](crate::backend::Backend::keys).
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,bmi2")]
-pub(super) fn keys(bytes: &[u8], keys: &mut [i32]) {
+pub(super) fn keys(bytes: &[u8], of_each: usize, keys: &mut [i32]) {
     // SAFETY: the references are valid for 64 bytes; the loads need no alignment.
     let [at, shifts] = [const { &Places::KEYS.bytes }, const { &Places::KEYS.bits }]
         .map(|table| unsafe { _mm512_loadu_si512(table.as_ptr().cast()) });
+    let [first, both] = [1, 2].map(|count| _mm512_set1_epi32((count * of_each) as i32));
+    let mut indexes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     for (keys, bytes) in keys.chunks_mut(16).zip(bytes.chunks(60)) {
         // SAFETY: the mask covers the slice and no more; what it leaves out is not read.
         let string = unsafe {
             _mm512_maskz_loadu_epi8(_bzhi_u64(u64::MAX, bytes.len() as u32), bytes.as_ptr().cast())
         };
         let pairs = _mm512_multishift_epi64_epi8(shifts, _mm512_permutexvar_epi8(at, string));
+        let signs = _mm512_maskz_mov_epi32(_mm512_cmplt_epi32_mask(indexes, both), _mm512_set1_epi32(2));
+        let signs =
+            _mm512_mask_mov_epi32(signs, _mm512_cmplt_epi32_mask(indexes, first), _mm512_set1_epi32(1));
         // what is beyond their 30 bits is shifted out
-        let pairs = _mm512_slli_epi32::<2>(pairs);
-        let valid = _bzhi_u32(u32::MAX, keys.len() as u32) as __mmask16;
-        // SAFETY: the mask covers the slice and no more; what it leaves out is not written.
-        unsafe { _mm512_mask_storeu_epi32(keys.as_mut_ptr(), valid, pairs) };
+        let signed = _mm512_or_si512(_mm512_slli_epi32::<2>(pairs), signs);
+        indexes = _mm512_add_epi32(indexes, _mm512_set1_epi32(16));
+        if let Ok(keys) = <&mut [i32; 16]>::try_from(&mut *keys) {
+            // SAFETY: the reference is valid for 64 bytes; the store needs no alignment.
+            unsafe { _mm512_storeu_si512(keys.as_mut_ptr().cast(), signed) };
+        } else {
+            let valid = _bzhi_u32(u32::MAX, keys.len() as u32) as __mmask16;
+            // SAFETY: the mask covers the slice and no more; what it leaves out is not written.
+            unsafe { _mm512_mask_storeu_epi32(keys.as_mut_ptr(), valid, signed) };
+        }
     }
 }
