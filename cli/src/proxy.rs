@@ -50,6 +50,10 @@ pub(crate) struct Args {
     /// Let clients also use TLS 1.2 and curves that a quantum computer breaks.
     #[arg(long, requires = "cert")]
     legacy: bool,
+    /// Of the groups that a client has, take this side's first, not the client's, and ask for its key share if the client
+    /// sent none.
+    #[arg(long, visible_alias = "serverpref", requires = "cert")]
+    own_order: bool,
     /// Keys of session tickets, one per line; proxies that share the file resume each other's sessions.
     #[arg(long, value_name = "FILE")]
     ticket_keys: Option<PathBuf>,

@@ -5,9 +5,11 @@ use crate::log::{Closed, Event};
 use crate::proxy::{Shared, Sides};
 use crate::relay::{Broken, Delivered, Stream, relay};
 use grille_registry::Numbers;
+use grille_tls::Configs;
 use grille_tls::codepoints::{group_name, suite_name, version_name};
 use grille_tls::report::Kind;
 use rustls::CommonState;
+use rustls::server::Acceptor;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -17,7 +19,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt, copy, sink};
 use tokio::net::TcpStream;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, timeout};
-use tokio_rustls::{TlsAcceptor, TlsConnector, TlsStream};
+use tokio_rustls::{LazyConfigAcceptor, TlsAcceptor, TlsConnector, TlsStream, server};
 
 /// Why a connection did not end well.
 #[derive(Debug)]
@@ -167,12 +169,13 @@ async fn front(
         ends = header::read(&mut socket).await.map_err(Failure::Header)?.unwrap_or(ends);
         told.client = ends.source;
     }
-    let Some(config) = &sides.inbound else { return Ok((Stream::Plain(socket), ends)) };
-    let accepted = TlsAcceptor::from(config.clone()).accept(socket).into_fallible().await;
-    let tls = match accepted {
+    let Some(configs) = &sides.inbound else { return Ok((Stream::Plain(socket), ends)) };
+    let tls = match accept(configs, socket).await {
         Ok(tls) => tls,
         Err((error, socket)) => {
-            linger(socket).await;
+            if let Some(socket) = socket {
+                linger(socket).await;
+            }
             return Err(Failure::ClientHandshake(error));
         }
     };
@@ -181,6 +184,25 @@ async fn front(
     let server_name = session.server_name().map(str::to_owned);
     told.secured = Some(Secured { server_name, ..secured(session, shared.options.numbers) });
     Ok((Stream::Tls(Box::new(TlsStream::Server(tls))), ends))
+}
+
+/// The handshake with a client. Where it fails the socket comes back, for it still carries the alert.
+async fn accept(
+    configs: &Configs,
+    socket: TcpStream,
+) -> Result<server::TlsStream<TcpStream>, (io::Error, Option<TcpStream>)> {
+    let accepting = if configs.must_choose() {
+        let mut hello = LazyConfigAcceptor::new(Acceptor::default(), socket);
+        let start = match (&mut hello).await {
+            Ok(start) => start,
+            Err(error) => return Err((error, hello.take_io())),
+        };
+        let config = configs.choose(&start.client_hello()).clone();
+        start.into_stream(config)
+    } else {
+        TlsAcceptor::from(configs.all().clone()).accept(socket)
+    };
+    accepting.into_fallible().await.map_err(|(error, socket)| (error, Some(socket)))
 }
 
 /// The service's side: connection, header, handshake.

@@ -5,8 +5,9 @@ use crate::log::{Event, Log};
 use crate::metrics::Metrics;
 use crate::prometheus;
 use grille_registry::Numbers;
+use grille_tls::Configs;
+use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
-use rustls::{ClientConfig, ServerConfig};
 use std::error::Error as StdError;
 use std::fmt;
 use std::io;
@@ -77,7 +78,7 @@ impl Default for Limits {
 /// Keys, certificates and trust of both sides, at one time; a reload makes new ones.
 pub struct Sides {
     /// TLS with clients; `None` takes bytes as they are.
-    pub inbound: Option<Arc<ServerConfig>>,
+    pub inbound: Option<Configs>,
     /// TLS with the service, whose certificate must be for this name; `None` gives bytes as they are.
     pub outbound: Option<(Arc<ClientConfig>, ServerName<'static>)>,
     /// When the certificate shown to clients ends.

@@ -264,6 +264,24 @@ fn tls_1_2_comes_in_only_where_it_is_let_in() {
 }
 
 #[test]
+fn a_proxy_may_decide_by_its_own_order_and_still_serves_old_clients_and_refuses_nonsense() {
+    let desk = Desk::new();
+    let proxy = desk.with_own_order(&["SecP256r1MLKEM768", "X25519MLKEM768"]);
+    let report = desk.client().ask(&proxy, b"hello");
+    assert_eq!((report.kind, report.group_name().as_str()), (Kind::Retried, "SecP256r1MLKEM768 (0x11EB)"));
+    desk.old_client(&proxy).unwrap();
+    let mut stranger = TcpStream::connect(&proxy.address).unwrap();
+    stranger.write_all(b"GET / HTTP/1.1\r\n\r\n").unwrap();
+    let mut answer = Vec::new();
+    stranger.read_to_end(&mut answer).unwrap();
+    assert_eq!(answer.first(), Some(&21), "an alert");
+    let log = proxy.end(Command::Drain);
+    assert!(log.contains(" closed SecP256r1MLKEM768 "), "{log}");
+    assert!(log.contains(" X25519 TLS_ECDHE_ECDSA_"), "{log}");
+    assert!(log.contains(" handshake failed, "), "{log}");
+}
+
+#[test]
 fn a_service_that_is_not_there_is_said_to_be() {
     let desk = Desk::new();
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();

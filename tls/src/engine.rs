@@ -4,11 +4,12 @@
 //! each exceed; its unbuffered interface leaves the buffer to the caller.
 
 use crate::early::{Early, Speaks};
+use crate::order::{Choice, Configs};
 use rustls::client::UnbufferedClientConnection;
 use rustls::pki_types::ServerName;
 use rustls::server::UnbufferedServerConnection;
 use rustls::unbuffered::{ConnectionState, EncodeError, EncryptError, UnbufferedStatus};
-use rustls::{ClientConfig, CommonState, Error, ServerConfig};
+use rustls::{ClientConfig, CommonState, Error};
 use std::collections::VecDeque;
 use std::fmt::Display;
 use std::io::{self, Read, Write};
@@ -17,6 +18,8 @@ use std::sync::Arc;
 /// One side of a connection, without its socket.
 pub(crate) struct Engine {
     side: Side,
+    /// What a server answers with depends on what the client will say: until then `side` hears nothing.
+    choice: Option<Choice>,
     /// Of the peer, not yet processed: at most a flight of handshake messages, in records.
     incoming: Vec<u8>,
     /// How much is read from a socket next.
@@ -75,14 +78,17 @@ impl Engine {
     }
 
     /// A server that waits for a client's first words.
-    pub(crate) fn server(config: &Arc<ServerConfig>) -> Result<Self, Error> {
-        let connection = UnbufferedServerConnection::new(config.clone())?;
-        Ok(Self::new(Side::Server(Box::new(connection))))
+    pub(crate) fn server(configs: &Configs) -> Result<Self, Error> {
+        let connection = UnbufferedServerConnection::new(configs.all().clone())?;
+        let mut engine = Self::new(Side::Server(Box::new(connection)));
+        engine.choice = configs.must_choose().then(|| Choice::new(configs));
+        Ok(engine)
     }
 
     fn new(side: Side) -> Self {
         Self {
             side,
+            choice: None,
             incoming: Vec::new(),
             read_len: MIN_READ_LEN,
             buffers: Buffers::default(),
@@ -192,6 +198,11 @@ impl Engine {
     }
 
     fn ask_until_it_waits(&mut self, mut request: Option<Request<'_>>) -> Result<(), Error> {
+        if let Some(choice) = &mut self.choice {
+            let Some(config) = choice.choose(&self.incoming) else { return Ok(()) };
+            self.choice = None;
+            self.side = Side::Server(Box::new(UnbufferedServerConnection::new(config)?));
+        }
         while let Progress::More = self.ask(&mut request)? {}
         if request.is_none() { Ok(()) } else { Err(Error::HandshakeNotComplete) }
     }

@@ -9,6 +9,7 @@
 //! | how are peers known without certificates? | `raw` |
 //! | how is rustls' `CryptoProvider` assembled? | [`mod@provider`] |
 //! | how does one connect, or serve? | [`client`], [`server`] |
+//! | whose order of groups decides? | [`order`] |
 //! | how is rustls driven? | `engine` |
 //! | what does a server accept? | [`scan`] |
 //! | what does a handshake of others say in the clear? | [`hello`] |
@@ -61,6 +62,7 @@ pub mod hello;
 mod identity;
 pub mod memory;
 mod noted;
+pub mod order;
 pub mod provider;
 mod raw;
 pub mod report;
@@ -80,6 +82,7 @@ pub use early::EarlyData;
 pub use error::Error;
 pub use identity::Identity;
 pub use noted::Check;
+pub use order::Configs;
 pub use provider::{Preferences, provider};
 pub use report::Report;
 pub use server::{Server, ServerOptions};

@@ -76,8 +76,10 @@ fn add_legacy(provider: &mut CryptoProvider) {
     provider.cipher_suites.extend(aws_lc_rs::ALL_CIPHER_SUITES.iter().filter(old));
     for curve in [kx_group::X25519, kx_group::SECP256R1, kx_group::SECP384R1] {
         // the engine's own serves both versions
-        provider.kx_groups.retain(|group| group.name() != curve.name());
-        provider.kx_groups.push(curve);
+        match provider.kx_groups.iter_mut().find(|group| group.name() == curve.name()) {
+            Some(group) => *group = curve,
+            None => provider.kx_groups.push(curve),
+        }
     }
 }
 

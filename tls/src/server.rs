@@ -7,6 +7,7 @@ use crate::engine::Engine;
 use crate::error::Error;
 use crate::identity::{Identity, Shown};
 use crate::noted::{NotedClient, Roots};
+use crate::order::Configs;
 use crate::provider::{Preferences, accepting, group_names};
 use crate::raw::TrustedKeys;
 use crate::trace;
@@ -19,7 +20,7 @@ use rustls::server::danger::ClientCertVerifier;
 use rustls::server::{
     NoServerSessionStorage, ProducesTickets, ResolvesServerCertUsingSni, WebPkiClientVerifier,
 };
-use rustls::{KeyLog, ServerConfig};
+use rustls::{KeyLog, ServerConfig, SupportedProtocolVersion};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -28,6 +29,9 @@ use std::time::{Duration, Instant};
 pub struct ServerOptions {
     /// Groups and suites; of those that both sides have, the client's first choice wins.
     pub preferences: Preferences,
+    /// Of the groups that both sides have, this side's first choice wins. A client that sent no key share of it is asked for
+    /// one, which costs a round trip.
+    pub own_order: bool,
     /// What to show.
     pub identity: Identity,
     /// Clients must show a certificate that one of these issued; empty means that clients stay anonymous.
@@ -58,6 +62,7 @@ impl ServerOptions {
     pub fn new(identity: Identity) -> Self {
         Self {
             preferences: Preferences::default(),
+            own_order: false,
             identity,
             client_roots: Vec::new(),
             client_keys: Vec::new(),
@@ -74,15 +79,15 @@ impl ServerOptions {
     ///
     /// # Errors
     /// As [`crate::Client::new`].
-    pub fn into_config(self) -> Result<Arc<ServerConfig>, Error> {
-        config(self).map(|(config, _)| Arc::new(config))
+    pub fn into_configs(self) -> Result<Configs, Error> {
+        configs(self).map(|(configs, _)| configs)
     }
 }
 
 /// A server that listens; connections of one server can be resumed.
 pub struct Server {
     listener: TcpListener,
-    config: Arc<ServerConfig>,
+    configs: Configs,
     shown: Shown,
     groups: Vec<&'static str>,
     numbers: Numbers,
@@ -96,11 +101,11 @@ impl Server {
     /// [`Error::Io`] if the port cannot be had, else as [`crate::Client::new`].
     pub fn bind(address: &str, options: ServerOptions) -> Result<Self, Error> {
         let (timeout, numbers) = (options.timeout, options.preferences.numbers);
-        let (config, shown) = config(options)?;
-        let groups = group_names(config.crypto_provider(), numbers);
+        let (configs, shown) = configs(options)?;
+        let groups = group_names(configs.all().crypto_provider(), numbers);
         let listener =
             TcpListener::bind(address).map_err(|e| Error::from_io(format!("listen on {address}"), e))?;
-        Ok(Self { listener, config: Arc::new(config), shown, groups, numbers, timeout })
+        Ok(Self { listener, configs, shown, groups, numbers, timeout })
     }
 
     /// Where it listens.
@@ -139,12 +144,12 @@ impl Server {
 
     /// A connection that has not heard anything yet.
     pub(crate) fn begin(&self) -> Result<Engine, Error> {
-        Engine::server(&self.config).map_err(set_up)
+        Engine::server(&self.configs).map_err(set_up)
     }
 }
 
 /// What rustls serves with, and what it shows.
-fn config(mut options: ServerOptions) -> Result<(ServerConfig, Shown), Error> {
+fn configs(mut options: ServerOptions) -> Result<(Configs, Shown), Error> {
     if options.early_data > 0 && options.sealer.is_some() {
         return Err(Error::configuration(
             "early data needs sessions that are stored here: whether a sealed ticket was used before cannot be told",
@@ -157,13 +162,11 @@ fn config(mut options: ServerOptions) -> Result<(ServerConfig, Shown), Error> {
         (_, false) => Some(Accepted::of_keys(&options.client_keys)),
     };
     let provider = Arc::new(accepting(&options.preferences, accepted)?);
-    let builder = ServerConfig::builder_with_provider(provider.clone())
-        .with_protocol_versions(options.preferences.versions())
-        .map_err(set_up)?
-        .with_client_cert_verifier(verifier(&mut options, &provider)?);
+    let (verifier, versions) = (verifier(&mut options, &provider)?, options.preferences.versions());
+    let bare = |provider| bare(provider, versions, &verifier);
     // rustls makes room for 256 sessions at once. Without tickets that room is freed below, before the keys of the identity
     // are parsed, so that memory never holds both; until then the resolver is one that knows no certificate.
-    let mut config = builder.with_cert_resolver(Arc::new(ResolvesServerCertUsingSni::new()));
+    let mut config = bare(provider.clone()).map_err(set_up)?;
     config.alpn_protocols = options.alpn;
     config.max_early_data_size = options.early_data;
     (config.cert_compressors, config.cert_decompressors) = both_ways(&options.preferences.compression);
@@ -177,7 +180,23 @@ fn config(mut options: ServerOptions) -> Result<(ServerConfig, Shown), Error> {
     config.cert_resolver = Arc::new(shown.clone());
     config.ticketer = options.sealer.unwrap_or(config.ticketer);
     config.key_log = options.key_log.unwrap_or(config.key_log);
-    Ok((config, shown))
+    let configs = if options.own_order {
+        Configs::own_order(config, |provider| bare(Arc::new(provider))).map_err(set_up)?
+    } else {
+        Configs::clients_order(config)
+    };
+    Ok((configs, shown))
+}
+
+/// What serves with this provider, and nothing to show.
+fn bare(
+    provider: Arc<CryptoProvider>,
+    versions: &[&'static SupportedProtocolVersion],
+    verifier: &Arc<dyn ClientCertVerifier>,
+) -> Result<ServerConfig, rustls::Error> {
+    let builder = ServerConfig::builder_with_provider(provider).with_protocol_versions(versions)?;
+    let builder = builder.with_client_cert_verifier(verifier.clone());
+    Ok(builder.with_cert_resolver(Arc::new(ResolvesServerCertUsingSni::new())))
 }
 
 /// Takes the roots out of the options.

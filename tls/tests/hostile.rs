@@ -35,11 +35,11 @@ struct Trial {
 
 impl Trial {
     /// Mutual authentication with short keys; a side waits no longer than a moment.
-    fn new() -> Self {
+    fn new(own_order: bool) -> Self {
         let party = Party::of(signature_by_name("ML-DSA-44").unwrap());
         let timeout = Some(Duration::from_millis(400));
         let mut server = server_options(&party, &party);
-        (server.tickets, server.timeout) = (false, timeout);
+        (server.tickets, server.timeout, server.own_order) = (false, timeout, own_order);
         let mut client = client_options(&party, &party);
         client.timeout = timeout;
         let server = Arc::new(Server::bind("127.0.0.1:0", server).unwrap());
@@ -149,8 +149,8 @@ fn said(result: &Result<(), Error>) -> Option<String> {
     Some(text)
 }
 
-fn harm_everywhere(step: usize) {
-    let (ends, streams) = Trial::new().run([Harm::None; 2]);
+fn harm_everywhere(own_order: bool, step: usize) {
+    let (ends, streams) = Trial::new(own_order).run([Harm::None; 2]);
     assert!(ends.iter().all(Result::is_ok), "{ends:?}");
     let ways = streams.iter().enumerate();
     let harms: Vec<(usize, Harm)> = ways
@@ -162,7 +162,7 @@ fn harm_everywhere(step: usize) {
     // trials wait more than they work
     let streams = &streams;
     let alerts: usize = thread::scope(|scope| {
-        let part = |harms| scope.spawn(move || alerts_of(harms, streams));
+        let part = |harms| scope.spawn(move || alerts_of(own_order, harms, streams));
         let parts: Vec<_> = harms.chunks(harms.len().div_ceil(8)).map(part).collect();
         parts.into_iter().map(|part| part.join().unwrap()).sum()
     });
@@ -170,8 +170,8 @@ fn harm_everywhere(step: usize) {
 }
 
 /// Does each harm, and counts the alerts that were heard.
-fn alerts_of(harms: &[(usize, Harm)], streams: &Both<Vec<u8>>) -> usize {
-    let trial = Trial::new();
+fn alerts_of(own_order: bool, harms: &[(usize, Harm)], streams: &Both<Vec<u8>>) -> usize {
+    let trial = Trial::new(own_order);
     let mut alerts = 0;
     for &(way, harm) in harms {
         let mut both = [Harm::None; 2];
@@ -187,11 +187,16 @@ fn alerts_of(harms: &[(usize, Harm)], streams: &Both<Vec<u8>>) -> usize {
 
 #[test]
 fn handshakes_that_are_harmed_at_some_bytes_fail_and_end() {
-    harm_everywhere(211);
+    harm_everywhere(false, 211);
+}
+
+#[test]
+fn so_do_those_of_a_server_that_reads_the_hello_first() {
+    harm_everywhere(true, 509);
 }
 
 #[test]
 #[ignore = "every byte of some 14,000, a connection or two for each: minutes"]
 fn handshakes_that_are_harmed_at_any_byte_fail_and_end() {
-    harm_everywhere(1);
+    harm_everywhere(false, 1);
 }

@@ -95,9 +95,9 @@ fn another_key_is_refused_by_either_side() {
 #[test]
 fn a_key_is_proved_and_not_only_shown() {
     let (own, other) = (ml_dsa_44(), ml_dsa_44());
-    let mut config = Arc::into_inner(server(&own, &own).into_config().unwrap()).unwrap();
-    let signer = Arc::into_inner(server(&other, &own).into_config().unwrap()).unwrap();
-    let loader = signer.crypto_provider().key_provider;
+    let mut config = server(&own, &own).into_configs().unwrap().all().as_ref().clone();
+    let signer = server(&other, &own).into_configs().unwrap();
+    let loader = signer.all().crypto_provider().key_provider;
     let document = other.to_pkcs8_der(grille_pki::PrivateKeyForm::default_for(other.row())).unwrap();
     let document = rustls::pki_types::PrivatePkcs8KeyDer::from(document.as_ref().to_vec());
     let impostor = rustls::sign::CertifiedKey::new(

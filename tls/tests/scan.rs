@@ -25,7 +25,10 @@ fn scan(address: &str) -> Scan {
 /// Scans a server with a certificate of `signature`.
 fn scanned(preferences: Preferences, signature: &str) -> Found {
     let party = Party::of(signature_by_name(signature).unwrap());
-    let options = ServerOptions { preferences, ..ServerOptions::new(party.identity()) };
+    scanned_as(ServerOptions { preferences, ..ServerOptions::new(party.identity()) })
+}
+
+fn scanned_as(options: ServerOptions) -> Found {
     let server = Server::bind("127.0.0.1:0", options).unwrap();
     let address = server.local_addr().unwrap().to_string();
     // ends with the process: it waits for the next client
@@ -61,6 +64,22 @@ fn all_groups_of_a_server_are_found_and_no_others() {
         assert_eq!(found.signatures[0].1.certificates().count(), 1);
         let batches = every_group().len().div_ceil(48) + every_scheme().len().div_ceil(48);
         assert!(found.connections as usize <= batches + list.len() + 8, "{} connections", found.connections);
+    }
+}
+
+#[test]
+fn a_server_of_its_own_order_is_seen_to_have_it() {
+    let party = Party::of(signature_by_name("ML-DSA-44").unwrap());
+    for (own, preference) in [
+        (["X25519MLKEM768", "X25519"], Preference::QuantumSafe),
+        (["X25519", "X25519MLKEM768"], Preference::Classical),
+    ] {
+        let preferences = groups(&own.map(|name| kem_by_name(name).unwrap()));
+        let options = ServerOptions { preferences, own_order: true, ..ServerOptions::new(party.identity()) };
+        let found = scanned_as(options);
+        let order = found.order.unwrap();
+        assert_eq!(order.preference(), preference, "{own:?}: {:?}", order.trials);
+        assert_eq!(found.preferred, kem_by_name(own[0]).unwrap().tls_group);
     }
 }
 

@@ -27,6 +27,7 @@ pub(super) struct Files {
     server: Option<(PathBuf, PathBuf)>,
     client_ca: Option<PathBuf>,
     legacy: bool,
+    own_order: bool,
     ticket_keys: Option<PathBuf>,
     /// Seals tickets where no file has keys; sessions live on over a reload.
     own_tickets: Arc<dyn ProducesTickets>,
@@ -61,6 +62,7 @@ impl Files {
             server,
             client_ca: args.client_ca.clone(),
             legacy: args.legacy,
+            own_order: args.own_order,
             ticket_keys: args.ticket_keys.clone(),
             own_tickets,
             service: if args.originate { Some(Service::new(args, to)?) } else { None },
@@ -74,7 +76,7 @@ impl Files {
     pub(super) fn load(&self) -> Result<Sides, Box<dyn std::error::Error + Send + Sync>> {
         let (mut inbound, mut expires) = (None, None);
         if let Some((cert, key)) = &self.server {
-            inbound = Some(self.server_options(cert, key)?.into_config().map_err(Error::from)?);
+            inbound = Some(self.server_options(cert, key)?.into_configs().map_err(Error::from)?);
             let chain = Certificate::chain_from_pem(&files::read(cert)?).map_err(Error::from)?;
             expires = chain.first().map(|own| own.validity().1);
         }
@@ -90,6 +92,7 @@ impl Files {
     fn server_options(&self, cert: &Path, key: &Path) -> Result<ServerOptions, Error> {
         Ok(ServerOptions {
             preferences: Preferences { legacy: self.legacy, ..self.preferences.clone() },
+            own_order: self.own_order,
             client_roots: roots(self.client_ca.as_deref(), self.preferences.numbers)?,
             sealer: Some(self.sealer()?),
             alpn: self.alpn.clone(),

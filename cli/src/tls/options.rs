@@ -35,7 +35,7 @@ pub(crate) struct Offer {
     #[arg(long, value_name = "FILE")]
     pub(crate) key: Option<PathBuf>,
     /// Key-exchange groups in order of preference, by name or number, separated by commas or colons. A server takes that
-    /// of its groups which the client prefers.
+    /// of its groups which the client prefers, unless it is told --own-order.
     #[arg(long, visible_aliases = ["curves", "oqs", "pqc"], value_name = "LIST", default_value = "", hide_default_value = true)]
     groups: String,
     /// What numbers mean: an era such as oqs111-2021-08, or several that do not contradict each other, separated by

@@ -25,6 +25,10 @@ pub(super) struct Args {
     /// Ask clients for no certificate and no key, whatever --ca or --peer-key says.
     #[arg(long)]
     anonymous: bool,
+    /// Of the groups that a client has, take this side's first, not the client's, and ask for its key share if the client
+    /// sent none (HelloRetryRequest).
+    #[arg(long, visible_alias = "serverpref")]
+    own_order: bool,
     /// Give clients no tickets, so that none can resume a session.
     #[arg(long)]
     no_tickets: bool,
@@ -80,6 +84,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         &format!("{host}:{}", args.port),
         ServerOptions {
             preferences: args.options.offer.preferences()?,
+            own_order: args.own_order,
             client_roots: roots(args.ca.as_deref().filter(|_| !args.anonymous), args.options.offer.profile)?,
             client_keys: if args.anonymous { Vec::new() } else { args.options.peer_keys()? },
             tickets: !args.no_tickets,

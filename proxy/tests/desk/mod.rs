@@ -4,7 +4,7 @@ use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, self_signed};
 use grille_pki::{Certificate, PrivateKey};
 use grille_proxy::{Command, Limits, Log, Options, Proxy, Sides, Style};
-use grille_registry::{Numbers, SignatureRow, signature_by_name};
+use grille_registry::{Numbers, SignatureRow, kem_by_name, signature_by_name};
 use grille_tls::client::server_name;
 use grille_tls::{Client, ClientOptions, Connection, Error, Identity, Preferences, Report, ServerOptions};
 use rustls::server::ProducesTickets;
@@ -115,7 +115,7 @@ impl Desk {
                 return Err("broken on purpose".into());
             }
             let options = ServerOptions::new(party.lock().unwrap().identity());
-            Ok(Sides { inbound: Some(offer(options).into_config()?), outbound: None, expires: None })
+            Ok(Sides { inbound: Some(offer(options).into_configs()?), outbound: None, expires: None })
         })
     }
 
@@ -138,6 +138,16 @@ impl Desk {
         *self.party.lock().unwrap() = Party::new("ECDSA-P256");
         let preferences = Preferences { legacy, ..Preferences::default() };
         self.serving(move |options| ServerOptions { preferences: preferences.clone(), ..options }, |_| ())
+    }
+
+    /// A proxy whose own order of these groups decides, with TLS 1.2 too.
+    pub(crate) fn with_own_order(&self, groups: &[&str]) -> Proxied {
+        *self.party.lock().unwrap() = Party::new("ECDSA-P256");
+        let groups = groups.iter().map(|name| kem_by_name(name).unwrap()).collect();
+        let preferences = Preferences { groups, legacy: true, ..Preferences::default() };
+        let offer =
+            move |options| ServerOptions { preferences: preferences.clone(), own_order: true, ..options };
+        self.serving(offer, |_| ())
     }
 
     fn run<L>(&self, change: impl FnOnce(&mut Options), load: L) -> Proxied

@@ -1,0 +1,125 @@
+//! Whose order of groups decides: the client's, as in rustls, or the server's own.
+//!
+//! rustls takes the first of the client's groups that the server has. A server that decides itself reads the ClientHello
+//! first, and answers it as one that has a single group, the first of its own that the client has too. Where the client
+//! sent no key share of it, rustls asks for one with a HelloRetryRequest (RFC 8446 section 4.1.4): what the server prefers
+//! is worth a round trip.
+
+use rustls::crypto::{CryptoProvider, SupportedKxGroup};
+use rustls::server::{Acceptor, ClientHello};
+use rustls::{Error, ProtocolVersion, ServerConfig};
+use std::sync::Arc;
+
+/// What rustls serves with, for every order.
+#[derive(Clone, Debug)]
+pub struct Configs {
+    all: Arc<ServerConfig>,
+    /// In the server's order; empty where the client's decides.
+    single: Vec<Single>,
+}
+
+/// What answers those with whom this group is used.
+#[derive(Clone, Debug)]
+struct Single {
+    group: &'static dyn SupportedKxGroup,
+    config: Arc<ServerConfig>,
+}
+
+impl Configs {
+    /// The client's order decides.
+    pub(crate) fn clients_order(all: ServerConfig) -> Self {
+        Self { all: Arc::new(all), single: Vec::new() }
+    }
+
+    /// The order in which `all` has the groups decides. `with` makes a bare configuration of a provider, for the same
+    /// clients.
+    pub(crate) fn own_order(
+        all: ServerConfig,
+        with: impl Fn(CryptoProvider) -> Result<ServerConfig, Error>,
+    ) -> Result<Self, Error> {
+        let provider = all.crypto_provider();
+        let single = |group| {
+            let bare = with(CryptoProvider { kx_groups: vec![group], ..provider.as_ref().clone() })?;
+            Ok(Single { group, config: Arc::new(alike(bare, &all)) })
+        };
+        let single = provider.kx_groups.iter().copied().map(single).collect::<Result<_, Error>>()?;
+        Ok(Self { all: Arc::new(all), single })
+    }
+
+    /// What serves every client, in the client's order of groups.
+    #[must_use]
+    pub const fn all(&self) -> &Arc<ServerConfig> {
+        &self.all
+    }
+
+    /// Whether a ClientHello must be read before [`Configs::choose`] says what serves it; if not, [`Configs::all`] does.
+    #[must_use]
+    pub const fn must_choose(&self) -> bool {
+        !self.single.is_empty()
+    }
+
+    /// What serves a client that says this. Who has no group in common is refused by [`Configs::all`], as ever.
+    #[must_use]
+    pub fn choose(&self, hello: &ClientHello<'_>) -> &Arc<ServerConfig> {
+        let offered = hello.named_groups().unwrap_or_default();
+        let version = version(hello);
+        let common = |single: &&Single| {
+            single.group.usable_for_version(version) && offered.contains(&single.group.name())
+        };
+        self.single.iter().find(common).map_or(&self.all, |single| &single.config)
+    }
+}
+
+/// The version that is spoken with this client: who knows TLS 1.3 has suites of its own for it.
+fn version(hello: &ClientHello<'_>) -> ProtocolVersion {
+    let new = hello.cipher_suites().iter().any(|suite| u16::from(*suite) >> 8 == 0x13);
+    if new { ProtocolVersion::TLSv1_3 } else { ProtocolVersion::TLSv1_2 }
+}
+
+/// `bare` with all that is set on `set`; sessions are shared, so that they are resumed whatever the group.
+fn alike(bare: ServerConfig, set: &ServerConfig) -> ServerConfig {
+    let mut config = bare;
+    config.cert_resolver = set.cert_resolver.clone();
+    config.session_storage = set.session_storage.clone();
+    config.ticketer = set.ticketer.clone();
+    config.alpn_protocols.clone_from(&set.alpn_protocols);
+    config.key_log = set.key_log.clone();
+    config.max_early_data_size = set.max_early_data_size;
+    config.send_tls13_tickets = set.send_tls13_tickets;
+    config.cert_compressors.clone_from(&set.cert_compressors);
+    config.cert_compression_cache = set.cert_compression_cache.clone();
+    config.cert_decompressors.clone_from(&set.cert_decompressors);
+    config
+}
+
+/// Reads along until a ClientHello is whole, and then chooses.
+pub(crate) struct Choice {
+    configs: Configs,
+    acceptor: Acceptor,
+    /// How many bytes it has been shown.
+    seen: usize,
+}
+
+impl Choice {
+    pub(crate) fn new(configs: &Configs) -> Self {
+        Self { configs: configs.clone(), acceptor: Acceptor::default(), seen: 0 }
+    }
+
+    /// `records`: all that came from the client. `None` while the ClientHello is not whole; what cannot be read is left
+    /// to [`Configs::all`] to refuse.
+    pub(crate) fn choose(&mut self, records: &[u8]) -> Option<Arc<ServerConfig>> {
+        let mut unseen = &records[self.seen..];
+        while !unseen.is_empty() {
+            if self.acceptor.read_tls(&mut unseen).is_err() {
+                return Some(self.configs.all.clone());
+            }
+            match self.acceptor.accept() {
+                Ok(None) => {}
+                Ok(Some(accepted)) => return Some(self.configs.choose(&accepted.client_hello()).clone()),
+                Err(_) => return Some(self.configs.all.clone()),
+            }
+        }
+        self.seen = records.len();
+        None
+    }
+}
