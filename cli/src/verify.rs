@@ -67,6 +67,9 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
                 .at(&args.sig)
                 .advise(format_args!("check the file{context} and the {algorithm} key{elsewhere}")))
         }
+        Err(error @ grille_core::Error::InvalidSignaturePart { .. }) => Err(Error::mismatch(error)
+            .at(&args.sig)
+            .advise("the signature was altered there, or that part of the key is another one")),
         Err(error) => Err(Error::from(error).at_place(algorithm)),
     }
 }

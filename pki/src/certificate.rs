@@ -202,6 +202,17 @@ impl Certificate {
         self.inner.tbs_certificate().subject().clone()
     }
 
+    /// Of a composite signature of `issuer` the part that does not match, if the other one does.
+    pub(crate) fn damaged_part(&self, issuer: &Self) -> Option<&'static str> {
+        let key = issuer.public_key().ok()?;
+        let message = self.inner.tbs_certificate().to_der().ok()?;
+        let signature = self.inner.signature().as_bytes()?;
+        match key.verifying_key().ok()?.verify(&message, b"", signature) {
+            Err(grille_core::Error::InvalidSignaturePart { part }) => Some(part),
+            _ => None,
+        }
+    }
+
     /// SubjectPublicKeyInfo as DER.
     pub(crate) fn spki_der(&self) -> Result<Vec<u8>, Error> {
         self.inner.tbs_certificate().subject_public_key_info().to_der().map_err(Error::der(WHAT))

@@ -209,8 +209,19 @@ pub struct Trust<'a> {
     pub algorithms: &'a [&'a dyn SignatureVerificationAlgorithm],
 }
 
-/// Checks a chain: signatures, validity at `time`, basic constraints, path lengths, key usage, purpose, and that
-/// the first certificate is for `name`, if one is given. Every known algorithm will do.
+/// What a chain must be good for.
+#[derive(Clone, Copy, Debug)]
+pub struct Demand<'a> {
+    /// When.
+    pub time: SystemTime,
+    /// What its first certificate is asked to do.
+    pub purpose: Purpose,
+    /// For whom that must be: a host name or an IP address; `None` for anyone.
+    pub name: Option<&'a str>,
+}
+
+/// Checks a chain: signatures, validity, basic constraints, path lengths, key usage, purpose and name. Every known algorithm
+/// will do.
 ///
 /// # Errors
 /// [`Error::Chain`], with the reason.
@@ -218,13 +229,11 @@ pub fn verify_chain(
     end_entity: &Certificate,
     intermediates: &[Certificate],
     roots: &[Certificate],
-    time: SystemTime,
-    purpose: Purpose,
-    name: Option<&str>,
+    demand: &Demand<'_>,
 ) -> Result<(), Error> {
     let roots: Vec<Root> = roots.iter().map(Root::from).collect();
     let trust = Trust { roots: &roots, algorithms: webpki_algorithms(Numbers::default()) };
-    trust.verify_chain(end_entity, intermediates, time, purpose, name)
+    trust.verify_chain(end_entity, intermediates, demand)
 }
 
 impl Trust<'_> {
@@ -236,12 +245,10 @@ impl Trust<'_> {
         &self,
         end_entity: &Certificate,
         intermediates: &[Certificate],
-        time: SystemTime,
-        purpose: Purpose,
-        name: Option<&str>,
+        demand: &Demand<'_>,
     ) -> Result<(), Error> {
         let intermediates: Vec<_> = intermediates.iter().map(der).collect();
-        self.verify_checked(&der(end_entity), &intermediates, time, purpose, name)
+        self.verify_checked(&der(end_entity), &intermediates, demand)
     }
 
     /// The same of certificates as they come from a peer; one at a time is parsed, to be looked at.
@@ -252,50 +259,52 @@ impl Trust<'_> {
         &self,
         end_entity: &CertificateDer<'_>,
         intermediates: &[CertificateDer<'_>],
-        time: SystemTime,
-        purpose: Purpose,
-        name: Option<&str>,
+        demand: &Demand<'_>,
     ) -> Result<(), Error> {
         for certificate in std::iter::once(end_entity).chain(intermediates) {
             Certificate::check_der(certificate)?;
         }
-        self.verify_checked(end_entity, intermediates, time, purpose, name)
+        self.verify_checked(end_entity, intermediates, demand)
     }
 
-    /// The same of certificates that can be parsed. The end entity is parsed again only to word a refusal, and each
-    /// intermediate for what it says as an issuer.
+    /// The same of certificates that can be parsed. They are parsed again only to word a refusal, and each intermediate for
+    /// what it says as an issuer.
     fn verify_checked(
         &self,
         end_entity: &CertificateDer<'_>,
         intermediates: &[CertificateDer<'_>],
-        time: SystemTime,
-        purpose: Purpose,
-        name: Option<&str>,
+        demand: &Demand<'_>,
     ) -> Result<(), Error> {
         let untrusted = |reason: String| match Certificate::from_pem_or_der(end_entity) {
             Ok(certificate) => Error::Chain { certificate: certificate.subject(), reason },
             Err(error) => error,
         };
-        let refused = |e: webpki::Error| untrusted(explain(&e));
+        let refused = |e: webpki::Error| {
+            match e {
+                webpki::Error::InvalidSignatureForPublicKey => self.damaged(end_entity, intermediates),
+                _ => None,
+            }
+            .unwrap_or_else(|| untrusted(explain(&e)))
+        };
         let anchors = self.roots.iter().map(|root| anchor_from_trusted_cert(&root.der));
         let anchors: Vec<_> = anchors.collect::<Result<_, _>>().map_err(refused)?;
         let parsed = EndEntityCert::try_from(end_entity).map_err(refused)?;
-        let since_epoch = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO);
+        let since_epoch = demand.time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO);
         let now = UnixTime::since_unix_epoch(since_epoch);
         let path = parsed
-            .verify_for_usage(self.algorithms, &anchors, intermediates, now, purpose, None, None)
+            .verify_for_usage(self.algorithms, &anchors, intermediates, now, demand.purpose, None, None)
             .map_err(refused)?;
         let mut below = 0;
         for issuer in path.intermediate_certificates() {
-            check_issuer(&Issuer::from(&Certificate::from_pem_or_der(&issuer.der())?), below, time)?;
+            check_issuer(&Issuer::from(&Certificate::from_pem_or_der(&issuer.der())?), below, demand.time)?;
             below += 1;
         }
         let anchor = |(_, known): &(_, &TrustAnchor<'_>)| *known == path.anchor();
         // of roots with one name and key, the one that lasts longest
         let matching = self.roots.iter().zip(&anchors).filter(anchor).map(|(root, _)| &root.issuer);
         let root = matching.max_by_key(|issuer| issuer.validity.1);
-        root.map_or(Ok(()), |issuer| check_issuer(issuer, below, time))?;
-        let Some(name) = name else { return Ok(()) };
+        root.map_or(Ok(()), |issuer| check_issuer(issuer, below, demand.time))?;
+        let Some(name) = demand.name else { return Ok(()) };
         let server_name = ServerName::try_from(name).map_err(|_| Error::Value {
             what: "name",
             reason: format!("\"{}\" is no host name and no IP address", name.escape_debug()),
@@ -303,6 +312,31 @@ impl Trust<'_> {
         parsed
             .verify_is_valid_for_subject_name(&server_name)
             .map_err(|_| untrusted(format!("is not for {name}")))
+    }
+
+    /// Why a chain is refused in which one part of a composite signature does not match and the other does: which part, on
+    /// whose certificate.
+    #[cold]
+    fn damaged(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+    ) -> Option<Error> {
+        let parse = |der: &CertificateDer<'_>| Certificate::from_pem_or_der(der).ok();
+        let chain: Vec<_> = std::iter::once(end_entity).chain(intermediates).filter_map(parse).collect();
+        let roots: Vec<_> = self.roots.iter().filter_map(|root| parse(&root.der)).collect();
+        let issuers = || chain.iter().chain(&roots);
+        let part_of = |issued: &Certificate| {
+            let named = issuers().filter(|issuer| issuer.subject() == issued.issuer());
+            named.filter_map(|issuer| issued.damaged_part(issuer)).next()
+        };
+        let (certificate, part) =
+            chain.iter().find_map(|issued| Some((issued.subject(), part_of(issued)?)))?;
+        let reason = format!(
+            "has a signature of two parts of which that of {part} does not match and the other does: it was altered, or the \
+             issuer's key has another such part"
+        );
+        Some(Error::Chain { certificate, reason })
     }
 }
 

@@ -3,7 +3,7 @@
 
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, issue_from_csr, self_signed};
-use grille_pki::verify::{Purpose, check_key_matches, verify_chain};
+use grille_pki::verify::{Demand, Purpose, check_key_matches, verify_chain};
 use grille_pki::{Certificate, Error, PrivateKey, Request};
 use grille_registry::{SignatureRow, distinct_signatures, signature_by_name};
 use std::time::{Duration, SystemTime};
@@ -63,7 +63,8 @@ fn verify(leaf: &Party, intermediates: &[&Party], root: &Party) -> Result<(), Er
 fn verify_at(time: SystemTime, leaf: &Party, between: &[&Party], root: &Party) -> Result<(), Error> {
     let between: Vec<_> = between.iter().map(|party| party.certificate.clone()).collect();
     let roots = [root.certificate.clone()];
-    verify_chain(&leaf.certificate, &between, &roots, time, Purpose::Server, Some(NAME))
+    let demand = Demand { time, purpose: Purpose::Server, name: Some(NAME) };
+    verify_chain(&leaf.certificate, &between, &roots, &demand)
 }
 
 /// The refusal's text has `words`, and says whose certificate is at fault.
@@ -132,7 +133,10 @@ fn names_and_addresses_are_compared() {
     let root = root(row("ML-DSA-44"));
     let leaf = root.leaf(row("ML-DSA-44")).certificate;
     let roots = [root.certificate.clone()];
-    let check = |name| verify_chain(&leaf, &[], &roots, SystemTime::now(), Purpose::Client, Some(name));
+    let check = |name| {
+        let demand = Demand { time: SystemTime::now(), purpose: Purpose::Client, name: Some(name) };
+        verify_chain(&leaf, &[], &roots, &demand)
+    };
     for name in [NAME, "127.0.0.1", "::1"] {
         check(name).unwrap();
     }
@@ -185,7 +189,8 @@ fn a_thousand_damaged_certificates_never_verify() {
         damaged[at / 8] ^= 1 << (at % 8);
         let Ok(certificate) = Certificate::from_pem_or_der(&damaged) else { continue };
         let roots = [root.certificate.clone()];
-        let result = verify_chain(&certificate, &[], &roots, SystemTime::now(), Purpose::Server, Some(NAME));
+        let demand = Demand { time: SystemTime::now(), purpose: Purpose::Server, name: Some(NAME) };
+        let result = verify_chain(&certificate, &[], &roots, &demand);
         assert!(result.is_err(), "bit {at}");
         assert!(!certificate.text().is_empty());
     }

@@ -2,7 +2,7 @@
 
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile as Kind, Template, issue, self_signed};
-use grille_pki::verify::{Purpose, Root, Trust, check_key_matches, webpki_algorithms};
+use grille_pki::verify::{Demand, Purpose, Root, Trust, check_key_matches, webpki_algorithms};
 use grille_pki::{Error, PrivateKey, PrivateKeyForm, PublicKey};
 use grille_registry::{Numbers, Profile, signature_by_name};
 use std::time::SystemTime;
@@ -46,7 +46,8 @@ fn chains_of_either_identifier_verify_in_the_era_and_match_their_keys() {
         check_key_matches(&leaf, &read).unwrap();
         let trust = Trust { roots: &[Root::from(&root)], algorithms: webpki_algorithms(first()) };
         let verify = |trust: &Trust<'_>| {
-            trust.verify_chain(&leaf, &[], SystemTime::now(), Purpose::Server, Some("localhost"))
+            let (time, name) = (SystemTime::now(), Some("localhost"));
+            trust.verify_chain(&leaf, &[], &Demand { time, purpose: Purpose::Server, name })
         };
         verify(&trust).unwrap();
         let today = Trust { algorithms: webpki_algorithms(Numbers::default()), ..trust };

@@ -4,7 +4,7 @@
 
 use crate::trace::{self, Step};
 use crate::verify::{handshake_signature, schemes};
-use grille_pki::verify::{Algorithms, Purpose, Root, Trust};
+use grille_pki::verify::{Algorithms, Demand, Purpose, Root, Trust};
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{WebPkiSupportedAlgorithms, verify_tls12_signature};
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
@@ -31,9 +31,9 @@ impl Roots {
         purpose: Purpose,
         name: Option<&str>,
     ) -> Result<(), grille_pki::Error> {
-        let now = UNIX_EPOCH + Duration::from_secs(now.as_secs());
+        let time = UNIX_EPOCH + Duration::from_secs(now.as_secs());
         let trust = Trust { roots: &self.certificates, algorithms: self.algorithms };
-        trust.verify_der(end_entity, intermediates, now, purpose, name)
+        trust.verify_der(end_entity, intermediates, &Demand { time, purpose, name })
     }
 }
 

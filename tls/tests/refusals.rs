@@ -5,7 +5,7 @@ mod desk;
 use desk::{NAME, Party, client_options, groups, meet, server_options, throw};
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, self_signed};
-use grille_pki::verify::{Purpose, verify_chain};
+use grille_pki::verify::{Demand, Purpose, verify_chain};
 use grille_pki::{Certificate, PrivateKey};
 use grille_registry::{kem_by_name, signature_by_name};
 use grille_tls::{Client, Error, Identity, Server};
@@ -79,7 +79,8 @@ fn issuers_are_judged_as_verify_chain_judges_them() {
     for (root, below, refusal) in cases {
         let (root, chain, key) = three(&root, &below);
         let roots = vec![root];
-        let judged = verify_chain(&chain[0], &chain[1..], &roots, now, Purpose::Server, Some(NAME));
+        let demand = Demand { time: now, purpose: Purpose::Server, name: Some(NAME) };
+        let judged = verify_chain(&chain[0], &chain[1..], &roots, &demand);
         let mut server = server_options(&own, &own);
         server.identity = Identity::new(&chain, &key).unwrap();
         let mut client = client_options(&own, &own);

@@ -29,6 +29,11 @@ pub enum Error {
     },
     /// The signature does not belong to this message, context and key.
     InvalidSignature,
+    /// One part of a composite signature does not belong to them, and the other does.
+    InvalidSignaturePart {
+        /// The algorithm of that part.
+        part: &'static str,
+    },
     /// The context string is longer than the standard allows.
     ContextTooLong {
         /// The longest context allowed, in bytes; 0 where the algorithm knows no contexts.
@@ -63,6 +68,9 @@ impl fmt::Display for Error {
             Self::InvalidPrivateKey { reason } => write!(f, "the private key {reason}"),
             Self::InvalidSignature => {
                 f.write_str("the signature does not match this message, context and public key")
+            }
+            Self::InvalidSignaturePart { part } => {
+                write!(f, "of the two parts of the signature, that of {part} does not match; the other does")
             }
             Self::ContextTooLong { max: 0, .. } => f.write_str("this algorithm takes no context string"),
             Self::ContextTooLong { max, got } => {

@@ -181,6 +181,7 @@ pub trait VerifyingKey: Sized + Send + Sync + 'static {
     /// Checks a signature.
     ///
     /// # Errors
-    /// [`Error::InvalidSignature`], also for a signature of the wrong length, or [`Error::ContextTooLong`].
+    /// [`Error::InvalidSignature`], also for a signature of the wrong length; of composites [`Error::InvalidSignaturePart`];
+    /// [`Error::ContextTooLong`].
     fn verify(&self, message: &[u8], context: &[u8], signature: &[u8]) -> Result<(), Error>;
 }

@@ -5,7 +5,7 @@ use crate::era::perhaps_old;
 use crate::error::Error;
 use crate::output::{GOOD, Output, Report, printable};
 use grille_pki::Certificate;
-use grille_pki::verify::{Purpose, Root, Trust, webpki_algorithms};
+use grille_pki::verify::{Demand, Purpose, Root, Trust, webpki_algorithms};
 use grille_registry::Numbers;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -66,9 +66,10 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
         For::Client => Purpose::Client,
     };
     let time = args.at.unwrap_or_else(SystemTime::now);
+    let demand = Demand { time, purpose, name: args.name.as_deref() };
     let roots: Vec<Root> = roots.iter().map(Root::from).collect();
     let trust = Trust { roots: &roots, algorithms: webpki_algorithms(numbers) };
-    trust.verify_chain(&end_entity, &chain, time, purpose, args.name.as_deref()).map_err(|error| {
+    trust.verify_chain(&end_entity, &chain, &demand).map_err(|error| {
         perhaps_old(Error::mismatch(error).at(&args.file), key_oid(&end_entity, numbers), numbers)
     })?;
     out.print(&Trusted { subject: end_entity.subject(), trusted: true })

@@ -198,6 +198,7 @@ impl DynSignature for Composite {
         Ok(Box::new(VerifyingKey {
             classical: self.classical.verifying_key(classical)?,
             post_quantum: self.post_quantum.verifying_key(post_quantum)?,
+            names: [self.classical.info().name, p.name],
             sizes: self.sizes(p),
         }))
     }
@@ -308,6 +309,8 @@ impl DynSigningKey for SigningKey {
 struct VerifyingKey {
     classical: Box<dyn DynVerifyingKey>,
     post_quantum: Box<dyn DynVerifyingKey>,
+    /// Of the classical part and of the post-quantum one.
+    names: [&'static str; 2],
     sizes: Sizes,
 }
 
@@ -319,7 +322,13 @@ impl DynVerifyingKey for VerifyingKey {
     fn verify(&self, message: &[u8], context: &[u8], signature: &[u8]) -> Result<(), Error> {
         let (message, domain) = self.sizes.message(message, context)?;
         let (classical, post_quantum) = self.sizes.split(signature).ok_or(Error::InvalidSignature)?;
-        self.classical.verify(&message, b"", classical)?;
-        self.post_quantum.verify(&message, domain, post_quantum)
+        let [of_classical, of_post_quantum] = self.names;
+        let classical = self.classical.verify(&message, b"", classical);
+        match (classical, self.post_quantum.verify(&message, domain, post_quantum)) {
+            (Ok(()), Ok(())) => Ok(()),
+            (Err(_), Ok(())) => Err(Error::InvalidSignaturePart { part: of_classical }),
+            (Ok(()), Err(_)) => Err(Error::InvalidSignaturePart { part: of_post_quantum }),
+            (Err(_), Err(_)) => Err(Error::InvalidSignature),
+        }
     }
 }

@@ -4,7 +4,7 @@ use crate::chain::Chain;
 use crate::identity::model;
 use crate::profile;
 use crate::transcript::Prover;
-use grille_pki::verify::{Purpose, verify_chain};
+use grille_pki::verify::{Demand, Purpose, verify_chain};
 use grille_pki::{Certificate, Error};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -57,7 +57,8 @@ impl Judge for Roots {
     /// which models are not the standard's own business ([`model::GENERIC`]) keep their certificates to themselves.
     fn judge(&self, claim: &Claim, chain: &Chain) -> Result<(), Error> {
         let time = self.time.unwrap_or_else(SystemTime::now);
-        verify_chain(&chain.leaf, &chain.issuers, &self.roots, time, Purpose::Other, None)?;
+        let demand = Demand { time, purpose: Purpose::Other, name: None };
+        verify_chain(&chain.leaf, &chain.issuers, &self.roots, &demand)?;
         if !self.roots.iter().any(|root| chain.names_root(root)) {
             let reason = "stands in a chain whose RootHash is of none of the roots given".to_owned();
             return Err(Error::Chain { certificate: chain.leaf.subject(), reason });
