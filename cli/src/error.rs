@@ -1,5 +1,6 @@
 //! What the command line says when something is wrong: one line, and an exit code.
 
+use crate::output::printable;
 use grille_registry::lookup::as_strong;
 use grille_registry::{KEMS, SIGNATURES, kem_by_name, signature_by_name};
 use serde::Serialize;
@@ -94,7 +95,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let place = self.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
         let advice = self.advice.as_ref().map(|advice| format!("; {advice}")).unwrap_or_default();
-        one_line(f, &format!("{place}{}{advice}", self.what))
+        f.write_str(&printable(&format!("{place}{}{advice}", self.what)))
     }
 }
 
@@ -149,14 +150,6 @@ fn other_table(algorithm: &str) -> Vec<&'static str> {
         (_, Ok(signature)) => as_strong(KEMS, signature.category),
         _ => Vec::new(),
     }
-}
-
-fn one_line(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
-    use fmt::Write;
-    text.chars().try_for_each(|c| match c {
-        c if c.is_control() => write!(f, "{}", c.escape_default()),
-        c => f.write_char(c),
-    })
 }
 
 #[cfg(test)]

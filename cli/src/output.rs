@@ -4,6 +4,8 @@
 //! write lines with `writeln!(out, …)`; styles in them disappear where standard output is no terminal or
 //! `NO_COLOR` is set.
 
+pub(crate) use grille_tls::error::printable;
+
 use crate::error::Error;
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
@@ -209,22 +211,6 @@ impl Done {
     }
 }
 
-/// Text from elsewhere that a terminal must not obey: control characters are escaped.
-pub(crate) fn printable(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for char in text.chars() {
-        // what changes the direction of text around it deceives as well
-        let deceives =
-            matches!(char, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
-        if char.is_control() || deceives {
-            shown.extend(char.escape_default());
-        } else {
-            shown.push(char);
-        }
-    }
-    shown
-}
-
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.stdout.write(bytes)
@@ -278,12 +264,5 @@ mod tests {
         assert_eq!(bar(&[(7, 7), (6, 7)]), "[====================] 100 %, ");
         assert_eq!(bar(&[(7, 7), (0, 0)]), "");
         assert_eq!(bar(&[(7, 7), (0, 0), (0, 7)]), bar(&[(0, 7)]));
-    }
-
-    #[test]
-    fn a_terminal_is_not_told_what_to_do() {
-        assert_eq!(printable("CN=Jürgen, 東京"), "CN=Jürgen, 東京");
-        assert_eq!(printable("a\u{1b}[31mred\r\n\u{7}"), "a\\u{1b}[31mred\\r\\n\\u{7}");
-        assert_eq!(printable("abc\u{202E}def"), "abc\\u{202e}def");
     }
 }

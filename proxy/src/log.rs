@@ -4,6 +4,7 @@
 //! [`QUEUE_LEN`] lines wait, further ones are lost, and counted.
 
 use crate::metrics::Metrics;
+use grille_tls::error::printable;
 use serde::Serialize;
 use std::io::Write;
 use std::net::SocketAddr;
@@ -185,26 +186,12 @@ fn connection(closed: &Closed<'_>) -> String {
     let mut line = format!("{client} {end}");
     for part in [closed.group, closed.suite, closed.server_name].into_iter().flatten() {
         line.push(' ');
-        line.push_str(&harmless(part));
+        line.push_str(&printable(part));
     }
     line += &format!(", {to_client} bytes to the client, {to_service} to the service, {milliseconds} ms");
     if let Some(error) = &closed.error {
         line.push_str(": ");
-        line.push_str(&harmless(error));
+        line.push_str(&printable(error));
     }
     line
-}
-
-/// What a peer may have written, which must not write lines of its own or turn the direction of text: all but letters,
-/// digits, spaces and the punctuation of ASCII is escaped.
-fn harmless(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for char in text.chars() {
-        if char.is_alphanumeric() || char.is_ascii_graphic() || char == ' ' {
-            shown.push(char);
-        } else {
-            shown.extend(char.escape_default());
-        }
-    }
-    shown
 }

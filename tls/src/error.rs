@@ -2,7 +2,7 @@
 
 mod words;
 
-pub use words::alert_name;
+pub use words::{alert_name, printable};
 
 use crate::raw::UnknownKey;
 use rustls::{AlertDescription, CertificateError, InvalidMessage, PeerIncompatible};

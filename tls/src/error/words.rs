@@ -81,6 +81,30 @@ fn words(name: &impl Debug) -> String {
     words
 }
 
+/// Text from elsewhere, which terminals and logs must not obey: control characters are escaped, and what cannot be seen but
+/// turns the direction of text, ends lines or parts words that look alike.
+#[must_use]
+pub fn printable(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for char in text.chars() {
+        if char.is_control() || is_unseen(char) {
+            shown.extend(char.escape_default());
+        } else {
+            shown.push(char);
+        }
+    }
+    shown
+}
+
+/// Unicode's characters for format (general category Cf) that stand in text, and its separators of lines and paragraphs.
+const fn is_unseen(char: char) -> bool {
+    matches!(
+        char,
+        '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}'
+            | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}'
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -126,5 +150,12 @@ mod tests {
         ] {
             assert_eq!(alert_name(alert), name);
         }
+    }
+
+    #[test]
+    fn a_terminal_is_not_told_what_to_do() {
+        assert_eq!(printable("CN=Jürgen, 東京 – “a”"), "CN=Jürgen, 東京 – “a”");
+        assert_eq!(printable("a\u{1b}[31mred\r\n\u{7}"), "a\\u{1b}[31mred\\r\\n\\u{7}");
+        assert_eq!(printable("abc\u{202E}def\u{2028}g\u{200B}h"), "abc\\u{202e}def\\u{2028}g\\u{200b}h");
     }
 }
