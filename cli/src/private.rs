@@ -13,14 +13,19 @@ use serde::Serialize;
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Form {
     /// The seed alone: 32 or 64 bytes
+    #[value(alias = "seed-only")]
     Seed,
     /// The expanded key alone
+    #[value(alias = "priv-only")]
     Expanded,
     /// Seed and expanded key
+    #[value(alias = "seed-priv")]
     Both,
     /// Private ‖ public, as OQS-OpenSSL and oqs-provider wrote it
+    #[value(alias = "oqskeypair")]
     Oqs,
     /// The expanded key without a tag, as RFC 9909 and early drafts have it
+    #[value(alias = "bare-priv")]
     Bare,
     /// The algorithm's own bytes, without a wrapping that names it; the public key too
     Raw,

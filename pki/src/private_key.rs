@@ -69,19 +69,33 @@ pub enum Layout {
 }
 
 impl Layout {
-    /// The name that OpenSSL 3.5 has for it in `output_formats`, or one like those.
+    /// Its name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Seed => "seed-only",
-            Self::Expanded => "priv-only",
-            Self::Both => "seed-priv",
-            Self::OqsPair => "oqskeypair",
+            Self::Seed => "seed",
+            Self::Expanded => "expanded",
+            Self::Both => "both",
+            Self::OqsPair => "oqs",
             Self::OctetSeed => "octet-seed",
             Self::BareSeed => "bare-seed",
-            Self::BareExpanded => "bare-priv",
+            Self::BareExpanded => "bare",
             Self::BarePair => "bare-pair",
             Self::Native => "native",
+        }
+    }
+
+    /// The name that OpenSSL 3.5 has for it in `output_formats`, if it has one.
+    #[must_use]
+    pub const fn openssl_name(self) -> Option<&'static str> {
+        match self {
+            Self::Seed => Some("seed-only"),
+            Self::Expanded => Some("priv-only"),
+            Self::Both => Some("seed-priv"),
+            Self::OqsPair => Some("oqskeypair"),
+            Self::BareSeed => Some("bare-seed"),
+            Self::BareExpanded => Some("bare-priv"),
+            Self::OctetSeed | Self::BarePair | Self::Native => None,
         }
     }
 

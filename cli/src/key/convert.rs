@@ -93,7 +93,10 @@ impl Report for Converted {
     fn human(&self, out: &mut Output) -> io::Result<()> {
         let Self { algorithm, input, from, private_key, .. } = self;
         let form = self.form.map_or("native", Form::name);
-        writeln!(out, "{algorithm}: private key of {input} ({from}) written to {private_key} (form {form})")?;
+        writeln!(
+            out,
+            "{algorithm}: private key of {input} (form {from}) written to {private_key} (form {form})"
+        )?;
         match &self.public_key {
             Some(path) => writeln!(out, "{algorithm}: public key in {path}"),
             None => Ok(()),

@@ -52,6 +52,7 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
         category: row.category(),
         container: if args.alg.is_some() { "raw" } else { "PKCS#8" },
         form: layout.map_or("unknown", grille_pki::Layout::name),
+        openssl_form: layout.and_then(grille_pki::Layout::openssl_name),
         form_is: layout.map_or("unknown", grille_pki::Layout::description),
         knows_its_seed: key.knows_its_seed(),
         public_key_len: key.public_bytes().len(),
@@ -75,8 +76,11 @@ struct Inspected {
     status: &'static str,
     category: u8,
     container: &'static str,
-    /// OpenSSL's name of the form, as in its `output_formats`.
+    /// As `--form` has it, where it can be written.
     form: &'static str,
+    /// As OpenSSL's `output_formats` have it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    openssl_form: Option<&'static str>,
     form_is: &'static str,
     knows_its_seed: bool,
     public_key_len: usize,
@@ -93,12 +97,13 @@ impl Report for Inspected {
             Some(oid) => format!("{oid} in the profiles {}", self.profiles.join(", ")),
             None => "none".to_owned(),
         };
+        let openssl = self.openssl_form.map(|name| format!("; OpenSSL: {name}")).unwrap_or_default();
         let seed = if self.knows_its_seed { "known: every form can be written" } else { "not known" };
         writeln!(out, "{BOLD}{}{BOLD:#}: private key in {}", self.algorithm, self.file)?;
         let lines = [
             ("standard", format!("{}, {}, {category}", self.spec, self.status)),
             ("OID", oid),
-            ("form", format!("{} {}: {}", self.container, self.form, self.form_is)),
+            ("form", format!("{} {}: {}{openssl}", self.container, self.form, self.form_is)),
             ("seed", seed.to_owned()),
             ("public", format!("{} bytes; all parts agree", self.public_key_len)),
         ];
