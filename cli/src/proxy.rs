@@ -35,18 +35,18 @@ pub(crate) struct Args {
     /// Reach the service over TLS.
     #[arg(long)]
     originate: bool,
-    /// With --originate: roots of the service (PEM).
+    /// With --originate: roots of the service (PEM); may be given several times.
     #[arg(long, value_name = "FILE", requires = "originate")]
-    ca: Option<PathBuf>,
+    ca: Vec<PathBuf>,
     /// With --originate: the name that the service's certificate must have; the host's of --to if not given.
     #[arg(long, value_name = "NAME", requires = "originate")]
     servername: Option<String>,
     /// With --originate: the proxy's own certificate chain for the service, and its key, in this order (PEM).
     #[arg(long, value_names = ["CERT", "KEY"], num_args = 2, requires = "originate")]
     client_identity: Option<Vec<PathBuf>>,
-    /// Roots of the clients (PEM): clients must show a certificate that one of them issued.
+    /// Roots of the clients (PEM), may be given several times: clients must show a certificate that one of them issued.
     #[arg(long, value_name = "FILE", requires = "cert")]
-    client_ca: Option<PathBuf>,
+    client_ca: Vec<PathBuf>,
     /// Let clients also use TLS 1.2 and curves that a quantum computer breaks.
     #[arg(long, requires = "cert")]
     legacy: bool,

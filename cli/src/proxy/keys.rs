@@ -25,7 +25,7 @@ pub(super) struct Files {
     alpn: Vec<Vec<u8>>,
     /// Certificate chain and key.
     server: Option<(PathBuf, PathBuf)>,
-    client_ca: Option<PathBuf>,
+    client_ca: Vec<PathBuf>,
     legacy: bool,
     own_order: bool,
     ticket_keys: Option<PathBuf>,
@@ -37,7 +37,7 @@ pub(super) struct Files {
 /// How the service is reached over TLS.
 #[derive(Clone)]
 struct Service {
-    ca: PathBuf,
+    ca: Vec<PathBuf>,
     name: ServerName<'static>,
     /// Certificate chain and key.
     client: Option<(PathBuf, PathBuf)>,
@@ -93,7 +93,7 @@ impl Files {
         Ok(ServerOptions {
             preferences: Preferences { legacy: self.legacy, ..self.preferences.clone() },
             own_order: self.own_order,
-            client_roots: roots(self.client_ca.as_deref(), self.preferences.numbers)?,
+            client_roots: roots(&self.client_ca, self.preferences.numbers)?,
             sealer: Some(self.sealer()?),
             alpn: self.alpn.clone(),
             key_log: key_log(),
@@ -111,9 +111,8 @@ impl Files {
     pub(super) fn stamps(&self) -> Vec<Option<(SystemTime, u64)>> {
         let pairs =
             self.server.iter().chain(self.service.iter().filter_map(|service| service.client.as_ref()));
-        let single = [&self.client_ca, &self.ticket_keys].into_iter().flatten();
-        let paths = pairs.flat_map(|(cert, key)| [cert, key]).chain(single);
-        let paths = paths.chain(self.service.iter().map(|service| &service.ca));
+        let roots = self.client_ca.iter().chain(self.service.iter().flat_map(|service| &service.ca));
+        let paths = pairs.flat_map(|(cert, key)| [cert, key]).chain(roots).chain(&self.ticket_keys);
         let stamp = |path: &PathBuf| {
             let found = std::fs::metadata(path).ok()?;
             Some((found.modified().ok()?, found.len()))
@@ -124,9 +123,9 @@ impl Files {
 
 impl Service {
     fn new(args: &Args, to: &str) -> Result<Self, Error> {
-        let Some(ca) = args.ca.clone() else {
+        if args.ca.is_empty() {
             return Err(Error::usage("--originate must know whom to trust").advise("give --ca"));
-        };
+        }
         // it has a port: the command line asks for one
         let (host, _) = host_and_address(to, 0);
         let name = args.servername.as_deref().unwrap_or(host);
@@ -134,7 +133,7 @@ impl Service {
             [cert, key] => Some((cert.clone(), key.clone())),
             _ => None,
         });
-        Ok(Self { ca, name: server_name(name)?, client })
+        Ok(Self { ca: args.ca.clone(), name: server_name(name)?, client })
     }
 
     fn options(&self, files: &Files) -> Result<ClientOptions, Error> {
@@ -142,7 +141,7 @@ impl Service {
         let client = self.client.as_ref().map(|(cert, key)| identity(cert, key, numbers)).transpose()?;
         Ok(ClientOptions {
             preferences: files.preferences.clone(),
-            roots: roots(Some(&self.ca), numbers)?,
+            roots: roots(&self.ca, numbers)?,
             identity: client,
             alpn: files.alpn.clone(),
             key_log: key_log(),

@@ -99,9 +99,9 @@ pub(crate) struct Args {
     /// Print the names of the cipher suites, and do no more.
     #[arg(short = 'e', long)]
     list_ciphers: bool,
-    /// With --connect: roots to trust (PEM).
+    /// With --connect: roots to trust (PEM); may be given several times.
     #[arg(long, value_name = "FILE", requires = "connect")]
-    ca: Option<PathBuf>,
+    ca: Vec<PathBuf>,
     /// Draw the mean times of handshakes into this file, too.
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
@@ -258,7 +258,7 @@ enum Peer {
 impl Peer {
     fn at(server: &str, args: &Args) -> Result<Self, Error> {
         let (host, address) = host_and_address(server, BENCH_PORT);
-        Ok(Self::There { address, host: host.to_owned(), roots: roots(args.ca.as_deref(), args.profile)? })
+        Ok(Self::There { address, host: host.to_owned(), roots: roots(&args.ca, args.profile)? })
     }
 
     /// The algorithm of its certificates, or where it is.

@@ -21,9 +21,9 @@ pub(super) struct Args {
     /// Host and port of the server; port 11111 if none is given.
     #[arg(value_name = "HOST[:PORT]", default_value = "localhost", value_parser = host)]
     address: String,
-    /// Roots to trust (PEM).
+    /// Roots to trust (PEM); may be given several times.
     #[arg(long, visible_alias = "CAfile", value_name = "FILE")]
-    ca: Option<PathBuf>,
+    ca: Vec<PathBuf>,
     /// Accept a certificate from these roots whatever name it is for.
     #[arg(long)]
     any_name: bool,
@@ -72,7 +72,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     }
     let client = Client::new(ClientOptions {
         preferences: args.options.offer.preferences()?,
-        roots: roots(args.ca.as_deref(), args.options.offer.profile)?,
+        roots: roots(&args.ca, args.options.offer.profile)?,
         server_keys: args.options.peer_keys()?,
         check: match (args.insecure, args.any_name) {
             (true, _) => Check::Anyone,

@@ -188,9 +188,10 @@ fn raw_identity(key: &Path, numbers: Numbers) -> Result<Identity, Error> {
     Identity::raw(&private).map_err(|e| Error::from(e).at(key))
 }
 
-/// The certificates in `path` as roots.
-pub(crate) fn roots(path: Option<&Path>, numbers: Numbers) -> Result<Vec<Certificate>, Error> {
-    path.map_or_else(|| Ok(Vec::new()), |path| read_chain(path, numbers))
+/// The certificates in all these files, as roots.
+pub(crate) fn roots(paths: &[PathBuf], numbers: Numbers) -> Result<Vec<Certificate>, Error> {
+    let read = paths.iter().map(|path| read_chain(path, numbers));
+    Ok(read.collect::<Result<Vec<_>, _>>()?.concat())
 }
 
 /// Prints the cipher suites' names in one line, as `--ciphers` takes them.

@@ -19,9 +19,9 @@ use std::time::Duration;
 #[derive(clap::Args)]
 #[command(after_help = wolfssl::HELP)]
 pub(super) struct Args {
-    /// Roots of the clients (PEM): clients must show a certificate that one of them issued.
+    /// Roots of the clients (PEM), may be given several times: clients must show a certificate that one of them issued.
     #[arg(long, visible_alias = "CAfile", value_name = "FILE")]
-    ca: Option<PathBuf>,
+    ca: Vec<PathBuf>,
     /// Ask clients for no certificate and no key, whatever --ca or --peer-key says.
     #[arg(long)]
     anonymous: bool,
@@ -85,7 +85,11 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         ServerOptions {
             preferences: args.options.offer.preferences()?,
             own_order: args.own_order,
-            client_roots: roots(args.ca.as_deref().filter(|_| !args.anonymous), args.options.offer.profile)?,
+            client_roots: if args.anonymous {
+                Vec::new()
+            } else {
+                roots(&args.ca, args.options.offer.profile)?
+            },
             client_keys: if args.anonymous { Vec::new() } else { args.options.peer_keys()? },
             tickets: !args.no_tickets,
             early_data: args.early_data,
