@@ -7,6 +7,8 @@ mod suite;
 use crate::algorithm::Algorithm;
 use crate::error::Error;
 use crate::files;
+use crate::keys::may_be_raw;
+use crate::lengths::{Candidates, candidates};
 use crate::output::{BOLD, DIM, Output, Report, printable};
 use capture::Heard;
 use grille_pki::Document;
@@ -22,7 +24,7 @@ use suite::Suite;
 ///
 /// Numbers were given out anew several times before there were standards: every meaning is listed, with the releases
 /// and months in which it stood, sizes, security category and status. A file may be PEM or DER of any kind: each
-/// algorithm that it names is explained. Or it is a network capture, pcap or pcapng: what clients offered and servers
+/// algorithm that it names is explained. Of a raw one it is said whose key, ciphertext or signature has that length. Or it is a network capture, pcap or pcapng: what clients offered and servers
 /// chose in TLS handshakes is shown and explained, and whether the key exchange withstands a quantum computer.
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -97,13 +99,25 @@ fn file(path: &Path) -> Result<Explained, Error> {
         return capture(path, &bytes);
     }
     let at = |error| Error::from(error).at(path);
-    let documents = Document::all(&bytes).map_err(at)?;
+    let documents = match Document::all(&bytes) {
+        Err(error @ grille_pki::Error::NeitherPemNorDer { .. }) => {
+            return raw(path, &bytes).ok_or_else(|| at(error));
+        }
+        documents => documents.map_err(at)?,
+    };
     let documents = documents.iter().map(Named::of).collect::<Result<Vec<_>, _>>().map_err(at)?;
     if documents.iter().all(|document| document.algorithms.is_empty()) {
         let error = Error::failure("it names no algorithm that is known here").at(path);
         return Err(documents.iter().find_map(Named::advice).map_or(error.clone(), |way| error.advise(way)));
     }
     Ok(Explained { documents, ..Explained::nothing(path.display().to_string()) })
+}
+
+/// What may be meant by bytes that name nothing; `None` if nothing that is known here is so long.
+fn raw(path: &Path, bytes: &[u8]) -> Option<Explained> {
+    let raw = Raw { bytes: bytes.len(), may_be: candidates(bytes.len()) };
+    (may_be_raw(bytes) && !raw.may_be.is_empty())
+        .then(|| Explained { raw: Some(raw), ..Explained::nothing(path.display().to_string()) })
 }
 
 fn capture(path: &Path, bytes: &[u8]) -> Result<Explained, Error> {
@@ -137,12 +151,21 @@ struct Explained {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     documents: Vec<Named>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    raw: Option<Raw>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     capture: Option<Heard>,
 }
 
 impl Explained {
     const fn nothing(what: String) -> Self {
-        Self { what, meanings: Vec::new(), cipher_suite: None, documents: Vec::new(), capture: None }
+        Self {
+            what,
+            meanings: Vec::new(),
+            cipher_suite: None,
+            documents: Vec::new(),
+            raw: None,
+            capture: None,
+        }
     }
 
     /// `None` if there is no answer.
@@ -152,6 +175,24 @@ impl Explained {
         known.then(|| Self { meanings, cipher_suite, ..Self::nothing(what) })
     }
 }
+
+/// Bytes that name nothing.
+#[derive(Serialize)]
+struct Raw {
+    bytes: usize,
+    may_be: Vec<Candidates>,
+}
+
+impl Raw {
+    fn human(&self, out: &mut Output) -> io::Result<()> {
+        writeln!(out, "  {} bytes, neither PEM nor DER; raw, by their length, they may be", self.bytes)?;
+        self.may_be.iter().try_for_each(|candidates| writeln!(out, "    {}", candidates.text(SHOWN)))?;
+        writeln!(out, "  {DIM}commands that read raw files are told the algorithm with --alg{DIM:#}")
+    }
+}
+
+/// No more names than this are shown of those that share a length.
+const SHOWN: usize = 8;
 
 /// A document, and the algorithms that it names.
 #[derive(Serialize)]
@@ -212,6 +253,7 @@ impl Report for Explained {
                 named.meanings.iter().try_for_each(|meaning| meaning.human(out, "      "))?;
             }
         }
+        self.raw.iter().try_for_each(|raw| raw.human(out))?;
         self.capture.iter().try_for_each(|capture| capture.human(out))?;
         writeln!(out)
     }

@@ -8,6 +8,7 @@ use crate::era::{Era, perhaps_old};
 use crate::error::Error;
 use crate::files;
 use crate::keys::{identifiers, may_be_raw, not_raw};
+use crate::lengths::{Role, candidates};
 use crate::output::Output;
 use crate::private::Private;
 use grille_registry::Numbers;
@@ -51,31 +52,27 @@ fn read(path: &Path, raw: Option<Algorithm>, numbers: Numbers) -> Result<Private
         let error = Error::from(error).at(path);
         match raw {
             _ if unknown => error.advise(format_args!("`grille explain {}` may know it", path.display())),
-            None if may_be_raw(&bytes) => error.advise(owners(bytes.len())),
+            None if may_be_raw(&bytes) => error.advise(owners(path, bytes.len())),
             None => perhaps_old(error, identifiers(&bytes), numbers),
             Some(_) => not_raw(error, &bytes),
         }
     })
 }
 
-/// Whose raw private keys have this length.
-fn owners(length: usize) -> String {
-    let lengths = |algorithm: &Algorithm| match algorithm {
-        Algorithm::Kem(row) => {
-            let info = row.kem.info();
-            [info.seed_len.unwrap_or(0), info.decaps_key_len, info.decaps_key_len + info.encaps_key_len]
-        }
-        Algorithm::Signature(row) => {
-            let info = row.signature.info();
-            [info.seed_len.unwrap_or(0), info.signing_key_len, info.signing_key_len + info.verifying_key_len]
-        }
+/// Whose raw private keys have this length, or what else of this length there is.
+fn owners(path: &Path, length: usize) -> String {
+    let candidates = candidates(length);
+    let Some(private) = candidates.iter().find(|candidates| candidates.role == Role::PrivateKey) else {
+        return match candidates.first() {
+            None => "no algorithm here has raw keys of that length".to_owned(),
+            Some(other) => format!(
+                "no algorithm here has raw private keys of that length; it may be {}: `grille explain {}` says more",
+                other.text(3),
+                path.display()
+            ),
+        };
     };
-    let owners: Vec<_> = Algorithm::all()
-        .filter(|known| lengths(known).contains(&length))
-        .map(|known| known.row().name())
-        .collect();
-    match owners.as_slice() {
-        [] => "no algorithm here has raw keys of that length".to_owned(),
+    match private.algorithms.as_slice() {
         [only] => format!("if it is a raw key of {only}, say so with --alg"),
         [some @ .., last] if some.len() < 4 => {
             format!("if it is a raw key of {} or {last}, say so with --alg", some.join(", "))

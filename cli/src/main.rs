@@ -19,6 +19,7 @@ mod kat;
 mod key;
 mod keygen;
 mod keys;
+mod lengths;
 mod list;
 mod operations;
 mod output;

@@ -88,7 +88,7 @@ fn raw_files_are_not_written_in_silence() {
     assert!(!desk.ok("keygen --alg ML-KEM-768 --out key --force").contains("raw"));
     assert_eq!(desk.json("keygen --alg ML-KEM-768 --out key --force")["form"], "seed");
     let told = desk.ok("key convert --in key --form both --out other");
-    assert!(told.contains("private key of key (seed-only) written to other (form both)"), "{told}");
+    assert!(told.contains("private key of key (form seed) written to other (form both)"), "{told}");
 }
 
 #[test]

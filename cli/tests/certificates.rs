@@ -51,6 +51,64 @@ fn the_issuer_may_give_other_names_but_not_another_subject() {
     desk.refuses(2, "cert request --out b.csr", &["--key <FILE>"]);
 }
 
+/// The format of OQS has the classical part first, behind its length; the certificate's signature is its end.
+#[test]
+fn of_a_composite_signature_the_damaged_part_is_named() {
+    let desk = Desk::new();
+    desk.ok("cert chain --quiet --alg p256_mldsa44 --out .");
+    let pem = String::from_utf8(desk.get("entity_cert.pem")).unwrap();
+    let verify = |file: &str| format!("cert verify --ca root_cert.pem --name localhost {file}");
+    desk.ok(&verify("entity_cert.pem"));
+    let flipped = |line: usize| {
+        let mut lines: Vec<_> = pem.lines().map(str::to_owned).collect();
+        lines[line] = lines[line].replacen(|c: char| c.is_ascii_lowercase(), "Z", 1);
+        lines.join("\n")
+    };
+    // near the end of the signature there is nothing but ML-DSA's part
+    desk.put("half.pem", flipped(pem.lines().count() - 5));
+    desk.refuses(
+        1,
+        &verify("half.pem"),
+        &["half.pem: the certificate of CN=", "that of ML-DSA-44 does not match and the other does"],
+    );
+    // the subject's key, which both parts sign
+    desk.put("both.pem", flipped(12));
+    desk.refuses(1, &verify("both.pem"), &["both.pem: ", "was altered, or its issuer's key is another one"]);
+}
+
+#[test]
+fn of_a_composite_signature_of_a_file_the_damaged_part_is_named() {
+    let desk = Desk::new();
+    desk.ok("keygen --quiet --alg p256_mldsa44 --out key --pub pub");
+    desk.put("letter", "dear friend");
+    desk.ok("sign --quiet --key key --in letter --out sig");
+    let sig = desk.get("sig");
+    for (place, part) in [(20, "ECDSA"), (sig.len() - 1000, "ML-DSA-44")] {
+        let mut damaged = sig.clone();
+        damaged[place] ^= 1;
+        desk.put("damaged", damaged);
+        let verify = "verify --pub pub --sig damaged --in letter";
+        desk.refuses(
+            1,
+            verify,
+            &["damaged: of the two parts of the signature, that of ", part, "does not match"],
+        );
+    }
+}
+
+#[test]
+fn chains_of_what_no_certificate_can_name_are_refused_with_what_to_do() {
+    let desk = Desk::new();
+    for (name, parts) in [
+        ("SPHINCS+-SHAKE-128f-robust", &["in the profile iana", "take ", "raw keys"][..]),
+        ("FALCON_LEVEL1 --profile provider-0.8", &["in the profile provider-0.8", "give --profile "]),
+    ] {
+        let words = format!("cert chain --alg {name} --out c");
+        desk.refuses(1, &words, &[&["has no object identifier"], parts].concat());
+    }
+    assert!(desk.files().is_empty());
+}
+
 #[test]
 fn a_damaged_request_is_refused() {
     let desk = desk("ML-DSA-44", "ML-DSA-44");

@@ -30,7 +30,7 @@ fn sphincs_of_round_2_has_the_identifier_that_round_3_took_over() {
     desk.refuses(
         1,
         &format!("cert chain --quiet --alg {name} --out new"),
-        &[name, "has no object identifier", "use raw files"],
+        &[name, "has no object identifier in the profile iana", "give --profile oqs111-2021-02"],
     );
     let other = "cert chain --quiet --alg ML-DSA-44 --out new --profile oqs111-2021-08";
     desk.refuses(1, other, &["ML-DSA-44 has no object identifier in the profile oqs111-2021-08"]);

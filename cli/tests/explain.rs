@@ -53,7 +53,52 @@ fn a_name_that_changed_its_meaning_says_so() {
     let document = Desk::new().json("explain 1.3.9999.6.7.4");
     let specs: Vec<_> =
         document["meanings"].as_array().unwrap().iter().map(|m| m["algorithm"]["spec"].clone()).collect();
-    assert_eq!(specs, [json!("SPHINCS+, round 3"), json!("SPHINCS+, round 2")]);
+    assert_eq!(specs, ["SPHINCS+, round 3", "SPHINCS+, round 2", "SPHINCS+, round 3.1"].map(Value::from));
+}
+
+#[test]
+fn what_wolfssl_kept_from_an_older_round_is_said() {
+    let desk = Desk::new();
+    for what in ["SPHINCS_FAST_LEVEL1", "sphincs_fast_level1", "1.3.9999.6.7.4", "sphincsshake128fsimple"] {
+        let document = desk.json(&format!("explain {what}"));
+        let kept = document["meanings"].as_array().unwrap().last().unwrap();
+        assert_eq!(kept["algorithm"]["name"], "SPHINCS+-SHAKE-128f-simple", "{what}");
+        assert_eq!(kept["oids"], json!(["1.3.9999.6.7.4"]));
+    }
+    let text = desk.ok("explain SPHINCS_SMALL_LEVEL5");
+    for part in ["SPHINCS+, round 3,", "SPHINCS+, round 3.1,", "in wolfSSL with liboqs 0.8.0 (2023) or later"]
+    {
+        assert!(text.contains(part), "no {part} in {text}");
+    }
+}
+
+#[test]
+fn raw_files_are_known_by_their_length() {
+    let desk = Desk::new();
+    desk.ok("keygen --quiet --alg ML-DSA-65 --form raw --out key --pub pub");
+    desk.put("letter", "dear friend");
+    desk.ok("sign --quiet --alg ML-DSA-65 --key key --in letter --out sig");
+    desk.ok("keygen --quiet --alg ML-KEM-768 --form raw --out kem --pub kem.pub");
+    desk.ok("encap --quiet --alg ML-KEM-768 --pub kem.pub --ct ct --secret secret");
+    for (file, role, algorithm) in [
+        ("key", "private-key", "ML-DSA-65"),
+        ("pub", "public-key", "ML-DSA-65"),
+        ("sig", "signature", "ML-DSA-65"),
+        ("kem", "private-key", "ML-KEM-768"),
+        ("kem.pub", "public-key", "ML-KEM-768"),
+        ("ct", "ciphertext", "ML-KEM-768"),
+    ] {
+        let document = desk.json(&format!("explain {file}"));
+        let may_be = document["raw"]["may_be"].as_array().unwrap();
+        let found = may_be.iter().find(|candidates| candidates["role"] == role).unwrap();
+        assert!(found["algorithms"].as_array().unwrap().contains(&json!(algorithm)), "{file}: {document}");
+    }
+    let text = desk.ok("explain sig");
+    assert!(
+        text.contains("3309 bytes, neither PEM nor DER") && text.contains("a signature of ML-DSA-65"),
+        "{text}"
+    );
+    assert!(desk.ok("explain secret").contains(" more\n"), "32 bytes are much");
 }
 
 #[test]

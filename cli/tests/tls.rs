@@ -320,3 +320,35 @@ fn the_demo_verifies_all_fits_60_columns_and_leaves_nothing_behind() {
     assert_eq!(attested(0)["measurements"][4]["kind"], "firmware security version");
     assert!(desk.files().is_empty(), "{:?}", desk.files());
 }
+
+#[test]
+fn roots_may_stand_in_several_files() {
+    let desk = desk();
+    let roots = "--ca server-root.crt --ca client-root.crt";
+    let server =
+        Serving::start(&desk, &format!("--quiet --cert client-own.crt --key client-own.key {roots} --once"));
+    let client = format!("tls client --quiet localhost:{} {roots} {SERVER} --message hello", server.port);
+    assert_eq!(desk.ok(&client), "I hear you fa shizzle!\n");
+    assert!(server.end().contains("hello"));
+}
+
+#[test]
+fn a_server_decides_by_its_own_order_if_it_is_told() {
+    let desk = desk();
+    let groups = "--groups SecP256r1MLKEM768,X25519MLKEM768";
+    let server = Serving::start(&desk, &format!("--quiet {SERVER} {groups} --own-order --once"));
+    let others = "--groups X25519MLKEM768,SecP256r1MLKEM768";
+    let client =
+        format!("tls client --quiet localhost:{} --ca server-root.crt {others} --message hello", server.port);
+    let document = desk.json(&client);
+    assert_eq!(document["group"]["name"], "SecP256r1MLKEM768", "{document}");
+}
+
+#[test]
+fn who_shows_what_tls_has_no_number_for_is_told_what_it_has() {
+    let desk = Desk::new();
+    desk.ok("cert chain --quiet --alg HashSLH-DSA-SHAKE-128f --out .");
+    let server = "tls server --quiet --port 0 --cert entity_cert.pem --key entity_key.pem";
+    let parts = ["HashSLH-DSA-SHAKE-128f-with-SHAKE128 has no TLS signature scheme", "SLH-DSA-SHAKE-128f"];
+    desk.refuses(1, server, &parts);
+}

@@ -2,7 +2,7 @@
 //!
 //! An [`Entry`] is what some releases of OQS called a number. A [`Profile`] is the set of numbers that one generation
 //! of peers understands; [`Numbers`] are those that this side uses, of one profile or of several that do not
-//! contradict each other.
+//! contradict each other. [`Kept`] is what a program of later years meant by what it had kept.
 //!
 //! ```
 //! use grille_registry::{Numbers, Profile, kem_by_name};
@@ -13,9 +13,11 @@
 //! # Ok::<(), grille_registry::UnknownAlgorithm>(())
 //! ```
 
+mod kept;
 mod numbers;
 mod table;
 
+pub use kept::Kept;
 pub use numbers::{Collision, Numbers};
 
 use crate::lookup::named;

@@ -72,6 +72,14 @@ pub fn as_strong<R: Row>(rows: &'static [R], category: u8) -> Vec<&'static str> 
     fit.take(3).map(Row::name).collect()
 }
 
+/// What may stand in for a row: single algorithms of its family, as strong and of no lower standing, itself among them.
+pub fn alike(row: &'static SignatureRow) -> impl Iterator<Item = &'static SignatureRow> {
+    let of = |row: &SignatureRow| (row.family, row.category);
+    SIGNATURES
+        .iter()
+        .filter(move |other| other.classical.is_none() && of(other) == of(row) && other.status <= row.status)
+}
+
 /// Whether the row has this name or alias; case and punctuation do not matter, nor does the `id-` or `id-alg-` before the
 /// name of an object identifier, as in RFC 9881, RFC 9909 and RFC 9935.
 #[must_use]

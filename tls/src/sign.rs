@@ -3,7 +3,7 @@
 use crate::trace::{self, Step};
 use grille_core::{DynSigningKey, SystemRng};
 use grille_pki::PrivateKey;
-use grille_registry::{Numbers, Row};
+use grille_registry::{Numbers, Row, SignatureRow, lookup};
 use rustls::crypto::KeyProvider;
 use rustls::crypto::aws_lc_rs::sign::any_supported_type;
 use rustls::pki_types::{PrivateKeyDer, SubjectPublicKeyInfoDer};
@@ -52,13 +52,22 @@ fn load(der: &PrivateKeyDer<'static>, &Keys { numbers, small }: &Keys) -> Result
         let other = |_| general(format_args!("TLS does not sign with keys of {} here", row.name()));
         return any_supported_type(der).map_err(other);
     }
-    let Some(code) = numbers.scheme(row) else {
-        return Err(general(format_args!("{} has no TLS signature scheme in {numbers}", row.name())));
-    };
+    let Some(code) = numbers.scheme(row) else { return Err(without_scheme(row, numbers)) };
     let mut spki_head = key.public_key().to_spki_der().map_err(general)?;
     spki_head.truncate(spki_head.len() - key.public_key().bytes().len());
     let key = Arc::new(key.into_signing_key());
     Ok(Arc::new(Key { key, scheme: SignatureScheme::from(code), spki_head: spki_head.into() }))
+}
+
+/// Why keys of this row do not sign in TLS, and which like it do.
+fn without_scheme(row: &'static SignatureRow, numbers: Numbers) -> Error {
+    let alike = lookup::alike(row).filter(|other| numbers.scheme(other).is_some());
+    let alike: Vec<_> = alike.map(Row::name).collect();
+    let advice = match alike.as_slice() {
+        [] => String::new(),
+        names => format!("; as strong, and with one, are {}", names.join(", ")),
+    };
+    general(format_args!("{} has no TLS signature scheme in {numbers}{advice}", row.name()))
 }
 
 fn general(reason: impl fmt::Display) -> Error {

@@ -8,7 +8,7 @@ use crate::output::{Done, Output, Report};
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, issue, self_signed};
 use grille_pki::{PrivateKey, PrivateKeyForm};
-use grille_registry::{Numbers, Row, SignatureRow, UnknownAlgorithm};
+use grille_registry::{Numbers, Profile as Era, Row, SignatureRow, UnknownAlgorithm, lookup};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -73,11 +73,34 @@ fn named(name: &str) -> Result<Named, UnknownAlgorithm> {
 pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
     let alone = args.alg.map(|row| Named { row, prefix: String::new() });
     alone.iter().chain(&args.sig).try_for_each(|named| {
+        can_be_named(named.row, numbers)?;
         crate::algorithm::warn_if_old(named.row, out);
         let made = out.while_running(named.row.name(), |done| make(named, args, numbers, done))?;
         out.print(&made)
     })
 }
+
+/// A certificate names by an object identifier what it was signed with.
+fn can_be_named(row: &'static SignatureRow, numbers: Numbers) -> Result<(), Error> {
+    let named_in = |era: &Era| Numbers::of(*era).signature_oid(row).is_some();
+    if numbers.signature_oid(row).is_some() {
+        return Ok(());
+    }
+    let error = Error::failure(format_args!(
+        "{} has no object identifier in {numbers}, so that no certificate can say that it was signed with it",
+        row.name()
+    ));
+    let alike = lookup::alike(row).filter(|other| numbers.signature_oid(other).is_some());
+    let alike: Vec<_> = alike.take(4).map(Row::name).collect();
+    Err(match (Era::ALL.iter().find(|era| named_in(era)), alike.as_slice()) {
+        (Some(era), _) => error.advise(format_args!("give --profile {}, in which it has one", era.name())),
+        (None, []) => error.advise(RAW),
+        (None, names) => error.advise(format_args!("take {}, as strong; {RAW}", names.join(", "))),
+    })
+}
+
+/// What can be done without certificates.
+const RAW: &str = "`grille keygen`, `sign` and `verify` use it with raw keys";
 
 fn make(named: &Named, args: &Args, numbers: Numbers, done: &Done) -> Result<Made, Error> {
     let rng = &mut SystemRng;

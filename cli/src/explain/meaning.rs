@@ -2,7 +2,7 @@
 
 use crate::algorithm::Algorithm;
 use crate::output::{BOLD, DIM, Output};
-use grille_registry::era::{Entry, Kind};
+use grille_registry::era::{Entry, Kept, Kind};
 use grille_registry::lookup::is_named;
 use grille_registry::{KeyFormat, Profile};
 use serde::Serialize;
@@ -90,7 +90,17 @@ pub(super) fn all(question: Question<'_>) -> Vec<Meaning> {
             None => meanings.push(new),
         }
     }
+    let kept = Kept::all().iter().filter(|kept| answers_kept(question, kept));
+    meanings.extend(kept.map(Meaning::of_kept));
     meanings
+}
+
+fn answers_kept(question: Question<'_>, kept: &Kept) -> bool {
+    match question {
+        Question::Code(_) => false,
+        Question::Oid(oid) => kept.oid == oid,
+        Question::Name(name) => kept.name.eq_ignore_ascii_case(name) || is_named(kept.signature(), name),
+    }
 }
 
 fn answers_row(question: Question<'_>, algorithm: Algorithm) -> bool {
@@ -199,6 +209,23 @@ impl Meaning {
         }
     }
 
+    fn of_kept(kept: &Kept) -> Self {
+        Self {
+            kind: CERTIFICATES,
+            name: kept.name,
+            tls_code: None,
+            oids: vec![kept.oid],
+            identifiers: vec![Identifier { oid: kept.oid, of: BOTH, profiles: Vec::new() }],
+            current: false,
+            releases: Some([kept.by, kept.by]),
+            months: None,
+            version: None,
+            profiles: Vec::new(),
+            algorithm: Some(Facts::of(Algorithm::Signature(kept.signature()))),
+            span: None,
+        }
+    }
+
     /// Whether it withstands a quantum computer, as far as is known.
     pub(super) fn is_quantum_safe(&self) -> bool {
         let broken = BROKEN.iter().any(|name| self.name.contains(name));
@@ -292,6 +319,8 @@ const BROKEN: [&str; 2] = ["sike", "sidh"];
 
 pub(super) const GROUP: &str = "TLS group";
 pub(super) const SCHEME: &str = "TLS signature scheme";
+/// Not of handshakes.
+const CERTIFICATES: &str = "signature on certificates";
 
 fn hexadecimal(code: u16) -> String {
     format!("0x{code:04X}")
