@@ -4,7 +4,7 @@
 
 use crate::{
     DecapsKey, EncapsKey, Error, Kem, KemInfo, Progress, SecretBytes, SignatureInfo, SigningKey,
-    VerifyingKey, signature::copied,
+    VerifyingKey,
 };
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -232,11 +232,11 @@ impl<K: SigningKey> DynSigningKey for K {
     }
 
     fn sign(&self, message: &[u8], context: &[u8], rng: &mut dyn CryptoRng) -> Result<Vec<u8>, Error> {
-        self.sign_dyn(message, context, Some(rng))
+        copied(&SigningKey::sign(self, message, context, rng))
     }
 
     fn sign_deterministic(&self, message: &[u8], context: &[u8]) -> Result<Vec<u8>, Error> {
-        self.sign_dyn(message, context, None)
+        copied(&SigningKey::sign_deterministic(self, message, context))
     }
 
     fn sign_with_progress(
@@ -248,6 +248,11 @@ impl<K: SigningKey> DynSigningKey for K {
     ) -> Result<Vec<u8>, Error> {
         copied(&SigningKey::sign_with_progress(self, message, context, rng, progress))
     }
+}
+
+/// A signature on the heap. By reference: those of several kilobytes are not moved over the stack.
+fn copied(signature: &Result<impl AsRef<[u8]>, Error>) -> Result<Vec<u8>, Error> {
+    signature.as_ref().map(|signature| signature.as_ref().to_vec()).map_err(|error| *error)
 }
 
 impl<V: VerifyingKey> DynVerifyingKey for V {

@@ -117,25 +117,6 @@ pub trait SigningKey: Sized + Send + Sync + 'static {
         context: &[u8],
     ) -> Result<<Self::Scheme as Signature>::SignatureBytes, Error>;
 
-    /// Signs as [`sign`](Self::sign) with a generator, and else as [`sign_deterministic`](Self::sign_deterministic), for a
-    /// choice at run time: the signature is on the heap, and so is what else is large, if the key is of the form that
-    /// takes little of the stack.
-    ///
-    /// # Errors
-    /// As there.
-    fn sign_dyn(
-        &self,
-        message: &[u8],
-        context: &[u8],
-        rng: Option<&mut dyn CryptoRng>,
-    ) -> Result<Vec<u8>, Error> {
-        let signature = match rng {
-            Some(rng) => self.sign(message, context, rng),
-            None => self.sign_deterministic(message, context),
-        };
-        copied(&signature)
-    }
-
     /// Signs as [`sign`](Self::sign) with a generator, and else as [`sign_deterministic`](Self::sign_deterministic), and
     /// says how far it is. Schemes that take no more than a moment say nothing.
     ///
@@ -153,11 +134,6 @@ pub trait SigningKey: Sized + Send + Sync + 'static {
             None => self.sign_deterministic(message, context),
         }
     }
-}
-
-/// A signature on the heap. By reference: those of several kilobytes are not moved over the stack.
-pub(crate) fn copied(signature: &Result<impl AsRef<[u8]>, Error>) -> Result<Vec<u8>, Error> {
-    signature.as_ref().map(|signature| signature.as_ref().to_vec()).map_err(|error| *error)
 }
 
 /// Is told how much of the work is done and how much there is, in the same unit; the threads of an operation may all

@@ -11,7 +11,7 @@ use crate::round::{GAMMA2_32, GAMMA2_88};
 use crate::sample::Masks;
 use crate::small::SmallNttPoly;
 use crate::streams::{Chain, H_RATE, Step, Stream, Work};
-use grille_core::ct;
+use grille_core::{ct, erase};
 use grille_hash::lanes::Lanes;
 use zeroize::Zeroize;
 
@@ -62,6 +62,13 @@ impl<'a, 'm, P: Params> Challenge<'a, 'm, P> {
     fn challenge<B: Backend>(&self, backend: B) -> Poly {
         let ball = self.ball.as_ref().expect("the work is done");
         sample_in_ball(backend.level(), self.c_tilde(), ball, P::TAU)
+    }
+}
+
+impl<P: Params> Drop for Challenge<'_, '_, P> {
+    /// w1 of an attempt that was rejected is nobody's business.
+    fn drop(&mut self) {
+        erase(&mut self.message);
     }
 }
 
@@ -226,6 +233,7 @@ impl<P: Params> Attempt<P> {
             let t0_hat = t0.hat::<P, B>(backend, i, ct0, own_t0_hat);
             backend.multiply_ntt(c_hat, t0_hat, &mut self.product_hat);
             backend.inverse_ntt(&self.product_hat, ct0);
+            // a sum is in the range that the norm is taken in
             backend.add(ct0, &Poly::ZERO);
             if rejects(backend, ct0, P::GAMMA2) {
                 return Err(Rejection::Ct0);
@@ -245,7 +253,7 @@ impl<P: Params> Attempt<P> {
     }
 }
 
-/// Whether ‖a‖∞ ≥ `bound`, so that the attempt fails. Public: the standard's rejection, see above.
+/// Whether ‖a‖∞ ≥ `bound`, so that the attempt fails. Public: the standard's rejection, see `sign.rs`.
 #[inline(always)]
 fn rejects<B: Backend>(backend: B, a: &Poly, bound: i32) -> bool {
     ct::public(backend.norm_reaches(a, bound))

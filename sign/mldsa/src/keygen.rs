@@ -11,10 +11,10 @@ use crate::params::Params;
 use crate::poly::{NttPoly, Poly, Zero};
 use crate::prepared::PreparedSigningKey;
 use crate::sample::{Matrix, Secrets};
+use crate::small_key::SmallSigningKey;
 use crate::streams::{Chain, Step, Stream, Work, run_all};
 use crate::verify::VerifyingKey;
 use alloc::boxed::Box;
-use alloc::vec::Vec;
 use core::fmt;
 use grille_core::{Bytes, CryptoRng, DynSigningKey, Error, Secret, SecretBytes, ct};
 use grille_hash::lanes::Lanes;
@@ -50,12 +50,17 @@ impl<P: Params> SigningKey<P> {
     /// The same; leaves the last rows of Â in `rows`.
     pub(crate) fn expand(xi: &[u8; 32], rows: &mut [P::NttVectorL]) -> Self {
         let mut key = Self::blank();
-        dispatch(KeyGen(xi, rows, &mut key));
+        key.expand_in_place(xi, rows);
         key
     }
 
+    /// The same for a key that is blank.
+    pub(crate) fn expand_in_place(&mut self, xi: &[u8; 32], rows: &mut [P::NttVectorL]) {
+        dispatch(KeyGen(xi, rows, self));
+    }
+
     /// To be made in place.
-    fn blank() -> Self {
+    pub(crate) fn blank() -> Self {
         Self { verifying_key: VerifyingKey::blank(), seed: None, bytes: Secret::zeroed() }
     }
 
@@ -78,7 +83,7 @@ impl<P: Params> SigningKey<P> {
     }
 
     /// The same for a key that is blank.
-    fn import_in_place(&mut self, bytes: &[u8], rows: &mut [P::NttVectorL]) -> Result<(), Error> {
+    pub(crate) fn import_in_place(&mut self, bytes: &[u8], rows: &mut [P::NttVectorL]) -> Result<(), Error> {
         Error::check_len("signing key", P::SigningKeyBytes::LEN, bytes.len())?;
         dispatch(Import(bytes, rows, self))
     }
@@ -110,9 +115,12 @@ impl<P: Params> grille_core::SigningKey for SigningKey<P> {
     }
 
     fn small_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
-        let mut key = Box::new(Self::blank());
-        key.import_in_place(bytes, Box::new(window::<P>()).as_mut())?;
-        Ok(key)
+        Ok(SmallSigningKey::<P>::import(bytes)?)
+    }
+
+    fn small_from_seed_dyn(seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+        Error::check_len("seed", 32, seed.len())?;
+        Ok(SmallSigningKey::<P>::expand(Secret::try_from(seed)?.expose()))
     }
 
     fn seed(&self) -> Option<SecretBytes> {
@@ -134,15 +142,6 @@ impl<P: Params> grille_core::SigningKey for SigningKey<P> {
 
     fn sign_deterministic(&self, message: &[u8], context: &[u8]) -> Result<P::SignatureBytes, Error> {
         Ok(self.sign_mu_deterministic(&self.mu_of_parts(&MessageParts::pure::<P>(message, context)?)))
-    }
-
-    fn sign_dyn(
-        &self,
-        message: &[u8],
-        context: &[u8],
-        rng: Option<&mut dyn CryptoRng>,
-    ) -> Result<Vec<u8>, Error> {
-        Ok(self.sign_on_heap(&self.mu_of_parts(&MessageParts::pure::<P>(message, context)?), rng))
     }
 }
 

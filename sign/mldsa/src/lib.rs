@@ -28,7 +28,7 @@
 //! | Algorithms 41 to 48, NTT and products | `backend/`, modulo q in `field.rs`, types in `poly.rs` |
 //! | section 3.7, H and G | `hash.rs`, side by side in `streams/` |
 //! | the products c·s1 and c·s2 | `small.rs`, `backend/` |
-//! | keys for many operations; keys read unchecked | `prepared.rs`; `trusted.rs` |
+//! | keys for many operations, for short stacks, read unchecked | `prepared.rs`, `small_key.rs`, `trusted.rs` |
 //! | what round 3 did otherwise | `generation.rs` |
 //!
 //! **Constant time**: key generation, import, export and signing, but for the standard's own rejections: the number
@@ -76,6 +76,7 @@ mod sample;
 mod sign;
 mod signer;
 mod small;
+mod small_key;
 mod streams;
 mod trusted;
 mod verify;

@@ -7,8 +7,9 @@ use crate::poly::{N, NttPoly, Poly, Zero};
 use crate::streams::{H_RATE, Stream};
 use core::marker::PhantomData;
 use core::ops::Range;
+use grille_core::erase;
 use grille_hash::lanes::Function;
-use zeroize::{Zeroize, Zeroizing, optimization_barrier};
+use zeroize::{Zeroize, Zeroizing};
 
 /// ExpandA, FIPS 204 Algorithm 32: Â in [0, q), row by row.
 ///
@@ -232,8 +233,7 @@ impl<'a, P: Params> Masks<'a, P> {
 
 impl<P: Params> Drop for Masks<'_, P> {
     fn drop(&mut self) {
-        self.bytes.as_mut().fill(0);
-        optimization_barrier(&*self.bytes);
+        erase(self.bytes.as_mut());
     }
 }
 

@@ -145,6 +145,7 @@ impl<P: Params, F: FnMut(Rejection)> Attempts<'_, '_, P, F> {
                 }
                 Err(reason) => rejected(reason),
             }
+            drop(challenge);
             masks.release();
         }
     }
@@ -159,7 +160,7 @@ struct Start<'a, 'm, P: Params, B> {
 
 impl<P: Params, B: Backend> Start<'_, '_, P, B> {
     /// How many masks to begin: those of one attempt, and what fills the last call.
-    fn masks(&self) -> usize {
+    fn wanted_masks(&self) -> usize {
         let width = match self.backend.level() {
             Level::Portable => 1,
             _ => <Engines<P> as EngineFamily>::Engine::<4>::STREAMS_PER_CALL,
@@ -171,17 +172,17 @@ impl<P: Params, B: Backend> Start<'_, '_, P, B> {
 
 impl<P: Params, B: Backend> Work for Start<'_, '_, P, B> {
     fn is_done(&self) -> bool {
-        self.masks.opened() == self.masks()
+        self.masks.opened() == self.wanted_masks()
             && self.masks.all_complete()
             && self.matrix.as_ref().is_none_or(Matrix::is_complete)
     }
 
     fn stream(&mut self) -> Option<Stream<'_>> {
-        let masks = self.masks();
+        let wanted = self.wanted_masks();
         if let Some(stream) = self.matrix.as_mut().and_then(Matrix::stream) {
             return Some(stream);
         }
-        if self.masks.opened() == masks {
+        if self.masks.opened() == wanted {
             return None;
         }
         self.masks.stream().map(|stream| Stream { id: Matrix::<P>::STREAMS + stream.id, ..stream })

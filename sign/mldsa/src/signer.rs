@@ -11,9 +11,6 @@ use crate::params::Params;
 use crate::prepared::{PreparedSigningKey, SmallVectors};
 use crate::sign::{Expanded, Randomness, Sign};
 use crate::trusted::TrustedSigningKey;
-use alloc::boxed::Box;
-use alloc::vec;
-use alloc::vec::Vec;
 use grille_core::{Bytes, CryptoRng, Error};
 use zeroize::Zeroizing;
 
@@ -88,25 +85,10 @@ signing! {
 }
 
 /// Randomness for one signature; erased on drop.
-fn draw<P: Params>(rng: &mut dyn CryptoRng) -> Zeroizing<Randomness<P>> {
+pub(crate) fn draw<P: Params>(rng: &mut dyn CryptoRng) -> Zeroizing<Randomness<P>> {
     let mut randomness = Zeroizing::new(Randomness::<P>::zeroed());
     rng.fill_bytes(randomness.as_mut());
     randomness
-}
-
-impl<P: Params> SigningKey<P> {
-    /// Signs with the signature, the masks and s on the heap. Not Â: 16 KiB more of the heap are no better than of the
-    /// stack.
-    pub(crate) fn sign_on_heap(&self, mu: &Mu, rng: Option<&mut dyn CryptoRng>) -> Vec<u8> {
-        let randomness = rng.map(draw::<P>);
-        let mut bytes = vec![0; P::SignatureBytes::LEN];
-        let mut small = Box::new(SmallVectors::zeroed());
-        let (mut masks, expanded) = (Box::new(P::MaskBytes::zeroed()), Expanded::Lacking(&mut small));
-        let (key, masks, signature) = (&self.bytes, &mut *masks, bytes.as_mut());
-        let (randomness, rejected) = (randomness.as_deref(), |_| ());
-        dispatch(Sign::<P, _> { key, expanded, masks, mu, randomness, signature, rejected });
-        bytes
-    }
 }
 
 impl<P: Params<Generation = Fips204>> SigningKey<P> {

@@ -1,6 +1,7 @@
 //! Streams of AES-256-CTR.
 
-use super::{Engine, EngineFamily, H_RATE, MAX_BLOCKS, MAX_RATE, Stream, Work, erase};
+use super::{Engine, EngineFamily, H_RATE, MAX_BLOCKS, MAX_RATE, Stream, Work};
+use grille_core::erase;
 use grille_hash::aes_ctr::Aes256Streams;
 use grille_hash::lanes::{Function, Lanes};
 use grille_hash::{Level, shake256};

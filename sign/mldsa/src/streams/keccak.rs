@@ -1,6 +1,7 @@
 //! Streams of SHAKE, and a lane for the serial hash while that can go on.
 
-use super::{Engine, EngineFamily, MAX_BLOCKS, MAX_RATE, Stream, Work, erase};
+use super::{Engine, EngineFamily, MAX_BLOCKS, MAX_RATE, Stream, Work};
+use grille_core::erase;
 use grille_hash::Level;
 use grille_hash::lanes::Lanes;
 

@@ -13,7 +13,6 @@ pub(crate) use chain::{Chain, H_RATE, Step};
 use grille_hash::Level;
 use grille_hash::lanes::{Function, Lanes};
 pub(crate) use keccak::Keccak;
-use zeroize::optimization_barrier;
 
 /// What an operation has to hash: any number of streams, and one hash after the other.
 pub trait Work {
@@ -89,12 +88,6 @@ pub trait EngineFamily {
     /// `WIDE` states at once, and `NARROW` when no more are in use: a call for four costs what one for one costs
     /// with AVX-512, one for one half of what one for four costs with AVX2.
     fn run_wide_then_narrow<const WIDE: usize, const NARROW: usize, W: Work>(level: Level, work: &mut W);
-}
-
-/// Overwrites bytes that may be secret.
-fn erase(bytes: &mut [u8]) {
-    bytes.fill(0);
-    optimization_barrier(bytes);
 }
 
 #[cfg(test)]

@@ -1,0 +1,73 @@
+//! Signing keys for short stacks: what is large lies on the heap, for as long as an operation lasts.
+
+use crate::backend::dispatch;
+use crate::keygen::{SigningKey, window};
+use crate::message::{MessageParts, Mu};
+use crate::params::Params;
+use crate::prepared::SmallVectors;
+use crate::sign::{Expanded, Sign};
+use crate::signer::draw;
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
+use grille_core::{Bytes, CryptoRng, DynSigningKey, Error, SecretBytes};
+
+/// A [`SigningKey`] as a value, made and read where it stays.
+pub(crate) struct SmallSigningKey<P: Params>(SigningKey<P>);
+
+impl<P: Params> SmallSigningKey<P> {
+    /// See [`SigningKey::from_bytes`](grille_core::SigningKey::from_bytes).
+    ///
+    /// # Errors
+    /// As there.
+    pub(crate) fn import(bytes: &[u8]) -> Result<Box<Self>, Error> {
+        let mut key = Box::new(Self(SigningKey::blank()));
+        key.0.import_in_place(bytes, Box::new(window::<P>()).as_mut())?;
+        Ok(key)
+    }
+
+    /// ML-DSA.KeyGen_internal, FIPS 204 Algorithm 6.
+    pub(crate) fn expand(xi: &[u8; 32]) -> Box<Self> {
+        let mut key = Box::new(Self(SigningKey::blank()));
+        key.0.expand_in_place(xi, Box::new(window::<P>()).as_mut());
+        key
+    }
+
+    /// The signature, the masks and s on the heap. Not Â, which takes the same room on either.
+    fn sign_mu(&self, mu: &Mu, rng: Option<&mut dyn CryptoRng>) -> Vec<u8> {
+        let randomness = rng.map(draw::<P>);
+        let mut bytes = vec![0; P::SignatureBytes::LEN];
+        let mut small = Box::new(SmallVectors::zeroed());
+        let (mut masks, expanded) = (Box::new(P::MaskBytes::zeroed()), Expanded::Lacking(&mut small));
+        let (key, masks, signature) = (&self.0.bytes, &mut *masks, bytes.as_mut());
+        let (randomness, rejected) = (randomness.as_deref(), |_| ());
+        dispatch(Sign::<P, _> { key, expanded, masks, mu, randomness, signature, rejected });
+        bytes
+    }
+
+    fn mu(&self, message: &[u8], context: &[u8]) -> Result<Mu, Error> {
+        Ok(self.0.mu_of_parts(&MessageParts::pure::<P>(message, context)?))
+    }
+}
+
+impl<P: Params> DynSigningKey for SmallSigningKey<P> {
+    fn to_bytes(&self) -> SecretBytes {
+        DynSigningKey::to_bytes(&self.0)
+    }
+
+    fn seed(&self) -> Option<SecretBytes> {
+        DynSigningKey::seed(&self.0)
+    }
+
+    fn verifying_key_bytes(&self) -> Vec<u8> {
+        DynSigningKey::verifying_key_bytes(&self.0)
+    }
+
+    fn sign(&self, message: &[u8], context: &[u8], rng: &mut dyn CryptoRng) -> Result<Vec<u8>, Error> {
+        Ok(self.sign_mu(&self.mu(message, context)?, Some(rng)))
+    }
+
+    fn sign_deterministic(&self, message: &[u8], context: &[u8]) -> Result<Vec<u8>, Error> {
+        Ok(self.sign_mu(&self.mu(message, context)?, None))
+    }
+}
