@@ -71,3 +71,38 @@ impl<P: Params> DynSigningKey for SmallSigningKey<P> {
         Ok(self.sign_mu(&self.mu(message, context)?, None))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::{D2Aes, P44, P65, P87};
+    use grille_core::{SystemRng, VerifyingKey as _};
+
+    fn signs_as_the_key_itself<P: Params>() {
+        let key = SigningKey::<P>::keygen_internal(&[4; 32]);
+        let bytes = grille_core::SigningKey::to_bytes(&key);
+        let read = SmallSigningKey::<P>::import(bytes.as_ref()).expect("a fresh key");
+        let expected = DynSigningKey::sign_deterministic(&key, b"message", b"");
+        for small in [read, SmallSigningKey::expand(&[4; 32])] {
+            let small: Box<dyn DynSigningKey> = small;
+            assert_eq!(small.to_bytes(), bytes);
+            assert_eq!(small.verifying_key_bytes(), key.verifying_key.to_bytes());
+            assert_eq!(small.sign_deterministic(b"message", b""), expected);
+            let hedged = small.sign(b"message", b"", &mut SystemRng).expect("no context");
+            assert_eq!(key.verifying_key.verify(b"message", b"", &hedged), Ok(()));
+            assert!(small.sign(b"message", &[0; 256], &mut SystemRng).is_err());
+        }
+        let mut damaged = bytes.as_ref().to_vec();
+        damaged[200] ^= 1;
+        assert!(SmallSigningKey::<P>::import(&damaged).is_err());
+        assert!(SmallSigningKey::<P>::import(&bytes.as_ref()[1..]).is_err());
+    }
+
+    #[test]
+    fn a_small_key_signs_as_the_key_itself() {
+        signs_as_the_key_itself::<P44>();
+        signs_as_the_key_itself::<P65>();
+        signs_as_the_key_itself::<P87>();
+        signs_as_the_key_itself::<D2Aes>();
+    }
+}
