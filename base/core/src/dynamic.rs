@@ -3,8 +3,7 @@
 //! Typed keys are values by themselves; typed algorithms become values in their own crates, see [`mod@crate::erase`].
 
 use crate::{
-    DecapsKey, EncapsKey, Error, Kem, KemInfo, Progress, SecretBytes, SignatureInfo, SigningKey,
-    VerifyingKey,
+    DecapsKey, EncapsKey, Error, Kem, KemInfo, Progress, SecretBytes, SignatureInfo, SigningKey, VerifyingKey,
 };
 use alloc::boxed::Box;
 use alloc::vec::Vec;
