@@ -4,12 +4,12 @@ use crate::public_key::PublicKey;
 use crate::{Error, algorithm, issue, name, pem};
 use const_oid::AssociatedOid;
 use const_oid::ObjectIdentifier;
+use core::time::Duration;
 use der::asn1::{OctetString, Utf8StringRef};
 use der::{Decode, Encode};
 use grille_registry::{Numbers, Row, SignatureRow};
 use std::fmt;
 use std::fmt::Write;
-use std::time::SystemTime;
 use x509_cert::ext::pkix::name::GeneralName;
 use x509_cert::ext::pkix::{
     BasicConstraints, ExtendedKeyUsage, KeyUsage, SubjectAltName, SubjectKeyIdentifier,
@@ -108,11 +108,11 @@ impl Certificate {
         )
     }
 
-    /// From when until when.
+    /// From when until when, since 1970.
     #[must_use]
-    pub fn validity(&self) -> (SystemTime, SystemTime) {
+    pub fn validity(&self) -> (Duration, Duration) {
         let validity = self.inner.tbs_certificate().validity();
-        (validity.not_before.to_system_time(), validity.not_after.to_system_time())
+        (validity.not_before.to_unix_duration(), validity.not_after.to_unix_duration())
     }
 
     /// What it is for: DNS names and IP addresses bare, other kinds of names with their kind before them.

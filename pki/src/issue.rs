@@ -3,15 +3,15 @@
 use crate::certificate::{Certificate, WHAT};
 use crate::private_key::PrivateKey;
 use crate::public_key::PublicKey;
-use crate::{Error, Request, algorithm, name};
+use crate::{Error, Request, algorithm, name, now};
 use const_oid::AssociatedOid;
 use const_oid::db::rfc5280::{ID_KP_CLIENT_AUTH, ID_KP_SERVER_AUTH};
+use core::time::Duration;
 use der::asn1::{BitString, OctetString};
-use der::{Encode, Sequence};
+use der::{DateTime, Encode, Sequence};
 use grille_core::CryptoRng;
 use grille_registry::Row;
 use spki::{AlgorithmIdentifierOwned, SubjectPublicKeyInfoOwned};
-use std::time::{Duration, SystemTime};
 use x509_cert::certificate::Version;
 use x509_cert::ext::pkix::name::GeneralName;
 use x509_cert::ext::pkix::{
@@ -60,8 +60,8 @@ impl Profile {
 pub struct Template {
     subject: Name,
     profile: Profile,
-    not_before: SystemTime,
-    not_after: SystemTime,
+    not_before: Duration,
+    not_after: Duration,
     serial: Option<Vec<u8>>,
     key_usage: Option<KeyUsage>,
 }
@@ -72,7 +72,7 @@ impl Template {
     /// # Errors
     /// [`Error::Value`].
     pub fn new(subject: &str, profile: Profile) -> Result<Self, Error> {
-        let now = SystemTime::now();
+        let now = now();
         Ok(Self {
             subject: name::parse(subject)?,
             profile,
@@ -83,9 +83,9 @@ impl Template {
         })
     }
 
-    /// With another validity.
+    /// With another validity: two times since 1970.
     #[must_use]
-    pub const fn valid(mut self, not_before: SystemTime, not_after: SystemTime) -> Self {
+    pub const fn valid(mut self, not_before: Duration, not_after: Duration) -> Self {
         (self.not_before, self.not_after) = (not_before, not_after);
         self
     }
@@ -105,7 +105,8 @@ impl Template {
     }
 
     fn validity(&self) -> der::Result<Validity> {
-        Ok(Validity::new(Time::try_from(self.not_before)?, Time::try_from(self.not_after)?))
+        let time = |since| Ok::<_, der::Error>(Time::from(DateTime::from_unix_duration(since)?));
+        Ok(Validity::new(time(self.not_before)?, time(self.not_after)?))
     }
 
     fn serial_number(&self, rng: &mut dyn CryptoRng) -> der::Result<SerialNumber> {

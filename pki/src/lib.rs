@@ -10,6 +10,7 @@
 //! | how are certificates issued? | [`issue`] |
 //! | how are names written? | `name` |
 //! | how are signatures and chains checked? | [`verify`] |
+//! | what time is it? | `time` |
 //! | what can go wrong? | `error` |
 //!
 //! No algorithm is named here: the registry says how the keys of each are written.
@@ -28,6 +29,7 @@ mod pkcs8;
 mod private_key;
 mod public_key;
 mod request;
+mod time;
 pub mod verify;
 
 pub use certificate::Certificate;
@@ -38,3 +40,4 @@ pub use kem_keys::{KemPrivateKey, KemPublicKey};
 pub use private_key::{Layout, PrivateKey, PrivateKeyForm};
 pub use public_key::PublicKey;
 pub use request::Request;
+pub use time::now;

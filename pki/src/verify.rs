@@ -3,6 +3,7 @@
 use crate::certificate::Certificate;
 use crate::private_key::PrivateKey;
 use crate::{Error, algorithm};
+use core::time::Duration;
 use der::asn1::AnyRef;
 use der::{Decode, Encode};
 use grille_registry::{Numbers, Row, SIGNATURES, SignatureRow};
@@ -13,7 +14,6 @@ use rustls_pki_types::{
 use spki::AlgorithmIdentifierOwned;
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, SystemTime};
 use webpki::{
     EndEntityCert, ExtendedKeyUsageValidator, KeyPurposeIdIter, KeyUsage, anchor_from_trusted_cert,
 };
@@ -182,7 +182,7 @@ impl From<&Certificate> for Root {
 struct Issuer {
     subject: String,
     /// From when until when.
-    validity: (SystemTime, SystemTime),
+    validity: (Duration, Duration),
     is_ca: bool,
     may_sign_certificates: bool,
     path_len: Option<u8>,
@@ -212,8 +212,8 @@ pub struct Trust<'a> {
 /// What a chain must be good for.
 #[derive(Clone, Copy, Debug)]
 pub struct Demand<'a> {
-    /// When.
-    pub time: SystemTime,
+    /// When, since 1970.
+    pub time: Duration,
     /// What its first certificate is asked to do.
     pub purpose: Purpose,
     /// For whom that must be: a host name or an IP address; `None` for anyone.
@@ -289,8 +289,7 @@ impl Trust<'_> {
         let anchors = self.roots.iter().map(|root| anchor_from_trusted_cert(&root.der));
         let anchors: Vec<_> = anchors.collect::<Result<_, _>>().map_err(refused)?;
         let parsed = EndEntityCert::try_from(end_entity).map_err(refused)?;
-        let since_epoch = demand.time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO);
-        let now = UnixTime::since_unix_epoch(since_epoch);
+        let now = UnixTime::since_unix_epoch(demand.time);
         let path = parsed
             .verify_for_usage(self.algorithms, &anchors, intermediates, now, demand.purpose, None, None)
             .map_err(refused)?;
@@ -347,7 +346,7 @@ fn der(certificate: &Certificate) -> CertificateDer<'_> {
 /// What webpki leaves to its caller: the key usage of every issuer, and all that a root says of itself.
 ///
 /// `below`: how many issuers stand between it and the end entity.
-fn check_issuer(issuer: &Issuer, below: usize, time: SystemTime) -> Result<(), Error> {
+fn check_issuer(issuer: &Issuer, below: usize, time: Duration) -> Result<(), Error> {
     let (from, until) = issuer.validity;
     let reason = if !issuer.is_ca {
         "is not a CA's, but issued others"

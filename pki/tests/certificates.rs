@@ -4,9 +4,9 @@
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, issue_from_csr, self_signed};
 use grille_pki::verify::{Demand, Purpose, check_key_matches, verify_chain};
-use grille_pki::{Certificate, Error, PrivateKey, Request};
+use grille_pki::{Certificate, Error, PrivateKey, Request, now};
 use grille_registry::{SignatureRow, distinct_signatures, signature_by_name};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 use x509_cert::ext::pkix::{KeyUsage, KeyUsages};
 
 const DAY: Duration = Duration::from_hours(24);
@@ -57,10 +57,10 @@ fn leaf_template() -> Template {
 }
 
 fn verify(leaf: &Party, intermediates: &[&Party], root: &Party) -> Result<(), Error> {
-    verify_at(SystemTime::now(), leaf, intermediates, root)
+    verify_at(now(), leaf, intermediates, root)
 }
 
-fn verify_at(time: SystemTime, leaf: &Party, between: &[&Party], root: &Party) -> Result<(), Error> {
+fn verify_at(time: Duration, leaf: &Party, between: &[&Party], root: &Party) -> Result<(), Error> {
     let between: Vec<_> = between.iter().map(|party| party.certificate.clone()).collect();
     let roots = [root.certificate.clone()];
     let demand = Demand { time, purpose: Purpose::Server, name: Some(NAME) };
@@ -110,7 +110,7 @@ fn chains_may_mix_algorithms() {
 #[test]
 fn times_outside_the_validity_are_refused() {
     let root = root(row("ML-DSA-44"));
-    let now = SystemTime::now();
+    let now = now();
     let leaf = root.issue(&leaf_template().valid(now - DAY, now + DAY), row("ML-DSA-44"));
     verify(&leaf, &[], &root).unwrap();
     assert_refused(verify_at(now + DAY * 2, &leaf, &[], &root), "CN=leaf", "has expired");
@@ -134,7 +134,7 @@ fn names_and_addresses_are_compared() {
     let leaf = root.leaf(row("ML-DSA-44")).certificate;
     let roots = [root.certificate.clone()];
     let check = |name| {
-        let demand = Demand { time: SystemTime::now(), purpose: Purpose::Client, name: Some(name) };
+        let demand = Demand { time: now(), purpose: Purpose::Client, name: Some(name) };
         verify_chain(&leaf, &[], &roots, &demand)
     };
     for name in [NAME, "127.0.0.1", "::1"] {
@@ -178,7 +178,7 @@ fn a_thousand_damaged_certificates_never_verify() {
     let root = root(row("ML-DSA-44"));
     let leaf = root.leaf(row("ML-DSA-44"));
     let der = leaf.certificate.to_der();
-    let mut state = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_nanos() as usize | 1;
+    let mut state = now().as_nanos() as usize | 1;
     println!("seed {state}");
     for _ in 0..1000 {
         state ^= state << 13;
@@ -189,7 +189,7 @@ fn a_thousand_damaged_certificates_never_verify() {
         damaged[at / 8] ^= 1 << (at % 8);
         let Ok(certificate) = Certificate::from_pem_or_der(&damaged) else { continue };
         let roots = [root.certificate.clone()];
-        let demand = Demand { time: SystemTime::now(), purpose: Purpose::Server, name: Some(NAME) };
+        let demand = Demand { time: now(), purpose: Purpose::Server, name: Some(NAME) };
         let result = verify_chain(&certificate, &[], &roots, &demand);
         assert!(result.is_err(), "bit {at}");
         assert!(!certificate.text().is_empty());

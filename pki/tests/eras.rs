@@ -5,7 +5,6 @@ use grille_pki::issue::{Profile as Kind, Template, issue, self_signed};
 use grille_pki::verify::{Demand, Purpose, Root, Trust, check_key_matches, webpki_algorithms};
 use grille_pki::{Error, PrivateKey, PrivateKeyForm, PublicKey};
 use grille_registry::{Numbers, Profile, signature_by_name};
-use std::time::SystemTime;
 
 /// Falcon of version 1.2 had another identifier in the provider's first releases than in its last.
 fn key() -> PrivateKey {
@@ -46,7 +45,7 @@ fn chains_of_either_identifier_verify_in_the_era_and_match_their_keys() {
         check_key_matches(&leaf, &read).unwrap();
         let trust = Trust { roots: &[Root::from(&root)], algorithms: webpki_algorithms(first()) };
         let verify = |trust: &Trust<'_>| {
-            let (time, name) = (SystemTime::now(), Some("localhost"));
+            let (time, name) = (grille_pki::now(), Some("localhost"));
             trust.verify_chain(&leaf, &[], &Demand { time, purpose: Purpose::Server, name })
         };
         verify(&trust).unwrap();

@@ -5,7 +5,6 @@ use grille_pki::{Error, KemPrivateKey, KemPublicKey, PrivateKey, PrivateKeyForm,
 use grille_registry::{
     KEMS, KeyFormat, Numbers, SignatureRow, distinct_signatures, kem_by_name, signature_by_name,
 };
-use std::time::{SystemTime, UNIX_EPOCH};
 
 const FORMS: [PrivateKeyForm; 5] = [
     PrivateKeyForm::SeedIfKnown,
@@ -30,7 +29,7 @@ fn key(name: &str) -> PrivateKey {
 
 /// A small generator for choosing what to damage.
 fn random() -> impl FnMut(usize) -> usize {
-    let mut state = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_nanos() as u64 | 1;
+    let mut state = grille_pki::now().as_nanos() as u64 | 1;
     println!("seed {state}");
     move |below| {
         state ^= state << 13;

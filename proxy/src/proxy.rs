@@ -14,7 +14,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, PoisonError, RwLock};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, TryAcquireError, mpsc};
 use tokio::task::JoinSet;
@@ -81,8 +81,8 @@ pub struct Sides {
     pub inbound: Option<Configs>,
     /// TLS with the service, whose certificate must be for this name; `None` gives bytes as they are.
     pub outbound: Option<(Arc<ClientConfig>, ServerName<'static>)>,
-    /// When the certificate shown to clients ends.
-    pub expires: Option<SystemTime>,
+    /// When the certificate shown to clients ends, since 1970.
+    pub expires: Option<Duration>,
 }
 
 /// Reads keys and certificates, at the start and at each reload.
@@ -150,8 +150,7 @@ impl Shared {
     }
 
     fn note_expiry(&self, sides: &Sides) {
-        let since = sides.expires.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-        let seconds = since.map_or(0, |since| i64::try_from(since.as_secs()).unwrap_or(i64::MAX));
+        let seconds = sides.expires.map_or(0, |since| i64::try_from(since.as_secs()).unwrap_or(i64::MAX));
         self.metrics.certificate_expires.store(seconds, Relaxed);
     }
 }

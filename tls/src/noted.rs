@@ -13,7 +13,7 @@ use rustls::{
     CertificateError, DigitallySignedStruct, DistinguishedName, Error, OtherError, SignatureScheme,
 };
 use std::sync::Arc;
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::Duration;
 
 /// The roots of a side, and the signatures it accepts on certificates.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ impl Roots {
         purpose: Purpose,
         name: Option<&str>,
     ) -> Result<(), grille_pki::Error> {
-        let time = UNIX_EPOCH + Duration::from_secs(now.as_secs());
+        let time = Duration::from_secs(now.as_secs());
         let trust = Trust { roots: &self.certificates, algorithms: self.algorithms };
         trust.verify_der(end_entity, intermediates, &Demand { time, purpose, name })
     }

@@ -14,7 +14,7 @@ use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 use std::thread;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 use x509_cert::ext::pkix::{KeyUsage, KeyUsages};
 
 fn party(name: &str) -> Arc<Party> {
@@ -65,7 +65,7 @@ fn three(root: &Template, below: &Template) -> (Certificate, Vec<Certificate>, P
 
 #[test]
 fn issuers_are_judged_as_verify_chain_judges_them() {
-    let (now, hour) = (SystemTime::now(), Duration::from_hours(1));
+    let (now, hour) = (grille_pki::now(), Duration::from_hours(1));
     let root = || Template::new("CN=root", Profile::Root).unwrap();
     let sub = || Template::new("CN=sub", Profile::Intermediate { path_len: 0 }).unwrap();
     let own = party("ML-DSA-44");
@@ -103,7 +103,7 @@ fn issuers_are_judged_as_verify_chain_judges_them() {
 #[test]
 fn certificates_of_another_time_are_refused() {
     let row = signature_by_name("Dilithium2").unwrap();
-    let (now, hour) = (SystemTime::now(), Duration::from_hours(1));
+    let (now, hour) = (grille_pki::now(), Duration::from_hours(1));
     let late = Party::valid(row, now - 2 * hour, now - hour);
     let met = meet(client_options(&late, &late), server_options(&late, &late));
     says(met.client.err(), "has expired");

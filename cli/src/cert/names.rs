@@ -3,7 +3,7 @@
 use crate::error::Error;
 use grille_pki::issue::{Profile, Template};
 use std::net::IpAddr;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 /// What the sub-verbs that make certificates have in common.
 #[derive(clap::Args)]
@@ -41,7 +41,7 @@ impl Options {
     /// # Errors
     /// If `subject` is no name.
     pub(crate) fn template_for(&self, subject: &str, profile: Profile) -> Result<Template, Error> {
-        let now = SystemTime::now();
+        let now = grille_pki::now();
         let end = now + Duration::from_hours(24 * u64::from(self.days));
         let template = Template::new(subject, profile)?.valid(now - Duration::from_mins(1), end);
         Ok(match &self.serial {

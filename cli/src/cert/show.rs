@@ -8,7 +8,6 @@ use grille_registry::{Numbers, Row};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Show the certificates in a file.
 #[derive(clap::Args)]
@@ -54,13 +53,12 @@ impl Shown {
     fn of(certificate: &Certificate) -> Self {
         let key = certificate.public_key().ok();
         let (not_before, not_after) = certificate.validity();
-        let seconds = |time: SystemTime| time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         Self {
             subject: certificate.subject(),
             issuer: certificate.issuer(),
             serial: certificate.serial(),
-            not_before: seconds(not_before),
-            not_after: seconds(not_after),
+            not_before: not_before.as_secs(),
+            not_after: not_after.as_secs(),
             names: certificate.names(),
             ca: certificate.is_ca(),
             key_algorithm: key.as_ref().map_or("unknown", |key| key.row().name()),

@@ -10,7 +10,7 @@ use grille_registry::Numbers;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::time::SystemTime;
+use std::time::Duration;
 
 /// Check a chain: signatures, validity, constraints, key usage, purpose and name.
 #[derive(clap::Args)]
@@ -36,7 +36,7 @@ pub(crate) struct Args {
     purpose: For,
     /// When: 2026-11-20, 2026-11-20T12:00:00Z, or seconds since 1970; now by default.
     #[arg(long, value_name = "TIME", value_parser = time::parse)]
-    at: Option<SystemTime>,
+    at: Option<Duration>,
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
         For::Server => Purpose::Server,
         For::Client => Purpose::Client,
     };
-    let time = args.at.unwrap_or_else(SystemTime::now);
+    let time = args.at.unwrap_or_else(grille_pki::now);
     let demand = Demand { time, purpose, name: args.name.as_deref() };
     let roots: Vec<Root> = roots.iter().map(Root::from).collect();
     let trust = Trust { roots: &roots, algorithms: webpki_algorithms(numbers) };

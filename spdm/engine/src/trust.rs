@@ -4,10 +4,10 @@ use crate::chain::Chain;
 use crate::identity::model;
 use crate::profile;
 use crate::transcript::Prover;
+use core::time::Duration;
 use grille_pki::verify::{Demand, Purpose, verify_chain};
 use grille_pki::{Certificate, Error};
 use std::sync::Arc;
-use std::time::SystemTime;
 
 /// Decides whether a chain is believed, after its structure was read.
 pub trait Judge: Send {
@@ -40,15 +40,15 @@ impl<J: Judge + Sync + ?Sized> Judge for Arc<J> {
 pub struct Roots {
     /// The roots.
     pub roots: Vec<Certificate>,
-    /// The time at which certificates must be valid; `None` means now.
-    pub time: Option<SystemTime>,
+    /// What time it is, since 1970: certificates must be valid then.
+    pub clock: fn() -> Duration,
 }
 
 impl Roots {
     /// Valid now.
     #[must_use]
     pub const fn new(roots: Vec<Certificate>) -> Self {
-        Self { roots, time: None }
+        Self { roots, clock: grille_pki::now }
     }
 }
 
@@ -56,8 +56,7 @@ impl Judge for Roots {
     /// The chain ends in a root whose hash it has, is valid, and its last certificate is as [`profile::check`] asks;
     /// which models are not the standard's own business ([`model::GENERIC`]) keep their certificates to themselves.
     fn judge(&self, claim: &Claim, chain: &Chain) -> Result<(), Error> {
-        let time = self.time.unwrap_or_else(SystemTime::now);
-        let demand = Demand { time, purpose: Purpose::Other, name: None };
+        let demand = Demand { time: (self.clock)(), purpose: Purpose::Other, name: None };
         verify_chain(&chain.leaf, &chain.issuers, &self.roots, &demand)?;
         if !self.roots.iter().any(|root| chain.names_root(root)) {
             let reason = "stands in a chain whose RootHash is of none of the roots given".to_owned();

@@ -11,7 +11,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 /// The name in every end entity's certificate.
 pub(crate) const NAME: &str = "localhost";
@@ -30,7 +30,7 @@ impl Party {
     }
 
     /// The same with an end entity of another validity.
-    pub(crate) fn valid(row: &'static SignatureRow, not_before: SystemTime, not_after: SystemTime) -> Self {
+    pub(crate) fn valid(row: &'static SignatureRow, not_before: Duration, not_after: Duration) -> Self {
         Self::made(row, Numbers::default(), &end_entity(&[NAME]).valid(not_before, not_after))
     }
 
