@@ -1,6 +1,7 @@
 //! Algorithm identifiers: from rows of the registry, and back.
 
 use crate::Error;
+use alloc::{format, string::String, string::ToString, vec::Vec};
 use const_oid::ObjectIdentifier;
 use der::asn1::{Any, Null};
 use grille_registry::{KEMS, KemRow, KeyFormat, Numbers, Row, SIGNATURES, SignatureRow, kem_by_oid};

@@ -1,6 +1,7 @@
 //! The few lines of DER that the formats crates have no type for.
 
 use crate::Error;
+use alloc::vec::Vec;
 use der::asn1::AnyRef;
 use der::{Decode, Reader, SliceReader};
 use zeroize::Zeroizing;
@@ -45,6 +46,7 @@ pub(crate) fn elements<'a>(element: &'static str, bytes: &'a [u8]) -> Result<Vec
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::vec;
 
     #[test]
     fn lengths_are_minimal_and_read_back() {

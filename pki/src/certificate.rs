@@ -2,14 +2,15 @@
 
 use crate::public_key::PublicKey;
 use crate::{Error, algorithm, issue, name, pem};
+use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec, vec::Vec};
 use const_oid::AssociatedOid;
 use const_oid::ObjectIdentifier;
+use core::fmt;
+use core::fmt::Write;
 use core::time::Duration;
 use der::asn1::{OctetString, Utf8StringRef};
 use der::{Decode, Encode};
 use grille_registry::{Numbers, Row, SignatureRow};
-use std::fmt;
-use std::fmt::Write;
 use x509_cert::ext::pkix::name::GeneralName;
 use x509_cert::ext::pkix::{
     BasicConstraints, ExtendedKeyUsage, KeyUsage, SubjectAltName, SubjectKeyIdentifier,

@@ -1,6 +1,7 @@
 //! Any PEM or DER document, and the object identifiers in it: for whoever asks what a file speaks of.
 
 use crate::{Certificate, Error, PrivateKey, PublicKey, pem};
+use alloc::{string::String, string::ToString, vec, vec::Vec};
 use const_oid::ObjectIdentifier;
 use der::asn1::AnyRef;
 use der::{Decode, Reader, SliceReader, Tag, Tagged};

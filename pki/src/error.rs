@@ -1,6 +1,7 @@
 //! What can be wrong with keys and certificates: one line that says what, where, and what to do.
 
-use std::fmt;
+use alloc::string::String;
+use core::fmt;
 
 /// Why a key or a certificate was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -174,8 +175,8 @@ fn advice(expected: &str, found: &str) -> &'static str {
     }
 }
 
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+impl core::error::Error for Error {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
         match self {
             Self::Der { source, .. } => Some(source),
             Self::Key { source, .. } => Some(source),

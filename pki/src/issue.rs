@@ -3,7 +3,8 @@
 use crate::certificate::{Certificate, WHAT};
 use crate::private_key::PrivateKey;
 use crate::public_key::PublicKey;
-use crate::{Error, Request, algorithm, name, now};
+use crate::{Error, Request, algorithm, name};
+use alloc::{vec, vec::Vec};
 use const_oid::AssociatedOid;
 use const_oid::db::rfc5280::{ID_KP_CLIENT_AUTH, ID_KP_SERVER_AUTH};
 use core::time::Duration;
@@ -71,8 +72,16 @@ impl Template {
     ///
     /// # Errors
     /// [`Error::Value`].
+    #[cfg(feature = "std")]
     pub fn new(subject: &str, profile: Profile) -> Result<Self, Error> {
-        let now = now();
+        Self::at(crate::now(), subject, profile)
+    }
+
+    /// The same at this time since 1970.
+    ///
+    /// # Errors
+    /// [`Error::Value`].
+    pub fn at(now: Duration, subject: &str, profile: Profile) -> Result<Self, Error> {
         Ok(Self {
             subject: name::parse(subject)?,
             profile,

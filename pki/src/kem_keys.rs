@@ -2,11 +2,12 @@
 
 use crate::pkcs8::{self, LABEL, Lengths};
 use crate::{Error, Layout, PrivateKeyForm, algorithm, pem, public_key};
+use alloc::{boxed::Box, string::String, vec::Vec};
+use core::fmt;
 use der::{Decode, Encode};
 use grille_core::{CryptoRng, DynDecapsKey, DynEncapsKey, SecretBytes};
 use grille_registry::{KemRow, Numbers, Row};
 use spki::SubjectPublicKeyInfoOwned;
-use std::fmt;
 use zeroize::Zeroizing;
 
 /// A KEM's private key and its algorithm.

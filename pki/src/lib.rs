@@ -14,7 +14,15 @@
 //! | what can go wrong? | `error` |
 //!
 //! No algorithm is named here: the registry says how the keys of each are written.
+//!
+//! The feature `std`, on by default, brings the classical algorithms and the system's clock. Without it there are the
+//! post-quantum standards, an allocator is enough, and the caller says what time it is.
+#![no_std]
 #![forbid(unsafe_code)]
+
+extern crate alloc;
+#[cfg(feature = "std")]
+extern crate std;
 
 mod algorithm;
 mod asn1;
@@ -29,6 +37,7 @@ mod pkcs8;
 mod private_key;
 mod public_key;
 mod request;
+#[cfg(feature = "std")]
 mod time;
 pub mod verify;
 
@@ -40,4 +49,5 @@ pub use kem_keys::{KemPrivateKey, KemPublicKey};
 pub use private_key::{Layout, PrivateKey, PrivateKeyForm};
 pub use public_key::PublicKey;
 pub use request::Request;
+#[cfg(feature = "std")]
 pub use time::now;

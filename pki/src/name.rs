@@ -1,10 +1,11 @@
 //! Names: of subjects and issuers (RFC 4514, or with slashes), and of hosts.
 
 use crate::Error;
+use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec::Vec};
+use core::net::IpAddr;
+use core::str::FromStr;
 use der::asn1::{Ia5String, OctetString};
 use rustls_pki_types::DnsName;
-use std::net::IpAddr;
-use std::str::FromStr;
 use x509_cert::ext::pkix::name::GeneralName;
 use x509_cert::name::Name;
 
@@ -93,7 +94,7 @@ mod tests {
             let name = parse(&format!("/CN={value}")).unwrap();
             let [only] = name.iter_rdn().collect::<Vec<_>>()[..] else { panic!("{value}: several parts") };
             let attribute = only.iter().next().unwrap();
-            assert_eq!(std::str::from_utf8(attribute.value.value()).unwrap(), value);
+            assert_eq!(core::str::from_utf8(attribute.value.value()).unwrap(), value);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::Error;
 use crate::asn1::SEQUENCE;
+use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec::Vec};
 use der::pem::{LineEnding, decode_vec, encode_string};
 use zeroize::Zeroizing;
 
@@ -75,7 +76,7 @@ pub(crate) fn encode(der: &[u8], label: &'static str) -> Result<String, Error> {
 }
 
 fn text<'a>(bytes: &'a [u8], label: &'static str) -> Result<&'a str, Error> {
-    std::str::from_utf8(bytes).map_err(|_| other(label, "it is not even text"))
+    core::str::from_utf8(bytes).map_err(|_| other(label, "it is not even text"))
 }
 
 /// The first block and what follows it.

@@ -2,6 +2,7 @@
 
 use crate::asn1::{OCTET_STRING, SEQUENCE, elements, tlv};
 use crate::{Error, Layout, PrivateKeyForm};
+use alloc::{boxed::Box, vec::Vec};
 use der::{Decode, Encode, Tag, TagNumber, Tagged};
 use grille_core::{DynDecapsKey, DynSigningKey, SecretBytes};
 use pkcs8::PrivateKeyInfoRef;

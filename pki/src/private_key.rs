@@ -2,9 +2,10 @@
 
 use crate::pkcs8::{self, LABEL, Lengths};
 use crate::{Error, PublicKey, algorithm, pem};
+use alloc::{boxed::Box, string::String, vec::Vec};
+use core::fmt;
 use grille_core::{CryptoRng, DynSigningKey, SecretBytes};
 use grille_registry::{KemRow, KeyFormat, Numbers, Row, SignatureRow};
-use std::fmt;
 use zeroize::Zeroizing;
 
 /// How a private key is written inside its PKCS#8 document.

@@ -1,6 +1,7 @@
 //! Public keys of signature algorithms: SubjectPublicKeyInfo, RFC 5280.
 
 use crate::{Error, algorithm, pem};
+use alloc::{boxed::Box, string::String, vec::Vec};
 use der::asn1::BitString;
 use der::{Decode, Encode};
 use grille_core::DynVerifyingKey;

@@ -2,12 +2,13 @@
 
 use crate::issue::{extension, signature};
 use crate::{Error, PrivateKey, PublicKey, algorithm, name, pem};
+use alloc::{format, string::String, string::ToString, vec, vec::Vec};
 use const_oid::AssociatedOid;
+use core::fmt;
 use der::asn1::SetOfVec;
 use der::{Decode, Encode};
 use grille_core::CryptoRng;
 use grille_registry::Numbers;
-use std::fmt;
 use x509_cert::attr::Attribute;
 use x509_cert::ext::Extensions;
 use x509_cert::ext::pkix::SubjectAltName;

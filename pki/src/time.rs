@@ -1,6 +1,7 @@
 //! Points in time: how much of it has passed since 1970 began, in UTC; a board without an operating system has a clock too.
 
-use std::time::{Duration, SystemTime};
+use core::time::Duration;
+use std::time::SystemTime;
 
 /// Now, by the operating system's clock; 1970 if that stands before it.
 #[must_use]

@@ -3,17 +3,18 @@
 use crate::certificate::Certificate;
 use crate::private_key::PrivateKey;
 use crate::{Error, algorithm};
+use alloc::{borrow::ToOwned, boxed::Box, format, string::String, vec::Vec};
+use core::fmt;
 use core::time::Duration;
 use der::asn1::AnyRef;
 use der::{Decode, Encode};
 use grille_registry::{Numbers, Row, SIGNATURES, SignatureRow};
+use once_cell::race::OnceBox;
 use rustls_pki_types::{
     AlgorithmIdentifier, CertificateDer, InvalidSignature, ServerName, SignatureVerificationAlgorithm,
     TrustAnchor, UnixTime,
 };
 use spki::AlgorithmIdentifierOwned;
-use std::fmt;
-use std::sync::{Mutex, PoisonError};
 use webpki::{
     EndEntityCert, ExtendedKeyUsageValidator, KeyPurposeIdIter, KeyUsage, anchor_from_trusted_cert,
 };
@@ -26,17 +27,8 @@ pub type Algorithms = &'static [&'static dyn SignatureVerificationAlgorithm];
 #[must_use]
 pub fn algorithm(row: &'static SignatureRow, numbers: Numbers) -> Option<Algorithms> {
     // webpki wants identifiers that live for ever; there are as many as there are numbers
-    static KNOWN: Mutex<Vec<Known>> = Mutex::new(Vec::new());
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    let same = |known: &&Known| known.name == row.name() && known.numbers == numbers;
-    if let Some(known) = known.iter().find(same) {
-        return known.list;
-    }
-    let list = adapters(row, numbers);
-    // one more, and not twice as many: they live for ever
-    known.reserve_exact(1);
-    known.push(Known { name: row.name(), numbers, list });
-    list
+    static KNOWN: Kept<(&str, Numbers), Option<Algorithms>> = Kept::new();
+    *KNOWN.get((row.name(), numbers), || adapters(row, numbers))
 }
 
 fn adapters(row: &'static SignatureRow, numbers: Numbers) -> Option<Algorithms> {
@@ -61,22 +53,39 @@ fn webpki_has(row: &SignatureRow) -> bool {
 /// Every algorithm that certificates may be signed with here: webpki's own, and the rows that it has not.
 #[must_use]
 pub fn webpki_algorithms(numbers: Numbers) -> Algorithms {
-    static LISTS: Mutex<Vec<(Numbers, Algorithms)>> = Mutex::new(Vec::new());
-    let mut lists = LISTS.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((_, list)) = lists.iter().find(|(known, _)| *known == numbers) {
-        return list;
-    }
-    let ours = SIGNATURES.iter().filter_map(|row| algorithm(row, numbers)).flatten();
-    let list = ours.chain(webpki::ALL_VERIFICATION_ALGS).copied().collect::<Vec<_>>().leak();
-    lists.push((numbers, list));
-    list
+    static LISTS: Kept<Numbers, Algorithms> = Kept::new();
+    LISTS.get(numbers, || {
+        let ours = SIGNATURES.iter().filter_map(|row| algorithm(row, numbers)).flatten();
+        ours.chain(webpki::ALL_VERIFICATION_ALGS).copied().collect::<Vec<_>>().leak()
+    })
 }
 
-/// What was asked for already, and found.
-struct Known {
-    name: &'static str,
-    numbers: Numbers,
-    list: Option<Algorithms>,
+/// What was asked for already, and found: a list that only grows. Of two threads that ask at once for the same that is not
+/// there yet, both may make it, and one of them in vain.
+struct Kept<Key, Value>(OnceBox<Link<Key, Value>>);
+
+struct Link<Key, Value> {
+    key: Key,
+    value: Value,
+    next: Kept<Key, Value>,
+}
+
+impl<Key: Copy + PartialEq, Value> Kept<Key, Value> {
+    const fn new() -> Self {
+        Self(OnceBox::new())
+    }
+
+    /// The value of this key, which `make` makes if it is not there.
+    fn get(&self, key: Key, make: impl Fn() -> Value) -> &Value {
+        let mut place = self;
+        loop {
+            let link = place.0.get_or_init(|| Box::new(Link { key, value: make(), next: Self::new() }));
+            if link.key == key {
+                return &link.value;
+            }
+            place = &link.next;
+        }
+    }
 }
 
 /// A row, with its identifiers in the form webpki compares.
@@ -261,7 +270,7 @@ impl Trust<'_> {
         intermediates: &[CertificateDer<'_>],
         demand: &Demand<'_>,
     ) -> Result<(), Error> {
-        for certificate in std::iter::once(end_entity).chain(intermediates) {
+        for certificate in core::iter::once(end_entity).chain(intermediates) {
             Certificate::check_der(certificate)?;
         }
         self.verify_checked(end_entity, intermediates, demand)

@@ -23,7 +23,8 @@ pub use numbers::{Collision, Numbers};
 use crate::lookup::named;
 use crate::row::{KemRow, SignatureRow};
 use crate::table::{KEMS, SIGNATURES};
-use std::fmt;
+use alloc::{borrow::ToOwned, format, string::String};
+use core::fmt;
 
 /// What a number numbers; the two kinds are registries of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -293,4 +294,4 @@ impl fmt::Display for UnknownProfile {
     }
 }
 
-impl std::error::Error for UnknownProfile {}
+impl core::error::Error for UnknownProfile {}

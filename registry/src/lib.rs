@@ -7,6 +7,9 @@
 //! | how is a row found? | [`lookup`] |
 //! | what did numbers mean in which year? | [`era`] |
 //!
+//! With the feature `all`, which is on by default, every row is there; without it the post-quantum standards are, which need
+//! no operating system.
+//!
 //! ```
 //! use grille_core::SystemRng;
 //!
@@ -16,8 +19,12 @@
 //! assert_eq!(decaps_key.decapsulate(&sent.ciphertext)?, sent.secret);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+#![no_std]
 #![forbid(unsafe_code)]
 
+extern crate alloc;
+
+#[cfg(feature = "all")]
 mod composites;
 pub mod era;
 pub mod lookup;

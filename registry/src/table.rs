@@ -1,28 +1,12 @@
 //! The table: one row per parameter set. Lengths and names come from the implementations, never retyped.
+//!
+//! Without the feature `all` the rows of the post-quantum standards are left, which need no operating system.
 
-use crate::composites::COMPOSITES;
-use crate::row::KeyFormat::{Native, OqsConcatenated, Raw, SeedOrExpanded};
-use crate::row::Status::{Candidate, Retired, Standard};
-use crate::row::{Family, KemRow, KeyFormat, SignatureRow};
-use grille_classical::{
-    ECDSA_P256_SHA256, ECDSA_P384_SHA384, ECDSA_P521_SHA512, ED448, ED25519, RSA_2048, RSA_3072, RSA_4096,
-    SECP256R1, SECP384R1, SECP521R1, X25519,
-};
-use grille_falcon::erased::{
-    Falcon512, Falcon512Y2020, Falcon1024, Falcon1024Y2020, FalconPadded512, FalconPadded1024,
-};
-use grille_hybrid::{Hybrid, Order::ClassicalFirst, Order::PostQuantumFirst};
-use grille_mldsa::erased::{
-    Dilithium2, Dilithium2Aes, Dilithium3, Dilithium3Aes, Dilithium5, Dilithium5Aes, MlDsa44, MlDsa65,
-    MlDsa87,
-};
-use grille_mlkem::erased::{
-    Kyber512, Kyber512_90s, Kyber768, Kyber768_90s, Kyber1024, Kyber1024_90s, MlKem512, MlKem768, MlKem1024,
-};
-use grille_ntru::erased::{
-    NtruHps2048509, NtruHps2048677, NtruHps4096821, NtruHps40961229, NtruHrss701, NtruHrss1373,
-};
-use grille_saber::erased::{FireSaber, LightSaber, Saber};
+use crate::row::KeyFormat::{Raw, SeedOrExpanded};
+use crate::row::Status::Standard;
+use crate::row::{Family, KemRow, SignatureRow};
+use grille_mldsa::erased::{MlDsa44, MlDsa65, MlDsa87};
+use grille_mlkem::erased::{MlKem512, MlKem768, MlKem1024};
 use grille_slhdsa::erased::{
     HashSlhDsaSha2_128fWithSha256, HashSlhDsaSha2_128sWithSha256, HashSlhDsaSha2_192fWithSha512,
     HashSlhDsaSha2_192sWithSha512, HashSlhDsaSha2_256fWithSha512, HashSlhDsaSha2_256sWithSha512,
@@ -30,38 +14,61 @@ use grille_slhdsa::erased::{
     HashSlhDsaShake192sWithShake256, HashSlhDsaShake256fWithShake256, HashSlhDsaShake256sWithShake256,
     SlhDsaSha2_128f, SlhDsaSha2_128s, SlhDsaSha2_192f, SlhDsaSha2_192s, SlhDsaSha2_256f, SlhDsaSha2_256s,
     SlhDsaShake128f, SlhDsaShake128s, SlhDsaShake192f, SlhDsaShake192s, SlhDsaShake256f, SlhDsaShake256s,
-    SphincsHaraka128fRobust, SphincsHaraka128fRobustRound2, SphincsHaraka128fSimple,
-    SphincsHaraka128fSimpleRound2, SphincsHaraka128sRobust, SphincsHaraka128sRobustRound2,
-    SphincsHaraka128sSimple, SphincsHaraka128sSimpleRound2, SphincsHaraka192fRobust,
-    SphincsHaraka192fRobustRound2, SphincsHaraka192fSimple, SphincsHaraka192fSimpleRound2,
-    SphincsHaraka192sRobust, SphincsHaraka192sRobustRound2, SphincsHaraka192sSimple,
-    SphincsHaraka192sSimpleRound2, SphincsHaraka256fRobust, SphincsHaraka256fRobustRound2,
-    SphincsHaraka256fSimple, SphincsHaraka256fSimpleRound2, SphincsHaraka256sRobust,
-    SphincsHaraka256sRobustRound2, SphincsHaraka256sSimple, SphincsHaraka256sSimpleRound2,
-    SphincsSha2_128fRobust, SphincsSha2_128fSimple, SphincsSha2_128sRobust, SphincsSha2_128sSimple,
-    SphincsSha2_192fRobust, SphincsSha2_192fSimple, SphincsSha2_192sRobust, SphincsSha2_192sSimple,
-    SphincsSha2_256fRobust, SphincsSha2_256fSimple, SphincsSha2_256sRobust, SphincsSha2_256sSimple,
-    SphincsSha256_128fRobust, SphincsSha256_128fRobustRound2, SphincsSha256_128fSimple,
-    SphincsSha256_128fSimpleRound2, SphincsSha256_128sRobust, SphincsSha256_128sRobustRound2,
-    SphincsSha256_128sSimple, SphincsSha256_128sSimpleRound2, SphincsSha256_192fRobust,
-    SphincsSha256_192fRobustRound2, SphincsSha256_192fSimple, SphincsSha256_192fSimpleRound2,
-    SphincsSha256_192sRobust, SphincsSha256_192sRobustRound2, SphincsSha256_192sSimple,
-    SphincsSha256_192sSimpleRound2, SphincsSha256_256fRobust, SphincsSha256_256fRobustRound2,
-    SphincsSha256_256fSimple, SphincsSha256_256fSimpleRound2, SphincsSha256_256sRobust,
-    SphincsSha256_256sRobustRound2, SphincsSha256_256sSimple, SphincsSha256_256sSimpleRound2,
-    SphincsShake128fRobust, SphincsShake128fSimple, SphincsShake128sRobust, SphincsShake128sSimple,
-    SphincsShake192fRobust, SphincsShake192fSimple, SphincsShake192sRobust, SphincsShake192sSimple,
-    SphincsShake256_128fRobust, SphincsShake256_128fRobustRound2, SphincsShake256_128fSimple,
-    SphincsShake256_128fSimpleRound2, SphincsShake256_128sRobust, SphincsShake256_128sRobustRound2,
-    SphincsShake256_128sSimple, SphincsShake256_128sSimpleRound2, SphincsShake256_192fRobust,
-    SphincsShake256_192fRobustRound2, SphincsShake256_192fSimple, SphincsShake256_192fSimpleRound2,
-    SphincsShake256_192sRobust, SphincsShake256_192sRobustRound2, SphincsShake256_192sSimple,
-    SphincsShake256_192sSimpleRound2, SphincsShake256_256fRobust, SphincsShake256_256fRobustRound2,
-    SphincsShake256_256fSimple, SphincsShake256_256fSimpleRound2, SphincsShake256_256sRobust,
-    SphincsShake256_256sRobustRound2, SphincsShake256_256sSimple, SphincsShake256_256sSimpleRound2,
-    SphincsShake256fRobust, SphincsShake256fSimple, SphincsShake256sRobust, SphincsShake256sSimple,
+};
+#[cfg(feature = "all")]
+use {
+    crate::composites::COMPOSITES,
+    crate::row::KeyFormat::{self, Native, OqsConcatenated},
+    crate::row::Status::{Candidate, Retired},
+    grille_classical::{
+        ECDSA_P256_SHA256, ECDSA_P384_SHA384, ECDSA_P521_SHA512, ED448, ED25519, RSA_2048, RSA_3072,
+        RSA_4096, SECP256R1, SECP384R1, SECP521R1, X25519,
+    },
+    grille_falcon::erased::{
+        Falcon512, Falcon512Y2020, Falcon1024, Falcon1024Y2020, FalconPadded512, FalconPadded1024,
+    },
+    grille_hybrid::{Hybrid, Order::ClassicalFirst, Order::PostQuantumFirst},
+    grille_mldsa::erased::{Dilithium2, Dilithium2Aes, Dilithium3, Dilithium3Aes, Dilithium5, Dilithium5Aes},
+    grille_mlkem::erased::{Kyber512, Kyber512_90s, Kyber768, Kyber768_90s, Kyber1024, Kyber1024_90s},
+    grille_ntru::erased::{
+        NtruHps2048509, NtruHps2048677, NtruHps4096821, NtruHps40961229, NtruHrss701, NtruHrss1373,
+    },
+    grille_saber::erased::{FireSaber, LightSaber, Saber},
+    grille_slhdsa::erased::{
+        SphincsHaraka128fRobust, SphincsHaraka128fRobustRound2, SphincsHaraka128fSimple,
+        SphincsHaraka128fSimpleRound2, SphincsHaraka128sRobust, SphincsHaraka128sRobustRound2,
+        SphincsHaraka128sSimple, SphincsHaraka128sSimpleRound2, SphincsHaraka192fRobust,
+        SphincsHaraka192fRobustRound2, SphincsHaraka192fSimple, SphincsHaraka192fSimpleRound2,
+        SphincsHaraka192sRobust, SphincsHaraka192sRobustRound2, SphincsHaraka192sSimple,
+        SphincsHaraka192sSimpleRound2, SphincsHaraka256fRobust, SphincsHaraka256fRobustRound2,
+        SphincsHaraka256fSimple, SphincsHaraka256fSimpleRound2, SphincsHaraka256sRobust,
+        SphincsHaraka256sRobustRound2, SphincsHaraka256sSimple, SphincsHaraka256sSimpleRound2,
+        SphincsSha2_128fRobust, SphincsSha2_128fSimple, SphincsSha2_128sRobust, SphincsSha2_128sSimple,
+        SphincsSha2_192fRobust, SphincsSha2_192fSimple, SphincsSha2_192sRobust, SphincsSha2_192sSimple,
+        SphincsSha2_256fRobust, SphincsSha2_256fSimple, SphincsSha2_256sRobust, SphincsSha2_256sSimple,
+        SphincsSha256_128fRobust, SphincsSha256_128fRobustRound2, SphincsSha256_128fSimple,
+        SphincsSha256_128fSimpleRound2, SphincsSha256_128sRobust, SphincsSha256_128sRobustRound2,
+        SphincsSha256_128sSimple, SphincsSha256_128sSimpleRound2, SphincsSha256_192fRobust,
+        SphincsSha256_192fRobustRound2, SphincsSha256_192fSimple, SphincsSha256_192fSimpleRound2,
+        SphincsSha256_192sRobust, SphincsSha256_192sRobustRound2, SphincsSha256_192sSimple,
+        SphincsSha256_192sSimpleRound2, SphincsSha256_256fRobust, SphincsSha256_256fRobustRound2,
+        SphincsSha256_256fSimple, SphincsSha256_256fSimpleRound2, SphincsSha256_256sRobust,
+        SphincsSha256_256sRobustRound2, SphincsSha256_256sSimple, SphincsSha256_256sSimpleRound2,
+        SphincsShake128fRobust, SphincsShake128fSimple, SphincsShake128sRobust, SphincsShake128sSimple,
+        SphincsShake192fRobust, SphincsShake192fSimple, SphincsShake192sRobust, SphincsShake192sSimple,
+        SphincsShake256_128fRobust, SphincsShake256_128fRobustRound2, SphincsShake256_128fSimple,
+        SphincsShake256_128fSimpleRound2, SphincsShake256_128sRobust, SphincsShake256_128sRobustRound2,
+        SphincsShake256_128sSimple, SphincsShake256_128sSimpleRound2, SphincsShake256_192fRobust,
+        SphincsShake256_192fRobustRound2, SphincsShake256_192fSimple, SphincsShake256_192fSimpleRound2,
+        SphincsShake256_192sRobust, SphincsShake256_192sRobustRound2, SphincsShake256_192sSimple,
+        SphincsShake256_192sSimpleRound2, SphincsShake256_256fRobust, SphincsShake256_256fRobustRound2,
+        SphincsShake256_256fSimple, SphincsShake256_256fSimpleRound2, SphincsShake256_256sRobust,
+        SphincsShake256_256sRobustRound2, SphincsShake256_256sSimple, SphincsShake256_256sSimpleRound2,
+        SphincsShake256fRobust, SphincsShake256fSimple, SphincsShake256sRobust, SphincsShake256sSimple,
+    },
 };
 
+#[cfg(feature = "all")]
 macro_rules! hybrids {
     ($($static:ident = $name:literal $classical:ident $post_quantum:ident $order:ident;)*) => {$(
         static $static: Hybrid =
@@ -69,6 +76,7 @@ macro_rules! hybrids {
     )*};
 }
 
+#[cfg(feature = "all")]
 #[rustfmt::skip]
 hybrids! {
     X25519_MLKEM768        = "X25519MLKEM768"           X25519    MlKem768      PostQuantumFirst;
@@ -98,9 +106,11 @@ hybrids! {
 }
 
 macro_rules! kems {
-    ($($kem:expr, $category:literal $spec:literal $status:ident $oid:expr, $tls:expr, $spdm:expr, $aliases:expr;)*) => {
+    ($(#[$when:meta] {
+        $($kem:expr, $category:literal $spec:literal $status:ident $oid:expr, $tls:expr, $spdm:expr, $aliases:expr;)*
+    })*) => {
         /// Every KEM, hybrid and classical key agreement, in the order in which they are listed.
-        pub static KEMS: &[KemRow] = &[$(KemRow {
+        pub static KEMS: &[KemRow] = &[$($(#[$when] KemRow {
             kem: &$kem,
             category: $category,
             spec: $spec,
@@ -109,16 +119,19 @@ macro_rules! kems {
             tls_group: $tls,
             spdm_bit: $spdm,
             aliases: &$aliases,
-        }),*];
+        },)*)*];
     };
 }
 
 #[rustfmt::skip]
 kems! {
+#[cfg(true)] {
     // implementation      cat spec                       status    OID                              TLS group     SPDM     aliases
     MlKem512,              1 "FIPS 203"                   Standard  Some("2.16.840.1.101.3.4.4.1"), Some(0x0200), Some(0), [];
     MlKem768,              3 "FIPS 203"                   Standard  Some("2.16.840.1.101.3.4.4.2"), Some(0x0201), Some(1), [];
     MlKem1024,             5 "FIPS 203"                   Standard  Some("2.16.840.1.101.3.4.4.3"), Some(0x0202), Some(2), [];
+}
+#[cfg(feature = "all")] {
     X25519_MLKEM768,       3 "RFC 10024"                  Standard  None,                           Some(0x11EC), None,    [];
     P256_MLKEM768,         3 "RFC 10024"                  Standard  None,                           Some(0x11EB), None,    ["p256_mlkem768"];
     P384_MLKEM1024,        5 "RFC 10024"                  Standard  None,                           Some(0x11ED), None,    ["p384_mlkem1024"];
@@ -163,11 +176,14 @@ kems! {
     SECP384R1,             0 "SP 800-56A"                 Standard  None,                           Some(0x0018), None,    ["P-384"];
     SECP521R1,             0 "SP 800-56A"                 Standard  None,                           Some(0x0019), None,    ["P-521"];
 }
+}
 
 macro_rules! signatures {
-    ($($signature:expr, $family:ident $category:literal $spec:literal $status:ident $oid:literal $format:expr,
-        $tls:expr, $spdm:expr, $aliases:expr;)*) => {
-        static SINGLE: &[SignatureRow] = &[$(SignatureRow {
+    ($(#[$when:meta] {
+        $($signature:expr, $family:ident $category:literal $spec:literal $status:ident $oid:literal $format:expr,
+            $tls:expr, $spdm:expr, $aliases:expr;)*
+    })*) => {
+        static SINGLE: &[SignatureRow] = &[$($(#[$when] SignatureRow {
             signature: &$signature,
             family: Family::$family,
             classical: None,
@@ -179,9 +195,12 @@ macro_rules! signatures {
             tls_scheme: $tls,
             spdm_bit: $spdm,
             aliases: &$aliases,
-        }),*];
+        },)*)*];
     };
 }
+
+#[cfg(not(feature = "all"))]
+const COMPOSITES: &[SignatureRow] = &[];
 
 /// Every signature algorithm, in the order in which they are listed: single ones, then composites.
 pub static SIGNATURES: &[SignatureRow] = &{
@@ -198,24 +217,30 @@ pub(crate) const fn oid(dotted: &'static str) -> Option<&'static str> {
 }
 
 /// id-ecPublicKey with a named curve, RFC 5480.
+#[cfg(feature = "all")]
 const fn ec(curve_oid: &'static str) -> KeyFormat {
     Native { spki_oid: "1.2.840.10045.2.1", curve_oid: Some(curve_oid), null_parameters: false }
 }
 
 /// Ed25519 and Ed448, RFC 8410.
+#[cfg(feature = "all")]
 const fn ed(oid: &'static str) -> KeyFormat {
     Native { spki_oid: oid, curve_oid: None, null_parameters: false }
 }
 
 /// rsaEncryption, RFC 8017.
+#[cfg(feature = "all")]
 const RSA: KeyFormat = Native { spki_oid: "1.2.840.113549.1.1.1", curve_oid: None, null_parameters: true };
 
 #[rustfmt::skip]
 signatures! {
+#[cfg(true)] {
     // implementation                 family      cat spec                   status    OID of the signature       key format                 TLS scheme    SPDM      aliases
     MlDsa44,                          MlDsa         2 "FIPS 204"             Standard  "2.16.840.1.101.3.4.3.17"  SeedOrExpanded,            Some(0x0904), Some(0),  [];
     MlDsa65,                          MlDsa         3 "FIPS 204"             Standard  "2.16.840.1.101.3.4.3.18"  SeedOrExpanded,            Some(0x0905), Some(1),  [];
     MlDsa87,                          MlDsa         5 "FIPS 204"             Standard  "2.16.840.1.101.3.4.3.19"  SeedOrExpanded,            Some(0x0906), Some(2),  [];
+}
+#[cfg(feature = "all")] {
     Dilithium2,                       MlDsa         2 "Dilithium, round 3.1" Retired   "1.3.6.1.4.1.2.267.7.4.4"  OqsConcatenated,           Some(0xFEA0), None,     ["DILITHIUM_LEVEL2"];
     Dilithium3,                       MlDsa         3 "Dilithium, round 3.1" Retired   "1.3.6.1.4.1.2.267.7.6.5"  OqsConcatenated,           Some(0xFEA3), None,     ["DILITHIUM_LEVEL3"];
     Dilithium5,                       MlDsa         5 "Dilithium, round 3.1" Retired   "1.3.6.1.4.1.2.267.7.8.7"  OqsConcatenated,           Some(0xFEA5), None,     ["DILITHIUM_LEVEL5"];
@@ -228,6 +253,8 @@ signatures! {
     FalconPadded1024,                 Falcon        5 "Falcon, version 1.2"  Candidate "1.3.9999.3.19"            OqsConcatenated,           Some(0xFEDF), None,     [];
     Falcon512Y2020,                   Falcon        1 "Falcon, round 3"      Retired   "1.3.9999.3.1"             OqsConcatenated,           Some(0xFE0B), None,     ["FALCON_LEVEL1"];
     Falcon1024Y2020,                  Falcon        5 "Falcon, round 3"      Retired   "1.3.9999.3.4"             OqsConcatenated,           Some(0xFE0E), None,     ["FALCON_LEVEL5"];
+}
+#[cfg(true)] {
     SlhDsaSha2_128s,                  HashSmall     1 "FIPS 205"             Standard  "2.16.840.1.101.3.4.3.20"  Raw,                       Some(0x0911), Some(3),  ["SLH_DSA_PURE_SHA2_128S"];
     SlhDsaSha2_128f,                  HashFast      1 "FIPS 205"             Standard  "2.16.840.1.101.3.4.3.21"  Raw,                       Some(0x0912), Some(5),  ["SLH_DSA_PURE_SHA2_128F"];
     SlhDsaSha2_192s,                  HashSmall     3 "FIPS 205"             Standard  "2.16.840.1.101.3.4.3.22"  Raw,                       Some(0x0913), Some(7),  ["SLH_DSA_PURE_SHA2_192S"];
@@ -252,6 +279,8 @@ signatures! {
     HashSlhDsaShake192fWithShake256,  HashFast      3 "RFC 9909"             Standard  "2.16.840.1.101.3.4.3.44"  Raw,                       None,         None,     ["HashSLH-DSA-SHAKE-192f"];
     HashSlhDsaShake256sWithShake256,  HashSmall     5 "RFC 9909"             Standard  "2.16.840.1.101.3.4.3.45"  Raw,                       None,         None,     ["HashSLH-DSA-SHAKE-256s"];
     HashSlhDsaShake256fWithShake256,  HashFast      5 "RFC 9909"             Standard  "2.16.840.1.101.3.4.3.46"  Raw,                       None,         None,     ["HashSLH-DSA-SHAKE-256f"];
+}
+#[cfg(feature = "all")] {
     SphincsSha2_128sSimple,           HashSmall     1 "SPHINCS+, round 3.1"  Retired   "1.3.9999.6.4.16"          OqsConcatenated,           Some(0xFEB6), None,     [];
     SphincsSha2_128fSimple,           HashFast      1 "SPHINCS+, round 3.1"  Retired   "1.3.9999.6.4.13"          OqsConcatenated,           Some(0xFEB3), None,     [];
     SphincsSha2_192sSimple,           HashSmall     3 "SPHINCS+, round 3.1"  Retired   "1.3.9999.6.5.12"          OqsConcatenated,           Some(0xFEBB), None,     [];
@@ -356,4 +385,5 @@ signatures! {
     RSA_2048,                         Rsa           0 "RFC 8017"             Standard  "1.2.840.113549.1.1.11"    RSA,                       None,         None,     ["RSA"];
     RSA_3072,                         Rsa           0 "RFC 8017"             Standard  "1.2.840.113549.1.1.11"    RSA,                       None,         None,     [];
     RSA_4096,                         Rsa           0 "RFC 8017"             Standard  "1.2.840.113549.1.1.11"    RSA,                       None,         None,     [];
+}
 }

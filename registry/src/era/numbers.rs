@@ -3,8 +3,9 @@
 use super::{Entry, Kind, Profile};
 use crate::row::{KemRow, KeyFormat, Row, SignatureRow};
 use crate::table::{KEMS, SIGNATURES};
-use std::fmt;
-use std::sync::OnceLock;
+use alloc::{borrow::ToOwned, boxed::Box, format, string::String, vec::Vec};
+use core::fmt;
+use once_cell::race::OnceBox;
 
 /// The numbers in use: those of one profile, or of several.
 ///
@@ -158,7 +159,7 @@ impl fmt::Display for Collision {
     }
 }
 
-impl std::error::Error for Collision {}
+impl core::error::Error for Collision {}
 
 /// An algorithm, and the numbers that it has in a profile.
 #[derive(Clone, Copy)]
@@ -188,10 +189,10 @@ fn meanings(profile: Profile) -> impl Iterator<Item = Meaning> {
 
 /// What the table of eras says of a profile, made when it is first asked for: rows are looked up by their names.
 fn entries(profile: Profile) -> &'static [Meaning] {
-    static ENTRIES: [OnceLock<Vec<Meaning>>; Profile::ALL.len()] =
-        [const { OnceLock::new() }; Profile::ALL.len()];
+    static ENTRIES: [OnceBox<Vec<Meaning>>; Profile::ALL.len()] =
+        [const { OnceBox::new() }; Profile::ALL.len()];
     ENTRIES[profile as usize].get_or_init(|| {
-        Entry::all().iter().filter(|entry| profile.has(entry)).map(Meaning::of_entry).collect()
+        Box::new(Entry::all().iter().filter(|entry| profile.has(entry)).map(Meaning::of_entry).collect())
     })
 }
 
