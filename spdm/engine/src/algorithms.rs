@@ -1,17 +1,20 @@
 //! The algorithms SPDM can negotiate, and which of them are chosen.
 //!
-//! Classical ones are tables here, as only SPDM writes them so; post-quantum ones are the rows of the registry that have
-//! an SPDM bit.
+//! Classical ones are tables in `classical.rs`, as only SPDM writes them so; post-quantum ones are the rows of the registry
+//! that have an SPDM bit. Without the feature `std` there are the post-quantum ones alone.
 
 use crate::hash::{HASHES, Hash};
 use crate::records::{AEADS, Aead};
-use aws_lc_rs::digest;
-use aws_lc_rs::signature::{self as lc, EcdsaSigningAlgorithm, RsaEncoding, VerificationAlgorithm};
+use crate::signatures::Scheme;
+use alloc::vec::Vec;
 use core::fmt;
-use grille_classical::rsa::Padding;
-use grille_classical::{FFDHE2048, FFDHE3072, FFDHE4096, SECP256R1, SECP384R1, SECP521R1};
 use grille_core::DynKem;
 use grille_registry::{KEMS, Row, SIGNATURES, SignatureRow};
+
+#[cfg(feature = "std")]
+pub use crate::classical::CLASSICAL;
+#[cfg(feature = "std")]
+use crate::classical::DHE;
 
 /// A signature algorithm of BaseAsymAlgo or PqcAsymAlgo.
 #[derive(Clone, Copy)]
@@ -64,102 +67,12 @@ pub struct Classical {
     pub signature_len: usize,
     /// The registry's name of the key's algorithm.
     pub(crate) key: &'static str,
-    schemes: &'static [Scheme],
+    pub(crate) scheme: &'static dyn Scheme,
 }
 
-/// A signature algorithm with a hash.
-pub(crate) struct Scheme {
-    pub(crate) digest: &'static digest::Algorithm,
-    pub(crate) signing: Signing,
-}
-
-/// How it is signed, and how checked.
-#[derive(Clone, Copy)]
-pub(crate) enum Signing {
-    Ecdsa(&'static EcdsaSigningAlgorithm, &'static dyn VerificationAlgorithm),
-    Rsa(&'static dyn RsaEncoding, &'static dyn VerificationAlgorithm),
-    /// With a hash that aws-lc does not sign with RSA.
-    OwnRsa(Padding),
-    /// As the registry does; the message is hashed by the algorithm itself.
-    Edwards,
-}
-
-impl Classical {
-    /// With this base hash, if there is such a scheme.
-    pub(crate) fn scheme(&self, hash: &Hash) -> Option<&'static Scheme> {
-        let fits = |scheme: &&Scheme| match scheme.signing {
-            Signing::Edwards | Signing::Ecdsa(..) => true,
-            Signing::Rsa(..) | Signing::OwnRsa(_) => scheme.digest == hash.algorithm(),
-        };
-        self.schemes.iter().find(fits)
-    }
-
-    /// The first of the schemes, which says what kind of key it is.
-    pub(crate) fn first(&self) -> Option<&'static Scheme> {
-        self.schemes.first()
-    }
-}
-
-/// A curve, and the hash that aws-lc binds it to, whose place any other may take.
-macro_rules! ecdsa {
-    ($digest:ident $verify:ident $sign:ident) => {
-        &[Scheme { digest: &digest::$digest, signing: Signing::Ecdsa(&lc::$sign, &lc::$verify) }]
-    };
-}
-
-macro_rules! rsa {
-    ($padding:ident: $($digest:ident $verify:ident $sign:ident),*; $($own:ident),*) => {
-        &[
-            $(Scheme { digest: &digest::$digest, signing: Signing::Rsa(&lc::$sign, &lc::$verify) },)*
-            $(Scheme { digest: &digest::$own, signing: Signing::OwnRsa(Padding::$padding) }),*
-        ]
-    };
-}
-
-const RSASSA: &[Scheme] = rsa!(
-    Pkcs1: SHA256 RSA_PKCS1_2048_8192_SHA256 RSA_PKCS1_SHA256,
-    SHA384 RSA_PKCS1_2048_8192_SHA384 RSA_PKCS1_SHA384,
-    SHA512 RSA_PKCS1_2048_8192_SHA512 RSA_PKCS1_SHA512;
-    SHA3_256, SHA3_384, SHA3_512
-);
-const RSAPSS: &[Scheme] = rsa!(
-    Pss: SHA256 RSA_PSS_2048_8192_SHA256 RSA_PSS_SHA256,
-    SHA384 RSA_PSS_2048_8192_SHA384 RSA_PSS_SHA384,
-    SHA512 RSA_PSS_2048_8192_SHA512 RSA_PSS_SHA512;
-    SHA3_256, SHA3_384, SHA3_512
-);
-const P256: &[Scheme] = ecdsa!(SHA256 ECDSA_P256_SHA256_FIXED ECDSA_P256_SHA256_FIXED_SIGNING);
-const P384: &[Scheme] = ecdsa!(SHA384 ECDSA_P384_SHA384_FIXED ECDSA_P384_SHA384_FIXED_SIGNING);
-const P521: &[Scheme] = ecdsa!(SHA512 ECDSA_P521_SHA512_FIXED ECDSA_P521_SHA512_FIXED_SIGNING);
-/// Whatever the base hash, of which these algorithms know nothing.
-const EDWARDS: &[Scheme] = &[Scheme { digest: &digest::SHA512, signing: Signing::Edwards }];
-
-macro_rules! classical {
-    ($($bit:literal $name:literal $len:literal $key:literal $schemes:ident;)*) => {
-        /// BaseAsymAlgo, DSP0274; SM2 is missing.
-        pub static CLASSICAL: &[Classical] = &[$(Classical {
-            bit: $bit,
-            name: $name,
-            signature_len: $len,
-            key: $key,
-            schemes: $schemes,
-        }),*];
-    };
-}
-
-classical! {
-    0 "TPM_ALG_RSASSA_2048" 256 "RSA-2048" RSASSA;
-    1 "TPM_ALG_RSAPSS_2048" 256 "RSA-2048" RSAPSS;
-    2 "TPM_ALG_RSASSA_3072" 384 "RSA-3072" RSASSA;
-    3 "TPM_ALG_RSAPSS_3072" 384 "RSA-3072" RSAPSS;
-    4 "TPM_ALG_ECDSA_ECC_NIST_P256" 64 "ECDSA-P256" P256;
-    5 "TPM_ALG_RSASSA_4096" 512 "RSA-4096" RSASSA;
-    6 "TPM_ALG_RSAPSS_4096" 512 "RSA-4096" RSAPSS;
-    7 "TPM_ALG_ECDSA_ECC_NIST_P384" 96 "ECDSA-P384" P384;
-    8 "TPM_ALG_ECDSA_ECC_NIST_P521" 132 "ECDSA-P521" P521;
-    10 "EdDSA ed25519" 64 "Ed25519" EDWARDS;
-    11 "EdDSA ed448" 114 "Ed448" EDWARDS;
-}
+/// BaseAsymAlgo, DSP0274: empty without the feature `std`.
+#[cfg(not(feature = "std"))]
+pub static CLASSICAL: &[Classical] = &[];
 
 /// Every algorithm of PqcAsymAlgo that the registry knows.
 pub fn post_quantum() -> impl Iterator<Item = (u8, &'static SignatureRow)> {
@@ -228,15 +141,9 @@ impl fmt::Debug for KeyExchange {
     }
 }
 
-/// The DHE table: the bit, the group, whether its elements are points; SM2 is missing.
-static DHE: [(u8, &dyn DynKem, bool); 6] = [
-    (0, &FFDHE2048, false),
-    (1, &FFDHE3072, false),
-    (2, &FFDHE4096, false),
-    (3, &SECP256R1, true),
-    (4, &SECP384R1, true),
-    (5, &SECP521R1, true),
-];
+/// The DHE table: empty without the feature `std`.
+#[cfg(not(feature = "std"))]
+static DHE: &[(u8, &dyn DynKem, bool)] = &[];
 
 /// The DHE group with this bit.
 #[must_use]

@@ -6,6 +6,7 @@ use crate::error::Refusal;
 use crate::error::{Error, Usage, Violation};
 use crate::negotiate;
 use crate::reply::{Asked, Reply};
+use alloc::vec::Vec;
 use grille_spdm_codec::Code;
 use grille_spdm_codec::capabilities::{
     Capabilities, CapabilityFlags as Caps, GetCapabilities, Limits, MIN_DATA_TRANSFER_SIZE,

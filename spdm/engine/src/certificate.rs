@@ -12,6 +12,7 @@ use crate::reply::{Asked, Reply};
 use crate::session::Role;
 use crate::transcript::Prover;
 use crate::trust::Claim;
+use alloc::vec::Vec;
 use grille_spdm_codec::Code;
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, Limits};
 use grille_spdm_codec::certificate::{Certificate, GetCertificate};

@@ -6,6 +6,7 @@
 //! Until 1.3 Length is a u16 and two reserved bytes: the same bytes, as chains are shorter than 64 KiB then.
 
 use crate::hash::{Digest, Hash};
+use alloc::{vec, vec::Vec};
 use grille_pki::Certificate;
 
 /// A chain that was parsed, its signatures not yet checked.

@@ -10,6 +10,7 @@ use crate::identity::PROVISIONED;
 use crate::reply::{Asked, Reply, Signed};
 use crate::session::Role;
 use crate::signatures;
+use alloc::vec::Vec;
 use grille_spdm_codec::Code;
 use grille_spdm_codec::Sizes;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;

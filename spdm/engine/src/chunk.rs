@@ -6,6 +6,7 @@ use crate::connection::{Connection, write};
 use crate::error::Refusal;
 use crate::responder::Responder;
 use crate::session::SessionId;
+use alloc::vec::Vec;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::chunk::{Chunk, ChunkGet, ChunkResponse, ChunkSend, ChunkSendAck};
 use grille_spdm_codec::error::ErrorCode;
@@ -245,6 +246,7 @@ pub(crate) fn send(version: Version, chunk: Chunk<'_>) -> Result<Vec<u8>, CodecE
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::vec;
 
     #[test]
     fn what_goes_out_in_chunks_comes_in_whole() {

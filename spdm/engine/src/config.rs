@@ -2,6 +2,7 @@
 
 use crate::algorithms::Bits;
 use crate::session::SessionId;
+use alloc::{sync::Arc, vec, vec::Vec};
 use core::fmt;
 use core::time::Duration;
 use grille_core::SecretBytes;
@@ -10,7 +11,6 @@ use grille_spdm_codec::algorithms::{MelSpecification, OtherParams};
 use grille_spdm_codec::capabilities::{CapabilityFlags, Limits};
 use grille_spdm_codec::version::VersionNumber;
 pub use grille_spdm_transport::binding::Binding;
-use std::sync::Arc;
 
 /// What a side offers, requester or responder.
 #[derive(Clone, Debug)]

@@ -5,6 +5,7 @@ use crate::config::{Binding, Config};
 use crate::hash::Hash;
 use crate::session::{Opening, Role};
 use crate::transcript::{Prover, Th, Transcript};
+use alloc::{vec, vec::Vec};
 use grille_spdm_codec::capabilities::{CapabilityFlags, ExtCapabilityFlags, Limits};
 use grille_spdm_codec::{CodecError, Message, Problem, Sizes, Version};
 

@@ -15,13 +15,13 @@ use crate::secured;
 use crate::session::{Content, Role, Session, SessionId};
 use crate::signatures::{self, Signer, ToBeSigned};
 use crate::trust::Judge;
+use alloc::{boxed::Box, sync::Arc, vec::Vec};
 use grille_core::CryptoRng;
 use grille_pki::PublicKey;
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, Limits};
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::key_update::KeyOperation;
 use grille_spdm_codec::{Code, Message, Sizes};
-use std::sync::Arc;
 use zeroize::Zeroizing;
 
 /// What handlers and operations see.

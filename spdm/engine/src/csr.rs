@@ -5,6 +5,7 @@ use crate::context::Context;
 use crate::error::{Error, Refusal};
 use crate::flight::{Ask, Operation, Taken};
 use crate::reply::{Asked, Reply};
+use alloc::vec::Vec;
 use grille_spdm_codec::csr::{Csr, GetCsr};
 use grille_spdm_codec::{Code, Sizes};
 

@@ -5,6 +5,7 @@ pub use crate::events::EventTypes;
 use crate::hash::{Digest, HASHES, Hash};
 use crate::operations::Describe;
 use crate::session::SessionId;
+use alloc::{vec, vec::Vec};
 use grille_spdm_codec::CodecError;
 use grille_spdm_codec::csr::GetCsr;
 use grille_spdm_codec::error::ErrorCode;

@@ -10,6 +10,7 @@ use crate::hash::Hash;
 use crate::identity::SLOTS;
 use crate::identity::{Identity, Slot};
 use crate::reply::{Asked, Reply};
+use alloc::vec::Vec;
 use grille_spdm_codec::Code;
 use grille_spdm_codec::digests::{Digests, GetDigests};
 use grille_spdm_codec::error::ErrorCode;

@@ -19,6 +19,7 @@ use crate::operations::{Describe, FetchCertificate, FetchDigests, Prove};
 use crate::responder::Responder;
 use crate::session::{Role, Session, SessionId};
 use crate::transcript::{Feeds, Prover, Transcript};
+use alloc::vec::Vec;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::encapsulated::{
     DeliverEncapsulatedResponse, EncapsulatedRequest, EncapsulatedResponseAck, GetEncapsulatedRequest,

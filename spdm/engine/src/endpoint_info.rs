@@ -8,6 +8,7 @@ use crate::identity::PROVISIONED;
 use crate::reply::{Asked, Reply, Signed};
 use crate::session::Role;
 use crate::signatures;
+use alloc::{vec, vec::Vec};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::endpoint_info::{EndpointInfo, GetEndpointInfo};
 use grille_spdm_codec::error::ErrorCode;

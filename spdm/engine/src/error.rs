@@ -3,6 +3,7 @@
 use crate::chain::ChainError;
 use crate::identity::PROVISIONED;
 use crate::records::RecordError;
+use alloc::{vec, vec::Vec};
 use core::fmt;
 use grille_spdm_codec::error::{ErrorCode, ErrorResponse};
 use grille_spdm_codec::{Code, CodecError, Message, Sizes, Version};

@@ -5,6 +5,7 @@ use crate::context::Context;
 use crate::error::{Error, Refusal};
 use crate::flight::{Ask, Operation, Taken};
 use crate::reply::{Asked, Reply};
+use alloc::vec::Vec;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::events::{
     EventAck, Events, GetSupportedEventTypes, SendEvent, SubscribeEventTypes, SubscribeEventTypesAck,

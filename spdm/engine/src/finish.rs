@@ -9,6 +9,7 @@ use crate::reply::{Asked, Reply};
 use crate::session::{Effect, Mutual, Role, Session, SessionId};
 use crate::signatures::{self, ToBeSigned};
 use crate::transcript::Th;
+use alloc::vec::Vec;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::finish::{Finish, FinishRsp};
 use grille_spdm_codec::{Code, Sizes};

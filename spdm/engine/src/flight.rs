@@ -7,12 +7,13 @@ use crate::context::Context;
 use crate::error::{Error, Usage, Violation};
 use crate::requester::Requester;
 use crate::session::{Effect, SessionId};
+use alloc::vec::Vec;
 use core::ops::Deref;
+use core::time::Duration;
 use grille_spdm_codec::chunk::{ChunkGet, ChunkResponse, ChunkSendAck};
 use grille_spdm_codec::error::{ErrorCode, ErrorResponse, NotReady};
 use grille_spdm_codec::respond_if_ready::RespondIfReady;
 use grille_spdm_codec::{Code, Header, Sizes};
-use std::time::Duration;
 use zeroize::Zeroizing;
 
 /// What a requester can do; see [`crate::operations`].

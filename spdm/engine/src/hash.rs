@@ -1,6 +1,7 @@
 //! The base hash, HMAC (RFC 2104) and HKDF-Expand (RFC 5869) with it.
 
-use aws_lc_rs::digest;
+use crate::symmetric::digest;
+use alloc::vec;
 use core::fmt;
 use grille_core::SecretBytes;
 use zeroize::Zeroizing;
@@ -36,6 +37,7 @@ impl Hash {
         self.algorithm.output_len()
     }
 
+    #[cfg(feature = "std")]
     pub(crate) fn algorithm(&self) -> &'static digest::Algorithm {
         self.algorithm
     }
@@ -57,10 +59,7 @@ impl Hash {
     /// HMAC of the concatenated `parts`. Secret: `key`.
     #[must_use]
     pub fn hmac(&self, key: &[u8], parts: &[&[u8]]) -> Digest {
-        let mac = self.mac(key, parts);
-        let mut digest = Digest { bytes: [0; MAX_HASH], len: self.output_len() };
-        digest.bytes[..digest.len].copy_from_slice(&mac[..digest.len]);
-        digest
+        Digest::of(&self.mac(key, parts)[..self.output_len()])
     }
 
     /// HMAC where the result is a key. Secret: `key`, the result.
@@ -141,10 +140,7 @@ impl Running {
     /// The hash of all input.
     #[must_use]
     pub fn finish(self) -> Digest {
-        let value = self.0.finish();
-        let mut digest = Digest { bytes: [0; MAX_HASH], len: value.as_ref().len() };
-        digest.bytes[..digest.len].copy_from_slice(value.as_ref());
-        digest
+        Digest::of(self.0.finish().as_ref())
     }
 }
 
@@ -153,6 +149,15 @@ impl Running {
 pub struct Digest {
     bytes: [u8; MAX_HASH],
     len: usize,
+}
+
+impl Digest {
+    /// At most [`MAX_HASH`] bytes.
+    pub(crate) fn of(output: &[u8]) -> Self {
+        let mut digest = Self { bytes: [0; MAX_HASH], len: output.len() };
+        digest.bytes[..output.len()].copy_from_slice(output);
+        digest
+    }
 }
 
 impl Default for Digest {
@@ -171,6 +176,7 @@ impl AsRef<[u8]> for Digest {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::vec::Vec;
 
     fn hex(text: &str) -> Vec<u8> {
         (0..text.len()).step_by(2).map(|i| u8::from_str_radix(&text[i..i + 2], 16).unwrap()).collect()

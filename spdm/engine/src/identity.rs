@@ -4,9 +4,10 @@ use crate::algorithms::{Asym, Bits};
 use crate::chain;
 use crate::hash::{Digest, HASHES, Hash};
 use crate::signatures::Signer;
+use alloc::{boxed::Box, sync::Arc, vec::Vec};
 use grille_core::SecretBytes;
 use grille_pki::{Certificate, PublicKey};
-use std::sync::{Arc, OnceLock};
+use once_cell::race::OnceBox;
 
 /// The slot number of the public key that was provisioned.
 pub const PROVISIONED: u8 = 0xFF;
@@ -94,7 +95,7 @@ struct Held {
     slot: Slot,
     /// Of the chain that the slot came with: chains come and go, the key stays.
     key: Option<PublicKey>,
-    written: Arc<[OnceLock<Written>; HASHES.len()]>,
+    written: Arc<[OnceBox<Written>; HASHES.len()]>,
 }
 
 /// A chain as it is sent, and its hash.
@@ -119,7 +120,7 @@ impl Held {
             } else {
                 chain::write(hash, &slot.certificates)
             };
-            Written { digest: hash.digest(&[&chain]), chain }
+            Box::new(Written { digest: hash.digest(&[&chain]), chain })
         }))
     }
 
@@ -274,15 +275,16 @@ impl Identity {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::algorithms::CLASSICAL;
+    use crate::algorithms::post_quantum;
     use crate::signatures::ToBeSigned;
+    use alloc::vec;
     use grille_core::{CryptoRng, Error};
 
     struct Nobody;
 
     impl Signer for Nobody {
         fn algorithm(&self) -> Asym {
-            Asym::Classical(&CLASSICAL[0])
+            Asym::PostQuantum(post_quantum().next().expect("SPDM has some").1)
         }
 
         fn sign(&self, _message: &ToBeSigned, _rng: &mut dyn CryptoRng) -> Result<Option<Vec<u8>>, Error> {

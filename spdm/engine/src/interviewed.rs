@@ -5,6 +5,7 @@ use crate::error::{Error, Usage};
 use crate::events::EventList;
 use crate::flight::{Ask, Operation, Taken};
 use crate::session::SessionId;
+use alloc::vec::Vec;
 use grille_spdm_codec::encapsulated::{
     DeliverEncapsulatedResponse, EncapsulatedRequest, EncapsulatedResponseAck, GetEncapsulatedRequest,
 };

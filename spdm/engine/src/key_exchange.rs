@@ -12,6 +12,7 @@ use crate::reply::{Asked, Reply, Signed};
 use crate::secured;
 use crate::session::{Effect, Mutual, Opening, SessionId, Suite};
 use crate::signatures;
+use alloc::boxed::Box;
 use grille_core::DynDecapsKey;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;

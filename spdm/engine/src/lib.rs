@@ -52,7 +52,23 @@
 //! | which algorithms are there, and which are chosen? | [`algorithms`] |
 //! | how are certificate chains written? | [`chain`] |
 //! | which hash, HMAC and HKDF? | [`hash`] |
+//! | who computes hashes and AEADs? | `symmetric.rs` |
+//! | who computes classical signatures and key exchanges? | `classical.rs` |
+//!
+//! # Without the standard library
+//!
+//! The feature `std`, on by default, brings aws-lc-rs: classical signatures and key exchanges, and its hashes and AEADs; the
+//! system's randomness and its clock. Without it an allocator is enough, hashes and AEADs are those of `symmetric/portable.rs`,
+//! and there are the algorithms that the registry has without its feature `all`: ML-KEM, ML-DSA, SLH-DSA. Random bytes then come
+//! from the caller ([`responder::Responder::with_rng`]), and so does the time ([`trust::Roots::clock`]).
+//!
+//! Messages are vectors of the engine's. Where there is no allocator, `grille-spdm-device` answers in buffers of the caller's.
+#![no_std]
 #![forbid(unsafe_code)]
+
+extern crate alloc;
+#[cfg(any(test, feature = "std"))]
+extern crate std;
 
 mod admission;
 pub mod algorithms;
@@ -61,6 +77,8 @@ mod certificate;
 pub mod chain;
 mod challenge;
 mod chunk;
+#[cfg(feature = "std")]
+mod classical;
 pub mod config;
 mod connect;
 pub mod connection;
@@ -101,6 +119,7 @@ pub mod session;
 mod set_certificate;
 pub mod signatures;
 mod slot_management;
+mod symmetric;
 pub mod transcript;
 pub mod trust;
 mod vendor;

@@ -8,6 +8,7 @@ use crate::error::{Error, Violation};
 use crate::flight::{self, Ask, Operation, Taken};
 use crate::reply::{Asked, Reply, Signed};
 use crate::signatures;
+use alloc::vec::Vec;
 use grille_spdm_codec::Code;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;

@@ -7,6 +7,7 @@ use crate::context::Context;
 use crate::error::Refusal;
 use crate::error::{Error, Usage, Violation};
 use crate::reply::{Asked, Reply};
+use alloc::vec::Vec;
 use grille_spdm_codec::Code;
 use grille_spdm_codec::algorithms::{
     BaseAsym, BaseHash, MeasurementHash, MeasurementSpecification, MelSpecification, OtherParams, PqcAsym,

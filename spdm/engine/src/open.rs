@@ -7,6 +7,7 @@ use crate::flight::{Ask, Operation, Taken};
 use crate::interviewed::Interviewed;
 use crate::key_exchange::Exchanging;
 use crate::session::{Effect, SessionId};
+use alloc::vec::Vec;
 use grille_spdm_codec::Sizes;
 use grille_spdm_codec::digests::GetDigests;
 

@@ -12,6 +12,7 @@
 
 use crate::identity::model;
 use crate::transcript::Prover;
+use alloc::{borrow::ToOwned, string::String, vec::Vec};
 use grille_pki::{Certificate, Error, ObjectIdentifier};
 
 /// What a certificate says of its device.
@@ -110,6 +111,7 @@ const DICE_MULTI_TCB_INFO: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.23
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::string::ToString;
 
     const DEVICE: &[u8] = include_bytes!("../../../vectors/spdm/profile/device.der");
     const ALIAS: &[u8] = include_bytes!("../../../vectors/spdm/profile/alias.der");

@@ -9,6 +9,7 @@ use crate::key_schedule::Origin;
 use crate::reply::{Asked, Reply};
 use crate::secured;
 use crate::session::{Effect, Mutual, Opening, SessionId, Suite};
+use alloc::vec::Vec;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::key_exchange::session_id;

@@ -7,7 +7,8 @@
 //! With authentication only the data stands in the clear behind its header, without length and padding, and is
 //! additional data too.
 
-use aws_lc_rs::aead::{self, Aad, LessSafeKey, Nonce, UnboundKey};
+use crate::symmetric::aead;
+use alloc::vec::Vec;
 use core::fmt;
 use grille_core::{CryptoRng, SecretBytes};
 use zeroize::{ZeroizeOnDrop, Zeroizing};
@@ -106,7 +107,7 @@ impl core::error::Error for RecordError {}
 
 /// The key of one direction, and how many records it has seen.
 pub struct RecordKey {
-    key: LessSafeKey,
+    key: aead::Key,
     iv: [u8; IV],
     sequence: u64,
     limit: u64,
@@ -115,9 +116,8 @@ pub struct RecordKey {
 impl RecordKey {
     /// Secret: `key` of the AEAD's length, `iv` of [`IV`] bytes.
     pub(crate) fn new(aead: &'static Aead, key: &SecretBytes, iv: &SecretBytes) -> Self {
-        let key = UnboundKey::new(aead.algorithm, key.as_ref()).expect("the schedule made it of this length");
         let iv = iv.as_ref().try_into().expect("the schedule made it of this length");
-        Self { key: LessSafeKey::new(key), iv, sequence: 0, limit: u64::MAX }
+        Self { key: aead::Key::new(aead.algorithm, key.as_ref()), iv, sequence: 0, limit: u64::MAX }
     }
 
     /// With a limit of records, DSP0277 1.3 "AEAD limit": 2^`exponent`; 64 and more is no limit but the counter's own.
@@ -155,9 +155,8 @@ impl RecordKey {
         record.extend_from_slice(padding.as_ref());
         let (clear, secret) =
             if layout.encrypted { record.split_at_mut(header) } else { (&mut record[..], &mut [][..]) };
-        let sealed = self.key.seal_in_place_separate_tag(self.nonce(sequence), Aad::from(clear), secret);
-        let tag = sealed.map_err(|_| RecordError::TooLong)?;
-        record.extend_from_slice(tag.as_ref());
+        let tag = self.key.seal(self.nonce(sequence), clear, secret).ok_or(RecordError::TooLong)?;
+        record.extend_from_slice(&tag);
         self.sequence = sequence + 1;
         Ok(record)
     }
@@ -179,16 +178,14 @@ impl RecordKey {
         }
         let data = if layout.encrypted {
             let mut content = Zeroizing::new(content.to_vec());
-            let plain = self.key.open_in_place(self.nonce(sequence), Aad::from(clear), &mut content);
-            let len = plain.map_err(|_| RecordError::Tag)?.len();
-            content.truncate(len);
+            let opened = self.key.open(self.nonce(sequence), clear, &mut content);
+            content.truncate(opened.ok_or(RecordError::Tag)?);
             unpad(&mut content).ok_or(RecordError::Malformed)?;
             content
         } else {
             let (signed, tag) = record.split_at(record.len() - TAG);
             let mut tag = tag.to_vec();
-            let opened = self.key.open_in_place(self.nonce(sequence), Aad::from(signed), &mut tag);
-            opened.map_err(|_| RecordError::Tag)?;
+            self.key.open(self.nonce(sequence), signed, &mut tag).ok_or(RecordError::Tag)?;
             Zeroizing::new(signed[header..].to_vec())
         };
         self.sequence = sequence + 1;
@@ -200,14 +197,14 @@ impl RecordKey {
     }
 
     /// iv ⊕ the sequence number, little-endian, in the first 8 bytes.
-    fn nonce(&self, sequence: u64) -> Nonce {
+    fn nonce(&self, sequence: u64) -> [u8; IV] {
         let mut nonce = self.iv;
         nonce.iter_mut().zip(sequence.to_le_bytes()).for_each(|(byte, number)| *byte ^= number);
-        Nonce::assume_unique_for_key(nonce)
+        nonce
     }
 }
 
-/// aws-lc erases the key itself.
+/// The key erases itself.
 impl ZeroizeOnDrop for RecordKey {}
 
 impl Drop for RecordKey {

@@ -7,8 +7,8 @@ use crate::key_schedule::Origin;
 use crate::messages::Row;
 use crate::session::{Effect, Session, SessionId};
 use crate::signatures::Signer;
+use alloc::{sync::Arc, vec::Vec};
 use grille_spdm_codec::error::ErrorCode;
-use std::sync::Arc;
 
 /// A request that was admitted.
 pub(crate) struct Asked<'a> {

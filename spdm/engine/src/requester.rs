@@ -16,12 +16,13 @@ use crate::session::{Content, Effect, Mutual, Opening, Role, Session, SessionId}
 use crate::signatures::ToBeSigned;
 use crate::transcript::{Feeds, Prover, Th, Transcript};
 use crate::trust::Judge;
-use grille_core::{CryptoRng, SecretBytes, SystemRng};
+use alloc::{boxed::Box, vec::Vec};
+use core::time::Duration;
+use grille_core::{CryptoRng, SecretBytes};
 use grille_pki::PublicKey;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Header};
-use std::time::Duration;
 use subtle::ConstantTimeEq;
 
 /// A requester. Operations of [`crate::operations`] are started, and go on with every response.
@@ -43,6 +44,11 @@ pub trait Carrier {
     fn exchange(&mut self, packet: Packet) -> Result<Packet, Self::Error>;
 
     /// Lets time pass.
+    #[cfg(not(feature = "std"))]
+    fn wait(&mut self, time: Duration);
+
+    /// Lets time pass.
+    #[cfg(feature = "std")]
     fn wait(&mut self, time: Duration) {
         std::thread::sleep(time);
     }
@@ -50,9 +56,10 @@ pub trait Carrier {
 
 impl Requester {
     /// A requester that has spoken with nobody.
+    #[cfg(feature = "std")]
     #[must_use]
     pub fn new(config: Config, identity: Identity, judge: Box<dyn Judge>) -> Self {
-        Self::with_rng(config, identity, judge, Box::new(SystemRng))
+        Self::with_rng(config, identity, judge, Box::new(grille_core::SystemRng))
     }
 
     /// With another source of randomness than the operating system's; ECDSA and RSA signatures keep to that.

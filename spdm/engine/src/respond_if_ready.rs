@@ -5,6 +5,7 @@ use crate::error::Refusal;
 use crate::reply::Work;
 use crate::responder::Responder;
 use crate::session::SessionId;
+use alloc::vec::Vec;
 use grille_spdm_codec::Sizes;
 use grille_spdm_codec::error::{ErrorCode, NotReady};
 use grille_spdm_codec::respond_if_ready::RespondIfReady;

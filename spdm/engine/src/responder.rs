@@ -17,14 +17,14 @@ use crate::session::{After, Content, Effect, Mutual, Opening, Role, Session, Ses
 use crate::signatures::ToBeSigned;
 use crate::transcript::{Feeds, Prover, Transcript};
 use crate::trust::Judge;
+use alloc::{boxed::Box, collections::VecDeque, vec::Vec};
 use core::time::Duration;
-use grille_core::{CryptoRng, SecretBytes, SystemRng};
+use grille_core::{CryptoRng, SecretBytes};
 use grille_pki::PublicKey;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::key_update::KeyOperation;
 use grille_spdm_codec::{Code, Header};
-use std::collections::VecDeque;
 
 /// A responder. Bytes go in, bytes come out; it never waits.
 pub struct Responder {
@@ -45,9 +45,10 @@ pub struct Responder {
 
 impl Responder {
     /// A responder that nobody has spoken with.
+    #[cfg(feature = "std")]
     #[must_use]
     pub fn new(config: Config, identity: Identity, device: Box<dyn Device>) -> Self {
-        Self::with_rng(config, identity, device, Box::new(SystemRng))
+        Self::with_rng(config, identity, device, Box::new(grille_core::SystemRng))
     }
 
     /// With another source of randomness than the operating system's; ECDSA and RSA signatures keep to that.

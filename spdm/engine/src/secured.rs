@@ -2,6 +2,7 @@
 
 use crate::config::Config;
 use crate::error::Refusal;
+use alloc::{vec, vec::Vec};
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::opaque::{OpaqueData, Secured};
 use grille_spdm_codec::version::VersionNumber;

@@ -6,6 +6,7 @@ use crate::hash::Digest;
 use crate::key_schedule::{Application, Handshake, KeySchedule, Origin, Traffic, TrafficSecret};
 use crate::records::{Aead, Layout, RecordError, RecordKey};
 use crate::transcript::{Measured, Th};
+use alloc::{vec, vec::Vec};
 use core::time::Duration;
 use grille_core::{CryptoRng, SecretBytes};
 use grille_pki::PublicKey;

@@ -17,6 +17,7 @@
 //! the next. A message that came in chunks goes in whole.
 
 use crate::hash::{Digest, Hash, Running};
+use alloc::vec::Vec;
 
 /// Which transcript a request and its response go into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,10 +4,10 @@ use crate::chain::Chain;
 use crate::identity::model;
 use crate::profile;
 use crate::transcript::Prover;
+use alloc::{borrow::ToOwned, sync::Arc, vec::Vec};
 use core::time::Duration;
 use grille_pki::verify::{Demand, Purpose, verify_chain};
 use grille_pki::{Certificate, Error};
-use std::sync::Arc;
 
 /// Decides whether a chain is believed, after its structure was read.
 pub trait Judge: Send {
@@ -46,6 +46,7 @@ pub struct Roots {
 
 impl Roots {
     /// Valid now.
+    #[cfg(feature = "std")]
     #[must_use]
     pub const fn new(roots: Vec<Certificate>) -> Self {
         Self { roots, clock: grille_pki::now }

@@ -5,6 +5,7 @@ use crate::context::Context;
 use crate::error::Refusal;
 use crate::error::{Error, Usage};
 use crate::reply::{Asked, Reply};
+use alloc::vec::Vec;
 use grille_spdm_codec::Code;
 use grille_spdm_codec::version::{GetVersion, VersionNumber, VersionResponse};
 use grille_spdm_codec::{Sizes, Version};

@@ -1,0 +1,206 @@
+//! The classical algorithms of DSP0274, by aws-lc-rs, which needs the standard library.
+
+use crate::algorithms::Classical;
+use crate::hash::MAX_HASH;
+use crate::signatures::{self, Key, NO_SCHEME, Registered, Scheme, ToBeSigned};
+use alloc::{boxed::Box, vec, vec::Vec};
+use aws_lc_rs::digest;
+use aws_lc_rs::rand::SystemRandom;
+use aws_lc_rs::signature::{
+    self as lc, EcdsaKeyPair, EcdsaSigningAlgorithm, RsaEncoding, RsaKeyPair, UnparsedPublicKey,
+    VerificationAlgorithm,
+};
+use grille_classical::rsa::{self, Padding, PrivateNumbers};
+use grille_classical::{FFDHE2048, FFDHE3072, FFDHE4096, SECP256R1, SECP384R1, SECP521R1};
+use grille_core::{CryptoRng, DynKem, Error};
+use grille_pki::{PrivateKey, PrivateKeyForm, PublicKey};
+
+macro_rules! classical {
+    ($($bit:literal $name:literal $len:literal $key:literal $scheme:expr;)*) => {
+        /// BaseAsymAlgo, DSP0274; SM2 is missing.
+        pub static CLASSICAL: &[Classical] = &[$(Classical {
+            bit: $bit,
+            name: $name,
+            signature_len: $len,
+            key: $key,
+            scheme: &$scheme,
+        }),*];
+    };
+}
+
+classical! {
+    0 "TPM_ALG_RSASSA_2048" 256 "RSA-2048" RSASSA;
+    1 "TPM_ALG_RSAPSS_2048" 256 "RSA-2048" RSAPSS;
+    2 "TPM_ALG_RSASSA_3072" 384 "RSA-3072" RSASSA;
+    3 "TPM_ALG_RSAPSS_3072" 384 "RSA-3072" RSAPSS;
+    4 "TPM_ALG_ECDSA_ECC_NIST_P256" 64 "ECDSA-P256" P256;
+    5 "TPM_ALG_RSASSA_4096" 512 "RSA-4096" RSASSA;
+    6 "TPM_ALG_RSAPSS_4096" 512 "RSA-4096" RSAPSS;
+    7 "TPM_ALG_ECDSA_ECC_NIST_P384" 96 "ECDSA-P384" P384;
+    8 "TPM_ALG_ECDSA_ECC_NIST_P521" 132 "ECDSA-P521" P521;
+    10 "EdDSA ed25519" 64 "Ed25519" Edwards;
+    11 "EdDSA ed448" 114 "Ed448" Edwards;
+}
+
+/// The DHE table: the bit, the group, whether its elements are points; SM2 is missing.
+pub(crate) static DHE: &[(u8, &dyn DynKem, bool)] = &[
+    (0, &FFDHE2048, false),
+    (1, &FFDHE3072, false),
+    (2, &FFDHE4096, false),
+    (3, &SECP256R1, true),
+    (4, &SECP384R1, true),
+    (5, &SECP521R1, true),
+];
+
+/// A curve, and the hash that aws-lc binds it to, whose place any other may take.
+struct Ecdsa {
+    digest: &'static digest::Algorithm,
+    signing: &'static EcdsaSigningAlgorithm,
+    verification: &'static dyn VerificationAlgorithm,
+}
+
+macro_rules! ecdsa {
+    ($digest:ident $verification:ident $signing:ident) => {
+        Ecdsa { digest: &digest::$digest, signing: &lc::$signing, verification: &lc::$verification }
+    };
+}
+
+static P256: Ecdsa = ecdsa!(SHA256 ECDSA_P256_SHA256_FIXED ECDSA_P256_SHA256_FIXED_SIGNING);
+static P384: Ecdsa = ecdsa!(SHA384 ECDSA_P384_SHA384_FIXED ECDSA_P384_SHA384_FIXED_SIGNING);
+static P521: Ecdsa = ecdsa!(SHA512 ECDSA_P521_SHA512_FIXED ECDSA_P521_SHA512_FIXED_SIGNING);
+
+impl Ecdsa {
+    /// The hash of the message as a number, with the bytes of the curve's hash: of a longer one the leftmost count, FIPS
+    /// 186-5 section 6.4.1, and a shorter one has zeros before it.
+    fn number(&self, message: &ToBeSigned) -> Result<digest::Digest, Error> {
+        let (mut number, len) = ([0; MAX_HASH], self.digest.output_len());
+        let hash = hashed(message)?;
+        let taken = hash.as_ref().len().min(len);
+        number[len - taken..len].copy_from_slice(&hash.as_ref()[..taken]);
+        digest::Digest::import_less_safe(&number[..len], self.digest).map_err(|_| NO_SCHEME)
+    }
+}
+
+impl Scheme for Ecdsa {
+    fn key(&'static self, key: PrivateKey) -> Option<Box<dyn Key>> {
+        let pkcs8 = key.to_pkcs8_der(PrivateKeyForm::Native).ok()?;
+        let pair = EcdsaKeyPair::from_pkcs8(self.signing, pkcs8.as_ref()).ok()?;
+        Some(Box::new(EcdsaKey { curve: self, pair }))
+    }
+
+    fn verify(&self, key: &PublicKey, message: &ToBeSigned, signature: &[u8]) -> Result<(), Error> {
+        let key = UnparsedPublicKey::new(self.verification, key.bytes());
+        key.verify_digest(&self.number(message)?, signature).map_err(|_| Error::InvalidSignature)
+    }
+}
+
+struct EcdsaKey {
+    curve: &'static Ecdsa,
+    pair: EcdsaKeyPair,
+}
+
+impl Key for EcdsaKey {
+    fn sign(&self, message: &ToBeSigned, _rng: &mut dyn CryptoRng) -> Result<Vec<u8>, Error> {
+        let signature = self.pair.sign_digest(&self.curve.number(message)?);
+        Ok(signature.map_err(|_| NO_SCHEME)?.as_ref().to_vec())
+    }
+}
+
+/// RSA with each hash that aws-lc signs with; with the others, SHA-3, it is computed here.
+struct Rsa {
+    padding: Padding,
+    hashes: [RsaHash; 3],
+}
+
+type RsaHash = (&'static digest::Algorithm, &'static dyn RsaEncoding, &'static dyn VerificationAlgorithm);
+
+macro_rules! rsa {
+    ($padding:ident: $($digest:ident $verification:ident $encoding:ident),*) => {
+        Rsa {
+            padding: Padding::$padding,
+            hashes: [$((&digest::$digest, &lc::$encoding, &lc::$verification)),*],
+        }
+    };
+}
+
+static RSASSA: Rsa = rsa!(
+    Pkcs1: SHA256 RSA_PKCS1_2048_8192_SHA256 RSA_PKCS1_SHA256,
+    SHA384 RSA_PKCS1_2048_8192_SHA384 RSA_PKCS1_SHA384,
+    SHA512 RSA_PKCS1_2048_8192_SHA512 RSA_PKCS1_SHA512
+);
+static RSAPSS: Rsa = rsa!(
+    Pss: SHA256 RSA_PSS_2048_8192_SHA256 RSA_PSS_SHA256,
+    SHA384 RSA_PSS_2048_8192_SHA384 RSA_PSS_SHA384,
+    SHA512 RSA_PSS_2048_8192_SHA512 RSA_PSS_SHA512
+);
+
+impl Rsa {
+    /// What aws-lc has for the hash.
+    fn own(&self, message: &ToBeSigned) -> Option<&RsaHash> {
+        self.hashes.iter().find(|(digest, ..)| *digest == message.hash().algorithm())
+    }
+}
+
+impl Scheme for Rsa {
+    fn key(&'static self, key: PrivateKey) -> Option<Box<dyn Key>> {
+        let pkcs8 = key.to_pkcs8_der(PrivateKeyForm::Native).ok()?;
+        let pair = RsaKeyPair::from_pkcs8(pkcs8.as_ref()).ok()?;
+        let numbers = PrivateNumbers::from_pkcs8(pkcs8.as_ref()).ok()?;
+        Some(Box::new(RsaKey { scheme: self, pair, numbers }))
+    }
+
+    fn verify(&self, key: &PublicKey, message: &ToBeSigned, signature: &[u8]) -> Result<(), Error> {
+        let Some((_, _, algorithm)) = self.own(message) else {
+            return rsa::verify(key.bytes(), self.padding, &hashed(message)?, signature);
+        };
+        let key = UnparsedPublicKey::new(*algorithm, key.bytes());
+        match message.is_hash() {
+            true => key.verify_digest(&hashed(message)?, signature),
+            false => key.verify(message.bytes(), signature),
+        }
+        .map_err(|_| Error::InvalidSignature)
+    }
+}
+
+struct RsaKey {
+    scheme: &'static Rsa,
+    pair: RsaKeyPair,
+    numbers: PrivateNumbers,
+}
+
+impl Key for RsaKey {
+    fn sign(&self, message: &ToBeSigned, rng: &mut dyn CryptoRng) -> Result<Vec<u8>, Error> {
+        let Some((_, encoding, _)) = self.scheme.own(message) else {
+            return self.numbers.sign(self.scheme.padding, &hashed(message)?, rng);
+        };
+        let mut signature = vec![0; self.pair.public_modulus_len()];
+        match message.is_hash() {
+            true => self.pair.sign_digest(*encoding, &hashed(message)?, &mut signature),
+            false => self.pair.sign(*encoding, &SystemRandom::new(), message.bytes(), &mut signature),
+        }
+        .map_err(|_| NO_SCHEME)?;
+        Ok(signature)
+    }
+}
+
+/// EdDSA as the registry has it: whatever the base hash, the algorithm hashes the message itself.
+struct Edwards;
+
+impl Scheme for Edwards {
+    fn key(&'static self, key: PrivateKey) -> Option<Box<dyn Key>> {
+        Some(Box::new(Registered::from(key)))
+    }
+
+    fn verify(&self, key: &PublicKey, message: &ToBeSigned, signature: &[u8]) -> Result<(), Error> {
+        signatures::verify_registered(key, message, signature)
+    }
+}
+
+/// The hash of the message; in 1.0 and 1.1 it is one already.
+fn hashed(message: &ToBeSigned) -> Result<digest::Digest, Error> {
+    let algorithm = message.hash().algorithm();
+    match message.is_hash() {
+        true => digest::Digest::import_less_safe(message.bytes(), algorithm).map_err(|_| NO_SCHEME),
+        false => Ok(digest::digest(algorithm, message.bytes())),
+    }
+}
