@@ -1,4 +1,5 @@
 //! Negotiation, certificates, challenge and measurements, requester and responder in one thread.
+#![cfg(feature = "std")]
 
 mod common;
 

@@ -1,4 +1,5 @@
 //! Messages in chunks, and signatures that take their time.
+#![cfg(feature = "std")]
 
 mod common;
 

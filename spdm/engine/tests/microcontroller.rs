@@ -1,4 +1,5 @@
 //! This crate's requester, and the responder of `grille-spdm-device`.
+#![cfg(feature = "std")]
 
 mod common;
 

@@ -1,4 +1,5 @@
 //! Requesters that prove themselves too, in sessions and outside.
+#![cfg(feature = "std")]
 
 mod common;
 

@@ -1,5 +1,6 @@
 //! A capture of DMTF's emulators over PCI DOE in 1.1, with all secrets: two sessions in which the requester proves
 //! itself in encapsulated requests, and two with pre-shared keys.
+#![cfg(feature = "std")]
 
 use grille_spdm_codec::{Sizes, Version, messages};
 use grille_spdm_engine::algorithms::{Algorithms, Bits};

@@ -1,4 +1,5 @@
 //! Certificates, keys, logs, events, and what vendors add.
+#![cfg(feature = "std")]
 
 mod common;
 

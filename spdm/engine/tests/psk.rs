@@ -1,4 +1,5 @@
 //! Sessions with a key that both sides have beforehand.
+#![cfg(feature = "std")]
 
 mod common;
 

@@ -1,4 +1,5 @@
 //! What a responder wants of its sessions: policies, and questions that it encapsulates.
+#![cfg(feature = "std")]
 
 mod common;
 

@@ -1,4 +1,5 @@
 //! Sessions with an ephemeral exchange, requester and responder in one thread.
+#![cfg(feature = "std")]
 
 mod common;
 

@@ -1,6 +1,7 @@
 //! Every request in every state, malformed ones, and long random conversations: the right ERROR, and nothing breaks.
 //!
 //! `validator/` has the cases that DMTF counts; here is the rest.
+#![cfg(feature = "std")]
 
 mod common;
 

@@ -1,4 +1,5 @@
 //! Captures of DMTF's emulators with all secrets: transcripts, signatures, keys, MACs and records are theirs.
+#![cfg(feature = "std")]
 
 use grille_spdm_engine::algorithms::{Algorithms, Bits};
 use grille_spdm_engine::chain::{self, Chain};

@@ -18,6 +18,7 @@
 //! | 16 END_SESSION_ACK | 16.1 to 16.4 | `sessions.rs` |
 //!
 //! The numbers that are missing the validator's own documents do not have.
+#![cfg(feature = "std")]
 
 #[path = "../common/mod.rs"]
 mod common;
