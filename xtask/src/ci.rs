@@ -11,6 +11,7 @@ const CARGO: &[(&str, &[&str], &str)] = &[
     ("clippy",  &["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"], "follow the advice above"),
     ("doc",     &["doc", "--quiet", "--workspace", "--no-deps"],                                "follow the advice above"),
     ("threads", &["test", "--quiet", "-p", "grille-slhdsa", "--features", "parallel"],         "mend the test; no other step has this feature"),
+    ("bare",    &["test", "--quiet", "-p", "grille-spdm-engine", "--no-default-features"],     "mend the test; no other step runs the engine without std"),
 ];
 
 /// These run tests, or measure: they take their time.

@@ -1,4 +1,4 @@
-//! `no-std`: the algorithms build without the standard library.
+//! `no-std`: the algorithms and SPDM build without the standard library.
 //!
 //! With a target that has none installed (`rustup target add x86_64-unknown-none`) they are built for it. Without
 //! one, only this much is checked: each crate says `#![no_std]`, and without its default features it builds and
@@ -20,13 +20,16 @@ const CRATES: &[(&str, &str)] = &[
     ("grille-mldsa", "sign/mldsa"),
     ("grille-slhdsa", "sign/slhdsa"),
     ("grille-falcon", "sign/falcon"),
+    ("grille-registry", "registry"),
+    ("grille-pki", "pki"),
     ("grille-spdm-codec", "spdm/codec"),
     ("grille-spdm-device", "spdm/device"),
+    ("grille-spdm-engine", "spdm/engine"),
     ("grille-spdm-transport", "spdm/transport"),
 ];
 
 /// What a firmware links of SPDM.
-const FIRMWARE: &str = "spdm/device/footprint/Cargo.toml";
+const FIRMWARE: &[&str] = &["spdm/device/footprint/Cargo.toml", "spdm/engine/footprint/Cargo.toml"];
 
 /// What `cargo tree` shows where an operating system is needed.
 const NEEDS_SYSTEM: &[&str] = &["feature \"std\"", "feature \"system-rng\"", "feature \"env-override\""];
@@ -58,8 +61,10 @@ pub(crate) fn run(_arguments: &[String]) -> Outcome {
         process::succeed(cargo.args(target.iter().flat_map(|target| ["--target", target])))?;
     }
     if let Some(target) = target {
-        let arguments = ["check", "--quiet", "--locked", "--manifest-path", FIRMWARE, "--target", target];
-        process::succeed(&mut process::cargo(&arguments))?;
+        for firmware in FIRMWARE {
+            let arguments = ["check", "--quiet", "--locked", "--manifest-path", firmware, "--target", target];
+            process::succeed(&mut process::cargo(&arguments))?;
+        }
     }
     Ok(match target {
         Some(target) => format!("{} crates build for {target}, which has no std", CRATES.len()),
