@@ -331,7 +331,7 @@ impl Trust<'_> {
         intermediates: &[CertificateDer<'_>],
     ) -> Option<Error> {
         let parse = |der: &CertificateDer<'_>| Certificate::from_pem_or_der(der).ok();
-        let chain: Vec<_> = std::iter::once(end_entity).chain(intermediates).filter_map(parse).collect();
+        let chain: Vec<_> = core::iter::once(end_entity).chain(intermediates).filter_map(parse).collect();
         let roots: Vec<_> = self.roots.iter().filter_map(|root| parse(&root.der)).collect();
         let issuers = || chain.iter().chain(&roots);
         let part_of = |issued: &Certificate| {
