@@ -255,11 +255,10 @@ impl Responder {
 
     fn answer(&mut self, session: Option<SessionId>, clear: bool, request: &[u8]) -> Vec<u8> {
         self.try_respond(session, clear, request).unwrap_or_else(|refusal| {
-            if refusal.ends_session() {
-                session
-                    .and_then(|id| self.cx.session_mut(id))
-                    .into_iter()
-                    .for_each(|session| session.after = After::End);
+            if refusal.ends_session()
+                && let Some(open) = session.and_then(|id| self.cx.session_mut(id))
+            {
+                open.after = After::End;
             }
             if let Some(&code) = request.get(1) {
                 let place = self.cx.sessions.iter_mut().find(|open| Some(open.id) == session);
