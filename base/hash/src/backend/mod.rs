@@ -233,9 +233,9 @@ mod tests {
         })
     }
 
-    fn every_level_equals_portable<const N: usize>() {
+    fn every_level_equals_portable<const N: usize>(inputs: u32) {
         let mut seed = N as u64;
-        for _ in 0..2_000 {
+        for _ in 0..inputs {
             let input = states::<N>(&mut seed);
             let mut expected = input;
             portable::permute(&mut expected);
@@ -249,15 +249,25 @@ mod tests {
         }
     }
 
+    fn every_width_equals_portable(inputs: u32) {
+        every_level_equals_portable::<1>(inputs);
+        every_level_equals_portable::<2>(inputs);
+        every_level_equals_portable::<3>(inputs);
+        every_level_equals_portable::<4>(inputs);
+        every_level_equals_portable::<5>(inputs);
+        every_level_equals_portable::<8>(inputs);
+        every_level_equals_portable::<9>(inputs);
+    }
+
     #[test]
     fn every_level_equals_portable_at_every_width() {
-        every_level_equals_portable::<1>();
-        every_level_equals_portable::<2>();
-        every_level_equals_portable::<3>();
-        every_level_equals_portable::<4>();
-        every_level_equals_portable::<5>();
-        every_level_equals_portable::<8>();
-        every_level_equals_portable::<9>();
+        every_width_equals_portable(10_000);
+    }
+
+    #[test]
+    #[ignore = "takes minutes"]
+    fn every_level_equals_portable_on_a_million_inputs() {
+        every_width_equals_portable(1_000_000);
     }
 
     #[test]

@@ -6,69 +6,139 @@ use crate::poly::{N, NttPoly, Poly};
 use grille_hash::Level;
 use std::vec::Vec;
 
-/// Everything that the kernels make of one input.
-struct AllKernels<'a> {
-    poly: &'a [i16; N],
-    other: &'a [i16; N],
-    bytes: &'a [u8],
+/// What the kernels are given, each in the range that [`Backend`] states.
+struct Inputs {
+    f: Poly,
+    f_hat: NttPoly,
+    canonical: [i16; N],
+    a_hat: [NttPoly; 4],
+    b_hat: [NttPoly; 4],
+    bytes: [u8; 504],
 }
 
-impl Operation for AllKernels<'_> {
-    type Output = (Vec<[i16; N]>, Vec<u8>);
+impl Inputs {
+    /// `array(low, high)`: coefficients from low to high.
+    fn new(mut array: impl FnMut(i16, i16) -> [i16; N], bytes: [u8; 504]) -> Self {
+        let mut below = |bound: i16| array(-bound, bound);
+        Self {
+            f: Poly(below(Q)),
+            f_hat: NttPoly(below(Q - 1)),
+            a_hat: core::array::from_fn(|_| NttPoly(below((1 << 12) - 1))),
+            b_hat: core::array::from_fn(|_| NttPoly(below((Q - 1) / 2))),
+            canonical: array(0, Q - 1),
+            bytes,
+        }
+    }
 
-    fn run<B: Backend>(self, backend: B) -> Self::Output {
-        let mut polys = Vec::new();
-        let mut image = NttPoly::ZERO;
-        backend.ntt(&Poly(*self.poly), &mut image);
-        polys.push(image.0);
-        let images = [image.clone(), image.clone(), image.clone(), image.clone()];
-        let canonical = NttPoly(self.other.map(|x| x.rem_euclid(Q)));
-        let mut product = NttPoly::ZERO;
-        backend.dot_ntt([&canonical; 4].into_iter(), &images, &mut product);
-        polys.push(bounded(&product.0));
-        product.0 = bounded(&product.0);
-        backend.times_r_plus(&mut product, &image);
-        polys.push(product.0);
-        let mut back = Poly::ZERO;
-        backend.inverse_ntt(&image, &mut back);
-        polys.push(bounded(&back.0));
-        backend.inverse_ntt(&canonical, &mut back);
-        polys.push(bounded(&back.0));
-        back.0 = bounded(&back.0);
-        backend.add(&mut back.0, self.poly);
-        polys.push(back.0);
-        backend.subtract_from(self.poly, &mut back.0);
-        polys.push(back.0);
-        backend.make_canonical(&mut back.0);
-        polys.push(back.0);
-        backend.cbd::<2>(&self.bytes[..128], &mut back);
-        polys.push(back.0);
-        backend.cbd::<3>(&self.bytes[..192], &mut back);
-        polys.push(back.0);
+    fn random(seed: &mut u64) -> Self {
+        let bytes = core::array::from_fn(|_| next(seed) as u8);
+        let coefficient = |seed: &mut u64, low: i16, high: i16| {
+            let span = u64::from(high.abs_diff(low)) + 1;
+            low + ((u64::from(next(seed)) * span) >> 31) as i16
+        };
+        Self::new(|low, high| core::array::from_fn(|_| coefficient(seed, low, high)), bytes)
+    }
+
+    /// Arrays that stay at an end or jump from one to the other, each after the one before by `step`.
+    fn extreme(start: usize, step: usize) -> Self {
+        // the second and the fourth hold candidates that are too large, the last q − 1 and q
+        let triple = [[0; 3], [0xFF; 3], [0x10, 0x32, 0x54], [0xD0; 3], [0x00, 0x1D, 0xD0]][start % 5];
+        let mut shape = start;
+        let array = |low, high| {
+            shape = (shape + step) % SHAPES;
+            core::array::from_fn(|i| if i >> (shape / 2) & 1 == shape % 2 { low } else { high })
+        };
+        Self::new(array, core::array::from_fn(|i| triple[i % 3]))
+    }
+}
+
+/// Jumps after 1, 2, …, 128 coefficients or none, from either end.
+const SHAPES: usize = 18;
+
+/// 31 pseudorandom bits.
+fn next(seed: &mut u64) -> u32 {
+    *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    (*seed >> 33) as u32
+}
+
+/// Everything that the kernels make of the same inputs.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Outputs {
+    polys: Vec<[i16; N]>,
+    bytes: Vec<u8>,
+}
+
+impl Outputs {
+    fn transform<B: Backend>(&mut self, backend: B, inputs: &Inputs) {
+        let (mut image, mut back) = (NttPoly::ZERO, Poly::ZERO);
+        backend.ntt(&inputs.f, &mut image);
+        self.polys.push(image.0);
+        backend.inverse_ntt(&inputs.f_hat, &mut back);
+        self.polys.push(bounded(&back.0));
+    }
+
+    fn multiply<B: Backend>(&mut self, backend: B, inputs: &Inputs) {
+        for k in 1..=4 {
+            let mut product = NttPoly::ZERO;
+            backend.dot_ntt(inputs.a_hat[..k].iter(), &inputs.b_hat[..k], &mut product);
+            self.polys.push(bounded(&product.0));
+        }
+        let mut plain = inputs.f_hat.clone();
+        backend.times_r_plus(&mut plain, &inputs.b_hat[0]);
+        self.polys.push(plain.0);
+    }
+
+    fn add<B: Backend>(&mut self, backend: B, inputs: &Inputs) {
+        let mut sum = inputs.canonical;
+        backend.add(&mut sum, &inputs.f.0);
+        self.polys.push(sum);
+        backend.subtract_from(&inputs.f_hat.0, &mut sum);
+        self.polys.push(sum);
+        backend.make_canonical(&mut sum);
+        self.polys.push(sum);
+    }
+
+    fn sample<B: Backend>(&mut self, backend: B, bytes: &[u8; 504]) {
+        let mut f = Poly::ZERO;
+        backend.cbd::<2>(&bytes[..128], &mut f);
+        self.polys.push(f.0);
+        backend.cbd::<3>(&bytes[..192], &mut f);
+        self.polys.push(f.0);
         for filled in [0, 3, 200, 239, 240, 241, 255, 256] {
             let mut sampled = NttPoly::ZERO;
-            let end = backend.reject_uniform(&self.bytes[..504], &mut sampled, filled);
+            let end = backend.reject_uniform(bytes, &mut sampled, filled);
             sampled.0[end..].fill(0);
-            polys.push(sampled.0);
+            self.polys.push(sampled.0);
         }
-        let mut encoded = Vec::new();
-        let mut decoded = [0; N];
-        macro_rules! width {
-            ($d:literal) => {
-                let mut out = [0; 32 * $d];
-                backend.compress_and_encode::<$d>(&canonical.0, &mut out);
-                encoded.extend(out);
-                backend.decode_and_decompress::<$d>(&self.bytes[..32 * $d], &mut decoded);
-                polys.push(decoded);
-            };
-        }
-        width!(1);
-        width!(4);
-        width!(5);
-        width!(10);
-        width!(11);
-        width!(12);
-        (polys, encoded)
+    }
+
+    fn encode<const D: usize, B: Backend>(&mut self, backend: B, inputs: &Inputs) {
+        let (mut encoded, mut decoded) = ([0; 32 * 12], [0; N]);
+        backend.compress_and_encode::<D>(&inputs.canonical, &mut encoded[..32 * D]);
+        self.bytes.extend(encoded);
+        backend.decode_and_decompress::<D>(&inputs.bytes[..32 * D], &mut decoded);
+        self.polys.push(decoded);
+    }
+}
+
+struct AllKernels<'a>(&'a Inputs);
+
+impl Operation for AllKernels<'_> {
+    type Output = Outputs;
+
+    fn run<B: Backend>(self, backend: B) -> Outputs {
+        let mut outputs = Outputs::default();
+        outputs.transform(backend, self.0);
+        outputs.multiply(backend, self.0);
+        outputs.add(backend, self.0);
+        outputs.sample(backend, &self.0.bytes);
+        outputs.encode::<1, B>(backend, self.0);
+        outputs.encode::<4, B>(backend, self.0);
+        outputs.encode::<5, B>(backend, self.0);
+        outputs.encode::<10, B>(backend, self.0);
+        outputs.encode::<11, B>(backend, self.0);
+        outputs.encode::<12, B>(backend, self.0);
+        outputs
     }
 }
 
@@ -78,33 +148,33 @@ fn bounded(f: &[i16; N]) -> [i16; N] {
     f.map(|x| x.rem_euclid(Q))
 }
 
-fn every_level_agrees(poly: &[i16; N], other: &[i16; N], bytes: &[u8]) {
-    let expected = AllKernels { poly, other, bytes }.run(portable::Portable);
-    for level in Level::all() {
-        let got = dispatch_at(level, AllKernels { poly, other, bytes });
-        assert_eq!(got, expected, "{}", level.name());
+fn every_level_agrees(inputs: &Inputs) {
+    let expected = dispatch_at(Level::Portable, AllKernels(inputs));
+    for level in Level::all().skip(1) {
+        assert_eq!(dispatch_at(level, AllKernels(inputs)), expected, "{}", level.name());
     }
+}
+
+fn every_level_agrees_on_random(inputs: u32) {
+    let mut seed = 1;
+    (0..inputs).for_each(|_| every_level_agrees(&Inputs::random(&mut seed)));
 }
 
 #[test]
 fn every_level_equals_portable_on_random_inputs() {
-    let mut seed = 1u64;
-    let mut next = || {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (seed >> 33) as u32
-    };
-    for _ in 0..2_000 {
-        let poly = core::array::from_fn(|_| (next() % (2 * Q as u32 + 1)) as i16 - Q);
-        let other = core::array::from_fn(|_| (next() % (2 * Q as u32 + 1)) as i16 - Q);
-        let bytes: Vec<u8> = (0..504).map(|_| next() as u8).collect();
-        every_level_agrees(&poly, &other, &bytes);
-    }
+    every_level_agrees_on_random(10_000);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn every_level_equals_portable_on_a_million_inputs() {
+    every_level_agrees_on_random(1_000_000);
 }
 
 #[test]
 fn every_level_equals_portable_on_extreme_inputs() {
-    for (poly, byte) in [(0, 0), (Q, 0xFF), (-Q, 0xFF), (Q - 1, 0x00), (1 - Q, 0xD0), (1, 0xD0)] {
-        every_level_agrees(&[poly; N], &[poly; N], &[byte; 504]);
+    for start in 0..SHAPES {
+        (0..SHAPES).for_each(|step| every_level_agrees(&Inputs::extreme(start, step)));
     }
 }
 
