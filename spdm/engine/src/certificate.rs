@@ -153,7 +153,7 @@ impl Operation for FetchCertificate {
             return Err(violation(Violation::Model));
         }
         self.model = message.certificate_info & 7;
-        let total = self.chain.len() + message.portion.len() + message.remainder as usize;
+        let total = (self.chain.len() + message.portion.len()) as u64 + u64::from(message.remainder);
         if message.portion.is_empty() || total > LONGEST_CHAIN {
             return Err(violation(Violation::Portion));
         }
@@ -167,4 +167,4 @@ impl Operation for FetchCertificate {
 }
 
 /// The longest chain that is taken, in bytes: six certificates with the longest signatures fit.
-const LONGEST_CHAIN: usize = 0x8_0000;
+const LONGEST_CHAIN: u64 = 0x8_0000;

@@ -144,6 +144,8 @@ pub struct Flight<O> {
     operation: O,
     ask: Ask,
     waited: Duration,
+    /// How often the response of this request was too large for a message.
+    too_large: u8,
     stage: Stage,
     handle: u8,
 }
@@ -178,7 +180,7 @@ enum Stage {
 
 impl<O: Operation> Flight<O> {
     pub(crate) const fn new(operation: O, ask: Ask) -> Self {
-        Self { operation, ask, waited: Duration::ZERO, stage: Stage::Whole, handle: 0 }
+        Self { operation, ask, waited: Duration::ZERO, too_large: 0, stage: Stage::Whole, handle: 0 }
     }
 
     pub(crate) fn begin(&mut self, requester: &mut Requester) -> Result<Packet, Error> {
@@ -245,7 +247,7 @@ impl<O: Operation> Flight<O> {
         let request = Code(self.ask.bytes[1]);
         let (ack, _): (ChunkSendAck<'_>, _) =
             requester.cx.read_response(request, message, &Sizes::default())?;
-        if ack.handle != rest.handle || ack.sequence + 1 != rest.sequence {
+        if ack.handle != rest.handle || ack.sequence.checked_add(1) != Some(rest.sequence) {
             return Err(Error::Violation { request, violation: Violation::Chunk });
         }
         if ack.early_error || rest.is_over() {
@@ -282,8 +284,10 @@ impl<O: Operation> Flight<O> {
         match requester.accept(&mut self.operation, &self.ask, response)? {
             Some(output) => Ok(Step::Done(output)),
             None => {
-                self.ask = requester.ask(&mut self.operation)?;
-                self.waited = Duration::ZERO;
+                // a session that this operation opened is not to be finished any more, if it cannot go on
+                self.ask =
+                    requester.ask(&mut self.operation).inspect_err(|_| requester.abandon_handshake())?;
+                (self.waited, self.too_large) = (Duration::ZERO, 0);
                 self.begin(requester).map(Step::Send)
             }
         }
@@ -323,6 +327,10 @@ impl<O: Operation> Flight<O> {
             requester.cx.read_response(request, response, &Sizes::default())?;
         match error.code {
             ErrorCode::LARGE_RESPONSE => {
+                self.too_large += 1;
+                if self.too_large > RESTARTS {
+                    return Err(Error::Violation { request, violation: Violation::Chunk });
+                }
                 let handle = error.extended.first().copied();
                 let handle = handle.ok_or(Error::Violation { request, violation: Violation::ErrorData })?;
                 self.get_chunk(requester, Incoming::new(handle)).map(Step::Send)
@@ -336,7 +344,7 @@ impl<O: Operation> Flight<O> {
                 let ready = NotReady::decode(error.extended).ok().filter(|ready| ready.request == request);
                 let ready = ready.ok_or(wrong)?;
                 let micros = 1_u64.checked_shl(ready.exponent.into()).unwrap_or(u64::MAX);
-                let time = self.patience(requester, Duration::from_micros(micros))?;
+                let time = self.patience(requester, Duration::from_micros(micros).max(LEAST_WAIT))?;
                 let again = RespondIfReady { request, token: ready.token };
                 let message = requester.cx.write(&again, &Sizes::default())?;
                 self.send(requester, message).map(|packet| Step::Wait(time, packet))
@@ -358,6 +366,12 @@ impl<O: Operation> Flight<O> {
         if patient { Ok(time) } else { Err(Error::NotReady { request: Code(self.ask.bytes[1]) }) }
     }
 }
+
+/// How often a large response may begin anew, because the responder was busy meanwhile.
+const RESTARTS: u8 = 8;
+
+/// A responder that wants to be asked again at once is asked again after this, so that patience has an end.
+const LEAST_WAIT: Duration = Duration::from_millis(1);
 
 /// How long to wait for a responder that is busy.
 const BUSY: Duration = Duration::from_millis(10);

@@ -31,7 +31,7 @@ const HEADER: usize = 12;
 pub struct FetchLog(Vec<u8>);
 
 /// The longest log that is taken, in bytes.
-const LONGEST: usize = 0x40_0000;
+const LONGEST: u64 = 0x40_0000;
 
 impl Operation for FetchLog {
     type Output = Vec<u8>;
@@ -46,7 +46,7 @@ impl Operation for FetchLog {
         let request = Code::GET_MEASUREMENT_EXTENSION_LOG;
         let (message, len): (MeasurementExtensionLog<'_>, _) =
             cx.read_response(request, response, &Sizes::default())?;
-        let total = self.0.len() + message.portion.len() + message.remainder as usize;
+        let total = (self.0.len() + message.portion.len()) as u64 + u64::from(message.remainder);
         if message.portion.is_empty() && message.remainder > 0 || total > LONGEST {
             return Err(Error::Violation { request, violation: Violation::Portion });
         }

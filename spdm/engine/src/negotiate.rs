@@ -24,7 +24,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     if taken > longest(version) {
         return Err(invalid);
     }
-    let theirs = offered(&request);
+    let theirs = offered(&request, version);
     let chosen = ours(cx).choose(&theirs, cx.config.pqc_first);
     let algorithms = chosen.algorithms(&chosen).ok_or(invalid)?;
     if lacks(&cx.connection, &chosen) {
@@ -48,7 +48,9 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
         mel_specification: mel_specification(cx, request.mel_specification),
         ..Algorithms::default()
     };
-    let present = |row: &&Table| request.tables.iter().any(|table| table.alg_type == row.alg_type);
+    let present = |row: &&Table| {
+        version >= row.since && request.tables.iter().any(|table| table.alg_type == row.alg_type)
+    };
     let (supported, mut buffer) = (supported(TABLES.iter().filter(present), &chosen), [0; TABLES_LEN]);
     let response = Algorithms { tables: structs(&supported, &mut buffer)?, ..response };
     let body = write(&response, version, &Sizes::default())?;
@@ -77,15 +79,16 @@ fn ours(cx: &Context) -> Bits {
     bits
 }
 
-/// What the requester offers.
-fn offered(request: &NegotiateAlgorithms<'_>) -> Bits {
+/// What the requester offers, of what this version has.
+fn offered(request: &NegotiateAlgorithms<'_>, version: Version) -> Bits {
     let mut bits = Bits {
         hash: request.base_hash.0,
         asym: request.base_asym.0,
         pqc_asym: request.pqc_asym.0,
         ..Bits::default()
     };
-    TABLES.iter().for_each(|row| *(row.bits)(&mut bits) = request.tables.bits(row.alg_type) as u16);
+    let known = TABLES.iter().filter(|row| version >= row.since);
+    known.for_each(|row| *(row.bits)(&mut bits) = request.tables.bits(row.alg_type) as u16);
     bits
 }
 
@@ -261,4 +264,20 @@ pub(crate) fn take(cx: &Context, response: &[u8]) -> Result<(Then, usize), Error
         requester_multi_key: requester_multi_key(&cx.connection, response.other_params),
     };
     Ok((Then::Negotiated(negotiated), len))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_of_a_later_version_offer_nothing() {
+        let bits = Bits::all();
+        let (supported, mut buffer) = (every_table(Version::V1_4, &bits), [0; TABLES_LEN]);
+        let tables = structs(&supported, &mut buffer).expect("room for all");
+        let request = NegotiateAlgorithms { tables, ..NegotiateAlgorithms::default() };
+        let [old, new] = [Version::V1_3, Version::V1_4].map(|version| offered(&request, version));
+        assert_eq!((old.kem, old.req_pqc_asym, old.aead), (0, 0, bits.aead));
+        assert_eq!((new.kem, new.req_pqc_asym, new.aead), (bits.kem, bits.req_pqc_asym, bits.aead));
+    }
 }

@@ -161,6 +161,11 @@ impl Requester {
         self.cx.sessions.retain(|open| Some(open.id) != ask.session || !open.in_handshake());
     }
 
+    /// The operation that opened a session cannot finish it.
+    pub(crate) fn abandon_handshake(&mut self) {
+        self.cx.sessions.retain(|open| !open.in_handshake());
+    }
+
     /// A whole response: what it says is checked, and only then are transcript and connection changed.
     pub(crate) fn accept<O: Operation>(
         &mut self,
@@ -309,7 +314,8 @@ impl Requester {
             session.establish();
         }
         self.cx.sessions.push(session);
-        if let Mutual::Slot(slot) = mutual { self.bind(id, slot, false) } else { Ok(()) }
+        let Mutual::Slot(slot) = mutual else { return Ok(()) };
+        self.bind(id, slot, false).inspect_err(|_| self.abandon_handshake())
     }
 
     /// The lowest slot that this side has a chain in.

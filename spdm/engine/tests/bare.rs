@@ -1,5 +1,5 @@
 //! What the engine has without the standard library, with a board's clock and a board's randomness; nothing here takes
-//! more. `cargo xtask no-std` runs it without the feature `std`, `cargo test` with it.
+//! more. `cargo xtask bare`, a step of `ci`, runs it without the feature `std`, `cargo test` with it.
 
 use core::time::Duration;
 use grille_core::SecretBytes;
