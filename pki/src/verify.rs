@@ -26,9 +26,9 @@ pub type Algorithms = &'static [&'static dyn SignatureVerificationAlgorithm];
 /// own, which certificates may have that were made before an era was chosen. `None` if it has none.
 #[must_use]
 pub fn algorithm(row: &'static SignatureRow, numbers: Numbers) -> Option<Algorithms> {
-    // webpki wants identifiers that live for ever; there are as many as there are numbers
-    static KNOWN: Kept<(&str, Numbers), Option<Algorithms>> = Kept::new();
-    *KNOWN.get((row.name(), numbers), || adapters(row, numbers))
+    // webpki wants identifiers that live for ever; there are as many as there are numbers. A row is known by its place
+    static KNOWN: Kept<(usize, Numbers), Option<Algorithms>> = Kept::new();
+    *KNOWN.get((core::ptr::from_ref(row).addr(), numbers), || adapters(row, numbers))
 }
 
 fn adapters(row: &'static SignatureRow, numbers: Numbers) -> Option<Algorithms> {

@@ -47,8 +47,8 @@
 //! | verifying | 42 | 46 | 54 |
 //! | verifying with a prepared key | 14 | 15 | 17 |
 //!
-//! A small key as a value (`small_signing_key` of [`grille_core::DynSignature`]) is for short stacks: read in 39, 45 or
-//! 53 KiB, and 12, 15 or 21 of the heap for a moment, it signs in 43, 61 or 93, and 12, 17 or 23 of the heap.
+//! A small key as a value (`small_signing_key` of [`grille_core::DynSignature`]) is for short stacks: it is read in 39, 45
+//! or 53 KiB, with Â row by row, and signs in 43, 62 or 94, and 12, 17 or 23 of the heap.
 //!
 //! **Checked**: imported signing keys are recomputed from s1 and s2, but for a [`TrustedSigningKey`], whose s1 and s2
 //! are looked at alone; signatures have one encoding only.

@@ -1,9 +1,10 @@
 //! Signing keys for short stacks: what is large lies on the heap, for as long as an operation lasts.
 
 use crate::backend::dispatch;
-use crate::keygen::{SigningKey, window};
+use crate::keygen::SigningKey;
 use crate::message::{MessageParts, Mu};
 use crate::params::Params;
+use crate::poly::Zero;
 use crate::prepared::SmallVectors;
 use crate::sign::{Expanded, Sign};
 use crate::signer::draw;
@@ -12,7 +13,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use grille_core::{Bytes, CryptoRng, DynSigningKey, Error, SecretBytes};
 
-/// A [`SigningKey`] as a value, made and read where it stays.
+/// A [`SigningKey`] as a value, made and read where it stays, with one row of Â at a time.
 pub(crate) struct SmallSigningKey<P: Params>(SigningKey<P>);
 
 impl<P: Params> SmallSigningKey<P> {
@@ -22,14 +23,14 @@ impl<P: Params> SmallSigningKey<P> {
     /// As there.
     pub(crate) fn import(bytes: &[u8]) -> Result<Box<Self>, Error> {
         let mut key = Box::new(Self(SigningKey::blank()));
-        key.0.import_in_place(bytes, Box::new(window::<P>()).as_mut())?;
+        key.0.import_in_place(bytes, &mut [P::NttVectorL::ZERO])?;
         Ok(key)
     }
 
     /// ML-DSA.KeyGen_internal, FIPS 204 Algorithm 6.
     pub(crate) fn expand(xi: &[u8; 32]) -> Box<Self> {
         let mut key = Box::new(Self(SigningKey::blank()));
-        key.0.expand_in_place(xi, Box::new(window::<P>()).as_mut());
+        key.0.expand_in_place(xi, &mut [P::NttVectorL::ZERO]);
         key
     }
 
