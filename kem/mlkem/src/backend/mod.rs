@@ -24,6 +24,8 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod avx512;
+#[cfg(debug_assertions)]
+mod checked;
 #[cfg(target_arch = "aarch64")]
 #[allow(unsafe_code)]
 mod neon;
@@ -50,6 +52,8 @@ pub(crate) fn dispatch<O: Operation>(operation: O) -> O::Output {
 
 /// Runs an operation at a given level.
 pub(crate) fn dispatch_at<O: Operation>(level: Level, operation: O) -> O::Output {
+    #[cfg(debug_assertions)]
+    let operation = checked::Checking(operation);
     match level {
         #[cfg(target_arch = "x86_64")]
         Level::Avx512(token) => avx512::run(token, operation),
@@ -106,13 +110,13 @@ pub(crate) trait Backend: Copy {
         portable::times_r_plus(f, g);
     }
 
-    /// a ← a + b without reduction.
+    /// a ← a + b without reduction; the sums fit.
     #[inline(always)]
     fn add(self, a: &mut [i16; 256], b: &[i16; 256]) {
         portable::add(a, b);
     }
 
-    /// b ← a − b without reduction.
+    /// b ← a − b without reduction; the differences fit.
     #[inline(always)]
     fn subtract_from(self, a: &[i16; 256], b: &mut [i16; 256]) {
         portable::subtract_from(a, b);

@@ -253,3 +253,23 @@ fn products_of_images_are_images_of_products() {
     portable::make_canonical(&mut h.0);
     assert_eq!(h.0, schoolbook(&f, &g));
 }
+
+#[cfg(debug_assertions)]
+struct TooLarge;
+
+#[cfg(debug_assertions)]
+impl Operation for TooLarge {
+    type Output = ();
+
+    fn run<B: Backend>(self, backend: B) {
+        let mut f_hat = NttPoly::ZERO;
+        backend.ntt(&Poly([Q + 1; N]), &mut f_hat);
+    }
+}
+
+#[test]
+#[cfg(debug_assertions)]
+#[should_panic(expected = "a coefficient is not in")]
+fn debug_builds_refuse_what_is_beyond_a_bound() {
+    dispatch_at(Level::detect(), TooLarge);
+}

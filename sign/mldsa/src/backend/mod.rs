@@ -9,6 +9,8 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod avx512;
+#[cfg(debug_assertions)]
+mod checked;
 #[cfg(target_arch = "aarch64")]
 #[allow(unsafe_code)]
 mod neon;
@@ -36,6 +38,8 @@ pub(crate) fn dispatch<O: Operation>(operation: O) -> O::Output {
 
 /// Runs an operation at a given level.
 pub(crate) fn dispatch_at<O: Operation>(level: Level, operation: O) -> O::Output {
+    #[cfg(debug_assertions)]
+    let operation = checked::Checking(operation);
     match level {
         #[cfg(target_arch = "x86_64")]
         Level::Avx512(token) => avx512::run(token, operation),
@@ -135,7 +139,7 @@ pub(crate) trait Backend: Copy {
         portable::decompose::<GAMMA2>(w, w1);
     }
 
-    /// MakeHint of each coefficient, see [`make_hint`](crate::round::make_hint).
+    /// MakeHint of each coefficient, see [`make_hint`](crate::round::make_hint). |r0| < 2γ2, w1 as `decompose` gives it.
     fn make_hint<const GAMMA2: i32>(self, r0: &Poly, w1: &Poly) -> HintPoly {
         portable::make_hint::<GAMMA2>(r0, w1)
     }

@@ -288,3 +288,23 @@ fn compare_simple_packing<const BITS: usize, B: Backend>(backend: B, inputs: u32
         assert!(back.0.iter().zip(w.0).all(|(back, w)| -back == w));
     }
 }
+
+#[cfg(debug_assertions)]
+struct TooLarge;
+
+#[cfg(debug_assertions)]
+impl Operation for TooLarge {
+    type Output = ();
+
+    fn run<B: Backend>(self, backend: B) {
+        let mut w_hat = NttPoly::ZERO;
+        backend.ntt(&Poly([Q + 1; N]), &mut w_hat);
+    }
+}
+
+#[test]
+#[cfg(debug_assertions)]
+#[should_panic(expected = "a coefficient is not in")]
+fn debug_builds_refuse_what_is_beyond_a_bound() {
+    dispatch_at(Level::detect(), TooLarge);
+}
