@@ -134,7 +134,17 @@ pub(crate) fn may_be_raw(bytes: &[u8]) -> bool {
 
 /// Whether these seem to be DER or PEM.
 fn is_wrapped(bytes: &[u8]) -> bool {
-    bytes.first() == Some(&0x30) || bytes.windows(10).any(|window| window == b"-----BEGIN")
+    is_der(bytes) || bytes.windows(10).any(|window| window == b"-----BEGIN")
+}
+
+/// Whether these begin as a SEQUENCE of DER does, with a length in as many bytes as so many need; of raw keys one in 256
+/// begins with its tag.
+fn is_der(bytes: &[u8]) -> bool {
+    match bytes {
+        [0x30] | [0x30, 0x81..=0x83, ..] => true,
+        [0x30, len, ..] => *len < 0x80 && bytes.len() <= 2 + 0x7F,
+        _ => false,
+    }
 }
 
 /// Why bytes are no raw key: where they are DER or PEM, that is why.

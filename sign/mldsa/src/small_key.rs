@@ -9,7 +9,6 @@ use crate::prepared::SmallVectors;
 use crate::sign::{Expanded, Sign};
 use crate::signer::draw;
 use alloc::boxed::Box;
-use alloc::vec;
 use alloc::vec::Vec;
 use grille_core::{Bytes, CryptoRng, DynSigningKey, Error, SecretBytes};
 
@@ -34,16 +33,20 @@ impl<P: Params> SmallSigningKey<P> {
         key
     }
 
-    /// The signature, the masks and s on the heap. Not Â, which takes the same room on either.
+    /// The masks and s on the heap; the signature, when they are gone. Not Â, which takes the same room on either.
     fn sign_mu(&self, mu: &Mu, rng: Option<&mut dyn CryptoRng>) -> Vec<u8> {
+        let mut bytes = P::SignatureBytes::zeroed();
+        self.sign_into(&mut bytes, mu, rng);
+        bytes.as_ref().to_vec()
+    }
+
+    fn sign_into(&self, bytes: &mut P::SignatureBytes, mu: &Mu, rng: Option<&mut dyn CryptoRng>) {
         let randomness = rng.map(draw::<P>);
-        let mut bytes = vec![0; P::SignatureBytes::LEN];
         let mut small = Box::new(SmallVectors::zeroed());
         let (mut masks, expanded) = (Box::new(P::MaskBytes::zeroed()), Expanded::Lacking(&mut small));
         let (key, masks, signature) = (&self.0.bytes, &mut *masks, bytes.as_mut());
         let (randomness, rejected) = (randomness.as_deref(), |_| ());
         dispatch(Sign::<P, _> { key, expanded, masks, mu, randomness, signature, rejected });
-        bytes
     }
 
     fn mu(&self, message: &[u8], context: &[u8]) -> Result<Mu, Error> {
