@@ -13,6 +13,7 @@
 //! use grille_spdm_engine::requester::{Carrier, Requester};
 //!
 //! # fn main() {}
+//! # #[cfg(feature = "std")]
 //! # fn attest(transport: &mut impl Carrier<Error = Error>, roots: Roots) -> Result<(), Error> {
 //! let can = Caps::CERT | Caps::CHAL | Caps::KEY_EX | Caps::ENCRYPT | Caps::MAC | Caps::CHUNK;
 //! let mut requester = Requester::new(Config::with(can), Identity::default(), Box::new(roots));
