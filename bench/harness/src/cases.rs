@@ -1,11 +1,8 @@
 //! Which operations are measured, and who takes part in each.
 
-use crate::grille::{self, Own};
+use crate::grille::{self, Own, Run};
 use crate::options::Options;
 use grille_registry::{KEMS, Row, SIGNATURES, kem_by_name};
-
-/// An operation that is ready to run.
-pub type Run = Box<dyn FnMut()>;
 
 /// The operations that a peer has for an algorithm.
 pub type Operations = Vec<(&'static str, Run)>;

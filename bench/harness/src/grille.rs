@@ -1,11 +1,13 @@
 //! grille, through the registry where that has the operation.
 
-use crate::cases::Run;
 use crate::prepared;
 use crate::rng::{Cheap, array};
 use grille_core::{DynKem, DynSignature};
 use grille_registry::{kem_by_name, signature_by_name};
 use std::hint::black_box;
+
+/// An operation that is ready to run.
+pub type Run = Box<dyn FnMut()>;
 
 /// An operation of grille.
 pub struct Own {
