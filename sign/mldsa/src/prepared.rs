@@ -70,7 +70,7 @@ impl<P: Params> VerifyingKey<P> {
     #[must_use]
     pub fn prepare(&self) -> PreparedVerifyingKey<P> {
         let mut expanded = Box::new(ExpandedVerifyingKey {
-            matrix: zero_matrix::<P>(),
+            matrix: P::Matrix::ZERO,
             minus_t1_hat: P::NttVectorK::ZERO,
             tr: self.tr(),
         });
@@ -256,7 +256,7 @@ impl<P: Params> ExpandedSigningKey<P> {
     /// To be filled in place.
     #[inline(always)]
     fn zeroed() -> Self {
-        Self { matrix: zero_matrix::<P>(), small: SmallVectors::zeroed(), t0_hat: P::NttVectorK::ZERO }
+        Self { matrix: P::Matrix::ZERO, small: SmallVectors::zeroed(), t0_hat: P::NttVectorK::ZERO }
     }
 
     /// All but the matrix. `bytes`: an encoded key with s1 and s2 in range.
@@ -358,10 +358,6 @@ impl<P: Params> Operation for PrepareSigningKey<'_, P> {
         }
         expanded.set_secrets(backend, key.bytes.as_ref());
     }
-}
-
-pub(crate) fn zero_matrix<P: Params>() -> P::Matrix {
-    P::Matrix::ZERO
 }
 
 /// ExpandA, FIPS 204 Algorithm 32, and nothing beside it.
