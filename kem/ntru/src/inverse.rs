@@ -22,13 +22,13 @@ pub(crate) fn s3_inverse<P: Params, B: Backend>(backend: B, a: &S3<P>) -> S3<P> 
 
 /// Sq_inverse: a⁻¹ modulo (q, Φₙ), any representative, from the inverse modulo 2. Secret: all.
 #[inline(always)]
-pub(crate) fn sq_inverse<P: Params, B: Backend>(backend: B, a: &Rq<P>) -> Rq<P> {
+pub(crate) fn sq_inverse<P: Params, B: Backend>(backend: B, room: &mut B::Room<P>, a: &Rq<P>) -> Rq<P> {
     let mut v = s2_inverse(backend, a);
     for bits in [1, 3] {
-        lift(bits, &Zeroizing::new(Rq::small_product(backend, a, &v)), backend, &mut v);
+        lift(bits, &Zeroizing::new(Rq::small_product(backend, room, a, &v)), backend, room, &mut v);
     }
     const { assert!(P::LOG_Q <= 15, "what lifting from 2⁷ gives") };
-    lift(7, &Zeroizing::new(Rq::product(backend, a, &v)), backend, &mut v);
+    lift(7, &Zeroizing::new(Rq::product(backend, room, a, &v)), backend, room, &mut v);
     Rq::clone(&v)
 }
 
@@ -37,7 +37,13 @@ pub(crate) fn sq_inverse<P: Params, B: Backend>(backend: B, a: &Rq<P>) -> Rq<P> 
 /// With a·v = 1 + x and x = 2ᵇⁱᵗˢ·e it is v·(1 − x + x²), or v − 2ᵇⁱᵗˢ·v·(e − 2ᵇⁱᵗˢ·e²), where no more than bits + 1 ≤ 8
 /// bits of the product count, and of e² but the lowest.
 #[inline(always)]
-fn lift<P: Params, B: Backend>(bits: usize, product: &Rq<P>, backend: B, v: &mut Rq<P>) {
+fn lift<P: Params, B: Backend>(
+    bits: usize,
+    product: &Rq<P>,
+    backend: B,
+    room: &mut B::Room<P>,
+    v: &mut Rq<P>,
+) {
     let mut e = Zeroizing::new(product.clone());
     e.0.as_mut()[0] = e.0.as_ref()[0].wrapping_sub(1);
     e.reduce_phi();
@@ -45,7 +51,7 @@ fn lift<P: Params, B: Backend>(bits: usize, product: &Rq<P>, backend: B, v: &mut
     let mut factor = Zeroizing::new(square_mod2(&e));
     factor.scale(1 << bits);
     factor.subtract_from(&e);
-    let correction = Zeroizing::new(Rq::small_product(backend, v, &factor));
+    let correction = Zeroizing::new(Rq::small_product(backend, room, v, &factor));
     for (v, correction) in v.0.as_mut().iter_mut().zip(correction.0.as_ref()) {
         *v = v.wrapping_sub(correction << bits);
     }
@@ -76,59 +82,62 @@ fn s2_inverse<P: Params, B: Backend>(backend: B, a: &Rq<P>) -> Zeroizing<Rq<P>> 
 }
 
 /// Elements of a ring, and their inverses.
-pub(crate) trait Invertible: Clone + Zeroize {
-    /// self·b.
-    fn times<B: Backend>(&self, backend: B, b: &Self) -> Self;
+pub(crate) trait Invertible<P: Params>: Clone + Zeroize {
+    /// self ← a·b.
+    fn set_product<B: Backend>(&mut self, backend: B, room: &mut B::Room<P>, a: &Self, b: &Self);
     /// The inverse, any representative.
-    fn inverse<B: Backend>(&self, backend: B) -> Self;
+    fn inverse<B: Backend>(&self, backend: B, room: &mut B::Room<P>) -> Self;
 }
 
-impl<P: Params> Invertible for S3<P> {
+impl<P: Params> Invertible<P> for S3<P> {
     #[inline(always)]
-    fn times<B: Backend>(&self, backend: B, b: &Self) -> Self {
-        Self::product(backend, self, b)
+    fn set_product<B: Backend>(&mut self, backend: B, room: &mut B::Room<P>, a: &Self, b: &Self) {
+        Self::set_product(self, backend, room, a, b);
     }
 
     #[inline(always)]
-    fn inverse<B: Backend>(&self, backend: B) -> Self {
+    fn inverse<B: Backend>(&self, backend: B, _: &mut B::Room<P>) -> Self {
         s3_inverse(backend, self)
     }
 }
 
-impl<P: Params> Invertible for Rq<P> {
+impl<P: Params> Invertible<P> for Rq<P> {
     #[inline(always)]
-    fn times<B: Backend>(&self, backend: B, b: &Self) -> Self {
-        Self::product(backend, self, b)
+    fn set_product<B: Backend>(&mut self, backend: B, room: &mut B::Room<P>, a: &Self, b: &Self) {
+        backend.multiply::<P>(room, &a.0, &b.0, &mut self.0);
     }
 
     #[inline(always)]
-    fn inverse<B: Backend>(&self, backend: B) -> Self {
-        sq_inverse(backend, self)
+    fn inverse<B: Backend>(&self, backend: B, room: &mut B::Room<P>) -> Self {
+        sq_inverse(backend, room, self)
     }
 }
 
 /// The inverses of all, from that of their product: Montgomery's trick. Three products each instead of an inversion.
 /// If one has none, no result is right; of f and G·f that happens once in 2ⁿ⁻¹ keys. Secret: all.
 #[inline(always)]
-pub(crate) fn invert_all<'a, T: Invertible + 'a, B: Backend>(
+pub(crate) fn invert_all<'a, P: Params, T: Invertible<P> + 'a, B: Backend>(
     backend: B,
+    room: &mut B::Room<P>,
     elements: impl DoubleEndedIterator<Item = &'a T> + ExactSizeIterator + Clone,
 ) -> Vec<Zeroizing<T>> {
     // results[i] = a₀·…·aᵢ
-    let mut results: Vec<Zeroizing<T>> = Vec::with_capacity(elements.len());
-    for a in elements.clone() {
-        let product = results.last().map_or_else(|| a.clone(), |before| before.times(backend, a));
-        results.push(Zeroizing::new(product));
+    let mut results: Vec<Zeroizing<T>> = elements.clone().map(|a| Zeroizing::new(a.clone())).collect();
+    for (i, a) in elements.clone().enumerate().skip(1) {
+        let (before, from_i) = results.split_at_mut(i);
+        from_i[0].set_product(backend, room, &before[i - 1], a);
     }
     let Some(all) = results.last() else { return results };
-    let mut inverse = Zeroizing::new(all.inverse(backend));
+    let (mut inverse, mut next) = (&mut Zeroizing::new(all.inverse(backend, room)), &mut all.clone());
     // aᵢ⁻¹ = (a₀·…·aᵢ)⁻¹·a₀·…·aᵢ₋₁
     for (i, a) in elements.enumerate().rev() {
         let Some(before) = i.checked_sub(1) else { break };
-        results[i] = Zeroizing::new(inverse.times(backend, &results[before]));
-        inverse = Zeroizing::new(inverse.times(backend, a));
+        let (up_to_before, from_i) = results.split_at_mut(i);
+        from_i[0].set_product(backend, room, inverse, &up_to_before[before]);
+        next.set_product(backend, room, inverse, a);
+        (inverse, next) = (next, inverse);
     }
-    results[0] = inverse;
+    results[0].clone_from(inverse);
     results
 }
 
@@ -154,11 +163,11 @@ mod tests {
     fn products_with_inverses_are_1<P: Params>() {
         for seed in 1..4 {
             let a = S3::<P>(some::<P>(seed, 3));
-            let mut one = S3::product(BACKEND, &a, &s3_inverse(BACKEND, &a));
+            let mut one = S3::product(BACKEND, &mut (), &a, &s3_inverse(BACKEND, &a));
             one.reduce_phi();
             assert!(one.0.as_ref().iter().enumerate().all(|(i, x)| *x == u16::from(i == 0)), "{}", P::NAME);
             let a = Rq::<P>(some::<P>(seed, 1 << P::LOG_Q));
-            let mut one = Rq::product(BACKEND, &a, &sq_inverse(BACKEND, &a));
+            let mut one = Rq::product(BACKEND, &mut (), &a, &sq_inverse(BACKEND, &mut (), &a));
             one.reduce_phi();
             let one = one.0.as_ref()[..P::N].iter().map(|x| x & ((1 << P::LOG_Q) - 1));
             assert!(one.enumerate().all(|(i, x)| x == u16::from(i == 0)), "{}", P::NAME);

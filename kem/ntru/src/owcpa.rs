@@ -44,9 +44,11 @@ pub(crate) fn key_pair<P: Params, B: Backend>(
 ) {
     // f_p ← S3_inverse(f)
     decryption_key.f_p = s3_inverse(backend, &decryption_key.f);
+    let room = &mut backend.room();
+    decryption_key.set_v0(backend, room, g);
     // v₁ ← Sq_inverse(v₀)
-    let v1 = Zeroizing::new(sq_inverse(backend, &decryption_key.h_q));
-    finish(backend, g, &v1, encryption_key, decryption_key);
+    let v1 = Zeroizing::new(sq_inverse(backend, room, &decryption_key.h_q));
+    finish(backend, room, g, &v1, encryption_key, decryption_key);
 }
 
 /// The same for many at once, all inverses from one, by Montgomery's trick. Secret: `g`.
@@ -60,16 +62,20 @@ pub(crate) fn key_pairs<P: Params, B: Backend>(
     g: &[Zeroizing<Rq<P>>],
     keys: &mut [(&mut EncryptionKey<P>, &mut DecryptionKey<P>)],
 ) {
+    let room = &mut backend.room();
     {
-        let f_p = invert_all(backend, keys.iter().map(|(_, key)| &key.f));
+        let f_p = invert_all(backend, room, keys.iter().map(|(_, key)| &key.f));
         for ((_, key), f_p) in keys.iter_mut().zip(&f_p) {
             key.f_p.clone_from(f_p);
             key.f_p.reduce_phi();
         }
     }
-    let v1 = invert_all(backend, keys.iter().map(|(_, key)| &key.h_q));
+    for ((_, key), g) in keys.iter_mut().zip(g) {
+        key.set_v0(backend, room, g);
+    }
+    let v1 = invert_all(backend, room, keys.iter().map(|(_, key)| &key.h_q));
     for (((encryption_key, decryption_key), g), v1) in keys.iter_mut().zip(g).zip(&v1) {
-        finish(backend, g, v1, encryption_key, decryption_key);
+        finish(backend, room, g, v1, encryption_key, decryption_key);
     }
 }
 
@@ -77,21 +83,21 @@ pub(crate) fn key_pairs<P: Params, B: Backend>(
 #[inline(always)]
 fn finish<P: Params, B: Backend>(
     backend: B,
+    room: &mut B::Room<P>,
     g: &Rq<P>,
     v1: &Rq<P>,
     encryption_key: &mut EncryptionKey<P>,
     decryption_key: &mut DecryptionKey<P>,
 ) {
     // h ← v₁·G·G and h_q ← v₁·f·f, the products of small numbers first
-    {
-        let mut g_g = Zeroizing::new(Rq::small_product(backend, g, g));
-        g_g.scale(9);
-        let h = Zeroizing::new(Rq::product(backend, v1, &g_g));
-        encryption_key.publish(backend, &h);
-    }
-    let f_lifted = Zeroizing::new(decryption_key.f.to_rq());
-    let f_f = Zeroizing::new(Rq::small_product(backend, &f_lifted, &f_lifted));
-    backend.multiply::<P>(&v1.0, &f_f.0, &mut decryption_key.h_q.0);
+    let (mut square, mut other) = (Zeroizing::new(Rq::<P>::zero()), Zeroizing::new(Rq::zero()));
+    backend.multiply_small::<P>(room, &g.0, &g.0, &mut square.0);
+    square.scale(9);
+    backend.multiply::<P>(room, &v1.0, &square.0, &mut other.0);
+    encryption_key.publish(backend, &other);
+    decryption_key.f.lift_to(&mut other);
+    backend.multiply_small::<P>(room, &other.0, &other.0, &mut square.0);
+    backend.multiply::<P>(room, &v1.0, &square.0, &mut decryption_key.h_q.0);
     decryption_key.h_q.reduce_phi();
 }
 
@@ -145,7 +151,7 @@ impl<P: Params> EncryptionKey<P> {
         P::Variant::sample_rm::<P, B>(backend, bytes, &mut r, &mut m);
         // c ← r·h + Lift(m)
         let mut c = Zeroizing::new(Rq::zero());
-        backend.multiply::<P>(&Zeroizing::new(r.to_rq()).0, &self.h, &mut c.0);
+        backend.multiply::<P>(&mut backend.room(), &Zeroizing::new(r.to_rq()).0, &self.h, &mut c.0);
         c.add(&Zeroizing::new(P::Variant::lift(&m)));
         pack_q(backend, &c, c_bytes.as_mut());
         Plaintext { r: packed(backend, &r), m: packed(backend, &m) }
@@ -172,16 +178,20 @@ impl<P: Params> DecryptionKey<P> {
         Self { f: S3::zero(), f_p: S3::zero(), h_q: Rq::zero() }
     }
 
-    /// What DPKE_Key_Pair has before it inverts: f, G/3, and, where h_q will be, v₀ = G·f; into a key that is
-    /// [`unmade`](Self::unmade). Secret: `bytes`, `g`.
+    /// What DPKE_Key_Pair begins with: f, into a key that is [`unmade`](Self::unmade), and G/3. Secret: `bytes`, `g`.
     #[inline(always)]
     pub(crate) fn sample<B: Backend>(&mut self, backend: B, bytes: &P::SampleBytes, g: &mut Rq<P>) {
         // (f, g) ← Sample_fg(fg_bits)
         let mut sampled = Zeroizing::new(S3::zero());
         P::Variant::sample_fg::<P, B>(backend, bytes, &mut self.f, &mut sampled);
         *g = P::Variant::numerator(&sampled);
-        // v₀ ← G·f
-        backend.multiply_small::<P>(&g.0, &Zeroizing::new(self.f.to_rq()).0, &mut self.h_q.0);
+    }
+
+    /// v₀ ← G·f, where h_q will be. `g` is G/3; secret.
+    #[inline(always)]
+    fn set_v0<B: Backend>(&mut self, backend: B, room: &mut B::Room<P>, g: &Rq<P>) {
+        let f_lifted = Zeroizing::new(self.f.to_rq());
+        backend.multiply_small::<P>(room, &g.0, &f_lifted.0, &mut self.h_q.0);
         self.h_q.scale(3);
     }
 
@@ -202,9 +212,10 @@ impl<P: Params> DecryptionKey<P> {
     #[inline(always)]
     pub(crate) fn parse<B: Backend>(backend: B, bytes: &[u8]) -> Result<(EncryptionKey<P>, Self), Error> {
         let key = Self::parse_alone(backend, bytes)?;
-        let h = Zeroizing::new(key.h(backend));
+        let room = &mut backend.room();
+        let h = Zeroizing::new(key.h(backend, room));
         // whether a key is valid may be known
-        if !ct::public(bool::from(key.is_consistent(backend, &h))) {
+        if !ct::public(bool::from(key.is_consistent(backend, room, &h))) {
             return Err(Error::InvalidPrivateKey { reason: "has parts that do not belong together" });
         }
         let mut encryption_key = EncryptionKey::unmade();
@@ -235,8 +246,8 @@ impl<P: Params> DecryptionKey<P> {
 
     /// h, from h_q: the inverse modulo (q, Φₙ) for which h(1) = 0.
     #[inline(always)]
-    fn h<B: Backend>(&self, backend: B) -> Rq<P> {
-        let mut h = sq_inverse(backend, &self.h_q);
+    fn h<B: Backend>(&self, backend: B, room: &mut B::Room<P>) -> Rq<P> {
+        let mut h = sq_inverse(backend, room, &self.h_q);
         let sum = h.0.as_ref().iter().fold(0, |sum: u16, h| sum.wrapping_add(*h));
         // h − h(1)/n·Φₙ
         let share = sum.wrapping_mul(const { inverse_of(P::N as u16) });
@@ -247,12 +258,12 @@ impl<P: Params> DecryptionKey<P> {
     /// Whether f·f_p = 1 modulo (3, Φₙ), h·h_q = 1 modulo (q, Φₙ), and f·h is a multiple of 3 by an element of S/3
     /// that DPKE_Key_Pair allows.
     #[inline(always)]
-    fn is_consistent<B: Backend>(&self, backend: B, h: &Rq<P>) -> Choice {
-        let mut of_f = Zeroizing::new(S3::product(backend, &self.f, &self.f_p));
+    fn is_consistent<B: Backend>(&self, backend: B, room: &mut B::Room<P>, h: &Rq<P>) -> Choice {
+        let mut of_f = Zeroizing::new(S3::product(backend, room, &self.f, &self.f_p));
         of_f.reduce_phi();
-        let mut of_h = Zeroizing::new(Rq::product(backend, h, &self.h_q));
+        let mut of_h = Zeroizing::new(Rq::product(backend, room, h, &self.h_q));
         of_h.reduce_phi();
-        let g = Zeroizing::new(Rq::product(backend, &Zeroizing::new(self.f.to_rq()), h));
+        let g = Zeroizing::new(Rq::product(backend, room, &Zeroizing::new(self.f.to_rq()), h));
         let mask = (1 << P::LOG_Q) - 1;
         // 3·g has coefficients 0 and ±3, 3·(x − 1)·g also ±6
         let small = g.0.as_ref().iter().fold(Choice::from(1), |all, x| {
@@ -265,17 +276,18 @@ impl<P: Params> DecryptionKey<P> {
     /// DPKE_Decrypt: r and m, and whether DPKE_Encrypt makes `c` of them. Secret: the results.
     #[inline(always)]
     pub(crate) fn decrypt<B: Backend>(&self, backend: B, c_bytes: &P::PublicBytes) -> (Plaintext<P>, Choice) {
+        let room = &mut backend.room();
         // v₁ ← c·f in R/q; m₀ ← v₁ modulo (3, Φₙ); m ← m₀·f_p in S/3
         let mut c = Rq::zero();
         unpack_rq0::<P, B>(backend, c_bytes, &mut c.0);
-        let v1 = Zeroizing::new(Rq::product(backend, &c, &Zeroizing::new(self.f.to_rq())));
+        let v1 = Zeroizing::new(Rq::product(backend, room, &c, &Zeroizing::new(self.f.to_rq())));
         let m0 = Zeroizing::new(v1.to_s3());
-        let mut m = Zeroizing::new(S3::product(backend, &m0, &self.f_p));
+        let mut m = Zeroizing::new(S3::product(backend, room, &m0, &self.f_p));
         m.reduce_phi();
         // r ← (c − Lift(m))·h_q in S/q
         let mut b = Zeroizing::new(P::Variant::lift(&m));
         b.subtract_from(&c);
-        let mut r = Zeroizing::new(Rq::product(backend, &b, &self.h_q));
+        let mut r = Zeroizing::new(Rq::product(backend, room, &b, &self.h_q));
         r.reduce_phi();
         // r ∈ {−1, 0, 1}, and m as Sample_rm gives it
         let (r, is_ternary) = ternary(&r);

@@ -38,17 +38,17 @@ impl<P: Params> Rq<P> {
 
     /// a·b in R/q.
     #[inline(always)]
-    pub(crate) fn product<B: Backend>(backend: B, a: &Self, b: &Self) -> Self {
+    pub(crate) fn product<B: Backend>(backend: B, room: &mut B::Room<P>, a: &Self, b: &Self) -> Self {
         let mut c = Self::zero();
-        backend.multiply::<P>(&a.0, &b.0, &mut c.0);
+        backend.multiply::<P>(room, &a.0, &b.0, &mut c.0);
         c
     }
 
     /// a·b modulo xⁿ − 1, for small a and b or modulo 2⁸: see [`Backend::multiply_small`].
     #[inline(always)]
-    pub(crate) fn small_product<B: Backend>(backend: B, a: &Self, b: &Self) -> Self {
+    pub(crate) fn small_product<B: Backend>(backend: B, room: &mut B::Room<P>, a: &Self, b: &Self) -> Self {
         let mut c = Self::zero();
-        backend.multiply_small::<P>(&a.0, &b.0, &mut c.0);
+        backend.multiply_small::<P>(room, &a.0, &b.0, &mut c.0);
         c
     }
 
@@ -101,12 +101,18 @@ impl<P: Params> S3<P> {
 
     /// a·b in R/3.
     #[inline(always)]
-    pub(crate) fn product<B: Backend>(backend: B, a: &Self, b: &Self) -> Self {
-        const { assert!(4 * P::N < 1 << product_bits::<P>(), "coefficients of products of 0, 1 and 2") };
+    pub(crate) fn product<B: Backend>(backend: B, room: &mut B::Room<P>, a: &Self, b: &Self) -> Self {
         let mut c = Self::zero();
-        backend.multiply_small::<P>(&a.0, &b.0, &mut c.0);
-        c.0.as_mut().iter_mut().for_each(|c| *c = mod3(*c & ((1 << product_bits::<P>()) - 1)));
+        c.set_product(backend, room, a, b);
         c
+    }
+
+    /// self ← a·b.
+    #[inline(always)]
+    pub(crate) fn set_product<B: Backend>(&mut self, backend: B, room: &mut B::Room<P>, a: &Self, b: &Self) {
+        const { assert!(4 * P::N < 1 << product_bits::<P>(), "coefficients of products of 0, 1 and 2") };
+        backend.multiply_small::<P>(room, &a.0, &b.0, &mut self.0);
+        self.0.as_mut().iter_mut().for_each(|c| *c = mod3(*c & ((1 << product_bits::<P>()) - 1)));
     }
 
     /// The representative modulo Φₙ.
@@ -121,10 +127,16 @@ impl<P: Params> S3<P> {
     #[inline(always)]
     pub(crate) fn to_rq(&self) -> Rq<P> {
         let mut r = Rq::<P>::zero();
+        self.lift_to(&mut r);
+        r
+    }
+
+    /// The same: r ← self.
+    #[inline(always)]
+    pub(crate) fn lift_to(&self, r: &mut Rq<P>) {
         for (r, f) in r.0.as_mut().iter_mut().zip(self.0.as_ref()) {
             *r = f | (f >> 1).wrapping_neg();
         }
-        r
     }
 }
 

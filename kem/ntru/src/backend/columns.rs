@@ -16,7 +16,7 @@
 //! and in the eighth group four of the seven e, or the other three. Of columns, one for each j, products are split in
 //! halves once more. All arithmetic is modulo 2¹⁶.
 
-use super::hankel::{Lanes, write_factors};
+use super::hankel::{Lanes, Space, write_factors};
 use super::toom;
 use core::mem::MaybeUninit;
 use grille_core::secret;
@@ -31,6 +31,7 @@ type Columns = [[MaybeUninit<u16>; 32]];
 #[inline(always)]
 pub(super) fn multiply<const HALF: usize, const SPACE: usize, L: Lanes>(
     lanes: L,
+    space: &mut Space,
     a: &[u16],
     b: &[u16],
     c: &mut [u16],
@@ -38,8 +39,8 @@ pub(super) fn multiply<const HALF: usize, const SPACE: usize, L: Lanes>(
     let count = const { 2 * HALF };
     const { assert!(SPACE == space_for(2 * HALF) && HALF.is_multiple_of(2)) };
     assert!(b.len() <= 16 * count);
-    let mut space = Aligned([[MaybeUninit::uninit(); 32]; SPACE]);
-    let (d, rest) = space.0.split_at_mut(2 * count);
+    let space: &mut [_; SPACE] = space.as_chunks_mut().0.first_chunk_mut().expect("room");
+    let (d, rest) = space.split_at_mut(2 * count);
     let (w, rest) = rest.split_at_mut(count.next_multiple_of(8));
     to_columns::<HALF, L>(lanes, a, b, [d, w], rest);
     let (scratch, rest) = rest.split_at_mut(HALF + scratch_for(HALF));
@@ -52,7 +53,6 @@ pub(super) fn multiply<const HALF: usize, const SPACE: usize, L: Lanes>(
     products::<HALF, L>(lanes, d, w, scratch);
     write_result(lanes, d, d_of_b, c, count);
     c[b.len()..].fill(0);
-    lanes.erase(space.0.as_flattened_mut());
 }
 
 /// Columns for D and w, of a and of b; what their product is split into; and what [`Lanes::multiply_columns`] needs.
@@ -65,10 +65,6 @@ pub(super) const fn space_for(columns: usize) -> usize {
 pub(super) const fn scratch_for(columns: usize) -> usize {
     (3 * columns).div_ceil(4)
 }
-
-/// Where vectors are loaded from.
-#[repr(C, align(64))]
-struct Aligned<const LEN: usize>([[MaybeUninit<u16>; 32]; LEN]);
 
 /// The columns of D, with four of the e, and those of w. Writes 3·`HALF` columns of `space` and more.
 #[inline(always)]

@@ -61,9 +61,6 @@ pub(super) trait Lanes: Copy {
         out: &mut [Column],
         scratch: &mut [Column],
     );
-
-    /// Overwrites secrets with zeroes.
-    fn erase(self, space: &mut Space);
 }
 
 /// The bytes of the numbers that [`Lanes::pick`] picks, the first of which have the index `first`.
@@ -99,12 +96,17 @@ pub(super) unsafe trait Plan<L> {
 /// c ← a·b modulo xⁿ − 1 along a plan; n coefficients each. `SPACE` is for 4·M numbers and the plan's own, of the level that
 /// needs most.
 #[inline(always)]
-fn multiply<P: Plan<L>, const SPACE: usize, L: Lanes>(lanes: L, a: &[u16], b: &[u16], c: &mut [u16]) {
+fn multiply<P: Plan<L>, const SPACE: usize, L: Lanes>(
+    lanes: L,
+    space: &mut Space,
+    a: &[u16],
+    b: &[u16],
+    c: &mut [u16],
+) {
     const { assert!(SPACE >= 4 * P::M + P::SCRATCH) };
     let n = a.len();
     assert!(n <= P::M);
-    let mut space = Aligned([MaybeUninit::uninit(); SPACE]);
-    let (d, rest) = space.0.split_at_mut(2 * P::M);
+    let (d, rest) = space[..SPACE].split_at_mut(2 * P::M);
     let (w, rest) = rest.split_at_mut(P::M);
     let (out, scratch) = rest.split_at_mut(P::M);
     write_factors(lanes, a, b, d, w);
@@ -113,12 +115,7 @@ fn multiply<P: Plan<L>, const SPACE: usize, L: Lanes>(lanes: L, a: &[u16], b: &[
     P::run(lanes, d, w, out, scratch);
     // SAFETY: `run` has written all of `out`.
     c.copy_from_slice(unsafe { out[..n].assume_init_ref() });
-    lanes.erase(&mut space.0);
 }
-
-/// Where vectors are loaded from.
-#[repr(C, align(64))]
-struct Aligned<const LEN: usize>([MaybeUninit<u16>; LEN]);
 
 /// D and w of cᵢ = Σⱼ aⱼ·bᵢ₋ⱼ: with k = n − 1 − j and dₛ = b₍ₛ₊₁₎, indexes modulo n, it is Σₖ dᵢ₊ₖ·wₖ. Zeroes follow.
 #[inline(always)]
@@ -301,17 +298,18 @@ type Exact1536<L> = Halves<Halves<<L as Lanes>::Of384>>;
 #[inline(always)]
 pub(super) fn multiply_by_length<P: Params, L: Lanes>(
     lanes: L,
+    space: &mut Space,
     a: &P::Coefficients,
     b: &P::Coefficients,
     c: &mut P::Coefficients,
 ) {
     let (a, b, c) = (&a.as_ref()[..P::N], &b.as_ref()[..P::N], c.as_mut());
     match P::N {
-        509 => columns::multiply::<16, { space_for(32) }, L>(lanes, a, b, c),
-        677 | 701 => columns::multiply::<22, { space_for(44) }, L>(lanes, a, b, c),
-        821 => columns::multiply::<26, { space_for(52) }, L>(lanes, a, b, c),
-        1229 => columns::multiply::<40, { space_for(80) }, L>(lanes, a, b, c),
-        1373 => multiply::<Exact1536<L>, 17856, L>(lanes, a, b, &mut c[..P::N]),
+        509 => columns::multiply::<16, { space_for(32) }, L>(lanes, space, a, b, c),
+        677 | 701 => columns::multiply::<22, { space_for(44) }, L>(lanes, space, a, b, c),
+        821 => columns::multiply::<26, { space_for(52) }, L>(lanes, space, a, b, c),
+        1229 => columns::multiply::<40, { space_for(80) }, L>(lanes, space, a, b, c),
+        1373 => multiply::<Exact1536<L>, 17856, L>(lanes, space, a, b, &mut c[..P::N]),
         n => unreachable!("no set has n = {n}"),
     }
 }

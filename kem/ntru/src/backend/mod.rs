@@ -42,12 +42,16 @@ mod opaque;
 #[cfg(target_arch = "x86_64")]
 mod pair;
 pub(crate) mod portable;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+mod room;
 #[cfg(test)]
 mod tests;
 #[cfg(target_arch = "x86_64")]
 mod toom;
 
 use crate::params::Params;
+use core::mem::MaybeUninit;
 use grille_hash::{Level, sha3_256};
 
 /// An operation whose text is compiled once for each backend.
@@ -91,18 +95,40 @@ pub(crate) trait Backend: Copy {
     /// The level that hashes use.
     fn level(self) -> Level;
 
+    /// What products are made in, where they need more than registers and lie in an operation one after the other.
+    type Room<P: Params>;
+
+    /// Such room, to be written before it is read.
+    fn room<P: Params>(self) -> Self::Room<P>;
+
+    /// Overwrites room with zeroes.
+    #[inline(always)]
+    fn erase(self, _: &mut [MaybeUninit<u16>]) {}
+
     /// c ← a·b modulo xⁿ − 1. Only the lower [`product_bits`](crate::ring::product_bits) bits of c are promised.
     /// `c` zero from n on, as are `a` and `b`.
     #[inline(always)]
-    fn multiply<P: Params>(self, a: &P::Coefficients, b: &P::Coefficients, c: &mut P::Coefficients) {
+    fn multiply<P: Params>(
+        self,
+        _: &mut Self::Room<P>,
+        a: &P::Coefficients,
+        b: &P::Coefficients,
+        c: &mut P::Coefficients,
+    ) {
         portable::multiply::<P>(a, b, c);
     }
 
     /// The same for small numbers: of c as much is promised where all coefficients of a and b are from −2 to 2, and else
     /// the lower 8 bits.
     #[inline(always)]
-    fn multiply_small<P: Params>(self, a: &P::Coefficients, b: &P::Coefficients, c: &mut P::Coefficients) {
-        self.multiply::<P>(a, b, c);
+    fn multiply_small<P: Params>(
+        self,
+        room: &mut Self::Room<P>,
+        a: &P::Coefficients,
+        b: &P::Coefficients,
+        c: &mut P::Coefficients,
+    ) {
+        self.multiply::<P>(room, a, b, c);
     }
 
     /// The inverse of a modulo (3, Φₙ), any representative: 0 of 0. Coefficients 0, 1 and 2, and of `a` none of xⁿ⁻¹.

@@ -16,6 +16,11 @@ pub(crate) struct Portable {
 }
 
 impl Backend for Portable {
+    /// Its products have their own.
+    type Room<P: Params> = ();
+
+    fn room<P: Params>(self) {}
+
     fn level(self) -> Level {
         self.level
     }

@@ -33,9 +33,9 @@ impl<const SMALL: bool, P: Params> Operation for Multiply<'_, SMALL, P> {
     fn run<B: Backend>(self, backend: B) -> P::Coefficients {
         let mut c = P::Coefficients::from_fn(|_| 0);
         if SMALL {
-            backend.multiply_small::<P>(self.0, self.1, &mut c);
+            backend.multiply_small::<P>(&mut backend.room(), self.0, self.1, &mut c);
         } else {
-            backend.multiply::<P>(self.0, self.1, &mut c);
+            backend.multiply::<P>(&mut backend.room(), self.0, self.1, &mut c);
         }
         c
     }

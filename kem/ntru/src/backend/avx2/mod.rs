@@ -7,9 +7,10 @@ mod slices;
 
 use super::columns::Column;
 use super::divsteps::Slices;
-use super::hankel::{Halves, Lanes, Space, Thirds};
+use super::hankel::{Halves, Lanes, Thirds};
 use super::network::Keys;
 use super::opaque::opaque;
+use super::room::Room;
 use super::{Backend, Operation, jumps, pair};
 use crate::params::Params;
 use core::arch::x86_64::*;
@@ -41,10 +42,29 @@ impl Backend for Avx2 {
         Level::Avx2(self.token)
     }
 
+    type Room<P: Params> = Room<P, Self>;
+
     #[inline(always)]
-    fn multiply<P: Params>(self, a: &P::Coefficients, b: &P::Coefficients, c: &mut P::Coefficients) {
+    fn room<P: Params>(self) -> Room<P, Self> {
+        Room::new(self)
+    }
+
+    #[inline(always)]
+    fn erase(self, space: &mut [MaybeUninit<u16>]) {
         // SAFETY: `self.token` exists only where the processor has the kernel's features.
-        unsafe { product::multiply::<P>(self, a, b, c) }
+        unsafe { product::erase(space) }
+    }
+
+    #[inline(always)]
+    fn multiply<P: Params>(
+        self,
+        room: &mut Room<P, Self>,
+        a: &P::Coefficients,
+        b: &P::Coefficients,
+        c: &mut P::Coefficients,
+    ) {
+        // SAFETY: `self.token` exists only where the processor has the kernel's features.
+        unsafe { product::multiply::<P>(self, room.numbers(), a, b, c) }
     }
 
     #[inline(always)]
@@ -114,7 +134,6 @@ impl Lanes for Avx2 {
         fn transpose(self, rows: [[__m256i; 2]; 8]) -> [[__m256i; 2]; 8] = columns::transpose;
         fn multiply_columns<const N: usize>(self, d: &[Column], w: &[Column], out: &mut [Column], scratch: &mut [Column])
             = columns::multiply::<N>;
-        fn erase(self, space: &mut Space) = product::erase;
     }
 }
 

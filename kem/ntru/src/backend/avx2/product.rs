@@ -11,11 +11,12 @@ use core::mem::MaybeUninit;
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
 pub(super) fn multiply<P: Params>(
     backend: Avx2,
+    space: &mut Space,
     a: &P::Coefficients,
     b: &P::Coefficients,
     c: &mut P::Coefficients,
 ) {
-    hankel::multiply_by_length::<P, _>(backend, a, b, c);
+    hankel::multiply_by_length::<P, _>(backend, space, a, b, c);
 }
 
 /// 32 numbers.

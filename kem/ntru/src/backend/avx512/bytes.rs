@@ -17,12 +17,12 @@ pub(super) const fn is_best(n: usize) -> bool {
 #[target_feature(
     enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,popcnt"
 )]
-pub(super) fn multiply(n: usize, a: &[u16], b: &[u16], c: &mut [u16]) {
+pub(super) fn multiply(n: usize, space: &mut [MaybeUninit<u8>], a: &[u16], b: &[u16], c: &mut [u16]) {
     match n {
-        ..=512 => multiply_in::<2, 8832>(n, a, b, c),
-        513..=768 => multiply_in::<3, 12480>(n, a, b, c),
-        1025..=1280 => multiply_in::<5, 19776>(n, a, b, c),
-        1281..=1536 => multiply_in::<6, 23424>(n, a, b, c),
+        ..=512 => multiply_in::<2, 8832>(n, space, a, b, c),
+        513..=768 => multiply_in::<3, 12480>(n, space, a, b, c),
+        1025..=1280 => multiply_in::<5, 19776>(n, space, a, b, c),
+        1281..=1536 => multiply_in::<6, 23424>(n, space, a, b, c),
         _ => unreachable!("no set for which this is best has n = {n}"),
     }
 }
@@ -30,12 +30,19 @@ pub(super) fn multiply(n: usize, a: &[u16], b: &[u16], c: &mut [u16]) {
 /// The same with fourths of 64·`R` numbers, in so many bytes of space.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vnni")]
-fn multiply_in<const R: usize, const SPACE: usize>(n: usize, a: &[u16], b: &[u16], c: &mut [u16]) {
+fn multiply_in<const R: usize, const SPACE: usize>(
+    n: usize,
+    space: &mut [MaybeUninit<u8>],
+    a: &[u16],
+    b: &[u16],
+    c: &mut [u16],
+) {
     const { assert!(SPACE == 57 * 64 * R + 2 * 64 + BEFORE_A + 9 * 2 * ZEROES) };
     let quarter = 64 * R;
-    let mut space = Aligned([MaybeUninit::new(0); SPACE]);
+    let space = &mut space[..SPACE];
+    erase(space);
     // SAFETY: all of it is zero.
-    let zeroes = unsafe { space.0.assume_init_mut() };
+    let zeroes = unsafe { space.assume_init_mut() };
     let (bytes_of_b, rest) = zeroes.split_at_mut(8 * quarter + 2 * 64);
     let (bytes_of_a, rest) = rest.split_at_mut(4 * quarter + BEFORE_A);
     let (w, rest) = rest.split_at_mut(9 * (quarter + 2 * ZEROES));
@@ -50,12 +57,7 @@ fn multiply_in<const R: usize, const SPACE: usize>(n: usize, a: &[u16], b: &[u16
         smallest::<R>(d, w, product);
     }
     combine_products::<R>(n, sum, products, c);
-    erase(&mut space.0);
 }
-
-/// Where vectors are loaded from.
-#[repr(C, align(64))]
-struct Aligned<const LEN: usize>([MaybeUninit<u8>; LEN]);
 
 /// Zeroes before and after each combination of parts of w.
 const ZEROES: usize = 64;

@@ -9,9 +9,10 @@ mod strings;
 
 use super::columns::Column;
 use super::divsteps::Slices;
-use super::hankel::{Halves, Lanes, Space};
+use super::hankel::{Halves, Lanes};
 use super::network::Keys;
 use super::opaque::opaque;
+use super::room::Room;
 use super::{Backend, Operation, jumps, pair};
 use crate::params::Params;
 use core::arch::x86_64::*;
@@ -45,19 +46,44 @@ impl Backend for Avx512 {
         Level::Avx512(self.token.avx512())
     }
 
+    type Room<P: Params> = Room<P, Self>;
+
     #[inline(always)]
-    fn multiply<P: Params>(self, a: &P::Coefficients, b: &P::Coefficients, c: &mut P::Coefficients) {
-        // SAFETY: `self.token` exists only where the processor has the kernel's features.
-        unsafe { product::multiply::<P>(self, a, b, c) }
+    fn room<P: Params>(self) -> Room<P, Self> {
+        Room::new(self)
     }
 
     #[inline(always)]
-    fn multiply_small<P: Params>(self, a: &P::Coefficients, b: &P::Coefficients, c: &mut P::Coefficients) {
+    fn erase(self, space: &mut [MaybeUninit<u16>]) {
+        // SAFETY: `self.token` exists only where the processor has the kernel's features.
+        unsafe { product::erase(space) }
+    }
+
+    #[inline(always)]
+    fn multiply<P: Params>(
+        self,
+        room: &mut Room<P, Self>,
+        a: &P::Coefficients,
+        b: &P::Coefficients,
+        c: &mut P::Coefficients,
+    ) {
+        // SAFETY: `self.token` exists only where the processor has the kernel's features.
+        unsafe { product::multiply::<P>(self, room.numbers(), a, b, c) }
+    }
+
+    #[inline(always)]
+    fn multiply_small<P: Params>(
+        self,
+        room: &mut Room<P, Self>,
+        a: &P::Coefficients,
+        b: &P::Coefficients,
+        c: &mut P::Coefficients,
+    ) {
         if bytes::is_best(P::N) {
             // SAFETY: `self.token` exists only where the processor has the kernel's features.
-            unsafe { bytes::multiply(P::N, a.as_ref(), b.as_ref(), c.as_mut()) }
+            unsafe { bytes::multiply(P::N, room.bytes(), a.as_ref(), b.as_ref(), c.as_mut()) }
         } else {
-            self.multiply::<P>(a, b, c);
+            self.multiply::<P>(room, a, b, c);
         }
     }
 
@@ -152,7 +178,6 @@ impl Lanes for Avx512 {
         fn transpose(self, rows: [__m512i; 8]) -> [__m512i; 8] = columns::transpose;
         fn multiply_columns<const N: usize>(self, d: &[Column], w: &[Column], out: &mut [Column], scratch: &mut [Column])
             = columns::multiply::<N>;
-        fn erase(self, space: &mut Space) = product::erase;
     }
 }
 

@@ -13,11 +13,12 @@ use core::mem::MaybeUninit;
 )]
 pub(super) fn multiply<P: Params>(
     backend: Avx512,
+    space: &mut Space,
     a: &P::Coefficients,
     b: &P::Coefficients,
     c: &mut P::Coefficients,
 ) {
-    hankel::multiply_by_length::<P, _>(backend, a, b, c);
+    hankel::multiply_by_length::<P, _>(backend, space, a, b, c);
 }
 
 /// A smallest product, of 32·`R` numbers.
