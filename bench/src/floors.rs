@@ -74,6 +74,7 @@ impl Floor {
 mod tests {
     use super::*;
     use grille_bench_harness::report::Figure;
+    use std::collections::BTreeSet;
 
     fn outcome(peers: &[(&str, f64)]) -> Outcome {
         let figure = |&(peer, ratio): &(&str, f64)| Figure {
@@ -124,6 +125,21 @@ mod tests {
                 let measured = grille_bench_harness::grille::operations(name);
                 for operation in floor.avx512.keys().chain(floor.avx2.keys()) {
                     assert!(measured.iter().any(|own| own.name == operation), "{name}: {operation}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_floor_is_stated_once() {
+        let mut stated = BTreeSet::new();
+        for floor in Floors::load().floor {
+            for name in &floor.algorithms {
+                for (level, operations) in [("avx512", &floor.avx512), ("avx2", &floor.avx2)] {
+                    for operation in operations.keys() {
+                        let once = stated.insert((level, name.clone(), operation.clone()));
+                        assert!(once, "{level}: {name}: {operation}");
+                    }
                 }
             }
         }
