@@ -3,10 +3,13 @@
 //!
 //! Everything that a generator of randomness gives is secret, and so is all that is computed from it, until
 //! `grille_core::ct::public` takes the mark off inside an algorithm, or [`sent`] does here.
+//!
+//! `--all`: also the parameter sets that others stand for. Other words: only algorithms with one of them in their names.
 
+mod typed;
 mod valgrind;
 
-use grille_core::{DynKem, Error, ct};
+use grille_core::{DynKem, DynSigningKey, Error, ct};
 use grille_registry::{Family, KEMS, Row, SIGNATURES, SignatureRow};
 use rand_core::{TryCryptoRng, TryRng};
 use std::convert::Infallible;
@@ -20,7 +23,10 @@ fn main() -> ExitCode {
     }
     ct::install(valgrind::mark_public);
     let level = grille_cpu::Level::detect().name();
-    let mut run = Run { level, operations: 0, forgives: 0, failed: false };
+    let (options, names): (Vec<_>, Vec<_>) =
+        std::env::args().skip(1).partition(|word| word.starts_with("--"));
+    let all = options.iter().any(|option| option == "--all");
+    let mut run = Run { level, names, operations: 0, forgives: 0, failed: false };
     if !run.sees_leaks() {
         return ExitCode::FAILURE;
     }
@@ -29,7 +35,7 @@ fn main() -> ExitCode {
     // for crypto-bigint. Ed448 is here, as nobody else looked at it
     let kems = KEMS.iter().filter(|row| row.category > 0 && !row.kem.is_hybrid());
     kems.for_each(|row| kem(&mut run, row.kem));
-    let all = std::env::args().any(|argument| argument == "--all");
+    typed::run(&mut run);
     let here = |row: &&SignatureRow| row.category > 0 || row.name() == ED448;
     let signatures = SIGNATURES.iter().filter(|row| here(row) && !row.signature.is_composite());
     signatures.filter(|row| all || is_brief(row)).for_each(|row| signature(&mut run, row));
@@ -58,6 +64,8 @@ const NO_OVERFLOWS: usize = 2;
 /// What was found so far.
 struct Run {
     level: &'static str,
+    /// Only algorithms in whose names one of these stands; all if there are none.
+    names: Vec<String>,
     operations: usize,
     /// So many reports of an operation tell nothing.
     forgives: usize,
@@ -88,6 +96,11 @@ impl Run {
         seeing
     }
 
+    /// Whether this algorithm was asked for.
+    fn wants(&self, algorithm: &str) -> bool {
+        self.names.is_empty() || self.names.iter().any(|name| algorithm.contains(name))
+    }
+
     /// Runs an operation and says what valgrind met in it, if anything.
     fn operation<T>(&mut self, algorithm: &str, operation: &str, run: impl FnOnce() -> T) -> T {
         let (result, errors) = reports(run);
@@ -112,6 +125,9 @@ fn reports<T>(run: impl FnOnce() -> T) -> (T, usize) {
 
 fn kem(run: &mut Run, kem: &'static dyn DynKem) {
     let (name, mut rng) = (kem.info().name, Marking(1));
+    if !run.wants(name) {
+        return;
+    }
     let key = run.operation(name, "keygen", || kem.generate(&mut rng));
     // the public key is published
     let public = sent(key.encaps_key_bytes());
@@ -132,29 +148,54 @@ fn kem(run: &mut Run, kem: &'static dyn DynKem) {
 
 fn signature(run: &mut Run, row: &SignatureRow) {
     let (scheme, name, mut rng) = (row.signature, row.name(), Marking(1));
+    if !run.wants(name) {
+        return;
+    }
     // one multiplication in each operation
     run.forgives = if name == ED448 { NO_OVERFLOWS } else { 0 };
-    let key = run.operation(name, "keygen", || scheme.generate(&mut rng));
+    let generated = run.operation(name, "keygen", || scheme.generate(&mut rng));
     // the public key is published
-    let public = sent(key.verifying_key_bytes());
-    let private = run.operation(name, "encode", || key.to_bytes());
-    let key = run.operation(name, "decode", || scheme.signing_key(private.as_ref()).expect("a fresh key"));
-    let verifier = scheme.verifying_key(&public).expect("a fresh key");
-    // so many that each kind of rejection is likely among the attempts; hash-based signatures and Ed448 reject nothing
-    let count = if row.family.is_hash_based() || name == ED448 { 1 } else { 12 };
-    let messages: Vec<[u8; 1]> = (0..count).map(|message| [message]).collect();
-    let hedged: Vec<_> =
-        run.operation(name, "sign", || messages.iter().map(|m| key.sign(m, b"", &mut rng)).collect());
-    // Falcon has none
-    let has_fixed = !matches!(key.sign_deterministic(b"", b""), Err(Error::Unsupported { .. }));
-    let fixed: Vec<_> = run.operation(name, "sign, deterministic", || {
-        let messages = messages.iter().filter(|_| has_fixed);
-        messages.map(|message| key.sign_deterministic(message, b"")).collect()
+    let public = sent(generated.verifying_key_bytes());
+    let private = run.operation(name, "encode", || generated.to_bytes());
+    let decoded =
+        run.operation(name, "decode", || scheme.signing_key(private.as_ref()).expect("a fresh key"));
+    let small = run.operation(name, "decode, small", || {
+        scheme.small_signing_key(private.as_ref()).expect("a fresh key")
     });
-    for (message, signature) in messages.iter().cycle().zip(hedged.into_iter().chain(fixed)) {
-        // the signature goes over the wire
-        verifier.verify(message, b"", &sent(signature.expect("no context"))).expect("a fresh signature");
+    let verifier = scheme.verifying_key(&public).expect("a fresh key");
+    // hash-based signatures and Ed448 reject nothing
+    let count = if row.family.is_hash_based() || name == ED448 { 1 } else { ATTEMPTS };
+    let messages: Vec<[u8; 1]> = (0..count).map(|message| [message]).collect();
+    for (form, key) in [("generated", generated), ("decoded", decoded), ("small", small)] {
+        let signatures = sign(run, name, form, &*key, &messages, &mut rng);
+        for (message, signature) in messages.iter().cycle().zip(signatures) {
+            // the signature goes over the wire
+            verifier.verify(message, b"", &sent(signature.expect("no context"))).expect("a fresh signature");
+        }
     }
+}
+
+/// So many signatures that each kind of rejection is likely among the attempts.
+const ATTEMPTS: u8 = 12;
+
+/// A signature of each message, and then one without randomness of each; Falcon has no such.
+fn sign(
+    run: &mut Run,
+    name: &str,
+    form: &str,
+    key: &dyn DynSigningKey,
+    messages: &[[u8; 1]],
+    rng: &mut Marking,
+) -> Vec<Result<Vec<u8>, Error>> {
+    let mut signatures: Vec<_> = run.operation(name, &format!("sign, {form} key"), || {
+        messages.iter().map(|message| key.sign(message, b"", rng)).collect()
+    });
+    if !matches!(key.sign_deterministic(b"", b""), Err(Error::Unsupported { .. })) {
+        signatures.extend(run.operation(name, &format!("sign, {form} key, deterministic"), || {
+            messages.iter().map(|message| key.sign_deterministic(message, b"")).collect::<Vec<_>>()
+        }));
+    }
+    signatures
 }
 
 /// What leaves the machine is public.
