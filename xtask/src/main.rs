@@ -10,6 +10,7 @@
 //! | was anything left behind? | `left_overs` |
 //! | do all levels of vector instructions pass the tests? | `backends` |
 //! | does a branch or an index depend on a secret? | `ct` |
+//! | where does the code jump that valgrind cannot run? | `jumps` |
 //! | how fast is it beside others? | `bench` |
 //! | how many instructions does it take? | `icount` |
 //! | do the algorithms build without an operating system? | `no_std` |
@@ -23,6 +24,7 @@ mod bench;
 mod ci;
 mod ct;
 mod icount;
+mod jumps;
 mod layers;
 mod left_overs;
 mod no_std;
@@ -60,6 +62,7 @@ const COMMANDS: &[Command] = &[
     Command { name: "no-std",     run: no_std::run,     checks: "the algorithms build without the standard library",                                    mend: "use core and alloc; what needs std goes behind a feature" },
     Command { name: "backends",   run: backends::run,   checks: "kernels, known answers and all rows pass at every level of vector instructions",       mend: "run the named test with the GRILLE_CPU_DISABLE shown" },
     Command { name: "ct",         run: ct::run,         checks: "no branch or index depends on a secret, under valgrind at the levels that it knows",         mend: "compute the same without the branch; if the value may be known, `ct::public` and the reason" },
+    Command { name: "jumps",      run: jumps::run,      checks: "what valgrind cannot run jumps where AVX2's code does, or where tests/ct/jumps.toml has a reason",   mend: "look at the jump with objdump; if it is on a secret, compute without it, else write down what it depends on" },
     Command { name: "icount",     run: icount::run,     checks: "operations take the instructions that bench/icount/counts.toml says, under valgrind",        mend: "make it faster again, or `cargo xtask icount --write` and say why in the commit" },
     Command { name: "bench",      run: bench::run,      checks: "grille and its peers, measured in turns; `bench --help`",                              mend: "bench/README.md says what must be installed" },
 ];
