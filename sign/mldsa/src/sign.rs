@@ -53,29 +53,32 @@ impl<P: Params, F: FnMut(Rejection)> Operation for Sign<'_, P, F> {
         // ρ″ ← H(K ‖ rnd ‖ μ, 64)
         let k = SigningKeyLayout::<P>::k(self.key.as_ref());
         let seed = P::Generation::mask_seed(level, k, self.randomness, self.mu.as_bytes());
-        let mut masks = Masks::new(seed, self.masks);
-        let (mu, masks, signature, rejected) = (self.mu, &mut masks, self.signature, self.rejected);
+        let masks = &mut Masks::new(seed, self.masks);
+        let wanted = Wanted { mu: self.mu, masks, signature: self.signature, rejected: self.rejected };
         match self.expanded {
             Expanded::Known(ExpandedSigningKey { matrix, small, t0_hat }) => {
-                run_all::<Engines<P>, _>(level, &mut Start { backend, matrix: None, masks });
+                run_all::<Engines<P>, _>(level, &mut Start { backend, matrix: None, masks: wanted.masks });
                 let t0 = T0::Known(t0_hat.as_ref());
-                apart(level, Attempts { matrix, small, t0, mu, masks, signature, rejected });
+                apart(level, Attempts { matrix, small, t0, wanted });
             }
-            Expanded::Lacking(small) => {
-                apart(level, Expand { key: self.key.as_ref(), small, mu, masks, signature, rejected });
-            }
+            Expanded::Lacking(small) => apart(level, Expand { key: self.key.as_ref(), small, wanted }),
         }
     }
+}
+
+/// The signature that is wanted, whoever's it is.
+struct Wanted<'a, 'm, P: Params, F> {
+    mu: &'a Mu,
+    masks: &'a mut Masks<'m, P>,
+    signature: &'a mut [u8],
+    rejected: F,
 }
 
 /// Expands a key, and signs.
 struct Expand<'a, 'm, P: Params, F> {
     key: &'a [u8],
     small: &'a mut SmallVectors<P>,
-    mu: &'a Mu,
-    masks: &'a mut Masks<'m, P>,
-    signature: &'a mut [u8],
-    rejected: F,
+    wanted: Wanted<'a, 'm, P, F>,
 }
 
 impl<P: Params, F: FnMut(Rejection)> Operation for Expand<'_, '_, P, F> {
@@ -83,15 +86,14 @@ impl<P: Params, F: FnMut(Rejection)> Operation for Expand<'_, '_, P, F> {
 
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) {
-        let Self { key, small, mu, masks, signature, rejected } = self;
+        let Self { key, small, wanted } = self;
         let level = backend.level();
         small.set(backend, key);
         // Â ← ExpandA(ρ)
         let mut rows = P::Matrix::ZERO;
         let matrix = Some(Matrix::new(SigningKeyLayout::<P>::rho(key), rows.as_mut()));
-        run_all::<Engines<P>, _>(level, &mut Start { backend, matrix, masks });
-        let (matrix, t0) = (&rows, T0::Encoded(key));
-        apart(level, Attempts { matrix, small, t0, mu, masks, signature, rejected });
+        run_all::<Engines<P>, _>(level, &mut Start { backend, matrix, masks: wanted.masks });
+        apart(level, Attempts { matrix: &rows, small, t0: T0::Encoded(key), wanted });
     }
 }
 
@@ -106,10 +108,7 @@ struct Attempts<'a, 'm, P: Params, F> {
     matrix: &'a P::Matrix,
     small: &'a SmallVectors<P>,
     t0: T0<'a>,
-    mu: &'a Mu,
-    masks: &'a mut Masks<'m, P>,
-    signature: &'a mut [u8],
-    rejected: F,
+    wanted: Wanted<'a, 'm, P, F>,
 }
 
 impl<P: Params, F: FnMut(Rejection)> Operation for Attempts<'_, '_, P, F> {
@@ -128,7 +127,7 @@ impl<P: Params, F: FnMut(Rejection)> Attempts<'_, '_, P, F> {
     /// `N` Keccak states: one for c~, the others for the next attempt's masks.
     #[inline(always)]
     fn until_one_succeeds<B: Backend, const N: usize>(self, backend: B) {
-        let Self { matrix, small, t0, mu, masks, signature, mut rejected } = self;
+        let Self { matrix, small, t0, wanted: Wanted { mu, masks, signature, mut rejected } } = self;
         let mut engine = <Engines<P> as EngineFamily>::Engine::<N>::new(backend.level());
         let mut attempt = Attempt::<P>::new();
         // while (z, h) = ⊥
