@@ -144,7 +144,7 @@ pub(crate) fn first_lanes<const N: usize>(
     let mut states = *states;
     permute(level, &mut states);
     first.copy_from_slice(&states[..4]);
-    zeroize::Zeroize::zeroize(&mut states);
+    grille_core::erase(states.as_flattened_mut());
 }
 
 /// Runs `kernel` on `LEN / 25` states, of which the first `N` are ours: in place if that is all of them.
@@ -163,7 +163,7 @@ fn padded<const N: usize, const LEN: usize>(states: &mut States<N>, kernel: impl
     for (row, ours) in lanes.chunks(width).zip(states) {
         ours.copy_from_slice(&row[..N]);
     }
-    zeroize::Zeroize::zeroize(&mut lanes);
+    grille_core::erase(&mut lanes);
 }
 
 /// The first bytes of every state: outputs of one length, at most 200.

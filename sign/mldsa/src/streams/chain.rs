@@ -1,7 +1,7 @@
 //! The serial hash of an operation.
 
+use grille_core::erase;
 use grille_hash::lanes::{Function, Lanes};
-use zeroize::Zeroize;
 
 /// H of a message that may still grow, a block at a time; it leaves its lane while it waits.
 pub(crate) struct Chain {
@@ -81,6 +81,6 @@ pub(crate) const H_RATE: usize = Function::SHAKE256.rate();
 
 impl Drop for Chain {
     fn drop(&mut self) {
-        self.state.zeroize();
+        erase(&mut self.state);
     }
 }
