@@ -307,18 +307,31 @@ pub(crate) fn verify_expanded<P: Params, B: Backend>(
 
 /// μ, and the first block of H(c~): in one call for both, if μ takes no more.
 fn first_hashes(level: Level, tr: &[u8], message: Message<'_>, c_tilde: &[u8]) -> (Mu, [u8; H_RATE]) {
-    let (mut mu, mut ball) = ([0; 64], [0; H_RATE]);
-    let message = match message {
-        Message::Parts(message) => message,
-        Message::Representative(mu) => {
-            shake256(level, &[c_tilde], &mut ball);
-            return (*mu, ball);
+    match (message, level) {
+        (Message::Parts(message), Level::Avx512(_) | Level::Avx2(_)) => {
+            both_hashes::<4>(level, tr, message, c_tilde)
         }
-    };
+        (Message::Parts(message), _) => both_hashes::<2>(level, tr, message, c_tilde),
+        (Message::Representative(mu), _) => {
+            let mut ball = [0; H_RATE];
+            shake256(level, &[c_tilde], &mut ball);
+            (*mu, ball)
+        }
+    }
+}
+
+/// The same, in `N` Keccak states, of which two are in use.
+fn both_hashes<const N: usize>(
+    level: Level,
+    tr: &[u8],
+    message: &MessageParts<'_>,
+    c_tilde: &[u8],
+) -> (Mu, [u8; H_RATE]) {
+    let (mut mu, mut ball) = ([0; 64], [0; H_RATE]);
     let [a, b, c, d] = message.parts();
     let parts = [tr, a, b, c, d];
     let (mut mu_chain, mut ball_chain) = (Chain::new(), Chain::new());
-    let mut lanes = Lanes::<4>::new(level);
+    let mut lanes = Lanes::<N>::new(level);
     mu_chain.step(&mut lanes, 0, &parts, true);
     ball_chain.step(&mut lanes, 1, &[c_tilde], true);
     lanes.permute();
