@@ -41,6 +41,9 @@ struct Arguments {
     /// A program that measures grille against a peer that cannot be linked into this one
     #[arg(long, hide = true)]
     beside: Vec<PathBuf>,
+    /// The commit that is measured
+    #[arg(long, hide = true, default_value = "")]
+    tree: String,
     /// The program that measures Go's crypto/mlkem
     #[arg(long, hide = true)]
     go: Option<PathBuf>,
@@ -52,6 +55,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         return again(folder);
     }
     let mut report = grille_bench_harness::run(&peers::all(), &arguments.options, true);
+    report.tree.clone_from(&arguments.tree);
     for program in &arguments.beside {
         report.merge(beside(program, &arguments.options)?);
     }

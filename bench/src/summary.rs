@@ -10,7 +10,7 @@ const ALGORITHMS: [&str; 2] = ["ML-KEM-", "ML-DSA-"];
 #[rustfmt::skip]
 const OPERATIONS: &[&str] = &[
     "keygen", "encaps", "encaps (prepared)", "decaps", "decaps (encoded)",
-    "sign", "sign (encoded)", "sign (prepared)", "verify", "verify (prepared)",
+    "sign", "sign (encoded)", "sign (trusted)", "sign (prepared)", "verify", "verify (prepared)",
 ];
 
 /// One line an operation of a standard, as Markdown. `reports`: of the levels, in their order, if there are.
@@ -106,7 +106,8 @@ mod tests {
     fn parts_that_were_measured_again_are_spoken_of() {
         let mut report = report("avx512", 4000.0);
         assert!(!markdown(&[Some(report.clone()), None]).contains("again"));
-        report.renewals.push(Renewal { filters: vec!["ml-kem".into()], load: ["1".into(), "2".into()] });
+        let load = ["1".into(), "2".into()];
+        report.renewals.push(Renewal { filters: vec!["ml-kem".into()], tree: String::new(), load });
         assert!(markdown(&[Some(report), None]).contains("measured again"));
     }
 

@@ -20,27 +20,33 @@ fn header(report: &Report) -> String {
     let machine = &report.machine;
     let mut text = format!(
         "# grille at level {}\n\n\
-         Machine: {}; one of {} cores. Load before and after: {}; {}.\n\n\
+         Machine: {}; one of {} cores. Load before and after: {}; {}. {}\n\n\
          Times are microseconds of the thread, the median of many batches that the libraries run in turns, with half \
          the distance of the quartiles; of signing they are the mean over many messages, with its standard error. \
-         In brackets: the time divided by grille's in the same process; above 1 the library is slower. Cycles are \
+         That is bold where it is more than 3 %. In brackets: the time divided by grille's in the same process; above 1 the library is slower. Cycles are \
          the core's.\n\n\
          | library | version | build |\n|---|---|---|\n",
-        report.level, machine.cpu, machine.cores, machine.load[0], machine.load[1]
+        report.level, machine.cpu, machine.cores, machine.load[0], machine.load[1], of(&report.tree)
     );
     for library in &report.peers {
         line(&mut text, format_args!("| {} | {} | {} |", library.name, library.version, library.build));
     }
-    for Renewal { filters, load: [before, after] } in &report.renewals {
+    for Renewal { filters, tree, load: [before, after] } in &report.renewals {
         let named = filters.join(" and ");
         line(
             &mut text,
             format_args!(
-                "\nMeasured again after the rest, loads {before} and {after}: what is named {named}."
+                "\nMeasured again after the rest, loads {before} and {after}: what is named {named}. {}",
+                of(tree)
             ),
         );
     }
     text
+}
+
+/// What was measured, where that is known.
+fn of(tree: &str) -> String {
+    if tree.is_empty() { String::new() } else { format!("Commit {tree}.") }
 }
 
 fn table(report: &Report, family: &Family<'_>, floors: &Floors) -> String {
@@ -65,13 +71,10 @@ fn table(report: &Report, family: &Family<'_>, floors: &Floors) -> String {
 fn row(report: &Report, outcome: &Outcome, libraries: &[&str], floors: &Floors) -> String {
     let own = &outcome.figures[0];
     let cycles = own.cycles.map_or_else(|| "–".to_owned(), |cycles| format!("{cycles:.0}"));
-    let mut text = format!(
-        "| {} | {} | {:.2} ±{:.2} | {cycles} |",
-        outcome.algorithm,
-        outcome.operation,
-        own.time / 1e3,
-        own.spread / 1e3
-    );
+    let bold = if own.is_unsteady() { "**" } else { "" };
+    let (time, spread) = (own.time / 1e3, own.spread / 1e3);
+    let (algorithm, operation) = (&outcome.algorithm, &outcome.operation);
+    let mut text = format!("| {algorithm} | {operation} | {time:.2} {bold}±{spread:.2}{bold} | {cycles} |");
     for library in &libraries[1..] {
         let figure = outcome.figures.iter().find(|figure| figure.peer == *library);
         text.push_str(&figure.map_or_else(|| " – |".to_owned(), cell));
@@ -133,10 +136,15 @@ mod tests {
         };
         Report {
             schema: 2,
+            tree: "abc of 2026-11-22".into(),
             level: "avx512".into(),
             machine: Machine { cpu: "C".into(), cores: 2, load: ["0".into(), "1".into()] },
             peers: vec![library("liboqs"), library("libcrux"), library("Go")],
-            renewals: vec![Renewal { filters: vec!["ml-kem".into()], load: ["2".into(), "3".into()] }],
+            renewals: vec![Renewal {
+                filters: vec!["ml-kem".into()],
+                tree: String::new(),
+                load: ["2".into(), "3".into()],
+            }],
             results: vec![
                 outcome(
                     "keygen",
@@ -153,6 +161,16 @@ mod tests {
         let row = "| ML-KEM-768 | keygen | 1.00 ±0.01 | 3000 | 1.90 (1.90×) | 5.00 (5.00×) | **not reached**: 1.90 < 2 |";
         assert!(text.contains(row), "{text}");
         assert!(text.contains("1 reached, 1 not reached"), "{text}");
+    }
+
+    #[test]
+    fn a_time_that_is_spread_wide_is_bold_and_the_commit_is_named() {
+        let mut report = report();
+        report.results[0].figures[0].spread = 40.0;
+        let text = markdown(&report, &Floors::load());
+        assert!(text.contains("| keygen | 1.00 **±0.04** |"), "{text}");
+        assert!(text.contains("| encaps | 1.00 ±0.01 |"), "{text}");
+        assert!(text.contains("Commit abc of 2026-11-22."), "{text}");
     }
 
     #[test]

@@ -57,7 +57,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     let program = build_peers("bench/Cargo.toml", held)?;
     let mut command = Command::new(program);
     let results = tree::root().join("bench/results");
-    command.args(arguments).arg("--results").arg(&results);
+    command.args(arguments).arg("--results").arg(&results).args(["--tree", &measured_tree()]);
     // A library that cannot be built here is left out, and said to be.
     match build_peers("bench/oqs07/Cargo.toml", held) {
         Ok(program) => _ = command.arg("--beside").arg(program),
@@ -78,6 +78,16 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         )?;
     }
     Ok("the results are in bench/results".into())
+}
+
+/// The commit that is there and its day, and whether files differ from it; nothing where git does not know.
+fn measured_tree() -> String {
+    let git = |arguments: &[&str]| {
+        process::stdout(Command::new("git").args(arguments).current_dir(tree::root())).unwrap_or_default()
+    };
+    let commit = git(&["log", "-1", "--format=%h of %cs"]);
+    let changes = if git(&["status", "--porcelain"]).is_empty() { "" } else { ", and changes" };
+    format!("{}{changes}", commit.trim())
 }
 
 /// OpenSSL and wolfSSL do not know levels, so here nobody is held to one.

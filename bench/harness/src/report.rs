@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 pub struct Report {
     /// Of this format.
     pub schema: u32,
+    /// The commit that was measured and its day, and whether there was more than that commit.
+    #[serde(default)]
+    pub tree: String,
     /// The level of vector instructions that grille ran at.
     pub level: String,
     /// Where it ran.
@@ -26,6 +29,9 @@ pub struct Report {
 pub struct Renewal {
     /// What it was chosen by: parts of names.
     pub filters: Vec<String>,
+    /// As that of the whole.
+    #[serde(default)]
+    pub tree: String,
     /// The load averages before and after.
     pub load: [String; 2],
 }
@@ -82,6 +88,14 @@ pub struct Figure {
     pub interleaved: bool,
 }
 
+impl Figure {
+    /// Whether so much of the time is spread that a ratio of it says little: more than 3 %.
+    #[must_use]
+    pub fn is_unsteady(&self) -> bool {
+        self.spread > 0.03 * self.time
+    }
+}
+
 impl Report {
     /// Without results, before the run of these.
     #[must_use]
@@ -99,6 +113,7 @@ impl Report {
     pub fn of(peers: Vec<Library>) -> Self {
         Self {
             schema: 2,
+            tree: String::new(),
             level: grille_cpu::Level::detect().name().to_owned(),
             machine: Machine {
                 cpu: cpu_name(),
@@ -156,7 +171,7 @@ impl Report {
             }
         }
         self.renewals.retain(|renewal| renewal.filters != filters);
-        self.renewals.push(Renewal { filters, load: part.machine.load });
+        self.renewals.push(Renewal { filters, tree: part.tree, load: part.machine.load });
         Ok(())
     }
 }
