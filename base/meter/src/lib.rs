@@ -12,8 +12,10 @@
 //! ```
 
 mod backend;
+mod stated;
 
 pub use backend::heap::Counting;
+pub use stated::hold_to_stated;
 
 use backend::{heap, stack};
 use std::io;

@@ -35,17 +35,17 @@
 //! of attempts of a signature with the reason of each failure, the number and places of rejected half-bytes in
 //! ExpandS, and c~ of each attempt are public. Verifying is variable time on public data.
 //!
-//! **Memory**: only prepared keys are on the heap. Operations take at most so many KiB of the stack, as `grille-meter`
+//! **Memory**: only prepared keys are on the heap. Operations take at most so many KiB of the stack, as `tests/stack.rs`
 //! measures it in a release build at the AVX-512 level, which takes the most:
 //!
 //! | | ML-DSA-44 | ML-DSA-65 | ML-DSA-87 |
 //! |---|---|---|---|
 //! | key generation | 55 | 66 | 81 |
 //! | import of a signing key | 59 | 72 | 89 |
-//! | signing | 55 | 78 | 116 |
-//! | signing with a prepared key | 35 | 42 | 52 |
-//! | verifying | 42 | 46 | 54 |
-//! | verifying with a prepared key | 14 | 15 | 17 |
+//! | signing | 53 | 75 | 113 |
+//! | signing with a prepared key | 30 | 36 | 44 |
+//! | verifying | 43 | 48 | 57 |
+//! | verifying with a prepared key | 15 | 16 | 18 |
 //!
 //! A small key as a value (`small_signing_key` of [`grille_core::DynSignature`]) is for short stacks: it is read in 39, 45
 //! or 53 KiB, with Â row by row, and signs in 43, 62 or 94, and 12, 17 or 23 of the heap.
