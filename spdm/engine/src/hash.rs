@@ -1,6 +1,6 @@
 //! The base hash, HMAC (RFC 2104) and HKDF-Expand (RFC 5869) with it.
 
-use crate::symmetric::digest;
+use crate::symmetric::{digest, keyed};
 use alloc::vec;
 use core::fmt;
 use grille_core::SecretBytes;
@@ -18,23 +18,31 @@ pub struct Hash {
     /// The standard's name.
     pub name: &'static str,
     algorithm: &'static digest::Algorithm,
+    /// The same for what keys go into and come out of.
+    keyed: &'static keyed::Algorithm,
+}
+
+macro_rules! hashes {
+    ($($bit:literal $name:literal $algorithm:ident;)*) => {
+        [$(Hash { bit: $bit, name: $name, algorithm: &digest::$algorithm, keyed: &keyed::$algorithm }),*]
+    };
 }
 
 /// BaseHashAlgo, DSP0274; SM3 is missing.
-pub static HASHES: [Hash; 6] = [
-    Hash { bit: 0, name: "SHA-256", algorithm: &digest::SHA256 },
-    Hash { bit: 1, name: "SHA-384", algorithm: &digest::SHA384 },
-    Hash { bit: 2, name: "SHA-512", algorithm: &digest::SHA512 },
-    Hash { bit: 3, name: "SHA3-256", algorithm: &digest::SHA3_256 },
-    Hash { bit: 4, name: "SHA3-384", algorithm: &digest::SHA3_384 },
-    Hash { bit: 5, name: "SHA3-512", algorithm: &digest::SHA3_512 },
-];
+pub static HASHES: [Hash; 6] = hashes! {
+    0 "SHA-256"  SHA256;
+    1 "SHA-384"  SHA384;
+    2 "SHA-512"  SHA512;
+    3 "SHA3-256" SHA3_256;
+    4 "SHA3-384" SHA3_384;
+    5 "SHA3-512" SHA3_512;
+};
 
 impl Hash {
     /// The length of the output in bytes, H in DSP0274.
     #[must_use]
     pub fn output_len(&self) -> usize {
-        self.algorithm.output_len()
+        self.keyed.output_len()
     }
 
     #[cfg(feature = "std")]
@@ -59,37 +67,41 @@ impl Hash {
     /// HMAC of the concatenated `parts`. Secret: `key`.
     #[must_use]
     pub fn hmac(&self, key: &[u8], parts: &[&[u8]]) -> Digest {
-        Digest::of(&self.mac(key, parts)[..self.output_len()])
+        let mut mac = [0; MAX_HASH];
+        let mac = &mut mac[..self.output_len()];
+        self.mac(key, parts, mac);
+        Digest::of(mac)
     }
 
     /// HMAC where the result is a key. Secret: `key`, the result.
     #[must_use]
     pub fn hmac_key(&self, key: &[u8], parts: &[&[u8]]) -> SecretBytes {
-        self.mac(key, parts)[..self.output_len()].into()
+        let mut mac = SecretBytes::new(vec![0; self.output_len()]);
+        self.mac(key, parts, mac.as_mut());
+        mac
     }
 
-    fn mac(&self, key: &[u8], parts: &[&[u8]]) -> Zeroizing<[u8; MAX_HASH]> {
-        let (block, len) = (self.algorithm.block_len(), self.output_len());
+    /// `mac`: as long as the hash. Secret: `key`, and perhaps `mac`; no copy of either is left behind.
+    fn mac(&self, key: &[u8], parts: &[&[u8]], mac: &mut [u8]) {
+        let block = self.keyed.block_len();
         let mut pad = Zeroizing::new([0; MAX_BLOCK]);
         if key.len() > block {
-            pad[..len].copy_from_slice(digest::digest(self.algorithm, key).as_ref());
+            keyed::digest_into(self.keyed, key, &mut pad[..mac.len()]);
         } else {
             pad[..key.len()].copy_from_slice(key);
         }
         // K ⊕ ipad
         pad.iter_mut().for_each(|byte| *byte ^= 0x36);
-        let mut inner = digest::Context::new(self.algorithm);
+        let mut inner = keyed::Context::new(self.keyed);
         inner.update(&pad[..block]);
         parts.iter().for_each(|part| inner.update(part));
-        let mut mac = Zeroizing::new([0; MAX_HASH]);
-        mac[..len].copy_from_slice(inner.finish().as_ref());
+        inner.finish_into(mac);
         // K ⊕ opad
         pad.iter_mut().for_each(|byte| *byte ^= 0x36 ^ 0x5C);
-        let mut outer = digest::Context::new(self.algorithm);
+        let mut outer = keyed::Context::new(self.keyed);
         outer.update(&pad[..block]);
-        outer.update(&mac[..len]);
-        mac[..len].copy_from_slice(outer.finish().as_ref());
-        mac
+        outer.update(mac);
+        outer.finish_into(mac);
     }
 
     /// HKDF-Expand. Secret: `secret`, the result.
@@ -98,18 +110,21 @@ impl Hash {
     /// If more than 255 hashes are asked for, RFC 5869 section 2.3.
     #[must_use]
     pub fn expand(&self, secret: &[u8], info: &[&[u8]], len: usize) -> SecretBytes {
-        assert!(len <= 255 * self.output_len(), "HKDF-Expand ends after 255 hashes");
+        let hash = self.output_len();
+        assert!(len <= 255 * hash, "HKDF-Expand ends after 255 hashes");
         let mut okm = SecretBytes::new(vec![0; len]);
-        // T(0) is empty
-        let (mut t, mut t_len) = (Zeroizing::new([0; MAX_HASH]), 0);
-        for (counter, chunk) in (1..=u8::MAX).zip(okm.as_mut().chunks_mut(self.output_len())) {
+        // T(i − 1), at first empty, and T(i)
+        let [mut last, mut next] = [(); 2].map(|()| Zeroizing::new([0; MAX_HASH]));
+        let mut last_len = 0;
+        for (counter, chunk) in (1..=u8::MAX).zip(okm.as_mut().chunks_mut(hash)) {
             let counter = [counter];
-            let mut parts = vec![&t[..t_len]];
+            let mut parts = vec![&last[..last_len]];
             parts.extend_from_slice(info);
             parts.push(&counter);
-            let next = self.mac(secret, &parts);
+            self.mac(secret, &parts, &mut next[..hash]);
             chunk.copy_from_slice(&next[..chunk.len()]);
-            (t, t_len) = (next, self.output_len());
+            core::mem::swap(&mut last, &mut next);
+            last_len = hash;
         }
         okm
     }

@@ -2,10 +2,10 @@
 
 /// Hashes.
 pub(crate) mod digest {
-    use crate::hash::{Digest, MAX_HASH};
     use grille_hash::Level;
     use grille_hash::sponge::Sponge;
     use sha2::Digest as _;
+    use sha2::digest::array::{Array, ArraySize};
 
     /// A hash.
     pub(crate) struct Algorithm {
@@ -39,6 +39,19 @@ pub(crate) mod digest {
             pub(crate) enum Context {
                 $($variant($state),)*
             }
+
+            impl Context {
+                /// The hash of all input.
+                #[cfg(any(test, not(feature = "std")))]
+                pub(crate) fn finish(self) -> crate::hash::Digest {
+                    let mut output = [0; crate::hash::MAX_HASH];
+                    let output = match &self {
+                        $(Self::$variant(_) => &mut output[..$output],)*
+                    };
+                    self.finish_into(output);
+                    crate::hash::Digest::of(output)
+                }
+            }
         };
     }
 
@@ -71,34 +84,33 @@ pub(crate) mod digest {
             }
         }
 
-        /// The hash of all input.
-        pub(crate) fn finish(self) -> Digest {
+        /// The hash of all input, written where it is to stand and nowhere else: `output` is as long as the hash.
+        pub(crate) fn finish_into(self, output: &mut [u8]) {
             match self {
-                Self::Sha256(state) => Digest::of(&state.finalize()),
-                Self::Sha384(state) => Digest::of(&state.finalize()),
-                Self::Sha512(state) => Digest::of(&state.finalize()),
-                Self::Sha3_256(state) => squeezed(state, 32),
-                Self::Sha3_384(state) => squeezed(state, 48),
-                Self::Sha3_512(state) => squeezed(state, 64),
+                Self::Sha256(state) => state.finalize_into(sized(output)),
+                Self::Sha384(state) => state.finalize_into(sized(output)),
+                Self::Sha512(state) => state.finalize_into(sized(output)),
+                Self::Sha3_256(mut state) => state.squeeze([output]),
+                Self::Sha3_384(mut state) => state.squeeze([output]),
+                Self::Sha3_512(mut state) => state.squeeze([output]),
             }
         }
     }
 
-    fn squeezed<const RATE: usize>(mut state: Sha3<RATE>, len: usize) -> Digest {
-        let mut output = [0; MAX_HASH];
-        state.squeeze([&mut output[..len]]);
-        Digest::of(&output[..len])
+    fn sized<N: ArraySize>(output: &mut [u8]) -> &mut Array<u8, N> {
+        output.try_into().expect("the caller has as many bytes as the hash")
     }
 
-    /// The hash of `input`.
-    pub(crate) fn digest(algorithm: &'static Algorithm, input: &[u8]) -> Digest {
+    /// The hash of `input`, as long as `output`.
+    pub(crate) fn digest_into(algorithm: &'static Algorithm, input: &[u8], output: &mut [u8]) {
         let mut running = Context::new(algorithm);
         running.update(input);
-        running.finish()
+        running.finish_into(output);
     }
 }
 
 /// AEADs.
+#[cfg(any(test, not(feature = "std")))]
 pub(crate) mod aead {
     use aes_gcm::{Aes128Gcm, Aes256Gcm};
     use alloc::boxed::Box;
