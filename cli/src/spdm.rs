@@ -22,6 +22,7 @@ mod policy;
 mod requester;
 mod responder;
 mod state;
+pub(crate) mod timed;
 mod tree;
 mod walk;
 

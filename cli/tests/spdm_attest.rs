@@ -10,7 +10,7 @@ use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::Stdio;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A port where somebody does this with each that connects.
 fn peer(mut acts: impl FnMut(TcpStream) + Send + 'static) -> u16 {
@@ -180,6 +180,26 @@ fn a_fleet_with_a_stranger_is_not_trusted() {
         assert_eq!(found, [Value::from(known)]);
     }
     desk.refuses(2, "spdm attest --ca root.pem", &["HOST[:PORT]"]);
+}
+
+/// It always says a little before --timeout is over, and never enough.
+#[test]
+fn a_device_that_dribbles_holds_nobody_up_for_ever() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
+    let dribbler = peer(|mut socket| {
+        while socket.write_all(&[0]).is_ok() {
+            thread::sleep(Duration::from_millis(300))
+        }
+    });
+    desk.put("list", format!("127.0.0.1:{dribbler}\n127.0.0.1:{}\n", device.port));
+    let start = Instant::now();
+    let done = desk.run("spdm attest --fleet list --ca root.pem --jobs 1 --deadline 2");
+    assert!(start.elapsed() < Duration::from_secs(25), "{:?}", start.elapsed());
+    done.says(1, "attest", &["1 devices could not be attested"]);
+    let said = String::from_utf8(done.stdout).unwrap();
+    assert!(said.contains("2 devices: 1 trusted, 1 not attested"), "{said}");
+    assert!(said.contains(&format!("{dribbler}: was not done in time")), "{said}");
 }
 
 #[test]

@@ -5,6 +5,7 @@ use crate::spdm::algorithms::{Choice, key_name, signers};
 use crate::spdm::device::{Credential, Emulated, REQUESTER, RESPONDER};
 use crate::spdm::link::{Link, serve};
 use crate::spdm::measured;
+use crate::spdm::timed::Timed;
 use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags;
 use grille_spdm_engine::algorithms::{Algorithms, Asym, Bits};
@@ -207,9 +208,8 @@ fn call(address: &str) -> Result<Link, Error> {
 }
 
 /// MCTP in the frames of DMTF's emulators.
-fn emulator(socket: TcpStream) -> Result<Connection<TcpStream>, Error> {
-    socket.set_nodelay(true).map_err(|error| no_socket(&error))?;
-    socket.set_read_timeout(Some(PATIENCE)).map_err(|error| no_socket(&error))?;
+fn emulator(socket: TcpStream) -> Result<Connection<Timed>, Error> {
+    let socket = Timed::new(socket, PATIENCE).map_err(|error| no_socket(&error))?;
     Ok(Connection::emulator(socket, Binding::Mctp))
 }
 

@@ -38,6 +38,7 @@ fn of_engine(error: &EngineError) -> Option<&'static str> {
         }
         EngineError::Malformed { .. }
         | EngineError::Unexpected { .. }
+        | EngineError::Unprotected { .. }
         | EngineError::Violation { .. }
         | EngineError::Record(_)
         | EngineError::Chain(_) => LOOK,
@@ -83,6 +84,10 @@ impl From<StreamError> for Error {
             StreamError::Io(error) if error.kind() == io::ErrorKind::WouldBlock => {
                 Self::failure("said nothing in time")
                     .advise("--timeout waits longer; --trans and --bare say how messages travel")
+            }
+            StreamError::Io(error) if error.kind() == io::ErrorKind::TimedOut => {
+                Self::failure("was not done in time")
+                    .advise("--deadline gives a device more time for everything")
             }
             StreamError::Io(error) => Self::failure(error),
             error => Self::failure(error)

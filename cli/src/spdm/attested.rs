@@ -31,6 +31,7 @@ use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// The options about it, whatever is attested.
 #[derive(clap::Args)]
@@ -47,6 +48,9 @@ pub(super) struct How {
     /// Ask for the measurements in a session, opened with a key exchange or with a key that both sides have.
     #[arg(long, value_name = "HOW")]
     session: Option<Session>,
+    /// How many seconds one device may take for everything, however it spreads them: --timeout is for each answer.
+    #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=86400))]
+    deadline: u64,
     /// Only with --session PSK.
     #[command(flatten)]
     psk: Psk,
@@ -123,7 +127,8 @@ impl<'a> Attestor<'a> {
     /// If it cannot be reached, or does not prove itself.
     pub(super) fn attest(&self, endpoint: &str) -> Result<(Attested, Vec<MeasuredBlock>), Error> {
         let (_, address) = host_and_address(endpoint, self.how.options.port());
-        let mut link = Link::connect(&self.how.options, address.clone())?;
+        let until = Instant::now() + Duration::from_secs(self.how.deadline);
+        let mut link = Link::connect(&self.how.options, address.clone(), Some(until))?;
         let judge = Box::new(self.roots.clone());
         let mut requester = Requester::new(self.config.clone(), self.identity.clone(), judge);
         let (proved, blocks) =

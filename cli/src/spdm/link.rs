@@ -3,6 +3,7 @@
 use super::advice::unreachable;
 use super::capture::Capture;
 use super::options::Options;
+use super::timed::Timed;
 use crate::error::Error;
 use grille_spdm_codec::endpoint_info::GetEndpointInfo;
 use grille_spdm_engine::config::{Binding, Packet};
@@ -18,14 +19,18 @@ use grille_spdm_transport::emulator::Command;
 use grille_spdm_transport::stream::StreamError;
 use grille_tls::transport::dial;
 use std::io;
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpListener;
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// The requester's end of a connection.
 pub(crate) struct Link {
-    connection: Connection<TcpStream>,
+    connection: Connection<Timed>,
     /// Who is at the other end, for messages.
     peer: String,
     traffic: Traffic,
+    /// When the conversation has to be over.
+    until: Option<Instant>,
 }
 
 /// What went over a link.
@@ -42,21 +47,23 @@ impl Link {
     ///
     /// # Errors
     /// If it is no responder of this transport.
-    pub(crate) fn new(mut connection: Connection<TcpStream>, peer: String) -> Result<Self, Error> {
+    pub(crate) fn new(mut connection: Connection<Timed>, peer: String) -> Result<Self, Error> {
         connection.greet().map_err(|error| Error::from(error).at_place(&peer))?;
-        Ok(Self { connection, peer, traffic: Traffic::default() })
+        Ok(Self { connection, peer, traffic: Traffic::default(), until: None })
     }
 
-    /// Connects to the responder at `address`, as the options say, and says hello.
+    /// Connects to the responder at `address`, as the options say, and says hello. At `until`, if there is such a time,
+    /// whatever is under way fails.
     ///
     /// # Errors
     /// If nobody is there, or no responder of this transport.
-    pub(crate) fn connect(options: &Options, address: String) -> Result<Self, Error> {
+    pub(crate) fn connect(options: &Options, address: String, until: Option<Instant>) -> Result<Self, Error> {
         let failed = |error: io::Error| unreachable(&error).at_place(&address);
         let capture = options.capture()?;
         let socket = dial(&address, options.patience()).map_err(failed)?;
-        let connection = options.connection(socket).map_err(failed)?;
-        Self::new(tapped(connection, capture.as_ref()), address)
+        let connection = options.connection(socket, until).map_err(failed)?;
+        let link = Self::new(tapped(connection, capture.as_ref()), address)?;
+        Ok(Self { until, ..link })
     }
 
     /// Waits for a responder that asks to be one, and says hello.
@@ -66,7 +73,7 @@ impl Link {
     pub(crate) fn awaited(options: &Options, listener: &TcpListener) -> Result<Self, Error> {
         let capture = options.capture()?;
         let (socket, peer) = listener.accept().map_err(Error::failure)?;
-        let connection = options.connection(socket).map_err(StreamError::from);
+        let connection = options.connection(socket, None).map_err(StreamError::from);
         let asked = connection.and_then(|mut connection| connection.await_role().map(|()| connection));
         let connection = asked.map_err(|error| Error::from(error).at_place(peer))?;
         Self::new(tapped(connection, capture.as_ref()), peer.to_string())
@@ -140,6 +147,12 @@ impl Carrier for Link {
     fn exchange(&mut self, packet: Packet) -> Result<Packet, Fault> {
         self.round_trip(&packet).map_err(|error| Fault::Link(Error::from(error).at_place(&self.peer)))
     }
+
+    /// Not beyond the end of the conversation.
+    fn wait(&mut self, time: Duration) {
+        let left = self.until.map(|until| until.saturating_duration_since(Instant::now()));
+        thread::sleep(left.map_or(time, |left| left.min(time)));
+    }
 }
 
 /// Why an operation failed.
@@ -173,7 +186,7 @@ impl From<Fault> for Error {
 }
 
 /// The connection, and the capture that sees its frames.
-pub(crate) fn tapped(connection: Connection<TcpStream>, capture: Option<&Capture>) -> Connection<TcpStream> {
+pub(crate) fn tapped(connection: Connection<Timed>, capture: Option<&Capture>) -> Connection<Timed> {
     match capture {
         Some(capture) => connection.tapped(capture.tap()),
         None => connection,
@@ -186,7 +199,7 @@ pub(crate) fn tapped(connection: Connection<TcpStream>, capture: Option<&Capture
 /// # Errors
 /// If the connection fails, or what comes is not of its transport; those of `see`.
 pub(crate) fn serve(
-    connection: &mut Connection<TcpStream>,
+    connection: &mut Connection<Timed>,
     responder: &mut Responder,
     mut see: impl FnMut(&Responder, [&Packet; 2]) -> Result<(), Error>,
 ) -> Result<bool, Error> {

@@ -4,6 +4,7 @@ use super::algorithms::{Choice, Table, version_name};
 use super::capture::Capture;
 use super::key_log;
 use super::own::Named;
+use super::timed::Timed;
 use crate::cert::read_chain;
 use crate::error::Error;
 use grille_pki::Certificate;
@@ -19,7 +20,7 @@ use grille_spdm_transport::connection::Connection;
 use grille_spdm_transport::{emulator, tcp};
 use std::net::TcpStream;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 #[derive(Clone, clap::Args)]
 pub(crate) struct Options {
@@ -174,31 +175,31 @@ impl Options {
     ///
     /// # Errors
     /// If the socket is gone.
-    pub(crate) fn connection(&self, socket: TcpStream) -> std::io::Result<Connection<TcpStream>> {
-        self.framed(socket, self.bare && self.binding() == Binding::Tcp)
+    pub(crate) fn connection(
+        &self,
+        socket: TcpStream,
+        until: Option<Instant>,
+    ) -> std::io::Result<Connection<Timed>> {
+        let socket = Timed::new(socket, self.patience())?.until(until);
+        Ok(self.framed(socket, self.bare && self.binding() == Binding::Tcp))
     }
 
     /// A connection on a socket that was accepted: over TCP the first bytes say whether an emulator is there.
     ///
     /// # Errors
     /// If the socket is gone.
-    pub(crate) fn accepted(&self, socket: TcpStream) -> std::io::Result<Connection<TcpStream>> {
+    pub(crate) fn accepted(&self, socket: TcpStream) -> std::io::Result<Connection<Timed>> {
         socket.set_read_timeout(Some(self.patience()))?;
         let mut first = [0; 2];
         let bare = self.binding() == Binding::Tcp && {
             // PayloadLength of DSP0287 is never 0; a command of the emulators, big-endian, begins with two zeros
             socket.peek(&mut first)? > 0 && first != [0; 2]
         };
-        self.framed(socket, bare)
+        Ok(self.framed(Timed::new(socket, self.patience())?, bare))
     }
 
-    fn framed(&self, socket: TcpStream, bare: bool) -> std::io::Result<Connection<TcpStream>> {
-        let time = Some(self.patience());
-        socket.set_nodelay(true)?;
-        socket.set_read_timeout(time)?;
-        socket.set_write_timeout(time)?;
-        let binding = self.binding();
-        Ok(if bare { Connection::tcp(socket) } else { Connection::emulator(socket, binding) })
+    fn framed(&self, socket: Timed, bare: bool) -> Connection<Timed> {
+        if bare { Connection::tcp(socket) } else { Connection::emulator(socket, self.binding()) }
     }
 }
 

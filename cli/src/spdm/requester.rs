@@ -67,7 +67,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let mut link = if args.emulation.inquires_role() {
         Link::awaited(&args.options, &listen(&address, out)?)?
     } else {
-        Link::connect(&args.options, address.clone())?
+        Link::connect(&args.options, address.clone(), None)?
     };
     let mut requester = Requester::new(config, identity, Box::new(judge)).with_device(Box::new(Emulated));
     if let Some(key) = peer_key {

@@ -8,6 +8,7 @@ use super::link::{serve, tapped};
 use super::options::Options;
 use super::own::{self, Own, Place};
 use super::state::State;
+use super::timed::Timed;
 use crate::arguments::host_and_address;
 use crate::error::Error;
 use crate::output::Output;
@@ -144,13 +145,13 @@ impl Server<'_> {
     fn inquire(&self, address: &str) -> Result<(), Error> {
         let failed = |error: StreamError| Error::from(error).at_place(address);
         let options = &self.args.options;
-        let socket = dial(address, options.patience()).and_then(|socket| options.connection(socket));
+        let socket = dial(address, options.patience()).and_then(|socket| options.connection(socket, None));
         let mut connection = socket.map_err(StreamError::from).map_err(failed)?;
         connection.inquire_role().map_err(failed)?;
         self.serve(connection).map(|_| ()).map_err(|error| error.at_place(address))
     }
 
-    fn serve(&self, connection: Connection<TcpStream>) -> Result<bool, Error> {
+    fn serve(&self, connection: Connection<Timed>) -> Result<bool, Error> {
         let responder = Responder::new(self.config.clone(), self.identity.clone(), Box::new(Emulated));
         let mut responder = responder.with_judge(Box::new(self.judge.clone()));
         if let Some(key) = &self.peer_key {

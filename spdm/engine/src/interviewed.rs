@@ -1,7 +1,7 @@
 //! The requester's side of encapsulated requests, see `encapsulated.rs`: it lets itself be asked, and answers.
 
 use crate::context::Context;
-use crate::error::{Error, Usage};
+use crate::error::{Error, Usage, Violation};
 use crate::events::EventList;
 use crate::flight::{Ask, Operation, Taken};
 use crate::session::SessionId;
@@ -16,12 +16,18 @@ pub(crate) struct Interviewed {
     session: Option<SessionId>,
     /// The answer to the request that came last, and its number.
     answer: Option<u8>,
+    /// How many requests came.
+    asked: u32,
 }
+
+/// A responder that asks more often wants to keep the requester busy. A chain of 160 KiB, the longest that libspdm takes, in the
+/// portions of the smallest transfer is asked for less than 5000 times.
+const MOST_REQUESTS: u32 = 8192;
 
 impl Interviewed {
     /// `implicit`: GET_DIGESTS is answered without having been asked.
     pub(crate) const fn new(session: Option<SessionId>, implicit: bool) -> Self {
-        Self { session, answer: if implicit { Some(0) } else { None } }
+        Self { session, answer: if implicit { Some(0) } else { None }, asked: 0 }
     }
 
     /// GET_ENCAPSULATED_REQUEST, or the answer to the request before.
@@ -47,6 +53,7 @@ impl Interviewed {
         cx: &Context,
         response: &[u8],
     ) -> Result<(Taken<Option<u8>>, Vec<u8>), Error> {
+        self.asked += 1;
         if self.answer.is_none() {
             let request = Code::GET_ENCAPSULATED_REQUEST;
             let (message, len): (EncapsulatedRequest<'_>, _) =
@@ -58,6 +65,9 @@ impl Interviewed {
         let (message, len): (EncapsulatedResponseAck<'_>, _) =
             cx.read_response(request, response, &Sizes::default())?;
         Ok(match message.payload_type {
+            EncapsulatedResponseAck::PRESENT if self.asked > MOST_REQUESTS => {
+                return Err(Error::Violation { request, violation: Violation::Encapsulated });
+            }
             EncapsulatedResponseAck::PRESENT => {
                 self.answer = Some(message.request_id);
                 (Taken::plain(len, None), message.payload.to_vec())

@@ -4,12 +4,13 @@
 mod common;
 
 use common::{Wire, classical, config, credential, pair_with, quantum_safe};
-use grille_spdm_codec::Version;
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::{Code, Version};
 use grille_spdm_engine::config::Packet;
 use grille_spdm_engine::error::{Error, Violation};
 use grille_spdm_engine::flight::Operation;
-use grille_spdm_engine::operations::{Connect, FetchCertificate, FetchDigests, OpenSession};
+use grille_spdm_engine::operations::{Connect, FetchCertificate, FetchDigests, Listen, OpenSession};
 use grille_spdm_engine::requester::{Carrier, Requester};
 use std::time::Duration;
 
@@ -60,6 +61,21 @@ fn a_response_that_is_always_too_large_is_given_up() {
     });
     assert!(matches!(error, Error::Violation { violation: Violation::Chunk, .. }), "{error:?}");
     assert!(packets < 20, "{packets}");
+}
+
+#[test]
+fn a_responder_that_never_stops_asking_is_given_up() {
+    let flags = Caps::ENCAP | Caps::MUT_AUTH;
+    let [ours, theirs] = [common::REQUESTER, common::ALL].map(|base| config(Version::V1_2, base | flags));
+    let pair = pair_with(ours, theirs, &credential(classical("P256")));
+    let mut header = vec![0x12, Code::ENCAPSULATED_REQUEST.0, 1, 0];
+    let (error, packets) = met(pair, Listen::outside(), |message| {
+        let next = vec![0x12, Code::ENCAPSULATED_RESPONSE_ACK.0, 1, 1, 1, 0, 0, 0];
+        *message = std::mem::replace(&mut header, next);
+        message.extend([0x12, Code::GET_DIGESTS.0, 0, 0]);
+    });
+    assert!(matches!(error, Error::Violation { violation: Violation::Encapsulated, .. }), "{error:?}");
+    assert!(packets < 10_000, "{packets}");
 }
 
 #[test]
