@@ -250,14 +250,14 @@ impl Context {
         Ok(())
     }
 
-    /// A record of the message. KEY_UPDATE of all keys is answered under the new one already.
+    /// A record of the message. KEY_UPDATE of all keys is answered under the next one, or refused under the old one.
     pub(crate) fn seal(&mut self, id: SessionId, message: &[u8]) -> Result<Vec<u8>, Error> {
         let open = self.sessions.iter_mut().find(|session| session.id == id);
         let session = open.ok_or(Usage::NoSession { session: id })?;
         let record = session.seal(message, &mut *self.rng)?;
         let updates = [Code::KEY_UPDATE.0, KeyOperation::UPDATE_ALL_KEYS.0];
         if message.get(1..3) == Some(&updates) {
-            session.update(Role::Responder);
+            session.expect_update();
         }
         Ok(record)
     }

@@ -106,6 +106,13 @@ pub enum Error {
         /// What is wrong where.
         error: CodecError,
     },
+    /// ERROR came in the clear where a secured message was awaited. Who sent it nobody knows: the session is as it was.
+    Unprotected {
+        /// The request.
+        request: Code,
+        /// ErrorCode.
+        code: ErrorCode,
+    },
     /// The response answers another request.
     Unexpected {
         /// The request.
@@ -193,9 +200,9 @@ pub enum Violation {
     Chunk,
     /// Mutual authentication that was not negotiated, or is not possible.
     MutualAuthentication,
-    /// The operation or the tag of KEY_UPDATE comes back changed.
+    /// The operation or the tag of KEY_UPDATE comes back changed, or under a key that it should have replaced.
     KeyUpdate,
-    /// An encapsulated request that does not fit.
+    /// Encapsulated requests without end.
     Encapsulated,
     /// ExtendedErrorData that does not fit the error.
     ErrorData,
@@ -260,6 +267,9 @@ impl fmt::Display for Error {
             Self::Refused { request, code, data } => {
                 write!(f, "the responder refused {request}: {code} ({data:#04x})")
             }
+            Self::Unprotected { request, code } => {
+                write!(f, "{request} in a session was answered in the clear, perhaps by someone else: {code}")
+            }
             Self::Malformed { request, error } => {
                 write!(f, "the response to {request} is malformed: {error}")
             }
@@ -302,8 +312,8 @@ impl fmt::Display for Violation {
             Self::SecuredVersion => "no version of secured messages that was offered",
             Self::Chunk => "a chunk out of order, or of the wrong length",
             Self::MutualAuthentication => "mutual authentication that was not negotiated, or is not possible",
-            Self::KeyUpdate => "another operation or tag than the request had",
-            Self::Encapsulated => "an encapsulated request that does not fit",
+            Self::KeyUpdate => "another operation, tag or key than the request asked for",
+            Self::Encapsulated => "encapsulated requests without end",
             Self::ErrorData => "error data that does not fit the error",
         })
     }

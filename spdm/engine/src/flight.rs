@@ -220,11 +220,7 @@ impl<O: Operation> Flight<O> {
         requester: &mut Requester,
         packet: Packet,
     ) -> Result<Step<O::Output>, Error> {
-        let step = self.try_receive(requester, packet);
-        if step.is_err() {
-            requester.abandon(&self.ask);
-        }
-        step
+        self.try_receive(requester, packet).inspect_err(|_| requester.abandon())
     }
 
     fn try_receive(&mut self, requester: &mut Requester, packet: Packet) -> Result<Step<O::Output>, Error> {
@@ -284,9 +280,7 @@ impl<O: Operation> Flight<O> {
         match requester.accept(&mut self.operation, &self.ask, response)? {
             Some(output) => Ok(Step::Done(output)),
             None => {
-                // a session that this operation opened is not to be finished any more, if it cannot go on
-                self.ask =
-                    requester.ask(&mut self.operation).inspect_err(|_| requester.abandon_handshake())?;
+                self.ask = requester.ask(&mut self.operation)?;
                 (self.waited, self.too_large) = (Duration::ZERO, 0);
                 self.begin(requester).map(Step::Send)
             }
@@ -303,7 +297,8 @@ impl<O: Operation> Flight<O> {
         }
     }
 
-    /// What the packet carries; one in the clear is none but ERROR, where a secured message was awaited.
+    /// What the packet carries. ERROR in the clear where a secured message was awaited ends the operation and nothing else:
+    /// it may be the responder's, which has no such session any more (DSP0277), or anybody's.
     fn open(&self, requester: &mut Requester, packet: Packet) -> Result<Opened, Error> {
         let request = Code(self.ask.bytes[1]);
         match (packet, self.ask.session.filter(|_| !self.ask.clear)) {
@@ -311,11 +306,12 @@ impl<O: Operation> Flight<O> {
             (Packet::Secured(record), Some(session)) => {
                 requester.cx.unseal(session, &record).map(Opened::Secret)
             }
-            (Packet::Message(message), Some(_)) => {
-                let got = message.get(1).map_or(Code::ERROR, |&code| Code(code));
-                let error = got == Code::ERROR;
-                if error { Ok(Opened::Clear(message)) } else { Err(Error::Unexpected { request, got }) }
-            }
+            (Packet::Message(message), Some(_)) => Err(match message[..] {
+                [_, code, error, ..] if Code(code) == Code::ERROR => {
+                    Error::Unprotected { request, code: ErrorCode(error) }
+                }
+                _ => Error::Unexpected { request, got: Code(message.get(1).copied().unwrap_or(0)) },
+            }),
             (Packet::Secured(_), None) => Err(Error::Unexpected { request, got: Code(0) }),
         }
     }

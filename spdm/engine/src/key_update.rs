@@ -5,7 +5,7 @@ use crate::context::Context;
 use crate::error::{Error, Refusal, Usage, Violation};
 use crate::flight::{Ask, Operation, Taken};
 use crate::reply::{Asked, Reply};
-use crate::session::{Effect, Role, SessionId};
+use crate::session::{Effect, SessionId};
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::key_update::{KeyOperation, KeyUpdate, KeyUpdateAck};
 use grille_spdm_codec::{Code, Sizes};
@@ -29,7 +29,7 @@ pub(crate) fn respond_encapsulated(cx: &mut Context, asked: &Asked<'_>) -> Resul
     let session = asked.session.and_then(|id| cx.session_mut(id));
     let session = session.ok_or(Refusal::new(ErrorCode::UNEXPECTED_REQUEST))?;
     match request.operation {
-        KeyOperation::UPDATE_KEY if !session.in_handshake() => session.update(Role::Responder),
+        KeyOperation::UPDATE_KEY if !session.in_handshake() => session.expect_update(),
         KeyOperation::VERIFY_NEW_KEY if session.proved() => {}
         _ => return Err(Refusal::new(ErrorCode::INVALID_REQUEST)),
     }

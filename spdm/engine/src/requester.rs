@@ -22,6 +22,7 @@ use grille_core::{CryptoRng, SecretBytes};
 use grille_pki::PublicKey;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::key_update::KeyOperation;
 use grille_spdm_codec::{Code, Header};
 use subtle::ConstantTimeEq;
 
@@ -138,7 +139,7 @@ impl Requester {
     ) -> Result<O::Output, C::Error> {
         let (mut flight, mut packet) = self.start(operation)?;
         loop {
-            let answer = carrier.exchange(packet)?;
+            let answer = carrier.exchange(packet).inspect_err(|_| self.abandon())?;
             packet = match self.receive(&mut flight, answer)? {
                 Step::Send(packet) => packet,
                 Step::Wait(time, packet) => {
@@ -157,12 +158,7 @@ impl Requester {
     }
 
     /// The operation failed: a session that is not finished will never be.
-    pub(crate) fn abandon(&mut self, ask: &Ask) {
-        self.cx.sessions.retain(|open| Some(open.id) != ask.session || !open.in_handshake());
-    }
-
-    /// The operation that opened a session cannot finish it.
-    pub(crate) fn abandon_handshake(&mut self) {
+    pub(crate) fn abandon(&mut self) {
         self.cx.sessions.retain(|open| !open.in_handshake());
     }
 
@@ -270,12 +266,7 @@ impl Requester {
             Effect::Nothing | Effect::Open(_) => {}
             Effect::Finish(mut th) => {
                 th.push(body);
-                let finished = check_verify_data(session, &mut th, request, mac);
-                if finished.is_err() {
-                    let id = session.id;
-                    self.cx.sessions.retain(|session| session.id != id);
-                    return finished;
-                }
+                check_verify_data(session, &mut th, request, mac)?;
                 session.th = th;
                 session.establish();
             }
@@ -284,6 +275,9 @@ impl Requester {
                 // who gets no slot named is asked for the one that has a chain
                 let named = slot.or_else(|| self.first_slot()).ok_or(Usage::NoKey)?;
                 self.bind(id, named, true)?;
+            }
+            Effect::Update(KeyOperation::UPDATE_ALL_KEYS) if !session.proved() => {
+                return Err(Error::Violation { request, violation: Violation::KeyUpdate });
             }
             Effect::Update(operation) => session.apply_update(operation),
             Effect::End { .. } => {
@@ -315,7 +309,7 @@ impl Requester {
         }
         self.cx.sessions.push(session);
         let Mutual::Slot(slot) = mutual else { return Ok(()) };
-        self.bind(id, slot, false).inspect_err(|_| self.abandon_handshake())
+        self.bind(id, slot, false)
     }
 
     /// The lowest slot that this side has a chain in.
@@ -378,9 +372,12 @@ impl Requester {
         messages::forget(request, self.authenticated, &mut self.transcript, session);
     }
 
-    /// As the responder's: what a request ends that was answered with ERROR.
+    /// As the responder's: what a request ends that was answered with ERROR. Keys stay what they were.
     pub(crate) fn refused(&mut self, request: Code, error: ErrorCode, session: Option<SessionId>) {
-        let session = self.cx.sessions.iter_mut().find(|open| Some(open.id) == session);
+        let mut session = self.cx.sessions.iter_mut().find(|open| Some(open.id) == session);
+        if let Some(session) = &mut session {
+            session.expect_no_update();
+        }
         messages::refused(request, error, &mut self.transcript, session);
     }
 

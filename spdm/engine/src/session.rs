@@ -57,8 +57,8 @@ pub(crate) struct Session {
     suite: Suite,
     stage: Stage,
     keys: Keys,
-    /// The key before the last update of what the other side sends, until it used the new one.
-    fallback: Option<RecordKey>,
+    /// The requester's: the key that the responder will send under once it takes the update that is under way.
+    next: Option<Next>,
 }
 
 /// SessionPolicy, DSP0274 "KEY_EXCHANGE" and "PSK_EXCHANGE".
@@ -141,6 +141,12 @@ struct Keys {
     response: RecordKey,
 }
 
+/// What follows a key.
+struct Next {
+    secret: TrafficSecret<Application>,
+    key: RecordKey,
+}
+
 /// What opens a session, but for its transcript.
 pub(crate) struct Opening {
     pub(crate) id: SessionId,
@@ -181,7 +187,7 @@ impl Session {
             suite,
             stage: Stage::Handshake(schedule, traffic),
             keys,
-            fallback: None,
+            next: None,
         })
     }
 
@@ -234,8 +240,7 @@ impl Session {
         }
     }
 
-    /// The next key of what `sender` sends. What this side receives may still come under the old one, until the new
-    /// one was used.
+    /// The next key of what `sender` sends.
     pub(crate) fn update(&mut self, sender: Role) {
         let Stage::Application(traffic, _) = &mut self.stage else { return };
         let (secret, key) = match sender {
@@ -243,15 +248,33 @@ impl Session {
             Role::Responder => (&mut traffic.response, &mut self.keys.response),
         };
         *secret = secret.update();
-        let old = core::mem::replace(key, self.suite.key(secret));
-        if self.role == Role::Requester && sender == Role::Responder {
-            self.fallback = Some(old);
+        *key = self.suite.key(secret);
+    }
+
+    /// The responder may update what it sends. Its first record under the next key says that it did.
+    pub(crate) fn expect_update(&mut self) {
+        let Stage::Application(traffic, _) = &self.stage else { return };
+        let secret = traffic.response.update();
+        self.next = Some(Next { key: self.suite.key(&secret), secret });
+    }
+
+    /// The responder said, under the old key, that it will not.
+    pub(crate) fn expect_no_update(&mut self) {
+        self.next = None;
+    }
+
+    /// The responder used the next key: there is no other any more.
+    fn take_next(&mut self) {
+        if let (Some(Next { secret, key }), Stage::Application(traffic, _)) =
+            (self.next.take(), &mut self.stage)
+        {
+            (traffic.response, self.keys.response) = (secret, key);
         }
     }
 
     /// Whether the other side used its newest key.
     pub(crate) const fn proved(&self) -> bool {
-        !self.in_handshake() && self.fallback.is_none()
+        !self.in_handshake() && self.next.is_none()
     }
 
     /// What KEY_UPDATE does.
@@ -290,13 +313,14 @@ impl Session {
             Role::Responder => &mut self.keys.request,
         };
         let record = self.suite.whole(record);
-        let data = match (key.open(self.suite.layout, record), &mut self.fallback) {
-            (Ok(data), _) => {
-                self.fallback = None;
+        let data = match (key.open(self.suite.layout, record), &mut self.next) {
+            (Ok(data), _) => data,
+            (Err(error), None) => return Err(error),
+            (Err(_), Some(next)) => {
+                let data = next.key.open(self.suite.layout, record)?;
+                self.take_next();
                 data
             }
-            (Err(error), None) => return Err(error),
-            (Err(_), Some(old)) => old.open(self.suite.layout, record)?,
         };
         self.idle = Duration::ZERO;
         Ok(match self.suite.binding.decode_inside(&data) {
@@ -366,9 +390,13 @@ mod tests {
             #[rustfmt::skip]
             let Session {
                 id: _, origin: _, th: _, measured: _, heartbeat: _, idle: _, unverified: _, policy: _, mutual: _, prover: _,
-                after: _, role: _, suite: _, stage, keys: Keys { request, response }, fallback,
+                after: _, role: _, suite: _, stage, keys: Keys { request, response }, next,
             } = session;
-            [request, response].into_iter().chain(fallback).for_each(erases);
+            [request, response].into_iter().for_each(erases);
+            if let Some(Next { secret, key }) = next {
+                erases(secret);
+                erases(key);
+            }
             match stage {
                 Stage::Handshake(schedule, traffic) => {
                     erases(schedule);
