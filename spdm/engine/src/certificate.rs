@@ -109,8 +109,8 @@ impl FetchCertificate {
         let chain = chain::parse(hash, &self.chain)?;
         let judge = cx.judge.as_ref().ok_or(Usage::NoKey)?;
         let place = usize::from(self.slot);
-        let announced = cx.peer.announced.get(place).and_then(Option::as_deref);
-        if announced.is_some_and(|digest| digest != chain.digest.as_ref()) {
+        let announced = cx.peer.announced.get(place).and_then(Option::as_ref);
+        if announced.is_some_and(|told| told.digest != chain.digest.as_ref()) {
             return Err(Error::Violation { request, violation: Violation::ChainDigest });
         }
         let prover = match cx.role {

@@ -6,7 +6,7 @@ use crate::device::{ALL, measurement_hash, summary};
 use crate::error::Refusal;
 use crate::error::{Error, Violation};
 use crate::flight::{self, Ask, Operation, Taken};
-use crate::identity::PROVISIONED;
+use crate::identity::{PROVISIONED, usage};
 use crate::reply::{Asked, Reply, Signed};
 use crate::session::Role;
 use crate::signatures;
@@ -20,7 +20,7 @@ use grille_spdm_codec::error::ErrorCode;
 pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
     let (request, taken): (Challenge, _) = cx.read(asked.bytes, &Sizes::default())?;
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
-    let signer = cx.signer(request.slot)?;
+    let signer = cx.signer(request.slot, usage::CHALLENGE)?;
     let chain_hash = cx.own_chain_hash(request.slot)?;
     let summary_hash = cx.summary(request.summary_type)?;
     let summary_hash = summary_hash.as_ref().map(AsRef::as_ref).unwrap_or_default();
@@ -111,7 +111,7 @@ impl Operation for Prove {
     type Output = Proof;
 
     fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
-        cx.peer_chain_hash(self.slot)?;
+        cx.can_prove(self.slot, usage::CHALLENGE)?;
         let (nonce, context) = (cx.nonce(), cx.random());
         let request = Challenge { slot: self.slot, summary_type: self.summary_type, nonce, context };
         Ok(Ask::plain(cx.write(&request, &Sizes::default())?))

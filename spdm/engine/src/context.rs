@@ -5,6 +5,7 @@ use crate::chain::Chain;
 use crate::config::Config;
 use crate::connection::{Connection, Phase};
 use crate::device::Device;
+use crate::digests::SlotDigest;
 use crate::error::{Error, Refusal, Usage};
 use crate::events::EventList;
 use crate::hash::Digest;
@@ -44,8 +45,8 @@ pub struct Context {
 /// What this side knows of the other's identity.
 #[derive(Default)]
 pub(crate) struct Peer {
-    /// The digest that DIGESTS announced for each slot.
-    pub(crate) announced: [Option<Vec<u8>>; SLOTS as usize],
+    /// What DIGESTS announced of each slot.
+    pub(crate) announced: [Option<SlotDigest>; SLOTS as usize],
     /// The chains that were fetched and believed.
     pub(crate) chains: [Option<Chain>; SLOTS as usize],
     /// The public key that is known beforehand.
@@ -164,12 +165,17 @@ impl Context {
         self.sessions.iter_mut().find(|session| session.id == id)
     }
 
-    /// Who signs for a slot of a request, perhaps [`PROVISIONED`].
-    pub(crate) fn signer(&self, slot: u8) -> Result<Arc<dyn Signer>, Refusal> {
+    /// Who signs for a slot of a request, perhaps [`PROVISIONED`]; where each slot may have its own key, one that is for this
+    /// use.
+    pub(crate) fn signer(&self, slot: u8, usage: u16) -> Result<Arc<dyn Signer>, Refusal> {
         let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
         let asym = self.own_asym().ok_or(invalid)?;
         let provisioned = slot == PROVISIONED && self.own_limits().flags.contains(Caps::PUB_KEY_ID);
         if slot >= SLOTS && !provisioned {
+            return Err(invalid);
+        }
+        let multi_key = self.own_sizes().multi_key;
+        if self.identity.slot(slot, asym).is_some_and(|slot| multi_key && slot.key_usage & usage == 0) {
             return Err(invalid);
         }
         self.identity.signer(slot, asym).cloned().ok_or(invalid)
@@ -190,6 +196,15 @@ impl Context {
             return Ok(hash.digest(&[&key.to_spki_der().map_err(Error::Untrusted)?]));
         }
         Ok(self.peer.chain(slot).ok_or(Usage::NoChain { slot })?.digest)
+    }
+
+    /// Whether the other side's chain or public key is known, and for this use as far as it told.
+    pub(crate) fn can_prove(&self, slot: u8, usage: u16) -> Result<(), Error> {
+        self.peer_chain_hash(slot)?;
+        let told = self.peer.announced.get(usize::from(slot)).and_then(Option::as_ref);
+        let multi_key = self.peer_sizes().multi_key;
+        let other_use = told.is_some_and(|told| multi_key && told.key_usage & usage == 0);
+        if other_use { Err(Usage::KeyUse { slot }.into()) } else { Ok(()) }
     }
 
     /// The length of the other side's signatures.

@@ -47,10 +47,9 @@ pub(crate) fn digests(
         if sizes.multi_key { slots.iter().map(|slot| value(slot)).collect() } else { Vec::new() }
     };
     let usages: Vec<_> = slots.iter().map(|slot| slot.key_usage.to_le_bytes()).collect();
-    let mask = identity.mask(asym);
     let response = Digests {
-        supported_slots: mask,
-        slots: mask,
+        supported_slots: identity.supported(asym),
+        slots: identity.mask(asym),
         digests: &digests,
         key_pair_ids: &per_slot(|slot| slot.key_pair_id),
         certificate_infos: &per_slot(|slot| slot.model),
@@ -100,7 +99,7 @@ impl Operation for FetchDigests {
             // a chain that is another now has to be fetched again
             let same = |chain: &crate::chain::Chain| chain.digest.as_ref() == slot.digest;
             cx.peer.chains[number] = cx.peer.chains[number].take().filter(same);
-            cx.peer.announced[number] = Some(slot.digest.clone());
+            cx.peer.announced[number] = Some(slot.clone());
         }
         Ok(Taken::plain(len, Some(slots)))
     }

@@ -8,12 +8,13 @@
 
 use crate::connection::write;
 use crate::context::Context;
+use crate::digests::SlotDigest;
 use crate::error::{Error, Refusal, Usage, Violation};
 use crate::events::EventList;
 use crate::flight;
 use crate::flight::{Operation, Taken};
 use crate::hash::Digest;
-use crate::identity::PROVISIONED;
+use crate::identity::{PROVISIONED, usage};
 use crate::messages::feeds;
 use crate::operations::{Describe, FetchCertificate, FetchDigests, Prove};
 use crate::responder::Responder;
@@ -146,7 +147,10 @@ impl Interview {
         Ok(match &mut self.step {
             Step::Digests(step) => {
                 let Taken { len, signed, output, .. } = step.take(cx, asked, response)?;
-                let slot = output.and_then(|slots| slots.first().map(|slot| slot.slot));
+                let usage = if self.session.is_some() { usage::KEY_EX } else { usage::CHALLENGE };
+                let multi_key = cx.peer_sizes().multi_key;
+                let able = |slot: &SlotDigest| !multi_key || slot.key_usage & usage != 0;
+                let slot = output.and_then(|slots| slots.into_iter().find(able)).map(|slot| slot.slot);
                 Answer { len, signed, outcome: Outcome::Digests(slot) }
             }
             Step::Certificate(step, _) => {
@@ -380,7 +384,7 @@ impl Question {
             (_, Some(id)) if cx.session(id).is_none() => Err(Usage::NoSession { session: id }),
             (Self::UpdateKey | Self::Events(_), None) => Err(Usage::NotInSession { request }),
             (Self::Describe(Describe { signed: Some(slot), .. }), _) => {
-                cx.peer_chain_hash(*slot).map(|_| ()).map_err(|_| Usage::NoChain { slot: *slot })
+                cx.can_prove(*slot, usage::ENDPOINT_INFO).map_err(|_| Usage::NoChain { slot: *slot })
             }
             _ => Ok(()),
         }

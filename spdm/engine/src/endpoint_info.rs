@@ -4,7 +4,7 @@ use crate::connection::write;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Violation};
 use crate::flight::{self, Ask, Operation, Taken};
-use crate::identity::PROVISIONED;
+use crate::identity::{PROVISIONED, usage};
 use crate::reply::{Asked, Reply, Signed};
 use crate::session::Role;
 use crate::signatures;
@@ -22,7 +22,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
         return Err(invalid);
     }
     let slot = if request.slot & 0xF == 0xF { PROVISIONED } else { request.slot & 0xF };
-    let signer = if signs { Some(cx.signer(slot)?) } else { None };
+    let signer = if signs { Some(cx.signer(slot, usage::ENDPOINT_INFO)?) } else { None };
     let info = cx.device.endpoint_info(request.sub_code).ok_or(invalid)?;
     let len = signer.as_ref().map_or(0, |signer| signer.algorithm().signature_len());
     let room = vec![0; len];
@@ -69,7 +69,7 @@ impl Operation for Describe {
 
     fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
         if let Some(slot) = self.signed {
-            cx.peer_chain_hash(slot)?;
+            cx.can_prove(slot, usage::ENDPOINT_INFO)?;
         }
         let request = GetEndpointInfo {
             sub_code: self.sub_code,

@@ -224,6 +224,11 @@ pub enum Usage {
         /// The slot.
         slot: u8,
     },
+    /// The key of this slot is for other uses: KeyUsageMask.
+    KeyUse {
+        /// The slot.
+        slot: u8,
+    },
     /// There is no session with this number.
     NoSession {
         /// The number.
@@ -330,6 +335,7 @@ impl fmt::Display for Usage {
             Self::NoChain { slot } => {
                 write!(f, "the certificate chain of slot {slot} is not known; fetch it first")
             }
+            Self::KeyUse { slot } => write!(f, "the key of slot {slot} is for other uses"),
             Self::NoSession { session } => write!(f, "there is no session {session:#010x}"),
             Self::NotInSession { request } => write!(f, "{request} goes in sessions only; name one"),
             Self::NothingAsked => f.write_str("a response came when none was awaited"),

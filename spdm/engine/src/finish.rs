@@ -4,6 +4,7 @@ use crate::connection::write;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage};
 use crate::flight::{Ask, Taken};
+use crate::identity::usage;
 use crate::key_schedule::Origin;
 use crate::reply::{Asked, Reply};
 use crate::session::{Effect, Mutual, Role, Session, SessionId};
@@ -80,7 +81,7 @@ fn signed(cx: &mut Context, mut th: Th, slot: u8) -> Result<Vec<u8>, Error> {
     let finish = Finish { signed: true, req_slot: slot, ..Finish::default() };
     let mut bytes = cx.write(&finish, &Sizes::default())?;
     th.push(&bytes);
-    let signer = cx.signer(slot).map_err(|_| Usage::NoKey)?;
+    let signer = cx.signer(slot, usage::KEY_EX).map_err(|_| Usage::NoKey)?;
     let hash = cx.connection.hash().ok_or(Usage::NotConnected)?;
     let message = ToBeSigned::new(cx.connection.version, signatures::FINISH, hash, &th.digest());
     let signature = signer.sign(&message, &mut *cx.rng).map_err(Error::Key)?;

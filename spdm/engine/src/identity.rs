@@ -206,10 +206,11 @@ impl Identity {
         algorithm: Asym,
         root_hash: Vec<u8>,
         certificates: Vec<Certificate>,
+        model: u8,
     ) {
         if let Some(at) = self.slots.iter().position(|held| held.slot.is(number, algorithm)) {
             let Held { slot, key, .. } = self.slots[at].clone();
-            let held = self.held(Slot { root_hash, certificates, ..slot });
+            let held = self.held(Slot { root_hash, certificates, model, ..slot });
             self.slots[at] = Held { key: key.or_else(|| held.key.clone()), ..held };
         }
     }
@@ -219,9 +220,10 @@ impl Identity {
         self.slots.iter().find(|held| held.slot.is(number, algorithm))?.key.as_ref()
     }
 
-    /// Takes out the chain that is in the slot; the key stays.
+    /// Takes out the chain that is in the slot; the key stays, and the model for chains that come without one.
     pub(crate) fn erase(&mut self, number: u8, algorithm: Asym) {
-        self.replace(number, algorithm, Vec::new(), Vec::new());
+        let model = self.slot(number, algorithm).map_or(model::NONE, |slot| slot.model);
+        self.replace(number, algorithm, Vec::new(), Vec::new(), model);
     }
 
     /// Every slot with a chain for `algorithm`, ascending.
@@ -265,6 +267,11 @@ impl Identity {
         self.slots.iter().find(|held| held.slot.is(number, algorithm))?.written(hash)
     }
 
+    /// SupportedSlotMask: full or empty.
+    pub(crate) fn supported(&self, algorithm: Asym) -> u8 {
+        self.slots(algorithm).into_iter().fold(0, |mask, slot| mask | 1 << (slot.number % SLOTS))
+    }
+
     /// ProvisionedSlotMask.
     pub(crate) fn mask(&self, algorithm: Asym) -> u8 {
         let full = self.slots(algorithm).into_iter().filter(|slot| !slot.certificates.is_empty());
@@ -305,7 +312,8 @@ mod tests {
             assert_eq!(ours.digest(0, asym, hash), Some(digest), "{}", hash.name);
             assert_eq!(at(&ours, hash), at(&other, hash), "{}", hash.name);
         }
-        ours.replace(0, asym, vec![7; 32], vec![certificate]);
+        ours.replace(0, asym, vec![7; 32], vec![certificate], model::ALIAS);
+        assert_eq!(ours.slot(0, asym).map(|slot| slot.model), Some(model::ALIAS));
         assert_ne!(ours.digest(0, asym, &HASHES[0]), other.digest(0, asym, &HASHES[0]));
         assert_eq!(ours.digest(0, asym, &HASHES[1]), other.digest(0, asym, &HASHES[1]), "another length");
         ours.erase(0, asym);
@@ -329,7 +337,7 @@ mod tests {
         let ours = ours.prepared(0b10_0010);
         assert_eq!(written(&before), [&two[..]], "it is there for every clone");
         let mut ours = ours.with(slot(1));
-        ours.replace(0, Nobody.algorithm(), Vec::new(), certificates());
+        ours.replace(0, Nobody.algorithm(), Vec::new(), certificates(), model::DEVICE);
         assert_eq!(written(&ours), [&two[..], &two[..]], "what comes later");
         ours.erase(1, Nobody.algorithm());
         assert_eq!(written(&ours), [&two[..], &none[..]], "nothing is no chain");

@@ -6,7 +6,7 @@ use crate::connection::{Connection, write};
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage, Violation};
 use crate::flight::{self, Ask, Taken};
-use crate::identity::PROVISIONED;
+use crate::identity::{PROVISIONED, usage};
 use crate::key_schedule::Origin;
 use crate::reply::{Asked, Reply, Signed};
 use crate::secured;
@@ -24,7 +24,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let exchange = exchange(&cx.connection).ok_or(invalid)?;
     let sizes = Sizes { exchange_data: exchange.request_len(), ..Sizes::default() };
     let (request, taken): (KeyExchange<'_>, _) = cx.read(asked.bytes, &sizes)?;
-    let (signer, chain_hash) = (cx.signer(request.slot)?, cx.own_chain_hash(request.slot)?);
+    let (signer, chain_hash) = (cx.signer(request.slot, usage::KEY_EX)?, cx.own_chain_hash(request.slot)?);
     let policy = cx.policy(request.policy)?;
     let summary = cx.summary(request.summary_type)?;
     let summary_hash = summary.as_ref().map(AsRef::as_ref).unwrap_or_default();
@@ -141,7 +141,7 @@ impl Exchanging {
     /// KEY_EXCHANGE.
     pub(crate) fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
         let request = Code::KEY_EXCHANGE;
-        cx.peer_chain_hash(self.slot)?;
+        cx.can_prove(self.slot, usage::KEY_EX)?;
         let exchange = exchange(&cx.connection).ok_or(Usage::NoCapability { request })?;
         let key = exchange.kem().generate(&mut *cx.rng);
         let (data, random) = (key.encaps_key_bytes(), cx.nonce());

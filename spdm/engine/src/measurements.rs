@@ -6,6 +6,7 @@ use crate::device::{Measurement, measurement_hash};
 use crate::error::Refusal;
 use crate::error::{Error, Violation};
 use crate::flight::{self, Ask, Operation, Taken};
+use crate::identity::{PROVISIONED, usage};
 use crate::reply::{Asked, Reply, Signed};
 use crate::signatures;
 use alloc::vec::Vec;
@@ -50,10 +51,10 @@ fn sign(cx: &Context, request: &GetMeasurements) -> Result<Option<Signed>, Refus
         return Err(Refusal::new(ErrorCode::INVALID_REQUEST));
     }
     let slot = match request.slot & 0xF {
-        0xF => crate::identity::PROVISIONED,
+        0xF => PROVISIONED,
         slot => slot,
     };
-    Ok(Some(Signed { signer: cx.signer(slot)?, context: signatures::MEASUREMENTS }))
+    Ok(Some(Signed { signer: cx.signer(slot, usage::MEASUREMENT)?, context: signatures::MEASUREMENTS }))
 }
 
 /// The blocks that were asked for, and how many.
@@ -165,7 +166,7 @@ impl Operation for Measure {
             context: cx.random(),
         };
         if let Some(slot) = self.slot {
-            cx.peer_chain_hash(slot)?;
+            cx.can_prove(slot, usage::MEASUREMENT)?;
         }
         Ok(Ask::plain(cx.write(&request, &Sizes::default())?))
     }

@@ -5,7 +5,7 @@ use crate::connection::write;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Violation};
 use crate::flight::{Ask, Operation, Taken};
-use crate::identity::SLOTS;
+use crate::identity::{SLOTS, model};
 use crate::reply::{Asked, Reply};
 use alloc::vec::Vec;
 use grille_spdm_codec::error::ErrorCode;
@@ -16,7 +16,8 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let (request, taken): (SetCertificate<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
     let (slot, asym) = (request.slot(), cx.own_asym().ok_or(invalid)?);
-    cx.identity.slot(slot, asym).filter(|_| slot < SLOTS).ok_or(invalid)?;
+    let held = cx.identity.slot(slot, asym).filter(|_| slot < SLOTS).ok_or(invalid)?;
+    let (key_pair_id, model) = (held.key_pair_id, held.model);
     // outside sessions only who has the device in hand may do this
     if asked.session.is_none() && !cx.config.trusted_environment {
         return Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST));
@@ -25,6 +26,15 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     if erase != request.chain.is_empty() {
         return Err(invalid);
     }
+    let multi_key = cx.own_sizes().multi_key;
+    if cx.connection.version >= Version::V1_3 {
+        // the slot's key pair and a model are named where there may be several, and nowhere else
+        let right = request.key_pair_id == if multi_key { key_pair_id } else { 0 };
+        if !right || !erase && !model::fits(request.model(), slot, multi_key) {
+            return Err(invalid);
+        }
+    }
+    let model = if multi_key { request.model() } else { model };
     if erase {
         cx.device.set_certificate(&request)?;
         cx.identity.erase(slot, asym);
@@ -37,7 +47,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
         }
         cx.device.set_certificate(&request)?;
         let certificates = chain.issuers.into_iter().chain([chain.leaf]).collect();
-        cx.identity.replace(slot, asym, chain.root_hash, certificates);
+        cx.identity.replace(slot, asym, chain.root_hash, certificates, model);
     }
     let body = write(&SetCertificateRsp { slot }, cx.connection.version, &Sizes::default())?;
     Ok(Reply::plain(body, taken))

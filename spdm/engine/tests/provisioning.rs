@@ -16,10 +16,10 @@ use grille_spdm_engine::device::{Device, EventTypes, KeyPair};
 use grille_spdm_engine::error::{Error, Refusal, Usage};
 use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::hash::HASHES;
-use grille_spdm_engine::identity::Identity;
+use grille_spdm_engine::identity::{Identity, Slot, usage};
 use grille_spdm_engine::operations::{
     Connect, Describe, FetchCertificate, FetchCsr, FetchDigests, FetchEventTypes, FetchKeyPair, FetchLog,
-    ManageSlots, OpenSession, Prove, SetChain, SetKeyPair, Subscribe, Vendor,
+    ManageSlots, Measure, OpenSession, Prove, SetChain, SetKeyPair, Subscribe, Vendor,
 };
 use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::responder::Responder;
@@ -105,6 +105,23 @@ fn pair(version: Version, change: impl Fn(&mut Config)) -> (Requester, Wire, com
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchDigests, &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    (requester, wire, device)
+}
+
+/// A device in the factory, with several keys: one in slot 0, and one that is changed in slot 1. The requester fetched both
+/// chains, and no digests.
+fn multi_key(change: impl Fn(Slot) -> Slot) -> (Requester, Wire, common::Credential) {
+    let device = credential(classical("P384"));
+    let mut ours = config(Version::V1_4, common::ALL | MORE | Caps::MULTI_KEY_CONN_SEL);
+    ours.trusted_environment = true;
+    let identity = device.identity().with(change(device.slot(1)));
+    let mut wire = Wire::new(Responder::new(ours, identity, Box::new(Rich::default())));
+    let requester = config(Version::V1_4, common::REQUESTER | Caps::MULTI_KEY_CONN_SEL);
+    let mut requester = Requester::new(requester, Identity::default(), Box::new(Everyone));
+    requester.run(Connect::new(), &mut wire).unwrap();
+    for slot in [0, 1] {
+        requester.run(FetchCertificate::new(slot), &mut wire).unwrap();
+    }
     (requester, wire, device)
 }
 
@@ -200,7 +217,10 @@ fn chains_are_put_into_slots_only_by_who_may() {
             // an empty slot has its key still, and nobody else's certificate fits
             let others = SetChain::new(0, chain::write(hash, &other.chain)).within(session);
             assert_eq!(refused(requester.run(others, &mut wire)), ErrorCode::INVALID_REQUEST);
-            requester.run(SetChain::new(0, whole).of_key_pair(1, 1).within(session), &mut wire).unwrap();
+            // one key: there is no other to tell it from, and no model
+            let told = SetChain::new(0, whole.clone()).of_key_pair(1, 1).within(session);
+            assert_eq!(refused(requester.run(told, &mut wire)), ErrorCode::INVALID_REQUEST);
+            requester.run(SetChain::new(0, whole).within(session), &mut wire).unwrap();
             requester.run(FetchDigests, &mut wire).unwrap();
         }
     }
@@ -208,6 +228,60 @@ fn chains_are_put_into_slots_only_by_who_may() {
     let root_hash = HASHES[5].digest(&[&device.root.to_der()]);
     let short = chain::write_below(root_hash.as_ref(), &device.chain[1..]);
     requester.run(SetChain::new(0, short), &mut wire).unwrap();
+}
+
+#[test]
+fn with_several_keys_a_chain_comes_with_its_key_pair_and_its_model() {
+    let (mut requester, mut wire, device) = multi_key(|slot| slot);
+    let chain = chain::write(&HASHES[5], &device.chain);
+    let set = |slot, key_pair, model| SetChain::new(slot, chain.clone()).of_key_pair(key_pair, model);
+    // no key pair, another's; no model, none that there is, one that slot 0 cannot have
+    for (slot, key_pair, model) in [(0, 0, 1), (0, 2, 1), (0, 1, 0), (0, 1, 4), (0, 1, 7), (0, 1, 3)] {
+        let wrong = requester.run(set(slot, key_pair, model), &mut wire);
+        assert_eq!(refused(wrong), ErrorCode::INVALID_REQUEST, "{slot} {key_pair} {model}");
+    }
+    for (slot, key_pair, model) in [(0, 1, 1), (0, 1, 2), (1, 2, 3)] {
+        requester.run(set(slot, key_pair, model), &mut wire).unwrap();
+        let told = requester.run(FetchDigests, &mut wire).unwrap();
+        let told = &told[usize::from(slot)];
+        assert_eq!((told.key_pair_id, told.model), (key_pair, model));
+        requester.run(FetchCertificate::new(slot), &mut wire).unwrap();
+    }
+    let nobodys = requester.run(SetChain::erase(1), &mut wire);
+    assert_eq!(refused(nobodys), ErrorCode::INVALID_REQUEST);
+    requester.run(SetChain::erase(1).of_key_pair(2, 0), &mut wire).unwrap();
+    assert_eq!(wire.plain(&[0x14, 0x81, 0, 0])[2..4], [0b11, 0b01], "an empty slot is still a slot");
+}
+
+#[test]
+fn a_key_is_used_for_what_it_is_for() {
+    type Use = fn(&mut Requester, &mut Wire) -> Result<(), Error>;
+    let uses: [(u16, Use); 4] = [
+        (usage::KEY_EX, |requester, wire| requester.run(OpenSession::new(1), wire).map(|_| ())),
+        (usage::CHALLENGE, |requester, wire| requester.run(Prove::new(1, 0), wire).map(|_| ())),
+        (usage::MEASUREMENT, |requester, wire| requester.run(Measure::all_signed(1), wire).map(|_| ())),
+        (usage::ENDPOINT_INFO, |requester, wire| {
+            requester.run(Describe { sub_code: 1, signed: Some(1) }, wire).map(|_| ())
+        }),
+    ];
+    for (allowed, _) in uses {
+        for told in [false, true] {
+            let (mut requester, mut wire, _) = multi_key(|slot| Slot { key_usage: allowed, ..slot });
+            if told {
+                requester.run(FetchDigests, &mut wire).unwrap();
+            }
+            for (usage, run) in uses {
+                match run(&mut requester, &mut wire) {
+                    Ok(()) => assert_eq!(usage, allowed),
+                    Err(Error::Usage(Usage::KeyUse { slot: 1 })) => assert!(told && usage != allowed),
+                    Err(error) => {
+                        assert!(!told && usage != allowed, "{error:?}");
+                        assert_eq!(refused::<()>(Err(error)), ErrorCode::INVALID_REQUEST);
+                    }
+                }
+            }
+        }
+    }
 }
 
 #[test]

@@ -37,8 +37,12 @@ fn answer(random: &mut Random, model: &Model, interview: &Interview) -> Vec<u8> 
             let mask = random.of(&[1, 1, 9, 2]);
             let slots = u8::count_ones(mask) as usize;
             let digests = host.digest(hash, 0).as_ref().repeat(slots);
-            let keys = random.bytes(if model.multi_key { 4 * slots } else { 0 });
-            [header(0x01, mask, mask), digests, keys].concat()
+            let digests = [header(0x01, mask, mask), digests].concat();
+            if !model.multi_key {
+                return digests;
+            }
+            // KeyPairID and CertificateInfo; KeyUsageMask with every use
+            [digests, random.bytes(2 * slots), [0x0F, 0].repeat(slots)].concat()
         }
         Step::Certificate(slot, got) => {
             let rest = &host.chain(hash)[got.len()..];

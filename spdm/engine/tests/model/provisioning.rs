@@ -67,7 +67,9 @@ fn set_certificate(random: &mut Random, model: &Model, version: u8, slot: u8) ->
     let issuer = if random.percent(90) { slot } else { 1 };
     let known = model.kept.slots.iter().find(|one| one.number == issuer).zip(model.hash);
     let chain = known.filter(|_| !erase).map(|(one, hash)| one.offer(hash, whole));
-    ([slot | if erase { 0x80 } else { 0 }, 1], chain.unwrap_or_default())
+    // a model and a KeyPairID, which only connections with several keys have; reserved before 1.3
+    let [model, key_pair] = [(); 2].map(|()| if random.percent(90) { 0 } else { 1 });
+    ([slot | model << 4 | if erase { 0x80 } else { 0 }, key_pair], chain.unwrap_or_default())
 }
 
 /// The struct of SLOT_MANAGEMENT and its response; `None`: it is not where the message says.
@@ -130,7 +132,8 @@ impl Model {
         let slot = self.kept.slots.iter().find(|slot| slot.number == m[2] & 0xF).zip(self.hash);
         let fits =
             slot.is_some_and(|(slot, hash)| if erase { chain.is_empty() } else { slot.takes(hash, chain) });
-        let mut all = errors(!fits, INVALID);
+        let told = self.version >= 0x13 && (m[3] != 0 || !erase && m[2] >> 4 & 7 != 0);
+        let mut all = errors(!fits || told, INVALID);
         all.extend((!inside).then_some(ErrorCode::UNEXPECTED_REQUEST));
         all
     }

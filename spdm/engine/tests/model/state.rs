@@ -248,7 +248,9 @@ impl Model {
                 mask |= 1 << number;
                 digests.extend_from_slice(self.hash.unwrap().digest(&[&chain]).as_ref());
             }
-            assert_eq!((r[3], &r[4..]), (mask, &digests[..]));
+            let there = self.kept.slots.iter().fold(0, |mask, slot| mask | 1 << slot.number);
+            let supported = if self.version >= 0x13 { there } else { 0 };
+            assert_eq!((r[2], r[3], &r[4..]), (supported, mask, &digests[..]));
         } else {
             let large = self.version >= 0x14 && m[2] & 0x80 != 0;
             let (at, width) = if large { (8, 4) } else { (4, 2) };
