@@ -218,7 +218,7 @@ const TAKEN: &[&str] = &[
     "--trans PCI_DOE",
     "--trans TCP --tcp_sub RI",
     "--ver 1.0,1.1,1.2,1.3,1.4",
-    "--sec_ver 1.0,1.1,1.2",
+    "--sec_ver 1.0,1.1,1.2,1.3",
     "--cap CACHE,CERT,CHAL,MEAS_SIG,MEAS_FRESH,ENCRYPT,MAC,MUT_AUTH,KEY_EX,ENCAP,HBEAT,KEY_UPD,CHUNK",
     "--hash SHA_256,SHA3_512",
     "--meas_spec DMTF",

@@ -33,7 +33,7 @@ pub(crate) struct Options {
     /// The versions of SPDM, 1.0 to 1.4, between commas.
     #[arg(long, value_name = "VERSIONS")]
     ver: Option<String>,
-    /// The versions of secured messages, 1.0 to 1.2, between commas.
+    /// The versions of secured messages, 1.0 to 1.3, between commas.
     #[arg(long = "sec_ver", value_name = "VERSIONS")]
     sec_ver: Option<String>,
     /// Capabilities, such as CERT,CHAL,KEY_EX; lists of names are separated by commas, NONE is none.
@@ -208,9 +208,9 @@ fn versions(names: &str) -> Result<Vec<Version>, Error> {
     pick("--ver", names, &known)
 }
 
-/// DSP0277 1.0 to 1.2, as in OpaqueData: major and minor in the higher byte.
+/// DSP0277 1.0 to 1.3, as in OpaqueData: major and minor in the higher byte.
 fn secured_versions(names: &str) -> Result<Vec<VersionNumber>, Error> {
-    let known = [0x1000_u16, 0x1100, 0x1200]
+    let known = [0x1000_u16, 0x1100, 0x1200, 0x1300]
         .map(|number| (format!("{}.{}", number >> 12, number >> 8 & 0xF), VersionNumber(number)));
     pick("--sec_ver", names, &known)
 }

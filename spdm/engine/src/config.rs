@@ -2,7 +2,7 @@
 
 use crate::algorithms::Bits;
 use crate::session::SessionId;
-use alloc::{sync::Arc, vec, vec::Vec};
+use alloc::{sync::Arc, vec::Vec};
 use core::fmt;
 use core::time::Duration;
 use grille_core::SecretBytes;
@@ -31,7 +31,8 @@ pub struct Config {
     pub binding: Binding,
     /// The versions of secured messages, DSP0277.
     pub secured_versions: Vec<VersionNumber>,
-    /// 2 to this power secured messages at most under one key, DSP0277 1.3.
+    /// 2 to this power secured messages at most under one key. Where DSP0277 1.3 is spoken the other side is told, and has its
+    /// own say.
     pub aead_limit: u32,
     /// The responder wants HEARTBEAT so often, in seconds; 0 for never.
     pub heartbeat: u8,
@@ -82,7 +83,7 @@ impl Default for Config {
             mel_specification: MelSpecification::DMTF,
             pqc_first: true,
             binding: Binding::Mctp,
-            secured_versions: vec![VersionNumber(0x1000), VersionNumber(0x1100), VersionNumber(0x1200)],
+            secured_versions: [0x1000, 0x1100, 0x1200, 0x1300].map(VersionNumber).to_vec(),
             aead_limit: 64,
             heartbeat: 0,
             max_sessions: 4,

@@ -22,7 +22,11 @@ pub(crate) struct Agreed {
 /// OpaqueData of the request: the versions on offer.
 pub(crate) fn offer(config: &Config, version: Version) -> Result<Vec<u8>, CodecError> {
     let supported: Vec<_> = config.secured_versions.iter().map(|number| number.to_bytes()).collect();
-    encode(Secured { supported: &supported, ..Secured::default() }, config, version)
+    let limited = config.secured_versions.contains(&LIMITED);
+    encode(
+        Secured { supported: &supported, aead_limit: limit(config, limited), ..Secured::default() },
+        version,
+    )
 }
 
 /// The responder's choice: the newest version that both sides have.
@@ -31,23 +35,75 @@ pub(crate) fn choose(config: &Config, version: Version, opaque: &[u8]) -> Result
     let theirs = offered.supported.iter().map(|&bytes| VersionNumber::from_bytes(bytes));
     let newest = theirs.filter(|number| config.secured_versions.contains(number)).max();
     let newest = newest.ok_or(Refusal::new(ErrorCode::INVALID_REQUEST))?;
-    let limit = offered.aead_limit.map_or(NO_LIMIT, u32::from).min(config.aead_limit);
-    let choice = Secured { selected: Some(newest), ..Secured::default() };
-    Ok(Agreed { opaque: encode(choice, config, version)?, limit })
+    let limited = newest >= LIMITED;
+    let choice = Secured { selected: Some(newest), aead_limit: limit(config, limited), ..Secured::default() };
+    Ok(Agreed { opaque: encode(choice, version)?, limit: agreed(config, offered.aead_limit, limited) })
 }
 
 /// The requester's look at the choice; `None` if it is no version that was offered.
 pub(crate) fn chosen(config: &Config, version: Version, opaque: &[u8]) -> Option<u32> {
     let answer = OpaqueData::decode(opaque, version).ok()?.secured().ok()?;
-    let selected = answer.selected.filter(|number| config.secured_versions.contains(number));
-    selected.map(|_| answer.aead_limit.map_or(NO_LIMIT, u32::from).min(config.aead_limit))
+    let selected = answer.selected.filter(|number| config.secured_versions.contains(number))?;
+    Some(agreed(config, answer.aead_limit, selected >= LIMITED))
 }
 
-/// With the limit, if there is one.
-fn encode(secured: Secured<'_>, config: &Config, version: Version) -> Result<Vec<u8>, CodecError> {
-    let limit = u8::try_from(config.aead_limit).ok().filter(|&limit| u32::from(limit) < NO_LIMIT);
+/// The version since which sides tell each other of limits.
+const LIMITED: VersionNumber = VersionNumber(0x1300);
+
+/// This side's limit as it is told, if there is one and somebody would understand it.
+fn limit(config: &Config, told: bool) -> Option<u8> {
+    u8::try_from(config.aead_limit).ok().filter(|&limit| told && u32::from(limit) < NO_LIMIT)
+}
+
+/// The lower of both sides' limits; this side keeps to its own, whether it was told or not.
+fn agreed(config: &Config, theirs: Option<u8>, told: bool) -> u32 {
+    theirs.filter(|_| told).map_or(NO_LIMIT, u32::from).min(config.aead_limit)
+}
+
+fn encode(secured: Secured<'_>, version: Version) -> Result<Vec<u8>, CodecError> {
     let mut buffer = vec![0; 1024];
-    let len = Secured { aead_limit: limit, ..secured }.encode(version, &mut buffer)?;
+    let len = secured.encode(version, &mut buffer)?;
     buffer.truncate(len);
     Ok(buffer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_told_where_the_version_knows_them() {
+        let version = Version::V1_4;
+        let config = |newest: u16, aead_limit| Config {
+            secured_versions: vec![VersionNumber(0x1100), VersionNumber(newest)],
+            aead_limit,
+            ..Config::default()
+        };
+        let told = |opaque: &[u8]| OpaqueData::decode(opaque, version).unwrap().secured().unwrap().aead_limit;
+        for (ours, theirs, limits) in [
+            // the limits of the offer and of the choice, and what either side keeps to
+            ((0x1300, 20), (0x1300, 30), [Some(20), Some(30), Some(20), Some(20)]),
+            ((0x1300, 64), (0x1300, 30), [None, Some(30), Some(30), Some(30)]),
+            ((0x1300, 20), (0x1300, 64), [Some(20), None, Some(20), Some(20)]),
+            ((0x1300, 20), (0x1200, 30), [Some(20), None, Some(20), Some(30)]),
+            ((0x1200, 20), (0x1300, 30), [None, None, Some(20), Some(30)]),
+            ((0x1200, 20), (0x1200, 30), [None, None, Some(20), Some(30)]),
+        ] {
+            let [ours, theirs] = [ours, theirs].map(|(newest, limit)| config(newest, limit));
+            let offer = offer(&ours, version).unwrap();
+            let choice = choose(&theirs, version, &offer).unwrap();
+            let kept = chosen(&ours, version, &choice.opaque).unwrap();
+            let got = [
+                told(&offer),
+                told(&choice.opaque),
+                u8::try_from(kept).ok(),
+                u8::try_from(choice.limit).ok(),
+            ];
+            assert_eq!(got, limits, "{:?} {:?}", ours.secured_versions, theirs.secured_versions);
+        }
+        let early = offer(&config(0x1200, 64), version).unwrap();
+        assert!(choose(&config(0x1300, 64), version, &early).is_ok(), "both have 1.1");
+        let only = Config { secured_versions: vec![VersionNumber(0x1300)], ..Config::default() };
+        assert!(choose(&only, version, &early).is_err());
+    }
 }
