@@ -64,6 +64,7 @@ fn of_refusal(request: Code, code: ErrorCode) -> Option<&'static str> {
         (_, ErrorCode::VERSION_MISMATCH) => "--ver says which versions are spoken",
         (_, ErrorCode::UNSUPPORTED_REQUEST) => "the responder has not the capability for it",
         (_, ErrorCode::BUSY | ErrorCode::SESSION_LIMIT_EXCEEDED) => "it has other work; try again later",
+        (_, ErrorCode::REQUEST_RESYNCH) => "it has forgotten the connection; connect again",
         (_, ErrorCode::RESPONSE_TOO_LARGE) => "it comes in chunks if both sides have --cap CHUNK",
         (Code::NEGOTIATE_ALGORITHMS, _) => {
             "--hash, --asym, --pqc_asym, --dhe, --kem and --aead say what is offered"

@@ -61,11 +61,7 @@ impl Context {
 
     /// Whether the requester takes a response of this length.
     pub(crate) fn check_len(&self, len: usize) -> Result<(), Refusal> {
-        let connection = &self.connection;
-        let limits = connection.requester;
-        let chunks = chunk::possible(connection);
-        let most = if chunks { limits.max_message_size } else { limits.data_transfer_size };
-        if connection.phase < Phase::Capabilities || len <= most as usize {
+        if self.connection.phase < Phase::Capabilities || len <= self.room() {
             return Ok(());
         }
         let len = u32::try_from(len).unwrap_or(u32::MAX);
@@ -97,11 +93,9 @@ impl Context {
         if self.sessions.len() >= self.config.max_sessions && !half_open {
             return Err(Refusal::new(ErrorCode::SESSION_LIMIT_EXCEEDED));
         }
-        loop {
-            let rsp = u16::from_le_bytes(self.random());
-            if self.session(session_id(req, rsp)).is_none() {
-                return Ok(rsp);
-            }
-        }
+        let begin = u16::from_le_bytes(self.random());
+        let mut all = (0..=u16::MAX).map(|step| begin.wrapping_add(step));
+        let free = all.find(|&rsp| self.session(session_id(req, rsp)).is_none());
+        free.ok_or(Refusal::new(ErrorCode::SESSION_LIMIT_EXCEEDED))
     }
 }

@@ -18,41 +18,52 @@ const HEADER: usize = 12;
 const SIZE: usize = 4;
 
 /// A message that goes out in chunks.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Outgoing {
     /// Handle.
     pub(crate) handle: u8,
     /// ChunkSeqNo of the next chunk.
     pub(crate) sequence: u32,
     message: Vec<u8>,
-    offset: usize,
     limit: usize,
 }
 
 impl Outgoing {
     /// `limit`: the bytes that the other side takes at once, at least 42.
     pub(crate) const fn new(handle: u8, message: Vec<u8>, limit: usize) -> Self {
-        Self { handle, sequence: 0, message, offset: 0, limit }
+        Self { handle, sequence: 0, message, limit }
     }
 
     /// Whether every chunk is out.
-    pub(crate) const fn is_over(&self) -> bool {
-        self.offset >= self.message.len()
+    pub(crate) fn is_over(&self) -> bool {
+        self.chunk(self.sequence).is_none()
     }
 
-    /// The next chunk; the second value is what to go on with once it has arrived.
-    pub(crate) fn next(&self) -> (Chunk<'_>, Self) {
-        let overhead = if self.sequence == 0 { HEADER + SIZE } else { HEADER };
-        let end = self.message.len().min(self.offset + self.limit.saturating_sub(overhead).max(1));
-        let chunk = Chunk {
+    /// The chunk of this number; `None` after the last.
+    pub(crate) fn chunk(&self, sequence: u32) -> Option<Chunk<'_>> {
+        let [start, next] = [sequence, sequence.checked_add(1)?].map(|number| begin(number, self.limit));
+        let end = next.min(self.message.len());
+        let data = self.message.get(start..end).filter(|data| !data.is_empty())?;
+        Some(Chunk {
             last: end == self.message.len(),
             handle: self.handle,
-            sequence: self.sequence,
+            sequence,
             large_size: u32::try_from(self.message.len()).unwrap_or(u32::MAX),
-            data: &self.message[self.offset..end],
-        };
-        (chunk, Self { sequence: self.sequence + 1, offset: end, ..self.clone() })
+            data,
+        })
     }
+}
+
+/// Where the data of the chunk of this number begins in its message.
+fn begin(sequence: u32, limit: usize) -> usize {
+    let each = limit.saturating_sub(HEADER).max(1);
+    // the first has LargeMessageSize too
+    each.saturating_mul(sequence as usize).saturating_sub(if sequence == 0 { 0 } else { SIZE.min(each - 1) })
+}
+
+/// The longest message that goes out in chunks of `limit` bytes: before 1.4 ChunkSeqNo has 16 bits.
+pub(crate) fn longest(version: Version, limit: usize) -> usize {
+    if version >= Version::V1_4 { usize::MAX } else { begin(1 << 16, limit) }
 }
 
 /// A message that comes in chunks.
@@ -96,7 +107,7 @@ pub(crate) struct Chunks {
     /// The next handle of a large response.
     handle: u8,
     request: Option<(Option<SessionId>, Incoming)>,
-    response: Option<(Option<SessionId>, Outgoing, Outgoing)>,
+    response: Option<(Option<SessionId>, Outgoing)>,
 }
 
 /// Whether both sides cut messages.
@@ -123,8 +134,7 @@ impl Chunks {
         }
         self.handle = self.handle.wrapping_add(1);
         let limit = connection.requester().data_transfer_size as usize;
-        let outgoing = Outgoing::new(self.handle, response, limit);
-        self.response = Some((session, outgoing.clone(), outgoing));
+        self.response = Some((session, Outgoing::new(self.handle, response, limit)));
         let refusal = Refusal::extended(ErrorCode::LARGE_RESPONSE, &[self.handle]);
         refusal.to_message(connection.version())
     }
@@ -137,15 +147,15 @@ impl Chunks {
         request: &ChunkGet,
     ) -> Result<Vec<u8>, Refusal> {
         let nothing = Refusal::new(ErrorCode::UNEXPECTED_REQUEST);
-        let (place, before, next) = self.response.as_ref().ok_or(nothing)?;
+        let (place, outgoing) = self.response.as_mut().ok_or(nothing)?;
+        let ChunkGet { handle, sequence } = *request;
         // the last chunk may be asked for again
-        let asked = [next, before].into_iter().find(|outgoing| outgoing.sequence == request.sequence);
-        let asked =
-            asked.filter(|asked| *place == session && asked.handle == request.handle && !asked.is_over());
-        let asked = asked.ok_or(Refusal::new(ErrorCode::INVALID_REQUEST))?.clone();
-        let (chunk, rest) = asked.next();
+        let next = outgoing.sequence == sequence || outgoing.sequence.checked_sub(1) == Some(sequence);
+        let here = next && *place == session && outgoing.handle == handle;
+        let chunk = outgoing.chunk(sequence).filter(|_| here);
+        let chunk = chunk.ok_or(Refusal::new(ErrorCode::INVALID_REQUEST))?;
         let response = write(&ChunkResponse { chunk }, connection.version(), &Sizes::default())?;
-        self.response = Some((session, asked, rest));
+        outgoing.sequence = sequence + 1;
         Ok(response)
     }
 
@@ -173,8 +183,7 @@ impl Chunks {
         }
         let whole = incoming.take(chunk, max).ok_or(invalid)?;
         match whole {
-            // a chunk is never chunked
-            Some(message) if message.get(1).is_some_and(|&code| is_chunk(Code(code))) => Err(invalid),
+            Some(message) if message.get(1).is_some_and(|&code| is_never_chunked(Code(code))) => Err(invalid),
             Some(message) => Ok(Some(message)),
             None => {
                 self.request = Some((place, incoming));
@@ -233,9 +242,9 @@ pub(crate) fn acknowledge(
 /// Bytes of CHUNK_SEND_ACK before the response.
 pub(crate) const ACK: usize = 8;
 
-/// Whether the message is about chunks itself.
-pub(crate) fn is_chunk(code: Code) -> bool {
-    matches!(code, Code::CHUNK_SEND | Code::CHUNK_GET)
+/// Whether the request is about chunks itself, or one of those that say first how large messages may be.
+fn is_never_chunked(code: Code) -> bool {
+    matches!(code, Code::CHUNK_SEND | Code::CHUNK_GET | Code::GET_VERSION | Code::GET_CAPABILITIES)
 }
 
 /// CHUNK_SEND.
@@ -252,24 +261,34 @@ mod tests {
     fn what_goes_out_in_chunks_comes_in_whole() {
         for len in [1, 25, 26, 27, 56, 57, 1000] {
             let message: Vec<u8> = (0..len).map(|i| i as u8).collect();
-            let (mut outgoing, mut incoming) = (Outgoing::new(7, message.clone(), 42), Incoming::new(7));
+            let (outgoing, mut incoming) = (Outgoing::new(7, message.clone(), 42), Incoming::new(7));
             let mut whole = None;
-            while !outgoing.is_over() {
+            for chunk in (0..).map_while(|number| outgoing.chunk(number)) {
                 assert!(whole.is_none());
-                let (chunk, rest) = outgoing.next();
                 assert!(send(Version::V1_2, chunk).unwrap().len() <= 42);
                 whole = incoming.take(&chunk, 1000).unwrap();
-                outgoing = rest;
             }
             assert_eq!(whole, Some(message));
         }
     }
 
     #[test]
+    fn chunks_before_1_4_are_as_many_as_their_numbers_can_say() {
+        // 26 bytes in the first, 30 in each that follows
+        let most = longest(Version::V1_3, 42);
+        assert_eq!(most, 26 + 0xFFFF * 30);
+        let outgoing = |len| Outgoing::new(7, vec![1; len], 42);
+        assert!(outgoing(most).chunk(0xFFFF).is_some_and(|chunk| chunk.last && chunk.data.len() == 30));
+        let more = outgoing(most + 1);
+        assert!(send(Version::V1_3, more.chunk(0x1_0000).unwrap()).is_err());
+        assert!(send(Version::V1_4, more.chunk(0x1_0000).unwrap()).is_ok());
+        assert!(longest(Version::V1_4, 42) > most);
+    }
+
+    #[test]
     fn chunks_out_of_order_or_of_another_message_do_not_fit() {
         let outgoing = Outgoing::new(7, vec![1; 100], 42);
-        let (first, rest) = outgoing.next();
-        let (second, _) = rest.next();
+        let [first, second] = [0, 1].map(|number| outgoing.chunk(number).unwrap());
         let fresh = || Incoming::new(7);
         assert!(fresh().take(&second, 100).is_none());
         assert!(fresh().take(&first, 99).is_none());

@@ -2,6 +2,7 @@
 
 use crate::algorithms::Asym;
 use crate::chain::Chain;
+use crate::chunk;
 use crate::config::Config;
 use crate::connection::{Connection, Phase};
 use crate::device::Device;
@@ -133,11 +134,14 @@ impl Context {
         crate::connection::write(message, self.connection.version, sizes).map_err(value)
     }
 
-    /// The longest response that the other side takes, in bytes.
+    /// The longest message that the other side takes, in bytes.
     pub(crate) fn room(&self) -> usize {
         let limits = self.peer_limits();
-        let chunks = crate::chunk::possible(&self.connection);
-        (if chunks { limits.max_message_size } else { limits.data_transfer_size }) as usize
+        let (one, all) = (limits.data_transfer_size as usize, limits.max_message_size as usize);
+        if !chunk::possible(&self.connection) {
+            return one;
+        }
+        all.min(chunk::longest(self.connection.version, one))
     }
 
     /// 32 random bytes.

@@ -172,7 +172,7 @@ impl Deref for Opened {
 enum Stage {
     /// The response.
     Whole,
-    /// CHUNK_SEND_ACK; what goes on once it is there.
+    /// CHUNK_SEND_ACK.
     Sending(Outgoing),
     /// CHUNK_RESPONSE.
     Getting(Incoming),
@@ -190,21 +190,21 @@ impl<O: Operation> Flight<O> {
         if connection.phase < Phase::Capabilities || len <= limits.data_transfer_size as usize {
             return self.send(requester, self.ask.bytes.clone());
         }
-        let chunks = chunk::possible(connection);
-        let max = if chunks { limits.max_message_size } else { limits.data_transfer_size } as usize;
+        let max = requester.cx.room();
         if len > max {
             return Err(Error::TooLong { request: Code(self.ask.bytes[1]), len, max });
         }
         self.handle = self.handle.wrapping_add(1);
         let outgoing = Outgoing::new(self.handle, self.ask.bytes.clone(), limits.data_transfer_size as usize);
-        self.send_chunk(requester, &outgoing)
+        self.send_chunk(requester, outgoing)
     }
 
-    fn send_chunk(&mut self, requester: &mut Requester, outgoing: &Outgoing) -> Result<Packet, Error> {
-        let (chunk, rest) = outgoing.next();
+    fn send_chunk(&mut self, requester: &mut Requester, mut outgoing: Outgoing) -> Result<Packet, Error> {
+        let chunk = outgoing.chunk(outgoing.sequence).ok_or(Usage::NothingAsked)?;
         let value = |error| Error::Usage(Usage::Value(error));
         let message = chunk::send(requester.cx.connection.version, chunk).map_err(value)?;
-        self.stage = Stage::Sending(rest);
+        outgoing.sequence += 1;
+        self.stage = Stage::Sending(outgoing);
         self.send(requester, message)
     }
 
@@ -227,7 +227,7 @@ impl<O: Operation> Flight<O> {
         let message = self.open(requester, packet)?;
         let error = message.get(1).is_some_and(|&code| Code(code) == Code::ERROR);
         match core::mem::replace(&mut self.stage, Stage::Whole) {
-            Stage::Sending(rest) if !error => self.acknowledged(requester, &rest, &message),
+            Stage::Sending(sent) if !error => self.acknowledged(requester, sent, &message),
             Stage::Getting(incoming) if !error => self.got(requester, incoming, &message),
             _ => self.whole(requester, &message),
         }
@@ -237,19 +237,19 @@ impl<O: Operation> Flight<O> {
     fn acknowledged(
         &mut self,
         requester: &mut Requester,
-        rest: &Outgoing,
+        sent: Outgoing,
         message: &[u8],
     ) -> Result<Step<O::Output>, Error> {
         let request = Code(self.ask.bytes[1]);
         let (ack, _): (ChunkSendAck<'_>, _) =
             requester.cx.read_response(request, message, &Sizes::default())?;
-        if ack.handle != rest.handle || ack.sequence.checked_add(1) != Some(rest.sequence) {
+        if ack.handle != sent.handle || ack.sequence.checked_add(1) != Some(sent.sequence) {
             return Err(Error::Violation { request, violation: Violation::Chunk });
         }
-        if ack.early_error || rest.is_over() {
+        if ack.early_error || sent.is_over() {
             return self.whole(requester, ack.response);
         }
-        self.send_chunk(requester, rest).map(Step::Send)
+        self.send_chunk(requester, sent).map(Step::Send)
     }
 
     /// CHUNK_RESPONSE: there is more to get, or the response is whole.
@@ -346,6 +346,9 @@ impl<O: Operation> Flight<O> {
                 self.send(requester, message).map(|packet| Step::Wait(time, packet))
             }
             code => {
+                if code == ErrorCode::REQUEST_RESYNCH {
+                    requester.resynch(!self.ask.clear);
+                }
                 if !NOT_LET_IN.contains(&code) {
                     requester.forget(request, self.ask.session);
                 }

@@ -185,9 +185,7 @@ impl Requester {
         self.check(&taken, ask, body, signature)?;
         self.feed(ask, response, taken.signed.is_some());
         if matches!(taken.then, Then::Reset) {
-            self.authenticated = false;
-            self.cx.sessions.clear();
-            self.cx.peer.forget();
+            self.disconnect();
         }
         self.cx.connection.apply(taken.then, &mut self.transcript);
         self.affect(ask, response, taken.effect)?;
@@ -195,6 +193,21 @@ impl Requester {
             self.cx.answer = Some(self.answer(ask.session, &taken.asked));
         }
         Ok(taken.output)
+    }
+
+    /// Whatever was said before counts no more.
+    fn disconnect(&mut self) {
+        self.authenticated = false;
+        self.cx.sessions.clear();
+        self.cx.peer.forget();
+    }
+
+    /// The responder wants GET_VERSION. In the clear anybody can say so: that ends no session.
+    pub(crate) fn resynch(&mut self, protected: bool) {
+        if protected || self.cx.sessions.is_empty() {
+            self.disconnect();
+            self.cx.connection = Connection::default();
+        }
     }
 
     /// The length of ResponderVerifyData at the end of a response.

@@ -78,6 +78,50 @@ fn a_large_request_gives_up_the_large_response_before_it() {
 }
 
 #[test]
+fn what_says_how_large_messages_may_be_is_never_chunked() {
+    let device = credential(classical("P256"));
+    let [requester, responder] = [common::REQUESTER, common::ALL].map(|flags| config(Version::V1_2, flags));
+    let (mut requester, mut wire) = pair_with(requester, responder, &device);
+    requester.run(Connect::new(), &mut wire).unwrap();
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    for request in [[0x10, 0x84, 0, 0], [0x12, 0xE1, 0, 0], [0x12, 0x86, 0, 0], [0x12, 0x85, 0, 0]] {
+        let send = [&[0x12, 0x85, 1, 1, 0, 0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0][..], &request].concat();
+        let refused = wire.plain(&send);
+        assert_eq!(refused, [0x12, 0x05, 1, 1, 0, 0, 0x12, 0x7F, ErrorCode::INVALID_REQUEST.0, 0]);
+    }
+    // the connection is what it was
+    requester.run(Prove::new(0, 0), &mut wire).unwrap();
+}
+
+#[test]
+fn a_request_that_says_it_will_be_too_large_is_refused_at_once() {
+    let device = credential(classical("P256"));
+    let [requester, mut responder] =
+        [common::REQUESTER, common::ALL].map(|flags| config(Version::V1_2, flags));
+    responder.limits.max_message_size = 0x2000;
+    let (mut requester, mut wire) = pair_with(requester, responder, &device);
+    requester.run(Connect::new(), &mut wire).unwrap();
+    let send = |size: u16| {
+        [&[0x12, 0x85, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0][..], &size.to_le_bytes(), &[0, 0, 0x12]].concat()
+    };
+    let too_large = ErrorCode::REQUEST_TOO_LARGE.0;
+    assert_eq!(wire.plain(&send(0x2001)), [0x12, 0x05, 1, 1, 0, 0, 0x12, 0x7F, too_large, 0]);
+    assert_eq!(wire.plain(&send(0x2000)), [0x12, 0x05, 0, 1, 0, 0]);
+}
+
+#[test]
+fn a_chain_too_long_for_the_old_request_is_told_so_with_its_length() {
+    let device = credential(quantum_safe("SLH-DSA-SHA2-256f"));
+    let (mut requester, mut wire) = common::pair(Version::V1_4, &device);
+    requester.run(Connect::new(), &mut wire).unwrap();
+    let refused = wire.plain(&[0x14, 0x82, 0, 0, 0, 0, 0xFF, 0xFF]);
+    let chain = requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    assert!(chain.len() > usize::from(u16::MAX));
+    let len = u32::try_from(chain.len()).unwrap().to_le_bytes();
+    assert_eq!(refused, [&[0x14, 0x7F, ErrorCode::DATA_TOO_LARGE.0, 0][..], &len].concat());
+}
+
+#[test]
 fn before_1_4_chains_come_in_portions_and_large_messages_in_chunks() {
     let device = credential(classical("RSAPSS_4096"));
     for version in [Version::V1_2, Version::V1_3] {

@@ -8,9 +8,9 @@ use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Version};
 use grille_spdm_engine::config::Packet;
-use grille_spdm_engine::error::{Error, Violation};
+use grille_spdm_engine::error::{Error, Usage, Violation};
 use grille_spdm_engine::flight::Operation;
-use grille_spdm_engine::operations::{Connect, FetchCertificate, FetchDigests, Listen, OpenSession};
+use grille_spdm_engine::operations::{Beat, Connect, FetchCertificate, FetchDigests, Listen, OpenSession};
 use grille_spdm_engine::requester::{Carrier, Requester};
 use std::time::Duration;
 
@@ -61,6 +61,29 @@ fn a_response_that_is_always_too_large_is_given_up() {
     });
     assert!(matches!(error, Error::Violation { violation: Violation::Chunk, .. }), "{error:?}");
     assert!(packets < 20, "{packets}");
+}
+
+#[test]
+fn a_responder_that_forgot_the_connection_is_connected_with_again() {
+    let (mut requester, mut wire) = pair(Version::V1_2);
+    requester.run(Connect::new(), &mut wire).unwrap();
+    let resynch = |requester: &mut Requester, wire: Wire| {
+        let code = ErrorCode::REQUEST_RESYNCH;
+        let alter = |message: &mut Vec<u8>| *message = vec![message[0], 0x7F, code.0, 0];
+        let mut unkind = Unkind { wire, alter, packets: 0 };
+        let refused = requester.run(FetchDigests, &mut unkind);
+        assert!(matches!(refused, Err(Error::Refused { code: got, .. }) if got == code), "{refused:?}");
+        unkind.wire
+    };
+    let mut wire = resynch(&mut requester, wire);
+    let before = requester.run(FetchDigests, &mut wire);
+    assert!(matches!(before, Err(Error::Usage(Usage::NotConnected))), "{before:?}");
+    requester.run(Connect::new(), &mut wire).unwrap();
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    // anybody could have said it
+    let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+    let mut wire = resynch(&mut requester, wire);
+    requester.run(Beat(session), &mut wire).unwrap();
 }
 
 #[test]

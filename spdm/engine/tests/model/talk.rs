@@ -292,7 +292,7 @@ impl Talk {
 
     /// The whole response: at once, or in chunks. `fine`: an answer is expected.
     fn exchange(&mut self, inside: Option<u32>, m: &[u8], fine: bool) -> Vec<u8> {
-        let in_chunks = self.model.chunks() && m.len() > 4 && !matches!(m[1], 0x85 | 0x86);
+        let in_chunks = self.model.chunks() && m.len() > 4 && !matches!(m[1], 0x84..=0x86 | 0xE1);
         let response = if in_chunks && self.random.percent(10) {
             self.send_in_chunks(inside, m, fine)
         } else {
