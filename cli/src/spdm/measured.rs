@@ -1,29 +1,15 @@
 //! Measurements as people read them, and whether they are what they should be.
 
 use crate::hex;
+use grille_spdm_codec::measurements::VALUE_TYPES;
 use grille_spdm_engine::device::{MeasuredValue, Measurement};
 use grille_spdm_engine::hash::{HASHES, Hash};
 use grille_spdm_engine::operations::MeasuredBlock;
 use serde::Serialize;
 
-/// DMTFSpecMeasurementValueType, DSP0274.
-const KINDS: [&str; 11] = [
-    "immutable ROM",
-    "mutable firmware",
-    "hardware configuration",
-    "firmware configuration",
-    "measurement manifest",
-    "device mode",
-    "firmware version",
-    "firmware security version",
-    "hash-extended",
-    "informational",
-    "structured manifest",
-];
-
 /// What was measured, in words.
 pub(crate) fn kind_name(kind: u8) -> &'static str {
-    KINDS.get(usize::from(kind)).copied().unwrap_or("reserved")
+    VALUE_TYPES.get(usize::from(kind)).copied().unwrap_or("reserved")
 }
 
 /// The value: a firmware security version is a number, all else is hexadecimal.

@@ -147,10 +147,10 @@ pub const VALUE_TYPES: [&str; 11] = [
     "measurement manifest",
     "device mode",
     "firmware version",
-    "security version number",
-    "hash-extended measurement",
+    "firmware security version",
+    "hash-extended",
     "informational",
-    "structured measurement manifest",
+    "structured manifest",
 ];
 
 impl<'a> Block<'a> {

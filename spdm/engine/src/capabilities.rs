@@ -87,11 +87,11 @@ pub(crate) fn take(cx: &Context, version: Version, response: &[u8]) -> Result<(T
     let (response, len): (Capabilities<'_>, _) = cx.read_response(request, response, &Sizes::default())?;
     let Limits { flags, data_transfer_size, max_message_size, .. } = response.limits;
     let sizes = data_transfer_size >= MIN_DATA_TRANSFER_SIZE && data_transfer_size <= max_message_size;
-    let twice = |either: Caps| flags.contains(either);
+    let both = |two: Caps| flags.contains(two);
     let protected = flags.intersects(Caps::MAC | Caps::ENCRYPT);
     let session = flags.intersects(Caps::KEY_EX | Caps::PSK | Caps::PSK_WITH_CONTEXT);
-    let wrong = twice(Caps::MEAS_NO_SIG | Caps::MEAS_SIG)
-        || version >= Version::V1_1 && (twice(Caps::PSK | Caps::PSK_WITH_CONTEXT) || session != protected)
+    let wrong = both(Caps::MEAS_NO_SIG | Caps::MEAS_SIG)
+        || version >= Version::V1_1 && (both(Caps::PSK | Caps::PSK_WITH_CONTEXT) || session != protected)
         || version >= Version::V1_2 && !sizes;
     if wrong {
         return Err(Error::Violation { request, violation: Violation::Capabilities });

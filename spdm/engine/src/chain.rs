@@ -3,11 +3,12 @@
 //! ```text
 //! Length u32 │ RootHash H │ certificates in DER, the root's or its first child first
 //! ```
-//! Until 1.3 Length is a u16 and two reserved bytes: the same bytes, as chains are shorter than 64 KiB then.
 
 use crate::hash::{Digest, Hash};
 use alloc::{vec, vec::Vec};
 use grille_pki::Certificate;
+use grille_spdm_codec::Version;
+use grille_spdm_codec::certificate::CertificateChain;
 
 /// A chain that was parsed, its signatures not yet checked.
 pub struct Chain {
@@ -46,12 +47,11 @@ pub fn write(hash: &Hash, certificates: &[Certificate]) -> Vec<u8> {
 /// If the structure is longer than a u32 can say.
 #[must_use]
 pub fn write_below(root_hash: &[u8], certificates: &[Certificate]) -> Vec<u8> {
-    let mut chain = vec![0; 4];
-    chain.extend_from_slice(root_hash);
-    certificates.iter().for_each(|certificate| chain.extend_from_slice(&certificate.to_der()));
-    let len = u32::try_from(chain.len()).expect("chains are short");
-    chain[..4].copy_from_slice(&len.to_le_bytes());
-    chain
+    let certificates: Vec<u8> = certificates.iter().flat_map(Certificate::to_der).collect();
+    let mut bytes = vec![0; 4 + root_hash.len() + certificates.len()];
+    let chain = CertificateChain { root_hash, certificates: &certificates };
+    chain.encode(LAYOUT, root_hash.len(), &mut bytes).expect("the room is right, and chains are short");
+    bytes
 }
 
 /// Reads the structure.
@@ -59,11 +59,8 @@ pub fn write_below(root_hash: &[u8], certificates: &[Certificate]) -> Vec<u8> {
 /// # Errors
 /// [`ChainError`].
 pub fn parse(hash: &'static Hash, bytes: &[u8]) -> Result<Chain, ChainError> {
-    let (len, rest) = bytes.split_first_chunk().ok_or(ChainError::Malformed)?;
-    if u32::from_le_bytes(*len) as usize != bytes.len() {
-        return Err(ChainError::Malformed);
-    }
-    let (root_hash, mut rest) = rest.split_at_checked(hash.output_len()).ok_or(ChainError::Malformed)?;
+    let chain = CertificateChain::decode(bytes, LAYOUT, hash.output_len());
+    let CertificateChain { root_hash, certificates: mut rest } = chain.map_err(|_| ChainError::Malformed)?;
     let mut certificates = Vec::new();
     while !rest.is_empty() {
         let (certificate, after) =
@@ -75,6 +72,9 @@ pub fn parse(hash: &'static Hash, bytes: &[u8]) -> Result<Chain, ChainError> {
     let (root_hash, digest) = (root_hash.to_vec(), hash.digest(&[bytes]));
     Ok(Chain { root_hash, issuers: certificates, leaf, digest, hash })
 }
+
+/// Since 1.4 Length is a u32. Before it is a u16 and two reserved bytes: the same bytes, as chains are shorter than 64 KiB then.
+const LAYOUT: Version = Version::V1_4;
 
 /// Why a chain was refused.
 #[derive(Debug)]

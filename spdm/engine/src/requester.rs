@@ -119,7 +119,8 @@ impl Requester {
     /// Goes on with an operation.
     ///
     /// # Errors
-    /// Every [`Error`]; the operation is over then, and the transcripts are as if its last request had not been.
+    /// Every [`Error`]; the operation is over then. What transcripts had to forget because its last request came is forgotten,
+    /// and nothing of that request or its response went into them.
     pub fn receive<O: Operation>(
         &mut self,
         flight: &mut Flight<O>,
