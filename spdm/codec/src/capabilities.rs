@@ -69,6 +69,14 @@ impl Limits {
             }
     }
 
+    /// Whether what a requester says of itself does not contradict itself, DSP0274 "GET_CAPABILITIES".
+    #[must_use]
+    pub fn requester_is_possible(&self, version: Version) -> bool {
+        version < Version::V1_1
+            || flags_are_possible(self.flags, version)
+                && (version < Version::V1_2 || self.sizes_are_possible())
+    }
+
     fn walk<'a, W: Wire<'a>>(&mut self, wire: &mut W, version: Version) -> Result<(), CodecError> {
         wire.reserved(1)?;
         wire.u8("CTExponent", &mut self.ct_exponent)?;
@@ -84,6 +92,37 @@ impl Limits {
         }
         Ok(())
     }
+}
+
+fn flags_are_possible(flags: CapabilityFlags, version: Version) -> bool {
+    use CapabilityFlags as Caps;
+    let has = |any: Caps| flags.intersects(any);
+    let all = |both: Caps| flags.contains(both);
+    let since_1_3 = version >= Version::V1_3;
+    let none = Caps::NONE;
+    let session = has(Caps::KEY_EX | Caps::PSK);
+    let protected = has(Caps::MAC | Caps::ENCRYPT);
+    let needs_session =
+        Caps::MAC | Caps::ENCRYPT | Caps::HANDSHAKE_IN_THE_CLEAR | Caps::HBEAT | Caps::KEY_UPD;
+    let event = if since_1_3 { Caps::EVENT } else { none };
+    let identity = has(Caps::CERT | Caps::PUB_KEY_ID);
+    let endpoint = if since_1_3 { Caps::EP_INFO_SIG } else { none };
+    let uses_identity = has(Caps::CHAL | Caps::KEY_EX | endpoint);
+    let needs_identity = has(Caps::CHAL | Caps::MUT_AUTH | endpoint);
+    let multi_key = has(Caps::MULTI_KEY_ONLY | Caps::MULTI_KEY_CONN_SEL);
+
+    // 2 and 3 are the responder's
+    !has(Caps::PSK_WITH_CONTEXT)
+        && session == protected
+        && (session || !has(needs_session | event))
+        && (has(Caps::KEY_EX) || !has(Caps::HANDSHAKE_IN_THE_CLEAR))
+        && !all(Caps::CERT | Caps::PUB_KEY_ID)
+        && if identity { uses_identity } else { !needs_identity }
+        && (!has(Caps::MUT_AUTH) || has(Caps::KEY_EX | Caps::CHAL))
+        && (version != Version::V1_1 || !has(Caps::MUT_AUTH) || has(Caps::ENCAP))
+        && (!since_1_3 || !all(Caps::EP_INFO_NO_SIG | Caps::EP_INFO_SIG))
+        && (!since_1_3 || !all(Caps::MULTI_KEY_ONLY | Caps::MULTI_KEY_CONN_SEL))
+        && (!since_1_3 || !multi_key || has(Caps::CERT))
 }
 
 impl<'a> Message<'a> for GetCapabilities {
@@ -165,4 +204,56 @@ bits! {
     /// ExtFlags of GET_CAPABILITIES and CAPABILITIES (1.4).
     ExtCapabilityFlags(u16);
     SLOT_MGMT = 0, "SLOT_MGMT_CAP", 0;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use CapabilityFlags as Caps;
+
+    #[test]
+    fn every_rule_of_the_flags_refuses_something() {
+        let base = Caps::CERT | Caps::CHAL | Caps::ENCRYPT | Caps::MAC | Caps::KEY_EX | Caps::HBEAT;
+        let possible = |flags, version| flags_are_possible(flags, version);
+        for version in &Version::ALL[1..] {
+            assert!(possible(base, *version) && possible(Caps::NONE, *version));
+            let mutual = base | Caps::MUT_AUTH | Caps::ENCAP;
+            assert!(possible(mutual, *version));
+            let without = |flags: Caps, missing: Caps| Caps(flags.0 & !missing.0);
+            assert!(!possible(base | Caps::PSK_WITH_CONTEXT, *version));
+            assert!(!possible(without(base, Caps::ENCRYPT | Caps::MAC), *version));
+            assert!(!possible(without(base, Caps::KEY_EX), *version));
+            assert!(!possible(Caps::HBEAT, *version));
+            assert!(!possible(Caps::PSK | Caps::MAC | Caps::HANDSHAKE_IN_THE_CLEAR, *version));
+            assert!(!possible(base | Caps::PUB_KEY_ID, *version));
+            assert!(!possible(Caps::CERT, *version) && !possible(Caps::CHAL, *version));
+            assert_eq!(possible(without(mutual, Caps::ENCAP), *version), *version != Version::V1_1);
+            let late = *version >= Version::V1_3;
+            let endpoint = Caps::EP_INFO_NO_SIG | Caps::EP_INFO_SIG;
+            assert_eq!(!possible(base | endpoint, *version), late);
+            assert_eq!(!possible(base | Caps::MULTI_KEY_ONLY | Caps::MULTI_KEY_CONN_SEL, *version), late);
+            let raw = without(base | Caps::PUB_KEY_ID, Caps::CERT);
+            assert_eq!(!possible(raw | Caps::MULTI_KEY_ONLY, *version), late);
+            assert_eq!(!possible(Caps::EVENT, *version), late);
+        }
+    }
+
+    #[test]
+    fn sizes_are_bounded_since_1_2() {
+        let (chunks, none) = (Caps::CERT | Caps::CHAL | Caps::CHUNK, Caps::NONE);
+        let limits = |flags, data_transfer_size, max_message_size| Limits {
+            flags,
+            data_transfer_size,
+            max_message_size,
+            ..Limits::default()
+        };
+        let possible = |limits: Limits, version| limits.requester_is_possible(version);
+        for version in Version::ALL {
+            let early = version < Version::V1_2;
+            assert!(possible(limits(none, 42, 42), version) && possible(limits(chunks, 42, 43), version));
+            assert_eq!(possible(limits(none, 41, 41), version), early);
+            assert_eq!(possible(limits(chunks, 43, 42), version), early);
+            assert_eq!(possible(limits(none, 42, 43), version), early);
+        }
+    }
 }

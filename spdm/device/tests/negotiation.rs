@@ -3,7 +3,7 @@
 mod talk;
 
 use grille_spdm_codec::algorithms::{BaseAsym, BaseHash, PqcAsym};
-use grille_spdm_codec::capabilities::{Capabilities, GetCapabilities, Limits};
+use grille_spdm_codec::capabilities::{Capabilities, CapabilityFlags as Caps, GetCapabilities, Limits};
 use grille_spdm_codec::certificate::GetCertificate;
 use grille_spdm_codec::chunk::ChunkGet;
 use grille_spdm_codec::digests::GetDigests;
@@ -49,12 +49,19 @@ fn an_error_to_get_capabilities_has_the_version_that_was_tried() {
 }
 
 #[test]
-fn sizes_that_contradict_each_other_are_refused() {
+fn sizes_and_flags_that_contradict_each_other_are_refused() {
     let chunks =
         |data_transfer_size, max_message_size| Limits { data_transfer_size, max_message_size, ..CHUNKS };
-    for limits in
-        [chunks(41, 9000), chunks(900, 899), whole_in(41), Limits { max_message_size: 9000, ..whole_in(900) }]
-    {
+    let flags = |flags| Limits { flags: Caps::CHUNK | flags, ..CHUNKS };
+    for limits in [
+        chunks(41, 9000),
+        chunks(900, 899),
+        whole_in(41),
+        Limits { max_message_size: 9000, ..whole_in(900) },
+        flags(Caps::CHAL),
+        flags(Caps::CERT | Caps::KEY_EX),
+        flags(Caps::CERT | Caps::CHAL | Caps::PUB_KEY_ID),
+    ] {
         let mut buffer = [0; 6000];
         let mut talk = Talk::new(OPEN, limits, &mut buffer);
         let [get_version, get_capabilities, _] = talk.negotiation.clone();
