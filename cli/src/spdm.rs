@@ -19,6 +19,7 @@ mod names;
 mod options;
 mod own;
 mod policy;
+mod provisioning;
 mod requester;
 mod responder;
 mod state;

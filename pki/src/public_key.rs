@@ -109,6 +109,14 @@ impl PublicKey {
         pem::encode(&self.to_spki_der()?, LABEL)
     }
 
+    /// AlgorithmIdentifier, the first half of SubjectPublicKeyInfo, as DER.
+    ///
+    /// # Errors
+    /// [`Error::NoOid`].
+    pub fn to_algorithm_der(&self) -> Result<Vec<u8>, Error> {
+        algorithm::of_key(self.row, self.numbers)?.to_der().map_err(Error::der("public key"))
+    }
+
     pub(crate) fn spki(&self) -> Result<SubjectPublicKeyInfoOwned, Error> {
         spki(algorithm::of_key(self.row, self.numbers)?, &self.bytes)
     }

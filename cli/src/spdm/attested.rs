@@ -92,7 +92,7 @@ impl<'a> Attestor<'a> {
         }
         if let Some(signed) = how.files.read(&own::of_requester(&config.algorithms))? {
             config.limits.flags = config.limits.flags | MUTUAL;
-            identity = own::in_slot(identity, 0, &signed);
+            identity = own::in_slot(identity, 0, 1, &signed);
         }
         Ok(Self {
             how,

@@ -74,11 +74,11 @@ impl Flow {
         let signed = self.signed(&args.files, &bits)?;
         let config = |flags| Config { versions: vec![self.version], algorithms: bits, ..Config::with(flags) };
         // a device has one for all of its connections
-        let identity = in_slot(Identity::default(), 0, &signed);
+        let identity = in_slot(Identity::default(), 0, 1, &signed);
         let runs = (0..args.runs)
             .map(|_| {
                 let responder = Responder::new(config(RESPONDER), identity.clone(), Box::new(Emulated));
-                let roots = Box::new(Roots::new(signed.0[..1].to_vec()));
+                let roots = Box::new(Roots::new(signed.chain[..1].to_vec()));
                 let requester = Requester::new(config(REQUESTER), Identity::default(), roots);
                 Bench { requester, memory: Memory::new(responder), steps: Vec::new() }.run()
             })
@@ -90,7 +90,7 @@ impl Flow {
         let Choice { hash, asym, pqc_asym, dhe, kem, aead } = &self.choice;
         let names = [*asym, *pqc_asym, *dhe, *kem, *hash, *aead];
         let algorithms = names.into_iter().filter(|name| *name != "NONE").collect::<Vec<_>>().join(", ");
-        let chain_bytes = signed.0.iter().map(|certificate| certificate.to_der().len()).sum();
+        let chain_bytes = signed.chain.iter().map(|certificate| certificate.to_der().len()).sum();
         let version = version_name(self.version);
         Ok(FlowTimes { name: self.name, version, algorithms, chain_bytes, steps })
     }
@@ -103,7 +103,7 @@ impl Flow {
         let [asym] = signers(bits)[..] else {
             return Err(Error::failure("a flow has one signature algorithm").at_place(self.name));
         };
-        Ok(Credential::new(asym)?.into_parts())
+        Ok(Credential::new(asym)?.into_signed())
     }
 }
 

@@ -1,13 +1,17 @@
 //! An emulated device: keys and chains made for it, and something to measure.
 
 use super::algorithms::key_name;
+use super::own::Signed;
 use crate::error::Error;
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, self_signed};
-use grille_pki::{Certificate, PrivateKey};
+use grille_pki::{Certificate, PrivateKey, PrivateKeyForm};
 use grille_registry::signature_by_name;
+use grille_spdm_codec::CodecError;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::endpoint_info::GetEndpointInfo;
+use grille_spdm_codec::measurements::Block;
+use grille_spdm_codec::mel::{Mel, MelEntry};
 use grille_spdm_engine::algorithms::Asym;
 use grille_spdm_engine::device::{Device, MeasuredValue, Measurement};
 use grille_spdm_engine::identity::Slot;
@@ -38,8 +42,18 @@ pub(crate) const EMULATED_REQUESTER: Caps = Caps(REQUESTER.0 | Caps::PSK.0 | Cap
 pub(crate) const MUTUAL: Caps = Caps(Caps::MUT_AUTH.0 | Caps::ENCAP.0);
 
 /// And `grille spdm responder`.
-pub(crate) const EMULATED_RESPONDER: Caps =
-    Caps(RESPONDER.0 | Caps::PSK_WITH_CONTEXT.0 | Caps::MUT_AUTH.0 | Caps::ENCAP.0 | Caps::EP_INFO_SIG.0);
+pub(crate) const EMULATED_RESPONDER: Caps = Caps(
+    RESPONDER.0
+        | Caps::PSK_WITH_CONTEXT.0
+        | Caps::MUT_AUTH.0
+        | Caps::ENCAP.0
+        | Caps::EP_INFO_SIG.0
+        | Caps::MEL.0
+        | Caps::CSR.0
+        | Caps::SET_CERT.0
+        | Caps::GET_KEY_PAIR_INFO.0
+        | Caps::SET_KEY_PAIR_INFO.0,
+);
 
 /// The same of a side that proves itself with a public key known beforehand, and has no certificates.
 pub(crate) const fn without_certificates(flags: Caps) -> Caps {
@@ -59,6 +73,7 @@ pub(crate) const fn without_certificates(flags: Caps) -> Caps {
 pub(crate) struct Credential {
     pub(crate) root: Certificate,
     pub(crate) chain: Vec<Certificate>,
+    key: Arc<PrivateKey>,
     signer: Arc<LocalSigner>,
 }
 
@@ -75,8 +90,9 @@ impl Credential {
         let profile = Profile::end_entity(&["device.example"])?;
         let template = Template::new("CN=emulated device", profile)?;
         let leaf = issue(&template, key.public_key(), &root, &issuer, rng)?;
-        let signer = Arc::new(LocalSigner::new(asym, key)?);
-        Ok(Self { chain: vec![root.clone(), leaf], root, signer })
+        let copy = PrivateKey::from_pem_or_der(key.to_pkcs8_der(PrivateKeyForm::default_for(row))?.as_ref())?;
+        let signer = Arc::new(LocalSigner::new(asym, copy)?);
+        Ok(Self { chain: vec![root.clone(), leaf], root, key: Arc::new(key), signer })
     }
 
     /// The chain in the slot of this number.
@@ -84,9 +100,9 @@ impl Credential {
         Slot::new(number, self.chain.clone(), self.signer.clone())
     }
 
-    /// The chain and what signs with its key.
-    pub(crate) fn into_parts(self) -> (Vec<Certificate>, Arc<LocalSigner>) {
-        (self.chain, self.signer)
+    /// The chain, its key and what signs with that.
+    pub(crate) fn into_signed(self) -> Signed {
+        Signed { chain: self.chain, key: self.key, signer: self.signer }
     }
 
     /// The bytes of all certificates.
@@ -97,6 +113,14 @@ impl Credential {
 
 /// MCTP's message type of PLDM, and PLDM's request GetTID.
 pub(crate) const GET_TID: [u8; 4] = [1, 0x80, 0, 2];
+
+/// What is written around so many bytes.
+fn written(len: usize, write: impl FnOnce(&mut [u8]) -> Result<usize, CodecError>) -> Vec<u8> {
+    let mut bytes = vec![0; len + 16];
+    let len = write(&mut bytes).expect("no header is longer");
+    bytes.truncate(len);
+    bytes
+}
 
 /// A device without hardware: what it measures is the same text at each start.
 pub(crate) struct Emulated;
@@ -120,6 +144,21 @@ impl Emulated {
 impl Device for Emulated {
     fn measurements(&mut self, _pending: bool) -> Vec<Measurement> {
         Self::contents()
+    }
+
+    /// What was measured, raw: GET_MEASUREMENTS has the digests of these.
+    fn measurement_log(&mut self) -> Vec<u8> {
+        let mut entries = Vec::new();
+        for (index, content) in (1..).zip(Self::contents()) {
+            let (MeasuredValue::Hashed(value) | MeasuredValue::Raw(value) | MeasuredValue::Digest(value)) =
+                &content.value;
+            let (measurement, value_type) = (content.index, content.kind | Block::RAW);
+            entries.push(written(value.len(), |room| {
+                MelEntry { index, measurement, value_type, value }.encode(room)
+            }));
+        }
+        let (count, entries) = (entries.len() as u32, entries.concat());
+        written(entries.len(), |room| Mel { count, entries: &entries }.encode(room))
     }
 
     /// DeviceClassIdentifier, DSP0274 1.3: one identifier, of DMTF, without subordinates.

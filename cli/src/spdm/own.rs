@@ -11,7 +11,7 @@ use grille_registry::{Row, signature_by_name};
 use grille_spdm_codec::capabilities::CapabilityFlags;
 use grille_spdm_engine::algorithms::{Asym, Bits};
 use grille_spdm_engine::identity::{Identity, PROVISIONED, Slot};
-use grille_spdm_engine::signatures::LocalSigner;
+use grille_spdm_engine::signatures::{LocalSigner, Signer};
 use grille_spdm_engine::trust::{Everyone, Judge, Roots};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -99,12 +99,30 @@ impl Named {
     }
 }
 
-/// A chain, and what signs with its key.
-pub(crate) type Signed = (Vec<Certificate>, Arc<LocalSigner>);
+/// A chain, the private key of its last certificate, and what signs with that.
+pub(crate) struct Signed {
+    pub(crate) chain: Vec<Certificate>,
+    pub(crate) key: Arc<PrivateKey>,
+    pub(crate) signer: Arc<LocalSigner>,
+}
 
-/// The identity with this chain in a slot more.
-pub(crate) fn in_slot(identity: Identity, slot: u8, (chain, signer): &Signed) -> Identity {
-    identity.with(Slot::new(slot, chain.clone(), signer.clone()))
+impl Signed {
+    /// What it signs with.
+    pub(crate) fn asym(&self) -> Asym {
+        self.signer.algorithm()
+    }
+}
+
+/// The identity with this chain in a slot more, its key that of KeyPairID `pair`.
+pub(crate) fn in_slot(identity: Identity, slot: u8, pair: u8, signed: &Signed) -> Identity {
+    let slot = Slot::new(slot, signed.chain.clone(), signed.signer.clone());
+    identity.with(Slot { key_pair_id: pair, ..slot })
+}
+
+/// What a side proves itself with, and the keys of its chains.
+pub(crate) struct Provided {
+    pub(crate) identity: Identity,
+    pub(crate) keys: Vec<Signed>,
 }
 
 impl Psk {
@@ -175,20 +193,26 @@ impl Own {
     ///
     /// # Errors
     /// What files have wrong, or no randomness.
-    pub(crate) fn identity(&self, bits: &Bits, named: Named, place: Place) -> Result<Identity, Error> {
+    pub(crate) fn provide(&self, bits: &Bits, named: Named, place: Place) -> Result<Provided, Error> {
         let slots = match place {
             Place::Slots(slots) => slots,
             Place::Provisioned => {
                 let (key, signer) = self.files.key(bits)?;
-                return Ok(self.psk.identity()?.with_provisioned(key, signer));
+                let identity = self.psk.identity()?.with_provisioned(key, signer);
+                return Ok(Provided { identity, keys: Vec::new() });
             }
         };
-        let all = match self.files.read(bits)? {
+        let keys = match self.files.read(bits)? {
             Some(read) => vec![read],
             None => self.made(bits, named)?,
         };
-        let filled = (0..slots).flat_map(|slot| all.iter().map(move |signed| (slot, signed)));
-        Ok(filled.fold(self.psk.identity()?, |identity, (slot, signed)| in_slot(identity, slot, signed)))
+        let mut identity = self.psk.identity()?;
+        for slot in 0..slots {
+            for (pair, signed) in (1..).zip(&keys) {
+                identity = in_slot(identity, slot, pair, signed);
+            }
+        }
+        Ok(Provided { identity, keys })
     }
 
     fn made(&self, bits: &Bits, named: Named) -> Result<Vec<Signed>, Error> {
@@ -203,7 +227,7 @@ impl Own {
                 credentials.iter().map(|made| made.root.to_pem()).collect::<Result<_, _>>()?;
             files::write(&[NewFile::public(path, roots.as_bytes())], self.force)?;
         }
-        Ok(credentials.into_iter().map(Credential::into_parts).collect())
+        Ok(credentials.into_iter().map(Credential::into_signed).collect())
     }
 }
 
@@ -238,7 +262,8 @@ fn from_files(cert: &Path, key: &Path, bits: &Bits) -> Result<Signed, Error> {
     if let Some(leaf) = chain.last() {
         grille_pki::verify::check_key_matches(leaf, &private).map_err(|error| Error::from(error).at(key))?;
     }
-    Ok((chain, signer(private, bits).map_err(|error| error.at(key))?))
+    let signer = signer(private_key(key)?, bits).map_err(|error| error.at(key))?;
+    Ok(Signed { chain, key: Arc::new(private), signer })
 }
 
 fn private_key(path: &Path) -> Result<PrivateKey, Error> {

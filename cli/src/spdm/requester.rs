@@ -59,7 +59,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let place = Place::of(args.emulation.req_slot_id, 1);
     let config = args.options.config(place.able(EMULATED_REQUESTER | mutual))?;
     let signs = own::of_requester(&config.algorithms);
-    let identity = args.own.identity(&signs, named, place)?;
+    let identity = args.own.provide(&signs, named, place)?.identity;
     let peer_key = args.own.peer_key()?;
     let judge = own::judge(&args.ca, peer_key.is_some())?;
     let (_, address) = host_and_address(&args.ip, args.port.unwrap_or_else(|| args.options.port()));

@@ -2,11 +2,12 @@
 
 use super::advice::unavailable;
 use super::capture::Capture;
-use super::device::{EMULATED_RESPONDER, Emulated};
+use super::device::EMULATED_RESPONDER;
 use super::emulation::Emulation;
 use super::link::{serve, tapped};
 use super::options::Options;
-use super::own::{self, Own, Place};
+use super::own::{self, Own, Place, Provided};
+use super::provisioning::{Keys, Provisioned};
 use super::state::State;
 use super::timed::Timed;
 use crate::arguments::host_and_address;
@@ -23,6 +24,7 @@ use grille_spdm_transport::stream::StreamError;
 use grille_tls::transport::dial;
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
 
@@ -63,13 +65,16 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     args.emulation.check(args.options.binding())?;
     let place = Place::of(args.emulation.slot_id, args.emulation.slot_count);
     let config = args.emulation.apply(args.options.config(place.able(EMULATED_RESPONDER))?);
+    // an emulated device is where it is provisioned
+    let config = Config { trusted_environment: true, ..config };
     // before anything is written
     let (host, port) = (args.bind.as_str(), args.port.unwrap_or_else(|| args.options.port()));
     let failed = |error: std::io::Error| unavailable(&error).at_place(format_args!("{host} port {port}"));
     let listener = (!args.emulation.inquires_role()).then(|| TcpListener::bind((host, port)));
     let listener = listener.transpose().map_err(failed)?;
-    let identity = args.own.identity(&config.algorithms, args.options.named(), place)?;
-    let identity = identity.prepared(config.algorithms.hash);
+    let Provided { identity, keys } = args.own.provide(&config.algorithms, args.options.named(), place)?;
+    let identity = Mutex::new(identity.prepared(config.algorithms.hash));
+    let keys = Keys::new(keys, args.emulation.slot_count);
     let peer_key = args.own.peer_key()?;
     let capture = args.options.capture()?;
     let judge = own::judge(&args.ca, peer_key.is_some())?;
@@ -77,7 +82,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     if args.emulation.is_mutual() && args.ca.is_empty() && peer_key.is_none() {
         out.warn("every requester's chain is believed; --ca says which roots to trust");
     }
-    let server = Server { args, config, identity, peer_key, judge, capture, state };
+    let server = Server { args, config, identity, keys, peer_key, judge, capture, state };
     let Some(listener) = listener else { return server.inquire(&host_and_address(host, port).1) };
     out.listening(listener.local_addr().map_err(failed)?)?;
     if args.jobs > 1 { server.serve_many(&listener, out) } else { server.serve_one_by_one(&listener, out) }
@@ -87,7 +92,9 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
 struct Server<'a> {
     args: &'a Args,
     config: Config,
-    identity: Identity,
+    /// As requesters left it: what SET_CERTIFICATE put there is served to all who come later.
+    identity: Mutex<Identity>,
+    keys: Keys,
     /// The public key of requesters that have no chain.
     peer_key: Option<PublicKey>,
     judge: Arc<dyn Judge + Sync>,
@@ -152,7 +159,10 @@ impl Server<'_> {
     }
 
     fn serve(&self, connection: Connection<Timed>) -> Result<bool, Error> {
-        let responder = Responder::new(self.config.clone(), self.identity.clone(), Box::new(Emulated));
+        let identity = || self.identity.lock().unwrap_or_else(PoisonError::into_inner);
+        let changed = Arc::new(AtomicBool::new(false));
+        let device = Box::new(Provisioned::new(self.keys.clone(), changed.clone()));
+        let responder = Responder::new(self.config.clone(), identity().clone(), device);
         let mut responder = responder.with_judge(Box::new(self.judge.clone()));
         if let Some(key) = &self.peer_key {
             responder.provision(key.clone());
@@ -165,6 +175,9 @@ impl Server<'_> {
         let mut keeper = self.args.emulation.kept.keeper(before.as_ref());
         let mut connection = tapped(connection, self.capture.as_ref());
         serve(&mut connection, &mut responder, |responder, packets| {
+            if changed.swap(false, Ordering::Relaxed) {
+                *identity() = responder.identity().clone();
+            }
             if responder.connection().phase() == Phase::Negotiated && !responder.keeps_state() {
                 *state() = None;
             }

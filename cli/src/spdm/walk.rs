@@ -1,5 +1,7 @@
 //! What a requester does with a device, step by step, and the tree of what it learns.
 
+mod factory;
+
 use super::algorithms::version_name;
 use super::claims::Claims;
 use super::device::GET_TID;
@@ -24,9 +26,8 @@ use grille_spdm_engine::error::Error as EngineError;
 use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::identity::PROVISIONED;
 use grille_spdm_engine::operations::{
-    Beat, Describe, End, EndForGood, FetchCertificate, FetchCsr, FetchDigests, FetchKeyPair, FetchLog,
-    Listen, Measure, OpenPskSession, OpenSession, Prove, ProveBack, SetChain, SetKeyPair, SlotDigest, Update,
-    Vendor,
+    Beat, Describe, End, EndForGood, FetchCertificate, FetchDigests, Listen, Measure, OpenPskSession,
+    OpenSession, Prove, ProveBack, SlotDigest, Update, Vendor,
 };
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::session::SessionId;
@@ -167,14 +168,8 @@ impl<'a> Walk<'a> {
             Step::Cert => self.certificates(party),
             Step::Chal => self.challenge(party),
             Step::Meas => self.measure(party),
-            Step::Mel => {
-                let log = party.run(FetchLog::default(), self.session)?;
-                Ok(Node::new("MEASUREMENT_EXTENSION_LOG", format!("{} bytes", log.len())))
-            }
-            Step::GetCsr => {
-                let csr = party.run(FetchCsr::default(), self.session)?;
-                Ok(Node::new("CSR", format!("{} bytes", csr.len())))
-            }
+            Step::Mel => self.log(party),
+            Step::GetCsr => self.request(party),
             Step::SetCert => self.set_certificate(party),
             Step::GetKeyPairInfo => self.key_pairs(party),
             Step::SetKeyPairInfo => self.set_key_pair(party),
@@ -277,38 +272,6 @@ impl<'a> Walk<'a> {
             }
         }
         Ok(indexes)
-    }
-
-    /// Puts the chain that is in the slot there once more.
-    fn set_certificate(&self, party: &mut Party<'_>) -> Result<Node, Fault> {
-        let slot = self.slot;
-        if self.chain.is_empty() {
-            return Ok(Node::new("SET_CERTIFICATE", "needs CERT before").skipped());
-        }
-        let about = self.digests.iter().find(|known| known.slot == slot);
-        let set = SetChain::new(slot, self.chain.clone());
-        let set = about.map_or(set.clone(), |slot| set.of_key_pair(slot.key_pair_id, slot.model));
-        party.run(set, self.session)?;
-        Ok(Node::new("SET_CERTIFICATE_RSP", format!("slot {slot}")))
-    }
-
-    fn key_pairs(&self, party: &mut Party<'_>) -> Result<Node, Fault> {
-        let mut node = Node::new("KEY_PAIR_INFO", "");
-        let (mut id, mut total) = (1, 1);
-        while id <= total {
-            let (all, pair) = party.run(FetchKeyPair(id), self.session)?;
-            let text = format!("usage {}, slots {:#010b}", names::of(pair.usage), pair.slots);
-            node.children.push(Node::new(format!("key pair {id}"), text));
-            (id, total) = (id.saturating_add(1), all.min(u8::MAX - 1));
-        }
-        Ok(node)
-    }
-
-    /// Has the first key pair be used as it is already.
-    fn set_key_pair(&self, party: &mut Party<'_>) -> Result<Node, Fault> {
-        let (_, desired) = party.run(FetchKeyPair(1), self.session)?;
-        party.run(SetKeyPair { operation: 0, key_pair_id: 1, desired }, self.session)?;
-        Ok(Node::new("SET_KEY_PAIR_INFO_ACK", "key pair 1"))
     }
 
     fn describe(&self, party: &mut Party<'_>) -> Result<Node, Fault> {

@@ -35,6 +35,11 @@ pub struct Csr<'a> {
     pub csr: &'a [u8],
 }
 
+impl GetCsr<'_> {
+    /// CSRTrackingTag in the attributes: of a request that was begun before a reset (1.3).
+    pub const TRACKING_TAG: u8 = 7 << 3;
+}
+
 impl<'a> Message<'a> for GetCsr<'a> {
     const CODE: Code = Code::GET_CSR;
 

@@ -7,11 +7,13 @@ use crate::flight::{Ask, Operation, Taken};
 use crate::reply::{Asked, Reply};
 use alloc::vec::Vec;
 use grille_spdm_codec::csr::{Csr, GetCsr};
+use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Sizes};
 
 pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
     let (request, taken): (GetCsr<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
-    let csr = cx.device.csr(&request)?;
+    let asym = cx.own_asym().ok_or(Refusal::new(ErrorCode::INVALID_REQUEST))?;
+    let csr = cx.device.csr(asym, &request)?;
     let body = write(&Csr { csr: &csr }, cx.connection.version, &Sizes::default())?;
     Ok(Reply::plain(body, taken))
 }

@@ -1,5 +1,6 @@
 //! What only the device itself knows: measurements, logs, and what its vendor adds.
 
+use crate::algorithms::Asym;
 use crate::error::Refusal;
 pub use crate::events::EventTypes;
 use crate::hash::{Digest, HASHES, Hash};
@@ -57,12 +58,12 @@ pub trait Device: Send {
         Vec::new()
     }
 
-    /// A certification request, DER.
+    /// A certification request, DER, for the key pair that the request names, or the only one that signs with `asym`.
     ///
     /// # Errors
     /// Why there is none, perhaps ResetRequired with a CSRTrackingTag.
-    fn csr(&mut self, request: &GetCsr<'_>) -> Result<Vec<u8>, Refusal> {
-        let _ = request;
+    fn csr(&mut self, asym: Asym, request: &GetCsr<'_>) -> Result<Vec<u8>, Refusal> {
+        let _ = (asym, request);
         Err(Refusal::new(ErrorCode::UNSPECIFIED))
     }
 
@@ -81,7 +82,8 @@ pub trait Device: Send {
         Vec::new()
     }
 
-    /// Changes, erases or generates a key pair, which exists.
+    /// Changes, erases or generates a key pair, which exists. Where the connection has several keys, the engine lets a changed
+    /// one be used for what DesiredKeyUsage names from now on.
     ///
     /// # Errors
     /// Why it is not done.

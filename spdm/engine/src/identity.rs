@@ -215,6 +215,12 @@ impl Identity {
         }
     }
 
+    /// The key pair is for these uses alone.
+    pub(crate) fn allow(&mut self, key_pair_id: u8, usage: u16) {
+        let of_pair = |held: &&mut Held| held.slot.key_pair_id == key_pair_id;
+        self.slots.iter_mut().filter(of_pair).for_each(|held| held.slot.key_usage = usage);
+    }
+
     /// The key whose certificate a chain in this slot has to be; `None` if the slot never had any.
     pub(crate) fn key(&self, number: u8, algorithm: Asym) -> Option<&PublicKey> {
         self.slots.iter().find(|held| held.slot.is(number, algorithm))?.key.as_ref()

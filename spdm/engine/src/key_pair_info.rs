@@ -28,6 +28,9 @@ pub(crate) fn respond_set(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, 
         return Err(Refusal::new(ErrorCode::INVALID_REQUEST));
     }
     cx.device.set_key_pair(&request)?;
+    if request.operation == SetKeyPairInfo::CHANGE && !request.usage.is_empty() {
+        cx.identity.allow(request.key_pair_id, request.usage.0);
+    }
     Ok(Reply::plain(write(&SetKeyPairInfoAck, cx.connection.version, &Sizes::default())?, taken))
 }
 

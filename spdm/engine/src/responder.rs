@@ -99,6 +99,12 @@ impl Responder {
         self.cx.peer.provisioned = Some(key);
     }
 
+    /// What it proves itself with, as requesters changed it: SET_CERTIFICATE, SET_KEY_PAIR_INFO.
+    #[must_use]
+    pub const fn identity(&self) -> &Identity {
+        &self.cx.identity
+    }
+
     /// Whether the requester proved itself after the last CHALLENGE.
     #[must_use]
     pub const fn requester_proved(&self) -> bool {

@@ -10,6 +10,7 @@ use grille_spdm_codec::csr::GetCsr;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::key_pair_info::{KeyUsage, SetKeyPairInfo};
 use grille_spdm_codec::slot_management::SubCode;
+use grille_spdm_engine::algorithms::Asym;
 use grille_spdm_engine::chain;
 use grille_spdm_engine::config::Config;
 use grille_spdm_engine::device::{Device, EventTypes, KeyPair};
@@ -55,7 +56,7 @@ impl Device for Rich {
         (0..10_000_u32).flat_map(u32::to_le_bytes).collect()
     }
 
-    fn csr(&mut self, request: &GetCsr<'_>) -> Result<Vec<u8>, Refusal> {
+    fn csr(&mut self, _: Asym, request: &GetCsr<'_>) -> Result<Vec<u8>, Refusal> {
         match request.requester_info {
             b"later" => Err(Refusal::with_data(ErrorCode::RESET_REQUIRED, 1)),
             info => Ok(info.to_vec()),
@@ -303,6 +304,19 @@ fn key_pairs_are_told_and_changed() {
             assert_eq!(refused(wrong), ErrorCode::INVALID_REQUEST);
         }
     }
+}
+
+#[test]
+fn a_key_pair_that_is_changed_is_used_for_less() {
+    let (mut requester, mut wire, _) = multi_key(|slot| slot);
+    requester.run(Prove::new(0, 0), &mut wire).unwrap();
+    let desired = KeyPair { usage: KeyUsage::MEASUREMENT, ..KeyPair::default() };
+    requester.run(SetKeyPair { operation: 0, key_pair_id: 1, desired }, &mut wire).unwrap();
+    assert_eq!(refused(requester.run(Prove::new(0, 0), &mut wire)), ErrorCode::INVALID_REQUEST);
+    let told = requester.run(FetchDigests, &mut wire).unwrap();
+    assert_eq!((told[0].key_usage, told[1].key_usage), (usage::MEASUREMENT, 15));
+    requester.run(Measure::all_signed(0), &mut wire).unwrap();
+    requester.run(Prove::new(1, 0), &mut wire).unwrap();
 }
 
 #[test]

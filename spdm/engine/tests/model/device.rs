@@ -5,6 +5,7 @@ use grille_spdm_codec::csr::GetCsr;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::key_pair_info::{KeyUsage, SetKeyPairInfo};
 use grille_spdm_codec::slot_management::SubCode;
+use grille_spdm_engine::algorithms::Asym;
 use grille_spdm_engine::device::{Device, EventTypes, KeyPair, Measurement};
 use grille_spdm_engine::error::Refusal;
 use grille_spdm_engine::operations::Describe;
@@ -65,7 +66,7 @@ impl Device for Sample {
         log()
     }
 
-    fn csr(&mut self, request: &GetCsr<'_>) -> Result<Vec<u8>, Refusal> {
+    fn csr(&mut self, _: Asym, request: &GetCsr<'_>) -> Result<Vec<u8>, Refusal> {
         if request.requester_info == LATER {
             return Err(Refusal::with_data(ErrorCode::RESET_REQUIRED, TRACKING_TAG));
         }

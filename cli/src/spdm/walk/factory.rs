@@ -1,0 +1,77 @@
+//! What a requester asks of a device's keys and its log, and puts into its slots.
+
+use super::{Party, Walk};
+use crate::hex;
+use crate::spdm::link::Fault;
+use crate::spdm::measured::kind_name;
+use crate::spdm::names;
+use crate::spdm::tree::Node;
+use grille_pki::Request;
+use grille_spdm_codec::measurements::Block;
+use grille_spdm_codec::mel::{Mel, MelEntries, MelEntry};
+use grille_spdm_engine::operations::{FetchCsr, FetchKeyPair, FetchLog, SetChain, SetKeyPair};
+
+impl Walk<'_> {
+    /// What extended measurements, entry by entry; a log that is none is shown as it is.
+    pub(super) fn log(&self, party: &mut Party<'_>) -> Result<Node, Fault> {
+        let log = party.run(FetchLog::default(), self.session)?;
+        let node = Node::new("MEASUREMENT_EXTENSION_LOG", format!("{} bytes", log.len()));
+        let entries =
+            Mel::decode(&log).and_then(|log| MelEntries::new(log.entries).collect::<Result<Vec<_>, _>>());
+        Ok(match entries {
+            Ok(entries) => node.of(entries.iter().map(show_entry)),
+            Err(error) => node.bad().with(Node::new(error.to_string(), hex::encode(&log).to_string())),
+        })
+    }
+
+    /// A request for a certificate of the slot's key.
+    pub(super) fn request(&self, party: &mut Party<'_>) -> Result<Node, Fault> {
+        let about = self.digests.iter().find(|known| known.slot == self.slot);
+        let (key_pair_id, attributes) = about.map_or((0, 0), |slot| (slot.key_pair_id, slot.model));
+        let fetch = FetchCsr { key_pair_id, attributes, ..FetchCsr::default() };
+        let csr = party.run(fetch, self.session)?;
+        Ok(match Request::from_pem_or_der(&csr).and_then(|request| request.verify().map(|()| request)) {
+            Ok(request) => Node::new("CSR", request.subject()).good(),
+            Err(error) => Node::new("CSR", error.to_string()).bad(),
+        }
+        .with(Node::new("PKCS #10", hex::encode(&csr).to_string())))
+    }
+
+    /// Puts the chain that is in the slot there once more.
+    pub(super) fn set_certificate(&self, party: &mut Party<'_>) -> Result<Node, Fault> {
+        let slot = self.slot;
+        if self.chain.is_empty() {
+            return Ok(Node::new("SET_CERTIFICATE", "needs CERT before").skipped());
+        }
+        let about = self.digests.iter().find(|known| known.slot == slot);
+        let set = SetChain::new(slot, self.chain.clone());
+        let set = about.map_or(set.clone(), |slot| set.of_key_pair(slot.key_pair_id, slot.model));
+        party.run(set, self.session)?;
+        Ok(Node::new("SET_CERTIFICATE_RSP", format!("slot {slot}")))
+    }
+
+    pub(super) fn key_pairs(&self, party: &mut Party<'_>) -> Result<Node, Fault> {
+        let mut node = Node::new("KEY_PAIR_INFO", "");
+        let (mut id, mut total) = (1, 1);
+        while id <= total {
+            let (all, pair) = party.run(FetchKeyPair(id), self.session)?;
+            let text = format!("usage {}, slots {:#010b}", names::of(pair.usage), pair.slots);
+            node.children.push(Node::new(format!("key pair {id}"), text));
+            (id, total) = (id.saturating_add(1), all.min(u8::MAX - 1));
+        }
+        Ok(node)
+    }
+
+    /// Has the first key pair be used as it is already.
+    pub(super) fn set_key_pair(&self, party: &mut Party<'_>) -> Result<Node, Fault> {
+        let (_, desired) = party.run(FetchKeyPair(1), self.session)?;
+        party.run(SetKeyPair { operation: 0, key_pair_id: 1, desired }, self.session)?;
+        Ok(Node::new("SET_KEY_PAIR_INFO_ACK", "key pair 1"))
+    }
+}
+
+fn show_entry(entry: &MelEntry<'_>) -> Node {
+    let kind = kind_name(entry.value_type & !Block::RAW);
+    let value = hex::encode(entry.value).to_string();
+    Node::new(format!("{} of measurement {}: {kind}", entry.index, entry.measurement), value)
+}
