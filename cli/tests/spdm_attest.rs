@@ -189,7 +189,7 @@ fn a_device_that_dribbles_holds_nobody_up_for_ever() {
     let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
     let dribbler = peer(|mut socket| {
         while socket.write_all(&[0]).is_ok() {
-            thread::sleep(Duration::from_millis(300))
+            thread::sleep(Duration::from_millis(300));
         }
     });
     desk.put("list", format!("127.0.0.1:{dribbler}\n127.0.0.1:{}\n", device.port));

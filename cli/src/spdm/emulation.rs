@@ -6,6 +6,7 @@ use crate::error::Error;
 use clap::ValueEnum;
 use grille_spdm_engine::config::{Binding, Config, MutualAuthentication};
 use grille_spdm_engine::identity::PROVISIONED;
+use std::path::PathBuf;
 
 #[derive(Clone, clap::Args)]
 pub(super) struct Emulation {
@@ -55,6 +56,9 @@ pub(super) struct Emulation {
         default_value = "KEY_EX,PSK,KEY_UPDATE,HEARTBEAT,MEAS,MEL,DIGEST,CERT,GET_KEY_PAIR_INFO,EP_INFO,APP"
     )]
     pub(super) exe_session: Vec<Step>,
+    /// The chain (PEM, the root first) that the requester's SET_CERT puts into the slot; without it the one that is there.
+    #[arg(long = "new_chain", value_name = "FILE")]
+    pub(super) new_chain: Option<PathBuf>,
     /// Who connects over TCP: the requester, or with RI the responder, which then asks to be one (Role-Inquiry).
     #[arg(long = "tcp_sub", value_name = "HOW", default_value = "NO_RI")]
     tcp_sub: Connects,

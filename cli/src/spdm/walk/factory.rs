@@ -5,11 +5,15 @@ use crate::hex;
 use crate::spdm::link::Fault;
 use crate::spdm::measured::kind_name;
 use crate::spdm::names;
+use crate::spdm::options::certificates;
 use crate::spdm::tree::Node;
 use grille_pki::Request;
 use grille_spdm_codec::measurements::Block;
 use grille_spdm_codec::mel::{Mel, MelEntries, MelEntry};
+use grille_spdm_engine::chain;
+use grille_spdm_engine::error::{Error as EngineError, Usage};
 use grille_spdm_engine::operations::{FetchCsr, FetchKeyPair, FetchLog, SetChain, SetKeyPair};
+use std::slice;
 
 impl Walk<'_> {
     /// What extended measurements, entry by entry; a log that is none is shown as it is.
@@ -37,14 +41,22 @@ impl Walk<'_> {
         .with(Node::new("PKCS #10", hex::encode(&csr).to_string())))
     }
 
-    /// Puts the chain that is in the slot there once more.
+    /// Puts the chain of --new_chain into the slot, or the one that is there once more.
     pub(super) fn set_certificate(&self, party: &mut Party<'_>) -> Result<Node, Fault> {
         let slot = self.slot;
-        if self.chain.is_empty() {
-            return Ok(Node::new("SET_CERTIFICATE", "needs CERT before").skipped());
-        }
+        let chain = match &self.how.new_chain {
+            Some(path) => {
+                let negotiated = party.0.connection().negotiated().ok_or(Usage::NotConnected);
+                let hash = negotiated.map_err(EngineError::from)?.algorithms.hash;
+                chain::write(hash, &certificates(slice::from_ref(path))?)
+            }
+            None if self.chain.is_empty() => {
+                return Ok(Node::new("SET_CERTIFICATE", "needs CERT before").skipped());
+            }
+            None => self.chain.clone(),
+        };
         let about = self.digests.iter().find(|known| known.slot == slot);
-        let set = SetChain::new(slot, self.chain.clone());
+        let set = SetChain::new(slot, chain);
         let set = about.map_or(set.clone(), |slot| set.of_key_pair(slot.key_pair_id, slot.model));
         party.run(set, self.session)?;
         Ok(Node::new("SET_CERTIFICATE_RSP", format!("slot {slot}")))

@@ -1,0 +1,92 @@
+//! An emulated device in its factory: it asks for a certificate, gets it, and shows it to whoever comes.
+
+mod desk;
+
+use desk::Desk;
+use desk::device::Device;
+use serde_json::Value;
+
+/// What is below the line of this name.
+fn below<'a>(said: &'a Value, name: &str) -> &'a [Value] {
+    let lines = said["said"].as_array().unwrap();
+    let line = lines.iter().find(|line| line["name"] == name).unwrap_or_else(|| panic!("{name}: {said}"));
+    line["children"].as_array().map_or(&[], Vec::as_slice)
+}
+
+/// Without sessions, and the device goes on.
+fn asked(desk: &Desk, device: &Device, words: &str) -> Value {
+    let port = &device.port;
+    let always = "--exe_session NO_END --exe_mode CONTINUE";
+    desk.json(&format!("spdm requester --port {port} --ca root.pem {always} {words}"))
+}
+
+fn bytes(hexadecimal: &str) -> Vec<u8> {
+    let digits = |at| u8::from_str_radix(&hexadecimal[at..at + 2], 16).unwrap();
+    (0..hexadecimal.len()).step_by(2).map(digits).collect()
+}
+
+#[test]
+fn a_device_is_certified_anew_and_believed_by_who_trusts_the_new_root() {
+    let desk = Desk::new();
+    for (version, words) in
+        [("1.2", "--asym ECDSA_P384 --pqc_asym NONE"), ("1.4", "--asym NONE --pqc_asym ML_DSA_65")]
+    {
+        let device = Device::start(&desk, &format!("{words} --root root.pem --force"));
+        desk.ok("keygen --alg ECDSA-P384 --out owner.key --force");
+        desk.ok("cert root --key owner.key --subject CN=owner --out owner.pem --force");
+        let attest = |ca: &str| format!("spdm attest 127.0.0.1:{} --ca {ca}", device.port);
+        desk.ok(&attest("root.pem"));
+        desk.refuses(1, &attest("owner.pem"), &["127.0.0.1"]);
+
+        let said = asked(&desk, &device, &format!("--ver {version} --exe_conn GET_CSR"));
+        let [request] = below(&said, "CSR") else { panic!("{said}") };
+        assert!(said.to_string().contains("\"good\""), "{said}");
+        desk.put("device.csr", bytes(request["value"].as_str().unwrap()));
+        desk.ok("cert issue --csr device.csr --ca owner.pem --ca-key owner.key --out device.pem --force");
+        desk.put("chain.pem", [desk.get("owner.pem"), desk.get("device.pem")].concat());
+        asked(&desk, &device, &format!("--ver {version} --exe_conn SET_CERT --new_chain chain.pem"));
+
+        // another connection
+        desk.ok(&attest("owner.pem"));
+        desk.refuses(1, &attest("root.pem"), &["127.0.0.1"]);
+        // a certificate of another key
+        desk.put("chain.pem", desk.get("owner.pem"));
+        let words =
+            format!("spdm requester --port {} --exe_conn SET_CERT --new_chain chain.pem", device.port);
+        desk.refuses(1, &words, &["SET_CERTIFICATE", "InvalidRequest"]);
+    }
+}
+
+#[test]
+fn the_log_has_what_was_measured() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "--root root.pem");
+    let said = asked(&desk, &device, "--exe_conn DIGEST,CERT,MEAS,MEL --meas_att RAW");
+    let (blocks, log) = (below(&said, "MEASUREMENTS"), below(&said, "MEASUREMENT_EXTENSION_LOG"));
+    assert_eq!((blocks.len(), log.len()), (5, 5), "{said}");
+    for (i, (block, entry)) in blocks.iter().zip(log).enumerate() {
+        let (index, kind) = block["name"].as_str().unwrap().split_once(' ').unwrap();
+        assert_eq!(entry["name"], format!("{} of measurement {index}: {kind}", i + 1));
+        // a number in words
+        let value = if block["value"] == "7" { "0700000000000000".into() } else { block["value"].clone() };
+        assert_eq!(entry["value"], value);
+    }
+}
+
+#[test]
+fn key_pairs_are_told_and_may_stay_as_they_are() {
+    let desk = Desk::new();
+    let device = Device::start(
+        &desk,
+        "--asym ECDSA_P256,ECDSA_P384 --pqc_asym ML_DSA_44 --slot_count 2 --root root.pem",
+    );
+    for version in ["1.3", "1.4"] {
+        let words = format!("--ver {version} --exe_conn GET_KEY_PAIR_INFO,SET_KEY_PAIR_INFO");
+        let said = asked(&desk, &device, &words);
+        let pairs = below(&said, "KEY_PAIR_INFO");
+        let uses = "usage KeyExUse, ChallengeUse, MeasurementUse, EndpointInfoUse, slots 0b00000011";
+        assert!(pairs.iter().all(|pair| pair["value"] == uses), "{said}");
+        assert_eq!(pairs.len(), 3, "{said}");
+        assert!(below(&said, "SET_KEY_PAIR_INFO_ACK").is_empty());
+    }
+}
