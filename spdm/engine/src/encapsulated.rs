@@ -260,6 +260,19 @@ pub(crate) fn delivered<'a>(cx: &Context, request: &'a [u8]) -> Result<(u8, &'a 
 
 /// The responder's side of an interview.
 impl Responder {
+    /// Asks the requester in a session, or without one wherever it lets itself be asked first:
+    /// [`crate::operations::Listen`].
+    ///
+    /// # Errors
+    /// If there is no such session, or what the question needs was not negotiated.
+    pub fn ask(&mut self, session: Option<SessionId>, question: Question) -> Result<(), Usage> {
+        question.check(&self.cx, session)?;
+        let sessions = &self.cx.sessions;
+        self.questions.retain(|(place, _)| place.is_none_or(|id| sessions.iter().any(|open| open.id == id)));
+        self.questions.push_back((session, question));
+        Ok(())
+    }
+
     /// GET_ENCAPSULATED_REQUEST.
     pub(crate) fn encapsulated_request(
         &mut self,

@@ -6,7 +6,7 @@ use crate::connection::{Connection, Phase, Then};
 use crate::context::{Context, Peer};
 use crate::device::Device;
 use crate::encapsulated::{Interview, Question};
-use crate::error::{Refusal, Usage};
+use crate::error::Refusal;
 use crate::hash::Digest;
 use crate::identity::Identity;
 use crate::key_schedule::Origin;
@@ -131,19 +131,6 @@ impl Responder {
     /// Code or configuration was updated at run time: sessions end whose SessionPolicy does not let them live on (1.2).
     pub fn updated(&mut self) {
         self.cx.sessions.retain(|session| session.policy & policy::LIVES_THROUGH_UPDATES != 0);
-    }
-
-    /// Asks the requester in a session, or without one wherever it lets itself be asked first:
-    /// [`crate::operations::Listen`].
-    ///
-    /// # Errors
-    /// If there is no such session, or what the question needs was not negotiated.
-    pub fn ask(&mut self, session: Option<SessionId>, question: Question) -> Result<(), Usage> {
-        question.check(&self.cx, session)?;
-        let sessions = &self.cx.sessions;
-        self.questions.retain(|(place, _)| place.is_none_or(|id| sessions.iter().any(|open| open.id == id)));
-        self.questions.push_back((session, question));
-        Ok(())
     }
 
     /// Lets time pass: sessions whose requester was silent for twice HeartbeatPeriod are over.
