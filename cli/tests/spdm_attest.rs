@@ -182,6 +182,40 @@ fn a_fleet_with_a_stranger_is_not_trusted() {
     desk.refuses(2, "spdm attest --ca root.pem", &["HOST[:PORT]"]);
 }
 
+/// What it took is printed: `cargo test --release -p grille-cli --test spdm_attest -- --ignored --nocapture thousand`.
+#[cfg(target_os = "linux")]
+#[test]
+#[ignore = "ten thousand devices: a minute"]
+fn a_fleet_of_ten_thousand_is_attested_in_little_memory() {
+    const DEVICES: usize = 10_000;
+    let desk = Desk::new();
+    let (_device, hosts) = crowd(&desk, DEVICES);
+    desk.put("hosts.txt", hosts.join("\n"));
+    let words = "spdm attest --fleet hosts.txt --results found.jsonl --ca root.pem";
+    let start = Instant::now();
+    let mut run = desk.command(words).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut peak = 0;
+    while run.try_wait().unwrap().is_none() {
+        peak = peak.max(peak_memory(run.id()).unwrap_or_default());
+        thread::sleep(Duration::from_millis(20));
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    let said = String::from_utf8(run.wait_with_output().unwrap().stdout).unwrap();
+    assert!(said.starts_with("10000 devices: 10000 trusted;"), "{said}");
+    let found = String::from_utf8(desk.get("found.jsonl")).unwrap();
+    assert_eq!(found.lines().count(), DEVICES);
+    println!("{seconds:.1} s, {:.1} MiB at most", peak as f64 / 1024.0);
+    assert!((1..64 * 1024).contains(&peak), "{peak} KiB");
+}
+
+/// VmHWM of a process, in KiB.
+#[cfg(target_os = "linux")]
+fn peak_memory(process: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix(" kB")?.parse().ok()
+}
+
 /// It always says a little before --timeout is over, and never enough.
 #[test]
 fn a_device_that_dribbles_holds_nobody_up_for_ever() {

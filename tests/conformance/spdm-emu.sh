@@ -174,6 +174,13 @@ for requester in ours theirs; do
     inquiry_of $requester "--trans TCP --tcp_sub RI --ver 1.2" "$steps"
 done
 
+# in the factory: the log, key pairs, a request for a certificate, a chain put into a slot
+factory=$outside,MEL,GET_KEY_PAIR_INFO,GET_CSR,SET_CERT
+for ver in 1.2 1.3 1.4; do
+    both_ways "--ver $ver $p384" "--exe_conn $factory --exe_session KEY_EX,MEAS" "" ecp384
+done
+both_ways "--ver 1.4 $quantum_safe" "--exe_conn $factory --exe_session KEY_EX,MEAS" "" mldsa87
+
 # what is negotiated is kept on both sides, and the next connection begins with it; the emulators' requester ends with an error
 # when it begins so, with their own responder too (85436d5)
 caches="--cap CACHE,CERT,CHAL,MEAS_SIG,ENCRYPT,MAC,KEY_EX,HBEAT,KEY_UPD"

@@ -2,7 +2,7 @@
 
 use crate::algorithms::Bits;
 use crate::session::SessionId;
-use alloc::{sync::Arc, vec::Vec};
+use alloc::{sync::Arc, vec, vec::Vec};
 use core::fmt;
 use core::time::Duration;
 use grille_core::SecretBytes;
@@ -68,17 +68,20 @@ impl fmt::Debug for KeyLog {
 }
 
 impl Default for Config {
-    /// Everything this crate can do, over MCTP.
+    /// Everything this crate can do, over MCTP. Without classical algorithms, and so without the feature `std`, that is 1.4 alone:
+    /// no earlier version has post-quantum ones. A key that both sides have beforehand is of use since 1.1; who has one names
+    /// the versions.
     fn default() -> Self {
+        let algorithms = Bits::all();
         Self {
-            versions: Version::ALL.to_vec(),
+            versions: if algorithms.asym == 0 { vec![Version::V1_4] } else { Version::ALL.to_vec() },
             limits: Limits {
                 flags: CapabilityFlags::NONE,
                 data_transfer_size: 0x1200,
                 max_message_size: 0x4_0000,
                 ..Limits::default()
             },
-            algorithms: Bits::all(),
+            algorithms,
             other_params: OtherParams::OPAQUE_DATA_FORMAT_1 | OtherParams::MULTI_KEY_CONN,
             mel_specification: MelSpecification::DMTF,
             pqc_first: true,

@@ -60,7 +60,9 @@
 //!
 //! The feature `std`, on by default, brings aws-lc-rs: classical signatures and key exchanges, and its hashes and AEADs; the
 //! system's randomness and its clock. Without it an allocator is enough, hashes and AEADs are those of `symmetric/portable.rs`,
-//! and there are the algorithms that the registry has without its feature `all`: ML-KEM, ML-DSA, SLH-DSA. Random bytes then come
+//! and there are the algorithms that the registry has without its feature `all`: ML-KEM, ML-DSA, SLH-DSA. Those are for
+//! 1.4 alone, which is then what [`config::Config::default`] speaks; earlier versions are of use with a key that both sides have
+//! beforehand. Random bytes then come
 //! from the caller ([`responder::Responder::with_rng`]), and so does the time ([`trust::Roots::clock`]).
 //!
 //! Messages are vectors of the engine's. Where there is no allocator, `grille-spdm-device` answers in buffers of the caller's.
