@@ -25,9 +25,15 @@ pub struct VerifyingKey<P: Params> {
 impl<P: Params> VerifyingKey<P> {
     /// `h` in [0, q).
     pub(crate) fn new(h: Poly<P>) -> Self {
-        let mut h_hat = h.clone();
-        dispatch(Expand(h_hat.as_mut(), zeroes::<P::Degree, i16>().as_mut()));
-        Self { h, h_hat }
+        let mut key = Self { h, h_hat: zeroes::<P::Degree, i16>() };
+        key.expand();
+        key
+    }
+
+    /// h is there, and ĥ becomes what it must be.
+    fn expand(&mut self) {
+        self.h_hat.as_mut().copy_from_slice(self.h.as_ref());
+        dispatch(Expand(self.h_hat.as_mut(), zeroes::<P::Degree, i16>().as_mut()));
     }
 
     /// Checks a signature.
@@ -41,12 +47,12 @@ impl<P: Params> grille_core::VerifyingKey for VerifyingKey<P> {
     type Scheme = Falcon<P>;
 
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        let bytes: <P::Degree as Degree>::VerifyingKeyBytes =
-            grille_core::bytes::parse("verifying key", bytes)?;
-        let mut h = zeroes::<P::Degree, i16>();
-        decode_verifying_key::<P::Degree>(bytes.as_ref(), h.as_mut())
+        Error::check_len("verifying key", <P::Degree as Degree>::VerifyingKeyBytes::LEN, bytes.len())?;
+        let mut key = Self { h: zeroes::<P::Degree, i16>(), h_hat: zeroes::<P::Degree, i16>() };
+        decode_verifying_key::<P::Degree>(bytes, key.h.as_mut())
             .map_err(|reason| Error::InvalidPublicKey { reason })?;
-        Ok(Self::new(h))
+        key.expand();
+        Ok(key)
     }
 
     fn to_bytes(&self) -> Vec<u8> {
@@ -110,15 +116,15 @@ impl<D: Degree> Operation for Verify<'_, D> {
         // s2 ← Decompress(s, 8·sbytelen − 328)
         let nonce = decode_signature(self.params.format, self.longest, self.signature, s2.as_mut())
             .ok_or(Error::InvalidSignature)?;
-        // c ← HashToPoint(r ‖ m, q, n)
-        let mut c = zeroes::<D, i16>();
-        hash_to_point(level, nonce, self.message, c.as_mut());
         let norm_of_s2 = mq::squared_norm(s2.as_ref());
-        // s1 ← c − s2·h mod q
-        let mut spare = zeroes::<D, i16>();
-        mq::ntt(level, s2.as_mut(), spare.as_mut());
+        // s2·h mod q, before there is a c: its place is worked in
+        let mut c = zeroes::<D, i16>();
+        mq::ntt(level, s2.as_mut(), c.as_mut());
         mq::multiply(s2.as_mut(), self.h_hat.as_ref());
-        mq::inverse_ntt(level, s2.as_mut(), spare.as_mut());
+        mq::inverse_ntt(level, s2.as_mut(), c.as_mut());
+        // c ← HashToPoint(r ‖ m, q, n)
+        hash_to_point(level, nonce, self.message, c.as_mut());
+        // s1 ← c − s2·h mod q
         mq::subtract_centered(c.as_mut(), s2.as_ref());
         // ‖(s1, s2)‖² ≤ ⌊β²⌋
         let norm = norm_of_s2.saturating_add(mq::squared_norm(c.as_ref()));
