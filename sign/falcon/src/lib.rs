@@ -23,7 +23,8 @@
 //! | Algorithm 7, Reduce | `keygen/reduce.rs` |
 //! | large integers | `keygen/zint.rs`, their residues `keygen/residues.rs`, modulo primes `keygen/primes.rs` |
 //! | Algorithms 8, 9 and 11, the tree and ffSampling | `sign/tree.rs` |
-//! | Algorithm 10, Sign | `sign/mod.rs`; keys with their tree `prepared.rs` |
+//! | Algorithm 10, Sign | `sign/mod.rs`; on a short stack `sign/small.rs` |
+//! | keys with their tree, for short stacks | `prepared.rs`, `small_key.rs` |
 //! | Algorithms 13 to 15, SamplerZ | `sign/sampler.rs` |
 //! | Algorithm 12, BaseSampler | `sign/draws.rs`, its randomness `sign/prng.rs` |
 //! | Algorithm 16, Verify | `verify.rs` |
@@ -54,6 +55,7 @@ pub mod params;
 mod poly;
 mod prepared;
 mod sign;
+mod small_key;
 mod verify;
 
 pub use codec::SignatureBytes;

@@ -17,6 +17,7 @@ use crate::prepared::PreparedSigningKey;
 use crate::sign::fft::{fft, inverse_fft, set_value, value};
 use crate::sign::flr::{Flr, Real};
 use crate::sign::{ExpandedKey, Request, sign};
+use crate::small_key::SmallSigningKey;
 use crate::verify::VerifyingKey;
 use crate::{Falcon, no_context};
 use alloc::boxed::Box;
@@ -104,6 +105,10 @@ impl<P: Params> grille_core::SigningKey for SigningKey<P> {
 
     fn from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
         Ok(Box::new(Self::from_bytes(bytes)?.prepare()))
+    }
+
+    fn small_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+        Ok(Box::new(SmallSigningKey::new(Self::from_bytes(bytes)?)))
     }
 
     fn seed(&self) -> Option<SecretBytes> {

@@ -43,9 +43,9 @@ impl<D: Degree> Operation for SignEight<'_, D> {
             }
             *t = lanes.into();
         }
-        key.target(t0, t1);
+        key.images().target(t0, t1);
         Sample { sampler: &mut samplers, t0, t1, tree: &key.tree, scratch }.walk();
-        key.lattice_point(t0, t1);
+        key.images().lattice_point(t0, t1);
         let (t0, t1) = (&*t0, &*t1);
         let mut lane = 0;
         signing.map(|mut signing| {

@@ -7,6 +7,7 @@ pub(crate) mod fft;
 pub(crate) mod flr;
 pub(crate) mod prng;
 pub(crate) mod sampler;
+pub(crate) mod small;
 pub(crate) mod tree;
 
 use crate::backend::Operation;
@@ -50,19 +51,11 @@ impl<D: Degree, R: Real> ExpandedKey<D, R> {
     /// The images of the basis and the tree of its Gram matrix.
     #[inline(always)]
     pub(crate) fn set(&mut self, level: Level, basis: &Basis<D>, params: &SignatureParams) {
-        let Basis { f, g, F, G } = basis;
-        let images = [(&mut self.f, f), (&mut self.g, g), (&mut self.F, F), (&mut self.G, G)];
-        for (image, small) in images {
-            image.iter_mut().zip(small.iter()).for_each(|(image, small)| *image = R::of(i64::from(*small)));
-            fft(image);
-        }
-        // G ← B·B*
+        set_images(basis, [&mut self.f, &mut self.g, &mut self.F, &mut self.G]);
         let half = D::N / 2;
         let (mut g00, mut g01, mut g11) =
             (SecretPoly::<D, R>::zeroed(), SecretPoly::<D, R>::zeroed(), SecretPoly::<D, R>::zeroed());
-        norm(&self.g, &self.f, &mut g00[..half]);
-        dot_adjoint(&self.g, &self.G, &self.f, &self.F, &mut g01);
-        norm(&self.G, &self.F, &mut g11[..half]);
+        self.images().gram(&mut g00[..half], &mut g01, &mut g11[..half]);
         let mut scratch = Secrets::<R, D::Scratch<R>>::zeroed();
         let inverse_sigma = R::from_bits(params.inverse_sigma);
         Grow {
@@ -74,6 +67,21 @@ impl<D: Degree, R: Real> ExpandedKey<D, R> {
             scratch: &mut scratch,
         }
         .run(level);
+    }
+
+    #[inline(always)]
+    fn images(&self) -> Images<'_, R> {
+        Images { f: &self.f, g: &self.g, F: &self.F, G: &self.G }
+    }
+}
+
+/// The images of f, g, F and G.
+#[inline(always)]
+fn set_images<D: Degree, R: Real>(basis: &Basis<D>, images: [&mut [R]; 4]) {
+    let Basis { f, g, F, G } = basis;
+    for (image, small) in images.into_iter().zip([f, g, F, G]) {
+        image.iter_mut().zip(small.iter()).for_each(|(image, small)| *image = R::of(i64::from(*small)));
+        fft(image);
     }
 }
 
@@ -138,8 +146,14 @@ impl<D: Degree> Signing<D> {
         }
     }
 
+    /// c, as numbers.
+    #[inline(always)]
+    fn set_c<R: Real>(&self, t0: &mut [R]) {
+        t0.iter_mut().zip(self.c.as_ref()).for_each(|(t, c)| *t = R::of(i64::from(*c)));
+    }
+
     /// The bytes of the signature of c − z·B, if that is short enough and fits into the format. `z`: see
-    /// [`lattice_point`](ExpandedKey::lattice_point).
+    /// [`lattice_point`](Images::lattice_point).
     #[inline(always)]
     fn encoded<R: Real>(&mut self, z: impl Iterator<Item = (R, R)>, bytes: &mut [u8]) -> Option<usize> {
         let mut norm = 0;
@@ -163,11 +177,29 @@ impl<D: Degree, R: Real> ExpandedKey<D, R> {
     fn attempt(&self, sampler: &mut Sampler<R>, signing: &mut Signing<D>, bytes: &mut [u8]) -> Option<usize> {
         let (mut t0, mut t1) = (SecretPoly::<D, R>::zeroed(), SecretPoly::<D, R>::zeroed());
         let mut scratch = Secrets::<R, D::Scratch<R>>::zeroed();
-        t0.iter_mut().zip(signing.c.as_ref()).for_each(|(t, c)| *t = R::of(i64::from(*c)));
-        self.target(&mut t0, &mut t1);
+        signing.set_c(&mut t0);
+        self.images().target(&mut t0, &mut t1);
         Sample { sampler, t0: &mut t0, t1: &mut t1, tree: &self.tree, scratch: &mut scratch }.walk();
-        self.lattice_point(&mut t0, &mut t1);
+        self.images().lattice_point(&mut t0, &mut t1);
         signing.encoded(t0.iter().copied().zip(t1.iter().copied()), bytes)
+    }
+}
+
+/// The images of f, g, F and G; the basis is [[g, −f], [G, −F]]. Secret.
+struct Images<'a, R> {
+    f: &'a [R],
+    g: &'a [R],
+    F: &'a [R],
+    G: &'a [R],
+}
+
+impl<R: Real> Images<'_, R> {
+    /// B·B*. `g00`, `g11`: self-adjoint, their n/2 real values.
+    #[inline(always)]
+    fn gram(&self, g00: &mut [R], g01: &mut [R], g11: &mut [R]) {
+        norm(self.g, self.f, g00);
+        dot_adjoint(self.g, self.G, self.f, self.F, g01);
+        norm(self.G, self.F, g11);
     }
 
     /// t ← (−1/q·FFT(c)·FFT(F), 1/q·FFT(c)·FFT(f)). `t0`: c.
@@ -175,10 +207,10 @@ impl<D: Degree, R: Real> ExpandedKey<D, R> {
     fn target<T: Number<Scalar = R>>(&self, t0: &mut [T], t1: &mut [T]) {
         fft(t0);
         let inverse_q = R::from_bits((1.0 / f64::from(Q)).to_bits());
-        for i in 0..D::N / 2 {
+        for i in 0..t0.len() / 2 {
             let c = value(t0, i);
-            set_value(t1, i, times(c, &self.f, i).scale(T::splat(inverse_q)));
-            set_value(t0, i, times(c, &self.F, i).scale(T::splat(-inverse_q)));
+            set_value(t1, i, times(c, self.f, i).scale(T::splat(inverse_q)));
+            set_value(t0, i, times(c, self.F, i).scale(T::splat(-inverse_q)));
         }
     }
 
@@ -186,10 +218,10 @@ impl<D: Degree, R: Real> ExpandedKey<D, R> {
     #[inline(always)]
     fn lattice_point<T: Number<Scalar = R>>(&self, z0: &mut [T], z1: &mut [T]) {
         let minus_one = T::splat(-R::of(1));
-        for i in 0..D::N / 2 {
+        for i in 0..z0.len() / 2 {
             let (a, b) = (value(z0, i), value(z1, i));
-            set_value(z0, i, times(a, &self.g, i).add(times(b, &self.G, i)));
-            set_value(z1, i, times(a, &self.f, i).add(times(b, &self.F, i)).scale(minus_one));
+            set_value(z0, i, times(a, self.g, i).add(times(b, self.G, i)));
+            set_value(z1, i, times(a, self.f, i).add(times(b, self.F, i)).scale(minus_one));
         }
         inverse_fft(z0);
         inverse_fft(z1);
@@ -229,6 +261,12 @@ mod tests {
             let signature = SignatureBytes::<P>::written(|bytes| {
                 sign(level, &key, Request { params, message, rng: &mut rng, bytes })
             });
+            let mut rng = grille_stream::Stream::new(message);
+            let small = SignatureBytes::<P>::written(|bytes| {
+                let request = Request { params, message, rng: &mut rng, bytes };
+                small::sign::<P::Degree, R>(level, &self.0.basis, request)
+            });
+            assert_eq!(small.to_vec(), signature.to_vec(), "{} {}", P::NAME, level.name());
             signature.to_vec()
         }
     }

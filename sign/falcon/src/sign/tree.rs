@@ -7,6 +7,7 @@ use super::fft::{Complex, merge, merge_and_correct, root, set_value, split, spli
 use super::flr::{Number, Real};
 use super::sampler::Sampler;
 use crate::backend::{Operation, dispatch_at};
+use crate::poly::Secrets;
 use grille_hash::Level;
 
 /// ffLDL*, Falcon Algorithm 9, with leaves that are normalized: √d·(1/σ), which is 1/σ′.
@@ -133,6 +134,78 @@ impl<R: Real> Operation for Sample<'_, Sampler<R>> {
     #[inline(always)]
     fn run(self, _: Level) {
         self.walk();
+    }
+}
+
+/// [`Grow`] and [`Sample`] in one, for one signature: a node is there while the walk is below it.
+///
+/// Secret: everything.
+pub(crate) struct GrowAndSample<'a, R: Real> {
+    pub(crate) sampler: &'a mut Sampler<R>,
+    /// See [`Sample`]; n is at least [`SMALL`].
+    pub(crate) t0: &'a mut [R],
+    pub(crate) t1: &'a mut [R],
+    /// See [`Grow`].
+    pub(crate) g00: &'a [R],
+    /// The same; then ℓ10.
+    pub(crate) g01: &'a mut [R],
+    /// The same; then d11.
+    pub(crate) g11: &'a mut [R],
+    /// 1/σ.
+    pub(crate) inverse_sigma: R,
+    /// 4n values.
+    pub(crate) room: &'a mut [R],
+}
+
+/// From this n on the whole tree is grown.
+const SMALL: usize = 16;
+/// log₂ of it.
+const LOG_SMALL: usize = 4;
+const _: () = assert!(SMALL == 1 << LOG_SMALL);
+
+impl<R: Real> Operation for GrowAndSample<'_, R> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, level: Level) {
+        let Self { sampler, t0, t1, g00, g01, g11, inverse_sigma, room } = self;
+        let n = t0.len();
+        if n == SMALL {
+            let mut tree = Secrets::<R, [R; (LOG_SMALL + 1) * SMALL]>::zeroed();
+            let mut scratch = Secrets::<R, [R; 3 * SMALL]>::zeroed();
+            Grow { g00, g01, g11, inverse_sigma, tree: &mut tree, scratch: &mut scratch }.run(level);
+            return Sample { sampler, t0, t1, tree: &tree, scratch: &mut scratch }.walk();
+        }
+        // ℓ10 ← g10/g00, d11 ← g11 − ℓ10·ℓ10*·g00
+        let (g00, g11) = (&g00[..n / 2], &mut g11[..n / 2]);
+        for i in 0..n / 2 {
+            let (inverse, g01_i) = (g00[i].inverse(), value(g01, i));
+            set_value(g01, i, g01_i.conjugate().scale(inverse));
+            g11[i] = g11[i] - g01_i.norm() * inverse;
+        }
+        let (halves, room) = room.split_at_mut(n);
+        let (half0, half1) = halves.split_at_mut(n / 2);
+        let (below, room) = room.split_at_mut(n);
+        let mut descend = |diagonal: &[R], half0: &mut [R], half1: &mut [R]| {
+            let (g01, diagonals) = below.split_at_mut(n / 2);
+            let (g00, g11) = diagonals.split_at_mut(n / 4);
+            split_self_adjoint(diagonal, g00, g01);
+            g11.copy_from_slice(g00);
+            let (sampler, room) = (&mut *sampler, &mut *room);
+            dispatch_at(
+                level,
+                GrowAndSample { sampler, t0: half0, t1: half1, g00, g01, g11, inverse_sigma, room },
+            );
+        };
+        // z1 ← ffSampling(splitfft(t1), T1)
+        split(t1, half0, half1);
+        descend(g11, half0, half1);
+        // t0′ ← t0 + (t1 − z1)·ℓ10
+        merge_and_correct(half0, half1, g01, t0, t1);
+        // z0 ← ffSampling(splitfft(t0′), T0)
+        split(t0, half0, half1);
+        descend(g00, half0, half1);
+        merge(half0, half1, t0);
     }
 }
 

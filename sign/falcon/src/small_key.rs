@@ -1,0 +1,89 @@
+//! Signing keys for short stacks, whose tree is nowhere as a whole.
+
+use crate::backend::{Operation, dispatch};
+use crate::codec::SignatureBytes;
+use crate::keygen::{Basis, SigningKey};
+use crate::no_context;
+use crate::params::{Degree, Params};
+use crate::sign::flr::Flr;
+use crate::sign::{Request, small};
+use alloc::vec::Vec;
+use grille_core::{CryptoRng, DynSigningKey, Error, SecretBytes};
+use grille_hash::Level;
+
+/// A [`SigningKey`] as a value, that signs on half the stack and takes a tenth longer.
+pub(crate) struct SmallSigningKey<P: Params>(SigningKey<P>);
+
+impl<P: Params> SmallSigningKey<P> {
+    pub(crate) const fn new(key: SigningKey<P>) -> Self {
+        Self(key)
+    }
+}
+
+impl<P: Params> DynSigningKey for SmallSigningKey<P> {
+    fn to_bytes(&self) -> SecretBytes {
+        DynSigningKey::to_bytes(&self.0)
+    }
+
+    fn seed(&self) -> Option<SecretBytes> {
+        DynSigningKey::seed(&self.0)
+    }
+
+    fn verifying_key_bytes(&self) -> Vec<u8> {
+        DynSigningKey::verifying_key_bytes(&self.0)
+    }
+
+    fn sign(&self, message: &[u8], context: &[u8], rng: &mut dyn CryptoRng) -> Result<Vec<u8>, Error> {
+        no_context(context)?;
+        let signature = SignatureBytes::<P>::written(|bytes| {
+            let request = Request { params: &P::SIGNATURE, message, rng, bytes };
+            dispatch(SignSmall { basis: &self.0.basis, request })
+        });
+        Ok(signature.to_vec())
+    }
+
+    fn sign_deterministic(&self, message: &[u8], context: &[u8]) -> Result<Vec<u8>, Error> {
+        DynSigningKey::sign_deterministic(&self.0, message, context)
+    }
+}
+
+struct SignSmall<'a, D: Degree> {
+    basis: &'a Basis<D>,
+    request: Request<'a>,
+}
+
+impl<D: Degree> Operation for SignSmall<'_, D> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run(self, level: Level) -> usize {
+        small::sign::<D, Flr>(level, self.basis, self.request)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::{Falcon512P, FalconCt1024P, FalconPadded512P};
+    use grille_core::{SigningKey as _, SystemRng};
+    use grille_stream::Stream;
+
+    fn signs_as_the_key_itself<P: Params>() {
+        let key = SigningKey::<P>::keygen_internal(&[4; 48]);
+        let bytes = grille_core::SigningKey::to_bytes(&key);
+        let small = SigningKey::<P>::small_from_bytes_dyn(bytes.as_ref()).expect("a fresh key");
+        assert_eq!(small.to_bytes(), bytes);
+        assert_eq!(small.verifying_key_bytes(), DynSigningKey::verifying_key_bytes(&key));
+        let signature = small.sign(b"message", b"", &mut Stream::new(b"coins"));
+        assert_eq!(signature, DynSigningKey::sign(&key, b"message", b"", &mut Stream::new(b"coins")));
+        assert!(small.sign(b"message", b"context", &mut SystemRng).is_err());
+        assert!(small.sign_deterministic(b"message", b"").is_err());
+    }
+
+    #[test]
+    fn a_small_key_signs_as_the_key_itself() {
+        signs_as_the_key_itself::<Falcon512P>();
+        signs_as_the_key_itself::<FalconPadded512P>();
+        signs_as_the_key_itself::<FalconCt1024P>();
+    }
+}
