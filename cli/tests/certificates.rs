@@ -54,22 +54,29 @@ fn the_issuer_may_give_other_names_but_not_another_subject() {
 /// The format of OQS has the classical part first, behind its length; the certificate's signature is its end.
 #[test]
 fn of_a_composite_signature_the_damaged_part_is_named() {
+    the_damaged_part_is_named("p256_mldsa44", "ML-DSA-44");
+    // an identifier that the registry does not have
+    the_damaged_part_is_named("p256_falcon512 --profile provider-0.5", "Falcon-512");
+}
+
+fn the_damaged_part_is_named(algorithm: &str, part: &str) {
     let desk = Desk::new();
-    desk.ok("cert chain --quiet --alg p256_mldsa44 --out .");
+    desk.ok(&format!("cert chain --quiet --alg {algorithm} --out ."));
     let pem = String::from_utf8(desk.get("entity_cert.pem")).unwrap();
-    let verify = |file: &str| format!("cert verify --ca root_cert.pem --name localhost {file}");
+    let profile = algorithm.split_once(' ').map_or("", |(_, profile)| profile);
+    let verify = |file: &str| format!("cert verify {profile} --ca root_cert.pem --name localhost {file}");
     desk.ok(&verify("entity_cert.pem"));
     let flipped = |line: usize| {
         let mut lines: Vec<_> = pem.lines().map(str::to_owned).collect();
         lines[line] = lines[line].replacen(|c: char| c.is_ascii_lowercase(), "Z", 1);
         lines.join("\n")
     };
-    // near the end of the signature there is nothing but ML-DSA's part
+    // near the end of the signature there is nothing but the post-quantum part
     desk.put("half.pem", flipped(pem.lines().count() - 5));
     desk.refuses(
         1,
         &verify("half.pem"),
-        &["half.pem: the certificate of CN=", "that of ML-DSA-44 does not match and the other does"],
+        &["half.pem: the certificate of CN=", &format!("that of {part} does not match and the other does")],
     );
     // the subject's key, which both parts sign
     desk.put("both.pem", flipped(12));

@@ -216,6 +216,8 @@ pub struct Trust<'a> {
     pub roots: &'a [Root],
     /// What certificates may be signed with.
     pub algorithms: &'a [&'a dyn SignatureVerificationAlgorithm],
+    /// What identifiers mean where a refusal is put into words.
+    pub numbers: Numbers,
 }
 
 /// What a chain must be good for.
@@ -241,7 +243,8 @@ pub fn verify_chain(
     demand: &Demand<'_>,
 ) -> Result<(), Error> {
     let roots: Vec<Root> = roots.iter().map(Root::from).collect();
-    let trust = Trust { roots: &roots, algorithms: webpki_algorithms(Numbers::default()) };
+    let numbers = Numbers::default();
+    let trust = Trust { roots: &roots, algorithms: webpki_algorithms(numbers), numbers };
     trust.verify_chain(end_entity, intermediates, demand)
 }
 
@@ -330,7 +333,8 @@ impl Trust<'_> {
         end_entity: &CertificateDer<'_>,
         intermediates: &[CertificateDer<'_>],
     ) -> Option<Error> {
-        let parse = |der: &CertificateDer<'_>| Certificate::from_pem_or_der(der).ok();
+        let parse =
+            |der: &CertificateDer<'_>| Some(Certificate::from_pem_or_der(der).ok()?.in_era(self.numbers));
         let chain: Vec<_> = core::iter::once(end_entity).chain(intermediates).filter_map(parse).collect();
         let roots: Vec<_> = self.roots.iter().filter_map(|root| parse(&root.der)).collect();
         let issuers = || chain.iter().chain(&roots);

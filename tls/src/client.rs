@@ -214,7 +214,7 @@ fn verifier(
         }
     };
     let certificates = std::mem::take(&mut options.roots).iter().map(Root::from).collect();
-    let roots = Roots { certificates, algorithms: signatures.all };
+    let roots = Roots { certificates, algorithms: signatures.all, numbers: options.preferences.numbers };
     Ok(Arc::new(NotedServer { check: options.check, roots, words, signatures }))
 }
 

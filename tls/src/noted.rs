@@ -5,6 +5,7 @@
 use crate::trace::{self, Step};
 use crate::verify::{handshake_signature, schemes};
 use grille_pki::verify::{Algorithms, Demand, Purpose, Root, Trust};
+use grille_registry::Numbers;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{WebPkiSupportedAlgorithms, verify_tls12_signature};
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
@@ -20,6 +21,7 @@ use std::time::Duration;
 pub(crate) struct Roots {
     pub(crate) certificates: Vec<Root>,
     pub(crate) algorithms: Algorithms,
+    pub(crate) numbers: Numbers,
 }
 
 impl Roots {
@@ -32,7 +34,8 @@ impl Roots {
         name: Option<&str>,
     ) -> Result<(), grille_pki::Error> {
         let time = Duration::from_secs(now.as_secs());
-        let trust = Trust { roots: &self.certificates, algorithms: self.algorithms };
+        let Self { certificates, algorithms, numbers } = self;
+        let trust = Trust { roots: certificates, algorithms, numbers: *numbers };
         trust.verify_der(end_entity, intermediates, &Demand { time, purpose, name })
     }
 }

@@ -218,6 +218,6 @@ fn verifier(
             .map_err(|e| Error::configuration(e.to_string()))?
     };
     let certificates = std::mem::take(&mut options.client_roots).iter().map(Root::from).collect();
-    let trusted = Roots { certificates, algorithms: signatures.all };
+    let trusted = Roots { certificates, algorithms: signatures.all, numbers: options.preferences.numbers };
     Ok(Arc::new(NotedClient(verifier, trusted, signatures)))
 }

@@ -68,7 +68,7 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
     let time = args.at.unwrap_or_else(grille_pki::now);
     let demand = Demand { time, purpose, name: args.name.as_deref() };
     let roots: Vec<Root> = roots.iter().map(Root::from).collect();
-    let trust = Trust { roots: &roots, algorithms: webpki_algorithms(numbers) };
+    let trust = Trust { roots: &roots, algorithms: webpki_algorithms(numbers), numbers };
     trust.verify_chain(&end_entity, &chain, &demand).map_err(|error| {
         perhaps_old(Error::mismatch(error).at(&args.file), key_oid(&end_entity, numbers), numbers)
     })?;
