@@ -7,7 +7,7 @@ use crate::report::{Chain, Kind, Report};
 use crate::trace::{self, Trace};
 use crate::transport::{Counted, Tally};
 use grille_registry::Numbers;
-use rustls::ProtocolVersion;
+use rustls::{CommonState, ProtocolVersion};
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::time::{Duration, Instant};
@@ -68,7 +68,7 @@ impl Connection {
         loop {
             // at the end the client's Finished, or the server's tickets
             self.flush()?;
-            if !self.tls.state().is_handshaking() {
+            if !self.tls.is_handshaking() {
                 return Ok(());
             }
             self.receive()?;
@@ -103,18 +103,20 @@ impl Connection {
     pub fn report(&self) -> Report {
         let (sent, received) = self.socket.tallies();
         let tls = self.tls.state();
-        let peer_chain = tls.peer_certificates().map(Chain::of).unwrap_or_default();
+        let peer_chain = tls.and_then(CommonState::peer_certificates).map(Chain::of).unwrap_or_default();
         Report {
             peer: self.peer.clone(),
-            version: tls.protocol_version().unwrap_or(ProtocolVersion::Unknown(0)),
-            suite: tls.negotiated_cipher_suite().map(|suite| suite.suite()),
-            group: tls.negotiated_key_exchange_group().map(|group| u16::from(group.name())),
+            version: tls.and_then(CommonState::protocol_version).unwrap_or(ProtocolVersion::Unknown(0)),
+            suite: tls.and_then(CommonState::negotiated_cipher_suite).map(|suite| suite.suite()),
+            group: tls
+                .and_then(CommonState::negotiated_key_exchange_group)
+                .map(|group| u16::from(group.name())),
             numbers: self.numbers,
-            kind: Kind::of(tls),
+            kind: tls.map_or(Kind::Full, Kind::of),
             own_chain: self.shown.as_ref().map(Shown::chain).unwrap_or_default(),
             peer_chain,
             early_data: self.tls.early().outcome(self.trace.early_data_accepted),
-            alpn: tls.alpn_protocol().map(<[u8]>::to_vec),
+            alpn: tls.and_then(CommonState::alpn_protocol).map(<[u8]>::to_vec),
             trace: self.trace.clone(),
             handshake_time: self.handshake_time,
             handshake_sent: self.handshake_sent,

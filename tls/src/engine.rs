@@ -9,7 +9,7 @@ use rustls::client::UnbufferedClientConnection;
 use rustls::pki_types::ServerName;
 use rustls::server::UnbufferedServerConnection;
 use rustls::unbuffered::{ConnectionState, EncodeError, EncryptError, UnbufferedStatus};
-use rustls::{ClientConfig, CommonState, Error};
+use rustls::{ClientConfig, CommonState, Error, ServerConfig};
 use std::collections::VecDeque;
 use std::fmt::Display;
 use std::io::{self, Read, Write};
@@ -18,8 +18,6 @@ use std::sync::Arc;
 /// One side of a connection, without its socket.
 pub(crate) struct Engine {
     side: Side,
-    /// What a server answers with depends on what the client will say: until then `side` hears nothing.
-    choice: Option<Choice>,
     /// Of the peer, not yet processed: at most a flight of handshake messages, in records.
     incoming: Vec<u8>,
     /// How much is read from a socket next.
@@ -34,6 +32,8 @@ pub(crate) struct Engine {
 enum Side {
     Client(Box<UnbufferedClientConnection>),
     Server(Box<UnbufferedServerConnection>),
+    /// A server whose configuration depends on what the client will say: until then rustls hears nothing.
+    Undecided(Box<Choice>),
 }
 
 #[derive(Default)]
@@ -79,16 +79,16 @@ impl Engine {
 
     /// A server that waits for a client's first words.
     pub(crate) fn server(configs: &Configs) -> Result<Self, Error> {
-        let connection = UnbufferedServerConnection::new(configs.all().clone())?;
-        let mut engine = Self::new(Side::Server(Box::new(connection)));
-        engine.choice = configs.must_choose().then(|| Choice::new(configs));
-        Ok(engine)
+        let side = match configs.must_choose() {
+            true => Side::Undecided(Box::new(Choice::new(configs))),
+            false => Side::of_server(configs.all())?,
+        };
+        Ok(Self::new(side))
     }
 
     fn new(side: Side) -> Self {
         Self {
             side,
-            choice: None,
             incoming: Vec::new(),
             read_len: MIN_READ_LEN,
             buffers: Buffers::default(),
@@ -97,12 +97,18 @@ impl Engine {
         }
     }
 
-    /// What rustls knows of the connection.
-    pub(crate) fn state(&self) -> &CommonState {
+    /// What rustls knows of the connection, as soon as it takes part.
+    pub(crate) fn state(&self) -> Option<&CommonState> {
         match &self.side {
-            Side::Client(connection) => connection,
-            Side::Server(connection) => connection,
+            Side::Client(connection) => Some(connection),
+            Side::Server(connection) => Some(connection),
+            Side::Undecided(_) => None,
         }
+    }
+
+    /// Whether the handshake is not over yet.
+    pub(crate) fn is_handshaking(&self) -> bool {
+        self.state().is_none_or(CommonState::is_handshaking)
     }
 
     /// Whether there is something to send.
@@ -174,7 +180,7 @@ impl Engine {
                 len => drop(self.buffers.outgoing.drain(..len)),
             }
         }
-        if self.state().is_handshaking() {
+        if self.is_handshaking() {
             // a flight is longer than what most connections say afterwards
             self.buffers.outgoing = Vec::new();
         }
@@ -198,10 +204,9 @@ impl Engine {
     }
 
     fn ask_until_it_waits(&mut self, mut request: Option<Request<'_>>) -> Result<(), Error> {
-        if let Some(choice) = &mut self.choice {
+        if let Side::Undecided(choice) = &mut self.side {
             let Some(config) = choice.choose(&self.incoming) else { return Ok(()) };
-            self.choice = None;
-            self.side = Side::Server(Box::new(UnbufferedServerConnection::new(config)?));
+            self.side = Side::of_server(&config)?;
         }
         while let Progress::More = self.ask(&mut request)? {}
         if request.is_none() { Ok(()) } else { Err(Error::HandshakeNotComplete) }
@@ -223,12 +228,19 @@ impl Engine {
         let (discard, progress) = match &mut self.side {
             Side::Client(connection) => buffers.serve(connection.process_tls_records(incoming), request),
             Side::Server(connection) => buffers.serve(connection.process_tls_records(incoming), request),
+            Side::Undecided(_) => return Ok(Progress::Waits),
         };
         incoming.drain(..discard);
-        if incoming.is_empty() && self.state().is_handshaking() {
+        if incoming.is_empty() && self.is_handshaking() {
             self.incoming = Vec::new();
         }
         progress
+    }
+}
+
+impl Side {
+    fn of_server(config: &Arc<ServerConfig>) -> Result<Self, Error> {
+        Ok(Self::Server(Box::new(UnbufferedServerConnection::new(config.clone())?)))
     }
 }
 
