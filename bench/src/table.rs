@@ -22,11 +22,16 @@ fn header(report: &Report) -> String {
         "# grille at level {}\n\n\
          Machine: {}; one of {} cores. Load before and after: {}; {}. {}\n\n\
          Times are microseconds of the thread, the median of many batches that the libraries run in turns, with half \
-         the distance of the quartiles; of signing they are the mean over many messages, with its standard error. \
+         the distance of the quartiles; of signing, and of making keys for Falcon, they are the mean over many, with its standard error. \
          That is bold where it is more than 3 %. In brackets: the time divided by grille's in the same process; above 1 the library is slower. Cycles are \
          the core's.\n\n\
          | library | version | build |\n|---|---|---|\n",
-        report.level, machine.cpu, machine.cores, machine.load[0], machine.load[1], of(&report.tree)
+        report.level,
+        machine.cpu,
+        machine.cores,
+        machine.load[0],
+        machine.load[1],
+        of(&report.tree)
     );
     for library in &report.peers {
         line(&mut text, format_args!("| {} | {} | {} |", library.name, library.version, library.build));

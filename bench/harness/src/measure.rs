@@ -92,9 +92,13 @@ struct Sizes {
 fn sizes(contender: &mut Contender, batch: f64, settle: f64) -> Sizes {
     let mut size = 1;
     loop {
-        let one = time_batch(contender, size) * f64::from(contender.count);
-        let nanoseconds = one * f64::from(size);
-        if nanoseconds >= batch / 2.0 {
+        let mut once = || time_batch(contender, size) * f64::from(contender.count);
+        let mut one = once();
+        if one * f64::from(size) >= batch / 2.0 {
+            // an interruption makes a short operation long, and then a batch of few would measure it cold
+            one = one.min(once());
+        }
+        if one * f64::from(size) >= batch / 2.0 {
             // what takes longer than settling settles itself
             let [batch, settle] = [(batch / one).ceil() as u32, (settle / one) as u32];
             return Sizes { settle, batch, nanoseconds: f64::from(settle + batch) * one };
@@ -143,6 +147,23 @@ mod tests {
         assert_eq!(Effort::FULL.rounds(9e6), 101);
         assert_eq!(Effort::FULL.rounds(5e7), 20);
         assert_eq!(Effort::FULL.rounds(1e12), Effort::LEAST);
+    }
+
+    #[test]
+    fn an_interruption_of_the_first_run_does_not_make_batches_of_one() {
+        let mut interrupted = false;
+        let run = move || {
+            let start = thread_nanoseconds();
+            while !interrupted && thread_nanoseconds() - start < 3e6 {}
+            interrupted = true;
+        };
+        let sizes = |run| sizes(&mut Contender { peer: "a", count: 1, run }, 1e6, 1e6);
+        assert!(sizes(Box::new(run)).batch > 100);
+        let slow = || {
+            let start = thread_nanoseconds();
+            while thread_nanoseconds() - start < 3e6 {}
+        };
+        assert_eq!(sizes(Box::new(slow)).batch, 1);
     }
 
     #[test]
