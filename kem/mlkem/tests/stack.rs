@@ -1,14 +1,20 @@
-//! The stack that operations take is what the crate's documentation states.
+//! The stack that operations take is what the crate's documentation states, and they take nothing of the heap but for the results
+//! of many.
 
 use grille_core::{DecapsKey as _, EncapsKey as _, Kem, SystemRng};
-use grille_meter::{hold_to_stated, measured};
+use grille_meter::{Counting, hold_to_stated, measured};
 use grille_mlkem::params::{P512, P768, P1024, Params};
 use grille_mlkem::{DecapsKey, EncapsKey, MlKem};
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
 
 /// `column`: of the table.
 fn operations_hold<P: Params>(column: usize) {
     let hold = |row: &str, work: &mut (dyn FnMut() + Send)| {
         let ((), used) = measured(work).expect("there is memory");
+        let of_many = row.starts_with("eight");
+        assert_eq!(used.allocations == 0, !of_many, "{row}: {}", used.allocations);
         hold_to_stated(include_str!("../src/lib.rs"), row, column, used)
     };
     let keys = MlKem::<P>::generate_many(8, &mut SystemRng);

@@ -1,9 +1,12 @@
-//! The stack that operations take is what the crate's documentation states.
+//! The stack that operations take is what the crate's documentation states, and they take nothing of the heap.
 
 use grille_core::{Signature, SigningKey as _, SystemRng, VerifyingKey as _};
-use grille_meter::{hold_to_stated, measured};
+use grille_meter::{Counting, hold_to_stated, measured};
 use grille_mldsa::params::{P44, P65, P87, Params};
 use grille_mldsa::{MlDsa, SigningKey, VerifyingKey};
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
 
 /// So many signatures that each part of the loop is met.
 const SIGNATURES: u8 = 20;
@@ -12,6 +15,7 @@ const SIGNATURES: u8 = 20;
 fn operations_hold<P: Params>(column: usize) {
     let hold = |row: &str, work: &mut (dyn FnMut() + Send)| {
         let ((), used) = measured(work).expect("there is memory");
+        assert_eq!(used.allocations, 0, "{row}");
         hold_to_stated(include_str!("../src/lib.rs"), row, column, used)
     };
     let key = MlDsa::<P>::generate(&mut SystemRng);

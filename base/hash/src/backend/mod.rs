@@ -18,6 +18,8 @@ mod avx512_x1;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod bmi;
+#[cfg(all(test, target_arch = "x86_64"))]
+mod kernels;
 #[cfg(target_arch = "aarch64")]
 #[allow(unsafe_code)]
 mod neon;

@@ -97,31 +97,3 @@ compression!(
 fn xor3(a: __m256i, b: __m256i, c: __m256i) -> __m256i {
     _mm256_xor_si256(_mm256_xor_si256(a, b), c)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::sha2_lanes::portable256;
-    use grille_cpu::Level;
-
-    /// Processors with the SHA extensions never come here by themselves.
-    #[test]
-    fn avx2_compresses_blocks_of_sha_256_as_the_portable_function() {
-        let Some(token) = Level::detect().avx2() else { return };
-        let mut random = 1u64;
-        let mut word = || {
-            random = random.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(0x1405_7B7E_F767_814F);
-            (random >> 32) as u32
-        };
-        for round in 0..1_000 {
-            let blocks: [[u32; 16]; 16] = core::array::from_fn(|_| core::array::from_fn(|_| word()));
-            let states: [[u32; 16]; 8] = core::array::from_fn(|_| core::array::from_fn(|_| word()));
-            let (mut got, mut expected, count) = (states, states, 1 + round % 16);
-            compress256(token, &mut got, &blocks, count);
-            portable256(&mut expected, &blocks, count);
-            for (got, expected) in got.iter().zip(&expected) {
-                assert_eq!(got[..count], expected[..count], "{count} messages");
-            }
-        }
-    }
-}
