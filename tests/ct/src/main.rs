@@ -9,7 +9,7 @@
 mod typed;
 mod valgrind;
 
-use grille_core::{DynKem, DynSigningKey, Error, ct};
+use grille_core::{DynKem, DynSignature, DynSigningKey, Error, ct};
 use grille_registry::{Family, KEMS, Row, SIGNATURES, SignatureRow};
 use rand_core::{TryCryptoRng, TryRng};
 use std::convert::Infallible;
@@ -39,6 +39,8 @@ fn main() -> ExitCode {
     let here = |row: &&SignatureRow| row.category > 0 || row.name() == ED448;
     let signatures = SIGNATURES.iter().filter(|row| here(row) && !row.signature.is_composite());
     signatures.filter(|row| all || is_brief(row)).for_each(|row| signature(&mut run, row));
+    // no protocol has these, so no row
+    CONSTANT_TIME_FALCON.iter().for_each(|one| scheme(&mut run, *one, ATTEMPTS));
     println!("{}: {} operations", run.level, run.operations);
     if run.failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
@@ -53,6 +55,10 @@ fn is_brief(row: &SignatureRow) -> bool {
 /// n = 24 and n = 32, and SHA-512 without and with masks.
 const OTHER_LENGTHS: [&str; 4] =
     ["SLH-DSA-SHA2-192f", "SLH-DSA-SHAKE-256f", "SPHINCS+-SHA2-192f-robust", "SPHINCS+-Haraka-192f-simple"];
+
+/// Falcon with signatures of the constant-time format.
+const CONSTANT_TIME_FALCON: [&dyn DynSignature; 2] =
+    [&grille_falcon::erased::FalconCt512, &grille_falcon::erased::FalconCt1024];
 
 /// The one classical algorithm.
 const ED448: &str = "Ed448";
@@ -147,12 +153,19 @@ fn kem(run: &mut Run, kem: &'static dyn DynKem) {
 }
 
 fn signature(run: &mut Run, row: &SignatureRow) {
-    let (scheme, name, mut rng) = (row.signature, row.name(), Marking(1));
+    let is_ed448 = row.name() == ED448;
+    // one multiplication in each operation
+    run.forgives = if is_ed448 { NO_OVERFLOWS } else { 0 };
+    // hash-based signatures and Ed448 reject nothing
+    let messages = if row.family.is_hash_based() || is_ed448 { 1 } else { ATTEMPTS };
+    scheme(run, row.signature, messages);
+}
+
+fn scheme(run: &mut Run, scheme: &'static dyn DynSignature, messages: u8) {
+    let (name, mut rng) = (scheme.info().name, Marking(1));
     if !run.wants(name) {
         return;
     }
-    // one multiplication in each operation
-    run.forgives = if name == ED448 { NO_OVERFLOWS } else { 0 };
     let generated = run.operation(name, "keygen", || scheme.generate(&mut rng));
     // the public key is published
     let public = sent(generated.verifying_key_bytes());
@@ -163,9 +176,7 @@ fn signature(run: &mut Run, row: &SignatureRow) {
         scheme.small_signing_key(private.as_ref()).expect("a fresh key")
     });
     let verifier = scheme.verifying_key(&public).expect("a fresh key");
-    // hash-based signatures and Ed448 reject nothing
-    let count = if row.family.is_hash_based() || name == ED448 { 1 } else { ATTEMPTS };
-    let messages: Vec<[u8; 1]> = (0..count).map(|message| [message]).collect();
+    let messages: Vec<[u8; 1]> = (0..messages).map(|message| [message]).collect();
     for (form, key) in [("generated", generated), ("decoded", decoded), ("small", small)] {
         let signatures = sign(run, name, form, &*key, &messages, &mut rng);
         for (message, signature) in messages.iter().cycle().zip(signatures) {
