@@ -53,8 +53,11 @@ pub(crate) fn warn_if_old(row: &dyn Row, out: &Output) {
     out.warn(format_args!("{} is {reason}", row.name()));
 }
 
-/// The near names of both kinds, the better match first.
+/// The near names of both kinds, the better match first, or what the name is kept for.
 fn neither(kem: UnknownAlgorithm, signature: UnknownAlgorithm) -> UnknownAlgorithm {
+    if signature.other_use.is_some() {
+        return signature;
+    }
     let name = kem.name;
     let mut near = [kem.near, signature.near].concat();
     near.sort_by_key(|known| Reverse(common_prefix(known, &name)));

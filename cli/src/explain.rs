@@ -79,6 +79,9 @@ fn number(what: &str) -> Error {
 
 fn neither(what: &str) -> Error {
     match Algorithm::parse(what) {
+        Err(UnknownAlgorithm { other_use: Some(reason), near, .. }) => {
+            Error::usage(reason).advise(format_args!("take {}", near.join(" or ")))
+        }
         Err(UnknownAlgorithm { near, .. }) if !near.is_empty() => {
             Error::usage(format_args!("\"{what}\" is no number, no name and no file"))
                 .advise(format_args!("did you mean {}?", near.join(" or ")))

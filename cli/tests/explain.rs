@@ -127,6 +127,7 @@ fn what_means_nothing_is_refused() {
     let desk = Desk::new();
     desk.refuses(1, "explain 0x1234", &["0x1234", "no algorithm that is known here"]);
     desk.refuses(1, "explain 1.2.3.4", &["1.2.3.4", "no algorithm"]);
+    desk.refuses(2, "explain fn-dsa-512", &["FIPS 206, which is not published", "take Falcon-512"]);
     desk.refuses(2, "explain ML-KEM-76", &["\"ML-KEM-76\" is no number, no name and no file", "ML-KEM-768"]);
     desk.refuses(2, "explain", &["WHAT"]);
     desk.put("text", "hello");

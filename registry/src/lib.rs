@@ -6,6 +6,7 @@
 //! | what does a column mean? | [`row`] |
 //! | how is a row found? | [`lookup`] |
 //! | what did numbers mean in which year? | [`era`] |
+//! | which names wait for their standard? | [`reserved`] |
 //!
 //! With the feature `all`, which is on by default, every row is there; without it the post-quantum standards are, which need
 //! no operating system.
@@ -28,6 +29,7 @@ extern crate alloc;
 mod composites;
 pub mod era;
 pub mod lookup;
+pub mod reserved;
 pub mod row;
 
 mod table;

@@ -1,5 +1,6 @@
 //! Finding a row: linear scans over fewer than three hundred rows.
 
+use crate::reserved::Reserved;
 use crate::row::{KemRow, Row, SignatureRow, Status};
 use crate::table::{KEMS, SIGNATURES};
 use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
@@ -22,6 +23,7 @@ pub fn kem_by_name(name: &str) -> Result<&'static KemRow, UnknownAlgorithm> {
 pub fn signature_by_name(name: &str) -> Result<&'static SignatureRow, UnknownAlgorithm> {
     by_name(SIGNATURES, "signature algorithm", name)
         .map_err(|unknown| unknown.or_other_use(KEMS, SIGNATURES, "encapsulates keys; it does not sign"))
+        .map_err(UnknownAlgorithm::or_reserved)
 }
 
 /// The KEM with this object identifier, in dotted form.
@@ -122,6 +124,14 @@ impl UnknownAlgorithm {
     }
 }
 
+impl UnknownAlgorithm {
+    /// The same, or that the name waits for its standard.
+    fn or_reserved(self) -> Self {
+        let Some(reserved) = Reserved::named(&self.name) else { return self };
+        Self { near: alloc::vec![reserved.instead], other_use: Some(reserved.reason()), ..self }
+    }
+}
+
 impl fmt::Display for UnknownAlgorithm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let near = || self.near.join(" or ");
@@ -176,7 +186,7 @@ fn without_id(name: &str) -> &str {
 }
 
 /// Lower case, letters and digits only: `KYBER_LEVEL5`, `kyber-level-5` and `KyberLevel5` are one name.
-fn letters(name: &str) -> impl Iterator<Item = u8> {
+pub(crate) fn letters(name: &str) -> impl Iterator<Item = u8> {
     name.bytes().filter(u8::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase())
 }
 
