@@ -48,6 +48,25 @@
 //! **Checked**: encapsulation keys by the modulus check of section 7.2, decapsulation keys by the hash check of
 //! section 7.3 and for coefficients below q. Round 3 had neither check: keys of Kyber that are read are checked all the
 //! same, but `decapsulate_encoded` of Kyber leaves the hash alone.
+//!
+//! **Often, and many**: [`EncapsKey::prepare`] expands the matrix once for all encapsulations to a key, and functions whose
+//! names end in `_many` take keys and ciphertexts as slices, eight of them side by side:
+//!
+//! ```
+//! use grille_core::{DecapsKey as _, EncapsKey as _, SystemRng};
+//! use grille_mlkem::{EncapsKey, MlKem768};
+//!
+//! let keys = MlKem768::generate_many(8, &mut SystemRng);
+//! let public: Vec<&EncapsKey<_>> = keys.iter().map(|key| key.encaps_key()).collect();
+//! let sent = MlKem768::encapsulate_many(&public, &mut SystemRng);
+//! let received: Vec<_> = keys.iter().zip(&sent).map(|(key, sent)| (key, &sent.ciphertext)).collect();
+//! let secrets = MlKem768::decapsulate_many(&received);
+//! assert!(secrets.iter().zip(&sent).all(|(secret, sent)| *secret == sent.secret));
+//!
+//! let prepared = public[0].prepare();
+//! let one = prepared.encapsulate(&mut SystemRng);
+//! assert_eq!(keys[0].decapsulate(&one.ciphertext), one.secret);
+//! ```
 #![no_std]
 #![deny(unsafe_code)]
 
