@@ -1,5 +1,5 @@
-//! Constant time: comparing secrets, and marks for the tests of it: what may be known although it was computed from
-//! secrets.
+//! Constant time: comparing secrets, masks that stay masks, and marks for the tests of it: what may be known although it
+//! was computed from secrets.
 //!
 //! `tests/ct` runs the algorithms under valgrind with every secret marked as undefined memory, and valgrind reports each
 //! branch and each index that depends on one. Where the standard lets a value be known (a public key, whether an
@@ -18,6 +18,16 @@ pub fn equal(a: &[u8], b: &[u8]) -> Choice {
         .fold(0, |difference, (a, b)| difference | (u64::from_le_bytes(*a) ^ u64::from_le_bytes(*b)));
     let rest = a_rest.iter().zip(b_rest).fold(0, |difference, (a, b)| difference | (a ^ b));
     (words | u64::from(rest)).ct_eq(&0) & a.len().ct_eq(&b.len())
+}
+
+/// The same value, of which the compiler knows nothing more.
+///
+/// For masks made of secrets: where the compiler sees that one is either zero or all ones, it may branch on it, and of a
+/// loop under one mask make two loops.
+#[inline(always)]
+#[must_use]
+pub fn opaque<T: Value>(value: T) -> T {
+    core::hint::black_box(value)
 }
 
 /// The same value, no longer secret. The reason belongs beside each call.
@@ -39,7 +49,7 @@ pub fn public_bytes(bytes: &mut [u8]) {
     let _ = bytes;
 }
 
-/// What [`public`] takes: plain values that are a few bytes.
+/// What [`public`] and [`opaque`] take: plain values that are a few bytes.
 pub trait Value: Sized {
     /// The value with `f` applied to its bytes, which keeps them.
     #[must_use]

@@ -3,7 +3,7 @@
 use crate::backend::Backend;
 use crate::params::Params;
 use crate::ring::{S3, mod3};
-use grille_core::{Array, secret};
+use grille_core::{Array, ct, secret};
 
 /// v ← Ternary: one coefficient a byte, modulo 3. Secret: all.
 #[inline(always)]
@@ -17,7 +17,7 @@ pub(crate) fn ternary_plus<P: Params>(bytes: &[u8], v: &mut S3<P>) {
     ternary(bytes, v);
     let t = v.0.as_ref().windows(2).fold(0, |t: i16, pair| t + sign(pair[0]) * sign(pair[1]));
     // s = −1 if t < 0, else 1: 1 and 2 change places
-    let negative = (t >> 15) as u16;
+    let negative = ct::opaque((t >> 15) as u16);
     for v in v.0.as_mut().iter_mut().step_by(2) {
         let nonzero = (*v | *v >> 1) & 1;
         *v ^= negative & (3 * nonzero);

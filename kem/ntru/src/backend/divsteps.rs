@@ -9,8 +9,7 @@
 
 use super::lowest::{Word, known, lowest_bits};
 use crate::params::Params;
-use core::hint::black_box;
-use grille_core::secret;
+use grille_core::{ct, secret};
 use zeroize::optimization_barrier;
 
 /// What the vectors of a level do with bits. The coefficient of xⁱ stands in word i modulo the number of words that a
@@ -45,7 +44,7 @@ pub(super) trait Slices: Copy {
     /// The same word, but the compiler does not know that: it would put pairs of words into vectors at each step.
     #[inline(always)]
     fn opaque(self, word: u64) -> u64 {
-        black_box(word)
+        ct::opaque(word)
     }
 
     /// From all bits of a word, or none.

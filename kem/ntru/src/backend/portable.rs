@@ -4,8 +4,7 @@ use super::Backend;
 use super::divsteps::Slices;
 use crate::params::Params;
 use core::array;
-use core::hint::black_box;
-use grille_core::{Array, secret};
+use grille_core::{Array, ct, secret};
 use grille_hash::Level;
 
 /// The portable backend.
@@ -49,8 +48,7 @@ impl Slices for Portable {
 
     #[inline(always)]
     fn mask(self, word: u64) -> u64 {
-        // of a mask that it knows LLVM makes a branch
-        black_box(word)
+        ct::opaque(word)
     }
 
     #[inline(always)]

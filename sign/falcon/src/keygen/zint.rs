@@ -4,7 +4,7 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
-use core::hint::black_box;
+use grille_core::ct;
 use zeroize::Zeroizing;
 
 /// Bits of a word that count.
@@ -37,8 +37,7 @@ pub(super) fn center(x: &mut [u32], n: usize, modulus: &[u32]) {
             shifted = w >> (WORD - 1);
             borrow = (i64::from(doubled) - i64::from(*m) + borrow) >> WORD;
         }
-        // of a mask that it knows LLVM makes a branch
-        let mask = black_box(!((i64::from(shifted) + borrow) >> 63) as u32);
+        let mask = ct::opaque(!((i64::from(shifted) + borrow) >> 63) as u32);
         let mut borrow = 0i64;
         for (w, m) in x[i..].iter_mut().step_by(n).zip(modulus) {
             let difference = i64::from(*w) - i64::from(m & mask) + borrow;
