@@ -7,7 +7,7 @@ mod slices;
 
 use super::columns::Column;
 use super::divsteps::Slices;
-use super::hankel::{Halves, Lanes, Thirds};
+use super::hankel::{Halves, Lanes, Space, Thirds};
 use super::network::Keys;
 use super::opaque::opaque;
 use super::room::Room;
@@ -49,10 +49,8 @@ impl Backend for Avx2 {
         Room::new(self)
     }
 
-    #[inline(always)]
-    fn erase(self, space: &mut [MaybeUninit<u16>]) {
-        // SAFETY: `self.token` exists only where the processor has the kernel's features.
-        unsafe { product::erase(space) }
+    super::kernels! {
+        fn erase(self, space: &mut Space) = product::erase;
     }
 
     #[inline(always)]

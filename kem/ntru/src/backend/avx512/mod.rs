@@ -9,7 +9,7 @@ mod strings;
 
 use super::columns::Column;
 use super::divsteps::Slices;
-use super::hankel::{Halves, Lanes};
+use super::hankel::{Halves, Lanes, Space};
 use super::network::Keys;
 use super::opaque::opaque;
 use super::room::Room;
@@ -53,10 +53,8 @@ impl Backend for Avx512 {
         Room::new(self)
     }
 
-    #[inline(always)]
-    fn erase(self, space: &mut [MaybeUninit<u16>]) {
-        // SAFETY: `self.token` exists only where the processor has the kernel's features.
-        unsafe { product::erase(space) }
+    super::kernels! {
+        fn erase(self, space: &mut Space) = product::erase;
     }
 
     #[inline(always)]
