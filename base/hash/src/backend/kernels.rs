@@ -2,25 +2,12 @@
 //! crates.
 
 use super::aes_ni::RoundKeys;
+use super::tests::word;
 use super::{sha_ni, sha2_avx2, sha2_avx512};
 use crate::aes_ctr::Aes256Ctr;
 use crate::sha2_lanes::{portable256, portable512};
+use core::fmt::Debug;
 use grille_cpu::{Avx2, Avx512, Level};
-
-/// SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn word(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z ^ (z >> 31)
-    }
-
-    fn bytes<const N: usize>(&mut self) -> [u8; N] {
-        core::array::from_fn(|_| self.word() as u8)
-    }
-}
 
 fn avx2() -> Option<Avx2> {
     Level::detect().avx2()
@@ -33,67 +20,70 @@ fn avx512() -> Option<Avx512> {
     }
 }
 
-type Blocks256 = ([[u32; 16]; 8], [[u32; 16]; 16]);
-type Blocks512 = ([[u64; 8]; 8], [[u64; 8]; 16]);
+/// Of `N` messages side by side.
+type States<W, const N: usize> = [[W; N]; 8];
+type Blocks<W, const N: usize> = [[W; N]; 16];
 
-fn sha_256_is_the_crate_s(inputs: u32) {
-    let mut random = Random(1);
+/// Runs kernels with a block of each of so many messages, and gives each of them, named, to what checks it.
+type Kernels<W, const N: usize> = dyn Fn(usize, &Blocks<W, N>, &dyn Fn(&str, &dyn Fn(&mut States<W, N>)));
+
+/// Random states and blocks, for every number of messages: what `kernels` make of them is what `portable` makes.
+fn compress_alike<W: Copy + PartialEq + Debug, const N: usize>(
+    inputs: u32,
+    word: fn(&mut u64) -> W,
+    portable: fn(&mut States<W, N>, &Blocks<W, N>, usize),
+    kernels: &Kernels<W, N>,
+) {
+    let mut seed = N as u64;
     for round in 0..inputs {
-        let count = 1 + round as usize % 16;
-        let mut words = || core::array::from_fn(|_| random.word() as u32);
-        let (states, blocks): Blocks256 =
-            (core::array::from_fn(|_| words()), core::array::from_fn(|_| words()));
+        let count = 1 + round as usize % N;
+        let mut words = || core::array::from_fn(|_| word(&mut seed));
+        let states: States<W, N> = core::array::from_fn(|_| words());
+        let blocks: Blocks<W, N> = core::array::from_fn(|_| words());
         let mut expected = states;
-        portable256(&mut expected, &blocks, count);
-        let check = |kernel: &str, run: &dyn Fn(&mut [[u32; 16]; 8])| {
+        portable(&mut expected, &blocks, count);
+        kernels(count, &blocks, &|kernel, run| {
             let mut got = states;
             run(&mut got);
             for (got, expected) in got.iter().zip(&expected) {
                 assert_eq!(got[..count], expected[..count], "{kernel}, {count} messages");
             }
-        };
-        if let Some(token) = avx2() {
-            check("AVX2", &|states| sha2_avx2::compress256(token, states, &blocks, count));
-        }
-        if let Some(token) = avx2().and_then(Avx2::sha_ni) {
-            check("SHA-NI", &|states| sha_ni::compress256(token, states, &blocks, count));
-        }
-        if let Some(token) = avx512() {
-            check("AVX-512", &|states| sha2_avx512::compress256(token, states, &blocks));
-        }
+        });
     }
 }
 
-fn sha_512_is_the_crate_s(inputs: u32) {
-    let mut random = Random(2);
-    for round in 0..inputs {
-        let count = 1 + round as usize % 8;
-        let mut words = || core::array::from_fn(|_| random.word());
-        let (states, blocks): Blocks512 =
-            (core::array::from_fn(|_| words()), core::array::from_fn(|_| words()));
-        let mut expected = states;
-        portable512(&mut expected, &blocks, count);
-        let check = |kernel: &str, run: &dyn Fn(&mut [[u64; 8]; 8])| {
-            let mut got = states;
-            run(&mut got);
-            for (got, expected) in got.iter().zip(&expected) {
-                assert_eq!(got[..count], expected[..count], "{kernel}, {count} messages");
-            }
-        };
+fn sha_256_is_the_crate_s(inputs: u32) {
+    compress_alike(inputs, |seed| word(seed) as u32, portable256, &|count, blocks, check| {
         if let Some(token) = avx2() {
-            check("AVX2", &|states| sha2_avx2::compress512(token, states, &blocks, count));
+            check("AVX2", &|states| sha2_avx2::compress256(token, states, blocks, count));
+        }
+        if let Some(token) = avx2().and_then(Avx2::sha_ni) {
+            check("SHA-NI", &|states| sha_ni::compress256(token, states, blocks, count));
         }
         if let Some(token) = avx512() {
-            check("AVX-512", &|states| sha2_avx512::compress512(token, states, &blocks));
+            check("AVX-512", &|states| sha2_avx512::compress256(token, states, blocks));
         }
-    }
+    });
+}
+
+fn sha_512_is_the_crate_s(inputs: u32) {
+    compress_alike(inputs, word, portable512, &|count, blocks, check| {
+        if let Some(token) = avx2() {
+            check("AVX2", &|states| sha2_avx2::compress512(token, states, blocks, count));
+        }
+        if let Some(token) = avx512() {
+            check("AVX-512", &|states| sha2_avx512::compress512(token, states, blocks));
+        }
+    });
 }
 
 fn streams_of_aes_are_the_crate_s(inputs: u32) {
     const LONGEST: usize = 700;
-    let mut random = Random(3);
+    let mut seed = 3;
     for _ in 0..inputs {
-        let (key, nonce, len) = (random.bytes(), random.bytes(), random.word() as usize % (LONGEST + 1));
+        let key = core::array::from_fn(|_| word(&mut seed) as u8);
+        let nonce = core::array::from_fn(|_| word(&mut seed) as u8);
+        let len = word(&mut seed) as usize % (LONGEST + 1);
         let mut expected = [0; LONGEST];
         Aes256Ctr::new(&key, &nonce).squeeze(&mut expected[..len]);
         let check = |kernel: &str, stream: &dyn Fn(&mut [u8])| {

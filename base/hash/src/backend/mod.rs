@@ -224,15 +224,16 @@ mod tests {
     use super::*;
     use crate::keccak;
 
-    /// States that differ everywhere, from a 64-bit generator (SplitMix64).
+    /// The next word of a 64-bit generator (SplitMix64).
+    pub(super) fn word(seed: &mut u64) -> u64 {
+        *seed = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (*seed ^ (*seed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z ^ (z >> 27)
+    }
+
+    /// States that differ everywhere.
     fn states<const N: usize>(seed: &mut u64) -> States<N> {
-        core::array::from_fn(|_| {
-            core::array::from_fn(|_| {
-                *seed = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
-                let z = (*seed ^ (*seed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-                z ^ (z >> 27)
-            })
-        })
+        core::array::from_fn(|_| core::array::from_fn(|_| word(seed)))
     }
 
     fn every_level_equals_portable<const N: usize>(inputs: u32) {
