@@ -10,7 +10,7 @@ use crate::digests::SlotDigest;
 use crate::error::{Error, Refusal, Usage};
 use crate::events::EventList;
 use crate::hash::Digest;
-use crate::identity::{Identity, PROVISIONED, SLOTS};
+use crate::identity::{Identity, PROVISIONED, SLOTS, usage};
 use crate::messages;
 use crate::records::RecordError;
 use crate::secured;
@@ -171,7 +171,7 @@ impl Context {
 
     /// Who signs for a slot of a request, perhaps [`PROVISIONED`]; where each slot may have its own key, one that is for this
     /// use.
-    pub(crate) fn signer(&self, slot: u8, usage: u16) -> Result<Arc<dyn Signer>, Refusal> {
+    pub(crate) fn signer(&self, slot: u8, wanted: u16) -> Result<Arc<dyn Signer>, Refusal> {
         let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
         let asym = self.own_asym().ok_or(invalid)?;
         let provisioned = slot == PROVISIONED && self.own_limits().flags.contains(Caps::PUB_KEY_ID);
@@ -179,7 +179,8 @@ impl Context {
             return Err(invalid);
         }
         let multi_key = self.own_sizes().multi_key;
-        if self.identity.slot(slot, asym).is_some_and(|slot| multi_key && slot.key_usage & usage == 0) {
+        let signs = self.identity.slot(slot, asym);
+        if signs.is_some_and(|slot| !usage::permits(multi_key, slot.key_usage, wanted)) {
             return Err(invalid);
         }
         self.identity.signer(slot, asym).cloned().ok_or(invalid)
@@ -203,11 +204,11 @@ impl Context {
     }
 
     /// Whether the other side's chain or public key is known, and for this use as far as it told.
-    pub(crate) fn can_prove(&self, slot: u8, usage: u16) -> Result<(), Error> {
+    pub(crate) fn can_prove(&self, slot: u8, wanted: u16) -> Result<(), Error> {
         self.peer_chain_hash(slot)?;
         let told = self.peer.announced.get(usize::from(slot)).and_then(Option::as_ref);
         let multi_key = self.peer_sizes().multi_key;
-        let other_use = told.is_some_and(|told| multi_key && told.key_usage & usage == 0);
+        let other_use = told.is_some_and(|told| !usage::permits(multi_key, told.key_usage, wanted));
         if other_use { Err(Usage::KeyUse { slot }.into()) } else { Ok(()) }
     }
 

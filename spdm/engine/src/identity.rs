@@ -86,6 +86,11 @@ pub mod usage {
     pub const MEASUREMENT: u16 = 1 << 2;
     /// EndpointInfoUse.
     pub const ENDPOINT_INFO: u16 = 1 << 3;
+
+    /// Whether a key of this KeyUsageMask is for the use that is wanted; where a connection has one key, that is for all.
+    pub(crate) const fn permits(multi_key: bool, mask: u16, wanted: u16) -> bool {
+        !multi_key || mask & wanted != 0
+    }
 }
 
 /// A slot with its chain as it is sent, for each hash: written when the hash is prepared or first asked for, and then there
