@@ -258,16 +258,22 @@ pub(super) fn hexadecimal(option: &str, text: &str) -> Result<Vec<u8>, Error> {
 }
 
 fn from_files(cert: &Path, key: &Path, bits: &Bits) -> Result<Signed, Error> {
-    let (chain, private) = (certificates(&[cert.to_owned()])?, private_key(key)?);
+    let (chain, bytes) = (certificates(&[cert.to_owned()])?, files::read(key)?);
+    // one asks for certificates, the other signs; the file may be a pipe, which is read once
+    let [private, signing] = [parsed_key(key, &bytes)?, parsed_key(key, &bytes)?];
     if let Some(leaf) = chain.last() {
         grille_pki::verify::check_key_matches(leaf, &private).map_err(|error| Error::from(error).at(key))?;
     }
-    let signer = signer(private_key(key)?, bits).map_err(|error| error.at(key))?;
+    let signer = signer(signing, bits).map_err(|error| error.at(key))?;
     Ok(Signed { chain, key: Arc::new(private), signer })
 }
 
 fn private_key(path: &Path) -> Result<PrivateKey, Error> {
-    PrivateKey::from_pem_or_der(&files::read(path)?).map_err(|error| Error::from(error).at(path))
+    parsed_key(path, &files::read(path)?)
+}
+
+fn parsed_key(path: &Path, bytes: &[u8]) -> Result<PrivateKey, Error> {
+    PrivateKey::from_pem_or_der(bytes).map_err(|error| Error::from(error).at(path))
 }
 
 /// What signs with this key as one of `bits`.
