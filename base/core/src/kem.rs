@@ -44,6 +44,25 @@ pub trait Kem: Sized + Send + Sync + 'static {
         Box::new(Self::generate(rng))
     }
 
+    /// `count` key pairs: those that as many calls of [`generate`](Self::generate) would make, with the same draws.
+    ///
+    /// This and the next two are for servers and pools of keys. A family that works for many at once gives them texts of
+    /// their own and says what they save; elsewhere, and for what is left over, the operations run one after the other.
+    fn generate_many(count: usize, rng: &mut dyn CryptoRng) -> Vec<Self::DecapsKey> {
+        (0..count).map(|_| Self::generate(rng)).collect()
+    }
+
+    /// A fresh shared secret for each of `keys`, which may repeat, with the draws of as many calls of
+    /// [`EncapsKey::encapsulate`].
+    fn encapsulate_many(keys: &[&Self::EncapsKey], rng: &mut dyn CryptoRng) -> Vec<Encapsulated<Self>> {
+        keys.iter().map(|key| key.encapsulate(rng)).collect()
+    }
+
+    /// The secret of each ciphertext with its key, as [`DecapsKey::decapsulate`] finds it.
+    fn decapsulate_many(received: &[Received<'_, Self>]) -> Vec<Self::SharedSecret> {
+        received.iter().map(|(key, ciphertext)| key.decapsulate(ciphertext)).collect()
+    }
+
     /// The shared secret that `ciphertext` carries, with an encoded decapsulation key that is needed once: the same as
     /// [`DecapsKey::from_bytes`] and [`DecapsKey::decapsulate`], and faster where a family says so.
     ///
@@ -110,6 +129,9 @@ pub trait DecapsKey: Sized + Send + Sync + 'static {
     /// ciphertext and key ("implicit rejection"), in constant time.
     fn decapsulate(&self, ciphertext: &<Self::Kem as Kem>::Ciphertext) -> <Self::Kem as Kem>::SharedSecret;
 }
+
+/// A key, and a ciphertext to be decapsulated with it.
+pub type Received<'a, K> = (&'a <K as Kem>::DecapsKey, &'a <K as Kem>::Ciphertext);
 
 /// What encapsulation returns; named, so that nobody swaps the two.
 pub struct Encapsulated<K: Kem> {

@@ -34,7 +34,7 @@ pub use dynamic::{
 };
 pub use erase::{ErasedKem, ErasedSignature};
 pub use error::Error;
-pub use kem::{DecapsKey, EncapsKey, Encapsulated, Kem, KemInfo};
+pub use kem::{DecapsKey, EncapsKey, Encapsulated, Kem, KemInfo, Received};
 pub use rand_core::CryptoRng;
 #[cfg(feature = "system-rng")]
 pub use rng::SystemRng;

@@ -117,6 +117,20 @@ pub trait SigningKey: Sized + Send + Sync + 'static {
         context: &[u8],
     ) -> Result<<Self::Scheme as Signature>::SignatureBytes, Error>;
 
+    /// Signatures of many messages, each with this context: those that as many calls of [`sign`](Self::sign) would make, with
+    /// the same draws. A key that signs several at once says so; else they are made one after the other.
+    ///
+    /// # Errors
+    /// As there.
+    fn sign_many(
+        &self,
+        messages: &[&[u8]],
+        context: &[u8],
+        rng: &mut dyn CryptoRng,
+    ) -> Result<Vec<<Self::Scheme as Signature>::SignatureBytes>, Error> {
+        messages.iter().map(|message| self.sign(message, context, rng)).collect()
+    }
+
     /// Signs as [`sign`](Self::sign) with a generator, and else as [`sign_deterministic`](Self::sign_deterministic), and
     /// says how far it is. Schemes that take no more than a moment say nothing.
     ///

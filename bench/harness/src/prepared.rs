@@ -16,8 +16,8 @@ use grille_ntru::Ntru;
 use grille_ntru::params::{
     self as ntru_params, Hps2048509, Hps2048677, Hps4096821, Hps40961229, Hrss701, Hrss1373,
 };
+use grille_saber::SaberKem;
 use grille_saber::params::{self as saber_params, Fire, Light, Plain};
-use grille_saber::{BATCH, SaberKem};
 use std::hint::black_box;
 
 /// The operations of this algorithm; none if it has nothing of the kind.
@@ -49,24 +49,24 @@ fn mlkem<P: mlkem_params::Params>(name: &str) -> Option<Vec<Own>> {
     let mut all = vec![beside("encaps (prepared)", "encaps", encaps)];
     // Kyber's eight run one after the other
     if name.starts_with("ML-KEM") {
-        all.extend(eight_of_mlkem::<P>());
+        all.extend(eight::<MlKem<P>>());
     }
     Some(all)
 }
 
-fn eight_of_mlkem<P: mlkem_params::Params>() -> [Own; 3] {
-    let keys = MlKem::<P>::generate_many(8, &mut Cheap);
-    let public: Vec<_> = keys.iter().map(|key| key.encaps_key().clone()).collect();
-    let sent = MlKem::encapsulate_many(&public.iter().collect::<Vec<_>>(), &mut Cheap);
+fn eight<K: Kem>() -> [Own; 3] {
+    let (keys, pairs) = (K::generate_many(8, &mut Cheap), K::generate_many(8, &mut Cheap));
+    let public: Vec<_> = pairs.iter().map(K::DecapsKey::encaps_key).collect();
+    let sent = K::encapsulate_many(&public, &mut Cheap);
     let eight = [
-        beside("keygen ×8", "keygen", || _ = black_box(MlKem::<P>::generate_many(8, &mut Cheap))),
+        beside("keygen ×8", "keygen", || _ = black_box(K::generate_many(8, &mut Cheap))),
         beside("encaps ×8", "encaps", move || {
-            let public: [_; 8] = std::array::from_fn(|n| &public[n]);
-            black_box(MlKem::encapsulate_many(&public, &mut Cheap));
+            let public: [_; 8] = std::array::from_fn(|n| keys[n].encaps_key());
+            black_box(K::encapsulate_many(&public, &mut Cheap));
         }),
         beside("decaps ×8", "decaps", move || {
-            let received: [_; 8] = std::array::from_fn(|n| (&keys[n], &sent[n].ciphertext));
-            black_box(MlKem::decapsulate_many(&received));
+            let received: [_; 8] = std::array::from_fn(|n| (&pairs[n], &sent[n].ciphertext));
+            black_box(K::decapsulate_many(&received));
         }),
     ];
     eight.map(|own| Own { count: 8, ..own })
@@ -106,7 +106,8 @@ fn falcon<P: falcon_params::Params>(name: &str) -> Option<Vec<Own>> {
     let sign = move || _ = black_box(signer.sign(&array::<64>(), b"", &mut Cheap).expect("no context"));
     let sign8 = move || {
         let messages: [[u8; 64]; 8] = std::array::from_fn(|_| array());
-        black_box(signer8.sign_eight(messages.each_ref().map(|message| &message[..]), &mut Cheap));
+        let messages = messages.each_ref().map(<[u8; 64]>::as_slice);
+        black_box(signer8.sign_many(&messages, b"", &mut Cheap).expect("no context"));
     };
     let verify = move || verifier.verify(&message, b"", &signed).expect("a fresh signature");
     Some(vec![
@@ -120,29 +121,16 @@ fn saber<P: saber_params::Params>(name: &str) -> Option<Vec<Own>> {
     if SaberKem::<P>::INFO.name != name {
         return None;
     }
-    let keys = SaberKem::<P>::generate_batch(&mut Cheap);
-    let public = keys.each_ref().map(|key| key.encaps_key().clone());
-    let sent = SaberKem::encapsulate_batch(public.each_ref(), &mut Cheap).map(|sent| sent.ciphertext);
-    let prepared = public[0].prepare();
+    let prepared = SaberKem::<P>::generate(&mut Cheap).encaps_key().prepare();
     let encaps = move || _ = black_box(prepared.encapsulate(&mut Cheap));
-    let eight = [
-        beside("keygen ×8", "keygen", || _ = black_box(SaberKem::<P>::generate_batch(&mut Cheap))),
-        beside("encaps ×8", "encaps", move || {
-            black_box(SaberKem::encapsulate_batch(public.each_ref(), &mut Cheap));
-        }),
-        beside("decaps ×8", "decaps", move || {
-            black_box(SaberKem::decapsulate_batch(keys.each_ref(), sent.each_ref()));
-        }),
-    ];
-    let eight = eight.map(|own| Own { count: BATCH as u32, ..own });
-    Some([beside("encaps (prepared)", "encaps", encaps)].into_iter().chain(eight).collect())
+    Some([beside("encaps (prepared)", "encaps", encaps)].into_iter().chain(eight::<SaberKem<P>>()).collect())
 }
 
 fn ntru<P: ntru_params::Params>(name: &str) -> Option<Vec<Own>> {
     if Ntru::<P>::INFO.name != name {
         return None;
     }
-    let keygen = || _ = black_box(grille_ntru::DecapsKey::<P>::generate_many(&mut Cheap, 32));
+    let keygen = || _ = black_box(Ntru::<P>::generate_many(32, &mut Cheap));
     Some(vec![Own { name: "keygen ×32", against: "keygen", count: 32, run: Box::new(keygen) }])
 }
 

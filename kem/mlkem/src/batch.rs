@@ -16,7 +16,7 @@ use crate::sample::cbd;
 use alloc::vec::Vec;
 use core::array::from_fn;
 use grille_core::{Array, Bytes, Ciphertext, CryptoRng, DecapsKey as _, EncapsKey as _};
-use grille_core::{Encapsulated, Secret, ct, erase};
+use grille_core::{Encapsulated, Received, Secret, ct, erase};
 use grille_hash::lanes::{Function, Lanes};
 use grille_hash::{Level, Sha3_256, Sha3_512, Shake256};
 use zeroize::Zeroizing;
@@ -24,48 +24,41 @@ use zeroize::Zeroizing;
 /// How many operations are done at a time.
 const BATCH: usize = 8;
 
-/// A key and a ciphertext to be decapsulated with it.
-type Received<'a, P> = (&'a DecapsKey<P>, &'a Ciphertext<<P as Params>::CiphertextBytes>);
-
-/// Many operations at once, for servers and key pools: the results are those of the single operations one after the
-/// other, with the same draws. Eight at a time share the calls of Keccak; what is left of the last eight, and Kyber,
-/// runs singly. Who has fewer than eight has nothing to gain; who encapsulates to one key again and again
-/// [prepares](EncapsKey::prepare) it instead.
-impl<P: Params> MlKem<P> {
-    /// `count` key pairs, ML-KEM.KeyGen of FIPS 203 Algorithm 19.
-    pub fn generate_many(count: usize, rng: &mut dyn CryptoRng) -> Vec<DecapsKey<P>> {
-        let seeds: Vec<_> = (0..count).map(|_| P::Generation::draw_seed(rng)).collect();
-        let (eights, rest) = eights::<P, _>(&seeds);
-        let mut keys = Vec::with_capacity(count);
-        for seeds in eights {
-            dispatch(KeyGen { seeds, keys: &mut keys });
-        }
-        keys.extend(rest.iter().map(|seed| DecapsKey::generate_from(seed)));
-        keys
+/// ML-KEM.KeyGen, FIPS 203 Algorithm 19, many times.
+pub(crate) fn generate_many<P: Params>(count: usize, rng: &mut dyn CryptoRng) -> Vec<DecapsKey<P>> {
+    let seeds: Vec<_> = (0..count).map(|_| P::Generation::draw_seed(rng)).collect();
+    let (eights, rest) = eights::<P, _>(&seeds);
+    let mut keys = Vec::with_capacity(count);
+    for seeds in eights {
+        dispatch(KeyGen { seeds, keys: &mut keys });
     }
+    keys.extend(rest.iter().map(|seed| DecapsKey::generate_from(seed)));
+    keys
+}
 
-    /// A secret for each of `keys`, which may repeat, ML-KEM.Encaps of FIPS 203 Algorithm 20.
-    pub fn encapsulate_many(keys: &[&EncapsKey<P>], rng: &mut dyn CryptoRng) -> Vec<Encapsulated<Self>> {
-        let (eights, rest) = eights::<P, _>(keys);
-        let mut sent = Vec::with_capacity(keys.len());
-        for keys in eights {
-            dispatch(Encaps { keys, m: from_fn(|_| draw(rng)), sent: &mut sent });
-        }
-        sent.extend(rest.iter().map(|key| key.encapsulate(rng)));
-        sent
+/// ML-KEM.Encaps, FIPS 203 Algorithm 20, with many keys.
+pub(crate) fn encapsulate_many<P: Params>(
+    keys: &[&EncapsKey<P>],
+    rng: &mut dyn CryptoRng,
+) -> Vec<Encapsulated<MlKem<P>>> {
+    let (eights, rest) = eights::<P, _>(keys);
+    let mut sent = Vec::with_capacity(keys.len());
+    for keys in eights {
+        dispatch(Encaps { keys, m: from_fn(|_| draw(rng)), sent: &mut sent });
     }
+    sent.extend(rest.iter().map(|key| key.encapsulate(rng)));
+    sent
+}
 
-    /// The secret of each ciphertext with its key, ML-KEM.Decaps of FIPS 203 Algorithm 21.
-    #[must_use]
-    pub fn decapsulate_many(received: &[Received<'_, P>]) -> Vec<Secret<[u8; 32]>> {
-        let (eights, rest) = eights::<P, _>(received);
-        let mut secrets = Vec::with_capacity(received.len());
-        for received in eights {
-            dispatch(Decaps { received, secrets: &mut secrets });
-        }
-        secrets.extend(rest.iter().map(|(key, ciphertext)| key.decapsulate(ciphertext)));
-        secrets
+/// ML-KEM.Decaps, FIPS 203 Algorithm 21, of many ciphertexts.
+pub(crate) fn decapsulate_many<P: Params>(received: &[Received<'_, MlKem<P>>]) -> Vec<Secret<[u8; 32]>> {
+    let (eights, rest) = eights::<P, _>(received);
+    let mut secrets = Vec::with_capacity(received.len());
+    for received in eights {
+        dispatch(Decaps { received, secrets: &mut secrets });
     }
+    secrets.extend(rest.iter().map(|(key, ciphertext)| key.decapsulate(ciphertext)));
+    secrets
 }
 
 /// What is done eight at a time, and what singly.
@@ -150,7 +143,7 @@ impl<P: Params> Operation for Encaps<'_, P> {
 }
 
 struct Decaps<'a, P: Params> {
-    received: &'a [Received<'a, P>; BATCH],
+    received: &'a [Received<'a, MlKem<P>>; BATCH],
     secrets: &'a mut Vec<Secret<[u8; 32]>>,
 }
 

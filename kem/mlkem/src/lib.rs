@@ -53,7 +53,7 @@
 //! names end in `_many` take keys and ciphertexts as slices, eight of them side by side:
 //!
 //! ```
-//! use grille_core::{DecapsKey as _, EncapsKey as _, SystemRng};
+//! use grille_core::{DecapsKey as _, EncapsKey as _, Kem as _, SystemRng};
 //! use grille_mlkem::{EncapsKey, MlKem768};
 //!
 //! let keys = MlKem768::generate_many(8, &mut SystemRng);
@@ -94,8 +94,9 @@ mod riders;
 mod sample;
 
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 use core::marker::PhantomData;
-use grille_core::{Bytes, Ciphertext, CryptoRng, Error, Kem, KemInfo, Secret};
+use grille_core::{Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Kem, KemInfo, Received, Secret};
 pub use kem::{DecapsKey, EncapsKey, PreparedEncapsKey};
 use params::Params;
 
@@ -122,6 +123,22 @@ impl<P: Params> Kem for MlKem<P> {
 
     fn generate_boxed(rng: &mut dyn CryptoRng) -> Box<DecapsKey<P>> {
         DecapsKey::generate_boxed(rng)
+    }
+
+    /// Eight at a time share the calls of Keccak. Kyber's run one after the other.
+    fn generate_many(count: usize, rng: &mut dyn CryptoRng) -> Vec<DecapsKey<P>> {
+        batch::generate_many(count, rng)
+    }
+
+    /// Eight at a time share the calls of Keccak. Who encapsulates to one key again and again
+    /// [prepares](EncapsKey::prepare) it instead.
+    fn encapsulate_many(keys: &[&EncapsKey<P>], rng: &mut dyn CryptoRng) -> Vec<Encapsulated<Self>> {
+        batch::encapsulate_many(keys, rng)
+    }
+
+    /// Eight at a time share the calls of Keccak.
+    fn decapsulate_many(received: &[Received<'_, Self>]) -> Vec<Secret<[u8; 32]>> {
+        batch::decapsulate_many(received)
     }
 
     fn decapsulate_encoded(key: &[u8], ciphertext: &Self::Ciphertext) -> Result<Secret<[u8; 32]>, Error> {

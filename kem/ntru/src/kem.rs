@@ -110,9 +110,8 @@ impl<P: Params> DecapsKey<P> {
         dispatch(KeyPair { g: &g, key: self });
     }
 
-    /// The keys that so many calls of [`generate`](Self::generate) would make, each for a fraction of the time: they
-    /// share one inversion in each ring. For 32 keys at a time the gain is nearly all that there is.
-    pub fn generate_many(rng: &mut dyn CryptoRng, count: usize) -> Vec<Self> {
+    /// The keys that so many calls of [`generate`](Self::generate) would make.
+    pub(crate) fn generate_many(count: usize, rng: &mut dyn CryptoRng) -> Vec<Self> {
         let mut keys = Vec::with_capacity(count);
         while keys.len() < count {
             let (first, together) = (keys.len(), TOGETHER.min(count - keys.len()));

@@ -58,6 +58,7 @@ mod sample;
 mod variant;
 
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 use core::marker::PhantomData;
 use grille_core::{Bytes, Ciphertext, CryptoRng, Error, Kem, KemInfo, Secret};
 pub use kem::{DecapsKey, EncapsKey};
@@ -86,6 +87,12 @@ impl<P: Params> Kem for Ntru<P> {
 
     fn generate_boxed(rng: &mut dyn CryptoRng) -> Box<DecapsKey<P>> {
         DecapsKey::generate_boxed(rng)
+    }
+
+    /// Together they share one inversion in each ring, so that each costs a fraction of the time. For 32 at a time the gain
+    /// is nearly all that there is.
+    fn generate_many(count: usize, rng: &mut dyn CryptoRng) -> Vec<DecapsKey<P>> {
+        DecapsKey::generate_many(count, rng)
     }
 
     fn decapsulate_encoded(key: &[u8], ciphertext: &Self::Ciphertext) -> Result<Secret<[u8; 32]>, Error> {

@@ -2,9 +2,10 @@
 
 use grille_core::{DecapsKey, DynKem, EncapsKey, Error, Kem};
 use grille_hash::{Level, sha3_256};
-use grille_ntru::params::{Hps2048509, Hps2048677, Hps4096821, Hps40961229, Hrss701, Hrss1373, Params};
-use grille_ntru::{NtruHrss701, erased};
+use grille_ntru::{NtruHps2048509, NtruHps2048677, NtruHps4096821, NtruHps40961229};
+use grille_ntru::{NtruHrss701, NtruHrss1373, erased};
 use grille_stream::Stream;
+use grille_stream::many::kem_operations_equal_single_ones;
 
 const ALL: [&dyn DynKem; 6] = [
     &erased::NtruHps2048509,
@@ -211,28 +212,14 @@ fn the_same_coins_give_the_same_ciphertext_and_no_key_is_too_odd_to_encapsulate_
     }
 }
 
-fn many_keys_are_those_made_one_by_one<P: Params>() {
-    for count in [0, 1, 2, 9] {
-        let (mut one, mut many) = (Stream::new(P::NAME), Stream::new(P::NAME));
-        let keys = grille_ntru::DecapsKey::<P>::generate_many(&mut many, count);
-        assert_eq!(keys.len(), count);
-        for key in keys {
-            let expected = grille_ntru::DecapsKey::<P>::generate(&mut one);
-            assert!(key.to_bytes() == expected.to_bytes(), "{}", P::NAME);
-            assert!(key.encaps_key() == expected.encaps_key(), "{}", P::NAME);
-        }
-        assert_eq!(one.draws(), many.draws(), "{}", P::NAME);
-    }
-}
-
 #[test]
-fn keys_made_together_are_those_made_one_by_one() {
-    many_keys_are_those_made_one_by_one::<Hps2048509>();
-    many_keys_are_those_made_one_by_one::<Hps2048677>();
-    many_keys_are_those_made_one_by_one::<Hps4096821>();
-    many_keys_are_those_made_one_by_one::<Hps40961229>();
-    many_keys_are_those_made_one_by_one::<Hrss701>();
-    many_keys_are_those_made_one_by_one::<Hrss1373>();
+fn many_operations_equal_single_ones() {
+    kem_operations_equal_single_ones::<NtruHps2048509>();
+    kem_operations_equal_single_ones::<NtruHps2048677>();
+    kem_operations_equal_single_ones::<NtruHps4096821>();
+    kem_operations_equal_single_ones::<NtruHps40961229>();
+    kem_operations_equal_single_ones::<NtruHrss701>();
+    kem_operations_equal_single_ones::<NtruHrss1373>();
 }
 
 #[test]

@@ -8,37 +8,50 @@ use crate::params::Params;
 use crate::pke::{PublicKey, SecretKey, keygen};
 use crate::sample::Streamed;
 use crate::{DecapsKey, EncapsKey, SaberKem};
+use alloc::vec::Vec;
 use core::array::from_fn;
-use core::marker::PhantomData;
-use grille_core::{Bytes, Ciphertext, CryptoRng, Encapsulated, Secret, ct};
+use grille_core::{Bytes, Ciphertext, CryptoRng, DecapsKey as _, EncapsKey as _};
+use grille_core::{Encapsulated, Received, Secret, ct};
 use grille_hash::{Level, Sha3_256, Sha3_512, Shake128};
 use zeroize::Zeroizing;
 
 /// How many operations are done at a time.
-pub const BATCH: usize = 8;
+const BATCH: usize = 8;
 
-impl<P: Params> SaberKem<P> {
-    /// Eight key pairs, each as [`DecapsKey::generate`] makes them; draws 3·32 bytes for one after the other.
-    pub fn generate_batch(rng: &mut dyn CryptoRng) -> [DecapsKey<P>; BATCH] {
-        dispatch(KeyGen(from_fn(|_| [draw(rng), draw(rng), draw(rng)]), PhantomData))
+/// Saber.KEM.KeyGen, Algorithm 4, many times; draws 3·32 bytes for one after the other.
+pub(crate) fn generate_many<P: Params>(count: usize, rng: &mut dyn CryptoRng) -> Vec<DecapsKey<P>> {
+    let mut keys = Vec::with_capacity(count);
+    for _ in 0..count / BATCH {
+        let seeds = from_fn(|_| [draw(rng), draw(rng), draw(rng)]);
+        dispatch(KeyGen { seeds, keys: &mut keys });
     }
+    keys.extend((0..count % BATCH).map(|_| DecapsKey::generate(rng)));
+    keys
+}
 
-    /// Encapsulates to eight keys, which may be the same; draws 32 bytes for one after the other.
-    pub fn encapsulate_batch(
-        keys: [&EncapsKey<P>; BATCH],
-        rng: &mut dyn CryptoRng,
-    ) -> [Encapsulated<Self>; BATCH] {
-        dispatch(Encapsulate { keys, random: from_fn(|_| draw(rng)) })
+/// Saber.KEM.Encaps, Algorithm 5, with many keys; draws 32 bytes for one after the other.
+pub(crate) fn encapsulate_many<P: Params>(
+    keys: &[&EncapsKey<P>],
+    rng: &mut dyn CryptoRng,
+) -> Vec<Encapsulated<SaberKem<P>>> {
+    let (eights, rest) = keys.as_chunks();
+    let mut sent = Vec::with_capacity(keys.len());
+    for keys in eights {
+        sent.extend(dispatch(Encapsulate { keys, random: from_fn(|_| draw(rng)) }));
     }
+    sent.extend(rest.iter().map(|key| key.encapsulate(rng)));
+    sent
+}
 
-    /// The secrets of eight ciphertexts with their keys, which may be the same.
-    #[must_use]
-    pub fn decapsulate_batch(
-        keys: [&DecapsKey<P>; BATCH],
-        ciphertexts: [&Ciphertext<P::CiphertextBytes>; BATCH],
-    ) -> [Secret<[u8; 32]>; BATCH] {
-        dispatch(Decapsulate { keys, ciphertexts: ciphertexts.map(|ciphertext| &ciphertext.0) })
+/// Saber.KEM.Decaps, Algorithm 6, of many ciphertexts.
+pub(crate) fn decapsulate_many<P: Params>(received: &[Received<'_, SaberKem<P>>]) -> Vec<Secret<[u8; 32]>> {
+    let (eights, rest) = received.as_chunks();
+    let mut secrets = Vec::with_capacity(received.len());
+    for received in eights {
+        secrets.extend(dispatch(Decapsulate { received }));
     }
+    secrets.extend(rest.iter().map(|(key, ciphertext)| key.decapsulate(ciphertext)));
+    secrets
 }
 
 /// SHAKE128 of eight seeds.
@@ -68,42 +81,47 @@ fn sha3_512(level: Level, first: [&[u8]; BATCH], second: [&[u8]; BATCH]) -> [[u8
     digests
 }
 
-struct KeyGen<P>([[Secret<[u8; 32]>; 3]; BATCH], PhantomData<P>);
+struct KeyGen<'a, P: Params> {
+    /// seed_A, seed_s and z.
+    seeds: [[Secret<[u8; 32]>; 3]; BATCH],
+    keys: &'a mut Vec<DecapsKey<P>>,
+}
 
-impl<P: Params> Operation for KeyGen<P> {
-    type Output = [DecapsKey<P>; BATCH];
+impl<P: Params> Operation for KeyGen<'_, P> {
+    type Output = ();
 
     /// Saber.KEM.KeyGen, Algorithm 4.
     #[inline(always)]
-    fn run<B: Backend>(self, backend: B) -> Self::Output {
+    fn run<B: Backend>(self, backend: B) {
+        let Self { seeds: drawn, keys } = self;
         let level = backend.level();
         let mut seeds = [[0; 32]; BATCH];
-        shake128(level, self.0.each_ref().map(|[seed_a, ..]| seed_a.as_ref()), &mut seeds);
+        shake128(level, drawn.each_ref().map(|[seed_a, ..]| seed_a.as_ref()), &mut seeds);
         // published: parts of the public keys
         let seeds = seeds.map(ct::public);
         let mut matrices: [_; BATCH] = from_fn(|_| P::MatrixBytes::zeroed());
         shake128(level, slices(&seeds), &mut matrices);
         let mut streams: Zeroizing<[_; BATCH]> = Zeroizing::new(from_fn(|_| P::SecretBytes::zeroed()));
-        shake128(level, self.0.each_ref().map(|[_, seed_s, _]| seed_s.as_ref()), &mut streams);
-        let mut keys: [_; BATCH] = from_fn(|_| DecapsKey::<P> {
+        shake128(level, drawn.each_ref().map(|[_, seed_s, _]| seed_s.as_ref()), &mut streams);
+        keys.extend((0..BATCH).map(|_| DecapsKey {
             encaps_key: EncapsKey { pke: PublicKey::zeroed() },
             h: [0; 32],
             pke: SecretKey::zeroed(),
             z: Secret::zeroed(),
-        });
+        }));
+        let keys: &mut [_; BATCH] = keys.last_chunk_mut().expect("eight were added");
         for (n, key) in keys.iter_mut().enumerate() {
-            key.z.as_mut().copy_from_slice(self.0[n][2].as_ref());
+            key.z.as_mut().copy_from_slice(drawn[n][2].as_ref());
             let made = (&mut key.encaps_key.pke, &mut key.pke);
             keygen::<P, B>(backend, &mut matrices[n].as_ref(), &seeds[n], streams[n].as_ref(), made);
         }
         let hashes = sha3_256(level, keys.each_ref().map(|key| key.encaps_key.pke.bytes.as_ref()), [&[]; 8]);
         keys.iter_mut().zip(hashes).for_each(|(key, h)| key.h = h);
-        keys
     }
 }
 
 struct Encapsulate<'a, P: Params> {
-    keys: [&'a EncapsKey<P>; BATCH],
+    keys: &'a [&'a EncapsKey<P>; BATCH],
     random: [Secret<[u8; 32]>; BATCH],
 }
 
@@ -129,8 +147,7 @@ impl<P: Params> Operation for Encapsulate<'_, P> {
 }
 
 struct Decapsulate<'a, P: Params> {
-    keys: [&'a DecapsKey<P>; BATCH],
-    ciphertexts: [&'a P::CiphertextBytes; BATCH],
+    received: &'a [Received<'a, SaberKem<P>>; BATCH],
 }
 
 impl<P: Params> Operation for Decapsulate<'_, P> {
@@ -139,7 +156,8 @@ impl<P: Params> Operation for Decapsulate<'_, P> {
     /// Saber.KEM.Decaps, Algorithm 6.
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> Self::Output {
-        let Self { keys, ciphertexts } = self;
+        let keys = self.received.map(|(key, _)| key);
+        let ciphertexts = self.received.map(|(_, ciphertext)| &ciphertext.0);
         let level = backend.level();
         // m′ ← Saber.PKE.Dec(s, c); (K̂′, r′) ← G(m′ ‖ F(pk))
         let mut m = Zeroizing::new([[0; 32]; BATCH]);

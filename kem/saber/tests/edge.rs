@@ -3,7 +3,8 @@
 use grille_core::{DecapsKey, DynKem, EncapsKey, Error, Kem};
 use grille_hash::{Level, sha3_256};
 use grille_saber::params::{Fire, Light, Params, Plain};
-use grille_saber::{BATCH, Saber, SaberKem, erased};
+use grille_saber::{FireSaber, LightSaber, Saber, SaberKem, erased};
+use grille_stream::many::kem_operations_equal_single_ones;
 use grille_stream::{Stream, with_flipped};
 
 const ALL: [&dyn DynKem; 3] = [&erased::LightSaber, &erased::Saber, &erased::FireSaber];
@@ -245,35 +246,9 @@ fn a_prepared_key_encapsulates_as_it_did_before() {
     prepared_is_unprepared::<Fire>();
 }
 
-fn a_batch_is_its_members<P: Params>() {
-    let name = P::NAME;
-    let keys = SaberKem::<P>::generate_batch(&mut Stream::new(name.as_bytes()));
-    let mut rng = Stream::new(name.as_bytes());
-    let singles: [_; BATCH] = core::array::from_fn(|_| SaberKem::<P>::generate(&mut rng));
-    for (one, single) in keys.iter().zip(&singles) {
-        assert_eq!(one.to_bytes().as_ref(), single.to_bytes().as_ref(), "{name}");
-        assert!(one.encaps_key() == single.encaps_key(), "{name}");
-    }
-    let public = keys.each_ref().map(DecapsKey::encaps_key);
-    let sent = SaberKem::encapsulate_batch(public, &mut Stream::new(b"encapsulate"));
-    let mut rng = Stream::new(b"encapsulate");
-    for (sent, key) in sent.iter().zip(public) {
-        let single = key.encapsulate(&mut rng);
-        assert_eq!(sent.ciphertext.as_ref(), single.ciphertext.as_ref(), "{name}");
-        assert!(sent.secret == single.secret, "{name}");
-    }
-    // with the last four keys exchanged half of the ciphertexts are rejected
-    let others = [0, 1, 2, 3, 7, 6, 5, 4].map(|n| &keys[n]);
-    let got = SaberKem::decapsulate_batch(others, sent.each_ref().map(|sent| &sent.ciphertext));
-    for n in 0..BATCH {
-        assert!(got[n] == others[n].decapsulate(&sent[n].ciphertext), "{name} {n}");
-        assert_eq!(got[n] == sent[n].secret, n < 4, "{name} {n}");
-    }
-}
-
 #[test]
-fn eight_at_a_time_are_what_each_is_alone() {
-    a_batch_is_its_members::<Light>();
-    a_batch_is_its_members::<Plain>();
-    a_batch_is_its_members::<Fire>();
+fn many_operations_equal_single_ones() {
+    kem_operations_equal_single_ones::<LightSaber>();
+    kem_operations_equal_single_ones::<Saber>();
+    kem_operations_equal_single_ones::<FireSaber>();
 }

@@ -9,12 +9,13 @@ fn main() -> Result<(), Error> {
     let key = key.prepare(); // makes the tree once
     let public = key.verifying_key().to_bytes();
 
-    let messages: [_; 8] = core::array::from_fn(|i| [i as u8; 32]);
-    let signatures = key.sign_eight(messages.each_ref().map(<[u8; 32]>::as_slice), &mut SystemRng);
+    let messages: [&[u8]; 8] =
+        [b"Every", b"message", b"is", b"signed", b"and", b"verified", b"by", b"itself"];
+    let signatures = key.sign_many(&messages, b"", &mut SystemRng)?;
     for (message, signature) in messages.iter().zip(&signatures) {
         key.verifying_key().verify(message, b"", signature.as_ref())?;
     }
-    let lengths = signatures.each_ref().map(|signature| signature.as_ref().len());
+    let lengths: Vec<_> = signatures.iter().map(|signature| signature.as_ref().len()).collect();
     println!("{}: {lengths:?} bytes", Falcon512::INFO.name);
 
     // the same keys sign in formats whose length says nothing of the signature

@@ -23,7 +23,7 @@
 //! | Algorithm 7, Reduce | `keygen/reduce.rs` |
 //! | large integers | `keygen/zint.rs`, their residues `keygen/residues.rs`, modulo primes `keygen/primes.rs` |
 //! | Algorithms 8, 9 and 11, the tree and ffSampling | `sign/tree.rs` |
-//! | Algorithm 10, Sign | `sign/mod.rs`; on a short stack `sign/small.rs` |
+//! | Algorithm 10, Sign | `sign/mod.rs`; on a short stack `sign/small.rs`, eight at a time `sign/batch.rs` |
 //! | keys with their tree, for short stacks | `prepared.rs`, `small_key.rs` |
 //! | Algorithms 13 to 15, SamplerZ | `sign/sampler.rs` |
 //! | Algorithm 12, BaseSampler | `sign/draws.rs`, its randomness `sign/prng.rs` |

@@ -13,6 +13,7 @@ use crate::sign::{ExpandedKey, Request, sign};
 use crate::verify::VerifyingKey;
 use crate::{Falcon, no_context};
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 use core::fmt;
 use grille_core::{CryptoRng, Error, SecretBytes};
 use grille_hash::Level;
@@ -32,16 +33,25 @@ impl<P: Params> PreparedSigningKey<P> {
         Self { key, expanded }
     }
 
-    /// Signatures of eight messages: the same as of one after another. With AVX-512 each costs a fraction of that.
-    pub fn sign_eight(&self, messages: [&[u8]; 8], rng: &mut dyn CryptoRng) -> [SignatureBytes<P>; 8] {
+    /// The signatures of the first messages, as many as are signed in lock-step, and the other messages.
+    fn sign_eights<'m>(
+        &self,
+        messages: &'m [&'m [u8]],
+        rng: &mut dyn CryptoRng,
+    ) -> (Vec<SignatureBytes<P>>, &'m [&'m [u8]]) {
+        let mut signatures = Vec::with_capacity(messages.len());
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         if let Level::Avx512(token) = Level::detect() {
-            return SignatureBytes::eight_written(|bytes| {
-                let (key, params) = (&*self.expanded, &P::SIGNATURE);
-                dispatch_avx512(token, SignEight { token, key, params, messages, rng, bytes })
-            });
+            let (eights, rest) = messages.as_chunks();
+            for messages in eights {
+                signatures.extend(SignatureBytes::eight_written(|bytes| {
+                    let (key, params) = (&*self.expanded, &P::SIGNATURE);
+                    dispatch_avx512(token, SignEight { token, key, params, messages, rng, bytes })
+                }));
+            }
+            return (signatures, rest);
         }
-        messages.map(|message| self.sign_message(message, rng))
+        (signatures, messages)
     }
 
     fn sign_message(&self, message: &[u8], rng: &mut dyn CryptoRng) -> SignatureBytes<P> {
@@ -89,6 +99,19 @@ impl<P: Params> grille_core::SigningKey for PreparedSigningKey<P> {
     ) -> Result<SignatureBytes<P>, Error> {
         no_context(context)?;
         Ok(self.sign_message(message, rng))
+    }
+
+    /// With AVX-512 eight are signed in lock-step, and each costs a fraction of a single one.
+    fn sign_many(
+        &self,
+        messages: &[&[u8]],
+        context: &[u8],
+        rng: &mut dyn CryptoRng,
+    ) -> Result<Vec<SignatureBytes<P>>, Error> {
+        no_context(context)?;
+        let (mut signatures, rest) = self.sign_eights(messages, rng);
+        signatures.extend(rest.iter().map(|message| self.sign_message(message, rng)));
+        Ok(signatures)
     }
 
     fn sign_deterministic(&self, _: &[u8], _: &[u8]) -> Result<SignatureBytes<P>, Error> {

@@ -4,6 +4,7 @@ use grille_core::{DynSignature, ErasedSignature, Error, Signature, SigningKey, V
 use grille_falcon::params::{Falcon512P, Falcon1024P, FalconPadded512P, Params};
 use grille_falcon::{Falcon512, erased};
 use grille_stream::Stream;
+use grille_stream::many::signatures_equal_single_ones;
 
 const ALL: [&dyn DynSignature; 8] = [
     &erased::Falcon512,
@@ -175,18 +176,11 @@ fn keys_survive_their_encodings_and_sign_alike_in_every_form() {
 }
 
 #[test]
-fn eight_signatures_at_once_are_those_of_one_after_another() {
+fn many_signatures_are_those_of_one_after_another() {
     fn check<P: Params>() {
-        let key = grille_falcon::SigningKey::<P>::generate(&mut Stream::new(b"eight")).prepare();
-        for round in 0..4u8 {
-            let messages: [Vec<u8>; 8] = core::array::from_fn(|i| vec![round; 50 * i]);
-            let (mut rng, mut again) = (Stream::new([round]), Stream::new([round]));
-            let eight = key.sign_eight(messages.each_ref().map(|message| &message[..]), &mut rng);
-            for (message, signature) in messages.iter().zip(eight) {
-                let single = key.sign(message, b"", &mut again).expect("no context");
-                assert_eq!(signature.as_ref(), single.as_ref(), "{} {}", P::NAME, message.len());
-            }
-        }
+        let key = grille_falcon::SigningKey::<P>::generate(&mut Stream::new(b"many"));
+        signatures_equal_single_ones(&key);
+        signatures_equal_single_ones(&key.prepare());
     }
     check::<Falcon512P>();
     check::<Falcon1024P>();

@@ -7,11 +7,11 @@ use grille_falcon::Falcon;
 use grille_falcon::params::{self as falcon_params, Falcon512P, Falcon1024P};
 use grille_mldsa::params::{self as mldsa_params, D2, D2Aes, D3, D3Aes, D5, D5Aes, P44, P65, P87};
 use grille_mldsa::{MlDsa, SigningKey, TrustedSigningKey};
+use grille_mlkem::MlKem;
 use grille_mlkem::params::{
     self as mlkem_params, K512, K512N, K768, K768N, K1024, K1024N, P512, P768, P1024,
 };
 use grille_mlkem::pke::{DecryptionKey, KeyPair};
-use grille_mlkem::{EncapsKey, MlKem};
 use grille_ntru::Ntru;
 use grille_ntru::params::{
     self as ntru_params, Hps2048509, Hps2048677, Hps4096821, Hps40961229, Hrss701, Hrss1373,
@@ -50,25 +50,30 @@ const MANY: usize = 9;
 
 fn mlkem<P: mlkem_params::Params>() -> Typed {
     (MlKem::<P>::INFO.name, |run, name| {
-        many_of_mlkem::<P>(run, name);
+        let public = many::<MlKem<P>>(run, name);
+        let prepared = public[0].prepare();
+        run.operation(name, "encaps, prepared", || prepared.encapsulate(&mut Marking(1)));
         pke::<P>(run, name);
     })
 }
 
-fn many_of_mlkem<P: mlkem_params::Params>(run: &mut Run, name: &str) {
+/// Returns the public keys.
+fn many<K: Kem>(run: &mut Run, name: &str) -> Vec<K::EncapsKey> {
     let mut rng = Marking(1);
-    let keys = run.operation(name, "keygen, many", || MlKem::<P>::generate_many(MANY, &mut rng));
+    let keys = run.operation(name, "keygen, many", || K::generate_many(MANY, &mut rng));
     // the public keys are published
-    let read = |bytes: &[u8]| EncapsKey::<P>::from_bytes(bytes).expect("a fresh key");
+    let read = |bytes: &[u8]| K::EncapsKey::from_bytes(bytes).expect("a fresh key");
     let public: Vec<_> = keys.iter().map(|key| read(&sent(key.encaps_key().to_bytes()))).collect();
     let refs: Vec<_> = public.iter().collect();
-    let many = run.operation(name, "encaps, many", || MlKem::encapsulate_many(&refs, &mut rng));
-    let prepared = public[0].prepare();
-    run.operation(name, "encaps, prepared", || prepared.encapsulate(&mut rng));
-    let mut ciphertexts: Vec<_> = many.into_iter().map(|one| on_the_wire(one.ciphertext)).collect();
-    ciphertexts[0].0.as_mut()[0] ^= 1;
+    let many = run.operation(name, "encaps, many", || K::encapsulate_many(&refs, &mut rng));
+    let mut ciphertexts: Vec<_> =
+        many.into_iter().map(|one| sent(one.ciphertext.as_ref().to_vec())).collect();
+    ciphertexts[0][0] ^= 1;
+    let parsed = |bytes: &Vec<u8>| K::Ciphertext::try_from(bytes).expect("the right length");
+    let ciphertexts: Vec<_> = ciphertexts.iter().map(parsed).collect();
     let received: Vec<_> = keys.iter().zip(&ciphertexts).collect();
-    run.operation(name, "decaps, many, one tampered", || MlKem::decapsulate_many(&received));
+    run.operation(name, "decaps, many, one tampered", || K::decapsulate_many(&received));
+    public
 }
 
 fn pke<P: mlkem_params::Params>(run: &mut Run, name: &str) {
@@ -89,29 +94,14 @@ fn pke<P: mlkem_params::Params>(run: &mut Run, name: &str) {
 
 fn saber<P: saber_params::Params>() -> Typed {
     (SaberKem::<P>::INFO.name, |run, name| {
-        let mut rng = Marking(1);
-        let keys = run.operation(name, "keygen, eight", || SaberKem::<P>::generate_batch(&mut rng));
-        // the public keys are published
-        let read = |bytes: &[u8]| grille_saber::EncapsKey::<P>::from_bytes(bytes).expect("a fresh key");
-        let public = keys.each_ref().map(|key| read(&sent(key.encaps_key().to_bytes())));
-        let eight =
-            run.operation(name, "encaps, eight", || SaberKem::encapsulate_batch(public.each_ref(), &mut rng));
+        let public = many::<SaberKem<P>>(run, name);
         let prepared = public[0].prepare();
-        run.operation(name, "encaps, prepared", || prepared.encapsulate(&mut rng));
-        let mut ciphertexts = eight.map(|one| on_the_wire(one.ciphertext));
-        ciphertexts[0].0.as_mut()[0] ^= 1;
-        run.operation(name, "decaps, eight, one tampered", || {
-            SaberKem::decapsulate_batch(keys.each_ref(), ciphertexts.each_ref())
-        });
+        run.operation(name, "encaps, prepared", || prepared.encapsulate(&mut Marking(1)));
     })
 }
 
 fn ntru<P: ntru_params::Params>() -> Typed {
-    (Ntru::<P>::INFO.name, |run, name| {
-        run.operation(name, "keygen, many", || {
-            grille_ntru::DecapsKey::<P>::generate_many(&mut Marking(1), MANY)
-        });
-    })
+    (Ntru::<P>::INFO.name, |run, name| _ = many::<Ntru<P>>(run, name))
 }
 
 fn mldsa<P: mldsa_params::Params>() -> Typed {
@@ -143,7 +133,9 @@ fn falcon<P: falcon_params::Params>() -> Typed {
         let mut rng = Marking(1);
         let key = Falcon::<P>::generate(&mut rng);
         let prepared = run.operation(name, "prepare", || key.prepare());
-        run.operation(name, "sign, prepared key, eight", || prepared.sign_eight([b"message"; 8], &mut rng));
+        run.operation(name, "sign, prepared key, many", || {
+            prepared.sign_many(&[b"message".as_slice(); MANY], b"", &mut rng).expect("no context")
+        });
     })
 }
 

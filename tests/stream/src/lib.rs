@@ -1,5 +1,8 @@
-//! Repeatable randomness for the tests of the families: the output of SHAKE128, and a count of what was drawn.
+//! Repeatable randomness for the tests of the families: the output of SHAKE128, and a count of what was drawn; and what
+//! the tests of several families ask.
 #![forbid(unsafe_code)]
+
+pub mod many;
 
 use core::convert::Infallible;
 use grille_hash::{Level, Shake128};

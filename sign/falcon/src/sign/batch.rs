@@ -17,7 +17,7 @@ pub(crate) struct SignEight<'a, D: Degree> {
     pub(crate) token: Avx512,
     pub(crate) key: &'a ExpandedKey<D, Native>,
     pub(crate) params: &'static SignatureParams,
-    pub(crate) messages: [&'a [u8]; 8],
+    pub(crate) messages: &'a [&'a [u8]; 8],
     pub(crate) rng: &'a mut dyn CryptoRng,
     pub(crate) bytes: [&'a mut [u8]; 8],
 }
