@@ -12,15 +12,26 @@ use grille_spdm_codec::{Code, Sizes};
 
 pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
     let (request, taken): (KeyUpdate, _) = cx.read(asked.bytes, &Sizes::default())?;
-    let unverified = asked.session.and_then(|id| cx.session(id)).is_some_and(|session| session.unverified);
-    match request.operation {
-        KeyOperation::UPDATE_KEY | KeyOperation::UPDATE_ALL_KEYS if !unverified => {}
-        KeyOperation::VERIFY_NEW_KEY if unverified => {}
+    let session = asked.session.and_then(|id| cx.session(id));
+    let session = session.ok_or(Refusal::new(ErrorCode::UNEXPECTED_REQUEST))?;
+    let verified = session.updated.is_none_or(|last| last.operation == KeyOperation::VERIFY_NEW_KEY);
+    let effect = match request.operation {
+        KeyOperation::UPDATE_KEY | KeyOperation::UPDATE_ALL_KEYS if verified => Effect::Update(request),
+        // under the old key, and with the tag of the last: the requester never got its acknowledgement
+        KeyOperation::UPDATE_KEY | KeyOperation::UPDATE_ALL_KEYS
+            if session.updated == Some(request) && !session.proved() =>
+        {
+            Effect::Nothing
+        }
+        // under the new key; once more if the acknowledgement was lost
+        KeyOperation::VERIFY_NEW_KEY if session.updated.is_some() && session.proved() => {
+            Effect::Update(request)
+        }
         _ => return Err(Refusal::new(ErrorCode::INVALID_REQUEST)),
-    }
+    };
     let KeyUpdate { operation, tag } = request;
     let body = write(&KeyUpdateAck { operation, tag }, cx.connection.version, &Sizes::default())?;
-    Ok(Reply { effect: Effect::Update(operation), ..Reply::plain(body, taken) })
+    Ok(Reply { effect, ..Reply::plain(body, taken) })
 }
 
 /// KEY_UPDATE of the responder's: UpdateKey is for what it sends, and there is no UpdateAllKeys.
@@ -38,25 +49,28 @@ pub(crate) fn respond_encapsulated(cx: &mut Context, asked: &Asked<'_>) -> Resul
     Ok(Reply::plain(write(&ack, cx.connection.version, &Sizes::default())?, taken))
 }
 
-/// New keys for a session.
+/// New keys for a session. If the last ones were never verified, because something went wrong in between, that is made up for
+/// before: there is no other way on, DSP0274 "Session key update synchronization".
 #[derive(Debug)]
 pub struct Update {
     session: SessionId,
     operation: KeyOperation,
-    tag: u8,
+    /// Whether the operation was acknowledged, so that only VerifyNewKey is left.
+    updated: bool,
+    asked: KeyUpdate,
 }
 
 impl Update {
     /// For what the requester sends.
     #[must_use]
-    pub const fn request_key(session: SessionId) -> Self {
-        Self { session, operation: KeyOperation::UPDATE_KEY, tag: 0 }
+    pub fn request_key(session: SessionId) -> Self {
+        Self { session, operation: KeyOperation::UPDATE_KEY, updated: false, asked: KeyUpdate::default() }
     }
 
     /// For both directions.
     #[must_use]
-    pub const fn all_keys(session: SessionId) -> Self {
-        Self { session, operation: KeyOperation::UPDATE_ALL_KEYS, tag: 0 }
+    pub fn all_keys(session: SessionId) -> Self {
+        Self { operation: KeyOperation::UPDATE_ALL_KEYS, ..Self::request_key(session) }
     }
 }
 
@@ -64,21 +78,24 @@ impl Operation for Update {
     type Output = ();
 
     fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
-        let Self { session, operation, .. } = *self;
-        cx.session(session).ok_or(Usage::NoSession { session })?;
-        [self.tag] = cx.random();
-        Ok(Ask::in_session(session, cx.write(&KeyUpdate { operation, tag: self.tag }, &Sizes::default())?))
+        let session = self.session;
+        let last = cx.session(session).ok_or(Usage::NoSession { session })?.updated;
+        let verified = last.is_none_or(|last| last.operation == KeyOperation::VERIFY_NEW_KEY);
+        let operation = if verified { self.operation } else { KeyOperation::VERIFY_NEW_KEY };
+        let [tag] = cx.random();
+        self.asked = KeyUpdate { operation, tag };
+        Ok(Ask::in_session(session, cx.write(&self.asked, &Sizes::default())?))
     }
 
     fn take(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Taken<()>, Error> {
         let request = Code::KEY_UPDATE;
         let (message, len): (KeyUpdateAck, _) = cx.read_response(request, response, &Sizes::default())?;
-        if message.operation != self.operation || message.tag != self.tag {
+        if (message.operation, message.tag) != (self.asked.operation, self.asked.tag) {
             return Err(Error::Violation { request, violation: Violation::KeyUpdate });
         }
-        let output = (self.operation == KeyOperation::VERIFY_NEW_KEY).then_some(());
-        let effect = Effect::Update(self.operation);
-        self.operation = KeyOperation::VERIFY_NEW_KEY;
-        Ok(Taken { effect, ..Taken::plain(len, output) })
+        let verified = self.asked.operation == KeyOperation::VERIFY_NEW_KEY;
+        let output = (self.updated && verified).then_some(());
+        self.updated |= !verified;
+        Ok(Taken { effect: Effect::Update(self.asked), ..Taken::plain(len, output) })
     }
 }

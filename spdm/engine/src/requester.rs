@@ -290,10 +290,12 @@ impl Requester {
                 let named = slot.or_else(|| self.first_slot()).ok_or(Usage::NoKey)?;
                 self.bind(id, named, true)?;
             }
-            Effect::Update(KeyOperation::UPDATE_ALL_KEYS) if !session.proved() => {
+            Effect::Update(update)
+                if update.operation == KeyOperation::UPDATE_ALL_KEYS && !session.proved() =>
+            {
                 return Err(Error::Violation { request, violation: Violation::KeyUpdate });
             }
-            Effect::Update(operation) => session.apply_update(operation),
+            Effect::Update(update) => session.apply_update(update),
             Effect::End { .. } => {
                 let id = session.id;
                 self.cx.sessions.retain(|session| session.id != id);

@@ -23,7 +23,6 @@ use grille_core::{CryptoRng, SecretBytes};
 use grille_pki::PublicKey;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
-use grille_spdm_codec::key_update::KeyOperation;
 use grille_spdm_codec::{Code, Header};
 
 /// A responder. Bytes go in, bytes come out; it never waits.
@@ -425,12 +424,7 @@ impl Responder {
                 session.th = th;
                 session.after = After::Establish;
             }
-            Effect::Update(operation) => {
-                session.apply_update(operation);
-                if operation == KeyOperation::UPDATE_ALL_KEYS {
-                    session.update(Role::Responder);
-                }
-            }
+            Effect::Update(update) => session.apply_update(update),
             Effect::End { forget } => {
                 session.after = After::End;
                 self.forgotten |= forget;

@@ -10,7 +10,7 @@ use alloc::{vec, vec::Vec};
 use core::time::Duration;
 use grille_core::{CryptoRng, SecretBytes};
 use grille_pki::PublicKey;
-use grille_spdm_codec::key_update::KeyOperation;
+use grille_spdm_codec::key_update::{KeyOperation, KeyUpdate};
 use grille_spdm_transport::binding::Kind;
 use zeroize::Zeroizing;
 
@@ -43,8 +43,8 @@ pub(crate) struct Session {
     pub(crate) heartbeat: Duration,
     /// Time since the last message.
     pub(crate) idle: Duration,
-    /// The keys were updated, and VerifyNewKey has not come.
-    pub(crate) unverified: bool,
+    /// The last KEY_UPDATE that was acknowledged.
+    pub(crate) updated: Option<KeyUpdate>,
     /// SessionPolicy.
     pub(crate) policy: u8,
     /// Whether the requester has to authenticate itself in FINISH, and with which slot.
@@ -57,7 +57,7 @@ pub(crate) struct Session {
     suite: Suite,
     stage: Stage,
     keys: Keys,
-    /// The requester's: the key that the responder will send under once it takes the update that is under way.
+    /// The key that the other side will send under, once it takes the update that is under way or hears that it was taken.
     next: Option<Next>,
 }
 
@@ -100,7 +100,7 @@ pub(crate) enum Effect {
     /// The requester's slot for FINISH is known; nothing if KEY_EXCHANGE_RSP named it.
     Bind(Option<u8>),
     /// Keys are updated, or the new ones proved.
-    Update(KeyOperation),
+    Update(KeyUpdate),
     /// It is over; and the responder forgets what it negotiated, if it kept that.
     End {
         forget: bool,
@@ -178,7 +178,7 @@ impl Session {
             measured: Measured::default(),
             heartbeat: Duration::from_secs(heartbeat.into()),
             idle: Duration::ZERO,
-            unverified: false,
+            updated: None,
             policy,
             mutual,
             prover: None,
@@ -251,10 +251,13 @@ impl Session {
         *key = self.suite.key(secret);
     }
 
-    /// The responder may update what it sends. Its first record under the next key says that it did.
+    /// The other side may update what it sends. Its first record under the next key says that it did.
     pub(crate) fn expect_update(&mut self) {
         let Stage::Application(traffic, _) = &self.stage else { return };
-        let secret = traffic.response.update();
+        let secret = match self.role {
+            Role::Requester => traffic.response.update(),
+            Role::Responder => traffic.request.update(),
+        };
         self.next = Some(Next { key: self.suite.key(&secret), secret });
     }
 
@@ -263,12 +266,16 @@ impl Session {
         self.next = None;
     }
 
-    /// The responder used the next key: there is no other any more.
+    /// The other side used the next key: there is no other any more.
     fn take_next(&mut self) {
-        if let (Some(Next { secret, key }), Stage::Application(traffic, _)) =
+        let (Some(Next { secret, key }), Stage::Application(traffic, _)) =
             (self.next.take(), &mut self.stage)
-        {
-            (traffic.response, self.keys.response) = (secret, key);
+        else {
+            return;
+        };
+        match self.role {
+            Role::Requester => (traffic.response, self.keys.response) = (secret, key),
+            Role::Responder => (traffic.request, self.keys.request) = (secret, key),
         }
     }
 
@@ -277,12 +284,21 @@ impl Session {
         !self.in_handshake() && self.next.is_none()
     }
 
-    /// What KEY_UPDATE does.
-    pub(crate) fn apply_update(&mut self, operation: KeyOperation) {
-        if operation != KeyOperation::VERIFY_NEW_KEY {
-            self.update(Role::Requester);
+    /// What KEY_UPDATE does once it is acknowledged, DSP0274 "Session key update synchronization". The requester sends under its
+    /// next key when it has the acknowledgement. The responder acknowledges under its own next key, if all are updated, and
+    /// reads under the requester's old one until the next is used: the acknowledgement may be lost, and is asked for again.
+    pub(crate) fn apply_update(&mut self, update: KeyUpdate) {
+        self.updated = Some(update);
+        match (self.role, update.operation) {
+            (_, KeyOperation::VERIFY_NEW_KEY) => {}
+            (Role::Requester, _) => self.update(Role::Requester),
+            (Role::Responder, operation) => {
+                self.expect_update();
+                if operation == KeyOperation::UPDATE_ALL_KEYS {
+                    self.update(Role::Responder);
+                }
+            }
         }
-        self.unverified = operation != KeyOperation::VERIFY_NEW_KEY;
     }
 
     /// A record of `message`.
@@ -389,7 +405,7 @@ mod tests {
         let _: fn(&Session) = |session| {
             #[rustfmt::skip]
             let Session {
-                id: _, origin: _, th: _, measured: _, heartbeat: _, idle: _, unverified: _, policy: _, mutual: _, prover: _,
+                id: _, origin: _, th: _, measured: _, heartbeat: _, idle: _, updated: _, policy: _, mutual: _, prover: _,
                 after: _, role: _, suite: _, stage, keys: Keys { request, response }, next,
             } = session;
             [request, response].into_iter().for_each(erases);

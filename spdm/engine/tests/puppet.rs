@@ -1,4 +1,5 @@
-//! A requester in a session that the test answers in the responder's place: busy, unwilling, or as somebody else.
+//! A session in which the test answers in the responder's place: busy, unwilling, or as somebody else; or asks in the
+//! requester's, and loses the answers.
 #![cfg(feature = "std")]
 
 mod common;
@@ -21,6 +22,8 @@ use std::time::Duration;
 /// How a request is answered.
 #[derive(Clone, Copy)]
 enum Answer {
+    /// As the standard says.
+    Right,
     /// With ERROR, in the session.
     Error(ErrorCode),
     /// With ERROR in the clear.
@@ -29,43 +32,65 @@ enum Answer {
     Stale,
 }
 
-/// Who has the session's keys and answers in it: as the standard says when nothing is left of `answers`.
-struct Puppet {
+/// A session's keys, the requester's and the responder's.
+struct Keys {
     session: SessionId,
     version: u8,
     aead: &'static Aead,
-    /// The requester's and the responder's.
     secrets: [TrafficSecret<Application>; 2],
     keys: [RecordKey; 2],
+}
+
+/// Who has the session's keys and answers in it: as the standard says when nothing is left of `answers`.
+struct Puppet {
+    keys: Keys,
     answers: VecDeque<Answer>,
+    /// The operations of KEY_UPDATE that were asked for.
+    updates: Vec<u8>,
     waited: usize,
 }
 
+const REQUESTER: usize = 0;
+const RESPONDER: usize = 1;
 const LAYOUT: Layout = Layout { sequence_len: 2, padding: 0, encrypted: true };
 const UPDATE_KEY: u8 = 1;
 const UPDATE_ALL_KEYS: u8 = 2;
+const VERIFY_NEW_KEY: u8 = 3;
 
-impl Puppet {
+impl Keys {
     fn update(&mut self, side: usize) {
         self.secrets[side] = self.secrets[side].update();
         self.keys[side] = self.secrets[side].record_key(self.aead);
     }
 
-    fn seal(&mut self, message: &[u8]) -> Packet {
+    fn seal(&mut self, side: usize, message: &[u8]) -> Packet {
         let inside = [&[5], message].concat();
-        Packet::Secured(self.keys[1].seal(self.session, LAYOUT, &inside, &mut SystemRng).unwrap())
+        Packet::Secured(self.keys[side].seal(self.session, LAYOUT, &inside, &mut SystemRng).unwrap())
     }
 
+    fn open(&mut self, side: usize, packet: Packet) -> Vec<u8> {
+        let Packet::Secured(record) = packet else { panic!("in the clear: {packet:?}") };
+        self.keys[side].open(LAYOUT, &record).expect("both sides have the same key")[1..].to_vec()
+    }
+
+    /// A request in the requester's place, and what comes back.
+    fn ask(&mut self, wire: &mut Wire, code: Code, param1: u8, param2: u8) -> Vec<u8> {
+        let request = self.seal(REQUESTER, &[self.version, code.0, param1, param2]);
+        self.open(RESPONDER, wire.responder.receive(&request))
+    }
+}
+
+impl Puppet {
     /// HEARTBEAT_ACK and KEY_UPDATE_ACK.
     fn acknowledge(&mut self, request: &[u8], stale: bool) -> Packet {
         let update = Code(request[1]) == Code::KEY_UPDATE;
         let all = update && request[2] == UPDATE_ALL_KEYS;
         if all && !stale {
-            self.update(1);
+            self.keys.update(RESPONDER);
         }
-        let answer = self.seal(&[request[0], request[1] & 0x7F, request[2], request[3]]);
+        let answer = self.keys.seal(RESPONDER, &[request[0], request[1] & 0x7F, request[2], request[3]]);
         if all || update && request[2] == UPDATE_KEY {
-            self.update(0);
+            self.keys.update(REQUESTER);
         }
         answer
     }
@@ -75,13 +100,16 @@ impl Carrier for Puppet {
     type Error = Error;
 
     fn exchange(&mut self, packet: Packet) -> Result<Packet, Error> {
-        let Packet::Secured(record) = packet else { panic!("in the clear: {packet:?}") };
-        let request = self.keys[0].open(LAYOUT, &record).expect("both sides have the same key");
-        let error = |code: ErrorCode| vec![self.version, Code::ERROR.0, code.0, 0];
+        let request = self.keys.open(REQUESTER, packet);
+        let version = self.keys.version;
+        if Code(request[1]) == Code::KEY_UPDATE {
+            self.updates.push(request[2]);
+        }
+        let error = |code: ErrorCode| vec![version, Code::ERROR.0, code.0, 0];
         Ok(match self.answers.pop_front() {
-            None => self.acknowledge(&request[1..], false),
-            Some(Answer::Stale) => self.acknowledge(&request[1..], true),
-            Some(Answer::Error(code)) => self.seal(&error(code)),
+            None | Some(Answer::Right) => self.acknowledge(&request, false),
+            Some(Answer::Stale) => self.acknowledge(&request, true),
+            Some(Answer::Error(code)) => self.keys.seal(RESPONDER, &error(code)),
             Some(Answer::Clear(code)) => Packet::Message(error(code)),
         })
     }
@@ -93,6 +121,12 @@ impl Carrier for Puppet {
 
 /// A requester in a session, and who answers from now on.
 fn puppet(answers: &[Answer]) -> (Requester, Puppet) {
+    let (requester, _, keys) = in_session();
+    (requester, Puppet { keys, answers: answers.iter().copied().collect(), updates: Vec::new(), waited: 0 })
+}
+
+/// A requester and a responder in a session, and what both have of it.
+fn in_session() -> (Requester, Wire, Keys) {
     let [mut ours, theirs] = [common::REQUESTER, common::ALL].map(|flags| config(Version::V1_2, flags));
     let told: Arc<Mutex<Vec<SecretBytes>>> = Arc::default();
     let log = told.clone();
@@ -113,8 +147,7 @@ fn puppet(answers: &[Answer]) -> (Requester, Puppet) {
         TrafficSecret::of_key_log(algorithms.hash, version, secret)
     });
     let keys = [0, 1].map(|side: usize| secrets[side].record_key(aead));
-    let answers = answers.iter().copied().collect();
-    (requester, Puppet { session, version, aead, secrets, keys, answers, waited: 0 })
+    (requester, wire, Keys { session, version, aead, secrets, keys })
 }
 
 #[test]
@@ -122,7 +155,7 @@ fn key_update_that_a_busy_responder_puts_off_changes_keys_once() {
     for update in [Update::all_keys, Update::request_key] {
         let busy = Answer::Error(ErrorCode::BUSY);
         let (mut requester, mut puppet) = puppet(&[busy, busy]);
-        let session = puppet.session;
+        let session = puppet.keys.session;
         for _ in 0..2 {
             requester.run(update(session), &mut puppet).unwrap();
             requester.run(Beat(session), &mut puppet).unwrap();
@@ -135,7 +168,7 @@ fn key_update_that_a_busy_responder_puts_off_changes_keys_once() {
 fn key_update_that_is_refused_changes_no_key() {
     for update in [Update::all_keys, Update::request_key] {
         let (mut requester, mut puppet) = puppet(&[Answer::Error(ErrorCode::UNSPECIFIED)]);
-        let session = puppet.session;
+        let session = puppet.keys.session;
         let refused = requester.run(update(session), &mut puppet);
         assert!(matches!(refused, Err(Error::Refused { .. })), "{refused:?}");
         for _ in 0..2 {
@@ -146,10 +179,69 @@ fn key_update_that_is_refused_changes_no_key() {
 }
 
 #[test]
+fn a_new_key_that_was_not_verified_is_before_there_is_another() {
+    for update in [Update::all_keys, Update::request_key] {
+        let (mut requester, mut puppet) = puppet(&[Answer::Right, Answer::Error(ErrorCode::UNSPECIFIED)]);
+        let session = puppet.keys.session;
+        let refused = requester.run(update(session), &mut puppet);
+        assert!(matches!(refused, Err(Error::Refused { .. })), "{refused:?}");
+        requester.run(Beat(session), &mut puppet).unwrap();
+        requester.run(update(session), &mut puppet).unwrap();
+        let wanted = puppet.updates[0];
+        assert_eq!(puppet.updates[1..], [VERIFY_NEW_KEY, VERIFY_NEW_KEY, wanted, VERIFY_NEW_KEY]);
+        requester.run(Beat(session), &mut puppet).unwrap();
+    }
+}
+
+#[test]
 fn key_update_of_all_keys_is_not_acknowledged_under_the_old_one() {
     let (mut requester, mut puppet) = puppet(&[Answer::Stale]);
-    let stale = requester.run(Update::all_keys(puppet.session), &mut puppet);
+    let stale = requester.run(Update::all_keys(puppet.keys.session), &mut puppet);
     assert!(matches!(stale, Err(Error::Violation { violation: Violation::KeyUpdate, .. })), "{stale:?}");
+}
+
+#[test]
+fn key_update_is_acknowledged_again_until_the_new_key_is_used() {
+    let refused = |answer: &[u8]| answer[1..3] == [Code::ERROR.0, ErrorCode::INVALID_REQUEST.0];
+    for operation in [UPDATE_KEY, UPDATE_ALL_KEYS] {
+        let (_requester, mut wire, mut keys) = in_session();
+        for _ in 0..2 {
+            let request = keys.seal(REQUESTER, &[keys.version, Code::KEY_UPDATE.0, operation, 7]);
+            let first = wire.responder.receive(&request);
+            if operation == UPDATE_ALL_KEYS {
+                keys.update(RESPONDER);
+            }
+            let acknowledged = [keys.version, Code::KEY_UPDATE_ACK.0, operation, 7];
+            assert_eq!(keys.open(RESPONDER, first), acknowledged);
+            // as if that had been lost
+            for _ in 0..2 {
+                assert_eq!(keys.ask(&mut wire, Code::KEY_UPDATE, operation, 7), acknowledged);
+                assert_eq!(keys.ask(&mut wire, Code::HEARTBEAT, 0, 0)[1], Code::HEARTBEAT_ACK.0);
+            }
+            for (other, tag) in [(operation, 8), (operation ^ 3, 7), (VERIFY_NEW_KEY, 7), (0, 7)] {
+                assert!(refused(&keys.ask(&mut wire, Code::KEY_UPDATE, other, tag)), "{other} {tag}");
+            }
+            let next = keys.secrets[REQUESTER].update();
+            let mut old_key = std::mem::replace(&mut keys.keys[REQUESTER], next.record_key(keys.aead));
+            keys.secrets[REQUESTER] = next;
+            for _ in 0..2 {
+                let verified = keys.ask(&mut wire, Code::KEY_UPDATE, VERIFY_NEW_KEY, 9);
+                assert_eq!(verified, [keys.version, Code::KEY_UPDATE_ACK.0, VERIFY_NEW_KEY, 9]);
+            }
+            let late = [&[5, keys.version, Code::HEARTBEAT.0][..], &[0, 0]].concat();
+            let late = old_key.seal(keys.session, LAYOUT, &late, &mut SystemRng).unwrap();
+            let answer = wire.responder.receive(&Packet::Secured(late));
+            let decrypt = keys.open(RESPONDER, answer);
+            assert_eq!(decrypt[1..3], [Code::ERROR.0, ErrorCode::DECRYPT_ERROR.0]);
+        }
+    }
+}
+
+#[test]
+fn a_new_key_is_not_verified_before_there_is_one() {
+    let (_requester, mut wire, mut keys) = in_session();
+    let refused = keys.ask(&mut wire, Code::KEY_UPDATE, VERIFY_NEW_KEY, 1);
+    assert_eq!(refused[1..3], [Code::ERROR.0, ErrorCode::INVALID_REQUEST.0]);
 }
 
 /// Whoever can put a message between the two would otherwise have a session's requests sent again, fetched from elsewhere
@@ -157,7 +249,7 @@ fn key_update_of_all_keys_is_not_acknowledged_under_the_old_one() {
 #[test]
 fn error_in_the_clear_ends_an_operation_and_nothing_else() {
     let (mut requester, mut puppet) = puppet(&[]);
-    let session = puppet.session;
+    let session = puppet.keys.session;
     for code in (0..=u8::MAX).map(ErrorCode) {
         puppet.answers.push_back(Answer::Clear(code));
         let error = requester.run(Beat(session), &mut puppet);

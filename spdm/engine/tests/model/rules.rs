@@ -215,7 +215,8 @@ impl Model {
             (0xE6, _) => self.psk_exchange(m, fields),
             (0xE5 | 0xE7, Some(session)) => self.finish(session, m, fields),
             (0xE9, Some(session)) => {
-                let fine = if session.unverified { m[2] == 3 } else { matches!(m[2], 1 | 2) };
+                let again = session.updated && m[2] == 3;
+                let fine = if session.unverified { m[2] == 3 } else { again || matches!(m[2], 1 | 2) };
                 fields.end(if fine { vec![] } else { vec![INVALID] })
             }
             (0x81, _) => {

@@ -22,6 +22,8 @@ pub(crate) struct Session {
     pub(crate) l: Vec<u8>,
     /// KEY_UPDATE came, and VerifyNewKey is still to come.
     pub(crate) unverified: bool,
+    /// KEY_UPDATE came at least once: the new key may be verified again.
+    pub(crate) updated: bool,
     pub(crate) heartbeat: u64,
     /// Seconds since the last record.
     pub(crate) idle: u64,
@@ -83,6 +85,7 @@ impl Session {
             th,
             l: Vec::new(),
             unverified: false,
+            updated: false,
             heartbeat: heartbeat.into(),
             idle: 0,
             lives_on,

@@ -180,6 +180,7 @@ impl Model {
                 assert_eq!(r[2..], m[2..]);
                 let session = self.session(session.unwrap()).unwrap();
                 session.unverified = m[2] != 3;
+                session.updated = true;
                 if m[2] != 3 {
                     session.update(0);
                 }
