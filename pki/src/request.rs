@@ -39,12 +39,32 @@ impl Request {
         rng: &mut dyn CryptoRng,
     ) -> Result<Self, Error> {
         let names = names.iter().map(|name| name::general(name)).collect::<Result<Vec<_>, _>>()?;
-        let info = CertReqInfo {
-            version: Version::V1,
-            subject: name::parse(subject)?,
-            public_key: key.public_key().spki()?,
-            attributes: attributes(names).map_err(Error::der(WHAT))?,
-        };
+        let attributes = attributes(names).map_err(Error::der(WHAT))?;
+        Self::signed(name::parse(subject)?, attributes, key, rng)
+    }
+
+    /// A request for what somebody else put together: `info` is a CertificationRequestInfo in DER, for this key.
+    ///
+    /// # Errors
+    /// [`Error::Der`] if it is none, [`Error::Value`] if it is for another key.
+    pub fn of_info(info: &[u8], key: &PrivateKey, rng: &mut dyn CryptoRng) -> Result<Self, Error> {
+        let CertReqInfo { subject, public_key, attributes, .. } =
+            CertReqInfo::from_der(info).map_err(Error::der(WHAT))?;
+        if public_key != key.public_key().spki()? {
+            let reason = format!("that of {subject} is for another key");
+            return Err(Error::Value { what: WHAT, reason });
+        }
+        Self::signed(subject, attributes, key, rng)
+    }
+
+    fn signed(
+        subject: Name,
+        attributes: SetOfVec<Attribute>,
+        key: &PrivateKey,
+        rng: &mut dyn CryptoRng,
+    ) -> Result<Self, Error> {
+        let info =
+            CertReqInfo { version: Version::V1, subject, public_key: key.public_key().spki()?, attributes };
         let message = info.to_der().map_err(Error::der(WHAT))?;
         let signature = signature(&message, key, rng)?;
         let numbers = key.public_key().numbers();

@@ -239,6 +239,24 @@ fn requests_of_every_algorithm_are_granted_and_damaged_ones_refused() {
 }
 
 #[test]
+fn a_request_for_what_somebody_else_put_together_is_for_the_own_key() {
+    let (key, other) = (key(row("ML-DSA-44")), key(row("ML-DSA-44")));
+    let request = Request::new("CN=put together", &[NAME], &key, &mut SystemRng).unwrap();
+    // two SEQUENCEs with lengths of two bytes, the second is CertificationRequestInfo
+    let der = request.to_der();
+    let len = usize::from(u16::from_be_bytes([der[6], der[7]]));
+    let info = &der[4..8 + len];
+    let made = Request::of_info(info, &key, &mut SystemRng).unwrap();
+    made.verify().unwrap();
+    assert_eq!(
+        (made.subject(), made.names().unwrap()),
+        ("CN=put together".to_owned(), vec![NAME.to_owned()])
+    );
+    assert!(matches!(Request::of_info(info, &other, &mut SystemRng), Err(Error::Value { .. })));
+    assert!(matches!(Request::of_info(&info[..len], &key, &mut SystemRng), Err(Error::Der { .. })));
+}
+
+#[test]
 fn a_chain_file_keeps_its_order() {
     let root = root(row("ML-DSA-44"));
     let leaf = root.leaf(row("Ed25519"));
