@@ -36,8 +36,23 @@ pub struct Csr<'a> {
 }
 
 impl GetCsr<'_> {
-    /// CSRTrackingTag in the attributes: of a request that was begun before a reset (1.3).
-    pub const TRACKING_TAG: u8 = 7 << 3;
+    /// CSRCertModel (1.3): 0 unspecified, 1 device, 2 alias, 3 generic.
+    #[must_use]
+    pub const fn model(&self) -> u8 {
+        self.attributes & 7
+    }
+
+    /// CSRTrackingTag (1.3): of a request that was begun before a reset, else 0.
+    #[must_use]
+    pub const fn tracking_tag(&self) -> u8 {
+        self.attributes >> 3 & 7
+    }
+
+    /// Overwrite (1.3): requests that were begun before are given up.
+    #[must_use]
+    pub const fn overwrites(&self) -> bool {
+        self.attributes & 1 << 7 != 0
+    }
 }
 
 impl<'a> Message<'a> for GetCsr<'a> {

@@ -4,18 +4,34 @@ use crate::connection::write;
 use crate::context::Context;
 use crate::error::{Error, Refusal};
 use crate::flight::{Ask, Operation, Taken};
+use crate::identity::model;
 use crate::reply::{Asked, Reply};
 use alloc::vec::Vec;
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::csr::{Csr, GetCsr};
 use grille_spdm_codec::error::ErrorCode;
-use grille_spdm_codec::{Code, Sizes};
+use grille_spdm_codec::{Code, Sizes, Version};
 
 pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+    let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let (request, taken): (GetCsr<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
-    let asym = cx.own_asym().ok_or(Refusal::new(ErrorCode::INVALID_REQUEST))?;
+    let asym = cx.own_asym().ok_or(invalid)?;
+    if cx.connection.version >= Version::V1_3 && !is_consistent(cx, &request) {
+        return Err(invalid);
+    }
     let csr = cx.device.csr(asym, &request)?;
     let body = write(&Csr { csr: &csr }, cx.connection.version, &Sizes::default())?;
     Ok(Reply::plain(body, taken))
+}
+
+/// Whether the fields of 1.3 go together: a key pair and a model are named where there may be several, and nowhere else; an
+/// older request is fetched only from devices that needed a reset for it, and not thrown away at the same time.
+fn is_consistent(cx: &Context, request: &GetCsr<'_>) -> bool {
+    let multi_key = cx.own_sizes().multi_key;
+    let resets = cx.connection.responder_has(Caps::CERT_INSTALL_RESET);
+    (request.key_pair_id != 0) == multi_key
+        && model::told(request.model(), multi_key)
+        && (request.tracking_tag() == 0 || resets && !request.overwrites())
 }
 
 /// Has the device make a certification request.

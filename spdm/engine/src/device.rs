@@ -6,7 +6,9 @@ pub use crate::events::EventTypes;
 use crate::hash::{Digest, HASHES, Hash};
 use crate::operations::Describe;
 use crate::session::SessionId;
-use alloc::{vec, vec::Vec};
+use crate::signatures::Signer;
+use alloc::{sync::Arc, vec, vec::Vec};
+use grille_pki::PublicKey;
 use grille_spdm_codec::CodecError;
 use grille_spdm_codec::csr::GetCsr;
 use grille_spdm_codec::error::ErrorCode;
@@ -82,14 +84,21 @@ pub trait Device: Send {
         Vec::new()
     }
 
-    /// Changes, erases or generates a key pair, which exists. Where the connection has several keys, the engine lets a changed
-    /// one be used for what DesiredKeyUsage names from now on.
+    /// Changes, erases or generates a key pair, which exists and can do what is asked of it by what [`Device::key_pairs`] says.
+    /// From then on the engine goes by what that says anew: where the connection has several keys, a key is used for nothing but
+    /// its usage; and where CertAssocCap is set, it is in its slots and in no other.
     ///
     /// # Errors
     /// Why it is not done.
     fn set_key_pair(&mut self, request: &SetKeyPairInfo<'_>) -> Result<(), Refusal> {
         let _ = request;
         Err(Refusal::new(ErrorCode::OPERATION_FAILED))
+    }
+
+    /// A key pair, as SET_KEY_PAIR_INFO left it: for slots that it was put into, which wait for a chain then.
+    fn key(&mut self, key_pair_id: u8) -> Option<(PublicKey, Arc<dyn Signer>)> {
+        let _ = key_pair_id;
+        None
     }
 
     /// The events there are (1.3).

@@ -26,7 +26,7 @@ pub struct Slot {
     pub root_hash: Vec<u8>,
     /// The device's own private key.
     pub signer: Arc<dyn Signer>,
-    /// KeyPairID, from 1 (1.3).
+    /// KeyPairID, from 1 (1.3); 0 if none is in the slot any more, and so no chain either.
     pub key_pair_id: u8,
     /// Certificate model, one of [`model`] (1.3).
     pub model: u8,
@@ -65,12 +65,16 @@ pub mod model {
     /// Another use than the standard's; not in slot 0.
     pub const GENERIC: u8 = 3;
 
-    /// Whether a full slot may have this model; only multi-key connections tell one.
+    /// Whether a full slot may have this model.
     pub(crate) const fn fits(model: u8, slot: u8, multi_key: bool) -> bool {
+        told(model, multi_key) && !(model == GENERIC && slot == 0)
+    }
+
+    /// Whether this is said of a certificate: only multi-key connections tell a model.
+    pub(crate) const fn told(model: u8, multi_key: bool) -> bool {
         match model {
             NONE => !multi_key,
-            DEVICE | ALIAS => multi_key,
-            GENERIC => multi_key && slot != 0,
+            DEVICE | ALIAS | GENERIC => multi_key,
             _ => false,
         }
     }
@@ -113,6 +117,12 @@ impl Held {
     fn new(slot: Slot) -> Self {
         let key = slot.certificates.last().and_then(|leaf| leaf.public_key().ok());
         Self { slot, key, written: Arc::default() }
+    }
+
+    /// The slot without chain and key pair; it is there still.
+    fn without_key(&self) -> Self {
+        let slot = Slot { certificates: Vec::new(), key_pair_id: 0, ..self.slot.clone() };
+        Self { slot, key: None, written: Arc::default() }
     }
 
     /// `None` if the slot is empty.
@@ -192,7 +202,8 @@ impl Identity {
 
     /// What of `bits` there are keys for.
     pub(crate) fn able(&self, bits: Bits) -> Bits {
-        let slots = self.slots.iter().map(|held| held.slot.signer.algorithm());
+        let slots = self.slots.iter().filter(|held| held.slot.key_pair_id != 0);
+        let slots = slots.map(|held| held.slot.signer.algorithm());
         let provisioned = self.provisioned.iter().map(|(_, signer)| signer.algorithm());
         let (mut classical, mut post_quantum) = (0, 0);
         for algorithm in slots.chain(provisioned) {
@@ -217,6 +228,36 @@ impl Identity {
             let Held { slot, key, .. } = self.slots[at].clone();
             let held = self.held(Slot { root_hash, certificates, model, ..slot });
             self.slots[at] = Held { key: key.or_else(|| held.key.clone()), ..held };
+        }
+    }
+
+    /// The key pair is in these slots, and in no other. `key`: where it is put into a slot that it was not in.
+    pub(crate) fn associate(
+        &mut self,
+        key_pair_id: u8,
+        slots: u8,
+        usage: u16,
+        key: Option<(PublicKey, Arc<dyn Signer>)>,
+    ) {
+        let inside = |number: u8| number < SLOTS && slots >> number & 1 == 1;
+        for held in &mut self.slots {
+            if held.slot.key_pair_id == key_pair_id && !inside(held.slot.number) {
+                *held = held.without_key();
+            }
+        }
+        let Some((public, signer)) = key else { return };
+        for number in (0..SLOTS).filter(|number| inside(*number)) {
+            let at = self.slots.iter().position(|held| held.slot.is(number, signer.algorithm()));
+            if at.is_some_and(|at| self.slots[at].slot.key_pair_id == key_pair_id) {
+                continue;
+            }
+            let slot = Slot::new(number, Vec::new(), signer.clone());
+            let slot = Slot { key_pair_id, key_usage: usage, ..slot };
+            let held = Held { key: Some(public.clone()), ..Held::new(slot) };
+            match at {
+                Some(at) => self.slots[at] = held,
+                None => self.slots.push(held),
+            }
         }
     }
 

@@ -6,8 +6,11 @@ use crate::device::KeyPair;
 use crate::error::{Error, Refusal};
 use crate::flight::{Ask, Operation, Taken};
 use crate::reply::{Asked, Reply};
+use alloc::vec::Vec;
 use grille_spdm_codec::error::ErrorCode;
-use grille_spdm_codec::key_pair_info::{GetKeyPairInfo, KeyPairInfo, SetKeyPairInfo, SetKeyPairInfoAck};
+use grille_spdm_codec::key_pair_info::{
+    GetKeyPairInfo, KeyPairAsym, KeyPairCapabilities, KeyPairInfo, SetKeyPairInfo, SetKeyPairInfoAck,
+};
 use grille_spdm_codec::{Code, Message, Sizes};
 
 pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
@@ -23,15 +26,81 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
 
 pub(crate) fn respond_set(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
     let (request, taken): (SetKeyPairInfo<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
-    let known = (1..=cx.device.key_pairs().len()).contains(&usize::from(request.key_pair_id));
-    if !known || request.operation > SetKeyPairInfo::GENERATE {
-        return Err(Refusal::new(ErrorCode::INVALID_REQUEST));
-    }
+    let pairs = cx.device.key_pairs();
+    let place = usize::from(request.key_pair_id).checked_sub(1).filter(|place| *place < pairs.len());
+    let place = place.ok_or(Refusal::new(ErrorCode::INVALID_REQUEST))?;
+    check(&request, &pairs, place)?;
     cx.device.set_key_pair(&request)?;
-    if request.operation == SetKeyPairInfo::CHANGE && !request.usage.is_empty() {
-        cx.identity.allow(request.key_pair_id, request.usage.0);
+    let told = cx.device.key_pairs();
+    let pair = told.get(place).ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;
+    cx.identity.allow(request.key_pair_id, pair.usage.0);
+    if pair.capabilities.contains(KeyPairCapabilities::CERT_ASSOC) {
+        let key = cx.device.key(request.key_pair_id);
+        cx.identity.associate(request.key_pair_id, pair.slots, pair.usage.0, key);
     }
     Ok(Reply::plain(write(&SetKeyPairInfoAck, cx.connection.version, &Sizes::default())?, taken))
+}
+
+/// Whether the request asks for what this key pair can do, and may be asked to do now.
+fn check(request: &SetKeyPairInfo<'_>, pairs: &[KeyPair], place: usize) -> Result<(), Refusal> {
+    let (pair, desired) = (&pairs[place], Algorithm::of(request.asym, request.pqc));
+    let can = |capability| pair.capabilities.contains(capability);
+    let operation = match request.operation {
+        SetKeyPairInfo::CHANGE => true,
+        SetKeyPairInfo::ERASE => can(KeyPairCapabilities::ERASABLE),
+        SetKeyPairInfo::GENERATE => can(KeyPairCapabilities::GEN_KEY),
+        _ => false,
+    };
+    let usage = request.usage.is_empty()
+        || can(KeyPairCapabilities::KEY_USAGE) && pair.usage_capabilities.contains(request.usage);
+    let able = Algorithm::of(pair.asym_capabilities, &pair.pqc_capabilities);
+    let algorithm =
+        desired.is_none() || can(KeyPairCapabilities::ASYM_ALGO) && desired.is_one() && able.has(&desired);
+    // a key that is there is of the algorithm that it is of
+    let current = Algorithm::of(pair.asym, &pair.pqc);
+    let generated = request.operation == SetKeyPairInfo::CHANGE && !pair.public_key_info.is_empty();
+    let same = !generated || desired.is_none() || desired == current;
+    let slots = (request.slots == 0 || request.slots == pair.slots || can(KeyPairCapabilities::CERT_ASSOC))
+        && (request.slots.count_ones() <= 1 || can(KeyPairCapabilities::SHAREABLE));
+    if !(operation && usage && algorithm && same && slots) {
+        return Err(Refusal::new(ErrorCode::INVALID_REQUEST));
+    }
+    let anew = request.operation != SetKeyPairInfo::CHANGE;
+    let algorithm = if desired.is_none() { current } else { desired };
+    let nothing_to_generate = request.operation == SetKeyPairInfo::GENERATE && algorithm.is_none();
+    // for a slot and an algorithm DIGESTS name one key pair
+    let more = request.slots & !pair.slots;
+    let taken =
+        |other: &KeyPair| other.slots & more != 0 && Algorithm::of(other.asym, &other.pqc) == algorithm;
+    if anew && pair.slots != 0 || nothing_to_generate || pairs.iter().any(taken) {
+        return Err(Refusal::new(ErrorCode::OPERATION_FAILED));
+    }
+    Ok(())
+}
+
+/// Algorithms of a key pair, classical and post-quantum.
+#[derive(Clone, PartialEq, Eq)]
+struct Algorithm(KeyPairAsym, Vec<u8>);
+
+impl Algorithm {
+    /// Zeros at the end of the bits say nothing.
+    fn of(asym: KeyPairAsym, pqc: &[u8]) -> Self {
+        let len = pqc.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+        Self(asym, pqc[..len].to_vec())
+    }
+
+    fn is_none(&self) -> bool {
+        self.0.is_empty() && self.1.is_empty()
+    }
+
+    fn is_one(&self) -> bool {
+        self.1.iter().fold(self.0.0.count_ones(), |bits, byte| bits + byte.count_ones()) == 1
+    }
+
+    fn has(&self, other: &Self) -> bool {
+        let known = self.1.iter().chain(core::iter::repeat(&0));
+        self.0.contains(other.0) && other.1.iter().zip(known).all(|(byte, known)| byte & !known == 0)
+    }
 }
 
 impl KeyPair {
@@ -86,7 +155,8 @@ impl Operation for FetchKeyPair {
     }
 }
 
-/// Changes, erases or generates a key pair.
+/// Changes, erases or generates a key pair. What is to stay as it is, is left out, but for the slots: a changed key pair is in
+/// those that are named, and in no other.
 #[derive(Clone, Debug)]
 pub struct SetKeyPair {
     /// Operation: 0 changes, 1 erases, 2 generates.
@@ -112,5 +182,97 @@ impl Operation for SetKeyPair {
         let request = Code::SET_KEY_PAIR_INFO;
         let (SetKeyPairInfoAck, len) = cx.read_response(request, response, &Sizes::default())?;
         Ok(Taken::plain(len, Some(())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec;
+    use grille_spdm_codec::key_pair_info::KeyUsage;
+
+    const P256: KeyPairAsym = KeyPairAsym::ECC_256;
+    const P384: KeyPairAsym = KeyPairAsym::ECC_384;
+
+    /// A key of P-384 in slot 1, beside one of P-256 in slot 2.
+    fn device(capabilities: KeyPairCapabilities) -> [KeyPair; 2] {
+        let pair = |asym, slots| KeyPair {
+            capabilities,
+            usage_capabilities: KeyUsage(7),
+            asym_capabilities: P256 | P384,
+            pqc_capabilities: vec![3],
+            asym,
+            slots,
+            public_key_info: vec![0x30, 0],
+            ..KeyPair::default()
+        };
+        [pair(P384, 0b10), pair(P256, 0b100)]
+    }
+
+    /// Whether the first key pair of `device` is refused this, and how.
+    fn refusal(device: &[KeyPair], request: &SetKeyPairInfo<'_>) -> Option<ErrorCode> {
+        check(request, device, 0).err().map(|refusal| refusal.code)
+    }
+
+    #[test]
+    fn what_a_key_pair_cannot_do_is_not_asked_of_it() {
+        use KeyPairCapabilities as Can;
+        let all = Can(0x3F);
+        let free = |can| device(can).map(|pair| KeyPair { slots: 0, public_key_info: Vec::new(), ..pair });
+        let request = SetKeyPairInfo { key_pair_id: 1, ..SetKeyPairInfo::default() };
+        let operation = |operation| SetKeyPairInfo { operation, ..request };
+        for (needed, request) in [
+            (Can::ERASABLE, operation(SetKeyPairInfo::ERASE)),
+            (Can::GEN_KEY, operation(SetKeyPairInfo::GENERATE)),
+            (Can::KEY_USAGE, SetKeyPairInfo { usage: KeyUsage(5), ..request }),
+            (Can::ASYM_ALGO, SetKeyPairInfo { asym: P256, ..request }),
+            (Can::ASYM_ALGO, SetKeyPairInfo { pqc: &[2, 0], ..request }),
+            (Can::CERT_ASSOC, SetKeyPairInfo { slots: 1, ..request }),
+            (Can::SHAREABLE, SetKeyPairInfo { slots: 3, ..request }),
+        ] {
+            assert_eq!(refusal(&free(all), &request), None, "{request:?}");
+            let without = free(Can(all.0 & !needed.0));
+            assert_eq!(refusal(&without, &request), Some(ErrorCode::INVALID_REQUEST), "{request:?}");
+        }
+        for request in [
+            operation(3),
+            SetKeyPairInfo { usage: KeyUsage(8), ..request },
+            SetKeyPairInfo { asym: P256 | P384, ..request },
+            SetKeyPairInfo { asym: KeyPairAsym::ED25519, ..request },
+            SetKeyPairInfo { pqc: &[4], ..request },
+            SetKeyPairInfo { pqc: &[1, 1], ..request },
+            SetKeyPairInfo { asym: P256, pqc: &[1], ..request },
+        ] {
+            let refused = refusal(&free(all), &request);
+            assert_eq!(refused, Some(ErrorCode::INVALID_REQUEST), "{request:?}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_done_now_fails() {
+        let (device, failed) = (device(KeyPairCapabilities(0x3F)), Some(ErrorCode::OPERATION_FAILED));
+        let request = SetKeyPairInfo { key_pair_id: 1, ..SetKeyPairInfo::default() };
+        // in a slot
+        for operation in [SetKeyPairInfo::ERASE, SetKeyPairInfo::GENERATE] {
+            assert_eq!(refusal(&device, &SetKeyPairInfo { operation, ..request }), failed);
+        }
+        // a generated key stays of its algorithm
+        let change = |asym| SetKeyPairInfo { asym, slots: 0b10, ..request };
+        assert_eq!(refusal(&device, &change(P384)), None);
+        assert_eq!(refusal(&device, &change(P256)), Some(ErrorCode::INVALID_REQUEST));
+        // a slot of another key is taken for its algorithm only
+        let slots = SetKeyPairInfo { slots: 0b110, ..request };
+        assert_eq!(refusal(&device, &slots), None);
+        let mut alike = device.clone();
+        alike[1].asym = P384;
+        assert_eq!(refusal(&alike, &slots), failed);
+        // what both had before they may keep
+        alike[0].slots = 0b110;
+        assert_eq!(refusal(&alike, &slots), None);
+        // nothing says what to generate
+        let nothing = [KeyPair { asym: KeyPairAsym::NONE, slots: 0, ..device[0].clone() }];
+        let generate = SetKeyPairInfo { operation: SetKeyPairInfo::GENERATE, ..request };
+        assert_eq!(refusal(&nothing, &generate), failed);
+        assert_eq!(refusal(&nothing, &SetKeyPairInfo { pqc: &[1], ..generate }), None);
     }
 }

@@ -6,7 +6,9 @@ use crate::context::Context;
 use crate::error::{Error, Refusal, Violation};
 use crate::flight::{Ask, Operation, Taken};
 use crate::identity::{SLOTS, model};
+use crate::profile;
 use crate::reply::{Asked, Reply};
+use crate::transcript::Prover;
 use alloc::vec::Vec;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::set_certificate::{SetCertificate, SetCertificateRsp};
@@ -16,7 +18,8 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let (request, taken): (SetCertificate<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
     let (slot, asym) = (request.slot(), cx.own_asym().ok_or(invalid)?);
-    let held = cx.identity.slot(slot, asym).filter(|_| slot < SLOTS).ok_or(invalid)?;
+    let held = cx.identity.slot(slot, asym).filter(|held| slot < SLOTS && held.key_pair_id != 0);
+    let held = held.ok_or(invalid)?;
     let (key_pair_id, model) = (held.key_pair_id, held.model);
     // outside sessions only who has the device in hand may do this
     if asked.session.is_none() && !cx.config.trusted_environment {
@@ -30,7 +33,12 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     if cx.connection.version >= Version::V1_3 {
         // the slot's key pair and a model are named where there may be several, and nowhere else
         let right = request.key_pair_id == if multi_key { key_pair_id } else { 0 };
-        if !right || !erase && !model::fits(request.model(), slot, multi_key) {
+        let fits = if erase {
+            request.model() == model::NONE
+        } else {
+            model::fits(request.model(), slot, multi_key)
+        };
+        if !right || !fits {
             return Err(invalid);
         }
     }
@@ -44,6 +52,10 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
         let ours = cx.identity.key(slot, asym);
         if ours.is_some() && ours != chain.leaf.public_key().ok().as_ref() {
             return Err(invalid);
+        }
+        // what no requester would believe
+        if model != model::GENERIC {
+            profile::check(&chain.leaf, Prover::Responder, model).map_err(|_| invalid)?;
         }
         cx.device.set_certificate(&request)?;
         let certificates = chain.issuers.into_iter().chain([chain.leaf]).collect();

@@ -4,11 +4,14 @@
 mod common;
 
 use common::{Wire, classical, config, credential};
+use grille_core::SystemRng;
+use grille_pki::PrivateKey;
+use grille_pki::issue::{Profile, Template, self_signed};
 use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlags};
 use grille_spdm_codec::csr::GetCsr;
 use grille_spdm_codec::error::ErrorCode;
-use grille_spdm_codec::key_pair_info::{KeyUsage, SetKeyPairInfo};
+use grille_spdm_codec::key_pair_info::{KeyPairCapabilities, KeyUsage, SetKeyPairInfo};
 use grille_spdm_codec::slot_management::SubCode;
 use grille_spdm_engine::algorithms::Asym;
 use grille_spdm_engine::chain;
@@ -64,7 +67,16 @@ impl Device for Rich {
     }
 
     fn key_pairs(&mut self) -> Vec<KeyPair> {
-        vec![KeyPair { usage: self.usage, slots: 1, public_key_info: vec![0x30, 0], ..KeyPair::default() }]
+        let capabilities = KeyPairCapabilities::KEY_USAGE;
+        let (usage, usage_capabilities, public_key_info) = (self.usage, KeyUsage(0xF), vec![0x30, 0]);
+        vec![KeyPair {
+            capabilities,
+            usage,
+            usage_capabilities,
+            slots: 1,
+            public_key_info,
+            ..KeyPair::default()
+        }]
     }
 
     fn set_key_pair(&mut self, request: &SetKeyPairInfo<'_>) -> Result<(), Refusal> {
@@ -187,6 +199,33 @@ fn certification_requests_are_made_or_need_a_reset() {
 }
 
 #[test]
+fn certification_requests_of_1_3_name_a_key_pair_and_a_model_where_there_are_several() {
+    let fetch = |key_pair_id, attributes| FetchCsr { key_pair_id, attributes, ..FetchCsr::default() };
+    const OLDER: u8 = 1 << 3;
+    const OVERWRITE: u8 = 1 << 7;
+    let (mut requester, mut wire, _) = multi_key(|slot| slot);
+    for model in 1..=3 {
+        requester.run(fetch(2, model), &mut wire).unwrap();
+    }
+    for (key_pair, attributes) in [(0, 1), (1, 0), (1, 4), (1, 7), (1, 1 | OLDER)] {
+        let wrong = requester.run(fetch(key_pair, attributes), &mut wire);
+        assert_eq!(refused(wrong), ErrorCode::INVALID_REQUEST, "{key_pair} {attributes}");
+    }
+    let (mut requester, mut wire, _) =
+        pair(Version::V1_3, |config| config.limits.flags.0 |= Caps::CERT_INSTALL_RESET.0);
+    for attributes in [0, OLDER, OVERWRITE] {
+        requester.run(fetch(0, attributes), &mut wire).unwrap();
+    }
+    for (key_pair, attributes) in [(1, 0), (0, 1), (0, OLDER | OVERWRITE)] {
+        let wrong = requester.run(fetch(key_pair, attributes), &mut wire);
+        assert_eq!(refused(wrong), ErrorCode::INVALID_REQUEST, "{key_pair} {attributes}");
+    }
+    // reserved before
+    let (mut requester, mut wire, _) = pair(Version::V1_2, |_| {});
+    assert_eq!(requester.run(fetch(1, OLDER | OVERWRITE), &mut wire).unwrap(), []);
+}
+
+#[test]
 fn chains_are_put_into_slots_only_by_who_may() {
     let other = credential(classical("P384"));
     for version in [Version::V1_2, Version::V1_4] {
@@ -232,6 +271,22 @@ fn chains_are_put_into_slots_only_by_who_may() {
 }
 
 #[test]
+fn a_chain_that_nobody_would_believe_is_put_into_no_slot() {
+    let (mut requester, mut wire, device) = multi_key(|slot| slot);
+    let key = PrivateKey::from_pem_or_der(device.pkcs8.as_ref()).unwrap();
+    let template = Template::new("CN=device", Profile::Root).unwrap();
+    let of_a_ca = self_signed(&template, &key, &mut SystemRng).unwrap();
+    let chain = chain::write(&HASHES[5], &[of_a_ca]);
+    let set = |model| SetChain::new(1, chain.clone()).of_key_pair(2, model);
+    for model in [1, 2] {
+        let refusal = requester.run(set(model), &mut wire);
+        assert_eq!(refused(refusal), ErrorCode::INVALID_REQUEST, "{model}");
+    }
+    // what a generic certificate is for is not the standard's business
+    requester.run(set(3), &mut wire).unwrap();
+}
+
+#[test]
 fn with_several_keys_a_chain_comes_with_its_key_pair_and_its_model() {
     let (mut requester, mut wire, device) = multi_key(|slot| slot);
     let chain = chain::write(&HASHES[5], &device.chain);
@@ -250,6 +305,8 @@ fn with_several_keys_a_chain_comes_with_its_key_pair_and_its_model() {
     }
     let nobodys = requester.run(SetChain::erase(1), &mut wire);
     assert_eq!(refused(nobodys), ErrorCode::INVALID_REQUEST);
+    let of_a_model = requester.run(SetChain::erase(1).of_key_pair(2, 1), &mut wire);
+    assert_eq!(refused(of_a_model), ErrorCode::INVALID_REQUEST);
     requester.run(SetChain::erase(1).of_key_pair(2, 0), &mut wire).unwrap();
     assert_eq!(wire.plain(&[0x14, 0x81, 0, 0])[2..4], [0b11, 0b01], "an empty slot is still a slot");
 }

@@ -3,7 +3,7 @@
 use crate::common::measurements;
 use grille_spdm_codec::csr::GetCsr;
 use grille_spdm_codec::error::ErrorCode;
-use grille_spdm_codec::key_pair_info::{KeyUsage, SetKeyPairInfo};
+use grille_spdm_codec::key_pair_info::{KeyPairCapabilities, KeyUsage, SetKeyPairInfo};
 use grille_spdm_codec::slot_management::SubCode;
 use grille_spdm_engine::algorithms::Asym;
 use grille_spdm_engine::device::{Device, EventTypes, KeyPair, Measurement};
@@ -19,8 +19,10 @@ pub(crate) const GROUPS: [u8; 14] = [0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, 0, 0, 0];
 /// RequesterInfo of certification requests that need a reset, and their CSRTrackingTag.
 pub(crate) const LATER: &[u8] = b"later";
 pub(crate) const TRACKING_TAG: u8 = 3;
-/// The key pairs: none of them can be generated anew.
+/// The key pairs: the first can be erased, and the second be generated, had it an algorithm.
 pub(crate) const PAIRS: u8 = 2;
+/// What they may be used for.
+pub(crate) const USES: u16 = 0xF;
 /// The last SubCode of SLOT_MANAGEMENT that there is.
 pub(crate) const LAST_SUB_CODE: u8 = 0x22;
 
@@ -74,14 +76,20 @@ impl Device for Sample {
     }
 
     fn key_pairs(&mut self) -> Vec<KeyPair> {
-        self.usage.iter().map(|usage| KeyPair { usage: *usage, ..KeyPair::default() }).collect()
+        let more = [KeyPairCapabilities::ERASABLE, KeyPairCapabilities::GEN_KEY];
+        let pair = |(usage, more): (&KeyUsage, KeyPairCapabilities)| KeyPair {
+            capabilities: KeyPairCapabilities::KEY_USAGE | more,
+            usage_capabilities: KeyUsage(USES),
+            usage: *usage,
+            ..KeyPair::default()
+        };
+        self.usage.iter().zip(more).map(pair).collect()
     }
 
     fn set_key_pair(&mut self, request: &SetKeyPairInfo<'_>) -> Result<(), Refusal> {
-        if request.operation == SetKeyPairInfo::GENERATE {
-            return Err(Refusal::new(ErrorCode::OPERATION_FAILED));
+        if request.operation == SetKeyPairInfo::ERASE || !request.usage.is_empty() {
+            self.usage[usize::from(request.key_pair_id - 1)] = request.usage;
         }
-        self.usage[usize::from(request.key_pair_id - 1)] = request.usage;
         Ok(())
     }
 

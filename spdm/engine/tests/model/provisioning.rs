@@ -1,6 +1,6 @@
 //! What there is to ask of a device and to put into it since 1.2: certificates, keys, its log, its events, what it is.
 
-use crate::device::{GROUPS, INFO, LAST_SUB_CODE, LATER, PAIRS, TRACKING_TAG, log};
+use crate::device::{GROUPS, INFO, LAST_SUB_CODE, LATER, PAIRS, TRACKING_TAG, USES, log};
 use crate::fields::Fields;
 use crate::messages::Random;
 use crate::state::Model;
@@ -39,7 +39,10 @@ pub(crate) fn request(random: &mut Random, model: &Model, version: u8, code: u8)
             let info = if random.percent(20) { LATER.to_vec() } else { random.bytes(len) };
             let opaque = random.bytes(len / 2);
             let lens = [info.len(), opaque.len()].map(|len| (len as u16).to_le_bytes()).concat();
-            ([1, 0], [lens, info, opaque].concat())
+            // a key pair, a model and a CSRTrackingTag, which nobody here has; reserved before 1.3
+            let told =
+                [(); 2].map(|()| if random.percent(85) { 0 } else { random.of(&[1, 2, 8, 0x40, 0x80]) });
+            (told, [lens, info, opaque].concat())
         }
         0xEE => set_certificate(random, model, version, slot),
         0xEF => {
@@ -53,7 +56,11 @@ pub(crate) fn request(random: &mut Random, model: &Model, version: u8, code: u8)
         0xFC => ([0, 0], vec![random.below(4) as u8]),
         0xFD => {
             let operation = random.of(&[0, 0, 0, 1, 2, 3]);
-            let desired = [&[0][..], &random.bytes(7), if version >= 0x14 { &[0] } else { &[] }].concat();
+            let usage = random.of(&[0_u16, 1, 2, 8, USES, USES, 0x10, 0x4001]).to_le_bytes();
+            let [asym, slots] = [(); 2].map(|()| if random.percent(85) { 0 } else { 1 << random.below(8) });
+            let pqc: &[u8] = random.of(&[&[0], &[0], &[1, 0], &[2, 0, 4]]);
+            let pqc = if version >= 0x14 { pqc } else { &[] };
+            let desired = [&[0][..], &usage, &[asym, 0, 0, 0, slots], pqc].concat();
             let desired = if operation == 1 { Vec::new() } else { desired };
             ([operation, 0], [&[random.below(4) as u8], &desired[..]].concat())
         }
@@ -106,7 +113,12 @@ impl Model {
             0xED => {
                 let lens = [fields.number(2)?, fields.number(2)?].map(|len| len as usize);
                 let (info, _) = (fields.take(lens[0])?, fields.take(lens[1])?);
-                fields.end(errors(info == LATER, ErrorCode::RESET_REQUIRED))
+                let told = self.version >= 0x13 && (m[2] != 0 || m[3] & 0x3F != 0);
+                fields.end(if told {
+                    vec![INVALID]
+                } else {
+                    errors(info == LATER, ErrorCode::RESET_REQUIRED)
+                })
             }
             0xEE => Some(self.set_certificate_errors(inside, m)),
             0xEF => {
@@ -132,23 +144,30 @@ impl Model {
         let slot = self.kept.slots.iter().find(|slot| slot.number == m[2] & 0xF).zip(self.hash);
         let fits =
             slot.is_some_and(|(slot, hash)| if erase { chain.is_empty() } else { slot.takes(hash, chain) });
-        let told = self.version >= 0x13 && (m[3] != 0 || !erase && m[2] >> 4 & 7 != 0);
+        let told = self.version >= 0x13 && (m[3] != 0 || m[2] >> 4 & 7 != 0);
         let mut all = errors(!fits || told, INVALID);
         all.extend((!inside).then_some(ErrorCode::UNEXPECTED_REQUEST));
         all
     }
 
     fn set_key_pair_errors(&self, m: &[u8], mut fields: Fields<'_>) -> Option<Vec<ErrorCode>> {
-        let known = (1..=PAIRS.into()).contains(&fields.number(1)?);
+        let pair = fields.number(1)?;
+        let able = match m[2] {
+            0 => (1..=PAIRS.into()).contains(&pair),
+            operation => u32::from(operation) == pair && operation <= 2,
+        };
+        let mut desired = true;
         if m[2] != 1 {
-            fields.take(8)?;
+            fields.take(1)?;
+            let (usage, rest) = (fields.number(2)?, fields.take(5)?);
+            desired = usage & !u32::from(USES) == 0 && rest.iter().all(|byte| *byte == 0);
             if self.version >= 0x14 {
-                fields.counted(1)?;
+                desired &= fields.counted(1)?.iter().all(|byte| *byte == 0);
             }
         }
         fields.over()?;
         let failed = errors(m[2] == 2, ErrorCode::OPERATION_FAILED);
-        Some(if known && m[2] <= 2 { failed } else { vec![INVALID] })
+        Some(if able && desired { failed } else { vec![INVALID] })
     }
 
     /// The response came.
@@ -180,8 +199,12 @@ impl Model {
                 assert_eq!((r[4], r[5], [r[10], r[11]]), (PAIRS, m[4], usage));
             }
             0xFD => {
-                let usage = if m[2] == 1 { [0, 0] } else { [m[6], m[7]] };
-                self.kept.usage[usize::from(m[4] - 1)] = usage;
+                let usage = &mut self.kept.usage[usize::from(m[4] - 1)];
+                match m[2] {
+                    1 => *usage = [0, 0],
+                    _ if m[6..8] != [0, 0] => *usage = [m[6], m[7]],
+                    _ => {}
+                }
             }
             _ => assert_eq!(r[2..], [0, 0]),
         }
