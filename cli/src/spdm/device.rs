@@ -86,13 +86,10 @@ impl Credential {
         let (row, rng) = (signature_by_name(&key_name(asym))?, &mut SystemRng);
         let issuer = PrivateKey::generate(row, rng)?;
         let root = self_signed(&Template::new("CN=emulated device root", Profile::Root)?, &issuer, rng)?;
-        let key = PrivateKey::generate(row, rng)?;
-        let profile = Profile::end_entity(&["device.example"])?;
-        let template = Template::new("CN=emulated device", profile)?;
+        let (key, signer) = generate(asym)?;
+        let template = Template::new(SUBJECT, Profile::end_entity(&["device.example"])?)?;
         let leaf = issue(&template, key.public_key(), &root, &issuer, rng)?;
-        let copy = PrivateKey::from_pem_or_der(key.to_pkcs8_der(PrivateKeyForm::default_for(row))?.as_ref())?;
-        let signer = Arc::new(LocalSigner::new(asym, copy)?);
-        Ok(Self { chain: vec![root.clone(), leaf], root, key: Arc::new(key), signer })
+        Ok(Self { chain: vec![root.clone(), leaf], root, key, signer })
     }
 
     /// The chain in the slot of this number.
@@ -109,6 +106,20 @@ impl Credential {
     pub(crate) fn len(&self) -> usize {
         self.chain.iter().map(|certificate| certificate.to_der().len()).sum()
     }
+}
+
+/// Whom new keys are certified for.
+pub(crate) const SUBJECT: &str = "CN=emulated device";
+
+/// A new key, and what signs with it as `asym`.
+///
+/// # Errors
+/// If the system gives no randomness.
+pub(crate) fn generate(asym: Asym) -> Result<(Arc<PrivateKey>, Arc<LocalSigner>), Error> {
+    let row = signature_by_name(&key_name(asym))?;
+    let key = PrivateKey::generate(row, &mut SystemRng)?;
+    let copy = PrivateKey::from_pem_or_der(key.to_pkcs8_der(PrivateKeyForm::default_for(row))?.as_ref())?;
+    Ok((Arc::new(key), Arc::new(LocalSigner::new(asym, copy)?)))
 }
 
 /// MCTP's message type of PLDM, and PLDM's request GetTID.

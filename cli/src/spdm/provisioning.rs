@@ -1,10 +1,12 @@
-//! What is done to an emulated device in its factory: its keys are asked about, certified anew, and allowed less.
+//! What is done to an emulated device in its factory: its keys are asked about, certified anew, allowed less, erased and
+//! generated.
 
 use super::algorithms::key_name;
-use super::device::Emulated;
+use super::device::{Emulated, SUBJECT, generate};
 use super::own::Signed;
+use crate::error::Error;
 use grille_core::SystemRng;
-use grille_pki::Request;
+use grille_pki::{Certificate, PrivateKey, PublicKey, Request};
 use grille_spdm_codec::csr::GetCsr;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::key_pair_info::{KeyPairAsym, KeyPairCapabilities, KeyUsage, SetKeyPairInfo};
@@ -13,16 +15,35 @@ use grille_spdm_engine::algorithms::Asym;
 use grille_spdm_engine::device::{Device, KeyPair, Measurement};
 use grille_spdm_engine::error::Refusal;
 use grille_spdm_engine::session::SessionId;
+use grille_spdm_engine::signatures::{LocalSigner, Signer};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The keys of a device, which all who serve it share.
 #[derive(Clone)]
 pub(super) struct Keys {
     /// KeyPairID 1 is the first.
-    pairs: Arc<[Signed]>,
-    usages: Arc<Mutex<Vec<KeyUsage>>>,
+    pairs: Arc<Mutex<Vec<Pair>>>,
+    /// What new ones may be of.
+    algorithms: Arc<[Asym]>,
+}
+
+/// A key pair, or the place of one that was erased.
+struct Pair {
+    key: Option<Generated>,
+    /// The algorithm of the key, or of the next that is generated.
+    asym: Option<Asym>,
+    usage: KeyUsage,
+    /// AssocCertSlotMask.
     slots: u8,
+}
+
+/// A private key, what signs with it, and who is certified to have it.
+#[derive(Clone)]
+struct Generated {
+    key: Arc<PrivateKey>,
+    signer: Arc<LocalSigner>,
+    subject: String,
 }
 
 /// What every key may be used for.
@@ -30,15 +51,46 @@ const EVERYTHING: KeyUsage = KeyUsage(
     KeyUsage::KEY_EX.0 | KeyUsage::CHALLENGE.0 | KeyUsage::MEASUREMENT.0 | KeyUsage::ENDPOINT_INFO.0,
 );
 
+/// Every key may be erased, generated, put into other slots and used for less.
+const ABLE: KeyPairCapabilities = KeyPairCapabilities(
+    KeyPairCapabilities::GEN_KEY.0
+        | KeyPairCapabilities::ERASABLE.0
+        | KeyPairCapabilities::CERT_ASSOC.0
+        | KeyPairCapabilities::KEY_USAGE.0
+        | KeyPairCapabilities::ASYM_ALGO.0
+        | KeyPairCapabilities::SHAREABLE.0,
+);
+
 impl Keys {
-    /// `slots`: so many have a chain for each key.
-    pub(super) fn new(pairs: Vec<Signed>, slots: u8) -> Self {
-        let usages = Arc::new(Mutex::new(vec![EVERYTHING; pairs.len()]));
-        Self { pairs: pairs.into(), usages, slots: ((1_u16 << slots) - 1) as u8 }
+    /// `slots`: so many have a chain for each key. `algorithms`: what new keys may be of.
+    pub(super) fn new(keys: Vec<Signed>, slots: u8, algorithms: Vec<Asym>) -> Self {
+        let slots = ((1_u16 << slots) - 1) as u8;
+        let pair = |signed: Signed| {
+            let subject = signed.chain.last().map_or_else(|| SUBJECT.to_owned(), Certificate::subject);
+            let asym = Some(signed.asym());
+            let Signed { key, signer, .. } = signed;
+            Pair { key: Some(Generated { key, signer, subject }), asym, usage: EVERYTHING, slots }
+        };
+        let pairs = Arc::new(Mutex::new(keys.into_iter().map(pair).collect()));
+        Self { pairs, algorithms: algorithms.into() }
     }
 
-    fn usage<T>(&self, change: impl FnOnce(&mut Vec<KeyUsage>) -> T) -> T {
-        change(&mut self.usages.lock().unwrap_or_else(PoisonError::into_inner))
+    fn pairs(&self) -> MutexGuard<'_, Vec<Pair>> {
+        self.pairs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The algorithm that is desired; nothing is no wish. RSA's two kinds of signatures have one name here.
+    fn desired(&self, request: &SetKeyPairInfo<'_>, current: Option<Asym>) -> Option<Asym> {
+        let wanted = (request.asym, padded(request.pqc));
+        current.iter().chain(&*self.algorithms).find(|asym| bits(**asym) == wanted).copied()
+    }
+
+    /// All of what new keys may be of.
+    fn capabilities(&self) -> (KeyPairAsym, Vec<u8>) {
+        let all = self.algorithms.iter().map(|asym| bits(*asym));
+        let (classical, pqc) =
+            all.fold((0, 0), |(classical, pqc), (one, other)| (classical | one.0, pqc | other));
+        (KeyPairAsym(classical), told(pqc))
     }
 }
 
@@ -55,12 +107,14 @@ impl Provisioned {
         Self { keys, changed }
     }
 
-    /// The pair that a request names; where there is nothing to choose from, it names none.
-    fn pair(&self, key_pair_id: u8, asym: Asym) -> Option<&Signed> {
-        match usize::from(key_pair_id).checked_sub(1) {
-            Some(place) => self.keys.pairs.get(place),
-            None => self.keys.pairs.iter().find(|pair| pair.asym() == asym),
-        }
+    /// The key that a request names; where there is nothing to choose from, it names none.
+    fn named(&self, key_pair_id: u8, asym: Asym) -> Option<Generated> {
+        let pairs = self.keys.pairs();
+        let pair = match usize::from(key_pair_id).checked_sub(1) {
+            Some(place) => pairs.get(place),
+            None => pairs.iter().find(|pair| pair.asym == Some(asym)),
+        };
+        pair?.key.clone()
     }
 }
 
@@ -91,14 +145,17 @@ impl Device for Provisioned {
         Emulated.application(session, message)
     }
 
-    /// For the subject of the key's certificate. It is there at once: no reset, and nothing to track.
+    /// For what RequesterInfo says, or for the subject of the key's certificate. It is there at once: no reset, and nothing to
+    /// track.
     fn csr(&mut self, asym: Asym, request: &GetCsr<'_>) -> Result<Vec<u8>, Refusal> {
-        let tracked = request.attributes & GetCsr::TRACKING_TAG != 0;
-        let pair = self.pair(request.key_pair_id, asym).filter(|_| !tracked);
-        let Signed { chain, key, .. } = pair.ok_or(Refusal::new(ErrorCode::INVALID_REQUEST))?;
-        let failed = |_| Refusal::new(ErrorCode::UNSPECIFIED);
-        let leaf = chain.last().ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;
-        Ok(Request::new(&leaf.subject(), &[], key, &mut SystemRng).map_err(failed)?.to_der())
+        let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
+        let Generated { key, subject, .. } = self.named(request.key_pair_id, asym).ok_or(invalid)?;
+        let request = match request.requester_info {
+            [] => Request::new(&subject, &[], &key, &mut SystemRng)
+                .map_err(|_| Refusal::new(ErrorCode::UNSPECIFIED)),
+            info => Request::of_info(info, &key, &mut SystemRng).map_err(|_| invalid),
+        };
+        Ok(request?.to_der())
     }
 
     fn set_certificate(&mut self, _request: &SetCertificate<'_>) -> Result<(), Refusal> {
@@ -107,50 +164,69 @@ impl Device for Provisioned {
     }
 
     fn key_pairs(&mut self) -> Vec<KeyPair> {
-        let usages = self.keys.usage(|usages| usages.clone());
-        let told = |(pair, usage): (&Signed, KeyUsage)| {
-            let (asym, pqc) = algorithm(pair.asym());
+        let (asym_capabilities, pqc_capabilities) = self.keys.capabilities();
+        let told = |pair: &Pair| {
+            let (asym, pqc) = pair.asym.map_or((KeyPairAsym::NONE, 0), bits);
+            let key = pair.key.as_ref().and_then(|known| known.key.public_key().to_algorithm_der().ok());
             KeyPair {
-                capabilities: KeyPairCapabilities::KEY_USAGE,
+                capabilities: ABLE,
                 usage_capabilities: EVERYTHING,
-                usage,
-                asym_capabilities: asym,
+                usage: pair.usage,
+                asym_capabilities,
                 asym,
-                slots: self.keys.slots,
-                public_key_info: pair.key.public_key().to_algorithm_der().unwrap_or_default(),
-                pqc_capabilities: pqc.clone(),
-                pqc,
+                slots: pair.slots,
+                public_key_info: key.unwrap_or_default(),
+                pqc_capabilities: pqc_capabilities.clone(),
+                pqc: told(pqc),
             }
         };
-        self.keys.pairs.iter().zip(usages).map(told).collect()
+        self.keys.pairs().iter().map(told).collect()
     }
 
-    /// Only what a key is for can be changed; naming nothing leaves it.
+    /// The engine let only in what the key pair can do.
     fn set_key_pair(&mut self, request: &SetKeyPairInfo<'_>) -> Result<(), Refusal> {
-        let place = usize::from(request.key_pair_id) - 1;
-        let known = self.keys.pairs.get(place).map(|pair| algorithm(pair.asym()));
-        let (asym, pqc) = known.ok_or(Refusal::new(ErrorCode::INVALID_REQUEST))?;
-        let same = (request.asym.is_empty() || request.asym == asym)
-            && (request.pqc.iter().all(|byte| *byte == 0) || request.pqc == pqc)
-            && (request.slots == 0 || request.slots == self.keys.slots);
-        if request.operation != SetKeyPairInfo::CHANGE || !same || !EVERYTHING.contains(request.usage) {
-            return Err(Refusal::new(ErrorCode::INVALID_REQUEST));
+        let mut pairs = self.keys.pairs();
+        let place = usize::from(request.key_pair_id).checked_sub(1).and_then(|place| pairs.get_mut(place));
+        let pair = place.ok_or(Refusal::new(ErrorCode::INVALID_REQUEST))?;
+        let desired = self.keys.desired(request, pair.asym);
+        let failed = Refusal::new(ErrorCode::OPERATION_FAILED);
+        match request.operation {
+            SetKeyPairInfo::ERASE => *pair = Pair { key: None, asym: None, usage: KeyUsage::NONE, slots: 0 },
+            SetKeyPairInfo::GENERATE => {
+                let asym = desired.or(pair.asym).ok_or(failed)?;
+                let usage = if request.usage.is_empty() { EVERYTHING } else { request.usage };
+                let key = Some(Generated::new(asym).map_err(|_| failed)?);
+                *pair = Pair { key, asym: Some(asym), usage, slots: request.slots };
+            }
+            _ if request.slots != 0 && pair.key.is_none() => return Err(failed),
+            _ => {
+                pair.slots = request.slots;
+                pair.asym = desired.or(pair.asym);
+                pair.usage = if request.usage.is_empty() { pair.usage } else { request.usage };
+            }
         }
-        if !request.usage.is_empty() {
-            self.keys.usage(|usages| usages[place] = request.usage);
-            self.changed.store(true, Ordering::Relaxed);
-        }
+        self.changed.store(true, Ordering::Relaxed);
         Ok(())
+    }
+
+    fn key(&mut self, key_pair_id: u8) -> Option<(PublicKey, Arc<dyn Signer>)> {
+        let place = usize::from(key_pair_id).checked_sub(1)?;
+        let Generated { key, signer, .. } = self.keys.pairs().get(place)?.key.clone()?;
+        Some((key.public_key().clone(), signer))
     }
 }
 
-/// The bit of KEY_PAIR_INFO, classical or, lowest byte first, post-quantum.
-fn algorithm(asym: Asym) -> (KeyPairAsym, Vec<u8>) {
+impl Generated {
+    fn new(asym: Asym) -> Result<Self, Error> {
+        let (key, signer) = generate(asym)?;
+        Ok(Self { key, signer, subject: SUBJECT.to_owned() })
+    }
+}
+
+/// The bits of KEY_PAIR_INFO: AsymAlgo, and PqcAsymAlgo.
+fn bits(asym: Asym) -> (KeyPairAsym, u32) {
     let bit = match asym {
-        Asym::PostQuantum(row) => {
-            let bit = row.spdm_bit.map_or(0, |bit| 1_u32 << bit);
-            return (KeyPairAsym::NONE, bit.to_le_bytes().to_vec());
-        }
+        Asym::PostQuantum(row) => return (KeyPairAsym::NONE, row.spdm_bit.map_or(0, |bit| 1 << bit)),
         Asym::Classical(_) => match key_name(asym).as_str() {
             "RSA-2048" => KeyPairAsym::RSA_2048,
             "RSA-3072" => KeyPairAsym::RSA_3072,
@@ -163,22 +239,194 @@ fn algorithm(asym: Asym) -> (KeyPairAsym, Vec<u8>) {
             _ => KeyPairAsym::NONE,
         },
     };
-    (bit, Vec::new())
+    (bit, 0)
+}
+
+/// PqcAsymAlgo as it is sent; no bits are no bytes.
+fn told(pqc: u32) -> Vec<u8> {
+    if pqc == 0 { Vec::new() } else { pqc.to_le_bytes().to_vec() }
+}
+
+/// PqcAsymAlgo as it came, lowest byte first; more than four bytes have bits that nobody knows.
+fn padded(pqc: &[u8]) -> u32 {
+    pqc.iter().take(4).rev().fold(0, |bits, byte| bits << 8 | u32::from(*byte))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::spdm::algorithms::signers;
+    use crate::spdm::device::{Credential, EMULATED_REQUESTER, EMULATED_RESPONDER};
+    use crate::spdm::own::in_slot;
+    use grille_pki::issue::{Profile, Template, issue_from_csr, self_signed};
+    use grille_registry::signature_by_name;
+    use grille_spdm_codec::Version;
+    use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
     use grille_spdm_engine::algorithms::Bits;
+    use grille_spdm_engine::chain;
+    use grille_spdm_engine::config::{Config, Packet};
+    use grille_spdm_engine::error::Error as EngineError;
+    use grille_spdm_engine::flight::Operation;
+    use grille_spdm_engine::identity::Identity;
+    use grille_spdm_engine::operations::{
+        Connect, FetchCertificate, FetchCsr, FetchDigests, FetchKeyPair, Prove, SetChain, SetKeyPair,
+    };
+    use grille_spdm_engine::requester::{Carrier, Requester};
+    use grille_spdm_engine::responder::Responder;
+    use grille_spdm_engine::trust::Everyone;
 
     #[test]
     fn every_algorithm_of_a_key_has_its_bit() {
         for asym in signers(&Bits::all()) {
-            let (classical, post_quantum) = algorithm(asym);
-            let bits =
-                post_quantum.iter().fold(classical.0.count_ones(), |bits, byte| bits + byte.count_ones());
-            assert_eq!(bits, 1, "{asym:?}");
+            let (classical, post_quantum) = bits(asym);
+            assert_eq!(classical.0.count_ones() + post_quantum.count_ones(), 1, "{asym:?}");
+        }
+    }
+
+    struct Wire(Responder);
+
+    impl Carrier for Wire {
+        type Error = EngineError;
+
+        fn exchange(&mut self, packet: Packet) -> Result<Packet, EngineError> {
+            Ok(self.0.receive(&packet))
+        }
+
+        fn wait(&mut self, _: std::time::Duration) {}
+    }
+
+    /// A requester beside a device with one key, P-384, in slots 0 and 1.
+    struct Factory {
+        requester: Requester,
+        wire: Wire,
+        hash: &'static grille_spdm_engine::hash::Hash,
+    }
+
+    impl Factory {
+        fn new() -> Self {
+            let p384 =
+                signers(&Bits::all()).into_iter().find(|asym| key_name(*asym) == "ECDSA-P384").unwrap();
+            let signed = Credential::new(p384).unwrap().into_signed();
+            let identity =
+                [0, 1].into_iter().fold(Identity::default(), |all, slot| in_slot(all, slot, 1, &signed));
+            let with = |flags: Caps| Config { versions: vec![Version::V1_4], ..Config::with(flags) };
+            let config = with(EMULATED_RESPONDER | Caps::MULTI_KEY_CONN_SEL);
+            let config = Config { trusted_environment: true, ..config };
+            let keys = Keys::new(vec![signed], 2, signers(&config.algorithms));
+            let device = Provisioned::new(keys, Arc::default());
+            let mut wire = Wire(Responder::new(config, identity, Box::new(device)));
+            let mut requester =
+                Requester::new(with(EMULATED_REQUESTER), Identity::default(), Box::new(Everyone));
+            requester.run(Connect::new(), &mut wire).unwrap();
+            let hash = requester.connection().negotiated().unwrap().algorithms.hash;
+            Self { requester, wire, hash }
+        }
+
+        fn run<O: Operation>(&mut self, operation: O) -> Result<O::Output, ErrorCode> {
+            self.requester.run(operation, &mut self.wire).map_err(|error| match error {
+                EngineError::Refused { code, .. } => code,
+                other => panic!("{other:?}"),
+            })
+        }
+
+        /// SET_KEY_PAIR_INFO of the only pair.
+        fn set(&mut self, operation: u8, asym: KeyPairAsym, slots: u8) -> Result<KeyPair, ErrorCode> {
+            let desired = KeyPair { asym, slots, ..KeyPair::default() };
+            self.run(SetKeyPair { operation, key_pair_id: 1, desired })?;
+            self.run(FetchKeyPair(1)).map(|(_, pair)| pair)
+        }
+
+        fn csr(&mut self, requester_info: &[u8]) -> Result<Request, ErrorCode> {
+            let requester_info = requester_info.to_vec();
+            let fetch = FetchCsr { key_pair_id: 1, attributes: 1, requester_info, ..FetchCsr::default() };
+            let request = self.run(fetch).map(|csr| Request::from_pem_or_der(&csr).unwrap())?;
+            request.verify().unwrap();
+            Ok(request)
+        }
+    }
+
+    const CHANGE: u8 = SetKeyPairInfo::CHANGE;
+    const ERASE: u8 = SetKeyPairInfo::ERASE;
+    const GENERATE: u8 = SetKeyPairInfo::GENERATE;
+    const NONE: KeyPairAsym = KeyPairAsym::NONE;
+    const P384: KeyPairAsym = KeyPairAsym::ECC_384;
+
+    #[test]
+    fn a_key_pair_leaves_its_slots_is_erased_generated_and_certified_anew() {
+        let mut factory = Factory::new();
+        assert_eq!(factory.run(FetchDigests).unwrap().len(), 2);
+        // as long as it is in a slot it stays
+        for operation in [ERASE, GENERATE] {
+            assert_eq!(factory.set(operation, P384, 0b11), Err(ErrorCode::OPERATION_FAILED));
+        }
+        assert_eq!(factory.set(CHANGE, NONE, 0b10).unwrap().slots, 0b10);
+        let slots: Vec<u8> = factory.run(FetchDigests).unwrap().iter().map(|told| told.slot).collect();
+        assert_eq!(slots, [1]);
+        assert_eq!(factory.set(CHANGE, NONE, 0).unwrap().slots, 0);
+        assert_eq!(factory.run(FetchDigests).unwrap_err(), ErrorCode::UNSPECIFIED);
+
+        // there is a key of P-384 still
+        assert_eq!(factory.set(CHANGE, KeyPairAsym::ECC_256, 0), Err(ErrorCode::INVALID_REQUEST));
+        let erased = factory.set(ERASE, NONE, 0).unwrap();
+        assert_eq!((erased.asym, erased.pqc.len(), erased.usage), (NONE, 0, KeyUsage::NONE));
+        assert!(erased.public_key_info.is_empty());
+        assert_eq!(factory.csr(&[]).unwrap_err(), ErrorCode::INVALID_REQUEST);
+        assert_eq!(factory.set(CHANGE, P384, 1), Err(ErrorCode::OPERATION_FAILED));
+        assert_eq!(factory.set(GENERATE, NONE, 1), Err(ErrorCode::OPERATION_FAILED));
+        let two = KeyPairAsym(P384.0 | KeyPairAsym::ECC_256.0);
+        assert_eq!(factory.set(GENERATE, two, 1), Err(ErrorCode::INVALID_REQUEST));
+
+        let generated = factory.set(GENERATE, P384, 0b1).unwrap();
+        assert_eq!((generated.asym, generated.slots, generated.usage), (P384, 1, EVERYTHING));
+        let (csr, rng) = (factory.csr(&[]).unwrap(), &mut SystemRng);
+        let owner = PrivateKey::generate(signature_by_name("ECDSA-P384").unwrap(), rng).unwrap();
+        let root = self_signed(&Template::new("CN=owner", Profile::Root).unwrap(), &owner, rng).unwrap();
+        let template = Template::new("CN=device", Profile::end_entity(&[]).unwrap()).unwrap();
+        let leaf = issue_from_csr(&template, &csr, &root, &owner, rng).unwrap();
+        let chain = chain::write(factory.hash, &[root, leaf]);
+        let set = |slot| SetChain::new(slot, chain.clone()).of_key_pair(1, 1);
+        assert_eq!(factory.run(set(1)), Err(ErrorCode::INVALID_REQUEST), "no key is in this slot");
+        factory.run(set(0)).unwrap();
+        let told = factory.run(FetchDigests).unwrap();
+        assert_eq!((told.len(), told[0].slot, told[0].key_pair_id), (1, 0, 1));
+        assert_eq!(factory.run(FetchCertificate::new(0)).unwrap(), chain);
+        factory.run(Prove::new(0, 0)).unwrap();
+    }
+
+    #[test]
+    fn every_algorithm_can_be_generated() {
+        let mut factory = Factory::new();
+        factory.set(CHANGE, NONE, 0).unwrap();
+        let (_, pair) = factory.run(FetchKeyPair(1)).unwrap();
+        let quick = |asym: &Asym| !key_name(*asym).starts_with("RSA") && !key_name(*asym).ends_with('s');
+        for asym in signers(&Bits::all()).into_iter().filter(quick) {
+            let (classical, pqc) = bits(asym);
+            assert!(pair.asym_capabilities.contains(classical), "{asym:?}");
+            let desired = KeyPair { asym: classical, pqc: told(pqc), slots: 0, ..KeyPair::default() };
+            factory.run(SetKeyPair { operation: GENERATE, key_pair_id: 1, desired }).unwrap();
+            let (_, made) = factory.run(FetchKeyPair(1)).unwrap();
+            assert_eq!((made.asym, made.pqc), (classical, told(pqc)));
+            assert!(!made.public_key_info.is_empty());
+        }
+    }
+
+    #[test]
+    fn a_request_says_what_the_requester_wants_in_it() {
+        let mut factory = Factory::new();
+        let plain = factory.csr(&[]).unwrap();
+        assert_eq!(plain.subject(), SUBJECT);
+        // CertificationRequestInfo is the first element of the request; the lengths have two bytes and one
+        let der = plain.to_der();
+        assert!(matches!(der[..6], [0x30, 0x82, _, _, 0x30, 0x81]), "{der:?}");
+        let mut info = der[4..7 + usize::from(der[6])].to_vec();
+        let at = info.windows(15).position(|text| text == b"emulated device").unwrap();
+        info[at..at + 15].copy_from_slice(b"device of owner");
+        assert_eq!(factory.csr(&info).unwrap().subject(), "CN=device of owner");
+        // another's key, and nothing that can be read
+        let last = info.len() - 10;
+        let other = [&info[..last], &[!info[last]], &info[last + 1..]].concat();
+        for wrong in [other, info[..last].to_vec(), vec![0]] {
+            assert_eq!(factory.csr(&wrong).unwrap_err(), ErrorCode::INVALID_REQUEST);
         }
     }
 }

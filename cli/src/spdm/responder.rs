@@ -1,6 +1,7 @@
 //! `grille spdm responder`.
 
 use super::advice::unavailable;
+use super::algorithms::signers;
 use super::capture::Capture;
 use super::device::EMULATED_RESPONDER;
 use super::emulation::Emulation;
@@ -74,7 +75,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let listener = listener.transpose().map_err(failed)?;
     let Provided { identity, keys } = args.own.provide(&config.algorithms, args.options.named(), place)?;
     let identity = Mutex::new(identity.prepared(config.algorithms.hash));
-    let keys = Keys::new(keys, args.emulation.slot_count);
+    let keys = Keys::new(keys, args.emulation.slot_count, signers(&config.algorithms));
     let peer_key = args.own.peer_key()?;
     let capture = args.options.capture()?;
     let judge = own::judge(&args.ca, peer_key.is_some())?;

@@ -8,6 +8,7 @@ use crate::spdm::names;
 use crate::spdm::options::certificates;
 use crate::spdm::tree::Node;
 use grille_pki::Request;
+use grille_spdm_codec::key_pair_info::{KeyPairAsym, KeyPairCapabilities, KeyUsage};
 use grille_spdm_codec::measurements::Block;
 use grille_spdm_codec::mel::{Mel, MelEntries, MelEntry};
 use grille_spdm_engine::chain;
@@ -76,7 +77,16 @@ impl Walk<'_> {
 
     /// Has the first key pair be used as it is already.
     pub(super) fn set_key_pair(&self, party: &mut Party<'_>) -> Result<Node, Fault> {
-        let (_, desired) = party.run(FetchKeyPair(1), self.session)?;
+        let (_, mut desired) = party.run(FetchKeyPair(1), self.session)?;
+        // what cannot be chosen is not named
+        let can = |capability| desired.capabilities.contains(capability);
+        let (usage, algorithm) = (can(KeyPairCapabilities::KEY_USAGE), can(KeyPairCapabilities::ASYM_ALGO));
+        if !usage {
+            desired.usage = KeyUsage::NONE;
+        }
+        if !algorithm {
+            (desired.asym, desired.pqc) = (KeyPairAsym::NONE, Vec::new());
+        }
         party.run(SetKeyPair { operation: 0, key_pair_id: 1, desired }, self.session)?;
         Ok(Node::new("SET_KEY_PAIR_INFO_ACK", "key pair 1"))
     }
