@@ -3,23 +3,27 @@
 use crate::Counter;
 use grille_core::{SecretBytes, SystemRng};
 use grille_pki::issue::{Profile, Template, self_signed};
-use grille_pki::{Certificate, PrivateKey};
+use grille_pki::{Certificate, PrivateKey, PublicKey};
 use grille_registry::signature_by_name;
-use grille_spdm_codec::capabilities::CapabilityFlags;
+use grille_spdm_codec::capabilities::{CapabilityFlags, ExtCapabilityFlags};
+use grille_spdm_codec::csr::GetCsr;
+use grille_spdm_codec::key_pair_info::{KeyPairAsym, KeyPairCapabilities, KeyUsage, SetKeyPairInfo};
+use grille_spdm_codec::slot_management::SubCode;
 use grille_spdm_engine::algorithms::{Asym, CLASSICAL};
 use grille_spdm_engine::config::{Config, Packet};
-use grille_spdm_engine::device::{Device, MeasuredValue, Measurement};
-use grille_spdm_engine::error::Error;
+use grille_spdm_engine::device::{Device, EventTypes, KeyPair, MeasuredValue, Measurement};
+use grille_spdm_engine::error::{Error, Refusal};
 use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::identity::{Identity, Slot};
 use grille_spdm_engine::operations::{
-    Beat, Connect, Describe, End, FetchCertificate, FetchDigests, FetchEventTypes, FetchKeyPair, FetchLog,
-    Listen, Measure, OpenPskSession, OpenSession, Prove, Update,
+    Beat, Connect, Describe, End, FetchCertificate, FetchCsr, FetchDigests, FetchEventTypes, FetchKeyPair,
+    FetchLog, Listen, ManageSlots, Measure, OpenPskSession, OpenSession, Prove, SetChain, SetKeyPair,
+    Subscribe, Update, Vendor,
 };
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::session::SessionId;
-use grille_spdm_engine::signatures::LocalSigner;
+use grille_spdm_engine::signatures::{LocalSigner, Signer};
 use grille_spdm_engine::trust::Everyone;
 use std::sync::{Arc, OnceLock};
 
@@ -31,11 +35,75 @@ pub struct Talk {
     pub responder: Responder,
 }
 
-struct Measured;
+/// A device that has everything, and one key pair, which does whatever is asked of it.
+struct Everything {
+    pair: KeyPair,
+}
 
-impl Device for Measured {
+impl Everything {
+    fn new() -> Self {
+        let pair = KeyPair {
+            capabilities: KeyPairCapabilities(0x3F),
+            usage_capabilities: KeyUsage(0xF),
+            usage: KeyUsage(0xF),
+            asym_capabilities: KeyPairAsym(0xFF),
+            slots: 1,
+            pqc_capabilities: vec![7],
+            ..KeyPair::default()
+        };
+        Self { pair }
+    }
+}
+
+impl Device for Everything {
     fn measurements(&mut self, _pending: bool) -> Vec<Measurement> {
         vec![Measurement { index: 1, kind: 0, value: MeasuredValue::Hashed(vec![1]), tcb: true }]
+    }
+
+    fn measurement_log(&mut self) -> Vec<u8> {
+        vec![0; 300]
+    }
+
+    fn vendor(&mut self, _: Option<SessionId>, _: u16, _: &[u8], data: &[u8]) -> Option<Vec<u8>> {
+        Some(data.to_vec())
+    }
+
+    fn endpoint_info(&mut self, sub_code: u8) -> Option<Vec<u8>> {
+        (sub_code == 1).then(|| vec![0; 12])
+    }
+
+    fn csr(&mut self, _: Asym, request: &GetCsr<'_>) -> Result<Vec<u8>, Refusal> {
+        Ok(request.requester_info.to_vec())
+    }
+
+    fn key_pairs(&mut self) -> Vec<KeyPair> {
+        vec![self.pair.clone()]
+    }
+
+    fn set_key_pair(&mut self, request: &SetKeyPairInfo<'_>) -> Result<(), Refusal> {
+        (self.pair.usage, self.pair.asym, self.pair.slots) = (request.usage, request.asym, request.slots);
+        Ok(())
+    }
+
+    fn key(&mut self, _: u8) -> Option<(PublicKey, Arc<dyn Signer>)> {
+        let (chain, signer) = credential();
+        Some((chain.first()?.public_key().ok()?, signer.clone()))
+    }
+
+    fn event_types(&mut self) -> EventTypes {
+        EventTypes { count: 1, groups: vec![0, 0, 1, 0, 0, 0, 1, 0] }
+    }
+
+    fn subscribe(&mut self, _: SessionId, _: &EventTypes) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    fn manage_slots(&mut self, _: Option<SessionId>, _: SubCode, info: &[u8]) -> Result<Vec<u8>, Refusal> {
+        Ok(info.to_vec())
+    }
+
+    fn application(&mut self, _: SessionId, message: &[u8]) -> Option<Vec<u8>> {
+        Some(message.to_vec())
     }
 }
 
@@ -70,7 +138,9 @@ fn config(excluded: CapabilityFlags) -> Config {
         | CapabilityFlags::MEAS_NO_SIG
         | CapabilityFlags::EP_INFO_NO_SIG
         | CapabilityFlags::MULTI_KEY_ONLY;
-    Config::with(CapabilityFlags(!left_out.0))
+    let mut config = Config::with(CapabilityFlags(!left_out.0));
+    config.limits.ext_flags = ExtCapabilityFlags::SLOT_MGMT;
+    config
 }
 
 impl Talk {
@@ -84,8 +154,12 @@ impl Talk {
         let own = Identity::default().with(Slot::new(0, chain.clone(), signer.clone()));
         let own = own.with_psk(b"fuzz", SecretBytes::new(vec![7; 32]));
         let rng = || Box::new(Counter::default());
-        let responder =
-            Responder::with_rng(config(CapabilityFlags::PSK), own.clone(), Box::new(Measured), rng());
+        let responder = Responder::with_rng(
+            config(CapabilityFlags::PSK),
+            own.clone(),
+            Box::new(Everything::new()),
+            rng(),
+        );
         let requester = config(CapabilityFlags::PSK_WITH_CONTEXT);
         let mut talk =
             Self { requester: Requester::with_rng(requester, own, Box::new(Everyone), rng()), responder };
@@ -130,12 +204,20 @@ pub fn operate<C: Carrier>(choice: u8, requester: &mut Requester, session: Sessi
         12 => run.to_its_end(FetchLog::default()),
         13 => run.to_its_end(FetchEventTypes.within(session)),
         14 => run.to_its_end(Listen::outside()),
+        15 => run.to_its_end(FetchCsr { key_pair_id: 1, attributes: 1, ..FetchCsr::default() }),
+        16 => run.to_its_end(SetKeyPair { operation: 0, key_pair_id: 1, desired: KeyPair::default() }),
+        17 => run.to_its_end(SetChain::erase(0).of_key_pair(1, 0).within(session)),
+        18 => {
+            run.to_its_end(ManageSlots { sub_code: SubCode::GET_BANK_DETAILS, structure: vec![4, 0, 1, 0] })
+        }
+        19 => run.to_its_end(Vendor { standard_id: 3, vendor_id: vec![1, 2], data: vec![3; 40] }),
+        20 => run.to_its_end(Subscribe::default().within(session)),
         _ => run.to_its_end(Measure::new(0)),
     }
 }
 
 /// How many operations [`operate`] knows.
-pub const OPERATIONS: u8 = 16;
+pub const OPERATIONS: u8 = 22;
 
 struct Run<'r, C> {
     requester: &'r mut Requester,
