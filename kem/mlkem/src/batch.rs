@@ -26,13 +26,13 @@ const BATCH: usize = 8;
 
 /// ML-KEM.KeyGen, FIPS 203 Algorithm 19, many times.
 pub(crate) fn generate_many<P: Params>(count: usize, rng: &mut dyn CryptoRng) -> Vec<DecapsKey<P>> {
-    let seeds: Vec<_> = (0..count).map(|_| P::Generation::draw_seed(rng)).collect();
-    let (eights, rest) = eights::<P, _>(&seeds);
+    let eights = if P::Generation::BATCHED { count / BATCH } else { 0 };
     let mut keys = Vec::with_capacity(count);
-    for seeds in eights {
-        dispatch(KeyGen { seeds, keys: &mut keys });
+    for _ in 0..eights {
+        let seeds = from_fn(|_| P::Generation::draw_seed(rng));
+        dispatch(KeyGen { seeds: &seeds, keys: &mut keys });
     }
-    keys.extend(rest.iter().map(|seed| DecapsKey::generate_from(seed)));
+    keys.extend((keys.len()..count).map(|_| DecapsKey::generate(rng)));
     keys
 }
 

@@ -50,7 +50,7 @@
 //! same, but `decapsulate_encoded` of Kyber leaves the hash alone.
 //!
 //! **Often, and many**: [`EncapsKey::prepare`] expands the matrix once for all encapsulations to a key, and functions whose
-//! names end in `_many` take keys and ciphertexts as slices, eight of them side by side:
+//! names end in `_many` take keys and ciphertexts as slices, of ML-KEM eight side by side:
 //!
 //! ```
 //! use grille_core::{DecapsKey as _, EncapsKey as _, Kem as _, SystemRng};
@@ -125,18 +125,18 @@ impl<P: Params> Kem for MlKem<P> {
         DecapsKey::generate_boxed(rng)
     }
 
-    /// Eight at a time share the calls of Keccak. Kyber's run one after the other.
+    /// Eight at a time share the calls of Keccak; Kyber's run one after the other.
     fn generate_many(count: usize, rng: &mut dyn CryptoRng) -> Vec<DecapsKey<P>> {
         batch::generate_many(count, rng)
     }
 
-    /// Eight at a time share the calls of Keccak. Who encapsulates to one key again and again
+    /// Eight at a time share the calls of Keccak; Kyber's run one after the other. Who encapsulates to one key again and again
     /// [prepares](EncapsKey::prepare) it instead.
     fn encapsulate_many(keys: &[&EncapsKey<P>], rng: &mut dyn CryptoRng) -> Vec<Encapsulated<Self>> {
         batch::encapsulate_many(keys, rng)
     }
 
-    /// Eight at a time share the calls of Keccak.
+    /// Eight at a time share the calls of Keccak; Kyber's run one after the other.
     fn decapsulate_many(received: &[Received<'_, Self>]) -> Vec<Secret<[u8; 32]>> {
         batch::decapsulate_many(received)
     }

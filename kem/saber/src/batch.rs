@@ -37,7 +37,7 @@ pub(crate) fn encapsulate_many<P: Params>(
     let (eights, rest) = keys.as_chunks();
     let mut sent = Vec::with_capacity(keys.len());
     for keys in eights {
-        sent.extend(dispatch(Encapsulate { keys, random: from_fn(|_| draw(rng)) }));
+        dispatch(Encapsulate { keys, random: from_fn(|_| draw(rng)), sent: &mut sent });
     }
     sent.extend(rest.iter().map(|key| key.encapsulate(rng)));
     sent
@@ -123,15 +123,16 @@ impl<P: Params> Operation for KeyGen<'_, P> {
 struct Encapsulate<'a, P: Params> {
     keys: &'a [&'a EncapsKey<P>; BATCH],
     random: [Secret<[u8; 32]>; BATCH],
+    sent: &'a mut Vec<Encapsulated<SaberKem<P>>>,
 }
 
 impl<P: Params> Operation for Encapsulate<'_, P> {
-    type Output = [Encapsulated<SaberKem<P>>; BATCH];
+    type Output = ();
 
     /// Saber.KEM.Encaps, Algorithm 5.
     #[inline(always)]
-    fn run<B: Backend>(self, backend: B) -> Self::Output {
-        let Self { keys, random } = self;
+    fn run<B: Backend>(self, backend: B) {
+        let Self { keys, random, sent } = self;
         let level = backend.level();
         // m ← F(random); (K̂, r) ← G(m ‖ F(pk))
         let m = Zeroizing::new(sha3_256(level, random.each_ref().map(AsRef::as_ref), [&[]; BATCH]));
@@ -141,8 +142,9 @@ impl<P: Params> Operation for Encapsulate<'_, P> {
         let c = encrypt(backend, keys.map(|key| &key.pke), &m, &k_and_r);
         let h = sha3_256(level, c.each_ref().map(AsRef::as_ref), [&[]; BATCH]);
         let k = k_and_r.each_ref().map(|k_and_r| halves(k_and_r).0.as_slice());
-        let mut secrets = sha3_256(level, k, slices(&h)).map(Secret::new).into_iter();
-        c.map(|c| Encapsulated { ciphertext: Ciphertext(c), secret: secrets.next().expect("as many") })
+        let secrets = sha3_256(level, k, slices(&h)).map(Secret::new);
+        let pairs = c.into_iter().map(Ciphertext).zip(secrets);
+        sent.extend(pairs.map(|(ciphertext, secret)| Encapsulated { ciphertext, secret }));
     }
 }
 

@@ -25,21 +25,22 @@
 //!
 //! **Constant time**: all but the matrix, which is public. Whether a ciphertext was accepted does not show.
 //!
-//! **Memory**: nothing is allocated but for encoded keys. Of the stack, operations take at most, in KiB, their results
-//! included, as measured in a release build at the AVX-512 level:
+//! **Memory**: nothing is allocated but for encoded keys and for the results of many operations at once. Of the stack,
+//! operations take at most, in KiB, their results included, as `tests/stack.rs` measures it in a release build at the AVX-512
+//! level:
 //!
 //! | | LightSaber | Saber | FireSaber |
 //! |---|---|---|---|
-//! | key generation | 32 | 47 | 66 |
+//! | key generation | 26 | 44 | 66 |
 //! | import of a decapsulation key | 45 | 66 | 87 |
-//! | preparing an encapsulation key | 28 | 48 | 76 |
-//! | encapsulation | 18 | 24 | 31 |
-//! | encapsulation with a prepared key | 10 | 13 | 16 |
-//! | decapsulation | 17 | 22 | 28 |
-//! | decapsulation with an encoded key | 39 | 55 | 70 |
-//! | eight key generations | 189 | 285 | 387 |
-//! | eight encapsulations | 62 | 107 | 166 |
-//! | eight decapsulations | 55 | 94 | 146 |
+//! | preparing an encapsulation key | 22 | 38 | 63 |
+//! | encapsulation | 14 | 20 | 26 |
+//! | encapsulation with a prepared key | 9 | 12 | 14 |
+//! | decapsulation | 13 | 19 | 25 |
+//! | decapsulation with an encoded key | 35 | 51 | 67 |
+//! | eight key generations | 48 | 89 | 145 |
+//! | eight encapsulations | 57 | 100 | 157 |
+//! | eight decapsulations | 51 | 91 | 143 |
 //!
 //! **Checked**: decapsulation keys for the hash of their public key and for coefficients within ±μ/2. SABER itself has
 //! neither check. `decapsulate_encoded` makes the second one only. Every byte string of the right length is a public key.

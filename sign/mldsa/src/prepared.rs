@@ -1,12 +1,4 @@
 //! Keys with all that can be computed beforehand: for many operations with one key.
-//!
-//! Preparing costs less than an operation with the key as it is, so that it pays from the second one on; and memory
-//! on the heap for as long as the key lives:
-//!
-//! | KiB beside the encoded key | category 2 | 3 | 5 |
-//! |---|---|---|---|
-//! | to sign | 24 | 41.5 | 71.5 |
-//! | to verify | 20.1 | 36.1 | 64.1 |
 
 use crate::MlDsa;
 use crate::PreHash;
