@@ -132,6 +132,7 @@ mod tests {
         assert_eq!(public([1u8, 2, 3]), [1, 2, 3]);
         assert_eq!((public(0x1234_5678u32), public(-5i32), public(9usize)), (0x1234_5678, -5, 9));
         assert!(public(true) && !public(false));
+        assert_eq!((opaque(0xFFFFu16), opaque([5u8; 3])), (0xFFFF, [5; 3]));
     }
 
     #[test]
