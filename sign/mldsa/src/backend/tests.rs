@@ -173,8 +173,11 @@ comparisons! {
             assert_eq!(x, y);
         }
     }
-    fn every_level_equals_portable_norm = Norm |backend, _| {
+    fn every_level_equals_portable_norm = Norm |backend, inputs| {
         let bound = (1 << 19) - 196;
+        for a in polys(inputs, -bound - 20, bound + 20) {
+            assert_eq!(backend.norm_reaches(&a, bound), portable::norm_reaches(&a, bound));
+        }
         for i in 0..N {
             for value in [bound - 1, bound, bound + 1, -bound + 1, -bound, -bound - 1, Q - 1, 1 - Q] {
                 let mut a = Poly([bound - 1; N]);
