@@ -33,25 +33,24 @@ impl<P: Params> PreparedSigningKey<P> {
         Self { key, expanded }
     }
 
-    /// The signatures of the first messages, as many as are signed in lock-step, and the other messages.
-    fn sign_eights<'m>(
-        &self,
-        messages: &'m [&'m [u8]],
-        rng: &mut dyn CryptoRng,
-    ) -> (Vec<SignatureBytes<P>>, &'m [&'m [u8]]) {
+    /// In lock-step where AVX-512 is: the signatures of the first messages, a multiple of eight.
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    fn sign_eights(&self, messages: &[&[u8]], rng: &mut dyn CryptoRng) -> Vec<SignatureBytes<P>> {
         let mut signatures = Vec::with_capacity(messages.len());
-        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-        if let Level::Avx512(token) = Level::detect() {
-            let (eights, rest) = messages.as_chunks();
-            for messages in eights {
-                signatures.extend(SignatureBytes::eight_written(|bytes| {
-                    let (key, params) = (&*self.expanded, &P::SIGNATURE);
-                    dispatch_avx512(token, SignEight { token, key, params, messages, rng, bytes })
-                }));
-            }
-            return (signatures, rest);
+        let Level::Avx512(token) = Level::detect() else { return signatures };
+        for messages in messages.as_chunks().0 {
+            signatures.extend(SignatureBytes::eight_written(|bytes| {
+                let (key, params) = (&*self.expanded, &P::SIGNATURE);
+                dispatch_avx512(token, SignEight { token, key, params, messages, rng, bytes })
+            }));
         }
-        (signatures, messages)
+        signatures
+    }
+
+    /// No lock-step here.
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+    fn sign_eights(&self, _: &[&[u8]], _: &mut dyn CryptoRng) -> Vec<SignatureBytes<P>> {
+        Vec::new()
     }
 
     fn sign_message(&self, message: &[u8], rng: &mut dyn CryptoRng) -> SignatureBytes<P> {
@@ -109,8 +108,8 @@ impl<P: Params> grille_core::SigningKey for PreparedSigningKey<P> {
         rng: &mut dyn CryptoRng,
     ) -> Result<Vec<SignatureBytes<P>>, Error> {
         no_context(context)?;
-        let (mut signatures, rest) = self.sign_eights(messages, rng);
-        signatures.extend(rest.iter().map(|message| self.sign_message(message, rng)));
+        let mut signatures = self.sign_eights(messages, rng);
+        signatures.extend(messages[signatures.len()..].iter().map(|message| self.sign_message(message, rng)));
         Ok(signatures)
     }
 
