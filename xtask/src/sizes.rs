@@ -1,4 +1,4 @@
-//! `sizes`: functions of at most 60 lines, files of at most 500, or a reason.
+//! `sizes`: functions of at most 60 lines, files of at most 500, or a reason; and most functions far shorter.
 
 use crate::outcome::{Outcome, verdict};
 use crate::source::{Source, within};
@@ -7,6 +7,8 @@ use std::collections::BTreeSet;
 
 /// Lines of a function, from `fn` to its closing brace.
 const FUNCTION_LINES: usize = 60;
+/// So many percent of the functions have at most so many lines.
+const QUANTILES: [(usize, usize); 2] = [(50, 10), (90, 30)];
 /// Lines of a file, without its tests and tables.
 const FILE_LINES: usize = 500;
 
@@ -15,7 +17,8 @@ pub(crate) fn run(_arguments: &[String]) -> Outcome {
     for (file, text) in tree::texts(".rs")? {
         measured.add(&file, &text);
     }
-    let problems = measured.problems(&tree::read("sizes-allowed.txt")?);
+    let mut problems = measured.problems(&tree::read("sizes-allowed.txt")?);
+    problems.extend(measured.too_long_on_the_whole());
     verdict(problems, || measured.summary())
 }
 
@@ -79,6 +82,18 @@ impl Measured {
         problems
     }
 
+    /// Quantiles of the functions' lines that are over their budget.
+    fn too_long_on_the_whole(&self) -> Vec<String> {
+        let functions = sorted(&self.functions);
+        let over = |(percent, limit): &(usize, usize)| {
+            let lines = quantile(&functions, *percent);
+            (lines > *limit).then(|| {
+                format!("{percent} % of the functions have up to {lines} lines; the limit is {limit}")
+            })
+        };
+        QUANTILES.iter().filter_map(over).collect()
+    }
+
     fn summary(&self) -> String {
         let (functions, files) = (sorted(&self.functions), sorted(&self.files));
         format!(
@@ -125,6 +140,21 @@ mod tests {
     fn sixty_lines_are_allowed_and_sixty_one_are_not() {
         assert!(problems(&function(60), "").is_empty());
         assert_eq!(problems(&function(61), ""), ["a.rs:1: `f` has 61 lines; the limit is 60"]);
+    }
+
+    #[test]
+    fn most_functions_are_short() {
+        let mut measured = Measured::default();
+        measured.add("a.rs", &[function(10), function(10), function(31)].concat());
+        assert_eq!(
+            measured.too_long_on_the_whole(),
+            ["90 % of the functions have up to 31 lines; the limit is 30"]
+        );
+        (0..30).for_each(|_| measured.add("a.rs", &function(10)));
+        assert!(measured.too_long_on_the_whole().is_empty());
+        (0..40).for_each(|_| measured.add("a.rs", &function(11)));
+        let found = measured.too_long_on_the_whole();
+        assert_eq!(found, ["50 % of the functions have up to 11 lines; the limit is 10"]);
     }
 
     #[test]
