@@ -8,6 +8,7 @@ use grille_mldsa::{
     params::{self, Params},
 };
 use grille_stream::Stream;
+use grille_stream::many::signatures_equal_single_ones;
 
 const ALL: [&dyn DynSignature; 9] = [
     &erased::MlDsa44,
@@ -62,6 +63,13 @@ fn each_operation_draws_what_the_known_answers_expect() {
         let signing = if algorithm.info().context_len > 0 { 32 } else { 64 };
         assert_eq!(rng.draws(), [32, signing], "{}", algorithm.info().name);
     }
+}
+
+#[test]
+fn many_signatures_are_those_of_one_after_another() {
+    let key = key::<MlDsa44>(3);
+    signatures_equal_single_ones(&key);
+    signatures_equal_single_ones(&key.prepare());
 }
 
 #[test]
