@@ -1,12 +1,13 @@
 //! What is done to an emulated device in its factory: its keys are asked about, certified anew, allowed less, erased and
 //! generated.
 
-use super::algorithms::key_name;
 use super::device::{Emulated, SUBJECT, generate};
 use super::own::Signed;
 use crate::error::Error;
 use grille_core::SystemRng;
 use grille_pki::{Certificate, PrivateKey, PublicKey, Request};
+use grille_spdm_codec::algorithms::PqcAsym;
+use grille_spdm_codec::bank::pqc_bits;
 use grille_spdm_codec::csr::GetCsr;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::key_pair_info::{KeyPairAsym, KeyPairCapabilities, KeyUsage, SetKeyPairInfo};
@@ -81,16 +82,16 @@ impl Keys {
 
     /// The algorithm that is desired; nothing is no wish. RSA's two kinds of signatures have one name here.
     fn desired(&self, request: &SetKeyPairInfo<'_>, current: Option<Asym>) -> Option<Asym> {
-        let wanted = (request.asym, padded(request.pqc));
-        current.iter().chain(&*self.algorithms).find(|asym| bits(**asym) == wanted).copied()
+        let wanted = (request.asym, pqc_bits(request.pqc));
+        current.iter().chain(&*self.algorithms).find(|asym| asym.key_pair_bits() == wanted).copied()
     }
 
     /// All of what new keys may be of.
     fn capabilities(&self) -> (KeyPairAsym, Vec<u8>) {
-        let all = self.algorithms.iter().map(|asym| bits(*asym));
-        let (classical, pqc) =
-            all.fold((0, 0), |(classical, pqc), (one, other)| (classical | one.0, pqc | other));
-        (KeyPairAsym(classical), told(pqc))
+        let all = self.algorithms.iter().map(|asym| asym.key_pair_bits());
+        let none = (KeyPairAsym::NONE, PqcAsym::NONE);
+        let (classical, pqc) = all.fold(none, |all, one| (all.0 | one.0, all.1 | one.1));
+        (classical, told(pqc))
     }
 }
 
@@ -166,7 +167,7 @@ impl Device for Provisioned {
     fn key_pairs(&mut self) -> Vec<KeyPair> {
         let (asym_capabilities, pqc_capabilities) = self.keys.capabilities();
         let told = |pair: &Pair| {
-            let (asym, pqc) = pair.asym.map_or((KeyPairAsym::NONE, 0), bits);
+            let (asym, pqc) = pair.asym.map_or((KeyPairAsym::NONE, PqcAsym::NONE), Asym::key_pair_bits);
             let key = pair.key.as_ref().and_then(|known| known.key.public_key().to_algorithm_der().ok());
             KeyPair {
                 capabilities: ABLE,
@@ -223,39 +224,15 @@ impl Generated {
     }
 }
 
-/// The bits of KEY_PAIR_INFO: AsymAlgo, and PqcAsymAlgo.
-fn bits(asym: Asym) -> (KeyPairAsym, u32) {
-    let bit = match asym {
-        Asym::PostQuantum(row) => return (KeyPairAsym::NONE, row.spdm_bit.map_or(0, |bit| 1 << bit)),
-        Asym::Classical(_) => match key_name(asym).as_str() {
-            "RSA-2048" => KeyPairAsym::RSA_2048,
-            "RSA-3072" => KeyPairAsym::RSA_3072,
-            "RSA-4096" => KeyPairAsym::RSA_4096,
-            "ECDSA-P256" => KeyPairAsym::ECC_256,
-            "ECDSA-P384" => KeyPairAsym::ECC_384,
-            "ECDSA-P521" => KeyPairAsym::ECC_521,
-            "Ed25519" => KeyPairAsym::ED25519,
-            "Ed448" => KeyPairAsym::ED448,
-            _ => KeyPairAsym::NONE,
-        },
-    };
-    (bit, 0)
-}
-
 /// PqcAsymAlgo as it is sent; no bits are no bytes.
-fn told(pqc: u32) -> Vec<u8> {
-    if pqc == 0 { Vec::new() } else { pqc.to_le_bytes().to_vec() }
-}
-
-/// PqcAsymAlgo as it came, lowest byte first; more than four bytes have bits that nobody knows.
-fn padded(pqc: &[u8]) -> u32 {
-    pqc.iter().take(4).rev().fold(0, |bits, byte| bits << 8 | u32::from(*byte))
+fn told(pqc: PqcAsym) -> Vec<u8> {
+    if pqc.is_empty() { Vec::new() } else { pqc.0.to_le_bytes().to_vec() }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spdm::algorithms::signers;
+    use crate::spdm::algorithms::{key_name, signers};
     use crate::spdm::device::{Credential, EMULATED_REQUESTER, EMULATED_RESPONDER};
     use crate::spdm::own::in_slot;
     use grille_pki::issue::{Profile, Template, issue_from_csr, self_signed};
@@ -278,8 +255,8 @@ mod tests {
     #[test]
     fn every_algorithm_of_a_key_has_its_bit() {
         for asym in signers(&Bits::all()) {
-            let (classical, post_quantum) = bits(asym);
-            assert_eq!(classical.0.count_ones() + post_quantum.count_ones(), 1, "{asym:?}");
+            let (classical, post_quantum) = asym.key_pair_bits();
+            assert_eq!(classical.0.count_ones() + post_quantum.0.count_ones(), 1, "{asym:?}");
         }
     }
 
@@ -400,7 +377,7 @@ mod tests {
         let (_, pair) = factory.run(FetchKeyPair(1)).unwrap();
         let quick = |asym: &Asym| !key_name(*asym).starts_with("RSA") && !key_name(*asym).ends_with('s');
         for asym in signers(&Bits::all()).into_iter().filter(quick) {
-            let (classical, pqc) = bits(asym);
+            let (classical, pqc) = asym.key_pair_bits();
             assert!(pair.asym_capabilities.contains(classical), "{asym:?}");
             let desired = KeyPair { asym: classical, pqc: told(pqc), slots: 0, ..KeyPair::default() };
             factory.run(SetKeyPair { operation: GENERATE, key_pair_id: 1, desired }).unwrap();

@@ -10,6 +10,8 @@ use alloc::vec::Vec;
 use core::fmt;
 use grille_core::DynKem;
 use grille_registry::{KEMS, Row, SIGNATURES, SignatureRow};
+use grille_spdm_codec::algorithms::PqcAsym;
+use grille_spdm_codec::key_pair_info::KeyPairAsym;
 
 #[cfg(feature = "std")]
 pub use crate::classical::CLASSICAL;
@@ -44,6 +46,32 @@ impl Asym {
         }
     }
 }
+
+impl Asym {
+    /// Its bit in KEY_PAIR_INFO, classical or post-quantum. RSA's two kinds of signature are one there.
+    #[must_use]
+    pub fn key_pair_bits(self) -> (KeyPairAsym, PqcAsym) {
+        match self {
+            Self::Classical(row) => {
+                let known = KEY_PAIR_BITS.iter().find(|(end, _)| row.name.ends_with(end));
+                (known.map_or(KeyPairAsym::NONE, |(_, bit)| *bit), PqcAsym::NONE)
+            }
+            Self::PostQuantum(row) => (KeyPairAsym::NONE, PqcAsym(row.spdm_bit.map_or(0, |bit| 1 << bit))),
+        }
+    }
+}
+
+/// How names of BaseAsymAlgo end, and what their keys are in KEY_PAIR_INFO.
+const KEY_PAIR_BITS: [(&str, KeyPairAsym); 8] = [
+    ("2048", KeyPairAsym::RSA_2048),
+    ("3072", KeyPairAsym::RSA_3072),
+    ("4096", KeyPairAsym::RSA_4096),
+    ("P256", KeyPairAsym::ECC_256),
+    ("P384", KeyPairAsym::ECC_384),
+    ("P521", KeyPairAsym::ECC_521),
+    ("ed25519", KeyPairAsym::ED25519),
+    ("ed448", KeyPairAsym::ED448),
+];
 
 impl PartialEq for Asym {
     fn eq(&self, other: &Self) -> bool {

@@ -26,7 +26,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
 
 /// Whether the fields of 1.3 go together: a key pair and a model are named where there may be several, and nowhere else; an
 /// older request is fetched only from devices that needed a reset for it, and not thrown away at the same time.
-fn is_consistent(cx: &Context, request: &GetCsr<'_>) -> bool {
+pub(crate) fn is_consistent(cx: &Context, request: &GetCsr<'_>) -> bool {
     let multi_key = cx.own_sizes().multi_key;
     let resets = cx.connection.responder_has(Caps::CERT_INSTALL_RESET);
     (request.key_pair_id != 0) == multi_key

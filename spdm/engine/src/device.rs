@@ -120,7 +120,8 @@ pub trait Device: Send {
         let _ = session;
     }
 
-    /// The struct that answers a SubCode of SLOT_MANAGEMENT (1.4).
+    /// The struct that answers a SubCode of SLOT_MANAGEMENT (1.4), where the device has more than its slots; `None`: the engine
+    /// answers, with a bank for each algorithm that there are slots for.
     ///
     /// # Errors
     /// Why it is not done.
@@ -129,9 +130,9 @@ pub trait Device: Send {
         session: Option<SessionId>,
         sub_code: SubCode,
         structure: &[u8],
-    ) -> Result<Vec<u8>, Refusal> {
+    ) -> Result<Option<Vec<u8>>, Refusal> {
         let _ = (session, sub_code, structure);
-        Err(Refusal::new(ErrorCode::INVALID_REQUEST))
+        Ok(None)
     }
 
     /// The answer to what an application says in a session.

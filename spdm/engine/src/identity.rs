@@ -278,7 +278,12 @@ impl Identity {
         self.replace(number, algorithm, Vec::new(), Vec::new(), model);
     }
 
-    /// Every slot with a chain for `algorithm`, ascending.
+    /// What there are slots for; an algorithm may come twice.
+    pub(crate) fn algorithms(&self) -> impl Iterator<Item = Asym> {
+        self.slots.iter().map(|held| held.slot.signer.algorithm())
+    }
+
+    /// Every slot for `algorithm`, ascending.
     pub(crate) fn slots(&self, algorithm: Asym) -> Vec<&Slot> {
         let all = self.slots.iter().map(|held| &held.slot);
         let mut slots: Vec<_> = all.filter(|slot| slot.signer.algorithm() == algorithm).collect();

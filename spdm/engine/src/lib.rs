@@ -75,6 +75,7 @@ extern crate std;
 
 mod admission;
 pub mod algorithms;
+mod banks;
 mod capabilities;
 mod certificate;
 pub mod chain;

@@ -51,7 +51,13 @@ impl Profile {
 /// # Errors
 /// [`Error::Chain`], with the reason.
 pub fn check(leaf: &Certificate, prover: Prover, chain_model: u8) -> Result<(), Error> {
-    let reason = if leaf.is_ca() {
+    objection(leaf, prover, chain_model)
+        .map_or(Ok(()), |reason| Err(Error::Chain { certificate: leaf.subject(), reason: reason.to_owned() }))
+}
+
+/// Why it may not. Without the subject: to name one brings the names of all its attributes into a firmware, 100 KB.
+pub(crate) fn objection(leaf: &Certificate, prover: Prover, chain_model: u8) -> Option<&'static str> {
+    Some(if leaf.is_ca() {
         "is a CA's and may only issue others"
     } else if !leaf.may_sign_messages() {
         "may not sign messages: its key usage lacks digitalSignature"
@@ -60,9 +66,8 @@ pub fn check(leaf: &Certificate, prover: Prover, chain_model: u8) -> Result<(), 
     } else if chain_model == model::ALIAS && Profile::of(leaf).hardware_identity {
         "is an alias, but claims to be the hardware's identity"
     } else {
-        return Ok(());
-    };
-    Err(Error::Chain { certificate: leaf.subject(), reason: reason.to_owned() })
+        return None;
+    })
 }
 
 /// Whether the extended key usage names this role, or neither.

@@ -1,5 +1,6 @@
 //! SET_CERTIFICATE and SET_CERTIFICATE_RSP (1.2): a chain is put into a slot, or taken out of it.
 
+use crate::algorithms::Asym;
 use crate::chain;
 use crate::connection::write;
 use crate::context::Context;
@@ -8,6 +9,7 @@ use crate::flight::{Ask, Operation, Taken};
 use crate::identity::{SLOTS, model};
 use crate::profile;
 use crate::reply::{Asked, Reply};
+use crate::session::SessionId;
 use crate::transcript::Prover;
 use alloc::vec::Vec;
 use grille_spdm_codec::error::ErrorCode;
@@ -17,12 +19,25 @@ use grille_spdm_codec::{Code, Sizes, Version};
 pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let (request, taken): (SetCertificate<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
-    let (slot, asym) = (request.slot(), cx.own_asym().ok_or(invalid)?);
+    put(cx, asked.session, cx.own_asym().ok_or(invalid)?, &request)?;
+    let slot = request.slot();
+    let body = write(&SetCertificateRsp { slot }, cx.connection.version, &Sizes::default())?;
+    Ok(Reply::plain(body, taken))
+}
+
+/// Puts a chain into a slot of this algorithm, or takes out what is there.
+pub(crate) fn put(
+    cx: &mut Context,
+    session: Option<SessionId>,
+    asym: Asym,
+    request: &SetCertificate<'_>,
+) -> Result<(), Refusal> {
+    let (invalid, slot) = (Refusal::new(ErrorCode::INVALID_REQUEST), request.slot());
     let held = cx.identity.slot(slot, asym).filter(|held| slot < SLOTS && held.key_pair_id != 0);
     let held = held.ok_or(invalid)?;
     let (key_pair_id, model) = (held.key_pair_id, held.model);
     // outside sessions only who has the device in hand may do this
-    if asked.session.is_none() && !cx.config.trusted_environment {
+    if session.is_none() && !cx.config.trusted_environment {
         return Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST));
     }
     let erase = cx.connection.version >= Version::V1_3 && request.attributes & SetCertificate::ERASE != 0;
@@ -44,7 +59,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     }
     let model = if multi_key { request.model() } else { model };
     if erase {
-        cx.device.set_certificate(&request)?;
+        cx.device.set_certificate(request)?;
         cx.identity.erase(slot, asym);
     } else {
         let hash = cx.connection.hash().ok_or(invalid)?;
@@ -54,15 +69,14 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
             return Err(invalid);
         }
         // what no requester would believe
-        if model != model::GENERIC {
-            profile::check(&chain.leaf, Prover::Responder, model).map_err(|_| invalid)?;
+        if model != model::GENERIC && profile::objection(&chain.leaf, Prover::Responder, model).is_some() {
+            return Err(invalid);
         }
-        cx.device.set_certificate(&request)?;
+        cx.device.set_certificate(request)?;
         let certificates = chain.issuers.into_iter().chain([chain.leaf]).collect();
         cx.identity.replace(slot, asym, chain.root_hash, certificates, model);
     }
-    let body = write(&SetCertificateRsp { slot }, cx.connection.version, &Sizes::default())?;
-    Ok(Reply::plain(body, taken))
+    Ok(())
 }
 
 /// Puts a chain into a slot.

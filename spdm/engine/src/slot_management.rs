@@ -1,5 +1,6 @@
 //! SLOT_MANAGEMENT and SLOT_MANAGEMENT_RESP (1.4): slots in banks, a bank for each algorithm.
 
+use crate::banks;
 use crate::connection::write;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Violation};
@@ -12,7 +13,10 @@ use grille_spdm_codec::{Code, Sizes};
 pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
     let (request, taken): (SlotManagement<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
     let Management { sub_code, structure } = request.management;
-    let answer = cx.device.manage_slots(asked.session, sub_code, structure)?;
+    let answer = match cx.device.manage_slots(asked.session, sub_code, structure)? {
+        Some(answer) => answer,
+        None => banks::answer(cx, asked.session, sub_code, structure)?,
+    };
     let management = Management { sub_code, structure: &answer };
     let response = SlotManagementResp { management };
     Ok(Reply::plain(write(&response, cx.connection.version, &Sizes::default())?, taken))

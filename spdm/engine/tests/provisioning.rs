@@ -97,11 +97,11 @@ impl Device for Rich {
         _: Option<SessionId>,
         sub_code: SubCode,
         structure: &[u8],
-    ) -> Result<Vec<u8>, Refusal> {
+    ) -> Result<Option<Vec<u8>>, Refusal> {
         if sub_code == SubCode::SUPPORTED_SUB_CODES {
-            Ok(vec![6, 0, 3, 0, 0, 0])
+            Ok(Some(vec![6, 0, 3, 0, 0, 0]))
         } else {
-            Ok(structure.to_vec())
+            Ok(Some(structure.to_vec()))
         }
     }
 }

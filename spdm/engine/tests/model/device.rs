@@ -111,9 +111,9 @@ impl Device for Sample {
         _: Option<SessionId>,
         sub_code: SubCode,
         structure: &[u8],
-    ) -> Result<Vec<u8>, Refusal> {
+    ) -> Result<Option<Vec<u8>>, Refusal> {
         let known = sub_code.0 <= LAST_SUB_CODE;
-        if known { Ok(structure.to_vec()) } else { Err(Refusal::new(ErrorCode::INVALID_REQUEST)) }
+        if known { Ok(Some(structure.to_vec())) } else { Err(Refusal::new(ErrorCode::INVALID_REQUEST)) }
     }
 
     fn application(&mut self, _session: SessionId, message: &[u8]) -> Option<Vec<u8>> {

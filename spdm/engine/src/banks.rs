@@ -1,0 +1,202 @@
+//! What SLOT_MANAGEMENT asks of banks (1.4), answered from the slots that a side has: a bank for each algorithm, whichever is
+//! negotiated.
+
+use crate::algorithms::Asym;
+use crate::context::Context;
+use crate::csr::is_consistent;
+use crate::error::Refusal;
+use crate::identity::Slot;
+use crate::session::SessionId;
+use crate::set_certificate::put;
+use alloc::{vec, vec::Vec};
+use grille_spdm_codec::bank::{
+    BankAttributes, BankDetails, BankElement, BankInfo, Document, GetCsr, ManageSlot, SetCertificate,
+    SlotAddress, SlotAttributes, SlotElement, SupportedSubCodes,
+};
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::key_pair_info::KeyUsage;
+use grille_spdm_codec::list::{Item, decode_prefix, encode};
+use grille_spdm_codec::slot_management::SubCode;
+
+/// What the same is called where it is done to the negotiated algorithm.
+mod single {
+    pub(super) use grille_spdm_codec::csr::GetCsr;
+    pub(super) use grille_spdm_codec::set_certificate::SetCertificate;
+}
+
+/// What there is, and the capability that each needs.
+const SUB_CODES: [(SubCode, Caps); 7] = [
+    (SubCode::SUPPORTED_SUB_CODES, Caps::NONE),
+    (SubCode::GET_BANK_INFO, Caps::NONE),
+    (SubCode::GET_BANK_DETAILS, Caps::NONE),
+    (SubCode::GET_CERTIFICATE_CHAIN, Caps::CERT),
+    (SubCode::GET_CSR, Caps::CSR),
+    (SubCode::MANAGE_SLOT, Caps::SET_CERT),
+    (SubCode::SET_CERTIFICATE, Caps::SET_CERT),
+];
+
+/// The struct that answers a SubCode.
+pub(crate) fn answer(
+    cx: &mut Context,
+    session: Option<SessionId>,
+    sub_code: SubCode,
+    structure: &[u8],
+) -> Result<Vec<u8>, Refusal> {
+    let able = |needed: Caps| needed.is_empty() || cx.connection.responder_has(needed);
+    let able = SUB_CODES.iter().filter(|(_, needed)| able(*needed));
+    let able: Vec<SubCode> = able.map(|(code, _)| *code).collect();
+    if !able.contains(&sub_code) {
+        return Err(Refusal::new(ErrorCode::INVALID_REQUEST));
+    }
+    match sub_code {
+        SubCode::SUPPORTED_SUB_CODES => written(SupportedSubCodes::new(&able), 0),
+        SubCode::GET_BANK_INFO => bank_info(cx),
+        SubCode::GET_BANK_DETAILS => bank_details(cx, read::<SlotAddress>(structure)?.bank),
+        SubCode::GET_CERTIFICATE_CHAIN => certificate_chain(cx, read(structure)?),
+        SubCode::GET_CSR => csr(cx, read(structure)?),
+        SubCode::MANAGE_SLOT => manage_slot(cx, session, read(structure)?),
+        _ => set_certificate(cx, session, read(structure)?),
+    }
+}
+
+/// The algorithms of the banks, in the order of their BankIDs. RSA's two kinds of signature are one.
+fn banks(cx: &Context) -> Vec<Asym> {
+    let mut banks: Vec<Asym> = Vec::new();
+    for asym in cx.identity.algorithms() {
+        if banks.iter().all(|known| known.key_pair_bits() != asym.key_pair_bits()) {
+            banks.push(asym);
+        }
+    }
+    banks
+}
+
+fn algorithm(cx: &Context, bank: u8) -> Result<Asym, Refusal> {
+    let asym = banks(cx).get(usize::from(bank)).copied();
+    asym.ok_or(Refusal::new(ErrorCode::INVALID_REQUEST))
+}
+
+/// A slot that there is.
+fn slot_of(cx: &Context, address: SlotAddress) -> Result<(Asym, Slot), Refusal> {
+    let asym = algorithm(cx, address.bank)?;
+    let slot = cx.identity.slot(address.slot, asym).ok_or(Refusal::new(ErrorCode::INVALID_REQUEST))?;
+    Ok((asym, slot.clone()))
+}
+
+fn bank_info(cx: &Context) -> Result<Vec<u8>, Refusal> {
+    let changeable = cx.connection.responder_has(Caps::SET_CERT);
+    let (banks, mut elements) = (banks(cx), Vec::new());
+    for (bank, asym) in (0..).zip(&banks) {
+        let slots = cx.identity.supported(*asym);
+        let modifiable = if changeable { slots } else { 0 };
+        elements.extend(written(BankElement { bank, slots, modifiable }, 0)?);
+    }
+    let count = u8::try_from(banks.len()).map_err(|_| Refusal::new(ErrorCode::UNSPECIFIED))?;
+    written(BankInfo { count, elements: &elements }, elements.len())
+}
+
+fn bank_details(cx: &Context, bank: u8) -> Result<Vec<u8>, Refusal> {
+    let asym = algorithm(cx, bank)?;
+    let slots = cx.identity.slots(asym);
+    let mut elements = Vec::new();
+    for slot in &slots {
+        elements.extend(slot_element(cx, asym, slot)?);
+    }
+    let selected = cx.own_asym().is_some_and(|own| own.key_pair_bits() == asym.key_pair_bits());
+    let ((asym, pqc), count) = (asym.key_pair_bits(), slots.len() as u16);
+    let bytes = pqc.0.to_le_bytes();
+    let pqc: &[u8] = if pqc.is_empty() { &[] } else { &bytes };
+    let details = BankDetails {
+        bank,
+        count,
+        attributes: if selected { BankAttributes::SELECTED } else { BankAttributes::NONE },
+        asym_capabilities: asym,
+        asym,
+        asym_available: asym,
+        pqc_capabilities: pqc,
+        pqc,
+        pqc_available: pqc,
+        elements: &elements,
+    };
+    written(details, elements.len() + 3 * pqc.len())
+}
+
+fn slot_element(cx: &Context, asym: Asym, slot: &Slot) -> Result<Vec<u8>, Refusal> {
+    let hash = cx.connection.hash().ok_or(Refusal::new(ErrorCode::INVALID_REQUEST))?;
+    let (chain, digest) =
+        (cx.identity.chain(slot.number, asym, hash), cx.identity.digest(slot.number, asym, hash));
+    let protected = if cx.connection.responder_has(Caps::SET_CERT) {
+        SlotAttributes::NONE
+    } else {
+        SlotAttributes::WRITE_PROTECTED
+    };
+    let provisioned = if chain.is_some() { SlotAttributes::PROVISIONED } else { SlotAttributes::NONE };
+    let element = SlotElement {
+        slot: slot.number,
+        attributes: protected | provisioned,
+        key_pair_id: slot.key_pair_id,
+        certificate_info: chain.map_or(0, |_| slot.model),
+        key_usage: KeyUsage(slot.key_usage),
+        size: chain.map_or(0, |chain| chain.len() as u32),
+        digest: digest.as_ref().map_or(&[], AsRef::as_ref),
+    };
+    written(element, element.digest.len())
+}
+
+fn certificate_chain(cx: &Context, SlotAddress { bank, slot }: SlotAddress) -> Result<Vec<u8>, Refusal> {
+    let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
+    let (asym, hash) = (algorithm(cx, bank)?, cx.connection.hash().ok_or(invalid)?);
+    let bytes = cx.identity.chain(slot, asym, hash).ok_or(invalid)?;
+    written(Document { bytes }, bytes.len())
+}
+
+fn csr(cx: &mut Context, wanted: GetCsr<'_>) -> Result<Vec<u8>, Refusal> {
+    let GetCsr { address, key_pair_id, attributes, requester_info, opaque } = wanted;
+    let (asym, _) = slot_of(cx, address)?;
+    let request = single::GetCsr { key_pair_id, attributes, requester_info, opaque };
+    if !is_consistent(cx, &request) {
+        return Err(Refusal::new(ErrorCode::INVALID_REQUEST));
+    }
+    let bytes = &cx.device.csr(asym, &request)?;
+    written(Document { bytes }, bytes.len())
+}
+
+/// Erases the slot. Its key pair is told where connections have several, as in SET_CERTIFICATE.
+fn manage_slot(
+    cx: &mut Context,
+    session: Option<SessionId>,
+    ManageSlot { address, operation }: ManageSlot,
+) -> Result<Vec<u8>, Refusal> {
+    let (asym, slot) = slot_of(cx, address)?;
+    if operation != ManageSlot::ERASE {
+        return Err(Refusal::new(ErrorCode::INVALID_REQUEST));
+    }
+    let key_pair_id = if cx.own_sizes().multi_key { slot.key_pair_id } else { 0 };
+    let attributes = address.slot | single::SetCertificate::ERASE;
+    put(cx, session, asym, &single::SetCertificate { attributes, key_pair_id, chain: &[] })?;
+    Ok(Vec::new())
+}
+
+fn set_certificate(
+    cx: &mut Context,
+    session: Option<SessionId>,
+    SetCertificate { address, attributes, key_pair_id, chain }: SetCertificate<'_>,
+) -> Result<Vec<u8>, Refusal> {
+    let (asym, _) = slot_of(cx, address)?;
+    let attributes = address.slot | (attributes & 7) << 4;
+    put(cx, session, asym, &single::SetCertificate { attributes, key_pair_id, chain })?;
+    Ok(Vec::new())
+}
+
+/// What a struct begins with; zeros of the transport may follow.
+fn read<'a, T: Item<'a>>(structure: &'a [u8]) -> Result<T, Refusal> {
+    Ok(decode_prefix(structure).map(|(item, _)| item)?)
+}
+
+/// The bytes of a struct with so many in its lists.
+fn written<'a>(item: impl Item<'a>, lists: usize) -> Result<Vec<u8>, Refusal> {
+    let mut bytes = vec![0; lists + 40];
+    let len = encode(item, &mut bytes)?;
+    bytes.truncate(len);
+    Ok(bytes)
+}
