@@ -98,10 +98,6 @@ impl Device for Everything {
         Ok(())
     }
 
-    fn manage_slots(&mut self, _: Option<SessionId>, _: SubCode, info: &[u8]) -> Result<Vec<u8>, Refusal> {
-        Ok(info.to_vec())
-    }
-
     fn application(&mut self, _: SessionId, message: &[u8]) -> Option<Vec<u8>> {
         Some(message.to_vec())
     }
