@@ -175,12 +175,17 @@ for requester in ours theirs; do
 done
 
 # in the factory: the log, a request for a certificate, a chain put into a slot, key pairs; the emulators' requester takes no key
-# pair that has no classical algorithm, and erases the first where it is to change it (85436d5)
+# pair that has no classical algorithm (85436d5)
 factory=$outside,MEL,GET_CSR,SET_CERT
 for ver in 1.2 1.3 1.4; do
     both_ways "--ver $ver $p384" "--exe_conn $factory,GET_KEY_PAIR_INFO --exe_session KEY_EX,MEAS" "" ecp384
 done
 both_ways "--ver 1.4 $quantum_safe" "--exe_conn $factory --exe_session KEY_EX,MEAS" "" mldsa87
+# where it is to change the first key pair, it takes it out of its slots and erases it: nothing can be proved after that
+for ver in 1.3 1.4; do
+    changed=DIGEST,CERT,GET_KEY_PAIR_INFO,SET_KEY_PAIR_INFO
+    both_ways "--ver $ver $p384" "--exe_conn $changed --exe_session NO_END" "" ecp384
+done
 
 # what is negotiated is kept on both sides, and the next connection begins with it; the emulators' requester ends with an error
 # when it begins so, with their own responder too (85436d5)
