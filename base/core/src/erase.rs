@@ -58,7 +58,7 @@ macro_rules! erase_kems {
                     }
 
                     fn encaps_key(&self, bytes: &[u8]) -> Result<Box<dyn DynEncapsKey>, Error> {
-                        Ok(Box::new(<super::$name as Kem>::EncapsKey::from_bytes(bytes)?))
+                        Ok(<super::$name as Kem>::EncapsKey::from_bytes_boxed(bytes)?)
                     }
 
                     fn decapsulate_encoded(&self, decaps_key: &[u8], ciphertext: &[u8]) -> Result<SecretBytes, Error> {

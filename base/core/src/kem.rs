@@ -90,6 +90,14 @@ pub trait EncapsKey: Sized + Send + Sync + 'static {
     /// [`Error::Length`], or [`Error::InvalidPublicKey`] if the bytes are not canonical.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error>;
 
+    /// The same on the heap, for the reason of [`Kem::generate_boxed`].
+    ///
+    /// # Errors
+    /// As there.
+    fn from_bytes_boxed(bytes: &[u8]) -> Result<Box<Self>, Error> {
+        Self::from_bytes(bytes).map(Box::new)
+    }
+
     /// The encoded key.
     fn to_bytes(&self) -> Vec<u8>;
 

@@ -73,6 +73,12 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
         Ok(Self { pke: EncryptionKey::of_bytes("encapsulation key", bytes)? })
     }
 
+    fn from_bytes_boxed(bytes: &[u8]) -> Result<Box<Self>, Error> {
+        let mut key = Box::new(Self { pke: EncryptionKey::unmade(&[0; 32]) });
+        key.pke.read_checked("encapsulation key", bytes)?;
+        Ok(key)
+    }
+
     fn to_bytes(&self) -> Vec<u8> {
         self.pke.as_bytes().as_ref().to_vec()
     }

@@ -51,10 +51,15 @@ impl<P: Params> EncryptionKey<P> {
 
     /// The same; `what` errors call it.
     pub(crate) fn of_bytes(what: &'static str, bytes: &[u8]) -> Result<Self, Error> {
-        Error::check_len(what, P::EncapsKeyBytes::LEN, bytes.len())?;
         let mut key = Self::unmade(&[0; 32]);
-        dispatch(Read(bytes, &mut key))?;
+        key.read_checked(what, bytes)?;
         Ok(key)
+    }
+
+    /// The same, into a key that is unmade.
+    pub(crate) fn read_checked(&mut self, what: &'static str, bytes: &[u8]) -> Result<(), Error> {
+        Error::check_len(what, P::EncapsKeyBytes::LEN, bytes.len())?;
+        dispatch(Read(bytes, self))
     }
 
     /// The encoded key.

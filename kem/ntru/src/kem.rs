@@ -9,7 +9,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
-use grille_core::{Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Secret, SecretBytes, bytes};
+use grille_core::{Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Secret, SecretBytes};
 use grille_hash::sha3_256;
 use subtle::ConditionallySelectable;
 use zeroize::{ZeroizeOnDrop, Zeroizing};
@@ -22,12 +22,31 @@ pub struct EncapsKey<P: Params> {
     dpke: EncryptionKey<P>,
 }
 
+impl<P: Params> EncapsKey<P> {
+    fn unmade() -> Self {
+        Self { dpke: EncryptionKey::unmade() }
+    }
+
+    fn read(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        Error::check_len("encapsulation key", P::PublicBytes::LEN, bytes.len())?;
+        dispatch(Read { bytes, key: &mut self.dpke })
+    }
+}
+
 impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
     type Kem = Ntru<P>;
 
     /// The submission ignores the bits beyond the last coefficient; here they must be zero.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        dispatch(Parse(bytes::parse("encapsulation key", bytes)?, PhantomData))
+        let mut key = Self::unmade();
+        key.read(bytes)?;
+        Ok(key)
+    }
+
+    fn from_bytes_boxed(bytes: &[u8]) -> Result<Box<Self>, Error> {
+        let mut key = Box::new(Self::unmade());
+        key.read(bytes)?;
+        Ok(key)
     }
 
     fn to_bytes(&self) -> Vec<u8> {
@@ -75,8 +94,7 @@ pub struct DecapsKey<P: Params> {
 
 impl<P: Params> DecapsKey<P> {
     fn unmade(prf_key: Secret<[u8; 32]>) -> Self {
-        let encaps_key = EncapsKey { dpke: EncryptionKey::unmade() };
-        Self { encaps_key, dpke: DecryptionKey::unmade(), prf_key }
+        Self { encaps_key: EncapsKey::unmade(), dpke: DecryptionKey::unmade(), prf_key }
     }
 
     /// In a frame of its own, which is gone when the key is made.
@@ -190,14 +208,17 @@ impl<P: Params> fmt::Debug for DecapsKey<P> {
     }
 }
 
-struct Parse<P: Params>(P::PublicBytes, PhantomData<P>);
+struct Read<'a, P: Params> {
+    bytes: &'a [u8],
+    key: &'a mut EncryptionKey<P>,
+}
 
-impl<P: Params> Operation for Parse<P> {
-    type Output = Result<EncapsKey<P>, Error>;
+impl<P: Params> Operation for Read<'_, P> {
+    type Output = Result<(), Error>;
 
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> Self::Output {
-        Ok(EncapsKey { dpke: EncryptionKey::parse(backend, self.0)? })
+        self.key.read(backend, self.bytes)
     }
 }
 
@@ -386,8 +407,9 @@ mod tests {
             let bytes = dispatch_at(level, Export(&key));
             let key = dispatch_at(level, Import::<P>(bytes.as_ref(), PhantomData)).expect("a fresh key");
             let public = key.encaps_key.dpke.as_bytes().clone();
-            let encaps_key =
-                dispatch_at(level, Parse::<P>(public.clone(), PhantomData)).expect("a fresh key");
+            let mut encaps_key = EncapsKey::<P>::unmade();
+            let read = Read { bytes: public.as_ref(), key: &mut encaps_key.dpke };
+            dispatch_at(level, read).expect("a fresh key");
             let ciphertext = Ciphertext(P::PublicBytes::zeroed());
             let mut sent = Encapsulated { ciphertext, secret: Secret::zeroed() };
             dispatch_at(level, Encapsulate { key: &encaps_key, coins: &coins, sent: &mut sent });

@@ -104,12 +104,7 @@ fn finish<P: Params, B: Backend>(
 impl<P: Params> EncryptionKey<P> {
     /// To be filled.
     pub(crate) fn unmade() -> Self {
-        Self::of(P::PublicBytes::zeroed())
-    }
-
-    /// These bytes, not yet read.
-    fn of(bytes: P::PublicBytes) -> Self {
-        Self { bytes, h: P::Coefficients::from_fn(|_| 0) }
+        Self { bytes: P::PublicBytes::zeroed(), h: P::Coefficients::from_fn(|_| 0) }
     }
 
     /// pack_Rq0(h), which makes it public; into a key that is [`unmade`](Self::unmade).
@@ -121,16 +116,18 @@ impl<P: Params> EncryptionKey<P> {
         unpack_rq0::<P, B>(backend, &self.bytes, &mut self.h);
     }
 
+    /// As many bytes as a key has; into a key that is [`unmade`](Self::unmade).
+    ///
     /// # Errors
     /// [`Error::InvalidPublicKey`] if bits beyond the last coefficient are set.
     #[inline(always)]
-    pub(crate) fn parse<B: Backend>(backend: B, bytes: P::PublicBytes) -> Result<Self, Error> {
-        if !has_zero_padding::<P>(&bytes) {
+    pub(crate) fn read<B: Backend>(&mut self, backend: B, bytes: &[u8]) -> Result<(), Error> {
+        self.bytes.as_mut().copy_from_slice(bytes);
+        if !has_zero_padding::<P>(&self.bytes) {
             return Err(Error::InvalidPublicKey { reason: "has bits set beyond its last coefficient" });
         }
-        let mut key = Self::of(bytes);
-        unpack_rq0::<P, B>(backend, &key.bytes, &mut key.h);
-        Ok(key)
+        unpack_rq0::<P, B>(backend, &self.bytes, &mut self.h);
+        Ok(())
     }
 
     /// pack_Rq0(h).
