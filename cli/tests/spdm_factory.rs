@@ -90,3 +90,23 @@ fn key_pairs_are_told_and_may_stay_as_they_are() {
         assert!(below(&said, "SET_KEY_PAIR_INFO_ACK").is_empty());
     }
 }
+
+#[test]
+fn banks_are_told_with_what_is_in_their_slots() {
+    let desk = Desk::new();
+    let algorithms = "--asym ECDSA_P256,ECDSA_P384 --pqc_asym ML_DSA_44";
+    let device = Device::start(&desk, &format!("{algorithms} --slot_count 2 --root root.pem"));
+    let said = asked(&desk, &device, "--ver 1.4 --exe_conn SLOT_MGMT");
+    let banks = below(&said, "SLOT_MANAGEMENT_RESP");
+    let told: Vec<&Value> = banks.iter().map(|bank| &bank["value"]).collect();
+    assert_eq!(told, ["P-256", "P-384", "ML-DSA-44"], "{said}");
+    for (pair, bank) in (1..).zip(banks) {
+        let slots = bank["children"].as_array().unwrap();
+        assert_eq!(slots.len(), 2, "{said}");
+        let uses = "KeyExUse, ChallengeUse, MeasurementUse, EndpointInfoUse";
+        let start = format!("key pair {pair}, {uses}, ");
+        assert!(slots.iter().all(|slot| slot["value"].as_str().unwrap().starts_with(&start)), "{said}");
+    }
+    let said = asked(&desk, &device, "--ver 1.3 --exe_conn SLOT_MGMT");
+    assert!(said.to_string().contains("not negotiated"), "{said}");
+}

@@ -181,6 +181,7 @@ pub(super) enum Step {
     GetKeyPairInfo,
     SetKeyPairInfo,
     EpInfo,
+    SlotMgmt,
     KeyEx,
     Psk,
     NoEnd,

@@ -15,6 +15,7 @@ use crate::arguments::host_and_address;
 use crate::error::Error;
 use crate::output::Output;
 use grille_pki::PublicKey;
+use grille_spdm_codec::capabilities::ExtCapabilityFlags;
 use grille_spdm_engine::config::Config;
 use grille_spdm_engine::connection::Phase;
 use grille_spdm_engine::identity::Identity;
@@ -67,7 +68,8 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let place = Place::of(args.emulation.slot_id, args.emulation.slot_count);
     let config = args.emulation.apply(args.options.config(place.able(EMULATED_RESPONDER))?);
     // an emulated device is where it is provisioned
-    let config = Config { trusted_environment: true, ..config };
+    let mut config = Config { trusted_environment: true, ..config };
+    config.limits.ext_flags = ExtCapabilityFlags::SLOT_MGMT;
     // before anything is written
     let (host, port) = (args.bind.as_str(), args.port.unwrap_or_else(|| args.options.port()));
     let failed = |error: std::io::Error| unavailable(&error).at_place(format_args!("{host} port {port}"));

@@ -16,7 +16,7 @@ use crate::hex;
 use grille_pki::Certificate;
 use grille_registry::Row;
 use grille_spdm_codec::Version;
-use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, Limits};
+use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlags, Limits};
 use grille_spdm_codec::endpoint_info::GetEndpointInfo;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::algorithms::{Algorithms, Asym};
@@ -72,13 +72,16 @@ impl Step {
             Self::GetKeyPairInfo => Needs(Version::V1_3, Caps::GET_KEY_PAIR_INFO, NONE),
             Self::SetKeyPairInfo => Needs(Version::V1_3, Caps::SET_KEY_PAIR_INFO, NONE),
             Self::EpInfo => Needs(Version::V1_3, DESCRIBES, NONE),
+            Self::SlotMgmt => Needs(Version::V1_4, NONE, NONE),
         }
     }
 
     fn is_possible(self, requester: &Requester) -> bool {
         let (Needs(version, theirs, ours), connection) = (self.needs(), requester.connection());
         let has = |limits: &Limits, any: Caps| any.is_empty() || limits.flags.intersects(any);
+        let slots = connection.responder().ext_flags.contains(ExtCapabilityFlags::SLOT_MGMT);
         connection.version() >= version
+            && (self != Self::SlotMgmt || slots)
             && has(connection.responder(), theirs)
             && has(connection.requester(), ours)
     }
@@ -174,6 +177,7 @@ impl<'a> Walk<'a> {
             Step::GetKeyPairInfo => self.key_pairs(party),
             Step::SetKeyPairInfo => self.set_key_pair(party),
             Step::EpInfo => self.describe(party),
+            Step::SlotMgmt => self.banks(party),
             Step::KeyUpdate | Step::Heartbeat | Step::App => self.in_session(party, step),
             Step::VerOnly | Step::Vca | Step::KeyEx | Step::Psk | Step::NoEnd => Ok(Node::default()),
         }

@@ -8,12 +8,18 @@ use crate::spdm::names;
 use crate::spdm::options::certificates;
 use crate::spdm::tree::Node;
 use grille_pki::Request;
+use grille_spdm_codec::bank::{
+    BankDetails, BankElements, BankInfo, SlotAddress, SlotElement, SlotElements, pqc_bits,
+};
 use grille_spdm_codec::key_pair_info::{KeyPairAsym, KeyPairCapabilities, KeyUsage};
+use grille_spdm_codec::list::{decode_prefix, encode};
 use grille_spdm_codec::measurements::Block;
 use grille_spdm_codec::mel::{Mel, MelEntries, MelEntry};
+use grille_spdm_codec::slot_management::SubCode;
+use grille_spdm_codec::{Code, CodecError};
 use grille_spdm_engine::chain;
 use grille_spdm_engine::error::{Error as EngineError, Usage};
-use grille_spdm_engine::operations::{FetchCsr, FetchKeyPair, FetchLog, SetChain, SetKeyPair};
+use grille_spdm_engine::operations::{FetchCsr, FetchKeyPair, FetchLog, ManageSlots, SetChain, SetKeyPair};
 use std::slice;
 
 impl Walk<'_> {
@@ -90,6 +96,44 @@ impl Walk<'_> {
         party.run(SetKeyPair { operation: 0, key_pair_id: 1, desired }, self.session)?;
         Ok(Node::new("SET_KEY_PAIR_INFO_ACK", "key pair 1"))
     }
+}
+
+impl Walk<'_> {
+    /// Every bank of slots, and what is in them.
+    pub(super) fn banks(&self, party: &mut Party<'_>) -> Result<Node, Fault> {
+        let mut ask = |sub_code, structure: &[u8]| {
+            party.run(ManageSlots { sub_code, structure: structure.to_vec() }, self.session)
+        };
+        let answer = ask(SubCode::GET_BANK_INFO, &[])?;
+        let (info, _) = decode_prefix::<BankInfo<'_>>(&answer).map_err(malformed)?;
+        let mut node = Node::new("SLOT_MANAGEMENT_RESP", format!("{} banks", info.count));
+        for bank in BankElements::new(info.elements) {
+            let (bank, mut address) = (bank.map_err(malformed)?.bank, [0; 8]);
+            encode(SlotAddress { bank, slot: 0 }, &mut address).map_err(malformed)?;
+            let answer = ask(SubCode::GET_BANK_DETAILS, &address)?;
+            let (details, _) = decode_prefix::<BankDetails<'_>>(&answer).map_err(malformed)?;
+            node = node.with(show_bank(&details)?);
+        }
+        Ok(node)
+    }
+}
+
+fn show_bank(bank: &BankDetails<'_>) -> Result<Node, Fault> {
+    let pqc = pqc_bits(bank.pqc);
+    let algorithm = if pqc.is_empty() { names::of(bank.asym) } else { names::of(pqc) };
+    let slots = SlotElements::new(bank.elements).collect::<Result<Vec<_>, _>>().map_err(malformed)?;
+    Ok(Node::new(format!("bank {}", bank.bank), algorithm).of(slots.iter().map(show_slot)))
+}
+
+fn show_slot(slot: &SlotElement<'_>) -> Node {
+    let SlotElement { key_pair_id, key_usage, size, .. } = slot;
+    let text = format!("key pair {key_pair_id}, {}, {size} bytes", names::of(*key_usage));
+    Node::new(format!("slot {}", slot.slot), text)
+        .with(Node::new("digest", hex::encode(slot.digest).to_string()))
+}
+
+fn malformed(error: CodecError) -> Fault {
+    EngineError::Malformed { request: Code::SLOT_MANAGEMENT, error }.into()
 }
 
 fn show_entry(entry: &MelEntry<'_>) -> Node {
