@@ -4,6 +4,33 @@
 //! imaginary parts. Where an image is of a self-adjoint polynomial its values are real, and only they are kept.
 
 use super::flr::{Number, Real};
+use core::ops::{Add, Mul, Neg, Sub};
+
+/// What an FFT is computed with: doubles, or fixed-point numbers.
+pub(crate) trait Part:
+    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Neg<Output = Self>
+{
+    /// The roots from one on, see [`root`].
+    fn roots(first: usize) -> impl Iterator<Item = Complex<Self>>;
+
+    /// x/2^times.
+    fn halved(self, times: u32) -> Self;
+}
+
+impl<R: Number> Part for R {
+    #[inline(always)]
+    fn roots(first: usize) -> impl Iterator<Item = Complex<Self>> {
+        let parts = COSINES[first..].iter().zip(&ROOT_SINES[first..]);
+        parts.map(|(re, im)| {
+            Complex::splat(Complex::new(R::Scalar::from_bits(*re), R::Scalar::from_bits(*im)))
+        })
+    }
+
+    #[inline(always)]
+    fn halved(self, times: u32) -> Self {
+        self * R::splat(R::Scalar::from_bits(1f64.to_bits() - (u64::from(times) << 52)))
+    }
+}
 
 /// A complex number.
 #[derive(Clone, Copy)]
@@ -13,15 +40,22 @@ pub(crate) struct Complex<R> {
 }
 
 impl<R: Number> Complex<R> {
-    #[inline(always)]
-    pub(crate) fn new(re: R, im: R) -> Self {
-        Self { re, im }
-    }
-
     /// The same number everywhere.
     #[inline(always)]
     pub(crate) fn splat(x: Complex<R::Scalar>) -> Self {
         Self::new(R::splat(x.re), R::splat(x.im))
+    }
+
+    #[inline(always)]
+    pub(crate) fn half(self) -> Self {
+        Self::new(self.re.half(), self.im.half())
+    }
+}
+
+impl<R: Part> Complex<R> {
+    #[inline(always)]
+    pub(crate) fn new(re: R, im: R) -> Self {
+        Self { re, im }
     }
 
     #[inline(always)]
@@ -44,11 +78,6 @@ impl<R: Number> Complex<R> {
         Self::new(self.re, -self.im)
     }
 
-    #[inline(always)]
-    pub(crate) fn half(self) -> Self {
-        Self::new(self.re.half(), self.im.half())
-    }
-
     /// |x|².
     #[inline(always)]
     pub(crate) fn norm(self) -> R {
@@ -63,13 +92,13 @@ impl<R: Number> Complex<R> {
 
 /// The value with index `i` of an image.
 #[inline(always)]
-pub(crate) fn value<R: Number>(image: &[R], i: usize) -> Complex<R> {
+pub(crate) fn value<R: Part>(image: &[R], i: usize) -> Complex<R> {
     Complex::new(image[i], image[i + image.len() / 2])
 }
 
 /// Sets the value with index `i` of an image.
 #[inline(always)]
-pub(crate) fn set_value<R: Number>(image: &mut [R], i: usize, value: Complex<R>) {
+pub(crate) fn set_value<R: Part>(image: &mut [R], i: usize, value: Complex<R>) {
     let half = image.len() / 2;
     image[i] = value.re;
     image[i + half] = value.im;
@@ -77,46 +106,88 @@ pub(crate) fn set_value<R: Number>(image: &mut [R], i: usize, value: Complex<R>)
 
 /// FFT, in place.
 #[inline(always)]
-pub(crate) fn fft<R: Number>(f: &mut [R]) {
+pub(crate) fn fft<R: Part>(f: &mut [R]) {
     let (re, im) = f.split_at_mut(f.len() / 2);
     let (mut blocks, mut half) = (1, re.len() / 2);
     while half > 0 {
-        let each = re.chunks_exact_mut(2 * half).zip(im.chunks_exact_mut(2 * half));
-        for (i, (re, im)) in each.enumerate() {
-            let root = root::<R>(2 * blocks + i);
-            let ((x_re, y_re), (x_im, y_im)) = (re.split_at_mut(half), im.split_at_mut(half));
-            for j in 0..half {
-                let x = Complex::new(x_re[j], x_im[j]);
-                let y = Complex::new(y_re[j], y_im[j]).mul(root);
-                let (sum, difference) = (x.add(y), x.sub(y));
-                (x_re[j], x_im[j], y_re[j], y_im[j]) = (sum.re, sum.im, difference.re, difference.im);
+        match half {
+            1 => layer::<R, 2>(re, im, blocks),
+            2 => layer::<R, 4>(re, im, blocks),
+            4 => layer::<R, 8>(re, im, blocks),
+            _ => {
+                let each = re.chunks_exact_mut(2 * half).zip(im.chunks_exact_mut(2 * half));
+                for ((re, im), root) in each.zip(R::roots(2 * blocks)) {
+                    butterflies(re, im, root);
+                }
             }
         }
         (blocks, half) = (2 * blocks, half / 2);
     }
 }
 
+/// A layer of blocks so short that their length must be known for it to be computed with vectors.
+#[inline(always)]
+fn layer<R: Part, const BLOCK: usize>(re: &mut [R], im: &mut [R], blocks: usize) {
+    let each = re.as_chunks_mut::<BLOCK>().0.iter_mut().zip(im.as_chunks_mut::<BLOCK>().0);
+    for ((re, im), root) in each.zip(R::roots(2 * blocks)) {
+        butterflies(re, im, root);
+    }
+}
+
+#[inline(always)]
+fn butterflies<R: Part>(re: &mut [R], im: &mut [R], root: Complex<R>) {
+    let half = re.len() / 2;
+    let ((x_re, y_re), (x_im, y_im)) = (re.split_at_mut(half), im.split_at_mut(half));
+    for j in 0..half {
+        let x = Complex::new(x_re[j], x_im[j]);
+        let y = Complex::new(y_re[j], y_im[j]).mul(root);
+        let (sum, difference) = (x.add(y), x.sub(y));
+        (x_re[j], x_im[j], y_re[j], y_im[j]) = (sum.re, sum.im, difference.re, difference.im);
+    }
+}
+
 /// The inverse of [`fft`].
 #[inline(always)]
-pub(crate) fn inverse_fft<R: Number>(f: &mut [R]) {
+pub(crate) fn inverse_fft<R: Part>(f: &mut [R]) {
     let n = f.len();
+    // divided by n/2 first, sums stay small
+    f.iter_mut().for_each(|f| *f = f.halved(n.ilog2() - 1));
     let (re, im) = f.split_at_mut(n / 2);
     let (mut blocks, mut half) = (n / 4, 1);
     while blocks > 0 {
-        let each = re.chunks_exact_mut(2 * half).zip(im.chunks_exact_mut(2 * half));
-        for (i, (re, im)) in each.enumerate() {
-            let root = root::<R>(2 * blocks + i).conjugate();
-            let ((x_re, y_re), (x_im, y_im)) = (re.split_at_mut(half), im.split_at_mut(half));
-            for j in 0..half {
-                let (x, y) = (Complex::new(x_re[j], x_im[j]), Complex::new(y_re[j], y_im[j]));
-                let (sum, difference) = (x.add(y), x.sub(y).mul(root));
-                (x_re[j], x_im[j], y_re[j], y_im[j]) = (sum.re, sum.im, difference.re, difference.im);
+        match half {
+            1 => inverse_layer::<R, 2>(re, im, blocks),
+            2 => inverse_layer::<R, 4>(re, im, blocks),
+            4 => inverse_layer::<R, 8>(re, im, blocks),
+            _ => {
+                let each = re.chunks_exact_mut(2 * half).zip(im.chunks_exact_mut(2 * half));
+                for ((re, im), root) in each.zip(R::roots(2 * blocks)) {
+                    inverse_butterflies(re, im, root);
+                }
             }
         }
         (blocks, half) = (blocks / 2, 2 * half);
     }
-    let scale = R::splat(R::Scalar::from_bits((2.0 / n as f64).to_bits()));
-    f.iter_mut().for_each(|f| *f = *f * scale);
+}
+
+/// The same of the inverse.
+#[inline(always)]
+fn inverse_layer<R: Part, const BLOCK: usize>(re: &mut [R], im: &mut [R], blocks: usize) {
+    let each = re.as_chunks_mut::<BLOCK>().0.iter_mut().zip(im.as_chunks_mut::<BLOCK>().0);
+    for ((re, im), root) in each.zip(R::roots(2 * blocks)) {
+        inverse_butterflies(re, im, root);
+    }
+}
+
+#[inline(always)]
+fn inverse_butterflies<R: Part>(re: &mut [R], im: &mut [R], root: Complex<R>) {
+    let half = re.len() / 2;
+    let ((x_re, y_re), (x_im, y_im)) = (re.split_at_mut(half), im.split_at_mut(half));
+    for j in 0..half {
+        let (x, y) = (Complex::new(x_re[j], x_im[j]), Complex::new(y_re[j], y_im[j]));
+        let (sum, difference) = (x.add(y), x.sub(y).mul(root.conjugate()));
+        (x_re[j], x_im[j], y_re[j], y_im[j]) = (sum.re, sum.im, difference.re, difference.im);
+    }
 }
 
 /// splitfft, Falcon Algorithm 1: f = f0(x²) + x·f1(x²). n ≥ 4.
@@ -266,9 +337,9 @@ impl Roots<'_> {
 }
 
 /// The real parts of the roots, see [`root`]: bits of doubles.
-static COSINES: [u64; 1024] = parts(0);
+pub(crate) static COSINES: [u64; 1024] = parts(0);
 /// Their imaginary parts.
-static ROOT_SINES: [u64; 1024] = parts(1);
+pub(crate) static ROOT_SINES: [u64; 1024] = parts(1);
 
 const fn parts(part: usize) -> [u64; 1024] {
     let mut parts = [0; 1024];
