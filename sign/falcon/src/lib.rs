@@ -18,7 +18,7 @@
 //! | Algorithms 1 and 2, splitfft and mergefft; the FFT | `sign/fft.rs` |
 //! | Algorithm 3, HashToPoint | `hash.rs` |
 //! | Algorithm 4, Keygen; import and export of signing keys | `keygen/mod.rs` |
-//! | Algorithm 5, NTRUGen: f and g | `keygen/gauss.rs` |
+//! | Algorithm 5, NTRUGen: f and g | `keygen/gauss.rs`; whether they are short `keygen/mod.rs`, with the numbers of `keygen/fixed.rs` |
 //! | Algorithm 6, NTRUSolve | `keygen/ntru.rs`; at the bottom `keygen/bezout.rs` |
 //! | Algorithm 7, Reduce | `keygen/reduce.rs` |
 //! | large integers | `keygen/zint.rs`, their residues `keygen/residues.rs`, modulo primes `keygen/primes.rs` |

@@ -1,6 +1,7 @@
 //! Keygen, Falcon Algorithm 4, and signing keys.
 
 mod bezout;
+mod fixed;
 mod gauss;
 mod ntru;
 mod primes;
@@ -14,14 +15,15 @@ use crate::mq::{self, Q};
 use crate::params::{Degree, Params};
 use crate::poly::{SecretPoly, zeroes};
 use crate::prepared::PreparedSigningKey;
-use crate::sign::fft::{fft, inverse_fft, set_value, value};
-use crate::sign::flr::{Flr, Real};
+use crate::sign::fft::{fft, value};
+use crate::sign::flr::Flr;
 use crate::sign::{ExpandedKey, Request, sign};
 use crate::small_key::SmallSigningKey;
 use crate::verify::VerifyingKey;
 use crate::{Falcon, no_context};
 use alloc::boxed::Box;
 use core::fmt;
+use fixed::{Fixed, POINT, invert};
 use gauss::Gauss;
 use grille_core::{CryptoRng, DynSigningKey, Error, Secret, SecretBytes, ct};
 use grille_hash::{Level, Shake256};
@@ -167,10 +169,7 @@ impl<D: Degree> Operation for KeyGen<'_, D> {
         loop {
             gauss.polynomial(f);
             gauss.polynomial(g);
-            if is_short::<D, Flr>(f, g)
-                && public_key::<D>(level, f, g, self.h)
-                && ntru::solve::<Flr>(f, g, F, G)
-            {
+            if is_short::<D>(f, g) && public_key::<D>(level, f, g, self.h) && ntru::solve::<Flr>(f, g, F, G) {
                 return;
             }
         }
@@ -179,36 +178,46 @@ impl<D: Degree> Operation for KeyGen<'_, D> {
 
 /// Whether f and g can be encoded, and ‖(g, −f)‖ and ‖(q·f*/(f·f* + g·g*), q·g*/(f·f* + g·g*))‖ are at most
 /// 1.17·√q, Falcon Algorithm 5, lines 5 to 9.
+///
+/// Differs from the specification: the second norm is computed from values of images, as a sum of q²/(|f|² + |g|²).
 #[inline(always)]
-fn is_short<D: Degree, R: Real>(f: &[i8], g: &[i8]) -> bool {
+fn is_short<D: Degree>(f: &[i8], g: &[i8]) -> bool {
     let too_long = f.iter().chain(g).fold(false, |any, c| any | (c.unsigned_abs() >= 1 << (D::FG_BITS - 1)));
     let norm: u32 = f.iter().chain(g).map(|c| i32::from(*c).pow(2) as u32).sum();
     if ct::public(too_long | (norm > BOUND as u32)) {
         return false;
     }
-    let (mut images, mut norm) = ([SecretPoly::<D, R>::zeroed(), SecretPoly::<D, R>::zeroed()], R::default());
+    let mut images = [SecretPoly::<D, Fixed>::zeroed(), SecretPoly::<D, Fixed>::zeroed()];
     for (image, small) in images.iter_mut().zip([f, g]) {
+        // a value is at most √n times as large as the norm: below 2¹³·2^SCALE, which is 1
         for (x, small) in image.iter_mut().zip(small) {
-            *x = R::of(i64::from(*small));
+            *x = Fixed::from_bits(i64::from(*small) << SCALE);
         }
         fft(image);
     }
-    let [f, g] = &mut images;
-    for i in 0..D::N / 2 {
-        let (a, b) = (value(f, i), value(g, i));
-        let factor = R::of(i64::from(Q)) * (a.norm() + b.norm()).inverse();
-        set_value(f, i, a.conjugate().scale(factor));
-        set_value(g, i, b.conjugate().scale(factor));
+    let [f, g] = &images;
+    let mut inverses = SecretPoly::<D, Fixed>::zeroed();
+    let inverses = &mut inverses[..D::N / 2];
+    for (i, norm) in inverses.iter_mut().enumerate() {
+        *norm = value(f, i).norm() + value(g, i).norm();
+        debug_assert!((0..1 << POINT).contains(&norm.to_bits()));
     }
-    inverse_fft(f);
-    inverse_fft(g);
-    for x in f.iter().chain(g.iter()) {
-        norm = norm + x.square();
-    }
-    // not negative, so that the order of the bits is that of the numbers
-    ct::public(norm.to_bits() < BOUND.to_bits())
+    invert(inverses, POWER);
+    // each is below 1, so that the sum would not fit without what is shifted out
+    let sum: u64 = inverses.iter().map(|inverse| (inverse.to_bits() >> SPARE) as u64).sum();
+    // ∑ q²/(|f|² + |g|²) over all n values, of which these are half, is n times the squared norm
+    let bound = const { (BOUND * D::N as f64 / 2.0 / (Q as f64 * Q as f64) * UNIT) as u64 };
+    ct::public(sum) < bound
 }
 
+/// log₂ of one, as a coefficient.
+const SCALE: u32 = POINT - 13;
+/// log₂ of what is divided, so that quotients are below 1: no vector is short that has a value with a norm below 2³ = 2²⁶⁻²³.
+const POWER: u32 = 23;
+/// Bits of inverses that their sum does without.
+const SPARE: u32 = 10;
+/// One, as a sum of inverses.
+const UNIT: f64 = (1u64 << (POINT + 26 - POWER - SPARE)) as f64;
 /// 1.17²·q, with as many digits as the reference implementation of round 3 has.
 const BOUND: f64 = 16822.4121;
 
@@ -293,6 +302,10 @@ mod tests {
     use super::*;
     use crate::backend::dispatch_at;
     use crate::params::{N512, N1024};
+    use crate::sign::fft::{inverse_fft, set_value};
+    use crate::sign::flr::Real;
+    use std::vec;
+    use std::vec::Vec;
 
     #[test]
     fn every_level_generates_the_same_key() {
@@ -302,7 +315,7 @@ mod tests {
                 dispatch_at(level, KeyGen { seed: &[7; SEED_LEN], basis: &mut basis, h: h.as_mut() });
                 [&basis.f, &basis.g, &basis.F, &basis.G].map(|poly| poly.to_vec())
             });
-            let keys: std::vec::Vec<_> = keys.collect();
+            let keys: Vec<_> = keys.collect();
             assert!(keys.iter().all(|key| *key == keys[0]), "{}", D::N);
             let [f, g, F, G] = &keys[0];
             assert!(ntru::equation_holds(f, g, F, G));
@@ -312,16 +325,45 @@ mod tests {
     }
 
     #[test]
+    fn many_keys_hold_and_are_reduced() {
+        fn check<D: Degree>(count: u8) {
+            for i in 0..count {
+                let (mut basis, mut h) = (Basis::<D>::zeroed(), zeroes::<D, i16>());
+                dispatch(KeyGen { seed: &[i; SEED_LEN], basis: &mut basis, h: h.as_mut() });
+                let Basis { f, g, F, G } = &basis;
+                assert!(ntru::equation_holds(f, g, F, G), "{i}");
+                // doubles say that nothing is left to subtract: (F·f* + G·g*)/(f·f* + g·g*) is in ±1/2
+                let [f, g, F, G] = [f, g, F, G].map(|poly| {
+                    let mut image: Vec<_> = poly.iter().map(|c| Flr::of(i64::from(*c))).collect();
+                    fft(&mut image);
+                    image
+                });
+                let mut quotient = vec![Flr::default(); D::N];
+                for i in 0..D::N / 2 {
+                    let [f, g, F, G] = [&f, &g, &F, &G].map(|image| value(image, i));
+                    let sum = F.mul(f.conjugate()).add(G.mul(g.conjugate()));
+                    set_value(&mut quotient, i, sum.scale((f.norm() + g.norm()).inverse()));
+                }
+                inverse_fft(&mut quotient);
+                let left = quotient.iter().map(|x| f64::from_bits(x.to_bits()).abs());
+                assert!(left.fold(0.0, f64::max) < 0.5 + 1e-4, "{i}");
+            }
+        }
+        check::<N512>(200);
+        check::<N1024>(100);
+    }
+
+    #[test]
     fn vectors_that_are_too_long_are_refused() {
         // as long as 1.17·√q, and twice as long
         let (mut f, g) = ([0i8; 512], [0i8; 512]);
         f[0] = 31;
-        assert!(!is_short::<N512, Flr>(&f, &g), "too short: the other vector is too long");
+        assert!(!is_short::<N512>(&f, &g), "too short: the other vector is too long");
         let f: [i8; 512] = core::array::from_fn(|i| [4, -4, 3, 5][i % 4]);
-        assert!(!is_short::<N512, Flr>(&f, &f.map(|c| c + 3)), "too long");
+        assert!(!is_short::<N512>(&f, &f.map(|c| c + 3)), "too long");
         let mut f = [0; 512];
         f[5] = 32;
-        assert!(!is_short::<N512, Flr>(&f, &g), "no encoding");
+        assert!(!is_short::<N512>(&f, &g), "no encoding");
     }
 
     #[test]

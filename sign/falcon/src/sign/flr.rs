@@ -50,6 +50,7 @@ pub(crate) trait Real: Number<Scalar = Self> {
     /// From its encoding.
     fn from_bits(bits: u64) -> Self;
     /// Its encoding.
+    #[cfg(test)]
     fn to_bits(self) -> u64;
     /// An integer, exactly. |i| < 2⁵³.
     fn of(i: i64) -> Self;
@@ -141,7 +142,7 @@ impl Real for Native {
         Self(f64::from_bits(bits))
     }
 
-    #[inline(always)]
+    #[cfg(test)]
     fn to_bits(self) -> u64 {
         self.0.to_bits()
     }
@@ -255,6 +256,7 @@ impl Real for Emulated {
         Self(bits)
     }
 
+    #[cfg(test)]
     fn to_bits(self) -> u64 {
         self.0
     }
