@@ -51,7 +51,6 @@ mod tests;
 mod toom;
 
 use crate::params::Params;
-use core::mem::MaybeUninit;
 use grille_hash::{Level, sha3_256};
 
 /// An operation whose text is compiled once for each backend.
@@ -102,8 +101,9 @@ pub(crate) trait Backend: Copy {
     fn room<P: Params>(self) -> Self::Room<P>;
 
     /// Overwrites room with zeroes.
+    #[cfg(target_arch = "x86_64")]
     #[inline(always)]
-    fn erase(self, _: &mut [MaybeUninit<u16>]) {}
+    fn erase(self, _: &mut hankel::Space) {}
 
     /// c ← a·b modulo xⁿ − 1. Only the lower [`product_bits`](crate::ring::product_bits) bits of c are promised.
     /// `c` zero from n on, as are `a` and `b`.
