@@ -110,39 +110,8 @@ pub(crate) fn fft<R: Part>(f: &mut [R]) {
     let (re, im) = f.split_at_mut(f.len() / 2);
     let (mut blocks, mut half) = (1, re.len() / 2);
     while half > 0 {
-        match half {
-            1 => layer::<R, 2>(re, im, blocks),
-            2 => layer::<R, 4>(re, im, blocks),
-            4 => layer::<R, 8>(re, im, blocks),
-            _ => {
-                let each = re.chunks_exact_mut(2 * half).zip(im.chunks_exact_mut(2 * half));
-                for ((re, im), root) in each.zip(R::roots(2 * blocks)) {
-                    butterflies(re, im, root);
-                }
-            }
-        }
+        layer::<R, false>(re, im, blocks, half);
         (blocks, half) = (2 * blocks, half / 2);
-    }
-}
-
-/// A layer of blocks so short that their length must be known for it to be computed with vectors.
-#[inline(always)]
-fn layer<R: Part, const BLOCK: usize>(re: &mut [R], im: &mut [R], blocks: usize) {
-    let each = re.as_chunks_mut::<BLOCK>().0.iter_mut().zip(im.as_chunks_mut::<BLOCK>().0);
-    for ((re, im), root) in each.zip(R::roots(2 * blocks)) {
-        butterflies(re, im, root);
-    }
-}
-
-#[inline(always)]
-fn butterflies<R: Part>(re: &mut [R], im: &mut [R], root: Complex<R>) {
-    let half = re.len() / 2;
-    let ((x_re, y_re), (x_im, y_im)) = (re.split_at_mut(half), im.split_at_mut(half));
-    for j in 0..half {
-        let x = Complex::new(x_re[j], x_im[j]);
-        let y = Complex::new(y_re[j], y_im[j]).mul(root);
-        let (sum, difference) = (x.add(y), x.sub(y));
-        (x_re[j], x_im[j], y_re[j], y_im[j]) = (sum.re, sum.im, difference.re, difference.im);
     }
 }
 
@@ -155,37 +124,45 @@ pub(crate) fn inverse_fft<R: Part>(f: &mut [R]) {
     let (re, im) = f.split_at_mut(n / 2);
     let (mut blocks, mut half) = (n / 4, 1);
     while blocks > 0 {
-        match half {
-            1 => inverse_layer::<R, 2>(re, im, blocks),
-            2 => inverse_layer::<R, 4>(re, im, blocks),
-            4 => inverse_layer::<R, 8>(re, im, blocks),
-            _ => {
-                let each = re.chunks_exact_mut(2 * half).zip(im.chunks_exact_mut(2 * half));
-                for ((re, im), root) in each.zip(R::roots(2 * blocks)) {
-                    inverse_butterflies(re, im, root);
-                }
-            }
-        }
+        layer::<R, true>(re, im, blocks, half);
         (blocks, half) = (blocks / 2, 2 * half);
     }
 }
 
-/// The same of the inverse.
+/// A layer of either: so many blocks, with so many values in each half of one.
 #[inline(always)]
-fn inverse_layer<R: Part, const BLOCK: usize>(re: &mut [R], im: &mut [R], blocks: usize) {
+fn layer<R: Part, const INVERSE: bool>(re: &mut [R], im: &mut [R], blocks: usize, half: usize) {
+    match half {
+        1 => short_blocks::<R, 2, INVERSE>(re, im, blocks),
+        2 => short_blocks::<R, 4, INVERSE>(re, im, blocks),
+        4 => short_blocks::<R, 8, INVERSE>(re, im, blocks),
+        _ => {
+            let each = re.chunks_exact_mut(2 * half).zip(im.chunks_exact_mut(2 * half));
+            for ((re, im), root) in each.zip(R::roots(2 * blocks)) {
+                butterflies::<R, INVERSE>(re, im, root);
+            }
+        }
+    }
+}
+
+/// A layer of blocks so short that their length must be known for it to be computed with vectors.
+#[inline(always)]
+fn short_blocks<R: Part, const BLOCK: usize, const INVERSE: bool>(re: &mut [R], im: &mut [R], blocks: usize) {
     let each = re.as_chunks_mut::<BLOCK>().0.iter_mut().zip(im.as_chunks_mut::<BLOCK>().0);
     for ((re, im), root) in each.zip(R::roots(2 * blocks)) {
-        inverse_butterflies(re, im, root);
+        butterflies::<R, INVERSE>(re, im, root);
     }
 }
 
 #[inline(always)]
-fn inverse_butterflies<R: Part>(re: &mut [R], im: &mut [R], root: Complex<R>) {
+fn butterflies<R: Part, const INVERSE: bool>(re: &mut [R], im: &mut [R], root: Complex<R>) {
     let half = re.len() / 2;
     let ((x_re, y_re), (x_im, y_im)) = (re.split_at_mut(half), im.split_at_mut(half));
     for j in 0..half {
         let (x, y) = (Complex::new(x_re[j], x_im[j]), Complex::new(y_re[j], y_im[j]));
-        let (sum, difference) = (x.add(y), x.sub(y).mul(root.conjugate()));
+        let y = if INVERSE { y } else { y.mul(root) };
+        let (sum, difference) = (x.add(y), x.sub(y));
+        let difference = if INVERSE { difference.mul(root.conjugate()) } else { difference };
         (x_re[j], x_im[j], y_re[j], y_im[j]) = (sum.re, sum.im, difference.re, difference.im);
     }
 }
