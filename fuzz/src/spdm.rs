@@ -203,9 +203,10 @@ pub fn operate<C: Carrier>(choice: u8, requester: &mut Requester, session: Sessi
         15 => run.to_its_end(FetchCsr { key_pair_id: 1, attributes: 1, ..FetchCsr::default() }),
         16 => run.to_its_end(SetKeyPair { operation: 0, key_pair_id: 1, desired: KeyPair::default() }),
         17 => run.to_its_end(SetChain::erase(0).of_key_pair(1, 0).within(session)),
-        18 => {
-            run.to_its_end(ManageSlots { sub_code: SubCode::GET_BANK_DETAILS, structure: vec![4, 0, 1, 0] })
-        }
+        18 => run.to_its_end(ManageSlots {
+            sub_code: SubCode::GET_BANK_DETAILS,
+            structure: vec![8, 0, 0, 0, 0, 0, 0, 0],
+        }),
         19 => run.to_its_end(Vendor { standard_id: 3, vendor_id: vec![1, 2], data: vec![3; 40] }),
         20 => run.to_its_end(Subscribe::default().within(session)),
         _ => run.to_its_end(Measure::new(0)),
