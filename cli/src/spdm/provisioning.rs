@@ -7,7 +7,7 @@ use crate::error::Error;
 use grille_core::SystemRng;
 use grille_pki::{Certificate, PrivateKey, PublicKey, Request};
 use grille_spdm_codec::algorithms::PqcAsym;
-use grille_spdm_codec::bank::pqc_bits;
+use grille_spdm_codec::bank::{pqc_bits, pqc_bytes};
 use grille_spdm_codec::csr::GetCsr;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::key_pair_info::{KeyPairAsym, KeyPairCapabilities, KeyUsage, SetKeyPairInfo};
@@ -226,7 +226,7 @@ impl Generated {
 
 /// PqcAsymAlgo as it is sent; no bits are no bytes.
 fn told(pqc: PqcAsym) -> Vec<u8> {
-    if pqc.is_empty() { Vec::new() } else { pqc.0.to_le_bytes().to_vec() }
+    pqc_bytes(pqc, &mut [0; 4]).to_vec()
 }
 
 #[cfg(test)]

@@ -163,6 +163,12 @@ pub fn pqc_bits(bytes: &[u8]) -> PqcAsym {
     PqcAsym(bytes.iter().take(4).rev().fold(0, |bits, &byte| bits << 8 | u32::from(byte)))
 }
 
+/// The reverse of [`pqc_bits`], in a buffer: no bits are no bytes.
+pub fn pqc_bytes(bits: PqcAsym, buffer: &mut [u8; 4]) -> &[u8] {
+    *buffer = bits.0.to_le_bytes();
+    if bits.is_empty() { &[] } else { buffer }
+}
+
 /// The slots of [`BankDetails`].
 pub type SlotElements<'a> = Items<'a, SlotElement<'a>>;
 

@@ -45,9 +45,7 @@ impl Asym {
             Self::PostQuantum(row) => row.signature.info().signature_len,
         }
     }
-}
 
-impl Asym {
     /// Its bit in KEY_PAIR_INFO, classical or post-quantum. RSA's two kinds of signature are one there.
     #[must_use]
     pub fn key_pair_bits(self) -> (KeyPairAsym, PqcAsym) {

@@ -11,7 +11,7 @@ use crate::set_certificate::put;
 use alloc::{vec, vec::Vec};
 use grille_spdm_codec::bank::{
     BankAttributes, BankDetails, BankElement, BankInfo, Document, GetCsr, ManageSlot, SetCertificate,
-    SlotAddress, SlotAttributes, SlotElement, SupportedSubCodes,
+    SlotAddress, SlotAttributes, SlotElement, SupportedSubCodes, pqc_bytes,
 };
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
@@ -104,8 +104,8 @@ fn bank_details(cx: &Context, bank: u8) -> Result<Vec<u8>, Refusal> {
     }
     let selected = cx.own_asym().is_some_and(|own| own.key_pair_bits() == asym.key_pair_bits());
     let ((asym, pqc), count) = (asym.key_pair_bits(), slots.len() as u16);
-    let bytes = pqc.0.to_le_bytes();
-    let pqc: &[u8] = if pqc.is_empty() { &[] } else { &bytes };
+    let mut buffer = [0; 4];
+    let pqc = pqc_bytes(pqc, &mut buffer);
     let details = BankDetails {
         bank,
         count,
