@@ -24,8 +24,9 @@ use suite::Suite;
 ///
 /// Numbers were given out anew several times before there were standards: every meaning is listed, with the releases
 /// and months in which it stood, sizes, security category and status. A file may be PEM or DER of any kind: each
-/// algorithm that it names is explained. Of a raw one it is said whose key, ciphertext or signature has that length. Or it is a network capture, pcap or pcapng: what clients offered and servers
-/// chose in TLS handshakes is shown and explained, and whether the key exchange withstands a quantum computer.
+/// algorithm that it names is explained. Of a raw one it is said whose key, ciphertext or signature has that length. Or
+/// it is a network capture, pcap or pcapng: what clients offered and servers chose in TLS handshakes is shown and
+/// explained, and whether the key exchange withstands a quantum computer.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

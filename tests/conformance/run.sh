@@ -3,9 +3,10 @@
 #
 #   tests/conformance/run.sh
 #
-# GRILLE names the program to test; without it, it is built in release. OPENSSL names an openssl program to test against; without it, one is built from the openssl-src crate (perl, make and
-# a C compiler; minutes). BoringSSL and wolfSSL are built from their crates (cmake, libclang; autoconf, automake, libtool). A peer that cannot be had is skipped, loudly. Exit code 1 if a
-# check failed.
+# GRILLE names the program to test; without it, it is built in release. OPENSSL names an openssl program to test
+# against; without it, one is built from the openssl-src crate (perl, make and a C compiler; minutes). BoringSSL and
+# wolfSSL are built from their crates (cmake, libclang; autoconf, automake, libtool). A peer that cannot be had is
+# skipped, loudly. Exit code 1 if a check failed.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)

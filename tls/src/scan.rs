@@ -2,8 +2,9 @@
 //!
 //! Groups are asked for in batches, with a ClientHello that has no key share: the server names one of the batch in a
 //! HelloRetryRequest, is asked again without that one, and so on until it refuses. That takes a connection for each group
-//! that it accepts and one for each batch. Four more tell whether it prefers quantum-safe groups. Signatures stand in encrypted messages: for them there is one whole handshake
-//! for each scheme that the server has, in a group that was found before.
+//! that it accepts and one for each batch. Four more tell whether it prefers quantum-safe groups. Signatures stand in
+//! encrypted messages: for them there is one whole handshake for each scheme that the server has, in a group that was
+//! found before.
 
 mod hello;
 mod order;

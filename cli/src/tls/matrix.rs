@@ -19,8 +19,8 @@ use std::time::Instant;
 /// Count the bytes, take the time, or measure the memory, of connections: authentication by key establishment.
 ///
 /// Each row is a connection over the loopback with TLS_AES_256_GCM_SHA384: both sides show a certificate (or one, where
-/// a star stands), say a sentence and say goodbye. Without --sig and --groups the rows are those of wolfSSL's documents, whose numbers stand
-/// beside ours, as far as their algorithms are here.
+/// a star stands), say a sentence and say goodbye. Without --sig and --groups the rows are those of wolfSSL's documents,
+/// whose numbers stand beside ours, as far as their algorithms are here.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
