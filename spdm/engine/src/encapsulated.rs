@@ -28,7 +28,7 @@ use grille_spdm_codec::encapsulated::{
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::events::{EventAck, SendEvent};
 use grille_spdm_codec::key_update::{KeyOperation, KeyUpdate, KeyUpdateAck};
-use grille_spdm_codec::{Code, Sizes, Version};
+use grille_spdm_codec::{Code, Header, Sizes, Version};
 
 /// What the responder wants to know of the requester, step by step.
 pub(crate) struct Interview {
@@ -128,16 +128,18 @@ impl Interview {
         Ok(write(&message, cx.connection.version, &Sizes::default())?)
     }
 
+    /// Whether the requester answers ERROR. Of ResponseNotReady DSP0274 says that it ends the interview, with an acknowledgement in
+    /// which nothing more is asked; so does every other, which is a response as good as any and no InvalidResponseCode.
+    fn is_refused(&self, response: &[u8]) -> bool {
+        let header = Header::decode(response);
+        header.is_ok_and(|header| header.code == Code::ERROR && header.version == self.request[0])
+    }
+
     /// The response in DELIVER_ENCAPSULATED_RESPONSE.
-    pub(crate) fn read(
-        &mut self,
-        cx: &mut Context,
-        request_id: u8,
-        response: &[u8],
-    ) -> Result<Answer, Error> {
+    pub(crate) fn read(&mut self, cx: &mut Context, response: &[u8]) -> Result<Answer, Error> {
         let request = Code(self.request[1]);
         let got = response.get(1).map_or(Code::ERROR, |&code| Code(code));
-        if request_id != self.id || Some(got) != request.response() {
+        if Some(got) != request.response() {
             return Err(Error::Unexpected { request, got });
         }
         if response.first() != self.request.first() {
@@ -208,7 +210,8 @@ impl Interview {
             _ => return Ok(Next::Over),
         }
         self.ask(cx)?;
-        self.id = self.id.wrapping_add(1);
+        // 0 stands where nothing is asked any more
+        self.id = self.id.checked_add(1).unwrap_or(1);
         Ok(Next::Request)
     }
 
@@ -257,6 +260,9 @@ pub(crate) fn delivered<'a>(cx: &Context, request: &'a [u8]) -> Result<(u8, &'a 
     }
     Ok((message.request_id, message.response))
 }
+
+/// The answer is not one to what was asked, or nobody believes it.
+const WRONG: Refusal = Refusal::new(ErrorCode::INVALID_RESPONSE_CODE);
 
 /// The responder's side of an interview.
 impl Responder {
@@ -309,29 +315,48 @@ impl Responder {
         self.questions.remove(at).map(|(_, question)| question)
     }
 
-    /// DELIVER_ENCAPSULATED_RESPONSE. A wrong answer ends the interview: what it was for will not happen.
+    /// DELIVER_ENCAPSULATED_RESPONSE. A wrong answer ends the interview: what it was for will not happen. What answers another
+    /// request than the one that is out changes nothing.
     pub(crate) fn encapsulated_response(
         &mut self,
         session: Option<SessionId>,
         request: &[u8],
     ) -> Result<Vec<u8>, Refusal> {
-        let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
         let (request_id, response) = delivered(&self.cx, request)?;
+        let here = self.interview.as_ref().filter(|interview| interview.session == session);
+        if here.is_some_and(|interview| interview.id != request_id) {
+            return Err(Refusal::new(ErrorCode::INVALID_REQUEST));
+        }
         let here = self.interview.take_if(|interview| interview.session == session);
         let mut interview = here.ok_or(Refusal::new(ErrorCode::UNEXPECTED_REQUEST))?;
-        let answer = interview.read(&mut self.cx, request_id, response).map_err(|_| invalid)?;
-        let response = response.get(..answer.len).unwrap_or(response);
-        self.believe(&interview.request, response, answer.signed.as_ref())?;
-        let next = interview.go_on(&mut self.cx, &answer).map_err(|_| invalid)?;
-        if let (Next::Slot(slot), Some(session)) = (&next, session) {
-            self.bind(session, *slot, true)?;
-        }
+        let next = if interview.is_refused(response) {
+            Next::Over
+        } else {
+            self.answered(session, &mut interview, response)?
+        };
         let ack = interview.acknowledge(&self.cx, request_id, &next)?;
         self.cx.check_len(ack.len())?;
         if matches!(next, Next::Request) {
             self.interview = Some(interview);
         }
         Ok(ack)
+    }
+
+    /// An answer is taken, and the next request is out.
+    fn answered(
+        &mut self,
+        session: Option<SessionId>,
+        interview: &mut Interview,
+        response: &[u8],
+    ) -> Result<Next, Refusal> {
+        let answer = interview.read(&mut self.cx, response).map_err(|_| WRONG)?;
+        let response = response.get(..answer.len).unwrap_or(response);
+        self.believe(&interview.request, response, answer.signed.as_ref())?;
+        let next = interview.go_on(&mut self.cx, &answer).map_err(|_| WRONG)?;
+        if let (Next::Slot(slot), Some(session)) = (&next, session) {
+            self.bind(session, *slot, true)?;
+        }
+        Ok(next)
     }
 
     /// Checks and appends an answer of the requester's to its transcript.
@@ -356,7 +381,7 @@ impl Responder {
         let digest = signed_content(&self.transcript, code, &[request, body]);
         let digest = digest.ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;
         let verified = self.cx.verify(code, signed.slot, signed.context, &digest, signature);
-        verified.map_err(|_| Refusal::new(ErrorCode::INVALID_REQUEST))?;
+        verified.map_err(|_| WRONG)?;
         if feeds(code) == Feeds::C {
             self.transcript.reset_b(Prover::Requester);
             self.requester_proved = true;

@@ -113,6 +113,13 @@ pub enum Error {
         /// ErrorCode.
         code: ErrorCode,
     },
+    /// This side answered ERROR to what the responder asked, and that was the end of it.
+    Unanswered {
+        /// The responder's request.
+        request: Code,
+        /// ErrorCode.
+        code: ErrorCode,
+    },
     /// The response answers another request.
     Unexpected {
         /// The request.
@@ -243,6 +250,8 @@ pub enum Usage {
     NothingAsked,
     /// This side has no key for what the peer asks.
     NoKey,
+    /// This side's key takes longer to sign than the message can wait for.
+    KeyNotReady,
     /// The value does not fit the message.
     Value(CodecError),
 }
@@ -274,6 +283,9 @@ impl fmt::Display for Error {
             }
             Self::Unprotected { request, code } => {
                 write!(f, "{request} in a session was answered in the clear, perhaps by someone else: {code}")
+            }
+            Self::Unanswered { request, code } => {
+                write!(f, "this side refused the responder's {request}: {code}")
             }
             Self::Malformed { request, error } => {
                 write!(f, "the response to {request} is malformed: {error}")
@@ -340,6 +352,7 @@ impl fmt::Display for Usage {
             Self::NotInSession { request } => write!(f, "{request} goes in sessions only; name one"),
             Self::NothingAsked => f.write_str("a response came when none was awaited"),
             Self::NoKey => f.write_str("this side has no key to authenticate with"),
+            Self::KeyNotReady => f.write_str("this side's key was not ready to sign; try again"),
             Self::Value(error) => error.fmt(f),
         }
     }

@@ -1,7 +1,7 @@
 //! The requester's side of encapsulated requests, see `encapsulated.rs`: it lets itself be asked, and answers.
 
 use crate::context::Context;
-use crate::error::{Error, Usage, Violation};
+use crate::error::{Error, Refusal, Usage, Violation};
 use crate::events::EventList;
 use crate::flight::{Ask, Operation, Taken};
 use crate::session::SessionId;
@@ -9,6 +9,7 @@ use alloc::vec::Vec;
 use grille_spdm_codec::encapsulated::{
     DeliverEncapsulatedResponse, EncapsulatedRequest, EncapsulatedResponseAck, GetEncapsulatedRequest,
 };
+use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Sizes};
 
 /// The requester's side of an interview.
@@ -16,6 +17,9 @@ pub(crate) struct Interviewed {
     session: Option<SessionId>,
     /// The answer to the request that came last, and its number.
     answer: Option<u8>,
+    /// That request's code, and why it was refused.
+    request: Code,
+    refused: Option<ErrorCode>,
     /// How many requests came.
     asked: u32,
 }
@@ -27,15 +31,20 @@ const MOST_REQUESTS: u32 = 8192;
 impl Interviewed {
     /// `implicit`: GET_DIGESTS is answered without having been asked.
     pub(crate) const fn new(session: Option<SessionId>, implicit: bool) -> Self {
-        Self { session, answer: if implicit { Some(0) } else { None }, asked: 0 }
+        let answer = if implicit { Some(0) } else { None };
+        Self { session, answer, request: Code::GET_DIGESTS, refused: None, asked: 0 }
     }
 
     /// GET_ENCAPSULATED_REQUEST, or the answer to the request before.
-    pub(crate) fn ask(&self, cx: &mut Context) -> Result<Ask, Error> {
+    pub(crate) fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
         let bytes = match self.answer {
             None => cx.write(&GetEncapsulatedRequest, &Sizes::default())?,
             Some(request_id) => {
                 let response = cx.answer.take().ok_or(Usage::NothingAsked)?;
+                self.refused = match response[..] {
+                    [_, code, error, ..] if Code(code) == Code::ERROR => Some(ErrorCode(error)),
+                    _ => None,
+                };
                 let message = DeliverEncapsulatedResponse { request_id, response: &response };
                 cx.write(&message, &Sizes::default())?
             }
@@ -53,6 +62,17 @@ impl Interviewed {
         cx: &Context,
         response: &[u8],
     ) -> Result<(Taken<Option<u8>>, Vec<u8>), Error> {
+        let (taken, asked) = self.read(cx, response)?;
+        match self.refused {
+            Some(code) if taken.output.is_some() => Err(Error::Unanswered { request: self.request, code }),
+            _ => {
+                self.request = asked.get(1).map_or(self.request, |&code| Code(code));
+                Ok((taken, asked))
+            }
+        }
+    }
+
+    fn read(&mut self, cx: &Context, response: &[u8]) -> Result<(Taken<Option<u8>>, Vec<u8>), Error> {
         self.asked += 1;
         if self.answer.is_none() {
             let request = Code::GET_ENCAPSULATED_REQUEST;
@@ -77,16 +97,20 @@ impl Interviewed {
     }
 }
 
-/// Requests that a responder may encapsulate, and how they are answered.
-pub(crate) fn handler(code: Code) -> Option<crate::messages::Handler> {
+/// Requests that a responder may encapsulate, and how they are answered. Those that encapsulate themselves are unexpected,
+/// DSP0274 "ENCAPSULATED_REQUEST response message format"; others are not known.
+pub(crate) fn handler(code: Code) -> Result<crate::messages::Handler, Refusal> {
     match code {
-        Code::GET_DIGESTS => Some(crate::digests::respond),
-        Code::GET_CERTIFICATE => Some(crate::certificate::respond),
-        Code::CHALLENGE => Some(crate::challenge::respond),
-        Code::KEY_UPDATE => Some(crate::key_update::respond_encapsulated),
-        Code::SEND_EVENT => Some(crate::events::respond_event),
-        Code::GET_ENDPOINT_INFO => Some(crate::endpoint_info::respond_encapsulated),
-        _ => None,
+        Code::GET_DIGESTS => Ok(crate::digests::respond),
+        Code::GET_CERTIFICATE => Ok(crate::certificate::respond),
+        Code::CHALLENGE => Ok(crate::challenge::respond),
+        Code::KEY_UPDATE => Ok(crate::key_update::respond_encapsulated),
+        Code::SEND_EVENT => Ok(crate::events::respond_event),
+        Code::GET_ENDPOINT_INFO => Ok(crate::endpoint_info::respond_encapsulated),
+        Code::GET_ENCAPSULATED_REQUEST | Code::DELIVER_ENCAPSULATED_RESPONSE => {
+            Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST))
+        }
+        _ => Err(Refusal::unsupported(code)),
     }
 }
 

@@ -44,7 +44,7 @@ impl Operation for OpenSession {
     type Output = SessionId;
 
     fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
-        match (self.session, &self.interviewed) {
+        match (self.session, &mut self.interviewed) {
             (None, _) => self.exchanging.ask(cx),
             (Some(_), Some(interviewed)) => interviewed.ask(cx),
             (Some(session), None) => finish::ask(cx, session),

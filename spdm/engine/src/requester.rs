@@ -356,7 +356,7 @@ impl Requester {
         if header.version != self.cx.connection.version.byte() {
             return Err(Refusal::new(ErrorCode::VERSION_MISMATCH));
         }
-        let handle = interviewed::handler(header.code).ok_or(Refusal::unsupported(header.code))?;
+        let handle = interviewed::handler(header.code)?;
         let reply = handle(&mut self.cx, &Asked { bytes: request, session })?;
         let request = request.get(..reply.taken).unwrap_or(request);
         let mut response = reply.body;
@@ -391,7 +391,9 @@ impl Requester {
     /// As the responder's: what a request ends that was answered with ERROR. Keys stay what they were.
     pub(crate) fn refused(&mut self, request: Code, error: ErrorCode, session: Option<SessionId>) {
         let mut session = self.cx.sessions.iter_mut().find(|open| Some(open.id) == session);
-        if let Some(session) = &mut session {
+        if let Some(session) = &mut session
+            && matches!(request, Code::KEY_UPDATE | Code::DELIVER_ENCAPSULATED_RESPONSE)
+        {
             session.expect_no_update();
         }
         messages::refused(request, error, &mut self.transcript, session);

@@ -4,13 +4,13 @@
 mod common;
 
 use common::{Credential, Wire, classical, config, credential, quantum_safe};
-use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::{Code, Version};
 use grille_spdm_engine::config::{MutualAuthentication, Packet};
 use grille_spdm_engine::error::Error;
 use grille_spdm_engine::flight::Step;
-use grille_spdm_engine::identity::{Identity, PROVISIONED};
+use grille_spdm_engine::identity::{Identity, PROVISIONED, Slot};
 use grille_spdm_engine::operations::{
     Beat, Connect, End, FetchCertificate, FetchDigests, OpenSession, Prove, ProveBack,
 };
@@ -198,9 +198,52 @@ fn a_requester_whom_nobody_believes_gets_no_session() {
     let judge = Box::new(Roots::new(vec![other.root]));
     let mut wire = Wire { responder: wire.responder.with_judge(judge), log: Vec::new() };
     let refused = requester.run(OpenSession::new(0), &mut wire);
-    let invalid = ErrorCode::INVALID_REQUEST;
+    let invalid = ErrorCode::INVALID_RESPONSE_CODE;
     assert!(matches!(refused, Err(Error::Refused { code, .. }) if code == invalid), "{refused:?}");
     assert!(wire.responder.sessions().next().is_none());
+}
+
+/// A requester that cannot prove itself after all opens no session, and is not asked any further.
+#[test]
+fn an_answer_that_is_error_ends_what_was_asked_and_is_acknowledged() {
+    let [device, host] = [(); 2].map(|()| credential(classical("P256")));
+    let mutual = MutualAuthentication::Encapsulated;
+    for version in &Version::ALL[1..] {
+        for error in [ErrorCode::RESPONSE_NOT_READY, ErrorCode::BUSY, ErrorCode::UNSPECIFIED] {
+            let (mut requester, mut wire) = pair(*version, mutual, Caps::NONE, [&device, &host]);
+            assert!(requester.run(Prove::new(0, 0), &mut wire).unwrap().mutual);
+            let version = version.byte();
+            assert_eq!(wire.plain(&[version, 0xEA, 0, 0])[1], 0x6A);
+            // of another number it answers nothing
+            let other = wire.plain(&[version, 0xEB, 9, 0, version, 0x7F, error.0, 0]);
+            assert_eq!(other[1..3], [0x7F, ErrorCode::INVALID_REQUEST.0]);
+            let ack = wire.plain(&[version, 0xEB, 0, 0, version, 0x7F, error.0, 0]);
+            assert_eq!((&ack[1..4], &ack[4..]), (&[0x6B, 0, 0][..], &[0; 4][..ack.len() - 4]));
+            assert!(!wire.responder.requester_proved());
+            requester.run(Prove::new(0, 0), &mut wire).unwrap();
+        }
+    }
+}
+
+#[test]
+fn who_has_no_chain_says_so_and_opens_nothing() {
+    let [device, host] = [(); 2].map(|()| credential(classical("P256")));
+    for mutual in [MutualAuthentication::Encapsulated, MutualAuthentication::Digests] {
+        let mut ours = config(Version::V1_2, common::ALL | MUTUAL);
+        (ours.mutual, ours.basic_mutual) = (mutual, true);
+        let theirs = config(Version::V1_2, common::REQUESTER | MUTUAL);
+        let judge = |credential: &Credential| Box::new(Roots::new(vec![credential.root.clone()]));
+        let empty = Slot { certificates: Vec::new(), ..host.slot(0) };
+        let mut requester = Requester::new(theirs, Identity::default().with(empty), judge(&device));
+        let responder = Responder::new(ours, device.identity(), Box::new(common::Sample));
+        let mut wire = Wire::new(responder.with_judge(judge(&host)));
+        requester.run(Connect::new(), &mut wire).unwrap();
+        requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+        let opened = requester.run(OpenSession::new(0), &mut wire);
+        let digests = Code::GET_DIGESTS;
+        assert!(matches!(opened, Err(Error::Unanswered { request, .. }) if request == digests), "{opened:?}");
+        assert!(wire.responder.sessions().next().is_none() && requester.sessions().next().is_none());
+    }
 }
 
 /// As CVE-2023-31127: a requester that leaves out the proof that was demanded.

@@ -118,9 +118,13 @@ fn the_requester_hears_of_events_in_their_order() {
     for list in &lists {
         assert_eq!(requester.run(Listen::new(session), &mut wire).unwrap(), std::slice::from_ref(list));
     }
-    // a count that is not theirs is refused by the requester, and so by the responder
+    // a count that is not theirs is refused by the requester
     wire.responder.ask(Some(session), Question::Events(EventList { count: 2, ..lists[0].clone() })).unwrap();
-    assert!(requester.run(Listen::new(session), &mut wire).is_err());
+    let refused = requester.run(Listen::new(session), &mut wire);
+    assert!(
+        matches!(&refused, Err(Error::Unanswered { code, .. }) if *code == ErrorCode::INVALID_REQUEST),
+        "{refused:?}"
+    );
     requester.run(Beat(session), &mut wire).unwrap();
 }
 
@@ -257,7 +261,7 @@ fn every_altered_byte_of_what_the_requester_signed_is_seen() {
         };
         assert_eq!(said.len(), 4 + header + 32 + 4 + KIND.len() + 96);
         said[4 + at] ^= 1;
-        assert_eq!(wire.plain(&said)[1..3], [0x7F, ErrorCode::INVALID_REQUEST.0], "{at}");
+        assert_eq!(wire.plain(&said)[1..3], [0x7F, ErrorCode::INVALID_RESPONSE_CODE.0], "{at}");
     }
     assert!(heard.lock().unwrap().is_empty());
 }
@@ -290,4 +294,16 @@ fn a_requester_without_the_capability_does_not_describe_itself() {
     let question = Packet::Message([&[0x13, 0x6A, 7, 0][..], &[0x13, 0x87, 1, 0, 0, 0, 0, 0]].concat());
     let Step::Send(answer) = requester.receive(&mut flight, question).unwrap() else { panic!("done") };
     assert_eq!(answer, Packet::Message(vec![0x13, 0xEB, 7, 0, 0x13, 0x7F, 7, 0x87]));
+}
+
+#[test]
+fn what_encapsulates_is_not_encapsulated() {
+    let (mut requester, _, _) = acquainted(Version::V1_3, Caps::NONE);
+    for code in [0xEA, 0xEB] {
+        let (mut flight, _) = requester.start(Listen::outside()).unwrap();
+        let question = Packet::Message([&[0x13, 0x6A, 7, 0][..], &[0x13, code, 0, 0]].concat());
+        let Step::Send(answer) = requester.receive(&mut flight, question).unwrap() else { panic!("done") };
+        let unexpected = ErrorCode::UNEXPECTED_REQUEST.0;
+        assert_eq!(answer, Packet::Message(vec![0x13, 0xEB, 7, 0, 0x13, 0x7F, unexpected, 0]));
+    }
 }

@@ -15,7 +15,7 @@ pub(crate) fn deliver(random: &mut Random, model: &Model, place: Option<u32>) ->
     };
     let mut response = answer(random, model, interview);
     match random.below(25) {
-        0 => response = [model.version, 0x7F, 1, 0].to_vec(),
+        0 => response = [model.version, 0x7F, random.of(&[0x01, 0x03, 0x42]), 0].to_vec(),
         1 => response[random.below(4)] ^= 1 << random.below(8),
         2 => {
             let at = random.below(response.len());

@@ -164,14 +164,22 @@ impl Model {
         match self.here(place) {
             _ if m.len() == 4 => vec![ErrorCode::INVALID_REQUEST],
             None => vec![ErrorCode::UNEXPECTED_REQUEST],
-            Some(interview) if m[2] == interview.id && self.read(interview, &m[4..]).is_some() => Vec::new(),
-            Some(_) => vec![ErrorCode::INVALID_REQUEST],
+            Some(interview) if m[2] != interview.id => vec![ErrorCode::INVALID_REQUEST],
+            Some(interview) if self.read(interview, &m[4..]).is_some() => Vec::new(),
+            Some(_) if self.refuses(&m[4..]) => Vec::new(),
+            Some(_) => vec![ErrorCode::INVALID_RESPONSE_CODE],
         }
+    }
+
+    /// Whether the requester answers ERROR, which ends what it was asked.
+    fn refuses(&self, response: &[u8]) -> bool {
+        response.len() >= 4 && response[..2] == [self.version, 0x7F]
     }
 
     /// Whether the answer brings new keys of the responder's, under which it is acknowledged.
     pub(crate) fn updates(&self, place: Option<u32>, m: &[u8]) -> bool {
         m[1] == 0xEB
+            && !self.refuses(&m[4..])
             && self.here(place).is_some_and(|interview| matches!(interview.step, Step::Update(false)))
     }
 
@@ -189,7 +197,7 @@ impl Model {
                 self.take_answer(place, &m[4..]);
                 self.interview = None;
             }
-            0xEB if here && error == 0x01 && m.len() > 4 => self.interview = None,
+            0xEB if here && error == 0x09 => self.interview = None,
             _ => {}
         }
     }
@@ -334,6 +342,9 @@ impl Model {
     /// A right answer is taken, and the next request is another; the slot for FINISH, if that is known now.
     fn take_answer(&mut self, place: Option<u32>, response: &[u8]) -> Option<u8> {
         let interview = self.interview.take().unwrap();
+        if self.refuses(response) {
+            return None;
+        }
         let outcome = self.read(&interview, response).unwrap();
         self.kept.answered.insert(interview.request[1]);
         let pair = [&interview.request[..], response].concat();
