@@ -22,7 +22,7 @@ use grille_core::CryptoRng;
 use grille_pki::PublicKey;
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, Limits};
 use grille_spdm_codec::error::ErrorCode;
-use grille_spdm_codec::key_update::KeyOperation;
+use grille_spdm_codec::key_update::{KeyOperation, KeyUpdate};
 use grille_spdm_codec::{Code, Message, Sizes};
 use zeroize::Zeroizing;
 
@@ -275,9 +275,10 @@ impl Context {
         let open = self.sessions.iter_mut().find(|session| session.id == id);
         let session = open.ok_or(Usage::NoSession { session: id })?;
         let record = session.seal(message, &mut *self.rng)?;
-        let updates = [Code::KEY_UPDATE.0, KeyOperation::UPDATE_ALL_KEYS.0];
-        if message.get(1..3) == Some(&updates) {
-            session.expect_update();
+        if let [_, code, operation, tag, ..] = *message
+            && Code(code) == Code::KEY_UPDATE
+        {
+            session.ask_update(KeyUpdate { operation: KeyOperation(operation), tag });
         }
         Ok(record)
     }

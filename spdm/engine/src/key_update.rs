@@ -49,8 +49,9 @@ pub(crate) fn respond_encapsulated(cx: &mut Context, asked: &Asked<'_>) -> Resul
     Ok(Reply::plain(write(&ack, cx.connection.version, &Sizes::default())?, taken))
 }
 
-/// New keys for a session. If the last ones were never verified, because something went wrong in between, that is made up for
-/// before: there is no other way on, DSP0274 "Session key update synchronization".
+/// New keys for a session. If a request was never answered, it is asked again before, with its Tag, by which the responder knows
+/// it: DSP0274 "KEY_UPDATE request message format". If the last keys were never verified, because something went wrong in
+/// between, that is made up for: there is no other way on, DSP0274 "Session key update synchronization".
 #[derive(Debug)]
 pub struct Update {
     session: SessionId,
@@ -79,11 +80,12 @@ impl Operation for Update {
 
     fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
         let session = self.session;
-        let last = cx.session(session).ok_or(Usage::NoSession { session })?.updated;
-        let verified = last.is_none_or(|last| last.operation == KeyOperation::VERIFY_NEW_KEY);
+        let open = cx.session(session).ok_or(Usage::NoSession { session })?;
+        let verified = open.updated.is_none_or(|last| last.operation == KeyOperation::VERIFY_NEW_KEY);
         let operation = if verified { self.operation } else { KeyOperation::VERIFY_NEW_KEY };
+        let unanswered = open.unanswered;
         let [tag] = cx.random();
-        self.asked = KeyUpdate { operation, tag };
+        self.asked = unanswered.unwrap_or(KeyUpdate { operation, tag });
         Ok(Ask::in_session(session, cx.write(&self.asked, &Sizes::default())?))
     }
 
@@ -95,7 +97,7 @@ impl Operation for Update {
         }
         let verified = self.asked.operation == KeyOperation::VERIFY_NEW_KEY;
         let output = (self.updated && verified).then_some(());
-        self.updated |= !verified;
+        self.updated |= self.asked.operation == self.operation;
         Ok(Taken { effect: Effect::Update(self.asked), ..Taken::plain(len, output) })
     }
 }

@@ -45,6 +45,8 @@ pub(crate) struct Session {
     pub(crate) idle: Duration,
     /// The last KEY_UPDATE that was acknowledged.
     pub(crate) updated: Option<KeyUpdate>,
+    /// The requester's: the last KEY_UPDATE that was sent, as long as it was neither acknowledged nor refused.
+    pub(crate) unanswered: Option<KeyUpdate>,
     /// SessionPolicy.
     pub(crate) policy: u8,
     /// Whether the requester has to authenticate itself in FINISH, and with which slot.
@@ -179,6 +181,7 @@ impl Session {
             heartbeat: Duration::from_secs(heartbeat.into()),
             idle: Duration::ZERO,
             updated: None,
+            unanswered: None,
             policy,
             mutual,
             prover: None,
@@ -261,9 +264,18 @@ impl Session {
         self.next = Some(Next { key: self.suite.key(&secret), secret });
     }
 
+    /// KEY_UPDATE goes out, or goes out again.
+    pub(crate) fn ask_update(&mut self, update: KeyUpdate) {
+        if self.unanswered.replace(update) != Some(update)
+            && update.operation == KeyOperation::UPDATE_ALL_KEYS
+        {
+            self.expect_update();
+        }
+    }
+
     /// The responder said, under the old key, that it will not.
     pub(crate) fn expect_no_update(&mut self) {
-        self.next = None;
+        (self.next, self.unanswered) = (None, None);
     }
 
     /// The other side used the next key: there is no other any more.
@@ -288,7 +300,7 @@ impl Session {
     /// next key when it has the acknowledgement. The responder acknowledges under its own next key, if all are updated, and
     /// reads under the requester's old one until the next is used: the acknowledgement may be lost, and is asked for again.
     pub(crate) fn apply_update(&mut self, update: KeyUpdate) {
-        self.updated = Some(update);
+        (self.updated, self.unanswered) = (Some(update), None);
         match (self.role, update.operation) {
             (_, KeyOperation::VERIFY_NEW_KEY) => {}
             (Role::Requester, _) => self.update(Role::Requester),
@@ -405,8 +417,8 @@ mod tests {
         let _: fn(&Session) = |session| {
             #[rustfmt::skip]
             let Session {
-                id: _, origin: _, th: _, measured: _, heartbeat: _, idle: _, updated: _, policy: _, mutual: _, prover: _,
-                after: _, role: _, suite: _, stage, keys: Keys { request, response }, next,
+                id: _, origin: _, th: _, measured: _, heartbeat: _, idle: _, updated: _, unanswered: _, policy: _,
+                mutual: _, prover: _, after: _, role: _, suite: _, stage, keys: Keys { request, response }, next,
             } = session;
             [request, response].into_iter().for_each(erases);
             if let Some(Next { secret, key }) = next {

@@ -30,6 +30,8 @@ enum Answer {
     Clear(ErrorCode),
     /// KEY_UPDATE with its ACK, under the key that it should have replaced.
     Stale,
+    /// With nothing: the carrier gave up.
+    Lost,
 }
 
 /// A session's keys, the requester's and the responder's.
@@ -45,8 +47,8 @@ struct Keys {
 struct Puppet {
     keys: Keys,
     answers: VecDeque<Answer>,
-    /// The operations of KEY_UPDATE that were asked for.
-    updates: Vec<u8>,
+    /// The operations of KEY_UPDATE that were asked for, and their tags.
+    updates: Vec<[u8; 2]>,
     waited: usize,
 }
 
@@ -103,12 +105,13 @@ impl Carrier for Puppet {
         let request = self.keys.open(REQUESTER, packet);
         let version = self.keys.version;
         if Code(request[1]) == Code::KEY_UPDATE {
-            self.updates.push(request[2]);
+            self.updates.push([request[2], request[3]]);
         }
         let error = |code: ErrorCode| vec![version, Code::ERROR.0, code.0, 0];
         Ok(match self.answers.pop_front() {
             None | Some(Answer::Right) => self.acknowledge(&request, false),
             Some(Answer::Stale) => self.acknowledge(&request, true),
+            Some(Answer::Lost) => return Err(Error::NotReady { request: Code(request[1]) }),
             Some(Answer::Error(code)) => self.keys.seal(RESPONDER, &error(code)),
             Some(Answer::Clear(code)) => Packet::Message(error(code)),
         })
@@ -122,7 +125,8 @@ impl Carrier for Puppet {
 /// A requester in a session, and who answers from now on.
 fn puppet(answers: &[Answer]) -> (Requester, Puppet) {
     let (requester, _, keys) = in_session();
-    (requester, Puppet { keys, answers: answers.iter().copied().collect(), updates: Vec::new(), waited: 0 })
+    let answers = answers.iter().copied().collect();
+    (requester, Puppet { keys, answers, updates: Vec::new(), waited: 0 })
 }
 
 /// A requester and a responder in a session, and what both have of it.
@@ -187,10 +191,43 @@ fn a_new_key_that_was_not_verified_is_before_there_is_another() {
         assert!(matches!(refused, Err(Error::Refused { .. })), "{refused:?}");
         requester.run(Beat(session), &mut puppet).unwrap();
         requester.run(update(session), &mut puppet).unwrap();
-        let wanted = puppet.updates[0];
-        assert_eq!(puppet.updates[1..], [VERIFY_NEW_KEY, VERIFY_NEW_KEY, wanted, VERIFY_NEW_KEY]);
+        let operations: Vec<u8> = puppet.updates.iter().map(|[operation, _]| *operation).collect();
+        let wanted = operations[0];
+        assert_eq!(operations[1..], [VERIFY_NEW_KEY, VERIFY_NEW_KEY, wanted, VERIFY_NEW_KEY]);
         requester.run(Beat(session), &mut puppet).unwrap();
     }
+}
+
+/// Tags tell what is asked again from what is asked anew.
+#[test]
+fn key_update_that_was_not_answered_is_asked_again_with_its_tag() {
+    let lost = Answer::Lost;
+    for (first, second) in [(1, 1), (2, 2), (1, 2), (2, 1)] {
+        let (mut requester, mut puppet) = puppet(&[lost, lost, Answer::Right, lost, Answer::Right]);
+        let session = puppet.keys.session;
+        let update = |operation| {
+            if operation == UPDATE_KEY { Update::request_key(session) } else { Update::all_keys(session) }
+        };
+        for _ in 0..2 {
+            assert!(requester.run(update(first), &mut puppet).is_err());
+        }
+        assert!(requester.run(update(first), &mut puppet).is_err());
+        requester.run(update(second), &mut puppet).unwrap();
+        let [asked, verified] = [puppet.updates[0], puppet.updates[3]];
+        assert_eq!([asked[0], verified[0]], [first, VERIFY_NEW_KEY]);
+        assert_eq!(puppet.updates[1..5], [asked, asked, verified, verified]);
+        let rest: Vec<u8> = puppet.updates[5..].iter().map(|[operation, _]| *operation).collect();
+        assert_eq!(rest, [second, VERIFY_NEW_KEY]);
+        requester.run(Beat(session), &mut puppet).unwrap();
+    }
+    // another operation than the one that was not answered comes after it
+    let (mut requester, mut puppet) = puppet(&[lost]);
+    let session = puppet.keys.session;
+    assert!(requester.run(Update::request_key(session), &mut puppet).is_err());
+    requester.run(Update::all_keys(session), &mut puppet).unwrap();
+    let operations: Vec<u8> = puppet.updates.iter().map(|[operation, _]| *operation).collect();
+    assert_eq!(operations, [UPDATE_KEY, UPDATE_KEY, VERIFY_NEW_KEY, UPDATE_ALL_KEYS, VERIFY_NEW_KEY]);
+    assert_eq!(puppet.updates[0], puppet.updates[1]);
 }
 
 #[test]
