@@ -6,8 +6,10 @@ use grille_pki::issue::{Profile, Template, self_signed};
 use grille_pki::{Certificate, PrivateKey, PublicKey};
 use grille_registry::signature_by_name;
 use grille_spdm_codec::capabilities::{CapabilityFlags, ExtCapabilityFlags};
-use grille_spdm_codec::csr::GetCsr;
+use grille_spdm_codec::bank::{GetCsr, ManageSlot, SetCertificate, SlotAddress};
 use grille_spdm_codec::key_pair_info::{KeyPairAsym, KeyPairCapabilities, KeyUsage, SetKeyPairInfo};
+use grille_spdm_codec::csr;
+use grille_spdm_codec::list::{Item, encode};
 use grille_spdm_codec::slot_management::SubCode;
 use grille_spdm_engine::algorithms::{Asym, CLASSICAL};
 use grille_spdm_engine::config::{Config, Packet};
@@ -47,6 +49,7 @@ impl Everything {
             usage_capabilities: KeyUsage(0xF),
             usage: KeyUsage(0xF),
             asym_capabilities: KeyPairAsym(0xFF),
+            asym: KeyPairAsym::ECC_256,
             slots: 1,
             pqc_capabilities: vec![7],
             ..KeyPair::default()
@@ -72,7 +75,7 @@ impl Device for Everything {
         (sub_code == 1).then(|| vec![0; 12])
     }
 
-    fn csr(&mut self, _: Asym, request: &GetCsr<'_>) -> Result<Vec<u8>, Refusal> {
+    fn csr(&mut self, _: Option<SessionId>, _: Asym, request: &csr::GetCsr<'_>) -> Result<Vec<u8>, Refusal> {
         Ok(request.requester_info.to_vec())
     }
 
@@ -80,7 +83,7 @@ impl Device for Everything {
         vec![self.pair.clone()]
     }
 
-    fn set_key_pair(&mut self, request: &SetKeyPairInfo<'_>) -> Result<(), Refusal> {
+    fn set_key_pair(&mut self, _: Option<SessionId>, request: &SetKeyPairInfo<'_>) -> Result<(), Refusal> {
         (self.pair.usage, self.pair.asym, self.pair.slots) = (request.usage, request.asym, request.slots);
         Ok(())
     }
@@ -203,18 +206,43 @@ pub fn operate<C: Carrier>(choice: u8, requester: &mut Requester, session: Sessi
         15 => run.to_its_end(FetchCsr { key_pair_id: 1, attributes: 1, ..FetchCsr::default() }),
         16 => run.to_its_end(SetKeyPair { operation: 0, key_pair_id: 1, desired: KeyPair::default() }),
         17 => run.to_its_end(SetChain::erase(0).of_key_pair(1, 0).within(session)),
-        18 => run.to_its_end(ManageSlots {
-            sub_code: SubCode::GET_BANK_DETAILS,
-            structure: vec![8, 0, 0, 0, 0, 0, 0, 0],
-        }),
-        19 => run.to_its_end(Vendor { standard_id: 3, vendor_id: vec![1, 2], data: vec![3; 40] }),
-        20 => run.to_its_end(Subscribe::default().within(session)),
-        _ => run.to_its_end(Measure::new(0)),
+        18 => run.to_its_end(Vendor { standard_id: 3, vendor_id: vec![1, 2], data: vec![3; 40] }),
+        19 => run.to_its_end(Subscribe::default().within(session)),
+        20 => run.to_its_end(Measure::new(0)),
+        sub_code => run.to_its_end(manage(usize::from(sub_code - MANAGEMENT)).within(session)),
     }
 }
 
 /// How many operations [`operate`] knows.
-pub const OPERATIONS: u8 = 22;
+pub const OPERATIONS: u8 = MANAGEMENT + 7;
+
+/// The first that is SLOT_MANAGEMENT, of which there is one for each SubCode.
+const MANAGEMENT: u8 = 21;
+
+/// SLOT_MANAGEMENT of the slot that there is.
+fn manage(which: usize) -> ManageSlots {
+    let (address, chain) = (SlotAddress { bank: 0, slot: 0 }, &[7; 100]);
+    let csr = GetCsr { address, key_pair_id: 1, attributes: 1, ..GetCsr::default() };
+    let manage = ManageSlot { address, operation: ManageSlot::ERASE };
+    let put = SetCertificate { address, attributes: 1, key_pair_id: 1, chain };
+    let (sub_code, structure) = match which {
+        0 => (SubCode::SUPPORTED_SUB_CODES, Vec::new()),
+        1 => (SubCode::GET_BANK_INFO, Vec::new()),
+        2 => (SubCode::GET_BANK_DETAILS, written(address)),
+        3 => (SubCode::GET_CERTIFICATE_CHAIN, written(address)),
+        4 => (SubCode::GET_CSR, written(csr)),
+        5 => (SubCode::MANAGE_SLOT, written(manage)),
+        _ => (SubCode::SET_CERTIFICATE, written(put)),
+    };
+    ManageSlots { sub_code, structure }
+}
+
+fn written<'a>(item: impl Item<'a>) -> Vec<u8> {
+    let mut bytes = vec![0; 200];
+    let len = encode(item, &mut bytes).expect("nothing here is longer");
+    bytes.truncate(len);
+    bytes
+}
 
 struct Run<'r, C> {
     requester: &'r mut Requester,

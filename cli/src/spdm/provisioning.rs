@@ -148,7 +148,7 @@ impl Device for Provisioned {
 
     /// For what RequesterInfo says, or for the subject of the key's certificate. It is there at once: no reset, and nothing to
     /// track.
-    fn csr(&mut self, asym: Asym, request: &GetCsr<'_>) -> Result<Vec<u8>, Refusal> {
+    fn csr(&mut self, _: Option<SessionId>, asym: Asym, request: &GetCsr<'_>) -> Result<Vec<u8>, Refusal> {
         let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
         let Generated { key, subject, .. } = self.named(request.key_pair_id, asym).ok_or(invalid)?;
         let request = match request.requester_info {
@@ -159,7 +159,13 @@ impl Device for Provisioned {
         Ok(request?.to_der())
     }
 
-    fn set_certificate(&mut self, _request: &SetCertificate<'_>) -> Result<(), Refusal> {
+    fn set_certificate(
+        &mut self,
+        _: Option<SessionId>,
+        _: Asym,
+        _: u8,
+        _: &SetCertificate<'_>,
+    ) -> Result<(), Refusal> {
         self.changed.store(true, Ordering::Relaxed);
         Ok(())
     }
@@ -185,7 +191,7 @@ impl Device for Provisioned {
     }
 
     /// The engine let only in what the key pair can do.
-    fn set_key_pair(&mut self, request: &SetKeyPairInfo<'_>) -> Result<(), Refusal> {
+    fn set_key_pair(&mut self, _: Option<SessionId>, request: &SetKeyPairInfo<'_>) -> Result<(), Refusal> {
         let mut pairs = self.keys.pairs();
         let place = usize::from(request.key_pair_id).checked_sub(1).and_then(|place| pairs.get_mut(place));
         let pair = place.ok_or(Refusal::new(ErrorCode::INVALID_REQUEST))?;

@@ -54,7 +54,7 @@ pub(crate) fn answer(
         SubCode::GET_BANK_INFO => bank_info(cx),
         SubCode::GET_BANK_DETAILS => bank_details(cx, read::<SlotAddress>(structure)?.bank),
         SubCode::GET_CERTIFICATE_CHAIN => certificate_chain(cx, read(structure)?),
-        SubCode::GET_CSR => csr(cx, read(structure)?),
+        SubCode::GET_CSR => csr(cx, session, read(structure)?),
         SubCode::MANAGE_SLOT => manage_slot(cx, session, read(structure)?),
         _ => set_certificate(cx, session, read(structure)?),
     }
@@ -150,14 +150,17 @@ fn certificate_chain(cx: &Context, SlotAddress { bank, slot }: SlotAddress) -> R
     written(Document { bytes }, bytes.len())
 }
 
-fn csr(cx: &mut Context, wanted: GetCsr<'_>) -> Result<Vec<u8>, Refusal> {
+/// A certification request for the slot's key pair, which is named where connections have several: no other's chain could be put
+/// into the slot.
+fn csr(cx: &mut Context, session: Option<SessionId>, wanted: GetCsr<'_>) -> Result<Vec<u8>, Refusal> {
     let GetCsr { address, key_pair_id, attributes, requester_info, opaque } = wanted;
-    let (asym, _) = slot_of(cx, address)?;
+    let (asym, slot) = slot_of(cx, address)?;
     let request = single::GetCsr { key_pair_id, attributes, requester_info, opaque };
-    if !is_consistent(cx, &request) {
+    let others = key_pair_id != 0 && key_pair_id != slot.key_pair_id;
+    if others || !is_consistent(cx, asym, &request) {
         return Err(Refusal::new(ErrorCode::INVALID_REQUEST));
     }
-    let bytes = &cx.device.csr(asym, &request)?;
+    let bytes = &cx.device.csr(session, asym, &request)?;
     written(Document { bytes }, bytes.len())
 }
 

@@ -1,10 +1,12 @@
 //! GET_CSR and CSR (1.2): the device asks to be certified.
 
+use crate::algorithms::Asym;
 use crate::connection::write;
 use crate::context::Context;
 use crate::error::{Error, Refusal};
 use crate::flight::{Ask, Operation, Taken};
 use crate::identity::model;
+use crate::key_pair_info::signs_with;
 use crate::reply::{Asked, Reply};
 use alloc::vec::Vec;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
@@ -16,20 +18,22 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let (request, taken): (GetCsr<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
     let asym = cx.own_asym().ok_or(invalid)?;
-    if cx.connection.version >= Version::V1_3 && !is_consistent(cx, &request) {
+    if cx.connection.version >= Version::V1_3 && !is_consistent(cx, asym, &request) {
         return Err(invalid);
     }
-    let csr = cx.device.csr(asym, &request)?;
+    let csr = cx.device.csr(asked.session, asym, &request)?;
     let body = write(&Csr { csr: &csr }, cx.connection.version, &Sizes::default())?;
     Ok(Reply::plain(body, taken))
 }
 
-/// Whether the fields of 1.3 go together: a key pair and a model are named where there may be several, and nowhere else; an
-/// older request is fetched only from devices that needed a reset for it, and not thrown away at the same time.
-pub(crate) fn is_consistent(cx: &Context, request: &GetCsr<'_>) -> bool {
+/// Whether the fields of 1.3 go together: a key pair, of the algorithm, and a model are named where there may be several, and
+/// nowhere else; an older request is fetched only from devices that needed a reset for it, and not thrown away at the same time.
+pub(crate) fn is_consistent(cx: &mut Context, asym: Asym, request: &GetCsr<'_>) -> bool {
     let multi_key = cx.own_sizes().multi_key;
     let resets = cx.connection.responder_has(Caps::CERT_INSTALL_RESET);
-    (request.key_pair_id != 0) == multi_key
+    let key_pair =
+        if multi_key { signs_with(cx, request.key_pair_id, asym) } else { request.key_pair_id == 0 };
+    key_pair
         && model::told(request.model(), multi_key)
         && (request.tracking_tag() == 0 || resets && !request.overwrites())
 }

@@ -60,22 +60,35 @@ pub trait Device: Send {
         Vec::new()
     }
 
-    /// A certification request, DER, for the key pair that the request names, or the only one that signs with `asym`.
+    /// A certification request, DER, for the key pair that the request names, which signs with `asym`, or the only one that does;
+    /// asked in this session or outside.
     ///
     /// # Errors
     /// Why there is none, perhaps ResetRequired with a CSRTrackingTag.
-    fn csr(&mut self, asym: Asym, request: &GetCsr<'_>) -> Result<Vec<u8>, Refusal> {
-        let _ = (asym, request);
+    fn csr(
+        &mut self,
+        session: Option<SessionId>,
+        asym: Asym,
+        request: &GetCsr<'_>,
+    ) -> Result<Vec<u8>, Refusal> {
+        let _ = (session, asym, request);
         Err(Refusal::new(ErrorCode::UNSPECIFIED))
     }
 
-    /// Keeps the chain that was put into a slot, or forgets the one that was there. The chain was read, and is for the
-    /// slot's key; the engine uses it from now on.
+    /// Keeps the chain that was put into a slot of `asym`, in this session or outside, or forgets the one that was there. The
+    /// chain was read, and is for the slot's key; the engine uses it from now on. `model`: what the slot's certificate is then,
+    /// of [`crate::identity::model`].
     ///
     /// # Errors
     /// Why it is not kept.
-    fn set_certificate(&mut self, request: &SetCertificate<'_>) -> Result<(), Refusal> {
-        let _ = request;
+    fn set_certificate(
+        &mut self,
+        session: Option<SessionId>,
+        asym: Asym,
+        model: u8,
+        request: &SetCertificate<'_>,
+    ) -> Result<(), Refusal> {
+        let _ = (session, asym, model, request);
         Ok(())
     }
 
@@ -84,14 +97,18 @@ pub trait Device: Send {
         Vec::new()
     }
 
-    /// Changes, erases or generates a key pair, which exists and can do what is asked of it by what [`Device::key_pairs`] says.
-    /// From then on the engine goes by what that says anew: where the connection has several keys, a key is used for nothing but
+    /// Changes, erases or generates a key pair, which exists and can do what is asked of it by what [`Device::key_pairs`] says;
+    /// asked in this session or outside. From then on the engine goes by what that says anew: where the connection has several keys, a key is used for nothing but
     /// its usage; and where CertAssocCap is set, it is in its slots and in no other.
     ///
     /// # Errors
     /// Why it is not done.
-    fn set_key_pair(&mut self, request: &SetKeyPairInfo<'_>) -> Result<(), Refusal> {
-        let _ = request;
+    fn set_key_pair(
+        &mut self,
+        session: Option<SessionId>,
+        request: &SetKeyPairInfo<'_>,
+    ) -> Result<(), Refusal> {
+        let _ = (session, request);
         Err(Refusal::new(ErrorCode::OPERATION_FAILED))
     }
 

@@ -1,5 +1,6 @@
 //! GET_KEY_PAIR_INFO and SET_KEY_PAIR_INFO (1.3): the device's keys, what they are and what they are for.
 
+use crate::algorithms::Asym;
 use crate::connection::write;
 use crate::context::Context;
 use crate::device::KeyPair;
@@ -7,6 +8,7 @@ use crate::error::{Error, Refusal};
 use crate::flight::{Ask, Operation, Taken};
 use crate::reply::{Asked, Reply};
 use alloc::vec::Vec;
+use grille_spdm_codec::bank::pqc_bytes;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::key_pair_info::{
     GetKeyPairInfo, KeyPairAsym, KeyPairCapabilities, KeyPairInfo, SetKeyPairInfo, SetKeyPairInfoAck,
@@ -30,7 +32,7 @@ pub(crate) fn respond_set(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, 
     let place = usize::from(request.key_pair_id).checked_sub(1).filter(|place| *place < pairs.len());
     let place = place.ok_or(Refusal::new(ErrorCode::INVALID_REQUEST))?;
     check(&request, &pairs, place)?;
-    cx.device.set_key_pair(&request)?;
+    cx.device.set_key_pair(asked.session, &request)?;
     let told = cx.device.key_pairs();
     let pair = told.get(place).ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;
     cx.identity.allow(request.key_pair_id, pair.usage.0);
@@ -39,6 +41,18 @@ pub(crate) fn respond_set(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, 
         cx.identity.associate(request.key_pair_id, pair.slots, pair.usage.0, key);
     }
     Ok(Reply::plain(write(&SetKeyPairInfoAck, cx.connection.version, &Sizes::default())?, taken))
+}
+
+/// Whether this key pair is of this algorithm: by what the device says of it, or by the slots that it is in.
+pub(crate) fn signs_with(cx: &mut Context, key_pair_id: u8, asym: Asym) -> bool {
+    let pairs = cx.device.key_pairs();
+    match usize::from(key_pair_id).checked_sub(1).and_then(|place| pairs.get(place)) {
+        Some(pair) => {
+            let (asym, pqc) = asym.key_pair_bits();
+            Algorithm::of(pair.asym, &pair.pqc) == Algorithm::of(asym, pqc_bytes(pqc, &mut [0; 4]))
+        }
+        None => cx.identity.slots(asym).iter().any(|slot| slot.key_pair_id == key_pair_id),
+    }
 }
 
 /// Whether the request asks for what this key pair can do, and may be asked to do now.

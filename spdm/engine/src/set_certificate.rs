@@ -59,7 +59,7 @@ pub(crate) fn put(
     }
     let model = if multi_key { request.model() } else { model };
     if erase {
-        cx.device.set_certificate(request)?;
+        cx.device.set_certificate(session, asym, model::NONE, request)?;
         cx.identity.erase(slot, asym);
     } else {
         let hash = cx.connection.hash().ok_or(invalid)?;
@@ -72,7 +72,7 @@ pub(crate) fn put(
         if model != model::GENERIC && profile::objection(&chain.leaf, Prover::Responder, model).is_some() {
             return Err(invalid);
         }
-        cx.device.set_certificate(request)?;
+        cx.device.set_certificate(session, asym, model, request)?;
         let certificates = chain.issuers.into_iter().chain([chain.leaf]).collect();
         cx.identity.replace(slot, asym, chain.root_hash, certificates, model);
     }

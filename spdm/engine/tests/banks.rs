@@ -21,16 +21,17 @@ use grille_spdm_engine::device::Device;
 use grille_spdm_engine::error::{Error, Refusal};
 use grille_spdm_engine::hash::HASHES;
 use grille_spdm_engine::identity::{Identity, Slot};
-use grille_spdm_engine::operations::{Connect, FetchCertificate, FetchDigests, ManageSlots, Prove};
+use grille_spdm_engine::operations::{Connect, FetchCertificate, FetchCsr, FetchDigests, ManageSlots, Prove};
 use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::responder::Responder;
+use grille_spdm_engine::session::SessionId;
 use grille_spdm_engine::trust::Everyone;
 
 /// Answers GET_CSR with the name of the algorithm.
 struct Named;
 
 impl Device for Named {
-    fn csr(&mut self, asym: Asym, _: &csr::GetCsr<'_>) -> Result<Vec<u8>, Refusal> {
+    fn csr(&mut self, _: Option<SessionId>, asym: Asym, _: &csr::GetCsr<'_>) -> Result<Vec<u8>, Refusal> {
         Ok(asym.name().as_bytes().to_vec())
     }
 }
@@ -138,9 +139,14 @@ fn a_bank_is_written_whichever_algorithm_is_negotiated() {
     let mut banks = Banks::new(Caps::SET_CERT | Caps::CSR);
     let address = SlotAddress { bank: ML_DSA, slot: 0 };
     let csr = GetCsr { address, key_pair_id: 3, attributes: 1, ..GetCsr::default() };
-    for wrong in [GetCsr { key_pair_id: 0, ..csr }, GetCsr { attributes: 0, ..csr }] {
+    let of_pair = |key_pair_id| GetCsr { key_pair_id, ..csr };
+    for wrong in [of_pair(0), of_pair(1), of_pair(2), of_pair(4), GetCsr { attributes: 0, ..csr }] {
         assert_eq!(banks.ask(SubCode::GET_CSR, Some(wrong)), Err(ErrorCode::INVALID_REQUEST));
     }
+    // GET_CSR is of the negotiated algorithm alone
+    let fetch = |key_pair_id| FetchCsr { key_pair_id, attributes: 1, ..FetchCsr::default() };
+    assert_eq!(banks.requester.run(fetch(2), &mut banks.wire).unwrap(), b"TPM_ALG_ECDSA_ECC_NIST_P384");
+    assert!(matches!(banks.requester.run(fetch(3), &mut banks.wire), Err(Error::Refused { .. })));
     let answer = banks.ask(SubCode::GET_CSR, Some(csr)).unwrap();
     assert_eq!(decode::<Document<'_>>(&answer).unwrap().bytes, b"ML-DSA-44");
 

@@ -11,7 +11,8 @@ use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlags};
 use grille_spdm_codec::csr::GetCsr;
 use grille_spdm_codec::error::ErrorCode;
-use grille_spdm_codec::key_pair_info::{KeyPairCapabilities, KeyUsage, SetKeyPairInfo};
+use grille_spdm_codec::key_pair_info::{KeyPairAsym, KeyPairCapabilities, KeyUsage, SetKeyPairInfo};
+use grille_spdm_codec::set_certificate::SetCertificate;
 use grille_spdm_codec::slot_management::SubCode;
 use grille_spdm_engine::algorithms::Asym;
 use grille_spdm_engine::chain;
@@ -29,6 +30,7 @@ use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::session::SessionId;
 use grille_spdm_engine::trust::Everyone;
+use std::sync::{Arc, Mutex};
 
 const MORE: Caps = Caps(
     Caps::CSR.0
@@ -59,7 +61,7 @@ impl Device for Rich {
         (0..10_000_u32).flat_map(u32::to_le_bytes).collect()
     }
 
-    fn csr(&mut self, _: Asym, request: &GetCsr<'_>) -> Result<Vec<u8>, Refusal> {
+    fn csr(&mut self, _: Option<SessionId>, _: Asym, request: &GetCsr<'_>) -> Result<Vec<u8>, Refusal> {
         match request.requester_info {
             b"later" => Err(Refusal::with_data(ErrorCode::RESET_REQUIRED, 1)),
             info => Ok(info.to_vec()),
@@ -73,13 +75,14 @@ impl Device for Rich {
             capabilities,
             usage,
             usage_capabilities,
+            asym: KeyPairAsym::ECC_384,
             slots: 1,
             public_key_info,
             ..KeyPair::default()
         }]
     }
 
-    fn set_key_pair(&mut self, request: &SetKeyPairInfo<'_>) -> Result<(), Refusal> {
+    fn set_key_pair(&mut self, _: Option<SessionId>, request: &SetKeyPairInfo<'_>) -> Result<(), Refusal> {
         self.usage = request.usage;
         Ok(())
     }
@@ -207,7 +210,7 @@ fn certification_requests_of_1_3_name_a_key_pair_and_a_model_where_there_are_sev
     for model in 1..=3 {
         requester.run(fetch(2, model), &mut wire).unwrap();
     }
-    for (key_pair, attributes) in [(0, 1), (1, 0), (1, 4), (1, 7), (1, 1 | OLDER)] {
+    for (key_pair, attributes) in [(0, 1), (3, 1), (1, 0), (1, 4), (1, 7), (1, 1 | OLDER)] {
         let wrong = requester.run(fetch(key_pair, attributes), &mut wire);
         assert_eq!(refused(wrong), ErrorCode::INVALID_REQUEST, "{key_pair} {attributes}");
     }
@@ -403,4 +406,79 @@ fn slots_are_managed_in_1_4() {
     assert!(matches!(without, Err(Error::Usage(Usage::NoCapability { .. }))), "{without:?}");
     let code = ErrorCode::UNSUPPORTED_REQUEST.0;
     assert_eq!(wire.plain(&[0x14, 0x88, 0, 0, 0, 0, 0, 0])[..4], [0x14, 0x7F, code, 0x88]);
+}
+
+/// Does everything, and remembers of whom it was asked and where.
+#[derive(Clone, Default)]
+struct Witness(Arc<Mutex<Vec<Seen>>>);
+
+/// What was asked, the session, the algorithm and the certificate model.
+type Seen = (&'static str, Option<SessionId>, &'static str, u8);
+
+impl Witness {
+    fn saw(&self, what: &'static str, session: Option<SessionId>, asym: &'static str, model: u8) {
+        self.0.lock().unwrap().push((what, session, asym, model));
+    }
+}
+
+impl Device for Witness {
+    fn csr(&mut self, session: Option<SessionId>, asym: Asym, _: &GetCsr<'_>) -> Result<Vec<u8>, Refusal> {
+        self.saw("csr", session, asym.name(), 0);
+        Ok(vec![0x30, 0])
+    }
+
+    fn set_certificate(
+        &mut self,
+        session: Option<SessionId>,
+        asym: Asym,
+        model: u8,
+        _: &SetCertificate<'_>,
+    ) -> Result<(), Refusal> {
+        self.saw("set", session, asym.name(), model);
+        Ok(())
+    }
+
+    fn key_pairs(&mut self) -> Vec<KeyPair> {
+        Rich::default().key_pairs()
+    }
+
+    fn set_key_pair(&mut self, session: Option<SessionId>, _: &SetKeyPairInfo<'_>) -> Result<(), Refusal> {
+        self.saw("key pair", session, "", 0);
+        Ok(())
+    }
+}
+
+#[test]
+fn the_device_is_told_in_which_session_it_is_provisioned_and_with_what() {
+    let (witness, device) = (Witness::default(), credential(classical("P384")));
+    let mut ours = config(Version::V1_4, common::ALL | MORE);
+    ours.trusted_environment = true;
+    let mut wire = Wire::new(Responder::new(ours, device.identity(), Box::new(witness.clone())));
+    let requester = config(Version::V1_4, common::REQUESTER);
+    let mut requester = Requester::new(requester, Identity::default(), Box::new(Everyone));
+    requester.run(Connect::new(), &mut wire).unwrap();
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+    let chain = chain::write(&HASHES[5], &device.chain);
+    let desired = KeyPair { slots: 1, ..KeyPair::default() };
+    let change = SetKeyPair { operation: SetKeyPairInfo::CHANGE, key_pair_id: 1, desired };
+    requester.run(FetchCsr::default(), &mut wire).unwrap();
+    requester.run(change.clone(), &mut wire).unwrap();
+    requester.run(SetChain::new(0, chain.clone()), &mut wire).unwrap();
+    requester.run(FetchCsr::default().within(session), &mut wire).unwrap();
+    requester.run(change.within(session), &mut wire).unwrap();
+    requester.run(SetChain::new(0, chain).within(session), &mut wire).unwrap();
+    requester.run(SetChain::erase(0).within(session), &mut wire).unwrap();
+    let name = "TPM_ALG_ECDSA_ECC_NIST_P384";
+    let here = Some(session);
+    let expected = [
+        ("csr", None, name, 0),
+        ("key pair", None, "", 0),
+        ("set", None, name, 1),
+        ("csr", here, name, 0),
+        ("key pair", here, "", 0),
+        ("set", here, name, 1),
+        ("set", here, name, 0),
+    ];
+    assert_eq!(*witness.0.lock().unwrap(), expected);
 }

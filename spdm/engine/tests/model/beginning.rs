@@ -1,5 +1,5 @@
 //! How a conversation begins: a responder, and a model that knows what is settled. Seeds differ in whether and how the
-//! requester has to prove itself, and in whether there are events.
+//! requester has to prove itself, and in whether there are events and several keys.
 
 use crate::common::{self, classical, credential, measurements};
 use crate::device::{Heard, Sample};
@@ -76,7 +76,9 @@ pub(crate) fn begin(seed: u64) -> Begun {
     }
     let kind = (seed % 10) as usize;
     let (basic, acquainted) = (kind != 1, !kind.is_multiple_of(3));
-    let flags = if kind < 8 { RESPONDER | Caps::EVENT } else { RESPONDER };
+    let events = if kind < 8 { Caps::EVENT } else { Caps::NONE };
+    let several = if kind % 4 == 2 { Caps::MULTI_KEY_CONN_SEL } else { Caps::NONE };
+    let flags = RESPONDER | events | several;
     let mut config = Config { mutual: MODES[kind % 5], basic_mutual: basic, ..Config::with(flags) };
     (config.heartbeat, config.max_sessions) = (HEARTBEAT, SESSIONS);
     (config.algorithms.hash, config.algorithms.dhe, config.algorithms.kem) = (3, 1 << 3, 0);

@@ -3,7 +3,7 @@
 use crate::common::measurements;
 use grille_spdm_codec::csr::GetCsr;
 use grille_spdm_codec::error::ErrorCode;
-use grille_spdm_codec::key_pair_info::{KeyPairCapabilities, KeyUsage, SetKeyPairInfo};
+use grille_spdm_codec::key_pair_info::{KeyPairAsym, KeyPairCapabilities, KeyUsage, SetKeyPairInfo};
 use grille_spdm_codec::slot_management::SubCode;
 use grille_spdm_engine::algorithms::Asym;
 use grille_spdm_engine::device::{Device, EventTypes, KeyPair, Measurement};
@@ -19,7 +19,7 @@ pub(crate) const GROUPS: [u8; 14] = [0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, 0, 0, 0];
 /// RequesterInfo of certification requests that need a reset, and their CSRTrackingTag.
 pub(crate) const LATER: &[u8] = b"later";
 pub(crate) const TRACKING_TAG: u8 = 3;
-/// The key pairs: the first can be erased, and the second be generated, had it an algorithm.
+/// The key pairs, of the slots in their order: the first can be erased, and the second be generated, had it an algorithm.
 pub(crate) const PAIRS: u8 = 2;
 /// What they may be used for.
 pub(crate) const USES: u16 = 0xF;
@@ -68,7 +68,7 @@ impl Device for Sample {
         log()
     }
 
-    fn csr(&mut self, _: Asym, request: &GetCsr<'_>) -> Result<Vec<u8>, Refusal> {
+    fn csr(&mut self, _: Option<SessionId>, _: Asym, request: &GetCsr<'_>) -> Result<Vec<u8>, Refusal> {
         if request.requester_info == LATER {
             return Err(Refusal::with_data(ErrorCode::RESET_REQUIRED, TRACKING_TAG));
         }
@@ -76,17 +76,21 @@ impl Device for Sample {
     }
 
     fn key_pairs(&mut self) -> Vec<KeyPair> {
-        let more = [KeyPairCapabilities::ERASABLE, KeyPairCapabilities::GEN_KEY];
-        let pair = |(usage, more): (&KeyUsage, KeyPairCapabilities)| KeyPair {
+        let more = [
+            (KeyPairCapabilities::ERASABLE, KeyPairAsym::ECC_256),
+            (KeyPairCapabilities::GEN_KEY, KeyPairAsym::NONE),
+        ];
+        let pair = |(usage, (more, asym)): (&KeyUsage, (KeyPairCapabilities, KeyPairAsym))| KeyPair {
             capabilities: KeyPairCapabilities::KEY_USAGE | more,
             usage_capabilities: KeyUsage(USES),
             usage: *usage,
+            asym,
             ..KeyPair::default()
         };
         self.usage.iter().zip(more).map(pair).collect()
     }
 
-    fn set_key_pair(&mut self, request: &SetKeyPairInfo<'_>) -> Result<(), Refusal> {
+    fn set_key_pair(&mut self, _: Option<SessionId>, request: &SetKeyPairInfo<'_>) -> Result<(), Refusal> {
         if request.operation == SetKeyPairInfo::ERASE || !request.usage.is_empty() {
             self.usage[usize::from(request.key_pair_id - 1)] = request.usage;
         }

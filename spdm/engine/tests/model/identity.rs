@@ -79,13 +79,22 @@ pub(crate) struct Slot {
     root_hash: Vec<u8>,
     /// Those in the chain; none if it was erased.
     certificates: Vec<Vec<u8>>,
+    /// Certificate model, and what its key pair is for.
+    pub(crate) model: u8,
+    pub(crate) usage: u8,
 }
 
 impl Slot {
     pub(crate) fn new(number: u8, credential: &Credential) -> Self {
         let issued = ders(&credential.chain);
         let key = credential.chain[1].public_key().unwrap();
-        Self { number, key, certificates: issued.clone(), issued, root_hash: Vec::new() }
+        let certificates = issued.clone();
+        Self { number, key, certificates, issued, root_hash: Vec::new(), model: 1, usage: 0xF }
+    }
+
+    /// KeyPairID.
+    pub(crate) fn key_pair(&self) -> u8 {
+        self.number + 1
     }
 
     /// As it is sent; nothing if it was erased. A RootHash of another hash's length is that of the first certificate.

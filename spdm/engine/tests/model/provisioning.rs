@@ -3,6 +3,7 @@
 use crate::device::{GROUPS, INFO, LAST_SUB_CODE, LATER, PAIRS, TRACKING_TAG, USES, log};
 use crate::fields::Fields;
 use crate::messages::Random;
+use crate::rules::ENDPOINT_INFO_USE;
 use crate::state::Model;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::signatures;
@@ -40,8 +41,10 @@ pub(crate) fn request(random: &mut Random, model: &Model, version: u8, code: u8)
             let opaque = random.bytes(len / 2);
             let lens = [info.len(), opaque.len()].map(|len| (len as u16).to_le_bytes()).concat();
             // a key pair, a model and a CSRTrackingTag, which nobody here has; reserved before 1.3
-            let told =
+            let chance =
                 [(); 2].map(|()| if random.percent(85) { 0 } else { random.of(&[1, 2, 8, 0x40, 0x80]) });
+            let told =
+                if model.several && random.percent(80) { [1, random.of(&[1, 2, 3, 4])] } else { chance };
             (told, [lens, info, opaque].concat())
         }
         0xEE => set_certificate(random, model, version, slot),
@@ -75,7 +78,10 @@ fn set_certificate(random: &mut Random, model: &Model, version: u8, slot: u8) ->
     let known = model.kept.slots.iter().find(|one| one.number == issuer).zip(model.hash);
     let chain = known.filter(|_| !erase).map(|(one, hash)| one.offer(hash, whole));
     // a model and a KeyPairID, which only connections with several keys have; reserved before 1.3
-    let [model, key_pair] = [(); 2].map(|()| if random.percent(90) { 0 } else { 1 });
+    let chance = [(); 2].map(|()| if random.percent(90) { 0 } else { 1 });
+    let told = model.several && random.percent(80);
+    let [model, key_pair] =
+        if told { [if erase { 0 } else { random.of(&[1, 2, 3]) }, slot + 1] } else { chance };
     ([slot | model << 4 | if erase { 0x80 } else { 0 }, key_pair], chain.unwrap_or_default())
 }
 
@@ -107,13 +113,20 @@ impl Model {
             0x87 => {
                 let signed = fields.number(1)? & 1 != 0;
                 fields.take(if signed { 3 + 32 } else { 3 })?;
-                fields.end(errors(m[2] != 1 || signed && !self.has_chain(m[3] & 0xF), INVALID))
+                fields
+                    .end(errors(m[2] != 1 || signed && !self.proves(m[3] & 0xF, ENDPOINT_INFO_USE), INVALID))
             }
             0x88 => structure(m).map(|_| errors(m[2] > LAST_SUB_CODE, INVALID)),
             0xED => {
                 let lens = [fields.number(2)?, fields.number(2)?].map(|len| len as usize);
                 let (info, _) = (fields.take(lens[0])?, fields.take(lens[1])?);
-                let told = self.version >= 0x13 && (m[2] != 0 || m[3] & 0x3F != 0);
+                // the first key pair is the only one that is known to be of the algorithm
+                let named = if self.several {
+                    m[2] == 1 && (1..=3).contains(&(m[3] & 7))
+                } else {
+                    m[2] == 0 && m[3] & 7 == 0
+                };
+                let told = self.version >= 0x13 && (!named || m[3] & 0x38 != 0);
                 fields.end(if told {
                     vec![INVALID]
                 } else {
@@ -144,8 +157,20 @@ impl Model {
         let slot = self.kept.slots.iter().find(|slot| slot.number == m[2] & 0xF).zip(self.hash);
         let fits =
             slot.is_some_and(|(slot, hash)| if erase { chain.is_empty() } else { slot.takes(hash, chain) });
-        let told = self.version >= 0x13 && (m[3] != 0 || m[2] >> 4 & 7 != 0);
-        let mut all = errors(!fits || told, INVALID);
+        let named = [m[3], m[2] >> 4 & 7];
+        let right = match slot {
+            Some((slot, _)) if self.several => {
+                let model = named[1];
+                let model = if erase {
+                    model == 0
+                } else {
+                    (1..=if slot.number == 0 { 2 } else { 3 }).contains(&model)
+                };
+                named[0] == slot.key_pair() && model
+            }
+            _ => named == [0, 0],
+        };
+        let mut all = errors(!fits || self.version >= 0x13 && !right, INVALID);
         all.extend((!inside).then_some(ErrorCode::UNEXPECTED_REQUEST));
         all
     }
@@ -183,8 +208,11 @@ impl Model {
             0xEE => {
                 assert_eq!(r[2..], [m[2] & 0xF, 0]);
                 let hash = self.hash.unwrap();
-                let slot = self.kept.slots.iter_mut().find(|slot| slot.number == m[2] & 0xF);
-                slot.unwrap().set(hash, &m[4..]);
+                let slot = self.kept.slots.iter_mut().find(|slot| slot.number == m[2] & 0xF).unwrap();
+                slot.set(hash, &m[4..]);
+                if self.several && m[2] & 0x80 == 0 {
+                    slot.model = m[2] >> 4 & 7;
+                }
             }
             0xEF => {
                 let number =
@@ -205,6 +233,9 @@ impl Model {
                     _ if m[6..8] != [0, 0] => *usage = [m[6], m[7]],
                     _ => {}
                 }
+                let now = usage[0];
+                let of_pair = self.kept.slots.iter_mut().filter(|slot| slot.key_pair() == m[4]);
+                of_pair.for_each(|slot| slot.usage = now);
             }
             _ => assert_eq!(r[2..], [0, 0]),
         }

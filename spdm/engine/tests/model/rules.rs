@@ -24,6 +24,12 @@ pub(crate) const HEARTBEAT: u8 = 10;
 /// The key that both know.
 pub(crate) const HINT: &[u8] = b"hint";
 
+/// KeyUsageMask.
+const KEY_EX_USE: u8 = 1;
+const CHALLENGE_USE: u8 = 1 << 1;
+const MEASUREMENT_USE: u8 = 1 << 2;
+pub(crate) const ENDPOINT_INFO_USE: u8 = 1 << 3;
+
 const INVALID: ErrorCode = ErrorCode::INVALID_REQUEST;
 const UNEXPECTED: ErrorCode = ErrorCode::UNEXPECTED_REQUEST;
 const MISMATCH: ErrorCode = ErrorCode::VERSION_MISMATCH;
@@ -297,10 +303,10 @@ impl Model {
         fields.end(if fine { vec![] } else { vec![INVALID] })
     }
 
-    /// Slot and MeasurementSummaryHashType.
-    fn slot_and_summary(&self, slot: u8, summary: u8) -> Vec<ErrorCode> {
+    /// Slot, for this use, and MeasurementSummaryHashType.
+    fn slot_and_summary(&self, slot: u8, summary: u8, wanted: u8) -> Vec<ErrorCode> {
         let mut errors = self.summary(summary);
-        errors.extend((!self.has_chain(slot)).then_some(INVALID));
+        errors.extend((!self.proves(slot, wanted)).then_some(INVALID));
         errors
     }
 
@@ -316,7 +322,7 @@ impl Model {
 
     fn challenge(&self, m: &[u8], mut fields: Fields<'_>) -> Option<Vec<ErrorCode>> {
         fields.take(if self.version >= 0x13 { 40 } else { 32 })?;
-        fields.end(self.slot_and_summary(m[2], m[3]))
+        fields.end(self.slot_and_summary(m[2], m[3], CHALLENGE_USE))
     }
 
     fn measurements(&self, m: &[u8], mut fields: Fields<'_>) -> Option<Vec<ErrorCode>> {
@@ -324,7 +330,7 @@ impl Model {
         if signed {
             fields.take(32)?;
             let slot = if self.version >= 0x11 { fields.number(1)? as u8 & 0xF } else { 0 };
-            errors.extend((!self.has_chain(slot)).then_some(INVALID));
+            errors.extend((!self.proves(slot, MEASUREMENT_USE)).then_some(INVALID));
         }
         fields.take(if self.version >= 0x13 { 8 } else { 0 })?;
         errors.extend((!matches!(m[3], 0 | 0xFF) && !BLOCKS.contains(&m[3])).then_some(INVALID));
@@ -338,7 +344,7 @@ impl Model {
         let point = fields.take(64)?;
         let len = fields.number(2)? as usize;
         let opaque = fields.take(len)?;
-        let mut errors = self.slot_and_summary(m[3], m[2]);
+        let mut errors = self.slot_and_summary(m[3], m[2], KEY_EX_USE);
         let secp256r1 = dhe(3)?;
         let on_curve = secp256r1.kem().encaps_key(&secp256r1.from_wire(point)).is_ok();
         let stranger = matches!(self.demand().2, Mutual::Slot(slot) if !self.knows(slot));

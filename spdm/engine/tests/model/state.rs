@@ -29,6 +29,8 @@ pub(crate) struct Kept {
     /// that reaches nothing proves nothing.
     pub(crate) answered: BTreeSet<u8>,
     pub(crate) demanded: BTreeSet<u8>,
+    /// Whether a session was opened where the responder has several keys.
+    pub(crate) chosen: bool,
 }
 
 /// A request whose signature took longer.
@@ -54,6 +56,9 @@ pub(crate) struct Model {
     /// Whether the requester can sign, and tells which key it has where.
     pub(crate) req_asym: bool,
     pub(crate) multi_key: bool,
+    /// The same of the responder, and the DIGESTS that say so.
+    pub(crate) several: bool,
+    digests: Vec<u8>,
     pub(crate) peer: Acquaintance,
     /// What the requester is being asked, and what is still to be asked: in a session or wherever it may be.
     pub(crate) interview: Option<Interview>,
@@ -87,6 +92,8 @@ impl Model {
             measures: false,
             req_asym: false,
             multi_key: false,
+            several: false,
+            digests: Vec::new(),
             peer: Acquaintance::default(),
             interview: None,
             questions: Vec::new(),
@@ -113,6 +120,12 @@ impl Model {
 
     pub(crate) fn has_chain(&self, slot: u8) -> bool {
         self.chain(slot).is_some()
+    }
+
+    /// Whether a slot's key proves this: KeyUsageMask counts where there are several.
+    pub(crate) fn proves(&self, number: u8, wanted: u8) -> bool {
+        let slot = self.kept.slots.iter().find(|slot| slot.number == number);
+        self.has_chain(number) && slot.is_some_and(|slot| !self.several || slot.usage & wanted != 0)
     }
 
     /// The session that a message in the clear belongs to.
@@ -232,6 +245,9 @@ impl Model {
         let multi_key = self.flags & (Caps::MULTI_KEY_ONLY | Caps::MULTI_KEY_CONN_SEL).0;
         self.multi_key = self.version >= 0x13 && multi_key != 0;
         assert_eq!(r[7] & 1 << 4 != 0, self.multi_key);
+        self.several = self.version >= 0x13
+            && self.responder_flags() & Caps::MULTI_KEY_CONN_SEL.0 != 0
+            && m[7] & 1 << 4 != 0;
         self.measures = m[6] & 1 != 0;
         assert_eq!(r[6] & 1 != 0, self.measures);
         self.phase = Phase::Negotiated;
@@ -242,13 +258,18 @@ impl Model {
     /// DIGESTS and CERTIFICATE.
     fn on_identity(&mut self, session: Option<u32>, m: &[u8], r: &[u8]) {
         if m[1] == 0x81 {
-            let full =
-                self.kept.slots.iter().filter_map(|slot| Some((slot.number, self.chain(slot.number)?)));
-            let (mut mask, mut digests) = (0, Vec::new());
-            for (number, chain) in full {
-                mask |= 1 << number;
+            let full = self.kept.slots.iter().filter_map(|slot| Some((slot, self.chain(slot.number)?)));
+            let (mut mask, mut digests, mut told) = (0, Vec::new(), [(); 3].map(|()| Vec::new()));
+            for (slot, chain) in full {
+                mask |= 1 << slot.number;
                 digests.extend_from_slice(self.hash.unwrap().digest(&[&chain]).as_ref());
+                for (list, fields) in
+                    told.iter_mut().zip([&[slot.key_pair()][..], &[slot.model], &[slot.usage, 0]])
+                {
+                    list.extend_from_slice(fields);
+                }
             }
+            digests.extend(told.concat().into_iter().filter(|_| self.several));
             let there = self.kept.slots.iter().fold(0, |mask, slot| mask | 1 << slot.number);
             let supported = if self.version >= 0x13 { there } else { 0 };
             assert_eq!((r[2], r[3], &r[4..]), (supported, mask, &digests[..]));
@@ -263,6 +284,11 @@ impl Model {
             let (portion, rest) = (&r[at + 2 * width..], &chain[offset..]);
             assert_eq!((number(r, at), number(r, at + width)), (portion.len(), rest.len() - portion.len()));
             assert!(portion.len() <= number(m, at + width) && rest.starts_with(portion));
+            let told = self.kept.slots.iter().find(|slot| self.several && slot.number == m[2] & 0xF);
+            assert_eq!(r[3], told.map_or(0, |slot| slot.model));
+        }
+        if m[1] == 0x81 && session.is_none() && self.several {
+            self.digests = r.to_vec();
         }
         if session.is_none() {
             self.b.extend([m, r].concat());
@@ -318,7 +344,8 @@ impl Model {
         let (signed, mac) = r.split_at(r.len() - mac);
         let (body, signature) = signed.split_at(signed.len() - self.signature_len());
         let chain = hash.digest(&[&self.chain(m[3]).unwrap()]);
-        let mut th = [&self.vca, chain.as_ref(), m, body].concat();
+        self.kept.chosen |= self.several;
+        let mut th = [&self.vca, &self.digests, chain.as_ref(), m, body].concat();
         self.verify(m[3], signatures::KEY_EXCHANGE_RSP, &[&th], signature);
         th.extend_from_slice(signature);
         let exchange = dhe(3).unwrap();

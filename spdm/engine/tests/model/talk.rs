@@ -23,6 +23,8 @@ pub(crate) struct Seen {
     /// The encapsulated requests that were answered rightly, and MutAuthRequested of sessions whose handshake ended.
     answered: BTreeSet<u8>,
     demanded: BTreeSet<u8>,
+    /// Whether a session was opened where the responder has several keys.
+    chosen: bool,
 }
 
 impl Seen {
@@ -32,6 +34,7 @@ impl Seen {
         errors.iter().for_each(|(code, count)| *self.errors.entry(*code).or_default() += count);
         self.answered.extend(&talk.model.kept.answered);
         self.demanded.extend(&talk.model.kept.demanded);
+        self.chosen |= talk.model.kept.chosen;
     }
 
     fn note(&mut self, response: &[u8]) {
@@ -43,7 +46,7 @@ impl Seen {
 
     /// Every response and every error that this responder has.
     pub(crate) fn check(&self) {
-        let Self { responses, errors, answered, demanded } = self;
+        let Self { responses, errors, answered, demanded, chosen } = self;
         println!(
             "responses {responses:02x?}\nerrors {errors:02x?}\nanswered {answered:02x?}, demanded {demanded:x?}"
         );
@@ -52,11 +55,13 @@ impl Seen {
             0x6C, 0x6D, 0x6E, 0x6F, 0x70, 0x7C, 0x7D, 0x7E,
         ];
         assert!(responses.keys().copied().eq(all));
-        let all =
-            [0x01, 0x04, 0x05, 0x06, 0x07, 0x08, 0x0A, 0x0B, 0x0C, 0x0D, 0x0F, 0x11, 0x41, 0x42, 0x44, 0x45];
+        let all = [
+            0x01, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x0F, 0x11, 0x41, 0x42, 0x44,
+            0x45,
+        ];
         assert!(errors.keys().copied().eq(all));
         assert!(answered.iter().copied().eq([0x81, 0x82, 0x83, 0x87, 0xE9, 0xF1]));
-        assert!(demanded.iter().copied().eq([0, 1, 2, 4]));
+        assert!(demanded.iter().copied().eq([0, 1, 2, 4]) && *chosen);
     }
 }
 
