@@ -88,7 +88,7 @@ pub struct Closed<'a> {
     pub to_client: u64,
     /// Bytes delivered to the service.
     pub to_service: u64,
-    /// From the first byte to the last.
+    /// From when the client was accepted to the end.
     pub milliseconds: u64,
 }
 

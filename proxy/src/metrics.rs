@@ -105,7 +105,7 @@ impl Metrics {
         self.handshake_times.write(
             &mut page,
             "grille_proxy_handshake_seconds",
-            "From a client's first byte to the end of its handshake.",
+            "From accepting a client to the end of its handshake.",
         );
         let bytes = [("client", &self.to_client), ("service", &self.to_service)];
         page.labelled(
