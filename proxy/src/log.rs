@@ -37,8 +37,18 @@ pub enum Event<'a> {
         #[serde(skip_serializing_if = "Option::is_none")]
         metrics: Option<SocketAddr>,
     },
+    /// Session secrets are written to a file, with which whoever reads it can read the connections.
+    KeysLogged {
+        /// Its name.
+        file: String,
+    },
     /// A connection ended.
     Closed(Closed<'a>),
+    /// A connection ended by a mistake in this program, and was cut off.
+    Panicked {
+        /// What it said.
+        error: String,
+    },
     /// No more connections, or handshakes, are taken for now.
     Full,
     /// Accepting failed, for want of descriptors for example.
@@ -170,7 +180,14 @@ fn text(event: &Event<'_>) -> String {
         Event::Listening { address, metrics: Some(metrics) } => {
             format!("listening on {address}, metrics on {metrics}")
         }
+        Event::KeysLogged { file } => format!(
+            "warning: session secrets are written to {}: whoever reads it can read the connections",
+            printable(file)
+        ),
         Event::Closed(closed) => connection(closed),
+        Event::Panicked { error } => {
+            format!("a connection was cut off by a mistake in this program: {}", printable(error))
+        }
         Event::Full => "full: further connections wait".to_owned(),
         Event::NotAccepted { error } => format!("cannot accept: {error}"),
         Event::Reloaded => "reloaded keys and certificates".to_owned(),

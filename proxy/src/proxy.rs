@@ -17,7 +17,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, TryAcquireError, mpsc};
-use tokio::task::JoinSet;
+use tokio::task::{JoinError, JoinSet, spawn_blocking};
 use tokio::time::{sleep, timeout};
 
 /// What the proxy does.
@@ -134,18 +134,33 @@ impl Shared {
         self.log.tell(event, &self.metrics);
     }
 
-    fn reload(&self) {
-        match (self.load)() {
-            Ok(sides) => {
+    /// Reads files on a thread that may wait for them; returns when that is done.
+    async fn reload(self: &Arc<Self>) {
+        let shared = self.clone();
+        match spawn_blocking(move || (shared.load)()).await {
+            Ok(Ok(sides)) => {
                 self.note_expiry(&sides);
                 *self.sides.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(sides);
                 self.metrics.reloads.count("done");
                 self.tell(&Event::Reloaded);
             }
-            Err(error) => {
-                self.metrics.reloads.count("failed");
-                self.tell(&Event::NotReloaded { error: error.to_string() });
-            }
+            Ok(Err(error)) => self.note_no_reload(error),
+            Err(panicked) => self.note_no_reload(panicked),
+        }
+    }
+
+    fn note_no_reload(&self, error: impl fmt::Display) {
+        self.metrics.reloads.count("failed");
+        self.tell(&Event::NotReloaded { error: error.to_string() });
+    }
+
+    /// A connection says by itself how it ended, unless it was cut off or panicked.
+    fn note_end(&self, end: Result<(), JoinError>) {
+        if let Err(error) = end
+            && error.is_panic()
+        {
+            self.metrics.connections.count("panicked");
+            self.tell(&Event::Panicked { error: error.to_string() });
         }
     }
 
@@ -231,7 +246,8 @@ impl Proxy {
             drain(&shared, &mut commands, &mut connections).await;
         }
         let cut = shared.metrics.active.load(Relaxed);
-        connections.shutdown().await;
+        connections.abort_all();
+        wait_for_all(&shared, &mut connections).await;
         shared.tell(&Event::Stopped { connections: cut });
         if let Some(reporting) = reporting {
             reporting.abort();
@@ -257,11 +273,11 @@ async fn accept_all(
         tokio::select! {
             command = commands.recv() => match command {
                 // reading files takes a moment in which nobody is accepted, and no connection waits
-                Some(Command::Reload) => tokio::task::block_in_place(|| shared.reload()),
+                Some(Command::Reload) => shared.reload().await,
                 Some(end) => return end,
                 None => return Command::Stop,
             },
-            Some(_) = connections.join_next() => (),
+            Some(end) = connections.join_next() => shared.note_end(end),
             (socket, peer, permits) = gate.next(shared, listener) => {
                 connections.spawn(serve(shared.clone(), socket, peer, permits));
             }
@@ -273,13 +289,26 @@ async fn accept_all(
 async fn drain(shared: &Shared, commands: &mut mpsc::Receiver<Command>, connections: &mut JoinSet<()>) {
     let open = shared.metrics.active.load(Relaxed);
     shared.tell(&Event::Draining { connections: open });
-    let all = async { while connections.join_next().await.is_some() {} };
-    let stop = async { while !matches!(commands.recv().await, Some(Command::Stop) | None) {} };
+    let stop = async {
+        loop {
+            match commands.recv().await {
+                Some(Command::Reload) => shared.note_no_reload("nobody more is accepted"),
+                Some(Command::Drain) => (),
+                Some(Command::Stop) | None => return,
+            }
+        }
+    };
     let ended = async {
-        tokio::select! { () = all => (), () = stop => () }
+        tokio::select! { () = wait_for_all(shared, connections) => (), () = stop => () }
     };
     // those that are still open are cut off
     let _ = timeout(shared.options.limits.drain, ended).await;
+}
+
+async fn wait_for_all(shared: &Shared, connections: &mut JoinSet<()>) {
+    while let Some(end) = connections.join_next().await {
+        shared.note_end(end);
+    }
 }
 
 async fn listen(address: &str) -> Result<TcpListener, StartError> {

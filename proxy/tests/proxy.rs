@@ -6,6 +6,7 @@ use desk::{Desk, QUICK, get, settle};
 use grille_proxy::{Command, Header, Limits};
 use grille_tls::report::Kind;
 use grille_tls::tickets::{SharedKeys, rotated};
+use rustls::server::ProducesTickets;
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::Arc;
@@ -235,6 +236,59 @@ fn draining_lets_open_connections_end_and_takes_no_new_ones() {
     open.close().unwrap();
     let log = proxy.ended();
     assert!(log.contains("draining 1 connections") && log.ends_with("stopped\n"), "{log}");
+}
+
+#[test]
+fn a_reload_while_it_drains_is_said_to_be_too_late() {
+    let desk = Desk::new();
+    let proxy = desk.proxy(|_| ());
+    let open = desk.client().connect(&proxy);
+    proxy.tell(Command::Drain);
+    proxy.tell(Command::Reload);
+    settle(|| get(&proxy.metrics, "/metrics").contains("grille_proxy_reloads_total{result=\"failed\"} 1"));
+    drop(open);
+    let log = proxy.ended();
+    assert!(log.contains("cannot reload, the old ones stay: nobody more is accepted"), "{log}");
+}
+
+/// Seals no ticket, and falls over it.
+#[derive(Debug)]
+struct Clumsy;
+
+impl ProducesTickets for Clumsy {
+    fn enabled(&self) -> bool {
+        true
+    }
+
+    fn lifetime(&self) -> u32 {
+        60
+    }
+
+    fn encrypt(&self, _: &[u8]) -> Option<Vec<u8>> {
+        panic!("on purpose")
+    }
+
+    fn decrypt(&self, _: &[u8]) -> Option<Vec<u8>> {
+        None
+    }
+}
+
+#[test]
+fn a_connection_that_panics_is_counted_and_told_and_others_go_on() {
+    let desk = Desk::new();
+    let proxy = desk.sealing(Some(Arc::new(Clumsy)));
+    // the client's part of the handshake is over before tickets are made
+    for _ in 0..2 {
+        if let Ok(mut connection) = desk.client().try_connect(&proxy) {
+            connection.read(&mut [0]).unwrap_err();
+        }
+    }
+    settle(|| get(&proxy.metrics, "/metrics").contains("{end=\"panicked\"} 2"));
+    assert!(get(&proxy.metrics, "/metrics").contains("grille_proxy_connections_active 0"));
+    let log = proxy.end(Command::Drain);
+    let told =
+        log.lines().filter(|line| line.contains("a mistake in this program") && line.contains("on purpose"));
+    assert_eq!(told.count(), 2, "{log}");
 }
 
 #[test]
