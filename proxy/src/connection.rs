@@ -19,7 +19,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt, copy, sink};
 use tokio::net::TcpStream;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, timeout};
-use tokio_rustls::{LazyConfigAcceptor, TlsAcceptor, TlsConnector, TlsStream, server};
+use tokio_rustls::{LazyConfigAcceptor, TlsConnector, TlsStream, server};
 
 /// Why a connection did not end well.
 #[derive(Debug)]
@@ -140,9 +140,7 @@ async fn converse(
     let sides = shared.sides();
     let start = Instant::now();
     let limits = &shared.options.limits;
-    let (mut client, ends) = timeout(limits.handshake, front(shared, &sides, socket, told))
-        .await
-        .map_err(|_| Failure::ClientTooSlow)??;
+    let (mut client, ends) = front_in_time(shared, &sides, socket, told).await?;
     if told.secured.is_some() {
         shared.metrics.handshake_times.observe(start.elapsed());
     }
@@ -154,12 +152,41 @@ async fn converse(
     relay(&mut client, &mut service, limits.idle, delivered).await.map_err(Failure::Relay)
 }
 
+/// Where a client's first message is awaited. It outlives the time that is given for that: the socket still carries an
+/// alert.
+type Hello = Option<LazyConfigAcceptor<TcpStream>>;
+
+/// The client's side within its time.
+async fn front_in_time(
+    shared: &Shared,
+    sides: &Sides,
+    socket: TcpStream,
+    told: &mut Told,
+) -> Result<(Stream, Ends), Failure> {
+    let mut hello = None;
+    let front = front(shared, sides, socket, told, &mut hello);
+    if let Ok(result) = timeout(shared.options.limits.handshake, front).await {
+        return result;
+    }
+    if let Some(mut socket) = hello.and_then(|mut hello| hello.take_io()) {
+        // best effort: it fails where the client is gone
+        let _ = timeout(LINGER, socket.write_all(&CANCELED)).await;
+        linger(socket).await;
+    }
+    Err(Failure::ClientTooSlow)
+}
+
+/// Two alerts in the clear, as a server may send until it has said ServerHello: user_canceled and close_notify
+/// (RFC 8446 section 6.1), of level warning each.
+const CANCELED: [u8; 14] = [21, 3, 3, 0, 2, 1, 90, 21, 3, 3, 0, 2, 1, 0];
+
 /// The client's side: header and handshake, as far as they are asked for.
 async fn front(
     shared: &Shared,
     sides: &Sides,
     mut socket: TcpStream,
     told: &mut Told,
+    hello: &mut Hello,
 ) -> Result<(Stream, Ends), Failure> {
     // small records are awaited by the peer
     let own =
@@ -170,7 +197,7 @@ async fn front(
         told.client = ends.source;
     }
     let Some(configs) = &sides.inbound else { return Ok((Stream::Plain(socket), ends)) };
-    let tls = match accept(configs, socket).await {
+    let tls = match accept(configs, socket, hello).await {
         Ok(tls) => tls,
         Err((error, socket)) => {
             if let Some(socket) = socket {
@@ -190,19 +217,15 @@ async fn front(
 async fn accept(
     configs: &Configs,
     socket: TcpStream,
+    hello: &mut Hello,
 ) -> Result<server::TlsStream<TcpStream>, (io::Error, Option<TcpStream>)> {
-    let accepting = if configs.must_choose() {
-        let mut hello = LazyConfigAcceptor::new(Acceptor::default(), socket);
-        let start = match (&mut hello).await {
-            Ok(start) => start,
-            Err(error) => return Err((error, hello.take_io())),
-        };
-        let config = configs.choose(&start.client_hello()).clone();
-        start.into_stream(config)
-    } else {
-        TlsAcceptor::from(configs.all().clone()).accept(socket)
+    let hello = hello.insert(LazyConfigAcceptor::new(Acceptor::default(), socket));
+    let start = match (&mut *hello).await {
+        Ok(start) => start,
+        Err(error) => return Err((error, hello.take_io())),
     };
-    accepting.into_fallible().await.map_err(|(error, socket)| (error, Some(socket)))
+    let config = configs.choose(&start.client_hello()).clone();
+    start.into_stream(config).into_fallible().await.map_err(|(error, socket)| (error, Some(socket)))
 }
 
 /// The service's side: connection, header, handshake.

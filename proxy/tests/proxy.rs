@@ -124,9 +124,15 @@ fn who_says_nothing_is_cut_off_in_the_handshake_and_after_it() {
         options.limits =
             Limits { handshake: Duration::from_millis(200), idle: Duration::from_millis(300), ..QUICK };
     });
-    let mut silent = TcpStream::connect(&proxy.address).unwrap();
-    silent.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
-    assert_eq!(silent.read(&mut [0; 1]).unwrap_or(0), 0);
+    // nothing, and the first bytes of a ClientHello
+    for said in [&[][..], &[22, 3, 1, 2, 0, 1, 0]] {
+        let mut slow = TcpStream::connect(&proxy.address).unwrap();
+        slow.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+        slow.write_all(said).unwrap();
+        let mut heard = Vec::new();
+        slow.read_to_end(&mut heard).unwrap();
+        assert_eq!(heard, [21, 3, 3, 0, 2, 1, 90, 21, 3, 3, 0, 2, 1, 0], "user_canceled and close_notify");
+    }
     let mut idle = desk.client().connect(&proxy);
     assert!(idle.read(&mut [0; 1]).is_err(), "no goodbye is said to whom is cut off");
     let log = proxy.end(Command::Drain);
