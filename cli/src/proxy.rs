@@ -1,13 +1,15 @@
 //! `grille proxy`.
 
+mod bounds;
 mod keys;
 
 use crate::arguments::with_port;
 use crate::error::Error;
 use crate::output::Output;
 use crate::tls::options::Offer;
+use bounds::Bounds;
 use clap::ValueEnum;
-use grille_proxy::{Command, Header, Limits, Log, Options, Proxy, Style, signals};
+use grille_proxy::{Command, Header, Log, Options, Proxy, Signals, Style};
 use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -78,29 +80,6 @@ pub(crate) struct Args {
     offer: Offer,
 }
 
-/// What no client can exceed.
-#[derive(clap::Args)]
-struct Bounds {
-    /// How many connections may be open; further ones wait.
-    #[arg(long, value_name = "N", default_value_t = 8192, value_parser = clap::value_parser!(u32).range(1..))]
-    max_connections: u32,
-    /// How many of them may be in their handshake.
-    #[arg(long, value_name = "N", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..))]
-    max_handshakes: u32,
-    /// How many seconds a client may take for its handshake.
-    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = crate::bench::seconds)]
-    handshake_timeout: Duration,
-    /// How many seconds the service may take for its own.
-    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = crate::bench::seconds)]
-    connect_timeout: Duration,
-    /// After how many seconds of silence a connection is cut off.
-    #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = crate::bench::seconds)]
-    idle_timeout: Duration,
-    /// How many seconds open connections have when the proxy ends.
-    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = crate::bench::seconds)]
-    drain: Duration,
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Where {
     /// Clients begin with a header: only a balancer may reach this port
@@ -151,7 +130,9 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
             .await
             .map_err(Error::failure)?;
         let commander = proxy.commander();
-        let signals = tokio::spawn(signals::obey(commander.clone()));
+        let signals =
+            Signals::install().map_err(|e| Error::failure(format_args!("cannot handle signals: {e}")))?;
+        let signals = tokio::spawn(signals.obey(commander.clone()));
         if let Some(seconds) = args.watch {
             tokio::spawn(watch(stamps, Duration::from_secs(seconds), commander));
         }
@@ -159,19 +140,6 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         signals.abort();
         Ok(())
     })
-}
-
-impl Bounds {
-    fn limits(&self) -> Limits {
-        Limits {
-            connections: self.max_connections as usize,
-            handshakes: self.max_handshakes as usize,
-            handshake: self.handshake_timeout,
-            connect: self.connect_timeout,
-            idle: self.idle_timeout,
-            drain: self.drain,
-        }
-    }
 }
 
 fn log(style: LogStyle) -> Log {

@@ -147,6 +147,16 @@ fn a_proxy_that_cannot_start_says_why() {
     let start = "proxy --listen 127.0.0.1:0 --to localhost:1";
     desk.refuses(2, start, &["no TLS on either side", "--cert and --key"]);
     desk.refuses(2, &format!("{start} --cert own.crt"), &["give both"]);
+    for bound in
+        ["--handshake-timeout 0", "--handshake-timeout never", "--connect-timeout 0", "--idle-timeout 0"]
+    {
+        let name = bound.split(' ').next().unwrap();
+        desk.refuses(
+            2,
+            &format!("{start} --cert own.crt --key own.key {bound}"),
+            &[name, "a number of seconds above 0"],
+        );
+    }
     desk.refuses(2, &format!("{start} --originate"), &["give --ca"]);
     desk.refuses(1, &format!("{start} --cert own.crt --key root.key"), &["own.crt and root.key"]);
     desk.put("tickets.key", "abc");

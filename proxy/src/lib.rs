@@ -27,3 +27,4 @@ pub mod signals;
 pub use log::{Log, Style};
 pub use metrics::Metrics;
 pub use proxy::{Command, Header, Limits, Load, Options, Proxy, Sides, StartError};
+pub use signals::Signals;

@@ -56,9 +56,9 @@ pub struct Limits {
     pub handshake: Duration,
     /// For connection and handshake with the service.
     pub connect: Duration,
-    /// For silence both ways.
+    /// For silence both ways; `Duration::MAX` for ever.
     pub idle: Duration,
-    /// For open connections when the proxy ends.
+    /// For open connections when the proxy ends; `Duration::MAX` for ever.
     pub drain: Duration,
 }
 

@@ -1,5 +1,6 @@
 //! Bytes both ways between two streams, through two buffers and no more: whoever reads slowly slows the other side down.
 
+use std::future::pending;
 use std::io;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -93,7 +94,9 @@ impl Clock {
     /// Waits until nothing has happened for `limit`.
     async fn silence(&self, limit: Duration) {
         loop {
-            let end = self.start + Duration::from_millis(self.last.load(Relaxed)) + limit;
+            let last = self.start + Duration::from_millis(self.last.load(Relaxed));
+            // what no clock reaches never comes
+            let Some(end) = last.checked_add(limit) else { return pending().await };
             if end <= Instant::now() {
                 return;
             }
