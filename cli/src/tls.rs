@@ -1,7 +1,9 @@
 //! `grille tls`: a server, a client, and what connections cost.
 
+mod advice;
 mod bench;
 mod client;
+pub(crate) mod key_log;
 mod lines;
 mod matrix;
 pub(crate) mod meet;
@@ -55,7 +57,7 @@ impl From<grille_tls::Error> for Error {
     fn from(error: grille_tls::Error) -> Self {
         let line = Self::failure(&error);
         match error.advice() {
-            Some(advice) => line.advise(advice),
+            Some(advice) => line.advise(advice::words(&advice)),
             None => line,
         }
     }
