@@ -47,7 +47,7 @@ pub struct ClientOptions {
     pub alpn: Vec<Vec<u8>>,
     /// Where session secrets go, for debugging.
     pub key_log: Option<Arc<dyn KeyLog>>,
-    /// How long to wait for the peer at each step.
+    /// How long a connection to be made, a handshake, and after it each read and each write may take.
     pub timeout: Option<Duration>,
 }
 
@@ -164,7 +164,8 @@ impl Client {
         trace::begin();
         let start = Instant::now();
         let tls = Engine::client(&self.config, server_name, data).map_err(set_up)?;
-        Connection::handshake(tls, socket, address.to_owned(), (self.shown.clone(), self.numbers), start)
+        let report = (self.shown.clone(), self.numbers);
+        Connection::handshake(tls, socket, address.to_owned(), report, self.timeout, start)
             .map_err(|e| e.offering(&self.groups))
     }
 
@@ -174,13 +175,10 @@ impl Client {
     }
 
     fn open(&self, address: &str) -> std::io::Result<TcpStream> {
-        let socket = match self.timeout {
-            None => TcpStream::connect(address)?,
-            Some(timeout) => dial(address, timeout)?,
-        };
-        socket.set_read_timeout(self.timeout)?;
-        socket.set_write_timeout(self.timeout)?;
-        Ok(socket)
+        match self.timeout {
+            None => TcpStream::connect(address),
+            Some(timeout) => dial(address, timeout),
+        }
     }
 }
 

@@ -30,18 +30,16 @@ impl Connection {
     /// Runs the handshake to its end; on failure the peer gets the alert that TLS prescribes.
     ///
     /// `shown`, `numbers`: for the report.
+    /// `timeout`: for all of the handshake, and then for each read and each write.
     /// `start`: when the side's work began; a client makes its key share before the first byte.
     pub(crate) fn handshake(
         tls: Engine,
         socket: TcpStream,
         peer: String,
         (shown, numbers): (Option<Shown>, Numbers),
+        timeout: Option<Duration>,
         start: Instant,
     ) -> Result<Self, Error> {
-        // a handshake is a few small writes, each awaited by the peer
-        socket
-            .set_nodelay(true)
-            .map_err(|e| Error::from_io(format!("set up the connection with {peer}"), e))?;
         let mut connection = Self {
             tls,
             socket: Counted::new(socket),
@@ -53,7 +51,7 @@ impl Connection {
             handshake_sent: Tally::default(),
             handshake_received: Tally::default(),
         };
-        if let Err(error) = connection.finish_handshake() {
+        if let Err(error) = connection.finish_handshake(timeout) {
             trace::take();
             connection.linger();
             return Err(Error::from_io(connection.handshake_name(), error));
@@ -64,12 +62,17 @@ impl Connection {
         Ok(connection)
     }
 
-    fn finish_handshake(&mut self) -> io::Result<()> {
+    fn finish_handshake(&mut self, timeout: Option<Duration>) -> io::Result<()> {
+        // a handshake is a few small writes, each awaited by the peer
+        self.socket.socket().set_nodelay(true)?;
+        if let Some(timeout) = timeout {
+            self.socket.end_in(timeout);
+        }
         loop {
             // at the end the client's Finished, or the server's tickets
             self.flush()?;
             if !self.tls.is_handshaking() {
-                return Ok(());
+                return self.socket.endless(timeout);
             }
             self.receive()?;
         }
@@ -86,12 +89,11 @@ impl Connection {
     /// Sends our alert, and waits a moment until the peer has read it: closing a socket with unread data would destroy
     /// it.
     fn linger(&mut self) {
+        self.socket.end_in(LINGER);
         // the handshake has failed already; whatever fails here changes nothing
         let _ = self.flush();
-        let socket = self.socket.socket();
-        let _ = socket.shutdown(Shutdown::Write);
-        let _ = socket.set_read_timeout(Some(LINGER));
-        let _ = io::copy(&mut socket.take(MAX_LINGER_LEN), &mut io::sink());
+        let _ = self.socket.socket().shutdown(Shutdown::Write);
+        let _ = io::copy(&mut (&mut self.socket).take(MAX_LINGER_LEN), &mut io::sink());
     }
 
     fn handshake_name(&self) -> String {
@@ -181,7 +183,7 @@ impl Connection {
     }
 }
 
-/// How long a failed connection waits for each piece of what the peer still sends.
+/// How long a failed connection takes what the peer still sends.
 const LINGER: Duration = Duration::from_millis(200);
 
 /// How much of it is read: two flights of the longest kind.

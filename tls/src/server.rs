@@ -52,7 +52,7 @@ pub struct ServerOptions {
     pub alpn: Vec<Vec<u8>>,
     /// Where session secrets go, for debugging.
     pub key_log: Option<Arc<dyn KeyLog>>,
-    /// How long to wait for the peer at each step.
+    /// How long a handshake may take, and after it each read and each write.
     pub timeout: Option<Duration>,
 }
 
@@ -129,16 +129,11 @@ impl Server {
     /// # Errors
     /// [`Error::Io`] or [`Error::Tls`].
     pub fn handshake(&self, socket: TcpStream, peer: SocketAddr) -> Result<Connection, Error> {
-        let with_timeout = || {
-            socket.set_read_timeout(self.timeout)?;
-            socket.set_write_timeout(self.timeout)
-        };
-        with_timeout().map_err(|e| Error::from_io(format!("set up the connection with {peer}"), e))?;
         trace::begin();
         let start = Instant::now();
         let tls = self.begin()?;
         let report = (Some(self.shown.clone()), self.numbers);
-        Connection::handshake(tls, socket, peer.to_string(), report, start)
+        Connection::handshake(tls, socket, peer.to_string(), report, self.timeout, start)
             .map_err(|e| e.offering(&self.groups))
     }
 

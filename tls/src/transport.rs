@@ -2,7 +2,7 @@
 
 use std::io::{self, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A connection to the first address of `host:port` that answers in time.
 ///
@@ -96,11 +96,37 @@ pub(crate) struct Counted {
     socket: TcpStream,
     sent: Records,
     received: Records,
+    deadline: Option<Instant>,
 }
 
 impl Counted {
     pub(crate) fn new(socket: TcpStream) -> Self {
-        Self { socket, sent: Records::default(), received: Records::default() }
+        Self { socket, sent: Records::default(), received: Records::default(), deadline: None }
+    }
+
+    /// Nothing is read or written later than so long from now, however the bytes are spread over that time. Changes the
+    /// socket's own timeouts.
+    pub(crate) fn end_in(&mut self, time: Duration) {
+        self.deadline = Instant::now().checked_add(time);
+    }
+
+    /// No end any more; each read and each write may take this long.
+    ///
+    /// # Errors
+    /// The operating system's.
+    pub(crate) fn endless(&mut self, timeout: Option<Duration>) -> io::Result<()> {
+        self.deadline = None;
+        self.socket.set_read_timeout(timeout)?;
+        self.socket.set_write_timeout(timeout)
+    }
+
+    /// What is left until the end; `None` if there is none.
+    fn left(&self) -> io::Result<Option<Duration>> {
+        let Some(deadline) = self.deadline else { return Ok(None) };
+        match deadline.saturating_duration_since(Instant::now()) {
+            Duration::ZERO => Err(io::ErrorKind::TimedOut.into()),
+            left => Ok(Some(left)),
+        }
     }
 
     /// Sent and received.
@@ -115,6 +141,9 @@ impl Counted {
 
 impl Read for Counted {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if let Some(left) = self.left()? {
+            self.socket.set_read_timeout(Some(left))?;
+        }
         let len = self.socket.read(buffer)?;
         self.received.count(&buffer[..len]);
         Ok(len)
@@ -123,6 +152,9 @@ impl Read for Counted {
 
 impl Write for Counted {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if let Some(left) = self.left()? {
+            self.socket.set_write_timeout(Some(left))?;
+        }
         let len = self.socket.write(bytes)?;
         self.sent.count(&bytes[..len]);
         Ok(len)

@@ -15,7 +15,7 @@ use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use x509_cert::ext::pkix::{KeyUsage, KeyUsages};
 
 fn party(name: &str) -> Arc<Party> {
@@ -241,6 +241,31 @@ fn a_server_survives_whatever_is_thrown_at_it() {
             &bytes[..bytes.len().min(16)]
         );
     }
+}
+
+/// Each byte comes in time, and all of them would take half a minute.
+#[test]
+fn a_client_that_says_a_byte_now_and_then_is_cut_off_when_the_handshake_has_had_its_time() {
+    let party = party("ML-DSA-44");
+    let mut options = server_options(&party, &party);
+    options.timeout = Some(Duration::from_millis(500));
+    let server = Server::bind("127.0.0.1:0", options).unwrap();
+    let mut slow = TcpStream::connect(server.local_addr().unwrap()).unwrap();
+    let slow = thread::spawn(move || {
+        // a record of 600 bytes that seems to hold a ClientHello
+        let hello = [22, 3, 1, 2, 0x58, 1, 0, 2, 0x54].into_iter().chain([3; 596]);
+        hello
+            .take_while(|byte| {
+                thread::sleep(Duration::from_millis(50));
+                slow.write_all(&[*byte]).is_ok()
+            })
+            .count()
+    });
+    let (socket, peer) = server.accept().unwrap();
+    let start = Instant::now();
+    advises(server.handshake(socket, peer).err(), &Advice::Patience);
+    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+    assert!(slow.join().unwrap() < 605, "the socket was left open");
 }
 
 /// Two certificates of 50 kB are one message of 100 kB.

@@ -73,7 +73,7 @@ pub(super) struct Options {
     /// the same.
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) throughput: Option<u64>,
-    /// How many seconds to wait for the peer, and a server that is told --once and this also for its client to come
+    /// How many seconds a handshake may take, and after it how long to wait for the peer, and a server that is told --once and this also for its client to come
     /// [default: 30].
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     timeout: Option<u64>,

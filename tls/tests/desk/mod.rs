@@ -87,7 +87,7 @@ pub(crate) fn groups(rows: &[&'static KemRow]) -> Preferences {
 pub(crate) fn server_options(own: &Party, peer: &Party) -> ServerOptions {
     ServerOptions {
         client_roots: peer.roots(),
-        timeout: Some(Duration::from_secs(20)),
+        timeout: Some(Duration::from_secs(60)),
         ..ServerOptions::new(own.identity())
     }
 }
@@ -97,7 +97,7 @@ pub(crate) fn client_options(own: &Party, peer: &Party) -> ClientOptions {
     ClientOptions {
         roots: peer.roots(),
         identity: Some(own.identity()),
-        timeout: Some(Duration::from_secs(20)),
+        timeout: Some(Duration::from_secs(60)),
         ..ClientOptions::default()
     }
 }
