@@ -48,8 +48,8 @@ pub(crate) fn is_pipe(path: &Path) -> bool {
 /// # Errors
 /// Names the path and the system's reason.
 pub(crate) fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>, Error> {
-    let bytes = if is_pipe(path) { read_stdin() } else { fs::read(path) };
-    bytes.map(Zeroizing::new).map_err(|error| io_error("read", path, &error))
+    let bytes = if is_pipe(path) { read_all(io::stdin().lock(), 0) } else { read_file(path) };
+    bytes.map_err(|error| io_error("read", path, &error))
 }
 
 /// Writes all the files, or none: each is complete under a temporary name before the first gets its own. Where files
@@ -140,9 +140,39 @@ pub(crate) fn keep_inputs<'a>(
     Ok(())
 }
 
-fn read_stdin() -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    io::stdin().lock().read_to_end(&mut bytes)?;
+fn read_file(path: &Path) -> io::Result<Zeroizing<Vec<u8>>> {
+    let file = fs::File::open(path)?;
+    let len = usize::try_from(file.metadata()?.len()).unwrap_or(0);
+    read_all(file, len)
+}
+
+/// At least so much is read at once: more than the buffer of standard input in the standard library holds, which is left
+/// out then and keeps no copy.
+const PIECE_LEN: usize = 16 << 10;
+
+/// Room for more than this is made only as bytes come: a device may claim any length.
+const MAX_EXPECTED: usize = 1 << 28;
+
+/// Reads to the end. A buffer that is outgrown is erased.
+///
+/// `expected`: how many bytes there seem to be.
+fn read_all(mut source: impl Read, expected: usize) -> io::Result<Zeroizing<Vec<u8>>> {
+    let mut bytes = Zeroizing::new(vec![0; expected.min(MAX_EXPECTED) + PIECE_LEN]);
+    let mut len = 0;
+    loop {
+        if bytes.len() - len < PIECE_LEN {
+            let mut larger = Zeroizing::new(vec![0; 2 * bytes.len()]);
+            larger[..len].copy_from_slice(&bytes[..len]);
+            bytes = larger;
+        }
+        match source.read(&mut bytes[len..]) {
+            Ok(0) => break,
+            Ok(more) => len += more,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => (),
+            Err(error) => return Err(error),
+        }
+    }
+    bytes.truncate(len);
     Ok(bytes)
 }
 
@@ -267,6 +297,28 @@ mod tests {
         fs::write(&path, b"readable").unwrap();
         write(&[NewFile::private(&path, b"secret")], true).unwrap();
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+
+    /// Gives as much as it is asked for, up to so many bytes at once.
+    struct Drops<'a>(&'a [u8], usize);
+
+    impl Read for Drops<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            assert!(buffer.len() >= PIECE_LEN);
+            let most = self.1.min(buffer.len());
+            self.0.read(&mut buffer[..most])
+        }
+    }
+
+    #[test]
+    fn all_is_read_whatever_was_expected_and_however_it_comes() {
+        let all: Vec<u8> = (0..3 * PIECE_LEN + 5).map(|n| (n % 251) as u8).collect();
+        for len in [0, 1, PIECE_LEN - 1, PIECE_LEN, PIECE_LEN + 1, all.len()] {
+            for (at_once, expected) in [(7, 0), (usize::MAX, 0), (100, len), (usize::MAX, len), (4096, 1)] {
+                let read = read_all(Drops(&all[..len], at_once), expected).unwrap();
+                assert!(*read == all[..len], "{len} bytes, {at_once} at once, {expected} expected");
+            }
+        }
     }
 
     #[cfg(unix)]
