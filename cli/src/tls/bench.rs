@@ -292,15 +292,19 @@ impl Peer {
         match self {
             Self::Here(party) => {
                 let (server, client) = party.ends(preferences, args.mutual)?;
-                let address = server.local_addr()?.to_string();
+                let address = server.local_addr()?;
                 thread::scope(|scope| {
                     // what it has to say of a failure the client hears, too
                     scope.spawn(|| server.accept().and_then(|(socket, peer)| server.handshake(socket, peer)));
-                    Ok(client.connect(&address, NAME)?.report().clone())
+                    let connection = client.connect(&address.to_string(), NAME);
+                    if connection.is_err() {
+                        load::wake(1, address);
+                    }
+                    Ok(connection?.report())
                 })
             }
             Self::There { address, host, roots } => {
-                Ok(stranger(preferences, roots)?.connect(address, host)?.report().clone())
+                Ok(stranger(preferences, roots)?.connect(address, host)?.report())
             }
         }
     }
