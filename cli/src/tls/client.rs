@@ -255,7 +255,7 @@ fn converse(
     loop {
         if let Some(source) = &input {
             match source.try_recv() {
-                Ok(bytes) => connection.write_all(&bytes).map_err(broken)?,
+                Ok(bytes) => connection.write_all(&bytes.map_err(|e| unread(&e))?).map_err(broken)?,
                 Err(TryRecvError::Empty) => (),
                 Err(TryRecvError::Disconnected) => {
                     connection.end_sending()?;
@@ -281,16 +281,27 @@ fn converse(
     }
 }
 
-/// Standard input in pieces as they come; the thread ends with the input or with the process.
-fn lines_of_stdin() -> Receiver<Vec<u8>> {
+/// Standard input in pieces as they come; the thread ends with the input, after its error, or with the process.
+fn lines_of_stdin() -> Receiver<io::Result<Vec<u8>>> {
     let (sender, receiver) = sync_channel(4);
     std::thread::spawn(move || {
         let mut buffer = vec![0; 1 << 14];
-        while let Ok(len @ 1..) = io::stdin().read(&mut buffer) {
-            if sender.send(buffer[..len].to_vec()).is_err() {
+        loop {
+            let piece = match io::stdin().read(&mut buffer) {
+                Ok(0) => return,
+                Ok(len) => Ok(buffer[..len].to_vec()),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => Err(error),
+            };
+            let failed = piece.is_err();
+            if sender.send(piece).is_err() || failed {
                 return;
             }
         }
     });
     receiver
+}
+
+fn unread(error: &io::Error) -> Error {
+    Error::failure(format_args!("cannot read: {error}")).at_place("standard input")
 }
