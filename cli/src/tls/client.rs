@@ -1,7 +1,8 @@
 //! `grille tls client`.
 
-use super::options::{Options, PORT, Style, key_log, list_ciphers, roots};
-use super::{lines, report, throughput, wolfssl};
+use super::key_log::key_log;
+use super::options::{Options, PORT, Style, list_ciphers, roots};
+use super::{lines, report, throughput};
 use crate::arguments::{host, host_and_address};
 use crate::error::Error;
 use crate::output::{Output, Report};
@@ -15,7 +16,7 @@ use std::time::{Duration, Instant};
 
 /// Connect: standard input is sent, answers are printed.
 #[derive(clap::Args)]
-#[command(after_help = wolfssl::HELP)]
+#[command(after_help = include_str!("help.txt"))]
 #[command(group = ArgGroup::new("trust").required(true).multiple(true).args(["ca", "peer_key", "insecure", "list_ciphers"]))]
 pub(super) struct Args {
     /// Host and port of the server; port 11111 if none is given.

@@ -1,8 +1,9 @@
 //! `grille tls server`.
 
-use super::options::{Options, PORT, Style, key_log, list_ciphers, roots};
+use super::key_log::key_log;
+use super::options::{Options, PORT, Style, list_ciphers, roots};
 use super::throughput::{Throughput, echo};
-use super::{lines, report, wolfssl};
+use super::{lines, report};
 use crate::arguments::port;
 use crate::error::Error;
 use crate::output::{Output, Report};
@@ -17,7 +18,7 @@ use std::time::Duration;
 
 /// Serve: what clients say is printed, each message is answered.
 #[derive(clap::Args)]
-#[command(after_help = wolfssl::HELP)]
+#[command(after_help = include_str!("help.txt"))]
 pub(super) struct Args {
     /// Roots of the clients (PEM), may be given several times: clients must show a certificate that one of them issued.
     #[arg(long, visible_alias = "CAfile", value_name = "FILE")]

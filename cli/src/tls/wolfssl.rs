@@ -1,16 +1,17 @@
 //! The flags of wolfSSL's example server and client, and of its tls_bench, put into the words of `grille tls`.
 //!
-//! A command line that has one of their short flags is theirs altogether; it is translated before it is parsed, so that
+//! A command line that has one of their own flags is theirs altogether; it is translated before it is parsed, so that
 //! nothing else knows of two languages.
 
-use crate::error::Error;
-use std::ffi::{OsStr, OsString};
+mod flags;
 
-/// For `--help`: which flags there are.
-pub(super) const HELP: &str = "\
-The flags of wolfSSL's examples are understood, too, and then its lines are printed and its messages sent:
-  -v 4 -l SUITES -A ROOTS -c CERT -k KEY -p PORT -B BYTES -d -e -I -J -L ALPN -N -r -S NAME -T -0 --oqs GROUP --pqc GROUP
-  server: -b -C COUNT -i -x     client: -h HOST -b CONNECTIONS -m -t -Y";
+use crate::error::Error;
+use flags::Becomes::{
+    Alone, Alpn, CheckName, Forever, Host, Nothing, Option as Opt, Port, Refused, Switch, Version,
+};
+use flags::Side::{self, Bench, Client, Server};
+use flags::{DROP, FLAGS};
+use std::ffi::{OsStr, OsString};
 
 /// The line of words, translated if it is one of wolfSSL's.
 ///
@@ -25,124 +26,14 @@ pub(crate) fn translate(words: Vec<OsString>) -> Result<Vec<OsString>, Error> {
     let mut line = Line::new(side);
     let mut rest = flags.iter();
     while let Some(word) = rest.next() {
-        match short(word) {
-            Some((letter, attached)) => line.flag(letter, attached, &mut rest)?,
+        match flag(word) {
+            Some((name, attached)) => line.flag(name, attached, &mut rest)?,
             None => line.words.push(word.clone()),
         }
     }
     line.check()?;
     Ok(before.iter().cloned().chain(line.finish()).collect())
 }
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Side {
-    Server,
-    Client,
-    Bench,
-}
-
-/// What a flag becomes.
-#[derive(Clone, Copy)]
-enum Becomes {
-    /// This option, with the flag's value.
-    Option(&'static str),
-    /// This option alone.
-    Switch(&'static str),
-    /// The protocol version, which must be 4.
-    Version,
-    /// Protocols, after `C:` or `F:`.
-    Alpn,
-    /// The host.
-    Host,
-    /// The client's side alone.
-    Alone,
-    /// The port.
-    Port,
-    /// No end after one connection.
-    Forever,
-    /// No other name than that of the certificate will do.
-    CheckName,
-    /// Nothing: it is so anyway.
-    Nothing,
-    /// An error: the reason.
-    Refused(&'static str),
-}
-
-use Becomes::{
-    Alone, Alpn, CheckName, Forever, Host, Nothing, Option as Opt, Port, Refused, Switch, Version,
-};
-use Side::{Bench, Client, Server};
-
-impl Side {
-    /// The port unless one is given: tls_bench has its own.
-    const fn port(self) -> u16 {
-        match self {
-            Server | Client => super::options::PORT,
-            Bench => super::options::BENCH_PORT,
-        }
-    }
-}
-
-/// What is meant on either side.
-#[rustfmt::skip]
-const FLAGS: &[(char, &[Side], Becomes)] = &[
-    ('v', &[Server, Client], Version),
-    ('l', &[Server, Client, Bench], Opt("--ciphers")),
-    ('A', &[Server, Client], Opt("--ca")),
-    ('c', &[Server, Client], Opt("--cert")),
-    ('k', &[Server, Client], Opt("--key")),
-    ('p', &[Server, Client], Port),
-    ('h', &[Client, Bench],  Host),
-    ('d', &[Server],         Switch("--anonymous")),
-    ('d', &[Client],         Switch("--insecure")),
-    ('m', &[Client],         CheckName),
-    ('b', &[Server],         Switch("--bind=0.0.0.0")),
-    ('b', &[Client],         Opt("--connections")),
-    ('C', &[Server],         Opt("--count")),
-    ('i', &[Server],         Forever),
-    ('r', &[Server],         Switch("--count=2")),
-    ('r', &[Client],         Switch("--resume")),
-    ('0', &[Server],         Switch("--early-data=4096")),
-    ('0', &[Client],         Switch(DROP)),
-    ('L', &[Server, Client], Alpn),
-    ('S', &[Client],         Opt("--servername")),
-    ('T', &[Server],         Switch("--no-tickets")),
-    ('J', &[Client],         Switch("--retry")),
-    ('I', &[Server, Client], Switch("--update-keys")),
-    ('e', &[Server, Client, Bench], Switch("--list-ciphers")),
-    ('N', &[Server, Client], Nothing),
-    ('x', &[Server],         Nothing),
-    ('J', &[Server],         Refused("the client decides on a retry, with the key shares it sends; give -J there")),
-    ('S', &[Server],         Refused("the server has one certificate, for whatever name the client asks")),
-    ('T', &[Client],         Refused("tickets are the server's; give -T there, or leave out -r here")),
-    ('u', &[Server, Client, Bench], Refused("DTLS is not spoken here, only TLS over TCP")),
-    ('B', &[Server, Client], Opt("--throughput")),
-    ('t', &[Client],         Switch("--groups=X25519")),
-    ('Y', &[Client],         Switch("--groups=secp256r1")),
-    ('w', &[Server, Client], Nothing),
-    ('?', &[Server, Client, Bench], Switch("--help")),
-    ('x', &[Client],         Nothing),
-    ('K', &[Server, Client], Refused("pre-shared keys are used with a key exchange only")),
-    ('Q', &[Server, Client], Refused("clients show certificates in the handshake or not at all")),
-    ('R', &[Server],         Refused("no file says that the server is ready; its port answers then")),
-    ('y', &[Server, Client], Refused("finite-field groups are not offered here; name others with --groups")),
-    ('s', &[Server, Client], Refused("pre-shared keys are not spoken here, only tickets; see -r")),
-    ('c', &[Bench],          Alone),
-    ('s', &[Bench],          Switch("--serve")),
-    ('P', &[Bench],          Port),
-    ('i', &[Bench],          Switch("--show-peer")),
-    ('g', &[Bench],          Switch("--all-groups")),
-    ('m', &[Bench],          Switch("--memory")),
-    ('v', &[Bench],          Switch("--verbose")),
-    ('t', &[Bench],          Opt("--seconds")),
-    ('p', &[Bench],          Opt("--packet")),
-    ('S', &[Bench],          Opt("--size")),
-    ('T', &[Bench],          Opt("--threads")),
-    ('d', &[Bench],          Refused("there are no messages for debugging; SSLKEYLOGFILE and a capture show everything")),
-];
-
-/// What wolfSSL's example client says as early data.
-const DROP: &str = "--early-data=A drop of info";
 
 /// Where the words of the server or of the client begin.
 fn side(words: &[OsString]) -> Option<(usize, Side)> {
@@ -156,22 +47,30 @@ fn side(words: &[OsString]) -> Option<(usize, Side)> {
     pairs.find_map(|(at, pair)| Some((at + 2, after(pair)?)))
 }
 
-/// The letter of a short flag, and what is written to it: `-v4`.
-fn short(word: &OsStr) -> Option<(char, &str)> {
-    let mut letters = word.to_str()?.strip_prefix('-')?.chars();
-    let letter = letters.next().filter(|letter| letter.is_ascii_alphanumeric() || *letter == '?')?;
-    Some((letter, letters.as_str()))
+/// The name of a flag, and what is written to it: `-v4`, `--force-curve=X25519`. Of long ones those only that wolfSSL has
+/// and we have not.
+fn flag(word: &OsStr) -> Option<(&str, &str)> {
+    let word = word.to_str()?;
+    if let Some(long) = word.strip_prefix("--") {
+        let (name, value) = long.split_once('=').unwrap_or((long, ""));
+        let known = name.len() > 1 && FLAGS.iter().any(|(known, ..)| *known == name);
+        return known.then_some((name, value));
+    }
+    let letters = word.strip_prefix('-')?;
+    letters
+        .starts_with(|first: char| first.is_ascii_alphanumeric() || first == '?')
+        .then(|| letters.split_at(1))
 }
 
-/// Whether the word is a short flag that only wolfSSL has: -h and -V are ours, and so is -v without a version; and of the
-/// flags of tls_bench most.
+/// Whether the word is a flag that only wolfSSL has: -h and -V are ours, and so is -v without a version; and of the flags of
+/// tls_bench most.
 fn is_theirs(side: Side, word: &OsStr, next: Option<&OsString>) -> bool {
     let next = next.and_then(|next| next.to_str()).unwrap_or("-");
-    match short(word) {
-        Some((letter, _)) if side == Bench && letter != 'h' => "cPdu?".contains(letter),
-        Some(('v', "")) => ["0", "1", "2", "3", "4", "d"].contains(&next),
-        Some(('h', "")) => !next.starts_with('-'),
-        Some(('V', "")) | None => false,
+    match flag(word) {
+        Some((name, _)) if side == Bench && name != "h" => "cPdu?".contains(name),
+        Some(("v", "")) => ["0", "1", "2", "3", "4", "d"].contains(&next),
+        Some(("h", "")) => !next.starts_with('-'),
+        Some(("V", "")) | None => false,
         Some(_) => true,
     }
 }
@@ -197,13 +96,12 @@ impl Line {
 
     fn flag<'a>(
         &mut self,
-        letter: char,
+        name: &str,
         attached: &'a str,
         rest: &mut impl Iterator<Item = &'a OsString>,
     ) -> Result<(), Error> {
-        let place = format!("-{letter}");
-        let known = FLAGS.iter().find(|(known, sides, _)| *known == letter && sides.contains(&self.side));
-        let Some((_, _, becomes)) = known else {
+        let place = format!("{}{name}", if name.len() == 1 { "-" } else { "--" });
+        let Some(becomes) = self.side.meaning(name) else {
             let error = Error::usage("this flag of wolfSSL's examples has no meaning here");
             return Err(error.at_place(place).advise("--help lists those that have"));
         };
@@ -213,7 +111,7 @@ impl Line {
         };
         let needed =
             |value: Option<String>| value.ok_or_else(|| Error::usage("a value is missing").at_place(&place));
-        match *becomes {
+        match becomes {
             Opt(option) => {
                 self.once &= option != "--count";
                 self.words.extend([option.into(), needed(value())?.into()]);
@@ -393,6 +291,19 @@ mod tests {
     }
 
     #[test]
+    fn their_long_options_are_known_by_name() {
+        let line = translated("grille tls client --force-curve SECP256R1 --ca r");
+        assert!(line.starts_with("grille tls client --groups SECP256R1 --ca r --style=wolfssl"), "{line}");
+        assert!(translated("grille tls client --force-curve=X25519 -A r").contains("--groups X25519 --ca r"));
+        let line = translated("grille tls server --send-ticket --onlyPskDheKe -c c -k k");
+        assert!(line.starts_with("grille tls server --cert c --key k --style"), "{line}");
+        assert!(refused("grille tls client --srtp").contains("--srtp: DTLS is not spoken here"));
+        assert!(refused("grille tls server --srtp=x -c c").contains("SRTP"));
+        assert!(refused("grille tls client --sys-ca-certs").contains("-A"));
+        assert!(refused("grille tls client --send-ticket").contains("--send-ticket: this flag"));
+    }
+
+    #[test]
     fn what_means_nothing_here_is_said() {
         assert!(refused("grille tls server -v 3").contains("-v: \"3\" is not the version of TLS 1.3"));
         assert!(refused("grille tls server -u").contains("DTLS"));
@@ -401,6 +312,7 @@ mod tests {
                 .contains("-z: this flag of wolfSSL's examples has no meaning here")
         );
         assert!(refused("grille tls client -A").contains("-A: a value is missing"));
+        assert!(refused("grille tls client --force-curve").contains("--force-curve: a value is missing"));
         assert!(refused("grille tls server -h host -A r").contains("-h: "));
     }
 }
