@@ -246,6 +246,18 @@ fn commit(staged: Staged, file: &NewFile<'_>, overwrite: bool) -> Result<(), Err
     }
 }
 
+/// Makes sure that the file can be appended to; a new one is for its owner only.
+///
+/// # Errors
+/// Names the path and the system's reason.
+pub(crate) fn open_to_append(path: &Path) -> Result<(), Error> {
+    let mut options = fs::OpenOptions::new();
+    options.append(true).create(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map(drop).map_err(|error| io_error("write", path, &error))
+}
+
 fn exists(path: &Path) -> Error {
     Error::failure("is there already").at(path).advise("--force replaces it")
 }
@@ -288,17 +300,6 @@ mod tests {
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
     }
 
-    #[cfg(unix)]
-    #[test]
-    fn private_files_are_for_their_owner_only_even_when_they_replace_others() {
-        use std::os::unix::fs::PermissionsExt;
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("key");
-        fs::write(&path, b"readable").unwrap();
-        write(&[NewFile::private(&path, b"secret")], true).unwrap();
-        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
-    }
-
     /// Gives as much as it is asked for, up to so many bytes at once.
     struct Drops<'a>(&'a [u8], usize);
 
@@ -319,6 +320,17 @@ mod tests {
                 assert!(*read == all[..len], "{len} bytes, {at_once} at once, {expected} expected");
             }
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn private_files_are_for_their_owner_only_even_when_they_replace_others() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("key");
+        fs::write(&path, b"readable").unwrap();
+        write(&[NewFile::private(&path, b"secret")], true).unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
     }
 
     #[cfg(unix)]

@@ -111,6 +111,9 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
             .advise("give --cert and --key for TLS with clients, --originate for TLS with the service"));
     }
     let files = keys::Files::new(args, &to)?;
+    if let Some(logging) = files.key_log().filter(|_| args.log == LogStyle::None) {
+        out.warn(logging);
+    }
     let stamps = files.clone();
     let options = Options {
         listen,
@@ -120,6 +123,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
             accept: args.proxy_protocol.contains(&Where::Accept),
             send: args.proxy_protocol.contains(&Where::Send),
         },
+        key_log: files.key_log().map(|logging| logging.path.clone()),
         limits: args.bounds.limits(),
         numbers: args.offer.profile,
     };

@@ -4,7 +4,7 @@ mod desk;
 
 use desk::Desk;
 use std::io::{self, BufRead, BufReader, Read};
-use std::net::TcpListener;
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::thread;
 
@@ -17,7 +17,13 @@ struct Proxying {
 
 impl Proxying {
     fn start(desk: &Desk, words: &str) -> Self {
+        Self::start_with(desk, words, &[])
+    }
+
+    /// The same with these variables in the environment.
+    fn start_with(desk: &Desk, words: &str, variables: &[(&str, &str)]) -> Self {
         let mut command = desk.command(&format!("proxy --listen 127.0.0.1:0 --log json {words}"));
+        command.envs(variables.iter().copied());
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         let log = BufReader::new(child.stderr.take().unwrap());
         let mut proxy = Self { child, log, port: String::new() };
@@ -131,13 +137,68 @@ fn ticket_keys_are_rotated_and_three_are_kept() {
     }
     #[cfg(unix)]
     assert_eq!(desk.mode("tickets.key"), 0o600);
-    let proxy = format!("--to {} --cert own.crt --key own.key --ticket-keys tickets.key", echo());
-    let (first, second) = (Proxying::start(&desk, &proxy), Proxying::start(&desk, &proxy));
-    for proxy in [first, second] {
-        assert_eq!(
-            desk.ok(&format!("tls client localhost:{} --ca root.crt --message hi", proxy.port)),
-            "hi\n"
-        );
+}
+
+/// What a client hears of the second of two connections, each of which a balancer brings to the next of these proxies.
+fn second_handshake(desk: &Desk, proxies: &[Proxying; 2]) -> serde_json::Value {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let client =
+        format!("tls client {} --ca root.crt --message hi --resume --json", listener.local_addr().unwrap());
+    let ports = proxies.each_ref().map(|proxy| proxy.port.clone());
+    thread::spawn(move || {
+        for (client, port) in listener.incoming().flatten().zip(ports) {
+            let proxy = TcpStream::connect(format!("127.0.0.1:{port}")).unwrap();
+            let (mut from, mut to) = (client.try_clone().unwrap(), proxy.try_clone().unwrap());
+            thread::spawn(move || {
+                let _ = io::copy(&mut from, &mut to);
+                let _ = to.shutdown(Shutdown::Write);
+            });
+            thread::spawn(move || {
+                let _ = io::copy(&mut &proxy, &mut &client);
+                let _ = client.shutdown(Shutdown::Write);
+            });
+        }
+    });
+    let documents = desk.ok(&format!("{client} --servername localhost"));
+    let documents: Vec<serde_json::Value> =
+        documents.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let [first, second] = &documents[..] else { panic!("{documents:?}") };
+    assert_eq!(first["handshake"], "full");
+    second["handshake"].clone()
+}
+
+#[test]
+fn proxies_with_the_same_ticket_keys_resume_each_others_sessions() {
+    let desk = desk();
+    desk.ok("proxy --quiet --ticket-keys tickets.key --rotate-ticket-keys");
+    let own_keys = format!("--to {} --cert own.crt --key own.key", echo());
+    let shared = format!("{own_keys} --ticket-keys tickets.key");
+    assert_eq!(second_handshake(&desk, &[(); 2].map(|()| Proxying::start(&desk, &shared))), "resumed");
+    assert_eq!(second_handshake(&desk, &[(); 2].map(|()| Proxying::start(&desk, &own_keys))), "full");
+}
+
+#[test]
+fn session_secrets_are_written_where_the_environment_says_and_the_log_says_so() {
+    let desk = desk();
+    let words = format!("--to {} --cert own.crt --key own.key", echo());
+    let secrets = desk.path("secrets").into_os_string().into_string().unwrap();
+    let mut proxy = Proxying::start_with(&desk, &words, &[("SSLKEYLOGFILE", &secrets)]);
+    assert_eq!(proxy.event("keys_logged")["file"], secrets);
+    desk.ok(&format!("tls client localhost:{} --ca root.crt --message hello", proxy.port));
+    proxy.event("closed");
+    let written = String::from_utf8(desk.get("secrets")).unwrap();
+    for label in ["CLIENT_TRAFFIC_SECRET_0 ", "SERVER_TRAFFIC_SECRET_0 "] {
+        assert_eq!(written.lines().filter(|line| line.starts_with(label)).count(), 1, "{label}: {written}");
+    }
+    #[cfg(unix)]
+    assert_eq!(desk.mode("secrets"), 0o600);
+    for log in ["text", "none"] {
+        let mut command = desk.command(&format!("proxy --listen 127.0.0.1:0 --log {log} {words}"));
+        command.env("SSLKEYLOGFILE", desk.path("no/such/folder"));
+        let done = command.output().unwrap();
+        let said = String::from_utf8(done.stderr).unwrap();
+        assert!(!done.status.success() && said.contains("no/such/folder: cannot write"), "{said}");
+        assert!(said.contains("SSLKEYLOGFILE"), "{said}");
     }
 }
 

@@ -352,3 +352,48 @@ fn who_shows_what_tls_has_no_number_for_is_told_what_it_has() {
     let parts = ["HashSLH-DSA-SHAKE-128f-with-SHAKE128 has no TLS signature scheme", "SLH-DSA-SHAKE-128f"];
     desk.refuses(1, server, &parts);
 }
+
+#[test]
+fn session_secrets_are_written_where_the_environment_says_and_both_sides_say_so() {
+    let desk = desk();
+    let mut command = desk.command(&format!("tls server --port 0 {SERVER} --count 2"));
+    command.env("SSLKEYLOGFILE", desk.path("servers"));
+    let mut server = Background::start(command);
+    let client = |file: &str, words: &str| {
+        let words =
+            format!("tls client localhost:{} --ca server-root.crt --message hi {words}", server.port());
+        let mut command = desk.command(&words);
+        command.env("SSLKEYLOGFILE", desk.path(file));
+        let done = command.output().unwrap();
+        (done.status.success(), String::from_utf8(done.stderr).unwrap())
+    };
+    let (done, said) = client("clients", "");
+    assert!(done && said.starts_with("warning: session secrets are written to "), "{said}");
+    let (done, said) = client("no/such/folder", "");
+    assert!(
+        !done && said.contains("no/such/folder: cannot write") && said.contains("SSLKEYLOGFILE"),
+        "{said}"
+    );
+    assert_eq!(client("clients", "--quiet"), (true, String::new()));
+    server.end();
+    let [clients, servers] = ["clients", "servers"].map(|file| {
+        let mut lines: Vec<_> =
+            String::from_utf8(desk.get(file)).unwrap().lines().map(str::to_owned).collect();
+        lines.sort();
+        lines
+    });
+    assert_eq!(clients, servers);
+    assert_eq!(clients.iter().filter(|line| line.starts_with("CLIENT_TRAFFIC_SECRET_0 ")).count(), 2);
+}
+
+/// A folder is no input: reading it fails, at once and not at its end.
+#[test]
+#[cfg(unix)]
+fn an_input_that_cannot_be_read_is_not_taken_for_its_end() {
+    let desk = desk();
+    let server = Serving::start(&desk, &format!("{SERVER} --count 1"));
+    let mut client = desk.command(&format!("tls client localhost:{} --ca server-root.crt", server.port));
+    let done = client.stdin(std::fs::File::open("/").unwrap()).output().unwrap();
+    let said = String::from_utf8(done.stderr).unwrap();
+    assert!(!done.status.success() && said.contains("standard input: cannot read: "), "{said}");
+}

@@ -12,6 +12,7 @@ use std::error::Error as StdError;
 use std::fmt;
 use std::io;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
@@ -30,6 +31,8 @@ pub struct Options {
     pub metrics: Option<String>,
     /// PROXY protocol.
     pub header: Header,
+    /// The file that session secrets are written to, if they are: the operator is told.
+    pub key_log: Option<PathBuf>,
     /// How much, and how long.
     pub limits: Limits,
     /// What codepoints mean, for logs and metrics.
@@ -236,6 +239,9 @@ impl Proxy {
         let Self { shared, listener, metrics: reports, commander: _own, mut commands } = self;
         if let Ok(address) = address {
             shared.tell(&Event::Listening { address, metrics });
+        }
+        if let Some(file) = &shared.options.key_log {
+            shared.tell(&Event::KeysLogged { file: file.display().to_string() });
         }
         let reporting = reports.map(|listener| tokio::spawn(prometheus::serve(shared.clone(), listener)));
         let mut connections = JoinSet::new();

@@ -5,7 +5,8 @@ use crate::arguments::host_and_address;
 use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::output::Output;
-use crate::tls::options::{identity, key_log, roots};
+use crate::tls::key_log::KeyLogging;
+use crate::tls::options::{identity, roots};
 use grille_pki::Certificate;
 use grille_proxy::Sides;
 use grille_tls::client::server_name;
@@ -32,6 +33,7 @@ pub(super) struct Files {
     /// Seals tickets where no file has keys; sessions live on over a reload.
     own_tickets: Arc<dyn ProducesTickets>,
     service: Option<Service>,
+    key_log: Option<KeyLogging>,
 }
 
 /// How the service is reached over TLS.
@@ -66,7 +68,13 @@ impl Files {
             ticket_keys: args.ticket_keys.clone(),
             own_tickets,
             service: if args.originate { Some(Service::new(args, to)?) } else { None },
+            key_log: KeyLogging::wanted()?,
         })
+    }
+
+    /// Where session secrets go, if they do.
+    pub(super) const fn key_log(&self) -> Option<&KeyLogging> {
+        self.key_log.as_ref()
     }
 
     /// Reads all of them.
@@ -96,7 +104,7 @@ impl Files {
             client_roots: roots(&self.client_ca, self.preferences.numbers)?,
             sealer: Some(self.sealer()?),
             alpn: self.alpn.clone(),
-            key_log: key_log(),
+            key_log: self.key_log().map(|logging| logging.log.clone()),
             ..ServerOptions::new(identity(cert, key, self.preferences.numbers)?)
         })
     }
@@ -144,7 +152,7 @@ impl Service {
             roots: roots(&self.ca, numbers)?,
             identity: client,
             alpn: files.alpn.clone(),
-            key_log: key_log(),
+            key_log: files.key_log().map(|logging| logging.log.clone()),
             ..ClientOptions::default()
         })
     }

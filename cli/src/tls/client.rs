@@ -85,7 +85,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         early_data: args.early_data.is_some(),
         identity: args.options.identity()?,
         alpn: args.options.offer.alpn(),
-        key_log: key_log(),
+        key_log: key_log(out)?,
         timeout: Some(args.options.timeout()),
     })?;
     match args.connections {

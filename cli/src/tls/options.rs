@@ -12,11 +12,10 @@ use grille_pki::{Certificate, PrivateKey, PublicKey};
 use grille_registry::{KemRow, Numbers, kem_by_name, lookup};
 use grille_tls::codepoints::{SUITES, suite_by_name, suite_name};
 use grille_tls::{Compression, Identity, Preferences};
-use rustls::{KeyLog, KeyLogFile, SupportedCipherSuite};
+use rustls::SupportedCipherSuite;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 /// The port of wolfSSL's examples, from which this tool descends.
@@ -209,11 +208,6 @@ impl Report for Ciphers {
     fn human(&self, out: &mut Output) -> io::Result<()> {
         writeln!(out, "{}", self.cipher_suites.join(":"))
     }
-}
-
-/// Session secrets go to the file that SSLKEYLOGFILE names, for Wireshark.
-pub(crate) fn key_log() -> Option<Arc<dyn KeyLog>> {
-    std::env::var_os("SSLKEYLOGFILE").map(|_| Arc::new(KeyLogFile::new()) as Arc<dyn KeyLog>)
 }
 
 /// A name is an algorithm's in every era; a number is the era's.

@@ -95,7 +95,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
             tickets: !args.no_tickets,
             early_data: args.early_data,
             alpn: args.options.offer.alpn(),
-            key_log: key_log(),
+            key_log: key_log(out)?,
             timeout: Some(args.options.timeout()),
             ..ServerOptions::new(identity)
         },

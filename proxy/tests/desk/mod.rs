@@ -159,6 +159,7 @@ impl Desk {
             to: self.service.clone(),
             metrics: Some("127.0.0.1:0".into()),
             header: grille_proxy::Header::default(),
+            key_log: None,
             limits: QUICK,
             numbers: Numbers::default(),
         };
