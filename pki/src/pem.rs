@@ -117,18 +117,19 @@ fn decode<'a>(text: &'a str, label: &str) -> Result<(Zeroizing<Vec<u8>>, &'a str
 /// The block in lines of 64 letters, as RFC 7468 section 2 wants them: forms, variables and terminals lose or move the ends
 /// of lines, or write them as `\n`.
 fn in_lines(block: &str, label: &str) -> Zeroizing<String> {
-    let letters = Zeroizing::new(block.replace("\\n", ""));
-    let marks = [BEGIN, END].map(|mark| mark.len() + label.len() + "-----".len());
-    let body = letters.get(marks[0]..letters.len() - marks[1]).unwrap_or_default();
+    let [begin, end] = [BEGIN, END].map(|mark| mark.len() + label.len() + "-----".len());
+    // one mark may begin where the other has not ended
+    let body = block.get(begin..block.len() - end).unwrap_or_default();
+    let letters = body.split("\\n").flat_map(str::chars).filter(|letter| !letter.is_ascii_whitespace());
     // as long as it gets: nothing is left behind by growth
-    let mut lines = Zeroizing::new(String::with_capacity(2 * letters.len()));
-    lines.push_str(&letters[..marks[0]]);
-    for (i, letter) in body.chars().filter(|letter| !letter.is_ascii_whitespace()).enumerate() {
+    let mut lines = Zeroizing::new(String::with_capacity(2 * block.len()));
+    lines.push_str(&block[..begin]);
+    for (i, letter) in letters.enumerate() {
         lines.extend((i % 64 == 0).then_some('\n'));
         lines.push(letter);
     }
     lines.push('\n');
-    lines.push_str(&letters[letters.len() - marks[1]..]);
+    lines.push_str(&block[block.len() - end..]);
     lines
 }
 
@@ -184,5 +185,20 @@ mod tests {
             let damaged = text.replacen(&body[..1], "!", 1);
             assert!(one(damaged.as_bytes(), "PUBLIC KEY").is_err(), "{damaged}");
         }
+    }
+
+    #[test]
+    fn labels_with_whatever_in_them_are_read_or_refused() {
+        for label in ["", "X", "\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n", " ", "\n", "é"] {
+            for body in ["", "-----", "\n", "\\n", "AAAA", "\\nMAA=\\n"] {
+                for marks in ["-----", ""] {
+                    let text = format!("{BEGIN}{label}{marks}{body}{END}{label}-----");
+                    if let Ok(blocks) = any(text.as_bytes()) {
+                        assert_eq!(blocks[0].0, label, "{text:?}");
+                    }
+                }
+            }
+        }
+        assert!(any(b"-----BEGIN X-----\nMAA=\n-----END X-----").is_ok());
     }
 }
