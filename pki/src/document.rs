@@ -1,7 +1,7 @@
 //! Any PEM or DER document, and the object identifiers in it: for whoever asks what a file speaks of.
 
 use crate::{Certificate, Error, PrivateKey, PublicKey, pem};
-use alloc::{string::String, string::ToString, vec, vec::Vec};
+use alloc::{collections::BTreeSet, string::String, string::ToString, vec, vec::Vec};
 use const_oid::ObjectIdentifier;
 use der::asn1::AnyRef;
 use der::{Decode, Reader, SliceReader, Tag, Tagged};
@@ -44,8 +44,13 @@ impl Document {
     /// # Errors
     /// [`Error::Der`] if it is no DER.
     pub fn identifiers(&self) -> Result<Vec<String>, Error> {
-        let mut found = Vec::new();
-        walk(&self.der, MAX_DEPTH, &mut found).map_err(Error::der("document"))?;
+        let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
+        walk(&self.der, MAX_DEPTH, &mut |identifier| {
+            if seen.insert(identifier) {
+                found.push(identifier.to_string());
+            }
+        })
+        .map_err(Error::der("document"))?;
         Ok(found)
     }
 
@@ -68,15 +73,13 @@ impl Document {
 /// Deeper than any certificate is.
 const MAX_DEPTH: usize = 16;
 
-fn walk(bytes: &[u8], depth: usize, found: &mut Vec<String>) -> der::Result<()> {
+/// Every object identifier, in order.
+fn walk(bytes: &[u8], depth: usize, found: &mut impl FnMut(ObjectIdentifier)) -> der::Result<()> {
     let mut reader = SliceReader::new(bytes)?;
     while !reader.is_finished() {
         let element = AnyRef::decode(&mut reader)?;
         if element.tag() == Tag::ObjectIdentifier {
-            let dotted = element.decode_as::<ObjectIdentifier>()?.to_string();
-            if !found.contains(&dotted) {
-                found.push(dotted);
-            }
+            found(element.decode_as()?);
         } else if element.tag().is_constructed() && depth > 0 {
             walk(element.value(), depth - 1, found)?;
         }
