@@ -1,12 +1,15 @@
-//! A chain of certificates, PEM or DER: what is read can be shown and written, and is trusted by no root of its own.
+//! A chain of certificates of any era, PEM or DER: what is read can be shown and written, and is trusted by no root of its own.
 #![no_main]
 
+use grille_fuzz::era;
 use grille_pki::Certificate;
 use grille_pki::verify::{Demand, Purpose, verify_chain};
 use std::time::Duration;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
-    let Ok(chain) = Certificate::chain_from_pem(data) else { return };
+    let Some((numbers, bytes)) = era(data) else { return };
+    let Ok(chain) = Certificate::chain_from_pem(bytes) else { return };
+    let chain: Vec<_> = chain.into_iter().map(|certificate| certificate.in_era(numbers)).collect();
     for certificate in &chain {
         let _ = (certificate.text(), certificate.public_key(), certificate.names());
         let again = Certificate::from_pem_or_der(&certificate.to_der()).expect("what was read is read again");

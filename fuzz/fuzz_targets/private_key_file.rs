@@ -1,23 +1,25 @@
-//! A private key, PKCS #8 as PEM or DER: what is read is written so that it is read as the same key.
+//! A private key of any era, PKCS #8 as PEM or DER: what is read is written so that it is read as the same key.
 #![no_main]
 
+use grille_fuzz::era;
 use grille_pki::{KemPrivateKey, PrivateKey, PrivateKeyForm};
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
-    if let Ok(key) = PrivateKey::from_pem_or_der(data) {
+    let Some((numbers, bytes)) = era(data) else { return };
+    if let Ok(key) = PrivateKey::from_pem_or_der_in(bytes, numbers) {
         let der = key.to_pkcs8_der(PrivateKeyForm::default_for(key.row())).or_else(|_| {
             // a key that was read without its seed
             key.to_pkcs8_der(PrivateKeyForm::Expanded)
         });
-        let again =
-            PrivateKey::from_pem_or_der(der.expect("one form fits").as_ref()).expect("it was just written");
+        let again = PrivateKey::from_pem_or_der_in(der.expect("one form fits").as_ref(), numbers)
+            .expect("it was just written");
         assert_eq!(again.public_key().bytes(), key.public_key().bytes());
     }
-    if let Ok(key) = KemPrivateKey::from_pem_or_der(data) {
+    if let Ok(key) = KemPrivateKey::from_pem_or_der_in(bytes, numbers) {
         let der = key
-            .to_pkcs8_der(PrivateKeyForm::default_for_kem(key.row()))
+            .to_pkcs8_der(PrivateKeyForm::DEFAULT_FOR_KEM)
             .or_else(|_| key.to_pkcs8_der(PrivateKeyForm::Expanded));
-        let again = KemPrivateKey::from_pem_or_der(der.expect("one form fits").as_ref())
+        let again = KemPrivateKey::from_pem_or_der_in(der.expect("one form fits").as_ref(), numbers)
             .expect("it was just written");
         assert_eq!(again.public_key().bytes(), key.public_key().bytes());
     }

@@ -1,10 +1,13 @@
-//! A certificate request, PEM or DER: what is read can be shown, checked and written.
+//! A certificate request of any era, PEM or DER: what is read can be shown, checked and written.
 #![no_main]
 
+use grille_fuzz::era;
 use grille_pki::Request;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
-    let Ok(request) = Request::from_pem_or_der(data) else { return };
+    let Some((numbers, bytes)) = era(data) else { return };
+    let Ok(request) = Request::from_pem_or_der(bytes) else { return };
+    let request = request.in_era(numbers);
     let _ = (request.subject(), request.names(), request.public_key(), request.verify());
     let pem = request.to_pem().expect("what was read is written");
     let again = Request::from_pem_or_der(pem.as_bytes()).expect("what was written is read");

@@ -4,7 +4,7 @@
 pub mod spdm;
 
 use core::convert::Infallible;
-use grille_registry::{KEMS, KemRow, SignatureRow, distinct_signatures};
+use grille_registry::{KEMS, KemRow, Numbers, Profile, SignatureRow, distinct_signatures};
 use rand_core::{TryCryptoRng, TryRng};
 
 /// The KEM that the first byte chooses, and the other bytes; `None` for bytes that choose none.
@@ -19,6 +19,13 @@ pub fn kem(data: &[u8]) -> Option<(&'static KemRow, &[u8])> {
 pub fn signature(data: &[u8]) -> Option<(&'static SignatureRow, &[u8])> {
     let (&row, bytes) = data.split_first()?;
     Some((*distinct_signatures().get(usize::from(row))?, bytes))
+}
+
+/// The era that the first byte chooses, and the other bytes; `None` for bytes that choose none.
+#[must_use]
+pub fn era(data: &[u8]) -> Option<(Numbers, &[u8])> {
+    let (&profile, bytes) = data.split_first()?;
+    Some((Numbers::of(*Profile::ALL.get(usize::from(profile))?), bytes))
 }
 
 /// 0, 1, 2, …: the same in every run, so that a finding can be found again.

@@ -3,10 +3,10 @@
 use etherparse::PacketBuilder;
 use grille_core::SystemRng;
 use grille_fuzz::spdm::{OPERATIONS, recorded};
-use grille_pki::issue::{Profile, Template, self_signed};
+use grille_pki::issue::{self, Template, self_signed};
 use grille_pki::{KemPrivateKey, PrivateKey, PrivateKeyForm, Request};
 use grille_proxy::header::{self, Ends};
-use grille_registry::{KEMS, Row, distinct_signatures};
+use grille_registry::{KEMS, Numbers, Profile, Row, distinct_signatures};
 use grille_spdm_codec::algorithms::{BaseHash, MeasurementSpecification, PqcAsym};
 use grille_spdm_codec::capabilities::{CapabilityFlags, GetCapabilities, Limits};
 use grille_spdm_codec::certificate::GetCertificate;
@@ -18,6 +18,7 @@ use grille_spdm_codec::negotiate::NegotiateAlgorithms;
 use grille_spdm_codec::{Code, Message, Sizes, Version};
 use grille_spdm_transport::frame::Frame;
 use grille_spdm_transport::pcap::{Header, LinkType, Record};
+use grille_tls::tickets::rotated;
 use grille_tls::{Check, ClientOptions};
 use rustls::ClientConnection;
 use std::error::Error;
@@ -34,43 +35,52 @@ fn main() -> Outcome {
         write("kem_private_key", row.name(), &numbered(number, key.to_bytes().as_ref()))?;
         write("kem_public_key", row.name(), &numbered(number, &public))?;
         write("kem_ciphertext", row.name(), &numbered(number, &ciphertext))?;
-        if row.oid().is_some() {
-            let key = KemPrivateKey::generate(row, &mut SystemRng)?;
-            let der = key.to_pkcs8_der(PrivateKeyForm::default_for_kem(row))?;
-            write("private_key_file", row.name(), der.as_ref())?;
-            write("public_key_file", row.name(), &key.public_key().to_spki_der()?)?;
-        }
     }
     for (number, row) in (0_u8..).zip(distinct_signatures()) {
         let key = row.signature.generate(&mut SystemRng);
         write("signature_private_key", row.name(), &numbered(number, key.to_bytes().as_ref()))?;
         write("signature_public_key", row.name(), &numbered(number, &key.verifying_key_bytes()))?;
         write("signature", row.name(), &numbered(number, &key.sign(b"other", b"", &mut SystemRng)?))?;
-        if row.oid.is_none() {
-            continue;
-        }
-        let key = PrivateKey::generate(row, &mut SystemRng)?;
-        write("private_key_file", row.name(), key.to_pkcs8_der(PrivateKeyForm::default_for(row))?.as_ref())?;
-        write("public_key_file", row.name(), &key.public_key().to_spki_der()?)?;
-        let template = Template::new("CN=seed", Profile::end_entity(&["localhost", "192.0.2.1"])?)?;
-        write("certificate", row.name(), &self_signed(&template, &key, &mut SystemRng)?.to_der())?;
-        write(
-            "request",
-            row.name(),
-            &Request::new("CN=seed", &["localhost"], &key, &mut SystemRng)?.to_der(),
-        )?;
+    }
+    for (number, profile) in (0_u8..).zip(Profile::ALL) {
+        files(number, Numbers::of(profile))?;
     }
     network()?;
     spdm()
 }
 
-/// What this project's client says first, alone and captured, and a header of the PROXY protocol.
+/// Keys, certificates and requests with the numbers of an era, which is the one with this number.
+fn files(number: u8, numbers: Numbers) -> Outcome {
+    let write = |target: &str, row: &str, der: &[u8]| {
+        write(target, &format!("{number}-{row}"), &numbered(number, der))?;
+        write("document", &format!("{target}-{number}-{row}"), der)
+    };
+    for row in numbers.kems().into_iter().filter(|row| numbers.kem_oid(row).is_some()) {
+        let key = KemPrivateKey::generate(row, &mut SystemRng)?.in_era(numbers);
+        write("private_key_file", row.name(), key.to_pkcs8_der(PrivateKeyForm::DEFAULT_FOR_KEM)?.as_ref())?;
+        write("public_key_file", row.name(), &key.public_key().to_spki_der()?)?;
+    }
+    let template = Template::new("CN=seed", issue::Profile::end_entity(&["localhost", "192.0.2.1"])?)?;
+    for row in numbers.signatures().into_iter().filter(|row| numbers.signature_oid(row).is_some()) {
+        let key = PrivateKey::generate(row, &mut SystemRng)?.in_era(numbers);
+        let form = PrivateKeyForm::default_for(row);
+        write("private_key_file", row.name(), key.to_pkcs8_der(form)?.as_ref())?;
+        write("public_key_file", row.name(), &key.public_key().to_spki_der()?)?;
+        write("certificate", row.name(), &self_signed(&template, &key, &mut SystemRng)?.to_der())?;
+        let request = Request::new("CN=seed", &["localhost"], &key, &mut SystemRng)?;
+        write("request", row.name(), &request.to_der())?;
+    }
+    Ok(())
+}
+
+/// What this project's client says first, alone and captured, a header of the PROXY protocol, and a file of ticket keys.
 fn network() -> Outcome {
     let options = ClientOptions { check: Check::Anyone, ..ClientOptions::default() };
     let mut client = ClientConnection::new(options.into_config()?, "localhost".try_into()?)?;
     let mut record = Vec::new();
     client.write_tls(&mut record)?;
     write("tls_hello", "client", &record[5..])?;
+    write("ticket_keys", "one", rotated("", 1)?.as_bytes())?;
     let ends = Ends { source: "192.0.2.1:50000".parse()?, destination: "192.0.2.2:443".parse()? };
     write("proxy_header", "ipv4", &header::write(ends, None))?;
     let mut packet = Vec::new();

@@ -5,7 +5,7 @@ use crate::{Error, PublicKey, algorithm, pem};
 use alloc::{boxed::Box, string::String, vec::Vec};
 use core::fmt;
 use grille_core::{CryptoRng, DynSigningKey, SecretBytes};
-use grille_registry::{KemRow, KeyFormat, Numbers, Row, SignatureRow};
+use grille_registry::{KeyFormat, Numbers, Row, SignatureRow};
 use zeroize::Zeroizing;
 
 /// How a private key is written inside its PKCS#8 document.
@@ -39,11 +39,8 @@ impl PrivateKeyForm {
         }
     }
 
-    /// The same for KEMs.
-    #[must_use]
-    pub fn default_for_kem(_row: &KemRow) -> Self {
-        Self::SeedIfKnown
-    }
+    /// The same for every KEM.
+    pub const DEFAULT_FOR_KEM: Self = Self::SeedIfKnown;
 }
 
 /// How a private key lay in what it was read from.
