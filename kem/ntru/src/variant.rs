@@ -5,6 +5,7 @@ use crate::params::Params;
 use crate::ring::{Rq, S3, mod3};
 use crate::sample::{fixed_type, ternary, ternary_plus};
 use subtle::{Choice, ConstantTimeEq};
+use zeroize::Zeroizing;
 
 /// HPS or HRSS. Secret: all arguments and results.
 pub trait Variant: Send + Sync + 'static + sealed::Steps {}
@@ -106,7 +107,7 @@ impl sealed::Steps for Hrss {
     /// G = 3·(x − 1)·g.
     #[inline(always)]
     fn numerator<P: Params>(g: &S3<P>) -> Rq<P> {
-        times_x_minus_1(&g.to_rq())
+        times_x_minus_1(&Zeroizing::new(g.to_rq()))
     }
 
     /// (x − 1)·(m/(x − 1) mod (3, Φₙ)).
@@ -115,7 +116,7 @@ impl sealed::Steps for Hrss {
         const { assert!(P::N % 3 == 2, "−1/n is 1 modulo 3") };
         // (x − 1)·b = m + c·Φₙ: bᵢ₋₁ − bᵢ = mᵢ + c, and all of these together are 0 = m(1) + n·c
         let c = mod3(m.0.as_ref().iter().sum());
-        let mut b = S3::<P>::zero();
+        let mut b = Zeroizing::new(S3::<P>::zero());
         let mut sum = 0;
         for (b, m) in b.0.as_mut()[..P::N - 1].iter_mut().zip(m.0.as_ref()) {
             // −(mᵢ + c) is 2·mᵢ + 2·c, at most 8
@@ -123,7 +124,7 @@ impl sealed::Steps for Hrss {
             *b = sum;
         }
         b.0.as_mut().iter_mut().for_each(|b| *b = mod3(*b));
-        times_x_minus_1(&b.to_rq())
+        times_x_minus_1(&Zeroizing::new(b.to_rq()))
     }
 
     #[inline(always)]

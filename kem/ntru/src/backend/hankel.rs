@@ -309,7 +309,7 @@ pub(super) fn multiply_by_length<P: Params, L: Lanes>(
         677 | 701 => columns::multiply::<22, { space_for(44) }, L>(lanes, space, a, b, c),
         821 => columns::multiply::<26, { space_for(52) }, L>(lanes, space, a, b, c),
         1229 => columns::multiply::<40, { space_for(80) }, L>(lanes, space, a, b, c),
-        1373 => multiply::<Exact1536<L>, 17856, L>(lanes, space, a, b, &mut c[..P::N]),
+        1373 => multiply::<Exact1536<L>, 18016, L>(lanes, space, a, b, &mut c[..P::N]),
         n => unreachable!("no set has n = {n}"),
     }
 }

@@ -10,6 +10,7 @@ use super::tables::{
     ACROSS, Factor, Factors, INVERSE_ACROSS, INVERSE_WITHIN, MODULI, ONE, Q, Q_INVERSES, Q1_INVERSE, WITHIN,
 };
 use crate::ring::{Image, Poly, Row};
+use grille_core::erase;
 
 /// Some lanes of a row: all 32, or the half of one prime.
 pub(super) trait Vector: Copy {
@@ -85,6 +86,7 @@ pub(super) fn dot<V: Vector>(proof: V::Proof, a: &[Image], b: &[Image], c: &mut 
         v.iter().zip(&mut residues.0).for_each(|(v, row)| v.store(row, part));
     }
     combine::<V>(proof, &residues, c);
+    erase(residues.0.as_flattened_mut());
 }
 
 /// The numbers with the given residues, modulo 2¹⁶: x₁ + q₁·((x₂ − x₁)·q₁⁻¹ mod q₂). |x| < 2¹³.

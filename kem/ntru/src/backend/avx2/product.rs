@@ -28,42 +28,48 @@ pub(crate) struct Of64;
 // SAFETY: all 64 entries are written.
 unsafe impl Plan<Avx2> for Of64 {
     const M: usize = 64;
-    const SCRATCH: usize = 0;
+    const SCRATCH: usize = 64 + 64 + 32;
 
     #[inline(always)]
-    fn run(_: Avx2, d: &[u16], w: &[u16], out: &mut Space, _: &mut Space) {
+    fn run(_: Avx2, d: &[u16], w: &[u16], out: &mut Space, scratch: &mut Space) {
         let d = d.first_chunk().expect("128 entries");
         let w = w.first_chunk().expect("64 entries");
         // SAFETY: the argument exists only where the processor has the kernel's features.
-        unsafe { multiply_64(d, w, out.first_chunk_mut().expect("64 entries")) }
+        unsafe { multiply_64(d, w, out.first_chunk_mut().expect("64 entries"), scratch) }
     }
 }
 
-/// out ← D·w: Karatsuba's three products of halves.
+/// out ← D·w: Karatsuba's three products of halves. `scratch`: 160 entries at least.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn multiply_64(d: &[u16; 128], w: &[u16; 64], out: &mut [MaybeUninit<u16>; 64]) {
+fn multiply_64(d: &[u16; 128], w: &[u16; 64], out: &mut [MaybeUninit<u16>; 64], scratch: &mut Space) {
     let part = |i: usize| -> V { load(d[32 * i..].first_chunk().expect("within")) };
-    let [mut d01, mut d21] = [[MaybeUninit::uninit(); 64]; 2];
+    let (d01, scratch) = scratch.split_first_chunk_mut::<64>().expect("160 entries");
+    let (d21, scratch) = scratch.split_first_chunk_mut::<64>().expect("96 entries");
+    let w01 = scratch.first_chunk_mut::<32>().expect("32 entries");
     // (D₀ − D₁), (D₂ − D₁), each of two parts
     let d1 = [part(1), part(2)];
     for i in 0..2 {
         let chunk =
             |d: &mut [MaybeUninit<u16>; 64], v| store(d[32 * i..].first_chunk_mut().expect("within"), v);
-        chunk(&mut d01, sub(part(i), d1[i]));
-        chunk(&mut d21, sub(part(2 + i), d1[i]));
+        chunk(d01, sub(part(i), d1[i]));
+        chunk(d21, sub(part(2 + i), d1[i]));
     }
     let [w0, w1]: [&[u16; 32]; 2] = [0, 32].map(|i| w[i..].first_chunk().expect("within"));
-    let mut w01 = [MaybeUninit::uninit(); 32];
-    store(&mut w01, add(load(w0), load(w1)));
+    store(w01, add(load(w0), load(w1)));
     // SAFETY: all of them have been written.
-    let (d01, d21, w01) = unsafe {
-        (&d01.map(|x| x.assume_init()), &d21.map(|x| x.assume_init()), &w01.map(|x| x.assume_init()))
-    };
+    let (d01, d21, w01) = unsafe { (written(d01), written(d21), written(w01)) };
     let middle = multiply_32(d[32..].first_chunk().expect("within"), w01);
     let (low, high) = out.split_first_chunk_mut().expect("64 entries");
     store(low, add(multiply_32(d01, w0), middle));
     store(high.first_chunk_mut().expect("32 entries"), add(multiply_32(d21, w1), middle));
+}
+
+/// # Safety
+/// All of it has been written.
+const unsafe fn written<const N: usize>(space: &[MaybeUninit<u16>; N]) -> &[u16; N] {
+    // SAFETY: both types have one layout, and the entries are numbers, as the caller promises.
+    unsafe { &*space.as_ptr().cast() }
 }
 
 /// out ← D·w, for rows 0 to 15 and 16 to 31; the even rows of each in one vector, the odd ones in another.
