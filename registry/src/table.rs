@@ -165,8 +165,8 @@ kems! {
     NtruHps2048677,        3 "NTRU, round 3"              Retired   None,                           Some(0x0215), None,    ["NTRU_HPS_LEVEL3"];
     NtruHps4096821,        5 "NTRU, round 3"              Retired   None,                           Some(0x0216), None,    ["NTRU_HPS_LEVEL5"];
     NtruHrss701,           3 "NTRU, round 3"              Retired   None,                           Some(0x0217), None,    ["NTRU_HRSS_LEVEL3"];
-    NtruHps40961229,       5 "liboqs 0.8"                 Retired   None,                           None,         None,    [];
-    NtruHrss1373,          5 "liboqs 0.8"                 Retired   None,                           None,         None,    [];
+    NtruHps40961229,       5 "liboqs 0.7.1"               Retired   None,                           None,         None,    [];
+    NtruHrss1373,          5 "liboqs 0.7.1"               Retired   None,                           None,         None,    [];
     P256_NTRU_HPS2048509,  1 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F14), None,    ["P256_NTRU_HPS_LEVEL1"];
     P384_NTRU_HPS2048677,  3 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F15), None,    ["P384_NTRU_HPS_LEVEL3"];
     P521_NTRU_HPS4096821,  5 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F16), None,    ["P521_NTRU_HPS_LEVEL5"];

@@ -1,4 +1,4 @@
-//! NTRU of round 3 (September 2020): NTRU-HPS and NTRU-HRSS, with the two larger sets that liboqs has since 0.8.
+//! NTRU of round 3 (September 2020): NTRU-HPS and NTRU-HRSS, with the two larger sets that liboqs has since 0.7.1.
 //!
 //! ```
 //! use grille_core::{DecapsKey, EncapsKey, Error, Kem, SystemRng};
