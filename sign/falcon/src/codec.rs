@@ -4,7 +4,7 @@ use crate::mq::Q;
 use crate::params::{Degree, Format, NONCE_LEN, Params};
 use core::fmt;
 use core::ops::Deref;
-use grille_core::Bytes;
+use grille_core::{Bytes, ct};
 
 /// Bits of an encoded coefficient of F, Falcon section 3.11.5.
 pub(crate) const FG_CAPITAL_BITS: usize = 8;
@@ -89,7 +89,7 @@ pub(crate) fn decode_signature<'a>(
 ) -> Option<&'a [u8]> {
     let (&first, rest) = signature.split_first()?;
     let (nonce, body) = rest.split_at_checked(NONCE_LEN)?;
-    if first != header(format, s2.len()) {
+    if ct::public(first) != header(format, s2.len()) {
         return None;
     }
     let full = signature.len() == longest;
@@ -166,25 +166,25 @@ fn window(bytes: &[u8], position: usize) -> u64 {
     u64::from_be_bytes(word) << (position % 8)
 }
 
-/// Twelve bits a coefficient, in two's complement; `None` if one is not within ±2047.
+/// Twelve bits a coefficient, in two's complement; `None` if one is not within ±2047, which alone is public.
 fn pack_wide(s: &[i16], out: &mut [u8]) -> Option<()> {
     let too_wide = s.iter().fold(false, |wide, s| wide | (s.unsigned_abs() > 2047));
-    if too_wide {
+    if ct::public(too_wide) {
         return None;
     }
     pack(s.iter().map(|s| *s as u32), 12, out);
     Some(())
 }
 
+/// The reverse; whether it is an encoding is public, and nothing else.
 fn unpack_wide(bytes: &[u8], s: &mut [i16]) -> Option<usize> {
     let mut bits = BitReader::new(bytes);
+    let mut lowest = false;
     for coefficient in s {
         *coefficient = sign_extend(bits.take(12)?, 12) as i16;
-        if *coefficient == -2048 {
-            return None;
-        }
+        lowest |= *coefficient == -2048;
     }
-    bits.finish()
+    bits.finish().filter(|_| !ct::public(lowest))
 }
 
 /// The encoding of a verifying key: the header 0x00 + log₂ n, and h in [0, q) with 14 bits, Falcon section 3.11.4.
@@ -207,7 +207,8 @@ pub(crate) fn decode_verifying_key<D: Degree>(bytes: &[u8], h: &mut [i16]) -> Re
             return Err("has a coefficient that is not below q");
         }
     }
-    bits.finish().map(|_| ()).ok_or("has set bits after its end")
+    bits.finish().expect("14·n bits are whole bytes");
+    Ok(())
 }
 
 /// The encoding of a signing key: the header 0x50 + log₂ n, then f, g and F, Falcon section 3.11.5.
@@ -236,7 +237,7 @@ pub(crate) fn decode_signing_key<D: Degree>(
     let (g_bytes, F_bytes) = rest.split_at(D::N * D::FG_BITS / 8);
     let lowest =
         unpack(f_bytes, D::FG_BITS, f) | unpack(g_bytes, D::FG_BITS, g) | unpack(F_bytes, FG_CAPITAL_BITS, F);
-    if grille_core::ct::public(lowest) { Err("has a coefficient without its negative") } else { Ok(()) }
+    if ct::public(lowest) { Err("has a coefficient without its negative") } else { Ok(()) }
 }
 
 /// Fixed-width two's complement, most significant bit first; fills `out`.
@@ -388,11 +389,10 @@ mod tests {
         let nonce = [7; NONCE_LEN];
         for format in [Format::Compressed, Format::Padded, Format::ConstantTime] {
             let (mut fresh, mut used) = ([0; 1 + NONCE_LEN + 24], [0; 1 + NONCE_LEN + 24]);
-            // sixteen bits each are too many, and then one is out of range
-            for too_long in [[1023; 16], [4000; 16]] {
-                let fits = encode_signature(format, &nonce, &too_long, &mut used);
-                assert!(fits.is_none() || format == Format::ConstantTime, "{format:?}");
-            }
+            // sixteen bits each are too many but for twelve bits each, and then one is out of range
+            let wide = encode_signature(format, &nonce, &[1023; 16], &mut used);
+            assert_eq!(wide.is_some(), format == Format::ConstantTime, "{format:?}");
+            assert_eq!(encode_signature(format, &nonce, &[4000; 16], &mut used), None, "{format:?}");
             let short: [i16; 16] = core::array::from_fn(|n| n as i16);
             let len = encode_signature(format, &nonce, &short, &mut fresh);
             assert_eq!(encode_signature(format, &nonce, &short, &mut used), len);

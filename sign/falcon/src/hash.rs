@@ -1,15 +1,28 @@
 //! HashToPoint, Falcon Algorithm 3.
 
+use crate::params::Format;
+use crate::poly::Secrets;
 use grille_hash::{Level, Shake256};
 
 /// HashToPoint, Falcon Algorithm 3: c in [0, q)ⁿ from nonce and message.
 ///
-/// Variable time: the nonce is in the signature, and the message is public.
-pub(crate) fn hash_to_point(level: Level, nonce: &[u8], message: &[u8], c: &mut [i16]) {
+/// For signatures of the constant-time format, nonce and message are secret; for others both are public, and it takes variable
+/// time.
+pub(crate) fn hash_to_point(format: Format, level: Level, nonce: &[u8], message: &[u8], c: &mut [i16]) {
     let mut shake = Shake256::<1>::new(level);
     shake.absorb_all(nonce);
     shake.absorb_all(message);
-    let mut block = [[0; 136]];
+    match format {
+        Format::Compressed | Format::Padded => as_they_come(shake, c),
+        Format::ConstantTime => all_at_once(shake, c),
+    }
+}
+
+/// Bytes of a block of SHAKE256.
+const BLOCK: usize = 136;
+
+fn as_they_come(mut shake: Shake256<1>, c: &mut [i16]) {
+    let mut block = [[0; BLOCK]];
     let mut filled = 0;
     while filled < c.len() {
         shake.squeeze_blocks(&mut block);
@@ -23,7 +36,92 @@ pub(crate) fn hash_to_point(level: Level, nonce: &[u8], message: &[u8], c: &mut 
     }
 }
 
+/// More samples than are ever needed; those that are accepted move over those that are not, 1, 2, 4, … places at a time.
+fn all_at_once(mut shake: Shake256<1>, c: &mut [i16]) {
+    let mut entries = Secrets::<u32, [u32; MOST_SAMPLES]>::zeroed();
+    let entries = &mut entries[..samples(c.len())];
+    let mut block = Secrets::<u8, [u8; BLOCK]>::zeroed();
+    let mut refused = 0;
+    for entries in entries.chunks_exact_mut(BLOCK / 2) {
+        shake.squeeze([&mut block[..]]);
+        for (entry, sample) in entries.iter_mut().zip(block.as_chunks::<2>().0) {
+            let t = i32::from(u16::from_be_bytes(*sample));
+            // all ones if it is
+            let accepted = ((t - i32::from(K * Q)) >> 31) as u32;
+            *entry = (refused << PLACES | reduced(t)) & accepted;
+            refused += !accepted & 1;
+        }
+    }
+    // no two of them are farther apart than there are entries
+    for bit in 0..entries.len().ilog2() + 1 {
+        compact(entries, 1 << bit);
+    }
+    c.iter_mut().zip(entries.iter()).for_each(|(c, entry)| *c = (entry & ((1 << PLACES) - 1)) as i16);
+}
+
+/// Bits of an entry below the number of places that it is to move.
+const PLACES: u32 = 16;
+
+/// t mod q, for t below k·q.
+fn reduced(t: i32) -> u32 {
+    let q = i32::from(Q);
+    (1..K).fold(t, |t, _| t - q + (q & ((t - q) >> 31))) as u32
+}
+
+/// Moves by `step` places what has this bit in the number of places it is to move; those before it have left already.
+fn compact(entries: &mut [u32], step: usize) {
+    // all ones if it does
+    let moves = |entry: u32| (-((entry >> PLACES & step as u32) as i32) >> 31) as u32;
+    for i in 0..entries.len() {
+        let follower = entries.get(i + step).copied().unwrap_or(0);
+        entries[i] = follower & moves(follower) | entries[i] & !moves(entries[i]);
+    }
+}
+
+/// Samples of whole blocks: fewer than n of them are accepted with a probability below 2⁻²⁵⁶.
+const fn samples(n: usize) -> usize {
+    n.div_ceil(50) * (BLOCK / 2)
+}
+
+/// For the larger degree.
+const MOST_SAMPLES: usize = samples(1024);
+
 const Q: u16 = crate::mq::Q as u16;
 /// k = ⌊2¹⁶/q⌋.
 const K: u16 = 5;
 const _: () = assert!(K as u32 == 65536 / Q as u32);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_ways_give_the_same_point() {
+        for i in 0..10_000u32 {
+            let (nonce, message) = (i.to_le_bytes(), [7; 3]);
+            let (mut expected, mut got) = ([0; 1024], [0; 1024]);
+            for n in [512, 1024] {
+                hash_to_point(Format::Compressed, Level::detect(), &nonce, &message, &mut expected[..n]);
+                hash_to_point(Format::ConstantTime, Level::detect(), &nonce, &message, &mut got[..n]);
+                assert_eq!(got[..n], expected[..n], "{i} {n}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_sample_is_reduced() {
+        assert!((0..i32::from(K * Q)).all(|t| reduced(t) == t as u32 % u32::from(Q)));
+    }
+
+    #[test]
+    fn there_are_samples_enough() {
+        // Chernoff's bound of how many of them are refused
+        let p = f64::from(u32::from(u16::MAX) + 1 - u32::from(K * Q)) / 65536.0;
+        for n in [512, 1024] {
+            let all = samples(n) as f64;
+            let spare = (all - n as f64) / all;
+            let divergence = spare * (spare / p).log2() + (1.0 - spare) * ((1.0 - spare) / (1.0 - p)).log2();
+            assert!(all * divergence > 256.0, "{n}: {}", all * divergence);
+        }
+    }
+}

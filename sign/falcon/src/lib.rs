@@ -35,9 +35,11 @@
 //! **Constant time**: key generation, import, export and signing, where additions, multiplications, divisions and
 //! square roots of doubles are (`sign/flr.rs`), but for what the specification lets be known: how many candidates
 //! f, g fail and why, the number of attempts of SamplerZ and of a signature. Verifying is variable time on public
-//! data.
+//! data, but for the constant-time format of signatures, [`FalconCt512`] and [`FalconCt1024`], which no protocol uses and the
+//! registry has no rows for: there the time of signing and verifying tells nothing of the signature and of the message but its
+//! length.
 //!
-//! **Checked**: imported signing keys satisfy f·G − g·F = q; keys and signatures have one encoding only.
+//! **Checked**: imported signing keys satisfy f·G − g·F = q, with f and g as short as Keygen wants them; keys and signatures have one encoding only.
 #![no_std]
 #![deny(unsafe_code)]
 #![allow(non_snake_case, reason = "f and F are different polynomials")]

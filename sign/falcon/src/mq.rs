@@ -152,7 +152,7 @@ pub(crate) fn center(a: &mut [i16]) {
 #[inline(always)]
 pub(crate) fn squared_norm(a: &[i16]) -> u32 {
     let sum: u64 = a.iter().map(|a| i32::from(*a).pow(2) as u64).sum();
-    u32::try_from(sum).unwrap_or(u32::MAX)
+    sum.min(u64::from(u32::MAX)) as u32
 }
 
 /// a ← a⁻¹, both in Montgomery form: a to the power of q − 2, in constant time. 0 stays 0.

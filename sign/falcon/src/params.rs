@@ -10,16 +10,23 @@ pub enum Format {
     Compressed,
     /// Compressed and filled up with zeroes to one length: header 0x30 + log₂ n. Signing repeats what is too long.
     Padded,
-    /// Twelve bits a coefficient: header 0x50 + log₂ n; one length, and nothing of the value shows in the time
-    /// of encoding it.
+    /// Twelve bits a coefficient: header 0x50 + log₂ n; one length. Neither signing nor verifying shows in its time what the
+    /// signature and the message are, so that a short message can stay secret where its signature does.
     ConstantTime,
+}
+
+impl Format {
+    /// Whether signature and message may be secret.
+    pub(crate) const fn is_constant_time(self) -> bool {
+        matches!(self, Self::ConstantTime)
+    }
 }
 
 /// A parameter set.
 pub trait Params: Send + Sync + 'static {
     /// n, and what it alone decides; all but encodings is compiled once for a degree.
     type Degree: Degree;
-    /// The specification's own spelling.
+    /// The specification's own spelling; `-padded` is liboqs', `-ct` and the year are of this crate.
     const NAME: &'static str;
     /// How signatures are made.
     const SIGNATURE: SignatureParams;

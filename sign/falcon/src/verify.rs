@@ -1,4 +1,5 @@
-//! Verify, Falcon Algorithm 16. All of it is public data, and variable time.
+//! Verify, Falcon Algorithm 16. All of it is public data, and variable time, but for signatures of the constant-time format:
+//! of these the answer alone is public.
 
 use crate::Falcon;
 use crate::backend::{Operation, dispatch};
@@ -9,7 +10,7 @@ use crate::params::{Degree, Params, SignatureParams};
 use crate::poly::zeroes;
 use alloc::vec::Vec;
 use core::fmt;
-use grille_core::{Bytes, Error};
+use grille_core::{Bytes, Error, ct};
 use grille_hash::Level;
 
 type Poly<P> = <<P as Params>::Degree as Degree>::Poly<i16>;
@@ -123,11 +124,11 @@ impl<D: Degree> Operation for Verify<'_, D> {
         mq::multiply(s2.as_mut(), self.h_hat.as_ref());
         mq::inverse_ntt(level, s2.as_mut(), c.as_mut());
         // c ← HashToPoint(r ‖ m, q, n)
-        hash_to_point(level, nonce, self.message, c.as_mut());
+        hash_to_point(self.params.format, level, nonce, self.message, c.as_mut());
         // s1 ← c − s2·h mod q
         mq::subtract_centered(c.as_mut(), s2.as_ref());
         // ‖(s1, s2)‖² ≤ ⌊β²⌋
         let norm = norm_of_s2.saturating_add(mq::squared_norm(c.as_ref()));
-        if norm <= self.params.bound { Ok(()) } else { Err(Error::InvalidSignature) }
+        if ct::public(norm <= self.params.bound) { Ok(()) } else { Err(Error::InvalidSignature) }
     }
 }

@@ -91,14 +91,18 @@ fn every_wrong_length_is_refused() {
 }
 
 #[test]
-fn padded_and_constant_time_signatures_have_one_length_and_the_others_none() {
+fn signatures_have_the_header_of_their_format_and_padded_and_constant_time_ones_one_length() {
     for algorithm in ALL {
         let info = algorithm.info();
         let mut rng = Stream::new(b"lengths");
         let key = algorithm.generate(&mut rng);
         let lengths: Vec<usize> =
             (0..20).map(|_| key.sign(b"", b"", &mut rng).expect("no context").len()).collect();
-        let fixed = info.name.contains("padded") || info.name.contains("ct");
+        let constant_time = info.name.contains("ct");
+        let fixed = info.name.contains("padded") || constant_time;
+        let header =
+            if constant_time { 0x50 } else { 0x30 } + if info.name.contains("1024") { 10 } else { 9 };
+        assert_eq!(key.sign(b"", b"", &mut rng).expect("no context")[0], header, "{}", info.name);
         assert!(lengths.iter().all(|len| *len <= info.signature_len));
         assert_eq!(lengths.iter().all(|len| *len == info.signature_len), fixed, "{}: {lengths:?}", info.name);
     }

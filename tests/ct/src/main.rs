@@ -40,7 +40,10 @@ fn main() -> ExitCode {
     let signatures = SIGNATURES.iter().filter(|row| here(row) && !row.signature.is_composite());
     signatures.filter(|row| all || is_brief(row)).for_each(|row| signature(&mut run, row));
     // no protocol has these, so no row
-    CONSTANT_TIME_FALCON.iter().for_each(|one| scheme(&mut run, *one, ATTEMPTS));
+    CONSTANT_TIME_FALCON.iter().for_each(|one| {
+        scheme(&mut run, *one, ATTEMPTS);
+        secret_signature(&mut run, *one);
+    });
     println!("{}: {} operations", run.level, run.operations);
     if run.failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
@@ -181,6 +184,20 @@ fn scheme(run: &mut Run, scheme: &'static dyn DynSignature, messages: u8) {
             verifier.verify(message, b"", &sent(signature.expect("no context"))).expect("a fresh signature");
         }
     }
+}
+
+/// Verifies a signature that nobody was sent.
+fn secret_signature(run: &mut Run, scheme: &'static dyn DynSignature) {
+    let (name, mut rng) = (scheme.info().name, Marking(1));
+    if !run.wants(name) {
+        return;
+    }
+    let key = scheme.generate(&mut rng);
+    let verifier = scheme.verifying_key(&sent(key.verifying_key_bytes())).expect("a fresh key");
+    let signature = key.sign(b"message", b"", &mut rng).expect("no context");
+    run.operation(name, "verify", || {
+        verifier.verify(b"message", b"", &signature).expect("a fresh signature");
+    });
 }
 
 /// So many signatures that each kind of rejection is likely among the attempts.

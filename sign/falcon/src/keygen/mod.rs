@@ -31,7 +31,7 @@ use zeroize::ZeroizeOnDrop;
 
 /// A signing key (secret): the four small polynomials; erased on drop.
 ///
-/// Each signature computes the tree anew, half of its time. For many signatures with one key,
+/// Each signature computes the tree anew, about a fifth of its time. For many signatures with one key,
 /// [`prepare`](Self::prepare) it.
 pub struct SigningKey<P: Params> {
     pub(crate) basis: Basis<P::Degree>,
@@ -251,10 +251,13 @@ struct Complete<'a, D: Degree> {
 impl<D: Degree> Operation for Complete<'_, D> {
     type Output = Result<(), &'static str>;
 
-    /// h and G from f, g and F.
+    /// h and G from f, g and F, for f and g that Keygen may draw: with others SamplerZ has no σ′ in its range.
     #[inline(always)]
     fn run(self, level: Level) -> Self::Output {
         let Basis { f, g, F, G } = self.basis;
+        if !is_short::<D>(f, g) {
+            return Err("has f and g that are too long");
+        }
         if !public_key::<D>(level, f, g, self.h) {
             return Err("has an f that is not invertible");
         }
@@ -301,7 +304,7 @@ impl<D: Degree> Operation for Sign<'_, D> {
 mod tests {
     use super::*;
     use crate::backend::dispatch_at;
-    use crate::params::{N512, N1024};
+    use crate::params::{Falcon512P, N512, N1024};
     use crate::sign::fft::{inverse_fft, set_value};
     use crate::sign::flr::Real;
     use std::vec;
@@ -354,16 +357,62 @@ mod tests {
     }
 
     #[test]
-    fn vectors_that_are_too_long_are_refused() {
-        // as long as 1.17·√q, and twice as long
-        let (mut f, g) = ([0i8; 512], [0i8; 512]);
-        f[0] = 31;
-        assert!(!is_short::<N512>(&f, &g), "too short: the other vector is too long");
-        let f: [i8; 512] = core::array::from_fn(|i| [4, -4, 3, 5][i % 4]);
-        assert!(!is_short::<N512>(&f, &f.map(|c| c + 3)), "too long");
+    fn vectors_of_any_length_but_a_short_one_are_refused() {
+        // complementary sequences of Golay: |f|² + |g|² is the same everywhere, and so is the length of either vector
+        fn check<D: Degree>(first: i8, second: i8) -> bool {
+            let (mut f, mut g) = (vec![first], vec![second]);
+            while f.len() < D::N {
+                let minus: Vec<i8> = g.iter().map(|c| -c).collect();
+                (f, g) = ([&f[..], &g].concat(), [&f[..], &minus].concat());
+            }
+            is_short::<D>(&f, &g)
+        }
+        // 512·(3² + 3²) is between q²/16822 and 16822, 512·(4² + 1²) is below, 512·(5² + 3²) above
+        for (first, second, short) in
+            [(3, 3, true), (4, 4, true), (4, 1, false), (5, 3, false), (0, 1, false)]
+        {
+            assert_eq!(check::<N512>(first, second), short, "{first} {second}");
+        }
+        for (first, second, short) in [(3, 0, true), (4, 0, true), (2, 2, false), (4, 1, false)] {
+            assert_eq!(check::<N1024>(first, second), short, "{first} {second}");
+        }
         let mut f = [0; 512];
         f[5] = 32;
-        assert!(!is_short::<N512>(&f, &g), "no encoding");
+        assert!(!is_short::<N512>(&f, &[3; 512]), "no encoding");
+    }
+
+    #[test]
+    fn the_bound_of_the_first_norm_belongs_to_what_is_short() {
+        let (mut basis, mut h) = (Basis::<N512>::zeroed(), zeroes::<N512, i16>());
+        dispatch(KeyGen { seed: &[7; SEED_LEN], basis: &mut basis, h: h.as_mut() });
+        let norm: i32 = basis.f.iter().chain(basis.g.iter()).map(|c| i32::from(*c).pow(2)).sum();
+        let (f, g) = (&mut basis.f, &basis.g);
+        let mut missing = 16822 - norm;
+        for c in f.iter_mut().filter(|c| **c >= 0) {
+            let more = 2 * i32::from(*c) + 1;
+            if more <= missing {
+                (*c, missing) = (*c + 1, missing - more);
+            }
+        }
+        assert_eq!(missing, 0);
+        assert!(is_short::<N512>(f, g));
+        *f.iter_mut().find(|c| **c == 0).expect("a zero") = 1;
+        assert!(!is_short::<N512>(f, g));
+    }
+
+    #[test]
+    fn a_basis_that_key_generation_would_not_make_is_refused() {
+        let sparse = |first, second| {
+            let mut poly = [0; 512];
+            (poly[0], poly[256]) = (first, second);
+            poly
+        };
+        let (f, g, F, G) = (sparse(30, 31), sparse(-23, 31), sparse(93, 114), sparse(111, -106));
+        assert!(ntru::equation_holds(&f, &g, &F, &G));
+        let mut bytes = [0; 1281];
+        encode_signing_key::<N512>(&f, &g, &F, &mut bytes);
+        let error = <SigningKey<Falcon512P> as grille_core::SigningKey>::from_bytes(&bytes).err();
+        assert_eq!(error, Some(Error::InvalidPrivateKey { reason: "has f and g that are too long" }));
     }
 
     #[test]

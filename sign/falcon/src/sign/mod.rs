@@ -117,12 +117,13 @@ impl<D: Degree> Signing<D> {
     fn new(level: Level, params: &'static SignatureParams, message: &[u8], rng: &mut dyn CryptoRng) -> Self {
         let mut nonce = [0; NONCE_LEN];
         rng.fill_bytes(&mut nonce);
-        // it is in the signature
-        ct::public_bytes(&mut nonce);
+        if !params.format.is_constant_time() {
+            ct::public_bytes(&mut nonce);
+        }
         let mut seed = Secret::<[u8; 48]>::zeroed();
         rng.fill_bytes(seed.as_mut());
         let mut c = zeroes::<D, i16>();
-        hash_to_point(level, &nonce, message, c.as_mut());
+        hash_to_point(params.format, level, &nonce, message, c.as_mut());
         let mut randomness = Shake256::new(level);
         randomness.absorb_all(seed.as_ref());
         Self { params, nonce, c, s2: zeroes::<D, i16>(), randomness }
@@ -162,11 +163,13 @@ impl<D: Degree> Signing<D> {
             norm += (s1 * s1 + minus_s2 * minus_s2) as u64;
             *s2 = -minus_s2 as i16;
         }
-        // Too long or not is public, as is s2 if it is not.
+        // too long or not is public
         if ct::public(norm > u64::from(self.params.bound)) {
             return None;
         }
-        self.s2.as_mut().iter_mut().for_each(|s| *s = i16::from_ne_bytes(ct::public(s.to_ne_bytes())));
+        if !self.params.format.is_constant_time() {
+            self.s2.as_mut().iter_mut().for_each(|s| *s = i16::from_ne_bytes(ct::public(s.to_ne_bytes())));
+        }
         encode_signature(self.params.format, &self.nonce, self.s2.as_ref(), bytes)
     }
 }
@@ -237,13 +240,13 @@ fn times<T: Number>(x: Complex<T>, image: &[T::Scalar], i: usize) -> Complex<T> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::SigningKey;
     use crate::backend::dispatch_at;
-    use crate::codec::SignatureBytes;
-    use crate::params::{Falcon512P, Falcon1024P, FalconCt512P, Params};
+    use crate::codec::{SignatureBytes, decode_signature};
+    use crate::params::{Falcon512P, Falcon1024P, FalconCt512P, Format, Params};
+    use crate::{SigningKey, VerifyingKey};
     use core::marker::PhantomData;
     use flr::{Emulated, Native};
-    use grille_core::SystemRng;
+    use grille_core::{SigningKey as _, SystemRng, VerifyingKey as _};
     use std::vec::Vec;
 
     /// Signs with one arithmetic, and randomness that follows from the message.
@@ -287,5 +290,22 @@ mod tests {
         check::<Falcon512P>();
         check::<Falcon1024P>();
         check::<FalconCt512P>();
+    }
+
+    #[test]
+    fn a_signature_of_the_constant_time_format_is_one_of_the_others_encoded_otherwise() {
+        let key = SigningKey::<FalconCt512P>::generate(&mut SystemRng);
+        let bytes = key.verifying_key().to_bytes();
+        let compressed_key = VerifyingKey::<Falcon512P>::from_bytes(&bytes).expect("of the same degree");
+        for message in [&b"one"[..], b"two", b"three"] {
+            let signature = key.sign(message, b"", &mut SystemRng).expect("no context");
+            let mut s2 = [0; 512];
+            let nonce =
+                decode_signature(Format::ConstantTime, 809, &signature, &mut s2).expect("a signature");
+            let nonce = nonce.first_chunk().expect("40 bytes");
+            let mut compressed = [0; 752];
+            let len = encode_signature(Format::Compressed, nonce, &s2, &mut compressed).expect("it fits");
+            assert_eq!(compressed_key.verify(message, b"", &compressed[..len]), Ok(()));
+        }
     }
 }

@@ -110,6 +110,8 @@ impl Prng {
                 *out = lane.wrapping_add(*start).to_le_bytes();
             }
         }
+        erase(input.as_flattened_mut());
+        erase(state.as_flattened_mut());
         self.counter = self.counter.wrapping_add(8);
         self.used = 0;
     }
