@@ -43,8 +43,7 @@ impl Fixed {
     /// The halves: high·2³² + low, both signed.
     #[inline(always)]
     const fn halves(self) -> (i64, i64) {
-        let low = self.0 as i32 as i64;
-        ((self.0.wrapping_sub(low) >> 32) as i32 as i64, low)
+        ((self.0.wrapping_add(1 << 31) >> 32) as i32 as i64, self.0 as i32 as i64)
     }
 }
 

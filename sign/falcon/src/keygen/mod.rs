@@ -5,8 +5,10 @@ mod fixed;
 mod gauss;
 mod ntru;
 mod primes;
+mod quotients;
 mod reduce;
 mod residues;
+mod top;
 mod zint;
 
 use crate::backend::{Operation, dispatch};
@@ -67,7 +69,7 @@ impl<P: Params> SigningKey<P> {
     }
 
     /// Keygen, Falcon Algorithm 4, as round 3's reference implementation draws from a seed: the same seed always
-    /// gives the same key.
+    /// gives the same key. The seeds of its known answers give its keys; it computes with doubles, so that others may not.
     #[must_use]
     pub fn keygen_internal(seed: &[u8; SEED_LEN]) -> Self {
         let (mut basis, mut h) = (Basis::<P::Degree>::zeroed(), zeroes::<P::Degree, i16>());
@@ -169,7 +171,7 @@ impl<D: Degree> Operation for KeyGen<'_, D> {
         loop {
             gauss.polynomial(f);
             gauss.polynomial(g);
-            if is_short::<D>(f, g) && public_key::<D>(level, f, g, self.h) && ntru::solve::<Flr>(f, g, F, G) {
+            if is_short::<D>(f, g) && public_key::<D>(level, f, g, self.h) && ntru::solve(f, g, F, G) {
                 return;
             }
         }

@@ -1,5 +1,5 @@
-//! NTRUSolve, Falcon Algorithm 6: F and G with f·G − g·F = q, over integers only; in Reduce alone the quotients are
-//! approximated by doubles, and what they leave over is exact.
+//! NTRUSolve, Falcon Algorithm 6: F and G with f·G − g·F = q, with integers only; in Reduce alone quotients are
+//! approximated, and what they leave over is exact.
 //!
 //! Step d of the recursion computes modulo xⁿ + 1 for a degree divided by 2^d, with integers twice as long each time.
 //! Pairs of polynomials stand side by side: 2n integers, those of f (or F), then those of g (or G).
@@ -10,7 +10,6 @@ use super::reduce::reduce;
 use super::residues::{rebuild, residues};
 use super::zint::{MASK, Words, signed, words};
 use crate::mq::Q;
-use crate::sign::flr::Real;
 use alloc::vec::Vec;
 use grille_core::ct;
 
@@ -18,7 +17,7 @@ use grille_core::ct;
 ///
 /// Secret: all of it, but the answer.
 #[inline(always)]
-pub(super) fn solve<R: Real>(f: &[i8], g: &[i8], F: &mut [i8], G: &mut [i8]) -> bool {
+pub(super) fn solve(f: &[i8], g: &[i8], F: &mut [i8], G: &mut [i8]) -> bool {
     let n = f.len();
     let bottom = n.ilog2() as usize;
     let mut tower = Vec::with_capacity(bottom + 1);
@@ -36,7 +35,7 @@ pub(super) fn solve<R: Real>(f: &[i8], g: &[i8], F: &mut [i8], G: &mut [i8]) -> 
     let mut FG = Words::new(F_bottom.iter().zip(G_bottom.iter()).flat_map(|(F, G)| [*F, *G]).collect());
     for depth in (0..bottom).rev() {
         let mut lifted = lift(&tower[depth], &FG, depth, n >> depth);
-        reduce::<R>(&mut lifted, &tower[depth], depth, n >> depth);
+        reduce(&mut lifted, &tower[depth], depth, n >> depth);
         FG = lifted;
     }
     narrow(&FG, F, G) && equation_holds(f, g, F, G)
@@ -142,7 +141,6 @@ pub(super) fn equation_holds(f: &[i8], g: &[i8], F: &[i8], G: &[i8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sign::flr::{Emulated, Native};
 
     #[test]
     fn the_equation_is_checked_exactly() {
@@ -154,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn small_rings_are_solved_and_both_arithmetics_agree() {
+    fn small_rings_are_solved() {
         let mut solved = 0;
         for seed in 0..40i32 {
             let n = 16;
@@ -167,13 +165,7 @@ mod tests {
             }
             let n = n as usize;
             let (mut F, mut G) = (std::vec![0; n], std::vec![0; n]);
-            let answer = solve::<Native>(&f, &g, &mut F, &mut G);
-            let (mut F_emulated, mut G_emulated) = (std::vec![0; n], std::vec![0; n]);
-            assert_eq!(solve::<Emulated>(&f, &g, &mut F_emulated, &mut G_emulated), answer);
-            if answer {
-                assert_eq!((F, G), (F_emulated, G_emulated));
-                solved += 1;
-            }
+            solved += i32::from(solve(&f, &g, &mut F, &mut G));
         }
         assert!(solved > 5, "{solved}");
     }

@@ -1,16 +1,13 @@
 //! Reduce, Falcon Algorithm 7: (F, G) − k·(f, g) for k = ⌊(F·f* + G·g*)/(f·f* + g·g*)⌉, some bits of k at a time.
 //!
-//! The quotient is approximated by doubles, from the highest words of the integers. The scales follow from the sizes
-//! that f and g have almost always, not from these f and g, so that time depends on the depth alone; where a key is
-//! out of these bounds, F and G do not get short, and the key is not used.
+//! How many bits at a time follows from the sizes that f and g have almost always, not from these f and g, so that time
+//! depends on the depth alone; where a key is out of these bounds, F and G do not get short, and the key is not used.
 
 use super::ntru::SMALL;
 use super::primes::{Ntt, PRIMES};
+use super::quotients::Quotients;
 use super::residues::{rebuild, residues};
 use super::zint::{MASK, WORD, Words, signed, words};
-use crate::sign::fft::{Complex, fft, inverse_fft, set_value, value};
-use crate::sign::flr::Real;
-use alloc::vec;
 use alloc::vec::Vec;
 use zeroize::Zeroize;
 
@@ -18,20 +15,22 @@ use zeroize::Zeroize;
 ///
 /// Secret: all of it.
 #[inline(always)]
-pub(super) fn reduce<R: Real>(FG: &mut Words, fg: &[u32], depth: usize, n: usize) {
+pub(super) fn reduce(FG: &mut Words, fg: &[u32], depth: usize, n: usize) {
     let (average, deviation) = BITS[depth];
-    let shortest = average - 6 * deviation;
-    let quotients = Quotients::<R>::new(fg, n);
+    let (average_bits, slack) = (average as i32, 6 * deviation as i32 + 8);
+    let mut quotients = Quotients::new(fg, n, (average_bits - slack, average_bits + slack));
     let mut products = Products::new(fg, n);
     let mut len = FG.len() / (2 * n);
     // F and G are products of f and g with an F and a G one depth down, which are as short as f and g are there, or at
     // the bottom 2·q times as long
-    let mut bits = (WORD as usize * len).min(reduced(depth + 1) + reduced(depth) + 5);
+    let longer = reduced(depth + 1) + 5;
+    let mut above = longer + n.ilog2() as usize;
+    let mut bits = (WORD as usize * len).min(longer + reduced(depth));
     let step = if n > SCHOOLBOOK { STEP } else { SHORT_STEP };
-    let mut scale = (bits - shortest).saturating_sub(FIRST_STEP);
+    let mut scale = (longer + 6 * deviation).saturating_sub(FIRST_STEP);
     let mut k = words(n);
     loop {
-        quotients.approximate(&FG[..2 * n * len], scale, &mut k);
+        quotients.approximate(&FG[..2 * n * len], above, scale, &mut k);
         products.subtract(&mut FG[..2 * n * len], scale, &k);
         // what is left is below (f, g)·2^scale
         bits = bits.min(scale + reduced(depth));
@@ -39,6 +38,7 @@ pub(super) fn reduce<R: Real>(FG: &mut Words, fg: &[u32], depth: usize, n: usize
         if scale == 0 {
             break;
         }
+        above = scale + n.ilog2() as usize;
         scale = scale.saturating_sub(step);
     }
     FG[2 * n * SMALL[depth]..].zeroize();
@@ -55,8 +55,8 @@ fn reduced(depth: usize) -> usize {
 const STEP: usize = 28;
 /// The same for the schoolbook's product, which adds n products of k and a word.
 const SHORT_STEP: usize = 25;
-/// The same at the beginning, where the quotient is known by its average size only.
-const FIRST_STEP: usize = 22;
+/// The same at the beginning, where six deviations more are allowed for.
+const FIRST_STEP: usize = 30;
 
 /// Average and standard deviation of the bits that the longest coefficient of f and g has, by depth.
 const BITS: [(usize, usize); 11] = [
@@ -72,92 +72,6 @@ const BITS: [(usize, usize); 11] = [
     (3138, 13),
     (6308, 25),
 ];
-
-/// Words that are looked at: more than six deviations and a double's mantissa.
-const WINDOW: usize = 10;
-
-/// Approximations of (F·f* + G·g*)/(f·f* + g·g*) (secret; erased on drop).
-struct Quotients<R: Real> {
-    /// f*/(f·f* + g·g*) and g*/(f·f* + g·g*), as images.
-    f: Vec<R>,
-    g: Vec<R>,
-    /// f and g were divided by two to this power.
-    scale: i32,
-}
-
-impl<R: Real> Quotients<R> {
-    #[inline(always)]
-    fn new(fg: &[u32], n: usize) -> Self {
-        let (mut f, mut g, scale) = to_images::<R>(fg, n);
-        for i in 0..n / 2 {
-            let (a, b) = (value(&f, i).conjugate(), value(&g, i).conjugate());
-            let inverse = (a.norm() + b.norm()).inverse();
-            set_value(&mut f, i, a.scale(inverse));
-            set_value(&mut g, i, b.scale(inverse));
-        }
-        Self { f, g, scale }
-    }
-
-    /// k ← the nearest integers to the quotients divided by 2^scale, in two's complement of 32 bits.
-    #[inline(always)]
-    fn approximate(&self, FG: &[u32], scale: usize, k: &mut [u32]) {
-        let n = k.len();
-        let (mut F, mut G, FG_scale) = to_images::<R>(FG, n);
-        for i in 0..n / 2 {
-            let sum: Complex<R> =
-                value(&F, i).mul(value(&self.f, i)).add(value(&G, i).mul(value(&self.g, i)));
-            set_value(&mut F, i, sum);
-        }
-        inverse_fft(&mut F);
-        let factor = power_of_two::<R>(FG_scale - self.scale - scale as i32);
-        for (k, quotient) in k.iter_mut().zip(&F) {
-            *k = (*quotient * factor).rint() as u32;
-        }
-        erase(&mut F);
-        erase(&mut G);
-    }
-}
-
-impl<R: Real> Drop for Quotients<R> {
-    fn drop(&mut self) {
-        erase(&mut self.f);
-        erase(&mut self.g);
-    }
-}
-
-fn erase<R: Real>(image: &mut [R]) {
-    grille_core::erase(image);
-}
-
-/// 2^e.
-fn power_of_two<R: Real>(e: i32) -> R {
-    R::from_bits(((1023 + e) as u64) << 52)
-}
-
-/// The images of two polynomials, from their highest words, and which power of two they were divided by.
-#[inline(always)]
-fn to_images<R: Real>(pair: &[u32], n: usize) -> (Vec<R>, Vec<R>, i32) {
-    let len = pair.len() / (2 * n);
-    let skipped = len.saturating_sub(WINDOW);
-    let mut rows = pair.chunks_exact(2 * n).skip(skipped).rev();
-    let top = rows.next().expect("integers have words");
-    let mut both = vec![R::default(); 2 * n];
-    for (x, word) in both.iter_mut().zip(top) {
-        *x = R::of(i64::from(signed(*word)));
-    }
-    let shift = power_of_two::<R>(WORD as i32);
-    for row in rows {
-        for (x, word) in both.iter_mut().zip(row) {
-            *x = *x * shift + R::of(i64::from(*word as i32));
-        }
-    }
-    let mut second = both[n..].to_vec();
-    erase(&mut both[n..]);
-    both.truncate(n);
-    fft(&mut both);
-    fft(&mut second);
-    (both, second, WORD as i32 * skipped as i32)
-}
 
 /// Products of k with f and with g (secret).
 struct Products<'a> {

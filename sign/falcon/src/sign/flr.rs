@@ -149,7 +149,7 @@ impl Real for Native {
 
     #[inline(always)]
     fn of(i: i64) -> Self {
-        // |i| < 2⁵¹ everywhere in this crate but in key generation; the cast is exact for all below 2⁵³
+        // exact for all below 2⁵³
         Self(i as f64)
     }
 

@@ -1,0 +1,152 @@
+//! The highest bits of large integers, at a place that is secret: words are taken from every place where it can be, and
+//! all but those of one are masked.
+
+use super::fixed::POINT;
+use super::zint::{MASK, WORD, signed};
+use alloc::vec;
+use alloc::vec::Vec;
+use core::ops::{Deref, DerefMut};
+use grille_core::{ct, erase};
+
+/// Where the highest bits of f and g are (secret; erased on drop).
+pub(super) struct Top {
+    /// Bits of the longest integer.
+    length: i32,
+    lengths: Lengths,
+    /// Room for words of 2n integers: one below the place, one there, one above.
+    around: [Values<u32>; 3],
+    signs: Values<u32>,
+}
+
+/// How many bits the longest integer can have: the least and the most.
+pub(super) type Lengths = (i32, i32);
+
+impl Top {
+    /// Of `n` integers. Where their length is not one of `lengths`, what is read is wrong.
+    #[inline(always)]
+    pub(super) fn of(x: &[u32], n: usize, lengths: Lengths) -> Self {
+        let tops = &x[x.len() - n..];
+        let mut length = 0;
+        for (j, row) in x.chunks_exact(n).enumerate() {
+            let mut bits = 0;
+            for (word, top) in row.iter().zip(tops) {
+                bits |= word ^ (signed(*top) >> 31) as u32 >> 1;
+            }
+            // a one that counts only where there are others
+            let here = WORD * j as u32 + (32 - (bits | 1).leading_zeros());
+            length ^= (length ^ here) & ct::opaque(((bits + MASK) >> WORD).wrapping_neg());
+        }
+        let values = || Values::zeroes(n);
+        Self { length: length as i32, lengths, around: [values(), values(), values()], signs: values() }
+    }
+
+    /// out ← x/2^above, rounded down, with bits after the point up to those that f and g have here: an image of half of
+    /// the n integers that `out` has is in ±1/2, with 62 bits, if they are below those of f and g times 2^above.
+    #[inline(always)]
+    pub(super) fn read<T>(&mut self, x: &[u32], above: usize, out: &mut [T], from: impl Fn(i64) -> T) {
+        let n = out.len();
+        for (sign, top) in self.signs.iter_mut().zip(&x[x.len() - n..]) {
+            *sign = (signed(*top) >> 31) as u32 & MASK;
+        }
+        // how many of the lowest bits are left out
+        let skipped = |length: i32| length + above as i32 - (POINT - n.ilog2()) as i32;
+        let place = |length: i32| (skipped(length) + WORD as i32 - 1).div_euclid(WORD as i32);
+        self.around.iter_mut().for_each(|words| words.fill(0));
+        let mut factor = 0;
+        for j in place(self.lengths.0)..=place(self.lengths.1) {
+            let shift = WORD as i32 * j - skipped(self.length);
+            let here = ct::opaque(!((shift | (WORD as i32 - 1 - shift)) >> 31) as u32);
+            factor |= (1 << (shift & 31)) & here;
+            for (words, j) in self.around.iter_mut().zip(j - 1..) {
+                let Ok(j) = usize::try_from(j) else { continue };
+                let row = x.chunks_exact(n).nth(j).unwrap_or(&self.signs);
+                for (out, word) in words.iter_mut().zip(row) {
+                    *out |= word & here;
+                }
+            }
+        }
+        let [low, middle, high] = &self.around;
+        for (((out, low), middle), high) in out.iter_mut().zip(&**low).zip(&**middle).zip(&**high) {
+            let low = (u64::from(*low) * u64::from(factor)) >> WORD;
+            let middle = u64::from(*middle) * u64::from(factor);
+            let high = i64::from(signed(*high)) * i64::from(factor as i32);
+            *out = from((high << WORD) + (middle + low) as i64);
+        }
+    }
+}
+
+/// A vector, erased on drop.
+pub(super) struct Values<T: Copy + Default>(Vec<T>);
+
+impl<T: Copy + Default> Values<T> {
+    pub(super) fn zeroes(n: usize) -> Self {
+        Self(vec![T::default(); n])
+    }
+}
+
+impl<T: Copy + Default> Deref for Values<T> {
+    type Target = [T];
+
+    #[inline(always)]
+    fn deref(&self) -> &[T] {
+        &self.0
+    }
+}
+
+impl<T: Copy + Default> DerefMut for Values<T> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.0
+    }
+}
+
+impl<T: Copy + Default> Drop for Values<T> {
+    fn drop(&mut self) {
+        erase(&mut self.0);
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// Pseudorandom numbers.
+    pub(in super::super) struct Numbers(pub(in super::super) u128);
+
+    impl Numbers {
+        /// In ±2^bits.
+        pub(in super::super) fn below(&mut self, bits: u32) -> i128 {
+            self.0 = self.0.wrapping_mul(0x2360_ED05_1FC6_5DA4_4385_DF64_9FCC_F645).wrapping_add(1);
+            self.0 as i128 >> (127 - bits)
+        }
+    }
+
+    /// Integers side by side.
+    pub(in super::super) fn to_words(x: &[i128], len: usize) -> Vec<u32> {
+        (0..len).flat_map(|j| x.iter().map(move |x| (x >> (31 * j)) as u32 & MASK)).collect()
+    }
+
+    #[test]
+    fn what_is_read_is_what_a_shift_leaves() {
+        let mut numbers = Numbers(1);
+        for n in [4, 64] {
+            for length in 1..90 {
+                let mut draw = |bits| (0..n).map(|_| numbers.below(bits)).collect::<Vec<_>>();
+                let (mut x, y) = (draw(length), draw(length + 30));
+                x[1] = 1 << (length - 1);
+                for lengths in [(0, 0), (1, 1), (50, 60)] {
+                    let mut top =
+                        Top::of(&to_words(&x, 3), n, (length as i32 - lengths.0, length as i32 + lengths.1));
+                    assert_eq!(top.length, length as i32);
+                    for (integers, above) in [(&x, 0), (&x, 5), (&y, 30), (&y, 33)] {
+                        let mut out = vec![0; n];
+                        top.read(&to_words(integers, 4), above, &mut out, i128::from);
+                        let left = 62 - n.ilog2() as i32 - length as i32 - above as i32;
+                        let expected = integers.iter().map(|x| (x << left.max(0)) >> (-left).max(0));
+                        assert!(out.into_iter().eq(expected), "{n} {length} {above}");
+                    }
+                }
+            }
+        }
+    }
+}
