@@ -2,32 +2,31 @@
 //!
 //! Groups are asked for in batches, with a ClientHello that has no key share: the server names one of the batch in a
 //! HelloRetryRequest, is asked again without that one, and so on until it refuses. That takes a connection for each group
-//! that it accepts and one for each batch. Four more tell whether it prefers quantum-safe groups. Signatures stand in
-//! encrypted messages: for them there is one whole handshake for each scheme that the server has, in a group that was
-//! found before.
+//! that it accepts and one for each batch. Where a number has several meanings, one more for each that this side has tells
+//! which it is. Four more tell whether it prefers quantum-safe groups. Signatures stand in encrypted messages: for them
+//! there is one whole handshake for each scheme that the server has and one for each batch, in a group that was found
+//! before, or if none succeeds in up to three.
 
 mod hello;
+mod meaning;
 mod order;
+mod signatures;
 
+pub use meaning::{Group, Meaning, meanings_of_group, meanings_of_scheme};
 pub use order::{Order, Preference, Trial};
 
-use crate::client::{server_name, set_up};
+use crate::client::server_name;
 use crate::error::Error;
-use crate::groups;
-use crate::provider::{Preferences, accepting};
 use crate::report::Chain;
 use crate::transport::dial;
-use crate::verify::Accepted;
 use grille_registry::era::{Entry, Kind};
-use grille_registry::{KEMS, KemRow, Numbers, Profile, SIGNATURES, SignatureRow};
+use grille_registry::{KEMS, KemRow, Numbers, SIGNATURES};
 use hello::Answer;
-use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
-use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
-use rustls::{ClientConfig, ClientConnection, DigitallySignedStruct, Error as TlsError, SignatureScheme};
+use rustls::pki_types::ServerName;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::net::TcpStream;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::num::NonZeroUsize;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -40,7 +39,7 @@ pub struct Scan {
     /// The least time between the beginnings of two connections.
     pub interval: Duration,
     /// How many groups or schemes one ClientHello has: some servers refuse long lists.
-    pub batch: usize,
+    pub batch: NonZeroUsize,
     /// How long it is waited for.
     pub timeout: Duration,
 }
@@ -49,7 +48,7 @@ pub struct Scan {
 #[derive(Clone, Debug, Default)]
 pub struct Found {
     /// Groups in the order in which the server named them: within a batch, its own.
-    pub groups: Vec<u16>,
+    pub groups: Vec<Group>,
     /// The group that it takes where it may take any of `groups`, whatever their order; `None` if it follows the
     /// client's order, or takes no group.
     pub preferred: Option<u16>,
@@ -57,6 +56,9 @@ pub struct Found {
     pub order: Option<Order>,
     /// Signature schemes that it signs with, and the chain that it showed with each.
     pub signatures: Vec<(u16, Chain)>,
+    /// Why handshakes ended before a signature was seen, each reason once; what such a server signs with otherwise is
+    /// unknown.
+    pub failures: Vec<String>,
     /// The version that it answers with in place of TLS 1.3.
     pub old_version: Option<u16>,
     /// How many connections it took.
@@ -117,16 +119,23 @@ fn every(own: impl Iterator<Item = u16>, kind: Kind) -> Vec<u16> {
     own.chain(entries).filter(|code| seen.insert(*code)).collect()
 }
 
-/// The KEM that a group number stands for in any era, and the numbers of that era.
-#[must_use]
-pub fn kem_of(code: u16) -> Option<(&'static KemRow, Numbers)> {
-    Profile::ALL.map(Numbers::of).into_iter().find_map(|numbers| Some((numbers.kem_by_group(code)?, numbers)))
-}
+impl Found {
+    /// The numbers of the groups.
+    #[must_use]
+    pub fn codes(&self) -> Vec<u16> {
+        self.groups.iter().map(|group| group.code).collect()
+    }
 
-/// The signature algorithm that a scheme's number stands for in any era.
-#[must_use]
-pub fn signature_of(code: u16) -> Option<&'static SignatureRow> {
-    Profile::ALL.map(Numbers::of).into_iter().find_map(|numbers| numbers.signature_by_scheme(code))
+    /// The groups of which it is certain what they are, and that this side has itself.
+    fn usable(&self) -> impl Iterator<Item = (u16, &'static KemRow, Numbers)> {
+        self.groups.iter().filter_map(|group| group.usable().map(|(row, numbers)| (group.code, row, numbers)))
+    }
+
+    fn fail(&mut self, reason: String) {
+        if !self.failures.contains(&reason) {
+            self.failures.push(reason);
+        }
+    }
 }
 
 impl Scan {
@@ -140,8 +149,8 @@ impl Scan {
         let (groups, schemes) = (every_group(), every_scheme());
         let all = groups.len() + schemes.len();
         let (mut found, mut pace) = (Found::default(), Pace { interval: self.interval, last: None });
-        for (n, batch) in groups.chunks(self.batch).enumerate() {
-            progress(n * self.batch, all);
+        for (n, batch) in groups.chunks(self.batch.get()).enumerate() {
+            progress(n * self.batch.get(), all);
             self.groups(batch, &schemes, &mut found, &mut pace)?;
             if found.old_version.is_some() {
                 return Ok(found);
@@ -151,15 +160,10 @@ impl Scan {
             let silence = "it ends every connection without an answer; is that a TLS server?";
             return Err(self.broken(io::Error::new(io::ErrorKind::InvalidData, silence)));
         }
+        self.tell_apart(&schemes, &mut found, &mut pace)?;
         found.preferred = self.preferred(&schemes, &mut found, &mut pace)?;
         found.order = self.order(&schemes, &mut found, &mut pace)?;
-        if let Some(usable) = found.groups.iter().find_map(|code| usable(*code)) {
-            found.signatures_asked = true;
-            for (n, batch) in schemes.chunks(self.batch).enumerate() {
-                progress(groups.len() + n * self.batch, all);
-                self.signatures(batch, usable, &mut found, &mut pace)?;
-            }
-        }
+        self.signatures(&schemes, &mut found, &mut pace, |done| progress(groups.len() + done, all))?;
         Ok(found)
     }
 
@@ -175,14 +179,14 @@ impl Scan {
         while !rest.is_empty() {
             let Some(group) = self.ask(&Question::about(&rest, schemes), found, pace)? else { return Ok(()) };
             rest.retain(|code| *code != group);
-            found.groups.push(group);
+            found.groups.push(Group::new(group));
         }
         Ok(())
     }
 
     /// The group that the server takes of all it knows, in either order.
     fn preferred(&self, schemes: &[u16], found: &mut Found, pace: &mut Pace) -> Result<Option<u16>, Error> {
-        let mut groups = found.groups.clone();
+        let mut groups = found.codes();
         if groups.len() < 2 {
             return Ok(groups.pop());
         }
@@ -194,16 +198,12 @@ impl Scan {
 
     /// Which of the groups the server takes.
     fn ask(&self, question: &Question<'_>, found: &mut Found, pace: &mut Pace) -> Result<Option<u16>, Error> {
-        let mut socket = self.open(found, pace)?;
-        // an address is no name to ask for
-        let name = matches!(server_name(&self.name)?, ServerName::DnsName(_)).then_some(self.name.as_str());
-        socket.write_all(&hello::write(name, question)).map_err(|e| self.broken(e))?;
-        let answer = hello::read(&mut socket).map_err(|e| self.broken(e))?;
-        found.answered |= !matches!(answer, Answer::Nothing);
-        match answer {
+        match self.answer(question, found, pace)? {
             Answer::Retry(group) if question.groups.contains(&group) => Ok(Some(group)),
-            Answer::Taken(group) if question.shares.iter().any(|(code, _)| *code == group) => Ok(Some(group)),
-            Answer::Retry(group) | Answer::Taken(group) => Err(self.broken(io::Error::new(
+            Answer::Taken(group, _) if question.shares.iter().any(|(code, _)| *code == group) => {
+                Ok(Some(group))
+            }
+            Answer::Retry(group) | Answer::Taken(group, _) => Err(self.broken(io::Error::new(
                 io::ErrorKind::InvalidData,
                 format!("it takes the group 0x{group:04X}, which was not offered, or not its key share"),
             ))),
@@ -224,43 +224,15 @@ impl Scan {
         }
     }
 
-    /// The schemes of one batch: whole handshakes with a client that believes everything.
-    fn signatures(
-        &self,
-        batch: &[u16],
-        (group, numbers): (&'static KemRow, Numbers),
-        found: &mut Found,
-        pace: &mut Pace,
-    ) -> Result<(), Error> {
-        let mut rest = batch.to_vec();
-        let preferences = Preferences { groups: vec![group], numbers, ..Preferences::default() };
-        let provider = Arc::new(accepting(&preferences, Some(Accepted::ALL))?);
-        while !rest.is_empty() {
-            let schemes = rest.iter().map(|code| SignatureScheme::from(*code)).collect();
-            let witness = Arc::new(Witness { schemes, seen: Mutex::default() });
-            let config = ClientConfig::builder_with_provider(provider.clone())
-                .with_protocol_versions(preferences.versions())
-                .map_err(set_up)?
-                .dangerous()
-                .with_custom_certificate_verifier(witness.clone())
-                .with_no_client_auth();
-            let tls = ClientConnection::new(Arc::new(config), server_name(&self.name)?).map_err(set_up)?;
-            // a handshake that fails after the signature has told what is asked for; one that fails before says no
-            let ended = shake_hands(tls, self.open(found, pace)?);
-            let Some((scheme, chain)) = witness.seen.lock().unwrap_or_else(PoisonError::into_inner).take()
-            else {
-                return match ended {
-                    Err(error) if is_timeout(&error) => Err(self.broken(error)),
-                    _ => Ok(()),
-                };
-            };
-            if !rest.contains(&scheme) {
-                return Ok(());
-            }
-            rest.retain(|code| *code != scheme);
-            found.signatures.push((scheme, chain));
-        }
-        Ok(())
+    /// What the server answers.
+    fn answer(&self, question: &Question<'_>, found: &mut Found, pace: &mut Pace) -> Result<Answer, Error> {
+        let mut socket = self.open(found, pace)?;
+        // an address is no name to ask for
+        let name = matches!(server_name(&self.name)?, ServerName::DnsName(_)).then_some(self.name.as_str());
+        socket.write_all(&hello::write(name, question)).map_err(|e| self.broken(e))?;
+        let answer = hello::read(&mut socket).map_err(|e| self.broken(e))?;
+        found.answered |= !matches!(answer, Answer::Nothing);
+        Ok(answer)
     }
 
     fn broken(&self, error: io::Error) -> Error {
@@ -295,26 +267,6 @@ impl<'a> Question<'a> {
     }
 }
 
-/// The first group, in its numbers, that this side has itself.
-fn usable(code: u16) -> Option<(&'static KemRow, Numbers)> {
-    kem_of(code).filter(|(row, numbers)| groups::group(row, *numbers).is_some())
-}
-
-fn is_timeout(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock)
-}
-
-fn shake_hands(mut tls: ClientConnection, mut socket: TcpStream) -> io::Result<()> {
-    while tls.is_handshaking() {
-        tls.complete_io(&mut socket)?;
-    }
-    tls.send_close_notify();
-    while tls.wants_write() {
-        tls.write_tls(&mut socket)?;
-    }
-    Ok(())
-}
-
 /// Connections begin no faster than so.
 struct Pace {
     interval: Duration,
@@ -327,57 +279,5 @@ impl Pace {
             thread::sleep(self.interval.saturating_sub(last.elapsed()));
         }
         self.last = Some(Instant::now());
-    }
-}
-
-/// Believes everything, and notes it: what it is for is to see what a server shows.
-#[derive(Debug)]
-struct Witness {
-    schemes: Vec<SignatureScheme>,
-    seen: Mutex<Option<(u16, Chain)>>,
-}
-
-impl Witness {
-    fn note(&self, change: impl FnOnce(&mut (u16, Chain))) {
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        change(seen.get_or_insert_default());
-    }
-}
-
-impl ServerCertVerifier for Witness {
-    fn verify_server_cert(
-        &self,
-        end_entity: &CertificateDer<'_>,
-        intermediates: &[CertificateDer<'_>],
-        _: &ServerName<'_>,
-        _: &[u8],
-        _: UnixTime,
-    ) -> Result<ServerCertVerified, TlsError> {
-        let chain = [std::slice::from_ref(end_entity), intermediates].concat();
-        self.note(|seen| seen.1 = Chain::of(&chain));
-        Ok(ServerCertVerified::assertion())
-    }
-
-    fn verify_tls12_signature(
-        &self,
-        _: &[u8],
-        _: &CertificateDer<'_>,
-        _: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, TlsError> {
-        Ok(HandshakeSignatureValid::assertion())
-    }
-
-    fn verify_tls13_signature(
-        &self,
-        _: &[u8],
-        _: &CertificateDer<'_>,
-        signed: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, TlsError> {
-        self.note(|seen| seen.0 = signed.scheme.into());
-        Ok(HandshakeSignatureValid::assertion())
-    }
-
-    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.schemes.clone()
     }
 }

@@ -3,12 +3,13 @@
 mod desk;
 
 use desk::{NAME, Party, groups};
-use grille_registry::{Numbers, Profile, kem_by_name, signature_by_name};
+use grille_registry::{Numbers, Profile, Row, kem_by_name, signature_by_name};
 use grille_tls::hello::Hello;
 use grille_tls::scan::{Found, Preference, Scan, every_group, every_scheme};
 use grille_tls::{Error, Preferences, Server, ServerOptions};
 use std::io::{Read, Write};
 use std::net::TcpListener;
+use std::num::NonZeroUsize;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -17,7 +18,7 @@ fn scan(address: &str) -> Scan {
         address: address.to_owned(),
         name: NAME.to_owned(),
         interval: Duration::ZERO,
-        batch: 48,
+        batch: NonZeroUsize::new(48).unwrap(),
         timeout: Duration::from_secs(5),
     }
 }
@@ -49,7 +50,7 @@ fn all_groups_of_a_server_are_found_and_no_others() {
         let rows: Vec<_> = list.iter().map(|name| kem_by_name(name).unwrap()).collect();
         let codes: Vec<_> = rows.iter().filter_map(|row| row.tls_group).collect();
         let found = scanned(groups(&rows), "ML-DSA-44");
-        let mut sorted = [found.groups.clone(), codes.clone()];
+        let mut sorted = [found.codes(), codes.clone()];
         sorted.iter_mut().for_each(|codes| codes.sort_unstable());
         assert_eq!(sorted[0], sorted[1], "{list:?}");
         assert_eq!(
@@ -61,6 +62,7 @@ fn all_groups_of_a_server_are_found_and_no_others() {
         assert_eq!(order, (list.len() > 1).then_some((Preference::ClientsOrder, false)));
         let schemes: Vec<_> = found.signatures.iter().map(|(code, _)| *code).collect();
         assert_eq!(schemes, [0x0904]);
+        assert!(found.failures.is_empty(), "{:?}", found.failures);
         assert_eq!(found.signatures[0].1.certificates().count(), 1);
         let batches = every_group().len().div_ceil(48) + every_scheme().len().div_ceil(48);
         assert!(found.connections as usize <= batches + list.len() + 8, "{} connections", found.connections);
@@ -89,7 +91,7 @@ fn a_server_of_another_era_is_found_too() {
     let group = kem_by_name("KYBER_LEVEL5").unwrap();
     let preferences = Preferences { groups: vec![group], numbers, ..Preferences::default() };
     let found = scanned(preferences, "ECDSA-P256");
-    assert_eq!(found.groups, [0x0211]);
+    assert_eq!(found.codes(), [0x0211]);
     assert_eq!(found.signatures.iter().map(|(code, _)| *code).collect::<Vec<_>>(), [0x0403]);
 }
 
@@ -110,39 +112,53 @@ fn retry(group: u16) -> Vec<u8> {
     server_hello(&random.map(Result::unwrap).collect::<Vec<_>>(), &group.to_be_bytes())
 }
 
-/// A ServerHello that takes the key share of `group`.
-fn taken(group: u16) -> Vec<u8> {
-    server_hello(&[7; 32], &[&group.to_be_bytes()[..], &[0, 1, 9]].concat())
+/// A ServerHello that takes the key share of `group`, and has one of `len` bytes itself.
+fn taken(group: u16, len: u16) -> Vec<u8> {
+    let share = vec![9; len.into()];
+    server_hello(&[7; 32], &[&group.to_be_bytes()[..], &len.to_be_bytes(), &share].concat())
 }
 
 /// Scans a server with these groups that chooses among those that the client offers and those whose key shares it sends.
 fn chosen(own: &'static [u16], choose: fn(groups: &[u16], shares: &[u16]) -> u16) -> Found {
+    answered(move |hello| {
+        let common = |codes: &[u16]| codes.iter().copied().filter(|code| own.contains(code)).collect();
+        let (groups, shares): (Vec<u16>, Vec<u16>) =
+            (common(&hello.groups), common(&hello.shares.iter().map(|(code, _)| *code).collect::<Vec<_>>()));
+        match groups.is_empty() {
+            true => REFUSAL.to_vec(),
+            false => match choose(&groups, &shares) {
+                group if shares.contains(&group) => taken(group, 1),
+                group => retry(group),
+            },
+        }
+    })
+}
+
+/// The alert `handshake_failure`.
+const REFUSAL: [u8; 7] = [21, 3, 3, 0, 2, 2, 40];
+
+/// Scans a server that answers a ClientHello so, and says no more.
+fn answered(answer: impl Fn(&Hello) -> Vec<u8> + Send + 'static) -> Found {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
     thread::spawn(move || {
         for mut socket in listener.incoming().flatten() {
-            let mut header = [0; 5];
-            socket.read_exact(&mut header).unwrap();
-            let mut message = vec![0; usize::from(u16::from_be_bytes([header[3], header[4]]))];
-            socket.read_exact(&mut message).unwrap();
-            let hello = Hello::parse(&message).unwrap();
-            let common = |codes: &[u16]| codes.iter().copied().filter(|code| own.contains(code)).collect();
-            let (groups, shares): (Vec<u16>, Vec<u16>) = (
-                common(&hello.groups),
-                common(&hello.shares.iter().map(|(code, _)| *code).collect::<Vec<_>>()),
-            );
-            let answer = match groups.is_empty() {
-                true => vec![21, 3, 3, 0, 2, 2, 40],
-                false => match choose(&groups, &shares) {
-                    group if shares.contains(&group) => taken(group),
-                    group => retry(group),
-                },
+            let mut message = Vec::new();
+            let hello = loop {
+                let mut header = [0; 5];
+                socket.read_exact(&mut header).unwrap();
+                let start = message.len();
+                message.resize(start + usize::from(u16::from_be_bytes([header[3], header[4]])), 0);
+                socket.read_exact(&mut message[start..]).unwrap();
+                if let Some(hello) = Hello::parse(&message) {
+                    break hello;
+                }
             };
-            let _ = socket.write_all(&answer);
+            let _ = socket.write_all(&answer(&hello));
         }
     });
     let mut found = scan(&address).run(|_, _| ()).unwrap();
-    found.groups.sort_unstable();
+    found.groups.sort_unstable_by_key(|group| group.code);
     found
 }
 
@@ -151,7 +167,7 @@ fn chosen(own: &'static [u16], choose: fn(groups: &[u16], shares: &[u16]) -> u16
 fn a_server_with_an_order_of_its_own_is_found_to_have_one() {
     let found =
         chosen(&[0x0100, 0x001E], |groups, _| if groups.contains(&0x0100) { 0x0100 } else { groups[0] });
-    assert_eq!((found.groups, found.preferred), (vec![0x001E, 0x0100], Some(0x0100)));
+    assert_eq!((found.codes(), found.preferred), (vec![0x001E, 0x0100], Some(0x0100)));
     assert_eq!(found.order, None, "no key shares can be sent");
 }
 
@@ -227,4 +243,62 @@ fn what_speaks_no_tls_is_said_to_and_an_old_server_is_old() {
     assert_eq!(answering(&[21, 3, 1, 0, 2, 2, 70]).unwrap().old_version, Some(0));
     let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
     assert!(matches!(scan(&nobody).run(|_, _| ()), Err(Error::Io { .. })));
+}
+
+/// Its certificate and its signature are 49,856 bytes each.
+#[test]
+fn signatures_as_long_as_they_come_are_seen() {
+    let x25519 = kem_by_name("X25519").unwrap();
+    let row = signature_by_name("SLH-DSA-SHA2-256f").unwrap();
+    let found = scanned(groups(&[x25519]), row.name());
+    assert!(found.failures.is_empty(), "{:?}", found.failures);
+    let [(scheme, chain)] = &found.signatures[..] else { panic!("{found:?}") };
+    assert_eq!(Some(*scheme), row.tls_scheme);
+    assert!(chain.len() > 49_856, "{} bytes", chain.len());
+}
+
+#[test]
+fn a_handshake_that_fails_is_no_answer_and_is_tried_in_the_next_group() {
+    let found = chosen(&[CLASSICAL, SAFE], |groups, _| groups[0]);
+    assert!(found.signatures_asked && found.signatures.is_empty());
+    let [one, other] = &found.failures[..] else { panic!("{:?}", found.failures) };
+    let mut named = [one, other].map(|reason| reason.split_once(": ").unwrap().0);
+    named.sort_unstable();
+    assert_eq!(named, ["with X25519", "with X25519MLKEM768"]);
+}
+
+#[test]
+fn a_refusal_of_every_scheme_is_no_failure() {
+    let found = answered(|hello| match hello.groups.contains(&CLASSICAL) && hello.shares.is_empty() {
+        true => retry(CLASSICAL),
+        false => REFUSAL.to_vec(),
+    });
+    assert_eq!(found.codes(), [CLASSICAL]);
+    assert!(found.signatures_asked && found.signatures.is_empty() && found.failures.is_empty());
+}
+
+/// FrodoKEM-640 had the number of ML-KEM-512 until 2024.
+const REUSED: u16 = 0x0200;
+
+#[test]
+fn a_number_of_several_meanings_is_told_by_key_shares() {
+    const OWN_LEN: usize = 800;
+    let serving = |answer: fn() -> Vec<u8>| {
+        let found = answered(move |hello| match hello.shares[..] {
+            _ if !hello.groups.contains(&REUSED) => REFUSAL.to_vec(),
+            [(REUSED, OWN_LEN)] => answer(),
+            _ => retry(REUSED),
+        });
+        let [group] = &found.groups[..] else { panic!("{found:?}") };
+        let names: Vec<_> = group.meanings.iter().map(|meaning| meaning.name).collect();
+        (names, found.signatures_asked)
+    };
+    let (own, others) = ("ML-KEM-512", "frodo640aes");
+    assert_eq!(serving(|| taken(REUSED, 768)), (vec![own], true));
+    // it does not look at the share and sends its own, or it does and refuses
+    assert_eq!(serving(|| taken(REUSED, 9720)), (vec![others], false));
+    assert_eq!(serving(|| vec![21, 3, 3, 0, 2, 2, 50]), (vec![others], false));
+    // it says nothing of it, or of another group
+    assert_eq!(serving(|| taken(CLASSICAL, 768)), (vec![own, others], false));
+    assert_eq!(serving(Vec::new), (vec![own, others], false));
 }

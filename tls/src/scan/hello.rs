@@ -5,7 +5,7 @@
 
 use super::Question;
 use crate::hello::{
-    Hello, KEY_SHARE, Kind, SERVER_NAME, SIGNATURE_ALGORITHMS, SUPPORTED_GROUPS, SUPPORTED_VERSIONS,
+    Hello, KEY_SHARE, Kind, SERVER_NAME, SIGNATURE_ALGORITHMS, SUPPORTED_GROUPS, SUPPORTED_VERSIONS, messages,
 };
 use grille_core::{CryptoRng, SystemRng};
 use std::io::{self, Read};
@@ -21,16 +21,19 @@ const TLS13: u16 = 0x0304;
 /// TLS_AES_128_GCM_SHA256, TLS_AES_256_GCM_SHA384, TLS_CHACHA20_POLY1305_SHA256.
 const SUITES: [u16; 3] = [0x1301, 0x1302, 0x1303];
 
-/// No server has more to say in a record before it hears a key share.
+/// RFC 8446 section 5.1.
 const MAX_RECORD_LEN: usize = 1 << 14;
+
+/// The longest ServerHello: two bytes say how long its extensions are.
+const MAX_HELLO_LEN: usize = 1 << 17;
 
 /// What a server answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
     /// It takes this group, and waits for a key share.
     Retry(u16),
-    /// It takes this group, with the key share that it was given.
-    Taken(u16),
+    /// It takes this group, with the key share that it was given; its own has so many bytes.
+    Taken(u16, usize),
     /// It refuses, with this alert.
     Alert(u8),
     /// It wants an older version of the protocol.
@@ -39,7 +42,7 @@ pub(super) enum Answer {
     Nothing,
 }
 
-/// The record that holds the ClientHello.
+/// The records that hold the ClientHello.
 pub(super) fn write(name: Option<&str>, Question { groups, schemes, shares }: &Question<'_>) -> Vec<u8> {
     let mut random = [0; 64];
     let rng: &mut dyn CryptoRng = &mut SystemRng;
@@ -63,9 +66,8 @@ pub(super) fn write(name: Option<&str>, Question { groups, schemes, shares }: &Q
     body.extend(long(&extensions));
     let mut message = vec![CLIENT_HELLO, 0];
     message.extend(long(&body));
-    let mut record = vec![HANDSHAKE, 3, 1];
-    record.extend(long(&message));
-    record
+    let record = |part: &[u8]| [&[HANDSHAKE, 3, 1][..], &long(part)].concat();
+    message.chunks(MAX_RECORD_LEN).flat_map(record).collect()
 }
 
 fn extension(to: &mut Vec<u8>, kind: u16, body: &[u8]) {
@@ -82,22 +84,49 @@ fn short(bytes: &[u8]) -> Vec<u8> {
     [&[bytes.len() as u8], bytes].concat()
 }
 
-/// Behind its length in two bytes; there are fewer than 2¹² numbers, a name is at most 253 bytes, and one of two
-/// key shares may have 2¹³.
+/// Behind its length in two bytes; there are fewer than 2¹² numbers, a name is at most 253 bytes, and key shares leave
+/// a kibibyte to the rest.
 fn long(bytes: &[u8]) -> Vec<u8> {
     [&(bytes.len() as u16).to_be_bytes()[..], bytes].concat()
 }
 
-/// Reads the first record of the answer.
+/// Reads the first message of the answer.
 ///
 /// # Errors
 /// Those of reading; `InvalidData` if it is no TLS.
 pub(super) fn read(from: &mut impl Read) -> io::Result<Answer> {
-    let mut header = [0; 5];
-    match from.read_exact(&mut header) {
+    let first = match header(from) {
         Err(error) if is_closed(&error) => return Ok(Answer::Nothing),
         result => result?,
+    };
+    let mut message = match record(from, first)? {
+        (ALERT, alert) if alert.len() == 2 => return Ok(Answer::Alert(alert[1])),
+        (HANDSHAKE, message) => message,
+        _ => return Err(not_tls()),
+    };
+    while !is_whole(&message) {
+        let next = header(from)?;
+        match record(from, next)? {
+            (HANDSHAKE, part) if !part.is_empty() && message.len() <= MAX_HELLO_LEN => message.extend(part),
+            _ => return Err(not_tls()),
+        }
     }
+    server_hello(&message).ok_or_else(not_tls)
+}
+
+/// Whether all of the first message is there, whose header says how long it is.
+fn is_whole(message: &[u8]) -> bool {
+    matches!(messages(message).0[..], [_, ..])
+}
+
+fn header(from: &mut impl Read) -> io::Result<[u8; 5]> {
+    let mut header = [0; 5];
+    from.read_exact(&mut header)?;
+    Ok(header)
+}
+
+/// The type and the content of the record with this header.
+fn record(from: &mut impl Read, header: [u8; 5]) -> io::Result<(u8, Vec<u8>)> {
     let [kind, _, _, high, low] = header;
     let len = usize::from(u16::from_be_bytes([high, low]));
     if len > MAX_RECORD_LEN {
@@ -105,15 +134,11 @@ pub(super) fn read(from: &mut impl Read) -> io::Result<Answer> {
     }
     let mut body = vec![0; len];
     from.read_exact(&mut body)?;
-    match (kind, body.as_slice()) {
-        (ALERT, [_, description]) => Ok(Answer::Alert(*description)),
-        (HANDSHAKE, message) => server_hello(message).ok_or_else(not_tls),
-        _ => Err(not_tls()),
-    }
+    Ok((kind, body))
 }
 
 /// A server that goes away says no in its own way.
-fn is_closed(error: &io::Error) -> bool {
+pub(super) fn is_closed(error: &io::Error) -> bool {
     use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
     [BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof].contains(&error.kind())
 }
@@ -127,7 +152,7 @@ fn server_hello(message: &[u8]) -> Option<Answer> {
     let hello = Hello::parse(message)?;
     match (hello.kind, hello.versions.as_slice(), hello.shares.as_slice()) {
         (Kind::HelloRetryRequest, [TLS13], [(group, _)]) => Some(Answer::Retry(*group)),
-        (Kind::ServerHello, [TLS13], [(group, _)]) => Some(Answer::Taken(*group)),
+        (Kind::ServerHello, [TLS13], [(group, len)]) => Some(Answer::Taken(*group, *len)),
         (Kind::ServerHello, [version], _) if *version != TLS13 => Some(Answer::OldVersion(*version)),
         _ => None,
     }
@@ -136,6 +161,7 @@ fn server_hello(message: &[u8]) -> Option<Answer> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::groups::MAX_KEY_SHARE_LEN;
     use crate::hello::RETRY;
 
     const SERVER_HELLO: u8 = 2;
@@ -171,6 +197,35 @@ mod tests {
                 let _ = read(&mut altered.as_slice());
             }
         }
+    }
+
+    #[test]
+    fn a_hello_in_several_records_is_put_together() {
+        let answer = retry(0x11EC);
+        let mut records = Vec::new();
+        for part in answer[5..].chunks(20) {
+            records.extend([&[HANDSHAKE, 3, 3][..], &long(part)].concat());
+        }
+        assert_eq!(read(&mut records.as_slice()).expect("an answer"), Answer::Retry(0x11EC));
+        // nothing may come between, and no record is empty
+        for strange in [&[ALERT, 3, 3, 0, 2, 2, 40][..], &[HANDSHAKE, 3, 3, 0, 0]] {
+            let broken = [&records[..25], strange, &records[25..]].concat();
+            assert!(read(&mut broken.as_slice()).is_err());
+        }
+    }
+
+    #[test]
+    fn a_long_hello_is_cut_into_records() {
+        let question = Question { groups: &[1], schemes: &[2], shares: &[(1, vec![0; MAX_KEY_SHARE_LEN])] };
+        let written = write(None, &question);
+        let (mut rest, mut message) = (written.as_slice(), Vec::new());
+        while !rest.is_empty() {
+            let first = header(&mut rest).expect("a header");
+            let (kind, part) = record(&mut rest, first).expect("a record");
+            assert_eq!(kind, HANDSHAKE);
+            message.extend(part);
+        }
+        assert_eq!(Hello::parse(&message).expect("a hello").shares, [(1, MAX_KEY_SHARE_LEN)]);
     }
 
     #[test]

@@ -3,10 +3,10 @@
 //! It is offered a classical group and a quantum-safe one in either order, with the key shares of both and with that of
 //! the classical one alone, as clients send it that expect little of servers.
 
-use super::{Found, Pace, Question, Scan, usable};
+use super::meaning::share;
+use super::{Found, Pace, Question, Scan};
 use crate::error::Error;
-use grille_core::SystemRng;
-use grille_registry::{KemRow, Row};
+use grille_registry::Row;
 use std::cmp::Reverse;
 
 /// What a server took each time.
@@ -75,13 +75,15 @@ impl Scan {
         found: &mut Found,
         pace: &mut Pace,
     ) -> Result<Option<Order>, Error> {
-        let own = found.groups.iter().filter_map(|code| Some((*code, usable(*code)?.0)));
-        let own = own.filter(|(_, row)| row.kem.info().encaps_key_len <= MAX_SHARE_LEN);
+        let own = found
+            .usable()
+            .map(|(code, row, _)| (code, row))
+            .filter(|(_, row)| row.kem.info().encaps_key_len <= MAX_SHARE_LEN);
         let (safe, classical): (Vec<_>, Vec<_>) = own.partition(|(_, row)| row.category > 0);
         // of the best standing, and of those the first that the server named
         let safe = safe.into_iter().rev().max_by_key(|(_, row)| Reverse(row.status()));
         let (Some(safe), Some(classical)) = (safe, classical.first()) else { return Ok(None) };
-        let (safe, classical) = (share(safe), share(*classical));
+        let (safe, classical) = (share(safe.0, safe.1), share(classical.0, classical.1));
         let order = |safe_first| if safe_first { [safe.0, classical.0] } else { [classical.0, safe.0] };
         let both = [safe.clone(), classical.clone()];
         let mut trial = |groups: [u16; 2], shares: &[(u16, Vec<u8>)]| {
@@ -96,9 +98,4 @@ impl Scan {
         ];
         Ok(Some(Order { safe: safe.0, trials }))
     }
-}
-
-/// A key share of this group, whose private half nobody keeps.
-fn share((code, row): (u16, &'static KemRow)) -> (u16, Vec<u8>) {
-    (code, row.kem.generate(&mut SystemRng).encaps_key_bytes())
 }

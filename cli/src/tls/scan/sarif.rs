@@ -1,10 +1,10 @@
 //! SARIF 2.1.0: findings, for tools that show them.
 
-use super::{QUANTUM_SAFE, Scanned, Shown, Signature, Verdict, is_of_no_standard};
+use super::{AMBIGUOUS, QUANTUM_SAFE, Scanned, Shown, Signature, Verdict, is_of_no_standard};
 use serde_json::{Value, json};
 
 /// Identifiers of rules and what they say; a finding refers to its rule by place.
-const RULES: [(&str, &str); 6] = [
+const RULES: [(&str, &str); 8] = [
     ("key-exchange", "Key exchange should be quantum-safe, by RFC 10024"),
     ("preference", "A server should prefer its quantum-safe groups"),
     ("experimental-group", "Groups that no standard has should be switched off"),
@@ -14,6 +14,8 @@ const RULES: [(&str, &str); 6] = [
         "Signature schemes and certificates that no standard has should be switched off",
     ),
     ("status", "What signature schemes and certificates stand on"),
+    ("handshake-signature", "Handshakes should be signed quantum-safely before quantum computers exist"),
+    ("ambiguous-number", "What a number means that several algorithms had in turn should be certain"),
 ];
 
 /// One run with all findings; what is as it should be is none.
@@ -44,7 +46,9 @@ fn findings(scanned: &Scanned) -> Vec<(usize, &'static str, String)> {
     match scanned.verdict {
         Verdict::Ready => (),
         Verdict::ReadyWithoutHybrid => findings.push((0, "note", scanned.verdict.words().to_owned())),
-        Verdict::Obsolete => findings.push((0, "warning", scanned.verdict.words().to_owned())),
+        Verdict::Obsolete | Verdict::Undecided => {
+            findings.push((0, "warning", scanned.verdict.words().to_owned()));
+        }
         Verdict::NotReady | Verdict::NoTls13 => {
             findings.push((0, "error", scanned.verdict.words().to_owned()));
         }
@@ -61,11 +65,50 @@ fn findings(scanned: &Scanned) -> Vec<(usize, &'static str, String)> {
             format!("It takes {} (0x{:04X}), {}", group.name, group.code, group.status),
         ));
     }
-    if scanned.quantum_safe_certificate == Some(false) {
-        findings.push((3, "note", "All of its certificates have classical signatures".to_owned()));
+    for group in scanned.groups.iter().filter(|group| group.status == AMBIGUOUS) {
+        let meant: Vec<_> =
+            group.meanings.iter().map(|means| format!("{}, {}", means.name, means.status)).collect();
+        findings.push((
+            7,
+            "note",
+            format!("It takes 0x{:04X}, which is {}", group.code, meant.join(", or ")),
+        ));
+    }
+    if scanned.verdict != Verdict::NoTls13 {
+        findings.extend(authentication(scanned));
     }
     findings.extend(scanned.signatures.iter().flat_map(statuses));
     findings
+}
+
+/// What of certificates and handshake signatures is not quantum-safe, or not known to be.
+fn authentication(scanned: &Scanned) -> Vec<(usize, &'static str, String)> {
+    let answers = [
+        (
+            3,
+            scanned.quantum_safe_certificate,
+            "Each of its certificate chains has a classical signature",
+            "certificates are",
+        ),
+        (
+            6,
+            scanned.quantum_safe_handshake_signature,
+            "It signs handshakes with classical schemes only",
+            "handshake signatures are",
+        ),
+    ];
+    let finding = |(rule, answer, classical, what): (usize, Option<bool>, &str, &str)| {
+        let text = match answer {
+            Some(true) => return None,
+            Some(false) => classical.to_owned(),
+            None => format!(
+                "Whether its {what} quantum-safe is unknown: {}",
+                scanned.unknown_signatures.join("; ")
+            ),
+        };
+        Some((rule, "note", text))
+    };
+    answers.into_iter().filter_map(finding).collect()
 }
 
 /// A scheme and its certificates: what each stands on.

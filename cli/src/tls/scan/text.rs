@@ -1,0 +1,61 @@
+//! What people read.
+
+use super::{Scanned, Shown, Signature, UNKNOWN, Verdict};
+use crate::output::{BAD, BOLD, DIM, GOOD, Output, Report, WARN, printable};
+use std::io::{self, Write};
+
+/// The answer to a question that may have none.
+const fn yes_no(answer: Option<bool>) -> &'static str {
+    match answer {
+        Some(true) => "yes",
+        Some(false) => "no",
+        None => UNKNOWN,
+    }
+}
+
+impl Report for Scanned {
+    fn human(&self, out: &mut Output) -> io::Result<()> {
+        let style = match self.verdict {
+            verdict if verdict.is_ready() => GOOD,
+            Verdict::Obsolete | Verdict::Undecided => WARN,
+            _ => BAD,
+        };
+        writeln!(out, "{BOLD}{}{BOLD:#} {style}{}{style:#}", self.address, self.verdict.words())?;
+        for group in &self.groups {
+            let preferred = if group.preferred { ", preferred" } else { "" };
+            writeln!(
+                out,
+                "{DIM}group      {DIM:#}{} (0x{:04X}) {}{preferred}",
+                group.name, group.code, group.status
+            )?;
+        }
+        if let Some(order) = &self.order {
+            writeln!(out, "{DIM}order      {DIM:#}{}", order.words)?;
+        }
+        for signature in &self.signatures {
+            let Signature { scheme, code, status, .. } = signature;
+            writeln!(out, "{DIM}signature  {DIM:#}{scheme} (0x{code:04X}) {status}")?;
+            for certificate in &signature.certificates {
+                let Shown { key, key_status, signature, signature_status, bytes, .. } = certificate;
+                writeln!(
+                    out,
+                    "{DIM}certificate{DIM:#}   {}: {key} key ({key_status}), {signature} signature ({signature_status}), \
+                     {bytes} bytes",
+                    printable(&certificate.subject)
+                )?;
+            }
+        }
+        if self.verdict != Verdict::NoTls13 {
+            writeln!(
+                out,
+                "{DIM}quantum-safe{DIM:#} handshake signature: {}, certificates: {}",
+                yes_no(self.quantum_safe_handshake_signature),
+                yes_no(self.quantum_safe_certificate)
+            )?;
+        }
+        for reason in &self.unknown_signatures {
+            writeln!(out, "{DIM}unknown    {DIM:#}signatures: {}", printable(reason))?;
+        }
+        writeln!(out, "{DIM}{} connections{DIM:#}", self.connections)
+    }
+}
