@@ -65,6 +65,35 @@ fn the_documents_two_command_lines_make_a_quantum_safe_connection() {
 }
 
 #[test]
+fn the_peers_whole_chain_is_shown() {
+    let (desk, [one, five]) = desk();
+    let root = format!("--ca certs/{one}_root_cert.pem --ca-key certs/{one}_root_key.pem");
+    for key in ["between", "own"] {
+        desk.ok(&format!("key gen {} --out {key}.key", one.to_uppercase()));
+    }
+    desk.ok(&format!(
+        "cert issue --key between.key {root} --path-len 0 --subject CN=between --out between.crt"
+    ));
+    desk.ok(
+        "cert issue --key own.key --ca between.crt --ca-key between.key --subject CN=own --san DNS:localhost \
+         --out own.crt",
+    );
+    desk.put("chain.pem", [desk.get("own.crt"), desk.get("between.crt")].concat());
+    let server =
+        Serving::start(&desk, &format!("{BOTH} -A certs/{five}_root_cert.pem -c chain.pem -k own.key"));
+    let client = desk.ok(&format!("tls client {BOTH} {} -p {}", files(one, five), server.port));
+    let shown = |line: &&str| {
+        ["peer's cert info:", "session cert info:"].contains(line) || line.starts_with(" subject: ")
+    };
+    let lines: Vec<_> = client.lines().filter(shown).collect();
+    assert_eq!(
+        lines,
+        ["peer's cert info:", " subject: CN=own", "session cert info:", " subject: CN=between"]
+    );
+    server.end();
+}
+
+#[test]
 fn sessions_are_retried_resumed_counted_and_left_unchecked() {
     let (desk, [one, five]) = desk();
     let server = Serving::start(&desk, &format!("{BOTH} {} -i", files(five, one)));

@@ -3,6 +3,7 @@
 use super::options::Options;
 use crate::error::Error;
 use crate::output::{Output, printable};
+use grille_pki::Certificate;
 use grille_registry::{KemRow, Row, kem_by_name};
 use grille_tls::report::Chain;
 use grille_tls::{Report, codepoints};
@@ -19,7 +20,7 @@ pub(super) fn begin(options: &Options, out: &mut Output) -> Result<(), Error> {
     Ok(out.flush()?)
 }
 
-/// After a handshake: the peer's certificate, and what was negotiated.
+/// After a handshake: the peer's certificates, and what was negotiated.
 pub(super) fn connected(report: &Report, out: &mut Output) -> io::Result<()> {
     peer(&report.peer_chain, out)?;
     writeln!(out, "SSL version is {}", report.version_name())?;
@@ -34,16 +35,22 @@ pub(super) fn connected(report: &Report, out: &mut Output) -> io::Result<()> {
     writeln!(out, "SSL curve name is {group}")
 }
 
-/// The peer's own certificate.
+/// The peer's own certificate, and those behind it, as it showed them.
 fn peer(chain: &Chain, out: &mut Output) -> io::Result<()> {
-    let Some(own) = chain.certificates().next() else { return writeln!(out, "peer has no cert!") };
-    writeln!(out, "peer's cert info:")?;
-    writeln!(out, " issuer : {}", printable(&own.issuer()))?;
-    writeln!(out, " subject: {}", printable(&own.subject()))?;
-    for name in own.names() {
+    let mut certificates = chain.certificates();
+    let Some(own) = certificates.next() else { return writeln!(out, "peer has no cert!") };
+    show("peer's cert info:", &own, out)?;
+    certificates.try_for_each(|issuer| show("session cert info:", &issuer, out))
+}
+
+fn show(heading: &str, certificate: &Certificate, out: &mut Output) -> io::Result<()> {
+    writeln!(out, "{heading}")?;
+    writeln!(out, " issuer : {}", printable(&certificate.issuer()))?;
+    writeln!(out, " subject: {}", printable(&certificate.subject()))?;
+    for name in certificate.names() {
         writeln!(out, " altname = {}", printable(&name))?;
     }
-    let serial = own.serial();
+    let serial = certificate.serial();
     let bytes: Vec<&str> = (0..serial.len() / 2).map(|n| &serial[2 * n..2 * n + 2]).collect();
     writeln!(out, " serial number:{}", bytes.join(":"))
 }
