@@ -122,6 +122,7 @@ pub(crate) fn schemes(algorithms: WebPkiSupportedAlgorithms) -> Vec<SignatureSch
 
 /// Without spare room: they live for ever.
 struct Lists {
+    /// For chains: also what no scheme of TLS is for, such as composites of the IETF.
     all: Box<[&'static dyn SignatureVerificationAlgorithm]>,
     mapping: Box<[(SignatureScheme, Algorithms)]>,
 }
@@ -129,9 +130,10 @@ struct Lists {
 impl Lists {
     fn new(accepted: Accepted, numbers: Numbers) -> Self {
         let classical = rustls::crypto::aws_lc_rs::default_provider().signature_verification_algorithms;
-        let scheme = |row| Some((numbers.scheme(row)?, grille_pki::verify::algorithm(row, numbers)?));
-        let ours: Vec<(u16, Algorithms)> =
-            numbers.signatures().into_iter().filter(|row| accepted.has(row)).filter_map(scheme).collect();
+        let rows = numbers.signatures().into_iter().filter(|row| accepted.has(row));
+        let ours: Vec<(Option<u16>, Algorithms)> = rows
+            .filter_map(|row| Some((numbers.scheme(row), grille_pki::verify::algorithm(row, numbers)?)))
+            .collect();
         // aws-lc-rs has some of them as well; ours are taken, or none
         let known = |code: u16| numbers.signature_by_scheme(code).is_some_and(|row| row.category > 0);
         let theirs = classical.mapping.iter().filter(|(scheme, _)| !known((*scheme).into())).copied();
@@ -145,8 +147,9 @@ impl Lists {
                 .into(),
             mapping: ours
                 .iter()
+                .filter_map(|(code, algorithms)| Some(((*code)?, algorithms)))
                 .flat_map(|(code, algorithms)| {
-                    algorithms.chunks(1).map(|one| (SignatureScheme::from(*code), one))
+                    algorithms.chunks(1).map(move |one| (SignatureScheme::from(code), one))
                 })
                 .chain(theirs)
                 .collect::<Vec<_>>()
@@ -178,6 +181,20 @@ mod tests {
         let retired = Accepted { weakest: Status::Retired, composites: false };
         assert_eq!(Accepted::below(&[new, old]), retired);
         assert_eq!(Accepted::below(&[joined]), Accepted::ALL);
+    }
+
+    #[test]
+    fn chains_may_have_signatures_that_handshakes_have_no_scheme_for() {
+        let (numbers, composites) = (Numbers::default(), ["MLDSA65-ECDSA-P384-SHA512", "MLDSA44-Ed25519-SHA512"]);
+        for row in composites.map(|name| signature_by_name(name).expect("it is registered")) {
+            assert_eq!(numbers.scheme(row), None);
+            let own = grille_pki::verify::algorithm(row, numbers).expect("it has an identifier");
+            let listed = |accepted| {
+                let all = algorithms(accepted, numbers).all.iter();
+                all.filter(|one| one.signature_alg_id() == own[0].signature_alg_id()).count()
+            };
+            assert_eq!((listed(Accepted::ALL), listed(Accepted::STANDARD)), (1, 0), "{row:?}");
+        }
     }
 
     #[test]
