@@ -63,7 +63,8 @@ fn measurements_come_in_sessions_too() {
         let inside = desk.json(&format!("{words} --session {session}"));
         assert_eq!(inside["measurements"], outside["measurements"]);
     }
-    desk.refuses(1, &format!("{words} --session PSK --psk 00"), &["MAC"]);
+    desk.put("other.psk", [0]);
+    desk.refuses(1, &format!("{words} --session PSK --psk other.psk"), &["MAC"]);
     desk.refuses(1, &format!("{words} --session PSK --psk_hint 00"), &["PSK_EXCHANGE"]);
 }
 

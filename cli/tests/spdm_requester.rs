@@ -293,14 +293,19 @@ fn what_emulators_have_and_this_has_not_is_refused_with_the_reason() {
 fn steps_that_fail_are_told_and_shown() {
     let desk = Desk::new();
     let device = Device::start(&desk, "");
-    let words = format!("spdm requester --port {} --psk 00 --exe_session PSK --exe_conn VCA", device.port);
+    desk.put("other.psk", [0]);
+    desk.put("empty.psk", []);
+    let words =
+        format!("spdm requester --port {} --psk other.psk --exe_session PSK --exe_conn VCA", device.port);
     let done = desk.run(&words);
     done.says(1, &words, &["127.0.0.1:", "MAC"]);
     assert!(String::from_utf8(done.stdout).unwrap().contains("✗ PSK"));
     desk.refuses(2, "spdm requester --exe_conn HEARTBEAT", &["--exe_conn", "only in sessions"]);
     desk.refuses(2, "spdm requester --exe_session CHAL", &["--exe_session", "only outside sessions"]);
     desk.refuses(2, "spdm requester --cap CERTS", &["--cap", "CERTS", "HANDSHAKE_IN_CLEAR"]);
-    desk.refuses(2, "spdm requester --psk xyz", &["--psk", "hexadecimal"]);
+    desk.refuses(2, "spdm requester --psk_hint xyz", &["--psk_hint", "hexadecimal"]);
+    desk.refuses(1, "spdm requester --psk empty.psk", &["empty.psk", "is empty"]);
+    desk.refuses(1, "spdm requester --psk none.psk", &["none.psk", "cannot read"]);
 }
 
 #[test]
@@ -325,7 +330,8 @@ fn both_sides_capture_the_same_and_it_is_read_with_the_key_log() {
         assert!(names(&ours).iter().all(|(name, _)| name != "secured message"), "{trans}");
         // who has no secrets sees that there are records, and who has the one key, the sessions with it
         assert!(desk.ok("spdm dump ours.pcap").contains("no secret of its session is known"));
-        let psk = desk.ok("spdm dump ours.pcap --psk 5465737450736b4461746100");
+        desk.put("psk", b"TestPskData\0");
+        let psk = desk.ok("spdm dump ours.pcap --psk psk");
         assert!(psk.contains("PSK_FINISH_RSP") && psk.contains("no secret of its session is known"));
     }
 }
@@ -349,7 +355,7 @@ fn captures_that_are_cut_off_or_none_at_all_are_told() {
     desk.refuses(1, "spdm dump net.pcap", &["link type", "grille explain"]);
     desk.refuses(1, "spdm dump whole.pcap --keys whole.pcap", &["whole.pcap", "--key_log"]);
     desk.refuses(1, "spdm dump none.pcap", &["none.pcap"]);
-    desk.refuses(2, "spdm dump whole.pcap --psk 0", &["--psk", "hexadecimal"]);
+    desk.refuses(1, "spdm dump whole.pcap --psk none.psk", &["none.psk", "cannot read"]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::algorithms::version_name;
 use super::names;
-use super::own::hexadecimal;
+use super::own::shared_key;
 use super::state;
 use super::tree::Node;
 use crate::error::Error;
@@ -36,9 +36,9 @@ pub(super) struct Args {
     /// A key log, or what libspdm printed.
     #[arg(long, value_name = "FILE")]
     keys: Option<PathBuf>,
-    /// A key that both sides had beforehand, hexadecimal; may be given more than once.
-    #[arg(long, value_name = "HEX")]
-    psk: Vec<String>,
+    /// A key that both sides had beforehand, as bytes; may be given more than once.
+    #[arg(long, value_name = "FILE")]
+    psk: Vec<PathBuf>,
     /// What was negotiated before the capture begins: a file of --save_state, of either side.
     #[arg(long = "load_state", value_name = "FILE")]
     load_state: Option<PathBuf>,
@@ -58,7 +58,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let read = files::read(&args.file)?;
     let mut secrets = args.keys.as_deref().map(key_log).transpose()?.unwrap_or_default();
     for psk in &args.psk {
-        secrets = secrets.with_psk(&hexadecimal("--psk", psk)?);
+        secrets = secrets.with_psk(shared_key(psk)?.as_ref());
     }
     let kept = args.load_state.as_deref().map(state::messages).transpose()?;
     let dump = Dump::new(&read, secrets).map_err(|error| no_capture(&read, &error, &args.file))?;

@@ -30,9 +30,9 @@ pub(crate) struct KeyFiles {
 /// A key that both sides have beforehand.
 #[derive(Clone, clap::Args)]
 pub(crate) struct Psk {
-    /// The key that both sides have beforehand, hexadecimal.
-    #[arg(long, value_name = "HEX", default_value = EMULATORS_PSK)]
-    psk: String,
+    /// The key that both sides have beforehand, as bytes; - is standard input. Without it that of DMTF's emulators.
+    #[arg(long, value_name = "FILE")]
+    psk: Option<PathBuf>,
     /// The name of that key, hexadecimal.
     #[arg(long = "psk_hint", value_name = "HEX", default_value = EMULATORS_HINT)]
     psk_hint: String,
@@ -80,8 +80,8 @@ impl Place {
     }
 }
 
-/// `TestPskData` of DMTF's emulators, with its zero.
-const EMULATORS_PSK: &str = "5465737450736b4461746100";
+/// What DMTF's emulators have, with its zero: no secret.
+const EMULATORS_PSK: &[u8] = b"TestPskData\0";
 /// `TestPskHint`, likewise.
 const EMULATORS_HINT: &str = "5465737450736b48696e7400";
 
@@ -137,9 +137,9 @@ impl Psk {
     /// An identity that has it.
     ///
     /// # Errors
-    /// If key or name are not hexadecimal.
+    /// If the file cannot be read, or the name is not hexadecimal.
     pub(crate) fn identity(&self) -> Result<Identity, Error> {
-        let psk = SecretBytes::from(hexadecimal("--psk", &self.psk)?.as_slice());
+        let psk = self.psk.as_deref().map_or_else(|| Ok(EMULATORS_PSK.into()), shared_key)?;
         Ok(Identity::default().with_psk(&self.hint()?, psk))
     }
 }
@@ -248,11 +248,19 @@ pub(crate) const fn of_requester(bits: &Bits) -> Bits {
     Bits { asym: bits.req_asym as u32, pqc_asym: bits.req_pqc_asym as u32, ..*bits }
 }
 
-/// The bytes that an option gives in hexadecimal.
+/// A key that both sides have, which is all that is in its file.
 ///
 /// # Errors
-/// If it is not hexadecimal.
-pub(super) fn hexadecimal(option: &str, text: &str) -> Result<Vec<u8>, Error> {
+/// If there is none.
+pub(super) fn shared_key(path: &Path) -> Result<SecretBytes, Error> {
+    match &files::read(path)?[..] {
+        [] => Err(Error::failure("is empty").at(path).advise("it holds the key's bytes, and nothing else")),
+        key => Ok(key.into()),
+    }
+}
+
+/// The bytes that an option gives in hexadecimal.
+fn hexadecimal(option: &str, text: &str) -> Result<Vec<u8>, Error> {
     crate::hex::decode(text)
         .ok_or_else(|| Error::usage(format_args!("{text} is not hexadecimal")).at_place(option))
 }
