@@ -10,6 +10,7 @@ mod claims;
 pub(crate) mod device;
 mod dump;
 mod emulation;
+mod events;
 mod fleet;
 mod key_log;
 pub(crate) mod link;

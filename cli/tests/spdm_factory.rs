@@ -110,3 +110,34 @@ fn banks_are_told_with_what_is_in_their_slots() {
     let said = asked(&desk, &device, "--ver 1.3 --exe_conn SLOT_MGMT");
     assert!(said.to_string().contains("not negotiated"), "{said}");
 }
+
+#[test]
+fn who_subscribed_hears_that_a_chain_was_changed() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "--root root.pem");
+    let asks = format!(
+        "spdm requester --port {} --ca root.pem --exe_mode CONTINUE --exe_conn DIGEST,CERT",
+        device.port
+    );
+    for version in ["1.3", "1.4"] {
+        let said =
+            desk.json(&format!("{asks} --ver {version} --exe_session KEY_EX,EVENT,SET_CERT,EVENT,HEARTBEAT"));
+        let session = said["said"].as_array().unwrap().last().unwrap()["children"].as_array().unwrap();
+        let told = |at: usize| {
+            assert_eq!(session[at]["name"], "SUPPORTED_EVENT_TYPES", "{said}");
+            let lines = session[at]["children"].as_array().unwrap();
+            let lines =
+                lines.iter().map(|line| [&line["name"], &line["value"]].map(|text| text.as_str().unwrap()));
+            lines.collect::<Vec<_>>()
+        };
+        let before = [["DMTF", "EventLost, CertificateChanged"], ["subscribed", "to all of them"]];
+        assert_eq!(told(0), before, "{said}");
+        assert_eq!(told(2), [&before[..], &[["event 0 of DMTF", "CertificateChanged"]]].concat(), "{said}");
+        assert_eq!(session[2]["children"][2]["children"][0]["value"], "01", "{said}");
+    }
+    let said = desk.json(&format!("{asks} --ver 1.2 --exe_session KEY_EX,EVENT"));
+    assert!(said.to_string().contains("not negotiated"), "{said}");
+    // who does not let itself be asked is told nothing
+    let said = desk.json(&format!("{asks} --cap CERT,ENCRYPT,MAC,KEY_EX,CHUNK --exe_session KEY_EX,EVENT"));
+    assert!(said.to_string().contains("not negotiated"), "{said}");
+}

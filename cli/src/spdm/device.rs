@@ -52,7 +52,8 @@ pub(crate) const EMULATED_RESPONDER: Caps = Caps(
         | Caps::CSR.0
         | Caps::SET_CERT.0
         | Caps::GET_KEY_PAIR_INFO.0
-        | Caps::SET_KEY_PAIR_INFO.0,
+        | Caps::SET_KEY_PAIR_INFO.0
+        | Caps::EVENT.0,
 );
 
 /// The same of a side that proves itself with a public key known beforehand, and has no certificates.

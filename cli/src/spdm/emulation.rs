@@ -187,6 +187,7 @@ pub(super) enum Step {
     NoEnd,
     KeyUpdate,
     Heartbeat,
+    Event,
     App,
 }
 
@@ -195,9 +196,13 @@ impl Step {
     const fn places(self) -> (bool, bool) {
         match self {
             Self::VerOnly | Self::Vca | Self::Chal => (true, false),
-            Self::KeyEx | Self::Psk | Self::NoEnd | Self::KeyUpdate | Self::Heartbeat | Self::App => {
-                (false, true)
-            }
+            Self::KeyEx
+            | Self::Psk
+            | Self::NoEnd
+            | Self::KeyUpdate
+            | Self::Heartbeat
+            | Self::Event
+            | Self::App => (false, true),
             _ => (true, true),
         }
     }
@@ -234,6 +239,12 @@ impl Emulation {
         };
         wrong("--exe_conn", &self.exe_conn, |(outside, _)| outside)?;
         wrong("--exe_session", &self.exe_session, |(_, inside)| inside)
+    }
+
+    /// Whether the requester lets itself be asked in sessions: that is how events and the responder's KEY_UPDATE come.
+    pub(super) fn listens(&self) -> bool {
+        let does = |step| self.exe_session.contains(&step);
+        does(Step::Event) || self.key_upd == KeyUpdate::Rsp && does(Step::KeyUpdate)
     }
 
     /// The responder's wishes.

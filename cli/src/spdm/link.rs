@@ -201,7 +201,7 @@ pub(crate) fn tapped(connection: Connection<Timed>, capture: Option<&Capture>) -
 pub(crate) fn serve(
     connection: &mut Connection<Timed>,
     responder: &mut Responder,
-    mut see: impl FnMut(&Responder, [&Packet; 2]) -> Result<(), Error>,
+    mut see: impl FnMut(&mut Responder, [&Packet; 2]) -> Result<(), Error>,
 ) -> Result<bool, Error> {
     let mut message = Vec::new();
     loop {

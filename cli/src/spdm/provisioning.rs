@@ -2,6 +2,7 @@
 //! generated.
 
 use super::device::{Emulated, SUBJECT, generate};
+use super::events::Subscriptions;
 use super::own::Signed;
 use crate::error::Error;
 use grille_core::SystemRng;
@@ -13,7 +14,7 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::key_pair_info::{KeyPairAsym, KeyPairCapabilities, KeyUsage, SetKeyPairInfo};
 use grille_spdm_codec::set_certificate::SetCertificate;
 use grille_spdm_engine::algorithms::Asym;
-use grille_spdm_engine::device::{Device, KeyPair, Measurement};
+use grille_spdm_engine::device::{Device, EventTypes, KeyPair, Measurement};
 use grille_spdm_engine::error::Refusal;
 use grille_spdm_engine::session::SessionId;
 use grille_spdm_engine::signatures::{LocalSigner, Signer};
@@ -100,12 +101,13 @@ pub(super) struct Provisioned {
     keys: Keys,
     /// Whether the requester has changed what the device proves itself with.
     changed: Arc<AtomicBool>,
+    subscriptions: Subscriptions,
 }
 
 impl Provisioned {
     /// `changed` is set when SET_CERTIFICATE or SET_KEY_PAIR_INFO changes something.
-    pub(super) fn new(keys: Keys, changed: Arc<AtomicBool>) -> Self {
-        Self { keys, changed }
+    pub(super) fn new(keys: Keys, changed: Arc<AtomicBool>, subscriptions: Subscriptions) -> Self {
+        Self { keys, changed, subscriptions }
     }
 
     /// The key that a request names; where there is nothing to choose from, it names none.
@@ -164,9 +166,10 @@ impl Device for Provisioned {
         _: Option<SessionId>,
         _: Asym,
         _: u8,
-        _: &SetCertificate<'_>,
+        request: &SetCertificate<'_>,
     ) -> Result<(), Refusal> {
         self.changed.store(true, Ordering::Relaxed);
+        self.subscriptions.changed(1 << request.slot());
         Ok(())
     }
 
@@ -214,6 +217,18 @@ impl Device for Provisioned {
         }
         self.changed.store(true, Ordering::Relaxed);
         Ok(())
+    }
+
+    fn event_types(&mut self) -> EventTypes {
+        Subscriptions::types()
+    }
+
+    fn subscribe(&mut self, session: SessionId, wanted: &EventTypes) -> Result<(), Refusal> {
+        self.subscriptions.subscribe(session, wanted)
+    }
+
+    fn subscribe_all(&mut self, session: SessionId) {
+        self.subscriptions.subscribe_all(session);
     }
 
     fn key(&mut self, key_pair_id: u8) -> Option<(PublicKey, Arc<dyn Signer>)> {
@@ -296,7 +311,7 @@ mod tests {
             let config = with(EMULATED_RESPONDER | Caps::MULTI_KEY_CONN_SEL);
             let config = Config { trusted_environment: true, ..config };
             let keys = Keys::new(vec![signed], 2, signers(&config.algorithms));
-            let device = Provisioned::new(keys, Arc::default());
+            let device = Provisioned::new(keys, Arc::default(), Subscriptions::default());
             let mut wire = Wire(Responder::new(config, identity, Box::new(device)));
             let mut requester =
                 Requester::new(with(EMULATED_REQUESTER), Identity::default(), Box::new(Everyone));

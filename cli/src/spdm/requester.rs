@@ -56,8 +56,9 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let named = args.options.requester_named();
     // who offers a proof that the other side cannot check is refused
     let mutual = if args.own.has_files() || named.any() { MUTUAL } else { Caps::NONE };
+    let listens = if args.emulation.listens() { Caps::ENCAP } else { Caps::NONE };
     let place = Place::of(args.emulation.req_slot_id, 1);
-    let config = args.options.config(place.able(EMULATED_REQUESTER | mutual))?;
+    let config = args.options.config(place.able(EMULATED_REQUESTER | mutual | listens))?;
     let signs = own::of_requester(&config.algorithms);
     let identity = args.own.provide(&signs, named, place)?.identity;
     let peer_key = args.own.peer_key()?;

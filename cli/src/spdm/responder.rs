@@ -5,6 +5,7 @@ use super::algorithms::signers;
 use super::capture::Capture;
 use super::device::EMULATED_RESPONDER;
 use super::emulation::Emulation;
+use super::events::Subscriptions;
 use super::link::{serve, tapped};
 use super::options::Options;
 use super::own::{self, Own, Place, Provided};
@@ -164,8 +165,9 @@ impl Server<'_> {
     fn serve(&self, connection: Connection<Timed>) -> Result<bool, Error> {
         let identity = || self.identity.lock().unwrap_or_else(PoisonError::into_inner);
         let changed = Arc::new(AtomicBool::new(false));
-        let device = Box::new(Provisioned::new(self.keys.clone(), changed.clone()));
-        let responder = Responder::new(self.config.clone(), identity().clone(), device);
+        let subscriptions = Subscriptions::default();
+        let device = Provisioned::new(self.keys.clone(), changed.clone(), subscriptions.clone());
+        let responder = Responder::new(self.config.clone(), identity().clone(), Box::new(device));
         let mut responder = responder.with_judge(Box::new(self.judge.clone()));
         if let Some(key) = &self.peer_key {
             responder.provision(key.clone());
@@ -180,6 +182,7 @@ impl Server<'_> {
         serve(&mut connection, &mut responder, |responder, packets| {
             if changed.swap(false, Ordering::Relaxed) {
                 *identity() = responder.identity().clone();
+                subscriptions.tell(responder);
             }
             if responder.connection().phase() == Phase::Negotiated && !responder.keeps_state() {
                 *state() = None;

@@ -1,5 +1,6 @@
 //! What a requester does with a device, step by step, and the tree of what it learns.
 
+mod events;
 mod factory;
 
 use super::algorithms::version_name;
@@ -72,6 +73,7 @@ impl Step {
             Self::GetKeyPairInfo => Needs(Version::V1_3, Caps::GET_KEY_PAIR_INFO, NONE),
             Self::SetKeyPairInfo => Needs(Version::V1_3, Caps::SET_KEY_PAIR_INFO, NONE),
             Self::EpInfo => Needs(Version::V1_3, DESCRIBES, NONE),
+            Self::Event => Needs(Version::V1_3, Caps::EVENT, Caps::ENCAP),
             Self::SlotMgmt => Needs(Version::V1_4, NONE, NONE),
         }
     }
@@ -178,7 +180,7 @@ impl<'a> Walk<'a> {
             Step::SetKeyPairInfo => self.set_key_pair(party),
             Step::EpInfo => self.describe(party),
             Step::SlotMgmt => self.banks(party),
-            Step::KeyUpdate | Step::Heartbeat | Step::App => self.in_session(party, step),
+            Step::KeyUpdate | Step::Heartbeat | Step::App | Step::Event => self.in_session(party, step),
             Step::VerOnly | Step::Vca | Step::KeyEx | Step::Psk | Step::NoEnd => Ok(Node::default()),
         }
     }
@@ -329,6 +331,7 @@ impl<'a> Walk<'a> {
                 party.run(Beat(session), None)?;
                 Ok(Node::new("HEARTBEAT_ACK", "").good())
             }
+            (Step::Event, _) => self.events(party, session),
             _ => party.application(session),
         }
     }

@@ -1,0 +1,149 @@
+//! Events of the emulated device (1.3): whoever subscribes hears when the chain in a slot changes.
+
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::events::{Event, EventGroup, EventGroups};
+use grille_spdm_engine::device::EventTypes;
+use grille_spdm_engine::error::Refusal;
+use grille_spdm_engine::operations::{EventList, Question};
+use grille_spdm_engine::responder::Responder;
+use grille_spdm_engine::session::SessionId;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Who wants to hear of what, and what they have not been told yet; the device and who serves it have the same.
+#[derive(Clone, Default)]
+pub(super) struct Subscriptions(Arc<Mutex<Told>>);
+
+#[derive(Default)]
+struct Told {
+    /// Whether the session hears of CertificateChanged.
+    sessions: BTreeMap<SessionId, bool>,
+    news: Vec<(SessionId, EventList)>,
+    /// EventInstanceID of the next event.
+    next: u32,
+}
+
+/// What there is: EventLost, which does not happen, as nothing is thrown away, and CertificateChanged.
+const TYPES: [[u8; 4]; 2] = [kind(Event::EVENT_LOST), kind(Event::CERTIFICATE_CHANGED)];
+
+/// EventTypeId and what is reserved behind it.
+const fn kind(event_type: u16) -> [u8; 4] {
+    let [low, high] = event_type.to_le_bytes();
+    [low, high, 0, 0]
+}
+
+impl Subscriptions {
+    fn told(&self) -> MutexGuard<'_, Told> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The one group of the DMTF's.
+    pub(super) fn types() -> EventTypes {
+        let group = EventGroup { version: VERSION, list: &TYPES, ..EventGroup::default() };
+        let mut groups = vec![0; 32];
+        let len = group.encode(&mut groups).expect("two types are shorter");
+        groups.truncate(len);
+        EventTypes { count: 1, groups }
+    }
+
+    /// Of these events, and of no others.
+    ///
+    /// # Errors
+    /// Groups or types that there are not.
+    pub(super) fn subscribe(&self, session: SessionId, wanted: &EventTypes) -> Result<(), Refusal> {
+        let groups = EventGroups::new(&wanted.groups).collect::<Result<Vec<_>, _>>()?;
+        let known = |group: &EventGroup<'_>| {
+            (group.standard_id, group.vendor_id, group.version) == (0, &[][..], VERSION)
+                && group.types().all(|wanted| TYPES.contains(&kind(wanted)))
+        };
+        if groups.len() != usize::from(wanted.count) || !groups.iter().all(known) {
+            return Err(Refusal::new(ErrorCode::INVALID_REQUEST));
+        }
+        let changes = |group: &EventGroup<'_>| {
+            group.attributes & EventGroup::ALL != 0
+                || group.types().any(|wanted| wanted == Event::CERTIFICATE_CHANGED)
+        };
+        self.told().sessions.insert(session, groups.iter().any(changes));
+        Ok(())
+    }
+
+    /// Of all events.
+    pub(super) fn subscribe_all(&self, session: SessionId) {
+        self.told().sessions.insert(session, true);
+    }
+
+    /// The chains in these slots, a bit for each, are others.
+    pub(super) fn changed(&self, slots: u8) {
+        let mut told = self.told();
+        let Told { sessions, news, next } = &mut *told;
+        let event = Event {
+            instance: *next,
+            event_type: Event::CERTIFICATE_CHANGED,
+            detail: &[slots],
+            ..Event::default()
+        };
+        let mut events = vec![0; 32];
+        let len = event.encode(&mut events).expect("one slot mask is shorter");
+        events.truncate(len);
+        let subscribed = sessions.iter().filter(|(_, hears)| **hears);
+        news.extend(
+            subscribed.map(|(session, _)| (*session, EventList { count: 1, events: events.clone() })),
+        );
+        *next = next.wrapping_add(1);
+    }
+
+    /// Has the responder tell what happened in the meantime. Sessions that are over hear nothing any more.
+    pub(super) fn tell(&self, responder: &mut Responder) {
+        let mut told = self.told();
+        for (session, list) in std::mem::take(&mut told.news) {
+            if responder.ask(Some(session), Question::Events(list)).is_err() {
+                told.sessions.remove(&session);
+            }
+        }
+    }
+}
+
+/// EventGroupVer.
+const VERSION: u16 = 1;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wanted(group: &EventGroup<'_>) -> EventTypes {
+        let mut groups = vec![0; 32];
+        let len = group.encode(&mut groups).unwrap();
+        groups.truncate(len);
+        EventTypes { count: 1, groups }
+    }
+
+    #[test]
+    fn only_what_there_is_can_be_subscribed_to() {
+        let subscriptions = Subscriptions::default();
+        let group = EventGroup { version: VERSION, ..EventGroup::default() };
+        let all = EventGroup { attributes: EventGroup::ALL, ..group };
+        let (lost, changed) = ([kind(1)], [kind(4)]);
+        for (session, fine) in (0..).zip([
+            Subscriptions::types(),
+            wanted(&all),
+            wanted(&EventGroup { list: &changed, ..group }),
+            wanted(&EventGroup { list: &lost, ..group }),
+            EventTypes::default(),
+        ]) {
+            subscriptions.subscribe(session, &fine).unwrap();
+        }
+        subscriptions.changed(1);
+        let heard: Vec<SessionId> = subscriptions.told().news.iter().map(|(session, _)| *session).collect();
+        assert_eq!(heard, [0, 1, 2]);
+        let unknown = [kind(2)];
+        for wrong in [
+            wanted(&EventGroup { list: &unknown, ..group }),
+            wanted(&EventGroup { standard_id: 3, ..all }),
+            wanted(&EventGroup { version: 2, ..all }),
+            EventTypes { count: 2, ..wanted(&all) },
+            EventTypes { groups: vec![0; 5], count: 1 },
+        ] {
+            assert!(subscriptions.subscribe(9, &wrong).is_err(), "{wrong:?}");
+        }
+    }
+}
