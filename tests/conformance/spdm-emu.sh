@@ -199,6 +199,50 @@ kept ours --save_state
 kept ours --load_state
 kept theirs --save_state
 
+# handshakes in the clear, and sessions whose messages are authenticated only
+base=CERT,CHAL,MAC,KEY_EX,HBEAT,KEY_UPD
+for trans in MCTP PCI_DOE TCP; do
+    for ver in 1.1 1.2 1.3 1.4; do
+        for more in ENCRYPT,HANDSHAKE_IN_CLEAR ENCRYPT,CHUNK ""; do
+            both_ways "--trans $trans --ver $ver $p384" "$steps --cap $base,PSK${more:+,$more}" \
+                "--cap $base,PSK_WITH_CONTEXT,MEAS_SIG${more:+,$more}" ecp384
+        done
+        for mode in WO_ENCAP W_ENCAP DIGESTS; do
+            able=$base,ENCRYPT,HANDSHAKE_IN_CLEAR,MUT_AUTH,ENCAP
+            both_ways "--trans $trans --ver $ver $p384 $mutual" "$steps --cap $able" \
+                "--cap $able,MEAS_SIG --basic_mut_auth NO --mut_auth $mode" ecp384 ecp384
+        done
+    done
+done
+
+# new keys for either direction, or for both
+for which in REQ ALL RSP; do
+    for ver in 1.1 1.2 1.3 1.4; do
+        both_ways "--ver $ver $p384 --key_upd $which" "--exe_conn CERT --exe_session KEY_EX,PSK,KEY_UPDATE,HEARTBEAT" \
+            "" ecp384
+    done
+    both_ways "--ver 1.4 $quantum_safe --key_upd $which" "--exe_conn CERT --exe_session KEY_EX,KEY_UPDATE,HEARTBEAT" \
+        "" mldsa87
+done
+
+# all measurements at once, digests or raw
+for att in HASH RAW; do
+    for ver in 1.0 1.1 1.2 1.3 1.4; do
+        both_ways "--ver $ver $p384 --meas_op ALL --meas_att $att" \
+            "--exe_conn CERT,CHAL,MEAS --exe_session KEY_EX,MEAS" "" ecp384
+    done
+done
+
+# what kind of device it is, and what applications say in sessions; over TCP the emulators have none
+for ver in 1.3 1.4; do
+    both_ways "--ver $ver $p384" "--exe_conn CERT,EP_INFO --exe_session KEY_EX,EP_INFO" "" ecp384
+done
+for trans in MCTP PCI_DOE; do
+    for ver in 1.1 1.4; do
+        both_ways "--trans $trans --ver $ver $p384" "--exe_conn CERT --exe_session KEY_EX,PSK,APP" "" ecp384
+    done
+done
+
 # every group, hash, AEAD and key that both have
 for dhe in FFDHE_2048 FFDHE_3072 FFDHE_4096 SECP_256_R1 SECP_384_R1 SECP_521_R1; do
     both_ways "--ver 1.2 $p384 --dhe $dhe" "$steps" "" ecp384
