@@ -185,7 +185,8 @@ mod tests {
 
     #[test]
     fn chains_may_have_signatures_that_handshakes_have_no_scheme_for() {
-        let (numbers, composites) = (Numbers::default(), ["MLDSA65-ECDSA-P384-SHA512", "MLDSA44-Ed25519-SHA512"]);
+        let (numbers, composites) =
+            (Numbers::default(), ["MLDSA65-ECDSA-P384-SHA512", "MLDSA44-Ed25519-SHA512"]);
         for row in composites.map(|name| signature_by_name(name).expect("it is registered")) {
             assert_eq!(numbers.scheme(row), None);
             let own = grille_pki::verify::algorithm(row, numbers).expect("it has an identifier");
