@@ -164,7 +164,7 @@ impl Private {
             return Some(Form::Raw);
         }
         let usual = match self {
-            Self::Kem(key) => PrivateKeyForm::DEFAULT_FOR_KEM,
+            Self::Kem(_) => PrivateKeyForm::DEFAULT_FOR_KEM,
             Self::Signature(key) => PrivateKeyForm::default_for(key.row()),
         };
         match usual {

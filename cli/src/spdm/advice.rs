@@ -50,7 +50,9 @@ fn of_engine(error: &EngineError) -> Option<&'static str> {
         EngineError::Usage(Usage::NoCapability { .. }) => {
             "--cap says what this side can do; the responder says what it can"
         }
-        EngineError::Usage(Usage::NoKey) => "--cert and --key name files, --psk a key that both sides have",
+        EngineError::Usage(Usage::NoKey) => {
+            "--cert and --key name its files, --psk that of a key that both sides have"
+        }
         EngineError::Signature { .. } | EngineError::VerifyData { .. } => {
             "whoever answers does not have the key of its certificate, or messages were altered on their way"
         }

@@ -1,4 +1,5 @@
-//! Events of the emulated device (1.3): whoever subscribes hears when the chain in a slot changes.
+//! Events of the emulated device (1.3): whoever subscribes hears, in that connection, when the chain in a slot
+//! changes.
 
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::events::{Event, EventGroup, EventGroups};

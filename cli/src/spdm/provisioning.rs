@@ -200,6 +200,7 @@ impl Device for Provisioned {
         let pair = place.ok_or(Refusal::new(ErrorCode::INVALID_REQUEST))?;
         let desired = self.keys.desired(request, pair.asym);
         let failed = Refusal::new(ErrorCode::OPERATION_FAILED);
+        let before = pair.slots;
         match request.operation {
             SetKeyPairInfo::ERASE => *pair = Pair { key: None, asym: None, usage: KeyUsage::NONE, slots: 0 },
             SetKeyPairInfo::GENERATE => {
@@ -214,6 +215,11 @@ impl Device for Provisioned {
                 pair.asym = desired.or(pair.asym);
                 pair.usage = if request.usage.is_empty() { pair.usage } else { request.usage };
             }
+        }
+        // a slot that the key pair leaves has no chain any more
+        let emptied = before & !pair.slots;
+        if emptied != 0 {
+            self.subscriptions.changed(emptied);
         }
         self.changed.store(true, Ordering::Relaxed);
         Ok(())

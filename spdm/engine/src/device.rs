@@ -98,8 +98,8 @@ pub trait Device: Send {
     }
 
     /// Changes, erases or generates a key pair, which exists and can do what is asked of it by what [`Device::key_pairs`] says;
-    /// asked in this session or outside. From then on the engine goes by what that says anew: where the connection has several keys, a key is used for nothing but
-    /// its usage; and where CertAssocCap is set, it is in its slots and in no other.
+    /// asked in this session or outside. From then on the engine goes by what that says anew: where the connection has several
+    /// keys, a key is used for nothing but its usage; and where CertAssocCap is set, it is in its slots and in no other.
     ///
     /// # Errors
     /// Why it is not done.

@@ -21,9 +21,9 @@ pub struct Slot {
     pub number: u8,
     /// From the root to the device's own.
     pub certificates: Vec<Certificate>,
-    /// RootHash, where the root is not among the certificates and the negotiated hash has this length; else the first
-    /// certificate's.
-    pub root_hash: Vec<u8>,
+    /// RootHash where the root is not among the certificates, and the bit of the hash that it was made with; with others
+    /// nobody here can make it, and RootHash is the first certificate's.
+    pub root_hash: Option<(u8, Vec<u8>)>,
     /// The device's own private key.
     pub signer: Arc<dyn Signer>,
     /// KeyPairID, from 1 (1.3); 0 if none is in the slot any more, and so no chain either.
@@ -41,7 +41,7 @@ impl Slot {
         Self {
             number,
             certificates,
-            root_hash: Vec::new(),
+            root_hash: None,
             signer,
             key_pair_id: number + 1,
             model: model::DEVICE,
@@ -130,10 +130,11 @@ impl Held {
         let slot = Some(&self.slot).filter(|slot| !slot.certificates.is_empty())?;
         let place = self.written.get(usize::from(hash.bit))?;
         Some(place.get_or_init(|| {
-            let chain = if slot.root_hash.len() == hash.output_len() {
-                chain::write_below(&slot.root_hash, &slot.certificates)
-            } else {
-                chain::write(hash, &slot.certificates)
+            let chain = match &slot.root_hash {
+                Some((bit, root_hash)) if *bit == hash.bit => {
+                    chain::write_below(root_hash, &slot.certificates)
+                }
+                _ => chain::write(hash, &slot.certificates),
             };
             Box::new(Written { digest: hash.digest(&[&chain]), chain })
         }))
@@ -220,7 +221,7 @@ impl Identity {
         &mut self,
         number: u8,
         algorithm: Asym,
-        root_hash: Vec<u8>,
+        root_hash: Option<(u8, Vec<u8>)>,
         certificates: Vec<Certificate>,
         model: u8,
     ) {
@@ -275,7 +276,7 @@ impl Identity {
     /// Takes out the chain that is in the slot; the key stays, and the model for chains that come without one.
     pub(crate) fn erase(&mut self, number: u8, algorithm: Asym) {
         let model = self.slot(number, algorithm).map_or(model::NONE, |slot| slot.model);
-        self.replace(number, algorithm, Vec::new(), Vec::new(), model);
+        self.replace(number, algorithm, None, Vec::new(), model);
     }
 
     /// What there are slots for; an algorithm may come twice.
@@ -369,10 +370,18 @@ mod tests {
             assert_eq!(ours.digest(0, asym, hash), Some(digest), "{}", hash.name);
             assert_eq!(at(&ours, hash), at(&other, hash), "{}", hash.name);
         }
-        ours.replace(0, asym, vec![7; 32], vec![certificate], model::ALIAS);
+        ours.replace(0, asym, Some((HASHES[0].bit, vec![7; 32])), vec![certificate], model::ALIAS);
         assert_eq!(ours.slot(0, asym).map(|slot| slot.model), Some(model::ALIAS));
         assert_ne!(ours.digest(0, asym, &HASHES[0]), other.digest(0, asym, &HASHES[0]));
-        assert_eq!(ours.digest(0, asym, &HASHES[1]), other.digest(0, asym, &HASHES[1]), "another length");
+        let others = HASHES.iter().filter(|hash| hash.bit != HASHES[0].bit);
+        for hash in others {
+            assert_eq!(
+                ours.digest(0, asym, hash),
+                other.digest(0, asym, hash),
+                "{}: not its RootHash",
+                hash.name
+            );
+        }
         ours.erase(0, asym);
         assert_eq!(ours.digest(0, asym, &HASHES[1]), None);
         assert!(other.digest(0, asym, &HASHES[1]).is_some());
@@ -394,7 +403,7 @@ mod tests {
         let ours = ours.prepared(0b10_0010);
         assert_eq!(written(&before), [&two[..]], "it is there for every clone");
         let mut ours = ours.with(slot(1));
-        ours.replace(0, Nobody.algorithm(), Vec::new(), certificates(), model::DEVICE);
+        ours.replace(0, Nobody.algorithm(), None, certificates(), model::DEVICE);
         assert_eq!(written(&ours), [&two[..], &two[..]], "what comes later");
         ours.erase(1, Nobody.algorithm());
         assert_eq!(written(&ours), [&two[..], &none[..]], "nothing is no chain");

@@ -73,8 +73,10 @@ pub(crate) fn put(
             return Err(invalid);
         }
         cx.device.set_certificate(session, asym, model, request)?;
+        let has_root = chain.names_root(chain.issuers.first().unwrap_or(&chain.leaf));
+        let root_hash = (!has_root).then_some((hash.bit, chain.root_hash));
         let certificates = chain.issuers.into_iter().chain([chain.leaf]).collect();
-        cx.identity.replace(slot, asym, chain.root_hash, certificates, model);
+        cx.identity.replace(slot, asym, root_hash, certificates, model);
     }
     Ok(())
 }
