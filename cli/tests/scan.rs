@@ -74,7 +74,7 @@ fn certificates_and_handshakes_are_told_apart() {
         [("ECDSA-P256-SHA256", "ML-DSA-65", false, true), ("ML-DSA-44", "ECDSA-P256-SHA256", true, false)]
     {
         desk.ok(&format!("cert chain --quiet --alg {root} --out {own}"));
-        desk.ok(&format!("key gen {own} --out {own}/own.key"));
+        desk.ok(&format!("keygen --alg {own} --out {own}/own.key"));
         desk.ok(&format!(
             "cert issue --key {own}/own.key --ca {own}/root_cert.pem --ca-key {own}/root_key.pem \
              --subject CN=own --san DNS:localhost --out {own}/own.crt"

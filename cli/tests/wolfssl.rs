@@ -69,7 +69,7 @@ fn the_peers_whole_chain_is_shown() {
     let (desk, [one, five]) = desk();
     let root = format!("--ca certs/{one}_root_cert.pem --ca-key certs/{one}_root_key.pem");
     for key in ["between", "own"] {
-        desk.ok(&format!("key gen {} --out {key}.key", one.to_uppercase()));
+        desk.ok(&format!("keygen --alg {} --out {key}.key", one.to_uppercase()));
     }
     desk.ok(&format!(
         "cert issue --key between.key {root} --path-len 0 --subject CN=between --out between.crt"

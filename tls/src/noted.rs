@@ -1,6 +1,6 @@
-//! Verifiers whose work is noted in [`trace`]. grille-pki decides on chains, so that a connection and
-//! `grille cert verify` decide alike; rustls' own verifiers on the signatures of handshakes, and on the words for a
-//! chain that they refuse as well.
+//! Verifiers whose work is noted in [`trace`]. grille-pki decides on chains, so that a connection and `grille cert verify`
+//! decide alike where the roots are of the algorithms below them; rustls' own verifiers on the signatures of handshakes, and
+//! on the words for a chain that they refuse as well.
 
 use crate::trace::{self, Step};
 use crate::verify::{handshake_signature, schemes};

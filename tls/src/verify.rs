@@ -19,15 +19,19 @@ pub(crate) struct Accepted {
     weakest: Status,
     /// Composites too. There are so many that a hello with all of them is a quarter longer.
     composites: bool,
+    /// In chains, those too that TLS has no scheme for: each takes memory.
+    without_scheme: bool,
 }
 
 impl Accepted {
     /// Those of published standards.
-    pub(crate) const STANDARD: Self = Self { weakest: Status::Standard, composites: false };
+    pub(crate) const STANDARD: Self =
+        Self { weakest: Status::Standard, composites: false, without_scheme: false };
     /// All that nobody has broken.
-    pub(crate) const ALL: Self = Self { weakest: Status::Retired, composites: true };
+    pub(crate) const ALL: Self = Self { weakest: Status::Retired, composites: true, without_scheme: true };
 
-    /// Down to the weakest status among the algorithms of these roots, and composites if one of them is one.
+    /// Down to the weakest status among the algorithms of these roots, composites if one of them is one, and what has no
+    /// scheme if one of them has none.
     ///
     /// A root may vouch for any name, so whoever trusts one of a retired algorithm stakes everything on that algorithm
     /// already: accepting it below, too, gives nothing away. A root whose algorithm the registry does not know changes
@@ -45,6 +49,7 @@ impl Accepted {
         rows.fold(Self::STANDARD, |accepted, row| Self {
             weakest: accepted.weakest.max(row.status),
             composites: accepted.composites || row.classical.is_some(),
+            without_scheme: accepted.without_scheme || row.tls_scheme.is_none(),
         })
     }
 
@@ -130,7 +135,8 @@ struct Lists {
 impl Lists {
     fn new(accepted: Accepted, numbers: Numbers) -> Self {
         let classical = rustls::crypto::aws_lc_rs::default_provider().signature_verification_algorithms;
-        let rows = numbers.signatures().into_iter().filter(|row| accepted.has(row));
+        let in_chains = |row: &&SignatureRow| accepted.without_scheme || numbers.scheme(row).is_some();
+        let rows = numbers.signatures().into_iter().filter(|row| accepted.has(row)).filter(in_chains);
         let ours: Vec<(Option<u16>, Algorithms)> = rows
             .filter_map(|row| Some((numbers.scheme(row), grille_pki::verify::algorithm(row, numbers)?)))
             .collect();
@@ -178,9 +184,14 @@ mod tests {
         let (new, old, joined) = (root("ML-DSA-65"), root("Dilithium3"), root("p384_dilithium3"));
         assert_eq!(Accepted::below(&[]), Accepted::STANDARD);
         assert_eq!(Accepted::below(std::slice::from_ref(&new)), Accepted::STANDARD);
-        let retired = Accepted { weakest: Status::Retired, composites: false };
+        let retired = Accepted { weakest: Status::Retired, composites: false, without_scheme: false };
         assert_eq!(Accepted::below(&[new, old]), retired);
-        assert_eq!(Accepted::below(&[joined]), Accepted::ALL);
+        assert_eq!(Accepted::below(&[joined]), Accepted { composites: true, ..retired });
+        let unnumbered = root("MLDSA44-Ed25519-SHA512");
+        assert_eq!(
+            Accepted::below(&[unnumbered]),
+            Accepted { weakest: Status::Draft, composites: true, without_scheme: true }
+        );
     }
 
     #[test]
@@ -205,7 +216,8 @@ mod tests {
             for (weakest, composites) in
                 composites.flat_map(|joined| Status::ALL.map(|weakest| (weakest, joined)))
             {
-                let mapping = algorithms(Accepted { weakest, composites }, numbers).mapping;
+                let mapping =
+                    algorithms(Accepted { weakest, composites, without_scheme: false }, numbers).mapping;
                 for row in numbers.signatures().into_iter().filter(|row| row.category > 0) {
                     let Some(code) = numbers.scheme(row) else { continue };
                     let listed = mapping.iter().any(|(scheme, _)| u16::from(*scheme) == code);
