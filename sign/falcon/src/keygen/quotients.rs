@@ -8,6 +8,7 @@
 use super::fixed::{Fixed, POINT, invert};
 use super::top::{Lengths, Top, Values};
 use crate::sign::fft::{Complex, fft, inverse_fft, set_value, value};
+use grille_core::ct;
 
 /// Approximations of (F·f* + G·g*)/(f·f* + g·g*) (secret).
 pub(super) struct Quotients {
@@ -95,7 +96,7 @@ fn to_largest(parts: [Fixed; 4]) -> i64 {
     let mut bits = parts.iter().fold(0, |bits, part| bits | (part.to_bits() ^ part.to_bits() >> 63));
     let mut factor = 1i64;
     for shift in [32, 16, 8, 4, 2, 1] {
-        let fits = ((bits >> (POINT - 1 - shift)) - 1) >> 63;
+        let fits = ct::opaque(((bits >> (POINT - 1 - shift)) - 1) >> 63);
         bits ^= (bits ^ bits << shift) & fits;
         factor ^= (factor ^ factor << shift) & fits;
     }
