@@ -79,7 +79,7 @@ macro_rules! integers {
     )*};
 }
 
-integers!(u8 u16 u32 u64 usize i32);
+integers!(u8 u16 u32 u64 usize i32 i64);
 
 #[cfg(feature = "ct-marks")]
 pub use marks::install;
