@@ -81,7 +81,8 @@ impl Context {
             Version::V1_3 | Version::V1_4 => policy::LIVES_THROUGH_UPDATES | policy::ALL_EVENTS,
         };
         let policy = asked & known;
-        if policy & policy::ALL_EVENTS != 0 && !self.connection.responder_has(Caps::EVENT) {
+        let tells = self.connection.responder_has(Caps::EVENT) && self.connection.both_have(Caps::ENCAP);
+        if policy & policy::ALL_EVENTS != 0 && !tells {
             return Err(Refusal::new(ErrorCode::INVALID_POLICY));
         }
         Ok(policy)

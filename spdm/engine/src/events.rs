@@ -11,7 +11,7 @@ use grille_spdm_codec::events::{
     EventAck, Events, GetSupportedEventTypes, SendEvent, SubscribeEventTypes, SubscribeEventTypesAck,
     SupportedEventTypes,
 };
-use grille_spdm_codec::{Code, Sizes, Version};
+use grille_spdm_codec::{Code, Sizes};
 
 pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
     let (GetSupportedEventTypes, taken) = cx.read(asked.bytes, &Sizes::default())?;
@@ -31,17 +31,24 @@ pub(crate) fn respond_subscribe(cx: &mut Context, asked: &Asked<'_>) -> Result<R
 /// SEND_EVENT of the responder's, in an encapsulated request: kept for [`crate::operations::Listen`].
 pub(crate) fn respond_event(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
     let (request, taken): (SendEvent<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
-    if cx.connection.version < Version::V1_3 || asked.session.is_none() {
-        return Err(Refusal::unsupported(Code::SEND_EVENT));
+    if asked.session.is_none() {
+        return Err(Refusal::new(ErrorCode::SESSION_REQUIRED));
     }
     let list = EventList { count: request.count, events: request.events.to_vec() };
     let whole = Events::new(&list.events).try_fold(0_u32, |count, event| event.map(|_| count + 1));
     if whole != Ok(list.count) {
         return Err(Refusal::new(ErrorCode::INVALID_REQUEST));
     }
+    if cx.events.len() >= MOST {
+        return Err(Refusal::new(ENOUGH));
+    }
     cx.events.push(list);
     Ok(Reply::plain(write(&EventAck, cx.connection.version, &Sizes::default())?, taken))
 }
+
+/// How many messages with events are kept until [`crate::operations::Listen`] is over, and what is answered to more.
+const MOST: usize = 64;
+pub(crate) const ENOUGH: ErrorCode = ErrorCode::BUSY;
 
 /// Events as they are sent; [`grille_spdm_codec::events::Events`] reads them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

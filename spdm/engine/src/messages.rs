@@ -56,6 +56,10 @@ impl Row {
         if self.code == Code::SLOT_MANAGEMENT {
             return connection.responder.ext_flags.contains(ExtCapabilityFlags::SLOT_MGMT);
         }
+        // there would be no way to tell of them
+        if self.code == Code::SUBSCRIBE_EVENT_TYPES && !connection.both_have(Caps::ENCAP) {
+            return false;
+        }
         self.needs.is_empty()
             || if self.mutual {
                 connection.both_have(self.needs)

@@ -16,7 +16,7 @@ use grille_spdm_codec::set_certificate::SetCertificate;
 use grille_spdm_codec::slot_management::SubCode;
 use grille_spdm_engine::algorithms::Asym;
 use grille_spdm_engine::chain;
-use grille_spdm_engine::config::Config;
+use grille_spdm_engine::config::{Config, Packet};
 use grille_spdm_engine::device::{Device, EventTypes, KeyPair};
 use grille_spdm_engine::error::{Error, Refusal, Usage};
 use grille_spdm_engine::flight::Operation;
@@ -38,6 +38,7 @@ const MORE: Caps = Caps(
         | Caps::MEL.0
         | Caps::EP_INFO_SIG.0
         | Caps::EVENT.0
+        | Caps::ENCAP.0
         | Caps::GET_KEY_PAIR_INFO.0
         | Caps::SET_KEY_PAIR_INFO.0,
 );
@@ -116,7 +117,7 @@ fn pair(version: Version, change: impl Fn(&mut Config)) -> (Requester, Wire, com
     change(&mut ours);
     let responder = Responder::new(ours, device.identity(), Box::new(Rich::default()));
     let mut wire = Wire::new(responder);
-    let requester = config(version, common::REQUESTER);
+    let requester = config(version, common::REQUESTER | Caps::ENCAP);
     let mut requester = Requester::new(requester, Identity::default(), Box::new(Everyone));
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchDigests, &mut wire).unwrap();
@@ -390,6 +391,19 @@ fn events_are_subscribed_to_in_sessions() {
     requester.run(Subscribe::default().within(session), &mut wire).unwrap();
     let unknown = Subscribe(EventTypes { count: 2, ..types }).within(session);
     assert_eq!(refused(requester.run(unknown, &mut wire)), ErrorCode::INVALID_REQUEST);
+}
+
+#[test]
+fn nobody_subscribes_to_events_who_cannot_be_told_of_them() {
+    let (mut requester, mut wire, _) =
+        pair(Version::V1_3, |config| config.limits.flags = Caps(config.limits.flags.0 & !Caps::ENCAP.0));
+    let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+    let here = requester.run(Subscribe::default().within(session), &mut wire);
+    assert!(matches!(here, Err(Error::Usage(Usage::NoCapability { .. }))), "{here:?}");
+    let subscribe = requester.seal_message(session, &[0x13, 0xF0, 0, 0]).unwrap();
+    let Packet::Secured(answer) = wire.responder.receive(&subscribe) else { panic!("in the clear") };
+    let unsupported = [0x13, 0x7F, ErrorCode::UNSUPPORTED_REQUEST.0, 0xF0];
+    assert_eq!(requester.open_message(session, &answer).unwrap(), unsupported);
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! What a requester hears of a device's events.
 
 use super::{Party, Walk};
+use crate::error::Error;
 use crate::hex;
 use crate::spdm::link::Fault;
 use crate::spdm::tree::Node;
-use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::events::{Event, EventGroup, EventGroups, Events};
 use grille_spdm_codec::vendor::STANDARDS;
@@ -12,6 +12,9 @@ use grille_spdm_codec::{Code, CodecError};
 use grille_spdm_engine::error::Error as EngineError;
 use grille_spdm_engine::operations::{EventList, FetchEventTypes, Listen, Subscribe};
 use grille_spdm_engine::session::SessionId;
+
+/// How often a device is listened to before it is taken for one that never ends.
+const MOST: usize = 256;
 
 impl Walk<'_> {
     /// Subscribes to all events that there are, and hears of those that happened since it did so before.
@@ -23,23 +26,22 @@ impl Walk<'_> {
             .of(groups.map_err(malformed(Code::GET_SUPPORTED_EVENT_TYPES))?);
         party.run(Subscribe(types.clone()), Some(session))?;
         let mut node = node.with(Node::new("subscribed", "to all of them").good());
-        while let Some(lists) = party.listen(session)? {
+        for _ in 0..MOST {
+            let Some(lists) = party.listen(session)? else { return Ok(node) };
             for list in lists {
                 let events = Events::new(&list.events).map(|event| event.map(|event| show_event(&event)));
                 let events = events.collect::<Result<Vec<_>, _>>();
                 node.children.extend(events.map_err(malformed(Code::SEND_EVENT))?);
             }
         }
-        Ok(node)
+        Err(Error::failure(format!("the device still tells of events after it was listened to {MOST} times"))
+            .into())
     }
 }
 
 impl Party<'_> {
-    /// What the device has to tell; nothing if it has nothing, or cannot.
+    /// What the device has to tell; nothing if it has nothing.
     fn listen(&mut self, session: SessionId) -> Result<Option<Vec<EventList>>, Fault> {
-        if !self.0.connection().responder().flags.contains(Caps::ENCAP) {
-            return Ok(None);
-        }
         match self.run(Listen::new(session), None) {
             Ok(lists) => Ok(Some(lists)),
             Err(Fault::Engine(EngineError::Refused { code: ErrorCode::NO_PENDING_REQUESTS, .. })) => Ok(None),
