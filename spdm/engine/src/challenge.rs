@@ -51,12 +51,13 @@ const fn context(signer: Role) -> &'static str {
 }
 
 impl Context {
-    /// Whether CHALLENGE_AUTH asks for the requester's own proof: not of one whose public key should be known and is not.
+    /// Whether CHALLENGE_AUTH asks for the requester's own proof: not of one that takes no CHALLENGE, or whose public key should be
+    /// known and is not.
     pub(crate) fn asks_back(&self) -> bool {
-        let unknown =
-            self.connection.requester.flags.contains(Caps::PUB_KEY_ID) && self.peer.provisioned.is_none();
-        let possible =
-            self.connection.both_have(Caps::MUT_AUTH) && self.connection.both_have(Caps::ENCAP) && !unknown;
+        let (connection, flags) = (&self.connection, self.connection.requester.flags);
+        let unknown = flags.contains(Caps::PUB_KEY_ID) && self.peer.provisioned.is_none();
+        let asked = connection.both_have(Caps::MUT_AUTH) && connection.both_have(Caps::ENCAP);
+        let possible = asked && flags.contains(Caps::CHAL) && !unknown;
         self.role == Role::Responder && self.config.basic_mutual && possible && self.peer_asym().is_some()
     }
 

@@ -18,7 +18,7 @@ use crate::identity::{PROVISIONED, usage};
 use crate::messages::feeds;
 use crate::operations::{Describe, FetchCertificate, FetchDigests, Prove};
 use crate::responder::Responder;
-use crate::session::{Role, Session, SessionId};
+use crate::session::{After, Mutual, Role, Session, SessionId};
 use crate::transcript::{Feeds, Prover, Transcript};
 use alloc::vec::Vec;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
@@ -315,8 +315,9 @@ impl Responder {
         self.questions.remove(at).map(|(_, question)| question)
     }
 
-    /// DELIVER_ENCAPSULATED_RESPONSE. A wrong answer ends the interview: what it was for will not happen. What answers another
-    /// request than the one that is out changes nothing.
+    /// DELIVER_ENCAPSULATED_RESPONSE. A wrong answer ends the interview: what it was for will not happen, and a session that it
+    /// should have authenticated the requester for is over. What answers another request than the one that is out changes
+    /// nothing.
     pub(crate) fn encapsulated_response(
         &mut self,
         session: Option<SessionId>,
@@ -328,7 +329,25 @@ impl Responder {
             return Err(Refusal::new(ErrorCode::INVALID_REQUEST));
         }
         let here = self.interview.take_if(|interview| interview.session == session);
-        let mut interview = here.ok_or(Refusal::new(ErrorCode::UNEXPECTED_REQUEST))?;
+        let interview = here.ok_or(Refusal::new(ErrorCode::UNEXPECTED_REQUEST))?;
+        let ack = self.acknowledge(session, interview, request_id, response);
+        if self.interview.is_none()
+            && let Some(unproved) = session.and_then(|id| self.cx.session_mut(id))
+            && unproved.mutual == Mutual::Pending
+        {
+            unproved.after = After::End;
+        }
+        ack
+    }
+
+    /// ENCAPSULATED_RESPONSE_ACK.
+    fn acknowledge(
+        &mut self,
+        session: Option<SessionId>,
+        mut interview: Interview,
+        request_id: u8,
+        response: &[u8],
+    ) -> Result<Vec<u8>, Refusal> {
         let next = if interview.is_refused(response) {
             Next::Over
         } else {

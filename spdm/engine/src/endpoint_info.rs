@@ -12,8 +12,9 @@ use alloc::{vec, vec::Vec};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::endpoint_info::{EndpointInfo, GetEndpointInfo};
 use grille_spdm_codec::error::ErrorCode;
-use grille_spdm_codec::{Code, Sizes, Version};
+use grille_spdm_codec::{Code, Sizes};
 
+/// Of either side: the responder may ask too.
 pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let (request, taken): (GetEndpointInfo, _) = cx.read(asked.bytes, &Sizes::default())?;
@@ -37,15 +38,6 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     body.truncate(body.len() - len);
     let signed = signer.map(|signer| Signed { signer, context: context(cx.role) });
     Ok(Reply { signed, ..Reply::plain(body, taken) })
-}
-
-/// The same of the responder's, in an encapsulated request.
-pub(crate) fn respond_encapsulated(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
-    let describes = cx.own_limits().flags.intersects(Caps::EP_INFO_NO_SIG | Caps::EP_INFO_SIG);
-    if cx.connection.version < Version::V1_3 || !describes {
-        return Err(Refusal::unsupported(Code::GET_ENDPOINT_INFO));
-    }
-    respond(cx, asked)
 }
 
 const fn context(signer: Role) -> &'static str {

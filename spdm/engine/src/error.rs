@@ -211,6 +211,8 @@ pub enum Violation {
     KeyUpdate,
     /// Encapsulated requests without end.
     Encapsulated,
+    /// Another AckRequestID than the RequestID of the answer that is acknowledged.
+    RequestId,
     /// ExtendedErrorData that does not fit the error.
     ErrorData,
 }
@@ -331,6 +333,7 @@ impl fmt::Display for Violation {
             Self::MutualAuthentication => "mutual authentication that was not negotiated, or is not possible",
             Self::KeyUpdate => "another operation, tag or key than the request asked for",
             Self::Encapsulated => "encapsulated requests without end",
+            Self::RequestId => "the acknowledgement of another encapsulated response",
             Self::ErrorData => "error data that does not fit the error",
         })
     }

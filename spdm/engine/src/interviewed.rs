@@ -1,16 +1,20 @@
 //! The requester's side of encapsulated requests, see `encapsulated.rs`: it lets itself be asked, and answers.
 
+use crate::connection::Connection;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage, Violation};
 use crate::events::EventList;
 use crate::flight::{Ask, Operation, Taken};
+use crate::messages::Handler;
 use crate::session::SessionId;
+use crate::{certificate, challenge, digests, endpoint_info, events, key_update};
 use alloc::vec::Vec;
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::encapsulated::{
     DeliverEncapsulatedResponse, EncapsulatedRequest, EncapsulatedResponseAck, GetEncapsulatedRequest,
 };
 use grille_spdm_codec::error::ErrorCode;
-use grille_spdm_codec::{Code, Sizes};
+use grille_spdm_codec::{Code, Sizes, Version};
 
 /// The requester's side of an interview.
 pub(crate) struct Interviewed {
@@ -63,7 +67,7 @@ impl Interviewed {
         response: &[u8],
     ) -> Result<(Taken<Option<u8>>, Vec<u8>), Error> {
         let (taken, asked) = self.read(cx, response)?;
-        match self.refused {
+        match self.refused.filter(|code| (self.request, *code) != (Code::SEND_EVENT, events::ENOUGH)) {
             Some(code) if taken.output.is_some() => Err(Error::Unanswered { request: self.request, code }),
             _ => {
                 self.request = asked.get(1).map_or(self.request, |&code| Code(code));
@@ -74,16 +78,20 @@ impl Interviewed {
 
     fn read(&mut self, cx: &Context, response: &[u8]) -> Result<(Taken<Option<u8>>, Vec<u8>), Error> {
         self.asked += 1;
-        if self.answer.is_none() {
+        let Some(answered) = self.answer else {
             let request = Code::GET_ENCAPSULATED_REQUEST;
             let (message, len): (EncapsulatedRequest<'_>, _) =
                 cx.read_response(request, response, &Sizes::default())?;
             self.answer = Some(message.request_id);
             return Ok((Taken::plain(len, None), message.request.to_vec()));
-        }
+        };
         let request = Code::DELIVER_ENCAPSULATED_RESPONSE;
         let (message, len): (EncapsulatedResponseAck<'_>, _) =
             cx.read_response(request, response, &Sizes::default())?;
+        // before 1.2 it is not told
+        if cx.connection.version >= Version::V1_2 && message.ack_request_id != answered {
+            return Err(Error::Violation { request, violation: Violation::RequestId });
+        }
         Ok(match message.payload_type {
             EncapsulatedResponseAck::PRESENT if self.asked > MOST_REQUESTS => {
                 return Err(Error::Violation { request, violation: Violation::Encapsulated });
@@ -97,21 +105,25 @@ impl Interviewed {
     }
 }
 
-/// Requests that a responder may encapsulate, and how they are answered. Those that encapsulate themselves are unexpected,
-/// DSP0274 "ENCAPSULATED_REQUEST response message format"; others are not known.
-pub(crate) fn handler(code: Code) -> Result<crate::messages::Handler, Refusal> {
-    match code {
-        Code::GET_DIGESTS => Ok(crate::digests::respond),
-        Code::GET_CERTIFICATE => Ok(crate::certificate::respond),
-        Code::CHALLENGE => Ok(crate::challenge::respond),
-        Code::KEY_UPDATE => Ok(crate::key_update::respond_encapsulated),
-        Code::SEND_EVENT => Ok(crate::events::respond_event),
-        Code::GET_ENDPOINT_INFO => Ok(crate::endpoint_info::respond_encapsulated),
+/// Requests that a responder may encapsulate, since when, what its requester needs for them, and how they are answered. Those
+/// that encapsulate themselves are unexpected, DSP0274 "ENCAPSULATED_REQUEST response message format"; others, and those
+/// that the requester did not say it can answer, are not supported.
+pub(crate) fn handler(code: Code, connection: &Connection) -> Result<Handler, Refusal> {
+    let has = |flags| connection.requester.flags.intersects(flags);
+    let (able, handle): (bool, Handler) = match code {
+        Code::GET_DIGESTS => (has(Caps::CERT), digests::respond),
+        Code::GET_CERTIFICATE => (has(Caps::CERT), certificate::respond),
+        Code::CHALLENGE => (has(Caps::CHAL), challenge::respond),
+        Code::KEY_UPDATE => (connection.both_have(Caps::KEY_UPD), key_update::respond_encapsulated),
+        Code::SEND_EVENT => (connection.responder_has(Caps::EVENT), events::respond_event),
+        Code::GET_ENDPOINT_INFO => (has(Caps::EP_INFO_NO_SIG | Caps::EP_INFO_SIG), endpoint_info::respond),
         Code::GET_ENCAPSULATED_REQUEST | Code::DELIVER_ENCAPSULATED_RESPONSE => {
-            Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST))
+            return Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST));
         }
-        _ => Err(Refusal::unsupported(code)),
-    }
+        _ => return Err(Refusal::unsupported(code)),
+    };
+    let since = code.row().map_or(0, |row| row.since);
+    if able && since <= connection.version.byte() { Ok(handle) } else { Err(Refusal::unsupported(code)) }
 }
 
 /// Answers the requests of a responder that asked for it in CHALLENGE_AUTH: see
@@ -147,7 +159,8 @@ impl Operation for ProveBack {
 }
 
 /// Answers a question that the responder has: takes its new keys, hears of its events, says what kind of device this
-/// is. Without any the responder says NoPendingRequests (1.3), or UnexpectedRequest.
+/// is. A responder that tells of more events than 64 messages hold is told that this side is busy, and may tell them the next
+/// time. Without any question the responder says NoPendingRequests (1.3), or UnexpectedRequest.
 pub struct Listen(Interviewed);
 
 impl Listen {

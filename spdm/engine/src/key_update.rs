@@ -14,36 +14,40 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let (request, taken): (KeyUpdate, _) = cx.read(asked.bytes, &Sizes::default())?;
     let session = asked.session.and_then(|id| cx.session(id));
     let session = session.ok_or(Refusal::new(ErrorCode::UNEXPECTED_REQUEST))?;
-    let verified = session.updated.is_none_or(|last| last.operation == KeyOperation::VERIFY_NEW_KEY);
-    let effect = match request.operation {
-        KeyOperation::UPDATE_KEY | KeyOperation::UPDATE_ALL_KEYS if verified => Effect::Update(request),
-        // under the old key, and with the tag of the last: the requester never got its acknowledgement
-        KeyOperation::UPDATE_KEY | KeyOperation::UPDATE_ALL_KEYS
-            if session.updated == Some(request) && !session.proved() =>
-        {
-            Effect::Nothing
-        }
-        // under the new key; once more if the acknowledgement was lost
-        KeyOperation::VERIFY_NEW_KEY if session.updated.is_some() && session.proved() => {
-            Effect::Update(request)
-        }
-        _ => return Err(Refusal::new(ErrorCode::INVALID_REQUEST)),
-    };
-    let KeyUpdate { operation, tag } = request;
-    let body = write(&KeyUpdateAck { operation, tag }, cx.connection.version, &Sizes::default())?;
-    Ok(Reply { effect, ..Reply::plain(body, taken) })
+    let new = is_new(request, session.updated, session.proved())?;
+    let effect = if new { Effect::Update(request) } else { Effect::Nothing };
+    Ok(Reply { effect, ..acknowledge(cx, request, taken)? })
 }
 
 /// KEY_UPDATE of the responder's: UpdateKey is for what it sends, and there is no UpdateAllKeys.
 pub(crate) fn respond_encapsulated(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
     let (request, taken): (KeyUpdate, _) = cx.read(asked.bytes, &Sizes::default())?;
-    let session = asked.session.and_then(|id| cx.session_mut(id));
+    let session = asked.session.and_then(|id| cx.session_mut(id)).filter(|open| !open.in_handshake());
     let session = session.ok_or(Refusal::new(ErrorCode::UNEXPECTED_REQUEST))?;
-    match request.operation {
-        KeyOperation::UPDATE_KEY if !session.in_handshake() => session.expect_update(),
-        KeyOperation::VERIFY_NEW_KEY if session.proved() => {}
-        _ => return Err(Refusal::new(ErrorCode::INVALID_REQUEST)),
+    if request.operation == KeyOperation::UPDATE_ALL_KEYS {
+        return Err(Refusal::new(ErrorCode::INVALID_REQUEST));
     }
+    if is_new(request, session.followed, session.proved())? {
+        session.follow(request);
+    }
+    acknowledge(cx, request, taken)
+}
+
+/// Whether KEY_UPDATE is another than the last that was acknowledged, and not that one once more, because the acknowledgement was
+/// lost. A key is updated when the one before is verified, and verified once it is used; `proved`: it was.
+fn is_new(request: KeyUpdate, last: Option<KeyUpdate>, proved: bool) -> Result<bool, Refusal> {
+    let verified = last.is_none_or(|last| last.operation == KeyOperation::VERIFY_NEW_KEY);
+    let under_the_new_key = request.operation == KeyOperation::VERIFY_NEW_KEY;
+    match request.operation {
+        _ if last == Some(request) && proved == under_the_new_key => Ok(false),
+        KeyOperation::UPDATE_KEY | KeyOperation::UPDATE_ALL_KEYS if verified => Ok(true),
+        KeyOperation::VERIFY_NEW_KEY if !verified && proved => Ok(true),
+        _ => Err(Refusal::new(ErrorCode::INVALID_REQUEST)),
+    }
+}
+
+/// KEY_UPDATE_ACK.
+fn acknowledge(cx: &Context, request: KeyUpdate, taken: usize) -> Result<Reply, Refusal> {
     let KeyUpdate { operation, tag } = request;
     let ack = KeyUpdateAck { operation, tag };
     Ok(Reply::plain(write(&ack, cx.connection.version, &Sizes::default())?, taken))

@@ -193,14 +193,32 @@ fn a_challenge_may_be_answered_with_a_challenge() {
 #[test]
 fn a_requester_whom_nobody_believes_gets_no_session() {
     let [device, host, other] = [(); 3].map(|()| credential(classical("P256")));
-    let (mut requester, wire) =
-        pair(Version::V1_2, MutualAuthentication::Encapsulated, Caps::NONE, [&device, &host]);
-    let judge = Box::new(Roots::new(vec![other.root]));
-    let mut wire = Wire { responder: wire.responder.with_judge(judge), log: Vec::new() };
-    let refused = requester.run(OpenSession::new(0), &mut wire);
-    let invalid = ErrorCode::INVALID_RESPONSE_CODE;
-    assert!(matches!(refused, Err(Error::Refused { code, .. }) if code == invalid), "{refused:?}");
+    for more in [Caps::NONE, Caps::HANDSHAKE_IN_THE_CLEAR] {
+        let mutual = MutualAuthentication::Encapsulated;
+        let (mut requester, wire) = pair(Version::V1_2, mutual, more, [&device, &host]);
+        let judge = Box::new(Roots::new(vec![other.root.clone()]));
+        let mut wire = Wire { responder: wire.responder.with_judge(judge), log: Vec::new() };
+        let refused = requester.run(OpenSession::new(0), &mut wire);
+        let invalid = ErrorCode::INVALID_RESPONSE_CODE;
+        assert!(matches!(refused, Err(Error::Refused { code, .. }) if code == invalid), "{refused:?}");
+        nothing_is_left(&mut wire);
+    }
+}
+
+/// The responder has no session, and no keys of one whose handshake went wrong.
+fn nothing_is_left(wire: &mut Wire) {
     assert!(wire.responder.sessions().next().is_none());
+    let (last, _) = wire.log.last().unwrap().clone();
+    match wire.responder.receive(&last) {
+        Packet::Message(answer) if matches!(last, Packet::Secured(_)) => {
+            assert_eq!(answer[1..3], [0x7F, ErrorCode::INVALID_REQUEST.0]);
+        }
+        Packet::Message(_) => {
+            let finish = [&[0x12, 0xE5, 0, 0][..], &[0; 32]].concat();
+            assert_eq!(wire.plain(&finish)[1..3], [0x7F, ErrorCode::SESSION_REQUIRED.0]);
+        }
+        Packet::Secured(_) => panic!("under keys that should be erased"),
+    }
 }
 
 /// A requester that cannot prove itself after all opens no session, and is not asked any further.
@@ -242,7 +260,8 @@ fn who_has_no_chain_says_so_and_opens_nothing() {
         let opened = requester.run(OpenSession::new(0), &mut wire);
         let digests = Code::GET_DIGESTS;
         assert!(matches!(opened, Err(Error::Unanswered { request, .. }) if request == digests), "{opened:?}");
-        assert!(wire.responder.sessions().next().is_none() && requester.sessions().next().is_none());
+        assert!(requester.sessions().next().is_none());
+        nothing_is_left(&mut wire);
     }
 }
 
