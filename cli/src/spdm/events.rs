@@ -73,6 +73,13 @@ impl Subscriptions {
         self.told().sessions.insert(session, true);
     }
 
+    /// Of nothing any more: the session is over.
+    pub(super) fn forget(&self, session: SessionId) {
+        let mut told = self.told();
+        told.sessions.remove(&session);
+        told.news.retain(|(hears, _)| *hears != session);
+    }
+
     /// The chains in these slots, a bit for each, are others.
     pub(super) fn changed(&self, slots: u8) {
         let mut told = self.told();
@@ -93,12 +100,12 @@ impl Subscriptions {
         *next = next.wrapping_add(1);
     }
 
-    /// Has the responder tell what happened in the meantime. Sessions that are over hear nothing any more.
+    /// Has the responder tell what happened in the meantime. Who cannot be told, without encapsulated requests, hears nothing.
     pub(super) fn tell(&self, responder: &mut Responder) {
-        let mut told = self.told();
-        for (session, list) in std::mem::take(&mut told.news) {
+        let news = std::mem::take(&mut self.told().news);
+        for (session, list) in news {
             if responder.ask(Some(session), Question::Events(list)).is_err() {
-                told.sessions.remove(&session);
+                self.forget(session);
             }
         }
     }
@@ -136,6 +143,10 @@ mod tests {
         subscriptions.changed(1);
         let heard: Vec<SessionId> = subscriptions.told().news.iter().map(|(session, _)| *session).collect();
         assert_eq!(heard, [0, 1, 2]);
+        subscriptions.forget(1);
+        subscriptions.changed(1);
+        let heard: Vec<SessionId> = subscriptions.told().news.iter().map(|(session, _)| *session).collect();
+        assert_eq!(heard, [0, 2, 0, 2], "one of them is over");
         let unknown = [kind(2)];
         for wrong in [
             wanted(&EventGroup { list: &unknown, ..group }),

@@ -237,6 +237,10 @@ impl Device for Provisioned {
         self.subscriptions.subscribe_all(session);
     }
 
+    fn session_ended(&mut self, session: SessionId) {
+        self.subscriptions.forget(session);
+    }
+
     fn key(&mut self, key_pair_id: u8) -> Option<(PublicKey, Arc<dyn Signer>)> {
         let place = usize::from(key_pair_id).checked_sub(1)?;
         let Generated { key, signer, .. } = self.keys.pairs().get(place)?.key.clone()?;

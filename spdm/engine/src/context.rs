@@ -11,10 +11,11 @@ use crate::error::{Error, Refusal, Usage};
 use crate::events::EventList;
 use crate::hash::Digest;
 use crate::identity::{Identity, PROVISIONED, SLOTS, usage};
+use crate::key_schedule::Origin;
 use crate::messages;
 use crate::records::RecordError;
 use crate::secured;
-use crate::session::{Content, Role, Session, SessionId};
+use crate::session::{Content, Effect, Role, Session, SessionId};
 use crate::signatures::{self, Signer, ToBeSigned};
 use crate::trust::Judge;
 use alloc::{boxed::Box, sync::Arc, vec::Vec};
@@ -169,6 +170,34 @@ impl Context {
         self.sessions.iter_mut().find(|session| session.id == id)
     }
 
+    /// The sessions whose handshake is over.
+    pub(crate) fn established(&self) -> impl Iterator<Item = SessionId> {
+        self.sessions.iter().filter(|session| !session.in_handshake()).map(|session| session.id)
+    }
+
+    /// The length of ResponderVerifyData at the end of the response to `code`.
+    pub(crate) fn verify_data_len(&self, code: Code, effect: &Effect) -> usize {
+        let clear = self.connection.handshake_in_the_clear();
+        let here = match effect {
+            Effect::Open(opening) => opening.origin == Origin::Psk || !clear,
+            Effect::Finish(_) => clear && code == Code::FINISH,
+            _ => false,
+        };
+        if here { self.connection.hash_len() } else { 0 }
+    }
+
+    /// Ends the sessions that are `over`: their keys are erased, and the device hears of it.
+    pub(crate) fn end_sessions(&mut self, mut over: impl FnMut(&mut Session) -> bool) {
+        let device = &mut self.device;
+        self.sessions.retain_mut(|session| {
+            let over = over(session);
+            if over && !session.in_handshake() {
+                device.session_ended(session.id);
+            }
+            !over
+        });
+    }
+
     /// Who signs for a slot of a request, perhaps [`PROVISIONED`]; where each slot may have its own key, one that is for this
     /// use.
     pub(crate) fn signer(&self, slot: u8, wanted: u16) -> Result<Arc<dyn Signer>, Refusal> {
@@ -254,6 +283,12 @@ impl Context {
     }
 }
 
+impl Drop for Context {
+    fn drop(&mut self) {
+        self.end_sessions(|_| true);
+    }
+}
+
 /// The requester's.
 impl Context {
     /// Whether the request may be sent now.
@@ -274,7 +309,7 @@ impl Context {
     pub(crate) fn seal(&mut self, id: SessionId, message: &[u8]) -> Result<Vec<u8>, Error> {
         let open = self.sessions.iter_mut().find(|session| session.id == id);
         let session = open.ok_or(Usage::NoSession { session: id })?;
-        let record = session.seal(message, &mut *self.rng)?;
+        let record = session.send(message, &mut *self.rng)?;
         if let [_, code, operation, tag, ..] = *message
             && Code(code) == Code::KEY_UPDATE
         {

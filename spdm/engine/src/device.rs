@@ -137,6 +137,12 @@ pub trait Device: Send {
         let _ = session;
     }
 
+    /// A session whose handshake was over is over itself: ended, refused, silent for too long, or its connection was begun anew or
+    /// is gone. Nothing is heard in it or told to it any more.
+    fn session_ended(&mut self, session: SessionId) {
+        let _ = session;
+    }
+
     /// The struct that answers a SubCode of SLOT_MANAGEMENT (1.4), where the device has more than its slots; `None`: the engine
     /// answers, with a bank for each algorithm that there are slots for.
     ///

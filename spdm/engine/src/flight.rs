@@ -77,6 +77,8 @@ pub enum Step<T> {
     Send(Packet),
     /// Wait so long, then as [`Step::Send`].
     Wait(Duration, Packet),
+    /// This side's key needs time to sign: wait so long, then go on with [`Requester::resume`].
+    Sign(Duration),
     /// The operation is over.
     Done(T),
 }
@@ -280,11 +282,27 @@ impl<O: Operation> Flight<O> {
         match requester.accept(&mut self.operation, &self.ask, response)? {
             Some(output) => Ok(Step::Done(output)),
             None => {
-                self.ask = requester.ask(&mut self.operation)?;
-                (self.waited, self.too_large) = (Duration::ZERO, 0);
-                self.begin(requester).map(Step::Send)
+                self.waited = Duration::ZERO;
+                self.next(requester)
             }
         }
+    }
+
+    /// The next request, as soon as this side's key has signed what it has to.
+    fn next(&mut self, requester: &mut Requester) -> Result<Step<O::Output>, Error> {
+        match requester.ask(&mut self.operation) {
+            Err(Error::Usage(Usage::KeyNotReady)) => {
+                let time = self.patience(requester, BUSY).ok_or(Usage::KeyNotReady)?;
+                return Ok(Step::Sign(time));
+            }
+            ask => self.ask = ask?,
+        }
+        (self.waited, self.too_large) = (Duration::ZERO, 0);
+        self.begin(requester).map(Step::Send)
+    }
+
+    pub(crate) fn resume(&mut self, requester: &mut Requester) -> Result<Step<O::Output>, Error> {
+        self.next(requester).inspect_err(|_| requester.abandon())
     }
 
     fn send(&self, requester: &mut Requester, message: Vec<u8>) -> Result<Packet, Error> {
@@ -319,6 +337,7 @@ impl<O: Operation> Flight<O> {
     /// ERROR: to be asked again later, or the end.
     fn error(&mut self, requester: &mut Requester, response: &[u8]) -> Result<Step<O::Output>, Error> {
         let request = Code(self.ask.bytes[1]);
+        let late = Error::NotReady { request };
         let (error, _): (ErrorResponse<'_>, _) =
             requester.cx.read_response(request, response, &Sizes::default())?;
         match error.code {
@@ -332,7 +351,7 @@ impl<O: Operation> Flight<O> {
                 self.get_chunk(requester, Incoming::new(handle)).map(Step::Send)
             }
             ErrorCode::BUSY => {
-                let time = self.patience(requester, BUSY)?;
+                let time = self.patience(requester, BUSY).ok_or(late)?;
                 self.begin(requester).map(|packet| Step::Wait(time, packet))
             }
             ErrorCode::RESPONSE_NOT_READY => {
@@ -340,7 +359,8 @@ impl<O: Operation> Flight<O> {
                 let ready = NotReady::decode(error.extended).ok().filter(|ready| ready.request == request);
                 let ready = ready.ok_or(wrong)?;
                 let micros = 1_u64.checked_shl(ready.exponent.into()).unwrap_or(u64::MAX);
-                let time = self.patience(requester, Duration::from_micros(micros).max(LEAST_WAIT))?;
+                let time = Duration::from_micros(micros).max(LEAST_WAIT);
+                let time = self.patience(requester, time).ok_or(late)?;
                 let again = RespondIfReady { request, token: ready.token };
                 let message = requester.cx.write(&again, &Sizes::default())?;
                 self.send(requester, message).map(|packet| Step::Wait(time, packet))
@@ -359,10 +379,9 @@ impl<O: Operation> Flight<O> {
     }
 
     /// `time`, if there is so much left.
-    fn patience(&mut self, requester: &Requester, time: Duration) -> Result<Duration, Error> {
+    fn patience(&mut self, requester: &Requester, time: Duration) -> Option<Duration> {
         self.waited = self.waited.saturating_add(time);
-        let patient = self.waited <= requester.cx.config.patience;
-        if patient { Ok(time) } else { Err(Error::NotReady { request: Code(self.ask.bytes[1]) }) }
+        (self.waited <= requester.cx.config.patience).then_some(time)
     }
 }
 
@@ -372,7 +391,7 @@ const RESTARTS: u8 = 8;
 /// A responder that wants to be asked again at once is asked again after this, so that patience has an end.
 const LEAST_WAIT: Duration = Duration::from_millis(1);
 
-/// How long to wait for a responder that is busy.
+/// How long to wait for a responder that is busy, or for this side's own key.
 const BUSY: Duration = Duration::from_millis(10);
 
 /// Errors of requests that the responder did not look into, and which thus ended nothing.

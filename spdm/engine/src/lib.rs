@@ -34,7 +34,7 @@
 //! |---|---|
 //! | which request is legal when, and which transcript does it feed? | `messages.rs` |
 //! | may a request come now? | `admission.rs` |
-//! | how does a response come to be? | [`responder`] |
+//! | how does a response come to be? | [`responder`]; to what came in a session? `sealed.rs` |
 //! | what if a response is not ready? | `respond_if_ready.rs` |
 //! | how are messages cut into chunks? | `chunk.rs` |
 //! | how does the responder ask questions? | `encapsulated.rs`; how does the requester answer? `interviewed.rs` |
@@ -118,6 +118,7 @@ mod reply;
 pub mod requester;
 mod respond_if_ready;
 pub mod responder;
+mod sealed;
 mod secured;
 pub mod session;
 mod set_certificate;

@@ -129,6 +129,14 @@ impl Requester {
         flight.receive(self, packet)
     }
 
+    /// Goes on with an operation after [`Step::Sign`].
+    ///
+    /// # Errors
+    /// Every [`Error`]; the operation is over then.
+    pub fn resume<O: Operation>(&mut self, flight: &mut Flight<O>) -> Result<Step<O::Output>, Error> {
+        flight.resume(self)
+    }
+
     /// An operation from its beginning to its end.
     ///
     /// # Errors
@@ -141,13 +149,20 @@ impl Requester {
         let (mut flight, mut packet) = self.start(operation)?;
         loop {
             let answer = carrier.exchange(packet).inspect_err(|_| self.abandon())?;
-            packet = match self.receive(&mut flight, answer)? {
-                Step::Send(packet) => packet,
-                Step::Wait(time, packet) => {
-                    carrier.wait(time);
-                    packet
+            let mut step = self.receive(&mut flight, answer)?;
+            packet = loop {
+                match step {
+                    Step::Send(packet) => break packet,
+                    Step::Wait(time, packet) => {
+                        carrier.wait(time);
+                        break packet;
+                    }
+                    Step::Sign(time) => {
+                        carrier.wait(time);
+                        step = self.resume(&mut flight)?;
+                    }
+                    Step::Done(output) => return Ok(output),
                 }
-                Step::Done(output) => return Ok(output),
             };
         }
     }
@@ -160,7 +175,7 @@ impl Requester {
 
     /// The operation failed: a session that is not finished will never be.
     pub(crate) fn abandon(&mut self) {
-        self.cx.sessions.retain(|open| !open.in_handshake());
+        self.cx.end_sessions(|open| open.in_handshake());
     }
 
     /// A whole response: what it says is checked, and only then are transcript and connection changed.
@@ -182,7 +197,7 @@ impl Requester {
         self.forget(request, ask.session);
         let taken = operation.take(&mut self.cx, &ask.bytes, response)?;
         let response = response.get(..taken.len).unwrap_or(response);
-        let (body, signature) = split(response, self.verify_data_len(request, &taken.effect), &taken)?;
+        let (body, signature) = split(response, self.cx.verify_data_len(request, &taken.effect), &taken)?;
         self.check(&taken, ask, body, signature)?;
         self.feed(ask, response, taken.signed.is_some());
         if matches!(taken.then, Then::Reset) {
@@ -199,7 +214,7 @@ impl Requester {
     /// Whatever was said before counts no more.
     fn disconnect(&mut self) {
         self.authenticated = false;
-        self.cx.sessions.clear();
+        self.cx.end_sessions(|_| true);
         self.cx.peer.forget();
     }
 
@@ -209,17 +224,6 @@ impl Requester {
             self.disconnect();
             self.cx.connection = Connection::default();
         }
-    }
-
-    /// The length of ResponderVerifyData at the end of a response.
-    fn verify_data_len(&self, code: Code, effect: &Effect) -> usize {
-        let clear = self.cx.connection.handshake_in_the_clear();
-        let here = match effect {
-            Effect::Open(opening) => opening.origin == Origin::Psk || !clear,
-            Effect::Finish(_) => clear && code == Code::FINISH,
-            _ => false,
-        };
-        if here { self.cx.connection.hash_len() } else { 0 }
     }
 
     fn check<T>(&self, taken: &Taken<T>, ask: &Ask, body: &[u8], signature: &[u8]) -> Result<(), Error> {
@@ -270,7 +274,7 @@ impl Requester {
     /// What the response does to sessions, after ResponderVerifyData was checked.
     fn affect(&mut self, ask: &Ask, response: &[u8], effect: Effect) -> Result<(), Error> {
         let request = Code(ask.bytes[1]);
-        let (body, mac) = response.split_at(response.len() - self.verify_data_len(request, &effect));
+        let (body, mac) = response.split_at(response.len() - self.cx.verify_data_len(request, &effect));
         if let Effect::Open(opening) = effect {
             let th = self.cx.connection.th(&self.transcript, &opening).ok_or(Usage::NotConnected)?;
             return self.open_session(request, th, [&ask.bytes, body, mac], opening);
@@ -298,7 +302,7 @@ impl Requester {
             Effect::Update(update) => session.apply_update(update),
             Effect::End { .. } => {
                 let id = session.id;
-                self.cx.sessions.retain(|session| session.id != id);
+                self.cx.end_sessions(|session| session.id == id);
             }
         }
         Ok(())
@@ -356,7 +360,7 @@ impl Requester {
         if header.version != self.cx.connection.version.byte() {
             return Err(Refusal::new(ErrorCode::VERSION_MISMATCH));
         }
-        let handle = interviewed::handler(header.code)?;
+        let handle = interviewed::handler(header.code, &self.cx.connection)?;
         let reply = handle(&mut self.cx, &Asked { bytes: request, session })?;
         let request = request.get(..reply.taken).unwrap_or(request);
         let mut response = reply.body;
@@ -401,7 +405,7 @@ impl Requester {
 
     /// The sessions whose handshake is over.
     pub fn sessions(&self) -> impl Iterator<Item = SessionId> {
-        self.cx.sessions.iter().filter(|session| !session.in_handshake()).map(|session| session.id)
+        self.cx.established()
     }
 
     /// Export Master Secret of a session.

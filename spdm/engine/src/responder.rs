@@ -11,9 +11,8 @@ use crate::hash::Digest;
 use crate::identity::Identity;
 use crate::key_schedule::Origin;
 use crate::messages::{self, Answer, Row};
-use crate::records;
 use crate::reply::{Asked, Work};
-use crate::session::{After, Content, Effect, Mutual, Opening, Role, Session, SessionId, policy};
+use crate::session::{After, Effect, Mutual, Opening, Role, Session, SessionId, policy};
 use crate::signatures::ToBeSigned;
 use crate::transcript::{Feeds, Prover, Transcript};
 use crate::trust::Judge;
@@ -118,23 +117,23 @@ impl Responder {
 
     /// The sessions whose handshake is over.
     pub fn sessions(&self) -> impl Iterator<Item = SessionId> {
-        self.cx.sessions.iter().filter(|session| !session.in_handshake()).map(|session| session.id)
+        self.cx.established()
     }
 
     /// Export Master Secret of a session.
     #[must_use]
     pub fn export_secret(&self, session: SessionId) -> Option<&SecretBytes> {
-        self.cx.sessions.iter().find(|open| open.id == session)?.export()
+        self.cx.session(session)?.export()
     }
 
     /// Code or configuration was updated at run time: sessions end whose SessionPolicy does not let them live on (1.2).
     pub fn updated(&mut self) {
-        self.cx.sessions.retain(|session| session.policy & policy::LIVES_THROUGH_UPDATES != 0);
+        self.cx.end_sessions(|session| session.policy & policy::LIVES_THROUGH_UPDATES == 0);
     }
 
     /// Lets time pass: sessions whose requester was silent for twice HeartbeatPeriod are over.
     pub fn advance(&mut self, time: Duration) {
-        self.cx.sessions.retain_mut(|session| !session.silent(time));
+        self.cx.end_sessions(|session| session.silent(time));
     }
 
     /// The answer to what came.
@@ -162,46 +161,12 @@ impl Responder {
         last.filter(|session| finish && clear && session.origin == Origin::KeyExchange).map(|last| last.id)
     }
 
-    fn receive_record(&mut self, record: &[u8]) -> Packet {
-        let known = |id: &SessionId| self.cx.sessions.iter().any(|session| session.id == *id);
-        let Some(id) = records::session_id(record).filter(known) else {
-            // no key to protect the answer with
-            return Packet::Message(self.refuse(&[], Refusal::new(ErrorCode::INVALID_REQUEST)));
-        };
-        let opened = self.cx.session_mut(id).map(|session| session.unseal(record));
-        let (spdm, answer) = match opened {
-            Some(Ok(Content::Spdm(request))) => (true, self.respond(Some(id), false, &request)),
-            Some(Ok(Content::Application(data))) => (false, self.application(id, &data)),
-            _ => (true, self.refuse(&[], Refusal::new(ErrorCode::DECRYPT_ERROR))),
-        };
-        let answer = zeroize::Zeroizing::new(answer);
-        let rng = &mut *self.cx.rng;
-        let session = self.cx.sessions.iter_mut().find(|session| session.id == id);
-        let sealed = session.map(|session| {
-            if spdm { session.seal(&answer, rng) } else { session.seal_application(&answer, rng) }
-        });
-        self.settle(Some(id));
-        match sealed {
-            Some(Ok(record)) => Packet::Secured(record),
-            // the key is used up, or the answer does not fit a record
-            _ => {
-                self.cx.sessions.retain(|session| session.id != id);
-                Packet::Message(self.refuse(&[], Refusal::new(ErrorCode::UNSPECIFIED)))
-            }
-        }
-    }
-
-    fn application(&mut self, id: SessionId, data: &[u8]) -> Vec<u8> {
-        let open = self.cx.sessions.iter().any(|session| session.id == id && !session.in_handshake());
-        if open { self.cx.device.application(id, data).unwrap_or_default() } else { Vec::new() }
-    }
-
     /// What the response does to its session, now that it is sealed.
     pub(crate) fn settle(&mut self, session: Option<SessionId>) {
         let Some(id) = session else { return };
         match self.cx.session_mut(id).map(|session| session.after) {
             Some(After::Establish) => self.establish(id),
-            Some(After::End) => self.cx.sessions.retain(|session| session.id != id),
+            Some(After::End) => self.cx.end_sessions(|session| session.id == id),
             Some(After::Nothing) | None => {}
         }
     }
@@ -216,7 +181,7 @@ impl Responder {
     }
 
     /// The response to a request, ERROR at worst. `clear`: the request is in the clear, though it is the session's.
-    fn respond(&mut self, session: Option<SessionId>, clear: bool, request: &[u8]) -> Vec<u8> {
+    pub(crate) fn respond(&mut self, session: Option<SessionId>, clear: bool, request: &[u8]) -> Vec<u8> {
         match request.get(1).map(|&code| Code(code)) {
             Some(Code::CHUNK_SEND) => self.chunk_send(session, request),
             Some(Code::CHUNK_GET) => self.chunk_get(session, request),
@@ -324,13 +289,13 @@ impl Responder {
                 None => return Err(self.defer(work)),
             }
         }
-        self.cx.check_len(response.len() + self.verify_data_len(work.row.code, &work.reply.effect))?;
+        self.cx.check_len(response.len() + self.cx.verify_data_len(work.row.code, &work.reply.effect))?;
         let Work { row, session, request, reply } = work;
         self.feed(row, session, [&request, &response], reply.signed.is_some());
         self.affect(session, &request, &mut response, reply.effect)?;
         if matches!(reply.then, Then::Reset) {
             self.authenticated = false;
-            self.cx.sessions.clear();
+            self.cx.end_sessions(|_| true);
             self.cx.peer.forget();
             self.interview = None;
             self.questions.clear();
@@ -342,17 +307,6 @@ impl Responder {
             self.repeated = Some((request, response.clone()));
         }
         Ok(response)
-    }
-
-    /// The length of ResponderVerifyData at the end of the response.
-    fn verify_data_len(&self, code: Code, effect: &Effect) -> usize {
-        let clear = self.cx.connection.handshake_in_the_clear();
-        let here = match effect {
-            Effect::Open(opening) => opening.origin == Origin::Psk || !clear,
-            Effect::Finish(_) => clear && code == Code::FINISH,
-            _ => false,
-        };
-        if here { self.cx.connection.hash_len() } else { 0 }
     }
 
     /// What is signed.

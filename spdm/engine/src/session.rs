@@ -47,6 +47,12 @@ pub(crate) struct Session {
     pub(crate) updated: Option<KeyUpdate>,
     /// The requester's: the last KEY_UPDATE that was sent, as long as it was neither acknowledged nor refused.
     pub(crate) unanswered: Option<KeyUpdate>,
+    /// The requester's: the last KEY_UPDATE of the responder's that was acknowledged.
+    pub(crate) followed: Option<KeyUpdate>,
+    /// The requester's: the last message that was sent, and its record, as long as no record came back.
+    sent: Option<(Zeroizing<Vec<u8>>, Vec<u8>)>,
+    /// The responder's: the last record that could be opened, and the one that answered it.
+    answered: Option<(Vec<u8>, Vec<u8>)>,
     /// SessionPolicy.
     pub(crate) policy: u8,
     /// Whether the requester has to authenticate itself in FINISH, and with which slot.
@@ -182,6 +188,9 @@ impl Session {
             idle: Duration::ZERO,
             updated: None,
             unanswered: None,
+            followed: None,
+            sent: None,
+            answered: None,
             policy,
             mutual,
             prover: None,
@@ -255,7 +264,7 @@ impl Session {
     }
 
     /// The other side may update what it sends. Its first record under the next key says that it did.
-    pub(crate) fn expect_update(&mut self) {
+    fn expect_update(&mut self) {
         let Stage::Application(traffic, _) = &self.stage else { return };
         let secret = match self.role {
             Role::Requester => traffic.response.update(),
@@ -275,7 +284,15 @@ impl Session {
 
     /// The responder said, under the old key, that it will not.
     pub(crate) fn expect_no_update(&mut self) {
-        (self.next, self.unanswered) = (None, None);
+        (self.next, self.unanswered, self.followed) = (None, None, None);
+    }
+
+    /// KEY_UPDATE of the responder's is acknowledged.
+    pub(crate) fn follow(&mut self, update: KeyUpdate) {
+        self.followed = Some(update);
+        if update.operation == KeyOperation::UPDATE_KEY {
+            self.expect_update();
+        }
     }
 
     /// The other side used the next key: there is no other any more.
@@ -313,6 +330,29 @@ impl Session {
         }
     }
 
+    /// The requester's record of `message`: the same as before if that was the last, and nothing came back. It may have come, and
+    /// neither side takes a sequence number but the next (DSP0277).
+    pub(crate) fn send(&mut self, message: &[u8], rng: &mut dyn CryptoRng) -> Result<Vec<u8>, RecordError> {
+        if let Some((sent, record)) = &self.sent
+            && **sent == message
+        {
+            return Ok(record.clone());
+        }
+        let record = self.seal(message, rng)?;
+        self.sent = Some((Zeroizing::new(message.to_vec()), record.clone()));
+        Ok(record)
+    }
+
+    /// The responder's answer to a record that comes again, because the answer was lost.
+    pub(crate) fn answer_to(&self, record: &[u8]) -> Option<Vec<u8>> {
+        self.answered.as_ref().filter(|(last, _)| last == record).map(|(_, answer)| answer.clone())
+    }
+
+    /// The responder's answer to a record that was opened, in case it comes again.
+    pub(crate) fn keep_answer(&mut self, record: &[u8], answer: &[u8]) {
+        self.answered = Some((record.to_vec(), answer.to_vec()));
+    }
+
     /// A record of `message`.
     pub(crate) fn seal(&mut self, message: &[u8], rng: &mut dyn CryptoRng) -> Result<Vec<u8>, RecordError> {
         let binding = self.suite.binding;
@@ -331,6 +371,7 @@ impl Session {
             Role::Requester => &mut self.keys.request,
             Role::Responder => &mut self.keys.response,
         };
+        self.sent = None;
         key.seal(self.id, self.suite.layout, data, rng)
     }
 
@@ -350,7 +391,7 @@ impl Session {
                 data
             }
         };
-        self.idle = Duration::ZERO;
+        (self.idle, self.sent) = (Duration::ZERO, None);
         Ok(match self.suite.binding.decode_inside(&data) {
             Ok((Kind::Spdm, message)) => Content::Spdm(Zeroizing::new(message.to_vec())),
             _ => Content::Application(data),
@@ -417,9 +458,13 @@ mod tests {
         let _: fn(&Session) = |session| {
             #[rustfmt::skip]
             let Session {
-                id: _, origin: _, th: _, measured: _, heartbeat: _, idle: _, updated: _, unanswered: _, policy: _,
-                mutual: _, prover: _, after: _, role: _, suite: _, stage, keys: Keys { request, response }, next,
+                id: _, origin: _, th: _, measured: _, heartbeat: _, idle: _, updated: _, unanswered: _, followed: _,
+                sent, answered: _, policy: _, mutual: _, prover: _, after: _, role: _, suite: _, stage,
+                keys: Keys { request, response }, next,
             } = session;
+            if let Some((message, _)) = sent {
+                erases(message);
+            }
             [request, response].into_iter().for_each(erases);
             if let Some(Next { secret, key }) = next {
                 erases(secret);

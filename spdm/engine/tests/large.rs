@@ -3,14 +3,14 @@
 
 mod common;
 
-use common::{Wire, classical, config, credential, pair_with, quantum_safe};
+use common::{Credential, Wire, classical, config, credential, pair_with, quantum_safe};
 use grille_core::CryptoRng;
 use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::algorithms::Asym;
-use grille_spdm_engine::config::Packet;
-use grille_spdm_engine::error::Error;
+use grille_spdm_engine::config::{Config, MutualAuthentication, Packet};
+use grille_spdm_engine::error::{Error, Usage};
 use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::identity::{Identity, Slot};
 use grille_spdm_engine::operations::{
@@ -196,6 +196,33 @@ fn a_slow_signature_is_fetched_later() {
     let later = wire.log.iter().filter(|(request, _)| matches!(request, Packet::Message(m) if m[1] == 0xFF));
     // CHALLENGE, GET_MEASUREMENTS and KEY_EXCHANGE outside the session
     assert_eq!(later.count(), 9);
+}
+
+#[test]
+fn a_slow_key_of_the_requesters_does_not_cost_it_the_session() {
+    let [device, host] = [(); 2].map(|()| credential(classical("P256")));
+    let mutual = Caps::MUT_AUTH | Caps::ENCAP;
+    for (turns, patience, opens) in [(5, 100, true), (50, 100, false)] {
+        let signer = Arc::new(Slow { signer: host.signer.clone(), turns, left: AtomicU8::new(turns) });
+        let identity = Identity::default().with(Slot::new(0, host.chain.clone(), signer));
+        let patience = std::time::Duration::from_millis(patience);
+        let theirs = Config { patience, ..config(Version::V1_2, common::REQUESTER | mutual) };
+        let ours = Config {
+            mutual: MutualAuthentication::Encapsulated,
+            ..config(Version::V1_2, common::ALL | mutual)
+        };
+        let judge = |credential: &Credential| Box::new(Roots::new(vec![credential.root.clone()]));
+        let mut requester = Requester::new(theirs, identity, judge(&device));
+        let responder = Responder::new(ours, device.identity(), Box::new(common::Sample));
+        let mut wire = Wire::new(responder.with_judge(judge(&host)));
+        requester.run(Connect::new(), &mut wire).unwrap();
+        requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+        match requester.run(OpenSession::new(0), &mut wire) {
+            Ok(session) => assert!(opens && wire.responder.sessions().eq([session])),
+            Err(Error::Usage(Usage::KeyNotReady)) => assert!(!opens && requester.sessions().next().is_none()),
+            other => panic!("{other:?}"),
+        }
+    }
 }
 
 #[test]

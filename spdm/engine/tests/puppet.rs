@@ -6,12 +6,14 @@ mod common;
 
 use common::{Wire, classical, config, credential, pair_with};
 use grille_core::{SecretBytes, SystemRng};
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Version};
-use grille_spdm_engine::config::{KeyLog, Packet};
+use grille_spdm_engine::config::{Binding, Config, KeyLog, Packet};
 use grille_spdm_engine::error::{Error, Violation};
+use grille_spdm_engine::flight::Step;
 use grille_spdm_engine::key_schedule::{Application, TrafficSecret};
-use grille_spdm_engine::operations::{Beat, Connect, FetchCertificate, OpenSession, Update};
+use grille_spdm_engine::operations::{Beat, Connect, FetchCertificate, Listen, OpenSession, Update};
 use grille_spdm_engine::records::{Aead, Layout, RecordKey};
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::session::SessionId;
@@ -49,6 +51,8 @@ struct Puppet {
     answers: VecDeque<Answer>,
     /// The operations of KEY_UPDATE that were asked for, and their tags.
     updates: Vec<[u8; 2]>,
+    /// What came last, and what was in it: it may come again.
+    last: Option<(Packet, Vec<u8>)>,
     waited: usize,
 }
 
@@ -102,7 +106,11 @@ impl Carrier for Puppet {
     type Error = Error;
 
     fn exchange(&mut self, packet: Packet) -> Result<Packet, Error> {
-        let request = self.keys.open(REQUESTER, packet);
+        let request = match self.last.take_if(|(last, _)| *last == packet) {
+            Some((_, request)) => request,
+            None => self.keys.open(REQUESTER, packet.clone()),
+        };
+        self.last = Some((packet, request.clone()));
         let version = self.keys.version;
         if Code(request[1]) == Code::KEY_UPDATE {
             self.updates.push([request[2], request[3]]);
@@ -126,12 +134,13 @@ impl Carrier for Puppet {
 fn puppet(answers: &[Answer]) -> (Requester, Puppet) {
     let (requester, _, keys) = in_session();
     let answers = answers.iter().copied().collect();
-    (requester, Puppet { keys, answers, updates: Vec::new(), waited: 0 })
+    (requester, Puppet { keys, answers, updates: Vec::new(), last: None, waited: 0 })
 }
 
 /// A requester and a responder in a session, and what both have of it.
 fn in_session() -> (Requester, Wire, Keys) {
-    let [mut ours, theirs] = [common::REQUESTER, common::ALL].map(|flags| config(Version::V1_2, flags));
+    let [mut ours, theirs] =
+        [common::REQUESTER, common::ALL].map(|flags| config(Version::V1_2, flags | Caps::ENCAP));
     let told: Arc<Mutex<Vec<SecretBytes>>> = Arc::default();
     let log = told.clone();
     ours.key_log = Some(KeyLog(Arc::new(move |_, name, secret| {
@@ -274,11 +283,104 @@ fn key_update_is_acknowledged_again_until_the_new_key_is_used() {
     }
 }
 
+/// Drops packets on their way.
+struct Lossy {
+    wire: Wire,
+    /// Which is dropped next: this many come through before.
+    drop: usize,
+    /// Whether it is dropped before the responder has it.
+    request: bool,
+}
+
+impl Carrier for Lossy {
+    type Error = Error;
+
+    fn exchange(&mut self, packet: Packet) -> Result<Packet, Error> {
+        let lost = self.drop == 0;
+        self.drop = self.drop.wrapping_sub(1);
+        if lost && self.request {
+            return Err(Error::NotReady { request: Code::ERROR });
+        }
+        let answer = self.wire.exchange(packet);
+        if lost { Err(Error::NotReady { request: Code::ERROR }) } else { answer }
+    }
+}
+
+#[test]
+fn what_was_lost_in_a_session_is_asked_again_wherever_it_was_lost() {
+    let credential = credential(classical("P256"));
+    for (binding, version, request) in [
+        (Binding::Mctp, Version::V1_1, false),
+        (Binding::Mctp, Version::V1_4, true),
+        (Binding::PciDoe, Version::V1_2, true),
+        (Binding::Tcp, Version::V1_3, false),
+    ] {
+        let [ours, theirs] =
+            [common::REQUESTER, common::ALL].map(|flags| Config { binding, ..config(version, flags) });
+        let (mut requester, mut wire) = pair_with(ours, theirs, &credential);
+        requester.run(Connect::new(), &mut wire).unwrap();
+        requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+        let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+        let mut lossy = Lossy { wire, drop: 0, request };
+        for update in [Update::request_key, Update::all_keys] {
+            // KEY_UPDATE with the operation, and with VerifyNewKey
+            for drop in 0..2 {
+                for _ in 0..2 {
+                    lossy.drop = drop;
+                    assert!(requester.run(update(session), &mut lossy).is_err());
+                    requester.run(update(session), &mut lossy).unwrap();
+                    requester.run(Beat(session), &mut lossy).unwrap();
+                }
+            }
+        }
+        lossy.drop = 0;
+        assert!(requester.run(Beat(session), &mut lossy).is_err());
+        requester.run(Beat(session), &mut lossy).unwrap();
+        assert!(lossy.wire.responder.sessions().eq([session]), "{binding:?} {version:?}");
+    }
+}
+
 #[test]
 fn a_new_key_is_not_verified_before_there_is_one() {
     let (_requester, mut wire, mut keys) = in_session();
     let refused = keys.ask(&mut wire, Code::KEY_UPDATE, VERIFY_NEW_KEY, 1);
     assert_eq!(refused[1..3], [Code::ERROR.0, ErrorCode::INVALID_REQUEST.0]);
+}
+
+#[test]
+fn the_responder_verifies_a_new_key_only_after_it_asked_for_one() {
+    let (mut requester, _, mut keys) = in_session();
+    let (session, version, update) = (keys.session, keys.version, Code::KEY_UPDATE.0);
+    let acknowledged = |operation, tag| [version, Code::KEY_UPDATE_ACK.0, operation, tag];
+    let invalid = [version, Code::ERROR.0, ErrorCode::INVALID_REQUEST.0, 0];
+    // the operation and tag of each question, whether the key is new since the last, and the answer
+    for questions in [
+        &[(VERIFY_NEW_KEY, 1, false, invalid)][..],
+        &[(UPDATE_ALL_KEYS, 2, false, invalid)],
+        &[(UPDATE_KEY, 3, false, acknowledged(1, 3)), (VERIFY_NEW_KEY, 4, true, acknowledged(3, 4))],
+        &[(VERIFY_NEW_KEY, 5, false, invalid)],
+        &[(UPDATE_KEY, 6, false, acknowledged(1, 6)), (UPDATE_KEY, 7, true, invalid)],
+    ] {
+        let (mut flight, packet) = requester.start(Listen::new(session)).unwrap();
+        assert_eq!(keys.open(REQUESTER, packet)[1], Code::GET_ENCAPSULATED_REQUEST.0);
+        for (number, (operation, tag, new, answer)) in questions.iter().enumerate() {
+            if *new {
+                keys.update(RESPONDER);
+            }
+            let question = [version, update, *operation, *tag];
+            let header = match number {
+                0 => &[version, Code::ENCAPSULATED_REQUEST.0, 1, 0][..],
+                _ => &[version, Code::ENCAPSULATED_RESPONSE_ACK.0, 2, 1, 1, 0, 0, 0],
+            };
+            let question = keys.seal(RESPONDER, &[header, &question].concat());
+            let Step::Send(said) = requester.receive(&mut flight, question).unwrap() else { panic!("done") };
+            assert_eq!(keys.open(REQUESTER, said)[4..], *answer, "{operation} {tag}");
+        }
+        let over = [version, Code::ENCAPSULATED_RESPONSE_ACK.0, 0, 0, questions.len() as u8, 0, 0, 0];
+        let over = keys.seal(RESPONDER, &over);
+        let last = questions.last().unwrap().3;
+        assert_eq!(requester.receive(&mut flight, over).is_ok(), last != invalid);
+    }
 }
 
 /// Whoever can put a message between the two would otherwise have a session's requests sent again, fetched from elsewhere

@@ -3,18 +3,18 @@
 
 mod common;
 
-use common::{ALL, Credential, REQUESTER, Wire, classical, config, credential};
-use grille_spdm_codec::Version;
+use common::{ALL, Credential, REQUESTER, Wire, classical, config, credential, pair_with};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::events::Event;
+use grille_spdm_codec::{Code, Version};
 use grille_spdm_engine::config::{Config, Packet};
 use grille_spdm_engine::device::Device;
 use grille_spdm_engine::error::{Error, Usage};
 use grille_spdm_engine::flight::Step;
 use grille_spdm_engine::identity::Identity;
 use grille_spdm_engine::operations::{
-    Beat, Connect, Describe, EventList, FetchCertificate, FetchDigests, Listen, OpenSession, Prove,
+    Beat, Connect, Describe, End, EventList, FetchCertificate, FetchDigests, Listen, OpenSession, Prove,
     ProveBack, Question, Update,
 };
 use grille_spdm_engine::requester::Requester;
@@ -22,16 +22,24 @@ use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::session::{SessionId, policy};
 use grille_spdm_engine::trust::Roots;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 const CLEAR: Caps = Caps::HANDSHAKE_IN_THE_CLEAR;
 
-/// Remembers who wants to hear of everything.
+/// Remembers which sessions want to hear of everything, and which are over.
 #[derive(Clone, Default)]
-struct Subscribers(Arc<Mutex<Vec<SessionId>>>);
+struct Subscribers {
+    all: Arc<Mutex<Vec<SessionId>>>,
+    ended: Arc<Mutex<Vec<SessionId>>>,
+}
 
 impl Device for Subscribers {
     fn subscribe_all(&mut self, session: SessionId) {
-        self.0.lock().unwrap().push(session);
+        self.all.lock().unwrap().push(session);
+    }
+
+    fn session_ended(&mut self, session: SessionId) {
+        self.ended.lock().unwrap().push(session);
     }
 }
 
@@ -71,7 +79,7 @@ fn a_session_that_wants_all_events_is_subscribed_when_it_is_open() {
         requester.run(OpenSession::new(0), &mut wire).unwrap();
         let open = OpenSession::new(0).with_policy(policy::ALL_EVENTS);
         let session = requester.run(open, &mut wire).unwrap();
-        assert_eq!(*subscribers.0.lock().unwrap(), [session]);
+        assert_eq!(*subscribers.all.lock().unwrap(), [session]);
     }
     let (mut requester, mut wire, subscribers) = connected(Version::V1_3, Caps::NONE, &credential);
     let refused = requester.run(OpenSession::new(0).with_policy(policy::ALL_EVENTS), &mut wire);
@@ -79,7 +87,40 @@ fn a_session_that_wants_all_events_is_subscribed_when_it_is_open() {
         matches!(&refused, Err(Error::Refused { code, .. }) if *code == ErrorCode::INVALID_POLICY),
         "{refused:?}"
     );
-    assert!(subscribers.0.lock().unwrap().is_empty() && wire.responder.sessions().next().is_none());
+    assert!(subscribers.all.lock().unwrap().is_empty() && wire.responder.sessions().next().is_none());
+}
+
+#[test]
+fn the_device_hears_once_of_every_session_that_ends() {
+    type Ending = fn(&mut Requester, Wire, SessionId) -> Option<Wire>;
+    let endings: [Ending; 5] = [
+        |requester, mut wire, session| requester.run(End(session), &mut wire).map(|()| wire).ok(),
+        |requester, mut wire, _| requester.run(Connect::new(), &mut wire).map(|()| wire).ok(),
+        |_, mut wire, _| {
+            wire.responder.advance(Duration::from_secs(11));
+            Some(wire)
+        },
+        |_, mut wire, _| {
+            wire.responder.updated();
+            Some(wire)
+        },
+        |_, _, _| None,
+    ];
+    let credential = credential(classical("P256"));
+    for ending in endings {
+        let (mut requester, mut wire, Subscribers { ended, .. }) =
+            connected(Version::V1_2, Caps::HBEAT, &credential);
+        // a handshake that is never over is none of its business
+        let (_, packet) = requester.start(OpenSession::new(0)).unwrap();
+        wire.responder.receive(&packet);
+        let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+        requester.run(Beat(session), &mut wire).unwrap();
+        assert_eq!(*ended.lock().unwrap(), []);
+        let rest = ending(&mut requester, wire, session);
+        assert_eq!(*ended.lock().unwrap(), [session]);
+        drop(rest);
+        assert_eq!(*ended.lock().unwrap(), [session]);
+    }
 }
 
 #[test]
@@ -154,7 +195,7 @@ fn a_question_that_the_requester_cannot_take_is_given_up() {
     let mut theirs = config(Version::V1_3, Caps(REQUESTER.0 & !Caps::CHUNK.0) | Caps::ENCAP);
     (theirs.limits.data_transfer_size, theirs.limits.max_message_size) = (600, 600);
     let ours = config(Version::V1_3, ALL | Caps::ENCAP | Caps::EVENT);
-    let (mut requester, mut wire) = common::pair_with(theirs, ours, &credential);
+    let (mut requester, mut wire) = pair_with(theirs, ours, &credential);
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
@@ -177,7 +218,7 @@ fn what_a_session_was_asked_ends_with_it() {
     wire.responder.ask(Some(first), Question::UpdateKey).unwrap();
     let (_, question) = requester.start(Listen::new(first)).unwrap();
     wire.responder.receive(&question);
-    wire.responder.advance(std::time::Duration::from_secs(11));
+    wire.responder.advance(Duration::from_secs(11));
     assert_eq!(wire.responder.sessions().count(), 0);
     let second = requester.run(OpenSession::new(0), &mut wire).unwrap();
     wire.responder.ask(Some(second), Question::UpdateKey).unwrap();
@@ -288,12 +329,31 @@ fn questions_that_cannot_be_asked_are_not_taken() {
 }
 
 #[test]
-fn a_requester_without_the_capability_does_not_describe_itself() {
-    let (mut requester, _, _) = acquainted(Version::V1_3, Caps::NONE);
-    let (mut flight, _) = requester.start(Listen::outside()).unwrap();
-    let question = Packet::Message([&[0x13, 0x6A, 7, 0][..], &[0x13, 0x87, 1, 0, 0, 0, 0, 0]].concat());
-    let Step::Send(answer) = requester.receive(&mut flight, question).unwrap() else { panic!("done") };
-    assert_eq!(answer, Packet::Message(vec![0x13, 0xEB, 7, 0, 0x13, 0x7F, 7, 0x87]));
+fn what_a_requester_did_not_say_it_can_answer_is_not_supported() {
+    let credential = credential(classical("P256"));
+    for (request, without, version) in [
+        (Code::GET_DIGESTS, Caps::CERT | Caps::CHAL, Version::V1_3),
+        (Code::GET_CERTIFICATE, Caps::CERT | Caps::CHAL, Version::V1_3),
+        (Code::CHALLENGE, Caps::CHAL, Version::V1_3),
+        (Code::KEY_UPDATE, Caps::KEY_UPD, Version::V1_3),
+        (Code::GET_ENDPOINT_INFO, Caps::NONE, Version::V1_3),
+        (Code::GET_ENDPOINT_INFO, Caps::NONE, Version::V1_2),
+        (Code::SEND_EVENT, Caps::NONE, Version::V1_3),
+        (Code::GET_MEASUREMENTS, Caps::NONE, Version::V1_3),
+    ] {
+        let theirs = config(version, Caps((REQUESTER | Caps::ENCAP).0 & !without.0));
+        let (mut requester, mut wire) = pair_with(theirs, config(version, ALL | Caps::ENCAP), &credential);
+        requester.run(Connect::new(), &mut wire).unwrap();
+        let (mut flight, _) = requester.start(Listen::outside()).unwrap();
+        let version = version.byte();
+        let question = [&[version, 0x6A, 7, 0, version, request.0][..], &[0; 42]].concat();
+        let Step::Send(answer) = requester.receive(&mut flight, Packet::Message(question)).unwrap() else {
+            panic!("done")
+        };
+        let unsupported =
+            vec![version, 0xEB, 7, 0, version, 0x7F, ErrorCode::UNSUPPORTED_REQUEST.0, request.0];
+        assert_eq!(answer, Packet::Message(unsupported), "{request}");
+    }
 }
 
 #[test]

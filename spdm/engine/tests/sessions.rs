@@ -267,9 +267,7 @@ fn a_record_is_not_opened_twice() {
     let (mut flight, next) = requester.start(Beat(session)).unwrap();
     let replay = wire.responder.receive(&packet);
     let refused = requester.receive(&mut flight, replay);
-    let decrypt = ErrorCode::DECRYPT_ERROR;
-    assert!(matches!(refused, Err(Error::Refused { code, .. }) if code == decrypt), "{refused:?}");
-    let (mut flight, _) = (flight, ());
+    assert!(matches!(refused, Err(Error::Record(_))), "the answer of before: {refused:?}");
     let answer = wire.responder.receive(&next);
     assert!(requester.receive(&mut flight, answer).is_ok());
 }

@@ -36,6 +36,8 @@ pub(crate) fn log() -> Vec<u8> {
 pub(crate) struct Heard {
     /// The sessions that want to hear of every event.
     pub(crate) subscribers: Vec<SessionId>,
+    /// Those that are over.
+    pub(crate) ended: Vec<SessionId>,
     /// What requesters said of themselves.
     pub(crate) described: Vec<(Option<SessionId>, Describe, Vec<u8>)>,
 }
@@ -108,6 +110,10 @@ impl Device for Sample {
 
     fn subscribe_all(&mut self, session: SessionId) {
         self.heard.lock().unwrap().subscribers.push(session);
+    }
+
+    fn session_ended(&mut self, session: SessionId) {
+        self.heard.lock().unwrap().ended.push(session);
     }
 
     fn manage_slots(

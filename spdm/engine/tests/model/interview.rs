@@ -91,7 +91,8 @@ impl Model {
     /// Whether CHALLENGE_AUTH asks for the requester's proof.
     pub(crate) fn asks_back(&self) -> bool {
         let unknown = self.flags & Caps::PUB_KEY_ID.0 != 0 && !self.settled.acquainted;
-        self.settled.basic && self.may_be_mutual() && self.both(Caps::ENCAP.0) && !unknown
+        let challenged = self.both(Caps::ENCAP.0) && self.flags & Caps::CHAL.0 != 0;
+        self.settled.basic && self.may_be_mutual() && challenged && !unknown
     }
 
     /// After CHALLENGE_AUTH, or after KEY_EXCHANGE_RSP with this MutAuthRequested.
@@ -196,10 +197,19 @@ impl Model {
             0xEB if too_large => {
                 self.take_answer(place, &m[4..]);
                 self.interview = None;
+                self.end_unproved(place);
             }
-            0xEB if here && error == 0x09 => self.interview = None,
+            0xEB if here && error == 0x09 => {
+                self.interview = None;
+                self.end_unproved(place);
+            }
             _ => {}
         }
+    }
+
+    /// The interview in which the requester should have proved itself for the session is over, and it has not.
+    fn end_unproved(&mut self, place: Option<u32>) {
+        self.end(|session| Some(session.id) == place && session.mutual == Mutual::Pending);
     }
 
     /// ENCAPSULATED_REQUEST.
@@ -260,7 +270,10 @@ impl Model {
                 self.asked(r[2], payload);
             }
             (None, Some(slot)) => assert_eq!((r[3], payload), (2, &[slot][..])),
-            (None, None) => assert_eq!((r[3], payload.len()), (0, 0)),
+            (None, None) => {
+                assert_eq!((r[3], payload.len()), (0, 0));
+                self.end_unproved(place);
+            }
         }
     }
 

@@ -33,23 +33,24 @@ mod talk;
 
 use talk::Talk;
 
-fn converse(messages: usize, seeds: std::ops::Range<u64>) {
+/// `rare`: so many messages that everything is reached.
+fn converse(messages: usize, seeds: std::ops::Range<u64>, rare: bool) {
     let mut seen = talk::Seen::default();
     for seed in seeds {
         let mut talk = Talk::new(seed);
         (0..messages).for_each(|_| talk.step());
         seen.add(&talk);
     }
-    seen.check();
+    seen.check(rare);
 }
 
 #[test]
-fn three_hundred_thousand_random_messages_are_answered_as_the_model_says() {
-    converse(30_000, 0..10);
+fn thirty_thousand_random_messages_are_answered_as_the_model_says() {
+    converse(3_000, 0..10, false);
 }
 
 #[test]
 #[ignore = "a million messages: a minute"]
 fn a_million_random_messages_are_answered_as_the_model_says() {
-    converse(100_000, 100..110);
+    converse(100_000, 100..110, true);
 }

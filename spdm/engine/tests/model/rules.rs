@@ -166,6 +166,8 @@ impl Model {
             return Some(UNEXPECTED);
         }
         let able = needs == 0 || if mutual { self.both(needs) } else { self.responder_flags() & needs != 0 };
+        // of events a requester can only hear where it lets itself be asked
+        let able = able && (code != 0xF0 || self.both(Caps::ENCAP.0));
         if code != 0x84 && (!able || since > self.version) {
             return Some(UNSUPPORTED);
         }
@@ -221,7 +223,7 @@ impl Model {
             (0xE6, _) => self.psk_exchange(m, fields),
             (0xE5 | 0xE7, Some(session)) => self.finish(session, m, fields),
             (0xE9, Some(session)) => {
-                let again = session.updated && m[2] == 3;
+                let again = m[2] == 3 && session.update_said == m[2..];
                 let fine = if session.unverified { m[2] == 3 } else { again || matches!(m[2], 1 | 2) };
                 fields.end(if fine { vec![] } else { vec![INVALID] })
             }
@@ -371,7 +373,7 @@ impl Model {
 
     /// SessionPolicy, and room for one session more: of several handshakes the eldest makes way.
     fn opening(&self, policy: u8) -> Vec<ErrorCode> {
-        let events = self.responder_flags() & Caps::EVENT.0 != 0;
+        let events = self.responder_flags() & Caps::EVENT.0 != 0 && self.both(Caps::ENCAP.0);
         let all_events = self.version >= 0x13 && policy & 2 != 0 && !events;
         let full = self.sessions.len() == SESSIONS && !self.sessions.iter().any(Session::in_handshake);
         let all_events = all_events.then_some(ErrorCode::INVALID_POLICY);

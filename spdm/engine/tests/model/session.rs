@@ -22,8 +22,10 @@ pub(crate) struct Session {
     pub(crate) l: Vec<u8>,
     /// KEY_UPDATE came, and VerifyNewKey is still to come.
     pub(crate) unverified: bool,
-    /// KEY_UPDATE came at least once: the new key may be verified again.
-    pub(crate) updated: bool,
+    /// The operation and Tag of the last KEY_UPDATE: VerifyNewKey may come again.
+    pub(crate) update_said: [u8; 2],
+    /// The last record of the requester's, and the responder's, which comes again if that does.
+    pub(crate) answered: (Vec<u8>, Vec<u8>),
     pub(crate) heartbeat: u64,
     /// Seconds since the last record.
     pub(crate) idle: u64,
@@ -85,7 +87,8 @@ impl Session {
             th,
             l: Vec::new(),
             unverified: false,
-            updated: false,
+            update_said: [0, 0],
+            answered: (Vec::new(), Vec::new()),
             heartbeat: heartbeat.into(),
             idle: 0,
             lives_on,

@@ -172,7 +172,7 @@ impl Model {
             && error == 0x06
             && matches!(code, Some(0xE5 | 0xE7))
         {
-            self.sessions.retain(|session| session.id != id);
+            self.end(|session| session.id == id);
         }
     }
 
@@ -193,14 +193,14 @@ impl Model {
                 assert_eq!(r[2..], m[2..]);
                 let session = self.session(session.unwrap()).unwrap();
                 session.unverified = m[2] != 3;
-                session.updated = true;
+                session.update_said = [m[2], m[3]];
                 if m[2] != 3 {
                     session.update(0);
                 }
             }
             0xEA => self.on_encapsulated_request(session, r),
             0xEB => self.on_acknowledged(session, m, r),
-            0xEC => self.sessions.retain(|one| Some(one.id) != session),
+            0xEC => self.end(|one| Some(one.id) == session),
             code if provisioning::CODES.contains(&code) => self.on_device_answer(m, r),
             _ => {}
         }
@@ -208,7 +208,9 @@ impl Model {
 
     fn on_version(&mut self, m: &[u8], r: &[u8]) {
         assert_eq!(r, [0x10, 4, 0, 0, 0, 5, 0, 0x10, 0, 0x11, 0, 0x12, 0, 0x13, 0, 0x14]);
-        *self = Self::new(self.settled.clone(), std::mem::take(&mut self.kept));
+        self.end(|_| true);
+        let heard = std::mem::take(&mut self.heard);
+        *self = Self { heard, ..Self::new(self.settled.clone(), std::mem::take(&mut self.kept)) };
         self.phase = Phase::Version;
         self.vca = [m, r].concat();
     }
@@ -425,11 +427,19 @@ impl Model {
     /// Time passes: sessions are over whose requester was silent for twice HeartbeatPeriod.
     pub(crate) fn wait(&mut self, seconds: u64) {
         self.sessions.iter_mut().for_each(|session| session.idle += seconds);
-        self.sessions.retain(|session| session.heartbeat == 0 || session.idle <= 2 * session.heartbeat);
+        self.end(|session| session.heartbeat != 0 && session.idle > 2 * session.heartbeat);
     }
 
     /// The device was updated.
     pub(crate) fn updated(&mut self) {
-        self.sessions.retain(|session| session.lives_on);
+        self.end(|session| !session.lives_on);
+    }
+
+    /// Sessions are over: the device hears of those whose handshake was.
+    pub(crate) fn end(&mut self, over: impl Fn(&Session) -> bool) {
+        let (over, rest): (Vec<_>, Vec<_>) = std::mem::take(&mut self.sessions).into_iter().partition(over);
+        self.sessions = rest;
+        let established = over.iter().filter(|session| !session.in_handshake());
+        self.heard.ended.extend(established.map(|session| session.id));
     }
 }

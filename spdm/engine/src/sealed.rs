@@ -1,0 +1,71 @@
+//! A record in, a record out: what comes to the responder in a session.
+
+use crate::config::Packet;
+use crate::context::Context;
+use crate::error::Refusal;
+use crate::records::{self, RecordError};
+use crate::responder::Responder;
+use crate::session::{Content, SessionId};
+use alloc::vec::Vec;
+use grille_spdm_codec::error::ErrorCode;
+use zeroize::Zeroizing;
+
+impl Responder {
+    /// The answer to a record.
+    pub(crate) fn receive_record(&mut self, record: &[u8]) -> Packet {
+        let known = |id: &SessionId| self.cx.sessions.iter().any(|session| session.id == *id);
+        let Some(id) = records::session_id(record).filter(known) else {
+            // no key to protect the answer with
+            return Packet::Message(self.refuse(&[], Refusal::new(ErrorCode::INVALID_REQUEST)));
+        };
+        if let Some(answer) = self.cx.session(id).and_then(|session| session.answer_to(record)) {
+            return Packet::Secured(answer);
+        }
+        let opened = self.cx.session_mut(id).map_or(Err(RecordError::Malformed), |open| open.unseal(record));
+        // what could not be opened is answered anew each time
+        let again = opened.is_ok().then_some(record);
+        let (spdm, answer) = self.answer_content(id, opened);
+        let sealed = self.seal_answer(id, again, spdm, &Zeroizing::new(answer));
+        self.settle(Some(id));
+        match sealed {
+            Some(Ok(record)) => Packet::Secured(record),
+            // the key is used up, or the answer does not fit a record
+            _ => {
+                self.cx.end_sessions(|session| session.id == id);
+                Packet::Message(self.refuse(&[], Refusal::new(ErrorCode::UNSPECIFIED)))
+            }
+        }
+    }
+
+    /// The answer to what was in a record, and whether that is a message of SPDM.
+    fn answer_content(&mut self, id: SessionId, opened: Result<Content, RecordError>) -> (bool, Vec<u8>) {
+        let open = self.cx.session(id).is_some_and(|session| !session.in_handshake());
+        let refusal = match opened {
+            Ok(Content::Spdm(request)) => return (true, self.respond(Some(id), false, &request)),
+            Ok(Content::Application(data)) if open => {
+                return (false, self.cx.device.application(id, &data).unwrap_or_default());
+            }
+            Ok(Content::Application(_)) => ErrorCode::UNEXPECTED_REQUEST,
+            Err(_) => ErrorCode::DECRYPT_ERROR,
+        };
+        (true, self.refuse(&[], Refusal::new(refusal)))
+    }
+
+    /// The record of an answer. `record`: what it answers, in case that comes again.
+    fn seal_answer(
+        &mut self,
+        id: SessionId,
+        record: Option<&[u8]>,
+        spdm: bool,
+        answer: &[u8],
+    ) -> Option<Result<Vec<u8>, RecordError>> {
+        let Context { sessions, rng, .. } = &mut self.cx;
+        let session = sessions.iter_mut().find(|session| session.id == id)?;
+        let rng = &mut **rng;
+        let sealed = if spdm { session.seal(answer, rng) } else { session.seal_application(answer, rng) };
+        if let (Some(record), Ok(sealed)) = (record, &sealed) {
+            session.keep_answer(record, sealed);
+        }
+        Some(sealed)
+    }
+}
