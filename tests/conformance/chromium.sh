@@ -4,7 +4,8 @@
 #   tests/conformance/chromium.sh
 #
 # GRILLE names the program to test; without it, it is built in release. CHROMIUM names the browser. Needs python3, which
-# serves the page, openssl and curl. What is not there is said, and nothing is tested. Exit code 1 if a check failed.
+# serves the page, openssl and curl. What is not there is said, and nothing is tested; with STRICT=1 that is a failure.
+# Exit code 1 if a check failed.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -14,7 +15,7 @@ cd "$work" || exit 1
 
 chromium=${CHROMIUM:-chromium}
 for program in "$chromium" python3 openssl curl; do
-    command -v "$program" >/dev/null || { echo "SKIPPED  $program is not here"; exit 0; }
+    command -v "$program" >/dev/null || { echo "SKIPPED  $program is not here"; [ "${STRICT:-}" != 1 ]; exit; }
 done
 grille=${GRILLE:-}
 if [ -z "$grille" ]; then
