@@ -8,10 +8,11 @@
 # The emulators send every number of a frame by itself: without TCP_NODELAY on their sockets a flow takes minutes.
 # PRELOAD names a library that sets it, for LD_PRELOAD.
 # TIMEOUT: seconds after which a case has failed, 120 unless given.
+# ONLY: an extended regular expression that a case's line has to match; the others are neither run nor counted.
 # Each case is one line; the exit code is 1 if one fails.
 set -u
 
-[ $# -ge 1 ] || { sed -n '2,13s/^# \{0,1\}//p' "$0"; exit 2; }
+[ $# -ge 1 ] || { sed -n '2,14s/^# \{0,1\}//p' "$0"; exit 2; }
 directory=$(cd "$1" && pwd) || exit 2
 root=$(cd "$(dirname "$0")/../.." && pwd)
 grille=${2:-$root/target/release/grille}
@@ -37,8 +38,9 @@ listening() {
     done
 }
 
-# Another case: its port and its log.
+# Another case, of this name: its port and its log; false if it was not chosen.
 begin() {
+    echo "$1" | grep -Eq -- "${ONLY:-}" || return
     port=$((port + 1))
     cases=$((cases + 1))
     log=$logs/$port
@@ -57,7 +59,7 @@ tell() {
 
 # ours|theirs requester, options of both, those of the requester, those of the responder
 case_of() {
-    begin
+    begin "$1 as requester: $2 $3" || return
     if [ "$1" = ours ]; then
         emulator spdm_responder_emu "$2 $4" >"$log.responder" 2>&1 &
         listening
@@ -75,7 +77,7 @@ case_of() {
 # ours|theirs requester, which waits until the responder connects and asks for its role; options of both, those of the
 # requester.
 inquiry_of() {
-    begin
+    begin "$1 as requester: $2 $3" || return
     if [ "$1" = ours ]; then
         timeout "${TIMEOUT:-120}" "$grille" spdm requester --port "$port" $2 $3 >"$log.requester" 2>&1 &
         listening
@@ -207,10 +209,11 @@ for trans in MCTP PCI_DOE TCP; do
             both_ways "--trans $trans --ver $ver $p384" "$steps --cap $base,PSK${more:+,$more}" \
                 "--cap $base,PSK_WITH_CONTEXT,MEAS_SIG${more:+,$more}" ecp384
         done
-        for mode in WO_ENCAP W_ENCAP DIGESTS; do
+        # without an encapsulated request in the session, the requester's chain is known since CHALLENGE
+        for modes in "BASIC --mut_auth WO_ENCAP" "NO --mut_auth W_ENCAP" "NO --mut_auth DIGESTS"; do
             able=$base,ENCRYPT,HANDSHAKE_IN_CLEAR,MUT_AUTH,ENCAP
             both_ways "--trans $trans --ver $ver $p384 $mutual" "$steps --cap $able" \
-                "--cap $able,MEAS_SIG --basic_mut_auth NO --mut_auth $mode" ecp384 ecp384
+                "--cap $able,MEAS_SIG --basic_mut_auth $modes" ecp384 ecp384
         done
     done
 done
@@ -237,10 +240,10 @@ done
 for ver in 1.3 1.4; do
     both_ways "--ver $ver $p384" "--exe_conn CERT,EP_INFO --exe_session KEY_EX,EP_INFO" "" ecp384
 done
-for trans in MCTP PCI_DOE; do
-    for ver in 1.1 1.4; do
-        both_ways "--trans $trans --ver $ver $p384" "--exe_conn CERT --exe_session KEY_EX,PSK,APP" "" ecp384
-    done
+for ver in 1.1 1.4; do
+    both_ways "--trans MCTP --ver $ver $p384" "--exe_conn CERT --exe_session KEY_EX,PSK,APP" "" ecp384
+    # over PCI DOE the emulators' requester programs the keys of IDE and locks an interface (85436d5): our device has neither
+    case_of ours "--trans PCI_DOE --ver $ver $p384" "--exe_conn CERT --exe_session KEY_EX,PSK,APP $(roots ecp384)" ""
 done
 
 # every group, hash, AEAD and key that both have
@@ -282,4 +285,4 @@ for set in SLH_DSA_SHA2_128S:slh-dsa-sha2-128s SLH_DSA_SHAKE_128F:slh-dsa-shake-
 done
 
 echo "$failed of $cases failed"
-[ "$failed" -eq 0 ]
+[ "$cases" -gt 0 ] && [ "$failed" -eq 0 ]
