@@ -5,15 +5,15 @@
 //! `cargo test --workspace`; then they run again and again with levels hidden.
 
 use crate::outcome::{Failure, Outcome, verdict};
+use crate::programs::{self, Program};
 use crate::{process, tree};
 use grille_cpu::Level;
-use serde_json::Value;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
 /// The folders of the crates with kernels, and of those whose tests run kernels of every family.
-const KERNELS: &[&str] = &["base/", "math/", "kem/", "sign/", "registry/", "tests/"];
+const KERNELS: &[&str] = &["base", "math", "kem", "sign", "registry", "tests"];
 
 /// A level, and what hides everything above it. The highest first; the first is what `cargo test` runs.
 pub(crate) type Levels = [(&'static str, &'static str)];
@@ -36,26 +36,26 @@ const AARCH64_CC: &str = "aarch64-linux-gnu-gcc";
 /// Plays an AArch64 with every extension; Debian has it in `qemu-user`.
 const QEMU: &[&str] = &["qemu-aarch64", "-cpu", "max", "-L", "/usr/aarch64-linux-gnu"];
 
-/// A program of tests, and the folder it runs in.
-#[derive(Debug, PartialEq, Eq)]
-struct Tests {
-    program: PathBuf,
-    folder: PathBuf,
-}
-
-pub(crate) fn run(_arguments: &[String]) -> Outcome {
+/// `--lower`: on this machine only the levels with something hidden; the highest is what `cargo test` runs.
+pub(crate) fn run(arguments: &[String]) -> Outcome {
     let mut problems = Vec::new();
-    let here = on_this_machine(&mut problems)?;
+    let lower = arguments.iter().any(|argument| argument == "--lower");
+    let here = on_this_machine(lower, &mut problems)?;
     let there = on_aarch64(&mut problems)?;
     verdict(problems, || format!("the tests pass at {}", [here, there].concat().join(", ")))
 }
 
 /// Runs the tests at the levels of this machine; returns these.
-fn on_this_machine(problems: &mut Vec<String>) -> Result<Vec<String>, Failure> {
+fn on_this_machine(lower: bool, problems: &mut Vec<String>) -> Result<Vec<String>, Failure> {
     let reachable: Vec<&str> = Level::all().map(Level::name).collect();
-    let (here, missing): (Vec<_>, Vec<_>) = LEVELS.iter().partition(|(level, _)| reachable.contains(level));
+    let (mut here, missing): (Vec<_>, Vec<_>) =
+        LEVELS.iter().partition(|(level, _)| reachable.contains(level));
     for (level, _) in missing {
         println!("backends: NOT TESTED: this machine has no {level}");
+    }
+    if lower && !here.is_empty() {
+        let (level, _) = here.remove(0);
+        println!("backends: {level} is for `cargo test`");
     }
     let tests = built(&mut process::cargo(&["test", "--workspace"]))?;
     Ok(at_each(&here, &tests, "", &[], problems))
@@ -94,19 +94,24 @@ fn missing_for_aarch64() -> Option<&'static str> {
 }
 
 /// The test programs of [`KERNELS`], built by `cargo test …`.
-fn built(build: &mut Command) -> Result<Vec<Tests>, Failure> {
-    build.args(["--no-run", "--message-format", "json-render-diagnostics"]);
-    let tests = programs(&process::stdout(build)?, &tree::root());
+fn built(build: &mut Command) -> Result<Vec<Program>, Failure> {
+    let mut tests = programs::built(build.arg("--no-run"))?;
+    tests.retain(|program| is_of_kernels(program, &tree::root()));
     if tests.is_empty() {
         return Err(Failure(vec![format!("no tests in {}", KERNELS.join(", "))]));
     }
     Ok(tests)
 }
 
+fn is_of_kernels(program: &Program, root: &Path) -> bool {
+    let Ok(folder) = program.folder.strip_prefix(root) else { return false };
+    program.is_test && KERNELS.iter().any(|kernel| folder.starts_with(kernel))
+}
+
 /// Runs all programs at each of the levels, behind the words of `runner`; returns the levels, named.
 fn at_each(
     levels: &Levels,
-    tests: &[Tests],
+    tests: &[Program],
     machine: &str,
     runner: &[&str],
     problems: &mut Vec<String>,
@@ -121,8 +126,8 @@ fn at_each(
 }
 
 /// How many tests of the program pass with levels hidden.
-fn passed(tests: &Tests, runner: &[&str], hidden: &str, problems: &mut Vec<String>) -> usize {
-    let Tests { program, folder } = tests;
+fn passed(tests: &Program, runner: &[&str], hidden: &str, problems: &mut Vec<String>) -> usize {
+    let Program { path: program, folder, .. } = tests;
     let mut command = match runner.split_first() {
         Some((first, rest)) => {
             let mut command = Command::new(first);
@@ -153,45 +158,27 @@ fn passed_tests(said: &str) -> usize {
     results.filter_map(|(_, counts)| counts.split(' ').next()?.parse::<usize>().ok()).sum()
 }
 
-/// The test programs of [`KERNELS`] among the messages of `cargo test --no-run`.
-fn programs(messages: &str, root: &Path) -> Vec<Tests> {
-    let messages = messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    messages.filter_map(|message| program(&message, root)).collect()
-}
-
-fn program(message: &Value, root: &Path) -> Option<Tests> {
-    let folder = Path::new(message["manifest_path"].as_str()?).parent()?;
-    let room = format!("{}/", folder.strip_prefix(root).ok()?.to_str()?);
-    let is_test =
-        message["profile"]["test"].as_bool()? && KERNELS.iter().any(|kernel| room.starts_with(kernel));
-    let program = message["executable"].as_str()?;
-    is_test.then(|| Tests { program: program.into(), folder: folder.into() })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn found(manifest: &str, test: bool) -> Vec<Tests> {
-        let message = format!(
-            r#"{{"reason":"compiler-artifact","manifest_path":"{manifest}","profile":{{"test":{test}}},"executable":"/t/x"}}"#
-        );
-        programs(&format!("not json\n{message}\n{{\"reason\":\"build-finished\"}}\n"), Path::new("/r"))
+    fn is_found(folder: &str, is_test: bool) -> bool {
+        let program = Program { path: "/t/x".into(), folder: folder.into(), name: "edge".into(), is_test };
+        is_of_kernels(&program, Path::new("/r"))
     }
 
     #[test]
     fn the_tests_of_kernel_crates_are_found() {
-        let expected = [Tests { program: "/t/x".into(), folder: "/r/base/hash".into() }];
-        assert_eq!(found("/r/base/hash/Cargo.toml", true), expected);
-        assert_eq!(found("/r/kem/mlkem/Cargo.toml", true).len(), 1);
-        assert_eq!(found("/r/tests/kat/Cargo.toml", true).len(), 1, "the known answers");
+        for folder in ["/r/base/hash", "/r/kem/mlkem", "/r/registry", "/r/tests/kat"] {
+            assert!(is_found(folder, true), "{folder}");
+        }
     }
 
     #[test]
     fn other_crates_and_other_programs_are_not() {
-        assert!(found("/r/kem/mlkem/Cargo.toml", false).is_empty());
-        assert!(found("/r/tls/Cargo.toml", true).is_empty());
-        assert!(found("/elsewhere/base/hash/Cargo.toml", true).is_empty());
+        assert!(!is_found("/r/kem/mlkem", false));
+        assert!(!is_found("/r/tls", true));
+        assert!(!is_found("/elsewhere/base/hash", true));
     }
 
     #[test]

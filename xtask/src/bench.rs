@@ -2,8 +2,7 @@
 //! says what is measured and what the options are.
 
 use crate::outcome::{Failure, Outcome};
-use crate::{process, table, tree};
-use serde_json::Value;
+use crate::{process, programs, table, tree};
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
@@ -92,12 +91,12 @@ fn measured_tree() -> String {
 
 /// OpenSSL and wolfSSL do not know levels, so here nobody is held to one.
 fn handshakes(arguments: &[String]) -> Outcome {
-    measure(Command::new(build("bench/tls/Cargo.toml")?).args(arguments))
+    measure(Command::new(programs::release("bench/tls/Cargo.toml")?).args(arguments))
 }
 
 fn proxies(arguments: &[String]) -> Outcome {
-    let grille = build("cli/Cargo.toml")?;
-    let program = build("bench/tls/proxies/Cargo.toml")?;
+    let grille = programs::release("cli/Cargo.toml")?;
+    let program = programs::release("bench/tls/proxies/Cargo.toml")?;
     measure(Command::new(program).arg("--grille").arg(grille).args(arguments))
 }
 
@@ -130,22 +129,7 @@ fn build_peers(manifest: &str, held: &Held) -> Result<PathBuf, Failure> {
     cargo
         .env("CMAKE_TOOLCHAIN_FILE", tree::root().join("bench/peers.cmake"))
         .env("GRILLE_BENCH_OQS_TARGET", held.liboqs);
-    built(manifest, &mut cargo)
-}
-
-/// Builds the package for release; its program.
-pub(crate) fn build(manifest: &str) -> Result<PathBuf, Failure> {
-    built(manifest, &mut process::cargo(&["build", "--release", "--manifest-path", manifest]))
-}
-
-/// The program that this cargo builds.
-fn built(manifest: &str, cargo: &mut Command) -> Result<PathBuf, Failure> {
-    let messages = process::stdout(cargo.args(["--message-format", "json-render-diagnostics"]))?;
-    let mut programs = messages.lines().filter_map(|line| {
-        let message: Value = serde_json::from_str(line).ok()?;
-        Some(PathBuf::from(message["executable"].as_str()?))
-    });
-    programs.next_back().ok_or_else(|| Failure(vec![format!("{manifest} builds no program")]))
+    programs::last(programs::built(&mut cargo)?)
 }
 
 fn build_go() -> Result<PathBuf, Failure> {

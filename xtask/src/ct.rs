@@ -2,9 +2,10 @@
 //!
 //! `tests/ct` marks what is secret and says which operations were met with reports; valgrind's own words say where.
 
-use crate::outcome::{Outcome, verdict};
-use crate::{bench, tree, valgrind};
+use crate::outcome::{Failure, Outcome, verdict};
+use crate::{programs, tree, valgrind};
 use std::fs;
+use std::path::Path;
 use std::process::Stdio;
 
 /// How many lines of valgrind's words are shown.
@@ -16,25 +17,33 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     if levels.is_empty() {
         return Ok("SKIPPED".into());
     }
-    let program = bench::build("tests/ct/Cargo.toml")?;
-    let (mut problems, mut operations) = (Vec::new(), Vec::new());
-    for (level, hidden) in levels {
-        let log = program.with_file_name(format!("grille-ct-{level}.log"));
-        let mut memcheck = valgrind::valgrind("memcheck");
-        memcheck.args(["--error-limit=no", "--num-callers=16"]).arg(format!("--log-file={}", log.display()));
-        memcheck.arg(&program).args(arguments).env("GRILLE_CPU_DISABLE", hidden).current_dir(tree::root());
-        let output = memcheck.stderr(Stdio::inherit()).output()?;
-        let said = String::from_utf8(output.stdout)?;
-        let (count, met) = read(&said);
-        operations.push(format!("{level}: {}", count.unwrap_or("nothing")));
-        if !output.status.success() || count.is_none() {
-            let words = fs::read_to_string(&log)?;
-            println!("{}\n(all of it: {})", excerpt(&words), log.display());
-            problems.extend(met.iter().map(|line| (*line).to_owned()));
-            problems.push(format!("{level} ended with {}", output.status));
-        }
+    let program = programs::release("tests/ct/Cargo.toml")?;
+    let at_each = valgrind::at_each(&levels, |level, hidden| at(&program, arguments, level, hidden))?;
+    let (operations, problems): (Vec<_>, Vec<_>) = at_each.into_iter().unzip();
+    verdict(problems.concat(), || format!("no branch or index on a secret; {}", operations.join(", ")))
+}
+
+/// Runs the program at one level: how many operations there were, and what is wrong.
+fn at(
+    program: &Path,
+    arguments: &[String],
+    level: &str,
+    hidden: &str,
+) -> Result<(String, Vec<String>), Failure> {
+    let log = program.with_file_name(format!("grille-ct-{level}.log"));
+    let mut memcheck = valgrind::valgrind("memcheck");
+    memcheck.args(["--error-limit=no", "--num-callers=16"]).arg(format!("--log-file={}", log.display()));
+    memcheck.arg(program).args(arguments).env("GRILLE_CPU_DISABLE", hidden).current_dir(tree::root());
+    let output = memcheck.stderr(Stdio::inherit()).output()?;
+    let said = String::from_utf8(output.stdout)?;
+    let (count, met) = read(&said);
+    let mut problems = Vec::new();
+    if !output.status.success() || count.is_none() {
+        println!("{}\n(all of it: {})", excerpt(&fs::read_to_string(&log)?), log.display());
+        problems.extend(met.iter().map(|line| (*line).to_owned()));
+        problems.push(format!("{level} ended with {}", output.status));
     }
-    verdict(problems, || format!("no branch or index on a secret; {}", operations.join(", ")))
+    Ok((format!("{level}: {}", count.unwrap_or("nothing")), problems))
 }
 
 /// The last line of a run that came to its end (`avx2: 300 operations`), what stands behind its colon; and all others.

@@ -4,7 +4,7 @@
 //! agree between machines up to what the C library does. It knows no AVX-512; the lower levels speak for it.
 
 use crate::outcome::{Failure, Outcome, verdict};
-use crate::{bench, process, tree, valgrind};
+use crate::{process, programs, tree, valgrind};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
@@ -25,12 +25,12 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     if levels.is_empty() {
         return Ok("SKIPPED".into());
     }
-    let program = bench::build("bench/icount/Cargo.toml")?;
-    let folder = program.with_file_name("grille-icount-counts");
-    let mut found = Counts::new();
-    for (level, hidden) in levels {
-        found.insert((*level).to_owned(), count(&program, hidden, &folder)?);
-    }
+    let program = programs::release("bench/icount/Cargo.toml")?;
+    let found = valgrind::at_each(&levels, |level, hidden| {
+        let folder = program.with_file_name(format!("grille-icount-{level}"));
+        Ok((level.to_owned(), count(&program, hidden, &folder)?))
+    })?;
+    let found = Counts::from_iter(found);
     if arguments.iter().any(|argument| argument == "--write") {
         fs::write(tree::root().join(COUNTS), written(&found))?;
     }

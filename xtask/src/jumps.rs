@@ -6,7 +6,7 @@
 //! what each depends on.
 
 use crate::outcome::{Failure, Outcome, verdict};
-use crate::{bench, process, tree};
+use crate::{process, programs, tree};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -41,7 +41,7 @@ pub(crate) fn run(_arguments: &[String]) -> Outcome {
         return Ok("SKIPPED".into());
     }
     let reasons: Reasons = toml::from_str(&tree::read(REASONS)?)?;
-    let program = bench::build("tests/ct/Cargo.toml")?;
+    let program = programs::release("tests/ct/Cargo.toml")?;
     let symbols = process::stdout(Command::new("nm").args(["-C", "-S"]).arg(&program))?;
     let (unseen, seen) = (functions(&symbols, UNSEEN), functions(&symbols, SEEN));
     let all = places(&program, &unseen)?;

@@ -14,6 +14,7 @@
 //! | how fast is it beside others? | `bench` |
 //! | how many instructions does it take? | `icount` |
 //! | do the algorithms build without an operating system? | `no_std` |
+//! | which programs did cargo build? | `programs` |
 //! | what do I run before a commit? | `ci` |
 //! | how does a check report? | `outcome` |
 //! | how is Rust read without a compiler? | `source` |
@@ -30,6 +31,7 @@ mod left_overs;
 mod no_std;
 mod outcome;
 mod process;
+mod programs;
 mod registry;
 mod sizes;
 mod source;

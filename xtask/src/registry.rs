@@ -1,8 +1,12 @@
 //! The registry, as the command line prints it; so this crate waits for no cryptography to compile.
 
 use crate::outcome::Failure;
-use crate::process;
+use crate::{process, programs};
 use serde::Deserialize;
+use std::process::Command;
+
+/// A test that runs the command line.
+const ITS_TEST: &str = "explain";
 
 /// What `grille list --all --json` prints, as far as the checks need it.
 #[derive(Default, Deserialize)]
@@ -29,12 +33,13 @@ pub(crate) struct Row {
 }
 
 impl Listing {
-    /// Builds the command line, in the profile that the tests are built in, and asks it.
+    /// Builds the command line as it is built for its own tests among all others, with the features that the whole
+    /// workspace turns on, so that nothing is compiled for this alone; and asks it.
     pub(crate) fn ask() -> Result<Self, Failure> {
-        let arguments =
-            ["run", "--quiet", "--profile", "test", "--package", "grille-cli", "--bin", "grille", "--"];
-        let mut command = process::cargo(&arguments);
-        let json = process::stdout(command.args(["list", "--all", "--json"]))?;
+        let mut cargo = process::cargo(&["test", "--quiet", "--workspace", "--test", ITS_TEST, "--no-run"]);
+        let mut built = programs::built(&mut cargo)?;
+        built.retain(|program| program.name == "grille" && !program.is_test);
+        let json = process::stdout(Command::new(programs::last(built)?).args(["list", "--all", "--json"]))?;
         Self::parse(&json)
     }
 

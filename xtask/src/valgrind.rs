@@ -1,8 +1,11 @@
 //! Valgrind, and the levels it can run: it knows no AVX-512.
 
 use crate::backends::LEVELS;
+use crate::outcome::Failure;
 use grille_cpu::Level;
+use std::panic::resume_unwind;
 use std::process::{Command, Stdio};
+use std::thread;
 
 /// The levels to run under valgrind on this machine, each with what hides those above it; says which are left out.
 pub(crate) fn levels(command: &str) -> Vec<(&'static str, &'static str)> {
@@ -20,6 +23,19 @@ pub(crate) fn levels(command: &str) -> Vec<(&'static str, &'static str)> {
         println!("{command}: NOT RUN: {level} is not of this machine");
     }
     here
+}
+
+/// What `run` makes of each level and of what it hides: all at once, as valgrind keeps to one core.
+pub(crate) fn at_each<T: Send>(
+    levels: &[(&'static str, &'static str)],
+    run: impl Fn(&str, &str) -> Result<T, Failure> + Sync,
+) -> Result<Vec<T>, Failure> {
+    let run = &run;
+    thread::scope(|scope| {
+        let start = |(level, hidden)| scope.spawn(move || run(level, hidden));
+        let running: Vec<_> = levels.iter().copied().map(start).collect();
+        running.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+    })
 }
 
 fn is_here() -> bool {

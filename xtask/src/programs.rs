@@ -1,0 +1,88 @@
+//! The programs that cargo builds, as its messages name them.
+
+use crate::outcome::Failure;
+use crate::{process, tree};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A program, and the package it belongs to.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Program {
+    pub(crate) path: PathBuf,
+    /// The package's folder.
+    pub(crate) folder: PathBuf,
+    /// As the target is named in Cargo.toml, or as its file is.
+    pub(crate) name: String,
+    /// Whether it is a program of tests.
+    pub(crate) is_test: bool,
+}
+
+/// Runs this cargo and returns the programs that it built, or found built.
+///
+/// # Errors
+/// Those of cargo, and that it builds no program.
+pub(crate) fn built(cargo: &mut Command) -> Result<Vec<Program>, Failure> {
+    let messages = process::stdout(cargo.args(["--message-format", "json-render-diagnostics"]))?;
+    let programs = read(&messages);
+    let words: Vec<_> = cargo.get_args().map(|word| word.to_string_lossy()).collect();
+    let none = || Failure(vec![format!("`cargo {}` builds no program", words.join(" "))]);
+    if programs.is_empty() { Err(none()) } else { Ok(programs) }
+}
+
+/// Builds the package for release, in the folder of the workspace's own builds, so that what they have in common is
+/// compiled once; its program.
+pub(crate) fn release(manifest: &str) -> Result<PathBuf, Failure> {
+    let mut cargo = process::cargo(&["build", "--release", "--manifest-path", manifest]);
+    if std::env::var_os("CARGO_TARGET_DIR").is_none() {
+        cargo.env("CARGO_TARGET_DIR", tree::root().join("target"));
+    }
+    last(built(&mut cargo)?)
+}
+
+/// The last of some: what all others were built for.
+pub(crate) fn last(mut programs: Vec<Program>) -> Result<PathBuf, Failure> {
+    programs.pop().map(|program| program.path).ok_or_else(|| Failure(vec!["no program was built".into()]))
+}
+
+fn read(messages: &str) -> Vec<Program> {
+    let messages = messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    messages.filter_map(|message| program(&message)).collect()
+}
+
+fn program(message: &Value) -> Option<Program> {
+    Some(Program {
+        path: message["executable"].as_str()?.into(),
+        folder: Path::new(message["manifest_path"].as_str()?).parent()?.into(),
+        name: message["target"]["name"].as_str()?.into(),
+        is_test: message["profile"]["test"].as_bool()?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_are_read_and_what_is_none_is_left_out() {
+        let message = |executable: &str| {
+            format!(
+                r#"{{"reason":"compiler-artifact","manifest_path":"/r/base/hash/Cargo.toml","target":{{"name":"edge"}},
+                "profile":{{"test":true}},"executable":{executable}}}"#
+            )
+            .replace('\n', "")
+        };
+        let messages = format!(
+            "not json\n{}\n{}\n{{\"reason\":\"build-finished\"}}\n",
+            message("null"),
+            message("\"/t/x\"")
+        );
+        let program = Program {
+            path: "/t/x".into(),
+            folder: "/r/base/hash".into(),
+            name: "edge".into(),
+            is_test: true,
+        };
+        assert_eq!(read(&messages), [program]);
+    }
+}
