@@ -57,6 +57,7 @@ mod mq;
 pub mod params;
 mod poly;
 mod prepared;
+mod secret_vec;
 mod sign;
 mod small_key;
 mod verify;

@@ -54,7 +54,7 @@ fn limbs(words: &[u32]) -> Limbs {
 
 /// The low words of x·factor.
 fn to_words(x: &[i64], factor: i64, len: usize) -> Words {
-    let mut words = super::zint::words(len);
+    let mut words = Words::zeroes(len);
     let mut carry = 0i128;
     for (pair, limb) in words.chunks_mut(2).zip(x) {
         let sum = i128::from(*limb) * i128::from(factor) + carry;

@@ -8,7 +8,7 @@ use super::bezout::bezout;
 use super::primes::{Ntt, PRIMES};
 use super::reduce::reduce;
 use super::residues::{rebuild, residues};
-use super::zint::{MASK, Words, signed, words};
+use super::zint::{MASK, Words, signed};
 use crate::mq::Q;
 use alloc::vec::Vec;
 use grille_core::ct;
@@ -55,7 +55,7 @@ fn pair(f: &[i8], g: &[i8]) -> Words {
 /// N(f) and N(g), Falcon section 3.8.2: f(x)·f(−x) as a polynomial of x², one depth down.
 #[inline(always)]
 fn field_norm(fg: &[u32], depth: usize, n: usize) -> Words {
-    let mut norms = words(n * SMALL[depth + 1]);
+    let mut norms = Words::zeroes(n * SMALL[depth + 1]);
     let mut images = residues(fg, 2 * n, SMALL[depth + 1]);
     let rows = norms.chunks_exact_mut(n).zip(images.chunks_exact_mut(2 * n));
     for (prime, (row, images)) in PRIMES.iter().zip(rows) {
@@ -78,7 +78,7 @@ fn field_norm(fg: &[u32], depth: usize, n: usize) -> Words {
 /// F ← F′(x²)·g(−x) and G ← G′(x²)·f(−x), Falcon Algorithm 6, lines 9 and 10.
 #[inline(always)]
 fn lift(fg: &[u32], deeper: &[u32], depth: usize, n: usize) -> Words {
-    let mut FG = words(2 * n * LARGE[depth]);
+    let mut FG = Words::zeroes(2 * n * LARGE[depth]);
     let (mut images, mut deeper) = (residues(fg, 2 * n, LARGE[depth]), residues(deeper, n, LARGE[depth]));
     let sources = images.chunks_exact_mut(2 * n).zip(deeper.chunks_exact_mut(n));
     for ((prime, row), (images, deeper)) in PRIMES.iter().zip(FG.chunks_exact_mut(2 * n)).zip(sources) {

@@ -2,7 +2,7 @@
 //!
 //! Residues are in [0, p). Products are Montgomery's with R = 2³².
 
-use super::zint::{Words, words};
+use super::zint::Words;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -200,7 +200,7 @@ impl Columns {
     /// 2³¹, in Montgomery form.
     #[inline(always)]
     pub(super) fn word(&self) -> Words {
-        let mut word = words(self.len);
+        let mut word = Words::zeroes(self.len);
         let below: Vec<u32> = COLUMNS[0][..self.len].iter().map(|p| (1 << 31) - p).collect();
         self.multiply(&mut word, &below, &COLUMNS[2]);
         word

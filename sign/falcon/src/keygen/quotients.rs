@@ -6,7 +6,8 @@
 //! those of the known answers give the same.
 
 use super::fixed::{Fixed, POINT, invert};
-use super::top::{Lengths, Top, Values};
+use super::top::{Lengths, Top};
+use crate::secret_vec::SecretVec;
 use crate::sign::fft::{Complex, fft, inverse_fft, set_value, value};
 use grille_core::ct;
 
@@ -14,12 +15,12 @@ use grille_core::ct;
 pub(super) struct Quotients {
     top: Top,
     /// f*/(f·f* + g·g*) and g*/(f·f* + g·g*), as images, each value divided by its `factor`.
-    f: Values<Fixed>,
-    g: Values<Fixed>,
+    f: SecretVec<Fixed>,
+    g: SecretVec<Fixed>,
     /// Powers of two.
-    factors: Values<i64>,
+    factors: SecretVec<i64>,
     /// Room for F and G.
-    FG: Values<Fixed>,
+    FG: SecretVec<Fixed>,
 }
 
 impl Quotients {
@@ -27,14 +28,14 @@ impl Quotients {
     #[inline(always)]
     pub(super) fn new(fg: &[u32], n: usize, lengths: Lengths) -> Self {
         let mut top = Top::of(fg, 2 * n, lengths);
-        let mut both = Values::<Fixed>::zeroes(2 * n);
+        let mut both = SecretVec::<Fixed>::zeroes(2 * n);
         top.read(fg, 0, &mut both, Fixed::from_bits);
-        let (mut f, mut g) = (Values::zeroes(n), Values::zeroes(n));
+        let (mut f, mut g) = (SecretVec::zeroes(n), SecretVec::zeroes(n));
         f.copy_from_slice(&both[..n]);
         g.copy_from_slice(&both[n..]);
         fft(&mut f);
         fft(&mut g);
-        let (mut factors, mut inverses) = (Values::zeroes(n / 2), Values::<Fixed>::zeroes(n / 2));
+        let (mut factors, mut inverses) = (SecretVec::zeroes(n / 2), SecretVec::<Fixed>::zeroes(n / 2));
         for i in 0..n / 2 {
             let (a, b) = (value(&f, i), value(&g, i));
             let factor = to_largest([a.re, a.im, b.re, b.im]);

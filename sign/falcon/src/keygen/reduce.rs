@@ -7,9 +7,9 @@ use super::ntru::SMALL;
 use super::primes::{Ntt, PRIMES};
 use super::quotients::Quotients;
 use super::residues::{rebuild, residues};
-use super::zint::{MASK, WORD, Words, signed, words};
+use super::zint::{MASK, WORD, Words, signed};
 use alloc::vec::Vec;
-use zeroize::Zeroize;
+use grille_core::erase;
 
 /// Reduce, Falcon Algorithm 7. `FG`: 2n integers; on return as short as f and g are.
 ///
@@ -28,7 +28,7 @@ pub(super) fn reduce(FG: &mut Words, fg: &[u32], depth: usize, n: usize) {
     let mut bits = (WORD as usize * len).min(longer + reduced(depth));
     let step = if n > SCHOOLBOOK { STEP } else { SHORT_STEP };
     let mut scale = (longer + 6 * deviation).saturating_sub(FIRST_STEP);
-    let mut k = words(n);
+    let mut k = Words::zeroes(n);
     loop {
         quotients.approximate(&FG[..2 * n * len], above, scale, &mut k);
         products.subtract(&mut FG[..2 * n * len], scale, &k);
@@ -41,7 +41,6 @@ pub(super) fn reduce(FG: &mut Words, fg: &[u32], depth: usize, n: usize) {
         above = scale + n.ilog2() as usize;
         scale = scale.saturating_sub(step);
     }
-    FG[2 * n * SMALL[depth]..].zeroize();
     FG.truncate(2 * n * SMALL[depth]);
 }
 
@@ -88,7 +87,7 @@ impl<'a> Products<'a> {
     fn new(fg: &'a [u32], n: usize) -> Self {
         let len = fg.len() / (2 * n) + 1;
         let primes = if n > SCHOOLBOOK { len } else { 0 };
-        Self { fg, n, images: Self::images(fg, n, primes), kfg: words(2 * n * len) }
+        Self { fg, n, images: Self::images(fg, n, primes), kfg: Words::zeroes(2 * n * len) }
     }
 
     #[inline(always)]
@@ -97,7 +96,7 @@ impl<'a> Products<'a> {
         let mut images = Vec::with_capacity(primes);
         for (prime, row) in PRIMES.iter().zip(all.chunks_exact(2 * n)) {
             let ntt = Ntt::new(prime, n);
-            let mut image = words(2 * n);
+            let mut image = Words::zeroes(2 * n);
             for (image, x) in image.iter_mut().zip(row) {
                 *image = prime.enter(*x);
             }
@@ -126,7 +125,7 @@ impl<'a> Products<'a> {
     #[inline(always)]
     fn by_ntt(&mut self, k: &[u32]) {
         let n = self.n;
-        let mut k_image = words(n);
+        let mut k_image = Words::zeroes(n);
         for ((ntt, fg), row) in self.images.iter().zip(self.kfg.chunks_exact_mut(2 * n)) {
             let prime = ntt.prime;
             for (image, k) in k_image.iter_mut().zip(k) {
@@ -147,20 +146,18 @@ impl<'a> Products<'a> {
     #[inline(always)]
     fn schoolbook<const N: usize>(&mut self, k: &[u32]) {
         let last = self.fg.len() / (2 * N) - 1;
-        let mut carries = [[0i64; N]; 2];
+        let (mut carries, mut terms) = ([[0i64; N]; 2], [[0; N]; 2]);
         let mut out = self.kfg.chunks_exact_mut(N);
         for (i, row) in self.fg.chunks_exact(2 * N).enumerate() {
             for (words, sums) in row.chunks_exact(N).zip(&mut carries) {
-                let mut terms = [[0; N]; 2];
                 for (j, word) in words.iter().enumerate() {
                     let word = if i == last { signed(*word) } else { *word as i32 };
                     (terms[0][j], terms[1][j]) = (-word, word);
                 }
                 // x^j times the words: those that leave at the top come back negative
-                let terms = terms.as_flattened();
                 for (j, k) in k.iter().enumerate() {
                     let k = i64::from(*k as i32);
-                    for (sum, term) in sums.iter_mut().zip(&terms[N - j..]) {
+                    for (sum, term) in sums.iter_mut().zip(&terms.as_flattened()[N - j..]) {
                         *sum = sum.wrapping_add(k * i64::from(*term));
                     }
                 }
@@ -171,9 +168,11 @@ impl<'a> Products<'a> {
                 }
             }
         }
-        for (out, sums) in out.zip(carries) {
-            out.iter_mut().zip(sums).for_each(|(out, sum)| *out = sum as u32 & MASK);
+        for (out, sums) in out.zip(&carries) {
+            out.iter_mut().zip(sums).for_each(|(out, sum)| *out = *sum as u32 & MASK);
         }
+        erase(carries.as_flattened_mut());
+        erase(terms.as_flattened_mut());
     }
 }
 
@@ -186,7 +185,7 @@ fn subtract_scaled(x: &mut [u32], y: &[u32], n: usize, scale: usize) {
     let (skipped, shift) = (scale / WORD as usize, scale as u32 % WORD);
     let sign =
         Words::new(y[y.len() - n..].iter().map(|top| (top >> (WORD - 1)).wrapping_neg() & MASK).collect());
-    let (mut borrows, mut lower) = (words(n), words(n));
+    let (mut borrows, mut lower) = (Words::zeroes(n), Words::zeroes(n));
     let mut rows = y.chunks_exact(n);
     for x in x.chunks_exact_mut(n).skip(skipped) {
         let y = rows.next().unwrap_or(&sign);

@@ -5,7 +5,7 @@
 //! the primes, and what they work on is column by column: all primes' residues of one integer.
 
 use super::primes::{Columns, PRIMES, Prime};
-use super::zint::{MASK, WORD, Words, center, multiply_small, words};
+use super::zint::{MASK, WORD, Words, center, multiply_small};
 use alloc::vec;
 use alloc::vec::Vec;
 use zeroize::Zeroizing;
@@ -16,7 +16,7 @@ const LONG: usize = 32;
 /// The `n` integers of `x` modulo as many primes.
 #[inline(always)]
 pub(super) fn residues(x: &[u32], n: usize, primes: usize) -> Words {
-    let mut out = words(n * primes);
+    let mut out = Words::zeroes(n * primes);
     if n >= LONG || primes < Columns::LANES {
         for (prime, out) in PRIMES.iter().zip(out.chunks_exact_mut(n)) {
             by_row(x, prime, out);
@@ -63,7 +63,7 @@ fn by_column(x: &[u32], n: usize, out: &mut [u32]) {
     let columns = Columns::of(out.len() / n);
     let (len, last) = (columns.len(), x.len() - n);
     let word = columns.word();
-    let mut powers = [columns.one(), words(len), words(len), words(len)];
+    let mut powers = [columns.one(), Words::zeroes(len), Words::zeroes(len), Words::zeroes(len)];
     let mut sums: Vec<Sums> = (0..n).map(|_| Sums::new(len)).collect();
     for four in x.chunks(4 * n) {
         for j in 1..4 {
@@ -81,9 +81,9 @@ fn by_column(x: &[u32], n: usize, out: &mut [u32]) {
         columns.multiply(&mut first[0], &rest[2], &word);
     }
     // a negative integer was taken as 2^(31·len) more; out of Montgomery form
-    let mut whole = words(len);
+    let mut whole = Words::zeroes(len);
     columns.multiply(&mut whole, &powers[x.len() / n % 4], &vec![1; len]);
-    let mut column = words(len);
+    let mut column = Words::zeroes(len);
     for (i, sums) in sums.iter().enumerate() {
         columns.reduce(&sums.low, &sums.high, &mut column);
         columns.subtract(&mut column, &whole, is_negative(x[last + i]));
@@ -124,10 +124,10 @@ impl Sums {
 #[inline(always)]
 pub(super) fn rebuild(x: &mut [u32], n: usize, is_signed: bool) {
     let len = x.len() / n;
-    let mut product = words(len);
+    let mut product = Words::zeroes(len);
     product[0] = PRIMES[0].p;
     let mut columns = (n < LONG && len >= Columns::LANES).then(|| Known::new(len, &x[..n]));
-    let (mut factors, mut carry) = (words(n), words(n));
+    let (mut factors, mut carry) = (Words::zeroes(n), Words::zeroes(n));
     for (j, prime) in PRIMES.iter().enumerate().take(len).skip(1) {
         let (known, rest) = x.split_at_mut(j * n);
         let row = &mut rest[..n];
@@ -173,7 +173,7 @@ impl Known {
     fn new(primes: usize, row: &[u32]) -> Self {
         let columns = Columns::of(primes);
         let len = columns.len();
-        let mut residues = words(row.len() * len);
+        let mut residues = Words::zeroes(row.len() * len);
         for (column, first) in residues.chunks_exact_mut(len).zip(row) {
             columns.words(column, *first);
         }
@@ -209,7 +209,7 @@ mod tests {
 
     /// Integers of `len` words: short ones, and long ones of both signs.
     fn integers(n: usize, len: usize) -> Words {
-        let mut x = words(n * len);
+        let mut x = Words::zeroes(n * len);
         for (i, word) in x.iter_mut().enumerate() {
             *word = (i as u32 + 1).wrapping_mul(0x9E37_79B9) >> 1;
         }
@@ -237,7 +237,7 @@ mod tests {
     #[test]
     fn residues_are_those_of_small_integers() {
         let integers: [i128; 4] = [0, 1, -1, -98_765_432_109_876_543_210];
-        let mut x = words(4 * 3);
+        let mut x = Words::zeroes(4 * 3);
         for (i, word) in x.iter_mut().enumerate() {
             *word = (integers[i % 4] >> (31 * (i / 4))) as u32 & MASK;
         }

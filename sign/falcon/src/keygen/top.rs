@@ -3,10 +3,8 @@
 
 use super::fixed::POINT;
 use super::zint::{MASK, WORD, signed};
-use alloc::vec;
-use alloc::vec::Vec;
-use core::ops::{Deref, DerefMut};
-use grille_core::{ct, erase};
+use crate::secret_vec::SecretVec;
+use grille_core::ct;
 
 /// Where the highest bits of f and g are (secret; erased on drop).
 pub(super) struct Top {
@@ -14,8 +12,8 @@ pub(super) struct Top {
     length: i32,
     lengths: Lengths,
     /// Room for words of 2n integers: one below the place, one there, one above.
-    around: [Values<u32>; 3],
-    signs: Values<u32>,
+    around: [SecretVec<u32>; 3],
+    signs: SecretVec<u32>,
 }
 
 /// How many bits the longest integer can have: the least and the most.
@@ -36,7 +34,7 @@ impl Top {
             let here = WORD * j as u32 + (32 - (bits | 1).leading_zeros());
             length ^= (length ^ here) & ct::opaque(((bits + MASK) >> WORD).wrapping_neg());
         }
-        let values = || Values::zeroes(n);
+        let values = || SecretVec::zeroes(n);
         Self { length: length as i32, lengths, around: [values(), values(), values()], signs: values() }
     }
 
@@ -75,40 +73,11 @@ impl Top {
     }
 }
 
-/// A vector, erased on drop.
-pub(super) struct Values<T: Copy + Default>(Vec<T>);
-
-impl<T: Copy + Default> Values<T> {
-    pub(super) fn zeroes(n: usize) -> Self {
-        Self(vec![T::default(); n])
-    }
-}
-
-impl<T: Copy + Default> Deref for Values<T> {
-    type Target = [T];
-
-    #[inline(always)]
-    fn deref(&self) -> &[T] {
-        &self.0
-    }
-}
-
-impl<T: Copy + Default> DerefMut for Values<T> {
-    #[inline(always)]
-    fn deref_mut(&mut self) -> &mut [T] {
-        &mut self.0
-    }
-}
-
-impl<T: Copy + Default> Drop for Values<T> {
-    fn drop(&mut self) {
-        erase(&mut self.0);
-    }
-}
-
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+    use std::vec;
+    use std::vec::Vec;
 
     /// Pseudorandom numbers.
     pub(in super::super) struct Numbers(pub(in super::super) u128);

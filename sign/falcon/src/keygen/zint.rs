@@ -2,23 +2,16 @@
 //!
 //! Many integers of the same length stand side by side: word j of all of them, then word j + 1 of all of them.
 
-use alloc::vec;
-use alloc::vec::Vec;
+use crate::secret_vec::SecretVec;
 use grille_core::ct;
-use zeroize::Zeroizing;
 
 /// Bits of a word that count.
 pub(super) const WORD: u32 = 31;
 /// The largest word.
 pub(super) const MASK: u32 = (1 << WORD) - 1;
 
-/// A vector of words, erased on drop.
-pub(super) type Words = Zeroizing<Vec<u32>>;
-
-/// Zeroes.
-pub(super) fn words(len: usize) -> Words {
-    Zeroizing::new(vec![0; len])
-}
+/// Words of secret integers.
+pub(super) type Words = SecretVec<u32>;
 
 /// The word with the bits above its highest bit set like that one.
 #[inline(always)]

@@ -4,11 +4,10 @@ use super::{ExpandedKey, Signing};
 use crate::backend::Operation;
 use crate::backend::avx512::{Eight, Samplers};
 use crate::params::{Degree, SignatureParams};
+use crate::secret_vec::SecretVec;
 use crate::sign::flr::{Native, Real};
 use crate::sign::tree::Sample;
-use alloc::vec;
-use alloc::vec::Vec;
-use grille_core::{CryptoRng, erase};
+use grille_core::CryptoRng;
 use grille_cpu::Avx512;
 use grille_hash::Level;
 
@@ -33,8 +32,8 @@ impl<D: Degree> Operation for SignEight<'_, D> {
         let mut samplers = Samplers::new(token, prngs, params.sigma_min);
         let n = D::N;
         // t0, t1, and 2n values to work in
-        let mut values = Erased(vec![Eight::default(); 4 * n]);
-        let (t0, rest) = values.0.split_at_mut(n);
+        let mut values = SecretVec::<Eight>::zeroes(4 * n);
+        let (t0, rest) = values.split_at_mut(n);
         let (t1, scratch) = rest.split_at_mut(n);
         for (i, t) in t0.iter_mut().enumerate() {
             let mut lanes = [Native::default(); 8];
@@ -56,14 +55,5 @@ impl<D: Degree> Operation for SignEight<'_, D> {
             // too long, or too long for the format: on its own
             len.unwrap_or_else(|| signing.finish(level, key, bytes))
         })
-    }
-}
-
-/// Secret values, erased on drop.
-struct Erased(Vec<Eight>);
-
-impl Drop for Erased {
-    fn drop(&mut self) {
-        erase(&mut self.0);
     }
 }
