@@ -75,6 +75,44 @@ fn products_are_those_of_the_definition<P: Params>() {
     }
 }
 
+/// Products, and products of small numbers, of `inputs` pairs of pseudorandom elements.
+fn every_level_agrees_on_random<P: Params>(inputs: u32) {
+    let mut numbers = Numbers(inputs);
+    for _ in 0..inputs {
+        let (a, b) = (numbers.element::<P>(|x| (x >> 9) as u16), numbers.element::<P>(|x| (x >> 9) as u16));
+        let small = numbers.element::<P>(|x| (x >> 9) as u16 % 3);
+        let product = dispatch_at(Level::Portable, Multiply::<false, P>(&a, &b));
+        let of_small = dispatch_at(Level::Portable, Multiply::<true, P>(&small, &small));
+        for level in Level::all().skip(1) {
+            let got = dispatch_at(level, Multiply::<false, P>(&a, &b));
+            assert_same::<P>(&got, &product, product_bits::<P>(), level);
+            let got = dispatch_at(level, Multiply::<true, P>(&small, &small));
+            assert_same::<P>(&got, &of_small, product_bits::<P>(), level);
+        }
+    }
+}
+
+/// So many inputs for each set.
+fn every_set_agrees_on_random(inputs: u32) {
+    every_level_agrees_on_random::<Hps2048509>(inputs);
+    every_level_agrees_on_random::<Hps2048677>(inputs);
+    every_level_agrees_on_random::<Hps4096821>(inputs);
+    every_level_agrees_on_random::<Hps40961229>(inputs);
+    every_level_agrees_on_random::<Hrss701>(inputs);
+    every_level_agrees_on_random::<Hrss1373>(inputs);
+}
+
+#[test]
+fn every_level_equals_portable_on_ten_thousand_inputs() {
+    every_set_agrees_on_random(10_000 / 6);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn every_level_equals_portable_on_a_million_inputs() {
+    every_set_agrees_on_random(1_000_000 / 6);
+}
+
 /// The lower bits of all are the same, and there is nothing from n on.
 fn assert_same<P: Params>(got: &P::Coefficients, expected: &P::Coefficients, bits: usize, level: Level) {
     let mut pairs = got.as_ref().iter().zip(expected.as_ref());

@@ -94,7 +94,7 @@ fn packing_is_the_same_at_every_level() {
 
 #[test]
 fn products_are_exact_at_every_level_for_the_largest_coefficients_too() {
-    for (l, half_mu) in [(2, 5), (3, 4), (4, 3)] {
+    for (l, half_mu) in SIZES {
         for seed in 0..12_u32 {
             // seeds below 3 are the extremes
             let at = |n: u32, factor| if seed < 9 { seed / factor % 3 } else { 100 * seed + n };
@@ -109,4 +109,39 @@ fn products_are_exact_at_every_level_for_the_largest_coefficients_too() {
             }
         }
     }
+}
+
+/// l and μ/2 of LightSaber, Saber and FireSaber.
+const SIZES: [(u32, i16); 3] = [(2, 5), (3, 4), (4, 3)];
+
+/// Products, the images of their factors, and packings of `inputs` pseudorandom polynomials.
+fn every_level_agrees_on_random(inputs: u32) {
+    for (l, half_mu) in SIZES {
+        for seed in (0..inputs / SIZES.len() as u32).map(|seed| 8 * seed + 3) {
+            let a: Vec<_> = (0..l).map(|n| poly(seed + n, -4096, 4095)).collect();
+            let b: Vec<_> = (0..l).map(|n| poly(seed + l + n, -half_mu, half_mu)).collect();
+            let expected = dispatch_at(Level::Portable, Dot(&a, &b));
+            let packed = dispatch_at(Level::Portable, Packing::<13>(&a[0]));
+            for level in Level::all().skip(1) {
+                assert!(
+                    dispatch_at(level, Dot(&a, &b)) == expected,
+                    "{}, l = {l}, seed {seed}",
+                    level.name()
+                );
+                let got = dispatch_at(level, Packing::<13>(&a[0]));
+                assert!(got == packed, "packing, {}, seed {seed}", level.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn every_level_equals_portable_on_ten_thousand_inputs() {
+    every_level_agrees_on_random(10_000);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn every_level_equals_portable_on_a_million_inputs() {
+    every_level_agrees_on_random(1_000_000);
 }

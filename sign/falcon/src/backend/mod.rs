@@ -99,37 +99,65 @@ fn run_portable<O: Operation>(level: Level, operation: O) -> O::Output {
 mod tests {
     use super::*;
 
-    #[test]
-    fn every_level_has_the_portable_ntt() {
-        fn check<const N: usize>() {
-            let start: [i16; N] = core::array::from_fn(|i| (i as i32 * i as i32 * 31 % 24577 - 12288) as i16);
+    /// Pseudorandom words.
+    struct Numbers(u64);
+
+    impl Numbers {
+        fn next(&mut self) -> u32 {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (self.0 >> 32) as u32
+        }
+    }
+
+    /// NTTs and their inverses of `inputs` polynomials: pseudorandom, but for those that stay at an end or jump.
+    fn every_level_has_the_portable_ntt<const N: usize>(inputs: u32) {
+        let mut numbers = Numbers(u64::from(inputs));
+        for input in 0..inputs {
+            let start: [i16; N] = core::array::from_fn(|i| match (input, i % 2) {
+                (0, _) | (2, 0) => 12288,
+                (1, _) | (2, _) => -12288,
+                _ => (numbers.next() % 24577) as i16 - 12288,
+            });
             let (mut forward, mut inverse) = (start, start);
             portable::ntt(&mut forward);
             portable::inverse_ntt(&mut inverse);
             for level in Level::all() {
                 let (mut a, mut spare) = (start, [0; N]);
                 ntt(level, &mut a, &mut spare);
-                assert_eq!(a, forward, "{}", level.name());
+                assert_eq!(a, forward, "{}, input {input}", level.name());
                 a = start;
                 inverse_ntt(level, &mut a, &mut spare);
-                assert_eq!(a, inverse, "{}", level.name());
+                assert_eq!(a, inverse, "{}, input {input}", level.name());
             }
         }
-        check::<512>();
-        check::<1024>();
+    }
+
+    fn every_level_has_the_portable_chacha(inputs: u32) {
+        let mut numbers = Numbers(u64::from(inputs));
+        for input in 0..inputs {
+            let start: [[u32; 8]; 16] = core::array::from_fn(|_| core::array::from_fn(|_| numbers.next()));
+            let mut expected = start;
+            portable::chacha(&mut expected);
+            for level in Level::all() {
+                let mut state = start;
+                chacha(level, &mut state);
+                assert_eq!(state, expected, "{}, input {input}", level.name());
+            }
+        }
     }
 
     #[test]
-    fn every_level_has_the_portable_chacha() {
-        let start: [[u32; 8]; 16] = core::array::from_fn(|i| {
-            core::array::from_fn(|j| ((8 * i + j) as u32 + 1).wrapping_mul(0x9E37_79B9))
-        });
-        let mut expected = start;
-        portable::chacha(&mut expected);
-        for level in Level::all() {
-            let mut state = start;
-            chacha(level, &mut state);
-            assert_eq!(state, expected, "{}", level.name());
-        }
+    fn every_level_equals_portable_on_ten_thousand_inputs() {
+        every_level_has_the_portable_ntt::<512>(10_000);
+        every_level_has_the_portable_ntt::<1024>(10_000);
+        every_level_has_the_portable_chacha(10_000);
+    }
+
+    #[test]
+    #[ignore = "takes minutes"]
+    fn every_level_equals_portable_on_a_million_inputs() {
+        every_level_has_the_portable_ntt::<512>(1_000_000);
+        every_level_has_the_portable_ntt::<1024>(1_000_000);
+        every_level_has_the_portable_chacha(1_000_000);
     }
 }
