@@ -15,6 +15,7 @@ use rand_core::{TryCryptoRng, TryRng};
 use std::convert::Infallible;
 use std::hint::black_box;
 use std::process::ExitCode;
+use std::slice;
 
 fn main() -> ExitCode {
     if !valgrind::is_there() {
@@ -41,7 +42,7 @@ fn main() -> ExitCode {
     signatures.filter(|row| all || is_brief(row)).for_each(|row| signature(&mut run, row));
     // no protocol has these, so no row
     CONSTANT_TIME_FALCON.iter().for_each(|one| {
-        scheme(&mut run, *one, ATTEMPTS);
+        scheme(&mut run, *one, ATTEMPTS, false);
         secret_signature(&mut run, *one);
     });
     println!("{}: {} operations", run.level, run.operations);
@@ -158,10 +159,12 @@ fn kem(run: &mut Run, kem: &'static dyn DynKem) {
 fn signature(run: &mut Run, row: &SignatureRow) {
     // hash-based signatures and Ed448 reject nothing
     let messages = if row.family.is_hash_based() || row.name() == ED448 { 1 } else { ATTEMPTS };
-    scheme(run, row.signature, messages);
+    scheme(run, row.signature, messages, row.family.is_hash_based());
 }
 
-fn scheme(run: &mut Run, scheme: &'static dyn DynSignature, messages: u8) {
+/// `slow`: of the six ways to sign only two, which between them use both forms of a hash-based key, with its highest tree and
+/// without, and both kinds of randomness.
+fn scheme(run: &mut Run, scheme: &'static dyn DynSignature, messages: u8, slow: bool) {
     let (name, mut rng) = (scheme.info().name, Marking(1));
     if !run.wants(name) {
         return;
@@ -177,11 +180,16 @@ fn scheme(run: &mut Run, scheme: &'static dyn DynSignature, messages: u8) {
     });
     let verifier = scheme.verifying_key(&public).expect("a fresh key");
     let messages: Vec<[u8; 1]> = (0..messages).map(|message| [message]).collect();
-    for (form, key) in [("generated", generated), ("decoded", decoded), ("small", small)] {
-        let signatures = sign(run, name, form, &*key, &messages, &mut rng);
-        for (message, signature) in messages.iter().cycle().zip(signatures) {
+    let (with, without) = (slice::from_ref(&Randomness::Drawn), slice::from_ref(&Randomness::None));
+    let forms = match slow {
+        true => [("generated", generated, with), ("decoded", decoded, without), ("small", small, &[])],
+        false => [("generated", generated, BOTH), ("decoded", decoded, BOTH), ("small", small, BOTH)],
+    };
+    for (form, key, ways) in forms {
+        let signatures = ways.iter().flat_map(|way| sign(run, name, (form, &*key), way, &messages, &mut rng));
+        for (message, signature) in messages.iter().cycle().zip(signatures.collect::<Vec<_>>()) {
             // the signature goes over the wire
-            verifier.verify(message, b"", &sent(signature.expect("no context"))).expect("a fresh signature");
+            verifier.verify(message, b"", &sent(signature)).expect("a fresh signature");
         }
     }
 }
@@ -203,24 +211,33 @@ fn secret_signature(run: &mut Run, scheme: &'static dyn DynSignature) {
 /// So many signatures that each kind of rejection is likely among the attempts.
 const ATTEMPTS: u8 = 12;
 
-/// A signature of each message, and then one without randomness of each; Falcon has no such.
+/// Where a signature has its randomness from.
+enum Randomness {
+    Drawn,
+    None,
+}
+
+const BOTH: &[Randomness] = &[Randomness::Drawn, Randomness::None];
+
+/// A signature of each message; Falcon refuses to make one without randomness.
 fn sign(
     run: &mut Run,
     name: &str,
-    form: &str,
-    key: &dyn DynSigningKey,
+    (form, key): (&str, &dyn DynSigningKey),
+    way: &Randomness,
     messages: &[[u8; 1]],
     rng: &mut Marking,
-) -> Vec<Result<Vec<u8>, Error>> {
-    let mut signatures: Vec<_> = run.operation(name, &format!("sign, {form} key"), || {
-        messages.iter().map(|message| key.sign(message, b"", rng)).collect()
-    });
-    if !matches!(key.sign_deterministic(b"", b""), Err(Error::Unsupported { .. })) {
-        signatures.extend(run.operation(name, &format!("sign, {form} key, deterministic"), || {
-            messages.iter().map(|message| key.sign_deterministic(message, b"")).collect::<Vec<_>>()
-        }));
-    }
-    signatures
+) -> Vec<Vec<u8>> {
+    let signatures: Vec<_> = match way {
+        Randomness::Drawn => run.operation(name, &format!("sign, {form} key"), || {
+            messages.iter().map(|message| key.sign(message, b"", rng)).collect()
+        }),
+        Randomness::None => run.operation(name, &format!("sign, {form} key, deterministic"), || {
+            messages.iter().map(|message| key.sign_deterministic(message, b"")).collect()
+        }),
+    };
+    let made = signatures.into_iter().filter(|result| !matches!(result, Err(Error::Unsupported { .. })));
+    made.map(|signature| signature.expect("no context")).collect()
 }
 
 /// What leaves the machine is public.
