@@ -11,6 +11,7 @@ use core::time::Duration;
 use der::asn1::{OctetString, Utf8StringRef};
 use der::{Decode, Encode};
 use grille_registry::{Numbers, Row, SignatureRow};
+use spki::AlgorithmIdentifierOwned;
 use x509_cert::ext::pkix::name::GeneralName;
 use x509_cert::ext::pkix::{
     BasicConstraints, ExtendedKeyUsage, KeyUsage, SubjectAltName, SubjectKeyIdentifier,
@@ -201,6 +202,18 @@ impl Certificate {
     /// DER of the subject's name, for certificates that it issues.
     pub(crate) fn subject_name(&self) -> x509_cert::name::Name {
         self.inner.tbs_certificate().subject().clone()
+    }
+
+    /// How it is signed, what is signed, and the signature.
+    pub(crate) fn signed_parts(&self) -> Option<(AlgorithmIdentifierOwned, Vec<u8>, &[u8])> {
+        let message = self.inner.tbs_certificate().to_der().ok()?;
+        Some((self.inner.signature_algorithm().clone(), message, self.inner.signature().as_bytes()?))
+    }
+
+    /// The identifier and the bytes of its public key.
+    pub(crate) fn key_parts(&self) -> Option<(AlgorithmIdentifierOwned, &[u8])> {
+        let key = self.inner.tbs_certificate().subject_public_key_info();
+        Some((key.algorithm.clone(), key.subject_public_key.as_bytes()?))
     }
 
     /// Of a composite signature of `issuer` the part that does not match, if the other one does.

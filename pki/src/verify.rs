@@ -248,6 +248,23 @@ pub fn verify_chain(
     trust.verify_chain(end_entity, intermediates, demand)
 }
 
+/// Checks that a certificate is signed with the key of another, whatever else the two say. Every known algorithm will do.
+///
+/// # Errors
+/// [`Error::Signature`].
+pub fn check_signature(certificate: &Certificate, issuer: &Certificate) -> Result<(), Error> {
+    let wrong = || Error::Signature { whose: "a certificate".to_owned() };
+    let (identifier, message, signature) = certificate.signed_parts().ok_or_else(wrong)?;
+    let (identifier, key) = (contents(&identifier).ok_or_else(wrong)?, issuer.key_parts().ok_or_else(wrong)?);
+    let kind = contents(&key.0).ok_or_else(wrong)?;
+    let fits = |one: &&dyn SignatureVerificationAlgorithm| {
+        *one.signature_alg_id() == *identifier && *one.public_key_alg_id() == *kind
+    };
+    let mut able = webpki_algorithms(Numbers::default()).iter().copied().filter(fits);
+    let signed = able.any(|one| one.verify_signature(key.1, &message, signature).is_ok());
+    if signed { Ok(()) } else { Err(wrong()) }
+}
+
 impl Trust<'_> {
     /// [`verify_chain`] with these algorithms only.
     ///
