@@ -76,7 +76,8 @@ pub trait Device: Send {
     }
 
     /// Keeps the chain that was put into a slot of `asym`, in this session or outside, or forgets the one that was there. The
-    /// chain was read, and is for the slot's key; the engine uses it from now on. `model`: what the slot's certificate is then,
+    /// chain was read, each of its certificates signed the next, and it is for the slot's key, or in the alias model for the CA
+    /// above the certificates that the slot came with; the engine uses it from now on. `model`: what the slot's certificate is then,
     /// of [`crate::identity::model`].
     ///
     /// # Errors

@@ -102,8 +102,9 @@ pub mod usage {
 #[derive(Clone)]
 struct Held {
     slot: Slot,
-    /// Of the chain that the slot came with: chains come and go, the key stays.
+    /// Of the chain that the slot came with: chains come and go, the key stays, and in the alias model what the device certified.
     key: Option<PublicKey>,
+    came_with: Arc<[Certificate]>,
     written: Arc<[OnceBox<Written>; HASHES.len()]>,
 }
 
@@ -116,13 +117,13 @@ struct Written {
 impl Held {
     fn new(slot: Slot) -> Self {
         let key = slot.certificates.last().and_then(|leaf| leaf.public_key().ok());
-        Self { slot, key, written: Arc::default() }
+        Self { key, came_with: slot.certificates.as_slice().into(), slot, written: Arc::default() }
     }
 
     /// The slot without chain and key pair; it is there still.
     fn without_key(&self) -> Self {
         let slot = Slot { certificates: Vec::new(), key_pair_id: 0, ..self.slot.clone() };
-        Self { slot, key: None, written: Arc::default() }
+        Self { slot, key: None, came_with: Arc::default(), written: Arc::default() }
     }
 
     /// `None` if the slot is empty.
@@ -226,9 +227,9 @@ impl Identity {
         model: u8,
     ) {
         if let Some(at) = self.slots.iter().position(|held| held.slot.is(number, algorithm)) {
-            let Held { slot, key, .. } = self.slots[at].clone();
+            let Held { slot, key, came_with, .. } = self.slots[at].clone();
             let held = self.held(Slot { root_hash, certificates, model, ..slot });
-            self.slots[at] = Held { key: key.or_else(|| held.key.clone()), ..held };
+            self.slots[at] = Held { key: key.or_else(|| held.key.clone()), came_with, ..held };
         }
     }
 
@@ -271,6 +272,14 @@ impl Identity {
     /// The key whose certificate a chain in this slot has to be; `None` if the slot never had any.
     pub(crate) fn key(&self, number: u8, algorithm: Asym) -> Option<&PublicKey> {
         self.slots.iter().find(|held| held.slot.is(number, algorithm))?.key.as_ref()
+    }
+
+    /// What the slot came with below the CA of this key; `None` if there is no such CA, or nothing below it.
+    pub(crate) fn below(&self, number: u8, algorithm: Asym, ca: &PublicKey) -> Option<&[Certificate]> {
+        let held = self.slots.iter().find(|held| held.slot.is(number, algorithm))?;
+        let is_it = |one: &Certificate| one.public_key().is_ok_and(|key| key == *ca);
+        let at = held.came_with.iter().rposition(is_it)?;
+        held.came_with.get(at + 1..).filter(|below| !below.is_empty())
     }
 
     /// Takes out the chain that is in the slot; the key stays, and the model for chains that come without one.

@@ -1,7 +1,7 @@
 //! SET_CERTIFICATE and SET_CERTIFICATE_RSP (1.2): a chain is put into a slot, or taken out of it.
 
 use crate::algorithms::Asym;
-use crate::chain;
+use crate::chain::{self, Chain};
 use crate::connection::write;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Violation};
@@ -12,6 +12,8 @@ use crate::reply::{Asked, Reply};
 use crate::session::SessionId;
 use crate::transcript::Prover;
 use alloc::vec::Vec;
+use grille_pki::Certificate;
+use grille_pki::verify::check_signature;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::set_certificate::{SetCertificate, SetCertificateRsp};
 use grille_spdm_codec::{Code, Sizes, Version};
@@ -32,53 +34,76 @@ pub(crate) fn put(
     asym: Asym,
     request: &SetCertificate<'_>,
 ) -> Result<(), Refusal> {
+    let model = admit(cx, session, asym, request)?;
+    let slot = request.slot();
+    if request.chain.is_empty() {
+        cx.device.set_certificate(session, asym, model::NONE, request)?;
+        cx.identity.erase(slot, asym);
+        return Ok(());
+    }
+    let chain = read(cx, asym, model, request).ok_or(Refusal::new(ErrorCode::INVALID_REQUEST))?;
+    cx.device.set_certificate(session, asym, model, request)?;
+    cx.identity.replace(slot, asym, chain.root_hash, chain.certificates, model);
+    Ok(())
+}
+
+/// Whether what is asked may be done to this slot here; the model that its chain has then.
+fn admit(
+    cx: &Context,
+    session: Option<SessionId>,
+    asym: Asym,
+    request: &SetCertificate<'_>,
+) -> Result<u8, Refusal> {
     let (invalid, slot) = (Refusal::new(ErrorCode::INVALID_REQUEST), request.slot());
     let held = cx.identity.slot(slot, asym).filter(|held| slot < SLOTS && held.key_pair_id != 0);
     let held = held.ok_or(invalid)?;
-    let (key_pair_id, model) = (held.key_pair_id, held.model);
     // outside sessions only who has the device in hand may do this
     if session.is_none() && !cx.config.trusted_environment {
         return Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST));
     }
-    let erase = cx.connection.version >= Version::V1_3 && request.attributes & SetCertificate::ERASE != 0;
-    if erase != request.chain.is_empty() {
+    let (late, multi_key) = (cx.connection.version >= Version::V1_3, cx.own_sizes().multi_key);
+    let erase = late && request.attributes & SetCertificate::ERASE != 0;
+    // the slot's key pair and a model are named where there may be several, and nowhere else
+    let named = request.key_pair_id == if multi_key { held.key_pair_id } else { 0 };
+    let fits = match erase {
+        true => request.model() == model::NONE,
+        false => model::fits(request.model(), slot, multi_key),
+    };
+    if erase != request.chain.is_empty() || late && !(named && fits) {
         return Err(invalid);
     }
-    let multi_key = cx.own_sizes().multi_key;
-    if cx.connection.version >= Version::V1_3 {
-        // the slot's key pair and a model are named where there may be several, and nowhere else
-        let right = request.key_pair_id == if multi_key { key_pair_id } else { 0 };
-        let fits = if erase {
-            request.model() == model::NONE
-        } else {
-            model::fits(request.model(), slot, multi_key)
-        };
-        if !right || !fits {
-            return Err(invalid);
-        }
+    Ok(if multi_key { request.model() } else { held.model })
+}
+
+/// What is put into a slot.
+struct Put {
+    /// RootHash and the bit of its hash, where the root is not among the certificates.
+    root_hash: Option<(u8, Vec<u8>)>,
+    certificates: Vec<Certificate>,
+}
+
+/// The chain, if it is for the slot's key and requesters may believe it. In the alias model it ends in the device's CA, and the
+/// certificates below that stay.
+fn read(cx: &Context, asym: Asym, model: u8, request: &SetCertificate<'_>) -> Option<Put> {
+    let (slot, hash) = (request.slot(), cx.connection.hash()?);
+    let Chain { root_hash, issuers, leaf, .. } = chain::parse(hash, request.chain).ok()?;
+    let mut certificates: Vec<Certificate> = issuers.into_iter().chain([leaf]).collect();
+    if model == model::ALIAS {
+        let ca = certificates.last().filter(|ca| ca.is_ca())?.public_key().ok()?;
+        certificates.extend_from_slice(cx.identity.below(slot, asym, &ca)?);
     }
-    let model = if multi_key { request.model() } else { model };
-    if erase {
-        cx.device.set_certificate(session, asym, model::NONE, request)?;
-        cx.identity.erase(slot, asym);
-    } else {
-        let hash = cx.connection.hash().ok_or(invalid)?;
-        let chain = chain::parse(hash, request.chain).map_err(|_| invalid)?;
-        let ours = cx.identity.key(slot, asym);
-        if ours.is_some() && ours != chain.leaf.public_key().ok().as_ref() {
-            return Err(invalid);
-        }
-        // what no requester would believe
-        if model != model::GENERIC && profile::objection(&chain.leaf, Prover::Responder, model).is_some() {
-            return Err(invalid);
-        }
-        cx.device.set_certificate(session, asym, model, request)?;
-        let has_root = chain.names_root(chain.issuers.first().unwrap_or(&chain.leaf));
-        let root_hash = (!has_root).then_some((hash.bit, chain.root_hash));
-        let certificates = chain.issuers.into_iter().chain([chain.leaf]).collect();
-        cx.identity.replace(slot, asym, root_hash, certificates, model);
+    let (first, leaf) = (certificates.first()?, certificates.last()?);
+    let has_root = root_hash == hash.digest(&[&first.to_der()]).as_ref();
+    // a root whose hash it is not: another's, or made with another hash
+    if !has_root && check_signature(first, first).is_ok() {
+        return None;
     }
-    Ok(())
+    let signed = certificates.windows(2).all(|pair| check_signature(&pair[1], &pair[0]).is_ok());
+    let ours = cx.identity.key(slot, asym).is_none_or(|ours| leaf.public_key().ok().as_ref() == Some(ours));
+    // a generic certificate is not the standard's business
+    let right = model == model::GENERIC || profile::objection(leaf, Prover::Responder, model).is_none();
+    let root_hash = (!has_root).then_some((hash.bit, root_hash));
+    (signed && ours && right).then_some(Put { root_hash, certificates })
 }
 
 /// Puts a chain into a slot.

@@ -12,6 +12,9 @@ use grille_spdm_engine::identity::PROVISIONED;
 use grille_spdm_engine::signatures::{self, Signer, ToBeSigned};
 use std::sync::Arc;
 
+/// CertificateInfo of a chain whose last certificates the device made itself.
+const ALIAS: u8 = 2;
+
 /// What is settled before the conversation.
 pub(crate) struct Settled {
     /// What both sign with.
@@ -105,28 +108,35 @@ impl Slot {
         Some(structure(root_hash, &self.certificates))
     }
 
-    /// What SET_CERTIFICATE may bring, with the root or without.
-    pub(crate) fn offer(&self, hash: &Hash, with_root: bool) -> Vec<u8> {
+    /// What SET_CERTIFICATE may bring, with the root or without; of an alias the root alone, which is the device's CA.
+    pub(crate) fn offer(&self, hash: &Hash, with_root: bool, alias: bool) -> Vec<u8> {
         let root_hash = hash.digest(&[&self.issued[0]]);
-        structure(root_hash.as_ref(), &self.issued[usize::from(!with_root)..])
+        let certificates =
+            if alias && with_root { &self.issued[..1] } else { &self.issued[usize::from(!with_root)..] };
+        structure(root_hash.as_ref(), certificates)
     }
 
-    /// RootHash and certificates of a chain that is for this slot's key.
-    fn read(&self, hash: &Hash, chain: &[u8]) -> Option<(Vec<u8>, Vec<Vec<u8>>)> {
+    /// RootHash and certificates of a chain that is for this slot's key. RootHash is that of the root, if that is there.
+    fn read(&self, hash: &Hash, chain: &[u8], model: u8) -> Option<(Vec<u8>, Vec<Vec<u8>>)> {
         let (len, rest) = chain.split_first_chunk()?;
         let (root_hash, certificates) = rest.split_at_checked(hash.output_len())?;
         let whole = u32::from_le_bytes(*len) as usize == chain.len();
+        let rooted = root_hash == hash.digest(&[&self.issued[0]]).as_ref();
+        if model == ALIAS {
+            let ca = whole && rooted && certificates == self.issued[0];
+            return ca.then(|| (root_hash.to_vec(), self.issued.clone()));
+        }
         let from = [0, 1].into_iter().find(|from| whole && certificates == self.issued[*from..].concat())?;
-        Some((root_hash.to_vec(), self.issued[from..].to_vec()))
+        (from == 1 || rooted).then(|| (root_hash.to_vec(), self.issued[from..].to_vec()))
     }
 
-    pub(crate) fn takes(&self, hash: &Hash, chain: &[u8]) -> bool {
-        self.read(hash, chain).is_some()
+    pub(crate) fn takes(&self, hash: &Hash, chain: &[u8], model: u8) -> bool {
+        self.read(hash, chain, model).is_some()
     }
 
     /// SET_CERTIFICATE was accepted; nothing erases the slot.
     pub(crate) fn set(&mut self, hash: &Hash, chain: &[u8]) {
-        (self.root_hash, self.certificates) = self.read(hash, chain).unwrap_or_default();
+        (self.root_hash, self.certificates) = self.read(hash, chain, self.model).unwrap_or_default();
     }
 }
 

@@ -76,12 +76,15 @@ fn set_certificate(random: &mut Random, model: &Model, version: u8, slot: u8) ->
     let (erase, whole) = (version >= 0x13 && random.percent(15), random.percent(50));
     let issuer = if random.percent(90) { slot } else { 1 };
     let known = model.kept.slots.iter().find(|one| one.number == issuer).zip(model.hash);
-    let chain = known.filter(|_| !erase).map(|(one, hash)| one.offer(hash, whole));
     // a model and a KeyPairID, which only connections with several keys have; reserved before 1.3
     let chance = [(); 2].map(|()| if random.percent(90) { 0 } else { 1 });
     let told = model.several && random.percent(80);
     let [model, key_pair] =
         if told { [if erase { 0 } else { random.of(&[1, 2, 3]) }, slot + 1] } else { chance };
+    let chain = known.filter(|_| !erase).map(|(one, hash)| {
+        let alias = if told { model == 2 } else { one.model == 2 };
+        one.offer(hash, whole, alias && random.percent(90))
+    });
     ([slot | model << 4 | if erase { 0x80 } else { 0 }, key_pair], chain.unwrap_or_default())
 }
 
@@ -155,9 +158,11 @@ impl Model {
     fn set_certificate_errors(&self, inside: bool, m: &[u8]) -> Vec<ErrorCode> {
         let (chain, erase) = (&m[4..], self.version >= 0x13 && m[2] & 0x80 != 0);
         let slot = self.kept.slots.iter().find(|slot| slot.number == m[2] & 0xF).zip(self.hash);
-        let fits =
-            slot.is_some_and(|(slot, hash)| if erase { chain.is_empty() } else { slot.takes(hash, chain) });
         let named = [m[3], m[2] >> 4 & 7];
+        let fits = slot.is_some_and(|(slot, hash)| {
+            let model = if self.several { named[1] } else { slot.model };
+            if erase { chain.is_empty() } else { slot.takes(hash, chain, model) }
+        });
         let right = match slot {
             Some((slot, _)) if self.several => {
                 let model = named[1];
@@ -209,10 +214,10 @@ impl Model {
                 assert_eq!(r[2..], [m[2] & 0xF, 0]);
                 let hash = self.hash.unwrap();
                 let slot = self.kept.slots.iter_mut().find(|slot| slot.number == m[2] & 0xF).unwrap();
-                slot.set(hash, &m[4..]);
                 if self.several && m[2] & 0x80 == 0 {
                     slot.model = m[2] >> 4 & 7;
                 }
+                slot.set(hash, &m[4..]);
             }
             0xEF => {
                 let number =
