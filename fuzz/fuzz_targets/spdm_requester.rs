@@ -27,5 +27,6 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let Some((&choice, data)) = data.split_first() else { return };
     let mut talk = Talk::new();
     let session = talk.session();
+    talk.prepare(choice, session);
     operate(choice, &mut talk.requester, session, &mut Answers(packets(data)));
 });

@@ -10,6 +10,8 @@ use grille_spdm_engine::config::Packet;
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let mut talk = Talk::new();
     let session = talk.session();
+    // it has something to ask, in the session and outside
+    [21, 24, 14].into_iter().for_each(|choice| talk.prepare(choice, session));
     let mut same_keys = true;
     for (place, bytes) in packets(data) {
         let packet = match place % 3 {
@@ -40,5 +42,6 @@ fn is(message: &[u8], code: Code) -> bool {
 /// MCTP's message type, and an SPDM message that ends a session or changes its keys, or a chunk of one.
 fn may_change_keys(data: &[u8]) -> bool {
     let message = data.get(1..).unwrap_or_default();
-    [Code::KEY_UPDATE, Code::END_SESSION, Code::CHUNK_SEND].into_iter().any(|code| is(message, code))
+    let codes = [Code::KEY_UPDATE, Code::END_SESSION, Code::CHUNK_SEND, Code::DELIVER_ENCAPSULATED_RESPONSE];
+    codes.into_iter().any(|code| is(message, code))
 }

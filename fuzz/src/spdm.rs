@@ -18,9 +18,9 @@ use grille_spdm_engine::error::{Error, Refusal};
 use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::identity::{Identity, Slot};
 use grille_spdm_engine::operations::{
-    Beat, Connect, Describe, End, FetchCertificate, FetchCsr, FetchDigests, FetchEventTypes, FetchKeyPair,
-    FetchLog, Listen, ManageSlots, Measure, OpenPskSession, OpenSession, Prove, SetChain, SetKeyPair,
-    Subscribe, Update, Vendor,
+    Beat, Connect, Describe, End, EventList, FetchCertificate, FetchCsr, FetchDigests, FetchEventTypes,
+    FetchKeyPair, FetchLog, Listen, ManageSlots, Measure, OpenPskSession, OpenSession, Prove, ProveBack,
+    Question, SetChain, SetKeyPair, Subscribe, Update, Vendor,
 };
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::responder::Responder;
@@ -139,6 +139,7 @@ fn config(excluded: CapabilityFlags) -> Config {
         | CapabilityFlags::MULTI_KEY_ONLY;
     let mut config = Config::with(CapabilityFlags(!left_out.0));
     config.limits.ext_flags = ExtCapabilityFlags::SLOT_MGMT;
+    config.basic_mutual = true;
     config
 }
 
@@ -158,7 +159,8 @@ impl Talk {
             own.clone(),
             Box::new(Everything::new()),
             rng(),
-        );
+        )
+        .with_judge(Box::new(Everyone));
         let requester = config(CapabilityFlags::PSK_WITH_CONTEXT);
         let mut talk =
             Self { requester: Requester::with_rng(requester, own, Box::new(Everyone), rng()), responder };
@@ -175,6 +177,29 @@ impl Talk {
     pub fn session(&mut self) -> SessionId {
         let opened = self.requester.run(OpenPskSession::new(b"fuzz"), &mut Wire(&mut self.responder));
         opened.expect("a session")
+    }
+}
+
+impl Talk {
+    /// What has to be before the operation that `choice` chooses: the responder has a question, or asked for a proof.
+    ///
+    /// # Panics
+    /// If that cannot be: the fuzzer's own mistake.
+    pub fn prepare(&mut self, choice: u8, session: SessionId) {
+        let describe = Question::Describe(Describe { sub_code: 1, signed: None });
+        let events = Question::Events(EventList { count: 0, events: Vec::new() });
+        let (place, question) = match choice % OPERATIONS {
+            14 => (None, describe),
+            21 => (Some(session), Question::UpdateKey),
+            24 => (Some(session), events),
+            23 => {
+                let proof = self.requester.run(Prove::new(0, 0), &mut Wire(&mut self.responder));
+                assert!(proof.expect("a proof").mutual);
+                return;
+            }
+            _ => return,
+        };
+        self.responder.ask(place, question).expect("both sides have everything");
     }
 }
 
@@ -209,6 +234,10 @@ pub fn operate<C: Carrier>(choice: u8, requester: &mut Requester, session: Sessi
         18 => run.to_its_end(Vendor { standard_id: 3, vendor_id: vec![1, 2], data: vec![3; 40] }),
         19 => run.to_its_end(Subscribe::default().within(session)),
         20 => run.to_its_end(Measure::new(0)),
+        21 => run.to_its_end(Listen::new(session)),
+        22 => run.to_its_end(Update::request_key(session)),
+        23 => run.to_its_end(ProveBack::new()),
+        24 => run.to_its_end(Listen::new(session)),
         sub_code => run.to_its_end(manage(usize::from(sub_code - MANAGEMENT)).within(session)),
     }
 }
@@ -217,7 +246,7 @@ pub fn operate<C: Carrier>(choice: u8, requester: &mut Requester, session: Sessi
 pub const OPERATIONS: u8 = MANAGEMENT + 7;
 
 /// The first that is SLOT_MANAGEMENT, of which there is one for each SubCode.
-const MANAGEMENT: u8 = 21;
+const MANAGEMENT: u8 = 25;
 
 /// SLOT_MANAGEMENT of the slot that there is.
 fn manage(which: usize) -> ManageSlots {
@@ -289,6 +318,7 @@ fn append(input: &mut Vec<u8>, packet: &Packet) {
 pub fn recorded(choice: u8) -> (Vec<u8>, Vec<u8>) {
     let mut talk = Talk::new();
     let session = talk.session();
+    talk.prepare(choice, session);
     let wire = Wire(&mut talk.responder);
     let mut recorded = Recorded { wire, requests: Vec::new(), answers: Vec::new() };
     operate(choice, &mut talk.requester, session, &mut recorded);
