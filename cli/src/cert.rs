@@ -5,6 +5,7 @@ mod issue;
 mod names;
 mod request;
 mod root;
+pub(crate) mod scripts;
 mod show;
 mod time;
 mod verify;

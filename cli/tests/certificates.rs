@@ -3,6 +3,7 @@
 mod desk;
 
 use desk::Desk;
+use grille_pki::Certificate;
 
 /// A desk with a root of one algorithm and a request for a key of another.
 fn desk(root: &str, key: &str) -> Desk {
@@ -263,10 +264,10 @@ fn a_certificate_cannot_give_orders_to_the_terminal() {
 #[test]
 fn chains_for_several_names_lie_side_by_side() {
     let desk = Desk::new();
-    let made = desk.ok("cert chain --quiet --sig DILITHIUM_LEVEL2,ML-DSA-44 --out certs --json");
+    let made = desk.ok("cert chain --quiet --sig Dilithium2,ML-DSA-44 --out certs --json");
     let made: Vec<serde_json::Value> = made.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(made[0]["algorithm"], "Dilithium2");
-    for name in ["dilithium_level2", "ml_dsa_44"] {
+    for name in ["dilithium2", "ml_dsa_44"] {
         let (root, entity) = (format!("certs/{name}_root_cert.pem"), format!("certs/{name}_entity_cert.pem"));
         desk.ok(&format!("cert verify --ca {root} --name 127.0.0.1 {entity}"));
         #[cfg(unix)]
@@ -276,6 +277,84 @@ fn chains_for_several_names_lie_side_by_side() {
     desk.refuses(2, "cert chain --sig ML-DSA-44 --alg ML-DSA-65 --out certs", &["--alg", "--sig"]);
     desk.refuses(2, "cert chain --out certs", &["--sig"]);
     desk.refuses(1, "cert chain --sig ml_dsa_44 --out certs", &["ml_dsa_44_root_key.pem: is there already"]);
+}
+
+/// The beginnings of the files' names and the roots' serial numbers in wolfSSL's scripts; each entity has the next number.
+/// What is small there takes seconds to sign with, and its table is tested beside it.
+const SCRIPTED: &[(&str, u16)] = &[
+    ("falcon_level1", 512),
+    ("falcon_level5", 1024),
+    ("dilithium_level2", 20),
+    ("dilithium_level3", 30),
+    ("dilithium_level5", 50),
+    ("dilithium_aes_level2", 20),
+    ("dilithium_aes_level3", 30),
+    ("dilithium_aes_level5", 50),
+    ("sphincs_fast_level1", 20),
+    ("sphincs_fast_level3", 30),
+    ("sphincs_fast_level5", 50),
+    ("mldsa44", 20),
+    ("mldsa65", 30),
+    ("mldsa87", 50),
+];
+
+/// KeyUsage and ExtendedKeyUsage, critical, with keyCertSign, and with digitalSignature, serverAuth and clientAuth.
+const CERT_SIGN: &[u8] = b"\x06\x03\x55\x1d\x0f\x01\x01\xff\x04\x04\x03\x02\x02\x04";
+const SIGNATURE: &[u8] = b"\x06\x03\x55\x1d\x0f\x01\x01\xff\x04\x04\x03\x02\x07\x80";
+const PURPOSES: &[u8] = b"\x06\x03\x55\x1d\x25\x01\x01\xff\x04\x16\x30\x14\
+    \x06\x08\x2b\x06\x01\x05\x05\x07\x03\x01\x06\x08\x2b\x06\x01\x05\x05\x07\x03\x02";
+
+#[test]
+fn one_command_makes_what_wolfssls_scripts_make() {
+    let desk = Desk::new();
+    desk.ok("cert chain --quiet --sig FALCON,dilithium,SPHINCS_FAST,MLDSA --out certs");
+    assert_eq!(std::fs::read_dir(desk.path("certs")).unwrap().count(), 4 * SCRIPTED.len());
+    let whom = |mail: &str, name: &str| {
+        format!(
+            "EMAIL={mail}@wolfssl.com,CN={name} Certificate,OU=Engineering,O=wolfSSL Inc.,L=Waterloo,ST=ON,C=CA"
+        )
+    };
+    for (begin, serial) in SCRIPTED {
+        let files = ["root", "entity"].map(|who| format!("certs/{begin}_{who}_cert.pem"));
+        let shown =
+            files.each_ref().map(|file| desk.json(&format!("cert show {file}"))["certificates"][0].clone());
+        let certificates =
+            files.each_ref().map(|file| Certificate::from_pem_or_der(&desk.get(file)).unwrap());
+        let [root, entity] = &shown;
+        let number =
+            |shown: &serde_json::Value| u16::from_str_radix(shown["serial"].as_str().unwrap(), 16).unwrap();
+        assert_eq!((number(root), number(entity)), (*serial, serial + 1), "{begin}");
+        assert_eq!(root["subject"], entity["issuer"], "{begin}");
+        assert_eq!(
+            (&root["subject"], &entity["subject"]),
+            (&whom("root", "Root").into(), &whom("entity", "Entity").into())
+        );
+        assert_eq!(
+            (&root["names"], &entity["names"]),
+            (&serde_json::json!([]), &serde_json::json!(["127.0.0.1"]))
+        );
+        let says = |which: usize, what: &[u8]| {
+            certificates[which].to_der().windows(what.len()).any(|part| part == what)
+        };
+        assert!(says(0, CERT_SIGN) && says(1, SIGNATURE) && says(1, PURPOSES), "{begin}");
+        assert_eq!((&root["ca"], &entity["ca"]), (&true.into(), &false.into()));
+        desk.ok(&format!("cert verify --ca {} --name 127.0.0.1 {}", files[0], files[1]));
+    }
+}
+
+#[test]
+fn options_stand_above_what_the_scripts_say() {
+    let desk = Desk::new();
+    let options = "--serial 1f --subject CN=own --root-subject CN=above --san DNS:own.example";
+    desk.ok(&format!("cert chain --quiet --sig DILITHIUM_LEVEL2 --out certs {options}"));
+    let shown = |who: &str| {
+        desk.json(&format!("cert show certs/dilithium_level2_{who}_cert.pem"))["certificates"][0].clone()
+    };
+    let (root, entity) = (shown("root"), shown("entity"));
+    assert_eq!((&root["serial"], &entity["serial"]), (&"1f".into(), &"20".into()));
+    assert_eq!((&root["subject"], &entity["subject"]), (&"CN=above".into(), &"CN=own".into()));
+    assert_eq!(entity["names"], serde_json::json!(["own.example"]));
+    desk.refuses(2, "cert chain --sig FALC --out certs", &["--sig", "\"FALC\""]);
 }
 
 #[test]

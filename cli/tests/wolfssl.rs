@@ -36,7 +36,7 @@ fn desk() -> (Desk, [&'static str; 2]) {
     (desk, NAMES)
 }
 
-const BOTH: &str = "-v 4 -l TLS_AES_256_GCM_SHA384 --oqs P521_KYBER_LEVEL5";
+const BOTH: &str = "--quiet -v 4 -l TLS_AES_256_GCM_SHA384 --oqs P521_KYBER_LEVEL5";
 
 fn files(root: &str, own: &str) -> String {
     format!("-A certs/{root}_root_cert.pem -c certs/{own}_entity_cert.pem -k certs/{own}_entity_key.pem")
@@ -49,7 +49,7 @@ fn the_documents_two_command_lines_make_a_quantum_safe_connection() {
     let client = desk.ok(&format!("tls client {BOTH} {} -p {}", files(one, five), server.port));
     let lines = [
         "Using Post-Quantum KEM: P521_KYBER_LEVEL5\n",
-        "peer's cert info:\n issuer : CN=",
+        "peer's cert info:\n issuer : EMAIL=root@wolfssl.com,CN=",
         "SSL version is TLSv1.3\n",
         "SSL cipher suite is TLS_AES_256_GCM_SHA384\n",
         "SSL curve name is P521_KYBER_LEVEL5\n",
@@ -104,9 +104,9 @@ fn sessions_are_retried_resumed_counted_and_left_unchecked() {
     assert!(resumed.lines().last().unwrap().contains("\"handshake\":\"resumed\""), "{resumed}");
     let counted = desk.ok(&client(&format!("{} -b 3", files(one, five))));
     assert!(counted.contains("wolfSSL_connect avg took: ") && counted.contains(" milliseconds"), "{counted}");
-    // a root that did not issue the server's certificate
-    desk.refuses(1, &client(&files(five, five)), &["issued by none of the roots"]);
-    let unchecked = desk.run(&client(&format!("{} -d", files(five, five))));
+    // the other level's root, which did not issue the server's certificate
+    desk.refuses(1, &client(&files(five, five)), &["another root may have the same name"]);
+    let unchecked = desk.run(&client(&format!("{} -d", files(five, five))).replace("--quiet", ""));
     assert_eq!(unchecked.code, 0, "{}", unchecked.stderr);
     assert!(unchecked.stderr.contains("whoever answers may be anyone"), "{}", unchecked.stderr);
 }
@@ -169,7 +169,7 @@ fn flags_without_a_meaning_here_are_refused_in_a_sentence() {
 #[test]
 fn a_profile_says_what_numbers_mean() {
     let (desk, [one, five]) = desk();
-    let common = "--ciphers TLS_AES_256_GCM_SHA384 --groups KYBER_LEVEL5";
+    let common = "--quiet --ciphers TLS_AES_256_GCM_SHA384 --groups KYBER_LEVEL5";
     let files = |root: &str, own: &str| {
         format!(
             "--ca certs/{root}_root_cert.pem --cert certs/{own}_entity_cert.pem --key certs/{own}_entity_key.pem"
@@ -179,7 +179,10 @@ fn a_profile_says_what_numbers_mean() {
     let server = Serving::start(&desk, &format!("{common} {old} {} -i", files(five, one)));
     let client = |profile: &str, groups: &str| {
         let files = files(one, five);
-        format!("tls client {files} {profile} --groups {groups} --message hi 127.0.0.1:{}", server.port)
+        format!(
+            "tls client --quiet {files} {profile} --groups {groups} --message hi 127.0.0.1:{}",
+            server.port
+        )
     };
     let met = desk.json(&client(old, "KYBER_LEVEL5"));
     assert_eq!((&met["group"]["code"], &met["group"]["name"]), (&0x0211.into(), &"Kyber1024".into()));

@@ -16,13 +16,14 @@ use spki::{AlgorithmIdentifierOwned, SubjectPublicKeyInfoOwned};
 use x509_cert::certificate::Version;
 use x509_cert::ext::pkix::name::GeneralName;
 use x509_cert::ext::pkix::{
-    AuthorityKeyIdentifier, BasicConstraints, ExtendedKeyUsage, KeyUsage, KeyUsages, SubjectAltName,
-    SubjectKeyIdentifier,
+    AuthorityKeyIdentifier, BasicConstraints, ExtendedKeyUsage, SubjectAltName, SubjectKeyIdentifier,
 };
 use x509_cert::ext::{Extension, Extensions};
 use x509_cert::name::Name;
 use x509_cert::serial_number::SerialNumber;
 use x509_cert::time::{Time, Validity};
+
+pub use x509_cert::ext::pkix::{KeyUsage, KeyUsages};
 
 /// What a certificate is for.
 #[derive(Clone, Debug)]
@@ -65,6 +66,7 @@ pub struct Template {
     not_after: Duration,
     serial: Option<Vec<u8>>,
     key_usage: Option<KeyUsage>,
+    critical_purposes: bool,
 }
 
 impl Template {
@@ -89,6 +91,7 @@ impl Template {
             not_after: now + Duration::from_hours(365 * 24),
             serial: None,
             key_usage: None,
+            critical_purposes: false,
         })
     }
 
@@ -110,6 +113,13 @@ impl Template {
     #[must_use]
     pub const fn key_usage(mut self, usage: KeyUsage) -> Self {
         self.key_usage = Some(usage);
+        self
+    }
+
+    /// An end entity's purposes are critical: who does not know them must refuse the certificate.
+    #[must_use]
+    pub const fn critical_purposes(mut self) -> Self {
+        self.critical_purposes = true;
         self
     }
 
@@ -146,7 +156,8 @@ impl Template {
         extensions.push(extension(true, &constraints)?);
         extensions.push(extension(true, &self.key_usage.unwrap_or(KeyUsage(usages)))?);
         if let Profile::EndEntity { names } = &self.profile {
-            extensions.push(extension(false, &ExtendedKeyUsage(vec![ID_KP_SERVER_AUTH, ID_KP_CLIENT_AUTH]))?);
+            let purposes = ExtendedKeyUsage(vec![ID_KP_SERVER_AUTH, ID_KP_CLIENT_AUTH]);
+            extensions.push(extension(self.critical_purposes, &purposes)?);
             if !names.is_empty() {
                 extensions.push(extension(false, &SubjectAltName(names.clone()))?);
             }

@@ -404,6 +404,9 @@ fn explain(error: &webpki::Error) -> String {
         }
         E::UnknownIssuer => "was issued by none of the roots given".to_owned(),
         E::InvalidSignatureForPublicKey => "was altered, or its issuer's key is another one".to_owned(),
+        E::UnsupportedSignatureAlgorithmForPublicKeyContext(_) => {
+            "was signed with another algorithm than its issuer's key is for; another root may have the same name".to_owned()
+        }
         E::CaUsedAsEndEntity => "is a CA's and may only issue others".to_owned(),
         E::EndEntityUsedAsCa => "was issued by one that is no CA".to_owned(),
         E::PathLenConstraintViolated => "stands behind more intermediates than its issuer allows".to_owned(),

@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 /// What the sub-verbs that make certificates have in common.
-#[derive(clap::Args)]
+#[derive(Clone, clap::Args)]
 pub(crate) struct Options {
     /// Whom the certificate is for, such as CN=host,O=organisation [default: CN=localhost].
     #[arg(long, value_name = "NAME")]
@@ -48,6 +48,13 @@ impl Options {
             Some(Serial(serial)) => template.serial(serial),
             None => template,
         })
+    }
+
+    /// The same with this subject and this serial number, big-endian, where the command line gives none.
+    pub(crate) fn or(&self, subject: &str, serial: &[u8]) -> Self {
+        let subject = self.subject.clone().unwrap_or_else(|| subject.to_owned());
+        let serial = self.serial.clone().unwrap_or_else(|| Serial(serial.to_owned()));
+        Self { subject: Some(subject), days: self.days, serial: Some(serial) }
     }
 
     /// The same with the next serial number.

@@ -1,5 +1,6 @@
 //! Sides for trials: a root and an entity of one algorithm, in memory only.
 
+use crate::cert::scripts::{self, Scripted};
 use crate::error::Error;
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, self_signed};
@@ -16,25 +17,22 @@ pub(super) struct Party {
 }
 
 /// The name that the certificates are for.
-pub(super) const NAME: &str = "127.0.0.1";
-
-/// The distinguished names in wolfSSL's generate_falcon_chains.sh and its siblings.
-const ROOT: &str = "C=CA,ST=ON,L=Waterloo,O=wolfSSL Inc.,OU=Engineering,CN=Root Certificate";
-const ENTITY: &str = "C=CA,ST=ON,L=Waterloo,O=wolfSSL Inc.,OU=Engineering,CN=Entity Certificate";
+pub(super) const NAME: &str = scripts::ENTITY_NAME;
 
 impl Party {
-    /// New keys and certificates: names, usages and validity are those of wolfSSL's scripts, without an address for
-    /// mail and with one name for the entity.
+    /// New keys, and certificates that say what those of wolfSSL's scripts say but for an address for mail; of algorithms
+    /// without a script, with the serial numbers of Dilithium.
     ///
     /// # Errors
     /// None that can happen to new keys.
     pub(super) fn generate(row: &'static SignatureRow) -> Result<Self, Error> {
         let rng = &mut SystemRng;
         let (root_key, key) = (PrivateKey::generate(row, rng)?, PrivateKey::generate(row, rng)?);
-        let root = Template::new(ROOT, Profile::Root)?.serial(&[20]);
+        let [root_serial, serial] = Scripted::of(row).map_or([[0, 20], [0, 21]], Scripted::serials);
+        let root = scripts::root(Template::new(scripts::ROOT, Profile::Root)?).serial(&root_serial);
         let root = self_signed(&root, &root_key, rng)?;
-        let entity = Template::new(ENTITY, Profile::end_entity(&[NAME])?)?.serial(&[21]);
-        let entity = issue(&entity, key.public_key(), &root, &root_key, rng)?;
+        let entity = Template::new(scripts::ENTITY, Profile::end_entity(&[NAME])?)?.serial(&serial);
+        let entity = issue(&scripts::entity(entity), key.public_key(), &root, &root_key, rng)?;
         Ok(Self { root, entity, key })
     }
 

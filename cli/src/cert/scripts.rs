@@ -1,0 +1,125 @@
+//! What wolfSSL's scripts make: generate_falcon_chains.sh, generate_dilithium_chains.sh, generate_sphincs_chains.sh, and
+//! for ML-DSA generate_dilithium_chains_with_provider.sh.
+//!
+//! Differs from the scripts: issuers are identified by their keys alone, not by name and serial number once more.
+
+use grille_pki::issue::{KeyUsage, KeyUsages, Template};
+use grille_registry::{SignatureRow, signature_by_name};
+
+/// A root and its end entity, as one of the scripts makes them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Scripted {
+    /// The algorithm as wolfSSL calls it; in small letters, what the files' names begin with.
+    pub(crate) name: &'static str,
+    /// The root's serial number; the entity has the next.
+    serial: u16,
+}
+
+impl Scripted {
+    /// The chain of this name.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        SCRIPTED.iter().find(|scripted| scripted.name.eq_ignore_ascii_case(name)).copied()
+    }
+
+    /// The chains of all levels, and of all variants, whose names begin with this word.
+    pub(crate) fn family(word: &str) -> impl Iterator<Item = Self> {
+        let is_word = word.ends_with(|c: char| c.is_ascii_alphabetic());
+        let is_rest = |rest: &str| rest.starts_with(|c: char| !c.is_ascii_alphabetic());
+        SCRIPTED.iter().copied().filter(move |Self { name, .. }| {
+            let begin = name.split_at_checked(word.len()).filter(|_| is_word);
+            begin.is_some_and(|(begin, rest)| begin.eq_ignore_ascii_case(word) && is_rest(rest))
+        })
+    }
+
+    /// The chain of this algorithm.
+    pub(crate) fn of(row: &SignatureRow) -> Option<Self> {
+        SCRIPTED.iter().find(|scripted| std::ptr::eq(scripted.row(), row)).copied()
+    }
+
+    /// The algorithm.
+    ///
+    /// # Panics
+    /// Never: the tests look all of them up.
+    pub(crate) fn row(self) -> &'static SignatureRow {
+        signature_by_name(self.name).expect("a row of this name")
+    }
+
+    /// The root's serial number and the entity's, big-endian.
+    pub(crate) const fn serials(self) -> [[u8; 2]; 2] {
+        [self.serial.to_be_bytes(), (self.serial + 1).to_be_bytes()]
+    }
+}
+
+/// The root's contents, with the usage that the scripts give it.
+pub(crate) fn root(template: Template) -> Template {
+    template.key_usage(KeyUsage(KeyUsages::KeyCertSign.into()))
+}
+
+/// The entity's, likewise.
+pub(crate) fn entity(template: Template) -> Template {
+    template.critical_purposes()
+}
+
+/// Whom the roots are for, without [`ROOT_MAIL`].
+pub(crate) const ROOT: &str = "/C=CA/ST=ON/L=Waterloo/O=wolfSSL Inc./OU=Engineering/CN=Root Certificate";
+pub(super) const ROOT_MAIL: &str = "/emailAddress=root@wolfssl.com";
+
+/// Whom the entities are for, without [`ENTITY_MAIL`].
+pub(crate) const ENTITY: &str = "/C=CA/ST=ON/L=Waterloo/O=wolfSSL Inc./OU=Engineering/CN=Entity Certificate";
+pub(super) const ENTITY_MAIL: &str = "/emailAddress=entity@wolfssl.com";
+
+/// The entities' only other name.
+pub(crate) const ENTITY_NAME: &str = "127.0.0.1";
+
+const fn chain(name: &'static str, serial: u16) -> Scripted {
+    Scripted { name, serial }
+}
+
+const SCRIPTED: &[Scripted] = &[
+    chain("FALCON_LEVEL1", 512),
+    chain("FALCON_LEVEL5", 1024),
+    chain("DILITHIUM_LEVEL2", 20),
+    chain("DILITHIUM_LEVEL3", 30),
+    chain("DILITHIUM_LEVEL5", 50),
+    chain("DILITHIUM_AES_LEVEL2", 20),
+    chain("DILITHIUM_AES_LEVEL3", 30),
+    chain("DILITHIUM_AES_LEVEL5", 50),
+    chain("SPHINCS_FAST_LEVEL1", 20),
+    chain("SPHINCS_FAST_LEVEL3", 30),
+    chain("SPHINCS_FAST_LEVEL5", 50),
+    chain("SPHINCS_SMALL_LEVEL1", 20),
+    chain("SPHINCS_SMALL_LEVEL3", 30),
+    chain("SPHINCS_SMALL_LEVEL5", 50),
+    chain("MLDSA44", 20),
+    chain("MLDSA65", 30),
+    chain("MLDSA87", 50),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn every_chain_has_a_name_and_an_algorithm_of_its_own() {
+        let mut rows = HashSet::new();
+        for scripted in SCRIPTED {
+            assert!(rows.insert(std::ptr::from_ref(scripted.row())), "{}", scripted.name);
+            assert_eq!(Scripted::named(&scripted.name.to_lowercase()), Some(*scripted));
+            assert_eq!(Scripted::of(scripted.row()), Some(*scripted));
+        }
+    }
+
+    #[test]
+    fn a_family_is_what_a_name_begins_with_up_to_the_end_of_a_word() {
+        let names = |word| Scripted::family(word).map(|scripted| scripted.name).collect::<Vec<_>>();
+        assert_eq!(names("falcon"), ["FALCON_LEVEL1", "FALCON_LEVEL5"]);
+        assert_eq!(names("DILITHIUM").len(), 6);
+        assert_eq!(names("DILITHIUM_AES").len(), 3);
+        assert_eq!(names("SPHINCS").len(), 6);
+        assert_eq!(names("MLDSA"), ["MLDSA44", "MLDSA65", "MLDSA87"]);
+        for word in ["", "FALC", "FALCON_LEVEL1", "FALCON_LEVEL12", "MLDSA4", "é"] {
+            assert!(names(word).is_empty(), "{word}");
+        }
+    }
+}
