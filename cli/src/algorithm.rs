@@ -3,6 +3,7 @@
 use crate::output::Output;
 use grille_registry::{KemRow, Row, SignatureRow, Status, UnknownAlgorithm};
 use std::cmp::Reverse;
+use std::collections::HashSet;
 
 /// A row of either table.
 #[derive(Clone, Copy, Debug)]
@@ -51,6 +52,12 @@ pub(crate) fn warn_if_old(row: &dyn Row, out: &Output) {
         Status::Standard | Status::Draft | Status::Candidate => return,
     };
     out.warn(format_args!("{} is {reason}", row.name()));
+}
+
+/// The same for several; one that comes twice is spoken of once.
+pub(crate) fn warn_of_old<'a>(rows: impl IntoIterator<Item = &'a dyn Row>, out: &Output) {
+    let mut told = HashSet::new();
+    rows.into_iter().filter(|row| told.insert(row.name())).for_each(|row| warn_if_old(row, out));
 }
 
 /// The near names of both kinds, the better match first, or what the name is kept for.

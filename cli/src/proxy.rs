@@ -110,7 +110,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         return Err(Error::usage("there would be no TLS on either side")
             .advise("give --cert and --key for TLS with clients, --originate for TLS with the service"));
     }
-    let files = keys::Files::new(args, &to)?;
+    let files = keys::Files::new(args, &to, out)?;
     if let Some(logging) = files.key_log().filter(|_| args.log == LogStyle::None) {
         out.warn(logging);
     }

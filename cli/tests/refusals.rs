@@ -200,6 +200,46 @@ fn retired_and_broken_algorithms_warn_in_one_line_and_work() {
     }
 }
 
+/// How often it warns of this algorithm.
+fn warnings(told: &str, algorithm: &str) -> usize {
+    told.lines().filter(|line| line.starts_with(&format!("warning: {algorithm} is "))).count()
+}
+
+#[test]
+fn retired_groups_and_keys_are_warned_of_once_where_they_are_named() {
+    let desk = Desk::new();
+    // nobody answers: the group is named before anybody is asked
+    let nobody = "--insecure --timeout 1 127.0.0.1:1";
+    for (groups, name) in [
+        ("SABER_LEVEL1,LightSaber-KEM", "LightSaber-KEM"),
+        ("KYBER_LEVEL1", "Kyber512"),
+        ("NTRU_HPS_LEVEL1", "NTRU-HPS-2048-509"),
+    ] {
+        let told = desk.run(&format!("tls client --groups {groups} {nobody}")).stderr;
+        assert_eq!(warnings(&told, name), 1, "{told}");
+        assert_eq!(
+            warnings(&desk.run(&format!("tls client --quiet --groups {groups} {nobody}")).stderr, name),
+            0
+        );
+    }
+    let told = desk.run(&format!("tls client --groups X25519MLKEM768,X25519 {nobody}")).stderr;
+    assert!(!told.contains("retired"), "{told}");
+    desk.ok("cert chain --quiet --alg FALCON_LEVEL1 --out old");
+    desk.ok("cert chain --quiet --alg ML-DSA-44 --out new");
+    for (key, ca) in [("old", "old"), ("old", "new"), ("new", "old"), ("new", "new")] {
+        let issue = format!(
+            "cert issue --key {key}/entity_key.pem --ca {ca}/root_cert.pem --ca-key {ca}/root_key.pem --force --out crt"
+        );
+        let told = desk.run(&issue).stderr;
+        let expected = usize::from(key == "old" || ca == "old");
+        assert_eq!(
+            (warnings(&told, "Falcon-512-2020"), told.lines().count()),
+            (expected, expected),
+            "{told}"
+        );
+    }
+}
+
 #[test]
 fn a_closed_pipe_is_no_reason_to_complain() {
     let desk = Desk::new();

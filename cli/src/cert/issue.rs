@@ -2,6 +2,7 @@
 
 use super::names::{Options, end_entity};
 use super::{read_certificate, read_key, read_request, root, while_signing};
+use crate::algorithm::warn_of_old;
 use crate::error::Error;
 use crate::files;
 use crate::output::Output;
@@ -9,7 +10,7 @@ use grille_core::SystemRng;
 use grille_pki::issue::{Profile, issue, issue_from_csr};
 use grille_pki::verify::check_key_matches;
 use grille_pki::{PrivateKey, PublicKey};
-use grille_registry::Numbers;
+use grille_registry::{Numbers, Row};
 use std::path::PathBuf;
 
 /// Issue a certificate for a key or for a request.
@@ -78,12 +79,14 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
         (Some(csr), _) => {
             let request = read_request(csr, numbers)?;
             request.verify().map_err(|error| Error::from(error).at(csr))?;
+            warn_of_old([ca_key.row() as &dyn Row, request.public_key()?.row()], out);
             while_signing(out, &mut ca_key, |ca_key| {
                 issue_from_csr(&template, &request, &ca, ca_key, &mut SystemRng)
             })?
         }
         (None, Some(key)) => {
             let key = public_key(key, numbers)?;
+            warn_of_old([ca_key.row() as &dyn Row, key.row()], out);
             while_signing(out, &mut ca_key, |ca_key| issue(&template, &key, &ca, ca_key, &mut SystemRng))?
         }
         (None, None) => return Err(Error::usage("nothing to certify").advise("give --key or --csr")),

@@ -50,7 +50,7 @@ impl Files {
     ///
     /// # Errors
     /// What is missing, or makes no sense.
-    pub(super) fn new(args: &Args, to: &str) -> Result<Self, Error> {
+    pub(super) fn new(args: &Args, to: &str, out: &Output) -> Result<Self, Error> {
         let server = match (&args.offer.cert, &args.offer.key) {
             (Some(cert), Some(key)) => Some((cert.clone(), key.clone())),
             (None, None) => None,
@@ -59,7 +59,7 @@ impl Files {
         let own_tickets =
             Ticketer::new().map_err(|e| Error::failure(format_args!("cannot make ticket keys: {e}")))?;
         Ok(Self {
-            preferences: args.offer.preferences()?,
+            preferences: args.offer.preferences(out)?,
             alpn: args.offer.alpn(),
             server,
             client_ca: args.client_ca.clone(),

@@ -72,7 +72,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         out.warn("no certificate is checked: whoever answers may be anyone");
     }
     let client = Client::new(ClientOptions {
-        preferences: args.options.offer.preferences()?,
+        preferences: args.options.offer.preferences(out)?,
         roots: roots(&args.ca, args.options.offer.profile)?,
         server_keys: args.options.peer_keys()?,
         check: match (args.insecure, args.any_name) {

@@ -1,6 +1,7 @@
 //! What the server and the client can be told alike.
 
 use super::party::PATIENCE;
+use crate::algorithm::warn_of_old;
 use crate::arguments::words;
 use crate::cert::read_chain;
 use crate::era::profiles;
@@ -9,7 +10,7 @@ use crate::files;
 use crate::output::{Output, Report};
 use clap::ValueEnum;
 use grille_pki::{Certificate, PrivateKey, PublicKey};
-use grille_registry::{KemRow, Numbers, kem_by_name, lookup};
+use grille_registry::{KemRow, Numbers, Row, kem_by_name, lookup};
 use grille_tls::codepoints::{SUITES, suite_by_name, suite_name};
 use grille_tls::{Compression, Identity, Preferences};
 use rustls::SupportedCipherSuite;
@@ -104,12 +105,13 @@ pub(super) enum Style {
 pub(crate) struct List<T>(pub(super) Vec<T>);
 
 impl Offer {
-    /// Groups, suites and numbers.
+    /// Groups, suites and numbers; whoever names a retired or broken group is told once.
     ///
     /// # Errors
     /// A group that does not exist.
-    pub(crate) fn preferences(&self) -> Result<Preferences, Error> {
+    pub(crate) fn preferences(&self, out: &Output) -> Result<Preferences, Error> {
         let groups = self.groups()?;
+        warn_of_old(groups.iter().map(|group| *group as &dyn Row), out);
         Ok(Preferences {
             groups,
             suites: self.ciphers.0.clone(),

@@ -84,7 +84,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let server = Server::bind(
         &format!("{host}:{}", args.port),
         ServerOptions {
-            preferences: args.options.offer.preferences()?,
+            preferences: args.options.offer.preferences(out)?,
             own_order: args.own_order,
             client_roots: if args.anonymous {
                 Vec::new()
