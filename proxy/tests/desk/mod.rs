@@ -1,4 +1,5 @@
 //! A desk to work at: certificates, an echoing service, proxies, clients.
+#![allow(dead_code, reason = "each test binary uses its own part")]
 
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, self_signed};
@@ -185,16 +186,38 @@ impl Desk {
 
     /// A proxy that asks clients for certificates, and a client that has one of this algorithm.
     pub(crate) fn mutual(&self, name: &str) -> (Proxied, TestClient) {
+        self.mutual_within(name, QUICK, None)
+    }
+
+    /// The same with these limits, and a client that waits no longer than this and never resumes a session.
+    pub(crate) fn mutual_within(
+        &self,
+        name: &str,
+        limits: Limits,
+        timeout: Option<Duration>,
+    ) -> (Proxied, TestClient) {
         let own = Party::new(name);
         let trusted = vec![own.root.clone()];
-        let proxy =
-            self.serving(move |options| ServerOptions { client_roots: trusted.clone(), ..options }, |_| ());
+        let proxy = self.serving(
+            move |options| ServerOptions { client_roots: trusted.clone(), ..options },
+            |options| options.limits = limits,
+        );
         let roots = vec![self.party.lock().unwrap().root.clone()];
         let identity = Some(own.identity());
-        (
-            proxy,
-            TestClient(Client::new(ClientOptions { roots, identity, ..ClientOptions::default() }).unwrap()),
-        )
+        let client = ClientOptions { roots, identity, timeout, resume: false, ..ClientOptions::default() };
+        (proxy, TestClient(Client::new(client).unwrap()))
+    }
+
+    /// The socket of a client of TLS 1.3 whose handshake is over.
+    pub(crate) fn joined(&self, proxy: &Proxied) -> TcpStream {
+        let roots = vec![self.party.lock().unwrap().root.clone()];
+        let config = ClientOptions { roots, ..ClientOptions::default() }.into_config().unwrap();
+        let mut tls = ClientConnection::new(config, server_name(NAME).unwrap()).unwrap();
+        let mut socket = TcpStream::connect(&proxy.address).unwrap();
+        while tls.is_handshaking() || tls.wants_write() {
+            tls.complete_io(&mut socket).unwrap();
+        }
+        socket
     }
 
     /// A handshake of a client that knows nothing newer than TLS 1.2.
@@ -265,7 +288,11 @@ pub(crate) struct TestClient(Client);
 
 impl TestClient {
     pub(crate) fn try_connect(&self, proxy: &Proxied) -> Result<Connection, Error> {
-        self.0.connect(&proxy.address, NAME)
+        self.connect_at(&proxy.address)
+    }
+
+    pub(crate) fn connect_at(&self, address: &str) -> Result<Connection, Error> {
+        self.0.connect(address, NAME)
     }
 
     pub(crate) fn connect(&self, proxy: &Proxied) -> Connection {

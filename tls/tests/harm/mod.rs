@@ -1,0 +1,133 @@
+//! Hostile hands between two sides: bytes that are flipped, and connections that are cut off.
+
+use grille_tls::{Connection, Error};
+use std::io::{Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::ops::Range;
+use std::thread::{self, JoinHandle};
+
+/// What is done to a byte of one direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Harm {
+    None,
+    /// Its lowest bit is flipped.
+    Flip(usize),
+    /// Nothing comes from here on, and the connection is closed.
+    Cut(usize),
+}
+
+/// To the server first, to the client second.
+pub(crate) type Both<T> = [T; 2];
+
+/// Carries one connection to `to` and does these harms to it: the address for the client, and the bytes each way.
+pub(crate) fn between(to: SocketAddr, harms: Both<Harm>) -> (String, JoinHandle<Both<Vec<u8>>>) {
+    let middle = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = middle.local_addr().unwrap().to_string();
+    let carried = thread::spawn(move || {
+        let client = middle.accept().unwrap().0;
+        let server = TcpStream::connect(to).unwrap();
+        let ways = [(&client, &server, harms[0]), (&server, &client, harms[1])];
+        let ways = ways.map(|(from, to, harm)| (from.try_clone().unwrap(), to.try_clone().unwrap(), harm));
+        let carriers = ways.map(|(from, to, harm)| thread::spawn(move || carry(from, to, harm)));
+        carriers.map(|carrier| carrier.join().unwrap())
+    });
+    (address, carried)
+}
+
+/// Carries bytes until the end or the harm; what came.
+fn carry(mut from: TcpStream, mut to: TcpStream, harm: Harm) -> Vec<u8> {
+    let (mut seen, mut buffer) = (Vec::new(), [0; 4096]);
+    while let Ok(len @ 1..) = from.read(&mut buffer) {
+        let (start, mut bytes) = (seen.len(), &mut buffer[..len]);
+        seen.extend_from_slice(bytes);
+        match harm {
+            Harm::Flip(place) if (start..start + len).contains(&place) => bytes[place - start] ^= 1,
+            Harm::Cut(place) if place <= start + len => {
+                bytes = &mut bytes[..place.saturating_sub(start)];
+                let _ = to.write_all(bytes);
+                let _ = from.shutdown(Shutdown::Both);
+                break;
+            }
+            _ => (),
+        }
+        if to.write_all(bytes).is_err() {
+            break;
+        }
+    }
+    // the other side may be gone
+    let _ = to.shutdown(Shutdown::Write);
+    seen
+}
+
+/// Says `own` and hears `expected`.
+pub(crate) fn talk(mut connection: Connection, own: &[u8; 4], expected: &[u8; 4]) -> Result<(), Error> {
+    let broken = |e| Error::from_io("talk", e);
+    connection.write_all(own).map_err(broken)?;
+    let mut heard = [0; 4];
+    connection.read_exact(&mut heard).map_err(broken)?;
+    assert_eq!(&heard, expected);
+    // no goodbye: rustls, where its assertions are on, panics at a broken record that comes after its own close_notify
+    Ok(())
+}
+
+/// Every harm, each way, at the records' headers, at the first and last bytes of their bodies, and at one in `step` of all
+/// other bytes.
+pub(crate) fn harms(streams: &Both<Vec<u8>>, step: usize) -> Vec<Both<Harm>> {
+    let of_way = |(way, bytes): (usize, &Vec<u8>)| {
+        let harms = places(bytes, step).into_iter().flat_map(|place| [Harm::Flip(place), Harm::Cut(place)]);
+        let both = move |harm| if way == 0 { [harm, Harm::None] } else { [Harm::None, harm] };
+        harms.map(both).collect::<Vec<_>>()
+    };
+    streams.iter().enumerate().flat_map(of_way).collect()
+}
+
+fn places(bytes: &[u8], step: usize) -> Vec<usize> {
+    let records = records(bytes);
+    let edge = |place: &usize| {
+        records
+            .iter()
+            .any(|(_, record)| (record.start..record.start + 6).contains(place) || *place + 1 == record.end)
+    };
+    (0..bytes.len()).filter(|place| place % step == 0 || edge(place)).collect()
+}
+
+/// Records with their places: the type, and the whole.
+fn records(bytes: &[u8]) -> Vec<(u8, Range<usize>)> {
+    let (mut records, mut start) = (Vec::new(), 0);
+    while let Some([kind, _, _, high, low]) = bytes.get(start..start + 5) {
+        let end = start + 5 + usize::from(u16::from_be_bytes([*high, *low]));
+        records.push((*kind, start..end));
+        start = end;
+    }
+    records
+}
+
+/// Whether nobody need notice: of a record's header its version, RFC 8446 section 5.1, and the type of an encrypted record,
+/// in whose place rustls authenticates the one that it must have.
+pub(crate) fn may_pass(harms: Both<Harm>, streams: &Both<Vec<u8>>) -> bool {
+    const ENCRYPTED: u8 = 23;
+    harms.iter().zip(streams).all(|(harm, bytes)| match harm {
+        Harm::None => true,
+        Harm::Cut(_) => false,
+        Harm::Flip(place) => records(bytes).iter().any(|(kind, record)| {
+            let first = if *kind == ENCRYPTED { record.start } else { record.start + 1 };
+            (first..record.start + 3).contains(place)
+        }),
+    })
+}
+
+/// What a failed side says: one line, and not of a panic or of nothing.
+pub(crate) fn said(result: &Result<(), Error>) -> Option<String> {
+    let text = result.as_ref().err()?.to_string();
+    assert!(!text.is_empty() && !text.contains('\n'), "{text:?}");
+    Some(text)
+}
+
+/// Does `work` with parts of these, on threads of their own: trials wait more than they work. The sum of what comes.
+pub(crate) fn spread(harms: &[Both<Harm>], work: impl Fn(&[Both<Harm>]) -> usize + Sync) -> usize {
+    thread::scope(|scope| {
+        let parts: Vec<_> =
+            harms.chunks(harms.len().div_ceil(8)).map(|part| scope.spawn(|| work(part))).collect();
+        parts.into_iter().map(|part| part.join().unwrap()).sum()
+    })
+}
