@@ -46,11 +46,16 @@ fn every_figure_is_measured() {
     }
 }
 
-/// Of the documents' 72 sides so many take no more than there: fewer would be a step back. Heaps are the same in every build,
-/// stacks are not. Of the 13 heaps above, all are servers with RSA, where rustls makes room for 256 sessions before it can be
-/// told to keep none.
+/// Of the documents' 72 sides so many take no more than there: fewer would be a step back.
+///
+/// Heaps are the same in every build. The 13 above are all servers with RSA and a group that is no hybrid: rustls makes room
+/// for 256 sessions, more bytes than the documents' whole peak, before it can be told to keep none. wolfSSL's table of
+/// sessions is static, and its count of the heap leaves it out.
+///
+/// Stacks are not: 61 are within where AVX2 is the best there is, and 64 without it; one is left to compilers.
+/// Those above are Falcon, clients that check Dilithium, and NTRU-HRSS's.
 const HEAPS_WITHIN: usize = 59;
-const STACKS_WITHIN: usize = 48;
+const STACKS_WITHIN: usize = 60;
 
 #[test]
 fn the_documents_sides_take_no_more_than_they_did() {
