@@ -3,6 +3,7 @@
 mod desk;
 
 use desk::Desk;
+use grille_registry::{Numbers, Profile, Row, SIGNATURES};
 use serde_json::{Value, json};
 
 /// The meaning of this name in the document.
@@ -44,6 +45,28 @@ fn a_name_has_all_its_numbers() {
     assert_eq!(codes, [json!("0x023D"), json!("0x0211")]);
     let unknown = desk.json("explain frodo976shake");
     assert!(unknown["meanings"].as_array().unwrap().len() > 1, "{unknown}");
+}
+
+#[test]
+fn why_composites_of_the_ietf_have_no_code_is_said() {
+    let desk = Desk::new();
+    let (ietf, oqs) = ("MLDSA65-ECDSA-P256-SHA512", "p384_mldsa65");
+    let open = "draft-reddy-tls-composite-mldsa leaves the numbers";
+    let document = desk.json(&format!("explain {ietf}"));
+    let told = named(&document, ietf);
+    assert_eq!(told["tls_code"], Value::Null);
+    assert!(told["lacks_tls_code"].as_str().unwrap().starts_with(open), "{document}");
+    assert!(desk.ok(&format!("explain {ietf}")).contains(&format!("no TLS code: {open}")));
+    assert_eq!(named(&desk.json(&format!("explain {oqs}")), oqs)["lacks_tls_code"], Value::Null);
+    for row in SIGNATURES {
+        let is_ietf = row.spec == "draft-ietf-lamps-pq-composite-sigs";
+        assert_eq!(row.lacks_tls_scheme().is_some(), is_ietf, "{}", row.name());
+        let has_scheme = |profile: &Profile| Numbers::of(*profile).scheme(row).is_some();
+        assert!(!is_ietf || !Profile::ALL.iter().any(has_scheme), "{}", row.name());
+    }
+    desk.ok(&format!("cert chain --quiet --alg {ietf} --out own"));
+    let serve = "tls server --port 0 --cert own/entity_cert.pem --key own/entity_key.pem";
+    desk.refuses(1, serve, &[&format!("{ietf} has no TLS signature scheme"), open, "ML-DSA-65"]);
 }
 
 #[test]

@@ -153,6 +153,13 @@ impl SignatureRow {
     pub fn has(&self, family: Family) -> bool {
         self.family == family || self.classical == Some(family)
     }
+
+    /// Why no era has a TLS signature scheme for it, where a document says why: `None` of all but the IETF's composites.
+    #[must_use]
+    pub fn lacks_tls_scheme(&self) -> Option<&'static str> {
+        let is_open = self.classical.is_some() && self.key_format == KeyFormat::Raw;
+        is_open.then_some("draft-reddy-tls-composite-mldsa leaves the numbers of composites in TLS open")
+    }
 }
 
 macro_rules! row {

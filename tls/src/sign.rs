@@ -67,7 +67,8 @@ fn without_scheme(row: &'static SignatureRow, numbers: Numbers) -> Error {
         [] => String::new(),
         names => format!("; as strong, and with one, are {}", names.join(", ")),
     };
-    general(format_args!("{} has no TLS signature scheme in {numbers}{advice}", row.name()))
+    let reason = row.lacks_tls_scheme().map_or_else(String::new, |reason| format!(": {reason}"));
+    general(format_args!("{} has no TLS signature scheme in {numbers}{reason}{advice}", row.name()))
 }
 
 fn general(reason: impl fmt::Display) -> Error {

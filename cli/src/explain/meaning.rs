@@ -27,6 +27,9 @@ pub(super) struct Meaning {
     pub(super) name: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     tls_code: Option<String>,
+    /// Why there is none, where a document says why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lacks_tls_code: Option<&'static str>,
     oids: Vec<&'static str>,
     /// The same, with what each is of and in which profiles.
     identifiers: Vec<Identifier>,
@@ -169,6 +172,10 @@ impl Meaning {
             },
             name: row.name(),
             tls_code: row.tls_code().map(hexadecimal),
+            lacks_tls_code: match algorithm {
+                Algorithm::Kem(_) => None,
+                Algorithm::Signature(row) => row.lacks_tls_scheme(),
+            },
             oids: identifiers(algorithm).map(|(oid, _)| oid).collect(),
             identifiers: identifiers(algorithm).map(identifier).collect(),
             current: true,
@@ -194,6 +201,7 @@ impl Meaning {
             },
             name: entry.name,
             tls_code: Some(hexadecimal(entry.code)),
+            lacks_tls_code: None,
             oids: oid.into_iter().collect(),
             identifiers: oid
                 .map(|oid| Identifier { oid, of, profiles: profiles.clone() })
@@ -214,6 +222,7 @@ impl Meaning {
             kind: CERTIFICATES,
             name: kept.name,
             tls_code: None,
+            lacks_tls_code: None,
             oids: vec![kept.oid],
             identifiers: vec![Identifier { oid: kept.oid, of: BOTH, profiles: Vec::new() }],
             current: false,
@@ -268,6 +277,9 @@ impl Meaning {
         match &self.algorithm {
             Some(facts) => facts.human(out, margin, self.name)?,
             None => writeln!(out, "{margin}  not implemented here")?,
+        }
+        if let Some(reason) = self.lacks_tls_code {
+            writeln!(out, "{margin}  no TLS code: {reason}")?;
         }
         if let (Some(version), None) = (self.version, &self.algorithm) {
             writeln!(out, "{margin}  meant {version}")?;
