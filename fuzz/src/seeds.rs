@@ -21,6 +21,7 @@ use grille_spdm_transport::pcap::{Header, LinkType, Record};
 use grille_tls::tickets::rotated;
 use grille_tls::{Check, ClientOptions};
 use rustls::ClientConnection;
+use sha2::{Digest, Sha256};
 use std::error::Error;
 use std::fs;
 use std::path::Path;
@@ -80,6 +81,10 @@ fn network() -> Outcome {
     let mut record = Vec::new();
     client.write_tls(&mut record)?;
     write("tls_hello", "client", &record[5..])?;
+    write("tls_hello", "encrypted_extensions", &[8, 0, 0, 6, 0, 4, 0, 42, 0, 0])?;
+    write("tls_hello", "compressed_certificate", &[25, 0, 0, 6, 0, 1, 0, 1, 0, 9])?;
+    write("tls_answer", "retry", &retry())?;
+    write("tls_answer", "alert", &[21, 3, 3, 0, 2, 2, 40])?;
     write("ticket_keys", "one", rotated("", 1)?.as_bytes())?;
     let ends = Ends { source: "192.0.2.1:50000".parse()?, destination: "192.0.2.2:443".parse()? };
     write("proxy_header", "ipv4", &header::write(ends, None))?;
@@ -91,6 +96,13 @@ fn network() -> Outcome {
     let record = Record { sent: u32::try_from(packet.len())?, bytes: &packet, ..Record::default() };
     let len = start + record.encode(&mut capture[start..])?;
     write("network_capture", "raw", &capture[..len])
+}
+
+/// A HelloRetryRequest in a record of its own: TLS 1.3 and X25519MLKEM768.
+fn retry() -> Vec<u8> {
+    let random = Sha256::digest(b"HelloRetryRequest");
+    let extensions = [0, 43, 0, 2, 3, 4, 0, 51, 0, 2, 0x11, 0xEC];
+    [&[22, 3, 3, 0, 56, 2, 0, 0, 52, 3, 3][..], &random, &[0, 0x13, 1, 0, 0, 12], &extensions].concat()
 }
 
 /// The messages that DMTF's emulators sent in sessions, and their captures; and what both sides here say to each other.

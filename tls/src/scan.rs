@@ -7,7 +7,7 @@
 //! there is one whole handshake for each scheme that the server has and one for each batch, in a group that was found
 //! before, or if none succeeds in up to three.
 
-mod hello;
+pub mod hello;
 mod meaning;
 mod order;
 mod signatures;

@@ -68,6 +68,26 @@ impl Trace {
     pub fn time(&self, step: Step) -> Option<Duration> {
         self.steps.iter().find(|(known, _)| *known == step).map(|(_, time)| *time)
     }
+
+    /// Adds the messages of which `hashed`, a piece of the transcript, consists: header and body of each.
+    ///
+    /// After a HelloRetryRequest the transcript starts again, with the hash of the first ClientHello. A piece that
+    /// does not end with a message is a draft of one (the ClientHello without its binders) and is left out.
+    pub fn transcript(&mut self, hashed: &[u8]) {
+        let (messages, []) = hello::messages(hashed) else { return };
+        for message in messages {
+            let (code, body) = (message[0], &message[HEADER_LEN..]);
+            match code {
+                MESSAGE_HASH => self.messages.clear(),
+                _ => self.messages.push(Message {
+                    code,
+                    len: message.len(),
+                    uncompressed_len: uncompressed_len(code, body),
+                }),
+            }
+            self.early_data_accepted |= code == ENCRYPTED_EXTENSIONS && early::accepts(body);
+        }
+    }
 }
 
 thread_local! {
@@ -104,26 +124,9 @@ pub(crate) fn peer_signature<T>(scheme: SignatureScheme, verify: impl FnOnce() -
     timed(Step::VerifySignature, verify)
 }
 
-/// Notes the messages of which `hashed`, a piece of the transcript, consists.
-///
-/// After a HelloRetryRequest the transcript starts again, with the hash of the first ClientHello. A piece that
-/// does not end with a message is a draft of one (the ClientHello without its binders) and is left out.
+/// Notes a piece of the transcript, as [`Trace::transcript`].
 pub(crate) fn transcript(hashed: &[u8]) {
-    let (messages, []) = hello::messages(hashed) else { return };
-    note(|trace| {
-        for message in messages {
-            let (code, body) = (message[0], &message[HEADER_LEN..]);
-            match code {
-                MESSAGE_HASH => trace.messages.clear(),
-                _ => trace.messages.push(Message {
-                    code,
-                    len: message.len(),
-                    uncompressed_len: uncompressed_len(code, body),
-                }),
-            }
-            trace.early_data_accepted |= code == ENCRYPTED_EXTENSIONS && early::accepts(body);
-        }
-    });
+    note(|trace| trace.transcript(hashed));
 }
 
 const HEADER_LEN: usize = 4;

@@ -29,7 +29,7 @@ const MAX_HELLO_LEN: usize = 1 << 17;
 
 /// What a server answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Answer {
+pub enum Answer {
     /// It takes this group, and waits for a key share.
     Retry(u16),
     /// It takes this group, with the key share that it was given; its own has so many bytes.
@@ -90,11 +90,11 @@ fn long(bytes: &[u8]) -> Vec<u8> {
     [&(bytes.len() as u16).to_be_bytes()[..], bytes].concat()
 }
 
-/// Reads the first message of the answer.
+/// Reads the first message of the answer, which may be anything that anybody sends.
 ///
 /// # Errors
 /// Those of reading; `InvalidData` if it is no TLS.
-pub(super) fn read(from: &mut impl Read) -> io::Result<Answer> {
+pub fn read(from: &mut impl Read) -> io::Result<Answer> {
     let first = match header(from) {
         Err(error) if is_closed(&error) => return Ok(Answer::Nothing),
         result => result?,

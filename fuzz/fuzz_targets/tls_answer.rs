@@ -1,0 +1,16 @@
+//! What anybody answers to a ClientHello: whoever is scanned answers what it likes.
+#![no_main]
+
+use grille_tls::scan::hello::{Answer, read};
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    let mut rest = data;
+    match read(&mut rest) {
+        // an alert is a record of two bytes; hellos are longer
+        Ok(Answer::Nothing) => assert!(data.len() < 5),
+        Ok(Answer::Alert(_)) => assert_eq!(data.len() - rest.len(), 7),
+        Ok(Answer::Retry(_) | Answer::OldVersion(_)) => assert!(data.len() - rest.len() > 40),
+        Ok(Answer::Taken(_, len)) => assert!(len < data.len() - rest.len()),
+        Err(_) => (),
+    }
+});
