@@ -29,7 +29,7 @@
 //! | Algorithm 12, BaseSampler | `sign/draws.rs`, its randomness `sign/prng.rs` |
 //! | Algorithm 16, Verify | `verify.rs` |
 //! | Algorithms 17 and 18, section 3.11: encodings | `codec.rs` |
-//! | doubles of signing, and the same with integers | `sign/flr.rs` |
+//! | doubles of signing, and the same with integers | `sign/flr.rs`, `sign/emulated.rs` |
 //! | arithmetic modulo q | `mq.rs` |
 //!
 //! **Constant time**: key generation, import and export, with integers only; signing, where additions, multiplications,

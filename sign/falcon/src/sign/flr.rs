@@ -2,11 +2,13 @@
 //!
 //! [`Native`] is the processor's arithmetic. Its additions, multiplications and conversions take the same time for
 //! all values that occur here, which are zero or normal; divisions and square roots are those of key preparation.
-//! Rust contracts no product and sum into one rounding. [`Emulated`] computes on the bits with integer instructions,
-//! for processors without double arithmetic and for the tests of the other.
+//! Rust contracts no product and sum into one rounding. `Emulated`, in `emulated.rs`, computes on the bits with integer
+//! instructions, for processors without double arithmetic and for the tests of the other.
 //!
 //! Neither knows subnormal numbers, infinities or NaNs: nothing in Falcon comes near them.
 
+#[cfg(not(any(all(target_arch = "x86_64", target_feature = "sse2"), target_arch = "aarch64")))]
+use super::emulated::{Emulated, sqrt, truncate};
 #[cfg(any(all(target_arch = "x86_64", target_feature = "sse2"), target_arch = "aarch64"))]
 use crate::backend::{sqrt, truncate};
 use core::f64::consts::{LN_2, LOG2_E};
@@ -83,6 +85,7 @@ pub(crate) trait Real: Number<Scalar = Self> {
 #[allow(dead_code, reason = "a target without double arithmetic uses the other one")]
 pub(crate) struct Native(f64);
 
+/// `Type Trait method |a, b| result;` for types around one value.
 macro_rules! operators {
     ($($type:ident $trait:ident $method:ident |$a:ident, $b:ident| $body:expr;)*) => {$(
         impl $trait for $type {
@@ -97,25 +100,19 @@ macro_rules! operators {
     )*};
 }
 
+#[cfg(any(
+    test,
+    not(any(all(target_arch = "x86_64", target_feature = "sse2"), target_arch = "aarch64"))
+))]
+pub(super) use operators;
+
 operators! {
     Native Add add |a, b| a + b;
     Native Sub sub |a, b| a - b;
     Native Mul mul |a, b| a * b;
-    Emulated Add add |a, b| add(a, b);
-    Emulated Sub sub |a, b| add(a, negate(b));
-    Emulated Mul mul |a, b| multiply(a, b);
 }
 
 impl Number for Native {
-    type Scalar = Self;
-
-    #[inline(always)]
-    fn splat(x: Self) -> Self {
-        x
-    }
-}
-
-impl Number for Emulated {
     type Scalar = Self;
 
     #[inline(always)]
@@ -227,188 +224,9 @@ pub(crate) fn constant<T: Number>(x: f64) -> T {
 /// By how much 256·e^(−x) may be wrong with [`power_of_half`], whose first term left out is below 2⁻²².
 pub(crate) const EXP_ERROR: f64 = 1.0 / 4096.0;
 
-#[cfg(not(any(all(target_arch = "x86_64", target_feature = "sse2"), target_arch = "aarch64")))]
-fn sqrt(x: f64) -> f64 {
-    f64::from_bits(square_root(x.to_bits()))
-}
-
-#[cfg(not(any(all(target_arch = "x86_64", target_feature = "sse2"), target_arch = "aarch64")))]
-fn truncate(x: f64) -> i64 {
-    Emulated(x.to_bits()).floor()
-}
-
-/// Doubles as their bits, computed with integers in constant time.
-#[derive(Clone, Copy, Default)]
-#[repr(transparent)]
-#[allow(dead_code, reason = "a target with double arithmetic uses it in tests only")]
-pub(crate) struct Emulated(u64);
-
-impl Neg for Emulated {
-    type Output = Self;
-
-    fn neg(self) -> Self {
-        Self(negate(self.0))
-    }
-}
-
-impl Real for Emulated {
-    fn from_bits(bits: u64) -> Self {
-        Self(bits)
-    }
-
-    #[cfg(test)]
-    fn to_bits(self) -> u64 {
-        self.0
-    }
-
-    fn of(i: i64) -> Self {
-        Self(round(i as u64 & SIGN, 0, i.unsigned_abs()))
-    }
-
-    fn rint(self) -> i64 {
-        let quarters = shift_right_sticky(mantissa(self.0) << 10, 1083 - exponent(self.0));
-        with_sign((quarters >> 2) + round_up(quarters), self.0)
-    }
-
-    fn floor(self) -> i64 {
-        let halves = shift_right_sticky(mantissa(self.0) << 10, 1084 - exponent(self.0));
-        // the magnitude of a negative number is rounded up
-        with_sign((halves >> 1) + (halves & self.0 >> 63), self.0)
-    }
-
-    fn floor_of(self) -> Self {
-        Self::of(self.floor())
-    }
-
-    /// Never plain: an estimate would cost as much as the exact value.
-    fn exp_exceeds(_: Self, _: Self, _: u8) -> Option<bool> {
-        None
-    }
-
-    fn to_fixed_63(self) -> u64 {
-        shift_right(mantissa(self.0) << 11, 1023 - exponent(self.0))
-    }
-
-    fn inverse(self) -> Self {
-        Self(divide(1f64.to_bits(), self.0))
-    }
-
-    fn sqrt(self) -> Self {
-        Self(square_root(self.0))
-    }
-}
-
-const SIGN: u64 = 1 << 63;
-
-const fn negate(x: u64) -> u64 {
-    x ^ SIGN
-}
-
-/// The biased exponent: x = m·2^(e − 1075).
-fn exponent(x: u64) -> i32 {
-    (x >> 52) as i32 & 0x7FF
-}
-
-/// m, 53 bits; 0 for zero.
-fn mantissa(x: u64) -> u64 {
-    let normal = u64::from((exponent(x) as u32).wrapping_neg() >> 31);
-    x & ((1 << 52) - 1) | normal << 52
-}
-
-/// The magnitude with the sign of `x`.
-fn with_sign(magnitude: u64, x: u64) -> i64 {
-    let sign = (x as i64) >> 63;
-    (magnitude as i64 ^ sign) - sign
-}
-
-/// All ones if a < b. Both below 2⁶³.
-fn mask_less(a: u64, b: u64) -> u64 {
-    (a.wrapping_sub(b) as i64 >> 63) as u64
-}
-
-/// 1 if a ≠ 0.
-fn is_nonzero(a: u64) -> u64 {
-    (a | a.wrapping_neg()) >> 63
-}
-
-/// x·2⁻ⁿ, rounded down; 0 for n ≥ 64. In steps, because not every processor shifts 64 bits in constant time.
-fn shift_right(x: u64, n: i32) -> u64 {
-    let n = n as u64;
-    let halved = x ^ ((x ^ x >> 32) & (n >> 5 & 1).wrapping_neg());
-    (halved >> (n & 31)) & mask_less(n, 64)
-}
-
-/// The same, with the lowest bit set if anything was cut off.
-fn shift_right_sticky(x: u64, n: i32) -> u64 {
-    let cut = shift_right(x, n);
-    let back = (cut ^ ((cut ^ cut << 32) & (n as u64 >> 5 & 1).wrapping_neg())) << (n & 31);
-    cut | is_nonzero(x ^ back & mask_less(n as u64, 64))
-}
-
-/// 1 if a number with two more bits, the last of them sticky, is rounded up: to nearest, ties to even.
-fn round_up(x: u64) -> u64 {
-    0b1100_1000 >> (x & 7) & 1
-}
-
-/// ±m·2^e, rounded.
-fn round(sign: u64, e: i32, m: u64) -> u64 {
-    let zeroes = m.leading_zeros();
-    let shifted = m ^ ((m ^ m << 32) & u64::from(zeroes >> 5 & 1).wrapping_neg());
-    let top = shifted << (zeroes & 31);
-    // 55 bits: two more than the mantissa has
-    let m = top >> 9 | is_nonzero(top & 0x1FF);
-    let biased = (e - zeroes as i32 + 9 + 1076) as u64;
-    let x = (biased << 52).wrapping_add(m >> 2) + round_up(m);
-    sign | x & is_nonzero(m).wrapping_neg()
-}
-
-fn add(a: u64, b: u64) -> u64 {
-    let swap = (a ^ b) & mask_less(a & !SIGN, b & !SIGN);
-    let (large, small) = (a ^ swap, b ^ swap);
-    let aligned = shift_right_sticky(mantissa(small) << 10, exponent(large) - exponent(small));
-    let opposite = (((large ^ small) as i64) >> 63) as u64;
-    let sum = (mantissa(large) << 10).wrapping_add((aligned ^ opposite).wrapping_sub(opposite));
-    // x − x is +0
-    let sign = large & SIGN & (is_nonzero(sum).wrapping_neg() | small);
-    round(sign, exponent(large) - 1085, sum)
-}
-
-fn multiply(a: u64, b: u64) -> u64 {
-    let product = u128::from(mantissa(a)) * u128::from(mantissa(b));
-    let m = (product >> 43) as u64 | is_nonzero(product as u64 & ((1 << 43) - 1));
-    round((a ^ b) & SIGN, exponent(a) + exponent(b) - 2150 + 43, m)
-}
-
-/// b ≠ 0.
-fn divide(a: u64, b: u64) -> u64 {
-    let (mut rest, divisor) = (mantissa(a), mantissa(b));
-    let mut quotient = 0;
-    // ⌊a·2⁵⁶/b⌋, bit by bit
-    for _ in 0..57 {
-        let fits = !mask_less(rest, divisor);
-        rest = (rest - (divisor & fits)) << 1;
-        quotient = quotient << 1 | fits & 1;
-    }
-    round((a ^ b) & SIGN, exponent(a) - exponent(b) - 56, quotient | is_nonzero(rest))
-}
-
-/// a ≥ 0.
-fn square_root(a: u64) -> u64 {
-    let odd = (exponent(a) - 1075) & 1;
-    let square = u128::from(mantissa(a) << odd) << 56;
-    let mut root = 0u64;
-    for bit in (0..56).rev() {
-        let next = u128::from(root | 1 << bit);
-        let too_large = (square.wrapping_sub(next * next) >> 127) as u64;
-        root |= (1 ^ too_large) << bit;
-    }
-    let rest = square - u128::from(root) * u128::from(root);
-    // the square is a·2^(1075 − e + odd + 56)
-    round(0, (exponent(a) - 1075 - odd - 56) >> 1, root | is_nonzero(rest as u64 | (rest >> 64) as u64))
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::emulated::{Emulated, SIGN};
     use super::*;
     use std::vec::Vec;
 

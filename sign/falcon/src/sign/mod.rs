@@ -3,6 +3,8 @@
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) mod batch;
 pub(crate) mod draws;
+#[cfg(any(test, not(any(all(target_arch = "x86_64", target_feature = "sse2"), target_arch = "aarch64"))))]
+mod emulated;
 pub(crate) mod fft;
 pub(crate) mod flr;
 pub(crate) mod prng;
@@ -245,7 +247,8 @@ mod tests {
     use crate::params::{Falcon512P, Falcon1024P, FalconCt512P, Format, Params};
     use crate::{SigningKey, VerifyingKey};
     use core::marker::PhantomData;
-    use flr::{Emulated, Native};
+    use emulated::Emulated;
+    use flr::Native;
     use grille_core::{SigningKey as _, SystemRng, VerifyingKey as _};
     use std::vec::Vec;
 

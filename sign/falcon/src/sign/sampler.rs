@@ -125,7 +125,8 @@ const INVERSE_LN_2: u64 = core::f64::consts::LOG2_E.to_bits();
 
 #[cfg(test)]
 mod tests {
-    use super::super::flr::{Emulated, Native};
+    use super::super::emulated::Emulated;
+    use super::super::flr::Native;
     use super::super::prng::SEED_LEN;
     use super::*;
     use grille_hash::Level;
