@@ -135,8 +135,8 @@ impl Interview {
         header.is_ok_and(|header| header.code == Code::ERROR && header.version == self.request[0])
     }
 
-    /// The response in DELIVER_ENCAPSULATED_RESPONSE.
-    pub(crate) fn read(&mut self, cx: &mut Context, response: &[u8]) -> Result<Answer, Error> {
+    /// Whether the response is one to what was asked.
+    fn check_header(&self, response: &[u8]) -> Result<(), Error> {
         let request = Code(self.request[1]);
         let got = response.get(1).map_or(Code::ERROR, |&code| Code(code));
         if Some(got) != request.response() {
@@ -145,7 +145,13 @@ impl Interview {
         if response.first() != self.request.first() {
             return Err(Error::Violation { request, violation: Violation::Version });
         }
-        let asked = &self.request;
+        Ok(())
+    }
+
+    /// The response in DELIVER_ENCAPSULATED_RESPONSE.
+    pub(crate) fn read(&mut self, cx: &mut Context, response: &[u8]) -> Result<Answer, Error> {
+        self.check_header(response)?;
+        let (request, asked) = (Code(self.request[1]), &self.request);
         Ok(match &mut self.step {
             Step::Digests(step) => {
                 let Taken { len, signed, output, .. } = step.take(cx, asked, response)?;

@@ -12,7 +12,7 @@ use crate::reply::{Asked, Reply, Signed};
 use crate::secured;
 use crate::session::{Effect, Mutual, Opening, SessionId, Suite};
 use crate::signatures;
-use alloc::boxed::Box;
+use alloc::{boxed::Box, vec::Vec};
 use grille_core::DynDecapsKey;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
@@ -27,18 +27,13 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let (signer, chain_hash) = (cx.signer(request.slot, usage::KEY_EX)?, cx.own_chain_hash(request.slot)?);
     let policy = cx.policy(request.policy)?;
     let summary = cx.summary(request.summary_type)?;
-    let summary_hash = summary.as_ref().map(AsRef::as_ref).unwrap_or_default();
     let agreed = secured::choose(&cx.config, cx.connection.version, request.opaque)?;
     let rsp = cx.responder_session_number(request.session)?;
     let suite = Suite::new(&cx.connection, &cx.config, agreed.limit).ok_or(invalid)?;
-    let (mut_auth, req_slot, mutual) = cx.mutual();
-    if let Mutual::Slot(slot) = mutual {
-        // FINISH could not be checked
-        cx.peer_chain_hash(slot).map_err(|_| invalid)?;
-    }
-
+    let (mut_auth, req_slot, mutual) = cx.mutual()?;
     let key = exchange.kem().encaps_key(&exchange.from_wire(request.exchange_data)).map_err(|_| invalid)?;
     let encapsulated = key.encapsulate(&mut *cx.rng);
+
     let heartbeat = cx.heartbeat();
     let response = KeyExchangeRsp {
         mut_auth,
@@ -47,13 +42,11 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
         session: rsp,
         random: cx.nonce(),
         exchange_data: exchange.to_wire(&encapsulated.ciphertext),
-        summary_hash,
+        summary_hash: summary.as_ref().map(AsRef::as_ref).unwrap_or_default(),
         opaque: &agreed.opaque,
         ..KeyExchangeRsp::default()
     };
-    let sizes =
-        Sizes { exchange_data: exchange.response_len(), summary_hash: summary_hash.len(), ..cx.own_sizes() };
-    let body = write(&response, cx.connection.version, &sizes)?;
+    let body = written(cx, &response)?;
     let opening = Opening {
         id: session_id(request.session, rsp),
         origin: Origin::KeyExchange,
@@ -68,6 +61,13 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     Ok(Reply { signed, effect: Effect::Open(opening), ..Reply::plain(body, taken) })
 }
 
+/// KEY_EXCHANGE_RSP up to its signature.
+fn written(cx: &Context, response: &KeyExchangeRsp<'_>) -> Result<Vec<u8>, Refusal> {
+    let (exchange_data, summary_hash) = (response.exchange_data.len(), response.summary_hash.len());
+    let sizes = Sizes { exchange_data, summary_hash, ..cx.own_sizes() };
+    Ok(write(response, cx.connection.version, &sizes)?)
+}
+
 /// The DHE group or KEM.
 pub(crate) fn exchange(connection: &Connection) -> Option<Exchange> {
     connection.negotiated().and_then(|negotiated| negotiated.algorithms.key_exchange)
@@ -75,7 +75,7 @@ pub(crate) fn exchange(connection: &Connection) -> Option<Exchange> {
 
 impl Context {
     /// MutAuthRequested, SlotIDParam, and what they mean for FINISH.
-    fn mutual(&self) -> (u8, u8, Mutual) {
+    fn mutual(&self) -> Result<(u8, u8, Mutual), Refusal> {
         let possible = self.connection.both_have(Caps::MUT_AUTH) && self.peer_asym().is_some();
         let encapsulates = self.connection.both_have(Caps::ENCAP);
         let wanted = match self.config.mutual {
@@ -87,8 +87,11 @@ impl Context {
             MutualAuthentication::Slot(PROVISIONED) if encapsulates => MutualAuthentication::Encapsulated,
             wanted => wanted,
         };
-        match wanted {
+        Ok(match wanted {
             MutualAuthentication::Slot(slot) if possible => {
+                // FINISH could not be checked
+                let unknown = |_| Refusal::new(ErrorCode::INVALID_REQUEST);
+                self.peer_chain_hash(slot).map_err(unknown)?;
                 (KeyExchangeRsp::MUT_AUTH_WITHOUT_ENCAP, slot & 0xF, Mutual::Slot(slot))
             }
             MutualAuthentication::Encapsulated if possible && encapsulates => {
@@ -98,7 +101,7 @@ impl Context {
                 (KeyExchangeRsp::MUT_AUTH_WITH_DIGESTS, 0, Mutual::Pending)
             }
             _ => (0, 0, Mutual::No),
-        }
+        })
     }
 }
 
@@ -170,16 +173,7 @@ impl Exchanging {
         let request = Code::KEY_EXCHANGE;
         let violation = |violation| Error::Violation { request, violation };
         let exchange = exchange(&cx.connection).ok_or(Usage::NotConnected)?;
-        let hash = cx.connection.hash_len();
-        let signature = cx.peer_signature_len();
-        let verify_data = if cx.connection.handshake_in_the_clear() { 0 } else { hash };
-        let sizes = Sizes {
-            signature,
-            exchange_data: exchange.response_len(),
-            summary_hash: if self.summary_type == 0 { 0 } else { hash },
-            verify_data,
-            ..cx.peer_sizes()
-        };
+        let sizes = self.sizes(cx, exchange);
         let (message, len): (KeyExchangeRsp<'_>, _) = cx.read_response(request, response, &sizes)?;
         let mutual = demanded(cx, &message).ok_or(violation(Violation::MutualAuthentication))?;
         self.implicit = message.mut_auth == KeyExchangeRsp::MUT_AUTH_WITH_DIGESTS;
@@ -204,7 +198,19 @@ impl Exchanging {
             mutual,
         };
         let context = signatures::KEY_EXCHANGE_RSP;
-        let signed = Some(flight::Signed { slot: self.slot, context, len: signature });
+        let signed = Some(flight::Signed { slot: self.slot, context, len: sizes.signature });
         Ok((id, Taken { signed, effect: Effect::Open(opening), ..Taken::plain(len, None) }))
+    }
+
+    /// Of what is in KEY_EXCHANGE_RSP.
+    fn sizes(&self, cx: &Context, exchange: Exchange) -> Sizes {
+        let hash = cx.connection.hash_len();
+        Sizes {
+            signature: cx.peer_signature_len(),
+            exchange_data: exchange.response_len(),
+            summary_hash: if self.summary_type == 0 { 0 } else { hash },
+            verify_data: if cx.connection.handshake_in_the_clear() { 0 } else { hash },
+            ..cx.peer_sizes()
+        }
     }
 }
