@@ -6,9 +6,10 @@
 mod common;
 
 use common::{Wire, classical, config, credential};
-use grille_spdm_codec::Version;
-use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlags};
+use grille_spdm_codec::code::CODES;
 use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::{Code, Version};
 use grille_spdm_engine::config::{MutualAuthentication, Packet};
 use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::operations::{
@@ -43,6 +44,21 @@ fn states(version: Version) -> &'static [State] {
     if version == Version::V1_0 { &STATES[..4] } else { &STATES }
 }
 
+/// What each request needs, of what goes together: one key, and no handshakes in the clear.
+const EVERY: Caps = Caps(
+    common::ALL.0
+        | Caps::MUT_AUTH.0
+        | Caps::ENCAP.0
+        | Caps::PSK_WITH_CONTEXT.0
+        | Caps::EP_INFO_SIG.0
+        | Caps::MEL.0
+        | Caps::EVENT.0
+        | Caps::CSR.0
+        | Caps::SET_CERT.0
+        | Caps::GET_KEY_PAIR_INFO.0
+        | Caps::SET_KEY_PAIR_INFO.0,
+);
+
 struct Talk {
     version: Version,
     requester: Requester,
@@ -53,13 +69,13 @@ struct Talk {
 impl Talk {
     /// A conversation that has come to `state`.
     fn at(version: Version, state: State, credential: &common::Credential) -> Self {
-        let mutual = Caps::MUT_AUTH | Caps::ENCAP;
-        let mut ours = config(version, common::ALL | mutual);
+        let mut ours = config(version, EVERY);
+        ours.limits.ext_flags = ExtCapabilityFlags::SLOT_MGMT;
         ours.heartbeat = 10;
         if state == State::Handshake {
             ours.mutual = MutualAuthentication::Encapsulated;
         }
-        let theirs = config(version, common::REQUESTER | mutual);
+        let theirs = config(version, common::REQUESTER | Caps::MUT_AUTH | Caps::ENCAP | Caps::PSK);
         let judge = || Box::new(Roots::new(vec![credential.root.clone()]));
         let requester = Requester::new(theirs, credential.identity(), judge());
         let responder = Responder::new(ours, credential.identity(), Box::new(common::Sample));
@@ -127,19 +143,16 @@ impl Talk {
 
 /// ERROR that the state demands, whatever else is in the request; `None` if the request may come.
 fn expected(version: Version, state: State, code: u8) -> Option<ErrorCode> {
-    let unexpected = Some(ErrorCode::UNEXPECTED_REQUEST);
+    let [unexpected, unsupported] = [ErrorCode::UNEXPECTED_REQUEST, ErrorCode::UNSUPPORTED_REQUEST].map(Some);
     let late = matches!(state, State::Negotiated | State::Handshake | State::Session);
     let nothing_to_ask =
         if version >= Version::V1_3 { ErrorCode::NO_PENDING_REQUESTS } else { ErrorCode::UNEXPECTED_REQUEST };
     let only_if = |fine: bool| if fine { None } else { unexpected };
     match code {
-        // what the version has not
-        0x85 | 0x86 if version < Version::V1_2 && (late || state == State::Capabilities) => {
-            Some(ErrorCode::UNSUPPORTED_REQUEST)
-        }
-        0xE4 | 0xE5 | 0xE8..=0xEC if version == Version::V1_0 && late => Some(ErrorCode::UNSUPPORTED_REQUEST),
         // GET_VERSION, which this test sends in later ones
         0x84 => Some(ErrorCode::VERSION_MISMATCH),
+        0xE1 => only_if(state == State::Version),
+        0xE3 => only_if(state == State::Capabilities),
         // RESPOND_IF_READY before there is a version to be in
         0xFF if version > Version::V1_0 && !late && state != State::Capabilities => {
             Some(ErrorCode::VERSION_MISMATCH)
@@ -147,30 +160,35 @@ fn expected(version: Version, state: State, code: u8) -> Option<ErrorCode> {
         0xFF => unexpected,
         // chunks
         0x85 | 0x86 if matches!(state, State::Start | State::Version) => unexpected,
-        0x85 | 0x86 => Some(ErrorCode::INVALID_REQUEST),
-        0xE1 => only_if(state == State::Version),
-        0xE3 => only_if(state == State::Capabilities),
-        // what was not negotiated
-        0x87 | 0x88 | 0xE2 | 0xED | 0xEE | 0xEF | 0xF0 | 0xFC | 0xFD | 0xE6 | 0xE7 if !late => unexpected,
+        0x85 | 0x86 if version >= Version::V1_2 => Some(ErrorCode::INVALID_REQUEST),
+        // SEND_EVENT is the responder's
+        0x81..=0x83 | 0x87 | 0x88 | 0xE0 | 0xE2 | 0xE4..=0xF0 | 0xFC..=0xFE if !late => unexpected,
+        0x87 | 0xE2 | 0xEF | 0xF0 | 0xFC | 0xFD if version < Version::V1_3 => unsupported,
+        0xED | 0xEE if version < Version::V1_2 => unsupported,
+        0xE4..=0xEC if version < Version::V1_1 => unsupported,
+        0x88 if version < Version::V1_4 => unsupported,
         // outside only
-        0x83 | 0xE4 => only_if(state == State::Negotiated),
+        0x83 | 0xE4 | 0xE6 => only_if(state == State::Negotiated),
+        // SET_CERTIFICATE, outside too, but not of a device that is in nobody's hand
+        0xEE => only_if(state == State::Session),
         // anywhere but in a handshake
-        0x81 | 0x82 | 0xE0 | 0xFE => only_if(matches!(state, State::Negotiated | State::Session)),
+        0x81 | 0x82 | 0x87 | 0x88 | 0xE0 | 0xED | 0xEF | 0xFC..=0xFE => {
+            only_if(matches!(state, State::Negotiated | State::Session))
+        }
         // encapsulated requests are under way in the handshake only
-        0xEA if late && state != State::Handshake => Some(nothing_to_ask),
-        0xEA => only_if(state == State::Handshake),
-        0xEB => only_if(late),
-        0xE5 | 0xE8 | 0xE9 | 0xEC => of_a_session(state, code),
-        _ => Some(ErrorCode::UNSUPPORTED_REQUEST),
+        0xEA if state != State::Handshake => Some(nothing_to_ask),
+        0xEA | 0xEB => None,
+        0xE2 | 0xE5 | 0xE7..=0xE9 | 0xEC | 0xF0 => of_a_session(state, code),
+        _ => unsupported,
     }
 }
 
-/// The same of requests that belong into a session: FINISH, HEARTBEAT, KEY_UPDATE and END_SESSION.
+/// The same of requests that belong into a session: FINISH, PSK_FINISH, HEARTBEAT, KEY_UPDATE, END_SESSION and those about events.
 fn of_a_session(state: State, code: u8) -> Option<ErrorCode> {
     match (state, code) {
-        (State::Handshake, 0xE5) => Some(ErrorCode::REQUEST_IN_FLIGHT),
+        (State::Handshake, 0xE5 | 0xE7) => Some(ErrorCode::REQUEST_IN_FLIGHT),
         (State::Negotiated, _) => Some(ErrorCode::SESSION_REQUIRED),
-        (State::Session, 0xE8 | 0xE9 | 0xEC) => None,
+        (State::Session, 0xE2 | 0xE8 | 0xE9 | 0xEC | 0xF0) => None,
         _ => Some(ErrorCode::UNEXPECTED_REQUEST),
     }
 }
@@ -217,18 +235,25 @@ fn every_request_in_another_version_is_a_mismatch() {
     let credential = credential(classical("P256"));
     for version in Version::ALL {
         for &state in &states(version)[2..] {
-            // encapsulated requests are under way
-            if state == State::Handshake {
-                continue;
-            }
             let mut talk = Talk::at(version, state, &credential);
-            for code in [0x81, 0x82, 0x83, 0xE0, 0xE1, 0xE3, 0xE4, 0xE5, 0xE8, 0xE9, 0xEC, 0x85, 0x86, 0xFF] {
+            let requests = CODES.iter().filter_map(|row| row.request).map(|(code, _)| code);
+            for code in requests.filter(|code| *code != Code::GET_VERSION) {
+                // SEND_EVENT is the responder's
+                let error = if code == Code::SEND_EVENT {
+                    ErrorCode::UNSUPPORTED_REQUEST
+                } else {
+                    ErrorCode::VERSION_MISMATCH
+                };
                 let others = Version::ALL.map(Version::byte).into_iter().chain([0x00, 0x15, 0xFF]);
                 for other in others.filter(|other| *other != version.byte()) {
-                    let error = talk.error(&[other, code, 1, 0]);
-                    let mismatch = Some(ErrorCode::VERSION_MISMATCH);
-                    assert_eq!(error, mismatch, "{version:?} {state:?} {code:02x} {other:02x}");
+                    let got = talk.error(&[other, code.0, 1, 0]);
+                    assert_eq!(got, Some(error), "{version:?} {state:?} {code} {other:02x}");
                 }
+            }
+            // GET_VERSION is of 1.0 in all
+            if version != Version::V1_0 {
+                let error = talk.error(&[version.byte(), 0x84, 0, 0]);
+                assert_eq!(error, Some(ErrorCode::VERSION_MISMATCH), "{version:?} {state:?}");
             }
         }
         let mut talk = Talk::at(version, State::Version, &credential);
@@ -277,6 +302,11 @@ fn fields_beyond_their_limits_are_invalid() {
             if version > Version::V1_0 {
                 assert_eq!(talk.refusal(&measure), invalid, "{version:?} {slot}");
             }
+        }
+        // what is reserved beside SlotID is not looked at
+        if version > Version::V1_0 {
+            let measure = [&[0xE0, 1, 0xFF][..], &[0; 32], &[0x70], context].concat();
+            assert_eq!(talk.refusal(&measure), None, "{version:?}");
         }
         // an offset at the end of the chain
         assert_eq!(talk.refusal(&[0x82, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF]), invalid);
