@@ -4,6 +4,7 @@
 
 use crate::connection::{Connection, write};
 use crate::error::Refusal;
+use crate::kept::Kept;
 use crate::responder::Responder;
 use crate::session::SessionId;
 use alloc::vec::Vec;
@@ -24,14 +25,14 @@ pub(crate) struct Outgoing {
     pub(crate) handle: u8,
     /// ChunkSeqNo of the next chunk.
     pub(crate) sequence: u32,
-    message: Vec<u8>,
+    message: Kept,
     limit: usize,
 }
 
 impl Outgoing {
-    /// `limit`: the bytes that the other side takes at once, at least 42.
-    pub(crate) const fn new(handle: u8, message: Vec<u8>, limit: usize) -> Self {
-        Self { handle, sequence: 0, message, limit }
+    /// `limit`: the bytes that the other side takes at once, at least 42. `secret`: the message is a session's.
+    pub(crate) const fn new(handle: u8, message: Vec<u8>, limit: usize, secret: bool) -> Self {
+        Self { handle, sequence: 0, message: Kept::new(message, secret), limit }
     }
 
     /// Whether every chunk is out.
@@ -67,24 +68,24 @@ pub(crate) fn longest(version: Version, limit: usize) -> usize {
 }
 
 /// A message that comes in chunks.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Incoming {
     /// Handle.
     pub(crate) handle: u8,
     /// ChunkSeqNo of the next chunk.
     pub(crate) sequence: u32,
     size: usize,
-    message: Vec<u8>,
+    message: Kept,
 }
 
 impl Incoming {
-    /// Before the first chunk.
-    pub(crate) const fn new(handle: u8) -> Self {
-        Self { handle, sequence: 0, size: 0, message: Vec::new() }
+    /// Before the first chunk. `secret`: the message is a session's.
+    pub(crate) const fn new(handle: u8, secret: bool) -> Self {
+        Self { handle, sequence: 0, size: 0, message: Kept::new(Vec::new(), secret) }
     }
 
     /// Takes a chunk of a message of at most `max` bytes; the whole message after the last one. `None`: it does not fit.
-    pub(crate) fn take(&mut self, chunk: &Chunk<'_>, max: usize) -> Option<Option<Vec<u8>>> {
+    pub(crate) fn take(&mut self, chunk: &Chunk<'_>, max: usize) -> Option<Option<Kept>> {
         if chunk.sequence != self.sequence || chunk.handle != self.handle || chunk.data.is_empty() {
             return None;
         }
@@ -95,9 +96,9 @@ impl Incoming {
         if len > self.size || chunk.last != (len == self.size) {
             return None;
         }
-        self.message.extend_from_slice(chunk.data);
+        self.message.extend(chunk.data, self.size);
         self.sequence = self.sequence.checked_add(1)?;
-        Some(chunk.last.then(|| core::mem::take(&mut self.message)))
+        Some(chunk.last.then(|| self.message.take()))
     }
 }
 
@@ -134,7 +135,7 @@ impl Chunks {
         }
         self.handle = self.handle.wrapping_add(1);
         let limit = connection.requester().data_transfer_size as usize;
-        self.response = Some((session, Outgoing::new(self.handle, response, limit)));
+        self.response = Some((session, Outgoing::new(self.handle, response, limit, session.is_some())));
         let refusal = Refusal::extended(ErrorCode::LARGE_RESPONSE, &[self.handle]);
         refusal.to_message(connection.version())
     }
@@ -165,13 +166,13 @@ impl Chunks {
         connection: &Connection,
         session: Option<SessionId>,
         chunk: &Chunk<'_>,
-    ) -> Result<Option<Vec<u8>>, Refusal> {
+    ) -> Result<Option<Kept>, Refusal> {
         let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
         // another request: the response to the last is given up
         self.response = None;
         let max = connection.responder().max_message_size as usize;
         if chunk.sequence == 0 {
-            self.request = Some((session, Incoming::new(chunk.handle)));
+            self.request = Some((session, Incoming::new(chunk.handle, session.is_some())));
             if chunk.large_size as usize > max {
                 self.request = None;
                 return Err(Refusal::new(ErrorCode::REQUEST_TOO_LARGE));
@@ -214,14 +215,14 @@ impl Responder {
             Err(refusal) => return self.refuse(request, refusal),
         };
         let (early_error, response) = match self.chunks.send(&self.cx.connection, session, &chunk) {
-            Ok(None) => (false, Vec::new()),
+            Ok(None) => (false, Kept::new(Vec::new(), false)),
             Ok(Some(whole)) => {
                 let clear = if session.is_none() { self.clear_handshake(&whole) } else { None };
                 let response = self.respond_whole(session.or(clear), clear.is_some(), &whole, ACK);
                 self.settle(clear);
-                (false, response)
+                (false, Kept::new(response, session.is_some()))
             }
-            Err(refusal) => (true, self.refuse(request, refusal)),
+            Err(refusal) => (true, Kept::new(self.refuse(request, refusal), false)),
         };
         let ack = acknowledge(self.cx.connection.version, &chunk, early_error, &response);
         ack.unwrap_or_else(|error| self.refuse(request, error.into()))
@@ -261,14 +262,15 @@ mod tests {
     fn what_goes_out_in_chunks_comes_in_whole() {
         for len in [1, 25, 26, 27, 56, 57, 1000] {
             let message: Vec<u8> = (0..len).map(|i| i as u8).collect();
-            let (outgoing, mut incoming) = (Outgoing::new(7, message.clone(), 42), Incoming::new(7));
+            let (outgoing, mut incoming) =
+                (Outgoing::new(7, message.clone(), 42, true), Incoming::new(7, true));
             let mut whole = None;
             for chunk in (0..).map_while(|number| outgoing.chunk(number)) {
                 assert!(whole.is_none());
                 assert!(send(Version::V1_2, chunk).unwrap().len() <= 42);
                 whole = incoming.take(&chunk, 1000).unwrap();
             }
-            assert_eq!(whole, Some(message));
+            assert_eq!(whole.as_deref(), Some(&message[..]));
         }
     }
 
@@ -277,7 +279,7 @@ mod tests {
         // 26 bytes in the first, 30 in each that follows
         let most = longest(Version::V1_3, 42);
         assert_eq!(most, 26 + 0xFFFF * 30);
-        let outgoing = |len| Outgoing::new(7, vec![1; len], 42);
+        let outgoing = |len| Outgoing::new(7, vec![1; len], 42, false);
         assert!(outgoing(most).chunk(0xFFFF).is_some_and(|chunk| chunk.last && chunk.data.len() == 30));
         let more = outgoing(most + 1);
         assert!(send(Version::V1_3, more.chunk(0x1_0000).unwrap()).is_err());
@@ -287,9 +289,9 @@ mod tests {
 
     #[test]
     fn chunks_out_of_order_or_of_another_message_do_not_fit() {
-        let outgoing = Outgoing::new(7, vec![1; 100], 42);
+        let outgoing = Outgoing::new(7, vec![1; 100], 42, false);
         let [first, second] = [0, 1].map(|number| outgoing.chunk(number).unwrap());
-        let fresh = || Incoming::new(7);
+        let fresh = || Incoming::new(7, false);
         assert!(fresh().take(&second, 100).is_none());
         assert!(fresh().take(&first, 99).is_none());
         assert!(fresh().take(&Chunk { handle: 8, ..first }, 100).is_none());
@@ -297,7 +299,7 @@ mod tests {
         assert!(fresh().take(&Chunk { large_size: 10, ..first }, 100).is_none());
         assert!(fresh().take(&Chunk { data: &[], ..first }, 100).is_none());
         let mut incoming = fresh();
-        assert_eq!(incoming.take(&first, 100), Some(None));
+        assert!(incoming.take(&first, 100).is_some_and(|whole| whole.is_none()));
         assert!(incoming.take(&first, 100).is_none(), "twice");
     }
 }

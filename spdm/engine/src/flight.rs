@@ -5,10 +5,10 @@ use crate::config::Packet;
 use crate::connection::{Phase, Then};
 use crate::context::Context;
 use crate::error::{Error, Usage, Violation};
+use crate::kept::Kept;
 use crate::requester::Requester;
 use crate::session::{Effect, SessionId};
 use alloc::vec::Vec;
-use core::ops::Deref;
 use core::time::Duration;
 use grille_spdm_codec::chunk::{ChunkGet, ChunkResponse, ChunkSendAck};
 use grille_spdm_codec::error::{ErrorCode, ErrorResponse, NotReady};
@@ -152,24 +152,6 @@ pub struct Flight<O> {
     handle: u8,
 }
 
-/// What a packet carried. Only what was encrypted is erased afterwards: byte by byte, that is most of what a short response
-/// costs.
-enum Opened {
-    Clear(Vec<u8>),
-    Secret(Zeroizing<Vec<u8>>),
-}
-
-impl Deref for Opened {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        match self {
-            Self::Clear(message) => message,
-            Self::Secret(message) => message,
-        }
-    }
-}
-
 /// What is awaited.
 enum Stage {
     /// The response.
@@ -197,8 +179,14 @@ impl<O: Operation> Flight<O> {
             return Err(Error::TooLong { request: Code(self.ask.bytes[1]), len, max });
         }
         self.handle = self.handle.wrapping_add(1);
-        let outgoing = Outgoing::new(self.handle, self.ask.bytes.clone(), limits.data_transfer_size as usize);
+        let limit = limits.data_transfer_size as usize;
+        let outgoing = Outgoing::new(self.handle, self.ask.bytes.clone(), limit, self.secret());
         self.send_chunk(requester, outgoing)
+    }
+
+    /// Whether the messages are a session's, and in records.
+    fn secret(&self) -> bool {
+        self.ask.session.is_some() && !self.ask.clear
     }
 
     fn send_chunk(&mut self, requester: &mut Requester, mut outgoing: Outgoing) -> Result<Packet, Error> {
@@ -317,12 +305,13 @@ impl<O: Operation> Flight<O> {
 
     /// What the packet carries. ERROR in the clear where a secured message was awaited ends the operation and nothing else:
     /// it may be the responder's, which has no such session any more (DSP0277), or anybody's.
-    fn open(&self, requester: &mut Requester, packet: Packet) -> Result<Opened, Error> {
+    fn open(&self, requester: &mut Requester, packet: Packet) -> Result<Kept, Error> {
         let request = Code(self.ask.bytes[1]);
         match (packet, self.ask.session.filter(|_| !self.ask.clear)) {
-            (Packet::Message(message), None) => Ok(Opened::Clear(message)),
+            (Packet::Message(message), None) => Ok(Kept::new(message, false)),
             (Packet::Secured(record), Some(session)) => {
-                requester.cx.unseal(session, &record).map(Opened::Secret)
+                let mut message = requester.cx.unseal(session, &record)?;
+                Ok(Kept::new(core::mem::take(&mut *message), true))
             }
             (Packet::Message(message), Some(_)) => Err(match message[..] {
                 [_, code, error, ..] if Code(code) == Code::ERROR => {
@@ -337,7 +326,6 @@ impl<O: Operation> Flight<O> {
     /// ERROR: to be asked again later, or the end.
     fn error(&mut self, requester: &mut Requester, response: &[u8]) -> Result<Step<O::Output>, Error> {
         let request = Code(self.ask.bytes[1]);
-        let late = Error::NotReady { request };
         let (error, _): (ErrorResponse<'_>, _) =
             requester.cx.read_response(request, response, &Sizes::default())?;
         match error.code {
@@ -348,23 +336,13 @@ impl<O: Operation> Flight<O> {
                 }
                 let handle = error.extended.first().copied();
                 let handle = handle.ok_or(Error::Violation { request, violation: Violation::ErrorData })?;
-                self.get_chunk(requester, Incoming::new(handle)).map(Step::Send)
+                self.get_chunk(requester, Incoming::new(handle, self.secret())).map(Step::Send)
             }
             ErrorCode::BUSY => {
-                let time = self.patience(requester, BUSY).ok_or(late)?;
+                let time = self.patience(requester, BUSY).ok_or(Error::NotReady { request })?;
                 self.begin(requester).map(|packet| Step::Wait(time, packet))
             }
-            ErrorCode::RESPONSE_NOT_READY => {
-                let wrong = Error::Violation { request, violation: Violation::ErrorData };
-                let ready = NotReady::decode(error.extended).ok().filter(|ready| ready.request == request);
-                let ready = ready.ok_or(wrong)?;
-                let micros = 1_u64.checked_shl(ready.exponent.into()).unwrap_or(u64::MAX);
-                let time = Duration::from_micros(micros).max(LEAST_WAIT);
-                let time = self.patience(requester, time).ok_or(late)?;
-                let again = RespondIfReady { request, token: ready.token };
-                let message = requester.cx.write(&again, &Sizes::default())?;
-                self.send(requester, message).map(|packet| Step::Wait(time, packet))
-            }
+            ErrorCode::RESPONSE_NOT_READY => self.come_back(requester, error.extended),
             code => {
                 if code == ErrorCode::REQUEST_RESYNCH {
                     requester.resynch(!self.ask.clear);
@@ -376,6 +354,19 @@ impl<O: Operation> Flight<O> {
                 Err(Error::Refused { request, code, data: error.data })
             }
         }
+    }
+
+    /// ResponseNotReady: RESPOND_IF_READY, when the time is over that the responder says.
+    fn come_back(&mut self, requester: &mut Requester, extended: &[u8]) -> Result<Step<O::Output>, Error> {
+        let request = Code(self.ask.bytes[1]);
+        let ready = NotReady::decode(extended).ok().filter(|ready| ready.request == request);
+        let ready = ready.ok_or(Error::Violation { request, violation: Violation::ErrorData })?;
+        let micros = 1_u64.checked_shl(ready.exponent.into()).unwrap_or(u64::MAX);
+        let time = Duration::from_micros(micros).max(LEAST_WAIT);
+        let time = self.patience(requester, time).ok_or(Error::NotReady { request })?;
+        let again = RespondIfReady { request, token: ready.token };
+        let message = requester.cx.write(&again, &Sizes::default())?;
+        self.send(requester, message).map(|packet| Step::Wait(time, packet))
     }
 
     /// `time`, if there is so much left.

@@ -36,7 +36,7 @@
 //! | may a request come now? | `admission.rs` |
 //! | how does a response come to be? | [`responder`]; to what came in a session? `sealed.rs` |
 //! | what if a response is not ready? | `respond_if_ready.rs` |
-//! | how are messages cut into chunks? | `chunk.rs` |
+//! | how are messages cut into chunks? | `chunk.rs`; which are erased when they waited? `kept.rs` |
 //! | how does the responder ask questions? | `encapsulated.rs`; how does the requester answer? `interviewed.rs` |
 //! | how does an operation go on, and who waits? | [`requester`], [`flight`] |
 //! | what is in a message, on both sides? | the file of its name |
@@ -101,6 +101,7 @@ pub mod hash;
 mod heartbeat;
 pub mod identity;
 mod interviewed;
+mod kept;
 mod key_exchange;
 mod key_pair_info;
 pub mod key_schedule;
