@@ -11,11 +11,11 @@ use grille_spdm_codec::error::{ErrorCode, NotReady};
 use grille_spdm_codec::respond_if_ready::RespondIfReady;
 
 impl Responder {
-    /// ResponseNotReady: the work is kept until the requester comes back for it.
-    pub(crate) fn defer(&mut self, work: Work) -> Refusal {
+    /// ResponseNotReady: the work is kept until the requester comes back for it. `exponent`: RDTExponent.
+    pub(crate) fn defer(&mut self, work: Work, exponent: u8) -> Refusal {
         self.token = self.token.wrapping_add(1);
         let request = work.row.code;
-        let not_ready = NotReady { exponent: NOT_READY_EXPONENT, request, token: self.token, multiplier: 1 };
+        let not_ready = NotReady { exponent, request, token: self.token, multiplier: 1 };
         self.deferred = Some(work);
         Refusal::extended(ErrorCode::RESPONSE_NOT_READY, &not_ready.to_bytes())
     }
@@ -45,6 +45,3 @@ impl Responder {
         }
     }
 }
-
-/// A signature is expected after 2 to this power microseconds.
-const NOT_READY_EXPONENT: u8 = 14;

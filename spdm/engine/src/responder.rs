@@ -286,7 +286,10 @@ impl Responder {
             let message = ToBeSigned::new(connection.version, signed.context, hash, &digest);
             match signed.signer.sign(&message, &mut *self.cx.rng)? {
                 Some(signature) => response.extend_from_slice(&signature),
-                None => return Err(self.defer(work)),
+                None => {
+                    let exponent = signed.signer.ready_exponent();
+                    return Err(self.defer(work, exponent));
+                }
             }
         }
         self.cx.check_len(response.len() + self.cx.verify_data_len(work.row.code, &work.reply.effect))?;

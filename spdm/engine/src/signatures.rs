@@ -85,6 +85,12 @@ pub trait Signer: Send + Sync {
     /// # Errors
     /// The key's own.
     fn sign(&self, message: &ToBeSigned, rng: &mut dyn CryptoRng) -> Result<Option<Vec<u8>>, Error>;
+
+    /// RDTExponent: a signature that takes longer is there after 2 to this power microseconds. 16 milliseconds, where a key does not
+    /// say: a security module's signature of RSA, or one of SLH-DSA's fast sets.
+    fn ready_exponent(&self) -> u8 {
+        14
+    }
 }
 
 /// How a classical algorithm signs and checks.
