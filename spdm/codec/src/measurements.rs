@@ -74,6 +74,11 @@ pub struct Measurements<'a> {
 }
 
 impl<'a> Measurements<'a> {
+    /// Param2, bits 5:4: a block in L1/L2 changed since it was told (1.2).
+    pub const CHANGED: u8 = 1 << 4;
+    /// Param2, bits 5:4: none did (1.2).
+    pub const UNCHANGED: u8 = 2 << 4;
+
     /// The blocks of the record.
     #[must_use]
     pub const fn blocks(&self) -> Blocks<'a> {

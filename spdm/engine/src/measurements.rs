@@ -9,6 +9,7 @@ use crate::flight::{self, Ask, Operation, Taken};
 use crate::identity::{PROVISIONED, usage};
 use crate::reply::{Asked, Reply, Signed};
 use crate::signatures;
+use crate::transcript::{MeasurementLog, Told};
 use alloc::vec::Vec;
 use grille_spdm_codec::Code;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
@@ -27,10 +28,11 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let pending = version >= Version::V1_3 && request.attributes & GetMeasurements::NEW != 0;
     let all = cx.device.measurements(pending);
     let (blocks, record) = record(cx, &request, &all)?;
+    let (log, changed) = log(cx, asked, &request, pending, &all)?;
     let opaque = cx.device.opaque();
     let response = Measurements {
         total: if request.operation == GetMeasurements::COUNT { count(&all)? } else { 0 },
-        slot: if signed.is_some() { request.slot & 0xF } else { 0 },
+        slot: if signed.is_some() { request.slot & 0xF | changed } else { 0 },
         blocks,
         record: &record,
         nonce: cx.nonce(),
@@ -39,7 +41,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
         signature: &[],
     };
     let body = write(&response, version, &cx.own_sizes())?;
-    Ok(Reply { signed, ..Reply::plain(body, taken) })
+    Ok(Reply { signed, log: Some(log), ..Reply::plain(body, taken) })
 }
 
 /// Who signs, if that is asked for.
@@ -64,18 +66,56 @@ fn record(cx: &Context, request: &GetMeasurements, all: &[Measurement]) -> Resul
         .negotiated
         .and_then(|negotiated| measurement_hash(negotiated.algorithms.measurement_hash));
     let raw = cx.connection.version >= Version::V1_2 && request.attributes & GetMeasurements::RAW != 0;
-    let wanted = |measurement: &&Measurement| match request.operation {
-        GetMeasurements::COUNT => false,
-        GetMeasurements::ALL => true,
-        index => measurement.index == index,
-    };
     let (mut blocks, mut record) = (0_u8, Vec::new());
-    for measurement in all.iter().filter(wanted) {
+    for measurement in all.iter().filter(|measurement| is_wanted(request, measurement)) {
         record.extend_from_slice(&measurement.block(raw, hash)?);
         blocks = blocks.checked_add(1).ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;
     }
     let one = !matches!(request.operation, GetMeasurements::COUNT | GetMeasurements::ALL);
     if one && blocks == 0 { Err(Refusal::new(ErrorCode::INVALID_REQUEST)) } else { Ok((blocks, record)) }
+}
+
+fn is_wanted(request: &GetMeasurements, measurement: &Measurement) -> bool {
+    match request.operation {
+        GetMeasurements::COUNT => false,
+        GetMeasurements::ALL => true,
+        index => measurement.index == index,
+    }
+}
+
+/// The blocks in L1/L2, those of this response with them; before a signature all are looked at again, and the bits of Param2 say
+/// whether one changed (1.2).
+fn log(
+    cx: &mut Context,
+    asked: &Asked<'_>,
+    request: &GetMeasurements,
+    pending: bool,
+    all: &[Measurement],
+) -> Result<(MeasurementLog, u8), Refusal> {
+    if cx.connection.version < Version::V1_2 {
+        return Ok((MeasurementLog::default(), 0));
+    }
+    let hash = cx.connection.hash().ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;
+    let told = |pending: bool, measurement: &Measurement| -> Result<Told, Refusal> {
+        let digest = hash.digest(&[&measurement.block(true, None)?]);
+        Ok(Told { pending, index: measurement.index, digest })
+    };
+    let mut log = asked.log(cx);
+    if !request.wants_signature() {
+        for measurement in all.iter().filter(|measurement| is_wanted(request, measurement)) {
+            log.tell(told(pending, measurement)?);
+        }
+        return Ok((log, 0));
+    }
+    let others = if log.has(!pending) { cx.device.measurements(!pending) } else { Vec::new() };
+    for (pending, all) in [(pending, all), (!pending, &others[..])] {
+        if log.has(pending) {
+            let all: Result<Vec<Told>, Refusal> = all.iter().map(|one| told(pending, one)).collect();
+            log.compare(pending, &all?);
+        }
+    }
+    let changed = if log.changed { Measurements::CHANGED } else { Measurements::UNCHANGED };
+    Ok((log, changed))
 }
 
 fn count(all: &[Measurement]) -> Result<u8, Refusal> {

@@ -7,6 +7,7 @@ use crate::key_schedule::Origin;
 use crate::messages::Row;
 use crate::session::{Effect, Session, SessionId};
 use crate::signatures::Signer;
+use crate::transcript::{MeasurementLog, Transcript};
 use alloc::{sync::Arc, vec::Vec};
 use grille_spdm_codec::error::ErrorCode;
 
@@ -16,9 +17,17 @@ pub(crate) struct Asked<'a> {
     pub(crate) bytes: &'a [u8],
     /// The session that it came in.
     pub(crate) session: Option<SessionId>,
+    /// What was said before it outside sessions.
+    pub(crate) transcript: &'a Transcript,
 }
 
 impl Asked<'_> {
+    /// The blocks that were told without a signature, in this session or outside.
+    pub(crate) fn log(&self, cx: &Context) -> MeasurementLog {
+        let measured = self.session.and_then(|id| cx.session(id)).map(|session| &session.measured);
+        self.transcript.log(measured).cloned().unwrap_or_default()
+    }
+
     /// The session in whose handshake the request came, if that was begun in this way.
     pub(crate) fn handshake<'c>(&self, cx: &'c Context, origin: Origin) -> Result<&'c Session, Refusal> {
         let session = self.session.and_then(|id| cx.session(id));
@@ -39,12 +48,14 @@ pub(crate) struct Reply {
     pub(crate) then: Then,
     /// What it does to sessions.
     pub(crate) effect: Effect,
+    /// The blocks in L1/L2, this response's with them.
+    pub(crate) log: Option<MeasurementLog>,
 }
 
 impl Reply {
     /// A response that changes nothing.
     pub(crate) const fn plain(body: Vec<u8>, taken: usize) -> Self {
-        Self { body, taken, signed: None, then: Then::Nothing, effect: Effect::Nothing }
+        Self { body, taken, signed: None, then: Then::Nothing, effect: Effect::Nothing, log: None }
     }
 }
 

@@ -361,7 +361,8 @@ impl Requester {
             return Err(Refusal::new(ErrorCode::VERSION_MISMATCH));
         }
         let handle = interviewed::handler(header.code, &self.cx.connection)?;
-        let reply = handle(&mut self.cx, &Asked { bytes: request, session })?;
+        let asked = Asked { bytes: request, session, transcript: &self.transcript };
+        let reply = handle(&mut self.cx, &asked)?;
         let request = request.get(..reply.taken).unwrap_or(request);
         let mut response = reply.body;
         if header.code == Code::GET_DIGESTS {

@@ -14,7 +14,7 @@ use crate::messages::{self, Answer, Row};
 use crate::reply::{Asked, Work};
 use crate::session::{After, Effect, Mutual, Opening, Role, Session, SessionId, policy};
 use crate::signatures::ToBeSigned;
-use crate::transcript::{Feeds, Prover, Transcript};
+use crate::transcript::{Feeds, MeasurementLog, Prover, Transcript};
 use crate::trust::Judge;
 use alloc::{boxed::Box, collections::VecDeque, vec::Vec};
 use core::time::Duration;
@@ -259,7 +259,6 @@ impl Responder {
         self.repeated = None;
         let place = self.cx.sessions.iter_mut().find(|open| Some(open.id) == session);
         messages::forget(row.code, self.authenticated, &mut self.transcript, place);
-        let asked = Asked { bytes: request, session };
         let handle = match row.answer {
             Answer::Value(handle) => handle,
             Answer::Flow(answer) => return answer(self, session, request),
@@ -270,6 +269,7 @@ impl Responder {
             }
             self.interview = None;
         }
+        let asked = Asked { bytes: request, session, transcript: &self.transcript };
         let reply = handle(&mut self.cx, &asked)?;
         let request = request.get(..reply.taken).unwrap_or(request).to_vec();
         self.seal(Work { row, session, request, reply })
@@ -294,7 +294,7 @@ impl Responder {
         }
         self.cx.check_len(response.len() + self.cx.verify_data_len(work.row.code, &work.reply.effect))?;
         let Work { row, session, request, reply } = work;
-        self.feed(row, session, [&request, &response], reply.signed.is_some());
+        self.feed(row, session, [&request, &response], reply.signed.is_some(), reply.log);
         self.affect(session, &request, &mut response, reply.effect)?;
         if matches!(reply.then, Then::Reset) {
             self.authenticated = false;
@@ -328,9 +328,16 @@ impl Responder {
         }
     }
 
-    fn feed(&mut self, row: &Row, session: Option<SessionId>, messages: [&[u8]; 2], signed: bool) {
+    fn feed(
+        &mut self,
+        row: &Row,
+        session: Option<SessionId>,
+        messages: [&[u8]; 2],
+        signed: bool,
+        log: Option<MeasurementLog>,
+    ) {
         let measured = self.cx.sessions.iter_mut().find(|open| Some(open.id) == session);
-        let measured = measured.map(|session| &mut session.measured);
+        let mut measured = measured.map(|session| &mut session.measured);
         match row.feeds {
             Feeds::Vca => {
                 if row.code == Code::GET_VERSION {
@@ -353,7 +360,10 @@ impl Responder {
                 }
             }
             Feeds::L if signed => self.transcript.reset_l(measured),
-            Feeds::L => self.transcript.push_l(measured, &messages),
+            Feeds::L => {
+                self.transcript.push_l(measured.as_deref_mut(), &messages);
+                self.transcript.set_log(measured, log.unwrap_or_default());
+            }
             Feeds::B | Feeds::Il | Feeds::Th | Feeds::Other | Feeds::Nothing => {}
         }
     }

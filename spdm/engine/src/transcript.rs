@@ -194,7 +194,7 @@ impl Transcript {
     pub fn push_l(&mut self, measured: Option<&mut Measured>, messages: &[&[u8]]) {
         let Some(begun) = &mut self.begun else { return };
         let start = begun.start();
-        let l = measured.unwrap_or(&mut begun.l).0.get_or_insert(start);
+        let l = measured.unwrap_or(&mut begun.l).l.get_or_insert(start);
         messages.iter().for_each(|message| l.update(message));
     }
 
@@ -202,9 +202,21 @@ impl Transcript {
     #[must_use]
     pub fn l(&self, measured: Option<&Measured>, messages: &[&[u8]]) -> Option<Digest> {
         let begun = self.begun.as_ref()?;
-        let mut l = measured.unwrap_or(&begun.l).0.clone().unwrap_or_else(|| begun.start());
+        let mut l = measured.unwrap_or(&begun.l).l.clone().unwrap_or_else(|| begun.start());
         messages.iter().for_each(|message| l.update(message));
         Some(l.finish())
+    }
+
+    /// The blocks in L1/L2; `measured` as in [`Transcript::push_l`]. `None` before ALGORITHMS.
+    pub(crate) fn log<'a>(&'a self, measured: Option<&'a Measured>) -> Option<&'a MeasurementLog> {
+        measured.or(self.begun.as_ref().map(|begun| &begun.l)).map(|measured| &measured.log)
+    }
+
+    /// These are the blocks in L1/L2; `measured` as in [`Transcript::push_l`].
+    pub(crate) fn set_log(&mut self, measured: Option<&mut Measured>, log: MeasurementLog) {
+        if let Some(measured) = measured.or(self.begun.as_mut().map(|begun| &mut begun.l)) {
+            measured.log = log;
+        }
     }
 
     /// Forgets L1/L2; `measured` as in [`Transcript::push_l`].
@@ -219,7 +231,49 @@ impl Transcript {
 
 /// L1/L2 of one session, or of what is outside.
 #[derive(Default)]
-pub struct Measured(Option<Running>);
+pub struct Measured {
+    l: Option<Running>,
+    log: MeasurementLog,
+}
+
+/// The blocks in a responder's L1/L2, and whether one of them is told otherwise than before.
+#[derive(Clone, Default)]
+pub(crate) struct MeasurementLog {
+    told: Vec<Told>,
+    pub(crate) changed: bool,
+}
+
+/// A block.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Told {
+    /// Whether it was asked for as one that the next reset brings.
+    pub(crate) pending: bool,
+    /// Index.
+    pub(crate) index: u8,
+    /// Of all that is known of it.
+    pub(crate) digest: Digest,
+}
+
+impl MeasurementLog {
+    /// Whether there are blocks of this kind.
+    pub(crate) fn has(&self, pending: bool) -> bool {
+        self.told.iter().any(|told| told.pending == pending)
+    }
+
+    /// A block is told.
+    pub(crate) fn tell(&mut self, block: Told) {
+        match self.told.iter().find(|told| (told.pending, told.index) == (block.pending, block.index)) {
+            Some(told) => self.changed |= *told != block,
+            None => self.told.push(block),
+        }
+    }
+
+    /// All blocks of this kind that there are: those that were told have to be among them.
+    pub(crate) fn compare(&mut self, pending: bool, all: &[Told]) {
+        let mut told = self.told.iter().filter(|told| told.pending == pending);
+        self.changed |= !told.all(|told| all.contains(told));
+    }
+}
 
 /// TH of one session.
 #[derive(Clone)]

@@ -9,8 +9,12 @@ use grille_spdm_codec::Version;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::algorithms::{Asym, CLASSICAL, post_quantum};
 use grille_spdm_engine::connection::Phase;
+use grille_spdm_engine::device::{Device, MeasuredValue, Measurement};
 use grille_spdm_engine::error::{Error, Usage};
 use grille_spdm_engine::operations::{Connect, FetchCertificate, FetchDigests, Measure, Prove};
+use grille_spdm_engine::responder::Responder;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 fn attest(version: Version, credential: &Credential) {
     let (mut requester, mut wire) = pair(version, credential);
@@ -139,4 +143,58 @@ fn every_altered_byte_is_seen() {
         checked += 1;
     }
     assert!(checked > 150);
+}
+
+/// A device whose firmware is updated behind the requester's back: block 1 has what the test says.
+struct Updated(Arc<AtomicU8>);
+
+impl Device for Updated {
+    fn measurements(&mut self, pending: bool) -> Vec<Measurement> {
+        let mut all = measurements();
+        let version = if pending { 9 } else { self.0.load(Ordering::Relaxed) };
+        all[0].value = MeasuredValue::Hashed(vec![version]);
+        all
+    }
+}
+
+#[test]
+fn measurements_that_change_before_they_are_signed_are_told_to_have_changed() {
+    let credential = credential(classical("P256"));
+    for version in Version::ALL {
+        let [unchanged, changed] = if version < Version::V1_2 { [0, 0] } else { [2, 1] };
+        let firmware = Arc::new(AtomicU8::new(1));
+        let (mut requester, mut wire) = pair(version, &credential);
+        let ours = config(version, common::ALL);
+        let device = Box::new(Updated(firmware.clone()));
+        wire.responder = Responder::new(ours, credential.identity(), device);
+        requester.run(Connect::new(), &mut wire).unwrap();
+        requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+        let mut ask = |measure: Measure| requester.run(measure, &mut wire).unwrap().changed;
+        let update = |version| firmware.store(version, Ordering::Relaxed);
+
+        assert_eq!(ask(Measure::all_signed(0)), unchanged, "{version:?}");
+        assert_eq!(ask(Measure::new(1)), 0, "{version:?}, unsigned");
+        assert_eq!(ask(Measure::new(2).signed(0)), unchanged, "{version:?}");
+        // another block than what was told
+        ask(Measure::new(2));
+        update(2);
+        assert_eq!(ask(Measure::all_signed(0)), unchanged, "{version:?}");
+        ask(Measure::new(1));
+        update(3);
+        assert_eq!(ask(Measure::new(2).signed(0)), changed, "{version:?}");
+        // there and back, seen on the way
+        for firmware in 4..6 {
+            ask(Measure::new(1));
+            update(firmware);
+        }
+        ask(Measure::new(0xFF).raw());
+        update(4);
+        assert_eq!(ask(Measure::all_signed(0)), changed, "{version:?}");
+        // what the next reset brings is another block
+        if version >= Version::V1_3 {
+            ask(Measure::new(1));
+            ask(Measure::new(1).pending());
+            assert_eq!(ask(Measure::all_signed(0)), unchanged, "{version:?}");
+        }
+    }
 }

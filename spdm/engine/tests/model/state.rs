@@ -330,11 +330,14 @@ impl Model {
         };
         assert_eq!(usize::from(r[4]), blocks);
         if m[2] & 1 == 0 {
+            assert_eq!(r[3], 0);
             self.l(session).extend([m, r].concat());
             return;
         }
         let (body, signature) = r.split_at(r.len() - self.signature_len());
         let slot = if self.version >= 0x11 { m[36] & 0xF } else { 0 };
+        // nothing changes that this device measures
+        assert_eq!(r[3], slot | if self.version >= 0x12 { 0x20 } else { 0 });
         let vca = if self.version >= 0x12 { self.vca.clone() } else { Vec::new() };
         let l = std::mem::take(self.l(session));
         self.verify(slot, signatures::MEASUREMENTS, &[&vca, &l, m, body], signature);
