@@ -1,4 +1,5 @@
-//! The requester's side of encapsulated requests, see `encapsulated.rs`: it lets itself be asked, and answers.
+//! The requester's side of encapsulated requests, see `encapsulated.rs`: it lets itself be asked, and answers, as soon as its key has signed
+//! what is to be signed.
 
 use crate::connection::Connection;
 use crate::context::Context;
@@ -6,15 +7,19 @@ use crate::error::{Error, Refusal, Usage, Violation};
 use crate::events::EventList;
 use crate::flight::{Ask, Operation, Taken};
 use crate::messages::Handler;
+use crate::reply::{Asked, Signed};
+use crate::requester::Requester;
 use crate::session::SessionId;
-use crate::{certificate, challenge, digests, endpoint_info, events, key_update};
-use alloc::vec::Vec;
+use crate::signatures::{Signer, ToBeSigned};
+use crate::transcript::{Feeds, Prover};
+use crate::{certificate, challenge, digests, encapsulated, endpoint_info, events, key_update, messages};
+use alloc::{sync::Arc, vec::Vec};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::encapsulated::{
     DeliverEncapsulatedResponse, EncapsulatedRequest, EncapsulatedResponseAck, GetEncapsulatedRequest,
 };
 use grille_spdm_codec::error::ErrorCode;
-use grille_spdm_codec::{Code, Sizes, Version};
+use grille_spdm_codec::{Code, Header, Sizes, Version};
 
 /// The requester's side of an interview.
 pub(crate) struct Interviewed {
@@ -188,5 +193,83 @@ impl Operation for Listen {
         let (Taken { len, output, .. }, asked) = self.0.take(cx, response)?;
         let heard = output.map(|_| core::mem::take(&mut cx.events));
         Ok(Taken { asked, ..Taken::plain(len, heard) })
+    }
+}
+
+/// An answer that this side's key has not signed yet.
+pub(crate) struct Unsigned {
+    request: Code,
+    body: Vec<u8>,
+    message: ToBeSigned,
+    signer: Arc<dyn Signer>,
+}
+
+/// The answers.
+impl Requester {
+    /// The answer to an encapsulated request, ERROR at worst, is there as soon as it is signed.
+    pub(crate) fn answer(&mut self, session: Option<SessionId>, request: &[u8]) {
+        self.unsigned = None;
+        let answer = self.try_answer(session, request).and_then(|answer| match answer {
+            Some(answer) => Ok(Some(answer)),
+            None => self.try_sign(),
+        });
+        self.answered(answer);
+    }
+
+    /// Whether the answer that waits for its signature, if there is one, has it.
+    pub(crate) fn sign_answer(&mut self) -> bool {
+        if self.unsigned.is_some() {
+            let answer = self.try_sign();
+            self.answered(answer);
+        }
+        self.unsigned.is_none()
+    }
+
+    fn answered(&mut self, answer: Result<Option<Vec<u8>>, Refusal>) {
+        let version = self.cx.connection.version;
+        self.cx.answer = answer.unwrap_or_else(|refusal| Some(refusal.to_message(version)));
+    }
+
+    /// `None`: it is to be signed.
+    fn try_answer(&mut self, session: Option<SessionId>, request: &[u8]) -> Result<Option<Vec<u8>>, Refusal> {
+        let header = Header::decode(request)?;
+        if header.version != self.cx.connection.version.byte() {
+            return Err(Refusal::new(ErrorCode::VERSION_MISMATCH));
+        }
+        let handle = handler(header.code, &self.cx.connection)?;
+        let asked = Asked { bytes: request, session, transcript: &self.transcript };
+        let reply = handle(&mut self.cx, &asked)?;
+        let request = request.get(..reply.taken).unwrap_or(request);
+        let body = reply.body;
+        if header.code == Code::GET_DIGESTS {
+            self.transcript.reset_b(Prover::Requester);
+            self.transcript.push_digests(Prover::Requester, &body);
+        }
+        let Some(Signed { signer, context }) = reply.signed else {
+            if messages::feeds(header.code) == Feeds::B {
+                self.transcript.push_b(Prover::Requester, &[request, &body]);
+            }
+            return Ok(Some(body));
+        };
+        let digest = encapsulated::signed_content(&self.transcript, header.code, &[request, &body]);
+        let unspecified = Refusal::new(ErrorCode::UNSPECIFIED);
+        let (digest, hash) = digest.zip(self.cx.connection.hash()).ok_or(unspecified)?;
+        let message = ToBeSigned::new(self.cx.connection.version, context, hash, &digest);
+        self.unsigned = Some(Unsigned { request: header.code, body, message, signer });
+        Ok(None)
+    }
+
+    /// `None`: the key needs more time.
+    fn try_sign(&mut self) -> Result<Option<Vec<u8>>, Refusal> {
+        let Some(mut unsigned) = self.unsigned.take() else { return Ok(None) };
+        let Some(signature) = unsigned.signer.sign(&unsigned.message, &mut *self.cx.rng)? else {
+            self.unsigned = Some(unsigned);
+            return Ok(None);
+        };
+        unsigned.body.extend_from_slice(&signature);
+        if messages::feeds(unsigned.request) == Feeds::C {
+            self.transcript.reset_b(Prover::Requester);
+        }
+        Ok(Some(unsigned.body))
     }
 }

@@ -4,16 +4,13 @@ use crate::config::{Config, Packet};
 use crate::connection::{Connection, Then};
 use crate::context::{Context, Peer};
 use crate::device::{Bare, Device};
-use crate::encapsulated;
-use crate::error::{Error, Refusal, Usage, Violation};
+use crate::error::{Error, Usage, Violation};
 use crate::flight::{Ask, Flight, Operation, Step, Taken};
 use crate::identity::Identity;
-use crate::interviewed;
+use crate::interviewed::Unsigned;
 use crate::key_schedule::Origin;
 use crate::messages;
-use crate::reply::Asked;
 use crate::session::{Content, Effect, Mutual, Opening, Role, Session, SessionId};
-use crate::signatures::ToBeSigned;
 use crate::transcript::{Feeds, Prover, Th, Transcript};
 use crate::trust::Judge;
 use alloc::{boxed::Box, vec::Vec};
@@ -31,6 +28,8 @@ pub struct Requester {
     pub(crate) cx: Context,
     pub(crate) transcript: Transcript,
     authenticated: bool,
+    /// An answer of its own that waits for its key.
+    pub(crate) unsigned: Option<Unsigned>,
 }
 
 /// What carries packets, and can wait: for those who have a thread to spare.
@@ -84,7 +83,7 @@ impl Requester {
             answer: None,
             events: Vec::new(),
         };
-        Self { cx, transcript: Transcript::default(), authenticated: false }
+        Self { cx, transcript: Transcript::default(), authenticated: false, unsigned: None }
     }
 
     /// With something to say of itself where the responder asks: [`crate::operations::Question::Describe`].
@@ -110,6 +109,7 @@ impl Requester {
     /// # Errors
     /// [`Error::Usage`] at a wrong time.
     pub fn start<O: Operation>(&mut self, mut operation: O) -> Result<(Flight<O>, Packet), Error> {
+        self.unsigned = None;
         let ask = self.ask(&mut operation)?;
         let mut flight = Flight::new(operation, ask);
         let packet = flight.begin(self)?;
@@ -168,13 +168,17 @@ impl Requester {
     }
 
     pub(crate) fn ask<O: Operation>(&mut self, operation: &mut O) -> Result<Ask, Error> {
+        if !self.sign_answer() {
+            return Err(Usage::KeyNotReady.into());
+        }
         let ask = operation.ask(&mut self.cx)?;
         self.cx.permit(Code(ask.bytes.get(1).copied().unwrap_or_default()))?;
         Ok(ask)
     }
 
-    /// The operation failed: a session that is not finished will never be.
+    /// The operation failed: a session that is not finished will never be, and no answer is awaited.
     pub(crate) fn abandon(&mut self) {
+        self.unsigned = None;
         self.cx.end_sessions(|open| open.in_handshake());
     }
 
@@ -206,7 +210,7 @@ impl Requester {
         self.cx.connection.apply(taken.then, &mut self.transcript);
         self.affect(ask, response, taken.effect)?;
         if !taken.asked.is_empty() {
-            self.cx.answer = Some(self.answer(ask.session, &taken.asked));
+            self.answer(ask.session, &taken.asked);
         }
         Ok(taken.output)
     }
@@ -347,44 +351,6 @@ impl Requester {
             session.bind(slot, digests, &hash, None);
         }
         Ok(())
-    }
-
-    /// The answer to an encapsulated request, ERROR at worst.
-    fn answer(&mut self, session: Option<SessionId>, request: &[u8]) -> Vec<u8> {
-        let version = self.cx.connection.version;
-        self.try_answer(session, request).unwrap_or_else(|refusal| refusal.to_message(version))
-    }
-
-    fn try_answer(&mut self, session: Option<SessionId>, request: &[u8]) -> Result<Vec<u8>, Refusal> {
-        let header = Header::decode(request)?;
-        if header.version != self.cx.connection.version.byte() {
-            return Err(Refusal::new(ErrorCode::VERSION_MISMATCH));
-        }
-        let handle = interviewed::handler(header.code, &self.cx.connection)?;
-        let asked = Asked { bytes: request, session, transcript: &self.transcript };
-        let reply = handle(&mut self.cx, &asked)?;
-        let request = request.get(..reply.taken).unwrap_or(request);
-        let mut response = reply.body;
-        if header.code == Code::GET_DIGESTS {
-            self.transcript.reset_b(Prover::Requester);
-            self.transcript.push_digests(Prover::Requester, &response);
-        }
-        let Some(signed) = reply.signed else {
-            if messages::feeds(header.code) == Feeds::B {
-                self.transcript.push_b(Prover::Requester, &[request, &response]);
-            }
-            return Ok(response);
-        };
-        let digest = encapsulated::signed_content(&self.transcript, header.code, &[request, &response]);
-        let unspecified = Refusal::new(ErrorCode::UNSPECIFIED);
-        let (digest, hash) = digest.zip(self.cx.connection.hash()).ok_or(unspecified)?;
-        let message = ToBeSigned::new(self.cx.connection.version, signed.context, hash, &digest);
-        let signature = signed.signer.sign(&message, &mut *self.cx.rng)?;
-        response.extend_from_slice(&signature.ok_or(Refusal::new(ErrorCode::BUSY))?);
-        if messages::feeds(header.code) == Feeds::C {
-            self.transcript.reset_b(Prover::Requester);
-        }
-        Ok(response)
     }
 
     /// As the responder's: what a request ends, once it was let in.

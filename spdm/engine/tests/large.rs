@@ -14,7 +14,7 @@ use grille_spdm_engine::error::{Error, Usage};
 use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::identity::{Identity, Slot};
 use grille_spdm_engine::operations::{
-    Beat, Connect, End, FetchCertificate, FetchDigests, Measure, OpenSession, Prove,
+    Beat, Connect, End, FetchCertificate, FetchDigests, Measure, OpenSession, Prove, ProveBack,
 };
 use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::responder::Responder;
@@ -222,6 +222,34 @@ fn a_slow_key_of_the_requesters_does_not_cost_it_the_session() {
             Err(Error::Usage(Usage::KeyNotReady)) => assert!(!opens && requester.sessions().next().is_none()),
             other => panic!("{other:?}"),
         }
+    }
+}
+
+#[test]
+fn a_slow_key_of_the_requesters_proves_it_after_a_challenge() {
+    let [device, host] = [(); 2].map(|()| credential(classical("P256")));
+    let mutual = Caps::MUT_AUTH | Caps::ENCAP;
+    for (turns, proves) in [(5, true), (50, false)] {
+        let signer = Arc::new(Slow { signer: host.signer.clone(), turns, left: AtomicU8::new(turns) });
+        let identity = Identity::default().with(Slot::new(0, host.chain.clone(), signer));
+        let patience = std::time::Duration::from_millis(100);
+        let theirs = Config { patience, ..config(Version::V1_2, common::REQUESTER | mutual) };
+        let ours = Config { basic_mutual: true, ..config(Version::V1_2, common::ALL | mutual) };
+        let judge = |credential: &Credential| Box::new(Roots::new(vec![credential.root.clone()]));
+        let mut requester = Requester::new(theirs, identity, judge(&device));
+        let responder = Responder::new(ours, device.identity(), Box::new(common::Sample));
+        let mut wire = Wire::new(responder.with_judge(judge(&host)));
+        requester.run(Connect::new(), &mut wire).unwrap();
+        requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+        assert!(requester.run(Prove::new(0, 0), &mut wire).unwrap().mutual);
+        match requester.run(ProveBack::new(), &mut wire) {
+            Ok(_) => assert!(proves),
+            Err(Error::Usage(Usage::KeyNotReady)) => assert!(!proves),
+            other => panic!("{other:?}"),
+        }
+        assert_eq!(wire.responder.requester_proved(), proves);
+        // nothing is left that waits for a signature
+        requester.run(Connect::new(), &mut wire).unwrap();
     }
 }
 
