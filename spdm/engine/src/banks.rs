@@ -76,10 +76,14 @@ fn algorithm(cx: &Context, bank: u8) -> Result<Asym, Refusal> {
     asym.ok_or(Refusal::new(ErrorCode::INVALID_REQUEST))
 }
 
+/// SlotID in its byte; the rest is reserved.
+const SLOT_ID: u8 = 0xF;
+
 /// A slot that there is.
 fn slot_of(cx: &Context, address: SlotAddress) -> Result<(Asym, Slot), Refusal> {
     let asym = algorithm(cx, address.bank)?;
-    let slot = cx.identity.slot(address.slot, asym).ok_or(Refusal::new(ErrorCode::INVALID_REQUEST))?;
+    let slot =
+        cx.identity.slot(address.slot & SLOT_ID, asym).ok_or(Refusal::new(ErrorCode::INVALID_REQUEST))?;
     Ok((asym, slot.clone()))
 }
 
@@ -136,7 +140,8 @@ fn slot_element(cx: &Context, asym: Asym, slot: &Slot) -> Result<Vec<u8>, Refusa
         attributes: protected | provisioned,
         key_pair_id: slot.key_pair_id,
         certificate_info: chain.map_or(0, |_| slot.model),
-        key_usage: KeyUsage(slot.key_usage),
+        // of the key pair, if there is one
+        key_usage: if slot.key_pair_id == 0 { KeyUsage::NONE } else { KeyUsage(slot.key_usage) },
         size: chain.map_or(0, |chain| chain.len() as u32),
         digest: digest.as_ref().map_or(&[], AsRef::as_ref),
     };
@@ -146,7 +151,7 @@ fn slot_element(cx: &Context, asym: Asym, slot: &Slot) -> Result<Vec<u8>, Refusa
 fn certificate_chain(cx: &Context, SlotAddress { bank, slot }: SlotAddress) -> Result<Vec<u8>, Refusal> {
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let (asym, hash) = (algorithm(cx, bank)?, cx.connection.hash().ok_or(invalid)?);
-    let bytes = cx.identity.chain(slot, asym, hash).ok_or(invalid)?;
+    let bytes = cx.identity.chain(slot & SLOT_ID, asym, hash).ok_or(invalid)?;
     written(Document { bytes }, bytes.len())
 }
 
@@ -175,7 +180,7 @@ fn manage_slot(
         return Err(Refusal::new(ErrorCode::INVALID_REQUEST));
     }
     let key_pair_id = if cx.own_sizes().multi_key { slot.key_pair_id } else { 0 };
-    let attributes = address.slot | single::SetCertificate::ERASE;
+    let attributes = slot.number | single::SetCertificate::ERASE;
     put(cx, session, asym, &single::SetCertificate { attributes, key_pair_id, chain: &[] })?;
     Ok(Vec::new())
 }
@@ -185,8 +190,8 @@ fn set_certificate(
     session: Option<SessionId>,
     SetCertificate { address, attributes, key_pair_id, chain }: SetCertificate<'_>,
 ) -> Result<Vec<u8>, Refusal> {
-    let (asym, _) = slot_of(cx, address)?;
-    let attributes = address.slot | (attributes & 7) << 4;
+    let (asym, slot) = slot_of(cx, address)?;
+    let attributes = slot.number | (attributes & 7) << 4;
     put(cx, session, asym, &single::SetCertificate { attributes, key_pair_id, chain })?;
     Ok(Vec::new())
 }

@@ -17,7 +17,7 @@ pub const SLOTS: u8 = 8;
 /// A chain and its key in a slot.
 #[derive(Clone)]
 pub struct Slot {
-    /// The slot's number.
+    /// The slot's number, 0 to 7.
     pub number: u8,
     /// From the root to the device's own.
     pub certificates: Vec<Certificate>,
@@ -161,8 +161,12 @@ pub struct Identity {
 
 impl Identity {
     /// With one slot more.
+    ///
+    /// # Panics
+    /// If its number is above 7.
     #[must_use]
     pub fn with(mut self, slot: Slot) -> Self {
+        assert!(slot.number < SLOTS, "slots have the numbers 0 to 7");
         let held = self.held(slot);
         self.slots.push(held);
         self
@@ -336,13 +340,13 @@ impl Identity {
 
     /// SupportedSlotMask: full or empty.
     pub(crate) fn supported(&self, algorithm: Asym) -> u8 {
-        self.slots(algorithm).into_iter().fold(0, |mask, slot| mask | 1 << (slot.number % SLOTS))
+        self.slots(algorithm).into_iter().fold(0, |mask, slot| mask | 1 << slot.number)
     }
 
     /// ProvisionedSlotMask.
     pub(crate) fn mask(&self, algorithm: Asym) -> u8 {
         let full = self.slots(algorithm).into_iter().filter(|slot| !slot.certificates.is_empty());
-        full.fold(0, |mask, slot| mask | 1 << (slot.number % SLOTS))
+        full.fold(0, |mask, slot| mask | 1 << slot.number)
     }
 }
 
