@@ -4,7 +4,6 @@ use crate::common::measurements;
 use grille_spdm_codec::csr::GetCsr;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::key_pair_info::{KeyPairAsym, KeyPairCapabilities, KeyUsage, SetKeyPairInfo};
-use grille_spdm_codec::slot_management::SubCode;
 use grille_spdm_engine::algorithms::Asym;
 use grille_spdm_engine::device::{Device, EventTypes, KeyPair, Measurement};
 use grille_spdm_engine::error::Refusal;
@@ -23,8 +22,6 @@ pub(crate) const TRACKING_TAG: u8 = 3;
 pub(crate) const PAIRS: u8 = 2;
 /// What they may be used for.
 pub(crate) const USES: u16 = 0xF;
-/// The last SubCode of SLOT_MANAGEMENT that there is.
-pub(crate) const LAST_SUB_CODE: u8 = 0x22;
 
 /// The measurement extension log.
 pub(crate) fn log() -> Vec<u8> {
@@ -114,16 +111,6 @@ impl Device for Sample {
 
     fn session_ended(&mut self, session: SessionId) {
         self.heard.lock().unwrap().ended.push(session);
-    }
-
-    fn manage_slots(
-        &mut self,
-        _: Option<SessionId>,
-        sub_code: SubCode,
-        structure: &[u8],
-    ) -> Result<Option<Vec<u8>>, Refusal> {
-        let known = sub_code.0 <= LAST_SUB_CODE;
-        if known { Ok(Some(structure.to_vec())) } else { Err(Refusal::new(ErrorCode::INVALID_REQUEST)) }
     }
 
     fn application(&mut self, _session: SessionId, message: &[u8]) -> Option<Vec<u8>> {

@@ -4,7 +4,7 @@
 //! | question | file |
 //! |---|---|
 //! | which request may come when, and with which fields? | `rules.rs` |
-//! | the same of requests about the device itself | `provisioning.rs` |
+//! | the same of requests about the device itself | `provisioning.rs`; about banks of slots: `banks.rs` |
 //! | what does a message change, and what must a response say? | `state.rs` |
 //! | what is the requester asked, and which answers are right? | `interview.rs`; its answers, `answers.rs` |
 //! | what does a session remember? | `session.rs` |
@@ -17,6 +17,7 @@
 #![cfg(feature = "std")]
 
 mod answers;
+mod banks;
 mod beginning;
 #[path = "../common/mod.rs"]
 mod common;

@@ -1,6 +1,7 @@
 //! What there is to ask of a device and to put into it since 1.2: certificates, keys, its log, its events, what it is.
 
-use crate::device::{GROUPS, INFO, LAST_SUB_CODE, LATER, PAIRS, TRACKING_TAG, USES, log};
+use crate::banks;
+use crate::device::{GROUPS, INFO, LATER, PAIRS, TRACKING_TAG, USES, log};
 use crate::fields::Fields;
 use crate::messages::Random;
 use crate::rules::ENDPOINT_INFO_USE;
@@ -32,8 +33,8 @@ pub(crate) fn request(random: &mut Random, model: &Model, version: u8, code: u8)
             ([random.of(&[1, 1, 1, 2]), slot], [&[u8::from(signed), 0, 0, 0], &nonce[..]].concat())
         }
         0x88 => {
-            let body: &[u8] = random.of(&[&[0; 4], &[8, 0, 0, 0, 4, 0, 1, 0], &[10, 0, 0, 0, 7, 7, 2, 0]]);
-            ([random.of(&[0, 1, 2, 0x21, LAST_SUB_CODE + 1]), 0], body.to_vec())
+            let (sub_code, body) = banks::request(random);
+            ([sub_code, 0], body)
         }
         0xED => {
             let len = random.below(40);
@@ -88,18 +89,6 @@ fn set_certificate(random: &mut Random, model: &Model, version: u8, slot: u8) ->
     ([slot | model << 4 | if erase { 0x80 } else { 0 }, key_pair], chain.unwrap_or_default())
 }
 
-/// The struct of SLOT_MANAGEMENT and its response; `None`: it is not where the message says.
-fn structure(m: &[u8]) -> Option<&[u8]> {
-    let mut fields = Fields(m.get(4..)?);
-    let offset = fields.number(2)? as usize;
-    fields.take(2)?;
-    if offset == 0 {
-        return fields.over().map(|()| fields.0);
-    }
-    fields.take(offset.checked_sub(8)?)?;
-    Some(fields.0).filter(|structure| !structure.is_empty())
-}
-
 fn errors(wrong: bool, error: ErrorCode) -> Vec<ErrorCode> {
     if wrong { vec![error] } else { Vec::new() }
 }
@@ -119,7 +108,7 @@ impl Model {
                 fields
                     .end(errors(m[2] != 1 || signed && !self.proves(m[3] & 0xF, ENDPOINT_INFO_USE), INVALID))
             }
-            0x88 => structure(m).map(|_| errors(m[2] > LAST_SUB_CODE, INVALID)),
+            0x88 => self.slot_management_errors(inside, m),
             0xED => {
                 let lens = [fields.number(2)?, fields.number(2)?].map(|len| len as usize);
                 let (info, _) = (fields.take(lens[0])?, fields.take(lens[1])?);
@@ -204,7 +193,7 @@ impl Model {
     pub(crate) fn on_device_answer(&mut self, m: &[u8], r: &[u8]) {
         match m[1] {
             0x87 => self.on_endpoint_info(m, r),
-            0x88 => assert_eq!((r[2], structure(r)), (m[2], structure(m))),
+            0x88 => self.on_slot_management_resp(m, r),
             0xE2 => assert_eq!(r[2..], [&[1, 0, 14, 0, 0, 0][..], &GROUPS].concat()),
             0xED => {
                 let len = (m.len() - 8) as u16;
