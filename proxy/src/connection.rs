@@ -48,16 +48,18 @@ impl Failure {
         }
     }
 
-    fn details(&self) -> Option<String> {
+    /// `service`: its address.
+    fn details(&self, service: &str) -> Option<String> {
+        let reason = |error| match is_too_long(error) {
+            true => TOO_LONG.to_owned(),
+            false => grille_tls::error::reason(error),
+        };
         match self {
             Self::Header(error) => Some(error.to_string()),
-            Self::ClientHandshake(error) | Self::ServiceHandshake(error) if is_too_long(error) => {
-                Some(TOO_LONG.to_owned())
+            Self::ClientHandshake(error) | Self::Relay(Broken::Io(error)) => Some(reason(error)),
+            Self::Connect(error) | Self::ServiceHandshake(error) => {
+                Some(format!("{service}: {}", reason(error)))
             }
-            Self::ClientHandshake(error)
-            | Self::Connect(error)
-            | Self::ServiceHandshake(error)
-            | Self::Relay(Broken::Io(error)) => Some(grille_tls::error::reason(error)),
             Self::ClientTooSlow | Self::ServiceTooSlow => None,
             Self::Relay(Broken::Idle(limit)) => Some(format!("nothing for {} s", limit.as_secs_f32())),
         }
@@ -113,7 +115,7 @@ pub(crate) async fn serve(shared: Arc<Shared>, socket: TcpStream, peer: SocketAd
     shared.tell(&Event::Closed(Closed {
         client: told.client,
         end: name,
-        error: end.as_ref().err().and_then(Failure::details),
+        error: end.as_ref().err().and_then(|failure| failure.details(&shared.options.to)),
         group: secured.map(|secured| secured.group.as_str()),
         suite: secured.map(|secured| secured.suite.as_str()),
         server_name: secured.and_then(|secured| secured.server_name.as_deref()),

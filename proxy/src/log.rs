@@ -42,6 +42,11 @@ pub enum Event<'a> {
         /// Its name.
         file: String,
     },
+    /// The certificate shown to clients is one that they refuse.
+    Expired {
+        /// When it ended.
+        ended: String,
+    },
     /// A connection ended.
     Closed(Closed<'a>),
     /// A connection ended by a mistake in this program, and was cut off.
@@ -167,9 +172,16 @@ fn json(event: &Event<'_>) -> String {
     line.unwrap_or_default() + "\n"
 }
 
-/// Such as `2026-11-21T13:00:00Z`.
 fn now() -> String {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO);
+    moment(since_1970())
+}
+
+pub(crate) fn since_1970() -> Duration {
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO)
+}
+
+/// A time since 1970, such as `2026-11-21T13:00:00Z`.
+pub(crate) fn moment(since: Duration) -> String {
     der::DateTime::from_unix_duration(since)
         .map_or_else(|_| since.as_secs().to_string(), |time| time.to_string())
 }
@@ -184,6 +196,9 @@ fn text(event: &Event<'_>) -> String {
             "warning: session secrets are written to {}: whoever reads it can read the connections",
             printable(file)
         ),
+        Event::Expired { ended } => {
+            format!("warning: the certificate shown to clients ended {ended}: they refuse it")
+        }
         Event::Closed(closed) => connection(closed),
         Event::Panicked { error } => {
             format!("a connection was cut off by a mistake in this program: {}", printable(error))

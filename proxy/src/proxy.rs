@@ -1,7 +1,7 @@
 //! The proxy: accepts, reloads, drains.
 
 use crate::connection::{Permits, serve};
-use crate::log::{Event, Log};
+use crate::log::{Event, Log, moment, since_1970};
 use crate::metrics::Metrics;
 use crate::prometheus;
 use grille_registry::Numbers;
@@ -170,6 +170,9 @@ impl Shared {
     fn note_expiry(&self, sides: &Sides) {
         let seconds = sides.expires.map_or(0, |since| i64::try_from(since.as_secs()).unwrap_or(i64::MAX));
         self.metrics.certificate_expires.store(seconds, Relaxed);
+        if let Some(ended) = sides.expires.filter(|ended| *ended < since_1970()) {
+            self.tell(&Event::Expired { ended: moment(ended) });
+        }
     }
 }
 

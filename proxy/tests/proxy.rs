@@ -345,8 +345,16 @@ fn a_proxy_may_decide_by_its_own_order_and_still_serves_old_clients_and_refuses_
 fn a_service_that_is_not_there_is_said_to_be() {
     let desk = Desk::new();
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
-    let proxy = desk.proxy(|options| options.to = free);
+    let proxy = desk.proxy(|options| options.to.clone_from(&free));
     let mut connection = desk.client().connect(&proxy);
     assert!(connection.read(&mut [0; 1]).is_err());
-    assert!(proxy.end(Command::Drain).contains(" service not reached "));
+    let log = proxy.end(Command::Drain);
+    assert!(log.contains(" service not reached ") && log.contains(&format!(": {free}: ")), "{log}");
+}
+
+#[test]
+fn a_certificate_that_has_ended_is_said_to_have() {
+    let desk = Desk::new();
+    let log = desk.expired().end(Command::Drain);
+    assert!(log.contains("warning: the certificate shown to clients ended 1970-01-01T00:00:01Z"), "{log}");
 }

@@ -134,6 +134,12 @@ impl Desk {
         })
     }
 
+    /// A proxy whose certificate ended in 1970.
+    pub(crate) fn expired(&self) -> Proxied {
+        let expires = Some(Duration::from_secs(1));
+        self.run(|_| (), move || Ok(Sides { inbound: None, outbound: None, expires }))
+    }
+
     /// A proxy with a classical certificate, with or without TLS 1.2.
     pub(crate) fn classical(&self, legacy: bool) -> Proxied {
         *self.party.lock().unwrap() = Party::new("ECDSA-P256");
