@@ -213,7 +213,7 @@ fn early_data_is_taken_or_said_again() {
     desk.refuses(2, &format!("tls server {SERVER} --early-data 1048577"), &["--early-data", "1048576"]);
 }
 
-/// A server that prints documents says nothing before its first client has left: this one is tried until it listens.
+/// Nobody reads where this server listens: it is tried until it does.
 #[test]
 fn a_servers_document_keeps_early_data_apart() {
     let desk = desk();

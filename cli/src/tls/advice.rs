@@ -26,14 +26,16 @@ pub(super) fn words(advice: &Advice) -> Cow<'static, str> {
             "where one side gives --raw-public-key the other gives --peer-key, and where one shows a chain, --ca"
         }
         Advice::CapablePeer => "the peer does not offer what TLS 1.3 with these settings needs",
-        Advice::ClientCertificate => "the server asks for a client certificate; give --cert and --key",
+        Advice::ClientCertificate => {
+            "this server asks for a client certificate; the client gives --cert and --key"
+        }
         Advice::OwnCertificate => {
             "the peer asks for a certificate that it knows the issuer of; give --cert and --key"
         }
         Advice::ShorterChain => {
             "TLS allows longer messages than the 65535 bytes that this engine takes; the peer needs a shorter chain"
         }
-        Advice::SpeakTls => "is that a TLS server at all?",
+        Advice::SpeakTls => "does the peer speak TLS at all?",
         Advice::OwnKey => "the private key belongs to another certificate",
         Advice::RenewPeers => "the certificate has expired; it must be renewed",
         Advice::Clock => "the certificate is not valid yet; check the clock",

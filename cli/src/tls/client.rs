@@ -212,14 +212,35 @@ fn broken(address: &str, error: io::Error) -> Error {
     grille_tls::Error::from_io(format!("the connection with {address}"), error).into()
 }
 
-/// Sends one message and waits for one answer.
+/// Sends one message and waits for the answer: until the peer says goodbye, or no more of it has come for a while.
 fn ask(connection: &mut Connection, text: &str) -> io::Result<Vec<u8>> {
     connection.write_all(text.as_bytes())?;
-    let mut answer = vec![0; 1 << 16];
-    let len = connection.read(&mut answer)?;
-    answer.truncate(len);
+    let patience = connection.socket().read_timeout()?;
+    let (mut answer, mut buffer) = (Vec::new(), vec![0; 1 << 16]);
+    loop {
+        match connection.read(&mut buffer) {
+            Ok(0) => break,
+            Err(error) if !answer.is_empty() && (is_silence(&error) || is_end(&error)) => break,
+            len => answer.extend_from_slice(&buffer[..len?]),
+        }
+        connection.socket().set_read_timeout(Some(MORE))?;
+    }
+    connection.socket().set_read_timeout(patience)?;
     Ok(answer)
 }
+
+/// Whether nothing came in time.
+fn is_silence(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut)
+}
+
+/// Whether the peer is gone without goodbye: many servers just close after their last word.
+fn is_end(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::UnexpectedEof
+}
+
+/// For how long the rest of an answer is waited for.
+const MORE: Duration = Duration::from_millis(100);
 
 /// What the peer said: printed at once for people, kept for the document.
 struct Said<'a> {
@@ -270,13 +291,12 @@ fn converse(
                 said.hear(&buffer[..len])?;
                 last = Instant::now();
             }
-            Err(e) if matches!(e.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => {
+            Err(e) if is_silence(&e) => {
                 if input.is_none() && last.elapsed() > patience {
                     return Ok(());
                 }
             }
-            // many servers just close after their last word
-            Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),
+            Err(e) if is_end(&e) => return Ok(()),
             Err(e) => return Err(broken(e)),
         }
     }

@@ -26,7 +26,7 @@ pub enum Advice {
     SameKindOfKey,
     /// A peer that offers what TLS 1.3 needs.
     CapablePeer,
-    /// That the client shows a certificate to this server.
+    /// That the client shows a certificate, which this server asks for.
     ClientCertificate,
     /// That this side shows a certificate whose issuer the peer knows.
     OwnCertificate,
