@@ -169,6 +169,9 @@ fn advice(expected: &str, found: &str) -> &'static str {
         ("PRIVATE KEY", found) if found.ends_with(" PRIVATE KEY") => {
             "; `openssl pkcs8 -topk8 -nocrypt` converts it"
         }
+        ("PRIVATE KEY", "EC PARAMETERS") => {
+            ", which stand before OpenSSL's own format; `openssl pkcs8 -topk8 -nocrypt` converts both into a key"
+        }
         ("PUBLIC KEY", "PRIVATE KEY") => "; give the public key",
         ("PRIVATE KEY", "PUBLIC KEY") => "; give the private key",
         _ => "",
