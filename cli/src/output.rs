@@ -110,12 +110,16 @@ impl Output {
         Ok(self.flush()?)
     }
 
-    /// Tells people, at once, where somebody is waited for.
+    /// Tells, at once, where somebody is waited for; beside documents on standard error, unless `--quiet`.
     ///
     /// # Errors
     /// If nobody reads the output any more.
     pub(crate) fn listening(&mut self, address: std::net::SocketAddr) -> io::Result<()> {
         if self.is_json() {
+            if !self.quiet {
+                // as with warnings
+                let _ = writeln!(anstream::stderr(), "listening on {address}");
+            }
             return Ok(());
         }
         writeln!(self, "{DIM}listening on {address}{DIM:#}")?;

@@ -169,6 +169,14 @@ fn a_fleet_with_a_stranger_is_not_trusted() {
     let summary = &lines[2];
     assert_eq!((&summary["trusted"], &summary["not_trusted"]), (&1.into(), &1.into()));
     desk.refuses(1, "spdm attest --fleet none --ca root.pem", &["none", "cannot read"]);
+    desk.refuses(2, "spdm attest --fleet - --ca root.pem", &["--fleet", "read twice"]);
+    desk.refuses(2, "spdm attest --fleet list --ca root.pem --pcap one", &["--fleet", "--pcap"]);
+    // another file stays as it is
+    for other in ["list", "/dev/full"] {
+        let words = format!("spdm attest --fleet list --ca root.pem --results {other}");
+        desk.refuses(2, &words, &[other, "nothing is appended"]);
+    }
+    assert_eq!(desk.get("list").iter().filter(|byte| **byte == b'\n').count(), 2);
     desk.put("empty", "# nobody\n");
     desk.refuses(1, "spdm attest --fleet empty --ca root.pem", &["empty", "names no device"]);
     // what was not trusted once is not trusted by being known

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 #[derive(clap::Args)]
 pub(super) struct Fleet {
     /// Attest every device of this list: HOST or HOST:PORT in each line.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["pcap", "key_log"])]
     fleet: Option<PathBuf>,
     /// Append what is found to this file, a line of JSON for each device, and pass over those that have a verdict there
     /// under the same policy: the roots, the reference, the slot, the session and what may be negotiated. Those that were
@@ -44,6 +44,10 @@ const NAMED: usize = 20;
 pub(super) fn run(fleet: &Fleet, attestor: &Attestor<'_>, out: &mut Output) -> Result<(), Error> {
     let list =
         fleet.fleet.as_deref().ok_or_else(|| Error::usage("no list of devices").at_place("--fleet"))?;
+    if list == Path::new("-") {
+        let what = "the list is read twice, so it cannot be standard input";
+        return Err(Error::usage(what).at_place("--fleet").advise("write it to a file"));
+    }
     let policy = attestor.policy();
     let mut results = fleet.results.as_deref().map(|path| Results::open(path, &policy)).transpose()?;
     let (done, outdated) = results.as_mut().map(Results::take_known).unwrap_or_default();
@@ -200,10 +204,19 @@ struct Verdict {
 
 impl<'a> Results<'a> {
     /// Reads what is there, and goes on after it. A line that was cut off is passed over.
+    ///
+    /// # Errors
+    /// If it cannot be read or written, or begins as no file of results does; then it stays as it is.
     fn open(path: &'a Path, policy: &Policy) -> Result<Self, Error> {
         let failed =
             |error: io::Error| Error::failure(format_args!("cannot read or write: {error}")).at(path);
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(failed)?;
+        if !is_of_results(&file).map_err(failed)? {
+            let what = "is another file: nothing is appended to it";
+            return Err(Error::usage(what)
+                .at(path)
+                .advise("--results names a new file or one of an earlier run"));
+        }
         let (mut done, mut outdated) = (HashMap::new(), HashSet::new());
         for line in BufReader::new(&file).split(b'\n') {
             let line = line.map_err(failed)?;
@@ -244,6 +257,20 @@ impl<'a> Results<'a> {
         self.file.write_all(&line).map_err(failed)
     }
 }
+
+/// Whether this is a file that begins as results do, or not even so far.
+fn is_of_results(mut file: &File) -> io::Result<bool> {
+    let mut start = Vec::new();
+    if file.metadata()?.is_file() {
+        file.take(BEGIN.len() as u64).read_to_end(&mut start)?;
+        file.rewind()?;
+        return Ok(BEGIN.starts_with(&start));
+    }
+    Ok(false)
+}
+
+/// Each result names its device first.
+const BEGIN: &[u8] = b"{\"endpoint\":\"";
 
 /// How many devices are what they should be.
 #[derive(Default, Serialize)]

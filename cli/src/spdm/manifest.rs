@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::{files, hex};
 use grille_spdm_engine::operations::MeasuredBlock;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Every measurement of a device that is as it should be; JSON.
@@ -60,13 +61,21 @@ impl Manifest {
                 .at(path)
                 .advise("grille spdm attest --save writes one")
         })?;
-        match manifest.measurements.iter().find(|entry| hex::decode(&entry.value).is_none()) {
-            Some(entry) => {
-                let what = format_args!("the value of measurement {} is not hexadecimal", entry.index);
-                Err(Error::failure(what).at(path))
-            }
+        match manifest.mistake() {
+            Some(what) => Err(Error::failure(what).at(path)),
             None => Ok(manifest),
         }
+    }
+
+    /// What cannot be compared.
+    fn mistake(&self) -> Option<String> {
+        let mut known = BTreeSet::new();
+        self.measurements.iter().find_map(|Entry { index, value, .. }| {
+            if hex::decode(value).is_none() {
+                return Some(format!("the value of measurement {index} is not hexadecimal"));
+            }
+            (!known.insert(index)).then(|| format!("has measurement {index} twice"))
+        })
     }
 
     /// All that is compared, in words that say the same of the same.
@@ -155,6 +164,13 @@ mod tests {
     fn a_manifest_is_read_as_it_was_written() {
         let manifest = Manifest::of(&[block(1, 1), block(2, 2)]);
         assert_eq!(serde_json::from_str::<Manifest>(&manifest.to_json().unwrap()).unwrap(), manifest);
+    }
+
+    #[test]
+    fn no_measurement_stands_in_a_manifest_twice() {
+        assert_eq!(Manifest::of(&[block(1, 1), block(2, 2)]).mistake(), None);
+        let twice = Manifest::of(&[block(1, 1), block(2, 2), block(1, 3)]);
+        assert_eq!(twice.mistake().as_deref(), Some("has measurement 1 twice"));
     }
 
     #[test]
