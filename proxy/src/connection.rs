@@ -50,12 +50,11 @@ impl Failure {
 
     /// `service`: its address.
     fn details(&self, service: &str) -> Option<String> {
-        let reason = |error| match is_too_long(error) {
-            true => TOO_LONG.to_owned(),
-            false => grille_tls::error::reason(error),
-        };
+        let reason = grille_tls::error::reason;
         match self {
             Self::Header(error) => Some(error.to_string()),
+            Self::ClientHandshake(error) if is_too_long(error) => Some(TOO_LONG.to_owned()),
+            Self::ServiceHandshake(error) if is_too_long(error) => Some(format!("{service}: {TOO_LONG}")),
             Self::ClientHandshake(error) | Self::Relay(Broken::Io(error)) => Some(reason(error)),
             Self::Connect(error) | Self::ServiceHandshake(error) => {
                 Some(format!("{service}: {}", reason(error)))
