@@ -6,7 +6,7 @@ use serde::Deserialize;
 use std::process::Command;
 
 /// A test that runs the command line.
-const ITS_TEST: &str = "explain";
+const ITS_TEST: &str = "cli";
 
 /// What `grille list --all --json` prints, as far as the checks need it.
 #[derive(Default, Deserialize)]

@@ -1,0 +1,232 @@
+//! What people are told who took another file, name or number than the one that was meant.
+
+use crate::desk::Desk;
+use serde_json::{Value, json};
+
+const OPENSSH: &str = "-----BEGIN OPENSSH PRIVATE KEY-----\n\
+                       b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW\n\
+                       -----END OPENSSH PRIVATE KEY-----\n";
+
+/// A desk with a key and a root of this algorithm.
+fn desk(algorithm: &str) -> Desk {
+    let desk = Desk::new();
+    desk.ok(&format!("keygen --quiet --alg {algorithm} --out key --pub pub"));
+    desk.ok("cert root --key key --subject CN=root --out root.crt");
+    desk.put("letter", "dear friend");
+    desk
+}
+
+#[test]
+fn rsa_is_explained_by_its_own_size_and_identifiers() {
+    let desk = desk("RSA-2048");
+    for (file, oid, of) in [
+        ("key", "1.2.840.113549.1.1.1", "keys"),
+        ("pub", "1.2.840.113549.1.1.1", "keys"),
+        ("root.crt", "1.2.840.113549.1.1.11", "signatures"),
+    ] {
+        let document = desk.json(&format!("explain {file}"));
+        let named = &document["documents"][0]["algorithms"][0];
+        assert_eq!(named["oid"], oid, "{file}");
+        let meanings = named["meanings"].as_array().unwrap();
+        assert_eq!(meanings.len(), 1, "{file}: {named}");
+        assert_eq!(meanings[0]["name"], "RSA-2048", "{file}");
+        let identifiers = meanings[0]["identifiers"].as_array().unwrap();
+        let own = identifiers.iter().find(|identifier| identifier["oid"] == oid).unwrap();
+        assert_eq!(own["of"], of, "{file}");
+    }
+    let told = desk.json("key inspect key");
+    assert_eq!(told["oid"], "1.2.840.113549.1.1.1");
+    assert!(desk.ok("key inspect key").contains("1.2.840.113549.1.1.1 in every profile"));
+    // without a key that says which, all sizes are meant
+    assert_eq!(desk.json("explain 1.2.840.113549.1.1.1")["meanings"].as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn an_elliptic_key_is_explained_by_its_curve() {
+    let desk = desk("ECDSA-P384-SHA384");
+    let document = desk.json("explain pub");
+    let named = document["documents"][0]["algorithms"].as_array().unwrap();
+    let names: Vec<_> = named.iter().map(|named| [&named["oid"], &named["meanings"][0]["name"]]).collect();
+    let algorithm = json!("ECDSA-P384-SHA384");
+    assert_eq!(names, [[&json!("1.2.840.10045.2.1"), &algorithm], [&json!("1.3.132.0.34"), &algorithm]]);
+}
+
+#[test]
+fn files_of_rsas_own_format_are_told_how_to_become_others() {
+    let desk = Desk::new();
+    // a sequence of one number: like PKCS #1 it names nothing
+    desk.put("rsa.pem", "-----BEGIN RSA PRIVATE KEY-----\nMAMCAQU=\n-----END RSA PRIVATE KEY-----\n");
+    desk.refuses(1, "explain rsa.pem", &["rsa.pem: ", "names no algorithm", "openssl pkcs8 -topk8 -nocrypt"]);
+}
+
+#[test]
+fn an_identifier_comes_with_its_profiles() {
+    let desk = Desk::new();
+    desk.ok("keygen --quiet --alg p256_falcon512 --profile provider-0.5 --out key");
+    let told = desk.json("key inspect key --profile provider-0.5");
+    assert_eq!((&told["oid"], &told["profiles"]), (&json!("1.3.9999.3.7"), &json!(["provider-0.5"])));
+    let text = desk.ok("key inspect key --profile provider-0.5");
+    assert!(text.contains("1.3.9999.3.7 in the profiles provider-0.5"), "{text}");
+    let document = desk.json("explain p256_falcon512");
+    let profiles_of = |oid: &str| -> Value {
+        let meanings = document["meanings"].as_array().unwrap().iter();
+        let mut identifiers = meanings.flat_map(|meaning| meaning["identifiers"].as_array().unwrap());
+        identifiers.find(|identifier| identifier["oid"] == oid).unwrap()["profiles"].clone()
+    };
+    assert_eq!(profiles_of("1.3.9999.3.7"), json!(["provider-0.5"]));
+    assert!(profiles_of("1.3.9999.3.12").as_array().unwrap().contains(&json!("provider-0.6")));
+}
+
+#[test]
+fn raw_files_are_not_written_in_silence() {
+    let desk = Desk::new();
+    let told = desk.ok("keygen --alg X25519MLKEM768 --out key --pub pub");
+    assert!(told.contains("raw bytes") && told.contains("--alg X25519MLKEM768"), "{told}");
+    assert_eq!(desk.json("keygen --alg X25519MLKEM768 --out key --force")["form"], "raw");
+    assert!(!desk.ok("keygen --alg ML-KEM-768 --out key --force").contains("raw"));
+    assert_eq!(desk.json("keygen --alg ML-KEM-768 --out key --force")["form"], "seed");
+    let told = desk.ok("key convert --in key --form both --out other");
+    assert!(told.contains("private key of key (form seed) written to other (form both)"), "{told}");
+}
+
+#[test]
+fn keys_of_openssh_are_known_by_sight() {
+    let desk = desk("ML-DSA-44");
+    desk.put("id", OPENSSH);
+    desk.put("id.pub", "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIKuP somebody@somewhere\n");
+    let private: &[&str] =
+        &["id: ", "\"OPENSSH PRIVATE KEY\"", "OpenSSH's own format", "ssh-keygen -p -m PKCS8"];
+    for words in ["sign --key id --in letter --out sig", "key inspect id", "explain id"] {
+        desk.refuses(1, words, private);
+    }
+    let public: &[&str] = &["id.pub: ", "public key as OpenSSH writes it", "ssh-keygen -e -m PKCS8"];
+    for words in ["verify --pub id.pub --sig letter --in letter", "explain id.pub"] {
+        desk.refuses(1, words, public);
+        assert!(!desk.run(words).stderr.contains("--alg"), "{words}");
+    }
+}
+
+#[test]
+fn every_choice_of_what_is_missing_is_named() {
+    let desk = Desk::new();
+    for (words, message) in [
+        ("cert chain --out c", "missing: --alg <NAME> or --sig <NAMES>"),
+        ("cert issue --ca c --ca-key k", "missing: --key <FILE> or --csr <FILE>"),
+        ("cert request", "missing: --key <FILE> or --show <FILE>"),
+        ("verify --sig s", "missing: --pub <FILE> or --cert <FILE>"),
+        ("tls matrix", "missing: --bytes or --time or --memory"),
+        ("tls client", "missing: --ca <FILE> or --insecure or --peer-key <FILE> or --list-ciphers"),
+        ("encap --ct c", "missing: --secret <FILE>, and --pub <FILE>"),
+    ] {
+        let done = desk.run(words);
+        let sorted = |text: &str| {
+            let mut words: Vec<_> = text.split([' ', ',', ';', '\n']).map(str::to_owned).collect();
+            words.sort();
+            words
+        };
+        let message = format!("error: {message}; --help explains\n");
+        assert_eq!((done.code, sorted(&done.stderr)), (2, sorted(&message)), "{words}: {}", done.stderr);
+    }
+}
+
+#[test]
+fn a_port_that_cannot_be_is_told() {
+    let desk = Desk::new();
+    for words in [
+        "tls client localhost:99999 --insecure --message x",
+        "tls scan localhost:99999",
+        "tls server --port 99999 --cert c --key k",
+        "tls bench --connect localhost:99999 --ca c",
+        "proxy --listen 0.0.0.0:99999 --to host:80 --cert c --key k",
+        "proxy --listen 0.0.0.0:0 --to host:99999 --cert c --key k",
+    ] {
+        desk.refuses(2, words, &["there is no port 99999: ports end at 65535"]);
+    }
+}
+
+#[test]
+fn a_name_for_raw_keys_with_a_file_that_names_its_algorithm_is_told() {
+    let desk = desk("ML-DSA-65");
+    for words in [
+        "sign --alg ML-DSA-65 --key key --in letter --out sig",
+        "verify --alg ML-DSA-65 --pub pub --sig letter --in letter",
+        "key inspect --alg ML-DSA-65 key",
+        "encap --alg ML-KEM-768 --pub pub --ct ct --secret s",
+    ] {
+        desk.refuses(1, words, &["seems to be PEM or DER", "leave out --alg"]);
+    }
+}
+
+#[test]
+fn who_wants_a_kem_to_sign_is_told_what_signs() {
+    let desk = desk("ML-DSA-65");
+    desk.ok("keygen --quiet --alg ML-KEM-768 --out kem.key --pub kem.pub");
+    desk.refuses(
+        2,
+        "cert chain --alg ML-KEM-768 --out c",
+        &["ML-KEM-768 encapsulates keys; it does not sign", "take ML-DSA-65 or "],
+    );
+    desk.refuses(
+        2,
+        "encap --alg ML-DSA-87 --pub pub --ct ct --secret s",
+        &["ML-DSA-87 signs; it encapsulates no keys", "take ML-KEM-1024"],
+    );
+    for key in ["kem.pub", "kem.key"] {
+        let issue = format!("cert issue --key {key} --ca root.crt --ca-key key --out c.crt");
+        desk.refuses(1, &issue, &[key, "ML-KEM-768, which is for key encapsulation", "take ML-DSA-65 or "]);
+    }
+}
+
+#[test]
+fn a_signature_of_a_wrong_length_is_told_both_lengths() {
+    let desk = desk("ML-DSA-65");
+    desk.ok("sign --key key --in letter --out sig");
+    desk.put("cut", &desk.get("sig")[..100]);
+    let verify = |sig: &str| format!("verify --pub pub --sig {sig} --in letter");
+    desk.refuses(1, &verify("cut"), &["cut: the signature is 100 bytes long", "those of ML-DSA-65 are 3309"]);
+    desk.put("long", [desk.get("sig"), vec![0]].concat());
+    desk.refuses(1, &verify("long"), &["3310 bytes long", "are 3309"]);
+    // where the length varies only what is too long is wrong by its length
+    desk.ok("keygen --quiet --force --alg Falcon-512 --out key --pub pub");
+    desk.put("short", [7; 100]);
+    desk.refuses(1, &verify("short"), &["short: the signature does not match"]);
+    desk.put("long", [7; 5000]);
+    desk.refuses(1, &verify("long"), &["5000 bytes long", "are at most 752"]);
+}
+
+#[test]
+fn names_of_object_identifiers_are_names() {
+    let desk = Desk::new();
+    for (name, algorithm) in [
+        ("id-ml-dsa-65", "ML-DSA-65"),
+        ("id-alg-ml-kem-768", "ML-KEM-768"),
+        ("id-slh-dsa-sha2-128s", "SLH-DSA-SHA2-128s"),
+        ("id-hash-slh-dsa-shake-256f-with-shake256", "HashSLH-DSA-SHAKE-256f-with-SHAKE256"),
+    ] {
+        assert_eq!(desk.json(&format!("explain {name}"))["meanings"][0]["name"], algorithm, "{name}");
+    }
+    desk.refuses(2, "explain id-ml-dsa-66", &["did you mean ML-DSA-65"]);
+}
+
+#[test]
+fn cipher_suites_are_explained() {
+    let desk = Desk::new();
+    for what in ["0x1301", "4865", "TLS_AES_128_GCM_SHA256", "tls13-aes128-gcm-sha256"] {
+        let suite = &desk.json(&format!("explain {what}"))["cipher_suite"];
+        let parts = [&suite["name"], &suite["tls_code"], &suite["key_bits"], &suite["implemented"]];
+        assert_eq!(parts, [&json!("TLS_AES_128_GCM_SHA256"), &json!("0x1301"), &json!(128), &json!(true)]);
+    }
+    assert!(desk.ok("explain TLS_AES_128_CCM_SHA256").contains("not implemented here"));
+    assert!(desk.ok("explain 0x1302").contains("security category 5"));
+}
+
+#[test]
+fn help_and_version_are_documents_for_machines() {
+    let desk = Desk::new();
+    let version = desk.json("--version");
+    assert_eq!(version, json!({ "schema": 1, "version": env!("CARGO_PKG_VERSION") }));
+    for words in ["--help", "sign --help"] {
+        let help = desk.json(words);
+        assert!(help["help"].as_str().unwrap().contains("Usage: grille"), "{words}");
+    }
+}

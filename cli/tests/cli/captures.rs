@@ -1,0 +1,126 @@
+//! `grille explain` of network captures, with a real server's answer.
+
+use crate::desk::Desk;
+use crate::desk::background::Background;
+use etherparse::PacketBuilder;
+use grille_spdm_transport::frame::Frame;
+use grille_spdm_transport::pcap::{Header, LinkType, Record};
+use grille_tls::{Check, ClientOptions};
+use rustls::ClientConnection;
+use serde_json::json;
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpStream};
+
+/// The first record of a client of this project.
+fn client_hello() -> Vec<u8> {
+    let options = ClientOptions { check: Check::Anyone, ..ClientOptions::default() };
+    let config = options.into_config().unwrap();
+    let mut client = ClientConnection::new(config, "localhost".try_into().unwrap()).unwrap();
+    let mut record = Vec::new();
+    client.write_tls(&mut record).unwrap();
+    record
+}
+
+/// What a server says to it until it is left alone.
+fn answer(port: &str, hello: &[u8]) -> Vec<u8> {
+    let mut socket = TcpStream::connect(format!("localhost:{port}")).unwrap();
+    socket.write_all(hello).unwrap();
+    socket.shutdown(Shutdown::Write).unwrap();
+    let mut said = Vec::new();
+    socket.read_to_end(&mut said).unwrap();
+    said
+}
+
+/// A capture of raw IP packets of one connection: what the client said, then what the server said.
+fn capture(client: &[u8], server: &[u8]) -> Vec<u8> {
+    let mut capture = encoded(&Header { snapshot: 1 << 18, link: LinkType(101) });
+    let ends = [([192, 0, 2, 1], 50_000), ([192, 0, 2, 2], 443)];
+    for ([from, to], said) in [([ends[0], ends[1]], client), ([ends[1], ends[0]], server)] {
+        for (n, piece) in said.chunks(1400).enumerate() {
+            let builder = PacketBuilder::ipv4(from.0, to.0, 64).tcp(from.1, to.1, 1400 * n as u32, 1024);
+            let mut packet = Vec::new();
+            builder.write(&mut packet, piece).unwrap();
+            capture.extend(encoded(&Record {
+                sent: packet.len() as u32,
+                bytes: &packet,
+                ..Record::default()
+            }));
+        }
+    }
+    capture
+}
+
+fn encoded<'a>(frame: &impl Frame<'a>) -> Vec<u8> {
+    let mut bytes = vec![0; 2000];
+    let len = frame.encode(&mut bytes).unwrap();
+    bytes.truncate(len);
+    bytes
+}
+
+fn desk() -> Desk {
+    let desk = Desk::new();
+    desk.ok("cert chain --quiet --alg ECDSA-P256 --out own");
+    desk
+}
+
+#[test]
+fn what_was_offered_and_chosen_is_shown_and_explained() {
+    let desk = desk();
+    let words =
+        "tls server --port 0 --cert own/entity_cert.pem --key own/entity_key.pem --groups X25519MLKEM768";
+    let server = Background::start(desk.command(words));
+    let hello = client_hello();
+    desk.put("network.pcap", capture(&hello, &answer(&server.port(), &hello)));
+    let document = desk.json("explain network.pcap");
+    let connection = &document["capture"]["connections"][0];
+    assert_eq!(
+        (&connection["complete"], &connection["quantum_safe"]),
+        (&json!(true), &json!(true)),
+        "{document}"
+    );
+    assert_eq!(connection["server"], "192.0.2.2:443");
+    let [offer, choice] = connection["hellos"].as_array().unwrap().as_slice() else { panic!("{document}") };
+    assert_eq!((&offer["message"], &offer["server_name"]), (&json!("ClientHello"), &json!("localhost")));
+    assert_eq!(offer["bytes"], hello.len() - 5);
+    assert_eq!(offer["key_shares"][0], "X25519MLKEM768 1216 bytes");
+    assert_eq!(choice["key_shares"], json!(["X25519MLKEM768 1120 bytes"]));
+    assert_eq!(choice["versions"], json!(["TLSv1.3"]));
+    let numbers = document["capture"]["numbers"].as_array().unwrap();
+    let explained = numbers.iter().find(|number| number["code"] == "0x11EC").unwrap();
+    assert_eq!(explained["meanings"][0]["algorithm"]["category"], 3);
+    let text = desk.ok("explain network.pcap");
+    for part in
+        ["one TLS connection", "quantum-safe: the key exchange is X25519MLKEM768", "ML-DSA-65", "0x0905"]
+    {
+        assert!(text.contains(part), "no {part} in {text}");
+    }
+}
+
+#[test]
+fn what_was_refused_or_lost_is_said() {
+    let desk = desk();
+    let words = "tls server --port 0 --cert own/entity_cert.pem --key own/entity_key.pem --groups Kyber512";
+    let server = Background::start(desk.command(words));
+    let hello = client_hello();
+    desk.put("refused.pcap", capture(&hello, &answer(&server.port(), &hello)));
+    let connection = &desk.json("explain refused.pcap")["capture"]["connections"][0];
+    assert_eq!(connection["alerts"], json!(["the server gave up: handshake_failure"]));
+    assert_eq!(connection.get("quantum_safe"), None);
+    desk.put("lost.pcap", capture(&hello[..1000], &[]));
+    desk.refuses(
+        1,
+        "explain lost.pcap",
+        &["lost.pcap", "no connection in its 1 packets begins with a ClientHello"],
+    );
+    desk.put("empty.pcap", capture(&[], &[]));
+    desk.refuses(1, "explain empty.pcap", &["0 packets"]);
+}
+
+#[test]
+fn captures_of_spdm_are_for_another_verb() {
+    let desk = desk();
+    let mut bytes = capture(&client_hello(), &[]);
+    bytes[20..24].copy_from_slice(&291_u32.to_le_bytes());
+    desk.put("spdm.pcap", bytes);
+    desk.refuses(1, "explain spdm.pcap", &["link type 291", "grille spdm dump spdm.pcap"]);
+}

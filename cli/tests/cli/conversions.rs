@@ -1,0 +1,107 @@
+//! `grille key`: every form of private keys, read and written.
+
+use crate::desk::Desk;
+
+/// A key of `algorithm`, in the form that it has by default.
+fn desk(algorithm: &str) -> Desk {
+    let desk = Desk::new();
+    desk.ok(&format!("keygen --quiet --alg {algorithm} --out key --pub key.pub"));
+    desk
+}
+
+#[test]
+fn every_form_is_told_and_comes_back() {
+    for algorithm in ["ML-DSA-44", "ML-KEM-512"] {
+        let desk = desk(algorithm);
+        let forms = [
+            ("seed", "seed-only"),
+            ("expanded", "priv-only"),
+            ("both", "seed-priv"),
+            ("oqs", "oqskeypair"),
+            ("bare", "bare-priv"),
+        ];
+        for (form, openssl) in forms {
+            for der in ["", "--der"] {
+                desk.ok(&format!(
+                    "key convert --in key --form {form} {der} --out other --pub other.pub --force"
+                ));
+                let told = desk.json("key inspect other");
+                assert_eq!((&told["algorithm"], &told["form"]), (&algorithm.into(), &form.into()));
+                assert_eq!(told["openssl_form"], openssl);
+                desk.ok(&format!("key convert --in key --form {openssl} {der} --out same --force"));
+                assert_eq!(desk.get("same"), desk.get("other"), "OpenSSL's names are taken too");
+                assert_eq!(told["knows_its_seed"], form == "seed" || form == "both", "{algorithm} {form}");
+                desk.ok("key convert --in other --form expanded --out back --pub back.pub --force");
+                desk.ok("key convert --in key --form expanded --out expanded --force");
+                assert_eq!(desk.get("back"), desk.get("expanded"), "{algorithm} {form}");
+                assert_eq!(desk.get("back.pub"), desk.get("key.pub"), "{algorithm} {form}");
+                #[cfg(unix)]
+                assert_eq!(desk.mode("other"), 0o600);
+            }
+        }
+    }
+}
+
+#[test]
+fn raw_keys_need_their_algorithms_name() {
+    let desk = desk("ML-DSA-44");
+    desk.ok("key convert --in key --form raw --out raw --pub raw.pub");
+    assert_eq!((desk.get("raw").len(), desk.get("raw.pub").len()), (2560, 1312));
+    desk.refuses(1, "key inspect raw", &["raw: ", "raw key of ML-DSA-44", "--alg"]);
+    let told = desk.json("key inspect raw --alg ML-DSA-44");
+    assert_eq!((&told["container"], &told["form"]), (&"raw".into(), &"bare".into()));
+    desk.ok("key convert --in raw --alg ML-DSA-44 --out again");
+    assert_eq!(desk.json("key inspect again")["form"], "expanded");
+    desk.put("pair", [desk.get("raw"), desk.get("raw.pub")].concat());
+    assert_eq!(desk.json("key inspect pair --alg ML-DSA-44")["form"], "bare-pair");
+    desk.put("wrong", [desk.get("raw"), vec![0; 1312]].concat());
+    desk.refuses(1, "key inspect wrong --alg ML-DSA-44", &["wrong: ", "contradicts itself", "another key's"]);
+    desk.put("short", [7; 33]);
+    desk.refuses(1, "key inspect short --alg ML-DSA-44", &["short: ", "wrong length"]);
+    desk.refuses(1, "key inspect short", &["no algorithm here has raw keys of that length"]);
+    desk.refuses(
+        1,
+        "key inspect raw.pub",
+        &["it may be a public key of ML-DSA-44", "grille explain raw.pub"],
+    );
+}
+
+#[test]
+fn what_a_key_cannot_be_written_as_is_said() {
+    let desk = desk("ML-KEM-768");
+    desk.ok("key convert --in key --form expanded --out expanded");
+    desk.refuses(1, "key convert --in expanded --form seed --out x", &["has no seed", "expanded form"]);
+    desk.refuses(2, "key convert --in key --form raw --der --out x", &["--der"]);
+    desk.refuses(2, "key convert --in key --out key --force", &["key: the output would replace an input"]);
+    desk.refuses(1, "key convert --in key --out expanded", &["expanded: is there already", "--force"]);
+    desk.refuses(1, "key inspect key.pub", &["key.pub", "\"PUBLIC KEY\"", "give the private key"]);
+    desk.refuses(1, "key inspect none", &["none", "cannot read"]);
+    assert!(!desk.files().contains(&"x".to_owned()));
+}
+
+#[test]
+fn a_key_whose_parts_contradict_each_other_is_refused() {
+    let desk = desk("ML-DSA-44");
+    desk.ok("keygen --quiet --alg ML-DSA-44 --out two");
+    desk.ok("key convert --in key --form both --der --out both.der");
+    desk.ok("key convert --in two --form both --der --out two.der");
+    // the seed lies before the expanded key: 34 bytes with its tag
+    let (one, two) = (desk.get("both.der"), desk.get("two.der"));
+    let seed = one.len() - 2560 - 4 - 34;
+    desk.put("mixed.der", [&one[..seed + 34], &two[seed + 34..]].concat());
+    desk.refuses(
+        1,
+        "key inspect mixed.der",
+        &["mixed.der", "the seed gives another key than the expanded one"],
+    );
+}
+
+#[test]
+fn keys_of_2021_are_read_as_they_were_written() {
+    let desk = desk("Dilithium3");
+    let told = desk.json("key inspect key");
+    assert_eq!((&told["form"], &told["oid"]), (&"oqs".into(), &"1.3.6.1.4.1.2.267.7.6.5".into()));
+    assert!(desk.ok("key inspect key").contains("private and public key in one, as OQS writes them"));
+    desk.put("foreign.der", [0x30, 16, 2, 1, 0, 0x30, 5, 6, 3, 0x2A, 3, 4, 4, 4, 4, 2, 5, 0]);
+    desk.refuses(1, "key inspect foreign.der", &["foreign.der", "1.2.3.4", "grille explain foreign.der"]);
+}

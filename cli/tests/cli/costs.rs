@@ -1,0 +1,216 @@
+//! `grille tls matrix` and `grille tls bench`: what connections cost.
+
+use crate::desk::Desk;
+use crate::desk::background::Background;
+use grille_tls::report::Kind;
+use grille_tls::{Connection, Identity, Server, ServerOptions};
+use serde_json::Value;
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+
+fn number(value: &Value) -> u64 {
+    value.as_u64().unwrap_or_else(|| panic!("{value} is no number"))
+}
+
+#[test]
+fn no_row_of_the_documents_costs_more_bytes_than_theirs() {
+    let document = Desk::new().json("tls matrix --bytes --quiet");
+    let rows = document["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 39);
+    for row in rows {
+        let (ours, theirs) = (number(&row["total_bytes"]), number(&row["documented_bytes"]));
+        assert!(ours <= theirs, "{row}");
+        let parts = ["hello_bytes", "certificate_bytes", "signature_bytes", "other_bytes"];
+        assert_eq!(parts.iter().map(|part| number(&row[part])).sum::<u64>(), ours);
+        let names: Vec<_> =
+            row["messages"].as_array().unwrap().iter().map(|m| m["name"].as_str().unwrap()).collect();
+        assert_eq!(names[..3], ["ClientHello", "ServerHello", "EncryptedExtensions"]);
+        let signatures = names.iter().filter(|name| **name == "CertificateVerify").count();
+        assert_eq!(signatures, if row["mutual"] == true { 2 } else { 1 }, "{names:?}");
+    }
+}
+
+#[test]
+fn rows_are_chosen_and_times_are_taken() {
+    let desk = Desk::new();
+    let chosen = "--sig ML-DSA-44,Ed25519 --groups X25519MLKEM768,X25519";
+    let document = desk.json(&format!("tls matrix --bytes --time {chosen}"));
+    let rows = document["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 4);
+    assert!(rows.iter().all(|row| row["handshake_milliseconds"].as_f64().unwrap() > 0.0));
+    let anonymous = desk.json(&format!("tls matrix --bytes --anonymous {chosen}"));
+    assert!(number(&anonymous["rows"][0]["total_bytes"]) < number(&rows[0]["total_bytes"]));
+    let table = desk.ok(&format!("tls matrix --time {chosen}"));
+    assert!(table.contains("MS") && !table.contains("BYTES"), "{table}");
+    desk.refuses(2, "tls matrix", &["--bytes"]);
+    desk.refuses(2, "tls matrix --bytes --sig ML-DSA-44", &["--groups"]);
+    desk.refuses(
+        1,
+        "tls matrix --bytes --profile provider-0.12 --sig ML-DSA-44 --groups KYBER_LEVEL1",
+        &["ML-DSA-44 with Kyber512", "no TLS codepoint in the profile provider-0.12"],
+    );
+}
+
+#[test]
+fn both_sides_are_measured_over_sockets_and_in_memory() {
+    let desk = Desk::new();
+    for mode in ["", "-m", "-T 2", "-m -T 2 --mutual"] {
+        let words =
+            format!("tls bench -t 0.05 -p 1000 -S 2500 --groups KYBER_LEVEL1,X25519 --sig ML-DSA-44 {mode}");
+        let document = desk.json(&words);
+        let results = document["results"].as_array().unwrap();
+        assert_eq!(results.len(), 2, "{mode}");
+        for side in results.iter().flat_map(|result| [&result["server"], &result["client"]]) {
+            let connections = number(&side["connections"]);
+            assert!(connections > 0 && side["connect_mean_milliseconds"].as_f64().unwrap() > 0.0, "{side}");
+            assert_eq!(number(&side["total_bytes"]), connections * 5000, "{side}");
+        }
+    }
+}
+
+#[test]
+fn the_forms_are_those_of_tls_bench() {
+    let desk = Desk::new();
+    let words = "tls bench -t 0 -S 0 -m --groups KYBER_LEVEL1";
+    let blocks = desk.ok(&format!("{words} -v"));
+    let lines: Vec<&str> = blocks.lines().collect();
+    assert_eq!(lines[0], "wolfSSL Server Benchmark on TLS13-AES256-GCM-SHA384 with group KYBER_LEVEL1:");
+    assert_eq!(lines[1], "\tTotal       :         0 bytes");
+    assert_eq!(lines[2], "\tNum Conns   :         1");
+    assert!(lines[8].starts_with("\tConnect Avg : ") && lines[8].ends_with(" ms"), "{blocks}");
+    assert_eq!(lines[9], "wolfSSL Client Benchmark on TLS13-AES256-GCM-SHA384 with group KYBER_LEVEL1:");
+    let table = desk.ok(words);
+    assert!(table.starts_with("SIDE") && table.contains("server") && table.contains("client"), "{table}");
+    desk.refuses(2, "tls bench -p 0", &["--packet"]);
+    desk.refuses(2, "tls bench -g --groups X25519", &["--groups"]);
+    desk.refuses(2, "tls bench -l NULL", &["unknown cipher suite"]);
+}
+
+#[test]
+fn every_group_of_a_profile_is_measured() {
+    let document = Desk::new().json("tls bench -g -t 0 -S 0 -m --profile wolfssl-5.3");
+    let groups: Vec<_> = document["results"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|result| result["group"].as_str().unwrap())
+        .collect();
+    for name in ["Kyber1024", "p521_kyber1024", "X25519"] {
+        assert!(groups.contains(&name), "no {name} in {groups:?}");
+    }
+    assert!(!groups.contains(&"ML-KEM-768"));
+}
+
+#[test]
+fn the_client_alone_is_measured_against_a_server_elsewhere() {
+    let desk = Desk::new();
+    desk.ok("cert chain --quiet --alg ML-DSA-44 --out certs");
+    let serving = "tls server --port 0 --cert certs/entity_cert.pem --key certs/entity_key.pem";
+    let server = Background::start(desk.command(serving));
+    let bench = format!(
+        "tls bench -t 0 --connect localhost:{} --ca certs/root_cert.pem --groups X25519MLKEM768,ML-KEM-768",
+        server.port()
+    );
+    let document = desk.json(&bench);
+    let results = document["results"].as_array().unwrap();
+    assert_eq!(results.len(), 2);
+    for result in results {
+        assert!(result.get("server").is_none() && number(&result["client"]["connections"]) > 0, "{result}");
+        assert!(result.get("signature").is_none(), "{result}");
+        assert_eq!(result["peer"], format!("localhost:{}", server.port()));
+    }
+    let table = desk.ok(&bench);
+    assert!(table.contains("client") && !table.contains("server"), "{table}");
+    desk.refuses(2, "tls bench --connect localhost", &["--ca"]);
+    desk.refuses(2, &format!("{bench} -m"), &["--memory"]);
+}
+
+#[test]
+fn the_server_alone_counts_what_its_clients_choose() {
+    let desk = Desk::new();
+    desk.ok("cert chain --quiet --alg ML-DSA-44 --out certs");
+    let groups = "--groups X25519MLKEM768,ML-KEM-768";
+    let files = "--cert certs/entity_cert.pem --key certs/entity_key.pem";
+    let serving = format!("tls bench --serve -t 2 --listen 127.0.0.1:0 {files} {groups}");
+    let mut server = Background::start(desk.command(&serving));
+    let bench = format!("tls bench -t 0 -S 40000 --connect localhost:{} {groups}", server.port());
+    let document = desk.json(&format!("{bench} --ca certs/root_cert.pem"));
+    for result in document["results"].as_array().unwrap() {
+        assert_eq!(number(&result["client"]["total_bytes"]), 80000, "{result}");
+    }
+    let table = server.end();
+    for group in ["X25519MLKEM768", "ML-KEM-768"] {
+        let line = table.lines().find(|line| line.split_whitespace().any(|word| word == group));
+        let line = line.unwrap_or_else(|| panic!("no {group} in {table}"));
+        assert!(line.starts_with("server") && line.contains("80000"), "{line}");
+    }
+    assert!(!table.contains("client"), "{table}");
+    desk.refuses(2, "tls bench --serve", &["--cert"]);
+    desk.refuses(2, &format!("tls bench --serve {files} --connect localhost"), &["--connect"]);
+}
+
+/// The port of a server that gives tickets, and how each handshake with it goes.
+fn giving_tickets(desk: &Desk) -> (u16, Receiver<Kind>) {
+    let [chain, key] = ["certs/entity_cert.pem", "certs/entity_key.pem"].map(|name| desk.get(name));
+    let options = ServerOptions::new(Identity::from_pem(&chain, &key).unwrap());
+    let server = Server::bind("127.0.0.1:0", options).unwrap();
+    let port = server.local_addr().unwrap().port();
+    let (sender, kinds) = channel();
+    thread::spawn(move || {
+        loop {
+            let (socket, peer) = server.accept().unwrap();
+            let report = server.handshake(socket, peer).and_then(Connection::close).unwrap();
+            if sender.send(report.kind).is_err() {
+                return;
+            }
+        }
+    });
+    (port, kinds)
+}
+
+#[test]
+fn no_handshake_that_is_measured_resumes_another() {
+    let desk = Desk::new();
+    desk.ok("cert chain --quiet --alg ECDSA-P256 --out certs");
+    let (port, kinds) = giving_tickets(&desk);
+    let bench = format!("tls bench -t 0.5 --connect localhost:{port} --ca certs/root_cert.pem");
+    let document = desk.json(&format!("{bench} --groups X25519MLKEM768"));
+    let connections = number(&document["results"][0]["client"]["connections"]);
+    assert!(connections > 1, "{document}");
+    let kinds: Vec<_> = kinds.iter().take(connections.try_into().unwrap()).collect();
+    assert!(kinds.iter().all(|kind| *kind == Kind::Full), "{kinds:?}");
+}
+
+#[test]
+fn results_are_drawn() {
+    let desk = Desk::new();
+    let bench = "tls bench -t 0 -S 0 -m --groups X25519MLKEM768,X25519 --svg results.svg";
+    desk.ok(bench);
+    let svg = String::from_utf8(desk.get("results.svg")).unwrap();
+    assert!(svg.starts_with("<svg xmlns=") && svg.ends_with("</svg>\n"), "{svg}");
+    for name in ["X25519MLKEM768, ECDSA-P256", "X25519, ECDSA-P256"] {
+        assert!(svg.contains(name), "no {name} in {svg}");
+    }
+    // the ground, two of the legend, and a bar for each side of each row
+    assert_eq!(svg.matches("<rect ").count(), 1 + 2 + 4);
+    desk.ok(&format!("{bench} --force"));
+    let drawing = desk.ok(&format!("{} -v", bench.replace("results.svg", "-")));
+    assert!(drawing.starts_with("<svg xmlns=") && drawing.ends_with("</svg>\n"), "{drawing}");
+    let both = format!("{} --json", bench.replace("results.svg", "-"));
+    desk.run(&both).says(2, &both, &["--json", "standard output"]);
+}
+
+#[test]
+fn a_drawing_that_cannot_be_written_costs_no_measurement() {
+    let desk = Desk::new();
+    desk.put("results.svg", "another");
+    // it would take an hour
+    let bench = "tls bench -t 3600 -S 0 -m --groups X25519 --svg";
+    desk.refuses(1, &format!("{bench} results.svg"), &["results.svg", "--force"]);
+    desk.refuses(1, &format!("{bench} . --force"), &["is a directory"]);
+    assert_eq!(desk.get("results.svg"), b"another");
+    let bench = "tls bench -t 0 -S 0 -m --groups X25519 --svg missing/results.svg";
+    let done = desk.run(bench);
+    done.says(1, bench, &["missing/results.svg"]);
+    assert!(String::from_utf8(done.stdout).unwrap().starts_with("SIDE"));
+}

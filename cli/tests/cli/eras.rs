@@ -1,0 +1,90 @@
+//! `--profile` of keys and certificates: object identifiers as an era had them.
+
+use crate::desk::Desk;
+
+const OLD: &str = "--profile oqs111-2021-02";
+
+#[test]
+fn sphincs_of_round_2_has_the_identifier_that_round_3_took_over() {
+    let desk = Desk::new();
+    let name = "SPHINCS+-SHAKE256-128f-simple-round2";
+    desk.ok(&format!("cert chain {OLD} --quiet --alg {name} --out old"));
+    let algorithm = |words: &str| desk.json(words)["certificates"][0]["key_algorithm"].clone();
+    assert_eq!(algorithm(&format!("cert show {OLD} old/entity_cert.pem")), name);
+    assert_eq!(algorithm("cert show old/entity_cert.pem"), "SPHINCS+-SHAKE256-128f-simple");
+    let verify = "cert verify --ca old/root_cert.pem --name localhost old/entity_cert.pem";
+    desk.ok(&format!("{verify} {OLD}"));
+    let advice = ["--profile oqs111-2021-02", name];
+    desk.refuses(1, verify, &[&["old/entity_cert.pem"], &advice[..]].concat());
+    desk.refuses(1, "key inspect old/entity_key.pem", &advice);
+    desk.put("letter", "text");
+    desk.refuses(1, "sign --key old/entity_key.pem --in letter --out letter.sig", &advice);
+    desk.ok(&format!("sign {OLD} --quiet --key old/entity_key.pem --in letter --out letter.sig"));
+    let mismatch = "verify --quiet --cert old/entity_cert.pem --sig letter.sig --in letter";
+    desk.refuses(1, mismatch, &advice);
+    desk.ok(&format!("{mismatch} {OLD}"));
+    let told = desk.json(&format!("key inspect {OLD} old/entity_key.pem"));
+    assert_eq!((&told["algorithm"], &told["oid"]), (&name.into(), &"1.3.9999.6.7.4".into()));
+    desk.refuses(
+        1,
+        &format!("cert chain --quiet --alg {name} --out new"),
+        &[name, "has no object identifier in the profile iana", "give --profile oqs111-2021-02"],
+    );
+    let other = "cert chain --quiet --alg ML-DSA-44 --out new --profile oqs111-2021-08";
+    desk.refuses(1, other, &["ML-DSA-44 has no object identifier in the profile oqs111-2021-08"]);
+}
+
+#[test]
+fn a_request_and_its_certificate_are_of_one_era() {
+    let desk = Desk::new();
+    let name = "SPHINCS+-SHA256-128f-simple-round2";
+    desk.ok(&format!("keygen {OLD} --quiet --alg {name} --out key"));
+    desk.ok(&format!("cert {OLD} root --quiet --key key --subject CN=root --out root.crt"));
+    desk.ok(&format!("cert {OLD} request --quiet --key key --subject CN=host --out host.csr"));
+    assert_eq!(desk.json(&format!("cert {OLD} request --show host.csr"))["key_algorithm"], name);
+    desk.ok(&format!(
+        "cert {OLD} issue --csr host.csr --ca root.crt --ca-key key --san host.example --out host.crt"
+    ));
+    desk.ok(&format!("cert {OLD} verify --ca root.crt --name host.example host.crt"));
+}
+
+#[test]
+fn kems_of_the_providers_time_have_identifiers() {
+    let desk = Desk::new();
+    desk.ok("keygen --profile provider-0.8 --quiet --alg KYBER_LEVEL1 --out kyber.key --pub kyber.pub");
+    let told = desk.json("key inspect --profile provider-0.8 kyber.key");
+    assert_eq!((&told["algorithm"], &told["container"]), (&"Kyber512".into(), &"PKCS#8".into()));
+    desk.refuses(1, "key inspect kyber.key", &["kyber.key", "is not known here", "grille explain kyber.key"]);
+    assert!(desk.ok("explain kyber.key").contains("Kyber512"));
+    desk.ok("key convert --profile provider-0.8 --in kyber.key --form raw --out kyber.raw");
+    assert_eq!(desk.get("kyber.raw").len(), 1632);
+    desk.refuses(
+        2,
+        "keygen --profile nonsense --alg KYBER_LEVEL1 --out x",
+        &["unknown profile \"nonsense\""],
+    );
+}
+
+#[test]
+fn keys_of_an_era_are_used_in_it() {
+    let desk = Desk::new();
+    desk.put("letter", "dear friend");
+    let name = "SPHINCS+-SHAKE256-128f-simple-round2";
+    desk.ok(&format!("keygen {OLD} --quiet --alg {name} --out key --pub pub"));
+    let sign = "sign --quiet --key key --in letter --out sig";
+    desk.refuses(1, sign, &["root that its seeds do not lead to"]);
+    desk.ok(&format!("{sign} {OLD}"));
+    assert_eq!(desk.get("sig").len(), 16_976);
+    let verify = "verify --quiet --pub pub --sig sig --in letter";
+    desk.refuses(1, verify, &["16976"]);
+    desk.ok(&format!("{verify} {OLD}"));
+    desk.ok(&format!("cert {OLD} root --quiet --key key --subject CN=me --out crt"));
+    desk.ok(&format!("verify {OLD} --quiet --cert crt --sig sig --in letter"));
+
+    let then = "--profile provider-0.8";
+    desk.ok(&format!("keygen {then} --quiet --alg KYBER_LEVEL1 --out kyber.key --pub kyber.pub"));
+    desk.refuses(1, "encap --pub kyber.pub --ct ct --secret sent", &["kyber.pub"]);
+    desk.ok(&format!("encap {then} --quiet --pub kyber.pub --ct ct --secret sent"));
+    desk.ok(&format!("decap {then} --quiet --key kyber.key --ct ct --secret got"));
+    assert_eq!(desk.get("sent"), desk.get("got"));
+}

@@ -1,0 +1,160 @@
+//! `grille explain`: codes, identifiers, names and files.
+
+use crate::desk::Desk;
+use grille_registry::{Numbers, Profile, Row, SIGNATURES};
+use serde_json::{Value, json};
+
+/// The meaning of this name in the document.
+fn named<'a>(document: &'a Value, name: &str) -> &'a Value {
+    let meanings = document["meanings"].as_array().unwrap();
+    meanings.iter().find(|meaning| meaning["name"] == name).unwrap_or_else(|| panic!("no {name}: {document}"))
+}
+
+#[test]
+fn a_code_that_was_given_out_anew_has_all_its_meanings() {
+    let desk = Desk::new();
+    let document = desk.json("explain 0x0200");
+    let (now, then) = (named(&document, "ML-KEM-512"), named(&document, "frodo640aes"));
+    assert_eq!((&now["current"], &now["algorithm"]["spec"]), (&json!(true), &json!("FIPS 203")));
+    assert_eq!(now["oids"], json!(["2.16.840.1.101.3.4.4.1"]));
+    assert!(now["profiles"].as_array().unwrap().contains(&json!("provider-0.8")));
+    assert_eq!(then["months"], json!(["2019-08", "2024-10"]));
+    assert_eq!(then["releases"], json!(["OQS-OpenSSL 1.1.1 of 2021-02", "oqs-provider 0.7.0"]));
+    assert_eq!(then["algorithm"], Value::Null);
+    let text = desk.ok("explain 512");
+    for part in ["0x0200 (512)", "security category 1", "ciphertext 768", "not implemented here", "2024-10"] {
+        assert!(text.contains(part), "no {part} in {text}");
+    }
+}
+
+#[test]
+fn a_codepoint_may_be_a_group_and_a_signature_scheme() {
+    let document = Desk::new().json("explain 0xFE0B");
+    let kinds: Vec<_> = document["meanings"].as_array().unwrap().iter().map(|m| m["kind"].clone()).collect();
+    assert!(kinds.contains(&json!("TLS group")) && kinds.contains(&json!("TLS signature scheme")));
+}
+
+#[test]
+fn a_name_has_all_its_numbers() {
+    let desk = Desk::new();
+    let document = desk.json("explain KYBER_LEVEL5");
+    let codes: Vec<_> =
+        document["meanings"].as_array().unwrap().iter().map(|m| m["tls_code"].clone()).collect();
+    assert_eq!(codes, [json!("0x023D"), json!("0x0211")]);
+    let unknown = desk.json("explain frodo976shake");
+    assert!(unknown["meanings"].as_array().unwrap().len() > 1, "{unknown}");
+}
+
+#[test]
+fn why_composites_of_the_ietf_have_no_code_is_said() {
+    let desk = Desk::new();
+    let (ietf, oqs) = ("MLDSA65-ECDSA-P256-SHA512", "p384_mldsa65");
+    let open = "draft-reddy-tls-composite-mldsa leaves the numbers";
+    let document = desk.json(&format!("explain {ietf}"));
+    let told = named(&document, ietf);
+    assert_eq!(told["tls_code"], Value::Null);
+    assert!(told["lacks_tls_code"].as_str().unwrap().starts_with(open), "{document}");
+    assert!(desk.ok(&format!("explain {ietf}")).contains(&format!("no TLS code: {open}")));
+    assert_eq!(named(&desk.json(&format!("explain {oqs}")), oqs)["lacks_tls_code"], Value::Null);
+    for row in SIGNATURES {
+        let is_ietf = row.spec == "draft-ietf-lamps-pq-composite-sigs";
+        assert_eq!(row.lacks_tls_scheme().is_some(), is_ietf, "{}", row.name());
+        let has_scheme = |profile: &Profile| Numbers::of(*profile).scheme(row).is_some();
+        assert!(!is_ietf || !Profile::ALL.iter().any(has_scheme), "{}", row.name());
+    }
+    desk.ok(&format!("cert chain --quiet --alg {ietf} --out own"));
+    let serve = "tls server --port 0 --cert own/entity_cert.pem --key own/entity_key.pem";
+    desk.refuses(1, serve, &[&format!("{ietf} has no TLS signature scheme"), open, "ML-DSA-65"]);
+}
+
+#[test]
+fn a_name_that_changed_its_meaning_says_so() {
+    let document = Desk::new().json("explain 0xFED0");
+    assert_eq!(named(&document, "mldsa44")["version"], "the draft of FIPS 204");
+    let document = Desk::new().json("explain 1.3.9999.6.7.4");
+    let specs: Vec<_> =
+        document["meanings"].as_array().unwrap().iter().map(|m| m["algorithm"]["spec"].clone()).collect();
+    assert_eq!(specs, ["SPHINCS+, round 3", "SPHINCS+, round 2", "SPHINCS+, round 3.1"].map(Value::from));
+}
+
+#[test]
+fn what_wolfssl_kept_from_an_older_round_is_said() {
+    let desk = Desk::new();
+    for what in ["SPHINCS_FAST_LEVEL1", "sphincs_fast_level1", "1.3.9999.6.7.4", "sphincsshake128fsimple"] {
+        let document = desk.json(&format!("explain {what}"));
+        let kept = document["meanings"].as_array().unwrap().last().unwrap();
+        assert_eq!(kept["algorithm"]["name"], "SPHINCS+-SHAKE-128f-simple", "{what}");
+        assert_eq!(kept["oids"], json!(["1.3.9999.6.7.4"]));
+    }
+    let text = desk.ok("explain SPHINCS_SMALL_LEVEL5");
+    for part in ["SPHINCS+, round 3,", "SPHINCS+, round 3.1,", "in wolfSSL with liboqs 0.8.0 (2023) or later"]
+    {
+        assert!(text.contains(part), "no {part} in {text}");
+    }
+}
+
+#[test]
+fn raw_files_are_known_by_their_length() {
+    let desk = Desk::new();
+    desk.ok("keygen --quiet --alg ML-DSA-65 --form raw --out key --pub pub");
+    desk.put("letter", "dear friend");
+    desk.ok("sign --quiet --alg ML-DSA-65 --key key --in letter --out sig");
+    desk.ok("keygen --quiet --alg ML-KEM-768 --form raw --out kem --pub kem.pub");
+    desk.ok("encap --quiet --alg ML-KEM-768 --pub kem.pub --ct ct --secret secret");
+    for (file, role, algorithm) in [
+        ("key", "private-key", "ML-DSA-65"),
+        ("pub", "public-key", "ML-DSA-65"),
+        ("sig", "signature", "ML-DSA-65"),
+        ("kem", "private-key", "ML-KEM-768"),
+        ("kem.pub", "public-key", "ML-KEM-768"),
+        ("ct", "ciphertext", "ML-KEM-768"),
+    ] {
+        let document = desk.json(&format!("explain {file}"));
+        let may_be = document["raw"]["may_be"].as_array().unwrap();
+        let found = may_be.iter().find(|candidates| candidates["role"] == role).unwrap();
+        assert!(found["algorithms"].as_array().unwrap().contains(&json!(algorithm)), "{file}: {document}");
+    }
+    let text = desk.ok("explain sig");
+    assert!(
+        text.contains("3309 bytes, neither PEM nor DER") && text.contains("a signature of ML-DSA-65"),
+        "{text}"
+    );
+    assert!(desk.ok("explain secret").contains(" more\n"), "32 bytes are much");
+}
+
+#[test]
+fn a_file_is_explained_by_the_algorithms_it_names() {
+    let desk = Desk::new();
+    desk.ok("keygen --quiet --alg ML-DSA-65 --out root.key --pub root.pub");
+    desk.ok("cert root --quiet --key root.key --subject CN=root --out root.crt");
+    desk.ok("keygen --quiet --alg Dilithium3 --der --out old.der");
+    for (file, label, oid, name) in [
+        ("root.crt", json!("CERTIFICATE"), "2.16.840.1.101.3.4.3.18", "ML-DSA-65"),
+        ("root.pub", json!("PUBLIC KEY"), "2.16.840.1.101.3.4.3.18", "ML-DSA-65"),
+        ("root.key", json!("PRIVATE KEY"), "2.16.840.1.101.3.4.3.18", "ML-DSA-65"),
+        ("old.der", Value::Null, "1.3.6.1.4.1.2.267.7.6.5", "Dilithium3"),
+    ] {
+        let document = desk.json(&format!("explain {file}"));
+        let found = &document["documents"][0];
+        assert_eq!((&found["label"], &found["algorithms"][0]["oid"]), (&label, &json!(oid)), "{file}");
+        assert_eq!(found["algorithms"][0]["meanings"][0]["algorithm"]["name"], name, "{file}");
+    }
+    desk.put("both.pem", [desk.get("root.key"), desk.get("root.crt")].concat());
+    assert_eq!(desk.json("explain both.pem")["documents"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn what_means_nothing_is_refused() {
+    let desk = Desk::new();
+    desk.refuses(1, "explain 0x1234", &["0x1234", "no algorithm that is known here"]);
+    desk.refuses(1, "explain 1.2.3.4", &["1.2.3.4", "no algorithm"]);
+    desk.refuses(2, "explain fn-dsa-512", &["FIPS 206, which is not published", "take Falcon-512"]);
+    desk.refuses(2, "explain ML-KEM-76", &["\"ML-KEM-76\" is no number, no name and no file", "ML-KEM-768"]);
+    desk.refuses(2, "explain", &["WHAT"]);
+    desk.put("text", "hello");
+    desk.refuses(1, "explain text", &["text: this is neither PEM nor DER", "without a -----BEGIN line"]);
+    desk.put("other.der", [0x30, 3, 2, 1, 5]);
+    desk.refuses(1, "explain other.der", &["other.der", "names no algorithm"]);
+    desk.put("cut.der", [0x30, 0x82, 1, 0, 5]);
+    desk.refuses(1, "explain cut.der", &["cut.der", "document is not valid DER"]);
+}

@@ -1,0 +1,169 @@
+//! Key files in every form, the records of known answers, and what is wrong with damaged ones.
+
+use crate::desk::Desk;
+
+const FORMS: [&str; 4] = ["seed", "expanded", "both", "seed --der"];
+
+#[test]
+fn a_signing_key_signs_in_every_form() {
+    let desk = Desk::new();
+    desk.put("letter", "dear friend");
+    for (alg, forms) in [("ML-DSA-65", FORMS.as_slice()), ("Dilithium3", &["oqs", "oqs --der"])] {
+        for form in forms {
+            desk.ok(&format!("keygen --quiet --force --alg {alg} --form {form} --out key --pub pub"));
+            desk.ok("sign --quiet --force --key key --in letter --out sig");
+            desk.ok("verify --quiet --pub pub --sig sig --in letter");
+            desk.put("other", "dear fiend");
+            desk.refuses(1, "verify --quiet --pub pub --sig sig --in other", &["sig", "does not match", alg]);
+        }
+    }
+}
+
+#[test]
+fn a_kem_key_decapsulates_in_every_form() {
+    let desk = Desk::new();
+    for form in FORMS {
+        desk.ok(&format!("keygen --quiet --force --alg ML-KEM-768 --form {form} --out key --pub pub"));
+        desk.ok("encap --quiet --force --pub pub --ct ct --secret one");
+        desk.ok("decap --quiet --force --key key --ct ct --secret two");
+        assert_eq!(desk.get("one"), desk.get("two"), "{form}");
+    }
+}
+
+#[test]
+fn keys_travel_through_pipes() {
+    let desk = Desk::new();
+    let key = desk.run("keygen --alg ML-DSA-44 --out - --pub pub");
+    assert!(key.stdout.starts_with(b"-----BEGIN PRIVATE KEY-----"));
+    desk.put("letter", "dear friend");
+    let signature = desk.pipe(&key.stdout, "sign --key - --in letter");
+    assert_eq!(signature.code, 0, "{}", signature.stderr);
+    let answer = desk.pipe(&signature.stdout, "verify --pub pub --sig - --in letter");
+    assert_eq!(answer.code, 0, "{}", answer.stderr);
+}
+
+#[test]
+fn a_form_that_an_algorithm_lacks_is_refused() {
+    let desk = Desk::new();
+    desk.refuses(
+        1,
+        "keygen --quiet --alg Kyber512 --form seed --out key",
+        &["Kyber512", "no object identifier", "raw"],
+    );
+    desk.refuses(2, "keygen --alg ML-DSA-65 --form round --out key", &["--form", "seed"]);
+    assert!(desk.files().is_empty());
+}
+
+#[test]
+fn a_damaged_private_key_says_what_is_damaged() {
+    let desk = Desk::new();
+    desk.put("letter", "dear friend");
+    desk.ok("keygen --quiet --alg ML-DSA-44 --form both --out good.key --pub good.pub");
+    let pem = String::from_utf8(desk.get("good.key")).unwrap();
+    let refuses = |file: &str, contents: &[u8], parts: &[&str]| {
+        desk.put(file, contents);
+        let parts: Vec<&str> = [file].into_iter().chain(parts.iter().copied()).collect();
+        desk.refuses(1, &format!("sign --quiet --key {file} --in letter --out sig"), &parts);
+    };
+    refuses("cut.key", &pem.as_bytes()[..pem.len() - 5], &["-----END line is missing"]);
+    refuses("head.key", &pem.as_bytes()[40..], &["no -----BEGIN line"]);
+    refuses(
+        "noise.key",
+        &[0xFF; 100],
+        &["neither PEM nor DER", "not even text", "if it is a raw key", "--alg"],
+    );
+    refuses("empty.key", b"", &["\"PRIVATE KEY\"", "it is empty"]);
+    refuses("hex.key", b"ffEE00\n", &["looks like hexadecimal"]);
+    let body: String = pem.lines().filter(|line| !line.starts_with('-')).collect();
+    refuses("body.key", body.as_bytes(), &["PEM without its -----BEGIN and -----END lines"]);
+    refuses("text.key", b"not a key", &["text without a -----BEGIN line"]);
+    refuses(
+        "public.key",
+        &desk.get("good.pub"),
+        &["\"PUBLIC KEY\" where \"PRIVATE KEY\"", "give the private key"],
+    );
+    // a seed and an expanded key that are not of one key
+    desk.ok("keygen --quiet --alg ML-DSA-44 --form both --der --out good.der");
+    let mut mixed = desk.get("good.der");
+    let last = mixed.len() - 1;
+    mixed[last] ^= 1;
+    refuses("mixed.der", &mixed, &["the seed gives another key than the expanded one"]);
+    refuses("short.der", &mixed[..last], &["not valid DER"]);
+    assert!(!desk.files().contains(&"sig".to_owned()));
+}
+
+#[test]
+fn a_key_of_another_algorithm_is_refused_by_name() {
+    let desk = Desk::new();
+    desk.put("letter", "dear friend");
+    desk.ok("keygen --quiet --alg ML-KEM-768 --out kem.key --pub kem.pub");
+    desk.ok("keygen --quiet --alg ML-DSA-44 --out sign.key --pub sign.pub");
+    desk.refuses(1, "sign --quiet --key kem.key --in letter --out sig", &["kem.key", "ML-KEM-768"]);
+    desk.refuses(1, "encap --quiet --pub sign.pub --ct ct --secret s", &["sign.pub", "ML-DSA-44"]);
+    desk.put("ct", [0; 1088]);
+    desk.refuses(1, "decap --quiet --key sign.key --ct ct --secret s", &["sign.key", "ML-DSA-44"]);
+}
+
+#[test]
+fn a_public_key_that_is_not_canonical_is_refused() {
+    let desk = Desk::new();
+    desk.ok("keygen --quiet --alg ML-KEM-512 --form raw --out key --pub pub");
+    let mut public = desk.get("pub");
+    // the first coefficient becomes 4095, which is not below q
+    public[0] = 0xFF;
+    public[1] |= 0x0F;
+    desk.put("pub", public);
+    let encap = "encap --quiet --alg ML-KEM-512 --pub pub --ct ct --secret s";
+    desk.refuses(1, encap, &["pub", "a coefficient that is not below q"]);
+}
+
+#[test]
+fn known_answers_are_those_of_the_vector_files() {
+    let desk = Desk::new();
+    for (family, source, algorithm) in [
+        ("mlkem", "liboqs-0.16.0", "ML-KEM-768"),
+        ("mldsa", "liboqs-0.16.0", "ML-DSA-44"),
+        ("kyber", "liboqs-ba5b61a", "Kyber512-90s"),
+        ("dilithium", "liboqs-ba5b61a", "Dilithium2-AES"),
+    ] {
+        let path = format!("{}/../vectors/{family}/{source}.json", env!("CARGO_MANIFEST_DIR"));
+        let file: serde_json::Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+        let entries = file.as_array().unwrap();
+        let entry = entries.iter().find(|entry| entry["algorithm"] == algorithm).expect(algorithm);
+        let made = desk.json(&format!("kat --quiet --source {source} {algorithm} --count 2"));
+        let records = find_records(&made, algorithm).expect(algorithm);
+        assert_eq!(records[..2], entry["records"].as_array().unwrap()[..2], "{algorithm}");
+    }
+    desk.refuses(2, "kat --source liboqs-9.9", &["--source", "liboqs-0.16.0"]);
+    desk.refuses(2, "kat --count 0", &["--count"]);
+    desk.refuses(2, "kat ML-KEM-769", &["ML-KEM-769"]);
+}
+
+/// The records of an algorithm, wherever the document has them.
+fn find_records<'a>(document: &'a serde_json::Value, algorithm: &str) -> Option<&'a Vec<serde_json::Value>> {
+    match document {
+        serde_json::Value::Array(items) => items.iter().find_map(|item| find_records(item, algorithm)),
+        serde_json::Value::Object(fields)
+            if fields.get("algorithm").is_some_and(|name| name == algorithm) =>
+        {
+            fields.get("records")?.as_array()
+        }
+        serde_json::Value::Object(fields) => fields.values().find_map(|field| find_records(field, algorithm)),
+        _ => None,
+    }
+}
+
+#[test]
+fn a_kems_key_whose_secret_is_another_one_is_found() {
+    let desk = Desk::new();
+    desk.ok("keygen --quiet --alg ML-KEM-768 --form raw --out key");
+    assert!(desk.ok("key inspect --alg ML-KEM-768 key").contains("all parts agree"));
+    let mut damaged = desk.get("key");
+    damaged[40] ^= 1;
+    desk.put("damaged", damaged);
+    desk.refuses(
+        1,
+        "key inspect --alg ML-KEM-768 damaged",
+        &["damaged", "does not open what its public key seals"],
+    );
+}

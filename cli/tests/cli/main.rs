@@ -1,0 +1,23 @@
+//! The command line, as a person or a script meets it: one program of tests.
+
+mod advice;
+mod captures;
+mod certificates;
+mod conversions;
+mod costs;
+mod desk;
+mod eras;
+mod explain;
+mod keys;
+mod memory;
+mod proxy;
+mod refusals;
+mod scan;
+mod sessions;
+mod spdm;
+mod spdm_attest;
+mod spdm_factory;
+mod spdm_requester;
+mod speed;
+mod tls;
+mod wolfssl;

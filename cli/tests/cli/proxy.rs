@@ -1,0 +1,232 @@
+//! `grille proxy`, as a user runs it.
+
+use crate::desk::Desk;
+use std::io::{self, BufRead, BufReader, Read};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::process::{Child, ChildStderr, Command, Stdio};
+use std::thread;
+
+/// A proxy in the background; killed if it does not end by itself.
+struct Proxying {
+    child: Child,
+    log: BufReader<ChildStderr>,
+    port: String,
+}
+
+impl Proxying {
+    fn start(desk: &Desk, words: &str) -> Self {
+        Self::start_with(desk, words, &[])
+    }
+
+    /// The same with these variables in the environment.
+    fn start_with(desk: &Desk, words: &str, variables: &[(&str, &str)]) -> Self {
+        let mut command = desk.command(&format!("proxy --listen 127.0.0.1:0 --log json {words}"));
+        command.envs(variables.iter().copied());
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let log = BufReader::new(child.stderr.take().unwrap());
+        let mut proxy = Self { child, log, port: String::new() };
+        let listening = proxy.event("listening");
+        proxy.port = listening["address"].as_str().unwrap().rsplit(':').next().unwrap().to_owned();
+        proxy
+    }
+
+    /// The next line of the log, which must be this event.
+    fn event(&mut self, name: &str) -> serde_json::Value {
+        let mut line = String::new();
+        self.log.read_line(&mut line).unwrap();
+        let event: serde_json::Value = serde_json::from_str(&line).unwrap_or_else(|e| panic!("{e}: {line}"));
+        assert_eq!(event["event"], name, "{line}");
+        assert!(event["time"].as_str().unwrap().ends_with('Z'), "{line}");
+        event
+    }
+
+    fn signal(&self, name: &str) {
+        let done = Command::new("kill").args([name, &self.child.id().to_string()]).status();
+        assert!(done.unwrap().success());
+    }
+}
+
+impl Drop for Proxying {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A service that says what it hears.
+fn echo() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    thread::spawn(move || {
+        for socket in listener.incoming().flatten() {
+            thread::spawn(move || io::copy(&mut &socket, &mut &socket));
+        }
+    });
+    address
+}
+
+/// Root and end entity of ML-DSA-44.
+fn desk() -> Desk {
+    let desk = Desk::new();
+    for name in ["root", "own"] {
+        desk.ok(&format!("keygen --quiet --alg ML-DSA-44 --out {name}.key"));
+    }
+    desk.ok("cert root --quiet --key root.key --subject CN=root --out root.crt");
+    let issuer = "--ca root.crt --ca-key root.key";
+    desk.ok(&format!(
+        "cert issue --quiet --key own.key {issuer} --subject CN=own --san DNS:localhost --out own.crt"
+    ));
+    desk
+}
+
+#[test]
+#[cfg(unix)]
+fn a_proxy_serves_reloads_and_drains() {
+    let desk = desk();
+    let mut proxy = Proxying::start(&desk, &format!("--to {} --cert own.crt --key own.key", echo()));
+    let client = format!("tls client localhost:{} --ca root.crt --message hello", proxy.port);
+    assert_eq!(desk.ok(&client), "hello\n");
+    let closed = proxy.event("closed");
+    assert_eq!((&closed["end"], &closed["group"]), (&"closed".into(), &"X25519MLKEM768".into()));
+    let good = desk.get("own.crt");
+    desk.put("own.crt", "no certificate");
+    proxy.signal("-HUP");
+    let refusal = proxy.event("not_reloaded");
+    assert!(refusal["error"].as_str().unwrap().contains("own.crt"), "{refusal}");
+    assert_eq!(desk.ok(&client), "hello\n");
+    proxy.event("closed");
+    desk.put("own.crt", good);
+    proxy.signal("-HUP");
+    proxy.event("reloaded");
+    proxy.signal("-TERM");
+    proxy.event("draining");
+    proxy.event("stopped");
+    let mut rest = String::new();
+    proxy.log.read_to_string(&mut rest).unwrap();
+    assert!(proxy.child.wait().unwrap().success() && rest.is_empty(), "{rest}");
+}
+
+#[test]
+fn two_proxies_make_a_quantum_safe_tunnel_for_plain_peers_and_files_are_watched() {
+    let desk = desk();
+    let mut far = Proxying::start(&desk, &format!("--to {} --cert own.crt --key own.key --watch 1", echo()));
+    let near = format!(
+        "--to localhost:{} --originate --ca root.crt --cert own.crt --key own.key --legacy",
+        far.port
+    );
+    let near = Proxying::start(&desk, &near);
+    let client = format!("tls client localhost:{} --ca root.crt --groups X25519 --message hello", near.port);
+    assert_eq!(desk.ok(&client), "hello\n");
+    assert_eq!(far.event("closed")["group"], "X25519MLKEM768");
+    desk.put("own.crt", [desk.get("own.crt"), desk.get("root.crt")].concat());
+    far.event("reloaded");
+}
+
+#[test]
+fn ticket_keys_are_rotated_and_three_are_kept() {
+    let desk = desk();
+    let mut seen = Vec::new();
+    for count in [1, 2, 3, 3] {
+        desk.ok("proxy --quiet --ticket-keys tickets.key --rotate-ticket-keys");
+        let text = String::from_utf8(desk.get("tickets.key")).unwrap();
+        assert_eq!(text.lines().count(), count);
+        assert!(seen.iter().take(2).eq(text.lines().skip(1)), "the older ones follow");
+        seen = text.lines().map(str::to_owned).collect();
+    }
+    #[cfg(unix)]
+    assert_eq!(desk.mode("tickets.key"), 0o600);
+}
+
+/// What a client hears of the second of two connections, each of which a balancer brings to the next of these proxies.
+fn second_handshake(desk: &Desk, proxies: &[Proxying; 2]) -> serde_json::Value {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let client =
+        format!("tls client {} --ca root.crt --message hi --resume --json", listener.local_addr().unwrap());
+    let ports = proxies.each_ref().map(|proxy| proxy.port.clone());
+    thread::spawn(move || {
+        for (client, port) in listener.incoming().flatten().zip(ports) {
+            let proxy = TcpStream::connect(format!("127.0.0.1:{port}")).unwrap();
+            let (mut from, mut to) = (client.try_clone().unwrap(), proxy.try_clone().unwrap());
+            thread::spawn(move || {
+                let _ = io::copy(&mut from, &mut to);
+                let _ = to.shutdown(Shutdown::Write);
+            });
+            thread::spawn(move || {
+                let _ = io::copy(&mut &proxy, &mut &client);
+                let _ = client.shutdown(Shutdown::Write);
+            });
+        }
+    });
+    let documents = desk.ok(&format!("{client} --servername localhost"));
+    let documents: Vec<serde_json::Value> =
+        documents.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let [first, second] = &documents[..] else { panic!("{documents:?}") };
+    assert_eq!(first["handshake"], "full");
+    second["handshake"].clone()
+}
+
+#[test]
+fn proxies_with_the_same_ticket_keys_resume_each_others_sessions() {
+    let desk = desk();
+    desk.ok("proxy --quiet --ticket-keys tickets.key --rotate-ticket-keys");
+    let own_keys = format!("--to {} --cert own.crt --key own.key", echo());
+    let shared = format!("{own_keys} --ticket-keys tickets.key");
+    assert_eq!(second_handshake(&desk, &[(); 2].map(|()| Proxying::start(&desk, &shared))), "resumed");
+    assert_eq!(second_handshake(&desk, &[(); 2].map(|()| Proxying::start(&desk, &own_keys))), "full");
+}
+
+#[test]
+fn session_secrets_are_written_where_the_environment_says_and_the_log_says_so() {
+    let desk = desk();
+    let words = format!("--to {} --cert own.crt --key own.key", echo());
+    let secrets = desk.path("secrets").into_os_string().into_string().unwrap();
+    let mut proxy = Proxying::start_with(&desk, &words, &[("SSLKEYLOGFILE", &secrets)]);
+    assert_eq!(proxy.event("keys_logged")["file"], secrets);
+    desk.ok(&format!("tls client localhost:{} --ca root.crt --message hello", proxy.port));
+    proxy.event("closed");
+    let written = String::from_utf8(desk.get("secrets")).unwrap();
+    for label in ["CLIENT_TRAFFIC_SECRET_0 ", "SERVER_TRAFFIC_SECRET_0 "] {
+        assert_eq!(written.lines().filter(|line| line.starts_with(label)).count(), 1, "{label}: {written}");
+    }
+    #[cfg(unix)]
+    assert_eq!(desk.mode("secrets"), 0o600);
+    for log in ["text", "none"] {
+        let mut command = desk.command(&format!("proxy --listen 127.0.0.1:0 --log {log} {words}"));
+        command.env("SSLKEYLOGFILE", desk.path("no/such/folder"));
+        let done = command.output().unwrap();
+        let said = String::from_utf8(done.stderr).unwrap();
+        assert!(!done.status.success() && said.contains("no/such/folder: cannot write"), "{said}");
+        assert!(said.contains("SSLKEYLOGFILE"), "{said}");
+    }
+}
+
+#[test]
+fn a_proxy_that_cannot_start_says_why() {
+    let desk = desk();
+    let start = "proxy --listen 127.0.0.1:0 --to localhost:1";
+    desk.refuses(2, start, &["no TLS on either side", "--cert and --key"]);
+    desk.refuses(2, &format!("{start} --cert own.crt"), &["give both"]);
+    for bound in
+        ["--handshake-timeout 0", "--handshake-timeout never", "--connect-timeout 0", "--idle-timeout 0"]
+    {
+        let name = bound.split(' ').next().unwrap();
+        desk.refuses(
+            2,
+            &format!("{start} --cert own.crt --key own.key {bound}"),
+            &[name, "a number of seconds above 0"],
+        );
+    }
+    desk.refuses(2, &format!("{start} --originate"), &["give --ca"]);
+    desk.refuses(1, &format!("{start} --cert own.crt --key root.key"), &["own.crt and root.key"]);
+    desk.put("tickets.key", "abc");
+    desk.refuses(
+        1,
+        &format!("{start} --cert own.crt --key own.key --ticket-keys tickets.key"),
+        &["tickets.key", "line 1"],
+    );
+    desk.refuses(
+        1,
+        "proxy --listen 256.0.0.1:1 --to localhost:1 --cert own.crt --key own.key",
+        &["cannot listen on"],
+    );
+}

@@ -1,0 +1,278 @@
+//! `grille spdm attest` where things go wrong, and of many devices at once.
+
+use crate::desk::Desk;
+use crate::desk::device::{Device, chain_of_p384};
+use serde_json::Value;
+use std::fs;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::process::Stdio;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// A port where somebody does this with each that connects.
+fn peer(mut acts: impl FnMut(TcpStream) + Send + 'static) -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    thread::spawn(move || listener.incoming().flatten().for_each(&mut acts));
+    port
+}
+
+/// A port where nobody listens.
+fn closed() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+#[test]
+fn whoever_is_no_device_is_told_so() {
+    let desk = Desk::new();
+    drop(Device::start(&desk, "--root root.pem"));
+    let silent = peer(std::mem::forget);
+    let garbage = peer(|mut socket| {
+        let _ = socket.write_all(&[0xA5; 64]);
+        let _ = socket.read(&mut [0; 64]);
+    });
+    let web = peer(|mut socket| {
+        let _ = socket.read(&mut [0; 64]);
+        let _ = socket.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n");
+    });
+    let gone = peer(drop);
+    for (port, trans, says) in [
+        (closed(), "MCTP", "refused"),
+        (silent, "MCTP", "said nothing in time"),
+        (garbage, "MCTP", "a frame of"),
+        (garbage, "TCP --bare", "ended"),
+        (web, "PCI_DOE", "a frame of"),
+        (gone, "MCTP", ""),
+        (gone, "TCP --bare", ""),
+    ] {
+        let words = format!("spdm attest 127.0.0.1:{port} --trans {trans} --ca root.pem --timeout 1");
+        desk.refuses(1, &words, &[&format!("127.0.0.1:{port}: "), says]);
+    }
+}
+
+#[test]
+fn measurements_come_in_sessions_too() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "--root root.pem");
+    let words = format!("spdm attest 127.0.0.1:{} --ca root.pem", device.port);
+    let outside = desk.json(&words);
+    for session in ["KEY_EX", "PSK"] {
+        let inside = desk.json(&format!("{words} --session {session}"));
+        assert_eq!(inside["measurements"], outside["measurements"]);
+    }
+    desk.put("other.psk", [0]);
+    desk.refuses(1, &format!("{words} --session PSK --psk other.psk"), &["MAC"]);
+    desk.refuses(1, &format!("{words} --session PSK --psk_hint 00"), &["PSK_EXCHANGE"]);
+}
+
+#[test]
+fn a_device_may_want_the_requester_to_prove_itself() {
+    let desk = Desk::new();
+    chain_of_p384(&desk);
+    let signs = "--req_asym ECDSA_P384 --req_pqc_asym NONE --hash SHA_384";
+    let wants = "--mut_auth W_ENCAP --basic_mut_auth BASIC --ca hosts.pem";
+    let device = Device::start(&desk, &format!("--root root.pem {wants} {signs}"));
+    let words = format!("spdm attest 127.0.0.1:{} --ca root.pem {signs} --session KEY_EX", device.port);
+    let proved = desk.json(&format!("{words} --cert chain.pem --key host.key"));
+    assert_eq!(proved["trusted"], true);
+}
+
+/// A device under so many addresses: the whole of 127.0.0.0/8 is this machine.
+#[cfg(target_os = "linux")]
+fn crowd(desk: &Desk, devices: usize) -> (Device, Vec<String>) {
+    let words = "--bind 0.0.0.0 --jobs 8 --asym ECDSA_P256 --pqc_asym NONE --root root.pem";
+    let device = Device::start(desk, words);
+    let host = |i: usize| format!("127.0.{}.{}:{}", 1 + i / 200, 1 + i % 200, device.port);
+    let hosts = (0..devices).map(host).collect();
+    (device, hosts)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_fleet_is_attested_at_once_and_goes_on_where_it_ended() {
+    const DEVICES: usize = 300;
+    let desk = Desk::new();
+    let (_device, hosts) = crowd(&desk, DEVICES);
+    let list = |hosts: &[String]| format!("# the fleet\n\n{}\n", hosts.join("\n"));
+    desk.put("some.txt", list(&hosts[..100]));
+    let words = "--results found.jsonl --ca root.pem --jobs 16";
+    let said = desk.ok(&format!("spdm attest --fleet some.txt {words}"));
+    assert!(said.starts_with("100 devices: 100 trusted"), "{said}");
+
+    // cut off, as by a crash
+    let found = desk.get("found.jsonl");
+    desk.put("found.jsonl", &found[..found.len() - 20]);
+    let mut all = hosts.clone();
+    all.push(format!("127.0.0.1:{}", closed()));
+    desk.put("all.txt", list(&all));
+    let done = desk.run(&format!("spdm attest --fleet all.txt {words}"));
+    done.says(1, "attest", &["all.txt", "1 devices could not be attested"]);
+    let said = String::from_utf8(done.stdout).unwrap();
+    assert!(said.contains("301 devices: 201 trusted, 1 not attested, 99 known before"), "{said}");
+    assert!(said.contains("? 127.0.0.1:"), "{said}");
+
+    let lines = String::from_utf8(desk.get("found.jsonl")).unwrap();
+    let lines: Vec<Value> = lines.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let trusted = |host: &String| {
+        lines.iter().filter(|line| line["endpoint"] == host.as_str() && line["trusted"] == true).count()
+    };
+    assert!(hosts.iter().all(|host| trusted(host) == 1));
+    assert_eq!(lines.len(), DEVICES + 1);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_fleet_goes_on_after_it_was_killed() {
+    const DEVICES: usize = 400;
+    let desk = Desk::new();
+    let (_device, hosts) = crowd(&desk, DEVICES);
+    desk.put("hosts.txt", hosts.join("\n"));
+    let words = "spdm attest --fleet hosts.txt --results found.jsonl --ca root.pem --jobs 2";
+    let mut killed = desk.command(words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let results = desk.path("found.jsonl");
+    while fs::metadata(&results).map_or(0, |file| file.len()) < 2000 {
+        thread::sleep(Duration::from_millis(1));
+    }
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    let complete = |bytes: &[u8]| bytes.iter().filter(|byte| **byte == b'\n').count();
+    let known = complete(&desk.get("found.jsonl"));
+    assert!((1..DEVICES).contains(&known), "{known}");
+    let said = desk.ok(words);
+    let expected = format!("400 devices: {} trusted, {known} known before", DEVICES - known);
+    assert!(said.starts_with(&expected), "{said}");
+    assert!(desk.ok(words).starts_with("400 devices: 0 trusted, 400 known before"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_fleet_with_a_stranger_is_not_trusted() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
+    let other = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE");
+    desk.put("list", format!("127.0.0.1:{}\n127.0.0.1:{}\n", device.port, other.port));
+    let done = desk.run("spdm attest --fleet list --ca root.pem --json");
+    done.says(1, "attest", &["1 devices are not to be trusted"]);
+    let lines: Vec<Value> = String::from_utf8(done.stdout)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let verdict = |device: &Device| {
+        let endpoint = format!("127.0.0.1:{}", device.port);
+        lines.iter().find(|line| line["endpoint"] == endpoint.as_str()).unwrap()["trusted"].clone()
+    };
+    assert_eq!((verdict(&device), verdict(&other)), (true.into(), false.into()));
+    let summary = &lines[2];
+    assert_eq!((&summary["trusted"], &summary["not_trusted"]), (&1.into(), &1.into()));
+    desk.refuses(1, "spdm attest --fleet none --ca root.pem", &["none", "cannot read"]);
+    desk.refuses(2, "spdm attest --fleet - --ca root.pem", &["--fleet", "read twice"]);
+    desk.refuses(2, "spdm attest --fleet list --ca root.pem --pcap one", &["--fleet", "--pcap"]);
+    // another file stays as it is
+    for other in ["list", "/dev/full"] {
+        let words = format!("spdm attest --fleet list --ca root.pem --results {other}");
+        desk.refuses(2, &words, &[other, "nothing is appended"]);
+    }
+    assert_eq!(desk.get("list").iter().filter(|byte| **byte == b'\n').count(), 2);
+    desk.put("empty", "# nobody\n");
+    desk.refuses(1, "spdm attest --fleet empty --ca root.pem", &["empty", "names no device"]);
+    // what was not trusted once is not trusted by being known
+    for known in [0, 2] {
+        let done = desk.run("spdm attest --fleet list --ca root.pem --results found.jsonl --json");
+        done.says(1, "attest", &["1 devices are not to be trusted"]);
+        let said = String::from_utf8(done.stdout).unwrap();
+        let said = said.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let found: Vec<_> = said.filter_map(|document| document.get("known").cloned()).collect();
+        assert_eq!(found, [Value::from(known)]);
+    }
+    desk.refuses(2, "spdm attest --ca root.pem", &["HOST[:PORT]"]);
+}
+
+/// What it took is printed: `cargo test --release -p grille-cli --test cli -- --ignored --nocapture thousand`.
+#[cfg(target_os = "linux")]
+#[test]
+#[ignore = "ten thousand devices: a minute"]
+fn a_fleet_of_ten_thousand_is_attested_in_little_memory() {
+    const DEVICES: usize = 10_000;
+    let desk = Desk::new();
+    let (_device, hosts) = crowd(&desk, DEVICES);
+    desk.put("hosts.txt", hosts.join("\n"));
+    let words = "spdm attest --fleet hosts.txt --results found.jsonl --ca root.pem";
+    let start = Instant::now();
+    let mut run = desk.command(words).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut peak = 0;
+    while run.try_wait().unwrap().is_none() {
+        peak = peak.max(peak_memory(run.id()).unwrap_or_default());
+        thread::sleep(Duration::from_millis(20));
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    let said = String::from_utf8(run.wait_with_output().unwrap().stdout).unwrap();
+    assert!(said.starts_with("10000 devices: 10000 trusted;"), "{said}");
+    let found = String::from_utf8(desk.get("found.jsonl")).unwrap();
+    assert_eq!(found.lines().count(), DEVICES);
+    println!("{seconds:.1} s, {} MiB at most", peak / 1024);
+    assert!((1..64 * 1024).contains(&peak), "{peak} KiB");
+}
+
+/// VmHWM of a process, in KiB.
+#[cfg(target_os = "linux")]
+fn peak_memory(process: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix(" kB")?.parse().ok()
+}
+
+/// It always says a little before --timeout is over, and never enough.
+#[test]
+fn a_device_that_dribbles_holds_nobody_up_for_ever() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
+    let dribbler = peer(|mut socket| {
+        while socket.write_all(&[0]).is_ok() {
+            thread::sleep(Duration::from_millis(300));
+        }
+    });
+    desk.put("list", format!("127.0.0.1:{dribbler}\n127.0.0.1:{}\n", device.port));
+    let start = Instant::now();
+    let done = desk.run("spdm attest --fleet list --ca root.pem --jobs 1 --deadline 2");
+    assert!(start.elapsed() < Duration::from_secs(25), "{:?}", start.elapsed());
+    done.says(1, "attest", &["1 devices could not be attested"]);
+    let said = String::from_utf8(done.stdout).unwrap();
+    assert!(said.contains("2 devices: 1 trusted, 1 not attested"), "{said}");
+    assert!(said.contains(&format!("{dribbler}: was not done in time")), "{said}");
+}
+
+#[test]
+fn a_verdict_stands_only_under_its_policy() {
+    let desk = Desk::new();
+    let classical = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
+    let quantum_safe = Device::start(&desk, "--asym NONE --pqc_asym ML_DSA_44 --root other.pem");
+    let host = |device: &Device| format!("127.0.0.1:{}", device.port);
+    desk.put("list", format!("{}\n{}\n", host(&classical), host(&quantum_safe)));
+    desk.ok(&format!("spdm attest {} --ca root.pem --save good.json", host(&classical)));
+    // trusted, not trusted, known, again, forgeable
+    let summary = |words: &str| {
+        let done = desk.run(&format!("spdm attest --fleet list --results found.jsonl --json {words}"));
+        let said = String::from_utf8(done.stdout).unwrap();
+        let mut documents = said.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let summary = documents.find(|document| document.get("devices").is_some()).unwrap();
+        ["trusted", "not_trusted", "known", "again", "forgeable"].map(|what| summary[what].as_u64().unwrap())
+    };
+    let both = "--ca root.pem --ca other.pem";
+    assert_eq!(summary(both), [2, 0, 0, 0, 1]);
+    assert_eq!(summary("--ca other.pem --ca root.pem"), [0, 0, 2, 0, 1]);
+    // whom the new roots do not reach is not trusted for having been so once
+    assert_eq!(summary("--ca root.pem"), [1, 1, 0, 2, 1]);
+    assert_eq!(summary(&format!("{both} --session KEY_EX")), [2, 0, 0, 2, 1]);
+    assert_eq!(summary(&format!("{both} --asym NONE")), [1, 0, 0, 2, 0]);
+    assert_eq!(summary(both), [2, 0, 0, 2, 1]);
+    let said =
+        desk.ok(&format!("spdm attest --fleet list --results found.jsonl {both} --reference good.json"));
+    assert!(said.contains("2 were judged before under another policy, and again now"), "{said}");
+    assert!(said.contains("a quantum computer could forge the proof of 1 of the trusted ones"), "{said}");
+    // as older releases wrote them
+    desk.put("old.jsonl", format!("{{\"endpoint\":\"{}\",\"trusted\":true}}\n", host(&classical)));
+    let done = desk.run(&format!("spdm attest --fleet list --results old.jsonl {both}"));
+    assert!(String::from_utf8(done.stdout).unwrap().starts_with("2 devices: 2 trusted;"));
+}

@@ -1,0 +1,141 @@
+//! An emulated device in its factory: it asks for a certificate, gets it, and shows it to whoever comes.
+
+use crate::desk::Desk;
+use crate::desk::device::Device;
+use serde_json::Value;
+
+/// What is below the line of this name.
+fn below<'a>(said: &'a Value, name: &str) -> &'a [Value] {
+    let lines = said["said"].as_array().unwrap();
+    let line = lines.iter().find(|line| line["name"] == name).unwrap_or_else(|| panic!("{name}: {said}"));
+    line["children"].as_array().map_or(&[], Vec::as_slice)
+}
+
+/// Without sessions, and the device goes on.
+fn asked(desk: &Desk, device: &Device, words: &str) -> Value {
+    let port = &device.port;
+    let always = "--exe_session NO_END --exe_mode CONTINUE";
+    desk.json(&format!("spdm requester --port {port} --ca root.pem {always} {words}"))
+}
+
+fn bytes(hexadecimal: &str) -> Vec<u8> {
+    let digits = |at| u8::from_str_radix(&hexadecimal[at..at + 2], 16).unwrap();
+    (0..hexadecimal.len()).step_by(2).map(digits).collect()
+}
+
+#[test]
+fn a_device_is_certified_anew_and_believed_by_who_trusts_the_new_root() {
+    let desk = Desk::new();
+    for (version, words) in
+        [("1.2", "--asym ECDSA_P384 --pqc_asym NONE"), ("1.4", "--asym NONE --pqc_asym ML_DSA_65")]
+    {
+        let device = Device::start(&desk, &format!("{words} --root root.pem --force"));
+        desk.ok("keygen --alg ECDSA-P384 --out owner.key --force");
+        desk.ok("cert root --key owner.key --subject CN=owner --out owner.pem --force");
+        let attest = |ca: &str| format!("spdm attest 127.0.0.1:{} --ca {ca}", device.port);
+        desk.ok(&attest("root.pem"));
+        desk.refuses(1, &attest("owner.pem"), &["127.0.0.1"]);
+
+        let said = asked(&desk, &device, &format!("--ver {version} --exe_conn GET_CSR"));
+        let [request] = below(&said, "CSR") else { panic!("{said}") };
+        assert!(said.to_string().contains("\"good\""), "{said}");
+        desk.put("device.csr", bytes(request["value"].as_str().unwrap()));
+        desk.ok("cert issue --csr device.csr --ca owner.pem --ca-key owner.key --out device.pem --force");
+        desk.put("chain.pem", [desk.get("owner.pem"), desk.get("device.pem")].concat());
+        asked(&desk, &device, &format!("--ver {version} --exe_conn SET_CERT --new_chain chain.pem"));
+
+        // another connection
+        desk.ok(&attest("owner.pem"));
+        desk.refuses(1, &attest("root.pem"), &["127.0.0.1"]);
+        // a certificate of another key
+        desk.put("chain.pem", desk.get("owner.pem"));
+        let words =
+            format!("spdm requester --port {} --exe_conn SET_CERT --new_chain chain.pem", device.port);
+        desk.run(&words).says(1, &words, &["SET_CERTIFICATE", "InvalidRequest"]);
+    }
+}
+
+#[test]
+fn the_log_has_what_was_measured() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "--root root.pem");
+    let said = asked(&desk, &device, "--exe_conn DIGEST,CERT,MEAS,MEL --meas_att RAW");
+    let (blocks, log) = (below(&said, "MEASUREMENTS"), below(&said, "MEASUREMENT_EXTENSION_LOG"));
+    assert_eq!((blocks.len(), log.len()), (5, 5), "{said}");
+    for (i, (block, entry)) in blocks.iter().zip(log).enumerate() {
+        let (index, kind) = block["name"].as_str().unwrap().split_once(' ').unwrap();
+        assert_eq!(entry["name"], format!("{} of measurement {index}: {kind}", i + 1));
+        // a number in words
+        let value = if block["value"] == "7" { "0700000000000000".into() } else { block["value"].clone() };
+        assert_eq!(entry["value"], value);
+    }
+}
+
+#[test]
+fn key_pairs_are_told_and_may_stay_as_they_are() {
+    let desk = Desk::new();
+    let device = Device::start(
+        &desk,
+        "--asym ECDSA_P256,ECDSA_P384 --pqc_asym ML_DSA_44 --slot_count 2 --root root.pem",
+    );
+    for version in ["1.3", "1.4"] {
+        let words = format!("--ver {version} --exe_conn GET_KEY_PAIR_INFO,SET_KEY_PAIR_INFO");
+        let said = asked(&desk, &device, &words);
+        let pairs = below(&said, "KEY_PAIR_INFO");
+        let uses = "usage KeyExUse, ChallengeUse, MeasurementUse, EndpointInfoUse, slots 0b00000011";
+        assert!(pairs.iter().all(|pair| pair["value"] == uses), "{said}");
+        assert_eq!(pairs.len(), 3, "{said}");
+        assert!(below(&said, "SET_KEY_PAIR_INFO_ACK").is_empty());
+    }
+}
+
+#[test]
+fn banks_are_told_with_what_is_in_their_slots() {
+    let desk = Desk::new();
+    let algorithms = "--asym ECDSA_P256,ECDSA_P384 --pqc_asym ML_DSA_44";
+    let device = Device::start(&desk, &format!("{algorithms} --slot_count 2 --root root.pem"));
+    let said = asked(&desk, &device, "--ver 1.4 --exe_conn SLOT_MGMT");
+    let banks = below(&said, "SLOT_MANAGEMENT_RESP");
+    let told: Vec<&Value> = banks.iter().map(|bank| &bank["value"]).collect();
+    assert_eq!(told, ["P-256", "P-384", "ML-DSA-44"], "{said}");
+    for (pair, bank) in (1..).zip(banks) {
+        let slots = bank["children"].as_array().unwrap();
+        assert_eq!(slots.len(), 2, "{said}");
+        let uses = "KeyExUse, ChallengeUse, MeasurementUse, EndpointInfoUse";
+        let start = format!("key pair {pair}, {uses}, ");
+        assert!(slots.iter().all(|slot| slot["value"].as_str().unwrap().starts_with(&start)), "{said}");
+    }
+    let said = asked(&desk, &device, "--ver 1.3 --exe_conn SLOT_MGMT");
+    assert!(said.to_string().contains("not negotiated"), "{said}");
+}
+
+#[test]
+fn who_subscribed_hears_that_a_chain_was_changed() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "--root root.pem");
+    let asks = format!(
+        "spdm requester --port {} --ca root.pem --exe_mode CONTINUE --exe_conn DIGEST,CERT",
+        device.port
+    );
+    for version in ["1.3", "1.4"] {
+        let said =
+            desk.json(&format!("{asks} --ver {version} --exe_session KEY_EX,EVENT,SET_CERT,EVENT,HEARTBEAT"));
+        let session = said["said"].as_array().unwrap().last().unwrap()["children"].as_array().unwrap();
+        let told = |at: usize| {
+            assert_eq!(session[at]["name"], "SUPPORTED_EVENT_TYPES", "{said}");
+            let lines = session[at]["children"].as_array().unwrap();
+            let lines =
+                lines.iter().map(|line| [&line["name"], &line["value"]].map(|text| text.as_str().unwrap()));
+            lines.collect::<Vec<_>>()
+        };
+        let before = [["DMTF", "EventLost, CertificateChanged"], ["subscribed", "to all of them"]];
+        assert_eq!(told(0), before, "{said}");
+        assert_eq!(told(2), [&before[..], &[["event 0 of DMTF", "CertificateChanged"]]].concat(), "{said}");
+        assert_eq!(session[2]["children"][2]["children"][0]["value"], "01", "{said}");
+    }
+    let said = desk.json(&format!("{asks} --ver 1.2 --exe_session KEY_EX,EVENT"));
+    assert!(said.to_string().contains("not negotiated"), "{said}");
+    // who does not let itself be asked is told nothing
+    let said = desk.json(&format!("{asks} --cap CERT,ENCRYPT,MAC,KEY_EX,CHUNK --exe_session KEY_EX,EVENT"));
+    assert!(said.to_string().contains("not negotiated"), "{said}");
+}

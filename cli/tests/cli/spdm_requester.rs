@@ -1,0 +1,388 @@
+//! `grille spdm requester` and `grille spdm responder`, as a user runs them.
+
+use crate::desk::Desk;
+use crate::desk::background::Background;
+use crate::desk::device::{Device, chain_of_p384};
+use serde_json::Value;
+
+/// The lines of this name, wherever they stand in the tree.
+fn find<'a>(tree: &'a Value, name: &str, found: &mut Vec<&'a Value>) {
+    for node in tree.as_array().into_iter().flatten() {
+        if node["name"].as_str().is_some_and(|known| known.starts_with(name)) {
+            found.push(node);
+        }
+        find(&node["children"], name, found);
+    }
+}
+
+fn lines<'a>(tree: &'a Value, name: &str) -> Vec<&'a Value> {
+    let mut found = Vec::new();
+    find(&tree["said"], name, &mut found);
+    found
+}
+
+/// Nothing in the tree is wrong.
+fn is_right(tree: &Value) -> bool {
+    !tree.to_string().contains("\"bad\"")
+}
+
+#[test]
+fn every_transport_and_version_is_walked_through() {
+    let desk = Desk::new();
+    for (trans, ver, sessions) in [
+        ("MCTP", "1.4", 2),
+        ("MCTP", "1.0", 0),
+        ("PCI_DOE", "1.3", 2),
+        ("PCI_DOE", "1.1", 2),
+        ("TCP", "1.2", 2),
+        ("TCP --bare", "1.4", 2),
+    ] {
+        let device = Device::start(
+            &desk,
+            &format!("--trans {} --root root.pem --force", &trans[..trans.find(' ').unwrap_or(trans.len())]),
+        );
+        let said = desk.json(&format!(
+            "spdm requester --port {} --trans {trans} --ver {ver} --ca root.pem --slot_id 0",
+            device.port
+        ));
+        assert!(is_right(&said), "{trans} {ver}: {said}");
+        assert_eq!(lines(&said, "VERSION")[0]["value"], ver);
+        assert_eq!(lines(&said, "session 0x").len(), sessions, "{trans} {ver}");
+        assert_eq!(lines(&said, "END_SESSION").len(), sessions);
+        assert_eq!(lines(&said, "CHALLENGE_AUTH")[0]["mark"], "good");
+        assert_eq!(lines(&said, "MEASUREMENTS").len(), 1 + sessions);
+        assert_eq!(lines(&said, "KEY_UPDATE_ACK").len(), sessions);
+        if trans != "TCP --bare" {
+            // SHUTDOWN ends the responder
+            device.end();
+        }
+    }
+}
+
+#[test]
+fn certificates_of_every_slot_are_shown() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "--slot_count 3 --root root.pem");
+    let words = format!("spdm requester --port {} --ca root.pem --exe_session NO_END", device.port);
+    let said = desk.ok(&format!("{words} --exe_conn DIGEST,CERT --exe_mode CONTINUE"));
+    for slot in ["✓ slot 0", "✓ slot 1", "✓ slot 2", "└─ CN=emulated device root", "   └─ CN=emulated device"]
+    {
+        assert!(said.contains(slot), "{slot}: {said}");
+    }
+    let said = desk.ok(&format!(
+        "spdm requester --port {} --exe_conn DIGEST,CERT,CHAL --slot_id 2 --exe_session KEY_EX",
+        device.port
+    ));
+    assert!(said.contains("nobody said which roots to trust"), "{said}");
+    assert!(said.contains("signed by slot 2"), "{said}");
+}
+
+#[test]
+fn both_sides_prove_themselves() {
+    let desk = Desk::new();
+    for (mutual, ver, asym) in [
+        ("W_ENCAP", "1.2", "--req_asym ECDSA_P384 --req_pqc_asym NONE"),
+        ("DIGESTS", "1.4", "--req_pqc_asym ML_DSA_65 --req_asym NONE"),
+        ("NO --basic_mut_auth BASIC", "1.3", "--hash SHA_384 --req_asym RSAPSS_3072 --req_pqc_asym NONE"),
+    ] {
+        let device = Device::start(&desk, &format!("--mut_auth {mutual} {asym}"));
+        let words = format!("spdm requester --port {} --ver {ver} {asym}", device.port);
+        let said = desk.json(&words);
+        assert!(is_right(&said), "{mutual}: {said}");
+        assert_eq!(lines(&said, "mutual authentication").len(), usize::from(mutual.contains("BASIC")));
+        assert_ne!(lines(&said, "requester signs")[0]["value"], "none");
+        device.end();
+    }
+}
+
+#[test]
+fn public_keys_known_beforehand_need_no_certificates() {
+    let desk = Desk::new();
+    for (ver, asym, key) in [
+        ("1.1", "--asym ECDSA_P384 --req_asym ECDSA_P384 --pqc_asym NONE --req_pqc_asym NONE", "ECDSA-P384"),
+        ("1.4", "--asym NONE --pqc_asym ML_DSA_65 --req_asym NONE --req_pqc_asym ML_DSA_65", "ML-DSA-65"),
+    ] {
+        for name in ["device", "host"] {
+            desk.ok(&format!("keygen --quiet --alg {key} --out {name}.key --pub {name}.pub --force"));
+        }
+        let words = "--slot_id 0xFF --req_slot_id 0xFF --basic_mut_auth BASIC";
+        let device =
+            Device::start(&desk, &format!("{words} --ver {ver} {asym} --key device.key --peer_key host.pub"));
+        let words = format!("spdm requester --port {} --req_slot_id 0xFF --key host.key {asym}", device.port);
+        let said = desk.json(&format!("{words} --peer_key device.pub"));
+        assert!(is_right(&said), "{ver}: {said}");
+        assert_eq!(lines(&said, "CHALLENGE_AUTH")[0]["value"], "signed by the key known beforehand");
+        assert_eq!(lines(&said, "mutual authentication")[0]["mark"], "good");
+        assert_eq!(lines(&said, "session 0x").len(), 2, "{ver}");
+        assert_eq!(lines(&said, "DIGESTS").len() + lines(&said, "CERTIFICATE").len(), 0);
+        device.end();
+    }
+    let device = Device::start(&desk, "--slot_id 0xFF --key device.key");
+    let words = format!("spdm requester --port {} --exe_mode CONTINUE --exe_session KEY_EX", device.port);
+    let done = desk.run(&format!("{words} --exe_conn CHAL --peer_key host.pub"));
+    done.says(1, "another key", &["another public key"]);
+    desk.run(&words).says(1, "no key", &["slot 0xFF", "--peer_key"]);
+    desk.refuses(2, "spdm responder --slot_id 0xFF", &["--key", "slot 0xFF"]);
+    desk.refuses(2, "spdm responder --key device.key", &["device.key", "--cert"]);
+}
+
+#[test]
+fn a_responder_may_connect_and_ask_for_its_role() {
+    let desk = Desk::new();
+    for bare in ["", "--bare"] {
+        let words = format!("--trans TCP --tcp_sub RI {bare}");
+        let waiting = desk.command(&format!("spdm requester --port 0 --exe_session KEY_EX {words}"));
+        let mut requester = Background::start(waiting);
+        desk.ok(&format!("spdm responder --port {} {words}", requester.port()));
+        let said = requester.end();
+        assert!(said.contains("✓ CHALLENGE_AUTH") && said.contains("✓ END_SESSION"), "{said}");
+    }
+    // who asks for no role is no responder
+    let mut requester = Background::start(desk.command("spdm requester --port 0 --trans TCP --tcp_sub RI"));
+    let words = format!("spdm requester --trans TCP --timeout 1 --port {}", requester.port());
+    desk.refuses(1, &words, &["127.0.0.1"]);
+    requester.fail();
+}
+
+#[test]
+fn without_a_transport_there_are_no_sessions() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "--trans NONE");
+    let said = desk.json(&format!("spdm requester --port {} --trans NONE", device.port));
+    assert!(is_right(&said), "{said}");
+    assert_eq!(lines(&said, "CHALLENGE_AUTH")[0]["mark"], "good");
+    assert_eq!(lines(&said, "KEY_EX")[0]["value"], "--trans NONE carries no sessions");
+    device.end();
+}
+
+#[test]
+fn a_state_that_was_kept_is_gone_on_from_on_both_sides() {
+    let desk = Desk::new();
+    let caps = "CACHE,CERT,CHAL,MEAS_SIG,ENCRYPT,MAC,KEY_EX,HBEAT,KEY_UPD,CHUNK,LARGE_RESP";
+    for (ver, asym) in
+        [("1.2", "--asym ECDSA_P384 --pqc_asym NONE"), ("1.4", "--asym NONE --pqc_asym ML_DSA_65")]
+    {
+        let device = |words: &str| Device::start(&desk, &format!("{asym} --cap {caps} {words}"));
+        let ask = |device: &Device, words: &str| {
+            let words = format!("{words} --ver {ver} --exe_session KEY_EX,HEARTBEAT --pcap said.pcap");
+            let said = desk.json(&format!("spdm requester --port {} {words}", device.port));
+            assert!(is_right(&said), "{ver}: {said}");
+            assert_eq!(
+                (lines(&said, "VERSION")[0]["value"].as_str(), lines(&said, "END_SESSION").len()),
+                (Some(ver), 1)
+            );
+            // GET_VERSION behind MCTP's message type
+            desk.get("said.pcap").windows(5).any(|bytes| bytes == [5, 0x10, 0x84, 0, 0])
+        };
+        let first = device("--save_state theirs.state");
+        assert!(ask(&first, "--save_state ours.state"));
+        first.end();
+        let other = device("--load_state theirs.state --save_state theirs.state");
+        assert!(!ask(&other, "--load_state ours.state --save_state ours.state --key_log said.keys"), "{ver}");
+        // what was said without being negotiated is read with what was kept
+        let done = desk.run("spdm dump said.pcap --keys said.keys");
+        assert!(done.stderr.contains("--load_state"), "{}", done.stderr);
+        assert!(!String::from_utf8(done.stdout).unwrap().contains("HEARTBEAT_ACK"));
+        for state in ["ours.state", "theirs.state"] {
+            let said = desk.json(&format!("spdm dump said.pcap --keys said.keys --load_state {state}"));
+            let said = said["said"].as_array().unwrap();
+            assert_eq!(said[0]["name"], "GET_DIGESTS");
+            assert!(said.iter().any(|line| line["name"] == "HEARTBEAT_ACK"), "{ver} {state}");
+            assert!(said.iter().all(|line| line["name"] != "secured message"));
+        }
+        other.end();
+
+        // another option
+        let device = device("--load_state theirs.state --save_state theirs.state");
+        let words =
+            format!("spdm requester --port {} --exe_mode CONTINUE --load_state ours.state", device.port);
+        desk.run(&format!("{words} --ver 1.1")).says(1, "other version", &["127.0.0.1", "other options"]);
+        // who does not keep it lets nobody keep it
+        assert!(!ask(&device, "--load_state ours.state"));
+        device.end();
+        let nothing = ["theirs.state", "is empty", "CACHE"];
+        desk.refuses(1, "spdm responder --port 0 --load_state theirs.state", &nothing);
+    }
+    let device = Device::start(&desk, "--save_state none.state");
+    desk.ok(&format!("spdm requester --port {} --exe_session NO_END --save_state none.state", device.port));
+    device.end();
+    desk.refuses(1, "spdm requester --load_state none.state", &["none.state", "is empty"]);
+    desk.refuses(1, "spdm requester --load_state said.pcap", &["said.pcap", "no state"]);
+}
+
+/// Every option of DMTF's emulators at commit 85436d5, as one of its values is given, but for --ip and --port, which each of
+/// these tests gives.
+const TAKEN: &[&str] = &[
+    "--trans PCI_DOE",
+    "--trans TCP --tcp_sub RI",
+    "--ver 1.0,1.1,1.2,1.3,1.4",
+    "--sec_ver 1.0,1.1,1.2,1.3",
+    "--cap CACHE,CERT,CHAL,MEAS_SIG,MEAS_FRESH,ENCRYPT,MAC,MUT_AUTH,KEY_EX,ENCAP,HBEAT,KEY_UPD,CHUNK",
+    "--hash SHA_256,SHA3_512",
+    "--meas_spec DMTF",
+    "--mel_spec DMTF",
+    "--meas_hash RAW_BIT,SHA_384",
+    "--asym RSASSA_2048,RSAPSS_4096,ECDSA_P521,EDDSA_25519,EDDSA_448",
+    "--req_asym RSASSA_4096,EDDSA_448",
+    "--dhe FFDHE_2048,FFDHE_4096,SECP_521_R1",
+    "--aead AES_128_GCM,CHACHA20_POLY1305",
+    "--pqc_asym ML_DSA_44,SLH_DSA_SHA2_128S,SLH_DSA_SHAKE_256F",
+    "--req_pqc_asym ML_DSA_87",
+    "--kem ML_KEM_512,ML_KEM_1024",
+    "--key_schedule HMAC_HASH",
+    "--other_param OPAQUE_FMT_1,MULTI_KEY_CONN",
+    "--pqc_first FALSE",
+    "--basic_mut_auth BASIC",
+    "--mut_auth WO_ENCAP",
+    "--mut_auth DIGESTS",
+    "--meas_sum TCB",
+    "--meas_op ALL",
+    "--meas_att RAW",
+    "--key_upd RSP",
+    "--slot_id 1 --slot_count 8",
+    "--req_slot_id 7",
+    "--save_state state",
+    "--exe_mode CONTINUE",
+    "--exe_conn VCA,DIGEST,CERT,CHAL,MEAS,MEL,SET_CERT,GET_CSR,GET_KEY_PAIR_INFO,SET_KEY_PAIR_INFO,EP_INFO",
+    "--exe_session KEY_EX,PSK,NO_END,KEY_UPDATE,HEARTBEAT,MEAS,MEL,GET_KEY_PAIR_INFO,SET_KEY_PAIR_INFO,DIGEST,CERT",
+    "--exe_session SET_CERT,GET_CSR,APP,EP_INFO",
+    "--pcap said.pcap",
+    "--priv_key_mode PEM",
+];
+
+#[test]
+fn every_option_of_the_emulators_is_taken_by_both_sides() {
+    let desk = Desk::new();
+    // nobody answers there, and nobody can listen there: the address is one for documentation
+    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    for words in TAKEN.iter().filter(|words| !words.contains("RI")) {
+        let words = format!("spdm requester --ip 127.0.0.1 --port {closed} {words}");
+        desk.refuses(1, &words, &["127.0.0.1", "refused"]);
+    }
+    for words in TAKEN {
+        desk.refuses(
+            1,
+            &format!("spdm responder --ip 192.0.2.1 --port {closed} --timeout 1 {words}"),
+            &["192.0.2.1"],
+        );
+    }
+}
+
+#[test]
+fn what_emulators_have_and_this_has_not_is_refused_with_the_reason() {
+    let desk = Desk::new();
+    for (words, says) in [
+        ("--peer_cap CERT", ["--peer_cap", "itself"]),
+        ("--exe_conn VER_ONLY", ["--exe_conn", "VER_ONLY"]),
+        ("--tcp_sub RI --trans MCTP", ["--tcp_sub", "TCP"]),
+        ("--priv_key_mode RAW", ["--priv_key_mode", "PEM or DER"]),
+        ("-v", ["--verbose", "--pcap"]),
+        ("--asym SM2_P256", ["--asym", "SM2_P256"]),
+        ("--hash SM3_256", ["--hash", "SM3_256"]),
+        ("--aead SM4_128_GCM", ["--aead", "SM4_128_GCM"]),
+    ] {
+        for side in ["requester", "responder"] {
+            desk.refuses(2, &format!("spdm {side} {words}"), &says);
+        }
+    }
+}
+
+#[test]
+fn steps_that_fail_are_told_and_shown() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "");
+    desk.put("other.psk", [0]);
+    desk.put("empty.psk", []);
+    let words =
+        format!("spdm requester --port {} --psk other.psk --exe_session PSK --exe_conn VCA", device.port);
+    let done = desk.run(&words);
+    done.says(1, &words, &["127.0.0.1:", "MAC"]);
+    assert!(String::from_utf8(done.stdout).unwrap().contains("✗ PSK"));
+    desk.refuses(2, "spdm requester --exe_conn HEARTBEAT", &["--exe_conn", "only in sessions"]);
+    desk.refuses(2, "spdm requester --exe_session CHAL", &["--exe_session", "only outside sessions"]);
+    desk.refuses(2, "spdm requester --cap CERTS", &["--cap", "CERTS", "HANDSHAKE_IN_CLEAR"]);
+    desk.refuses(2, "spdm requester --psk_hint xyz", &["--psk_hint", "hexadecimal"]);
+    desk.refuses(1, "spdm requester --psk empty.psk", &["empty.psk", "is empty"]);
+    desk.refuses(1, "spdm requester --psk none.psk", &["none.psk", "cannot read"]);
+}
+
+#[test]
+fn both_sides_capture_the_same_and_it_is_read_with_the_key_log() {
+    let desk = Desk::new();
+    for (trans, ver) in [("MCTP", "1.4"), ("PCI_DOE", "1.3"), ("TCP", "1.2")] {
+        let words = format!("--trans {trans} --pcap theirs.pcap --key_log theirs.keys");
+        let device = Device::start(&desk, &words);
+        let words = format!("--trans {trans} --ver {ver} --pcap ours.pcap --key_log ours.keys");
+        desk.ok(&format!("spdm requester --port {} {words}", device.port));
+        device.end();
+        let ours = desk.json("spdm dump ours.pcap --keys ours.keys --all");
+        let theirs = desk.json("spdm dump theirs.pcap --keys theirs.keys --all");
+        let names = |dump: &Value| {
+            let said = dump["said"].as_array().unwrap().iter();
+            said.map(|line| (line["name"].clone(), line["fields"].clone())).collect::<Vec<_>>()
+        };
+        assert_eq!(names(&ours), names(&theirs), "{trans}");
+        for name in ["HEARTBEAT_ACK", "KEY_UPDATE_ACK", "END_SESSION_ACK", "PSK_FINISH_RSP"] {
+            assert!(names(&ours).iter().any(|(known, _)| known == name), "{trans}: {name}");
+        }
+        assert!(names(&ours).iter().all(|(name, _)| name != "secured message"), "{trans}");
+        // who has no secrets sees that there are records, and who has the one key, the sessions with it
+        assert!(desk.ok("spdm dump ours.pcap").contains("no secret of its session is known"));
+        desk.put("psk", b"TestPskData\0");
+        let psk = desk.ok("spdm dump ours.pcap --psk psk");
+        assert!(psk.contains("PSK_FINISH_RSP") && psk.contains("no secret of its session is known"));
+    }
+}
+
+#[test]
+fn captures_that_are_cut_off_or_none_at_all_are_told() {
+    let desk = Desk::new();
+    let capture = include_bytes!("../../../vectors/spdm/1.2-classical.pcap");
+    desk.put("log", include_bytes!("../../../vectors/spdm/1.2-classical.secrets"));
+    desk.put("whole.pcap", capture);
+    let said = desk.ok("spdm dump whole.pcap --keys log");
+    assert!(said.contains("0xffffffff") && said.contains("END_SESSION_ACK"), "{said}");
+    desk.put("cut.pcap", &capture[..capture.len() - 1]);
+    let done = desk.run("spdm dump cut.pcap --keys log");
+    done.says(1, "dump", &["cut.pcap: packet 54"]);
+    assert!(String::from_utf8(done.stdout).unwrap().contains("damaged"));
+    desk.refuses(1, "spdm dump log", &["log", "no capture", "--pcap"]);
+    desk.put("newer", [0x0A, 0x0D, 0x0D, 0x0A, 0, 0, 0, 0]);
+    desk.refuses(1, "spdm dump newer", &["newer", "pcapng", "editcap"]);
+    desk.put("net.pcap", [&capture[..20], &[1, 0, 0, 0]].concat());
+    desk.refuses(1, "spdm dump net.pcap", &["link type", "grille explain"]);
+    desk.refuses(1, "spdm dump whole.pcap --keys whole.pcap", &["whole.pcap", "--key_log"]);
+    desk.refuses(1, "spdm dump none.pcap", &["none.pcap"]);
+    desk.refuses(1, "spdm dump whole.pcap --psk none.psk", &["none.psk", "cannot read"]);
+}
+
+#[test]
+fn the_time_of_every_step_is_taken() {
+    let desk = Desk::new();
+    let measured = desk.json("spdm bench --runs 2");
+    let flows = measured["flows"].as_array().unwrap();
+    assert_eq!(flows.len(), 2);
+    for flow in flows {
+        let steps = flow["steps"].as_array().unwrap();
+        let number = |step: &Value, key: &str| step[key].as_f64().unwrap();
+        for key in ["requester_microseconds", "responder_microseconds", "bytes"] {
+            assert!(steps.iter().all(|step| number(step, key) > 0.0), "{key}: {flow}");
+        }
+        let (whole, parts) = steps.split_last().unwrap();
+        let messages: f64 = parts.iter().map(|step| number(step, "messages")).sum();
+        assert!(number(whole, "messages") == messages && messages >= 20.0);
+    }
+    let said = desk.ok("spdm bench --runs 1 --only classical");
+    assert!(said.contains("the whole flow") && !said.contains("ML_DSA"), "{said}");
+}
+
+#[test]
+fn the_time_is_taken_with_a_chain_from_files() {
+    let desk = Desk::new();
+    chain_of_p384(&desk);
+    let files = "--cert chain.pem --key host.key";
+    let measured = desk.json(&format!("spdm bench --runs 1 --only classical {files}"));
+    assert!(measured["flows"][0]["chain_bytes"].as_u64().is_some_and(|len| (500..1500).contains(&len)));
+    desk.refuses(2, &format!("spdm bench {files}"), &["--cert", "--only"]);
+    desk.refuses(2, &format!("spdm bench --only post-quantum {files}"), &["host.key", "ECDSA-P384"]);
+}

@@ -1,0 +1,49 @@
+//! `grille speed`: the forms of other tools.
+
+use crate::desk::Desk;
+
+#[test]
+fn each_form_has_a_line_for_each_operation() {
+    let desk = Desk::new();
+    let speed = |words: &str| desk.ok(&format!("speed --seconds 0.01 {words}"));
+    let table = speed("KYBER_LEVEL1 ML-DSA-44");
+    let lines: Vec<&str> = table.lines().collect();
+    assert!(
+        lines[0].starts_with("Operation         | Iterations | Total time (s) | Time (us): mean"),
+        "{table}"
+    );
+    let first: Vec<&str> = lines[2..].iter().map(|line| line.split('|').next().unwrap().trim()).collect();
+    assert_eq!(first, ["Kyber512", "keygen", "encaps", "decaps", "ML-DSA-44", "keygen", "sign", "verify"]);
+    let lines = speed("KYBER_LEVEL1 DILITHIUM_LEVEL2 --format wolfcrypt");
+    for part in [
+        "kyber_level1-kg ",
+        "kyber_level1-ed ",
+        "DILITHIUM_level2 sign ",
+        "DILITHIUM_level2 verify ",
+        " ops/sec",
+    ] {
+        assert!(lines.contains(part), "no {part} in {lines}");
+    }
+    let csv = speed("X25519 --format csv");
+    let columns: Vec<usize> = csv.lines().map(|line| line.split(',').count()).collect();
+    assert_eq!(columns, [9, 9, 9, 9], "{csv}");
+}
+
+#[test]
+fn kinds_are_chosen_by_a_word() {
+    let desk = Desk::new();
+    let document = desk.json("speed kem --seconds 0");
+    let results = document["results"].as_array().unwrap();
+    let names: Vec<_> = results.iter().map(|result| result["algorithm"].as_str().unwrap()).collect();
+    assert!(names.contains(&"ML-KEM-768") && names.contains(&"X25519MLKEM768"), "{names:?}");
+    assert!(!names.contains(&"ML-DSA-65") && !names.contains(&"Kyber768"), "{names:?}");
+    for result in results {
+        assert!(
+            result["iterations"].as_u64().unwrap() >= 2
+                && result["mean_microseconds"].as_f64().unwrap() > 0.0
+        );
+    }
+    desk.refuses(2, "speed zzz", &["unknown algorithm \"zzz\""]);
+    desk.refuses(2, "speed kem --seconds nan", &["--seconds"]);
+    desk.refuses(2, "speed kem --format xml", &["--format", "liboqs"]);
+}

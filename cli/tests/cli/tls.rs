@@ -1,0 +1,397 @@
+//! `grille tls` and `grille demo`, as a user runs them.
+
+use crate::desk::Desk;
+use crate::desk::background::Background;
+use std::io::Write;
+
+/// A server in the background, and the port it listens on.
+struct Serving {
+    run: Background,
+    port: String,
+}
+
+impl Serving {
+    fn start(desk: &Desk, words: &str) -> Self {
+        let run = Background::start(desk.command(&format!("tls server --port 0 {words}")));
+        Self { port: run.port(), run }
+    }
+
+    /// What it said until it ended.
+    fn end(mut self) -> String {
+        self.run.end()
+    }
+}
+
+/// Root and end entity of `who`, both of one algorithm.
+fn chain(desk: &Desk, who: &str, algorithm: &str) {
+    for name in ["root", "own"] {
+        desk.ok(&format!("keygen --quiet --alg {algorithm} --out {who}-{name}.key"));
+    }
+    desk.ok(&format!("cert root --quiet --key {who}-root.key --subject CN={who}-root --out {who}-root.crt"));
+    let issuer = format!("--ca {who}-root.crt --ca-key {who}-root.key");
+    let names = format!("--subject CN={who} --san DNS:localhost --out {who}-own.crt");
+    desk.ok(&format!("cert issue --quiet --key {who}-own.key {issuer} {names}"));
+}
+
+fn desk() -> Desk {
+    let desk = Desk::new();
+    chain(&desk, "server", "Dilithium2");
+    chain(&desk, "client", "Dilithium5");
+    desk
+}
+
+const SERVER: &str = "--cert server-own.crt --key server-own.key";
+const CLIENT: &str = "--ca server-root.crt --cert client-own.crt --key client-own.key";
+const SEED: &str = "--groups P521_KYBER_LEVEL5 --ciphers TLS_AES_256_GCM_SHA384";
+
+#[test]
+fn the_seeds_session_works_by_its_names() {
+    let desk = desk();
+    let server = Serving::start(&desk, &format!("{SERVER} --ca client-root.crt {SEED} --count 3"));
+    let client = format!("tls client localhost:{} {CLIENT} {SEED}", server.port);
+    let answer = desk.pipe(b"hello wolfssl!", &client);
+    assert_eq!(
+        (answer.code, answer.stdout.as_slice()),
+        (0, &b"I hear you fa shizzle!"[..]),
+        "{}",
+        answer.stderr
+    );
+    let shown = desk.ok(&format!("{client} --message hello -v"));
+    for part in
+        ["p521_kyber1024 (0x2F3D)", "TLS_AES_256_GCM_SHA384", "Dilithium2 (0xFEA0)", "Dilithium5 (0xFEA5)"]
+    {
+        assert!(shown.contains(part), "no {part} in {shown}");
+    }
+    let document = desk.json(&format!("{client} --message hello"));
+    assert_eq!(document["group"]["code"], 12093);
+    assert_eq!(document["received"], "I hear you fa shizzle!");
+    assert_eq!(server.end(), "hello wolfssl!\nhello\nhello\n");
+}
+
+#[test]
+fn the_second_connection_is_resumed() {
+    let desk = desk();
+    let server = Serving::start(&desk, &format!("{SERVER} --ca client-root.crt --count 2"));
+    let done =
+        desk.run(&format!("tls client localhost:{} {CLIENT} --message hi --resume --json", server.port));
+    let text = String::from_utf8(done.stdout).unwrap();
+    let kinds: Vec<_> = text
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["handshake"].clone())
+        .collect();
+    assert_eq!(kinds, ["full", "resumed"]);
+    server.end();
+}
+
+#[test]
+fn a_server_for_one_client_does_not_wait_for_ever_if_told_so() {
+    let desk = desk();
+    let start = std::time::Instant::now();
+    let done = desk.run(&format!("tls server --port 0 {SERVER} --once --timeout 1"));
+    done.says(1, "tls server --once --timeout 1", &["no client came within 1 seconds", "--timeout"]);
+    assert!(start.elapsed().as_secs_f32() < 20.0);
+    // a client that comes in time may take its own
+    let server = Serving::start(&desk, &format!("{SERVER} --once --timeout 20"));
+    desk.ok(&format!("tls client localhost:{} --ca server-root.crt --message hello", server.port));
+    assert_eq!(server.end(), "hello\n");
+}
+
+#[test]
+fn sides_that_share_nothing_say_so_in_words() {
+    let desk = desk();
+    let mut server = Serving::start(&desk, &format!("{SERVER} --once --groups X25519"));
+    let client = format!("tls client localhost:{} --ca server-root.crt --message hello", server.port);
+    let done = desk.run(&format!("{client} --groups ML-KEM-768"));
+    let parts = [
+        "the peer gave up with the alert handshake_failure",
+        "of groups this one offers ML-KEM-768",
+        "--groups",
+    ];
+    done.says(1, &client, &parts);
+    let said = server.run.fail();
+    for part in ["the peer offers no key-exchange group that this side takes", "this one offers X25519"] {
+        assert!(said.contains(part), "no {part} in {said}");
+    }
+}
+
+#[test]
+fn keys_change_where_either_side_asks() {
+    let desk = desk();
+    // a record's header, the message's type and a tag; a KeyUpdate has five bytes, a goodbye two
+    let record = |len: u64| 5 + len + 1 + 16;
+    for (of_server, of_client) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+        let flag = |is: u64| if is == 1 { "--update-keys" } else { "" };
+        let server = Serving::start(&desk, &format!("{SERVER} --once {}", flag(of_server)));
+        let client = format!("tls client localhost:{} --ca server-root.crt --message hello", server.port);
+        let document = desk.json(&format!("{client} {}", flag(of_client)));
+        let updates = (of_server + of_client) * record(5);
+        assert_eq!(document["data_bytes"]["sent"], record(5) + updates + record(2));
+        assert_eq!(document["received"], "I hear you fa shizzle!");
+        assert_eq!(server.end(), "hello\n");
+    }
+}
+
+#[test]
+fn two_sides_know_each_other_by_their_keys_alone() {
+    let desk = Desk::new();
+    for who in ["server", "client", "other"] {
+        desk.ok(&format!("keygen --quiet --alg ML-DSA-65 --out {who}.key --pub {who}.pub"));
+    }
+    let server =
+        Serving::start(&desk, "--raw-public-key --key server.key --peer-key other.pub --peer-key client.pub");
+    let of = |who: &str, trusted: &str| {
+        let own = format!("--raw-public-key --key {who}.key --peer-key {trusted}.pub");
+        format!("tls client localhost:{} --message hello {own}", server.port)
+    };
+    let document = desk.json(&of("client", "server"));
+    let shown = &document["peer_chain"][0];
+    assert_eq!(
+        (shown["subject"].as_str(), shown["key"].as_str()),
+        (Some("raw public key"), Some("ML-DSA-65"))
+    );
+    assert_eq!(document["received"], "I hear you fa shizzle!");
+    let shown = desk.ok(&format!("{} -v", of("other", "server")));
+    assert!(shown.contains("0 raw public key: ML-DSA-65, 1974 bytes"), "{shown}");
+    let unknown = ["raw public key (ML-DSA-65, SHA-256 ", "none of those that are trusted", "--peer-key"];
+    desk.refuses(1, &of("client", "other"), &unknown);
+    desk.refuses(1, &of("server", "server"), &["the peer refused this side's", "raw public key"]);
+    let plain = format!("tls client localhost:{} --message hello --insecure", server.port);
+    let refused = desk.run(&plain);
+    assert!(refused.code == 1 && refused.stderr.contains("kind of certificate"), "{}", refused.stderr);
+    desk.refuses(1, &of("client", "missing"), &["missing.pub"]);
+    desk.refuses(2, "tls client localhost --ca r --peer-key p", &["--ca", "--peer-key"]);
+    desk.refuses(2, "tls server --raw-public-key", &["--key"]);
+}
+
+#[test]
+fn compressed_certificates_say_what_they_were() {
+    let desk = Desk::new();
+    chain(&desk, "server", "RSA-2048");
+    let server = Serving::start(&desk, &format!("{SERVER} --once --cert-compression brotli,zlib"));
+    let client = format!("tls client localhost:{} --ca server-root.crt --message hello", server.port);
+    let shown = desk.ok(&format!("{client} --cert-compression zlib -v"));
+    let message = shown.lines().find(|line| line.contains("CompressedCertificate")).expect(&shown);
+    let numbers: Vec<u64> = message.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+    assert!(message.ends_with(" before compression") && numbers[0] < numbers[1], "{message}");
+    assert_eq!(server.end(), "hello\n");
+    desk.refuses(2, &format!("{client} --cert-compression lzma"), &["\"lzma\"", "zlib, brotli"]);
+}
+
+#[test]
+fn early_data_is_taken_or_said_again() {
+    let desk = desk();
+    let client = |server: &Serving| {
+        let client = format!("tls client localhost:{} --ca server-root.crt --message late", server.port);
+        let done = desk.run(&format!("{client} --resume --early-data early --json"));
+        assert_eq!(done.code, 0, "{}", done.stderr);
+        let text = String::from_utf8(done.stdout).unwrap();
+        let document: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+        (document, done.stderr)
+    };
+    let server = Serving::start(&desk, &format!("{SERVER} --count 2 --early-data 100"));
+    let (document, warned) = client(&server);
+    assert_eq!(document["early_data"], serde_json::json!({ "bytes": 5, "accepted": true }));
+    assert_eq!(warned, "");
+    assert_eq!(server.end(), "late\nearly\nlate\n");
+    let server = Serving::start(&desk, &format!("{SERVER} --count 2 --early-data 2"));
+    let (document, warned) = client(&server);
+    assert_eq!(document["early_data"], serde_json::json!({ "bytes": 2, "accepted": true }));
+    assert!(warned.contains("takes no more early data: 3 bytes of it are said after"), "{warned}");
+    assert_eq!(server.end(), "late\nea\nrlylate\n");
+    let server = Serving::start(&desk, &format!("{SERVER} --count 2"));
+    let (document, warned) = client(&server);
+    assert!(
+        document.get("early_data").is_none() && warned.contains("takes no early data: 5 bytes"),
+        "{warned}"
+    );
+    assert_eq!(server.end(), "late\nearlylate\n");
+    desk.refuses(2, "tls client localhost --ca r --early-data hi", &["--resume"]);
+    let empty = "tls client localhost --ca r --resume --message hi --early-data=";
+    desk.refuses(2, empty, &["--early-data", "say something"]);
+    desk.refuses(2, &format!("tls server {SERVER} --early-data 1048577"), &["--early-data", "1048576"]);
+}
+
+/// Nobody reads where this server listens: it is tried until it does.
+#[test]
+fn a_servers_document_keeps_early_data_apart() {
+    let desk = desk();
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let words = format!("tls server {SERVER} --port {port} --count 2 --early-data 100 --json");
+    let serving = std::thread::spawn({
+        let mut server = desk.command(&words);
+        move || server.output().unwrap()
+    });
+    let client = format!("tls client localhost:{port} --ca server-root.crt --message late");
+    let client = format!("{client} --resume --early-data early");
+    let tried = (0..100).find(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        desk.run(&client).code == 0
+    });
+    assert!(tried.is_some(), "nobody listens");
+    let documents = String::from_utf8(serving.join().unwrap().stdout).unwrap();
+    let documents: Vec<serde_json::Value> =
+        documents.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let early: Vec<_> = documents.iter().map(|document| document.get("early_data")).collect();
+    let taken = serde_json::json!({ "bytes": 5, "accepted": true, "text": "early" });
+    assert_eq!(early, [None, Some(&taken)]);
+    assert!(documents.iter().all(|document| document["received"] == "late"), "{documents:?}");
+}
+
+#[test]
+fn counted_connections_are_full_handshakes() {
+    let desk = desk();
+    let server = Serving::start(&desk, &format!("{SERVER} --count 3 -v"));
+    let client = format!("tls client localhost:{} --ca server-root.crt --connections 3", server.port);
+    assert!(desk.ok(&client).starts_with("3 handshakes, "));
+    let server = server.end();
+    assert!(server.matches("full, ").count() == 3 && !server.contains("resumed"), "{server}");
+}
+
+/// As in `grille tls client … | head -c 1`.
+#[test]
+#[cfg(unix)]
+fn nobody_who_reads_the_answer_is_no_fault_of_the_connection() {
+    let desk = desk();
+    let server = Serving::start(&desk, &format!("{SERVER} --once"));
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let mut client = desk.command(&format!("tls client localhost:{} --ca server-root.crt", server.port));
+    let client = client.stdin(std::process::Stdio::piped()).stdout(writer);
+    let mut client = client.stderr(std::process::Stdio::piped()).spawn().unwrap();
+    client.stdin.take().unwrap().write_all(b"hello").unwrap();
+    let done = client.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8(done.stderr).unwrap(), "");
+}
+
+#[test]
+fn what_cannot_work_is_said_in_one_line() {
+    let desk = desk();
+    let server = Serving::start(&desk, &format!("{SERVER} --groups ML-KEM-1024"));
+    let client = |options: &str| format!("tls client localhost:{} --message hi {options}", server.port);
+    let trusting = "--ca server-root.crt";
+    desk.refuses(1, &client("--ca client-root.crt"), &["no root given with --ca"]);
+    desk.refuses(
+        1,
+        &client(&format!("{trusting} --servername elsewhere")),
+        &["another name", "--servername"],
+    );
+    desk.refuses(1, &client(&format!("{trusting} --groups ML-KEM-512")), &["this one offers ML-KEM-512"]);
+    desk.refuses(1, &client("--ca missing.crt"), &["missing.crt", "cannot read"]);
+    desk.refuses(1, &client("--ca server-own.key"), &["server-own.key"]);
+    desk.refuses(
+        1,
+        &client(&format!("{trusting} --cert client-own.crt --key server-own.key")),
+        &["client-own.crt"],
+    );
+    desk.refuses(2, &client(&format!("{trusting} --cert client-own.crt")), &["give --key"]);
+    desk.refuses(2, &client(&format!("{trusting} --groups ML-KEM-767")), &["did you mean ML-KEM-768"]);
+    desk.refuses(2, &client(&format!("{trusting} --ciphers ROT13")), &["unknown cipher suite", "ROT13"]);
+    desk.refuses(1, &format!("tls server {SERVER} --port {}", server.port), &["--port"]);
+    desk.refuses(2, "tls server", &["give --cert and --key"]);
+    desk.refuses(2, "tls client localhost --ca r --message=", &["--message", "say something"]);
+}
+
+#[test]
+fn the_demo_verifies_all_fits_60_columns_and_leaves_nothing_behind() {
+    let desk = Desk::new();
+    let run = |words| desk.command(words).env("TMPDIR", desk.path(".")).output().unwrap();
+    let shown = run("demo");
+    assert!(shown.status.success(), "{}", String::from_utf8_lossy(&shown.stderr));
+    let text = String::from_utf8(shown.stdout).unwrap();
+    let widest = text.lines().map(|line| line.chars().count()).max().unwrap();
+    assert!(widest <= 60 && !text.contains('\x1b'), "{widest} columns");
+    for part in ["all verified", "ML-KEM-1024", "measurements are signed", "session opened, measured inside"]
+    {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let document: serde_json::Value = serde_json::from_slice(&run("demo --json").stdout).unwrap();
+    let groups: Vec<_> = document["sessions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|s| s["client"]["group"]["code"].clone())
+        .collect();
+    assert_eq!(groups, [12093, 25, 4588, 29]);
+    let attested = |i: usize| document["attestations"][i].clone();
+    assert_eq!([&attested(0)["signature"], &attested(0)["key_exchange"]], ["ML-DSA-87", "ML-KEM-1024"]);
+    assert_eq!(attested(1)["key_exchange"], "secp384r1");
+    assert_eq!(attested(0)["measurements"][4]["kind"], "firmware security version");
+    assert!(desk.files().is_empty(), "{:?}", desk.files());
+}
+
+#[test]
+fn roots_may_stand_in_several_files() {
+    let desk = desk();
+    let roots = "--ca server-root.crt --ca client-root.crt";
+    let server =
+        Serving::start(&desk, &format!("--quiet --cert client-own.crt --key client-own.key {roots} --once"));
+    let client = format!("tls client --quiet localhost:{} {roots} {SERVER} --message hello", server.port);
+    assert_eq!(desk.ok(&client), "I hear you fa shizzle!\n");
+    assert!(server.end().contains("hello"));
+}
+
+#[test]
+fn a_server_decides_by_its_own_order_if_it_is_told() {
+    let desk = desk();
+    let groups = "--groups SecP256r1MLKEM768,X25519MLKEM768";
+    let server = Serving::start(&desk, &format!("--quiet {SERVER} {groups} --own-order --once"));
+    let others = "--groups X25519MLKEM768,SecP256r1MLKEM768";
+    let client =
+        format!("tls client --quiet localhost:{} --ca server-root.crt {others} --message hello", server.port);
+    let document = desk.json(&client);
+    assert_eq!(document["group"]["name"], "SecP256r1MLKEM768", "{document}");
+}
+
+#[test]
+fn who_shows_what_tls_has_no_number_for_is_told_what_it_has() {
+    let desk = Desk::new();
+    desk.ok("cert chain --quiet --alg HashSLH-DSA-SHAKE-128f --out .");
+    let server = "tls server --quiet --port 0 --cert entity_cert.pem --key entity_key.pem";
+    let parts = ["HashSLH-DSA-SHAKE-128f-with-SHAKE128 has no TLS signature scheme", "SLH-DSA-SHAKE-128f"];
+    desk.refuses(1, server, &parts);
+}
+
+#[test]
+fn session_secrets_are_written_where_the_environment_says_and_both_sides_say_so() {
+    let desk = desk();
+    let mut command = desk.command(&format!("tls server --port 0 {SERVER} --count 2"));
+    command.env("SSLKEYLOGFILE", desk.path("servers"));
+    let mut server = Background::start(command);
+    let client = |file: &str, words: &str| {
+        let words =
+            format!("tls client localhost:{} --ca server-root.crt --message hi {words}", server.port());
+        let mut command = desk.command(&words);
+        command.env("SSLKEYLOGFILE", desk.path(file));
+        let done = command.output().unwrap();
+        (done.status.success(), String::from_utf8(done.stderr).unwrap())
+    };
+    let (done, said) = client("clients", "");
+    assert!(done && said.starts_with("warning: session secrets are written to "), "{said}");
+    let (done, said) = client("no/such/folder", "");
+    assert!(
+        !done && said.contains("no/such/folder: cannot write") && said.contains("SSLKEYLOGFILE"),
+        "{said}"
+    );
+    assert_eq!(client("clients", "--quiet"), (true, String::new()));
+    server.end();
+    let [clients, servers] = ["clients", "servers"].map(|file| {
+        let mut lines: Vec<_> =
+            String::from_utf8(desk.get(file)).unwrap().lines().map(str::to_owned).collect();
+        lines.sort();
+        lines
+    });
+    assert_eq!(clients, servers);
+    assert_eq!(clients.iter().filter(|line| line.starts_with("CLIENT_TRAFFIC_SECRET_0 ")).count(), 2);
+}
+
+/// A folder is no input: reading it fails, at once and not at its end.
+#[test]
+#[cfg(unix)]
+fn an_input_that_cannot_be_read_is_not_taken_for_its_end() {
+    let desk = desk();
+    let server = Serving::start(&desk, &format!("{SERVER} --count 1"));
+    let mut client = desk.command(&format!("tls client localhost:{} --ca server-root.crt", server.port));
+    let done = client.stdin(std::fs::File::open("/").unwrap()).output().unwrap();
+    let said = String::from_utf8(done.stderr).unwrap();
+    assert!(!done.status.success() && said.contains("standard input: cannot read: "), "{said}");
+}

@@ -1,0 +1,208 @@
+//! wolfSSL's example server and client: their command lines, and their lines.
+
+use crate::desk::Desk;
+use crate::desk::background::Background;
+use std::net::TcpListener;
+
+/// A server with wolfSSL's flags, on a port that was free a moment ago.
+struct Serving {
+    run: Background,
+    port: u16,
+}
+
+impl Serving {
+    /// Waits for its first line, which comes when it listens: a quantum-safe group must be named.
+    fn start(desk: &Desk, flags: &str) -> Self {
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let run = Background::start(desk.command(&format!("tls server {flags} -p {port}")));
+        assert!(run.line.starts_with("Using Post-Quantum KEM: "), "{}", run.line);
+        Self { run, port }
+    }
+
+    /// What it said after its first line, and how it ended.
+    fn end(mut self) -> String {
+        self.run.end()
+    }
+}
+
+/// The names of the two signature algorithms of wolfSSL's documents, as files begin with them.
+const NAMES: [&str; 2] = ["falcon_level1", "falcon_level5"];
+
+fn desk() -> (Desk, [&'static str; 2]) {
+    let desk = Desk::new();
+    desk.ok(&format!("cert chain --quiet --sig {} --out certs", NAMES.join(",").to_uppercase()));
+    (desk, NAMES)
+}
+
+const BOTH: &str = "--quiet -v 4 -l TLS_AES_256_GCM_SHA384 --oqs P521_KYBER_LEVEL5";
+
+fn files(root: &str, own: &str) -> String {
+    format!("-A certs/{root}_root_cert.pem -c certs/{own}_entity_cert.pem -k certs/{own}_entity_key.pem")
+}
+
+#[test]
+fn the_documents_two_command_lines_make_a_quantum_safe_connection() {
+    let (desk, [one, five]) = desk();
+    let server = Serving::start(&desk, &format!("{BOTH} {}", files(five, one)));
+    let client = desk.ok(&format!("tls client {BOTH} {} -p {}", files(one, five), server.port));
+    let lines = [
+        "Using Post-Quantum KEM: P521_KYBER_LEVEL5\n",
+        "peer's cert info:\n issuer : EMAIL=root@wolfssl.com,CN=",
+        "SSL version is TLSv1.3\n",
+        "SSL cipher suite is TLS_AES_256_GCM_SHA384\n",
+        "SSL curve name is P521_KYBER_LEVEL5\n",
+        "I hear you fa shizzle!\n",
+    ];
+    for line in lines {
+        assert!(client.contains(line), "no {line} in {client}");
+    }
+    let server = server.end();
+    for line in ["SSL version is TLSv1.3\n", " altname = 127.0.0.1\n", "Client message: hello wolfssl!\n"] {
+        assert!(server.contains(line), "no {line} in {server}");
+    }
+}
+
+#[test]
+fn the_peers_whole_chain_is_shown() {
+    let (desk, [one, five]) = desk();
+    let root = format!("--ca certs/{one}_root_cert.pem --ca-key certs/{one}_root_key.pem");
+    for key in ["between", "own"] {
+        desk.ok(&format!("keygen --alg {} --out {key}.key", one.to_uppercase()));
+    }
+    desk.ok(&format!(
+        "cert issue --key between.key {root} --path-len 0 --subject CN=between --out between.crt"
+    ));
+    desk.ok(
+        "cert issue --key own.key --ca between.crt --ca-key between.key --subject CN=own --san DNS:localhost \
+         --out own.crt",
+    );
+    desk.put("chain.pem", [desk.get("own.crt"), desk.get("between.crt")].concat());
+    let server =
+        Serving::start(&desk, &format!("{BOTH} -A certs/{five}_root_cert.pem -c chain.pem -k own.key"));
+    let client = desk.ok(&format!("tls client {BOTH} {} -p {}", files(one, five), server.port));
+    let shown = |line: &&str| {
+        ["peer's cert info:", "session cert info:"].contains(line) || line.starts_with(" subject: ")
+    };
+    let lines: Vec<_> = client.lines().filter(shown).collect();
+    assert_eq!(
+        lines,
+        ["peer's cert info:", " subject: CN=own", "session cert info:", " subject: CN=between"]
+    );
+    server.end();
+}
+
+#[test]
+fn sessions_are_retried_resumed_counted_and_left_unchecked() {
+    let (desk, [one, five]) = desk();
+    let server = Serving::start(&desk, &format!("{BOTH} {} -i", files(five, one)));
+    let client = |flags: &str| format!("tls client {BOTH} {flags} -p {}", server.port);
+    let retried = desk.json(&client(&format!("{} -J", files(one, five))));
+    assert_eq!(retried["handshake"], "full, after HelloRetryRequest");
+    let resumed = desk.ok(&format!("{} --json", client(&format!("{} -r", files(one, five)))));
+    assert!(resumed.lines().last().unwrap().contains("\"handshake\":\"resumed\""), "{resumed}");
+    let counted = desk.ok(&client(&format!("{} -b 3", files(one, five))));
+    assert!(counted.contains("wolfSSL_connect avg took: ") && counted.contains(" milliseconds"), "{counted}");
+    // the other level's root, which did not issue the server's certificate
+    desk.refuses(1, &client(&files(five, five)), &["another root may have the same name"]);
+    let unchecked = desk.run(&client(&format!("{} -d", files(five, five))).replace("--quiet", ""));
+    assert_eq!(unchecked.code, 0, "{}", unchecked.stderr);
+    assert!(unchecked.stderr.contains("whoever answers may be anyone"), "{}", unchecked.stderr);
+}
+
+#[test]
+fn a_client_that_says_nothing_leaves_an_empty_message() {
+    let (desk, [one, five]) = desk();
+    let server = Serving::start(&desk, &format!("{BOTH} {} -C 2", files(five, one)));
+    desk.ok(&format!("tls client {BOTH} {} -b 2 -p {}", files(one, five), server.port));
+    let server = server.end();
+    assert_eq!(server.matches("Client message: \n").count(), 2, "{server}");
+}
+
+#[test]
+fn early_data_is_said_on_the_second_connection() {
+    let (desk, [one, five]) = desk();
+    let server = Serving::start(&desk, &format!("{BOTH} {} -0 -r", files(five, one)));
+    let client = desk.run(&format!("tls client {BOTH} {} -0 -r -p {}", files(one, five), server.port));
+    assert_eq!((client.code, client.stderr.as_str()), (0, ""));
+    let answers = String::from_utf8(client.stdout).unwrap();
+    assert_eq!(answers.matches("I hear you fa shizzle!\n").count(), 2, "{answers}");
+    let server = server.end();
+    let (first, second) =
+        ("Client message: hello wolfssl!\n", "Client message: A drop of info\nhello wolfssl!\n");
+    assert!(server.contains(first) && server.ends_with(second), "{server}");
+}
+
+#[test]
+fn the_name_is_checked_where_it_is_asked_for() {
+    let (desk, [one, five]) = desk();
+    let name = one.to_uppercase();
+    desk.ok(&format!("cert chain --quiet --alg {name} --san DNS:elsewhere.example --out other"));
+    let flags = "-c other/entity_cert.pem -k other/entity_key.pem -i -d";
+    let server = Serving::start(&desk, &format!("{BOTH} {flags}"));
+    let client = format!("tls client {BOTH} -A other/root_cert.pem -p {}", server.port);
+    desk.ok(&client);
+    desk.refuses(1, &format!("{client} -m"), &["another name"]);
+    desk.refuses(1, &format!("{client} -S {five}.example"), &["another name"]);
+    desk.ok(&format!("{client} -S elsewhere.example"));
+}
+
+#[test]
+fn flags_without_a_meaning_here_are_refused_in_a_sentence() {
+    let desk = Desk::new();
+    desk.refuses(2, "tls server -v 3 -c c -k k", &["-v: \"3\" is not the version of TLS 1.3", "-v 4"]);
+    desk.refuses(2, "tls client -u -A r", &["-u: DTLS is not spoken here"]);
+    desk.refuses(2, "tls client --srtp -A r", &["--srtp: DTLS is not spoken here"]);
+    desk.refuses(2, "tls client -0 -A r", &["-0: early data is said on the second connection; give -r, too"]);
+    desk.refuses(2, "tls server -z", &["-z: this flag", "--help"]);
+    assert_eq!(
+        desk.ok("tls server -e"),
+        "TLS_AES_256_GCM_SHA384:TLS_AES_128_GCM_SHA256:TLS_CHACHA20_POLY1305_SHA256\n"
+    );
+    for side in ["server", "client"] {
+        let help = desk.ok(&format!("tls {side} --help"));
+        assert!(help.contains("-A ROOTS") && help.contains("--profile"), "{help}");
+    }
+}
+
+#[test]
+fn a_profile_says_what_numbers_mean() {
+    let (desk, [one, five]) = desk();
+    let common = "--quiet --ciphers TLS_AES_256_GCM_SHA384 --groups KYBER_LEVEL5";
+    let files = |root: &str, own: &str| {
+        format!(
+            "--ca certs/{root}_root_cert.pem --cert certs/{own}_entity_cert.pem --key certs/{own}_entity_key.pem"
+        )
+    };
+    let old = "--profile oqs111-2021-02";
+    let server = Serving::start(&desk, &format!("{common} {old} {} -i", files(five, one)));
+    let client = |profile: &str, groups: &str| {
+        let files = files(one, five);
+        format!(
+            "tls client --quiet {files} {profile} --groups {groups} --message hi 127.0.0.1:{}",
+            server.port
+        )
+    };
+    let met = desk.json(&client(old, "KYBER_LEVEL5"));
+    assert_eq!((&met["group"]["code"], &met["group"]["name"]), (&0x0211.into(), &"Kyber1024".into()));
+    let by_number = desk.json(&client(old, "0x0211"));
+    assert_eq!(by_number["group"], met["group"]);
+    desk.refuses(1, &client("", "KYBER_LEVEL5"), &["this one offers Kyber1024"]);
+    desk.refuses(2, &client("", "0x0211"), &["--groups", "0x0211", "grille explain"]);
+    desk.refuses(1, &client("--profile provider-0.12", "KYBER_LEVEL5"), &["no TLS codepoint in the profile"]);
+    desk.refuses(2, &client("--profile provider-0.4", "X25519"), &["unknown profile", "provider-0.5"]);
+    desk.refuses(2, &client("--profile iana,oqs111-2021-08", "X25519"), &["contradict each other", "0x0200"]);
+}
+
+#[test]
+fn throughput_is_measured_on_both_sides() {
+    let (desk, [one, five]) = desk();
+    let server = Serving::start(&desk, &format!("{BOTH} {} -B 50000", files(five, one)));
+    let client = desk.ok(&format!("tls client {BOTH} {} -B 50000 -p {}", files(one, five), server.port));
+    for line in ["wolfSSL Client Benchmark 50000 bytes\n\tConnect ", "\tTX  ", "\tRX  ", " MBps)"] {
+        assert!(client.contains(line), "{client}");
+    }
+    let server = server.end();
+    for line in ["SSL version is TLSv1.3", "wolfSSL Server Benchmark 50000 bytes\n\tRX  ", "\tTX  "] {
+        assert!(server.contains(line), "{server}");
+    }
+}

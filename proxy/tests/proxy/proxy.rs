@@ -1,0 +1,358 @@
+//! The proxy between real clients and a real service, on the loopback.
+
+use crate::desk::{Desk, QUICK, get, settle};
+use grille_proxy::{Command, Header, Limits};
+use grille_tls::report::Kind;
+use grille_tls::tickets::{SharedKeys, rotated};
+use rustls::server::ProducesTickets;
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::thread;
+use std::time::Duration;
+
+#[test]
+fn a_client_reaches_the_service_over_quantum_safe_tls() {
+    let desk = Desk::new();
+    let proxy = desk.proxy(|_| ());
+    let report = desk.client().ask(&proxy, b"hello");
+    assert_eq!(report.group_name(), "X25519MLKEM768 (0x11EC)");
+    assert_eq!(report.trace.peer_signed_with, Some(0x0905), "ML-DSA-65");
+    let log = proxy.end(Command::Drain);
+    assert!(log.contains(" closed X25519MLKEM768 TLS_AES_256_GCM_SHA384 localhost, 5 bytes"), "{log}");
+}
+
+/// A certificate and a signature of 49,856 bytes each.
+#[test]
+fn a_flight_that_is_too_long_is_refused_with_the_limit() {
+    let desk = Desk::new();
+    let (proxy, client) = desk.mutual("ML-DSA-87");
+    client.ask(&proxy, b"hello");
+    let (proxy, client) = desk.mutual("SLH-DSA-SHA2-256f");
+    // the client's part of the handshake ends before the proxy's
+    if let Ok(mut connection) = client.try_connect(&proxy) {
+        connection.read_exact(&mut [0]).unwrap_err();
+    }
+    let log = proxy.end(Command::Drain);
+    assert!(log.contains("more than 65535 bytes, the most that the proxy takes in one flight"), "{log}");
+}
+
+#[test]
+fn bulk_arrives_whole_both_ways() {
+    let desk = Desk::new();
+    let proxy = desk.proxy(|_| ());
+    let sent: Vec<u8> = (0..1_000_000_u32).map(|n| (n % 251) as u8).collect();
+    desk.client().ask(&proxy, &sent);
+}
+
+#[test]
+fn plain_clients_reach_a_quantum_safe_service_through_two_proxies() {
+    let desk = Desk::new();
+    let near = desk.proxy(|_| ());
+    let far = desk.originating(&near.address, |_| ());
+    let mut socket = TcpStream::connect(&far.address).unwrap();
+    socket.write_all(b"in the clear").unwrap();
+    socket.shutdown(Shutdown::Write).unwrap();
+    let mut heard = String::new();
+    socket.read_to_string(&mut heard).unwrap();
+    assert_eq!(heard, "in the clear");
+    assert!(
+        get(&far.metrics, "/metrics").contains("{side=\"service\",group=\"X25519MLKEM768\",kind=\"full\"} 1")
+    );
+}
+
+#[test]
+fn a_session_of_one_proxy_is_resumed_by_another_with_the_same_ticket_keys() {
+    let desk = Desk::new();
+    let text = rotated("", 3).unwrap();
+    let keys = || Some(Arc::new(SharedKeys::from_text(&text).unwrap()) as _);
+    let (first, second) = (desk.sealing(keys()), desk.sealing(keys()));
+    let other = desk.sealing(Some(Arc::new(SharedKeys::from_text(&rotated("", 1).unwrap()).unwrap())));
+    let client = desk.client();
+    assert_eq!(client.ask(&first, b"1").kind, Kind::Full);
+    assert_eq!(client.ask(&second, b"2").kind, Kind::Resumed);
+    assert_eq!(client.ask(&first, b"3").kind, Kind::Resumed);
+    assert_eq!(client.ask(&other, b"4").kind, Kind::Full, "it has other keys");
+}
+
+#[test]
+fn a_reload_changes_the_certificate_and_a_failed_one_does_not() {
+    let desk = Desk::new();
+    let proxy = desk.proxy(|_| ());
+    let chain = || desk.client().ask(&proxy, b"?").peer_chain.0;
+    let (before, mut open) = (chain(), desk.client().connect(&proxy));
+    desk.renew();
+    assert_eq!(chain(), before, "nobody said so yet");
+    proxy.tell(Command::Reload);
+    settle(|| chain() != before);
+    open.write_all(b"still here").unwrap();
+    open.read_exact(&mut [0; 10]).unwrap();
+    let after = chain();
+    desk.broken.store(true, Ordering::Relaxed);
+    proxy.tell(Command::Reload);
+    settle(|| get(&proxy.metrics, "/metrics").contains("grille_proxy_reloads_total{result=\"failed\"} 1"));
+    assert_eq!(chain(), after);
+    drop(open);
+    assert!(proxy.end(Command::Drain).contains("cannot reload, the old ones stay: broken on purpose"));
+}
+
+#[test]
+fn a_flood_of_half_open_connections_is_bounded_and_passes() {
+    let desk = Desk::new();
+    let proxy = desk.proxy(|options| {
+        options.limits = Limits { handshakes: 8, handshake: Duration::from_millis(700), ..QUICK };
+    });
+    let mut open = desk.client().connect(&proxy);
+    let flood: Vec<_> = (0..64).map(|_| TcpStream::connect(&proxy.address).unwrap()).collect();
+    settle(|| get(&proxy.metrics, "/metrics").contains("grille_proxy_connections_pending 8"));
+    open.write_all(b"not held up").unwrap();
+    open.read_exact(&mut [0; 11]).unwrap();
+    assert!(get(&proxy.metrics, "/metrics").contains("grille_proxy_connections_active 9"));
+    drop(flood);
+    desk.client().ask(&proxy, b"after the flood");
+    drop(open);
+    assert!(proxy.end(Command::Drain).contains("full: further connections wait"));
+}
+
+#[test]
+fn who_says_nothing_is_cut_off_in_the_handshake_and_after_it() {
+    let desk = Desk::new();
+    let proxy = desk.proxy(|options| {
+        options.limits =
+            Limits { handshake: Duration::from_millis(200), idle: Duration::from_millis(300), ..QUICK };
+    });
+    // nothing, and the first bytes of a ClientHello
+    for said in [&[][..], &[22, 3, 1, 2, 0, 1, 0]] {
+        let mut slow = TcpStream::connect(&proxy.address).unwrap();
+        slow.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+        slow.write_all(said).unwrap();
+        let mut heard = Vec::new();
+        slow.read_to_end(&mut heard).unwrap();
+        assert_eq!(heard, [21, 3, 3, 0, 2, 1, 90, 21, 3, 3, 0, 2, 1, 0], "user_canceled and close_notify");
+    }
+    let mut idle = desk.client().connect(&proxy);
+    assert!(idle.read(&mut [0; 1]).is_err(), "no goodbye is said to whom is cut off");
+    let log = proxy.end(Command::Drain);
+    assert!(log.contains(" handshake too slow") && log.contains(" idle "), "{log}");
+}
+
+#[test]
+fn a_slow_reader_holds_up_the_service_and_fills_no_memory() {
+    // a service that says as much as anybody takes, and counts it
+    let service = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = service.local_addr().unwrap().to_string();
+    let said = thread::spawn(move || {
+        let mut socket = service.accept().unwrap().0;
+        socket.set_write_timeout(Some(Duration::from_millis(500))).unwrap();
+        (0..4096).take_while(|_| socket.write_all(&[7; 1 << 16]).is_ok()).count() << 16
+    });
+    let desk = Desk::new();
+    let proxy = desk.proxy(|options| options.to = address);
+    let reader = desk.client().connect(&proxy);
+    let said = said.join().unwrap();
+    assert!(said < 64 << 20, "{said} bytes were taken from the service, and nobody read them");
+    drop(reader);
+}
+
+#[test]
+fn the_service_learns_who_came_and_over_what() {
+    let service = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = service.local_addr().unwrap().to_string();
+    let seen = thread::spawn(move || {
+        let mut seen = [0; 28];
+        let mut socket = service.accept().unwrap().0;
+        socket.read_exact(&mut seen).unwrap();
+        let mut rest = vec![0; usize::from(u16::from_be_bytes([seen[14], seen[15]])) - 12];
+        socket.read_exact(&mut rest).unwrap();
+        (seen, rest)
+    });
+    let desk = Desk::new();
+    let proxy = desk.proxy(|options| {
+        options.to = address;
+        options.header = Header { accept: true, send: true };
+    });
+    // a balancer that was called by 192.0.2.7:258
+    let mut head = b"\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x0c".to_vec();
+    head.extend([192, 0, 2, 7, 127, 0, 0, 1, 1, 2, 1, 187]);
+    let connection = desk.client().connect_with(&proxy, &head);
+    let (seen, rest) = seen.join().unwrap();
+    assert_eq!(seen[..14], head[..14]);
+    assert_eq!(seen[16..], head[16..]);
+    let names = String::from_utf8_lossy(&rest);
+    for part in ["localhost", "TLSv1.3", "TLS_AES_256_GCM_SHA384", "X25519MLKEM768"] {
+        assert!(names.contains(part), "no {part} in {names}");
+    }
+    drop(connection);
+    let log = proxy.end(Command::Drain);
+    assert!(log.contains(" 192.0.2.7:258 "), "{log}");
+}
+
+#[test]
+fn a_client_without_the_header_that_is_asked_for_is_refused() {
+    let desk = Desk::new();
+    let proxy = desk.proxy(|options| options.header.accept = true);
+    assert!(desk.client().try_connect(&proxy).is_err());
+    assert!(proxy.end(Command::Drain).contains("no proxy header"));
+}
+
+#[test]
+fn metrics_are_lines_that_prometheus_reads() {
+    let desk = Desk::new();
+    let proxy = desk.proxy(|_| ());
+    let client = desk.client();
+    client.ask(&proxy, b"one");
+    client.ask(&proxy, b"two");
+    let ended = "grille_proxy_connections_total{end=\"closed\"} 2";
+    settle(|| get(&proxy.metrics, "/metrics").contains(ended));
+    let page = get(&proxy.metrics, "/metrics");
+    for line in page.lines().filter(|line| !line.starts_with('#')) {
+        let (name, value) = line.rsplit_once(' ').unwrap();
+        let bare = name.split('{').next().unwrap();
+        assert!(
+            bare.starts_with("grille_proxy_") && bare.bytes().all(|b| b == b'_' || b.is_ascii_lowercase())
+        );
+        assert!(value.parse::<f64>().is_ok(), "{line}");
+        let family = ["_bucket", "_sum", "_count"].iter().fold(bare, |name, end| name.trim_end_matches(end));
+        assert!(page.contains(&format!("# TYPE {family} ")), "{family} has no type");
+    }
+    for line in [
+        "grille_proxy_handshakes_total{side=\"client\",group=\"X25519MLKEM768\",kind=\"full\"} 1",
+        "grille_proxy_handshakes_total{side=\"client\",group=\"X25519MLKEM768\",kind=\"resumed\"} 1",
+        "grille_proxy_bytes_total{to=\"service\"} 6",
+        "grille_proxy_handshake_seconds_count 2",
+    ] {
+        assert!(page.contains(line), "no {line} in {page}");
+    }
+    assert_eq!(get(&proxy.metrics, "/health"), "ok\n");
+    assert!(get(&proxy.metrics, "/else").contains("there are"));
+}
+
+#[test]
+fn draining_lets_open_connections_end_and_takes_no_new_ones() {
+    let desk = Desk::new();
+    let proxy = desk.proxy(|_| ());
+    let mut open = desk.client().connect(&proxy);
+    proxy.tell(Command::Drain);
+    settle(|| desk.client().try_connect(&proxy).is_err());
+    open.write_all(b"to the end").unwrap();
+    open.read_exact(&mut [0; 10]).unwrap();
+    open.close().unwrap();
+    let log = proxy.ended();
+    assert!(log.contains("draining 1 connections") && log.ends_with("stopped\n"), "{log}");
+}
+
+#[test]
+fn a_reload_while_it_drains_is_said_to_be_too_late() {
+    let desk = Desk::new();
+    let proxy = desk.proxy(|_| ());
+    let open = desk.client().connect(&proxy);
+    proxy.tell(Command::Drain);
+    proxy.tell(Command::Reload);
+    settle(|| get(&proxy.metrics, "/metrics").contains("grille_proxy_reloads_total{result=\"failed\"} 1"));
+    drop(open);
+    let log = proxy.ended();
+    assert!(log.contains("cannot reload, the old ones stay: nobody more is accepted"), "{log}");
+}
+
+/// Seals no ticket, and falls over it.
+#[derive(Debug)]
+struct Clumsy;
+
+impl ProducesTickets for Clumsy {
+    fn enabled(&self) -> bool {
+        true
+    }
+
+    fn lifetime(&self) -> u32 {
+        60
+    }
+
+    fn encrypt(&self, _: &[u8]) -> Option<Vec<u8>> {
+        panic!("on purpose")
+    }
+
+    fn decrypt(&self, _: &[u8]) -> Option<Vec<u8>> {
+        None
+    }
+}
+
+#[test]
+fn a_connection_that_panics_is_counted_and_told_and_others_go_on() {
+    let desk = Desk::new();
+    let proxy = desk.sealing(Some(Arc::new(Clumsy)));
+    // the client's part of the handshake is over before tickets are made
+    for _ in 0..2 {
+        if let Ok(mut connection) = desk.client().try_connect(&proxy) {
+            connection.read(&mut [0]).unwrap_err();
+        }
+    }
+    settle(|| get(&proxy.metrics, "/metrics").contains("{end=\"panicked\"} 2"));
+    assert!(get(&proxy.metrics, "/metrics").contains("grille_proxy_connections_active 0"));
+    let log = proxy.end(Command::Drain);
+    let told =
+        log.lines().filter(|line| line.contains("a mistake in this program") && line.contains("on purpose"));
+    assert_eq!(told.count(), 2, "{log}");
+}
+
+#[test]
+fn hundreds_of_connections_are_served_at_once() {
+    let desk = Desk::new();
+    let proxy = desk.proxy(|_| ());
+    let mut open: Vec<_> = (0..150).map(|_| desk.client().connect(&proxy)).collect();
+    for connection in &mut open {
+        connection.write_all(b"hello").unwrap();
+        connection.read_exact(&mut [0; 5]).unwrap();
+    }
+    let page = get(&proxy.metrics, "/metrics");
+    assert!(
+        page.contains("grille_proxy_connections_active 150") && page.contains("kind=\"full\"} 150"),
+        "{page}"
+    );
+}
+
+#[test]
+fn tls_1_2_comes_in_only_where_it_is_let_in() {
+    let desk = Desk::new();
+    for legacy in [false, true] {
+        let proxy = desk.classical(legacy);
+        let joined = desk.old_client(&proxy);
+        assert_eq!(joined.is_ok(), legacy, "{joined:?}");
+    }
+}
+
+#[test]
+fn a_proxy_may_decide_by_its_own_order_and_still_serves_old_clients_and_refuses_nonsense() {
+    let desk = Desk::new();
+    let proxy = desk.with_own_order(&["SecP256r1MLKEM768", "X25519MLKEM768"]);
+    let report = desk.client().ask(&proxy, b"hello");
+    assert_eq!((report.kind, report.group_name().as_str()), (Kind::Retried, "SecP256r1MLKEM768 (0x11EB)"));
+    desk.old_client(&proxy).unwrap();
+    let mut stranger = TcpStream::connect(&proxy.address).unwrap();
+    stranger.write_all(b"GET / HTTP/1.1\r\n\r\n").unwrap();
+    let mut answer = Vec::new();
+    stranger.read_to_end(&mut answer).unwrap();
+    assert_eq!(answer.first(), Some(&21), "an alert");
+    let log = proxy.end(Command::Drain);
+    assert!(log.contains(" closed SecP256r1MLKEM768 "), "{log}");
+    assert!(log.contains(" X25519 TLS_ECDHE_ECDSA_"), "{log}");
+    assert!(log.contains(" handshake failed, "), "{log}");
+}
+
+#[test]
+fn a_service_that_is_not_there_is_said_to_be() {
+    let desk = Desk::new();
+    let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    let proxy = desk.proxy(|options| options.to.clone_from(&free));
+    let mut connection = desk.client().connect(&proxy);
+    assert!(connection.read(&mut [0; 1]).is_err());
+    let log = proxy.end(Command::Drain);
+    assert!(log.contains(" service not reached ") && log.contains(&format!(": {free}: ")), "{log}");
+}
+
+#[test]
+fn a_certificate_that_has_ended_is_said_to_have() {
+    let desk = Desk::new();
+    let log = desk.expired().end(Command::Drain);
+    assert!(log.contains("warning: the certificate shown to clients ended 1970-01-01T00:00:01Z"), "{log}");
+}

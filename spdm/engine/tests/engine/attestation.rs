@@ -1,0 +1,197 @@
+//! Negotiation, certificates, challenge and measurements, requester and responder in one thread.
+
+use crate::common::{Credential, classical, config, credential, measurements, pair, pair_with};
+use grille_registry::Row;
+use grille_spdm_codec::Version;
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_engine::algorithms::{Asym, CLASSICAL, post_quantum};
+use grille_spdm_engine::connection::Phase;
+use grille_spdm_engine::device::{Device, MeasuredValue, Measurement};
+use grille_spdm_engine::error::{Error, Usage};
+use grille_spdm_engine::operations::{Connect, FetchCertificate, FetchDigests, Measure, Prove};
+use grille_spdm_engine::responder::Responder;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+fn attest(version: Version, credential: &Credential) {
+    let (mut requester, mut wire) = pair(version, credential);
+    requester.run(Connect::new(), &mut wire).unwrap();
+    assert_eq!(requester.connection().version(), version);
+    assert_eq!(requester.connection().phase(), Phase::Negotiated);
+    let digests = requester.run(FetchDigests, &mut wire).unwrap();
+    assert_eq!(digests.iter().map(|slot| slot.slot).collect::<Vec<_>>(), [0]);
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    let all = requester.run(Prove::new(0, 0xFF), &mut wire).unwrap();
+    let tcb = requester.run(Prove::new(0, 1), &mut wire).unwrap();
+    let none = requester.run(Prove::new(0, 0), &mut wire).unwrap();
+    assert_ne!(all.summary_hash, tcb.summary_hash);
+    assert!(none.summary_hash.is_empty());
+    measure(&mut requester, &mut wire);
+    // from the beginning once more
+    requester.run(Connect::new(), &mut wire).unwrap();
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    requester.run(Prove::new(0, 0), &mut wire).unwrap();
+}
+
+fn measure(requester: &mut grille_spdm_engine::requester::Requester, wire: &mut common::Wire) {
+    let count = requester.run(Measure::new(0), wire).unwrap();
+    assert_eq!((count.total, count.blocks.len()), (3, 0));
+    for expected in measurements() {
+        let one = requester.run(Measure::new(expected.index), wire).unwrap();
+        assert_eq!(one.blocks[0].kind, expected.kind);
+    }
+    let last = requester.run(Measure::new(2).signed(0), wire).unwrap();
+    assert_eq!(last.blocks.len(), 1);
+    let signed = requester.run(Measure::all_signed(0), wire).unwrap();
+    assert_eq!(signed.blocks.len(), 3);
+    let raw = requester.run(Measure::all_signed(0).raw(), wire).unwrap();
+    assert_eq!(raw.blocks[2], signed.blocks[2]);
+    let early = requester.connection().version() < Version::V1_2;
+    assert_eq!(raw.blocks[0].value == vec![1; 100], !early);
+}
+
+#[test]
+fn every_version_attests_with_p384() {
+    let credential = credential(classical("P384"));
+    Version::ALL.into_iter().for_each(|version| attest(version, &credential));
+}
+
+#[test]
+fn every_classical_algorithm_attests() {
+    for row in CLASSICAL {
+        let credential = credential(Asym::Classical(row));
+        attest(Version::V1_1, &credential);
+        attest(Version::V1_2, &credential);
+    }
+}
+
+#[test]
+fn post_quantum_algorithms_attest_in_1_4() {
+    let quick = post_quantum().filter(|(_, row)| !row.name().ends_with('s'));
+    quick.for_each(|(_, row)| attest(Version::V1_4, &credential(Asym::PostQuantum(row))));
+}
+
+#[test]
+#[ignore = "small signatures of SLH-DSA: half a minute"]
+fn post_quantum_algorithms_that_sign_slowly_attest_in_1_4() {
+    let slow = post_quantum().filter(|(_, row)| row.name().ends_with('s'));
+    slow.for_each(|(_, row)| attest(Version::V1_4, &credential(Asym::PostQuantum(row))));
+}
+
+#[test]
+fn another_root_is_not_believed() {
+    let (ours, others) = (credential(classical("P384")), credential(classical("P384")));
+    let (requester, _) = pair(Version::V1_2, &others);
+    let (_, mut wire) = pair(Version::V1_2, &ours);
+    let mut requester = requester;
+    requester.run(Connect::new(), &mut wire).unwrap();
+    let refused = requester.run(FetchCertificate::new(0), &mut wire);
+    assert!(matches!(refused, Err(Error::Untrusted(_))), "{refused:?}");
+    let early = requester.run(Prove::new(0, 0), &mut wire);
+    assert!(matches!(early, Err(Error::Usage(Usage::NoChain { slot: 0 }))), "{early:?}");
+}
+
+#[test]
+fn nothing_in_common_is_said() {
+    let device = credential(classical("P384"));
+    let (mut requester, mut wire) =
+        pair_with(config(Version::V1_2, common::REQUESTER), config(Version::V1_1, common::ALL), &device);
+    let refused = requester.run(Connect::new(), &mut wire);
+    assert!(matches!(refused, Err(Error::NothingInCommon { .. })), "{refused:?}");
+
+    let mut requester_config = config(Version::V1_2, common::REQUESTER);
+    requester_config.algorithms.asym = 1 << 4;
+    let (mut requester, mut wire) = pair_with(requester_config, config(Version::V1_2, common::ALL), &device);
+    let refused = requester.run(Connect::new(), &mut wire);
+    let invalid = ErrorCode::INVALID_REQUEST;
+    assert!(matches!(refused, Err(Error::Refused { code, .. }) if code == invalid), "{refused:?}");
+}
+
+#[test]
+fn what_was_not_negotiated_is_not_asked() {
+    let device = credential(classical("P384"));
+    let (mut requester, mut wire) = pair(Version::V1_2, &device);
+    let early = requester.run(FetchDigests, &mut wire);
+    assert!(matches!(early, Err(Error::Usage(Usage::NotConnected))), "{early:?}");
+    assert!(wire.log.is_empty());
+    let missing = requester.run(Measure::new(3), &mut wire);
+    assert!(matches!(missing, Err(Error::Usage(Usage::NotConnected))), "{missing:?}");
+}
+
+/// Every byte of a signed response is either signed, or something else is seen to be wrong.
+#[test]
+fn every_altered_byte_is_seen() {
+    let device = credential(classical("P256"));
+    let (mut requester, mut wire) = pair(Version::V1_3, &device);
+    requester.run(Connect::new(), &mut wire).unwrap();
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    let mut checked = 0;
+    for at in 0.. {
+        let (mut flight, packet) = requester.start(Prove::new(0, 0xFF)).unwrap();
+        let answer = wire.responder.receive(&packet);
+        let grille_spdm_engine::config::Packet::Message(mut response) = answer else { panic!() };
+        if at == response.len() {
+            break;
+        }
+        response[at] ^= 1;
+        let altered = grille_spdm_engine::config::Packet::Message(response);
+        let result = requester.receive(&mut flight, altered);
+        assert!(result.is_err(), "{at}: {result:?}");
+        checked += 1;
+    }
+    assert!(checked > 150);
+}
+
+/// A device whose firmware is updated behind the requester's back: block 1 has what the test says.
+struct Updated(Arc<AtomicU8>);
+
+impl Device for Updated {
+    fn measurements(&mut self, pending: bool) -> Vec<Measurement> {
+        let mut all = measurements();
+        let version = if pending { 9 } else { self.0.load(Ordering::Relaxed) };
+        all[0].value = MeasuredValue::Hashed(vec![version]);
+        all
+    }
+}
+
+#[test]
+fn measurements_that_change_before_they_are_signed_are_told_to_have_changed() {
+    let credential = credential(classical("P256"));
+    for version in Version::ALL {
+        let [unchanged, changed] = if version < Version::V1_2 { [0, 0] } else { [2, 1] };
+        let firmware = Arc::new(AtomicU8::new(1));
+        let (mut requester, mut wire) = pair(version, &credential);
+        let ours = config(version, common::ALL);
+        let device = Box::new(Updated(firmware.clone()));
+        wire.responder = Responder::new(ours, credential.identity(), device);
+        requester.run(Connect::new(), &mut wire).unwrap();
+        requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+        let mut ask = |measure: Measure| requester.run(measure, &mut wire).unwrap().changed;
+        let update = |version| firmware.store(version, Ordering::Relaxed);
+
+        assert_eq!(ask(Measure::all_signed(0)), unchanged, "{version:?}");
+        assert_eq!(ask(Measure::new(1)), 0, "{version:?}, unsigned");
+        assert_eq!(ask(Measure::new(2).signed(0)), unchanged, "{version:?}");
+        // another block than what was told
+        ask(Measure::new(2));
+        update(2);
+        assert_eq!(ask(Measure::all_signed(0)), unchanged, "{version:?}");
+        ask(Measure::new(1));
+        update(3);
+        assert_eq!(ask(Measure::new(2).signed(0)), changed, "{version:?}");
+        // there and back, seen on the way
+        for firmware in 4..6 {
+            ask(Measure::new(1));
+            update(firmware);
+        }
+        ask(Measure::new(0xFF).raw());
+        update(4);
+        assert_eq!(ask(Measure::all_signed(0)), changed, "{version:?}");
+        // what the next reset brings is another block
+        if version >= Version::V1_3 {
+            ask(Measure::new(1));
+            ask(Measure::new(1).pending());
+            assert_eq!(ask(Measure::all_signed(0)), unchanged, "{version:?}");
+        }
+    }
+}

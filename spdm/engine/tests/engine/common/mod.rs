@@ -1,0 +1,162 @@
+//! A requester and a responder in one thread, with whatever keys a test wants.
+use grille_core::{SecretBytes, SystemRng};
+use grille_pki::issue::{Profile, Template, issue, self_signed};
+use grille_pki::{Certificate, PrivateKey, PrivateKeyForm};
+use grille_registry::signature_by_name;
+use grille_spdm_codec::Version;
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_engine::algorithms::{Asym, CLASSICAL, post_quantum};
+use grille_spdm_engine::config::{Config, Packet};
+use grille_spdm_engine::device::{Device, MeasuredValue, Measurement};
+use grille_spdm_engine::error::Error;
+use grille_spdm_engine::identity::{Identity, Slot};
+use grille_spdm_engine::requester::{Carrier, Requester};
+use grille_spdm_engine::responder::Responder;
+use grille_spdm_engine::signatures::{LocalSigner, Signer};
+use grille_spdm_engine::trust::Roots;
+use std::sync::Arc;
+
+/// What both sides can do, unless a test says otherwise.
+pub(crate) const ALL: Caps = Caps(
+    Caps::CERT.0
+        | Caps::CHAL.0
+        | Caps::MEAS_SIG.0
+        | Caps::ENCRYPT.0
+        | Caps::MAC.0
+        | Caps::KEY_EX.0
+        | Caps::HBEAT.0
+        | Caps::KEY_UPD.0
+        | Caps::CHUNK.0
+        | Caps::LARGE_RESP.0,
+);
+/// Of these the requester's.
+pub(crate) const REQUESTER: Caps = Caps(ALL.0 & !Caps::MEAS_SIG.0);
+
+pub(crate) fn classical(name: &str) -> Asym {
+    Asym::Classical(CLASSICAL.iter().find(|row| row.name.ends_with(name)).unwrap())
+}
+
+pub(crate) fn quantum_safe(name: &str) -> Asym {
+    use grille_registry::Row;
+    Asym::PostQuantum(post_quantum().find(|(_, row)| row.name() == name).unwrap().1)
+}
+
+/// The registry's name of the key.
+pub(crate) fn key_name(asym: Asym) -> &'static str {
+    match asym.name() {
+        name if name.ends_with("P256") => "ECDSA-P256",
+        name if name.ends_with("P384") => "ECDSA-P384",
+        name if name.ends_with("P521") => "ECDSA-P521",
+        name if name.contains("2048") => "RSA-2048",
+        name if name.contains("3072") => "RSA-3072",
+        name if name.contains("4096") => "RSA-4096",
+        "EdDSA ed25519" => "Ed25519",
+        "EdDSA ed448" => "Ed448",
+        name => name,
+    }
+}
+
+/// A root, a chain of two, the key, and what signs with it.
+pub(crate) struct Credential {
+    pub(crate) root: Certificate,
+    pub(crate) chain: Vec<Certificate>,
+    pub(crate) pkcs8: SecretBytes,
+    pub(crate) signer: Arc<dyn Signer>,
+}
+
+pub(crate) fn credential(asym: Asym) -> Credential {
+    let row = signature_by_name(key_name(asym)).unwrap();
+    let rng = &mut SystemRng;
+    let (ca, key) = (PrivateKey::generate(row, rng).unwrap(), PrivateKey::generate(row, rng).unwrap());
+    let root = self_signed(&Template::new("CN=root", Profile::Root).unwrap(), &ca, rng).unwrap();
+    let profile = Profile::end_entity(&["device.example"]).unwrap();
+    let template = Template::new("CN=device", profile).unwrap();
+    let leaf = issue(&template, key.public_key(), &root, &ca, rng).unwrap();
+    let form = match asym {
+        Asym::Classical(_) => PrivateKeyForm::Native,
+        Asym::PostQuantum(_) => PrivateKeyForm::SeedIfKnown,
+    };
+    let pkcs8 = key.to_pkcs8_der(form).unwrap();
+    let signer = Arc::new(LocalSigner::new(asym, key).unwrap());
+    Credential { chain: vec![root.clone(), leaf], root, pkcs8, signer }
+}
+
+impl Credential {
+    pub(crate) fn identity(&self) -> Identity {
+        Identity::default().with(self.slot(0))
+    }
+
+    pub(crate) fn slot(&self, number: u8) -> Slot {
+        Slot::new(number, self.chain.clone(), self.signer.clone())
+    }
+}
+
+pub(crate) fn measurements() -> Vec<Measurement> {
+    let value = |index, kind, value, tcb| Measurement { index, kind, value, tcb };
+    vec![
+        value(1, 0, MeasuredValue::Hashed(vec![1; 100]), true),
+        value(2, 1, MeasuredValue::Hashed(vec![2; 200]), false),
+        value(0x10, 7, MeasuredValue::Raw(vec![7, 0, 0, 0, 0, 0, 0, 0]), false),
+    ]
+}
+
+/// A device with three measurements, and an echo for applications.
+pub(crate) struct Sample;
+
+impl Device for Sample {
+    fn measurements(&mut self, _pending: bool) -> Vec<Measurement> {
+        measurements()
+    }
+
+    fn application(&mut self, _session: u32, message: &[u8]) -> Option<Vec<u8>> {
+        Some(message.to_vec())
+    }
+}
+
+/// Carries packets to a responder at once, and remembers them.
+pub(crate) struct Wire {
+    pub(crate) responder: Responder,
+    pub(crate) log: Vec<(Packet, Packet)>,
+}
+
+impl Wire {
+    pub(crate) fn new(responder: Responder) -> Self {
+        Self { responder, log: Vec::new() }
+    }
+
+    /// A request in the clear, and its response.
+    pub(crate) fn plain(&mut self, request: &[u8]) -> Vec<u8> {
+        match self.responder.receive(&Packet::Message(request.to_vec())) {
+            Packet::Message(response) | Packet::Secured(response) => response,
+        }
+    }
+}
+
+impl Carrier for Wire {
+    type Error = Error;
+
+    fn exchange(&mut self, packet: Packet) -> Result<Packet, Error> {
+        let answer = self.responder.receive(&packet);
+        self.log.push((packet, answer.clone()));
+        Ok(answer)
+    }
+
+    fn wait(&mut self, _time: std::time::Duration) {}
+}
+
+pub(crate) fn config(version: Version, flags: Caps) -> Config {
+    Config { versions: vec![version], ..Config::with(flags) }
+}
+
+/// A requester and a responder who speak `version`, the responder with this credential.
+pub(crate) fn pair(version: Version, credential: &Credential) -> (Requester, Wire) {
+    pair_with(config(version, REQUESTER), config(version, ALL), credential)
+}
+
+pub(crate) fn pair_with(requester: Config, responder: Config, credential: &Credential) -> (Requester, Wire) {
+    let judge = Box::new(Roots::new(vec![credential.root.clone()]));
+    (
+        Requester::new(requester, Identity::default(), judge),
+        Wire::new(Responder::new(responder, credential.identity(), Box::new(Sample))),
+    )
+}

@@ -1,0 +1,292 @@
+//! Messages in chunks, and signatures that take their time.
+
+use crate::common::{Credential, Wire, classical, config, credential, pair_with, quantum_safe};
+use grille_core::CryptoRng;
+use grille_spdm_codec::Version;
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_engine::algorithms::Asym;
+use grille_spdm_engine::config::{Config, MutualAuthentication, Packet};
+use grille_spdm_engine::error::{Error, Usage};
+use grille_spdm_engine::flight::Operation;
+use grille_spdm_engine::identity::{Identity, Slot};
+use grille_spdm_engine::operations::{
+    Beat, Connect, End, FetchCertificate, FetchDigests, Measure, OpenSession, Prove, ProveBack,
+};
+use grille_spdm_engine::requester::Requester;
+use grille_spdm_engine::responder::Responder;
+use grille_spdm_engine::signatures::{Signer, ToBeSigned};
+use grille_spdm_engine::trust::Roots;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+fn everything(requester: &mut Requester, wire: &mut Wire) {
+    requester.run(Connect::new(), wire).unwrap();
+    requester.run(FetchDigests, wire).unwrap();
+    requester.run(FetchCertificate::new(0), wire).unwrap();
+    requester.run(Prove::new(0, 0xFF), wire).unwrap();
+    requester.run(Measure::new(1), wire).unwrap();
+    requester.run(Measure::all_signed(0).raw(), wire).unwrap();
+    let session = requester.run(OpenSession::new(0), wire).unwrap();
+    requester.run(Measure::all_signed(0).within(session), wire).unwrap();
+    requester.run(Beat(session), wire).unwrap();
+    requester.run(End(session), wire).unwrap();
+}
+
+#[test]
+fn every_message_goes_in_chunks_of_any_size() {
+    let device = credential(quantum_safe("ML-DSA-87"));
+    let (sealed, clear) = (Caps::NONE, Caps::HANDSHAKE_IN_THE_CLEAR);
+    for (theirs, ours, handshake) in
+        [(42, 42, sealed), (42, 42, clear), (43, 4096, clear), (1024, 100, sealed), (0x1200, 0x1200, sealed)]
+    {
+        let flags = [common::REQUESTER | handshake, common::ALL | handshake];
+        let mut configs = flags.map(|flags| config(Version::V1_4, flags));
+        configs[0].limits.data_transfer_size = theirs;
+        configs[1].limits.data_transfer_size = ours;
+        let [requester, responder] = configs;
+        let (mut requester, mut wire) = pair_with(requester, responder, &device);
+        everything(&mut requester, &mut wire);
+        for (request, response) in &wire.log {
+            if let (Packet::Message(request), Packet::Message(response)) = (request, response) {
+                assert!(request.len() <= ours as usize || request[1] == 0xE3);
+                assert!(response.len() <= theirs as usize || response[1] == 0x63, "{response:02x?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_large_request_gives_up_the_large_response_before_it() {
+    let device = credential(classical("P256"));
+    let mut configs = [config(Version::V1_2, common::REQUESTER), config(Version::V1_2, common::ALL)];
+    configs[0].limits.data_transfer_size = 42;
+    let [requester, responder] = configs;
+    let (mut requester, mut wire) = pair_with(requester, responder, &device);
+    requester.run(Connect::new(), &mut wire).unwrap();
+    let large = wire.plain(&[0x12, 0x82, 0, 0, 0, 0, 0xFF, 0xFF]);
+    assert_eq!(large[1..3], [0x7F, ErrorCode::LARGE_RESPONSE.0]);
+    let get = [0x12, 0x86, 0, large[4], 0, 0];
+    assert_eq!(wire.plain(&get)[1], 0x06);
+    // GET_DIGESTS, of which one byte comes
+    let send = [0x12, 0x85, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0, 0x12];
+    assert_eq!(wire.plain(&send), [0x12, 0x05, 0, 1, 0, 0]);
+    assert_eq!(wire.plain(&get), [0x12, 0x7F, ErrorCode::UNEXPECTED_REQUEST.0, 0]);
+}
+
+#[test]
+fn what_says_how_large_messages_may_be_is_never_chunked() {
+    let device = credential(classical("P256"));
+    let [requester, responder] = [common::REQUESTER, common::ALL].map(|flags| config(Version::V1_2, flags));
+    let (mut requester, mut wire) = pair_with(requester, responder, &device);
+    requester.run(Connect::new(), &mut wire).unwrap();
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    for request in [[0x10, 0x84, 0, 0], [0x12, 0xE1, 0, 0], [0x12, 0x86, 0, 0], [0x12, 0x85, 0, 0]] {
+        let send = [&[0x12, 0x85, 1, 1, 0, 0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0][..], &request].concat();
+        let refused = wire.plain(&send);
+        assert_eq!(refused, [0x12, 0x05, 1, 1, 0, 0, 0x12, 0x7F, ErrorCode::INVALID_REQUEST.0, 0]);
+    }
+    // the connection is what it was
+    requester.run(Prove::new(0, 0), &mut wire).unwrap();
+}
+
+#[test]
+fn a_request_that_says_it_will_be_too_large_is_refused_at_once() {
+    let device = credential(classical("P256"));
+    let [requester, mut responder] =
+        [common::REQUESTER, common::ALL].map(|flags| config(Version::V1_2, flags));
+    responder.limits.max_message_size = 0x2000;
+    let (mut requester, mut wire) = pair_with(requester, responder, &device);
+    requester.run(Connect::new(), &mut wire).unwrap();
+    let send = |size: u16| {
+        [&[0x12, 0x85, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0][..], &size.to_le_bytes(), &[0, 0, 0x12]].concat()
+    };
+    let too_large = ErrorCode::REQUEST_TOO_LARGE.0;
+    assert_eq!(wire.plain(&send(0x2001)), [0x12, 0x05, 1, 1, 0, 0, 0x12, 0x7F, too_large, 0]);
+    assert_eq!(wire.plain(&send(0x2000)), [0x12, 0x05, 0, 1, 0, 0]);
+}
+
+#[test]
+fn a_chain_too_long_for_the_old_request_is_told_so_with_its_length() {
+    let device = credential(quantum_safe("SLH-DSA-SHA2-256f"));
+    let (mut requester, mut wire) = common::pair(Version::V1_4, &device);
+    requester.run(Connect::new(), &mut wire).unwrap();
+    let refused = wire.plain(&[0x14, 0x82, 0, 0, 0, 0, 0xFF, 0xFF]);
+    let chain = requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    assert!(chain.len() > usize::from(u16::MAX));
+    let len = u32::try_from(chain.len()).unwrap().to_le_bytes();
+    assert_eq!(refused, [&[0x14, 0x7F, ErrorCode::DATA_TOO_LARGE.0, 0][..], &len].concat());
+}
+
+#[test]
+fn before_1_4_chains_come_in_portions_and_large_messages_in_chunks() {
+    let device = credential(classical("RSAPSS_4096"));
+    for version in [Version::V1_2, Version::V1_3] {
+        for size in [100, 400, 0x1200] {
+            let mut configs = [config(version, common::REQUESTER), config(version, common::ALL)];
+            configs.iter_mut().for_each(|config| config.limits.data_transfer_size = size);
+            let [requester, responder] = configs;
+            let (mut requester, mut wire) = pair_with(requester, responder, &device);
+            everything(&mut requester, &mut wire);
+        }
+    }
+}
+
+#[test]
+fn without_chunks_chains_come_in_portions_and_the_rest_is_too_large() {
+    let device = credential(classical("P384"));
+    let without = |flags: Caps| Caps(flags.0 & !Caps::CHUNK.0);
+    let mut configs =
+        [config(Version::V1_2, without(common::REQUESTER)), config(Version::V1_2, without(common::ALL))];
+    configs.iter_mut().for_each(|config| config.limits.data_transfer_size = 150);
+    let [requester, responder] = configs;
+    let (mut requester, mut wire) = pair_with(requester, responder, &device);
+    requester.run(Connect::new(), &mut wire).unwrap();
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    let refused = requester.run(Prove::new(0, 0xFF), &mut wire);
+    let too_large = ErrorCode::RESPONSE_TOO_LARGE;
+    assert!(matches!(refused, Err(Error::Refused { code, .. }) if code == too_large), "{refused:?}");
+    let refused = requester.run(OpenSession::new(0), &mut wire);
+    assert!(matches!(refused, Err(Error::TooLong { .. })), "{refused:?}");
+}
+
+/// Says "later" as often as it is told, before it signs.
+struct Slow {
+    signer: Arc<dyn Signer>,
+    turns: u8,
+    left: AtomicU8,
+}
+
+impl Signer for Slow {
+    fn algorithm(&self) -> Asym {
+        self.signer.algorithm()
+    }
+
+    fn sign(
+        &self,
+        message: &ToBeSigned,
+        rng: &mut dyn CryptoRng,
+    ) -> Result<Option<Vec<u8>>, grille_core::Error> {
+        if self.left.load(Ordering::Relaxed) > 0 {
+            self.left.fetch_sub(1, Ordering::Relaxed);
+            return Ok(None);
+        }
+        self.left.store(self.turns, Ordering::Relaxed);
+        self.signer.sign(message, rng)
+    }
+}
+
+fn slow(turns: u8) -> (Requester, Wire) {
+    let device = credential(classical("P256"));
+    let signer = Arc::new(Slow { signer: device.signer.clone(), turns, left: AtomicU8::new(turns) });
+    let identity = Identity::default().with(Slot::new(0, device.chain.clone(), signer));
+    let judge = Box::new(Roots::new(vec![device.root]));
+    let requester = Requester::new(config(Version::V1_2, common::REQUESTER), Identity::default(), judge);
+    let responder = Responder::new(config(Version::V1_2, common::ALL), identity, Box::new(common::Sample));
+    (requester, Wire::new(responder))
+}
+
+#[test]
+fn a_slow_signature_is_fetched_later() {
+    let (mut requester, mut wire) = slow(3);
+    everything(&mut requester, &mut wire);
+    let later = wire.log.iter().filter(|(request, _)| matches!(request, Packet::Message(m) if m[1] == 0xFF));
+    // CHALLENGE, GET_MEASUREMENTS and KEY_EXCHANGE outside the session
+    assert_eq!(later.count(), 9);
+}
+
+#[test]
+fn a_slow_key_of_the_requesters_does_not_cost_it_the_session() {
+    let [device, host] = [(); 2].map(|()| credential(classical("P256")));
+    let mutual = Caps::MUT_AUTH | Caps::ENCAP;
+    for (turns, patience, opens) in [(5, 100, true), (50, 100, false)] {
+        let signer = Arc::new(Slow { signer: host.signer.clone(), turns, left: AtomicU8::new(turns) });
+        let identity = Identity::default().with(Slot::new(0, host.chain.clone(), signer));
+        let patience = std::time::Duration::from_millis(patience);
+        let theirs = Config { patience, ..config(Version::V1_2, common::REQUESTER | mutual) };
+        let ours = Config {
+            mutual: MutualAuthentication::Encapsulated,
+            ..config(Version::V1_2, common::ALL | mutual)
+        };
+        let judge = |credential: &Credential| Box::new(Roots::new(vec![credential.root.clone()]));
+        let mut requester = Requester::new(theirs, identity, judge(&device));
+        let responder = Responder::new(ours, device.identity(), Box::new(common::Sample));
+        let mut wire = Wire::new(responder.with_judge(judge(&host)));
+        requester.run(Connect::new(), &mut wire).unwrap();
+        requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+        match requester.run(OpenSession::new(0), &mut wire) {
+            Ok(session) => assert!(opens && wire.responder.sessions().eq([session])),
+            Err(Error::Usage(Usage::KeyNotReady)) => assert!(!opens && requester.sessions().next().is_none()),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_slow_key_of_the_requesters_proves_it_after_a_challenge() {
+    let [device, host] = [(); 2].map(|()| credential(classical("P256")));
+    let mutual = Caps::MUT_AUTH | Caps::ENCAP;
+    for (turns, proves) in [(5, true), (50, false)] {
+        let signer = Arc::new(Slow { signer: host.signer.clone(), turns, left: AtomicU8::new(turns) });
+        let identity = Identity::default().with(Slot::new(0, host.chain.clone(), signer));
+        let patience = std::time::Duration::from_millis(100);
+        let theirs = Config { patience, ..config(Version::V1_2, common::REQUESTER | mutual) };
+        let ours = Config { basic_mutual: true, ..config(Version::V1_2, common::ALL | mutual) };
+        let judge = |credential: &Credential| Box::new(Roots::new(vec![credential.root.clone()]));
+        let mut requester = Requester::new(theirs, identity, judge(&device));
+        let responder = Responder::new(ours, device.identity(), Box::new(common::Sample));
+        let mut wire = Wire::new(responder.with_judge(judge(&host)));
+        requester.run(Connect::new(), &mut wire).unwrap();
+        requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+        assert!(requester.run(Prove::new(0, 0), &mut wire).unwrap().mutual);
+        match requester.run(ProveBack::new(), &mut wire) {
+            Ok(_) => assert!(proves),
+            Err(Error::Usage(Usage::KeyNotReady)) => assert!(!proves),
+            other => panic!("{other:?}"),
+        }
+        assert_eq!(wire.responder.requester_proved(), proves);
+        // nothing is left that waits for a signature
+        requester.run(Connect::new(), &mut wire).unwrap();
+    }
+}
+
+#[test]
+fn patience_ends() {
+    let mut config = config(Version::V1_2, common::REQUESTER);
+    config.patience = std::time::Duration::from_millis(100);
+    let (_, mut wire) = slow(255);
+    let judge = Box::new(grille_spdm_engine::trust::Everyone);
+    let mut requester = Requester::new(config, Identity::default(), judge);
+    requester.run(Connect::new(), &mut wire).unwrap();
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    let given_up = requester.run(Prove::new(0, 0), &mut wire);
+    assert!(matches!(given_up, Err(Error::NotReady { .. })), "{given_up:?}");
+}
+
+#[test]
+fn what_is_not_ready_is_given_only_to_who_asked() {
+    let (mut requester, mut wire) = slow(1);
+    requester.run(Connect::new(), &mut wire).unwrap();
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    let error = |response: &[u8]| ErrorCode(if response[1] == 0x7F { response[2] } else { 0 });
+    // nothing is pending
+    assert_eq!(error(&wire.plain(&[0x12, 0xFF, 0x83, 0])), ErrorCode::UNEXPECTED_REQUEST);
+    let (_, challenge) = requester.start(Prove::new(0, 0)).unwrap();
+    let Packet::Message(not_ready) = wire.responder.receive(&challenge) else { panic!() };
+    assert_eq!(error(&not_ready), ErrorCode::RESPONSE_NOT_READY);
+    let token = not_ready[6];
+    for (version, code, token, expected) in [
+        (0x11, 0x83, token, ErrorCode::VERSION_MISMATCH),
+        (0x12, 0xE0, token, ErrorCode::INVALID_REQUEST),
+        (0x12, 0x83, token ^ 1, ErrorCode::INVALID_REQUEST),
+        (0x12, 0x83, token, ErrorCode(0)),
+        (0x12, 0x83, token, ErrorCode::UNEXPECTED_REQUEST),
+    ] {
+        assert_eq!(error(&wire.plain(&[version, 0xFF, code, token])), expected, "{code:x} {token}");
+    }
+    // another request takes its place
+    wire.responder.receive(&challenge);
+    let Packet::Message(not_ready) = wire.responder.receive(&challenge) else { panic!() };
+    wire.plain(&[0x12, 0x81, 0, 0]);
+    assert_eq!(error(&wire.plain(&[0x12, 0xFF, 0x83, not_ready[6]])), ErrorCode::UNEXPECTED_REQUEST);
+}

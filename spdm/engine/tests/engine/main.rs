@@ -1,0 +1,21 @@
+//! The requester and the responder, against each other and against what is not of ours: one program of tests.
+#![cfg(feature = "std")]
+
+mod attestation;
+mod banks;
+mod common;
+mod large;
+mod microcontroller;
+mod model;
+mod mutual;
+mod mutual_psk_trace;
+mod provisioning;
+mod psk;
+mod puppet;
+mod questions;
+mod sessions;
+mod slots;
+mod states;
+mod traces;
+mod unkind;
+mod validator;

@@ -1,0 +1,82 @@
+//! What the requester answers to encapsulated requests: most often what is right.
+
+use crate::model::device::INFO;
+use crate::model::interview::{Interview, Step};
+use crate::model::messages::Random;
+use crate::model::state::Model;
+use grille_spdm_engine::operations::Describe;
+
+/// DELIVER_ENCAPSULATED_RESPONSE, from its parameters on.
+pub(crate) fn deliver(random: &mut Random, model: &Model, place: Option<u32>) -> ([u8; 2], Vec<u8>) {
+    // who was asked nothing says something all the same
+    let nothing = ([0, 0], vec![model.version, 0x01, 0, 0]);
+    let Some(interview) = model.here(place).filter(|interview| !interview.request.is_empty()) else {
+        return nothing;
+    };
+    let mut response = answer(random, model, interview);
+    match random.below(25) {
+        0 => response = [model.version, 0x7F, random.of(&[0x01, 0x03, 0x42]), 0].to_vec(),
+        1 => response[random.below(4)] ^= 1 << random.below(8),
+        2 => {
+            let at = random.below(response.len());
+            response[at] ^= 1 << random.below(8);
+        }
+        _ => {}
+    }
+    let id = if random.percent(98) { interview.id } else { interview.id.wrapping_add(1) };
+    ([id, 0], response)
+}
+
+/// The right answer, in one of several ways.
+fn answer(random: &mut Random, model: &Model, interview: &Interview) -> Vec<u8> {
+    let (version, hash, host) = (model.version, model.hash.unwrap(), &model.settled.host);
+    let asked = &interview.request;
+    let header = |code, param1, param2| vec![version, code, param1, param2];
+    match &interview.step {
+        Step::Digests => {
+            let mask = random.of(&[1, 1, 9, 2]);
+            let slots = u8::count_ones(mask) as usize;
+            let digests = host.digest(hash, 0).as_ref().repeat(slots);
+            let digests = [header(0x01, mask, mask), digests].concat();
+            if !model.multi_key {
+                return digests;
+            }
+            // KeyPairID and CertificateInfo; KeyUsageMask with every use
+            [digests, random.bytes(2 * slots), [0x0F, 0].repeat(slots)].concat()
+        }
+        Step::Certificate(slot, got) => {
+            let rest = &host.chain(hash)[got.len()..];
+            let len = if random.percent(70) { rest.len() } else { random.below(rest.len()) + 1 };
+            let (portion, left) = rest.split_at(len.min(rest.len()));
+            let lens = [portion.len(), left.len()];
+            let large = asked[2] & 0x80;
+            let lens = if large == 0 {
+                lens.map(|len| (len as u16).to_le_bytes()).concat()
+            } else {
+                [0, lens[0], lens[1]].map(|len| (len as u32).to_le_bytes()).concat()
+            };
+            [&header(0x02, slot | large, u8::from(model.multi_key)), &lens, portion].concat()
+        }
+        Step::Challenge(slot) => {
+            let context = if version >= 0x13 { &asked[36..44] } else { &[] };
+            let chain = host.digest(hash, *slot);
+            let body =
+                [&header(0x03, slot & 0xF, 1), chain.as_ref(), &random.bytes(32), &[3, 0, 1, 2, 3], context];
+            signed(model, interview, body.concat())
+        }
+        Step::Update(_) => header(0x69, asked[2], asked[3]),
+        Step::Event(_) => header(0x71, 0, 0),
+        Step::Describe(Describe { signed: slot, .. }) => {
+            let nonce = if slot.is_some() { random.bytes(32) } else { Vec::new() };
+            let len = (INFO.len() as u32).to_le_bytes();
+            let slot = slot.map(|slot| slot & 0xF);
+            let body = [&header(0x07, 0, slot.unwrap_or(0))[..], &[0; 4], &nonce, &len, &INFO].concat();
+            if slot.is_some() { signed(model, interview, body) } else { body }
+        }
+    }
+}
+
+fn signed(model: &Model, interview: &Interview, body: Vec<u8>) -> Vec<u8> {
+    let signature = model.settled.host.sign(&model.to_be_signed(interview, &body));
+    [body, signature].concat()
+}

@@ -1,0 +1,108 @@
+//! How a conversation begins: a responder, and a model that knows what is settled. Seeds differ in whether and how the
+//! requester has to prove itself, and in whether there are events and several keys.
+
+use crate::common::{self, classical, credential, measurements};
+use crate::model::device::{Heard, Sample};
+use crate::model::identity::{Host, Settled, Slot};
+use crate::model::rules::{BLOCKS, HEARTBEAT, HINT, SESSIONS, SLOTS};
+use crate::model::state::{Kept, Model};
+use grille_core::{CryptoRng, Error, SecretBytes, SystemRng};
+use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlags};
+use grille_spdm_engine::algorithms::{Asym, dhe};
+use grille_spdm_engine::config::{Config, MutualAuthentication};
+use grille_spdm_engine::identity::{self, Identity, PROVISIONED};
+use grille_spdm_engine::responder::Responder;
+use grille_spdm_engine::signatures::{Signer, ToBeSigned};
+use grille_spdm_engine::trust::Roots;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+
+const PSK: &[u8] = &[0x5A; 32];
+
+/// What every responder of this test can do.
+const RESPONDER: Caps = Caps(
+    common::ALL.0
+        | Caps::PSK_WITH_CONTEXT.0
+        | Caps::ENCAP.0
+        | Caps::HANDSHAKE_IN_THE_CLEAR.0
+        | Caps::MUT_AUTH.0
+        | Caps::EP_INFO_SIG.0
+        | Caps::CSR.0
+        | Caps::SET_CERT.0
+        | Caps::MEL.0
+        | Caps::GET_KEY_PAIR_INFO.0
+        | Caps::SET_KEY_PAIR_INFO.0,
+);
+
+/// In which ways requesters have to prove themselves in sessions.
+const MODES: [MutualAuthentication; 5] = [
+    MutualAuthentication::No,
+    MutualAuthentication::Encapsulated,
+    MutualAuthentication::Digests,
+    MutualAuthentication::Slot(0),
+    MutualAuthentication::Slot(PROVISIONED),
+];
+
+/// Signs at once, or not yet.
+struct Slow(Arc<dyn Signer>, Arc<AtomicBool>);
+
+impl Signer for Slow {
+    fn algorithm(&self) -> Asym {
+        self.0.algorithm()
+    }
+
+    fn sign(&self, message: &ToBeSigned, rng: &mut dyn CryptoRng) -> Result<Option<Vec<u8>>, Error> {
+        if self.1.load(Ordering::Relaxed) { Ok(None) } else { self.0.sign(message, rng) }
+    }
+}
+
+/// A responder, the model beside it, whether the responder is slow, and what its device heard.
+pub(crate) struct Begun {
+    pub(crate) responder: Responder,
+    pub(crate) model: Model,
+    pub(crate) slow: Arc<AtomicBool>,
+    pub(crate) heard: Arc<Mutex<Heard>>,
+}
+
+/// The conversation of this seed: ten of them are of every kind.
+pub(crate) fn begin(seed: u64) -> Begun {
+    let [first, second, host] = [(); 3].map(|()| credential(classical("P256")));
+    let slow = Arc::new(AtomicBool::new(false));
+    let mut identity = Identity::default().with_psk(HINT, SecretBytes::from(PSK));
+    for (number, one) in SLOTS.into_iter().zip([&first, &second]) {
+        let signer = Arc::new(Slow(one.signer.clone(), slow.clone()));
+        identity = identity.with(identity::Slot::new(number, one.chain.clone(), signer));
+    }
+    let kind = (seed % 10) as usize;
+    let (basic, acquainted) = (kind != 1, !kind.is_multiple_of(3));
+    let events = if kind < 8 { Caps::EVENT } else { Caps::NONE };
+    let several = if kind % 4 == 2 { Caps::MULTI_KEY_CONN_SEL } else { Caps::NONE };
+    let flags = RESPONDER | events | several;
+    let mut config = Config { mutual: MODES[kind % 5], basic_mutual: basic, ..Config::with(flags) };
+    (config.heartbeat, config.max_sessions) = (HEARTBEAT, SESSIONS);
+    (config.algorithms.hash, config.algorithms.dhe, config.algorithms.kem) = (3, 1 << 3, 0);
+    (config.algorithms.req_asym, config.algorithms.req_pqc_asym) = (1 << 4, 0);
+    config.limits.ext_flags = ExtCapabilityFlags::SLOT_MGMT;
+    let settled = Settled {
+        asym: classical("P256"),
+        psk: PSK.to_vec(),
+        ephemeral: dhe(3).unwrap().kem().generate(&mut SystemRng),
+        flags,
+        mutual: config.mutual,
+        basic,
+        host: Host::new(&host),
+        acquainted,
+    };
+    assert_eq!(measurements().iter().map(|one| one.index).collect::<Vec<_>>(), BLOCKS);
+    let device = Sample::default();
+    let heard = device.heard.clone();
+    let responder = Responder::new(config, identity, Box::new(device));
+    let mut responder = responder.with_judge(Box::new(Roots::new(vec![host.root.clone()])));
+    if acquainted {
+        responder.provision(settled.host.key.clone());
+    }
+    let slots = SLOTS.into_iter().zip([&first, &second]).map(|(number, one)| Slot::new(number, one));
+    let kept = Kept { slots: slots.collect(), ..Kept::default() };
+    Begun { responder, model: Model::new(Rc::new(settled), kept), slow, heard }
+}

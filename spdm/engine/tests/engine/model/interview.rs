@@ -1,0 +1,403 @@
+//! Encapsulated requests: what the responder asks of the requester, which answers are right, and what they change.
+
+use crate::model::fields::Fields;
+use crate::model::identity::signed;
+use crate::model::session::{Mutual, Session};
+use crate::model::state::Model;
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_engine::config::MutualAuthentication;
+use grille_spdm_engine::identity::PROVISIONED;
+use grille_spdm_engine::operations::{Describe, Question};
+use grille_spdm_engine::signatures::{self, ToBeSigned};
+use std::collections::BTreeMap;
+
+/// What the responder asks, one thing after the other.
+pub(crate) struct Interview {
+    /// The session that it is about.
+    pub(crate) session: Option<u32>,
+    /// The request that is out and its number; empty as long as the requester was not told.
+    pub(crate) request: Vec<u8>,
+    pub(crate) id: u8,
+    pub(crate) step: Step,
+}
+
+#[derive(Clone)]
+pub(crate) enum Step {
+    Digests,
+    /// GET_CERTIFICATE of this slot, and what came of its chain.
+    Certificate(u8, Vec<u8>),
+    Challenge(u8),
+    /// KEY_UPDATE: whether the new key is to be proved.
+    Update(bool),
+    /// SEND_EVENT, from EventCount on.
+    Event(Vec<u8>),
+    Describe(Describe),
+}
+
+/// What is known of the requester.
+#[derive(Default)]
+pub(crate) struct Acquaintance {
+    /// The digests that it told, and the chains that it has shown.
+    announced: BTreeMap<u8, Vec<u8>>,
+    shown: BTreeMap<u8, Vec<u8>>,
+    /// DIGESTS and CERTIFICATE, for its CHALLENGE_AUTH; and the last DIGESTS, which TH has if there are several keys.
+    b: Vec<u8>,
+    digests: Vec<u8>,
+    /// Whether it proved itself since the last CHALLENGE.
+    pub(crate) proved: bool,
+}
+
+/// What a right answer says.
+enum Outcome {
+    Digests(BTreeMap<u8, Vec<u8>>),
+    /// All of the chain so far, and whether it is whole.
+    Portion(Vec<u8>, bool),
+    Described(Vec<u8>),
+    Done,
+}
+
+/// The longest chain that the responder takes.
+const LONGEST_CHAIN: usize = 0x8_0000;
+
+impl Model {
+    /// Whether the requester's public key, or its chain in this slot, is known.
+    pub(crate) fn knows(&self, slot: u8) -> bool {
+        if slot == PROVISIONED { self.settled.acquainted } else { self.peer.shown.contains_key(&slot) }
+    }
+
+    fn may_be_mutual(&self) -> bool {
+        self.both(Caps::MUT_AUTH.0) && self.req_asym
+    }
+
+    /// What KEY_EXCHANGE_RSP demands: MutAuthRequested, SlotIDParam, and what that means for FINISH.
+    pub(crate) fn demand(&self) -> (u8, u8, Mutual) {
+        use MutualAuthentication as Mode;
+        let (possible, encapsulates) = (self.may_be_mutual(), self.both(Caps::ENCAP.0));
+        let mode = match self.settled.mutual {
+            Mode::No => Mode::No,
+            _ if self.flags & Caps::PUB_KEY_ID.0 != 0 => Mode::Slot(PROVISIONED),
+            Mode::Slot(PROVISIONED) if encapsulates => Mode::Encapsulated,
+            mode => mode,
+        };
+        match mode {
+            Mode::Slot(slot) if possible => (1, slot & 0xF, Mutual::Slot(slot)),
+            Mode::Encapsulated if possible && encapsulates => (2, 0, Mutual::Pending),
+            Mode::Digests if possible && encapsulates => (4, 0, Mutual::Pending),
+            _ => (0, 0, Mutual::No),
+        }
+    }
+
+    /// Whether CHALLENGE_AUTH asks for the requester's proof.
+    pub(crate) fn asks_back(&self) -> bool {
+        let unknown = self.flags & Caps::PUB_KEY_ID.0 != 0 && !self.settled.acquainted;
+        let challenged = self.both(Caps::ENCAP.0) && self.flags & Caps::CHAL.0 != 0;
+        self.settled.basic && self.may_be_mutual() && challenged && !unknown
+    }
+
+    /// After CHALLENGE_AUTH, or after KEY_EXCHANGE_RSP with this MutAuthRequested.
+    pub(crate) fn begin_interview(&mut self, session: Option<u32>, mut_auth: u8) {
+        let raw = session.is_none() && self.flags & Caps::PUB_KEY_ID.0 != 0;
+        let step = if raw { Step::Challenge(PROVISIONED) } else { Step::Digests };
+        // DIGESTS may come without having been asked for
+        let request = if mut_auth == 4 { vec![self.version, 0x81, 0, 0] } else { Vec::new() };
+        self.interview = Some(Interview { session, request, id: 0, step });
+    }
+
+    pub(crate) fn here(&self, place: Option<u32>) -> Option<&Interview> {
+        self.interview.as_ref().filter(|interview| interview.session == place)
+    }
+
+    /// A session is over, and what was to be asked in it.
+    pub(crate) fn bury(&mut self) {
+        let gone = |id: u32| self.sessions.iter().all(|session| session.id != id);
+        self.interview.take_if(|interview| interview.session.is_some_and(gone));
+    }
+
+    /// Whether the responder may ask this, in a session or, without one, outside and in any.
+    pub(crate) fn may_ask(&self, place: Option<u32>, question: &Question) -> bool {
+        let open = place.is_none_or(|id| self.sessions.iter().any(|session| session.id == id));
+        let fine = match question {
+            Question::UpdateKey => place.is_some() && self.both(Caps::KEY_UPD.0),
+            Question::Events(_) => {
+                place.is_some() && self.version >= 0x13 && self.responder_flags() & Caps::EVENT.0 != 0
+            }
+            Question::Describe(Describe { signed: None, .. }) => {
+                self.version >= 0x13 && self.flags & (Caps::EP_INFO_SIG.0 | Caps::EP_INFO_NO_SIG.0) != 0
+            }
+            Question::Describe(Describe { signed: Some(slot), .. }) => {
+                self.version >= 0x13
+                    && self.flags & Caps::EP_INFO_SIG.0 != 0
+                    && self.knows(*slot)
+                    && self.req_asym
+            }
+        };
+        open && fine && self.version >= 0x11 && self.both(Caps::ENCAP.0)
+    }
+
+    /// What is to be asked here: in sessions after their handshake.
+    fn question(&self, place: Option<u32>) -> Option<usize> {
+        let session = self.sessions.iter().find(|session| Some(session.id) == place);
+        if session.is_some_and(Session::in_handshake) || self.interview.is_some() {
+            return None;
+        }
+        self.questions.iter().position(|(asked, _)| asked.is_none() || *asked == place)
+    }
+
+    /// What is wrong with GET_ENCAPSULATED_REQUEST: there is nothing to ask, or the chain that the answer has to be signed
+    /// with was another one in the meantime.
+    pub(crate) fn nothing_to_ask(&self, place: Option<u32>) -> Vec<ErrorCode> {
+        if self.here(place).is_some() {
+            return Vec::new();
+        }
+        match self.question(place).map(|at| &self.questions[at].1) {
+            Some(Question::Describe(Describe { signed: Some(slot), .. })) if !self.knows(*slot) => {
+                vec![ErrorCode::UNSPECIFIED]
+            }
+            Some(_) => Vec::new(),
+            None if self.version >= 0x13 => vec![ErrorCode::NO_PENDING_REQUESTS],
+            None => vec![ErrorCode::UNEXPECTED_REQUEST],
+        }
+    }
+
+    /// What is wrong with DELIVER_ENCAPSULATED_RESPONSE.
+    pub(crate) fn wrong_answer(&self, place: Option<u32>, m: &[u8]) -> Vec<ErrorCode> {
+        match self.here(place) {
+            _ if m.len() == 4 => vec![ErrorCode::INVALID_REQUEST],
+            None => vec![ErrorCode::UNEXPECTED_REQUEST],
+            Some(interview) if m[2] != interview.id => vec![ErrorCode::INVALID_REQUEST],
+            Some(interview) if self.read(interview, &m[4..]).is_some() => Vec::new(),
+            Some(_) if self.refuses(&m[4..]) => Vec::new(),
+            Some(_) => vec![ErrorCode::INVALID_RESPONSE_CODE],
+        }
+    }
+
+    /// Whether the requester answers ERROR, which ends what it was asked.
+    fn refuses(&self, response: &[u8]) -> bool {
+        response.len() >= 4 && response[..2] == [self.version, 0x7F]
+    }
+
+    /// Whether the answer brings new keys of the responder's, under which it is acknowledged.
+    pub(crate) fn updates(&self, place: Option<u32>, m: &[u8]) -> bool {
+        m[1] == 0xEB
+            && !self.refuses(&m[4..])
+            && self.here(place).is_some_and(|interview| matches!(interview.step, Step::Update(false)))
+    }
+
+    /// ERROR came for GET_ENCAPSULATED_REQUEST or DELIVER_ENCAPSULATED_RESPONSE.
+    pub(crate) fn interview_refused(&mut self, place: Option<u32>, m: &[u8], error: u8) {
+        let too_large = error == 0x0D;
+        let here = self.here(place).is_some();
+        match m[1] {
+            0xEA if too_large || error == 0x05 => {
+                self.question(place).map(|at| self.questions.remove(at));
+                self.interview.take_if(|interview| interview.session == place);
+            }
+            // the answer was right, but what comes next is too long
+            0xEB if too_large => {
+                self.take_answer(place, &m[4..]);
+                self.interview = None;
+                self.end_unproved(place);
+            }
+            0xEB if here && error == 0x09 => {
+                self.interview = None;
+                self.end_unproved(place);
+            }
+            _ => {}
+        }
+    }
+
+    /// The interview in which the requester should have proved itself for the session is over, and it has not.
+    fn end_unproved(&mut self, place: Option<u32>) {
+        self.end(|session| Some(session.id) == place && session.mutual == Mutual::Pending);
+    }
+
+    /// ENCAPSULATED_REQUEST.
+    pub(crate) fn on_encapsulated_request(&mut self, place: Option<u32>, r: &[u8]) {
+        if let Some(at) = self.question(place) {
+            let step = match self.questions.remove(at).1 {
+                Question::UpdateKey => Step::Update(false),
+                Question::Events(list) => Step::Event([&list.count.to_le_bytes()[..], &list.events].concat()),
+                Question::Describe(describe) => Step::Describe(describe),
+            };
+            self.interview = Some(Interview { session: place, request: Vec::new(), id: 0, step });
+        }
+        let before = self.here(place).unwrap();
+        assert!(
+            before.request.is_empty() || (&before.request[..], before.id) == (&r[4..], r[2]),
+            "the same again"
+        );
+        self.asked(r[2], &r[4..]);
+    }
+
+    /// The request is the one of the step.
+    fn asked(&mut self, id: u8, request: &[u8]) {
+        let version = self.version;
+        let context = if version >= 0x13 { 8 } else { 0 };
+        let large = version >= 0x14 && self.flags & Caps::LARGE_RESP.0 != 0;
+        let interview = self.interview.as_mut().unwrap();
+        let (code, params, rest) = (request[1], [request[2], request[3]], &request[4..]);
+        assert_eq!(request[0], version);
+        match &interview.step {
+            Step::Digests => assert_eq!((code, params, rest.len()), (0x81, [0, 0], 0)),
+            Step::Certificate(slot, got) => {
+                let (at, slot) = if large { (4, slot | 0x80) } else { (0, *slot) };
+                let offset = Fields(&rest[at..]).number(if large { 4 } else { 2 });
+                assert_eq!((code, params, offset), (0x82, [slot, 0], Some(got.len() as u32)));
+            }
+            Step::Challenge(slot) => assert_eq!((code, params, rest.len()), (0x83, [*slot, 0], 32 + context)),
+            Step::Update(prove) => {
+                assert_eq!((code, params[0], rest.len()), (0xE9, if *prove { 3 } else { 1 }, 0));
+            }
+            Step::Event(events) => assert_eq!((code, rest), (0xF1, &events[..])),
+            Step::Describe(Describe { sub_code, signed }) => {
+                assert_eq!((code, params), (0x87, [*sub_code, signed.unwrap_or(0) & 0xF]));
+                assert_eq!((rest[0], rest.len()), if signed.is_some() { (1, 36) } else { (0, 4) });
+            }
+        }
+        (interview.request, interview.id) = (request.to_vec(), id);
+    }
+
+    /// ENCAPSULATED_RESPONSE_ACK.
+    pub(crate) fn on_acknowledged(&mut self, place: Option<u32>, m: &[u8], r: &[u8]) {
+        let slot = self.take_answer(place, &m[4..]);
+        let late = self.version >= 0x12;
+        let payload = &r[if late { 8 } else { 4 }..];
+        assert!(!late || r[4] == m[2], "AckRequestID");
+        match (&self.interview, slot) {
+            (Some(_), _) => {
+                assert_eq!(r[3], 1);
+                self.asked(r[2], payload);
+            }
+            (None, Some(slot)) => assert_eq!((r[3], payload), (2, &[slot][..])),
+            (None, None) => {
+                assert_eq!((r[3], payload.len()), (0, 0));
+                self.end_unproved(place);
+            }
+        }
+    }
+
+    /// `None`: the answer is wrong. It must be of the request's version and code, and say what was asked.
+    fn read(&self, interview: &Interview, response: &[u8]) -> Option<Outcome> {
+        let asked = &interview.request;
+        let (header, mut fields) = (response.first_chunk::<4>()?, Fields(&response[4..]));
+        let right = asked.len() >= 4 && header[0] == asked[0] && header[1] == asked[1] & 0x7F;
+        let hash = self.hash.filter(|_| right)?;
+        let late = self.version >= 0x13;
+        let outcome = match &interview.step {
+            Step::Digests => {
+                let slots = (0..8).filter(|slot| header[3] >> slot & 1 == 1);
+                let digest = |slot| Some((slot, fields.take(hash.output_len())?.to_vec()));
+                let digests = slots.map(digest).collect::<Option<BTreeMap<_, _>>>()?;
+                // KeyPairID, CertificateInfo and KeyUsageMask
+                fields.take(if self.multi_key { 4 * digests.len() } else { 0 })?;
+                Outcome::Digests(Some(digests).filter(|digests| !digests.is_empty())?)
+            }
+            Step::Certificate(slot, got) => {
+                let large = self.version >= 0x14 && header[2] & 0x80 != 0;
+                let width = if large { 4 } else { 2 };
+                fields.take(if large { 4 } else { 0 })?;
+                let (len, rest) = (fields.number(width)? as usize, fields.number(width)? as usize);
+                let all = [got, fields.take(len)?].concat();
+                let announced = self.peer.announced.get(slot).map(Vec::as_slice);
+                let whole = rest > 0
+                    || all == self.settled.host.chain(hash)
+                        && announced == Some(self.settled.host.digest(hash, *slot).as_ref());
+                // with one key there is no model to tell; what is in slot 0 is the device's own
+                let models = if self.multi_key { 1..=if *slot == 0 { 2 } else { 3 } } else { 0..=0 };
+                let told = if late { header[3] & 7 } else { 0 };
+                let fine = header[2] & 0xF == *slot && models.contains(&told) && len > 0;
+                let fine = fine && whole && all.len() + rest <= LONGEST_CHAIN;
+                Outcome::Portion(Some(all).filter(|_| fine)?, rest == 0)
+            }
+            Step::Challenge(slot) => {
+                let chain = fields.take(hash.output_len())?;
+                fields.take(32)?;
+                fields.counted(2)?;
+                let context = fields.take(if late { 8 } else { 0 })?;
+                let fine = header[2] & 0xF == slot & 0xF
+                    && chain == self.settled.host.digest(hash, *slot).as_ref()
+                    && context == &asked[36..];
+                fields.take(self.signature_len())?;
+                Some(Outcome::Done).filter(|_| fine && self.is_signed(interview, response))?
+            }
+            Step::Update(_) => Some(Outcome::Done).filter(|_| header[2..] == asked[2..4])?,
+            Step::Event(_) => Outcome::Done,
+            Step::Describe(Describe { signed, .. }) => {
+                fields.take(if signed.is_some() { 4 + 32 } else { 4 })?;
+                let info = fields.counted(4)?.to_vec();
+                let fine = header[3] & 0xF == signed.unwrap_or(0) & 0xF;
+                fields.take(if signed.is_some() { self.signature_len() } else { 0 })?;
+                let fine = fine && (signed.is_none() || self.is_signed(interview, response));
+                Outcome::Described(Some(info).filter(|_| fine)?)
+            }
+        };
+        fields.over().map(|()| outcome)
+    }
+
+    /// What the signature at the end of a response is of, which is `body` without it.
+    pub(crate) fn to_be_signed(&self, interview: &Interview, body: &[u8]) -> ToBeSigned {
+        let (context, b) = match interview.step {
+            Step::Describe(_) => (signatures::ENCAPSULATED_ENDPOINT_INFO, &[][..]),
+            _ => (signatures::ENCAPSULATED_CHALLENGE_AUTH, &self.peer.b[..]),
+        };
+        // the challenge of a requester is of all that was said since 1.2 alone
+        let vca = if self.version >= 0x12 { &self.vca[..] } else { &[] };
+        signed(self.version, self.hash.unwrap(), context, &[vca, b, &interview.request, body])
+    }
+
+    fn is_signed(&self, interview: &Interview, response: &[u8]) -> bool {
+        let at = response.len().checked_sub(self.signature_len());
+        let (body, signature) = response.split_at(at.unwrap_or(response.len()));
+        self.req_asym && self.settled.host.signed(&self.to_be_signed(interview, body), signature)
+    }
+
+    /// A right answer is taken, and the next request is another; the slot for FINISH, if that is known now.
+    fn take_answer(&mut self, place: Option<u32>, response: &[u8]) -> Option<u8> {
+        let interview = self.interview.take().unwrap();
+        if self.refuses(response) {
+            return None;
+        }
+        let outcome = self.read(&interview, response).unwrap();
+        self.kept.answered.insert(interview.request[1]);
+        let pair = [&interview.request[..], response].concat();
+        let next = match (interview.step, outcome) {
+            (Step::Digests, Outcome::Digests(digests)) => {
+                (self.peer.b, self.peer.digests) = (pair, response.to_vec());
+                let lowest = *digests.keys().next().unwrap();
+                // a chain that is another now is not known any more
+                self.peer.shown.retain(|slot, known| digests.get(slot).is_none_or(|digest| digest == known));
+                self.peer.announced = digests;
+                Step::Certificate(lowest, Vec::new())
+            }
+            (Step::Certificate(slot, _), Outcome::Portion(all, whole)) => {
+                self.peer.b.extend(pair);
+                if !whole {
+                    Step::Certificate(slot, all)
+                } else {
+                    let digest = self.hash.unwrap().digest(&[&all]);
+                    self.peer.shown.insert(slot, digest.as_ref().to_vec());
+                    if let Some(id) = place {
+                        let digests = if self.multi_key { self.peer.digests.clone() } else { Vec::new() };
+                        self.session(id).unwrap().bind(slot, &[&digests, digest.as_ref()].concat());
+                        return Some(slot);
+                    }
+                    Step::Challenge(slot)
+                }
+            }
+            (Step::Challenge(_), _) => {
+                self.peer.b.clear();
+                self.peer.proved = true;
+                return None;
+            }
+            (Step::Update(false), _) => Step::Update(true),
+            (Step::Describe(describe), Outcome::Described(info)) => {
+                self.heard.described.push((place, describe, info));
+                return None;
+            }
+            _ => return None,
+        };
+        self.interview = Some(Interview { step: next, ..interview });
+        None
+    }
+}

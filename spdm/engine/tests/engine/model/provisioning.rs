@@ -1,0 +1,248 @@
+//! What there is to ask of a device and to put into it since 1.2: certificates, keys, its log, its events, what it is.
+
+use crate::model::banks;
+use crate::model::device::{GROUPS, INFO, LATER, PAIRS, TRACKING_TAG, USES, log};
+use crate::model::fields::Fields;
+use crate::model::messages::Random;
+use crate::model::rules::ENDPOINT_INFO_USE;
+use crate::model::state::Model;
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_engine::signatures;
+
+/// The codes of these requests.
+pub(crate) const CODES: [u8; 9] = [0x87, 0x88, 0xE2, 0xED, 0xEE, 0xEF, 0xF0, 0xFC, 0xFD];
+
+const INVALID: ErrorCode = ErrorCode::INVALID_REQUEST;
+
+/// ErrorData that comes with an error.
+pub(crate) fn error_data(m: &[u8], error: u8) -> u8 {
+    match error {
+        0x07 => m[1],
+        0x0C => TRACKING_TAG,
+        _ => 0,
+    }
+}
+
+/// A well-formed request: its parameters and what follows.
+pub(crate) fn request(random: &mut Random, model: &Model, version: u8, code: u8) -> ([u8; 2], Vec<u8>) {
+    let slot = random.of(&[0, 0, 1, 2, 0xF]);
+    match code {
+        0x87 => {
+            let signed = random.percent(60);
+            let nonce = random.bytes(if signed { 32 } else { 0 });
+            ([random.of(&[1, 1, 1, 2]), slot], [&[u8::from(signed), 0, 0, 0], &nonce[..]].concat())
+        }
+        0x88 => {
+            let (sub_code, body) = banks::request(random);
+            ([sub_code, 0], body)
+        }
+        0xED => {
+            let len = random.below(40);
+            let info = if random.percent(20) { LATER.to_vec() } else { random.bytes(len) };
+            let opaque = random.bytes(len / 2);
+            let lens = [info.len(), opaque.len()].map(|len| (len as u16).to_le_bytes()).concat();
+            // a key pair, a model and a CSRTrackingTag, which nobody here has; reserved before 1.3
+            let chance =
+                [(); 2].map(|()| if random.percent(85) { 0 } else { random.of(&[1, 2, 8, 0x40, 0x80]) });
+            let told =
+                if model.several && random.percent(80) { [1, random.of(&[1, 2, 3, 4])] } else { chance };
+            (told, [lens, info, opaque].concat())
+        }
+        0xEE => set_certificate(random, model, version, slot),
+        0xEF => {
+            let fields = [random.of(&[0_u32, 100, 2799, 2800]), random.of(&[0_u32, 64, 900, u32::MAX])];
+            ([0, 0], fields.map(u32::to_le_bytes).concat())
+        }
+        0xF0 if random.percent(70) => {
+            let groups = if random.percent(80) { &GROUPS[..] } else { &GROUPS[..10] };
+            ([random.of(&[1, 1, 1, 2]), 0], [&(groups.len() as u32).to_le_bytes(), groups].concat())
+        }
+        0xFC => ([0, 0], vec![random.below(4) as u8]),
+        0xFD => {
+            let operation = random.of(&[0, 0, 0, 1, 2, 3]);
+            let usage = random.of(&[0_u16, 1, 2, 8, USES, USES, 0x10, 0x4001]).to_le_bytes();
+            let [asym, slots] = [(); 2].map(|()| if random.percent(85) { 0 } else { 1 << random.below(8) });
+            let pqc: &[u8] = random.of(&[&[0], &[0], &[1, 0], &[2, 0, 4]]);
+            let pqc = if version >= 0x14 { pqc } else { &[] };
+            let desired = [&[0][..], &usage, &[asym, 0, 0, 0, slots], pqc].concat();
+            let desired = if operation == 1 { Vec::new() } else { desired };
+            ([operation, 0], [&[random.below(4) as u8], &desired[..]].concat())
+        }
+        _ => ([0, 0], Vec::new()),
+    }
+}
+
+/// Most often a chain that is the slot's; sometimes another's, and sometimes the slot is erased.
+fn set_certificate(random: &mut Random, model: &Model, version: u8, slot: u8) -> ([u8; 2], Vec<u8>) {
+    let (erase, whole) = (version >= 0x13 && random.percent(15), random.percent(50));
+    let issuer = if random.percent(90) { slot } else { 1 };
+    let known = model.kept.slots.iter().find(|one| one.number == issuer).zip(model.hash);
+    // a model and a KeyPairID, which only connections with several keys have; reserved before 1.3
+    let chance = [(); 2].map(|()| if random.percent(90) { 0 } else { 1 });
+    let told = model.several && random.percent(80);
+    let [model, key_pair] =
+        if told { [if erase { 0 } else { random.of(&[1, 2, 3]) }, slot + 1] } else { chance };
+    let chain = known.filter(|_| !erase).map(|(one, hash)| {
+        let alias = if told { model == 2 } else { one.model == 2 };
+        one.offer(hash, whole, alias && random.percent(90))
+    });
+    ([slot | model << 4 | if erase { 0x80 } else { 0 }, key_pair], chain.unwrap_or_default())
+}
+
+fn errors(wrong: bool, error: ErrorCode) -> Vec<ErrorCode> {
+    if wrong { vec![error] } else { Vec::new() }
+}
+
+impl Model {
+    /// What is wrong with a request. `None`: it is not as long as its fields say.
+    pub(crate) fn device_fields(
+        &self,
+        inside: bool,
+        m: &[u8],
+        mut fields: Fields<'_>,
+    ) -> Option<Vec<ErrorCode>> {
+        match m[1] {
+            0x87 => {
+                let signed = fields.number(1)? & 1 != 0;
+                fields.take(if signed { 3 + 32 } else { 3 })?;
+                fields
+                    .end(errors(m[2] != 1 || signed && !self.proves(m[3] & 0xF, ENDPOINT_INFO_USE), INVALID))
+            }
+            0x88 => self.slot_management_errors(inside, m),
+            0xED => {
+                let lens = [fields.number(2)?, fields.number(2)?].map(|len| len as usize);
+                let (info, _) = (fields.take(lens[0])?, fields.take(lens[1])?);
+                // the first key pair is the only one that is known to be of the algorithm
+                let named = if self.several {
+                    m[2] == 1 && (1..=3).contains(&(m[3] & 7))
+                } else {
+                    m[2] == 0 && m[3] & 7 == 0
+                };
+                let told = self.version >= 0x13 && (!named || m[3] & 0x38 != 0);
+                fields.end(if told {
+                    vec![INVALID]
+                } else {
+                    errors(info == LATER, ErrorCode::RESET_REQUIRED)
+                })
+            }
+            0xEE => Some(self.set_certificate_errors(inside, m)),
+            0xEF => {
+                let (offset, _) = (fields.number(4)? as usize, fields.number(4)?);
+                fields.end(errors(offset >= log().len(), INVALID))
+            }
+            0xF0 if m[2] != 0 => {
+                let groups = fields.counted(4)?;
+                fields.end(errors(m[2] != 1 || groups != GROUPS, INVALID))
+            }
+            0xFC => {
+                let known = (1..=PAIRS.into()).contains(&fields.number(1)?);
+                fields.end(errors(!known, INVALID))
+            }
+            0xFD => self.set_key_pair_errors(m, fields),
+            _ => fields.end(Vec::new()),
+        }
+    }
+
+    /// Outside sessions only who has the device in hand may do this, which nobody here has.
+    fn set_certificate_errors(&self, inside: bool, m: &[u8]) -> Vec<ErrorCode> {
+        let (chain, erase) = (&m[4..], self.version >= 0x13 && m[2] & 0x80 != 0);
+        let slot = self.kept.slots.iter().find(|slot| slot.number == m[2] & 0xF).zip(self.hash);
+        let named = [m[3], m[2] >> 4 & 7];
+        let fits = slot.is_some_and(|(slot, hash)| {
+            let model = if self.several { named[1] } else { slot.model };
+            if erase { chain.is_empty() } else { slot.takes(hash, chain, model) }
+        });
+        let right = match slot {
+            Some((slot, _)) if self.several => {
+                let model = named[1];
+                let model = if erase {
+                    model == 0
+                } else {
+                    (1..=if slot.number == 0 { 2 } else { 3 }).contains(&model)
+                };
+                named[0] == slot.key_pair() && model
+            }
+            _ => named == [0, 0],
+        };
+        let mut all = errors(!fits || self.version >= 0x13 && !right, INVALID);
+        all.extend((!inside).then_some(ErrorCode::UNEXPECTED_REQUEST));
+        all
+    }
+
+    fn set_key_pair_errors(&self, m: &[u8], mut fields: Fields<'_>) -> Option<Vec<ErrorCode>> {
+        let pair = fields.number(1)?;
+        let able = match m[2] {
+            0 => (1..=PAIRS.into()).contains(&pair),
+            operation => u32::from(operation) == pair && operation <= 2,
+        };
+        let mut desired = true;
+        if m[2] != 1 {
+            fields.take(1)?;
+            let (usage, rest) = (fields.number(2)?, fields.take(5)?);
+            desired = usage & !u32::from(USES) == 0 && rest.iter().all(|byte| *byte == 0);
+            if self.version >= 0x14 {
+                desired &= fields.counted(1)?.iter().all(|byte| *byte == 0);
+            }
+        }
+        fields.over()?;
+        let failed = errors(m[2] == 2, ErrorCode::OPERATION_FAILED);
+        Some(if able && desired { failed } else { vec![INVALID] })
+    }
+
+    /// The response came.
+    pub(crate) fn on_device_answer(&mut self, m: &[u8], r: &[u8]) {
+        match m[1] {
+            0x87 => self.on_endpoint_info(m, r),
+            0x88 => self.on_slot_management_resp(m, r),
+            0xE2 => assert_eq!(r[2..], [&[1, 0, 14, 0, 0, 0][..], &GROUPS].concat()),
+            0xED => {
+                let len = (m.len() - 8) as u16;
+                assert_eq!(r[2..], [&[0, 0], &len.to_le_bytes()[..], &[0, 0], &m[8..]].concat());
+            }
+            0xEE => {
+                assert_eq!(r[2..], [m[2] & 0xF, 0]);
+                let hash = self.hash.unwrap();
+                let slot = self.kept.slots.iter_mut().find(|slot| slot.number == m[2] & 0xF).unwrap();
+                if self.several && m[2] & 0x80 == 0 {
+                    slot.model = m[2] >> 4 & 7;
+                }
+                slot.set(hash, &m[4..]);
+            }
+            0xEF => {
+                let number =
+                    |bytes: &[u8], at| u32::from_le_bytes(*bytes[at..].first_chunk().unwrap()) as usize;
+                let rest = &log()[number(m, 4)..];
+                let portion = &r[12..];
+                assert_eq!((number(r, 4), number(r, 8)), (portion.len(), rest.len() - portion.len()));
+                assert!(portion.len() <= number(m, 8) && rest.starts_with(portion));
+            }
+            0xFC => {
+                let usage = self.kept.usage[usize::from(m[4] - 1)];
+                assert_eq!((r[4], r[5], [r[10], r[11]]), (PAIRS, m[4], usage));
+            }
+            0xFD => {
+                let usage = &mut self.kept.usage[usize::from(m[4] - 1)];
+                match m[2] {
+                    1 => *usage = [0, 0],
+                    _ if m[6..8] != [0, 0] => *usage = [m[6], m[7]],
+                    _ => {}
+                }
+                let now = usage[0];
+                let of_pair = self.kept.slots.iter_mut().filter(|slot| slot.key_pair() == m[4]);
+                of_pair.for_each(|slot| slot.usage = now);
+            }
+            _ => assert_eq!(r[2..], [0, 0]),
+        }
+    }
+
+    fn on_endpoint_info(&self, m: &[u8], r: &[u8]) {
+        let signed = m[4] & 1 != 0;
+        let (body, signature) = r.split_at(r.len() - if signed { self.signature_len() } else { 0 });
+        let at = if signed { 8 + 32 } else { 8 };
+        assert_eq!(body[at..], [&(INFO.len() as u32).to_le_bytes(), &INFO[..]].concat());
+        assert_eq!(r[3], if signed { m[3] & 0xF } else { 0 });
+        if signed {
+            self.verify(m[3] & 0xF, signatures::ENDPOINT_INFO, &[&self.vca, m, body], signature);
+        }
+    }
+}

@@ -1,0 +1,458 @@
+//! What DSP0274 says of a request: whether it may come now and here, and whether its fields are right.
+//!
+//! Written from the standard, not from the responder: a table of its own, and a reader of its own for each message.
+
+use crate::model::fields::Fields;
+use crate::model::identity::signed;
+use crate::model::session::Mutual;
+use crate::model::state::{Model, Phase, Session};
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_engine::algorithms::dhe;
+use grille_spdm_engine::signatures::FINISH;
+
+/// PSK_CAP says with two bits what a requester says with one.
+const PSK: u32 = Caps::PSK.0 | Caps::PSK_WITH_CONTEXT.0;
+/// Its certificate slots.
+pub(crate) const SLOTS: [u8; 2] = [0, 1];
+/// Its blocks of measurements.
+pub(crate) const BLOCKS: [u8; 3] = [1, 2, 0x10];
+/// The most sessions at once.
+pub(crate) const SESSIONS: usize = 3;
+/// HeartbeatPeriod.
+pub(crate) const HEARTBEAT: u8 = 10;
+/// The key that both know.
+pub(crate) const HINT: &[u8] = b"hint";
+
+/// KeyUsageMask.
+const KEY_EX_USE: u8 = 1;
+const CHALLENGE_USE: u8 = 1 << 1;
+const MEASUREMENT_USE: u8 = 1 << 2;
+pub(crate) const ENDPOINT_INFO_USE: u8 = 1 << 3;
+
+const INVALID: ErrorCode = ErrorCode::INVALID_REQUEST;
+const UNEXPECTED: ErrorCode = ErrorCode::UNEXPECTED_REQUEST;
+const MISMATCH: ErrorCode = ErrorCode::VERSION_MISMATCH;
+const UNSUPPORTED: ErrorCode = ErrorCode::UNSUPPORTED_REQUEST;
+
+/// Where a request may come.
+#[derive(Clone, Copy, PartialEq)]
+enum At {
+    Outside,
+    Handshake,
+    Session,
+    /// Outside, and in sessions after their handshake.
+    Anywhere,
+    Everywhere,
+}
+
+/// A request: its code, since which version, from which phase on, where, which capability of the responder's it needs,
+/// whether the requester needs it too, and whether it ends B while nobody was authenticated.
+type Rule = (u8, u8, Phase, At, u32, bool, bool);
+
+#[rustfmt::skip]
+const RULES: &[Rule] = &[
+    (0x84, 0x10, Phase::Start,        At::Outside,    0,                   false, false),
+    (0xE1, 0x10, Phase::Version,      At::Outside,    0,                   false, false),
+    (0xE3, 0x10, Phase::Capabilities, At::Outside,    0,                   false, false),
+    (0x81, 0x10, Phase::Negotiated,   At::Anywhere,   Caps::CERT.0,        false, false),
+    (0x82, 0x10, Phase::Negotiated,   At::Anywhere,   Caps::CERT.0,        false, false),
+    (0x83, 0x10, Phase::Negotiated,   At::Outside,    Caps::CHAL.0,        false, false),
+    (0xE0, 0x10, Phase::Negotiated,   At::Anywhere,   Caps::MEAS_SIG.0,    false, true),
+    (0xE4, 0x11, Phase::Negotiated,   At::Outside,    Caps::KEY_EX.0,      true,  true),
+    (0xE5, 0x11, Phase::Negotiated,   At::Handshake,  Caps::KEY_EX.0,      true,  true),
+    (0xE6, 0x11, Phase::Negotiated,   At::Outside,    PSK,                 true,  true),
+    (0xE7, 0x11, Phase::Negotiated,   At::Handshake,  PSK,                 true,  true),
+    (0xE8, 0x11, Phase::Negotiated,   At::Session,    Caps::HBEAT.0,       true,  true),
+    (0xE9, 0x11, Phase::Negotiated,   At::Session,    Caps::KEY_UPD.0,     true,  true),
+    (0xEA, 0x11, Phase::Negotiated,   At::Everywhere, Caps::ENCAP.0,       true,  true),
+    (0xEB, 0x11, Phase::Negotiated,   At::Everywhere, Caps::ENCAP.0,       true,  true),
+    (0xEC, 0x11, Phase::Negotiated,   At::Session,    Caps::KEY_EX.0 | PSK, true,  true),
+    (0xFE, 0x10, Phase::Negotiated,   At::Anywhere,   0,                   false, false),
+    (0x87, 0x13, Phase::Negotiated,   At::Anywhere,   Caps::EP_INFO_SIG.0, false, false),
+    (0x88, 0x14, Phase::Negotiated,   At::Anywhere,   0,                   false, false),
+    (0xE2, 0x13, Phase::Negotiated,   At::Session,    Caps::EVENT.0,       false, false),
+    (0xED, 0x12, Phase::Negotiated,   At::Anywhere,   Caps::CSR.0,         false, false),
+    (0xEE, 0x12, Phase::Negotiated,   At::Anywhere,   Caps::SET_CERT.0,    false, false),
+    (0xEF, 0x13, Phase::Negotiated,   At::Anywhere,   Caps::MEL.0,         false, true),
+    (0xF0, 0x13, Phase::Negotiated,   At::Session,    Caps::EVENT.0,       false, false),
+    (0xFC, 0x13, Phase::Negotiated,   At::Anywhere,   Caps::GET_KEY_PAIR_INFO.0, false, false),
+    (0xFD, 0x13, Phase::Negotiated,   At::Anywhere,   Caps::SET_KEY_PAIR_INFO.0, false, false),
+];
+
+/// Whether the request ends B while nobody was authenticated.
+pub(crate) fn ends_b(code: u8) -> bool {
+    RULES.iter().any(|rule| rule.0 == code && rule.6)
+}
+
+/// What has to come back.
+#[derive(Debug)]
+pub(crate) struct Verdict {
+    /// ERROR with any of these; the response, if there are none.
+    pub(crate) errors: Vec<ErrorCode>,
+    /// Whether the request may come now and here: it ends things then, even if its fields are wrong.
+    pub(crate) let_in: bool,
+}
+
+impl Verdict {
+    fn refused(error: ErrorCode) -> Self {
+        Self { errors: vec![error], let_in: false }
+    }
+}
+
+impl Model {
+    /// `session`: where it comes. `clear`: in the clear, though it is that session's.
+    pub(crate) fn judge(&self, session: Option<&Session>, clear: bool, m: &[u8]) -> Verdict {
+        if m.len() < 4 {
+            return Verdict::refused(INVALID);
+        }
+        if session.is_none() && self.again.as_ref().is_some_and(|(request, _)| request == m) {
+            return Verdict { errors: Vec::new(), let_in: false };
+        }
+        let code = m[1];
+        let known = RULES.iter().find(|rule| rule.0 == code);
+        let early = match (code, known) {
+            (0x85 | 0x86, _) => self.chunk(m),
+            (0xFF, _) => self.respond_if_ready(session, m),
+            (_, None) => Some(UNSUPPORTED),
+            (_, Some(rule)) => self.admits(rule, session, clear, m[0]),
+        };
+        if let Some(error) = early {
+            return Verdict::refused(error);
+        }
+        if matches!(code, 0x85 | 0x86 | 0xFF) {
+            return Verdict { errors: Vec::new(), let_in: false };
+        }
+        let place = session.map(|session| session.id);
+        if self.here(place).is_some() && !matches!(code, 0x84 | 0xEA | 0xEB) {
+            return Verdict { errors: vec![ErrorCode::REQUEST_IN_FLIGHT], let_in: true };
+        }
+        // what cannot be read is invalid
+        Verdict { errors: self.fields(session, m).unwrap_or(vec![INVALID]), let_in: true }
+    }
+
+    /// Whether both sides cut messages.
+    pub(crate) fn chunks(&self) -> bool {
+        self.version >= 0x12 && self.both(Caps::CHUNK.0)
+    }
+
+    pub(crate) fn both(&self, any: u32) -> bool {
+        self.flags & any != 0 && self.responder_flags() & any != 0
+    }
+
+    /// What of the responder's capabilities there is in the negotiated version.
+    pub(crate) fn responder_flags(&self) -> u32 {
+        known_flags(self.settled.flags.0, self.version)
+    }
+
+    pub(crate) fn clear(&self) -> bool {
+        self.both(Caps::HANDSHAKE_IN_THE_CLEAR.0)
+    }
+
+    /// Version, then phase, then support, then place.
+    fn admits(
+        &self,
+        &(code, since, from, at, needs, mutual, _): &Rule,
+        session: Option<&Session>,
+        clear: bool,
+        version: u8,
+    ) -> Option<ErrorCode> {
+        let decided = self.phase >= Phase::Capabilities;
+        if code == 0x84 && version != 0x10 || code != 0x84 && decided && version != self.version {
+            return Some(MISMATCH);
+        }
+        let negotiates = matches!(code, 0xE1 | 0xE3);
+        if self.phase < from || negotiates && self.phase > from {
+            return Some(UNEXPECTED);
+        }
+        let able = needs == 0 || if mutual { self.both(needs) } else { self.responder_flags() & needs != 0 };
+        // of events a requester can only hear where it lets itself be asked
+        let able = able && (code != 0xF0 || self.both(Caps::ENCAP.0));
+        if code != 0x84 && (!able || since > self.version) {
+            return Some(UNSUPPORTED);
+        }
+        let handshake = session.map(Session::in_handshake);
+        match (at, handshake) {
+            (At::Handshake | At::Session, None) => Some(ErrorCode::SESSION_REQUIRED),
+            (At::Everywhere, _)
+            | (At::Outside | At::Anywhere, None)
+            | (At::Session | At::Anywhere, Some(false)) => None,
+            (At::Handshake, Some(true)) if code != 0xE5 || clear || !self.clear() => None,
+            _ => Some(UNEXPECTED),
+        }
+    }
+
+    /// CHUNK_GET comes when nothing is under way, CHUNK_SEND with a number that does not come first.
+    fn chunk(&self, m: &[u8]) -> Option<ErrorCode> {
+        if self.phase >= Phase::Capabilities && m[0] != self.version {
+            return Some(MISMATCH);
+        }
+        let number = if self.version >= 0x14 { 8 } else { 6 };
+        match () {
+            () if self.phase < Phase::Capabilities => Some(UNEXPECTED),
+            () if !self.chunks() => Some(UNSUPPORTED),
+            () if m[1] == 0x86 && m.len() == number && !self.in_chunks => Some(UNEXPECTED),
+            // one byte, after header, number and size
+            () if m[1] == 0x85 && m.len() == 13 => None,
+            () => Some(INVALID),
+        }
+    }
+
+    fn respond_if_ready(&self, session: Option<&Session>, m: &[u8]) -> Option<ErrorCode> {
+        if m[0] != self.version {
+            return Some(MISMATCH);
+        }
+        if m.len() != 4 {
+            return Some(INVALID);
+        }
+        let Some(deferred) = &self.deferred else { return Some(UNEXPECTED) };
+        let same = deferred.request[1] == m[2] && deferred.token == m[3];
+        (!same || deferred.session != session.map(|session| session.id)).then_some(INVALID)
+    }
+
+    /// `None`: the message is not as long as its fields say.
+    fn fields(&self, session: Option<&Session>, m: &[u8]) -> Option<Vec<ErrorCode>> {
+        let fields = Fields(&m[4..]);
+        match (m[1], session) {
+            (0xE1, _) => self.capabilities(m, fields),
+            (0xE3, _) => self.offered(m).map(|_| Vec::new()),
+            (0x82, _) => self.certificate(m, fields),
+            (0x83, _) => self.challenge(m, fields),
+            (0xE0, _) => self.measurements(m, fields),
+            (0xE4, _) => self.key_exchange(m, fields),
+            (0xE6, _) => self.psk_exchange(m, fields),
+            (0xE5 | 0xE7, Some(session)) => self.finish(session, m, fields),
+            (0xE9, Some(session)) => {
+                let again = m[2] == 3 && session.update_said == m[2..];
+                let fine = if session.unverified { m[2] == 3 } else { again || matches!(m[2], 1 | 2) };
+                fields.end(if fine { vec![] } else { vec![INVALID] })
+            }
+            (0x81, _) => {
+                let empty = !self.kept.slots.iter().any(|slot| self.has_chain(slot.number));
+                fields.end(if empty { vec![ErrorCode::UNSPECIFIED] } else { vec![] })
+            }
+            (0xEA, _) => fields.end(self.nothing_to_ask(session.map(|session| session.id))),
+            (0xEB, _) => Some(self.wrong_answer(session.map(|session| session.id), m)),
+            (0xFE, _) => self.vendor(m, fields),
+            _ => self.device_fields(session.is_some(), m, fields),
+        }
+    }
+
+    fn capabilities(&self, m: &[u8], mut fields: Fields<'_>) -> Option<Vec<ErrorCode>> {
+        let version = m[0];
+        if !(0x10..=0x14).contains(&version) {
+            return Some(vec![MISMATCH]);
+        }
+        if version == 0x10 {
+            return fields.end(vec![]);
+        }
+        fields.take(4)?;
+        let flags = fields.number(4)?;
+        let sizes = if version >= 0x12 { Some((fields.number(4)?, fields.number(4)?)) } else { None };
+        let chunks = flags & Caps::CHUNK.0 != 0;
+        let sizes = sizes.is_none_or(|(transfer, most)| {
+            transfer >= 42 && if chunks { transfer <= most } else { transfer == most }
+        });
+        let block = version < 0x13 || m[2] & 1 == 0 || chunks;
+        let fine = sizes && block && consistent(flags, version);
+        fields.end(if fine { vec![] } else { vec![INVALID] })
+    }
+
+    /// What NEGOTIATE_ALGORITHMS offers, of the responder's: hashes, AEADs, and what the requester signs with. `None` if it
+    /// cannot be read, or nothing is in common that is needed.
+    pub(crate) fn offered(&self, m: &[u8]) -> Option<(u32, u32, u32)> {
+        let (tables, longest) = if self.version == 0x10 { (0, 0x40) } else { (m[2], 0x80) };
+        let mut fields = Fields(m.get(4..)?);
+        let length = fields.number(2)?;
+        fields.take(2)?;
+        let (asym, hash) = (fields.number(4)?, fields.number(4)? & 3);
+        fields.take(12)?;
+        let external = fields.number(1)? + fields.number(1)?;
+        fields.take(2 + 4 * external as usize)?;
+        let (mut bits, mut last) = ([0; 256], 0);
+        for _ in 0..tables {
+            let (kind, count) = (fields.number(1)?, fields.number(1)?);
+            let supported = fields.take(count as usize >> 4)?;
+            fields.take(4 * (count as usize & 0xF))?;
+            if kind <= last {
+                return None;
+            }
+            last = kind;
+            bits[kind as usize] =
+                supported.iter().take(2).rev().fold(0, |all, byte| all << 8 | u32::from(*byte));
+        }
+        let key_exchange = self.both(Caps::KEY_EX.0);
+        let session = key_exchange || self.both(PSK);
+        let fine = fields.0.is_empty()
+            && length as usize == m.len()
+            && m.len() <= longest
+            && hash != 0
+            && asym & 1 << 4 != 0
+            && (!key_exchange || bits[2] & 1 << 3 != 0)
+            && (!session || bits[3] & 7 != 0 && bits[5] & 1 != 0);
+        fine.then_some((hash, bits[3] & 7, bits[4] & 1 << 4))
+    }
+
+    fn certificate(&self, m: &[u8], mut fields: Fields<'_>) -> Option<Vec<ErrorCode>> {
+        let large = self.version >= 0x14 && m[2] & 0x80 != 0;
+        let skipped = if large { 4 } else { 0 };
+        fields.take(skipped)?;
+        let width = if large { 4 } else { 2 };
+        let (offset, _) = (fields.number(width)? as usize, fields.number(width)?);
+        let size_only = self.version >= 0x13 && m[3] & 1 != 0;
+        let chain = self.chain(m[2] & 0xF);
+        let fine = chain.is_some_and(|chain| size_only || offset < chain.len());
+        fields.end(if fine { vec![] } else { vec![INVALID] })
+    }
+
+    /// Slot, for this use, and MeasurementSummaryHashType.
+    fn slot_and_summary(&self, slot: u8, summary: u8, wanted: u8) -> Vec<ErrorCode> {
+        let mut errors = self.summary(summary);
+        errors.extend((!self.proves(slot, wanted)).then_some(INVALID));
+        errors
+    }
+
+    /// MeasurementSummaryHashType.
+    fn summary(&self, summary: u8) -> Vec<ErrorCode> {
+        let mut errors = Vec::new();
+        errors.extend((!matches!(summary, 0 | 1 | 0xFF)).then_some(INVALID));
+        if summary != 0 && !self.measures {
+            errors.push(UNEXPECTED);
+        }
+        errors
+    }
+
+    fn challenge(&self, m: &[u8], mut fields: Fields<'_>) -> Option<Vec<ErrorCode>> {
+        fields.take(if self.version >= 0x13 { 40 } else { 32 })?;
+        fields.end(self.slot_and_summary(m[2], m[3], CHALLENGE_USE))
+    }
+
+    fn measurements(&self, m: &[u8], mut fields: Fields<'_>) -> Option<Vec<ErrorCode>> {
+        let (signed, mut errors) = (m[2] & 1 != 0, Vec::new());
+        if signed {
+            fields.take(32)?;
+            let slot = if self.version >= 0x11 { fields.number(1)? as u8 & 0xF } else { 0 };
+            errors.extend((!self.proves(slot, MEASUREMENT_USE)).then_some(INVALID));
+        }
+        fields.take(if self.version >= 0x13 { 8 } else { 0 })?;
+        errors.extend((!matches!(m[3], 0 | 0xFF) && !BLOCKS.contains(&m[3])).then_some(INVALID));
+        errors.extend((!self.measures).then_some(UNEXPECTED));
+        fields.end(errors)
+    }
+
+    fn key_exchange(&self, m: &[u8], mut fields: Fields<'_>) -> Option<Vec<ErrorCode>> {
+        let policy = fields.take(4)?[2];
+        fields.take(32)?;
+        let point = fields.take(64)?;
+        let len = fields.number(2)? as usize;
+        let opaque = fields.take(len)?;
+        let mut errors = self.slot_and_summary(m[3], m[2], KEY_EX_USE);
+        let secp256r1 = dhe(3)?;
+        let on_curve = secp256r1.kem().encaps_key(&secp256r1.from_wire(point)).is_ok();
+        let stranger = matches!(self.demand().2, Mutual::Slot(slot) if !self.knows(slot));
+        errors.extend((!on_curve || !self.offers(opaque) || stranger).then_some(INVALID));
+        errors.extend(self.opening(policy));
+        fields.end(errors)
+    }
+
+    fn psk_exchange(&self, m: &[u8], mut fields: Fields<'_>) -> Option<Vec<ErrorCode>> {
+        fields.take(2)?;
+        let lens = [fields.number(2)?, fields.number(2)?, fields.number(2)?].map(|len| len as usize);
+        let (hint, context) = (fields.take(lens[0])?, fields.take(lens[1])?);
+        let opaque = fields.take(lens[2])?;
+        let mut errors = self.summary(m[2]);
+        errors.extend((hint != HINT || context.len() < 32 || !self.offers(opaque)).then_some(INVALID));
+        errors.extend(self.opening(m[3]));
+        fields.end(errors)
+    }
+
+    /// Whether the versions of secured messages on offer are those that this test always offers.
+    fn offers(&self, opaque: &[u8]) -> bool {
+        opaque == offer(self.version)
+    }
+
+    /// SessionPolicy, and room for one session more: of several handshakes the eldest makes way.
+    fn opening(&self, policy: u8) -> Vec<ErrorCode> {
+        let events = self.responder_flags() & Caps::EVENT.0 != 0 && self.both(Caps::ENCAP.0);
+        let all_events = self.version >= 0x13 && policy & 2 != 0 && !events;
+        let full = self.sessions.len() == SESSIONS && !self.sessions.iter().any(Session::in_handshake);
+        let all_events = all_events.then_some(ErrorCode::INVALID_POLICY);
+        all_events.into_iter().chain(full.then_some(ErrorCode::SESSION_LIMIT_EXCEEDED)).collect()
+    }
+
+    fn finish(&self, session: &Session, m: &[u8], mut fields: Fields<'_>) -> Option<Vec<ErrorCode>> {
+        if session.psk != (m[1] == 0xE7) {
+            return Some(vec![UNEXPECTED]);
+        }
+        if self.version >= 0x14 {
+            fields.counted(2)?;
+        }
+        let proves = m[1] == 0xE5 && m[2] & 1 != 0;
+        let signature = fields.take(if proves && self.req_asym { self.signature_len() } else { 0 })?;
+        let mac = fields.take(session.hash.output_len())?;
+        fields.over()?;
+        let right = match session.mutual {
+            Mutual::No => m[1] == 0xE7 || !proves && m[3] == 0,
+            Mutual::Slot(slot) => proves && m[3] == slot,
+            Mutual::Pending => false,
+        };
+        if !right {
+            return Some(vec![INVALID]);
+        }
+        let message = &m[..m.len() - mac.len()];
+        let parts = [&session.th, &message[..message.len() - signature.len()]];
+        let proof = signed(self.version, session.hash, FINISH, &parts);
+        let fine = (!proves || self.settled.host.signed(&proof, signature))
+            && session.requester_verify_data(message) == mac;
+        fields.end(if fine { vec![] } else { vec![ErrorCode::DECRYPT_ERROR] })
+    }
+
+    fn vendor(&self, m: &[u8], mut fields: Fields<'_>) -> Option<Vec<ErrorCode>> {
+        fields.take(2)?;
+        let vendor = fields.number(1)? as usize;
+        fields.take(vendor)?;
+        let mut len = fields.number(2)?;
+        if self.version >= 0x14 && m[2] & 0x80 != 0 {
+            len = fields.number(4)?;
+        }
+        fields.take(len as usize)?;
+        fields.end(vec![])
+    }
+}
+
+/// Flags as a version knows them.
+pub(crate) fn known_flags(flags: u32, version: u8) -> u32 {
+    let bits = [6, 17, 22, 30, 32][usize::from(version - 0x10)];
+    flags & (u32::MAX >> (32 - bits))
+}
+
+/// DSP0274 "GET_CAPABILITIES": flags of a requester that do not contradict each other.
+fn consistent(flags: u32, version: u8) -> bool {
+    let has = |any: Caps| flags & any.0 != 0;
+    let both = |all: Caps| flags & all.0 == all.0;
+    let late = version >= 0x13;
+    let (session, key) = (has(Caps::KEY_EX | Caps::PSK), has(Caps::CERT | Caps::PUB_KEY_ID));
+    let needs_session = Caps::HANDSHAKE_IN_THE_CLEAR | Caps::HBEAT | Caps::KEY_UPD;
+    let endpoint = late && has(Caps::EP_INFO_SIG);
+    let wrong = [
+        has(Caps::PSK_WITH_CONTEXT),
+        session != has(Caps::MAC | Caps::ENCRYPT),
+        !session && (has(needs_session) || late && has(Caps::EVENT)),
+        has(Caps::HANDSHAKE_IN_THE_CLEAR) && !has(Caps::KEY_EX),
+        both(Caps::CERT | Caps::PUB_KEY_ID),
+        key && !has(Caps::CHAL | Caps::KEY_EX) && !endpoint,
+        !key && (has(Caps::CHAL | Caps::MUT_AUTH) || endpoint),
+        has(Caps::MUT_AUTH) && !has(Caps::KEY_EX | Caps::CHAL),
+        version == 0x11 && has(Caps::MUT_AUTH) && !has(Caps::ENCAP),
+        late && both(Caps::EP_INFO_NO_SIG | Caps::EP_INFO_SIG),
+        late && both(Caps::MULTI_KEY_ONLY | Caps::MULTI_KEY_CONN_SEL),
+        late && has(Caps::MULTI_KEY_ONLY | Caps::MULTI_KEY_CONN_SEL) && !has(Caps::CERT),
+    ];
+    !wrong.contains(&true)
+}
+
+/// OpaqueData with the versions of secured messages 1.0 to 1.2 on offer.
+pub(crate) fn offer(version: u8) -> Vec<u8> {
+    let header: &[u8] = if version >= 0x12 { &[1, 0, 0, 0] } else { b"FTMD\x01\x01\0\0" };
+    [header, &[0, 0, 9, 0, 1, 1, 3, 0, 0x10, 0, 0x11, 0, 0x12, 0, 0, 0]].concat()
+}

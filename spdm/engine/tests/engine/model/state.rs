@@ -1,0 +1,448 @@
+//! The model: what a conversation has come to, and what each message changes.
+
+use crate::model::device::{Heard, PAIRS};
+use crate::model::identity::{Settled, Slot, signed};
+use crate::model::interview::{Acquaintance, Interview};
+use crate::model::provisioning;
+use crate::model::rules::{self, BLOCKS, HEARTBEAT, SESSIONS};
+pub(crate) use crate::model::session::Session;
+use crate::model::session::{Mutual, Opening};
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_engine::algorithms::dhe;
+use grille_spdm_engine::hash::{HASHES, Hash};
+use grille_spdm_engine::operations::Question;
+use grille_spdm_engine::records::{AEADS, Aead};
+use grille_spdm_engine::signatures;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+pub(crate) use grille_spdm_engine::connection::Phase;
+
+/// What outlives connections.
+#[derive(Clone, Default)]
+pub(crate) struct Kept {
+    /// The responder's slots.
+    pub(crate) slots: Vec<Slot>,
+    /// CurrentKeyUsage of its key pairs.
+    pub(crate) usage: [[u8; 2]; PAIRS as usize],
+    /// The encapsulated requests that were answered rightly, and MutAuthRequested of the sessions that were opened: a test
+    /// that reaches nothing proves nothing.
+    pub(crate) answered: BTreeSet<u8>,
+    pub(crate) demanded: BTreeSet<u8>,
+    /// Whether a session was opened where the responder has several keys.
+    pub(crate) chosen: bool,
+}
+
+/// A request whose signature took longer.
+pub(crate) struct Deferred {
+    pub(crate) request: Vec<u8>,
+    pub(crate) session: Option<u32>,
+    pub(crate) token: u8,
+}
+
+/// A conversation.
+pub(crate) struct Model {
+    pub(crate) settled: Rc<Settled>,
+    pub(crate) kept: Kept,
+    pub(crate) phase: Phase,
+    pub(crate) version: u8,
+    /// The requester's capabilities, and how long messages to it may be, in one piece and at all.
+    pub(crate) flags: u32,
+    pub(crate) transfer: usize,
+    pub(crate) most: usize,
+    pub(crate) hash: Option<&'static Hash>,
+    pub(crate) aead: Option<&'static Aead>,
+    pub(crate) measures: bool,
+    /// Whether the requester can sign, and tells which key it has where.
+    pub(crate) req_asym: bool,
+    pub(crate) multi_key: bool,
+    /// The same of the responder, and the DIGESTS that say so.
+    pub(crate) several: bool,
+    digests: Vec<u8>,
+    pub(crate) peer: Acquaintance,
+    /// What the requester is being asked, and what is still to be asked: in a session or wherever it may be.
+    pub(crate) interview: Option<Interview>,
+    pub(crate) questions: Vec<(Option<u32>, Question)>,
+    /// What the device has to have heard in the meantime.
+    pub(crate) heard: Heard,
+    pub(crate) sessions: Vec<Session>,
+    /// The last pair of VCA, which may be asked for again.
+    pub(crate) again: Option<(Vec<u8>, Vec<u8>)>,
+    pub(crate) deferred: Option<Deferred>,
+    /// The last response came in chunks, of which the last may be asked for again.
+    pub(crate) in_chunks: bool,
+    pub(crate) vca: Vec<u8>,
+    b: Vec<u8>,
+    l: Vec<u8>,
+    authenticated: bool,
+}
+
+impl Model {
+    pub(crate) fn new(settled: Rc<Settled>, kept: Kept) -> Self {
+        Self {
+            settled,
+            kept,
+            phase: Phase::Start,
+            version: 0x10,
+            flags: 0,
+            transfer: usize::MAX,
+            most: usize::MAX,
+            hash: None,
+            aead: None,
+            measures: false,
+            req_asym: false,
+            multi_key: false,
+            several: false,
+            digests: Vec::new(),
+            peer: Acquaintance::default(),
+            interview: None,
+            questions: Vec::new(),
+            heard: Heard::default(),
+            sessions: Vec::new(),
+            again: None,
+            deferred: None,
+            in_chunks: false,
+            vca: Vec::new(),
+            b: Vec::new(),
+            l: Vec::new(),
+            authenticated: false,
+        }
+    }
+
+    pub(crate) fn session(&mut self, id: u32) -> Option<&mut Session> {
+        self.sessions.iter_mut().find(|session| session.id == id)
+    }
+
+    /// The responder's chain in a slot.
+    pub(crate) fn chain(&self, slot: u8) -> Option<Vec<u8>> {
+        self.kept.slots.iter().find(|known| known.number == slot)?.chain(self.hash?)
+    }
+
+    pub(crate) fn has_chain(&self, slot: u8) -> bool {
+        self.chain(slot).is_some()
+    }
+
+    /// Whether a slot's key proves this: KeyUsageMask counts where there are several.
+    pub(crate) fn proves(&self, number: u8, wanted: u8) -> bool {
+        let slot = self.kept.slots.iter().find(|slot| slot.number == number);
+        self.has_chain(number) && slot.is_some_and(|slot| !self.several || slot.usage & wanted != 0)
+    }
+
+    /// The session that a message in the clear belongs to.
+    pub(crate) fn clear_session(&self, code: u8) -> Option<u32> {
+        let last = self.sessions.last().filter(|last| last.in_handshake() && !last.psk);
+        last.filter(|_| self.clear() && matches!(code, 0xE5 | 0xEA | 0xEB)).map(|last| last.id)
+    }
+
+    /// L1/L2 of a session, or of what is outside.
+    fn l(&mut self, session: Option<u32>) -> &mut Vec<u8> {
+        match session {
+            Some(id) => &mut self.sessions.iter_mut().find(|session| session.id == id).unwrap().l,
+            None => &mut self.l,
+        }
+    }
+
+    /// A request was let in.
+    pub(crate) fn let_in(&mut self, session: Option<u32>, code: u8) {
+        self.deferred = None;
+        self.again = None;
+        if code == 0x84 {
+            self.interview.take_if(|interview| interview.session.is_none());
+        }
+        if code != 0xE0 {
+            self.l(session).clear();
+        }
+        if code == 0x81 && session.is_none() || rules::ends_b(code) && !self.authenticated {
+            self.b.clear();
+        }
+    }
+
+    /// ERROR came.
+    pub(crate) fn refused(&mut self, session: Option<u32>, m: &[u8], error: u8) {
+        let code = m.get(1).copied();
+        if matches!(code, Some(0xEA | 0xEB)) {
+            self.interview_refused(session, m, error);
+        }
+        // but for Busy, LargeResponse and ResponseNotReady
+        if code == Some(0xE0) && !matches!(error, 0x03 | 0x0F | 0x42) {
+            self.l(session).clear();
+        }
+        // RequesterVerifyData was wrong
+        if let Some(id) = session
+            && error == 0x06
+            && matches!(code, Some(0xE5 | 0xE7))
+        {
+            self.end(|session| session.id == id);
+        }
+    }
+
+    /// The response came: everything in it is checked that the standard decides.
+    pub(crate) fn answered(&mut self, session: Option<u32>, m: &[u8], r: &[u8]) {
+        assert_eq!(r[1], m[1] & 0x7F, "{r:02x?}");
+        match m[1] {
+            0x84 => self.on_version(m, r),
+            0xE1 => self.on_capabilities(m, r),
+            0xE3 => self.on_algorithms(m, r),
+            0x81 | 0x82 => self.on_identity(session, m, r),
+            0x83 => self.on_challenge_auth(m, r),
+            0xE0 => self.on_measurements(session, m, r),
+            0xE4 => self.on_key_exchange_rsp(m, r),
+            0xE6 => self.on_psk_exchange_rsp(m, r),
+            0xE5 | 0xE7 => self.on_finish_rsp(session, m, r),
+            0xE9 => {
+                assert_eq!(r[2..], m[2..]);
+                let session = self.session(session.unwrap()).unwrap();
+                session.unverified = m[2] != 3;
+                session.update_said = [m[2], m[3]];
+                if m[2] != 3 {
+                    session.update(0);
+                }
+            }
+            0xEA => self.on_encapsulated_request(session, r),
+            0xEB => self.on_acknowledged(session, m, r),
+            0xEC => self.end(|one| Some(one.id) == session),
+            code if provisioning::CODES.contains(&code) => self.on_device_answer(m, r),
+            _ => {}
+        }
+    }
+
+    fn on_version(&mut self, m: &[u8], r: &[u8]) {
+        assert_eq!(r, [0x10, 4, 0, 0, 0, 5, 0, 0x10, 0, 0x11, 0, 0x12, 0, 0x13, 0, 0x14]);
+        self.end(|_| true);
+        let heard = std::mem::take(&mut self.heard);
+        *self = Self { heard, ..Self::new(self.settled.clone(), std::mem::take(&mut self.kept)) };
+        self.phase = Phase::Version;
+        self.vca = [m, r].concat();
+    }
+
+    fn on_capabilities(&mut self, m: &[u8], r: &[u8]) {
+        self.version = m[0];
+        self.phase = Phase::Capabilities;
+        let number = |at: usize| u32::from_le_bytes(m[at..at + 4].try_into().unwrap());
+        self.flags = if self.version >= 0x11 { rules::known_flags(number(8), self.version) } else { 0 };
+        if self.version >= 0x12 {
+            (self.transfer, self.most) = (number(12) as usize, number(16) as usize);
+        }
+        assert_eq!(r[8..12], self.responder_flags().to_le_bytes());
+        let block = self.version >= 0x13 && m[2] & 1 != 0;
+        assert_eq!((r[2] & 1 != 0, r.len() > 20), (block && self.chunks(), block && self.chunks()));
+        self.vca.extend([m, r].concat());
+        self.again = Some((m.to_vec(), r.to_vec()));
+    }
+
+    fn on_algorithms(&mut self, m: &[u8], r: &[u8]) {
+        let (hashes, aeads, req_asym) = self.offered(m).unwrap();
+        let one_of = |offered: u32, chosen: u32| {
+            assert!(chosen.is_power_of_two() && chosen & offered != 0, "{chosen:x} of {offered:x}");
+            chosen.trailing_zeros() as usize
+        };
+        assert_eq!(usize::from(u16::from_le_bytes([r[4], r[5]])), r.len());
+        assert_eq!(r[12..16], [1 << 4, 0, 0, 0]);
+        self.hash = Some(&HASHES[one_of(hashes, u32::from(r[16]))]);
+        let aead = r[36..].chunks(4).find(|table| table[0] == 3).map_or(0, |table| u32::from(table[2]));
+        self.aead = (aead != 0).then(|| &AEADS[one_of(aeads, aead)]);
+        let chosen = r[36..].chunks(4).find(|table| table[0] == 4).map_or(0, |table| u32::from(table[2]));
+        assert_eq!(chosen, if self.both(Caps::MUT_AUTH.0) { req_asym } else { 0 });
+        self.req_asym = chosen != 0;
+        let multi_key = self.flags & (Caps::MULTI_KEY_ONLY | Caps::MULTI_KEY_CONN_SEL).0;
+        self.multi_key = self.version >= 0x13 && multi_key != 0;
+        assert_eq!(r[7] & 1 << 4 != 0, self.multi_key);
+        self.several = self.version >= 0x13
+            && self.responder_flags() & Caps::MULTI_KEY_CONN_SEL.0 != 0
+            && m[7] & 1 << 4 != 0;
+        self.measures = m[6] & 1 != 0;
+        assert_eq!(r[6] & 1 != 0, self.measures);
+        self.phase = Phase::Negotiated;
+        self.vca.extend([m, r].concat());
+        self.again = Some((m.to_vec(), r.to_vec()));
+    }
+
+    /// DIGESTS and CERTIFICATE.
+    fn on_identity(&mut self, session: Option<u32>, m: &[u8], r: &[u8]) {
+        if m[1] == 0x81 {
+            let full = self.kept.slots.iter().filter_map(|slot| Some((slot, self.chain(slot.number)?)));
+            let (mut mask, mut digests, mut told) = (0, Vec::new(), [(); 3].map(|()| Vec::new()));
+            for (slot, chain) in full {
+                mask |= 1 << slot.number;
+                digests.extend_from_slice(self.hash.unwrap().digest(&[&chain]).as_ref());
+                for (list, fields) in
+                    told.iter_mut().zip([&[slot.key_pair()][..], &[slot.model], &[slot.usage, 0]])
+                {
+                    list.extend_from_slice(fields);
+                }
+            }
+            digests.extend(told.concat().into_iter().filter(|_| self.several));
+            let there = self.kept.slots.iter().fold(0, |mask, slot| mask | 1 << slot.number);
+            let supported = if self.version >= 0x13 { there } else { 0 };
+            assert_eq!((r[2], r[3], &r[4..]), (supported, mask, &digests[..]));
+        } else {
+            let large = self.version >= 0x14 && m[2] & 0x80 != 0;
+            let (at, width) = if large { (8, 4) } else { (4, 2) };
+            let number = |bytes: &[u8], at: usize| {
+                bytes[at..at + width].iter().rev().fold(0, |all, byte| all << 8 | usize::from(*byte))
+            };
+            let chain = self.chain(m[2] & 0xF).unwrap();
+            let offset = if self.version >= 0x13 && m[3] & 1 != 0 { 0 } else { number(m, at) };
+            let (portion, rest) = (&r[at + 2 * width..], &chain[offset..]);
+            assert_eq!((number(r, at), number(r, at + width)), (portion.len(), rest.len() - portion.len()));
+            assert!(portion.len() <= number(m, at + width) && rest.starts_with(portion));
+            let told = self.kept.slots.iter().find(|slot| self.several && slot.number == m[2] & 0xF);
+            assert_eq!(r[3], told.map_or(0, |slot| slot.model));
+        }
+        if m[1] == 0x81 && session.is_none() && self.several {
+            self.digests = r.to_vec();
+        }
+        if session.is_none() {
+            self.b.extend([m, r].concat());
+        }
+    }
+
+    pub(crate) fn verify(&self, slot: u8, context: &'static str, parts: &[&[u8]], signature: &[u8]) {
+        let message = signed(self.version, self.hash.unwrap(), context, parts);
+        let slot = self.kept.slots.iter().find(|known| known.number == slot).unwrap();
+        signatures::verify(self.settled.asym, &slot.key, &message, signature)
+            .expect("the transcripts are the same");
+    }
+
+    pub(crate) fn signature_len(&self) -> usize {
+        self.settled.asym.signature_len()
+    }
+
+    fn on_challenge_auth(&mut self, m: &[u8], r: &[u8]) {
+        let (body, signature) = r.split_at(r.len() - self.signature_len());
+        let full = self.kept.slots.iter().filter(|slot| self.has_chain(slot.number));
+        let back = if self.asks_back() { 0x80 } else { 0 };
+        assert_eq!((r[2], r[3]), (m[2] | back, full.fold(0, |mask, slot| mask | 1 << slot.number)));
+        self.verify(m[2], signatures::CHALLENGE_AUTH, &[&self.vca, &self.b, m, body], signature);
+        self.b.clear();
+        self.authenticated = true;
+        self.peer.proved = false;
+        if self.asks_back() {
+            self.begin_interview(None, 0);
+        }
+    }
+
+    fn on_measurements(&mut self, session: Option<u32>, m: &[u8], r: &[u8]) {
+        let blocks = match m[3] {
+            0 => 0,
+            0xFF => BLOCKS.len(),
+            _ => 1,
+        };
+        assert_eq!(usize::from(r[4]), blocks);
+        if m[2] & 1 == 0 {
+            assert_eq!(r[3], 0);
+            self.l(session).extend([m, r].concat());
+            return;
+        }
+        let (body, signature) = r.split_at(r.len() - self.signature_len());
+        let slot = if self.version >= 0x11 { m[36] & 0xF } else { 0 };
+        // nothing changes that this device measures
+        assert_eq!(r[3], slot | if self.version >= 0x12 { 0x20 } else { 0 });
+        let vca = if self.version >= 0x12 { self.vca.clone() } else { Vec::new() };
+        let l = std::mem::take(self.l(session));
+        self.verify(slot, signatures::MEASUREMENTS, &[&vca, &l, m, body], signature);
+    }
+
+    fn on_key_exchange_rsp(&mut self, m: &[u8], r: &[u8]) {
+        let (hash, clear) = (self.hash.unwrap(), self.clear());
+        let mac = if clear { 0 } else { hash.output_len() };
+        let (signed, mac) = r.split_at(r.len() - mac);
+        let (body, signature) = signed.split_at(signed.len() - self.signature_len());
+        let chain = hash.digest(&[&self.chain(m[3]).unwrap()]);
+        self.kept.chosen |= self.several;
+        let mut th = [&self.vca, &self.digests, chain.as_ref(), m, body].concat();
+        self.verify(m[3], signatures::KEY_EXCHANGE_RSP, &[&th], signature);
+        th.extend_from_slice(signature);
+        let exchange = dhe(3).unwrap();
+        let shared = self.settled.ephemeral.decapsulate(&exchange.from_wire(&r[40..104])).unwrap();
+        let (mut_auth, slot, mutual) = self.demand();
+        assert_eq!(r[6..8], [mut_auth, slot], "mutual authentication");
+        let id = self.open([m[4], m[5], r[4], r[5]], false, r[2], m[6], shared.as_ref(), th, mac);
+        let shown = match mutual {
+            Mutual::Slot(slot) => Some((slot, self.settled.host.digest(hash, slot))),
+            _ => None,
+        };
+        let session = self.session(id).unwrap();
+        (session.mut_auth, session.mutual) = (mut_auth, mutual);
+        shown.into_iter().for_each(|(slot, chain)| session.bind(slot, chain.as_ref()));
+        if mutual == Mutual::Pending {
+            self.begin_interview(Some(id), mut_auth);
+        }
+    }
+
+    fn on_psk_exchange_rsp(&mut self, m: &[u8], r: &[u8]) {
+        let (before, mac) = r.split_at(r.len() - self.hash.unwrap().output_len());
+        let th = [&self.vca, m, before].concat();
+        let shared = self.settled.psk.clone();
+        self.open([m[4], m[5], r[4], r[5]], true, r[2], m[3], &shared, th, mac);
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "fields of two messages that have them at different places")]
+    fn open(
+        &mut self,
+        id: [u8; 4],
+        psk: bool,
+        heartbeat: u8,
+        policy: u8,
+        shared: &[u8],
+        th: Vec<u8>,
+        mac: &[u8],
+    ) -> u32 {
+        let both = |cap: Caps| self.flags & self.responder_flags() & cap.0 != 0;
+        assert_eq!(heartbeat, if both(Caps::HBEAT) { HEARTBEAT } else { 0 });
+        let opening = Opening {
+            id: u32::from_le_bytes(id),
+            psk,
+            version: self.version,
+            hash: self.hash.unwrap(),
+            aead: self.aead.unwrap(),
+            encrypted: both(Caps::ENCRYPT),
+            heartbeat,
+            lives_on: self.version >= 0x12 && policy & 1 != 0,
+            hears_all: self.version >= 0x13 && policy & 2 != 0,
+        };
+        let mut session = Session::open(&opening, shared, th);
+        if psk || !self.clear() {
+            assert_eq!(session.responder_verify_data(), mac);
+        }
+        assert!(self.sessions.iter().all(|open| open.id != session.id));
+        if self.sessions.len() == SESSIONS {
+            let eldest = self.sessions.iter().position(Session::in_handshake).unwrap();
+            self.sessions.remove(eldest);
+        }
+        self.sessions.push(session);
+        opening.id
+    }
+
+    fn on_finish_rsp(&mut self, session: Option<u32>, m: &[u8], r: &[u8]) {
+        let (clear, version) = (self.clear() && m[1] == 0xE5, self.version);
+        let session = self.session(session.unwrap()).unwrap();
+        session.th.extend_from_slice(m);
+        let (body, mac) = r.split_at(if version >= 0x14 { 6 } else { 4 });
+        session.th.extend_from_slice(body);
+        assert_eq!(mac, if clear { session.responder_verify_data() } else { Vec::new() });
+        session.establish();
+        let (id, mut_auth, hears_all) = (session.id, session.mut_auth, session.hears_all);
+        self.kept.demanded.insert(mut_auth);
+        self.heard.subscribers.extend(hears_all.then_some(id));
+    }
+
+    /// Time passes: sessions are over whose requester was silent for twice HeartbeatPeriod.
+    pub(crate) fn wait(&mut self, seconds: u64) {
+        self.sessions.iter_mut().for_each(|session| session.idle += seconds);
+        self.end(|session| session.heartbeat != 0 && session.idle > 2 * session.heartbeat);
+    }
+
+    /// The device was updated.
+    pub(crate) fn updated(&mut self) {
+        self.end(|session| !session.lives_on);
+    }
+
+    /// Sessions are over: the device hears of those whose handshake was.
+    pub(crate) fn end(&mut self, over: impl Fn(&Session) -> bool) {
+        let (over, rest): (Vec<_>, Vec<_>) = std::mem::take(&mut self.sessions).into_iter().partition(over);
+        self.sessions = rest;
+        let established = over.iter().filter(|session| !session.in_handshake());
+        self.heard.ended.extend(established.map(|session| session.id));
+    }
+}

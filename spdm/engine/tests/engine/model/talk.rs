@@ -1,0 +1,427 @@
+//! How messages get to the responder, and whether what comes back is what the model says.
+
+use crate::model::beginning::{Begun, begin};
+use crate::model::device::Heard;
+use crate::model::messages::{self, Random};
+use crate::model::provisioning;
+use crate::model::rules::Verdict;
+use crate::model::state::{Deferred, Model, Phase, Session};
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::events::Event;
+use grille_spdm_engine::config::Packet;
+use grille_spdm_engine::operations::{Describe, EventList, Question};
+use grille_spdm_engine::responder::Responder;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// How often which answer came, and what else was reached: a test that reaches nothing proves nothing.
+#[derive(Default)]
+pub(crate) struct Seen {
+    responses: BTreeMap<u8, usize>,
+    errors: BTreeMap<u8, usize>,
+    /// The encapsulated requests that were answered rightly, and MutAuthRequested of sessions whose handshake ended.
+    answered: BTreeSet<u8>,
+    demanded: BTreeSet<u8>,
+    /// Whether a session was opened where the responder has several keys.
+    chosen: bool,
+}
+
+impl Seen {
+    pub(crate) fn add(&mut self, talk: &Talk) {
+        let Self { responses, errors, .. } = &talk.seen;
+        responses.iter().for_each(|(code, count)| *self.responses.entry(*code).or_default() += count);
+        errors.iter().for_each(|(code, count)| *self.errors.entry(*code).or_default() += count);
+        self.answered.extend(&talk.model.kept.answered);
+        self.demanded.extend(&talk.model.kept.demanded);
+        self.chosen |= talk.model.kept.chosen;
+    }
+
+    fn note(&mut self, response: &[u8]) {
+        let error = response[1] == 0x7F;
+        let (map, code) =
+            if error { (&mut self.errors, response[2]) } else { (&mut self.responses, response[1]) };
+        *map.entry(code).or_default() += 1;
+    }
+
+    /// Every response and every error that this responder has; `rare`: those too that seldom come.
+    pub(crate) fn check(&self, rare: bool) {
+        let Self { responses, errors, answered, demanded, chosen } = self;
+        println!(
+            "responses {responses:02x?}\nerrors {errors:02x?}\nanswered {answered:02x?}, demanded {demanded:x?}"
+        );
+        let all = [
+            1, 2, 3, 4, 5, 6, 7, 8, 0x60, 0x61, 0x62, 0x63, 0x64, 0x65, 0x66, 0x67, 0x68, 0x69, 0x6A, 0x6B,
+            0x6C, 0x6D, 0x6E, 0x6F, 0x70, 0x7C, 0x7D, 0x7E,
+        ];
+        assert!(responses.keys().copied().eq(all));
+        let all = [
+            0x01, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x0F, 0x11, 0x41, 0x42, 0x44,
+            0x45,
+        ];
+        let seldom = [ErrorCode::UNSPECIFIED.0, ErrorCode::OPERATION_FAILED.0];
+        let due = |error: &u8| rare || !seldom.contains(error);
+        assert!(errors.keys().copied().filter(due).eq(all.into_iter().filter(due)));
+        assert!(answered.iter().copied().eq([0x81, 0x82, 0x83, 0x87, 0xE9, 0xF1]));
+        assert!(demanded.iter().copied().eq([0, 1, 2, 4]) && *chosen);
+    }
+}
+
+/// A responder, the model beside it, and chance.
+pub(crate) struct Talk {
+    responder: Responder,
+    model: Model,
+    random: Random,
+    slow: Arc<AtomicBool>,
+    /// What the device heard.
+    heard: Arc<Mutex<Heard>>,
+    /// The last record that was sent.
+    last: Vec<u8>,
+    pub(crate) seen: Seen,
+}
+
+impl Talk {
+    pub(crate) fn new(seed: u64) -> Self {
+        let Begun { responder, model, slow, heard } = begin(seed);
+        Self { responder, model, random: Random(seed), slow, heard, last: Vec::new(), seen: Seen::default() }
+    }
+
+    /// One message, or something else that happens; and both sides are where they should be.
+    pub(crate) fn step(&mut self) {
+        match self.random.below(100) {
+            0 => {
+                let seconds = self.random.below(22) as u64;
+                self.responder.advance(Duration::from_secs(seconds));
+                self.model.wait(seconds);
+            }
+            1 if self.random.percent(20) => {
+                self.responder.updated();
+                self.model.updated();
+            }
+            2 | 3 => self.noise(),
+            4 => self.application(),
+            5 | 6 => self.question(),
+            _ => self.ask(),
+        }
+        let connection = self.responder.connection();
+        assert_eq!(connection.phase(), self.model.phase);
+        if self.model.phase >= Phase::Capabilities {
+            assert_eq!(connection.version().byte(), self.model.version);
+        }
+        assert_eq!(self.responder.requester_proved(), self.model.peer.proved);
+        let heard = std::mem::take(&mut *self.heard.lock().unwrap());
+        assert_eq!(heard, std::mem::take(&mut self.model.heard));
+        let open = self.model.sessions.iter().filter(|session| !session.in_handshake());
+        assert_eq!(self.responder.sessions().collect::<Vec<_>>(), open.map(|one| one.id).collect::<Vec<_>>());
+    }
+
+    fn any_session(&mut self) -> Option<u32> {
+        let at = self.random.below(self.model.sessions.len());
+        self.model.sessions.get(at).map(|session| session.id)
+    }
+
+    /// A record that nobody can open, an old one, or one of no session.
+    fn noise(&mut self) {
+        let Some(id) = self.any_session() else { return };
+        let content = 16 + self.random.below(40);
+        let content = self.random.bytes(content);
+        let session = self.model.session(id).unwrap();
+        let mut record = session.forged(&content);
+        match self.random.below(4) {
+            0 if !self.last.is_empty() => record.clone_from(&self.last),
+            1 => record[0] ^= 0xFF,
+            2 => record.truncate(self.random.below(record.len())),
+            _ => {}
+        }
+        let named = record.first_chunk().map(|id| u32::from_le_bytes(*id));
+        let answer = self.responder.receive(&Packet::Secured(record.clone()));
+        let version = self.model.version;
+        match (answer, named.and_then(|id| self.model.session(id))) {
+            (Packet::Secured(answer), Some(session)) if session.answered.0 == record => {
+                assert_eq!(answer, session.answered.1, "the same again");
+            }
+            (Packet::Secured(record), Some(session)) => {
+                assert_eq!(session.unseal(&record), [5, version, 0x7F, 0x06, 0]);
+            }
+            (Packet::Message(response), None) => assert_eq!(response, [version, 0x7F, 0x01, 0]),
+            (answer, _) => panic!("{answer:02x?}"),
+        }
+    }
+
+    /// What an application says comes back, as this device does it, once the handshake is over, and not before.
+    fn application(&mut self) {
+        let Some(id) = self.any_session() else { return };
+        let version = self.model.version;
+        let session = self.model.session(id).unwrap();
+        let record = session.seal(&[1, 2, 3]);
+        session.idle = 0;
+        let Packet::Secured(answer) = self.responder.receive(&Packet::Secured(record.clone())) else {
+            panic!("in the clear")
+        };
+        session.answered = (record, answer.clone());
+        let refused = [5, version, 0x7F, ErrorCode::UNEXPECTED_REQUEST.0, 0];
+        let expected: &[u8] = if session.in_handshake() { &refused } else { &[1, 2, 3] };
+        assert_eq!(session.unseal(&answer), expected);
+    }
+
+    /// The responder wants to know something, or to tell it.
+    fn question(&mut self) {
+        let place = if self.random.percent(70) { self.any_session() } else { None };
+        let signed = self.random.of(&[None, Some(0), Some(0), Some(1), Some(0xFF)]);
+        let question = match self.random.below(3) {
+            0 => Question::UpdateKey,
+            1 => Question::Events(events(self.random.below(12))),
+            _ => Question::Describe(Describe { sub_code: 1, signed }),
+        };
+        let taken = self.responder.ask(place, question.clone());
+        assert_eq!(
+            taken.is_ok(),
+            self.model.may_ask(place, &question),
+            "{question:?} in {place:x?}: {taken:?}"
+        );
+        if taken.is_ok() {
+            self.model.questions.push((place, question));
+        }
+    }
+
+    fn ask(&mut self) {
+        self.model.bury();
+        let inside = if self.random.percent(60) { self.any_session() } else { None };
+        let mut m = self.compose(inside);
+        let later = self.random.percent(4);
+        self.slow.store(later, Ordering::Relaxed);
+        // FINISH may go in the clear, and is its session's then
+        let code = m.get(1).copied().unwrap_or(0);
+        let clear = self.model.clear_session(code);
+        let plain = inside.is_none() || clear.is_some() && inside == clear && self.random.percent(90);
+        let place = if plain { clear } else { inside };
+        if plain && clear.is_some() && inside != clear {
+            let session = self.model.sessions.iter().find(|session| Some(session.id) == clear);
+            m = messages::request(&mut self.random, &self.model, session, code);
+        }
+        let in_the_clear = plain && clear.is_some();
+        let verdict = self.model.judge(self.session(place), in_the_clear, &m);
+        self.model.in_chunks &= matches!(m.get(1), Some(0x85 | 0x86));
+        let carried = if plain { None } else { inside };
+        let response = self.exchange(carried, &m, verdict.errors.is_empty());
+        self.seen.note(&response);
+        self.compare(place, &m, &response, &verdict);
+    }
+
+    fn session(&self, id: Option<u32>) -> Option<&Session> {
+        self.model.sessions.iter().find(|session| Some(session.id) == id)
+    }
+
+    fn compose(&mut self, inside: Option<u32>) -> Vec<u8> {
+        let session = self.model.sessions.iter().find(|session| Some(session.id) == inside);
+        let code = messages::code(&mut self.random, &self.model, session);
+        let mut m = messages::request(&mut self.random, &self.model, session, code);
+        let again = self.model.again.as_ref().filter(|_| self.random.percent(20));
+        if let Some((request, _)) = again {
+            m.clone_from(request);
+        }
+        if self.random.percent(15) {
+            messages::alter(&mut self.random, &mut m);
+        }
+        m
+    }
+
+    /// Whether what came is what had to come, and what it changes.
+    fn compare(&mut self, place: Option<u32>, m: &[u8], response: &[u8], verdict: &Verdict) {
+        let Verdict { errors, let_in } = verdict;
+        let at = format!(
+            "{m:02x?} in {place:x?}, {:?} {:02x}: {response:02x?}",
+            self.model.phase, self.model.version
+        );
+        let error = (response[1] == 0x7F).then(|| response[2]);
+        assert_eq!(response[0], self.version_of(m, error), "{at}");
+        let repeated = self.model.again.as_ref().filter(|(request, _)| place.is_none() && request == m);
+        if let Some((_, before)) = repeated {
+            assert_eq!(response, before, "{at}");
+            return;
+        }
+        if *let_in {
+            self.model.let_in(place, m[1]);
+        }
+        match error {
+            None => {
+                assert!(errors.is_empty(), "not {errors:?}, but {at}");
+                self.answered(place, m, response);
+            }
+            Some(0x42) if errors.is_empty() => self.deferred(place, m, response),
+            Some(0x0D) if errors.is_empty() => {
+                let len = u32::from_le_bytes(response[4..8].try_into().unwrap()) as usize;
+                let most = if self.model.chunks() { self.model.most } else { self.model.transfer };
+                assert!(len > most, "{at}");
+                let asked =
+                    if m[1] == 0xFF { self.model.deferred.take().unwrap().request } else { m.to_vec() };
+                self.model.refused(place, &asked, 0x0D);
+            }
+            Some(error) => {
+                assert!(errors.iter().any(|expected| expected.0 == error), "{errors:?}, but {at}");
+                assert_eq!(response[3], provisioning::error_data(m, error), "{at}");
+                self.model.refused(place, m, error);
+            }
+        }
+    }
+
+    /// SPDMVersion of what answers `m`: of VERSION 1.0, of the answer to GET_CAPABILITIES what that tries.
+    fn version_of(&self, m: &[u8], error: Option<u8>) -> u8 {
+        match m {
+            [_, 0x84, ..] if error.is_none() => 0x10,
+            [tried @ 0x10..=0x14, 0xE1, ..] if self.model.phase < Phase::Capabilities => *tried,
+            _ => self.model.version,
+        }
+    }
+
+    fn answered(&mut self, place: Option<u32>, m: &[u8], response: &[u8]) {
+        match m[1] {
+            0xFF => {
+                let Deferred { request, .. } = self.model.deferred.take().unwrap();
+                self.model.answered(place, &request, response);
+            }
+            // the chunk was none
+            0x85 => {
+                self.model.in_chunks = false;
+                let ack = if self.model.version >= 0x14 { 8 } else { 6 };
+                assert_eq!((response[1], response[2] & 1), (5, 1));
+                assert_eq!(response[ack..], [self.model.version, 0x7F, 0x01, 0]);
+            }
+            _ => self.model.answered(place, m, response),
+        }
+    }
+
+    /// ResponseNotReady came, and RESPOND_IF_READY may.
+    fn deferred(&mut self, place: Option<u32>, m: &[u8], response: &[u8]) {
+        assert!(self.slow.load(Ordering::Relaxed));
+        let asked = match self.model.deferred.take() {
+            Some(deferred) if m[1] == 0xFF => deferred.request,
+            _ => m.to_vec(),
+        };
+        assert_eq!(response[5], asked[1]);
+        assert!(matches!(asked[1], 0x83 | 0x87 | 0xE0 | 0xE4), "{asked:02x?} is not signed");
+        self.model.deferred = Some(Deferred { request: asked, session: place, token: response[6] });
+    }
+
+    /// The whole response: at once, or in chunks. `fine`: an answer is expected.
+    fn exchange(&mut self, inside: Option<u32>, m: &[u8], fine: bool) -> Vec<u8> {
+        let in_chunks = self.model.chunks() && m.len() > 4 && !matches!(m[1], 0x84..=0x86 | 0xE1);
+        let response = if in_chunks && self.random.percent(10) {
+            self.send_in_chunks(inside, m, fine)
+        } else {
+            self.send(inside, m, fine)
+        };
+        if response[1] != 0x7F || response[2] != 0x0F {
+            // CAPABILITIES of the sizes that it answers is checked by its kind
+            let negotiated = self.model.phase >= Phase::Capabilities && m.get(1) != Some(&0x84);
+            assert!(!negotiated || response.len() <= self.model.transfer, "{response:02x?}");
+            return response;
+        }
+        self.seen.note(&response);
+        self.fetch(inside, response[4], m)
+    }
+
+    /// CHUNK_GET until the response is whole.
+    fn fetch(&mut self, inside: Option<u32>, handle: u8, m: &[u8]) -> Vec<u8> {
+        let negotiating = m[1] == 0xE1 && self.model.phase < Phase::Capabilities;
+        let (version, transfer) = if negotiating {
+            (m[0], u32::from_le_bytes(m[12..16].try_into().unwrap()) as usize)
+        } else {
+            (self.model.version, self.model.transfer)
+        };
+        let newest = version >= 0x14;
+        let (mut whole, mut size) = (Vec::new(), 0);
+        for sequence in 0_u32.. {
+            let number = &sequence.to_le_bytes()[..if newest { 4 } else { 2 }];
+            let mut get = [&[version, 0x86, 0, handle], number].concat();
+            if self.random.percent(5) {
+                get[3] ^= 1;
+                assert_eq!(self.send(inside, &get, false), [version, 0x7F, 0x01, 0]);
+                get[3] ^= 1;
+            }
+            let chunk = self.send(inside, &get, true);
+            assert_eq!(chunk[1], 0x06, "{get:02x?} of {m:02x?} in {inside:x?}: {chunk:02x?}");
+            self.seen.note(&chunk);
+            assert_eq!((chunk[1], chunk[3], &chunk[4..4 + number.len()]), (0x06, handle, number));
+            assert!(chunk.len() <= transfer);
+            let at = if sequence == 0 { 16 } else { 12 };
+            if sequence == 0 {
+                size = u32::from_le_bytes(chunk[12..16].try_into().unwrap()) as usize;
+            }
+            whole.extend_from_slice(&chunk[at..]);
+            if chunk[2] & 1 != 0 {
+                break;
+            }
+        }
+        self.model.in_chunks = true;
+        assert_eq!(whole.len(), size);
+        // with CHUNK_SEND_ACK around it
+        assert!(whole.len() + 8 > transfer);
+        whole
+    }
+
+    /// CHUNK_SEND until the request is whole; the response comes with the last acknowledgement.
+    fn send_in_chunks(&mut self, inside: Option<u32>, m: &[u8], fine: bool) -> Vec<u8> {
+        let version = self.model.version;
+        let pieces: Vec<&[u8]> = m.chunks(1 + self.random.below(m.len())).collect();
+        let handle = self.random.below(256) as u8;
+        for (sequence, piece) in (0_u32..).zip(&pieces) {
+            let last = sequence as usize + 1 == pieces.len();
+            let len = u32::try_from(piece.len()).unwrap().to_le_bytes();
+            let size = u32::try_from(m.len()).unwrap().to_le_bytes();
+            let size = if sequence == 0 { &size[..] } else { &[] };
+            let header = [version, 0x85, u8::from(last), handle];
+            let chunk = [&header, &sequence.to_le_bytes()[..], &len, size, piece].concat();
+            let ack = self.send_as(inside, &chunk, m, fine && last);
+            self.seen.note(&ack);
+            let body = if version >= 0x14 { 8 } else { 6 };
+            assert_eq!((ack[1], ack[2] & 1, ack[3]), (0x05, 0, handle), "{ack:02x?}");
+            assert_eq!(ack[4..body], chunk[4..body]);
+            assert!(ack.len() <= self.model.transfer);
+            if last {
+                return ack[body..].to_vec();
+            }
+            assert_eq!(ack.len(), body);
+        }
+        unreachable!("there is a last piece")
+    }
+
+    fn send(&mut self, inside: Option<u32>, m: &[u8], fine: bool) -> Vec<u8> {
+        self.send_as(inside, m, m, fine)
+    }
+
+    /// `bytes` in a session's record, or in the clear. `m`: the request that they bring.
+    fn send_as(&mut self, inside: Option<u32>, bytes: &[u8], m: &[u8], fine: bool) -> Vec<u8> {
+        let Some(id) = inside else {
+            return match self.responder.receive(&Packet::Message(bytes.to_vec())) {
+                Packet::Message(response) => response,
+                Packet::Secured(record) => panic!("a record: {record:02x?}"),
+            };
+        };
+        // both are answered under the new key
+        let updates = fine && (m[1..3] == [0xE9, 2] || self.model.updates(inside, m));
+        let session = self.model.session(id).unwrap();
+        let record = session.seal(&[&[5], bytes].concat());
+        session.idle = 0;
+        self.last.clone_from(&record);
+        if updates {
+            session.update(1);
+        }
+        match self.responder.receive(&Packet::Secured(record.clone())) {
+            Packet::Secured(answer) => {
+                session.answered = (record, answer.clone());
+                session.unseal(&answer)[1..].to_vec()
+            }
+            Packet::Message(response) => panic!("in the clear: {response:02x?}"),
+        }
+    }
+}
+
+/// So many events of the DMTF's.
+fn events(count: usize) -> EventList {
+    let mut events = [0; 64];
+    let event = Event { event_type: Event::CERTIFICATE_CHANGED, detail: &[1], ..Event::default() };
+    let len = event.encode(&mut events).unwrap();
+    EventList { count: count as u32, events: events[..len].repeat(count) }
+}

@@ -1,0 +1,340 @@
+//! Requesters that prove themselves too, in sessions and outside.
+
+use crate::common::{Credential, Wire, classical, config, credential, quantum_safe};
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::{Code, Version};
+use grille_spdm_engine::config::{MutualAuthentication, Packet};
+use grille_spdm_engine::error::Error;
+use grille_spdm_engine::flight::Step;
+use grille_spdm_engine::identity::{Identity, PROVISIONED, Slot};
+use grille_spdm_engine::operations::{
+    Beat, Connect, End, FetchCertificate, FetchDigests, OpenSession, Prove, ProveBack,
+};
+use grille_spdm_engine::requester::Requester;
+use grille_spdm_engine::responder::Responder;
+use grille_spdm_engine::trust::Roots;
+
+const MUTUAL: Caps = Caps(Caps::MUT_AUTH.0 | Caps::ENCAP.0);
+
+fn pair(
+    version: Version,
+    mutual: MutualAuthentication,
+    more: Caps,
+    [device, host]: [&Credential; 2],
+) -> (Requester, Wire) {
+    let mut ours = config(version, common::ALL | MUTUAL | more);
+    (ours.mutual, ours.basic_mutual) = (mutual, true);
+    let theirs = config(version, common::REQUESTER | MUTUAL | more);
+    let judge = |credential: &Credential| Box::new(Roots::new(vec![credential.root.clone()]));
+    let mut requester = Requester::new(theirs, host.identity(), judge(device));
+    let responder = Responder::new(ours, device.identity(), Box::new(common::Sample));
+    let mut wire = Wire::new(responder.with_judge(judge(host)));
+    requester.run(Connect::new(), &mut wire).unwrap();
+    requester.run(FetchDigests, &mut wire).unwrap();
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    (requester, wire)
+}
+
+fn session(requester: &mut Requester, wire: &mut Wire) {
+    let session = requester.run(OpenSession::new(0), wire).unwrap();
+    requester.run(Beat(session), wire).unwrap();
+    assert_eq!(requester.export_secret(session), wire.responder.export_secret(session));
+    requester.run(End(session), wire).unwrap();
+}
+
+#[test]
+fn encapsulated_requests_fetch_the_requesters_chain() {
+    let (device, host) = (credential(classical("P384")), credential(classical("P384")));
+    for version in &Version::ALL[1..] {
+        for mutual in [MutualAuthentication::Encapsulated, MutualAuthentication::Digests] {
+            for more in [Caps::NONE, Caps::HANDSHAKE_IN_THE_CLEAR, Caps::MULTI_KEY_CONN_SEL] {
+                let (mut requester, mut wire) = pair(*version, mutual, more, [&device, &host]);
+                session(&mut requester, &mut wire);
+            }
+        }
+    }
+}
+
+#[test]
+fn both_sides_prove_themselves_with_ml_dsa_87() {
+    let (device, host) = (credential(quantum_safe("ML-DSA-87")), credential(quantum_safe("ML-DSA-65")));
+    for more in [Caps::MULTI_KEY_ONLY, Caps::HANDSHAKE_IN_THE_CLEAR] {
+        let mutual = MutualAuthentication::Encapsulated;
+        let (mut requester, mut wire) = pair(Version::V1_4, mutual, more, [&device, &host]);
+        session(&mut requester, &mut wire);
+        let finish = |(request, _): &&(Packet, Packet)| matches!(request, Packet::Message(m) if m[1] == 0xE5);
+        let clear = wire.log.iter().find(finish);
+        assert_eq!(clear.is_some(), more == Caps::HANDSHAKE_IN_THE_CLEAR);
+    }
+}
+
+#[test]
+fn a_public_key_that_is_known_beforehand_needs_no_chain() {
+    let (device, host) = (credential(classical("P256")), credential(classical("P256")));
+    let modes = [MutualAuthentication::Slot(PROVISIONED), MutualAuthentication::Encapsulated];
+    for (version, mutual) in Version::ALL[1..].iter().flat_map(|version| modes.map(|mode| (version, mode))) {
+        let without = |flags: Caps| Caps(flags.0 & !Caps::CERT.0 | Caps::PUB_KEY_ID.0);
+        let mut ours = config(*version, common::ALL | MUTUAL);
+        (ours.mutual, ours.basic_mutual) = (mutual, true);
+        let theirs = config(*version, without(common::REQUESTER | MUTUAL));
+        let key = host.chain[1].public_key().unwrap();
+        let identity = Identity::default().with_provisioned(key.clone(), host.signer.clone());
+        let judge = Box::new(Roots::new(vec![device.root.clone()]));
+        let mut requester = Requester::new(theirs, identity, judge);
+        let mut wire = Wire::new(Responder::new(ours, device.identity(), Box::new(common::Sample)));
+        wire.responder.provision(key);
+        requester.run(Connect::new(), &mut wire).unwrap();
+        requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+        assert!(requester.run(Prove::new(0, 0), &mut wire).unwrap().mutual);
+        requester.run(ProveBack::new(), &mut wire).unwrap();
+        assert!(wire.responder.requester_proved());
+        session(&mut requester, &mut wire);
+    }
+}
+
+#[test]
+fn another_public_key_than_the_one_known_beforehand_proves_nothing() {
+    let [device, host, other] = [(); 3].map(|()| credential(classical("P256")));
+    let without = |flags: Caps| Caps(flags.0 & !Caps::CERT.0 | Caps::PUB_KEY_ID.0);
+    let mut ours = config(Version::V1_2, common::ALL | MUTUAL);
+    (ours.mutual, ours.basic_mutual) = (MutualAuthentication::Slot(PROVISIONED), true);
+    let theirs = config(Version::V1_2, without(common::REQUESTER | MUTUAL));
+    let own = host.chain[1].public_key().unwrap();
+    let identity = Identity::default().with_provisioned(own, host.signer.clone());
+    let mut requester = Requester::new(theirs, identity, Box::new(Roots::new(vec![device.root.clone()])));
+    let mut wire = Wire::new(Responder::new(ours, device.identity(), Box::new(common::Sample)));
+    wire.responder.provision(other.chain[1].public_key().unwrap());
+    requester.run(Connect::new(), &mut wire).unwrap();
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    requester.run(Prove::new(0, 0), &mut wire).unwrap();
+    assert!(requester.run(ProveBack::new(), &mut wire).is_err() && !wire.responder.requester_proved());
+    assert!(requester.run(OpenSession::new(0), &mut wire).is_err());
+    assert_eq!(wire.responder.sessions().count(), 0);
+}
+
+#[test]
+fn a_requester_of_an_unknown_public_key_opens_nothing_and_is_not_asked_back() {
+    let [device, host] = [(); 2].map(|()| credential(classical("P256")));
+    let without = |flags: Caps| Caps(flags.0 & !Caps::CERT.0 | Caps::PUB_KEY_ID.0);
+    let mut ours = config(Version::V1_2, common::ALL | MUTUAL);
+    (ours.mutual, ours.basic_mutual) = (MutualAuthentication::Encapsulated, true);
+    let theirs = config(Version::V1_2, without(common::REQUESTER | MUTUAL));
+    let own = host.chain[1].public_key().unwrap();
+    let identity = Identity::default().with_provisioned(own, host.signer.clone());
+    let mut requester = Requester::new(theirs, identity, Box::new(Roots::new(vec![device.root.clone()])));
+    let mut wire = Wire::new(Responder::new(ours, device.identity(), Box::new(common::Sample)));
+    requester.run(Connect::new(), &mut wire).unwrap();
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    assert!(!requester.run(Prove::new(0, 0), &mut wire).unwrap().mutual);
+    let refused = requester.run(OpenSession::new(0), &mut wire);
+    let invalid = ErrorCode::INVALID_REQUEST;
+    assert!(matches!(refused, Err(Error::Refused { code, .. }) if code == invalid), "{refused:?}");
+}
+
+#[test]
+fn who_cannot_be_asked_for_a_chain_must_have_the_key_that_is_known() {
+    let [device, host] = [(); 2].map(|()| credential(classical("P256")));
+    let mut ours = config(Version::V1_2, common::ALL | MUTUAL);
+    ours.mutual = MutualAuthentication::Slot(PROVISIONED);
+    let theirs = config(Version::V1_2, Caps((common::REQUESTER | MUTUAL).0 & !Caps::ENCAP.0));
+    let judge = Box::new(Roots::new(vec![device.root.clone()]));
+    let mut requester = Requester::new(theirs, host.identity(), judge);
+    let mut wire = Wire::new(Responder::new(ours, device.identity(), Box::new(common::Sample)));
+    wire.responder.provision(host.chain[1].public_key().unwrap());
+    requester.run(Connect::new(), &mut wire).unwrap();
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    assert!(requester.run(OpenSession::new(0), &mut wire).is_err());
+    assert_eq!(wire.responder.sessions().count(), 0);
+}
+
+#[test]
+fn a_responders_public_key_may_be_known_beforehand() {
+    let device = credential(classical("P384"));
+    for version in &Version::ALL[1..] {
+        let without = |flags: Caps| Caps(flags.0 & !Caps::CERT.0 | Caps::PUB_KEY_ID.0);
+        let key = device.chain[1].public_key().unwrap();
+        let identity = Identity::default().with_provisioned(key.clone(), device.signer.clone());
+        let judge = Box::new(Roots::new(Vec::new()));
+        let mut requester = Requester::new(config(*version, common::REQUESTER), Identity::default(), judge);
+        requester.provision(key);
+        let responder =
+            Responder::new(config(*version, without(common::ALL)), identity, Box::new(common::Sample));
+        let mut wire = Wire::new(responder);
+        requester.run(Connect::new(), &mut wire).unwrap();
+        requester.run(Prove::new(PROVISIONED, 1), &mut wire).unwrap();
+        let session = requester.run(OpenSession::new(PROVISIONED), &mut wire).unwrap();
+        requester.run(End(session), &mut wire).unwrap();
+    }
+}
+
+#[test]
+fn a_challenge_may_be_answered_with_a_challenge() {
+    let (device, host) = (credential(classical("P384")), credential(classical("P384")));
+    for version in &Version::ALL[1..] {
+        let mutual = MutualAuthentication::No;
+        let (mut requester, mut wire) = pair(*version, mutual, Caps::NONE, [&device, &host]);
+        let proof = requester.run(Prove::new(0, 0xFF), &mut wire).unwrap();
+        assert!(proof.mutual && !wire.responder.requester_proved());
+        let busy = requester.run(Prove::new(0, 0), &mut wire);
+        let in_flight = ErrorCode::REQUEST_IN_FLIGHT;
+        assert!(matches!(busy, Err(Error::Refused { code, .. }) if code == in_flight), "{busy:?}");
+        requester.run(ProveBack::new(), &mut wire).unwrap();
+        assert!(wire.responder.requester_proved());
+        let over = requester.run(ProveBack::new(), &mut wire);
+        assert!(matches!(over, Err(Error::Refused { .. })), "{over:?}");
+        requester.run(Prove::new(0, 0), &mut wire).unwrap();
+    }
+}
+
+#[test]
+fn a_requester_whom_nobody_believes_gets_no_session() {
+    let [device, host, other] = [(); 3].map(|()| credential(classical("P256")));
+    for more in [Caps::NONE, Caps::HANDSHAKE_IN_THE_CLEAR] {
+        let mutual = MutualAuthentication::Encapsulated;
+        let (mut requester, wire) = pair(Version::V1_2, mutual, more, [&device, &host]);
+        let judge = Box::new(Roots::new(vec![other.root.clone()]));
+        let mut wire = Wire { responder: wire.responder.with_judge(judge), log: Vec::new() };
+        let refused = requester.run(OpenSession::new(0), &mut wire);
+        let invalid = ErrorCode::INVALID_RESPONSE_CODE;
+        assert!(matches!(refused, Err(Error::Refused { code, .. }) if code == invalid), "{refused:?}");
+        nothing_is_left(&mut wire);
+    }
+}
+
+/// The responder has no session, and no keys of one whose handshake went wrong.
+fn nothing_is_left(wire: &mut Wire) {
+    assert!(wire.responder.sessions().next().is_none());
+    let (last, _) = wire.log.last().unwrap().clone();
+    match wire.responder.receive(&last) {
+        Packet::Message(answer) if matches!(last, Packet::Secured(_)) => {
+            assert_eq!(answer[1..3], [0x7F, ErrorCode::INVALID_REQUEST.0]);
+        }
+        Packet::Message(_) => {
+            let finish = [&[0x12, 0xE5, 0, 0][..], &[0; 32]].concat();
+            assert_eq!(wire.plain(&finish)[1..3], [0x7F, ErrorCode::SESSION_REQUIRED.0]);
+        }
+        Packet::Secured(_) => panic!("under keys that should be erased"),
+    }
+}
+
+/// A requester that cannot prove itself after all opens no session, and is not asked any further.
+#[test]
+fn an_answer_that_is_error_ends_what_was_asked_and_is_acknowledged() {
+    let [device, host] = [(); 2].map(|()| credential(classical("P256")));
+    let mutual = MutualAuthentication::Encapsulated;
+    for version in &Version::ALL[1..] {
+        for error in [ErrorCode::RESPONSE_NOT_READY, ErrorCode::BUSY, ErrorCode::UNSPECIFIED] {
+            let (mut requester, mut wire) = pair(*version, mutual, Caps::NONE, [&device, &host]);
+            assert!(requester.run(Prove::new(0, 0), &mut wire).unwrap().mutual);
+            let version = version.byte();
+            assert_eq!(wire.plain(&[version, 0xEA, 0, 0])[1], 0x6A);
+            // of another number it answers nothing
+            let other = wire.plain(&[version, 0xEB, 9, 0, version, 0x7F, error.0, 0]);
+            assert_eq!(other[1..3], [0x7F, ErrorCode::INVALID_REQUEST.0]);
+            let ack = wire.plain(&[version, 0xEB, 0, 0, version, 0x7F, error.0, 0]);
+            assert_eq!((&ack[1..4], &ack[4..]), (&[0x6B, 0, 0][..], &[0; 4][..ack.len() - 4]));
+            assert!(!wire.responder.requester_proved());
+            requester.run(Prove::new(0, 0), &mut wire).unwrap();
+        }
+    }
+}
+
+#[test]
+fn who_has_no_chain_says_so_and_opens_nothing() {
+    let [device, host] = [(); 2].map(|()| credential(classical("P256")));
+    for mutual in [MutualAuthentication::Encapsulated, MutualAuthentication::Digests] {
+        let mut ours = config(Version::V1_2, common::ALL | MUTUAL);
+        (ours.mutual, ours.basic_mutual) = (mutual, true);
+        let theirs = config(Version::V1_2, common::REQUESTER | MUTUAL);
+        let judge = |credential: &Credential| Box::new(Roots::new(vec![credential.root.clone()]));
+        let empty = Slot { certificates: Vec::new(), ..host.slot(0) };
+        let mut requester = Requester::new(theirs, Identity::default().with(empty), judge(&device));
+        let responder = Responder::new(ours, device.identity(), Box::new(common::Sample));
+        let mut wire = Wire::new(responder.with_judge(judge(&host)));
+        requester.run(Connect::new(), &mut wire).unwrap();
+        requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+        let opened = requester.run(OpenSession::new(0), &mut wire);
+        let digests = Code::GET_DIGESTS;
+        assert!(matches!(opened, Err(Error::Unanswered { request, .. }) if request == digests), "{opened:?}");
+        assert!(requester.sessions().next().is_none());
+        nothing_is_left(&mut wire);
+    }
+}
+
+/// As CVE-2023-31127: a requester that leaves out the proof that was demanded.
+#[test]
+fn finish_without_the_proof_that_was_demanded_is_refused() {
+    let (device, host) = (credential(classical("P256")), credential(classical("P256")));
+    let clear = Caps::HANDSHAKE_IN_THE_CLEAR;
+    for mutual in [MutualAuthentication::Encapsulated, MutualAuthentication::Digests] {
+        let (mut requester, mut wire) = pair(Version::V1_2, mutual, clear, [&device, &host]);
+        let (mut flight, packet) = requester.start(OpenSession::new(0)).unwrap();
+        let answer = wire.responder.receive(&packet);
+        let finish = [&[0x12, 0xE5, 0, 0][..], &[0; 32]].concat();
+        let early = wire.plain(&finish);
+        assert_eq!(early[1..3], [0x7F, ErrorCode::REQUEST_IN_FLIGHT.0]);
+        // an honest one is not disturbed
+        let mut step = requester.receive(&mut flight, answer).unwrap();
+        while let Step::Send(Packet::Message(message)) = &step {
+            if message[1] == 0xE5 {
+                let mut unsigned = message.clone();
+                unsigned.truncate(4 + 32);
+                unsigned[2] = 0;
+                assert_eq!(wire.plain(&unsigned)[1..3], [0x7F, ErrorCode::INVALID_REQUEST.0]);
+            }
+            let answer = wire.responder.receive(&Packet::Message(message.clone()));
+            step = requester.receive(&mut flight, answer).unwrap();
+        }
+        assert!(matches!(step, Step::Done(_)));
+    }
+}
+
+#[test]
+fn every_altered_byte_of_finish_ends_the_handshake_or_is_refused() {
+    let (device, host) = (credential(classical("P256")), credential(classical("P256")));
+    let clear = Caps::HANDSHAKE_IN_THE_CLEAR;
+    let mutual = MutualAuthentication::Encapsulated;
+    let (mut requester, mut wire) = pair(Version::V1_2, mutual, clear, [&device, &host]);
+    for at in 4..4 + 64 + 32 {
+        let (mut flight, mut packet) = requester.start(OpenSession::new(0)).unwrap();
+        loop {
+            if let Packet::Message(message) = &mut packet
+                && message[1] == 0xE5
+            {
+                message[at] ^= 1;
+                break;
+            }
+            let answer = wire.responder.receive(&packet);
+            let Step::Send(next) = requester.receive(&mut flight, answer).unwrap() else { panic!("done") };
+            packet = next;
+        }
+        let Packet::Message(answer) = wire.responder.receive(&packet) else { panic!("a record") };
+        assert_eq!(answer[1..3], [0x7F, ErrorCode::DECRYPT_ERROR.0], "{at}");
+        assert!(requester.receive(&mut flight, Packet::Message(answer)).is_err());
+        assert!(wire.responder.sessions().next().is_none() && requester.sessions().next().is_none());
+    }
+}
+
+/// What is shown of the requester while another session's handshake is under way does not change whose signature that
+/// session waits for.
+#[test]
+fn a_session_keeps_to_the_key_that_it_was_bound_to() {
+    let [device, host] = [(); 2].map(|()| credential(classical("P256")));
+    let mutual = MutualAuthentication::Encapsulated;
+    let (mut requester, mut wire) = pair(Version::V1_2, mutual, Caps::NONE, [&device, &host]);
+    let (mut flight, mut packet) = requester.start(OpenSession::new(0)).unwrap();
+    // KEY_EXCHANGE, GET_ENCAPSULATED_REQUEST, DIGESTS, CERTIFICATE
+    for _ in 0..4 {
+        let answer = wire.responder.receive(&packet);
+        let Step::Send(next) = requester.receive(&mut flight, answer).unwrap() else { panic!("done") };
+        packet = next;
+    }
+    // a challenge is answered with another digest: the chain in this slot is not known any more
+    assert!(requester.run(Prove::new(0, 0), &mut wire).unwrap().mutual);
+    let digests = [&[0x12, 0xEB, 0, 0, 0x12, 0x01, 0, 1][..], &[7; 64]].concat();
+    assert_eq!(wire.plain(&digests)[1], 0x6B);
+    let finished = wire.responder.receive(&packet);
+    assert!(matches!(requester.receive(&mut flight, finished).unwrap(), Step::Done(_)));
+    assert_eq!(wire.responder.sessions().count(), 1);
+}

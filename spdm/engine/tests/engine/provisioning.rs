@@ -1,0 +1,495 @@
+//! Certificates, keys, logs, events, and what vendors add.
+
+use crate::common::{Wire, classical, config, credential};
+use grille_core::SystemRng;
+use grille_pki::PrivateKey;
+use grille_pki::issue::{Profile, Template, self_signed};
+use grille_spdm_codec::Version;
+use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlags};
+use grille_spdm_codec::csr::GetCsr;
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::key_pair_info::{KeyPairAsym, KeyPairCapabilities, KeyUsage, SetKeyPairInfo};
+use grille_spdm_codec::set_certificate::SetCertificate;
+use grille_spdm_codec::slot_management::SubCode;
+use grille_spdm_engine::algorithms::Asym;
+use grille_spdm_engine::chain;
+use grille_spdm_engine::config::{Config, Packet};
+use grille_spdm_engine::device::{Device, EventTypes, KeyPair};
+use grille_spdm_engine::error::{Error, Refusal, Usage};
+use grille_spdm_engine::flight::Operation;
+use grille_spdm_engine::hash::HASHES;
+use grille_spdm_engine::identity::{Identity, Slot, usage};
+use grille_spdm_engine::operations::{
+    Connect, Describe, FetchCertificate, FetchCsr, FetchDigests, FetchEventTypes, FetchKeyPair, FetchLog,
+    ManageSlots, Measure, OpenSession, Prove, SetChain, SetKeyPair, Subscribe, Vendor,
+};
+use grille_spdm_engine::requester::Requester;
+use grille_spdm_engine::responder::Responder;
+use grille_spdm_engine::session::SessionId;
+use grille_spdm_engine::trust::Everyone;
+use std::sync::{Arc, Mutex};
+
+const MORE: Caps = Caps(
+    Caps::CSR.0
+        | Caps::SET_CERT.0
+        | Caps::MEL.0
+        | Caps::EP_INFO_SIG.0
+        | Caps::EVENT.0
+        | Caps::ENCAP.0
+        | Caps::GET_KEY_PAIR_INFO.0
+        | Caps::SET_KEY_PAIR_INFO.0,
+);
+
+/// Answers everything with what it was asked.
+#[derive(Default)]
+struct Rich {
+    usage: KeyUsage,
+}
+
+impl Device for Rich {
+    fn vendor(&mut self, _: Option<SessionId>, standard: u16, id: &[u8], data: &[u8]) -> Option<Vec<u8>> {
+        (standard == 3).then(|| [id, data].concat())
+    }
+
+    fn endpoint_info(&mut self, sub_code: u8) -> Option<Vec<u8>> {
+        (sub_code == 1).then(|| vec![1, 0, 0, 0, 5, 3, 2, 0x86, 0x80, 0])
+    }
+
+    fn measurement_log(&mut self) -> Vec<u8> {
+        (0..10_000_u32).flat_map(u32::to_le_bytes).collect()
+    }
+
+    fn csr(&mut self, _: Option<SessionId>, _: Asym, request: &GetCsr<'_>) -> Result<Vec<u8>, Refusal> {
+        match request.requester_info {
+            b"later" => Err(Refusal::with_data(ErrorCode::RESET_REQUIRED, 1)),
+            info => Ok(info.to_vec()),
+        }
+    }
+
+    fn key_pairs(&mut self) -> Vec<KeyPair> {
+        let capabilities = KeyPairCapabilities::KEY_USAGE;
+        let (usage, usage_capabilities, public_key_info) = (self.usage, KeyUsage(0xF), vec![0x30, 0]);
+        vec![KeyPair {
+            capabilities,
+            usage,
+            usage_capabilities,
+            asym: KeyPairAsym::ECC_384,
+            slots: 1,
+            public_key_info,
+            ..KeyPair::default()
+        }]
+    }
+
+    fn set_key_pair(&mut self, _: Option<SessionId>, request: &SetKeyPairInfo<'_>) -> Result<(), Refusal> {
+        self.usage = request.usage;
+        Ok(())
+    }
+
+    fn event_types(&mut self) -> EventTypes {
+        EventTypes { count: 1, groups: vec![0, 0, 1, 0, 0, 0, 1, 0] }
+    }
+
+    fn subscribe(&mut self, _: SessionId, wanted: &EventTypes) -> Result<(), Refusal> {
+        if wanted.count > 1 { Err(Refusal::new(ErrorCode::INVALID_REQUEST)) } else { Ok(()) }
+    }
+
+    fn manage_slots(
+        &mut self,
+        _: Option<SessionId>,
+        sub_code: SubCode,
+        structure: &[u8],
+    ) -> Result<Option<Vec<u8>>, Refusal> {
+        if sub_code == SubCode::SUPPORTED_SUB_CODES {
+            Ok(Some(vec![6, 0, 3, 0, 0, 0]))
+        } else {
+            Ok(Some(structure.to_vec()))
+        }
+    }
+}
+
+fn pair(version: Version, change: impl Fn(&mut Config)) -> (Requester, Wire, common::Credential) {
+    let device = credential(classical("P384"));
+    let mut ours = config(version, common::ALL | MORE);
+    ours.limits.ext_flags = ExtCapabilityFlags::SLOT_MGMT;
+    change(&mut ours);
+    let responder = Responder::new(ours, device.identity(), Box::new(Rich::default()));
+    let mut wire = Wire::new(responder);
+    let requester = config(version, common::REQUESTER | Caps::ENCAP);
+    let mut requester = Requester::new(requester, Identity::default(), Box::new(Everyone));
+    requester.run(Connect::new(), &mut wire).unwrap();
+    requester.run(FetchDigests, &mut wire).unwrap();
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    (requester, wire, device)
+}
+
+/// A device in the factory, with several keys: one in slot 0, and one that is changed in slot 1. The requester fetched both
+/// chains, and no digests.
+fn multi_key(change: impl Fn(Slot) -> Slot) -> (Requester, Wire, common::Credential) {
+    let device = credential(classical("P384"));
+    let mut ours = config(Version::V1_4, common::ALL | MORE | Caps::MULTI_KEY_CONN_SEL);
+    ours.trusted_environment = true;
+    let identity = device.identity().with(change(device.slot(1)));
+    let mut wire = Wire::new(Responder::new(ours, identity, Box::new(Rich::default())));
+    let requester = config(Version::V1_4, common::REQUESTER | Caps::MULTI_KEY_CONN_SEL);
+    let mut requester = Requester::new(requester, Identity::default(), Box::new(Everyone));
+    requester.run(Connect::new(), &mut wire).unwrap();
+    for slot in [0, 1] {
+        requester.run(FetchCertificate::new(slot), &mut wire).unwrap();
+    }
+    (requester, wire, device)
+}
+
+fn refused<T: std::fmt::Debug>(result: Result<T, Error>) -> ErrorCode {
+    match result {
+        Err(Error::Refused { code, .. }) => code,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn vendors_speak_outside_and_in_sessions() {
+    let vendor = |standard_id| Vendor { standard_id, vendor_id: vec![0x86, 0x80], data: vec![1; 300] };
+    for version in Version::ALL {
+        let (mut requester, mut wire, _) = pair(version, |_| {});
+        assert_eq!(requester.run(vendor(3), &mut wire).unwrap().len(), 302);
+        assert_eq!(refused(requester.run(vendor(4), &mut wire)), ErrorCode::UNSUPPORTED_REQUEST);
+        if version > Version::V1_0 {
+            let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+            assert_eq!(requester.run(vendor(3).within(session), &mut wire).unwrap().len(), 302);
+        }
+    }
+    let (mut requester, mut wire, _) = pair(Version::V1_4, |_| {});
+    let large = Vendor { standard_id: 3, vendor_id: Vec::new(), data: vec![2; 70_000] };
+    assert_eq!(requester.run(large, &mut wire).unwrap(), vec![2; 70_000]);
+}
+
+#[test]
+fn endpoints_describe_themselves_and_sign_it() {
+    for version in [Version::V1_3, Version::V1_4] {
+        let (mut requester, mut wire, _) = pair(version, |_| {});
+        for signed in [None, Some(0)] {
+            let info = requester.run(Describe { sub_code: 1, signed }, &mut wire).unwrap();
+            assert_eq!(info.len(), 10);
+        }
+        let unknown = requester.run(Describe { sub_code: 2, signed: None }, &mut wire);
+        assert_eq!(refused(unknown), ErrorCode::INVALID_REQUEST);
+    }
+    let (mut requester, mut wire, _) = pair(Version::V1_2, |_| {});
+    let early = requester.run(Describe { sub_code: 1, signed: None }, &mut wire);
+    assert!(matches!(early, Err(Error::Usage(Usage::NoCapability { .. }))), "{early:?}");
+}
+
+#[test]
+fn long_logs_come_in_portions_or_in_chunks() {
+    for chunks in [true, false] {
+        let (mut requester, mut wire, _) = pair(Version::V1_3, |config| {
+            if !chunks {
+                config.limits.flags.0 &= !Caps::CHUNK.0;
+            }
+        });
+        assert_eq!(requester.run(FetchLog::default(), &mut wire).unwrap().len(), 40_000);
+    }
+}
+
+#[test]
+fn certification_requests_are_made_or_need_a_reset() {
+    let (mut requester, mut wire, _) = pair(Version::V1_2, |_| {});
+    let csr = |info: &[u8]| FetchCsr { requester_info: info.to_vec(), ..FetchCsr::default() };
+    assert_eq!(requester.run(csr(b"info"), &mut wire).unwrap(), b"info");
+    assert_eq!(refused(requester.run(csr(b"later"), &mut wire)), ErrorCode::RESET_REQUIRED);
+}
+
+#[test]
+fn certification_requests_of_1_3_name_a_key_pair_and_a_model_where_there_are_several() {
+    let fetch = |key_pair_id, attributes| FetchCsr { key_pair_id, attributes, ..FetchCsr::default() };
+    const OLDER: u8 = 1 << 3;
+    const OVERWRITE: u8 = 1 << 7;
+    let (mut requester, mut wire, _) = multi_key(|slot| slot);
+    for model in 1..=3 {
+        requester.run(fetch(2, model), &mut wire).unwrap();
+    }
+    for (key_pair, attributes) in [(0, 1), (3, 1), (1, 0), (1, 4), (1, 7), (1, 1 | OLDER)] {
+        let wrong = requester.run(fetch(key_pair, attributes), &mut wire);
+        assert_eq!(refused(wrong), ErrorCode::INVALID_REQUEST, "{key_pair} {attributes}");
+    }
+    let (mut requester, mut wire, _) =
+        pair(Version::V1_3, |config| config.limits.flags.0 |= Caps::CERT_INSTALL_RESET.0);
+    for attributes in [0, OLDER, OVERWRITE] {
+        requester.run(fetch(0, attributes), &mut wire).unwrap();
+    }
+    for (key_pair, attributes) in [(1, 0), (0, 1), (0, OLDER | OVERWRITE)] {
+        let wrong = requester.run(fetch(key_pair, attributes), &mut wire);
+        assert_eq!(refused(wrong), ErrorCode::INVALID_REQUEST, "{key_pair} {attributes}");
+    }
+    // reserved before
+    let (mut requester, mut wire, _) = pair(Version::V1_2, |_| {});
+    assert_eq!(requester.run(fetch(1, OLDER | OVERWRITE), &mut wire).unwrap(), []);
+}
+
+#[test]
+fn chains_are_put_into_slots_only_by_who_may() {
+    let other = credential(classical("P384"));
+    for version in [Version::V1_2, Version::V1_4] {
+        let (mut requester, mut wire, device) = pair(version, |_| {});
+        let hash = &HASHES[5];
+        let whole = chain::write(hash, &device.chain);
+        let short = chain::write_below(hash.digest(&[&device.root.to_der()]).as_ref(), &device.chain[1..]);
+        let outside = requester.run(SetChain::new(0, short.clone()), &mut wire);
+        assert_eq!(refused(outside), ErrorCode::UNEXPECTED_REQUEST);
+        let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+        for (slot, chain) in [
+            (0, chain::write(hash, &other.chain)),
+            (0, whole[..whole.len() - 1].to_vec()),
+            (1, whole.clone()),
+            (8, whole.clone()),
+            (0, Vec::new()),
+        ] {
+            let wrong = requester.run(SetChain::new(slot, chain).within(session), &mut wire);
+            assert_eq!(refused(wrong), ErrorCode::INVALID_REQUEST, "{slot}");
+        }
+        requester.run(SetChain::new(0, short.clone()).within(session), &mut wire).unwrap();
+        // the one that is known has another digest now
+        requester.run(FetchDigests, &mut wire).unwrap();
+        assert!(matches!(requester.run(Prove::new(0, 0), &mut wire), Err(Error::Usage(_))));
+        assert_eq!(requester.run(FetchCertificate::new(0), &mut wire).unwrap(), short);
+        if version == Version::V1_4 {
+            requester.run(SetChain::erase(0).within(session), &mut wire).unwrap();
+            assert_eq!(refused(requester.run(FetchDigests, &mut wire)), ErrorCode::UNSPECIFIED);
+            // an empty slot has its key still, and nobody else's certificate fits
+            let others = SetChain::new(0, chain::write(hash, &other.chain)).within(session);
+            assert_eq!(refused(requester.run(others, &mut wire)), ErrorCode::INVALID_REQUEST);
+            // one key: there is no other to tell it from, and no model
+            let told = SetChain::new(0, whole.clone()).of_key_pair(1, 1).within(session);
+            assert_eq!(refused(requester.run(told, &mut wire)), ErrorCode::INVALID_REQUEST);
+            requester.run(SetChain::new(0, whole).within(session), &mut wire).unwrap();
+            requester.run(FetchDigests, &mut wire).unwrap();
+        }
+    }
+    let (mut requester, mut wire, device) = pair(Version::V1_2, |config| config.trusted_environment = true);
+    let root_hash = HASHES[5].digest(&[&device.root.to_der()]);
+    let short = chain::write_below(root_hash.as_ref(), &device.chain[1..]);
+    requester.run(SetChain::new(0, short), &mut wire).unwrap();
+}
+
+#[test]
+fn a_chain_that_nobody_would_believe_is_put_into_no_slot() {
+    let (mut requester, mut wire, device) = multi_key(|slot| slot);
+    let key = PrivateKey::from_pem_or_der(device.pkcs8.as_ref()).unwrap();
+    let template = Template::new("CN=device", Profile::Root).unwrap();
+    let of_a_ca = self_signed(&template, &key, &mut SystemRng).unwrap();
+    let chain = chain::write(&HASHES[5], &[of_a_ca]);
+    let set = |model| SetChain::new(1, chain.clone()).of_key_pair(2, model);
+    for model in [1, 2] {
+        let refusal = requester.run(set(model), &mut wire);
+        assert_eq!(refused(refusal), ErrorCode::INVALID_REQUEST, "{model}");
+    }
+    // what a generic certificate is for is not the standard's business
+    requester.run(set(3), &mut wire).unwrap();
+}
+
+#[test]
+fn with_several_keys_a_chain_comes_with_its_key_pair_and_its_model() {
+    let (mut requester, mut wire, device) = multi_key(|slot| slot);
+    let chain = chain::write(&HASHES[5], &device.chain);
+    let set = |slot, key_pair, model| SetChain::new(slot, chain.clone()).of_key_pair(key_pair, model);
+    // no key pair, another's; no model, none that there is, one that slot 0 cannot have
+    for (slot, key_pair, model) in [(0, 0, 1), (0, 2, 1), (0, 1, 0), (0, 1, 4), (0, 1, 7), (0, 1, 3)] {
+        let wrong = requester.run(set(slot, key_pair, model), &mut wire);
+        assert_eq!(refused(wrong), ErrorCode::INVALID_REQUEST, "{slot} {key_pair} {model}");
+    }
+    for (slot, key_pair, model) in [(0, 1, 1), (1, 2, 3)] {
+        requester.run(set(slot, key_pair, model), &mut wire).unwrap();
+        let told = requester.run(FetchDigests, &mut wire).unwrap();
+        let told = &told[usize::from(slot)];
+        assert_eq!((told.key_pair_id, told.model), (key_pair, model));
+        requester.run(FetchCertificate::new(slot), &mut wire).unwrap();
+    }
+    let nobodys = requester.run(SetChain::erase(1), &mut wire);
+    assert_eq!(refused(nobodys), ErrorCode::INVALID_REQUEST);
+    let of_a_model = requester.run(SetChain::erase(1).of_key_pair(2, 1), &mut wire);
+    assert_eq!(refused(of_a_model), ErrorCode::INVALID_REQUEST);
+    requester.run(SetChain::erase(1).of_key_pair(2, 0), &mut wire).unwrap();
+    assert_eq!(wire.plain(&[0x14, 0x81, 0, 0])[2..4], [0b11, 0b01], "an empty slot is still a slot");
+}
+
+#[test]
+fn a_key_is_used_for_what_it_is_for() {
+    type Use = fn(&mut Requester, &mut Wire) -> Result<(), Error>;
+    let uses: [(u16, Use); 4] = [
+        (usage::KEY_EX, |requester, wire| requester.run(OpenSession::new(1), wire).map(|_| ())),
+        (usage::CHALLENGE, |requester, wire| requester.run(Prove::new(1, 0), wire).map(|_| ())),
+        (usage::MEASUREMENT, |requester, wire| requester.run(Measure::all_signed(1), wire).map(|_| ())),
+        (usage::ENDPOINT_INFO, |requester, wire| {
+            requester.run(Describe { sub_code: 1, signed: Some(1) }, wire).map(|_| ())
+        }),
+    ];
+    for (allowed, _) in uses {
+        for told in [false, true] {
+            let (mut requester, mut wire, _) = multi_key(|slot| Slot { key_usage: allowed, ..slot });
+            if told {
+                requester.run(FetchDigests, &mut wire).unwrap();
+            }
+            for (usage, run) in uses {
+                match run(&mut requester, &mut wire) {
+                    Ok(()) => assert_eq!(usage, allowed),
+                    Err(Error::Usage(Usage::KeyUse { slot: 1 })) => assert!(told && usage != allowed),
+                    Err(error) => {
+                        assert!(!told && usage != allowed, "{error:?}");
+                        assert_eq!(refused::<()>(Err(error)), ErrorCode::INVALID_REQUEST);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn key_pairs_are_told_and_changed() {
+    for version in [Version::V1_3, Version::V1_4] {
+        let (mut requester, mut wire, _) = pair(version, |_| {});
+        let (total, pair) = requester.run(FetchKeyPair(1), &mut wire).unwrap();
+        assert_eq!((total, pair.usage), (1, KeyUsage::NONE));
+        let desired = KeyPair { usage: KeyUsage::CHALLENGE, ..KeyPair::default() };
+        let set = |operation, key_pair_id| SetKeyPair { operation, key_pair_id, desired: desired.clone() };
+        requester.run(set(0, 1), &mut wire).unwrap();
+        assert_eq!(requester.run(FetchKeyPair(1), &mut wire).unwrap().1.usage, KeyUsage::CHALLENGE);
+        for (operation, key_pair) in [(0, 2), (0, 0), (3, 1)] {
+            let wrong = requester.run(set(operation, key_pair), &mut wire);
+            assert_eq!(refused(wrong), ErrorCode::INVALID_REQUEST);
+        }
+        for key_pair in [0, 2] {
+            let wrong = requester.run(FetchKeyPair(key_pair), &mut wire);
+            assert_eq!(refused(wrong), ErrorCode::INVALID_REQUEST);
+        }
+    }
+}
+
+#[test]
+fn a_key_pair_that_is_changed_is_used_for_less() {
+    let (mut requester, mut wire, _) = multi_key(|slot| slot);
+    requester.run(Prove::new(0, 0), &mut wire).unwrap();
+    let desired = KeyPair { usage: KeyUsage::MEASUREMENT, ..KeyPair::default() };
+    requester.run(SetKeyPair { operation: 0, key_pair_id: 1, desired }, &mut wire).unwrap();
+    assert_eq!(refused(requester.run(Prove::new(0, 0), &mut wire)), ErrorCode::INVALID_REQUEST);
+    let told = requester.run(FetchDigests, &mut wire).unwrap();
+    assert_eq!((told[0].key_usage, told[1].key_usage), (usage::MEASUREMENT, 15));
+    requester.run(Measure::all_signed(0), &mut wire).unwrap();
+    requester.run(Prove::new(1, 0), &mut wire).unwrap();
+}
+
+#[test]
+fn events_are_subscribed_to_in_sessions() {
+    let (mut requester, mut wire, _) = pair(Version::V1_3, |_| {});
+    assert_eq!(refused(requester.run(FetchEventTypes, &mut wire)), ErrorCode::SESSION_REQUIRED);
+    let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+    let types = requester.run(FetchEventTypes.within(session), &mut wire).unwrap();
+    assert_eq!(types.count, 1);
+    requester.run(Subscribe(types.clone()).within(session), &mut wire).unwrap();
+    requester.run(Subscribe::default().within(session), &mut wire).unwrap();
+    let unknown = Subscribe(EventTypes { count: 2, ..types }).within(session);
+    assert_eq!(refused(requester.run(unknown, &mut wire)), ErrorCode::INVALID_REQUEST);
+}
+
+#[test]
+fn nobody_subscribes_to_events_who_cannot_be_told_of_them() {
+    let (mut requester, mut wire, _) =
+        pair(Version::V1_3, |config| config.limits.flags = Caps(config.limits.flags.0 & !Caps::ENCAP.0));
+    let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+    let here = requester.run(Subscribe::default().within(session), &mut wire);
+    assert!(matches!(here, Err(Error::Usage(Usage::NoCapability { .. }))), "{here:?}");
+    let subscribe = requester.seal_message(session, &[0x13, 0xF0, 0, 0]).unwrap();
+    let Packet::Secured(answer) = wire.responder.receive(&subscribe) else { panic!("in the clear") };
+    let unsupported = [0x13, 0x7F, ErrorCode::UNSUPPORTED_REQUEST.0, 0xF0];
+    assert_eq!(requester.open_message(session, &answer).unwrap(), unsupported);
+}
+
+#[test]
+fn slots_are_managed_in_1_4() {
+    let (mut requester, mut wire, _) = pair(Version::V1_4, |_| {});
+    let manage = |sub_code, structure: &[u8]| ManageSlots { sub_code, structure: structure.to_vec() };
+    let supported = requester.run(manage(SubCode::SUPPORTED_SUB_CODES, b""), &mut wire).unwrap();
+    assert_eq!(supported.len(), 6);
+    let details = requester.run(manage(SubCode::GET_BANK_DETAILS, &[4, 0, 1, 0]), &mut wire).unwrap();
+    assert_eq!(details, [4, 0, 1, 0]);
+    let (mut requester, mut wire, _) =
+        pair(Version::V1_4, |config| config.limits.ext_flags = ExtCapabilityFlags::NONE);
+    let without = requester.run(manage(SubCode::SUPPORTED_SUB_CODES, b""), &mut wire);
+    assert!(matches!(without, Err(Error::Usage(Usage::NoCapability { .. }))), "{without:?}");
+    let code = ErrorCode::UNSUPPORTED_REQUEST.0;
+    assert_eq!(wire.plain(&[0x14, 0x88, 0, 0, 0, 0, 0, 0])[..4], [0x14, 0x7F, code, 0x88]);
+}
+
+/// Does everything, and remembers of whom it was asked and where.
+#[derive(Clone, Default)]
+struct Witness(Arc<Mutex<Vec<Seen>>>);
+
+/// What was asked, the session, the algorithm and the certificate model.
+type Seen = (&'static str, Option<SessionId>, &'static str, u8);
+
+impl Witness {
+    fn saw(&self, what: &'static str, session: Option<SessionId>, asym: &'static str, model: u8) {
+        self.0.lock().unwrap().push((what, session, asym, model));
+    }
+}
+
+impl Device for Witness {
+    fn csr(&mut self, session: Option<SessionId>, asym: Asym, _: &GetCsr<'_>) -> Result<Vec<u8>, Refusal> {
+        self.saw("csr", session, asym.name(), 0);
+        Ok(vec![0x30, 0])
+    }
+
+    fn set_certificate(
+        &mut self,
+        session: Option<SessionId>,
+        asym: Asym,
+        model: u8,
+        _: &SetCertificate<'_>,
+    ) -> Result<(), Refusal> {
+        self.saw("set", session, asym.name(), model);
+        Ok(())
+    }
+
+    fn key_pairs(&mut self) -> Vec<KeyPair> {
+        Rich::default().key_pairs()
+    }
+
+    fn set_key_pair(&mut self, session: Option<SessionId>, _: &SetKeyPairInfo<'_>) -> Result<(), Refusal> {
+        self.saw("key pair", session, "", 0);
+        Ok(())
+    }
+}
+
+#[test]
+fn the_device_is_told_in_which_session_it_is_provisioned_and_with_what() {
+    let (witness, device) = (Witness::default(), credential(classical("P384")));
+    let mut ours = config(Version::V1_4, common::ALL | MORE);
+    ours.trusted_environment = true;
+    let mut wire = Wire::new(Responder::new(ours, device.identity(), Box::new(witness.clone())));
+    let requester = config(Version::V1_4, common::REQUESTER);
+    let mut requester = Requester::new(requester, Identity::default(), Box::new(Everyone));
+    requester.run(Connect::new(), &mut wire).unwrap();
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+    let chain = chain::write(&HASHES[5], &device.chain);
+    let desired = KeyPair { slots: 1, ..KeyPair::default() };
+    let change = SetKeyPair { operation: SetKeyPairInfo::CHANGE, key_pair_id: 1, desired };
+    requester.run(FetchCsr::default(), &mut wire).unwrap();
+    requester.run(change.clone(), &mut wire).unwrap();
+    requester.run(SetChain::new(0, chain.clone()), &mut wire).unwrap();
+    requester.run(FetchCsr::default().within(session), &mut wire).unwrap();
+    requester.run(change.within(session), &mut wire).unwrap();
+    requester.run(SetChain::new(0, chain).within(session), &mut wire).unwrap();
+    requester.run(SetChain::erase(0).within(session), &mut wire).unwrap();
+    let name = "TPM_ALG_ECDSA_ECC_NIST_P384";
+    let here = Some(session);
+    let expected = [
+        ("csr", None, name, 0),
+        ("key pair", None, "", 0),
+        ("set", None, name, 1),
+        ("csr", here, name, 0),
+        ("key pair", here, "", 0),
+        ("set", here, name, 1),
+        ("set", here, name, 0),
+    ];
+    assert_eq!(*witness.0.lock().unwrap(), expected);
+}

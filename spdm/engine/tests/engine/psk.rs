@@ -1,0 +1,74 @@
+//! Sessions with a key that both sides have beforehand.
+
+use crate::common::{Wire, classical, config, credential};
+use grille_core::SecretBytes;
+use grille_spdm_codec::Version;
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_engine::error::{Error, Usage};
+use grille_spdm_engine::flight::Operation;
+use grille_spdm_engine::identity::Identity;
+use grille_spdm_engine::operations::{Beat, Connect, End, Measure, OpenPskSession, OpenSession, Update};
+use grille_spdm_engine::requester::Requester;
+use grille_spdm_engine::responder::Responder;
+use grille_spdm_engine::trust::Everyone;
+
+const SESSION: Caps = Caps(Caps::ENCRYPT.0 | Caps::MAC.0 | Caps::HBEAT.0 | Caps::KEY_UPD.0);
+
+fn pair(version: Version, context: bool, theirs: &[u8], ours: &[u8]) -> (Requester, Wire) {
+    let psk = if context { Caps::PSK_WITH_CONTEXT } else { Caps::PSK };
+    let responder = config(version, SESSION | psk | Caps::MEAS_NO_SIG);
+    let identity = |psk: &[u8]| Identity::default().with_psk(b"hint", SecretBytes::from(psk));
+    let judge = Box::new(Everyone);
+    let mut requester = Requester::new(config(version, SESSION | Caps::PSK), identity(theirs), judge);
+    let mut wire = Wire::new(Responder::new(responder, identity(ours), Box::new(common::Sample)));
+    requester.run(Connect::new(), &mut wire).unwrap();
+    (requester, wire)
+}
+
+#[test]
+fn every_version_opens_sessions_without_any_certificate() {
+    for version in &Version::ALL[1..] {
+        for context in [false, true] {
+            let (mut requester, mut wire) = pair(*version, context, &[7; 48], &[7; 48]);
+            for summary in [0, 1, 0xFF] {
+                let open = OpenPskSession::new(b"hint").with_summary(summary);
+                let session = requester.run(open, &mut wire).unwrap();
+                assert_eq!(requester.export_secret(session), wire.responder.export_secret(session));
+                requester.run(Beat(session), &mut wire).unwrap();
+                requester.run(Measure::new(0xFF).within(session), &mut wire).unwrap();
+                requester.run(Update::all_keys(session), &mut wire).unwrap();
+                requester.run(End(session), &mut wire).unwrap();
+            }
+        }
+    }
+}
+
+#[test]
+fn another_key_is_seen_at_once() {
+    for context in [false, true] {
+        let (mut requester, mut wire) = pair(Version::V1_2, context, &[7; 32], &[8; 32]);
+        let refused = requester.run(OpenPskSession::new(b"hint"), &mut wire);
+        assert!(matches!(refused, Err(Error::VerifyData { .. })), "{refused:?}");
+        assert!(requester.sessions().next().is_none());
+    }
+}
+
+#[test]
+fn what_is_unknown_or_was_not_negotiated_is_refused() {
+    let (mut requester, mut wire) = pair(Version::V1_3, true, &[7; 32], &[7; 32]);
+    let unknown = requester.run(OpenPskSession::new(b"other"), &mut wire);
+    assert!(matches!(unknown, Err(Error::Usage(Usage::NoKey))), "{unknown:?}");
+    let not = requester.run(OpenSession::new(0), &mut wire);
+    assert!(matches!(not, Err(Error::Usage(_))), "{not:?}");
+    // the responder knows no such hint
+    let mut request = vec![0x13, 0xE6, 0, 0, 1, 0, 1, 0, 32, 0, 0, 0, b'x'];
+    request.extend_from_slice(&[9; 32]);
+    assert_eq!(wire.plain(&request)[1..3], [0x7F, ErrorCode::INVALID_REQUEST.0]);
+    // with certificates only
+    let device = credential(classical("P256"));
+    let (mut requester, mut wire) = common::pair(Version::V1_2, &device);
+    requester.run(Connect::new(), &mut wire).unwrap();
+    request[0] = 0x12;
+    assert_eq!(wire.plain(&request)[1..4], [0x7F, ErrorCode::UNSUPPORTED_REQUEST.0, 0xE6]);
+}

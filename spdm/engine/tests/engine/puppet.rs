@@ -1,0 +1,397 @@
+//! A session in which the test answers in the responder's place: busy, unwilling, or as somebody else; or asks in the
+//! requester's, and loses the answers.
+
+use crate::common::{Wire, classical, config, credential, pair_with};
+use grille_core::{SecretBytes, SystemRng};
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::{Code, Version};
+use grille_spdm_engine::config::{Binding, Config, KeyLog, Packet};
+use grille_spdm_engine::error::{Error, Violation};
+use grille_spdm_engine::flight::Step;
+use grille_spdm_engine::key_schedule::{Application, TrafficSecret};
+use grille_spdm_engine::operations::{Beat, Connect, FetchCertificate, Listen, OpenSession, Update};
+use grille_spdm_engine::records::{Aead, Layout, RecordKey};
+use grille_spdm_engine::requester::{Carrier, Requester};
+use grille_spdm_engine::session::SessionId;
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// How a request is answered.
+#[derive(Clone, Copy)]
+enum Answer {
+    /// As the standard says.
+    Right,
+    /// With ERROR, in the session.
+    Error(ErrorCode),
+    /// With ERROR in the clear.
+    Clear(ErrorCode),
+    /// KEY_UPDATE with its ACK, under the key that it should have replaced.
+    Stale,
+    /// With nothing: the carrier gave up.
+    Lost,
+}
+
+/// A session's keys, the requester's and the responder's.
+struct Keys {
+    session: SessionId,
+    version: u8,
+    aead: &'static Aead,
+    secrets: [TrafficSecret<Application>; 2],
+    keys: [RecordKey; 2],
+}
+
+/// Who has the session's keys and answers in it: as the standard says when nothing is left of `answers`.
+struct Puppet {
+    keys: Keys,
+    answers: VecDeque<Answer>,
+    /// The operations of KEY_UPDATE that were asked for, and their tags.
+    updates: Vec<[u8; 2]>,
+    /// What came last, and what was in it: it may come again.
+    last: Option<(Packet, Vec<u8>)>,
+    waited: usize,
+}
+
+const REQUESTER: usize = 0;
+const RESPONDER: usize = 1;
+const LAYOUT: Layout = Layout { sequence_len: 2, padding: 0, encrypted: true };
+const UPDATE_KEY: u8 = 1;
+const UPDATE_ALL_KEYS: u8 = 2;
+const VERIFY_NEW_KEY: u8 = 3;
+
+impl Keys {
+    fn update(&mut self, side: usize) {
+        self.secrets[side] = self.secrets[side].update();
+        self.keys[side] = self.secrets[side].record_key(self.aead);
+    }
+
+    fn seal(&mut self, side: usize, message: &[u8]) -> Packet {
+        let inside = [&[5], message].concat();
+        Packet::Secured(self.keys[side].seal(self.session, LAYOUT, &inside, &mut SystemRng).unwrap())
+    }
+
+    fn open(&mut self, side: usize, packet: Packet) -> Vec<u8> {
+        let Packet::Secured(record) = packet else { panic!("in the clear: {packet:?}") };
+        self.keys[side].open(LAYOUT, &record).expect("both sides have the same key")[1..].to_vec()
+    }
+
+    /// A request in the requester's place, and what comes back.
+    fn ask(&mut self, wire: &mut Wire, code: Code, param1: u8, param2: u8) -> Vec<u8> {
+        let request = self.seal(REQUESTER, &[self.version, code.0, param1, param2]);
+        self.open(RESPONDER, wire.responder.receive(&request))
+    }
+}
+
+impl Puppet {
+    /// HEARTBEAT_ACK and KEY_UPDATE_ACK.
+    fn acknowledge(&mut self, request: &[u8], stale: bool) -> Packet {
+        let update = Code(request[1]) == Code::KEY_UPDATE;
+        let all = update && request[2] == UPDATE_ALL_KEYS;
+        if all && !stale {
+            self.keys.update(RESPONDER);
+        }
+        let answer = self.keys.seal(RESPONDER, &[request[0], request[1] & 0x7F, request[2], request[3]]);
+        if all || update && request[2] == UPDATE_KEY {
+            self.keys.update(REQUESTER);
+        }
+        answer
+    }
+}
+
+impl Carrier for Puppet {
+    type Error = Error;
+
+    fn exchange(&mut self, packet: Packet) -> Result<Packet, Error> {
+        let request = match self.last.take_if(|(last, _)| *last == packet) {
+            Some((_, request)) => request,
+            None => self.keys.open(REQUESTER, packet.clone()),
+        };
+        self.last = Some((packet, request.clone()));
+        let version = self.keys.version;
+        if Code(request[1]) == Code::KEY_UPDATE {
+            self.updates.push([request[2], request[3]]);
+        }
+        let error = |code: ErrorCode| vec![version, Code::ERROR.0, code.0, 0];
+        Ok(match self.answers.pop_front() {
+            None | Some(Answer::Right) => self.acknowledge(&request, false),
+            Some(Answer::Stale) => self.acknowledge(&request, true),
+            Some(Answer::Lost) => return Err(Error::NotReady { request: Code(request[1]) }),
+            Some(Answer::Error(code)) => self.keys.seal(RESPONDER, &error(code)),
+            Some(Answer::Clear(code)) => Packet::Message(error(code)),
+        })
+    }
+
+    fn wait(&mut self, _time: Duration) {
+        self.waited += 1;
+    }
+}
+
+/// A requester in a session, and who answers from now on.
+fn puppet(answers: &[Answer]) -> (Requester, Puppet) {
+    let (requester, _, keys) = in_session();
+    let answers = answers.iter().copied().collect();
+    (requester, Puppet { keys, answers, updates: Vec::new(), last: None, waited: 0 })
+}
+
+/// A requester and a responder in a session, and what both have of it.
+fn in_session() -> (Requester, Wire, Keys) {
+    let [mut ours, theirs] =
+        [common::REQUESTER, common::ALL].map(|flags| config(Version::V1_2, flags | Caps::ENCAP));
+    let told: Arc<Mutex<Vec<SecretBytes>>> = Arc::default();
+    let log = told.clone();
+    ours.key_log = Some(KeyLog(Arc::new(move |_, name, secret| {
+        if name.ends_with("data_secret") {
+            log.lock().unwrap().push(secret.as_ref().into());
+        }
+    })));
+    let (mut requester, mut wire): (_, Wire) = pair_with(ours, theirs, &credential(classical("P256")));
+    requester.run(Connect::new(), &mut wire).unwrap();
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+    let (algorithms, version) =
+        (requester.connection().negotiated().unwrap().algorithms, Version::V1_2.byte());
+    let aead = algorithms.aead.unwrap();
+    let secrets = [0, 1].map(|side| {
+        let secret = told.lock().unwrap()[side].as_ref().into();
+        TrafficSecret::of_key_log(algorithms.hash, version, secret)
+    });
+    let keys = [0, 1].map(|side: usize| secrets[side].record_key(aead));
+    (requester, wire, Keys { session, version, aead, secrets, keys })
+}
+
+#[test]
+fn key_update_that_a_busy_responder_puts_off_changes_keys_once() {
+    for update in [Update::all_keys, Update::request_key] {
+        let busy = Answer::Error(ErrorCode::BUSY);
+        let (mut requester, mut puppet) = puppet(&[busy, busy]);
+        let session = puppet.keys.session;
+        for _ in 0..2 {
+            requester.run(update(session), &mut puppet).unwrap();
+            requester.run(Beat(session), &mut puppet).unwrap();
+            assert_eq!(puppet.waited, 2);
+        }
+    }
+}
+
+#[test]
+fn key_update_that_is_refused_changes_no_key() {
+    for update in [Update::all_keys, Update::request_key] {
+        let (mut requester, mut puppet) = puppet(&[Answer::Error(ErrorCode::UNSPECIFIED)]);
+        let session = puppet.keys.session;
+        let refused = requester.run(update(session), &mut puppet);
+        assert!(matches!(refused, Err(Error::Refused { .. })), "{refused:?}");
+        for _ in 0..2 {
+            requester.run(Beat(session), &mut puppet).unwrap();
+            requester.run(update(session), &mut puppet).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_new_key_that_was_not_verified_is_before_there_is_another() {
+    for update in [Update::all_keys, Update::request_key] {
+        let (mut requester, mut puppet) = puppet(&[Answer::Right, Answer::Error(ErrorCode::UNSPECIFIED)]);
+        let session = puppet.keys.session;
+        let refused = requester.run(update(session), &mut puppet);
+        assert!(matches!(refused, Err(Error::Refused { .. })), "{refused:?}");
+        requester.run(Beat(session), &mut puppet).unwrap();
+        requester.run(update(session), &mut puppet).unwrap();
+        let operations: Vec<u8> = puppet.updates.iter().map(|[operation, _]| *operation).collect();
+        let wanted = operations[0];
+        assert_eq!(operations[1..], [VERIFY_NEW_KEY, VERIFY_NEW_KEY, wanted, VERIFY_NEW_KEY]);
+        requester.run(Beat(session), &mut puppet).unwrap();
+    }
+}
+
+/// Tags tell what is asked again from what is asked anew.
+#[test]
+fn key_update_that_was_not_answered_is_asked_again_with_its_tag() {
+    let lost = Answer::Lost;
+    for (first, second) in [(1, 1), (2, 2), (1, 2), (2, 1)] {
+        let (mut requester, mut puppet) = puppet(&[lost, lost, Answer::Right, lost, Answer::Right]);
+        let session = puppet.keys.session;
+        let update = |operation| {
+            if operation == UPDATE_KEY { Update::request_key(session) } else { Update::all_keys(session) }
+        };
+        for _ in 0..2 {
+            assert!(requester.run(update(first), &mut puppet).is_err());
+        }
+        assert!(requester.run(update(first), &mut puppet).is_err());
+        requester.run(update(second), &mut puppet).unwrap();
+        let [asked, verified] = [puppet.updates[0], puppet.updates[3]];
+        assert_eq!([asked[0], verified[0]], [first, VERIFY_NEW_KEY]);
+        assert_eq!(puppet.updates[1..5], [asked, asked, verified, verified]);
+        let rest: Vec<u8> = puppet.updates[5..].iter().map(|[operation, _]| *operation).collect();
+        assert_eq!(rest, [second, VERIFY_NEW_KEY]);
+        requester.run(Beat(session), &mut puppet).unwrap();
+    }
+    // another operation than the one that was not answered comes after it
+    let (mut requester, mut puppet) = puppet(&[lost]);
+    let session = puppet.keys.session;
+    assert!(requester.run(Update::request_key(session), &mut puppet).is_err());
+    requester.run(Update::all_keys(session), &mut puppet).unwrap();
+    let operations: Vec<u8> = puppet.updates.iter().map(|[operation, _]| *operation).collect();
+    assert_eq!(operations, [UPDATE_KEY, UPDATE_KEY, VERIFY_NEW_KEY, UPDATE_ALL_KEYS, VERIFY_NEW_KEY]);
+    assert_eq!(puppet.updates[0], puppet.updates[1]);
+}
+
+#[test]
+fn key_update_of_all_keys_is_not_acknowledged_under_the_old_one() {
+    let (mut requester, mut puppet) = puppet(&[Answer::Stale]);
+    let stale = requester.run(Update::all_keys(puppet.keys.session), &mut puppet);
+    assert!(matches!(stale, Err(Error::Violation { violation: Violation::KeyUpdate, .. })), "{stale:?}");
+}
+
+#[test]
+fn key_update_is_acknowledged_again_until_the_new_key_is_used() {
+    let refused = |answer: &[u8]| answer[1..3] == [Code::ERROR.0, ErrorCode::INVALID_REQUEST.0];
+    for operation in [UPDATE_KEY, UPDATE_ALL_KEYS] {
+        let (_requester, mut wire, mut keys) = in_session();
+        for _ in 0..2 {
+            let request = keys.seal(REQUESTER, &[keys.version, Code::KEY_UPDATE.0, operation, 7]);
+            let first = wire.responder.receive(&request);
+            if operation == UPDATE_ALL_KEYS {
+                keys.update(RESPONDER);
+            }
+            let acknowledged = [keys.version, Code::KEY_UPDATE_ACK.0, operation, 7];
+            assert_eq!(keys.open(RESPONDER, first), acknowledged);
+            // as if that had been lost
+            for _ in 0..2 {
+                assert_eq!(keys.ask(&mut wire, Code::KEY_UPDATE, operation, 7), acknowledged);
+                assert_eq!(keys.ask(&mut wire, Code::HEARTBEAT, 0, 0)[1], Code::HEARTBEAT_ACK.0);
+            }
+            for (other, tag) in [(operation, 8), (operation ^ 3, 7), (VERIFY_NEW_KEY, 7), (0, 7)] {
+                assert!(refused(&keys.ask(&mut wire, Code::KEY_UPDATE, other, tag)), "{other} {tag}");
+            }
+            let next = keys.secrets[REQUESTER].update();
+            let mut old_key = std::mem::replace(&mut keys.keys[REQUESTER], next.record_key(keys.aead));
+            keys.secrets[REQUESTER] = next;
+            for _ in 0..2 {
+                let verified = keys.ask(&mut wire, Code::KEY_UPDATE, VERIFY_NEW_KEY, 9);
+                assert_eq!(verified, [keys.version, Code::KEY_UPDATE_ACK.0, VERIFY_NEW_KEY, 9]);
+            }
+            let late = [&[5, keys.version, Code::HEARTBEAT.0][..], &[0, 0]].concat();
+            let late = old_key.seal(keys.session, LAYOUT, &late, &mut SystemRng).unwrap();
+            let answer = wire.responder.receive(&Packet::Secured(late));
+            let decrypt = keys.open(RESPONDER, answer);
+            assert_eq!(decrypt[1..3], [Code::ERROR.0, ErrorCode::DECRYPT_ERROR.0]);
+        }
+    }
+}
+
+/// Drops packets on their way.
+struct Lossy {
+    wire: Wire,
+    /// Which is dropped next: this many come through before.
+    drop: usize,
+    /// Whether it is dropped before the responder has it.
+    request: bool,
+}
+
+impl Carrier for Lossy {
+    type Error = Error;
+
+    fn exchange(&mut self, packet: Packet) -> Result<Packet, Error> {
+        let lost = self.drop == 0;
+        self.drop = self.drop.wrapping_sub(1);
+        if lost && self.request {
+            return Err(Error::NotReady { request: Code::ERROR });
+        }
+        let answer = self.wire.exchange(packet);
+        if lost { Err(Error::NotReady { request: Code::ERROR }) } else { answer }
+    }
+}
+
+#[test]
+fn what_was_lost_in_a_session_is_asked_again_wherever_it_was_lost() {
+    let credential = credential(classical("P256"));
+    for (binding, version, request) in [
+        (Binding::Mctp, Version::V1_1, false),
+        (Binding::Mctp, Version::V1_4, true),
+        (Binding::PciDoe, Version::V1_2, true),
+        (Binding::Tcp, Version::V1_3, false),
+    ] {
+        let [ours, theirs] =
+            [common::REQUESTER, common::ALL].map(|flags| Config { binding, ..config(version, flags) });
+        let (mut requester, mut wire) = pair_with(ours, theirs, &credential);
+        requester.run(Connect::new(), &mut wire).unwrap();
+        requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+        let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+        let mut lossy = Lossy { wire, drop: 0, request };
+        for update in [Update::request_key, Update::all_keys] {
+            // KEY_UPDATE with the operation, and with VerifyNewKey
+            for drop in 0..2 {
+                for _ in 0..2 {
+                    lossy.drop = drop;
+                    assert!(requester.run(update(session), &mut lossy).is_err());
+                    requester.run(update(session), &mut lossy).unwrap();
+                    requester.run(Beat(session), &mut lossy).unwrap();
+                }
+            }
+        }
+        lossy.drop = 0;
+        assert!(requester.run(Beat(session), &mut lossy).is_err());
+        requester.run(Beat(session), &mut lossy).unwrap();
+        assert!(lossy.wire.responder.sessions().eq([session]), "{binding:?} {version:?}");
+    }
+}
+
+#[test]
+fn a_new_key_is_not_verified_before_there_is_one() {
+    let (_requester, mut wire, mut keys) = in_session();
+    let refused = keys.ask(&mut wire, Code::KEY_UPDATE, VERIFY_NEW_KEY, 1);
+    assert_eq!(refused[1..3], [Code::ERROR.0, ErrorCode::INVALID_REQUEST.0]);
+}
+
+#[test]
+fn the_responder_verifies_a_new_key_only_after_it_asked_for_one() {
+    let (mut requester, _, mut keys) = in_session();
+    let (session, version, update) = (keys.session, keys.version, Code::KEY_UPDATE.0);
+    let acknowledged = |operation, tag| [version, Code::KEY_UPDATE_ACK.0, operation, tag];
+    let invalid = [version, Code::ERROR.0, ErrorCode::INVALID_REQUEST.0, 0];
+    // the operation and tag of each question, whether the key is new since the last, and the answer
+    for questions in [
+        &[(VERIFY_NEW_KEY, 1, false, invalid)][..],
+        &[(UPDATE_ALL_KEYS, 2, false, invalid)],
+        &[(UPDATE_KEY, 3, false, acknowledged(1, 3)), (VERIFY_NEW_KEY, 4, true, acknowledged(3, 4))],
+        &[(VERIFY_NEW_KEY, 5, false, invalid)],
+        &[(UPDATE_KEY, 6, false, acknowledged(1, 6)), (UPDATE_KEY, 7, true, invalid)],
+    ] {
+        let (mut flight, packet) = requester.start(Listen::new(session)).unwrap();
+        assert_eq!(keys.open(REQUESTER, packet)[1], Code::GET_ENCAPSULATED_REQUEST.0);
+        for (number, (operation, tag, new, answer)) in questions.iter().enumerate() {
+            if *new {
+                keys.update(RESPONDER);
+            }
+            let question = [version, update, *operation, *tag];
+            let header = match number {
+                0 => &[version, Code::ENCAPSULATED_REQUEST.0, 1, 0][..],
+                _ => &[version, Code::ENCAPSULATED_RESPONSE_ACK.0, 2, 1, 1, 0, 0, 0],
+            };
+            let question = keys.seal(RESPONDER, &[header, &question].concat());
+            let Step::Send(said) = requester.receive(&mut flight, question).unwrap() else { panic!("done") };
+            assert_eq!(keys.open(REQUESTER, said)[4..], *answer, "{operation} {tag}");
+        }
+        let over = [version, Code::ENCAPSULATED_RESPONSE_ACK.0, 0, 0, questions.len() as u8, 0, 0, 0];
+        let over = keys.seal(RESPONDER, &over);
+        let last = questions.last().unwrap().3;
+        assert_eq!(requester.receive(&mut flight, over).is_ok(), last != invalid);
+    }
+}
+
+/// Whoever can put a message between the two would otherwise have a session's requests sent again, fetched from elsewhere
+/// or given up for ever.
+#[test]
+fn error_in_the_clear_ends_an_operation_and_nothing_else() {
+    let (mut requester, mut puppet) = puppet(&[]);
+    let session = puppet.keys.session;
+    for code in (0..=u8::MAX).map(ErrorCode) {
+        puppet.answers.push_back(Answer::Clear(code));
+        let error = requester.run(Beat(session), &mut puppet);
+        assert!(matches!(error, Err(Error::Unprotected { code: got, .. }) if got == code), "{error:?}");
+        assert!(puppet.answers.is_empty() && puppet.waited == 0, "{code}");
+        requester.run(Beat(session), &mut puppet).unwrap();
+        requester.run(Update::all_keys(session), &mut puppet).unwrap();
+    }
+}

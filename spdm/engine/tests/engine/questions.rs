@@ -1,0 +1,366 @@
+//! What a responder wants of its sessions: policies, and questions that it encapsulates.
+
+use crate::common::{ALL, Credential, REQUESTER, Wire, classical, config, credential, pair_with};
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::events::Event;
+use grille_spdm_codec::{Code, Version};
+use grille_spdm_engine::config::{Config, Packet};
+use grille_spdm_engine::device::Device;
+use grille_spdm_engine::error::{Error, Usage};
+use grille_spdm_engine::flight::Step;
+use grille_spdm_engine::identity::Identity;
+use grille_spdm_engine::operations::{
+    Beat, Connect, Describe, End, EventList, FetchCertificate, FetchDigests, Listen, OpenSession, Prove,
+    ProveBack, Question, Update,
+};
+use grille_spdm_engine::requester::Requester;
+use grille_spdm_engine::responder::Responder;
+use grille_spdm_engine::session::{SessionId, policy};
+use grille_spdm_engine::trust::Roots;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+const CLEAR: Caps = Caps::HANDSHAKE_IN_THE_CLEAR;
+
+/// Remembers which sessions want to hear of everything, and which are over.
+#[derive(Clone, Default)]
+struct Subscribers {
+    all: Arc<Mutex<Vec<SessionId>>>,
+    ended: Arc<Mutex<Vec<SessionId>>>,
+}
+
+impl Device for Subscribers {
+    fn subscribe_all(&mut self, session: SessionId) {
+        self.all.lock().unwrap().push(session);
+    }
+
+    fn session_ended(&mut self, session: SessionId) {
+        self.ended.lock().unwrap().push(session);
+    }
+}
+
+/// A connection in this version, whose sides have `more` than usual; the chain is fetched.
+fn connected(version: Version, more: Caps, credential: &Credential) -> (Requester, Wire, Subscribers) {
+    let with = |flags: Caps| Config { heartbeat: 5, ..config(version, flags | Caps::ENCAP | more) };
+    let subscribers = Subscribers::default();
+    let judge = Box::new(Roots::new(vec![credential.root.clone()]));
+    let mut requester = Requester::new(with(REQUESTER), Identity::default(), judge);
+    let device = Box::new(subscribers.clone());
+    let mut wire = Wire::new(Responder::new(with(ALL), credential.identity(), device));
+    requester.run(Connect::new(), &mut wire).unwrap();
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    (requester, wire, subscribers)
+}
+
+#[test]
+fn an_update_ends_the_sessions_that_may_not_live_through_it() {
+    let credential = credential(classical("P256"));
+    for version in [Version::V1_1, Version::V1_2, Version::V1_4] {
+        let (mut requester, mut wire, _) = connected(version, Caps::NONE, &credential);
+        let mut open = |policy| requester.run(OpenSession::new(0).with_policy(policy), &mut wire).unwrap();
+        let (_, lives) = (open(0), open(policy::LIVES_THROUGH_UPDATES));
+        wire.responder.updated();
+        // before 1.2 there is no policy
+        let expected = if version == Version::V1_1 { vec![] } else { vec![lives] };
+        assert_eq!(wire.responder.sessions().collect::<Vec<_>>(), expected);
+        assert_eq!(requester.run(Beat(lives), &mut wire).is_ok(), version != Version::V1_1);
+    }
+}
+
+#[test]
+fn a_session_that_wants_all_events_is_subscribed_when_it_is_open() {
+    let credential = credential(classical("P256"));
+    for more in [Caps::EVENT, Caps::EVENT | CLEAR] {
+        let (mut requester, mut wire, subscribers) = connected(Version::V1_3, more, &credential);
+        requester.run(OpenSession::new(0), &mut wire).unwrap();
+        let open = OpenSession::new(0).with_policy(policy::ALL_EVENTS);
+        let session = requester.run(open, &mut wire).unwrap();
+        assert_eq!(*subscribers.all.lock().unwrap(), [session]);
+    }
+    let (mut requester, mut wire, subscribers) = connected(Version::V1_3, Caps::NONE, &credential);
+    let refused = requester.run(OpenSession::new(0).with_policy(policy::ALL_EVENTS), &mut wire);
+    assert!(
+        matches!(&refused, Err(Error::Refused { code, .. }) if *code == ErrorCode::INVALID_POLICY),
+        "{refused:?}"
+    );
+    assert!(subscribers.all.lock().unwrap().is_empty() && wire.responder.sessions().next().is_none());
+}
+
+#[test]
+fn the_device_hears_once_of_every_session_that_ends() {
+    type Ending = fn(&mut Requester, Wire, SessionId) -> Option<Wire>;
+    let endings: [Ending; 5] = [
+        |requester, mut wire, session| requester.run(End(session), &mut wire).map(|()| wire).ok(),
+        |requester, mut wire, _| requester.run(Connect::new(), &mut wire).map(|()| wire).ok(),
+        |_, mut wire, _| {
+            wire.responder.advance(Duration::from_secs(11));
+            Some(wire)
+        },
+        |_, mut wire, _| {
+            wire.responder.updated();
+            Some(wire)
+        },
+        |_, _, _| None,
+    ];
+    let credential = credential(classical("P256"));
+    for ending in endings {
+        let (mut requester, mut wire, Subscribers { ended, .. }) =
+            connected(Version::V1_2, Caps::HBEAT, &credential);
+        // a handshake that is never over is none of its business
+        let (_, packet) = requester.start(OpenSession::new(0)).unwrap();
+        wire.responder.receive(&packet);
+        let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+        requester.run(Beat(session), &mut wire).unwrap();
+        assert_eq!(*ended.lock().unwrap(), []);
+        let rest = ending(&mut requester, wire, session);
+        assert_eq!(*ended.lock().unwrap(), [session]);
+        drop(rest);
+        assert_eq!(*ended.lock().unwrap(), [session]);
+    }
+}
+
+#[test]
+fn the_responder_gets_new_keys_by_asking() {
+    let credential = credential(classical("P256"));
+    for (version, more) in [(Version::V1_1, Caps::NONE), (Version::V1_2, CLEAR), (Version::V1_4, Caps::NONE)]
+    {
+        let (mut requester, mut wire, _) = connected(version, more, &credential);
+        let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+        for _ in 0..3 {
+            wire.responder.ask(Some(session), Question::UpdateKey).unwrap();
+            assert_eq!(requester.run(Listen::new(session), &mut wire).unwrap(), []);
+            requester.run(Beat(session), &mut wire).unwrap();
+            requester.run(Update::all_keys(session), &mut wire).unwrap();
+            requester.run(Beat(session), &mut wire).unwrap();
+        }
+    }
+}
+
+#[test]
+fn the_requester_hears_of_events_in_their_order() {
+    let credential = credential(classical("P256"));
+    let (mut requester, mut wire, _) = connected(Version::V1_3, Caps::EVENT, &credential);
+    let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+    let lists = [1_u32, 2].map(|instance| {
+        let event =
+            Event { instance, event_type: Event::CERTIFICATE_CHANGED, detail: &[1], ..Event::default() };
+        let mut events = vec![0; 64];
+        let len = event.encode(&mut events).unwrap();
+        events.truncate(len);
+        EventList { count: 1, events }
+    });
+    for list in &lists {
+        wire.responder.ask(Some(session), Question::Events(list.clone())).unwrap();
+    }
+    for list in &lists {
+        assert_eq!(requester.run(Listen::new(session), &mut wire).unwrap(), std::slice::from_ref(list));
+    }
+    // a count that is not theirs is refused by the requester
+    wire.responder.ask(Some(session), Question::Events(EventList { count: 2, ..lists[0].clone() })).unwrap();
+    let refused = requester.run(Listen::new(session), &mut wire);
+    assert!(
+        matches!(&refused, Err(Error::Unanswered { code, .. }) if *code == ErrorCode::INVALID_REQUEST),
+        "{refused:?}"
+    );
+    requester.run(Beat(session), &mut wire).unwrap();
+}
+
+#[test]
+fn without_questions_there_is_nothing_to_listen_to() {
+    let credential = credential(classical("P256"));
+    for (version, code) in
+        [(Version::V1_2, ErrorCode::UNEXPECTED_REQUEST), (Version::V1_3, ErrorCode::NO_PENDING_REQUESTS)]
+    {
+        let (mut requester, mut wire, _) = connected(version, Caps::NONE, &credential);
+        let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+        let other = requester.run(OpenSession::new(0), &mut wire).unwrap();
+        wire.responder.ask(Some(other), Question::UpdateKey).unwrap();
+        let refused = requester.run(Listen::new(session), &mut wire);
+        assert!(matches!(&refused, Err(Error::Refused { code: got, .. }) if *got == code), "{refused:?}");
+        // and what is asked of nobody is forgotten
+        requester.run(Connect::new(), &mut wire).unwrap();
+        requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+        let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+        assert!(requester.run(Listen::new(session), &mut wire).is_err());
+    }
+}
+
+#[test]
+fn a_question_that_the_requester_cannot_take_is_given_up() {
+    let credential = credential(classical("P256"));
+    let mut theirs = config(Version::V1_3, Caps(REQUESTER.0 & !Caps::CHUNK.0) | Caps::ENCAP);
+    (theirs.limits.data_transfer_size, theirs.limits.max_message_size) = (600, 600);
+    let ours = config(Version::V1_3, ALL | Caps::ENCAP | Caps::EVENT);
+    let (mut requester, mut wire) = pair_with(theirs, ours, &credential);
+    requester.run(Connect::new(), &mut wire).unwrap();
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+    let events = EventList { count: 1, events: vec![0; 600] };
+    wire.responder.ask(Some(session), Question::Events(events)).unwrap();
+    wire.responder.ask(Some(session), Question::UpdateKey).unwrap();
+    let refused = requester.run(Listen::new(session), &mut wire);
+    let too_large = ErrorCode::RESPONSE_TOO_LARGE;
+    assert!(matches!(&refused, Err(Error::Refused { code, .. }) if *code == too_large), "{refused:?}");
+    // the next one, and the session goes on
+    requester.run(Listen::new(session), &mut wire).unwrap();
+    requester.run(Beat(session), &mut wire).unwrap();
+}
+
+#[test]
+fn what_a_session_was_asked_ends_with_it() {
+    let credential = credential(classical("P256"));
+    let (mut requester, mut wire, _) = connected(Version::V1_3, Caps::NONE, &credential);
+    let first = requester.run(OpenSession::new(0), &mut wire).unwrap();
+    wire.responder.ask(Some(first), Question::UpdateKey).unwrap();
+    let (_, question) = requester.start(Listen::new(first)).unwrap();
+    wire.responder.receive(&question);
+    wire.responder.advance(Duration::from_secs(11));
+    assert_eq!(wire.responder.sessions().count(), 0);
+    let second = requester.run(OpenSession::new(0), &mut wire).unwrap();
+    wire.responder.ask(Some(second), Question::UpdateKey).unwrap();
+    requester.run(Listen::new(second), &mut wire).unwrap();
+    requester.run(Beat(second), &mut wire).unwrap();
+}
+
+/// Says what kind of device it is, and remembers what others said.
+#[derive(Clone, Default)]
+struct Kind(Heard);
+
+type Heard = Arc<Mutex<Vec<(Option<SessionId>, Describe, Vec<u8>)>>>;
+
+const KIND: [u8; 12] = [1, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0];
+
+impl Device for Kind {
+    fn endpoint_info(&mut self, sub_code: u8) -> Option<Vec<u8>> {
+        (sub_code == 1).then(|| KIND.to_vec())
+    }
+
+    fn described(&mut self, session: Option<SessionId>, asked: Describe, info: &[u8]) {
+        self.0.lock().unwrap().push((session, asked, info.to_vec()));
+    }
+}
+
+/// A connection whose requester proved itself with slot 0, and what the responder hears of it.
+fn acquainted(version: Version, requester_has: Caps) -> (Requester, Wire, Heard) {
+    let [device, host] = [classical("P256"), classical("P384")].map(credential);
+    let mutual = Caps::MUT_AUTH | Caps::ENCAP;
+    let ours = Config { basic_mutual: true, ..config(version, ALL | mutual) };
+    let judge = |credential: &Credential| Box::new(Roots::new(vec![credential.root.clone()]));
+    let kind = Kind::default();
+    let theirs = config(version, REQUESTER | mutual | requester_has);
+    let requester = Requester::new(theirs, host.identity(), judge(&device));
+    let mut requester = requester.with_device(Box::new(kind.clone()));
+    let responder = Responder::new(ours, device.identity(), Box::new(kind.clone()));
+    let mut wire = Wire::new(responder.with_judge(judge(&host)));
+    requester.run(Connect::new(), &mut wire).unwrap();
+    requester.run(FetchDigests, &mut wire).unwrap();
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    requester.run(Prove::new(0, 0), &mut wire).unwrap();
+    requester.run(ProveBack::new(), &mut wire).unwrap();
+    (requester, wire, kind.0)
+}
+
+#[test]
+fn the_requester_says_what_kind_of_device_it_is_and_signs_it() {
+    for version in [Version::V1_3, Version::V1_4] {
+        let (mut requester, mut wire, heard) = acquainted(version, Caps::EP_INFO_SIG);
+        let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+        let mut expected = Vec::new();
+        for signed in [None, Some(0)] {
+            let asked = Describe { sub_code: 1, signed };
+            for place in [None, Some(session)] {
+                wire.responder.ask(place, Question::Describe(asked)).unwrap();
+                let listen = place.map_or(Listen::outside(), Listen::new);
+                assert_eq!(requester.run(listen, &mut wire).unwrap(), []);
+                expected.push((place, asked, KIND.to_vec()));
+            }
+        }
+        assert_eq!(*heard.lock().unwrap(), expected);
+        // a question without a place is asked in a session too, and the session goes on
+        wire.responder.ask(None, Question::Describe(expected[0].1)).unwrap();
+        requester.run(Listen::new(session), &mut wire).unwrap();
+        requester.run(Beat(session), &mut wire).unwrap();
+        assert_eq!(heard.lock().unwrap().len(), 5);
+    }
+}
+
+#[test]
+fn every_altered_byte_of_what_the_requester_signed_is_seen() {
+    let (mut requester, mut wire, heard) = acquainted(Version::V1_3, Caps::EP_INFO_SIG);
+    let asked = Describe { sub_code: 1, signed: Some(0) };
+    let header = 4 + 4;
+    for at in header..header + 32 + 4 + KIND.len() + 96 {
+        wire.responder.ask(None, Question::Describe(asked)).unwrap();
+        let (mut flight, packet) = requester.start(Listen::outside()).unwrap();
+        let answer = wire.responder.receive(&packet);
+        let Step::Send(Packet::Message(mut said)) = requester.receive(&mut flight, answer).unwrap() else {
+            panic!("a message")
+        };
+        assert_eq!(said.len(), 4 + header + 32 + 4 + KIND.len() + 96);
+        said[4 + at] ^= 1;
+        assert_eq!(wire.plain(&said)[1..3], [0x7F, ErrorCode::INVALID_RESPONSE_CODE.0], "{at}");
+    }
+    assert!(heard.lock().unwrap().is_empty());
+}
+
+#[test]
+fn questions_that_cannot_be_asked_are_not_taken() {
+    let describe = |signed| Question::Describe(Describe { sub_code: 1, signed });
+    let (_, mut wire, _) = acquainted(Version::V1_3, Caps::EP_INFO_NO_SIG);
+    let mut ask =
+        |session, question| wire.responder.ask(session, question).map_err(|error| error.to_string());
+    assert_eq!(ask(None, describe(None)), Ok(()));
+    for (session, question, why) in [
+        (None, describe(Some(0)), "GET_ENDPOINT_INFO was not negotiated between the two sides"),
+        (Some(5), describe(None), "there is no session 0x00000005"),
+        (None, Question::UpdateKey, "KEY_UPDATE goes in sessions only; name one"),
+        (None, Question::Events(EventList::default()), "SEND_EVENT was not negotiated between the two sides"),
+    ] {
+        assert_eq!(ask(session, question), Err(why.to_owned()));
+    }
+    let (_, mut wire, _) = acquainted(Version::V1_3, Caps::EP_INFO_SIG);
+    assert!(matches!(wire.responder.ask(None, describe(Some(3))), Err(Usage::NoChain { slot: 3 })));
+    let (_, mut wire, _) = acquainted(Version::V1_2, Caps::NONE);
+    assert!(matches!(wire.responder.ask(None, describe(None)), Err(Usage::NoCapability { .. })));
+}
+
+#[test]
+fn what_a_requester_did_not_say_it_can_answer_is_not_supported() {
+    let credential = credential(classical("P256"));
+    for (request, without, version) in [
+        (Code::GET_DIGESTS, Caps::CERT | Caps::CHAL, Version::V1_3),
+        (Code::GET_CERTIFICATE, Caps::CERT | Caps::CHAL, Version::V1_3),
+        (Code::CHALLENGE, Caps::CHAL, Version::V1_3),
+        (Code::KEY_UPDATE, Caps::KEY_UPD, Version::V1_3),
+        (Code::GET_ENDPOINT_INFO, Caps::NONE, Version::V1_3),
+        (Code::GET_ENDPOINT_INFO, Caps::NONE, Version::V1_2),
+        (Code::SEND_EVENT, Caps::NONE, Version::V1_3),
+        (Code::GET_MEASUREMENTS, Caps::NONE, Version::V1_3),
+    ] {
+        let theirs = config(version, Caps((REQUESTER | Caps::ENCAP).0 & !without.0));
+        let (mut requester, mut wire) = pair_with(theirs, config(version, ALL | Caps::ENCAP), &credential);
+        requester.run(Connect::new(), &mut wire).unwrap();
+        let (mut flight, _) = requester.start(Listen::outside()).unwrap();
+        let version = version.byte();
+        let question = [&[version, 0x6A, 7, 0, version, request.0][..], &[0; 42]].concat();
+        let Step::Send(answer) = requester.receive(&mut flight, Packet::Message(question)).unwrap() else {
+            panic!("done")
+        };
+        let unsupported =
+            vec![version, 0xEB, 7, 0, version, 0x7F, ErrorCode::UNSUPPORTED_REQUEST.0, request.0];
+        assert_eq!(answer, Packet::Message(unsupported), "{request}");
+    }
+}
+
+#[test]
+fn what_encapsulates_is_not_encapsulated() {
+    let (mut requester, _, _) = acquainted(Version::V1_3, Caps::NONE);
+    for code in [0xEA, 0xEB] {
+        let (mut flight, _) = requester.start(Listen::outside()).unwrap();
+        let question = Packet::Message([&[0x13, 0x6A, 7, 0][..], &[0x13, code, 0, 0]].concat());
+        let Step::Send(answer) = requester.receive(&mut flight, question).unwrap() else { panic!("done") };
+        let unexpected = ErrorCode::UNEXPECTED_REQUEST.0;
+        assert_eq!(answer, Packet::Message(vec![0x13, 0xEB, 7, 0, 0x13, 0x7F, unexpected, 0]));
+    }
+}

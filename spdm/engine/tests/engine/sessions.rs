@@ -1,0 +1,391 @@
+//! Sessions with an ephemeral exchange, requester and responder in one thread.
+
+use crate::common::{Credential, Wire, classical, config, credential, pair_with, quantum_safe};
+use grille_core::SecretBytes;
+use grille_spdm_codec::Version;
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_engine::config::{Binding, Config, KeyLog, Packet};
+use grille_spdm_engine::error::Error;
+use grille_spdm_engine::flight::Operation;
+use grille_spdm_engine::hash::HASHES;
+use grille_spdm_engine::operations::{
+    Beat, Connect, End, EndForGood, FetchCertificate, FetchDigests, Measure, OpenSession, Prove, Update,
+};
+use grille_spdm_engine::requester::{Carrier, Requester};
+use grille_spdm_engine::session::SessionId;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+const CLEAR: Caps = Caps::HANDSHAKE_IN_THE_CLEAR;
+
+fn connected(requester: Config, responder: Config, credential: &Credential) -> (Requester, Wire) {
+    let (mut requester, mut wire) = pair_with(requester, responder, credential);
+    requester.run(Connect::new(), &mut wire).unwrap();
+    requester.run(FetchDigests, &mut wire).unwrap();
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    (requester, wire)
+}
+
+fn both(version: Version, more: Caps, less: Caps) -> (Config, Config) {
+    let flags = |base: Caps| Caps((base.0 | more.0) & !less.0);
+    let mut responder = config(version, flags(common::ALL));
+    responder.heartbeat = 5;
+    (config(version, flags(common::REQUESTER)), responder)
+}
+
+/// All that can be done in a session, and what cannot be done afterwards.
+fn talk(requester: &mut Requester, wire: &mut Wire, session: SessionId) {
+    assert!(requester.sessions().eq([session]) && wire.responder.sessions().eq([session]));
+    assert_eq!(requester.export_secret(session), wire.responder.export_secret(session));
+    requester.run(Beat(session), wire).unwrap();
+    requester.run(Measure::new(1).within(session), wire).unwrap();
+    assert_eq!(requester.run(Measure::all_signed(0).within(session), wire).unwrap().blocks.len(), 3);
+    for _ in 0..2 {
+        requester.run(Update::request_key(session), wire).unwrap();
+        requester.run(Beat(session), wire).unwrap();
+        requester.run(Update::all_keys(session), wire).unwrap();
+        requester.run(Beat(session), wire).unwrap();
+    }
+    let Packet::Secured(record) =
+        wire.exchange(requester.seal_application(session, b"\x01PLDM").unwrap()).unwrap()
+    else {
+        panic!("no record")
+    };
+    if wire.responder.connection().version() != Version::V1_0 {
+        assert!(requester.open_application(session, &record).is_ok());
+    }
+    requester.run(End(session), wire).unwrap();
+    assert!(requester.sessions().next().is_none() && wire.responder.sessions().next().is_none());
+    assert!(requester.run(Beat(session), wire).is_err());
+}
+
+fn session(version: Version, more: Caps, less: Caps, credential: &Credential) {
+    let (requester, responder) = both(version, more, less);
+    let (mut requester, mut wire) = connected(requester, responder, credential);
+    for summary in [0, 1, 0xFF] {
+        let open = OpenSession::new(0).with_summary(summary).with_policy(1);
+        let session = requester.run(open, &mut wire).unwrap();
+        talk(&mut requester, &mut wire, session);
+    }
+}
+
+#[test]
+fn every_version_opens_sessions_with_p384() {
+    let credential = credential(classical("P384"));
+    for version in &Version::ALL[1..] {
+        session(*version, Caps::NONE, Caps::NONE, &credential);
+        session(*version, CLEAR, Caps::NONE, &credential);
+        session(*version, Caps::NONE, Caps::ENCRYPT, &credential);
+        session(*version, Caps::MULTI_KEY_CONN_SEL, Caps::NONE, &credential);
+    }
+}
+
+#[test]
+fn ml_dsa_87_with_ml_kem_1024_opens_sessions() {
+    let credential = credential(quantum_safe("ML-DSA-87"));
+    let (requester, responder) = both(Version::V1_4, Caps::MULTI_KEY_ONLY, Caps::NONE);
+    let (mut requester, mut wire) = connected(requester, responder, &credential);
+    let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+    let exchange = requester.connection().negotiated().unwrap().algorithms.key_exchange.unwrap();
+    assert_eq!(format!("{exchange:?}"), "ML-KEM-1024");
+    talk(&mut requester, &mut wire, session);
+}
+
+#[test]
+fn every_group_kem_and_aead_opens_sessions() {
+    let credential = credential(classical("P384"));
+    let groups = (0..6).map(|bit| (1 << bit, 0));
+    for (dhe, kem) in groups.chain((0..3).map(|bit| (0, 1 << bit))) {
+        for aead in 0..3 {
+            let (mut requester, responder) = both(Version::V1_4, Caps::NONE, Caps::NONE);
+            (requester.algorithms.dhe, requester.algorithms.kem) = (dhe, kem);
+            requester.algorithms.aead = 1 << aead;
+            let (mut requester, mut wire) = connected(requester, responder, &credential);
+            let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+            talk(&mut requester, &mut wire, session);
+        }
+    }
+}
+
+#[test]
+fn every_hash_goes_with_every_kind_of_signature() {
+    for asym in ["ed25519", "ed448", "P256", "P521", "RSASSA_2048", "RSAPSS_2048"] {
+        let credential = credential(classical(asym));
+        for (version, hash) in [Version::V1_1, Version::V1_2]
+            .into_iter()
+            .flat_map(|version| HASHES.iter().map(move |hash| (version, hash)))
+        {
+            let (mut requester, responder) = both(version, Caps::NONE, Caps::NONE);
+            requester.algorithms.hash = 1 << hash.bit;
+            let (mut requester, mut wire) = connected(requester, responder, &credential);
+            let algorithms = requester.connection().negotiated().unwrap().algorithms;
+            assert_eq!((algorithms.hash.name, algorithms.asym), (hash.name, Some(classical(asym))));
+            requester.run(Prove::new(0, 0xFF), &mut wire).unwrap();
+            let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+            talk(&mut requester, &mut wire, session);
+        }
+    }
+}
+
+#[test]
+fn the_highest_hash_is_chosen() {
+    let credential = credential(classical("RSASSA_3072"));
+    let (requester, responder) = both(Version::V1_2, Caps::NONE, Caps::NONE);
+    let (requester, _) = connected(requester, responder, &credential);
+    let algorithms = requester.connection().negotiated().unwrap().algorithms;
+    assert_eq!((algorithms.hash.name, algorithms.asym), ("SHA3-512", Some(classical("RSASSA_3072"))));
+}
+
+#[test]
+fn every_binding_opens_sessions() {
+    let credential = credential(classical("P256"));
+    for binding in [Binding::Mctp, Binding::PciDoe, Binding::Tcp] {
+        let (mut requester, mut responder) = both(Version::V1_2, Caps::NONE, Caps::NONE);
+        (requester.binding, responder.binding) = (binding, binding);
+        let (mut requester, mut wire) = connected(requester, responder, &credential);
+        let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+        requester.run(Beat(session), &mut wire).unwrap();
+        requester.run(Update::all_keys(session), &mut wire).unwrap();
+        requester.run(End(session), &mut wire).unwrap();
+    }
+}
+
+/// Puts zeros behind every packet, as PCI DOE does.
+struct Padded(Wire, usize);
+
+impl Carrier for Padded {
+    type Error = Error;
+
+    fn exchange(&mut self, packet: Packet) -> Result<Packet, Error> {
+        let answer = self.0.responder.receive(&padded(packet, self.1));
+        Ok(padded(answer, self.1))
+    }
+}
+
+fn padded(packet: Packet, zeros: usize) -> Packet {
+    let longer = |mut bytes: Vec<u8>| {
+        bytes.resize(bytes.len() + zeros, 0);
+        bytes
+    };
+    match packet {
+        Packet::Message(bytes) => Packet::Message(longer(bytes)),
+        Packet::Secured(bytes) => Packet::Secured(longer(bytes)),
+    }
+}
+
+#[test]
+fn zeros_up_to_three_may_stand_behind_what_pci_doe_carries() {
+    let credential = credential(classical("P256"));
+    for (zeros, binding) in
+        [(1, Binding::PciDoe), (3, Binding::PciDoe), (4, Binding::PciDoe), (1, Binding::Tcp)]
+    {
+        let (mut requester, mut responder) = both(Version::V1_2, Caps::NONE, Caps::NONE);
+        (requester.binding, responder.binding) = (binding, binding);
+        let (mut requester, wire) = connected(requester, responder, &credential);
+        let mut wire = Padded(wire, 0);
+        let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+        wire.1 = zeros;
+        let is_padding = binding == Binding::PciDoe && zeros <= 3;
+        assert_eq!(requester.run(Beat(session), &mut wire).is_ok(), is_padding, "{binding:?} {zeros}");
+    }
+}
+
+#[test]
+fn a_key_log_is_told_the_same_by_both_sides() {
+    let credential = credential(classical("P256"));
+    let log = || {
+        let told = Arc::new(Mutex::new(Vec::new()));
+        let listener = told.clone();
+        let listen = move |id, name, secret: &SecretBytes| {
+            listener.lock().unwrap().push((id, name, secret.as_ref().to_vec()));
+        };
+        (KeyLog(Arc::new(listen)), told)
+    };
+    let (mut requester, mut responder) = both(Version::V1_2, Caps::NONE, Caps::NONE);
+    let ((ours, told), (theirs, also_told)) = (log(), log());
+    (requester.key_log, responder.key_log) = (Some(ours), Some(theirs));
+    let (mut requester, mut wire) = connected(requester, responder, &credential);
+    let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+    let told = told.lock().unwrap();
+    assert_eq!(*told, *also_told.lock().unwrap());
+    let names: Vec<&str> = told.iter().map(|(_, name, _)| *name).collect();
+    assert_eq!(names[..2], ["request_handshake_secret", "response_handshake_secret"]);
+    assert_eq!(names[2..], ["request_data_secret", "response_data_secret"]);
+    assert!(told.iter().all(|(id, _, _)| *id == session));
+}
+
+fn opened(more: Caps) -> (Requester, Wire, SessionId) {
+    let credential = credential(classical("P256"));
+    let (requester, responder) = both(Version::V1_2, more, Caps::NONE);
+    let (mut requester, mut wire) = connected(requester, responder, &credential);
+    let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+    (requester, wire, session)
+}
+
+fn error(packet: &Packet) -> Option<u8> {
+    match packet {
+        Packet::Message(message) => (message[1] == 0x7F).then(|| message[2]),
+        Packet::Secured(_) => None,
+    }
+}
+
+#[test]
+fn every_altered_byte_of_a_record_is_refused_and_the_session_lives() {
+    let (mut requester, mut wire, session) = opened(Caps::NONE);
+    let (mut flight, packet) = requester.start(Beat(session)).unwrap();
+    let Packet::Secured(record) = &packet else { panic!("no record") };
+    for at in 0..record.len() {
+        let mut altered = record.clone();
+        altered[at] ^= 1;
+        let answer = wire.responder.receive(&Packet::Secured(altered));
+        match (&answer, at) {
+            // the session's number: there is no key to answer with
+            (Packet::Message(_), 0..4) => assert_eq!(error(&answer), Some(ErrorCode::INVALID_REQUEST.0)),
+            (Packet::Secured(_), 4..) => {}
+            _ => panic!("{at}: {answer:?}"),
+        }
+        let short = wire.responder.receive(&Packet::Secured(record[..at].to_vec()));
+        assert_eq!(matches!(short, Packet::Secured(_)), at >= 4, "{at}");
+    }
+    // the answers were records, which the requester did not see: only its own counter is behind
+    let answer = wire.responder.receive(&packet);
+    assert!(matches!(answer, Packet::Secured(_)));
+    assert!(requester.receive(&mut flight, answer).is_err(), "answers were skipped");
+    assert!(wire.responder.sessions().eq([session]));
+}
+
+#[test]
+fn a_record_is_not_opened_twice() {
+    let (mut requester, mut wire, session) = opened(Caps::NONE);
+    let (mut flight, packet) = requester.start(Beat(session)).unwrap();
+    let answer = wire.responder.receive(&packet);
+    assert!(requester.receive(&mut flight, answer).is_ok());
+    let (mut flight, next) = requester.start(Beat(session)).unwrap();
+    let replay = wire.responder.receive(&packet);
+    let refused = requester.receive(&mut flight, replay);
+    assert!(matches!(refused, Err(Error::Record(_))), "the answer of before: {refused:?}");
+    let answer = wire.responder.receive(&next);
+    assert!(requester.receive(&mut flight, answer).is_ok());
+}
+
+#[test]
+fn a_wrong_mac_ends_the_handshake() {
+    let credential = credential(classical("P256"));
+    for more in [Caps::NONE, CLEAR] {
+        let (requester, responder) = both(Version::V1_2, more, Caps::NONE);
+        let (mut requester, mut wire) = connected(requester, responder, &credential);
+        let (mut flight, packet) = requester.start(OpenSession::new(0)).unwrap();
+        let answer = wire.responder.receive(&packet);
+        let Packet::Message(mut response) = answer else { panic!("no message") };
+        let at = response.len() - 1;
+        response[at] ^= 1;
+        let wrong = requester.receive(&mut flight, Packet::Message(response));
+        // in the clear the signature is the last, else VerifyData
+        match wrong {
+            Err(Error::VerifyData { .. }) => assert_eq!(more, Caps::NONE),
+            Err(Error::Signature { .. }) => assert_eq!(more, CLEAR),
+            other => panic!("{other:?}"),
+        }
+        assert!(requester.sessions().next().is_none());
+        // another one is not in the way of the half-open one
+        let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+        requester.run(End(session), &mut wire).unwrap();
+    }
+}
+
+#[test]
+fn finish_with_a_wrong_mac_is_a_decrypt_error() {
+    let credential = credential(classical("P256"));
+    let (requester, responder) = both(Version::V1_2, CLEAR, Caps::NONE);
+    let (mut requester, mut wire) = connected(requester, responder, &credential);
+    let (mut flight, packet) = requester.start(OpenSession::new(0)).unwrap();
+    let answer = wire.responder.receive(&packet);
+    let grille_spdm_engine::flight::Step::Send(Packet::Message(finish)) =
+        requester.receive(&mut flight, answer).unwrap()
+    else {
+        panic!("no FINISH")
+    };
+    for len in 0..finish.len() {
+        let answer = wire.responder.receive(&Packet::Message(finish[..len].to_vec()));
+        assert_eq!(error(&answer), Some(ErrorCode::INVALID_REQUEST.0), "{len}");
+    }
+    let mut altered = finish.clone();
+    *altered.last_mut().unwrap() ^= 1;
+    let answer = wire.responder.receive(&Packet::Message(altered));
+    assert_eq!(error(&answer), Some(ErrorCode::DECRYPT_ERROR.0));
+    // the session is gone with it
+    let answer = wire.responder.receive(&Packet::Message(finish));
+    assert_eq!(error(&answer), Some(ErrorCode::SESSION_REQUIRED.0));
+}
+
+#[test]
+fn no_session_survives_get_version() {
+    let (mut requester, mut wire, session) = opened(Caps::NONE);
+    let (_, beat) = requester.start(Beat(session)).unwrap();
+    requester.run(Connect::new(), &mut wire).unwrap();
+    assert!(requester.sessions().next().is_none() && wire.responder.sessions().next().is_none());
+    assert_eq!(error(&wire.responder.receive(&beat)), Some(ErrorCode::INVALID_REQUEST.0));
+}
+
+#[test]
+fn the_negotiated_state_is_kept_until_a_requester_ends_that() {
+    let credential = credential(classical("P256"));
+    for (more, keeps) in [(Caps::NONE, false), (Caps::CACHE, true)] {
+        let (requester, mut responder) = both(Version::V1_2, Caps::NONE, Caps::NONE);
+        responder.limits.flags = Caps(responder.limits.flags.0 | more.0);
+        let (mut requester, mut wire) = connected(requester, responder, &credential);
+        for _ in 0..2 {
+            assert_eq!(wire.responder.keeps_state(), keeps);
+            let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+            requester.run(End(session), &mut wire).unwrap();
+            assert_eq!(wire.responder.keeps_state(), keeps);
+            requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+            let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+            requester.run(EndForGood(session), &mut wire).unwrap();
+            assert!(wire.responder.sessions().next().is_none() && !wire.responder.keeps_state());
+            requester.run(Connect::new(), &mut wire).unwrap();
+            requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+        }
+    }
+}
+
+#[test]
+fn sessions_are_as_many_as_configured() {
+    let (mut requester, mut wire, first) = opened(Caps::NONE);
+    let others: Vec<_> = (0..3).map(|_| requester.run(OpenSession::new(0), &mut wire).unwrap()).collect();
+    let refused = requester.run(OpenSession::new(0), &mut wire);
+    let limit = ErrorCode::SESSION_LIMIT_EXCEEDED;
+    assert!(matches!(refused, Err(Error::Refused { code, .. }) if code == limit), "{refused:?}");
+    for session in others.iter().chain([&first]) {
+        requester.run(Measure::all_signed(0).within(*session), &mut wire).unwrap();
+    }
+    requester.run(End(first), &mut wire).unwrap();
+    requester.run(OpenSession::new(0), &mut wire).unwrap();
+}
+
+#[test]
+fn a_silent_requester_loses_its_session() {
+    let (mut requester, mut wire, session) = opened(Caps::NONE);
+    wire.responder.advance(Duration::from_secs(10));
+    requester.run(Beat(session), &mut wire).unwrap();
+    wire.responder.advance(Duration::from_secs(10));
+    assert!(wire.responder.sessions().eq([session]));
+    wire.responder.advance(Duration::from_secs(1));
+    assert!(wire.responder.sessions().next().is_none());
+}
+
+#[test]
+fn a_key_is_used_as_often_as_agreed() {
+    let credential = credential(classical("P256"));
+    let (requester, mut responder) = both(Version::V1_3, Caps::NONE, Caps::NONE);
+    responder.aead_limit = 3;
+    let (mut requester, mut wire) = connected(requester, responder, &credential);
+    let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+    for _ in 0..8 {
+        requester.run(Beat(session), &mut wire).unwrap();
+    }
+    let used_up = requester.run(Beat(session), &mut wire);
+    let exhausted = grille_spdm_engine::records::RecordError::Exhausted;
+    assert!(matches!(used_up, Err(Error::Record(error)) if error == exhausted), "{used_up:?}");
+}

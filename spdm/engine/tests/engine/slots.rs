@@ -1,0 +1,94 @@
+//! SET_CERTIFICATE: which chains are put into a slot.
+
+use crate::common::{Credential, Wire, classical, config, credential};
+use grille_pki::Certificate;
+use grille_spdm_codec::Version;
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_engine::chain;
+use grille_spdm_engine::config::Config;
+use grille_spdm_engine::error::Error;
+use grille_spdm_engine::hash::HASHES;
+use grille_spdm_engine::identity::{Identity, model};
+use grille_spdm_engine::operations::{Connect, FetchCertificate, FetchDigests, Prove, SetChain};
+use grille_spdm_engine::requester::Requester;
+use grille_spdm_engine::responder::Responder;
+use grille_spdm_engine::trust::Everyone;
+
+/// Who connected where the responder has several keys, and is provisioned; P-384 in slot 0.
+fn pair() -> (Requester, Wire, Credential) {
+    let device = credential(classical("P384"));
+    let with = |flags| config(Version::V1_4, flags | Caps::MULTI_KEY_CONN_SEL);
+    let ours = Config { trusted_environment: true, ..with(common::ALL | Caps::SET_CERT) };
+    let mut requester = Requester::new(with(common::REQUESTER), Identity::default(), Box::new(Everyone));
+    let mut wire = Wire::new(Responder::new(ours, device.identity(), Box::new(common::Sample)));
+    requester.run(Connect::new(), &mut wire).unwrap();
+    (requester, wire, device)
+}
+
+fn refused<T: std::fmt::Debug>(outcome: Result<T, Error>) -> ErrorCode {
+    match outcome {
+        Err(Error::Refused { code, .. }) => code,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The device's CA is here the root, and what it certified itself, the alias, is below that.
+#[test]
+fn a_chain_of_the_alias_model_ends_in_the_devices_ca() {
+    let (mut requester, mut wire, device) = pair();
+    let other = credential(classical("P384"));
+    let (hash, invalid) = (&HASHES[5], ErrorCode::INVALID_REQUEST);
+    let set = |certificates: &[Certificate]| {
+        SetChain::new(0, chain::write(hash, certificates)).of_key_pair(1, model::ALIAS)
+    };
+    for wrong in [&device.chain[..], &device.chain[1..], &other.chain[..1]] {
+        assert_eq!(refused(requester.run(set(wrong), &mut wire)), invalid, "{}", wrong.len());
+    }
+    let whole = chain::write(hash, &device.chain);
+    for erased in [false, true] {
+        if erased {
+            requester.run(SetChain::erase(0).of_key_pair(1, 0), &mut wire).unwrap();
+        }
+        requester.run(set(&device.chain[..1]), &mut wire).unwrap();
+        let told = requester.run(FetchDigests, &mut wire).unwrap();
+        assert_eq!(
+            (told[0].model, requester.run(FetchCertificate::new(0), &mut wire).unwrap()),
+            (2, whole.clone())
+        );
+        requester.run(Prove::new(0, 0), &mut wire).unwrap();
+    }
+}
+
+#[test]
+fn a_chain_is_put_into_a_slot_only_if_each_signed_the_next() {
+    let (mut requester, mut wire, device) = pair();
+    let other = credential(classical("P384"));
+    let set = |chain| SetChain::new(0, chain).of_key_pair(1, model::DEVICE);
+    let (hash, [root, leaf]) = (&HASHES[5], [&device.chain[0], &device.chain[1]]);
+    let write = |certificates: &[&Certificate]| {
+        chain::write(hash, &certificates.iter().map(|one| (*one).clone()).collect::<Vec<_>>())
+    };
+    // RootHash of another hash that is as long
+    let mut another_hash = write(&[root, leaf]);
+    another_hash[4..4 + 48].copy_from_slice(HASHES[1].digest(&[&root.to_der()]).as_ref());
+    let mut no_root_hash = write(&[root, leaf]);
+    no_root_hash.drain(4..4 + 48);
+    let len = no_root_hash.len() as u32;
+    no_root_hash[..4].copy_from_slice(&len.to_le_bytes());
+    // the same certificate, but for a bit of its signature
+    let mut der = leaf.to_der();
+    *der.last_mut().unwrap() ^= 1;
+    let altered = Certificate::from_pem_or_der(&der).unwrap();
+    for (wrong, why) in [
+        (write(&[&other.root, leaf]), "another root"),
+        (write(&[root, root, leaf, leaf]), "a certificate twice"),
+        (write(&[leaf, root, leaf]), "what is no issuer"),
+        (write(&[root, &altered]), "a signature"),
+        (another_hash, "RootHash"),
+        (no_root_hash, "no RootHash"),
+    ] {
+        assert_eq!(refused(requester.run(set(wrong), &mut wire)), ErrorCode::INVALID_REQUEST, "{why}");
+    }
+    requester.run(set(write(&[root, leaf])), &mut wire).unwrap();
+}

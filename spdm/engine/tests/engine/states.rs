@@ -1,0 +1,510 @@
+//! Every request in every state, malformed ones, and long random conversations: the right ERROR, and nothing breaks.
+//!
+//! `validator/` has the cases that DMTF counts; here is the rest.
+
+use crate::common::{Wire, classical, config, credential};
+use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlags};
+use grille_spdm_codec::code::CODES;
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::{Code, Version};
+use grille_spdm_engine::config::{MutualAuthentication, Packet};
+use grille_spdm_engine::flight::Operation;
+use grille_spdm_engine::operations::{
+    Connect, End, FetchCertificate, FetchDigests, Measure, OpenSession, Prove,
+};
+use grille_spdm_engine::requester::{Carrier, Requester};
+use grille_spdm_engine::responder::Responder;
+use grille_spdm_engine::session::SessionId;
+use grille_spdm_engine::trust::Roots;
+
+/// How far a conversation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Start,
+    Version,
+    Capabilities,
+    Negotiated,
+    Handshake,
+    Session,
+}
+
+/// Those that there are: without sessions in 1.0.
+fn states(version: Version) -> &'static [State] {
+    const STATES: [State; 6] = [
+        State::Start,
+        State::Version,
+        State::Capabilities,
+        State::Negotiated,
+        State::Handshake,
+        State::Session,
+    ];
+    if version == Version::V1_0 { &STATES[..4] } else { &STATES }
+}
+
+/// What each request needs, of what goes together: one key, and no handshakes in the clear.
+const EVERY: Caps = Caps(
+    common::ALL.0
+        | Caps::MUT_AUTH.0
+        | Caps::ENCAP.0
+        | Caps::PSK_WITH_CONTEXT.0
+        | Caps::EP_INFO_SIG.0
+        | Caps::MEL.0
+        | Caps::EVENT.0
+        | Caps::CSR.0
+        | Caps::SET_CERT.0
+        | Caps::GET_KEY_PAIR_INFO.0
+        | Caps::SET_KEY_PAIR_INFO.0,
+);
+
+struct Talk {
+    version: Version,
+    requester: Requester,
+    wire: Wire,
+    session: Option<SessionId>,
+}
+
+impl Talk {
+    /// A conversation that has come to `state`.
+    fn at(version: Version, state: State, credential: &common::Credential) -> Self {
+        let mut ours = config(version, EVERY);
+        ours.limits.ext_flags = ExtCapabilityFlags::SLOT_MGMT;
+        ours.heartbeat = 10;
+        if state == State::Handshake {
+            ours.mutual = MutualAuthentication::Encapsulated;
+        }
+        let theirs = config(version, common::REQUESTER | Caps::MUT_AUTH | Caps::ENCAP | Caps::PSK);
+        let judge = || Box::new(Roots::new(vec![credential.root.clone()]));
+        let requester = Requester::new(theirs, credential.identity(), judge());
+        let responder = Responder::new(ours, credential.identity(), Box::new(common::Sample));
+        let wire = Wire::new(responder.with_judge(judge()));
+        let mut talk = Self { version, requester, wire, session: None };
+        talk.go(state);
+        talk
+    }
+
+    fn go(&mut self, state: State) {
+        let (requester, wire) = (&mut self.requester, &mut self.wire);
+        if matches!(state, State::Version | State::Capabilities) {
+            let (mut flight, mut packet) = requester.start(Connect::new()).unwrap();
+            for _ in 0..if state == State::Version { 1 } else { 2 } {
+                let answer = wire.exchange(packet).unwrap();
+                let step = requester.receive(&mut flight, answer).unwrap();
+                let grille_spdm_engine::flight::Step::Send(next) = step else { panic!("{step:?}") };
+                packet = next;
+            }
+            return;
+        }
+        if state != State::Start {
+            requester.run(Connect::new(), wire).unwrap();
+            requester.run(FetchCertificate::new(0), wire).unwrap();
+        }
+        if state == State::Session {
+            self.session = Some(requester.run(OpenSession::new(0), wire).unwrap());
+        }
+        if state == State::Handshake {
+            let (mut flight, packet) = requester.start(OpenSession::new(0)).unwrap();
+            let answer = wire.exchange(packet).unwrap();
+            let step = requester.receive(&mut flight, answer).unwrap();
+            // GET_ENCAPSULATED_REQUEST, the first record under the handshake's keys
+            let grille_spdm_engine::flight::Step::Send(Packet::Secured(record)) = step else {
+                panic!("{step:?}")
+            };
+            let session = u32::from_le_bytes(*record.first_chunk().unwrap());
+            let answer = wire.exchange(Packet::Secured(record)).unwrap();
+            let Packet::Secured(record) = answer else { panic!("{answer:?}") };
+            requester.open_message(session, &record).unwrap();
+            self.session = Some(session);
+        }
+    }
+
+    /// The response, in the session if there is one.
+    fn ask(&mut self, request: &[u8]) -> Vec<u8> {
+        let Some(session) = self.session else { return self.wire.plain(request) };
+        let packet = self.requester.seal_message(session, request).unwrap();
+        match self.wire.exchange(packet).unwrap() {
+            Packet::Secured(record) => self.requester.open_message(session, &record).unwrap(),
+            Packet::Message(message) => panic!("in the clear: {message:02x?}"),
+        }
+    }
+
+    fn error(&mut self, request: &[u8]) -> Option<ErrorCode> {
+        let response = self.ask(request);
+        (response[1] == 0x7F).then(|| ErrorCode(response[2]))
+    }
+
+    /// The same of a request in the version that is spoken.
+    fn refusal(&mut self, request: &[u8]) -> Option<ErrorCode> {
+        self.error(&[&[self.version.byte()], request].concat())
+    }
+}
+
+/// ERROR that the state demands, whatever else is in the request; `None` if the request may come.
+fn expected(version: Version, state: State, code: u8) -> Option<ErrorCode> {
+    let [unexpected, unsupported] = [ErrorCode::UNEXPECTED_REQUEST, ErrorCode::UNSUPPORTED_REQUEST].map(Some);
+    let late = matches!(state, State::Negotiated | State::Handshake | State::Session);
+    let nothing_to_ask =
+        if version >= Version::V1_3 { ErrorCode::NO_PENDING_REQUESTS } else { ErrorCode::UNEXPECTED_REQUEST };
+    let only_if = |fine: bool| if fine { None } else { unexpected };
+    match code {
+        // GET_VERSION, which this test sends in later ones
+        0x84 => Some(ErrorCode::VERSION_MISMATCH),
+        0xE1 => only_if(state == State::Version),
+        0xE3 => only_if(state == State::Capabilities),
+        // RESPOND_IF_READY before there is a version to be in
+        0xFF if version > Version::V1_0 && !late && state != State::Capabilities => {
+            Some(ErrorCode::VERSION_MISMATCH)
+        }
+        0xFF => unexpected,
+        // chunks
+        0x85 | 0x86 if matches!(state, State::Start | State::Version) => unexpected,
+        0x85 | 0x86 if version >= Version::V1_2 => Some(ErrorCode::INVALID_REQUEST),
+        // SEND_EVENT is the responder's
+        0x81..=0x83 | 0x87 | 0x88 | 0xE0 | 0xE2 | 0xE4..=0xF0 | 0xFC..=0xFE if !late => unexpected,
+        0x87 | 0xE2 | 0xEF | 0xF0 | 0xFC | 0xFD if version < Version::V1_3 => unsupported,
+        0xED | 0xEE if version < Version::V1_2 => unsupported,
+        0xE4..=0xEC if version < Version::V1_1 => unsupported,
+        0x88 if version < Version::V1_4 => unsupported,
+        // outside only
+        0x83 | 0xE4 | 0xE6 => only_if(state == State::Negotiated),
+        // SET_CERTIFICATE, outside too, but not of a device that is in nobody's hand
+        0xEE => only_if(state == State::Session),
+        // anywhere but in a handshake
+        0x81 | 0x82 | 0x87 | 0x88 | 0xE0 | 0xED | 0xEF | 0xFC..=0xFE => {
+            only_if(matches!(state, State::Negotiated | State::Session))
+        }
+        // encapsulated requests are under way in the handshake only
+        0xEA if state != State::Handshake => Some(nothing_to_ask),
+        0xEA | 0xEB => None,
+        0xE2 | 0xE5 | 0xE7..=0xE9 | 0xEC | 0xF0 => of_a_session(state, code),
+        _ => unsupported,
+    }
+}
+
+/// The same of requests that belong into a session: FINISH, PSK_FINISH, HEARTBEAT, KEY_UPDATE, END_SESSION and those about events.
+fn of_a_session(state: State, code: u8) -> Option<ErrorCode> {
+    match (state, code) {
+        (State::Handshake, 0xE5 | 0xE7) => Some(ErrorCode::REQUEST_IN_FLIGHT),
+        (State::Negotiated, _) => Some(ErrorCode::SESSION_REQUIRED),
+        (State::Session, 0xE2 | 0xE8 | 0xE9 | 0xEC | 0xF0) => None,
+        _ => Some(ErrorCode::UNEXPECTED_REQUEST),
+    }
+}
+
+#[test]
+fn every_request_in_every_state_gets_its_error() {
+    let credential = credential(classical("P256"));
+    for version in Version::ALL {
+        for &state in states(version) {
+            let mut talk = Talk::at(version, state, &credential);
+            for code in 0..=0xFF {
+                // GET_VERSION of 1.0, and GET_CAPABILITIES and END_SESSION of this length would be answered
+                let again = (version, state, code) == (Version::V1_0, State::Capabilities, 0xE1);
+                let answered = again
+                    || (version, code) == (Version::V1_0, 0x84)
+                    || matches!((state, code), (State::Version, 0xE1) | (State::Session, 0xEC));
+                if answered {
+                    continue;
+                }
+                let error = talk.refusal(&[code, 0, 0]);
+                match expected(version, state, code) {
+                    Some(expected) => {
+                        assert_eq!(error, Some(expected), "{version:?} {state:?} {code:02x}");
+                    }
+                    // it delivers nothing
+                    None if code == 0xEB && state != State::Handshake => {
+                        assert_eq!(error, Some(ErrorCode::INVALID_REQUEST), "{version:?} {state:?}");
+                    }
+                    None => {
+                        let early = [ErrorCode::UNEXPECTED_REQUEST, ErrorCode::SESSION_REQUIRED];
+                        assert!(
+                            !error.is_some_and(|error| early.contains(&error)),
+                            "{version:?} {state:?} {code:02x}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_request_in_another_version_is_a_mismatch() {
+    let credential = credential(classical("P256"));
+    for version in Version::ALL {
+        for &state in &states(version)[2..] {
+            let mut talk = Talk::at(version, state, &credential);
+            let requests = CODES.iter().filter_map(|row| row.request).map(|(code, _)| code);
+            for code in requests.filter(|code| *code != Code::GET_VERSION) {
+                // SEND_EVENT is the responder's
+                let error = if code == Code::SEND_EVENT {
+                    ErrorCode::UNSUPPORTED_REQUEST
+                } else {
+                    ErrorCode::VERSION_MISMATCH
+                };
+                let others = Version::ALL.map(Version::byte).into_iter().chain([0x00, 0x15, 0xFF]);
+                for other in others.filter(|other| *other != version.byte()) {
+                    let got = talk.error(&[other, code.0, 1, 0]);
+                    assert_eq!(got, Some(error), "{version:?} {state:?} {code} {other:02x}");
+                }
+            }
+            // GET_VERSION is of 1.0 in all
+            if version != Version::V1_0 {
+                let error = talk.error(&[version.byte(), 0x84, 0, 0]);
+                assert_eq!(error, Some(ErrorCode::VERSION_MISMATCH), "{version:?} {state:?}");
+            }
+        }
+        let mut talk = Talk::at(version, State::Version, &credential);
+        assert_eq!(talk.error(&[0x15, 0xE1, 0, 0]), Some(ErrorCode::VERSION_MISMATCH));
+    }
+}
+
+#[test]
+fn negotiation_is_repeated_only_word_for_word() {
+    let credential = credential(classical("P256"));
+    let mut talk = Talk::at(Version::V1_2, State::Version, &credential);
+    let mut capabilities = vec![0x12, 0xE1, 0, 0, 0, 0, 0, 0];
+    capabilities.extend_from_slice(&(common::REQUESTER.0).to_le_bytes());
+    capabilities.extend_from_slice(&[0, 0x12, 0, 0, 0, 0, 4, 0]);
+    let mut wrong = capabilities.clone();
+    wrong[12..16].copy_from_slice(&[41, 0, 0, 0]);
+    assert_eq!(talk.ask(&wrong)[..3], [0x12, 0x7F, ErrorCode::INVALID_REQUEST.0]);
+    wrong[12..16].copy_from_slice(&[1, 0, 4, 0]);
+    assert_eq!(talk.error(&wrong), Some(ErrorCode::INVALID_REQUEST));
+    // sessions without a key exchange
+    let mut wrong = capabilities.clone();
+    wrong[9] &= !2;
+    assert_eq!(talk.error(&wrong), Some(ErrorCode::INVALID_REQUEST));
+    let first = talk.ask(&capabilities);
+    assert_eq!(first[1], 0x61);
+    assert_eq!(talk.ask(&capabilities), first);
+    capabilities[5] += 1;
+    assert_eq!(talk.error(&capabilities), Some(ErrorCode::UNEXPECTED_REQUEST));
+}
+
+#[test]
+fn fields_beyond_their_limits_are_invalid() {
+    let credential = credential(classical("P256"));
+    let invalid = Some(ErrorCode::INVALID_REQUEST);
+    for version in Version::ALL {
+        // RequesterContext
+        let context: &[u8] = if version >= Version::V1_3 { &[0; 8] } else { &[] };
+        let challenge = |slot, summary| [&[0x83, slot, summary][..], &[0; 32], context].concat();
+        let mut talk = Talk::at(version, State::Negotiated, &credential);
+        for slot in (1..16).chain([0xFF]) {
+            let chain = talk.refusal(&[0x82, slot, 0, 0, 0, 0xFF, 0xFF]);
+            assert_eq!(chain, if slot & 0xF == 0 { None } else { invalid }, "{version:?} {slot}");
+            assert_eq!(talk.refusal(&challenge(slot, 0)), invalid, "{version:?} {slot}");
+            let measure = [&[0xE0, 1, 0xFF][..], &[0; 32], &[slot], context].concat();
+            // before 1.1 no slot is named
+            if version > Version::V1_0 {
+                assert_eq!(talk.refusal(&measure), invalid, "{version:?} {slot}");
+            }
+        }
+        // what is reserved beside SlotID is not looked at
+        if version > Version::V1_0 {
+            let measure = [&[0xE0, 1, 0xFF][..], &[0; 32], &[0x70], context].concat();
+            assert_eq!(talk.refusal(&measure), None, "{version:?}");
+        }
+        // an offset at the end of the chain
+        assert_eq!(talk.refusal(&[0x82, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF]), invalid);
+        for summary in [2, 0xFE] {
+            assert_eq!(talk.refusal(&challenge(0, summary)), invalid, "{version:?} {summary}");
+        }
+        // a block that there is not
+        let unsigned = [&[0xE0, 0, 0x55][..], context].concat();
+        assert_eq!(talk.refusal(&unsigned), invalid, "{version:?}");
+        if version == Version::V1_0 {
+            continue;
+        }
+        let mut talk = Talk::at(version, State::Session, &credential);
+        for operation in [0, 3, 4] {
+            assert_eq!(talk.refusal(&[0xE9, operation, 1]), invalid, "{version:?} {operation}");
+        }
+        assert_eq!(talk.refusal(&[0xE8, 0, 0]), None, "{version:?}");
+    }
+}
+
+#[test]
+fn what_is_not_supported_ends_nothing() {
+    let credential = credential(classical("P256"));
+    let (mut requester, mut wire) = common::pair(Version::V1_4, &credential);
+    requester.run(Connect::new(), &mut wire).unwrap();
+    let Some((Packet::Message(negotiate), Packet::Message(algorithms))) = wire.log.pop() else { panic!() };
+    let unsupported = ErrorCode::UNSUPPORTED_REQUEST.0;
+    for code in [0x87, 0x88, 0xE2, 0xED, 0xEE, 0xEF, 0xF0, 0xF1, 0xFC, 0xFD, 0xA0] {
+        assert_eq!(wire.plain(&[0x14, code, 0, 0]), [0x14, 0x7F, unsupported, code]);
+        assert_eq!(wire.plain(&negotiate), algorithms, "{code:02x}");
+    }
+}
+
+fn everything(talk: &mut Talk) {
+    let (requester, wire) = (&mut talk.requester, &mut talk.wire);
+    requester.run(Connect::new(), wire).unwrap();
+    requester.run(FetchDigests, wire).unwrap();
+    requester.run(FetchCertificate::new(0), wire).unwrap();
+    requester.run(Prove::new(0, 0xFF), wire).unwrap();
+    requester.run(Measure::new(1), wire).unwrap();
+    requester.run(Measure::all_signed(0), wire).unwrap();
+    if talk.version > Version::V1_0 {
+        let session = requester.run(OpenSession::new(0), wire).unwrap();
+        requester.run(End(session), wire).unwrap();
+    }
+}
+
+#[test]
+fn what_is_refused_leaves_no_trace_in_transcripts() {
+    let credential = credential(classical("P256"));
+    for version in Version::ALL {
+        let mut talk = Talk::at(version, State::Negotiated, &credential);
+        let byte = version.byte();
+        let noise: [&[u8]; 7] = [
+            &[],
+            &[byte],
+            &[byte, 0x83, 0],
+            &[0x15, 0x81, 0, 0],
+            &[byte, 0x00, 0, 0],
+            &[byte, 0xE8, 0, 0],
+            &[byte, 0xE5, 0, 0],
+        ];
+        let disturb = |talk: &mut Talk| {
+            for noise in noise {
+                assert!(talk.error(noise).is_some(), "{noise:02x?}");
+            }
+        };
+        disturb(&mut talk);
+        talk.requester.run(FetchDigests, &mut talk.wire).unwrap();
+        disturb(&mut talk);
+        talk.requester.run(FetchCertificate::new(0), &mut talk.wire).unwrap();
+        disturb(&mut talk);
+        talk.requester.run(Prove::new(0, 1), &mut talk.wire).unwrap();
+        talk.requester.run(Measure::new(1), &mut talk.wire).unwrap();
+        disturb(&mut talk);
+        talk.requester.run(Measure::all_signed(0), &mut talk.wire).unwrap();
+        if version > Version::V1_0 {
+            talk.session = Some(talk.requester.run(OpenSession::new(0), &mut talk.wire).unwrap());
+        }
+    }
+}
+
+/// Requests that were legal once, cut, altered, repeated and out of order.
+fn converse(version: Version, turns: usize, seed: u64) {
+    let credential = credential(classical("P256"));
+    let mut talk = Talk::at(version, State::Start, &credential);
+    everything(&mut talk);
+    let legal: Vec<Packet> = talk.wire.log.drain(..).map(|(request, _)| request).collect();
+    let mut random = seed;
+    let mut next = |below: usize| {
+        // Knuth's linear congruence; only the upper half is random enough
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (random >> 33) as usize % below.max(1)
+    };
+    for _ in 0..turns {
+        let mut packet = legal[next(legal.len())].clone();
+        let (Packet::Message(bytes) | Packet::Secured(bytes)) = &mut packet;
+        match next(4) {
+            0 => bytes.truncate(next(bytes.len() + 1)),
+            1 => (0..=next(3)).for_each(|_| {
+                let at = next(bytes.len());
+                bytes[at] = next(256) as u8;
+            }),
+            2 => bytes.resize(bytes.len() + next(8), 0),
+            _ => {}
+        }
+        let response = match (talk.wire.responder.receive(&packet), &packet) {
+            (Packet::Message(response), _) => response,
+            // replayed KEY_EXCHANGEs open sessions, one of which may have this record's number: DecryptError under its keys
+            (Packet::Secured(_), Packet::Secured(_)) => continue,
+            (Packet::Secured(_), Packet::Message(_)) => panic!("a record for {packet:?}"),
+        };
+        assert!(response.len() >= 4 && response[1] & 0x80 == 0, "{response:02x?}");
+        if response[1] == 0x7F {
+            assert!(ErrorCode(response[2]).name().is_some());
+        }
+    }
+    everything(&mut talk);
+}
+
+/// What the requester gets is altered and cut.
+#[test]
+fn random_answers_break_nothing() {
+    let credential = credential(classical("P256"));
+    let mut random = 1_u64;
+    let mut next = |below: usize| {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (random >> 33) as usize % below.max(1)
+    };
+    for turn in 0..300 {
+        let version = Version::ALL[1 + turn / 2 % 4];
+        let mut talk = Talk::at(version, State::Negotiated, &credential);
+        let wire = &mut talk.wire;
+        let (mut flight, mut packet) = talk.requester.start(OpenSession::new(0).with_summary(1)).unwrap();
+        loop {
+            let mut answer = wire.responder.receive(&packet);
+            let (Packet::Message(bytes) | Packet::Secured(bytes)) = &mut answer;
+            if turn % 2 == 0 {
+                bytes.truncate(next(bytes.len()));
+            } else {
+                let at = next(bytes.len());
+                bytes[at] ^= 1 << next(8);
+            }
+            match talk.requester.receive(&mut flight, answer) {
+                Ok(grille_spdm_engine::flight::Step::Send(again)) => packet = again,
+                Ok(other) => panic!("{other:?}"),
+                Err(_) => break,
+            }
+        }
+        assert!(talk.requester.sessions().next().is_none());
+    }
+}
+
+/// Records of an open session, with anything in them.
+#[test]
+fn random_requests_in_a_session_break_nothing() {
+    let credential = credential(classical("P256"));
+    let mut random = 7_u64;
+    let mut next = |below: usize| {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (random >> 33) as usize % below.max(1)
+    };
+    for version in &Version::ALL[1..] {
+        let mut talk = Talk::at(*version, State::Session, &credential);
+        for _ in 0..2_000 {
+            let mut request: Vec<u8> = (0..next(60)).map(|_| next(256) as u8).collect();
+            if next(8) > 0 && request.len() > 1 {
+                (request[0], request[1]) = (version.byte(), request[1] | 0x80);
+            }
+            // END_SESSION ends it, and KEY_UPDATE needs a requester that follows
+            if matches!(request.get(1), Some(0xEC | 0xE9)) {
+                continue;
+            }
+            let response = talk.ask(&request);
+            assert!(response.len() >= 4 && response[1] & 0x80 == 0);
+        }
+        assert_eq!(talk.refusal(&[0xE8, 0, 0]), None);
+        let session = talk.session.unwrap();
+        talk.requester.run(Measure::all_signed(0).within(session), &mut talk.wire).unwrap();
+        talk.requester.run(End(session), &mut talk.wire).unwrap();
+    }
+}
+
+#[test]
+fn supported_algorithms_are_told_since_1_3() {
+    let device = credential(classical("P384"));
+    for version in [Version::V1_2, Version::V1_3, Version::V1_4] {
+        let (_, mut wire) = common::pair(version, &device);
+        assert_eq!(wire.plain(&[0x10, 0x84, 0, 0])[1], 0x04);
+        let mut request = vec![version.byte(), 0xE1, 1, 0, 0, 0, 0, 0];
+        request.extend_from_slice(&common::REQUESTER.0.to_le_bytes());
+        request.extend_from_slice(&[0, 0x12, 0, 0, 0, 0, 4, 0]);
+        let response = wire.plain(&request);
+        let late = version >= Version::V1_3;
+        assert_eq!((response[1], response[2]), (0x61, u8::from(late)), "{version:?}");
+        assert_eq!(response.len() > 20, late);
+    }
+}
+
+#[test]
+fn a_million_random_messages_break_nothing() {
+    let versions = Version::ALL.into_iter().cycle();
+    (100..110).zip(versions).for_each(|(seed, version)| converse(version, 100_000, seed));
+}

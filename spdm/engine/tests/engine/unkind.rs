@@ -1,0 +1,123 @@
+//! A requester before a responder that would keep it busy for ever, or lead it astray.
+
+use crate::common::{Wire, classical, config, credential, pair_with, quantum_safe};
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::{Code, Version};
+use grille_spdm_engine::config::Packet;
+use grille_spdm_engine::error::{Error, Usage, Violation};
+use grille_spdm_engine::flight::Operation;
+use grille_spdm_engine::operations::{Beat, Connect, FetchCertificate, FetchDigests, Listen, OpenSession};
+use grille_spdm_engine::requester::{Carrier, Requester};
+use std::time::Duration;
+
+/// Alters what a responder answers, and counts the packets.
+struct Unkind<F> {
+    wire: Wire,
+    alter: F,
+    packets: usize,
+}
+
+impl<F: FnMut(&mut Vec<u8>)> Carrier for Unkind<F> {
+    type Error = Error;
+
+    fn exchange(&mut self, packet: Packet) -> Result<Packet, Error> {
+        self.packets += 1;
+        let mut answer = self.wire.exchange(packet)?;
+        if let Packet::Message(message) = &mut answer {
+            (self.alter)(message);
+        }
+        Ok(answer)
+    }
+
+    fn wait(&mut self, _time: Duration) {}
+}
+
+/// What comes of an operation with altered answers, and how many packets it took.
+fn met<O: Operation>(
+    (mut requester, mut wire): (Requester, Wire),
+    operation: O,
+    alter: impl FnMut(&mut Vec<u8>),
+) -> (Error, usize) {
+    requester.run(Connect::new(), &mut wire).unwrap();
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    let mut unkind = Unkind { wire, alter, packets: 0 };
+    let error = requester.run(operation, &mut unkind).err().expect("no answer is what it should be");
+    (error, unkind.packets)
+}
+
+fn pair(version: Version) -> (Requester, Wire) {
+    let [requester, responder] = [common::REQUESTER, common::ALL].map(|flags| config(version, flags));
+    pair_with(requester, responder, &credential(classical("P256")))
+}
+
+#[test]
+fn a_response_that_is_always_too_large_is_given_up() {
+    let (error, packets) = met(pair(Version::V1_2), FetchDigests, |message| {
+        *message = vec![message[0], 0x7F, ErrorCode::LARGE_RESPONSE.0, 0, 7];
+    });
+    assert!(matches!(error, Error::Violation { violation: Violation::Chunk, .. }), "{error:?}");
+    assert!(packets < 20, "{packets}");
+}
+
+#[test]
+fn a_responder_that_forgot_the_connection_is_connected_with_again() {
+    let (mut requester, mut wire) = pair(Version::V1_2);
+    requester.run(Connect::new(), &mut wire).unwrap();
+    let resynch = |requester: &mut Requester, wire: Wire| {
+        let code = ErrorCode::REQUEST_RESYNCH;
+        let alter = |message: &mut Vec<u8>| *message = vec![message[0], 0x7F, code.0, 0];
+        let mut unkind = Unkind { wire, alter, packets: 0 };
+        let refused = requester.run(FetchDigests, &mut unkind);
+        assert!(matches!(refused, Err(Error::Refused { code: got, .. }) if got == code), "{refused:?}");
+        unkind.wire
+    };
+    let mut wire = resynch(&mut requester, wire);
+    let before = requester.run(FetchDigests, &mut wire);
+    assert!(matches!(before, Err(Error::Usage(Usage::NotConnected))), "{before:?}");
+    requester.run(Connect::new(), &mut wire).unwrap();
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    // anybody could have said it
+    let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+    let mut wire = resynch(&mut requester, wire);
+    requester.run(Beat(session), &mut wire).unwrap();
+}
+
+#[test]
+fn a_responder_that_never_stops_asking_is_given_up() {
+    let flags = Caps::ENCAP | Caps::MUT_AUTH;
+    let [ours, theirs] = [common::REQUESTER, common::ALL].map(|base| config(Version::V1_2, base | flags));
+    let pair = pair_with(ours, theirs, &credential(classical("P256")));
+    let mut header = vec![0x12, Code::ENCAPSULATED_REQUEST.0, 1, 0];
+    let (error, packets) = met(pair, Listen::outside(), |message| {
+        let next = vec![0x12, Code::ENCAPSULATED_RESPONSE_ACK.0, 1, 1, 1, 0, 0, 0];
+        *message = std::mem::replace(&mut header, next);
+        message.extend([0x12, Code::GET_DIGESTS.0, 0, 0]);
+    });
+    assert!(matches!(error, Error::Violation { violation: Violation::Encapsulated, .. }), "{error:?}");
+    assert!(packets < 10_000, "{packets}");
+}
+
+#[test]
+fn a_responder_that_is_never_ready_is_given_up() {
+    // RDTExponent 0: a microsecond
+    let (error, packets) = met(pair(Version::V1_2), FetchDigests, |message| {
+        *message = vec![message[0], 0x7F, ErrorCode::RESPONSE_NOT_READY.0, 0, 0, 0x81, 1, 1];
+    });
+    assert!(matches!(error, Error::NotReady { .. }), "{error:?}");
+    assert!(packets <= 60_001, "{packets}");
+}
+
+#[test]
+fn an_acknowledgement_of_another_chunk_is_refused_whatever_its_number() {
+    let [requester, mut responder] =
+        [common::REQUESTER, common::ALL].map(|flags| config(Version::V1_4, flags));
+    responder.limits.data_transfer_size = 42;
+    let pair = pair_with(requester, responder, &credential(quantum_safe("ML-DSA-44")));
+    let (error, _) = met(pair, OpenSession::new(0), |message| {
+        if message[1] == 0x05 {
+            message[4..8].fill(0xFF);
+        }
+    });
+    assert!(matches!(error, Error::Violation { violation: Violation::Chunk, .. }), "{error:?}");
+}

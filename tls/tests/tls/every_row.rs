@@ -1,0 +1,175 @@
+//! Every group and every signature of the registry, in real handshakes with mutual authentication.
+
+use crate::desk::{Party, client_options, groups, meet, server_options, signatures};
+use grille_registry::{Family, KEMS, Numbers, Profile, Row, SignatureRow};
+use grille_tls::Preferences;
+use grille_tls::report::Kind;
+use grille_tls::trace::Step;
+
+/// Each signature algorithm is on either side once for each group: the client has the one that follows the server's.
+#[test]
+fn every_group_works_with_every_signature_on_both_sides() {
+    let signatures: Vec<_> = signatures().filter(|row| !row.family.is_hash_based()).collect();
+    let groups_of_tls = KEMS.iter().filter(|row| row.tls_group.is_some());
+    for (i, group) in groups_of_tls.enumerate() {
+        for (j, signature) in signatures.iter().enumerate() {
+            let other = signatures[(i + j) % signatures.len()];
+            let what = format!("{}, server {}, client {}", group.name(), signature.name(), other.name());
+            let (own, peer) = (Party::of(signature), Party::of(other));
+            let (mut server, mut client) = (server_options(&own, &peer), client_options(&peer, &own));
+            server.preferences = groups(&[group]);
+            client.preferences = groups(&[group]);
+            let (client, server) = meet(client, server).reports(&what);
+            for report in [&client, &server] {
+                assert_eq!(report.version_name(), "TLSv1.3", "{what}");
+                assert_eq!(report.group, group.tls_group, "{what}");
+                assert_eq!(report.kind, Kind::Full, "{what}");
+                assert_eq!(report.peer_chain.certificates().count(), 1, "{what}");
+            }
+            assert_eq!(client.trace.peer_signed_with, server.trace.signed_with, "{what}");
+            assert_eq!(server.trace.peer_signed_with, client.trace.signed_with, "{what}");
+            if signature.category > 0 {
+                assert_eq!(server.trace.signed_with, signature.tls_scheme, "{what}");
+            }
+        }
+    }
+}
+
+/// Signing takes some of them a fraction of a second, so each is there once, on both sides: the longest flights have
+/// 102 kB.
+#[test]
+fn every_hash_based_signature_works() {
+    let mut working = 0;
+    for signature in signatures().filter(|row| row.family.is_hash_based()) {
+        let party = Party::of(signature);
+        let options = (client_options(&party, &party), server_options(&party, &party));
+        let (client, server) = meet(options.0, options.1).reports(signature.name());
+        assert_eq!(server.trace.signed_with, signature.tls_scheme, "{}", signature.name());
+        assert_eq!(client.trace.signed_with, signature.tls_scheme, "{}", signature.name());
+        working += 1;
+    }
+    // 60, and one composite with each kind of classical part
+    assert_eq!(working, 64);
+}
+
+#[test]
+fn every_byte_and_every_step_is_accounted_for() {
+    let party = Party::of(grille_registry::signature_by_name("ML-DSA-44").unwrap());
+    let (client, server) =
+        meet(client_options(&party, &party), server_options(&party, &party)).reports("defaults");
+    let sent = |report: &grille_tls::Report| report.handshake_sent.total() + report.sent.total();
+    let received = |report: &grille_tls::Report| report.handshake_received.total() + report.received.total();
+    assert_eq!((sent(&client), received(&client)), (received(&server), sent(&server)));
+    let (tickets, of_the_handshake): (Vec<_>, Vec<_>) =
+        server.trace.messages.iter().partition(|message| message.name() == "NewSessionTicket");
+    assert!(!tickets.is_empty());
+    assert_eq!(client.trace.messages, of_the_handshake);
+    let names: Vec<_> = client.trace.messages.iter().map(|message| message.name()).collect();
+    let of_the_server = ["Certificate", "CertificateVerify", "Finished"];
+    let expected = [
+        &["ClientHello", "ServerHello", "EncryptedExtensions", "CertificateRequest"][..],
+        &of_the_server,
+        &of_the_server,
+    ];
+    assert_eq!(names, expected.concat());
+    let plain: usize = client.trace.messages.iter().map(|message| message.len).sum();
+    let wire = client.handshake_sent.total() + client.handshake_received.total();
+    assert!((plain as u64) < wire, "{plain} bytes of messages in {wire} bytes of records");
+    let took = |report: &grille_tls::Report, steps: &[Step]| {
+        steps.iter().all(|step| report.trace.time(*step).is_some())
+    };
+    let both = [Step::Sign, Step::VerifyChain, Step::VerifySignature];
+    assert!(took(&client, &both) && took(&server, &both));
+    assert!(took(&client, &[Step::KeyShare, Step::Decapsulate]) && took(&server, &[Step::Encapsulate]));
+}
+
+#[test]
+fn the_seeds_own_session_works() {
+    let row = |name| grille_registry::signature_by_name(name).unwrap();
+    let (own, peer) = (Party::of(row("DILITHIUM_LEVEL2")), Party::of(row("DILITHIUM_LEVEL5")));
+    let preferences = Preferences {
+        groups: vec![grille_registry::kem_by_name("P521_KYBER_LEVEL5").unwrap()],
+        suites: vec![grille_tls::codepoints::suite_by_name("TLS_AES_256_GCM_SHA384").unwrap()],
+        numbers: Numbers::of(Profile::WolfSsl53),
+        ..Preferences::default()
+    };
+    let (mut server, mut client) = (server_options(&own, &peer), client_options(&peer, &own));
+    (server.preferences, client.preferences) = (preferences.clone(), preferences);
+    let (client, _) = meet(client, server).reports("the seed's session");
+    assert_eq!(client.group, Some(12093));
+    assert_eq!(client.suite_name(), "TLS_AES_256_GCM_SHA384");
+    assert_eq!((client.trace.peer_signed_with, client.trace.signed_with), (Some(0xFEA0), Some(0xFEA5)));
+}
+
+/// With a signature of each family on either side, and besides with one after another of all the quick ones.
+#[test]
+fn every_group_of_every_profile_works_under_its_number_with_every_family() {
+    for numbers in Profile::ALL.map(Numbers::of) {
+        let signatures = quick_signatures(numbers);
+        let mut families: Vec<&SignatureRow> = Vec::new();
+        for row in &signatures {
+            if !families.iter().any(|other| (other.family, other.classical) == (row.family, row.classical)) {
+                families.push(row);
+            }
+        }
+        let used = numbers.kems().into_iter().filter_map(|row| Some((numbers.group(row)?, row)));
+        for (i, (code, group)) in used.enumerate() {
+            let next = &signatures[i % signatures.len()];
+            for (own, peer) in families.iter().zip(families.iter().cycle().skip(1)).chain([(next, next)]) {
+                let what = format!("{}, {} and {} in {numbers}", group.name(), own.name(), peer.name());
+                let parties = (Party::of(own), Party::of(peer));
+                let mut server = server_options(&parties.0, &parties.1);
+                let mut client = client_options(&parties.1, &parties.0);
+                server.preferences = Preferences { numbers, ..groups(&[group]) };
+                client.preferences = server.preferences.clone();
+                let (client, server) = meet(client, server).reports(&what);
+                assert_eq!((client.group, server.group), (Some(code), Some(code)), "{what}");
+                assert!(client.group_name().starts_with(group.name()), "{what}");
+                for (row, report) in [(own, server), (peer, client)] {
+                    let scheme = numbers.scheme(row);
+                    assert!(row.category == 0 || report.trace.signed_with == scheme, "{what}");
+                }
+            }
+        }
+    }
+}
+
+/// Those that neither take long to sign nor to make a key: of hash-based ones the smallest quick sets.
+fn quick_signatures(numbers: Numbers) -> Vec<&'static SignatureRow> {
+    let is_quick = |row: &SignatureRow| match row.family {
+        Family::HashSmall => false,
+        Family::HashFast => row.category == 1 && row.classical.is_none(),
+        _ => row.classical != Some(Family::Rsa),
+    };
+    let usable = |row: &&SignatureRow| numbers.scheme(row).is_some() && row.oid.is_some() && is_quick(row);
+    numbers.signatures().into_iter().filter(usable).collect()
+}
+
+/// SPHINCS+ of round 2 has numbers in this profile only: the certificates' identifiers and the signature scheme.
+#[test]
+fn certificates_have_the_identifiers_of_the_profile() {
+    let numbers = Numbers::of(Profile::Oqs111Feb2021);
+    let row = grille_registry::signature_by_name("SPHINCS+-SHAKE256-128f-simple-round2").unwrap();
+    let party = Party::in_era(row, numbers);
+    let (mut server, mut client) = (server_options(&party, &party), client_options(&party, &party));
+    let group = grille_registry::kem_by_name("KYBER_LEVEL1").unwrap();
+    server.preferences = Preferences { numbers, ..groups(&[group]) };
+    client.preferences = server.preferences.clone();
+    let (client, server) = meet(client, server).reports("round 2");
+    assert_eq!((client.trace.peer_signed_with, server.group), (Some(0xFE7D), Some(0x020F)));
+}
+
+/// Falcon had another identifier in the provider's first releases than in its last, which the registry has.
+#[test]
+fn certificates_of_the_registry_and_of_the_era_work_alike() {
+    let numbers = Numbers::of(Profile::Provider05);
+    let row = grille_registry::signature_by_name("Falcon-512").unwrap();
+    for party in [Party::in_era(row, Numbers::default()), Party::in_era(row, numbers)] {
+        let (mut server, mut client) = (server_options(&party, &party), client_options(&party, &party));
+        let group = grille_registry::kem_by_name("KYBER_LEVEL1").unwrap();
+        server.preferences = Preferences { numbers, ..groups(&[group]) };
+        client.preferences = server.preferences.clone();
+        let (client, server) = meet(client, server).reports("either identifier");
+        assert_eq!((client.trace.signed_with, server.trace.signed_with), (Some(0xFEAE), Some(0xFEAE)));
+    }
+}

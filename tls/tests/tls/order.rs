@@ -1,0 +1,128 @@
+//! Whose order of groups decides, and what becomes of retries, sessions and early data where it is the server's.
+
+use crate::desk::{NAME, Party, client_options, groups, meet, meet_again, server_options};
+use grille_registry::{kem_by_name, signature_by_name};
+use grille_tls::report::Kind;
+use grille_tls::{Check, Client, ClientOptions, EarlyData, Preferences, Server, ServerOptions};
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::sync::Arc;
+use std::thread;
+
+fn party() -> Arc<Party> {
+    Party::of(signature_by_name("ML-DSA-44").unwrap())
+}
+
+fn named(names: &[&str]) -> Preferences {
+    groups(&names.iter().map(|name| kem_by_name(name).unwrap()).collect::<Vec<_>>())
+}
+
+const SERVERS: [&str; 3] = ["SecP256r1MLKEM768", "X25519MLKEM768", "ML-KEM-768"];
+
+fn server() -> ServerOptions {
+    ServerOptions { preferences: named(&SERVERS), own_order: true, ..server_options(&party(), &party()) }
+}
+
+fn client(names: &[&str]) -> ClientOptions {
+    ClientOptions { preferences: named(names), ..client_options(&party(), &party()) }
+}
+
+#[test]
+fn the_first_of_the_deciding_side_that_both_have_is_taken() {
+    for (offered, own_order, kind, taken) in [
+        (&["X25519MLKEM768", "SecP256r1MLKEM768"][..], true, Kind::Retried, "SecP256r1MLKEM768"),
+        (&["X25519MLKEM768", "SecP256r1MLKEM768"], false, Kind::Full, "X25519MLKEM768"),
+        (&["SecP256r1MLKEM768", "X25519MLKEM768"], true, Kind::Full, "SecP256r1MLKEM768"),
+        (&["MLKEM1024", "ML-KEM-768", "X25519MLKEM768"], true, Kind::Retried, "X25519MLKEM768"),
+        (&["MLKEM1024", "ML-KEM-768", "X25519MLKEM768"], false, Kind::Retried, "ML-KEM-768"),
+        (&["ML-KEM-768"], true, Kind::Full, "ML-KEM-768"),
+    ] {
+        let met = meet(client(offered), ServerOptions { own_order, ..server() });
+        let (client, server) = met.reports("a choice");
+        let taken = kem_by_name(taken).unwrap().tls_group;
+        assert_eq!((client.kind, client.group), (kind, taken), "{offered:?} {own_order}");
+        assert_eq!((server.kind, server.group), (kind, taken), "{offered:?} {own_order}");
+    }
+}
+
+#[test]
+fn who_has_no_group_in_common_hears_so() {
+    let met = meet(client(&["MLKEM1024"]), server());
+    let text = met.server.unwrap_err().to_string();
+    assert!(text.contains("the peer offers no key-exchange group that this side takes"), "{text}");
+    let text = met.client.unwrap_err().to_string();
+    assert!(text.contains("handshake_failure"), "{text}");
+}
+
+#[test]
+fn sessions_are_resumed_whatever_the_group() {
+    let server = Arc::new(Server::bind("127.0.0.1:0", server()).unwrap());
+    let client = Client::new(client(&["ML-KEM-768", "X25519MLKEM768"])).unwrap();
+    let kinds = ["the first", "the second"].map(|time| meet_again(&client, &server).reports(time).0.kind);
+    assert_eq!(kinds, [Kind::Retried, Kind::Resumed]);
+}
+
+#[test]
+fn early_data_is_taken_of_a_client_whose_key_share_is_the_right_one() {
+    let options = ServerOptions { early_data: 1 << 10, ..server() };
+    let server = Server::bind("127.0.0.1:0", options).unwrap();
+    let address = server.local_addr().unwrap().to_string();
+    let serving = thread::spawn(move || {
+        [(); 2].map(|()| {
+            let (socket, peer) = server.accept().unwrap();
+            let mut connection = server.handshake(socket, peer).unwrap();
+            connection.write_all(b"word").unwrap();
+            connection.early_data().to_vec()
+        })
+    });
+    let client = Client::new(ClientOptions { early_data: true, ..client(&SERVERS) }).unwrap();
+    let outcomes = [(); 2].map(|()| {
+        let mut connection = client.connect_with_early_data(&address, NAME, b"early").unwrap();
+        let mut word = Vec::new();
+        // the server is gone without a goodbye
+        let _ = connection.read_to_end(&mut word);
+        assert_eq!(word, b"word");
+        connection.report().early_data
+    });
+    assert_eq!(outcomes[1], EarlyData::Accepted(5));
+    assert_eq!(serving.join().unwrap(), [vec![], b"early".to_vec()]);
+}
+
+/// The ClientHello of a client that offers more than one record holds.
+fn long_hello() -> Vec<u8> {
+    let preferences = named(&["MLKEM1024", "ML-KEM-768"]);
+    let alpn = (0..100).map(|n| format!("{n:200}").into_bytes()).collect();
+    let options = ClientOptions { check: Check::Anyone, preferences, alpn, ..ClientOptions::default() };
+    let name = NAME.try_into().unwrap();
+    let mut client = rustls::ClientConnection::new(options.into_config().unwrap(), name).unwrap();
+    let mut records = Vec::new();
+    while client.wants_write() {
+        client.write_tls(&mut records).unwrap();
+    }
+    assert!(records.len() > 1 << 14);
+    records
+}
+
+#[test]
+fn a_hello_may_come_in_any_pieces() {
+    let hello = long_hello();
+    for len in [1, 7, 1000, hello.len()] {
+        let server = Server::bind("127.0.0.1:0", server()).unwrap();
+        let address = server.local_addr().unwrap();
+        let serving = thread::spawn(move || {
+            let (socket, peer) = server.accept().unwrap();
+            server.handshake(socket, peer).map(drop)
+        });
+        let mut socket = TcpStream::connect(address).unwrap();
+        socket.set_nodelay(true).unwrap();
+        for piece in hello.chunks(len) {
+            socket.write_all(piece).unwrap();
+        }
+        socket.shutdown(std::net::Shutdown::Write).unwrap();
+        let mut answer = Vec::new();
+        socket.read_to_end(&mut answer).unwrap();
+        // a HelloRetryRequest: a handshake record, and in it a ServerHello
+        assert_eq!((answer[0], answer[5]), (22, 2), "pieces of {len}");
+        serving.join().unwrap().unwrap_err();
+    }
+}

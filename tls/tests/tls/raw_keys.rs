@@ -1,0 +1,146 @@
+//! Raw public keys, RFC 7250: a side shows its key alone, and the other knows it.
+
+use crate::desk::{Party, client_options, meet, meet_again, server_options, signatures};
+use grille_core::SystemRng;
+use grille_pki::PrivateKey;
+use grille_registry::{Numbers, Row, SignatureRow, signature_by_name};
+use grille_tls::error::Advice;
+use grille_tls::report::Kind;
+use grille_tls::{Client, ClientOptions, Error, Identity, Server, ServerOptions};
+use std::sync::Arc;
+
+fn key(row: &'static SignatureRow) -> PrivateKey {
+    PrivateKey::generate(row, &mut SystemRng).unwrap()
+}
+
+fn ml_dsa_44() -> PrivateKey {
+    key(signature_by_name("ML-DSA-44").unwrap())
+}
+
+/// A server that shows `own` and demands `peer`.
+fn server(own: &PrivateKey, peer: &PrivateKey) -> ServerOptions {
+    ServerOptions {
+        client_keys: vec![peer.public_key().clone()],
+        ..ServerOptions::new(Identity::raw(own).unwrap())
+    }
+}
+
+/// A client that shows `own` and demands `peer`.
+fn client(own: &PrivateKey, peer: &PrivateKey) -> ClientOptions {
+    ClientOptions {
+        identity: Some(Identity::raw(own).unwrap()),
+        server_keys: vec![peer.public_key().clone()],
+        ..ClientOptions::default()
+    }
+}
+
+#[test]
+fn both_sides_know_each_other_by_keys_of_every_algorithm() {
+    // signing takes most of those that are made of hashes long; one stands for all
+    let quick = signatures().filter(|row| !row.family.is_hash_based());
+    for row in quick.chain(signature_by_name("SLH-DSA-SHA2-128f")) {
+        let (of_server, of_client) = (key(row), key(row));
+        let (client, server) =
+            meet(client(&of_client, &of_server), server(&of_server, &of_client)).reports(row.name());
+        let shown = client.peer_chain.raw_public_key(Numbers::default());
+        assert_eq!(shown.as_ref(), Some(of_server.public_key()), "{}", row.name());
+        let shown = server.peer_chain.raw_public_key(Numbers::default());
+        assert_eq!(shown.as_ref(), Some(of_client.public_key()), "{}", row.name());
+        assert_eq!(client.peer_chain.certificates().count(), 0);
+        assert_eq!(client.trace.signed_with, server.trace.peer_signed_with);
+        assert_eq!(server.trace.signed_with, client.trace.peer_signed_with);
+    }
+}
+
+#[test]
+fn one_of_several_keys_will_do() {
+    let (own, other) = (ml_dsa_44(), ml_dsa_44());
+    let mut client = client(&own, &other);
+    client.server_keys.push(own.public_key().clone());
+    meet(client, server(&own, &own)).reports("the second key");
+}
+
+#[test]
+fn a_session_of_raw_keys_is_resumed() {
+    let own = ml_dsa_44();
+    let client = Client::new(client(&own, &own)).unwrap();
+    let server = Arc::new(Server::bind("127.0.0.1:0", server(&own, &own)).unwrap());
+    meet_again(&client, &server).reports("the first");
+    let (again, _) = meet_again(&client, &server).reports("the second");
+    assert_eq!(again.kind, Kind::Resumed);
+}
+
+/// The error must say these, and have this advice.
+#[track_caller]
+fn says(error: Option<Error>, parts: &[&str], advice: Option<&Advice>) {
+    let error = error.expect("this must be refused");
+    let said = error.to_string();
+    parts.iter().for_each(|part| assert!(said.contains(part), "no {part} in {said}"));
+    assert_eq!(error.advice().as_ref(), advice, "{said}");
+}
+
+#[test]
+fn another_key_is_refused_by_either_side() {
+    let (own, other) = (ml_dsa_44(), ml_dsa_44());
+    let unknown = ["raw public key (ML-DSA-44, SHA-256 ", "is none of those that are trusted"];
+    let met = meet(client(&own, &other), server(&own, &own));
+    says(met.client.err(), &unknown, Some(&Advice::TrustKey));
+    says(met.server.err(), &[], Some(&Advice::BeAccepted));
+    let met = meet(client(&own, &own), server(&own, &other));
+    says(met.server.err(), &unknown, Some(&Advice::TrustKey));
+    says(met.client.err(), &[], Some(&Advice::BeAccepted));
+}
+
+/// Has the public key of one pair and signs with another.
+#[test]
+fn a_key_is_proved_and_not_only_shown() {
+    let (own, other) = (ml_dsa_44(), ml_dsa_44());
+    let mut config = server(&own, &own).into_configs().unwrap().all().as_ref().clone();
+    let signer = server(&other, &own).into_configs().unwrap();
+    let loader = signer.all().crypto_provider().key_provider;
+    let document = other.to_pkcs8_der(grille_pki::PrivateKeyForm::default_for(other.row())).unwrap();
+    let document = rustls::pki_types::PrivatePkcs8KeyDer::from(document.as_ref().to_vec());
+    let impostor = rustls::sign::CertifiedKey::new(
+        vec![own.public_key().to_spki_der().unwrap().into()],
+        loader.load_private_key(document.into()).unwrap(),
+    );
+    config.cert_resolver =
+        Arc::new(rustls::server::AlwaysResolvesServerRawPublicKeys::new(Arc::new(impostor)));
+    let mut server = rustls::ServerConnection::new(Arc::new(config)).unwrap();
+    let client = client(&own, &own).into_config().unwrap();
+    let mut client = rustls::ClientConnection::new(client, "localhost".try_into().unwrap()).unwrap();
+    let mut flight = Vec::new();
+    client.write_tls(&mut flight).unwrap();
+    server.read_tls(&mut flight.as_slice()).unwrap();
+    server.process_new_packets().unwrap();
+    flight.clear();
+    while server.wants_write() {
+        server.write_tls(&mut flight).unwrap();
+    }
+    let mut rest = flight.as_slice();
+    let mut refused = Ok(());
+    while !rest.is_empty() && refused.is_ok() {
+        client.read_tls(&mut rest).unwrap();
+        refused = client.process_new_packets().map(drop);
+    }
+    assert!(matches!(
+        refused,
+        Err(rustls::Error::InvalidCertificate(rustls::CertificateError::BadSignature))
+    ));
+}
+
+#[test]
+fn keys_and_certificates_are_not_taken_for_each_other() {
+    let (own, party) = (ml_dsa_44(), Party::of(signature_by_name("ML-DSA-44").unwrap()));
+    let with_keys = server(&own, &own);
+    let same = Some(&Advice::SameKindOfKey);
+    says(meet(client_options(&party, &party), with_keys).server.err(), &["raw public key"], same);
+    let met = meet(client(&own, &own), server_options(&party, &party));
+    says(met.server.err(), &["raw public key"], same);
+    let advice = met.client.as_ref().err().and_then(Error::advice);
+    assert!(matches!(advice, Some(Advice::SomethingInCommon(_))), "{advice:?}");
+    let both = ClientOptions { roots: party.roots(), ..client(&own, &own) };
+    says(Client::new(both).err(), &["raw public keys or roots, not both"], None);
+    let both = ServerOptions { client_roots: party.roots(), ..server(&own, &own) };
+    says(Server::bind("127.0.0.1:0", both).err(), &["raw public keys or roots, not both"], None);
+}

@@ -1,0 +1,343 @@
+//! What must be refused, and what is said then: both sides get an error, and one of them knows why.
+
+use crate::desk::{NAME, Party, client_options, groups, meet, server_options, throw};
+use grille_core::SystemRng;
+use grille_pki::issue::{Profile, Template, issue, self_signed};
+use grille_pki::verify::{Demand, Purpose, verify_chain};
+use grille_pki::{Certificate, PrivateKey};
+use grille_registry::{kem_by_name, signature_by_name};
+use grille_tls::error::Advice;
+use grille_tls::{Client, Error, Identity, Server};
+use rustls::{ClientConfig, ClientConnection, RootCertStore};
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+use x509_cert::ext::pkix::{KeyUsage, KeyUsages};
+
+fn party(name: &str) -> Arc<Party> {
+    Party::of(signature_by_name(name).unwrap())
+}
+
+#[track_caller]
+fn advises(error: Option<Error>, advice: &Advice) {
+    let error = error.expect("this must be refused");
+    assert_eq!(error.advice().as_ref(), Some(advice), "{error}");
+}
+
+#[test]
+fn a_foreign_root_is_refused_by_either_side() {
+    for name in ["ML-DSA-65", "ML-DSA-87", "ECDSA-P256", "RSA-2048"] {
+        let (own, stranger) = (party(name), party("ML-DSA-44"));
+        let met = meet(client_options(&own, &stranger), server_options(&own, &own));
+        advises(met.client.err(), &Advice::TrustRoot);
+        advises(met.server.err(), &Advice::BeTrusted);
+        let met = meet(client_options(&own, &own), server_options(&own, &stranger));
+        advises(met.server.err(), &Advice::TrustRoot);
+        advises(met.client.err(), &Advice::BeTrusted);
+    }
+}
+
+#[test]
+fn a_root_of_the_same_name_with_another_key_is_refused() {
+    let row = signature_by_name("ML-DSA-44").unwrap();
+    let (own, impostor) = (Party::new(row), Party::new(row));
+    let met = meet(client_options(&own, &own), server_options(&impostor, &own));
+    advises(met.client.err(), &Advice::Unaltered);
+    assert!(met.server.is_err());
+}
+
+/// A root that `root` says, an intermediate that `below` says, and an end entity of a server.
+fn three(root: &Template, below: &Template) -> (Certificate, Vec<Certificate>, PrivateKey) {
+    let row = signature_by_name("ML-DSA-44").unwrap();
+    let rng = &mut SystemRng;
+    let [root_key, sub_key, key] = [(); 3].map(|()| PrivateKey::generate(row, rng).unwrap());
+    let root = self_signed(root, &root_key, rng).unwrap();
+    let sub = issue(below, sub_key.public_key(), &root, &root_key, rng).unwrap();
+    let own = Template::new("CN=end entity", Profile::end_entity(&[NAME]).unwrap()).unwrap();
+    let own = issue(&own, key.public_key(), &sub, &sub_key, rng).unwrap();
+    (root, vec![own, sub], key)
+}
+
+#[test]
+fn issuers_are_judged_as_verify_chain_judges_them() {
+    let (now, hour) = (grille_pki::now(), Duration::from_hours(1));
+    let root = || Template::new("CN=root", Profile::Root).unwrap();
+    let sub = || Template::new("CN=sub", Profile::Intermediate { path_len: 0 }).unwrap();
+    let own = party("ML-DSA-44");
+    let cases = [
+        (root(), sub(), None),
+        (root().valid(now - 2 * hour, now - hour), sub(), Some("has expired")),
+        (root().valid(now + hour, now + 2 * hour), sub(), Some("is not valid yet")),
+        (root(), sub().key_usage(KeyUsage(KeyUsages::CRLSign.into())), Some("lacks keyCertSign")),
+        (root().key_usage(KeyUsage(KeyUsages::DigitalSignature.into())), sub(), Some("lacks keyCertSign")),
+    ];
+    for (root, below, refusal) in cases {
+        let (root, chain, key) = three(&root, &below);
+        let roots = vec![root];
+        let demand = Demand { time: now, purpose: Purpose::Server, name: Some(NAME) };
+        let judged = verify_chain(&chain[0], &chain[1..], &roots, &demand);
+        let mut server = server_options(&own, &own);
+        server.identity = Identity::new(&chain, &key).unwrap();
+        let mut client = client_options(&own, &own);
+        client.roots = roots;
+        let met = meet(client, server);
+        match refusal {
+            None => assert!(judged.is_ok() && met.client.is_ok(), "{judged:?}"),
+            Some(reason) => {
+                assert!(judged.unwrap_err().to_string().contains(reason));
+                let Err(error) = met.client else {
+                    panic!("TLS accepts what is not to be trusted: {reason}")
+                };
+                assert!(error.to_string().contains(reason), "{error}");
+                assert!(met.server.is_err());
+            }
+        }
+    }
+}
+
+#[test]
+fn certificates_of_another_time_are_refused() {
+    let row = signature_by_name("Dilithium2").unwrap();
+    let (now, hour) = (grille_pki::now(), Duration::from_hours(1));
+    let late = Party::valid(row, now - 2 * hour, now - hour);
+    let met = meet(client_options(&late, &late), server_options(&late, &late));
+    advises(met.client.err(), &Advice::RenewPeers);
+    advises(met.server.err(), &Advice::RenewOwn);
+    let early = Party::valid(row, now + hour, now + 2 * hour);
+    let met = meet(client_options(&early, &early), server_options(&early, &early));
+    advises(met.client.err(), &Advice::Clock);
+}
+
+#[test]
+fn a_certificate_for_another_name_is_refused() {
+    let party = party("ML-DSA-44");
+    let server = Server::bind("127.0.0.1:0", server_options(&party, &party)).unwrap();
+    let address = server.local_addr().unwrap().to_string();
+    let serving = thread::spawn(move || {
+        let (socket, peer) = server.accept().unwrap();
+        server.handshake(socket, peer).err()
+    });
+    let client = Client::new(client_options(&party, &party)).unwrap();
+    advises(client.connect(&address, "elsewhere.example").err(), &Advice::OtherName);
+    assert!(serving.join().unwrap().is_some());
+    assert!(matches!(client.connect(&address, "not a name"), Err(Error::Configuration { .. })));
+}
+
+#[test]
+fn a_flipped_bit_in_a_certificate_is_refused() {
+    let party = party("ML-DSA-44");
+    let whole = party.own.to_der();
+    for position in [whole.len() - 1, whole.len() - 2000, whole.len() - 2500, 150] {
+        let mut der = whole.clone();
+        der[position] ^= 1;
+        let Ok(altered) = Certificate::from_pem_or_der(&der) else { continue };
+        let Ok(identity) = Identity::new(&[altered], &party.key) else { continue };
+        let mut server = server_options(&party, &party);
+        server.identity = identity;
+        let met = meet(client_options(&party, &party), server);
+        assert!(met.client.is_err() && met.server.is_err(), "bit at {position}");
+    }
+}
+
+#[test]
+fn a_key_of_another_certificate_is_refused_before_anything_is_sent() {
+    let (one, other) = (party("ML-DSA-44"), Party::new(signature_by_name("ML-DSA-44").unwrap()));
+    assert!(matches!(Identity::new(std::slice::from_ref(&one.own), &other.key), Err(Error::Pki(_))));
+    assert!(matches!(Identity::new(&[], &one.key), Err(Error::Configuration { .. })));
+}
+
+#[test]
+fn without_a_common_group_both_sides_say_what_they_offer() {
+    let party = party("ML-DSA-44");
+    let (mut server, mut client) = (server_options(&party, &party), client_options(&party, &party));
+    client.preferences = groups(&[kem_by_name("ML-KEM-512").unwrap()]);
+    server.preferences = groups(&[kem_by_name("ML-KEM-1024").unwrap()]);
+    let met = meet(client, server);
+    advises(met.client.err(), &Advice::SomethingInCommon(vec!["ML-KEM-512"]));
+    advises(met.server.err(), &Advice::SomethingInCommon(vec!["ML-KEM-1024"]));
+}
+
+#[test]
+fn a_client_without_a_certificate_is_told_so() {
+    let party = party("ML-DSA-44");
+    let mut client = client_options(&party, &party);
+    client.identity = None;
+    let met = meet(client, server_options(&party, &party));
+    advises(met.server.err(), &Advice::ClientCertificate);
+    advises(met.client.err(), &Advice::OwnCertificate);
+}
+
+#[test]
+fn a_port_in_use_and_a_port_without_a_server_are_told_apart() {
+    let party = party("ML-DSA-44");
+    let server = Server::bind("127.0.0.1:0", server_options(&party, &party)).unwrap();
+    let address = server.local_addr().unwrap().to_string();
+    advises(Server::bind(&address, server_options(&party, &party)).err(), &Advice::OtherPort);
+    drop(server);
+    let client = Client::new(client_options(&party, &party)).unwrap();
+    advises(client.connect(&address, NAME).err(), &Advice::StartServer);
+}
+
+#[test]
+fn a_client_without_roots_is_refused() {
+    let party = party("ML-DSA-44");
+    let mut options = client_options(&party, &party);
+    options.roots.clear();
+    assert!(Client::new(options).is_err());
+}
+
+/// The ClientHello of a client that knows no quantum-safe signatures.
+fn classical_hello() -> Vec<u8> {
+    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_protocol_versions(&[&rustls::version::TLS13])
+        .unwrap()
+        .with_root_certificates(RootCertStore::empty())
+        .with_no_client_auth();
+    let mut client = ClientConnection::new(Arc::new(config), NAME.try_into().unwrap()).unwrap();
+    let mut hello = Vec::new();
+    client.write_tls(&mut hello).unwrap();
+    hello
+}
+
+#[test]
+fn a_peer_that_knows_no_quantum_safe_signature_is_refused() {
+    let party = party("Dilithium5");
+    let mut server = server_options(&party, &party);
+    server.preferences = groups(&[kem_by_name("X25519").unwrap()]);
+    advises(throw(server, &classical_hello()).err(), &Advice::AcceptedSignature);
+}
+
+/// A standard's root does not vouch for what is no standard; a retired root does.
+#[test]
+fn retired_signatures_are_accepted_only_below_a_retired_root() {
+    let (retired, standard) = (party("Dilithium2"), party("ML-DSA-44"));
+    let met = meet(client_options(&standard, &standard), server_options(&retired, &standard));
+    advises(met.server.err(), &Advice::AcceptedSignature);
+    assert!(met.client.is_err());
+    meet(client_options(&standard, &retired), server_options(&retired, &standard)).reports("a retired root");
+}
+
+#[test]
+fn a_server_survives_whatever_is_thrown_at_it() {
+    let party = party("ML-DSA-44");
+    let hello = classical_hello();
+    let cut = (0..hello.len()).step_by(hello.len() / 24).map(|len| hello[..len].to_vec());
+    let flipped = (0..hello.len()).step_by(hello.len() / 24).map(|position| {
+        let mut bytes = hello.clone();
+        bytes[position] ^= 0x40;
+        bytes
+    });
+    let foreign =
+        [b"GET / HTTP/1.0\r\n\r\n".to_vec(), vec![0; 600], vec![0xFF; 600], vec![22, 3, 3, 0xFF, 0xFF, 1]];
+    for bytes in cut.chain(flipped).chain(foreign) {
+        assert!(
+            throw(server_options(&party, &party), &bytes).is_err(),
+            "{:02X?}…",
+            &bytes[..bytes.len().min(16)]
+        );
+    }
+}
+
+/// Each byte comes in time, and all of them would take half a minute.
+#[test]
+fn a_client_that_says_a_byte_now_and_then_is_cut_off_when_the_handshake_has_had_its_time() {
+    let party = party("ML-DSA-44");
+    let mut options = server_options(&party, &party);
+    options.timeout = Some(Duration::from_millis(500));
+    let server = Server::bind("127.0.0.1:0", options).unwrap();
+    let mut slow = TcpStream::connect(server.local_addr().unwrap()).unwrap();
+    let slow = thread::spawn(move || {
+        // a record of 600 bytes that seems to hold a ClientHello
+        let hello = [22, 3, 1, 2, 0x58, 1, 0, 2, 0x54].into_iter().chain([3; 596]);
+        hello
+            .take_while(|byte| {
+                thread::sleep(Duration::from_millis(50));
+                slow.write_all(&[*byte]).is_ok()
+            })
+            .count()
+    });
+    let (socket, peer) = server.accept().unwrap();
+    let start = Instant::now();
+    advises(server.handshake(socket, peer).err(), &Advice::Patience);
+    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+    assert!(slow.join().unwrap() < 605, "the socket was left open");
+}
+
+/// Two certificates of 50 kB are one message of 100 kB.
+#[test]
+fn a_chain_longer_than_one_message_may_be_is_refused_at_once() {
+    let party = party("SLH-DSA-SHAKE-256f");
+    let chain = [party.own.clone(), party.own.clone()];
+    let error = Identity::new(&chain, &party.key).err().expect("too long").to_string();
+    assert!(error.contains("and the TLS engine takes 65535 in one handshake message"), "{error}");
+}
+
+#[test]
+fn a_peer_whose_message_is_too_long_hears_so() {
+    let party = party("ML-DSA-44");
+    let header = [22, 3, 3, 0, 4, 1, 1, 0, 0];
+    let refused = throw(server_options(&party, &party), &header);
+    advises(refused.err(), &Advice::ShorterChain);
+}
+
+/// A message in records of one byte each fills the buffer before it ends.
+#[test]
+fn a_flood_of_tiny_records_is_refused_when_the_buffer_is_full() {
+    let party = party("ML-DSA-44");
+    let mut flood = vec![22, 3, 3, 0, 4, 1, 0, 0xFF, 0xFF];
+    flood.extend([22, 3, 3, 0, 1, 0].repeat(60_000));
+    let error = throw(server_options(&party, &party), &flood).expect_err("too much").to_string();
+    assert!(error.contains("262144 bytes of handshake records"), "{error}");
+}
+
+/// Stands between client and server and flips a bit of what the server sends.
+fn spoil(server: std::net::SocketAddr, position: usize) -> std::net::SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    thread::spawn(move || {
+        let (mut client, _) = listener.accept().unwrap();
+        let mut server = TcpStream::connect(server).unwrap();
+        let (mut from_client, mut to_server) = (client.try_clone().unwrap(), server.try_clone().unwrap());
+        // both copies end when either end closes
+        thread::spawn(move || {
+            let _ = std::io::copy(&mut from_client, &mut to_server);
+            let _ = to_server.shutdown(std::net::Shutdown::Write);
+        });
+        let (mut passed, mut buffer) = (0, [0; 4096]);
+        while let Ok(len @ 1..) = server.read(&mut buffer) {
+            if let Some(byte) = position.checked_sub(passed).and_then(|at| buffer[..len].get_mut(at)) {
+                *byte ^= 1;
+            }
+            passed += len;
+            if client.write_all(&buffer[..len]).is_err() {
+                return;
+            }
+        }
+        let _ = client.shutdown(std::net::Shutdown::Write);
+    });
+    address
+}
+
+#[test]
+fn a_flipped_bit_on_the_way_is_noticed_wherever_it_is() {
+    let party = party("ML-DSA-44");
+    // ServerHello ends at 1215, change_cipher_spec at 1221, the header of the first encrypted record at 1226
+    for position in [0, 3, 4, 5, 8, 40, 90, 600, 1214, 1225, 1226, 1300, 3000, 5000, 7000] {
+        let mut options = server_options(&party, &party);
+        options.timeout = Some(Duration::from_secs(2));
+        let server = Server::bind("127.0.0.1:0", options).unwrap();
+        let address = spoil(server.local_addr().unwrap(), position).to_string();
+        let serving = thread::spawn(move || {
+            let (socket, peer) = server.accept().unwrap();
+            server.handshake(socket, peer).err()
+        });
+        let mut options = client_options(&party, &party);
+        options.timeout = Some(Duration::from_secs(1));
+        let client = Client::new(options).unwrap();
+        assert!(client.connect(&address, NAME).is_err(), "bit {position}");
+        assert!(serving.join().unwrap().is_some(), "bit {position}");
+    }
+}

@@ -1,0 +1,302 @@
+//! Scans of our own server with several lists of groups, and of what is no TLS server.
+
+use crate::desk::{NAME, Party, groups};
+use grille_registry::{Numbers, Profile, Row, kem_by_name, signature_by_name};
+use grille_tls::hello::Hello;
+use grille_tls::scan::{Found, Preference, Scan, every_group, every_scheme};
+use grille_tls::{Error, Preferences, Server, ServerOptions};
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::num::NonZeroUsize;
+use std::thread;
+use std::time::{Duration, Instant};
+
+fn scan(address: &str) -> Scan {
+    Scan {
+        address: address.to_owned(),
+        name: NAME.to_owned(),
+        interval: Duration::ZERO,
+        batch: NonZeroUsize::new(48).unwrap(),
+        timeout: Duration::from_secs(5),
+    }
+}
+
+/// Scans a server with a certificate of `signature`.
+fn scanned(preferences: Preferences, signature: &str) -> Found {
+    let party = Party::of(signature_by_name(signature).unwrap());
+    scanned_as(ServerOptions { preferences, ..ServerOptions::new(party.identity()) })
+}
+
+fn scanned_as(options: ServerOptions) -> Found {
+    let server = Server::bind("127.0.0.1:0", options).unwrap();
+    let address = server.local_addr().unwrap().to_string();
+    // ends with the process: it waits for the next client
+    thread::spawn(move || {
+        while let Ok((socket, peer)) = server.accept() {
+            // most handshakes end with the scanner's goodbye
+            let _ = server.handshake(socket, peer);
+        }
+    });
+    scan(&address).run(|_, _| ()).unwrap()
+}
+
+#[test]
+fn all_groups_of_a_server_are_found_and_no_others() {
+    for list in
+        [&["X25519MLKEM768", "X25519"][..], &["X25519"], &["MLKEM1024", "secp256r1", "SecP384r1MLKEM1024"]]
+    {
+        let rows: Vec<_> = list.iter().map(|name| kem_by_name(name).unwrap()).collect();
+        let codes: Vec<_> = rows.iter().filter_map(|row| row.tls_group).collect();
+        let found = scanned(groups(&rows), "ML-DSA-44");
+        let mut sorted = [found.codes(), codes.clone()];
+        sorted.iter_mut().for_each(|codes| codes.sort_unstable());
+        assert_eq!(sorted[0], sorted[1], "{list:?}");
+        assert_eq!(
+            found.preferred,
+            (list.len() == 1).then_some(codes[0]),
+            "rustls follows the client's order"
+        );
+        let order = found.order.map(|order| (order.preference(), order.spares_retries()));
+        assert_eq!(order, (list.len() > 1).then_some((Preference::ClientsOrder, false)));
+        let schemes: Vec<_> = found.signatures.iter().map(|(code, _)| *code).collect();
+        assert_eq!(schemes, [0x0904]);
+        assert!(found.failures.is_empty(), "{:?}", found.failures);
+        assert_eq!(found.signatures[0].1.certificates().count(), 1);
+        let batches = every_group().len().div_ceil(48) + every_scheme().len().div_ceil(48);
+        assert!(found.connections as usize <= batches + list.len() + 8, "{} connections", found.connections);
+    }
+}
+
+#[test]
+fn a_server_of_its_own_order_is_seen_to_have_it() {
+    let party = Party::of(signature_by_name("ML-DSA-44").unwrap());
+    for (own, preference) in [
+        (["X25519MLKEM768", "X25519"], Preference::QuantumSafe),
+        (["X25519", "X25519MLKEM768"], Preference::Classical),
+    ] {
+        let preferences = groups(&own.map(|name| kem_by_name(name).unwrap()));
+        let options = ServerOptions { preferences, own_order: true, ..ServerOptions::new(party.identity()) };
+        let found = scanned_as(options);
+        let order = found.order.unwrap();
+        assert_eq!(order.preference(), preference, "{own:?}: {:?}", order.trials);
+        assert_eq!(found.preferred, kem_by_name(own[0]).unwrap().tls_group);
+    }
+}
+
+#[test]
+fn a_server_of_another_era_is_found_too() {
+    let numbers = Numbers::of(Profile::Oqs111Feb2021);
+    let group = kem_by_name("KYBER_LEVEL5").unwrap();
+    let preferences = Preferences { groups: vec![group], numbers, ..Preferences::default() };
+    let found = scanned(preferences, "ECDSA-P256");
+    assert_eq!(found.codes(), [0x0211]);
+    assert_eq!(found.signatures.iter().map(|(code, _)| *code).collect::<Vec<_>>(), [0x0403]);
+}
+
+const RETRY: &str = "cf21ad74e59a6111be1d8c021e65b891c2a211167abb8c5e079e09e2c8a8339c";
+
+/// A ServerHello in a record; `share` is what the extension key_share holds.
+fn server_hello(random: &[u8], share: &[u8]) -> Vec<u8> {
+    let long = |bytes: &[u8]| [&u16::try_from(bytes.len()).unwrap().to_be_bytes()[..], bytes].concat();
+    let extensions = [&[0, 43, 0, 2, 3, 4, 0, 51][..], &long(share)].concat();
+    // no session, a suite, no compression
+    let body = [&[3, 3][..], random, &[0, 0x13, 0x01, 0], &long(&extensions)].concat();
+    [&[22, 3, 3][..], &long(&[&[2, 0][..], &long(&body)].concat())].concat()
+}
+
+/// A HelloRetryRequest for `group`, in a record.
+fn retry(group: u16) -> Vec<u8> {
+    let random = RETRY.as_bytes().chunks(2).map(|hex| u8::from_str_radix(str::from_utf8(hex).unwrap(), 16));
+    server_hello(&random.map(Result::unwrap).collect::<Vec<_>>(), &group.to_be_bytes())
+}
+
+/// A ServerHello that takes the key share of `group`, and has one of `len` bytes itself.
+fn taken(group: u16, len: u16) -> Vec<u8> {
+    let share = vec![9; len.into()];
+    server_hello(&[7; 32], &[&group.to_be_bytes()[..], &len.to_be_bytes(), &share].concat())
+}
+
+/// Scans a server with these groups that chooses among those that the client offers and those whose key shares it sends.
+fn chosen(own: &'static [u16], choose: fn(groups: &[u16], shares: &[u16]) -> u16) -> Found {
+    answered(move |hello| {
+        let common = |codes: &[u16]| codes.iter().copied().filter(|code| own.contains(code)).collect();
+        let (groups, shares): (Vec<u16>, Vec<u16>) =
+            (common(&hello.groups), common(&hello.shares.iter().map(|(code, _)| *code).collect::<Vec<_>>()));
+        match groups.is_empty() {
+            true => REFUSAL.to_vec(),
+            false => match choose(&groups, &shares) {
+                group if shares.contains(&group) => taken(group, 1),
+                group => retry(group),
+            },
+        }
+    })
+}
+
+/// The alert `handshake_failure`.
+const REFUSAL: [u8; 7] = [21, 3, 3, 0, 2, 2, 40];
+
+/// Scans a server that answers a ClientHello so, and says no more.
+fn answered(answer: impl Fn(&Hello) -> Vec<u8> + Send + 'static) -> Found {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    thread::spawn(move || {
+        for mut socket in listener.incoming().flatten() {
+            let mut message = Vec::new();
+            let hello = loop {
+                let mut header = [0; 5];
+                socket.read_exact(&mut header).unwrap();
+                let start = message.len();
+                message.resize(start + usize::from(u16::from_be_bytes([header[3], header[4]])), 0);
+                socket.read_exact(&mut message[start..]).unwrap();
+                if let Some(hello) = Hello::parse(&message) {
+                    break hello;
+                }
+            };
+            let _ = socket.write_all(&answer(&hello));
+        }
+    });
+    let mut found = scan(&address).run(|_, _| ()).unwrap();
+    found.groups.sort_unstable_by_key(|group| group.code);
+    found
+}
+
+/// The server has two groups that nothing here implements, and an order of its own.
+#[test]
+fn a_server_with_an_order_of_its_own_is_found_to_have_one() {
+    let found =
+        chosen(&[0x0100, 0x001E], |groups, _| if groups.contains(&0x0100) { 0x0100 } else { groups[0] });
+    assert_eq!((found.codes(), found.preferred), (vec![0x001E, 0x0100], Some(0x0100)));
+    assert_eq!(found.order, None, "no key shares can be sent");
+}
+
+const CLASSICAL: u16 = 0x001D;
+const SAFE: u16 = 0x11EC;
+
+#[test]
+fn whether_a_server_prefers_quantum_safe_groups_is_found_out() {
+    type Choose = fn(&[u16], &[u16]) -> u16;
+    fn first_of(order: [u16; 2], offered: &[u16]) -> u16 {
+        order.into_iter().find(|code| offered.contains(code)).unwrap()
+    }
+    fn any_share<'a>(groups: &'a [u16], shares: &'a [u16]) -> &'a [u16] {
+        if shares.is_empty() { groups } else { shares }
+    }
+    let servers: [(Choose, Preference, bool); 5] = [
+        (|groups, _| first_of([SAFE, CLASSICAL], groups), Preference::QuantumSafe, false),
+        (
+            |groups, shares| first_of([SAFE, CLASSICAL], any_share(groups, shares)),
+            Preference::QuantumSafeIfShared,
+            true,
+        ),
+        (|groups, _| groups[0], Preference::ClientsOrder, false),
+        // of the client's groups the first whose share is there
+        (
+            |groups, shares| *groups.iter().find(|code| shares.contains(code)).unwrap_or(&groups[0]),
+            Preference::ClientsOrder,
+            true,
+        ),
+        (|groups, _| first_of([CLASSICAL, SAFE], groups), Preference::Classical, true),
+    ];
+    for (choose, preference, spares_retries) in servers {
+        let found = chosen(&[CLASSICAL, SAFE], choose);
+        let order = found.order.unwrap();
+        assert_eq!((order.preference(), order.spares_retries()), (preference, spares_retries));
+        assert_eq!(order.trials[3].groups, [CLASSICAL, SAFE]);
+        assert_eq!(order.trials[3].shares, [CLASSICAL]);
+    }
+}
+
+#[test]
+fn connections_keep_their_distance() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    thread::spawn(move || {
+        for socket in listener.incoming().flatten() {
+            // refuses everything
+            let mut socket = socket;
+            let _ = socket.read(&mut [0; 4096]).and_then(|_| socket.write_all(&[21, 3, 3, 0, 2, 2, 40]));
+        }
+    });
+    let start = Instant::now();
+    let found = Scan { interval: Duration::from_millis(50), ..scan(&address) }.run(|_, _| ()).unwrap();
+    assert!(found.groups.is_empty() && !found.signatures_asked);
+    assert!(start.elapsed() >= Duration::from_millis(50) * (found.connections - 1));
+}
+
+#[test]
+fn what_speaks_no_tls_is_said_to_and_an_old_server_is_old() {
+    let answering = |answer: &'static [u8]| {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        thread::spawn(move || {
+            for mut socket in listener.incoming().flatten() {
+                let _ = socket.read(&mut [0; 4096]).and_then(|_| socket.write_all(answer));
+            }
+        });
+        scan(&address).run(|_, _| ())
+    };
+    assert!(matches!(answering(b"SSH-2.0-x\r\n"), Err(Error::Io { .. })));
+    let silent = answering(b"").map(|_| ()).unwrap_err();
+    assert!(silent.to_string().contains("ends every connection without an answer"), "{silent}");
+    assert_eq!(answering(&[21, 3, 1, 0, 2, 2, 70]).unwrap().old_version, Some(0));
+    let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    assert!(matches!(scan(&nobody).run(|_, _| ()), Err(Error::Io { .. })));
+}
+
+/// Its certificate and its signature are 49,856 bytes each.
+#[test]
+fn signatures_as_long_as_they_come_are_seen() {
+    let x25519 = kem_by_name("X25519").unwrap();
+    let row = signature_by_name("SLH-DSA-SHA2-256f").unwrap();
+    let found = scanned(groups(&[x25519]), row.name());
+    assert!(found.failures.is_empty(), "{:?}", found.failures);
+    let [(scheme, chain)] = &found.signatures[..] else { panic!("{found:?}") };
+    assert_eq!(Some(*scheme), row.tls_scheme);
+    assert!(chain.len() > 49_856, "{} bytes", chain.len());
+}
+
+#[test]
+fn a_handshake_that_fails_is_no_answer_and_is_tried_in_the_next_group() {
+    let found = chosen(&[CLASSICAL, SAFE], |groups, _| groups[0]);
+    assert!(found.signatures_asked && found.signatures.is_empty());
+    let [one, other] = &found.failures[..] else { panic!("{:?}", found.failures) };
+    let mut named = [one, other].map(|reason| reason.split_once(": ").unwrap().0);
+    named.sort_unstable();
+    assert_eq!(named, ["with X25519", "with X25519MLKEM768"]);
+}
+
+#[test]
+fn a_refusal_of_every_scheme_is_no_failure() {
+    let found = answered(|hello| match hello.groups.contains(&CLASSICAL) && hello.shares.is_empty() {
+        true => retry(CLASSICAL),
+        false => REFUSAL.to_vec(),
+    });
+    assert_eq!(found.codes(), [CLASSICAL]);
+    assert!(found.signatures_asked && found.signatures.is_empty() && found.failures.is_empty());
+}
+
+/// FrodoKEM-640 had the number of ML-KEM-512 until 2024.
+const REUSED: u16 = 0x0200;
+
+#[test]
+fn a_number_of_several_meanings_is_told_by_key_shares() {
+    const OWN_LEN: usize = 800;
+    let serving = |answer: fn() -> Vec<u8>| {
+        let found = answered(move |hello| match hello.shares[..] {
+            _ if !hello.groups.contains(&REUSED) => REFUSAL.to_vec(),
+            [(REUSED, OWN_LEN)] => answer(),
+            _ => retry(REUSED),
+        });
+        let [group] = &found.groups[..] else { panic!("{found:?}") };
+        let names: Vec<_> = group.meanings.iter().map(|meaning| meaning.name).collect();
+        (names, found.signatures_asked)
+    };
+    let (own, others) = ("ML-KEM-512", "frodo640aes");
+    assert_eq!(serving(|| taken(REUSED, 768)), (vec![own], true));
+    // it does not look at the share and sends its own, or it does and refuses
+    assert_eq!(serving(|| taken(REUSED, 9720)), (vec![others], false));
+    assert_eq!(serving(|| vec![21, 3, 3, 0, 2, 2, 50]), (vec![others], false));
+    // it says nothing of it, or of another group
+    assert_eq!(serving(|| taken(CLASSICAL, 768)), (vec![own, others], false));
+    assert_eq!(serving(Vec::new), (vec![own, others], false));
+}
