@@ -1,6 +1,6 @@
 //! What a session may do besides starting: be retried, be resumed, agree on suites and application protocols.
 
-use crate::desk::{Party, client_options, groups, meet, meet_again, server_options};
+use crate::desk::{self, Party, client_options, groups, meet, meet_again, server_options};
 use grille_registry::{kem_by_name, signature_by_name};
 use grille_tls::codepoints::{SUITES, suite_name};
 use grille_tls::report::Kind;

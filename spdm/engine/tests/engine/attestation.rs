@@ -1,6 +1,6 @@
 //! Negotiation, certificates, challenge and measurements, requester and responder in one thread.
 
-use crate::common::{Credential, classical, config, credential, measurements, pair, pair_with};
+use crate::common::{self, Credential, classical, config, credential, measurements, pair, pair_with};
 use grille_registry::Row;
 use grille_spdm_codec::Version;
 use grille_spdm_codec::error::ErrorCode;

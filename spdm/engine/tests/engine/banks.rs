@@ -1,6 +1,6 @@
 //! SLOT_MANAGEMENT (1.4): a bank for each algorithm that there are slots for, read and written whichever is negotiated.
 
-use crate::common::{Credential, Wire, classical, config, credential, quantum_safe};
+use crate::common::{self, Credential, Wire, classical, config, credential, quantum_safe};
 use grille_spdm_codec::bank::{
     BankAttributes, BankDetails, BankElement, BankElements, BankInfo, Document, GetCsr, ManageSlot,
     SetCertificate, SlotAddress, SlotAttributes, SlotElement, SlotElements, SupportedSubCodes,

@@ -1,6 +1,6 @@
 //! Messages in chunks, and signatures that take their time.
 
-use crate::common::{Credential, Wire, classical, config, credential, pair_with, quantum_safe};
+use crate::common::{self, Credential, Wire, classical, config, credential, pair_with, quantum_safe};
 use grille_core::CryptoRng;
 use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;

@@ -1,6 +1,6 @@
 //! This crate's requester, and the responder of `grille-spdm-device`.
 
-use crate::common::{Credential, classical, config, credential, quantum_safe};
+use crate::common::{self, Credential, classical, config, credential, quantum_safe};
 use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::signature::{ECDSA_P384_SHA384_FIXED_SIGNING, EcdsaKeyPair};
 use grille_core::{DynSigningKey, SystemRng};

@@ -1,6 +1,6 @@
 //! Requesters that prove themselves too, in sessions and outside.
 
-use crate::common::{Credential, Wire, classical, config, credential, quantum_safe};
+use crate::common::{self, Credential, Wire, classical, config, credential, quantum_safe};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Version};

@@ -1,6 +1,6 @@
 //! Certificates, keys, logs, events, and what vendors add.
 
-use crate::common::{Wire, classical, config, credential};
+use crate::common::{self, Wire, classical, config, credential};
 use grille_core::SystemRng;
 use grille_pki::PrivateKey;
 use grille_pki::issue::{Profile, Template, self_signed};

@@ -1,6 +1,6 @@
 //! Sessions with a key that both sides have beforehand.
 
-use crate::common::{Wire, classical, config, credential};
+use crate::common::{self, Wire, classical, config, credential};
 use grille_core::SecretBytes;
 use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;

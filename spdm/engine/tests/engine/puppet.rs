@@ -1,7 +1,7 @@
 //! A session in which the test answers in the responder's place: busy, unwilling, or as somebody else; or asks in the
 //! requester's, and loses the answers.
 
-use crate::common::{Wire, classical, config, credential, pair_with};
+use crate::common::{self, Wire, classical, config, credential, pair_with};
 use grille_core::{SecretBytes, SystemRng};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;

@@ -1,6 +1,6 @@
 //! Sessions with an ephemeral exchange, requester and responder in one thread.
 
-use crate::common::{Credential, Wire, classical, config, credential, pair_with, quantum_safe};
+use crate::common::{self, Credential, Wire, classical, config, credential, pair_with, quantum_safe};
 use grille_core::SecretBytes;
 use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;

@@ -1,6 +1,6 @@
 //! SET_CERTIFICATE: which chains are put into a slot.
 
-use crate::common::{Credential, Wire, classical, config, credential};
+use crate::common::{self, Credential, Wire, classical, config, credential};
 use grille_pki::Certificate;
 use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;

@@ -2,7 +2,7 @@
 //!
 //! `validator/` has the cases that DMTF counts; here is the rest.
 
-use crate::common::{Wire, classical, config, credential};
+use crate::common::{self, Wire, classical, config, credential};
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlags};
 use grille_spdm_codec::code::CODES;
 use grille_spdm_codec::error::ErrorCode;

@@ -1,6 +1,6 @@
 //! A requester before a responder that would keep it busy for ever, or lead it astray.
 
-use crate::common::{Wire, classical, config, credential, pair_with, quantum_safe};
+use crate::common::{self, Wire, classical, config, credential, pair_with, quantum_safe};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Version};
