@@ -13,6 +13,16 @@ use stream::Stream;
 /// Bit flips of each input of a KEM.
 const FLIPS: usize = 1000;
 
+/// Every algorithm once; of the small sets of hash-based signatures, whose every operation takes a good part of a second,
+/// one in five, which come to have each hash and each category. The known answers have them all.
+fn signatures() -> impl Iterator<Item = &'static SignatureRow> {
+    let mut small = 0;
+    distinct_signatures().into_iter().filter(move |row| {
+        small += usize::from(row.family == Family::HashSmall);
+        row.family != Family::HashSmall || small % 5 == 1
+    })
+}
+
 /// Bit flips of each input; few where one operation takes milliseconds.
 fn flips(row: &SignatureRow) -> usize {
     if row.has(Family::Rsa) || row.family.is_hash_based() { 10 } else { FLIPS }
@@ -67,7 +77,7 @@ fn both_sides_of_every_kem_agree_and_lengths_are_as_told() {
 
 #[test]
 fn every_signature_verifies_for_its_own_message_and_key_only() {
-    distinct_signatures().into_iter().for_each(verifies_for_its_own_message_and_key_only);
+    signatures().for_each(verifies_for_its_own_message_and_key_only);
 }
 
 #[test]
@@ -110,7 +120,7 @@ fn a_seed_makes_the_same_key_again_and_where_there_are_none_that_is_said() {
             None => assert!(matches!(again.err(), Some(Error::Unsupported { .. })), "{name}"),
         }
     }
-    for row in distinct_signatures() {
+    for row in signatures() {
         let name = row.name();
         let key = row.signature.generate(&mut Stream::new(name));
         let seed = key.seed();
@@ -126,7 +136,7 @@ fn a_seed_makes_the_same_key_again_and_where_there_are_none_that_is_said() {
 #[test]
 fn every_wrong_length_is_refused() {
     KEMS.iter().for_each(kem_refuses_wrong_lengths);
-    distinct_signatures().into_iter().for_each(signature_refuses_wrong_lengths);
+    signatures().for_each(signature_refuses_wrong_lengths);
 }
 
 fn kem_refuses_wrong_lengths(row: &KemRow) {
@@ -238,7 +248,7 @@ fn a_kem_key_that_is_used_once_does_what_it_does_when_it_is_read_first() {
 
 #[test]
 fn a_flipped_bit_of_a_signature_or_its_key_never_verifies_nor_panics() {
-    for row in distinct_signatures() {
+    for row in signatures() {
         let (name, rng) = (row.name(), &mut Stream::new(row.name()));
         let key = row.signature.generate(rng);
         let (private, public) = (key.to_bytes(), key.verifying_key_bytes());
