@@ -59,8 +59,6 @@ pub trait Degree: Send + Sync + 'static {
     type Poly<T: Copy + Send + Sync + 'static>: Array<T>;
     /// 3·n values: room to work in.
     type Scratch<T: Copy + Send + Sync + 'static>: Array<T>;
-    /// 4·n values: the images of a basis.
-    type Images<T: Copy + Send + Sync + 'static>: Array<T>;
     /// (log₂ n + 1)·n values: a Falcon tree.
     type Tree<T: Copy + Send + Sync + 'static>: Array<T>;
     /// An encoded verifying key.
@@ -82,7 +80,6 @@ macro_rules! degrees {
             const FG_BITS: usize = $fg_bits;
             type Poly<T: Copy + Send + Sync + 'static> = [T; 1 << $log_n];
             type Scratch<T: Copy + Send + Sync + 'static> = [T; 3 << $log_n];
-            type Images<T: Copy + Send + Sync + 'static> = [T; 4 << $log_n];
             type Tree<T: Copy + Send + Sync + 'static> = [T; ($log_n + 1) << $log_n];
             type VerifyingKeyBytes = [u8; $pk];
             type SigningKeyBytes = [u8; $sk];

@@ -1,14 +1,14 @@
 //! Signing keys for short stacks, whose tree is nowhere as a whole.
 
 use crate::backend::{Operation, dispatch};
-use crate::codec::SignatureBytes;
 use crate::keygen::{Basis, SigningKey};
 use crate::no_context;
 use crate::params::{Degree, Params};
 use crate::sign::flr::Flr;
 use crate::sign::{Request, small};
+use alloc::vec;
 use alloc::vec::Vec;
-use grille_core::{CryptoRng, DynSigningKey, Error, SecretBytes};
+use grille_core::{Bytes, CryptoRng, DynSigningKey, Error, SecretBytes};
 use grille_hash::Level;
 
 /// A [`SigningKey`] as a value, that signs on half the stack and takes a tenth longer.
@@ -35,11 +35,11 @@ impl<P: Params> DynSigningKey for SmallSigningKey<P> {
 
     fn sign(&self, message: &[u8], context: &[u8], rng: &mut dyn CryptoRng) -> Result<Vec<u8>, Error> {
         no_context(context)?;
-        let signature = SignatureBytes::<P>::written(|bytes| {
-            let request = Request { params: &P::SIGNATURE, message, rng, bytes };
-            dispatch(SignSmall { basis: &self.0.basis, request })
-        });
-        Ok(signature.to_vec())
+        let mut signature = vec![0; P::SignatureBytes::LEN];
+        let request = Request { params: &P::SIGNATURE, message, rng, bytes: &mut signature };
+        let len = dispatch(SignSmall { basis: &self.0.basis, request });
+        signature.truncate(len);
+        Ok(signature)
     }
 
     fn sign_deterministic(&self, message: &[u8], context: &[u8]) -> Result<Vec<u8>, Error> {

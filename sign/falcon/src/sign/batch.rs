@@ -1,6 +1,6 @@
 //! Eight signatures with one key at once, in lock-step: the walk over the tree is the same for all of them.
 
-use super::{ExpandedKey, Signing};
+use super::{ExpandedKey, Signing, target};
 use crate::backend::Operation;
 use crate::backend::avx512::{Eight, Samplers};
 use crate::params::{Degree, SignatureParams};
@@ -42,7 +42,7 @@ impl<D: Degree> Operation for SignEight<'_, D> {
             }
             *t = lanes.into();
         }
-        key.images().target(t0, t1);
+        target(&key.f, &key.F, t0, t1);
         Sample { sampler: &mut samplers, t0, t1, tree: &key.tree, scratch }.walk();
         key.images().lattice_point(t0, t1);
         let (t0, t1) = (&*t0, &*t1);

@@ -124,11 +124,11 @@ impl<D: Degree> Signing<D> {
         }
         let mut seed = Secret::<[u8; 48]>::zeroed();
         rng.fill_bytes(seed.as_mut());
-        let mut c = zeroes::<D, i16>();
-        hash_to_point(params.format, level, &nonce, message, c.as_mut());
-        let mut randomness = Shake256::new(level);
-        randomness.absorb_all(seed.as_ref());
-        Self { params, nonce, c, s2: zeroes::<D, i16>(), randomness }
+        let randomness = Shake256::new(level);
+        let mut signing = Self { params, nonce, c: zeroes::<D, i16>(), s2: zeroes::<D, i16>(), randomness };
+        hash_to_point(params.format, level, &signing.nonce, message, signing.c.as_mut());
+        signing.randomness.absorb_all(seed.as_ref());
+        signing
     }
 
     /// The generator of the next attempt.
@@ -183,7 +183,7 @@ impl<D: Degree, R: Real> ExpandedKey<D, R> {
         let (mut t0, mut t1) = (SecretPoly::<D, R>::zeroed(), SecretPoly::<D, R>::zeroed());
         let mut scratch = Secrets::<R, D::Scratch<R>>::zeroed();
         signing.set_c(&mut t0);
-        self.images().target(&mut t0, &mut t1);
+        target(&self.f, &self.F, &mut t0, &mut t1);
         Sample { sampler, t0: &mut t0, t1: &mut t1, tree: &self.tree, scratch: &mut scratch }.walk();
         self.images().lattice_point(&mut t0, &mut t1);
         signing.encoded(t0.iter().copied().zip(t1.iter().copied()), bytes)
@@ -207,18 +207,6 @@ impl<R: Real> Images<'_, R> {
         norm(self.G, self.F, g11);
     }
 
-    /// t ← (−1/q·FFT(c)·FFT(F), 1/q·FFT(c)·FFT(f)). `t0`: c.
-    #[inline(always)]
-    fn target<T: Number<Scalar = R>>(&self, t0: &mut [T], t1: &mut [T]) {
-        fft(t0);
-        let inverse_q = R::from_bits((1.0 / f64::from(Q)).to_bits());
-        for i in 0..t0.len() / 2 {
-            let c = value(t0, i);
-            set_value(t1, i, times(c, self.f, i).scale(T::splat(inverse_q)));
-            set_value(t0, i, times(c, self.F, i).scale(T::splat(-inverse_q)));
-        }
-    }
-
     /// The vector of the lattice with the coordinates z: z·B, as coefficients, over z.
     #[inline(always)]
     fn lattice_point<T: Number<Scalar = R>>(&self, z0: &mut [T], z1: &mut [T]) {
@@ -230,6 +218,18 @@ impl<R: Real> Images<'_, R> {
         }
         inverse_fft(z0);
         inverse_fft(z1);
+    }
+}
+
+/// t ← (−1/q·FFT(c)·FFT(F), 1/q·FFT(c)·FFT(f)). `t0`: c.
+#[inline(always)]
+fn target<T: Number>(f: &[T::Scalar], F: &[T::Scalar], t0: &mut [T], t1: &mut [T]) {
+    fft(t0);
+    let inverse_q = T::Scalar::from_bits((1.0 / f64::from(Q)).to_bits());
+    for i in 0..t0.len() / 2 {
+        let c = value(t0, i);
+        set_value(t1, i, times(c, f, i).scale(T::splat(inverse_q)));
+        set_value(t0, i, times(c, F, i).scale(T::splat(-inverse_q)));
     }
 }
 

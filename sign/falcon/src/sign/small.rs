@@ -4,7 +4,7 @@
 use super::flr::Real;
 use super::sampler::Sampler;
 use super::tree::GrowAndSample;
-use super::{Images, Request, Signing, set_images};
+use super::{Images, Request, Signing, set_images, target};
 use crate::backend::Operation;
 use crate::keygen::Basis;
 use crate::params::Degree;
@@ -26,15 +26,15 @@ pub(crate) fn sign<D: Degree, R: Real>(level: Level, basis: &Basis<D>, request: 
     }
 }
 
-/// What an attempt works in (secret; erased on drop): 8·n values.
+/// What an attempt works in (secret; erased on drop): 7·n values.
 struct Room<D: Degree, R: Real> {
     t0: SecretPoly<D, R>,
     t1: Box<SecretPoly<D, R>>,
     /// The Gram matrix: g01, and n/2 values each of g00 and g11.
-    g01: SecretPoly<D, R>,
+    g01: Box<SecretPoly<D, R>>,
     diagonal: SecretPoly<D, R>,
-    /// The images of f, g, F and G, and between their uses the nodes of the tree.
-    images: Secrets<R, D::Images<R>>,
+    /// The nodes of the tree, and before and after them images of the basis.
+    nodes: Secrets<R, D::Scratch<R>>,
 }
 
 impl<D: Degree, R: Real> Room<D, R> {
@@ -43,9 +43,9 @@ impl<D: Degree, R: Real> Room<D, R> {
         Self {
             t0: Secrets::zeroed(),
             t1: Box::new(Secrets::zeroed()),
-            g01: Secrets::zeroed(),
+            g01: Box::new(Secrets::zeroed()),
             diagonal: Secrets::zeroed(),
-            images: Secrets::zeroed(),
+            nodes: Secrets::zeroed(),
         }
     }
 
@@ -59,24 +59,25 @@ impl<D: Degree, R: Real> Room<D, R> {
         signing: &mut Signing<D>,
         bytes: &mut [u8],
     ) -> Option<usize> {
-        let Self { t0, t1, g01, diagonal, images } = self;
+        let Self { t0, t1, g01, diagonal, nodes } = self;
+        let [f, F, G] = thirds::<D, R>(nodes);
+        set_images(basis, [&mut *f, &mut *t1, &mut *F, &mut *G]);
         let (g00, g11) = diagonal.split_at_mut(D::N / 2);
+        Images { f, g: t1, F, G }.gram(g00, g01, g11);
         signing.set_c(t0);
-        let of_basis = images_of(basis, images);
-        of_basis.gram(g00, g01, g11);
-        of_basis.target(t0, t1);
+        target(f, F, t0, t1);
         let inverse_sigma = R::from_bits(signing.params.inverse_sigma);
-        GrowAndSample { sampler, t0, t1, g00, g01, g11, inverse_sigma, room: images }.run(level);
-        images_of(basis, images).lattice_point(t0, t1);
+        GrowAndSample { sampler, t0, t1, g00, g01, g11, inverse_sigma, room: nodes }.run(level);
+        let [_, F, G] = thirds::<D, R>(nodes);
+        set_images(basis, [&mut *g01, &mut *diagonal, &mut *F, &mut *G]);
+        Images { f: g01, g: diagonal, F, G }.lattice_point(t0, t1);
         signing.encoded(t0.iter().copied().zip(t1.iter().copied()), bytes)
     }
 }
 
-/// Those of f, g, F and G, in 4·n values.
-#[inline(always)]
-fn images_of<'a, D: Degree, R: Real>(basis: &Basis<D>, room: &'a mut [R]) -> Images<'a, R> {
-    let (first, last) = room.split_at_mut(2 * D::N);
-    let ((f, g), (F, G)) = (first.split_at_mut(D::N), last.split_at_mut(D::N));
-    set_images(basis, [&mut *f, &mut *g, &mut *F, &mut *G]);
-    Images { f, g, F, G }
+/// n values each.
+fn thirds<D: Degree, R>(values: &mut [R]) -> [&mut [R]; 3] {
+    let (first, rest) = values.split_at_mut(D::N);
+    let (second, third) = rest.split_at_mut(D::N);
+    [first, second, third]
 }

@@ -145,15 +145,15 @@ pub(crate) struct GrowAndSample<'a, R: Real> {
     /// See [`Sample`]; n is at least [`SMALL`].
     pub(crate) t0: &'a mut [R],
     pub(crate) t1: &'a mut [R],
-    /// See [`Grow`].
-    pub(crate) g00: &'a [R],
-    /// The same; then ℓ10.
+    /// See [`Grow`]; then what the node of its split needs.
+    pub(crate) g00: &'a mut [R],
+    /// See [`Grow`]; then ℓ10.
     pub(crate) g01: &'a mut [R],
-    /// The same; then d11.
+    /// See [`Grow`]; then d11, then as `g00`.
     pub(crate) g11: &'a mut [R],
     /// 1/σ.
     pub(crate) inverse_sigma: R,
-    /// 4n values.
+    /// 3n values.
     pub(crate) room: &'a mut [R],
 }
 
@@ -177,7 +177,6 @@ impl<R: Real> Operation for GrowAndSample<'_, R> {
             return Sample { sampler, t0, t1, tree: &tree, scratch: &mut scratch }.walk();
         }
         // ℓ10 ← g10/g00, d11 ← g11 − ℓ10·ℓ10*·g00
-        let (g00, g11) = (&g00[..n / 2], &mut g11[..n / 2]);
         for i in 0..n / 2 {
             let (inverse, g01_i) = (g00[i].inverse(), value(g01, i));
             set_value(g01, i, g01_i.conjugate().scale(inverse));
@@ -185,27 +184,33 @@ impl<R: Real> Operation for GrowAndSample<'_, R> {
         }
         let (halves, room) = room.split_at_mut(n);
         let (half0, half1) = halves.split_at_mut(n / 2);
-        let (below, room) = room.split_at_mut(n);
-        let mut descend = |diagonal: &[R], half0: &mut [R], half1: &mut [R]| {
-            let (g01, diagonals) = below.split_at_mut(n / 2);
-            let (g00, g11) = diagonals.split_at_mut(n / 4);
-            split_self_adjoint(diagonal, g00, g01);
+        let (split1, room) = room.split_at_mut(n / 2);
+        for (diagonal, is_first) in [(g11, true), (g00, false)] {
+            split(if is_first { &*t1 } else { &*t0 }, half0, half1);
+            split_self_adjoint(diagonal, &mut room[..n / 4], split1);
+            // the diagonal of the node below, twice, where its own was
+            let (g00, g11) = diagonal.split_at_mut(n / 4);
+            g00.copy_from_slice(&room[..n / 4]);
             g11.copy_from_slice(g00);
-            let (sampler, room) = (&mut *sampler, &mut *room);
-            dispatch_at(
-                level,
-                GrowAndSample { sampler, t0: half0, t1: half1, g00, g01, g11, inverse_sigma, room },
-            );
-        };
-        // z1 ← ffSampling(splitfft(t1), T1)
-        split(t1, half0, half1);
-        descend(g11, half0, half1);
-        // t0′ ← t0 + (t1 − z1)·ℓ10
-        merge_and_correct(half0, half1, g01, t0, t1);
-        // z0 ← ffSampling(splitfft(t0′), T0)
-        split(t0, half0, half1);
-        descend(g00, half0, half1);
-        merge(half0, half1, t0);
+            let node = GrowAndSample {
+                sampler: &mut *sampler,
+                t0: &mut *half0,
+                t1: &mut *half1,
+                g00,
+                g01: &mut *split1,
+                g11,
+                inverse_sigma,
+                room: &mut *room,
+            };
+            dispatch_at(level, node);
+            if is_first {
+                // z1 ← ffSampling(splitfft(t1), T1), t0′ ← t0 + (t1 − z1)·ℓ10
+                merge_and_correct(half0, half1, g01, t0, t1);
+            } else {
+                // z0 ← ffSampling(splitfft(t0′), T0)
+                merge(half0, half1, t0);
+            }
+        }
     }
 }
 
