@@ -10,6 +10,7 @@ use crate::identity::{PROVISIONED, usage};
 use crate::reply::{Asked, Reply, Signed};
 use crate::session::Role;
 use crate::signatures;
+use crate::unproved::Unproved;
 use alloc::vec::Vec;
 use grille_spdm_codec::Code;
 use grille_spdm_codec::Sizes;
@@ -21,6 +22,9 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let (request, taken): (Challenge, _) = cx.read(asked.bytes, &Sizes::default())?;
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let signer = cx.signer(request.slot, usage::CHALLENGE)?;
+    if cx.role == Role::Responder && cx.config.basic_mutual && cx.config.requires_mutual && !cx.asks_back() {
+        return Err(cx.distrust(Unproved::Unable, ErrorCode::UNSPECIFIED));
+    }
     let chain_hash = cx.own_chain_hash(request.slot)?;
     let summary_hash = cx.summary(request.summary_type)?;
     let summary_hash = summary_hash.as_ref().map(AsRef::as_ref).unwrap_or_default();

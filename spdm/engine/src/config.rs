@@ -44,6 +44,9 @@ pub struct Config {
     pub mutual: MutualAuthentication,
     /// Whether they are asked to outside sessions too, in CHALLENGE_AUTH.
     pub basic_mutual: bool,
+    /// Whether who cannot be asked is refused: no session with KEY_EXCHANGE where `mutual` asks, no CHALLENGE_AUTH where
+    /// `basic_mutual` does. A key that both sides have beforehand is proof enough.
+    pub requires_mutual: bool,
     /// How long the requester waits for a responder that is busy or not ready.
     pub patience: Duration,
     /// Who is told the secrets of sessions: for those who read captures.
@@ -93,6 +96,7 @@ impl Default for Config {
             trusted_environment: false,
             mutual: MutualAuthentication::No,
             basic_mutual: false,
+            requires_mutual: false,
             patience: Duration::from_mins(1),
             key_log: None,
         }

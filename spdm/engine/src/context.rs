@@ -18,6 +18,7 @@ use crate::secured;
 use crate::session::{Content, Effect, Role, Session, SessionId};
 use crate::signatures::{self, Signer, ToBeSigned};
 use crate::trust::Judge;
+use crate::unproved::Unproved;
 use alloc::{boxed::Box, sync::Arc, vec::Vec};
 use grille_core::CryptoRng;
 use grille_pki::PublicKey;
@@ -42,6 +43,8 @@ pub struct Context {
     pub(crate) answer: Option<Vec<u8>>,
     /// What the responder told of, until the requester's caller takes it.
     pub(crate) events: Vec<EventList>,
+    /// Why the requester did not prove itself, until the responder's caller takes it.
+    pub(crate) unproved: Option<Unproved>,
 }
 
 /// What this side knows of the other's identity.

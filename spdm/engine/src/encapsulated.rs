@@ -20,6 +20,7 @@ use crate::operations::{Describe, FetchCertificate, FetchDigests, Prove};
 use crate::responder::Responder;
 use crate::session::{After, Mutual, Role, Session, SessionId};
 use crate::transcript::{Feeds, Prover, Transcript};
+use crate::unproved::Unproved;
 use alloc::vec::Vec;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::encapsulated::{
@@ -135,6 +136,11 @@ impl Interview {
         header.is_ok_and(|header| header.code == Code::ERROR && header.version == self.request[0])
     }
 
+    /// Whether the request that is out has the requester prove itself.
+    const fn proves(&self) -> bool {
+        matches!(self.step, Step::Digests(_) | Step::Certificate(..) | Step::Challenge(_))
+    }
+
     /// Whether the response is one to what was asked.
     fn check_header(&self, response: &[u8]) -> Result<(), Error> {
         let request = Code(self.request[1]);
@@ -224,14 +230,14 @@ impl Interview {
     /// The request of the step.
     fn ask(&mut self, cx: &mut Context) -> Result<(), Error> {
         self.request = match &mut self.step {
-            Step::Digests(step) => step.ask(cx)?.bytes,
-            Step::Certificate(step, _) => step.ask(cx)?.bytes,
-            Step::Challenge(step) => step.ask(cx)?.bytes,
+            Step::Digests(step) => step.ask(cx)?.bytes.into_bytes(),
+            Step::Certificate(step, _) => step.ask(cx)?.bytes.into_bytes(),
+            Step::Challenge(step) => step.ask(cx)?.bytes.into_bytes(),
             Step::Update(update) => cx.write(update, &Sizes::default())?,
             Step::Event(EventList { count, events }) => {
                 cx.write(&SendEvent { count: *count, events }, &Sizes::default())?
             }
-            Step::Describe(describe) => describe.ask(cx)?.bytes,
+            Step::Describe(describe) => describe.ask(cx)?.bytes.into_bytes(),
         };
         Ok(())
     }
@@ -266,9 +272,6 @@ pub(crate) fn delivered<'a>(cx: &Context, request: &'a [u8]) -> Result<(u8, &'a 
     }
     Ok((message.request_id, message.response))
 }
-
-/// The answer is not one to what was asked, or nobody believes it.
-const WRONG: Refusal = Refusal::new(ErrorCode::INVALID_RESPONSE_CODE);
 
 /// The responder's side of an interview.
 impl Responder {
@@ -355,6 +358,9 @@ impl Responder {
         response: &[u8],
     ) -> Result<Vec<u8>, Refusal> {
         let next = if interview.is_refused(response) {
+            if interview.proves() {
+                self.cx.unproved = Some(Unproved::Declined);
+            }
             Next::Over
         } else {
             self.answered(session, &mut interview, response)?
@@ -374,14 +380,19 @@ impl Responder {
         interview: &mut Interview,
         response: &[u8],
     ) -> Result<Next, Refusal> {
-        let answer = interview.read(&mut self.cx, response).map_err(|_| WRONG)?;
+        let answer = interview.read(&mut self.cx, response).map_err(|error| self.wrong(error))?;
         let response = response.get(..answer.len).unwrap_or(response);
         self.believe(&interview.request, response, answer.signed.as_ref())?;
-        let next = interview.go_on(&mut self.cx, &answer).map_err(|_| WRONG)?;
+        let next = interview.go_on(&mut self.cx, &answer).map_err(|error| self.wrong(error))?;
         if let (Next::Slot(slot), Some(session)) = (&next, session) {
             self.bind(session, *slot, true)?;
         }
         Ok(next)
+    }
+
+    /// The answer is not one to what was asked, or nobody believes it.
+    fn wrong(&mut self, error: Error) -> Refusal {
+        self.cx.distrust(Unproved::Answer(error), ErrorCode::INVALID_RESPONSE_CODE)
     }
 
     /// Checks and appends an answer of the requester's to its transcript.
@@ -406,7 +417,7 @@ impl Responder {
         let digest = signed_content(&self.transcript, code, &[request, body]);
         let digest = digest.ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;
         let verified = self.cx.verify(code, signed.slot, signed.context, &digest, signature);
-        verified.map_err(|_| WRONG)?;
+        verified.map_err(|error| self.wrong(error))?;
         if feeds(code) == Feeds::C {
             self.transcript.reset_b(Prover::Requester);
             self.requester_proved = true;

@@ -10,6 +10,7 @@ use crate::reply::{Asked, Reply};
 use crate::session::{Effect, Mutual, Role, Session, SessionId};
 use crate::signatures::{self, ToBeSigned};
 use crate::transcript::Th;
+use crate::unproved::Unproved;
 use alloc::vec::Vec;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::finish::{Finish, FinishRsp};
@@ -33,9 +34,15 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
             let wrong = Refusal::new(ErrorCode::DECRYPT_ERROR).ending_session();
             let key = session.prover.as_ref().ok_or(wrong)?;
             let verified = cx.verify_with(Code::FINISH, key, signatures::FINISH, &signed.digest(), signature);
-            verified.map_err(|_| wrong)?;
+            if verified.is_err() {
+                cx.unproved = Some(Unproved::Finish);
+                return Err(wrong);
+            }
         }
-        _ => return Err(invalid),
+        Mutual::No => return Err(invalid),
+        Mutual::Slot(_) | Mutual::Pending => {
+            return Err(cx.distrust(Unproved::Finish, ErrorCode::INVALID_REQUEST));
+        }
     }
     check(session, &mut th, &asked.bytes[..taken], request.verify_data)?;
     let body = write(&FinishRsp::default(), cx.connection.version, &Sizes::default())?;

@@ -57,7 +57,7 @@ impl<O: Operation> Operation for Within<O> {
     fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
         let session = self.session;
         cx.session(session).ok_or(Usage::NoSession { session })?;
-        Ok(Ask::in_session(session, self.operation.ask(cx)?.bytes))
+        Ok(Ask::in_session(session, self.operation.ask(cx)?.bytes.into_bytes()))
     }
 
     fn take(
@@ -86,7 +86,7 @@ pub enum Step<T> {
 /// A request.
 #[doc(hidden)]
 pub struct Ask {
-    pub(crate) bytes: Vec<u8>,
+    pub(crate) bytes: Kept,
     /// The session that it belongs to.
     pub(crate) session: Option<SessionId>,
     /// Whether it goes in the clear, though it belongs to a session.
@@ -96,17 +96,17 @@ pub struct Ask {
 impl Ask {
     /// Outside sessions.
     pub(crate) const fn plain(bytes: Vec<u8>) -> Self {
-        Self { bytes, session: None, clear: true }
+        Self { bytes: Kept::new(bytes, false), session: None, clear: true }
     }
 
     /// In a session.
     pub(crate) const fn in_session(session: SessionId, bytes: Vec<u8>) -> Self {
-        Self { bytes, session: Some(session), clear: false }
+        Self { bytes: Kept::new(bytes, true), session: Some(session), clear: false }
     }
 
     /// Of a session, in the clear.
     pub(crate) const fn in_the_clear(session: SessionId, bytes: Vec<u8>) -> Self {
-        Self { bytes, session: Some(session), clear: true }
+        Self { bytes: Kept::new(bytes, false), session: Some(session), clear: true }
     }
 }
 
@@ -172,7 +172,7 @@ impl<O: Operation> Flight<O> {
         let (len, limits) = (self.ask.bytes.len(), connection.responder);
         self.stage = Stage::Whole;
         if connection.phase < Phase::Capabilities || len <= limits.data_transfer_size as usize {
-            return self.send(requester, self.ask.bytes.clone());
+            return self.send(requester, self.ask.bytes.to_vec());
         }
         let max = requester.cx.room();
         if len > max {
@@ -180,7 +180,7 @@ impl<O: Operation> Flight<O> {
         }
         self.handle = self.handle.wrapping_add(1);
         let limit = limits.data_transfer_size as usize;
-        let outgoing = Outgoing::new(self.handle, self.ask.bytes.clone(), limit, self.secret());
+        let outgoing = Outgoing::new(self.handle, self.ask.bytes.to_vec(), limit, self.secret());
         self.send_chunk(requester, outgoing)
     }
 

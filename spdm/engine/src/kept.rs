@@ -30,6 +30,11 @@ impl Kept {
         self.bytes.extend_from_slice(bytes);
     }
 
+    /// The bytes alone, which whoever takes them has to erase.
+    pub(crate) fn into_bytes(mut self) -> Vec<u8> {
+        core::mem::take(&mut self.bytes)
+    }
+
     /// All of it; nothing stays here.
     pub(crate) fn take(&mut self) -> Self {
         Self { bytes: core::mem::take(&mut self.bytes), secret: self.secret }

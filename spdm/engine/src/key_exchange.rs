@@ -12,6 +12,7 @@ use crate::reply::{Asked, Reply, Signed};
 use crate::secured;
 use crate::session::{Effect, Mutual, Opening, SessionId, Suite};
 use crate::signatures;
+use crate::unproved::Unproved;
 use alloc::{boxed::Box, vec::Vec};
 use grille_core::DynDecapsKey;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
@@ -75,7 +76,7 @@ pub(crate) fn exchange(connection: &Connection) -> Option<Exchange> {
 
 impl Context {
     /// MutAuthRequested, SlotIDParam, and what they mean for FINISH.
-    fn mutual(&self) -> Result<(u8, u8, Mutual), Refusal> {
+    fn mutual(&mut self) -> Result<(u8, u8, Mutual), Refusal> {
         let possible = self.connection.both_have(Caps::MUT_AUTH) && self.peer_asym().is_some();
         let encapsulates = self.connection.both_have(Caps::ENCAP);
         let wanted = match self.config.mutual {
@@ -90,8 +91,9 @@ impl Context {
         Ok(match wanted {
             MutualAuthentication::Slot(slot) if possible => {
                 // FINISH could not be checked
-                let unknown = |_| Refusal::new(ErrorCode::INVALID_REQUEST);
-                self.peer_chain_hash(slot).map_err(unknown)?;
+                if self.peer_chain_hash(slot).is_err() {
+                    return Err(self.distrust(Unproved::Unknown { slot }, ErrorCode::INVALID_REQUEST));
+                }
                 (KeyExchangeRsp::MUT_AUTH_WITHOUT_ENCAP, slot & 0xF, Mutual::Slot(slot))
             }
             MutualAuthentication::Encapsulated if possible && encapsulates => {
@@ -99,6 +101,10 @@ impl Context {
             }
             MutualAuthentication::Digests if possible && encapsulates => {
                 (KeyExchangeRsp::MUT_AUTH_WITH_DIGESTS, 0, Mutual::Pending)
+            }
+            MutualAuthentication::No => (0, 0, Mutual::No),
+            _ if self.config.requires_mutual => {
+                return Err(self.distrust(Unproved::Unable, ErrorCode::UNSPECIFIED));
             }
             _ => (0, 0, Mutual::No),
         })

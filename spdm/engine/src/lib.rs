@@ -128,5 +128,6 @@ mod slot_management;
 mod symmetric;
 pub mod transcript;
 pub mod trust;
+pub mod unproved;
 mod vendor;
 mod version;

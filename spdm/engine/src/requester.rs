@@ -82,6 +82,7 @@ impl Requester {
             sessions: Vec::new(),
             answer: None,
             events: Vec::new(),
+            unproved: None,
         };
         Self { cx, transcript: Transcript::default(), authenticated: false, unsigned: None }
     }
@@ -102,6 +103,16 @@ impl Requester {
     #[must_use]
     pub const fn connection(&self) -> &Connection {
         &self.cx.connection
+    }
+
+    /// The slot that this side proved itself with in the handshake of a session, 0xFF for its public key that was known
+    /// beforehand; nothing if the responder did not ask for that.
+    #[must_use]
+    pub fn proved_with(&self, session: SessionId) -> Option<u8> {
+        match self.cx.session(session)?.mutual {
+            Mutual::Slot(slot) => Some(slot),
+            Mutual::No | Mutual::Pending => None,
+        }
     }
 
     /// Begins an operation. The packet is to be sent, and the answer given to [`Requester::receive`].

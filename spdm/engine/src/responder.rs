@@ -16,6 +16,7 @@ use crate::session::{After, Effect, Mutual, Opening, Role, Session, SessionId, p
 use crate::signatures::ToBeSigned;
 use crate::transcript::{Feeds, MeasurementLog, Prover, Transcript};
 use crate::trust::Judge;
+use crate::unproved::Unproved;
 use alloc::{boxed::Box, collections::VecDeque, vec::Vec};
 use core::time::Duration;
 use grille_core::{CryptoRng, SecretBytes};
@@ -69,6 +70,7 @@ impl Responder {
             sessions: Vec::new(),
             answer: None,
             events: Vec::new(),
+            unproved: None,
         };
         Self {
             cx,
@@ -101,6 +103,11 @@ impl Responder {
     #[must_use]
     pub const fn identity(&self) -> &Identity {
         &self.cx.identity
+    }
+
+    /// Why the requester did not prove itself with what came last, if that was a reason to refuse it; told once.
+    pub fn take_unproved(&mut self) -> Option<Unproved> {
+        self.cx.unproved.take()
     }
 
     /// Whether the requester proved itself after the last CHALLENGE.

@@ -195,27 +195,36 @@ fn a_slow_signature_is_fetched_later() {
     assert_eq!(later.count(), 9);
 }
 
-#[test]
-fn a_slow_key_of_the_requesters_does_not_cost_it_the_session() {
+/// A requester whose key takes so many turns, and has the patience for ten of them, connected to a device that may ask it to
+/// prove itself in the ways of `ours`.
+fn slow_requester(turns: u8, ours: Config) -> (Requester, Wire) {
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
     let mutual = Caps::MUT_AUTH | Caps::ENCAP;
-    for (turns, patience, opens) in [(5, 100, true), (50, 100, false)] {
-        let signer = Arc::new(Slow { signer: host.signer.clone(), turns, left: AtomicU8::new(turns) });
-        let identity = Identity::default().with(Slot::new(0, host.chain.clone(), signer));
-        let patience = std::time::Duration::from_millis(patience);
-        let theirs = Config { patience, ..config(Version::V1_2, common::REQUESTER | mutual) };
-        let ours = Config {
-            mutual: MutualAuthentication::Encapsulated,
-            ..config(Version::V1_2, common::ALL | mutual)
-        };
-        let judge = |credential: &Credential| Box::new(Roots::new(vec![credential.root.clone()]));
-        let mut requester = Requester::new(theirs, identity, judge(&device));
-        let responder = Responder::new(ours, device.identity(), Box::new(common::Sample));
-        let mut wire = Wire::new(responder.with_judge(judge(&host)));
-        requester.run(Connect::new(), &mut wire).unwrap();
-        requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    let signer = Arc::new(Slow { signer: host.signer.clone(), turns, left: AtomicU8::new(turns) });
+    let identity = Identity::default().with(Slot::new(0, host.chain.clone(), signer));
+    let patience = std::time::Duration::from_millis(100);
+    let theirs = Config { patience, ..config(Version::V1_2, common::REQUESTER | mutual) };
+    let judge = |credential: &Credential| Box::new(Roots::new(vec![credential.root.clone()]));
+    let limits = config(Version::V1_2, common::ALL | mutual).limits;
+    let ours = Config { versions: vec![Version::V1_2], limits, ..ours };
+    let mut requester = Requester::new(theirs, identity, judge(&device));
+    let responder = Responder::new(ours, device.identity(), Box::new(common::Sample));
+    let mut wire = Wire::new(responder.with_judge(judge(&host)));
+    requester.run(Connect::new(), &mut wire).unwrap();
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    (requester, wire)
+}
+
+#[test]
+fn a_slow_key_of_the_requesters_does_not_cost_it_the_session() {
+    for (turns, opens) in [(5, true), (50, false)] {
+        let ours = Config { mutual: MutualAuthentication::Encapsulated, ..Config::default() };
+        let (mut requester, mut wire) = slow_requester(turns, ours);
         match requester.run(OpenSession::new(0), &mut wire) {
-            Ok(session) => assert!(opens && wire.responder.sessions().eq([session])),
+            Ok(session) => {
+                assert!(opens && wire.responder.sessions().eq([session]));
+                assert_eq!(requester.proved_with(session), Some(0));
+            }
             Err(Error::Usage(Usage::KeyNotReady)) => assert!(!opens && requester.sessions().next().is_none()),
             other => panic!("{other:?}"),
         }
@@ -224,20 +233,9 @@ fn a_slow_key_of_the_requesters_does_not_cost_it_the_session() {
 
 #[test]
 fn a_slow_key_of_the_requesters_proves_it_after_a_challenge() {
-    let [device, host] = [(); 2].map(|()| credential(classical("P256")));
-    let mutual = Caps::MUT_AUTH | Caps::ENCAP;
     for (turns, proves) in [(5, true), (50, false)] {
-        let signer = Arc::new(Slow { signer: host.signer.clone(), turns, left: AtomicU8::new(turns) });
-        let identity = Identity::default().with(Slot::new(0, host.chain.clone(), signer));
-        let patience = std::time::Duration::from_millis(100);
-        let theirs = Config { patience, ..config(Version::V1_2, common::REQUESTER | mutual) };
-        let ours = Config { basic_mutual: true, ..config(Version::V1_2, common::ALL | mutual) };
-        let judge = |credential: &Credential| Box::new(Roots::new(vec![credential.root.clone()]));
-        let mut requester = Requester::new(theirs, identity, judge(&device));
-        let responder = Responder::new(ours, device.identity(), Box::new(common::Sample));
-        let mut wire = Wire::new(responder.with_judge(judge(&host)));
-        requester.run(Connect::new(), &mut wire).unwrap();
-        requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+        let ours = Config { basic_mutual: true, ..Config::default() };
+        let (mut requester, mut wire) = slow_requester(turns, ours);
         assert!(requester.run(Prove::new(0, 0), &mut wire).unwrap().mutual);
         match requester.run(ProveBack::new(), &mut wire) {
             Ok(_) => assert!(proves),

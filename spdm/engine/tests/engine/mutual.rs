@@ -14,6 +14,7 @@ use grille_spdm_engine::operations::{
 use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::trust::Roots;
+use grille_spdm_engine::unproved::Unproved;
 
 const MUTUAL: Caps = Caps(Caps::MUT_AUTH.0 | Caps::ENCAP.0);
 
@@ -188,6 +189,37 @@ fn a_challenge_may_be_answered_with_a_challenge() {
 }
 
 #[test]
+fn who_cannot_be_asked_is_refused_where_proofs_are_required() {
+    let device = credential(classical("P256"));
+    let judge = || Box::new(Roots::new(vec![device.root.clone()]));
+    for (mutual, basic, requires) in [
+        (MutualAuthentication::Encapsulated, false, true),
+        (MutualAuthentication::Slot(0), true, true),
+        (MutualAuthentication::No, true, true),
+        (MutualAuthentication::Digests, true, false),
+    ] {
+        let mut ours = config(Version::V1_2, common::ALL | MUTUAL);
+        (ours.mutual, ours.basic_mutual, ours.requires_mutual) = (mutual, basic, requires);
+        let theirs = config(Version::V1_2, common::REQUESTER);
+        let mut requester = Requester::new(theirs, Identity::default(), judge());
+        let mut wire = Wire::new(Responder::new(ours, device.identity(), Box::new(common::Sample)));
+        requester.run(Connect::new(), &mut wire).unwrap();
+        requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+        let unspecified = |error: Error| matches!(error, Error::Refused { code: ErrorCode::UNSPECIFIED, .. });
+        let challenged = requester.run(Prove::new(0, 0), &mut wire);
+        assert_eq!(challenged.is_err_and(unspecified), basic && requires, "{mutual:?}");
+        let unable = wire.responder.take_unproved().is_some_and(|why| matches!(why, Unproved::Unable));
+        assert_eq!(unable, basic && requires, "{mutual:?}");
+        let opened = requester.run(OpenSession::new(0), &mut wire);
+        let refuses = mutual != MutualAuthentication::No && requires;
+        assert_eq!(opened.is_err_and(unspecified), refuses, "{mutual:?}");
+        assert_eq!(wire.responder.sessions().count(), usize::from(!refuses));
+        assert_eq!(wire.responder.take_unproved().is_some(), refuses);
+        assert!(wire.responder.take_unproved().is_none());
+    }
+}
+
+#[test]
 fn a_requester_whom_nobody_believes_gets_no_session() {
     let [device, host, other] = [(); 3].map(|()| credential(classical("P256")));
     for more in [Caps::NONE, Caps::HANDSHAKE_IN_THE_CLEAR] {
@@ -198,6 +230,8 @@ fn a_requester_whom_nobody_believes_gets_no_session() {
         let refused = requester.run(OpenSession::new(0), &mut wire);
         let invalid = ErrorCode::INVALID_RESPONSE_CODE;
         assert!(matches!(refused, Err(Error::Refused { code, .. }) if code == invalid), "{refused:?}");
+        let why = wire.responder.take_unproved();
+        assert!(matches!(why, Some(Unproved::Answer(Error::Untrusted(_)))), "{why:?}");
         nothing_is_left(&mut wire);
     }
 }
@@ -235,6 +269,7 @@ fn an_answer_that_is_error_ends_what_was_asked_and_is_acknowledged() {
             let ack = wire.plain(&[version, 0xEB, 0, 0, version, 0x7F, error.0, 0]);
             assert_eq!((&ack[1..4], &ack[4..]), (&[0x6B, 0, 0][..], &[0; 4][..ack.len() - 4]));
             assert!(!wire.responder.requester_proved());
+            assert!(matches!(wire.responder.take_unproved(), Some(Unproved::Declined)));
             requester.run(Prove::new(0, 0), &mut wire).unwrap();
         }
     }
