@@ -19,6 +19,7 @@ pub(crate) mod measured;
 mod names;
 mod options;
 mod own;
+mod parts;
 mod policy;
 mod provisioning;
 mod requester;

@@ -1,16 +1,15 @@
 //! `grille spdm dump`.
 
 use super::algorithms::version_name;
-use super::names;
 use super::own::shared_key;
+use super::parts::fields;
 use super::state;
 use super::tree::Node;
 use crate::error::Error;
 use crate::output::{BAD, BOLD, DIM, GOOD, Output, Report, WARN};
 use crate::{files, hex};
 use grille_spdm_codec::error::ErrorCode;
-use grille_spdm_codec::wire::{Field, Observer, Value};
-use grille_spdm_codec::{Code, CodecError, Header, Sizes, Version, messages};
+use grille_spdm_codec::{Code, CodecError, Header, Version};
 use grille_spdm_dump::secrets::Secrets;
 use grille_spdm_dump::{Closed, Content, Dump, Said, Side, Within};
 use serde::Serialize;
@@ -174,7 +173,7 @@ impl Line {
             Content::Record { len, why } => {
                 let why = match why {
                     Closed::NoSecret => "no secret of its session is known",
-                    Closed::WrongKey => "no secret of its session opens it",
+                    Closed::WrongKey => "no secret of its session opens it, or it was altered",
                 };
                 Self { name: "secured message".to_owned(), text: format!("{len} bytes, {why}"), ..line }
             }
@@ -217,16 +216,22 @@ impl Report for Dumped {
                 "{DIM}{number:>5} {arrow}{DIM:#} {WARN}{session:<10}{WARN:#} {style}{name:<32}{style:#}"
             )?;
             writeln!(out, " {}", crate::output::printable(&line.text))?;
-            for field in &line.fields {
-                write!(out, "{:20}{DIM}{:<28}{DIM:#}", "", field.name)?;
-                writeln!(out, " {}", crate::output::printable(&field.value))?;
-            }
+            line.fields.iter().try_for_each(|field| show(field, 0, out))?;
             if let Some(bytes) = &line.bytes {
                 writeln!(out, "{:20}{DIM}{bytes}{DIM:#}", "")?;
             }
         }
         Ok(())
     }
+}
+
+/// A field, and its parts a little to the right.
+fn show(field: &Node, depth: usize, out: &mut Output) -> io::Result<()> {
+    let indent = 20 + 2 * depth;
+    let width = 28_usize.saturating_sub(2 * depth);
+    write!(out, "{:indent$}{DIM}{:<width$}{DIM:#}", "", field.name)?;
+    writeln!(out, " {}", crate::output::printable(&field.value))?;
+    field.children.iter().try_for_each(|part| show(part, depth + 1, out))
 }
 
 /// The standard's name, and the version.
@@ -243,27 +248,4 @@ fn summary(bytes: &[u8]) -> String {
         _ => String::new(),
     };
     format!("{version}, {} bytes{error}", bytes.len())
-}
-
-/// Collects the fields that a message is shown with.
-#[derive(Default)]
-struct Fields(Vec<Node>);
-
-impl<'a> Observer<'a> for Fields {
-    fn field(&mut self, field: Field<'a>) {
-        let value = match field.value {
-            Value::Number(number) => format!("{number} ({number:#x})"),
-            Value::Bits(bits, rows) => format!("{} ({bits:#x})", names::of_rows(bits, rows)),
-            Value::Bytes => hex::encode(field.bytes).to_string(),
-            Value::Reserved => return,
-        };
-        self.0.push(Node::new(field.what, value));
-    }
-}
-
-/// The fields up to the first that is wrong, and what is wrong.
-fn fields(bytes: &[u8], sizes: &Sizes) -> (Vec<Node>, Option<String>) {
-    let mut fields = Fields::default();
-    let read = messages::observe(bytes, sizes, &mut fields);
-    (fields.0, read.err().map(|error| error.to_string()))
 }

@@ -1,7 +1,7 @@
 //! Lists whose elements say their own lengths, one after the other up to the end of the list.
 
 use crate::codec_error::CodecError;
-use crate::wire::{Reader, Wire, Writer};
+use crate::wire::{Observer, Reader, Wire, Writer};
 use core::marker::PhantomData;
 
 /// An element of a list.
@@ -45,6 +45,19 @@ pub fn decode_prefix<'a, T: Item<'a>>(bytes: &'a [u8]) -> Result<(T, usize), Cod
     let mut items = Items::new(bytes);
     let item = items.read()?;
     Ok((item, items.offset))
+}
+
+/// As [`decode_prefix`], but shows every field to `observer`, and returns the length alone.
+///
+/// # Errors
+/// What [`Item::walk`] says; the fields before the error have been shown.
+pub fn observe<'a, T: Item<'a>>(
+    bytes: &'a [u8],
+    observer: &mut impl Observer<'a>,
+) -> Result<usize, CodecError> {
+    let mut reader = Reader::observed(bytes, 0, observer);
+    T::default().walk(&mut reader)?;
+    Ok(reader.offset())
 }
 
 /// The elements of a list; ends after the first that is malformed. Offsets in errors count from the list's begin.

@@ -6,6 +6,7 @@ use crate::algorithms::{
 use crate::bits::Bits;
 use crate::code::Code;
 use crate::codec_error::CodecError;
+use crate::list::Item;
 use crate::message::{Message, Sizes, Version};
 use crate::wire::{Reader, Wire, Writer};
 
@@ -208,13 +209,15 @@ pub struct AlgStruct<'a> {
     pub external: &'a [[u8; 4]],
 }
 
-impl<'a> AlgStruct<'a> {
+impl AlgStruct<'_> {
     /// The bits as a number, of the first four bytes.
     #[must_use]
     pub fn bits(&self) -> u32 {
         self.supported.iter().take(4).rev().fold(0, |number, &byte| number << 8 | u32::from(byte))
     }
+}
 
+impl<'a> Item<'a> for AlgStruct<'a> {
     fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
         wire.u8("AlgType", &mut self.alg_type.0)?;
         let mut count = self.supported.len() << 4 | self.external.len() & 0xf;

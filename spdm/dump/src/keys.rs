@@ -195,6 +195,9 @@ impl Keys {
     }
 }
 
+/// How many records in a row may be altered before all that follow stay closed.
+const MOST_LOST: u64 = 8;
+
 impl Direction {
     fn of_log(
         hash: &'static Hash,
@@ -212,23 +215,28 @@ impl Direction {
         Some(Self { aead, key, application, handshake })
     }
 
+    /// The next record, or one after some that did not open, as they were altered.
+    fn open(&mut self, layout: Layout, record: &[u8]) -> Option<Vec<u8>> {
+        (0..=MOST_LOST).find_map(|lost| self.open_after(lost, layout, record))
+    }
+
     /// With the key that opened the last record, or with one that follows: the application's after the handshake's,
     /// the next after KEY_UPDATE, and both at once if that is the first that is said after the handshake.
-    fn open(&mut self, layout: Layout, record: &[u8]) -> Option<Vec<u8>> {
-        if let Ok(data) = self.key.open(layout, record) {
+    fn open_after(&mut self, lost: u64, layout: Layout, record: &[u8]) -> Option<Vec<u8>> {
+        if let Ok(data) = self.key.open_after(lost, layout, record) {
             return Some(data.to_vec());
         }
         let secret = self.application.as_ref()?;
         if self.handshake {
             let mut key = secret.record_key(self.aead);
-            if let Ok(data) = key.open(layout, record) {
+            if let Ok(data) = key.open_after(lost, layout, record) {
                 (self.key, self.handshake) = (key, false);
                 return Some(data.to_vec());
             }
         }
         let updated = secret.update();
         let mut key = updated.record_key(self.aead);
-        let data = key.open(layout, record).ok()?;
+        let data = key.open_after(lost, layout, record).ok()?;
         (self.key, self.handshake, self.application) = (key, false, Some(updated));
         Some(data.to_vec())
     }

@@ -103,6 +103,40 @@ fn without_the_secrets_records_stay_closed_and_all_else_is_found() {
     assert!(read(capture, &other).iter().any(wrong));
 }
 
+#[test]
+fn after_an_altered_record_the_session_is_read_on() {
+    for (capture, log, _) in ALL {
+        let whole = read(capture, log);
+        // keys of a session with a key known beforehand follow from the whole handshake
+        let handshake = |said: &Said| match &said.content {
+            Content::Message { bytes, .. } => {
+                [Code::PSK_FINISH, Code::PSK_FINISH_RSP].contains(&Code(bytes[1]))
+            }
+            _ => false,
+        };
+        let kept = whole.iter().filter(|said| said.session.is_some() && !handshake(said));
+        let sessions: Vec<usize> = kept.map(|said| said.packet).collect();
+        for packet in sessions.iter().step_by(5) {
+            let mut altered = capture.to_vec();
+            // the packets follow each other, each with a header of 16 bytes; the last byte is of the tag, or padding to four
+            let ends = (0..*packet).scan(24, |at, _| {
+                let len = u32::from_le_bytes(altered[*at + 8..*at + 12].try_into().unwrap()) as usize;
+                *at += 16 + len;
+                Some(*at)
+            });
+            let end = ends.last().unwrap();
+            altered[end - 5] ^= 1;
+            let said = read(&altered, log);
+            let closed: Vec<usize> = said
+                .iter()
+                .filter(|said| matches!(said.content, Content::Record { .. }))
+                .map(|said| said.packet)
+                .collect();
+            assert_eq!(closed, [*packet]);
+        }
+    }
+}
+
 /// Every beginning of a file is read as far as it goes, and all that is there is the same.
 #[test]
 fn every_truncation_is_read_up_to_its_end() {

@@ -166,7 +166,21 @@ impl RecordKey {
     /// # Errors
     /// Every [`RecordError`] but [`RecordError::TooLong`].
     pub fn open(&mut self, layout: Layout, record: &[u8]) -> Result<Zeroizing<Vec<u8>>, RecordError> {
-        let sequence = self.next()?;
+        self.open_after(0, layout, record)
+    }
+
+    /// The same where `lost` records before it never opened: for those who read captures. A party to the session takes none
+    /// after them.
+    ///
+    /// # Errors
+    /// As [`RecordKey::open`].
+    pub fn open_after(
+        &mut self,
+        lost: u64,
+        layout: Layout,
+        record: &[u8],
+    ) -> Result<Zeroizing<Vec<u8>>, RecordError> {
+        let sequence = self.next()?.checked_add(lost).ok_or(RecordError::Exhausted)?;
         let header = layout.header_len();
         let (clear, content) = record.split_at_checked(header).ok_or(RecordError::Malformed)?;
         let length = usize::from(u16::from_le_bytes([clear[header - 2], clear[header - 1]]));

@@ -1,0 +1,189 @@
+//! Fields of messages as `grille spdm dump` shows them: those that are lists or structs of their own, part by part.
+
+use super::algorithms::version_name;
+use super::names;
+use super::tree::Node;
+use crate::hex;
+use grille_spdm_codec::algorithms::{Aead, BaseAsym, Dhe, Kem, KeySchedule, PqcAsym};
+use grille_spdm_codec::bank::{
+    BankDetails, BankElement, BankInfo, Document, GetCsr, ManageBank, ManageSlot, SetCertificate,
+    SlotAddress, SlotElement, SupportedSubCodes, pqc_bits,
+};
+use grille_spdm_codec::bits::Bits;
+use grille_spdm_codec::endpoint_info::{DeviceClass, Identifier, SubordinateId};
+use grille_spdm_codec::events::{Event, EventGroup};
+use grille_spdm_codec::list::{self, Item, Items};
+use grille_spdm_codec::measurements::Block;
+use grille_spdm_codec::negotiate::{AlgStruct, AlgType};
+use grille_spdm_codec::opaque::OpaqueData;
+use grille_spdm_codec::slot_management::SubCode;
+use grille_spdm_codec::version::VersionNumber;
+use grille_spdm_codec::wire::{Field, Observer, Value};
+use grille_spdm_codec::{Code, CodecError, Header, Sizes, Version, messages};
+
+/// The fields of a message up to the first that is wrong, and what is wrong.
+pub(super) fn fields(bytes: &[u8], sizes: &Sizes) -> (Vec<Node>, Option<String>) {
+    let mut fields = Fields { header: Header::decode(bytes).ok(), nodes: Vec::new() };
+    let read = messages::observe(bytes, sizes, &mut fields);
+    (fields.nodes, read.err().map(|error| error.to_string()))
+}
+
+/// Collects the fields that are shown of a message, or of a part of it.
+struct Fields {
+    /// Of the message.
+    header: Option<Header>,
+    nodes: Vec<Node>,
+}
+
+impl<'a> Observer<'a> for Fields {
+    fn field(&mut self, field: Field<'a>) {
+        let value = match field.value {
+            Value::Number(number) => format!("{number} ({number:#x})"),
+            Value::Bits(bits, rows) => format!("{} ({bits:#x})", names::of_rows(bits, rows)),
+            Value::Bytes => {
+                let node = parts(self.header, &field);
+                return self.nodes.push(node.unwrap_or_else(|| raw(&field)));
+            }
+            Value::Reserved => return,
+        };
+        self.nodes.push(Node::new(field.what, value));
+    }
+}
+
+fn raw(field: &Field<'_>) -> Node {
+    Node::new(field.what, hex::encode(field.bytes).to_string())
+}
+
+/// What is below a field that has parts; nothing if it has none.
+fn parts(header: Option<Header>, field: &Field<'_>) -> Option<Node> {
+    let Field { what, bytes, .. } = *field;
+    let below = |nodes: Vec<Node>| Some(Node::new(what, "").of(nodes));
+    match what {
+        "VersionNumberEntry" => {
+            let entries = bytes.as_chunks().0.iter().map(|entry| Node::new("version", number(*entry)));
+            below(entries.collect())
+        }
+        "AlgStruct" => below(tables(bytes)),
+        "MgmtStruct" => below(management(header, bytes)),
+        "BankElement" => below(items::<BankElement>(header, "bank", bytes)),
+        "SlotElement" => below(items::<SlotElement<'_>>(header, "slot", bytes)),
+        "MeasurementRecord" => below(items::<Block<'_>>(header, "block", bytes)),
+        "SupportedEventGroupsList" | "SubscribeList" => {
+            below(items::<EventGroup<'_>>(header, "event group", bytes))
+        }
+        "EventList" => below(items::<Event<'_>>(header, "event", bytes)),
+        "EPInfo" => below(one::<DeviceClass<'_>>(header, bytes)),
+        "IdentifierElements" => below(items::<Identifier<'_>>(header, "identifier", bytes)),
+        "SubordinateID" => below(items::<SubordinateId<'_>>(header, "subordinate", bytes)),
+        "OpaqueData" => opaque(header, bytes).map(|nodes| Node::new(what, "").of(nodes)),
+        _ if what.contains("PqcAsymAlgo") => Some(Node::new(what, names::of(pqc_bits(bytes)))),
+        _ => None,
+    }
+}
+
+/// Each element with its fields; one that cannot be read is the last.
+fn items<'a, T: Item<'a>>(header: Option<Header>, name: &str, mut bytes: &'a [u8]) -> Vec<Node> {
+    let mut nodes = Vec::new();
+    while !bytes.is_empty() {
+        let (part, read) = part::<T>(header, bytes);
+        let node = Node::new(format!("{name} {}", nodes.len() + 1), "").of(part);
+        match read {
+            Ok(len) if len > 0 => {
+                bytes = bytes.get(len..).unwrap_or_default();
+                nodes.push(node);
+            }
+            _ => {
+                nodes.push(node.with(rest(bytes)));
+                break;
+            }
+        }
+    }
+    nodes
+}
+
+/// The fields of the one struct that there is; PCI DOE may add bytes behind it.
+fn one<'a, T: Item<'a>>(header: Option<Header>, bytes: &'a [u8]) -> Vec<Node> {
+    let (mut nodes, read) = part::<T>(header, bytes);
+    if read.is_err() {
+        nodes.push(rest(bytes));
+    }
+    nodes
+}
+
+/// The fields of a struct up to the first that is wrong, and its length.
+fn part<'a, T: Item<'a>>(header: Option<Header>, bytes: &'a [u8]) -> (Vec<Node>, Result<usize, CodecError>) {
+    let mut fields = Fields { header, nodes: Vec::new() };
+    let read = list::observe::<T>(bytes, &mut fields);
+    (fields.nodes, read)
+}
+
+/// What cannot be read.
+fn rest(bytes: &[u8]) -> Node {
+    Node::new("cannot be read", hex::encode(bytes).to_string()).bad()
+}
+
+/// `1.2`, with update and alpha if there are any.
+fn number(bytes: [u8; 2]) -> String {
+    let number = VersionNumber::from_bytes(bytes);
+    let name = match Version::from_byte(number.byte()) {
+        Ok(version) => version_name(version),
+        Err(_) => format!("{}.{}", number.byte() >> 4, number.byte() & 0xF),
+    };
+    match (number.update(), number.alpha()) {
+        (0, 0) => name,
+        (update, 0) => format!("{name}, update {update}"),
+        (update, alpha) => format!("{name}, update {update}, alpha {alpha}"),
+    }
+}
+
+/// The tables that ALGORITHMS ends with, each with the names of its bits.
+fn tables(bytes: &[u8]) -> Vec<Node> {
+    let table = |table: AlgStruct<'_>| {
+        let bits = u64::from(table.bits());
+        let (name, rows) = match table.alg_type {
+            AlgType::DHE => ("DHE", Dhe::ROWS),
+            AlgType::AEAD => ("AEADCipherSuite", Aead::ROWS),
+            AlgType::REQ_BASE_ASYM => ("ReqBaseAsymAlg", BaseAsym::ROWS),
+            AlgType::KEY_SCHEDULE => ("KeySchedule", KeySchedule::ROWS),
+            AlgType::REQ_PQC_ASYM => ("ReqPqcAsymAlg", PqcAsym::ROWS),
+            AlgType::KEM => ("KEMAlg", Kem::ROWS),
+            AlgType(other) => return Node::new(format!("AlgType {other}"), names::of_rows(bits, &[])),
+        };
+        Node::new(name, names::of_rows(bits, rows))
+    };
+    let read = Items::<AlgStruct<'_>>::new(bytes);
+    read.map(|item| item.map_or_else(|_| rest(bytes), table)).collect()
+}
+
+/// The struct of SLOT_MANAGEMENT and its response, by the SubCode.
+fn management(header: Option<Header>, bytes: &[u8]) -> Vec<Node> {
+    let (Some(code), sub_code) = (header.map(|header| header.code), header.map(|header| header.param1))
+    else {
+        return vec![rest(bytes)];
+    };
+    let request = code == Code::SLOT_MANAGEMENT;
+    match (request, SubCode(sub_code.unwrap_or_default())) {
+        (true, SubCode::GET_BANK_DETAILS | SubCode::GET_CERTIFICATE_CHAIN) => {
+            one::<SlotAddress>(header, bytes)
+        }
+        (true, SubCode::GET_CSR) => one::<GetCsr<'_>>(header, bytes),
+        (true, SubCode::MANAGE_BANK) => one::<ManageBank<'_>>(header, bytes),
+        (true, SubCode::MANAGE_SLOT) => one::<ManageSlot>(header, bytes),
+        (true, SubCode::SET_CERTIFICATE) => one::<SetCertificate<'_>>(header, bytes),
+        (false, SubCode::SUPPORTED_SUB_CODES) => one::<SupportedSubCodes>(header, bytes),
+        (false, SubCode::GET_BANK_INFO) => one::<BankInfo<'_>>(header, bytes),
+        (false, SubCode::GET_BANK_DETAILS) => one::<BankDetails<'_>>(header, bytes),
+        (false, SubCode::GET_CERTIFICATE_CHAIN | SubCode::GET_CSR) => one::<Document<'_>>(header, bytes),
+        _ => vec![rest(bytes)],
+    }
+}
+
+/// The elements of opaque data in the general format; nothing if it is in no format that DSP0274 has.
+fn opaque(header: Option<Header>, bytes: &[u8]) -> Option<Vec<Node>> {
+    let version = Version::from_byte(header?.version).ok()?;
+    let elements = OpaqueData::decode(bytes, version).ok()?.elements().collect::<Result<Vec<_>, _>>().ok()?;
+    let shown = |element: &grille_spdm_codec::opaque::Element<'_>| {
+        Node::new(format!("element of standard {}", element.registry), hex::encode(element.data).to_string())
+    };
+    (!elements.is_empty()).then(|| elements.iter().map(shown).collect())
+}
