@@ -25,6 +25,12 @@ pub(crate) fn date_of(seconds: u64) -> String {
     format!("{year:04}-{month:02}-{day:02}")
 }
 
+/// The same with the time of the day: `2026-11-20T12:00:00Z`.
+pub(crate) fn instant_of(seconds: u64) -> String {
+    let [hour, minute, second] = [seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60];
+    format!("{}T{hour:02}:{minute:02}:{second:02}Z", date_of(seconds))
+}
+
 /// Seconds since 1970 of a date with an optional time in UTC.
 fn date(text: &str) -> Option<u64> {
     let (date, time) = text.split_once(['T', ' ']).unwrap_or((text, "00:00:00"));
@@ -64,6 +70,7 @@ mod tests {
     fn every_day_of_four_centuries_is_read_as_it_is_written() {
         for day in 0..146_097 {
             assert_eq!(seconds(&date_of(day * 86_400 + 4_321)), Some(day * 86_400));
+            assert_eq!(seconds(&instant_of(day * 86_400 + day % 86_400)), Some(day * 86_400 + day % 86_400));
         }
     }
 

@@ -29,9 +29,6 @@ pub(super) struct Args {
     /// Save what the device measures as a manifest, if its signature is right.
     #[arg(long, value_name = "FILE", conflicts_with = "fleet")]
     save: Option<PathBuf>,
-    /// Replace the file of --save.
-    #[arg(long, requires = "save")]
-    force: bool,
     #[command(flatten)]
     how: How,
 }
@@ -41,12 +38,13 @@ pub(super) struct Args {
 /// # Errors
 /// If a device cannot be reached or does not prove itself, or measures something else than the manifest says.
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
-    let attestor = Attestor::new(&args.how)?;
+    let saved = args.save.as_deref().filter(|path| !files::is_pipe(path));
+    let attestor = Attestor::new(&args.how, saved)?;
     let Some(endpoint) = &args.endpoint else { return fleet::run(&args.fleet, &attestor, out) };
     let (attested, blocks) = attestor.attest(endpoint)?;
     if let Some(path) = &args.save {
-        let manifest = Manifest::of(&blocks).to_json()?;
-        files::write(&[NewFile::public(path, manifest.as_bytes())], args.force)?;
+        let manifest = Manifest::of(&blocks, attested.measurement_hash()).to_json()?;
+        files::write(&[NewFile::public(path, manifest.as_bytes())], args.how.force())?;
     }
     // the verdict stands, whether anybody reads it or not
     let told = out.print(&attested);

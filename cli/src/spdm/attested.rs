@@ -4,8 +4,8 @@ use super::algorithms::version_name;
 use super::claims::Claims;
 use super::device::{MUTUAL, REQUESTER};
 use super::link::Link;
-use super::manifest::{Comparison, Manifest};
-use super::measured::Shown;
+use super::manifest::{Comparison, Difference, Manifest};
+use super::measured::{Shown, hash_of};
 use super::options::{Options, certificates};
 use super::own::{self, KeyFiles, Psk};
 use super::policy::Policy;
@@ -18,7 +18,7 @@ use grille_pki::Certificate;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_engine::algorithms::Asym;
 use grille_spdm_engine::chain::{self, Chain};
-use grille_spdm_engine::config::Config;
+use grille_spdm_engine::config::{Binding, Config};
 use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::identity::Identity;
 use grille_spdm_engine::operations::{
@@ -29,7 +29,7 @@ use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::trust::Roots;
 use serde::Serialize;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -61,6 +61,13 @@ pub(super) struct How {
     options: Options,
 }
 
+impl How {
+    /// Whether files may be replaced.
+    pub(super) const fn force(&self) -> bool {
+        self.options.force()
+    }
+}
+
 /// How a session is opened.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "SCREAMING_SNAKE_CASE")]
@@ -80,11 +87,17 @@ pub(super) struct Attestor<'a> {
 }
 
 impl<'a> Attestor<'a> {
-    /// Reads all files.
+    /// Reads all files; `saved`: what will be written.
     ///
     /// # Errors
     /// What files or options have wrong.
-    pub(super) fn new(how: &'a How) -> Result<Self, Error> {
+    pub(super) fn new(how: &'a How, saved: Option<&'a Path>) -> Result<Self, Error> {
+        if how.session.is_some() && how.options.binding() == Binding::Bare {
+            return Err(Error::usage("--trans NONE carries no sessions").at_place("--session"));
+        }
+        let reads = how.ca.iter().chain(&how.reference).map(PathBuf::as_path);
+        let inputs: Vec<&Path> = reads.chain(how.files.inputs()).chain(how.psk.input()).collect();
+        how.options.check_outputs(saved, &inputs)?;
         let mut config = how.options.config(REQUESTER)?;
         let mut identity = how.psk.identity()?;
         if how.session == Some(Session::Psk) {
@@ -102,6 +115,11 @@ impl<'a> Attestor<'a> {
             identity,
             psk_hint: how.psk.hint()?,
         })
+    }
+
+    /// Where a device without a port is asked.
+    pub(super) fn port(&self) -> u16 {
+        self.how.options.port()
     }
 
     /// All that decides a verdict.
@@ -130,10 +148,12 @@ impl<'a> Attestor<'a> {
         let until = Instant::now() + Duration::from_secs(self.how.deadline);
         let mut link = Link::connect(&self.how.options, address.clone(), Some(until))?;
         let judge = Box::new(self.roots.clone());
-        let mut requester = Requester::new(self.config.clone(), self.identity.clone(), judge);
+        let config = Config { key_log: self.how.options.key_log()?, ..self.config.clone() };
+        let mut requester = Requester::new(config, self.identity.clone(), judge);
         let (proved, blocks) =
-            self.prove(&mut requester, &mut link).map_err(|error| error.at_place(&address))?;
-        let compared = self.reference.as_ref().map(|manifest| manifest.compare(&blocks));
+            self.prove(&mut requester, &mut link).map_err(|error| error.or_at_place(&address))?;
+        let compare = |manifest: &Manifest| manifest.compare(&blocks, proved.measurement_hash);
+        let compared = self.reference.as_ref().map(compare);
         Ok((Attested::new(endpoint, proved, &blocks, compared), blocks))
     }
 
@@ -170,6 +190,7 @@ impl<'a> Attestor<'a> {
         let proved = Proved {
             version: version_name(connection.version()),
             hash: algorithms.hash.name,
+            measurement_hash: hash_of(algorithms.measurement_hash).map(|hash| hash.name),
             signature: algorithms.asym.map_or("none", Asym::name),
             slot,
             chain: links(&chain).map(Certificate::subject).collect(),
@@ -185,6 +206,8 @@ impl<'a> Attestor<'a> {
 struct Proved {
     version: String,
     hash: &'static str,
+    /// Of the digests among the measurements.
+    measurement_hash: Option<&'static str>,
     signature: &'static str,
     slot: u8,
     /// From the root, or its first child, to the device.
@@ -218,6 +241,11 @@ impl Attested {
         self.trusted
     }
 
+    /// What the digests among its measurements are of.
+    pub(super) const fn measurement_hash(&self) -> Option<&'static str> {
+        self.proved.measurement_hash
+    }
+
     /// Whether no quantum computer could have forged it.
     pub(super) const fn is_quantum_safe(&self) -> bool {
         self.proved.quantum_safe
@@ -237,7 +265,7 @@ impl Attested {
 
 impl Report for Attested {
     fn human(&self, out: &mut Output) -> io::Result<()> {
-        let Proved { version, hash, signature, slot, chain, claims, quantum_safe } = &self.proved;
+        let Proved { version, hash, signature, slot, chain, claims, quantum_safe, .. } = &self.proved;
         writeln!(out, "{BOLD}{}{BOLD:#}  SPDM {version}, {signature}, {hash}", printable(&self.endpoint))?;
         writeln!(out, "{GOOD}✓{GOOD:#} certificate chain of slot {slot}")?;
         for (depth, (subject, claims)) in chain.iter().zip(claims).enumerate() {
@@ -249,12 +277,7 @@ impl Report for Attested {
         }
         writeln!(out, "{GOOD}✓{GOOD:#} challenge")?;
         writeln!(out, "{GOOD}✓{GOOD:#} measurements, signed by the device")?;
-        for block in &self.measurements {
-            let differs = self.comparison.as_ref().is_some_and(|comparison| comparison.concerns(block.index));
-            let (style, mark) = if differs { (BAD, "✗") } else { (DIM, " ") };
-            let Shown { index, kind, value, .. } = block;
-            writeln!(out, "  {style}{mark}{index:>4}{style:#}  {kind:<26} {value}")?;
-        }
+        self.measurements.iter().try_for_each(|block| self.measurement(block, out))?;
         if !quantum_safe {
             writeln!(
                 out,
@@ -272,8 +295,35 @@ impl Report for Attested {
                     "{GOOD}TRUSTED{GOOD:#}: the device is what its chain says, and measures what it should"
                 )
             }
-            Some(comparison) => writeln!(out, "{BAD}NOT TRUSTED{BAD:#}: {}", comparison.text()),
+            Some(comparison) => {
+                if let Some([expected, found]) = comparison.hashes() {
+                    writeln!(
+                        out,
+                        "{WARN}!{WARN:#} the manifest has digests of {}, the device of {found}",
+                        printable(expected)
+                    )?;
+                }
+                writeln!(out, "{BAD}NOT TRUSTED{BAD:#}: {}", comparison.text())
+            }
         }
+    }
+}
+
+impl Attested {
+    /// A measurement, and what it should be if it is something else.
+    fn measurement(&self, block: &Shown, out: &mut Output) -> io::Result<()> {
+        let Shown { index, kind, value, .. } = block;
+        let compared = self.comparison.as_ref();
+        let differs = compared.is_some_and(|comparison| comparison.concerns(*index));
+        let (style, mark) = if differs { (BAD, "✗") } else { (DIM, " ") };
+        writeln!(out, "  {style}{mark}{index:>4}{style:#}  {kind:<26} {value}")?;
+        let Some(Difference { expected, found, .. }) = compared.and_then(|all| all.difference(*index)) else {
+            return Ok(());
+        };
+        for (what, value) in [("expected", expected), ("found", found)] {
+            writeln!(out, "{:9}{DIM}{what:<26}{DIM:#} {}", "", printable(value))?;
+        }
+        Ok(())
     }
 }
 

@@ -2,18 +2,21 @@
 
 use super::attested::{Attested, Attestor};
 use super::policy::Policy;
+use crate::arguments::{self, host_and_address};
+use crate::cert::time;
 use crate::error::{Error, Kind};
 use crate::output::{BAD, DIM, GOOD, Output, Report, WARN, printable};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, Lines, Read, Seek, SeekFrom, Write};
+use std::iter::Enumerate;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, SyncSender};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// The options about it.
 #[derive(clap::Args)]
@@ -51,14 +54,18 @@ pub(super) fn run(fleet: &Fleet, attestor: &Attestor<'_>, out: &mut Output) -> R
     let policy = attestor.policy();
     let mut results = fleet.results.as_deref().map(|path| Results::open(path, &policy)).transpose()?;
     let (done, outdated) = results.as_mut().map(Results::take_known).unwrap_or_default();
-    let total = hosts(list)?.count();
-    if total == 0 {
-        return Err(Error::failure("names no device").at(list).advise("a line of it is HOST or HOST:PORT"));
+    let (total, doubles) = count(list, attestor.port())?;
+    if doubles > 0 {
+        let lines = if doubles == 1 { "1 line names".to_owned() } else { format!("{doubles} lines name") };
+        out.warn(format_args!(
+            "{}: {lines} a device that stood there before; it is asked once",
+            list.display()
+        ));
     }
     let bar = out.bar(total as u64);
     let mut summary = Summary { devices: total, ..Summary::default() };
     let (start, mut told) = (Instant::now(), Ok(()));
-    let queue = Mutex::new(hosts(list)?);
+    let queue = Mutex::new(Devices::open(list, attestor.port())?);
     thread::scope(|scope| {
         let (found, all) = mpsc::sync_channel(usize::from(fleet.jobs));
         for _ in 0..usize::from(fleet.jobs).min(total) {
@@ -74,7 +81,7 @@ pub(super) fn run(fleet: &Fleet, attestor: &Attestor<'_>, out: &mut Output) -> R
             summary.count(&outcome);
             summary.again += usize::from(outdated.contains(outcome.endpoint()));
             if !matches!(outcome, Outcome::Known { .. }) {
-                let line = Line { outcome: &outcome, policy: &policy };
+                let line = Line { outcome: &outcome, policy: &policy, time: now(), schema: LINES };
                 if let Some(results) = &mut results {
                     results.append(&line)?;
                 }
@@ -97,7 +104,7 @@ pub(super) fn run(fleet: &Fleet, attestor: &Attestor<'_>, out: &mut Output) -> R
 /// Takes one device after the other, until the list ends or nobody listens any more.
 fn work(
     attestor: &Attestor<'_>,
-    queue: &Mutex<impl Iterator<Item = Result<String, Error>>>,
+    queue: &Mutex<Devices<'_>>,
     done: &HashMap<String, Known>,
     found: &SyncSender<Result<Outcome, Error>>,
 ) {
@@ -155,6 +162,18 @@ struct Line<'a> {
     #[serde(flatten)]
     outcome: &'a Outcome,
     policy: &'a Policy,
+    /// When it came, in UTC.
+    time: String,
+    /// Of the line: another name where a field changes its meaning or disappears.
+    schema: &'static str,
+}
+
+/// The schema of results.
+const LINES: &str = "grille-spdm-attest-1";
+
+fn now() -> String {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    time::instant_of(since.as_secs())
 }
 
 /// A verdict of an earlier run.
@@ -174,13 +193,72 @@ struct Failed {
     error: Error,
 }
 
-/// The devices of a list; empty lines and those with `#` are left out.
-fn hosts(list: &Path) -> Result<impl Iterator<Item = Result<String, Error>>, Error> {
-    let failed = |error: io::Error| Error::failure(format_args!("cannot read: {error}")).at(list);
-    let file = File::open(list).map_err(failed)?;
-    let line = move |line: io::Result<String>| line.map(|line| line.trim().to_owned()).map_err(failed);
-    let names = BufReader::new(file).lines().map(line);
-    Ok(names.filter(|line| line.as_ref().map_or(true, |line| !line.is_empty() && !line.starts_with('#'))))
+/// How many devices the list names, and how many lines name one that a line before does. All lines are read before the first
+/// device is asked.
+fn count(list: &Path, port: u16) -> Result<(usize, usize), Error> {
+    let mut devices = Devices::open(list, port)?;
+    let total = devices.by_ref().try_fold(0, |total, device| device.map(|_| total + 1))?;
+    if total == 0 {
+        return Err(Error::failure("names no device").at(list).advise("a line of it is HOST or HOST:PORT"));
+    }
+    Ok((total, devices.doubles))
+}
+
+/// The devices of a list, each once; empty lines and those with `#` are left out.
+struct Devices<'a> {
+    list: &'a Path,
+    lines: Enumerate<Lines<BufReader<File>>>,
+    /// Where a device without a port is asked.
+    port: u16,
+    /// The addresses that were named.
+    known: HashSet<String>,
+    doubles: usize,
+}
+
+impl<'a> Devices<'a> {
+    fn open(list: &'a Path, port: u16) -> Result<Self, Error> {
+        let file = File::open(list).map_err(|error| unread(&error, list))?;
+        let lines = BufReader::new(file).lines().enumerate();
+        Ok(Self { list, lines, port, known: HashSet::new(), doubles: 0 })
+    }
+}
+
+fn unread(error: &io::Error, list: &Path) -> Error {
+    Error::failure(format_args!("cannot read: {error}")).at(list)
+}
+
+impl Iterator for Devices<'_> {
+    type Item = Result<String, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        for (at, line) in self.lines.by_ref() {
+            let line = match line {
+                Ok(line) => line,
+                Err(error) => return Some(Err(unread(&error, self.list))),
+            };
+            let device = line.trim();
+            if device.is_empty() || device.starts_with('#') {
+                continue;
+            }
+            if let Err(what) = is_device(device) {
+                let wrong = Error::failure(format_args!("line {}: {what}", at + 1)).at(self.list);
+                return Some(Err(wrong.advise("a line of it is HOST or HOST:PORT")));
+            }
+            if self.known.insert(host_and_address(device, self.port).1) {
+                return Some(Ok(device.to_owned()));
+            }
+            self.doubles += 1;
+        }
+        None
+    }
+}
+
+/// Whether a line can name a device.
+fn is_device(line: &str) -> Result<(), String> {
+    arguments::host(line)?;
+    let (name, _) = host_and_address(line, 0);
+    let is_part = |c: char| c.is_alphanumeric() || "-._:%".contains(c);
+    if !name.is_empty() && name.chars().all(is_part) { Ok(()) } else { Err(format!("{line} names no host")) }
 }
 
 /// The file of results.
@@ -337,18 +415,26 @@ impl Summary {
         match (self.distrusted(), self.failed) {
             (0, 0) => Ok(()),
             (0, failed) => {
-                let what = format_args!("{failed} devices could not be attested");
+                let what = format_args!("{} could not be attested", devices(failed));
                 Err(Error::failure(what).at(list).advise("with --results another run asks these alone"))
             }
-            (bad, _) => Err(Error::mismatch(format_args!("{bad} devices are not to be trusted")).at(list)),
+            (bad, _) => {
+                let are = if bad == 1 { "is" } else { "are" };
+                Err(Error::mismatch(format_args!("{} {are} not to be trusted", devices(bad))).at(list))
+            }
         }
     }
+}
+
+/// `1 device`, `2 devices`.
+fn devices(count: usize) -> String {
+    if count == 1 { "1 device".to_owned() } else { format!("{count} devices") }
 }
 
 impl Report for Summary {
     fn human(&self, out: &mut Output) -> io::Result<()> {
         let Self {
-            devices,
+            devices: all,
             trusted,
             not_trusted,
             failed,
@@ -366,7 +452,7 @@ impl Report for Summary {
         if self.distrusted() + failed > bad.len() {
             writeln!(out, "{DIM}and {} more{DIM:#}", self.distrusted() + failed - bad.len())?;
         }
-        write!(out, "{devices} devices: {GOOD}{trusted} trusted{GOOD:#}")?;
+        write!(out, "{}: {GOOD}{trusted} trusted{GOOD:#}", devices(*all))?;
         for (style, count, what) in [(BAD, not_trusted, "not trusted"), (WARN, failed, "not attested")] {
             if *count > 0 {
                 write!(out, ", {style}{count} {what}{style:#}")?;
@@ -379,10 +465,11 @@ impl Report for Summary {
             write!(out, ", {BAD}of whom {known_not_trusted} not trusted{BAD:#}")?;
         }
         #[expect(clippy::cast_precision_loss, reason = "shown without digits")]
-        let rate = (devices - known) as f64 / seconds.max(f64::EPSILON);
+        let rate = (all - known) as f64 / seconds.max(f64::EPSILON);
         writeln!(out, "; {seconds:.1} s, {rate:.0} in a second")?;
         if *again > 0 {
-            writeln!(out, "{DIM}{again} were judged before under another policy, and again now{DIM:#}")?;
+            let were = if *again == 1 { "was" } else { "were" };
+            writeln!(out, "{DIM}{again} {were} judged before under another policy, and again now{DIM:#}")?;
         }
         if *forgeable > 0 {
             let whom = "of the trusted ones, whose chain or key is classical";

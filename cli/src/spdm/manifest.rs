@@ -12,6 +12,9 @@ use std::path::Path;
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Manifest {
+    /// What the digests are of, for people and for who compares them with a device that hashes otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    hash: Option<String>,
     measurements: Vec<Entry>,
 }
 
@@ -35,11 +38,25 @@ impl Entry {
         let same = (self.index, self.kind, self.raw) == (block.index, block.kind, block.raw);
         same && hex::decode(&self.value).is_some_and(|value| value == block.value)
     }
+
+    /// What it says beside what the device does; of which kind, where that differs too.
+    fn beside(&self, block: &MeasuredBlock) -> Difference {
+        let alike = (self.kind, self.raw) == (block.kind, block.raw);
+        let told = |kind, raw, value: &str| {
+            let form = if raw { "raw" } else { "a digest" };
+            if alike { value.to_owned() } else { format!("{}, {form}: {value}", kind_name(kind)) }
+        };
+        Difference {
+            index: self.index,
+            expected: told(self.kind, self.raw, &self.value.to_ascii_lowercase()),
+            found: told(block.kind, block.raw, hex::encode(&block.value).as_str()),
+        }
+    }
 }
 
 impl Manifest {
-    /// What these blocks say.
-    pub(super) fn of(blocks: &[MeasuredBlock]) -> Self {
+    /// What these blocks say, whose digests are of `hash`.
+    pub(super) fn of(blocks: &[MeasuredBlock], hash: Option<&str>) -> Self {
         let entry = |block: &MeasuredBlock| Entry {
             index: block.index,
             description: kind_name(block.kind).to_owned(),
@@ -47,7 +64,7 @@ impl Manifest {
             raw: block.raw,
             value: hex::encode(&block.value).to_string(),
         };
-        Self { measurements: blocks.iter().map(entry).collect() }
+        Self { hash: hash.map(str::to_owned), measurements: blocks.iter().map(entry).collect() }
     }
 
     /// From a file.
@@ -97,26 +114,33 @@ impl Manifest {
         Ok(serde_json::to_string_pretty(self)? + "\n")
     }
 
-    /// What differs between the manifest and a device.
-    pub(super) fn compare(&self, blocks: &[MeasuredBlock]) -> Comparison {
+    /// What differs between the manifest and a device, whose digests are of `hash`.
+    pub(super) fn compare(&self, blocks: &[MeasuredBlock], hash: Option<&str>) -> Comparison {
         let expected =
             |block: &MeasuredBlock| self.measurements.iter().find(|entry| entry.index == block.index);
         let mut comparison = Comparison::default();
         for block in blocks {
             match expected(block) {
                 Some(entry) if entry.is(block) => {}
-                Some(_) => comparison.different.push(block.index),
+                Some(entry) => {
+                    comparison.different.push(block.index);
+                    comparison.values.push(entry.beside(block));
+                }
                 None => comparison.unknown.push(block.index),
             }
         }
         let there = |entry: &&Entry| blocks.iter().any(|block| block.index == entry.index);
         comparison.missing =
             self.measurements.iter().filter(|entry| !there(entry)).map(|entry| entry.index).collect();
+        let hashes = self.hash.as_deref().zip(hash).filter(|(expected, found)| expected != found);
+        comparison.hashes = hashes
+            .filter(|_| !comparison.different.is_empty())
+            .map(|(expected, found)| [expected, found].map(str::to_owned));
         comparison
     }
 }
 
-/// Indexes of measurements that are not as the manifest says.
+/// Measurements that are not as the manifest says, by their indexes.
 #[derive(Debug, Default, PartialEq, Eq, Serialize)]
 pub(super) struct Comparison {
     /// Of another value.
@@ -125,6 +149,19 @@ pub(super) struct Comparison {
     unknown: Vec<u8>,
     /// Which the device does not have.
     missing: Vec<u8>,
+    /// What those of another value should be, and are.
+    values: Vec<Difference>,
+    /// The hash of the manifest's digests, and that of the device's, where that explains why they differ.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hashes: Option<[String; 2]>,
+}
+
+/// A measurement of another value.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+pub(super) struct Difference {
+    index: u8,
+    pub(super) expected: String,
+    pub(super) found: String,
 }
 
 impl Comparison {
@@ -136,6 +173,16 @@ impl Comparison {
     /// Whether the device's measurement with this index is not as it should be.
     pub(super) fn concerns(&self, index: u8) -> bool {
         self.different.contains(&index) || self.unknown.contains(&index)
+    }
+
+    /// What the measurement with this index should be, and is.
+    pub(super) fn difference(&self, index: u8) -> Option<&Difference> {
+        self.values.iter().find(|difference| difference.index == index)
+    }
+
+    /// The hash of the manifest's digests, and that of the device's, if they differ.
+    pub(super) fn hashes(&self) -> Option<[&str; 2]> {
+        self.hashes.as_ref().map(|hashes| hashes.each_ref().map(String::as_str))
     }
 
     /// What differs, for people.
@@ -162,27 +209,52 @@ mod tests {
 
     #[test]
     fn a_manifest_is_read_as_it_was_written() {
-        let manifest = Manifest::of(&[block(1, 1), block(2, 2)]);
+        let manifest = Manifest::of(&[block(1, 1), block(2, 2)], Some("SHA-384"));
+        assert!(manifest.to_json().unwrap().contains(r#""hash": "SHA-384""#));
         assert_eq!(serde_json::from_str::<Manifest>(&manifest.to_json().unwrap()).unwrap(), manifest);
     }
 
     #[test]
     fn no_measurement_stands_in_a_manifest_twice() {
-        assert_eq!(Manifest::of(&[block(1, 1), block(2, 2)]).mistake(), None);
-        let twice = Manifest::of(&[block(1, 1), block(2, 2), block(1, 3)]);
+        assert_eq!(Manifest::of(&[block(1, 1), block(2, 2)], None).mistake(), None);
+        let twice = Manifest::of(&[block(1, 1), block(2, 2), block(1, 3)], None);
         assert_eq!(twice.mistake().as_deref(), Some("has measurement 1 twice"));
     }
 
     #[test]
     fn every_difference_is_told() {
-        let manifest = Manifest::of(&[block(1, 1), block(2, 2), block(3, 3)]);
-        assert!(manifest.compare(&[block(3, 3), block(2, 2), block(1, 1)]).is_same());
-        let compared = manifest.compare(&[block(1, 1), block(2, 0), block(4, 4)]);
-        let expected = Comparison { different: vec![2], unknown: vec![4], missing: vec![3] };
+        let manifest = Manifest::of(&[block(1, 1), block(2, 2), block(3, 3)], Some("SHA-384"));
+        let compare = |blocks: &[MeasuredBlock]| manifest.compare(blocks, Some("SHA-384"));
+        assert!(compare(&[block(3, 3), block(2, 2), block(1, 1)]).is_same());
+        let compared = compare(&[block(1, 1), block(2, 0), block(4, 4)]);
+        let value = Difference { index: 2, expected: "02".repeat(48), found: "00".repeat(48) };
+        let expected = Comparison {
+            different: vec![2],
+            unknown: vec![4],
+            missing: vec![3],
+            values: vec![value],
+            hashes: None,
+        };
         assert_eq!(compared, expected);
         assert!(compared.concerns(2) && compared.concerns(4) && !compared.concerns(1));
         assert!(compared.text().ends_with("measurement 3 is missing"));
         let raw = MeasuredBlock { raw: true, ..block(1, 1) };
-        assert_eq!(manifest.compare(&[raw, block(2, 2), block(3, 3)]).different, [1]);
+        let compared = compare(&[raw, block(2, 2), block(3, 3)]);
+        assert_eq!(compared.different, [1]);
+        assert!(compared.values[0].expected.ends_with(&format!(", a digest: {}", "01".repeat(48))));
+        assert!(compared.values[0].found.contains(", raw: "));
+    }
+
+    #[test]
+    fn digests_of_another_hash_are_told() {
+        let manifest = Manifest::of(&[block(1, 1)], Some("SHA-384"));
+        let compared = manifest.compare(&[block(1, 2)], Some("SHA-256"));
+        assert_eq!(compared.hashes(), Some(["SHA-384", "SHA-256"]));
+        // as long as nothing differs it is of no interest, and of older manifests nobody knows it
+        assert!(manifest.compare(&[block(1, 1)], Some("SHA-256")).is_same());
+        assert_eq!(
+            Manifest::of(&[block(1, 1)], None).compare(&[block(1, 2)], Some("SHA-256")).hashes(),
+            None
+        );
     }
 }
