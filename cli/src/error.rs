@@ -77,6 +77,12 @@ impl Error {
         self
     }
 
+    /// The same, where no place is named yet.
+    #[must_use]
+    pub(crate) fn or_at_place(self, place: impl fmt::Display) -> Self {
+        if self.place.is_some() { self } else { self.at_place(place) }
+    }
+
     pub(crate) const fn kind(&self) -> Kind {
         self.kind
     }

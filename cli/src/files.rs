@@ -63,17 +63,57 @@ pub(crate) fn write(files: &[NewFile<'_>], overwrite: bool) -> Result<(), Error>
             Error::usage("only one output can go to standard output").advise("name files for the others")
         );
     }
-    let places: Vec<_> = files.iter().map(|file| place(file.path)).collect();
-    if let Some(twice) = (1..files.len()).find(|n| places[..*n].contains(&places[*n])) {
-        let path = files[twice].path;
-        return Err(Error::usage("two outputs would be this file").at(path).advise("give each its own name"));
-    }
+    distinct(files.iter().map(|file| file.path))?;
     let staged = files.iter().map(|file| stage(file, overwrite)).collect::<Result<Vec<_>, _>>()?;
     for (n, (staged, file)) in staged.into_iter().zip(files).enumerate() {
         if let Err(error) = commit(staged, file, overwrite) {
             withdraw(&files[..n], overwrite);
             return Err(error);
         }
+    }
+    Ok(())
+}
+
+/// That files which are written later, or grow, can be begun then: each under its own name, and nothing there that
+/// `overwrite` does not let be replaced. Standard output is none of them: the answer goes there.
+///
+/// # Errors
+/// Names the path that cannot be one.
+pub(crate) fn can_begin<'a>(paths: impl IntoIterator<Item = &'a Path>, overwrite: bool) -> Result<(), Error> {
+    let paths: Vec<&Path> = paths.into_iter().collect();
+    for path in &paths {
+        if is_pipe(path) {
+            return Err(Error::usage("standard output is for the answer").advise("name a file"));
+        }
+        is_stream(path, overwrite)?;
+    }
+    distinct(paths.into_iter())
+}
+
+/// A new file that grows as there is more to write; what it replaces is gone when it is begun.
+///
+/// # Errors
+/// As those of [`write`].
+pub(crate) fn begin(path: &Path, access: Access, overwrite: bool) -> Result<fs::File, Error> {
+    let file = NewFile { path, bytes: &[], access };
+    match stage(&file, overwrite)? {
+        Staged::Stream => {
+            fs::OpenOptions::new().write(true).open(path).map_err(|error| io_error("write", path, &error))
+        }
+        Staged::Temporary(temporary) => persist(temporary, path, overwrite),
+    }
+}
+
+/// No two paths are one file.
+fn distinct<'a>(paths: impl Iterator<Item = &'a Path>) -> Result<(), Error> {
+    let mut places = Vec::new();
+    for path in paths {
+        let place = place(path);
+        if places.contains(&place) {
+            let twice = Error::usage("two outputs would be this file").at(path);
+            return Err(twice.advise("give each its own name"));
+        }
+        places.push(place);
     }
     Ok(())
 }
@@ -185,16 +225,24 @@ enum Staged {
 }
 
 fn stage(file: &NewFile<'_>, overwrite: bool) -> Result<Staged, Error> {
-    if is_pipe(file.path) {
+    if is_stream(file.path, overwrite)? {
         return Ok(Staged::Stream);
     }
-    match fs::metadata(file.path) {
+    temporary(file).map(Staged::Temporary).map_err(|error| io_error("write", file.path, &error))
+}
+
+/// Whether it is a pipe or a device, and no file that is made.
+fn is_stream(path: &Path, overwrite: bool) -> Result<bool, Error> {
+    if is_pipe(path) {
+        return Ok(true);
+    }
+    match fs::metadata(path) {
         Ok(found) if found.is_dir() => {
-            Err(Error::failure("is a directory").at(file.path).advise("name a file in it"))
+            Err(Error::failure("is a directory").at(path).advise("name a file in it"))
         }
-        Ok(found) if !found.is_file() => Ok(Staged::Stream),
-        Ok(_) if !overwrite => Err(exists(file.path)),
-        _ => temporary(file).map(Staged::Temporary).map_err(|error| io_error("write", file.path, &error)),
+        Ok(found) if !found.is_file() => Ok(true),
+        Ok(_) if !overwrite => Err(exists(path)),
+        _ => Ok(false),
     }
 }
 
@@ -234,16 +282,17 @@ fn commit(staged: Staged, file: &NewFile<'_>, overwrite: bool) -> Result<(), Err
             .open(file.path)
             .and_then(|mut device| device.write_all(file.bytes))
             .map_err(|error| io_error("write", file.path, &error)),
-        Staged::Temporary(temporary) if overwrite => {
-            temporary.persist(file.path).map(drop).map_err(|error| io_error("write", file.path, &error.error))
-        }
-        Staged::Temporary(temporary) => {
-            temporary.persist_noclobber(file.path).map(drop).map_err(|error| match error.error.kind() {
-                io::ErrorKind::AlreadyExists => exists(file.path),
-                _ => io_error("write", file.path, &error.error),
-            })
-        }
+        Staged::Temporary(temporary) => persist(temporary, file.path, overwrite).map(drop),
     }
+}
+
+/// Gives a file that is complete, or was begun, its own name.
+fn persist(temporary: NamedTempFile, path: &Path, overwrite: bool) -> Result<fs::File, Error> {
+    let named = if overwrite { temporary.persist(path) } else { temporary.persist_noclobber(path) };
+    named.map_err(|error| match error.error.kind() {
+        io::ErrorKind::AlreadyExists => exists(path),
+        _ => io_error("write", path, &error.error),
+    })
 }
 
 /// Makes sure that the file can be appended to; a new one is for its owner only.
@@ -333,10 +382,34 @@ mod tests {
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
     }
 
+    #[test]
+    fn what_grows_replaces_nothing_unless_it_may() {
+        let folder = tempfile::tempdir().unwrap();
+        let [old, new] = ["old", "new"].map(|name| folder.path().join(name));
+        fs::write(&old, b"old").unwrap();
+        let refused = |paths: &[&Path], overwrite| {
+            can_begin(paths.iter().copied(), overwrite)
+                .map_or_else(|error| error.to_string(), |()| String::new())
+        };
+        assert_eq!(refused(&[&new], false), "");
+        assert!(refused(&[&new, &old], false).ends_with("is there already; --force replaces it"));
+        assert!(refused(&[&new, &new], true).contains("two outputs would be this file"));
+        assert!(refused(&[Path::new("-")], true).contains("standard output"));
+        assert!(begin(&old, Access::Private, false).is_err());
+        begin(&old, Access::Private, true).unwrap().write_all(b"n").unwrap();
+        assert_eq!(fs::read(&old).unwrap(), b"n");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            assert_eq!(fs::metadata(&old).unwrap().permissions().mode() & 0o777, 0o600);
+        }
+    }
+
     #[cfg(unix)]
     #[test]
     fn a_device_is_written_not_replaced() {
         write(&[NewFile::public(Path::new("/dev/null"), b"gone")], true).unwrap();
+        begin(Path::new("/dev/null"), Access::Public, false).unwrap();
         use std::os::unix::fs::FileTypeExt;
         assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());
     }

@@ -71,6 +71,9 @@ fn of_refusal(request: Code, code: ErrorCode) -> Option<&'static str> {
         (Code::NEGOTIATE_ALGORITHMS, _) => {
             "--hash, --asym, --pqc_asym, --dhe, --kem and --aead say what is offered"
         }
+        (Code::CHALLENGE | Code::KEY_EXCHANGE, ErrorCode::UNSPECIFIED) => {
+            "it may want this side to prove itself too: --cert and --key name its files"
+        }
         (Code::GET_CERTIFICATE | Code::CHALLENGE | Code::KEY_EXCHANGE, ErrorCode::INVALID_REQUEST) => {
             "its slot may be empty; --slot_id names another"
         }

@@ -49,6 +49,16 @@ impl Table {
         }
     }
 
+    /// What its names name.
+    const fn kind(self) -> &'static str {
+        match self {
+            Self::MeasurementSpecification | Self::MelSpecification => "specification",
+            Self::OtherParams => "parameter",
+            Self::Capabilities => "capability",
+            _ => "algorithm",
+        }
+    }
+
     /// Names and bits of all that can be chosen.
     pub(crate) fn rows(self) -> Vec<(String, u8)> {
         match self {
@@ -87,7 +97,7 @@ impl Table {
         names.split(',').filter(|name| *name != "NONE").try_fold(0, |bits, name| {
             let row = rows.iter().find(|(known, _)| known == name).ok_or_else(|| {
                 let known: Vec<&str> = rows.iter().map(|(known, _)| known.as_str()).collect();
-                Error::usage(format_args!("there is no algorithm {name}"))
+                Error::usage(format_args!("there is no {} {name}", self.kind()))
                     .at_place(self.option())
                     .advise(format_args!("choose from {}, NONE", known.join(", ")))
             })?;
@@ -216,6 +226,11 @@ mod tests {
         ] {
             assert_eq!(table.bits(names).unwrap(), bits, "{names}");
         }
+        let refused = Table::Capabilities.bits("FOO").unwrap_err().to_string();
+        assert!(
+            refused.starts_with("--cap: there is no capability FOO; choose from CACHE, CERT"),
+            "{refused}"
+        );
         let refused = Table::Kem.bits("ML_KEM_1025").unwrap_err().to_string();
         assert!(refused.starts_with("--kem: there is no algorithm ML_KEM_1025; choose from ML_KEM_512"));
     }

@@ -1,6 +1,7 @@
 //! Captures of what is sent and received, as DMTF's emulators write them.
 
 use crate::error::Error;
+use crate::files::{self, Access};
 use grille_spdm_transport::binding::Binding;
 use grille_spdm_transport::connection::Tap;
 use grille_spdm_transport::frame::Frame;
@@ -23,13 +24,13 @@ pub(crate) struct Capture {
 const SNAPSHOT: u32 = 1 << 20;
 
 impl Capture {
-    /// Replaces what is at `path` with an empty capture.
+    /// Begins a capture.
     ///
     /// # Errors
-    /// If it cannot be written.
-    pub(crate) fn create(path: &Path, binding: Binding) -> Result<Self, Error> {
+    /// If it cannot be written, or is there already and `overwrite` is not set.
+    pub(crate) fn create(path: &Path, binding: Binding, overwrite: bool) -> Result<Self, Error> {
         let failed = |error: io::Error| Error::failure(format_args!("cannot write: {error}")).at(path);
-        let mut file = File::create(path).map_err(failed)?;
+        let mut file = files::begin(path, Access::Public, overwrite)?;
         let mut header = [0; Header::LEN];
         let encoded = Header { snapshot: SNAPSHOT, link: LinkType::of(binding) }.encode(&mut header);
         encoded.map_err(io::Error::other).and_then(|_| file.write_all(&header)).map_err(failed)?;
@@ -77,7 +78,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         for binding in [Binding::Mctp, Binding::PciDoe, Binding::Tcp] {
             let path = folder.path().join(binding.name());
-            let capture = Capture::create(&path, binding).unwrap();
+            let capture = Capture::create(&path, binding, false).unwrap();
             let frames: [&[u8]; 2] = [&[5, 0x10, 0x84, 0, 0], &[5, 0x10, 4, 0, 0]];
             let mut tap = capture.tap();
             frames.iter().for_each(|frame| tap(frame).unwrap());
@@ -91,7 +92,8 @@ mod tests {
 
     #[test]
     fn a_folder_that_is_not_there_is_told() {
-        let refused = Capture::create(Path::new("not/there.pcap"), Binding::Mctp).map(|_| ()).unwrap_err();
+        let path = Path::new("not/there.pcap");
+        let refused = Capture::create(path, Binding::Mctp, false).map(|_| ()).unwrap_err();
         assert!(refused.to_string().starts_with("not/there.pcap: cannot write"), "{refused}");
     }
 }

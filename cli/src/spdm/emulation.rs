@@ -6,14 +6,14 @@ use crate::error::Error;
 use clap::ValueEnum;
 use grille_spdm_engine::config::{Binding, Config, MutualAuthentication};
 use grille_spdm_engine::identity::PROVISIONED;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(Clone, clap::Args)]
 pub(super) struct Emulation {
-    /// Whether the responder wants requesters to prove themselves in CHALLENGE_AUTH too.
+    /// Whether the responder has requesters prove themselves after CHALLENGE_AUTH too; who cannot gets none.
     #[arg(long = "basic_mut_auth", value_name = "POLICY", default_value = "NO")]
     basic_mut_auth: Basic,
-    /// How the responder has requesters prove themselves in sessions.
+    /// How the responder has requesters prove themselves in sessions; who cannot gets none, but with a key that both sides have.
     #[arg(long = "mut_auth", value_name = "POLICY", default_value = "NO")]
     mut_auth: Mutual,
     /// Which measurements the requester wants a summary of.
@@ -40,7 +40,7 @@ pub(super) struct Emulation {
     /// Whether the requester tells the responder to end.
     #[arg(long = "exe_mode", value_name = "MODE", default_value = "SHUTDOWN")]
     pub(super) exe_mode: Mode,
-    /// What the requester does outside sessions.
+    /// What the requester does outside sessions; NONE is nothing.
     #[arg(
         long = "exe_conn",
         value_name = "STEPS",
@@ -48,7 +48,7 @@ pub(super) struct Emulation {
         default_value = "DIGEST,CERT,CHAL,MEAS,MEL,GET_KEY_PAIR_INFO,EP_INFO"
     )]
     pub(super) exe_conn: Vec<Step>,
-    /// What it does in sessions, and in which.
+    /// What it does in sessions, and in which; NONE opens none.
     #[arg(
         long = "exe_session",
         value_name = "STEPS",
@@ -59,6 +59,9 @@ pub(super) struct Emulation {
     /// The chain (PEM, the root first) that the requester's SET_CERT puts into the slot; without it the one that is there.
     #[arg(long = "new_chain", value_name = "FILE")]
     pub(super) new_chain: Option<PathBuf>,
+    /// Where the requester's GET_CSR puts the request for a certificate (PEM).
+    #[arg(long, value_name = "FILE")]
+    pub(super) csr: Option<PathBuf>,
     /// Who connects over TCP: the requester, or with RI the responder, which then asks to be one (Role-Inquiry).
     #[arg(long = "tcp_sub", value_name = "HOW", default_value = "NO_RI")]
     tcp_sub: Connects,
@@ -66,6 +69,19 @@ pub(super) struct Emulation {
     pub(super) kept: Kept,
     #[command(flatten)]
     refused: Refused,
+}
+
+/// What only the requester heeds.
+pub(super) const REQUESTERS: [&str; 9] =
+    ["meas_sum", "meas_op", "meas_att", "key_upd", "exe_mode", "exe_conn", "exe_session", "new_chain", "csr"];
+
+/// What only the responder heeds.
+pub(super) const RESPONDERS: [&str; 4] = ["basic_mut_auth", "mut_auth", "slot_count", "pqc_first"];
+
+/// The same option, which help leaves out if it is one of the other side's.
+pub(super) fn without(others: &[&str], arg: clap::Arg) -> clap::Arg {
+    let hidden = arg.is_hide_set() || others.contains(&arg.get_id().as_str());
+    arg.hide(hidden)
 }
 
 /// Options of DMTF's emulators that are refused, each with its reason.
@@ -168,6 +184,8 @@ pub(super) enum Mode {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "SCREAMING_SNAKE_CASE")]
 pub(super) enum Step {
+    /// Nothing.
+    None,
     #[value(hide = true)]
     VerOnly,
     Vca,
@@ -238,7 +256,34 @@ impl Emulation {
             })
         };
         wrong("--exe_conn", &self.exe_conn, |(outside, _)| outside)?;
-        wrong("--exe_session", &self.exe_session, |(_, inside)| inside)
+        wrong("--exe_session", &self.exe_session, |(_, inside)| inside)?;
+        let lists = [("--exe_conn", &self.exe_conn), ("--exe_session", &self.exe_session)];
+        match lists.iter().find(|(_, steps)| steps.len() > 1 && steps.contains(&Step::None)) {
+            Some((option, _)) => Err(Error::usage("NONE stands alone").at_place(option)),
+            None => Ok(()),
+        }
+    }
+
+    /// That each file of a step has its step.
+    ///
+    /// # Errors
+    /// One that has not.
+    pub(super) fn check_files(&self) -> Result<(), Error> {
+        let files = [("--new_chain", &self.new_chain, Step::SetCert), ("--csr", &self.csr, Step::GetCsr)];
+        let idle = files.into_iter().find(|(_, file, step)| file.is_some() && !self.does(*step));
+        idle.map_or(Ok(()), |(option, _, step)| {
+            let what = Error::usage(format_args!("no step is {}", step.name())).at_place(option);
+            Err(what.advise("--exe_conn and --exe_session name the steps"))
+        })
+    }
+
+    fn does(&self, step: Step) -> bool {
+        self.exe_conn.contains(&step) || self.exe_session.contains(&step)
+    }
+
+    /// What is written, but for the roots of new keys, captures and key logs.
+    pub(super) fn outputs(&self) -> impl Iterator<Item = &Path> {
+        self.kept.output().into_iter().chain(self.csr.as_deref())
     }
 
     /// Whether the requester lets itself be asked in sessions: that is how events and the responder's KEY_UPDATE come.
@@ -258,7 +303,7 @@ impl Emulation {
             Mutual::Digests => MutualAuthentication::Digests,
         };
         let basic_mutual = self.basic_mut_auth == Basic::Basic;
-        Config { mutual, basic_mutual, heartbeat: HEARTBEAT, ..config }
+        Config { mutual, basic_mutual, requires_mutual: true, heartbeat: HEARTBEAT, ..config }
     }
 
     /// Whether the responder has requesters prove themselves.

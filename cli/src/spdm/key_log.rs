@@ -1,27 +1,23 @@
 //! Key logs: the secrets of sessions, so that captures can be read.
 
 use crate::error::Error;
+use crate::files::{self, Access};
 use crate::hex;
 use grille_spdm_engine::config::KeyLog;
 use grille_spdm_engine::session::SessionId;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Replaces what is at `path` with an empty key log, which only its owner can read, and says what to tell.
+/// Begins a key log, which only its owner can read, and says what to tell.
 ///
 /// Each session is a line `session 0xNNNNNNNN`, and below it a line `name hexadecimal` for each secret.
 ///
 /// # Errors
-/// If it cannot be written.
-pub(super) fn create(path: &Path) -> Result<KeyLog, Error> {
-    let failed = |error: io::Error| Error::failure(format_args!("cannot write: {error}")).at(path);
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let log = Mutex::new((options.open(path).map_err(failed)?, None));
+/// If it cannot be written, or is there already and `overwrite` is not set.
+pub(super) fn create(path: &Path, overwrite: bool) -> Result<KeyLog, Error> {
+    let log = Mutex::new((files::begin(path, Access::Private, overwrite)?, None));
     Ok(KeyLog(Arc::new(move |session, name, secret| {
         let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
         let (file, last) = &mut *log;

@@ -59,9 +59,9 @@ impl Link {
     /// If nobody is there, or no responder of this transport.
     pub(crate) fn connect(options: &Options, address: String, until: Option<Instant>) -> Result<Self, Error> {
         let failed = |error: io::Error| unreachable(&error).at_place(&address);
-        let capture = options.capture()?;
         let socket = dial(&address, options.patience()).map_err(failed)?;
         let connection = options.connection(socket, until).map_err(failed)?;
+        let capture = options.capture()?;
         let link = Self::new(tapped(connection, capture.as_ref()), address)?;
         Ok(Self { until, ..link })
     }
@@ -71,8 +71,8 @@ impl Link {
     /// # Errors
     /// If who comes does not ask, or is no responder.
     pub(crate) fn awaited(options: &Options, listener: &TcpListener) -> Result<Self, Error> {
-        let capture = options.capture()?;
         let (socket, peer) = listener.accept().map_err(Error::failure)?;
+        let capture = options.capture()?;
         let connection = options.connection(socket, None).map_err(StreamError::from);
         let asked = connection.and_then(|mut connection| connection.await_role().map(|()| connection));
         let connection = asked.map_err(|error| Error::from(error).at_place(peer))?;
@@ -105,9 +105,27 @@ impl Link {
         self.end(Command::CONTINUE)
     }
 
+    /// The emulator says the command back; who closes before that leaves it something unread, and it finds the connection
+    /// broken.
     fn end(mut self, command: Command) -> Result<(), Error> {
         let sent = self.connection.command(command, &[]);
-        sent.map_err(|error| Error::from(error).at_place(&self.peer))
+        sent.map_err(|error| self.failed(error))?;
+        if self.connection.is_emulator() {
+            // whatever comes, it is over
+            let _ = self.connection.receive();
+        }
+        Ok(())
+    }
+
+    /// A peer that has answered before and is gone speaks SPDM, and was ended.
+    fn failed(&self, error: StreamError) -> Error {
+        let broke_off = self.traffic.requests > 0 && is_end(&error);
+        let told = if broke_off {
+            Error::failure("the other side ended the connection").advise("it was shut down, or broke down")
+        } else {
+            error.into()
+        };
+        told.at_place(&self.peer)
     }
 
     /// Has an emulator do what no message of SPDM can ask for; whether there is an emulator.
@@ -123,7 +141,7 @@ impl Link {
             let unknown = StreamError::Unexpected { expected: "an emulator that knows the command" };
             if said_back { Ok(true) } else { Err(unknown) }
         });
-        asked.map_err(|error| Error::from(error).at_place(&self.peer))
+        asked.map_err(|error| self.failed(error))
     }
 
     fn round_trip(&mut self, packet: &Packet) -> Result<Packet, StreamError> {
@@ -133,6 +151,7 @@ impl Link {
         let (answer, received) = match self.connection.receive()? {
             Received::Message(Kind::Spdm, bytes) => (Packet::Message(bytes.to_vec()), bytes.len()),
             Received::Message(Kind::Secured, bytes) => (Packet::Secured(bytes.to_vec()), bytes.len()),
+            Received::Closed => return Err(StreamError::Cut { arrived: 0 }),
             _ => return Err(StreamError::Unexpected { expected: "a response of SPDM" }),
         };
         self.traffic.requests += 1;
@@ -145,13 +164,25 @@ impl Carrier for Link {
     type Error = Fault;
 
     fn exchange(&mut self, packet: Packet) -> Result<Packet, Fault> {
-        self.round_trip(&packet).map_err(|error| Fault::Link(Error::from(error).at_place(&self.peer)))
+        self.round_trip(&packet).map_err(|error| Fault::Link(self.failed(error)))
     }
 
     /// Not beyond the end of the conversation.
     fn wait(&mut self, time: Duration) {
         let left = self.until.map(|until| until.saturating_duration_since(Instant::now()));
         thread::sleep(left.map_or(time, |left| left.min(time)));
+    }
+}
+
+/// Whether the peer is gone.
+fn is_end(error: &StreamError) -> bool {
+    use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
+    match error {
+        StreamError::Cut { .. } => true,
+        StreamError::Io(error) => {
+            [BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof].contains(&error.kind())
+        }
+        _ => false,
     }
 }
 
@@ -212,6 +243,7 @@ pub(crate) fn serve(
                 return Err(StreamError::Unexpected { expected: "a request of SPDM" }.into());
             }
             Request::Command(Command::SHUTDOWN) => return Ok(true),
+            Request::Command(Command::CONTINUE) => return Ok(false),
             Request::Command(command) => {
                 oblige(responder, command, &message);
                 continue;

@@ -7,6 +7,7 @@ use super::own::Named;
 use super::timed::Timed;
 use crate::cert::read_chain;
 use crate::error::Error;
+use crate::files;
 use grille_pki::Certificate;
 use grille_registry::Numbers;
 use grille_spdm_codec::Version;
@@ -14,12 +15,12 @@ use grille_spdm_codec::algorithms::{MelSpecification, OtherParams};
 use grille_spdm_codec::capabilities::CapabilityFlags;
 use grille_spdm_codec::version::VersionNumber;
 use grille_spdm_engine::algorithms::Bits;
-use grille_spdm_engine::config::Config;
+use grille_spdm_engine::config::{Config, KeyLog};
 use grille_spdm_transport::binding::Binding;
 use grille_spdm_transport::connection::Connection;
 use grille_spdm_transport::{emulator, tcp};
 use std::net::TcpStream;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 #[derive(Clone, clap::Args)]
@@ -90,6 +91,9 @@ pub(crate) struct Options {
     /// Write the secrets of all sessions to this key log, which `grille spdm dump` takes.
     #[arg(long = "key_log", value_name = "FILE")]
     key_log: Option<PathBuf>,
+    /// Replace files that are there already.
+    #[arg(long)]
+    force: bool,
 }
 
 impl Options {
@@ -112,7 +116,6 @@ impl Options {
             pqc_first: self.pqc_first == "TRUE",
             binding: self.binding(),
             patience: Duration::from_secs(self.timeout),
-            key_log: self.key_log.as_deref().map(key_log::create).transpose()?,
             ..base
         })
     }
@@ -163,12 +166,44 @@ impl Options {
         Duration::from_secs(self.timeout)
     }
 
-    /// The capture of --pcap.
+    /// Whether files may be replaced.
+    pub(crate) const fn force(&self) -> bool {
+        self.force
+    }
+
+    /// That the files of --pcap and --key_log can be begun, and `more` beside them: none is there that may not be
+    /// replaced, and none is one of `inputs`.
+    ///
+    /// # Errors
+    /// Names the one that cannot be.
+    pub(crate) fn check_outputs<'a>(
+        &'a self,
+        more: impl IntoIterator<Item = &'a Path>,
+        inputs: &[&Path],
+    ) -> Result<(), Error> {
+        let recorded = [&self.pcap, &self.key_log].into_iter().flatten().map(PathBuf::as_path);
+        let outputs: Vec<&Path> = recorded.chain(more).collect();
+        for output in &outputs {
+            files::keep_inputs(inputs.iter().copied(), output)?;
+        }
+        files::can_begin(outputs, self.force)
+    }
+
+    /// Begins the capture of --pcap.
     ///
     /// # Errors
     /// If the file cannot be written.
     pub(crate) fn capture(&self) -> Result<Option<Capture>, Error> {
-        self.pcap.as_deref().map(|path| Capture::create(path, self.binding())).transpose()
+        let begin = |path| Capture::create(path, self.binding(), self.force);
+        self.pcap.as_deref().map(begin).transpose()
+    }
+
+    /// Begins the key log of --key_log.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub(crate) fn key_log(&self) -> Result<Option<KeyLog>, Error> {
+        self.key_log.as_deref().map(|path| key_log::create(path, self.force)).transpose()
     }
 
     /// A connection on a socket that was opened here.

@@ -46,9 +46,6 @@ pub(crate) struct Own {
     /// Save the roots of new keys here (PEM).
     #[arg(long, value_name = "FILE", conflicts_with = "cert")]
     root: Option<PathBuf>,
-    /// Replace the file of --root.
-    #[arg(long, requires = "root")]
-    force: bool,
     /// The other side's public key (PEM or DER), or a certificate with it, which it proves itself with in slot 0xFF.
     #[arg(long = "peer_key", value_name = "FILE")]
     peer_key: Option<PathBuf>,
@@ -126,6 +123,11 @@ pub(crate) struct Provided {
 }
 
 impl Psk {
+    /// The file.
+    pub(crate) fn input(&self) -> Option<&Path> {
+        self.psk.as_deref()
+    }
+
     /// The name of the key.
     ///
     /// # Errors
@@ -145,6 +147,11 @@ impl Psk {
 }
 
 impl KeyFiles {
+    /// The names.
+    pub(crate) fn inputs(&self) -> impl Iterator<Item = &Path> {
+        [&self.cert, &self.key].into_iter().flatten().map(PathBuf::as_path)
+    }
+
     /// Whether there are any.
     pub(crate) const fn are_given(&self) -> bool {
         self.key.is_some()
@@ -180,6 +187,16 @@ impl Own {
         self.files.are_given()
     }
 
+    /// What is read.
+    pub(crate) fn inputs(&self) -> impl Iterator<Item = &Path> {
+        self.files.inputs().chain(self.peer_key.as_deref()).chain(self.psk.input())
+    }
+
+    /// What is written.
+    pub(crate) fn output(&self) -> Option<&Path> {
+        self.root.as_deref().filter(|path| !files::is_pipe(path))
+    }
+
     /// The other side's public key of slot 0xFF, if somebody says which.
     ///
     /// # Errors
@@ -190,10 +207,17 @@ impl Own {
 
     /// Chains and keys for what of `bits` is signed with, or the one key known beforehand, and the key of --psk. New
     /// keys are one for each algorithm of the kinds that were `named`, and of the others ECDSA P-384 and ML-DSA-87.
+    /// `overwrite`: their roots may replace a file.
     ///
     /// # Errors
     /// What files have wrong, or no randomness.
-    pub(crate) fn provide(&self, bits: &Bits, named: Named, place: Place) -> Result<Provided, Error> {
+    pub(crate) fn provide(
+        &self,
+        bits: &Bits,
+        named: Named,
+        place: Place,
+        overwrite: bool,
+    ) -> Result<Provided, Error> {
         let slots = match place {
             Place::Slots(slots) => slots,
             Place::Provisioned => {
@@ -204,7 +228,7 @@ impl Own {
         };
         let keys = match self.files.read(bits)? {
             Some(read) => vec![read],
-            None => self.made(bits, named)?,
+            None => self.made(bits, named, overwrite)?,
         };
         let mut identity = self.psk.identity()?;
         for slot in 0..slots {
@@ -215,7 +239,7 @@ impl Own {
         Ok(Provided { identity, keys })
     }
 
-    fn made(&self, bits: &Bits, named: Named) -> Result<Vec<Signed>, Error> {
+    fn made(&self, bits: &Bits, named: Named, overwrite: bool) -> Result<Vec<Signed>, Error> {
         let wanted = |asym: &Asym| match asym {
             Asym::Classical(_) => named.classical || key_name(*asym) == "ECDSA-P384",
             Asym::PostQuantum(_) => named.post_quantum || key_name(*asym) == "ML-DSA-87",
@@ -225,7 +249,7 @@ impl Own {
         if let Some(path) = &self.root {
             let roots: String =
                 credentials.iter().map(|made| made.root.to_pem()).collect::<Result<_, _>>()?;
-            files::write(&[NewFile::public(path, roots.as_bytes())], self.force)?;
+            files::write(&[NewFile::public(path, roots.as_bytes())], overwrite)?;
         }
         Ok(credentials.into_iter().map(Credential::into_signed).collect())
     }
@@ -289,10 +313,17 @@ fn signer(key: PrivateKey, bits: &Bits) -> Result<Arc<LocalSigner>, Error> {
     let row = key.row().name();
     // the registry has an algorithm under several names
     let fits = |asym: &Asym| signature_by_name(&key_name(*asym)).is_ok_and(|known| known.name() == row);
-    let asym = signers(bits).into_iter().find(fits).ok_or_else(|| {
-        Error::usage(format_args!("SPDM cannot sign with {row}, or --asym and --pqc_asym leave it out"))
-    })?;
+    let asym = signers(bits).into_iter().find(fits).ok_or_else(|| other_algorithm(row, bits))?;
     Ok(Arc::new(LocalSigner::new(asym, key)?))
+}
+
+/// Why a key of this algorithm does not sign as one of `bits`.
+fn other_algorithm(row: &str, bits: &Bits) -> Error {
+    if !signers(&Bits::all()).into_iter().any(|asym| key_name(asym) == row) {
+        return Error::usage(format_args!("SPDM does not sign with {row}"));
+    }
+    let signs: Vec<String> = signers(bits).into_iter().map(key_name).collect();
+    Error::usage(format_args!("the key is of {row}; what may be signed with here: {}", signs.join(", ")))
 }
 
 /// The public key in a file, its own or a certificate's.

@@ -2,7 +2,7 @@
 
 use super::advice::unavailable;
 use super::device::{EMULATED_REQUESTER, Emulated, MUTUAL};
-use super::emulation::{Emulation, Mode};
+use super::emulation::{Emulation, Mode, RESPONDERS, without};
 use super::link::Link;
 use super::options::Options;
 use super::own::{self, Own, Place};
@@ -16,19 +16,22 @@ use grille_spdm_engine::requester::Requester;
 use serde::Serialize;
 use std::io;
 use std::net::TcpListener;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Talk to a device as DMTF's spdm_requester_emu does, and show what it says.
 ///
 /// Names and values of the options are those of DMTF's emulators, so that either side can be replaced by theirs. What
-/// was not negotiated is left out. With --cert, --req_asym or --req_pqc_asym this side can prove itself too. Without --ca every certificate chain is believed, and the tree says so.
+/// was not negotiated is left out, and options that say what a responder does do nothing here. With --cert, --req_asym or --req_pqc_asym this side can prove itself too. Without --ca every certificate chain is believed, and the tree says so.
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(
+    mut_args(|arg| without(&RESPONDERS, arg)),
+    after_help = "\
 Examples:
   grille spdm responder --root root.pem
   grille spdm requester --ca root.pem
   grille spdm requester --ver 1.2 --asym ECDSA_P384 --pqc_asym NONE --exe_session KEY_EX,HEARTBEAT
-  grille spdm requester --trans PCI_DOE --pcap said.pcap --key_log said.keys && grille spdm dump said.pcap --keys said.keys")]
+  grille spdm requester --trans PCI_DOE --pcap said.pcap --key_log said.keys && grille spdm dump said.pcap --keys said.keys"
+)]
 pub(super) struct Args {
     /// The device's address.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
@@ -47,20 +50,31 @@ pub(super) struct Args {
     options: Options,
 }
 
+impl Args {
+    /// The files that are read, but for the state, which may be kept where it was.
+    fn inputs(&self) -> impl Iterator<Item = &Path> {
+        let paths = self.ca.iter().chain(&self.emulation.new_chain).map(PathBuf::as_path);
+        paths.chain(self.own.inputs())
+    }
+}
+
 /// Does the steps, and prints the tree; also what there is of it when a step fails.
 ///
 /// # Errors
 /// If the device cannot be reached, or a step fails.
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     args.emulation.check(args.options.binding())?;
+    args.emulation.check_files()?;
+    let inputs: Vec<&Path> = args.inputs().collect();
+    args.options.check_outputs(args.emulation.outputs().chain(args.own.output()), &inputs)?;
     let named = args.options.requester_named();
     // who offers a proof that the other side cannot check is refused
     let mutual = if args.own.has_files() || named.any() { MUTUAL } else { Caps::NONE };
     let listens = if args.emulation.listens() { Caps::ENCAP } else { Caps::NONE };
     let place = Place::of(args.emulation.req_slot_id, 1);
-    let config = args.options.config(place.able(EMULATED_REQUESTER | mutual | listens))?;
+    let mut config = args.options.config(place.able(EMULATED_REQUESTER | mutual | listens))?;
     let signs = own::of_requester(&config.algorithms);
-    let identity = args.own.provide(&signs, named, place)?.identity;
+    let identity = args.own.provide(&signs, named, place, args.options.force())?.identity;
     let peer_key = args.own.peer_key()?;
     let judge = own::judge(&args.ca, peer_key.is_some())?;
     let (_, address) = host_and_address(&args.ip, args.port.unwrap_or_else(|| args.options.port()));
@@ -70,6 +84,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     } else {
         Link::connect(&args.options, address.clone(), None)?
     };
+    config.key_log = args.options.key_log()?;
     let mut requester = Requester::new(config, identity, Box::new(judge)).with_device(Box::new(Emulated));
     if let Some(key) = peer_key {
         requester.provision(key);
@@ -80,7 +95,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let said = Said { endpoint: &address, said: walk.finish() };
     // what went wrong stands, whether anybody reads of it or not
     let told = out.print(&said);
-    walked.map_err(|error| error.at_place(&address))?;
+    walked.map_err(|error| error.or_at_place(&address))?;
     told?;
     match args.emulation.exe_mode {
         Mode::Shutdown => link.shut_down(),

@@ -4,7 +4,7 @@ use super::advice::unavailable;
 use super::algorithms::signers;
 use super::capture::Capture;
 use super::device::EMULATED_RESPONDER;
-use super::emulation::Emulation;
+use super::emulation::{Emulation, REQUESTERS, without};
 use super::events::Subscriptions;
 use super::link::{serve, tapped};
 use super::options::Options;
@@ -25,8 +25,9 @@ use grille_spdm_engine::trust::Judge;
 use grille_spdm_transport::connection::Connection;
 use grille_spdm_transport::stream::StreamError;
 use grille_tls::transport::dial;
-use std::net::{TcpListener, TcpStream};
-use std::path::PathBuf;
+use std::fmt::Display;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
@@ -35,7 +36,18 @@ use std::thread;
 ///
 /// Without --cert and --key it makes new keys, ML-DSA-87 unless --pqc_asym names others, ECDSA P-384 unless --asym does,
 /// and --root saves the roots that `grille spdm attest --ca` is to trust. Requesters are served one after the other, or --jobs at a time.
+/// Of requesters that have to prove themselves and do not, it warns. Options of DMTF's that say what a requester does are
+/// taken, and do nothing here.
 #[derive(clap::Args)]
+#[command(
+    mut_args(|arg| without(&REQUESTERS, arg)),
+    after_help = "\
+Examples:
+  grille spdm responder --root root.pem
+  grille spdm responder --trans PCI_DOE --asym ECDSA_P384 --pqc_asym NONE --slot_count 3
+  grille spdm responder --cert chain.pem --key device.key --mut_auth W_ENCAP --ca hosts.pem
+  grille spdm responder --bind 0.0.0.0 --jobs 64 --pcap said.pcap --key_log said.keys"
+)]
 pub(super) struct Args {
     /// The address to listen on; 0.0.0.0 or :: for all. With --tcp_sub RI the requester's.
     #[arg(long, visible_alias = "ip", value_name = "ADDRESS", default_value = "127.0.0.1")]
@@ -66,8 +78,12 @@ pub(super) struct Args {
 /// If there is no key or port, or with `--once` if the connection fails.
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     args.emulation.check(args.options.binding())?;
+    let inputs: Vec<&Path> = args.ca.iter().map(PathBuf::as_path).chain(args.own.inputs()).collect();
+    args.options.check_outputs(args.emulation.kept.output().into_iter().chain(args.own.output()), &inputs)?;
+    let kept = &args.emulation.kept;
     let place = Place::of(args.emulation.slot_id, args.emulation.slot_count);
-    let config = args.emulation.apply(args.options.config(place.able(EMULATED_RESPONDER))?);
+    let config = args.emulation.apply(args.options.config(place.able(EMULATED_RESPONDER) | kept.needs())?);
+    kept.check(config.limits.flags)?;
     // an emulated device is where it is provisioned
     let mut config = Config { trusted_environment: true, ..config };
     config.limits.ext_flags = ExtCapabilityFlags::SLOT_MGMT;
@@ -76,18 +92,19 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let failed = |error: std::io::Error| unavailable(&error).at_place(format_args!("{host} port {port}"));
     let listener = (!args.emulation.inquires_role()).then(|| TcpListener::bind((host, port)));
     let listener = listener.transpose().map_err(failed)?;
-    let Provided { identity, keys } = args.own.provide(&config.algorithms, args.options.named(), place)?;
+    let Provided { identity, keys } =
+        args.own.provide(&config.algorithms, args.options.named(), place, args.options.force())?;
     let identity = Mutex::new(identity.prepared(config.algorithms.hash));
     let keys = Keys::new(keys, args.emulation.slot_count, signers(&config.algorithms));
     let peer_key = args.own.peer_key()?;
-    let capture = args.options.capture()?;
     let judge = own::judge(&args.ca, peer_key.is_some())?;
-    let state = Mutex::new(args.emulation.kept.load()?);
+    let state = Mutex::new(kept.load()?);
     if args.emulation.is_mutual() && args.ca.is_empty() && peer_key.is_none() {
         out.warn("every requester's chain is believed; --ca says which roots to trust");
     }
-    let server = Server { args, config, identity, keys, peer_key, judge, capture, state };
-    let Some(listener) = listener else { return server.inquire(&host_and_address(host, port).1) };
+    let mut server = Server { args, config, identity, keys, peer_key, judge, capture: None, state };
+    let Some(listener) = listener else { return server.inquire(&host_and_address(host, port).1, out) };
+    server.record()?;
     out.listening(listener.local_addr().map_err(failed)?)?;
     if args.jobs > 1 { server.serve_many(&listener, out) } else { server.serve_one_by_one(&listener, out) }
 }
@@ -110,7 +127,7 @@ struct Server<'a> {
 impl Server<'_> {
     fn serve_one_by_one(&self, listener: &TcpListener, out: &Output) -> Result<(), Error> {
         loop {
-            let visited = self.next(listener)?;
+            let visited = self.next(listener, out)?;
             match (visited, self.args.once) {
                 (Ok(shut_down), once) if shut_down || once => return Ok(()),
                 (Ok(_), _) => {}
@@ -125,7 +142,7 @@ impl Server<'_> {
             let (ended, all) = mpsc::channel();
             for _ in 0..self.args.jobs {
                 let ended = ended.clone();
-                let serve = move || while ended.send(self.next(listener)).is_ok() {};
+                let serve = move || while ended.send(self.next(listener, out)).is_ok() {};
                 let spawned = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, serve);
                 spawned
                     .map_err(|error| Error::failure(format_args!("no thread: {error}")).at_place("--jobs"))?;
@@ -143,26 +160,33 @@ impl Server<'_> {
     ///
     /// # Errors
     /// Outside, if nobody can be waited for; inside, if the connection failed.
-    fn next(&self, listener: &TcpListener) -> Result<Result<bool, Error>, Error> {
+    fn next(&self, listener: &TcpListener, out: &Output) -> Result<Result<bool, Error>, Error> {
         let (socket, peer) = listener.accept().map_err(Error::failure)?;
-        Ok(self.visit(socket).map_err(|error| error.at_place(peer)))
-    }
-
-    fn visit(&self, socket: TcpStream) -> Result<bool, Error> {
-        self.serve(self.args.options.accepted(socket).map_err(StreamError::from)?)
+        let visited = self.args.options.accepted(socket).map_err(|error| StreamError::from(error).into());
+        let served = visited.and_then(|connection| self.serve(connection, &peer, out));
+        Ok(served.map_err(|error| error.or_at_place(peer)))
     }
 
     /// Connects to a requester that waits for a responder, and serves it.
-    fn inquire(&self, address: &str) -> Result<(), Error> {
+    fn inquire(&mut self, address: &str, out: &Output) -> Result<(), Error> {
         let failed = |error: StreamError| Error::from(error).at_place(address);
         let options = &self.args.options;
         let socket = dial(address, options.patience()).and_then(|socket| options.connection(socket, None));
         let mut connection = socket.map_err(StreamError::from).map_err(failed)?;
         connection.inquire_role().map_err(failed)?;
-        self.serve(connection).map(|_| ()).map_err(|error| error.at_place(address))
+        self.record()?;
+        self.serve(connection, &address, out).map(|_| ()).map_err(|error| error.or_at_place(address))
     }
 
-    fn serve(&self, connection: Connection<Timed>) -> Result<bool, Error> {
+    /// Begins the capture and the key log.
+    fn record(&mut self) -> Result<(), Error> {
+        self.capture = self.args.options.capture()?;
+        self.config.key_log = self.args.options.key_log()?;
+        Ok(())
+    }
+
+    /// `peer`: for messages.
+    fn serve(&self, connection: Connection<Timed>, peer: &dyn Display, out: &Output) -> Result<bool, Error> {
         let identity = || self.identity.lock().unwrap_or_else(PoisonError::into_inner);
         let changed = Arc::new(AtomicBool::new(false));
         let subscriptions = Subscriptions::default();
@@ -180,6 +204,9 @@ impl Server<'_> {
         let mut keeper = self.args.emulation.kept.keeper(before.as_ref());
         let mut connection = tapped(connection, self.capture.as_ref());
         serve(&mut connection, &mut responder, |responder, packets| {
+            if let Some(why) = responder.take_unproved() {
+                out.warn(format_args!("{peer}: {why}"));
+            }
             if changed.swap(false, Ordering::Relaxed) {
                 *identity() = responder.identity().clone();
                 subscriptions.tell(responder);

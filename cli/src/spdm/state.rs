@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 /// The options about it.
 #[derive(Clone, clap::Args)]
 pub(super) struct Kept {
-    /// Keep what is negotiated in this file, if the responder lets it be kept: --cap with CACHE.
+    /// Keep what is negotiated in this file, if the responder lets it be kept: it has CACHE then, unless --cap leaves it out.
     #[arg(long = "save_state", value_name = "FILE")]
     save_state: Option<PathBuf>,
     /// Begin with what --save_state kept, on both sides, in place of negotiating. Its other options must be given again.
@@ -37,6 +37,24 @@ impl Kept {
         self.save_state.is_some()
     }
 
+    /// The file of --save_state.
+    pub(super) fn output(&self) -> Option<&Path> {
+        self.save_state.as_deref()
+    }
+
+    /// What a responder needs for its state to be kept.
+    pub(super) const fn needs(&self) -> Caps {
+        if self.save_state.is_some() || self.load_state.is_some() { Caps::CACHE } else { Caps::NONE }
+    }
+
+    /// That a responder with these capabilities lets its state be kept, where it is to be.
+    ///
+    /// # Errors
+    /// If it does not.
+    pub(super) fn check(&self, flags: Caps) -> Result<(), Error> {
+        if self.is_kept() && !flags.contains(Caps::CACHE) { Err(kept_by_nobody()) } else { Ok(()) }
+    }
+
     /// What --load_state names.
     ///
     /// # Errors
@@ -48,7 +66,8 @@ impl Kept {
     /// Negotiates over the link, or as it was negotiated in `before`.
     ///
     /// # Errors
-    /// If the responder does not please the requester, or the file of --save_state cannot be written.
+    /// If the responder does not please the requester, or lets no state be kept that is to be, or the file of --save_state
+    /// cannot be written.
     pub(super) fn connect(
         &self,
         before: Option<&State<'_>>,
@@ -65,8 +84,8 @@ impl Kept {
             &recorder.pairs
         };
         let Some(path) = &self.save_state else { return Ok(()) };
-        let may = requester.connection().responder().flags.contains(Caps::CACHE);
-        write(path, if may { pairs } else { &[] })
+        self.check(requester.connection().responder().flags)?;
+        write(path, pairs)
     }
 
     /// Who keeps the state of a responder that begins with `before`.
@@ -96,6 +115,11 @@ impl State<'_> {
         }
         Ok(())
     }
+}
+
+fn kept_by_nobody() -> Error {
+    let what = "the responder lets no state be kept, and the file is not written";
+    Error::failure(what).at_place("--save_state").advise("the responder needs --cap with CACHE")
 }
 
 fn other_options() -> Error {

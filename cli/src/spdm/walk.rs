@@ -59,7 +59,9 @@ impl Step {
         const DESCRIBES: Caps = Caps(Caps::EP_INFO_NO_SIG.0 | Caps::EP_INFO_SIG.0);
         const PSK: Caps = Caps(Caps::PSK.0 | Caps::PSK_WITH_CONTEXT.0);
         match self {
-            Self::VerOnly | Self::Vca | Self::NoEnd | Self::App => Needs(Version::V1_0, NONE, NONE),
+            Self::None | Self::VerOnly | Self::Vca | Self::NoEnd | Self::App => {
+                Needs(Version::V1_0, NONE, NONE)
+            }
             Self::Digest | Self::Cert => Needs(Version::V1_0, Caps::CERT, NONE),
             Self::Chal => Needs(Version::V1_0, Caps::CHAL, NONE),
             Self::Meas => Needs(Version::V1_0, MEASURES, NONE),
@@ -122,13 +124,20 @@ impl<'a> Walk<'a> {
         }
         self.said.extend(negotiated(party.0));
         let how = self.how;
-        for step in how.exe_conn.iter().filter(|step| **step != Step::Vca) {
+        for step in how.exe_conn.iter().filter(|step| !matches!(step, Step::None | Step::Vca)) {
             let node = self.attempt(party, *step);
             let (node, failed) = done(node, *step);
             self.said.push(node);
             failed?;
         }
-        for opening in [Step::KeyEx, Step::Psk].into_iter().filter(|step| how.exe_session.contains(step)) {
+        let openings = || [Step::KeyEx, Step::Psk].into_iter().filter(|step| how.exe_session.contains(step));
+        if openings().next().is_none() {
+            let nowhere =
+                |step: &Step| Node::new(step.name(), "no session; KEY_EX or PSK opens one").skipped();
+            let steps = how.exe_session.iter().filter(|step| !matches!(step, Step::None | Step::NoEnd));
+            self.said.extend(steps.map(nowhere));
+        }
+        for opening in openings() {
             if party.1.binding() == Binding::Bare {
                 self.said.push(Node::new(opening.name(), "--trans NONE carries no sessions").skipped());
             } else if opening.is_possible(party.0) {
@@ -181,7 +190,9 @@ impl<'a> Walk<'a> {
             Step::EpInfo => self.describe(party),
             Step::SlotMgmt => self.banks(party),
             Step::KeyUpdate | Step::Heartbeat | Step::App | Step::Event => self.in_session(party, step),
-            Step::VerOnly | Step::Vca | Step::KeyEx | Step::Psk | Step::NoEnd => Ok(Node::default()),
+            Step::None | Step::VerOnly | Step::Vca | Step::KeyEx | Step::Psk | Step::NoEnd => {
+                Ok(Node::default())
+            }
         }
     }
 
@@ -305,7 +316,15 @@ impl<'a> Walk<'a> {
             (party.run(opening, None)?, "KEY_EXCHANGE")
         };
         self.session = Some(session);
-        Ok(Node::new(format!("session {session:#010x}"), what).good())
+        let node = Node::new(format!("session {session:#010x}"), what).good();
+        Ok(match party.0.proved_with(session) {
+            None => node,
+            Some(slot) => {
+                let text = format!("this side proved itself too, with slot {slot}");
+                let text = if slot == PROVISIONED { PROVED_BEFOREHAND.to_owned() } else { text };
+                node.with(Node::new("mutual authentication", text).good())
+            }
+        })
     }
 
     /// What only sessions have.
@@ -371,6 +390,9 @@ impl Party<'_> {
         Ok(Node::new("VENDOR_DEFINED_RESPONSE", hex::encode(&said).to_string()))
     }
 }
+
+/// Of slot 0xFF.
+const PROVED_BEFOREHAND: &str = "this side proved itself too, with the key known beforehand";
 
 /// MeasurementOperation: all blocks at once.
 const ALL: u8 = 0xFF;

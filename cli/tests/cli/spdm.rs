@@ -35,6 +35,25 @@ fn what_a_device_measures_is_compared_with_a_manifest() {
     done.says(1, "attest", &["measures something else than the manifest says"]);
     let said = String::from_utf8(done.stdout).unwrap();
     assert!(said.contains("NOT TRUSTED: measurement 2 differs"), "{said}");
+    assert!(said.contains("✗   2  "), "{said}");
+    let good: serde_json::Value = serde_json::from_slice(&desk.get("good.json")).unwrap();
+    assert_eq!(good["hash"], "SHA3-512");
+    let [expected, found] = ["expected", "found"].map(|what| {
+        let line = said.lines().find(|line| line.trim_start().starts_with(what)).unwrap();
+        line.split_whitespace().last().unwrap().to_owned()
+    });
+    assert_eq!(
+        (expected.as_str(), found.as_str()),
+        ("00", good["measurements"][1]["value"].as_str().unwrap())
+    );
+    // a device that hashes otherwise
+    let other = Device::start(&desk, "--meas_hash SHA_256 --root other.pem");
+    let done =
+        desk.run(&format!("spdm attest 127.0.0.1:{} --ca other.pem --reference good.json", other.port));
+    assert_eq!(done.code, 1, "{}", done.stderr);
+    let said = String::from_utf8(done.stdout).unwrap();
+    assert!(said.contains("the manifest has digests of SHA3-512, the device of SHA-256"), "{said}");
+    desk.refuses(1, &format!("{attest} --save good.json"), &["good.json", "is there already; --force"]);
 }
 
 #[test]
@@ -51,6 +70,16 @@ fn mistakes_are_told_with_the_names_there_are() {
     let desk = Desk::new();
     desk.refuses(2, "spdm responder --kem ML_KEM_1025", &["--kem", "ML_KEM_1025", "ML_KEM_1024"]);
     desk.refuses(2, "spdm responder --ver 1.5", &["--ver", "1.5", "1.4"]);
+    desk.refuses(
+        2,
+        "spdm responder --cap FOO",
+        &["--cap", "there is no capability FOO", "HANDSHAKE_IN_CLEAR"],
+    );
+    desk.refuses(
+        2,
+        "spdm attest localhost --ca root.pem --trans NONE --session KEY_EX",
+        &["--session", "no sessions"],
+    );
     desk.put("empty.json", "{}");
     desk.put("root.pem", "");
     desk.refuses(1, "spdm attest localhost --ca root.pem", &["root.pem"]);

@@ -107,7 +107,7 @@ fn a_fleet_is_attested_at_once_and_goes_on_where_it_ended() {
     all.push(format!("127.0.0.1:{}", closed()));
     desk.put("all.txt", list(&all));
     let done = desk.run(&format!("spdm attest --fleet all.txt {words}"));
-    done.says(1, "attest", &["all.txt", "1 devices could not be attested"]);
+    done.says(1, "attest", &["all.txt", "1 device could not be attested"]);
     let said = String::from_utf8(done.stdout).unwrap();
     assert!(said.contains("301 devices: 201 trusted, 1 not attested, 99 known before"), "{said}");
     assert!(said.contains("? 127.0.0.1:"), "{said}");
@@ -119,6 +119,21 @@ fn a_fleet_is_attested_at_once_and_goes_on_where_it_ended() {
     };
     assert!(hosts.iter().all(|host| trusted(host) == 1));
     assert_eq!(lines.len(), DEVICES + 1);
+    assert!(lines.iter().all(|line| line["schema"] == "grille-spdm-attest-1"));
+    assert!(
+        lines
+            .iter()
+            .all(|line| line["time"].as_str().is_some_and(|time| time.ends_with('Z') && time.len() == 20))
+    );
+    // each is asked once, however often and in whatever words it is named
+    desk.put("twice.txt", format!("{0}\n{0}\n{1}\n{0}\n", hosts[0], hosts[1]));
+    let done = desk.run("spdm attest --fleet twice.txt --ca root.pem");
+    assert!(String::from_utf8(done.stdout).unwrap().starts_with("2 devices: 2 trusted"), "{}", done.stderr);
+    assert!(
+        done.stderr.contains("twice.txt: 2 lines name a device that stood there before"),
+        "{}",
+        done.stderr
+    );
 }
 
 #[cfg(target_os = "linux")]
@@ -153,7 +168,7 @@ fn a_fleet_with_a_stranger_is_not_trusted() {
     let other = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE");
     desk.put("list", format!("127.0.0.1:{}\n127.0.0.1:{}\n", device.port, other.port));
     let done = desk.run("spdm attest --fleet list --ca root.pem --json");
-    done.says(1, "attest", &["1 devices are not to be trusted"]);
+    done.says(1, "attest", &["1 device is not to be trusted"]);
     let lines: Vec<Value> = String::from_utf8(done.stdout)
         .unwrap()
         .lines()
@@ -175,12 +190,22 @@ fn a_fleet_with_a_stranger_is_not_trusted() {
         desk.refuses(2, &words, &[other, "nothing is appended"]);
     }
     assert_eq!(desk.get("list").iter().filter(|byte| **byte == b'\n').count(), 2);
+    for (line, says) in
+        [("host:70000", "there is no port 70000"), ("two words", "names no host"), (":2323", "names no host")]
+    {
+        desk.put("wrong", format!("# first\n127.0.0.1:1\n{line}\n"));
+        desk.refuses(
+            1,
+            "spdm attest --fleet wrong --ca root.pem",
+            &["wrong: line 3", says, "HOST or HOST:PORT"],
+        );
+    }
     desk.put("empty", "# nobody\n");
     desk.refuses(1, "spdm attest --fleet empty --ca root.pem", &["empty", "names no device"]);
     // what was not trusted once is not trusted by being known
     for known in [0, 2] {
         let done = desk.run("spdm attest --fleet list --ca root.pem --results found.jsonl --json");
-        done.says(1, "attest", &["1 devices are not to be trusted"]);
+        done.says(1, "attest", &["1 device is not to be trusted"]);
         let said = String::from_utf8(done.stdout).unwrap();
         let said = said.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
         let found: Vec<_> = said.filter_map(|document| document.get("known").cloned()).collect();
@@ -237,7 +262,7 @@ fn a_device_that_dribbles_holds_nobody_up_for_ever() {
     let start = Instant::now();
     let done = desk.run("spdm attest --fleet list --ca root.pem --jobs 1 --deadline 2");
     assert!(start.elapsed() < Duration::from_secs(25), "{:?}", start.elapsed());
-    done.says(1, "attest", &["1 devices could not be attested"]);
+    done.says(1, "attest", &["1 device could not be attested"]);
     let said = String::from_utf8(done.stdout).unwrap();
     assert!(said.contains("2 devices: 1 trusted, 1 not attested"), "{said}");
     assert!(said.contains(&format!("{dribbler}: was not done in time")), "{said}");

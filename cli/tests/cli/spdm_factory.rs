@@ -2,7 +2,8 @@
 
 use crate::desk::Desk;
 use crate::desk::device::Device;
-use serde_json::Value;
+use grille_pki::{PublicKey, Request};
+use serde_json::{Value, json};
 
 /// What is below the line of this name.
 fn below<'a>(said: &'a Value, name: &str) -> &'a [Value] {
@@ -15,7 +16,7 @@ fn below<'a>(said: &'a Value, name: &str) -> &'a [Value] {
 fn asked(desk: &Desk, device: &Device, words: &str) -> Value {
     let port = &device.port;
     let always = "--exe_session NO_END --exe_mode CONTINUE";
-    desk.json(&format!("spdm requester --port {port} --ca root.pem {always} {words}"))
+    desk.json(&format!("spdm requester --port {port} {always} {words}"))
 }
 
 fn bytes(hexadecimal: &str) -> Vec<u8> {
@@ -23,35 +24,70 @@ fn bytes(hexadecimal: &str) -> Vec<u8> {
     (0..hexadecimal.len()).step_by(2).map(digits).collect()
 }
 
+/// The subject, the public key and the names of a request whose signature is right.
+fn requested(bytes: &[u8]) -> (String, Vec<u8>, Vec<String>) {
+    let request = Request::from_pem_or_der(bytes).unwrap();
+    request.verify().unwrap();
+    let key = request.public_key().unwrap().to_spki_der().unwrap();
+    (request.subject(), key, request.names().unwrap())
+}
+
+/// `new.key`, `new.pub` and `chain.pem` of two certificates from `factory.pem`, of this algorithm.
+fn made(desk: &Desk, algorithm: &str) {
+    desk.ok(&format!("keygen --quiet --alg {algorithm} --out new.key --pub new.pub --force"));
+    desk.ok("keygen --alg ECDSA-P384 --out factory.key --force");
+    desk.ok("cert root --key factory.key --subject CN=factory --out factory.pem --force");
+    desk.ok("cert request --key new.key --subject CN=gadget --san gadget.example --out new.csr --force");
+    desk.ok("cert issue --csr new.csr --ca factory.pem --ca-key factory.key --out new.pem --force");
+    desk.put("chain.pem", [desk.get("factory.pem"), desk.get("new.pem")].concat());
+}
+
 #[test]
 fn a_device_is_certified_anew_and_believed_by_who_trusts_the_new_root() {
     let desk = Desk::new();
-    for (version, words) in
-        [("1.2", "--asym ECDSA_P384 --pqc_asym NONE"), ("1.4", "--asym NONE --pqc_asym ML_DSA_65")]
-    {
-        let device = Device::start(&desk, &format!("{words} --root root.pem --force"));
+    for (version, algorithm, name) in [
+        ("1.2", "ECDSA-P384", "--asym ECDSA_P384 --pqc_asym NONE"),
+        ("1.4", "ML-DSA-65", "--asym NONE --pqc_asym ML_DSA_65"),
+    ] {
+        made(&desk, algorithm);
+        let device = Device::start(&desk, &format!("{name} --cert chain.pem --key new.key"));
         desk.ok("keygen --alg ECDSA-P384 --out owner.key --force");
         desk.ok("cert root --key owner.key --subject CN=owner --out owner.pem --force");
         let attest = |ca: &str| format!("spdm attest 127.0.0.1:{} --ca {ca}", device.port);
-        desk.ok(&attest("root.pem"));
+        let chain = |ca: &str| desk.json(&attest(ca))["chain"].clone();
+        assert_eq!(chain("factory.pem"), json!(["CN=factory", "CN=gadget"]));
         desk.refuses(1, &attest("owner.pem"), &["127.0.0.1"]);
 
-        let said = asked(&desk, &device, &format!("--ver {version} --exe_conn GET_CSR"));
+        let asks = format!("--ca factory.pem --ver {version}");
+        let said = asked(&desk, &device, &format!("{asks} --exe_conn GET_CSR"));
         let [request] = below(&said, "CSR") else { panic!("{said}") };
-        assert!(said.to_string().contains("\"good\""), "{said}");
-        desk.put("device.csr", bytes(request["value"].as_str().unwrap()));
+        let said = asked(&desk, &device, &format!("{asks} --exe_conn GET_CSR --csr device.csr --force"));
+        assert_eq!(below(&said, "CSR")[0]["value"], "in device.csr");
+        assert!(desk.get("device.csr").starts_with(b"-----BEGIN CERTIFICATE REQUEST-----"));
+        // of the key that it has, for whom its certificate is
+        let key = PublicKey::from_pem_or_der(&desk.get("new.pub")).unwrap().to_spki_der().unwrap();
+        let wanted = ("CN=gadget".to_owned(), key, Vec::new());
+        assert_eq!(requested(&bytes(request["value"].as_str().unwrap())), wanted);
+        assert_eq!(requested(&desk.get("device.csr")), wanted);
+
         desk.ok("cert issue --csr device.csr --ca owner.pem --ca-key owner.key --out device.pem --force");
         desk.put("chain.pem", [desk.get("owner.pem"), desk.get("device.pem")].concat());
-        asked(&desk, &device, &format!("--ver {version} --exe_conn SET_CERT --new_chain chain.pem"));
+        let asks = format!("--ca owner.pem --ver {version} --exe_conn SET_CERT,CERT --new_chain chain.pem");
+        let said = asked(&desk, &device, &asks);
+        let [slot] = below(&said, "CERTIFICATE") else { panic!("{said}") };
+        assert_eq!((&slot["name"], &slot["mark"]), (&json!("slot 0"), &json!("good")), "{said}");
 
         // another connection
-        desk.ok(&attest("owner.pem"));
-        desk.refuses(1, &attest("root.pem"), &["127.0.0.1"]);
-        // a certificate of another key
+        assert_eq!(chain("owner.pem"), json!(["CN=owner", "CN=gadget"]));
+        desk.refuses(1, &attest("factory.pem"), &["127.0.0.1"]);
+        // a certificate of another key, no file, and nothing to put there
         desk.put("chain.pem", desk.get("owner.pem"));
-        let words =
-            format!("spdm requester --port {} --exe_conn SET_CERT --new_chain chain.pem", device.port);
-        desk.run(&words).says(1, &words, &["SET_CERTIFICATE", "InvalidRequest"]);
+        let words = format!("spdm requester --port {} --exe_mode CONTINUE --exe_conn SET_CERT", device.port);
+        let other = format!("{words} --new_chain chain.pem");
+        desk.run(&other).says(1, &other, &["SET_CERTIFICATE", "InvalidRequest"]);
+        let none = format!("{words} --new_chain none.pem");
+        desk.run(&none).says(1, &none, &["error: none.pem: "]);
+        desk.run(&words).says(2, &words, &["SET_CERT: there is no chain to put there; --new_chain"]);
     }
 }
 
@@ -59,7 +95,7 @@ fn a_device_is_certified_anew_and_believed_by_who_trusts_the_new_root() {
 fn the_log_has_what_was_measured() {
     let desk = Desk::new();
     let device = Device::start(&desk, "--root root.pem");
-    let said = asked(&desk, &device, "--exe_conn DIGEST,CERT,MEAS,MEL --meas_att RAW");
+    let said = asked(&desk, &device, "--ca root.pem --exe_conn DIGEST,CERT,MEAS,MEL --meas_att RAW");
     let (blocks, log) = (below(&said, "MEASUREMENTS"), below(&said, "MEASUREMENT_EXTENSION_LOG"));
     assert_eq!((blocks.len(), log.len()), (5, 5), "{said}");
     for (i, (block, entry)) in blocks.iter().zip(log).enumerate() {
@@ -86,6 +122,8 @@ fn key_pairs_are_told_and_may_stay_as_they_are() {
         assert!(pairs.iter().all(|pair| pair["value"] == uses), "{said}");
         assert_eq!(pairs.len(), 3, "{said}");
         assert!(below(&said, "SET_KEY_PAIR_INFO_ACK").is_empty());
+        let again = asked(&desk, &device, &words);
+        assert_eq!(below(&again, "KEY_PAIR_INFO"), pairs);
     }
 }
 
@@ -94,7 +132,8 @@ fn banks_are_told_with_what_is_in_their_slots() {
     let desk = Desk::new();
     let algorithms = "--asym ECDSA_P256,ECDSA_P384 --pqc_asym ML_DSA_44";
     let device = Device::start(&desk, &format!("{algorithms} --slot_count 2 --root root.pem"));
-    let said = asked(&desk, &device, "--ver 1.4 --exe_conn SLOT_MGMT");
+    let said = asked(&desk, &device, "--ver 1.4 --exe_conn DIGEST,SLOT_MGMT");
+    let digests: Vec<&Value> = below(&said, "DIGESTS").iter().map(|slot| &slot["value"]).collect();
     let banks = below(&said, "SLOT_MANAGEMENT_RESP");
     let told: Vec<&Value> = banks.iter().map(|bank| &bank["value"]).collect();
     assert_eq!(told, ["P-256", "P-384", "ML-DSA-44"], "{said}");
@@ -104,6 +143,14 @@ fn banks_are_told_with_what_is_in_their_slots() {
         let uses = "KeyExUse, ChallengeUse, MeasurementUse, EndpointInfoUse";
         let start = format!("key pair {pair}, {uses}, ");
         assert!(slots.iter().all(|slot| slot["value"].as_str().unwrap().starts_with(&start)), "{said}");
+        // DIGESTS are of the algorithm that was negotiated
+        let of: Vec<&Value> = slots.iter().map(|slot| &slot["children"][0]["value"]).collect();
+        assert_eq!(of == digests, pair == 3, "{said}");
+    }
+    asked(&desk, &device, "--ver 1.4 --exe_conn SLOT_MGMT --pcap banks.pcap");
+    let dump = desk.ok("spdm dump banks.pcap --all");
+    for part in ["ModifiableSlotMask", "CurrentPqcAsymAlgo         ML-DSA-44", "SlotSize", "BankID"] {
+        assert!(dump.contains(part), "{part}: {dump}");
     }
     let said = asked(&desk, &device, "--ver 1.3 --exe_conn SLOT_MGMT");
     assert!(said.to_string().contains("not negotiated"), "{said}");

@@ -89,7 +89,10 @@ fn both_sides_prove_themselves() {
         let words = format!("spdm requester --port {} --ver {ver} {asym}", device.port);
         let said = desk.json(&words);
         assert!(is_right(&said), "{mutual}: {said}");
-        assert_eq!(lines(&said, "mutual authentication").len(), usize::from(mutual.contains("BASIC")));
+        // after CHALLENGE, or in KEY_EXCHANGE
+        assert_eq!(lines(&said, "mutual authentication").len(), 1, "{mutual}: {said}");
+        let session = lines(&said, "session 0x")[0]["children"][0].clone();
+        assert_eq!(session["name"] == "mutual authentication", !mutual.contains("BASIC"), "{said}");
         assert_ne!(lines(&said, "requester signs")[0]["value"], "none");
         device.end();
     }
@@ -112,7 +115,12 @@ fn public_keys_known_beforehand_need_no_certificates() {
         let said = desk.json(&format!("{words} --peer_key device.pub"));
         assert!(is_right(&said), "{ver}: {said}");
         assert_eq!(lines(&said, "CHALLENGE_AUTH")[0]["value"], "signed by the key known beforehand");
-        assert_eq!(lines(&said, "mutual authentication")[0]["mark"], "good");
+        let mutual = lines(&said, "mutual authentication");
+        assert_eq!(
+            (mutual.len(), &mutual[0]["mark"], &mutual[1]["mark"]),
+            (2, &"good".into(), &"good".into())
+        );
+        assert!(mutual[1]["value"].as_str().unwrap().ends_with("the key known beforehand"), "{said}");
         assert_eq!(lines(&said, "session 0x").len(), 2, "{ver}");
         assert_eq!(lines(&said, "DIGESTS").len() + lines(&said, "CERTIFICATE").len(), 0);
         device.end();
@@ -162,9 +170,10 @@ fn a_state_that_was_kept_is_gone_on_from_on_both_sides() {
     for (ver, asym) in
         [("1.2", "--asym ECDSA_P384 --pqc_asym NONE"), ("1.4", "--asym NONE --pqc_asym ML_DSA_65")]
     {
-        let device = |words: &str| Device::start(&desk, &format!("{asym} --cap {caps} {words}"));
+        let device = |words: &str| Device::start(&desk, &format!("{asym} --cap {caps} --force {words}"));
         let ask = |device: &Device, words: &str| {
-            let words = format!("{words} --ver {ver} --exe_session KEY_EX,HEARTBEAT --pcap said.pcap");
+            let words =
+                format!("{words} --ver {ver} --exe_session KEY_EX,HEARTBEAT --pcap said.pcap --force");
             let said = desk.json(&format!("spdm requester --port {} {words}", device.port));
             assert!(is_right(&said), "{ver}: {said}");
             assert_eq!(
@@ -203,11 +212,38 @@ fn a_state_that_was_kept_is_gone_on_from_on_both_sides() {
         let nothing = ["theirs.state", "is empty", "CACHE"];
         desk.refuses(1, "spdm responder --port 0 --load_state theirs.state", &nothing);
     }
-    let device = Device::start(&desk, "--save_state none.state");
-    desk.ok(&format!("spdm requester --port {} --exe_session NO_END --save_state none.state", device.port));
-    device.end();
-    desk.refuses(1, "spdm requester --load_state none.state", &["none.state", "is empty"]);
     desk.refuses(1, "spdm requester --load_state said.pcap", &["said.pcap", "no state"]);
+}
+
+#[test]
+fn who_lets_nothing_be_kept_is_told_and_no_file_is_made_or_emptied() {
+    let desk = Desk::new();
+    desk.put("old.state", "old");
+    let device = Device::start(&desk, "");
+    let words =
+        format!("spdm requester --port {} --exe_session NONE --exe_mode CONTINUE --save_state", device.port);
+    desk.refuses(1, &format!("{words} old.state"), &["old.state", "is there already; --force"]);
+    for file in ["old.state --force", "none.state"] {
+        desk.run(&format!("{words} {file}")).says(
+            1,
+            file,
+            &["--save_state", "lets no state be kept", "CACHE"],
+        );
+    }
+    assert_eq!(desk.get("old.state"), b"old");
+    assert!(!desk.files().contains(&"none.state".to_owned()));
+    desk.refuses(
+        1,
+        "spdm responder --port 0 --cap CERT,CHAL --save_state none.state",
+        &["--save_state", "CACHE"],
+    );
+    // a responder that is to keep it has what it needs for that
+    let device = Device::start(&desk, "--save_state kept.state");
+    desk.ok(&format!("spdm requester --port {} --exe_session NONE --save_state new.state", device.port));
+    device.end();
+    assert!(
+        desk.files().contains(&"kept.state".to_owned()) && desk.files().contains(&"new.state".to_owned())
+    );
 }
 
 /// Every option of DMTF's emulators at commit 85436d5, as one of its values is given, but for --ip and --port, which each of
@@ -242,6 +278,7 @@ const TAKEN: &[&str] = &[
     "--slot_id 1 --slot_count 8",
     "--req_slot_id 7",
     "--save_state state",
+    "--exe_conn NONE --exe_session NONE",
     "--exe_mode CONTINUE",
     "--exe_conn VCA,DIGEST,CERT,CHAL,MEAS,MEL,SET_CERT,GET_CSR,GET_KEY_PAIR_INFO,SET_KEY_PAIR_INFO,EP_INFO",
     "--exe_session KEY_EX,PSK,NO_END,KEY_UPDATE,HEARTBEAT,MEAS,MEL,GET_KEY_PAIR_INFO,SET_KEY_PAIR_INFO,DIGEST,CERT",
@@ -265,6 +302,21 @@ fn every_option_of_the_emulators_is_taken_by_both_sides() {
             &format!("spdm responder --ip 192.0.2.1 --port {closed} --timeout 1 {words}"),
             &["192.0.2.1"],
         );
+    }
+}
+
+#[test]
+fn help_of_each_side_has_what_it_heeds() {
+    let desk = Desk::new();
+    let [requester, responder] =
+        ["requester", "responder"].map(|side| desk.ok(&format!("spdm {side} --help")));
+    for (theirs, ours, words) in [
+        (&requester, &responder, ["--exe_conn", "--meas_op", "--csr"]),
+        (&responder, &requester, ["--mut_auth", "--slot_count", "--pqc_first"]),
+    ] {
+        for word in words {
+            assert!(theirs.contains(word) && !ours.contains(&format!("{word} <")), "{word}: {ours}");
+        }
     }
 }
 
@@ -300,6 +352,9 @@ fn steps_that_fail_are_told_and_shown() {
     assert!(String::from_utf8(done.stdout).unwrap().contains("✗ PSK"));
     desk.refuses(2, "spdm requester --exe_conn HEARTBEAT", &["--exe_conn", "only in sessions"]);
     desk.refuses(2, "spdm requester --exe_session CHAL", &["--exe_session", "only outside sessions"]);
+    desk.refuses(2, "spdm requester --exe_session NONE,KEY_EX", &["--exe_session", "NONE stands alone"]);
+    desk.refuses(2, "spdm requester --new_chain chain.pem", &["--new_chain", "no step is SET_CERT"]);
+    desk.refuses(2, "spdm requester --csr device.csr", &["--csr", "no step is GET_CSR"]);
     desk.refuses(2, "spdm requester --cap CERTS", &["--cap", "CERTS", "HANDSHAKE_IN_CLEAR"]);
     desk.refuses(2, "spdm requester --psk_hint xyz", &["--psk_hint", "hexadecimal"]);
     desk.refuses(1, "spdm requester --psk empty.psk", &["empty.psk", "is empty"]);
@@ -310,9 +365,9 @@ fn steps_that_fail_are_told_and_shown() {
 fn both_sides_capture_the_same_and_it_is_read_with_the_key_log() {
     let desk = Desk::new();
     for (trans, ver) in [("MCTP", "1.4"), ("PCI_DOE", "1.3"), ("TCP", "1.2")] {
-        let words = format!("--trans {trans} --pcap theirs.pcap --key_log theirs.keys");
+        let words = format!("--trans {trans} --pcap theirs.pcap --key_log theirs.keys --force");
         let device = Device::start(&desk, &words);
-        let words = format!("--trans {trans} --ver {ver} --pcap ours.pcap --key_log ours.keys");
+        let words = format!("--trans {trans} --ver {ver} --pcap ours.pcap --key_log ours.keys --force");
         desk.ok(&format!("spdm requester --port {} {words}", device.port));
         device.end();
         let ours = desk.json("spdm dump ours.pcap --keys ours.keys --all");
@@ -335,6 +390,89 @@ fn both_sides_capture_the_same_and_it_is_read_with_the_key_log() {
 }
 
 #[test]
+fn what_is_there_already_is_replaced_only_by_force_and_only_once_somebody_answers() {
+    let desk = Desk::new();
+    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    desk.put("old", "old");
+    for side in ["requester", "responder"] {
+        for option in ["--pcap", "--key_log", "--save_state"] {
+            let words = format!("spdm {side} --port {closed} {option} old");
+            desk.refuses(1, &words, &["old", "is there already; --force replaces it"]);
+        }
+        let words = format!("spdm {side} --port {closed} --pcap one --key_log ./one");
+        desk.refuses(2, &words, &["two outputs would be this file"]);
+        let words = format!("spdm {side} --port {closed} --ca old --pcap old --force");
+        desk.refuses(2, &words, &["old", "would replace an input"]);
+    }
+    desk.refuses(
+        1,
+        &format!("spdm requester --port {closed} --pcap old --key_log new --force"),
+        &["refused"],
+    );
+    assert_eq!((desk.files(), desk.get("old")), (vec!["old".to_owned()], b"old".to_vec()));
+}
+
+#[test]
+fn who_does_not_prove_itself_where_it_has_to_is_refused_and_told_of() {
+    let desk = Desk::new();
+    chain_of_p384(&desk);
+    for (wants, steps, refused) in [
+        ("--mut_auth W_ENCAP", "--exe_conn CERT --exe_session KEY_EX", "KEY_EXCHANGE"),
+        ("--basic_mut_auth BASIC", "--exe_conn CERT,CHAL --exe_session NONE", "CHALLENGE"),
+    ] {
+        let words = format!("spdm responder --port 0 --once --pqc_asym NONE --ca hosts.pem {wants}");
+        let mut device = Background::start(desk.command(&words));
+        let asks = format!("spdm requester --port {} {steps}", device.port());
+        desk.run(&asks).says(1, &asks, &[&format!("refused {refused}: Unspecified"), "--cert and --key"]);
+        let warned = device.warned();
+        assert!(
+            warned.contains("warning: 127.0.0.1:") && warned.contains("it cannot be asked to"),
+            "{warned}"
+        );
+    }
+    // a chain of which nobody knows the root; a key that both sides have is proof enough
+    let words = "spdm responder --port 0 --pqc_asym NONE --mut_auth W_ENCAP --ca hosts.pem";
+    let mut device = Background::start(desk.command(words));
+    let asks = format!("spdm requester --port {} --exe_conn CERT --req_asym ECDSA_P384", device.port());
+    desk.ok(&format!("{asks} --exe_session PSK --exe_mode CONTINUE"));
+    let done = desk.run(&format!("{asks} --exe_session KEY_EX"));
+    done.says(1, &asks, &["InvalidResponseCode"]);
+    device.stop();
+    let warned = device.warned();
+    assert!(warned.contains("the requester did not prove itself: "), "{warned}");
+}
+
+#[test]
+fn steps_in_no_session_and_ends_without_farewell_are_told() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "");
+    let words = format!("spdm requester --port {} --exe_conn VCA --exe_mode CONTINUE", device.port);
+    let said = desk.json(&format!("{words} --exe_session EVENT"));
+    assert_eq!(lines(&said, "EVENT")[0]["value"], "no session; KEY_EX or PSK opens one");
+    let said = desk.json(&format!("{words} --exe_session NONE"));
+    assert_eq!(said["said"].as_array().unwrap().last().unwrap()["name"], "ALGORITHMS");
+    // it answers once, and is gone
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let (port, real) = (listener.local_addr().unwrap().port(), device.port.clone());
+    let between = std::thread::spawn(move || {
+        use std::io::{Read, Write};
+        let mut here = listener.accept().unwrap().0;
+        let mut there = std::net::TcpStream::connect(format!("127.0.0.1:{real}")).unwrap();
+        // the greeting, and GET_VERSION
+        for _ in 0..2 {
+            let mut piece = [0; 512];
+            let len = here.read(&mut piece).unwrap();
+            there.write_all(&piece[..len]).unwrap();
+            let len = there.read(&mut piece).unwrap();
+            here.write_all(&piece[..len]).unwrap();
+        }
+    });
+    let words = format!("spdm requester --port {port}");
+    desk.run(&words).says(1, &words, &[&format!("127.0.0.1:{port}: the other side ended the connection")]);
+    between.join().unwrap();
+}
+
+#[test]
 fn captures_that_are_cut_off_or_none_at_all_are_told() {
     let desk = Desk::new();
     let capture = include_bytes!("../../../vectors/spdm/1.2-classical.pcap");
@@ -342,6 +480,15 @@ fn captures_that_are_cut_off_or_none_at_all_are_told() {
     desk.put("whole.pcap", capture);
     let said = desk.ok("spdm dump whole.pcap --keys log");
     assert!(said.contains("0xffffffff") && said.contains("END_SESSION_ACK"), "{said}");
+    // what is a struct or a list is shown part by part
+    let said = desk.ok("spdm dump whole.pcap --keys log --all");
+    for parts in [
+        "VersionNumberEntry           \n                      version                    1.2\n",
+        "                      DHE                        SECP_384_R1\n",
+        "                      block 1                    \n                        Index                    1 (0x1)\n",
+    ] {
+        assert!(said.contains(parts), "{parts}: {said}");
+    }
     desk.put("cut.pcap", &capture[..capture.len() - 1]);
     let done = desk.run("spdm dump cut.pcap --keys log");
     done.says(1, "dump", &["cut.pcap: packet 54"]);

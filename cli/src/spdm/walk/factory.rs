@@ -1,6 +1,8 @@
 //! What a requester asks of a device's keys and its log, and puts into its slots.
 
 use super::{Party, Walk};
+use crate::error::Error;
+use crate::files::{self, NewFile};
 use crate::hex;
 use crate::spdm::link::Fault;
 use crate::spdm::measured::kind_name;
@@ -41,32 +43,39 @@ impl Walk<'_> {
         let (key_pair_id, attributes) = about.map_or((0, 0), |slot| (slot.key_pair_id, slot.model));
         let fetch = FetchCsr { key_pair_id, attributes, ..FetchCsr::default() };
         let csr = party.run(fetch, self.session)?;
-        Ok(match Request::from_pem_or_der(&csr).and_then(|request| request.verify().map(|()| request)) {
-            Ok(request) => Node::new("CSR", request.subject()).good(),
-            Err(error) => Node::new("CSR", error.to_string()).bad(),
-        }
-        .with(Node::new("PKCS #10", hex::encode(&csr).to_string())))
+        let read = Request::from_pem_or_der(&csr);
+        let request = read.and_then(|request| request.verify().map(|()| request)).map_err(Error::from)?;
+        let node = Node::new("CSR", request.subject()).good();
+        let Some(path) = &self.how.csr else {
+            return Ok(node.with(Node::new("PKCS #10", hex::encode(&csr).to_string())));
+        };
+        // whether it may be replaced was decided before
+        let pem = request.to_pem().map_err(Error::from)?;
+        files::write(&[NewFile::public(path, pem.as_bytes())], true)?;
+        Ok(node.with(Node::new("PKCS #10", format!("in {}", path.display()))))
     }
 
     /// Puts the chain of --new_chain into the slot, or the one that is there once more.
     pub(super) fn set_certificate(&self, party: &mut Party<'_>) -> Result<Node, Fault> {
         let slot = self.slot;
-        let chain = match &self.how.new_chain {
+        let (chain, which) = match &self.how.new_chain {
             Some(path) => {
                 let negotiated = party.0.connection().negotiated().ok_or(Usage::NotConnected);
                 let hash = negotiated.map_err(EngineError::from)?.algorithms.hash;
-                chain::write(hash, &certificates(slice::from_ref(path))?)
+                (chain::write(hash, &certificates(slice::from_ref(path))?), "the chain of --new_chain")
             }
             None if self.chain.is_empty() => {
-                return Ok(Node::new("SET_CERTIFICATE", "needs CERT before").skipped());
+                let nothing = Error::usage("there is no chain to put there").at_place("SET_CERT");
+                let advice = "--new_chain names its file; CERT before puts the one back that is there";
+                return Err(nothing.advise(advice).into());
             }
-            None => self.chain.clone(),
+            None => (self.chain.clone(), "the chain that was there"),
         };
         let about = self.digests.iter().find(|known| known.slot == slot);
         let set = SetChain::new(slot, chain);
         let set = about.map_or(set.clone(), |slot| set.of_key_pair(slot.key_pair_id, slot.model));
         party.run(set, self.session)?;
-        Ok(Node::new("SET_CERTIFICATE_RSP", format!("slot {slot}")))
+        Ok(Node::new("SET_CERTIFICATE_RSP", format!("slot {slot}: {which}")))
     }
 
     pub(super) fn key_pairs(&self, party: &mut Party<'_>) -> Result<Node, Fault> {

@@ -34,10 +34,23 @@ impl Background {
         said
     }
 
-    /// Waits for its end, which must be a bad one; what standard error has of it.
-    pub(crate) fn fail(&mut self) -> String {
+    /// Ends it at once.
+    pub(crate) fn stop(&mut self) {
+        // it may have ended by itself
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+
+    /// What standard error has of it, once it has ended.
+    pub(crate) fn warned(&mut self) -> String {
         let mut said = String::new();
         self.child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+        said
+    }
+
+    /// Waits for its end, which must be a bad one; what standard error has of it.
+    pub(crate) fn fail(&mut self) -> String {
+        let said = self.warned();
         assert!(!self.child.wait().unwrap().success());
         said
     }
@@ -45,8 +58,6 @@ impl Background {
 
 impl Drop for Background {
     fn drop(&mut self) {
-        // it may have ended by itself
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        self.stop();
     }
 }
