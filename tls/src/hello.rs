@@ -133,6 +133,12 @@ fn numbers(bytes: &[u8]) -> Vec<u16> {
     bytes.as_chunks().0.iter().map(|number| u16::from_be_bytes(*number)).collect()
 }
 
+/// Whether a message of this code and body is a HelloRetryRequest.
+pub(crate) fn is_retry_request(code: u8, body: &[u8]) -> bool {
+    let random = body.get(2..2 + RETRY.len());
+    code == SERVER_HELLO && random == Some(&RETRY)
+}
+
 /// The whole messages at the beginning of `bytes`, RFC 8446 section 4: type (1 byte), length of the body (3, big-endian) and
 /// body of each; and what is left, of a message that is cut off.
 #[must_use]

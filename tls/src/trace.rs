@@ -37,20 +37,33 @@ pub struct Message {
     pub len: usize,
     /// Of compressed certificates (RFC 8879): the length of the Certificate message that they stand for.
     pub uncompressed_len: Option<usize>,
+    /// Whether it is a HelloRetryRequest, which has the code of a ServerHello.
+    pub is_retry_request: bool,
 }
 
 impl Message {
+    /// `message`: header and body.
+    fn of(message: &[u8]) -> Self {
+        let (code, body) = (message[0], &message[HEADER_LEN..]);
+        Self {
+            code,
+            len: message.len(),
+            uncompressed_len: uncompressed_len(code, body),
+            is_retry_request: hello::is_retry_request(code, body),
+        }
+    }
+
     /// The standard's name, such as `ClientHello`.
     #[must_use]
     pub fn name(self) -> String {
-        message_name(self.code)
+        if self.is_retry_request { "HelloRetryRequest".to_owned() } else { message_name(self.code) }
     }
 }
 
 /// The notes of one side about one handshake; see the module.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
-    /// In the order of the transcript. Of a handshake with a retry, the second flight only.
+    /// In the order of the transcript.
     pub messages: Vec<Message>,
     /// In the order in which they ended.
     pub steps: Vec<(Step, Duration)>,
@@ -60,6 +73,8 @@ pub struct Trace {
     pub signed_with: Option<u16>,
     /// The signature scheme that the peer signed with.
     pub peer_signed_with: Option<u16>,
+    /// Why this side refused the peer's chain.
+    pub(crate) refusal: Option<Box<grille_pki::Error>>,
 }
 
 impl Trace {
@@ -71,22 +86,29 @@ impl Trace {
 
     /// Adds the messages of which `hashed`, a piece of the transcript, consists: header and body of each.
     ///
-    /// After a HelloRetryRequest the transcript starts again, with the hash of the first ClientHello. A piece that
-    /// does not end with a message is a draft of one (the ClientHello without its binders) and is left out.
+    /// After a HelloRetryRequest the transcript starts again, with the hash of the first ClientHello in its place. A
+    /// ClientHello is hashed a second time where keys for early data depend on it alone. A piece that does not end with a
+    /// message is a draft of one (the ClientHello without its binders) and is left out.
     pub fn transcript(&mut self, hashed: &[u8]) {
         let (messages, []) = hello::messages(hashed) else { return };
         for message in messages {
             let (code, body) = (message[0], &message[HEADER_LEN..]);
             match code {
-                MESSAGE_HASH => self.messages.clear(),
-                _ => self.messages.push(Message {
-                    code,
-                    len: message.len(),
-                    uncompressed_len: uncompressed_len(code, body),
-                }),
+                MESSAGE_HASH => {
+                    self.messages.truncate(1);
+                    continue;
+                }
+                CLIENT_HELLO => self.messages.truncate(self.before_hello()),
+                _ => {}
             }
+            self.messages.push(Message::of(message));
             self.early_data_accepted |= code == ENCRYPTED_EXTENSIONS && early::accepts(body);
         }
+    }
+
+    /// How many messages stand before a ClientHello: none, or those up to the HelloRetryRequest that asks for it.
+    fn before_hello(&self) -> usize {
+        self.messages.iter().rposition(|message| message.is_retry_request).map_or(0, |at| at + 1)
     }
 }
 
@@ -124,12 +146,18 @@ pub(crate) fn peer_signature<T>(scheme: SignatureScheme, verify: impl FnOnce() -
     timed(Step::VerifySignature, verify)
 }
 
+/// Notes why this side refuses the peer's chain.
+pub(crate) fn refused(reason: &grille_pki::Error) {
+    note(|trace| trace.refusal = Some(Box::new(reason.clone())));
+}
+
 /// Notes a piece of the transcript, as [`Trace::transcript`].
 pub(crate) fn transcript(hashed: &[u8]) {
     note(|trace| trace.transcript(hashed));
 }
 
 const HEADER_LEN: usize = 4;
+const CLIENT_HELLO: u8 = 1;
 const ENCRYPTED_EXTENSIONS: u8 = 8;
 const COMPRESSED_CERTIFICATE: u8 = 25;
 const MESSAGE_HASH: u8 = 254;
@@ -150,6 +178,10 @@ fn note(change: impl FnOnce(&mut Trace)) {
 mod tests {
     use super::*;
 
+    fn lengths(trace: &Trace) -> Vec<(u8, usize)> {
+        trace.messages.iter().map(|message| (message.code, message.len)).collect()
+    }
+
     #[test]
     fn a_piece_of_the_transcript_is_split_into_messages() {
         begin();
@@ -157,18 +189,35 @@ mod tests {
         transcript(&[2, 0, 0, 0, 8, 0, 0, 1, 9]);
         transcript(&[1, 0, 0, 9, 7]);
         let trace = take();
-        let message = |(code, len)| Message { code, len, uncompressed_len: None };
-        assert_eq!(trace.messages, [(1, 6), (2, 4), (8, 5)].map(message));
+        assert_eq!(lengths(&trace), [(1, 6), (2, 4), (8, 5)]);
         assert!(take().messages.is_empty());
     }
 
     #[test]
-    fn a_retry_begins_anew_and_compressed_certificates_say_what_they_were() {
+    fn compressed_certificates_say_what_they_were() {
         begin();
-        transcript(&[1, 0, 0, 1, 7]);
-        transcript(&[254, 0, 0, 1, 9]);
         transcript(&[25, 0, 0, 6, 0, 1, 0, 1, 0, 9]);
-        assert_eq!(take().messages, [Message { code: 25, len: 10, uncompressed_len: Some(4 + 256) }]);
+        let message = take().messages[0];
+        assert_eq!((message.len, message.uncompressed_len), (10, Some(4 + 256)));
+    }
+
+    #[test]
+    fn a_retry_keeps_what_came_before_it_and_no_hello_is_noted_twice() {
+        let hash = [254, 0, 0, 1, 9];
+        let request = [&[2, 0, 0, 34, 3, 3][..], &hello::RETRY].concat();
+        let hello = [1, 0, 0, 2, 7, 7];
+        begin();
+        // for the keys of early data, and for the transcript
+        transcript(&[1, 0, 0, 1, 7]);
+        transcript(&[1, 0, 0, 1, 7]);
+        // for the binders of the second, and for the transcript
+        transcript(&[&hash[..], &request].concat());
+        transcript(&[&hash[..], &request, &hello].concat());
+        transcript(&[2, 0, 0, 0]);
+        let trace = take();
+        assert_eq!(lengths(&trace), [(1, 5), (2, 38), (1, 6), (2, 4)]);
+        let names: Vec<_> = trace.messages.iter().map(|message| message.name()).collect();
+        assert_eq!(names, ["ClientHello", "HelloRetryRequest", "ClientHello", "ServerHello"]);
     }
 
     #[test]

@@ -50,6 +50,8 @@ impl Serving {
     fn meet(&self, client: &Client, early: &[u8]) -> (Kind, EarlyData, Vec<u8>) {
         let connection = client.connect_with_early_data(&self.address, NAME, early).unwrap();
         let report = finish(connection);
+        let hellos = report.trace.messages.iter().filter(|message| message.name() == "ClientHello").count();
+        assert_eq!(hellos, 1, "{:?}", report.trace.messages);
         (report.kind, report.early_data, self.heard.recv().unwrap().unwrap())
     }
 }

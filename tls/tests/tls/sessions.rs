@@ -23,8 +23,10 @@ fn a_server_that_wants_another_key_share_asks_for_it() {
     let (client, server) = meet(client, server).reports("a retry");
     for report in [&client, &server] {
         assert_eq!((report.kind, report.group), (Kind::Retried, second.tls_group));
-        let names: Vec<_> = report.trace.messages.iter().take(3).map(|message| message.name()).collect();
-        assert_eq!(names, ["ServerHello", "ClientHello", "ServerHello"]);
+        let names: Vec<_> = report.trace.messages.iter().take(5).map(|message| message.name()).collect();
+        let hellos =
+            ["ClientHello", "HelloRetryRequest", "ClientHello", "ServerHello", "EncryptedExtensions"];
+        assert_eq!(names, hellos);
     }
 }
 
