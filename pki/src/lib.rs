@@ -10,7 +10,8 @@
 //! | how are certificates issued? | [`issue`] |
 //! | how are names written? | `name` |
 //! | how are signatures and chains checked? | [`verify`] |
-//! | what time is it? | `time` |
+//! | and why is a chain refused? | `refusal` |
+//! | what time is it, and how is it written? | `time` |
 //! | what can go wrong? | `error` |
 //!
 //! No algorithm is named here: the registry says how the keys of each are written.
@@ -36,8 +37,8 @@ mod pem;
 mod pkcs8;
 mod private_key;
 mod public_key;
+mod refusal;
 mod request;
-#[cfg(feature = "std")]
 mod time;
 pub mod verify;
 
@@ -49,5 +50,6 @@ pub use kem_keys::{KemPrivateKey, KemPublicKey};
 pub use private_key::{Layout, PrivateKey, PrivateKeyForm};
 pub use public_key::PublicKey;
 pub use request::Request;
+pub use time::moment;
 #[cfg(feature = "std")]
 pub use time::now;

@@ -2,7 +2,7 @@
 
 use crate::certificate::Certificate;
 use crate::private_key::PrivateKey;
-use crate::{Error, algorithm};
+use crate::{Error, algorithm, refusal};
 use alloc::{borrow::ToOwned, boxed::Box, format, string::String, vec::Vec};
 use core::fmt;
 use core::time::Duration;
@@ -163,6 +163,17 @@ pub enum Purpose {
     Other,
 }
 
+impl Purpose {
+    /// Whom it wants authenticated.
+    pub(crate) const fn whom(self) -> &'static str {
+        match self {
+            Self::Server => "a TLS server",
+            Self::Client => "a TLS client",
+            Self::Other => "anyone",
+        }
+    }
+}
+
 impl ExtendedKeyUsageValidator for Purpose {
     fn validate(&self, purposes: KeyPurposeIdIter<'_, '_>) -> Result<(), webpki::Error> {
         match self {
@@ -176,7 +187,7 @@ impl ExtendedKeyUsageValidator for Purpose {
 /// A certificate that is trusted: its DER, and what it says of itself as an issuer.
 #[derive(Clone, Debug)]
 pub struct Root {
-    der: CertificateDer<'static>,
+    pub(crate) der: CertificateDer<'static>,
     issuer: Issuer,
 }
 
@@ -304,17 +315,7 @@ impl Trust<'_> {
         intermediates: &[CertificateDer<'_>],
         demand: &Demand<'_>,
     ) -> Result<(), Error> {
-        let untrusted = |reason: String| match Certificate::from_pem_or_der(end_entity) {
-            Ok(certificate) => Error::Chain { certificate: certificate.subject(), reason },
-            Err(error) => error,
-        };
-        let refused = |e: webpki::Error| {
-            match e {
-                webpki::Error::InvalidSignatureForPublicKey => self.damaged(end_entity, intermediates),
-                _ => None,
-            }
-            .unwrap_or_else(|| untrusted(explain(&e)))
-        };
+        let refused = |e: webpki::Error| self.refusal(&e, end_entity, intermediates, demand.purpose);
         let anchors = self.roots.iter().map(|root| anchor_from_trusted_cert(&root.der));
         let anchors: Vec<_> = anchors.collect::<Result<_, _>>().map_err(refused)?;
         let parsed = EndEntityCert::try_from(end_entity).map_err(refused)?;
@@ -337,35 +338,7 @@ impl Trust<'_> {
             what: "name",
             reason: format!("\"{}\" is no host name and no IP address", name.escape_debug()),
         })?;
-        parsed
-            .verify_is_valid_for_subject_name(&server_name)
-            .map_err(|_| untrusted(format!("is not for {name}")))
-    }
-
-    /// Why a chain is refused in which one part of a composite signature does not match and the other does: which part, on
-    /// whose certificate.
-    #[cold]
-    fn damaged(
-        &self,
-        end_entity: &CertificateDer<'_>,
-        intermediates: &[CertificateDer<'_>],
-    ) -> Option<Error> {
-        let parse =
-            |der: &CertificateDer<'_>| Some(Certificate::from_pem_or_der(der).ok()?.in_era(self.numbers));
-        let chain: Vec<_> = core::iter::once(end_entity).chain(intermediates).filter_map(parse).collect();
-        let roots: Vec<_> = self.roots.iter().filter_map(|root| parse(&root.der)).collect();
-        let issuers = || chain.iter().chain(&roots);
-        let part_of = |issued: &Certificate| {
-            let named = issuers().filter(|issuer| issuer.subject() == issued.issuer());
-            named.filter_map(|issuer| issued.damaged_part(issuer)).next()
-        };
-        let (certificate, part) =
-            chain.iter().find_map(|issued| Some((issued.subject(), part_of(issued)?)))?;
-        let reason = format!(
-            "has a signature of two parts of which that of {part} does not match and the other does: it was altered, or the \
-             issuer's key has another such part"
-        );
-        Some(Error::Chain { certificate, reason })
+        parsed.verify_is_valid_for_subject_name(&server_name).map_err(|_| refusal::not_for(end_entity, name))
     }
 }
 
@@ -379,38 +352,17 @@ fn der(certificate: &Certificate) -> CertificateDer<'_> {
 fn check_issuer(issuer: &Issuer, below: usize, time: Duration) -> Result<(), Error> {
     let (from, until) = issuer.validity;
     let reason = if !issuer.is_ca {
-        "is not a CA's, but issued others"
+        "is not a CA's, but issued others".to_owned()
     } else if !issuer.may_sign_certificates {
-        "may not sign certificates: its key usage lacks keyCertSign"
+        "may not sign certificates: its key usage lacks keyCertSign".to_owned()
     } else if issuer.path_len.is_some_and(|most| below > usize::from(most)) {
-        "allows fewer intermediates than stand behind it"
+        "allows fewer intermediates than stand behind it".to_owned()
     } else if time > until {
-        "has expired; it must be renewed"
+        refusal::expired(until)
     } else if time < from {
-        "is not valid yet; check the clock"
+        refusal::not_yet(from)
     } else {
         return Ok(());
     };
-    Err(Error::Chain { certificate: issuer.subject.clone(), reason: reason.to_owned() })
-}
-
-/// The end of the sentence "the certificate of … ".
-fn explain(error: &webpki::Error) -> String {
-    use webpki::Error as E;
-    match error {
-        E::CertExpired { .. } => "has expired, or one of its issuers has; it must be renewed".to_owned(),
-        E::CertNotValidYet { .. } => {
-            "is not valid yet, or one of its issuers is not; check the clock".to_owned()
-        }
-        E::UnknownIssuer => "was issued by none of the roots given".to_owned(),
-        E::InvalidSignatureForPublicKey => "was altered, or its issuer's key is another one".to_owned(),
-        E::UnsupportedSignatureAlgorithmForPublicKeyContext(_) => {
-            "was signed with another algorithm than its issuer's key is for; another root may have the same name".to_owned()
-        }
-        E::CaUsedAsEndEntity => "is a CA's and may only issue others".to_owned(),
-        E::EndEntityUsedAsCa => "was issued by one that is no CA".to_owned(),
-        E::PathLenConstraintViolated => "stands behind more intermediates than its issuer allows".to_owned(),
-        E::RequiredEkuNotFoundContext(_) => "is meant for another purpose".to_owned(),
-        other => format!("cannot be accepted: {other}"),
-    }
+    Err(Error::Chain { certificate: issuer.subject.clone(), reason })
 }
