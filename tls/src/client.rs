@@ -3,7 +3,7 @@
 use crate::compression::both_ways;
 use crate::connection::Connection;
 use crate::engine::Engine;
-use crate::error::Error;
+use crate::error::{Error, said};
 use crate::groups::Nobodys;
 use crate::identity::{Identity, Shown};
 use crate::noted::{Check, NotedServer, Roots};
@@ -16,7 +16,7 @@ use grille_pki::verify::Root;
 use grille_pki::{Certificate, PublicKey};
 use grille_registry::Numbers;
 use rustls::client::danger::ServerCertVerifier;
-use rustls::client::{Resumption, WebPkiServerVerifier};
+use rustls::client::{Resumption, VerifierBuilderError, WebPkiServerVerifier};
 use rustls::crypto::CryptoProvider;
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, KeyLog, RootCertStore};
@@ -207,13 +207,21 @@ fn verifier(
         Check::Named | Check::AnyName => {
             let roots = roots(&options.roots)?;
             let builder = WebPkiServerVerifier::builder_with_provider(roots, provider.clone());
-            let built = builder.build().map_err(|e| Error::configuration(e.to_string()))?;
+            let built = builder.build().map_err(no_roots)?;
             Some(built as Arc<dyn ServerCertVerifier>)
         }
     };
     let certificates = std::mem::take(&mut options.roots).iter().map(Root::from).collect();
     let roots = Roots { certificates, algorithms: signatures.all, numbers: options.preferences.numbers };
     Ok(Arc::new(NotedServer { check: options.check, roots, words, signatures }))
+}
+
+/// A verifier that cannot be made.
+pub(crate) fn no_roots(error: VerifierBuilderError) -> Error {
+    Error::configuration(match error {
+        VerifierBuilderError::NoRootAnchors => "there is no root to trust".to_owned(),
+        other => other.to_string(),
+    })
 }
 
 /// A side that trusts raw public keys has no roots: TLS lets it ask for one kind only.
@@ -231,7 +239,11 @@ pub(crate) fn roots(certificates: &[Certificate]) -> Result<Arc<RootCertStore>, 
     let mut store = RootCertStore::empty();
     for certificate in certificates {
         store.add(certificate.to_der().into()).map_err(|e| {
-            Error::configuration(format!("{} cannot be a trust anchor: {e}", certificate.subject()))
+            Error::configuration(format!(
+                "the certificate of {} cannot be a root: {}",
+                certificate.subject(),
+                said(&e)
+            ))
         })?;
     }
     Ok(Arc::new(store))
@@ -239,5 +251,5 @@ pub(crate) fn roots(certificates: &[Certificate]) -> Result<Arc<RootCertStore>, 
 
 /// An error of the engine before any connection.
 pub(crate) fn set_up(source: rustls::Error) -> Error {
-    Error::Tls { doing: "set up TLS".to_owned(), source, groups: Vec::new() }
+    Error::tls("set up TLS".to_owned(), source)
 }

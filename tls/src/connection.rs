@@ -52,9 +52,9 @@ impl Connection {
             handshake_received: Tally::default(),
         };
         if let Err(error) = connection.finish_handshake(timeout) {
-            trace::take();
+            let refusal = trace::take().refusal;
             connection.linger();
-            return Err(Error::from_io(connection.handshake_name(), error));
+            return Err(Error::from_io(connection.handshake_name(), error).because(refusal));
         }
         connection.handshake_time = start.elapsed();
         connection.trace = trace::take();

@@ -4,9 +4,9 @@ mod advice;
 mod words;
 
 pub use advice::Advice;
-pub use words::{alert_name, printable};
+pub(crate) use words::said;
+pub use words::{alert_name, counted, printable};
 
-use rustls::CertificateError;
 use std::fmt;
 use std::io;
 
@@ -29,6 +29,9 @@ pub enum Error {
         source: rustls::Error,
         /// The groups that this side offered, where that is known.
         groups: Vec<&'static str>,
+        /// Why this side refused the peer's chain, where it did: whose certificate is at fault, which the engine's reason
+        /// does not say.
+        refusal: Option<Box<grille_pki::Error>>,
     },
     /// A key or a certificate cannot be used.
     Pki(grille_pki::Error),
@@ -44,9 +47,22 @@ impl Error {
     pub fn from_io(doing: impl Into<String>, source: io::Error) -> Self {
         let doing = doing.into();
         match source.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
-            Some(tls) => Self::Tls { doing, source: tls.clone(), groups: Vec::new() },
+            Some(tls) => Self::tls(doing, tls.clone()),
             None => Self::Io { doing, source },
         }
+    }
+
+    /// An error of the engine.
+    pub(crate) const fn tls(doing: String, source: rustls::Error) -> Self {
+        Self::Tls { doing, source, groups: Vec::new(), refusal: None }
+    }
+
+    /// Adds why this side refused the peer's chain.
+    pub(crate) fn because(mut self, reason: Option<Box<grille_pki::Error>>) -> Self {
+        if let Self::Tls { refusal, source: rustls::Error::InvalidCertificate(_), .. } = &mut self {
+            *refusal = reason;
+        }
+        self
     }
 
     /// Adds the groups that this side offered.
@@ -77,21 +93,15 @@ impl Error {
 #[must_use]
 pub fn reason(error: &io::Error) -> String {
     let tls = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());
-    tls.map_or_else(|| error.to_string(), words::said)
+    tls.map_or_else(|| words::system(error), said)
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Io { doing, source } => write!(f, "{doing}: {source}"),
-            // what this crate tells the engine itself
-            Self::Tls { doing, source: rustls::Error::General(reason), .. } => write!(f, "{doing}: {reason}"),
-            Self::Tls {
-                doing,
-                source: rustls::Error::InvalidCertificate(CertificateError::Other(reason)),
-                ..
-            } => write!(f, "{doing}: {}", reason.0),
-            Self::Tls { doing, source, .. } => write!(f, "{doing}: {}", words::said(source)),
+            Self::Io { doing, source } => write!(f, "{doing}: {}", words::system(source)),
+            Self::Tls { doing, refusal: Some(refusal), .. } => write!(f, "{doing}: {refusal}"),
+            Self::Tls { doing, source, .. } => write!(f, "{doing}: {}", said(source)),
             Self::Pki(source) => source.fmt(f),
             Self::Configuration { what } => f.write_str(what),
         }

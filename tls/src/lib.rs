@@ -80,6 +80,7 @@ pub use compression::Compression;
 pub use connection::Connection;
 pub use early::EarlyData;
 pub use error::Error;
+pub use grille_pki::moment;
 pub use identity::Identity;
 pub use noted::Check;
 pub use order::Configs;

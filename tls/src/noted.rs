@@ -36,7 +36,8 @@ impl Roots {
         let time = Duration::from_secs(now.as_secs());
         let Self { certificates, algorithms, numbers } = self;
         let trust = Trust { roots: certificates, algorithms, numbers: *numbers };
-        trust.verify_der(end_entity, intermediates, &Demand { time, purpose, name })
+        let verified = trust.verify_der(end_entity, intermediates, &Demand { time, purpose, name });
+        verified.inspect_err(trace::refused)
     }
 }
 

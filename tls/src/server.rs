@@ -1,6 +1,6 @@
 //! The server.
 
-use crate::client::{only_keys, roots, set_up};
+use crate::client::{no_roots, only_keys, roots, set_up};
 use crate::compression::both_ways;
 use crate::connection::Connection;
 use crate::engine::Engine;
@@ -210,7 +210,7 @@ fn verifier(
     } else {
         WebPkiClientVerifier::builder_with_provider(roots(&options.client_roots)?, provider.clone())
             .build()
-            .map_err(|e| Error::configuration(e.to_string()))?
+            .map_err(no_roots)?
     };
     let certificates = std::mem::take(&mut options.client_roots).iter().map(Root::from).collect();
     let trusted = Roots { certificates, algorithms: signatures.all, numbers: options.preferences.numbers };

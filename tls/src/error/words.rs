@@ -1,11 +1,18 @@
 //! The engine's reasons in sentences: it has names for them that only its own source explains.
 
+use grille_pki::moment;
+use rustls::pki_types::UnixTime;
 use rustls::{AlertDescription, CertificateError, Error, PeerIncompatible};
-use std::fmt::Debug;
+use std::fmt::{Debug, Display};
+use std::io;
+use std::time::Duration;
 
 /// What the engine says, without names of its types.
-pub(super) fn said(error: &Error) -> String {
+pub(crate) fn said(error: &Error) -> String {
     match error {
+        // what this crate tells the engine itself
+        Error::General(reason) => reason.clone(),
+        Error::InvalidCertificate(CertificateError::Other(reason)) => reason.0.to_string(),
         Error::PeerIncompatible(why) => incompatible(why),
         Error::PeerMisbehaved(why) => format!("the peer does not keep to the protocol: {}", words(why)),
         Error::InvalidMessage(why) => format!("what the peer sent cannot be read: {}", words(why)),
@@ -54,11 +61,35 @@ fn incompatible(why: &PeerIncompatible) -> String {
     .to_owned()
 }
 
-/// Where the engine has no sentence it prints a name.
+/// What the engine says of a chain; it does not say of whose certificate.
 fn refused(why: &CertificateError) -> String {
-    match why.to_string() {
-        name if !name.contains(' ') => words(why),
-        sentence => sentence,
+    use CertificateError as C;
+    let at = |time: &UnixTime| moment(Duration::from_secs(time.as_secs()));
+    match why {
+        C::ExpiredContext { not_after, .. } => {
+            format!("it, or one of its issuers, expired on {}; it must be renewed", at(not_after))
+        }
+        C::NotValidYetContext { not_before, .. } => {
+            format!("it, or one of its issuers, is not valid before {}; check the clock", at(not_before))
+        }
+        C::UnknownIssuer => "it was issued by none of the roots given".to_owned(),
+        C::BadSignature => "it was altered, or its issuer's key is another one".to_owned(),
+        C::NotValidForNameContext { expected, .. } => format!("it is not for {}", expected.to_str()),
+        C::InvalidPurposeContext { .. } => "it is meant for another purpose".to_owned(),
+        other => words(other),
+    }
+}
+
+/// What the operating system says, without its number.
+pub(super) fn system(error: &io::Error) -> String {
+    match error.kind() {
+        // how a socket's deadline is told depends on the system
+        io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock => "the peer did not answer in time".to_owned(),
+        io::ErrorKind::UnexpectedEof => "the peer closed the connection".to_owned(),
+        _ => {
+            let text = error.to_string();
+            text.split(" (os error").next().unwrap_or_default().to_owned()
+        }
     }
 }
 
@@ -79,6 +110,14 @@ fn words(name: &impl Debug) -> String {
         words.push(letter.to_ascii_lowercase());
     }
     words
+}
+
+/// So many of a thing, which is called so where there is one: `1 connection`, `2 connections`.
+#[must_use]
+pub fn counted(number: impl Display, thing: &str) -> String {
+    let number = number.to_string();
+    let ending = if number == "1" { "" } else { "s" };
+    format!("{number} {thing}{ending}")
 }
 
 /// Text from elsewhere, which terminals and logs must not obey: control characters are escaped, and what cannot be seen but
@@ -131,7 +170,19 @@ mod tests {
             ),
             (
                 Error::InvalidCertificate(CertificateError::UnknownIssuer),
-                "the peer's certificate is refused: unknown issuer",
+                "the peer's certificate is refused: it was issued by none of the roots given",
+            ),
+            (
+                Error::InvalidCertificate(CertificateError::ExpiredContext {
+                    time: UnixTime::since_unix_epoch(Duration::from_secs(1 << 30)),
+                    not_after: UnixTime::since_unix_epoch(Duration::from_secs(951_868_800)),
+                }),
+                "the peer's certificate is refused: it, or one of its issuers, expired on 2000-03-01T00:00:00Z; it must be \
+                 renewed",
+            ),
+            (
+                Error::InvalidCertificate(CertificateError::UnhandledCriticalExtension),
+                "the peer's certificate is refused: unhandled critical extension",
             ),
         ] {
             assert_eq!(said(&error), sentence);
@@ -150,6 +201,11 @@ mod tests {
         ] {
             assert_eq!(alert_name(alert), name);
         }
+    }
+
+    #[test]
+    fn one_is_not_many() {
+        assert_eq!([0, 1, 2].map(|number| counted(number, "byte")), ["0 bytes", "1 byte", "2 bytes"]);
     }
 
     #[test]

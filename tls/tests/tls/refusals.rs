@@ -68,8 +68,8 @@ fn issuers_are_judged_as_verify_chain_judges_them() {
     let own = party("ML-DSA-44");
     let cases = [
         (root(), sub(), None),
-        (root().valid(now - 2 * hour, now - hour), sub(), Some("has expired")),
-        (root().valid(now + hour, now + 2 * hour), sub(), Some("is not valid yet")),
+        (root().valid(now - 2 * hour, now - hour), sub(), Some("CN=root expired on 20")),
+        (root().valid(now + hour, now + 2 * hour), sub(), Some("CN=root is not valid before 20")),
         (root(), sub().key_usage(KeyUsage(KeyUsages::CRLSign.into())), Some("lacks keyCertSign")),
         (root().key_usage(KeyUsage(KeyUsages::DigitalSignature.into())), sub(), Some("lacks keyCertSign")),
     ];
@@ -103,6 +103,8 @@ fn certificates_of_another_time_are_refused() {
     let (now, hour) = (grille_pki::now(), Duration::from_hours(1));
     let late = Party::valid(row, now - 2 * hour, now - hour);
     let met = meet(client_options(&late, &late), server_options(&late, &late));
+    let said = met.client.as_ref().map(drop).unwrap_err().to_string();
+    assert!(said.contains(" expired on ") && said.contains("; it must be renewed"), "{said}");
     advises(met.client.err(), &Advice::RenewPeers);
     advises(met.server.err(), &Advice::RenewOwn);
     let early = Party::valid(row, now + hour, now + 2 * hour);
