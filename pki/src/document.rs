@@ -3,9 +3,10 @@
 use crate::{Certificate, Error, PrivateKey, PublicKey, pem};
 use alloc::{collections::BTreeSet, string::String, string::ToString, vec, vec::Vec};
 use const_oid::ObjectIdentifier;
-use der::asn1::AnyRef;
+use der::asn1::{AnyRef, OctetStringRef};
 use der::{Decode, Reader, SliceReader, Tag, Tagged};
 use grille_registry::Row;
+use spki::AlgorithmIdentifierRef;
 use zeroize::Zeroizing;
 
 /// A document of whatever kind; erased when dropped, as it may be a private key.
@@ -37,6 +38,16 @@ impl Document {
     #[must_use]
     pub fn der(&self) -> &[u8] {
         &self.der
+    }
+
+    /// Whether it is a private key in an encrypted envelope: EncryptedPrivateKeyInfo, RFC 5958 section 3.
+    #[must_use]
+    pub fn is_encrypted(&self) -> bool {
+        let parts = |parts: &mut SliceReader<'_>| {
+            AlgorithmIdentifierRef::decode(parts)?;
+            <&OctetStringRef>::decode(parts).map(drop)
+        };
+        SliceReader::new(&self.der).is_ok_and(|mut reader| reader.sequence(parts).is_ok())
     }
 
     /// Every object identifier in it, in dotted form, each once, in the order in which they first stand.

@@ -165,6 +165,9 @@ fn advice(expected: &str, found: &str) -> &'static str {
         (_, crate::pem::OPENSSH) => {
             ", OpenSSH's own format; of RSA and ECDSA keys `ssh-keygen -p -m PKCS8 -f COPY` converts a copy"
         }
+        ("", found) if found.ends_with(" PRIVATE KEY") => {
+            ": it is encrypted; decrypt it first, with `openssl pkey`"
+        }
         ("PRIVATE KEY", "ENCRYPTED PRIVATE KEY") => "; decrypt it first, with `openssl pkey`",
         ("PRIVATE KEY", found) if found.ends_with(" PRIVATE KEY") => {
             "; `openssl pkcs8 -topk8 -nocrypt` converts it"

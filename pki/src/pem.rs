@@ -55,7 +55,7 @@ pub(crate) fn any(bytes: &[u8]) -> Result<Vec<Block>, Error> {
     let mut found = Vec::new();
     while found.is_empty() || rest.contains(BEGIN) {
         let (label, from) = begin(rest, "")?;
-        if label == OPENSSH {
+        if label == OPENSSH || is_encrypted(from) {
             return Err(Error::Label { expected: "", found: label.to_owned() });
         }
         let (der, after) = decode(from, label)?;
@@ -97,6 +97,11 @@ fn begin<'a>(text: &'a str, label: &str) -> Result<(&'a str, &'a str), Error> {
         .and_then(|rest| rest.split_once("-----"))
         .ok_or_else(|| damaged(label, "the -----BEGIN line is cut off"))?;
     Ok((found, text))
+}
+
+/// Whether the block that `text` begins with is encrypted as RFC 1421 section 4.6.1.1 says, which OpenSSL still does.
+fn is_encrypted(text: &str) -> bool {
+    text.lines().nth(1).is_some_and(|line| line.starts_with("Proc-Type: 4,ENCRYPTED"))
 }
 
 /// The block that `text` begins with, and what follows it.
