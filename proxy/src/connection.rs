@@ -3,7 +3,7 @@
 use crate::header::{self, Ends, HeaderError, Secured};
 use crate::log::{Closed, Event};
 use crate::proxy::{Shared, Sides};
-use crate::relay::{Broken, Delivered, Stream, relay};
+use crate::relay::{Broken, Delivered, Stream, relay, reset};
 use grille_registry::Numbers;
 use grille_tls::Configs;
 use grille_tls::codepoints::{group_name, suite_name, version_name};
@@ -146,9 +146,11 @@ async fn converse(
         shared.metrics.handshake_times.observe(start.elapsed());
     }
     drop(handshake);
-    let mut service = timeout(limits.connect, back(shared, &sides, ends, told.secured.as_ref()))
-        .await
-        .map_err(|_| Failure::ServiceTooSlow)??;
+    let back = timeout(limits.connect, back(shared, &sides, ends, told.secured.as_ref())).await;
+    let mut service = back.unwrap_or(Err(Failure::ServiceTooSlow)).inspect_err(|_| {
+        // so that nobody takes it for an answer without a word
+        reset(client.socket());
+    })?;
     drop((pending, sides));
     relay(&mut client, &mut service, limits.idle, delivered).await.map_err(Failure::Relay)
 }

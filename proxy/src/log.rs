@@ -4,7 +4,8 @@
 //! [`QUEUE_LEN`] lines wait, further ones are lost, and counted.
 
 use crate::metrics::Metrics;
-use grille_tls::error::printable;
+use grille_tls::error::{counted, printable};
+use grille_tls::moment;
 use serde::Serialize;
 use std::io::Write;
 use std::net::SocketAddr;
@@ -180,12 +181,6 @@ pub(crate) fn since_1970() -> Duration {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO)
 }
 
-/// A time since 1970, such as `2026-11-21T13:00:00Z`.
-pub(crate) fn moment(since: Duration) -> String {
-    der::DateTime::from_unix_duration(since)
-        .map_or_else(|_| since.as_secs().to_string(), |time| time.to_string())
-}
-
 fn text(event: &Event<'_>) -> String {
     match event {
         Event::Listening { address, metrics: None } => format!("listening on {address}"),
@@ -207,9 +202,9 @@ fn text(event: &Event<'_>) -> String {
         Event::NotAccepted { error } => format!("cannot accept: {error}"),
         Event::Reloaded => "reloaded keys and certificates".to_owned(),
         Event::NotReloaded { error } => format!("cannot reload, the old ones stay: {error}"),
-        Event::Draining { connections } => format!("draining {connections} connections"),
+        Event::Draining { connections } => format!("draining {}", counted(connections, "connection")),
         Event::Stopped { connections: 0 } => "stopped".to_owned(),
-        Event::Stopped { connections } => format!("stopped, {connections} connections were cut off"),
+        Event::Stopped { connections } => format!("stopped, {} cut off", counted(connections, "connection")),
     }
 }
 

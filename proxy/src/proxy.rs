@@ -1,11 +1,11 @@
 //! The proxy: accepts, reloads, drains.
 
 use crate::connection::{Permits, serve};
-use crate::log::{Event, Log, moment, since_1970};
+use crate::log::{Event, Log, since_1970};
 use crate::metrics::Metrics;
 use crate::prometheus;
 use grille_registry::Numbers;
-use grille_tls::Configs;
+use grille_tls::{Configs, moment};
 use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
 use std::error::Error as StdError;

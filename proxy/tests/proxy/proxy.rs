@@ -239,7 +239,7 @@ fn draining_lets_open_connections_end_and_takes_no_new_ones() {
     open.read_exact(&mut [0; 10]).unwrap();
     open.close().unwrap();
     let log = proxy.ended();
-    assert!(log.contains("draining 1 connections") && log.ends_with("stopped\n"), "{log}");
+    assert!(log.contains("draining 1 connection") && log.ends_with("stopped\n"), "{log}");
 }
 
 #[test]
@@ -346,8 +346,27 @@ fn a_service_that_is_not_there_is_said_to_be() {
     let proxy = desk.proxy(|options| options.to.clone_from(&free));
     let mut connection = desk.client().connect(&proxy);
     assert!(connection.read(&mut [0; 1]).is_err());
+    settle(|| get(&proxy.metrics, "/metrics").contains("{end=\"service not reached\"} 1"));
     let log = proxy.end(Command::Drain);
     assert!(log.contains(" service not reached ") && log.contains(&format!(": {free}: ")), "{log}");
+}
+
+#[test]
+fn a_plain_client_does_not_take_a_service_that_is_not_there_for_a_silent_one() {
+    let desk = Desk::new();
+    let service = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    let proxy = desk.originating(&service, |_| ());
+    let ask = || {
+        let mut socket = TcpStream::connect(&proxy.address).unwrap();
+        // it may be reset before
+        let _ = socket.write_all(b"hello");
+        socket.read(&mut [0; 1])
+    };
+    assert!(ask().is_err(), "an answer without a word");
+    // whoever comes when it is there again is served
+    let listener = TcpListener::bind(&service).unwrap();
+    let (waiting, heard) = (TcpStream::connect(&proxy.address).unwrap(), listener.accept().unwrap());
+    drop((waiting, heard));
 }
 
 #[test]
