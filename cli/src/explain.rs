@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::files;
 use crate::keys::may_be_raw;
 use crate::lengths::{Candidates, candidates};
-use crate::output::{BOLD, DIM, Output, Report, printable};
+use crate::output::{BOLD, DIM, Output, Report, counted, printable};
 use capture::Heard;
 use grille_pki::Document;
 use grille_registry::UnknownAlgorithm;
@@ -32,6 +32,7 @@ use suite::Suite;
 Examples:
   grille explain 0x023D               a TLS codepoint, in hexadecimal
   grille explain 573                  the same in decimal
+  grille explain FE0B                 hexadecimal too, where nothing else has this name
   grille explain 1.3.9999.6.7.4       an object identifier
   grille explain P521_KYBER_LEVEL5    an algorithm, by any of its names
   grille explain TLS_AES_256_GCM_SHA384
@@ -39,26 +40,33 @@ Examples:
   grille explain network.pcapng       the TLS handshakes of a capture")]
 pub(crate) struct Args {
     /// A number, an object identifier, a name, or a file; `-` is standard input.
-    #[arg(value_name = "WHAT", required = true)]
+    #[arg(value_name = "WHAT", required = true, allow_negative_numbers = true)]
     what: Vec<String>,
 }
 
-/// Explains one thing after the other.
+/// Explains one thing after the other, also after one that cannot be.
 ///
 /// # Errors
-/// If one is nothing that is known here.
+/// If one is nothing that is known here: the last of them, after those before it were told.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
+    let mut failed: Option<Error> = None;
     for what in &args.what {
-        let explained = explain(what)?;
-        out.print(&explained)?;
+        match explain(what) {
+            Ok(explained) => out.print(&explained)?,
+            Err(error) => {
+                if let Some(before) = failed.replace(error) {
+                    out.fail(&before);
+                }
+            }
+        }
     }
-    Ok(())
+    failed.map_or(Ok(()), Err)
 }
 
 fn explain(what: &str) -> Result<Explained, Error> {
     if let Some(code) = lookup::code(what) {
-        let shown = format!("0x{code:04X} ({code})");
-        return Explained::of(shown, Question::Code(code), Suite::by_code(code)).ok_or_else(|| number(what));
+        let bare = || bare_code(what).and_then(Explained::of_code);
+        return Explained::of_code(code).or_else(bare).ok_or_else(|| number(what));
     }
     if is_oid(what) {
         let oid = what.trim();
@@ -67,7 +75,24 @@ fn explain(what: &str) -> Result<Explained, Error> {
     match Explained::of(what.to_owned(), Question::Name(what), Suite::by_name(what)) {
         Some(explained) => Ok(explained),
         None if what == "-" || Path::new(what).exists() => file(Path::new(what)),
-        None => Err(neither(what)),
+        None => bare_code(what).and_then(Explained::of_code).ok_or_else(|| neither(what)),
+    }
+}
+
+/// Four hexadecimal digits, as lists of codepoints write them.
+fn bare_code(what: &str) -> Option<u16> {
+    let digits =
+        Some(what.trim()).filter(|text| text.len() == 4 && text.bytes().all(|c| c.is_ascii_hexdigit()));
+    u16::from_str_radix(digits?, 16).ok()
+}
+
+/// Whether it is written as a number.
+fn is_number(what: &str) -> bool {
+    let what = what.trim();
+    let hexadecimal = what.strip_prefix("0x").or_else(|| what.strip_prefix("0X"));
+    match hexadecimal {
+        Some(digits) => digits.bytes().all(|c| c.is_ascii_hexdigit()),
+        None => !what.is_empty() && what.trim_start_matches('-').bytes().all(|c| c.is_ascii_digit()),
     }
 }
 
@@ -79,6 +104,9 @@ fn number(what: &str) -> Error {
 }
 
 fn neither(what: &str) -> Error {
+    if is_number(what) {
+        return Error::usage("TLS codepoints are numbers from 0 to 65535, 0x0000 to 0xFFFF").at_place(what);
+    }
     match Algorithm::parse(what) {
         Err(UnknownAlgorithm { other_use: Some(reason), near, .. }) => {
             Error::usage(reason).advise(format_args!("take {}", near.join(" or ")))
@@ -111,7 +139,11 @@ fn file(path: &Path) -> Result<Explained, Error> {
     };
     let documents = documents.iter().map(Named::of).collect::<Result<Vec<_>, _>>().map_err(at)?;
     if documents.iter().all(|document| document.algorithms.is_empty()) {
-        let error = Error::failure("it names no algorithm that is known here").at(path);
+        let error = match documents.iter().any(|document| document.encrypted) {
+            true => "it is an encrypted private key, and names its algorithm only inside",
+            false => "it names no algorithm that is known here",
+        };
+        let error = Error::failure(error).at(path);
         return Err(documents.iter().find_map(Named::advice).map_or(error.clone(), |way| error.advise(way)));
     }
     Ok(Explained { documents, ..Explained::nothing(path.display().to_string()) })
@@ -133,8 +165,8 @@ fn capture(path: &Path, bytes: &[u8]) -> Result<Explained, Error> {
         .at(path)
         .advise(format_args!("`grille spdm dump {}` shows captures of SPDM", path.display()))),
         (true, None) => Err(Error::failure(format_args!(
-            "no connection in its {} packets begins with a ClientHello of TLS",
-            capture.packets
+            "no connection in its {} begins with a ClientHello of TLS",
+            counted(capture.packets, "packet")
         ))
         .at(path)),
         (false, _) => {
@@ -172,6 +204,11 @@ impl Explained {
         }
     }
 
+    /// `None` if the number means nothing.
+    fn of_code(code: u16) -> Option<Self> {
+        Self::of(format!("0x{code:04X} ({code})"), Question::Code(code), Suite::by_code(code))
+    }
+
     /// `None` if there is no answer.
     fn of(what: String, question: Question<'_>, cipher_suite: Option<Suite>) -> Option<Self> {
         let meanings = meaning::all(question);
@@ -205,6 +242,9 @@ struct Named {
     #[serde(skip_serializing_if = "Option::is_none")]
     label: Option<String>,
     bytes: usize,
+    /// What it names is inside.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    encrypted: bool,
     algorithms: Vec<Identified>,
 }
 
@@ -228,12 +268,16 @@ impl Named {
         Ok(Self {
             label: document.label().map(str::to_owned),
             bytes: document.der().len(),
+            encrypted: document.is_encrypted(),
             algorithms: document.identifiers()?.into_iter().filter_map(known).collect(),
         })
     }
 
-    /// How a file of RSA's own format becomes one that names its algorithm.
+    /// How a file becomes one that names its algorithm.
     fn advice(&self) -> Option<&'static str> {
+        if self.encrypted {
+            return Some("`openssl pkey` decrypts it");
+        }
         match self.label.as_deref()? {
             "RSA PRIVATE KEY" => Some("`openssl pkcs8 -topk8 -nocrypt` makes PKCS#8 of it, which names RSA"),
             "RSA PUBLIC KEY" => {
@@ -252,6 +296,9 @@ impl Report for Explained {
         for document in &self.documents {
             let label = document.label.as_deref().unwrap_or("DER");
             writeln!(out, "  {} {DIM}{} bytes{DIM:#}", printable(label), document.bytes)?;
+            if document.encrypted {
+                writeln!(out, "    an encrypted private key, which names its algorithm only inside")?;
+            }
             for named in &document.algorithms {
                 writeln!(out, "    {BOLD}{}{BOLD:#}", named.oid)?;
                 named.meanings.iter().try_for_each(|meaning| meaning.human(out, "      "))?;

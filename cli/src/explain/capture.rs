@@ -1,7 +1,7 @@
 //! What the TLS handshakes of a network capture say in the clear, and what the numbers in them mean.
 
 use super::meaning::{self, Meaning, Question};
-use crate::output::{BAD, BOLD, DIM, GOOD, Output, WARN, printable};
+use crate::output::{BAD, BOLD, DIM, GOOD, Output, WARN, counted, printable};
 use grille_tls::codepoints::{suite_name, version_name};
 use grille_tls::error::alert_name;
 use grille_tls::hello::{Hello, Kind};
@@ -221,11 +221,8 @@ fn protocol(code: u16) -> String {
 
 impl Heard {
     pub(super) fn human(&self, out: &mut Output) -> io::Result<()> {
-        let connections = match self.connections.len() {
-            1 => "one TLS connection".to_owned(),
-            count => format!("{count} TLS connections"),
-        };
-        writeln!(out, "  {connections} {DIM}in {} packets{DIM:#}", self.packets)?;
+        let connections = counted(self.connections.len(), "TLS connection");
+        writeln!(out, "  {connections} {DIM}in {}{DIM:#}", counted(self.packets, "packet"))?;
         if self.damaged {
             writeln!(out, "  {WARN}the capture ends within a packet{WARN:#}")?;
         }

@@ -143,6 +143,71 @@ fn a_file_is_explained_by_the_algorithms_it_names() {
     assert_eq!(desk.json("explain both.pem")["documents"].as_array().unwrap().len(), 2);
 }
 
+/// EncryptedPrivateKeyInfo: PBES2 without parameters, and four bytes.
+const ENCRYPTED: [u8; 21] =
+    [0x30, 19, 0x30, 11, 6, 9, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 5, 0x0D, 4, 4, 1, 2, 3, 4];
+
+#[test]
+fn encrypted_keys_are_called_so() {
+    let desk = Desk::new();
+    desk.put("key.der", ENCRYPTED);
+    let pem = "-----BEGIN ENCRYPTED PRIVATE KEY-----\nMBMwCwYJKoZIhvcNAQUNBAQBAgME\n-----END ENCRYPTED PRIVATE KEY-----\n";
+    desk.put("key.pem", pem);
+    for file in ["key.der", "key.pem"] {
+        let told = ["it is an encrypted private key, and names its algorithm only inside", "`openssl pkey`"];
+        desk.refuses(1, &format!("explain {file}"), &[&told[..], &[file]].concat());
+    }
+    desk.ok("keygen --quiet --alg ML-DSA-44 --out own.key");
+    desk.put("both.pem", [&desk.get("own.key"), pem.as_bytes()].concat());
+    let encrypted: Vec<_> = {
+        let document = desk.json("explain both.pem");
+        document["documents"].as_array().unwrap().iter().map(|one| one["encrypted"].clone()).collect()
+    };
+    assert_eq!(encrypted, [Value::Null, json!(true)]);
+    assert!(desk.ok("explain both.pem").contains("an encrypted private key, which names"));
+    let old = "-----BEGIN EC PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\nAAAA\n";
+    desk.put("old.pem", format!("{old}-----END EC PRIVATE KEY-----\n"));
+    desk.refuses(
+        1,
+        "explain old.pem",
+        &["old.pem", "\"EC PRIVATE KEY\"", "it is encrypted", "`openssl pkey`"],
+    );
+}
+
+#[test]
+fn four_hexadecimal_digits_are_a_code_where_nothing_else_is_called_so() {
+    let desk = Desk::new();
+    for (what, shown) in [("11EC", "0x11EC (4588)"), ("fe0b", "0xFE0B (65035)"), ("0905", "0x0905 (2309)")] {
+        assert_eq!(desk.json(&format!("explain {what}"))["what"], shown);
+    }
+    assert_eq!(desk.json("explain 4588")["what"], "0x11EC (4588)");
+    desk.put("11EC", [0x30, 3, 2, 1, 5]);
+    desk.refuses(1, "explain 11EC", &["names no algorithm"]);
+    desk.refuses(2, "explain FACE", &["\"FACE\" is no number, no name and no file"]);
+}
+
+#[test]
+fn numbers_that_no_code_can_have_are_told_so() {
+    let desk = Desk::new();
+    for what in ["65536", "0x10000", "99999999999999999999"] {
+        desk.refuses(2, &format!("explain {what}"), &[what, "0 to 65535, 0x0000 to 0xFFFF"]);
+    }
+    desk.refuses(2, "explain -5", &["-5: ", "0 to 65535"]);
+}
+
+#[test]
+fn one_bad_thing_does_not_keep_the_others_from_being_explained() {
+    let desk = Desk::new();
+    let done = desk.run("explain 0x1234 ML-KEM-768 no.file X25519");
+    let shown = String::from_utf8(done.stdout).unwrap();
+    assert!(shown.contains("ML-KEM-768") && shown.contains("X25519"), "{shown}");
+    let told: Vec<_> = done.stderr.lines().collect();
+    assert_eq!((done.code, told.len()), (2, 2), "{}", done.stderr);
+    assert!(told[0].contains("0x1234: ") && told[1].contains("\"no.file\""), "{}", done.stderr);
+    let done = desk.run("explain ML-KEM-768 0x1234 --json");
+    assert_eq!((done.code, done.stdout.split(|byte| *byte == b'\n').count()), (1, 3));
+}
+
 #[test]
 fn what_means_nothing_is_refused() {
     let desk = Desk::new();
