@@ -5,14 +5,14 @@ mod serve;
 mod show;
 mod svg;
 
-use super::lines;
+use super::lines::{self, wolfssl_name};
 use super::options::{BENCH_PORT, List, identity, list_ciphers, roots, suites};
 use super::party::{NAME, PATIENCE, Party};
 use crate::arguments::{host, host_and_address, with_port};
 use crate::era::profiles;
 use crate::error::Error;
 use crate::files::{self, NewFile};
-use crate::output::{Output, SCHEMA};
+use crate::output::{Output, SCHEMA, counted};
 use grille_pki::Certificate;
 use grille_registry::{KemRow, Numbers, Row, SignatureRow, Status, kem_by_name, signature_by_name};
 use grille_tls::codepoints::suite_name;
@@ -221,14 +221,17 @@ fn serve_all(args: &Args, form: Form, results: &mut Vec<Measured>, out: &mut Out
     out.listening(server.local_addr()?)?;
     let served = serve::serve(&server, args.threads.into(), args.seconds)?;
     if let Some(reason) = served.reason {
-        out.warn(format_args!("{} connections failed, the last one so: {reason}", served.failed));
+        out.warn(format_args!("{} failed, the last one so: {reason}", counted(served.failed, "connection")));
     }
-    for ((suite, group), side) in served.sides {
+    let place = place_in(args);
+    let mut sides: Vec<_> = served.sides.into_iter().collect();
+    sides.sort_by_key(|(choice, _)| place(*choice));
+    for ((suite, group), side) in sides {
         let row = args.profile.kem_by_group(group);
         let result = Measured {
             cipher_suite: suite_name(suite.into()),
             group: row.map_or("unknown", Row::name),
-            wolfssl_group: row.and_then(wolfssl_group),
+            wolfssl_group: row.map_or_else(|| "unknown".to_owned(), wolfssl_group),
             signature: None,
             peer: None,
             server: Some(side.into()),
@@ -242,9 +245,22 @@ fn serve_all(args: &Args, form: Form, results: &mut Vec<Measured>, out: &mut Out
     Ok(())
 }
 
-/// wolfSSL's name says the level.
-fn wolfssl_group(row: &'static KemRow) -> Option<&'static str> {
-    row.aliases.iter().copied().find(|alias| alias.contains("_LEVEL"))
+/// Where a choice stands among those that the options allow.
+fn place_in(args: &Args) -> impl Fn(serve::Choice) -> [Option<usize>; 2] {
+    let groups = chosen(args);
+    move |(suite, group)| {
+        let row = args.profile.kem_by_group(group).map(Row::name);
+        let suite = args.ciphers.0.iter().position(|known| u16::from(known.suite()) == suite);
+        [suite, groups.iter().position(|known| Some(known.name()) == row)]
+    }
+}
+
+/// tls_bench's name: it says the level, or that the group is classical.
+fn wolfssl_group(row: &KemRow) -> String {
+    match row.category {
+        0 => format!("ECC_{}", wolfssl_name(row)),
+        _ => wolfssl_name(row),
+    }
 }
 
 /// Whom the client meets.
@@ -381,7 +397,7 @@ struct Measured {
     cipher_suite: String,
     group: &'static str,
     #[serde(skip)]
-    wolfssl_group: Option<&'static str>,
+    wolfssl_group: String,
     /// Of the server's certificate, unless it is elsewhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     signature: Option<&'static str>,

@@ -29,7 +29,7 @@ pub(super) fn connected(report: &Report, out: &mut Output) -> io::Result<()> {
         || "none".to_owned(),
         |code| {
             let name = codepoints::group_name(code, report.numbers);
-            kem_by_name(&name).map_or(name, |row| wolfssl_name(row).to_owned())
+            kem_by_name(&name).map_or(name, wolfssl_name)
         },
     );
     writeln!(out, "SSL curve name is {group}")
@@ -55,8 +55,12 @@ fn show(heading: &str, certificate: &Certificate, out: &mut Output) -> io::Resul
     writeln!(out, " serial number:{}", bytes.join(":"))
 }
 
-/// The names of wolfSSL say the level; what it does not have keeps the registry's.
-fn wolfssl_name(row: &KemRow) -> &'static str {
+/// The names of wolfSSL say the level, and curves are written in capitals; what it does not have keeps the registry's.
+pub(super) fn wolfssl_name(row: &KemRow) -> String {
     let alias = row.aliases.iter().find(|alias| alias.contains("_LEVEL"));
-    alias.copied().unwrap_or_else(|| row.name())
+    match (row.category, alias) {
+        (0, _) => row.name().to_uppercase(),
+        (_, Some(alias)) => (*alias).to_owned(),
+        (_, None) => row.name().to_owned(),
+    }
 }

@@ -44,10 +44,10 @@ pub(crate) struct Args {
     /// With --memory: prepare private keys for many signatures, as servers do that are not told --little-memory.
     #[arg(long, requires = "memory")]
     prepared_keys: bool,
-    /// Signature algorithms, in place of those of the documents.
+    /// With --groups: signature algorithms, in place of those of the documents.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = signature_by_name, requires = "groups")]
     sig: Vec<&'static SignatureRow>,
-    /// Groups, in place of those of the documents; each with each signature algorithm.
+    /// With --sig: groups, in place of those of the documents; each with each signature algorithm.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = kem_by_name, requires = "sig")]
     groups: Vec<&'static KemRow>,
     /// Clients show no certificate.

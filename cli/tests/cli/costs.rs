@@ -81,6 +81,10 @@ fn the_forms_are_those_of_tls_bench() {
     assert_eq!(lines[9], "wolfSSL Client Benchmark on TLS13-AES256-GCM-SHA384 with group KYBER_LEVEL1:");
     let table = desk.ok(words);
     assert!(table.starts_with("SIDE") && table.contains("server") && table.contains("client"), "{table}");
+    assert!(!table.contains("BYTES") && !table.contains(" 0.000"), "nothing is sent: {table}");
+    assert!(desk.ok(&words.replace("-S 0", "-S 1000")).contains("RX MB/S"));
+    let curve = desk.ok("tls bench -t 0 -S 0 -m -v --groups secp256r1");
+    assert!(curve.contains(" with group ECC_SECP256R1:\n"), "{curve}");
     desk.refuses(2, "tls bench -p 0", &["--packet"]);
     desk.refuses(2, "tls bench -g --groups X25519", &["--groups"]);
     desk.refuses(2, "tls bench -l NULL", &["unknown cipher suite"]);
@@ -121,6 +125,7 @@ fn the_client_alone_is_measured_against_a_server_elsewhere() {
     }
     let table = desk.ok(&bench);
     assert!(table.contains("client") && !table.contains("server"), "{table}");
+    assert!(!table.contains("CERTIFICATE") && !table.contains("BYTES"), "{table}");
     desk.refuses(2, "tls bench --connect localhost", &["--ca"]);
     desk.refuses(2, &format!("{bench} -m"), &["--memory"]);
 }
@@ -145,6 +150,7 @@ fn the_server_alone_counts_what_its_clients_choose() {
         assert!(line.starts_with("server") && line.contains("80000"), "{line}");
     }
     assert!(!table.contains("client"), "{table}");
+    assert!(table.find("X25519MLKEM768") < table.find(" ML-KEM-768"), "in the order of --groups: {table}");
     desk.refuses(2, "tls bench --serve", &["--cert"]);
     desk.refuses(2, &format!("tls bench --serve {files} --connect localhost"), &["--connect"]);
 }

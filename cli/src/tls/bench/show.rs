@@ -8,7 +8,7 @@ use std::io::{self, Write};
 
 /// The block of each side, in tls_bench's words.
 pub(super) fn blocks(result: &Measured, out: &mut Output) -> io::Result<()> {
-    let group = result.wolfssl_group.unwrap_or(result.group);
+    let group = &result.wolfssl_group;
     let suite = wolfssl_suite_name(&result.cipher_suite);
     for (role, side) in result.sides() {
         let title = role.title;
@@ -33,49 +33,60 @@ fn block(side: &Numbered, out: &mut Output) -> io::Result<()> {
     lines.iter().try_for_each(|(title, number, unit)| writeln!(out, "\t{title:<12}: {number:9.3} {unit}"))
 }
 
-/// One line for each side of each combination.
+/// One line for each side of each combination, without columns that would say nothing.
 pub(super) fn table(results: &[Measured], out: &mut Output) -> io::Result<()> {
-    let columns = [
-        Column::text("SIDE", 0),
-        Column::text("CIPHER", 1),
-        Column::text("GROUP", 0),
-        Column::text("CERTIFICATE", 5),
-        Column::number("BYTES", 2),
-        Column::number("CONNS", 7),
-        Column::number("RX MS", 3),
-        Column::number("TX MS", 3),
-        Column::number("RX MB/S", 6),
-        Column::number("TX MB/S", 6),
-        Column::number("CONNECT MS", 4),
-        Column::number("AVG MS", 0),
-    ];
-    let rows: Vec<_> = results
-        .iter()
-        .flat_map(|result| result.sides().map(move |(role, side)| cells(role, result, side)))
-        .collect();
-    table::print(out, &columns, &rows)?;
-    writeln!(out, "{DIM}MB are 2²⁰ bytes. AVG MS is the mean time of a handshake on that side.{DIM:#}")
+    let with_data = results.iter().flat_map(Measured::sides).any(|(_, side)| side.total_bytes > 0);
+    let with_certificate = results.iter().any(|result| result.signature.is_some());
+    let shown = |(_, part, _): &&(Column, Part, Cell)| match part {
+        Part::Always => true,
+        Part::Certificate => with_certificate,
+        Part::Data => with_data,
+    };
+    let columns: Vec<_> = COLUMNS.iter().filter(shown).collect();
+    let row = |result, (role, side)| {
+        columns.iter().map(|(_, _, cell)| cell(result, role, side)).collect::<Vec<_>>()
+    };
+    let rows: Vec<_> =
+        results.iter().flat_map(|result| result.sides().map(move |side| row(result, side))).collect();
+    table::print(out, &columns.iter().map(|(column, ..)| *column).collect::<Vec<_>>(), &rows)?;
+    writeln!(
+        out,
+        "{DIM}{}AVG MS is the mean time of a handshake on that side.{DIM:#}",
+        if with_data { "MB are 2²⁰ bytes. " } else { "" }
+    )
 }
 
-fn cells(role: &Role, result: &Measured, side: &Numbered) -> Vec<String> {
-    let mut cells = vec![
-        role.name.to_owned(),
-        wolfssl_suite_name(&result.cipher_suite),
-        result.group.to_owned(),
-        result.signature.unwrap_or("-").to_owned(),
-        side.total_bytes.to_string(),
-        side.connections.to_string(),
-    ];
-    let numbers = [
-        side.receive_milliseconds,
-        side.send_milliseconds,
-        side.receive_mib_per_second,
-        side.send_mib_per_second,
-        side.connect_milliseconds,
-        side.connect_mean_milliseconds,
-    ];
-    cells.extend(numbers.map(|number| format!("{number:.3}")));
-    cells
+/// Where a column belongs.
+#[derive(Clone, Copy)]
+enum Part {
+    Always,
+    /// Only where this process made the certificates.
+    Certificate,
+    /// Only where something is sent after the handshakes.
+    Data,
+}
+
+type Cell = fn(&Measured, &Role, &Numbered) -> String;
+
+const COLUMNS: [(Column, Part, Cell); 12] = [
+    (Column::text("SIDE", 0), Part::Always, |_, role, _| role.name.to_owned()),
+    (Column::text("CIPHER", 1), Part::Always, |result, _, _| wolfssl_suite_name(&result.cipher_suite)),
+    (Column::text("GROUP", 0), Part::Always, |result, _, _| result.group.to_owned()),
+    (Column::text("CERTIFICATE", 5), Part::Certificate, |result, _, _| {
+        result.signature.unwrap_or("-").to_owned()
+    }),
+    (Column::number("BYTES", 2), Part::Data, |_, _, side| side.total_bytes.to_string()),
+    (Column::number("CONNS", 7), Part::Always, |_, _, side| side.connections.to_string()),
+    (Column::number("RX MS", 3), Part::Data, |_, _, side| three_digits(side.receive_milliseconds)),
+    (Column::number("TX MS", 3), Part::Data, |_, _, side| three_digits(side.send_milliseconds)),
+    (Column::number("RX MB/S", 6), Part::Data, |_, _, side| three_digits(side.receive_mib_per_second)),
+    (Column::number("TX MB/S", 6), Part::Data, |_, _, side| three_digits(side.send_mib_per_second)),
+    (Column::number("CONNECT MS", 4), Part::Always, |_, _, side| three_digits(side.connect_milliseconds)),
+    (Column::number("AVG MS", 0), Part::Always, |_, _, side| three_digits(side.connect_mean_milliseconds)),
+];
+
+fn three_digits(number: f64) -> String {
+    format!("{number:.3}")
 }
 
 #[cfg(test)]

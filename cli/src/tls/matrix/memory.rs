@@ -208,13 +208,13 @@ impl Memory {
 }
 
 const COLUMNS: [Column; 7] = [
-    Column::text("authentication", 0),
-    Column::text("key establishment", 0),
-    Column::text("side", 0),
-    Column::number("stack used", 0),
-    Column::number("allocations", 2),
-    Column::number("heap total", 1),
-    Column::number("heap peak", 0),
+    Column::text("AUTHENTICATION", 0),
+    Column::text("KEY ESTABLISHMENT", 0),
+    Column::text("SIDE", 0),
+    Column::number("STACK USED", 0),
+    Column::number("ALLOCATIONS", 2),
+    Column::number("HEAP TOTAL", 1),
+    Column::number("HEAP PEAK", 0),
 ];
 
 impl Report for Memory {
