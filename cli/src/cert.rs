@@ -7,7 +7,7 @@ mod request;
 mod root;
 pub(crate) mod scripts;
 mod show;
-pub(crate) mod time;
+mod time;
 mod verify;
 
 use crate::era::Era;

@@ -4,7 +4,7 @@
 //! write lines with `writeln!(out, …)`; styles in them disappear where standard output is no terminal or
 //! `NO_COLOR` is set.
 
-pub(crate) use grille_tls::error::printable;
+pub(crate) use grille_tls::error::{counted, printable};
 
 use crate::error::Error;
 use anstyle::{AnsiColor, Style};

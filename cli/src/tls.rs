@@ -56,8 +56,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
 impl From<grille_tls::Error> for Error {
     fn from(error: grille_tls::Error) -> Self {
         let line = Self::failure(&error);
-        match error.advice() {
-            Some(advice) => line.advise(advice::words(&advice)),
+        match error.advice().as_ref().and_then(advice::words) {
+            Some(advice) => line.advise(advice),
             None => line,
         }
     }

@@ -12,7 +12,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "NAME")]
     subject: Option<String>,
     /// How long it is valid from now.
-    #[arg(long, value_name = "DAYS", default_value_t = 365, value_parser = clap::value_parser!(u32).range(1..=36_500))]
+    #[arg(long, value_name = "DAYS", default_value_t = 365, allow_negative_numbers = true, value_parser = days)]
     days: u32,
     /// The serial number in hexadecimal; random by default.
     #[arg(long, value_name = "HEX", value_parser = serial)]
@@ -110,6 +110,12 @@ fn bare(name: &str) -> Result<String, String> {
         }
         None => Ok(name.to_owned()),
     }
+}
+
+/// The value parser of `--days`.
+fn days(text: &str) -> Result<u32, &'static str> {
+    let days = text.parse().ok().filter(|days| (1..=36_500).contains(days));
+    days.ok_or("a certificate is valid for 1 to 36500 days")
 }
 
 fn serial(text: &str) -> Result<Serial, &'static str> {

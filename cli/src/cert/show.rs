@@ -3,11 +3,12 @@
 use super::read_chain;
 use crate::error::Error;
 use crate::output::{BOLD, Output, Report, printable};
-use grille_pki::Certificate;
+use grille_pki::{Certificate, moment};
 use grille_registry::{Numbers, Row};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Show the certificates in a file.
 #[derive(clap::Args)]
@@ -74,20 +75,19 @@ impl Shown {
         [
             ("issuer", self.issuer.clone()),
             ("serial", self.serial.clone()),
-            (
-                "valid",
-                format!(
-                    "{} to {}",
-                    super::time::date_of(self.not_before),
-                    super::time::date_of(self.not_after)
-                ),
-            ),
+            ("valid", format!("{} to {}", day(self.not_before), day(self.not_after))),
             ("names", if self.names.is_empty() { "none".to_owned() } else { self.names.join(", ") }),
             ("key", format!("{}, {} bytes ({kind})", self.key_algorithm, self.key_bytes)),
             ("signature", format!("{}, {} bytes", self.signature_algorithm, self.signature_bytes)),
             ("size", format!("{} bytes", self.total_bytes)),
         ]
     }
+}
+
+/// The day, in UTC, of a number of seconds since 1970.
+fn day(seconds: u64) -> String {
+    let moment = moment(Duration::from_secs(seconds));
+    moment.split('T').next().unwrap_or_default().to_owned()
 }
 
 impl Report for File {

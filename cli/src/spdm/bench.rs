@@ -4,7 +4,7 @@ use super::algorithms::{Choice, signers, version_name};
 use super::device::{Credential, Emulated, REQUESTER, RESPONDER};
 use super::own::{KeyFiles, Signed, in_slot};
 use crate::error::Error;
-use crate::output::{DIM, Output, Report};
+use crate::output::{DIM, Output, Report, counted};
 use crate::table::{self, Column};
 use grille_spdm_codec::Version;
 use grille_spdm_engine::algorithms::Bits;
@@ -249,6 +249,6 @@ impl Report for Measured {
             table::print(out, COLUMNS, &steps.iter().map(row).collect::<Vec<_>>())?;
             writeln!(out)?;
         }
-        writeln!(out, "{DIM}Medians of {} runs, in memory, one thread.{DIM:#}", self.runs)
+        writeln!(out, "{DIM}Medians of {}, in memory, one thread.{DIM:#}", counted(self.runs, "run"))
     }
 }

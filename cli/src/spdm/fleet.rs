@@ -3,9 +3,8 @@
 use super::attested::{Attested, Attestor};
 use super::policy::Policy;
 use crate::arguments::{self, host_and_address};
-use crate::cert::time;
 use crate::error::{Error, Kind};
-use crate::output::{BAD, DIM, GOOD, Output, Report, WARN, printable};
+use crate::output::{BAD, DIM, GOOD, Output, Report, WARN, counted, printable};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
@@ -173,7 +172,7 @@ const LINES: &str = "grille-spdm-attest-1";
 
 fn now() -> String {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    time::instant_of(since.as_secs())
+    grille_pki::moment(Duration::from_secs(since.as_secs()))
 }
 
 /// A verdict of an earlier run.
@@ -415,20 +414,15 @@ impl Summary {
         match (self.distrusted(), self.failed) {
             (0, 0) => Ok(()),
             (0, failed) => {
-                let what = format_args!("{} could not be attested", devices(failed));
+                let what = format_args!("{} could not be attested", counted(failed, "device"));
                 Err(Error::failure(what).at(list).advise("with --results another run asks these alone"))
             }
             (bad, _) => {
                 let are = if bad == 1 { "is" } else { "are" };
-                Err(Error::mismatch(format_args!("{} {are} not to be trusted", devices(bad))).at(list))
+                Err(Error::mismatch(format_args!("{} {are} not to be trusted", counted(bad, "device"))).at(list))
             }
         }
     }
-}
-
-/// `1 device`, `2 devices`.
-fn devices(count: usize) -> String {
-    if count == 1 { "1 device".to_owned() } else { format!("{count} devices") }
 }
 
 impl Report for Summary {
@@ -452,7 +446,7 @@ impl Report for Summary {
         if self.distrusted() + failed > bad.len() {
             writeln!(out, "{DIM}and {} more{DIM:#}", self.distrusted() + failed - bad.len())?;
         }
-        write!(out, "{}: {GOOD}{trusted} trusted{GOOD:#}", devices(*all))?;
+        write!(out, "{}: {GOOD}{trusted} trusted{GOOD:#}", counted(all, "device"))?;
         for (style, count, what) in [(BAD, not_trusted, "not trusted"), (WARN, failed, "not attested")] {
             if *count > 0 {
                 write!(out, ", {style}{count} {what}{style:#}")?;

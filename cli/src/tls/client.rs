@@ -5,7 +5,7 @@ use super::options::{Options, PORT, Style, list_ciphers, roots};
 use super::{lines, report, throughput};
 use crate::arguments::{host, host_and_address};
 use crate::error::Error;
-use crate::output::{Output, Report};
+use crate::output::{Output, Report, counted};
 use clap::ArgGroup;
 use grille_tls::{Check, Client, ClientOptions, Connection, EarlyData};
 use serde::Serialize;
@@ -120,7 +120,7 @@ fn handshakes(client: &Client, args: &Args, count: u32, out: &mut Output) -> Res
     for done in 1..=count {
         let report = client.connect(&address, name)?.close()?;
         time += report.handshake_time;
-        out.progress(start, format_args!("{done} of {count} connections"));
+        out.progress(start, format_args!("{done} of {}", counted(count, "connection")));
     }
     out.end_progress();
     out.print(&Handshakes {
@@ -143,7 +143,10 @@ impl Report for Handshakes {
         let Self { style, connections, mean_milliseconds } = self;
         match style {
             Style::Wolfssl => writeln!(out, "wolfSSL_connect avg took: {mean_milliseconds:8.3} milliseconds"),
-            Style::Grille => writeln!(out, "{connections} handshakes, {mean_milliseconds:.3} ms on average"),
+            Style::Grille => {
+                let handshakes = counted(connections, "handshake");
+                writeln!(out, "{handshakes}, {mean_milliseconds:.3} ms on average")
+            }
         }
     }
 }
@@ -203,7 +206,7 @@ fn say_rest(connection: &mut Connection, early: &str, out: &Output) -> io::Resul
     if rest.is_empty() {
         return Ok(());
     }
-    out.warn(format_args!("{why}: {} bytes of it are said after the handshake", rest.len()));
+    out.warn(format_args!("{why}: {} of it said after the handshake", counted(rest.len(), "byte")));
     connection.write_all(rest)
 }
 

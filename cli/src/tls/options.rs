@@ -177,9 +177,15 @@ impl Options {
 /// A certificate chain and the private key of its first certificate, from files.
 pub(crate) fn identity(cert: &Path, key: &Path, numbers: Numbers) -> Result<Identity, Error> {
     files::one_stdin([cert, key])?;
-    let (chain, key_bytes) = (files::read(cert)?, files::read(key)?);
-    let place = format!("{} and {}", cert.display(), key.display());
-    Identity::from_pem_in(&chain, &key_bytes, numbers).map_err(|e| Error::from(e).at_place(place))
+    let chain = read_chain(cert, numbers)?;
+    let private = PrivateKey::small_from_pem_or_der_in(&files::read(key)?, numbers);
+    let private = private.map_err(|e| Error::from(e).at(key))?;
+    Identity::new(&chain, &private).map_err(|e| match e {
+        grille_tls::Error::Pki(grille_pki::Error::OtherKey { .. }) => {
+            Error::from(e).at(key).advise(format_args!("give the private key of {}", cert.display()))
+        }
+        _ => Error::from(e).at(cert),
+    })
 }
 
 /// A private key from a file, whose public half is shown alone.

@@ -1,6 +1,6 @@
 //! What a connection negotiated and cost, for people and for machines.
 
-use crate::output::{BOLD, DIM, Output, Report, printable};
+use crate::output::{BOLD, DIM, Output, Report, counted, printable};
 use grille_registry::{Numbers, Row};
 use grille_tls::EarlyData;
 use grille_tls::codepoints::{group_name, scheme_name};
@@ -180,7 +180,7 @@ impl Report for Connection {
             line(
                 out,
                 "early data",
-                &format!("{bytes} bytes, {}", if *accepted { "accepted" } else { "refused" }),
+                &format!("{}, {}", counted(bytes, "byte"), if *accepted { "accepted" } else { "refused" }),
             )?;
         }
         for message in &self.messages {

@@ -6,7 +6,7 @@ use super::throughput::{Throughput, echo};
 use super::{lines, report};
 use crate::arguments::port;
 use crate::error::Error;
-use crate::output::{Output, Report};
+use crate::output::{Output, Report, counted};
 use grille_tls::{Server, ServerOptions};
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -116,7 +116,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     if let Some(patience) = args.options.wanted_timeout().filter(|_| args.once)
         && coming.recv_timeout(patience).is_err()
     {
-        let waited = format!("no client came within {} seconds", patience.as_secs());
+        let waited = format!("no client came within {}", counted(patience.as_secs(), "second"));
         return Err(Error::failure(waited).advise("--timeout says how long one may take"));
     }
     clients.iter().try_for_each(|client| tell(client, args, out))

@@ -2,7 +2,7 @@
 
 use super::options::Style;
 use super::transfer::{self, RECORD, packets, timed};
-use crate::output::{Output, Report};
+use crate::output::{Output, Report, counted};
 use grille_tls::Connection;
 use serde::Serialize;
 use std::io::{self, Read, Write};
@@ -91,7 +91,9 @@ impl Report for Throughput {
             (Style::Wolfssl, Side::Client) => {
                 writeln!(out, "wolfSSL Client Benchmark {} bytes\n\tConnect {connect:8.3} ms", self.bytes)?;
             }
-            (Style::Grille, _) => writeln!(out, "{} bytes each way; handshake {connect:.3} ms", self.bytes)?,
+            (Style::Grille, _) => {
+                writeln!(out, "{} each way; handshake {connect:.3} ms", counted(self.bytes, "byte"))?;
+            }
         }
         // each side first what it does first
         if self.side == Side::Server {

@@ -110,7 +110,7 @@ fn what_was_refused_or_lost_is_said() {
     desk.refuses(
         1,
         "explain lost.pcap",
-        &["lost.pcap", "no connection in its 1 packets begins with a ClientHello"],
+        &["lost.pcap", "no connection in its 1 packet begins with a ClientHello"],
     );
     desk.put("empty.pcap", capture(&[], &[]));
     desk.refuses(1, "explain empty.pcap", &["0 packets"]);

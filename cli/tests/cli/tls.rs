@@ -88,7 +88,7 @@ fn a_server_for_one_client_does_not_wait_for_ever_if_told_so() {
     let desk = desk();
     let start = std::time::Instant::now();
     let done = desk.run(&format!("tls server --port 0 {SERVER} --once --timeout 1"));
-    done.says(1, "tls server --once --timeout 1", &["no client came within 1 seconds", "--timeout"]);
+    done.says(1, "tls server --once --timeout 1", &["no client came within 1 second", "--timeout"]);
     assert!(start.elapsed().as_secs_f32() < 20.0);
     // a client that comes in time may take its own
     let server = Serving::start(&desk, &format!("{SERVER} --once --timeout 20"));
@@ -196,7 +196,7 @@ fn early_data_is_taken_or_said_again() {
     let server = Serving::start(&desk, &format!("{SERVER} --count 2 --early-data 2"));
     let (document, warned) = client(&server);
     assert_eq!(document["early_data"], serde_json::json!({ "bytes": 2, "accepted": true }));
-    assert!(warned.contains("takes no more early data: 3 bytes of it are said after"), "{warned}");
+    assert!(warned.contains("takes no more early data: 3 bytes of it said after"), "{warned}");
     assert_eq!(server.end(), "late\nea\nrlylate\n");
     let server = Serving::start(&desk, &format!("{SERVER} --count 2"));
     let (document, warned) = client(&server);
@@ -269,11 +269,11 @@ fn what_cannot_work_is_said_in_one_line() {
     let server = Serving::start(&desk, &format!("{SERVER} --groups ML-KEM-1024"));
     let client = |options: &str| format!("tls client localhost:{} --message hi {options}", server.port);
     let trusting = "--ca server-root.crt";
-    desk.refuses(1, &client("--ca client-root.crt"), &["no root given with --ca"]);
+    desk.refuses(1, &client("--ca client-root.crt"), &["but by CN=server-root", "give its root with --ca"]);
     desk.refuses(
         1,
         &client(&format!("{trusting} --servername elsewhere")),
-        &["another name", "--servername"],
+        &["CN=server is for localhost, and not for elsewhere", "--servername"],
     );
     desk.refuses(1, &client(&format!("{trusting} --groups ML-KEM-512")), &["this one offers ML-KEM-512"]);
     desk.refuses(1, &client("--ca missing.crt"), &["missing.crt", "cannot read"]);
@@ -281,14 +281,51 @@ fn what_cannot_work_is_said_in_one_line() {
     desk.refuses(
         1,
         &client(&format!("{trusting} --cert client-own.crt --key server-own.key")),
-        &["client-own.crt"],
+        &[
+            "server-own.key: the private key belongs to another certificate",
+            "the private key of client-own.crt",
+        ],
     );
+    for (cert, key, guilty) in [
+        ("client-own.crt", "client-own.crt", "client-own.crt: this is PEM of \"CERTIFICATE\""),
+        ("client-own.key", "client-own.key", "client-own.key: this is PEM of \"PRIVATE KEY\""),
+        ("client-own.crt", "missing", "missing: cannot read"),
+    ] {
+        desk.refuses(1, &client(&format!("{trusting} --cert {cert} --key {key}")), &[guilty]);
+    }
     desk.refuses(2, &client(&format!("{trusting} --cert client-own.crt")), &["give --key"]);
     desk.refuses(2, &client(&format!("{trusting} --groups ML-KEM-767")), &["did you mean ML-KEM-768"]);
     desk.refuses(2, &client(&format!("{trusting} --ciphers ROT13")), &["unknown cipher suite", "ROT13"]);
     desk.refuses(1, &format!("tls server {SERVER} --port {}", server.port), &["--port"]);
     desk.refuses(2, "tls server", &["give --cert and --key"]);
     desk.refuses(2, "tls client localhost --ca r --message=", &["--message", "say something"]);
+}
+
+#[test]
+fn a_root_that_is_shown_in_place_of_a_certificate_is_called_so() {
+    let desk = desk();
+    let mut server = Serving::start(&desk, "--once --cert server-root.crt --key server-root.key");
+    let client = format!("tls client localhost:{} --ca server-root.crt --message hi", server.port);
+    let done = desk.run(&client);
+    let plain =
+        "the certificate of CN=server-root is a CA's and may only issue others; show one that it issued\n";
+    done.says(1, &client, &[plain]);
+    server.run.fail();
+}
+
+#[test]
+fn a_retry_is_listed_from_its_first_hello_on() {
+    let desk = desk();
+    let server = Serving::start(&desk, &format!("{SERVER} --once -v"));
+    let client = format!("tls client localhost:{} --ca server-root.crt --message hi --retry", server.port);
+    let document = desk.json(&client);
+    let messages = document["messages"].as_array().unwrap();
+    let names: Vec<_> = messages.iter().map(|message| message["name"].as_str().unwrap()).collect();
+    let hellos = ["ClientHello", "HelloRetryRequest", "ClientHello", "ServerHello"];
+    assert_eq!(names[..5], [&hellos[..], &["EncryptedExtensions"]].concat());
+    let shown = server.end();
+    let shown: Vec<_> = shown.lines().filter_map(|line| line.strip_prefix("message    ")).collect();
+    assert!(shown.iter().zip(hellos).all(|(line, hello)| line.starts_with(hello)), "{shown:?}");
 }
 
 #[test]

@@ -4,6 +4,7 @@ use super::{Party, Walk};
 use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::hex;
+use crate::output::counted;
 use crate::spdm::link::Fault;
 use crate::spdm::measured::kind_name;
 use crate::spdm::names;
@@ -115,7 +116,7 @@ impl Walk<'_> {
         };
         let answer = ask(SubCode::GET_BANK_INFO, &[])?;
         let (info, _) = decode_prefix::<BankInfo<'_>>(&answer).map_err(malformed)?;
-        let mut node = Node::new("SLOT_MANAGEMENT_RESP", format!("{} banks", info.count));
+        let mut node = Node::new("SLOT_MANAGEMENT_RESP", counted(info.count, "bank"));
         for bank in BankElements::new(info.elements) {
             let (bank, mut address) = (bank.map_err(malformed)?.bank, [0; 8]);
             encode(SlotAddress { bank, slot: 0 }, &mut address).map_err(malformed)?;

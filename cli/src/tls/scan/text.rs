@@ -1,7 +1,7 @@
 //! What people read.
 
 use super::{Scanned, Shown, Signature, UNKNOWN, Verdict};
-use crate::output::{BAD, BOLD, DIM, GOOD, Output, Report, WARN, printable};
+use crate::output::{BAD, BOLD, DIM, GOOD, Output, Report, WARN, counted, printable};
 use std::io::{self, Write};
 
 /// The answer to a question that may have none.
@@ -56,6 +56,6 @@ impl Report for Scanned {
         for reason in &self.unknown_signatures {
             writeln!(out, "{DIM}unknown    {DIM:#}signatures: {}", printable(reason))?;
         }
-        writeln!(out, "{DIM}{} connections{DIM:#}", self.connections)
+        writeln!(out, "{DIM}{}{DIM:#}", counted(self.connections, "connection"))
     }
 }
