@@ -90,7 +90,7 @@ fn what_was_offered_and_chosen_is_shown_and_explained() {
     assert_eq!(explained["meanings"][0]["algorithm"]["category"], 3);
     let text = desk.ok("explain network.pcap");
     for part in
-        ["one TLS connection", "quantum-safe: the key exchange is X25519MLKEM768", "ML-DSA-65", "0x0905"]
+        ["1 TLS connection", "quantum-safe: the key exchange is X25519MLKEM768", "ML-DSA-65", "0x0905"]
     {
         assert!(text.contains(part), "no {part} in {text}");
     }
