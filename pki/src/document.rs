@@ -1,12 +1,11 @@
 //! Any PEM or DER document, and the object identifiers in it: for whoever asks what a file speaks of.
 
-use crate::{Certificate, Error, PrivateKey, PublicKey, pem};
+use crate::{Certificate, Error, PrivateKey, PublicKey, pem, pkcs8};
 use alloc::{collections::BTreeSet, string::String, string::ToString, vec, vec::Vec};
 use const_oid::ObjectIdentifier;
-use der::asn1::{AnyRef, OctetStringRef};
+use der::asn1::AnyRef;
 use der::{Decode, Reader, SliceReader, Tag, Tagged};
 use grille_registry::Row;
-use spki::AlgorithmIdentifierRef;
 use zeroize::Zeroizing;
 
 /// A document of whatever kind; erased when dropped, as it may be a private key.
@@ -40,14 +39,10 @@ impl Document {
         &self.der
     }
 
-    /// Whether it is a private key in an encrypted envelope: EncryptedPrivateKeyInfo, RFC 5958 section 3.
+    /// Whether it is a private key in an encrypted envelope.
     #[must_use]
     pub fn is_encrypted(&self) -> bool {
-        let parts = |parts: &mut SliceReader<'_>| {
-            AlgorithmIdentifierRef::decode(parts)?;
-            <&OctetStringRef>::decode(parts).map(drop)
-        };
-        SliceReader::new(&self.der).is_ok_and(|mut reader| reader.sequence(parts).is_ok())
+        pkcs8::is_encrypted(&self.der)
     }
 
     /// Every object identifier in it, in dotted form, each once, in the order in which they first stand.

@@ -3,15 +3,27 @@
 use crate::asn1::{OCTET_STRING, SEQUENCE, elements, tlv};
 use crate::{Error, Layout, PrivateKeyForm};
 use alloc::{boxed::Box, vec::Vec};
-use der::{Decode, Encode, Tag, TagNumber, Tagged};
+use der::asn1::OctetStringRef;
+use der::{Decode, Encode, Reader, SliceReader, Tag, TagNumber, Tagged};
 use grille_core::{DynDecapsKey, DynSigningKey, SecretBytes};
 use pkcs8::PrivateKeyInfoRef;
-use spki::AlgorithmIdentifierOwned;
+use spki::{AlgorithmIdentifierOwned, AlgorithmIdentifierRef};
 use zeroize::Zeroizing;
 
 pub(crate) const LABEL: &str = "PRIVATE KEY";
 const ELEMENT: &str = "private key";
 pub(crate) const RAW_LENGTH: &str = "has the wrong length for its algorithm: it is no seed, no expanded key, and no private and public key in one";
+
+const ENCRYPTED: &str = "is encrypted; decrypt it first, with `openssl pkey`";
+
+/// Whether it is a private key in an encrypted envelope: EncryptedPrivateKeyInfo, RFC 5958 section 3.
+pub(crate) fn is_encrypted(document: &[u8]) -> bool {
+    let parts = |parts: &mut SliceReader<'_>| {
+        AlgorithmIdentifierRef::decode(parts)?;
+        <&OctetStringRef>::decode(parts).map(drop)
+    };
+    SliceReader::new(document).is_ok_and(|mut reader| reader.sequence(parts).is_ok())
+}
 
 /// What signing keys and decapsulation keys have in common.
 pub(crate) trait SecretKey {
@@ -81,7 +93,10 @@ pub(crate) struct Document<'a> {
 /// # Errors
 /// [`Error::Der`].
 pub(crate) fn open(document: &[u8]) -> Result<Document<'_>, Error> {
-    let info = PrivateKeyInfoRef::from_der(document).map_err(Error::der(ELEMENT))?;
+    let info = PrivateKeyInfoRef::from_der(document).map_err(|error| match is_encrypted(document) {
+        true => Error::Malformed { element: ELEMENT, reason: ENCRYPTED },
+        false => Error::der(ELEMENT)(error),
+    })?;
     let algorithm = AlgorithmIdentifierOwned {
         oid: info.algorithm.oid,
         parameters: info.algorithm.parameters.map(Into::into),

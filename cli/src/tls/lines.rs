@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::output::{Output, printable};
 use grille_pki::Certificate;
 use grille_registry::{KemRow, Row, kem_by_name};
-use grille_tls::report::Chain;
+use grille_tls::report::{Chain, Kind};
 use grille_tls::{Report, codepoints};
 use std::io::{self, Write};
 
@@ -32,7 +32,11 @@ pub(super) fn connected(report: &Report, out: &mut Output) -> io::Result<()> {
             kem_by_name(&name).map_or(name, wolfssl_name)
         },
     );
-    writeln!(out, "SSL curve name is {group}")
+    writeln!(out, "SSL curve name is {group}")?;
+    match report.kind {
+        Kind::Resumed => writeln!(out, "SSL reused session"),
+        Kind::Full | Kind::Retried => Ok(()),
+    }
 }
 
 /// The peer's own certificate, and those behind it, as it showed them.

@@ -7,7 +7,7 @@ use super::{lines, report};
 use crate::arguments::port;
 use crate::error::Error;
 use crate::output::{Output, Report, counted};
-use grille_tls::{Server, ServerOptions};
+use grille_tls::{Preferences, Server, ServerOptions, groups};
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::PathBuf;
@@ -84,7 +84,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let server = Server::bind(
         &format!("{host}:{}", args.port),
         ServerOptions {
-            preferences: args.options.offer.preferences(out)?,
+            preferences: preferences(args, out)?,
             own_order: args.own_order,
             client_roots: if args.anonymous {
                 Vec::new()
@@ -120,6 +120,17 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         return Err(Error::failure(waited).advise("--timeout says how long one may take"));
     }
     clients.iter().try_for_each(|client| tell(client, args, out))
+}
+
+/// As wolfSSL's server does, one with its lines takes curves alone too, unless it is told its groups.
+fn preferences(args: &Args, out: &Output) -> Result<Preferences, Error> {
+    let mut preferences = args.options.offer.preferences(out)?;
+    if args.options.style == Style::Wolfssl && preferences.groups.is_empty() {
+        let numbers = preferences.numbers;
+        let curves = numbers.kems().into_iter().filter(|group| group.category == 0);
+        preferences.groups = groups::default_groups(numbers).into_iter().chain(curves).collect();
+    }
+    Ok(preferences)
 }
 
 /// What came of one client, or why nothing did.

@@ -68,7 +68,7 @@ fn is_theirs(side: Side, word: &OsStr, next: Option<&OsString>) -> bool {
     let next = next.and_then(|next| next.to_str()).unwrap_or("-");
     match flag(word) {
         Some((name, _)) if side == Bench && name != "h" => "cPdu?".contains(name),
-        Some(("v", "")) => ["0", "1", "2", "3", "4", "d"].contains(&next),
+        Some(("v", "")) => next == "d" || (next.len() == 1 && next.bytes().all(|c| c.is_ascii_digit())),
         Some(("h", "")) => !next.starts_with('-'),
         Some(("V", "")) | None => false,
         Some(_) => true,
@@ -306,6 +306,7 @@ mod tests {
     #[test]
     fn what_means_nothing_here_is_said() {
         assert!(refused("grille tls server -v 3").contains("-v: \"3\" is not the version of TLS 1.3"));
+        assert!(refused("grille tls client -v 5 -A r").contains("-v: \"5\" is not the version of TLS 1.3"));
         assert!(refused("grille tls server -u").contains("DTLS"));
         assert!(
             refused("grille tls client -z")

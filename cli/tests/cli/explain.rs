@@ -157,6 +157,7 @@ fn encrypted_keys_are_called_so() {
         let told = ["it is an encrypted private key, and names its algorithm only inside", "`openssl pkey`"];
         desk.refuses(1, &format!("explain {file}"), &[&told[..], &[file]].concat());
     }
+    desk.refuses(1, "key inspect key.der", &["key.der: the private key is encrypted; decrypt it first"]);
     desk.ok("keygen --quiet --alg ML-DSA-44 --out own.key");
     desk.put("both.pem", [&desk.get("own.key"), pem.as_bytes()].concat());
     let encrypted: Vec<_> = {

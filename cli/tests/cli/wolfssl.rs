@@ -3,6 +3,9 @@
 use crate::desk::Desk;
 use crate::desk::background::Background;
 use std::net::TcpListener;
+use std::process::Stdio;
+use std::thread::sleep;
+use std::time::Duration;
 
 /// A server with wolfSSL's flags, on a port that was free a moment ago.
 struct Serving {
@@ -130,6 +133,32 @@ fn early_data_is_said_on_the_second_connection() {
     let (first, second) =
         ("Client message: hello wolfssl!\n", "Client message: A drop of info\nhello wolfssl!\n");
     assert!(server.contains(first) && server.ends_with(second), "{server}");
+}
+
+/// Without a group's name nothing says that the server listens: it is tried until it does.
+#[test]
+fn a_server_without_groups_takes_curves_and_a_resumed_session_is_told() {
+    let (desk, [one, five]) = desk();
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let mut server = desk.command(&format!("tls server -v 4 {} -C 4 -p {port}", files(five, one)));
+    let server = server.stdout(Stdio::piped()).spawn().unwrap();
+    let client = |flags: &str| desk.run(&format!("tls client -v 4 {} -p {port} {flags}", files(one, five)));
+    let told = |flags: &str| {
+        let tries = (0..100).map(|_| {
+            sleep(Duration::from_millis(100));
+            client(flags)
+        });
+        let done = tries.into_iter().find(|done| !done.stderr.contains("nothing listens")).unwrap();
+        assert_eq!(done.code, 0, "{}", done.stderr);
+        String::from_utf8(done.stdout).unwrap()
+    };
+    assert!(told("-t").contains("SSL curve name is X25519\n"));
+    assert!(told("-Y").contains("SSL curve name is SECP256R1\n"));
+    let twice = told("-r");
+    assert_eq!(twice.matches("SSL curve name is X25519MLKEM768\n").count(), 2, "{twice}");
+    assert_eq!(twice.matches("SSL reused session\n").count(), 1, "{twice}");
+    let said = String::from_utf8(server.wait_with_output().unwrap().stdout).unwrap();
+    assert_eq!(said.matches("SSL reused session\n").count(), 1, "{said}");
 }
 
 #[test]
