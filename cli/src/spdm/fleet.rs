@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, SyncSender};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 /// The options about it.
 #[derive(clap::Args)]
@@ -171,8 +171,7 @@ struct Line<'a> {
 const LINES: &str = "grille-spdm-attest-1";
 
 fn now() -> String {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    grille_pki::moment(Duration::from_secs(since.as_secs()))
+    grille_pki::moment(grille_pki::now())
 }
 
 /// A verdict of an earlier run.
@@ -419,7 +418,8 @@ impl Summary {
             }
             (bad, _) => {
                 let are = if bad == 1 { "is" } else { "are" };
-                Err(Error::mismatch(format_args!("{} {are} not to be trusted", counted(bad, "device"))).at(list))
+                Err(Error::mismatch(format_args!("{} {are} not to be trusted", counted(bad, "device")))
+                    .at(list))
             }
         }
     }

@@ -217,7 +217,11 @@ fn a_proxy_that_cannot_start_says_why() {
         );
     }
     desk.refuses(2, &format!("{start} --originate"), &["give --ca"]);
-    desk.refuses(1, &format!("{start} --cert own.crt --key root.key"), &["own.crt and root.key"]);
+    desk.refuses(
+        1,
+        &format!("{start} --cert own.crt --key root.key"),
+        &["root.key: the private key belongs to another certificate"],
+    );
     desk.put("tickets.key", "abc");
     desk.refuses(
         1,
