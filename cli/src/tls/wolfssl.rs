@@ -7,7 +7,7 @@ mod flags;
 
 use crate::error::Error;
 use flags::Becomes::{
-    Alone, Alpn, CheckName, Forever, Host, Nothing, Option as Opt, Port, Refused, Switch, Version,
+    Alone, Alpn, CheckName, Forever, Host, Nothing, Option as Opt, Patient, Port, Refused, Switch, Version,
 };
 use flags::Side::{self, Bench, Client, Server};
 use flags::{DROP, FLAGS};
@@ -84,6 +84,8 @@ struct Line {
     port: Option<String>,
     check_name: bool,
     once: bool,
+    /// Whether that one may fail.
+    patient: bool,
     /// Whether tls_bench is to be the client alone.
     alone: bool,
 }
@@ -91,7 +93,8 @@ struct Line {
 impl Line {
     fn new(side: Side) -> Self {
         let host = "127.0.0.1".to_owned();
-        Self { side, words: Vec::new(), host, port: None, check_name: false, once: true, alone: false }
+        let (check_name, once, patient, alone) = (false, true, false, false);
+        Self { side, words: Vec::new(), host, port: None, check_name, once, patient, alone }
     }
 
     fn flag<'a>(
@@ -126,6 +129,7 @@ impl Line {
             Port => self.port = Some(needed(value())?),
             Alone => self.alone = true,
             Forever => self.once = false,
+            Patient => self.patient = true,
             CheckName => self.check_name = true,
             Nothing => (),
             Refused(reason) => return Err(Error::usage(reason).at_place(place)),
@@ -151,7 +155,8 @@ impl Line {
         match self.side {
             Server => {
                 self.words.push(format!("--port={port}").into());
-                self.words.extend(self.once.then(|| "--count=1".into()));
+                let end = if self.patient { "--count=1" } else { "--once" };
+                self.words.extend(self.once.then(|| end.into()));
             }
             Client => {
                 let named =
@@ -240,7 +245,7 @@ mod tests {
         assert_eq!(
             translated("grille tls server -v 4 -l SUITE -A r -c c -k k --oqs P521_KYBER_LEVEL5"),
             "grille tls server --ciphers SUITE --ca r --cert c --key k --oqs P521_KYBER_LEVEL5 --style=wolfssl \
-             --port=11111 --count=1"
+             --port=11111 --once"
         );
         assert_eq!(
             translated("grille --json tls client -v4 -h ::1 -p 4433 -A r --pqc KYBER_LEVEL5"),
@@ -251,7 +256,8 @@ mod tests {
 
     #[test]
     fn ends_and_names_are_as_the_flags_say() {
-        assert!(!translated("grille tls server -i").contains("--count"));
+        assert!(!translated("grille tls server -i").contains("--once"));
+        assert!(translated("grille tls server -v 4 -x").ends_with(" --count=1"));
         assert!(translated("grille tls server -C 7").contains("--count 7 --style"));
         assert!(
             translated("grille tls server -r -b -d -T -x -N")

@@ -26,6 +26,8 @@ pub(super) enum Becomes {
     Port,
     /// No end after one connection.
     Forever,
+    /// A connection that fails is no failure of the server.
+    Patient,
     /// No other name than that of the certificate will do.
     CheckName,
     /// Nothing: it is so anyway.
@@ -35,7 +37,7 @@ pub(super) enum Becomes {
 }
 
 use Becomes::{
-    Alone, Alpn, CheckName, Forever, Host, Nothing, Option as Opt, Port, Refused, Switch, Version,
+    Alone, Alpn, CheckName, Forever, Host, Nothing, Option as Opt, Patient, Port, Refused, Switch, Version,
 };
 use Side::{Bench, Client, Server};
 
@@ -127,7 +129,8 @@ pub(super) const FLAGS: &[Flag] = &[
     ("w", BOTH,      Nothing),
     ("W", BOTH,      Refused("OCSP is not spoken here; roots and dates decide")),
     ("wolfsentry-config", BOTH, Refused("wolfSentry does not guard this program; a firewall may")),
-    ("x", BOTH,      Nothing),
+    ("x", &[Server], Patient),
+    ("x", &[Client], Nothing),
     ("y", BOTH,      Refused("finite-field groups are not offered here; name others with --groups")),
     ("Y", &[Client], Switch("--groups=secp256r1")),
 ];
@@ -154,6 +157,7 @@ mod tests {
             Alone => "the client's side alone: `--connect`".to_owned(),
             Port => "the port".to_owned(),
             Forever => "no end after one connection".to_owned(),
+            Patient => "exit code 0 also where the one connection fails".to_owned(),
             CheckName => "the certificate must be for the host".to_owned(),
             Nothing => "nothing: it is so anyway".to_owned(),
             Refused(reason) => format!("refused: {reason}"),
