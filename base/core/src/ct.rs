@@ -1,4 +1,4 @@
-//! Constant time: comparing secrets, masks that stay masks, and marks for the tests of it: what may be known although it
+//! Constant time: comparing and choosing secrets, masks that stay masks, and marks for the tests of it: what may be known although it
 //! was computed from secrets.
 //!
 //! `tests/ct` runs the algorithms under valgrind with every secret marked as undefined memory, and valgrind reports each
@@ -6,7 +6,8 @@
 //! attempt to sign was rejected), [`public`] takes the mark off, and a comment beside it says why.
 //! Without the feature `ct-marks` nothing happens here.
 
-use subtle::{Choice, ConstantTimeEq};
+use crate::Secret;
+use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
 
 /// Whether the bytes are the same, all of them compared, many at a time; not if the lengths differ.
 #[must_use]
@@ -18,6 +19,16 @@ pub fn equal(a: &[u8], b: &[u8]) -> Choice {
         .fold(0, |difference, (a, b)| difference | (u64::from_le_bytes(*a) ^ u64::from_le_bytes(*b)));
     let rest = a_rest.iter().zip(b_rest).fold(0, |difference, (a, b)| difference | (a ^ b));
     (words | u64::from(rest)).ct_eq(&0) & a.len().ct_eq(&b.len())
+}
+
+/// `accepted` if `accept`, else `rejected`. Secret: all.
+#[must_use]
+pub fn select(rejected: &[u8; 32], accepted: &[u8; 32], accept: Choice) -> Secret<[u8; 32]> {
+    let mut selected = Secret::new(*rejected);
+    for (selected, accepted) in selected.as_mut().iter_mut().zip(accepted) {
+        selected.conditional_assign(accepted, accept);
+    }
+    selected
 }
 
 /// The same value, of which the compiler knows nothing more.
@@ -125,6 +136,13 @@ mod tests {
         }
         assert!(!bool::from(equal(&a, &a[..36])));
         assert!(bool::from(equal(&[], &[])));
+    }
+
+    #[test]
+    fn one_of_two_is_selected() {
+        for (accept, expected) in [(0, [0xA5; 32]), (1, [0x0F; 32])] {
+            assert_eq!(select(&[0xA5; 32], &[0x0F; 32], Choice::from(accept)).expose(), &expected);
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@ use crate::Error;
 use crate::bytes::{self, Bytes};
 use alloc::vec::Vec;
 use core::fmt;
+use rand_core::CryptoRng;
 use subtle::ConstantTimeEq;
 use zeroize::{Zeroize, ZeroizeOnDrop, optimization_barrier};
 
@@ -29,6 +30,14 @@ impl<B: Bytes + Zeroize> Secret<B> {
     #[must_use]
     pub fn zeroed() -> Self {
         Self(B::zeroed())
+    }
+
+    /// Random bytes, drawn at once.
+    #[must_use]
+    pub fn random(rng: &mut dyn CryptoRng) -> Self {
+        let mut random = Self::zeroed();
+        rng.fill_bytes(random.as_mut());
+        random
     }
 
     /// The bytes, as an array.

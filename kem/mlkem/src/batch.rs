@@ -7,7 +7,7 @@ use crate::MlKem;
 use crate::backend::{Backend, Operation, dispatch};
 use crate::expand::{Entries, Order, Source, calls};
 use crate::generation::Generation;
-use crate::kem::{DecapsKey, EncapsKey, draw};
+use crate::kem::{DecapsKey, EncapsKey};
 use crate::keygen::key_row;
 use crate::params::Params;
 use crate::pke::{EncryptionKey, encrypt_message, encrypt_row};
@@ -44,7 +44,7 @@ pub(crate) fn encapsulate_many<P: Params>(
     let (eights, rest) = eights::<P, _>(keys);
     let mut sent = Vec::with_capacity(keys.len());
     for keys in eights {
-        dispatch(Encaps { keys, m: from_fn(|_| draw(rng)), sent: &mut sent });
+        dispatch(Encaps { keys, m: from_fn(|_| Secret::random(rng)), sent: &mut sent });
     }
     sent.extend(rest.iter().map(|key| key.encapsulate(rng)));
     sent

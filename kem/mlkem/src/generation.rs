@@ -12,10 +12,10 @@
 //! | J, KDF | SHAKE256 | SHAKE256 | SHA-256 |
 //! | XOF, PRF | SHAKE128, SHAKE256 | the same | AES-256-CTR |
 
-use grille_core::{CryptoRng, Secret};
+use grille_core::{CryptoRng, Secret, ct};
 use grille_hash::sha2::{sha256, sha512};
 use grille_hash::{Level, sha3_256, sha3_512, shake256};
-use subtle::{Choice, ConditionallySelectable};
+use subtle::Choice;
 use zeroize::Zeroizing;
 
 /// A generation of the algorithm; see the table above.
@@ -76,9 +76,7 @@ impl Generation for Fips203 {
     const CHECKS_KEY: bool = true;
 
     fn draw_seed(rng: &mut dyn CryptoRng) -> Secret<[u8; 64]> {
-        let mut seed = Secret::zeroed();
-        rng.fill_bytes(seed.as_mut());
-        seed
+        Secret::random(rng)
     }
 
     fn h(level: Level, parts: &[&[u8]]) -> [u8; 32] {
@@ -108,7 +106,7 @@ impl Generation for Fips203 {
         _z: &[u8; 32],
         hash: &[u8; 32],
     ) -> Secret<[u8; 32]> {
-        select(hash, k, accept)
+        ct::select(hash, k, accept)
     }
 }
 
@@ -117,15 +115,6 @@ fn j(level: Level, parts: &[&[u8]]) -> Secret<[u8; 32]> {
     let mut out = Secret::zeroed();
     shake256(level, parts, out.as_mut());
     out
-}
-
-/// `accepted` if `accept`, else `rejected`, in constant time.
-fn select(rejected: &[u8; 32], accepted: &[u8; 32], accept: Choice) -> Secret<[u8; 32]> {
-    let mut selected = Secret::new(*rejected);
-    for (selected, accepted) in selected.as_mut().iter_mut().zip(accepted) {
-        selected.conditional_assign(accepted, accept);
-    }
-    selected
 }
 
 /// d, then z: two draws.
@@ -173,7 +162,7 @@ impl Generation for Round3 {
         z: &[u8; 32],
         hash: &[u8; 32],
     ) -> Secret<[u8; 32]> {
-        j(level, &[select(z, k, accept).as_ref(), hash])
+        j(level, &[ct::select(z, k, accept).as_ref(), hash])
     }
 }
 
@@ -214,6 +203,6 @@ impl Generation for NinetyS {
         z: &[u8; 32],
         hash: &[u8; 32],
     ) -> Secret<[u8; 32]> {
-        Secret::new(Self::h(level, &[select(z, k, accept).as_ref(), hash]))
+        Secret::new(Self::h(level, &[ct::select(z, k, accept).as_ref(), hash]))
     }
 }

@@ -85,7 +85,7 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
 
     /// ML-KEM.Encaps, FIPS 203 Algorithm 20; draws 32 bytes.
     fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<MlKem<P>> {
-        dispatch(Encapsulate { key: self, random: draw(rng) })
+        dispatch(Encapsulate { key: self, random: Secret::random(rng) })
     }
 }
 
@@ -121,7 +121,7 @@ pub struct PreparedEncapsKey<P: Params> {
 impl<P: Params> PreparedEncapsKey<P> {
     /// ML-KEM.Encaps, FIPS 203 Algorithm 20; draws 32 bytes.
     pub fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<MlKem<P>> {
-        dispatch(EncapsulatePrepared { key: self, random: draw(rng) })
+        dispatch(EncapsulatePrepared { key: self, random: Secret::random(rng) })
     }
 
     /// The key as it was before.
@@ -141,13 +141,6 @@ impl<P: Params> fmt::Debug for PreparedEncapsKey<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?}, prepared", self.key)
     }
-}
-
-/// 32 random bytes.
-pub(crate) fn draw(rng: &mut dyn CryptoRng) -> Secret<[u8; 32]> {
-    let mut random = Secret::<[u8; 32]>::zeroed();
-    rng.fill_bytes(random.as_mut());
-    random
 }
 
 /// A decapsulation key (secret); erased on drop.

@@ -321,9 +321,7 @@ pub struct KeyPair<P: Params> {
 impl<P: Params> KeyPair<P> {
     /// K-PKE.KeyGen with a fresh seed; draws 32 bytes.
     pub fn generate(rng: &mut dyn CryptoRng) -> Self {
-        let mut d = Secret::<[u8; 32]>::zeroed();
-        rng.fill_bytes(d.as_mut());
-        Self::from_seed(d.expose())
+        Self::from_seed(Secret::random(rng).expose())
     }
 
     /// K-PKE.KeyGen, FIPS 203 Algorithm 13: the same seed d always gives the same keys.

@@ -3,9 +3,9 @@
 //! The matrix is one long stream, so a single operation waits for it; eight of them wait no longer.
 
 use crate::backend::{Backend, Operation, dispatch};
-use crate::kem::{draw, halves, select};
+use crate::kem::halves;
 use crate::params::Params;
-use crate::pke::{PublicKey, SecretKey, keygen};
+use crate::pke::{PublicKey, keygen};
 use crate::sample::Streamed;
 use crate::{DecapsKey, EncapsKey, SaberKem};
 use alloc::vec::Vec;
@@ -22,7 +22,7 @@ const BATCH: usize = 8;
 pub(crate) fn generate_many<P: Params>(count: usize, rng: &mut dyn CryptoRng) -> Vec<DecapsKey<P>> {
     let mut keys = Vec::with_capacity(count);
     for _ in 0..count / BATCH {
-        let seeds = from_fn(|_| [draw(rng), draw(rng), draw(rng)]);
+        let seeds = from_fn(|_| [Secret::random(rng), Secret::random(rng), Secret::random(rng)]);
         dispatch(KeyGen { seeds, keys: &mut keys });
     }
     keys.extend((0..count % BATCH).map(|_| DecapsKey::generate(rng)));
@@ -37,7 +37,7 @@ pub(crate) fn encapsulate_many<P: Params>(
     let (eights, rest) = keys.as_chunks();
     let mut sent = Vec::with_capacity(keys.len());
     for keys in eights {
-        dispatch(Encapsulate { keys, random: from_fn(|_| draw(rng)), sent: &mut sent });
+        dispatch(Encapsulate { keys, random: from_fn(|_| Secret::random(rng)), sent: &mut sent });
     }
     sent.extend(rest.iter().map(|key| key.encapsulate(rng)));
     sent
@@ -103,15 +103,9 @@ impl<P: Params> Operation for KeyGen<'_, P> {
         shake128(level, slices(&seeds), &mut matrices);
         let mut streams: Zeroizing<[_; BATCH]> = Zeroizing::new(from_fn(|_| P::SecretBytes::zeroed()));
         shake128(level, drawn.each_ref().map(|[_, seed_s, _]| seed_s.as_ref()), &mut streams);
-        keys.extend((0..BATCH).map(|_| DecapsKey {
-            encaps_key: EncapsKey { pke: PublicKey::zeroed() },
-            h: [0; 32],
-            pke: SecretKey::zeroed(),
-            z: Secret::zeroed(),
-        }));
+        keys.extend(drawn.iter().map(|[_, _, z]| DecapsKey::unmade(z.clone())));
         let keys: &mut [_; BATCH] = keys.last_chunk_mut().expect("eight were added");
         for (n, key) in keys.iter_mut().enumerate() {
-            key.z.as_mut().copy_from_slice(drawn[n][2].as_ref());
             let made = (&mut key.encaps_key.pke, &mut key.pke);
             keygen::<P, B>(backend, &mut matrices[n].as_ref(), &seeds[n], streams[n].as_ref(), made);
         }
@@ -174,7 +168,7 @@ impl<P: Params> Operation for Decapsulate<'_, P> {
         // c ≠ c′: K̂′ ← z. K ← F(K̂′ ‖ F(c))
         let k: [_; BATCH] = from_fn(|n| {
             let accept = ct::equal(ciphertexts[n].as_ref(), c2[n].as_ref());
-            select(keys[n].z.expose(), halves(&k_and_r[n]).0, accept)
+            ct::select(keys[n].z.expose(), halves(&k_and_r[n]).0, accept)
         });
         let h = sha3_256(level, ciphertexts.map(AsRef::as_ref), [&[]; BATCH]);
         sha3_256(level, k.each_ref().map(AsRef::as_ref), slices(&h)).map(Secret::new)

@@ -13,7 +13,6 @@ use core::fmt;
 use core::marker::PhantomData;
 use grille_core::{Array, Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Secret, SecretBytes, bytes, ct};
 use grille_hash::{sha3_256, sha3_512};
-use subtle::{Choice, ConditionallySelectable};
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 /// An encapsulation key (public).
@@ -47,7 +46,7 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
 
     /// Saber.KEM.Encaps, Algorithm 5; draws 32 bytes.
     fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<SaberKem<P>> {
-        dispatch(Encapsulate { key: self, random: draw(rng) })
+        dispatch(Encapsulate { key: self, random: Secret::random(rng) })
     }
 }
 
@@ -83,7 +82,7 @@ pub struct PreparedEncapsKey<P: Params> {
 impl<P: Params> PreparedEncapsKey<P> {
     /// Saber.KEM.Encaps, Algorithm 5; draws 32 bytes.
     pub fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<SaberKem<P>> {
-        dispatch(EncapsulatePrepared { key: self, random: draw(rng) })
+        dispatch(EncapsulatePrepared { key: self, random: Secret::random(rng) })
     }
 
     /// The key as it was before.
@@ -118,7 +117,7 @@ pub struct DecapsKey<P: Params> {
 impl<P: Params> DecapsKey<P> {
     /// Saber.KEM.KeyGen, Algorithm 4; draws 32 bytes three times: seed_A before it is hashed, the seed of s, and z.
     pub fn generate(rng: &mut dyn CryptoRng) -> Self {
-        let (seed_a, seed_s, z) = (draw(rng), draw(rng), draw(rng));
+        let (seed_a, seed_s, z) = (Secret::random(rng), Secret::random(rng), Secret::random(rng));
         let mut key = Self::unmade(z);
         dispatch(KeyGen { seed_a, seed_s, key: &mut key });
         key
@@ -126,14 +125,15 @@ impl<P: Params> DecapsKey<P> {
 
     /// The same on the heap from the beginning.
     pub(crate) fn generate_boxed(rng: &mut dyn CryptoRng) -> Box<Self> {
-        let (seed_a, seed_s, z) = (draw(rng), draw(rng), draw(rng));
+        let (seed_a, seed_s, z) = (Secret::random(rng), Secret::random(rng), Secret::random(rng));
         let mut key = Self::unmade_boxed(z);
         dispatch(KeyGen { seed_a, seed_s, key: &mut key });
         key
     }
 
     /// Of which only z is there.
-    fn unmade(z: Secret<[u8; 32]>) -> Self {
+    #[inline(always)]
+    pub(crate) fn unmade(z: Secret<[u8; 32]>) -> Self {
         let encaps_key = EncapsKey { pke: PublicKey::zeroed() };
         Self { encaps_key, h: [0; 32], pke: SecretKey::zeroed(), z }
     }
@@ -182,13 +182,6 @@ impl<P: Params> fmt::Debug for DecapsKey<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} decapsulation key", P::NAME)
     }
-}
-
-/// 32 random bytes.
-pub(crate) fn draw(rng: &mut dyn CryptoRng) -> Secret<[u8; 32]> {
-    let mut random = Secret::<[u8; 32]>::zeroed();
-    rng.fill_bytes(random.as_mut());
-    random
 }
 
 /// (K̂, r) as G returns them.
@@ -405,16 +398,7 @@ impl<P: Params> Operation for Decaps<'_, P> {
         let h = stream.finish(c.as_ref());
         // c ≠ c′: K̂′ ← z. K ← F(K̂′ ‖ F(c))
         let accept = ct::equal(c.as_ref(), c2.as_ref());
-        let k = select(key.z.expose(), k, accept);
+        let k = ct::select(key.z.expose(), k, accept);
         Secret::new(sha3_256(backend.level(), &[k.as_ref(), &h]))
     }
-}
-
-/// `accepted` if `accept`, else `rejected`, in constant time.
-pub(crate) fn select(rejected: &[u8; 32], accepted: &[u8; 32], accept: Choice) -> Secret<[u8; 32]> {
-    let mut selected = Secret::new(*rejected);
-    for (selected, accepted) in selected.as_mut().iter_mut().zip(accepted) {
-        selected.conditional_assign(accepted, accept);
-    }
-    selected
 }

@@ -36,9 +36,7 @@ pub struct SigningKey<P: Params> {
 impl<P: Params> SigningKey<P> {
     /// ML-DSA.KeyGen, FIPS 204 Algorithm 1; draws 32 bytes, ξ.
     pub fn generate(rng: &mut dyn CryptoRng) -> Self {
-        let mut xi = Secret::<[u8; 32]>::zeroed();
-        rng.fill_bytes(xi.as_mut());
-        Self::keygen_internal(xi.expose())
+        Self::keygen_internal(Secret::random(rng).expose())
     }
 
     /// ML-DSA.KeyGen_internal, FIPS 204 Algorithm 6: the same seed ξ always gives the same key.

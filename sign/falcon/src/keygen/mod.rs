@@ -63,9 +63,7 @@ pub const SEED_LEN: usize = 48;
 impl<P: Params> SigningKey<P> {
     /// Keygen, Falcon Algorithm 4; draws 48 bytes, the seed.
     pub fn generate(rng: &mut dyn CryptoRng) -> Self {
-        let mut seed = Secret::<[u8; SEED_LEN]>::zeroed();
-        rng.fill_bytes(seed.as_mut());
-        Self::keygen_internal(seed.expose())
+        Self::keygen_internal(Secret::random(rng).expose())
     }
 
     /// Keygen, Falcon Algorithm 4, as round 3's reference implementation draws from a seed: the same seed always

@@ -122,8 +122,7 @@ impl<D: Degree> Signing<D> {
         if !params.format.is_constant_time() {
             ct::public_bytes(&mut nonce);
         }
-        let mut seed = Secret::<[u8; 48]>::zeroed();
-        rng.fill_bytes(seed.as_mut());
+        let seed = Secret::<[u8; 48]>::random(rng);
         let randomness = Shake256::new(level);
         let mut signing = Self { params, nonce, c: zeroes::<D, i16>(), s2: zeroes::<D, i16>(), randomness };
         hash_to_point(params.format, level, &signing.nonce, message, signing.c.as_mut());
