@@ -2,16 +2,16 @@
 
 use crate::Ntru;
 use crate::backend::{Backend, Operation, dispatch};
-use crate::owcpa::{self, DecryptionKey, EncryptionKey, Plaintext};
+use crate::dpke::{self, DecryptionKey, EncryptionKey, Plaintext};
+use crate::hash::sha3_256_of_two;
 use crate::params::Params;
 use crate::ring::Rq;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
-use grille_core::{Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Secret, SecretBytes};
+use grille_core::{Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Secret, SecretBytes, ct};
 use grille_hash::sha3_256;
-use subtle::ConditionallySelectable;
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 /// The most keys that share inversions: more would save little, and need more memory than allocators keep.
@@ -23,8 +23,9 @@ pub struct EncapsKey<P: Params> {
 }
 
 impl<P: Params> EncapsKey<P> {
-    fn unmade() -> Self {
-        Self { dpke: EncryptionKey::unmade() }
+    /// No key yet.
+    fn zeroed() -> Self {
+        Self { dpke: EncryptionKey::zeroed() }
     }
 
     fn read(&mut self, bytes: &[u8]) -> Result<(), Error> {
@@ -38,13 +39,13 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
 
     /// The submission ignores the bits beyond the last coefficient; here they must be zero.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        let mut key = Self::unmade();
+        let mut key = Self::zeroed();
         key.read(bytes)?;
         Ok(key)
     }
 
     fn from_bytes_boxed(bytes: &[u8]) -> Result<Box<Self>, Error> {
-        let mut key = Box::new(Self::unmade());
+        let mut key = Box::new(Self::zeroed());
         key.read(bytes)?;
         Ok(key)
     }
@@ -55,8 +56,7 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
 
     /// Encapsulate; draws what Sample_rm reads, at once.
     fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<Ntru<P>> {
-        let mut coins = Secret::<P::SampleBytes>::zeroed();
-        rng.fill_bytes(coins.as_mut());
+        let coins = Secret::<P::SampleBytes>::random(rng);
         let ciphertext = Ciphertext(P::PublicBytes::zeroed());
         let mut sent = Encapsulated { ciphertext, secret: Secret::zeroed() };
         dispatch(Encapsulate { key: self, coins: coins.expose(), sent: &mut sent });
@@ -93,8 +93,9 @@ pub struct DecapsKey<P: Params> {
 }
 
 impl<P: Params> DecapsKey<P> {
+    /// Of which only prf_key is there.
     fn unmade(prf_key: Secret<[u8; 32]>) -> Self {
-        Self { encaps_key: EncapsKey::unmade(), dpke: DecryptionKey::unmade(), prf_key }
+        Self { encaps_key: EncapsKey::zeroed(), dpke: DecryptionKey::zeroed(), prf_key }
     }
 
     /// In a frame of its own, which is gone when the key is made.
@@ -149,11 +150,8 @@ impl<P: Params> DecapsKey<P> {
 
 /// What a key is made of: fg_bits and prf_key.
 fn draw<P: Params>(rng: &mut dyn CryptoRng) -> (Secret<P::SampleBytes>, Secret<[u8; 32]>) {
-    let mut fg_bits = Secret::<P::SampleBytes>::zeroed();
-    let mut prf_key = Secret::<[u8; 32]>::zeroed();
-    rng.fill_bytes(fg_bits.as_mut());
-    rng.fill_bytes(prf_key.as_mut());
-    (fg_bits, prf_key)
+    let fg_bits = Secret::random(rng);
+    (fg_bits, Secret::random(rng))
 }
 
 /// In a frame of its own, as [`DecapsKey::unmade_boxed`].
@@ -250,7 +248,7 @@ impl<P: Params> Operation for KeyPair<'_, P> {
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) {
         let Self { g, key } = self;
-        owcpa::key_pair(backend, g, &mut key.encaps_key.dpke, &mut key.dpke);
+        dpke::key_pair(backend, g, &mut key.encaps_key.dpke, &mut key.dpke);
     }
 }
 
@@ -267,7 +265,7 @@ impl<P: Params> Operation for KeyPairs<'_, P> {
     fn run<B: Backend>(self, backend: B) {
         let Self { g, keys } = self;
         let pairs = keys.iter_mut().map(|key| (&mut key.encaps_key.dpke, &mut key.dpke));
-        owcpa::key_pairs(backend, g, &mut pairs.collect::<Vec<_>>());
+        dpke::key_pairs(backend, g, &mut pairs.collect::<Vec<_>>());
     }
 }
 
@@ -341,13 +339,9 @@ impl<P: Params> Operation for Decapsulate<'_, P> {
         let (plaintext, valid) = dpke.decrypt(backend, c);
         // k₁ ← H₁(pack_S3(r) ‖ pack_S3(m)); k₂ ← H₂(prf_key ‖ c)
         let rm = [plaintext.r.as_ref(), plaintext.m.as_ref()];
-        let [k1, k2] = backend.sha3_256_of_two(rm, [prf_key, c.as_ref()]).map(Secret::new);
+        let [k1, k2] = sha3_256_of_two(backend.level(), rm, [prf_key, c.as_ref()]).map(Secret::new);
         // Implicit rejection: k₂ if fail, else k₁
-        let mut k = k2;
-        for (k, k1) in k.as_mut().iter_mut().zip(k1.as_ref()) {
-            k.conditional_assign(k1, valid);
-        }
-        k
+        ct::select(k2.expose(), k1.expose(), valid)
     }
 }
 
@@ -407,7 +401,7 @@ mod tests {
             let bytes = dispatch_at(level, Export(&key));
             let key = dispatch_at(level, Import::<P>(bytes.as_ref(), PhantomData)).expect("a fresh key");
             let public = key.encaps_key.dpke.as_bytes().clone();
-            let mut encaps_key = EncapsKey::<P>::unmade();
+            let mut encaps_key = EncapsKey::<P>::zeroed();
             let read = Read { bytes: public.as_ref(), key: &mut encaps_key.dpke };
             dispatch_at(level, read).expect("a fresh key");
             let ciphertext = Ciphertext(P::PublicBytes::zeroed());

@@ -39,8 +39,6 @@ mod network;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod opaque;
-#[cfg(target_arch = "x86_64")]
-mod pair;
 pub(crate) mod portable;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
@@ -51,7 +49,7 @@ mod tests;
 mod toom;
 
 use crate::params::Params;
-use grille_hash::{Level, sha3_256};
+use grille_hash::Level;
 
 /// An operation whose text is compiled once for each backend.
 pub(crate) trait Operation {
@@ -167,12 +165,6 @@ pub(crate) trait Backend: Copy {
     #[inline(always)]
     fn keys(self, bytes: &[u8], of_each: usize, keys: &mut [i32]) {
         portable::keys(bytes, of_each, keys);
-    }
-
-    /// SHA3-256 of two messages in two parts each; the second has at least as many blocks as the first.
-    #[inline(always)]
-    fn sha3_256_of_two(self, first: [&[u8]; 2], second: [&[u8]; 2]) -> [[u8; 32]; 2] {
-        [first, second].map(|parts| sha3_256(self.level(), &parts))
     }
 
     /// Sorts keys, the first as many as `v` is long and behind them the highest, ascending, and writes the lower two bits of

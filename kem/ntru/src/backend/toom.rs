@@ -4,7 +4,7 @@
 //! out = Eᵀ·((Iᵀ·D) ∘ (E·w)). I has the denominators 8·45: everything is taken eight times, and divided in the end.
 
 use super::hankel::Lanes;
-use crate::owcpa::inverse_of;
+use crate::dpke::inverse_of;
 
 /// a/c for odd c.
 #[inline(always)]

@@ -11,7 +11,7 @@ use super::hankel::{Halves, Lanes, Space, Thirds};
 use super::network::Keys;
 use super::opaque::opaque;
 use super::room::Room;
-use super::{Backend, Operation, jumps, pair};
+use super::{Backend, Operation, jumps};
 use crate::params::Params;
 use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
@@ -75,11 +75,6 @@ impl Backend for Avx2 {
     fn invert_mod2<P: Params>(self, a: &P::Coefficients, inverse: &mut P::Coefficients) {
         // SAFETY: `self.token` exists only where the processor has the kernel's features.
         unsafe { jumps::invert_mod2(&a.as_ref()[..P::N], &mut inverse.as_mut()[..P::N]) }
-    }
-
-    #[inline(always)]
-    fn sha3_256_of_two(self, first: [&[u8]; 2], second: [&[u8]; 2]) -> [[u8; 32]; 2] {
-        pair::sha3_256_of_two(self.level(), first, second)
     }
 
     #[inline(always)]

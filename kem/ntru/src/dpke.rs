@@ -102,12 +102,12 @@ fn finish<P: Params, B: Backend>(
 }
 
 impl<P: Params> EncryptionKey<P> {
-    /// To be filled.
-    pub(crate) fn unmade() -> Self {
+    /// No key yet.
+    pub(crate) fn zeroed() -> Self {
         Self { bytes: P::PublicBytes::zeroed(), h: P::Coefficients::from_fn(|_| 0) }
     }
 
-    /// pack_Rq0(h), which makes it public; into a key that is [`unmade`](Self::unmade).
+    /// pack_Rq0(h), which makes it public; into a key that is [`zeroed`](Self::zeroed).
     #[inline(always)]
     fn publish<B: Backend>(&mut self, backend: B, h: &Rq<P>) {
         pack_q(backend, h, self.bytes.as_mut());
@@ -116,7 +116,7 @@ impl<P: Params> EncryptionKey<P> {
         unpack_rq0::<P, B>(backend, &self.bytes, &mut self.h);
     }
 
-    /// As many bytes as a key has; into a key that is [`unmade`](Self::unmade).
+    /// As many bytes as a key has; into a key that is [`zeroed`](Self::zeroed).
     ///
     /// # Errors
     /// [`Error::InvalidPublicKey`] if bits beyond the last coefficient are set.
@@ -170,12 +170,12 @@ fn packed<P: Params, B: Backend>(backend: B, a: &S3<P>) -> Secret<P::S3Bytes> {
 }
 
 impl<P: Params> DecryptionKey<P> {
-    /// To be filled.
-    pub(crate) fn unmade() -> Self {
+    /// No key yet.
+    pub(crate) fn zeroed() -> Self {
         Self { f: S3::zero(), f_p: S3::zero(), h_q: Rq::zero() }
     }
 
-    /// What DPKE_Key_Pair begins with: f, into a key that is [`unmade`](Self::unmade), and G/3. Secret: `bytes`, `g`.
+    /// What DPKE_Key_Pair begins with: f, into a key that is [`zeroed`](Self::zeroed), and G/3. Secret: `bytes`, `g`.
     #[inline(always)]
     pub(crate) fn sample<B: Backend>(&mut self, backend: B, bytes: &P::SampleBytes, g: &mut Rq<P>) {
         // (f, g) ← Sample_fg(fg_bits)
@@ -215,7 +215,7 @@ impl<P: Params> DecryptionKey<P> {
         if !ct::public(bool::from(key.is_consistent(backend, room, &h))) {
             return Err(Error::InvalidPrivateKey { reason: "has parts that do not belong together" });
         }
-        let mut encryption_key = EncryptionKey::unmade();
+        let mut encryption_key = EncryptionKey::zeroed();
         encryption_key.publish(backend, &h);
         Ok((encryption_key, key))
     }

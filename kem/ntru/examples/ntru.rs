@@ -1,0 +1,25 @@
+//! NTRU: a key pair that is written and read again, and, because making keys is what takes NTRU its time, 32 keys at once, which
+//! cost a server a fraction of 32 single ones.
+
+use grille_core::{DecapsKey, EncapsKey, Error, Kem, SystemRng};
+use grille_ntru::NtruHrss701;
+
+fn main() -> Result<(), Error> {
+    let key = NtruHrss701::generate(&mut SystemRng);
+    let (public, private) = (key.encaps_key().to_bytes(), key.to_bytes());
+    println!("{} bytes of encapsulation key, {} of decapsulation key", public.len(), private.as_ref().len());
+    agree(&public, private.as_ref())?;
+
+    for key in NtruHrss701::generate_many(32, &mut SystemRng) {
+        agree(&key.encaps_key().to_bytes(), key.to_bytes().as_ref())?;
+    }
+    Ok(())
+}
+
+/// Both sides of an exchange, with keys as they were written.
+fn agree(public: &[u8], private: &[u8]) -> Result<(), Error> {
+    let sent = <NtruHrss701 as Kem>::EncapsKey::from_bytes(public)?.encapsulate(&mut SystemRng);
+    let received = <NtruHrss701 as Kem>::DecapsKey::from_bytes(private)?.decapsulate(&sent.ciphertext);
+    assert_eq!(received, sent.secret);
+    Ok(())
+}
