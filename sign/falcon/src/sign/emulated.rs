@@ -1,6 +1,6 @@
 //! IEEE 754 doubles as their bits, computed with integers in constant time.
 
-use super::flr::{Number, Real, operators};
+use super::flr::{Number, Real, double};
 use core::ops::{Add, Mul, Neg, Sub};
 
 /// Doubles as their bits, computed with integers in constant time.
@@ -8,27 +8,12 @@ use core::ops::{Add, Mul, Neg, Sub};
 #[repr(transparent)]
 pub(crate) struct Emulated(u64);
 
-operators! {
-    Emulated Add add |a, b| add(a, b);
-    Emulated Sub sub |a, b| add(a, negate(b));
-    Emulated Mul mul |a, b| multiply(a, b);
-}
-
-impl Number for Emulated {
-    type Scalar = Self;
-
-    #[inline(always)]
-    fn splat(x: Self) -> Self {
-        x
-    }
-}
-
-impl Neg for Emulated {
-    type Output = Self;
-
-    fn neg(self) -> Self {
-        Self(negate(self.0))
-    }
+double! {
+    Emulated
+    Add add |a, b| add(a, b);
+    Sub sub |a, b| add(a, negate(b));
+    Mul mul |a, b| multiply(a, b);
+    Neg neg |a| negate(a);
 }
 
 impl Real for Emulated {

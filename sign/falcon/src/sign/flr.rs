@@ -85,49 +85,43 @@ pub(crate) trait Real: Number<Scalar = Self> {
 #[allow(dead_code, reason = "a target without double arithmetic uses the other one")]
 pub(crate) struct Native(f64);
 
-/// `Type Trait method |a, b| result;` for types around one value.
-macro_rules! operators {
-    ($($type:ident $trait:ident $method:ident |$a:ident, $b:ident| $body:expr;)*) => {$(
-        impl $trait for $type {
+/// A type around one value that is a double: `Trait method |a, b| result;` for each operator.
+macro_rules! double {
+    ($type:ident $($trait:ident $method:ident |$a:ident $(, $b:ident)?| $body:expr;)*) => {
+        $(impl $trait for $type {
             type Output = Self;
 
             #[inline(always)]
-            fn $method(self, other: Self) -> Self {
-                let (Self($a), Self($b)) = (self, other);
+            fn $method(self $(, $b: Self)?) -> Self {
+                let Self($a) = self;
+                $(let Self($b) = $b;)?
                 Self($body)
             }
+        })*
+
+        impl Number for $type {
+            type Scalar = Self;
+
+            #[inline(always)]
+            fn splat(x: Self) -> Self {
+                x
+            }
         }
-    )*};
+    };
 }
 
 #[cfg(any(
     test,
     not(any(all(target_arch = "x86_64", target_feature = "sse2"), target_arch = "aarch64"))
 ))]
-pub(super) use operators;
+pub(super) use double;
 
-operators! {
-    Native Add add |a, b| a + b;
-    Native Sub sub |a, b| a - b;
-    Native Mul mul |a, b| a * b;
-}
-
-impl Number for Native {
-    type Scalar = Self;
-
-    #[inline(always)]
-    fn splat(x: Self) -> Self {
-        x
-    }
-}
-
-impl Neg for Native {
-    type Output = Self;
-
-    #[inline(always)]
-    fn neg(self) -> Self {
-        Self(-self.0)
-    }
+double! {
+    Native
+    Add add |a, b| a + b;
+    Sub sub |a, b| a - b;
+    Mul mul |a, b| a * b;
+    Neg neg |a| -a;
 }
 
 /// Adding it moves the integer part of |x| < 2⁵¹ into the low bits of the mantissa, rounded.
