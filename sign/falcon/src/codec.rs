@@ -408,15 +408,38 @@ mod tests {
     }
 
     #[test]
-    fn wide_packing_round_trips_and_refuses_minus_2048() {
-        let mut bytes = [0; 3];
-        for value in -2047..=2047 {
-            assert_eq!(pack_wide(&[value, -value], &mut bytes), Some(()));
-            let mut back = [0; 2];
-            assert_eq!(unpack_wide(&bytes, &mut back), Some(3));
-            assert_eq!(back, [value, -value]);
+    fn the_constant_time_format_is_a_header_the_nonce_and_twelve_bits_each() {
+        let nonce = core::array::from_fn(|i| i as u8);
+        let mut bytes = [0xEE; 1 + NONCE_LEN + 12];
+        let s2 = [1, -1, 2, -2, 0, 2047, -2047, -256];
+        assert_eq!(encode_signature(Format::ConstantTime, &nonce, &s2, &mut bytes), Some(53));
+        // log₂ 8 is 3; two coefficients are three bytes
+        assert_eq!(bytes[0], 0x53);
+        assert_eq!(bytes[1..41], nonce);
+        assert_eq!(bytes[41..], [0x00, 0x1F, 0xFF, 0x00, 0x2F, 0xFE, 0x00, 0x07, 0xFF, 0x80, 0x1F, 0x00]);
+        let mut back = [0; 8];
+        assert_eq!(decode_signature(Format::ConstantTime, 53, &bytes, &mut back), Some(&nonce[..]));
+        assert_eq!(back, s2);
+    }
+
+    #[test]
+    fn every_string_of_twelve_bits_but_that_of_minus_2048_is_a_coefficient_in_either_place() {
+        for code in 0..1u32 << 12 {
+            for other in [0, 0x7FF, 0x801, 0xFFF] {
+                let bytes = (code << 12 | other).to_be_bytes();
+                let (mut back, mut again) = ([0; 2], [0; 3]);
+                let is_one = unpack_wide(&bytes[1..], &mut back).is_some();
+                assert_eq!(is_one, code != 0x800, "{code:03x}");
+                if is_one {
+                    assert_eq!(pack_wide(&back, &mut again), Some(()));
+                    assert_eq!(again, bytes[1..], "{code:03x}");
+                }
+                let bytes = (other << 12 | code).to_be_bytes();
+                assert_eq!(unpack_wide(&bytes[1..], &mut back).is_some(), code != 0x800, "{code:03x}");
+            }
         }
-        assert_eq!(unpack_wide(&[0x80, 0, 0], &mut [0; 2]), None);
-        assert_eq!(pack_wide(&[-2048, 0], &mut bytes), None);
+        for wide in [-2048, 2048, 4095, i16::MIN, i16::MAX] {
+            assert_eq!(pack_wide(&[0, wide], &mut [0; 3]), None, "{wide}");
+        }
     }
 }

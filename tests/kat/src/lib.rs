@@ -13,5 +13,5 @@ pub mod drbg;
 pub mod record;
 pub mod vectors;
 
-pub use record::{Answers, regenerate};
+pub use record::{Answers, Record, regenerate, signature_inputs};
 pub use vectors::{algorithms, checked_in, sources};

@@ -159,6 +159,17 @@ fn kem_record(kem: &dyn DynKem, count: usize, seed: &[u8; 48]) -> Result<(Record
     Ok((record, draws))
 }
 
+/// What the records of signature schemes are made of: the generator's seed, and the message, one after the other.
+pub fn signature_inputs() -> impl Iterator<Item = ([u8; 48], Vec<u8>)> {
+    let mut outer = seeds();
+    (1..).map(move |count| {
+        let seed = draw(&mut outer);
+        let mut message = vec![0; 33 * count];
+        outer.fill_bytes(&mut message);
+        (seed, message)
+    })
+}
+
 fn signature_answers(
     scheme: &'static dyn DynSignature,
     source: &str,
@@ -166,13 +177,9 @@ fn signature_answers(
     count: usize,
 ) -> Answers {
     let info = scheme.info();
-    let mut outer = seeds();
     let mut records = Vec::with_capacity(count);
     let mut draws = Draws::Signature { keypair: Vec::new(), sign: Vec::new() };
-    for count in 0..count {
-        let seed = draw(&mut outer);
-        let mut message = vec![0; 33 * (count + 1)];
-        outer.fill_bytes(&mut message);
+    for (count, (seed, message)) in signature_inputs().take(count).enumerate() {
         let (record, drawn) =
             signature_record(scheme, count, &seed, &message).expect("fresh keys and signatures are accepted");
         if count == 0 {

@@ -4,8 +4,8 @@
 //! A digest is SHA-256 of the text of the record with count 0 in the form of NIST's files.
 
 use grille_kat::drbg::CtrDrbg;
+use grille_kat::signature_inputs;
 use grille_registry::{Row, SIGNATURES, signature_by_name};
-use rand_core::Rng;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -27,10 +27,7 @@ fn the_first_answer_of_every_set_is_pqcleans() {
 /// The record with count 0, as NIST's generator of known answers writes it.
 fn first_record(name: &str) -> String {
     let scheme = signature_by_name(name).expect("it has a row").signature;
-    let mut outer = CtrDrbg::new(&std::array::from_fn(|i| i as u8));
-    let (mut seed, mut message) = ([0; 48], [0; 33]);
-    outer.fill_bytes(&mut seed);
-    outer.fill_bytes(&mut message);
+    let (seed, message) = signature_inputs().next().expect("it never ends");
     let mut drbg = CtrDrbg::new(&seed);
     let key = scheme.generate(&mut drbg);
     let mut signed = key.sign(&message, b"", &mut drbg).expect("no context is given");
@@ -38,7 +35,7 @@ fn first_record(name: &str) -> String {
         .verifying_key(&key.verifying_key_bytes())
         .and_then(|key| key.verify(&message, b"", &signed))
         .expect("the signature is the key's");
-    signed.extend(message);
+    signed.extend(&message);
     format!(
         "count = 0\nseed = {}\nmlen = 33\nmsg = {}\npk = {}\nsk = {}\nsmlen = {}\nsm = {}\n",
         hex(&seed),
