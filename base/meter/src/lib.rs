@@ -15,7 +15,7 @@ mod backend;
 mod stated;
 
 pub use backend::heap::Counting;
-pub use stated::hold_to_stated;
+pub use stated::{Column, Heap, hold_column};
 
 use backend::{heap, stack};
 use std::io;

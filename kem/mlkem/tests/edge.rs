@@ -7,6 +7,7 @@ use grille_mlkem::params::{K512, K512N, P512, P768, P1024, Params};
 use grille_mlkem::pke::{DecryptionKey, EncryptionKey, KeyPair};
 use grille_mlkem::{Kyber512_90s, Kyber768, Kyber1024_90s, MlKem, MlKem512, MlKem768, MlKem1024, erased};
 use grille_stream::Stream;
+use grille_stream::lengths::kem_refuses_wrong_lengths;
 
 const ALL: [&dyn DynKem; 9] = [
     &erased::MlKem512,
@@ -55,27 +56,7 @@ fn each_operation_draws_what_the_known_answers_expect() {
 
 #[test]
 fn every_wrong_length_is_refused() {
-    for kem in ALL {
-        let info = kem.info();
-        let key = kem.decaps_key_from_seed(&[2; 64]).expect("64 bytes");
-        let wrong = |len: usize| (0..=len + 2).filter(move |got| *got != len);
-        for got in wrong(info.encaps_key_len) {
-            let refused = Error::Length { what: "encapsulation key", expected: info.encaps_key_len, got };
-            assert_eq!(kem.encaps_key(&vec![0; got]).err(), Some(refused));
-        }
-        for got in wrong(info.decaps_key_len) {
-            let refused = Error::Length { what: "decapsulation key", expected: info.decaps_key_len, got };
-            assert_eq!(kem.decaps_key(&vec![0; got]).err(), Some(refused));
-        }
-        for got in wrong(64) {
-            let refused = Error::Length { what: "seed", expected: 64, got };
-            assert_eq!(kem.decaps_key_from_seed(&vec![0; got]).err(), Some(refused));
-        }
-        for got in wrong(info.ciphertext_len) {
-            let refused = Error::Length { what: "ciphertext", expected: info.ciphertext_len, got };
-            assert_eq!(key.decapsulate(&vec![0; got]).err(), Some(refused));
-        }
-    }
+    ALL.into_iter().for_each(kem_refuses_wrong_lengths);
 }
 
 #[test]

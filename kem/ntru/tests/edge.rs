@@ -5,6 +5,7 @@ use grille_hash::{Level, sha3_256};
 use grille_ntru::{NtruHps2048509, NtruHps2048677, NtruHps4096821, NtruHps40961229};
 use grille_ntru::{NtruHrss701, NtruHrss1373, erased};
 use grille_stream::Stream;
+use grille_stream::lengths::kem_refuses_wrong_lengths;
 use grille_stream::many::kem_operations_equal_single_ones;
 
 const ALL: [&dyn DynKem; 6] = [
@@ -72,23 +73,7 @@ fn each_operation_draws_what_the_known_answers_expect() {
 
 #[test]
 fn every_wrong_length_is_refused() {
-    for kem in ALL {
-        let info = kem.info();
-        let key = kem.generate(&mut Stream::new(info.name));
-        let wrong = |len: usize| (0..=len + 2).filter(move |got| *got != len);
-        for got in wrong(info.encaps_key_len) {
-            let refused = Error::Length { what: "encapsulation key", expected: info.encaps_key_len, got };
-            assert_eq!(kem.encaps_key(&vec![0; got]).err(), Some(refused));
-        }
-        for got in wrong(info.decaps_key_len) {
-            let refused = Error::Length { what: "decapsulation key", expected: info.decaps_key_len, got };
-            assert_eq!(kem.decaps_key(&vec![0; got]).err(), Some(refused));
-        }
-        for got in wrong(info.ciphertext_len) {
-            let refused = Error::Length { what: "ciphertext", expected: info.ciphertext_len, got };
-            assert_eq!(key.decapsulate(&vec![0; got]).err(), Some(refused));
-        }
-    }
+    ALL.into_iter().for_each(kem_refuses_wrong_lengths);
 }
 
 #[test]

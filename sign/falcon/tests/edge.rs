@@ -4,6 +4,7 @@ use grille_core::{DynSignature, ErasedSignature, Error, Signature, SigningKey, V
 use grille_falcon::params::{Falcon512P, Falcon1024P, FalconPadded512P, Params};
 use grille_falcon::{Falcon512, erased};
 use grille_stream::Stream;
+use grille_stream::lengths::signature_refuses_wrong_lengths;
 use grille_stream::many::signatures_equal_single_ones;
 
 const ALL: [&dyn DynSignature; 8] = [
@@ -65,29 +66,7 @@ fn what_falcon_has_not_is_refused() {
 
 #[test]
 fn every_wrong_length_is_refused() {
-    for algorithm in ALL {
-        let info = algorithm.info();
-        let mut rng = Stream::new(b"length");
-        let key = algorithm.generate(&mut rng);
-        let public = algorithm.verifying_key(&key.verifying_key_bytes()).expect("made by us");
-        let wrong = |len: usize| (0..=len + 2).filter(move |got| *got != len);
-        for got in wrong(info.verifying_key_len) {
-            let error = algorithm.verifying_key(&vec![0; got]).err();
-            let expected = info.verifying_key_len;
-            assert_eq!(error, Some(Error::Length { what: "verifying key", expected, got }));
-        }
-        for got in wrong(info.signing_key_len) {
-            let error = algorithm.signing_key(&vec![0; got]).err();
-            let expected = info.signing_key_len;
-            assert_eq!(error, Some(Error::Length { what: "signing key", expected, got }));
-        }
-        let mut signature = key.sign(b"", b"", &mut rng).expect("no context");
-        let len = signature.len();
-        signature.extend([0, 0]);
-        for got in wrong(len) {
-            assert_eq!(public.verify(b"", b"", &signature[..got]), Err(Error::InvalidSignature));
-        }
-    }
+    ALL.into_iter().for_each(signature_refuses_wrong_lengths);
 }
 
 #[test]

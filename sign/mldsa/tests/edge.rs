@@ -8,6 +8,7 @@ use grille_mldsa::{
     params::{self, Params},
 };
 use grille_stream::Stream;
+use grille_stream::lengths::signature_refuses_wrong_lengths;
 use grille_stream::many::signatures_equal_single_ones;
 
 const ALL: [&dyn DynSignature; 9] = [
@@ -91,36 +92,7 @@ fn contexts_end_where_the_standard_says() {
 
 #[test]
 fn every_wrong_length_is_refused() {
-    for algorithm in ALL {
-        let info = algorithm.info();
-        let key = algorithm.signing_key_from_seed(&[2; 32]).expect("32 bytes");
-        let public = algorithm.verifying_key(&key.verifying_key_bytes()).expect("made by us");
-        let wrong = |len: usize| (0..=len + 2).filter(move |got| *got != len);
-        for got in wrong(info.verifying_key_len) {
-            let error = algorithm.verifying_key(&vec![0; got]).err();
-            assert_eq!(
-                error,
-                Some(Error::Length { what: "verifying key", expected: info.verifying_key_len, got })
-            );
-        }
-        for got in wrong(info.signing_key_len) {
-            let error = algorithm.signing_key(&vec![0; got]).err();
-            assert_eq!(
-                error,
-                Some(Error::Length { what: "signing key", expected: info.signing_key_len, got })
-            );
-        }
-        for got in wrong(32) {
-            let error = algorithm.signing_key_from_seed(&vec![0; got]).err();
-            assert_eq!(error, Some(Error::Length { what: "seed", expected: 32, got }));
-        }
-        let mut signature = key.sign_deterministic(b"", b"").expect("no context");
-        signature.extend([0, 0]);
-        for got in wrong(info.signature_len) {
-            assert_eq!(public.verify(b"", b"", &signature[..got]), Err(Error::InvalidSignature));
-        }
-        assert_eq!(public.verify(b"", b"", &signature[..info.signature_len]), Ok(()));
-    }
+    ALL.into_iter().for_each(signature_refuses_wrong_lengths);
 }
 
 #[test]

@@ -1,49 +1,28 @@
 //! The stack that operations take is what the crate's documentation states, and they take nothing of the heap.
 
 use grille_core::{Signature, SigningKey as _, SystemRng, VerifyingKey as _};
-use grille_meter::{Counting, hold_to_stated, measured};
+use grille_meter::{Counting, Heap, hold_column};
 use grille_mldsa::params::{P44, P65, P87, Params};
 use grille_mldsa::{MlDsa, SigningKey, VerifyingKey};
+use grille_stream::stack::{hold_signature, sign_often};
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// So many signatures that each part of the loop is met.
-const SIGNATURES: u8 = 20;
-
 /// `column`: of the table.
 fn operations_hold<P: Params>(column: usize) {
-    let hold = |row: &str, work: &mut (dyn FnMut() + Send)| {
-        let ((), used) = measured(work).expect("there is memory");
-        assert_eq!(used.allocations, 0, "{row}");
-        hold_to_stated(include_str!("../src/lib.rs"), row, column, used)
-    };
     let key = MlDsa::<P>::generate(&mut SystemRng);
-    let (private, public) = (key.to_bytes(), key.verifying_key().to_bytes());
-    let read = || VerifyingKey::<P>::from_bytes(public.as_ref()).expect("a fresh key");
     let signature = key.sign(b"message", b"", &mut SystemRng).expect("no context");
-    let again = SigningKey::<P>::from_bytes(private.as_ref()).expect("a fresh key");
-    let (signer, verifier) = (again.prepare(), read().prepare());
-    let results = [
-        hold("key generation", &mut || drop(MlDsa::<P>::generate(&mut SystemRng))),
-        hold("import of a signing key", &mut || {
-            drop(SigningKey::<P>::from_bytes(private.as_ref()).expect("a fresh key"));
-        }),
-        hold("signing", &mut || {
-            (0..SIGNATURES).for_each(|i| drop(key.sign(&[i], b"", &mut SystemRng).expect("no context")));
-        }),
-        hold("signing with a prepared key", &mut || {
-            (0..SIGNATURES).for_each(|i| drop(signer.sign(&[i], b"", &mut SystemRng).expect("no context")));
-        }),
-        hold("verifying", &mut || {
-            read().verify(b"message", b"", signature.as_ref()).expect("a fresh signature");
-        }),
-        hold("verifying with a prepared key", &mut || {
+    let again = SigningKey::<P>::from_bytes(key.to_bytes().as_ref()).expect("a fresh key");
+    let public = VerifyingKey::<P>::from_bytes(key.verifying_key().to_bytes().as_ref()).expect("a fresh key");
+    let (signer, verifier) = (again.prepare(), public.prepare());
+    hold_column(include_str!("../src/lib.rs"), column, |column| {
+        hold_signature::<MlDsa<P>>(column, Heap::None);
+        column.hold("signing with a prepared key", Heap::None, || sign_often(&signer));
+        column.hold("verifying with a prepared key", Heap::None, || {
             verifier.verify(b"message", b"", signature.as_ref()).expect("a fresh signature");
-        }),
-    ];
-    let failures: Vec<_> = results.into_iter().filter_map(Result::err).collect();
-    assert!(failures.is_empty(), "{failures:#?}");
+        });
+    });
 }
 
 #[test]

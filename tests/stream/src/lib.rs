@@ -2,7 +2,9 @@
 //! the tests of several families ask.
 #![forbid(unsafe_code)]
 
+pub mod lengths;
 pub mod many;
+pub mod stack;
 
 use core::convert::Infallible;
 use grille_hash::{Level, Shake128};

@@ -1,0 +1,47 @@
+//! Every wrong length is refused.
+
+use crate::Stream;
+use grille_core::{DynKem, DynSignature, Error};
+
+/// Up to two bytes more than what is right.
+fn wrong(right: usize) -> impl Iterator<Item = usize> {
+    (0..=right + 2).filter(move |got| *got != right)
+}
+
+fn refuses(what: &'static str, expected: usize, read: impl Fn(&[u8]) -> Option<Error>) {
+    for got in wrong(expected) {
+        assert_eq!(read(&vec![0; got]), Some(Error::Length { what, expected, got }));
+    }
+}
+
+/// # Panics
+/// If a key, a seed or a ciphertext of a wrong length is taken, or is refused for another reason.
+pub fn kem_refuses_wrong_lengths(kem: &dyn DynKem) {
+    let (info, key) = (kem.info(), kem.generate(&mut Stream::new("lengths")));
+    refuses("encapsulation key", info.encaps_key_len, |bytes| kem.encaps_key(bytes).err());
+    refuses("decapsulation key", info.decaps_key_len, |bytes| kem.decaps_key(bytes).err());
+    refuses("ciphertext", info.ciphertext_len, |bytes| key.decapsulate(bytes).err());
+    if let Some(len) = info.seed_len {
+        refuses("seed", len, |bytes| kem.decaps_key_from_seed(bytes).err());
+    }
+}
+
+/// # Panics
+/// If a key, a seed or a signature of a wrong length is taken, or is refused for another reason.
+pub fn signature_refuses_wrong_lengths(scheme: &dyn DynSignature) {
+    let (info, mut rng) = (scheme.info(), Stream::new("lengths"));
+    let key = scheme.generate(&mut rng);
+    refuses("verifying key", info.verifying_key_len, |bytes| scheme.verifying_key(bytes).err());
+    refuses("signing key", info.signing_key_len, |bytes| scheme.signing_key(bytes).err());
+    if let Some(len) = info.seed_len {
+        refuses("seed", len, |bytes| scheme.signing_key_from_seed(bytes).err());
+    }
+    let public = scheme.verifying_key(&key.verifying_key_bytes()).expect("a fresh key");
+    let mut signature = key.sign(b"", b"", &mut rng).expect("no context");
+    let len = signature.len();
+    signature.extend([0, 0]);
+    for got in wrong(len) {
+        assert_eq!(public.verify(b"", b"", &signature[..got]), Err(Error::InvalidSignature), "{}", info.name);
+    }
+    assert_eq!(public.verify(b"", b"", &signature[..len]), Ok(()), "{}", info.name);
+}
