@@ -109,7 +109,7 @@ mod tests {
         let column = |rows: &'static [&str]| {
             std::panic::catch_unwind(|| {
                 hold_column(SOURCE, 0, |column| {
-                    rows.iter().for_each(|row| column.hold(row, Heap::None, || ()))
+                    rows.iter().for_each(|row| column.hold(row, Heap::None, || ()));
                 });
             })
         };
