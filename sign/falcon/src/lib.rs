@@ -50,7 +50,7 @@
 //! | import of a small signing key | 40 | 77 |
 //! | preparing a signing key | 92 | 188 |
 //! | signing | 92 | 182 |
-//! | signing with a small key | 54 | 91 |
+//! | signing with a small key | 45 | 73 |
 //! | signing with a prepared key | 34 | 58 |
 //! | verifying | 14 | 20 |
 //!
