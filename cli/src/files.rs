@@ -93,7 +93,7 @@ pub(crate) fn can_begin<'a>(paths: impl IntoIterator<Item = &'a Path>, overwrite
 /// A new file that grows as there is more to write; what it replaces is gone when it is begun.
 ///
 /// # Errors
-/// As those of [`write`].
+/// As those of [`write()`].
 pub(crate) fn begin(path: &Path, access: Access, overwrite: bool) -> Result<fs::File, Error> {
     let file = NewFile { path, bytes: &[], access };
     match stage(&file, overwrite)? {
