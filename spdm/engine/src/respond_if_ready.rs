@@ -10,12 +10,15 @@ use grille_spdm_codec::Sizes;
 use grille_spdm_codec::error::{ErrorCode, NotReady};
 use grille_spdm_codec::respond_if_ready::RespondIfReady;
 
+/// The response is kept longer than any requester waits: 255 times the time after which it is there.
+const RDTM: u8 = 255;
+
 impl Responder {
     /// ResponseNotReady: the work is kept until the requester comes back for it. `exponent`: RDTExponent.
     pub(crate) fn defer(&mut self, work: Work, exponent: u8) -> Refusal {
         self.token = self.token.wrapping_add(1);
         let request = work.row.code;
-        let not_ready = NotReady { exponent, request, token: self.token, multiplier: 1 };
+        let not_ready = NotReady { exponent, request, token: self.token, multiplier: RDTM };
         self.deferred = Some(work);
         Refusal::extended(ErrorCode::RESPONSE_NOT_READY, &not_ready.to_bytes())
     }

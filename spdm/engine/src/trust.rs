@@ -1,7 +1,6 @@
 //! Whose certificate chains are believed.
 
 use crate::chain::Chain;
-use crate::identity::model;
 use crate::profile;
 use crate::transcript::Prover;
 use alloc::{borrow::ToOwned, sync::Arc, vec::Vec};
@@ -54,17 +53,14 @@ impl Roots {
 }
 
 impl Judge for Roots {
-    /// The chain ends in a root whose hash it has, is valid, and its last certificate is as [`profile::check`] asks;
-    /// which models are not the standard's own business ([`model::GENERIC`]) keep their certificates to themselves.
+    /// The chain ends in a root whose hash it has, is valid, and its last certificate is as [`profile::check`] asks, in every
+    /// model: which one it is, is the prover's word alone.
     fn judge(&self, claim: &Claim, chain: &Chain) -> Result<(), Error> {
         let demand = Demand { time: (self.clock)(), purpose: Purpose::Other, name: None };
         verify_chain(&chain.leaf, &chain.issuers, &self.roots, &demand)?;
         if !self.roots.iter().any(|root| chain.names_root(root)) {
             let reason = "stands in a chain whose RootHash is of none of the roots given".to_owned();
             return Err(Error::Chain { certificate: chain.leaf.subject(), reason });
-        }
-        if claim.model == model::GENERIC {
-            return Ok(());
         }
         profile::check(&chain.leaf, claim.prover, claim.model)
     }

@@ -4,6 +4,7 @@
 mod attestation;
 mod banks;
 mod common;
+mod judge;
 mod large;
 mod microcontroller;
 mod model;

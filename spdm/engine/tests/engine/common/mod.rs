@@ -65,12 +65,17 @@ pub(crate) struct Credential {
 }
 
 pub(crate) fn credential(asym: Asym) -> Credential {
+    credential_of(asym, |template| template)
+}
+
+/// With a certificate that was made after `change` of its template.
+pub(crate) fn credential_of(asym: Asym, change: impl FnOnce(Template) -> Template) -> Credential {
     let row = signature_by_name(key_name(asym)).unwrap();
     let rng = &mut SystemRng;
     let (ca, key) = (PrivateKey::generate(row, rng).unwrap(), PrivateKey::generate(row, rng).unwrap());
     let root = self_signed(&Template::new("CN=root", Profile::Root).unwrap(), &ca, rng).unwrap();
     let profile = Profile::end_entity(&["device.example"]).unwrap();
-    let template = Template::new("CN=device", profile).unwrap();
+    let template = change(Template::new("CN=device", profile).unwrap());
     let leaf = issue(&template, key.public_key(), &root, &ca, rng).unwrap();
     let form = match asym {
         Asym::Classical(_) => PrivateKeyForm::Native,
