@@ -47,7 +47,7 @@ pub use const_oid::ObjectIdentifier;
 pub use document::Document;
 pub use error::Error;
 pub use kem_keys::{KemPrivateKey, KemPublicKey};
-pub use private_key::{Layout, PrivateKey, PrivateKeyForm};
+pub use private_key::{Layout, PrivateKey, PrivateKeyForm, Size};
 pub use public_key::PublicKey;
 pub use request::Request;
 pub use time::moment;

@@ -134,9 +134,9 @@ pub struct PrivateKey {
 }
 
 /// How much memory a key that is read may take.
-#[derive(Clone, Copy)]
-enum Size {
-    /// Its scheme's form for many signatures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Size {
+    /// A secret key: its scheme's form for many signatures. A public key: what checks one signature the fastest.
     Prepared,
     /// The smallest form.
     Small,

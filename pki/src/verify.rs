@@ -1,7 +1,7 @@
 //! Checking: signatures of registered algorithms as webpki calls them, and chains.
 
 use crate::certificate::Certificate;
-use crate::private_key::PrivateKey;
+use crate::private_key::{PrivateKey, Size};
 use crate::{Error, algorithm, refusal};
 use alloc::{borrow::ToOwned, boxed::Box, format, string::String, vec::Vec};
 use core::fmt;
@@ -25,20 +25,20 @@ pub type Algorithms = &'static [&'static dyn SignatureVerificationAlgorithm];
 /// The algorithm of a row that webpki has not under each of its object identifiers: that of these numbers, and the registry's
 /// own, which certificates may have that were made before an era was chosen. `None` if it has none.
 #[must_use]
-pub fn algorithm(row: &'static SignatureRow, numbers: Numbers) -> Option<Algorithms> {
+pub fn algorithm(row: &'static SignatureRow, numbers: Numbers, size: Size) -> Option<Algorithms> {
     // webpki wants identifiers that live for ever; there are as many as there are numbers. A row is known by its place
-    static KNOWN: Kept<(usize, Numbers), Option<Algorithms>> = Kept::new();
-    *KNOWN.get((core::ptr::from_ref(row).addr(), numbers), || adapters(row, numbers))
+    static KNOWN: Kept<(usize, Numbers, Size), Option<Algorithms>> = Kept::new();
+    *KNOWN.get((core::ptr::from_ref(row).addr(), numbers, size), || adapters(row, numbers, size))
 }
 
-fn adapters(row: &'static SignatureRow, numbers: Numbers) -> Option<Algorithms> {
+fn adapters(row: &'static SignatureRow, numbers: Numbers, size: Size) -> Option<Algorithms> {
     let own = numbers.signature_oid(row);
     // what is the registry's own identifier may be another row's in this era
     let registered =
         row.oid.filter(|oid| numbers.signature_by_oid(oid).is_none()).map(|_| Numbers::default());
     let mut list: Vec<&'static dyn SignatureVerificationAlgorithm> = Vec::new();
     for numbers in own.map(|_| numbers).into_iter().chain(registered).filter(|_| !webpki_has(row)) {
-        list.push(Box::leak(Box::new(Adapter::new(row, numbers)?)));
+        list.push(Box::leak(Box::new(Adapter::new(row, numbers, size)?)));
     }
     (!list.is_empty()).then(|| &*Box::leak(list.into_boxed_slice()))
 }
@@ -55,7 +55,7 @@ fn webpki_has(row: &SignatureRow) -> bool {
 pub fn webpki_algorithms(numbers: Numbers) -> Algorithms {
     static LISTS: Kept<Numbers, Algorithms> = Kept::new();
     LISTS.get(numbers, || {
-        let ours = SIGNATURES.iter().filter_map(|row| algorithm(row, numbers)).flatten();
+        let ours = SIGNATURES.iter().filter_map(|row| algorithm(row, numbers, Size::Prepared)).flatten();
         ours.chain(webpki::ALL_VERIFICATION_ALGS).copied().collect::<Vec<_>>().leak()
     })
 }
@@ -91,17 +91,19 @@ impl<Key: Copy + PartialEq, Value> Kept<Key, Value> {
 /// A row, with its identifiers in the form webpki compares.
 struct Adapter {
     row: &'static SignatureRow,
+    size: Size,
     key: AlgorithmIdentifier,
     signature: AlgorithmIdentifier,
 }
 
 impl Adapter {
-    fn new(row: &'static SignatureRow, numbers: Numbers) -> Option<Self> {
+    fn new(row: &'static SignatureRow, numbers: Numbers, size: Size) -> Option<Self> {
         let identifier = |identifier| {
             Some(AlgorithmIdentifier::from_slice(Box::leak(contents(&identifier)?.into_boxed_slice())))
         };
         Some(Self {
             row,
+            size,
             key: identifier(algorithm::of_key(row, numbers).ok()?)?,
             signature: identifier(algorithm::of_signature(row, numbers).ok()?)?,
         })
@@ -121,7 +123,12 @@ impl SignatureVerificationAlgorithm for Adapter {
         message: &[u8],
         signature: &[u8],
     ) -> Result<(), InvalidSignature> {
-        let key = self.row.signature.verifying_key(public_key).map_err(|_| InvalidSignature)?;
+        let scheme = self.row.signature;
+        let key = match self.size {
+            Size::Prepared => scheme.verifying_key(public_key),
+            Size::Small => scheme.small_verifying_key(public_key),
+        };
+        let key = key.map_err(|_| InvalidSignature)?;
         key.verify(message, b"", signature).map_err(|_| InvalidSignature)
     }
 

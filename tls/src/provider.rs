@@ -26,7 +26,7 @@ pub struct Preferences {
     /// Beside all that, what peers from before TLS 1.3 and before quantum-safe groups need: TLS 1.2 and the curves.
     pub legacy: bool,
     /// Keep signing keys as they are, not prepared for many signatures: each signature takes longer, and a key of lattices
-    /// a few kilobytes in place of up to 120.
+    /// a few kilobytes in place of up to 120. Check signatures with the shortest stack, too.
     pub little_memory: bool,
 }
 
@@ -56,6 +56,8 @@ pub(crate) fn accepting(
 ) -> Result<CryptoProvider, Error> {
     let suites = if preferences.suites.is_empty() { codepoints::SUITES } else { &preferences.suites };
     let numbers = preferences.numbers;
+    let accepted =
+        accepted.map(|accepted| if preferences.little_memory { accepted.little() } else { accepted });
     let mut provider = CryptoProvider {
         cipher_suites: suites.iter().copied().map(transcript::witnessed).collect(),
         kx_groups: kx_groups(&preferences.groups, numbers)?,

@@ -1,6 +1,6 @@
 //! Which signatures are accepted: quantum-safe schemes first, then aws-lc-rs' own classical ones.
 
-use grille_pki::{Certificate, PublicKey};
+use grille_pki::{Certificate, PublicKey, Size};
 use grille_registry::{Numbers, SignatureRow, Status};
 use rustls::client::danger::HandshakeSignatureValid;
 use rustls::crypto::{
@@ -21,14 +21,22 @@ pub(crate) struct Accepted {
     composites: bool,
     /// In chains, those too that TLS has no scheme for: each takes memory.
     without_scheme: bool,
+    /// What checking one may take.
+    size: Size,
 }
 
 impl Accepted {
     /// Those of published standards.
     pub(crate) const STANDARD: Self =
-        Self { weakest: Status::Standard, composites: false, without_scheme: false };
+        Self { weakest: Status::Standard, composites: false, without_scheme: false, size: Size::Prepared };
     /// All that nobody has broken.
-    pub(crate) const ALL: Self = Self { weakest: Status::Retired, composites: true, without_scheme: true };
+    pub(crate) const ALL: Self =
+        Self { weakest: Status::Retired, composites: true, without_scheme: true, ..Self::STANDARD };
+
+    /// The same, checked with little memory.
+    pub(crate) const fn little(self) -> Self {
+        Self { size: Size::Small, ..self }
+    }
 
     /// Down to the weakest status among the algorithms of these roots, composites if one of them is one, and what has no
     /// scheme if one of them has none.
@@ -50,6 +58,7 @@ impl Accepted {
             weakest: accepted.weakest.max(row.status),
             composites: accepted.composites || row.classical.is_some(),
             without_scheme: accepted.without_scheme || row.tls_scheme.is_none(),
+            ..accepted
         })
     }
 
@@ -138,7 +147,9 @@ impl Lists {
         let in_chains = |row: &&SignatureRow| accepted.without_scheme || numbers.scheme(row).is_some();
         let rows = numbers.signatures().into_iter().filter(|row| accepted.has(row)).filter(in_chains);
         let ours: Vec<(Option<u16>, Algorithms)> = rows
-            .filter_map(|row| Some((numbers.scheme(row), grille_pki::verify::algorithm(row, numbers)?)))
+            .filter_map(|row| {
+                Some((numbers.scheme(row), grille_pki::verify::algorithm(row, numbers, accepted.size)?))
+            })
             .collect();
         // aws-lc-rs has some of them as well; ours are taken, or none
         let known = |code: u16| numbers.signature_by_scheme(code).is_some_and(|row| row.category > 0);
@@ -184,13 +195,13 @@ mod tests {
         let (new, old, joined) = (root("ML-DSA-65"), root("Dilithium3"), root("p384_dilithium3"));
         assert_eq!(Accepted::below(&[]), Accepted::STANDARD);
         assert_eq!(Accepted::below(std::slice::from_ref(&new)), Accepted::STANDARD);
-        let retired = Accepted { weakest: Status::Retired, composites: false, without_scheme: false };
+        let retired = Accepted { weakest: Status::Retired, ..Accepted::STANDARD };
         assert_eq!(Accepted::below(&[new, old]), retired);
         assert_eq!(Accepted::below(&[joined]), Accepted { composites: true, ..retired });
         let unnumbered = root("MLDSA44-Ed25519-SHA512");
         assert_eq!(
             Accepted::below(&[unnumbered]),
-            Accepted { weakest: Status::Draft, composites: true, without_scheme: true }
+            Accepted { weakest: Status::Draft, composites: true, without_scheme: true, ..Accepted::STANDARD }
         );
     }
 
@@ -200,7 +211,8 @@ mod tests {
             (Numbers::default(), ["MLDSA65-ECDSA-P384-SHA512", "MLDSA44-Ed25519-SHA512"]);
         for row in composites.map(|name| signature_by_name(name).expect("it is registered")) {
             assert_eq!(numbers.scheme(row), None);
-            let own = grille_pki::verify::algorithm(row, numbers).expect("it has an identifier");
+            let own =
+                grille_pki::verify::algorithm(row, numbers, Size::Prepared).expect("it has an identifier");
             let listed = |accepted| {
                 let all = algorithms(accepted, numbers).all.iter();
                 all.filter(|one| one.signature_alg_id() == own[0].signature_alg_id()).count()
@@ -217,13 +229,13 @@ mod tests {
                 composites.flat_map(|joined| Status::ALL.map(|weakest| (weakest, joined)))
             {
                 let mapping =
-                    algorithms(Accepted { weakest, composites, without_scheme: false }, numbers).mapping;
+                    algorithms(Accepted { weakest, composites, ..Accepted::STANDARD }, numbers).mapping;
                 for row in numbers.signatures().into_iter().filter(|row| row.category > 0) {
                     let Some(code) = numbers.scheme(row) else { continue };
                     let listed = mapping.iter().any(|(scheme, _)| u16::from(*scheme) == code);
                     let usable = row.status <= weakest
                         && (composites || row.classical.is_none())
-                        && grille_pki::verify::algorithm(row, numbers).is_some();
+                        && grille_pki::verify::algorithm(row, numbers, Size::Prepared).is_some();
                     assert_eq!(listed, usable, "{row:?} where {weakest:?} is accepted");
                 }
             }

@@ -131,6 +131,14 @@ pub trait DynSignature: Send + Sync + 'static {
     /// # Errors
     /// As there.
     fn verifying_key(&self, bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error>;
+
+    /// See [`VerifyingKey::small_from_bytes_dyn`]; a scheme with one form has it here, too.
+    ///
+    /// # Errors
+    /// As there.
+    fn small_verifying_key(&self, bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
+        self.verifying_key(bytes)
+    }
 }
 
 /// A scheme's secret key as a value; see [`SigningKey`].

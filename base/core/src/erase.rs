@@ -125,6 +125,10 @@ macro_rules! erase_signatures {
                     fn verifying_key(&self, bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
                         Ok(Box::new(<super::$name as Signature>::VerifyingKey::from_bytes(bytes)?))
                     }
+
+                    fn small_verifying_key(&self, bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
+                        <super::$name as Signature>::VerifyingKey::small_from_bytes_dyn(bytes)
+                    }
                 }
             )*
         }

@@ -1,6 +1,6 @@
 //! Signature schemes, as types.
 
-use crate::{DynSigningKey, Error, SecretBytes};
+use crate::{DynSigningKey, DynVerifyingKey, Error, SecretBytes};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use rand_core::CryptoRng;
@@ -164,6 +164,15 @@ pub trait VerifyingKey: Sized + Send + Sync + 'static {
     /// # Errors
     /// [`Error::Length`], or [`Error::InvalidPublicKey`] if the bytes are not canonical.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error>;
+
+    /// As [`from_bytes`](Self::from_bytes), for a choice at run time by whoever has little memory: each check takes longer
+    /// where a scheme has such a form.
+    ///
+    /// # Errors
+    /// As there.
+    fn small_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
+        Ok(Box::new(Self::from_bytes(bytes)?))
+    }
 
     /// The encoded key.
     fn to_bytes(&self) -> Vec<u8>;

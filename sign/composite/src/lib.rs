@@ -151,6 +151,34 @@ impl Composite {
             }
         })
     }
+
+    /// A public key, whose post-quantum part `read` reads.
+    ///
+    /// # Errors
+    /// As [`DynSignature::verifying_key`].
+    fn read_public(
+        &self,
+        bytes: &[u8],
+        read: impl Fn(&[u8]) -> Result<Box<dyn DynVerifyingKey>, Error>,
+    ) -> Result<Box<dyn DynVerifyingKey>, Error> {
+        let p = self.post_quantum.info();
+        let (expected, got) = (self.info.verifying_key_len, bytes.len());
+        let cut = || Error::Length { what: "public key", expected, got };
+        let (classical, post_quantum) = match self.format {
+            Format::Oqs => oqs::split(bytes).ok_or_else(cut)?,
+            Format::Ietf { .. } => {
+                let (post_quantum, classical) =
+                    bytes.split_at_checked(p.verifying_key_len).ok_or_else(cut)?;
+                (classical, post_quantum)
+            }
+        };
+        Ok(Box::new(VerifyingKey {
+            classical: self.classical.verifying_key(classical)?,
+            post_quantum: read(post_quantum)?,
+            names: [self.classical.info().name, p.name],
+            sizes: self.sizes(p),
+        }))
+    }
 }
 
 impl DynSignature for Composite {
@@ -184,23 +212,11 @@ impl DynSignature for Composite {
     }
 
     fn verifying_key(&self, bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
-        let p = self.post_quantum.info();
-        let (expected, got) = (self.info.verifying_key_len, bytes.len());
-        let cut = || Error::Length { what: "public key", expected, got };
-        let (classical, post_quantum) = match self.format {
-            Format::Oqs => oqs::split(bytes).ok_or_else(cut)?,
-            Format::Ietf { .. } => {
-                let (post_quantum, classical) =
-                    bytes.split_at_checked(p.verifying_key_len).ok_or_else(cut)?;
-                (classical, post_quantum)
-            }
-        };
-        Ok(Box::new(VerifyingKey {
-            classical: self.classical.verifying_key(classical)?,
-            post_quantum: self.post_quantum.verifying_key(post_quantum)?,
-            names: [self.classical.info().name, p.name],
-            sizes: self.sizes(p),
-        }))
+        self.read_public(bytes, |part| self.post_quantum.verifying_key(part))
+    }
+
+    fn small_verifying_key(&self, bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
+        self.read_public(bytes, |part| self.post_quantum.small_verifying_key(part))
     }
 }
 

@@ -61,7 +61,9 @@ impl<'a, 'm, P: Params> Challenge<'a, 'm, P> {
     /// c ← SampleInBall(c~). The work is done.
     fn challenge<B: Backend>(&self, backend: B) -> Poly {
         let ball = self.ball.as_ref().expect("the work is done");
-        sample_in_ball(backend.level(), self.c_tilde(), ball, P::TAU)
+        let mut c = Poly::ZERO;
+        sample_in_ball(backend.level(), self.c_tilde(), ball, P::TAU, &mut c);
+        c
     }
 }
 

@@ -1,6 +1,8 @@
 //! SampleInBall, FIPS 204 Algorithm 29.
 
-use crate::poly::{N, Poly, Zero};
+#[cfg(test)]
+use crate::poly::Zero;
+use crate::poly::{N, Poly};
 use crate::streams::H_RATE;
 use grille_hash::{Level, shake256};
 
@@ -8,15 +10,12 @@ use grille_hash::{Level, shake256};
 ///
 /// Variable time in c~, which is public: it is part of the signature, and one that is rejected tells nothing
 /// of the key (the distribution of a rejected c~ is that of a hash of uniform w1).
-pub(crate) fn sample_in_ball(level: Level, c_tilde: &[u8], block: &[u8; H_RATE], tau: usize) -> Poly {
+pub(crate) fn sample_in_ball(level: Level, c_tilde: &[u8], block: &[u8; H_RATE], tau: usize, c: &mut Poly) {
     let (signs, indexes) = block.split_first_chunk().expect("a block has eight bytes");
-    let mut c = Poly::ZERO;
-    if fill(&mut c, *signs, indexes, tau).is_none() {
+    if fill(c, *signs, indexes, tau).is_none() {
         // the 128 indexes of one block hardly ever are too few
-        c = Poly::ZERO;
-        fill_from_stream(&mut c, level, c_tilde, tau);
+        fill_from_stream(c, level, c_tilde, tau);
     }
-    c
 }
 
 /// The same from a stream of 30 blocks. Apart: it would lie on the stack of each call.
@@ -31,6 +30,7 @@ fn fill_from_stream(c: &mut Poly, level: Level, c_tilde: &[u8], tau: usize) {
 
 /// Places `tau` coefficients; `None` if the indexes do not suffice.
 fn fill(c: &mut Poly, signs: [u8; 8], indexes: &[u8], tau: usize) -> Option<()> {
+    c.0.fill(0);
     let mut signs = u64::from_le_bytes(signs);
     let mut indexes = indexes.iter().map(|j| usize::from(*j));
     for i in N - tau..N {
@@ -47,7 +47,9 @@ fn fill(c: &mut Poly, signs: [u8; 8], indexes: &[u8], tau: usize) -> Option<()> 
 pub(crate) fn challenge(c_tilde: &[u8], tau: usize) -> Poly {
     let mut block = [0; H_RATE];
     shake256(Level::detect(), &[c_tilde], &mut block);
-    sample_in_ball(Level::detect(), c_tilde, &block, tau)
+    let mut c = Poly::ZERO;
+    sample_in_ball(Level::detect(), c_tilde, &block, tau, &mut c);
+    c
 }
 
 #[cfg(test)]
@@ -64,6 +66,7 @@ mod tests {
             }
         }
     }
+
     #[test]
     fn indexes_that_run_out_are_read_on() {
         // a block of which no index is small enough
@@ -72,7 +75,8 @@ mod tests {
         let mut stream = [0; 2 * H_RATE];
         shake256(Level::detect(), &[&c_tilde], &mut stream);
         block[..8].copy_from_slice(&stream[..8]);
-        let c = sample_in_ball(Level::detect(), &c_tilde, &block, 49);
+        let mut c = Poly([7; N]);
+        sample_in_ball(Level::detect(), &c_tilde, &block, 49, &mut c);
         assert_eq!(c, challenge(&c_tilde, 49));
     }
 }

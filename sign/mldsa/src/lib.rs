@@ -19,7 +19,7 @@
 //! | Tables 1 and 2, parameter sets | `params.rs` |
 //! | Algorithms 1 and 6, KeyGen; import and export of signing keys | `keygen.rs` |
 //! | Algorithms 2, 4 and 7, Sign: the rejection loop | `sign.rs`, one attempt `attempt.rs`, the ways to get there `signer.rs` |
-//! | Algorithms 3, 5 and 8, Verify | `verify.rs` |
+//! | Algorithms 3, 5 and 8, Verify | `verify.rs`, c~′ from an encoded key `recomputation.rs` |
 //! | section 5.4, HashML-DSA; μ | `message.rs` |
 //! | Algorithms 16 to 28, encodings | `encode.rs`, bits in `backend/` |
 //! | Algorithm 29, SampleInBall | `ball.rs` |
@@ -28,7 +28,7 @@
 //! | Algorithms 41 to 48, NTT and products | `backend/`, modulo q in `field.rs`, types in `poly.rs` |
 //! | section 3.7, H and G | `hash.rs`, side by side in `streams/` |
 //! | the products c·s1 and c·s2 | `small.rs`, `backend/` |
-//! | keys for many operations, for short stacks, read unchecked | `prepared.rs`, `small_key.rs`, `trusted.rs` |
+//! | keys for many operations, for short stacks, read unchecked | `prepared.rs`, `small_key.rs`, `small_verifying_key.rs`, `trusted.rs` |
 //! | what round 3 did otherwise | `generation.rs` |
 //!
 //! **Constant time**: key generation, import, export and signing, but for the standard's own rejections: the number
@@ -46,9 +46,11 @@
 //! | signing with a prepared key | 30 | 36 | 44 |
 //! | verifying | 43 | 48 | 57 |
 //! | verifying with a prepared key | 15 | 16 | 18 |
+//! | verifying with a small key | 13 | 14 | 16 |
 //!
 //! A small key as a value (`small_signing_key` of [`grille_core::DynSignature`]) is for short stacks: it is read in 39, 45
-//! or 53 KiB, with Â row by row, and signs in 43, 62 or 94, and 12, 17 or 23 of the heap.
+//! or 53 KiB, with Â row by row, and signs in 43, 62 or 94, and 12, 17 or 23 of the heap. A small public key
+//! (`small_verifying_key`) is checked with in the table's last line, and 5, 6 or 8 of the heap, row by row and with one state of Keccak.
 //!
 //! **Often**: a key that is used more than once is prepared, [`SigningKey::prepare`] and [`VerifyingKey::prepare`], and keeps what
 //! each operation would compute again. That costs less than an operation, so that it pays from the second one on, and memory on
@@ -82,12 +84,14 @@ mod message;
 pub mod params;
 mod poly;
 mod prepared;
+mod recomputation;
 mod round;
 mod sample;
 mod sign;
 mod signer;
 mod small;
 mod small_key;
+mod small_verifying_key;
 mod streams;
 mod trusted;
 mod verify;

@@ -141,8 +141,9 @@ impl<P: Params> Operation for PrepareVerifyingKey<'_, P> {
     fn run<B: Backend>(self, backend: B) {
         let Self(key, expanded) = self;
         expand_a::<P, B>(backend, key.rho(), &mut expanded.matrix);
+        let mut t1 = Poly::ZERO;
         for (i, t1_hat) in expanded.minus_t1_hat.as_mut().iter_mut().enumerate() {
-            key.minus_t1_hat(backend, i, t1_hat);
+            key.minus_t1_hat(backend, i, &mut t1, t1_hat);
         }
     }
 }

@@ -15,13 +15,15 @@ use crate::message::{MessageParts, Mu};
 use crate::params::Params;
 use crate::poly::{HintPoly, NttPoly, Poly, Zero};
 use crate::prepared::ExpandedVerifyingKey;
+use crate::recomputation::Recomputation;
 use crate::round::{D, GAMMA2_32, GAMMA2_88};
-use crate::sample::Matrix;
-use crate::streams::{Chain, H_RATE, Step, Stream, Work, run_all};
+use crate::small_verifying_key::SmallVerifyingKey;
+use crate::streams::{Chain, H_RATE, run_all};
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
-use grille_core::{Bytes, Error};
-use grille_hash::lanes::{Function, Lanes};
+use grille_core::{Bytes, DynVerifyingKey, Error};
+use grille_hash::lanes::Lanes;
 use grille_hash::{Level, shake256};
 
 /// A verifying key (public) in its encoded form.
@@ -70,12 +72,11 @@ impl<P: Params> VerifyingKey<P> {
         self.bytes.as_ref().first_chunk().expect("a key has more than 32 bytes")
     }
 
-    /// NTT(−t1), polynomial `i`.
+    /// NTT(−t1), polynomial `i`, by way of −t1.
     #[inline(always)]
-    pub(crate) fn minus_t1_hat<B: Backend>(&self, backend: B, i: usize, t1_hat: &mut NttPoly) {
-        let mut t1 = Poly::ZERO;
-        unpack_minus_t1(backend, &self.bytes.as_ref()[t1_at(i)], &mut t1);
-        backend.ntt(&t1, t1_hat);
+    pub(crate) fn minus_t1_hat<B: Backend>(&self, backend: B, i: usize, t1: &mut Poly, t1_hat: &mut NttPoly) {
+        unpack_minus_t1(backend, &self.bytes.as_ref()[t1_at(i)], t1);
+        backend.ntt(t1, t1_hat);
     }
 
     pub(crate) fn verify_parts(&self, message: &MessageParts<'_>, signature: &[u8]) -> Result<(), Error> {
@@ -121,6 +122,10 @@ impl<P: Params> grille_core::VerifyingKey for VerifyingKey<P> {
         self.bytes.as_ref().to_vec()
     }
 
+    fn small_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
+        Ok(SmallVerifyingKey::<P>::import(bytes)?)
+    }
+
     fn verify(&self, message: &[u8], context: &[u8], signature: &[u8]) -> Result<(), Error> {
         self.verify_parts(&MessageParts::pure::<P>(message, context)?, signature)
     }
@@ -155,10 +160,11 @@ pub(crate) enum Message<'a> {
     Representative(&'a Mu),
 }
 
-struct Verify<'a, P: Params> {
-    key: &'a VerifyingKey<P>,
-    message: Message<'a>,
-    signature: &'a [u8],
+/// The check of one signature with an encoded key.
+pub(crate) struct Verify<'a, P: Params> {
+    pub(crate) key: &'a VerifyingKey<P>,
+    pub(crate) message: Message<'a>,
+    pub(crate) signature: &'a [u8],
 }
 
 impl<P: Params> Operation for Verify<'_, P> {
@@ -167,27 +173,11 @@ impl<P: Params> Operation for Verify<'_, P> {
     /// ML-DSA.Verify_internal, FIPS 204 Algorithm 8.
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> Result<(), Error> {
-        let Self { key, message, signature } = self;
-        // (c~, z, h) ← sigDecode(σ); h = ⊥: refuse
-        let sigma = sig_decode::<P>(signature).ok_or(Error::InvalidSignature)?;
-        let mut commitment = Commitment::<P>::new();
-        commitment.set_response(backend, sigma.z)?;
-        let mut rows = window::<P>();
-        let mut recomputation = Recomputation {
-            serial: Serial { key, message, stage: Stage::first(message, key.tr), tr: key.tr },
-            sigma: &sigma,
-            ball_is_opened: false,
-            chain: Chain::new(),
-            commitment: &mut commitment,
-            matrix: Matrix::new(key.rho(), &mut rows),
-            t1_hat: NttPoly::ZERO,
-            backend,
-        };
-        if let Message::Representative(mu) = message {
-            recomputation.commitment.bytes[..64].copy_from_slice(mu.as_bytes());
-        }
+        let (mut factors, mut rows) = (Factors::ZERO, window::<P>());
+        let mut commitment = Commitment::new(&mut factors);
+        let mut recomputation = Recomputation::new(backend, &self, &mut rows, &mut commitment)?;
         run_all::<Engines<P>, _>(backend.level(), &mut recomputation);
-        compare::<P>(&sigma, &commitment.c_tilde)
+        recomputation.verdict()
     }
 }
 
@@ -195,32 +185,42 @@ impl<P: Params> Operation for Verify<'_, P> {
 ///
 /// # Errors
 /// [`Error::InvalidSignature`].
-fn compare<P: Params>(sigma: &SignatureParts<'_>, c_tilde: &[u8; 64]) -> Result<(), Error> {
+pub(crate) fn compare<P: Params>(sigma: &SignatureParts<'_>, c_tilde: &[u8; 64]) -> Result<(), Error> {
     if sigma.c_tilde == &c_tilde[..P::C_TILDE_LEN] { Ok(()) } else { Err(Error::InvalidSignature) }
 }
 
-/// μ ‖ w1′, made row by row.
-struct Commitment<P: Params> {
+/// What all rows of Â and of t1 are multiplied with.
+pub(crate) struct Factors<P: Params> {
     z_hat: P::NttVectorL,
     /// NTT(−2ᵈ·c), once c is known: what NTT(−t1) is multiplied with, and subtracted.
     c_hat: Option<NttPoly>,
-    /// μ ‖ w1Encode(w1′).
-    bytes: [u8; 64 + MAX_W1_LEN],
-    /// How many rows of w1′ there are.
-    rows: usize,
-    /// Of one row.
-    w_hat: NttPoly,
-    w: Poly,
-    /// c~′; the first `C_TILDE_LEN` bytes count.
-    c_tilde: [u8; 64],
 }
 
-impl<P: Params> Commitment<P> {
+impl<P: Params> Zero for Factors<P> {
+    const ZERO: Self = Self { z_hat: P::NttVectorL::ZERO, c_hat: None };
+}
+
+/// μ ‖ w1′, made row by row.
+pub(crate) struct Commitment<'a, P: Params> {
+    factors: &'a mut Factors<P>,
+    /// μ ‖ w1Encode(w1′).
+    pub(crate) bytes: [u8; 64 + MAX_W1_LEN],
+    /// How many rows of w1′ there are.
+    pub(crate) rows: usize,
+    /// Of one row.
+    w_hat: NttPoly,
+    /// Of one row; before that c, and what else is wanted for a moment.
+    pub(crate) w: Poly,
+    /// c~′; the first `C_TILDE_LEN` bytes count.
+    pub(crate) c_tilde: [u8; 64],
+}
+
+impl<'a, P: Params> Commitment<'a, P> {
+    /// With factors that are not known yet.
     #[inline(always)]
-    fn new() -> Self {
+    pub(crate) fn new(factors: &'a mut Factors<P>) -> Self {
         Self {
-            z_hat: P::NttVectorL::ZERO,
-            c_hat: None,
+            factors,
             bytes: [0; 64 + MAX_W1_LEN],
             rows: 0,
             w_hat: NttPoly::ZERO,
@@ -234,9 +234,9 @@ impl<P: Params> Commitment<P> {
     /// # Errors
     /// [`Error::InvalidSignature`].
     #[inline(always)]
-    fn set_response<B: Backend>(&mut self, backend: B, z_bytes: &[u8]) -> Result<(), Error> {
+    pub(crate) fn set_response<B: Backend>(&mut self, backend: B, z_bytes: &[u8]) -> Result<(), Error> {
         let z = &mut self.w;
-        for (bytes, z_hat) in z_bytes.chunks_exact(gamma1_len::<P>()).zip(self.z_hat.as_mut()) {
+        for (bytes, z_hat) in z_bytes.chunks_exact(gamma1_len::<P>()).zip(self.factors.z_hat.as_mut()) {
             unpack_gamma1::<P, B>(backend, bytes, z);
             // ‖z‖∞ < γ1 − β
             if backend.norm_reaches(z, P::GAMMA1 - P::BETA) {
@@ -247,19 +247,33 @@ impl<P: Params> Commitment<P> {
         Ok(())
     }
 
+    /// NTT(−2ᵈ·c) of c ← SampleInBall(c~). `block`: the first of H(c~).
     #[inline(always)]
-    fn set_challenge<B: Backend>(&mut self, backend: B, mut c: Poly) {
-        c.0.iter_mut().for_each(|c| *c *= -(1 << D));
-        backend.ntt(&c, self.c_hat.insert(NttPoly::ZERO));
+    pub(crate) fn set_challenge<B: Backend>(&mut self, backend: B, c_tilde: &[u8], block: &[u8; H_RATE]) {
+        sample_in_ball(backend.level(), c_tilde, block, P::TAU, &mut self.w);
+        self.w.0.iter_mut().for_each(|c| *c *= -(1 << D));
+        backend.ntt(&self.w, self.factors.c_hat.insert(NttPoly::ZERO));
+    }
+
+    /// Whether there can be rows.
+    pub(crate) const fn has_challenge(&self) -> bool {
+        self.factors.c_hat.is_some()
     }
 
     /// The next row of w1′, FIPS 204 Algorithm 8, lines 9 and 10. The challenge is known.
     #[inline(always)]
-    fn add_row<B: Backend>(&mut self, backend: B, a_hat: &[NttPoly], minus_t1_hat: &NttPoly, h: &HintPoly) {
-        let c_hat = self.c_hat.as_ref().expect("the caller has set it");
+    pub(crate) fn add_row<B: Backend>(
+        &mut self,
+        backend: B,
+        a_hat: &[NttPoly],
+        minus_t1_hat: &NttPoly,
+        h: &HintPoly,
+    ) {
+        let Factors { z_hat, c_hat } = &*self.factors;
+        let c_hat = c_hat.as_ref().expect("the caller has set it");
         let (w_hat, w) = (&mut self.w_hat, &mut self.w);
         // w′ ← NTT⁻¹(Â ∘ NTT(z) − NTT(c) ∘ NTT(t1·2ᵈ))
-        backend.dot_ntt_minus(a_hat, self.z_hat.as_ref(), c_hat, minus_t1_hat, w_hat);
+        backend.dot_ntt_minus(a_hat, z_hat.as_ref(), c_hat, minus_t1_hat, w_hat);
         backend.inverse_ntt(w_hat, w);
         backend.make_canonical(w);
         // w1′ ← UseHint(h, w′)
@@ -273,7 +287,7 @@ impl<P: Params> Commitment<P> {
     }
 
     /// The bytes that there are.
-    fn bytes(&self) -> &[u8] {
+    pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes[..64 + self.rows * w1_len::<P>()]
     }
 }
@@ -290,13 +304,12 @@ pub(crate) fn verify_expanded<P: Params, B: Backend>(
     signature: &[u8],
 ) -> Result<(), Error> {
     let sigma = sig_decode::<P>(signature).ok_or(Error::InvalidSignature)?;
-    let mut commitment = Commitment::<P>::new();
+    let mut factors = Factors::ZERO;
+    let mut commitment = Commitment::<P>::new(&mut factors);
     commitment.set_response(backend, sigma.z)?;
     let (mu, ball) = first_hashes(backend.level(), key.tr(), message, sigma.c_tilde);
     commitment.bytes[..64].copy_from_slice(mu.as_bytes());
-    // c ← SampleInBall(c~)
-    let c = sample_in_ball(backend.level(), sigma.c_tilde, &ball, P::TAU);
-    commitment.set_challenge(backend, c);
+    commitment.set_challenge(backend, sigma.c_tilde, &ball);
     for ((a_hat, t1_hat), h) in key.matrix.as_ref().iter().zip(key.minus_t1_hat.as_ref()).zip(&sigma.h) {
         commitment.add_row(backend, a_hat.as_ref(), t1_hat, h);
     }
@@ -341,159 +354,4 @@ fn both_hashes<const N: usize>(
     }
     lanes.copy(0, &mut mu);
     (Mu::from_bytes(mu), ball)
-}
-
-/// c~′ from an encoded key: Â is used row by row, and beside it run c, and three hashes, one after the other.
-struct Recomputation<'a, P: Params, B> {
-    backend: B,
-    sigma: &'a SignatureParts<'a>,
-    matrix: Matrix<'a, P>,
-    commitment: &'a mut Commitment<P>,
-    /// NTT(−t1), of one row.
-    t1_hat: NttPoly,
-    ball_is_opened: bool,
-    chain: Chain,
-    serial: Serial<'a, P>,
-}
-
-/// What the serial hashes read.
-struct Serial<'a, P: Params> {
-    key: &'a VerifyingKey<P>,
-    message: Message<'a>,
-    stage: Stage,
-    tr: Option<[u8; 64]>,
-}
-
-/// The serial hash that is going on.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Stage {
-    /// tr.
-    Tr,
-    /// μ.
-    Mu,
-    /// c~′.
-    CTilde,
-    Done,
-}
-
-impl Stage {
-    /// What is not known yet.
-    const fn first(message: Message<'_>, tr: Option<[u8; 64]>) -> Self {
-        match (message, tr) {
-            (Message::Representative(_), _) => Self::CTilde,
-            (Message::Parts(_), Some(_)) => Self::Mu,
-            (Message::Parts(_), None) => Self::Tr,
-        }
-    }
-
-    const fn next(self) -> Self {
-        match self {
-            Self::Tr => Self::Mu,
-            Self::Mu => Self::CTilde,
-            Self::CTilde | Self::Done => Self::Done,
-        }
-    }
-}
-
-impl<P: Params> Serial<'_, P> {
-    /// What the current stage hashes, and whether that is all.
-    fn input<'i>(&'i self, commitment: &'i Commitment<P>) -> ([&'i [u8]; 5], bool) {
-        match (self.stage, self.message, &self.tr) {
-            (Stage::Tr, ..) => ([self.key.bytes.as_ref(), &[], &[], &[], &[]], true),
-            (Stage::Mu, Message::Parts(message), Some(tr)) => {
-                let [a, b, c, d] = message.parts();
-                ([&tr[..P::Generation::TR_LEN], a, b, c, d], true)
-            }
-            _ => ([commitment.bytes(), &[], &[], &[], &[]], commitment.rows == P::K),
-        }
-    }
-}
-
-impl<P: Params, B: Backend> Recomputation<'_, P, B> {
-    /// Behind the streams of the matrix.
-    const BALL: usize = Matrix::<P>::STREAMS;
-
-    /// w1′ of each row that is complete.
-    fn use_rows(&mut self) {
-        while self.commitment.c_hat.is_some()
-            && let Some(i) = self.matrix.next_row()
-        {
-            self.serial.key.minus_t1_hat(self.backend, i, &mut self.t1_hat);
-            self.commitment.add_row(self.backend, self.matrix.row(i), &self.t1_hat, &self.sigma.h[i]);
-        }
-    }
-
-    /// Takes the output of the current stage.
-    fn finish_stage<const N: usize>(&mut self, lanes: &Lanes<N>, n: usize) {
-        match self.serial.stage {
-            Stage::Tr => lanes.copy(n, self.serial.tr.insert([0; 64])),
-            Stage::Mu => lanes.copy(n, &mut self.commitment.bytes[..64]),
-            Stage::CTilde => lanes.copy(n, &mut self.commitment.c_tilde),
-            Stage::Done => {}
-        }
-        self.serial.stage = self.serial.stage.next();
-        self.chain = Chain::new();
-    }
-}
-
-impl<P: Params, B: Backend> Work for Recomputation<'_, P, B> {
-    fn is_done(&self) -> bool {
-        self.serial.stage == Stage::Done
-    }
-
-    fn stream(&mut self) -> Option<Stream<'_>> {
-        if !core::mem::replace(&mut self.ball_is_opened, true) {
-            let seed = self.sigma.c_tilde;
-            return Some(Stream {
-                id: Self::BALL,
-                seed,
-                nonce: None,
-                function: Function::SHAKE256,
-                blocks: 1,
-            });
-        }
-        self.matrix.stream()
-    }
-
-    fn take(&mut self, id: usize, bytes: &[u8]) -> bool {
-        let more = id != Self::BALL && self.matrix.take(self.backend, id, bytes);
-        if id == Self::BALL {
-            // c ← SampleInBall(c~)
-            let block = bytes.first_chunk().expect("a block was wanted");
-            let c = sample_in_ball(self.backend.level(), self.sigma.c_tilde, block, P::TAU);
-            self.commitment.set_challenge(self.backend, c);
-        }
-        if !more {
-            self.use_rows();
-        }
-        more
-    }
-
-    fn resume<const N: usize>(&mut self, lanes: &mut Lanes<N>, n: usize) -> bool {
-        let (parts, complete) = self.serial.input(self.commitment);
-        let can_go_on = self.chain.can_go_on(&parts, complete);
-        if can_go_on {
-            self.chain.enter(lanes, n);
-            self.proceed(lanes, n);
-        }
-        can_go_on
-    }
-
-    fn proceed<const N: usize>(&mut self, lanes: &mut Lanes<N>, n: usize) -> bool {
-        loop {
-            let (parts, complete) = self.serial.input(self.commitment);
-            match self.chain.step(lanes, n, &parts, complete) {
-                Step::Absorbed => return true,
-                Step::Waits => {
-                    self.chain.leave(lanes, n);
-                    return false;
-                }
-                Step::Finished => self.finish_stage(lanes, n),
-            }
-            if self.is_done() {
-                return false;
-            }
-            lanes.restart(n);
-        }
-    }
 }

@@ -16,11 +16,16 @@ fn operations_hold<P: Params>(column: usize) {
     let again = SigningKey::<P>::from_bytes(key.to_bytes().as_ref()).expect("a fresh key");
     let public = VerifyingKey::<P>::from_bytes(key.verifying_key().to_bytes().as_ref()).expect("a fresh key");
     let (signer, verifier) = (again.prepare(), public.prepare());
+    let small = VerifyingKey::<P>::small_from_bytes_dyn(&grille_core::DynVerifyingKey::to_bytes(&public));
+    let small = small.expect("a fresh key");
     hold_column(include_str!("../src/lib.rs"), column, |column| {
         hold_signature::<MlDsa<P>>(column, Heap::None);
         column.hold("signing with a prepared key", Heap::None, || sign_often(&signer));
         column.hold("verifying with a prepared key", Heap::None, || {
             verifier.verify(b"message", b"", signature.as_ref()).expect("a fresh signature");
+        });
+        column.hold("verifying with a small key", Heap::Some, || {
+            small.verify(b"message", b"", signature.as_ref()).expect("a fresh signature");
         });
     });
 }

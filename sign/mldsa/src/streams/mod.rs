@@ -75,8 +75,14 @@ pub(crate) fn run_all<E: EngineFamily, W: Work>(level: Level, work: &mut W) {
         Level::Avx512(_) => E::run_wide_then_narrow::<8, 4, W>(level, work),
         Level::Avx2(_) => E::run_wide_then_narrow::<4, 1, W>(level, work),
         Level::Neon(_) => E::run_wide_then_narrow::<2, 1, W>(level, work),
-        Level::Portable => E::Engine::<1>::new(level).run(work, 0),
+        Level::Portable => return run_alone::<E, W>(level, work),
     }
+    debug_assert!(work.is_done());
+}
+
+/// The same with one state, which takes the least memory.
+pub(crate) fn run_alone<E: EngineFamily, W: Work>(level: Level, work: &mut W) {
+    E::Engine::<1>::new(level).run(work, 0);
     debug_assert!(work.is_done());
 }
 

@@ -1,0 +1,203 @@
+//! c~′ from an encoded key, FIPS 204 Algorithm 8, with one run of an engine.
+
+use crate::backend::Backend;
+use crate::encode::{SignatureParts, sig_decode};
+use crate::generation::Generation;
+use crate::params::Params;
+use crate::poly::{NttPoly, Zero};
+use crate::sample::Matrix;
+use crate::streams::{Chain, Step, Stream, Work};
+use crate::verify::{Commitment, Message, Verify, VerifyingKey, compare};
+use grille_core::Error;
+use grille_hash::lanes::{Function, Lanes};
+
+/// Â is used row by row, and beside it run c, and three hashes, one after the other.
+pub(crate) struct Recomputation<'a, 'f, P: Params, B> {
+    backend: B,
+    sigma: SignatureParts<'a>,
+    matrix: Matrix<'a, P>,
+    commitment: &'a mut Commitment<'f, P>,
+    /// NTT(−t1), of one row.
+    t1_hat: NttPoly,
+    ball_is_opened: bool,
+    chain: Chain,
+    serial: Serial<'a, P>,
+}
+
+/// What the serial hashes read.
+struct Serial<'a, P: Params> {
+    key: &'a VerifyingKey<P>,
+    message: Message<'a>,
+    stage: Stage,
+    tr: Option<[u8; 64]>,
+}
+
+/// The serial hash that is going on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// tr.
+    Tr,
+    /// μ.
+    Mu,
+    /// c~′.
+    CTilde,
+    Done,
+}
+
+impl Stage {
+    /// What is not known yet.
+    const fn first(message: Message<'_>, tr: Option<[u8; 64]>) -> Self {
+        match (message, tr) {
+            (Message::Representative(_), _) => Self::CTilde,
+            (Message::Parts(_), Some(_)) => Self::Mu,
+            (Message::Parts(_), None) => Self::Tr,
+        }
+    }
+
+    const fn next(self) -> Self {
+        match self {
+            Self::Tr => Self::Mu,
+            Self::Mu => Self::CTilde,
+            Self::CTilde | Self::Done => Self::Done,
+        }
+    }
+}
+
+impl<P: Params> Serial<'_, P> {
+    /// What the current stage hashes, and whether that is all.
+    fn input<'i>(&'i self, commitment: &'i Commitment<'_, P>) -> ([&'i [u8]; 5], bool) {
+        match (self.stage, self.message, &self.tr) {
+            (Stage::Tr, ..) => ([self.key.bytes.as_ref(), &[], &[], &[], &[]], true),
+            (Stage::Mu, Message::Parts(message), Some(tr)) => {
+                let [a, b, c, d] = message.parts();
+                ([&tr[..P::Generation::TR_LEN], a, b, c, d], true)
+            }
+            _ => ([commitment.bytes(), &[], &[], &[], &[]], commitment.rows == P::K),
+        }
+    }
+}
+
+impl<'a, 'f, P: Params, B: Backend> Recomputation<'a, 'f, P, B> {
+    /// Behind the streams of the matrix.
+    const BALL: usize = Matrix::<P>::STREAMS;
+
+    /// Before the first hash. `rows`: room for some rows of Â.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSignature`] for what is none, or has a z that is too large.
+    #[inline(always)]
+    pub(crate) fn new(
+        backend: B,
+        check: &Verify<'a, P>,
+        rows: &'a mut [P::NttVectorL],
+        commitment: &'a mut Commitment<'f, P>,
+    ) -> Result<Self, Error> {
+        let Verify { key, message, signature } = *check;
+        // (c~, z, h) ← sigDecode(σ); h = ⊥: refuse
+        let sigma = sig_decode::<P>(signature).ok_or(Error::InvalidSignature)?;
+        commitment.set_response(backend, sigma.z)?;
+        if let Message::Representative(mu) = message {
+            commitment.bytes[..64].copy_from_slice(mu.as_bytes());
+        }
+        Ok(Self {
+            serial: Serial { key, message, stage: Stage::first(message, key.tr), tr: key.tr },
+            sigma,
+            ball_is_opened: false,
+            chain: Chain::new(),
+            commitment,
+            matrix: Matrix::new(key.rho(), rows),
+            t1_hat: NttPoly::ZERO,
+            backend,
+        })
+    }
+
+    /// What all of it has shown.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSignature`].
+    pub(crate) fn verdict(&self) -> Result<(), Error> {
+        compare::<P>(&self.sigma, &self.commitment.c_tilde)
+    }
+
+    /// w1′ of each row that is complete.
+    fn use_rows(&mut self) {
+        while self.commitment.has_challenge()
+            && let Some(i) = self.matrix.next_row()
+        {
+            self.serial.key.minus_t1_hat(self.backend, i, &mut self.commitment.w, &mut self.t1_hat);
+            self.commitment.add_row(self.backend, self.matrix.row(i), &self.t1_hat, &self.sigma.h[i]);
+        }
+    }
+
+    /// Takes the output of the current stage.
+    fn finish_stage<const N: usize>(&mut self, lanes: &Lanes<N>, n: usize) {
+        match self.serial.stage {
+            Stage::Tr => lanes.copy(n, self.serial.tr.insert([0; 64])),
+            Stage::Mu => lanes.copy(n, &mut self.commitment.bytes[..64]),
+            Stage::CTilde => lanes.copy(n, &mut self.commitment.c_tilde),
+            Stage::Done => {}
+        }
+        self.serial.stage = self.serial.stage.next();
+        self.chain = Chain::new();
+    }
+}
+
+impl<P: Params, B: Backend> Work for Recomputation<'_, '_, P, B> {
+    fn is_done(&self) -> bool {
+        self.serial.stage == Stage::Done
+    }
+
+    fn stream(&mut self) -> Option<Stream<'_>> {
+        if !core::mem::replace(&mut self.ball_is_opened, true) {
+            let seed = self.sigma.c_tilde;
+            return Some(Stream {
+                id: Self::BALL,
+                seed,
+                nonce: None,
+                function: Function::SHAKE256,
+                blocks: 1,
+            });
+        }
+        self.matrix.stream()
+    }
+
+    fn take(&mut self, id: usize, bytes: &[u8]) -> bool {
+        let more = id != Self::BALL && self.matrix.take(self.backend, id, bytes);
+        if id == Self::BALL {
+            let block = bytes.first_chunk().expect("a block was wanted");
+            self.commitment.set_challenge(self.backend, self.sigma.c_tilde, block);
+        }
+        if !more {
+            self.use_rows();
+        }
+        more
+    }
+
+    fn resume<const N: usize>(&mut self, lanes: &mut Lanes<N>, n: usize) -> bool {
+        let (parts, complete) = self.serial.input(self.commitment);
+        let can_go_on = self.chain.can_go_on(&parts, complete);
+        if can_go_on {
+            self.chain.enter(lanes, n);
+            self.proceed(lanes, n);
+        }
+        can_go_on
+    }
+
+    fn proceed<const N: usize>(&mut self, lanes: &mut Lanes<N>, n: usize) -> bool {
+        loop {
+            let (parts, complete) = self.serial.input(self.commitment);
+            match self.chain.step(lanes, n, &parts, complete) {
+                Step::Absorbed => return true,
+                Step::Waits => {
+                    self.chain.leave(lanes, n);
+                    return false;
+                }
+                Step::Finished => self.finish_stage(lanes, n),
+            }
+            if self.is_done() {
+                return false;
+            }
+            lanes.restart(n);
+        }
+    }
+}
