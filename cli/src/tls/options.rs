@@ -49,8 +49,8 @@ pub(crate) struct Offer {
     /// order of preference.
     #[arg(long, value_name = "LIST", value_parser = compressions, default_value = "", hide_default_value = true)]
     cert_compression: List<Compression>,
-    /// Take less memory: the private key is kept as it is, not prepared for many signatures, each of which then takes
-    /// longer.
+    /// Take less memory: the private key is kept as it is, not prepared for many signatures, and the peer's signatures are
+    /// checked with the shortest stack. Each signature takes longer, and each check.
     #[arg(long)]
     little_memory: bool,
     /// Application protocols (ALPN) in order of preference, separated by commas.
