@@ -386,7 +386,8 @@ const LEAST_WAIT: Duration = Duration::from_millis(1);
 const BUSY: Duration = Duration::from_millis(10);
 
 /// Errors of requests that the responder did not look into, and which thus ended nothing.
-const NOT_LET_IN: [ErrorCode; 4] = [
+const NOT_LET_IN: [ErrorCode; 5] = [
+    ErrorCode::REQUEST_IN_FLIGHT,
     ErrorCode::UNSUPPORTED_REQUEST,
     ErrorCode::UNEXPECTED_REQUEST,
     ErrorCode::VERSION_MISMATCH,

@@ -163,7 +163,12 @@ pub(crate) fn refused(
     transcript: &mut Transcript,
     session: Option<&mut Session>,
 ) {
-    let again = [ErrorCode::BUSY, ErrorCode::RESPONSE_NOT_READY, ErrorCode::LARGE_RESPONSE];
+    let again = [
+        ErrorCode::BUSY,
+        ErrorCode::RESPONSE_NOT_READY,
+        ErrorCode::LARGE_RESPONSE,
+        ErrorCode::REQUEST_IN_FLIGHT,
+    ];
     if feeds(code) == Feeds::L && !again.contains(&error) {
         transcript.reset_l(session.map(|session| &mut session.measured));
     }

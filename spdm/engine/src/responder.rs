@@ -262,6 +262,7 @@ impl Responder {
         let row = messages::row(header.code).ok_or(Refusal::unsupported(header.code))?;
         let place = self.cx.sessions.iter().find(|open| Some(open.id) == session);
         self.cx.admit(row, header, place, clear)?;
+        self.check_flight(row, session)?;
         self.deferred = None;
         self.repeated = None;
         let place = self.cx.sessions.iter_mut().find(|open| Some(open.id) == session);
@@ -270,16 +271,17 @@ impl Responder {
             Answer::Value(handle) => handle,
             Answer::Flow(answer) => return answer(self, session, request),
         };
-        if self.interview.as_ref().is_some_and(|interview| interview.session == session) {
-            if row.code != Code::GET_VERSION {
-                return Err(Refusal::new(ErrorCode::REQUEST_IN_FLIGHT));
-            }
-            self.interview = None;
-        }
         let asked = Asked { bytes: request, session, transcript: &self.transcript };
         let reply = handle(&mut self.cx, &asked)?;
         let request = request.get(..reply.taken).unwrap_or(request).to_vec();
         self.seal(Work { row, session, request, reply })
+    }
+
+    /// While the requester is asked something it asks nothing itself there; GET_VERSION ends that as it ends all else.
+    fn check_flight(&self, row: &Row, session: Option<SessionId>) -> Result<(), Refusal> {
+        let here = self.interview.as_ref().is_some_and(|interview| interview.session == session);
+        let conversation = matches!(row.answer, Answer::Flow(_)) || row.code == Code::GET_VERSION;
+        if here && !conversation { Err(Refusal::new(ErrorCode::REQUEST_IN_FLIGHT)) } else { Ok(()) }
     }
 
     /// Signs, appends to the transcript, and only then lets the reply change anything.

@@ -14,7 +14,7 @@ use grille_spdm_engine::operations::{
     Beat, Connect, Describe, End, EventList, FetchCertificate, FetchDigests, Listen, OpenSession, Prove,
     ProveBack, Question, Update,
 };
-use grille_spdm_engine::requester::Requester;
+use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::session::{SessionId, policy};
 use grille_spdm_engine::trust::Roots;
@@ -363,4 +363,24 @@ fn what_encapsulates_is_not_encapsulated() {
         let unexpected = ErrorCode::UNEXPECTED_REQUEST.0;
         assert_eq!(answer, Packet::Message(vec![0x13, 0xEB, 7, 0, 0x13, 0x7F, unexpected, 0]));
     }
+}
+
+#[test]
+fn what_is_refused_while_a_question_is_out_ends_nothing() {
+    let credential = credential(classical("P256"));
+    let (mut requester, mut wire, _) = connected(Version::V1_2, Caps::NONE, &credential);
+    let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+    wire.responder.ask(Some(session), Question::UpdateKey).unwrap();
+    let mut within = |requester: &mut Requester, wire: &mut Wire, message: [u8; 4]| {
+        let record = requester.seal_message(session, &message).unwrap();
+        let Packet::Secured(answer) = wire.exchange(record).unwrap() else { panic!("in the clear") };
+        requester.open_message(session, &answer).unwrap()
+    };
+    assert_eq!(within(&mut requester, &mut wire, [0x12, 0xEA, 0, 0])[1], 0x6A);
+    // B begins, and the session is heard of before it ends
+    requester.run(FetchDigests, &mut wire).unwrap();
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    let refused = within(&mut requester, &mut wire, [0x12, 0xE8, 0, 0]);
+    assert_eq!(refused[1..3], [0x7F, ErrorCode::REQUEST_IN_FLIGHT.0]);
+    requester.run(Prove::new(0, 0), &mut wire).unwrap();
 }

@@ -125,7 +125,7 @@ impl Model {
         }
         let place = session.map(|session| session.id);
         if self.here(place).is_some() && !matches!(code, 0x84 | 0xEA | 0xEB) {
-            return Verdict { errors: vec![ErrorCode::REQUEST_IN_FLIGHT], let_in: true };
+            return Verdict::refused(ErrorCode::REQUEST_IN_FLIGHT);
         }
         // what cannot be read is invalid
         Verdict { errors: self.fields(session, m).unwrap_or(vec![INVALID]), let_in: true }

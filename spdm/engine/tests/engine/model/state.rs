@@ -146,9 +146,6 @@ impl Model {
     pub(crate) fn let_in(&mut self, session: Option<u32>, code: u8) {
         self.deferred = None;
         self.again = None;
-        if code == 0x84 {
-            self.interview.take_if(|interview| interview.session.is_none());
-        }
         if code != 0xE0 {
             self.l(session).clear();
         }
@@ -163,8 +160,8 @@ impl Model {
         if matches!(code, Some(0xEA | 0xEB)) {
             self.interview_refused(session, m, error);
         }
-        // but for Busy, LargeResponse and ResponseNotReady
-        if code == Some(0xE0) && !matches!(error, 0x03 | 0x0F | 0x42) {
+        // but for Busy, RequestInFlight, LargeResponse and ResponseNotReady
+        if code == Some(0xE0) && !matches!(error, 0x03 | 0x08 | 0x0F | 0x42) {
             self.l(session).clear();
         }
         // RequesterVerifyData was wrong
