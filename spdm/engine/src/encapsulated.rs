@@ -123,6 +123,17 @@ impl Interview {
         Ok(interview)
     }
 
+    /// What was to be asked, and where; nothing if it was a proof, or keys of which the requester has taken the first.
+    fn into_question(self) -> Option<(Option<SessionId>, Question)> {
+        let question = match self.step {
+            Step::Update(update) if update.operation == KeyOperation::UPDATE_KEY => Question::UpdateKey,
+            Step::Event(events) => Question::Events(events),
+            Step::Describe(describe) => Question::Describe(describe),
+            Step::Digests(_) | Step::Certificate(..) | Step::Challenge(_) | Step::Update(_) => return None,
+        };
+        Some((self.session, question))
+    }
+
     /// ENCAPSULATED_REQUEST.
     pub(crate) fn encapsulated_request(&self, cx: &Context) -> Result<Vec<u8>, Refusal> {
         let message = EncapsulatedRequest { request_id: self.id, request: &self.request };
@@ -286,6 +297,16 @@ impl Responder {
         self.questions.retain(|(place, _)| place.is_none_or(|id| sessions.iter().any(|open| open.id == id)));
         self.questions.push_back((session, question));
         Ok(())
+    }
+
+    /// The requester is to prove itself. A question that is out elsewhere will be asked anew.
+    pub(crate) fn begin_interview(&mut self, interview: Interview) {
+        let before = self.interview.replace(interview);
+        let here = |place: Option<SessionId>| place.is_none_or(|id| self.cx.session(id).is_some());
+        let again = before.and_then(Interview::into_question).filter(|(place, _)| here(*place));
+        if let Some(asked) = again {
+            self.questions.push_front(asked);
+        }
     }
 
     /// GET_ENCAPSULATED_REQUEST.

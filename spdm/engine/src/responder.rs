@@ -364,8 +364,10 @@ impl Responder {
                 self.transcript.reset_b(Prover::Responder);
                 self.authenticated = true;
                 self.requester_proved = false;
-                if self.cx.asks_back() {
-                    self.interview = Interview::new(&mut self.cx, None).ok();
+                if self.cx.asks_back()
+                    && let Ok(interview) = Interview::new(&mut self.cx, None)
+                {
+                    self.begin_interview(interview);
                 }
             }
             Feeds::L if signed => self.transcript.reset_l(measured),
@@ -422,38 +424,53 @@ impl Responder {
         th.push(response);
         let psk = opening.origin == Origin::Psk;
         let mut session = Session::open(Role::Responder, opening, th, connection).ok_or(unspecified)?;
-        let with_context = connection.responder_has(Caps::PSK_WITH_CONTEXT);
+        let at_once = psk && !connection.responder_has(Caps::PSK_WITH_CONTEXT);
         if psk || !connection.handshake_in_the_clear() {
             let mut th = session.th.clone();
             session.append_verify_data(&mut th, response);
             session.th = th;
         }
-        if self.cx.sessions.len() >= self.cx.config.max_sessions {
-            // admitted only because this one never finished
-            let half_open = self.cx.sessions.iter().position(Session::in_handshake).ok_or(unspecified)?;
-            self.cx.sessions.remove(half_open);
-        }
-        let (id, mutual) = (session.id, session.mutual);
+        let id = session.id;
+        let interview = match session.mutual {
+            Mutual::No => None,
+            Mutual::Slot(slot) => {
+                let (hash, key) = self.peer_proof(slot)?;
+                session.bind(slot, &[], &hash, Some(key));
+                None
+            }
+            Mutual::Pending => Some(Interview::new(&mut self.cx, Some(id)).map_err(|_| unspecified)?),
+        };
+        self.make_room()?;
+        // nothing fails from here on: what ends in ERROR leaves no session behind
         self.cx.sessions.push(session);
-        if psk && !with_context {
+        if let Some(interview) = interview {
+            self.begin_interview(interview);
+        }
+        if at_once {
             self.establish(id);
         }
-        match mutual {
-            Mutual::No => Ok(()),
-            Mutual::Slot(slot) => self.bind(id, slot, false),
-            Mutual::Pending => {
-                let interview = Interview::new(&mut self.cx, Some(id)).map_err(|_| unspecified)?;
-                self.interview = Some(interview);
-                Ok(())
-            }
+        Ok(())
+    }
+
+    /// Of as many sessions as there may be, the eldest goes whose handshake is not over: only because of it another was admitted.
+    fn make_room(&mut self) -> Result<(), Refusal> {
+        let sessions = &mut self.cx.sessions;
+        if sessions.len() >= self.cx.config.max_sessions {
+            let half_open = sessions.iter().position(Session::in_handshake);
+            sessions.remove(half_open.ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?);
         }
+        Ok(())
+    }
+
+    /// The hash of the requester's chain or public key, and the key.
+    fn peer_proof(&self, slot: u8) -> Result<(Digest, PublicKey), Refusal> {
+        let unknown = |_| Refusal::new(ErrorCode::UNSPECIFIED);
+        Ok((self.cx.peer_chain_hash(slot).map_err(unknown)?, self.cx.peer_key(slot).map_err(unknown)?))
     }
 
     /// TH goes on with the requester's chain. `asked`: it told its DIGESTS in this handshake.
     pub(crate) fn bind(&mut self, session: SessionId, slot: u8, asked: bool) -> Result<(), Refusal> {
-        let unknown = |_| Refusal::new(ErrorCode::UNSPECIFIED);
-        let hash = self.cx.peer_chain_hash(slot).map_err(unknown)?;
-        let key = self.cx.peer_key(slot).map_err(unknown)?;
+        let (hash, key) = self.peer_proof(slot)?;
         let told = asked && self.cx.peer_sizes().multi_key;
         let digests = if told { self.transcript.digests(Prover::Requester) } else { &[] };
         let session = self.cx.session_mut(session).ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;

@@ -1,6 +1,7 @@
 //! Requesters that prove themselves too, in sessions and outside.
 
 use crate::common::{self, Credential, Wire, classical, config, credential, quantum_safe};
+use grille_pki::Certificate;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Version};
@@ -13,7 +14,7 @@ use grille_spdm_engine::operations::{
 };
 use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::responder::Responder;
-use grille_spdm_engine::trust::Roots;
+use grille_spdm_engine::trust::{Everyone, Roots};
 use grille_spdm_engine::unproved::Unproved;
 
 const MUTUAL: Caps = Caps(Caps::MUT_AUTH.0 | Caps::ENCAP.0);
@@ -372,4 +373,34 @@ fn a_session_keeps_to_the_key_that_it_was_bound_to() {
     let finished = wire.responder.receive(&packet);
     assert!(matches!(requester.receive(&mut flight, finished).unwrap(), Step::Done(_)));
     assert_eq!(wire.responder.sessions().count(), 1);
+}
+
+#[test]
+fn a_session_that_begins_with_an_error_is_none() {
+    let [device, host] = [(); 2].map(|()| credential(classical("P256")));
+    // id-ecPublicKey becomes something else
+    let mut leaf = host.chain[1].to_der();
+    let ec = [0x2A, 0x86, 0x48, 0xCE, 0x3D, 2, 1];
+    let at = leaf.windows(ec.len()).position(|window| window == ec).unwrap();
+    leaf[at + ec.len() - 1] = 0x7F;
+    let chain = vec![host.root.clone(), Certificate::from_pem_or_der(&leaf).unwrap()];
+    let identity = Identity::default().with(Slot::new(0, chain, host.signer));
+    let mut ours = config(Version::V1_2, common::ALL | MUTUAL);
+    (ours.mutual, ours.basic_mutual) = (MutualAuthentication::Slot(0), true);
+    let theirs = config(Version::V1_2, common::REQUESTER | MUTUAL);
+    let mut requester = Requester::new(theirs, identity, Box::new(Everyone));
+    let responder = Responder::new(ours, device.identity(), Box::new(common::Sample));
+    let mut wire = Wire::new(responder.with_judge(Box::new(Everyone)));
+    requester.run(Connect::new(), &mut wire).unwrap();
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    assert!(requester.run(Prove::new(0, 0), &mut wire).unwrap().mutual);
+    assert!(requester.run(ProveBack::new(), &mut wire).is_err(), "the chain is known, its key is not");
+    let (_, packet) = requester.start(OpenSession::new(0)).unwrap();
+    let Packet::Message(request) = packet else { panic!("a record") };
+    assert_eq!(wire.plain(&request)[1..3], [0x7F, ErrorCode::UNSPECIFIED.0]);
+    for number in 0..=u16::MAX {
+        let record = [&request[4..6], &number.to_le_bytes(), &[0; 20]].concat();
+        let answer = wire.responder.receive(&Packet::Secured(record));
+        assert!(matches!(answer, Packet::Message(_)), "session {number:04x} is there");
+    }
 }

@@ -371,16 +371,32 @@ fn what_is_refused_while_a_question_is_out_ends_nothing() {
     let (mut requester, mut wire, _) = connected(Version::V1_2, Caps::NONE, &credential);
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
     wire.responder.ask(Some(session), Question::UpdateKey).unwrap();
-    let mut within = |requester: &mut Requester, wire: &mut Wire, message: [u8; 4]| {
-        let record = requester.seal_message(session, &message).unwrap();
-        let Packet::Secured(answer) = wire.exchange(record).unwrap() else { panic!("in the clear") };
-        requester.open_message(session, &answer).unwrap()
-    };
-    assert_eq!(within(&mut requester, &mut wire, [0x12, 0xEA, 0, 0])[1], 0x6A);
+    assert_eq!(within(session, &mut requester, &mut wire, [0x12, 0xEA, 0, 0])[1], 0x6A);
     // B begins, and the session is heard of before it ends
     requester.run(FetchDigests, &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-    let refused = within(&mut requester, &mut wire, [0x12, 0xE8, 0, 0]);
+    let refused = within(session, &mut requester, &mut wire, [0x12, 0xE8, 0, 0]);
     assert_eq!(refused[1..3], [0x7F, ErrorCode::REQUEST_IN_FLIGHT.0]);
     requester.run(Prove::new(0, 0), &mut wire).unwrap();
+}
+
+#[test]
+fn a_question_makes_way_for_a_proof_and_is_asked_anew() {
+    let (mut requester, mut wire, heard) = acquainted(Version::V1_3, Caps::EP_INFO_SIG);
+    let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+    let asked = Describe { sub_code: 1, signed: None };
+    wire.responder.ask(Some(session), Question::Describe(asked)).unwrap();
+    assert_eq!(within(session, &mut requester, &mut wire, [0x13, 0xEA, 0, 0])[1], 0x6A);
+    requester.run(Prove::new(0, 0), &mut wire).unwrap();
+    requester.run(ProveBack::new(), &mut wire).unwrap();
+    assert!(heard.lock().unwrap().is_empty());
+    requester.run(Listen::new(session), &mut wire).unwrap();
+    assert_eq!(*heard.lock().unwrap(), [(Some(session), asked, KIND.to_vec())]);
+}
+
+/// The answer to a message of the session's that the requester knows nothing of.
+fn within(session: SessionId, requester: &mut Requester, wire: &mut Wire, message: [u8; 4]) -> Vec<u8> {
+    let record = requester.seal_message(session, &message).unwrap();
+    let Packet::Secured(answer) = wire.exchange(record).unwrap() else { panic!("in the clear") };
+    requester.open_message(session, &answer).unwrap()
 }

@@ -8,7 +8,7 @@ use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::config::MutualAuthentication;
 use grille_spdm_engine::identity::PROVISIONED;
-use grille_spdm_engine::operations::{Describe, Question};
+use grille_spdm_engine::operations::{Describe, EventList, Question};
 use grille_spdm_engine::signatures::{self, ToBeSigned};
 use std::collections::BTreeMap;
 
@@ -101,7 +101,26 @@ impl Model {
         let step = if raw { Step::Challenge(PROVISIONED) } else { Step::Digests };
         // DIGESTS may come without having been asked for
         let request = if mut_auth == 4 { vec![self.version, 0x81, 0, 0] } else { Vec::new() };
-        self.interview = Some(Interview { session, request, id: 0, step });
+        let before = self.interview.replace(Interview { session, request, id: 0, step });
+        self.put_back(before);
+    }
+
+    /// A question that is out makes way for a proof, and is asked anew.
+    fn put_back(&mut self, before: Option<Interview>) {
+        let Some(Interview { session: place, step, .. }) = before else { return };
+        let open = place.is_none_or(|id| self.sessions.iter().any(|session| session.id == id));
+        let question = match step {
+            Step::Update(false) => Question::UpdateKey,
+            Step::Event(list) => {
+                let (count, events) = list.split_first_chunk().unwrap();
+                Question::Events(EventList { count: u32::from_le_bytes(*count), events: events.to_vec() })
+            }
+            Step::Describe(describe) => Question::Describe(describe),
+            _ => return,
+        };
+        if open {
+            self.questions.insert(0, (place, question));
+        }
     }
 
     pub(crate) fn here(&self, place: Option<u32>) -> Option<&Interview> {
