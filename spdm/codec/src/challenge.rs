@@ -3,6 +3,7 @@
 use crate::code::Code;
 use crate::codec_error::CodecError;
 use crate::message::{Message, Sizes, Version};
+use crate::opaque::opaque_data;
 use crate::wire::Wire;
 
 /// CHALLENGE.
@@ -79,7 +80,7 @@ impl<'a> Message<'a> for ChallengeAuth<'a> {
         wire.slice("CertChainHash", sizes.hash, &mut self.chain_hash)?;
         wire.array("Nonce", &mut self.nonce)?;
         wire.slice("MeasurementSummaryHash", sizes.summary_hash, &mut self.summary_hash)?;
-        wire.counted("OpaqueDataLength", 2, "OpaqueData", &mut self.opaque)?;
+        opaque_data(&mut self.opaque, wire)?;
         if version >= Version::V1_3 {
             wire.array("RequesterContext", &mut self.context)?;
         }

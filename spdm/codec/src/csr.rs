@@ -3,6 +3,7 @@
 use crate::code::Code;
 use crate::codec_error::CodecError;
 use crate::message::{Message, Sizes, Version, u8_since};
+use crate::opaque::opaque_len;
 use crate::wire::Wire;
 
 /// GET_CSR.
@@ -71,11 +72,11 @@ pub(crate) fn info_and_opaque<'a>(
     opaque: &mut &'a [u8],
     wire: &mut impl Wire<'a>,
 ) -> Result<(), CodecError> {
-    let (mut info_len, mut opaque_len) = (requester_info.len(), opaque.len());
-    wire.count("RequesterInfoLength", 2, &mut info_len)?;
-    wire.count("OpaqueDataLength", 2, &mut opaque_len)?;
-    wire.slice("RequesterInfo", info_len, requester_info)?;
-    wire.slice("OpaqueData", opaque_len, opaque)
+    let (mut info, mut data) = (requester_info.len(), opaque.len());
+    wire.count("RequesterInfoLength", 2, &mut info)?;
+    opaque_len(&mut data, wire)?;
+    wire.slice("RequesterInfo", info, requester_info)?;
+    wire.slice("OpaqueData", data, opaque)
 }
 
 impl<'a> Message<'a> for Csr<'a> {

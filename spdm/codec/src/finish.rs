@@ -3,6 +3,7 @@
 use crate::code::Code;
 use crate::codec_error::CodecError;
 use crate::message::{Message, Sizes, Version};
+use crate::opaque::opaque_data;
 use crate::wire::Wire;
 
 /// FINISH. The signature is over TH up to itself, VerifyData a MAC over TH with the signature.
@@ -46,7 +47,7 @@ impl<'a> Message<'a> for Finish<'a> {
         wire.flag("SignatureIncluded", 0, &mut self.signed)?;
         wire.u8("SlotID", &mut self.req_slot)?;
         if version >= Version::V1_4 {
-            wire.counted("OpaqueDataLength", 2, "OpaqueData", &mut self.opaque)?;
+            opaque_data(&mut self.opaque, wire)?;
         }
         let signature = if self.signed { sizes.signature } else { 0 };
         wire.slice("Signature", signature, &mut self.signature)?;
@@ -60,7 +61,7 @@ impl<'a> Message<'a> for FinishRsp<'a> {
     fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, sizes: &Sizes) -> Result<(), CodecError> {
         wire.reserved(2)?;
         if version >= Version::V1_4 {
-            wire.counted("OpaqueDataLength", 2, "OpaqueData", &mut self.opaque)?;
+            opaque_data(&mut self.opaque, wire)?;
         }
         wire.slice("ResponderVerifyData", sizes.verify_data, &mut self.verify_data)
     }

@@ -3,6 +3,7 @@
 use crate::code::Code;
 use crate::codec_error::CodecError;
 use crate::message::{Message, Sizes, Version, u8_since};
+use crate::opaque::opaque_data;
 use crate::wire::Wire;
 
 /// KEY_EXCHANGE.
@@ -88,7 +89,7 @@ impl<'a> Message<'a> for KeyExchange<'a> {
         wire.reserved(1)?;
         wire.array("RandomData", &mut self.random)?;
         wire.slice("ExchangeData", sizes.exchange_data, &mut self.exchange_data)?;
-        wire.counted("OpaqueDataLength", 2, "OpaqueData", &mut self.opaque)
+        opaque_data(&mut self.opaque, wire)
     }
 }
 
@@ -104,7 +105,7 @@ impl<'a> Message<'a> for KeyExchangeRsp<'a> {
         wire.array("RandomData", &mut self.random)?;
         wire.slice("ExchangeData", sizes.exchange_data, &mut self.exchange_data)?;
         wire.slice("MeasurementSummaryHash", sizes.summary_hash, &mut self.summary_hash)?;
-        wire.counted("OpaqueDataLength", 2, "OpaqueData", &mut self.opaque)?;
+        opaque_data(&mut self.opaque, wire)?;
         wire.slice("Signature", sizes.signature, &mut self.signature)?;
         wire.slice("ResponderVerifyData", sizes.verify_data, &mut self.verify_data)
     }

@@ -4,6 +4,7 @@ use crate::code::Code;
 use crate::codec_error::CodecError;
 use crate::list::{self, Item, Items};
 use crate::message::{Message, Sizes, Version};
+use crate::opaque::opaque_data;
 use crate::wire::Wire;
 
 /// GET_MEASUREMENTS.
@@ -114,7 +115,7 @@ impl<'a> Message<'a> for Measurements<'a> {
         wire.u8("NumberOfBlocks", &mut self.blocks)?;
         wire.counted("MeasurementRecordLength", 3, "MeasurementRecord", &mut self.record)?;
         wire.array("Nonce", &mut self.nonce)?;
-        wire.counted("OpaqueDataLength", 2, "OpaqueData", &mut self.opaque)?;
+        opaque_data(&mut self.opaque, wire)?;
         if version >= Version::V1_3 {
             wire.array("RequesterContext", &mut self.context)?;
         }

@@ -1,9 +1,27 @@
 //! OpaqueData of KEY_EXCHANGE and PSK_EXCHANGE: which version of secured messages (DSP0277) both will speak.
 
-use crate::codec_error::CodecError;
+use crate::codec_error::{CodecError, Problem};
 use crate::message::Version;
 use crate::version::VersionNumber;
 use crate::wire::{Reader, Wire, Writer};
+
+/// The most bytes that OpaqueDataLength of any message may say.
+pub const MAX_OPAQUE_DATA: usize = 1024;
+
+/// OpaqueDataLength.
+pub(crate) fn opaque_len<'a>(len: &mut usize, wire: &mut impl Wire<'a>) -> Result<(), CodecError> {
+    let (what, offset) = ("OpaqueDataLength", wire.offset());
+    wire.count(what, 2, len)?;
+    let problem = Problem::TooLarge { max: MAX_OPAQUE_DATA as u64, got: *len as u64 };
+    if *len > MAX_OPAQUE_DATA { Err(CodecError { what, offset, problem }) } else { Ok(()) }
+}
+
+/// OpaqueDataLength, and right after it OpaqueData.
+pub(crate) fn opaque_data<'a>(data: &mut &'a [u8], wire: &mut impl Wire<'a>) -> Result<(), CodecError> {
+    let mut len = data.len();
+    opaque_len(&mut len, wire)?;
+    wire.slice("OpaqueData", len, data)
+}
 
 /// SpecID of the general header until 1.1: "DMTF".
 const SPEC_ID: u32 = 0x444d_5446;

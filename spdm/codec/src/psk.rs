@@ -3,6 +3,7 @@
 use crate::code::Code;
 use crate::codec_error::CodecError;
 use crate::message::{Message, Sizes, Version, u8_since};
+use crate::opaque::{opaque_data, opaque_len};
 use crate::wire::Wire;
 
 /// PSK_EXCHANGE.
@@ -88,7 +89,7 @@ impl<'a> Message<'a> for PskExchange<'a> {
         let mut opaque = self.opaque.len();
         wire.count("PSKHintLength", 2, &mut hint)?;
         wire.count("ContextLength", 2, &mut context)?;
-        wire.count("OpaqueDataLength", 2, &mut opaque)?;
+        opaque_len(&mut opaque, wire)?;
         wire.slice("PSKHint", hint, &mut self.hint)?;
         wire.slice("RequesterContext", context, &mut self.context)?;
         wire.slice("OpaqueData", opaque, &mut self.opaque)
@@ -105,7 +106,7 @@ impl<'a> Message<'a> for PskExchangeRsp<'a> {
         wire.reserved(2)?;
         let (mut context, mut opaque) = (self.context.len(), self.opaque.len());
         wire.count("ContextLength", 2, &mut context)?;
-        wire.count("OpaqueDataLength", 2, &mut opaque)?;
+        opaque_len(&mut opaque, wire)?;
         wire.slice("MeasurementSummaryHash", sizes.summary_hash, &mut self.summary_hash)?;
         wire.slice("ResponderContext", context, &mut self.context)?;
         wire.slice("OpaqueData", opaque, &mut self.opaque)?;
@@ -119,7 +120,7 @@ impl<'a> Message<'a> for PskFinish<'a> {
     fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, sizes: &Sizes) -> Result<(), CodecError> {
         wire.reserved(2)?;
         if version >= Version::V1_4 {
-            wire.counted("OpaqueDataLength", 2, "OpaqueData", &mut self.opaque)?;
+            opaque_data(&mut self.opaque, wire)?;
         }
         wire.slice("RequesterVerifyData", sizes.hash, &mut self.verify_data)
     }
@@ -131,7 +132,7 @@ impl<'a> Message<'a> for PskFinishRsp<'a> {
     fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, _: &Sizes) -> Result<(), CodecError> {
         wire.reserved(2)?;
         if version >= Version::V1_4 {
-            wire.counted("OpaqueDataLength", 2, "OpaqueData", &mut self.opaque)?;
+            opaque_data(&mut self.opaque, wire)?;
         }
         Ok(())
     }

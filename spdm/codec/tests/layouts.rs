@@ -18,19 +18,20 @@ use grille_spdm_codec::events::{
     SupportedEventTypes,
 };
 use grille_spdm_codec::finish::{Finish, FinishRsp};
-use grille_spdm_codec::key_exchange::KeyExchange;
+use grille_spdm_codec::key_exchange::{KeyExchange, KeyExchangeRsp};
 use grille_spdm_codec::key_pair_info::{
     GetKeyPairInfo, KeyPairAsym, KeyPairCapabilities, KeyPairInfo, KeyUsage, SetKeyPairInfo,
     SetKeyPairInfoAck,
 };
 use grille_spdm_codec::measurements::{GetMeasurements, Measurements};
 use grille_spdm_codec::mel::{GetMeasurementExtensionLog, MeasurementExtensionLog};
+use grille_spdm_codec::opaque::MAX_OPAQUE_DATA;
 use grille_spdm_codec::psk::{PskExchange, PskExchangeRsp, PskFinish, PskFinishRsp};
 use grille_spdm_codec::respond_if_ready::RespondIfReady;
 use grille_spdm_codec::set_certificate::{SetCertificate, SetCertificateRsp};
 use grille_spdm_codec::slot_management::{Management, SlotManagement, SlotManagementResp, SubCode};
 use grille_spdm_codec::vendor::{VendorDefinedRequest, VendorDefinedResponse, VendorPayload};
-use grille_spdm_codec::{Code, Message, Sizes, Version, messages};
+use grille_spdm_codec::{Code, Message, Problem, Sizes, Version, messages};
 
 /// Short digests and signatures, which no algorithm has, keep the bytes readable.
 const SIZES: Sizes =
@@ -396,4 +397,50 @@ fn other_codes_and_unknown_versions_are_refused() {
     assert_eq!(refused(&[0x0f, 0x86, 0, 7, 2, 1]), Err(("SPDMVersion", 0)));
     let unknown = messages::observe(&[0x12, 0x42, 0, 0], &SIZES, &mut ());
     assert_eq!(unknown.map_err(|error| (error.what, error.offset)), Err(("RequestResponseCode", 1)));
+}
+
+/// `message` of so many bytes of OpaqueData.
+fn limited<M: Message<'static> + PartialEq + Debug>(message: impl Fn(&'static [u8]) -> M) {
+    let opaque: &[u8] = vec![5; MAX_OPAQUE_DATA + 1].leak();
+    let buffer = vec![0; 2048].leak();
+    let len = message(&opaque[1..]).encode(Version::V1_4, &SIZES, buffer).unwrap();
+    let longest = &buffer[..len];
+    assert!(M::decode(longest, &SIZES).is_ok(), "{}", M::CODE);
+    let refused = message(opaque).encode(Version::V1_4, &SIZES, &mut vec![0; 2048]).unwrap_err();
+    assert_eq!((refused.what, refused.problem), ("OpaqueDataLength", TOO_LONG), "{}", M::CODE);
+    let mut longer = longest.to_vec();
+    longer[refused.offset] = 1;
+    longer.push(5);
+    assert_eq!(M::decode(longer.leak(), &SIZES), Err(refused), "{}", M::CODE);
+}
+
+const TOO_LONG: Problem = Problem::TooLarge { max: 1024, got: 1025 };
+
+#[test]
+fn opaque_data_is_at_most_1024_bytes_long() {
+    let (signature, verify_data, summary_hash) = (&[3, 3, 3], &[1, 1], &[2, 2]);
+    limited(|opaque| ChallengeAuth {
+        chain_hash: &[1, 1],
+        summary_hash,
+        opaque,
+        signature,
+        ..Default::default()
+    });
+    limited(|opaque| Measurements { opaque, signature, ..Default::default() });
+    limited(|opaque| KeyExchange { exchange_data: &[4; 4], opaque, ..Default::default() });
+    limited(|opaque| KeyExchangeRsp {
+        exchange_data: &[4; 4],
+        summary_hash,
+        opaque,
+        signature,
+        verify_data,
+        ..Default::default()
+    });
+    limited(|opaque| Finish { signed: true, opaque, signature, verify_data, ..Default::default() });
+    limited(|opaque| FinishRsp { opaque, verify_data });
+    limited(|opaque| PskExchange { opaque, ..Default::default() });
+    limited(|opaque| PskExchangeRsp { summary_hash, opaque, verify_data, ..Default::default() });
+    limited(|opaque| PskFinish { opaque, verify_data });
+    limited(|opaque| PskFinishRsp { opaque });
+    limited(|opaque| GetCsr { opaque, ..Default::default() });
 }
