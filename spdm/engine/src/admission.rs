@@ -5,6 +5,7 @@ use crate::connection::Phase;
 use crate::context::Context;
 use crate::error::Refusal;
 use crate::messages::Row;
+use crate::secured::{self, Agreed};
 use crate::session::{Session, policy};
 use crate::transcript::Feeds;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
@@ -66,6 +67,14 @@ impl Context {
         }
         let len = u32::try_from(len).unwrap_or(u32::MAX);
         Err(Refusal::extended(ErrorCode::RESPONSE_TOO_LARGE, &len.to_le_bytes()))
+    }
+
+    /// Which version of secured messages a new session speaks.
+    pub(crate) fn agree(&self, opaque: &[u8]) -> Result<Agreed, Refusal> {
+        if !self.connection.can_open_sessions() {
+            return Err(Refusal::new(ErrorCode::INVALID_REQUEST));
+        }
+        secured::choose(&self.config, self.connection.version, opaque)
     }
 
     /// HeartbeatPeriod.

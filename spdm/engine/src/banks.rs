@@ -159,6 +159,7 @@ fn certificate_chain(cx: &Context, SlotAddress { bank, slot }: SlotAddress) -> R
 /// into the slot.
 fn csr(cx: &mut Context, session: Option<SessionId>, wanted: GetCsr<'_>) -> Result<Vec<u8>, Refusal> {
     let GetCsr { address, key_pair_id, attributes, requester_info, opaque } = wanted;
+    cx.check_opaque(opaque)?;
     let (asym, slot) = slot_of(cx, address)?;
     let request = single::GetCsr { key_pair_id, attributes, requester_info, opaque };
     let others = key_pair_id != 0 && key_pair_id != slot.key_pair_id;

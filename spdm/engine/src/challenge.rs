@@ -28,7 +28,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let chain_hash = cx.own_chain_hash(request.slot)?;
     let summary_hash = cx.summary(request.summary_type)?;
     let summary_hash = summary_hash.as_ref().map(AsRef::as_ref).unwrap_or_default();
-    let opaque = cx.device.opaque();
+    let opaque = cx.opaque();
     let asym = cx.own_asym().ok_or(invalid)?;
     let response = ChallengeAuth {
         attribute: request.slot & 0xF | if cx.asks_back() { ChallengeAuth::BASIC_MUT_AUTH } else { 0 },
@@ -130,6 +130,7 @@ impl Operation for Prove {
         let sizes = Sizes { signature, summary_hash, ..cx.peer_sizes() };
         let (message, len): (ChallengeAuth<'_>, _) = cx.read_response(request, response, &sizes)?;
         let (sent, _): (Challenge, _) = cx.read_response(request, asked, &Sizes::default())?;
+        cx.check_told(request, message.opaque)?;
         if message.attribute & 0xF != self.slot & 0xF {
             return Err(violation(Violation::Slot));
         }

@@ -6,6 +6,7 @@ use crate::hash::Hash;
 use crate::session::{Opening, Role};
 use crate::transcript::{Prover, Th, Transcript};
 use alloc::{vec, vec::Vec};
+use grille_spdm_codec::algorithms::OtherParams;
 use grille_spdm_codec::capabilities::{CapabilityFlags, ExtCapabilityFlags, Limits};
 use grille_spdm_codec::{CodecError, Message, Problem, Sizes, Version};
 
@@ -56,6 +57,8 @@ pub struct Negotiated {
     pub algorithms: Algorithms,
     /// Whether measurements are of the DMTF's specification.
     pub measures: bool,
+    /// The format of opaque data (1.2), if there is one.
+    pub opaque_format: OtherParams,
     /// Whether the responder may have a key for each slot.
     pub responder_multi_key: bool,
     /// Whether the requester may.
@@ -117,6 +120,20 @@ impl Connection {
     /// Whether both sides have any of these capabilities.
     pub(crate) fn both_have(&self, flags: CapabilityFlags) -> bool {
         self.responder_has(flags) && self.requester.flags.intersects(flags)
+    }
+
+    /// Whether messages may have opaque data: since 1.2 in a format that both chose.
+    pub(crate) fn has_opaque_data(&self) -> bool {
+        self.version < Version::V1_2 || !self.opaque_format().is_empty()
+    }
+
+    /// Whether sessions can agree on a version of secured messages, DSP0277: since 1.2 in opaque data of format 1.
+    pub(crate) fn can_open_sessions(&self) -> bool {
+        self.version < Version::V1_2 || self.opaque_format() == OtherParams::OPAQUE_DATA_FORMAT_1
+    }
+
+    fn opaque_format(&self) -> OtherParams {
+        self.negotiated.map_or(OtherParams::NONE, |negotiated| negotiated.opaque_format)
     }
 
     /// Whether FINISH comes before encryption.

@@ -7,7 +7,7 @@ use crate::config::Config;
 use crate::connection::{Connection, Phase};
 use crate::device::Device;
 use crate::digests::SlotDigest;
-use crate::error::{Error, Refusal, Usage};
+use crate::error::{Error, Refusal, Usage, Violation};
 use crate::events::EventList;
 use crate::hash::Digest;
 use crate::identity::{Identity, PROVISIONED, SLOTS, usage};
@@ -146,6 +146,17 @@ impl Context {
             return one;
         }
         all.min(chunk::longest(self.connection.version, one))
+    }
+
+    /// OpaqueData of the device's, where responses may have any.
+    pub(crate) fn opaque(&mut self) -> Vec<u8> {
+        if self.connection.has_opaque_data() { self.device.opaque() } else { Vec::new() }
+    }
+
+    /// Whether a request may have this OpaqueData.
+    pub(crate) fn check_opaque(&self, opaque: &[u8]) -> Result<(), Refusal> {
+        let fine = opaque.is_empty() || self.connection.has_opaque_data();
+        if fine { Ok(()) } else { Err(Refusal::new(ErrorCode::INVALID_REQUEST)) }
     }
 
     /// 32 random bytes.
@@ -330,13 +341,23 @@ impl Context {
         }
     }
 
+    /// Whether a response may have this OpaqueData.
+    pub(crate) fn check_told(&self, request: Code, opaque: &[u8]) -> Result<(), Error> {
+        let violation = Violation::OpaqueData;
+        let fine = opaque.is_empty() || self.connection.has_opaque_data();
+        if fine { Ok(()) } else { Err(Error::Violation { request, violation }) }
+    }
+
     /// ReqSessionID of a new session.
     pub(crate) fn session_number(&mut self) -> u16 {
         u16::from_le_bytes(self.random())
     }
 
     /// OpaqueData with the versions of secured messages on offer.
-    pub(crate) fn offer(&self) -> Result<Vec<u8>, Error> {
+    pub(crate) fn offer(&self, request: Code) -> Result<Vec<u8>, Error> {
+        if !self.connection.can_open_sessions() {
+            return Err(Usage::NoCapability { request }.into());
+        }
         let value = |error| Error::Usage(Usage::Value(error));
         secured::offer(&self.config, self.connection.version).map_err(value)
     }

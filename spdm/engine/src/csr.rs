@@ -17,6 +17,7 @@ use grille_spdm_codec::{Code, Sizes, Version};
 pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let (request, taken): (GetCsr<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
+    cx.check_opaque(request.opaque)?;
     let asym = cx.own_asym().ok_or(invalid)?;
     if cx.connection.version >= Version::V1_3 && !is_consistent(cx, asym, &request) {
         return Err(invalid);

@@ -28,7 +28,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let (signer, chain_hash) = (cx.signer(request.slot, usage::KEY_EX)?, cx.own_chain_hash(request.slot)?);
     let policy = cx.policy(request.policy)?;
     let summary = cx.summary(request.summary_type)?;
-    let agreed = secured::choose(&cx.config, cx.connection.version, request.opaque)?;
+    let agreed = cx.agree(request.opaque)?;
     let rsp = cx.responder_session_number(request.session)?;
     let suite = Suite::new(&cx.connection, &cx.config, agreed.limit).ok_or(invalid)?;
     let (mut_auth, req_slot, mutual) = cx.mutual()?;
@@ -154,7 +154,7 @@ impl Exchanging {
         let exchange = exchange(&cx.connection).ok_or(Usage::NoCapability { request })?;
         let key = exchange.kem().generate(&mut *cx.rng);
         let (data, random) = (key.encaps_key_bytes(), cx.nonce());
-        let opaque = cx.offer()?;
+        let opaque = cx.offer(request)?;
         let message = KeyExchange {
             summary_type: self.summary_type,
             slot: self.slot,

@@ -29,7 +29,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let all = cx.device.measurements(pending);
     let (blocks, record) = record(cx, &request, &all)?;
     let (log, changed) = log(cx, asked, &request, pending, &all)?;
-    let opaque = cx.device.opaque();
+    let opaque = cx.opaque();
     let response = Measurements {
         total: if request.operation == GetMeasurements::COUNT { count(&all)? } else { 0 },
         slot: if signed.is_some() { request.slot & 0xF | changed } else { 0 },
@@ -218,6 +218,7 @@ impl Operation for Measure {
         let sizes = Sizes { signature, ..cx.peer_sizes() };
         let (message, len): (Measurements<'_>, _) = cx.read_response(request, response, &sizes)?;
         let (sent, _): (GetMeasurements, _) = cx.read_response(request, asked, &Sizes::default())?;
+        cx.check_told(request, message.opaque)?;
         if message.context != sent.context {
             return Err(violation(Violation::Context));
         }

@@ -35,12 +35,13 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let negotiated = Negotiated {
         algorithms,
         measures,
+        opaque_format: format(request.other_params & cx.config.other_params),
         responder_multi_key: responder_multi_key(&cx.connection, request.other_params),
         requester_multi_key: requester_multi_key(&cx.connection, cx.config.other_params),
     };
     let response = Algorithms {
         measurement_specification: MeasurementSpecification(u8::from(measures)),
-        other_params: select(&request, cx.config.other_params, negotiated.requester_multi_key),
+        other_params: selected(&negotiated),
         measurement_hash: MeasurementHash(if measures { chosen.measurement_hash } else { 0 }),
         base_asym: BaseAsym(chosen.asym),
         base_hash: BaseHash(chosen.hash),
@@ -122,14 +123,19 @@ pub(crate) fn requester_multi_key(connection: &Connection, response: OtherParams
     connection.version >= Version::V1_3 && multi_key(connection.requester.flags, response)
 }
 
-fn select(request: &NegotiateAlgorithms<'_>, ours: OtherParams, multi_key: bool) -> OtherParams {
-    let both = request.other_params & ours;
-    let format = if both.contains(OtherParams::OPAQUE_DATA_FORMAT_1) {
+/// Of the formats that both have one: elements rather than what a vendor says.
+fn format(common: OtherParams) -> OtherParams {
+    if common.contains(OtherParams::OPAQUE_DATA_FORMAT_1) {
         OtherParams::OPAQUE_DATA_FORMAT_1
     } else {
-        both & OtherParams::OPAQUE_DATA_FORMAT_0
-    };
-    if multi_key { format | OtherParams::MULTI_KEY_CONN } else { format }
+        common & OtherParams::OPAQUE_DATA_FORMAT_0
+    }
+}
+
+fn selected(negotiated: &Negotiated) -> OtherParams {
+    let multi_key =
+        if negotiated.requester_multi_key { OtherParams::MULTI_KEY_CONN } else { OtherParams::NONE };
+    negotiated.opaque_format | multi_key
 }
 
 fn mel_specification(cx: &Context, offered: MelSpecification) -> MelSpecification {
@@ -234,9 +240,12 @@ fn wanted(cx: &Context) -> Bits {
 fn other_params(cx: &Context) -> OtherParams {
     let ours = cx.config.other_params;
     let responder = cx.connection.responder.flags;
-    let formats = ours & (OtherParams::OPAQUE_DATA_FORMAT_0 | OtherParams::OPAQUE_DATA_FORMAT_1);
+    let formats = ours & FORMATS;
     if multi_key(responder, ours) { formats | OtherParams::MULTI_KEY_CONN } else { formats }
 }
+
+const FORMATS: OtherParams =
+    OtherParams(OtherParams::OPAQUE_DATA_FORMAT_0.0 | OtherParams::OPAQUE_DATA_FORMAT_1.0);
 
 /// ALGORITHMS.
 pub(crate) fn take(cx: &Context, response: &[u8]) -> Result<(Then, usize), Error> {
@@ -257,9 +266,15 @@ pub(crate) fn take(cx: &Context, response: &[u8]) -> Result<(Then, usize), Error
     if measures && response.measurement_hash.row().is_none() {
         return Err(wrong);
     }
+    // one of those that were offered, or none
+    let opaque_format = response.other_params & FORMATS;
+    if cx.connection.version >= Version::V1_2 && format(opaque_format & other_params(cx)) != opaque_format {
+        return Err(wrong);
+    }
     let negotiated = Negotiated {
         algorithms,
         measures,
+        opaque_format,
         responder_multi_key: responder_multi_key(&cx.connection, other_params(cx)),
         requester_multi_key: requester_multi_key(&cx.connection, response.other_params),
     };

@@ -26,7 +26,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let shared = shared.ok_or(invalid)?.clone();
     let summary = cx.summary(request.summary_type)?;
     let policy = cx.policy(request.policy)?;
-    let agreed = secured::choose(&cx.config, cx.connection.version, request.opaque)?;
+    let agreed = cx.agree(request.opaque)?;
     let suite = Suite::new(&cx.connection, &cx.config, agreed.limit).ok_or(invalid)?;
     let rsp = cx.responder_session_number(request.session)?;
     let context = cx.nonce();
@@ -100,7 +100,7 @@ impl OpenPskSession {
 
     fn exchange(&self, cx: &mut Context) -> Result<Ask, Error> {
         cx.identity.psk(&self.hint).ok_or(Usage::NoKey)?;
-        let (opaque, context) = (cx.offer()?, cx.nonce());
+        let (opaque, context) = (cx.offer(Code::PSK_EXCHANGE)?, cx.nonce());
         let message = PskExchange {
             summary_type: self.summary_type,
             policy: self.policy,

@@ -10,6 +10,7 @@ mod microcontroller;
 mod model;
 mod mutual;
 mod mutual_psk_trace;
+mod opaque;
 mod provisioning;
 mod psk;
 mod puppet;

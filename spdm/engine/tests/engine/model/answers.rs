@@ -60,8 +60,10 @@ fn answer(random: &mut Random, model: &Model, interview: &Interview) -> Vec<u8> 
         Step::Challenge(slot) => {
             let context = if version >= 0x13 { &asked[36..44] } else { &[] };
             let chain = host.digest(hash, *slot);
-            let body =
-                [&header(0x03, slot & 0xF, 1), chain.as_ref(), &random.bytes(32), &[3, 0, 1, 2, 3], context];
+            let nonce = random.bytes(32);
+            let said = model.opaque || random.percent(10);
+            let opaque: &[u8] = if said { &[3, 0, 1, 2, 3] } else { &[0, 0] };
+            let body = [&header(0x03, slot & 0xF, 1), chain.as_ref(), &nonce, opaque, context];
             signed(model, interview, body.concat())
         }
         Step::Update(_) => header(0x69, asked[2], asked[3]),

@@ -332,9 +332,10 @@ impl Model {
             Step::Challenge(slot) => {
                 let chain = fields.take(hash.output_len())?;
                 fields.take(32)?;
-                fields.counted(2)?;
+                let opaque = fields.counted(2)?;
                 let context = fields.take(if late { 8 } else { 0 })?;
                 let fine = header[2] & 0xF == slot & 0xF
+                    && (self.opaque || opaque.is_empty())
                     && chain == self.settled.host.digest(hash, *slot).as_ref()
                     && context == &asked[36..];
                 fields.take(self.signature_len())?;

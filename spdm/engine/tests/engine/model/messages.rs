@@ -187,7 +187,7 @@ fn algorithms(random: &mut Random, version: u8) -> Vec<u8> {
     tail += 32 + 3 * tail + 4 * tables;
     let asym = random.of(&[0x10_u32, 0x10, 0x90, 0xFFF, 0x80]);
     let hash = random.of(&[1_u32, 2, 3, 3, 0x3F, 4]);
-    let other_params = random.of(&[2, 0x12, 0x12]);
+    let other_params = random.of(&[2, 0x12, 0x12, 0x12, 0x13, 0x11]);
     let measures = u8::from(random.percent(80));
     let mut m = vec![version, 0xE3, tables as u8, 0, tail as u8, 0, measures, other_params];
     m.extend_from_slice(&asym.to_le_bytes());

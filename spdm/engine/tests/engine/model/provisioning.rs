@@ -111,7 +111,7 @@ impl Model {
             0x88 => self.slot_management_errors(inside, m),
             0xED => {
                 let lens = [fields.number(2)?, fields.number(2)?].map(|len| len as usize);
-                let (info, _) = (fields.take(lens[0])?, fields.take(lens[1])?);
+                let (info, opaque) = (fields.take(lens[0])?, fields.take(lens[1])?);
                 // the first key pair is the only one that is known to be of the algorithm
                 let named = if self.several {
                     m[2] == 1 && (1..=3).contains(&(m[3] & 7))
@@ -119,7 +119,7 @@ impl Model {
                     m[2] == 0 && m[3] & 7 == 0
                 };
                 let told = self.version >= 0x13 && (!named || m[3] & 0x38 != 0);
-                fields.end(if told {
+                fields.end(if told || !self.opaque && !opaque.is_empty() {
                     vec![INVALID]
                 } else {
                     errors(info == LATER, ErrorCode::RESET_REQUIRED)

@@ -368,7 +368,7 @@ impl Model {
 
     /// Whether the versions of secured messages on offer are those that this test always offers.
     fn offers(&self, opaque: &[u8]) -> bool {
-        opaque == offer(self.version)
+        self.opaque && opaque == offer(self.version)
     }
 
     /// SessionPolicy, and room for one session more: of several handshakes the eldest makes way.

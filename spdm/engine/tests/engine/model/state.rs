@@ -53,6 +53,8 @@ pub(crate) struct Model {
     pub(crate) hash: Option<&'static Hash>,
     pub(crate) aead: Option<&'static Aead>,
     pub(crate) measures: bool,
+    /// Whether opaque data may be said.
+    pub(crate) opaque: bool,
     /// Whether the requester can sign, and tells which key it has where.
     pub(crate) req_asym: bool,
     pub(crate) multi_key: bool,
@@ -90,6 +92,7 @@ impl Model {
             hash: None,
             aead: None,
             measures: false,
+            opaque: false,
             req_asym: false,
             multi_key: false,
             several: false,
@@ -244,6 +247,8 @@ impl Model {
         let multi_key = self.flags & (Caps::MULTI_KEY_ONLY | Caps::MULTI_KEY_CONN_SEL).0;
         self.multi_key = self.version >= 0x13 && multi_key != 0;
         assert_eq!(r[7] & 1 << 4 != 0, self.multi_key);
+        self.opaque = self.version < 0x12 || m[7] & 2 != 0;
+        assert_eq!(r[7] & 0xF, if self.version >= 0x12 && self.opaque { 2 } else { 0 });
         self.several = self.version >= 0x13
             && self.responder_flags() & Caps::MULTI_KEY_CONN_SEL.0 != 0
             && m[7] & 1 << 4 != 0;

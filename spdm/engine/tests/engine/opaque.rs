@@ -1,0 +1,130 @@
+//! Opaque data: of the format that was negotiated, and none without.
+
+use crate::common::{ALL, REQUESTER, Wire, classical, config, credential};
+use grille_spdm_codec::Version;
+use grille_spdm_codec::algorithms::OtherParams;
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_engine::config::{Config, Packet};
+use grille_spdm_engine::device::{Device, Measurement};
+use grille_spdm_engine::error::{Error, Usage, Violation};
+use grille_spdm_engine::identity::Identity;
+use grille_spdm_engine::operations::{Connect, FetchCertificate, Measure, OpenSession, Prove};
+use grille_spdm_engine::requester::Requester;
+use grille_spdm_engine::responder::Responder;
+use grille_spdm_engine::trust::Everyone;
+
+const NONE: OtherParams = OtherParams::NONE;
+const VENDORS: OtherParams = OtherParams::OPAQUE_DATA_FORMAT_0;
+const ELEMENTS: OtherParams = OtherParams::OPAQUE_DATA_FORMAT_1;
+const BOTH: OtherParams = OtherParams(VENDORS.0 | ELEMENTS.0);
+
+/// Always has something to say.
+struct Talkative;
+
+impl Device for Talkative {
+    fn opaque(&mut self) -> Vec<u8> {
+        vec![1, 2, 3]
+    }
+
+    fn measurements(&mut self, _pending: bool) -> Vec<Measurement> {
+        crate::common::measurements()
+    }
+}
+
+fn requester(version: Version, other_params: OtherParams) -> Requester {
+    let config = Config { other_params, ..config(version, REQUESTER) };
+    Requester::new(config, Identity::default(), Box::new(Everyone))
+}
+
+fn wire(version: Version, other_params: OtherParams) -> Wire {
+    let config = Config { other_params, ..config(version, ALL) };
+    Wire::new(Responder::new(config, credential(classical("P256")).identity(), Box::new(Talkative)))
+}
+
+fn connected(version: Version, theirs: OtherParams, ours: OtherParams) -> (Requester, Wire) {
+    let (mut requester, mut wire) = (requester(version, theirs), wire(version, ours));
+    requester.run(Connect::new(), &mut wire).unwrap();
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    (requester, wire)
+}
+
+#[test]
+fn opaque_data_needs_a_format_since_1_2_and_sessions_format_1() {
+    for (theirs, ours, speaks, opens) in [
+        (ELEMENTS, ELEMENTS, true, true),
+        (BOTH, BOTH, true, true),
+        (BOTH, VENDORS, true, false),
+        (NONE, BOTH, false, false),
+        (ELEMENTS, VENDORS, false, false),
+    ] {
+        for version in [Version::V1_1, Version::V1_2, Version::V1_4] {
+            let (mut requester, mut wire) = connected(version, theirs, ours);
+            let (speaks, opens) = (speaks || version < Version::V1_2, opens || version < Version::V1_2);
+            let said: &[u8] = if speaks { &[1, 2, 3] } else { &[] };
+            assert_eq!(requester.run(Prove::new(0, 0), &mut wire).unwrap().opaque, said, "{version:?}");
+            assert_eq!(requester.run(Measure::all_signed(0), &mut wire).unwrap().opaque, said);
+            let opened = requester.run(OpenSession::new(0), &mut wire);
+            if opens {
+                opened.unwrap();
+            } else {
+                assert!(matches!(opened, Err(Error::Usage(Usage::NoCapability { .. }))), "{opened:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_session_without_a_format_is_refused() {
+    let (mut stranger, mut wire) = connected(Version::V1_2, ELEMENTS, ELEMENTS);
+    let (_, Packet::Message(exchange)) = stranger.start(OpenSession::new(0)).unwrap() else { panic!() };
+    requester(Version::V1_2, NONE).run(Connect::new(), &mut wire).unwrap();
+    assert_eq!(wire.plain(&exchange)[1..3], [0x7F, ErrorCode::INVALID_REQUEST.0]);
+    requester(Version::V1_2, ELEMENTS).run(Connect::new(), &mut wire).unwrap();
+    assert_eq!(wire.plain(&exchange)[1], 0x64);
+}
+
+#[test]
+fn what_was_not_offered_is_not_selected() {
+    for (offered, selected, fine) in
+        [(ELEMENTS, 2, true), (ELEMENTS, 0, true), (ELEMENTS, 1, false), (NONE, 2, false), (BOTH, 3, false)]
+    {
+        let (mut requester, mut wire) = (requester(Version::V1_3, offered), wire(Version::V1_3, BOTH));
+        let (mut flight, mut packet) = requester.start(Connect::new()).unwrap();
+        let end = loop {
+            let mut answer = wire.responder.receive(&packet);
+            if let Packet::Message(message) = &mut answer
+                && message[1] == 0x63
+            {
+                message[7] = message[7] & 0xF0 | selected;
+            }
+            match requester.receive(&mut flight, answer) {
+                Ok(grille_spdm_engine::flight::Step::Send(next)) => packet = next,
+                end => break end,
+            }
+        };
+        match end {
+            Ok(_) => assert!(fine, "{offered:?} {selected}"),
+            Err(Error::Violation { violation: Violation::Algorithms, .. }) => assert!(!fine),
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+#[test]
+fn opaque_data_without_a_format_is_not_taken() {
+    let (mut requester, mut wire) = connected(Version::V1_2, NONE, BOTH);
+    let (mut flight, packet) = requester.start(Prove::new(0, 0)).unwrap();
+    let Packet::Message(mut proof) = wire.responder.receive(&packet) else { panic!() };
+    // behind the header, the hash of the chain, and the nonce
+    let digest = proof.len() - 4 - 32 - 2 - 64;
+    let at = 4 + digest + 32;
+    assert_eq!(proof[at..at + 2], [0, 0]);
+    proof[at] = 1;
+    proof.insert(at + 2, 7);
+    let refused = requester.receive(&mut flight, Packet::Message(proof));
+    let opaque = Violation::OpaqueData;
+    assert!(
+        matches!(refused, Err(Error::Violation { violation, .. }) if violation == opaque),
+        "opaque data was taken"
+    );
+}
