@@ -57,6 +57,8 @@ pub struct Negotiated {
     pub algorithms: Algorithms,
     /// Whether measurements are of the DMTF's specification.
     pub measures: bool,
+    /// Whether the measurement extension log is of the DMTF's specification (1.3).
+    pub logs: bool,
     /// The format of opaque data (1.2), if there is one.
     pub opaque_format: OtherParams,
     /// Whether the responder may have a key for each slot.

@@ -2,7 +2,7 @@
 
 use crate::connection::write;
 use crate::context::Context;
-use crate::error::{Error, Refusal, Violation};
+use crate::error::{Error, Refusal, Usage, Violation};
 use crate::flight::{Ask, Operation, Taken};
 use crate::reply::{Asked, Reply};
 use alloc::vec::Vec;
@@ -13,6 +13,9 @@ use grille_spdm_codec::{Code, Sizes};
 pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let (request, taken): (GetMeasurementExtensionLog, _) = cx.read(asked.bytes, &Sizes::default())?;
+    if !cx.connection.negotiated().is_some_and(|negotiated| negotiated.logs) {
+        return Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST));
+    }
     let log = cx.device.measurement_log();
     let rest = log.get(request.offset as usize..).filter(|rest| !rest.is_empty() || log.is_empty());
     let rest = rest.ok_or(invalid)?;
@@ -26,9 +29,13 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
 /// Bytes of the message before the portion.
 const HEADER: usize = 12;
 
-/// Fetches the measurement extension log.
+/// Fetches the measurement extension log. One that grows or shrinks between two portions is refused, and may be fetched anew.
 #[derive(Clone, Debug, Default)]
-pub struct FetchLog(Vec<u8>);
+pub struct FetchLog {
+    log: Vec<u8>,
+    /// Its length in bytes, as the first portion tells it.
+    total: Option<u64>,
+}
 
 /// The longest log that is taken, in bytes.
 const LONGEST: u64 = 0x40_0000;
@@ -37,7 +44,10 @@ impl Operation for FetchLog {
     type Output = Vec<u8>;
 
     fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
-        let offset = u32::try_from(self.0.len()).unwrap_or(u32::MAX);
+        if !cx.connection.negotiated().is_some_and(|negotiated| negotiated.logs) {
+            return Err(Usage::NoCapability { request: Code::GET_MEASUREMENT_EXTENSION_LOG }.into());
+        }
+        let offset = u32::try_from(self.log.len()).unwrap_or(u32::MAX);
         let request = GetMeasurementExtensionLog { offset, length: u32::MAX };
         Ok(Ask::plain(cx.write(&request, &Sizes::default())?))
     }
@@ -46,12 +56,13 @@ impl Operation for FetchLog {
         let request = Code::GET_MEASUREMENT_EXTENSION_LOG;
         let (message, len): (MeasurementExtensionLog<'_>, _) =
             cx.read_response(request, response, &Sizes::default())?;
-        let total = (self.0.len() + message.portion.len()) as u64 + u64::from(message.remainder);
-        if message.portion.is_empty() && message.remainder > 0 || total > LONGEST {
+        let total = (self.log.len() + message.portion.len()) as u64 + u64::from(message.remainder);
+        let same = total == *self.total.get_or_insert(total);
+        if message.portion.is_empty() && message.remainder > 0 || total > LONGEST || !same {
             return Err(Error::Violation { request, violation: Violation::Portion });
         }
-        self.0.extend_from_slice(message.portion);
-        let whole = (message.remainder == 0).then(|| core::mem::take(&mut self.0));
+        self.log.extend_from_slice(message.portion);
+        let whole = (message.remainder == 0).then(|| core::mem::take(&mut self.log));
         Ok(Taken::plain(len, whole))
     }
 }

@@ -32,9 +32,11 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     }
     let measures = cx.connection.responder_has(MEASURES)
         && request.measurement_specification.contains(MeasurementSpecification::DMTF);
+    let mel_specification = mel_specification(cx, request.mel_specification);
     let negotiated = Negotiated {
         algorithms,
         measures,
+        logs: measures && mel_specification.contains(MelSpecification::DMTF),
         opaque_format: format(request.other_params & cx.config.other_params),
         responder_multi_key: responder_multi_key(&cx.connection, request.other_params),
         requester_multi_key: requester_multi_key(&cx.connection, cx.config.other_params),
@@ -46,7 +48,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
         base_asym: BaseAsym(chosen.asym),
         base_hash: BaseHash(chosen.hash),
         pqc_asym: PqcAsym(chosen.pqc_asym),
-        mel_specification: mel_specification(cx, request.mel_specification),
+        mel_specification,
         ..Algorithms::default()
     };
     let present = |row: &&Table| {
@@ -271,9 +273,14 @@ pub(crate) fn take(cx: &Context, response: &[u8]) -> Result<(Then, usize), Error
     if cx.connection.version >= Version::V1_2 && format(opaque_format & other_params(cx)) != opaque_format {
         return Err(wrong);
     }
+    let logs = mel_specification(cx, cx.config.mel_specification);
+    if cx.connection.version >= Version::V1_3 && !logs.contains(response.mel_specification) {
+        return Err(wrong);
+    }
     let negotiated = Negotiated {
         algorithms,
         measures,
+        logs: measures && response.mel_specification.contains(MelSpecification::DMTF),
         opaque_format,
         responder_multi_key: responder_multi_key(&cx.connection, other_params(cx)),
         requester_multi_key: requester_multi_key(&cx.connection, response.other_params),

@@ -6,6 +6,7 @@ mod banks;
 mod common;
 mod judge;
 mod large;
+mod logs;
 mod microcontroller;
 mod model;
 mod mutual;

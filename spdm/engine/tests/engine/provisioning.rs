@@ -20,8 +20,8 @@ use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::hash::HASHES;
 use grille_spdm_engine::identity::{Identity, Slot, usage};
 use grille_spdm_engine::operations::{
-    Connect, Describe, FetchCertificate, FetchCsr, FetchDigests, FetchEventTypes, FetchKeyPair, FetchLog,
-    ManageSlots, Measure, OpenSession, Prove, SetChain, SetKeyPair, Subscribe, Vendor,
+    Connect, Describe, FetchCertificate, FetchCsr, FetchDigests, FetchEventTypes, FetchKeyPair, ManageSlots,
+    Measure, OpenSession, Prove, SetChain, SetKeyPair, Subscribe, Vendor,
 };
 use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::responder::Responder;
@@ -107,7 +107,7 @@ impl Device for Rich {
     }
 }
 
-fn pair(version: Version, change: impl Fn(&mut Config)) -> (Requester, Wire, common::Credential) {
+pub(crate) fn pair(version: Version, change: impl Fn(&mut Config)) -> (Requester, Wire, common::Credential) {
     let device = credential(classical("P384"));
     let mut ours = config(version, common::ALL | MORE);
     ours.limits.ext_flags = ExtCapabilityFlags::SLOT_MGMT;
@@ -177,18 +177,6 @@ fn endpoints_describe_themselves_and_sign_it() {
     let (mut requester, mut wire, _) = pair(Version::V1_2, |_| {});
     let early = requester.run(Describe { sub_code: 1, signed: None }, &mut wire);
     assert!(matches!(early, Err(Error::Usage(Usage::NoCapability { .. }))), "{early:?}");
-}
-
-#[test]
-fn long_logs_come_in_portions_or_in_chunks() {
-    for chunks in [true, false] {
-        let (mut requester, mut wire, _) = pair(Version::V1_3, |config| {
-            if !chunks {
-                config.limits.flags.0 &= !Caps::CHUNK.0;
-            }
-        });
-        assert_eq!(requester.run(FetchLog::default(), &mut wire).unwrap().len(), 40_000);
-    }
 }
 
 #[test]

@@ -193,7 +193,9 @@ fn algorithms(random: &mut Random, version: u8) -> Vec<u8> {
     m.extend_from_slice(&asym.to_le_bytes());
     m.extend_from_slice(&hash.to_le_bytes());
     m.extend_from_slice(&[0; 12]);
-    m.extend_from_slice(&[(external.len() / 4) as u8, 0, 0, 0]);
+    // MELspecification, reserved before 1.3
+    let logs = u8::from(random.percent(80));
+    m.extend_from_slice(&[(external.len() / 4) as u8, 0, 0, logs]);
     m.extend_from_slice(&external);
     m.extend_from_slice(&all[..4 * tables]);
     m

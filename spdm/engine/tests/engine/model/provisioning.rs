@@ -128,7 +128,9 @@ impl Model {
             0xEE => Some(self.set_certificate_errors(inside, m)),
             0xEF => {
                 let (offset, _) = (fields.number(4)? as usize, fields.number(4)?);
-                fields.end(errors(offset >= log().len(), INVALID))
+                let mut wrong = errors(offset >= log().len(), INVALID);
+                wrong.extend(errors(!self.logs, ErrorCode::UNEXPECTED_REQUEST));
+                fields.end(wrong)
             }
             0xF0 if m[2] != 0 => {
                 let groups = fields.counted(4)?;

@@ -53,7 +53,8 @@ pub(crate) struct Model {
     pub(crate) hash: Option<&'static Hash>,
     pub(crate) aead: Option<&'static Aead>,
     pub(crate) measures: bool,
-    /// Whether opaque data may be said.
+    /// Whether a log may be asked for, and opaque data said.
+    pub(crate) logs: bool,
     pub(crate) opaque: bool,
     /// Whether the requester can sign, and tells which key it has where.
     pub(crate) req_asym: bool,
@@ -92,6 +93,7 @@ impl Model {
             hash: None,
             aead: None,
             measures: false,
+            logs: false,
             opaque: false,
             req_asym: false,
             multi_key: false,
@@ -254,6 +256,7 @@ impl Model {
             && m[7] & 1 << 4 != 0;
         self.measures = m[6] & 1 != 0;
         assert_eq!(r[6] & 1 != 0, self.measures);
+        self.logs = self.measures && self.version >= 0x13 && m[31] & 1 != 0;
         self.phase = Phase::Negotiated;
         self.vca.extend([m, r].concat());
         self.again = Some((m.to_vec(), r.to_vec()));
