@@ -6,7 +6,7 @@ use crate::context::Context;
 use crate::error::Refusal;
 use crate::messages::Row;
 use crate::secured::{self, Agreed};
-use crate::session::{Session, policy};
+use crate::session::{Session, SessionId, policy};
 use crate::transcript::Feeds;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
@@ -60,9 +60,9 @@ impl Context {
         if chunk::possible(connection) { Ok(()) } else { Err(Refusal::unsupported(header.code)) }
     }
 
-    /// Whether the requester takes a response of this length.
-    pub(crate) fn check_len(&self, len: usize) -> Result<(), Refusal> {
-        if self.connection.phase < Phase::Capabilities || len <= self.room() {
+    /// Whether the requester takes a response of this length, in this session or outside.
+    pub(crate) fn check_len(&self, session: Option<SessionId>, len: usize) -> Result<(), Refusal> {
+        if self.connection.phase < Phase::Capabilities || len <= self.room(session) {
             return Ok(());
         }
         let len = u32::try_from(len).unwrap_or(u32::MAX);

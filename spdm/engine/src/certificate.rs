@@ -9,12 +9,12 @@ use crate::error::{Error, Usage, Violation};
 use crate::flight::{Ask, Operation, Taken};
 use crate::identity::{SLOTS, model};
 use crate::reply::{Asked, Reply};
-use crate::session::Role;
+use crate::session::{Role, SessionId};
 use crate::transcript::Prover;
 use crate::trust::Claim;
 use alloc::vec::Vec;
 use grille_spdm_codec::Code;
-use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, Limits};
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::certificate::{Certificate, GetCertificate};
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Sizes, Version};
@@ -22,18 +22,22 @@ use grille_spdm_codec::{Sizes, Version};
 pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
     let (request, taken): (GetCertificate, _) = cx.read(asked.bytes, &Sizes::default())?;
     let asym = cx.own_asym().ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;
-    let body = portion(cx, asym, &request)?;
+    let body = portion(cx, asym, &request, asked.session)?;
     Ok(Reply::plain(body, taken))
 }
 
 /// CERTIFICATE.
-fn portion(cx: &Context, asym: Asym, request: &GetCertificate) -> Result<Vec<u8>, Refusal> {
+fn portion(
+    cx: &Context,
+    asym: Asym,
+    request: &GetCertificate,
+    session: Option<SessionId>,
+) -> Result<Vec<u8>, Refusal> {
     let (connection, identity) = (&cx.connection, &cx.identity);
-    let (ours, theirs) = (cx.own_limits(), cx.peer_limits());
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let version = connection.version;
     let hash = connection.hash().ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;
-    if request.slot >= SLOTS || request.large && !ours.flags.contains(Caps::LARGE_RESP) {
+    if request.slot >= SLOTS || request.large && !cx.own_limits().flags.contains(Caps::LARGE_RESP) {
         return Err(invalid);
     }
     let size_only = version >= Version::V1_3 && request.attributes & SLOT_SIZE != 0;
@@ -41,7 +45,7 @@ fn portion(cx: &Context, asym: Asym, request: &GetCertificate) -> Result<Vec<u8>
     let told = identity.slot(request.slot, asym).filter(|_| cx.own_sizes().multi_key);
     let offset = if size_only { 0 } else { request.offset as usize };
     let rest = chain.get(offset..).filter(|rest| !rest.is_empty()).ok_or(invalid)?;
-    let portion = if size_only { &[] } else { &rest[..rest.len().min(longest(request, ours, theirs))] };
+    let portion = if size_only { &[] } else { &rest[..rest.len().min(longest(cx, request, session))] };
     let remainder = rest.len() - portion.len();
     if !request.large && chain.len() > usize::from(u16::MAX) {
         return Err(too_large(version, chain.len()));
@@ -58,22 +62,23 @@ fn portion(cx: &Context, asym: Asym, request: &GetCertificate) -> Result<Vec<u8>
 
 /// How much of the chain fits a response: all that was asked for, in chunks if need be, and in one piece if there are
 /// none.
-fn longest(request: &GetCertificate, ours: &Limits, theirs: &Limits) -> usize {
-    let chunks = ours.flags.contains(Caps::CHUNK) && theirs.flags.contains(Caps::CHUNK);
-    let room = if chunks { theirs.max_message_size } else { theirs.data_transfer_size };
-    // with ENCAPSULATED_RESPONSE_ACK or DELIVER_ENCAPSULATED_RESPONSE around it
-    let header = if request.large { 16 } else { 8 } + 8;
-    let asked = request.length as usize;
-    let narrow = if request.large { usize::MAX } else { usize::from(u16::MAX) };
-    // before 1.2 nothing says how much the other side takes
-    let unknown = if room == u32::MAX { PORTION } else { room as usize - header };
-    asked.min(unknown).min(narrow)
+fn longest(cx: &Context, request: &GetCertificate, session: Option<SessionId>) -> usize {
+    let (header, narrow) = if request.large { (16, usize::MAX) } else { (8, usize::from(u16::MAX)) };
+    let taken = if cx.connection.version < Version::V1_2 {
+        PORTION
+    } else {
+        cx.room(session).saturating_sub(header + ENCAPSULATED)
+    };
+    taken.min(request.length as usize).min(narrow)
 }
+
+/// Bytes of ENCAPSULATED_RESPONSE_ACK or DELIVER_ENCAPSULATED_RESPONSE around the message.
+const ENCAPSULATED: usize = 8;
 
 /// SlotSizeRequested (1.3).
 const SLOT_SIZE: u8 = 1;
 
-/// The portion of a chain in bytes, where the other side does not say what it takes.
+/// The portion of a chain in bytes before 1.2, where the other side does not say what it takes.
 const PORTION: usize = 1024;
 
 /// A chain whose length 16 bits cannot say.

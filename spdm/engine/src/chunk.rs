@@ -122,19 +122,19 @@ impl Chunks {
         (self.request, self.response) = (None, None);
     }
 
-    /// A response that fits, or ERROR LargeResponse and the response kept.
+    /// A response that fits, or ERROR LargeResponse and the response kept. `limit`: the bytes that go at once, `overhead` of them
+    /// around the response.
     pub(crate) fn fit(
         &mut self,
         connection: &Connection,
         session: Option<SessionId>,
         response: Vec<u8>,
-        limit: usize,
+        [limit, overhead]: [usize; 2],
     ) -> Vec<u8> {
-        if response.len() <= limit || !possible(connection) {
+        if response.len() <= limit.saturating_sub(overhead) || !possible(connection) {
             return response;
         }
         self.handle = self.handle.wrapping_add(1);
-        let limit = connection.requester().data_transfer_size as usize;
         self.response = Some((session, Outgoing::new(self.handle, response, limit, session.is_some())));
         let refusal = Refusal::extended(ErrorCode::LARGE_RESPONSE, &[self.handle]);
         refusal.to_message(connection.version())

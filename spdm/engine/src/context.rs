@@ -138,13 +138,21 @@ impl Context {
         crate::connection::write(message, self.connection.version, sizes).map_err(value)
     }
 
-    /// The longest message that the other side takes, in bytes.
-    pub(crate) fn room(&self) -> usize {
-        let limits = self.peer_limits();
-        let (one, all) = (limits.data_transfer_size as usize, limits.max_message_size as usize);
+    /// The most bytes of a message that go at once: what the other side takes, as far as the transport carries it, in a record if
+    /// it belongs to a session.
+    pub(crate) fn at_once(&self, session: Option<SessionId>) -> usize {
+        let session = session.and_then(|id| self.session(id));
+        let carried = session.map_or(self.config.binding.longest_payload(), Session::room);
+        carried.min(self.peer_limits().data_transfer_size as usize)
+    }
+
+    /// The longest message in bytes that the other side takes, in a session or outside: in chunks, if both sides have them.
+    pub(crate) fn room(&self, session: Option<SessionId>) -> usize {
+        let one = self.at_once(session);
         if !chunk::possible(&self.connection) {
             return one;
         }
+        let all = self.peer_limits().max_message_size as usize;
         all.min(chunk::longest(self.connection.version, one))
     }
 

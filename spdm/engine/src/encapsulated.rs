@@ -332,7 +332,7 @@ impl Responder {
         };
         let message = here.ok_or(Refusal::new(none))?.encapsulated_request(&self.cx)?;
         // what the requester does not take will never be answered
-        self.cx.check_len(message.len()).inspect_err(|_| self.interview = None)?;
+        self.cx.check_len(session, message.len()).inspect_err(|_| self.interview = None)?;
         Ok(message)
     }
 
@@ -387,7 +387,7 @@ impl Responder {
             self.answered(session, &mut interview, response)?
         };
         let ack = interview.acknowledge(&self.cx, request_id, &next)?;
-        self.cx.check_len(ack.len())?;
+        self.cx.check_len(session, ack.len())?;
         if matches!(next, Next::Request) {
             self.interview = Some(interview);
         }

@@ -168,18 +168,17 @@ impl<O: Operation> Flight<O> {
     }
 
     pub(crate) fn begin(&mut self, requester: &mut Requester) -> Result<Packet, Error> {
-        let connection = &requester.cx.connection;
-        let (len, limits) = (self.ask.bytes.len(), connection.responder);
+        let session = self.ask.session.filter(|_| !self.ask.clear);
+        let (len, limit) = (self.ask.bytes.len(), requester.cx.at_once(session));
         self.stage = Stage::Whole;
-        if connection.phase < Phase::Capabilities || len <= limits.data_transfer_size as usize {
+        if requester.cx.connection.phase < Phase::Capabilities || len <= limit {
             return self.send(requester, self.ask.bytes.to_vec());
         }
-        let max = requester.cx.room();
+        let max = requester.cx.room(session);
         if len > max {
             return Err(Error::TooLong { request: Code(self.ask.bytes[1]), len, max });
         }
         self.handle = self.handle.wrapping_add(1);
-        let limit = limits.data_transfer_size as usize;
         let outgoing = Outgoing::new(self.handle, self.ask.bytes.to_vec(), limit, self.secret());
         self.send_chunk(requester, outgoing)
     }

@@ -69,6 +69,14 @@ impl Layout {
         Some(self.header_len() + usize::from(u16::from_le_bytes(*length)))
     }
 
+    /// The most data in bytes that a record of at most `record` bytes holds for certain: padding may take its place.
+    pub(crate) const fn room(self, record: usize) -> usize {
+        let inside = if self.encrypted { LENGTH + self.padding as usize } else { 0 };
+        let rest = record.saturating_sub(self.header_len());
+        let length = if rest < u16::MAX as usize { rest } else { u16::MAX as usize };
+        length.saturating_sub(inside + TAG)
+    }
+
     /// SessionID, SequenceNumber, Length.
     const fn header_len(self) -> usize {
         4 + self.sequence_len + 2

@@ -208,13 +208,13 @@ impl Responder {
         overhead: usize,
     ) -> Vec<u8> {
         let response = self.answer(session, clear, request);
-        let connection = &self.cx.connection;
-        if connection.phase < Phase::Capabilities {
+        if self.cx.connection.phase < Phase::Capabilities {
             return response;
         }
-        let limit = connection.requester.data_transfer_size as usize;
         // what comes in the clear is fetched in the clear
-        self.chunks.fit(connection, session.filter(|_| !clear), response, limit.saturating_sub(overhead))
+        let session = session.filter(|_| !clear);
+        let limit = self.cx.at_once(session);
+        self.chunks.fit(&self.cx.connection, session, response, [limit, overhead])
     }
 
     fn answer(&mut self, session: Option<SessionId>, clear: bool, request: &[u8]) -> Vec<u8> {
@@ -301,7 +301,8 @@ impl Responder {
                 }
             }
         }
-        self.cx.check_len(response.len() + self.cx.verify_data_len(work.row.code, &work.reply.effect))?;
+        let verify_data = self.cx.verify_data_len(work.row.code, &work.reply.effect);
+        self.cx.check_len(work.session, response.len() + verify_data)?;
         let Work { row, session, request, reply } = work;
         self.feed(row, session, [&request, &response], reply.signed.is_some(), reply.log);
         self.affect(session, &request, &mut response, reply.effect)?;

@@ -330,6 +330,12 @@ impl Session {
         }
     }
 
+    /// The longest message in bytes that a record holds, in the frame of the transport.
+    pub(crate) const fn room(&self) -> usize {
+        let Suite { layout, binding, .. } = &self.suite;
+        layout.room(binding.longest_payload()).saturating_sub(binding.inside_len())
+    }
+
     /// The requester's record of `message`: the same as before if that was the last, and nothing came back. It may have come, and
     /// neither side takes a sequence number but the next (DSP0277).
     pub(crate) fn send(&mut self, message: &[u8], rng: &mut dyn CryptoRng) -> Result<Vec<u8>, RecordError> {

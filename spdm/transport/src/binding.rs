@@ -84,6 +84,16 @@ impl Binding {
         }
     }
 
+    /// The longest payload of a frame in bytes: whatever is longer goes in chunks.
+    #[must_use]
+    pub const fn longest_payload(self) -> usize {
+        match self {
+            Self::Bare | Self::Mctp => usize::MAX,
+            Self::PciDoe => doe::LONGEST_PAYLOAD,
+            Self::Tcp => tcp::LONGEST_PAYLOAD,
+        }
+    }
+
     /// Writes the frame of `payload`, and returns its length in bytes.
     ///
     /// # Errors
@@ -203,6 +213,7 @@ fn refuse(what: &'static str, expected: &'static str, got: u64) -> CodecError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::vec;
 
     const GET_VERSION: [u8; 4] = [0x10, 0x84, 0, 0];
 
@@ -219,6 +230,16 @@ mod tests {
                 let frame = &frame[..written.unwrap()];
                 assert_eq!(binding.decode(frame), Ok((kind, &GET_VERSION[..])), "{binding:?}");
             }
+        }
+    }
+
+    #[test]
+    fn the_longest_payload_has_a_frame_and_a_longer_one_has_none() {
+        for binding in [Binding::PciDoe, Binding::Tcp] {
+            let longest = binding.longest_payload();
+            let (payload, mut frame) = (vec![7; longest + 1], vec![0; longest + 16]);
+            let fits = |len| binding.encode(Kind::Spdm, &payload[..len], &mut frame).is_ok();
+            assert_eq!([longest, longest + 1].map(fits), [true, false], "{binding:?}");
         }
     }
 

@@ -21,6 +21,8 @@ pub const SECURED_SPDM_WITH_CONNECTION: u8 = 4;
 const DW: usize = 4;
 /// DW of the largest data object, which Length says as 0.
 const MAX_DW: usize = 1 << 18;
+/// The longest payload in bytes.
+pub(crate) const LONGEST_PAYLOAD: usize = MAX_DW * DW - DataObject::HEADER;
 
 /// A data object. What it carries has been padded with zeros to whole DW, and only its own bytes say where it ends.
 ///

@@ -10,6 +10,8 @@ pub const PORT: u16 = 4194;
 const BINDING_VERSION: u8 = 1;
 /// Bytes that PayloadLength does not count: its own.
 const UNCOUNTED: usize = 2;
+/// The longest payload in bytes.
+pub(crate) const LONGEST_PAYLOAD: usize = u16::MAX as usize - UNCOUNTED;
 
 /// Message Type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

@@ -6,17 +6,19 @@ use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::algorithms::Asym;
-use grille_spdm_engine::config::{Config, MutualAuthentication, Packet};
+use grille_spdm_engine::config::{Binding, Config, MutualAuthentication, Packet};
+use grille_spdm_engine::device::{Device, Measurement};
 use grille_spdm_engine::error::{Error, Usage};
 use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::identity::{Identity, Slot};
 use grille_spdm_engine::operations::{
-    Beat, Connect, End, FetchCertificate, FetchDigests, Measure, OpenSession, Prove, ProveBack,
+    Beat, Connect, End, FetchCertificate, FetchDigests, Measure, OpenSession, Prove, ProveBack, Vendor,
 };
 use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::responder::Responder;
+use grille_spdm_engine::session::SessionId;
 use grille_spdm_engine::signatures::{Signer, ToBeSigned};
-use grille_spdm_engine::trust::Roots;
+use grille_spdm_engine::trust::{Everyone, Roots};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -150,6 +152,74 @@ fn without_chunks_chains_come_in_portions_and_the_rest_is_too_large() {
     assert!(matches!(refused, Err(Error::TooLong { .. })), "{refused:?}");
 }
 
+/// Answers vendors with who they are and what they said.
+struct Echo;
+
+impl Device for Echo {
+    fn measurements(&mut self, _pending: bool) -> Vec<Measurement> {
+        common::measurements()
+    }
+
+    fn vendor(&mut self, _: Option<SessionId>, _: u16, id: &[u8], data: &[u8]) -> Option<Vec<u8>> {
+        Some([id, data].concat())
+    }
+}
+
+/// A session in which both sides take 256 KiB at once.
+fn generous(binding: Binding, without: Caps) -> (Requester, Wire, SessionId) {
+    let device = credential(classical("P256"));
+    let [theirs, ours] = [common::REQUESTER, common::ALL].map(|flags| {
+        let mut config = config(Version::V1_3, Caps(flags.0 & !without.0));
+        (config.limits.data_transfer_size, config.limits.max_message_size) = (0x4_0000, 0x4_0000);
+        Config { binding, ..config }
+    });
+    let mut requester = Requester::new(theirs, Identity::default(), Box::new(Everyone));
+    let mut wire = Wire::new(Responder::new(ours, device.identity(), Box::new(Echo)));
+    requester.run(Connect::new(), &mut wire).unwrap();
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+    wire.log.clear();
+    (requester, wire, session)
+}
+
+fn said(vendor_id: &[u8], len: usize) -> Vendor {
+    Vendor { standard_id: 3, vendor_id: vendor_id.to_vec(), data: vec![5; len] }
+}
+
+#[test]
+fn what_no_record_holds_goes_in_chunks() {
+    for binding in [Binding::Mctp, Binding::PciDoe, Binding::Tcp] {
+        let (mut requester, mut wire, session) = generous(binding, Caps::NONE);
+        assert_eq!(requester.run(said(&[], 65_530).within(session), &mut wire).unwrap(), [5; 65_530]);
+        // two chunks each way, and LargeResponse
+        assert_eq!(wire.log.len(), 4, "{binding:?}");
+        requester.run(Beat(session), &mut wire).unwrap();
+        assert_eq!(requester.run(said(&[], 65_530), &mut wire).unwrap().len(), 65_530);
+        assert_eq!(wire.log.len(), if binding == Binding::Tcp { 9 } else { 6 }, "{binding:?}");
+        for packet in wire.log.iter().flat_map(|(request, response)| [request, response]) {
+            let (Packet::Message(bytes) | Packet::Secured(bytes)) = packet;
+            assert!(bytes.len() <= binding.longest_payload(), "{binding:?}");
+        }
+    }
+}
+
+#[test]
+fn what_no_record_holds_is_too_large_without_chunks_and_the_session_stays() {
+    let (mut requester, mut wire, session) = generous(Binding::Mctp, Caps::CHUNK);
+    // Length less the tag, ApplicationDataLength, padding and MCTP's type
+    let room = 0xFFFF - 16 - 2 - 32 - 1;
+    let header = 4 + 2 + 1 + 2;
+    let id = [9; 200];
+    let refused = requester.run(said(&[], room - header + 1).within(session), &mut wire);
+    assert!(matches!(refused, Err(Error::TooLong { len, max, .. }) if (len, max) == (room + 1, room)));
+    let refused = requester.run(said(&id, room - header - id.len()).within(session), &mut wire);
+    let too_large = ErrorCode::RESPONSE_TOO_LARGE;
+    assert!(matches!(refused, Err(Error::Refused { code, .. }) if code == too_large), "{refused:?}");
+    let fits = requester.run(said(&id, room - header - 2 * id.len()).within(session), &mut wire);
+    assert_eq!(fits.unwrap().len(), room - header - id.len());
+    requester.run(Beat(session), &mut wire).unwrap();
+}
+
 /// Says "later" as often as it is told, before it signs.
 struct Slow {
     signer: Arc<dyn Signer>,
@@ -253,7 +323,7 @@ fn patience_ends() {
     let mut config = config(Version::V1_2, common::REQUESTER);
     config.patience = std::time::Duration::from_millis(100);
     let (_, mut wire) = slow(255);
-    let judge = Box::new(grille_spdm_engine::trust::Everyone);
+    let judge = Box::new(Everyone);
     let mut requester = Requester::new(config, Identity::default(), judge);
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
