@@ -8,7 +8,7 @@ use crate::kept::Kept;
 use crate::responder::Responder;
 use crate::session::SessionId;
 use alloc::vec::Vec;
-use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, MIN_DATA_TRANSFER_SIZE};
 use grille_spdm_codec::chunk::{Chunk, ChunkGet, ChunkResponse, ChunkSend, ChunkSendAck};
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, CodecError, Sizes, Version};
@@ -84,12 +84,18 @@ impl Incoming {
         Self { handle, sequence: 0, size: 0, message: Kept::new(Vec::new(), secret) }
     }
 
-    /// Takes a chunk of a message of at most `max` bytes; the whole message after the last one. `None`: it does not fit.
+    /// Takes a chunk of a message of at most `max` bytes; the whole message after the last one. `None`: it does not fit, or is
+    /// shorter than anybody needs who takes MinDataTransferSize at once.
     pub(crate) fn take(&mut self, chunk: &Chunk<'_>, max: usize) -> Option<Option<Kept>> {
         if chunk.sequence != self.sequence || chunk.handle != self.handle || chunk.data.is_empty() {
             return None;
         }
-        if self.sequence == 0 {
+        let first = self.sequence == 0;
+        let least = MIN_DATA_TRANSFER_SIZE as usize - HEADER - if first { SIZE } else { 0 };
+        if if chunk.last { first } else { chunk.data.len() < least } {
+            return None;
+        }
+        if first {
             self.size = usize::try_from(chunk.large_size).ok().filter(|size| *size <= max)?;
         }
         let len = self.message.len() + chunk.data.len();
@@ -177,6 +183,10 @@ impl Chunks {
                 self.request = None;
                 return Err(Refusal::new(ErrorCode::REQUEST_TOO_LARGE));
             }
+            if chunk.large_size <= MIN_DATA_TRANSFER_SIZE {
+                self.request = None;
+                return Err(invalid);
+            }
         }
         let (place, mut incoming) = self.request.take().ok_or(invalid)?;
         if place != session {
@@ -260,7 +270,7 @@ mod tests {
 
     #[test]
     fn what_goes_out_in_chunks_comes_in_whole() {
-        for len in [1, 25, 26, 27, 56, 57, 1000] {
+        for len in [27, 56, 57, 1000] {
             let message: Vec<u8> = (0..len).map(|i| i as u8).collect();
             let (outgoing, mut incoming) =
                 (Outgoing::new(7, message.clone(), 42, true), Incoming::new(7, true));
@@ -298,8 +308,11 @@ mod tests {
         assert!(fresh().take(&Chunk { last: true, ..first }, 100).is_none());
         assert!(fresh().take(&Chunk { large_size: 10, ..first }, 100).is_none());
         assert!(fresh().take(&Chunk { data: &[], ..first }, 100).is_none());
+        assert!(fresh().take(&Chunk { data: &first.data[1..], ..first }, 100).is_none());
+        assert!(fresh().take(&Chunk { last: true, large_size: 26, ..first }, 100).is_none());
         let mut incoming = fresh();
         assert!(incoming.take(&first, 100).is_some_and(|whole| whole.is_none()));
         assert!(incoming.take(&first, 100).is_none(), "twice");
+        assert!(incoming.take(&Chunk { data: &second.data[1..], ..second }, 100).is_none());
     }
 }

@@ -70,9 +70,7 @@ fn a_large_request_gives_up_the_large_response_before_it() {
     assert_eq!(large[1..3], [0x7F, ErrorCode::LARGE_RESPONSE.0]);
     let get = [0x12, 0x86, 0, large[4], 0, 0];
     assert_eq!(wire.plain(&get)[1], 0x06);
-    // GET_DIGESTS, of which one byte comes
-    let send = [0x12, 0x85, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0, 0x12];
-    assert_eq!(wire.plain(&send), [0x12, 0x05, 0, 1, 0, 0]);
+    assert_eq!(wire.plain(&chunk(0, false, 60, 26)), [0x12, 0x05, 0, 1, 0, 0]);
     assert_eq!(wire.plain(&get), [0x12, 0x7F, ErrorCode::UNEXPECTED_REQUEST.0, 0]);
 }
 
@@ -84,9 +82,11 @@ fn what_says_how_large_messages_may_be_is_never_chunked() {
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
     for request in [[0x10, 0x84, 0, 0], [0x12, 0xE1, 0, 0], [0x12, 0x86, 0, 0], [0x12, 0x85, 0, 0]] {
-        let send = [&[0x12, 0x85, 1, 1, 0, 0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0][..], &request].concat();
-        let refused = wire.plain(&send);
-        assert_eq!(refused, [0x12, 0x05, 1, 1, 0, 0, 0x12, 0x7F, ErrorCode::INVALID_REQUEST.0, 0]);
+        let mut first = chunk(0, false, 43, 26);
+        first[16..20].copy_from_slice(&request);
+        assert_eq!(wire.plain(&first), [0x12, 0x05, 0, 1, 0, 0]);
+        let refused = wire.plain(&chunk(1, true, 43, 17));
+        assert_eq!(refused, [0x12, 0x05, 1, 1, 1, 0, 0x12, 0x7F, ErrorCode::INVALID_REQUEST.0, 0]);
     }
     // the connection is what it was
     requester.run(Prove::new(0, 0), &mut wire).unwrap();
@@ -100,12 +100,37 @@ fn a_request_that_says_it_will_be_too_large_is_refused_at_once() {
     responder.limits.max_message_size = 0x2000;
     let (mut requester, mut wire) = pair_with(requester, responder, &device);
     requester.run(Connect::new(), &mut wire).unwrap();
-    let send = |size: u16| {
-        [&[0x12, 0x85, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0][..], &size.to_le_bytes(), &[0, 0, 0x12]].concat()
-    };
     let too_large = ErrorCode::REQUEST_TOO_LARGE.0;
-    assert_eq!(wire.plain(&send(0x2001)), [0x12, 0x05, 1, 1, 0, 0, 0x12, 0x7F, too_large, 0]);
-    assert_eq!(wire.plain(&send(0x2000)), [0x12, 0x05, 0, 1, 0, 0]);
+    let refused = wire.plain(&chunk(0, false, 0x2001, 26));
+    assert_eq!(refused, [0x12, 0x05, 1, 1, 0, 0, 0x12, 0x7F, too_large, 0]);
+    assert_eq!(wire.plain(&chunk(0, false, 0x2000, 26)), [0x12, 0x05, 0, 1, 0, 0]);
+}
+
+/// CHUNK_SEND with so many bytes of a VENDOR_DEFINED_REQUEST of `size`.
+fn chunk(sequence: u8, last: bool, size: u16, len: usize) -> Vec<u8> {
+    let header = [0x12, 0x85, u8::from(last), 1, sequence, 0, 0, 0, len as u8, 0, 0, 0];
+    let [low, high] = size.to_le_bytes();
+    let size: &[u8] = if sequence == 0 { &[low, high, 0, 0] } else { &[] };
+    let data = [&[0x12, 0xFE][..], &[0; 98]].concat();
+    [&header, size, &data[..len]].concat()
+}
+
+#[test]
+fn requests_that_need_no_chunks_and_chunks_that_nobody_needs_are_invalid() {
+    let device = credential(classical("P256"));
+    let (mut requester, mut wire) = common::pair(Version::V1_2, &device);
+    requester.run(Connect::new(), &mut wire).unwrap();
+    let fine = [0x12, 0x05, 0, 1, 0, 0];
+    let refused = |number| [0x12, 0x05, 1, 1, number, 0, 0x12, 0x7F, ErrorCode::INVALID_REQUEST.0, 0];
+    assert_eq!(wire.plain(&chunk(0, false, 42, 26)), refused(0), "one transfer takes it");
+    assert_eq!(wire.plain(&chunk(0, true, 43, 43)), refused(0), "the first is the last");
+    assert_eq!(wire.plain(&chunk(0, false, 60, 25)), refused(0), "25");
+    for (len, answer) in [(29, &refused(1)[..]), (30, &[0x12, 0x05, 0, 1, 1, 0])] {
+        assert_eq!(wire.plain(&chunk(0, false, 60, 26)), fine);
+        assert_eq!(wire.plain(&chunk(1, false, 60, len)), answer, "{len}");
+    }
+    // 4 of the last, which may be short
+    assert_eq!(wire.plain(&chunk(2, true, 60, 4))[..6], [0x12, 0x05, 0, 1, 2, 0]);
 }
 
 #[test]

@@ -306,8 +306,8 @@ impl Talk {
 
     /// The whole response: at once, or in chunks. `fine`: an answer is expected.
     fn exchange(&mut self, inside: Option<u32>, m: &[u8], fine: bool) -> Vec<u8> {
-        let in_chunks = self.model.chunks() && m.len() > 4 && !matches!(m[1], 0x84..=0x86 | 0xE1);
-        let response = if in_chunks && self.random.percent(10) {
+        let in_chunks = self.model.chunks() && m.len() > 42 && !matches!(m[1], 0x84..=0x86 | 0xE1);
+        let response = if in_chunks && self.random.percent(30) {
             self.send_in_chunks(inside, m, fine)
         } else {
             self.send(inside, m, fine)
@@ -361,10 +361,13 @@ impl Talk {
         whole
     }
 
-    /// CHUNK_SEND until the request is whole; the response comes with the last acknowledgement.
+    /// CHUNK_SEND until the request is whole; the response comes with the last acknowledgement. All but the last are of 42 bytes at
+    /// least.
     fn send_in_chunks(&mut self, inside: Option<u32>, m: &[u8], fine: bool) -> Vec<u8> {
         let version = self.model.version;
-        let pieces: Vec<&[u8]> = m.chunks(1 + self.random.below(m.len())).collect();
+        let (first, rest) = m.split_at(26 + self.random.below(m.len() - 26));
+        let pieces: Vec<&[u8]> =
+            [first].into_iter().chain(rest.chunks(30 + self.random.below(m.len()))).collect();
         let handle = self.random.below(256) as u8;
         for (sequence, piece) in (0_u32..).zip(&pieces) {
             let last = sequence as usize + 1 == pieces.len();
