@@ -27,18 +27,24 @@ pub type Algorithms = &'static [&'static dyn SignatureVerificationAlgorithm];
 #[must_use]
 pub fn algorithm(row: &'static SignatureRow, numbers: Numbers, size: Size) -> Option<Algorithms> {
     // webpki wants identifiers that live for ever; there are as many as there are numbers. A row is known by its place
-    static KNOWN: Kept<(usize, Numbers, Size), Option<Algorithms>> = Kept::new();
-    *KNOWN.get((core::ptr::from_ref(row).addr(), numbers, size), || adapters(row, numbers, size))
+    type Known = Kept<(usize, Numbers), Option<Algorithms>>;
+    static PREPARED: Known = Kept::new();
+    static SMALL: Known = Kept::new();
+    let key = (core::ptr::from_ref(row).addr(), numbers);
+    *match size {
+        Size::Prepared => PREPARED.get(key, || adapters::<false>(row, numbers)),
+        Size::Small => SMALL.get(key, || adapters::<true>(row, numbers)),
+    }
 }
 
-fn adapters(row: &'static SignatureRow, numbers: Numbers, size: Size) -> Option<Algorithms> {
+fn adapters<const IS_SMALL: bool>(row: &'static SignatureRow, numbers: Numbers) -> Option<Algorithms> {
     let own = numbers.signature_oid(row);
     // what is the registry's own identifier may be another row's in this era
     let registered =
         row.oid.filter(|oid| numbers.signature_by_oid(oid).is_none()).map(|_| Numbers::default());
     let mut list: Vec<&'static dyn SignatureVerificationAlgorithm> = Vec::new();
     for numbers in own.map(|_| numbers).into_iter().chain(registered).filter(|_| !webpki_has(row)) {
-        list.push(Box::leak(Box::new(Adapter::new(row, numbers, size)?)));
+        list.push(Box::leak(Box::new(Adapter::<IS_SMALL>::new(row, numbers)?)));
     }
     (!list.is_empty()).then(|| &*Box::leak(list.into_boxed_slice()))
 }
@@ -88,25 +94,21 @@ impl<Key: Copy + PartialEq, Value> Kept<Key, Value> {
     }
 }
 
-/// A row, with its identifiers in the form webpki compares.
-struct Adapter {
+/// A row, with its identifiers in the form webpki compares; whether its keys are [`Size::Small`].
+struct Adapter<const IS_SMALL: bool> {
     row: &'static SignatureRow,
-    size: Size,
     key: AlgorithmIdentifier,
     signature: AlgorithmIdentifier,
 }
 
-impl Adapter {
-    fn new(row: &'static SignatureRow, numbers: Numbers, size: Size) -> Option<Self> {
-        let identifier = |identifier| {
-            Some(AlgorithmIdentifier::from_slice(Box::leak(contents(&identifier)?.into_boxed_slice())))
-        };
-        Some(Self {
-            row,
-            size,
-            key: identifier(algorithm::of_key(row, numbers).ok()?)?,
-            signature: identifier(algorithm::of_signature(row, numbers).ok()?)?,
-        })
+impl<const IS_SMALL: bool> Adapter<IS_SMALL> {
+    fn new(row: &'static SignatureRow, numbers: Numbers) -> Option<Self> {
+        let kept = |der: Vec<u8>| AlgorithmIdentifier::from_slice(Box::leak(der.into_boxed_slice()));
+        let key = kept(contents(&algorithm::of_key(row, numbers).ok()?)?);
+        let signature = contents(&algorithm::of_signature(row, numbers).ok()?)?;
+        // most keys have the identifier of their signatures
+        let signature = if *signature == *key { key } else { kept(signature) };
+        Some(Self { row, key, signature })
     }
 }
 
@@ -116,7 +118,7 @@ fn contents(identifier: &AlgorithmIdentifierOwned) -> Option<Vec<u8>> {
     Some(AnyRef::from_der(&der).ok()?.value().to_vec())
 }
 
-impl SignatureVerificationAlgorithm for Adapter {
+impl<const IS_SMALL: bool> SignatureVerificationAlgorithm for Adapter<IS_SMALL> {
     fn verify_signature(
         &self,
         public_key: &[u8],
@@ -124,10 +126,8 @@ impl SignatureVerificationAlgorithm for Adapter {
         signature: &[u8],
     ) -> Result<(), InvalidSignature> {
         let scheme = self.row.signature;
-        let key = match self.size {
-            Size::Prepared => scheme.verifying_key(public_key),
-            Size::Small => scheme.small_verifying_key(public_key),
-        };
+        let key =
+            if IS_SMALL { scheme.small_verifying_key(public_key) } else { scheme.verifying_key(public_key) };
         let key = key.map_err(|_| InvalidSignature)?;
         key.verify(message, b"", signature).map_err(|_| InvalidSignature)
     }
@@ -141,7 +141,7 @@ impl SignatureVerificationAlgorithm for Adapter {
     }
 }
 
-impl fmt::Debug for Adapter {
+impl<const IS_SMALL: bool> fmt::Debug for Adapter<IS_SMALL> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.row.name())
     }
