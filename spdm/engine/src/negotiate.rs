@@ -21,7 +21,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let (request, taken): (NegotiateAlgorithms<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
     let version = cx.connection.version;
-    if taken > longest(version) {
+    if taken > longest(version) || !request.tables.iter().all(|table| !is_known(&table) || is_whole(&table)) {
         return Err(invalid);
     }
     let theirs = offered(&request, version);
@@ -80,6 +80,15 @@ fn ours(cx: &Context) -> Bits {
         (bits.req_asym, bits.req_pqc_asym) = (0, 0);
     }
     bits
+}
+
+/// Whether the bits of the table are as DSP0274 writes them: FixedAlgCount is 2.
+const fn is_whole(table: &AlgStruct<'_>) -> bool {
+    table.supported.len() == 2
+}
+
+fn is_known(table: &AlgStruct<'_>) -> bool {
+    TABLES.iter().any(|row| row.alg_type == table.alg_type)
 }
 
 /// What the requester offers, of what this version has.
@@ -265,7 +274,7 @@ pub(crate) fn take(cx: &Context, response: &[u8]) -> Result<(Then, usize), Error
     let algorithms = chosen.algorithms(&wanted(cx));
     let Some(algorithms) = algorithms.filter(|_| !lacks(&cx.connection, &chosen)) else { return Err(wrong) };
     let measures = response.measurement_specification.contains(MeasurementSpecification::DMTF);
-    if measures && response.measurement_hash.row().is_none() {
+    if measures && response.measurement_hash.row().is_none() || !was_offered(cx, &response) {
         return Err(wrong);
     }
     // one of those that were offered, or none
@@ -286,6 +295,20 @@ pub(crate) fn take(cx: &Context, response: &[u8]) -> Result<(Then, usize), Error
         requester_multi_key: requester_multi_key(&cx.connection, response.other_params),
     };
     Ok((Then::Negotiated(negotiated), len))
+}
+
+/// Whether the responder chose among what it was offered, bits of [`Bits`] apart: no algorithm of another registry, no table of
+/// another type, no specification but DMTF's, and several keys where this side can have them.
+fn was_offered(cx: &Context, response: &Algorithms<'_>) -> bool {
+    let fits = |table: AlgStruct<'_>| is_known(&table) && is_whole(&table) && table.external.is_empty();
+    let several = OtherParams::MULTI_KEY_CONN;
+    let [can, must] = [several, OtherParams::NONE].map(|params| requester_multi_key(&cx.connection, params));
+    let multi_key = if response.other_params.contains(several) { can } else { !must };
+    response.ext_asym.is_empty()
+        && response.ext_hash.is_empty()
+        && response.tables.iter().all(fits)
+        && MeasurementSpecification::DMTF.contains(response.measurement_specification)
+        && (cx.connection.version < Version::V1_3 || multi_key)
 }
 
 #[cfg(test)]

@@ -21,4 +21,5 @@ mod slots;
 mod states;
 mod traces;
 mod unkind;
+mod untrue;
 mod validator;

@@ -12,10 +12,10 @@ use grille_spdm_engine::requester::{Carrier, Requester};
 use std::time::Duration;
 
 /// Alters what a responder answers, and counts the packets.
-struct Unkind<F> {
-    wire: Wire,
-    alter: F,
-    packets: usize,
+pub(crate) struct Unkind<F> {
+    pub(crate) wire: Wire,
+    pub(crate) alter: F,
+    pub(crate) packets: usize,
 }
 
 impl<F: FnMut(&mut Vec<u8>)> Carrier for Unkind<F> {
@@ -34,7 +34,7 @@ impl<F: FnMut(&mut Vec<u8>)> Carrier for Unkind<F> {
 }
 
 /// What comes of an operation with altered answers, and how many packets it took.
-fn met<O: Operation>(
+pub(crate) fn met<O: Operation>(
     (mut requester, mut wire): (Requester, Wire),
     operation: O,
     alter: impl FnMut(&mut Vec<u8>),

@@ -1,0 +1,102 @@
+//! Responses that say what the standard, the negotiation or the request does not allow: none of them is taken.
+
+use crate::common::{self, Wire, classical, config, credential, pair_with};
+use crate::unkind::Unkind;
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::{Code, Version};
+use grille_spdm_engine::error::{Error, Violation};
+use grille_spdm_engine::operations::Connect;
+use grille_spdm_engine::requester::Requester;
+
+/// Of a side that can do this besides the usual.
+fn pair(version: Version, ours: Caps, theirs: Caps) -> (Requester, Wire) {
+    let (ours, theirs) = (config(version, common::REQUESTER | ours), config(version, common::ALL | theirs));
+    pair_with(ours, theirs, &credential(classical("P256")))
+}
+
+/// Connects, the response of this code altered.
+fn connect(
+    (mut requester, wire): (Requester, Wire),
+    code: Code,
+    alter: impl Fn(&mut Vec<u8>),
+) -> Result<(), Error> {
+    let alter = |message: &mut Vec<u8>| {
+        if message[1] == code.0 {
+            alter(message);
+        }
+    };
+    requester.run(Connect::new(), &mut Unkind { wire, alter, packets: 0 })
+}
+
+const NONE: Caps = Caps::NONE;
+
+type Alter<'a> = &'a dyn Fn(&mut Vec<u8>);
+
+#[test]
+fn what_was_not_offered_is_not_negotiated() {
+    let grown = |message: &mut Vec<u8>, at: usize, bytes: &[u8]| {
+        message.splice(at..at, bytes.iter().copied());
+        message[4] += bytes.len() as u8;
+    };
+    // an algorithm of another registry, beside or in a table; a table of an unknown type; bits beyond the table's two bytes
+    let external = [0, 0, 1, 0];
+    let alterations: [Alter<'_>; 8] = [
+        &|message| {
+            message[32] = 1;
+            grown(message, 36, &external);
+        },
+        &|message| {
+            message[33] = 1;
+            grown(message, 36, &external);
+        },
+        &|message| {
+            message[37] |= 1;
+            grown(message, 40, &external);
+        },
+        &|message| {
+            message[2] += 1;
+            let end = message.len();
+            grown(message, end, &[9, 0x20, 1, 0]);
+        },
+        &|message| {
+            message[37] = 0x40;
+            grown(message, 40, &[1, 0]);
+        },
+        &|message| message[6] |= 2,
+        &|message| message[7] |= 1 << 4,
+        &|message| message[7] |= 1,
+    ];
+    for (number, alter) in alterations.into_iter().enumerate() {
+        let error = connect(pair(Version::V1_3, NONE, NONE), Code::ALGORITHMS, alter);
+        let wrong = matches!(error, Err(Error::Violation { violation: Violation::Algorithms, .. }));
+        assert!(wrong, "{number}: {error:?}");
+    }
+    connect(pair(Version::V1_3, NONE, NONE), Code::ALGORITHMS, |_| {}).unwrap();
+    // several keys, where this side has nothing else
+    let several = Caps::MULTI_KEY_ONLY | Caps::GET_KEY_PAIR_INFO;
+    let one = |message: &mut Vec<u8>| message[7] &= !(1 << 4);
+    assert!(connect(pair(Version::V1_3, several, NONE), Code::ALGORITHMS, one).is_err());
+    connect(pair(Version::V1_3, several, NONE), Code::ALGORITHMS, |_| {}).unwrap();
+}
+
+#[test]
+fn tables_have_two_bytes_of_bits() {
+    let (mut requester, wire) = pair(Version::V1_3, NONE, NONE);
+    let mut unkind = Unkind { wire, alter: |_: &mut Vec<u8>| {}, packets: 0 };
+    requester.run(Connect::new(), &mut unkind).unwrap();
+    let log = unkind.wire.log.clone();
+    let [version, capabilities, negotiate] = [0, 1, 2].map(|at: usize| match &log[at].0 {
+        grille_spdm_engine::config::Packet::Message(request) => request.clone(),
+        grille_spdm_engine::config::Packet::Secured(_) => panic!("no session is open"),
+    });
+    let mut wire = unkind.wire;
+    wire.plain(&version);
+    wire.plain(&capabilities);
+    let mut longer = negotiate.clone();
+    longer[33] = 0x40;
+    longer.splice(36..36, [0, 0]);
+    longer[4] += 2;
+    assert_eq!(wire.plain(&longer)[1..3], [Code::ERROR.0, ErrorCode::INVALID_REQUEST.0]);
+    assert_eq!(wire.plain(&negotiate)[1], Code::ALGORITHMS.0);
+}
