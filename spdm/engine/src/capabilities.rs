@@ -8,9 +8,7 @@ use crate::negotiate;
 use crate::reply::{Asked, Reply};
 use alloc::vec::Vec;
 use grille_spdm_codec::Code;
-use grille_spdm_codec::capabilities::{
-    Capabilities, CapabilityFlags as Caps, GetCapabilities, Limits, MIN_DATA_TRANSFER_SIZE,
-};
+use grille_spdm_codec::capabilities::{Capabilities, CapabilityFlags as Caps, GetCapabilities, Limits};
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Sizes, Version};
 
@@ -48,17 +46,12 @@ pub(crate) fn ask(cx: &Context, version: Version) -> Result<Vec<u8>, Error> {
 pub(crate) fn take(cx: &Context, version: Version, response: &[u8]) -> Result<(Then, usize), Error> {
     let request = Code::GET_CAPABILITIES;
     let (response, len): (Capabilities<'_>, _) = cx.read_response(request, response, &Sizes::default())?;
-    let Limits { flags, data_transfer_size, max_message_size, .. } = response.limits;
-    let sizes = data_transfer_size >= MIN_DATA_TRANSFER_SIZE && data_transfer_size <= max_message_size;
-    let both = |two: Caps| flags.contains(two);
-    let protected = flags.intersects(Caps::MAC | Caps::ENCRYPT);
-    let session = flags.intersects(Caps::KEY_EX | Caps::PSK | Caps::PSK_WITH_CONTEXT);
-    let wrong = both(Caps::MEAS_NO_SIG | Caps::MEAS_SIG)
-        || version >= Version::V1_1 && (both(Caps::PSK | Caps::PSK_WITH_CONTEXT) || session != protected)
-        || version >= Version::V1_2 && !sizes;
-    if wrong {
+    let responder = known(&response.limits, version);
+    // without chunks the longest message is one transfer, whatever is said
+    let said = Limits { flags: responder.flags, ..response.limits };
+    if !said.responder_is_possible(version) {
         return Err(Error::Violation { request, violation: Violation::Capabilities });
     }
     let requester = known(&cx.config.limits, version);
-    Ok((Then::Capable { version, requester, responder: known(&response.limits, version) }, len))
+    Ok((Then::Capable { version, requester, responder }, len))
 }

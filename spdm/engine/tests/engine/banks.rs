@@ -53,7 +53,7 @@ impl Banks {
             ours.limits.ext_flags = ExtCapabilityFlags::SLOT_MGMT;
             Config { trusted_environment: true, ..ours }
         };
-        let responder = with(common::ALL | Caps::MULTI_KEY_CONN_SEL | more);
+        let responder = with(common::of_responder(common::ALL | Caps::MULTI_KEY_CONN_SEL) | more);
         let responder = Responder::new(responder, identity.with(of_pair_3), Box::new(Named));
         let mut requester = with(common::REQUESTER | Caps::MULTI_KEY_CONN_SEL);
         requester.algorithms.pqc_asym = 0;

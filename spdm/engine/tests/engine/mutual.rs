@@ -25,7 +25,7 @@ fn pair(
     more: Caps,
     [device, host]: [&Credential; 2],
 ) -> (Requester, Wire) {
-    let mut ours = config(version, common::ALL | MUTUAL | more);
+    let mut ours = config(version, common::of_responder(common::ALL | MUTUAL | more));
     (ours.mutual, ours.basic_mutual) = (mutual, true);
     let theirs = config(version, common::REQUESTER | MUTUAL | more);
     let judge = |credential: &Credential| Box::new(Roots::new(vec![credential.root.clone()]));

@@ -29,7 +29,7 @@ fn connected(requester: Config, responder: Config, credential: &Credential) -> (
 
 fn both(version: Version, more: Caps, less: Caps) -> (Config, Config) {
     let flags = |base: Caps| Caps((base.0 | more.0) & !less.0);
-    let mut responder = config(version, flags(common::ALL));
+    let mut responder = config(version, common::of_responder(flags(common::ALL)));
     responder.heartbeat = 5;
     (config(version, flags(common::REQUESTER)), responder)
 }

@@ -19,7 +19,8 @@ use grille_spdm_engine::trust::Everyone;
 fn pair() -> (Requester, Wire, Credential) {
     let device = credential(classical("P384"));
     let with = |flags| config(Version::V1_4, flags | Caps::MULTI_KEY_CONN_SEL);
-    let ours = Config { trusted_environment: true, ..with(common::ALL | Caps::SET_CERT) };
+    let able = common::ALL | Caps::SET_CERT | Caps::GET_KEY_PAIR_INFO;
+    let ours = Config { trusted_environment: true, ..with(able) };
     let mut requester = Requester::new(with(common::REQUESTER), Identity::default(), Box::new(Everyone));
     let mut wire = Wire::new(Responder::new(ours, device.identity(), Box::new(common::Sample)));
     requester.run(Connect::new(), &mut wire).unwrap();

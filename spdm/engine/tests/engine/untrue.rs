@@ -100,3 +100,35 @@ fn tables_have_two_bytes_of_bits() {
     assert_eq!(wire.plain(&longer)[1..3], [Code::ERROR.0, ErrorCode::INVALID_REQUEST.0]);
     assert_eq!(wire.plain(&negotiate)[1], Code::ALGORITHMS.0);
 }
+
+/// Flags stand in four bytes from 8 on.
+#[test]
+fn capabilities_that_contradict_each_other_are_refused() {
+    for version in Version::ALL {
+        let flags = |flags: Caps| {
+            connect(pair(version, NONE, NONE), Code::CAPABILITIES, move |message| {
+                message[8..12].copy_from_slice(&flags.0.to_le_bytes());
+            })
+        };
+        let (all, since) = (common::ALL, |first| version >= first);
+        let without = |missing: Caps| Caps(all.0 & !missing.0);
+        let wrong = [
+            (all | Caps::MEAS_NO_SIG, true),
+            (without(Caps::CERT), true),
+            (without(Caps::MEAS_SIG) | Caps::MEAS_FRESH, true),
+            (all | Caps::PUB_KEY_ID, since(Version::V1_1)),
+            (without(Caps::MAC | Caps::ENCRYPT), since(Version::V1_1)),
+            (all | Caps::PSK | Caps::PSK_WITH_CONTEXT, since(Version::V1_1)),
+            (all | Caps::MUT_AUTH, version == Version::V1_1),
+            (all | Caps::CSR, since(Version::V1_2)),
+            (all | Caps::EP_INFO_NO_SIG | Caps::EP_INFO_SIG, since(Version::V1_3)),
+            (all | Caps::MULTI_KEY_ONLY, since(Version::V1_3)),
+            (all | Caps::SET_KEY_PAIR_RESET, since(Version::V1_4)),
+        ];
+        for (flags_told, refused) in wrong {
+            let met = flags(flags_told);
+            let violation = matches!(met, Err(Error::Violation { violation: Violation::Capabilities, .. }));
+            assert_eq!(violation, refused, "{version:?} {:#x}: {met:?}", flags_told.0);
+        }
+    }
+}

@@ -32,6 +32,12 @@ pub(crate) const ALL: Caps = Caps(
 /// Of these the requester's.
 pub(crate) const REQUESTER: Caps = Caps(ALL.0 & !Caps::MEAS_SIG.0);
 
+/// What a responder can do that can do `flags`: who has several keys tells of them.
+pub(crate) fn of_responder(flags: Caps) -> Caps {
+    let several = flags.intersects(Caps::MULTI_KEY_ONLY | Caps::MULTI_KEY_CONN_SEL);
+    if several { flags | Caps::GET_KEY_PAIR_INFO } else { flags }
+}
+
 pub(crate) fn classical(name: &str) -> Asym {
     Asym::Classical(CLASSICAL.iter().find(|row| row.name.ends_with(name)).unwrap())
 }
