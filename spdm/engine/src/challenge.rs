@@ -65,6 +65,12 @@ impl Context {
         self.role == Role::Responder && self.config.basic_mutual && possible && self.peer_asym().is_some()
     }
 
+    /// Whether CHALLENGE_AUTH may ask this side for its own proof; a requester's asks for none.
+    pub(crate) fn may_be_asked_back(&self) -> bool {
+        let both = |flags| self.connection.both_have(flags);
+        self.role == Role::Requester && both(Caps::MUT_AUTH) && both(Caps::ENCAP)
+    }
+
     /// MeasurementSummaryHash of the type that a request asks for.
     pub(crate) fn summary(&mut self, summary_type: u8) -> Result<Option<crate::hash::Digest>, Refusal> {
         let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
@@ -131,8 +137,13 @@ impl Operation for Prove {
         let (message, len): (ChallengeAuth<'_>, _) = cx.read_response(request, response, &sizes)?;
         let (sent, _): (Challenge, _) = cx.read_response(request, asked, &Sizes::default())?;
         cx.check_told(request, message.opaque)?;
-        if message.attribute & 0xF != self.slot & 0xF {
+        let in_mask = message.slots.checked_shr(self.slot.into()).is_none_or(|slots| slots & 1 == 1);
+        if message.attribute & 0xF != self.slot & 0xF || !in_mask {
             return Err(violation(Violation::Slot));
+        }
+        let mutual = message.attribute & ChallengeAuth::BASIC_MUT_AUTH != 0;
+        if mutual && !cx.may_be_asked_back() {
+            return Err(violation(Violation::MutualAuthentication));
         }
         if message.chain_hash != cx.peer_chain_hash(self.slot)?.as_ref() {
             let provisioned = self.slot == PROVISIONED;
@@ -145,7 +156,7 @@ impl Operation for Prove {
             summary_hash: message.summary_hash.to_vec(),
             opaque: message.opaque.to_vec(),
             slots: message.slots,
-            mutual: message.attribute & ChallengeAuth::BASIC_MUT_AUTH != 0,
+            mutual,
         };
         let signed =
             Some(flight::Signed { slot: self.slot, context: context(cx.role.other()), len: signature });

@@ -1,12 +1,12 @@
 //! Responses that say what the standard, the negotiation or the request does not allow: none of them is taken.
 
 use crate::common::{self, Wire, classical, config, credential, pair_with};
-use crate::unkind::Unkind;
+use crate::unkind::{Unkind, met};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Version};
 use grille_spdm_engine::error::{Error, Violation};
-use grille_spdm_engine::operations::Connect;
+use grille_spdm_engine::operations::{Connect, Prove};
 use grille_spdm_engine::requester::Requester;
 
 /// Of a side that can do this besides the usual.
@@ -132,3 +132,22 @@ fn capabilities_that_contradict_each_other_are_refused() {
         }
     }
 }
+
+#[test]
+fn a_challenge_is_answered_of_its_slot_and_asks_back_only_if_that_was_negotiated() {
+    let prove = |ours, theirs, alter: fn(&mut Vec<u8>)| {
+        met(pair(Version::V1_2, ours, theirs), Prove::new(0, 0), alter).0
+    };
+    let asks = |message: &mut Vec<u8>| message[2] |= 0x80;
+    for (ours, theirs) in [(NONE, MUTUAL), (MUTUAL, NONE), (MUTUAL, Caps::MUT_AUTH)] {
+        let error = prove(ours, theirs, asks);
+        let demanded = matches!(error, Error::Violation { violation: Violation::MutualAuthentication, .. });
+        assert!(demanded, "{error:?}");
+    }
+    // it is not what was signed
+    assert!(matches!(prove(MUTUAL, MUTUAL, asks), Error::Signature { .. }));
+    let error = prove(NONE, NONE, |message| message[3] &= !1);
+    assert!(matches!(error, Error::Violation { violation: Violation::Slot, .. }), "{error:?}");
+}
+
+const MUTUAL: Caps = Caps(Caps::MUT_AUTH.0 | Caps::ENCAP.0);

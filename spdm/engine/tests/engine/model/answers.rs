@@ -63,7 +63,8 @@ fn answer(random: &mut Random, model: &Model, interview: &Interview) -> Vec<u8> 
             let nonce = random.bytes(32);
             let said = model.opaque || random.percent(10);
             let opaque: &[u8] = if said { &[3, 0, 1, 2, 3] } else { &[0, 0] };
-            let body = [&header(0x03, slot & 0xF, 1), chain.as_ref(), &nonce, opaque, context];
+            let slots = 1_u8.checked_shl((*slot).into()).unwrap_or(0);
+            let body = [&header(0x03, slot & 0xF, slots), chain.as_ref(), &nonce, opaque, context];
             signed(model, interview, body.concat())
         }
         Step::Update(_) => header(0x69, asked[2], asked[3]),

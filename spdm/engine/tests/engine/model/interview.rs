@@ -334,7 +334,9 @@ impl Model {
                 fields.take(32)?;
                 let opaque = fields.counted(2)?;
                 let context = fields.take(if late { 8 } else { 0 })?;
-                let fine = header[2] & 0xF == slot & 0xF
+                // a requester asks for no proof in turn, and what it proves itself with is there
+                let fine = header[2] & 0x8F == slot & 0xF
+                    && (*slot > 7 || header[3] >> slot & 1 == 1)
                     && (self.opaque || opaque.is_empty())
                     && chain == self.settled.host.digest(hash, *slot).as_ref()
                     && context == &asked[36..];
