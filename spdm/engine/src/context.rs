@@ -356,6 +356,13 @@ impl Context {
         if fine { Ok(()) } else { Err(Error::Violation { request, violation }) }
     }
 
+    /// Whether a new session may have this HeartbeatPeriod.
+    pub(crate) fn check_heartbeat(&self, request: Code, period: u8) -> Result<(), Error> {
+        let violation = Violation::Heartbeat;
+        let fine = period == 0 || self.connection.both_have(Caps::HBEAT);
+        if fine { Ok(()) } else { Err(Error::Violation { request, violation }) }
+    }
+
     /// ReqSessionID of a new session.
     pub(crate) fn session_number(&mut self) -> u16 {
         u16::from_le_bytes(self.random())

@@ -203,6 +203,8 @@ pub enum Violation {
     SessionId,
     /// No version of secured messages that was offered.
     SecuredVersion,
+    /// A heartbeat that was not negotiated.
+    Heartbeat,
     /// Opaque data where no format of it was negotiated.
     OpaqueData,
     /// A chunk out of order, or of the wrong length.
@@ -331,6 +333,7 @@ impl fmt::Display for Violation {
             Self::Context => "another context than the request had",
             Self::SessionId => "a session number that is in use",
             Self::SecuredVersion => "no version of secured messages that was offered",
+            Self::Heartbeat => "a heartbeat that was not negotiated",
             Self::OpaqueData => "opaque data, for which no format was negotiated",
             Self::Chunk => "a chunk out of order, or of the wrong length",
             Self::MutualAuthentication => "mutual authentication that was not negotiated, or is not possible",

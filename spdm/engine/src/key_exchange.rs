@@ -6,7 +6,7 @@ use crate::connection::{Connection, write};
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage, Violation};
 use crate::flight::{self, Ask, Taken};
-use crate::identity::{PROVISIONED, usage};
+use crate::identity::{PROVISIONED, SLOTS, usage};
 use crate::key_schedule::Origin;
 use crate::reply::{Asked, Reply, Signed};
 use crate::secured;
@@ -111,16 +111,19 @@ impl Context {
     }
 }
 
-/// What the responder demands of the requester; `None` if it may not, or if it makes no sense.
+/// What the responder demands of the requester; `None` if it may not, or if it makes no sense: who has a public key that is known
+/// beforehand proves itself with that, and who has none with a slot.
 fn demanded(cx: &Context, message: &KeyExchangeRsp<'_>) -> Option<Mutual> {
     let possible = cx.connection.both_have(Caps::MUT_AUTH) && cx.own_asym().is_some();
-    let encapsulates = cx.connection.both_have(Caps::ENCAP);
-    match message.mut_auth {
+    let provisioned = cx.own_limits().flags.contains(Caps::PUB_KEY_ID);
+    let encapsulates = cx.connection.both_have(Caps::ENCAP) && !provisioned;
+    match message.mut_auth & MUT_AUTH_REQUESTED {
         0 => Some(Mutual::No),
-        KeyExchangeRsp::MUT_AUTH_WITHOUT_ENCAP if possible => Some(match message.req_slot & 0xF {
-            0xF => Mutual::Slot(PROVISIONED),
-            slot => Mutual::Slot(slot),
-        }),
+        KeyExchangeRsp::MUT_AUTH_WITHOUT_ENCAP if possible => match message.req_slot & 0xF {
+            0xF if provisioned => Some(Mutual::Slot(PROVISIONED)),
+            slot if slot < SLOTS && !provisioned => Some(Mutual::Slot(slot)),
+            _ => None,
+        },
         KeyExchangeRsp::MUT_AUTH_WITH_ENCAP | KeyExchangeRsp::MUT_AUTH_WITH_DIGESTS
             if possible && encapsulates =>
         {
@@ -129,6 +132,9 @@ fn demanded(cx: &Context, message: &KeyExchangeRsp<'_>) -> Option<Mutual> {
         _ => None,
     }
 }
+
+/// The bits of MutAuthRequested; the others are reserved.
+const MUT_AUTH_REQUESTED: u8 = 7;
 
 /// The first half of opening a session: KEY_EXCHANGE is out.
 pub(crate) struct Exchanging {
@@ -181,8 +187,9 @@ impl Exchanging {
         let exchange = exchange(&cx.connection).ok_or(Usage::NotConnected)?;
         let sizes = self.sizes(cx, exchange);
         let (message, len): (KeyExchangeRsp<'_>, _) = cx.read_response(request, response, &sizes)?;
+        cx.check_heartbeat(request, message.heartbeat)?;
         let mutual = demanded(cx, &message).ok_or(violation(Violation::MutualAuthentication))?;
-        self.implicit = message.mut_auth == KeyExchangeRsp::MUT_AUTH_WITH_DIGESTS;
+        self.implicit = message.mut_auth & MUT_AUTH_REQUESTED == KeyExchangeRsp::MUT_AUTH_WITH_DIGESTS;
         self.pending = mutual == Mutual::Pending;
         let sent = asked.get(4..6).and_then(|id| id.try_into().ok()).map(u16::from_le_bytes);
         let id = session_id(sent.unwrap_or_default(), message.session);

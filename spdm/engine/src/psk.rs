@@ -120,6 +120,7 @@ impl OpenPskSession {
         let sizes = Sizes { summary_hash, ..cx.peer_sizes() };
         let (message, len): (PskExchangeRsp<'_>, _) = cx.read_response(request, response, &sizes)?;
         let (sent, _): (PskExchange<'_>, _) = cx.read_response(request, asked, &Sizes::default())?;
+        cx.check_heartbeat(request, message.heartbeat)?;
         let id = session_id(sent.session, message.session);
         if cx.session(id).is_some() {
             return Err(violation(Violation::SessionId));

@@ -2,12 +2,16 @@
 
 use crate::common::{self, Wire, classical, config, credential, pair_with};
 use crate::unkind::{Unkind, met};
+use grille_core::SecretBytes;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Version};
 use grille_spdm_engine::error::{Error, Violation};
-use grille_spdm_engine::operations::{Connect, Prove};
+use grille_spdm_engine::identity::Identity;
+use grille_spdm_engine::operations::{Connect, OpenPskSession, OpenSession, Prove};
 use grille_spdm_engine::requester::Requester;
+use grille_spdm_engine::responder::Responder;
+use grille_spdm_engine::trust::Everyone;
 
 /// Of a side that can do this besides the usual.
 fn pair(version: Version, ours: Caps, theirs: Caps) -> (Requester, Wire) {
@@ -151,3 +155,70 @@ fn a_challenge_is_answered_of_its_slot_and_asks_back_only_if_that_was_negotiated
 }
 
 const MUTUAL: Caps = Caps(Caps::MUT_AUTH.0 | Caps::ENCAP.0);
+
+#[test]
+fn sessions_have_heartbeats_only_if_those_were_negotiated() {
+    let beats = |message: &mut Vec<u8>| message[2] = 5;
+    let usual = |version| config(version, common::REQUESTER);
+    let mute = |version| config(version, Caps(common::ALL.0 & !Caps::HBEAT.0 | Caps::PSK.0));
+    for version in &Version::ALL[1..] {
+        let silent = || pair_with(usual(*version), mute(*version), &credential(classical("P256")));
+        let error = met(silent(), OpenSession::new(0), beats).0;
+        assert!(matches!(error, Error::Violation { violation: Violation::Heartbeat, .. }), "{error:?}");
+    }
+    let psk = || Identity::default().with_psk(b"hint", SecretBytes::from(&[7; 32][..]));
+    let flags = Caps(common::REQUESTER.0 | Caps::PSK.0);
+    let requester = Requester::new(config(Version::V1_2, flags), psk(), Box::new(Everyone));
+    let device = credential(classical("P256"));
+    let identity = psk().with(device.slot(0));
+    let wire = Wire::new(Responder::new(mute(Version::V1_2), identity, Box::new(common::Sample)));
+    let error = met((requester, wire), OpenPskSession::new(b"hint"), beats).0;
+    assert!(matches!(error, Error::Violation { violation: Violation::Heartbeat, .. }), "{error:?}");
+}
+
+/// MutAuthRequested and SlotIDParam.
+#[test]
+fn a_requester_proves_itself_with_what_it_has() {
+    let known = |flags: Caps| Caps(flags.0 & !Caps::CERT.0 | Caps::PUB_KEY_ID.0);
+    let (device, host) = (credential(classical("P256")), credential(classical("P256")));
+    let demand = |known_beforehand: bool, mut_auth: u8, slot: u8| {
+        let flags = common::REQUESTER | MUTUAL;
+        let flags = if known_beforehand { known(flags) } else { flags };
+        let identity =
+            host.identity().with_provisioned(host.chain[1].public_key().unwrap(), host.signer.clone());
+        let requester = Requester::new(config(Version::V1_2, flags), identity, Box::new(Everyone));
+        let responder = Responder::new(
+            config(Version::V1_2, common::ALL | MUTUAL),
+            device.identity(),
+            Box::new(common::Sample),
+        );
+        let alter = move |message: &mut Vec<u8>| {
+            if message[1] == Code::KEY_EXCHANGE_RSP.0 {
+                message[6..8].copy_from_slice(&[mut_auth, slot]);
+            }
+        };
+        let error = met((requester, Wire::new(responder)), OpenSession::new(0), alter).0;
+        // what may be demanded is not what was signed
+        match error {
+            Error::Violation { violation: Violation::MutualAuthentication, .. } => false,
+            Error::Signature { .. } => true,
+            other => panic!("{other:?}"),
+        }
+    };
+    for (known_beforehand, mut_auth, slot, may) in [
+        (false, 1, 0, true),
+        (false, 1, 7, true),
+        (false, 1, 8, false),
+        (false, 1, 0xF, false),
+        (false, 2, 0, true),
+        (false, 4, 0, true),
+        (false, 3, 0, false),
+        (false, 0xF8, 0, true),
+        (true, 1, 0xF, true),
+        (true, 1, 0, false),
+        (true, 2, 0, false),
+        (true, 4, 0, false),
+    ] {
+        assert_eq!(demand(known_beforehand, mut_auth, slot), may, "{known_beforehand} {mut_auth} {slot}");
+    }
+}
