@@ -328,7 +328,7 @@ impl<O: Operation> Flight<O> {
         let (error, _): (ErrorResponse<'_>, _) =
             requester.cx.read_response(request, response, &Sizes::default())?;
         match error.code {
-            ErrorCode::LARGE_RESPONSE => {
+            ErrorCode::LARGE_RESPONSE if chunk::possible(&requester.cx.connection) => {
                 self.too_large += 1;
                 if self.too_large > RESTARTS {
                     return Err(Error::Violation { request, violation: Violation::Chunk });

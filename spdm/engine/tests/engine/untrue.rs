@@ -8,7 +8,7 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Version};
 use grille_spdm_engine::error::{Error, Violation};
 use grille_spdm_engine::identity::Identity;
-use grille_spdm_engine::operations::{Connect, OpenPskSession, OpenSession, Prove};
+use grille_spdm_engine::operations::{Connect, FetchDigests, OpenPskSession, OpenSession, Prove};
 use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::trust::Everyone;
@@ -221,4 +221,16 @@ fn a_requester_proves_itself_with_what_it_has() {
     ] {
         assert_eq!(demand(known_beforehand, mut_auth, slot), may, "{known_beforehand} {mut_auth} {slot}");
     }
+}
+
+#[test]
+fn nothing_comes_in_chunks_that_were_not_negotiated() {
+    let less = |flags: Caps| Caps(flags.0 & !Caps::CHUNK.0);
+    let config = |flags| config(Version::V1_2, less(flags));
+    let pair = pair_with(config(common::REQUESTER), config(common::ALL), &credential(classical("P256")));
+    let large =
+        |message: &mut Vec<u8>| *message = vec![0x12, Code::ERROR.0, ErrorCode::LARGE_RESPONSE.0, 0, 7];
+    let (error, packets) = met(pair, FetchDigests, large);
+    let refused = matches!(error, Error::Refused { code: ErrorCode::LARGE_RESPONSE, .. });
+    assert!(refused && packets == 1, "{error:?} after {packets}");
 }
