@@ -154,10 +154,13 @@ impl Operation for FetchCertificate {
         if message.slot != self.slot {
             return Err(violation(Violation::Slot));
         }
-        if !model::fits(message.certificate_info & 7, self.slot, cx.peer_sizes().multi_key) {
+        let announced = cx.peer.announced.get(usize::from(self.slot)).and_then(Option::as_ref);
+        let model = message.certificate_info & 7;
+        let same = announced.is_none_or(|told| told.model == model);
+        if !same || !model::fits(model, self.slot, cx.peer_sizes().multi_key) {
             return Err(violation(Violation::Model));
         }
-        self.model = message.certificate_info & 7;
+        self.model = model;
         let total = (self.chain.len() + message.portion.len()) as u64 + u64::from(message.remainder);
         if message.portion.is_empty() || total > LONGEST_CHAIN {
             return Err(violation(Violation::Portion));

@@ -3,12 +3,10 @@
 use crate::algorithms::Asym;
 use crate::connection::write;
 use crate::context::Context;
-use crate::error::Error;
-use crate::error::Refusal;
+use crate::error::{Error, Refusal, Violation};
 use crate::flight::{Ask, Operation, Taken};
 use crate::hash::Hash;
-use crate::identity::SLOTS;
-use crate::identity::{Identity, Slot};
+use crate::identity::{Identity, SLOTS, Slot, model};
 use crate::reply::{Asked, Reply};
 use alloc::vec::Vec;
 use grille_spdm_codec::Code;
@@ -77,6 +75,13 @@ pub struct SlotDigest {
     pub key_usage: u16,
 }
 
+impl SlotDigest {
+    /// Whether there is a chain: a key that waits for one has no model, and zeros for a digest (1.3).
+    pub(crate) fn is_full(&self) -> bool {
+        self.model != model::NONE || self.digest.iter().any(|byte| *byte != 0)
+    }
+}
+
 impl Operation for FetchDigests {
     type Output = Vec<SlotDigest>;
 
@@ -90,19 +95,39 @@ impl Operation for FetchDigests {
         _request: &[u8],
         response: &[u8],
     ) -> Result<Taken<Self::Output>, Error> {
-        let (message, len): (Digests<'_>, _) =
-            cx.read_response(Code::GET_DIGESTS, response, &cx.peer_sizes())?;
+        let request = Code::GET_DIGESTS;
+        let sizes = cx.peer_sizes();
+        let (message, len): (Digests<'_>, _) = cx.read_response(request, response, &sizes)?;
         let slots = slots(&message, cx.connection.hash_len());
-        cx.peer.announced = Default::default();
+        check(&message, &slots, cx.connection.version, sizes.multi_key)
+            .map_err(|violation| Error::Violation { request, violation })?;
+        let mut announced: [Option<SlotDigest>; SLOTS as usize] = Default::default();
         for slot in &slots {
-            let number = usize::from(slot.slot);
-            // a chain that is another now has to be fetched again
-            let same = |chain: &crate::chain::Chain| chain.digest.as_ref() == slot.digest;
-            cx.peer.chains[number] = cx.peer.chains[number].take().filter(same);
-            cx.peer.announced[number] = Some(slot.clone());
+            announced[usize::from(slot.slot)] = Some(slot.clone());
         }
+        for (chain, told) in cx.peer.chains.iter_mut().zip(&announced) {
+            // one that is another now has to be fetched again, and one that is gone cannot be
+            chain.take_if(|chain| told.as_ref().is_none_or(|told| told.digest != chain.digest.as_ref()));
+        }
+        cx.peer.announced = announced;
         Ok(Taken::plain(len, Some(slots)))
     }
+}
+
+/// Slots with chains there are, and they are of those that there are (1.3); where each may have its own key, they have a model,
+/// or a digest of zeros that says that only the key is there.
+fn check(
+    message: &Digests<'_>,
+    slots: &[SlotDigest],
+    version: Version,
+    multi_key: bool,
+) -> Result<(), Violation> {
+    let supported = version < Version::V1_3 || message.slots & !message.supported_slots == 0;
+    if slots.is_empty() || !supported {
+        return Err(Violation::Slot);
+    }
+    let fits = |slot: &SlotDigest| model::fits(slot.model, slot.slot, multi_key) || !slot.is_full();
+    if slots.iter().all(fits) { Ok(()) } else { Err(Violation::Model) }
 }
 
 /// DIGESTS slot by slot.

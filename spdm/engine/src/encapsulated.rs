@@ -174,7 +174,8 @@ impl Interview {
                 let Taken { len, signed, output, .. } = step.take(cx, asked, response)?;
                 let wanted = if self.session.is_some() { usage::KEY_EX } else { usage::CHALLENGE };
                 let multi_key = cx.peer_sizes().multi_key;
-                let able = |slot: &SlotDigest| usage::permits(multi_key, slot.key_usage, wanted);
+                let able =
+                    |slot: &SlotDigest| slot.is_full() && usage::permits(multi_key, slot.key_usage, wanted);
                 let slot = output.and_then(|slots| slots.into_iter().find(able)).map(|slot| slot.slot);
                 Answer { len, signed, outcome: Outcome::Digests(slot) }
             }

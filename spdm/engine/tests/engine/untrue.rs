@@ -6,9 +6,11 @@ use grille_core::SecretBytes;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Version};
-use grille_spdm_engine::error::{Error, Violation};
+use grille_spdm_engine::error::{Error, Usage, Violation};
 use grille_spdm_engine::identity::Identity;
-use grille_spdm_engine::operations::{Connect, FetchDigests, OpenPskSession, OpenSession, Prove};
+use grille_spdm_engine::operations::{
+    Connect, FetchCertificate, FetchDigests, OpenPskSession, OpenSession, Prove,
+};
 use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::trust::Everyone;
@@ -233,4 +235,66 @@ fn nothing_comes_in_chunks_that_were_not_negotiated() {
     let (error, packets) = met(pair, FetchDigests, large);
     let refused = matches!(error, Error::Refused { code: ErrorCode::LARGE_RESPONSE, .. });
     assert!(refused && packets == 1, "{error:?} after {packets}");
+}
+
+/// SupportedSlotMask and ProvisionedSlotMask, a digest of 32 bytes, KeyPairID, CertificateInfo and KeyUsageMask.
+#[test]
+fn digests_are_of_slots_that_there_are_and_tell_their_models() {
+    let several = Caps::MULTI_KEY_ONLY;
+    let fetch = |alter: fn(&mut Vec<u8>)| met(pair(Version::V1_3, NONE, NONE), FetchDigests, alter).0;
+    let violation = |error: Error| match error {
+        Error::Violation { violation, .. } => violation,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(violation(fetch(|digests| digests[2] = 2)), Violation::Slot);
+    let none = |digests: &mut Vec<u8>| {
+        digests.truncate(4);
+        digests[3] = 0;
+    };
+    assert_eq!(violation(fetch(none)), Violation::Slot);
+    // generic, none, and one that there is not
+    for info in [3, 0, 4] {
+        let (mut requester, wire) = pair(Version::V1_3, several, common::of_responder(several));
+        let alter = |message: &mut Vec<u8>| {
+            if message[1] == Code::DIGESTS.0 {
+                message[4 + HASH + 1] = info;
+            }
+        };
+        let mut unkind = Unkind { wire, alter, packets: 0 };
+        requester.run(Connect::new(), &mut unkind).unwrap();
+        let met = requester.run(FetchDigests, &mut unkind);
+        assert_eq!(violation(met.unwrap_err()), Violation::Model, "{info}");
+    }
+}
+
+/// SHA3-512, which both sides prefer.
+const HASH: usize = 64;
+
+#[test]
+fn a_chain_is_of_the_model_that_was_announced_and_goes_with_its_slot() {
+    let several = Caps::MULTI_KEY_ONLY;
+    let (mut requester, wire) = pair(Version::V1_3, several, common::of_responder(several));
+    let alter = |message: &mut Vec<u8>| {
+        if message[1] == Code::CERTIFICATE.0 {
+            message[3] = 2;
+        }
+    };
+    let mut unkind = Unkind { wire, alter, packets: 0 };
+    requester.run(Connect::new(), &mut unkind).unwrap();
+    requester.run(FetchDigests, &mut unkind).unwrap();
+    let other = requester.run(FetchCertificate::new(0), &mut unkind);
+    assert!(matches!(other, Err(Error::Violation { violation: Violation::Model, .. })), "{other:?}");
+
+    let (mut requester, wire) = pair(Version::V1_3, NONE, NONE);
+    let alter = |message: &mut Vec<u8>| {
+        if message[1] == Code::DIGESTS.0 {
+            message[2..4].fill(2);
+        }
+    };
+    let mut unkind = Unkind { wire, alter, packets: 0 };
+    requester.run(Connect::new(), &mut unkind).unwrap();
+    requester.run(FetchCertificate::new(0), &mut unkind).unwrap();
+    requester.run(FetchDigests, &mut unkind).unwrap();
+    let gone = requester.run(Prove::new(0, 0), &mut unkind);
+    assert!(matches!(gone, Err(Error::Usage(Usage::NoChain { slot: 0 }))), "{gone:?}");
 }

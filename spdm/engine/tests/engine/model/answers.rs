@@ -42,7 +42,8 @@ fn answer(random: &mut Random, model: &Model, interview: &Interview) -> Vec<u8> 
                 return digests;
             }
             // KeyPairID and CertificateInfo; KeyUsageMask with every use
-            [digests, random.bytes(2 * slots), [0x0F, 0].repeat(slots)].concat()
+            let model = random.of(&[1, 1, 1, 1, 1, 1, 2, 3, 0]);
+            [digests, random.bytes(slots), vec![model; slots], [0x0F, 0].repeat(slots)].concat()
         }
         Step::Certificate(slot, got) => {
             let rest = &host.chain(hash)[got.len()..];

@@ -7,10 +7,12 @@ use crate::model::state::Model;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::config::MutualAuthentication;
+use grille_spdm_engine::hash::Hash;
 use grille_spdm_engine::identity::PROVISIONED;
 use grille_spdm_engine::operations::{Describe, EventList, Question};
 use grille_spdm_engine::signatures::{self, ToBeSigned};
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 /// What the responder asks, one thing after the other.
 pub(crate) struct Interview {
@@ -304,14 +306,7 @@ impl Model {
         let hash = self.hash.filter(|_| right)?;
         let late = self.version >= 0x13;
         let outcome = match &interview.step {
-            Step::Digests => {
-                let slots = (0..8).filter(|slot| header[3] >> slot & 1 == 1);
-                let digest = |slot| Some((slot, fields.take(hash.output_len())?.to_vec()));
-                let digests = slots.map(digest).collect::<Option<BTreeMap<_, _>>>()?;
-                // KeyPairID, CertificateInfo and KeyUsageMask
-                fields.take(if self.multi_key { 4 * digests.len() } else { 0 })?;
-                Outcome::Digests(Some(digests).filter(|digests| !digests.is_empty())?)
-            }
+            Step::Digests => Outcome::Digests(self.read_digests(header, &mut fields, hash)?),
             Step::Certificate(slot, got) => {
                 let large = self.version >= 0x14 && header[2] & 0x80 != 0;
                 let width = if large { 4 } else { 2 };
@@ -322,10 +317,8 @@ impl Model {
                 let whole = rest > 0
                     || all == self.settled.host.chain(hash)
                         && announced == Some(self.settled.host.digest(hash, *slot).as_ref());
-                // with one key there is no model to tell; what is in slot 0 is the device's own
-                let models = if self.multi_key { 1..=if *slot == 0 { 2 } else { 3 } } else { 0..=0 };
                 let told = if late { header[3] & 7 } else { 0 };
-                let fine = header[2] & 0xF == *slot && models.contains(&told) && len > 0;
+                let fine = header[2] & 0xF == *slot && self.announced_model(*slot, hash) == told && len > 0;
                 let fine = fine && whole && all.len() + rest <= LONGEST_CHAIN;
                 Outcome::Portion(Some(all).filter(|_| fine)?, rest == 0)
             }
@@ -355,6 +348,40 @@ impl Model {
             }
         };
         fields.over().map(|()| outcome)
+    }
+
+    fn read_digests(
+        &self,
+        header: &[u8; 4],
+        fields: &mut Fields<'_>,
+        hash: &Hash,
+    ) -> Option<BTreeMap<u8, Vec<u8>>> {
+        let slots = (0..8).filter(|slot| header[3] >> slot & 1 == 1);
+        let digest = |slot| Some((slot, fields.take(hash.output_len())?.to_vec()));
+        let digests = slots.map(digest).collect::<Option<BTreeMap<_, _>>>()?;
+        // KeyPairID, CertificateInfo and KeyUsageMask
+        let each = if self.multi_key { digests.len() } else { 0 };
+        let infos = &fields.take(4 * each)?[each..2 * each];
+        let told = |(slot, info): (&u8, &u8)| self.models(*slot).contains(&(info & 7));
+        let there = self.version < 0x13 || header[3] & !header[2] == 0;
+        let fine = there && !digests.is_empty() && digests.keys().zip(infos).all(told);
+        Some(digests).filter(|_| fine)
+    }
+
+    /// The certificate models that a full slot may have: with one key there is none to tell; what is in slot 0 is the device's own.
+    fn models(&self, slot: u8) -> RangeInclusive<u8> {
+        if self.multi_key { 1..=if slot == 0 { 2 } else { 3 } } else { 0..=0 }
+    }
+
+    /// The one that the last DIGESTS told of the slot.
+    fn announced_model(&self, slot: u8, hash: &Hash) -> u8 {
+        if !self.multi_key {
+            return 0;
+        }
+        let (digests, mask) = (&self.peer.digests, self.peer.digests[3]);
+        let (all, before) = (mask.count_ones(), (mask & ((1 << slot) - 1)).count_ones());
+        let info = 4 + all as usize * (hash.output_len() + 1) + before as usize;
+        digests[info] & 7
     }
 
     /// What the signature at the end of a response is of, which is `body` without it.
@@ -387,8 +414,8 @@ impl Model {
             (Step::Digests, Outcome::Digests(digests)) => {
                 (self.peer.b, self.peer.digests) = (pair, response.to_vec());
                 let lowest = *digests.keys().next().unwrap();
-                // a chain that is another now is not known any more
-                self.peer.shown.retain(|slot, known| digests.get(slot).is_none_or(|digest| digest == known));
+                // a chain that is another now, or gone, is not known any more
+                self.peer.shown.retain(|slot, known| digests.get(slot) == Some(known));
                 self.peer.announced = digests;
                 Step::Certificate(lowest, Vec::new())
             }
