@@ -207,6 +207,10 @@ pub enum Violation {
     Heartbeat,
     /// Opaque data where no format of it was negotiated.
     OpaqueData,
+    /// Another key pair than was asked about, or one that there is not.
+    KeyPair,
+    /// A message of another standard or vendor than the request's.
+    Vendor,
     /// A chunk out of order, or of the wrong length.
     Chunk,
     /// Mutual authentication that was not negotiated, or is not possible.
@@ -335,6 +339,8 @@ impl fmt::Display for Violation {
             Self::SecuredVersion => "no version of secured messages that was offered",
             Self::Heartbeat => "a heartbeat that was not negotiated",
             Self::OpaqueData => "opaque data, for which no format was negotiated",
+            Self::KeyPair => "another key pair than was asked about, or one that there is not",
+            Self::Vendor => "a message of another standard or vendor than the request's",
             Self::Chunk => "a chunk out of order, or of the wrong length",
             Self::MutualAuthentication => "mutual authentication that was not negotiated, or is not possible",
             Self::KeyUpdate => "another operation, tag or key than the request asked for",

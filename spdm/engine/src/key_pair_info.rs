@@ -4,7 +4,7 @@ use crate::algorithms::Asym;
 use crate::connection::write;
 use crate::context::Context;
 use crate::device::KeyPair;
-use crate::error::{Error, Refusal};
+use crate::error::{Error, Refusal, Violation};
 use crate::flight::{Ask, Operation, Taken};
 use crate::reply::{Asked, Reply};
 use alloc::vec::Vec;
@@ -154,6 +154,9 @@ impl Operation for FetchKeyPair {
         // libspdm 4.0 sends more bytes than the message has in 1.4; no transcript has them
         let read = KeyPairInfo::decode_prefix(response, &Sizes::default());
         let (message, len) = read.map_err(|error| Error::Malformed { request, error })?;
+        if message.key_pair_id != self.0 || self.0 > message.total {
+            return Err(Error::Violation { request, violation: Violation::KeyPair });
+        }
         let pair = KeyPair {
             capabilities: message.capabilities,
             usage_capabilities: message.usage_capabilities,

@@ -2,7 +2,7 @@
 
 use crate::connection::write;
 use crate::context::Context;
-use crate::error::{Error, Refusal};
+use crate::error::{Error, Refusal, Violation};
 use crate::flight::{Ask, Operation, Taken};
 use crate::reply::{Asked, Reply};
 use alloc::vec::Vec;
@@ -45,6 +45,10 @@ impl Operation for Vendor {
         let request = Code::VENDOR_DEFINED_REQUEST;
         let (message, len): (VendorDefinedResponse<'_>, _) =
             cx.read_response(request, response, &Sizes::default())?;
-        Ok(Taken::plain(len, Some(message.payload.data.to_vec())))
+        let VendorPayload { standard_id, vendor_id, data, .. } = message.payload;
+        if (standard_id, vendor_id) != (self.standard_id, &self.vendor_id[..]) {
+            return Err(Error::Violation { request, violation: Violation::Vendor });
+        }
+        Ok(Taken::plain(len, Some(data.to_vec())))
     }
 }

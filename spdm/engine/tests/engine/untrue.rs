@@ -9,7 +9,7 @@ use grille_spdm_codec::{Code, Version};
 use grille_spdm_engine::error::{Error, Usage, Violation};
 use grille_spdm_engine::identity::Identity;
 use grille_spdm_engine::operations::{
-    Connect, FetchCertificate, FetchDigests, OpenPskSession, OpenSession, Prove,
+    Connect, FetchCertificate, FetchDigests, FetchKeyPair, OpenPskSession, OpenSession, Prove, Vendor,
 };
 use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::responder::Responder;
@@ -297,4 +297,28 @@ fn a_chain_is_of_the_model_that_was_announced_and_goes_with_its_slot() {
     requester.run(FetchDigests, &mut unkind).unwrap();
     let gone = requester.run(Prove::new(0, 0), &mut unkind);
     assert!(matches!(gone, Err(Error::Usage(Usage::NoChain { slot: 0 }))), "{gone:?}");
+}
+
+#[test]
+fn an_answer_about_another_key_pair_or_of_another_vendor_is_none() {
+    let pair = || pair(Version::V1_3, NONE, Caps::GET_KEY_PAIR_INFO);
+    let info = |message: &mut Vec<u8>, total, key_pair_id| {
+        *message = vec![0; 23];
+        message[..2].copy_from_slice(&[0x13, Code::KEY_PAIR_INFO.0]);
+        message[4..6].copy_from_slice(&[total, key_pair_id]);
+    };
+    for (total, key_pair_id) in [(2, 2), (0, 1)] {
+        let error = met(pair(), FetchKeyPair(1), |message| info(message, total, key_pair_id)).0;
+        let other = matches!(error, Error::Violation { violation: Violation::KeyPair, .. });
+        assert!(other, "{total} {key_pair_id}: {error:?}");
+    }
+    let ask = || Vendor { standard_id: 3, vendor_id: vec![1, 0], data: vec![7] };
+    for (standard_id, vendor_id) in [(4, 1), (3, 2)] {
+        let error = met(pair(), ask(), |message| {
+            *message =
+                vec![0x13, Code::VENDOR_DEFINED_RESPONSE.0, 0, 0, standard_id, 0, 2, vendor_id, 0, 1, 0, 7];
+        });
+        let other = matches!(error.0, Error::Violation { violation: Violation::Vendor, .. });
+        assert!(other, "{standard_id} {vendor_id}: {:?}", error.0);
+    }
 }
