@@ -31,9 +31,6 @@ pub(crate) fn respond_subscribe(cx: &mut Context, asked: &Asked<'_>) -> Result<R
 /// SEND_EVENT of the responder's, in an encapsulated request: kept for [`crate::operations::Listen`].
 pub(crate) fn respond_event(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
     let (request, taken): (SendEvent<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
-    if asked.session.is_none() {
-        return Err(Refusal::new(ErrorCode::SESSION_REQUIRED));
-    }
     let list = EventList { count: request.count, events: request.events.to_vec() };
     let whole = Events::new(&list.events).try_fold(0_u32, |count, event| event.map(|_| count + 1));
     if whole != Ok(list.count) {

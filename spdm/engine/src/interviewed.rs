@@ -6,7 +6,7 @@ use crate::context::Context;
 use crate::error::{Error, Refusal, Usage, Violation};
 use crate::events::EventList;
 use crate::flight::{Ask, Operation, Taken};
-use crate::messages::Handler;
+use crate::messages::{Handler, Place};
 use crate::reply::{Asked, Signed};
 use crate::requester::Requester;
 use crate::session::SessionId;
@@ -131,6 +131,17 @@ pub(crate) fn handler(code: Code, connection: &Connection) -> Result<Handler, Re
     if able && since <= connection.version.byte() { Ok(handle) } else { Err(Refusal::unsupported(code)) }
 }
 
+/// Where a responder may encapsulate a request: in a handshake it asks for the requester's chain and nothing else, and for a
+/// CHALLENGE_AUTH outside sessions alone, as a requester does.
+const fn place(code: Code) -> Place {
+    match code {
+        Code::GET_DIGESTS | Code::GET_CERTIFICATE => Place::Everywhere,
+        Code::CHALLENGE => Place::Outside,
+        Code::KEY_UPDATE | Code::SEND_EVENT => Place::Session,
+        _ => Place::Anywhere,
+    }
+}
+
 /// Answers the requests of a responder that asked for it in CHALLENGE_AUTH: see
 /// [`crate::operations::Proof::mutual`].
 pub struct ProveBack(Interviewed);
@@ -237,6 +248,7 @@ impl Requester {
             return Err(Refusal::new(ErrorCode::VERSION_MISMATCH));
         }
         let handle = handler(header.code, &self.cx.connection)?;
+        place(header.code).permits(session.and_then(|id| self.cx.session(id)))?;
         let asked = Asked { bytes: request, session, transcript: &self.transcript };
         let reply = handle(&mut self.cx, &asked)?;
         let request = request.get(..reply.taken).unwrap_or(request);

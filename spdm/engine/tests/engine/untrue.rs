@@ -6,6 +6,8 @@ use grille_core::SecretBytes;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Version};
+use grille_spdm_engine::config::MutualAuthentication;
+use grille_spdm_engine::device::Device;
 use grille_spdm_engine::error::{Error, Usage, Violation};
 use grille_spdm_engine::identity::Identity;
 use grille_spdm_engine::operations::{
@@ -320,5 +322,44 @@ fn an_answer_about_another_key_pair_or_of_another_vendor_is_none() {
         });
         let other = matches!(error.0, Error::Violation { violation: Violation::Vendor, .. });
         assert!(other, "{standard_id} {vendor_id}: {:?}", error.0);
+    }
+}
+
+#[test]
+fn a_responder_asks_for_nothing_but_the_chain_in_a_handshake() {
+    let (device, host) = (credential(classical("P256")), credential(classical("P256")));
+    let both = MUTUAL | Caps::HANDSHAKE_IN_THE_CLEAR | Caps::EP_INFO_NO_SIG | Caps::EVENT;
+    let challenge = [&[0x13, Code::CHALLENGE.0, 0, 0][..], &[7; 40]].concat();
+    for question in [
+        &challenge[..],
+        &[0x13, Code::GET_ENDPOINT_INFO.0, 1, 0, 0, 0, 0, 0],
+        &[0x13, Code::KEY_UPDATE.0, 1, 7],
+        &[0x13, Code::SEND_EVENT.0, 0, 0, 0, 0, 0, 0],
+    ] {
+        let [ours, mut theirs] =
+            [common::REQUESTER, common::ALL].map(|flags| config(Version::V1_3, flags | both));
+        theirs.mutual = MutualAuthentication::Encapsulated;
+        let requester = Requester::new(ours, host.identity(), Box::new(Everyone));
+        let requester = requester.with_device(Box::new(Class));
+        let responder = Responder::new(theirs, device.identity(), Box::new(common::Sample));
+        let wire = Wire::new(responder.with_judge(Box::new(Everyone)));
+        let error = met((requester, wire), OpenSession::new(0), |message| {
+            if message[1] == Code::ENCAPSULATED_REQUEST.0 {
+                message.truncate(4);
+                message.extend_from_slice(question);
+            }
+        });
+        let (request, unexpected) = (Code(question[1]), ErrorCode::UNEXPECTED_REQUEST);
+        let refused = matches!(error.0, Error::Unanswered { request: got, code } if (got, code) == (request, unexpected));
+        assert!(refused, "{request}: {:?}", error.0);
+    }
+}
+
+/// Says what kind of device it is.
+struct Class;
+
+impl Device for Class {
+    fn endpoint_info(&mut self, _: u8) -> Option<Vec<u8>> {
+        Some(vec![0; 4])
     }
 }
