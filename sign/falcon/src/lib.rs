@@ -20,7 +20,7 @@
 //! | Algorithm 4, Keygen; import and export of signing keys | `keygen/mod.rs` |
 //! | Algorithm 5, NTRUGen: f and g | `keygen/gauss.rs`; whether they are short `keygen/mod.rs`, with the numbers of `keygen/fixed.rs` |
 //! | Algorithm 6, NTRUSolve | `keygen/ntru.rs`; at the bottom `keygen/bezout.rs` |
-//! | Algorithm 7, Reduce | `keygen/reduce.rs`, its quotients `keygen/quotients.rs`, from the bits of `keygen/top.rs` |
+//! | Algorithm 7, Reduce | `keygen/reduce.rs`, its quotients `keygen/quotients.rs`, from the bits of `keygen/top.rs`; with doubles, as round 3's known answers need it, `keygen/round3.rs` |
 //! | large integers | `keygen/zint.rs`, their residues `keygen/residues.rs`, modulo primes `keygen/primes.rs` |
 //! | Algorithms 8, 9 and 11, the tree and ffSampling | `sign/tree.rs` |
 //! | Algorithm 10, Sign | `sign/mod.rs`; on a short stack `sign/small.rs`, eight at a time `sign/batch.rs` |
@@ -29,15 +29,15 @@
 //! | Algorithm 12, BaseSampler | `sign/draws.rs`, its randomness `sign/prng.rs` |
 //! | Algorithm 16, Verify | `verify.rs` |
 //! | Algorithms 17 and 18, section 3.11: encodings | `codec.rs` |
-//! | doubles of signing, and the same with integers | `sign/flr.rs`, `sign/emulated.rs` |
+//! | doubles, and the same with integers | `sign/flr.rs`, `sign/emulated.rs` |
 //! | arithmetic modulo q | `mq.rs` |
 //!
-//! **Constant time**: key generation, import and export, with integers only; signing, where additions, multiplications,
-//! divisions and square roots of doubles are (`sign/flr.rs`). What the specification lets be known is not hidden: how
-//! many candidates f, g fail and why, the number of attempts of SamplerZ and of a signature. Verifying is variable time
-//! on public data, but for the constant-time format of signatures, [`FalconCt512`] and [`FalconCt1024`], which no protocol
-//! uses and the registry has no rows for: there the time of signing and verifying tells nothing of the signature, and of the
-//! message its length.
+//! **Constant time**: key generation, import and export, with integers only; signing, and keys of known answers
+//! ([`SigningKey::keygen_internal`]), where additions, multiplications, divisions and square roots of doubles are
+//! (`sign/flr.rs`). What the specification lets be known is not hidden: how many candidates f, g fail and why, the number of
+//! attempts of SamplerZ and of a signature. Verifying is variable time on public data, but for the constant-time format of
+//! signatures, [`FalconCt512`] and [`FalconCt1024`], which no protocol uses and the registry has no rows for: there the time
+//! of signing and verifying tells nothing of the signature, and of the message its length.
 //!
 //! **Memory**: making and reading signing keys and signing with small ones take some of the heap beside the stack, and prepared keys
 //! lie there ([`PreparedSigningKey`]). Of the stack, operations take at most, in KiB, their results included, as `tests/stack.rs`

@@ -8,6 +8,7 @@ mod primes;
 mod quotients;
 mod reduce;
 mod residues;
+mod round3;
 mod top;
 mod zint;
 
@@ -29,6 +30,7 @@ use fixed::{Fixed, POINT, invert};
 use gauss::Gauss;
 use grille_core::{CryptoRng, DynSigningKey, Error, Secret, SecretBytes, ct};
 use grille_hash::{Level, Shake256};
+use ntru::Arithmetic;
 use zeroize::ZeroizeOnDrop;
 
 /// A signing key (secret): the four small polynomials; erased on drop.
@@ -63,15 +65,19 @@ pub const SEED_LEN: usize = 48;
 impl<P: Params> SigningKey<P> {
     /// Keygen, Falcon Algorithm 4; draws 48 bytes, the seed.
     pub fn generate(rng: &mut dyn CryptoRng) -> Self {
-        Self::keygen_internal(Secret::random(rng).expose())
+        Self::keygen(Secret::random(rng).expose(), Arithmetic::Fixed)
     }
 
-    /// Keygen, Falcon Algorithm 4, as round 3's reference implementation draws from a seed: the same seed always
-    /// gives the same key. The seeds of its known answers give its keys; it computes with doubles, so that others may not.
+    /// Keygen, Falcon Algorithm 4, as round 3's reference implementation draws and computes: its known answers' seeds give
+    /// its keys. Slower than [`generate`](Self::generate), which gives the same key for all but a few seeds.
     #[must_use]
     pub fn keygen_internal(seed: &[u8; SEED_LEN]) -> Self {
+        Self::keygen(seed, Arithmetic::Round3)
+    }
+
+    fn keygen(seed: &[u8; SEED_LEN], arithmetic: Arithmetic) -> Self {
         let (mut basis, mut h) = (Basis::<P::Degree>::zeroed(), zeroes::<P::Degree, i16>());
-        dispatch(KeyGen { seed, basis: &mut basis, h: h.as_mut() });
+        dispatch(KeyGen { seed, arithmetic, basis: &mut basis, h: h.as_mut() });
         Self { basis, verifying_key: VerifyingKey::new(h) }
     }
 
@@ -152,6 +158,7 @@ impl<P: Params> fmt::Debug for SigningKey<P> {
 
 struct KeyGen<'a, D: Degree> {
     seed: &'a [u8; SEED_LEN],
+    arithmetic: Arithmetic,
     basis: &'a mut Basis<D>,
     h: &'a mut [i16],
 }
@@ -169,7 +176,10 @@ impl<D: Degree> Operation for KeyGen<'_, D> {
         loop {
             gauss.polynomial(f);
             gauss.polynomial(g);
-            if is_short::<D>(f, g) && public_key::<D>(level, f, g, self.h) && ntru::solve(f, g, F, G) {
+            if is_short::<D>(f, g)
+                && public_key::<D>(level, f, g, self.h)
+                && ntru::solve(self.arithmetic, f, g, F, G)
+            {
                 return;
             }
         }
@@ -310,12 +320,18 @@ mod tests {
     use std::vec;
     use std::vec::Vec;
 
+    fn key<D: Degree>(level: Level, seed: u8, arithmetic: Arithmetic) -> Basis<D> {
+        let (mut basis, mut h) = (Basis::<D>::zeroed(), zeroes::<D, i16>());
+        let seed = &[seed; SEED_LEN];
+        dispatch_at(level, KeyGen { seed, arithmetic, basis: &mut basis, h: h.as_mut() });
+        basis
+    }
+
     #[test]
     fn every_level_generates_the_same_key() {
-        fn check<D: Degree>() {
+        fn check<D: Degree>(arithmetic: Arithmetic) {
             let keys = Level::all().map(|level| {
-                let (mut basis, mut h) = (Basis::<D>::zeroed(), zeroes::<D, i16>());
-                dispatch_at(level, KeyGen { seed: &[7; SEED_LEN], basis: &mut basis, h: h.as_mut() });
+                let basis = key::<D>(level, 7, arithmetic);
                 [&basis.f, &basis.g, &basis.F, &basis.G].map(|poly| poly.to_vec())
             });
             let keys: Vec<_> = keys.collect();
@@ -323,17 +339,17 @@ mod tests {
             let [f, g, F, G] = &keys[0];
             assert!(ntru::equation_holds(f, g, F, G));
         }
-        check::<N512>();
-        check::<N1024>();
+        for arithmetic in [Arithmetic::Fixed, Arithmetic::Round3] {
+            check::<N512>(arithmetic);
+            check::<N1024>(arithmetic);
+        }
     }
 
     #[test]
     fn many_keys_hold_and_are_reduced() {
         fn check<D: Degree>(count: u8) {
             for i in 0..count {
-                let (mut basis, mut h) = (Basis::<D>::zeroed(), zeroes::<D, i16>());
-                dispatch(KeyGen { seed: &[i; SEED_LEN], basis: &mut basis, h: h.as_mut() });
-                let Basis { f, g, F, G } = &basis;
+                let Basis { f, g, F, G } = &key::<D>(Level::detect(), i, Arithmetic::Fixed);
                 assert!(ntru::equation_holds(f, g, F, G), "{i}");
                 // doubles say that nothing is left to subtract: (F·f* + G·g*)/(f·f* + g·g*) is in ±1/2
                 let [f, g, F, G] = [f, g, F, G].map(|poly| {
@@ -383,8 +399,7 @@ mod tests {
 
     #[test]
     fn the_bound_of_the_first_norm_belongs_to_what_is_short() {
-        let (mut basis, mut h) = (Basis::<N512>::zeroed(), zeroes::<N512, i16>());
-        dispatch(KeyGen { seed: &[7; SEED_LEN], basis: &mut basis, h: h.as_mut() });
+        let mut basis = key::<N512>(Level::detect(), 7, Arithmetic::Fixed);
         let norm: i32 = basis.f.iter().chain(basis.g.iter()).map(|c| i32::from(*c).pow(2)).sum();
         let (f, g) = (&mut basis.f, &basis.g);
         let mut missing = 16822 - norm;

@@ -8,16 +8,27 @@ use super::bezout::bezout;
 use super::primes::{Ntt, PRIMES};
 use super::reduce::reduce;
 use super::residues::{rebuild, residues};
+use super::round3;
 use super::zint::{MASK, Words, signed};
 use crate::mq::Q;
+use crate::sign::flr::Flr;
 use alloc::vec::Vec;
 use grille_core::ct;
+
+/// What Reduce computes quotients with. Each gives up a few candidates that the other one solves.
+#[derive(Clone, Copy)]
+pub(super) enum Arithmetic {
+    /// Fixed-point numbers: the faster one.
+    Fixed,
+    /// Doubles, as round 3's reference implementation.
+    Round3,
+}
 
 /// NTRUSolve, Falcon Algorithm 6; whether there are such F and G, with coefficients in ±127.
 ///
 /// Secret: all of it, but the answer.
 #[inline(always)]
-pub(super) fn solve(f: &[i8], g: &[i8], F: &mut [i8], G: &mut [i8]) -> bool {
+pub(super) fn solve(arithmetic: Arithmetic, f: &[i8], g: &[i8], F: &mut [i8], G: &mut [i8]) -> bool {
     let n = f.len();
     let bottom = n.ilog2() as usize;
     let mut tower = Vec::with_capacity(bottom + 1);
@@ -35,7 +46,14 @@ pub(super) fn solve(f: &[i8], g: &[i8], F: &mut [i8], G: &mut [i8]) -> bool {
     let mut FG = Words::new(F_bottom.iter().zip(G_bottom.iter()).flat_map(|(F, G)| [*F, *G]).collect());
     for depth in (0..bottom).rev() {
         let mut lifted = lift(&tower[depth], &FG, depth, n >> depth);
-        reduce(&mut lifted, &tower[depth], depth, n >> depth);
+        match arithmetic {
+            Arithmetic::Fixed => reduce(&mut lifted, &tower[depth], depth, n >> depth),
+            Arithmetic::Round3 => {
+                if !round3::reduce::<Flr>(&mut lifted, &tower[depth], depth, n >> depth) {
+                    return false;
+                }
+            }
+        }
         FG = lifted;
     }
     narrow(&FG, F, G) && equation_holds(f, g, F, G)
@@ -44,7 +62,7 @@ pub(super) fn solve(f: &[i8], g: &[i8], F: &mut [i8], G: &mut [i8]) -> bool {
 /// Words of f and g at each depth.
 pub(super) const SMALL: [usize; 11] = [1, 1, 2, 2, 4, 7, 14, 27, 53, 106, 209];
 /// Words of F and G at each depth before they are reduced.
-const LARGE: [usize; 10] = [2, 2, 5, 7, 12, 21, 40, 78, 157, 308];
+pub(super) const LARGE: [usize; 10] = [2, 2, 5, 7, 12, 21, 40, 78, 157, 308];
 const _: () = assert!(LARGE[9] == PRIMES.len());
 
 /// Small polynomials as words.
@@ -165,7 +183,7 @@ mod tests {
             }
             let n = n as usize;
             let (mut F, mut G) = (std::vec![0; n], std::vec![0; n]);
-            solved += i32::from(solve(&f, &g, &mut F, &mut G));
+            solved += i32::from(solve(Arithmetic::Fixed, &f, &g, &mut F, &mut G));
         }
         assert!(solved > 5, "{solved}");
     }

@@ -58,7 +58,7 @@ const SHORT_STEP: usize = 25;
 const FIRST_STEP: usize = 30;
 
 /// Average and standard deviation of the bits that the longest coefficient of f and g has, by depth.
-const BITS: [(usize, usize); 11] = [
+pub(super) const BITS: [(usize, usize); 11] = [
     (4, 0),
     (11, 1),
     (24, 1),
@@ -73,7 +73,7 @@ const BITS: [(usize, usize); 11] = [
 ];
 
 /// Products of k with f and with g (secret).
-struct Products<'a> {
+pub(super) struct Products<'a> {
     fg: &'a [u32],
     n: usize,
     /// For each prime that the products need: its NTT, and the images of f and g in Montgomery form.
@@ -84,7 +84,7 @@ struct Products<'a> {
 
 impl<'a> Products<'a> {
     #[inline(always)]
-    fn new(fg: &'a [u32], n: usize) -> Self {
+    pub(super) fn new(fg: &'a [u32], n: usize) -> Self {
         let len = fg.len() / (2 * n) + 1;
         let primes = if n > SCHOOLBOOK { len } else { 0 };
         Self { fg, n, images: Self::images(fg, n, primes), kfg: Words::zeroes(2 * n * len) }
@@ -110,7 +110,7 @@ impl<'a> Products<'a> {
 
     /// (F, G) ← (F, G) − k·(f, g)·2^scale, as far as there are words.
     #[inline(always)]
-    fn subtract(&mut self, FG: &mut [u32], scale: usize, k: &[u32]) {
+    pub(super) fn subtract(&mut self, FG: &mut [u32], scale: usize, k: &[u32]) {
         match self.n {
             2 => self.schoolbook::<2>(k),
             4 => self.schoolbook::<4>(k),
@@ -177,7 +177,7 @@ impl<'a> Products<'a> {
 }
 
 /// The largest degree for which the schoolbook's product is used.
-const SCHOOLBOOK: usize = 32;
+pub(super) const SCHOOLBOOK: usize = 32;
 
 /// x ← x − y·2^scale, `n` integers side by side.
 #[inline(always)]

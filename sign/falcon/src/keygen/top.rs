@@ -92,7 +92,19 @@ pub(super) mod tests {
 
     /// Integers side by side.
     pub(in super::super) fn to_words(x: &[i128], len: usize) -> Vec<u32> {
-        (0..len).flat_map(|j| x.iter().map(move |x| (x >> (31 * j)) as u32 & MASK)).collect()
+        (0..len).flat_map(|j| x.iter().map(move |x| (x >> (31 * j).min(127)) as u32 & MASK)).collect()
+    }
+
+    /// a·b modulo xⁿ + 1.
+    pub(in super::super) fn product(a: &[i128], b: &[i128]) -> Vec<i128> {
+        let n = a.len();
+        let mut product = vec![0; n];
+        for (i, a) in a.iter().enumerate() {
+            for (j, b) in b.iter().enumerate() {
+                product[(i + j) % n] += if i + j < n { a * b } else { -a * b };
+            }
+        }
+        product
     }
 
     #[test]

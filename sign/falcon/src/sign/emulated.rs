@@ -21,7 +21,6 @@ impl Real for Emulated {
         Self(bits)
     }
 
-    #[cfg(test)]
     fn to_bits(self) -> u64 {
         self.0
     }

@@ -1,4 +1,5 @@
-//! Real numbers for signing: IEEE 754 doubles, rounded to nearest, in two versions that give the same results.
+//! Real numbers for signing, and for keys as round 3 makes them: IEEE 754 doubles, rounded to nearest, in two versions that
+//! give the same results.
 //!
 //! [`Native`] is the processor's arithmetic. Its additions, multiplications and conversions take the same time for
 //! all values that occur here, which are zero or normal; divisions and square roots are those of key preparation.
@@ -52,7 +53,6 @@ pub(crate) trait Real: Number<Scalar = Self> {
     /// From its encoding.
     fn from_bits(bits: u64) -> Self;
     /// Its encoding.
-    #[cfg(test)]
     fn to_bits(self) -> u64;
     /// An integer, exactly. |i| < 2⁵³.
     fn of(i: i64) -> Self;
@@ -133,7 +133,7 @@ impl Real for Native {
         Self(f64::from_bits(bits))
     }
 
-    #[cfg(test)]
+    #[inline(always)]
     fn to_bits(self) -> u64 {
         self.0.to_bits()
     }

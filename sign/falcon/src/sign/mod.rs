@@ -4,7 +4,7 @@
 pub(crate) mod batch;
 pub(crate) mod draws;
 #[cfg(any(test, not(any(all(target_arch = "x86_64", target_feature = "sse2"), target_arch = "aarch64"))))]
-mod emulated;
+pub(crate) mod emulated;
 pub(crate) mod fft;
 pub(crate) mod flr;
 pub(crate) mod prng;

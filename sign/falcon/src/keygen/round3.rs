@@ -1,0 +1,250 @@
+//! Reduce, Falcon Algorithm 7, in the steps and with the doubles of round 3's reference implementation: which candidates are
+//! given up, and with that which key a seed gives, depends on what gets lost in rounding.
+
+use super::ntru::SMALL;
+use super::reduce::{BITS, Products, SCHOOLBOOK};
+use super::zint::{MASK, WORD, Words, signed};
+use crate::secret_vec::SecretVec;
+use crate::sign::fft::{fft, inverse_fft, set_value, value};
+use crate::sign::flr::Real;
+use grille_core::ct;
+
+/// Reduce, Falcon Algorithm 7; whether all quotients were as small as they should be. `FG`: 2n integers; on return as
+/// short as f and g are, or these f and g are not used.
+///
+/// Secret: all of it, but the answer.
+pub(super) fn reduce<R: Real>(FG: &mut Words, fg: &[u32], depth: usize, n: usize) -> bool {
+    let (average, deviation) = BITS[depth];
+    let (shortest, longest) = (average - 6 * deviation, average + 6 * deviation);
+    let mut quotients = Quotients::<R>::new(fg, n);
+    let mut products = Products::new(fg, n);
+    let mut len = FG.len() / (2 * n);
+    let mut bits = WORD as usize * len;
+    let mut scale = if depth > LAST_OF_ONE_STEP { bits - shortest } else { 0 };
+    let mut k = Words::zeroes(n);
+    loop {
+        if !quotients.approximate(&FG[..2 * n * len], scale, &mut k) {
+            return false;
+        }
+        subtract(&mut products, &mut FG[..2 * n * len], scale, &k);
+        bits = bits.min(scale + longest + 10);
+        if WORD as usize * (len - 1) >= bits {
+            len -= 1;
+        }
+        if scale == 0 {
+            break;
+        }
+        scale = scale.saturating_sub(STEP);
+    }
+    resize(FG, 2 * n, len, SMALL[depth]);
+    true
+}
+
+/// The largest depth at which doubles hold F and G whole, so that one step suffices.
+const LAST_OF_ONE_STEP: usize = 1;
+/// Bits that a step takes away for certain.
+const STEP: usize = 25;
+
+/// (F, G) ← (F, G) − k·(f, g)·2^scale. |k| < 2³¹.
+fn subtract(products: &mut Products<'_>, FG: &mut [u32], scale: usize, k: &[u32]) {
+    if k.len() > SCHOOLBOOK {
+        products.subtract(FG, scale, k);
+    } else {
+        // whole, they are too long for the schoolbook
+        let halves = |half: fn(u32) -> u32| Words::new(k.iter().map(|k| half(*k)).collect());
+        products.subtract(FG, scale, &halves(|k| k & 0xFFFF));
+        products.subtract(FG, scale + 16, &halves(|k| (k as i32 >> 16) as u32));
+    }
+}
+
+/// From the lowest `from` words of the `n` integers of `x` to as many words as `to` says, with their signs.
+fn resize(x: &mut Words, n: usize, from: usize, to: usize) {
+    for row in from..to {
+        let (known, rest) = x.split_at_mut(row * n);
+        for (word, top) in rest.iter_mut().zip(&known[(row - 1) * n..]) {
+            *word = (signed(*top) >> 31) as u32 & MASK;
+        }
+    }
+    x.truncate(n * to);
+}
+
+/// Approximations of (F·f* + G·g*)/(f·f* + g·g*) (secret).
+struct Quotients<R: Real> {
+    /// f* and g*.
+    fg: Images<R>,
+    /// 1/(f·f* + g·g*).
+    inverses: SecretVec<R>,
+    /// Room for F and G.
+    FG: Images<R>,
+}
+
+impl<R: Real> Quotients<R> {
+    fn new(fg: &[u32], n: usize) -> Self {
+        let (mut fg, FG) = (Images::of(fg, n), Images::zeroes(n));
+        let mut inverses = SecretVec::<R>::zeroes(n / 2);
+        let [f, g] = &mut fg.values;
+        for (i, inverse) in inverses.iter_mut().enumerate() {
+            let (a, b) = (value(f, i), value(g, i));
+            let norm: R = a.norm() + b.norm();
+            *inverse = norm.inverse();
+            set_value(f, i, a.conjugate());
+            set_value(g, i, b.conjugate());
+        }
+        Self { fg, inverses, FG }
+    }
+
+    /// k ← the nearest integers to the quotients divided by 2^scale, in two's complement of 32 bits; whether all are in ±(2³¹ − 2).
+    fn approximate(&mut self, FG: &[u32], scale: usize, k: &mut [u32]) -> bool {
+        self.FG.set(FG);
+        let ([F, G], [f, g]) = (&mut self.FG.values, &self.fg.values);
+        for (i, inverse) in self.inverses.iter().enumerate() {
+            let sum = value(F, i).mul(value(f, i)).add(value(G, i).mul(value(g, i)));
+            set_value(F, i, sum.scale(*inverse));
+        }
+        inverse_fft(F);
+        let factor = power_of_two::<R>(self.FG.skipped as i32 - self.fg.skipped as i32 - scale as i32);
+        let mut too_large = 0;
+        for (k, quotient) in k.iter_mut().zip(F.iter()) {
+            let quotient = *quotient * factor;
+            too_large |= (LARGEST - 1).wrapping_sub(quotient.to_bits() & !SIGN) >> 63;
+            *k = quotient.rint() as u32;
+        }
+        // an answer for a key that is not used if it is no
+        ct::public(too_large) == 0
+    }
+}
+
+/// What quotients must be below, as the bits of a double.
+const LARGEST: u64 = f64::to_bits(((1u32 << 31) - 1) as f64);
+/// The sign of a double.
+const SIGN: u64 = 1 << 63;
+
+/// 2^e.
+fn power_of_two<R: Real>(e: i32) -> R {
+    R::from_bits(((1023 + e) as u64) << 52)
+}
+
+/// Images of two polynomials (secret).
+struct Images<R: Real> {
+    values: [SecretVec<R>; 2],
+    /// The power of two that the polynomials are divided by.
+    skipped: usize,
+}
+
+impl<R: Real> Images<R> {
+    fn zeroes(n: usize) -> Self {
+        Self { values: [SecretVec::zeroes(n), SecretVec::zeroes(n)], skipped: 0 }
+    }
+
+    fn of(x: &[u32], n: usize) -> Self {
+        let mut images = Self::zeroes(n);
+        images.set(x);
+        images
+    }
+
+    /// `x`: 2n integers, of whose words the highest count.
+    fn set(&mut self, x: &[u32]) {
+        let n = self.values[0].len();
+        let skipped = (x.len() / (2 * n)).saturating_sub(WINDOW);
+        self.skipped = WORD as usize * skipped;
+        let x = &x[2 * n * skipped..];
+        for (i, image) in self.values.iter_mut().enumerate() {
+            for (j, out) in image.iter_mut().enumerate() {
+                *out = to_double(x[n * i + j..].iter().step_by(2 * n), x[x.len() - 2 * n + n * i + j]);
+            }
+            fft(image);
+        }
+    }
+}
+
+/// How many words become a double: all of them together are far below the largest.
+const WINDOW: usize = 10;
+
+/// An integer, rounded after each word, the lowest first. `top`: the last of its words.
+fn to_double<'a, R: Real>(words: impl Iterator<Item = &'a u32>, top: u32) -> R {
+    let sign = signed(top) >> 31;
+    let (mut sum, mut unit, mut carry) = (R::of(0), R::of(1), sign as u32 & 1);
+    for word in words {
+        // the magnitude
+        let word = (word ^ sign as u32 & MASK) + carry;
+        carry = word >> WORD;
+        let word = (word & MASK) as i32;
+        sum = sum + R::of(i64::from((word ^ sign) - sign)) * unit;
+        unit = unit * R::of(1 << WORD);
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ntru::LARGE;
+    use super::super::top::tests::{Numbers, product, to_words};
+    use super::*;
+    use crate::sign::emulated::Emulated;
+    use crate::sign::flr::Native;
+    use std::vec;
+    use std::vec::Vec;
+
+    #[test]
+    fn integers_of_two_words_become_the_nearest_doubles() {
+        let mut numbers = Numbers(1);
+        for bits in 0..62 {
+            for x in [numbers.below(bits), numbers.below(bits), 1 << bits >> 1, -(1 << bits)] {
+                let words = to_words(&[x], 2);
+                assert_eq!(
+                    to_double::<Native>(words.iter(), words[1]).to_bits(),
+                    (x as f64).to_bits(),
+                    "{x}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn only_the_highest_words_of_long_integers_count() {
+        let n = 4;
+        let mut words = vec![MASK; 2 * n * (WINDOW + 3)];
+        words[2 * n * (WINDOW + 2)..].fill(1);
+        let long = Images::<Native>::of(&words, n);
+        let short = Images::<Native>::of(&words[2 * n * 3..], n);
+        assert_eq!((long.skipped, short.skipped), (93, 0));
+        let bits = |images: &Images<Native>| images.values[1].iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+        assert_eq!(bits(&long), bits(&short));
+    }
+
+    #[test]
+    fn both_versions_of_doubles_reduce_alike() {
+        let mut numbers = Numbers(1);
+        for (depth, short, long) in [(0, 5, 18), (1, 11, 39), (2, 24, 78), (3, 50, 120)] {
+            let n = 512 >> depth;
+            let mut draw = |bits| (0..n).map(|_| numbers.below(bits)).collect::<Vec<_>>();
+            let (f, g, k) = (draw(short), draw(short), draw(long - short - 9));
+            let fg = to_words(&[&f[..], &g].concat(), SMALL[depth]);
+            // a multiple, and something as short as f and g
+            let mut near =
+                |x: &[i128]| product(x, &k).into_iter().map(|x| x + numbers.below(short)).collect();
+            let FG: [Vec<_>; 2] = [near(&f), near(&g)];
+            let FG = to_words(&FG.concat(), LARGE[depth]);
+            let (mut native, mut emulated) = (Words::new(FG.clone()), Words::new(FG));
+            assert!(reduce::<Native>(&mut native, &fg, depth, n));
+            assert!(reduce::<Emulated>(&mut emulated, &fg, depth, n));
+            assert_eq!(*native, *emulated, "{depth}");
+            assert_eq!(native.len(), 2 * n * SMALL[depth]);
+        }
+    }
+
+    #[test]
+    fn quotients_that_are_too_large_are_refused() {
+        let (depth, n) = (2, 128);
+        // (1 − x)⁴ is almost zero at the roots that are closest to 1
+        let mut f = vec![0; n];
+        f[..5].copy_from_slice(&[1, -4, 6, -4, 1]);
+        let fg = to_words(&[&f[..], &f].concat(), SMALL[depth]);
+        for (top, fits) in [(0, true), (MASK >> 1, false)] {
+            let mut FG = Words::zeroes(2 * n * LARGE[depth]);
+            let last = FG.len() - 2 * n;
+            FG[last..].fill(top);
+            assert_eq!(reduce::<Native>(&mut FG, &fg, depth, n), fits);
+        }
+    }
+}
