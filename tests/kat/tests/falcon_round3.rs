@@ -1,0 +1,78 @@
+//! All hundred known answers of round 3's submission and of its padded format, against the digests that liboqs keeps of the
+//! files: with random keys a few of them would differ, as key generation computes in another way then.
+//!
+//! A digest is SHA-256 of the text of the records in the form of NIST's files, with an empty line between two.
+
+use grille_core::{SigningKey as _, VerifyingKey as _};
+use grille_falcon::SigningKey;
+use grille_falcon::params::{Falcon512P, Falcon1024P, FalconPadded512P, FalconPadded1024P, Format, Params};
+use grille_kat::drbg::CtrDrbg;
+use grille_kat::signature_inputs;
+use rand_core::Rng;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::thread;
+
+const DIGESTS: &str = include_str!("../../../vectors/falcon/nist.json");
+
+#[test]
+fn all_hundred_answers_of_every_set_are_round_3s() {
+    let digests: BTreeMap<String, String> = serde_json::from_str(DIGESTS).expect("names and digests");
+    let sets = [
+        digest::<Falcon512P>,
+        digest::<FalconPadded512P>,
+        digest::<Falcon1024P>,
+        digest::<FalconPadded1024P>,
+    ];
+    let got =
+        thread::scope(|scope| sets.map(|set| scope.spawn(set)).map(|set| set.join().expect("no panic")));
+    assert_eq!(BTreeMap::from(got), digests);
+}
+
+/// The name, and the digest of the file.
+fn digest<P: Params>() -> (String, String) {
+    let records: Vec<String> = (0..100)
+        .zip(signature_inputs())
+        .map(|(count, (seed, message))| record::<P>(count, &seed, &message))
+        .collect();
+    (P::NAME.to_owned(), hex(&Sha256::digest(records.join("\n"))).to_lowercase())
+}
+
+/// A record, as NIST's generator of known answers writes it.
+fn record<P: Params>(count: usize, seed: &[u8; 48], message: &[u8]) -> String {
+    let mut drbg = CtrDrbg::new(seed);
+    let mut key_seed = [0; 48];
+    drbg.fill_bytes(&mut key_seed);
+    let key = SigningKey::<P>::keygen_internal(&key_seed);
+    let signature = key.sign(message, b"", &mut drbg).expect("no context is given");
+    let signed = signed_message(P::SIGNATURE.format, &signature, message);
+    format!(
+        "count = {count}\nseed = {}\nmlen = {}\nmsg = {}\npk = {}\nsk = {}\nsmlen = {}\nsm = {}\n",
+        hex(seed),
+        message.len(),
+        hex(message),
+        hex(key.verifying_key().to_bytes().as_ref()),
+        hex(key.to_bytes().as_ref()),
+        signed.len(),
+        hex(&signed)
+    )
+}
+
+/// The submission's signed message: the length of what follows the message, the nonce, the message, and the signature without
+/// the nonce. With the padded format, which the submission had not: the signature, the message.
+fn signed_message(format: Format, signature: &[u8], message: &[u8]) -> Vec<u8> {
+    if format == Format::Padded {
+        return [signature, message].concat();
+    }
+    let (header, (nonce, s2)) = (signature[0], signature[1..].split_at(40));
+    let len = (1 + s2.len()) as u16;
+    [&len.to_be_bytes()[..], nonce, message, &[header - 0x10], s2].concat()
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        write!(text, "{byte:02X}").expect("a String takes all");
+        text
+    })
+}
