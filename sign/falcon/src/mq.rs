@@ -81,7 +81,7 @@ fn centered(a: i16) -> i16 {
     a - (((Q / 2 - a) >> 15) & Q)
 }
 
-/// NTT in place: Z_q[x]/(xⁿ + 1) becomes n residues, bit-reversed. |a| < q; the result within ±1.51q.
+/// NTT in place: Z_q\[x\]/(xⁿ + 1) becomes n residues, bit-reversed. |a| < q; the result within ±1.51q.
 ///
 /// `spare`: n values to work in, lost.
 #[inline(always)]

@@ -8,7 +8,7 @@ use grille_cpu::Avx2;
 /// Sixteen residues.
 type Residues = [i16; 16];
 
-/// See [`ntt`](super::ntt). At least 32 residues.
+/// See [`ntt`](super::ntt()). At least 32 residues.
 pub(super) fn forward(_: Avx2, a: &mut [i16], spare: &mut [i16]) {
     // SAFETY: the token exists only where the processor has this feature.
     unsafe { forward_layers(a, spare) }

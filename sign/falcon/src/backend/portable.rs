@@ -2,7 +2,7 @@
 
 use crate::mq::{INVERSE_ZETAS, ZETAS, mul, reduce};
 
-/// See [`ntt`](super::ntt).
+/// See [`ntt`](super::ntt()).
 pub(super) fn ntt(a: &mut [i16]) {
     let (mut blocks, mut half) = (1, a.len() / 2);
     while half > 0 {
