@@ -27,8 +27,8 @@ use grille_spdm_engine::error::Error as EngineError;
 use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::identity::PROVISIONED;
 use grille_spdm_engine::operations::{
-    Beat, Describe, End, EndForGood, FetchCertificate, FetchDigests, Listen, Measure, OpenPskSession,
-    OpenSession, Prove, ProveBack, SlotDigest, Update, Vendor,
+    Beat, Describe, End, EndForGood, FetchCertificate, FetchDigests, Listen, Measure, Measured,
+    MeasuredBlock, OpenPskSession, OpenSession, Prove, ProveBack, SlotDigest, Update, Vendor,
 };
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::session::SessionId;
@@ -254,23 +254,16 @@ impl<'a> Walk<'a> {
             let ask = if self.how.meas_att == Attribute::Raw { ask.raw() } else { ask };
             if can_sign && last { ask.signed(slot) } else { ask }
         };
-        let blocks = match self.how.meas_op {
-            MeasureHow::All => party.run(ask(ALL, true), self.session)?.blocks,
+        let said = match self.how.meas_op {
+            MeasureHow::All => vec![party.run(ask(ALL, true), self.session)?],
             MeasureHow::OneByOne => {
                 let indexes = self.indexes(party, ask)?;
-                let mut blocks = Vec::new();
-                for (i, index) in indexes.iter().enumerate() {
-                    let last = i + 1 == indexes.len();
-                    blocks.extend(party.run(ask(*index, last), self.session)?.blocks);
-                }
-                blocks
+                let last = indexes.len().saturating_sub(1);
+                let one = |(i, index): (usize, &u8)| party.run(ask(*index, i == last), self.session);
+                indexes.iter().enumerate().map(one).collect::<Result<Vec<_>, _>>()?
             }
         };
-        let node = Node::new("MEASUREMENTS", if can_sign { "signed" } else { "not signed" });
-        let node = if can_sign { node.good() } else { node };
-        Ok(node.of(blocks
-            .iter()
-            .map(|block| Node::new(format!("{} {}", block.index, kind_name(block.kind)), value_text(block)))))
+        Ok(show_measured(&said, can_sign))
     }
 
     /// The indexes that there are. They are found before anything is signed, as the error for one that is not there
@@ -442,6 +435,24 @@ fn algorithms(chosen: &Algorithms) -> Node {
         .with(Node::new("records", chosen.aead.map_or("none", |aead| aead.name)))
 }
 
+/// What was measured; `signed`: the last of the messages is, for all.
+fn show_measured(said: &[Measured], signed: bool) -> Node {
+    let node = |text| Node::new("MEASUREMENTS", text);
+    let node = match said.last().filter(|_| signed) {
+        None if said.is_empty() => node("none"),
+        None => node("not signed"),
+        Some(Measured { changed: CHANGED, .. }) => node("signed, but one changed since it was told").bad(),
+        Some(_) => node("signed").good(),
+    };
+    let line = |block: &MeasuredBlock| {
+        Node::new(format!("{} {}", block.index, kind_name(block.kind)), value_text(block))
+    };
+    node.of(said.iter().flat_map(|one| &one.blocks).map(line))
+}
+
+/// Of [`Measured::changed`].
+const CHANGED: u8 = 1;
+
 /// The certificates of a slot, each below its issuer, with what they say of the device.
 fn show_chain(requester: &Requester, slot: u8, bytes: &[u8]) -> Result<Node, Fault> {
     let hash = requester.connection().negotiated().map(|negotiated| negotiated.algorithms.hash);
@@ -455,4 +466,25 @@ fn show_chain(requester: &Requester, slot: u8, bytes: &[u8]) -> Result<Node, Fau
     let issued =
         parsed.issuers.iter().rev().fold(line(&parsed.leaf), |below, issuer| line(issuer).with(below));
     Ok(Node::new(format!("slot {slot}"), format!("{} bytes", bytes.len())).with(issued))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tree::Mark;
+    use super::*;
+
+    #[test]
+    fn only_what_is_signed_and_still_so_is_good() {
+        let said = |changed| [Measured { changed, ..Measured::default() }];
+        for (said, signed, mark, value) in [
+            (&said(0)[..], true, Mark::Good, "signed"),
+            (&said(2), true, Mark::Good, "signed"),
+            (&said(CHANGED), true, Mark::Bad, "signed, but one changed since it was told"),
+            (&said(0), false, Mark::None, "not signed"),
+            (&[], true, Mark::None, "none"),
+        ] {
+            let node = show_measured(said, signed);
+            assert_eq!((node.mark, node.value.as_str()), (mark, value));
+        }
+    }
 }
