@@ -313,8 +313,8 @@ impl Drop for Context {
 
 /// The requester's.
 impl Context {
-    /// Whether the request may be sent now.
-    pub(crate) fn permit(&self, request: Code) -> Result<(), Error> {
+    /// Whether the request may be sent now, in this session or outside.
+    pub(crate) fn permit(&self, request: Code, session: Option<SessionId>) -> Result<(), Error> {
         let Some(row) = messages::row(request) else { return Ok(()) };
         let connection = &self.connection;
         if connection.phase < row.phase && row.phase == Phase::Negotiated {
@@ -324,7 +324,11 @@ impl Context {
         if row.phase == Phase::Negotiated && (!row.able(connection) || since > connection.version.byte()) {
             return Err(Usage::NoCapability { request }.into());
         }
-        Ok(())
+        let open = session.and_then(|id| self.session(id));
+        let place = row.place.permits(open);
+        let misplaced =
+            if open.is_none() { Usage::NotInSession { request } } else { Usage::InSession { request } };
+        place.map_err(|_| misplaced.into())
     }
 
     /// A record of the message. KEY_UPDATE of all keys is answered under the next one, or refused under the old one.

@@ -256,6 +256,11 @@ pub enum Usage {
         /// The request.
         request: Code,
     },
+    /// The request does not come in sessions, or not before their handshake is over.
+    InSession {
+        /// The request.
+        request: Code,
+    },
     /// A response came when none was awaited.
     NothingAsked,
     /// This side has no key for what the peer asks.
@@ -365,6 +370,9 @@ impl fmt::Display for Usage {
             Self::KeyUse { slot } => write!(f, "the key of slot {slot} is for other uses"),
             Self::NoSession { session } => write!(f, "there is no session {session:#010x}"),
             Self::NotInSession { request } => write!(f, "{request} goes in sessions only; name one"),
+            Self::InSession { request } => {
+                write!(f, "{request} does not come in a session, or not before its handshake is over")
+            }
             Self::NothingAsked => f.write_str("a response came when none was awaited"),
             Self::NoKey => f.write_str("this side has no key to authenticate with"),
             Self::KeyNotReady => f.write_str("this side's key was not ready to sign; try again"),

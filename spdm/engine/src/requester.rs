@@ -183,7 +183,7 @@ impl Requester {
             return Err(Usage::KeyNotReady.into());
         }
         let ask = operation.ask(&mut self.cx)?;
-        self.cx.permit(Code(ask.bytes.get(1).copied().unwrap_or_default()))?;
+        self.cx.permit(Code(ask.bytes.get(1).copied().unwrap_or_default()), ask.session)?;
         Ok(ask)
     }
 

@@ -4,13 +4,13 @@ use crate::common::{self, Wire, classical, config, credential};
 use grille_core::SystemRng;
 use grille_pki::PrivateKey;
 use grille_pki::issue::{Profile, Template, self_signed};
-use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlags};
 use grille_spdm_codec::csr::GetCsr;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::key_pair_info::{KeyPairAsym, KeyPairCapabilities, KeyUsage, SetKeyPairInfo};
 use grille_spdm_codec::set_certificate::SetCertificate;
 use grille_spdm_codec::slot_management::SubCode;
+use grille_spdm_codec::{Code, Version};
 use grille_spdm_engine::algorithms::Asym;
 use grille_spdm_engine::chain;
 use grille_spdm_engine::config::{Config, Packet};
@@ -368,7 +368,10 @@ fn a_key_pair_that_is_changed_is_used_for_less() {
 #[test]
 fn events_are_subscribed_to_in_sessions() {
     let (mut requester, mut wire, _) = pair(Version::V1_3, |_| {});
-    assert_eq!(refused(requester.run(FetchEventTypes, &mut wire)), ErrorCode::SESSION_REQUIRED);
+    let outside = requester.run(FetchEventTypes, &mut wire);
+    assert!(matches!(outside, Err(Error::Usage(Usage::NotInSession { .. }))), "{outside:?}");
+    let request = [requester.connection().version().byte(), Code::GET_SUPPORTED_EVENT_TYPES.0, 0, 0];
+    assert_eq!(wire.plain(&request)[1..3], [0x7F, ErrorCode::SESSION_REQUIRED.0]);
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
     let types = requester.run(FetchEventTypes.within(session), &mut wire).unwrap();
     assert_eq!(types.count, 1);

@@ -6,7 +6,7 @@ use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::config::{Binding, Config, KeyLog, Packet};
-use grille_spdm_engine::error::Error;
+use grille_spdm_engine::error::{Error, Usage};
 use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::hash::HASHES;
 use grille_spdm_engine::operations::{
@@ -253,6 +253,18 @@ fn every_altered_byte_of_a_record_is_refused_and_the_session_lives() {
     assert!(matches!(answer, Packet::Secured(_)));
     assert!(requester.receive(&mut flight, answer).is_err(), "answers were skipped");
     assert!(wire.responder.sessions().eq([session]));
+}
+
+#[test]
+fn what_does_not_come_in_a_session_is_not_sent_there() {
+    let (mut requester, mut wire, session) = opened(Caps::NONE);
+    let before = wire.log.len();
+    let outside = requester.run(Prove::new(0, 0).within(session), &mut wire);
+    assert!(matches!(outside, Err(Error::Usage(Usage::InSession { .. }))), "{outside:?}");
+    let outside = requester.run(Connect::new().within(session), &mut wire);
+    assert!(matches!(outside, Err(Error::Usage(Usage::InSession { .. }))), "{outside:?}");
+    assert_eq!(wire.log.len(), before);
+    requester.run(Measure::new(1).within(session), &mut wire).unwrap();
 }
 
 #[test]
