@@ -115,6 +115,17 @@ impl Requester {
         }
     }
 
+    /// HeartbeatPeriod of a session: [`crate::operations::Beat`] is wanted so often, or never.
+    #[must_use]
+    pub fn heartbeat(&self, session: SessionId) -> Option<Duration> {
+        self.cx.session(session).map(|open| open.heartbeat).filter(|period| !period.is_zero())
+    }
+
+    /// Lets time pass: sessions whose responder was silent for twice HeartbeatPeriod are over.
+    pub fn advance(&mut self, time: Duration) {
+        self.cx.end_sessions(|session| session.silent(time));
+    }
+
     /// Begins an operation. The packet is to be sent, and the answer given to [`Requester::receive`].
     ///
     /// # Errors

@@ -268,6 +268,20 @@ fn what_does_not_come_in_a_session_is_not_sent_there() {
 }
 
 #[test]
+fn a_requester_knows_how_often_to_beat_and_leaves_who_is_silent() {
+    let (mut requester, mut wire, session) = opened(Caps::NONE);
+    let period = requester.heartbeat(session).unwrap();
+    assert_eq!(period, Duration::from_secs(5));
+    for _ in 0..2 {
+        requester.advance(period * 2);
+        requester.run(Beat(session), &mut wire).unwrap();
+    }
+    requester.advance(period * 2 + Duration::from_millis(1));
+    assert_eq!((requester.sessions().count(), requester.heartbeat(session)), (0, None));
+    assert!(requester.run(Beat(session), &mut wire).is_err());
+}
+
+#[test]
 fn a_record_is_not_opened_twice() {
     let (mut requester, mut wire, session) = opened(Caps::NONE);
     let (mut flight, packet) = requester.start(Beat(session)).unwrap();
