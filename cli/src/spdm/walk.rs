@@ -235,8 +235,7 @@ impl<'a> Walk<'a> {
         };
         let mut node = Node::new("CHALLENGE_AUTH", by).good();
         if !proof.summary_hash.is_empty() {
-            node.children
-                .push(Node::new("measurement summary", hex::encode(&proof.summary_hash).to_string()));
+            node.children.push(show_summary(&proof.summary_hash));
         }
         if proof.mutual {
             party.run(ProveBack::new(), None)?;
@@ -310,6 +309,7 @@ impl<'a> Walk<'a> {
         };
         self.session = Some(session);
         let node = Node::new(format!("session {session:#010x}"), what).good();
+        let node = node.of(party.0.summary(session).map(show_summary));
         Ok(match party.0.proved_with(session) {
             None => node,
             Some(slot) => {
@@ -433,6 +433,10 @@ fn algorithms(chosen: &Algorithms) -> Node {
         .with(Node::new("requester signs", name(chosen.req_asym)))
         .with(Node::new("key exchange", chosen.key_exchange.map_or("none", |exchange| exchange.name())))
         .with(Node::new("records", chosen.aead.map_or("none", |aead| aead.name)))
+}
+
+fn show_summary(hash: &[u8]) -> Node {
+    Node::new("measurement summary", hex::encode(hash).to_string())
 }
 
 /// What was measured; `signed`: the last of the messages is, for all.

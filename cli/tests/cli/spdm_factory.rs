@@ -176,9 +176,10 @@ fn who_subscribed_hears_that_a_chain_was_changed() {
             lines.collect::<Vec<_>>()
         };
         let before = [["DMTF", "EventLost, CertificateChanged"], ["subscribed", "to all of them"]];
-        assert_eq!(told(0), before, "{said}");
-        assert_eq!(told(2), [&before[..], &[["event 0 of DMTF", "CertificateChanged"]]].concat(), "{said}");
-        assert_eq!(session[2]["children"][2]["children"][0]["value"], "01", "{said}");
+        assert_eq!(session[0]["name"], "measurement summary", "{said}");
+        assert_eq!(told(1), before, "{said}");
+        assert_eq!(told(3), [&before[..], &[["event 0 of DMTF", "CertificateChanged"]]].concat(), "{said}");
+        assert_eq!(session[3]["children"][2]["children"][0]["value"], "01", "{said}");
     }
     let said = desk.json(&format!("{asks} --ver 1.2 --exe_session KEY_EX,EVENT"));
     assert!(said.to_string().contains("not negotiated"), "{said}");

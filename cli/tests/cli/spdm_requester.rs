@@ -91,8 +91,9 @@ fn both_sides_prove_themselves() {
         assert!(is_right(&said), "{mutual}: {said}");
         // after CHALLENGE, or in KEY_EXCHANGE
         assert_eq!(lines(&said, "mutual authentication").len(), 1, "{mutual}: {said}");
-        let session = lines(&said, "session 0x")[0]["children"][0].clone();
-        assert_eq!(session["name"] == "mutual authentication", !mutual.contains("BASIC"), "{said}");
+        let session = lines(&said, "session 0x")[0]["children"].clone();
+        assert_eq!(session[0], lines(&said, "CHALLENGE_AUTH")[0]["children"][0], "{said}");
+        assert_eq!(session[1]["name"] == "mutual authentication", !mutual.contains("BASIC"), "{said}");
         assert_ne!(lines(&said, "requester signs")[0]["value"], "none");
         device.end();
     }

@@ -55,6 +55,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
         suite,
         shared: encapsulated.secret,
         policy,
+        summary: Vec::new(),
         chain_hash: Some(chain_hash),
         mutual,
     };
@@ -207,6 +208,7 @@ impl Exchanging {
             suite: Suite::new(&cx.connection, &cx.config, limit).ok_or(Usage::NotConnected)?,
             shared: shared.map_err(|_| violation(Violation::Algorithms))?,
             policy: self.policy,
+            summary: message.summary_hash.to_vec(),
             chain_hash: Some(cx.peer_chain_hash(self.slot)?),
             mutual,
         };

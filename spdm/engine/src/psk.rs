@@ -52,6 +52,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
         suite,
         shared,
         policy,
+        summary: Vec::new(),
         chain_hash: None,
         mutual: Mutual::No,
     };
@@ -138,6 +139,7 @@ impl OpenPskSession {
             suite: Suite::new(&cx.connection, &cx.config, limit).ok_or(Usage::NotConnected)?,
             shared: cx.identity.psk(&self.hint).ok_or(Usage::NoKey)?.clone(),
             policy: self.policy,
+            summary: message.summary_hash.to_vec(),
             chain_hash: None,
             mutual: Mutual::No,
         };

@@ -115,6 +115,12 @@ impl Requester {
         }
     }
 
+    /// MeasurementSummaryHash that a session was opened with, if it was asked for.
+    #[must_use]
+    pub fn summary(&self, session: SessionId) -> Option<&[u8]> {
+        self.cx.session(session).map(|open| &open.summary[..]).filter(|summary| !summary.is_empty())
+    }
+
     /// HeartbeatPeriod of a session: [`crate::operations::Beat`] is wanted so often, or never.
     #[must_use]
     pub fn heartbeat(&self, session: SessionId) -> Option<Duration> {

@@ -55,6 +55,8 @@ pub(crate) struct Session {
     answered: Option<(Vec<u8>, Vec<u8>)>,
     /// SessionPolicy.
     pub(crate) policy: u8,
+    /// The requester's: MeasurementSummaryHash, if it was asked for.
+    pub(crate) summary: Vec<u8>,
     /// Whether the requester has to authenticate itself in FINISH, and with which slot.
     pub(crate) mutual: Mutual,
     /// The responder's: the key that FINISH is signed with. The requester may show other chains before that.
@@ -164,6 +166,8 @@ pub(crate) struct Opening {
     pub(crate) shared: SecretBytes,
     /// SessionPolicy, bits of [`policy`].
     pub(crate) policy: u8,
+    /// The requester's: MeasurementSummaryHash, if it was asked for.
+    pub(crate) summary: Vec<u8>,
     /// Of KEY_EXCHANGE: the hash of the responder's chain.
     pub(crate) chain_hash: Option<Digest>,
     /// Of KEY_EXCHANGE: what FINISH will have to prove.
@@ -173,7 +177,7 @@ pub(crate) struct Opening {
 impl Session {
     /// The handshake's keys. `th` ends before ResponderVerifyData, and is TH1.
     pub(crate) fn open(role: Role, opening: Opening, th: Th, connection: &Connection) -> Option<Self> {
-        let Opening { id, origin, heartbeat, suite, shared, policy, mutual, .. } = opening;
+        let Opening { id, origin, heartbeat, suite, shared, policy, summary, mutual, .. } = opening;
         let version = connection.version().byte();
         let schedule = KeySchedule::new(connection.hash()?, version, origin, shared.as_ref());
         let traffic = schedule.traffic(&th.digest());
@@ -192,6 +196,7 @@ impl Session {
             sent: None,
             answered: None,
             policy,
+            summary,
             mutual,
             prover: None,
             after: After::Nothing,
@@ -465,7 +470,7 @@ mod tests {
             #[rustfmt::skip]
             let Session {
                 id: _, origin: _, th: _, measured: _, heartbeat: _, idle: _, updated: _, unanswered: _, followed: _,
-                sent, answered: _, policy: _, mutual: _, prover: _, after: _, role: _, suite: _, stage,
+                sent, answered: _, policy: _, summary: _, mutual: _, prover: _, after: _, role: _, suite: _, stage,
                 keys: Keys { request, response }, next,
             } = session;
             if let Some((message, _)) = sent {

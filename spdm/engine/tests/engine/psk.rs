@@ -34,6 +34,7 @@ fn every_version_opens_sessions_without_any_certificate() {
             for summary in [0, 1, 0xFF] {
                 let open = OpenPskSession::new(b"hint").with_summary(summary);
                 let session = requester.run(open, &mut wire).unwrap();
+                assert_eq!(requester.summary(session).is_some(), summary != 0);
                 assert_eq!(requester.export_secret(session), wire.responder.export_secret(session));
                 requester.run(Beat(session), &mut wire).unwrap();
                 requester.run(Measure::new(0xFF).within(session), &mut wire).unwrap();

@@ -66,6 +66,8 @@ fn session(version: Version, more: Caps, less: Caps, credential: &Credential) {
     for summary in [0, 1, 0xFF] {
         let open = OpenSession::new(0).with_summary(summary).with_policy(1);
         let session = requester.run(open, &mut wire).unwrap();
+        let told = requester.run(Prove::new(0, summary), &mut wire).unwrap().summary_hash;
+        assert_eq!(requester.summary(session).unwrap_or_default(), told);
         talk(&mut requester, &mut wire, session);
     }
 }
