@@ -8,6 +8,7 @@ use crate::transcript::{Prover, Th, Transcript};
 use alloc::{vec, vec::Vec};
 use grille_spdm_codec::algorithms::OtherParams;
 use grille_spdm_codec::capabilities::{CapabilityFlags, ExtCapabilityFlags, Limits};
+use grille_spdm_codec::opaque::OpaqueData;
 use grille_spdm_codec::{CodecError, Message, Problem, Sizes, Version};
 
 /// How far a connection is.
@@ -125,8 +126,18 @@ impl Connection {
     }
 
     /// Whether messages may have opaque data: since 1.2 in a format that both chose.
-    pub(crate) fn has_opaque_data(&self) -> bool {
+    fn has_opaque_data(&self) -> bool {
         self.version < Version::V1_2 || !self.opaque_format().is_empty()
+    }
+
+    /// Whether a message may have this OpaqueData: in the format that both chose, which in format 1 is a list of elements.
+    pub(crate) fn takes_opaque_data(&self, opaque: &[u8]) -> bool {
+        let elements = || {
+            OpaqueData::decode(opaque, self.version).is_ok_and(|list| list.elements().all(|one| one.is_ok()))
+        };
+        let format_1 = self.opaque_format() == OtherParams::OPAQUE_DATA_FORMAT_1;
+        opaque.is_empty()
+            || self.has_opaque_data() && (self.version < Version::V1_2 || !format_1 || elements())
     }
 
     /// Whether sessions can agree on a version of secured messages, DSP0277: since 1.2 in opaque data of format 1.

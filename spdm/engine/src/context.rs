@@ -156,14 +156,16 @@ impl Context {
         all.min(chunk::longest(self.connection.version, one))
     }
 
-    /// OpaqueData of the device's, where responses may have any.
+    /// OpaqueData of the device's, where responses may have it.
     pub(crate) fn opaque(&mut self) -> Vec<u8> {
-        if self.connection.has_opaque_data() { self.device.opaque() } else { Vec::new() }
+        Some(self.device.opaque())
+            .filter(|opaque| self.connection.takes_opaque_data(opaque))
+            .unwrap_or_default()
     }
 
     /// Whether a request may have this OpaqueData.
     pub(crate) fn check_opaque(&self, opaque: &[u8]) -> Result<(), Refusal> {
-        let fine = opaque.is_empty() || self.connection.has_opaque_data();
+        let fine = self.connection.takes_opaque_data(opaque);
         if fine { Ok(()) } else { Err(Refusal::new(ErrorCode::INVALID_REQUEST)) }
     }
 
@@ -356,7 +358,7 @@ impl Context {
     /// Whether a response may have this OpaqueData.
     pub(crate) fn check_told(&self, request: Code, opaque: &[u8]) -> Result<(), Error> {
         let violation = Violation::OpaqueData;
-        let fine = opaque.is_empty() || self.connection.has_opaque_data();
+        let fine = self.connection.takes_opaque_data(opaque);
         if fine { Ok(()) } else { Err(Error::Violation { request, violation }) }
     }
 

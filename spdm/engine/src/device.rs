@@ -26,7 +26,8 @@ pub trait Device: Send {
         Vec::new()
     }
 
-    /// OpaqueData of CHALLENGE_AUTH and MEASUREMENTS.
+    /// OpaqueData of CHALLENGE_AUTH and MEASUREMENTS: since 1.2 a list of elements, as [`grille_spdm_codec::opaque`] writes it,
+    /// where both sides chose that format. What is of another is not said.
     fn opaque(&mut self) -> Vec<u8> {
         Vec::new()
     }

@@ -205,7 +205,7 @@ pub enum Violation {
     SecuredVersion,
     /// A heartbeat that was not negotiated.
     Heartbeat,
-    /// Opaque data where no format of it was negotiated.
+    /// Opaque data in no format that was negotiated.
     OpaqueData,
     /// Another key pair than was asked about, or one that there is not.
     KeyPair,
@@ -343,7 +343,7 @@ impl fmt::Display for Violation {
             Self::SessionId => "a session number that is in use",
             Self::SecuredVersion => "no version of secured messages that was offered",
             Self::Heartbeat => "a heartbeat that was not negotiated",
-            Self::OpaqueData => "opaque data, for which no format was negotiated",
+            Self::OpaqueData => "opaque data in no format that was negotiated",
             Self::KeyPair => "another key pair than was asked about, or one that there is not",
             Self::Vendor => "a message of another standard or vendor than the request's",
             Self::Chunk => "a chunk out of order, or of the wrong length",

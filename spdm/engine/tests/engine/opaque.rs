@@ -18,12 +18,15 @@ const VENDORS: OtherParams = OtherParams::OPAQUE_DATA_FORMAT_0;
 const ELEMENTS: OtherParams = OtherParams::OPAQUE_DATA_FORMAT_1;
 const BOTH: OtherParams = OtherParams(VENDORS.0 | ELEMENTS.0);
 
+/// An element of the DMTF's with a byte.
+const SAID: [u8; 12] = [1, 0, 0, 0, 0, 0, 1, 0, 7, 0, 0, 0];
+
 /// Always has something to say.
 struct Talkative;
 
 impl Device for Talkative {
     fn opaque(&mut self) -> Vec<u8> {
-        vec![1, 2, 3]
+        SAID.to_vec()
     }
 
     fn measurements(&mut self, _pending: bool) -> Vec<Measurement> {
@@ -60,7 +63,7 @@ fn opaque_data_needs_a_format_since_1_2_and_sessions_format_1() {
         for version in [Version::V1_1, Version::V1_2, Version::V1_4] {
             let (mut requester, mut wire) = connected(version, theirs, ours);
             let (speaks, opens) = (speaks || version < Version::V1_2, opens || version < Version::V1_2);
-            let said: &[u8] = if speaks { &[1, 2, 3] } else { &[] };
+            let said: &[u8] = if speaks { &SAID } else { &[] };
             assert_eq!(requester.run(Prove::new(0, 0), &mut wire).unwrap().opaque, said, "{version:?}");
             assert_eq!(requester.run(Measure::all_signed(0), &mut wire).unwrap().opaque, said);
             let opened = requester.run(OpenSession::new(0), &mut wire);
@@ -127,4 +130,25 @@ fn opaque_data_without_a_format_is_not_taken() {
         matches!(refused, Err(Error::Violation { violation, .. }) if violation == opaque),
         "opaque data was taken"
     );
+}
+
+#[test]
+fn opaque_data_of_format_1_is_a_list_of_elements() {
+    // the length of the element's data
+    let broken = |message: &mut Vec<u8>| {
+        let at = message.windows(SAID.len()).position(|window| window == SAID).unwrap();
+        message[at + 6] = 200;
+    };
+    for version in [Version::V1_1, Version::V1_2, Version::V1_4] {
+        for (formats, checked) in [(ELEMENTS, version >= Version::V1_2), (VENDORS, false)] {
+            let (mut requester, mut wire) = connected(version, formats, formats);
+            let (mut flight, packet) = requester.start(Prove::new(0, 0)).unwrap();
+            let Packet::Message(mut proof) = wire.responder.receive(&packet) else { panic!() };
+            broken(&mut proof);
+            let met = requester.receive(&mut flight, Packet::Message(proof));
+            let refused = matches!(met, Err(Error::Violation { violation: Violation::OpaqueData, .. }));
+            // what is not looked at was signed otherwise
+            assert!(refused == checked && met.is_err(), "{version:?} {formats:?}");
+        }
+    }
 }

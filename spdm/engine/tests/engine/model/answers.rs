@@ -63,7 +63,7 @@ fn answer(random: &mut Random, model: &Model, interview: &Interview) -> Vec<u8> 
             let chain = host.digest(hash, *slot);
             let nonce = random.bytes(32);
             let said = model.opaque || random.percent(10);
-            let opaque: &[u8] = if said { &[3, 0, 1, 2, 3] } else { &[0, 0] };
+            let opaque: &[u8] = if said { &[12, 0, 1, 0, 0, 0, 0, 0, 1, 0, 7, 0, 0, 0] } else { &[0, 0] };
             let slots = 1_u8.checked_shl((*slot).into()).unwrap_or(0);
             let body = [&header(0x03, slot & 0xF, slots), chain.as_ref(), &nonce, opaque, context];
             signed(model, interview, body.concat())

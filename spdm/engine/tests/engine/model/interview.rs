@@ -330,7 +330,7 @@ impl Model {
                 // a requester asks for no proof in turn, and what it proves itself with is there
                 let fine = header[2] & 0x8F == slot & 0xF
                     && (*slot > 7 || header[3] >> slot & 1 == 1)
-                    && (self.opaque || opaque.is_empty())
+                    && self.takes_opaque(opaque)
                     && chain == self.settled.host.digest(hash, *slot).as_ref()
                     && context == &asked[36..];
                 fields.take(self.signature_len())?;

@@ -39,7 +39,8 @@ pub(crate) fn request(random: &mut Random, model: &Model, version: u8, code: u8)
         0xED => {
             let len = random.below(40);
             let info = if random.percent(20) { LATER.to_vec() } else { random.bytes(len) };
-            let opaque = random.bytes(len / 2);
+            let list = [1, 0, 0, 0, 3, 2, 0x86, 0x80, 1, 0, 7, 0].to_vec();
+            let opaque = if random.percent(80) { list } else { random.bytes(len / 2) };
             let lens = [info.len(), opaque.len()].map(|len| (len as u16).to_le_bytes()).concat();
             // a key pair, a model and a CSRTrackingTag, which nobody here has; reserved before 1.3
             let chance =
@@ -119,7 +120,7 @@ impl Model {
                     m[2] == 0 && m[3] & 7 == 0
                 };
                 let told = self.version >= 0x13 && (!named || m[3] & 0x38 != 0);
-                fields.end(if told || !self.opaque && !opaque.is_empty() {
+                fields.end(if told || !self.takes_opaque(opaque) {
                     vec![INVALID]
                 } else {
                     errors(info == LATER, ErrorCode::RESET_REQUIRED)

@@ -367,6 +367,24 @@ impl Model {
     }
 
     /// Whether the versions of secured messages on offer are those that this test always offers.
+    /// Opaque data may be said, since 1.2 as a list of elements, each padded to four bytes.
+    pub(crate) fn takes_opaque(&self, opaque: &[u8]) -> bool {
+        let list = || {
+            let mut fields = Fields(opaque);
+            let count = fields.take(4)?[0];
+            for _ in 0..count {
+                let before = fields.0.len();
+                fields.take(1)?;
+                fields.counted(1)?;
+                fields.counted(2)?;
+                let len = before - fields.0.len();
+                fields.take(len.next_multiple_of(4) - len)?;
+            }
+            Some(())
+        };
+        opaque.is_empty() || self.opaque && (self.version < 0x12 || list().is_some())
+    }
+
     fn offers(&self, opaque: &[u8]) -> bool {
         self.opaque && opaque == offer(self.version)
     }
