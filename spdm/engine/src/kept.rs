@@ -35,6 +35,12 @@ impl Kept {
         core::mem::take(&mut self.bytes)
     }
 
+    /// Whether it is a session's.
+    #[cfg(test)]
+    pub(crate) const fn is_secret(&self) -> bool {
+        self.secret
+    }
+
     /// All of it; nothing stays here.
     pub(crate) fn take(&mut self) -> Self {
         Self { bytes: core::mem::take(&mut self.bytes), secret: self.secret }

@@ -3,6 +3,7 @@
 use crate::connection::Then;
 use crate::context::Context;
 use crate::error::Refusal;
+use crate::kept::Kept;
 use crate::key_schedule::Origin;
 use crate::messages::Row;
 use crate::session::{Effect, Session, SessionId};
@@ -65,10 +66,46 @@ pub(crate) struct Signed {
     pub(crate) context: &'static str,
 }
 
-/// A reply that is not sealed yet.
+/// A reply that is not sealed yet. What belongs to a session is erased in the end, wherever it waited.
 pub(crate) struct Work {
     pub(crate) row: &'static Row,
     pub(crate) session: Option<SessionId>,
-    pub(crate) request: Vec<u8>,
+    pub(crate) request: Kept,
+    /// The response, as far as it is written.
+    pub(crate) response: Kept,
     pub(crate) reply: Reply,
+}
+
+impl Work {
+    /// `request`: without what may follow it.
+    pub(crate) fn new(
+        row: &'static Row,
+        session: Option<SessionId>,
+        request: &[u8],
+        mut reply: Reply,
+    ) -> Self {
+        let secret = session.is_some();
+        let request = Kept::new(request.to_vec(), secret);
+        let response = Kept::new(core::mem::take(&mut reply.body), secret);
+        Self { row, session, request, response, reply }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::messages;
+    use alloc::vec;
+    use grille_spdm_codec::Code;
+
+    #[test]
+    fn what_waits_in_a_session_is_erased() {
+        let row = messages::row(Code::GET_MEASUREMENTS).unwrap();
+        for session in [None, Some(7)] {
+            let Work { request, response, .. } =
+                Work::new(row, session, &[1, 2], Reply::plain(vec![3, 4], 2));
+            assert_eq!((&request[..], &response[..]), (&[1, 2][..], &[3, 4][..]));
+            assert_eq!([request, response].map(|kept| kept.is_secret()), [session.is_some(); 2]);
+        }
+    }
 }

@@ -273,8 +273,8 @@ impl Responder {
         };
         let asked = Asked { bytes: request, session, transcript: &self.transcript };
         let reply = handle(&mut self.cx, &asked)?;
-        let request = request.get(..reply.taken).unwrap_or(request).to_vec();
-        self.seal(Work { row, session, request, reply })
+        let request = request.get(..reply.taken).unwrap_or(request);
+        self.seal(Work::new(row, session, request, reply))
     }
 
     /// While the requester is asked something it asks nothing itself there; GET_VERSION ends that as it ends all else.
@@ -285,8 +285,7 @@ impl Responder {
     }
 
     /// Signs, appends to the transcript, and only then lets the reply change anything.
-    pub(crate) fn seal(&mut self, work: Work) -> Result<Vec<u8>, Refusal> {
-        let mut response = work.reply.body.clone();
+    pub(crate) fn seal(&mut self, mut work: Work) -> Result<Vec<u8>, Refusal> {
         if let Some(signed) = &work.reply.signed {
             let connection = &self.cx.connection;
             let (Some(digest), Some(hash)) = (self.digest(&work), connection.hash()) else {
@@ -294,7 +293,10 @@ impl Responder {
             };
             let message = ToBeSigned::new(connection.version, signed.context, hash, &digest);
             match signed.signer.sign(&message, &mut *self.cx.rng)? {
-                Some(signature) => response.extend_from_slice(&signature),
+                Some(signature) => {
+                    let len = work.response.len() + signature.len();
+                    work.response.extend(&signature, len);
+                }
                 None => {
                     let exponent = signed.signer.ready_exponent();
                     return Err(self.defer(work, exponent));
@@ -302,8 +304,9 @@ impl Responder {
             }
         }
         let verify_data = self.cx.verify_data_len(work.row.code, &work.reply.effect);
-        self.cx.check_len(work.session, response.len() + verify_data)?;
-        let Work { row, session, request, reply } = work;
+        self.cx.check_len(work.session, work.response.len() + verify_data)?;
+        let Work { row, session, request, response, reply } = work;
+        let mut response = response.into_bytes();
         self.feed(row, session, [&request, &response], reply.signed.is_some(), reply.log);
         self.affect(session, &request, &mut response, reply.effect)?;
         if matches!(reply.then, Then::Reset) {
@@ -317,14 +320,14 @@ impl Responder {
         }
         self.cx.connection.apply(reply.then, &mut self.transcript);
         if row.feeds == Feeds::Vca && row.code != Code::GET_VERSION {
-            self.repeated = Some((request, response.clone()));
+            self.repeated = Some((request.into_bytes(), response.clone()));
         }
         Ok(response)
     }
 
     /// What is signed.
     fn digest(&self, work: &Work) -> Option<Digest> {
-        let parts = [&work.request[..], &work.reply.body];
+        let parts = [&work.request[..], &work.response];
         let measured = self.cx.sessions.iter().find(|open| Some(open.id) == work.session);
         match (work.row.feeds, &work.reply.effect) {
             (Feeds::C, _) => self.transcript.m(Prover::Responder, &parts),
