@@ -4,7 +4,7 @@ use crate::connection::write;
 use crate::context::Context;
 use crate::device::{Measurement, measurement_hash};
 use crate::error::Refusal;
-use crate::error::{Error, Violation};
+use crate::error::{Error, Usage, Violation};
 use crate::flight::{self, Ask, Operation, Taken};
 use crate::identity::{PROVISIONED, usage};
 use crate::reply::{Asked, Reply, Signed};
@@ -207,6 +207,10 @@ impl Operation for Measure {
         };
         if let Some(slot) = self.slot {
             cx.can_prove(slot, usage::MEASUREMENT)?;
+            // 1.0 has no SlotIDParam: the key of slot 0 signs
+            if slot != 0 && cx.connection.version < Version::V1_1 {
+                return Err(Usage::KeyUse { slot }.into());
+            }
         }
         Ok(Ask::plain(cx.write(&request, &Sizes::default())?))
     }

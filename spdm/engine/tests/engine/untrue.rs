@@ -11,7 +11,8 @@ use grille_spdm_engine::device::Device;
 use grille_spdm_engine::error::{Error, Usage, Violation};
 use grille_spdm_engine::identity::Identity;
 use grille_spdm_engine::operations::{
-    Connect, FetchCertificate, FetchDigests, FetchKeyPair, OpenPskSession, OpenSession, Prove, Vendor,
+    Connect, FetchCertificate, FetchDigests, FetchKeyPair, Measure, OpenPskSession, OpenSession, Prove,
+    Vendor,
 };
 use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::responder::Responder;
@@ -362,4 +363,22 @@ impl Device for Class {
     fn endpoint_info(&mut self, _: u8) -> Option<Vec<u8>> {
         Some(vec![0; 4])
     }
+}
+
+#[test]
+fn measurements_of_1_0_are_signed_by_slot_0() {
+    let device = credential(classical("P256"));
+    let [ours, theirs] = [common::REQUESTER, common::ALL].map(|flags| config(Version::V1_0, flags));
+    let identity = device.identity().with(device.slot(1));
+    let mut requester = Requester::new(ours, Identity::default(), Box::new(Everyone));
+    let mut wire = Wire::new(Responder::new(theirs, identity, Box::new(common::Sample)));
+    requester.run(Connect::new(), &mut wire).unwrap();
+    for slot in [0, 1] {
+        requester.run(FetchCertificate::new(slot), &mut wire).unwrap();
+    }
+    requester.run(Measure::all_signed(0), &mut wire).unwrap();
+    let before = wire.log.len();
+    let other = requester.run(Measure::all_signed(1), &mut wire);
+    assert!(matches!(other, Err(Error::Usage(Usage::KeyUse { slot: 1 }))), "{other:?}");
+    assert_eq!(wire.log.len(), before);
 }
