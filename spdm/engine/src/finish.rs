@@ -25,7 +25,8 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let (request, taken): (Finish<'_>, _) = cx.read(asked.bytes, &sizes)?;
     let mut th = session.th.clone();
     match session.mutual {
-        Mutual::No if !request.signed && request.req_slot == 0 => {}
+        // without a signature SlotID is reserved
+        Mutual::No if !request.signed => {}
         Mutual::Slot(slot) if request.signed && request.req_slot == slot => {
             let end = taken - request.verify_data.len();
             let (body, signature) = asked.bytes[..end].split_at(end - request.signature.len());

@@ -410,7 +410,7 @@ impl Model {
         let mac = fields.take(session.hash.output_len())?;
         fields.over()?;
         let right = match session.mutual {
-            Mutual::No => m[1] == 0xE7 || !proves && m[3] == 0,
+            Mutual::No => !proves,
             Mutual::Slot(slot) => proves && m[3] == slot,
             Mutual::Pending => false,
         };
