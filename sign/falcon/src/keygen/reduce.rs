@@ -7,7 +7,7 @@ use super::ntru::SMALL;
 use super::primes::{Ntt, PRIMES};
 use super::quotients::Quotients;
 use super::residues::{rebuild, residues};
-use super::zint::{MASK, WORD, Words, signed};
+use super::zint::{MASK, WORD, Words};
 use alloc::vec::Vec;
 use grille_core::erase;
 
@@ -147,18 +147,20 @@ impl<'a> Products<'a> {
     fn schoolbook<const N: usize>(&mut self, k: &[u32]) {
         let last = self.fg.len() / (2 * N) - 1;
         let (mut carries, mut terms) = ([[0i64; N]; 2], [[0; N]; 2]);
+        let [minus, plus] = &mut terms;
+        for ((minus, plus), k) in minus.iter_mut().zip(plus).zip(k) {
+            (*minus, *plus) = (-(*k as i32), *k as i32);
+        }
         let mut out = self.kfg.chunks_exact_mut(N);
         for (i, row) in self.fg.chunks_exact(2 * N).enumerate() {
+            // the highest words have a sign
+            let shift = u32::from(i == last);
             for (words, sums) in row.chunks_exact(N).zip(&mut carries) {
+                // x^j times k: what leaves at the top comes back negative
                 for (j, word) in words.iter().enumerate() {
-                    let word = if i == last { signed(*word) } else { *word as i32 };
-                    (terms[0][j], terms[1][j]) = (-word, word);
-                }
-                // x^j times the words: those that leave at the top come back negative
-                for (j, k) in k.iter().enumerate() {
-                    let k = i64::from(*k as i32);
+                    let word = i64::from((word << shift) as i32 >> shift);
                     for (sum, term) in sums.iter_mut().zip(&terms.as_flattened()[N - j..]) {
-                        *sum = sum.wrapping_add(k * i64::from(*term));
+                        *sum = sum.wrapping_add(word * i64::from(*term));
                     }
                 }
                 let out = out.next().expect("a row for each");
@@ -201,6 +203,7 @@ fn subtract_scaled(x: &mut [u32], y: &[u32], n: usize, scale: usize) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::zint::signed;
     use super::*;
 
     #[test]
