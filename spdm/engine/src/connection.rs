@@ -140,9 +140,12 @@ impl Connection {
             || self.has_opaque_data() && (self.version < Version::V1_2 || !format_1 || elements())
     }
 
-    /// Whether sessions can agree on a version of secured messages, DSP0277: since 1.2 in opaque data of format 1.
+    /// Whether sessions can be protected in a way that both sides have, and agree on a version of secured messages, DSP0277: since
+    /// 1.2 in opaque data of format 1.
     pub(crate) fn can_open_sessions(&self) -> bool {
-        self.version < Version::V1_2 || self.opaque_format() == OtherParams::OPAQUE_DATA_FORMAT_1
+        let protected = self.both_have(CapabilityFlags::MAC) || self.encrypts();
+        protected
+            && (self.version < Version::V1_2 || self.opaque_format() == OtherParams::OPAQUE_DATA_FORMAT_1)
     }
 
     fn opaque_format(&self) -> OtherParams {

@@ -257,6 +257,32 @@ fn every_altered_byte_of_a_record_is_refused_and_the_session_lives() {
     assert!(wire.responder.sessions().eq([session]));
 }
 
+/// One side encrypts only, the other authenticates only.
+#[test]
+fn sessions_are_protected_in_a_way_that_both_sides_have() {
+    let less = |flags: Caps, missing: Caps| Caps(flags.0 & !missing.0);
+    let credential = credential(classical("P256"));
+    for (ours, theirs, opens) in [
+        (Caps::MAC, Caps::ENCRYPT, false),
+        (Caps::ENCRYPT, Caps::MAC, false),
+        (Caps::MAC, Caps::MAC, true),
+        (Caps::ENCRYPT, Caps::NONE, true),
+    ] {
+        let requester = config(Version::V1_2, less(common::REQUESTER, ours));
+        let responder = config(Version::V1_2, less(common::ALL, theirs));
+        let (mut requester, mut wire) = connected(requester, responder.clone(), &credential);
+        let opened = requester.run(OpenSession::new(0), &mut wire);
+        let unable = matches!(opened, Err(Error::Usage(Usage::NoCapability { .. })));
+        assert!(opened.is_ok() == opens && unable != opens, "{opened:?}");
+        // nor does the responder open one
+        let (mut able, _) = connected(config(Version::V1_2, common::REQUESTER), responder, &credential);
+        let (_, packet) = able.start(OpenSession::new(0)).unwrap();
+        let Packet::Message(exchange) = packet else { panic!("{packet:?}") };
+        let answer = wire.plain(&exchange);
+        assert_eq!(answer[1] == 0x64, opens, "{answer:?}");
+    }
+}
+
 #[test]
 fn what_does_not_come_in_a_session_is_not_sent_there() {
     let (mut requester, mut wire, session) = opened(Caps::NONE);
