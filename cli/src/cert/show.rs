@@ -2,38 +2,46 @@
 
 use super::read_chain;
 use crate::error::Error;
+use crate::files;
 use crate::output::{BOLD, Output, Report, printable};
 use grille_pki::{Certificate, moment};
 use grille_registry::{Numbers, Row};
 use serde::Serialize;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Show the certificates in a file.
+/// Show the certificates in files.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// PEM, with one certificate or more, or DER.
     #[arg(value_name = "FILE", default_value = "-")]
-    file: PathBuf,
+    files: Vec<PathBuf>,
 }
 
 /// Shows them.
 ///
 /// # Errors
-/// Those of the file.
+/// Those of the files.
 pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
-    let certificates = read_chain(&args.file, numbers)?.iter().map(Shown::of).collect();
-    out.print(&File { certificates })
+    files::one_stdin(args.files.iter().map(PathBuf::as_path))?;
+    let mut certificates = Vec::new();
+    for path in &args.files {
+        certificates.extend(read_chain(path, numbers)?.iter().map(|found| Shown::of(found, path)));
+    }
+    out.print(&Files { certificates, several: args.files.len() > 1 })
 }
 
 #[derive(Serialize)]
-struct File {
+struct Files {
     certificates: Vec<Shown>,
+    #[serde(skip)]
+    several: bool,
 }
 
 #[derive(Serialize)]
 struct Shown {
+    file: String,
     subject: String,
     issuer: String,
     serial: String,
@@ -51,10 +59,11 @@ struct Shown {
 }
 
 impl Shown {
-    fn of(certificate: &Certificate) -> Self {
+    fn of(certificate: &Certificate, path: &Path) -> Self {
         let key = certificate.public_key().ok();
         let (not_before, not_after) = certificate.validity();
         Self {
+            file: path.display().to_string(),
             subject: certificate.subject(),
             issuer: certificate.issuer(),
             serial: certificate.serial(),
@@ -90,10 +99,13 @@ fn day(seconds: u64) -> String {
     moment.split('T').next().unwrap_or_default().to_owned()
 }
 
-impl Report for File {
+impl Report for Files {
     fn human(&self, out: &mut Output) -> io::Result<()> {
         for certificate in &self.certificates {
             writeln!(out, "{BOLD}{}{BOLD:#}", printable(&certificate.subject))?;
+            if self.several {
+                writeln!(out, "  {:<10}{}", "file", printable(&certificate.file))?;
+            }
             for (label, value) in certificate.lines() {
                 writeln!(out, "  {label:<10}{}", printable(&value))?;
             }

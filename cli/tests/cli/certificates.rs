@@ -252,6 +252,22 @@ fn a_chain_comes_whole_or_not_at_all() {
 }
 
 #[test]
+fn certificates_of_several_files_are_shown_each_with_its_file() {
+    let desk = Desk::new();
+    desk.ok("cert chain --quiet --alg ML-DSA-44 --out certs");
+    let [root, entity] = ["certs/root_cert.pem", "certs/entity_cert.pem"];
+    let shown = desk.json(&format!("cert show {root} {entity}"));
+    let files: Vec<&str> =
+        shown["certificates"].as_array().unwrap().iter().map(|one| one["file"].as_str().unwrap()).collect();
+    assert_eq!(files, [root, entity]);
+    let shown = desk.ok(&format!("cert show {root} {entity}"));
+    assert!(shown.contains(&format!("  file      {entity}\n")), "{shown}");
+    assert!(!desk.ok(&format!("cert show {entity}")).contains("  file"));
+    desk.refuses(1, &format!("cert show {root} none.pem"), &["none.pem: cannot read"]);
+    desk.refuses(2, "cert show - -", &["standard input"]);
+}
+
+#[test]
 fn a_certificate_cannot_give_orders_to_the_terminal() {
     let desk = Desk::new();
     desk.ok("keygen --quiet --alg ML-DSA-44 --out root.key");
