@@ -295,6 +295,19 @@ fn persist(temporary: NamedTempFile, path: &Path, overwrite: bool) -> Result<fs:
     })
 }
 
+/// Makes a directory, and those that it is in, where they are not there.
+///
+/// # Errors
+/// Names the path and the system's reason.
+pub(crate) fn make_directory(path: &Path) -> Result<(), Error> {
+    fs::create_dir_all(path).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => {
+            Error::failure("is no directory").at(path).advise("name one, or one that can be made")
+        }
+        _ => io_error("make the directory", path, &error),
+    })
+}
+
 /// Makes sure that the file can be appended to; a new one is for its owner only.
 ///
 /// # Errors

@@ -138,7 +138,7 @@ fn make(named: &Named, args: &Args, numbers: Numbers, done: &Done) -> Result<Mad
     let form = PrivateKeyForm::default_for(named.row);
     let (root_key, key) = (root_key.to_pkcs8_pem(form)?, key.to_pkcs8_pem(form)?);
     let (root, entity) = (root.to_pem()?, entity.to_pem()?);
-    std::fs::create_dir_all(&args.out).map_err(|error| Error::from(error).at(&args.out))?;
+    files::make_directory(&args.out)?;
     let path = |name: &str| args.out.join(format!("{}{name}", named.prefix));
     let paths = ["root_key.pem", "root_cert.pem", "entity_key.pem", "entity_cert.pem"].map(path);
     files::write(

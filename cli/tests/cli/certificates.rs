@@ -268,6 +268,18 @@ fn certificates_of_several_files_are_shown_each_with_its_file() {
 }
 
 #[test]
+fn a_folder_for_a_chain_that_cannot_be_made_is_named_without_numbers_of_the_system() {
+    let desk = Desk::new();
+    desk.put("file", "here");
+    desk.refuses(1, "cert chain --quiet --alg ML-DSA-44 --out file", &["file: is no directory; name one"]);
+    desk.refuses(
+        1,
+        "cert chain --quiet --alg ML-DSA-44 --out file/in",
+        &["file/in: cannot make", "Not a directory;"],
+    );
+}
+
+#[test]
 fn a_certificate_cannot_give_orders_to_the_terminal() {
     let desk = Desk::new();
     desk.ok("keygen --quiet --alg ML-DSA-44 --out root.key");
