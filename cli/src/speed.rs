@@ -82,7 +82,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
                 cells(width, algorithm.row().name(), &["", "", "", "", "", ""].map(String::from))
             )?;
         }
-        operations::each(algorithm, args.format.operations(), &mut |operation, run| {
+        operations::each(algorithm, args.format.operations(algorithm), &mut |operation, run| {
             let what = format_args!("{} of {}: {}", n + 1, algorithms.len(), algorithm.row().name());
             out.progress(start, what);
             let result = measure(algorithm, operation, args.seconds, mhz, run);
@@ -188,10 +188,11 @@ fn megahertz() -> Option<f64> {
 }
 
 impl Format {
-    /// wolfCrypt measures both directions of a KEM at once.
-    const fn operations(self) -> &'static [Operation] {
-        use Operation::{EncapsDecaps, Keygen, Sign, Verify};
+    /// wolfCrypt measures both directions of a KEM at once, and of classical key agreement what one side computes.
+    fn operations(self, algorithm: Algorithm) -> &'static [Operation] {
+        use Operation::{Decaps, EncapsDecaps, Keygen, Sign, Verify};
         match self {
+            Self::Wolfcrypt if is_classical(algorithm) => &[Keygen, Decaps, Sign, Verify],
             Self::Wolfcrypt => &[Keygen, EncapsDecaps, Sign, Verify],
             Self::Liboqs | Self::Csv => &Operation::EACH,
         }
@@ -265,6 +266,7 @@ fn cells(width: usize, first: &str, numbers: &[String; 6]) -> String {
 /// `NAME op N ops took S sec, avg X ms, Y ops/sec`; the number of operations ends in the 32nd column.
 fn wolfcrypt(algorithm: Algorithm, speed: &Speed) -> String {
     let left = match (algorithm, speed.operation) {
+        (_, operation) if is_classical(algorithm) => classical(algorithm, operation),
         (Algorithm::Kem(row), "keygen") => format!("{}-kg", kem_name(row)),
         (Algorithm::Kem(row), _) => format!("{}-ed", kem_name(row)),
         (Algorithm::Signature(row), "keygen") => format!("{:<15} key gen", signature_name(row)),
@@ -278,6 +280,36 @@ fn wolfcrypt(algorithm: Algorithm, speed: &Speed) -> String {
         speed.mean_microseconds / 1e3,
         speed.operations_per_second
     )
+}
+
+fn is_classical(algorithm: Algorithm) -> bool {
+    algorithm.row().category() == 0
+}
+
+/// `ECDHE SECP256R1 agree`, `CURVE  25519 key gen`, `RSA     2048 sign`.
+fn classical(algorithm: Algorithm, operation: &str) -> String {
+    let row = algorithm.row();
+    let operation = match operation {
+        "keygen" => "key gen",
+        "decaps" => "agree",
+        other => other,
+    };
+    let names = std::iter::once(row.name()).chain(row.aliases().iter().copied());
+    if let Some(curve) = names.flat_map(|name| name.split('_')).find(|word| word.starts_with("secp")) {
+        let kind = match operation {
+            "key gen" => "ECC",
+            "agree" => "ECDHE",
+            _ => "ECDSA",
+        };
+        return format!("{kind:<5} {} {operation}", curve.to_uppercase());
+    }
+    let digits = row.name().find(|c: char| c.is_ascii_digit()).unwrap_or(0);
+    let (kind, bits) = row.name().split_at(digits);
+    let kind = match algorithm {
+        Algorithm::Kem(_) => "CURVE".to_owned(),
+        Algorithm::Signature(_) => kind.trim_end_matches('-').to_uppercase(),
+    };
+    format!("{kind:<6} {bits:>5} {operation}")
 }
 
 /// `kyber_level1` and `ntruHPS_level1`, as wolfCrypt writes KYBER_LEVEL1 and NTRU_HPS_LEVEL1.
@@ -331,6 +363,8 @@ mod tests {
         assert_eq!(line("DILITHIUM_AES_LEVEL2", "verify"), format!("DILITHIUM_AES_level2 verify {rest}"));
         assert_eq!(line("KYBER_90S_LEVEL1", "keygen"), format!("kyber90s_level1-kg          {rest}"));
         assert_eq!(line("KYBER_LEVEL5", "encaps and decaps"), format!("kyber_level5-ed             {rest}"));
+        assert_eq!(line("secp256r1", "decaps"), format!("ECDHE SECP256R1 agree       {rest}"));
+        assert_eq!(line("RSA-3072", "sign"), format!("RSA     3072 sign           {rest}"));
         assert_eq!(line("ML-KEM-768", "keygen"), format!("ML-KEM-768-kg               {rest}"));
     }
 

@@ -24,6 +24,27 @@ fn each_form_has_a_line_for_each_operation() {
     ] {
         assert!(lines.contains(part), "no {part} in {lines}");
     }
+    let lines = speed("secp256r1 X25519 ECDSA-P256 Ed25519 RSA-2048 --format wolfcrypt");
+    let names: Vec<&str> = lines.lines().map(|line| line[..20].trim_end()).collect();
+    assert_eq!(
+        names,
+        [
+            "ECC   SECP256R1 key",
+            "ECDHE SECP256R1 agre",
+            "CURVE  25519 key gen",
+            "CURVE  25519 agree",
+            "ECC   SECP256R1 key",
+            "ECDSA SECP256R1 sign",
+            "ECDSA SECP256R1 veri",
+            "ED     25519 key gen",
+            "ED     25519 sign",
+            "ED     25519 verify",
+            "RSA     2048 key gen",
+            "RSA     2048 sign",
+            "RSA     2048 verify",
+        ],
+        "{lines}"
+    );
     let csv = speed("X25519 --format csv");
     let columns: Vec<usize> = csv.lines().map(|line| line.split(',').count()).collect();
     assert_eq!(columns, [9, 9, 9, 9], "{csv}");
