@@ -13,6 +13,10 @@ pub(super) fn words(advice: &Advice) -> Option<Cow<'static, str>> {
         }
         Advice::Patience => "--timeout says how long it may take",
         Advice::AskPeer => "its own messages may say why",
+        Advice::SeeWhoCut => "its own messages may say why; a firewall between may do this, too",
+        Advice::OwnAddress => "name an address of this machine",
+        Advice::HostName => "check the name of the host",
+        Advice::ProtocolInCommon => "the two sides must have one in common; see --alpn",
         Advice::SomethingInCommon(groups) => {
             return Some(Cow::Owned(format!(
                 "the two sides may share no key-exchange group, signature scheme or kind of certificate; of groups this one offers {}; see --groups",

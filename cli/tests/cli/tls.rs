@@ -389,6 +389,27 @@ fn who_shows_what_tls_has_no_number_for_is_told_what_it_has() {
 }
 
 #[test]
+fn who_is_cut_off_finds_no_host_or_has_another_address_is_told_what_to_do() {
+    let desk = Desk::new();
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let cut = std::thread::spawn(move || {
+        for socket in listener.incoming().take(2) {
+            // what is closed before it has read all resets its peer
+            socket.unwrap().peek(&mut [0]).unwrap();
+        }
+    });
+    let hello = "--quiet --insecure --message hello";
+    let told = ["reset", "its own messages may say why; a firewall between"];
+    desk.refuses(1, &format!("tls client {address} {hello}"), &told);
+    cut.join().unwrap();
+    desk.refuses(1, &format!("tls client nowhere.invalid {hello}"), &["check the name of the host"]);
+    desk.ok("cert chain --quiet --alg ML-DSA-44 --out .");
+    let own = "--quiet --cert entity_cert.pem --key entity_key.pem";
+    desk.refuses(1, &format!("tls server --bind 192.0.2.1 {own}"), &["name an address of this machine"]);
+}
+
+#[test]
 fn session_secrets_are_written_where_the_environment_says_and_both_sides_say_so() {
     let desk = desk();
     let mut command = desk.command(&format!("tls server --port 0 {SERVER} --count 2"));

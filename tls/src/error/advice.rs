@@ -1,5 +1,6 @@
 //! What would help against an error.
 
+use super::words;
 use crate::raw::UnknownKey;
 use rustls::{AlertDescription, CertificateError, InvalidMessage, PeerIncompatible};
 use std::io;
@@ -17,6 +18,14 @@ pub enum Advice {
     Patience,
     /// To read the peer's own messages: it closed the connection.
     AskPeer,
+    /// To see who cut the connection: the peer, or something between.
+    SeeWhoCut,
+    /// To listen on an address that this machine has.
+    OwnAddress,
+    /// To check the name of the host: nobody knows its address.
+    HostName,
+    /// To name an application protocol that both sides have.
+    ProtocolInCommon,
     /// To offer what the peer has, too: a group, a signature scheme or a kind of certificate. These are the groups that this
     /// side offered.
     SomethingInCommon(Vec<&'static str>),
@@ -82,6 +91,7 @@ pub(super) fn on_tls(error: &rustls::Error, groups: &[&'static str]) -> Option<A
         Tls::InvalidMessage(_) => Advice::SpeakTls,
         Tls::AlertReceived(alert) => return on_alert(*alert),
         Tls::InconsistentKeys(_) => Advice::OwnKey,
+        Tls::NoApplicationProtocol => Advice::ProtocolInCommon,
         _ => return None,
     })
 }
@@ -120,12 +130,19 @@ const fn on_alert(alert: AlertDescription) -> Option<Advice> {
         | AlertDescription::DecryptError => Advice::BeAccepted,
         AlertDescription::ProtocolVersion => Advice::NewerPeer,
         AlertDescription::UnrecognisedName => Advice::ServedName,
+        AlertDescription::NoApplicationProtocol => Advice::ProtocolInCommon,
         _ => return None,
     })
 }
 
 pub(super) fn on_io(error: &io::Error) -> Option<Advice> {
+    use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset};
+    if words::is_lookup(error) {
+        return Some(Advice::HostName);
+    }
     Some(match error.kind() {
+        io::ErrorKind::AddrNotAvailable => Advice::OwnAddress,
+        ConnectionReset | ConnectionAborted | BrokenPipe => Advice::SeeWhoCut,
         io::ErrorKind::AddrInUse => Advice::OtherPort,
         io::ErrorKind::ConnectionRefused => Advice::StartServer,
         io::ErrorKind::PermissionDenied => Advice::Permission,

@@ -18,6 +18,9 @@ pub(crate) fn said(error: &Error) -> String {
         Error::InvalidMessage(why) => format!("what the peer sent cannot be read: {}", words(why)),
         Error::InvalidCertificate(why) => format!("the peer's certificate is refused: {}", refused(why)),
         Error::AlertReceived(alert) => format!("the peer gave up with the alert {}", alert_name(*alert)),
+        Error::NoApplicationProtocol => {
+            "the peer offers no application protocol that this side takes".to_owned()
+        }
         Error::InconsistentKeys(why) => {
             format!("the private key and the certificate do not belong together: {}", words(why))
         }
@@ -88,10 +91,18 @@ pub(super) fn system(error: &io::Error) -> String {
         io::ErrorKind::UnexpectedEof => "the peer closed the connection".to_owned(),
         _ => {
             let text = error.to_string();
+            let text = text.strip_prefix(LOOKUP).unwrap_or(&text);
             text.split(" (os error").next().unwrap_or_default().to_owned()
         }
     }
 }
+
+/// Whether nobody knows the address of a host: the standard library has no kind for that, only these words.
+pub(super) fn is_lookup(error: &io::Error) -> bool {
+    error.to_string().starts_with(LOOKUP)
+}
+
+const LOOKUP: &str = "failed to lookup address information: ";
 
 /// The words that a name is made of: `unknown issuer` of `UnknownIssuer`, whatever it holds left out.
 fn words(name: &impl Debug) -> String {
