@@ -189,8 +189,12 @@ fn measure_all(
         for &group in &groups {
             let name = group.name();
             out.progress(start, format_args!("{} of {total}: {name}, {}", results.len() + 1, peer.name()));
-            let result = measure(args, form, peer, (suite, group), out)
-                .map_err(|e| e.at_place(format!("{name} with {}", peer.name())))?;
+            // errors of a connection name the address themselves
+            let place = match args.connect {
+                Some(_) => name.to_owned(),
+                None => format!("{name} with {}", peer.name()),
+            };
+            let result = measure(args, form, peer, (suite, group), out).map_err(|e| e.at_place(place))?;
             out.end_progress();
             if form == Form::Blocks {
                 show::blocks(&result, out)?;
