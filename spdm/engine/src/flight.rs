@@ -358,7 +358,9 @@ impl<O: Operation> Flight<O> {
     /// ResponseNotReady: RESPOND_IF_READY, when the time is over that the responder says.
     fn come_back(&mut self, requester: &mut Requester, extended: &[u8]) -> Result<Step<O::Output>, Error> {
         let request = Code(self.ask.bytes[1]);
-        let ready = NotReady::decode(extended).ok().filter(|ready| ready.request == request);
+        // RDTM is at least 2: what is dropped when it is ready nobody could fetch
+        let fits = |ready: &NotReady| ready.request == request && ready.multiplier > 1;
+        let ready = NotReady::decode(extended).ok().filter(fits);
         let ready = ready.ok_or(Error::Violation { request, violation: Violation::ErrorData })?;
         let micros = 1_u64.checked_shl(ready.exponent.into()).unwrap_or(u64::MAX);
         let time = Duration::from_micros(micros).max(LEAST_WAIT);

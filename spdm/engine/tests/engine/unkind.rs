@@ -102,10 +102,18 @@ fn a_responder_that_never_stops_asking_is_given_up() {
 fn a_responder_that_is_never_ready_is_given_up() {
     // RDTExponent 0: a microsecond
     let (error, packets) = met(pair(Version::V1_2), FetchDigests, |message| {
-        *message = vec![message[0], 0x7F, ErrorCode::RESPONSE_NOT_READY.0, 0, 0, 0x81, 1, 1];
+        *message = vec![message[0], 0x7F, ErrorCode::RESPONSE_NOT_READY.0, 0, 0, 0x81, 1, 2];
     });
     assert!(matches!(error, Error::NotReady { .. }), "{error:?}");
     assert!(packets <= 60_001, "{packets}");
+    // another request, and a response that is gone when it is there
+    for [code, rdtm] in [[0x82, 2], [0x81, 1], [0x81, 0]] {
+        let (error, packets) = met(pair(Version::V1_2), FetchDigests, |message| {
+            *message = vec![message[0], 0x7F, ErrorCode::RESPONSE_NOT_READY.0, 0, 0, code, 1, rdtm];
+        });
+        let wrong = matches!(error, Error::Violation { violation: Violation::ErrorData, .. });
+        assert!(wrong && packets == 1, "{error:?}");
+    }
 }
 
 #[test]
