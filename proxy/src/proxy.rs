@@ -103,7 +103,9 @@ pub enum StartError {
 impl fmt::Display for StartError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Listen(address, error) => write!(f, "cannot listen on {address}: {error}"),
+            Self::Listen(address, error) => {
+                write!(f, "cannot listen on {address}: {}", grille_tls::error::reason(error))
+            }
             Self::Load(error) => error.fmt(f),
         }
     }
