@@ -37,6 +37,9 @@ fn as_they_come(mut shake: Shake256<1>, c: &mut [i16]) {
 }
 
 /// More samples than are ever needed; those that are accepted move over those that are not, 1, 2, 4, … places at a time.
+///
+/// Not inlined, so that other formats have no room for these samples on their stack.
+#[inline(never)]
 fn all_at_once(mut shake: Shake256<1>, c: &mut [i16]) {
     let mut entries = Secrets::<u32, [u32; MOST_SAMPLES]>::zeroed();
     let entries = &mut entries[..samples(c.len())];

@@ -168,14 +168,11 @@ impl<R: Real> Operation for GrowAndSample<'_, R> {
 
     #[inline(always)]
     fn run(self, level: Level) {
+        if self.t0.len() == SMALL {
+            return dispatch_at(level, GrowThenSample(self));
+        }
         let Self { sampler, t0, t1, g00, g01, g11, inverse_sigma, room } = self;
         let n = t0.len();
-        if n == SMALL {
-            let mut tree = Secrets::<R, [R; (LOG_SMALL + 1) * SMALL]>::zeroed();
-            let mut scratch = Secrets::<R, [R; 3 * SMALL]>::zeroed();
-            Grow { g00, g01, g11, inverse_sigma, tree: &mut tree, scratch: &mut scratch }.run(level);
-            return Sample { sampler, t0, t1, tree: &tree, scratch: &mut scratch }.walk();
-        }
         // ℓ10 ← g10/g00, d11 ← g11 − ℓ10·ℓ10*·g00
         for i in 0..n / 2 {
             let (inverse, g01_i) = (g00[i].inverse(), value(g01, i));
@@ -211,6 +208,22 @@ impl<R: Real> Operation for GrowAndSample<'_, R> {
                 merge(half0, half1, t0);
             }
         }
+    }
+}
+
+/// The same of n = [`SMALL`], in turn. An operation of its own, so that its tree is on the stack once, not in each node above.
+struct GrowThenSample<'a, R: Real>(GrowAndSample<'a, R>);
+
+impl<R: Real> Operation for GrowThenSample<'_, R> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, level: Level) {
+        let GrowAndSample { sampler, t0, t1, g00, g01, g11, inverse_sigma, .. } = self.0;
+        let mut tree = Secrets::<R, [R; (LOG_SMALL + 1) * SMALL]>::zeroed();
+        let mut scratch = Secrets::<R, [R; 3 * SMALL]>::zeroed();
+        Grow { g00, g01, g11, inverse_sigma, tree: &mut tree, scratch: &mut scratch }.run(level);
+        Sample { sampler, t0, t1, tree: &tree, scratch: &mut scratch }.walk();
     }
 }
 
