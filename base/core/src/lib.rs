@@ -9,6 +9,7 @@
 //! | what can go wrong? | [`error`] |
 //! | how do lengths become types? | [`bytes`] |
 //! | how are secrets held? | [`secret`] |
+//! | how does something large come to the heap? | [`boxed()`] |
 //! | where does randomness come from? | [`rng`] |
 //! | what may be known of secrets? | [`ct`] |
 //! | how do vectors stay in registers? | [`mod@unroll`] |
@@ -17,6 +18,7 @@
 
 extern crate alloc;
 
+mod boxed;
 pub mod bytes;
 pub mod ct;
 pub mod dynamic;
@@ -28,6 +30,7 @@ pub mod secret;
 pub mod signature;
 pub mod unroll;
 
+pub use boxed::boxed;
 pub use bytes::{Array, Bytes, Ciphertext};
 pub use dynamic::{
     DynDecapsKey, DynEncapsKey, DynEncapsulated, DynKem, DynSignature, DynSigningKey, DynVerifyingKey,

@@ -12,7 +12,7 @@ use crate::poly::NttPoly;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
-use grille_core::{Array, Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Secret, SecretBytes, ct};
+use grille_core::{Array, Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Secret, SecretBytes, boxed, ct};
 use zeroize::ZeroizeOnDrop;
 
 /// An encapsulation key (public), checked.
@@ -74,7 +74,7 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
     }
 
     fn from_bytes_boxed(bytes: &[u8]) -> Result<Box<Self>, Error> {
-        let mut key = Box::new(Self { pke: EncryptionKey::unmade(&[0; 32]) });
+        let mut key = boxed(|| Self { pke: EncryptionKey::unmade(&[0; 32]) });
         key.pke.read_checked("encapsulation key", bytes)?;
         Ok(key)
     }
@@ -176,15 +176,9 @@ impl<P: Params> DecapsKey<P> {
     /// The same as [`generate`](Self::generate), on the heap from the beginning.
     pub(crate) fn generate_boxed(rng: &mut dyn CryptoRng) -> Box<Self> {
         let seed = P::Generation::draw_seed(rng);
-        let mut key = Self::unmade_boxed(seed.expose());
+        let mut key = boxed(|| Self::unmade(seed.expose(), &[0; 32]));
         dispatch(KeyGen(seed.expose(), &mut key));
         key
-    }
-
-    /// In a frame of its own, which is gone when the key is made.
-    #[inline(never)]
-    fn unmade_boxed(seed: &[u8; 64]) -> Box<Self> {
-        Box::new(Self::unmade(seed, &[0; 32]))
     }
 
     /// Of which only the seed d ‖ z and rho are there.

@@ -10,7 +10,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
-use grille_core::{Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Secret, SecretBytes, ct};
+use grille_core::{Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Secret, SecretBytes, boxed, ct};
 use grille_hash::sha3_256;
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
@@ -45,7 +45,7 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
     }
 
     fn from_bytes_boxed(bytes: &[u8]) -> Result<Box<Self>, Error> {
-        let mut key = Box::new(Self::zeroed());
+        let mut key = boxed(Self::zeroed);
         key.read(bytes)?;
         Ok(key)
     }
@@ -98,12 +98,6 @@ impl<P: Params> DecapsKey<P> {
         Self { encaps_key: EncapsKey::zeroed(), dpke: DecryptionKey::zeroed(), prf_key }
     }
 
-    /// In a frame of its own, which is gone when the key is made.
-    #[inline(never)]
-    fn unmade_boxed(prf_key: Secret<[u8; 32]>) -> Box<Self> {
-        Box::new(Self::unmade(prf_key))
-    }
-
     /// Key_Pair; draws what Sample_fg reads at once, then the 32 bytes that rejected ciphertexts are hashed with.
     pub fn generate(rng: &mut dyn CryptoRng) -> Self {
         let (fg_bits, prf_key) = draw_boxed::<P>(rng);
@@ -115,7 +109,7 @@ impl<P: Params> DecapsKey<P> {
     /// The same on the heap from the beginning, for whoever has little stack.
     pub(crate) fn generate_boxed(rng: &mut dyn CryptoRng) -> Box<Self> {
         let (fg_bits, prf_key) = draw_boxed::<P>(rng);
-        let mut key = Self::unmade_boxed(prf_key);
+        let mut key = boxed(|| Self::unmade(prf_key));
         key.make(fg_bits);
         key
     }
@@ -154,17 +148,15 @@ fn draw<P: Params>(rng: &mut dyn CryptoRng) -> (Secret<P::SampleBytes>, Secret<[
     (fg_bits, Secret::random(rng))
 }
 
-/// In a frame of its own, as [`DecapsKey::unmade_boxed`].
+/// In a frame of its own, as [`boxed`].
 #[inline(never)]
 fn draw_boxed<P: Params>(rng: &mut dyn CryptoRng) -> (Box<Secret<P::SampleBytes>>, Secret<[u8; 32]>) {
     let (fg_bits, prf_key) = draw::<P>(rng);
     (Box::new(fg_bits), prf_key)
 }
 
-/// In a frame of its own, as the others.
-#[inline(never)]
 fn zero_boxed<P: Params>() -> Box<Zeroizing<Rq<P>>> {
-    Box::new(Zeroizing::new(Rq::zero()))
+    boxed(|| Zeroizing::new(Rq::zero()))
 }
 
 impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {

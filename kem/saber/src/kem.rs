@@ -11,7 +11,9 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
-use grille_core::{Array, Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Secret, SecretBytes, bytes, ct};
+use grille_core::{
+    Array, Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Secret, SecretBytes, boxed, bytes, ct,
+};
 use grille_hash::{sha3_256, sha3_512};
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
@@ -118,16 +120,16 @@ impl<P: Params> DecapsKey<P> {
     /// Saber.KEM.KeyGen, Algorithm 4; draws 32 bytes three times: seed_A before it is hashed, the seed of s, and z.
     pub fn generate(rng: &mut dyn CryptoRng) -> Self {
         let (seed_a, seed_s, z) = (Secret::random(rng), Secret::random(rng), Secret::random(rng));
-        let mut key = Self::unmade(z);
-        dispatch(KeyGen { seed_a, seed_s, key: &mut key });
+        let (mut key, mut a) = (Self::unmade(z), P::MatrixBytes::zeroed());
+        dispatch(KeyGen { seed_a, seed_s, a: &mut a, key: &mut key });
         key
     }
 
     /// The same on the heap from the beginning.
     pub(crate) fn generate_boxed(rng: &mut dyn CryptoRng) -> Box<Self> {
         let (seed_a, seed_s, z) = (Secret::random(rng), Secret::random(rng), Secret::random(rng));
-        let mut key = Self::unmade_boxed(z);
-        dispatch(KeyGen { seed_a, seed_s, key: &mut key });
+        let (mut key, mut a) = (boxed(|| Self::unmade(z)), boxed(P::MatrixBytes::zeroed));
+        dispatch(KeyGen { seed_a, seed_s, a: &mut *a, key: &mut key });
         key
     }
 
@@ -136,12 +138,6 @@ impl<P: Params> DecapsKey<P> {
     pub(crate) fn unmade(z: Secret<[u8; 32]>) -> Self {
         let encaps_key = EncapsKey { pke: PublicKey::zeroed() };
         Self { encaps_key, h: [0; 32], pke: SecretKey::zeroed(), z }
-    }
-
-    /// In a frame of its own, which is gone when the key is made.
-    #[inline(never)]
-    fn unmade_boxed(z: Secret<[u8; 32]>) -> Box<Self> {
-        Box::new(Self::unmade(z))
     }
 }
 
@@ -203,6 +199,8 @@ impl<P: Params> Operation for Parse<P> {
 struct KeyGen<'a, P: Params> {
     seed_a: Secret<[u8; 32]>,
     seed_s: Secret<[u8; 32]>,
+    /// Room for the stream of A.
+    a: &'a mut P::MatrixBytes,
     /// Of which only z is there.
     key: &'a mut DecapsKey<P>,
 }
@@ -219,8 +217,8 @@ impl<P: Params> Operation for KeyGen<'_, P> {
         shake128(level, self.seed_a.as_ref(), &mut seed_a);
         // published: a part of the public key
         let seed_a = ct::public(seed_a);
-        let (mut a, mut s) = (P::MatrixBytes::zeroed(), Zeroizing::new(P::SecretBytes::zeroed()));
-        let mut stream = MatrixStream::new(level, &seed_a, a.as_mut());
+        let mut s = Zeroizing::new(P::SecretBytes::zeroed());
+        let mut stream = MatrixStream::new(level, &seed_a, self.a.as_mut());
         stream.shake128(self.seed_s.as_ref(), s.as_mut(), &[]);
         let keys = (&mut key.encaps_key.pke, &mut key.pke);
         keygen::<P, B>(backend, &mut stream, &seed_a, (*s).as_ref(), keys);

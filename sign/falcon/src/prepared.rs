@@ -15,7 +15,7 @@ use crate::{Falcon, no_context};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
-use grille_core::{CryptoRng, Error, SecretBytes};
+use grille_core::{CryptoRng, Error, SecretBytes, boxed};
 use grille_hash::Level;
 use zeroize::ZeroizeOnDrop;
 
@@ -28,7 +28,7 @@ pub struct PreparedSigningKey<P: Params> {
 
 impl<P: Params> PreparedSigningKey<P> {
     pub(crate) fn new(key: SigningKey<P>) -> Self {
-        let mut expanded = Box::new(ExpandedKey::zeroed());
+        let mut expanded = boxed(ExpandedKey::zeroed);
         dispatch(Prepare { basis: &key.basis, params: &P::SIGNATURE, expanded: &mut expanded });
         Self { key, expanded }
     }

@@ -15,7 +15,7 @@ use crate::verify::{Message, VerifyingKey, verify_expanded};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
-use grille_core::{CryptoRng, Error, Secret, SecretBytes};
+use grille_core::{CryptoRng, Error, Secret, SecretBytes, boxed};
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 /// A [`VerifyingKey`] with its matrix and its hash: three times as fast, where many signatures are checked with one
@@ -61,7 +61,7 @@ impl<P: Params> VerifyingKey<P> {
     /// Computes once what each verification would compute again.
     #[must_use]
     pub fn prepare(&self) -> PreparedVerifyingKey<P> {
-        let mut expanded = Box::new(ExpandedVerifyingKey {
+        let mut expanded = boxed(|| ExpandedVerifyingKey {
             matrix: P::Matrix::ZERO,
             minus_t1_hat: P::NttVectorK::ZERO,
             tr: self.tr(),
@@ -267,7 +267,7 @@ impl<P: Params> SigningKey<P> {
     /// Computes once what each signature would compute again.
     #[must_use]
     pub fn prepare(self) -> PreparedSigningKey<P> {
-        let mut expanded = Box::new(ExpandedSigningKey::zeroed());
+        let mut expanded = boxed(ExpandedSigningKey::zeroed);
         dispatch(PrepareSigningKey { key: &self, expanded: &mut expanded, matrix_is_known: false });
         PreparedSigningKey { key: self, expanded }
     }
@@ -285,7 +285,7 @@ impl<P: Params> grille_core::SigningKey for PreparedSigningKey<P> {
     type Scheme = MlDsa<P>;
 
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        let mut expanded = Box::new(ExpandedSigningKey::<P>::zeroed());
+        let mut expanded = boxed(ExpandedSigningKey::<P>::zeroed);
         let key = SigningKey::import(bytes, expanded.matrix.as_mut())?;
         dispatch(PrepareSigningKey { key: &key, expanded: &mut expanded, matrix_is_known: true });
         Ok(Self { key, expanded })
@@ -298,7 +298,7 @@ impl<P: Params> grille_core::SigningKey for PreparedSigningKey<P> {
     fn from_seed(seed: &[u8]) -> Result<Self, Error> {
         Error::check_len("seed", 32, seed.len())?;
         let seed = Secret::<[u8; 32]>::try_from(seed)?;
-        let mut expanded = Box::new(ExpandedSigningKey::<P>::zeroed());
+        let mut expanded = boxed(ExpandedSigningKey::<P>::zeroed);
         let key = SigningKey::expand(seed.expose(), expanded.matrix.as_mut());
         dispatch(PrepareSigningKey { key: &key, expanded: &mut expanded, matrix_is_known: true });
         Ok(Self { key, expanded })

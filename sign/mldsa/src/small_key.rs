@@ -10,7 +10,7 @@ use crate::sign::{Expanded, Sign};
 use crate::signer::draw;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use grille_core::{Bytes, CryptoRng, DynSigningKey, Error, SecretBytes};
+use grille_core::{Bytes, CryptoRng, DynSigningKey, Error, SecretBytes, boxed};
 
 /// A [`SigningKey`] as a value, made and read where it stays, with one row of Â at a time.
 pub(crate) struct SmallSigningKey<P: Params>(SigningKey<P>);
@@ -21,14 +21,14 @@ impl<P: Params> SmallSigningKey<P> {
     /// # Errors
     /// As there.
     pub(crate) fn import(bytes: &[u8]) -> Result<Box<Self>, Error> {
-        let mut key = Box::new(Self(SigningKey::blank()));
+        let mut key = boxed(|| Self(SigningKey::blank()));
         key.0.import_in_place(bytes, &mut [P::NttVectorL::ZERO])?;
         Ok(key)
     }
 
     /// ML-DSA.KeyGen_internal, FIPS 204 Algorithm 6.
     pub(crate) fn expand(xi: &[u8; 32]) -> Box<Self> {
-        let mut key = Box::new(Self(SigningKey::blank()));
+        let mut key = boxed(|| Self(SigningKey::blank()));
         key.0.expand_in_place(xi, &mut [P::NttVectorL::ZERO]);
         key
     }
@@ -42,8 +42,8 @@ impl<P: Params> SmallSigningKey<P> {
 
     fn sign_into(&self, bytes: &mut P::SignatureBytes, mu: &Mu, rng: Option<&mut dyn CryptoRng>) {
         let randomness = rng.map(draw::<P>);
-        let mut small = Box::new(SmallVectors::zeroed());
-        let (mut masks, expanded) = (Box::new(P::MaskBytes::zeroed()), Expanded::Lacking(&mut small));
+        let mut small = boxed(SmallVectors::zeroed);
+        let (mut masks, expanded) = (boxed(P::MaskBytes::zeroed), Expanded::Lacking(&mut small));
         let (key, masks, signature) = (&self.0.bytes, &mut *masks, bytes.as_mut());
         let (randomness, rejected) = (randomness.as_deref(), |_| ());
         dispatch(Sign::<P, _> { key, expanded, masks, mu, randomness, signature, rejected });

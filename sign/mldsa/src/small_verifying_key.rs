@@ -10,7 +10,7 @@ use crate::streams::run_alone;
 use crate::verify::{Commitment, Factors, Message, Verify, VerifyingKey};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use grille_core::{DynVerifyingKey, Error};
+use grille_core::{DynVerifyingKey, Error, boxed};
 
 /// A [`VerifyingKey`] as a value.
 pub(crate) struct SmallVerifyingKey<P: Params>(VerifyingKey<P>);
@@ -44,7 +44,7 @@ impl<P: Params> Operation for VerifySmall<'_, P> {
     /// ML-DSA.Verify_internal, FIPS 204 Algorithm 8.
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> Result<(), Error> {
-        let (mut factors, mut row) = (Box::new(Factors::ZERO), [P::NttVectorL::ZERO]);
+        let (mut factors, mut row) = (boxed(|| Factors::ZERO), [P::NttVectorL::ZERO]);
         let mut commitment = Commitment::new(&mut factors);
         let mut recomputation = Recomputation::new(backend, &self.0, &mut row, &mut commitment)?;
         run_alone::<Engines<P>, _>(backend.level(), &mut recomputation);

@@ -10,6 +10,7 @@ use crate::keygen::Basis;
 use crate::params::Degree;
 use crate::poly::{SecretPoly, Secrets};
 use alloc::boxed::Box;
+use grille_core::boxed;
 use grille_hash::Level;
 
 /// As [`sign`](super::sign), with the same randomness the same signature.
@@ -42,8 +43,8 @@ impl<D: Degree, R: Real> Room<D, R> {
     fn zeroed() -> Self {
         Self {
             t0: Secrets::zeroed(),
-            t1: Box::new(Secrets::zeroed()),
-            g01: Box::new(Secrets::zeroed()),
+            t1: boxed(Secrets::zeroed),
+            g01: boxed(Secrets::zeroed),
             diagonal: Secrets::zeroed(),
             nodes: Secrets::zeroed(),
         }
