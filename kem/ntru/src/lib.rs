@@ -28,17 +28,17 @@
 //!
 //! **Memory**: nothing is allocated but for encoded keys, for keys made together, and for what a key is made of that is made on
 //! the heap. Of the stack, operations take at most, in KiB, their results included, as `tests/stack.rs` measures it in a release
-//! build at the AVX-512 level, and making keys with AVX2:
+//! build at the AVX-512 level:
 //!
 //! | | HPS-509 | HPS-677 | HPS-821 | HRSS-701 | HPS-1229 | HRSS-1373 |
 //! |---|---|---|---|---|---|---|
-//! | key generation | 36 | 47 | 55 | 48 | 81 | 90 |
-//! | 32 key generations | 40 | 52 | 61 | 51 | 89 | 96 |
+//! | key generation | 35 | 47 | 54 | 47 | 82 | 91 |
+//! | 32 key generations | 39 | 52 | 60 | 50 | 91 | 97 |
 //! | import of a decapsulation key | 53 | 73 | 86 | 74 | 129 | 144 |
-//! | import of an encapsulation key | 8 | 11 | 10 | 12 | 15 | 18 |
-//! | encapsulation | 25 | 33 | 39 | 31 | 59 | 63 |
-//! | decapsulation | 28 | 36 | 42 | 38 | 64 | 68 |
-//! | decapsulation with an encoded key | 33 | 43 | 50 | 45 | 76 | 82 |
+//! | import of an encapsulation key | 4 | 5 | 6 | 6 | 9 | 11 |
+//! | encapsulation | 27 | 35 | 42 | 32 | 63 | 62 |
+//! | decapsulation | 25 | 34 | 39 | 34 | 61 | 67 |
+//! | decapsulation with an encoded key | 30 | 41 | 47 | 41 | 74 | 81 |
 //!
 //! **Checked**: padding bits of public keys must be zero. Decapsulation keys must be encoded in the one way that
 //! key generation has, and their parts must belong together; the submission had no such checks. `decapsulate_encoded`

@@ -27,21 +27,21 @@
 //!
 //! **Memory**: nothing is allocated but for encoded keys and for the results of many operations at once. Of the stack,
 //! operations take at most, in KiB, their results included, as `tests/stack.rs` measures it in a release build at the AVX-512
-//! level, and the import of an encapsulation key with AVX2:
+//! level:
 //!
 //! | | LightSaber | Saber | FireSaber |
 //! |---|---|---|---|
-//! | key generation | 26 | 44 | 66 |
-//! | import of an encapsulation key | 9 | 13 | 16 |
-//! | import of a decapsulation key | 45 | 66 | 87 |
-//! | preparing an encapsulation key | 22 | 38 | 63 |
-//! | encapsulation | 14 | 20 | 26 |
-//! | encapsulation with a prepared key | 9 | 12 | 14 |
-//! | decapsulation | 13 | 19 | 25 |
-//! | decapsulation with an encoded key | 35 | 51 | 67 |
-//! | eight key generations | 48 | 89 | 145 |
-//! | eight encapsulations | 57 | 100 | 157 |
-//! | eight decapsulations | 51 | 91 | 143 |
+//! | key generation | 32 | 49 | 69 |
+//! | import of an encapsulation key | 8 | 11 | 15 |
+//! | import of a decapsulation key | 45 | 70 | 92 |
+//! | preparing an encapsulation key | 17 | 32 | 51 |
+//! | encapsulation | 15 | 23 | 31 |
+//! | encapsulation with a prepared key | 10 | 15 | 19 |
+//! | decapsulation | 14 | 22 | 30 |
+//! | decapsulation with an encoded key | 36 | 55 | 72 |
+//! | eight key generations | 44 | 86 | 138 |
+//! | eight encapsulations | 57 | 100 | 156 |
+//! | eight decapsulations | 52 | 93 | 147 |
 //!
 //! **Checked**: decapsulation keys for the hash of their public key and for coefficients within ±μ/2. SABER itself has
 //! neither check. `decapsulate_encoded` makes the second one only. Every byte string of the right length is a public key.

@@ -41,18 +41,18 @@
 //!
 //! **Memory**: making and reading signing keys and signing with small ones take some of the heap beside the stack, and prepared keys
 //! lie there ([`PreparedSigningKey`]). Of the stack, operations take at most, in KiB, their results included, as `tests/stack.rs`
-//! measures it in a release build at the AVX2 level; eight signatures in lock-step, which AVX-512 makes, are not among them:
+//! measures it in a release build at the AVX-512 level; eight signatures in lock-step, which AVX-512 makes, are not among them:
 //!
 //! | | Falcon-512 | Falcon-1024 |
 //! |---|---|---|
 //! | key generation | 31 | 55 |
 //! | import of a signing key | 35 | 68 |
-//! | import of a small signing key | 40 | 77 |
-//! | preparing a signing key | 92 | 188 |
-//! | signing | 92 | 182 |
-//! | signing with a small key | 45 | 73 |
-//! | signing with a prepared key | 34 | 58 |
-//! | verifying | 14 | 20 |
+//! | import of a small signing key | 39 | 76 |
+//! | preparing a signing key | 65 | 137 |
+//! | signing | 90 | 179 |
+//! | signing with a small key | 35 | 58 |
+//! | signing with a prepared key | 32 | 55 |
+//! | verifying | 8 | 15 |
 //!
 //! A small key is a value (`small_signing_key` of [`grille_core::DynSignature`]); it takes a tenth longer. Preparing and verifying
 //! include reading the key.

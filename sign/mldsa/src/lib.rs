@@ -35,22 +35,24 @@
 //! of attempts of a signature with the reason of each failure, the number and places of rejected half-bytes in
 //! ExpandS, and c~ of each attempt are public. Verifying is variable time on public data.
 //!
-//! **Memory**: only prepared keys are on the heap. Operations take at most so many KiB of the stack, as `tests/stack.rs`
+//! **Memory**: only prepared and small keys are on the heap. Operations take at most so many KiB of the stack, as `tests/stack.rs`
 //! measures it in a release build at the AVX-512 level, which takes the most:
 //!
 //! | | ML-DSA-44 | ML-DSA-65 | ML-DSA-87 |
 //! |---|---|---|---|
-//! | key generation | 55 | 66 | 81 |
-//! | import of a signing key | 59 | 72 | 89 |
+//! | key generation | 54 | 65 | 80 |
+//! | import of a signing key | 58 | 71 | 87 |
 //! | signing | 53 | 75 | 113 |
-//! | signing with a prepared key | 30 | 36 | 44 |
-//! | verifying | 43 | 48 | 57 |
-//! | verifying with a prepared key | 15 | 16 | 18 |
-//! | verifying with a small key | 13 | 14 | 16 |
+//! | signing with a prepared key | 33 | 39 | 49 |
+//! | import of a small signing key | 39 | 44 | 52 |
+//! | signing with a small key | 41 | 59 | 91 |
+//! | verifying | 42 | 47 | 55 |
+//! | verifying with a prepared key | 13 | 14 | 16 |
+//! | verifying with a small key | 14 | 15 | 17 |
 //!
-//! A small key as a value (`small_signing_key` of [`grille_core::DynSignature`]) is for short stacks: it is read in 39, 45
-//! or 53 KiB, with Â row by row, and signs in 43, 62 or 94, and 12, 17 or 23 of the heap. A small public key
-//! (`small_verifying_key`) is checked with in the table's last line, and 5, 6 or 8 of the heap, row by row and with one state of Keccak.
+//! A small key as a value (`small_signing_key` of [`grille_core::DynSignature`]) is for short stacks: it is read with Â
+//! row by row, and takes 12, 17 or 23 KiB of the heap while it signs. With a small public key (`small_verifying_key`) signatures are
+//! checked row by row, with one state of Keccak, and 5, 6 or 8 KiB of the heap.
 //!
 //! **Often**: a key that is used more than once is prepared, [`SigningKey::prepare`] and [`VerifyingKey::prepare`], and keeps what
 //! each operation would compute again. That costs less than an operation, so that it pays from the second one on, and memory on

@@ -18,11 +18,18 @@ fn operations_hold<P: Params>(column: usize) {
     let (signer, verifier) = (again.prepare(), public.prepare());
     let small = VerifyingKey::<P>::small_from_bytes_dyn(&grille_core::DynVerifyingKey::to_bytes(&public));
     let small = small.expect("a fresh key");
+    let private = key.to_bytes();
+    let read_small = || SigningKey::<P>::small_from_bytes_dyn(private.as_ref()).expect("a fresh key");
+    let small_signer = read_small();
     hold_column(include_str!("../src/lib.rs"), column, |column| {
         hold_signature::<MlDsa<P>>(column, Heap::None);
         column.hold("signing with a prepared key", Heap::None, || sign_often(&signer));
         column.hold("verifying with a prepared key", Heap::None, || {
             verifier.verify(b"message", b"", signature.as_ref()).expect("a fresh signature");
+        });
+        column.hold("import of a small signing key", Heap::Some, || drop(read_small()));
+        column.hold("signing with a small key", Heap::Some, || {
+            drop(small_signer.sign(b"message", b"", &mut SystemRng).expect("no context"));
         });
         column.hold("verifying with a small key", Heap::Some, || {
             small.verify(b"message", b"", signature.as_ref()).expect("a fresh signature");
