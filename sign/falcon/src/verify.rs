@@ -8,9 +8,10 @@ use crate::hash::hash_to_point;
 use crate::mq;
 use crate::params::{Degree, Params, SignatureParams};
 use crate::poly::zeroes;
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
-use grille_core::{Bytes, Error, ct};
+use grille_core::{Bytes, DynVerifyingKey, Error, boxed, ct};
 use grille_hash::Level;
 
 type Poly<P> = <<P as Params>::Degree as Degree>::Poly<i16>;
@@ -31,6 +32,20 @@ impl<P: Params> VerifyingKey<P> {
         key
     }
 
+    /// No key yet.
+    fn zeroed() -> Self {
+        Self { h: zeroes::<P::Degree, i16>(), h_hat: zeroes::<P::Degree, i16>() }
+    }
+
+    /// The key that is encoded so.
+    fn read(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        Error::check_len("verifying key", <P::Degree as Degree>::VerifyingKeyBytes::LEN, bytes.len())?;
+        decode_verifying_key::<P::Degree>(bytes, self.h.as_mut())
+            .map_err(|reason| Error::InvalidPublicKey { reason })?;
+        self.expand();
+        Ok(())
+    }
+
     /// h is there, and ĥ becomes what it must be.
     fn expand(&mut self) {
         self.h_hat.as_mut().copy_from_slice(self.h.as_ref());
@@ -48,11 +63,14 @@ impl<P: Params> grille_core::VerifyingKey for VerifyingKey<P> {
     type Scheme = Falcon<P>;
 
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        Error::check_len("verifying key", <P::Degree as Degree>::VerifyingKeyBytes::LEN, bytes.len())?;
-        let mut key = Self { h: zeroes::<P::Degree, i16>(), h_hat: zeroes::<P::Degree, i16>() };
-        decode_verifying_key::<P::Degree>(bytes, key.h.as_mut())
-            .map_err(|reason| Error::InvalidPublicKey { reason })?;
-        key.expand();
+        let mut key = Self::zeroed();
+        key.read(bytes)?;
+        Ok(key)
+    }
+
+    fn small_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
+        let mut key = boxed(Self::zeroed);
+        key.read(bytes)?;
         Ok(key)
     }
 
