@@ -260,16 +260,34 @@ fn exchange(keys: &mut [i32], p: usize, r: usize, d: usize) {
     while start + d < keys.len() {
         let (lower, upper) = keys[start..].split_at_mut(d);
         for (a, b) in lower.iter_mut().zip(upper).take(p) {
-            (*a, *b) = ((*a).min(*b), (*a).max(*b));
+            (*a, *b) = ordered(*a, *b);
         }
         start += 2 * p;
     }
+}
+
+/// The smaller one, then the larger one (secret): of a comparison compilers make a branch where there is no instruction.
+#[inline(always)]
+fn ordered(a: i32, b: i32) -> (i32, i32) {
+    let difference = b.wrapping_sub(a);
+    // the sign of b − a, which is the other one where the difference has wrapped
+    let is_less = (difference ^ ((a ^ b) & (difference ^ b))) >> 31;
+    let swap = (a ^ b) & is_less;
+    (a ^ swap, b ^ swap)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::vec::Vec;
+
+    #[test]
+    fn two_of_any_sign_and_size_are_ordered() {
+        let ends = [0, 1, -1, 4, -4, i32::MAX, i32::MIN, i32::MAX - 3, i32::MIN + 3, 1 << 30, -(1 << 30)];
+        for (a, b) in ends.iter().flat_map(|a| ends.map(|b| (*a, b))) {
+            assert_eq!(ordered(a, b), (a.min(b), a.max(b)));
+        }
+    }
 
     #[test]
     fn every_length_is_sorted() {
