@@ -123,13 +123,14 @@ impl<P: Params> SecretKey<P> {
     #[inline(always)]
     pub(crate) fn parse<B: Backend>(backend: B, bytes: &[u8]) -> Result<Self, Error> {
         let mut key = Self::zeroed();
-        let mut largest = 0;
+        let (bound, mut outside) = (P::MU as i16 / 2, 0);
         for (bytes, s) in bytes.chunks_exact(POLY_Q_LEN).zip(key.s.as_mut()) {
             backend.unpack::<EPS_Q>(bytes, &mut s.0);
-            largest = s.0.iter().fold(largest, |largest, s| largest.max(s.abs()));
+            // negative as soon as one is
+            outside = s.0.iter().fold(outside, |outside, s| outside | (bound - s) | (bound + s));
         }
         // the answer, for a key that is not used if it is no
-        if !ct::public(largest <= P::MU as i16 / 2) {
+        if ct::public(outside < 0) {
             return Err(Error::InvalidPrivateKey { reason: "has a coefficient beyond μ/2" });
         }
         key.transform(backend);
