@@ -148,11 +148,10 @@ pub(crate) fn center(a: &mut [i16]) {
     a.iter_mut().for_each(|a| *a = centered(*a));
 }
 
-/// The sum of the squares, or 2³² − 1 if it is more.
+/// The sum of the squares.
 #[inline(always)]
-pub(crate) fn squared_norm(a: &[i16]) -> u32 {
-    let sum: u64 = a.iter().map(|a| i32::from(*a).pow(2) as u64).sum();
-    sum.min(u64::from(u32::MAX)) as u32
+pub(crate) fn squared_norm(a: &[i16]) -> u64 {
+    a.iter().map(|a| i32::from(*a).pow(2) as u64).sum()
 }
 
 /// a ← a⁻¹, both in Montgomery form: a to the power of q − 2, in constant time. 0 stays 0.

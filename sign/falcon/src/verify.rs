@@ -146,7 +146,7 @@ impl<D: Degree> Operation for Verify<'_, D> {
         // s1 ← c − s2·h mod q
         mq::subtract_centered(c.as_mut(), s2.as_ref());
         // ‖(s1, s2)‖² ≤ ⌊β²⌋
-        let norm = norm_of_s2.saturating_add(mq::squared_norm(c.as_ref()));
-        if ct::public(norm <= self.params.bound) { Ok(()) } else { Err(Error::InvalidSignature) }
+        let norm = norm_of_s2 + mq::squared_norm(c.as_ref());
+        if ct::public(norm <= u64::from(self.params.bound)) { Ok(()) } else { Err(Error::InvalidSignature) }
     }
 }
