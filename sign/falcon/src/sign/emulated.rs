@@ -1,4 +1,5 @@
-//! IEEE 754 doubles as their bits, computed with integers in constant time.
+//! IEEE 754 doubles as their bits, computed with integers: no branch and no index depends on a value. Amounts of shifts do,
+//! below 32 places: in constant time where the processor has a barrel shifter.
 
 use super::flr::{Number, Real, double};
 use core::ops::{Add, Mul, Neg, Sub};
@@ -114,14 +115,23 @@ fn round_up(x: u64) -> u64 {
     0b1100_1000 >> (x & 7) & 1
 }
 
+/// m·2ⁿ with its highest bit set, and n; for 0 any n. Step by step, because not every processor has an instruction that counts.
+fn normalized(m: u64) -> (u64, i32) {
+    let (mut m, mut n) = (m, 0);
+    for step in [32, 16, 8, 4, 2, 1] {
+        let is_low = is_nonzero(m >> (64 - step)).wrapping_sub(1);
+        m ^= (m ^ m << step) & is_low;
+        n += step & is_low as i32;
+    }
+    (m, n)
+}
+
 /// ±m·2^e, rounded.
 fn round(sign: u64, e: i32, m: u64) -> u64 {
-    let zeroes = m.leading_zeros();
-    let shifted = m ^ ((m ^ m << 32) & u64::from(zeroes >> 5 & 1).wrapping_neg());
-    let top = shifted << (zeroes & 31);
+    let (top, zeroes) = normalized(m);
     // 55 bits: two more than the mantissa has
     let m = top >> 9 | is_nonzero(top & 0x1FF);
-    let biased = (e - zeroes as i32 + 9 + 1076) as u64;
+    let biased = (e - zeroes + 9 + 1076) as u64;
     let x = (biased << 52).wrapping_add(m >> 2) + round_up(m);
     sign | x & is_nonzero(m).wrapping_neg()
 }

@@ -2,7 +2,8 @@
 //! give the same results.
 //!
 //! [`Native`] is the processor's arithmetic. Its additions, multiplications and conversions take the same time for
-//! all values that occur here, which are zero or normal; divisions and square roots are those of key preparation.
+//! all values that occur here, which are zero or normal. Divisions and square roots are rounded as IEEE 754 says, as all else,
+//! but on some processors their time depends on the operands, which are the key's alone, the same for every signature.
 //! Rust contracts no product and sum into one rounding. `Emulated`, in `emulated.rs`, computes on the bits with integer
 //! instructions, for processors without double arithmetic and for the tests of the other.
 //!
