@@ -243,12 +243,12 @@ mod tests {
     use super::*;
     use crate::backend::dispatch_at;
     use crate::codec::{SignatureBytes, decode_signature};
-    use crate::params::{Falcon512P, Falcon1024P, FalconCt512P, Format, Params};
+    use crate::params::{Falcon512P, Falcon1024P, FalconCt512P, FalconPadded512P, Format, Params};
     use crate::{SigningKey, VerifyingKey};
     use core::marker::PhantomData;
     use emulated::Emulated;
     use flr::Native;
-    use grille_core::{SigningKey as _, SystemRng, VerifyingKey as _};
+    use grille_core::{Bytes, SigningKey as _, SystemRng, VerifyingKey as _};
     use std::vec::Vec;
 
     /// Signs with one arithmetic, and randomness that follows from the message.
@@ -292,6 +292,24 @@ mod tests {
         check::<Falcon512P>();
         check::<Falcon1024P>();
         check::<FalconCt512P>();
+    }
+
+    /// The length of the signature whose s1 is zero, and whose s2 is this everywhere.
+    fn encoded<P: Params>(s2: i64) -> Option<usize> {
+        let mut signing =
+            super::Signing::<P::Degree>::new(Level::detect(), &P::SIGNATURE, b"message", &mut SystemRng);
+        let z: Vec<_> =
+            signing.c.as_ref().iter().map(|c| (Native::of(i64::from(*c)), Native::of(-s2))).collect();
+        signing.encoded(z.into_iter(), P::SignatureBytes::zeroed().as_mut())
+    }
+
+    #[test]
+    fn attempts_that_are_too_long_or_do_not_fit_are_refused() {
+        // 512·258² is above ⌊β²⌋; 512·257² is not, and takes 11 bits for each
+        assert_eq!(encoded::<Falcon512P>(258), None);
+        assert_eq!(encoded::<Falcon512P>(257), Some(41 + 704));
+        assert_eq!(encoded::<FalconPadded512P>(257), None);
+        assert_eq!(encoded::<FalconPadded512P>(1), Some(666));
     }
 
     #[test]
