@@ -60,13 +60,13 @@ impl Limits {
     /// longer than one transfer.
     #[must_use]
     pub const fn sizes_are_possible(&self) -> bool {
+        let is_whole = self.data_transfer_size == self.max_message_size;
+        self.sizes_are_in_order() && (is_whole || self.flags.contains(CapabilityFlags::CHUNK))
+    }
+
+    const fn sizes_are_in_order(&self) -> bool {
         let Self { data_transfer_size, max_message_size, .. } = *self;
-        data_transfer_size >= MIN_DATA_TRANSFER_SIZE
-            && if self.flags.contains(CapabilityFlags::CHUNK) {
-                data_transfer_size <= max_message_size
-            } else {
-                data_transfer_size == max_message_size
-            }
+        data_transfer_size >= MIN_DATA_TRANSFER_SIZE && data_transfer_size <= max_message_size
     }
 
     /// Whether what a requester says of itself does not contradict itself, DSP0274 "GET_CAPABILITIES".
@@ -82,11 +82,9 @@ impl Limits {
     /// cleared before.
     #[must_use]
     pub fn responder_is_possible(&self, version: Version) -> bool {
-        let Self { data_transfer_size, max_message_size, .. } = *self;
-        let sizes = data_transfer_size >= MIN_DATA_TRANSFER_SIZE && data_transfer_size <= max_message_size;
         flags_are_possible(self.flags, version)
             && responders_flags_are_possible(self.flags, version)
-            && (version < Version::V1_2 || sizes)
+            && (version < Version::V1_2 || self.sizes_are_in_order())
     }
 
     fn walk<'a, W: Wire<'a>>(&mut self, wire: &mut W, version: Version) -> Result<(), CodecError> {

@@ -125,19 +125,17 @@ impl Connection {
         self.responder_has(flags) && self.requester.flags.intersects(flags)
     }
 
-    /// Whether messages may have opaque data: since 1.2 in a format that both chose.
-    fn has_opaque_data(&self) -> bool {
-        self.version < Version::V1_2 || !self.opaque_format().is_empty()
-    }
-
-    /// Whether a message may have this OpaqueData: in the format that both chose, which in format 1 is a list of elements.
+    /// Whether a message may have this OpaqueData: since 1.2 in the format that both chose, which in format 1 is a list of elements.
     pub(crate) fn takes_opaque_data(&self, opaque: &[u8]) -> bool {
-        let elements = || {
-            OpaqueData::decode(opaque, self.version).is_ok_and(|list| list.elements().all(|one| one.is_ok()))
-        };
-        let format_1 = self.opaque_format() == OtherParams::OPAQUE_DATA_FORMAT_1;
-        opaque.is_empty()
-            || self.has_opaque_data() && (self.version < Version::V1_2 || !format_1 || elements())
+        if opaque.is_empty() || self.version < Version::V1_2 {
+            return true;
+        }
+        match self.opaque_format() {
+            OtherParams::NONE => false,
+            OtherParams::OPAQUE_DATA_FORMAT_1 => OpaqueData::decode(opaque, self.version)
+                .is_ok_and(|list| list.elements().all(|one| one.is_ok())),
+            _ => true,
+        }
     }
 
     /// Whether sessions can be protected in a way that both sides have, and agree on a version of secured messages, DSP0277: since

@@ -158,9 +158,8 @@ impl Context {
 
     /// OpaqueData of the device's, where responses may have it.
     pub(crate) fn opaque(&mut self) -> Vec<u8> {
-        Some(self.device.opaque())
-            .filter(|opaque| self.connection.takes_opaque_data(opaque))
-            .unwrap_or_default()
+        let opaque = self.device.opaque();
+        if self.connection.takes_opaque_data(&opaque) { opaque } else { Vec::new() }
     }
 
     /// Whether a request may have this OpaqueData.

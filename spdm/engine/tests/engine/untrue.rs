@@ -6,7 +6,7 @@ use grille_core::SecretBytes;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Version};
-use grille_spdm_engine::config::MutualAuthentication;
+use grille_spdm_engine::config::{MutualAuthentication, Packet};
 use grille_spdm_engine::device::Device;
 use grille_spdm_engine::error::{Error, Usage, Violation};
 use grille_spdm_engine::identity::Identity;
@@ -30,12 +30,27 @@ fn connect(
     code: Code,
     alter: impl Fn(&mut Vec<u8>),
 ) -> Result<(), Error> {
-    let alter = |message: &mut Vec<u8>| {
+    requester.run(Connect::new(), &mut Unkind { wire, alter: only(code, alter), packets: 0 })
+}
+
+/// Alters messages of this code.
+fn only(code: Code, alter: impl Fn(&mut Vec<u8>)) -> impl FnMut(&mut Vec<u8>) {
+    move |message| {
         if message[1] == code.0 {
             alter(message);
         }
-    };
-    requester.run(Connect::new(), &mut Unkind { wire, alter, packets: 0 })
+    }
+}
+
+/// A requester that is connected, and a responder whose messages of this code are altered.
+fn connected<F: Fn(&mut Vec<u8>)>(
+    (mut requester, wire): (Requester, Wire),
+    code: Code,
+    alter: F,
+) -> (Requester, Unkind<impl FnMut(&mut Vec<u8>)>) {
+    let mut unkind = Unkind { wire, alter: only(code, alter), packets: 0 };
+    requester.run(Connect::new(), &mut unkind).unwrap();
+    (requester, unkind)
 }
 
 const NONE: Caps = Caps::NONE;
@@ -91,15 +106,12 @@ fn what_was_not_offered_is_not_negotiated() {
 
 #[test]
 fn tables_have_two_bytes_of_bits() {
-    let (mut requester, wire) = pair(Version::V1_3, NONE, NONE);
-    let mut unkind = Unkind { wire, alter: |_: &mut Vec<u8>| {}, packets: 0 };
-    requester.run(Connect::new(), &mut unkind).unwrap();
-    let log = unkind.wire.log.clone();
-    let [version, capabilities, negotiate] = [0, 1, 2].map(|at: usize| match &log[at].0 {
-        grille_spdm_engine::config::Packet::Message(request) => request.clone(),
-        grille_spdm_engine::config::Packet::Secured(_) => panic!("no session is open"),
+    let (mut requester, mut wire) = pair(Version::V1_3, NONE, NONE);
+    requester.run(Connect::new(), &mut wire).unwrap();
+    let [version, capabilities, negotiate] = [0, 1, 2].map(|at: usize| match &wire.log[at].0 {
+        Packet::Message(request) => request.clone(),
+        Packet::Secured(_) => panic!("no session is open"),
     });
-    let mut wire = unkind.wire;
     wire.plain(&version);
     wire.plain(&capabilities);
     let mut longer = negotiate.clone();
@@ -197,11 +209,9 @@ fn a_requester_proves_itself_with_what_it_has() {
             device.identity(),
             Box::new(common::Sample),
         );
-        let alter = move |message: &mut Vec<u8>| {
-            if message[1] == Code::KEY_EXCHANGE_RSP.0 {
-                message[6..8].copy_from_slice(&[mut_auth, slot]);
-            }
-        };
+        let alter = only(Code::KEY_EXCHANGE_RSP, move |message| {
+            message[6..8].copy_from_slice(&[mut_auth, slot]);
+        });
         let error = met((requester, Wire::new(responder)), OpenSession::new(0), alter).0;
         // what may be demanded is not what was signed
         match error {
@@ -257,14 +267,9 @@ fn digests_are_of_slots_that_there_are_and_tell_their_models() {
     assert_eq!(violation(fetch(none)), Violation::Slot);
     // generic, none, and one that there is not
     for info in [3, 0, 4] {
-        let (mut requester, wire) = pair(Version::V1_3, several, common::of_responder(several));
-        let alter = |message: &mut Vec<u8>| {
-            if message[1] == Code::DIGESTS.0 {
-                message[4 + HASH + 1] = info;
-            }
-        };
-        let mut unkind = Unkind { wire, alter, packets: 0 };
-        requester.run(Connect::new(), &mut unkind).unwrap();
+        let pair = pair(Version::V1_3, several, common::of_responder(several));
+        let (mut requester, mut unkind) =
+            connected(pair, Code::DIGESTS, |message| message[4 + HASH + 1] = info);
         let met = requester.run(FetchDigests, &mut unkind);
         assert_eq!(violation(met.unwrap_err()), Violation::Model, "{info}");
     }
@@ -276,26 +281,14 @@ const HASH: usize = 64;
 #[test]
 fn a_chain_is_of_the_model_that_was_announced_and_goes_with_its_slot() {
     let several = Caps::MULTI_KEY_ONLY;
-    let (mut requester, wire) = pair(Version::V1_3, several, common::of_responder(several));
-    let alter = |message: &mut Vec<u8>| {
-        if message[1] == Code::CERTIFICATE.0 {
-            message[3] = 2;
-        }
-    };
-    let mut unkind = Unkind { wire, alter, packets: 0 };
-    requester.run(Connect::new(), &mut unkind).unwrap();
+    let of_several = pair(Version::V1_3, several, common::of_responder(several));
+    let (mut requester, mut unkind) = connected(of_several, Code::CERTIFICATE, |message| message[3] = 2);
     requester.run(FetchDigests, &mut unkind).unwrap();
     let other = requester.run(FetchCertificate::new(0), &mut unkind);
     assert!(matches!(other, Err(Error::Violation { violation: Violation::Model, .. })), "{other:?}");
 
-    let (mut requester, wire) = pair(Version::V1_3, NONE, NONE);
-    let alter = |message: &mut Vec<u8>| {
-        if message[1] == Code::DIGESTS.0 {
-            message[2..4].fill(2);
-        }
-    };
-    let mut unkind = Unkind { wire, alter, packets: 0 };
-    requester.run(Connect::new(), &mut unkind).unwrap();
+    let (mut requester, mut unkind) =
+        connected(pair(Version::V1_3, NONE, NONE), Code::DIGESTS, |message| message[2..4].fill(2));
     requester.run(FetchCertificate::new(0), &mut unkind).unwrap();
     requester.run(FetchDigests, &mut unkind).unwrap();
     let gone = requester.run(Prove::new(0, 0), &mut unkind);
@@ -344,12 +337,11 @@ fn a_responder_asks_for_nothing_but_the_chain_in_a_handshake() {
         let requester = requester.with_device(Box::new(Class));
         let responder = Responder::new(theirs, device.identity(), Box::new(common::Sample));
         let wire = Wire::new(responder.with_judge(Box::new(Everyone)));
-        let error = met((requester, wire), OpenSession::new(0), |message| {
-            if message[1] == Code::ENCAPSULATED_REQUEST.0 {
-                message.truncate(4);
-                message.extend_from_slice(question);
-            }
+        let asked = only(Code::ENCAPSULATED_REQUEST, |message| {
+            message.truncate(4);
+            message.extend_from_slice(question);
         });
+        let error = met((requester, wire), OpenSession::new(0), asked);
         let (request, unexpected) = (Code(question[1]), ErrorCode::UNEXPECTED_REQUEST);
         let refused = matches!(error.0, Error::Unanswered { request: got, code } if (got, code) == (request, unexpected));
         assert!(refused, "{request}: {:?}", error.0);

@@ -366,7 +366,6 @@ impl Model {
         fields.end(errors)
     }
 
-    /// Whether the versions of secured messages on offer are those that this test always offers.
     /// Opaque data may be said, since 1.2 as a list of elements, each padded to four bytes.
     pub(crate) fn takes_opaque(&self, opaque: &[u8]) -> bool {
         let list = || {
@@ -385,6 +384,7 @@ impl Model {
         opaque.is_empty() || self.opaque && (self.version < 0x12 || list().is_some())
     }
 
+    /// Whether the versions of secured messages on offer are those that this test always offers.
     fn offers(&self, opaque: &[u8]) -> bool {
         self.opaque && opaque == offer(self.version)
     }
