@@ -53,7 +53,7 @@ impl ErrorResponse<'_> {
     }
 }
 
-/// ErrorCode.
+/// ErrorCode. InvalidSession is of 1.1.0 alone: 1.1.1 took it back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ErrorCode(
     /// The byte on the wire.
@@ -78,7 +78,7 @@ impl fmt::Display for ErrorCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.name() {
             Some(name) => f.write_str(name),
-            None => write!(f, "{:#04x}", self.0),
+            None => write!(f, "reserved {:#04x}", self.0),
         }
     }
 }
@@ -108,6 +108,7 @@ macro_rules! error_codes {
 
 error_codes! {
     INVALID_REQUEST = 0x01, "InvalidRequest", Some(0);
+    INVALID_SESSION = 0x02, "InvalidSession", None;
     BUSY = 0x03, "Busy", Some(0);
     UNEXPECTED_REQUEST = 0x04, "UnexpectedRequest", Some(0);
     UNSPECIFIED = 0x05, "Unspecified", Some(0);
@@ -204,7 +205,15 @@ mod tests {
             assert_eq!(row.code.name(), Some(row.name));
             assert!(ERROR_CODES[..index].iter().all(|other| other.code < row.code));
         }
-        assert_eq!(ErrorCode(2).name(), None);
+    }
+
+    #[test]
+    fn reserved_codes_are_shown_with_their_number() {
+        let reserved = |code| ErrorCode(code).name().is_none();
+        let all = [0..=0x00, 0x13..=0x40, 0x48..=0xFE];
+        assert!((0..=u8::MAX).filter(|&code| reserved(code)).eq(all.into_iter().flatten()));
+        assert_eq!(alloc::format!("{}", ErrorCode(0x13)), "reserved 0x13");
+        assert_eq!(alloc::format!("{}", ErrorCode(0x02)), "InvalidSession");
     }
 
     #[test]
