@@ -98,6 +98,11 @@ pub trait DynSignature: Send + Sync + 'static {
     /// A new key pair.
     fn generate(&self, rng: &mut dyn CryptoRng) -> Box<dyn DynSigningKey>;
 
+    /// See [`Signature::generate_internal`](crate::Signature::generate_internal).
+    fn generate_internal(&self, rng: &mut dyn CryptoRng) -> Box<dyn DynSigningKey> {
+        self.generate(rng)
+    }
+
     /// See [`SigningKey::from_bytes`].
     ///
     /// # Errors

@@ -103,6 +103,10 @@ macro_rules! erase_signatures {
                         Box::new(<super::$name as Signature>::generate(rng))
                     }
 
+                    fn generate_internal(&self, rng: &mut dyn CryptoRng) -> Box<dyn DynSigningKey> {
+                        Box::new(<super::$name as Signature>::generate_internal(rng))
+                    }
+
                     fn signing_key(&self, bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
                         <super::$name as Signature>::SigningKey::from_bytes_dyn(bytes)
                     }

@@ -18,7 +18,7 @@
 //! | Algorithms 1 and 2, splitfft and mergefft; the FFT | `sign/fft.rs` |
 //! | Algorithm 3, HashToPoint | `hash.rs` |
 //! | Algorithm 4, Keygen; import and export of signing keys | `keygen/mod.rs` |
-//! | Algorithm 5, NTRUGen: f and g | `keygen/gauss.rs`; whether they are short `keygen/mod.rs`, with the numbers of `keygen/fixed.rs` |
+//! | Algorithm 5, NTRUGen: f and g | `keygen/gauss.rs`, as round 3 draws them `keygen/gauss/round3.rs`; whether they are short `keygen/mod.rs`, with the numbers of `keygen/fixed.rs` |
 //! | Algorithm 6, NTRUSolve | `keygen/ntru.rs`; at the bottom `keygen/bezout.rs` |
 //! | Algorithm 7, Reduce | `keygen/reduce.rs`, its quotients `keygen/quotients.rs`, from the bits of `keygen/top.rs`; with doubles, as round 3's known answers need it, `keygen/round3.rs` |
 //! | large integers | `keygen/zint.rs`, their residues `keygen/residues.rs`, modulo primes `keygen/primes.rs` |
@@ -82,7 +82,7 @@ mod verify;
 
 pub use codec::SignatureBytes;
 use core::marker::PhantomData;
-use grille_core::{Bytes, CryptoRng, Error, Signature, SignatureInfo};
+use grille_core::{Bytes, CryptoRng, Error, Secret, Signature, SignatureInfo};
 pub use keygen::{SEED_LEN, SigningKey};
 use params::{Degree, Params};
 pub use prepared::PreparedSigningKey;
@@ -106,6 +106,10 @@ impl<P: Params> Signature for Falcon<P> {
 
     fn generate(rng: &mut dyn CryptoRng) -> SigningKey<P> {
         SigningKey::generate(rng)
+    }
+
+    fn generate_internal(rng: &mut dyn CryptoRng) -> SigningKey<P> {
+        SigningKey::keygen_internal(Secret::random(rng).expose())
     }
 }
 

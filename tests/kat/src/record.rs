@@ -202,7 +202,7 @@ fn signature_record(
     message: &[u8],
 ) -> Result<(Record, Draws), Error> {
     let mut drbg = CtrDrbg::new(seed);
-    let key = scheme.generate(&mut drbg);
+    let key = scheme.generate_internal(&mut drbg);
     let keypair = drbg.take_draws();
     // signing is done with the imported key, so that the encoding is tested too
     let encoded = key.to_bytes();

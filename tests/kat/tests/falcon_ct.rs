@@ -40,7 +40,7 @@ fn signed(
     message: &[u8],
 ) -> (grille_core::SecretBytes, Vec<u8>) {
     let mut drbg = CtrDrbg::new(seed);
-    let generated = scheme.generate(&mut drbg).to_bytes();
+    let generated = scheme.generate_internal(&mut drbg).to_bytes();
     let key = of.unwrap_or(generated.as_ref());
     let signature = scheme.signing_key(key).and_then(|key| key.sign(message, b"", &mut drbg));
     (key.into(), signature.expect("a fresh key, and no context"))

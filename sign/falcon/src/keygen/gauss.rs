@@ -1,18 +1,24 @@
-//! The coefficients of f and g, Falcon Algorithm 5, as the reference implementation of round 3 draws them; known
-//! answers depend on it.
+//! The coefficients of f and g, Falcon Algorithm 5.
 
+mod round3;
+
+use super::ntru::Path;
+use crate::mq::Q;
 use grille_core::{ct, erase};
-use grille_hash::Shake256;
+use grille_hash::{Level, Shake256};
 
-/// The stream of 64-bit numbers of one seed (secret; erased on drop).
-pub(super) struct Gauss {
-    stream: Shake256<1>,
+/// The values that a seed gives (secret; erased on drop).
+pub(super) enum Gauss {
+    Integers(Lanes),
+    Round3(round3::Stream),
 }
 
 impl Gauss {
-    /// `stream`: has absorbed the seed.
-    pub(super) const fn new(stream: Shake256<1>) -> Self {
-        Self { stream }
+    pub(super) fn new(path: Path, level: Level, seed: &[u8]) -> Self {
+        match path {
+            Path::Integers => Self::Integers(Lanes::new(level, seed)),
+            Path::Round3 => Self::Round3(round3::Stream::new(level, seed)),
+        }
     }
 
     /// A polynomial of n coefficients with an odd sum, of deviation σ = 1.17·√(q/2n).
@@ -20,133 +26,237 @@ impl Gauss {
     /// Secret: all of it, but how often the last coefficient was drawn until the sum was odd.
     #[inline(always)]
     pub(super) fn polynomial(&mut self, poly: &mut [i8]) {
-        // The table is for n = 1024; the sum of two values is for n = 512.
-        let terms = 1024 / poly.len();
-        for chunk in poly.chunks_exact_mut(CHUNK / terms) {
-            self.coefficients(terms, chunk);
-        }
+        let n = poly.len();
+        self.coefficients(n, poly);
         let (last, rest) = poly.split_last_mut().expect("there are coefficients");
         let parity = rest.iter().fold(0, |sum: i8, c| sum ^ c) & 1;
         while ct::public((parity ^ *last) & 1 == 0) {
-            self.coefficients(terms, core::slice::from_mut(last));
+            self.coefficients(n, core::slice::from_mut(last));
         }
     }
 
-    /// Each the sum of as many values as `terms` says; no more than [`CHUNK`] values in all.
     #[inline(always)]
-    fn coefficients(&mut self, terms: usize, out: &mut [i8]) {
-        let (mut signs, mut magnitudes, mut bytes) = ([0; CHUNK], [0; CHUNK], [0; 16 * CHUNK]);
-        let drawn = terms * out.len();
-        self.stream.squeeze([&mut bytes[..16 * drawn]]);
-        let pairs = bytes[..16 * drawn].as_chunks::<16>().0;
-        for ((sign, magnitude), pair) in signs.iter_mut().zip(&mut magnitudes).zip(pairs) {
-            let pair = u128::from_le_bytes(*pair);
-            (*sign, *magnitude) = (pair as u64, (pair >> 64) as u64);
+    fn coefficients(&mut self, n: usize, out: &mut [i8]) {
+        match self {
+            Self::Integers(lanes) => lanes.coefficients(n, out),
+            Self::Round3(stream) => stream.coefficients(n, out),
         }
-        for (sign, magnitude) in signs.iter_mut().zip(&magnitudes) {
-            *sign = value(*sign, *magnitude);
-        }
-        for (out, values) in out.iter_mut().zip(signs.chunks_exact(terms)) {
-            *out = values.iter().fold(0u64, |sum, value| sum.wrapping_add(*value)) as i8;
-        }
-        erase(&mut bytes);
-        erase(&mut signs);
-        erase(&mut magnitudes);
     }
 }
 
-/// How many values are drawn at a time.
-const CHUNK: usize = 64;
+/// SHAKE256 of the seed and a byte that counts from 0, eight at once; a block of each gives numbers, those of the first lane first
+/// (secret; erased on drop).
+pub(super) struct Lanes {
+    streams: Shake256<8>,
+    groups: [[u64; GROUP]; GROUPS],
+    /// How many of the groups are used.
+    used: usize,
+}
 
-/// One value in two's complement, from two random numbers.
-#[inline(always)]
-fn value(first: u64, second: u64) -> u64 {
-    let is_negative = first >> 63;
-    let is_nonzero = ((first & LOW_63).wrapping_sub(TABLE[0]) >> 63) ^ 1;
-    let second = second & LOW_63;
-    let mut above = 1;
-    for entry in &TABLE[1..] {
-        above += second.wrapping_sub(*entry) >> 63;
+/// Numbers that become values side by side.
+const GROUP: usize = 8;
+/// Bytes of a block of SHAKE256.
+const BLOCK: usize = 136;
+/// Groups in a block of each lane.
+const GROUPS: usize = 17;
+const _: () = assert!(GROUPS * GROUP * 8 == 8 * BLOCK);
+
+impl Lanes {
+    fn new(level: Level, seed: &[u8]) -> Self {
+        const LANES: [[u8; 1]; 8] = [[0], [1], [2], [3], [4], [5], [6], [7]];
+        let mut streams = Shake256::new(level);
+        streams.absorb_all(seed);
+        streams.absorb(LANES.each_ref().map(<[u8; 1]>::as_slice));
+        Self { streams, groups: [[0; GROUP]; GROUPS], used: GROUPS }
     }
-    let magnitude = above & is_nonzero.wrapping_neg();
-    (magnitude ^ is_negative.wrapping_neg()).wrapping_add(is_negative)
+
+    /// Each of one number, and for what is left of the last group none.
+    #[inline(always)]
+    fn coefficients(&mut self, n: usize, out: &mut [i8]) {
+        let thresholds = if n == 512 { &N512[..] } else { &N1024[..] };
+        for out in out.chunks_mut(GROUP) {
+            if self.used == GROUPS {
+                self.refill();
+            }
+            values(thresholds, &self.groups[self.used], out);
+            self.used += 1;
+        }
+    }
+
+    #[inline(never)]
+    fn refill(&mut self) {
+        let mut blocks = [[0; BLOCK]; 8];
+        self.streams.squeeze_blocks(&mut blocks);
+        let bytes = blocks.as_flattened().as_chunks::<8>().0;
+        for (number, bytes) in self.groups.as_flattened_mut().iter_mut().zip(bytes) {
+            *number = u64::from_le_bytes(*bytes);
+        }
+        erase(blocks.as_flattened_mut());
+        self.used = 0;
+    }
+}
+
+impl Drop for Lanes {
+    fn drop(&mut self) {
+        erase(self.groups.as_flattened_mut());
+    }
+}
+
+/// Values of one number each: its highest bit is the sign, the others say how large.
+#[inline(always)]
+fn values(thresholds: &[u64], numbers: &[u64; GROUP], out: &mut [i8]) {
+    let mut magnitudes = [0; GROUP];
+    for threshold in thresholds {
+        for (magnitude, number) in magnitudes.iter_mut().zip(numbers) {
+            *magnitude += (number & LOW_63).wrapping_sub(*threshold) >> 63;
+        }
+    }
+    for (out, (magnitude, number)) in out.iter_mut().zip(magnitudes.iter().zip(numbers)) {
+        let is_negative = number >> 63;
+        *out = (magnitude ^ is_negative.wrapping_neg()).wrapping_add(is_negative) as i8;
+    }
 }
 
 const LOW_63: u64 = (1 << 63) - 1;
 
-/// For σ = 1.17·√(q/2048): 2⁶³·P(x = 0), then 2⁶³·P(x > k | x > 0) for k = 1, 2, ….
-const TABLE: [u64; 27] = [
-    1_283_868_770_400_643_928,
-    6_416_574_995_475_331_444,
-    4_078_260_278_032_692_663,
-    2_353_523_259_288_686_585,
-    1_227_179_971_273_316_331,
-    575_931_623_374_121_527,
-    242_543_240_509_105_209,
-    91_437_049_221_049_666,
-    30_799_446_349_977_173,
-    9_255_276_791_179_340,
-    2_478_152_334_826_140,
-    590_642_893_610_164,
-    125_206_034_929_641,
-    23_590_435_911_403,
-    3_948_334_035_941,
-    586_753_615_614,
-    77_391_054_539,
-    9_056_793_210,
-    940_121_950,
-    86_539_696,
-    7_062_824,
-    510_971,
-    32_764,
-    1_862,
-    94,
-    4,
-    0,
-];
+/// For n = 512.
+const N512: [u64; 38] = thresholds(512);
+/// For n = 1024.
+const N1024: [u64; 27] = thresholds(1024);
+// what is larger still has no number
+const _: () = assert!(N512[36] > 0 && N512[37] == 0 && N1024[25] > 0 && N1024[26] == 0);
+
+/// 2⁶³·P(|x| > k) for k = 0, 1, …, where P(x) is e^(−x²/2σ²) divided by the sum of all of these.
+const fn thresholds<const LEN: usize>(n: u128) -> [u64; LEN] {
+    // 1/2σ² = n/(1.17²·q)
+    let root = exp((n * 10_000 << FRACTION) / (13_689 * Q as u128));
+    let (mut weights, mut all) = ([0; MOST], ONE);
+    let (mut weight, mut ratio, mut k) = (root, multiply(multiply(root, root), root), 1);
+    while k < MOST {
+        weights[k] = 2 * weight;
+        all += weights[k];
+        weight = multiply(weight, ratio);
+        ratio = multiply(ratio, multiply(root, root));
+        k += 1;
+    }
+    let (mut thresholds, mut tail, mut k) = ([0; LEN], all - ONE, 0);
+    while k < LEN {
+        thresholds[k] = quotient(tail, all);
+        tail -= weights[k + 1];
+        k += 1;
+    }
+    thresholds
+}
+
+/// Larger values than these weigh less than the last of the bits behind the point.
+const MOST: usize = 64;
+/// Bits behind the point of what thresholds are computed with.
+const FRACTION: u32 = 100;
+const ONE: u128 = 1 << FRACTION;
+
+/// e^(−x), for x below 1/8.
+const fn exp(x: u128) -> u128 {
+    let (mut sum, mut term, mut i) = (ONE, ONE, 1);
+    while i < 30 {
+        term = multiply(term, x) / i;
+        sum = if i % 2 == 1 { sum - term } else { sum + term };
+        i += 1;
+    }
+    sum
+}
+
+/// a·b, for a and b up to 1.
+const fn multiply(a: u128, b: u128) -> u128 {
+    const HALF: u32 = FRACTION / 2;
+    const LOW: u128 = (1 << HALF) - 1;
+    (a >> HALF) * (b >> HALF) + ((a >> HALF) * (b & LOW) >> HALF) + ((a & LOW) * (b >> HALF) >> HALF)
+}
+
+/// ⌊2⁶³·a/b⌉, for a < b.
+const fn quotient(mut a: u128, b: u128) -> u64 {
+    let (mut bits, mut i) = (0, 0);
+    while i < 64 {
+        a *= 2;
+        let bit = a >= b;
+        bits = bits << 1 | bit as u128;
+        if bit {
+            a -= b;
+        }
+        i += 1;
+    }
+    ((bits + 1) >> 1) as u64
+}
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use grille_hash::Level;
 
     #[test]
-    fn the_table_is_the_gaussian() {
-        let sigma_square = 1.17 * 1.17 * 12289.0 / 2048.0;
-        let weight = |x: i32| (-f64::from(x * x) / (2.0 * sigma_square)).exp();
-        let tail = |k: i32| (k + 1..40).map(weight).sum::<f64>();
-        let scale = 2f64.powi(63);
-        assert!((TABLE[0] as f64 / scale - 1.0 / (1.0 + 2.0 * tail(0))).abs() < 1e-15);
-        for (k, entry) in (1..).zip(&TABLE[1..]) {
-            let expected = tail(k) / tail(0) * scale;
-            assert!((*entry as f64 - expected).abs() <= 1e-12 * expected + 1.0, "{k}");
+    fn the_thresholds_are_the_gaussians() {
+        fn check(n: usize, thresholds: &[u64]) {
+            let sigma_square = 1.17 * 1.17 * 12289.0 / (2 * n) as f64;
+            let weight = |x: i32| (-f64::from(x * x) / (2.0 * sigma_square)).exp();
+            let tail = |k: i32| (k + 1..80).map(weight).sum::<f64>();
+            let all = 1.0 + 2.0 * tail(0);
+            for (k, threshold) in (0..).zip(thresholds) {
+                let expected = 2.0 * tail(k) / all * 2f64.powi(63);
+                assert!((*threshold as f64 - expected).abs() <= 1e-13 * expected + 1.0, "{n} {k}");
+            }
+        }
+        check(512, &N512);
+        check(1024, &N1024);
+    }
+
+    #[test]
+    fn values_are_where_the_thresholds_say() {
+        let of = |number| {
+            let mut out = [0; GROUP];
+            values(&N1024, &[number; GROUP], &mut out);
+            assert_eq!(out, [out[0]; GROUP]);
+            out[0]
+        };
+        assert_eq!(of(LOW_63), 0);
+        assert_eq!(of(u64::MAX), 0);
+        for k in 0..26 {
+            let small = if k == 25 { 0 } else { N1024[k + 1] };
+            for (sign, factor) in [(0, 1), (1 << 63, -1)] {
+                assert_eq!(of(N1024[k] | sign), factor * k as i8, "{k}");
+                assert_eq!(of((N1024[k] - 1) | sign), factor * (k as i8 + 1), "{k}");
+                assert_eq!(of(small | sign), factor * (k as i8 + 1), "{k}");
+            }
         }
     }
 
     #[test]
-    fn values_are_where_the_table_says() {
-        assert_eq!(value(TABLE[0] - 1, 0), 0);
-        assert_eq!(value(TABLE[0], LOW_63), 1);
-        assert_eq!(value(TABLE[0] | 1 << 63, TABLE[1]) as i64, -1);
-        assert_eq!(value(TABLE[0], TABLE[1] - 1), 2);
-        assert_eq!(value(LOW_63, 0), 26);
-        assert_eq!(value(u64::MAX, 3) as i64, -26);
+    fn sums_are_odd_and_the_deviation_is_the_specifications() {
+        for path in [Path::Integers, Path::Round3] {
+            let mut gauss = Gauss::new(path, Level::detect(), &[]);
+            for n in [512, 1024] {
+                let mut squares = 0;
+                for _ in 0..1000 {
+                    let mut poly = std::vec![0; n];
+                    gauss.polynomial(&mut poly);
+                    assert_eq!(poly.iter().map(|c| i32::from(*c)).sum::<i32>() & 1, 1);
+                    squares += poly.iter().map(|c| i32::from(*c).pow(2)).sum::<i32>();
+                }
+                let variance = f64::from(squares) / (1000 * n) as f64;
+                let expected = 1.17 * 1.17 * 12289.0 / (2 * n) as f64;
+                assert!((variance / expected - 1.0).abs() < 0.01, "{n}: {variance}");
+            }
+        }
     }
 
     #[test]
-    fn sums_are_odd_and_the_deviation_is_the_specifications() {
-        let mut gauss = Gauss::new(Shake256::new(Level::detect()));
-        for n in [512, 1024] {
-            let mut squares = 0;
-            for _ in 0..200 {
-                let mut poly = std::vec![0; n];
-                gauss.polynomial(&mut poly);
-                assert_eq!(poly.iter().map(|c| i32::from(*c)).sum::<i32>() & 1, 1);
-                squares += poly.iter().map(|c| i32::from(*c).pow(2)).sum::<i32>();
-            }
-            let variance = f64::from(squares) / (200 * n) as f64;
-            let expected = 1.17 * 1.17 * 12289.0 / (2 * n) as f64;
-            assert!((variance / expected - 1.0).abs() < 0.03, "{n}: {variance}");
+    fn a_stream_is_the_lanes_blocks_one_after_the_other() {
+        let mut lanes = Lanes::new(Level::detect(), b"seed");
+        lanes.refill();
+        lanes.refill();
+        for lane in 0..8 {
+            let mut stream = [0; 2 * BLOCK];
+            grille_hash::shake256(Level::Portable, &[b"seed", &[lane]], &mut stream);
+            let numbers = &lanes.groups.as_flattened()[usize::from(lane) * 17..][..17];
+            let bytes: std::vec::Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+            assert_eq!(bytes, stream[BLOCK..], "{lane}");
         }
     }
 }

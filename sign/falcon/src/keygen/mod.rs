@@ -29,8 +29,8 @@ use core::fmt;
 use fixed::{Fixed, POINT, invert};
 use gauss::Gauss;
 use grille_core::{CryptoRng, DynSigningKey, Error, Secret, SecretBytes, ct};
-use grille_hash::{Level, Shake256};
-use ntru::Arithmetic;
+use grille_hash::Level;
+use ntru::Path;
 use zeroize::ZeroizeOnDrop;
 
 /// A signing key (secret): the four small polynomials; erased on drop.
@@ -65,19 +65,19 @@ pub const SEED_LEN: usize = 48;
 impl<P: Params> SigningKey<P> {
     /// Keygen, Falcon Algorithm 4; draws 48 bytes, the seed.
     pub fn generate(rng: &mut dyn CryptoRng) -> Self {
-        Self::keygen(Secret::random(rng).expose(), Arithmetic::Fixed)
+        Self::keygen(Secret::random(rng).expose(), Path::Integers)
     }
 
     /// Keygen, Falcon Algorithm 4, as round 3's reference implementation draws and computes: its known answers' seeds give
-    /// its keys. Slower than [`generate`](Self::generate), which gives the same key for all but a few seeds.
+    /// its keys. Slower than [`generate`](Self::generate), which draws f and g of the same distribution in another way.
     #[must_use]
     pub fn keygen_internal(seed: &[u8; SEED_LEN]) -> Self {
-        Self::keygen(seed, Arithmetic::Round3)
+        Self::keygen(seed, Path::Round3)
     }
 
-    fn keygen(seed: &[u8; SEED_LEN], arithmetic: Arithmetic) -> Self {
+    fn keygen(seed: &[u8; SEED_LEN], path: Path) -> Self {
         let (mut basis, mut h) = (Basis::<P::Degree>::zeroed(), zeroes::<P::Degree, i16>());
-        dispatch(KeyGen { seed, arithmetic, basis: &mut basis, h: h.as_mut() });
+        dispatch(KeyGen { seed, path, basis: &mut basis, h: h.as_mut() });
         Self { basis, verifying_key: VerifyingKey::new(h) }
     }
 
@@ -158,7 +158,7 @@ impl<P: Params> fmt::Debug for SigningKey<P> {
 
 struct KeyGen<'a, D: Degree> {
     seed: &'a [u8; SEED_LEN],
-    arithmetic: Arithmetic,
+    path: Path,
     basis: &'a mut Basis<D>,
     h: &'a mut [i16],
 }
@@ -169,16 +169,14 @@ impl<D: Degree> Operation for KeyGen<'_, D> {
     /// Keygen, Falcon Algorithm 4. How many candidates fail, and why, is public: they are not used.
     #[inline(always)]
     fn run(self, level: Level) {
-        let mut stream = Shake256::new(level);
-        stream.absorb_all(self.seed);
-        let mut gauss = Gauss::new(stream);
+        let mut gauss = Gauss::new(self.path, level, self.seed);
         let Basis { f, g, F, G } = self.basis;
         loop {
             gauss.polynomial(f);
             gauss.polynomial(g);
             if is_short::<D>(f, g)
                 && public_key::<D>(level, f, g, self.h)
-                && ntru::solve(self.arithmetic, f, g, F, G)
+                && ntru::solve(self.path, f, g, F, G)
             {
                 return;
             }
@@ -320,18 +318,18 @@ mod tests {
     use std::vec;
     use std::vec::Vec;
 
-    fn key<D: Degree>(level: Level, seed: u8, arithmetic: Arithmetic) -> Basis<D> {
+    fn key<D: Degree>(level: Level, seed: u8, path: Path) -> Basis<D> {
         let (mut basis, mut h) = (Basis::<D>::zeroed(), zeroes::<D, i16>());
         let seed = &[seed; SEED_LEN];
-        dispatch_at(level, KeyGen { seed, arithmetic, basis: &mut basis, h: h.as_mut() });
+        dispatch_at(level, KeyGen { seed, path, basis: &mut basis, h: h.as_mut() });
         basis
     }
 
     #[test]
     fn every_level_generates_the_same_key() {
-        fn check<D: Degree>(arithmetic: Arithmetic) {
+        fn check<D: Degree>(path: Path) {
             let keys = Level::all().map(|level| {
-                let basis = key::<D>(level, 7, arithmetic);
+                let basis = key::<D>(level, 7, path);
                 [&basis.f, &basis.g, &basis.F, &basis.G].map(|poly| poly.to_vec())
             });
             let keys: Vec<_> = keys.collect();
@@ -339,9 +337,9 @@ mod tests {
             let [f, g, F, G] = &keys[0];
             assert!(ntru::equation_holds(f, g, F, G));
         }
-        for arithmetic in [Arithmetic::Fixed, Arithmetic::Round3] {
-            check::<N512>(arithmetic);
-            check::<N1024>(arithmetic);
+        for path in [Path::Integers, Path::Round3] {
+            check::<N512>(path);
+            check::<N1024>(path);
         }
     }
 
@@ -349,7 +347,7 @@ mod tests {
     fn many_keys_hold_and_are_reduced() {
         fn check<D: Degree>(count: u8) {
             for i in 0..count {
-                let Basis { f, g, F, G } = &key::<D>(Level::detect(), i, Arithmetic::Fixed);
+                let Basis { f, g, F, G } = &key::<D>(Level::detect(), i, Path::Integers);
                 assert!(ntru::equation_holds(f, g, F, G), "{i}");
                 // doubles say that nothing is left to subtract: (F·f* + G·g*)/(f·f* + g·g*) is in ±1/2
                 let [f, g, F, G] = [f, g, F, G].map(|poly| {
@@ -399,7 +397,7 @@ mod tests {
 
     #[test]
     fn the_bound_of_the_first_norm_belongs_to_what_is_short() {
-        let mut basis = key::<N512>(Level::detect(), 7, Arithmetic::Fixed);
+        let mut basis = key::<N512>(Level::detect(), 7, Path::Integers);
         let norm: i32 = basis.f.iter().chain(basis.g.iter()).map(|c| i32::from(*c).pow(2)).sum();
         let (f, g) = (&mut basis.f, &basis.g);
         let mut missing = 16822 - norm;

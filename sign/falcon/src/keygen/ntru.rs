@@ -15,12 +15,13 @@ use crate::sign::flr::Flr;
 use alloc::vec::Vec;
 use grille_core::ct;
 
-/// What Reduce computes quotients with. Each gives up a few candidates that the other one solves.
+/// How f and g are drawn, and what Reduce computes quotients with.
 #[derive(Clone, Copy)]
-pub(super) enum Arithmetic {
-    /// Fixed-point numbers: the faster one.
-    Fixed,
-    /// Doubles, as round 3's reference implementation.
+pub(super) enum Path {
+    /// One number a coefficient, of eight streams side by side; fixed-point numbers.
+    Integers,
+    /// As round 3's reference implementation, on which known answers depend: four numbers a coefficient or two, of one stream;
+    /// doubles, which give up a few candidates that fixed-point numbers solve, and solve a few that these give up.
     Round3,
 }
 
@@ -28,7 +29,7 @@ pub(super) enum Arithmetic {
 ///
 /// Secret: all of it, but the answer.
 #[inline(always)]
-pub(super) fn solve(arithmetic: Arithmetic, f: &[i8], g: &[i8], F: &mut [i8], G: &mut [i8]) -> bool {
+pub(super) fn solve(path: Path, f: &[i8], g: &[i8], F: &mut [i8], G: &mut [i8]) -> bool {
     let n = f.len();
     let bottom = n.ilog2() as usize;
     let mut tower = Vec::with_capacity(bottom + 1);
@@ -46,9 +47,9 @@ pub(super) fn solve(arithmetic: Arithmetic, f: &[i8], g: &[i8], F: &mut [i8], G:
     let mut FG = Words::new(F_bottom.iter().zip(G_bottom.iter()).flat_map(|(F, G)| [*F, *G]).collect());
     for depth in (0..bottom).rev() {
         let mut lifted = lift(&tower[depth], &FG, depth, n >> depth);
-        match arithmetic {
-            Arithmetic::Fixed => reduce(&mut lifted, &tower[depth], depth, n >> depth),
-            Arithmetic::Round3 => {
+        match path {
+            Path::Integers => reduce(&mut lifted, &tower[depth], depth, n >> depth),
+            Path::Round3 => {
                 if !round3::reduce::<Flr>(&mut lifted, &tower[depth], depth, n >> depth) {
                     return false;
                 }
@@ -183,7 +184,7 @@ mod tests {
             }
             let n = n as usize;
             let (mut F, mut G) = (std::vec![0; n], std::vec![0; n]);
-            solved += i32::from(solve(Arithmetic::Fixed, &f, &g, &mut F, &mut G));
+            solved += i32::from(solve(Path::Integers, &f, &g, &mut F, &mut G));
         }
         assert!(solved > 5, "{solved}");
     }
