@@ -162,8 +162,7 @@ fn zero_boxed<P: Params>() -> Box<Zeroizing<Rq<P>>> {
 impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
     type Kem = Ntru<P>;
 
-    /// pack_S3(f) ‖ pack_S3(f_p) ‖ pack_Sq(h_q) ‖ prf_key. The encapsulation key is not among them: it is computed,
-    /// which costs about half of generating a key.
+    /// pack_S3(f) ‖ pack_S3(f_p) ‖ pack_Sq(h_q) ‖ prf_key. The encapsulation key is not among them: it is computed.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         Error::check_len("decapsulation key", P::DecapsKeyBytes::LEN, bytes.len())?;
         dispatch(Import(bytes, PhantomData))

@@ -42,7 +42,7 @@
 //!
 //! **Checked**: padding bits of public keys must be zero. Decapsulation keys must be encoded in the one way that
 //! key generation has, and their parts must belong together; the submission had no such checks. `decapsulate_encoded`
-//! makes the first one only, because the second computes the public key, which costs half of a key generation.
+//! makes the first one only, because the second computes the public key.
 #![no_std]
 #![deny(unsafe_code)]
 
@@ -93,8 +93,8 @@ impl<P: Params> Kem for Ntru<P> {
         DecapsKey::generate_boxed(rng)
     }
 
-    /// Together they share one inversion in each ring, so that each costs a fraction of the time. For 32 at a time the gain
-    /// is nearly all that there is.
+    /// Together they share one inversion in each ring: of 32 at a time each takes half of the time, of HRSS-1373 two thirds
+    /// to three quarters (`bench/results/`), and of more hardly less.
     fn generate_many(count: usize, rng: &mut dyn CryptoRng) -> Vec<DecapsKey<P>> {
         DecapsKey::generate_many(count, rng)
     }

@@ -99,8 +99,8 @@ impl<P: Params> Kem for SaberKem<P> {
         batch::generate_many(count, rng)
     }
 
-    /// Eight at a time share the calls of Keccak. Who encapsulates to one key again and again
-    /// [prepares](EncapsKey::prepare) it instead.
+    /// Eight at a time share the calls of Keccak. With AVX-512 that is faster than one after the other to a key that is
+    /// [prepared](EncapsKey::prepare), with AVX2 it is not always.
     fn encapsulate_many(keys: &[&EncapsKey<P>], rng: &mut dyn CryptoRng) -> Vec<Encapsulated<Self>> {
         batch::encapsulate_many(keys, rng)
     }
