@@ -35,10 +35,10 @@ const COMPARISONS: [Comparison; 2] = [
         quantum_safe: Choice {
             suite: "TLS_AES_256_GCM_SHA384",
             group: "P521_KYBER_LEVEL5",
-            server_root: "Falcon-512",
-            server: "Falcon-512",
-            client_root: "Falcon-1024",
-            client: "Falcon-1024",
+            server_root: "FALCON_LEVEL1",
+            server: "FALCON_LEVEL1",
+            client_root: "FALCON_LEVEL5",
+            client: "FALCON_LEVEL5",
         },
         classical: Choice {
             suite: "TLS_AES_256_GCM_SHA384",
