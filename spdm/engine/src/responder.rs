@@ -23,7 +23,7 @@ use grille_core::{CryptoRng, SecretBytes};
 use grille_pki::PublicKey;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
-use grille_spdm_codec::{Code, Header};
+use grille_spdm_codec::{Code, Header, Version};
 
 /// A responder. Bytes go in, bytes come out; it never waits.
 pub struct Responder {
@@ -232,15 +232,18 @@ impl Responder {
         })
     }
 
-    /// ERROR. Before capabilities are exchanged it is in the version that GET_CAPABILITIES tried.
+    /// ERROR. To GET_VERSION it is in 1.0, to GET_CAPABILITIES in the version that that tried.
     pub(crate) fn refuse(&self, request: &[u8], refusal: Refusal) -> Vec<u8> {
+        let connection = &self.cx.connection;
+        let early = connection.phase < Phase::Capabilities;
         let tried = match request {
-            [version, code, ..] if Code(*code) == Code::GET_CAPABILITIES => self.cx.config.version(*version),
+            [_, code, ..] if Code(*code) == Code::GET_VERSION => Some(Version::V1_0),
+            [version, code, ..] if Code(*code) == Code::GET_CAPABILITIES && early => {
+                self.cx.config.version(*version)
+            }
             _ => None,
         };
-        let connection = &self.cx.connection;
-        let version = tried.filter(|_| connection.phase < Phase::Capabilities).unwrap_or(connection.version);
-        refusal.to_message(version)
+        refusal.to_message(tried.unwrap_or(connection.version))
     }
 
     fn try_respond(
