@@ -44,7 +44,7 @@ pub struct PskExchangeRsp<'a> {
     pub session: u16,
     /// MeasurementSummaryHash; empty if not asked for.
     pub summary_hash: &'a [u8],
-    /// ResponderContext: random; empty without PSK_CAP_WITH_CONTEXT.
+    /// ResponderContext: a nonce, or what else the responder has to say, of any length; empty without PSK_CAP_WITH_CONTEXT.
     pub context: &'a [u8],
     /// OpaqueData: the version of secured messages chosen, see [`crate::opaque`].
     pub opaque: &'a [u8],

@@ -16,7 +16,8 @@ use grille_spdm_codec::key_exchange::session_id;
 use grille_spdm_codec::psk::{PskExchange, PskExchangeRsp, PskFinish, PskFinishRsp};
 use grille_spdm_codec::{Code, Sizes};
 
-/// The shortest context in bytes.
+/// The shortest RequesterContext in bytes. ResponderContext may be of any length: what else than a nonce it may be is the
+/// responder's to say.
 const MIN_CONTEXT: usize = 32;
 
 pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {

@@ -1,11 +1,13 @@
 //! Sessions with a key that both sides have beforehand.
 
 use crate::common::{self, Wire, classical, config, credential};
+use crate::unkind::Unkind;
 use grille_core::SecretBytes;
 use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
-use grille_spdm_engine::error::{Error, Usage};
+use grille_spdm_engine::config::Packet;
+use grille_spdm_engine::error::{Error, Usage, Violation};
 use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::identity::Identity;
 use grille_spdm_engine::operations::{Beat, Connect, End, Measure, OpenPskSession, OpenSession, Update};
@@ -52,6 +54,39 @@ fn another_key_is_seen_at_once() {
         let refused = requester.run(OpenPskSession::new(b"hint"), &mut wire);
         assert!(matches!(refused, Err(Error::VerifyData { .. })), "{refused:?}");
         assert!(requester.sessions().next().is_none());
+    }
+}
+
+#[test]
+fn a_responders_context_may_be_short_and_is_there_if_it_was_negotiated() {
+    for len in [0, 1, 31] {
+        let (mut requester, wire) = pair(Version::V1_4, true, &[7; 32], &[7; 32]);
+        let alter = |message: &mut Vec<u8>| {
+            message[8] = len;
+            message.drain(12..44 - usize::from(len));
+        };
+        let mut unkind = Unkind { wire, alter, packets: 0 };
+        let error = requester.run(OpenPskSession::new(b"hint"), &mut unkind).unwrap_err();
+        // what is short was authenticated otherwise, and there is nothing else wrong with it
+        let wrong = match error {
+            Error::Violation { violation: Violation::Context, .. } => len == 0,
+            Error::VerifyData { .. } => len > 0,
+            _ => false,
+        };
+        assert!(wrong, "{len}: {error:?}");
+    }
+}
+
+#[test]
+fn a_requesters_context_has_32_bytes_at_least() {
+    for (context, answer) in [(31, 0x7F), (32, 0x66), (33, 0x66)] {
+        let (requester, mut wire) = pair(Version::V1_3, true, &[7; 32], &[7; 32]);
+        let (_, packet) = { requester }.start(OpenPskSession::new(b"hint")).unwrap();
+        let Packet::Message(mut request) = packet else { panic!("in a record") };
+        let at = 12 + b"hint".len();
+        request.splice(at..at + 32, vec![9; context]);
+        request[8] = context as u8;
+        assert_eq!(wire.plain(&request)[1], answer, "{context}");
     }
 }
 
