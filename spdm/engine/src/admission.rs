@@ -49,6 +49,7 @@ impl Context {
 
     /// Whether CHUNK_SEND and CHUNK_GET may come.
     pub(crate) fn admit_chunk(&self, request: &[u8]) -> Result<(), Refusal> {
+        self.check_arrived(request.len())?;
         let header = Header::decode(request)?;
         let connection = &self.connection;
         if connection.phase >= Phase::Capabilities && header.version != connection.version.byte() {
@@ -58,6 +59,19 @@ impl Context {
             return Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST));
         }
         if chunk::possible(connection) { Ok(()) } else { Err(Refusal::unsupported(header.code)) }
+    }
+
+    /// Whether a request of this length may come in one piece: DataTransferSize says so since 1.2, with what the transport adds.
+    /// What is longer comes in chunks, or not at all.
+    pub(crate) fn check_arrived(&self, len: usize) -> Result<(), Refusal> {
+        let (connection, extra) = (&self.connection, self.config.binding.trailing());
+        let [piece, whole] = [connection.responder.data_transfer_size, connection.responder.max_message_size]
+            .map(|most| (most as usize).saturating_add(extra));
+        if connection.phase < Phase::Capabilities || len <= piece {
+            return Ok(());
+        }
+        let in_chunks = chunk::possible(connection) && len <= whole;
+        Err(Refusal::new(if in_chunks { ErrorCode::INVALID_REQUEST } else { ErrorCode::REQUEST_TOO_LARGE }))
     }
 
     /// Whether the requester takes a response of this length, in this session or outside.

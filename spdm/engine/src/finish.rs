@@ -23,6 +23,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let sizes =
         Sizes { hash: cx.connection.hash_len(), signature: cx.peer_signature_len(), ..Sizes::default() };
     let (request, taken): (Finish<'_>, _) = cx.read(asked.bytes, &sizes)?;
+    cx.check_opaque(request.opaque)?;
     let mut th = session.th.clone();
     match session.mutual {
         // without a signature SlotID is reserved
@@ -121,7 +122,8 @@ pub(crate) fn take<T>(
     let clear = cx.connection.handshake_in_the_clear();
     let verify_data = if clear { cx.connection.hash_len() } else { 0 };
     let sizes = Sizes { verify_data, ..Sizes::default() };
-    let (_, len): (FinishRsp<'_>, _) = cx.read_response(Code::FINISH, response, &sizes)?;
+    let (message, len): (FinishRsp<'_>, _) = cx.read_response(Code::FINISH, response, &sizes)?;
+    cx.check_told(Code::FINISH, message.opaque)?;
     let mut th = cx.session(id).ok_or(Usage::NoSession { session: id })?.th.clone();
     th.push(asked);
     Ok(Taken { effect: Effect::Finish(th), ..Taken::plain(len, Some(output)) })

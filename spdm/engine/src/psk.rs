@@ -64,6 +64,7 @@ pub(crate) fn respond_finish(cx: &mut Context, asked: &Asked<'_>) -> Result<Repl
     let session = asked.handshake(cx, Origin::Psk)?;
     let sizes = Sizes { hash: cx.connection.hash_len(), ..Sizes::default() };
     let (request, taken): (PskFinish<'_>, _) = cx.read(asked.bytes, &sizes)?;
+    cx.check_opaque(request.opaque)?;
     let mut th = session.th.clone();
     check(session, &mut th, &asked.bytes[..taken], request.verify_data)?;
     let body = write(&PskFinishRsp::default(), cx.connection.version, &Sizes::default())?;
@@ -163,8 +164,9 @@ impl Operation for OpenPskSession {
 
     fn take(&mut self, cx: &mut Context, asked: &[u8], response: &[u8]) -> Result<Taken<SessionId>, Error> {
         let Some(id) = self.session else { return self.exchanged(cx, asked, response) };
-        let (_, len): (PskFinishRsp<'_>, _) =
+        let (message, len): (PskFinishRsp<'_>, _) =
             cx.read_response(Code::PSK_FINISH, response, &Sizes::default())?;
+        cx.check_told(Code::PSK_FINISH, message.opaque)?;
         let mut th = cx.session(id).ok_or(Usage::NoSession { session: id })?.th.clone();
         th.push(asked);
         Ok(Taken { effect: Effect::Finish(th), ..Taken::plain(len, Some(id)) })

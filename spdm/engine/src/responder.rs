@@ -199,7 +199,8 @@ impl Responder {
         }
     }
 
-    /// As [`Responder::respond`], to a whole request; `overhead`: bytes around the response.
+    /// As [`Responder::respond`], to a whole request; `overhead`: bytes around the response, none if the request came in one
+    /// piece.
     pub(crate) fn respond_whole(
         &mut self,
         session: Option<SessionId>,
@@ -207,7 +208,8 @@ impl Responder {
         request: &[u8],
         overhead: usize,
     ) -> Vec<u8> {
-        let response = self.answer(session, clear, request);
+        let arrived = if overhead == 0 { self.cx.check_arrived(request.len()) } else { Ok(()) };
+        let response = self.answer(session, clear, request, arrived);
         if self.cx.connection.phase < Phase::Capabilities {
             return response;
         }
@@ -217,8 +219,14 @@ impl Responder {
         self.chunks.fit(&self.cx.connection, session, response, [limit, overhead])
     }
 
-    fn answer(&mut self, session: Option<SessionId>, clear: bool, request: &[u8]) -> Vec<u8> {
-        self.try_respond(session, clear, request).unwrap_or_else(|refusal| {
+    fn answer(
+        &mut self,
+        session: Option<SessionId>,
+        clear: bool,
+        request: &[u8],
+        arrived: Result<(), Refusal>,
+    ) -> Vec<u8> {
+        arrived.and_then(|()| self.try_respond(session, clear, request)).unwrap_or_else(|refusal| {
             if refusal.ends_session()
                 && let Some(open) = session.and_then(|id| self.cx.session_mut(id))
             {

@@ -106,6 +106,68 @@ fn a_request_that_says_it_will_be_too_large_is_refused_at_once() {
     assert_eq!(wire.plain(&chunk(0, false, 0x2000, 26)), [0x12, 0x05, 0, 1, 0, 0]);
 }
 
+/// A request that the device echoes, of this length.
+fn vendor(version: Version, len: usize) -> Vec<u8> {
+    let [low, high] = u16::to_le_bytes((len - 9) as u16);
+    [&[version.byte(), 0xFE, 0, 0, 3, 0, 0, low, high][..], &vec![5; len - 9]].concat()
+}
+
+#[test]
+fn what_is_longer_than_one_transfer_comes_in_chunks_or_is_refused() {
+    let device = credential(classical("P256"));
+    let without = |flags: Caps| Caps(flags.0 & !Caps::CHUNK.0);
+    let (invalid, too_large) = (ErrorCode::INVALID_REQUEST, ErrorCode::REQUEST_TOO_LARGE);
+    let beyond = |theirs, ours, binding| {
+        let mut ours = Config { binding, ..config(Version::V1_2, ours) };
+        (ours.limits.data_transfer_size, ours.limits.max_message_size) = (100, 200);
+        let theirs = Config { binding, ..config(Version::V1_2, theirs) };
+        let mut requester = Requester::new(theirs, Identity::default(), Box::new(Everyone));
+        let mut wire = Wire::new(Responder::new(ours, device.identity(), Box::new(Echo)));
+        requester.run(Connect::new(), &mut wire).unwrap();
+        wire
+    };
+    let (all, chunkless) = (common::REQUESTER, without(common::REQUESTER));
+    for (theirs, ours, longer) in [
+        (all, common::ALL, invalid),
+        (chunkless, common::ALL, too_large),
+        (all, without(common::ALL), too_large),
+    ] {
+        let mut wire = beyond(theirs, ours, Binding::Mctp);
+        assert_eq!(wire.plain(&vendor(Version::V1_2, 100))[1], 0x7E);
+        for (len, error) in [(101, longer), (200, longer), (201, too_large)] {
+            assert_eq!(wire.plain(&vendor(Version::V1_2, len)), [0x12, 0x7F, error.0, 0], "{len}");
+        }
+    }
+    // CHUNK_SEND, too
+    let mut wire = beyond(all, common::ALL, Binding::Mctp);
+    assert_eq!(wire.plain(&chunk(0, false, 150, 85)), [0x12, 0x7F, invalid.0, 0]);
+    assert_eq!(wire.plain(&chunk(0, false, 150, 84)), [0x12, 0x05, 0, 1, 0, 0]);
+    // with what PCI DOE fills up
+    let mut wire = beyond(all, common::ALL, Binding::PciDoe);
+    assert_eq!(wire.plain(&[&vendor(Version::V1_2, 99)[..], &[0; 3]].concat())[1], 0x7E);
+    assert_eq!(wire.plain(&vendor(Version::V1_2, 104)), [0x12, 0x7F, invalid.0, 0]);
+}
+
+#[test]
+fn before_1_2_nothing_is_too_long_and_in_records_what_is_inside_counts() {
+    let device = credential(classical("P256"));
+    for version in [Version::V1_1, Version::V1_2] {
+        let [theirs, mut ours] = [common::REQUESTER, common::ALL].map(|flags| config(version, flags));
+        ours.limits.data_transfer_size = 100;
+        let mut requester = Requester::new(theirs, Identity::default(), Box::new(Everyone));
+        let mut wire = Wire::new(Responder::new(ours, device.identity(), Box::new(Echo)));
+        requester.run(Connect::new(), &mut wire).unwrap();
+        let long = wire.plain(&vendor(version, 1000));
+        assert_eq!(long[1], if version < Version::V1_2 { 0x7E } else { 0x7F });
+        requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+        let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+        wire.log.clear();
+        requester.run(said(&[], 91).within(session), &mut wire).unwrap();
+        let [(Packet::Secured(record), _)] = &wire.log[..] else { panic!("{:?}", wire.log) };
+        assert!(record.len() > 100);
+    }
+}
+
 /// CHUNK_SEND with so many bytes of a VENDOR_DEFINED_REQUEST of `size`.
 fn chunk(sequence: u8, last: bool, size: u16, len: usize) -> Vec<u8> {
     let header = [0x12, 0x85, u8::from(last), 1, sequence, 0, 0, 0, len as u8, 0, 0, 0];

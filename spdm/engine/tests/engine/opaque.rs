@@ -3,10 +3,12 @@
 use crate::common::{ALL, REQUESTER, Wire, classical, config, credential};
 use grille_spdm_codec::Version;
 use grille_spdm_codec::algorithms::OtherParams;
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::config::{Config, Packet};
 use grille_spdm_engine::device::{Device, Measurement};
 use grille_spdm_engine::error::{Error, Usage, Violation};
+use grille_spdm_engine::flight::Step;
 use grille_spdm_engine::identity::Identity;
 use grille_spdm_engine::operations::{Connect, FetchCertificate, Measure, OpenSession, Prove};
 use grille_spdm_engine::requester::Requester;
@@ -101,7 +103,7 @@ fn what_was_not_offered_is_not_selected() {
                 message[7] = message[7] & 0xF0 | selected;
             }
             match requester.receive(&mut flight, answer) {
-                Ok(grille_spdm_engine::flight::Step::Send(next)) => packet = next,
+                Ok(Step::Send(next)) => packet = next,
                 end => break end,
             }
         };
@@ -150,5 +152,38 @@ fn opaque_data_of_format_1_is_a_list_of_elements() {
             // what is not looked at was signed otherwise
             assert!(refused == checked && met.is_err(), "{version:?} {formats:?}");
         }
+    }
+}
+
+#[test]
+fn opaque_data_of_finish_and_its_answer_is_of_the_format_too() {
+    let caps = Caps::HANDSHAKE_IN_THE_CLEAR;
+    let [theirs, ours] = [REQUESTER | caps, ALL | caps].map(|flags| config(Version::V1_4, flags));
+    let identity = credential(classical("P256")).identity();
+    for (said, of_format) in [(&SAID[..], true), (&SAID[..8], false)] {
+        let said = [&(said.len() as u16).to_le_bytes(), said].concat();
+        let begin = || {
+            let mut requester = Requester::new(theirs.clone(), Identity::default(), Box::new(Everyone));
+            let mut wire = Wire::new(Responder::new(ours.clone(), identity.clone(), Box::new(Talkative)));
+            requester.run(Connect::new(), &mut wire).unwrap();
+            requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+            let (mut flight, exchange) = requester.start(OpenSession::new(0)).unwrap();
+            let answer = wire.responder.receive(&exchange);
+            let Ok(Step::Send(Packet::Message(finish))) = requester.receive(&mut flight, answer) else {
+                panic!("FINISH goes in the clear")
+            };
+            (requester, wire, flight, finish)
+        };
+        // what is of the format is in the transcript, and only the MAC is wrong
+        let (_, mut wire, _, mut finish) = begin();
+        finish.splice(4..6, said.iter().copied());
+        let error = if of_format { ErrorCode::DECRYPT_ERROR } else { ErrorCode::INVALID_REQUEST };
+        assert_eq!(wire.plain(&finish), [0x14, 0x7F, error.0, 0]);
+        let (mut requester, mut wire, mut flight, finish) = begin();
+        let mut answer = wire.plain(&finish);
+        answer.splice(4..6, said);
+        let met = requester.receive(&mut flight, Packet::Message(answer));
+        let refused = matches!(met, Err(Error::Violation { violation: Violation::OpaqueData, .. }));
+        assert!(refused != of_format && met.is_err());
     }
 }

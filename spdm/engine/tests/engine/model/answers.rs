@@ -3,6 +3,7 @@
 use crate::model::device::INFO;
 use crate::model::interview::{Interview, Step};
 use crate::model::messages::Random;
+use crate::model::rules::SAID;
 use crate::model::state::Model;
 use grille_spdm_engine::operations::Describe;
 
@@ -63,7 +64,7 @@ fn answer(random: &mut Random, model: &Model, interview: &Interview) -> Vec<u8> 
             let chain = host.digest(hash, *slot);
             let nonce = random.bytes(32);
             let said = model.opaque || random.percent(10);
-            let opaque: &[u8] = if said { &[12, 0, 1, 0, 0, 0, 0, 0, 1, 0, 7, 0, 0, 0] } else { &[0, 0] };
+            let opaque = if said { SAID } else { &[0, 0] };
             let slots = 1_u8.checked_shl((*slot).into()).unwrap_or(0);
             let body = [&header(0x03, slot & 0xF, slots), chain.as_ref(), &nonce, opaque, context];
             signed(model, interview, body.concat())

@@ -4,7 +4,7 @@
 use crate::common::{self, classical, credential, measurements};
 use crate::model::device::{Heard, Sample};
 use crate::model::identity::{Host, Settled, Slot};
-use crate::model::rules::{BLOCKS, HEARTBEAT, HINT, SESSIONS, SLOTS};
+use crate::model::rules::{BLOCKS, HEARTBEAT, HINT, MOST, SESSIONS, SLOTS, TRANSFER};
 use crate::model::state::{Kept, Model};
 use grille_core::{CryptoRng, Error, SecretBytes, SystemRng};
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlags};
@@ -83,6 +83,7 @@ pub(crate) fn begin(seed: u64) -> Begun {
     (config.heartbeat, config.max_sessions) = (HEARTBEAT, SESSIONS);
     (config.algorithms.hash, config.algorithms.dhe, config.algorithms.kem) = (3, 1 << 3, 0);
     (config.algorithms.req_asym, config.algorithms.req_pqc_asym) = (1 << 4, 0);
+    (config.limits.data_transfer_size, config.limits.max_message_size) = (TRANSFER as u32, MOST as u32);
     config.limits.ext_flags = ExtCapabilityFlags::SLOT_MGMT;
     let settled = Settled {
         asym: classical("P256"),

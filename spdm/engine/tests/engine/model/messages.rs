@@ -3,7 +3,7 @@
 use crate::model::answers;
 use crate::model::identity::signed;
 use crate::model::provisioning;
-use crate::model::rules::{HINT, offer};
+use crate::model::rules::{HINT, MOST, SAID, TRANSFER, offer};
 use crate::model::session::Mutual;
 use crate::model::state::{Model, Phase, Session};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
@@ -121,7 +121,11 @@ pub(crate) fn request(random: &mut Random, model: &Model, session: Option<&Sessi
         0xE5 | 0xE7 => return finish(random, model, session, version, code),
         0xE9 => ([random.of(&[1, 1, 2, 2, 3, 3, 3, 4]), random.below(256) as u8], Vec::new()),
         0xEB => answers::deliver(random, model, session.map(|session| session.id)),
-        0xFE => ([0, 0], vec![3, 0, 2, 0x86, 0x80, 3, 0, 1, 2, 3]),
+        0xFE => {
+            let len = random.of(&[3_u16, 3, 3, 3, TRANSFER as u16 - 11, TRANSFER as u16, MOST as u16]);
+            let said = random.bytes(len.into());
+            ([0, 0], [&[3, 0, 2, 0x86, 0x80][..], &len.to_le_bytes(), &said].concat())
+        }
         0xFF => {
             let waiting = model.deferred.as_ref().map(|deferred| [deferred.request[1], deferred.token]);
             (waiting.filter(|_| random.percent(90)).unwrap_or([0x83, 7]), Vec::new())
@@ -254,7 +258,9 @@ fn finish(random: &mut Random, model: &Model, session: Option<&Session>, version
     let (included, slot) = proves.map_or((0, 0), |(_, slot)| (1, slot));
     let mut m = vec![version, code, included, slot];
     if version >= 0x14 {
-        m.extend_from_slice(&[0, 0]);
+        // an element, or one that ends too early
+        let broken: &[u8] = &[8, 0, 1, 0, 0, 0, 0, 0, 1, 0];
+        m.extend_from_slice(random.of(&[&[0, 0], &[0, 0], SAID, broken]));
     }
     if let Some((session, _)) = proves {
         let mut signature =

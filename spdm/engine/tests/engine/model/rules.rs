@@ -19,8 +19,13 @@ pub(crate) const SLOTS: [u8; 2] = [0, 1];
 pub(crate) const BLOCKS: [u8; 3] = [1, 2, 0x10];
 /// The most sessions at once.
 pub(crate) const SESSIONS: usize = 3;
+/// How long messages to it may be in bytes, in one piece and at all.
+pub(crate) const TRANSFER: usize = 700;
+pub(crate) const MOST: usize = 1500;
 /// HeartbeatPeriod.
 pub(crate) const HEARTBEAT: u8 = 10;
+/// Opaque data behind its length: an element with a byte.
+pub(crate) const SAID: &[u8] = &[12, 0, 1, 0, 0, 0, 0, 0, 1, 0, 7, 0, 0, 0];
 /// The key that both know.
 pub(crate) const HINT: &[u8] = b"hint";
 
@@ -129,6 +134,16 @@ impl Model {
         }
         // what cannot be read is invalid
         Verdict { errors: self.fields(session, m).unwrap_or(vec![INVALID]), let_in: true }
+    }
+
+    /// What comes back to a message that is too long for the responder, in one piece or at all (1.2).
+    pub(crate) fn too_long(&self, m: &[u8], in_chunks: bool) -> Option<Verdict> {
+        let piece = if in_chunks { MOST } else { TRANSFER };
+        if self.phase < Phase::Capabilities || self.version < 0x12 || m.len() <= piece {
+            return None;
+        }
+        let shorter = self.chunks() && m.len() <= MOST;
+        Some(Verdict::refused(if shorter { INVALID } else { ErrorCode::REQUEST_TOO_LARGE }))
     }
 
     /// Whether both sides cut messages.
@@ -402,9 +417,7 @@ impl Model {
         if session.psk != (m[1] == 0xE7) {
             return Some(vec![UNEXPECTED]);
         }
-        if self.version >= 0x14 {
-            fields.counted(2)?;
-        }
+        let opaque = if self.version >= 0x14 { fields.counted(2)? } else { &[] };
         let proves = m[1] == 0xE5 && m[2] & 1 != 0;
         let signature = fields.take(if proves && self.req_asym { self.signature_len() } else { 0 })?;
         let mac = fields.take(session.hash.output_len())?;
@@ -414,7 +427,7 @@ impl Model {
             Mutual::Slot(slot) => proves && m[3] == slot,
             Mutual::Pending => false,
         };
-        if !right {
+        if !right || opaque.len() > 1024 || !self.takes_opaque(opaque) {
             return Some(vec![INVALID]);
         }
         let message = &m[..m.len() - mac.len()];

@@ -4,7 +4,7 @@ use crate::model::beginning::{Begun, begin};
 use crate::model::device::Heard;
 use crate::model::messages::{self, Random};
 use crate::model::provisioning;
-use crate::model::rules::Verdict;
+use crate::model::rules::{MOST, TRANSFER, Verdict};
 use crate::model::state::{Deferred, Model, Phase, Session};
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::events::Event;
@@ -57,8 +57,8 @@ impl Seen {
         ];
         assert!(responses.keys().copied().eq(all));
         let all = [
-            0x01, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x0F, 0x11, 0x41, 0x42, 0x44,
-            0x45,
+            0x01, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x0E, 0x0F, 0x11, 0x41, 0x42,
+            0x44, 0x45,
         ];
         let seldom = [ErrorCode::UNSPECIFIED.0, ErrorCode::OPERATION_FAILED.0];
         let due = |error: &u8| rare || !seldom.contains(error);
@@ -201,10 +201,12 @@ impl Talk {
             m = messages::request(&mut self.random, &self.model, session, code);
         }
         let in_the_clear = plain && clear.is_some();
-        let verdict = self.model.judge(self.session(place), in_the_clear, &m);
+        let in_chunks = self.goes_in_chunks(&m);
+        let too_long = self.model.too_long(&m, in_chunks);
+        let verdict = too_long.unwrap_or_else(|| self.model.judge(self.session(place), in_the_clear, &m));
         self.model.in_chunks &= matches!(m.get(1), Some(0x85 | 0x86));
         let carried = if plain { None } else { inside };
-        let response = self.exchange(carried, &m, verdict.errors.is_empty());
+        let response = self.exchange(carried, &m, in_chunks, verdict.errors.is_empty());
         self.seen.note(&response);
         self.compare(place, &m, &response, &verdict);
     }
@@ -304,14 +306,16 @@ impl Talk {
         self.model.deferred = Some(Deferred { request: asked, session: place, token: response[6] });
     }
 
+    /// What is too long in one piece most often goes in chunks, other messages now and then.
+    fn goes_in_chunks(&mut self, m: &[u8]) -> bool {
+        let able = self.model.chunks() && m.len() > 42 && !matches!(m[1], 0x84..=0x86 | 0xE1);
+        able && self.random.percent(if m.len() > TRANSFER { 80 } else { 30 })
+    }
+
     /// The whole response: at once, or in chunks. `fine`: an answer is expected.
-    fn exchange(&mut self, inside: Option<u32>, m: &[u8], fine: bool) -> Vec<u8> {
-        let in_chunks = self.model.chunks() && m.len() > 42 && !matches!(m[1], 0x84..=0x86 | 0xE1);
-        let response = if in_chunks && self.random.percent(30) {
-            self.send_in_chunks(inside, m, fine)
-        } else {
-            self.send(inside, m, fine)
-        };
+    fn exchange(&mut self, inside: Option<u32>, m: &[u8], in_chunks: bool, fine: bool) -> Vec<u8> {
+        let response =
+            if in_chunks { self.send_in_chunks(inside, m, fine) } else { self.send(inside, m, fine) };
         if response[1] != 0x7F || response[2] != 0x0F {
             // CAPABILITIES of the sizes that it answers is checked by its kind
             let negotiated = self.model.phase >= Phase::Capabilities && m.get(1) != Some(&0x84);
@@ -365,9 +369,9 @@ impl Talk {
     /// least.
     fn send_in_chunks(&mut self, inside: Option<u32>, m: &[u8], fine: bool) -> Vec<u8> {
         let version = self.model.version;
-        let (first, rest) = m.split_at(26 + self.random.below(m.len() - 26));
-        let pieces: Vec<&[u8]> =
-            [first].into_iter().chain(rest.chunks(30 + self.random.below(m.len()))).collect();
+        let (first, rest) = m.split_at(26 + self.random.below(m.len().min(TRANSFER - 16) - 26));
+        let each = 30 + self.random.below(m.len().min(TRANSFER - 12 - 30));
+        let pieces: Vec<&[u8]> = [first].into_iter().chain(rest.chunks(each)).collect();
         let handle = self.random.below(256) as u8;
         for (sequence, piece) in (0_u32..).zip(&pieces) {
             let last = sequence as usize + 1 == pieces.len();
@@ -379,10 +383,12 @@ impl Talk {
             let ack = self.send_as(inside, &chunk, m, fine && last);
             self.seen.note(&ack);
             let body = if version >= 0x14 { 8 } else { 6 };
-            assert_eq!((ack[1], ack[2] & 1, ack[3]), (0x05, 0, handle), "{ack:02x?}");
+            // what says that it will be too long is refused at once
+            let early = m.len() > MOST;
+            assert_eq!((ack[1], ack[2] & 1, ack[3]), (0x05, u8::from(early), handle), "{ack:02x?}");
             assert_eq!(ack[4..body], chunk[4..body]);
             assert!(ack.len() <= self.model.transfer);
-            if last {
+            if last || early {
                 return ack[body..].to_vec();
             }
             assert_eq!(ack.len(), body);
