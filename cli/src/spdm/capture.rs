@@ -20,8 +20,8 @@ pub(crate) struct Capture {
     binding: Binding,
 }
 
-/// The longest packet: of PCI DOE.
-const SNAPSHOT: u32 = 1 << 20;
+/// The longest packet: the largest frame that is taken, behind MCTP's header.
+const SNAPSHOT: u32 = (1 << 20) + 4;
 
 impl Capture {
     /// Begins a capture.
@@ -58,7 +58,7 @@ impl Capture {
         };
         let record = Record {
             seconds: now.as_secs() as u32,
-            micros: now.subsec_micros(),
+            fraction: now.subsec_micros(),
             sent: bytes.len() as u32,
             bytes,
         };

@@ -21,6 +21,7 @@
 //! | question | file |
 //! |---|---|
 //! | what does the negotiation decide of the layout of messages? | `negotiated.rs` |
+//! | how are packets of MCTP put together? | `packets.rs` |
 //! | how are chunks put together? | `chunks.rs` |
 //! | which forms may key logs have? | [`secrets`] |
 //! | which key opens a record? | `keys.rs` |
@@ -29,6 +30,7 @@
 mod chunks;
 mod keys;
 mod negotiated;
+mod packets;
 pub mod secrets;
 
 use chunks::Chunks;
@@ -39,10 +41,14 @@ use grille_spdm_codec::encapsulated::{
 use grille_spdm_codec::{Code, CodecError, Header, Message, Sizes};
 use grille_spdm_engine::session::SessionId;
 use grille_spdm_transport::binding::{Binding, Kind};
+use grille_spdm_transport::frame::Frame;
+use grille_spdm_transport::mctp;
 use grille_spdm_transport::pcap::{Capture, Record};
 use keys::{Keys, Opened};
 use negotiated::Negotiated;
+use packets::Packets;
 use secrets::Secrets;
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::time::Duration;
 
@@ -137,6 +143,7 @@ pub enum Closed {
 pub struct Dump<'a> {
     capture: Capture<'a>,
     binding: Binding,
+    packets: Packets,
     packet: usize,
     /// Who spoke last.
     last: Side,
@@ -163,6 +170,7 @@ impl<'a> Dump<'a> {
         Ok(Self {
             capture,
             binding,
+            packets: Packets::default(),
             packet: 0,
             last: Side::Responder,
             negotiated: Negotiated::default(),
@@ -192,25 +200,35 @@ impl<'a> Dump<'a> {
 
     fn packet(&mut self, record: Result<Record<'a>, CodecError>) {
         self.packet += 1;
-        let time = |record: &Record<'_>| {
-            Duration::from_secs(record.seconds.into()) + Duration::from_micros(record.micros.into())
+        let time = record.as_ref().map_or(Duration::ZERO, |record| self.capture.time(record));
+        let frame = record.and_then(|record| self.frame(&record));
+        let frame = match &frame {
+            // more of it is to come
+            Ok(None) => return,
+            Ok(Some(frame)) => self.binding.decode(frame),
+            Err(error) => Err(*error),
         };
-        let frame = record.and_then(|record| {
-            let (kind, payload) = self.binding.decode(self.capture.frame(&record)?)?;
-            Ok((time(&record), kind, payload))
-        });
         // requests and responses take turns
         let turn = self.last.other();
         match frame {
-            Err(error) => self.say(Duration::ZERO, turn, None, Content::Broken(error)),
-            Ok((time, Kind::Spdm, message)) => {
+            Err(error) => self.say(time, turn, None, Content::Broken(error)),
+            Ok((Kind::Spdm, message)) => {
                 let from = message.get(1).map_or(turn, |&code| speaker(Code(code)));
                 self.message(time, from, None, message, Within::Packet);
             }
-            Ok((time, Kind::Secured, record)) => self.record(time, turn, record),
-            Ok((time, Kind::Other(kind), bytes)) => {
+            Ok((Kind::Secured, record)) => self.record(time, turn, record),
+            Ok((Kind::Other(kind), bytes)) => {
                 self.say(time, turn, None, Content::Other { kind, bytes: bytes.to_vec() });
             }
+        }
+    }
+
+    /// The frame of the transport in a packet; nothing if the rest of it comes later, as on MCTP.
+    fn frame(&mut self, record: &Record<'a>) -> Result<Option<Cow<'a, [u8]>>, CodecError> {
+        let bytes = self.capture.whole(record)?;
+        match self.binding {
+            Binding::Mctp => mctp::Packet::decode(bytes).and_then(|packet| self.packets.push(&packet)),
+            _ => Ok(Some(Cow::Borrowed(bytes))),
         }
     }
 

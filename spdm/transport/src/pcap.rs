@@ -3,8 +3,9 @@
 use crate::binding::Binding;
 use crate::frame::Frame;
 use crate::mctp;
-use grille_spdm_codec::CodecError;
-use grille_spdm_codec::wire::{Reader, Wire};
+use core::time::Duration;
+use grille_spdm_codec::wire::Wire;
+use grille_spdm_codec::{CodecError, Problem};
 
 /// What the packets of a capture are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,7 +44,8 @@ impl LinkType {
     }
 }
 
-/// The begin of a capture, little-endian, with times in microseconds.
+/// The begin of a capture, little-endian, with times in microseconds: as it is written. [`Capture`] reads the other byte order
+/// too, and times in nanoseconds.
 ///
 /// ```text
 /// 0 magic u32 0xA1B2C3D4 | 4 version 2 u16, 4 u16 | 8 zeros[8] | 16 snapshot length u32 | 20 link type u32
@@ -63,6 +65,8 @@ impl Header {
     const MAGIC: u32 = 0xa1b2_c3d4;
     /// Version 2.4, as two numbers in one.
     const VERSION: u32 = 4 << 16 | 2;
+    /// Lengths of the fields: the version is two numbers.
+    const FIELDS: [usize; 7] = [4, 2, 2, 4, 4, 4, 4];
 }
 
 impl<'a> Frame<'a> for Header {
@@ -70,12 +74,12 @@ impl<'a> Frame<'a> for Header {
         let (mut magic, mut version) = (Self::MAGIC, Self::VERSION);
         wire.u32("magic", &mut magic)?;
         if magic != Self::MAGIC {
-            let expected = "0xa1b2c3d4, a little-endian capture with times in microseconds";
+            let expected = "0xa1b2c3d4 (microseconds) or 0xa1b23c4d (nanoseconds), in either byte order";
             return Err(wire.refuse("magic", 0, expected, u64::from(magic)));
         }
         wire.u32("version", &mut version)?;
         if version != Self::VERSION {
-            return Err(wire.refuse("version", 4, "0x40002", u64::from(version)));
+            return Err(wire.refuse("version", 4, "0x40002 (2.4)", u64::from(version)));
         }
         wire.reserved(8)?;
         wire.u32("snapshot length", &mut self.snapshot)?;
@@ -86,14 +90,14 @@ impl<'a> Frame<'a> for Header {
 /// A packet of a capture.
 ///
 /// ```text
-/// 0 seconds u32 | 4 microseconds u32 | 8 length kept u32 | 12 length sent u32 | 16 bytes
+/// 0 seconds u32 | 4 of the second u32 | 8 length kept u32 | 12 length sent u32 | 16 bytes
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Record<'a> {
     /// Seconds since 1970.
     pub seconds: u32,
-    /// Microseconds of the second.
-    pub micros: u32,
+    /// Of the second: microseconds, but in captures of nanoseconds those. [`Capture::time`] heeds that.
+    pub fraction: u32,
     /// Bytes that were sent; more than `bytes` if the packet was cut off.
     pub sent: u32,
     /// What was kept of the packet.
@@ -103,7 +107,7 @@ pub struct Record<'a> {
 impl<'a> Frame<'a> for Record<'a> {
     fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
         wire.u32("seconds", &mut self.seconds)?;
-        wire.u32("microseconds", &mut self.micros)?;
+        wire.u32("fraction of the second", &mut self.fraction)?;
         let mut length = self.bytes.len();
         wire.count("length kept", 4, &mut length)?;
         wire.u32("length sent", &mut self.sent)?;
@@ -111,11 +115,41 @@ impl<'a> Frame<'a> for Record<'a> {
     }
 }
 
-/// The packets of a capture; ends after the first that is cut off by the end of the file.
+/// How a capture writes numbers, and what its times count: its magic number says both.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Format {
+    is_big_endian: bool,
+    has_nanos: bool,
+}
+
+impl Format {
+    /// Of a capture that begins so. What is none has the usual one.
+    fn of(magic: [u8; 4]) -> Self {
+        /// Magic number of captures with times in nanoseconds.
+        const NANOS: u32 = 0xa1b2_3c4d;
+        let is =
+            |number: u32| [u32::from_be_bytes(magic), u32::from_le_bytes(magic)].map(|read| read == number);
+        let ([big, _], [big_nanos, little_nanos]) = (is(Header::MAGIC), is(NANOS));
+        Self { is_big_endian: big || big_nanos, has_nanos: big_nanos || little_nanos }
+    }
+
+    /// Turns fields of these lengths, one after the other, to little-endian.
+    fn turn(self, mut bytes: &mut [u8], lengths: &[usize]) {
+        for &length in lengths.iter().filter(|_| self.is_big_endian) {
+            let Some((field, rest)) = bytes.split_at_mut_checked(length) else { return };
+            field.reverse();
+            bytes = rest;
+        }
+    }
+}
+
+/// The packets of a capture, in either byte order, with times in microseconds or nanoseconds; ends after the first that is cut
+/// off by the end of the file.
 #[derive(Clone, Copy, Debug)]
 pub struct Capture<'a> {
     /// The begin of the capture.
     pub header: Header,
+    format: Format,
     bytes: &'a [u8],
     offset: usize,
 }
@@ -124,23 +158,80 @@ impl<'a> Capture<'a> {
     /// A capture.
     ///
     /// # Errors
-    /// No capture, or one of another byte order or version.
+    /// No capture, or one of another version.
     pub fn new(bytes: &'a [u8]) -> Result<Self, CodecError> {
-        let mut reader = Reader::new(bytes, 0);
-        let mut header = Header::default();
-        header.walk(&mut reader)?;
-        Ok(Self { header, bytes, offset: Header::LEN })
+        let Some(start) = bytes.first_chunk::<{ Header::LEN }>() else {
+            return Header::decode(bytes).map(|header| Self::after(header, Format::default(), bytes));
+        };
+        let (mut start, [a, b, c, d, ..]) = (*start, *start);
+        let format = Format::of([a, b, c, d]);
+        format.turn(&mut start, &Header::FIELDS);
+        if format.has_nanos {
+            start[..4].copy_from_slice(&Header::MAGIC.to_le_bytes());
+        }
+        let header = Header::decode(&start)?;
+        // the bits above say whether checksums follow the packets
+        let link = LinkType(header.link.0 & 0x03ff_ffff);
+        Ok(Self::after(Header { link, ..header }, format, bytes))
     }
 
-    /// The frame of the transport in a packet: on MCTP what follows the packet's header.
+    const fn after(header: Header, format: Format, bytes: &'a [u8]) -> Self {
+        Self { header, format, bytes, offset: Header::LEN }
+    }
+
+    /// When the packet was sent, since 1970.
+    #[must_use]
+    pub const fn time(&self, record: &Record<'_>) -> Duration {
+        let seconds = Duration::from_secs(record.seconds as u64);
+        seconds.saturating_add(match self.format.has_nanos {
+            true => Duration::from_nanos(record.fraction as u64),
+            false => Duration::from_micros(record.fraction as u64),
+        })
+    }
+
+    /// The frame of the transport in a packet: on MCTP what follows the packet's header, which may be a part of a message.
     ///
     /// # Errors
-    /// A packet of MCTP that is shorter than its header.
+    /// As [`Capture::whole`], or a packet of MCTP that is shorter than its header.
     pub fn frame(&self, record: &Record<'a>) -> Result<&'a [u8], CodecError> {
+        let bytes = self.whole(record)?;
         match self.header.link {
-            LinkType::MCTP => mctp::Packet::decode(record.bytes).map(|packet| packet.payload),
-            _ => Ok(record.bytes),
+            LinkType::MCTP => mctp::Packet::decode(bytes).map(|packet| packet.payload),
+            _ => Ok(bytes),
         }
+    }
+
+    /// All bytes of a packet.
+    ///
+    /// # Errors
+    /// A packet of which only a part was kept: [`Capture::KEPT`].
+    pub fn whole(&self, record: &Record<'a>) -> Result<&'a [u8], CodecError> {
+        let sent = usize::try_from(record.sent).unwrap_or(usize::MAX);
+        let problem = Problem::Length { expected: sent, got: record.bytes.len() };
+        let cut = CodecError { what: Self::KEPT, offset: 8, problem };
+        if record.bytes.len() < sent { Err(cut) } else { Ok(record.bytes) }
+    }
+
+    /// What is wrong with a packet that was cut off when it was captured.
+    pub const KEPT: &'static str = "what the capture kept of the packet";
+
+    /// The packet at the offset, and the offset behind it.
+    fn record(&self) -> Result<(Record<'a>, usize), CodecError> {
+        let rest = self.bytes.get(self.offset..).unwrap_or_default();
+        let cut = |offset, needed, left| {
+            let problem = Problem::Truncated { needed, left };
+            CodecError { what: "packet", offset: self.offset + offset, problem }
+        };
+        let (start, rest) = rest.split_first_chunk::<16>().ok_or_else(|| cut(0, 16, rest.len()))?;
+        let number = |at| {
+            let mut number = [start[at], start[at + 1], start[at + 2], start[at + 3]];
+            self.format.turn(&mut number, &[4]);
+            u32::from_le_bytes(number)
+        };
+        let [seconds, fraction, kept, sent] = [0, 4, 8, 12].map(number);
+        let kept = usize::try_from(kept).unwrap_or(usize::MAX);
+        let bytes = rest.get(..kept).ok_or_else(|| cut(16, kept, rest.len()))?;
+        Ok((Record { seconds, fraction, sent, bytes }, self.offset + 16 + kept))
     }
 }
 
@@ -151,11 +242,9 @@ impl<'a> Iterator for Capture<'a> {
         if self.offset >= self.bytes.len() {
             return None;
         }
-        let mut reader = Reader::new(self.bytes, self.offset);
-        let mut record = Record::default();
-        let walked = record.walk(&mut reader);
-        self.offset = if walked.is_ok() { reader.offset() } else { self.bytes.len() };
-        Some(walked.map(|()| record))
+        let read = self.record();
+        self.offset = read.as_ref().map_or(self.bytes.len(), |(_, behind)| *behind);
+        Some(read.map(|(record, _)| record))
     }
 }
 
@@ -163,6 +252,7 @@ impl<'a> Iterator for Capture<'a> {
 mod tests {
     use super::*;
     use crate::frame::assert_frames;
+    use std::vec::Vec;
 
     const HEADER: [u8; 24] =
         [0xd4, 0xc3, 0xb2, 0xa1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0x23, 1, 0, 0];
@@ -171,24 +261,70 @@ mod tests {
     #[test]
     fn captures_are_written_as_they_were_read() {
         assert_frames(&[(Header { snapshot: 0x4_0000, link: LinkType::MCTP }, &HEADER)]);
-        let record = Record { seconds: 1, micros: 2, sent: 6, bytes: &[0, 0, 0, 0xc0, 5] };
+        let record = Record { seconds: 1, fraction: 2, sent: 6, bytes: &[0, 0, 0, 0xc0, 5] };
         assert_frames(&[(record, &RECORD)]);
     }
 
     #[test]
     fn other_files_are_refused() {
-        let mut swapped = HEADER;
-        swapped[..4].reverse();
-        assert_eq!(Capture::new(&swapped).map(|_| ()).map_err(|error| error.what), Err("magic"));
+        let mut other = HEADER;
+        other[0] = 0;
+        assert_eq!(Capture::new(&other).map(|_| ()).map_err(|error| error.what), Err("magic"));
         let mut newer = HEADER;
         newer[4] = 3;
         assert_eq!(Capture::new(&newer).map(|_| ()).map_err(|error| error.what), Err("version"));
         assert!(Capture::new(&HEADER[..23]).is_err());
     }
 
+    /// The same in the other byte order, and with times in nanoseconds where `magic` says so.
+    fn turned(magic: [u8; 4]) -> Vec<u8> {
+        let (mut header, mut record) = (HEADER, RECORD);
+        let format = Format::of(magic);
+        format.turn(&mut header, &Header::FIELDS);
+        format.turn(&mut record, &[4; 4]);
+        header[..4].copy_from_slice(&magic);
+        [&header[..], &record].concat()
+    }
+
+    #[test]
+    fn either_byte_order_and_both_units_of_time_are_read() {
+        for (magic, nanos) in [
+            ([0xd4, 0xc3, 0xb2, 0xa1], 2000),
+            ([0xa1, 0xb2, 0xc3, 0xd4], 2000),
+            ([0x4d, 0x3c, 0xb2, 0xa1], 2),
+            ([0xa1, 0xb2, 0x3c, 0x4d], 2),
+        ] {
+            let file = turned(magic);
+            let mut capture = Capture::new(&file).unwrap();
+            assert_eq!((capture.header.snapshot, capture.header.link), (0x4_0000, LinkType::MCTP));
+            let record = capture.next().unwrap().unwrap();
+            assert_eq!(record, Record { seconds: 1, fraction: 2, sent: 6, bytes: &[0, 0, 0, 0xc0, 5] });
+            assert_eq!(capture.time(&record), Duration::new(1, nanos), "{magic:x?}");
+            assert!(capture.next().is_none());
+        }
+    }
+
+    #[test]
+    fn checksums_behind_packets_are_no_part_of_the_link_type() {
+        let mut file = HEADER;
+        file[23] = 0x24;
+        assert_eq!(Capture::new(&file).unwrap().header.link, LinkType::MCTP);
+    }
+
+    #[test]
+    fn a_packet_that_was_not_kept_whole_is_no_frame() {
+        let mut file = [&HEADER[..], &RECORD, &RECORD].concat();
+        file[24 + 12] = 5;
+        let capture = Capture::new(&file).unwrap();
+        let frames: Vec<_> = capture.map(|record| capture.frame(&record.unwrap())).collect();
+        assert_eq!(frames[0], Ok(&[5][..]));
+        assert_eq!(frames[1].map_err(|error| error.what), Err(Capture::KEPT));
+    }
+
     #[test]
     fn a_capture_that_is_cut_off_ends_with_an_error() {
-        let file = [&HEADER[..], &RECORD, &RECORD[..20]].concat();
+        let mut file = [&HEADER[..], &RECORD, &RECORD[..20]].concat();
+        file[24 + 12] = 5;
         let mut capture = Capture::new(&file).unwrap();
         let record = capture.next().unwrap().unwrap();
         assert_eq!(capture.frame(&record), Ok(&[5][..]));
