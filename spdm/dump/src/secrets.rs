@@ -12,6 +12,7 @@
 use grille_core::SecretBytes;
 use grille_spdm_engine::session::SessionId;
 use std::collections::VecDeque;
+use zeroize::Zeroizing;
 
 /// The secrets of sessions, in the order in which they were opened.
 #[derive(Default)]
@@ -97,13 +98,14 @@ impl Secrets {
     }
 }
 
-/// Digits, with spaces between bytes or without; libspdm puts the length before them.
-fn hexadecimal(value: &str) -> Option<Vec<u8>> {
+/// Digits, with spaces between bytes or without; libspdm puts the length before them. Secret: the result.
+fn hexadecimal(value: &str) -> Option<Zeroizing<Vec<u8>>> {
     let digits = value.rsplit_once(" - ").map_or(value, |(_, digits)| digits);
-    let digits: Vec<u32> =
-        digits.split_whitespace().flat_map(str::chars).map(|c| c.to_digit(16)).collect::<Option<_>>()?;
-    let (pairs, []) = digits.as_chunks() else { return None };
-    Some(pairs.iter().map(|[high, low]| (high << 4 | low) as u8).collect())
+    let mut joined = Zeroizing::new(Vec::with_capacity(digits.len()));
+    joined.extend(digits.bytes().filter(|c| !c.is_ascii_whitespace()));
+    let mut bytes = Zeroizing::new(vec![0; joined.len() / 2]);
+    base16ct::mixed::decode(&*joined, &mut bytes).ok()?;
+    Some(bytes)
 }
 
 #[cfg(test)]
