@@ -21,7 +21,8 @@ pub(crate) fn host_and_address(text: &str, port: u16) -> (&str, String) {
 
 /// The value parser of `host:port` and `[v6]:port`.
 pub(crate) fn with_port(text: &str) -> Result<String, String> {
-    match host_and_address(&host(text)?, 0) {
+    port_of(text)?;
+    match host_and_address(text, 0) {
         (host, address) if address == text && !host.is_empty() => Ok(address),
         _ => Err("give a host and a port: HOST:PORT".to_owned()),
     }
@@ -35,10 +36,38 @@ pub(crate) fn port(text: &str) -> Result<u16, String> {
     })
 }
 
-/// The value parser of what [`host_and_address`] takes apart.
+/// The value parser of what [`host_and_address`] takes apart, to connect to.
 pub(crate) fn host(text: &str) -> Result<String, String> {
+    match port_of(text)? {
+        Some(0) => Err("nobody listens on port 0: ports begin at 1".to_owned()),
+        _ => Ok(text.to_owned()),
+    }
+}
+
+/// The same, with nothing in it but what names and addresses are made of.
+pub(crate) fn device(text: &str) -> Result<String, String> {
+    let device = host(text)?;
+    let (name, _) = host_and_address(text, 0);
+    let is_part = |c: char| c.is_alphanumeric() || "-._:%".contains(c);
+    if !name.is_empty() && name.chars().all(is_part) {
+        Ok(device)
+    } else {
+        Err(format!("{text} names no host"))
+    }
+}
+
+/// The value parser of an address to listen on, whose port is an option of its own.
+pub(crate) fn address(text: &str) -> Result<String, String> {
+    match port_of(text) {
+        Ok(None) => Ok(text.to_owned()),
+        _ => Err("this has a port: --port names the port".to_owned()),
+    }
+}
+
+/// The port of such a text, if it names one.
+fn port_of(text: &str) -> Result<Option<u16>, String> {
     let parts = text.rsplit_once(':').filter(|(host, _)| !host.contains(':') || host.ends_with(']'));
-    parts.map_or(Ok(0), |(_, digits)| port(digits)).map(|_| text.to_owned())
+    parts.map(|(_, digits)| port(digits)).transpose()
 }
 
 #[cfg(test)]
@@ -70,6 +99,16 @@ mod tests {
     }
 
     #[test]
+    fn a_device_is_a_name_or_an_address() {
+        for good in ["host", "a-b.example:80", "10.0.0.1", "[::1]:80", "fe80::1%eth0", "käse.example"] {
+            assert_eq!(device(good).as_deref(), Ok(good));
+        }
+        for bad in ["", ":80", "two words", "[::1]80", "http://host", "[]"] {
+            assert!(device(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
     fn a_port_that_cannot_be_is_told() {
         for good in ["host", "host:65535", "::1", "[::1]", "[::1]:80", "fe80::70000"] {
             assert_eq!(host(good).as_deref(), Ok(good));
@@ -77,6 +116,9 @@ mod tests {
         for bad in ["host:65536", "[::1]:99999", "10.0.0.1:123456789012345678901234567890"] {
             assert!(host(bad).is_err_and(|error| error.contains("ports end at 65535")), "{bad}");
         }
+        assert!(["::1", "0.0.0.0", "localhost"].iter().all(|text| address(text).is_ok()));
+        assert!(["host:80", "[::1]:80", "host:x"].iter().all(|text| address(text).is_err()));
+        assert!(host("[::1]:0").is_err_and(|error| error.contains("ports begin at 1")));
         for bad in ["host:", "host:https", "host:-1"] {
             assert!(host(bad).is_err_and(|error| error.contains("a number from 0 to 65535")), "{bad}");
         }

@@ -34,6 +34,9 @@ pub(crate) struct Error {
     what: String,
     /// What to do about it, without a full stop.
     advice: Option<String>,
+    /// Whether a document on standard output has it already.
+    #[serde(skip)]
+    documented: bool,
 }
 
 impl Error {
@@ -53,7 +56,7 @@ impl Error {
     }
 
     fn new(kind: Kind, what: impl fmt::Display) -> Self {
-        Self { kind, place: None, what: what.to_string(), advice: None }
+        Self { kind, place: None, what: what.to_string(), advice: None, documented: false }
     }
 
     /// Adds what to do.
@@ -81,6 +84,16 @@ impl Error {
     #[must_use]
     pub(crate) fn or_at_place(self, place: impl fmt::Display) -> Self {
         if self.place.is_some() { self } else { self.at_place(place) }
+    }
+
+    /// The same, where a document on standard output has it already.
+    #[must_use]
+    pub(crate) fn documented(self) -> Self {
+        Self { documented: true, ..self }
+    }
+
+    pub(crate) const fn is_documented(&self) -> bool {
+        self.documented
     }
 
     pub(crate) const fn kind(&self) -> Kind {

@@ -178,12 +178,13 @@ impl Output {
         !self.quiet && io::stderr().is_terminal()
     }
 
-    /// The last words: one line on standard error, and with `--json` a document on standard output.
+    /// The last words: one line on standard error, and with `--json` a document on standard output, unless one has it already.
     pub(crate) fn fail(&mut self, error: &Error) {
         // Either stream may be closed; the exit code still tells.
         let _ = writeln!(anstream::stderr(), "{BAD}error:{BAD:#} {error}");
-        if self.json {
-            let _ = self.document(&Document { schema: SCHEMA, body: &Failed { error: Message::of(error) } });
+        if self.json && !error.is_documented() {
+            let body = Failed { error: Message::of(error.clone()) };
+            let _ = self.document(&Document { schema: SCHEMA, body: &body });
         }
     }
 }
@@ -233,20 +234,21 @@ struct Document<'a, T> {
 }
 
 #[derive(Serialize)]
-struct Failed<'a> {
-    error: Message<'a>,
+struct Failed {
+    error: Message,
 }
 
+/// An error as documents have it.
 #[derive(Serialize)]
-struct Message<'a> {
+pub(crate) struct Message {
     /// The line that standard error has.
     message: String,
     #[serde(flatten)]
-    parts: &'a Error,
+    parts: Error,
 }
 
-impl<'a> Message<'a> {
-    fn of(error: &'a Error) -> Self {
+impl Message {
+    pub(crate) fn of(error: Error) -> Self {
         Self { message: error.to_string(), parts: error }
     }
 }

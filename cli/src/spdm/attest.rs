@@ -1,8 +1,10 @@
 //! `grille spdm attest`.
 
-use super::attested::{Attested, Attestor, How};
+use super::attested::{Attestor, How};
 use super::fleet::{self, Fleet};
 use super::manifest::Manifest;
+use super::outcome::Outcome;
+use crate::arguments;
 use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::output::Output;
@@ -22,7 +24,7 @@ use std::path::PathBuf;
 #[command(verbatim_doc_comment)]
 pub(super) struct Args {
     /// The device; without a port, 2323 or for TCP 4194.
-    #[arg(value_name = "HOST[:PORT]", required_unless_present = "fleet", conflicts_with = "fleet")]
+    #[arg(value_name = "HOST[:PORT]", value_parser = arguments::device, required_unless_present = "fleet", conflicts_with = "fleet")]
     endpoint: Option<String>,
     #[command(flatten)]
     fleet: Fleet,
@@ -41,23 +43,20 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let saved = args.save.as_deref().filter(|path| !files::is_pipe(path));
     let attestor = Attestor::new(&args.how, saved)?;
     let Some(endpoint) = &args.endpoint else { return fleet::run(&args.fleet, &attestor, out) };
-    let (attested, blocks) = attestor.attest(endpoint)?;
-    if let Some(path) = &args.save {
+    let (outcome, blocks) = Outcome::of(&attestor, endpoint);
+    if let (Some(path), Outcome::Attested(attested)) = (&args.save, &outcome) {
         let manifest = Manifest::of(&blocks, attested.measurement_hash()).to_json()?;
         files::write(&[NewFile::public(path, manifest.as_bytes())], args.how.force())?;
     }
+    let told = match &outcome {
+        _ if out.is_json() => out.document(&outcome.line(&attestor.policy())),
+        Outcome::Attested(attested) => out.print(&**attested),
+        Outcome::Failed(_) => Ok(()),
+    };
     // the verdict stands, whether anybody reads it or not
-    let told = out.print(&attested);
-    verdict(&attested)?;
-    told
-}
-
-/// # Errors
-/// If the device is not to be trusted.
-fn verdict(attested: &Attested) -> Result<(), Error> {
-    if attested.is_trusted() {
-        return Ok(());
+    match outcome.reason() {
+        Some(reason) if out.is_json() => Err(reason.documented()),
+        Some(reason) => Err(reason),
+        None => told,
     }
-    let what = "the device measures something else than the manifest says";
-    Err(Error::mismatch(what).at_place(attested.endpoint()).advise("--save writes down what it measures now"))
 }

@@ -1,15 +1,17 @@
 //! Many devices at once.
 
-use super::attested::{Attested, Attestor};
-use super::policy::Policy;
+use super::attested::Attestor;
+use super::outcome::Outcome;
+use super::results::{Earlier, Known, Results};
 use crate::arguments::{self, host_and_address};
-use crate::error::{Error, Kind};
+use crate::error::Error;
 use crate::output::{BAD, DIM, GOOD, Output, Report, WARN, counted, printable};
 use indicatif::{ProgressBar, ProgressStyle};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::collections::{HashMap, HashSet};
-use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Lines, Read, Seek, SeekFrom, Write};
+use std::fmt::Display;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Lines, Write};
 use std::iter::Enumerate;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, SyncSender};
@@ -51,9 +53,10 @@ pub(super) fn run(fleet: &Fleet, attestor: &Attestor<'_>, out: &mut Output) -> R
         return Err(Error::usage(what).at_place("--fleet").advise("write it to a file"));
     }
     let policy = attestor.policy();
-    let mut results = fleet.results.as_deref().map(|path| Results::open(path, &policy)).transpose()?;
-    let (done, outdated) = results.as_mut().map(Results::take_known).unwrap_or_default();
     let (total, doubles) = count(list, attestor.port())?;
+    let opened = fleet.results.as_deref().map(|path| Results::open(path, &policy, out)).transpose()?;
+    let (mut results, earlier) = opened.unzip();
+    let Earlier { done, outdated } = earlier.unwrap_or_default();
     if doubles > 0 {
         let lines = if doubles == 1 { "1 line names".to_owned() } else { format!("{doubles} lines name") };
         out.warn(format_args!(
@@ -75,12 +78,12 @@ pub(super) fn run(fleet: &Fleet, attestor: &Attestor<'_>, out: &mut Output) -> R
                 .map_err(|error| Error::failure(format_args!("no thread: {error}")).at_place("--jobs"))?;
         }
         drop(found);
-        for outcome in all {
-            let outcome = outcome?;
-            summary.count(&outcome);
-            summary.again += usize::from(outdated.contains(outcome.endpoint()));
-            if !matches!(outcome, Outcome::Known { .. }) {
-                let line = Line { outcome: &outcome, policy: &policy, time: now(), schema: LINES };
+        for found in all {
+            let found = found?;
+            summary.count(&found);
+            if let Found::Now(outcome) = &found {
+                summary.again += usize::from(outdated.contains(outcome.endpoint()));
+                let line = outcome.line(&policy);
                 if let Some(results) = &mut results {
                     results.append(&line)?;
                 }
@@ -105,90 +108,30 @@ fn work(
     attestor: &Attestor<'_>,
     queue: &Mutex<Devices<'_>>,
     done: &HashMap<String, Known>,
-    found: &SyncSender<Result<Outcome, Error>>,
+    found: &SyncSender<Result<Found, Error>>,
 ) {
     loop {
         let next = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
-        let outcome = match next {
+        let one = match next {
             None => return,
             Some(Err(error)) => Err(error),
             Some(Ok(endpoint)) => Ok(match done.get(&endpoint) {
-                Some(&known) => Outcome::Known { endpoint, known },
-                None => ask(attestor, endpoint),
+                Some(&known) => Found::Before { endpoint, known },
+                None => Found::Now(Outcome::of(attestor, &endpoint).0),
             }),
         };
-        if found.send(outcome).is_err() {
+        if found.send(one).is_err() {
             return;
         }
     }
 }
 
-fn ask(attestor: &Attestor<'_>, endpoint: String) -> Outcome {
-    match attestor.attest(&endpoint) {
-        Ok((attested, _)) => Outcome::Attested(Box::new(attested)),
-        Err(error) => {
-            let trusted = (error.kind() == Kind::Mismatch).then_some(false);
-            Outcome::Failed(Failed { endpoint, trusted, error })
-        }
-    }
-}
-
-/// What came of one device.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Outcome {
-    /// There is a verdict.
-    Attested(Box<Attested>),
-    /// There is none, or it did not prove itself.
-    Failed(Failed),
-    /// An earlier run had one.
-    #[serde(skip)]
-    Known { endpoint: String, known: Known },
-}
-
-impl Outcome {
-    fn endpoint(&self) -> &str {
-        match self {
-            Self::Attested(attested) => attested.endpoint(),
-            Self::Failed(Failed { endpoint, .. }) | Self::Known { endpoint, .. } => endpoint,
-        }
-    }
-}
-
-/// What came of one device, as results and JSON have it.
-#[derive(Serialize)]
-struct Line<'a> {
-    #[serde(flatten)]
-    outcome: &'a Outcome,
-    policy: &'a Policy,
-    /// When it came, in UTC.
-    time: String,
-    /// Of the line: another name where a field changes its meaning or disappears.
-    schema: &'static str,
-}
-
-/// The schema of results.
-const LINES: &str = "grille-spdm-attest-1";
-
-fn now() -> String {
-    grille_pki::moment(grille_pki::now())
-}
-
-/// A verdict of an earlier run.
-#[derive(Clone, Copy)]
-struct Known {
-    trusted: bool,
-    /// Nothing if the device did not prove itself.
-    quantum_safe: Option<bool>,
-}
-
-#[derive(Serialize)]
-struct Failed {
-    endpoint: String,
-    /// False if it did not prove itself, nothing if nobody knows.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    trusted: Option<bool>,
-    error: Error,
+/// What is known of a device of the list.
+enum Found {
+    /// What came of it in this run.
+    Now(Outcome),
+    /// The verdict of an earlier one.
+    Before { endpoint: String, known: Known },
 }
 
 /// How many devices the list names, and how many lines name one that a line before does. All lines are read before the first
@@ -215,13 +158,13 @@ struct Devices<'a> {
 
 impl<'a> Devices<'a> {
     fn open(list: &'a Path, port: u16) -> Result<Self, Error> {
-        let file = File::open(list).map_err(|error| unread(&error, list))?;
+        let file = File::open(list).map_err(|error| unread(error, list))?;
         let lines = BufReader::new(file).lines().enumerate();
         Ok(Self { list, lines, port, known: HashSet::new(), doubles: 0 })
     }
 }
 
-fn unread(error: &io::Error, list: &Path) -> Error {
+fn unread(error: impl Display, list: &Path) -> Error {
     Error::failure(format_args!("cannot read: {error}")).at(list)
 }
 
@@ -232,13 +175,15 @@ impl Iterator for Devices<'_> {
         for (at, line) in self.lines.by_ref() {
             let line = match line {
                 Ok(line) => line,
-                Err(error) => return Some(Err(unread(&error, self.list))),
+                Err(error) => {
+                    return Some(Err(unread(format_args!("line {}: {error}", at + 1), self.list)));
+                }
             };
             let device = line.trim();
             if device.is_empty() || device.starts_with('#') {
                 continue;
             }
-            if let Err(what) = is_device(device) {
+            if let Err(what) = arguments::device(device) {
                 let wrong = Error::failure(format_args!("line {}: {what}", at + 1)).at(self.list);
                 return Some(Err(wrong.advise("a line of it is HOST or HOST:PORT")));
             }
@@ -250,103 +195,6 @@ impl Iterator for Devices<'_> {
         None
     }
 }
-
-/// Whether a line can name a device.
-fn is_device(line: &str) -> Result<(), String> {
-    arguments::host(line)?;
-    let (name, _) = host_and_address(line, 0);
-    let is_part = |c: char| c.is_alphanumeric() || "-._:%".contains(c);
-    if !name.is_empty() && name.chars().all(is_part) { Ok(()) } else { Err(format!("{line} names no host")) }
-}
-
-/// The file of results.
-struct Results<'a> {
-    path: &'a Path,
-    file: File,
-    /// The devices that have a verdict under the policy of this run.
-    done: HashMap<String, Known>,
-    /// Those whose last verdict is of another.
-    outdated: HashSet<String>,
-}
-
-/// What of a line counts for later runs.
-#[derive(Deserialize)]
-struct Verdict {
-    endpoint: String,
-    trusted: Option<bool>,
-    quantum_safe: Option<bool>,
-    policy: Option<String>,
-}
-
-impl<'a> Results<'a> {
-    /// Reads what is there, and goes on after it. A line that was cut off is passed over.
-    ///
-    /// # Errors
-    /// If it cannot be read or written, or begins as no file of results does; then it stays as it is.
-    fn open(path: &'a Path, policy: &Policy) -> Result<Self, Error> {
-        let failed =
-            |error: io::Error| Error::failure(format_args!("cannot read or write: {error}")).at(path);
-        let mut file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(failed)?;
-        if !is_of_results(&file).map_err(failed)? {
-            let what = "is another file: nothing is appended to it";
-            return Err(Error::usage(what)
-                .at(path)
-                .advise("--results names a new file or one of an earlier run"));
-        }
-        let (mut done, mut outdated) = (HashMap::new(), HashSet::new());
-        for line in BufReader::new(&file).split(b'\n') {
-            let line = line.map_err(failed)?;
-            let Ok(Verdict { endpoint, trusted: Some(trusted), quantum_safe, policy: of }) =
-                serde_json::from_slice(&line)
-            else {
-                continue;
-            };
-            // the last line counts
-            if of.as_deref() == Some(policy.as_str()) {
-                outdated.remove(&endpoint);
-                done.insert(endpoint, Known { trusted, quantum_safe });
-            } else {
-                done.remove(&endpoint);
-                outdated.insert(endpoint);
-            }
-        }
-        let mut last = [b'\n'];
-        if file.seek(SeekFrom::End(0)).map_err(failed)? > 0 {
-            file.seek(SeekFrom::End(-1)).and_then(|_| file.read_exact(&mut last)).map_err(failed)?;
-        }
-        if last != [b'\n'] {
-            file.write_all(b"\n").map_err(failed)?;
-        }
-        Ok(Self { path, file, done, outdated })
-    }
-
-    /// What earlier runs know: verdicts, and devices that are to be judged again.
-    fn take_known(&mut self) -> (HashMap<String, Known>, HashSet<String>) {
-        (std::mem::take(&mut self.done), std::mem::take(&mut self.outdated))
-    }
-
-    /// One line, whole and at once: whoever is killed leaves at most one that is cut off.
-    fn append(&mut self, line: &Line<'_>) -> Result<(), Error> {
-        let mut line = serde_json::to_vec(line)?;
-        line.push(b'\n');
-        let failed = |error: io::Error| Error::failure(format_args!("cannot write: {error}")).at(self.path);
-        self.file.write_all(&line).map_err(failed)
-    }
-}
-
-/// Whether this is a file that begins as results do, or not even so far.
-fn is_of_results(mut file: &File) -> io::Result<bool> {
-    let mut start = Vec::new();
-    if file.metadata()?.is_file() {
-        file.take(BEGIN.len() as u64).read_to_end(&mut start)?;
-        file.rewind()?;
-        return Ok(BEGIN.starts_with(&start));
-    }
-    Ok(false)
-}
-
-/// Each result names its device first.
-const BEGIN: &[u8] = b"{\"endpoint\":\"";
 
 /// How many devices are what they should be.
 #[derive(Default, Serialize)]
@@ -370,14 +218,9 @@ struct Summary {
 }
 
 impl Summary {
-    fn count(&mut self, outcome: &Outcome) {
-        let bad = match outcome {
-            Outcome::Attested(attested) if attested.is_trusted() => {
-                self.trusted += 1;
-                self.forgeable += usize::from(!attested.is_quantum_safe());
-                return;
-            }
-            Outcome::Known { endpoint, known } => {
+    fn count(&mut self, found: &Found) {
+        let bad = match found {
+            Found::Before { endpoint, known } => {
                 self.known += 1;
                 if known.trusted {
                     self.forgeable += usize::from(known.quantum_safe != Some(true));
@@ -386,17 +229,15 @@ impl Summary {
                 self.known_not_trusted += 1;
                 (true, format!("{endpoint}: was not trusted before"))
             }
-            Outcome::Attested(attested) => {
-                self.not_trusted += 1;
-                (true, format!("{}: measures something else", attested.endpoint()))
-            }
-            Outcome::Failed(failed) if failed.trusted.is_some() => {
-                self.not_trusted += 1;
-                (true, failed.error.to_string())
-            }
-            Outcome::Failed(failed) => {
-                self.failed += 1;
-                (false, failed.error.to_string())
+            Found::Now(outcome) => {
+                let trusted = outcome.is_trusted();
+                let Some(reason) = outcome.reason() else {
+                    self.trusted += 1;
+                    self.forgeable += usize::from(!outcome.is_quantum_safe());
+                    return;
+                };
+                *(if trusted.is_some() { &mut self.not_trusted } else { &mut self.failed }) += 1;
+                (trusted.is_some(), reason.to_string())
             }
         };
         if self.bad.len() < NAMED {

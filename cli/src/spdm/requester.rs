@@ -8,7 +8,7 @@ use super::options::Options;
 use super::own::{self, Own, Place};
 use super::tree::Node;
 use super::walk::Walk;
-use crate::arguments::host_and_address;
+use crate::arguments::{self, host_and_address};
 use crate::error::Error;
 use crate::output::{Output, Report};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
@@ -34,10 +34,10 @@ Examples:
 )]
 pub(super) struct Args {
     /// The device's address.
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1", value_parser = arguments::device)]
     ip: String,
     /// The device's port, 2323 or for TCP 4194.
-    #[arg(long)]
+    #[arg(long, value_parser = arguments::port)]
     port: Option<u16>,
     /// Roots to trust (PEM); may be given more than once.
     #[arg(long, value_name = "FILE")]

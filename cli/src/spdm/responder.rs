@@ -12,7 +12,7 @@ use super::own::{self, Own, Place, Provided};
 use super::provisioning::{Keys, Provisioned};
 use super::state::State;
 use super::timed::Timed;
-use crate::arguments::host_and_address;
+use crate::arguments::{self, host_and_address};
 use crate::error::Error;
 use crate::output::Output;
 use grille_pki::PublicKey;
@@ -50,10 +50,10 @@ Examples:
 )]
 pub(super) struct Args {
     /// The address to listen on; 0.0.0.0 or :: for all. With --tcp_sub RI the requester's.
-    #[arg(long, visible_alias = "ip", value_name = "ADDRESS", default_value = "127.0.0.1")]
+    #[arg(long, visible_alias = "ip", value_name = "ADDRESS", default_value = "127.0.0.1", value_parser = arguments::address)]
     bind: String,
     /// The port to listen on, 2323 or for TCP 4194; 0 takes a free one.
-    #[arg(long)]
+    #[arg(long, value_parser = arguments::port)]
     port: Option<u16>,
     /// Stop after one connection.
     #[arg(long)]

@@ -43,12 +43,98 @@ fn whoever_is_no_device_is_told_so() {
         (garbage, "MCTP", "a frame of"),
         (garbage, "TCP --bare", "ended"),
         (web, "PCI_DOE", "a frame of"),
-        (gone, "MCTP", ""),
-        (gone, "TCP --bare", ""),
+        (gone, "MCTP", "closed the connection without a word"),
+        (gone, "TCP --bare", "closed the connection without a word"),
     ] {
         let words = format!("spdm attest 127.0.0.1:{port} --trans {trans} --ca root.pem --timeout 1");
         desk.refuses(1, &words, &[&format!("127.0.0.1:{port}: "), says]);
     }
+}
+
+#[test]
+fn results_that_are_damaged_are_told_and_gone_on_after() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
+    desk.put("list", format!("127.0.0.1:{}\n", device.port));
+    let words = "spdm attest --fleet list --results found.jsonl --ca root.pem";
+    desk.ok(words);
+    let line = desk.get("found.jsonl");
+    let is_known =
+        |done: &crate::desk::Done| String::from_utf8_lossy(&done.stdout).contains("1 known before");
+    // torn in the middle, as older releases left it
+    desk.put("found.jsonl", [&line[..30], b"\n", &line[..]].concat());
+    let done = desk.run(words);
+    assert!(done.code == 0 && is_known(&done), "{}", done.stderr);
+    assert!(done.stderr.contains("found.jsonl: line 1 is no result"), "{}", done.stderr);
+    // whole but for its end, or empty, or with empty lines
+    desk.put("found.jsonl", &line[..line.len() - 1]);
+    let done = desk.run(words);
+    assert!(done.stderr.is_empty() && is_known(&done), "{}", done.stderr);
+    assert_eq!(desk.get("found.jsonl"), line);
+    desk.put("found.jsonl", [&line[..], b"\n"].concat());
+    assert!(is_known(&desk.run(words)));
+    // begun, and no more
+    desk.put("found.jsonl", &line[..5]);
+    desk.ok(words);
+    assert_eq!(desk.get("found.jsonl").iter().filter(|byte| **byte == b'\n').count(), 1);
+    // another run has it
+    let held = fs::File::open(desk.path("found.jsonl")).unwrap();
+    held.lock().unwrap();
+    desk.refuses(1, words, &["found.jsonl", "another run writes to it"]);
+}
+
+#[test]
+fn one_device_and_many_are_told_of_with_the_same_fields() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "--root root.pem");
+    drop(Device::start(&desk, "--root other.pem"));
+    let host = format!("127.0.0.1:{}", device.port);
+    desk.put("list", &host);
+    desk.ok(&format!("spdm attest {host} --ca root.pem --save good.json"));
+    let mut manifest: Value = serde_json::from_slice(&desk.get("good.json")).unwrap();
+    manifest["measurements"][1]["value"] = "00".into();
+    desk.put("bad.json", manifest.to_string());
+    for (words, code, trusted, error) in [
+        ("--ca root.pem", 0, Value::from(true), None),
+        ("--ca root.pem --reference good.json", 0, true.into(), None),
+        ("--ca root.pem --reference bad.json", 1, false.into(), Some("something else than the manifest")),
+        ("--ca other.pem", 1, false.into(), Some("another key")),
+        ("--ca root.pem --ver 1.2 --asym NONE", 1, Value::Null, Some("refused NEGOTIATE_ALGORITHMS")),
+    ] {
+        let alone = desk.run(&format!("spdm attest {host} --json {words}"));
+        assert_eq!(alone.code, code, "{words}: {}", alone.stderr);
+        let mut alone: Value = serde_json::from_slice(&alone.stdout).unwrap();
+        let many = desk.run(&format!("spdm attest --fleet list --json {words}"));
+        let many = String::from_utf8(many.stdout).unwrap();
+        let many: Value = serde_json::from_str(many.lines().next().unwrap()).unwrap();
+        assert_eq!((&alone["schema"], &alone["trusted"]), (&"grille-spdm-attest-1".into(), &trusted));
+        let message = alone["error"]["message"].as_str();
+        assert!(message.unwrap_or_default().contains(error.unwrap_or_default()), "{words}: {alone}");
+        assert_eq!(message.is_some(), error.is_some(), "{words}: {alone}");
+        alone["time"] = many["time"].clone();
+        assert_eq!(alone, many, "{words}");
+    }
+}
+
+#[test]
+fn a_port_that_cannot_be_is_told_with_its_reason() {
+    let desk = Desk::new();
+    desk.put("root.pem", "");
+    for (device, says) in [
+        ("localhost:99999", "there is no port 99999: ports end at 65535"),
+        ("[::1]:65536", "there is no port 65536: ports end at 65535"),
+        ("localhost:0", "ports begin at 1"),
+        ("localhost:", "a port is a number from 0 to 65535"),
+        ("localhost:spdm", "a port is a number from 0 to 65535"),
+        ("[::1]2323", "names no host"),
+    ] {
+        desk.refuses(2, &format!("spdm attest {device} --ca root.pem"), &[says]);
+        desk.refuses(2, &format!("spdm requester --ip {device}"), &["--ip", says]);
+    }
+    for side in ["requester", "responder"] {
+        desk.refuses(2, &format!("spdm {side} --port 99999"), &["--port", "ports end at 65535"]);
+    }
+    desk.refuses(2, "spdm responder --bind localhost:2400", &["--bind", "--port names the port"]);
 }
 
 #[test]
@@ -103,17 +189,21 @@ fn a_fleet_is_attested_at_once_and_goes_on_where_it_ended() {
     // cut off, as by a crash
     let found = desk.get("found.jsonl");
     desk.put("found.jsonl", &found[..found.len() - 20]);
+    let cut =
+        found.len() - 20 - found[..found.len() - 1].iter().rposition(|byte| *byte == b'\n').unwrap() - 1;
     let mut all = hosts.clone();
     all.push(format!("127.0.0.1:{}", closed()));
     desk.put("all.txt", list(&all));
     let done = desk.run(&format!("spdm attest --fleet all.txt {words}"));
-    done.says(1, "attest", &["all.txt", "1 device could not be attested"]);
+    let warning = format!("found.jsonl: the last line was unfinished, and its {cut} bytes are cut off");
+    assert!(done.code == 1 && done.stderr.contains(&warning), "{}", done.stderr);
+    assert!(done.stderr.contains("all.txt: 1 device could not be attested"), "{}", done.stderr);
     let said = String::from_utf8(done.stdout).unwrap();
     assert!(said.contains("301 devices: 201 trusted, 1 not attested, 99 known before"), "{said}");
     assert!(said.contains("? 127.0.0.1:"), "{said}");
 
     let lines = String::from_utf8(desk.get("found.jsonl")).unwrap();
-    let lines: Vec<Value> = lines.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let trusted = |host: &String| {
         lines.iter().filter(|line| line["endpoint"] == host.as_str() && line["trusted"] == true).count()
     };
@@ -190,9 +280,12 @@ fn a_fleet_with_a_stranger_is_not_trusted() {
         desk.refuses(2, &words, &[other, "nothing is appended"]);
     }
     assert_eq!(desk.get("list").iter().filter(|byte| **byte == b'\n').count(), 2);
-    for (line, says) in
-        [("host:70000", "there is no port 70000"), ("two words", "names no host"), (":2323", "names no host")]
-    {
+    for (line, says) in [
+        ("host:70000", "there is no port 70000"),
+        ("[::1]:0", "ports begin at 1"),
+        ("two words", "names no host"),
+        (":2323", "names no host"),
+    ] {
         desk.put("wrong", format!("# first\n127.0.0.1:1\n{line}\n"));
         desk.refuses(
             1,
