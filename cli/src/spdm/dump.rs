@@ -12,6 +12,10 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, CodecError, Header, Version};
 use grille_spdm_dump::secrets::Secrets;
 use grille_spdm_dump::{Closed, Content, Dump, Said, Side, Within};
+use grille_spdm_transport::binding::Binding;
+use grille_spdm_transport::mctp::MessageType;
+use grille_spdm_transport::pcap::Capture;
+use grille_spdm_transport::{doe, tcp};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -62,23 +66,42 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let kept = args.load_state.as_deref().map(state::messages).transpose()?;
     let dump = Dump::new(&read, secrets).map_err(|error| no_capture(&read, &error, &args.file))?;
     let dump = dump.after(kept.iter().flatten().map(Vec::as_slice));
-    let transport = dump.binding().name();
-    let said: Vec<Line> = dump.map(|said| Line::of(&said, args)).collect();
-    let begins = |line: &&Line| line.within == "packet" && !line.name.is_empty();
-    if kept.is_none() && said.iter().find(begins).is_some_and(|line| line.name != "GET_VERSION") {
+    let binding = dump.binding();
+    let (mut begin, mut broken, mut said) = (None, None, Vec::new());
+    for one in dump {
+        if let (None, Content::Broken(error)) = (&broken, &one.content) {
+            broken = Some((one.packet, *error));
+        }
+        begin = begin.or_else(|| begins(&one.content));
+        said.push(Line::of(&one, binding, args));
+    }
+    if kept.is_none() && begin == Some(false) {
         out.warn(
             "the capture begins after GET_VERSION: how long hashes and signatures are, and how records are sealed, is not \
              known; --load_state names the file in which either side kept it",
         );
     }
-    let broken = said.iter().find_map(|line| line.broken.then(|| (line.packet, line.text.clone())));
-    out.print(&Dumped { transport, said })?;
-    match broken {
-        Some((packet, text)) => {
-            let error = Error::failure(format_args!("packet {packet}: {text}")).at(&args.file);
-            Err(error.advise("what stands before it is shown; the file was cut off or altered"))
+    out.print(&Dumped { transport: binding.name(), said })?;
+    broken.map_or(Ok(()), |(packet, error)| Err(damaged(packet, &error).at(&args.file)))
+}
+
+/// What is wrong with the first packet that cannot be read.
+fn damaged(packet: usize, error: &CodecError) -> Error {
+    let told = Error::failure(format_args!("packet {packet}: {error}"));
+    told.advise(match error.what {
+        Capture::KEPT => "all else is shown; whoever captured it had too small a snapshot length",
+        _ => "all that can be read is shown; the file was cut off or altered",
+    })
+}
+
+/// Whether a conversation begins with this; nothing of what is no part of one, such as PCI DOE's discovery.
+fn begins(content: &Content) -> Option<bool> {
+    match content {
+        Content::Message { bytes, .. } => {
+            Some(Header::decode(bytes).is_ok_and(|header| header.code == Code::GET_VERSION))
         }
-        None => Ok(()),
+        Content::Record { .. } | Content::Application(_) => Some(false),
+        Content::Other { .. } | Content::Broken(_) => None,
     }
 }
 
@@ -140,7 +163,7 @@ struct Line {
 }
 
 impl Line {
-    fn of(said: &Said, args: &Args) -> Self {
+    fn of(said: &Said, binding: Binding, args: &Args) -> Self {
         let line = Self {
             packet: said.packet,
             time: said.time.as_secs_f64(),
@@ -183,7 +206,7 @@ impl Line {
             }
             Content::Other { kind, bytes } => {
                 let text = hex::encode(bytes).to_string();
-                Self { name: format!("type {kind:#04x} of the transport"), text, bytes: shown(bytes), ..line }
+                Self { name: other_name(binding, *kind), text, bytes: shown(bytes), ..line }
             }
             Content::Broken(error) => {
                 Self { name: "damaged".to_owned(), text: error.to_string(), broken: true, ..line }
@@ -232,6 +255,19 @@ fn show(field: &Node, depth: usize, out: &mut Output) -> io::Result<()> {
     write!(out, "{:indent$}{DIM}{:<width$}{DIM:#}", "", field.name)?;
     writeln!(out, " {}", crate::output::printable(&field.value))?;
     field.children.iter().try_for_each(|part| show(part, depth + 1, out))
+}
+
+/// What a frame carries that is none of SPDM's.
+fn other_name(binding: Binding, kind: u8) -> String {
+    let known = match (binding, MessageType(kind)) {
+        (Binding::PciDoe, _) if kind == doe::DISCOVERY => "DOE discovery",
+        (Binding::Mctp, MessageType::CONTROL) => "MCTP control",
+        (Binding::Mctp, MessageType::PLDM) => "PLDM",
+        (Binding::Mctp, MessageType::VENDOR_PCI | MessageType::VENDOR_IANA) => "vendor's message",
+        (Binding::Tcp, _) => tcp::MessageType(kind).name().unwrap_or_default(),
+        _ => "",
+    };
+    if known.is_empty() { format!("type {kind:#04x} of the transport") } else { known.to_owned() }
 }
 
 /// The standard's name, and the version.
