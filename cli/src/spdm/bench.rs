@@ -4,7 +4,7 @@ use super::algorithms::{Choice, signers, version_name};
 use super::device::{Credential, Emulated, REQUESTER, RESPONDER};
 use super::own::{KeyFiles, Signed, in_slot};
 use crate::error::Error;
-use crate::output::{DIM, Output, Report, counted};
+use crate::output::{DIM, Done, Output, Report, counted};
 use crate::table::{self, Column};
 use grille_spdm_codec::Version;
 use grille_spdm_engine::algorithms::Bits;
@@ -50,8 +50,8 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
             .advise("--only names the flow"));
     }
     let wanted = |flow: &&Flow| args.only.as_deref().is_none_or(|only| only == flow.name);
-    let measured = out.while_running("flows", |_| {
-        FLOWS.iter().filter(wanted).map(|flow| flow.measure(args)).collect::<Result<Vec<_>, _>>()
+    let measured = out.while_running("flows", |done| {
+        FLOWS.iter().filter(wanted).map(|flow| flow.measure(args, done)).collect::<Result<Vec<_>, _>>()
     })?;
     out.print(&Measured { runs: args.runs, flows: measured })
 }
@@ -69,14 +69,17 @@ static FLOWS: [Flow; 2] = [
 ];
 
 impl Flow {
-    fn measure(&self, args: &Args) -> Result<FlowTimes, Error> {
+    fn measure(&self, args: &Args, done: &Done) -> Result<FlowTimes, Error> {
         let bits = self.choice.bits()?;
         let signed = self.signed(&args.files, &bits)?;
         let config = |flags| Config { versions: vec![self.version], algorithms: bits, ..Config::with(flags) };
         // a device has one for all of its connections
         let identity = in_slot(Identity::default(), 0, 1, &signed);
+        // the next flow begins anew
+        done.tell(0, 0);
         let runs = (0..args.runs)
-            .map(|_| {
+            .map(|run| {
+                done.tell(run, args.runs);
                 let responder = Responder::new(config(RESPONDER), identity.clone(), Box::new(Emulated));
                 let roots = Box::new(Roots::new(signed.chain[..1].to_vec()));
                 let requester = Requester::new(config(REQUESTER), Identity::default(), roots);

@@ -48,7 +48,7 @@ impl Link {
     /// # Errors
     /// If it is no responder of this transport.
     pub(crate) fn new(mut connection: Connection<Timed>, peer: String) -> Result<Self, Error> {
-        connection.greet().map_err(|error| Error::from(error).at_place(&peer))?;
+        connection.greet().map_err(|error| broken_off(error, false).at_place(&peer))?;
         Ok(Self { connection, peer, traffic: Traffic::default(), until: None })
     }
 
@@ -117,15 +117,8 @@ impl Link {
         Ok(())
     }
 
-    /// A peer that has answered before and is gone speaks SPDM, and was ended.
     fn failed(&self, error: StreamError) -> Error {
-        let broke_off = self.traffic.requests > 0 && is_end(&error);
-        let told = if broke_off {
-            Error::failure("the other side ended the connection").advise("it was shut down, or broke down")
-        } else {
-            error.into()
-        };
-        told.at_place(&self.peer)
+        broken_off(error, self.traffic.requests > 0).at_place(&self.peer)
     }
 
     /// Has an emulator do what no message of SPDM can ask for; whether there is an emulator.
@@ -171,6 +164,22 @@ impl Carrier for Link {
     fn wait(&mut self, time: Duration) {
         let left = self.until.map(|until| until.saturating_duration_since(Instant::now()));
         thread::sleep(left.map_or(time, |left| left.min(time)));
+    }
+}
+
+/// What to say where the connection failed: a peer that has `answered` before and is gone speaks SPDM, and was ended; of one
+/// that went without a word nobody knows.
+fn broken_off(error: StreamError, answered: bool) -> Error {
+    match error {
+        error if answered && is_end(&error) => {
+            Error::failure("the other side ended the connection").advise("it was shut down, or broke down")
+        }
+        StreamError::Cut { arrived: 1.. } => error.into(),
+        error if is_end(&error) => Error::failure("the other side closed the connection without a word")
+            .advise(
+                "it may be busy or shutting down, or messages travel otherwise: --trans and --bare say how",
+            ),
+        error => error.into(),
     }
 }
 

@@ -15,6 +15,7 @@ use grille_spdm_engine::operations::Connect;
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::responder::Responder;
 use serde::{Deserialize, Serialize};
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 /// The options about it.
@@ -75,8 +76,8 @@ impl Kept {
         link: &mut Link,
     ) -> Result<(), Error> {
         let mut recorder = Recorder { link, pairs: Vec::new() };
-        let pairs = if let Some(State { pairs, .. }) = before {
-            let mut player = Player { pairs: pairs.iter() };
+        let pairs = if let Some(State { path, pairs }) = before {
+            let mut player = Player { path, pairs: pairs.iter() };
             requester.run(Connect::new(), &mut player)?;
             pairs
         } else {
@@ -146,7 +147,8 @@ impl Keeper<'_> {
             if request.get(1) == Some(&Code::GET_VERSION.0) {
                 (self.pairs, self.written) = (Vec::new(), None);
             }
-            if self.written.is_none() {
+            // what was refused negotiates nothing, however often it is tried
+            if self.written.is_none() && response.get(1) != Some(&Code::ERROR.0) {
                 self.pairs.push([request.clone(), response.clone()]);
             }
         }
@@ -162,6 +164,7 @@ impl Keeper<'_> {
 
 /// Says what a responder said before, to whoever asks the same.
 struct Player<'s> {
+    path: &'s Path,
     pairs: core::slice::Iter<'s, Pair>,
 }
 
@@ -173,7 +176,7 @@ impl Carrier for Player<'_> {
             (Some([asked, response]), Packet::Message(request)) if *asked == request => {
                 Ok(Packet::Message(response.clone()))
             }
-            _ => Err(other_options().into()),
+            _ => Err(other_options().at(self.path).into()),
         }
     }
 }
@@ -218,11 +221,14 @@ pub(super) fn messages(path: &Path) -> Result<Vec<Vec<u8>>, Error> {
 }
 
 fn read(path: &Path) -> Result<Vec<Pair>, Error> {
-    let broken = || Error::failure("is no state of negotiation").at(path).advise("--save_state writes one");
-    let document: Document = serde_json::from_slice(&files::read(path)?).map_err(|_| broken())?;
+    let broken = |why: &dyn Display| {
+        let what = format_args!("is no state of negotiation: {why}");
+        Error::failure(what).at(path).advise("--save_state writes one")
+    };
+    let document: Document = serde_json::from_slice(&files::read(path)?).map_err(|error| broken(&error))?;
     let pair = |[request, response]: &[String; 2]| Some([hex::decode(request)?, hex::decode(response)?]);
     let pairs: Option<Vec<Pair>> = document.packets.iter().map(pair).collect();
-    let pairs = pairs.ok_or_else(broken)?;
+    let pairs = pairs.ok_or_else(|| broken(&"a packet is not hexadecimal"))?;
     if pairs.is_empty() {
         let nothing = "is empty: the responder keeps no state, or a requester ended it";
         return Err(Error::failure(nothing).at(path).advise("the responder needs --cap with CACHE"));

@@ -179,8 +179,10 @@ impl<S: Read + Write> Connection<S> {
             return Ok(());
         }
         self.command(Command::TEST, emulator::CLIENT_HELLO)?;
-        if self.receive()? != Received::Command(Command::TEST, emulator::SERVER_HELLO) {
-            return Err(StreamError::Unexpected { expected: "the emulator's hello" });
+        match self.receive()? {
+            Received::Command(Command::TEST, emulator::SERVER_HELLO) => {}
+            Received::Closed => return Err(StreamError::Cut { arrived: 0 }),
+            _ => return Err(StreamError::Unexpected { expected: "the emulator's hello" }),
         }
         if self.binding == Binding::PciDoe { self.discover() } else { Ok(()) }
     }
