@@ -17,6 +17,7 @@ pub(crate) mod link;
 mod manifest;
 pub(crate) mod measured;
 mod names;
+mod needs;
 mod options;
 mod outcome;
 mod own;

@@ -1,10 +1,12 @@
 //! What goes wrong with SPDM as the command line says it: whose fault it is, and what to do.
 
+use super::needs;
 use crate::error::Error;
 use grille_spdm_codec::Code;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::error::{Error as EngineError, Usage, Violation};
 use grille_spdm_engine::identity::PROVISIONED;
+use grille_spdm_engine::trust::OTHER_ROOT;
 use grille_spdm_transport::stream::StreamError;
 use std::io;
 
@@ -28,9 +30,18 @@ impl From<EngineError> for Error {
 /// What breaks the standard can only be looked at.
 const LOOK: &str = "--pcap and --key_log write down what is said, and `grille spdm dump` shows it";
 
-fn of_engine(error: &EngineError) -> Option<&'static str> {
+fn of_engine(error: &EngineError) -> Option<String> {
+    match error {
+        EngineError::Refused { request, code: ErrorCode::UNSUPPORTED_REQUEST, .. }
+        | EngineError::Usage(Usage::NoCapability { request }) => needs::advice(*request),
+        EngineError::Refused { request, code, .. } => of_refusal(*request, *code).map(str::to_owned),
+        _ => of_side(error).map(str::to_owned),
+    }
+}
+
+/// What this side made of what the responder said, or was asked for.
+fn of_side(error: &EngineError) -> Option<&'static str> {
     Some(match error {
-        EngineError::Refused { request, code, .. } => return of_refusal(*request, *code),
         EngineError::Violation { violation: Violation::PublicKey, .. }
         | EngineError::Usage(Usage::NoChain { slot: PROVISIONED }) => "--peer_key names its file",
         EngineError::Violation { violation: Violation::Algorithms, .. } => {
@@ -42,13 +53,13 @@ fn of_engine(error: &EngineError) -> Option<&'static str> {
         | EngineError::Violation { .. }
         | EngineError::Record(_)
         | EngineError::Chain(_) => LOOK,
-        EngineError::Untrusted(_) => "--ca names the roots to trust",
+        EngineError::Untrusted(error) => return of_chain(error),
         EngineError::VerifyData { request: Code::PSK_EXCHANGE } => "the other side has another --psk",
         EngineError::NothingInCommon { .. } => "--ver says which versions are spoken",
         EngineError::NotReady { .. } => "--timeout waits longer",
         EngineError::TooLong { .. } => "the responder takes it in chunks if both sides have --cap CHUNK",
-        EngineError::Usage(Usage::NoCapability { .. }) => {
-            "--cap says what this side can do; the responder says what it can"
+        EngineError::Usage(Usage::NoChain { .. }) => {
+            "CERT in --exe_conn does, where it stands before this step"
         }
         EngineError::Usage(Usage::NoKey) => {
             "--cert and --key name its files, --psk that of a key that both sides have"
@@ -60,11 +71,24 @@ fn of_engine(error: &EngineError) -> Option<&'static str> {
     })
 }
 
+/// Why a chain is not believed; what a certificate has wrong cannot be mended here.
+fn of_chain(error: &grille_pki::Error) -> Option<&'static str> {
+    let grille_pki::Error::Chain { reason, .. } = error else { return None };
+    Some(if reason == OTHER_ROOT {
+        "a root of --ca is above it, but the chain that the device was given does not begin with that root"
+    } else if reason.contains("none of the roots given") {
+        "--ca names the roots to trust"
+    } else if reason.contains("its issuer's key is another one") {
+        "--ca names the roots to trust, and one there may have the name of the right one and another key"
+    } else {
+        return None;
+    })
+}
+
 /// What the responder will not do.
 fn of_refusal(request: Code, code: ErrorCode) -> Option<&'static str> {
     Some(match (request, code) {
         (_, ErrorCode::VERSION_MISMATCH) => "--ver says which versions are spoken",
-        (_, ErrorCode::UNSUPPORTED_REQUEST) => "the responder has not the capability for it",
         (_, ErrorCode::BUSY | ErrorCode::SESSION_LIMIT_EXCEEDED) => "it has other work; try again later",
         (_, ErrorCode::REQUEST_RESYNCH) => "it has forgotten the connection; connect again",
         (_, ErrorCode::RESPONSE_TOO_LARGE) => "it comes in chunks if both sides have --cap CHUNK",
@@ -135,7 +159,12 @@ mod tests {
         let refused = |request, code| EngineError::Refused { request, code, data: 0 };
         for (error, advice) in [
             (refused(Code::CHALLENGE, ErrorCode::INVALID_REQUEST), "--slot_id"),
-            (refused(Code::GET_CSR, ErrorCode::UNSUPPORTED_REQUEST), "capability"),
+            (refused(Code::GET_CSR, ErrorCode::UNSUPPORTED_REQUEST), "CSR_CAP (--cap with CSR)"),
+            (
+                EngineError::Usage(Usage::NoCapability { request: Code::CHALLENGE }),
+                "CHAL_CAP (--cap with CHAL)",
+            ),
+            (EngineError::Usage(Usage::NoChain { slot: 0 }), "CERT in --exe_conn"),
             (refused(Code::PSK_EXCHANGE, ErrorCode::INVALID_REQUEST), "--psk_hint"),
             (refused(Code::NEGOTIATE_ALGORITHMS, ErrorCode::INVALID_REQUEST), "--asym"),
             (EngineError::VerifyData { request: Code::PSK_EXCHANGE }, "--psk"),

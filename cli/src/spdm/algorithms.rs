@@ -95,14 +95,22 @@ impl Table {
     pub(crate) fn bits(self, names: &str) -> Result<u32, Error> {
         let rows = self.rows();
         names.split(',').filter(|name| *name != "NONE").try_fold(0, |bits, name| {
-            let row = rows.iter().find(|(known, _)| known == name).ok_or_else(|| {
-                let known: Vec<&str> = rows.iter().map(|(known, _)| known.as_str()).collect();
-                Error::usage(format_args!("there is no {} {name}", self.kind()))
-                    .at_place(self.option())
-                    .advise(format_args!("choose from {}, NONE", known.join(", ")))
-            })?;
-            Ok(bits | 1 << row.1)
+            let row = rows.iter().find(|(known, _)| known == name);
+            row.map(|(_, bit)| bits | 1 << bit).ok_or_else(|| self.unknown(name, &rows))
         })
+    }
+
+    /// What there is in place of this name; those that are left out on purpose have a reason.
+    fn unknown(self, name: &str, rows: &[(String, u8)]) -> Error {
+        let known: Vec<&str> = rows.iter().map(|(known, _)| known.as_str()).collect();
+        let told = if ["SM2_", "SM3_", "SM4_"].iter().any(|family| name.starts_with(family)) {
+            Error::usage(format_args!(
+                "{name} is left out: aws-lc, which has all classical cryptography here, has none of SM2, SM3 and SM4"
+            ))
+        } else {
+            Error::usage(format_args!("there is no {} {name}", self.kind()))
+        };
+        told.at_place(self.option()).advise(format_args!("choose from {}, NONE", known.join(", ")))
     }
 }
 

@@ -6,6 +6,7 @@ use super::device::{MUTUAL, REQUESTER};
 use super::link::Link;
 use super::manifest::{Comparison, Difference, Manifest};
 use super::measured::{Shown, hash_of};
+use super::needs;
 use super::options::{Options, certificates};
 use super::own::{self, KeyFiles, Psk};
 use super::policy::Policy;
@@ -131,6 +132,8 @@ impl<'a> Attestor<'a> {
             Some(Session::Psk) => format!("key {}", hex::encode(&self.psk_hint).as_str()),
         };
         Policy::new(&self.roots.roots, &self.config)
+            // where a device without a port is asked
+            .with("transport", self.how.options.binding().name())
             .with("slot", self.how.slot)
             .with("session", session)
             .with(
@@ -168,6 +171,10 @@ impl<'a> Attestor<'a> {
         let chain = requester.run(FetchCertificate::new(slot), link)?;
         if requester.run(Prove::new(slot, 0), link)?.mutual {
             requester.run(ProveBack::new(), link)?;
+        }
+        if !requester.connection().responder().flags.contains(Caps::MEAS_SIG) {
+            let advice = format!("it takes a responder with {}", needs::brought(Caps::MEAS_SIG));
+            return Err(Error::failure("the device signs no measurements").advise(advice));
         }
         let measure = Measure::all_signed(slot);
         let session = match self.how.session {

@@ -102,6 +102,11 @@ impl Options {
     /// # Errors
     /// A name that does not exist.
     pub(crate) fn config(&self, flags: CapabilityFlags) -> Result<Config, Error> {
+        if self.bare && self.binding() != Binding::Tcp {
+            let what =
+                Error::usage("only SPDM over TCP goes without the emulators' frames").at_place("--bare");
+            return Err(what.advise("--trans TCP is that"));
+        }
         let given = self.cap.as_deref().map(|names| Table::Capabilities.bits(names)).transpose()?;
         let base = Config::with(given.map_or(flags, CapabilityFlags));
         let versions = self.ver.as_deref().map_or(Ok(base.versions.clone()), versions)?;

@@ -14,6 +14,7 @@ use grille_spdm_engine::identity::{Identity, PROVISIONED, Slot};
 use grille_spdm_engine::signatures::{LocalSigner, Signer};
 use grille_spdm_engine::trust::{Everyone, Judge, Roots};
 use std::path::{Path, PathBuf};
+use std::slice;
 use std::sync::Arc;
 
 /// A chain and its key, in files.
@@ -289,8 +290,31 @@ fn hexadecimal(option: &str, text: &str) -> Result<Vec<u8>, Error> {
         .ok_or_else(|| Error::usage(format_args!("{text} is not hexadecimal")).at_place(option))
 }
 
+/// The certificates of a chain as SPDM has it, DSP0274 "SPDM certificate chain": the root, and below each the one that it
+/// issued.
+///
+/// # Errors
+/// If the file cannot be read, or has them otherwise: the hash of the first would not be the root's.
+pub(super) fn chain_from_root(path: &Path) -> Result<Vec<Certificate>, Error> {
+    let chain = certificates(slice::from_ref(&path.to_owned()))?;
+    let wrong = |what: String, advice: &str| Err(Error::failure(what).at(path).advise(advice));
+    if let Some(first) = chain.first().filter(|first| first.subject() != first.issuer()) {
+        let (subject, issuer) = (first.subject(), first.issuer());
+        let what = format!("begins with {subject}, which is no root: {issuer} issued it");
+        return wrong(what, "the root's certificate goes first, and the device's last");
+    }
+    match chain.windows(2).find(|pair| pair[0].subject() != pair[1].issuer()) {
+        Some([above, below]) => {
+            let (subject, issuer) = (below.subject(), below.issuer());
+            let what = format!("has {subject} below {}, but {issuer} issued it", above.subject());
+            wrong(what, "each certificate stands below the one that issued it, the root's first")
+        }
+        _ => Ok(chain),
+    }
+}
+
 fn from_files(cert: &Path, key: &Path, bits: &Bits) -> Result<Signed, Error> {
-    let (chain, bytes) = (certificates(&[cert.to_owned()])?, files::read(key)?);
+    let (chain, bytes) = (chain_from_root(cert)?, files::read(key)?);
     // one asks for certificates, the other signs; the file may be a pipe, which is read once
     let [private, signing] = [parsed_key(key, &bytes)?, parsed_key(key, &bytes)?];
     if let Some(leaf) = chain.last() {

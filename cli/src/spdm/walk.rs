@@ -10,16 +10,17 @@ use super::emulation::{Attribute, Emulation, KeyUpdate, MeasureHow, Step, Summar
 use super::link::{Fault, Link};
 use super::measured::{kind_name, value_text};
 use super::names;
+use super::needs::{self, Needs};
 use super::state::State;
 use super::tree::Node;
 use crate::error::Error;
 use crate::hex;
 use grille_pki::Certificate;
 use grille_registry::Row;
-use grille_spdm_codec::Version;
-use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlags, Limits};
+use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, Limits};
 use grille_spdm_codec::endpoint_info::GetEndpointInfo;
 use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::{Code, Version};
 use grille_spdm_engine::algorithms::{Algorithms, Asym};
 use grille_spdm_engine::chain;
 use grille_spdm_engine::config::{Binding, Packet};
@@ -49,45 +50,44 @@ pub(super) struct Walk<'a> {
     said: Vec<Node>,
 }
 
-/// What a step needs: a version, and one of these capabilities, of the responder or of both sides.
-struct Needs(Version, Caps, Caps);
-
 impl Step {
-    const fn needs(self) -> Needs {
-        const NONE: Caps = Caps::NONE;
-        const MEASURES: Caps = Caps(Caps::MEAS_NO_SIG.0 | Caps::MEAS_SIG.0);
-        const DESCRIBES: Caps = Caps(Caps::EP_INFO_NO_SIG.0 | Caps::EP_INFO_SIG.0);
-        const PSK: Caps = Caps(Caps::PSK.0 | Caps::PSK_WITH_CONTEXT.0);
-        match self {
-            Self::None | Self::VerOnly | Self::Vca | Self::NoEnd | Self::App => {
-                Needs(Version::V1_0, NONE, NONE)
-            }
-            Self::Digest | Self::Cert => Needs(Version::V1_0, Caps::CERT, NONE),
-            Self::Chal => Needs(Version::V1_0, Caps::CHAL, NONE),
-            Self::Meas => Needs(Version::V1_0, MEASURES, NONE),
-            Self::KeyEx => Needs(Version::V1_1, Caps::KEY_EX, Caps::KEY_EX),
-            Self::Psk => Needs(Version::V1_1, PSK, Caps::PSK),
-            Self::Heartbeat => Needs(Version::V1_1, Caps::HBEAT, Caps::HBEAT),
-            Self::KeyUpdate => Needs(Version::V1_1, Caps::KEY_UPD, Caps::KEY_UPD),
-            Self::GetCsr => Needs(Version::V1_2, Caps::CSR, NONE),
-            Self::SetCert => Needs(Version::V1_2, Caps::SET_CERT, NONE),
-            Self::Mel => Needs(Version::V1_3, Caps::MEL, NONE),
-            Self::GetKeyPairInfo => Needs(Version::V1_3, Caps::GET_KEY_PAIR_INFO, NONE),
-            Self::SetKeyPairInfo => Needs(Version::V1_3, Caps::SET_KEY_PAIR_INFO, NONE),
-            Self::EpInfo => Needs(Version::V1_3, DESCRIBES, NONE),
-            Self::Event => Needs(Version::V1_3, Caps::EVENT, Caps::ENCAP),
-            Self::SlotMgmt => Needs(Version::V1_4, NONE, NONE),
-        }
+    /// The request that it is about, if both sides have to have negotiated it.
+    const fn request(self) -> Option<Code> {
+        Some(match self {
+            Self::None | Self::VerOnly | Self::Vca | Self::NoEnd | Self::App => return None,
+            Self::Digest => Code::GET_DIGESTS,
+            Self::Cert => Code::GET_CERTIFICATE,
+            Self::Chal => Code::CHALLENGE,
+            Self::Meas => Code::GET_MEASUREMENTS,
+            Self::Mel => Code::GET_MEASUREMENT_EXTENSION_LOG,
+            Self::GetCsr => Code::GET_CSR,
+            Self::SetCert => Code::SET_CERTIFICATE,
+            Self::GetKeyPairInfo => Code::GET_KEY_PAIR_INFO,
+            Self::SetKeyPairInfo => Code::SET_KEY_PAIR_INFO,
+            Self::EpInfo => Code::GET_ENDPOINT_INFO,
+            Self::SlotMgmt => Code::SLOT_MANAGEMENT,
+            Self::KeyEx => Code::KEY_EXCHANGE,
+            Self::Psk => Code::PSK_EXCHANGE,
+            Self::KeyUpdate => Code::KEY_UPDATE,
+            Self::Heartbeat => Code::HEARTBEAT,
+            Self::Event => Code::SUBSCRIBE_EVENT_TYPES,
+        })
+    }
+
+    /// What both sides lack for it; nothing if it is possible.
+    fn lacking(self, requester: &Requester) -> Option<String> {
+        let (request, connection) = (self.request()?, requester.connection());
+        let lacking = Needs::of(request).lacking(connection);
+        lacking.or_else(|| (self == Self::SlotMgmt).then(|| needs::lacking_slots(connection)).flatten())
     }
 
     fn is_possible(self, requester: &Requester) -> bool {
-        let (Needs(version, theirs, ours), connection) = (self.needs(), requester.connection());
-        let has = |limits: &Limits, any: Caps| any.is_empty() || limits.flags.intersects(any);
-        let slots = connection.responder().ext_flags.contains(ExtCapabilityFlags::SLOT_MGMT);
-        connection.version() >= version
-            && (self != Self::SlotMgmt || slots)
-            && has(connection.responder(), theirs)
-            && has(connection.requester(), ours)
+        self.lacking(requester).is_none()
+    }
+
+    /// The line of a step that is left out.
+    fn skipped(self, lacking: &str) -> Node {
+        Node::new(self.name(), format!("not negotiated: {lacking}")).skipped()
     }
 }
 
@@ -140,14 +140,14 @@ impl<'a> Walk<'a> {
         for opening in openings() {
             if party.1.binding() == Binding::Bare {
                 self.said.push(Node::new(opening.name(), "--trans NONE carries no sessions").skipped());
-            } else if opening.is_possible(party.0) {
+            } else if let Some(lacking) = opening.lacking(party.0) {
+                self.said.push(opening.skipped(&lacking));
+            } else {
                 let (mut node, opened) = done(self.open(party, opening), opening);
                 let walked = opened.and_then(|()| self.inside(party, &mut node));
                 self.said.push(node);
                 self.session = None;
                 walked?;
-            } else {
-                self.said.push(Node::new(opening.name(), "not negotiated").skipped());
             }
         }
         Ok(())
@@ -174,8 +174,8 @@ impl<'a> Walk<'a> {
     }
 
     fn attempt(&mut self, party: &mut Party<'_>, step: Step) -> Result<Node, Fault> {
-        if !step.is_possible(party.0) {
-            return Ok(Node::new(step.name(), "not negotiated").skipped());
+        if let Some(lacking) = step.lacking(party.0) {
+            return Ok(step.skipped(&lacking));
         }
         match step {
             Step::Digest => self.digests(party),

@@ -206,7 +206,11 @@ fn a_state_that_was_kept_is_gone_on_from_on_both_sides() {
         let device = device("--load_state theirs.state --save_state theirs.state");
         let words =
             format!("spdm requester --port {} --exe_mode CONTINUE --load_state ours.state", device.port);
-        desk.run(&format!("{words} --ver 1.1")).says(1, "other version", &["127.0.0.1", "other options"]);
+        desk.run(&format!("{words} --ver 1.1")).says(
+            1,
+            "other version",
+            &["error: ours.state: ", "other options"],
+        );
         // who does not keep it lets nobody keep it
         assert!(!ask(&device, "--load_state ours.state"));
         device.end();
@@ -330,9 +334,12 @@ fn what_emulators_have_and_this_has_not_is_refused_with_the_reason() {
         ("--tcp_sub RI --trans MCTP", ["--tcp_sub", "TCP"]),
         ("--priv_key_mode RAW", ["--priv_key_mode", "PEM or DER"]),
         ("-v", ["--verbose", "--pcap"]),
-        ("--asym SM2_P256", ["--asym", "SM2_P256"]),
-        ("--hash SM3_256", ["--hash", "SM3_256"]),
-        ("--aead SM4_128_GCM", ["--aead", "SM4_128_GCM"]),
+        ("--asym SM2_P256", ["--asym: SM2_P256 is left out", "aws-lc"]),
+        ("--dhe SM2_P256", ["--dhe: SM2_P256 is left out", "aws-lc"]),
+        ("--hash SM3_256", ["--hash: SM3_256 is left out", "aws-lc"]),
+        ("--aead SM4_128_GCM", ["--aead: SM4_128_GCM is left out", "aws-lc"]),
+        ("--bare", ["--bare: only SPDM over TCP goes without", "--trans TCP"]),
+        ("--bare --trans PCI_DOE", ["--bare", "--trans TCP"]),
     ] {
         for side in ["requester", "responder"] {
             desk.refuses(2, &format!("spdm {side} {words}"), &says);
@@ -444,6 +451,59 @@ fn who_does_not_prove_itself_where_it_has_to_is_refused_and_told_of() {
 }
 
 #[test]
+fn what_was_not_negotiated_comes_with_what_brings_it() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "--cap CERT,CHAL,MEAS_NO_SIG,CHUNK --root root.pem");
+    let words = format!("spdm requester --port {} --exe_mode CONTINUE --exe_session KEY_EX", device.port);
+    let said = desk.json(&format!("{words} --exe_conn GET_CSR,CERT,CHAL"));
+    for (name, lacks) in [
+        ("GET_CSR", "not negotiated: the responder lacks CSR_CAP (--cap with CSR)"),
+        ("KEY_EX", "not negotiated: the responder lacks KEY_EX_CAP (--cap with KEY_EX)"),
+    ] {
+        assert_eq!(lines(&said, name)[0]["value"], lacks, "{said}");
+    }
+    let said = desk.json(&format!("{words} --exe_conn MEL --ver 1.2"));
+    assert_eq!(lines(&said, "MEL")[0]["value"], "not negotiated: SPDM 1.3 has it, --ver");
+    // a chain that was not fetched
+    let words = format!("{words} --exe_conn CHAL");
+    desk.run(&words).says(1, &words, &["slot 0 is not known; fetch it first; CERT in --exe_conn does"]);
+    let attest =
+        |device: &Device, words: &str| format!("spdm attest 127.0.0.1:{} --ca root.pem {words}", device.port);
+    let signs = Device::start(&desk, "--cap CERT,CHAL,MEAS_SIG,CHUNK --root root.pem --force");
+    desk.refuses(1, &attest(&signs, "--session KEY_EX"), &["KEY_EXCHANGE", "KEY_EX_CAP (--cap with KEY_EX)"]);
+    for (caps, request, lacks) in [
+        ("CHAL,MEAS_SIG,CHUNK,PUB_KEY_ID", "GET_DIGESTS", "CERT_CAP (--cap with CERT)"),
+        ("CERT,MEAS_SIG,CHUNK", "CHALLENGE", "CHAL_CAP (--cap with CHAL)"),
+        ("CERT,CHAL,CHUNK", "signs no measurements", "MEAS_CAP_SIG (--cap with MEAS_SIG)"),
+        ("CERT,CHAL,MEAS_NO_SIG,CHUNK", "signs no measurements", "MEAS_CAP_SIG (--cap with MEAS_SIG)"),
+    ] {
+        let device = Device::start(&desk, &format!("--cap {caps} --root root.pem --force"));
+        desk.refuses(1, &attest(&device, ""), &[request, lacks]);
+    }
+}
+
+#[test]
+fn a_chain_that_does_not_begin_with_its_root_is_refused() {
+    let desk = Desk::new();
+    chain_of_p384(&desk);
+    desk.put("rootless.pem", desk.get("host.pem"));
+    desk.put("turned.pem", [desk.get("host.pem"), desk.get("hosts.pem")].concat());
+    desk.put("twice.pem", [desk.get("hosts.pem"), desk.get("host.pem"), desk.get("host.pem")].concat());
+    for (chain, says) in [
+        ("rootless.pem", "begins with CN=host, which is no root: CN=hosts issued it"),
+        ("turned.pem", "begins with CN=host, which is no root: CN=hosts issued it"),
+        ("twice.pem", "has CN=host below CN=host, but CN=hosts issued it"),
+    ] {
+        for words in
+            ["responder --port 0", "requester", "bench --only classical", "attest localhost --ca hosts.pem"]
+        {
+            let words = format!("spdm {words} --cert {chain} --key host.key");
+            desk.refuses(1, &words, &[chain, says, "root's"]);
+        }
+    }
+}
+
+#[test]
 fn steps_in_no_session_and_ends_without_farewell_are_told() {
     let desk = Desk::new();
     let device = Device::start(&desk, "");
@@ -474,6 +534,33 @@ fn steps_in_no_session_and_ends_without_farewell_are_told() {
 }
 
 #[test]
+fn only_a_capture_that_lacks_its_negotiation_is_warned_of() {
+    let desk = Desk::new();
+    for trans in ["MCTP", "PCI_DOE", "TCP"] {
+        let device = Device::start(&desk, &format!("--trans {trans}"));
+        let words = "--exe_conn DIGEST --exe_session NONE --exe_mode CONTINUE --pcap said.pcap --force";
+        desk.ok(&format!("spdm requester --port {} --trans {trans} {words}", device.port));
+        let done = desk.run("spdm dump said.pcap");
+        assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{trans}");
+        // without GET_VERSION and its response
+        let capture = desk.get("said.pcap");
+        let mut packets = Vec::new();
+        let mut at = 24;
+        while at < capture.len() {
+            let len = u32::from_le_bytes(capture[at + 8..at + 12].try_into().unwrap()) as usize;
+            packets.push(&capture[at..at + 16 + len]);
+            at += 16 + len;
+        }
+        let first =
+            packets.iter().position(|packet| packet.windows(2).any(|bytes| bytes == [0x10, 0x84])).unwrap();
+        packets.drain(first..first + 2);
+        desk.put("late.pcap", [&capture[..24], &packets.concat()].concat());
+        let done = desk.run("spdm dump late.pcap");
+        assert!(done.stderr.contains("begins after GET_VERSION"), "{trans}: {}", done.stderr);
+    }
+}
+
+#[test]
 fn captures_that_are_cut_off_or_none_at_all_are_told() {
     let desk = Desk::new();
     let capture = include_bytes!("../../../vectors/spdm/1.2-classical.pcap");
@@ -494,6 +581,27 @@ fn captures_that_are_cut_off_or_none_at_all_are_told() {
     let done = desk.run("spdm dump cut.pcap --keys log");
     done.says(1, "dump", &["cut.pcap: packet 54"]);
     assert!(String::from_utf8(done.stdout).unwrap().contains("damaged"));
+    // the other byte order
+    let mut turned = capture.to_vec();
+    for field in [0..4, 4..6, 6..8, 16..20, 20..24] {
+        turned[field].reverse();
+    }
+    let (mut at, mut last) = (24, 24);
+    while at < turned.len() {
+        last = at;
+        let len = u32::from_le_bytes(turned[at + 8..at + 12].try_into().unwrap()) as usize;
+        turned[at..at + 16].chunks_mut(4).for_each(<[u8]>::reverse);
+        at += 16 + len;
+    }
+    desk.put("turned.pcap", turned);
+    assert_eq!(desk.ok("spdm dump turned.pcap --keys log"), desk.ok("spdm dump whole.pcap --keys log"));
+    // the last packet, of which only a part was kept
+    let mut short = capture.to_vec();
+    short[last + 12] += 1;
+    desk.put("short.pcap", short);
+    let done = desk.run("spdm dump short.pcap --keys log");
+    done.says(1, "dump", &["short.pcap: packet 54: what the capture kept of the packet", "snapshot length"]);
+    assert!(String::from_utf8(done.stdout).unwrap().contains("KEY_EXCHANGE_RSP"));
     desk.refuses(1, "spdm dump log", &["log", "no capture", "--pcap"]);
     desk.put("newer", [0x0A, 0x0D, 0x0D, 0x0A, 0, 0, 0, 0]);
     desk.refuses(1, "spdm dump newer", &["newer", "pcapng", "editcap"]);

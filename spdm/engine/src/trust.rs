@@ -59,12 +59,14 @@ impl Judge for Roots {
         let demand = Demand { time: (self.clock)(), purpose: Purpose::Other, name: None };
         verify_chain(&chain.leaf, &chain.issuers, &self.roots, &demand)?;
         if !self.roots.iter().any(|root| chain.names_root(root)) {
-            let reason = "stands in a chain whose RootHash is of none of the roots given".to_owned();
-            return Err(Error::Chain { certificate: chain.leaf.subject(), reason });
+            return Err(Error::Chain { certificate: chain.leaf.subject(), reason: OTHER_ROOT.to_owned() });
         }
         profile::check(&chain.leaf, claim.prover, claim.model)
     }
 }
+
+/// Why [`Roots`] do not believe a chain that one of them issued, but that does not name it.
+pub const OTHER_ROOT: &str = "stands in a chain whose RootHash is of none of the roots given";
 
 /// Believes every chain: for tests, and for those who look at chains themselves.
 pub struct Everyone;

@@ -8,7 +8,7 @@ use crate::output::counted;
 use crate::spdm::link::Fault;
 use crate::spdm::measured::kind_name;
 use crate::spdm::names;
-use crate::spdm::options::certificates;
+use crate::spdm::own::chain_from_root;
 use crate::spdm::tree::Node;
 use grille_pki::Request;
 use grille_spdm_codec::bank::{
@@ -23,7 +23,6 @@ use grille_spdm_codec::{Code, CodecError};
 use grille_spdm_engine::chain;
 use grille_spdm_engine::error::{Error as EngineError, Usage};
 use grille_spdm_engine::operations::{FetchCsr, FetchKeyPair, FetchLog, ManageSlots, SetChain, SetKeyPair};
-use std::slice;
 
 impl Walk<'_> {
     /// What extended measurements, entry by entry; a log that is none is shown as it is.
@@ -63,7 +62,7 @@ impl Walk<'_> {
             Some(path) => {
                 let negotiated = party.0.connection().negotiated().ok_or(Usage::NotConnected);
                 let hash = negotiated.map_err(EngineError::from)?.algorithms.hash;
-                (chain::write(hash, &certificates(slice::from_ref(path))?), "the chain of --new_chain")
+                (chain::write(hash, &chain_from_root(path)?), "the chain of --new_chain")
             }
             None if self.chain.is_empty() => {
                 let nothing = Error::usage("there is no chain to put there").at_place("SET_CERT");

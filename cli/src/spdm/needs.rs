@@ -1,0 +1,116 @@
+//! What requests need of both sides, and which options bring it.
+
+use super::algorithms::{Table, version_name};
+use super::names;
+use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlags};
+use grille_spdm_codec::{Code, Version};
+use grille_spdm_engine::connection::Connection;
+
+/// What a request needs: a version, and one of these capabilities of the responder and of the requester, if there are any.
+pub(super) struct Needs {
+    since: Version,
+    responder: Caps,
+    requester: Caps,
+}
+
+impl Needs {
+    /// Of this request.
+    pub(super) fn of(request: Code) -> Self {
+        const PSK: Caps = Caps(Caps::PSK.0 | Caps::PSK_WITH_CONTEXT.0);
+        let (responder, requester) = match request {
+            Code::GET_DIGESTS | Code::GET_CERTIFICATE => (Caps::CERT, Caps::NONE),
+            Code::CHALLENGE => (Caps::CHAL, Caps::NONE),
+            Code::GET_MEASUREMENTS => (Caps::MEAS_SIG | Caps::MEAS_NO_SIG, Caps::NONE),
+            Code::GET_MEASUREMENT_EXTENSION_LOG => (Caps::MEL, Caps::NONE),
+            Code::KEY_EXCHANGE | Code::FINISH => (Caps::KEY_EX, Caps::KEY_EX),
+            Code::PSK_EXCHANGE | Code::PSK_FINISH => (PSK, Caps::PSK),
+            Code::HEARTBEAT => (Caps::HBEAT, Caps::HBEAT),
+            Code::KEY_UPDATE => (Caps::KEY_UPD, Caps::KEY_UPD),
+            Code::GET_CSR => (Caps::CSR, Caps::NONE),
+            Code::SET_CERTIFICATE => (Caps::SET_CERT, Caps::NONE),
+            Code::GET_KEY_PAIR_INFO => (Caps::GET_KEY_PAIR_INFO, Caps::NONE),
+            Code::SET_KEY_PAIR_INFO => (Caps::SET_KEY_PAIR_INFO, Caps::NONE),
+            Code::GET_ENDPOINT_INFO => (Caps::EP_INFO_SIG | Caps::EP_INFO_NO_SIG, Caps::NONE),
+            Code::GET_SUPPORTED_EVENT_TYPES | Code::SUBSCRIBE_EVENT_TYPES => (Caps::EVENT, Caps::ENCAP),
+            Code::GET_ENCAPSULATED_REQUEST | Code::DELIVER_ENCAPSULATED_RESPONSE => {
+                (Caps::ENCAP, Caps::ENCAP)
+            }
+            _ => (Caps::NONE, Caps::NONE),
+        };
+        let since = request.row().and_then(|row| Version::from_byte(row.since).ok());
+        Self { since: since.unwrap_or(Version::V1_0), responder, requester }
+    }
+
+    /// What a connection lacks of it, in words; nothing if it has all.
+    pub(super) fn lacking(&self, connection: &Connection) -> Option<String> {
+        let lacks = |have: Caps, any: Caps| !any.is_empty() && !have.intersects(any);
+        if connection.version() < self.since {
+            return Some(format!("SPDM {} has it, --ver", version_name(self.since)));
+        }
+        if lacks(connection.responder().flags, self.responder) {
+            return Some(format!("the responder lacks {}", brought(self.responder)));
+        }
+        lacks(connection.requester().flags, self.requester)
+            .then(|| format!("this side lacks {}", brought(self.requester)))
+    }
+
+    /// The same of a connection that nobody knows.
+    fn text(&self) -> Option<String> {
+        let version =
+            (self.since > Version::V1_0).then(|| format!("SPDM {} (--ver)", version_name(self.since)));
+        let sides = match (self.responder, self.requester) {
+            (Caps::NONE, _) => None,
+            (theirs, Caps::NONE) => Some(format!("a responder with {}", brought(theirs))),
+            (theirs, ours) if theirs == ours => Some(format!("both sides with {}", brought(ours))),
+            (theirs, ours) => {
+                Some(format!("a responder with {} and a requester with {}", brought(theirs), brought(ours)))
+            }
+        };
+        let parts: Vec<String> = [version, sides].into_iter().flatten().collect();
+        (!parts.is_empty()).then(|| parts.join(" and "))
+    }
+}
+
+/// What a connection lacks for SLOT_MANAGEMENT: its capability is none of the others.
+pub(super) fn lacking_slots(connection: &Connection) -> Option<String> {
+    let there = connection.responder().ext_flags.contains(ExtCapabilityFlags::SLOT_MGMT);
+    (!there).then(|| "the responder lacks SLOT_MGMT_CAP".to_owned())
+}
+
+/// What a request takes that was not negotiated, and which options bring it.
+pub(super) fn advice(request: Code) -> Option<String> {
+    let takes = Needs::of(request).text()?;
+    Some(match request {
+        Code::KEY_EXCHANGE => format!(
+            "it takes {takes}, with ENCRYPT or MAC, and a key exchange of --dhe or --kem that both sides have"
+        ),
+        _ => format!("it takes {takes}"),
+    })
+}
+
+/// Capabilities by the standard's names, and as --cap has them.
+pub(super) fn brought(caps: Caps) -> String {
+    let options = Table::Capabilities.rows();
+    let named: Vec<&str> =
+        options.iter().filter(|(_, bit)| caps.0 & 1 << bit != 0).map(|(name, _)| name.as_str()).collect();
+    format!("{} (--cap with {})", names::of(caps).replace(", ", " or "), named.join(" or "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_request_takes_is_told_with_the_options_that_bring_it() {
+        for (request, says) in [
+            (Code::CHALLENGE, "it takes a responder with CHAL_CAP (--cap with CHAL)"),
+            (Code::GET_CSR, "it takes SPDM 1.2 (--ver) and a responder with CSR_CAP (--cap with CSR)"),
+            (Code::HEARTBEAT, "it takes SPDM 1.1 (--ver) and both sides with HBEAT_CAP (--cap with HBEAT)"),
+        ] {
+            assert_eq!(advice(request).as_deref(), Some(says));
+        }
+        assert!(advice(Code::GET_MEASUREMENTS).is_some_and(|text| text.contains("MEAS_NO_SIG or MEAS_SIG")));
+        assert!(advice(Code::KEY_EXCHANGE).is_some_and(|text| text.contains("--dhe or --kem")));
+        assert_eq!(advice(Code::GET_VERSION), None);
+    }
+}
