@@ -21,7 +21,7 @@ pub struct KeyExchange<'a> {
     pub slot: u8,
     /// ReqSessionID, the low half of the session's number.
     pub session: u16,
-    /// SessionPolicy (1.2): bit 0 the session ends when firmware is updated at run time, bit 1 all events (1.3).
+    /// SessionPolicy (1.2): bit 0 the session may live on when firmware is updated at run time, bit 1 all events (1.3).
     pub policy: u8,
     /// RandomData.
     pub random: [u8; 32],

@@ -20,6 +20,8 @@ pub struct Suite {
     pub measurement_hash: MeasurementHash,
     /// The longest request that the transport delivers, in bytes: DataTransferSize.
     pub data_transfer_size: u32,
+    /// A signature, and any other answer with cryptography, takes at most 2 to this power microseconds: CTExponent.
+    pub ct_exponent: u8,
 }
 
 /// A hash in progress.

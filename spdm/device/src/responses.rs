@@ -66,6 +66,7 @@ pub(crate) fn capabilities(
     }
     let size = suite.data_transfer_size;
     let limits = Limits {
+        ct_exponent: suite.ct_exponent,
         flags: Caps::CERT | Caps::CHAL | Caps::MEAS_SIG | Caps::CHUNK,
         data_transfer_size: size,
         // no request is put together from chunks

@@ -98,13 +98,15 @@ pub struct FetchCertificate {
     /// CertModel, as CERTIFICATE tells it.
     model: u8,
     chain: Vec<u8>,
+    /// Bytes of the whole chain, as the first portion says.
+    total: Option<u64>,
 }
 
 impl FetchCertificate {
     /// Of this slot, 0 to 7.
     #[must_use]
     pub const fn new(slot: u8) -> Self {
-        Self { slot, model: model::NONE, chain: Vec::new() }
+        Self { slot, model: model::NONE, chain: Vec::new(), total: None }
     }
 
     /// The chain is whole.
@@ -162,7 +164,8 @@ impl Operation for FetchCertificate {
         }
         self.model = model;
         let total = (self.chain.len() + message.portion.len()) as u64 + u64::from(message.remainder);
-        if message.portion.is_empty() || total > LONGEST_CHAIN {
+        let same = total == *self.total.get_or_insert(total);
+        if message.portion.is_empty() || total > LONGEST_CHAIN || !same {
             return Err(violation(Violation::Portion));
         }
         self.chain.extend_from_slice(message.portion);

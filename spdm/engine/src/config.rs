@@ -79,6 +79,8 @@ impl Default for Config {
         Self {
             versions: if algorithms.asym == 0 { vec![Version::V1_4] } else { Version::ALL.to_vec() },
             limits: Limits {
+                // four seconds: the slowest signatures of SLH-DSA on a slow processor
+                ct_exponent: 22,
                 flags: CapabilityFlags::NONE,
                 data_transfer_size: 0x1200,
                 max_message_size: 0x4_0000,

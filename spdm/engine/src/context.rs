@@ -8,7 +8,6 @@ use crate::connection::{Connection, Phase};
 use crate::device::Device;
 use crate::digests::SlotDigest;
 use crate::error::{Error, Refusal, Usage, Violation};
-use crate::events::EventList;
 use crate::hash::Digest;
 use crate::identity::{Identity, PROVISIONED, SLOTS, usage};
 use crate::key_schedule::Origin;
@@ -41,8 +40,6 @@ pub struct Context {
     pub(crate) sessions: Vec<Session>,
     /// The requester's answer to an encapsulated request, until it is sent.
     pub(crate) answer: Option<Vec<u8>>,
-    /// What the responder told of, until the requester's caller takes it.
-    pub(crate) events: Vec<EventList>,
     /// Why the requester did not prove itself, until the responder's caller takes it.
     pub(crate) unproved: Option<Unproved>,
 }

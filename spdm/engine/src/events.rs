@@ -36,10 +36,12 @@ pub(crate) fn respond_event(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply
     if whole != Ok(list.count) {
         return Err(Refusal::new(ErrorCode::INVALID_REQUEST));
     }
-    if cx.events.len() >= MOST {
+    let session = asked.session.and_then(|id| cx.session_mut(id));
+    let session = session.ok_or(Refusal::new(ErrorCode::SESSION_REQUIRED))?;
+    if session.events.len() >= MOST {
         return Err(Refusal::new(ENOUGH));
     }
-    cx.events.push(list);
+    session.events.push(list);
     Ok(Reply::plain(write(&EventAck, cx.connection.version, &Sizes::default())?, taken))
 }
 

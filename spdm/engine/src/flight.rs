@@ -218,6 +218,12 @@ impl<O: Operation> Flight<O> {
         match core::mem::replace(&mut self.stage, Stage::Whole) {
             Stage::Sending(sent) if !error => self.acknowledged(requester, sent, &message),
             Stage::Getting(incoming) if !error => self.got(requester, incoming, &message),
+            // the response is there, and only its next chunk has to wait
+            Stage::Getting(incoming) if message.get(2) == Some(&ErrorCode::BUSY.0) => {
+                let time = self.patience(requester, BUSY);
+                let time = time.ok_or(Error::NotReady { request: Code(self.ask.bytes[1]) })?;
+                self.get_chunk(requester, incoming).map(|packet| Step::Wait(time, packet))
+            }
             _ => self.whole(requester, &message),
         }
     }
@@ -233,6 +239,12 @@ impl<O: Operation> Flight<O> {
         let (ack, _): (ChunkSendAck<'_>, _) =
             requester.cx.read_response(request, message, &Sizes::default())?;
         if ack.handle != sent.handle || ack.sequence.checked_add(1) != Some(sent.sequence) {
+            return Err(Error::Violation { request, violation: Violation::Chunk });
+        }
+        // what is told early is an error, and before the last chunk nothing else is told
+        let is_error = || Header::decode(ack.response).is_ok_and(|header| header.code == Code::ERROR);
+        let fits = if ack.early_error { is_error() } else { sent.is_over() || ack.response.is_empty() };
+        if !fits {
             return Err(Error::Violation { request, violation: Violation::Chunk });
         }
         if ack.early_error || sent.is_over() {
@@ -345,6 +357,12 @@ impl<O: Operation> Flight<O> {
             code => {
                 if code == ErrorCode::REQUEST_RESYNCH {
                     requester.resynch(!self.ask.clear);
+                }
+                if let (ErrorCode::DECRYPT_ERROR, Some(session), false) =
+                    (code, self.ask.session, self.ask.clear)
+                {
+                    // under the session's own key: the responder cannot read what is said there
+                    requester.cx.end_sessions(|open| open.id == session);
                 }
                 if !NOT_LET_IN.contains(&code) {
                     requester.forget(request, self.ask.session);

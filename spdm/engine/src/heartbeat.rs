@@ -6,16 +6,20 @@ use crate::error::{Error, Refusal, Usage};
 use crate::flight::{Ask, Operation, Taken};
 use crate::reply::{Asked, Reply};
 use crate::session::SessionId;
+use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::heartbeat::{Heartbeat, HeartbeatAck};
 use grille_spdm_codec::{Code, Sizes};
 
 pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
     let (Heartbeat, taken) = cx.read(asked.bytes, &Sizes::default())?;
+    if asked.session.and_then(|id| cx.session(id)).is_none_or(|session| !session.beats()) {
+        return Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST));
+    }
     let body = write(&HeartbeatAck, cx.connection.version, &Sizes::default())?;
     Ok(Reply::plain(body, taken))
 }
 
-/// Keeps a session alive; to be sent within HeartbeatPeriod.
+/// Keeps a session alive; to be sent within HeartbeatPeriod, and not where that is 0.
 #[derive(Clone, Copy, Debug)]
 pub struct Beat(
     /// The session.
@@ -27,7 +31,9 @@ impl Operation for Beat {
 
     fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
         let session = self.0;
-        cx.session(session).ok_or(Usage::NoSession { session })?;
+        if !cx.session(session).ok_or(Usage::NoSession { session })?.beats() {
+            return Err(Usage::NoCapability { request: Code::HEARTBEAT }.into());
+        }
         Ok(Ask::in_session(session, cx.write(&Heartbeat, &Sizes::default())?))
     }
 

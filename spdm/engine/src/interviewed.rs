@@ -202,7 +202,8 @@ impl Operation for Listen {
 
     fn take(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Taken<Self::Output>, Error> {
         let (Taken { len, output, .. }, asked) = self.0.take(cx, response)?;
-        let heard = output.map(|_| core::mem::take(&mut cx.events));
+        let session = self.0.session.and_then(|id| cx.session_mut(id));
+        let heard = output.map(|_| session.map(|open| core::mem::take(&mut open.events)).unwrap_or_default());
         Ok(Taken { asked, ..Taken::plain(len, heard) })
     }
 }

@@ -247,11 +247,19 @@ impl Measure {
     fn are_wanted(&self, blocks: &[MeasuredBlock]) -> bool {
         match (self.operation, blocks) {
             (GetMeasurements::COUNT, blocks) => blocks.is_empty(),
-            (GetMeasurements::ALL, _) => true,
+            (GetMeasurements::ALL, blocks) => !blocks.is_empty() && are_distinct(blocks),
             (index, [block]) => block.index == index,
             _ => false,
         }
     }
+}
+
+/// Whether each block has an index of its own, of those that blocks have: 1 to 0xFE.
+fn are_distinct(blocks: &[MeasuredBlock]) -> bool {
+    let indexes = |block: &MeasuredBlock| usize::from(block.index);
+    let mut seen = [false; 256];
+    (seen[0], seen[0xFF]) = (true, true);
+    blocks.iter().map(indexes).all(|index| !core::mem::replace(&mut seen[index], true))
 }
 
 /// The blocks; `None` if they are malformed or of another number than announced.

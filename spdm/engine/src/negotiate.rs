@@ -24,6 +24,9 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     if taken > longest(version) || !request.tables.iter().all(|table| !is_known(&table) || is_whole(&table)) {
         return Err(invalid);
     }
+    if version >= Version::V1_3 && !chooses(cx.connection.responder.flags, request.other_params) {
+        return Err(invalid);
+    }
     let theirs = offered(&request, version);
     let chosen = ours(cx).choose(&theirs, cx.config.pqc_first);
     let algorithms = chosen.algorithms(&chosen).ok_or(invalid)?;
@@ -76,7 +79,7 @@ fn ours(cx: &Context) -> Bits {
     if !cx.connection.both_have(Caps::KEY_EX) && !has_psk(&cx.connection) {
         (bits.aead, bits.key_schedule) = (0, 0);
     }
-    if !cx.connection.both_have(Caps::MUT_AUTH) {
+    if !requester_signs(&cx.connection) {
         (bits.req_asym, bits.req_pqc_asym) = (0, 0);
     }
     bits
@@ -108,6 +111,11 @@ fn has_psk(connection: &Connection) -> bool {
     connection.both_have(Caps::PSK | Caps::PSK_WITH_CONTEXT)
 }
 
+/// Whether the requester may be asked to sign: that it is who it is, or what kind of endpoint.
+fn requester_signs(connection: &Connection) -> bool {
+    connection.both_have(Caps::MUT_AUTH) || connection.requester.flags.contains(Caps::EP_INFO_SIG)
+}
+
 /// Whether something is missing that the capabilities need.
 pub(crate) fn lacks(connection: &Connection, chosen: &Bits) -> bool {
     let signs = connection.responder_has(Caps::CHAL | Caps::MEAS_SIG) || connection.both_have(Caps::KEY_EX);
@@ -124,6 +132,11 @@ pub(crate) fn lacks(connection: &Connection, chosen: &Bits) -> bool {
 fn multi_key(flags: Caps, params: OtherParams) -> bool {
     flags.contains(Caps::MULTI_KEY_ONLY)
         || flags.contains(Caps::MULTI_KEY_CONN_SEL) && params.contains(OtherParams::MULTI_KEY_CONN)
+}
+
+/// Whether MultiKeyConn is what MULTI_KEY_CAP says, or lets the other side say.
+fn chooses(flags: Caps, params: OtherParams) -> bool {
+    multi_key(flags, params) == params.contains(OtherParams::MULTI_KEY_CONN)
 }
 
 pub(crate) fn responder_multi_key(connection: &Connection, request: OtherParams) -> bool {
@@ -239,7 +252,7 @@ fn wanted(cx: &Context) -> Bits {
     let mut bits = cx.config.algorithms;
     bits.req_asym &= able.asym as u16;
     bits.req_pqc_asym &= able.pqc_asym as u16;
-    if !connection.both_have(Caps::MUT_AUTH) {
+    if !requester_signs(connection) {
         (bits.req_asym, bits.req_pqc_asym) = (0, 0);
     }
     if connection.version < Version::V1_4 {
@@ -301,14 +314,12 @@ pub(crate) fn take(cx: &Context, response: &[u8]) -> Result<(Then, usize), Error
 /// another type, no specification but DMTF's, and several keys where this side can have them.
 fn was_offered(cx: &Context, response: &Algorithms<'_>) -> bool {
     let fits = |table: AlgStruct<'_>| is_known(&table) && is_whole(&table) && table.external.is_empty();
-    let several = OtherParams::MULTI_KEY_CONN;
-    let [can, must] = [several, OtherParams::NONE].map(|params| requester_multi_key(&cx.connection, params));
-    let multi_key = if response.other_params.contains(several) { can } else { !must };
     response.ext_asym.is_empty()
         && response.ext_hash.is_empty()
         && response.tables.iter().all(fits)
         && MeasurementSpecification::DMTF.contains(response.measurement_specification)
-        && (cx.connection.version < Version::V1_3 || multi_key)
+        && (cx.connection.version < Version::V1_3
+            || chooses(cx.connection.requester.flags, response.other_params))
 }
 
 #[cfg(test)]

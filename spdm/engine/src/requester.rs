@@ -81,7 +81,6 @@ impl Requester {
             peer: Peer::default(),
             sessions: Vec::new(),
             answer: None,
-            events: Vec::new(),
             unproved: None,
         };
         Self { cx, transcript: Transcript::default(), authenticated: false, unsigned: None }

@@ -40,7 +40,10 @@ impl Responder {
         };
         match self.deferred.take() {
             None => Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST)),
-            Some(work) if is_it(&work) => self.seal(work),
+            Some(work) if is_it(&work) => {
+                let code = work.row.code;
+                self.seal(work).inspect_err(|refusal| self.refused(code, refusal.code, session))
+            }
             Some(work) => {
                 self.deferred = Some(work);
                 Err(Refusal::new(ErrorCode::INVALID_REQUEST))

@@ -69,7 +69,6 @@ impl Responder {
             peer: Peer::default(),
             sessions: Vec::new(),
             answer: None,
-            events: Vec::new(),
             unproved: None,
         };
         Self {
@@ -233,11 +232,16 @@ impl Responder {
                 open.after = After::End;
             }
             if let Some(&code) = request.get(1) {
-                let place = self.cx.sessions.iter_mut().find(|open| Some(open.id) == session);
-                messages::refused(Code(code), refusal.code, &mut self.transcript, place);
+                self.refused(Code(code), refusal.code, session);
             }
             self.refuse(request, refusal)
         })
+    }
+
+    /// ERROR is the answer to a request.
+    pub(crate) fn refused(&mut self, code: Code, error: ErrorCode, session: Option<SessionId>) {
+        let place = self.cx.sessions.iter_mut().find(|open| Some(open.id) == session);
+        messages::refused(code, error, &mut self.transcript, place);
     }
 
     /// ERROR. To GET_VERSION it is in 1.0, to GET_CAPABILITIES in the version that that tried.

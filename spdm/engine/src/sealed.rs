@@ -21,11 +21,12 @@ impl Responder {
         if let Some(answer) = self.cx.session(id).and_then(|session| session.answer_to(record)) {
             return Packet::Secured(answer);
         }
-        let opened = self.cx.session_mut(id).map_or(Err(RecordError::Malformed), |open| open.unseal(record));
-        // what could not be opened is answered anew each time
-        let again = opened.is_ok().then_some(record);
-        let (spdm, answer) = self.answer_content(id, opened);
-        let sealed = self.seal_answer(id, again, spdm, &Zeroizing::new(answer));
+        let Some(Ok(content)) = self.cx.session_mut(id).map(|open| open.unseal(record)) else {
+            // whoever sent it may not have the session's keys, and costs it no sequence number
+            return Packet::Message(self.refuse(&[], Refusal::new(ErrorCode::DECRYPT_ERROR)));
+        };
+        let (spdm, answer) = self.answer_content(id, content);
+        let sealed = self.seal_answer(id, record, spdm, &Zeroizing::new(answer));
         self.settle(Some(id));
         match sealed {
             Some(Ok(record)) => Packet::Secured(record),
@@ -38,24 +39,22 @@ impl Responder {
     }
 
     /// The answer to what was in a record, and whether that is a message of SPDM.
-    fn answer_content(&mut self, id: SessionId, opened: Result<Content, RecordError>) -> (bool, Vec<u8>) {
+    fn answer_content(&mut self, id: SessionId, content: Content) -> (bool, Vec<u8>) {
         let open = self.cx.session(id).is_some_and(|session| !session.in_handshake());
-        let refusal = match opened {
-            Ok(Content::Spdm(request)) => return (true, self.respond(Some(id), false, &request)),
-            Ok(Content::Application(data)) if open => {
-                return (false, self.cx.device.application(id, &data).unwrap_or_default());
+        match content {
+            Content::Spdm(request) => (true, self.respond(Some(id), false, &request)),
+            Content::Application(data) if open => {
+                (false, self.cx.device.application(id, &data).unwrap_or_default())
             }
-            Ok(Content::Application(_)) => ErrorCode::UNEXPECTED_REQUEST,
-            Err(_) => ErrorCode::DECRYPT_ERROR,
-        };
-        (true, self.refuse(&[], Refusal::new(refusal)))
+            Content::Application(_) => (true, self.refuse(&[], Refusal::new(ErrorCode::UNEXPECTED_REQUEST))),
+        }
     }
 
-    /// The record of an answer. `record`: what it answers, in case that comes again.
+    /// The record of an answer. `record`: what it answers, which may come again.
     fn seal_answer(
         &mut self,
         id: SessionId,
-        record: Option<&[u8]>,
+        record: &[u8],
         spdm: bool,
         answer: &[u8],
     ) -> Option<Result<Vec<u8>, RecordError>> {
@@ -63,7 +62,7 @@ impl Responder {
         let session = sessions.iter_mut().find(|session| session.id == id)?;
         let rng = &mut **rng;
         let sealed = if spdm { session.seal(answer, rng) } else { session.seal_application(answer, rng) };
-        if let (Some(record), Ok(sealed)) = (record, &sealed) {
+        if let Ok(sealed) = &sealed {
             session.keep_answer(record, sealed);
         }
         Some(sealed)

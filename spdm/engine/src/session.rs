@@ -2,6 +2,7 @@
 
 use crate::config::{Binding, Config, KeyLog};
 use crate::connection::Connection;
+use crate::events::EventList;
 use crate::hash::Digest;
 use crate::key_schedule::{Application, Handshake, KeySchedule, Origin, Traffic, TrafficSecret};
 use crate::records::{Aead, Layout, RecordError, RecordKey};
@@ -57,6 +58,8 @@ pub(crate) struct Session {
     pub(crate) policy: u8,
     /// The requester's: MeasurementSummaryHash, if it was asked for.
     pub(crate) summary: Vec<u8>,
+    /// The requester's: the events that the responder told of, until the caller takes them.
+    pub(crate) events: Vec<EventList>,
     /// Whether the requester has to authenticate itself in FINISH, and with which slot.
     pub(crate) mutual: Mutual,
     /// The responder's: the key that FINISH is signed with. The requester may show other chains before that.
@@ -197,6 +200,7 @@ impl Session {
             answered: None,
             policy,
             summary,
+            events: Vec::new(),
             mutual,
             prover: None,
             after: After::Nothing,
@@ -239,7 +243,7 @@ impl Session {
 
     /// The application's keys; `th` is TH2 now.
     pub(crate) fn establish(&mut self) {
-        self.after = After::Nothing;
+        (self.after, self.idle) = (After::Nothing, Duration::ZERO);
         if let Stage::Handshake(schedule, _) = core::mem::replace(&mut self.stage, Stage::Over) {
             let (schedule, th2) = (schedule.finish(), self.th.digest());
             let traffic = schedule.traffic(&th2);
@@ -409,10 +413,15 @@ impl Session {
         })
     }
 
+    /// Whether the session has a heartbeat: HeartbeatPeriod is not 0.
+    pub(crate) const fn beats(&self) -> bool {
+        !self.heartbeat.is_zero()
+    }
+
     /// Lets time pass; whether the other side was silent for twice the heartbeat's period.
     pub(crate) fn silent(&mut self, time: Duration) -> bool {
         self.idle = self.idle.saturating_add(time);
-        !self.heartbeat.is_zero() && self.idle > self.heartbeat * 2
+        self.beats() && self.idle > self.heartbeat * 2
     }
 }
 
@@ -470,7 +479,7 @@ mod tests {
             #[rustfmt::skip]
             let Session {
                 id: _, origin: _, th: _, measured: _, heartbeat: _, idle: _, updated: _, unanswered: _, followed: _,
-                sent, answered: _, policy: _, summary: _, mutual: _, prover: _, after: _, role: _, suite: _, stage,
+                sent, answered: _, policy: _, summary: _, events: _, mutual: _, prover: _, after: _, role: _, suite: _, stage,
                 keys: Keys { request, response }, next,
             } = session;
             if let Some((message, _)) = sent {

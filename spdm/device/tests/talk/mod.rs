@@ -39,6 +39,7 @@ pub(crate) const ML_DSA: Suite = Suite {
     hash: BaseHash::SHA_384,
     measurement_hash: MeasurementHash::SHA_384,
     data_transfer_size: 1024,
+    ct_exponent: 20,
 };
 pub(crate) const RSA: Suite =
     Suite { asym: BaseAsym::RSASSA_2048, pqc_asym: PqcAsym::NONE, signature_len: RSA_SIGNATURE, ..ML_DSA };

@@ -74,6 +74,7 @@ impl Board {
             hash: BaseHash::SHA_384,
             measurement_hash: MeasurementHash::SHA_384,
             data_transfer_size: 1024,
+            ct_exponent: 20,
         };
         Self { suite, chain: grille_spdm_engine::chain::write(SHA_384, &made.chain), key }
     }

@@ -42,7 +42,7 @@ impl Device for Subscribers {
 
 /// A connection in this version, whose sides have `more` than usual; the chain is fetched.
 fn connected(version: Version, more: Caps, credential: &Credential) -> (Requester, Wire, Subscribers) {
-    let with = |flags: Caps| Config { heartbeat: 5, ..config(version, flags | Caps::ENCAP | more) };
+    let with = |flags: Caps| config(version, flags | Caps::ENCAP | more);
     let subscribers = Subscribers::default();
     let judge = Box::new(Roots::new(vec![credential.root.clone()]));
     let mut requester = Requester::new(with(REQUESTER), Identity::default(), judge);

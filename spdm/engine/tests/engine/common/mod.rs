@@ -156,7 +156,7 @@ impl Carrier for Wire {
 }
 
 pub(crate) fn config(version: Version, flags: Caps) -> Config {
-    Config { versions: vec![version], ..Config::with(flags) }
+    Config { versions: vec![version], heartbeat: 5, ..Config::with(flags) }
 }
 
 /// A requester and a responder who speak `version`, the responder with this credential.

@@ -296,11 +296,13 @@ impl Model {
             bits[kind as usize] =
                 supported.iter().take(2).rev().fold(0, |all, byte| all << 8 | u32::from(*byte));
         }
+        let several = m[7] & 1 << 4 != 0 && self.version >= 0x13;
         let key_exchange = self.both(Caps::KEY_EX.0);
         let session = key_exchange || self.both(PSK);
         let fine = fields.0.is_empty()
             && length as usize == m.len()
             && m.len() <= longest
+            && (!several || self.responder_flags() & Caps::MULTI_KEY_CONN_SEL.0 != 0)
             && hash != 0
             && asym & 1 << 4 != 0
             && (!key_exchange || bits[2] & 1 << 3 != 0)

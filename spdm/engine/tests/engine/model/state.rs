@@ -244,16 +244,15 @@ impl Model {
         let aead = r[36..].chunks(4).find(|table| table[0] == 3).map_or(0, |table| u32::from(table[2]));
         self.aead = (aead != 0).then(|| &AEADS[one_of(aeads, aead)]);
         let chosen = r[36..].chunks(4).find(|table| table[0] == 4).map_or(0, |table| u32::from(table[2]));
-        assert_eq!(chosen, if self.both(Caps::MUT_AUTH.0) { req_asym } else { 0 });
+        let signs = self.both(Caps::MUT_AUTH.0) || self.flags & Caps::EP_INFO_SIG.0 != 0;
+        assert_eq!(chosen, if signs { req_asym } else { 0 });
         self.req_asym = chosen != 0;
         let multi_key = self.flags & (Caps::MULTI_KEY_ONLY | Caps::MULTI_KEY_CONN_SEL).0;
         self.multi_key = self.version >= 0x13 && multi_key != 0;
         assert_eq!(r[7] & 1 << 4 != 0, self.multi_key);
         self.opaque = self.version < 0x12 || m[7] & 2 != 0;
         assert_eq!(r[7] & 0xF, if self.version >= 0x12 && self.opaque { 2 } else { 0 });
-        self.several = self.version >= 0x13
-            && self.responder_flags() & Caps::MULTI_KEY_CONN_SEL.0 != 0
-            && m[7] & 1 << 4 != 0;
+        self.several = self.version >= 0x13 && m[7] & 1 << 4 != 0;
         self.measures = m[6] & 1 != 0;
         assert_eq!(r[6] & 1 != 0, self.measures);
         self.logs = self.measures && self.version >= 0x13 && m[31] & 1 != 0;
