@@ -4,12 +4,14 @@
 //! |---|---|
 //! | where does the randomness come from? | [`drbg`] |
 //! | what is in a record, and how is it made? | [`record`] |
+//! | how do NIST's files write them? | [`nist`] |
 //! | which records are checked in? | [`vectors`] |
 //!
 //! Test support: nothing here is for keys that matter.
 #![forbid(unsafe_code)]
 
 pub mod drbg;
+pub mod nist;
 pub mod record;
 pub mod vectors;
 

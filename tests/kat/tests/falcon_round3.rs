@@ -7,11 +7,11 @@ use grille_core::{SigningKey as _, VerifyingKey as _};
 use grille_falcon::SigningKey;
 use grille_falcon::params::{Falcon512P, Falcon1024P, FalconPadded512P, FalconPadded1024P, Format, Params};
 use grille_kat::drbg::CtrDrbg;
+use grille_kat::nist::{hex, signature_record};
 use grille_kat::signature_inputs;
 use rand_core::Rng;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::thread;
 
 const DIGESTS: &str = include_str!("../../../vectors/falcon/nist.json");
@@ -47,16 +47,8 @@ fn record<P: Params>(count: usize, seed: &[u8; 48], message: &[u8]) -> String {
     let key = SigningKey::<P>::keygen_internal(&key_seed);
     let signature = key.sign(message, b"", &mut drbg).expect("no context is given");
     let signed = signed_message(P::SIGNATURE.format, &signature, message);
-    format!(
-        "count = {count}\nseed = {}\nmlen = {}\nmsg = {}\npk = {}\nsk = {}\nsmlen = {}\nsm = {}\n",
-        hex(seed),
-        message.len(),
-        hex(message),
-        hex(key.verifying_key().to_bytes().as_ref()),
-        hex(key.to_bytes().as_ref()),
-        signed.len(),
-        hex(&signed)
-    )
+    let keys = [key.verifying_key().to_bytes().as_ref(), key.to_bytes().as_ref()].map(hex);
+    signature_record(count, seed, message, &keys, &signed)
 }
 
 /// The submission's signed message: the length of what follows the message, the nonce, the message, and the signature without
@@ -68,11 +60,4 @@ fn signed_message(format: Format, signature: &[u8], message: &[u8]) -> Vec<u8> {
     let (header, (nonce, s2)) = (signature[0], signature[1..].split_at(40));
     let len = (1 + s2.len()) as u16;
     [&len.to_be_bytes()[..], nonce, message, &[header - 0x10], s2].concat()
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        write!(text, "{byte:02X}").expect("a String takes all");
-        text
-    })
 }

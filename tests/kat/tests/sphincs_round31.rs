@@ -4,11 +4,11 @@
 //! A digest is SHA-256 of the text of the record with count 0 in the form of NIST's files.
 
 use grille_kat::drbg::CtrDrbg;
+use grille_kat::nist::{hex, signature_record};
 use grille_kat::signature_inputs;
 use grille_registry::{Row, SIGNATURES, signature_by_name};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
 
 const DIGESTS: &str = include_str!("../../../vectors/sphincs/pqclean.json");
 
@@ -36,20 +36,6 @@ fn first_record(name: &str) -> String {
         .and_then(|key| key.verify(&message, b"", &signed))
         .expect("the signature is the key's");
     signed.extend(&message);
-    format!(
-        "count = 0\nseed = {}\nmlen = 33\nmsg = {}\npk = {}\nsk = {}\nsmlen = {}\nsm = {}\n",
-        hex(&seed),
-        hex(&message),
-        hex(&key.verifying_key_bytes()),
-        hex(key.to_bytes().as_ref()),
-        signed.len(),
-        hex(&signed)
-    )
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        write!(text, "{byte:02X}").expect("a String takes all");
-        text
-    })
+    let keys = [&key.verifying_key_bytes()[..], key.to_bytes().as_ref()].map(hex);
+    signature_record(0, &seed, &message, &keys, &signed)
 }
