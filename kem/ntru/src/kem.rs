@@ -148,11 +148,9 @@ fn draw<P: Params>(rng: &mut dyn CryptoRng) -> (Secret<P::SampleBytes>, Secret<[
     (fg_bits, Secret::random(rng))
 }
 
-/// In a frame of its own, as [`boxed`].
-#[inline(never)]
 fn draw_boxed<P: Params>(rng: &mut dyn CryptoRng) -> (Box<Secret<P::SampleBytes>>, Secret<[u8; 32]>) {
-    let (fg_bits, prf_key) = draw::<P>(rng);
-    (Box::new(fg_bits), prf_key)
+    let fg_bits = boxed(|| Secret::random(rng));
+    (fg_bits, Secret::random(rng))
 }
 
 fn zero_boxed<P: Params>() -> Box<Zeroizing<Rq<P>>> {
