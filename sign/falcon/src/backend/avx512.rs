@@ -2,7 +2,7 @@
 
 use super::Operation;
 use crate::sign::draws::Attempts;
-use crate::sign::flr::{EXP_ERROR, Native, Number, Real, constant, power_of_half};
+use crate::sign::flr::{EXP_ERROR, Native, Number, Real, power_of_half};
 use crate::sign::prng::Prng;
 use crate::sign::sampler::{INVERSE_TWO_SIGMA_MAX_SQUARE, exactly};
 use crate::sign::tree::{Sample, SampleZ};
@@ -14,15 +14,41 @@ use grille_cpu::Avx512;
 
 /// Eight doubles, one of each signature.
 ///
-/// The operators are for functions that are compiled with AVX-512: a vector other than zero comes from those only.
+/// Each has a token, which takes no room: none exists where the processor cannot compute with it.
 #[derive(Clone, Copy)]
-pub(crate) struct Eight(__m512d);
+pub(crate) struct Eight {
+    vector: __m512d,
+    token: Avx512,
+}
 
-impl Default for Eight {
+/// Eight doubles in memory, where a vector of them fits.
+#[derive(Clone, Copy, Default)]
+#[repr(C, align(64))]
+pub(crate) struct Lanes([Native; 8]);
+
+const _: () = assert!(size_of::<Lanes>() == size_of::<Eight>() && align_of::<Lanes>() == align_of::<Eight>());
+const _: () = assert!(size_of::<Eight>() == size_of::<__m512d>());
+
+impl Eight {
     #[inline(always)]
-    fn default() -> Self {
-        // SAFETY: all bits zero are eight doubles.
-        Self(unsafe { core::mem::zeroed() })
+    pub(crate) fn new(token: Avx512, x: [Native; 8]) -> Self {
+        // SAFETY: both are eight doubles.
+        Self { vector: unsafe { core::mem::transmute::<[Native; 8], __m512d>(x) }, token }
+    }
+
+    /// The vectors that lie there.
+    #[inline(always)]
+    pub(crate) fn all_of(_: Avx512, lanes: &mut [Lanes]) -> &mut [Self] {
+        let vectors = core::ptr::from_mut(lanes) as *mut [Self];
+        // SAFETY: a vector is as large as eight doubles and has the same alignment, so that nothing else is in it but tokens, of
+        // which there is one.
+        unsafe { &mut *vectors }
+    }
+
+    /// Another vector where this one is.
+    #[inline(always)]
+    fn with(self, vector: __m512d) -> Self {
+        Self { vector, ..self }
     }
 }
 
@@ -33,8 +59,8 @@ macro_rules! operators {
 
             #[inline(always)]
             fn $method(self, other: Self) -> Self {
-                // SAFETY: only who has an `Avx512` computes with these, see `Samplers`.
-                Self(unsafe { $intrinsic(self.0, other.0) })
+                // SAFETY: `self.token` exists only where the processor has the intrinsic's features.
+                self.with(unsafe { $intrinsic(self.vector, other.vector) })
             }
         }
     )*};
@@ -51,7 +77,7 @@ impl Neg for Eight {
 
     #[inline(always)]
     fn neg(self) -> Self {
-        Self::splat(Native::from_bits((-0.0f64).to_bits())) - self
+        self.constant(-0.0) - self
     }
 }
 
@@ -59,16 +85,8 @@ impl Number for Eight {
     type Scalar = Native;
 
     #[inline(always)]
-    fn splat(x: Native) -> Self {
-        Self::from([x; 8])
-    }
-}
-
-impl From<[Native; 8]> for Eight {
-    #[inline(always)]
-    fn from(x: [Native; 8]) -> Self {
-        // SAFETY: both are eight doubles.
-        Self(unsafe { core::mem::transmute::<[Native; 8], __m512d>(x) })
+    fn splat(self, x: Native) -> Self {
+        Self::new(self.token, [x; 8])
     }
 }
 
@@ -76,7 +94,7 @@ impl From<Eight> for [Native; 8] {
     #[inline(always)]
     fn from(x: Eight) -> Self {
         // SAFETY: both are eight doubles.
-        unsafe { core::mem::transmute::<__m512d, Self>(x.0) }
+        unsafe { core::mem::transmute::<__m512d, Self>(x.vector) }
     }
 }
 
@@ -121,29 +139,29 @@ impl Operation for Sample<'_, Samplers> {
 /// SamplerZ, Falcon Algorithm 15, for each until it is accepted. `ccs`: σ_min/σ′.
 #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
 fn sample(attempts: &mut [Attempts; 8], mu: Eight, inverse_sigma: Native, ccs: Native) -> Eight {
-    let floor = Eight(_mm512_roundscale_pd::<{ _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC }>(mu.0));
+    let floor = mu.with(_mm512_roundscale_pd::<{ _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC }>(mu.vector));
     let r = mu - floor;
-    let half_inverse_square = Eight::splat(inverse_sigma.square().half());
-    let inverse_max = Eight::splat(Native::from_bits(INVERSE_TWO_SIGMA_MAX_SQUARE));
+    let half_inverse_square = mu.splat(inverse_sigma.square().half());
+    let inverse_max = mu.splat(Native::from_bits(INVERSE_TWO_SIGMA_MAX_SQUARE));
     let (mut result, mut pending) = (floor, 0xFFu8);
     while pending != 0 {
         let mut next = [0; 8];
         for (i, (next, attempts)) in next.iter_mut().zip(attempts.iter_mut()).enumerate() {
             *next = attempts.next_if(pending >> i & 1).packed();
         }
-        let draws = Draws::of(next);
+        let draws = Draws::of(mu.token, next);
         // z ← b + (2b − 1)·z0
         let z = _mm512_mask_add_pd(
-            _mm512_sub_pd(_mm512_setzero_pd(), draws.z0.0),
+            _mm512_sub_pd(_mm512_setzero_pd(), draws.z0.vector),
             draws.b,
-            draws.z0.0,
+            draws.z0.vector,
             _mm512_set1_pd(1.0),
         );
         // x ← (z − r)²/(2σ′²) − z0²/(2σ_max²)
-        let distance = Eight(z) - r;
+        let distance = mu.with(z) - r;
         let x = distance * distance * half_inverse_square - draws.z0 * draws.z0 * inverse_max;
         let accepted = pending & bernoulli_exp(attempts, pending, &draws, x, ccs);
-        result = Eight(_mm512_mask_add_pd(result.0, accepted, floor.0, z));
+        result = mu.with(_mm512_mask_add_pd(result.vector, accepted, floor.vector, z));
         pending &= !accepted;
     }
     result
@@ -160,14 +178,15 @@ impl Draws {
     /// From [`Attempt::packed`](crate::sign::draws::Attempt::packed).
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
-    fn of(packed: [u32; 8]) -> Self {
+    fn of(token: Avx512, packed: [u32; 8]) -> Self {
         // SAFETY: both are eight words.
         let packed = unsafe { core::mem::transmute::<[u32; 8], __m256i>(packed) };
         let z0 = _mm256_and_si256(_mm256_srli_epi32::<8>(packed), _mm256_set1_epi32(0xFF));
+        let eight = |integers| Eight { vector: _mm512_cvtepi32_pd(integers), token };
         Self {
-            z0: Eight(_mm512_cvtepi32_pd(z0)),
+            z0: eight(z0),
             b: _mm256_test_epi32_mask(packed, _mm256_set1_epi32(1)),
-            first: Eight(_mm512_cvtepi32_pd(_mm256_srli_epi32::<16>(packed))),
+            first: eight(_mm256_srli_epi32::<16>(packed)),
         }
     }
 }
@@ -177,12 +196,13 @@ impl Draws {
 #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
 fn bernoulli_exp(attempts: &mut [Attempts; 8], pending: u8, draws: &Draws, x: Eight, ccs: Native) -> u8 {
     // e^(−x) = 2^(−k)·2^(−f), |f| ≤ 1/2
-    let exponent = x * constant::<Eight>(LOG2_E);
-    let k = Eight(_mm512_roundscale_pd::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(exponent.0));
-    let power = power_of_half(exponent - k) * Eight::splat(ccs) * constant::<Eight>(256.0);
-    let distance = Eight(_mm512_scalef_pd(power.0, (-k).0)) - draws.first;
-    let above = _mm512_cmp_pd_mask::<_CMP_GE_OQ>(distance.0, constant::<Eight>(1.0 + EXP_ERROR).0);
-    let below = _mm512_cmp_pd_mask::<_CMP_LT_OQ>(distance.0, constant::<Eight>(-EXP_ERROR).0);
+    let exponent = x * x.constant(LOG2_E);
+    let k = _mm512_roundscale_pd::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(exponent.vector);
+    let k = x.with(k);
+    let power = power_of_half(exponent - k) * x.splat(ccs) * x.constant(256.0);
+    let distance = x.with(_mm512_scalef_pd(power.vector, (-k).vector)) - draws.first;
+    let above = _mm512_cmp_pd_mask::<_CMP_GE_OQ>(distance.vector, x.constant(1.0 + EXP_ERROR).vector);
+    let below = _mm512_cmp_pd_mask::<_CMP_LT_OQ>(distance.vector, x.constant(-EXP_ERROR).vector);
     let mut accepted = ct::public(above);
     let mut open = pending & !ct::public(above | below);
     while open != 0 {

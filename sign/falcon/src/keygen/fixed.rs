@@ -88,9 +88,16 @@ impl Mul for Fixed {
 }
 
 impl Part for Fixed {
+    type Factor = Self;
+
     #[inline(always)]
     fn roots(first: usize) -> impl Iterator<Item = Complex<Self>> {
         ROOTS[0][first..].iter().zip(&ROOTS[1][first..]).map(|(re, im)| Complex::new(*re, *im))
+    }
+
+    #[inline(always)]
+    fn alike(self, factor: Self) -> Self {
+        factor
     }
 
     #[inline(always)]

@@ -2,7 +2,7 @@
 
 use super::{ExpandedKey, Signing, target};
 use crate::backend::Operation;
-use crate::backend::avx512::{Eight, Samplers};
+use crate::backend::avx512::{Eight, Lanes, Samplers};
 use crate::params::{Degree, SignatureParams};
 use crate::secret_vec::SecretVec;
 use crate::sign::flr::{Native, Real};
@@ -32,15 +32,15 @@ impl<D: Degree> Operation for SignEight<'_, D> {
         let mut samplers = Samplers::new(token, prngs, params.sigma_min);
         let n = D::N;
         // t0, t1, and 2n values to work in
-        let mut values = SecretVec::<Eight>::zeroes(4 * n);
-        let (t0, rest) = values.split_at_mut(n);
+        let mut values = SecretVec::<Lanes>::zeroes(4 * n);
+        let (t0, rest) = Eight::all_of(token, &mut values).split_at_mut(n);
         let (t1, scratch) = rest.split_at_mut(n);
         for (i, t) in t0.iter_mut().enumerate() {
             let mut lanes = [Native::default(); 8];
             for (lane, signing) in lanes.iter_mut().zip(&signing) {
                 *lane = Native::of(i64::from(signing.c.as_ref()[i]));
             }
-            *t = lanes.into();
+            *t = Eight::new(token, lanes);
         }
         target(&key.f, &key.F, t0, t1);
         Sample { sampler: &mut samplers, t0, t1, tree: &key.tree, scratch }.walk();

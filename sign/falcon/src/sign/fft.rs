@@ -10,25 +10,36 @@ use core::ops::{Add, Mul, Neg, Sub};
 pub(crate) trait Part:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Neg<Output = Self>
 {
+    /// What all of them are multiplied with alike.
+    type Factor: Copy;
+
     /// The roots from one on, see [`root`].
-    fn roots(first: usize) -> impl Iterator<Item = Complex<Self>>;
+    fn roots(first: usize) -> impl Iterator<Item = Complex<Self::Factor>>;
+
+    /// The same factor everywhere. Of `self` only its type counts, and that it is there.
+    fn alike(self, factor: Self::Factor) -> Self;
 
     /// x/2^times.
     fn halved(self, times: u32) -> Self;
 }
 
 impl<R: Number> Part for R {
+    type Factor = R::Scalar;
+
     #[inline(always)]
-    fn roots(first: usize) -> impl Iterator<Item = Complex<Self>> {
+    fn roots(first: usize) -> impl Iterator<Item = Complex<R::Scalar>> {
         let parts = COSINES[first..].iter().zip(&ROOT_SINES[first..]);
-        parts.map(|(re, im)| {
-            Complex::splat(Complex::new(R::Scalar::from_bits(*re), R::Scalar::from_bits(*im)))
-        })
+        parts.map(|(re, im)| Complex { re: R::Scalar::from_bits(*re), im: R::Scalar::from_bits(*im) })
+    }
+
+    #[inline(always)]
+    fn alike(self, factor: R::Scalar) -> Self {
+        self.splat(factor)
     }
 
     #[inline(always)]
     fn halved(self, times: u32) -> Self {
-        self * R::splat(R::Scalar::from_bits(1f64.to_bits() - (u64::from(times) << 52)))
+        self * self.splat(R::Scalar::from_bits(1f64.to_bits() - (u64::from(times) << 52)))
     }
 }
 
@@ -40,12 +51,6 @@ pub(crate) struct Complex<R> {
 }
 
 impl<R: Number> Complex<R> {
-    /// The same number everywhere.
-    #[inline(always)]
-    pub(crate) fn splat(x: Complex<R::Scalar>) -> Self {
-        Self::new(R::splat(x.re), R::splat(x.im))
-    }
-
     #[inline(always)]
     pub(crate) fn half(self) -> Self {
         Self::new(self.re.half(), self.im.half())
@@ -56,6 +61,12 @@ impl<R: Part> Complex<R> {
     #[inline(always)]
     pub(crate) fn new(re: R, im: R) -> Self {
         Self { re, im }
+    }
+
+    /// The same number everywhere. Of `self` only its type counts, and that it is there.
+    #[inline(always)]
+    pub(crate) fn alike(self, x: Complex<R::Factor>) -> Self {
+        Self::new(self.re.alike(x.re), self.im.alike(x.im))
     }
 
     #[inline(always)]
@@ -155,11 +166,12 @@ fn short_blocks<R: Part, const BLOCK: usize, const INVERSE: bool>(re: &mut [R], 
 }
 
 #[inline(always)]
-fn butterflies<R: Part, const INVERSE: bool>(re: &mut [R], im: &mut [R], root: Complex<R>) {
+fn butterflies<R: Part, const INVERSE: bool>(re: &mut [R], im: &mut [R], root: Complex<R::Factor>) {
     let half = re.len() / 2;
     let ((x_re, y_re), (x_im, y_im)) = (re.split_at_mut(half), im.split_at_mut(half));
     for j in 0..half {
         let (x, y) = (Complex::new(x_re[j], x_im[j]), Complex::new(y_re[j], y_im[j]));
+        let root = y.alike(root);
         let y = if INVERSE { y } else { y.mul(root) };
         let (sum, difference) = (x.add(y), x.sub(y));
         let difference = if INVERSE { difference.mul(root.conjugate()) } else { difference };
@@ -177,7 +189,8 @@ pub(crate) fn split<R: Number>(f: &[R], f0: &mut [R], f1: &mut [R]) {
     let roots = roots(2 * quarter, quarter);
     for i in 0..quarter {
         let (a, b) = (Complex::new(re[i][0], im[i][0]), Complex::new(re[i][1], im[i][1]));
-        let (even, odd) = (a.add(b).half(), a.sub(b).mul(roots.get(i).conjugate()).half());
+        let (even, difference) = (a.add(b).half(), a.sub(b));
+        let odd = difference.mul(difference.alike(roots.get(i)).conjugate()).half();
         (f0_re[i], f0_im[i], f1_re[i], f1_im[i]) = (even.re, even.im, odd.re, odd.im);
     }
 }
@@ -235,7 +248,7 @@ pub(crate) fn merge_and_correct<R: Number>(
         let (a, b) = merged.get(i);
         for (j, z) in [a, b].into_iter().enumerate() {
             let difference = Complex::new(re1[i][j], im1[i][j]).sub(z);
-            let correction = difference.mul(Complex::splat(Complex::new(l_re[i][j], l_im[i][j])));
+            let correction = difference.mul(difference.alike(Complex::new(l_re[i][j], l_im[i][j])));
             (re0[i][j], im0[i][j]) = (re0[i][j] + correction.re, im0[i][j] + correction.im);
             (re1[i][j], im1[i][j]) = (z.re, z.im);
         }
@@ -260,7 +273,8 @@ impl<'a, R: Number> Merged<'a, R> {
     #[inline(always)]
     fn get(&self, i: usize) -> (Complex<R>, Complex<R>) {
         let even = Complex::new(self.even.0[i], self.even.1[i]);
-        let odd = Complex::new(self.odd.0[i], self.odd.1[i]).mul(self.roots.get(i));
+        let odd = Complex::new(self.odd.0[i], self.odd.1[i]);
+        let odd = odd.mul(odd.alike(self.roots.get(i)));
         (even.add(odd), even.sub(odd))
     }
 }
@@ -291,8 +305,8 @@ pub(crate) fn norm<R: Real>(a: &[R], b: &[R], out: &mut [R]) {
 
 /// e^(iπ·rev(k)/1024), rev being the reversal of ten bits: of the angles in [0, π) as bits of a circle.
 #[inline(always)]
-pub(crate) fn root<R: Number>(k: usize) -> Complex<R> {
-    Complex::splat(Complex::new(R::Scalar::from_bits(COSINES[k]), R::Scalar::from_bits(ROOT_SINES[k])))
+pub(crate) fn root<R: Real>(k: usize) -> Complex<R> {
+    Complex::new(R::from_bits(COSINES[k]), R::from_bits(ROOT_SINES[k]))
 }
 
 /// Neighbours among the roots.
@@ -308,8 +322,8 @@ fn roots<'a>(first: usize, len: usize) -> Roots<'a> {
 
 impl Roots<'_> {
     #[inline(always)]
-    fn get<R: Number>(&self, i: usize) -> Complex<R> {
-        Complex::splat(Complex::new(R::Scalar::from_bits(self.re[i]), R::Scalar::from_bits(self.im[i])))
+    fn get<R: Real>(&self, i: usize) -> Complex<R> {
+        Complex::new(R::from_bits(self.re[i]), R::from_bits(self.im[i]))
     }
 }
 

@@ -25,9 +25,11 @@ pub(crate) type Flr = Native;
 pub(crate) type Flr = Emulated;
 
 /// What polynomials are computed with: a double, or several side by side.
+///
+/// Numbers are made of numbers: of several side by side, the first is made where the processor is known to have the
+/// instructions, and each says that to the next.
 pub(crate) trait Number:
     Copy
-    + Default
     + Send
     + Sync
     + 'static
@@ -39,18 +41,24 @@ pub(crate) trait Number:
     /// One double.
     type Scalar: Real;
 
-    /// The same double everywhere.
-    fn splat(x: Self::Scalar) -> Self;
+    /// The same double everywhere. Of `self` only its type counts, and that it is there.
+    fn splat(self, x: Self::Scalar) -> Self;
+
+    /// The same of what a double of the processor's is.
+    #[inline(always)]
+    fn constant(self, x: f64) -> Self {
+        self.splat(Self::Scalar::from_bits(x.to_bits()))
+    }
 
     /// x/2.
     #[inline(always)]
     fn half(self) -> Self {
-        self * constant(0.5)
+        self * self.constant(0.5)
     }
 }
 
 /// A double.
-pub(crate) trait Real: Number<Scalar = Self> {
+pub(crate) trait Real: Number<Scalar = Self> + Default {
     /// From its encoding.
     fn from_bits(bits: u64) -> Self;
     /// Its encoding.
@@ -104,7 +112,7 @@ macro_rules! double {
             type Scalar = Self;
 
             #[inline(always)]
-            fn splat(x: Self) -> Self {
+            fn splat(self, x: Self) -> Self {
                 x
             }
         }
@@ -205,15 +213,9 @@ pub(crate) fn power_of_half<T: Number>(f: T) -> T {
         series
     };
     let square = f * f;
-    let high = (constant::<T>(SERIES[4]) + constant::<T>(SERIES[5]) * f) + constant::<T>(SERIES[6]) * square;
-    let middle = constant::<T>(SERIES[2]) + constant::<T>(SERIES[3]) * f;
-    (constant::<T>(SERIES[0]) + constant::<T>(SERIES[1]) * f) + square * middle + square * square * high
-}
-
-/// A double everywhere.
-#[inline(always)]
-pub(crate) fn constant<T: Number>(x: f64) -> T {
-    T::splat(T::Scalar::from_bits(x.to_bits()))
+    let high = (f.constant(SERIES[4]) + f.constant(SERIES[5]) * f) + f.constant(SERIES[6]) * square;
+    let middle = f.constant(SERIES[2]) + f.constant(SERIES[3]) * f;
+    (f.constant(SERIES[0]) + f.constant(SERIES[1]) * f) + square * middle + square * square * high
 }
 
 /// By how much 256·e^(−x) may be wrong with [`power_of_half`], whose first term left out is below 2⁻²².

@@ -209,11 +209,11 @@ impl<R: Real> Images<'_, R> {
     /// The vector of the lattice with the coordinates z: z·B, as coefficients, over z.
     #[inline(always)]
     fn lattice_point<T: Number<Scalar = R>>(&self, z0: &mut [T], z1: &mut [T]) {
-        let minus_one = T::splat(-R::of(1));
         for i in 0..z0.len() / 2 {
             let (a, b) = (value(z0, i), value(z1, i));
             set_value(z0, i, times(a, self.g, i).add(times(b, self.G, i)));
-            set_value(z1, i, times(a, self.f, i).add(times(b, self.F, i)).scale(minus_one));
+            let minus_z1 = times(a, self.f, i).add(times(b, self.F, i));
+            set_value(z1, i, minus_z1.scale(minus_z1.re.splat(-R::of(1))));
         }
         inverse_fft(z0);
         inverse_fft(z1);
@@ -227,15 +227,15 @@ fn target<T: Number>(f: &[T::Scalar], F: &[T::Scalar], t0: &mut [T], t1: &mut [T
     let inverse_q = T::Scalar::from_bits((1.0 / f64::from(Q)).to_bits());
     for i in 0..t0.len() / 2 {
         let c = value(t0, i);
-        set_value(t1, i, times(c, f, i).scale(T::splat(inverse_q)));
-        set_value(t0, i, times(c, F, i).scale(T::splat(-inverse_q)));
+        set_value(t1, i, times(c, f, i).scale(c.re.splat(inverse_q)));
+        set_value(t0, i, times(c, F, i).scale(c.re.splat(-inverse_q)));
     }
 }
 
 /// x times the value with index `i` of an image.
 #[inline(always)]
 fn times<T: Number>(x: Complex<T>, image: &[T::Scalar], i: usize) -> Complex<T> {
-    x.mul(Complex::splat(value(image, i)))
+    x.mul(x.alike(value(image, i)))
 }
 
 #[cfg(test)]

@@ -232,17 +232,17 @@ impl<R: Real> Operation for GrowThenSample<'_, R> {
 fn sample_four<S: SampleZ>(sampler: &mut S, t0: &mut [S::Value], t1: &mut [S::Value], tree: &[Scalar<S>]) {
     let (l10, trees) = tree.split_at(4);
     let mut targets = [[value(t0, 0), value(t0, 1)], [value(t1, 0), value(t1, 1)]];
-    let root = root::<S::Value>(2);
     for i in [1, 0] {
         let [a, b] = targets[i];
+        let root = a.alike(root(2));
         let halves = [a.add(b).half(), a.sub(b).mul(root.conjugate()).half()];
         let [z0, z1] = sample_two(sampler, halves, &trees[4 * i..4 * i + 4]);
         let odd = z1.mul(root);
         let z = [z0.add(odd), z0.sub(odd)];
         for j in 0..2 {
             if i == 1 {
-                let correction = targets[1][j].sub(z[j]).mul(Complex::splat(value(l10, j)));
-                targets[0][j] = targets[0][j].add(correction);
+                let difference = targets[1][j].sub(z[j]);
+                targets[0][j] = targets[0][j].add(difference.mul(difference.alike(value(l10, j))));
             }
             targets[i][j] = z[j];
         }
@@ -262,7 +262,8 @@ fn sample_two<S: SampleZ>(
 ) -> [Complex<S::Value>; 2] {
     let [t0, t1] = t;
     let z1 = sample_complex(sampler, t1, tree[3]);
-    let correction = t1.sub(z1).mul(Complex::splat(value(&tree[..2], 0)));
+    let difference = t1.sub(z1);
+    let correction = difference.mul(difference.alike(value(&tree[..2], 0)));
     let z0 = sample_complex(sampler, t0.add(correction), tree[2]);
     [z0, z1]
 }
