@@ -29,7 +29,7 @@
 //! | Algorithm 12, BaseSampler | `sign/draws.rs`, its randomness `sign/prng.rs` |
 //! | Algorithm 16, Verify | `verify.rs` |
 //! | Algorithms 17 and 18, section 3.11: encodings | `codec.rs` |
-//! | doubles, and the same with integers | `sign/flr.rs`, `sign/emulated.rs` |
+//! | doubles, and the same with integers | `sign/flr.rs`, `sign/emulated.rs`, for tests `emulated.rs` |
 //! | arithmetic modulo q | `mq.rs` |
 //!
 //! **Constant time**: key generation, import and export, with integers only; signing, and keys of known answers
@@ -69,6 +69,8 @@ extern crate std;
 
 mod backend;
 mod codec;
+#[cfg(feature = "emulated")]
+pub mod emulated;
 mod hash;
 mod keygen;
 mod mq;

@@ -19,13 +19,14 @@ use crate::params::{Degree, Params};
 use crate::poly::{SecretPoly, zeroes};
 use crate::prepared::PreparedSigningKey;
 use crate::sign::fft::{fft, value};
-use crate::sign::flr::Flr;
+use crate::sign::flr::{Flr, Real};
 use crate::sign::{ExpandedKey, Request, sign};
 use crate::small_key::SmallSigningKey;
 use crate::verify::VerifyingKey;
 use crate::{Falcon, no_context};
 use alloc::boxed::Box;
 use core::fmt;
+use core::marker::PhantomData;
 use fixed::{Fixed, POINT, invert};
 use gauss::Gauss;
 use grille_core::{CryptoRng, DynSigningKey, Error, Secret, SecretBytes, ct};
@@ -65,20 +66,33 @@ pub const SEED_LEN: usize = 48;
 impl<P: Params> SigningKey<P> {
     /// Keygen, Falcon Algorithm 4; draws 48 bytes, the seed.
     pub fn generate(rng: &mut dyn CryptoRng) -> Self {
-        Self::keygen(Secret::random(rng).expose(), Path::Integers)
+        Self::keygen::<Flr>(Secret::random(rng).expose(), Path::Integers)
     }
 
     /// Keygen, Falcon Algorithm 4, as round 3's reference implementation draws and computes: its known answers' seeds give
     /// its keys. Slower than [`generate`](Self::generate), which draws f and g of the same distribution in another way.
     #[must_use]
     pub fn keygen_internal(seed: &[u8; SEED_LEN]) -> Self {
-        Self::keygen(seed, Path::Round3)
+        Self::keygen_with::<Flr>(seed)
     }
 
-    fn keygen(seed: &[u8; SEED_LEN], path: Path) -> Self {
+    /// [`keygen_internal`](Self::keygen_internal) with these doubles.
+    pub(crate) fn keygen_with<R: Real>(seed: &[u8; SEED_LEN]) -> Self {
+        Self::keygen::<R>(seed, Path::Round3)
+    }
+
+    fn keygen<R: Real>(seed: &[u8; SEED_LEN], path: Path) -> Self {
         let (mut basis, mut h) = (Basis::<P::Degree>::zeroed(), zeroes::<P::Degree, i16>());
-        dispatch(KeyGen { seed, path, basis: &mut basis, h: h.as_mut() });
+        dispatch(KeyGen::<_, R> { seed, path, doubles: PhantomData, basis: &mut basis, h: h.as_mut() });
         Self { basis, verifying_key: VerifyingKey::new(h) }
+    }
+
+    /// A signature with these doubles.
+    pub(crate) fn sign_with<R: Real>(&self, message: &[u8], rng: &mut dyn CryptoRng) -> SignatureBytes<P> {
+        SignatureBytes::written(|bytes| {
+            let request = Request { params: &P::SIGNATURE, message, rng, bytes };
+            dispatch(Sign::<_, R> { basis: &self.basis, request, doubles: PhantomData })
+        })
     }
 
     /// Computes once what each signature would compute again.
@@ -134,10 +148,7 @@ impl<P: Params> grille_core::SigningKey for SigningKey<P> {
         rng: &mut dyn CryptoRng,
     ) -> Result<SignatureBytes<P>, Error> {
         no_context(context)?;
-        Ok(SignatureBytes::written(|bytes| {
-            let request = Request { params: &P::SIGNATURE, message, rng, bytes };
-            dispatch(Sign { basis: &self.basis, request })
-        }))
+        Ok(self.sign_with::<Flr>(message, rng))
     }
 
     fn sign_deterministic(&self, _: &[u8], _: &[u8]) -> Result<SignatureBytes<P>, Error> {
@@ -156,14 +167,15 @@ impl<P: Params> fmt::Debug for SigningKey<P> {
     }
 }
 
-struct KeyGen<'a, D: Degree> {
+struct KeyGen<'a, D: Degree, R> {
     seed: &'a [u8; SEED_LEN],
     path: Path,
+    doubles: PhantomData<R>,
     basis: &'a mut Basis<D>,
     h: &'a mut [i16],
 }
 
-impl<D: Degree> Operation for KeyGen<'_, D> {
+impl<D: Degree, R: Real> Operation for KeyGen<'_, D, R> {
     type Output = ();
 
     /// Keygen, Falcon Algorithm 4. How many candidates fail, and why, is public: they are not used.
@@ -176,7 +188,7 @@ impl<D: Degree> Operation for KeyGen<'_, D> {
             gauss.polynomial(g);
             if is_short::<D>(f, g)
                 && public_key::<D>(level, f, g, self.h)
-                && ntru::solve(self.path, f, g, F, G)
+                && ntru::solve::<R>(self.path, f, g, F, G)
             {
                 return;
             }
@@ -292,17 +304,18 @@ impl<D: Degree> Operation for Complete<'_, D> {
     }
 }
 
-struct Sign<'a, D: Degree> {
+struct Sign<'a, D: Degree, R> {
     basis: &'a Basis<D>,
     request: Request<'a>,
+    doubles: PhantomData<R>,
 }
 
-impl<D: Degree> Operation for Sign<'_, D> {
+impl<D: Degree, R: Real> Operation for Sign<'_, D, R> {
     type Output = usize;
 
     #[inline(always)]
     fn run(self, level: Level) -> usize {
-        let mut key = ExpandedKey::<D, Flr>::zeroed();
+        let mut key = ExpandedKey::<D, R>::zeroed();
         key.set(level, self.basis, self.request.params);
         sign(level, &key, self.request)
     }
@@ -314,14 +327,13 @@ mod tests {
     use crate::backend::dispatch_at;
     use crate::params::{Falcon512P, N512, N1024};
     use crate::sign::fft::{inverse_fft, set_value};
-    use crate::sign::flr::Real;
     use std::vec;
     use std::vec::Vec;
 
     fn key<D: Degree>(level: Level, seed: u8, path: Path) -> Basis<D> {
         let (mut basis, mut h) = (Basis::<D>::zeroed(), zeroes::<D, i16>());
-        let seed = &[seed; SEED_LEN];
-        dispatch_at(level, KeyGen { seed, path, basis: &mut basis, h: h.as_mut() });
+        let (seed, doubles) = (&[seed; SEED_LEN], PhantomData::<Flr>);
+        dispatch_at(level, KeyGen { seed, path, doubles, basis: &mut basis, h: h.as_mut() });
         basis
     }
 

@@ -11,7 +11,7 @@ use super::residues::{rebuild, residues};
 use super::round3;
 use super::zint::{MASK, Words, signed};
 use crate::mq::Q;
-use crate::sign::flr::Flr;
+use crate::sign::flr::Real;
 use alloc::vec::Vec;
 use grille_core::ct;
 
@@ -27,9 +27,9 @@ pub(super) enum Path {
 
 /// NTRUSolve, Falcon Algorithm 6; whether there are such F and G, with coefficients in ±127.
 ///
-/// Secret: all of it, but the answer.
+/// Secret: all of it, but the answer. `R`: the doubles.
 #[inline(always)]
-pub(super) fn solve(path: Path, f: &[i8], g: &[i8], F: &mut [i8], G: &mut [i8]) -> bool {
+pub(super) fn solve<R: Real>(path: Path, f: &[i8], g: &[i8], F: &mut [i8], G: &mut [i8]) -> bool {
     let n = f.len();
     let bottom = n.ilog2() as usize;
     let mut tower = Vec::with_capacity(bottom + 1);
@@ -50,7 +50,7 @@ pub(super) fn solve(path: Path, f: &[i8], g: &[i8], F: &mut [i8], G: &mut [i8]) 
         match path {
             Path::Integers => reduce(&mut lifted, &tower[depth], depth, n >> depth),
             Path::Round3 => {
-                if !round3::reduce::<Flr>(&mut lifted, &tower[depth], depth, n >> depth) {
+                if !round3::reduce::<R>(&mut lifted, &tower[depth], depth, n >> depth) {
                     return false;
                 }
             }
@@ -160,6 +160,7 @@ pub(super) fn equation_holds(f: &[i8], g: &[i8], F: &[i8], G: &[i8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sign::flr::Flr;
 
     #[test]
     fn the_equation_is_checked_exactly() {
@@ -184,7 +185,7 @@ mod tests {
             }
             let n = n as usize;
             let (mut F, mut G) = (std::vec![0; n], std::vec![0; n]);
-            solved += i32::from(solve(Path::Integers, &f, &g, &mut F, &mut G));
+            solved += i32::from(solve::<Flr>(Path::Integers, &f, &g, &mut F, &mut G));
         }
         assert!(solved > 5, "{solved}");
     }

@@ -121,6 +121,7 @@ macro_rules! double {
 
 #[cfg(any(
     test,
+    feature = "emulated",
     not(any(all(target_arch = "x86_64", target_feature = "sse2"), target_arch = "aarch64"))
 ))]
 pub(super) use double;

@@ -3,7 +3,11 @@
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) mod batch;
 pub(crate) mod draws;
-#[cfg(any(test, not(any(all(target_arch = "x86_64", target_feature = "sse2"), target_arch = "aarch64"))))]
+#[cfg(any(
+    test,
+    feature = "emulated",
+    not(any(all(target_arch = "x86_64", target_feature = "sse2"), target_arch = "aarch64"))
+))]
 pub(crate) mod emulated;
 pub(crate) mod fft;
 pub(crate) mod flr;
