@@ -50,7 +50,7 @@ macro_rules! erase_kems {
                     }
 
                     fn decaps_key(&self, bytes: &[u8]) -> Result<Box<dyn DynDecapsKey>, Error> {
-                        Ok(Box::new(<super::$name as Kem>::DecapsKey::from_bytes(bytes)?))
+                        Ok(<super::$name as Kem>::DecapsKey::from_bytes_boxed(bytes)?)
                     }
 
                     fn decaps_key_from_seed(&self, seed: &[u8]) -> Result<Box<dyn DynDecapsKey>, Error> {
@@ -100,7 +100,7 @@ macro_rules! erase_signatures {
                     }
 
                     fn generate(&self, rng: &mut dyn CryptoRng) -> Box<dyn DynSigningKey> {
-                        Box::new(<super::$name as Signature>::generate(rng))
+                        <super::$name as Signature>::generate_boxed(rng)
                     }
 
                     fn generate_internal(&self, rng: &mut dyn CryptoRng) -> Box<dyn DynSigningKey> {

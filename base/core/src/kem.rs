@@ -116,6 +116,14 @@ pub trait DecapsKey: Sized + Send + Sync + 'static {
     /// [`Error::Length`], or [`Error::InvalidPrivateKey`] if the key fails the standard's checks.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error>;
 
+    /// The same on the heap, for the reason of [`Kem::generate_boxed`]: no copy of the key stays on the stack.
+    ///
+    /// # Errors
+    /// As there.
+    fn from_bytes_boxed(bytes: &[u8]) -> Result<Box<Self>, Error> {
+        Self::from_bytes(bytes).map(Box::new)
+    }
+
     /// The standard's expanded encoding.
     fn to_bytes(&self) -> SecretBytes;
 

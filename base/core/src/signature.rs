@@ -41,6 +41,11 @@ pub trait Signature: Sized + Send + Sync + 'static {
     fn generate_internal(rng: &mut dyn CryptoRng) -> Self::SigningKey {
         Self::generate(rng)
     }
+
+    /// The same on the heap, where a family with large keys makes them: no copy of the key stays on the stack.
+    fn generate_boxed(rng: &mut dyn CryptoRng) -> Box<Self::SigningKey> {
+        Box::new(Self::generate(rng))
+    }
 }
 
 /// A secret key.
