@@ -35,8 +35,8 @@ impl<P: Params> SignatureBytes<P> {
     }
 }
 
-/// Header, nonce and s2 at the beginning of `bytes`: how many there are, or `None` if s2 does not fit. `bytes`: as many as
-/// the longest signature has, and whatever an attempt that did not fit has left there.
+/// Header, nonce, s2 and zeroes: how many bytes there are before the zeroes that are not padding, or `None` if s2 does not
+/// fit. `bytes`: as many as the longest signature has, and whatever an attempt that did not fit has left there.
 pub(crate) fn encode_signature(
     format: Format,
     nonce: &[u8; NONCE_LEN],
@@ -46,17 +46,15 @@ pub(crate) fn encode_signature(
     let (head, body) = bytes.split_at_mut(1 + NONCE_LEN);
     head[0] = header(format, s2.len());
     head[1..].copy_from_slice(nonce);
-    let capacity = body.len();
     let used = match format {
-        Format::Compressed => compress(s2, body)?,
-        Format::Padded => {
+        Format::Compressed | Format::Padded => {
             let used = compress(s2, body)?;
             body[used..].fill(0);
-            capacity
+            used
         }
-        Format::ConstantTime => pack_wide(s2, body).map(|()| capacity)?,
+        Format::ConstantTime => pack_wide(s2, body).map(|()| body.len())?,
     };
-    Some(1 + NONCE_LEN + used)
+    Some(1 + NONCE_LEN + if format == Format::Padded { body.len() } else { used })
 }
 
 impl<P: Params> AsRef<[u8]> for SignatureBytes<P> {
@@ -397,7 +395,7 @@ mod tests {
             let len = encode_signature(format, &nonce, &short, &mut fresh);
             assert_eq!(encode_signature(format, &nonce, &short, &mut used), len);
             let len = len.expect("it fits");
-            assert_eq!(fresh[..len], used[..len], "{format:?}");
+            assert_eq!(fresh, used, "{format:?}");
             let mut back = [0; 16];
             assert_eq!(
                 decode_signature(format, 1 + NONCE_LEN + 24, &used[..len], &mut back),

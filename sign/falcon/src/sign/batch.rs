@@ -38,7 +38,7 @@ impl<D: Degree> Operation for SignEight<'_, D> {
         for (i, t) in t0.iter_mut().enumerate() {
             let mut lanes = [Native::default(); 8];
             for (lane, signing) in lanes.iter_mut().zip(&signing) {
-                *lane = Native::of(i64::from(signing.c.as_ref()[i]));
+                *lane = Native::of(i64::from(signing.c[i]));
             }
             *t = Eight::new(token, lanes);
         }

@@ -22,7 +22,7 @@ use crate::hash::hash_to_point;
 use crate::keygen::Basis;
 use crate::mq::Q;
 use crate::params::{Degree, NONCE_LEN, SignatureParams};
-use crate::poly::{SecretPoly, Secrets, zeroes};
+use crate::poly::{SecretPoly, Secrets};
 use fft::{Complex, dot_adjoint, fft, inverse_fft, norm, set_value, value};
 use flr::{Number, Real};
 use grille_core::{CryptoRng, Secret, ct};
@@ -108,12 +108,13 @@ pub(crate) fn sign<D: Degree, R: Real>(level: Level, key: &ExpandedKey<D, R>, re
     Signing::<D>::new(level, params, message, rng).finish(level, key, bytes)
 }
 
-/// A signature on its way.
+/// A signature on its way. Two of one c would tell of the key: an s2 that is refused is secret (erased on drop), as in the
+/// constant-time format all is.
 struct Signing<D: Degree> {
     params: &'static SignatureParams,
     nonce: [u8; NONCE_LEN],
-    c: D::Poly<i16>,
-    s2: D::Poly<i16>,
+    c: SecretPoly<D, i16>,
+    s2: SecretPoly<D, i16>,
     /// What all attempts draw from.
     randomness: Shake256<1>,
 }
@@ -126,10 +127,11 @@ impl<D: Degree> Signing<D> {
         if !params.format.is_constant_time() {
             ct::public_bytes(&mut nonce);
         }
-        let seed = Secret::<[u8; 48]>::random(rng);
+        let mut seed = Secret::<[u8; 48]>::zeroed();
+        rng.fill_bytes(seed.as_mut());
         let randomness = Shake256::new(level);
-        let mut signing = Self { params, nonce, c: zeroes::<D, i16>(), s2: zeroes::<D, i16>(), randomness };
-        hash_to_point(params.format, level, &signing.nonce, message, signing.c.as_mut());
+        let mut signing = Self { params, nonce, c: Secrets::zeroed(), s2: Secrets::zeroed(), randomness };
+        hash_to_point(params.format, level, &signing.nonce, message, &mut signing.c);
         signing.randomness.absorb_all(seed.as_ref());
         signing
     }
@@ -155,7 +157,7 @@ impl<D: Degree> Signing<D> {
     /// c, as numbers.
     #[inline(always)]
     fn set_c<R: Real>(&self, t0: &mut [R]) {
-        t0.iter_mut().zip(self.c.as_ref()).for_each(|(t, c)| *t = R::of(i64::from(*c)));
+        t0.iter_mut().zip(self.c.iter()).for_each(|(t, c)| *t = R::of(i64::from(*c)));
     }
 
     /// The bytes of the signature of c − z·B, if that is short enough and fits into the format. `z`: see
@@ -163,7 +165,7 @@ impl<D: Degree> Signing<D> {
     #[inline(always)]
     fn encoded<R: Real>(&mut self, z: impl Iterator<Item = (R, R)>, bytes: &mut [u8]) -> Option<usize> {
         let mut norm = 0;
-        for ((s2, c), (z0, z1)) in self.s2.as_mut().iter_mut().zip(self.c.as_ref()).zip(z) {
+        for ((s2, c), (z0, z1)) in self.s2.iter_mut().zip(self.c.iter()).zip(z) {
             let (s1, minus_s2) = (i64::from(*c) - z0.rint(), z1.rint());
             norm += (s1 * s1 + minus_s2 * minus_s2) as u64;
             *s2 = -minus_s2 as i16;
@@ -173,9 +175,9 @@ impl<D: Degree> Signing<D> {
             return None;
         }
         if !self.params.format.is_constant_time() {
-            self.s2.as_mut().iter_mut().for_each(|s| *s = i16::from_ne_bytes(ct::public(s.to_ne_bytes())));
+            self.s2.iter_mut().for_each(|s| *s = i16::from_ne_bytes(ct::public(s.to_ne_bytes())));
         }
-        encode_signature(self.params.format, &self.nonce, self.s2.as_ref(), bytes)
+        encode_signature(self.params.format, &self.nonce, &self.s2, bytes)
     }
 }
 
@@ -302,8 +304,7 @@ mod tests {
     fn encoded<P: Params>(s2: i64) -> Option<usize> {
         let mut signing =
             super::Signing::<P::Degree>::new(Level::detect(), &P::SIGNATURE, b"message", &mut SystemRng);
-        let z: Vec<_> =
-            signing.c.as_ref().iter().map(|c| (Native::of(i64::from(*c)), Native::of(-s2))).collect();
+        let z: Vec<_> = signing.c.iter().map(|c| (Native::of(i64::from(*c)), Native::of(-s2))).collect();
         signing.encoded(z.into_iter(), P::SignatureBytes::zeroed().as_mut())
     }
 
