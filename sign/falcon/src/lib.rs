@@ -82,6 +82,7 @@ mod sign;
 mod small_key;
 mod verify;
 
+use alloc::boxed::Box;
 pub use codec::SignatureBytes;
 use core::marker::PhantomData;
 use grille_core::{Bytes, CryptoRng, Error, Secret, Signature, SignatureInfo};
@@ -108,6 +109,10 @@ impl<P: Params> Signature for Falcon<P> {
 
     fn generate(rng: &mut dyn CryptoRng) -> SigningKey<P> {
         SigningKey::generate(rng)
+    }
+
+    fn generate_boxed(rng: &mut dyn CryptoRng) -> Box<SigningKey<P>> {
+        SigningKey::generate_boxed(rng)
     }
 
     fn generate_internal(rng: &mut dyn CryptoRng) -> SigningKey<P> {

@@ -28,9 +28,22 @@ pub struct PreparedSigningKey<P: Params> {
 
 impl<P: Params> PreparedSigningKey<P> {
     pub(crate) fn new(key: SigningKey<P>) -> Self {
-        let mut expanded = boxed(ExpandedKey::zeroed);
-        dispatch(Prepare { basis: &key.basis, params: &P::SIGNATURE, expanded: &mut expanded });
-        Self { key, expanded }
+        let mut prepared = Self { key, expanded: boxed(ExpandedKey::zeroed) };
+        prepared.prepare();
+        prepared
+    }
+
+    /// The same of an encoded key, on the heap from the beginning.
+    pub(crate) fn read_boxed(bytes: &[u8]) -> Result<Box<Self>, Error> {
+        let mut prepared = boxed(|| Self { key: SigningKey::zeroed(), expanded: boxed(ExpandedKey::zeroed) });
+        prepared.key.read(bytes)?;
+        prepared.prepare();
+        Ok(prepared)
+    }
+
+    fn prepare(&mut self) {
+        let Self { key, expanded } = self;
+        dispatch(Prepare { basis: &key.basis, params: &P::SIGNATURE, expanded });
     }
 
     /// In lock-step where AVX-512 is: the signatures of the first messages, a multiple of eight.

@@ -6,17 +6,21 @@ use crate::no_context;
 use crate::params::{Degree, Params};
 use crate::sign::flr::Flr;
 use crate::sign::{Request, small};
+use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
-use grille_core::{Bytes, CryptoRng, DynSigningKey, Error, SecretBytes};
+use grille_core::{Bytes, CryptoRng, DynSigningKey, Error, SecretBytes, boxed};
 use grille_hash::Level;
 
 /// A [`SigningKey`] as a value, that signs on half the stack and takes a tenth longer.
 pub(crate) struct SmallSigningKey<P: Params>(SigningKey<P>);
 
 impl<P: Params> SmallSigningKey<P> {
-    pub(crate) const fn new(key: SigningKey<P>) -> Self {
-        Self(key)
+    /// On the heap from the beginning.
+    pub(crate) fn read_boxed(bytes: &[u8]) -> Result<Box<Self>, Error> {
+        let mut key = boxed(|| Self(SigningKey::zeroed()));
+        key.0.read(bytes)?;
+        Ok(key)
     }
 }
 

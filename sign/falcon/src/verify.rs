@@ -19,21 +19,14 @@ type Poly<P> = <<P as Params>::Degree as Degree>::Poly<i16>;
 /// A verifying key (public), expanded.
 pub struct VerifyingKey<P: Params> {
     /// h in [0, q).
-    h: Poly<P>,
+    pub(crate) h: Poly<P>,
     /// NTT(h) in Montgomery form.
     h_hat: Poly<P>,
 }
 
 impl<P: Params> VerifyingKey<P> {
-    /// `h` in [0, q).
-    pub(crate) fn new(h: Poly<P>) -> Self {
-        let mut key = Self { h, h_hat: zeroes::<P::Degree, i16>() };
-        key.expand();
-        key
-    }
-
     /// No key yet.
-    fn zeroed() -> Self {
+    pub(crate) fn zeroed() -> Self {
         Self { h: zeroes::<P::Degree, i16>(), h_hat: zeroes::<P::Degree, i16>() }
     }
 
@@ -47,7 +40,7 @@ impl<P: Params> VerifyingKey<P> {
     }
 
     /// h is there, and ĥ becomes what it must be.
-    fn expand(&mut self) {
+    pub(crate) fn expand(&mut self) {
         self.h_hat.as_mut().copy_from_slice(self.h.as_ref());
         dispatch(Expand(self.h_hat.as_mut(), zeroes::<P::Degree, i16>().as_mut()));
     }

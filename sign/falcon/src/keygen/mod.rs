@@ -29,7 +29,7 @@ use core::fmt;
 use core::marker::PhantomData;
 use fixed::{Fixed, POINT, invert};
 use gauss::Gauss;
-use grille_core::{CryptoRng, DynSigningKey, Error, Secret, SecretBytes, ct};
+use grille_core::{Bytes, CryptoRng, DynSigningKey, Error, Secret, SecretBytes, boxed, ct};
 use grille_hash::Level;
 use ntru::Path;
 use zeroize::ZeroizeOnDrop;
@@ -66,7 +66,16 @@ pub const SEED_LEN: usize = 48;
 impl<P: Params> SigningKey<P> {
     /// Keygen, Falcon Algorithm 4; draws 48 bytes, the seed.
     pub fn generate(rng: &mut dyn CryptoRng) -> Self {
-        Self::keygen::<Flr>(Secret::random(rng).expose(), Path::Integers)
+        let mut key = Self::zeroed();
+        key.draw(rng);
+        key
+    }
+
+    /// The same on the heap from the beginning.
+    pub(crate) fn generate_boxed(rng: &mut dyn CryptoRng) -> Box<Self> {
+        let mut key = boxed(Self::zeroed);
+        key.draw(rng);
+        key
     }
 
     /// Keygen, Falcon Algorithm 4, as round 3's reference implementation draws and computes: its known answers' seeds give
@@ -78,13 +87,41 @@ impl<P: Params> SigningKey<P> {
 
     /// [`keygen_internal`](Self::keygen_internal) with these doubles.
     pub(crate) fn keygen_with<R: Real>(seed: &[u8; SEED_LEN]) -> Self {
-        Self::keygen::<R>(seed, Path::Round3)
+        let mut key = Self::zeroed();
+        key.make::<R>(seed, Path::Round3);
+        key
     }
 
-    fn keygen<R: Real>(seed: &[u8; SEED_LEN], path: Path) -> Self {
-        let (mut basis, mut h) = (Basis::<P::Degree>::zeroed(), zeroes::<P::Degree, i16>());
-        dispatch(KeyGen::<_, R> { seed, path, doubles: PhantomData, basis: &mut basis, h: h.as_mut() });
-        Self { basis, verifying_key: VerifyingKey::new(h) }
+    /// No key yet.
+    pub(crate) fn zeroed() -> Self {
+        Self { basis: Basis::zeroed(), verifying_key: VerifyingKey::zeroed() }
+    }
+
+    /// Makes it of a seed that is drawn.
+    fn draw(&mut self, rng: &mut dyn CryptoRng) {
+        let mut seed = Secret::zeroed();
+        rng.fill_bytes(seed.as_mut());
+        self.make::<Flr>(seed.expose(), Path::Integers);
+    }
+
+    /// Makes it of a seed.
+    fn make<R: Real>(&mut self, seed: &[u8; SEED_LEN], path: Path) {
+        let Self { basis, verifying_key } = self;
+        let h = verifying_key.h.as_mut();
+        dispatch(KeyGen::<_, R> { seed, path, doubles: PhantomData, basis, h });
+        verifying_key.expand();
+    }
+
+    /// Reads what [`to_bytes`](grille_core::SigningKey::to_bytes) wrote.
+    pub(crate) fn read(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        Error::check_len("signing key", SigningKeyBytes::<P>::LEN, bytes.len())?;
+        let Self { basis, verifying_key } = self;
+        let Basis { f, g, F, .. } = basis;
+        decode_signing_key::<P::Degree>(bytes, f, g, F)
+            .and_then(|()| dispatch(Complete { basis, h: verifying_key.h.as_mut() }))
+            .map_err(|reason| Error::InvalidPrivateKey { reason })?;
+        verifying_key.expand();
+        Ok(())
     }
 
     /// A signature with these doubles.
@@ -106,13 +143,9 @@ impl<P: Params> grille_core::SigningKey for SigningKey<P> {
     type Scheme = Falcon<P>;
 
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        let bytes = Secret::<SigningKeyBytes<P>>::new(grille_core::bytes::parse("signing key", bytes)?);
-        let (mut basis, mut h) = (Basis::<P::Degree>::zeroed(), zeroes::<P::Degree, i16>());
-        let Basis { f, g, F, .. } = &mut basis;
-        decode_signing_key::<P::Degree>(bytes.as_ref(), f, g, F)
-            .and_then(|()| dispatch(Complete { basis: &mut basis, h: h.as_mut() }))
-            .map_err(|reason| Error::InvalidPrivateKey { reason })?;
-        Ok(Self { basis, verifying_key: VerifyingKey::new(h) })
+        let mut key = Self::zeroed();
+        key.read(bytes)?;
+        Ok(key)
     }
 
     fn to_bytes(&self) -> SecretBytes {
@@ -126,11 +159,11 @@ impl<P: Params> grille_core::SigningKey for SigningKey<P> {
     }
 
     fn from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
-        Ok(Box::new(Self::from_bytes(bytes)?.prepare()))
+        Ok(PreparedSigningKey::<P>::read_boxed(bytes)?)
     }
 
     fn small_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
-        Ok(Box::new(SmallSigningKey::new(Self::from_bytes(bytes)?)))
+        Ok(SmallSigningKey::<P>::read_boxed(bytes)?)
     }
 
     fn seed(&self) -> Option<SecretBytes> {
