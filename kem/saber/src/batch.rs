@@ -22,8 +22,9 @@ const BATCH: usize = 8;
 pub(crate) fn generate_many<P: Params>(count: usize, rng: &mut dyn CryptoRng) -> Vec<DecapsKey<P>> {
     let mut keys = Vec::with_capacity(count);
     for _ in 0..count / BATCH {
-        let seeds = from_fn(|_| [Secret::random(rng), Secret::random(rng), Secret::random(rng)]);
-        dispatch(KeyGen { seeds, keys: &mut keys });
+        let mut seeds: [[_; 3]; BATCH] = from_fn(|_| from_fn(|_| Secret::zeroed()));
+        draw(seeds.as_flattened_mut(), rng);
+        dispatch(KeyGen { seeds: &seeds, keys: &mut keys });
     }
     keys.extend((0..count % BATCH).map(|_| DecapsKey::generate(rng)));
     keys
@@ -37,7 +38,9 @@ pub(crate) fn encapsulate_many<P: Params>(
     let (eights, rest) = keys.as_chunks();
     let mut sent = Vec::with_capacity(keys.len());
     for keys in eights {
-        dispatch(Encapsulate { keys, random: from_fn(|_| Secret::random(rng)), sent: &mut sent });
+        let mut random = from_fn(|_| Secret::zeroed());
+        draw(&mut random, rng);
+        dispatch(Encapsulate { keys, random: &random, sent: &mut sent });
     }
     sent.extend(rest.iter().map(|key| key.encapsulate(rng)));
     sent
@@ -52,6 +55,11 @@ pub(crate) fn decapsulate_many<P: Params>(received: &[Received<'_, SaberKem<P>>]
     }
     secrets.extend(rest.iter().map(|(key, ciphertext)| key.decapsulate(ciphertext)));
     secrets
+}
+
+/// Draws 32 bytes for each where it lies.
+fn draw(secrets: &mut [Secret<[u8; 32]>], rng: &mut dyn CryptoRng) {
+    secrets.iter_mut().for_each(|secret| rng.fill_bytes(secret.as_mut()));
 }
 
 /// SHAKE128 of eight seeds.
@@ -83,7 +91,7 @@ fn sha3_512(level: Level, first: [&[u8]; BATCH], second: [&[u8]; BATCH]) -> [[u8
 
 struct KeyGen<'a, P: Params> {
     /// seed_A, seed_s and z.
-    seeds: [[Secret<[u8; 32]>; 3]; BATCH],
+    seeds: &'a [[Secret<[u8; 32]>; 3]; BATCH],
     keys: &'a mut Vec<DecapsKey<P>>,
 }
 
@@ -103,9 +111,10 @@ impl<P: Params> Operation for KeyGen<'_, P> {
         shake128(level, slices(&seeds), &mut matrices);
         let mut streams: Zeroizing<[_; BATCH]> = Zeroizing::new(from_fn(|_| P::SecretBytes::zeroed()));
         shake128(level, drawn.each_ref().map(|[_, seed_s, _]| seed_s.as_ref()), &mut streams);
-        keys.extend(drawn.iter().map(|[_, _, z]| DecapsKey::unmade(z.clone())));
+        keys.extend(drawn.iter().map(|_| DecapsKey::zeroed()));
         let keys: &mut [_; BATCH] = keys.last_chunk_mut().expect("eight were added");
         for (n, key) in keys.iter_mut().enumerate() {
+            key.z.as_mut().copy_from_slice(drawn[n][2].as_ref());
             let made = (&mut key.encaps_key.pke, &mut key.pke);
             keygen::<P, B>(backend, &mut matrices[n].as_ref(), &seeds[n], streams[n].as_ref(), made);
         }
@@ -116,7 +125,7 @@ impl<P: Params> Operation for KeyGen<'_, P> {
 
 struct Encapsulate<'a, P: Params> {
     keys: &'a [&'a EncapsKey<P>; BATCH],
-    random: [Secret<[u8; 32]>; BATCH],
+    random: &'a [Secret<[u8; 32]>; BATCH],
     sent: &'a mut Vec<Encapsulated<SaberKem<P>>>,
 }
 

@@ -10,10 +10,7 @@ use crate::sample::{Known, Streamed, gen_entry};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
-use core::marker::PhantomData;
-use grille_core::{
-    Array, Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Secret, SecretBytes, boxed, bytes, ct,
-};
+use grille_core::{Array, Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Secret, SecretBytes, boxed, ct};
 use grille_hash::{sha3_256, sha3_512};
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
@@ -39,7 +36,10 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
 
     /// b ‖ seed_A: every byte string of the right length is a key.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        Ok(dispatch(Parse(bytes::parse("encapsulation key", bytes)?, PhantomData)))
+        Error::check_len("encapsulation key", P::EncapsKeyBytes::LEN, bytes.len())?;
+        let mut pke = PublicKey::zeroed();
+        dispatch(Read { bytes, pke: &mut pke });
+        Ok(Self { pke })
     }
 
     fn to_bytes(&self) -> Vec<u8> {
@@ -48,7 +48,9 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
 
     /// Saber.KEM.Encaps, Algorithm 5; draws 32 bytes.
     fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<SaberKem<P>> {
-        dispatch(Encapsulate { key: self, random: Secret::random(rng) })
+        let mut random = Secret::zeroed();
+        rng.fill_bytes(random.as_mut());
+        dispatch(Encapsulate { key: self, random: &random })
     }
 }
 
@@ -84,7 +86,9 @@ pub struct PreparedEncapsKey<P: Params> {
 impl<P: Params> PreparedEncapsKey<P> {
     /// Saber.KEM.Encaps, Algorithm 5; draws 32 bytes.
     pub fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<SaberKem<P>> {
-        dispatch(EncapsulatePrepared { key: self, random: Secret::random(rng) })
+        let mut random = Secret::zeroed();
+        rng.fill_bytes(random.as_mut());
+        dispatch(EncapsulatePrepared { key: self, random: &random })
     }
 
     /// The key as it was before.
@@ -119,25 +123,37 @@ pub struct DecapsKey<P: Params> {
 impl<P: Params> DecapsKey<P> {
     /// Saber.KEM.KeyGen, Algorithm 4; draws 32 bytes three times: seed_A before it is hashed, the seed of s, and z.
     pub fn generate(rng: &mut dyn CryptoRng) -> Self {
-        let (seed_a, seed_s, z) = (Secret::random(rng), Secret::random(rng), Secret::random(rng));
-        let (mut key, mut a) = (Self::unmade(z), P::MatrixBytes::zeroed());
-        dispatch(KeyGen { seed_a, seed_s, a: &mut a, key: &mut key });
+        let (mut key, mut a) = (Self::zeroed(), P::MatrixBytes::zeroed());
+        key.make(rng, &mut a);
         key
     }
 
     /// The same on the heap from the beginning.
     pub(crate) fn generate_boxed(rng: &mut dyn CryptoRng) -> Box<Self> {
-        let (seed_a, seed_s, z) = (Secret::random(rng), Secret::random(rng), Secret::random(rng));
-        let (mut key, mut a) = (boxed(|| Self::unmade(z)), boxed(P::MatrixBytes::zeroed));
-        dispatch(KeyGen { seed_a, seed_s, a: &mut *a, key: &mut key });
+        let (mut key, mut a) = (boxed(Self::zeroed), boxed(P::MatrixBytes::zeroed));
+        key.make(rng, &mut a);
         key
     }
 
-    /// Of which only z is there.
+    /// No key yet.
     #[inline(always)]
-    pub(crate) fn unmade(z: Secret<[u8; 32]>) -> Self {
+    pub(crate) fn zeroed() -> Self {
         let encaps_key = EncapsKey { pke: PublicKey::zeroed() };
-        Self { encaps_key, h: [0; 32], pke: SecretKey::zeroed(), z }
+        Self { encaps_key, h: [0; 32], pke: SecretKey::zeroed(), z: Secret::zeroed() }
+    }
+
+    /// Saber.KEM.KeyGen, where the key lies. What is drawn is drawn into its place, too. `a`: room for the stream of A.
+    fn make(&mut self, rng: &mut dyn CryptoRng, a: &mut P::MatrixBytes) {
+        let (mut seed_a, mut seed_s) = (Secret::zeroed(), Secret::zeroed());
+        for secret in [&mut seed_a, &mut seed_s, &mut self.z] {
+            rng.fill_bytes(secret.as_mut());
+        }
+        dispatch(KeyGen { seed_a: &seed_a, seed_s: &seed_s, a, key: self });
+    }
+
+    fn import(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        Error::check_len("decapsulation key", P::DecapsKeyBytes::LEN, bytes.len())?;
+        dispatch(Import { bytes, key: self })
     }
 }
 
@@ -147,8 +163,15 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
     /// s ‖ pk ‖ F(pk) ‖ z. Differs from SABER, which does not check keys: the hash must be that of the public key,
     /// and the coefficients of s within ±μ/2.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        Error::check_len("decapsulation key", P::DecapsKeyBytes::LEN, bytes.len())?;
-        dispatch(Import(bytes, PhantomData))
+        let mut key = Self::zeroed();
+        key.import(bytes)?;
+        Ok(key)
+    }
+
+    fn from_bytes_boxed(bytes: &[u8]) -> Result<Box<Self>, Error> {
+        let mut key = boxed(Self::zeroed);
+        key.import(bytes)?;
+        Ok(key)
     }
 
     fn to_bytes(&self) -> SecretBytes {
@@ -185,23 +208,26 @@ pub(crate) fn halves(k_and_r: &[u8; 64]) -> (&[u8; 32], &[u8]) {
     k_and_r.split_first_chunk().expect("64 bytes")
 }
 
-struct Parse<P: Params>(P::EncapsKeyBytes, PhantomData<P>);
+struct Read<'a, P: Params> {
+    bytes: &'a [u8],
+    pke: &'a mut PublicKey<P>,
+}
 
-impl<P: Params> Operation for Parse<P> {
-    type Output = EncapsKey<P>;
+impl<P: Params> Operation for Read<'_, P> {
+    type Output = ();
 
     #[inline(always)]
-    fn run<B: Backend>(self, backend: B) -> EncapsKey<P> {
-        EncapsKey { pke: PublicKey::parse(backend, self.0) }
+    fn run<B: Backend>(self, backend: B) {
+        self.pke.read(backend, self.bytes);
     }
 }
 
 struct KeyGen<'a, P: Params> {
-    seed_a: Secret<[u8; 32]>,
-    seed_s: Secret<[u8; 32]>,
+    seed_a: &'a Secret<[u8; 32]>,
+    seed_s: &'a Secret<[u8; 32]>,
     /// Room for the stream of A.
     a: &'a mut P::MatrixBytes,
-    /// Of which only z is there.
+    /// Zeroed, but for z.
     key: &'a mut DecapsKey<P>,
 }
 
@@ -226,16 +252,20 @@ impl<P: Params> Operation for KeyGen<'_, P> {
     }
 }
 
-struct Import<'a, P>(&'a [u8], PhantomData<P>);
+struct Import<'a, P: Params> {
+    bytes: &'a [u8],
+    key: &'a mut DecapsKey<P>,
+}
 
 impl<P: Params> Operation for Import<'_, P> {
-    type Output = Result<DecapsKey<P>, Error>;
+    type Output = Result<(), Error>;
 
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> Self::Output {
-        let key = DecapsKey::<P>::read(backend, self.0)?;
+        let Self { bytes, key } = self;
+        key.read(backend, bytes)?;
         if sha3_256(backend.level(), &[key.encaps_key.pke.bytes.as_ref()]) == key.h {
-            Ok(key)
+            Ok(())
         } else {
             Err(Error::InvalidPrivateKey { reason: "has a hash that is not that of its public key" })
         }
@@ -245,13 +275,15 @@ impl<P: Params> Operation for Import<'_, P> {
 impl<P: Params> DecapsKey<P> {
     /// s ‖ pk ‖ F(pk) ‖ z, whether the hash is right or not.
     #[inline(always)]
-    fn read<B: Backend>(backend: B, bytes: &[u8]) -> Result<Self, Error> {
+    fn read<B: Backend>(&mut self, backend: B, bytes: &[u8]) -> Result<(), Error> {
         let (s, rest) = bytes.split_at(POLY_Q_LEN * P::L);
         let (pk, rest) = rest.split_at(P::EncapsKeyBytes::LEN);
         let (h, z) = rest.split_at(32);
-        let pke = SecretKey::parse(backend, s)?;
-        let encaps_key = EncapsKey { pke: PublicKey::parse(backend, bytes::parse("encapsulation key", pk)?) };
-        Ok(Self { encaps_key, h: bytes::parse("hash", h)?, pke, z: Secret::try_from(z)? })
+        self.pke.read(backend, s)?;
+        self.encaps_key.pke.read(backend, pk);
+        self.h.copy_from_slice(h);
+        self.z.as_mut().copy_from_slice(z);
+        Ok(())
     }
 }
 
@@ -271,7 +303,8 @@ impl<P: Params> Operation for DecapsEncoded<'_, P> {
 
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> Self::Output {
-        let key = DecapsKey::<P>::read(backend, self.0)?;
+        let mut key = DecapsKey::<P>::zeroed();
+        key.read(backend, self.0)?;
         Ok(Decaps { key: &key, c: self.1 }.run(backend))
     }
 }
@@ -318,7 +351,7 @@ impl<P: Params> Operation for Prepare<'_, P> {
 
 struct Encapsulate<'a, P: Params> {
     key: &'a EncapsKey<P>,
-    random: Secret<[u8; 32]>,
+    random: &'a Secret<[u8; 32]>,
 }
 
 impl<P: Params> Operation for Encapsulate<'_, P> {
@@ -346,7 +379,7 @@ impl<P: Params> Operation for Encapsulate<'_, P> {
 
 struct EncapsulatePrepared<'a, P: Params> {
     key: &'a PreparedEncapsKey<P>,
-    random: Secret<[u8; 32]>,
+    random: &'a Secret<[u8; 32]>,
 }
 
 impl<P: Params> Operation for EncapsulatePrepared<'_, P> {

@@ -25,12 +25,11 @@ impl<P: Params> PublicKey<P> {
         Self { bytes: P::EncapsKeyBytes::zeroed(), b_hat: P::ImageVector::from_fn(|_| Image::ZERO) }
     }
 
-    /// Every encoding of the right length is a key.
+    /// Every encoding is a key; as many bytes as one has.
     #[inline(always)]
-    pub(crate) fn parse<B: Backend>(backend: B, bytes: P::EncapsKeyBytes) -> Self {
-        let mut key = Self { bytes, ..Self::zeroed() };
-        images_mod_p(backend, &key.bytes.as_ref()[..POLY_P_LEN * P::L], key.b_hat.as_mut());
-        key
+    pub(crate) fn read<B: Backend>(&mut self, backend: B, bytes: &[u8]) {
+        self.bytes.as_mut().copy_from_slice(bytes);
+        images_mod_p(backend, &bytes[..POLY_P_LEN * P::L], self.b_hat.as_mut());
     }
 
     /// seed_A.
@@ -121,10 +120,9 @@ impl<P: Params> SecretKey<P> {
     /// # Errors
     /// [`Error::InvalidPrivateKey`] if a coefficient is not in [−μ/2, μ/2].
     #[inline(always)]
-    pub(crate) fn parse<B: Backend>(backend: B, bytes: &[u8]) -> Result<Self, Error> {
-        let mut key = Self::zeroed();
+    pub(crate) fn read<B: Backend>(&mut self, backend: B, bytes: &[u8]) -> Result<(), Error> {
         let (bound, mut outside) = (P::MU as i16 / 2, 0);
-        for (bytes, s) in bytes.chunks_exact(POLY_Q_LEN).zip(key.s.as_mut()) {
+        for (bytes, s) in bytes.chunks_exact(POLY_Q_LEN).zip(self.s.as_mut()) {
             backend.unpack::<EPS_Q>(bytes, &mut s.0);
             // negative as soon as one is
             outside = s.0.iter().fold(outside, |outside, s| outside | (bound - s) | (bound + s));
@@ -133,11 +131,11 @@ impl<P: Params> SecretKey<P> {
         if ct::public(outside < 0) {
             return Err(Error::InvalidPrivateKey { reason: "has a coefficient beyond μ/2" });
         }
-        key.transform(backend);
-        Ok(key)
+        self.transform(backend);
+        Ok(())
     }
 
-    /// As [`parse`](Self::parse) reads it.
+    /// As [`read`](Self::read) reads it.
     #[inline(always)]
     pub(crate) fn encode<B: Backend>(&self, backend: B, bytes: &mut [u8]) {
         for (s, bytes) in self.s.as_ref().iter().zip(bytes.chunks_exact_mut(POLY_Q_LEN)) {
