@@ -202,40 +202,46 @@ impl<P: Params> DecryptionKey<P> {
         pack_q(backend, &self.h_q, h_q);
     }
 
-    /// Reads what [`Self::write`] wrote, and the encryption key that belongs to it.
+    /// Reads what [`Self::write`] wrote, and the encryption key that belongs to it, into keys that are
+    /// [`zeroed`](Self::zeroed).
     ///
     /// # Errors
     /// [`Error::InvalidPrivateKey`] if key generation cannot have made the bytes.
     #[inline(always)]
-    pub(crate) fn parse<B: Backend>(backend: B, bytes: &[u8]) -> Result<(EncryptionKey<P>, Self), Error> {
-        let key = Self::parse_alone(backend, bytes)?;
+    pub(crate) fn read<B: Backend>(
+        &mut self,
+        backend: B,
+        bytes: &[u8],
+        encryption_key: &mut EncryptionKey<P>,
+    ) -> Result<(), Error> {
+        self.read_alone(backend, bytes)?;
         let room = &mut backend.room();
-        let h = Zeroizing::new(key.h(backend, room));
+        let h = Zeroizing::new(self.h(backend, room));
         // whether a key is valid may be known
-        if !ct::public(bool::from(key.is_consistent(backend, room, &h))) {
+        if !ct::public(bool::from(self.is_consistent(backend, room, &h))) {
             return Err(Error::InvalidPrivateKey { reason: "has parts that do not belong together" });
         }
-        let mut encryption_key = EncryptionKey::zeroed();
         encryption_key.publish(backend, &h);
-        Ok((encryption_key, key))
+        Ok(())
     }
 
-    /// Reads what [`Self::write`] wrote, whether the parts belong together or not.
+    /// Reads what [`Self::write`] wrote, whether the parts belong together or not, into a key that is
+    /// [`zeroed`](Self::zeroed).
     ///
     /// # Errors
     /// [`Error::InvalidPrivateKey`] if it is not in canonical form.
     #[inline(always)]
-    pub(crate) fn parse_alone<B: Backend>(backend: B, bytes: &[u8]) -> Result<Self, Error> {
+    pub(crate) fn read_alone<B: Backend>(&mut self, backend: B, bytes: &[u8]) -> Result<(), Error> {
         let (f, rest) = bytes.split_at(P::S3Bytes::LEN);
         let (f_p, h_q) = rest.split_at(P::S3Bytes::LEN);
-        let h_q = Secret::<P::PublicBytes>::try_from(h_q)?;
-        let mut key = Self { f: unpack_s3(f), f_p: unpack_s3(f_p), h_q: Rq::zero() };
-        unpack_sq::<P, B>(backend, h_q.expose(), &mut key.h_q.0);
+        unpack_s3(f, &mut self.f);
+        unpack_s3(f_p, &mut self.f_p);
+        unpack_sq::<P, B>(backend, h_q, &mut self.h_q.0);
         let mut again = Zeroizing::new(P::DecapsKeyBytes::zeroed());
         let again = &mut again.as_mut()[..bytes.len()];
-        key.write(backend, again);
+        self.write(backend, again);
         if ct::public(bool::from(ct::equal(again, bytes))) {
-            Ok(key)
+            Ok(())
         } else {
             Err(Error::InvalidPrivateKey { reason: "is not in canonical form" })
         }

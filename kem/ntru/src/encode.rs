@@ -13,14 +13,14 @@ pub(crate) fn pack_q<P: Params, B: Backend>(backend: B, a: &Rq<P>, bytes: &mut [
 
 /// unpack_Sq, into zeroes: coefficients in [0, q), that of xⁿ⁻¹ zero. Bits beyond the last coefficient are not looked at.
 #[inline(always)]
-pub(crate) fn unpack_sq<P: Params, B: Backend>(backend: B, bytes: &P::PublicBytes, a: &mut P::Coefficients) {
-    backend.unpack::<P>(bytes.as_ref(), &mut a.as_mut()[..P::N - 1]);
+pub(crate) fn unpack_sq<P: Params, B: Backend>(backend: B, bytes: &[u8], a: &mut P::Coefficients) {
+    backend.unpack::<P>(bytes, &mut a.as_mut()[..P::N - 1]);
 }
 
 /// unpack_Rq0, into zeroes: the coefficient of xⁿ⁻¹ is such that the sum of all is zero.
 #[inline(always)]
 pub(crate) fn unpack_rq0<P: Params, B: Backend>(backend: B, bytes: &P::PublicBytes, a: &mut P::Coefficients) {
-    unpack_sq::<P, B>(backend, bytes, a);
+    unpack_sq::<P, B>(backend, bytes.as_ref(), a);
     let sum = a.as_ref().iter().fold(0, |sum: u16, a| sum.wrapping_add(*a));
     a.as_mut()[P::N - 1] = sum.wrapping_neg();
 }
@@ -38,10 +38,9 @@ pub(crate) fn pack_s3<P: Params, B: Backend>(backend: B, a: &S3<P>, bytes: &mut 
     backend.pack_trits(&a.0.as_ref()[..P::N - 1], bytes);
 }
 
-/// unpack_S3: the coefficient of xⁿ⁻¹ is zero. Total: digits beyond those of a byte that pack_S3 writes are dropped.
+/// unpack_S3, into zeroes: the coefficient of xⁿ⁻¹ is zero. Total: digits beyond those of a byte that pack_S3 writes are dropped.
 #[inline(always)]
-pub(crate) fn unpack_s3<P: Params>(bytes: &[u8]) -> S3<P> {
-    let mut a = S3::<P>::zero();
+pub(crate) fn unpack_s3<P: Params>(bytes: &[u8], a: &mut S3<P>) {
     for (a, byte) in a.0.as_mut()[..P::N - 1].chunks_mut(5).zip(bytes) {
         let mut rest = u16::from(*byte);
         for a in a {
@@ -50,7 +49,6 @@ pub(crate) fn unpack_s3<P: Params>(bytes: &[u8]) -> S3<P> {
             rest = (rest * 171) >> 9;
         }
     }
-    a
 }
 
 #[cfg(test)]
@@ -104,13 +102,18 @@ mod tests {
     fn every_byte_of_five_trits_round_trips() {
         for byte in 0..243 {
             let mut bytes = vec![byte; 140];
-            let a = unpack_s3::<Hrss701>(&bytes);
+            let mut a = S3::zero();
+            unpack_s3::<Hrss701>(&bytes, &mut a);
             assert!(a.0.iter().all(|a| *a < 3));
             bytes.fill(0);
             pack_s3(BACKEND, &a, &mut bytes);
             assert_eq!(bytes, [byte; 140]);
         }
         // beyond 3⁵ − 1
-        assert!((243..=255).all(|byte| unpack_s3::<Hrss701>(&[byte; 140]).0.iter().all(|a| *a < 3)));
+        for byte in 243..=255 {
+            let mut a = S3::zero();
+            unpack_s3::<Hrss701>(&[byte; 140], &mut a);
+            assert!(a.0.iter().all(|a| *a < 3), "{byte}");
+        }
     }
 }

@@ -9,7 +9,6 @@ use crate::ring::Rq;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
-use core::marker::PhantomData;
 use grille_core::{Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Secret, SecretBytes, boxed, ct};
 use grille_hash::sha3_256;
 use zeroize::{ZeroizeOnDrop, Zeroizing};
@@ -56,7 +55,8 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
 
     /// Encapsulate; draws what Sample_rm reads, at once.
     fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<Ntru<P>> {
-        let coins = Secret::<P::SampleBytes>::random(rng);
+        let mut coins = Secret::<P::SampleBytes>::zeroed();
+        rng.fill_bytes(coins.as_mut());
         let ciphertext = Ciphertext(P::PublicBytes::zeroed());
         let mut sent = Encapsulated { ciphertext, secret: Secret::zeroed() };
         dispatch(Encapsulate { key: self, coins: coins.expose(), sent: &mut sent });
@@ -93,30 +93,35 @@ pub struct DecapsKey<P: Params> {
 }
 
 impl<P: Params> DecapsKey<P> {
-    /// Of which only prf_key is there.
-    fn unmade(prf_key: Secret<[u8; 32]>) -> Self {
-        Self { encaps_key: EncapsKey::zeroed(), dpke: DecryptionKey::zeroed(), prf_key }
+    /// No key yet.
+    fn zeroed() -> Self {
+        Self { encaps_key: EncapsKey::zeroed(), dpke: DecryptionKey::zeroed(), prf_key: Secret::zeroed() }
+    }
+
+    fn import(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        Error::check_len("decapsulation key", P::DecapsKeyBytes::LEN, bytes.len())?;
+        dispatch(Import { bytes, key: self })
     }
 
     /// Key_Pair; draws what Sample_fg reads at once, then the 32 bytes that rejected ciphertexts are hashed with.
     pub fn generate(rng: &mut dyn CryptoRng) -> Self {
-        let (fg_bits, prf_key) = draw_boxed::<P>(rng);
-        let mut key = Self::unmade(prf_key);
-        key.make(fg_bits);
+        let mut key = Self::zeroed();
+        key.make(rng);
         key
     }
 
     /// The same on the heap from the beginning, for whoever has little stack.
     pub(crate) fn generate_boxed(rng: &mut dyn CryptoRng) -> Box<Self> {
-        let (fg_bits, prf_key) = draw_boxed::<P>(rng);
-        let mut key = boxed(|| Self::unmade(prf_key));
-        key.make(fg_bits);
+        let mut key = boxed(Self::zeroed);
+        key.make(rng);
         key
     }
 
-    /// Makes what is not there yet. On the heap lies what lasts until then, beside the room that inverses and products
-    /// need.
-    fn make(&mut self, fg_bits: Box<Secret<P::SampleBytes>>) {
+    /// Key_Pair, where the key lies. What is drawn is drawn into its place, too. On the heap lies what lasts until then,
+    /// beside the room that inverses and products need.
+    fn make(&mut self, rng: &mut dyn CryptoRng) {
+        let mut fg_bits = boxed(Secret::<P::SampleBytes>::zeroed);
+        self.draw(rng, &mut fg_bits);
         let mut g = zero_boxed();
         dispatch(Sample { fg_bits: fg_bits.expose(), key: &mut self.dpke, g: &mut g });
         drop(fg_bits);
@@ -130,27 +135,23 @@ impl<P: Params> DecapsKey<P> {
             let (first, together) = (keys.len(), TOGETHER.min(count - keys.len()));
             let mut all_g = Vec::with_capacity(together);
             for _ in 0..together {
-                let (fg_bits, prf_key) = draw::<P>(rng);
-                let (mut key, mut g) = (Self::unmade(prf_key), Zeroizing::new(Rq::zero()));
-                dispatch(Sample { fg_bits: fg_bits.expose(), key: &mut key.dpke, g: &mut g });
-                keys.push(key);
-                all_g.push(g);
+                keys.push(Self::zeroed());
+                all_g.push(Zeroizing::new(Rq::zero()));
+                let (key, g) = (keys.last_mut().expect("pushed"), all_g.last_mut().expect("pushed"));
+                let mut fg_bits = Secret::zeroed();
+                key.draw(rng, &mut fg_bits);
+                dispatch(Sample { fg_bits: fg_bits.expose(), key: &mut key.dpke, g });
             }
             dispatch(KeyPairs { g: &all_g, keys: &mut keys[first..] });
         }
         keys
     }
-}
 
-/// What a key is made of: fg_bits and prf_key.
-fn draw<P: Params>(rng: &mut dyn CryptoRng) -> (Secret<P::SampleBytes>, Secret<[u8; 32]>) {
-    let fg_bits = Secret::random(rng);
-    (fg_bits, Secret::random(rng))
-}
-
-fn draw_boxed<P: Params>(rng: &mut dyn CryptoRng) -> (Box<Secret<P::SampleBytes>>, Secret<[u8; 32]>) {
-    let fg_bits = boxed(|| Secret::random(rng));
-    (fg_bits, Secret::random(rng))
+    /// What a key is made of: fg_bits and prf_key.
+    fn draw(&mut self, rng: &mut dyn CryptoRng, fg_bits: &mut Secret<P::SampleBytes>) {
+        rng.fill_bytes(fg_bits.as_mut());
+        rng.fill_bytes(self.prf_key.as_mut());
+    }
 }
 
 fn zero_boxed<P: Params>() -> Box<Zeroizing<Rq<P>>> {
@@ -162,8 +163,15 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
 
     /// pack_S3(f) ‖ pack_S3(f_p) ‖ pack_Sq(h_q) ‖ prf_key. The encapsulation key is not among them: it is computed.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        Error::check_len("decapsulation key", P::DecapsKeyBytes::LEN, bytes.len())?;
-        dispatch(Import(bytes, PhantomData))
+        let mut key = Self::zeroed();
+        key.import(bytes)?;
+        Ok(key)
+    }
+
+    fn from_bytes_boxed(bytes: &[u8]) -> Result<Box<Self>, Error> {
+        let mut key = boxed(Self::zeroed);
+        key.import(bytes)?;
+        Ok(key)
     }
 
     fn to_bytes(&self) -> SecretBytes {
@@ -258,17 +266,21 @@ impl<P: Params> Operation for KeyPairs<'_, P> {
     }
 }
 
-struct Import<'a, P>(&'a [u8], PhantomData<P>);
+struct Import<'a, P: Params> {
+    bytes: &'a [u8],
+    /// Zeroed.
+    key: &'a mut DecapsKey<P>,
+}
 
 impl<P: Params> Operation for Import<'_, P> {
-    type Output = Result<DecapsKey<P>, Error>;
+    type Output = Result<(), Error>;
 
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> Self::Output {
-        let (packed, prf_key) = split(self.0);
-        let (encryption_key, dpke) = DecryptionKey::parse(backend, packed)?;
-        let prf_key = Secret::new(*prf_key);
-        Ok(DecapsKey { encaps_key: EncapsKey { dpke: encryption_key }, dpke, prf_key })
+        let Self { bytes, key } = self;
+        let (packed, prf_key) = split(bytes);
+        key.prf_key.as_mut().copy_from_slice(prf_key);
+        key.dpke.read(backend, packed, &mut key.encaps_key.dpke)
     }
 }
 
@@ -355,7 +367,8 @@ impl<P: Params> Operation for DecapsulateEncoded<'_, P> {
     fn run<B: Backend>(self, backend: B) -> Self::Output {
         let Self { key, c } = self;
         let (packed, prf_key) = split(key);
-        let dpke = DecryptionKey::<P>::parse_alone(backend, packed)?;
+        let mut dpke = DecryptionKey::<P>::zeroed();
+        dpke.read_alone(backend, packed)?;
         Ok(Decapsulate { dpke: &dpke, prf_key, c }.run(backend))
     }
 }
@@ -383,12 +396,14 @@ mod tests {
             let [mut fg_bits, mut coins] = [P::SampleBytes::zeroed(), P::SampleBytes::zeroed()];
             xof.squeeze([fg_bits.as_mut()]);
             xof.squeeze([coins.as_mut()]);
-            let mut key = DecapsKey::<P>::unmade(Secret::new([7; 32]));
+            let mut key = DecapsKey::<P>::zeroed();
+            key.prf_key = Secret::new([7; 32]);
             let mut g = zero_boxed::<P>();
             dispatch_at(level, Sample { fg_bits: &fg_bits, key: &mut key.dpke, g: &mut g });
             dispatch_at(level, KeyPair { g: &g, key: &mut key });
             let bytes = dispatch_at(level, Export(&key));
-            let key = dispatch_at(level, Import::<P>(bytes.as_ref(), PhantomData)).expect("a fresh key");
+            let mut key = DecapsKey::<P>::zeroed();
+            dispatch_at(level, Import { bytes: bytes.as_ref(), key: &mut key }).expect("a fresh key");
             let public = key.encaps_key.dpke.as_bytes().clone();
             let mut encaps_key = EncapsKey::<P>::zeroed();
             let read = Read { bytes: public.as_ref(), key: &mut encaps_key.dpke };
