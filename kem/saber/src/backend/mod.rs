@@ -18,6 +18,20 @@ macro_rules! kernels {
 #[cfg(target_arch = "x86_64")]
 use kernels;
 
+/// `fn name = intrinsic;` for two vectors of a type around one, which exists only where a token was given for it.
+#[cfg(target_arch = "x86_64")]
+macro_rules! lanewise {
+    ($(fn $name:ident = $intrinsic:ident;)*) => {$(
+        #[inline(always)]
+        fn $name(self, b: Self) -> Self {
+            // SAFETY: whoever made `self` had a token.
+            Self(unsafe { $intrinsic(self.0, b.0) })
+        }
+    )*};
+}
+#[cfg(target_arch = "x86_64")]
+use lanewise;
+
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod avx2;

@@ -65,17 +65,6 @@ fn dot(token: Token, a: &[Image], b: &[Image], c: &mut Poly) {
 #[derive(Clone, Copy)]
 struct Half(V);
 
-/// `fn name = intrinsic;` for two vectors.
-macro_rules! lanewise {
-    ($(fn $name:ident = $intrinsic:ident;)*) => {$(
-        #[inline(always)]
-        fn $name(self, b: Self) -> Self {
-            // SAFETY: whoever made `self` had a token.
-            Self(unsafe { $intrinsic(self.0, b.0) })
-        }
-    )*};
-}
-
 impl Vector for Half {
     type Proof = Token;
     const LANES: usize = 16;
@@ -114,7 +103,7 @@ impl Vector for Half {
         unsafe { store(to.try_into().expect("16 coefficients"), self.0) }
     }
 
-    lanewise! {
+    super::lanewise! {
         fn add = _mm256_add_epi16;
         fn sub = _mm256_sub_epi16;
         fn mul_low = _mm256_mullo_epi16;

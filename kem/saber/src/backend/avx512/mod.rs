@@ -65,17 +65,6 @@ fn dot(token: Token, a: &[Image], b: &[Image], c: &mut Poly) {
 #[derive(Clone, Copy)]
 struct Whole(__m512i);
 
-/// `fn name = intrinsic;` for two vectors.
-macro_rules! lanewise {
-    ($(fn $name:ident = $intrinsic:ident;)*) => {$(
-        #[inline(always)]
-        fn $name(self, b: Self) -> Self {
-            // SAFETY: whoever made `self` had a token.
-            Self(unsafe { $intrinsic(self.0, b.0) })
-        }
-    )*};
-}
-
 impl Vector for Whole {
     type Proof = Token;
     const LANES: usize = 32;
@@ -118,7 +107,7 @@ impl Vector for Whole {
         Self(unsafe { _mm512_broadcast_i64x4(_mm256_loadu_si256(from.as_ptr().cast())) })
     }
 
-    lanewise! {
+    super::lanewise! {
         fn add = _mm512_add_epi16;
         fn sub = _mm512_sub_epi16;
         fn mul_low = _mm512_mullo_epi16;
