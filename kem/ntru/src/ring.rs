@@ -30,12 +30,6 @@ pub(crate) const fn product_bits<P: Params>() -> usize {
 }
 
 impl<P: Params> Rq<P> {
-    /// 0.
-    #[inline(always)]
-    pub(crate) fn zero() -> Self {
-        Self(P::Coefficients::from_fn(|_| 0))
-    }
-
     /// a·b in R/q.
     #[inline(always)]
     pub(crate) fn product<B: Backend>(backend: B, room: &mut B::Room<P>, a: &Self, b: &Self) -> Self {
@@ -93,12 +87,6 @@ impl<P: Params> Rq<P> {
 }
 
 impl<P: Params> S3<P> {
-    /// 0.
-    #[inline(always)]
-    pub(crate) fn zero() -> Self {
-        Self(P::Coefficients::from_fn(|_| 0))
-    }
-
     /// a·b in R/3.
     #[inline(always)]
     pub(crate) fn product<B: Backend>(backend: B, room: &mut B::Room<P>, a: &Self, b: &Self) -> Self {
@@ -142,6 +130,14 @@ impl<P: Params> S3<P> {
 
 macro_rules! coefficients {
     ($($ring:ident)*) => {$(
+        impl<P: Params> $ring<P> {
+            /// 0.
+            #[inline(always)]
+            pub(crate) fn zero() -> Self {
+                Self(P::Coefficients::from_fn(|_| 0))
+            }
+        }
+
         impl<P: Params> Clone for $ring<P> {
             fn clone(&self) -> Self {
                 Self(self.0.clone())
