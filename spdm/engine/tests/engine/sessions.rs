@@ -365,9 +365,7 @@ fn finish_with_a_wrong_mac_is_a_decrypt_error() {
     let (mut requester, mut wire) = connected(requester, responder, &credential);
     let (mut flight, packet) = requester.start(OpenSession::new(0)).unwrap();
     let answer = wire.responder.receive(&packet);
-    let grille_spdm_engine::flight::Step::Send(Packet::Message(finish)) =
-        requester.receive(&mut flight, answer).unwrap()
-    else {
+    let Step::Send(Packet::Message(finish)) = requester.receive(&mut flight, answer).unwrap() else {
         panic!("no FINISH")
     };
     for len in 0..finish.len() {
