@@ -337,7 +337,7 @@ fn io_error(verb: &str, path: &Path, error: &io::Error) -> Error {
 }
 
 /// The system's words without its number: "No such file or directory".
-fn reason(error: &io::Error) -> String {
+pub(crate) fn reason(error: &io::Error) -> String {
     let text = error.to_string();
     let text = text.split(" (os error").next().unwrap_or_default();
     text.split(" at path ").next().unwrap_or_default().to_owned()

@@ -2,6 +2,7 @@
 
 use super::needs;
 use crate::error::Error;
+use crate::files::reason;
 use grille_spdm_codec::Code;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::error::{Error as EngineError, Usage, Violation};
@@ -119,7 +120,7 @@ impl From<StreamError> for Error {
                 Self::failure("was not done in time")
                     .advise("--deadline gives a device more time for everything")
             }
-            StreamError::Io(error) => Self::failure(error),
+            StreamError::Io(error) => Self::failure(reason(&error)),
             error => Self::failure(error)
                 .advise("is SPDM spoken there? --trans and --bare say how messages travel"),
         }
@@ -128,7 +129,7 @@ impl From<StreamError> for Error {
 
 /// Nobody is there.
 pub(super) fn unreachable(error: &io::Error) -> Error {
-    let told = Error::failure(error);
+    let told = Error::failure(reason(error));
     match error.kind() {
         io::ErrorKind::ConnectionRefused => {
             told.advise("nobody listens there; `grille spdm responder` emulates a device")
@@ -140,7 +141,7 @@ pub(super) fn unreachable(error: &io::Error) -> Error {
 
 /// Nobody can come here.
 pub(super) fn unavailable(error: &io::Error) -> Error {
-    let told = Error::failure(error);
+    let told = Error::failure(reason(error));
     match error.kind() {
         io::ErrorKind::AddrInUse => told.advise("--port names another port, 0 any that is free"),
         io::ErrorKind::AddrNotAvailable => told.advise("the address is none of this machine's"),

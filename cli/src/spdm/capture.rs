@@ -29,7 +29,9 @@ impl Capture {
     /// # Errors
     /// If it cannot be written, or is there already and `overwrite` is not set.
     pub(crate) fn create(path: &Path, binding: Binding, overwrite: bool) -> Result<Self, Error> {
-        let failed = |error: io::Error| Error::failure(format_args!("cannot write: {error}")).at(path);
+        let failed = |error: io::Error| {
+            Error::failure(format_args!("cannot write: {}", files::reason(&error))).at(path)
+        };
         let mut file = files::begin(path, Access::Public, overwrite)?;
         let mut header = [0; Header::LEN];
         let encoded = Header { snapshot: SNAPSHOT, link: LinkType::of(binding) }.encode(&mut header);

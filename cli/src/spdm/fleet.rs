@@ -5,6 +5,7 @@ use super::outcome::Outcome;
 use super::results::{Earlier, Known, Results};
 use crate::arguments::{self, host_and_address};
 use crate::error::Error;
+use crate::files::reason;
 use crate::output::{BAD, DIM, GOOD, Output, Report, WARN, counted, printable};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
@@ -158,7 +159,7 @@ struct Devices<'a> {
 
 impl<'a> Devices<'a> {
     fn open(list: &'a Path, port: u16) -> Result<Self, Error> {
-        let file = File::open(list).map_err(|error| unread(error, list))?;
+        let file = File::open(list).map_err(|error| unread(reason(&error), list))?;
         let lines = BufReader::new(file).lines().enumerate();
         Ok(Self { list, lines, port, known: HashSet::new(), doubles: 0 })
     }
@@ -176,7 +177,8 @@ impl Iterator for Devices<'_> {
             let line = match line {
                 Ok(line) => line,
                 Err(error) => {
-                    return Some(Err(unread(format_args!("line {}: {error}", at + 1), self.list)));
+                    let what = format_args!("line {}: {}", at + 1, reason(&error));
+                    return Some(Err(unread(what, self.list)));
                 }
             };
             let device = line.trim();

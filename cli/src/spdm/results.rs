@@ -3,6 +3,7 @@
 use super::outcome::Line;
 use super::policy::Policy;
 use crate::error::Error;
+use crate::files::reason;
 use crate::output::{Output, counted};
 use serde::Deserialize;
 use std::collections::{HashMap, HashSet};
@@ -78,13 +79,14 @@ impl<'a> Results<'a> {
     pub(super) fn append(&mut self, line: &Line<'_>) -> Result<(), Error> {
         let mut line = serde_json::to_vec(line)?;
         line.push(b'\n');
-        let failed = |error: io::Error| Error::failure(format_args!("cannot write: {error}")).at(self.path);
-        self.file.write_all(&line).map_err(failed)
+        self.file
+            .write_all(&line)
+            .map_err(|error| Error::failure(format_args!("cannot write: {}", reason(&error))).at(self.path))
     }
 }
 
 fn unusable(error: &io::Error, path: &Path) -> Error {
-    Error::failure(format_args!("cannot read or write: {error}")).at(path)
+    Error::failure(format_args!("cannot read or write: {}", reason(error))).at(path)
 }
 
 /// Two runs at once would each ask every device, and one could cut off what the other is about to finish.

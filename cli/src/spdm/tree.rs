@@ -110,4 +110,4 @@ impl Node {
 }
 
 /// Names longer than this do not push the values of their neighbours to the right.
-const ALIGNED: usize = 28;
+const ALIGNED: usize = 48;

@@ -38,7 +38,7 @@ fn whoever_is_no_device_is_told_so() {
     });
     let gone = peer(drop);
     for (port, trans, says) in [
-        (closed(), "MCTP", "refused"),
+        (closed(), "MCTP", "Connection refused; nobody listens there"),
         (silent, "MCTP", "said nothing in time"),
         (garbage, "MCTP", "a frame of"),
         (garbage, "TCP --bare", "ended"),
