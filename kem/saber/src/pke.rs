@@ -72,7 +72,8 @@ impl<P: Params> PublicKey<P> {
         match P::EPS_T {
             3 => backend.pack::<3>(&v.0, c_m),
             4 => backend.pack::<4>(&v.0, c_m),
-            _ => backend.pack::<6>(&v.0, c_m),
+            6 => backend.pack::<6>(&v.0, c_m),
+            _ => unreachable!("no set has this ε_T"),
         }
         c
     }
@@ -156,7 +157,8 @@ impl<P: Params> SecretKey<P> {
         match P::EPS_T {
             3 => backend.unpack::<3>(c_m, &mut c.0),
             4 => backend.unpack::<4>(c_m, &mut c.0),
-            _ => backend.unpack::<6>(c_m, &mut c.0),
+            6 => backend.unpack::<6>(c_m, &mut c.0),
+            _ => unreachable!("no set has this ε_T"),
         }
         // m′ ← ((v − 2^(ε_p − ε_T)·c_m + h₂) mod p) >> (ε_p − 1)
         let h2 = (1 << (EPS_P - 2)) - (1 << (EPS_P - P::EPS_T - 1)) + H1;

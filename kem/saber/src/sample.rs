@@ -71,7 +71,8 @@ pub(crate) fn gen_secret<P: Params, B: Backend>(backend: B, stream: &[u8], s: &m
         match P::MU {
             6 => cbd::<6, B>(backend, bytes, &mut s.0),
             8 => cbd::<8, B>(backend, bytes, &mut s.0),
-            _ => cbd::<10, B>(backend, bytes, &mut s.0),
+            10 => cbd::<10, B>(backend, bytes, &mut s.0),
+            _ => unreachable!("no set has this μ"),
         }
     }
 }

@@ -7,7 +7,7 @@ use core::ops::Deref;
 use grille_core::{Bytes, ct};
 
 /// Bits of an encoded coefficient of F, Falcon section 3.11.5.
-pub(crate) const FG_CAPITAL_BITS: usize = 8;
+pub(crate) const F_CAPITAL_BITS: usize = 8;
 
 /// A signature: as many bytes as it has.
 #[derive(Clone)]
@@ -218,7 +218,7 @@ pub(crate) fn encode_signing_key<D: Degree>(f: &[i8], g: &[i8], F: &[i8], bytes:
     let (g_bytes, F_bytes) = rest.split_at_mut(D::N * D::FG_BITS / 8);
     pack(f.iter().map(|f| *f as u32), D::FG_BITS, f_bytes);
     pack(g.iter().map(|g| *g as u32), D::FG_BITS, g_bytes);
-    pack(F.iter().map(|F| *F as u32), FG_CAPITAL_BITS, F_bytes);
+    pack(F.iter().map(|F| *F as u32), F_CAPITAL_BITS, F_bytes);
 }
 
 /// The reverse. Whether the encoding is valid is public; the coefficients are not.
@@ -234,7 +234,7 @@ pub(crate) fn decode_signing_key<D: Degree>(
     let (f_bytes, rest) = bytes[1..].split_at(D::N * D::FG_BITS / 8);
     let (g_bytes, F_bytes) = rest.split_at(D::N * D::FG_BITS / 8);
     let lowest =
-        unpack(f_bytes, D::FG_BITS, f) | unpack(g_bytes, D::FG_BITS, g) | unpack(F_bytes, FG_CAPITAL_BITS, F);
+        unpack(f_bytes, D::FG_BITS, f) | unpack(g_bytes, D::FG_BITS, g) | unpack(F_bytes, F_CAPITAL_BITS, F);
     if ct::public(lowest) { Err("has a coefficient without its negative") } else { Ok(()) }
 }
 

@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 use grille_core::{Bytes, CryptoRng, DynSigningKey, Error, SecretBytes, boxed};
 use grille_hash::Level;
 
-/// A [`SigningKey`] as a value, that signs on half the stack and takes a tenth longer.
+/// A [`SigningKey`] as a value, that signs on a third of the stack and takes a tenth longer.
 pub(crate) struct SmallSigningKey<P: Params>(SigningKey<P>);
 
 impl<P: Params> SmallSigningKey<P> {

@@ -1,15 +1,15 @@
-//! NTRUSolve, Falcon Algorithm 6: F and G with f·G − g·F = q, with integers only; in Reduce alone quotients are
-//! approximated, and what they leave over is exact.
+//! NTRUSolve, Falcon Algorithm 6: F and G with f·G − g·F = q, with integers; in Reduce alone quotients are
+//! approximated, with fixed-point numbers or doubles ([`Path`]), and what they leave over is exact.
 //!
 //! Step d of the recursion computes modulo xⁿ + 1 for a degree divided by 2^d, with integers twice as long each time.
 //! Pairs of polynomials stand side by side: 2n integers, those of f (or F), then those of g (or G).
 
 use super::bezout::bezout;
 use super::primes::{Ntt, PRIMES};
-use super::reduce::reduce;
+use super::reduce::{BITS, reduce};
 use super::residues::{rebuild, residues};
 use super::round3;
-use super::zint::{MASK, Words, signed};
+use super::zint::{MASK, WORD, Words, signed};
 use crate::mq::Q;
 use crate::sign::flr::Real;
 use alloc::vec::Vec;
@@ -60,11 +60,20 @@ pub(super) fn solve<R: Real>(path: Path, f: &[i8], g: &[i8], F: &mut [i8], G: &m
     narrow(&FG, F, G) && equation_holds(f, g, F, G)
 }
 
-/// Words of f and g at each depth.
+/// Words of f and g at each depth: those of the reference implementation of round 3, whose keys these are too.
 pub(super) const SMALL: [usize; 11] = [1, 1, 2, 2, 4, 7, 14, 27, 53, 106, 209];
 /// Words of F and G at each depth before they are reduced.
 pub(super) const LARGE: [usize; 10] = [2, 2, 5, 7, 12, 21, 40, 78, 157, 308];
 const _: () = assert!(LARGE[9] == PRIMES.len());
+// six deviations more than the average fit, and the sign
+const _: () = {
+    let mut depth = 0;
+    while depth < SMALL.len() {
+        let (average, deviation) = BITS[depth];
+        assert!(WORD as usize * SMALL[depth] > average + 6 * deviation);
+        depth += 1;
+    }
+};
 
 /// Small polynomials as words.
 fn pair(f: &[i8], g: &[i8]) -> Words {

@@ -57,7 +57,8 @@ const SHORT_STEP: usize = 25;
 /// The same at the beginning, where six deviations more are allowed for.
 const FIRST_STEP: usize = 30;
 
-/// Average and standard deviation of the bits that the longest coefficient of f and g has, by depth.
+/// Average and standard deviation of the bits that the longest coefficient of f and g has, by depth, as the reference
+/// implementation of round 3 states them for n = 1024.
 pub(super) const BITS: [(usize, usize); 11] = [
     (4, 0),
     (11, 1),

@@ -121,6 +121,7 @@ impl Drop for Prng {
     fn drop(&mut self) {
         erase(&mut self.words);
         erase(&mut self.buffer);
+        erase(core::slice::from_mut(&mut self.counter));
     }
 }
 

@@ -1,5 +1,5 @@
 //! Sign, Falcon Algorithm 10, on a short stack: the tree grows where the walk is, and of it no more is held than the nodes
-//! above. That takes a tenth longer than to grow it whole, and half the stack.
+//! above. That takes a tenth longer than to grow it whole, and a third of the stack.
 
 use super::flr::Real;
 use super::sampler::Sampler;
