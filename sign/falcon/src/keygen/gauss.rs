@@ -8,6 +8,7 @@ use grille_core::{ct, erase};
 use grille_hash::{Level, Shake256};
 
 /// The values that a seed gives (secret; erased on drop).
+#[allow(clippy::large_enum_variant, reason = "there is one at a time, and it stays where it is made")]
 pub(super) enum Gauss {
     Integers(Lanes),
     Round3(round3::Stream),
@@ -129,7 +130,7 @@ const _: () = assert!(N512[36] > 0 && N512[37] == 0 && N1024[25] > 0 && N1024[26
 /// 2⁶³·P(|x| > k) for k = 0, 1, …, where P(x) is e^(−x²/2σ²) divided by the sum of all of these.
 const fn thresholds<const LEN: usize>(n: u128) -> [u64; LEN] {
     // 1/2σ² = n/(1.17²·q)
-    let root = exp((n * 10_000 << FRACTION) / (13_689 * Q as u128));
+    let root = exp(((n * 10_000) << FRACTION) / (13_689 * Q as u128));
     let (mut weights, mut all) = ([0; MOST], ONE);
     let (mut weight, mut ratio, mut k) = (root, multiply(multiply(root, root), root), 1);
     while k < MOST {
@@ -169,7 +170,7 @@ const fn exp(x: u128) -> u128 {
 const fn multiply(a: u128, b: u128) -> u128 {
     const HALF: u32 = FRACTION / 2;
     const LOW: u128 = (1 << HALF) - 1;
-    (a >> HALF) * (b >> HALF) + ((a >> HALF) * (b & LOW) >> HALF) + ((a & LOW) * (b >> HALF) >> HALF)
+    (a >> HALF) * (b >> HALF) + (((a >> HALF) * (b & LOW)) >> HALF) + (((a & LOW) * (b >> HALF)) >> HALF)
 }
 
 /// ⌊2⁶³·a/b⌉, for a < b.
