@@ -139,7 +139,7 @@ fn config(excluded: CapabilityFlags) -> Config {
         | CapabilityFlags::MULTI_KEY_ONLY;
     let mut config = Config::with(CapabilityFlags(!left_out.0));
     config.limits.ext_flags = ExtCapabilityFlags::SLOT_MGMT;
-    config.basic_mutual = true;
+    (config.basic_mutual, config.heartbeat) = (true, 5);
     config
 }
 

@@ -79,7 +79,7 @@ impl Default for Config {
         Self {
             versions: if algorithms.asym == 0 { vec![Version::V1_4] } else { Version::ALL.to_vec() },
             limits: Limits {
-                // four seconds: the slowest signatures of SLH-DSA on a slow processor
+                // four seconds, for signers that nobody has measured: a device that knows its own says less
                 ct_exponent: 22,
                 flags: CapabilityFlags::NONE,
                 data_transfer_size: 0x1200,

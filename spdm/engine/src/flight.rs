@@ -220,8 +220,10 @@ impl<O: Operation> Flight<O> {
             Stage::Getting(incoming) if !error => self.got(requester, incoming, &message),
             // the response is there, and only its next chunk has to wait
             Stage::Getting(incoming) if message.get(2) == Some(&ErrorCode::BUSY.0) => {
-                let time = self.patience(requester, BUSY);
-                let time = time.ok_or(Error::NotReady { request: Code(self.ask.bytes[1]) })?;
+                let request = Code(self.ask.bytes[1]);
+                let _: (ErrorResponse<'_>, _) =
+                    requester.cx.read_response(request, &message, &Sizes::default())?;
+                let time = self.patience(requester, BUSY).ok_or(Error::NotReady { request })?;
                 self.get_chunk(requester, incoming).map(|packet| Step::Wait(time, packet))
             }
             _ => self.whole(requester, &message),
@@ -358,16 +360,16 @@ impl<O: Operation> Flight<O> {
                 if code == ErrorCode::REQUEST_RESYNCH {
                     requester.resynch(!self.ask.clear);
                 }
+                if !NOT_LET_IN.contains(&code) {
+                    requester.forget(request, self.ask.session);
+                }
+                requester.refused(request, code, self.ask.session);
                 if let (ErrorCode::DECRYPT_ERROR, Some(session), false) =
                     (code, self.ask.session, self.ask.clear)
                 {
                     // under the session's own key: the responder cannot read what is said there
                     requester.cx.end_sessions(|open| open.id == session);
                 }
-                if !NOT_LET_IN.contains(&code) {
-                    requester.forget(request, self.ask.session);
-                }
-                requester.refused(request, code, self.ask.session);
                 Err(Error::Refused { request, code, data: error.data })
             }
         }
@@ -405,7 +407,8 @@ const LEAST_WAIT: Duration = Duration::from_millis(1);
 const BUSY: Duration = Duration::from_millis(10);
 
 /// Errors of requests that the responder did not look into, and which thus ended nothing.
-const NOT_LET_IN: [ErrorCode; 5] = [
+const NOT_LET_IN: [ErrorCode; 6] = [
+    ErrorCode::REQUEST_TOO_LARGE,
     ErrorCode::REQUEST_IN_FLIGHT,
     ErrorCode::UNSUPPORTED_REQUEST,
     ErrorCode::UNEXPECTED_REQUEST,

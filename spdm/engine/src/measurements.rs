@@ -247,7 +247,7 @@ impl Measure {
     fn are_wanted(&self, blocks: &[MeasuredBlock]) -> bool {
         match (self.operation, blocks) {
             (GetMeasurements::COUNT, blocks) => blocks.is_empty(),
-            (GetMeasurements::ALL, blocks) => !blocks.is_empty() && are_distinct(blocks),
+            (GetMeasurements::ALL, blocks) => are_distinct(blocks),
             (index, [block]) => block.index == index,
             _ => false,
         }

@@ -21,21 +21,25 @@ impl Responder {
         if let Some(answer) = self.cx.session(id).and_then(|session| session.answer_to(record)) {
             return Packet::Secured(answer);
         }
-        let Some(Ok(content)) = self.cx.session_mut(id).map(|open| open.unseal(record)) else {
+        let content = match self.cx.session_mut(id).map(|open| open.unseal(record)) {
+            Some(Ok(content)) => content,
+            Some(Err(RecordError::Exhausted)) => return self.end_of(id),
             // whoever sent it may not have the session's keys, and costs it no sequence number
-            return Packet::Message(self.refuse(&[], Refusal::new(ErrorCode::DECRYPT_ERROR)));
+            _ => return Packet::Message(self.refuse(&[], Refusal::new(ErrorCode::DECRYPT_ERROR))),
         };
         let (spdm, answer) = self.answer_content(id, content);
         let sealed = self.seal_answer(id, record, spdm, &Zeroizing::new(answer));
         self.settle(Some(id));
         match sealed {
             Some(Ok(record)) => Packet::Secured(record),
-            // the key is used up, or the answer does not fit a record
-            _ => {
-                self.cx.end_sessions(|session| session.id == id);
-                Packet::Message(self.refuse(&[], Refusal::new(ErrorCode::UNSPECIFIED)))
-            }
+            _ => self.end_of(id),
         }
+    }
+
+    /// A key of the session is used up, or an answer does not fit a record.
+    fn end_of(&mut self, id: SessionId) -> Packet {
+        self.cx.end_sessions(|session| session.id == id);
+        Packet::Message(self.refuse(&[], Refusal::new(ErrorCode::UNSPECIFIED)))
     }
 
     /// The answer to what was in a record, and whether that is a message of SPDM.

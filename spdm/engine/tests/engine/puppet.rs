@@ -395,3 +395,16 @@ fn error_in_the_clear_ends_an_operation_and_nothing_else() {
         requester.run(Update::all_keys(session), &mut puppet).unwrap();
     }
 }
+
+/// The responder cannot read what is said in the session any more, and says so under the key that both still have.
+#[test]
+fn a_decrypt_error_under_the_sessions_key_ends_it() {
+    for code in (0..=u8::MAX).map(ErrorCode) {
+        let (mut requester, mut puppet) = puppet(&[]);
+        let session = puppet.keys.session;
+        puppet.answers.push_back(Answer::Error(code));
+        let _ = requester.run(Beat(session), &mut puppet);
+        let ends = matches!(code, ErrorCode::DECRYPT_ERROR | ErrorCode::REQUEST_RESYNCH);
+        assert_eq!(requester.sessions().next().is_none(), ends, "{code}");
+    }
+}

@@ -5,6 +5,7 @@ use crate::unkind::{Unkind, met};
 use grille_core::SecretBytes;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::measurements::GetMeasurements;
 use grille_spdm_codec::{Code, Version};
 use grille_spdm_engine::config::{MutualAuthentication, Packet};
 use grille_spdm_engine::device::Device;
@@ -373,4 +374,39 @@ fn measurements_of_1_0_are_signed_by_slot_0() {
     let other = requester.run(Measure::all_signed(1), &mut wire);
     assert!(matches!(other, Err(Error::Usage(Usage::KeyUse { slot: 1 }))), "{other:?}");
     assert_eq!(wire.log.len(), before);
+}
+
+/// Of 1 to 0xFE, each index once.
+#[test]
+fn measurements_have_indexes_of_their_own() {
+    // MEASUREMENTS: eight bytes, and the first block's index
+    for (index, is_fine) in [(0, false), (2, false), (0xFF, false), (0xFE, true)] {
+        let pair = pair(Version::V1_2, NONE, NONE);
+        let (mut requester, mut unkind) = connected(pair, Code::MEASUREMENTS, |message| message[8] = index);
+        let measured = requester.run(Measure::new(GetMeasurements::ALL), &mut unkind);
+        match measured {
+            Err(Error::Violation { violation: Violation::Measurements, .. }) => assert!(!is_fine, "{index}"),
+            measured => assert!(is_fine && measured.is_ok(), "{index}: {measured:?}"),
+        }
+    }
+}
+
+#[test]
+fn every_portion_of_a_chain_says_how_long_the_whole_is() {
+    // RemainderLength of CERTIFICATE, of the first portion only: the next says what is true
+    let told = std::cell::Cell::new(false);
+    let alter = |message: &mut Vec<u8>| {
+        if message[6..8] != [0, 0] && !told.replace(true) {
+            message[6] ^= 1;
+        }
+    };
+    let (mut ours, theirs) = (config(Version::V1_2, common::REQUESTER), config(Version::V1_2, common::ALL));
+    (ours.limits.data_transfer_size, ours.limits.max_message_size) = (200, 200);
+    ours.limits.flags = Caps(ours.limits.flags.0 & !Caps::CHUNK.0);
+    let pair = pair_with(ours, theirs, &credential(classical("P256")));
+    let (mut requester, mut unkind) = connected(pair, Code::CERTIFICATE, alter);
+    requester.run(FetchDigests, &mut unkind).unwrap();
+    let error = requester.run(FetchCertificate::new(0), &mut unkind);
+    assert!(told.get());
+    assert!(matches!(error, Err(Error::Violation { violation: Violation::Portion, .. })), "{error:?}");
 }
