@@ -2,6 +2,7 @@
 
 use super::algorithms::{Choice, signers, version_name};
 use super::device::{Credential, Emulated, REQUESTER, RESPONDER};
+use super::emulation::HEARTBEAT;
 use super::own::{KeyFiles, Signed, in_slot};
 use crate::error::Error;
 use crate::output::{DIM, Done, Output, Report, counted};
@@ -72,7 +73,12 @@ impl Flow {
     fn measure(&self, args: &Args, done: &Done) -> Result<FlowTimes, Error> {
         let bits = self.choice.bits()?;
         let signed = self.signed(&args.files, &bits)?;
-        let config = |flags| Config { versions: vec![self.version], algorithms: bits, ..Config::with(flags) };
+        let config = |flags| Config {
+            versions: vec![self.version],
+            algorithms: bits,
+            heartbeat: HEARTBEAT,
+            ..Config::with(flags)
+        };
         // a device has one for all of its connections
         let identity = in_slot(Identity::default(), 0, 1, &signed);
         // the next flow begins anew

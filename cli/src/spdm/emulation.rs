@@ -314,7 +314,7 @@ impl Emulation {
 }
 
 /// HeartbeatPeriod in seconds, as of DMTF's emulators: whose requester sends no HEARTBEAT without one.
-const HEARTBEAT: u8 = 0xF0;
+pub(super) const HEARTBEAT: u8 = 0xF0;
 
 /// 0 to 7, or 0xFF.
 fn slot(text: &str) -> Result<u8, String> {

@@ -339,6 +339,9 @@ impl<'a> Walk<'a> {
                 party.0.run(Listen::new(session), party.1)?;
                 Ok(Node::new("KEY_UPDATE", "the responder's key, as it asked").good())
             }
+            (Step::Heartbeat, _) if party.0.heartbeat(session).is_none() => {
+                Ok(Node::new(step.name(), "the responder wants none").skipped())
+            }
             (Step::Heartbeat, _) => {
                 party.run(Beat(session), None)?;
                 Ok(Node::new("HEARTBEAT_ACK", "").good())
