@@ -3,13 +3,13 @@
 use grille_spdm_codec::{CodecError, Problem};
 use grille_spdm_transport::mctp::Packet;
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 /// The messages of which the last packet has not come yet: one of each pair of ends and tag.
 #[derive(Default)]
-pub(crate) struct Packets(Vec<Begun>);
+pub(crate) struct Packets(HashMap<(u8, u8, u8), Begun>);
 
 struct Begun {
-    key: (u8, u8, u8),
     next: u8,
     bytes: Vec<u8>,
 }
@@ -22,8 +22,7 @@ impl Packets {
     /// A packet that continues no message that was begun, or out of turn; that message is dropped.
     pub(crate) fn push<'a>(&mut self, packet: &Packet<'a>) -> Result<Option<Cow<'a, [u8]>>, CodecError> {
         let key = (packet.source, packet.destination, packet.flags & (Packet::TAG_OWNER | 7));
-        let at = self.0.iter().position(|begun| begun.key == key);
-        let begun = at.map(|at| self.0.swap_remove(at));
+        let begun = self.0.remove(&key);
         let is_last = packet.flags & Packet::END != 0;
         let mut bytes = if packet.flags & Packet::START != 0 {
             if is_last {
@@ -37,7 +36,7 @@ impl Packets {
         if is_last {
             return Ok(Some(Cow::Owned(bytes)));
         }
-        self.0.push(Begun { key, next: (packet.sequence() + 1) & 3, bytes });
+        self.0.insert(key, Begun { next: (packet.sequence() + 1) & 3, bytes });
         Ok(None)
     }
 }
