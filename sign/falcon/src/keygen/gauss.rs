@@ -15,10 +15,19 @@ pub(super) enum Gauss {
 }
 
 impl Gauss {
-    pub(super) fn new(path: Path, level: Level, seed: &[u8]) -> Self {
+    /// No seed yet.
+    pub(super) fn new(path: Path, level: Level) -> Self {
         match path {
-            Path::Integers => Self::Integers(Lanes::new(level, seed)),
-            Path::Round3 => Self::Round3(round3::Stream::new(level, seed)),
+            Path::Integers => Self::Integers(Lanes::new(level)),
+            Path::Round3 => Self::Round3(round3::Stream::new(level)),
+        }
+    }
+
+    /// Takes the seed, where the streams are to stay.
+    pub(super) fn absorb(&mut self, seed: &[u8]) {
+        match self {
+            Self::Integers(lanes) => lanes.absorb(seed),
+            Self::Round3(stream) => stream.absorb(seed),
         }
     }
 
@@ -63,18 +72,24 @@ const GROUPS: usize = 17;
 const _: () = assert!(GROUPS * GROUP * 8 == 8 * BLOCK);
 
 impl Lanes {
-    fn new(level: Level, seed: &[u8]) -> Self {
+    fn new(level: Level) -> Self {
+        Self { streams: Shake256::new(level), groups: [[0; GROUP]; GROUPS], used: GROUPS }
+    }
+
+    fn absorb(&mut self, seed: &[u8]) {
         const LANES: [[u8; 1]; 8] = [[0], [1], [2], [3], [4], [5], [6], [7]];
-        let mut streams = Shake256::new(level);
-        streams.absorb_all(seed);
-        streams.absorb(LANES.each_ref().map(<[u8; 1]>::as_slice));
-        Self { streams, groups: [[0; GROUP]; GROUPS], used: GROUPS }
+        self.streams.absorb_all(seed);
+        self.streams.absorb(LANES.each_ref().map(<[u8; 1]>::as_slice));
     }
 
     /// Each of one number, and for what is left of the last group none.
     #[inline(always)]
     fn coefficients(&mut self, n: usize, out: &mut [i8]) {
-        let thresholds = if n == 512 { &N512[..] } else { &N1024[..] };
+        let thresholds = match n {
+            512 => &N512[..],
+            1024 => &N1024[..],
+            _ => unreachable!("no set has this degree"),
+        };
         for out in out.chunks_mut(GROUP) {
             if self.used == GROUPS {
                 self.refill();
@@ -116,6 +131,7 @@ fn values(thresholds: &[u64], numbers: &[u64; GROUP], out: &mut [i8]) {
         let is_negative = number >> 63;
         *out = (magnitude ^ is_negative.wrapping_neg()).wrapping_add(is_negative) as i8;
     }
+    erase(&mut magnitudes);
 }
 
 const LOW_63: u64 = (1 << 63) - 1;
@@ -210,20 +226,20 @@ mod tests {
 
     #[test]
     fn values_are_where_the_thresholds_say() {
-        let of = |number| {
-            let mut out = [0; GROUP];
-            values(&N1024, &[number; GROUP], &mut out);
-            assert_eq!(out, [out[0]; GROUP]);
-            out[0]
-        };
-        assert_eq!(of(LOW_63), 0);
-        assert_eq!(of(u64::MAX), 0);
-        for k in 0..26 {
-            let small = if k == 25 { 0 } else { N1024[k + 1] };
-            for (sign, factor) in [(0, 1), (1 << 63, -1)] {
-                assert_eq!(of(N1024[k] | sign), factor * k as i8, "{k}");
-                assert_eq!(of((N1024[k] - 1) | sign), factor * (k as i8 + 1), "{k}");
-                assert_eq!(of(small | sign), factor * (k as i8 + 1), "{k}");
+        for thresholds in [&N512[..], &N1024] {
+            let of = |number| {
+                let mut out = [0; GROUP];
+                values(thresholds, &[number; GROUP], &mut out);
+                assert_eq!(out, [out[0]; GROUP]);
+                out[0]
+            };
+            assert_eq!((of(LOW_63), of(u64::MAX)), (0, 0));
+            for (k, pair) in (0..).zip(thresholds.windows(2)) {
+                for (sign, factor) in [(0, 1), (1 << 63, -1)] {
+                    assert_eq!(of(pair[0] | sign), factor * k, "{k}");
+                    assert_eq!(of((pair[0] - 1) | sign), factor * (k + 1), "{k}");
+                    assert_eq!(of(pair[1] | sign), factor * (k + 1), "{k}");
+                }
             }
         }
     }
@@ -231,7 +247,7 @@ mod tests {
     #[test]
     fn sums_are_odd_and_the_deviation_is_the_specifications() {
         for path in [Path::Integers, Path::Round3] {
-            let mut gauss = Gauss::new(path, Level::detect(), &[]);
+            let mut gauss = Gauss::new(path, Level::detect());
             for n in [512, 1024] {
                 let mut squares = 0;
                 for _ in 0..1000 {
@@ -249,7 +265,8 @@ mod tests {
 
     #[test]
     fn a_stream_is_the_lanes_blocks_one_after_the_other() {
-        let mut lanes = Lanes::new(Level::detect(), b"seed");
+        let mut lanes = Lanes::new(Level::detect());
+        lanes.absorb(b"seed");
         lanes.refill();
         lanes.refill();
         for lane in 0..8 {

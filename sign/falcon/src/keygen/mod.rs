@@ -214,7 +214,8 @@ impl<D: Degree, R: Real> Operation for KeyGen<'_, D, R> {
     /// Keygen, Falcon Algorithm 4. How many candidates fail, and why, is public: they are not used.
     #[inline(always)]
     fn run(self, level: Level) {
-        let mut gauss = Gauss::new(self.path, level, self.seed);
+        let mut gauss = Gauss::new(self.path, level);
+        gauss.absorb(self.seed);
         let Basis { f, g, F, G } = self.basis;
         loop {
             gauss.polynomial(f);

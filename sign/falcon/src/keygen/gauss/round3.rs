@@ -7,10 +7,12 @@ use grille_hash::{Level, Shake256};
 pub(in super::super) struct Stream(Shake256<1>);
 
 impl Stream {
-    pub(super) fn new(level: Level, seed: &[u8]) -> Self {
-        let mut stream = Shake256::new(level);
-        stream.absorb_all(seed);
-        Self(stream)
+    pub(super) const fn new(level: Level) -> Self {
+        Self(Shake256::new(level))
+    }
+
+    pub(super) fn absorb(&mut self, seed: &[u8]) {
+        self.0.absorb_all(seed);
     }
 
     #[inline(always)]
