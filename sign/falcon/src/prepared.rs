@@ -28,22 +28,18 @@ pub struct PreparedSigningKey<P: Params> {
 
 impl<P: Params> PreparedSigningKey<P> {
     pub(crate) fn new(key: SigningKey<P>) -> Self {
-        let mut prepared = Self { key, expanded: boxed(ExpandedKey::zeroed) };
-        prepared.prepare();
-        prepared
+        let mut expanded = boxed(ExpandedKey::zeroed);
+        expand(&key, &mut expanded);
+        Self { key, expanded }
     }
 
     /// The same of an encoded key, on the heap from the beginning.
     pub(crate) fn read_boxed(bytes: &[u8]) -> Result<Box<Self>, Error> {
         let mut prepared = boxed(|| Self { key: SigningKey::zeroed(), expanded: boxed(ExpandedKey::zeroed) });
         prepared.key.read(bytes)?;
-        prepared.prepare();
+        let Self { key, expanded } = &mut *prepared;
+        expand(key, expanded);
         Ok(prepared)
-    }
-
-    fn prepare(&mut self) {
-        let Self { key, expanded } = self;
-        dispatch(Prepare { basis: &key.basis, params: &P::SIGNATURE, expanded });
     }
 
     /// In lock-step where AVX-512 is: the signatures of the first messages, a multiple of eight.
@@ -137,6 +133,10 @@ impl<P: Params> fmt::Debug for PreparedSigningKey<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "prepared {:?}", self.key)
     }
+}
+
+fn expand<P: Params>(key: &SigningKey<P>, expanded: &mut ExpandedKey<P::Degree, Flr>) {
+    dispatch(Prepare { basis: &key.basis, params: &P::SIGNATURE, expanded });
 }
 
 struct Prepare<'a, D: Degree> {
