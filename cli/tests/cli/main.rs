@@ -16,6 +16,8 @@ mod scan;
 mod sessions;
 mod spdm;
 mod spdm_attest;
+mod spdm_bench;
+mod spdm_capture;
 mod spdm_factory;
 mod spdm_requester;
 mod speed;

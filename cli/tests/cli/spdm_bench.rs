@@ -1,0 +1,36 @@
+//! `grille spdm bench`.
+
+use crate::desk::Desk;
+use crate::desk::device::chain_of_p384;
+use serde_json::Value;
+
+#[test]
+fn the_time_of_every_step_is_taken() {
+    let desk = Desk::new();
+    let measured = desk.json("spdm bench --runs 2");
+    let flows = measured["flows"].as_array().unwrap();
+    assert_eq!(flows.len(), 2);
+    for flow in flows {
+        let steps = flow["steps"].as_array().unwrap();
+        let number = |step: &Value, key: &str| step[key].as_f64().unwrap();
+        for key in ["requester_microseconds", "responder_microseconds", "bytes"] {
+            assert!(steps.iter().all(|step| number(step, key) > 0.0), "{key}: {flow}");
+        }
+        let (whole, parts) = steps.split_last().unwrap();
+        let messages: f64 = parts.iter().map(|step| number(step, "messages")).sum();
+        assert!(number(whole, "messages") == messages && messages >= 20.0);
+    }
+    let said = desk.ok("spdm bench --runs 1 --only classical");
+    assert!(said.contains("the whole flow") && !said.contains("ML_DSA"), "{said}");
+}
+
+#[test]
+fn the_time_is_taken_with_a_chain_from_files() {
+    let desk = Desk::new();
+    chain_of_p384(&desk);
+    let files = "--cert chain.pem --key host.key";
+    let measured = desk.json(&format!("spdm bench --runs 1 --only classical {files}"));
+    assert!(measured["flows"][0]["chain_bytes"].as_u64().is_some_and(|len| (500..1500).contains(&len)));
+    desk.refuses(2, &format!("spdm bench {files}"), &["--cert", "--only"]);
+    desk.refuses(2, &format!("spdm bench --only post-quantum {files}"), &["host.key", "ECDSA-P384"]);
+}

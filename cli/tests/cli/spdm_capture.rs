@@ -1,0 +1,112 @@
+//! What both sides capture, and `grille spdm dump` reads.
+
+use crate::desk::Desk;
+use crate::desk::device::Device;
+use serde_json::Value;
+
+#[test]
+fn both_sides_capture_the_same_and_it_is_read_with_the_key_log() {
+    let desk = Desk::new();
+    for (trans, ver) in [("MCTP", "1.4"), ("PCI_DOE", "1.3"), ("TCP", "1.2")] {
+        let words = format!("--trans {trans} --pcap theirs.pcap --key_log theirs.keys --force");
+        let device = Device::start(&desk, &words);
+        let words = format!("--trans {trans} --ver {ver} --pcap ours.pcap --key_log ours.keys --force");
+        desk.ok(&format!("spdm requester --port {} {words}", device.port));
+        device.end();
+        let ours = desk.json("spdm dump ours.pcap --keys ours.keys --all");
+        let theirs = desk.json("spdm dump theirs.pcap --keys theirs.keys --all");
+        let names = |dump: &Value| {
+            let said = dump["said"].as_array().unwrap().iter();
+            said.map(|line| (line["name"].clone(), line["fields"].clone())).collect::<Vec<_>>()
+        };
+        assert_eq!(names(&ours), names(&theirs), "{trans}");
+        for name in ["HEARTBEAT_ACK", "KEY_UPDATE_ACK", "END_SESSION_ACK", "PSK_FINISH_RSP"] {
+            assert!(names(&ours).iter().any(|(known, _)| known == name), "{trans}: {name}");
+        }
+        assert!(names(&ours).iter().all(|(name, _)| name != "secured message"), "{trans}");
+        // who has no secrets sees that there are records, and who has the one key, the sessions with it
+        assert!(desk.ok("spdm dump ours.pcap").contains("no secret of its session is known"));
+        desk.put("psk", b"TestPskData\0");
+        let psk = desk.ok("spdm dump ours.pcap --psk psk");
+        assert!(psk.contains("PSK_FINISH_RSP") && psk.contains("no secret of its session is known"));
+    }
+}
+
+#[test]
+fn only_a_capture_that_lacks_its_negotiation_is_warned_of() {
+    let desk = Desk::new();
+    for trans in ["MCTP", "PCI_DOE", "TCP"] {
+        let device = Device::start(&desk, &format!("--trans {trans}"));
+        let words = "--exe_conn DIGEST --exe_session NONE --exe_mode CONTINUE --pcap said.pcap --force";
+        desk.ok(&format!("spdm requester --port {} --trans {trans} {words}", device.port));
+        let done = desk.run("spdm dump said.pcap");
+        assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{trans}");
+        // without GET_VERSION and its response
+        let capture = desk.get("said.pcap");
+        let mut packets = Vec::new();
+        let mut at = 24;
+        while at < capture.len() {
+            let len = u32::from_le_bytes(capture[at + 8..at + 12].try_into().unwrap()) as usize;
+            packets.push(&capture[at..at + 16 + len]);
+            at += 16 + len;
+        }
+        let first =
+            packets.iter().position(|packet| packet.windows(2).any(|bytes| bytes == [0x10, 0x84])).unwrap();
+        packets.drain(first..first + 2);
+        desk.put("late.pcap", [&capture[..24], &packets.concat()].concat());
+        let done = desk.run("spdm dump late.pcap");
+        assert!(done.stderr.contains("begins after GET_VERSION"), "{trans}: {}", done.stderr);
+    }
+}
+
+#[test]
+fn captures_that_are_cut_off_or_none_at_all_are_told() {
+    let desk = Desk::new();
+    let capture = include_bytes!("../../../vectors/spdm/1.2-classical.pcap");
+    desk.put("log", include_bytes!("../../../vectors/spdm/1.2-classical.secrets"));
+    desk.put("whole.pcap", capture);
+    let said = desk.ok("spdm dump whole.pcap --keys log");
+    assert!(said.contains("0xffffffff") && said.contains("END_SESSION_ACK"), "{said}");
+    // what is a struct or a list is shown part by part
+    let said = desk.ok("spdm dump whole.pcap --keys log --all");
+    for parts in [
+        "VersionNumberEntry           \n                      version                    1.2\n",
+        "                      DHE                        SECP_384_R1\n",
+        "                      block 1                    \n                        Index                    1 (0x1)\n",
+    ] {
+        assert!(said.contains(parts), "{parts}: {said}");
+    }
+    desk.put("cut.pcap", &capture[..capture.len() - 1]);
+    let done = desk.run("spdm dump cut.pcap --keys log");
+    done.says(1, "dump", &["cut.pcap: packet 54"]);
+    assert!(String::from_utf8(done.stdout).unwrap().contains("damaged"));
+    // the other byte order
+    let mut turned = capture.to_vec();
+    for field in [0..4, 4..6, 6..8, 16..20, 20..24] {
+        turned[field].reverse();
+    }
+    let (mut at, mut last) = (24, 24);
+    while at < turned.len() {
+        last = at;
+        let len = u32::from_le_bytes(turned[at + 8..at + 12].try_into().unwrap()) as usize;
+        turned[at..at + 16].chunks_mut(4).for_each(<[u8]>::reverse);
+        at += 16 + len;
+    }
+    desk.put("turned.pcap", turned);
+    assert_eq!(desk.ok("spdm dump turned.pcap --keys log"), desk.ok("spdm dump whole.pcap --keys log"));
+    // the last packet, of which only a part was kept
+    let mut short = capture.to_vec();
+    short[last + 12] += 1;
+    desk.put("short.pcap", short);
+    let done = desk.run("spdm dump short.pcap --keys log");
+    done.says(1, "dump", &["short.pcap: packet 54: what the capture kept of the packet", "snapshot length"]);
+    assert!(String::from_utf8(done.stdout).unwrap().contains("KEY_EXCHANGE_RSP"));
+    desk.refuses(1, "spdm dump log", &["log", "no capture", "--pcap"]);
+    desk.put("newer", [0x0A, 0x0D, 0x0D, 0x0A, 0, 0, 0, 0]);
+    desk.refuses(1, "spdm dump newer", &["newer", "pcapng", "editcap"]);
+    desk.put("net.pcap", [&capture[..20], &[1, 0, 0, 0]].concat());
+    desk.refuses(1, "spdm dump net.pcap", &["link type", "grille explain"]);
+    desk.refuses(1, "spdm dump whole.pcap --keys whole.pcap", &["whole.pcap", "--key_log"]);
+    desk.refuses(1, "spdm dump none.pcap", &["none.pcap"]);
+    desk.refuses(1, "spdm dump whole.pcap --psk none.psk", &["none.psk", "cannot read"]);
+}
