@@ -16,10 +16,12 @@ use grille_hash::Level;
 pub(crate) struct SmallSigningKey<P: Params>(SigningKey<P>);
 
 impl<P: Params> SmallSigningKey<P> {
-    /// On the heap from the beginning.
+    /// The key comes to the heap when what reading takes of it is free again.
     pub(crate) fn read_boxed(bytes: &[u8]) -> Result<Box<Self>, Error> {
+        let mut read = SigningKey::zeroed();
+        read.read(bytes)?;
         let mut key = boxed(|| Self(SigningKey::zeroed()));
-        key.0.read(bytes)?;
+        key.0.copy_from(&read);
         Ok(key)
     }
 }

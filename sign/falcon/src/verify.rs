@@ -30,6 +30,12 @@ impl<P: Params> VerifyingKey<P> {
         Self { h: zeroes::<P::Degree, i16>(), h_hat: zeroes::<P::Degree, i16>() }
     }
 
+    /// Becomes the same key as `other`.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.h.as_mut().copy_from_slice(other.h.as_ref());
+        self.h_hat.as_mut().copy_from_slice(other.h_hat.as_ref());
+    }
+
     /// The key that is encoded so.
     fn read(&mut self, bytes: &[u8]) -> Result<(), Error> {
         Error::check_len("verifying key", <P::Degree as Degree>::VerifyingKeyBytes::LEN, bytes.len())?;

@@ -97,6 +97,16 @@ impl<P: Params> SigningKey<P> {
         Self { basis: Basis::zeroed(), verifying_key: VerifyingKey::zeroed() }
     }
 
+    /// Becomes the same key as `other`, which keeps its own to erase.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        let Basis { f, g, F, G } = &mut self.basis;
+        let from = &other.basis;
+        for (poly, from) in [(f, &from.f), (g, &from.g), (F, &from.F), (G, &from.G)] {
+            poly.copy_from_slice(from);
+        }
+        self.verifying_key.copy_from(&other.verifying_key);
+    }
+
     /// Makes it of a seed that is drawn.
     fn draw(&mut self, rng: &mut dyn CryptoRng) {
         let mut seed = Secret::zeroed();
