@@ -46,7 +46,7 @@ fn answer(random: &mut Random, model: &Model, interview: &Interview) -> Vec<u8> 
             let model = random.of(&[1, 1, 1, 1, 1, 1, 2, 3, 0]);
             [digests, random.bytes(slots), vec![model; slots], [0x0F, 0].repeat(slots)].concat()
         }
-        Step::Certificate(slot, got) => {
+        Step::Certificate(slot, got, _) => {
             let rest = &host.chain(hash)[got.len()..];
             let len = if random.percent(70) { rest.len() } else { random.below(rest.len()) + 1 };
             let (portion, left) = rest.split_at(len.min(rest.len()));

@@ -27,8 +27,8 @@ pub(crate) struct Interview {
 #[derive(Clone)]
 pub(crate) enum Step {
     Digests,
-    /// GET_CERTIFICATE of this slot, and what came of its chain.
-    Certificate(u8, Vec<u8>),
+    /// GET_CERTIFICATE of this slot, what came of its chain, and how long the first portion said that it is.
+    Certificate(u8, Vec<u8>, Option<usize>),
     Challenge(u8),
     /// KEY_UPDATE: whether the new key is to be proved.
     Update(bool),
@@ -53,8 +53,8 @@ pub(crate) struct Acquaintance {
 /// What a right answer says.
 enum Outcome {
     Digests(BTreeMap<u8, Vec<u8>>),
-    /// All of the chain so far, and whether it is whole.
-    Portion(Vec<u8>, bool),
+    /// All of the chain so far, and how much is to come.
+    Portion(Vec<u8>, usize),
     Described(Vec<u8>),
     Done,
 }
@@ -261,7 +261,7 @@ impl Model {
         assert_eq!(request[0], version);
         match &interview.step {
             Step::Digests => assert_eq!((code, params, rest.len()), (0x81, [0, 0], 0)),
-            Step::Certificate(slot, got) => {
+            Step::Certificate(slot, got, _) => {
                 let (at, slot) = if large { (4, slot | 0x80) } else { (0, *slot) };
                 let offset = Fields(&rest[at..]).number(if large { 4 } else { 2 });
                 assert_eq!((code, params, offset), (0x82, [slot, 0], Some(got.len() as u32)));
@@ -307,7 +307,7 @@ impl Model {
         let late = self.version >= 0x13;
         let outcome = match &interview.step {
             Step::Digests => Outcome::Digests(self.read_digests(header, &mut fields, hash)?),
-            Step::Certificate(slot, got) => {
+            Step::Certificate(slot, got, total) => {
                 let large = self.version >= 0x14 && header[2] & 0x80 != 0;
                 let width = if large { 4 } else { 2 };
                 fields.take(if large { 4 } else { 0 })?;
@@ -320,7 +320,8 @@ impl Model {
                 let told = if late { header[3] & 7 } else { 0 };
                 let fine = header[2] & 0xF == *slot && self.announced_model(*slot, hash) == told && len > 0;
                 let fine = fine && whole && all.len() + rest <= LONGEST_CHAIN;
-                Outcome::Portion(Some(all).filter(|_| fine)?, rest == 0)
+                let fine = fine && total.is_none_or(|total| total == all.len() + rest);
+                Outcome::Portion(Some(all).filter(|_| fine)?, rest)
             }
             Step::Challenge(slot) => {
                 let chain = fields.take(hash.output_len())?;
@@ -417,12 +418,13 @@ impl Model {
                 // a chain that is another now, or gone, is not known any more
                 self.peer.shown.retain(|slot, known| digests.get(slot) == Some(known));
                 self.peer.announced = digests;
-                Step::Certificate(lowest, Vec::new())
+                Step::Certificate(lowest, Vec::new(), None)
             }
-            (Step::Certificate(slot, _), Outcome::Portion(all, whole)) => {
+            (Step::Certificate(slot, ..), Outcome::Portion(all, rest)) => {
                 self.peer.b.extend(pair);
-                if !whole {
-                    Step::Certificate(slot, all)
+                if rest > 0 {
+                    let total = Some(all.len() + rest);
+                    Step::Certificate(slot, all, total)
                 } else {
                     let digest = self.hash.unwrap().digest(&[&all]);
                     self.peer.shown.insert(slot, digest.as_ref().to_vec());
