@@ -128,6 +128,7 @@ impl Session {
 
     /// The handshake is over, and TH is TH2.
     pub(crate) fn establish(&mut self) {
+        self.idle = 0;
         let Stage::Handshake(schedule, _) = std::mem::replace(&mut self.stage, Stage::Between) else {
             panic!("the handshake is over")
         };
