@@ -36,7 +36,9 @@ impl<P: Params> SignatureBytes<P> {
 }
 
 /// Header, nonce, s2 and zeroes: how many bytes there are before the zeroes that are not padding, or `None` if s2 does not
-/// fit. `bytes`: as many as the longest signature has, and whatever an attempt that did not fit has left there.
+/// fit. `bytes`: as many as the longest signature has.
+///
+/// Secret: an s2 that does not fit, and in the constant-time format each. Others are published.
 pub(crate) fn encode_signature(
     format: Format,
     nonce: &[u8; NONCE_LEN],
@@ -44,17 +46,30 @@ pub(crate) fn encode_signature(
     bytes: &mut [u8],
 ) -> Option<usize> {
     let (head, body) = bytes.split_at_mut(1 + NONCE_LEN);
+    if !fits(format, s2, body.len()) {
+        return None;
+    }
     head[0] = header(format, s2.len());
     head[1..].copy_from_slice(nonce);
     let used = match format {
-        Format::Compressed | Format::Padded => {
-            let used = compress(s2, body)?;
-            body[used..].fill(0);
-            used
-        }
-        Format::ConstantTime => pack_wide(s2, body).map(|()| body.len())?,
+        Format::Compressed | Format::Padded => compress(s2, body),
+        Format::ConstantTime => pack(s2.iter().map(|s| *s as u32), 12, body),
     };
+    body[used..].fill(0);
     Some(1 + NONCE_LEN + if format == Format::Padded { body.len() } else { used })
+}
+
+/// Whether s2 can be encoded in `room` bytes, which alone is public. Constant time.
+fn fits(format: Format, s2: &[i16], room: usize) -> bool {
+    let too_wide = s2.iter().fold(false, |wide, s| wide | (s.unsigned_abs() > 2047));
+    let bits = match format {
+        // as many zeroes as the high bits say, beside nine bits
+        Format::Compressed | Format::Padded => {
+            9 * s2.len() + s2.iter().map(|s| usize::from(s.unsigned_abs() >> 7)).sum::<usize>()
+        }
+        Format::ConstantTime => 12 * s2.len(),
+    };
+    ct::public(!too_wide & (bits <= 8 * room))
 }
 
 impl<P: Params> AsRef<[u8]> for SignatureBytes<P> {
@@ -108,19 +123,16 @@ fn header(format: Format, n: usize) -> u8 {
     }
 }
 
-/// Compress, Falcon Algorithm 17: the bytes used, or `None` if the string does not fit.
-///
-/// The coefficients are public: they are the signature.
-fn compress(s: &[i16], out: &mut [u8]) -> Option<usize> {
+/// Compress, Falcon Algorithm 17, of what fits: the bytes used.
+fn compress(s: &[i16], out: &mut [u8]) -> usize {
     let mut bits = BitWriter::new(out);
-    for &coefficient in s {
+    for coefficient in s {
+        // published: the signature
+        let coefficient = i16::from_ne_bytes(ct::public(coefficient.to_ne_bytes()));
         let magnitude = u32::from(coefficient.unsigned_abs());
-        if magnitude > 2047 {
-            return None;
-        }
         let sign = u32::from(coefficient < 0);
         // the sign, the seven low bits, then a one after as many zeroes as the high bits say
-        bits.put((sign << 7 | magnitude & 127) << ((magnitude >> 7) + 1) | 1, 9 + (magnitude as usize >> 7))?;
+        bits.put((sign << 7 | magnitude & 127) << ((magnitude >> 7) + 1) | 1, 9 + (magnitude as usize >> 7));
     }
     bits.finish()
 }
@@ -164,17 +176,7 @@ fn window(bytes: &[u8], position: usize) -> u64 {
     u64::from_be_bytes(word) << (position % 8)
 }
 
-/// Twelve bits a coefficient, in two's complement; `None` if one is not within ±2047, which alone is public.
-fn pack_wide(s: &[i16], out: &mut [u8]) -> Option<()> {
-    let too_wide = s.iter().fold(false, |wide, s| wide | (s.unsigned_abs() > 2047));
-    if ct::public(too_wide) {
-        return None;
-    }
-    pack(s.iter().map(|s| *s as u32), 12, out);
-    Some(())
-}
-
-/// The reverse; whether it is an encoding is public, and nothing else.
+/// Twelve bits a coefficient; whether it is an encoding is public, and nothing else.
 fn unpack_wide(bytes: &[u8], s: &mut [i16]) -> Option<usize> {
     let mut bits = BitReader::new(bytes);
     let mut lowest = false;
@@ -238,13 +240,13 @@ pub(crate) fn decode_signing_key<D: Degree>(
     if ct::public(lowest) { Err("has a coefficient without its negative") } else { Ok(()) }
 }
 
-/// Fixed-width two's complement, most significant bit first; fills `out`.
-fn pack(values: impl Iterator<Item = u32>, width: usize, out: &mut [u8]) {
+/// Fixed-width two's complement, most significant bit first; fills `out`. The bytes used.
+fn pack(values: impl Iterator<Item = u32>, width: usize, out: &mut [u8]) -> usize {
     let mut bits = BitWriter::new(out);
     for value in values {
-        bits.put(value & ((1 << width) - 1), width).expect("the lengths of the parameter sets fit");
+        bits.put(value & ((1 << width) - 1), width);
     }
-    bits.finish().expect("the lengths of the parameter sets fit");
+    bits.finish()
 }
 
 /// The reverse; whether one of them was −2^(width − 1), which no encoding has. Constant time.
@@ -261,7 +263,7 @@ fn sign_extend(value: u32, width: usize) -> i32 {
     ((value << (32 - width)) as i32) >> (32 - width)
 }
 
-/// Writes bit strings, the most significant bit of each byte first.
+/// Writes bit strings that have room, the most significant bit of each byte first.
 struct BitWriter<'a> {
     out: &'a mut [u8],
     used: usize,
@@ -274,26 +276,25 @@ impl<'a> BitWriter<'a> {
         Self { out, used: 0, waiting: 0, count: 0 }
     }
 
-    /// At most 32 bits; `None` if there is no room.
+    /// At most 32 bits.
     #[inline(always)]
-    fn put(&mut self, value: u32, width: usize) -> Option<()> {
+    fn put(&mut self, value: u32, width: usize) {
         self.waiting = self.waiting << width | u64::from(value);
         self.count += width;
         if self.count >= 32 {
             self.count -= 32;
             let word = (self.waiting >> self.count) as u32;
-            *self.out.get_mut(self.used..)?.first_chunk_mut()? = word.to_be_bytes();
+            self.out[self.used..self.used + 4].copy_from_slice(&word.to_be_bytes());
             self.used += 4;
         }
-        Some(())
     }
 
     /// Fills the last byte with zeroes; the bytes used.
-    fn finish(self) -> Option<usize> {
+    fn finish(self) -> usize {
         let word = ((self.waiting << (32 - self.count)) as u32).to_be_bytes();
         let len = self.count.div_ceil(8);
-        self.out.get_mut(self.used..self.used + len)?.copy_from_slice(&word[..len]);
-        Some(self.used + len)
+        self.out[self.used..self.used + len].copy_from_slice(&word[..len]);
+        self.used + len
     }
 }
 
@@ -350,14 +351,27 @@ mod tests {
     fn compression_is_a_bijection_on_what_it_accepts() {
         for value in -2047..=2047 {
             let mut bytes = [0; 4];
-            let used = compress(&[value], &mut bytes).expect("it fits");
+            assert!(fits(Format::Compressed, &[value], bytes.len()), "{value}");
+            let used = compress(&[value], &mut bytes);
             let mut back = [0];
             assert_eq!(decompress(&bytes[..used], &mut back), Some(used), "{value}");
             assert_eq!(back, [value]);
         }
-        assert_eq!(compress(&[2048], &mut [0; 4]), None);
-        assert_eq!(compress(&[-2048], &mut [0; 4]), None);
-        assert_eq!(compress(&[i16::MIN], &mut [0; 4]), None);
+        for wide in [-2048, 2048, 4095, i16::MIN, i16::MAX] {
+            assert!(!fits(Format::Compressed, &[0, wide], 1000), "{wide}");
+            assert!(!fits(Format::ConstantTime, &[0, wide], 1000), "{wide}");
+        }
+    }
+
+    #[test]
+    fn what_fits_is_what_its_length_says_to_the_bit() {
+        // 9 + 15 bits are three bytes, and with 9 more five
+        assert!(fits(Format::Compressed, &[-2047], 3) && !fits(Format::Compressed, &[-2047], 2));
+        assert!(fits(Format::Padded, &[2047, 127], 5) && !fits(Format::Padded, &[2047, 127], 4));
+        // eight of nine bits are nine bytes; a tenth one is needed for a single bit more
+        assert!(fits(Format::Compressed, &[127; 8], 9));
+        assert!(!fits(Format::Compressed, &[128, 0, 0, 0, 0, 0, 0, 0], 9));
+        assert!(fits(Format::ConstantTime, &[-2047, 2047], 3) && !fits(Format::ConstantTime, &[0, 0], 2));
     }
 
     #[test]
@@ -367,7 +381,7 @@ mod tests {
             let mut values = [0; 2];
             if let Some(used) = decompress(bytes, &mut values) {
                 let mut again = [0; 3];
-                assert_eq!(compress(&values, &mut again), Some(used), "{code:06x}");
+                assert_eq!(compress(&values, &mut again), used, "{code:06x}");
                 assert_eq!(again[..used], bytes[..used], "{code:06x}");
             }
         }
@@ -429,15 +443,12 @@ mod tests {
                 let is_one = unpack_wide(&bytes[1..], &mut back).is_some();
                 assert_eq!(is_one, code != 0x800, "{code:03x}");
                 if is_one {
-                    assert_eq!(pack_wide(&back, &mut again), Some(()));
+                    assert_eq!(pack(back.iter().map(|s| *s as u32), 12, &mut again), 3);
                     assert_eq!(again, bytes[1..], "{code:03x}");
                 }
                 let bytes = (other << 12 | code).to_be_bytes();
                 assert_eq!(unpack_wide(&bytes[1..], &mut back).is_some(), code != 0x800, "{code:03x}");
             }
-        }
-        for wide in [-2048, 2048, 4095, i16::MIN, i16::MAX] {
-            assert_eq!(pack_wide(&[0, wide], &mut [0; 3]), None, "{wide}");
         }
     }
 }

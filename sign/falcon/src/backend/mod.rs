@@ -91,7 +91,7 @@ pub(crate) fn dispatch_at<O: Operation>(level: Level, operation: O) -> O::Output
 
 /// Not inlined, because its variables would else lie on the stack while another level's copy runs.
 #[inline(never)]
-fn run_portable<O: Operation>(level: Level, operation: O) -> O::Output {
+pub(crate) fn run_portable<O: Operation>(level: Level, operation: O) -> O::Output {
     operation.run(level)
 }
 

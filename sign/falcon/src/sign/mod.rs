@@ -174,9 +174,6 @@ impl<D: Degree> Signing<D> {
         if ct::public(norm > u64::from(self.params.bound)) {
             return None;
         }
-        if !self.params.format.is_constant_time() {
-            self.s2.iter_mut().for_each(|s| *s = i16::from_ne_bytes(ct::public(s.to_ne_bytes())));
-        }
         encode_signature(self.params.format, &self.nonce, &self.s2, bytes)
     }
 }
@@ -247,39 +244,66 @@ fn times<T: Number>(x: Complex<T>, image: &[T::Scalar], i: usize) -> Complex<T> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::backend::dispatch_at;
-    use crate::codec::{SignatureBytes, decode_signature};
+    use crate::backend::{dispatch_at, run_portable};
+    use crate::codec::decode_signature;
     use crate::params::{Falcon512P, Falcon1024P, FalconCt512P, FalconPadded512P, Format, Params};
     use crate::{SigningKey, VerifyingKey};
     use core::marker::PhantomData;
     use emulated::Emulated;
     use flr::Native;
     use grille_core::{Bytes, SigningKey as _, SystemRng, VerifyingKey as _};
+    use grille_stream::Stream;
+    use grille_stream::many::signatures_equal_single_ones;
+    use std::vec;
     use std::vec::Vec;
 
-    /// Signs with one arithmetic, and randomness that follows from the message.
-    struct Signing<'a, P: Params, R>(&'a SigningKey<P>, &'a [u8], PhantomData<R>);
+    /// Signs in both ways with one arithmetic, and randomness that follows from the message. Compiled once for a degree, as they
+    /// are.
+    struct BothWays<'a, D: Degree, R> {
+        basis: &'a Basis<D>,
+        params: &'static SignatureParams,
+        longest: usize,
+        message: &'a [u8],
+        doubles: PhantomData<R>,
+    }
 
-    impl<P: Params, R: Real> Operation for Signing<'_, P, R> {
-        type Output = Vec<u8>;
+    impl<D: Degree, R: Real> Operation for BothWays<'_, D, R> {
+        type Output = [Vec<u8>; 2];
 
         #[inline(always)]
-        fn run(self, level: Level) -> Vec<u8> {
-            let (params, message) = (&P::SIGNATURE, self.1);
-            let mut key = ExpandedKey::<P::Degree, R>::zeroed();
-            key.set(level, &self.0.basis, params);
-            let mut rng = grille_stream::Stream::new(message);
-            let signature = SignatureBytes::<P>::written(|bytes| {
-                sign(level, &key, Request { params, message, rng: &mut rng, bytes })
-            });
-            let mut rng = grille_stream::Stream::new(message);
-            let small = SignatureBytes::<P>::written(|bytes| {
-                let request = Request { params, message, rng: &mut rng, bytes };
-                small::sign::<P::Degree, R>(level, &self.0.basis, request)
-            });
-            assert_eq!(small.to_vec(), signature.to_vec(), "{} {}", P::NAME, level.name());
-            signature.to_vec()
+        fn run(self, level: Level) -> [Vec<u8>; 2] {
+            let Self { basis, params, longest, message, .. } = self;
+            let mut key = ExpandedKey::<D, R>::zeroed();
+            key.set(level, basis, params);
+            let mut signatures = [vec![0; longest], vec![0; longest]];
+            let [one, other] = &mut signatures;
+            let (mut rng, mut same) = (Stream::new(message), Stream::new(message));
+            let len = sign(level, &key, Request { params, message, rng: &mut rng, bytes: one });
+            one.truncate(len);
+            let request = Request { params, message, rng: &mut same, bytes: other };
+            let len = small::sign::<D, R>(level, basis, request);
+            other.truncate(len);
+            signatures
         }
+    }
+
+    impl<'a, D: Degree, R> BothWays<'a, D, R> {
+        fn of<P: Params<Degree = D>>(key: &'a SigningKey<P>, message: &'a [u8]) -> Self {
+            let (params, longest) = (&P::SIGNATURE, P::SignatureBytes::LEN);
+            Self { basis: &key.basis, params, longest, message, doubles: PhantomData }
+        }
+    }
+
+    /// The one signature of a message that both ways give at every level and with either arithmetic. That of integers is compiled for
+    /// one level.
+    fn signed<P: Params>(key: &SigningKey<P>, message: &[u8]) -> Vec<u8> {
+        let [signature, small] = run_portable(Level::Portable, BothWays::<_, Emulated>::of(key, message));
+        assert_eq!(small, signature, "{}", P::NAME);
+        for level in Level::all() {
+            let both = dispatch_at(level, BothWays::<_, Native>::of(key, message));
+            assert!(both.iter().all(|other| *other == signature), "{} {}", P::NAME, level.name());
+        }
+        signature
     }
 
     #[test]
@@ -287,12 +311,7 @@ mod tests {
         fn check<P: Params>() {
             let key = SigningKey::<P>::generate(&mut SystemRng);
             for message in [&b"one"[..], b"two"] {
-                let signing = || Signing::<P, Native>(&key, message, PhantomData);
-                let expected =
-                    dispatch_at(Level::Portable, Signing::<P, Emulated>(&key, message, PhantomData));
-                for level in Level::all() {
-                    assert_eq!(dispatch_at(level, signing()), expected, "{} {}", P::NAME, level.name());
-                }
+                signed(&key, message);
             }
         }
         check::<Falcon512P>();
@@ -303,7 +322,7 @@ mod tests {
     /// The length of the signature whose s1 is zero, and whose s2 is this everywhere.
     fn encoded<P: Params>(s2: i64) -> Option<usize> {
         let mut signing =
-            super::Signing::<P::Degree>::new(Level::detect(), &P::SIGNATURE, b"message", &mut SystemRng);
+            Signing::<P::Degree>::new(Level::detect(), &P::SIGNATURE, b"message", &mut SystemRng);
         let z: Vec<_> = signing.c.iter().map(|c| (Native::of(i64::from(*c)), Native::of(-s2))).collect();
         signing.encoded(z.into_iter(), P::SignatureBytes::zeroed().as_mut())
     }
@@ -315,6 +334,52 @@ mod tests {
         assert_eq!(encoded::<Falcon512P>(257), Some(41 + 704));
         assert_eq!(encoded::<FalconPadded512P>(257), None);
         assert_eq!(encoded::<FalconPadded512P>(1), Some(666));
+    }
+
+    /// Parameter sets that refuse about every second attempt: of vectors, and of compressed ones.
+    macro_rules! impatient {
+        ($($set:ident = $of:ident $format:ident, $bound:expr, $sig:literal;)*) => {$(
+            struct $set;
+
+            impl Params for $set {
+                type Degree = <$of as Params>::Degree;
+                const NAME: &'static str = stringify!($set);
+                const SIGNATURE: SignatureParams =
+                    SignatureParams { format: Format::$format, bound: $bound, ..$of::SIGNATURE };
+                type SignatureBytes = [u8; $sig];
+            }
+        )*};
+    }
+
+    // the squared norm is about 2n·σ² = 2·512·165.7² or 2·1024·168.4²
+    impatient! {
+        Short512 = Falcon512P Compressed, 28_130_000, 752;
+        Short1024 = Falcon1024P Compressed, 58_070_000, 1462;
+        Tight512 = Falcon512P Padded, Falcon512P::SIGNATURE.bound, 654;
+        Tight1024 = Falcon1024P Padded, Falcon1024P::SIGNATURE.bound, 1270;
+    }
+
+    /// `P` refuses some of what `Q`, of the same numbers, accepts.
+    fn refused_attempts_are_made_again<P: Params, Q: Params<Degree = P::Degree>>() {
+        let key = SigningKey::<P>::keygen_internal(&[5; 48]);
+        let patient = SigningKey::<Q>::from_bytes(key.to_bytes().as_ref()).expect("of the same degree");
+        let messages: [_; 16] = core::array::from_fn(|n| [n as u8]);
+        let again = messages.iter().filter(|message| {
+            let expected = signed(&key, *message);
+            assert_eq!(key.verifying_key().verify(*message, b"", &expected), Ok(()), "{}", P::NAME);
+            !expected.starts_with(&signed(&patient, *message))
+        });
+        assert!((1..16).contains(&again.count()), "{}", P::NAME);
+        signatures_equal_single_ones(&key);
+        signatures_equal_single_ones(&key.prepare());
+    }
+
+    #[test]
+    fn refused_attempts_are_made_again_by_every_way_to_sign() {
+        refused_attempts_are_made_again::<Short512, Falcon512P>();
+        refused_attempts_are_made_again::<Short1024, Falcon1024P>();
+        refused_attempts_are_made_again::<Tight512, Falcon512P>();
+        refused_attempts_are_made_again::<Tight1024, Falcon1024P>();
     }
 
     #[test]
