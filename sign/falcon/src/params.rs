@@ -120,6 +120,9 @@ macro_rules! param_sets {
 
 // The Falcon-2020 sets are what the reference implementation had until the specification 1.2 of October 2020 tightened
 // σ and β, and what liboqs kept until its version 0.7.2: σ = 1.55·√q and β² < (1.2·1.55)²·q·2n.
+//
+// sig: padded, sbytelen of Falcon Table 3.3; constant-time, twelve bits a coefficient; compressed, what the reference
+// implementation has room for, 11·n bits and 101 bits a 1024th of n, and in 2020 what its interface for NIST's tests had.
 #[rustfmt::skip]
 param_sets! {
     //                                                    n     1/σ                  σ_min                β²    | sig
