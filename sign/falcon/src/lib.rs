@@ -17,14 +17,14 @@
 //! | Table 3.3, parameter sets | `params.rs` |
 //! | Algorithms 1 and 2, splitfft and mergefft; the FFT | `sign/fft.rs` |
 //! | Algorithm 3, HashToPoint | `hash.rs` |
-//! | Algorithm 4, Keygen; import and export of signing keys | `keygen/mod.rs` |
+//! | Algorithm 4, Keygen; what an imported key has to be | `keygen/mod.rs` |
 //! | Algorithm 5, NTRUGen: f and g | `keygen/gauss.rs`, as round 3 draws them `keygen/gauss/round3.rs`; whether they are short `keygen/mod.rs`, with the numbers of `keygen/fixed.rs` |
 //! | Algorithm 6, NTRUSolve | `keygen/ntru.rs`; at the bottom `keygen/bezout.rs` |
 //! | Algorithm 7, Reduce | `keygen/reduce.rs`, its quotients `keygen/quotients.rs`, from the bits of `keygen/top.rs`; with doubles, as round 3's known answers need it, `keygen/round3.rs` |
 //! | large integers | `keygen/zint.rs`, their residues `keygen/residues.rs`, modulo primes `keygen/primes.rs` |
 //! | Algorithms 8, 9 and 11, the tree and ffSampling | `sign/tree.rs` |
 //! | Algorithm 10, Sign | `sign/mod.rs`; on a short stack `sign/small.rs`, eight at a time `sign/batch.rs` |
-//! | keys with their tree, for short stacks | `prepared.rs`, `small_key.rs` |
+//! | signing keys, with their tree, for short stacks | `signing_key.rs`, `prepared.rs`, `small_key.rs` |
 //! | Algorithms 13 to 15, SamplerZ | `sign/sampler.rs` |
 //! | Algorithm 12, BaseSampler | `sign/draws.rs`, its randomness `sign/prng.rs` |
 //! | Algorithm 16, Verify | `verify.rs` |
@@ -79,6 +79,7 @@ mod poly;
 mod prepared;
 mod secret_vec;
 mod sign;
+mod signing_key;
 mod small_key;
 mod verify;
 
@@ -86,9 +87,10 @@ use alloc::boxed::Box;
 pub use codec::SignatureBytes;
 use core::marker::PhantomData;
 use grille_core::{Bytes, CryptoRng, Error, Secret, Signature, SignatureInfo};
-pub use keygen::{SEED_LEN, SigningKey};
+pub use keygen::SEED_LEN;
 use params::{Degree, Params};
 pub use prepared::PreparedSigningKey;
+pub use signing_key::SigningKey;
 pub use verify::VerifyingKey;
 
 /// The algorithm with the parameter set `P`.

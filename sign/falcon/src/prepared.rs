@@ -4,12 +4,13 @@
 use crate::backend::dispatch_avx512;
 use crate::backend::{Operation, dispatch};
 use crate::codec::SignatureBytes;
-use crate::keygen::{Basis, NO_SEED, NOT_DETERMINISTIC, SigningKey};
+use crate::keygen::Basis;
 use crate::params::{Degree, Params, SignatureParams};
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::sign::batch::SignEight;
 use crate::sign::flr::Flr;
 use crate::sign::{ExpandedKey, Request, sign};
+use crate::signing_key::{NO_SEED, NOT_DETERMINISTIC, SigningKey};
 use crate::verify::VerifyingKey;
 use crate::{Falcon, no_context};
 use alloc::boxed::Box;
@@ -28,8 +29,7 @@ pub struct PreparedSigningKey<P: Params> {
 
 impl<P: Params> PreparedSigningKey<P> {
     pub(crate) fn new(key: SigningKey<P>) -> Self {
-        let mut expanded = boxed(ExpandedKey::zeroed);
-        expand(&key, &mut expanded);
+        let expanded = expanded(&key);
         Self { key, expanded }
     }
 
@@ -40,33 +40,6 @@ impl<P: Params> PreparedSigningKey<P> {
         let Self { key, expanded } = &mut *prepared;
         expand(key, expanded);
         Ok(prepared)
-    }
-
-    /// In lock-step where AVX-512 is: the signatures of the first messages, a multiple of eight.
-    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-    fn sign_eights(&self, messages: &[&[u8]], rng: &mut dyn CryptoRng) -> Vec<SignatureBytes<P>> {
-        let mut signatures = Vec::with_capacity(messages.len());
-        let Level::Avx512(token) = Level::detect() else { return signatures };
-        for messages in messages.as_chunks().0 {
-            signatures.extend(SignatureBytes::eight_written(|bytes| {
-                let (key, params) = (&*self.expanded, &P::SIGNATURE);
-                dispatch_avx512(token, SignEight { token, key, params, messages, rng, bytes })
-            }));
-        }
-        signatures
-    }
-
-    /// No lock-step here.
-    #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
-    fn sign_eights(&self, _: &[&[u8]], _: &mut dyn CryptoRng) -> Vec<SignatureBytes<P>> {
-        Vec::new()
-    }
-
-    fn sign_message(&self, message: &[u8], rng: &mut dyn CryptoRng) -> SignatureBytes<P> {
-        SignatureBytes::written(|bytes| {
-            let request = Request { params: &P::SIGNATURE, message, rng, bytes };
-            dispatch(SignPrepared { key: &self.expanded, request })
-        })
     }
 
     /// The key as it was.
@@ -106,7 +79,7 @@ impl<P: Params> grille_core::SigningKey for PreparedSigningKey<P> {
         rng: &mut dyn CryptoRng,
     ) -> Result<SignatureBytes<P>, Error> {
         no_context(context)?;
-        Ok(self.sign_message(message, rng))
+        Ok(sign_one(&self.expanded, message, rng))
     }
 
     /// With AVX-512 eight are signed in lock-step, and each costs a fraction of a single one.
@@ -117,9 +90,7 @@ impl<P: Params> grille_core::SigningKey for PreparedSigningKey<P> {
         rng: &mut dyn CryptoRng,
     ) -> Result<Vec<SignatureBytes<P>>, Error> {
         no_context(context)?;
-        let mut signatures = self.sign_eights(messages, rng);
-        signatures.extend(messages[signatures.len()..].iter().map(|message| self.sign_message(message, rng)));
-        Ok(signatures)
+        Ok(sign_all(&self.expanded, messages, rng))
     }
 
     fn sign_deterministic(&self, _: &[u8], _: &[u8]) -> Result<SignatureBytes<P>, Error> {
@@ -133,6 +104,13 @@ impl<P: Params> fmt::Debug for PreparedSigningKey<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "prepared {:?}", self.key)
     }
+}
+
+/// The images and the tree of a key (secret; erased on drop).
+pub(crate) fn expanded<P: Params>(key: &SigningKey<P>) -> Box<ExpandedKey<P::Degree, Flr>> {
+    let mut expanded = boxed(ExpandedKey::zeroed);
+    expand(key, &mut expanded);
+    expanded
 }
 
 fn expand<P: Params>(key: &SigningKey<P>, expanded: &mut ExpandedKey<P::Degree, Flr>) {
@@ -152,6 +130,56 @@ impl<D: Degree> Operation for Prepare<'_, D> {
     fn run(self, level: Level) {
         self.expanded.set(level, self.basis, self.params);
     }
+}
+
+/// The signatures of all messages, each as if it were alone, drawing in turn.
+pub(crate) fn sign_all<P: Params>(
+    key: &ExpandedKey<P::Degree, Flr>,
+    messages: &[&[u8]],
+    rng: &mut dyn CryptoRng,
+) -> Vec<SignatureBytes<P>> {
+    let mut signatures = sign_eights(key, messages, rng);
+    signatures.extend(messages[signatures.len()..].iter().map(|message| sign_one(key, message, rng)));
+    signatures
+}
+
+/// In lock-step where AVX-512 is: the signatures of the first messages, a multiple of eight.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+fn sign_eights<P: Params>(
+    key: &ExpandedKey<P::Degree, Flr>,
+    messages: &[&[u8]],
+    rng: &mut dyn CryptoRng,
+) -> Vec<SignatureBytes<P>> {
+    let mut signatures = Vec::with_capacity(messages.len());
+    let Level::Avx512(token) = Level::detect() else { return signatures };
+    for messages in messages.as_chunks().0 {
+        signatures.extend(SignatureBytes::eight_written(|bytes| {
+            let params = &P::SIGNATURE;
+            dispatch_avx512(token, SignEight { token, key, params, messages, rng, bytes })
+        }));
+    }
+    signatures
+}
+
+/// No lock-step here.
+#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+fn sign_eights<P: Params>(
+    _: &ExpandedKey<P::Degree, Flr>,
+    _: &[&[u8]],
+    _: &mut dyn CryptoRng,
+) -> Vec<SignatureBytes<P>> {
+    Vec::new()
+}
+
+fn sign_one<P: Params>(
+    key: &ExpandedKey<P::Degree, Flr>,
+    message: &[u8],
+    rng: &mut dyn CryptoRng,
+) -> SignatureBytes<P> {
+    SignatureBytes::written(|bytes| {
+        let request = Request { params: &P::SIGNATURE, message, rng, bytes };
+        dispatch(SignPrepared { key, request })
+    })
 }
 
 struct SignPrepared<'a, D: Degree> {

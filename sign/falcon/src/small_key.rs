@@ -1,11 +1,12 @@
 //! Signing keys for short stacks, whose tree is nowhere as a whole.
 
 use crate::backend::{Operation, dispatch};
-use crate::keygen::{Basis, SigningKey};
+use crate::keygen::Basis;
 use crate::no_context;
 use crate::params::{Degree, Params};
 use crate::sign::flr::Flr;
 use crate::sign::{Request, small};
+use crate::signing_key::SigningKey;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;

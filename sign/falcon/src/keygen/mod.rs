@@ -1,4 +1,4 @@
-//! Keygen, Falcon Algorithm 4, and signing keys.
+//! Keygen, Falcon Algorithm 4, and what an imported key has to be.
 
 mod bezout;
 mod fixed;
@@ -12,38 +12,18 @@ mod round3;
 mod top;
 mod zint;
 
-use crate::backend::{Operation, dispatch};
-use crate::codec::{SignatureBytes, decode_signing_key, encode_signing_key};
+use crate::backend::Operation;
 use crate::mq::{self, Q};
-use crate::params::{Degree, Params};
+use crate::params::Degree;
 use crate::poly::{SecretPoly, zeroes};
-use crate::prepared::PreparedSigningKey;
 use crate::sign::fft::{fft, value};
-use crate::sign::flr::{Flr, Real};
-use crate::sign::{ExpandedKey, Request, sign};
-use crate::small_key::SmallSigningKey;
-use crate::verify::VerifyingKey;
-use crate::{Falcon, no_context};
-use alloc::boxed::Box;
-use core::fmt;
+use crate::sign::flr::Real;
 use core::marker::PhantomData;
 use fixed::{Fixed, POINT, invert};
 use gauss::Gauss;
-use grille_core::{Bytes, CryptoRng, DynSigningKey, Error, Secret, SecretBytes, boxed, ct};
+use grille_core::ct;
 use grille_hash::Level;
-use ntru::Path;
-use zeroize::ZeroizeOnDrop;
-
-/// A signing key (secret): the four small polynomials; erased on drop.
-///
-/// Each signature computes the tree anew, about a fifth of its time. For many signatures with one key,
-/// [`prepare`](Self::prepare) it.
-pub struct SigningKey<P: Params> {
-    pub(crate) basis: Basis<P::Degree>,
-    verifying_key: VerifyingKey<P>,
-}
-
-type SigningKeyBytes<P> = <<P as Params>::Degree as Degree>::SigningKeyBytes;
+pub(crate) use ntru::Path;
 
 /// f, g, F and G (secret; erased on drop).
 pub(crate) struct Basis<D: Degree> {
@@ -54,168 +34,31 @@ pub(crate) struct Basis<D: Degree> {
 }
 
 impl<D: Degree> Basis<D> {
-    fn zeroed() -> Self {
+    /// No key yet.
+    pub(crate) fn zeroed() -> Self {
         let zeroed = SecretPoly::<D, i8>::zeroed;
         Self { f: zeroed(), g: zeroed(), F: zeroed(), G: zeroed() }
+    }
+
+    /// Becomes the same as `other`, which keeps its own to erase.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        let Self { f, g, F, G } = self;
+        for (poly, from) in [(f, &other.f), (g, &other.g), (F, &other.F), (G, &other.G)] {
+            poly.copy_from_slice(from);
+        }
     }
 }
 
 /// Bytes of the seed of key generation.
 pub const SEED_LEN: usize = 48;
 
-impl<P: Params> SigningKey<P> {
-    /// Keygen, Falcon Algorithm 4; draws 48 bytes, the seed.
-    pub fn generate(rng: &mut dyn CryptoRng) -> Self {
-        let mut key = Self::zeroed();
-        key.draw(rng);
-        key
-    }
-
-    /// The same on the heap from the beginning.
-    pub(crate) fn generate_boxed(rng: &mut dyn CryptoRng) -> Box<Self> {
-        let mut key = boxed(Self::zeroed);
-        key.draw(rng);
-        key
-    }
-
-    /// Keygen, Falcon Algorithm 4, as round 3's reference implementation draws and computes: its known answers' seeds give
-    /// its keys. Slower than [`generate`](Self::generate), which draws f and g of the same distribution in another way.
-    #[must_use]
-    pub fn keygen_internal(seed: &[u8; SEED_LEN]) -> Self {
-        Self::keygen_with::<Flr>(seed)
-    }
-
-    /// [`keygen_internal`](Self::keygen_internal) with these doubles.
-    pub(crate) fn keygen_with<R: Real>(seed: &[u8; SEED_LEN]) -> Self {
-        let mut key = Self::zeroed();
-        key.make::<R>(seed, Path::Round3);
-        key
-    }
-
-    /// No key yet.
-    pub(crate) fn zeroed() -> Self {
-        Self { basis: Basis::zeroed(), verifying_key: VerifyingKey::zeroed() }
-    }
-
-    /// Becomes the same key as `other`, which keeps its own to erase.
-    pub(crate) fn copy_from(&mut self, other: &Self) {
-        let Basis { f, g, F, G } = &mut self.basis;
-        let from = &other.basis;
-        for (poly, from) in [(f, &from.f), (g, &from.g), (F, &from.F), (G, &from.G)] {
-            poly.copy_from_slice(from);
-        }
-        self.verifying_key.copy_from(&other.verifying_key);
-    }
-
-    /// Makes it of a seed that is drawn.
-    fn draw(&mut self, rng: &mut dyn CryptoRng) {
-        let mut seed = Secret::zeroed();
-        rng.fill_bytes(seed.as_mut());
-        self.make::<Flr>(seed.expose(), Path::Integers);
-    }
-
-    /// Makes it of a seed.
-    fn make<R: Real>(&mut self, seed: &[u8; SEED_LEN], path: Path) {
-        let Self { basis, verifying_key } = self;
-        let h = verifying_key.h.as_mut();
-        dispatch(KeyGen::<_, R> { seed, path, doubles: PhantomData, basis, h });
-        verifying_key.expand();
-    }
-
-    /// Reads what [`to_bytes`](grille_core::SigningKey::to_bytes) wrote.
-    pub(crate) fn read(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        Error::check_len("signing key", SigningKeyBytes::<P>::LEN, bytes.len())?;
-        let Self { basis, verifying_key } = self;
-        let Basis { f, g, F, .. } = basis;
-        decode_signing_key::<P::Degree>(bytes, f, g, F)
-            .and_then(|()| dispatch(Complete { basis, h: verifying_key.h.as_mut() }))
-            .map_err(|reason| Error::InvalidPrivateKey { reason })?;
-        verifying_key.expand();
-        Ok(())
-    }
-
-    /// A signature with these doubles.
-    pub(crate) fn sign_with<R: Real>(&self, message: &[u8], rng: &mut dyn CryptoRng) -> SignatureBytes<P> {
-        SignatureBytes::written(|bytes| {
-            let request = Request { params: &P::SIGNATURE, message, rng, bytes };
-            dispatch(Sign::<_, R> { basis: &self.basis, request, doubles: PhantomData })
-        })
-    }
-
-    /// Computes once what each signature would compute again.
-    #[must_use]
-    pub fn prepare(self) -> PreparedSigningKey<P> {
-        PreparedSigningKey::new(self)
-    }
-}
-
-impl<P: Params> grille_core::SigningKey for SigningKey<P> {
-    type Scheme = Falcon<P>;
-
-    fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        let mut key = Self::zeroed();
-        key.read(bytes)?;
-        Ok(key)
-    }
-
-    fn to_bytes(&self) -> SecretBytes {
-        let mut bytes = Secret::<SigningKeyBytes<P>>::zeroed();
-        encode_signing_key::<P::Degree>(&self.basis.f, &self.basis.g, &self.basis.F, bytes.as_mut());
-        bytes.as_ref().into()
-    }
-
-    fn from_seed(_: &[u8]) -> Result<Self, Error> {
-        Err(NO_SEED)
-    }
-
-    fn from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
-        Ok(PreparedSigningKey::<P>::read_boxed(bytes)?)
-    }
-
-    fn small_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
-        Ok(SmallSigningKey::<P>::read_boxed(bytes)?)
-    }
-
-    fn seed(&self) -> Option<SecretBytes> {
-        None
-    }
-
-    fn verifying_key(&self) -> &VerifyingKey<P> {
-        &self.verifying_key
-    }
-
-    fn sign(
-        &self,
-        message: &[u8],
-        context: &[u8],
-        rng: &mut dyn CryptoRng,
-    ) -> Result<SignatureBytes<P>, Error> {
-        no_context(context)?;
-        Ok(self.sign_with::<Flr>(message, rng))
-    }
-
-    fn sign_deterministic(&self, _: &[u8], _: &[u8]) -> Result<SignatureBytes<P>, Error> {
-        Err(NOT_DETERMINISTIC)
-    }
-}
-
-pub(crate) const NO_SEED: Error = Error::Unsupported { what: "seeds for keys" };
-pub(crate) const NOT_DETERMINISTIC: Error = Error::Unsupported { what: "signatures without randomness" };
-
-impl<P: Params> ZeroizeOnDrop for SigningKey<P> {}
-
-impl<P: Params> fmt::Debug for SigningKey<P> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} signing key", P::NAME)
-    }
-}
-
-struct KeyGen<'a, D: Degree, R> {
-    seed: &'a [u8; SEED_LEN],
-    path: Path,
-    doubles: PhantomData<R>,
-    basis: &'a mut Basis<D>,
-    h: &'a mut [i16],
+/// Makes the basis and h of a seed; `R`: the doubles of [`Path::Round3`].
+pub(crate) struct KeyGen<'a, D: Degree, R> {
+    pub(crate) seed: &'a [u8; SEED_LEN],
+    pub(crate) path: Path,
+    pub(crate) doubles: PhantomData<R>,
+    pub(crate) basis: &'a mut Basis<D>,
+    pub(crate) h: &'a mut [i16],
 }
 
 impl<D: Degree, R: Real> Operation for KeyGen<'_, D, R> {
@@ -307,9 +150,10 @@ fn public_key<D: Degree>(level: Level, f: &[i8], g: &[i8], h: &mut [i16]) -> boo
     true
 }
 
-struct Complete<'a, D: Degree> {
-    basis: &'a mut Basis<D>,
-    h: &'a mut [i16],
+/// Completes what an encoded key has, or says why it is none.
+pub(crate) struct Complete<'a, D: Degree> {
+    pub(crate) basis: &'a mut Basis<D>,
+    pub(crate) h: &'a mut [i16],
 }
 
 impl<D: Degree> Operation for Complete<'_, D> {
@@ -348,29 +192,16 @@ impl<D: Degree> Operation for Complete<'_, D> {
     }
 }
 
-struct Sign<'a, D: Degree, R> {
-    basis: &'a Basis<D>,
-    request: Request<'a>,
-    doubles: PhantomData<R>,
-}
-
-impl<D: Degree, R: Real> Operation for Sign<'_, D, R> {
-    type Output = usize;
-
-    #[inline(always)]
-    fn run(self, level: Level) -> usize {
-        let mut key = ExpandedKey::<D, R>::zeroed();
-        key.set(level, self.basis, self.request.params);
-        sign(level, &key, self.request)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::SigningKey;
     use crate::backend::dispatch_at;
+    use crate::codec::encode_signing_key;
     use crate::params::{Falcon512P, N512, N1024};
     use crate::sign::fft::{inverse_fft, set_value};
+    use crate::sign::flr::Flr;
+    use grille_core::Error;
     use std::vec;
     use std::vec::Vec;
 

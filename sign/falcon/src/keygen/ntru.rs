@@ -17,7 +17,7 @@ use grille_core::ct;
 
 /// How f and g are drawn, and what Reduce computes quotients with.
 #[derive(Clone, Copy)]
-pub(super) enum Path {
+pub(crate) enum Path {
     /// One number a coefficient, of eight streams side by side; fixed-point numbers.
     Integers,
     /// As round 3's reference implementation, on which known answers depend: four numbers a coefficient or two, of one stream;

@@ -1,0 +1,222 @@
+//! Signing keys: made, imported, exported, and signed with.
+
+use crate::backend::{Operation, dispatch};
+use crate::codec::{SignatureBytes, decode_signing_key, encode_signing_key};
+use crate::keygen::{Basis, Complete, KeyGen, Path, SEED_LEN};
+use crate::params::{Degree, Params};
+use crate::prepared::{PreparedSigningKey, expanded, sign_all};
+use crate::sign::flr::{Flr, Real};
+use crate::sign::{ExpandedKey, Request, sign};
+use crate::small_key::SmallSigningKey;
+use crate::verify::VerifyingKey;
+use crate::{Falcon, no_context};
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::fmt;
+use core::marker::PhantomData;
+use grille_core::{Bytes, CryptoRng, DynSigningKey, Error, Secret, SecretBytes, boxed};
+use grille_hash::Level;
+use zeroize::ZeroizeOnDrop;
+
+/// A signing key (secret): the four small polynomials; erased on drop.
+///
+/// Each signature computes the tree anew, about a fifth of its time. For many signatures with one key,
+/// [`prepare`](Self::prepare) it.
+pub struct SigningKey<P: Params> {
+    pub(crate) basis: Basis<P::Degree>,
+    verifying_key: VerifyingKey<P>,
+}
+
+type SigningKeyBytes<P> = <<P as Params>::Degree as Degree>::SigningKeyBytes;
+
+impl<P: Params> SigningKey<P> {
+    /// Keygen, Falcon Algorithm 4; draws 48 bytes, the seed.
+    pub fn generate(rng: &mut dyn CryptoRng) -> Self {
+        let mut key = Self::zeroed();
+        key.draw(rng);
+        key
+    }
+
+    /// The same on the heap from the beginning.
+    pub(crate) fn generate_boxed(rng: &mut dyn CryptoRng) -> Box<Self> {
+        let mut key = boxed(Self::zeroed);
+        key.draw(rng);
+        key
+    }
+
+    /// Keygen, Falcon Algorithm 4, as round 3's reference implementation draws and computes: its known answers' seeds give
+    /// its keys. Slower than [`generate`](Self::generate), which draws f and g of the same distribution in another way.
+    #[must_use]
+    pub fn keygen_internal(seed: &[u8; SEED_LEN]) -> Self {
+        Self::keygen_with::<Flr>(seed, |keygen| dispatch(keygen))
+    }
+
+    /// [`keygen_internal`](Self::keygen_internal) with these doubles.
+    pub(crate) fn keygen_with<R: Real>(
+        seed: &[u8; SEED_LEN],
+        run: impl FnOnce(KeyGen<'_, P::Degree, R>),
+    ) -> Self {
+        let mut key = Self::zeroed();
+        key.make(seed, Path::Round3, run);
+        key
+    }
+
+    /// No key yet.
+    pub(crate) fn zeroed() -> Self {
+        Self { basis: Basis::zeroed(), verifying_key: VerifyingKey::zeroed() }
+    }
+
+    /// Becomes the same key as `other`, which keeps its own to erase.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.basis.copy_from(&other.basis);
+        self.verifying_key.copy_from(&other.verifying_key);
+    }
+
+    /// Makes it of a seed that is drawn.
+    fn draw(&mut self, rng: &mut dyn CryptoRng) {
+        let mut seed = Secret::zeroed();
+        rng.fill_bytes(seed.as_mut());
+        self.make::<Flr>(seed.expose(), Path::Integers, |keygen| dispatch(keygen));
+    }
+
+    /// Makes it of a seed.
+    fn make<R: Real>(
+        &mut self,
+        seed: &[u8; SEED_LEN],
+        path: Path,
+        run: impl FnOnce(KeyGen<'_, P::Degree, R>),
+    ) {
+        let Self { basis, verifying_key } = self;
+        let h = verifying_key.h.as_mut();
+        run(KeyGen { seed, path, doubles: PhantomData, basis, h });
+        verifying_key.expand();
+    }
+
+    /// Reads what [`to_bytes`](grille_core::SigningKey::to_bytes) wrote.
+    pub(crate) fn read(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        Error::check_len("signing key", SigningKeyBytes::<P>::LEN, bytes.len())?;
+        let Self { basis, verifying_key } = self;
+        let Basis { f, g, F, .. } = basis;
+        decode_signing_key::<P::Degree>(bytes, f, g, F)
+            .and_then(|()| dispatch(Complete { basis, h: verifying_key.h.as_mut() }))
+            .map_err(|reason| Error::InvalidPrivateKey { reason })?;
+        verifying_key.expand();
+        Ok(())
+    }
+
+    fn sign_alone(&self, message: &[u8], rng: &mut dyn CryptoRng) -> SignatureBytes<P> {
+        self.sign_with::<Flr>(message, rng, |signing| dispatch(signing))
+    }
+
+    /// A signature with these doubles.
+    pub(crate) fn sign_with<R: Real>(
+        &self,
+        message: &[u8],
+        rng: &mut dyn CryptoRng,
+        run: impl FnOnce(Sign<'_, P::Degree, R>) -> usize,
+    ) -> SignatureBytes<P> {
+        SignatureBytes::written(|bytes| {
+            let request = Request { params: &P::SIGNATURE, message, rng, bytes };
+            run(Sign { basis: &self.basis, request, doubles: PhantomData })
+        })
+    }
+
+    /// Computes once what each signature would compute again.
+    #[must_use]
+    pub fn prepare(self) -> PreparedSigningKey<P> {
+        PreparedSigningKey::new(self)
+    }
+}
+
+impl<P: Params> grille_core::SigningKey for SigningKey<P> {
+    type Scheme = Falcon<P>;
+
+    fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        let mut key = Self::zeroed();
+        key.read(bytes)?;
+        Ok(key)
+    }
+
+    fn to_bytes(&self) -> SecretBytes {
+        let mut bytes = Secret::<SigningKeyBytes<P>>::zeroed();
+        encode_signing_key::<P::Degree>(&self.basis.f, &self.basis.g, &self.basis.F, bytes.as_mut());
+        bytes.as_ref().into()
+    }
+
+    fn from_seed(_: &[u8]) -> Result<Self, Error> {
+        Err(NO_SEED)
+    }
+
+    fn from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+        Ok(PreparedSigningKey::<P>::read_boxed(bytes)?)
+    }
+
+    fn small_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+        Ok(SmallSigningKey::<P>::read_boxed(bytes)?)
+    }
+
+    fn seed(&self) -> Option<SecretBytes> {
+        None
+    }
+
+    fn verifying_key(&self) -> &VerifyingKey<P> {
+        &self.verifying_key
+    }
+
+    fn sign(
+        &self,
+        message: &[u8],
+        context: &[u8],
+        rng: &mut dyn CryptoRng,
+    ) -> Result<SignatureBytes<P>, Error> {
+        no_context(context)?;
+        Ok(self.sign_alone(message, rng))
+    }
+
+    /// Of two and more messages with the tree, which is made once on the heap, as [`prepare`](SigningKey::prepare) makes it.
+    fn sign_many(
+        &self,
+        messages: &[&[u8]],
+        context: &[u8],
+        rng: &mut dyn CryptoRng,
+    ) -> Result<Vec<SignatureBytes<P>>, Error> {
+        no_context(context)?;
+        Ok(match messages {
+            [] | [_] => messages.iter().map(|message| self.sign_alone(message, rng)).collect(),
+            _ => sign_all(&expanded(self), messages, rng),
+        })
+    }
+
+    fn sign_deterministic(&self, _: &[u8], _: &[u8]) -> Result<SignatureBytes<P>, Error> {
+        Err(NOT_DETERMINISTIC)
+    }
+}
+
+pub(crate) const NO_SEED: Error = Error::Unsupported { what: "seeds for keys" };
+pub(crate) const NOT_DETERMINISTIC: Error = Error::Unsupported { what: "signatures without randomness" };
+
+impl<P: Params> ZeroizeOnDrop for SigningKey<P> {}
+
+impl<P: Params> fmt::Debug for SigningKey<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} signing key", P::NAME)
+    }
+}
+
+/// Signs without a tree that is there before.
+pub(crate) struct Sign<'a, D: Degree, R> {
+    basis: &'a Basis<D>,
+    request: Request<'a>,
+    doubles: PhantomData<R>,
+}
+
+impl<D: Degree, R: Real> Operation for Sign<'_, D, R> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run(self, level: Level) -> usize {
+        let mut key = ExpandedKey::<D, R>::zeroed();
+        key.set(level, self.basis, self.request.params);
+        sign(level, &key, self.request)
+    }
+}
