@@ -18,6 +18,11 @@ impl Numbers {
         self.0 ^ self.0 >> 15
     }
 
+    /// So many bytes.
+    fn bytes(&mut self, len: usize) -> Vec<u8> {
+        (0..len).map(|_| (self.next() >> 9) as u8).collect()
+    }
+
     /// n coefficients made of numbers, zeroes behind them.
     fn element<P: Params>(&mut self, of: impl Fn(u32) -> u16) -> P::Coefficients {
         P::Coefficients::from_fn(|i| if i < P::N { of(self.next()) } else { 0 })
@@ -75,12 +80,57 @@ fn products_are_those_of_the_definition<P: Params>() {
     }
 }
 
-/// Products, and products of small numbers, of `inputs` pairs of pseudorandom elements.
+/// The operation has the portable result at every level.
+fn agrees<O: Operation<Output: PartialEq>>(what: &str, operation: impl Fn() -> O) {
+    let expected = dispatch_at(Level::Portable, operation());
+    for level in Level::all().skip(1) {
+        assert!(dispatch_at(level, operation()) == expected, "{what} {}", level.name());
+    }
+}
+
+/// Packing, unpacking, and for HPS reading and sorting keys.
+fn every_level_packs_and_sorts_alike<P: Params>(numbers: &mut Numbers) {
+    let bytes = numbers.bytes(P::PublicBytes::LEN);
+    agrees(P::NAME, || Unpack::<P>(&bytes, PhantomData));
+    // bits beyond log₂ q do not count
+    let a: Vec<u16> = (1..P::N).map(|_| (numbers.next() >> 9) as u16).collect();
+    agrees(P::NAME, || Pack::<P>(&a, PhantomData));
+    let trits: Vec<u16> = a.iter().map(|a| a % 3).collect();
+    agrees(P::NAME, || PackTrits(&trits));
+    if size_of::<P::SortKeys>() > 0 {
+        let bytes = numbers.bytes((P::N - 1) / 4 * 15);
+        agrees(P::NAME, || SortKeys(&bytes, P::N - 1));
+        let keys = dispatch_at(Level::Portable, SortKeys(&bytes, P::N - 1));
+        let mut signs = signs_at_every_level(&keys[..P::N - 1]);
+        let expected = signs.next().expect("the portable level");
+        assert!(signs.all(|signs| signs == expected), "{}", P::NAME);
+    }
+}
+
+/// Inverses of `of` modulo 3 and modulo 2, each as the representative without xⁿ⁻¹.
+fn every_level_inverts_alike<P: Params>(of: &P::Coefficients) {
+    let [trits, bits] = [3, 2].map(|p| digits::<P>(|i| of.as_ref()[i] % p));
+    let inverses = |level| {
+        let [of_trits, of_bits] = dispatch_at(level, Inverses::<P>(&trits, &bits));
+        [(3, of_trits), (2, of_bits)].map(|(p, inverse)| {
+            let last = p - inverse.as_ref()[P::N - 1] % p;
+            digits::<P>(|i| (inverse.as_ref()[i] + last) % p).as_ref().to_vec()
+        })
+    };
+    let expected = inverses(Level::Portable);
+    for level in Level::all().skip(1) {
+        assert!(inverses(level) == expected, "{} {}", P::NAME, level.name());
+    }
+}
+
+/// Every kernel, on `inputs` pseudorandom inputs.
 fn every_level_agrees_on_random<P: Params>(inputs: u32) {
     let mut numbers = Numbers(inputs);
     for _ in 0..inputs {
+        every_level_packs_and_sorts_alike::<P>(&mut numbers);
         let (a, b) = (numbers.element::<P>(|x| (x >> 9) as u16), numbers.element::<P>(|x| (x >> 9) as u16));
         let small = numbers.element::<P>(|x| (x >> 9) as u16 % 3);
+        every_level_inverts_alike::<P>(&a);
         let product = dispatch_at(Level::Portable, Multiply::<false, P>(&a, &b));
         let of_small = dispatch_at(Level::Portable, Multiply::<true, P>(&small, &small));
         for level in Level::all().skip(1) {
@@ -293,35 +343,6 @@ impl<P: Params> Operation for Pack<'_, P> {
         backend.pack::<P>(self.0, &mut bytes[..P::PublicBytes::LEN]);
         bytes
     }
-}
-
-fn coefficients_are_packed_and_unpacked_alike<P: Params>() {
-    let mut numbers = Numbers(4);
-    for _ in 0..20 {
-        let bytes: Vec<u8> = (0..P::PublicBytes::LEN).map(|_| (numbers.next() >> 9) as u8).collect();
-        let expected = dispatch_at(Level::Portable, Unpack::<P>(&bytes, PhantomData));
-        for level in Level::all().skip(1) {
-            let got = dispatch_at(level, Unpack::<P>(&bytes, PhantomData));
-            assert!(got == expected, "{} {}", P::NAME, level.name());
-        }
-        // bits beyond log₂ q do not count
-        let a: Vec<u16> = (0..P::N - 1).map(|_| (numbers.next() >> 9) as u16).collect();
-        let expected = dispatch_at(Level::Portable, Pack::<P>(&a, PhantomData));
-        for level in Level::all().skip(1) {
-            let got = dispatch_at(level, Pack::<P>(&a, PhantomData));
-            assert!(got == expected, "{} {}", P::NAME, level.name());
-        }
-    }
-}
-
-#[test]
-fn coefficients_are_packed_and_unpacked_alike_at_every_level() {
-    coefficients_are_packed_and_unpacked_alike::<Hps2048509>();
-    coefficients_are_packed_and_unpacked_alike::<Hps2048677>();
-    coefficients_are_packed_and_unpacked_alike::<Hps4096821>();
-    coefficients_are_packed_and_unpacked_alike::<Hps40961229>();
-    coefficients_are_packed_and_unpacked_alike::<Hrss701>();
-    coefficients_are_packed_and_unpacked_alike::<Hrss1373>();
 }
 
 struct PackTrits<'a>(&'a [u16]);
