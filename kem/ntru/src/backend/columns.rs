@@ -17,7 +17,7 @@
 //! halves once more. All arithmetic is modulo 2¹⁶.
 
 use super::hankel::{Lanes, Space, write_factors};
-use super::toom;
+use super::{room, toom};
 use core::mem::MaybeUninit;
 use grille_core::secret;
 
@@ -38,6 +38,8 @@ pub(super) fn multiply<const HALF: usize, const SPACE: usize, L: Lanes>(
 ) {
     let count = const { 2 * HALF };
     const { assert!(SPACE == space_for(2 * HALF) && HALF.is_multiple_of(2)) };
+    // an element of the ring fills `HALF` columns
+    const { assert!(SPACE <= room::ELEMENTS * HALF) };
     assert!(b.len() <= 16 * count);
     let space: &mut [_; SPACE] = space.as_chunks_mut().0.first_chunk_mut().expect("room");
     let (d, rest) = space.split_at_mut(2 * count);

@@ -98,11 +98,6 @@ pub(crate) trait Backend: Copy {
     /// Such room, to be written before it is read.
     fn room<P: Params>(self) -> Self::Room<P>;
 
-    /// Overwrites room with zeroes.
-    #[cfg(target_arch = "x86_64")]
-    #[inline(always)]
-    fn erase(self, _: &mut hankel::Space) {}
-
     /// c ← a·b modulo xⁿ − 1. Only the lower [`product_bits`](crate::ring::product_bits) bits of c are promised.
     /// `c` zero from n on, as are `a` and `b`.
     #[inline(always)]

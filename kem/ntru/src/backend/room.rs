@@ -1,18 +1,26 @@
 //! Room for what products are made of, erased once for all the products of an operation.
 
-use super::Backend;
+use super::hankel::Space;
 use crate::params::Params;
 use core::mem::MaybeUninit;
 
+/// What products take, in elements of the ring: 13.95 where they take most, see [`columns`](super::columns).
+pub(super) const ELEMENTS: usize = 14;
+
+/// A vector unit that overwrites room with zeroes.
+pub(crate) trait Erase: Copy {
+    /// Overwrites all of it.
+    fn erase(self, space: &mut Space);
+}
+
 /// Room for the products of a vector unit; erased on drop. Aligned, because vectors are loaded from it.
 #[repr(C, align(64))]
-pub(crate) struct Room<P: Params, B: Backend> {
-    /// As much as the longest of them takes of polynomials with as many coefficients.
-    space: MaybeUninit<[P::Coefficients; 14]>,
+pub(crate) struct Room<P: Params, B: Erase> {
+    space: MaybeUninit<[P::Coefficients; ELEMENTS]>,
     backend: B,
 }
 
-impl<P: Params, B: Backend> Room<P, B> {
+impl<P: Params, B: Erase> Room<P, B> {
     /// Not written yet.
     #[inline(always)]
     pub(super) const fn new(backend: B) -> Self {
@@ -21,7 +29,7 @@ impl<P: Params, B: Backend> Room<P, B> {
 
     /// All of it.
     #[inline(always)]
-    pub(super) const fn numbers(&mut self) -> &mut [MaybeUninit<u16>] {
+    pub(super) const fn numbers(&mut self) -> &mut Space {
         let len = size_of_val(&self.space) / size_of::<u16>();
         // SAFETY: memory of this length, aligned to 64 bytes, that is allowed not to be written.
         unsafe { core::slice::from_raw_parts_mut(self.space.as_mut_ptr().cast(), len) }
@@ -36,7 +44,7 @@ impl<P: Params, B: Backend> Room<P, B> {
     }
 }
 
-impl<P: Params, B: Backend> Drop for Room<P, B> {
+impl<P: Params, B: Erase> Drop for Room<P, B> {
     #[inline(always)]
     fn drop(&mut self) {
         let backend = self.backend;

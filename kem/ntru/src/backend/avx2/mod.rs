@@ -10,7 +10,7 @@ use super::divsteps::Slices;
 use super::hankel::{Halves, Lanes, Space, Thirds};
 use super::network::Keys;
 use super::opaque::opaque;
-use super::room::Room;
+use super::room::{Erase, Room};
 use super::{Backend, Operation, jumps};
 use crate::params::Params;
 use core::arch::x86_64::*;
@@ -49,10 +49,6 @@ impl Backend for Avx2 {
         Room::new(self)
     }
 
-    super::kernels! {
-        fn erase(self, space: &mut Space) = product::erase;
-    }
-
     #[inline(always)]
     fn multiply<P: Params>(
         self,
@@ -81,6 +77,12 @@ impl Backend for Avx2 {
     fn sort_signs(self, keys: &mut [i32], v: &mut [u16]) {
         // SAFETY: `self.token` exists only where the processor has the kernel's features.
         unsafe { keys::sort_signs(self, keys, v) }
+    }
+}
+
+impl Erase for Avx2 {
+    super::kernels! {
+        fn erase(self, space: &mut Space) = product::erase;
     }
 }
 

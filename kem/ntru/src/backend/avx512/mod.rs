@@ -12,7 +12,7 @@ use super::divsteps::Slices;
 use super::hankel::{Halves, Lanes, Space};
 use super::network::Keys;
 use super::opaque::opaque;
-use super::room::Room;
+use super::room::{Erase, Room};
 use super::{Backend, Operation, jumps};
 use crate::params::Params;
 use core::arch::x86_64::*;
@@ -51,10 +51,6 @@ impl Backend for Avx512 {
     #[inline(always)]
     fn room<P: Params>(self) -> Room<P, Self> {
         Room::new(self)
-    }
-
-    super::kernels! {
-        fn erase(self, space: &mut Space) = product::erase;
     }
 
     #[inline(always)]
@@ -125,6 +121,12 @@ impl Backend for Avx512 {
     fn sort_signs(self, keys: &mut [i32], v: &mut [u16]) {
         // SAFETY: `self.token` exists only where the processor has the kernel's features.
         unsafe { keys::sort_signs(self, keys, v) }
+    }
+}
+
+impl Erase for Avx512 {
+    super::kernels! {
+        fn erase(self, space: &mut Space) = product::erase;
     }
 }
 
