@@ -1,8 +1,7 @@
 //! A signature: none that the fuzzer makes up verifies.
 #![no_main]
 
-use grille_fuzz::{Counter, signature};
-use grille_registry::Row;
+use grille_fuzz::{Chosen, Counter, signature};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
@@ -10,10 +9,10 @@ use std::sync::Mutex;
 static KEYS: Mutex<BTreeMap<&str, Vec<u8>>> = Mutex::new(BTreeMap::new());
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
-    let Some((row, bytes)) = signature(data) else { return };
+    let Some((Chosen { signature, .. }, bytes)) = signature(data) else { return };
     let mut keys = KEYS.lock().expect("one thread");
-    let generate = || row.signature.generate(&mut Counter::default()).verifying_key_bytes();
-    let key = keys.entry(row.name()).or_insert_with(generate);
-    let key = row.signature.verifying_key(key).expect("a fresh key is valid");
+    let generate = || signature.generate(&mut Counter::default()).verifying_key_bytes();
+    let key = keys.entry(signature.info().name).or_insert_with(generate);
+    let key = signature.verifying_key(key).expect("a fresh key is valid");
     assert!(key.verify(b"message", b"", bytes).is_err());
 });

@@ -4,8 +4,8 @@
 use grille_fuzz::signature;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
-    let Some((row, bytes)) = signature(data) else { return };
-    let Ok(key) = row.signature.verifying_key(bytes) else { return };
+    let Some((chosen, bytes)) = signature(data) else { return };
+    let Ok(key) = chosen.signature.verifying_key(bytes) else { return };
     assert_eq!(key.to_bytes(), bytes);
     assert!(key.verify(b"message", b"", b"").is_err());
 });

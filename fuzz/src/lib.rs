@@ -4,6 +4,8 @@
 pub mod spdm;
 
 use core::convert::Infallible;
+use grille_core::DynSignature;
+use grille_falcon::erased;
 use grille_registry::{KEMS, KemRow, Numbers, Profile, SignatureRow, distinct_signatures};
 use rand_core::{TryCryptoRng, TryRng};
 
@@ -14,11 +16,29 @@ pub fn kem(data: &[u8]) -> Option<(&'static KemRow, &[u8])> {
     Some((*KEMS.get(usize::from(row)).as_ref()?, bytes))
 }
 
+/// A signature algorithm.
+#[derive(Clone, Copy)]
+pub struct Chosen {
+    /// Itself.
+    pub signature: &'static dyn DynSignature,
+    /// Whether it is hash-based: signs with any key, and takes long.
+    pub is_hash_based: bool,
+}
+
+/// Those of the registry, and Falcon's with signatures of the constant-time format, which it has no rows for.
+#[must_use]
+pub fn signatures() -> Vec<Chosen> {
+    let of_row = |row: &SignatureRow| Chosen { signature: row.signature, is_hash_based: row.family.is_hash_based() };
+    let others: [&dyn DynSignature; 2] = [&erased::FalconCt512, &erased::FalconCt1024];
+    let others = others.map(|signature| Chosen { signature, is_hash_based: false });
+    distinct_signatures().into_iter().map(of_row).chain(others).collect()
+}
+
 /// The signature algorithm that the first byte chooses, and the other bytes; `None` for bytes that choose none.
 #[must_use]
-pub fn signature(data: &[u8]) -> Option<(&'static SignatureRow, &[u8])> {
-    let (&row, bytes) = data.split_first()?;
-    Some((*distinct_signatures().get(usize::from(row))?, bytes))
+pub fn signature(data: &[u8]) -> Option<(Chosen, &[u8])> {
+    let (&number, bytes) = data.split_first()?;
+    Some((*signatures().get(usize::from(number))?, bytes))
 }
 
 /// The era that the first byte chooses, and the other bytes; `None` for bytes that choose none.

@@ -3,10 +3,11 @@
 use etherparse::PacketBuilder;
 use grille_core::SystemRng;
 use grille_fuzz::spdm::{OPERATIONS, recorded};
+use grille_fuzz::{Chosen, signatures};
 use grille_pki::issue::{self, Template, self_signed};
 use grille_pki::{KemPrivateKey, PrivateKey, PrivateKeyForm, Request};
 use grille_proxy::header::{self, Ends};
-use grille_registry::{KEMS, Numbers, Profile, Row, distinct_signatures};
+use grille_registry::{KEMS, Numbers, Profile, Row};
 use grille_spdm_codec::algorithms::{BaseHash, MeasurementSpecification, PqcAsym};
 use grille_spdm_codec::capabilities::{CapabilityFlags, GetCapabilities, Limits};
 use grille_spdm_codec::certificate::GetCertificate;
@@ -37,11 +38,11 @@ fn main() -> Outcome {
         write("kem_public_key", row.name(), &numbered(number, &public))?;
         write("kem_ciphertext", row.name(), &numbered(number, &ciphertext))?;
     }
-    for (number, row) in (0_u8..).zip(distinct_signatures()) {
-        let key = row.signature.generate(&mut SystemRng);
-        write("signature_private_key", row.name(), &numbered(number, key.to_bytes().as_ref()))?;
-        write("signature_public_key", row.name(), &numbered(number, &key.verifying_key_bytes()))?;
-        write("signature", row.name(), &numbered(number, &key.sign(b"other", b"", &mut SystemRng)?))?;
+    for (number, Chosen { signature, .. }) in (0_u8..).zip(signatures()) {
+        let (name, key) = (signature.info().name, signature.generate(&mut SystemRng));
+        write("signature_private_key", name, &numbered(number, key.to_bytes().as_ref()))?;
+        write("signature_public_key", name, &numbered(number, &key.verifying_key_bytes()))?;
+        write("signature", name, &numbered(number, &key.sign(b"other", b"", &mut SystemRng)?))?;
     }
     for (number, profile) in (0_u8..).zip(Profile::ALL) {
         files(number, Numbers::of(profile))?;
