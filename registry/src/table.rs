@@ -165,6 +165,7 @@ kems! {
     NtruHps2048677,        3 "NTRU, round 3"              Retired   None,                           Some(0x0215), None,    ["NTRU_HPS_LEVEL3"];
     NtruHps4096821,        5 "NTRU, round 3"              Retired   None,                           Some(0x0216), None,    ["NTRU_HPS_LEVEL5"];
     NtruHrss701,           3 "NTRU, round 3"              Retired   None,                           Some(0x0217), None,    ["NTRU_HRSS_LEVEL3"];
+    // OQS-OpenSSL of October and November 2022 called these two groups 0x0245 and 0x0246, which soon were HQC's: they have none here
     NtruHps40961229,       5 "liboqs 0.7.1"               Retired   None,                           None,         None,    [];
     NtruHrss1373,          5 "liboqs 0.7.1"               Retired   None,                           None,         None,    [];
     P256_NTRU_HPS2048509,  1 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F14), None,    ["P256_NTRU_HPS_LEVEL1"];
