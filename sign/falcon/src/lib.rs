@@ -52,7 +52,7 @@
 //! | signing | 90 | 179 |
 //! | signing with a small key | 35 | 58 |
 //! | signing with a prepared key | 32 | 55 |
-//! | verifying | 8 | 15 |
+//! | verifying | 8 | 17 |
 //!
 //! A small key is a value (`small_signing_key` of [`grille_core::DynSignature`]); it takes a tenth longer. Preparing and verifying
 //! include reading the key.
