@@ -252,8 +252,8 @@ signatures! {
     Falcon1024,                       Falcon        5 "Falcon, version 1.2"  Candidate "1.3.9999.3.14"            OqsConcatenated,           Some(0xFEDA), None,     [];
     FalconPadded512,                  Falcon        1 "Falcon, version 1.2"  Candidate "1.3.9999.3.16"            OqsConcatenated,           Some(0xFEDC), None,     [];
     FalconPadded1024,                 Falcon        5 "Falcon, version 1.2"  Candidate "1.3.9999.3.19"            OqsConcatenated,           Some(0xFEDF), None,     [];
-    Falcon512Y2020,                   Falcon        1 "Falcon, round 3"      Retired   "1.3.9999.3.1"             OqsConcatenated,           Some(0xFE0B), None,     ["FALCON_LEVEL1"];
-    Falcon1024Y2020,                  Falcon        5 "Falcon, round 3"      Retired   "1.3.9999.3.4"             OqsConcatenated,           Some(0xFE0E), None,     ["FALCON_LEVEL5"];
+    Falcon512Y2020,                   Falcon        1 "Falcon, 2020-09"      Retired   "1.3.9999.3.1"             OqsConcatenated,           Some(0xFE0B), None,     ["FALCON_LEVEL1"];
+    Falcon1024Y2020,                  Falcon        5 "Falcon, 2020-09"      Retired   "1.3.9999.3.4"             OqsConcatenated,           Some(0xFE0E), None,     ["FALCON_LEVEL5"];
 }
 #[cfg(true)] {
     SlhDsaSha2_128s,                  HashSmall     1 "FIPS 205"             Standard  "2.16.840.1.101.3.4.3.20"  Raw,                       Some(0x0911), Some(3),  ["SLH_DSA_PURE_SHA2_128S"];

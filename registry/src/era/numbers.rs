@@ -126,6 +126,12 @@ impl Numbers {
         }
     }
 
+    /// The KEM whose keys have this object identifier.
+    #[must_use]
+    pub fn kem_by_oid(self, oid: &str) -> Option<&'static KemRow> {
+        KEMS.iter().find(|row| self.kem_oid(row) == Some(oid))
+    }
+
     /// The signature algorithm whose signatures have this object identifier.
     #[must_use]
     pub fn signature_by_oid(self, oid: &str) -> Option<&'static SignatureRow> {
