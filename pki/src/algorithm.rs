@@ -4,7 +4,7 @@ use crate::Error;
 use alloc::{format, string::String, string::ToString, vec::Vec};
 use const_oid::ObjectIdentifier;
 use der::asn1::{Any, Null};
-use grille_registry::{KEMS, KemRow, KeyFormat, Numbers, Row, SIGNATURES, SignatureRow, kem_by_oid};
+use grille_registry::{KemRow, KeyFormat, Numbers, Row, SIGNATURES, SignatureRow, kem_by_oid};
 use spki::AlgorithmIdentifierOwned;
 
 /// The identifier of the row's keys, as SPKI and PKCS#8 have it; parameters are absent but for classical rows.
@@ -81,8 +81,7 @@ pub(crate) fn kem_row(
     numbers: Numbers,
 ) -> Result<(Numbers, &'static KemRow), Error> {
     let oid = identifier.oid.to_string();
-    let of_era = KEMS.iter().find(|row| numbers.kem_oid(row) == Some(&oid));
-    let known = of_era.map(|row| (numbers, row));
+    let known = numbers.kem_by_oid(&oid).map(|row| (numbers, row));
     let known = known.or_else(|| Some((Numbers::default(), kem_by_oid(&oid)?)));
     let found = known.ok_or_else(|| unknown(element, identifier))?;
     match identifier.parameters {

@@ -132,7 +132,14 @@ impl fmt::Display for Error {
                     advice(expected, found)
                 )
             }
-            Self::Der { element, source } => write!(f, "the {element} is not valid DER: {source}"),
+            Self::Der { element, source } => {
+                let cut = if matches!(source.kind(), der::ErrorKind::Incomplete { .. }) {
+                    "; is the file cut off?"
+                } else {
+                    ""
+                };
+                write!(f, "the {element} is not valid DER: {source}{cut}")
+            }
             Self::Malformed { element, reason } => write!(f, "the {element} {reason}"),
             Self::UnknownAlgorithm { element, oid } => {
                 write!(f, "the {element} names algorithm {oid}, which is not known here")
@@ -166,9 +173,11 @@ fn advice(expected: &str, found: &str) -> &'static str {
             ", OpenSSH's own format; of RSA and ECDSA keys `ssh-keygen -p -m PKCS8 -f COPY` converts a copy"
         }
         ("", found) if found.ends_with(" PRIVATE KEY") => {
-            ": it is encrypted; decrypt it first, with `openssl pkey`"
+            ": it is encrypted; decrypt it first, with what encrypted it, such as `openssl pkey`"
         }
-        ("PRIVATE KEY", "ENCRYPTED PRIVATE KEY") => "; decrypt it first, with `openssl pkey`",
+        ("PRIVATE KEY", "ENCRYPTED PRIVATE KEY") => {
+            "; decrypt it first, with what encrypted it, such as `openssl pkey`"
+        }
         ("PRIVATE KEY", found) if found.ends_with(" PRIVATE KEY") => {
             "; `openssl pkcs8 -topk8 -nocrypt` converts it"
         }

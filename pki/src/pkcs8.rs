@@ -14,7 +14,7 @@ pub(crate) const LABEL: &str = "PRIVATE KEY";
 const ELEMENT: &str = "private key";
 pub(crate) const RAW_LENGTH: &str = "has the wrong length for its algorithm: it is no seed, no expanded key, and no private and public key in one";
 
-const ENCRYPTED: &str = "is encrypted; decrypt it first, with `openssl pkey`";
+const ENCRYPTED: &str = "is encrypted; decrypt it first, with what encrypted it, such as `openssl pkey`";
 
 /// Whether it is a private key in an encrypted envelope: EncryptedPrivateKeyInfo, RFC 5958 section 3.
 pub(crate) fn is_encrypted(document: &[u8]) -> bool {

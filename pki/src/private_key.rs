@@ -102,12 +102,12 @@ impl Layout {
     pub const fn description(self) -> &'static str {
         match self {
             Self::Seed => "the seed, as RFC 9881 and RFC 9935 prefer it",
-            Self::Expanded => "the expanded key, as RFC 9881 and RFC 9935 allow it",
+            Self::Expanded => "the expanded key, as RFC 9881 and RFC 9935 have it too",
             Self::Both => "seed and expanded key, as OpenSSL 3.5 writes them",
             Self::OqsPair => "private and public key in one, as OQS writes them",
             Self::OctetSeed => "the seed, as drafts of RFC 9881 and RFC 9935 had it",
             Self::BareSeed => "the seed without a tag, as early drafts had it",
-            Self::BareExpanded => "the expanded key without a tag, as RFC 9909 and early drafts have it",
+            Self::BareExpanded => "the expanded key without a tag, as in RFC 9909 and early drafts",
             Self::BarePair => "private and public key in one, without a tag",
             Self::Native => "the algorithm's own document",
         }
