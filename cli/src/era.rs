@@ -3,6 +3,7 @@
 use crate::arguments::words;
 use crate::error::Error;
 use grille_registry::{Numbers, Profile, Row};
+use std::path::Path;
 
 /// The option of verbs that read or write object identifiers.
 #[derive(clap::Args, Clone, Copy)]
@@ -13,12 +14,19 @@ pub(crate) struct Era {
     pub(crate) profile: Numbers,
 }
 
-/// In which other era an object identifier means another signature algorithm, as advice.
+/// In which other era an object identifier of a signature algorithm means another one, as advice.
 pub(crate) fn elsewhere(oid: &str, numbers: Numbers) -> Option<String> {
-    let here = numbers.signature_by_oid(oid)?;
+    let here = numbers.signature_by_oid(oid)?.name();
+    meant_elsewhere(oid, |other| other != here)
+}
+
+/// In which era an object identifier means an algorithm that is wanted, as advice.
+fn meant_elsewhere(oid: &str, wanted: impl Fn(&str) -> bool) -> Option<String> {
     let there = Profile::ALL.iter().find_map(|profile| {
-        let other = Numbers::of(*profile).signature_by_oid(oid)?;
-        (other.name() != here.name()).then_some((profile.name(), other.name()))
+        let numbers = Numbers::of(*profile);
+        let signature = numbers.signature_by_oid(oid).map(Row::name);
+        let name = signature.or_else(|| numbers.kem_by_oid(oid).map(Row::name))?;
+        wanted(name).then_some((profile.name(), name))
     });
     there.map(|(profile, other)| format!("give --profile {profile}, in which its identifier means {other}"))
 }
@@ -28,6 +36,15 @@ pub(crate) fn perhaps_old(error: Error, oids: impl IntoIterator<Item = String>, 
     match oids.into_iter().find_map(|oid| elsewhere(&oid, numbers)) {
         Some(elsewhere) => error.advise(format_args!("if it was written long ago, {elsewhere}")),
         None => error,
+    }
+}
+
+/// An error about a file with an object identifier that means nothing here: in which era it means something, or who may know.
+pub(crate) fn unknown_here(error: Error, path: &Path, oids: Vec<String>, numbers: Numbers) -> Error {
+    let unknown = |oid: &String| numbers.signature_by_oid(oid).is_none() && numbers.kem_by_oid(oid).is_none();
+    match oids.iter().filter(|oid| unknown(oid)).find_map(|oid| meant_elsewhere(oid, |_| true)) {
+        Some(elsewhere) => error.advise(elsewhere),
+        None => error.advise(format_args!("`grille explain {}` may know it", path.display())),
     }
 }
 

@@ -151,7 +151,7 @@ fn file(path: &Path) -> Result<Explained, Error> {
 
 /// What may be meant by bytes that name nothing; `None` if nothing that is known here is so long.
 fn raw(path: &Path, bytes: &[u8]) -> Option<Explained> {
-    let raw = Raw { bytes: bytes.len(), may_be: candidates(bytes.len()) };
+    let raw = Raw { bytes: bytes.len(), may_be: candidates(bytes) };
     (may_be_raw(bytes) && !raw.may_be.is_empty())
         .then(|| Explained { raw: Some(raw), ..Explained::nothing(path.display().to_string()) })
 }

@@ -4,11 +4,11 @@ mod convert;
 mod inspect;
 
 use crate::algorithm::Algorithm;
-use crate::era::{Era, perhaps_old};
+use crate::era::{Era, perhaps_old, unknown_here};
 use crate::error::Error;
 use crate::files;
 use crate::keys::{identifiers, may_be_raw, not_raw};
-use crate::lengths::{Role, candidates};
+use crate::lengths::{self, Role};
 use crate::output::Output;
 use crate::private::Private;
 use grille_registry::Numbers;
@@ -51,35 +51,10 @@ fn read(path: &Path, raw: Option<Algorithm>, numbers: Numbers) -> Result<Private
         let unknown = matches!(error, grille_pki::Error::UnknownAlgorithm { .. });
         let error = Error::from(error).at(path);
         match raw {
-            _ if unknown => error.advise(format_args!("`grille explain {}` may know it", path.display())),
-            None if may_be_raw(&bytes) => error.advise(owners(path, bytes.len())),
+            None if may_be_raw(&bytes) => error.advise(lengths::advice(Role::PrivateKey, path, &bytes)),
+            None if unknown => unknown_here(error, path, identifiers(&bytes), numbers),
             None => perhaps_old(error, identifiers(&bytes), numbers),
             Some(_) => not_raw(error, &bytes),
         }
     })
-}
-
-/// Whose raw private keys have this length, or what else of this length there is.
-fn owners(path: &Path, length: usize) -> String {
-    let candidates = candidates(length);
-    let Some(private) = candidates.iter().find(|candidates| candidates.role == Role::PrivateKey) else {
-        return match candidates.first() {
-            None => "no algorithm here has raw keys of that length".to_owned(),
-            Some(other) => format!(
-                "no algorithm here has raw private keys of that length; it may be {}: `grille explain {}` says more",
-                other.text(3),
-                path.display()
-            ),
-        };
-    };
-    match private.algorithms.as_slice() {
-        [only] => format!("if it is a raw key of {only}, say so with --alg"),
-        [some @ .., last] if some.len() < 4 => {
-            format!("if it is a raw key of {} or {last}, say so with --alg", some.join(", "))
-        }
-        some => format!(
-            "if it is a raw key of one of {} algorithms of that length, name it with --alg",
-            some.len()
-        ),
-    }
 }

@@ -5,7 +5,7 @@ use crate::era::Era;
 use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::output::{Output, Report};
-use crate::private::{Form, Private};
+use crate::private::{Form, Private, no_container};
 use clap::builder::ValueParser;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -92,13 +92,6 @@ impl Report for Generated {
         if let Some(path) = &self.public_key {
             writeln!(out, "{}: public key in {path}", self.algorithm)?;
         }
-        match self.has_no_container {
-            true => writeln!(
-                out,
-                "{}: raw bytes, as no object identifier names it in PEM; commands that read them need --alg {0}",
-                self.algorithm
-            ),
-            false => Ok(()),
-        }
+        no_container(self.has_no_container, self.algorithm, out)
     }
 }

@@ -1,9 +1,10 @@
 //! Keys from files, whose identifiers mean what they mean in a profile.
 
 use crate::algorithm::warn_if_old;
-use crate::era::perhaps_old;
+use crate::era::{perhaps_old, unknown_here};
 use crate::error::Error;
 use crate::files;
+use crate::lengths::{self, Role};
 use crate::output::Output;
 use grille_core::{DynDecapsKey, DynEncapsKey, DynSigningKey, DynVerifyingKey};
 use grille_pki::{Certificate, Document, KemPrivateKey, KemPublicKey, PrivateKey, PublicKey};
@@ -47,8 +48,8 @@ pub(crate) fn verifying_key(
 ) -> Result<Keyed<SignatureRow, dyn DynVerifyingKey>, Error> {
     let bytes = files::read(path)?;
     let Some(row) = raw else {
-        let key =
-            PublicKey::from_pem_or_der_in(&bytes, numbers).map_err(|error| unread(error, &bytes, path))?;
+        let key = PublicKey::from_pem_or_der_in(&bytes, numbers)
+            .map_err(|error| unread(error, Role::PublicKey, &bytes, path, numbers))?;
         return keyed(path, out, key.row(), key.row().signature.verifying_key(key.bytes()));
     };
     keyed(path, out, row, row.signature.verifying_key(&bytes)).map_err(|error| not_raw(error, &bytes))
@@ -67,7 +68,7 @@ pub(crate) fn decaps_key(
     let bytes = files::read(path)?;
     let Some(row) = raw else {
         let key = KemPrivateKey::from_pem_or_der_in(&bytes, numbers)
-            .map_err(|error| unread(error, &bytes, path))?;
+            .map_err(|error| unread(error, Role::PrivateKey, &bytes, path, numbers))?;
         return keyed(path, out, key.row(), Ok(key.into_decaps_key()));
     };
     keyed(path, out, row, row.kem.decaps_key(&bytes)).map_err(|error| not_raw(error, &bytes))
@@ -85,8 +86,8 @@ pub(crate) fn encaps_key(
 ) -> Result<Keyed<KemRow, dyn DynEncapsKey>, Error> {
     let bytes = files::read(path)?;
     let Some(row) = raw else {
-        let key =
-            KemPublicKey::from_pem_or_der_in(&bytes, numbers).map_err(|error| unread(error, &bytes, path))?;
+        let key = KemPublicKey::from_pem_or_der_in(&bytes, numbers)
+            .map_err(|error| unread(error, Role::PublicKey, &bytes, path, numbers))?;
         return keyed(path, out, key.row(), key.row().kem.encaps_key(key.bytes()));
     };
     keyed(path, out, row, row.kem.encaps_key(&bytes)).map_err(|error| not_raw(error, &bytes))
@@ -109,7 +110,7 @@ pub(crate) fn certified_key(
 
 /// Why a file is no signing key; in another era its identifier may mean another algorithm.
 fn unsuitable(error: grille_pki::Error, bytes: &[u8], path: &Path, numbers: Numbers) -> Error {
-    perhaps_old(unread(error, bytes, path), identifiers(bytes), numbers)
+    perhaps_old(unread(error, Role::PrivateKey, bytes, path, numbers), identifiers(bytes), numbers)
 }
 
 /// The object identifiers in PEM or DER.
@@ -119,10 +120,12 @@ pub(crate) fn identifiers(bytes: &[u8]) -> Vec<String> {
 }
 
 /// Why a file is no key; what is neither PEM nor DER may be a raw key.
-fn unread(error: grille_pki::Error, bytes: &[u8], path: &Path) -> Error {
+fn unread(error: grille_pki::Error, role: Role, bytes: &[u8], path: &Path, numbers: Numbers) -> Error {
+    let unknown = matches!(error, grille_pki::Error::UnknownAlgorithm { .. });
     let error = Error::from(error).at(path);
-    match may_be_raw(bytes) {
-        true => error.advise("if it is a raw key, name its algorithm with --alg"),
+    match unknown {
+        _ if may_be_raw(bytes) => error.advise(lengths::advice(role, path, bytes)),
+        true => unknown_here(error, path, identifiers(bytes), numbers),
         false => error,
     }
 }

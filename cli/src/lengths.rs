@@ -1,7 +1,10 @@
 //! What raw bytes may be, by their number: neither PEM nor DER names an algorithm there.
 
 use crate::algorithm::Algorithm;
+use grille_registry::{Family, Row, SignatureRow};
 use serde::Serialize;
+use std::ops::RangeInclusive;
+use std::path::Path;
 
 /// What bytes are to an algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -30,8 +33,9 @@ impl Role {
         }
     }
 
-    /// Whether the algorithm has such bytes of this length; where lengths vary only the longest is known.
-    fn has(self, algorithm: Algorithm, length: usize) -> bool {
+    /// Whether these may be such bytes of the algorithm: they have its length, and a signature of Falcon its header.
+    fn has(self, algorithm: Algorithm, bytes: &[u8]) -> bool {
+        let length = bytes.len();
         match (self, algorithm) {
             (Self::PrivateKey, Algorithm::Kem(row)) => {
                 let info = row.kem.info();
@@ -46,7 +50,10 @@ impl Role {
             (Self::PublicKey, Algorithm::Kem(row)) => row.kem.info().encaps_key_len == length,
             (Self::PublicKey, Algorithm::Signature(row)) => row.signature.info().verifying_key_len == length,
             (Self::Ciphertext, Algorithm::Kem(row)) => row.kem.info().ciphertext_len == length,
-            (Self::Signature, Algorithm::Signature(row)) => row.signature.info().signature_len == length,
+            (Self::Signature, Algorithm::Signature(row)) => match FalconSignature::of(row) {
+                Some(falcon) => falcon.may_be(bytes),
+                None => row.signature.info().signature_len == length,
+            },
             (Self::Ciphertext, Algorithm::Signature(_)) | (Self::Signature, Algorithm::Kem(_)) => false,
         }
     }
@@ -68,10 +75,70 @@ impl Candidates {
     }
 }
 
-/// What so many bytes may be, without what no algorithm has.
-pub(crate) fn candidates(length: usize) -> Vec<Candidates> {
+/// What a signature of Falcon alone begins with, and how long it may be, Falcon section 3.11.3.
+struct FalconSignature {
+    header: u8,
+    lengths: RangeInclusive<usize>,
+}
+
+impl FalconSignature {
+    /// `None` for another algorithm.
+    fn of(row: &SignatureRow) -> Option<Self> {
+        if row.family != Family::Falcon {
+            return None;
+        }
+        let info = row.signature.info();
+        // a verifying key is a header and n coefficients of 14 bits; a signature a header, 40 bytes, and n of 9 bits at least
+        let n = (info.verifying_key_len - 1) * 8 / 14;
+        let longest = info.signature_len;
+        let shortest = if row.name().contains("padded") { longest } else { 1 + 40 + 9 * n / 8 };
+        Some(Self { header: 0x30 + n.ilog2() as u8, lengths: shortest..=longest })
+    }
+
+    fn may_be(&self, bytes: &[u8]) -> bool {
+        bytes.first() == Some(&self.header) && self.lengths.contains(&bytes.len())
+    }
+}
+
+/// How long signatures of an algorithm are.
+pub(crate) fn signature_lengths(row: &SignatureRow) -> RangeInclusive<usize> {
+    let longest = row.signature.info().signature_len;
+    match FalconSignature::of(row) {
+        Some(falcon) => falcon.lengths,
+        None if row.has(Family::Falcon) || row.has(Family::EllipticCurve) => 1..=longest,
+        None => longest..=longest,
+    }
+}
+
+/// What to do about the bytes of a file that was read as PEM or DER and may be raw: whose `role` they may be, or what else.
+pub(crate) fn advice(role: Role, path: &Path, bytes: &[u8]) -> String {
+    let (candidates, wanted) = (candidates(bytes), role.name());
+    let Some(own) = candidates.iter().find(|candidates| candidates.role == role) else {
+        return match candidates.first() {
+            None => format!("no algorithm here has a raw {wanted} of that length"),
+            Some(other) => format!(
+                "no algorithm here has a raw {wanted} of that length; it may be {}: `grille explain {}` says more",
+                other.text(3),
+                path.display()
+            ),
+        };
+    };
+    match own.algorithms.as_slice() {
+        [only] => format!("if it is a raw {wanted} of {only}, say so with --alg"),
+        [some @ .., last] if some.len() < 4 => {
+            format!("if it is a raw {wanted} of {} or {last}, say so with --alg", some.join(", "))
+        }
+        some => format!(
+            "if it is a raw {wanted} of one of {} algorithms of that length, name it with --alg",
+            some.len()
+        ),
+    }
+}
+
+/// What these bytes may be, without what no algorithm has.
+pub(crate) fn candidates(bytes: &[u8]) -> Vec<Candidates> {
     let of = |role: Role| {
-        let owners = Algorithm::all().filter(|algorithm| length > 0 && role.has(*algorithm, length));
+        let owners = Algorithm::all().filter(|algorithm| !bytes.is_empty() && role.has(*algorithm, bytes));
         let mut rows: Vec<_> = owners.map(Algorithm::row).collect();
         // what people meet most stands first
         rows.sort_by_key(|row| row.status());

@@ -2,11 +2,13 @@
 
 use crate::algorithm::Algorithm;
 use crate::error::Error;
+use crate::output::Output;
 use clap::ValueEnum;
 use grille_core::{SecretBytes, SystemRng};
 use grille_pki::{Error as PkiError, KemPrivateKey, Layout, PrivateKey, PrivateKeyForm};
 use grille_registry::Numbers;
 use serde::Serialize;
+use std::io::{self, Write};
 
 /// How a private key is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
@@ -56,6 +58,17 @@ impl Form {
     }
 }
 
+/// Tells, where it is so, that files are raw because PEM has no name for the algorithm.
+pub(crate) fn no_container(is_so: bool, algorithm: &str, out: &mut Output) -> io::Result<()> {
+    match is_so {
+        true => writeln!(
+            out,
+            "{algorithm}: raw bytes, as no object identifier names it in PEM; commands that read them need --alg {algorithm}"
+        ),
+        false => Ok(()),
+    }
+}
+
 /// A private key of either kind.
 pub(crate) enum Private {
     /// For decapsulating.
@@ -77,7 +90,8 @@ impl Private {
         Ok(key.in_era(numbers))
     }
 
-    fn in_era(self, numbers: Numbers) -> Self {
+    /// The same, its identifiers those of other numbers.
+    pub(crate) fn in_era(self, numbers: Numbers) -> Self {
         match self {
             Self::Kem(key) => Self::Kem(key.in_era(numbers)),
             Self::Signature(key) => Self::Signature(key.in_era(numbers)),

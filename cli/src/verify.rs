@@ -4,9 +4,10 @@ use crate::era::{self, Era};
 use crate::error::Error;
 use crate::files;
 use crate::keys;
+use crate::lengths::{Role, candidates, signature_lengths};
 use crate::output::{GOOD, Output, Report};
 use crate::sign::Context;
-use grille_registry::{Family, Numbers, SignatureRow};
+use grille_registry::{Numbers, Row, SignatureRow};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -60,12 +61,13 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         Ok(()) => out.print(&Verified { algorithm, valid: true, signature: args.sig.display().to_string() }),
         Err(error @ grille_core::Error::InvalidSignature) => {
             let wrong = wrong_length(verifier.row, signature.len());
-            let context = if wrong.is_none() && has_context(verifier.row) { ", the context" } else { "" };
-            let elsewhere = elsewhere_of(verifier.row, args.era.profile);
-            let error = wrong.map_or_else(|| Error::mismatch(error), Error::mismatch);
-            Err(error
-                .at(&args.sig)
-                .advise(format_args!("check the file{context} and the {algorithm} key{elsewhere}")))
+            let advice = advice(verifier.row, &signature, wrong.is_some(), args.era.profile);
+            let error = match wrong {
+                Some(wrong) => Error::mismatch(wrong),
+                None if has_context(verifier.row) => Error::mismatch(error),
+                None => Error::mismatch("the signature does not match this message and public key"),
+            };
+            Err(error.at(&args.sig).advise(advice))
         }
         Err(error @ grille_core::Error::InvalidSignaturePart { .. }) => Err(Error::mismatch(error)
             .at(&args.sig)
@@ -85,17 +87,28 @@ fn elsewhere_of(row: &SignatureRow, numbers: Numbers) -> String {
     elsewhere.map(|elsewhere| format!(", or {elsewhere}")).unwrap_or_default()
 }
 
+/// What to look at where a signature does not match: whose it may be, if it is none of this algorithm.
+fn advice(row: &SignatureRow, signature: &[u8], is_too_long_or_short: bool, numbers: Numbers) -> String {
+    let name = row.name();
+    let candidates = candidates(signature);
+    let of_others = candidates.iter().find(|candidates| candidates.role == Role::Signature);
+    if let Some(others) = of_others.filter(|of| !of.algorithms.contains(&name)) {
+        return format!("it may be {}; the key is of {name}", others.text(3));
+    }
+    let context = if !is_too_long_or_short && has_context(row) { ", the context" } else { "" };
+    format!("check the file{context} and the {name} key{}", elsewhere_of(row, numbers))
+}
+
 /// What is wrong with the length of a signature; `None` if nothing is.
 fn wrong_length(row: &SignatureRow, len: usize) -> Option<String> {
-    let info = row.signature.info();
-    let varies = row.has(Family::Falcon) || row.has(Family::EllipticCurve);
-    let at_most = if varies { "at most " } else { "" };
-    (len > info.signature_len || !varies && len < info.signature_len).then(|| {
-        format!(
-            "the signature is {len} bytes long, and those of {} are {at_most}{}",
-            info.name, info.signature_len
-        )
-    })
+    let lengths = signature_lengths(row);
+    let (least, most) = (lengths.start(), lengths.end());
+    let these = match least == most {
+        true => most.to_string(),
+        false => format!("{least} to {most}"),
+    };
+    let wrong = || format!("the signature is {len} bytes long, and those of {} are {these}", row.name());
+    (!lengths.contains(&len)).then(wrong)
 }
 
 #[derive(Serialize)]

@@ -29,7 +29,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", group = "whose")]
     key: Option<PathBuf>,
     /// A certificate request: its key and subject are taken, and its names if --san gives no others.
-    #[arg(long, value_name = "FILE", group = "whose")]
+    #[arg(long, alias = "request", value_name = "FILE", group = "whose")]
     csr: Option<PathBuf>,
     /// The issuer's certificate.
     #[arg(long, value_name = "FILE")]

@@ -1,10 +1,11 @@
 //! `grille key convert`: a private key in another form.
 
 use crate::algorithm::{Algorithm, warn_if_old};
+use crate::era::profiles;
 use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::output::{Output, Report};
-use crate::private::Form;
+use crate::private::{Form, no_container};
 use clap::builder::ValueParser;
 use grille_registry::Numbers;
 use serde::Serialize;
@@ -20,7 +21,8 @@ use std::path::PathBuf;
 Examples:
   grille key convert --in my.key --form expanded --out expanded.key
   grille key convert --in oqs-2021.pem --form raw --out raw.key --pub raw.pub
-  grille key convert --in raw.key --alg ML-KEM-768 --out my.key")]
+  grille key convert --in raw.key --alg ML-KEM-768 --out my.key
+  grille key convert --in old.key --profile provider-0.5 --to-profile iana --out my.key")]
 pub(crate) struct Args {
     /// The private key: PEM or DER (PKCS#8), or with --alg a raw key.
     #[arg(long = "in", value_name = "FILE")]
@@ -31,6 +33,9 @@ pub(crate) struct Args {
     /// The form to write; by default what most others read, raw where the algorithm has no OID.
     #[arg(long, value_enum)]
     form: Option<Form>,
+    /// What object identifiers mean in what is written, if not what they mean in what is read (--profile).
+    #[arg(long, value_name = "LIST", value_parser = profiles)]
+    to_profile: Option<Numbers>,
     /// Write DER instead of PEM.
     #[arg(long)]
     der: bool,
@@ -58,6 +63,8 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
         .try_for_each(|output| files::keep_inputs([args.input.as_path()], output))?;
     let key = super::read(&args.input, args.alg, numbers)?;
     warn_if_old(key.algorithm().row(), out);
+    let numbers = args.to_profile.unwrap_or(numbers);
+    let key = key.in_era(numbers);
     let form = args.form.or_else(|| key.usual_form(numbers));
     let (private, public) = key.written(form, args.der)?;
     let mut new = vec![NewFile::private(&args.out, private.as_ref())];
@@ -71,6 +78,7 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
         input: args.input.display().to_string(),
         from: key.layout().map_or("unknown", grille_pki::Layout::name),
         form,
+        has_no_container: args.form.is_none() && form == Some(Form::Raw),
         private_key: args.out.display().to_string(),
         public_key: args.public.as_ref().map(|path| path.display().to_string()),
     })
@@ -84,6 +92,9 @@ struct Converted {
     /// Absent if the algorithm has one of its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     form: Option<Form>,
+    /// Whether it is raw because nothing else can be.
+    #[serde(skip)]
+    has_no_container: bool,
     private_key: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     public_key: Option<String>,
@@ -97,9 +108,9 @@ impl Report for Converted {
             out,
             "{algorithm}: private key of {input} (form {from}) written to {private_key} (form {form})"
         )?;
-        match &self.public_key {
-            Some(path) => writeln!(out, "{algorithm}: public key in {path}"),
-            None => Ok(()),
+        if let Some(path) = &self.public_key {
+            writeln!(out, "{algorithm}: public key in {path}")?;
         }
+        no_container(self.has_no_container, algorithm, out)
     }
 }

@@ -186,12 +186,31 @@ fn a_signature_of_a_wrong_length_is_told_both_lengths() {
     desk.refuses(1, &verify("cut"), &["cut: the signature is 100 bytes long", "those of ML-DSA-65 are 3309"]);
     desk.put("long", [desk.get("sig"), vec![0]].concat());
     desk.refuses(1, &verify("long"), &["3310 bytes long", "are 3309"]);
-    // where the length varies only what is too long is wrong by its length
+    // where the length varies what is between the ends is not wrong by its length
     desk.ok("keygen --quiet --force --alg Falcon-512 --out key --pub pub");
     desk.put("short", [7; 100]);
-    desk.refuses(1, &verify("short"), &["short: the signature does not match"]);
+    desk.refuses(1, &verify("short"), &["short: ", "100 bytes long", "are 617 to 752"]);
+    desk.put("other", [7; 700]);
+    desk.refuses(1, &verify("other"), &["other: the signature does not match this message and public key"]);
     desk.put("long", [7; 5000]);
-    desk.refuses(1, &verify("long"), &["5000 bytes long", "are at most 752"]);
+    desk.refuses(1, &verify("long"), &["5000 bytes long", "are 617 to 752"]);
+}
+
+#[test]
+fn a_signature_of_another_format_or_degree_of_falcon_is_named() {
+    let desk = Desk::new();
+    desk.put("letter", "text");
+    for name in ["Falcon-512", "Falcon-1024", "Falcon-padded-512"] {
+        desk.ok(&format!("keygen --quiet --alg {name} --out {name}.key --pub {name}.pub"));
+        desk.ok(&format!("sign --quiet --key {name}.key --in letter --out {name}.sig"));
+    }
+    let verify = |key: &str, sig: &str| format!("verify --pub {key}.pub --sig {sig}.sig --in letter");
+    let of_512 = "it may be a signature of Falcon-512";
+    desk.refuses(1, &verify("Falcon-padded-512", "Falcon-512"), &[of_512, "the key is of Falcon-padded-512"]);
+    desk.refuses(1, &verify("Falcon-512", "Falcon-1024"), &["it may be a signature of Falcon-1024"]);
+    let told = desk.ok("explain Falcon-512.sig");
+    assert!(told.contains("a signature of Falcon-512") && !told.contains("padded"), "{told}");
+    assert!(desk.ok("explain Falcon-padded-512.sig").contains("Falcon-padded-512"));
 }
 
 #[test]

@@ -88,3 +88,19 @@ fn keys_of_an_era_are_used_in_it() {
     desk.ok(&format!("decap {then} --quiet --key kyber.key --ct ct --secret got"));
     assert_eq!(desk.get("sent"), desk.get("got"));
 }
+
+#[test]
+fn a_key_is_converted_from_one_era_into_another() {
+    let desk = Desk::new();
+    desk.ok("keygen --profile provider-0.5 --quiet --alg Falcon-512 --out old");
+    let advice = ["old: ", "is not known here", "give --profile provider-0.5", "means Falcon-512"];
+    desk.put("letter", "text");
+    desk.refuses(1, "sign --key old --in letter --out sig", &advice);
+    desk.refuses(1, "key inspect old", &advice);
+    desk.ok("key convert --profile provider-0.5 --to-profile iana --in old --out new");
+    let told = desk.json("key inspect new");
+    assert_eq!((&told["algorithm"], &told["oid"]), (&"Falcon-512".into(), &"1.3.9999.3.11".into()));
+    let told = desk.ok("key convert --in new --to-profile wolfssl-5.3 --out raw");
+    assert!(told.contains("raw bytes, as no object identifier names it"), "{told}");
+    assert_eq!(desk.get("raw").len(), 1281);
+}
