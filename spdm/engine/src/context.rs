@@ -67,6 +67,29 @@ impl Peer {
 }
 
 impl Context {
+    /// Before anything was said.
+    pub(crate) fn new(
+        role: Role,
+        config: Config,
+        identity: Identity,
+        device: Box<dyn Device>,
+        rng: Box<dyn CryptoRng + Send>,
+    ) -> Self {
+        Self {
+            role,
+            identity: identity.prepared(config.algorithms.hash),
+            config,
+            device,
+            judge: None,
+            rng,
+            connection: Connection::default(),
+            peer: Peer::default(),
+            sessions: Vec::new(),
+            answer: None,
+            unproved: None,
+        }
+    }
+
     /// What this side signs with.
     pub(crate) fn own_asym(&self) -> Option<Asym> {
         match self.role {

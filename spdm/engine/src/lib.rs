@@ -112,6 +112,7 @@ mod messages;
 mod negotiate;
 mod open;
 pub mod operations;
+mod outcome;
 pub mod profile;
 mod psk;
 pub mod records;

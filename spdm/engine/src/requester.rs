@@ -2,7 +2,7 @@
 
 use crate::config::{Config, Packet};
 use crate::connection::{Connection, Then};
-use crate::context::{Context, Peer};
+use crate::context::Context;
 use crate::device::{Bare, Device};
 use crate::error::{Error, Usage, Violation};
 use crate::flight::{Ask, Flight, Operation, Step, Taken};
@@ -70,19 +70,8 @@ impl Requester {
         judge: Box<dyn Judge>,
         rng: Box<dyn CryptoRng + Send>,
     ) -> Self {
-        let cx = Context {
-            role: Role::Requester,
-            identity: identity.prepared(config.algorithms.hash),
-            config,
-            device: Box::new(Bare),
-            judge: Some(judge),
-            rng,
-            connection: Connection::default(),
-            peer: Peer::default(),
-            sessions: Vec::new(),
-            answer: None,
-            unproved: None,
-        };
+        let mut cx = Context::new(Role::Requester, config, identity, Box::new(Bare), rng);
+        cx.judge = Some(judge);
         Self { cx, transcript: Transcript::default(), authenticated: false, unsigned: None }
     }
 

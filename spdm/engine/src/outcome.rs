@@ -1,0 +1,237 @@
+//! What becomes of a reply: it is signed, goes into transcripts, and changes the connection and its sessions.
+
+use crate::connection::Then;
+use crate::encapsulated::Interview;
+use crate::error::Refusal;
+use crate::hash::Digest;
+use crate::key_schedule::Origin;
+use crate::messages::Row;
+use crate::reply::Work;
+use crate::responder::Responder;
+use crate::session::{After, Effect, Mutual, Opening, Role, Session, SessionId, policy};
+use crate::signatures::ToBeSigned;
+use crate::transcript::{Feeds, MeasurementLog, Prover, Transcript};
+use alloc::vec::Vec;
+use grille_pki::PublicKey;
+use grille_spdm_codec::Code;
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_codec::error::ErrorCode;
+
+impl Responder {
+    /// Signs, appends to the transcript, and only then lets the reply change anything.
+    pub(crate) fn seal(&mut self, mut work: Work) -> Result<Vec<u8>, Refusal> {
+        if let Some(signed) = &work.reply.signed {
+            let connection = &self.cx.connection;
+            let (Some(digest), Some(hash)) = (self.digest(&work), connection.hash()) else {
+                return Err(Refusal::new(ErrorCode::UNSPECIFIED));
+            };
+            let message = ToBeSigned::new(connection.version, signed.context, hash, &digest);
+            match signed.signer.sign(&message, &mut *self.cx.rng)? {
+                Some(signature) => {
+                    let len = work.response.len() + signature.len();
+                    work.response.extend(&signature, len);
+                }
+                None => {
+                    let exponent = signed.signer.ready_exponent();
+                    return Err(self.defer(work, exponent));
+                }
+            }
+        }
+        let verify_data = self.cx.verify_data_len(work.row.code, &work.reply.effect);
+        self.cx.check_len(work.session, work.response.len() + verify_data)?;
+        let Work { row, session, request, response, reply } = work;
+        let mut response = response.into_bytes();
+        self.feed(row, session, [&request, &response], reply.signed.is_some(), reply.log);
+        self.affect(session, &request, &mut response, reply.effect)?;
+        if matches!(reply.then, Then::Reset) {
+            self.authenticated = false;
+            self.cx.end_sessions(|_| true);
+            self.cx.peer.forget();
+            self.interview = None;
+            self.questions.clear();
+            self.requester_proved = false;
+            self.forgotten = false;
+        }
+        self.cx.connection.apply(reply.then, &mut self.transcript);
+        if row.feeds == Feeds::Vca && row.code != Code::GET_VERSION {
+            self.repeated = Some((request.into_bytes(), response.clone()));
+        }
+        Ok(response)
+    }
+
+    /// What is signed.
+    fn digest(&self, work: &Work) -> Option<Digest> {
+        let parts = [&work.request[..], &work.response];
+        let measured = self.cx.sessions.iter().find(|open| Some(open.id) == work.session);
+        match (work.row.feeds, &work.reply.effect) {
+            (Feeds::C, _) => self.transcript.m(Prover::Responder, &parts),
+            (Feeds::L, _) => self.transcript.l(measured.map(|session| &session.measured), &parts),
+            (_, Effect::Open(opening)) => {
+                let mut th = self.cx.connection.th(&self.transcript, opening)?;
+                parts.iter().for_each(|part| th.push(part));
+                Some(th.digest())
+            }
+            _ => self.transcript.il(&parts),
+        }
+    }
+
+    fn feed(
+        &mut self,
+        row: &Row,
+        session: Option<SessionId>,
+        messages: [&[u8]; 2],
+        signed: bool,
+        log: Option<MeasurementLog>,
+    ) {
+        let measured = self.cx.sessions.iter_mut().find(|open| Some(open.id) == session);
+        let mut measured = measured.map(|session| &mut session.measured);
+        match row.feeds {
+            Feeds::Vca => {
+                if row.code == Code::GET_VERSION {
+                    self.transcript = Transcript::default();
+                }
+                messages.iter().for_each(|message| self.transcript.push_vca(message));
+            }
+            Feeds::B if session.is_none() => {
+                self.transcript.push_b(Prover::Responder, &messages);
+                if row.code == Code::GET_DIGESTS && self.cx.own_sizes().multi_key {
+                    self.transcript.push_digests(Prover::Responder, messages[1]);
+                }
+            }
+            Feeds::C => {
+                self.transcript.reset_b(Prover::Responder);
+                self.authenticated = true;
+                self.requester_proved = false;
+                if self.cx.asks_back()
+                    && let Ok(interview) = Interview::new(&mut self.cx, None)
+                {
+                    self.begin_interview(interview);
+                }
+            }
+            Feeds::L if signed => self.transcript.reset_l(measured),
+            Feeds::L => {
+                self.transcript.push_l(measured.as_deref_mut(), &messages);
+                self.transcript.set_log(measured, log.unwrap_or_default());
+            }
+            Feeds::B | Feeds::Il | Feeds::Th | Feeds::Other | Feeds::Nothing => {}
+        }
+    }
+
+    /// What the reply does to sessions; ResponderVerifyData is appended.
+    fn affect(
+        &mut self,
+        id: Option<SessionId>,
+        request: &[u8],
+        response: &mut Vec<u8>,
+        effect: Effect,
+    ) -> Result<(), Refusal> {
+        if let Effect::Open(opening) = effect {
+            return self.open_session(request, response, opening);
+        }
+        let clear = self.cx.connection.handshake_in_the_clear();
+        let Some(session) = id.and_then(|id| self.cx.session_mut(id)) else { return Ok(()) };
+        match effect {
+            Effect::Nothing | Effect::Open(_) | Effect::Bind(_) => {}
+            Effect::Finish(mut th) => {
+                th.push(response);
+                if clear && session.origin == Origin::KeyExchange {
+                    session.append_verify_data(&mut th, response);
+                }
+                session.th = th;
+                session.after = After::Establish;
+            }
+            Effect::Update(update) => session.apply_update(update),
+            Effect::End { forget } => {
+                session.after = After::End;
+                self.forgotten |= forget;
+            }
+        }
+        Ok(())
+    }
+
+    fn open_session(
+        &mut self,
+        request: &[u8],
+        response: &mut Vec<u8>,
+        opening: Opening,
+    ) -> Result<(), Refusal> {
+        let unspecified = Refusal::new(ErrorCode::UNSPECIFIED);
+        let connection = &self.cx.connection;
+        let mut th = connection.th(&self.transcript, &opening).ok_or(unspecified)?;
+        th.push(request);
+        th.push(response);
+        let psk = opening.origin == Origin::Psk;
+        let mut session = Session::open(Role::Responder, opening, th, connection).ok_or(unspecified)?;
+        let at_once = psk && !connection.responder_has(Caps::PSK_WITH_CONTEXT);
+        if psk || !connection.handshake_in_the_clear() {
+            let mut th = session.th.clone();
+            session.append_verify_data(&mut th, response);
+            session.th = th;
+        }
+        let id = session.id;
+        let interview = match session.mutual {
+            Mutual::No => None,
+            Mutual::Slot(slot) => {
+                let (hash, key) = self.peer_proof(slot)?;
+                session.bind(slot, &[], &hash, Some(key));
+                None
+            }
+            Mutual::Pending => Some(Interview::new(&mut self.cx, Some(id)).map_err(|_| unspecified)?),
+        };
+        self.make_room()?;
+        // nothing fails from here on: what ends in ERROR leaves no session behind
+        self.cx.sessions.push(session);
+        if let Some(interview) = interview {
+            self.begin_interview(interview);
+        }
+        if at_once {
+            self.establish(id);
+        }
+        Ok(())
+    }
+
+    /// Of as many sessions as there may be, the eldest goes whose handshake is not over: only because of it another was admitted.
+    fn make_room(&mut self) -> Result<(), Refusal> {
+        let sessions = &mut self.cx.sessions;
+        if sessions.len() >= self.cx.config.max_sessions {
+            let half_open = sessions.iter().position(Session::in_handshake);
+            sessions.remove(half_open.ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?);
+        }
+        Ok(())
+    }
+
+    /// The hash of the requester's chain or public key, and the key.
+    fn peer_proof(&self, slot: u8) -> Result<(Digest, PublicKey), Refusal> {
+        let unknown = |_| Refusal::new(ErrorCode::UNSPECIFIED);
+        Ok((self.cx.peer_chain_hash(slot).map_err(unknown)?, self.cx.peer_key(slot).map_err(unknown)?))
+    }
+
+    /// TH goes on with the requester's chain. `asked`: it told its DIGESTS in this handshake.
+    pub(crate) fn bind(&mut self, session: SessionId, slot: u8, asked: bool) -> Result<(), Refusal> {
+        let (hash, key) = self.peer_proof(slot)?;
+        let told = asked && self.cx.peer_sizes().multi_key;
+        let digests = if told { self.transcript.digests(Prover::Requester) } else { &[] };
+        let session = self.cx.session_mut(session).ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;
+        session.bind(slot, digests, &hash, Some(key));
+        Ok(())
+    }
+
+    /// What the response does to its session, now that it is sealed.
+    pub(crate) fn settle(&mut self, session: Option<SessionId>) {
+        let Some(id) = session else { return };
+        match self.cx.session_mut(id).map(|session| session.after) {
+            Some(After::Establish) => self.establish(id),
+            Some(After::End) => self.cx.end_sessions(|session| session.id == id),
+            Some(After::Nothing) | None => {}
+        }
+    }
+
+    /// The handshake is over.
+    fn establish(&mut self, id: SessionId) {
+        let Some(session) = self.cx.session_mut(id) else { return };
+        session.establish();
+        if session.policy & policy::ALL_EVENTS != 0 {
+            self.cx.device.subscribe_all(id);
+        }
+    }
+}
