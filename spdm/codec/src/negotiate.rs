@@ -137,6 +137,21 @@ impl<'a> NegotiateAlgorithms<'a> {
     }
 }
 
+impl NegotiateAlgorithms<'_> {
+    /// Whether a request is what DSP0274 "NEGOTIATE_ALGORITHMS" lets it be: no longer, with no more algorithms of other registries,
+    /// and with tables of those types only of which something is offered. Tables of types that nobody knows count with their
+    /// length.
+    #[must_use]
+    pub fn is_possible(&self, version: Version) -> bool {
+        let (longest, most) = if version < Version::V1_1 { (0x40, 8) } else { (0x80, 20) };
+        let in_tables: usize = self.tables.iter().map(|table| table.external.len()).sum();
+        let known = |table: &AlgStruct<'_>| (AlgType::DHE..=AlgType::KEM).contains(&table.alg_type);
+        32 + self.variable_len() <= longest
+            && self.ext_asym.len() + self.ext_hash.len() + in_tables <= most
+            && self.tables.iter().filter(known).all(|table| table.is_whole() && table.offers())
+    }
+}
+
 impl Algorithms<'_> {
     fn variable_len(&self) -> usize {
         4 * (self.ext_asym.len() + self.ext_hash.len()) + self.tables.bytes.len()
@@ -214,6 +229,17 @@ impl AlgStruct<'_> {
     #[must_use]
     pub fn bits(&self) -> u32 {
         self.supported.iter().take(4).rev().fold(0, |number, &byte| number << 8 | u32::from(byte))
+    }
+
+    /// Whether the bits are as DSP0274 writes them: FixedAlgCount is 2.
+    #[must_use]
+    pub const fn is_whole(&self) -> bool {
+        self.supported.len() == 2
+    }
+
+    /// Whether there is an algorithm in it.
+    fn offers(&self) -> bool {
+        self.bits() != 0 || !self.external.is_empty()
     }
 }
 

@@ -111,3 +111,22 @@ fn no_table_is_longer_than_its_header_can_say() {
     assert!(AlgStructs::write([too_many], &mut buffer).is_err());
     assert!(AlgStructs::write([table(AlgType::DHE, &[0; 2])], &mut buffer[..3]).is_err());
 }
+
+#[test]
+fn a_request_has_as_many_algorithms_of_other_registries_as_its_version_lets_it() {
+    let external = [[0; 4]; 21];
+    for (version, count, possible) in [
+        (Version::V1_0, 8, true),
+        (Version::V1_0, 9, false),
+        (Version::V1_1, 20, true),
+        (Version::V1_1, 21, false),
+        (Version::V1_4, 20, true),
+        (Version::V1_4, 21, false),
+    ] {
+        for in_hash in [0, 1, count] {
+            let (ext_hash, ext_asym) = external[..count].split_at(in_hash);
+            let request = NegotiateAlgorithms { ext_asym, ext_hash, ..NegotiateAlgorithms::default() };
+            assert_eq!(request.is_possible(version), possible, "{version:?} {count} {in_hash}");
+        }
+    }
+}

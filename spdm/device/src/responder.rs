@@ -180,7 +180,7 @@ impl<'b, D: Device> Responder<'b, D> {
         if !self.chunks() {
             return Err(Refusal::unsupported(Code::CHUNK_GET));
         }
-        let (ask, _) = ChunkGet::decode_prefix(request, &Sizes::default())?;
+        let (ask, _) = responses::read::<ChunkGet>(request)?;
         let most = self.packet_len(packet.len());
         let large = self.large.as_mut().ok_or(UNEXPECTED)?;
         let asked = [large.next, large.before].into_iter().find(|place| place.sequence == ask.sequence);
@@ -226,7 +226,8 @@ impl<'b, D: Device> Responder<'b, D> {
     fn repeat(&self, request: &[u8]) -> Option<usize> {
         let Negotiating { response_len, request_len } = self.negotiating?;
         let same = self.buffer.get(response_len..response_len + request_len)?;
-        request.starts_with(same).then_some(response_len)
+        let again = request.strip_prefix(same).is_some_and(|rest| responses::is_padding(rest.len()));
+        again.then_some(response_len)
     }
 
     /// VCA.

@@ -34,6 +34,17 @@ type Responded = Result<Body, Refusal>;
 const INVALID: Refusal = Refusal::new(ErrorCode::INVALID_REQUEST);
 const UNSPECIFIED: Refusal = Refusal::new(ErrorCode::UNSPECIFIED);
 
+/// The request and its length. Behind it there may be what PCI DOE fills up with, as whoever carries it is not known here.
+pub(crate) fn read<'a, M: Message<'a>>(request: &'a [u8]) -> Result<(M, usize), Refusal> {
+    let (message, taken) = M::decode_prefix(request, &Sizes::default())?;
+    if is_padding(request.len() - taken) { Ok((message, taken)) } else { Err(INVALID) }
+}
+
+/// Whether so many bytes may stand behind a message: PCI DOE carries whole double words.
+pub(crate) const fn is_padding(bytes: usize) -> bool {
+    bytes < 4
+}
+
 /// Writes the response into the buffer; its length.
 fn write<'a>(
     response: &impl Message<'a>,
@@ -45,7 +56,7 @@ fn write<'a>(
 }
 
 pub(crate) fn version(suite: &Suite, request: &[u8], buffer: &mut [u8]) -> Responded {
-    let (GetVersion, taken) = GetVersion::decode_prefix(request, &Sizes::default())?;
+    let (GetVersion, taken) = read::<GetVersion>(request)?;
     // VersionNumberEntry, little-endian: major and minor in the higher byte
     let response = VersionResponse { entries: &[[0, suite.version.byte()]] };
     Ok(Body::plain(taken, write(&response, Version::V1_0, &Sizes::default(), buffer)?))
@@ -57,7 +68,7 @@ pub(crate) fn capabilities(
     request: &[u8],
     buffer: &mut [u8],
 ) -> Result<(Body, Limits), Refusal> {
-    let (ask, taken) = GetCapabilities::decode_prefix(request, &Sizes::default())?;
+    let (ask, taken) = read::<GetCapabilities>(request)?;
     let theirs = ask.limits;
     // what is not told in chunks may not fit, and is not asked for
     let wants_too_much = ask.wants_algorithms && !theirs.flags.contains(Caps::CHUNK);
@@ -91,9 +102,9 @@ fn supported(suite: &Suite) -> NegotiateAlgorithms<'static> {
 
 /// And whether there are measurements.
 pub(crate) fn algorithms(suite: &Suite, request: &[u8], buffer: &mut [u8]) -> Result<(Body, bool), Refusal> {
-    let (ask, taken) = NegotiateAlgorithms::decode_prefix(request, &Sizes::default())?;
+    let (ask, taken) = read::<NegotiateAlgorithms<'_>>(request)?;
     let signs = ask.base_asym.0 & suite.asym.0 != 0 || ask.pqc_asym.0 & suite.pqc_asym.0 != 0;
-    if taken > LONGEST_NEGOTIATION || !signs || ask.base_hash.0 & suite.hash.0 == 0 {
+    if !ask.is_possible(suite.version) || !signs || ask.base_hash.0 & suite.hash.0 == 0 {
         return Err(INVALID);
     }
     let measures = ask.measurement_specification.contains(MeasurementSpecification::DMTF);
@@ -111,7 +122,7 @@ pub(crate) fn algorithms(suite: &Suite, request: &[u8], buffer: &mut [u8]) -> Re
 }
 
 pub(crate) fn digests<D: Device>(device: &D, request: &[u8], buffer: &mut [u8]) -> Responded {
-    let (GetDigests, taken) = GetDigests::decode_prefix(request, &Sizes::default())?;
+    let (GetDigests, taken) = read::<GetDigests>(request)?;
     let mut digest = [0; MAX_HASH];
     let digests = chain_hash(device, &mut digest);
     let response = Digests { supported_slots: 1, slots: 1, digests, ..Digests::default() };
@@ -125,7 +136,7 @@ pub(crate) fn certificate<D: Device>(
     request: &[u8],
     buffer: &mut [u8],
 ) -> Responded {
-    let (ask, taken) = GetCertificate::decode_prefix(request, &Sizes::default())?;
+    let (ask, taken) = read::<GetCertificate>(request)?;
     let (chain, size_only) = (device.chain(), ask.attributes & SLOT_SIZE != 0);
     let offset = if size_only { 0 } else { ask.offset as usize };
     let rest = chain.get(offset..).filter(|rest| !rest.is_empty());
@@ -146,7 +157,7 @@ pub(crate) fn challenge<D: Device>(
     request: &[u8],
     buffer: &mut [u8],
 ) -> Responded {
-    let (ask, taken) = Challenge::decode_prefix(request, &Sizes::default())?;
+    let (ask, taken) = read::<Challenge>(request)?;
     check_challenge(&ask, measures)?;
     let (mut digest, mut summary) = ([0; MAX_HASH], [0; MAX_HASH]);
     let summary_hash = summarise(device, ask.summary_type, buffer, &mut summary)?;
@@ -174,7 +185,7 @@ fn check_challenge(ask: &Challenge, measures: bool) -> Result<(), Refusal> {
 }
 
 pub(crate) fn measurements<D: Device>(device: &mut D, request: &[u8], buffer: &mut [u8]) -> Responded {
-    let (ask, taken) = GetMeasurements::decode_prefix(request, &Sizes::default())?;
+    let (ask, taken) = read::<GetMeasurements>(request)?;
     if ask.wants_signature() && ask.slot & 0xF != 0 {
         return Err(INVALID);
     }
@@ -273,9 +284,6 @@ const CERTIFICATE_HEADER: usize = 8;
 
 /// SlotSizeRequested (1.3).
 const SLOT_SIZE: u8 = 1;
-
-/// The longest NEGOTIATE_ALGORITHMS in bytes.
-const LONGEST_NEGOTIATION: usize = 0x80;
 
 /// Bytes of MEASUREMENTS before the record, of which the last three are its length.
 const MEASUREMENTS_HEADER: usize = 8;

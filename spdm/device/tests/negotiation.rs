@@ -8,7 +8,7 @@ use grille_spdm_codec::certificate::GetCertificate;
 use grille_spdm_codec::chunk::ChunkGet;
 use grille_spdm_codec::digests::GetDigests;
 use grille_spdm_codec::error::ErrorCode;
-use grille_spdm_codec::negotiate::NegotiateAlgorithms;
+use grille_spdm_codec::negotiate::{AlgStruct, AlgStructs, AlgType, NegotiateAlgorithms};
 use grille_spdm_codec::{Message, Sizes, signing};
 use talk::*;
 
@@ -98,16 +98,30 @@ fn algorithms_are_told_to_who_asks_in_chunks_if_need_be() {
 }
 
 #[test]
-fn a_negotiation_that_is_longer_than_allowed_is_refused() {
+fn a_negotiation_that_offers_too_much_or_nothing_in_a_table_is_refused() {
     let ext_asym = [[0; 4]; 25];
-    for (count, refused) in [(24, false), (25, true)] {
+    let table = |alg_type, supported| AlgStruct { alg_type: AlgType(alg_type), supported, external: &[] };
+    let many: Vec<_> = (2..7).map(|alg_type| table(alg_type, &[1, 0][..])).collect();
+    for (count, tables, refused) in [
+        (20, &many[..0], false),
+        (21, &many[..0], true),
+        // 0x80 bytes, and four more
+        (20, &many[..4], false),
+        (20, &many, true),
+        (0, &[table(2, &[1, 0])], false),
+        (0, &[table(2, &[0, 0])], true),
+        (0, &[table(2, &[1, 0, 0, 0])], true),
+        // nobody knows what stands there
+        (0, &[table(9, &[0, 0])], false),
+    ] {
         let mut buffer = [0; 6000];
         let mut talk = Talk::new(OPEN, CHUNKS, &mut buffer);
-        let ext_asym = &ext_asym[..count];
+        let (ext_asym, mut bytes) = (&ext_asym[..count], [0; 64]);
         let (base_hash, pqc_asym) = (BaseHash(7), PqcAsym(7));
+        let tables = AlgStructs::write(tables.iter().copied(), &mut bytes).unwrap();
         let ask =
-            written(&NegotiateAlgorithms { base_hash, pqc_asym, ext_asym, ..NegotiateAlgorithms::default() });
-        assert_eq!(ask.len() > 0x80, refused);
+            NegotiateAlgorithms { base_hash, pqc_asym, ext_asym, tables, ..NegotiateAlgorithms::default() };
+        let ask = written(&ask);
         let [get_version, get_capabilities, _] = talk.negotiation.clone();
         assert_eq!(talk.packet(&get_version)[1], 0x04);
         assert_eq!(talk.packet(&get_capabilities)[1], 0x61);
@@ -152,4 +166,39 @@ fn the_last_chunk_can_be_asked_for_again() {
     assert_eq!(talk.packet(&written(&GetDigests))[1], 0x01);
     let gone = written(&ChunkGet { handle: last, sequence: 0 });
     talk.refused(&gone, ErrorCode::UNEXPECTED_REQUEST);
+}
+
+#[test]
+fn behind_a_request_there_may_be_the_padding_of_pci_doe_and_no_more() {
+    for (zeros, fine) in [(0, true), (3, true), (4, false), (100, false)] {
+        let padded = |request: &[u8]| [request, &vec![0; zeros]].concat();
+        let mut buffer = [0; 6000];
+        let mut talk = Talk::new(OPEN, CHUNKS, &mut buffer);
+        let later = [
+            written(&GetDigests),
+            written(&GetCertificate { length: 100, ..GetCertificate::default() }),
+            challenge(0),
+            get_measurements(0, 0xFF),
+            get_measurements(1, 0xFF),
+        ];
+        for request in talk.negotiation.clone().into_iter().chain(later) {
+            let answer = talk.packet(&padded(&request));
+            if fine {
+                let large = answer[1..3] == [0x7F, ErrorCode::LARGE_RESPONSE.0];
+                assert!(answer[1] == request[1] & 0x7F || large, "{zeros}: {answer:?}");
+                if large {
+                    let get = written(&ChunkGet { handle: answer[4], sequence: 0 });
+                    assert_eq!(talk.packet(&padded(&get))[1], 0x06);
+                    let beyond = talk.packet(&[&get[..], &[0; 4]].concat());
+                    assert_eq!(beyond[1..3], [0x7F, ErrorCode::INVALID_REQUEST.0]);
+                }
+            } else {
+                assert_eq!(answer[1..3], [0x7F, ErrorCode::INVALID_REQUEST.0], "{zeros}: {request:?}");
+                talk.packet(&request);
+                // nor is what is too long the same again
+                let again = talk.packet(&padded(&request));
+                assert_eq!(again[1], 0x7F, "{zeros}: {request:?}");
+            }
+        }
+    }
 }

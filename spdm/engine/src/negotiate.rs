@@ -21,10 +21,8 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let (request, taken): (NegotiateAlgorithms<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
     let version = cx.connection.version;
-    if taken > longest(version) || !request.tables.iter().all(|table| !is_known(&table) || is_whole(&table)) {
-        return Err(invalid);
-    }
-    if version >= Version::V1_3 && !chooses(cx.connection.responder.flags, request.other_params) {
+    let chooses = version < Version::V1_3 || chooses(cx.connection.responder.flags, request.other_params);
+    if !request.is_possible(version) || !chooses {
         return Err(invalid);
     }
     let theirs = offered(&request, version);
@@ -63,11 +61,6 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     Ok(Reply { then: Then::Negotiated(negotiated), ..Reply::plain(body, taken) })
 }
 
-/// The longest NEGOTIATE_ALGORITHMS in bytes.
-const fn longest(version: Version) -> usize {
-    if matches!(version, Version::V1_0) { 0x40 } else { 0x80 }
-}
-
 const MEASURES: Caps = Caps(Caps::MEAS_NO_SIG.0 | Caps::MEAS_SIG.0);
 
 /// The responder offers what it has keys for, and the rest as it is configured.
@@ -83,11 +76,6 @@ fn ours(cx: &Context) -> Bits {
         (bits.req_asym, bits.req_pqc_asym) = (0, 0);
     }
     bits
-}
-
-/// Whether the bits of the table are as DSP0274 writes them: FixedAlgCount is 2.
-const fn is_whole(table: &AlgStruct<'_>) -> bool {
-    table.supported.len() == 2
 }
 
 fn is_known(table: &AlgStruct<'_>) -> bool {
@@ -287,7 +275,7 @@ pub(crate) fn take(cx: &Context, response: &[u8]) -> Result<(Then, usize), Error
     let algorithms = chosen.algorithms(&wanted(cx));
     let Some(algorithms) = algorithms.filter(|_| !lacks(&cx.connection, &chosen)) else { return Err(wrong) };
     let measures = response.measurement_specification.contains(MeasurementSpecification::DMTF);
-    if measures && response.measurement_hash.row().is_none() || !was_offered(cx, &response) {
+    if !measures_as_it_can(cx, &response) || !was_offered(cx, &response) {
         return Err(wrong);
     }
     // one of those that were offered, or none
@@ -310,10 +298,20 @@ pub(crate) fn take(cx: &Context, response: &[u8]) -> Result<(Then, usize), Error
     Ok((Then::Negotiated(negotiated), len))
 }
 
+/// Whether MeasurementSpecificationSel is of one that measures, or logs what it extends, and MeasurementHashAlgo goes with it. One
+/// that does not measure may name a hash all the same, as libspdm does.
+fn measures_as_it_can(cx: &Context, response: &Algorithms<'_>) -> bool {
+    let hash = response.measurement_hash;
+    match response.measurement_specification {
+        MeasurementSpecification::NONE => hash == MeasurementHash::NONE || hash.row().is_some(),
+        _ => cx.connection.responder_has(MEASURES | Caps::MEL) && hash.row().is_some(),
+    }
+}
+
 /// Whether the responder chose among what it was offered, bits of [`Bits`] apart: no algorithm of another registry, no table of
 /// another type, no specification but DMTF's, and several keys where this side can have them.
 fn was_offered(cx: &Context, response: &Algorithms<'_>) -> bool {
-    let fits = |table: AlgStruct<'_>| is_known(&table) && is_whole(&table) && table.external.is_empty();
+    let fits = |table: AlgStruct<'_>| is_known(&table) && table.is_whole() && table.external.is_empty();
     response.ext_asym.is_empty()
         && response.ext_hash.is_empty()
         && response.tables.iter().all(fits)

@@ -2,9 +2,9 @@
 
 use crate::model::device::INFO;
 use crate::model::interview::{Interview, Step};
-use crate::model::messages::Random;
 use crate::model::rules::SAID;
 use crate::model::state::Model;
+use crate::random::Random;
 use grille_spdm_engine::operations::Describe;
 
 /// DELIVER_ENCAPSULATED_RESPONSE, from its parameters on.

@@ -2,8 +2,8 @@
 //! requests; `../banks.rs` has them by this one.
 
 use crate::model::fields::Fields;
-use crate::model::messages::Random;
 use crate::model::state::Model;
+use crate::random::Random;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::key_pair_info::KeyPairAsym;
 

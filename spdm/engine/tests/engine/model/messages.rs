@@ -6,36 +6,10 @@ use crate::model::provisioning;
 use crate::model::rules::{HINT, MOST, SAID, TRANSFER, offer};
 use crate::model::session::Mutual;
 use crate::model::state::{Model, Phase, Session};
+use crate::random::Random;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_engine::algorithms::dhe;
 use grille_spdm_engine::signatures::FINISH;
-
-/// Knuth's linear congruence; only the upper half is random enough.
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    pub(crate) fn below(&mut self, below: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % below.max(1)
-    }
-
-    /// In so many of a hundred cases.
-    pub(crate) fn percent(&mut self, percent: usize) -> bool {
-        self.below(100) < percent
-    }
-
-    pub(crate) fn of<T: Copy>(&mut self, all: &[T]) -> T {
-        all[self.below(all.len())]
-    }
-
-    fn byte(&mut self) -> u8 {
-        self.below(256) as u8
-    }
-
-    pub(crate) fn bytes(&mut self, len: usize) -> Vec<u8> {
-        (0..len).map(|_| self.byte()).collect()
-    }
-}
 
 /// Every code that means something, and some that do not.
 const CODES: &[u8] = &[
@@ -183,10 +157,17 @@ fn capabilities(random: &mut Random, version: u8) -> Vec<u8> {
 
 fn algorithms(random: &mut Random, version: u8) -> Vec<u8> {
     let tables = if version == 0x10 { 0 } else { random.of(&[4, 4, 4, 4, 4, 3]) };
-    let mut tail = random.of(&[0, 0, 0, 1]);
+    // a few of other registries, as many as there may be, and one more
+    let mut tail = random.of(&[0, 0, 0, 0, 0, 1, 1, 20, 21]);
     let external = vec![9; 4 * tail];
-    let [dhe, aead] = [random.of(&[8, 8, 0xFF, 0x18, 0x10]), random.of(&[1, 2, 4, 7, 6, 8])];
-    let req_asym = random.of(&[0x10, 0x10, 0x10, 0x90, 0x80]);
+    let [mut dhe, aead] = [random.of(&[8, 8, 0xFF, 0x18, 0x10]), random.of(&[1, 2, 4, 7, 6, 8])];
+    let mut req_asym = random.of(&[0x10, 0x10, 0x10, 0x90, 0x80]);
+    // a table in which nothing is offered
+    match random.below(40) {
+        0 => dhe = 0,
+        1 => req_asym = 0,
+        _ => {}
+    }
     let all = [2, 0x20, dhe, 0, 3, 0x20, aead, 0, 4, 0x20, req_asym, 0, 5, 0x20, 1, 0];
     tail += 32 + 3 * tail + 4 * tables;
     let asym = random.of(&[0x10_u32, 0x10, 0x90, 0xFFF, 0x80]);

@@ -3,9 +3,9 @@
 use crate::model::banks;
 use crate::model::device::{GROUPS, INFO, LATER, PAIRS, TRACKING_TAG, USES, log};
 use crate::model::fields::Fields;
-use crate::model::messages::Random;
 use crate::model::rules::ENDPOINT_INFO_USE;
 use crate::model::state::Model;
+use crate::random::Random;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::signatures;
 

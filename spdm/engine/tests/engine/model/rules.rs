@@ -276,20 +276,22 @@ impl Model {
     /// What NEGOTIATE_ALGORITHMS offers, of the responder's: hashes, AEADs, and what the requester signs with. `None` if it
     /// cannot be read, or nothing is in common that is needed.
     pub(crate) fn offered(&self, m: &[u8]) -> Option<(u32, u32, u32)> {
-        let (tables, longest) = if self.version == 0x10 { (0, 0x40) } else { (m[2], 0x80) };
+        let (tables, longest, most) = if self.version == 0x10 { (0, 0x40, 8) } else { (m[2], 0x80, 20) };
         let mut fields = Fields(m.get(4..)?);
         let length = fields.number(2)?;
         fields.take(2)?;
         let (asym, hash) = (fields.number(4)?, fields.number(4)? & 3);
         fields.take(12)?;
-        let external = fields.number(1)? + fields.number(1)?;
+        let mut external = fields.number(1)? + fields.number(1)?;
         fields.take(2 + 4 * external as usize)?;
         let (mut bits, mut last) = ([0; 256], 0);
         for _ in 0..tables {
             let (kind, count) = (fields.number(1)?, fields.number(1)?);
             let supported = fields.take(count as usize >> 4)?;
             fields.take(4 * (count as usize & 0xF))?;
-            if kind <= last {
+            external += count & 0xF;
+            // a table is of what there is
+            if kind <= last || count & 0xF == 0 && supported.iter().all(|byte| *byte == 0) {
                 return None;
             }
             last = kind;
@@ -302,6 +304,7 @@ impl Model {
         let fine = fields.0.is_empty()
             && length as usize == m.len()
             && m.len() <= longest
+            && external <= most
             && (!several || self.responder_flags() & Caps::MULTI_KEY_CONN_SEL.0 != 0)
             && hash != 0
             && asym & 1 << 4 != 0

@@ -2,10 +2,11 @@
 
 use crate::model::beginning::{Begun, begin};
 use crate::model::device::Heard;
-use crate::model::messages::{self, Random};
+use crate::model::messages;
 use crate::model::provisioning;
 use crate::model::rules::{MOST, TRANSFER, Verdict};
 use crate::model::state::{Deferred, Model, Phase, Session};
+use crate::random::Random;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::events::Event;
 use grille_spdm_engine::config::Packet;
