@@ -367,11 +367,21 @@ impl Context {
 
     /// The message in a record.
     pub(crate) fn unseal(&mut self, id: SessionId, record: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
-        let session = self.session_mut(id).ok_or(Usage::NoSession { session: id })?;
-        match session.unseal(record)? {
+        match self.content(id, record)? {
             Content::Spdm(message) => Ok(message),
             Content::Application(_) => Err(Error::Record(RecordError::Malformed)),
         }
+    }
+
+    /// What is in a record. If it is sealed rightly and cannot be read, the session is over: the responder answered, and nobody knows
+    /// what.
+    pub(crate) fn content(&mut self, id: SessionId, record: &[u8]) -> Result<Content, Error> {
+        let session = self.session_mut(id).ok_or(Usage::NoSession { session: id })?;
+        Ok(session.unseal(record).inspect_err(|error| {
+            if *error == RecordError::Inside {
+                self.end_sessions(|open| open.id == id);
+            }
+        })?)
     }
 
     /// Whether a response may have this OpaqueData.

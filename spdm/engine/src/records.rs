@@ -93,6 +93,8 @@ pub enum RecordError {
     Sequence,
     /// The tag is wrong: the record was altered, or comes out of order.
     Tag,
+    /// The tag is right, and what is inside contradicts its own length: whoever has the session's keys sealed it so.
+    Inside,
     /// The key has sealed or opened as many records as it may.
     Exhausted,
     /// The data does not fit one record.
@@ -105,6 +107,7 @@ impl fmt::Display for RecordError {
             Self::Malformed => "the secured message contradicts its own length",
             Self::Sequence => "the secured message has another sequence number than the next",
             Self::Tag => "the secured message was altered or comes out of order",
+            Self::Inside => "what is in the secured message contradicts its own length",
             Self::Exhausted => "the session's key is used up; update it",
             Self::TooLong => "the message does not fit a secured message",
         })
@@ -144,9 +147,30 @@ impl RecordKey {
         data: &[u8],
         rng: &mut dyn CryptoRng,
     ) -> Result<Vec<u8>, RecordError> {
-        let padding = if layout.encrypted { Padding::new(layout.padding, rng) } else { Padding::NONE };
-        let prefix = if layout.encrypted { LENGTH } else { 0 };
-        let content = prefix + data.len() + padding.len;
+        if !layout.encrypted {
+            return self.enclose(session_id, layout, &[data]);
+        }
+        let len = u16::try_from(data.len()).map_err(|_| RecordError::TooLong)?;
+        let padding = Padding::new(layout.padding, rng);
+        self.enclose(session_id, layout, &[&len.to_le_bytes(), data, padding.as_ref()])
+    }
+
+    /// A record with this inside, be it a length, as many bytes and padding or not: for those who test the other side.
+    ///
+    /// # Errors
+    /// As [`RecordKey::seal`].
+    pub fn seal_inside(
+        &mut self,
+        session_id: u32,
+        layout: Layout,
+        inside: &[u8],
+    ) -> Result<Vec<u8>, RecordError> {
+        self.enclose(session_id, layout, &[inside])
+    }
+
+    /// The record of what is inside, numbered with the next sequence number.
+    fn enclose(&mut self, session_id: u32, layout: Layout, inside: &[&[u8]]) -> Result<Vec<u8>, RecordError> {
+        let content: usize = inside.iter().map(|part| part.len()).sum();
         let length = u16::try_from(content + TAG).map_err(|_| RecordError::TooLong)?;
         let sequence = self.next()?;
         // of the right size from the beginning: what is written is encrypted where it stands, and nowhere else
@@ -155,12 +179,7 @@ impl RecordKey {
         record.extend_from_slice(&session_id.to_le_bytes());
         record.extend_from_slice(&sequence.to_le_bytes()[..layout.sequence_len]);
         record.extend_from_slice(&length.to_le_bytes());
-        if layout.encrypted {
-            let len = u16::try_from(data.len()).map_err(|_| RecordError::TooLong)?;
-            record.extend_from_slice(&len.to_le_bytes());
-        }
-        record.extend_from_slice(data);
-        record.extend_from_slice(padding.as_ref());
+        inside.iter().for_each(|part| record.extend_from_slice(part));
         let (clear, secret) =
             if layout.encrypted { record.split_at_mut(header) } else { (&mut record[..], &mut [][..]) };
         let tag = self.key.seal(self.nonce(sequence), clear, secret).ok_or(RecordError::TooLong)?;
@@ -169,7 +188,8 @@ impl RecordKey {
         Ok(record)
     }
 
-    /// The data of the next record, which erases itself. The sequence number advances only if the tag is right.
+    /// The data of the next record, which erases itself. The sequence number advances only if the tag is right, and then whatever is
+    /// inside: the other side has gone on too.
     ///
     /// # Errors
     /// Every [`RecordError`] but [`RecordError::TooLong`].
@@ -202,15 +222,16 @@ impl RecordKey {
             let mut content = Zeroizing::new(content.to_vec());
             let opened = self.key.open(self.nonce(sequence), clear, &mut content);
             content.truncate(opened.ok_or(RecordError::Tag)?);
-            unpad(&mut content).ok_or(RecordError::Malformed)?;
+            self.sequence = sequence + 1;
+            unpad(&mut content).ok_or(RecordError::Inside)?;
             content
         } else {
             let (signed, tag) = record.split_at(record.len() - TAG);
             let mut tag = tag.to_vec();
             self.key.open(self.nonce(sequence), signed, &mut tag).ok_or(RecordError::Tag)?;
+            self.sequence = sequence + 1;
             Zeroizing::new(signed[header..].to_vec())
         };
-        self.sequence = sequence + 1;
         Ok(data)
     }
 
@@ -248,13 +269,11 @@ struct Padding {
 }
 
 impl Padding {
-    const NONE: Self = Self { bytes: [0; u8::MAX as usize], len: 0 };
-
     /// 1 to `most` bytes; none if `most` is 0.
     fn new(most: u8, rng: &mut dyn CryptoRng) -> Self {
         let mut random = [0; 1 + u8::MAX as usize];
         if most == 0 {
-            return Self::NONE;
+            return Self { bytes: [0; u8::MAX as usize], len: 0 };
         }
         rng.fill_bytes(&mut random[..=usize::from(most)]);
         let [len, bytes @ ..] = random;

@@ -416,6 +416,15 @@ impl Requester {
         Ok(Packet::Secured(self.cx.seal(session, message)?))
     }
 
+    /// A record of anything, be it a length, as many bytes and padding or not: for those who test responders.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] without such a session, [`Error::Record`].
+    pub fn seal_inside(&mut self, session: SessionId, inside: &[u8]) -> Result<Packet, Error> {
+        let open = self.cx.session_mut(session).ok_or(Usage::NoSession { session })?;
+        Ok(Packet::Secured(open.seal_inside(inside)?))
+    }
+
     /// The message in a record, whatever it is: for those who test responders.
     ///
     /// # Errors
@@ -429,8 +438,7 @@ impl Requester {
     /// # Errors
     /// [`Error::Usage`] without such a session, [`Error::Record`].
     pub fn open_application(&mut self, session: SessionId, record: &[u8]) -> Result<Vec<u8>, Error> {
-        let open = self.cx.session_mut(session).ok_or(Usage::NoSession { session })?;
-        match open.unseal(record)? {
+        match self.cx.content(session, record)? {
             Content::Spdm(mut data) | Content::Application(mut data) => Ok(core::mem::take(&mut *data)),
         }
     }

@@ -24,6 +24,7 @@ impl Responder {
         let content = match self.cx.session_mut(id).map(|open| open.unseal(record)) {
             Some(Ok(content)) => content,
             Some(Err(RecordError::Exhausted)) => return self.end_of(id),
+            Some(Err(RecordError::Inside)) => return self.misunderstood(id, record),
             // whoever sent it may not have the session's keys, and costs it no sequence number
             _ => return Packet::Message(self.refuse(&[], Refusal::new(ErrorCode::DECRYPT_ERROR))),
         };
@@ -36,9 +37,21 @@ impl Responder {
         }
     }
 
+    /// What stands inside a right tag cannot be read. It is the session's other side that sealed it: DecryptError, which ends the session on
+    /// both, under the key that both still have.
+    fn misunderstood(&mut self, id: SessionId, record: &[u8]) -> Packet {
+        let answer = self.refuse(&[], Refusal::new(ErrorCode::DECRYPT_ERROR));
+        let sealed = self.seal_answer(id, record, true, &answer);
+        self.end_sessions(|session| session.id == id);
+        match sealed {
+            Some(Ok(record)) => Packet::Secured(record),
+            _ => Packet::Message(answer),
+        }
+    }
+
     /// A key of the session is used up, or an answer does not fit a record.
     fn end_of(&mut self, id: SessionId) -> Packet {
-        self.cx.end_sessions(|session| session.id == id);
+        self.end_sessions(|session| session.id == id);
         Packet::Message(self.refuse(&[], Refusal::new(ErrorCode::UNSPECIFIED)))
     }
 

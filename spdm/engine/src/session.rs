@@ -390,6 +390,12 @@ impl Session {
         key.seal(self.id, self.suite.layout, data, rng)
     }
 
+    /// A record with this inside, right or not.
+    pub(crate) fn seal_inside(&mut self, inside: &[u8]) -> Result<Vec<u8>, RecordError> {
+        self.sent = None;
+        self.keys.request.seal_inside(self.id, self.suite.layout, inside)
+    }
+
     /// What is in a record.
     pub(crate) fn unseal(&mut self, record: &[u8]) -> Result<Content, RecordError> {
         let key = match self.role {
@@ -399,6 +405,8 @@ impl Session {
         let record = self.suite.whole(record);
         let data = match (key.open(self.suite.layout, record), &mut self.next) {
             (Ok(data), _) => data,
+            // the tag is right: it is under this key
+            (Err(error), _) if error == RecordError::Inside => return Err(error),
             (Err(error), None) => return Err(error),
             (Err(_), Some(next)) => {
                 let data = next.key.open(self.suite.layout, record)?;
@@ -407,10 +415,12 @@ impl Session {
             }
         };
         (self.idle, self.sent) = (Duration::ZERO, None);
-        Ok(match self.suite.binding.decode_inside(&data) {
-            Ok((Kind::Spdm, message)) => Content::Spdm(Zeroizing::new(message.to_vec())),
-            _ => Content::Application(data),
-        })
+        match self.suite.binding.decode_inside(&data) {
+            Ok((Kind::Spdm, message)) => Ok(Content::Spdm(Zeroizing::new(message.to_vec()))),
+            Ok(_) => Ok(Content::Application(data)),
+            // nothing, where a message type should be
+            Err(_) => Err(RecordError::Inside),
+        }
     }
 
     /// Whether the session has a heartbeat: HeartbeatPeriod is not 0.

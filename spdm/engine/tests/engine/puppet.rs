@@ -11,7 +11,7 @@ use grille_spdm_engine::error::{Error, Violation};
 use grille_spdm_engine::flight::Step;
 use grille_spdm_engine::key_schedule::{Application, TrafficSecret};
 use grille_spdm_engine::operations::{Beat, Connect, FetchCertificate, Listen, OpenSession, Update};
-use grille_spdm_engine::records::{Aead, Layout, RecordKey};
+use grille_spdm_engine::records::{Aead, Layout, RecordError, RecordKey};
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::session::SessionId;
 use std::collections::VecDeque;
@@ -29,6 +29,8 @@ enum Answer {
     Clear(ErrorCode),
     /// KEY_UPDATE with its ACK, under the key that it should have replaced.
     Stale,
+    /// With this inside a record.
+    Inside(&'static [u8]),
     /// With nothing: the carrier gave up.
     Lost,
 }
@@ -69,6 +71,10 @@ impl Keys {
     fn seal(&mut self, side: usize, message: &[u8]) -> Packet {
         let inside = [&[5], message].concat();
         Packet::Secured(self.keys[side].seal(self.session, LAYOUT, &inside, &mut SystemRng).unwrap())
+    }
+
+    fn seal_inside(&mut self, side: usize, inside: &[u8]) -> Packet {
+        Packet::Secured(self.keys[side].seal_inside(self.session, LAYOUT, inside).unwrap())
     }
 
     fn open(&mut self, side: usize, packet: Packet) -> Vec<u8> {
@@ -117,6 +123,7 @@ impl Carrier for Puppet {
             None | Some(Answer::Right) => self.acknowledge(&request, false),
             Some(Answer::Stale) => self.acknowledge(&request, true),
             Some(Answer::Lost) => return Err(Error::NotReady { request: Code(request[1]) }),
+            Some(Answer::Inside(inside)) => self.keys.seal_inside(RESPONDER, inside),
             Some(Answer::Error(code)) => self.keys.seal(RESPONDER, &error(code)),
             Some(Answer::Clear(code)) => Packet::Message(error(code)),
         })
@@ -342,6 +349,52 @@ fn a_new_key_is_not_verified_before_there_is_one() {
     let (_requester, mut wire, mut keys) = in_session();
     let refused = keys.ask(&mut wire, Code::KEY_UPDATE, VERIFY_NEW_KEY, 1);
     assert_eq!(refused[1..3], [Code::ERROR.0, ErrorCode::INVALID_REQUEST.0]);
+}
+
+/// Insides without room for ApplicationDataLength, with less than that says, without the message type that MCTP has.
+const MALFORMED: [&[u8]; 6] = [&[], &[0], &[1, 0], &[5, 0, 5, 0x12, 0xE8, 0], &[0xFF, 0xFF, 5], &[0, 0, 5]];
+
+/// The other side has the session's keys, and went on: nobody knows with what.
+#[test]
+fn what_cannot_be_read_inside_a_right_tag_ends_the_session_on_both_sides() {
+    for inside in MALFORMED {
+        let (requester, mut wire, mut keys) = in_session();
+        assert_eq!(keys.ask(&mut wire, Code::HEARTBEAT, 0, 0)[1], Code::HEARTBEAT_ACK.0);
+        let record = keys.seal_inside(REQUESTER, inside);
+        let answer = keys.open(RESPONDER, wire.responder.receive(&record));
+        assert_eq!(answer, [keys.version, Code::ERROR.0, ErrorCode::DECRYPT_ERROR.0, 0], "{inside:?}");
+        assert_eq!(wire.responder.sessions().count(), 0, "{inside:?}");
+        let late = wire.responder.receive(&keys.seal(REQUESTER, &[keys.version, Code::HEARTBEAT.0, 0, 0]));
+        assert_eq!(late, Packet::Message(vec![keys.version, Code::ERROR.0, ErrorCode::INVALID_REQUEST.0, 0]));
+        drop(requester);
+
+        let (mut requester, mut puppet) = puppet(&[Answer::Right, Answer::Inside(inside)]);
+        let session = puppet.keys.session;
+        requester.run(Beat(session), &mut puppet).unwrap();
+        let unread = requester.run(Beat(session), &mut puppet);
+        assert!(matches!(unread, Err(Error::Record(RecordError::Inside))), "{inside:?}: {unread:?}");
+        assert_eq!(requester.sessions().count(), 0, "{inside:?}");
+    }
+    // what is right inside is read, whoever wrote it
+    let (mut requester, mut wire, mut keys) = in_session();
+    for inside in [&[5, 0, 5, 0x12, 0xE8, 0, 0][..], &[5, 0, 5, 0x12, 0xE8, 0, 0, 9, 9]] {
+        let record = requester.seal_inside(keys.session, inside).unwrap();
+        assert_eq!(keys.open(RESPONDER, wire.responder.receive(&record))[1], Code::HEARTBEAT_ACK.0);
+    }
+}
+
+#[test]
+fn a_record_that_cannot_be_read_inside_counts_as_one() {
+    let (_, _, Keys { session, secrets, aead, .. }) = in_session();
+    for layout in [LAYOUT, Layout { sequence_len: 0, ..LAYOUT }] {
+        let [mut sender, mut receiver] = [(); 2].map(|()| secrets[REQUESTER].record_key(aead));
+        let bad = sender.seal_inside(session, layout, &[9, 0]).unwrap();
+        let good = sender.seal(session, layout, b"good", &mut SystemRng).unwrap();
+        assert_eq!(receiver.open(layout, &bad).unwrap_err(), RecordError::Inside);
+        // nor is it one of before
+        assert!(receiver.open(layout, &bad).is_err_and(|error| error != RecordError::Inside));
+        assert_eq!(**receiver.open(layout, &good).unwrap(), *b"good");
+    }
 }
 
 #[test]
