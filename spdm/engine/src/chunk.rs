@@ -128,6 +128,17 @@ impl Chunks {
         (self.request, self.response) = (None, None);
     }
 
+    /// The same of what belongs to sessions that are `over`.
+    pub(crate) fn drop_of(&mut self, over: impl Fn(Option<SessionId>) -> bool) {
+        self.request.take_if(|(place, _)| over(*place));
+        self.response.take_if(|(place, _)| over(*place));
+    }
+
+    #[cfg(test)]
+    pub(crate) const fn under_way(&self) -> bool {
+        self.request.is_some() || self.response.is_some()
+    }
+
     /// A response that fits, or ERROR LargeResponse and the response kept. `limit`: the bytes that go at once, `overhead` of them
     /// around the response.
     pub(crate) fn fit(

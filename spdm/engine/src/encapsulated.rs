@@ -294,8 +294,6 @@ impl Responder {
     /// If there is no such session, or what the question needs was not negotiated.
     pub fn ask(&mut self, session: Option<SessionId>, question: Question) -> Result<(), Usage> {
         question.check(&self.cx, session)?;
-        let sessions = &self.cx.sessions;
-        self.questions.retain(|(place, _)| place.is_none_or(|id| sessions.iter().any(|open| open.id == id)));
         self.questions.push_back((session, question));
         Ok(())
     }
@@ -303,9 +301,7 @@ impl Responder {
     /// The requester is to prove itself. A question that is out elsewhere will be asked anew.
     pub(crate) fn begin_interview(&mut self, interview: Interview) {
         let before = self.interview.replace(interview);
-        let here = |place: Option<SessionId>| place.is_none_or(|id| self.cx.session(id).is_some());
-        let again = before.and_then(Interview::into_question).filter(|(place, _)| here(*place));
-        if let Some(asked) = again {
+        if let Some(asked) = before.and_then(Interview::into_question) {
             self.questions.push_front(asked);
         }
     }
@@ -317,10 +313,6 @@ impl Responder {
         request: &[u8],
     ) -> Result<Vec<u8>, Refusal> {
         self.cx.read::<GetEncapsulatedRequest>(request, &Sizes::default())?;
-        // nobody is left to answer what a session was asked that is over
-        let over =
-            |interview: &mut Interview| interview.session.is_some_and(|id| self.cx.session(id).is_none());
-        self.interview.take_if(over);
         if self.interview.is_none()
             && let Some(question) = self.next_question(session)
         {

@@ -45,7 +45,7 @@ impl Responder {
         self.affect(session, &request, &mut response, reply.effect)?;
         if matches!(reply.then, Then::Reset) {
             self.authenticated = false;
-            self.cx.end_sessions(|_| true);
+            self.end_sessions(|_| true);
             self.cx.peer.forget();
             self.interview = None;
             self.questions.clear();
@@ -196,6 +196,7 @@ impl Responder {
         if sessions.len() >= self.cx.config.max_sessions {
             let half_open = sessions.iter().position(Session::in_handshake);
             sessions.remove(half_open.ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?);
+            self.forget();
         }
         Ok(())
     }
@@ -221,9 +222,27 @@ impl Responder {
         let Some(id) = session else { return };
         match self.cx.session_mut(id).map(|session| session.after) {
             Some(After::Establish) => self.establish(id),
-            Some(After::End) => self.cx.end_sessions(|session| session.id == id),
+            Some(After::End) => self.end_sessions(|session| session.id == id),
             Some(After::Nothing) | None => {}
         }
+    }
+
+    /// Ends the sessions that are `over`.
+    pub(crate) fn end_sessions(&mut self, over: impl FnMut(&mut Session) -> bool) {
+        self.cx.end_sessions(over);
+        self.forget();
+    }
+
+    /// Nothing is kept of what was said in sessions that are over, or was to be.
+    fn forget(&mut self) {
+        let sessions = &self.cx.sessions;
+        let over = |place: Option<SessionId>| {
+            place.is_some_and(|id| sessions.iter().all(|session| session.id != id))
+        };
+        self.deferred.take_if(|work| over(work.session));
+        self.chunks.drop_of(over);
+        self.interview.take_if(|interview| over(interview.session));
+        self.questions.retain(|(place, _)| !over(*place));
     }
 
     /// The handshake is over.
@@ -232,6 +251,40 @@ impl Responder {
         session.establish();
         if session.policy & policy::ALL_EVENTS != 0 {
             self.cx.device.subscribe_all(id);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use crate::device::Bare;
+    use crate::encapsulated::Question;
+    use crate::identity::Identity;
+    use crate::messages;
+    use crate::reply::Reply;
+    use alloc::{boxed::Box, vec};
+    use grille_spdm_codec::Version;
+    use grille_spdm_codec::chunk::Chunk;
+
+    /// What waits: a response for its signature, half a request, what is to be asked.
+    #[test]
+    fn nothing_waits_of_a_session_that_is_over() {
+        for (place, left) in [(None, true), (Some(7), false)] {
+            let mut responder = Responder::new(Config::default(), Identity::default(), Box::new(Bare));
+            let row = messages::row(Code::GET_MEASUREMENTS).unwrap();
+            responder.deferred = Some(Work::new(row, place, &[1], Reply::plain(vec![2], 1)));
+            responder.questions.push_back((place, Question::UpdateKey));
+            let connection = &mut responder.cx.connection;
+            (connection.version, connection.responder.max_message_size) = (Version::V1_4, 100);
+            let chunk = Chunk { handle: 1, large_size: 100, data: &[9; 40], ..Chunk::default() };
+            responder.chunks.send(&responder.cx.connection, place, &chunk).unwrap();
+            assert!(responder.chunks.under_way());
+            responder.end_sessions(|_| true);
+            let waits =
+                [responder.deferred.is_some(), !responder.questions.is_empty(), responder.chunks.under_way()];
+            assert_eq!(waits, [left; 3]);
         }
     }
 }

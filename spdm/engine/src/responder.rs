@@ -118,12 +118,12 @@ impl Responder {
 
     /// Code or configuration was updated at run time: sessions end whose SessionPolicy does not let them live on (1.2).
     pub fn updated(&mut self) {
-        self.cx.end_sessions(|session| session.policy & policy::LIVES_THROUGH_UPDATES == 0);
+        self.end_sessions(|session| session.policy & policy::LIVES_THROUGH_UPDATES == 0);
     }
 
     /// Lets time pass: sessions whose requester was silent for twice HeartbeatPeriod are over.
     pub fn advance(&mut self, time: Duration) {
-        self.cx.end_sessions(|session| session.silent(time));
+        self.end_sessions(|session| session.silent(time));
     }
 
     /// The answer to what came.
