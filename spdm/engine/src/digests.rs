@@ -6,7 +6,7 @@ use crate::context::Context;
 use crate::error::{Error, Refusal, Violation};
 use crate::flight::{Ask, Operation, Taken};
 use crate::hash::Hash;
-use crate::identity::{Identity, SLOTS, Slot, model};
+use crate::identity::{Identity, SLOTS, Slot, model, usage};
 use crate::reply::{Asked, Reply};
 use alloc::vec::Vec;
 use grille_spdm_codec::Code;
@@ -115,7 +115,7 @@ impl Operation for FetchDigests {
 }
 
 /// Slots with chains there are, and they are of those that there are (1.3); where each may have its own key, they have a model,
-/// or a digest of zeros that says that only the key is there.
+/// or a digest of zeros that says that only the key is there, and the key of slot 0 has one of the standard's own uses.
 fn check(
     message: &Digests<'_>,
     slots: &[SlotDigest],
@@ -127,7 +127,12 @@ fn check(
         return Err(Violation::Slot);
     }
     let fits = |slot: &SlotDigest| model::fits(slot.model, slot.slot, multi_key) || !slot.is_full();
-    if slots.iter().all(fits) { Ok(()) } else { Err(Violation::Model) }
+    let of_use = |slot: &SlotDigest| slot.slot != 0 || usage::permits(multi_key, slot.key_usage, usage::ALL);
+    match slots {
+        _ if !slots.iter().all(fits) => Err(Violation::Model),
+        _ if !slots.iter().all(of_use) => Err(Violation::KeyUsage),
+        _ => Ok(()),
+    }
 }
 
 /// DIGESTS slot by slot.

@@ -189,6 +189,8 @@ pub enum Violation {
     Slot,
     /// A certificate model that the slot or the connection cannot have.
     Model,
+    /// A key of slot 0 that is for nothing of the standard's.
+    KeyUsage,
     /// A chain that does not have the digest that was announced.
     ChainDigest,
     /// The hash of another public key than was provisioned.
@@ -335,6 +337,7 @@ impl fmt::Display for Violation {
             Self::Algorithms => "an algorithm that was not offered, or none where one is needed",
             Self::Slot => "a slot that was not asked for, or is empty",
             Self::Model => "a certificate model that the slot or the connection cannot have",
+            Self::KeyUsage => "a key in slot 0 that is for no use of the standard's",
             Self::PublicKey => "the hash of another public key than the one known beforehand",
             Self::ChainDigest => "a certificate chain without the digest that was announced",
             Self::Portion => "a portion that does not fit the certificate chain",

@@ -37,7 +37,6 @@ pub struct Slot {
 impl Slot {
     /// A device certificate whose key may be used for everything.
     pub fn new(number: u8, certificates: Vec<Certificate>, signer: Arc<dyn Signer>) -> Self {
-        let everything = usage::KEY_EX | usage::CHALLENGE | usage::MEASUREMENT | usage::ENDPOINT_INFO;
         Self {
             number,
             certificates,
@@ -45,7 +44,7 @@ impl Slot {
             signer,
             key_pair_id: number + 1,
             model: model::DEVICE,
-            key_usage: everything,
+            key_usage: usage::ALL,
         }
     }
 
@@ -90,6 +89,8 @@ pub mod usage {
     pub const MEASUREMENT: u16 = 1 << 2;
     /// EndpointInfoUse.
     pub const ENDPOINT_INFO: u16 = 1 << 3;
+    /// Every use of the standard's own messages.
+    pub const ALL: u16 = KEY_EX | CHALLENGE | MEASUREMENT | ENDPOINT_INFO;
 
     /// Whether a key of this KeyUsageMask is for the use that is wanted; where a connection has one key, that is for all.
     pub(crate) const fn permits(multi_key: bool, mask: u16, wanted: u16) -> bool {

@@ -22,7 +22,7 @@ pub(crate) struct Agreed {
 /// OpaqueData of the request: the versions on offer.
 pub(crate) fn offer(config: &Config, version: Version) -> Result<Vec<u8>, CodecError> {
     let supported: Vec<_> = config.secured_versions.iter().map(|number| number.to_bytes()).collect();
-    let limited = config.secured_versions.contains(&LIMITED);
+    let limited = has(config, LIMITED);
     encode(
         Secured { supported: &supported, aead_limit: limit(config, limited), ..Secured::default() },
         version,
@@ -33,7 +33,7 @@ pub(crate) fn offer(config: &Config, version: Version) -> Result<Vec<u8>, CodecE
 pub(crate) fn choose(config: &Config, version: Version, opaque: &[u8]) -> Result<Agreed, Refusal> {
     let offered = OpaqueData::decode(opaque, version)?.secured()?;
     let theirs = offered.supported.iter().map(|&bytes| VersionNumber::from_bytes(bytes));
-    let newest = theirs.filter(|number| config.secured_versions.contains(number)).max();
+    let newest = theirs.filter(|number| has(config, *number)).max();
     let newest = newest.ok_or(Refusal::new(ErrorCode::INVALID_REQUEST))?;
     let limited = newest >= LIMITED;
     let choice = Secured { selected: Some(newest), aead_limit: limit(config, limited), ..Secured::default() };
@@ -43,8 +43,14 @@ pub(crate) fn choose(config: &Config, version: Version, opaque: &[u8]) -> Result
 /// The requester's look at the choice; `None` if it is no version that was offered.
 pub(crate) fn chosen(config: &Config, version: Version, opaque: &[u8]) -> Option<u32> {
     let answer = OpaqueData::decode(opaque, version).ok()?.secured().ok()?;
-    let selected = answer.selected.filter(|number| config.secured_versions.contains(number))?;
+    let selected = answer.selected.filter(|number| has(config, *number))?;
     Some(agreed(config, answer.aead_limit, selected >= LIMITED))
+}
+
+/// Whether this side has the version: major and minor count. An update changes nothing between two sides; before its release a version
+/// is nobody's.
+fn has(config: &Config, number: VersionNumber) -> bool {
+    number.alpha() == 0 && config.secured_versions.iter().any(|ours| ours.byte() == number.byte())
 }
 
 /// The version since which sides tell each other of limits.
@@ -105,5 +111,34 @@ mod tests {
         assert!(choose(&config(0x1300, 64), version, &early).is_ok(), "both have 1.1");
         let only = Config { secured_versions: vec![VersionNumber(0x1300)], ..Config::default() };
         assert!(choose(&only, version, &early).is_err());
+    }
+    #[test]
+    fn an_update_is_the_same_version_and_what_is_not_released_is_none() {
+        let version = Version::V1_4;
+        let config = |numbers: &[u16]| Config {
+            secured_versions: numbers.iter().copied().map(VersionNumber).collect(),
+            ..Config::default()
+        };
+        for (theirs, ours, selected) in [
+            (&[0x1210][..], &[0x1200][..], Some(0x1210)),
+            (&[0x1200], &[0x1210], Some(0x1200)),
+            (&[0x1100, 0x1210], &[0x1100, 0x1200], Some(0x1210)),
+            (&[0x1201], &[0x1200], None),
+            (&[0x1100, 0x1201], &[0x1100, 0x1200], Some(0x1100)),
+            (&[0x1200], &[0x1100, 0x1300], None),
+        ] {
+            let (theirs, ours) = (config(theirs), config(ours));
+            let choice = choose(&ours, version, &offer(&theirs, version).unwrap());
+            let told = choice.ok().and_then(|agreed| {
+                let answer = OpaqueData::decode(&agreed.opaque, version).unwrap();
+                answer.secured().unwrap().selected
+            });
+            assert_eq!(told, selected.map(VersionNumber), "{:?}", theirs.secured_versions);
+        }
+        let chosen_by = |selected| {
+            let secured = Secured { selected: Some(VersionNumber(selected)), ..Secured::default() };
+            chosen(&config(&[0x1200]), version, &encode(secured, version).unwrap())
+        };
+        assert!(chosen_by(0x1210).is_some() && chosen_by(0x1201).is_none() && chosen_by(0x1100).is_none());
     }
 }

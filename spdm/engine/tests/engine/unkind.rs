@@ -106,6 +106,11 @@ fn a_responder_that_is_never_ready_is_given_up() {
     });
     assert!(matches!(error, Error::NotReady { .. }), "{error:?}");
     assert!(packets <= 60_001, "{packets}");
+    // longer than time is
+    let (error, packets) = met(pair(Version::V1_2), FetchDigests, |message| {
+        *message = vec![message[0], 0x7F, ErrorCode::RESPONSE_NOT_READY.0, 0, 0xFF, 0x81, 1, 2];
+    });
+    assert!(matches!(error, Error::NotReady { .. }) && packets == 1, "{error:?}");
     // another request, and a response that is gone when it is there
     for [code, rdtm] in [[0x82, 2], [0x81, 1], [0x81, 0]] {
         let (error, packets) = met(pair(Version::V1_2), FetchDigests, |message| {
