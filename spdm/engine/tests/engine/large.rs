@@ -445,3 +445,56 @@ fn what_is_not_ready_is_given_only_to_who_asked() {
     wire.plain(&[0x12, 0x81, 0, 0]);
     assert_eq!(error(&wire.plain(&[0x12, 0xFF, 0x83, not_ready[6]])), ErrorCode::UNEXPECTED_REQUEST);
 }
+
+/// Says "later" once, and then that it cannot.
+struct Broken(Arc<dyn Signer>, AtomicU8);
+
+impl Signer for Broken {
+    fn algorithm(&self) -> Asym {
+        self.0.algorithm()
+    }
+
+    fn sign(
+        &self,
+        message: &ToBeSigned,
+        rng: &mut dyn CryptoRng,
+    ) -> Result<Option<Vec<u8>>, grille_core::Error> {
+        match self.1.fetch_add(1, Ordering::Relaxed) {
+            0 => Ok(None),
+            1 => Err(grille_core::Error::InvalidSignature),
+            _ => self.0.sign(message, rng),
+        }
+    }
+}
+
+/// L1/L2 begins anew when a signature is refused in the end, as when it is refused at once: what was measured before is not signed.
+#[test]
+fn a_signature_that_is_refused_later_ends_what_was_measured() {
+    let device = credential(classical("P256"));
+    for session in [false, true] {
+        let signer = Arc::new(Broken(device.signer.clone(), AtomicU8::new(2)));
+        let identity = Identity::default().with(Slot::new(0, device.chain.clone(), signer.clone()));
+        let judge = Box::new(Roots::new(vec![device.root.clone()]));
+        let config = |flags| config(Version::V1_2, flags);
+        let mut requester = Requester::new(config(common::REQUESTER), Identity::default(), judge);
+        let responder = Responder::new(config(common::ALL), identity, Box::new(common::Sample));
+        let mut wire = Wire::new(responder);
+        requester.run(Connect::new(), &mut wire).unwrap();
+        requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+        let place = session.then(|| requester.run(OpenSession::new(0), &mut wire).unwrap());
+        let mut measure = |measure: Measure| match place {
+            Some(session) => requester.run(measure.within(session), &mut wire),
+            None => requester.run(measure, &mut wire),
+        };
+        for _ in 0..2 {
+            measure(Measure::new(1)).unwrap();
+            signer.1.store(0, Ordering::Relaxed);
+            let refused = measure(Measure::all_signed(0));
+            assert!(matches!(refused, Err(Error::Refused { .. })), "{refused:?}");
+            assert_eq!(signer.1.load(Ordering::Relaxed), 2, "it was asked twice");
+            // the right signature is over what comes after that alone
+            measure(Measure::new(2)).unwrap();
+            assert_eq!(measure(Measure::all_signed(0)).unwrap().blocks.len(), 3);
+        }
+    }
+}

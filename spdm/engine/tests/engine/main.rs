@@ -3,6 +3,7 @@
 
 mod attestation;
 mod banks;
+mod chunks;
 mod common;
 mod judge;
 mod large;
@@ -16,6 +17,7 @@ mod provisioning;
 mod psk;
 mod puppet;
 mod questions;
+mod random;
 mod sessions;
 mod slots;
 mod states;

@@ -6,13 +6,13 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::events::Event;
 use grille_spdm_codec::{Code, Version};
 use grille_spdm_engine::config::{Config, Packet};
-use grille_spdm_engine::device::Device;
-use grille_spdm_engine::error::{Error, Usage};
-use grille_spdm_engine::flight::Step;
+use grille_spdm_engine::device::{Device, EventTypes};
+use grille_spdm_engine::error::{Error, Refusal, Usage};
+use grille_spdm_engine::flight::{Operation, Step};
 use grille_spdm_engine::identity::Identity;
 use grille_spdm_engine::operations::{
-    Beat, Connect, Describe, End, EventList, FetchCertificate, FetchDigests, Listen, OpenSession, Prove,
-    ProveBack, Question, Update,
+    Beat, Connect, Describe, End, EventList, FetchCertificate, FetchDigests, FetchEventTypes, Listen,
+    OpenSession, Prove, ProveBack, Question, Subscribe, Update,
 };
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::responder::Responder;
@@ -23,14 +23,25 @@ use std::time::Duration;
 
 const CLEAR: Caps = Caps::HANDSHAKE_IN_THE_CLEAR;
 
-/// Remembers which sessions want to hear of everything, and which are over.
+/// Remembers which sessions want to hear of everything, which of some events, and which are over.
 #[derive(Clone, Default)]
 struct Subscribers {
+    some: Arc<Mutex<Vec<(SessionId, EventTypes)>>>,
     all: Arc<Mutex<Vec<SessionId>>>,
     ended: Arc<Mutex<Vec<SessionId>>>,
 }
 
 impl Device for Subscribers {
+    fn event_types(&mut self) -> EventTypes {
+        // DMTF's, version 1, and of these that a certificate changed
+        EventTypes { count: 1, groups: vec![0, 0, 1, 0, 0, 0, 1, 0, 5, 0, 0, 0] }
+    }
+
+    fn subscribe(&mut self, session: SessionId, wanted: &EventTypes) -> Result<(), Refusal> {
+        self.some.lock().unwrap().push((session, wanted.clone()));
+        Ok(())
+    }
+
     fn subscribe_all(&mut self, session: SessionId) {
         self.all.lock().unwrap().push(session);
     }
@@ -164,6 +175,35 @@ fn the_requester_hears_of_events_in_their_order() {
         "{refused:?}"
     );
     requester.run(Beat(session), &mut wire).unwrap();
+}
+
+#[test]
+fn events_are_of_the_session_that_subscribed_and_end_with_it() {
+    let credential = credential(classical("P256"));
+    let (mut requester, mut wire, subscribers) = connected(Version::V1_3, Caps::EVENT, &credential);
+    let [first, second] = [(); 2].map(|()| requester.run(OpenSession::new(0), &mut wire).unwrap());
+    let types = requester.run(FetchEventTypes.within(second), &mut wire).unwrap();
+    requester.run(Subscribe(types.clone()).within(second), &mut wire).unwrap();
+    assert_eq!(*subscribers.some.lock().unwrap(), [(second, types)]);
+    assert!(subscribers.all.lock().unwrap().is_empty());
+    // events of no other session are told there
+    let list = EventList::default();
+    let tell = |wire: &mut Wire| wire.responder.ask(Some(second), Question::Events(list.clone()));
+    for _ in 0..2 {
+        tell(&mut wire).unwrap();
+        let nothing = requester.run(Listen::new(first), &mut wire);
+        let pending = matches!(&nothing, Err(Error::Refused { code: ErrorCode::NO_PENDING_REQUESTS, .. }));
+        assert!(pending, "{nothing:?}");
+        assert_eq!(requester.run(Listen::new(second), &mut wire).unwrap(), std::slice::from_ref(&list));
+    }
+    // what is not told yet when the session ends is told nowhere
+    tell(&mut wire).unwrap();
+    requester.run(End(second), &mut wire).unwrap();
+    assert_eq!(*subscribers.ended.lock().unwrap(), [second]);
+    assert!(matches!(tell(&mut wire), Err(Usage::NoSession { .. })));
+    assert!(requester.run(Listen::new(first), &mut wire).is_err());
+    assert!(requester.run(Listen::outside(), &mut wire).is_err());
+    requester.run(Beat(first), &mut wire).unwrap();
 }
 
 #[test]

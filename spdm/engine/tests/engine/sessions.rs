@@ -437,6 +437,29 @@ fn a_silent_requester_loses_its_session() {
     assert!(wire.responder.sessions().next().is_none());
 }
 
+/// In the clear no record says that the other side is there; that the handshake is over does.
+#[test]
+fn silence_counts_anew_when_the_handshake_is_over() {
+    let credential = credential(classical("P256"));
+    let (requester, responder) = both(Version::V1_2, CLEAR, Caps::NONE);
+    let (mut requester, mut wire) = connected(requester, responder, &credential);
+    let (mut flight, packet) = requester.start(OpenSession::new(0)).unwrap();
+    let answer = wire.responder.receive(&packet);
+    let Step::Send(finish) = requester.receive(&mut flight, answer).unwrap() else { panic!("no FINISH") };
+    let nearly = Duration::from_secs(10);
+    let wait = |requester: &mut Requester, wire: &mut Wire| {
+        requester.advance(nearly);
+        wire.responder.advance(nearly);
+    };
+    wait(&mut requester, &mut wire);
+    let answer = wire.responder.receive(&finish);
+    let Step::Done(session) = requester.receive(&mut flight, answer).unwrap() else { panic!("not over") };
+    wait(&mut requester, &mut wire);
+    assert!(requester.sessions().eq([session]) && wire.responder.sessions().eq([session]));
+    wait(&mut requester, &mut wire);
+    assert_eq!((requester.sessions().count(), wire.responder.sessions().count()), (0, 0));
+}
+
 #[test]
 fn a_key_is_used_as_often_as_agreed() {
     let credential = credential(classical("P256"));
