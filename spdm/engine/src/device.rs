@@ -239,7 +239,8 @@ impl Measurement {
 }
 
 /// The hash with this bit of MeasurementHashAlgo: the raw bit stream has bit 0, so that all others are one up.
-pub(crate) fn measurement_hash(bits: u32) -> Option<&'static Hash> {
+#[must_use]
+pub fn measurement_hash(bits: u32) -> Option<&'static Hash> {
     HASHES.iter().find(|hash| bits == 2 << hash.bit)
 }
 

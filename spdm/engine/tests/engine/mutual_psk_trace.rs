@@ -1,5 +1,5 @@
 //! A capture of DMTF's emulators over PCI DOE in 1.1, with all secrets: two sessions in which the requester proves
-//! itself in encapsulated requests, and two with pre-shared keys.
+//! itself in encapsulated requests, and two with pre-shared keys; every record of them.
 use grille_spdm_codec::{Sizes, Version, messages};
 use grille_spdm_engine::algorithms::{Algorithms, Bits};
 use grille_spdm_engine::chain::{self, Chain};
@@ -7,7 +7,7 @@ use grille_spdm_engine::hash::Digest;
 use grille_spdm_engine::key_schedule::{Application, Handshake, KeySchedule, Origin, Traffic};
 use grille_spdm_engine::records::{Layout, RecordKey};
 use grille_spdm_engine::signatures::{self, ToBeSigned};
-use grille_spdm_engine::transcript::{Prover, Th, Transcript};
+use grille_spdm_engine::transcript::{Measured, Prover, Th, Transcript};
 use std::collections::{HashMap, VecDeque};
 
 const VERSION: u8 = 0x11;
@@ -57,6 +57,8 @@ struct Replay {
     transcript: Transcript,
     chains: HashMap<u8, Chain>,
     requester: Option<Chain>,
+    /// The sessions that are open: the newest speaks, and after its end the one before.
+    open: Vec<(Traffic<Application>, [RecordKey; 2])>,
     checked: Vec<&'static str>,
 }
 
@@ -78,19 +80,18 @@ impl Replay {
 
     /// The next record of each direction.
     fn records(&mut self, keys: &mut [RecordKey; 2]) -> [Vec<u8>; 2] {
-        keys.each_mut().map(|key| {
-            let (secured, record) = self.messages.pop_front().unwrap();
-            assert!(secured);
-            key.open(LAYOUT, &record).unwrap().to_vec()
-        })
+        keys.each_mut().map(|key| self.record(key))
+    }
+
+    fn record(&mut self, key: &mut RecordKey) -> Vec<u8> {
+        let (secured, record) = self.messages.pop_front().unwrap();
+        assert!(secured);
+        key.open(LAYOUT, &record).unwrap().to_vec()
     }
 
     fn run(mut self) -> Vec<&'static str> {
         while let Some((secured, request)) = self.messages.pop_front() {
-            // what is left of a session whose keys were checked
-            if secured {
-                continue;
-            }
+            assert!(!secured, "sessions are followed to their end");
             let (_, response) = self.messages.pop_front().unwrap();
             self.pair(&request, &response);
         }
@@ -218,7 +219,7 @@ impl Replay {
         self.application(schedule, &th, false);
     }
 
-    /// TH2, the secret that is exported, and the first records under the application's keys.
+    /// TH2, the secret that is exported, and all records under the application's keys.
     fn application(&mut self, schedule: KeySchedule<Handshake>, th: &Th, exported: bool) {
         let th2 = th.digest();
         assert_eq!(th2.as_ref(), self.secret("TH2"));
@@ -227,10 +228,43 @@ impl Replay {
             assert_eq!(schedule.export(&th2).as_ref(), self.secret("export_master_secret"));
         }
         let (traffic, aead) = (schedule.traffic(&th2), self.algorithms.aead.unwrap());
-        let mut keys = [traffic.request.record_key(aead), traffic.response.record_key(aead)];
-        let [request, response] = self.records(&mut keys);
-        assert!(!request.is_empty() && !response.is_empty());
+        let keys = [traffic.request.record_key(aead), traffic.response.record_key(aead)];
+        self.open.push((traffic, keys));
         self.checked.push("application");
+        while self.messages.front().is_some_and(|(secured, _)| *secured) {
+            let (traffic, keys) = self.open.pop().unwrap();
+            self.exchange(traffic, keys);
+        }
+    }
+
+    /// A pair of records in the newest session; KEY_UPDATE of all keys is acknowledged under the new one already.
+    fn exchange(&mut self, mut traffic: Traffic<Application>, mut keys: [RecordKey; 2]) {
+        let aead = self.algorithms.aead.unwrap();
+        let request = self.record(&mut keys[0]);
+        let all_keys = request[1..3] == [0xE9, 2];
+        if all_keys {
+            traffic.response = traffic.response.update();
+            keys[1] = traffic.response.record_key(aead);
+        }
+        let response = self.record(&mut keys[1]);
+        assert_eq!(response[1], request[1] & 0x7F, "{response:02x?}");
+        match request[1] {
+            0xE9 if all_keys => {
+                traffic.request = traffic.request.update();
+                keys[0] = traffic.request.record_key(aead);
+                self.checked.push("KEY_UPDATE");
+            }
+            0xE0 => {
+                let (signed, signature) = response.split_at(response.len() - 64);
+                let l = self.transcript.l(Some(&Measured::default()), &[&request, signed]).unwrap();
+                let chain = self.chains.remove(&0).unwrap();
+                self.verify(&chain, signatures::MEASUREMENTS, &l, signature);
+                self.chains.insert(0, chain);
+            }
+            0xEC => return self.checked.push("END_SESSION"),
+            _ => {}
+        }
+        self.open.push((traffic, keys));
     }
 }
 
@@ -244,10 +278,15 @@ fn spdm_1_1_with_mutual_authentication_and_psk_is_followed_over_doe() {
         transcript: Transcript::default(),
         chains: HashMap::new(),
         requester: None,
+        open: Vec::new(),
         checked: Vec::new(),
     };
     let mutual = [signatures::KEY_EXCHANGE_RSP, signatures::FINISH, "application"];
     let psk = ["PSK_FINISH", "application"];
     let outside = [signatures::CHALLENGE_AUTH, signatures::MEASUREMENTS];
-    assert_eq!(replay.run(), [&outside[..], &mutual, &psk, &psk, &mutual].concat());
+    let rest = ["KEY_UPDATE", signatures::MEASUREMENTS, "END_SESSION"];
+    // the second session is opened with the first one's secret, and ends before it
+    let inner = [&psk[..], &["END_SESSION"]].concat();
+    let all = [&outside[..], &mutual, &inner, &rest, &psk, &rest, &mutual, &rest];
+    assert_eq!(replay.run(), all.concat());
 }

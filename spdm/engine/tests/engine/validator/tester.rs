@@ -1,4 +1,5 @@
-//! A requester of bytes: it sends what a case says, and checks signatures, MACs and records on its own.
+//! A requester of bytes: it sends what a case says, and checks signatures, MACs and records, with the engine's key schedule and
+//! transcripts, which `traces.rs` holds against DMTF's own.
 
 use crate::common::{Sample, classical, credential};
 use grille_core::SystemRng;
