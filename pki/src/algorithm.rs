@@ -1,6 +1,7 @@
 //! Algorithm identifiers: from rows of the registry, and back.
 
 use crate::Error;
+use crate::asn1::elements;
 use alloc::{format, string::String, string::ToString, vec::Vec};
 use const_oid::ObjectIdentifier;
 use der::asn1::{Any, Null};
@@ -69,6 +70,39 @@ pub(crate) fn rows_by_signature(
     numbers: Numbers,
 ) -> Result<Found, Error> {
     rows(element, identifier, numbers, of_signature)
+}
+
+/// What `read` makes of a key with one of these rows, of which only the key itself says which: RSA's rows are sizes.
+///
+/// `key`: RSAPrivateKey or RSAPublicKey, RFC 8017 appendix A.1.
+///
+/// # Errors
+/// [`Error::Size`] if no row has the key's; else those of reading it.
+pub(crate) fn of_size<K>(
+    element: &'static str,
+    rows: &[&'static SignatureRow],
+    key: &[u8],
+    read: impl Fn(&'static SignatureRow) -> Result<K, Error>,
+) -> Result<K, Error> {
+    if let [only] = rows[..] {
+        return read(only);
+    }
+    let bits = modulus_bits(element, key)?;
+    // a signature is as long as the modulus
+    let row = rows.iter().find(|row| 8 * row.signature.info().signature_len == bits);
+    let known = || rows.iter().map(|row| row.name()).collect();
+    row.map_or_else(|| Err(Error::Size { element, bits, known: known() }), |row| read(row))
+}
+
+/// The bits of n, which stands before all else but the version.
+fn modulus_bits(element: &'static str, key: &[u8]) -> Result<usize, Error> {
+    let key = elements(element, key)?;
+    let parts = elements(element, key.first().map_or(&[], |key| key.value()))?;
+    let n = parts.iter().map(|part| part.value()).find(|part| part.len() > 1);
+    let n = n.ok_or(Error::Malformed { element, reason: "has no modulus" })?;
+    let digits = n.iter().skip_while(|byte| **byte == 0);
+    let first = digits.clone().next().map_or(0, |byte| byte.leading_zeros());
+    Ok(8 * digits.count() - first as usize)
 }
 
 /// The KEM whose keys have this identifier, and the numbers that it is one of.

@@ -1,6 +1,6 @@
 //! What can be wrong with keys and certificates: one line that says what, where, and what to do.
 
-use alloc::string::String;
+use alloc::{string::String, vec::Vec};
 use core::fmt;
 
 /// Why a key or a certificate was refused.
@@ -96,7 +96,28 @@ pub enum Error {
         /// Whose signature, such as `the request of CN=a`.
         whose: String,
     },
-    /// A chain cannot be trusted.
+    /// The key is of a size that no row of its algorithm has.
+    Size {
+        /// Where it stands.
+        element: &'static str,
+        /// Bits of its modulus.
+        bits: usize,
+        /// The rows that there are.
+        known: Vec<&'static str>,
+    },
+    /// A chain ends in none of the roots given.
+    NoRoot {
+        /// The subject of the last certificate that is there.
+        certificate: String,
+        /// Whose certificate is missing; nothing if that one is signed with its own key.
+        issuer: Option<String>,
+    },
+    /// A certificate was not signed with the key of its issuer.
+    OtherIssuer {
+        /// The subject of the first certificate of its chain.
+        certificate: String,
+    },
+    /// A chain cannot be trusted for another reason.
     Chain {
         /// The subject of the certificate at fault.
         certificate: String,
@@ -160,6 +181,24 @@ impl fmt::Display for Error {
             }
             Self::Signature { whose } => {
                 write!(f, "the signature on {whose} is wrong: it was altered, or signed with another key")
+            }
+            Self::Size { element, bits, known } => {
+                write!(f, "the {element} has {bits} bits, and is none of {}", known.join(", "))
+            }
+            Self::NoRoot { certificate, issuer: None } => {
+                write!(
+                    f,
+                    "the certificate of {certificate} is signed with its own key, and none of the roots given"
+                )
+            }
+            Self::NoRoot { certificate, issuer: Some(issuer) } => {
+                write!(
+                    f,
+                    "the certificate of {certificate} was issued by none of the roots given, but by {issuer}"
+                )
+            }
+            Self::OtherIssuer { certificate } => {
+                write!(f, "the certificate of {certificate} was altered, or its issuer's key is another one")
             }
             Self::Chain { certificate, reason } => write!(f, "the certificate of {certificate} {reason}"),
         }

@@ -215,14 +215,8 @@ impl PrivateKey {
         let der = pem::one(bytes, LABEL)?;
         let document = pkcs8::open(&der)?;
         let (numbers, rows) = algorithm::rows_by_key("private key", &document.algorithm, numbers)?;
-        let mut refused = None;
-        for row in rows {
-            match Self::read(row, &der, &document, size) {
-                Ok(key) => return Ok(key.in_era(numbers)),
-                Err(error) => refused = refused.or(Some(error)),
-            }
-        }
-        Err(refused.unwrap_or(pkcs8::malformed("is of no known size")))
+        let read = |row| Self::read(row, &der, &document, size);
+        Ok(algorithm::of_size("private key", &rows, document.content, read)?.in_era(numbers))
     }
 
     /// The same key, written with the object identifiers of an era, as are the certificates that it signs.

@@ -62,15 +62,9 @@ impl PublicKey {
     /// From the element of a certificate or a request.
     pub(crate) fn from_spki(spki: &SubjectPublicKeyInfoOwned, numbers: Numbers) -> Result<Self, Error> {
         let bytes = content(spki)?;
-        let mut refused = None;
         let (numbers, rows) = algorithm::rows_by_key("public key", &spki.algorithm, numbers)?;
-        for row in rows {
-            match Self::from_bytes(row, bytes) {
-                Ok(key) => return Ok(key.in_era(numbers)),
-                Err(error) => refused = refused.or(Some(error)),
-            }
-        }
-        Err(refused.unwrap_or(Error::Malformed { element: "public key", reason: "is of no known size" }))
+        let key = algorithm::of_size("public key", &rows, bytes, |row| Self::from_bytes(row, bytes));
+        Ok(key?.in_era(numbers))
     }
 
     /// The algorithm.

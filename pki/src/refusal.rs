@@ -25,8 +25,10 @@ impl Trust<'_> {
         let others = intermediates.iter().filter_map(|der| Certificate::from_pem_or_der(der).ok());
         let others = others.map(|other| other.in_era(self.numbers));
         let chain: Vec<_> = core::iter::once(own).chain(others).collect();
-        self.guilty(&chain, error)
-            .unwrap_or_else(|| Error::Chain { certificate: subject, reason: explain(error, purpose) })
+        self.guilty(&chain, error).unwrap_or_else(|| match error {
+            webpki::Error::InvalidSignatureForPublicKey => Error::OtherIssuer { certificate: subject },
+            _ => Error::Chain { certificate: subject, reason: explain(error, purpose) },
+        })
     }
 
     /// Which certificate of the chain is at fault, and why, where webpki alone does not say.
@@ -41,10 +43,7 @@ impl Trust<'_> {
                 let begins = Duration::from_secs(not_before.as_secs());
                 (chain.iter().find(|one| one.validity().0 == begins).or(chain.first())?, not_yet(begins))
             }
-            E::UnknownIssuer => {
-                let last = last(chain)?;
-                (last, without_root(last))
-            }
+            E::UnknownIssuer => return last(chain).map(without_root),
             E::InvalidSignatureForPublicKey => return self.damaged(chain),
             _ => return None,
         };
@@ -83,14 +82,12 @@ fn last(chain: &[Certificate]) -> Option<&Certificate> {
     Some(last)
 }
 
-/// The end of the sentence "the certificate of … ", as of those below.
-fn without_root(last: &Certificate) -> String {
-    if last.issuer() == last.subject() {
-        return "is signed with its own key, and none of the roots given".to_owned();
-    }
-    format!("was issued by none of the roots given, but by {}", last.issuer())
+fn without_root(last: &Certificate) -> Error {
+    let (certificate, issuer) = (last.subject(), last.issuer());
+    Error::NoRoot { issuer: (issuer != certificate).then_some(issuer), certificate }
 }
 
+/// The end of the sentence "the certificate of … ", as of those below.
 pub(crate) fn expired(ended: Duration) -> String {
     format!("expired on {}; it must be renewed", moment(ended))
 }
@@ -116,7 +113,6 @@ pub(crate) fn not_for(certificate: &CertificateDer<'_>, name: &str) -> Error {
 fn explain(error: &webpki::Error, purpose: Purpose) -> String {
     use webpki::Error as E;
     match error {
-        E::InvalidSignatureForPublicKey => "was altered, or its issuer's key is another one".to_owned(),
         E::UnsupportedSignatureAlgorithmForPublicKeyContext(_) => {
             "was signed with another algorithm than its issuer's key is for; another root may have the same name".to_owned()
         }

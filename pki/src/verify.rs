@@ -253,7 +253,7 @@ pub struct Demand<'a> {
 /// will do.
 ///
 /// # Errors
-/// [`Error::Chain`], with the reason.
+/// [`Error::NoRoot`], [`Error::OtherIssuer`]; [`Error::Chain`], with the reason.
 pub fn verify_chain(
     end_entity: &Certificate,
     intermediates: &[Certificate],
@@ -287,7 +287,7 @@ impl Trust<'_> {
     /// [`verify_chain`] with these algorithms only.
     ///
     /// # Errors
-    /// [`Error::Chain`], with the reason.
+    /// [`Error::NoRoot`], [`Error::OtherIssuer`]; [`Error::Chain`], with the reason.
     pub fn verify_chain(
         &self,
         end_entity: &Certificate,

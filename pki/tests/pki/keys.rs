@@ -235,3 +235,44 @@ fn a_kem_key_is_no_signing_key() {
         Err(Error::OtherUse { algorithm: "ML-KEM-512", .. })
     ));
 }
+
+/// Tag, length, and the parts.
+fn tlv(tag: u8, parts: &[&[u8]]) -> Vec<u8> {
+    let content = parts.concat();
+    let length = match content.len() {
+        len @ 0..0x80 => vec![len as u8],
+        len @ 0x80..0x100 => vec![0x81, len as u8],
+        len => vec![0x82, (len >> 8) as u8, len as u8],
+    };
+    [&[tag][..], &length, &content].concat()
+}
+
+#[test]
+fn rsa_keys_of_other_sizes_say_which_and_damaged_ones_their_own() {
+    const RSA: &[u8] = &[0x30, 13, 6, 9, 0x2A, 0x86, 0x48, 0x86, 0xF7, 13, 1, 1, 1, 5, 0];
+    for (bits, algorithm) in
+        [(512_usize, None), (1024, None), (2047, None), (3072, Some("RSA-3072")), (8192, None)]
+    {
+        let mut n = vec![0xFF; bits.div_ceil(8)];
+        n[0] >>= n.len() * 8 - bits;
+        if n[0] & 0x80 != 0 {
+            n.insert(0, 0);
+        }
+        let n = tlv(2, &[&n]);
+        // no RSA key has this exponent
+        let (private, public) = (tlv(0x30, &[&[2, 1, 0], &n]), tlv(0x30, &[&n, &[2, 1, 2]]));
+        let document = tlv(0x30, &[&[2, 1, 0], RSA, &tlv(4, &[&private])]);
+        let spki = tlv(0x30, &[RSA, &tlv(3, &[&[0], &public])]);
+        let refused = PrivateKey::from_pem_or_der(&document).unwrap_err().to_string();
+        let public_refused = PublicKey::from_pem_or_der(&spki).unwrap_err().to_string();
+        for (text, element) in [(refused, "private key"), (public_refused, "public key")] {
+            match algorithm {
+                Some(name) => assert!(text.starts_with(&format!("{name}: ")), "{text}"),
+                None => {
+                    let known = "and is none of RSA-2048, RSA-3072, RSA-4096";
+                    assert_eq!(text, format!("the {element} has {bits} bits, {known}"));
+                }
+            }
+        }
+    }
+}
