@@ -160,23 +160,20 @@ impl<'a> Capture<'a> {
     /// # Errors
     /// No capture, or one of another version.
     pub fn new(bytes: &'a [u8]) -> Result<Self, CodecError> {
-        let Some(start) = bytes.first_chunk::<{ Header::LEN }>() else {
-            return Header::decode(bytes).map(|header| Self::after(header, Format::default(), bytes));
-        };
-        let (mut start, [a, b, c, d, ..]) = (*start, *start);
+        let mut start = [0; Header::LEN];
+        let len = bytes.len().min(Header::LEN);
+        start[..len].copy_from_slice(&bytes[..len]);
+        let [a, b, c, d, ..] = start;
         let format = Format::of([a, b, c, d]);
         format.turn(&mut start, &Header::FIELDS);
         if format.has_nanos {
             start[..4].copy_from_slice(&Header::MAGIC.to_le_bytes());
         }
-        let header = Header::decode(&start)?;
+        // of a file that is too short, what is there
+        let header = Header::decode(&start[..len])?;
         // the bits above say whether checksums follow the packets
         let link = LinkType(header.link.0 & 0x03ff_ffff);
-        Ok(Self::after(Header { link, ..header }, format, bytes))
-    }
-
-    const fn after(header: Header, format: Format, bytes: &'a [u8]) -> Self {
-        Self { header, format, bytes, offset: Header::LEN }
+        Ok(Self { header: Header { link, ..header }, format, bytes, offset: Header::LEN })
     }
 
     /// When the packet was sent, since 1970.
@@ -273,7 +270,20 @@ mod tests {
         let mut newer = HEADER;
         newer[4] = 3;
         assert_eq!(Capture::new(&newer).map(|_| ()).map_err(|error| error.what), Err("version"));
-        assert!(Capture::new(&HEADER[..23]).is_err());
+    }
+
+    #[test]
+    fn a_capture_that_ends_in_its_first_bytes_is_refused_where_it_ends() {
+        for whole in [HEADER.to_vec(), turned([0xa1, 0xb2, 0xc3, 0xd4])] {
+            for (len, what) in
+                [(0, "magic"), (3, "magic"), (6, "version"), (8, "reserved"), (23, "link type")]
+            {
+                let refused = Capture::new(&whole[..len]).map(|_| ()).unwrap_err();
+                let problem = Problem::Truncated { needed: 4, left: len % 4 };
+                assert!(what == "reserved" || refused.problem == problem, "{len}: {refused}");
+                assert_eq!(refused.what, what);
+            }
+        }
     }
 
     /// The same in the other byte order, and with times in nanoseconds where `magic` says so.
