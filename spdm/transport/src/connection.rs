@@ -166,7 +166,8 @@ impl<S: Read + Write> Connection<S> {
     pub fn await_role(&mut self) -> Result<(), StreamError> {
         match self.stream.receive::<tcp::Message<'_>>()? {
             Some(ROLE_INQUIRY) => Ok(()),
-            _ => Err(StreamError::Unexpected { expected: "a Role-Inquiry" }),
+            Some(_) => Err(StreamError::Unexpected { expected: "a Role-Inquiry" }),
+            None => Err(StreamError::Cut { arrived: 0 }),
         }
     }
 
@@ -195,10 +196,11 @@ impl<S: Read + Write> Connection<S> {
             let mut request = [0; 4];
             DiscoveryRequest { index, version: 0 }.encode(&mut request)?;
             self.send(Kind::Other(doe::DISCOVERY), &request)?;
-            let Received::Message(Kind::Other(doe::DISCOVERY), answer) = self.receive()? else {
-                return Err(StreamError::Unexpected { expected: "an answer to discovery" });
+            let answer = match self.receive()? {
+                Received::Message(Kind::Other(doe::DISCOVERY), answer) => DiscoveryResponse::decode(answer)?,
+                Received::Closed => return Err(StreamError::Cut { arrived: 0 }),
+                _ => return Err(StreamError::Unexpected { expected: "an answer to discovery" }),
             };
-            let answer = DiscoveryResponse::decode(answer)?;
             if answer.vendor == doe::PCI_SIG {
                 found[usize::from(answer.object_type)] = true;
             }
