@@ -6,13 +6,13 @@ use super::parts::fields;
 use super::state;
 use super::tree::Node;
 use crate::error::Error;
-use crate::output::{BAD, BOLD, DIM, GOOD, Output, Report, WARN};
+use crate::output::{BAD, BOLD, DIM, GOOD, Message, Output, Report, WARN, counted, printable};
 use crate::{files, hex};
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, CodecError, Header, Version};
 use grille_spdm_dump::secrets::Secrets;
-use grille_spdm_dump::{Closed, Content, Dump, Said, Side, Within};
-use grille_spdm_transport::binding::Binding;
+use grille_spdm_dump::{Closed, Content, Dump, Lost, Said, Side, Within};
+use grille_spdm_transport::binding::{Binding, Kind};
 use grille_spdm_transport::mctp::MessageType;
 use grille_spdm_transport::pcap::Capture;
 use grille_spdm_transport::{doe, tcp};
@@ -67,11 +67,9 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let dump = Dump::new(&read, secrets).map_err(|error| no_capture(&read, &error, &args.file))?;
     let dump = dump.after(kept.iter().flatten().map(Vec::as_slice));
     let binding = dump.binding();
-    let (mut begin, mut broken, mut said) = (None, None, Vec::new());
+    let (mut begin, mut lacks, mut said) = (None, None::<Error>, Vec::new());
     for one in dump {
-        if let (None, Content::Broken(error)) = (&broken, &one.content) {
-            broken = Some((one.packet, *error));
-        }
+        lacks = lacks.or_else(|| lacking(&one));
         begin = begin.or_else(|| begins(&one.content));
         said.push(Line::of(&one, binding, args));
     }
@@ -81,17 +79,37 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
              known; --load_state names the file in which either side kept it",
         );
     }
-    out.print(&Dumped { transport: binding.name(), said })?;
-    broken.map_or(Ok(()), |(packet, error)| Err(damaged(packet, &error).at(&args.file)))
+    let error = lacks.map(|error| error.at(&args.file));
+    out.print(&Dumped { transport: binding.name(), said, error: error.clone().map(Message::of) })?;
+    error.map_or(Ok(()), |error| Err(error.documented()))
 }
 
-/// What is wrong with the first packet that cannot be read.
-fn damaged(packet: usize, error: &CodecError) -> Error {
-    let told = Error::failure(format_args!("packet {packet}: {error}"));
-    told.advise(match error.what {
-        Capture::KEPT => "all else is shown; whoever captured it had too small a snapshot length",
-        _ => "all that can be read is shown; the file was cut off or altered",
-    })
+/// What is wrong with a packet that cannot be read, or a message that lacks packets.
+fn lacking(said: &Said) -> Option<Error> {
+    let (packet, what, advice) = match &said.content {
+        Content::Broken(error) => {
+            let advice = match error.what {
+                Capture::KEPT => "all else is shown; whoever captured it had too small a snapshot length",
+                _ => "all that can be read is shown; the file was cut off or altered",
+            };
+            (said.packet, error.to_string(), advice)
+        }
+        Content::Unfinished { first, why, .. } => {
+            let what = format!("the message that begins here lacks its end: {}", lost(*why));
+            (*first, what, "all else is shown, and with --hex what there is of it")
+        }
+        _ => return None,
+    };
+    Some(Error::failure(format_args!("packet {packet}: {what}")).advise(advice))
+}
+
+/// Why a message has no end.
+const fn lost(why: Lost) -> &'static str {
+    match why {
+        Lost::Replaced => "another began in its place",
+        Lost::OutOfTurn => "a packet is missing, or came out of turn",
+        Lost::AtTheEnd => "the capture ends before it does",
+    }
 }
 
 /// Whether a conversation begins with this; nothing of what is no part of one, such as PCI DOE's discovery.
@@ -101,7 +119,7 @@ fn begins(content: &Content) -> Option<bool> {
             Some(Header::decode(bytes).is_ok_and(|header| header.code == Code::GET_VERSION))
         }
         Content::Record { .. } | Content::Application(_) => Some(false),
-        Content::Other { .. } | Content::Broken(_) => None,
+        Content::Other { .. } | Content::Broken(_) | Content::Unfinished { .. } => None,
     }
 }
 
@@ -139,6 +157,9 @@ fn key_log(path: &Path) -> Result<Secrets, Error> {
 struct Dumped {
     transport: &'static str,
     said: Vec<Line>,
+    /// What is the first that is wrong with the capture.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<Message>,
 }
 
 /// One message.
@@ -211,6 +232,12 @@ impl Line {
             Content::Broken(error) => {
                 Self { name: "damaged".to_owned(), text: error.to_string(), broken: true, ..line }
             }
+            Content::Unfinished { first, bytes, why } => {
+                let name = format!("unfinished {}", begun(binding, bytes));
+                let len = counted(bytes.len(), "byte");
+                let text = format!("{len} from packet {first} on: {}", lost(*why));
+                Self { name, text, bytes: shown(bytes), broken: true, ..line }
+            }
         }
     }
 }
@@ -238,7 +265,7 @@ impl Report for Dumped {
                 out,
                 "{DIM}{number:>5} {arrow}{DIM:#} {WARN}{session:<10}{WARN:#} {style}{name:<32}{style:#}"
             )?;
-            writeln!(out, " {}", crate::output::printable(&line.text))?;
+            writeln!(out, " {}", printable(&line.text))?;
             line.fields.iter().try_for_each(|field| show(field, 0, out))?;
             if let Some(bytes) = &line.bytes {
                 writeln!(out, "{:20}{DIM}{bytes}{DIM:#}", "")?;
@@ -253,8 +280,18 @@ fn show(field: &Node, depth: usize, out: &mut Output) -> io::Result<()> {
     let indent = 20 + 2 * depth;
     let width = 28_usize.saturating_sub(2 * depth);
     write!(out, "{:indent$}{DIM}{:<width$}{DIM:#}", "", field.name)?;
-    writeln!(out, " {}", crate::output::printable(&field.value))?;
+    writeln!(out, " {}", printable(&field.value))?;
     field.children.iter().try_for_each(|part| show(part, depth + 1, out))
+}
+
+/// What a message is of which there is only the begin.
+fn begun(binding: Binding, bytes: &[u8]) -> String {
+    match binding.decode(bytes) {
+        Ok((Kind::Spdm, message)) => name(message),
+        Ok((Kind::Secured, _)) => "secured message".to_owned(),
+        Ok((Kind::Other(kind), _)) => other_name(binding, kind),
+        Err(_) => "message".to_owned(),
+    }
 }
 
 /// What a frame carries that is none of SPDM's.

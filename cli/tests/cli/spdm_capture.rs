@@ -59,6 +59,64 @@ fn only_a_capture_that_lacks_its_negotiation_is_warned_of() {
     }
 }
 
+/// A packet of MCTP in a capture, with these flags.
+fn packet(flags: u8, payload: &[u8]) -> Vec<u8> {
+    let len = (4 + payload.len() as u32).to_le_bytes();
+    [&[0; 8][..], &len, &len, &[0, 0, 0, flags], payload].concat()
+}
+
+#[test]
+fn messages_that_lack_packets_are_told_with_what_there_is_of_them() {
+    let desk = Desk::new();
+    let capture = include_bytes!("../../../vectors/spdm/1.2-classical.pcap");
+    desk.put("log", include_bytes!("../../../vectors/spdm/1.2-classical.secrets"));
+    desk.put("whole.pcap", capture);
+    let whole = desk.json("spdm dump whole.pcap --keys log")["said"].clone();
+    let names =
+        |said: &Value| said.as_array().unwrap().iter().map(|line| line["name"].clone()).collect::<Vec<_>>();
+    let (head, rest) = capture.split_at(24);
+    // one begun, and gone on with
+    let (start, midst) = (packet(0x80, &[5, 0x12, 2, 0]), packet(0x10, &[7, 8]));
+    let told = |says: &str, file: Vec<u8>, at: [usize; 2], text: &str| {
+        desk.put("lacks.pcap", file);
+        let done = desk.run("spdm dump lacks.pcap --keys log --json --hex");
+        done.says(1, "dump", &["lacks.pcap: packet", says, "--hex"]);
+        let said: Value = serde_json::from_slice(&done.stdout).unwrap();
+        let (mut all, [index, packet]) = (said["said"].as_array().unwrap().clone(), at);
+        let line = all.remove(index);
+        assert_eq!(
+            (&line["name"], &line["packet"], &line["text"], &line["bytes"]),
+            (&"unfinished CERTIFICATE".into(), &packet.into(), &text.into(), &"051202000708".into())
+        );
+        assert!(said["error"]["message"].as_str().unwrap().contains(says), "{said}");
+        // nothing else is lost
+        all.retain(|line| line["name"] != "damaged");
+        assert_eq!(names(&all.into()), names(&whole));
+    };
+    let end = whole.as_array().unwrap().len();
+    let last = whole[end - 1]["packet"].as_u64().unwrap() as usize;
+    told(
+        "packet 1: the message that begins here lacks its end: another began in its place",
+        [head, &start, &midst, rest].concat(),
+        [0, 2],
+        "6 bytes from packet 1 on: another began in its place",
+    );
+    told(
+        "packet 1: the message that begins here lacks its end: a packet is missing",
+        [head, &start, &midst, &packet(0x40, &[9]), rest].concat(),
+        [0, 2],
+        "6 bytes from packet 1 on: a packet is missing, or came out of turn",
+    );
+    told(
+        &format!("packet {}: the message that begins here lacks its end: the capture ends", last + 1),
+        [head, rest, &start, &midst].concat(),
+        [end, last + 2],
+        &format!("6 bytes from packet {} on: the capture ends before it does", last + 1),
+    );
+    let shown = desk.run("spdm dump lacks.pcap --keys log").stdout;
+    assert!(String::from_utf8(shown).unwrap().contains("unfinished CERTIFICATE"));
+}
+
 #[test]
 fn captures_that_are_cut_off_or_none_at_all_are_told() {
     let desk = Desk::new();

@@ -46,7 +46,7 @@ use grille_spdm_transport::mctp;
 use grille_spdm_transport::pcap::{Capture, Record};
 use keys::{Keys, Opened};
 use negotiated::Negotiated;
-use packets::Packets;
+use packets::{Begun, Packets};
 use secrets::Secrets;
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -117,6 +117,26 @@ pub enum Content {
     },
     /// The frame cannot be read, or the file is cut off here.
     Broken(CodecError),
+    /// A message of MCTP of which packets are missing.
+    Unfinished {
+        /// The number of its first packet; [`Said::packet`] is that of its last.
+        first: usize,
+        /// All that there is of it.
+        bytes: Vec<u8>,
+        /// Why no more of it is to come.
+        why: Lost,
+    },
+}
+
+/// Why the rest of a message does not come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lost {
+    /// Another message of the same ends and tag began.
+    Replaced,
+    /// Another packet came than the next of it.
+    OutOfTurn,
+    /// The capture ended.
+    AtTheEnd,
 }
 
 /// Where a message was found.
@@ -201,7 +221,7 @@ impl<'a> Dump<'a> {
     fn packet(&mut self, record: Result<Record<'a>, CodecError>) {
         self.packet += 1;
         let time = record.as_ref().map_or(Duration::ZERO, |record| self.capture.time(record));
-        let frame = record.and_then(|record| self.frame(&record));
+        let frame = record.and_then(|record| self.frame(time, &record));
         let frame = match &frame {
             // more of it is to come
             Ok(None) => return,
@@ -224,12 +244,26 @@ impl<'a> Dump<'a> {
     }
 
     /// The frame of the transport in a packet; nothing if the rest of it comes later, as on MCTP.
-    fn frame(&mut self, record: &Record<'a>) -> Result<Option<Cow<'a, [u8]>>, CodecError> {
+    fn frame(&mut self, time: Duration, record: &Record<'a>) -> Result<Option<Cow<'a, [u8]>>, CodecError> {
         let bytes = self.capture.whole(record)?;
-        match self.binding {
-            Binding::Mctp => mctp::Packet::decode(bytes).and_then(|packet| self.packets.push(&packet)),
-            _ => Ok(Some(Cow::Borrowed(bytes))),
+        if self.binding != Binding::Mctp {
+            return Ok(Some(Cow::Borrowed(bytes)));
         }
+        let taken = self.packets.take(self.packet, time, &mctp::Packet::decode(bytes)?);
+        taken.lost.into_iter().for_each(|(begun, why)| self.lose(begun, why));
+        taken.message
+    }
+
+    /// Tells of a message that lacks packets; whose turn it is stays as it was.
+    fn lose(&mut self, begun: Begun, why: Lost) {
+        let Begun { numbers: [first, packet], time, bytes, .. } = begun;
+        let code = match self.binding.decode(&bytes) {
+            Ok((Kind::Spdm, message)) => message.get(1).copied(),
+            _ => None,
+        };
+        let from = code.map_or(self.last.other(), |code| speaker(Code(code)));
+        let content = Content::Unfinished { first, bytes, why };
+        self.queue.push_back(Said { packet, time, from, session: None, content });
     }
 
     fn record(&mut self, time: Duration, turn: Side, record: &[u8]) {
@@ -315,7 +349,10 @@ impl Iterator for Dump<'_> {
 
     fn next(&mut self) -> Option<Said> {
         while self.queue.is_empty() {
-            let record = self.capture.next()?;
+            let Some(record) = self.capture.next() else {
+                self.packets.rest().into_iter().for_each(|begun| self.lose(begun, Lost::AtTheEnd));
+                break;
+            };
             self.packet(record);
         }
         self.queue.pop_front()

@@ -2,7 +2,7 @@
 
 use grille_spdm_codec::{Code, messages};
 use grille_spdm_dump::secrets::Secrets;
-use grille_spdm_dump::{Closed, Content, Dump, Said, Side, Within};
+use grille_spdm_dump::{Closed, Content, Dump, Lost, Said, Side, Within};
 
 /// A capture, its key log, and what was said in its sessions.
 type Vector = (&'static [u8], &'static str, &'static str);
@@ -133,6 +133,47 @@ fn after_an_altered_record_the_session_is_read_on() {
                 .map(|said| said.packet)
                 .collect();
             assert_eq!(closed, [*packet]);
+        }
+    }
+}
+
+/// A capture of MCTP with these packets more before each of its own, and at its end.
+fn with_packets_between(capture: &[u8], more: &[&[u8]]) -> Vec<u8> {
+    let record = |packet: &[u8]| {
+        let len = (packet.len() as u32).to_le_bytes();
+        [&[0; 8][..], &len, &len, packet].concat()
+    };
+    let more = more.iter().map(|packet| record(packet)).collect::<Vec<_>>().concat();
+    let (mut altered, mut rest) = (capture[..24].to_vec(), &capture[24..]);
+    while !rest.is_empty() {
+        let len = 16 + u32::from_le_bytes(rest[8..12].try_into().unwrap()) as usize;
+        altered.extend_from_slice(&more);
+        altered.extend_from_slice(&rest[..len]);
+        rest = &rest[len..];
+    }
+    altered.extend_from_slice(&more);
+    altered
+}
+
+#[test]
+fn messages_that_lack_packets_are_told_and_all_else_is_found() {
+    // the begin of CERTIFICATE, in two packets of the ends and the tag of all others
+    let more: [&[u8]; 2] = [&[0, 0, 0, 0x80, 5, 0x12, 2, 0], &[0, 0, 0, 0x10, 9, 9]];
+    for (capture, log, _) in [CLASSICAL, POST_QUANTUM] {
+        let whole = read(capture, log);
+        let packets = whole.last().unwrap().packet;
+        let altered = with_packets_between(capture, &more);
+        let (lost, mut others): (Vec<Said>, Vec<Said>) = read(&altered, log)
+            .into_iter()
+            .partition(|said| matches!(said.content, Content::Unfinished { .. }));
+        // two packets stand before each
+        others.iter_mut().for_each(|said| said.packet /= 3);
+        assert!(others == whole);
+        assert_eq!(lost.len(), packets + 1);
+        for (i, said) in lost.iter().enumerate() {
+            let why = if i == packets { Lost::AtTheEnd } else { Lost::Replaced };
+            let content = Content::Unfinished { first: 3 * i + 1, bytes: vec![5, 0x12, 2, 0, 9, 9], why };
+            assert_eq!((said.packet, said.from, &said.content), (3 * i + 2, Side::Responder, &content));
         }
     }
 }
