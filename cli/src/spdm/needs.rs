@@ -6,11 +6,13 @@ use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlag
 use grille_spdm_codec::{Code, Version};
 use grille_spdm_engine::connection::Connection;
 
-/// What a request needs: a version, and one of these capabilities of the responder and of the requester, if there are any.
+/// What a request needs: a version, one of these capabilities of the responder and of the requester, if there are any, and
+/// all of the responder's extended ones.
 pub(super) struct Needs {
     since: Version,
     responder: Caps,
     requester: Caps,
+    extended: ExtCapabilityFlags,
 }
 
 impl Needs {
@@ -38,7 +40,11 @@ impl Needs {
             _ => (Caps::NONE, Caps::NONE),
         };
         let since = request.row().and_then(|row| Version::from_byte(row.since).ok());
-        Self { since: since.unwrap_or(Version::V1_0), responder, requester }
+        let extended = match request {
+            Code::SLOT_MANAGEMENT => ExtCapabilityFlags::SLOT_MGMT,
+            _ => ExtCapabilityFlags::NONE,
+        };
+        Self { since: since.unwrap_or(Version::V1_0), responder, requester, extended }
     }
 
     /// What a connection lacks of it, in words; nothing if it has all.
@@ -50,6 +56,9 @@ impl Needs {
         if lacks(connection.responder().flags, self.responder) {
             return Some(format!("the responder lacks {}", brought(self.responder)));
         }
+        if !connection.responder().ext_flags.contains(self.extended) {
+            return Some(format!("the responder lacks {}", always(self.extended)));
+        }
         lacks(connection.requester().flags, self.requester)
             .then(|| format!("this side lacks {}", brought(self.requester)))
     }
@@ -59,6 +68,9 @@ impl Needs {
         let version =
             (self.since > Version::V1_0).then(|| format!("SPDM {} (--ver)", version_name(self.since)));
         let sides = match (self.responder, self.requester) {
+            (Caps::NONE, _) if self.extended != ExtCapabilityFlags::NONE => {
+                Some(format!("a responder with {}", always(self.extended)))
+            }
             (Caps::NONE, _) => None,
             (theirs, Caps::NONE) => Some(format!("a responder with {}", brought(theirs))),
             (theirs, ours) if theirs == ours => Some(format!("both sides with {}", brought(ours))),
@@ -69,12 +81,6 @@ impl Needs {
         let parts: Vec<String> = [version, sides].into_iter().flatten().collect();
         (!parts.is_empty()).then(|| parts.join(" and "))
     }
-}
-
-/// What a connection lacks for SLOT_MANAGEMENT: its capability is none of the others.
-pub(super) fn lacking_slots(connection: &Connection) -> Option<String> {
-    let there = connection.responder().ext_flags.contains(ExtCapabilityFlags::SLOT_MGMT);
-    (!there).then(|| "the responder lacks SLOT_MGMT_CAP".to_owned())
 }
 
 /// What a request takes that was not negotiated, and which options bring it.
@@ -96,6 +102,11 @@ pub(super) fn brought(caps: Caps) -> String {
     format!("{} (--cap with {})", names::of(caps).replace(", ", " or "), named.join(" or "))
 }
 
+/// Extended capabilities by the standard's names: no option brings or takes them.
+fn always(extended: ExtCapabilityFlags) -> String {
+    format!("{} (`grille spdm responder` always has it)", names::of(extended))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -106,6 +117,10 @@ mod tests {
             (Code::CHALLENGE, "it takes a responder with CHAL_CAP (--cap with CHAL)"),
             (Code::GET_CSR, "it takes SPDM 1.2 (--ver) and a responder with CSR_CAP (--cap with CSR)"),
             (Code::HEARTBEAT, "it takes SPDM 1.1 (--ver) and both sides with HBEAT_CAP (--cap with HBEAT)"),
+            (
+                Code::SLOT_MANAGEMENT,
+                "it takes SPDM 1.4 (--ver) and a responder with SLOT_MGMT_CAP (`grille spdm responder` always has it)",
+            ),
         ] {
             assert_eq!(advice(request).as_deref(), Some(says));
         }

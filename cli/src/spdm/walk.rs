@@ -10,7 +10,7 @@ use super::emulation::{Attribute, Emulation, KeyUpdate, MeasureHow, Step, Summar
 use super::link::{Fault, Link};
 use super::measured::{kind_name, value_text};
 use super::names;
-use super::needs::{self, Needs};
+use super::needs::Needs;
 use super::state::State;
 use super::tree::Node;
 use crate::error::Error;
@@ -76,9 +76,7 @@ impl Step {
 
     /// What both sides lack for it; nothing if it is possible.
     fn lacking(self, requester: &Requester) -> Option<String> {
-        let (request, connection) = (self.request()?, requester.connection());
-        let lacking = Needs::of(request).lacking(connection);
-        lacking.or_else(|| (self == Self::SlotMgmt).then(|| needs::lacking_slots(connection)).flatten())
+        Needs::of(self.request()?).lacking(requester.connection())
     }
 
     fn is_possible(self, requester: &Requester) -> bool {
