@@ -18,7 +18,9 @@ impl From<EngineError> for Error {
             EngineError::Signature { .. }
             | EngineError::VerifyData { .. }
             | EngineError::Untrusted(_)
-            | EngineError::Violation { violation: Violation::PublicKey, .. } => Self::mismatch(&error),
+            | EngineError::Violation { violation: Violation::PublicKey | Violation::ChainDigest, .. } => {
+                Self::mismatch(&error)
+            }
             _ => Self::failure(&error),
         };
         match of_engine(&error) {
@@ -45,6 +47,9 @@ fn of_side(error: &EngineError) -> Option<&'static str> {
     Some(match error {
         EngineError::Violation { violation: Violation::PublicKey, .. }
         | EngineError::Usage(Usage::NoChain { slot: PROVISIONED }) => "--peer_key names its file",
+        EngineError::Violation { violation: Violation::ChainDigest, .. } => {
+            "ask once more: the chain may have been changed in the meantime"
+        }
         EngineError::Violation { violation: Violation::Algorithms, .. } => {
             "--hash, --asym, --pqc_asym, --dhe, --kem and --aead say what is offered"
         }
@@ -74,15 +79,15 @@ fn of_side(error: &EngineError) -> Option<&'static str> {
 
 /// Why a chain is not believed; what a certificate has wrong cannot be mended here.
 fn of_chain(error: &grille_pki::Error) -> Option<&'static str> {
-    let grille_pki::Error::Chain { reason, .. } = error else { return None };
-    Some(if reason == OTHER_ROOT {
-        "a root of --ca is above it, but the chain that the device was given does not begin with that root"
-    } else if reason.contains("none of the roots given") {
-        "--ca names the roots to trust"
-    } else if reason.contains("its issuer's key is another one") {
-        "--ca names the roots to trust, and one there may have the name of the right one and another key"
-    } else {
-        return None;
+    Some(match error {
+        grille_pki::Error::Chain { reason, .. } if reason == OTHER_ROOT => {
+            "a root of --ca is above it, but the chain that the device was given does not begin with that root"
+        }
+        grille_pki::Error::NoRoot { .. } => "--ca names the roots to trust",
+        grille_pki::Error::OtherIssuer { .. } => {
+            "--ca names the roots to trust, and one there may have the name of the right one and another key"
+        }
+        _ => return None,
     })
 }
 
@@ -120,7 +125,10 @@ impl From<StreamError> for Error {
                 Self::failure("was not done in time")
                     .advise("--deadline gives a device more time for everything")
             }
-            StreamError::Io(error) => Self::failure(reason(&error)),
+            // of a capture it is one of ours
+            StreamError::Io(error) => {
+                error.downcast::<Self>().unwrap_or_else(|error| Self::failure(reason(&error)))
+            }
             error => Self::failure(error)
                 .advise("is SPDM spoken there? --trans and --bare say how messages travel"),
         }
@@ -153,6 +161,19 @@ pub(super) fn unavailable(error: &io::Error) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use grille_pki::Error as Untrusted;
+
+    fn no_root() -> Untrusted {
+        Untrusted::NoRoot { certificate: "CN=device".to_owned(), issuer: None }
+    }
+
+    fn untrusted(reason: &str) -> EngineError {
+        EngineError::Untrusted(Untrusted::Chain { certificate: String::new(), reason: reason.to_owned() })
+    }
+
+    fn violation(violation: Violation) -> EngineError {
+        EngineError::Violation { request: Code::CHALLENGE, violation }
+    }
 
     #[test]
     fn what_a_person_can_do_something_about_comes_with_advice() {
@@ -172,6 +193,13 @@ mod tests {
             (EngineError::NothingInCommon { what: "SPDM version" }, "--ver"),
             (EngineError::Unexpected { request: Code::CHALLENGE, got: Code::DIGESTS }, "--pcap"),
             (EngineError::Usage(Usage::NoChain { slot: PROVISIONED }), "--peer_key"),
+            (EngineError::Untrusted(no_root()), "--ca names the roots"),
+            (
+                EngineError::Untrusted(Untrusted::OtherIssuer { certificate: String::new() }),
+                "and another key",
+            ),
+            (untrusted(OTHER_ROOT), "does not begin with that root"),
+            (violation(Violation::ChainDigest), "ask once more"),
         ] {
             let (what, told) = (error.to_string(), said(error));
             let rest = told.strip_prefix(&format!("{what}; ")).unwrap_or_default();
@@ -182,9 +210,17 @@ mod tests {
     #[test]
     fn what_a_device_does_not_prove_is_an_answer() {
         use crate::error::Kind;
-        let wrong = EngineError::Signature { request: Code::CHALLENGE };
-        assert_eq!(Error::from(wrong).kind(), Kind::Mismatch);
-        let late = EngineError::NotReady { request: Code::CHALLENGE };
-        assert_eq!(Error::from(late).kind(), Kind::Failure);
+        for wrong in [
+            EngineError::Signature { request: Code::CHALLENGE },
+            EngineError::VerifyData { request: Code::FINISH },
+            EngineError::Untrusted(no_root()),
+            violation(Violation::PublicKey),
+            violation(Violation::ChainDigest),
+        ] {
+            assert_eq!(Error::from(wrong).kind(), Kind::Mismatch);
+        }
+        for unknown in [EngineError::NotReady { request: Code::CHALLENGE }, violation(Violation::Slot)] {
+            assert_eq!(Error::from(unknown).kind(), Kind::Failure);
+        }
     }
 }
