@@ -17,6 +17,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 #[derive(Clone)]
 pub(crate) struct Capture {
     file: Arc<Mutex<File>>,
+    path: Arc<Path>,
     binding: Binding,
 }
 
@@ -29,20 +30,20 @@ impl Capture {
     /// # Errors
     /// If it cannot be written, or is there already and `overwrite` is not set.
     pub(crate) fn create(path: &Path, binding: Binding, overwrite: bool) -> Result<Self, Error> {
-        let failed = |error: io::Error| {
-            Error::failure(format_args!("cannot write: {}", files::reason(&error))).at(path)
-        };
         let mut file = files::begin(path, Access::Public, overwrite)?;
         let mut header = [0; Header::LEN];
         let encoded = Header { snapshot: SNAPSHOT, link: LinkType::of(binding) }.encode(&mut header);
-        encoded.map_err(io::Error::other).and_then(|_| file.write_all(&header)).map_err(failed)?;
-        Ok(Self { file: Arc::new(Mutex::new(file)), binding })
+        let begun = encoded.map_err(io::Error::other).and_then(|_| file.write_all(&header));
+        begun.map_err(|error| unwritten(&error, path))?;
+        Ok(Self { file: Arc::new(Mutex::new(file)), path: path.into(), binding })
     }
 
-    /// For a connection.
+    /// For a connection; its errors name the file, and are [`Error`]s inside.
     pub(crate) fn tap(&self) -> Tap {
         let capture = self.clone();
-        Box::new(move |frame| capture.write(frame))
+        Box::new(move |frame| {
+            capture.write(frame).map_err(|error| io::Error::other(unwritten(&error, &capture.path)))
+        })
     }
 
     /// A packet, whole and at once: whoever is killed leaves a capture that can be read.
@@ -70,10 +71,15 @@ impl Capture {
     }
 }
 
+fn unwritten(error: &io::Error, path: &Path) -> Error {
+    Error::failure(format_args!("cannot write: {}", files::reason(error))).at(path)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use grille_spdm_transport::pcap;
+    use grille_spdm_transport::stream::StreamError;
 
     #[test]
     fn what_is_captured_is_read_again() {
@@ -90,6 +96,18 @@ mod tests {
             let packets: Vec<_> = read.map(|record| read.frame(&record.unwrap()).unwrap()).collect();
             assert_eq!(packets, frames, "{binding:?}");
         }
+    }
+
+    #[test]
+    fn a_capture_that_cannot_be_gone_on_with_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("said.pcap");
+        let capture = Capture::create(&path, Binding::Mctp, false).unwrap();
+        // open for reading only
+        let file = Arc::new(Mutex::new(File::open(&path).unwrap()));
+        let refused = (Capture { file, ..capture }.tap())(&[5, 0x10, 0x84, 0, 0]).unwrap_err();
+        let told = Error::from(StreamError::from(refused)).or_at_place("127.0.0.1:2323").to_string();
+        assert!(told.starts_with(&format!("{}: cannot write: ", path.display())), "{told}");
     }
 
     #[test]
