@@ -9,6 +9,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
+use zeroize::Zeroizing;
 
 /// Begins a key log, which only its owner can read, and says what to tell.
 ///
@@ -39,8 +40,31 @@ fn write(
         format!("session {session:#010x}\n")
     };
     *last = Some(session);
-    file.write_all(format!("{begins}{name} {}\n", *hex::encode(secret)).as_bytes())
+    file.write_all(line(&begins, name, secret).as_bytes())
+}
+
+/// What is written of a secret, made where it stays: no copy of it is left behind by a buffer that grew.
+fn line(begins: &str, name: &str, secret: &[u8]) -> Zeroizing<String> {
+    let digits = hex::encode(secret);
+    let parts = [begins, name, " ", &digits, "\n"];
+    let mut line = Zeroizing::new(String::with_capacity(parts.iter().map(|part| part.len()).sum()));
+    parts.iter().for_each(|part| line.push_str(part));
+    line
 }
 
 /// The secret that each session begins with.
 const FIRST: &str = "request_handshake_secret";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_has_the_room_that_it_takes_from_the_beginning() {
+        for (begins, secret) in [("", &[0xA5; 64][..]), ("session 0xffffffff\n", &[0; 32])] {
+            let line = line(begins, FIRST, secret);
+            assert_eq!(*line, format!("{begins}{FIRST} {}\n", *hex::encode(secret)));
+            assert_eq!(line.capacity(), line.len());
+        }
+    }
+}
