@@ -227,15 +227,12 @@ impl Options {
     /// A connection on a socket that was accepted: over TCP the first bytes say whether an emulator is there.
     ///
     /// # Errors
-    /// If the socket is gone.
+    /// If the socket is gone, or nothing comes in time.
     pub(crate) fn accepted(&self, socket: TcpStream) -> std::io::Result<Connection<Timed>> {
-        socket.set_read_timeout(Some(self.patience()))?;
-        let mut first = [0; 2];
-        let bare = self.binding() == Binding::Tcp && {
-            // PayloadLength of DSP0287 is never 0; a command of the emulators, big-endian, begins with two zeros
-            socket.peek(&mut first)? > 0 && first != [0; 2]
-        };
-        Ok(self.framed(Timed::new(socket, self.patience())?, bare))
+        let mut socket = Timed::new(socket, self.patience())?;
+        // PayloadLength of DSP0287 is never 0; a command of the emulators, big-endian, begins with two zeros
+        let bare = self.binding() == Binding::Tcp && socket.first(2)?.iter().any(|byte| *byte != 0);
+        Ok(self.framed(socket, bare))
     }
 
     fn framed(&self, socket: Timed, bare: bool) -> Connection<Timed> {

@@ -9,6 +9,8 @@ pub(crate) struct Timed {
     socket: TcpStream,
     patience: Duration,
     until: Option<Instant>,
+    /// What was read already, to be looked at, and is to be read again.
+    ahead: Vec<u8>,
 }
 
 impl Timed {
@@ -20,13 +22,24 @@ impl Timed {
         socket.set_nodelay(true)?;
         socket.set_read_timeout(Some(patience))?;
         socket.set_write_timeout(Some(patience))?;
-        Ok(Self { socket, patience, until: None })
+        Ok(Self { socket, patience, until: None, ahead: Vec::new() })
     }
 
     /// And if there is a time at which everything has to be over, all that is still to be read and written fails then, with
     /// [`ErrorKind::TimedOut`].
     pub(crate) fn until(self, until: Option<Instant>) -> Self {
         Self { until, ..self }
+    }
+
+    /// The first bytes that come, up to so many; fewer if the peer has no more. They can still be read.
+    ///
+    /// # Errors
+    /// If they do not come in time.
+    pub(crate) fn first(&mut self, most: usize) -> io::Result<&[u8]> {
+        let mut first = Vec::new();
+        Read::by_ref(self).take(most as u64).read_to_end(&mut first)?;
+        self.ahead = first;
+        Ok(&self.ahead)
     }
 
     /// How long may be waited now.
@@ -44,6 +57,11 @@ impl Timed {
 
 impl Read for Timed {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if !self.ahead.is_empty() {
+            let read = self.ahead.as_slice().read(buffer)?;
+            self.ahead.drain(..read);
+            return Ok(read);
+        }
         if self.until.is_some() {
             self.socket.set_read_timeout(Some(self.left()?))?;
         }
@@ -63,5 +81,38 @@ impl Write for Timed {
 
     fn flush(&mut self) -> io::Result<()> {
         self.socket.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::net::TcpListener;
+    use std::thread;
+
+    /// What is seen first, and then read, of a peer that sends these pieces, each a moment after the other.
+    fn seen(pieces: &'static [&'static [u8]]) -> (Vec<u8>, Vec<u8>) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let mut peer = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let sender = thread::spawn(move || {
+            for piece in pieces {
+                peer.write_all(piece).unwrap();
+                thread::sleep(Duration::from_millis(20));
+            }
+        });
+        let mut timed = Timed::new(listener.accept().unwrap().0, Duration::from_secs(10)).unwrap();
+        let first = timed.first(2).unwrap().to_vec();
+        let mut all = Vec::new();
+        timed.read_to_end(&mut all).unwrap();
+        sender.join().unwrap();
+        (first, all)
+    }
+
+    #[test]
+    fn the_first_bytes_are_waited_for_and_read_once_more() {
+        assert_eq!(seen(&[&[0], &[1, 2], &[3]]), (vec![0, 1], vec![0, 1, 2, 3]));
+        assert_eq!(seen(&[&[0, 1, 2, 3]]), (vec![0, 1], vec![0, 1, 2, 3]));
+        assert_eq!(seen(&[&[7]]), (vec![7], vec![7]));
+        assert_eq!(seen(&[]), (vec![], vec![]));
     }
 }
