@@ -48,7 +48,7 @@ impl Link {
     /// # Errors
     /// If it is no responder of this transport.
     pub(crate) fn new(mut connection: Connection<Timed>, peer: String) -> Result<Self, Error> {
-        connection.greet().map_err(|error| broken_off(error, false).at_place(&peer))?;
+        connection.greet().map_err(|error| broken_off(error, false).or_at_place(&peer))?;
         Ok(Self { connection, peer, traffic: Traffic::default(), until: None })
     }
 
@@ -75,7 +75,7 @@ impl Link {
         let capture = options.capture()?;
         let connection = options.connection(socket, None).map_err(StreamError::from);
         let asked = connection.and_then(|mut connection| connection.await_role().map(|()| connection));
-        let connection = asked.map_err(|error| Error::from(error).at_place(peer))?;
+        let connection = asked.map_err(|error| broken_off(error, false).at_place(peer))?;
         Self::new(tapped(connection, capture.as_ref()), peer.to_string())
     }
 
@@ -118,7 +118,7 @@ impl Link {
     }
 
     fn failed(&self, error: StreamError) -> Error {
-        broken_off(error, self.traffic.requests > 0).at_place(&self.peer)
+        broken_off(error, self.traffic.requests > 0).or_at_place(&self.peer)
     }
 
     /// Has an emulator do what no message of SPDM can ask for; whether there is an emulator.
@@ -129,11 +129,12 @@ impl Link {
         if !self.connection.is_emulator() {
             return Ok(false);
         }
-        let asked = self.connection.command(command, payload).and_then(|()| {
-            let said_back = matches!(self.connection.receive()?, Received::Command(got, _) if got == command);
-            let unknown = StreamError::Unexpected { expected: "an emulator that knows the command" };
-            if said_back { Ok(true) } else { Err(unknown) }
-        });
+        let asked =
+            self.connection.command(command, payload).and_then(|()| match self.connection.receive()? {
+                Received::Command(got, _) if got == command => Ok(true),
+                Received::Closed => Err(StreamError::Cut { arrived: 0 }),
+                _ => Err(StreamError::Unexpected { expected: "an emulator that knows the command" }),
+            });
         asked.map_err(|error| self.failed(error))
     }
 
@@ -243,9 +244,11 @@ pub(crate) fn serve(
     responder: &mut Responder,
     mut see: impl FnMut(&mut Responder, [&Packet; 2]) -> Result<(), Error>,
 ) -> Result<bool, Error> {
-    let mut message = Vec::new();
+    let (mut message, mut asked) = (Vec::new(), false);
     loop {
-        let packet = match connection.serve(&mut message)? {
+        let came = connection.serve(&mut message).map_err(|error| broken_off(error, asked))?;
+        asked = true;
+        let packet = match came {
             Request::Message(Kind::Spdm) => Packet::Message(core::mem::take(&mut message)),
             Request::Message(Kind::Secured) => Packet::Secured(core::mem::take(&mut message)),
             Request::Message(Kind::Other(_)) => {
@@ -262,7 +265,7 @@ pub(crate) fn serve(
         let answer = responder.receive(&packet);
         see(responder, [&packet, &answer])?;
         let (kind, response) = parts(&answer);
-        connection.send(kind, response)?;
+        connection.send(kind, response).map_err(|error| broken_off(error, true))?;
     }
 }
 
