@@ -57,7 +57,7 @@ pub(super) fn run(fleet: &Fleet, attestor: &Attestor<'_>, out: &mut Output) -> R
     let (total, doubles) = count(list, attestor.port())?;
     let opened = fleet.results.as_deref().map(|path| Results::open(path, &policy, out)).transpose()?;
     let (mut results, earlier) = opened.unzip();
-    let Earlier { done, outdated } = earlier.unwrap_or_default();
+    let Earlier { done, outdated, .. } = earlier.unwrap_or_default();
     if doubles > 0 {
         let lines = if doubles == 1 { "1 line names".to_owned() } else { format!("{doubles} lines name") };
         out.warn(format_args!(

@@ -97,3 +97,5 @@ pub(super) struct Line<'a> {
 
 /// Another name where a field changes its meaning or disappears.
 const SCHEMA: &str = "grille-spdm-attest-1";
+/// What this and that of every other release begins with.
+pub(super) const SCHEMAS: &str = "grille-spdm-attest-";

@@ -1,6 +1,6 @@
 //! The file of results of a fleet: a line for each device, which a later run goes on after.
 
-use super::outcome::Line;
+use super::outcome::{Line, SCHEMAS};
 use super::policy::Policy;
 use crate::error::Error;
 use crate::files::reason;
@@ -24,6 +24,8 @@ pub(super) struct Earlier {
     pub(super) done: HashMap<String, Known>,
     /// Those whose last verdict is of another.
     pub(super) outdated: HashSet<String>,
+    /// Whether anything in the file is a result.
+    has_results: bool,
 }
 
 /// A verdict of an earlier run.
@@ -41,26 +43,35 @@ struct Verdict {
     trusted: Option<bool>,
     quantum_safe: Option<bool>,
     policy: Option<String>,
+    schema: Option<String>,
+}
+
+impl Verdict {
+    /// Whether it is one of ours: those of older releases have no schema.
+    fn is_result(&self) -> bool {
+        self.trusted.is_some() || self.schema.as_deref().is_some_and(|schema| schema.starts_with(SCHEMAS))
+    }
 }
 
 impl<'a> Results<'a> {
     /// Reads what is there, and goes on after it. A last line that a killed run left unfinished is cut off.
     ///
     /// # Errors
-    /// If it cannot be read or written, another run writes to it, or it begins as no file of results does; then it stays as
-    /// it is.
+    /// If it cannot be read or written, another run writes to it, or it has something and no result; then it stays as it
+    /// is.
     pub(super) fn open(path: &'a Path, policy: &Policy, out: &Output) -> Result<(Self, Earlier), Error> {
         let failed = |error: io::Error| unusable(&error, path);
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(failed)?;
-        if !is_of_results(&file).map_err(failed)? {
-            let what = "is another file: nothing is appended to it";
-            return Err(Error::usage(what)
-                .at(path)
-                .advise("--results names a new file or one of an earlier run"));
+        if !begins_as_results(&file).map_err(failed)? {
+            return Err(foreign(path));
         }
         lock(&file, path)?;
         let mut earlier = Earlier::default();
-        match earlier.read(&file, path, policy, out).map_err(failed)? {
+        let end = earlier.read(&file, path, policy, out).map_err(failed)?;
+        if !earlier.has_results && file.metadata().map_err(failed)?.len() > 0 {
+            return Err(foreign(path));
+        }
+        match end {
             End::Whole => {}
             End::Unfinished { whole, rest } => {
                 file.set_len(whole).map_err(failed)?;
@@ -83,6 +94,12 @@ impl<'a> Results<'a> {
             .write_all(&line)
             .map_err(|error| Error::failure(format_args!("cannot write: {}", reason(&error))).at(self.path))
     }
+}
+
+/// A file that is not ours, or of which nobody can tell.
+fn foreign(path: &Path) -> Error {
+    let what = "has no result and is not empty, and may be another's: nothing is appended to it";
+    Error::usage(what).at(path).advise("--results names a new file or one of an earlier run")
 }
 
 fn unusable(error: &io::Error, path: &Path) -> Error {
@@ -143,7 +160,10 @@ impl Earlier {
 
     /// The last verdict on a device counts.
     fn take(&mut self, verdict: Verdict, policy: &Policy) {
-        let Verdict { endpoint, trusted: Some(trusted), quantum_safe, policy: of } = verdict else { return };
+        self.has_results |= verdict.is_result();
+        let Verdict { endpoint, trusted: Some(trusted), quantum_safe, policy: of, .. } = verdict else {
+            return;
+        };
         if of.as_deref() == Some(policy.as_str()) {
             self.outdated.remove(&endpoint);
             self.done.insert(endpoint, Known { trusted, quantum_safe });
@@ -155,7 +175,7 @@ impl Earlier {
 }
 
 /// Whether this is a file that begins as results do, or not even so far.
-fn is_of_results(mut file: &File) -> io::Result<bool> {
+fn begins_as_results(mut file: &File) -> io::Result<bool> {
     let mut start = Vec::new();
     if file.metadata()?.is_file() {
         file.take(BEGIN.len() as u64).read_to_end(&mut start)?;

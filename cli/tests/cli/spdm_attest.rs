@@ -73,10 +73,28 @@ fn results_that_are_damaged_are_told_and_gone_on_after() {
     assert_eq!(desk.get("found.jsonl"), line);
     desk.put("found.jsonl", [&line[..], b"\n"].concat());
     assert!(is_known(&desk.run(words)));
-    // begun, and no more
-    desk.put("found.jsonl", &line[..5]);
-    desk.ok(words);
-    assert_eq!(desk.get("found.jsonl").iter().filter(|byte| **byte == b'\n').count(), 1);
+    desk.put("found.jsonl", "");
+    assert!(!is_known(&desk.run(words)));
+    // of devices that nobody reached
+    desk.put("away", format!("127.0.0.1:{}\n", closed()));
+    for lines in 1..3 {
+        let done = desk.run("spdm attest --fleet away --results away.jsonl --ca root.pem");
+        done.says(1, "attest", &["1 device could not be attested"]);
+        assert_eq!(desk.get("away.jsonl").split(|byte| *byte == b'\n').count(), lines + 1);
+    }
+    // what begins as a result does, and of which nobody can tell whose it is, stays as it is
+    for foreign in [
+        &line[..5],
+        &line[..line.len() - 2],
+        b"{\"endpoint\":\"https://example.org\",\"token\":\"precious\"}",
+        b"{\"endpoint\":\"https://example.org\",\"trusted\":\"yes\"}",
+        b"{\"endpoint\":\"https://example.org\"}\n{\"endpoint\":\"https://exam",
+    ] {
+        desk.put("foreign.jsonl", foreign);
+        let words = words.replace("found", "foreign");
+        desk.refuses(2, &words, &["foreign.jsonl", "nothing is appended", "a new file"]);
+        assert_eq!(desk.get("foreign.jsonl"), foreign);
+    }
     // another run has it
     let held = fs::File::open(desk.path("found.jsonl")).unwrap();
     held.lock().unwrap();
