@@ -10,7 +10,7 @@ use super::tree::Node;
 use super::walk::Walk;
 use crate::arguments::{self, host_and_address};
 use crate::error::Error;
-use crate::output::{Output, Report};
+use crate::output::{Message, Output, Report};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_engine::requester::Requester;
 use serde::Serialize;
@@ -33,7 +33,7 @@ Examples:
   grille spdm requester --trans PCI_DOE --pcap said.pcap --key_log said.keys && grille spdm dump said.pcap --keys said.keys"
 )]
 pub(super) struct Args {
-    /// The device's address.
+    /// The device's address; it may have the port too, as HOST:PORT.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1", value_parser = arguments::device)]
     ip: String,
     /// The device's port, 2323 or for TCP 4194.
@@ -51,6 +51,20 @@ pub(super) struct Args {
 }
 
 impl Args {
+    /// The device's address with its port.
+    ///
+    /// # Errors
+    /// If --ip and --port name two.
+    fn address(&self) -> Result<String, Error> {
+        let (_, address) = host_and_address(&self.ip, self.port.unwrap_or_else(|| self.options.port()));
+        match self.port.filter(|port| !address.ends_with(&format!(":{port}"))) {
+            Some(_) => Err(Error::usage(format_args!("--ip names another port: {address}"))
+                .at_place("--port")
+                .advise("leave one of the two out")),
+            None => Ok(address),
+        }
+    }
+
     /// The files that are read, but for the state, which may be kept where it was.
     fn inputs(&self) -> impl Iterator<Item = &Path> {
         let paths = self.ca.iter().chain(&self.emulation.new_chain).map(PathBuf::as_path);
@@ -65,6 +79,7 @@ impl Args {
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     args.emulation.check(args.options.binding())?;
     args.emulation.check_files()?;
+    let address = args.address()?;
     let inputs: Vec<&Path> = args.inputs().collect();
     args.options.check_outputs(args.emulation.outputs().chain(args.own.output()), &inputs)?;
     let named = args.options.requester_named();
@@ -77,7 +92,6 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let identity = args.own.provide(&signs, named, place, args.options.force())?.identity;
     let peer_key = args.own.peer_key()?;
     let judge = own::judge(&args.ca, peer_key.is_some())?;
-    let (_, address) = host_and_address(&args.ip, args.port.unwrap_or_else(|| args.options.port()));
     let before = args.emulation.kept.load()?;
     let mut link = if args.emulation.inquires_role() {
         Link::awaited(&args.options, &listen(&address, out)?)?
@@ -92,10 +106,11 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let psk_hint = args.own.psk.hint()?;
     let mut walk = Walk::new(&args.emulation, &psk_hint, !args.ca.is_empty());
     let walked = walk.run(&mut requester, &mut link, before.as_ref());
-    let said = Said { endpoint: &address, said: walk.finish() };
+    let walked = walked.map_err(|error| error.or_at_place(&address).documented());
+    let error = walked.clone().err().map(Message::of);
     // what went wrong stands, whether anybody reads of it or not
-    let told = out.print(&said);
-    walked.map_err(|error| error.or_at_place(&address))?;
+    let told = out.print(&Said { endpoint: &address, said: walk.finish(), error });
+    walked?;
     told?;
     match args.emulation.exe_mode {
         Mode::Shutdown => link.shut_down(),
@@ -115,6 +130,9 @@ fn listen(address: &str, out: &mut Output) -> Result<TcpListener, Error> {
 struct Said<'a> {
     endpoint: &'a str,
     said: Vec<Node>,
+    /// Why a step failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<Message>,
 }
 
 impl Report for Said<'_> {

@@ -78,6 +78,48 @@ fn certificates_of_every_slot_are_shown() {
 }
 
 #[test]
+fn an_address_may_have_its_port() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "");
+    let words = "--exe_conn VCA --exe_session NONE --exe_mode CONTINUE";
+    let address = format!("127.0.0.1:{}", device.port);
+    for words in [format!("--ip {address} {words}"), format!("--ip {address} --port {} {words}", device.port)]
+    {
+        assert_eq!(desk.json(&format!("spdm requester {words}"))["endpoint"], address.as_str());
+    }
+    for ip in [address.as_str(), "[::1]:2400"] {
+        let other = format!("spdm requester --ip {ip} --port 1 {words}");
+        desk.refuses(
+            2,
+            &other,
+            &["--port", &format!("--ip names another port: {ip}"), "leave one of the two out"],
+        );
+    }
+}
+
+#[test]
+fn a_requester_that_is_gone_in_the_midst_has_spoken_spdm() {
+    use std::io::{Read, Write};
+    let desk = Desk::new();
+    for (said, told) in [
+        (&[][..], "the stream ended after 2 bytes of a frame; is SPDM spoken there?"),
+        (&[6, 0, 1, 5, 0x10, 0x84, 0, 0], "the other side ended the connection"),
+    ] {
+        let words = "spdm responder --port 0 --once --trans TCP --pqc_asym NONE";
+        let mut device = Background::start(desk.command(words));
+        let mut socket = std::net::TcpStream::connect(format!("127.0.0.1:{}", device.port())).unwrap();
+        socket.write_all(said).unwrap();
+        if !said.is_empty() {
+            assert!(socket.read(&mut [0; 64]).unwrap() > 0);
+        }
+        socket.write_all(&[6, 0]).unwrap();
+        drop(socket);
+        let warned = device.fail();
+        assert!(warned.contains(told), "{warned}");
+    }
+}
+
+#[test]
 fn both_sides_prove_themselves() {
     let desk = Desk::new();
     for (mutual, ver, asym) in [
@@ -146,6 +188,11 @@ fn a_responder_may_connect_and_ask_for_its_role() {
         let said = requester.end();
         assert!(said.contains("✓ CHALLENGE_AUTH") && said.contains("✓ END_SESSION"), "{said}");
     }
+    // who connects and closes without a word is not said to speak something else
+    let mut requester = Background::start(desk.command("spdm requester --port 0 --trans TCP --tcp_sub RI"));
+    drop(std::net::TcpStream::connect(format!("127.0.0.1:{}", requester.port())).unwrap());
+    let told = requester.fail();
+    assert!(told.contains("closed the connection without a word"), "{told}");
     // who asks for no role is no responder
     let mut requester = Background::start(desk.command("spdm requester --port 0 --trans TCP --tcp_sub RI"));
     let words = format!("spdm requester --trans TCP --timeout 1 --port {}", requester.port());
@@ -358,6 +405,11 @@ fn steps_that_fail_are_told_and_shown() {
     let done = desk.run(&words);
     done.says(1, &words, &["127.0.0.1:", "MAC"]);
     assert!(String::from_utf8(done.stdout).unwrap().contains("✗ PSK"));
+    // one document has both
+    let said: Value = serde_json::from_slice(&desk.run(&format!("{words} --json")).stdout).unwrap();
+    let (line, error) = (lines(&said, "PSK")[0], &said["error"]);
+    assert_eq!((&line["mark"], &error["where"]), (&"bad".into(), &said["endpoint"]), "{said}");
+    assert!(error["message"].as_str().unwrap().ends_with(line["value"].as_str().unwrap()), "{said}");
     desk.refuses(2, "spdm requester --exe_conn HEARTBEAT", &["--exe_conn", "only in sessions"]);
     desk.refuses(2, "spdm requester --exe_session CHAL", &["--exe_session", "only outside sessions"]);
     desk.refuses(2, "spdm requester --exe_session NONE,KEY_EX", &["--exe_session", "NONE stands alone"]);
