@@ -1,6 +1,6 @@
 //! What can be wrong with keys and certificates: one line that says what, where, and what to do.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 use core::fmt;
 
 /// Why a key or a certificate was refused.
@@ -185,23 +185,23 @@ impl fmt::Display for Error {
             Self::Size { element, bits, known } => {
                 write!(f, "the {element} has {bits} bits, and is none of {}", known.join(", "))
             }
-            Self::NoRoot { certificate, issuer: None } => {
-                write!(
-                    f,
-                    "the certificate of {certificate} is signed with its own key, and none of the roots given"
-                )
+            Self::NoRoot { certificate, issuer } => {
+                write!(f, "the certificate of {certificate} {}", without_root(issuer.as_deref()))
             }
-            Self::NoRoot { certificate, issuer: Some(issuer) } => {
-                write!(
-                    f,
-                    "the certificate of {certificate} was issued by none of the roots given, but by {issuer}"
-                )
-            }
-            Self::OtherIssuer { certificate } => {
-                write!(f, "the certificate of {certificate} was altered, or its issuer's key is another one")
-            }
+            Self::OtherIssuer { certificate } => write!(f, "the certificate of {certificate} {OTHER_ISSUER}"),
             Self::Chain { certificate, reason } => write!(f, "the certificate of {certificate} {reason}"),
         }
+    }
+}
+
+/// Of a certificate that its issuer's key did not sign.
+const OTHER_ISSUER: &str = "was altered, or its issuer's key is another one";
+
+/// Of a certificate that none of the roots issued, but this one; nothing if it is signed with its own key.
+fn without_root(issuer: Option<&str>) -> String {
+    match issuer {
+        None => "is signed with its own key, and none of the roots given".to_owned(),
+        Some(issuer) => format!("was issued by none of the roots given, but by {issuer}"),
     }
 }
 
