@@ -415,12 +415,11 @@ impl Session {
             }
         };
         (self.idle, self.sent) = (Duration::ZERO, None);
-        match self.suite.binding.decode_inside(&data) {
-            Ok((Kind::Spdm, message)) => Ok(Content::Spdm(Zeroizing::new(message.to_vec()))),
-            Ok(_) => Ok(Content::Application(data)),
-            // nothing, where a message type should be
-            Err(_) => Err(RecordError::Inside),
-        }
+        Ok(match self.suite.binding.decode_inside(&data) {
+            Ok((Kind::Spdm, message)) => Content::Spdm(Zeroizing::new(message.to_vec())),
+            // an application that has no answer says nothing
+            _ => Content::Application(data),
+        })
     }
 
     /// Whether the session has a heartbeat: HeartbeatPeriod is not 0.

@@ -351,8 +351,8 @@ fn a_new_key_is_not_verified_before_there_is_one() {
     assert_eq!(refused[1..3], [Code::ERROR.0, ErrorCode::INVALID_REQUEST.0]);
 }
 
-/// Insides without room for ApplicationDataLength, with less than that says, without the message type that MCTP has.
-const MALFORMED: [&[u8]; 6] = [&[], &[0], &[1, 0], &[5, 0, 5, 0x12, 0xE8, 0], &[0xFF, 0xFF, 5], &[0, 0, 5]];
+/// Insides without room for ApplicationDataLength, or with less than that says.
+const MALFORMED: [&[u8]; 5] = [&[], &[0], &[1, 0], &[5, 0, 5, 0x12, 0xE8, 0], &[0xFF, 0xFF, 5]];
 
 /// The other side has the session's keys, and went on: nobody knows with what.
 #[test]

@@ -6,14 +6,18 @@ use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::config::{Binding, Config, KeyLog, Packet};
+use grille_spdm_engine::device::Bare;
 use grille_spdm_engine::error::{Error, Usage};
 use grille_spdm_engine::flight::{Operation, Step};
 use grille_spdm_engine::hash::HASHES;
+use grille_spdm_engine::identity::Identity;
 use grille_spdm_engine::operations::{
     Beat, Connect, End, EndForGood, FetchCertificate, FetchDigests, Measure, OpenSession, Prove, Update,
 };
 use grille_spdm_engine::requester::{Carrier, Requester};
+use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::session::SessionId;
+use grille_spdm_engine::trust::Roots;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -435,6 +439,24 @@ fn a_silent_requester_loses_its_session() {
     assert!(wire.responder.sessions().eq([session]));
     wire.responder.advance(Duration::from_secs(1));
     assert!(wire.responder.sessions().next().is_none());
+}
+
+#[test]
+fn an_application_that_is_not_answered_costs_nobody_the_session() {
+    let device = credential(classical("P256"));
+    let (ours, theirs) = both(Version::V1_2, Caps::NONE, Caps::NONE);
+    let judge = Box::new(Roots::new(vec![device.root.clone()]));
+    let mut requester = Requester::new(ours, Identity::default(), judge);
+    let mut wire = Wire::new(Responder::new(theirs, device.identity(), Box::new(Bare)));
+    requester.run(Connect::new(), &mut wire).unwrap();
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+    for said in [&b"\x01PLDM"[..], b""] {
+        let packet = requester.seal_application(session, said).unwrap();
+        let Packet::Secured(record) = wire.exchange(packet).unwrap() else { panic!("in the clear") };
+        assert_eq!(requester.open_application(session, &record).unwrap(), b"");
+        requester.run(Beat(session), &mut wire).unwrap();
+    }
 }
 
 /// In the clear no record says that the other side is there; that the handshake is over does.
