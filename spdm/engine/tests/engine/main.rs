@@ -12,6 +12,7 @@ mod microcontroller;
 mod model;
 mod mutual;
 mod mutual_psk_trace;
+mod negotiation;
 mod opaque;
 mod provisioning;
 mod psk;

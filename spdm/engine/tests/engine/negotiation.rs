@@ -1,0 +1,204 @@
+//! Negotiations: what may be offered, and what may be chosen of it.
+
+use crate::common::{self, classical, config, credential, pair_with};
+use crate::untrue::{Alter, NONE, connect, pair};
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::{Code, Version};
+use grille_spdm_engine::config::Packet;
+use grille_spdm_engine::error::{Error, Violation};
+use grille_spdm_engine::operations::Connect;
+
+#[test]
+fn what_was_not_offered_is_not_negotiated() {
+    let grown = |message: &mut Vec<u8>, at: usize, bytes: &[u8]| {
+        message.splice(at..at, bytes.iter().copied());
+        message[4] += bytes.len() as u8;
+    };
+    // an algorithm of another registry, beside or in a table; a table of an unknown type; bits beyond the table's two bytes
+    let external = [0, 0, 1, 0];
+    let alterations: [Alter<'_>; 8] = [
+        &|message| {
+            message[32] = 1;
+            grown(message, 36, &external);
+        },
+        &|message| {
+            message[33] = 1;
+            grown(message, 36, &external);
+        },
+        &|message| {
+            message[37] |= 1;
+            grown(message, 40, &external);
+        },
+        &|message| {
+            message[2] += 1;
+            let end = message.len();
+            grown(message, end, &[9, 0x20, 1, 0]);
+        },
+        &|message| {
+            message[37] = 0x40;
+            grown(message, 40, &[1, 0]);
+        },
+        &|message| message[6] |= 2,
+        &|message| message[7] |= 1 << 4,
+        &|message| message[7] |= 1,
+    ];
+    for (number, alter) in alterations.into_iter().enumerate() {
+        let error = connect(pair(Version::V1_3, NONE, NONE), Code::ALGORITHMS, alter);
+        let wrong = matches!(error, Err(Error::Violation { violation: Violation::Algorithms, .. }));
+        assert!(wrong, "{number}: {error:?}");
+    }
+    connect(pair(Version::V1_3, NONE, NONE), Code::ALGORITHMS, |_| {}).unwrap();
+}
+
+/// MultiKeyConn is what MULTI_KEY_CAP says, unless that lets the responder say.
+#[test]
+fn this_side_has_several_keys_if_it_said_so_or_let_the_responder_say() {
+    for (ours, one, several) in
+        [(NONE, true, false), (Caps::MULTI_KEY_ONLY, false, true), (Caps::MULTI_KEY_CONN_SEL, true, true)]
+    {
+        for (conn, taken) in [(0, one), (1 << 4, several)] {
+            let says = |message: &mut Vec<u8>| message[7] = message[7] & !(1 << 4) | conn;
+            let pair = pair(Version::V1_3, ours, NONE);
+            match connect(pair, Code::ALGORITHMS, says) {
+                Ok(()) => assert!(taken, "{ours:?} {conn}"),
+                Err(Error::Violation { violation: Violation::Algorithms, .. }) => {
+                    assert!(!taken, "{ours:?} {conn}");
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+}
+
+/// MeasurementSpecificationSel is byte 6, MeasurementHashAlgo four from 8 on, MELspecificationSel byte 31.
+#[test]
+fn measurements_and_their_log_are_of_a_responder_that_has_them() {
+    let mute = Caps(common::ALL.0 & !Caps::MEAS_SIG.0);
+    let logs = mute | Caps::MEL;
+    let cases: [(Caps, Alter<'_>, bool); 12] = [
+        (mute, &|_| {}, true),
+        (mute, &|message| (message[6], message[8]) = (1, 2), false),
+        (mute, &|message| message[31] = 1, false),
+        // libspdm names a hash all the same
+        (mute, &|message| message[8] = 2, true),
+        (mute, &|message| message[8] = 6, false),
+        // a log is of measurements
+        (logs, &|message| (message[6], message[8]) = (1, 2), true),
+        (common::ALL, &|_| {}, true),
+        (common::ALL, &|message| message[8..12].fill(0), false),
+        (common::ALL, &|message| message[8] |= 6, false),
+        (common::ALL, &|message| message[6] = 0, true),
+        (common::ALL | Caps::MEL, &|message| assert_eq!(message[31], 1), true),
+        (common::ALL | Caps::MEL, &|message| message[31] = 2, false),
+    ];
+    for (number, (theirs, alter, taken)) in cases.into_iter().enumerate() {
+        let [ours, theirs] = [common::REQUESTER, theirs].map(|flags| config(Version::V1_3, flags));
+        let pair = pair_with(ours, theirs, &credential(classical("P256")));
+        match connect(pair, Code::ALGORITHMS, alter) {
+            Ok(()) => assert!(taken, "{number}"),
+            Err(Error::Violation { violation: Violation::Algorithms, .. }) => assert!(!taken, "{number}"),
+            other => panic!("{number}: {other:?}"),
+        }
+    }
+}
+
+/// DSP0274 names no highest CTExponent.
+#[test]
+fn cryptography_may_take_as_long_as_a_byte_can_say() {
+    for version in Version::ALL {
+        let slow = |message: &mut Vec<u8>| message[5] = 0xFF;
+        connect(pair(version, NONE, NONE), Code::CAPABILITIES, slow).unwrap();
+        let (mut requester, mut wire) = pair(version, NONE, NONE);
+        requester.run(Connect::new(), &mut wire).unwrap();
+        let Packet::Message(mut capabilities) = wire.log[1].0.clone() else { panic!("no session is open") };
+        if version > Version::V1_0 {
+            capabilities[5] = 0xFF;
+        }
+        wire.plain(&[0x10, Code::GET_VERSION.0, 0, 0]);
+        assert_eq!(wire.plain(&capabilities)[1], Code::CAPABILITIES.0);
+    }
+}
+
+/// Asks with NEGOTIATE_ALGORITHMS after `alter`, and whether that is answered.
+fn asker() -> impl FnMut(Alter<'_>) -> bool {
+    let (mut requester, mut wire) = pair(Version::V1_3, NONE, NONE);
+    requester.run(Connect::new(), &mut wire).unwrap();
+    let [version, capabilities, negotiate] = [0, 1, 2].map(|at: usize| match &wire.log[at].0 {
+        Packet::Message(request) => request.clone(),
+        Packet::Secured(_) => panic!("no session is open"),
+    });
+    assert_eq!(
+        negotiate[32..].chunks(4).map(|table| table[..2].to_vec()).collect::<Vec<_>>(),
+        [[2, 0x20], [3, 0x20], [5, 0x20]]
+    );
+    move |alter: Alter<'_>| {
+        let mut message = negotiate.clone();
+        alter(&mut message);
+        message[4] = message.len() as u8;
+        wire.plain(&version);
+        wire.plain(&capabilities);
+        let answer = wire.plain(&message);
+        match answer[1..3] {
+            [0x7F, code] => assert_eq!(ErrorCode(code), ErrorCode::INVALID_REQUEST),
+            _ => assert_eq!(answer[1], Code::ALGORITHMS.0),
+        }
+        answer[1] != Code::ERROR.0
+    }
+}
+
+fn insert(message: &mut Vec<u8>, at: usize, bytes: &[u8]) {
+    message.splice(at..at, bytes.iter().copied());
+}
+
+/// Tables stand from 32 on, behind algorithms of other registries: four bytes each.
+#[test]
+fn a_table_has_two_bytes_and_something_in_them() {
+    let mut ask = asker();
+    assert!(ask(&|_| {}));
+    // FixedAlgCount is 2
+    assert!(!ask(&|message| {
+        message[33] = 0x40;
+        insert(message, 36, &[0, 0]);
+    }));
+    // ReqBaseAsymAlg: nothing in it, a bit, an algorithm of another registry
+    for (table, taken) in
+        [(&[4, 0x20, 0, 0][..], false), (&[4, 0x20, 1, 0], true), (&[4, 0x21, 0, 0, 0, 0, 1, 0], true)]
+    {
+        let asked = ask(&|message| {
+            message[2] += 1;
+            insert(message, 40, table);
+        });
+        assert_eq!(asked, taken, "{table:?}");
+    }
+}
+
+#[test]
+fn a_negotiation_has_128_bytes_and_20_algorithms_of_other_registries() {
+    let mut ask = asker();
+    // 20 of other registries, wherever they are; the length alone would let 21 pass
+    for (asym, hash, dhe, taken) in
+        [(20, 0, 0, true), (21, 0, 0, false), (0, 10, 10, true), (6, 5, 10, false)]
+    {
+        let asked = ask(&|message| {
+            (message[28], message[29]) = (asym, hash);
+            message[33] |= dhe;
+            insert(message, 36, &vec![9; 4 * usize::from(dhe)]);
+            insert(message, 32, &vec![9; 4 * usize::from(asym + hash)]);
+            assert!(message.len() <= 0x80);
+        });
+        assert_eq!(asked, taken, "{asym} {hash} {dhe}");
+    }
+    let four = |message: &mut Vec<u8>, external: usize| {
+        message[2] += 1;
+        insert(message, 40, &[4, 0x20, 1, 0]);
+        message[28] = external as u8;
+        insert(message, 32, &vec![9; 4 * external]);
+    };
+    assert!(ask(&|message| four(message, 20)), "0x80 bytes");
+    assert!(!ask(&|message| {
+        four(message, 20);
+        message[2] += 1;
+        message.extend([9, 0x20, 1, 0]);
+    }));
+}
