@@ -220,7 +220,10 @@ impl Model {
         if m.len() != 4 {
             return Some(INVALID);
         }
-        let Some(deferred) = &self.deferred else { return Some(UNEXPECTED) };
+        // what a session waited for ended with it
+        let open = |id: u32| self.sessions.iter().any(|session| session.id == id);
+        let waiting = self.deferred.as_ref().filter(|deferred| deferred.session.is_none_or(open));
+        let Some(deferred) = waiting else { return Some(UNEXPECTED) };
         let same = deferred.request[1] == m[2] && deferred.token == m[3];
         (!same || deferred.session != session.map(|session| session.id)).then_some(INVALID)
     }
