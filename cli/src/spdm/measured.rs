@@ -2,8 +2,9 @@
 
 use crate::hex;
 use grille_spdm_codec::measurements::VALUE_TYPES;
+pub(crate) use grille_spdm_engine::device::measurement_hash as hash_of;
 use grille_spdm_engine::device::{MeasuredValue, Measurement};
-use grille_spdm_engine::hash::{HASHES, Hash};
+use grille_spdm_engine::hash::Hash;
 use grille_spdm_engine::operations::MeasuredBlock;
 use serde::Serialize;
 
@@ -36,11 +37,6 @@ impl Shown {
     }
 }
 
-/// The hash with this bit of MeasurementHashAlgo, where the raw bit stream has bit 0.
-pub(crate) fn hash_of(bits: u32) -> Option<&'static Hash> {
-    HASHES.iter().find(|hash| bits == 2 << hash.bit)
-}
-
 /// Whether the blocks are exactly what these contents measure to.
 pub(crate) fn are(blocks: &[MeasuredBlock], contents: &[Measurement], hash: Option<&Hash>) -> bool {
     let same = |(block, content): (&MeasuredBlock, &Measurement)| {
@@ -61,6 +57,7 @@ pub(crate) fn are(blocks: &[MeasuredBlock], contents: &[Measurement], hash: Opti
 mod tests {
     use super::*;
     use crate::spdm::device::Emulated;
+    use grille_spdm_engine::hash::HASHES;
 
     fn blocks() -> Vec<MeasuredBlock> {
         let of = |content: Measurement| match content.value {
