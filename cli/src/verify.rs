@@ -89,14 +89,14 @@ fn elsewhere_of(row: &SignatureRow, numbers: Numbers) -> String {
 
 /// What to look at where a signature does not match: whose it may be, if it is none of this algorithm.
 fn advice(row: &SignatureRow, signature: &[u8], is_too_long_or_short: bool, numbers: Numbers) -> String {
-    let name = row.name();
+    let (name, elsewhere) = (row.name(), elsewhere_of(row, numbers));
     let candidates = candidates(signature);
     let of_others = candidates.iter().find(|candidates| candidates.role == Role::Signature);
     if let Some(others) = of_others.filter(|of| !of.algorithms.contains(&name)) {
-        return format!("it may be {}; the key is of {name}", others.text(3));
+        return format!("it may be {}; the key is of {name}{elsewhere}", others.text(3));
     }
     let context = if !is_too_long_or_short && has_context(row) { ", the context" } else { "" };
-    format!("check the file{context} and the {name} key{}", elsewhere_of(row, numbers))
+    format!("check the file{context} and the {name} key{elsewhere}")
 }
 
 /// What is wrong with the length of a signature; `None` if nothing is.

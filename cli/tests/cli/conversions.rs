@@ -47,7 +47,7 @@ fn raw_keys_need_their_algorithms_name() {
     let desk = desk("ML-DSA-44");
     desk.ok("key convert --in key --form raw --out raw --pub raw.pub");
     assert_eq!((desk.get("raw").len(), desk.get("raw.pub").len()), (2560, 1312));
-    desk.refuses(1, "key inspect raw", &["raw: ", "raw key of ML-DSA-44", "--alg"]);
+    desk.refuses(1, "key inspect raw", &["raw: ", "raw private key of ML-DSA-44", "--alg"]);
     let told = desk.json("key inspect raw --alg ML-DSA-44");
     assert_eq!((&told["container"], &told["form"]), (&"raw".into(), &"bare".into()));
     desk.ok("key convert --in raw --alg ML-DSA-44 --out again");
@@ -58,7 +58,7 @@ fn raw_keys_need_their_algorithms_name() {
     desk.refuses(1, "key inspect wrong --alg ML-DSA-44", &["wrong: ", "contradicts itself", "another key's"]);
     desk.put("short", [7; 33]);
     desk.refuses(1, "key inspect short --alg ML-DSA-44", &["short: ", "wrong length"]);
-    desk.refuses(1, "key inspect short", &["no algorithm here has raw keys of that length"]);
+    desk.refuses(1, "key inspect short", &["no algorithm here has a raw private key of that length"]);
     desk.refuses(
         1,
         "key inspect raw.pub",

@@ -54,7 +54,11 @@ fn kems_of_the_providers_time_have_identifiers() {
     desk.ok("keygen --profile provider-0.8 --quiet --alg KYBER_LEVEL1 --out kyber.key --pub kyber.pub");
     let told = desk.json("key inspect --profile provider-0.8 kyber.key");
     assert_eq!((&told["algorithm"], &told["container"]), (&"Kyber512".into(), &"PKCS#8".into()));
-    desk.refuses(1, "key inspect kyber.key", &["kyber.key", "is not known here", "grille explain kyber.key"]);
+    desk.refuses(
+        1,
+        "key inspect kyber.key",
+        &["kyber.key", "is not known here", "give --profile", "means Kyber512"],
+    );
     assert!(desk.ok("explain kyber.key").contains("Kyber512"));
     desk.ok("key convert --profile provider-0.8 --in kyber.key --form raw --out kyber.raw");
     assert_eq!(desk.get("kyber.raw").len(), 1632);

@@ -70,7 +70,7 @@ fn a_damaged_private_key_says_what_is_damaged() {
     refuses(
         "noise.key",
         &[0xFF; 100],
-        &["neither PEM nor DER", "not even text", "if it is a raw key", "--alg"],
+        &["neither PEM nor DER", "not even text", "no algorithm here has a raw private key of that length"],
     );
     refuses("empty.key", b"", &["\"PRIVATE KEY\"", "it is empty"]);
     refuses("hex.key", b"ffEE00\n", &["looks like hexadecimal"]);
