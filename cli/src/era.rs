@@ -40,7 +40,7 @@ pub(crate) fn perhaps_old(error: Error, oids: impl IntoIterator<Item = String>, 
 }
 
 /// An error about a file with an object identifier that means nothing here: in which era it means something, or who may know.
-pub(crate) fn unknown_here(error: Error, path: &Path, oids: Vec<String>, numbers: Numbers) -> Error {
+pub(crate) fn unknown_here(error: Error, path: &Path, oids: &[String], numbers: Numbers) -> Error {
     let unknown = |oid: &String| numbers.signature_by_oid(oid).is_none() && numbers.kem_by_oid(oid).is_none();
     match oids.iter().filter(|oid| unknown(oid)).find_map(|oid| meant_elsewhere(oid, |_| true)) {
         Some(elsewhere) => error.advise(elsewhere),

@@ -52,7 +52,7 @@ fn read(path: &Path, raw: Option<Algorithm>, numbers: Numbers) -> Result<Private
         let error = Error::from(error).at(path);
         match raw {
             None if may_be_raw(&bytes) => error.advise(lengths::advice(Role::PrivateKey, path, &bytes)),
-            None if unknown => unknown_here(error, path, identifiers(&bytes), numbers),
+            None if unknown => unknown_here(error, path, &identifiers(&bytes), numbers),
             None => perhaps_old(error, identifiers(&bytes), numbers),
             Some(_) => not_raw(error, &bytes),
         }

@@ -125,7 +125,7 @@ fn unread(error: grille_pki::Error, role: Role, bytes: &[u8], path: &Path, numbe
     let error = Error::from(error).at(path);
     match unknown {
         _ if may_be_raw(bytes) => error.advise(lengths::advice(role, path, bytes)),
-        true => unknown_here(error, path, identifiers(bytes), numbers),
+        true => unknown_here(error, path, &identifiers(bytes), numbers),
         false => error,
     }
 }

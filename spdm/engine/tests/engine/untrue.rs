@@ -7,7 +7,7 @@ use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::measurements::GetMeasurements;
 use grille_spdm_codec::{Code, Version};
-use grille_spdm_engine::config::{MutualAuthentication, Packet};
+use grille_spdm_engine::config::MutualAuthentication;
 use grille_spdm_engine::device::Device;
 use grille_spdm_engine::error::{Error, Usage, Violation};
 use grille_spdm_engine::identity::Identity;
