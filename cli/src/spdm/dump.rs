@@ -24,7 +24,8 @@ use std::path::{Path, PathBuf};
 ///
 /// Large messages are put together from their chunks. Records are opened where --keys has the secrets of their session:
 /// a key log of --key_log, or the log that libspdm prints; for sessions with a key that both sides had beforehand,
-/// --psk is enough.
+/// --psk is enough. If these open no session, or a record does not open with the secrets of its session, all else is shown and
+/// the exit code is 1.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -53,10 +54,37 @@ pub(super) struct Args {
     hex: bool,
 }
 
+/// Whether records were opened.
+#[derive(Default)]
+struct Records {
+    any_open: bool,
+    /// The packet of the first that no secret is of.
+    strange: Option<usize>,
+}
+
+impl Records {
+    fn see(&mut self, said: &Said) {
+        match said.content {
+            Content::Record { why: Closed::NoSecret, .. } => {
+                self.strange = self.strange.or(Some(said.packet));
+            }
+            _ => self.any_open |= said.session.is_some(),
+        }
+    }
+
+    /// That secrets were given, and are of no session.
+    fn unread(&self, args: &Args) -> Option<Error> {
+        let given = args.keys.as_ref().map(|_| "--keys").or_else(|| args.psk.first().map(|_| "--psk"))?;
+        let packet = self.strange.filter(|_| !self.any_open)?;
+        let what = format_args!("packet {packet}: {given} has the secrets of no session of this capture");
+        Some(Error::failure(what).advise("all that is not sealed is shown"))
+    }
+}
+
 /// Shows it, as far as it can be read.
 ///
 /// # Errors
-/// If the file is no capture, or is damaged.
+/// If the file is no capture, or is damaged, or secrets were given that do not open what they should.
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let read = files::read(&args.file)?;
     let mut secrets = args.keys.as_deref().map(key_log).transpose()?.unwrap_or_default();
@@ -68,7 +96,9 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let dump = dump.after(kept.iter().flatten().map(Vec::as_slice));
     let binding = dump.binding();
     let (mut begin, mut lacks, mut said) = (None, None::<Error>, Vec::new());
+    let mut records = Records::default();
     for one in dump {
+        records.see(&one);
         lacks = lacks.or_else(|| lacking(&one));
         begin = begin.or_else(|| begins(&one.content));
         said.push(Line::of(&one, binding, args));
@@ -79,7 +109,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
              known; --load_state names the file in which either side kept it",
         );
     }
-    let error = lacks.map(|error| error.at(&args.file));
+    let error = lacks.or_else(|| records.unread(args)).map(|error| error.at(&args.file));
     out.print(&Dumped { transport: binding.name(), said, error: error.clone().map(Message::of) })?;
     error.map_or(Ok(()), |error| Err(error.documented()))
 }
@@ -98,6 +128,9 @@ fn lacking(said: &Said) -> Option<Error> {
             let what = format!("the message that begins here lacks its end: {}", lost(*why));
             (*first, what, "all else is shown, and with --hex what there is of it")
         }
+        Content::Record { why: why @ Closed::WrongKey, .. } => {
+            (said.packet, format!("a record does not open: {}", closed(*why)), "all else is shown")
+        }
         _ => return None,
     };
     Some(Error::failure(format_args!("packet {packet}: {what}")).advise(advice))
@@ -109,6 +142,14 @@ const fn lost(why: Lost) -> &'static str {
         Lost::Replaced => "another began in its place",
         Lost::OutOfTurn => "a packet is missing, or came out of turn",
         Lost::AtTheEnd => "the capture ends before it does",
+    }
+}
+
+/// Why a record is not opened.
+const fn closed(why: Closed) -> &'static str {
+    match why {
+        Closed::NoSecret => "no secret of its session is known",
+        Closed::WrongKey => "no secret of its session opens it, or it was altered",
     }
 }
 
@@ -215,11 +256,8 @@ impl Line {
                 }
             }
             Content::Record { len, why } => {
-                let why = match why {
-                    Closed::NoSecret => "no secret of its session is known",
-                    Closed::WrongKey => "no secret of its session opens it, or it was altered",
-                };
-                Self { name: "secured message".to_owned(), text: format!("{len} bytes, {why}"), ..line }
+                let text = format!("{len} bytes, {}", closed(*why));
+                Self { name: "secured message".to_owned(), text, ..line }
             }
             Content::Application(bytes) => {
                 let text = hex::encode(bytes).to_string();

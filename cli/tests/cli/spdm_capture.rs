@@ -59,6 +59,35 @@ fn only_a_capture_that_lacks_its_negotiation_is_warned_of() {
     }
 }
 
+#[test]
+fn secrets_that_open_nothing_are_told_behind_what_can_be_read() {
+    let desk = Desk::new();
+    let capture = include_bytes!("../../../vectors/spdm/1.2-classical.pcap");
+    let log = include_str!("../../../vectors/spdm/1.2-classical.secrets");
+    desk.put("whole.pcap", capture);
+    desk.put("right.keys", log);
+    desk.ok("spdm dump whole.pcap --keys right.keys");
+    let other = format!("session 0x00010001\nrequest_handshake_secret {}\n", "00".repeat(48));
+    desk.put("other.keys", other);
+    let mut altered = capture.to_vec();
+    *altered.last_mut().unwrap() ^= 1;
+    desk.put("altered.pcap", altered);
+    for (words, says) in [
+        ("whole.pcap --keys other.keys", "--keys has the secrets of no session of this capture"),
+        ("altered.pcap --keys right.keys", "a record does not open: no secret of its session opens it"),
+    ] {
+        let words = format!("spdm dump {words} --json");
+        let done = desk.run(&words);
+        done.says(1, &words, &[".pcap: packet ", says]);
+        let said: Value = serde_json::from_slice(&done.stdout).unwrap();
+        assert!(said["error"]["message"].as_str().unwrap().contains(says), "{said}");
+        let said = said["said"].as_array().unwrap();
+        for name in ["KEY_EXCHANGE_RSP", "secured message"] {
+            assert!(said.iter().any(|line| line["name"] == name), "{name}: {said:?}");
+        }
+    }
+}
+
 /// A packet of MCTP in a capture, with these flags.
 fn packet(flags: u8, payload: &[u8]) -> Vec<u8> {
     let len = (4 + payload.len() as u32).to_le_bytes();
