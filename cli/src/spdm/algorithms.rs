@@ -88,14 +88,14 @@ impl Table {
         }
     }
 
-    /// The bits of names between commas; NONE has none.
+    /// The bits of names between commas, in capitals or not; NONE has none.
     ///
     /// # Errors
     /// A name that the table does not have.
     pub(crate) fn bits(self, names: &str) -> Result<u32, Error> {
         let rows = self.rows();
-        names.split(',').filter(|name| *name != "NONE").try_fold(0, |bits, name| {
-            let row = rows.iter().find(|(known, _)| known == name);
+        names.split(',').filter(|name| !name.eq_ignore_ascii_case("NONE")).try_fold(0, |bits, name| {
+            let row = rows.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
             row.map(|(_, bit)| bits | 1 << bit).ok_or_else(|| self.unknown(name, &rows))
         })
     }
@@ -103,7 +103,10 @@ impl Table {
     /// What there is in place of this name; those that are left out on purpose have a reason.
     fn unknown(self, name: &str, rows: &[(String, u8)]) -> Error {
         let known: Vec<&str> = rows.iter().map(|(known, _)| known.as_str()).collect();
-        let told = if ["SM2_", "SM3_", "SM4_"].iter().any(|family| name.starts_with(family)) {
+        let told = if ["SM2_", "SM3_", "SM4_"]
+            .iter()
+            .any(|family| name.to_ascii_uppercase().starts_with(family))
+        {
             Error::usage(format_args!(
                 "{name} is left out: aws-lc, which has all classical cryptography here, has none of SM2, SM3 and SM4"
             ))
@@ -227,6 +230,7 @@ mod tests {
             (Table::Kem, "ML_KEM_512,ML_KEM_768,ML_KEM_1024", 0b111),
             (Table::Aead, "AES_128_GCM,AES_256_GCM,CHACHA20_POLY1305", 0b111),
             (Table::Kem, "NONE", 0),
+            (Table::Kem, "ml_kem_512,Ml_Kem_768,none", 0b11),
             (Table::MeasurementHash, "RAW_BIT,SHA_256", 0b11),
             (Table::OtherParams, "OPAQUE_FMT_1,MULTI_KEY_CONN", OPAQUE_AND_KEYS.0.into()),
             (Table::Capabilities, "CACHE,CERT,MEAS_SIG,PSK_WITH_CONTEXT,HANDSHAKE_IN_CLEAR", 0x8813),

@@ -3,6 +3,7 @@
 use super::attested::{Attestor, How};
 use super::fleet::{self, Fleet};
 use super::manifest::Manifest;
+use super::options::any_case;
 use super::outcome::Outcome;
 use crate::arguments;
 use crate::error::Error;
@@ -15,13 +16,16 @@ use std::path::PathBuf;
 /// The device's certificate chain must end in a root of --ca, the device must sign a challenge and its measurements
 /// with the key of that chain, and with --reference it must measure exactly what the manifest says. The exit code
 /// is 0 if all of that holds, and 1 if not.
-///
-///     grille spdm responder --root root.pem
-///     grille spdm attest localhost --ca root.pem --save good.json
-///     grille spdm attest localhost --ca root.pem --reference good.json
-///     grille spdm attest --fleet hosts.txt --results results.jsonl --ca root.pem --reference good.json
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(
+    mut_args(any_case),
+    after_help = "\
+Examples:
+  grille spdm responder --root root.pem
+  grille spdm attest localhost --ca root.pem --save good.json
+  grille spdm attest localhost --ca root.pem --reference good.json
+  grille spdm attest --fleet hosts.txt --results results.jsonl --ca root.pem --reference good.json"
+)]
 pub(super) struct Args {
     /// The device; without a port, 2323 or for TCP 4194.
     #[arg(value_name = "HOST[:PORT]", value_parser = arguments::device, required_unless_present = "fleet", conflicts_with = "fleet")]

@@ -1,6 +1,7 @@
 //! The options that say what DMTF's emulators do, for `grille spdm requester` and `grille spdm responder`: each side
 //! takes all of them, and heeds its own.
 
+use super::options::any_case;
 use super::state::Kept;
 use crate::error::Error;
 use clap::ValueEnum;
@@ -78,10 +79,10 @@ pub(super) const REQUESTERS: [&str; 9] =
 /// What only the responder heeds.
 pub(super) const RESPONDERS: [&str; 4] = ["basic_mut_auth", "mut_auth", "slot_count", "pqc_first"];
 
-/// The same option, which help leaves out if it is one of the other side's.
+/// The same option in any case, which help leaves out if it is one of the other side's.
 pub(super) fn without(others: &[&str], arg: clap::Arg) -> clap::Arg {
     let hidden = arg.is_hide_set() || others.contains(&arg.get_id().as_str());
-    arg.hide(hidden)
+    any_case(arg.hide(hidden))
 }
 
 /// Options of DMTF's emulators that are refused, each with its reason.
@@ -104,7 +105,11 @@ impl Refused {
         [
             ("--peer_cap", self.peer_cap.is_some(), "the other side says itself what it can do"),
             ("--verbose", self.verbose, "--pcap keeps every message, and grille spdm dump shows them"),
-            ("--priv_key_mode", self.priv_key_mode == "RAW", "--key names a file, PEM or DER"),
+            (
+                "--priv_key_mode",
+                self.priv_key_mode.eq_ignore_ascii_case("RAW"),
+                "--key names a file, PEM or DER",
+            ),
         ]
         .into_iter()
         .find(|(_, given, _)| *given)
@@ -317,7 +322,7 @@ impl Emulation {
 pub(super) const HEARTBEAT: u8 = 0xF0;
 
 /// 0 to 7, or 0xFF.
-fn slot(text: &str) -> Result<u8, String> {
+pub(super) fn slot(text: &str) -> Result<u8, String> {
     let number = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         Some(digits) => u8::from_str_radix(digits, 16),
         None => text.parse(),

@@ -5,11 +5,9 @@ use super::capture::Capture;
 use super::key_log;
 use super::own::Named;
 use super::timed::Timed;
-use crate::cert::read_chain;
 use crate::error::Error;
 use crate::files;
 use grille_pki::Certificate;
-use grille_registry::Numbers;
 use grille_spdm_codec::Version;
 use grille_spdm_codec::algorithms::{MelSpecification, OtherParams};
 use grille_spdm_codec::capabilities::CapabilityFlags;
@@ -21,6 +19,7 @@ use grille_spdm_transport::connection::Connection;
 use grille_spdm_transport::{emulator, tcp};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
+use std::slice;
 use std::time::{Duration, Instant};
 
 #[derive(Clone, clap::Args)]
@@ -31,46 +30,47 @@ pub(crate) struct Options {
     /// SPDM over TCP (DSP0287) without the frames of DMTF's emulators.
     #[arg(long)]
     bare: bool,
-    /// The versions of SPDM, 1.0 to 1.4, between commas.
+    /// The versions of SPDM, 1.0 to 1.4, between commas; without it all.
     #[arg(long, value_name = "VERSIONS")]
     ver: Option<String>,
-    /// The versions of secured messages, 1.0 to 1.3, between commas.
+    /// The versions of secured messages, 1.0 to 1.3, between commas; without it all.
     #[arg(long = "sec_ver", value_name = "VERSIONS")]
     sec_ver: Option<String>,
-    /// Capabilities, such as CERT,CHAL,KEY_EX; lists of names are separated by commas, NONE is none.
+    /// Capabilities, such as CERT,CHAL,KEY_EX; lists of names are separated by commas, NONE is none. Without it all that
+    /// this verb has a use for.
     #[arg(long, value_name = "NAMES")]
     cap: Option<String>,
-    /// Base hashes, such as SHA_384.
+    /// Base hashes, such as SHA_384; without it all. The responder takes the strongest that both have.
     #[arg(long, value_name = "NAMES")]
     hash: Option<String>,
     /// The specification of measurements: DMTF.
     #[arg(long = "meas_spec", value_name = "NAMES", default_value = "DMTF")]
     meas_spec: String,
-    /// Hashes of measurements, such as SHA_384; the responder takes the highest.
+    /// Hashes of measurements, such as SHA_384; the responder takes the highest, and without it its own choice.
     #[arg(long = "meas_hash", value_name = "NAMES")]
     meas_hash: Option<String>,
     /// The specification of measurement logs: DMTF.
     #[arg(long = "mel_spec", value_name = "NAMES", default_value = "DMTF")]
     mel_spec: String,
-    /// Classical signatures, such as ECDSA_P384.
+    /// Classical signatures, such as ECDSA_P384; without it all, of which the responder has keys.
     #[arg(long, value_name = "NAMES")]
     asym: Option<String>,
     /// The same for requesters that prove themselves too.
     #[arg(long = "req_asym", value_name = "NAMES")]
     req_asym: Option<String>,
-    /// Post-quantum signatures, such as ML_DSA_87.
+    /// Post-quantum signatures, such as ML_DSA_87; without it all, of which the responder has keys.
     #[arg(long = "pqc_asym", value_name = "NAMES")]
     pqc_asym: Option<String>,
     /// The same for requesters that prove themselves too.
     #[arg(long = "req_pqc_asym", value_name = "NAMES")]
     req_pqc_asym: Option<String>,
-    /// Classical key exchanges, such as SECP_384_R1.
+    /// Classical key exchanges, such as SECP_384_R1; without it all.
     #[arg(long, value_name = "NAMES")]
     dhe: Option<String>,
-    /// Post-quantum key exchanges, such as ML_KEM_1024.
+    /// Post-quantum key exchanges, such as ML_KEM_1024; without it all.
     #[arg(long, value_name = "NAMES")]
     kem: Option<String>,
-    /// What protects sessions, such as AES_256_GCM.
+    /// What protects sessions, such as AES_256_GCM; without it all.
     #[arg(long, value_name = "NAMES")]
     aead: Option<String>,
     /// The key schedule: HMAC_HASH.
@@ -118,7 +118,7 @@ impl Options {
             algorithms: self.bits()?,
             other_params: OtherParams(Table::OtherParams.bits(&self.other_param)? as u8),
             mel_specification: MelSpecification(Table::MelSpecification.bits(&self.mel_spec)? as u8),
-            pqc_first: self.pqc_first == "TRUE",
+            pqc_first: self.pqc_first.eq_ignore_ascii_case("TRUE"),
             binding: self.binding(),
             patience: Duration::from_secs(self.timeout),
             ..base
@@ -158,7 +158,10 @@ impl Options {
 
     /// How messages travel.
     pub(crate) fn binding(&self) -> Binding {
-        Binding::ALL.into_iter().find(|binding| binding.name() == self.trans).unwrap_or(Binding::Mctp)
+        Binding::ALL
+            .into_iter()
+            .find(|binding| binding.name().eq_ignore_ascii_case(&self.trans))
+            .unwrap_or(Binding::Mctp)
     }
 
     /// Where the transport is listened to, unless somebody says otherwise.
@@ -269,6 +272,56 @@ fn pick<T: Copy>(option: &str, names: &str, known: &[(String, T)]) -> Result<Vec
 /// # Errors
 /// If one cannot be read.
 pub(crate) fn certificates(paths: &[PathBuf]) -> Result<Vec<Certificate>, Error> {
-    let chains: Result<Vec<_>, _> = paths.iter().map(|path| read_chain(path, Numbers::default())).collect();
+    let chains: Result<Vec<_>, _> = paths.iter().map(|path| chain(path)).collect();
     Ok(chains?.concat())
+}
+
+/// Of PEM, or of DER, where DMTF's chains have one certificate after the other.
+fn chain(path: &Path) -> Result<Vec<Certificate>, Error> {
+    let bytes = files::read(path)?;
+    let parsed = match sequences(&bytes) {
+        Some(several) => several.into_iter().map(Certificate::from_pem_or_der).collect(),
+        None => Certificate::chain_from_pem(&bytes),
+    };
+    parsed.map_err(|error| Error::from(error).at(path))
+}
+
+/// The SEQUENCEs that DER consists of; nothing if it does not.
+fn sequences(mut bytes: &[u8]) -> Option<Vec<&[u8]>> {
+    let mut all = Vec::new();
+    while let [0x30, first, rest @ ..] = bytes {
+        // 0x80 and the number of bytes that follow, or the length itself
+        let more = usize::from(*first).checked_sub(0x80);
+        let digits =
+            more.map_or(Some(slice::from_ref(first)), |more| rest.get(..more.min(size_of::<u32>())))?;
+        let length = digits.iter().fold(0, |length, digit| length << 8 | usize::from(*digit));
+        let (one, others) = bytes.split_at_checked(2 + more.unwrap_or(0) + length)?;
+        all.push(one);
+        bytes = others;
+    }
+    (bytes.is_empty() && !all.is_empty()).then_some(all)
+}
+
+/// The same option, whose names may be in capitals or not.
+pub(super) fn any_case(arg: clap::Arg) -> clap::Arg {
+    let names = arg.get_action().takes_values();
+    arg.ignore_case(names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn der_is_split_where_one_sequence_ends() {
+        let long = [&[0x30, 0x81, 0x80][..], &[7; 0x80]].concat();
+        let longer = [&[0x30, 0x82, 1, 0][..], &[8; 0x100]].concat();
+        let all = [&[0x30, 1, 5][..], &long, &longer].concat();
+        assert_eq!(sequences(&all), Some(vec![&[0x30, 1, 5][..], &long, &longer]));
+        for wrong in
+            [&all[..all.len() - 1], &[], b"-----BEGIN", &[0x30], &[0x30, 0x84, 0xFF], &[0x30, 0xFF, 0]]
+        {
+            assert_eq!(sequences(wrong), None);
+        }
+    }
 }

@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// A chain and its key, in files.
 #[derive(Clone, clap::Args)]
 pub(crate) struct KeyFiles {
-    /// The own chain (PEM), from the root to the device.
+    /// The own chain (PEM, or certificates in DER one after the other), from the root to the device.
     #[arg(long, value_name = "FILE", requires = "key")]
     cert: Option<PathBuf>,
     /// The private key to it.
@@ -346,7 +346,9 @@ fn other_algorithm(row: &str, bits: &Bits) -> Error {
     if !signers(&Bits::all()).into_iter().any(|asym| key_name(asym) == row) {
         return Error::usage(format_args!("SPDM does not sign with {row}"));
     }
-    let signs: Vec<String> = signers(bits).into_iter().map(key_name).collect();
+    let mut signs: Vec<String> = signers(bits).into_iter().map(key_name).collect();
+    // RSA signs in two ways with one kind of key
+    signs.dedup();
     Error::usage(format_args!("the key is of {row}; what may be signed with here: {}", signs.join(", ")))
 }
 
