@@ -19,6 +19,8 @@ pub(crate) enum Kind {
     Failure,
     /// The work was done, and the answer is no (a signature or chain that does not verify): exit code 1.
     Mismatch,
+    /// The work was done, and what it should be compared with is of another kind: exit code 1.
+    Incomparable,
     /// Nobody reads our output any more: no message, exit code 0.
     ClosedPipe,
 }
@@ -55,8 +57,19 @@ impl Error {
         Self::new(Kind::Mismatch, what)
     }
 
+    /// Nobody can say: exit code 1.
+    pub(crate) fn incomparable(what: impl fmt::Display) -> Self {
+        Self::new(Kind::Incomparable, what)
+    }
+
     fn new(kind: Kind, what: impl fmt::Display) -> Self {
         Self { kind, place: None, what: what.to_string(), advice: None, documented: false }
+    }
+
+    /// Adds what it is about, in front.
+    #[must_use]
+    pub(crate) fn about(self, about: impl fmt::Display) -> Self {
+        Self { what: format!("{about}: {}", self.what), ..self }
     }
 
     /// Adds what to do.
@@ -103,7 +116,7 @@ impl Error {
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self.kind {
             Kind::ClosedPipe => ExitCode::SUCCESS,
-            Kind::Failure | Kind::Mismatch => ExitCode::from(1),
+            Kind::Failure | Kind::Mismatch | Kind::Incomparable => ExitCode::from(1),
             Kind::Usage => ExitCode::from(2),
         }
     }

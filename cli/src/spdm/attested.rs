@@ -3,6 +3,7 @@
 use super::algorithms::version_name;
 use super::claims::Claims;
 use super::device::{MUTUAL, REQUESTER};
+use super::emulation::slot;
 use super::link::Link;
 use super::manifest::{Comparison, Difference, Manifest};
 use super::measured::{Shown, hash_of};
@@ -17,11 +18,11 @@ use crate::output::{BAD, BOLD, DIM, GOOD, Output, Report, WARN, printable};
 use clap::ValueEnum;
 use grille_pki::Certificate;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
-use grille_spdm_engine::algorithms::Asym;
+use grille_spdm_engine::algorithms::{Algorithms, Asym};
 use grille_spdm_engine::chain::{self, Chain};
 use grille_spdm_engine::config::{Binding, Config};
 use grille_spdm_engine::flight::Operation;
-use grille_spdm_engine::identity::Identity;
+use grille_spdm_engine::identity::{Identity, PROVISIONED};
 use grille_spdm_engine::operations::{
     Connect, End, FetchCertificate, FetchDigests, Measure, MeasuredBlock, OpenPskSession, OpenSession, Prove,
     ProveBack,
@@ -41,7 +42,7 @@ pub(super) struct How {
     #[arg(long, value_name = "FILE", required = true)]
     ca: Vec<PathBuf>,
     /// The slot of the device's chain.
-    #[arg(long = "slot_id", visible_alias = "slot", value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..8))]
+    #[arg(long = "slot_id", visible_alias = "slot", value_name = "N", default_value_t = 0, value_parser = slot_of_chain)]
     slot: u8,
     /// What the device must measure: a manifest of --save.
     #[arg(long, value_name = "FILE")]
@@ -77,6 +78,31 @@ enum Session {
     Psk,
 }
 
+impl Session {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::KeyEx => "KEY_EX",
+            Self::Psk => "PSK",
+        }
+    }
+
+    /// That a requester with these capabilities can open one.
+    ///
+    /// # Errors
+    /// Names those that are missing.
+    fn check(self, flags: Caps) -> Result<(), Error> {
+        let opens = if self == Self::Psk { Caps::PSK } else { Caps::KEY_EX };
+        let missing = |any: &Caps| !flags.intersects(*any);
+        let missing: Vec<String> =
+            [opens, Caps::ENCRYPT | Caps::MAC].into_iter().filter(missing).map(needs::brought).collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let what = format!("a session with {} takes {} of this side", self.name(), missing.join(" and "));
+        Err(Error::usage(what).at_place("--session"))
+    }
+}
+
 /// Attests one device after the other, also from several threads.
 pub(super) struct Attestor<'a> {
     how: &'a How,
@@ -104,6 +130,7 @@ impl<'a> Attestor<'a> {
         if how.session == Some(Session::Psk) {
             config.limits.flags = config.limits.flags | Caps::PSK;
         }
+        how.session.map_or(Ok(()), |session| session.check(config.limits.flags))?;
         if let Some(signed) = how.files.read(&own::of_requester(&config.algorithms))? {
             config.limits.flags = config.limits.flags | MUTUAL;
             identity = own::in_slot(identity, 0, 1, &signed);
@@ -167,6 +194,7 @@ impl<'a> Attestor<'a> {
     ) -> Result<(Proved, Vec<MeasuredBlock>), Error> {
         let slot = self.how.slot;
         requester.run(Connect::new(), link)?;
+        check_chains(requester.connection().responder().flags)?;
         requester.run(FetchDigests, link)?;
         let chain = requester.run(FetchCertificate::new(slot), link)?;
         if requester.run(Prove::new(slot, 0), link)?.mutual {
@@ -200,6 +228,7 @@ impl<'a> Attestor<'a> {
             measurement_hash: hash_of(algorithms.measurement_hash).map(|hash| hash.name),
             signature: algorithms.asym.map_or("none", Asym::name),
             slot,
+            session: self.how.session.map(|session| Within::of(session, algorithms)),
             chain: links(&chain).map(Certificate::subject).collect(),
             claims: links(&chain).map(Claims::of).collect(),
             quantum_safe: is_quantum_safe(&chain),
@@ -217,6 +246,8 @@ struct Proved {
     measurement_hash: Option<&'static str>,
     signature: &'static str,
     slot: u8,
+    /// Where it was asked for measurements, if in a session.
+    session: Option<Within>,
     /// From the root, or its first child, to the device.
     chain: Vec<String>,
     /// What each of these says of the device.
@@ -225,11 +256,39 @@ struct Proved {
     quantum_safe: bool,
 }
 
+/// The session in which it was asked for measurements.
+#[derive(Serialize)]
+struct Within {
+    opened: &'static str,
+    /// Nothing with a key that both sides have.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key_exchange: Option<&'static str>,
+    aead: Option<&'static str>,
+}
+
+impl Within {
+    fn of(session: Session, algorithms: &Algorithms) -> Self {
+        let exchanged = algorithms.key_exchange.filter(|_| session == Session::KeyEx);
+        Self {
+            opened: session.name(),
+            key_exchange: exchanged.map(|exchange| exchange.name()),
+            aead: algorithms.aead.map(|aead| aead.name),
+        }
+    }
+
+    fn text(&self) -> String {
+        let parts = [Some(self.opened), self.key_exchange, self.aead];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
+}
+
 /// What is known of a device, and the verdict.
 #[derive(Serialize)]
 pub(super) struct Attested {
     endpoint: String,
-    trusted: bool,
+    /// Nothing if nobody can say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trusted: Option<bool>,
     #[serde(flatten)]
     proved: Proved,
     measurements: Vec<Shown>,
@@ -243,9 +302,14 @@ impl Attested {
         &self.endpoint
     }
 
-    /// Whether it is what it should be.
-    pub(super) const fn is_trusted(&self) -> bool {
+    /// Whether it is what it should be, if anybody can say.
+    pub(super) const fn is_trusted(&self) -> Option<bool> {
         self.trusted
+    }
+
+    /// Why nobody can say, and what to do.
+    pub(super) fn obstacle(&self) -> Option<[String; 2]> {
+        self.comparison.as_ref().filter(|_| self.trusted.is_none())?.obstacle()
     }
 
     /// What the digests among its measurements are of.
@@ -259,7 +323,7 @@ impl Attested {
     }
 
     fn new(endpoint: &str, proved: Proved, blocks: &[MeasuredBlock], comparison: Option<Comparison>) -> Self {
-        let trusted = comparison.as_ref().is_none_or(Comparison::is_same);
+        let trusted = comparison.as_ref().map_or(Some(true), Comparison::verdict);
         Self {
             endpoint: endpoint.to_owned(),
             trusted,
@@ -272,7 +336,8 @@ impl Attested {
 
 impl Report for Attested {
     fn human(&self, out: &mut Output) -> io::Result<()> {
-        let Proved { version, hash, signature, slot, chain, claims, quantum_safe, .. } = &self.proved;
+        let Proved { version, hash, signature, slot, session, chain, claims, quantum_safe, .. } =
+            &self.proved;
         writeln!(out, "{BOLD}{}{BOLD:#}  SPDM {version}, {signature}, {hash}", printable(&self.endpoint))?;
         writeln!(out, "{GOOD}✓{GOOD:#} certificate chain of slot {slot}")?;
         for (depth, (subject, claims)) in chain.iter().zip(claims).enumerate() {
@@ -283,6 +348,9 @@ impl Report for Attested {
             }
         }
         writeln!(out, "{GOOD}✓{GOOD:#} challenge")?;
+        if let Some(session) = session {
+            writeln!(out, "{GOOD}✓{GOOD:#} session: {}", session.text())?;
+        }
         writeln!(out, "{GOOD}✓{GOOD:#} measurements, signed by the device")?;
         self.measurements.iter().try_for_each(|block| self.measurement(block, out))?;
         if !quantum_safe {
@@ -291,38 +359,47 @@ impl Report for Attested {
                 "{WARN}!{WARN:#} a quantum computer could forge this: the chain or the device's key is classical"
             )?;
         }
+        self.verdict(out)
+    }
+}
+
+impl Attested {
+    fn verdict(&self, out: &mut Output) -> io::Result<()> {
         match &self.comparison {
             None => {
                 writeln!(out, "{DIM}nobody said what it should measure; --reference compares{DIM:#}")?;
                 writeln!(out, "{GOOD}TRUSTED{GOOD:#}: the device is what its chain says")
             }
-            Some(same) if same.is_same() => {
+            Some(same) if same.verdict() == Some(true) => {
                 writeln!(
                     out,
                     "{GOOD}TRUSTED{GOOD:#}: the device is what its chain says, and measures what it should"
                 )
             }
             Some(comparison) => {
-                if let Some([expected, found]) = comparison.hashes() {
-                    writeln!(
-                        out,
-                        "{WARN}!{WARN:#} the manifest has digests of {}, the device of {found}",
-                        printable(expected)
-                    )?;
+                let obstacle = comparison.obstacle().map(|[why, _]| why).unwrap_or_default();
+                if comparison.verdict().is_none() {
+                    return writeln!(out, "{WARN}NOT COMPARED{WARN:#}: {obstacle}");
+                }
+                if !obstacle.is_empty() {
+                    writeln!(out, "{WARN}!{WARN:#} {obstacle}")?;
                 }
                 writeln!(out, "{BAD}NOT TRUSTED{BAD:#}: {}", comparison.text())
             }
         }
     }
-}
 
-impl Attested {
     /// A measurement, and what it should be if it is something else.
     fn measurement(&self, block: &Shown, out: &mut Output) -> io::Result<()> {
         let Shown { index, kind, value, .. } = block;
         let compared = self.comparison.as_ref();
         let differs = compared.is_some_and(|comparison| comparison.concerns(*index));
-        let (style, mark) = if differs { (BAD, "✗") } else { (DIM, " ") };
+        let is_open = compared.is_some_and(|comparison| comparison.is_open(*index));
+        let (style, mark) = match (differs, is_open) {
+            (true, _) => (BAD, "✗"),
+            (_, true) => (WARN, "?"),
+            _ => (DIM, " "),
+        };
         writeln!(out, "  {style}{mark}{index:>4}{style:#}  {kind:<26} {value}")?;
         let Some(Difference { expected, found, .. }) = compared.and_then(|all| all.difference(*index)) else {
             return Ok(());
@@ -333,6 +410,29 @@ impl Attested {
         Ok(())
     }
 }
+
+/// The slot of a chain.
+fn slot_of_chain(text: &str) -> Result<u8, String> {
+    match slot(text)? {
+        PROVISIONED => Err(format!("slot 0xFF has no chain, {ASKED_WITHOUT}")),
+        slot => Ok(slot),
+    }
+}
+
+/// That a device with these capabilities has chains.
+///
+/// # Errors
+/// If it has a public key alone.
+fn check_chains(flags: Caps) -> Result<(), Error> {
+    if flags.contains(Caps::CERT) || !flags.contains(Caps::PUB_KEY_ID) {
+        return Ok(());
+    }
+    let what = "the device has no certificates: it proves itself with a public key known beforehand";
+    Err(Error::failure(what).advise(format_args!("that is no chain, {ASKED_WITHOUT}")))
+}
+
+/// Whom to ask.
+const ASKED_WITHOUT: &str = "which attest needs; `grille spdm requester --slot_id 0xFF --peer_key FILE` asks a device whose key is known";
 
 fn links(chain: &Chain) -> impl Iterator<Item = &Certificate> {
     chain.issuers.iter().chain([&chain.leaf])

@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 /// The options about it.
 #[derive(clap::Args)]
 pub(super) struct Fleet {
-    /// Attest every device of this list: HOST or HOST:PORT in each line.
+    /// Attest every device of this list: HOST or HOST:PORT in each line; # begins a comment.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["pcap", "key_log"])]
     fleet: Option<PathBuf>,
     /// Append what is found to this file, a line of JSON for each device, and pass over those that have a verdict there
@@ -146,7 +146,7 @@ fn count(list: &Path, port: u16) -> Result<(usize, usize), Error> {
     Ok((total, devices.doubles))
 }
 
-/// The devices of a list, each once; empty lines and those with `#` are left out.
+/// The devices of a list, each once; empty lines and comments are left out.
 struct Devices<'a> {
     list: &'a Path,
     lines: Enumerate<Lines<BufReader<File>>>,
@@ -169,6 +169,13 @@ fn unread(error: impl Display, list: &Path) -> Error {
     Error::failure(format_args!("cannot read: {error}")).at(list)
 }
 
+/// What a line says before a `#`, which begins a comment where it begins the line or white space is before it.
+fn without_comment(line: &str) -> &str {
+    let begins = |at: usize| line[..at].chars().next_back().is_none_or(char::is_whitespace);
+    let comment = line.match_indices('#').map(|(at, _)| at).find(|at| begins(*at));
+    line[..comment.unwrap_or(line.len())].trim()
+}
+
 impl Iterator for Devices<'_> {
     type Item = Result<String, Error>;
 
@@ -181,8 +188,8 @@ impl Iterator for Devices<'_> {
                     return Some(Err(unread(what, self.list)));
                 }
             };
-            let device = line.trim();
-            if device.is_empty() || device.starts_with('#') {
+            let device = without_comment(&line);
+            if device.is_empty() {
                 continue;
             }
             if let Err(what) = arguments::device(device) {

@@ -3,6 +3,7 @@
 use super::measured::kind_name;
 use crate::error::Error;
 use crate::{files, hex};
+use grille_spdm_engine::hash::{HASHES, Hash};
 use grille_spdm_engine::operations::MeasuredBlock;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -12,7 +13,7 @@ use std::path::Path;
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Manifest {
-    /// What the digests are of, for people and for who compares them with a device that hashes otherwise.
+    /// What the digests are of: those of another hash cannot be compared. Older manifests do not say it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     hash: Option<String>,
     measurements: Vec<Entry>,
@@ -37,6 +38,21 @@ impl Entry {
     fn is(&self, block: &MeasuredBlock) -> bool {
         let same = (self.index, self.kind, self.raw) == (block.index, block.kind, block.raw);
         same && hex::decode(&self.value).is_some_and(|value| value == block.value)
+    }
+
+    /// What is no value, or no digest of this hash.
+    fn mistake(&self, hash: Option<&Hash>) -> Option<String> {
+        let Self { index, raw, value, .. } = self;
+        let Some(value) = hex::decode(value) else {
+            return Some(format!("the value of measurement {index} is not hexadecimal"));
+        };
+        let Hash { name, .. } = hash.filter(|hash| !raw && hash.output_len() != value.len())?;
+        Some(format!("the digest of measurement {index} has {} bytes, which is none of {name}", value.len()))
+    }
+
+    /// Whether both are digests of the same, which differ where the hashes do.
+    fn hashes_like(&self, block: &MeasuredBlock) -> bool {
+        (self.kind, self.raw, block.raw) == (block.kind, false, false)
     }
 
     /// What it says beside what the device does; of which kind, where that differs too.
@@ -84,14 +100,17 @@ impl Manifest {
         }
     }
 
-    /// What cannot be compared.
+    /// What can never be what a device measures.
     fn mistake(&self) -> Option<String> {
+        let named = |name: &str| HASHES.iter().find(|hash| hash.name == name).ok_or_else(|| unknown(name));
+        let hash = match self.hash.as_deref().map(named).transpose() {
+            Ok(hash) => hash,
+            Err(what) => return Some(what),
+        };
         let mut known = BTreeSet::new();
-        self.measurements.iter().find_map(|Entry { index, value, .. }| {
-            if hex::decode(value).is_none() {
-                return Some(format!("the value of measurement {index} is not hexadecimal"));
-            }
-            (!known.insert(index)).then(|| format!("has measurement {index} twice"))
+        self.measurements.iter().find_map(|entry| {
+            let twice = || format!("has measurement {} twice", entry.index);
+            entry.mistake(hash).or_else(|| (!known.insert(entry.index)).then(twice))
         })
     }
 
@@ -103,6 +122,7 @@ impl Manifest {
         };
         let mut entries: Vec<_> = self.measurements.iter().map(entry).collect();
         entries.sort();
+        entries.push(self.hash.clone().unwrap_or_default());
         entries.concat()
     }
 
@@ -118,10 +138,14 @@ impl Manifest {
     pub(super) fn compare(&self, blocks: &[MeasuredBlock], hash: Option<&str>) -> Comparison {
         let expected =
             |block: &MeasuredBlock| self.measurements.iter().find(|entry| entry.index == block.index);
+        let hashes = self.hash.as_deref().zip(hash).filter(|(expected, found)| expected != found);
         let mut comparison = Comparison::default();
         for block in blocks {
             match expected(block) {
                 Some(entry) if entry.is(block) => {}
+                Some(entry) if hashes.is_some() && entry.hashes_like(block) => {
+                    comparison.incomparable.push(block.index);
+                }
                 Some(entry) => {
                     comparison.different.push(block.index);
                     comparison.values.push(entry.beside(block));
@@ -132,12 +156,17 @@ impl Manifest {
         let there = |entry: &&Entry| blocks.iter().any(|block| block.index == entry.index);
         comparison.missing =
             self.measurements.iter().filter(|entry| !there(entry)).map(|entry| entry.index).collect();
-        let hashes = self.hash.as_deref().zip(hash).filter(|(expected, found)| expected != found);
         comparison.hashes = hashes
-            .filter(|_| !comparison.different.is_empty())
+            .filter(|_| !comparison.incomparable.is_empty())
             .map(|(expected, found)| [expected, found].map(str::to_owned));
         comparison
     }
+}
+
+/// A hash that there is not, and those that there are.
+fn unknown(name: &str) -> String {
+    let known: Vec<&str> = HASHES.iter().map(|hash| hash.name).collect();
+    format!("its hash is {name}, and only these are known: {}", known.join(", "))
 }
 
 /// Measurements that are not as the manifest says, by their indexes.
@@ -151,7 +180,10 @@ pub(super) struct Comparison {
     missing: Vec<u8>,
     /// What those of another value should be, and are.
     values: Vec<Difference>,
-    /// The hash of the manifest's digests, and that of the device's, where that explains why they differ.
+    /// Digests of which nobody can say whether they are of the same: the manifest has them of another hash.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    incomparable: Vec<u8>,
+    /// The hash of the manifest's digests, and that of the device's, where some cannot be compared for that.
     #[serde(skip_serializing_if = "Option::is_none")]
     hashes: Option<[String; 2]>,
 }
@@ -165,9 +197,15 @@ pub(super) struct Difference {
 }
 
 impl Comparison {
-    /// Whether nothing differs.
-    pub(super) fn is_same(&self) -> bool {
-        *self == Self::default()
+    /// Whether the device measures what it should; nothing if nobody can say.
+    pub(super) fn verdict(&self) -> Option<bool> {
+        let differs = [&self.different, &self.unknown, &self.missing].iter().any(|list| !list.is_empty());
+        (differs || self.incomparable.is_empty()).then_some(!differs)
+    }
+
+    /// Whether nobody can say whether this measurement is what it should be.
+    pub(super) fn is_open(&self, index: u8) -> bool {
+        self.incomparable.contains(&index)
     }
 
     /// Whether the device's measurement with this index is not as it should be.
@@ -180,9 +218,16 @@ impl Comparison {
         self.values.iter().find(|difference| difference.index == index)
     }
 
-    /// The hash of the manifest's digests, and that of the device's, if they differ.
-    pub(super) fn hashes(&self) -> Option<[&str; 2]> {
-        self.hashes.as_ref().map(|hashes| hashes.each_ref().map(String::as_str))
+    /// Why digests cannot be compared, and what brings others, if some cannot.
+    pub(super) fn obstacle(&self) -> Option<[String; 2]> {
+        let [expected, found] = self.hashes.as_ref()?;
+        Some([
+            format!("the manifest has digests of {expected}, the device of {found}: they cannot be compared"),
+            format!(
+                "--hash {} has a device that can hash so, and --save writes a manifest of {found}",
+                expected.replace('-', "_")
+            ),
+        ])
     }
 
     /// What differs, for people.
@@ -225,7 +270,7 @@ mod tests {
     fn every_difference_is_told() {
         let manifest = Manifest::of(&[block(1, 1), block(2, 2), block(3, 3)], Some("SHA-384"));
         let compare = |blocks: &[MeasuredBlock]| manifest.compare(blocks, Some("SHA-384"));
-        assert!(compare(&[block(3, 3), block(2, 2), block(1, 1)]).is_same());
+        assert_eq!(compare(&[block(3, 3), block(2, 2), block(1, 1)]).verdict(), Some(true));
         let compared = compare(&[block(1, 1), block(2, 0), block(4, 4)]);
         let value = Difference { index: 2, expected: "02".repeat(48), found: "00".repeat(48) };
         let expected = Comparison {
@@ -233,9 +278,9 @@ mod tests {
             unknown: vec![4],
             missing: vec![3],
             values: vec![value],
-            hashes: None,
+            ..Comparison::default()
         };
-        assert_eq!(compared, expected);
+        assert_eq!((compared.verdict(), &compared), (Some(false), &expected));
         assert!(compared.concerns(2) && compared.concerns(4) && !compared.concerns(1));
         assert!(compared.text().ends_with("measurement 3 is missing"));
         let raw = MeasuredBlock { raw: true, ..block(1, 1) };
@@ -246,15 +291,32 @@ mod tests {
     }
 
     #[test]
-    fn digests_of_another_hash_are_told() {
-        let manifest = Manifest::of(&[block(1, 1)], Some("SHA-384"));
-        let compared = manifest.compare(&[block(1, 2)], Some("SHA-256"));
-        assert_eq!(compared.hashes(), Some(["SHA-384", "SHA-256"]));
+    fn of_digests_of_another_hash_nobody_can_say_anything() {
+        let manifest = Manifest::of(&[block(1, 1), block(2, 2)], Some("SHA-384"));
+        let compare = |blocks: &[MeasuredBlock]| manifest.compare(blocks, Some("SHA-256"));
+        let compared = compare(&[block(1, 3), block(2, 4)]);
+        assert_eq!((compared.verdict(), compared.is_open(1), compared.concerns(1)), (None, true, false));
+        let [why, advice] = compared.obstacle().unwrap();
+        assert!(why.contains("of SHA-384, the device of SHA-256: they cannot be compared"), "{why}");
+        assert!(advice.contains("--hash SHA_384"), "{advice}");
+        // what differs whatever is hashed
+        for blocks in [&[block(1, 3)][..], &[block(1, 3), MeasuredBlock { raw: true, ..block(2, 2) }]] {
+            assert_eq!(compare(blocks).verdict(), Some(false), "{blocks:?}");
+        }
         // as long as nothing differs it is of no interest, and of older manifests nobody knows it
-        assert!(manifest.compare(&[block(1, 1)], Some("SHA-256")).is_same());
-        assert_eq!(
-            Manifest::of(&[block(1, 1)], None).compare(&[block(1, 2)], Some("SHA-256")).hashes(),
-            None
-        );
+        assert_eq!(compare(&[block(1, 1), block(2, 2)]).verdict(), Some(true));
+        let older = Manifest::of(&[block(1, 1)], None).compare(&[block(1, 2)], Some("SHA-256"));
+        assert_eq!((older.verdict(), older.obstacle()), (Some(false), None));
+    }
+
+    #[test]
+    fn a_manifest_of_no_hash_or_of_other_lengths_is_refused() {
+        let mistake = |hash| Manifest::of(&[block(1, 1)], Some(hash)).mistake().unwrap_or_default();
+        assert_eq!(mistake("SHA-384"), "");
+        assert!(mistake("MD5").starts_with("its hash is MD5, and only these are known: SHA-256, "));
+        assert_eq!(mistake("SHA-256"), "the digest of measurement 1 has 48 bytes, which is none of SHA-256");
+        // raw values have any length
+        let raw = MeasuredBlock { raw: true, ..block(1, 1) };
+        assert_eq!(Manifest::of(&[raw], Some("SHA-256")).mistake(), None);
     }
 }

@@ -51,7 +51,7 @@ impl Outcome {
     /// The verdict, if there is one.
     pub(super) fn is_trusted(&self) -> Option<bool> {
         match self {
-            Self::Attested(attested) => Some(attested.is_trusted()),
+            Self::Attested(attested) => attested.is_trusted(),
             Self::Failed(failed) => failed.trusted,
         }
     }
@@ -64,8 +64,11 @@ impl Outcome {
     /// Why the device is not to be trusted, or why nobody knows.
     pub(super) fn reason(&self) -> Option<Error> {
         match self {
-            Self::Attested(attested) if attested.is_trusted() => None,
+            Self::Attested(attested) if attested.is_trusted() == Some(true) => None,
             Self::Attested(attested) => {
+                if let Some([what, advice]) = attested.obstacle() {
+                    return Some(Error::incomparable(what).at_place(attested.endpoint()).advise(advice));
+                }
                 let what = "the device measures something else than the manifest says";
                 let error = Error::mismatch(what).at_place(attested.endpoint());
                 Some(error.advise("--save writes down what it measures now"))

@@ -29,7 +29,7 @@ fn what_a_device_measures_is_compared_with_a_manifest() {
     desk.ok(&format!("{attest} --save good.json"));
     assert!(desk.ok(&format!("{attest} --reference good.json")).contains("measures what it should"));
     let mut manifest: serde_json::Value = serde_json::from_slice(&desk.get("good.json")).unwrap();
-    manifest["measurements"][1]["value"] = "00".into();
+    manifest["measurements"][1]["value"] = "00".repeat(64).into();
     desk.put("other.json", manifest.to_string());
     let done = desk.run(&format!("{attest} --reference other.json"));
     done.says(1, "attest", &["measures something else than the manifest says"]);
@@ -44,16 +44,62 @@ fn what_a_device_measures_is_compared_with_a_manifest() {
     });
     assert_eq!(
         (expected.as_str(), found.as_str()),
-        ("00", good["measurements"][1]["value"].as_str().unwrap())
+        ("00".repeat(64).as_str(), good["measurements"][1]["value"].as_str().unwrap())
     );
-    // a device that hashes otherwise
-    let other = Device::start(&desk, "--meas_hash SHA_256 --root other.pem");
-    let done =
-        desk.run(&format!("spdm attest 127.0.0.1:{} --ca other.pem --reference good.json", other.port));
-    assert_eq!(done.code, 1, "{}", done.stderr);
-    let said = String::from_utf8(done.stdout).unwrap();
-    assert!(said.contains("the manifest has digests of SHA3-512, the device of SHA-256"), "{said}");
     desk.refuses(1, &format!("{attest} --save good.json"), &["good.json", "is there already; --force"]);
+}
+
+#[test]
+fn digests_of_another_hash_are_no_verdict() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "--root root.pem");
+    let attest = format!("spdm attest 127.0.0.1:{} --ca root.pem", device.port);
+    desk.ok(&format!("{attest} --save good.json"));
+    let why = "the manifest has digests of SHA3-512, the device of SHA-256: they cannot be compared";
+    let words = format!("{attest} --reference good.json --hash SHA_256");
+    let done = desk.run(&words);
+    done.says(1, &words, &["127.0.0.1:", why, "--hash SHA3_512"]);
+    let said = String::from_utf8(done.stdout).unwrap();
+    assert!(said.contains(&format!("NOT COMPARED: {why}")) && !said.contains('✗'), "{said}");
+    let said: serde_json::Value =
+        serde_json::from_slice(&desk.run(&format!("{words} --json")).stdout).unwrap();
+    let comparison = &said["comparison"];
+    assert_eq!((said.get("trusted"), &said["error"]["kind"]), (None, &"incomparable".into()), "{said}");
+    assert_eq!(comparison["different"], serde_json::json!([]));
+    assert_eq!(comparison["incomparable"], serde_json::json!([1, 2, 3, 4]));
+    desk.ok(&format!("{attest} --reference good.json --hash SHA3_512"));
+    // what no device can measure
+    let good: serde_json::Value = serde_json::from_slice(&desk.get("good.json")).unwrap();
+    for (at, value, says) in [
+        ("/hash", "MD5", "its hash is MD5, and only these are known: SHA-256, "),
+        ("/hash", "SHA-256", "the digest of measurement 1 has 64 bytes, which is none of SHA-256"),
+        ("/measurements/2/value", "00", "the digest of measurement 3 has 1 bytes, which is none of SHA3-512"),
+    ] {
+        let mut manifest = good.clone();
+        *manifest.pointer_mut(at).unwrap() = value.into();
+        desk.put("bad.json", manifest.to_string());
+        desk.refuses(1, &format!("{attest} --reference bad.json"), &["bad.json: ", says]);
+    }
+}
+
+#[test]
+fn the_session_of_an_attestation_is_told() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "--root root.pem");
+    let attest = format!("spdm attest 127.0.0.1:{} --ca root.pem", device.port);
+    for (session, names) in [("KEY_EX", "KEY_EX, ML-KEM-1024, AES-256-GCM"), ("psk", "PSK, AES-256-GCM")] {
+        let words = format!("{attest} --session {session} --kem ML_KEM_1024 --aead aes_256_gcm");
+        let said = desk.ok(&words);
+        assert!(said.contains(&format!("✓ session: {names}\n")), "{said}");
+        let told = desk.json(&words)["session"].clone();
+        assert_eq!(
+            (&told["opened"], &told["aead"]),
+            (&names.split(',').next().into(), &"AES-256-GCM".into())
+        );
+        assert_eq!(told.get("key_exchange").is_some(), session == "KEY_EX", "{told}");
+    }
+    assert!(!desk.ok(&attest).contains("session"));
+    assert!(desk.json(&attest)["session"].is_null());
 }
 
 #[test]
@@ -80,6 +126,23 @@ fn mistakes_are_told_with_the_names_there_are() {
         "spdm attest localhost --ca root.pem --trans NONE --session KEY_EX",
         &["--session", "no sessions"],
     );
+    for (session, caps, says) in [
+        ("PSK", "CERT,CHAL", "a session with PSK takes ENCRYPT_CAP or MAC_CAP (--cap with ENCRYPT or MAC)"),
+        (
+            "KEY_EX",
+            "CERT,CHAL,MAC",
+            "a session with KEY_EX takes KEY_EX_CAP (--cap with KEY_EX) of this side",
+        ),
+    ] {
+        let words = format!("spdm attest localhost --ca root.pem --session {session} --cap {caps}");
+        desk.refuses(2, &words, &["--session: ", says]);
+    }
+    desk.refuses(
+        2,
+        "spdm attest localhost --ca root.pem --slot_id 0xFF",
+        &["slot 0xFF has no chain, which attest needs", "grille spdm requester --slot_id 0xFF --peer_key"],
+    );
+    desk.refuses(2, "spdm attest localhost --ca root.pem --slot_id 8", &["slots are 0 to 7"]);
     desk.put("empty.json", "{}");
     desk.put("root.pem", "");
     desk.refuses(1, "spdm attest localhost --ca root.pem", &["root.pem"]);

@@ -110,7 +110,7 @@ fn one_device_and_many_are_told_of_with_the_same_fields() {
     desk.put("list", &host);
     desk.ok(&format!("spdm attest {host} --ca root.pem --save good.json"));
     let mut manifest: Value = serde_json::from_slice(&desk.get("good.json")).unwrap();
-    manifest["measurements"][1]["value"] = "00".into();
+    manifest["measurements"][1]["value"] = "00".repeat(64).into();
     desk.put("bad.json", manifest.to_string());
     for (words, code, trusted, error) in [
         ("--ca root.pem", 0, Value::from(true), None),
@@ -311,6 +311,11 @@ fn a_fleet_with_a_stranger_is_not_trusted() {
             &["wrong: line 3", says, "HOST or HOST:PORT"],
         );
     }
+    // a comment may be behind a device
+    desk.put("told", format!("127.0.0.1:{} \t# the first\n\n  # the second is away\n", device.port));
+    assert!(desk.ok("spdm attest --fleet told --ca root.pem").starts_with("1 device: 1 trusted"));
+    desk.put("wrong", "127.0.0.1:1#2\n");
+    desk.refuses(1, "spdm attest --fleet wrong --ca root.pem", &["wrong: line 1", "HOST or HOST:PORT"]);
     desk.put("empty", "# nobody\n");
     desk.refuses(1, "spdm attest --fleet empty --ca root.pem", &["empty", "names no device"]);
     // what was not trusted once is not trusted by being known
