@@ -8,6 +8,7 @@ mod bench;
 mod capture;
 mod claims;
 pub(crate) mod device;
+mod doubts;
 mod dump;
 mod emulation;
 mod events;

@@ -33,6 +33,17 @@ impl From<EngineError> for Error {
 /// What breaks the standard can only be looked at.
 const LOOK: &str = "--pcap and --key_log write down what is said, and `grille spdm dump` shows it";
 
+const OFFERED: &str =
+    "--hash, --asym, --pqc_asym, --req_asym, --req_pqc_asym, --dhe, --kem and --aead say what is offered";
+
+/// Why a session is refused with a slot that has a chain.
+pub(super) const UNKNOWN_CHAIN: &str = "it may want this side to prove itself with a chain that it has not been given: \
+     its --basic_mut_auth BASIC has it fetched with CHAL, its --mut_auth W_ENCAP with KEY_EX";
+
+/// Why it is refused with a slot of which nothing is known.
+const EMPTY_OR_UNKNOWN: &str = "its slot may be empty (--slot_id names another), or it may want this side to prove itself with \
+     a chain that it has not been given (its --basic_mut_auth BASIC has it fetched)";
+
 fn of_engine(error: &EngineError) -> Option<String> {
     match error {
         EngineError::Refused { request, code: ErrorCode::UNSUPPORTED_REQUEST, .. }
@@ -50,9 +61,7 @@ fn of_side(error: &EngineError) -> Option<&'static str> {
         EngineError::Violation { violation: Violation::ChainDigest, .. } => {
             "ask once more: the chain may have been changed in the meantime"
         }
-        EngineError::Violation { violation: Violation::Algorithms, .. } => {
-            "--hash, --asym, --pqc_asym, --dhe, --kem and --aead say what is offered"
-        }
+        EngineError::Violation { violation: Violation::Algorithms, .. } => OFFERED,
         EngineError::Malformed { .. }
         | EngineError::Unexpected { .. }
         | EngineError::Unprotected { .. }
@@ -98,15 +107,14 @@ fn of_refusal(request: Code, code: ErrorCode) -> Option<&'static str> {
         (_, ErrorCode::BUSY | ErrorCode::SESSION_LIMIT_EXCEEDED) => "it has other work; try again later",
         (_, ErrorCode::REQUEST_RESYNCH) => "it has forgotten the connection; connect again",
         (_, ErrorCode::RESPONSE_TOO_LARGE) => "it comes in chunks if both sides have --cap CHUNK",
-        (Code::NEGOTIATE_ALGORITHMS, _) => {
-            "--hash, --asym, --pqc_asym, --dhe, --kem and --aead say what is offered"
-        }
+        (Code::NEGOTIATE_ALGORITHMS, _) => OFFERED,
         (Code::CHALLENGE | Code::KEY_EXCHANGE, ErrorCode::UNSPECIFIED) => {
             "it may want this side to prove itself too: --cert and --key name its files"
         }
-        (Code::GET_CERTIFICATE | Code::CHALLENGE | Code::KEY_EXCHANGE, ErrorCode::INVALID_REQUEST) => {
+        (Code::GET_CERTIFICATE | Code::CHALLENGE, ErrorCode::INVALID_REQUEST) => {
             "its slot may be empty; --slot_id names another"
         }
+        (Code::KEY_EXCHANGE, ErrorCode::INVALID_REQUEST) => EMPTY_OR_UNKNOWN,
         (Code::PSK_EXCHANGE, ErrorCode::INVALID_REQUEST) => {
             "it may not know the key; --psk_hint names another"
         }
@@ -188,7 +196,8 @@ mod tests {
             ),
             (EngineError::Usage(Usage::NoChain { slot: 0 }), "CERT in --exe_conn"),
             (refused(Code::PSK_EXCHANGE, ErrorCode::INVALID_REQUEST), "--psk_hint"),
-            (refused(Code::NEGOTIATE_ALGORITHMS, ErrorCode::INVALID_REQUEST), "--asym"),
+            (refused(Code::NEGOTIATE_ALGORITHMS, ErrorCode::INVALID_REQUEST), "--req_asym, --req_pqc_asym"),
+            (refused(Code::KEY_EXCHANGE, ErrorCode::INVALID_REQUEST), "--basic_mut_auth BASIC"),
             (EngineError::VerifyData { request: Code::PSK_EXCHANGE }, "--psk"),
             (EngineError::NothingInCommon { what: "SPDM version" }, "--ver"),
             (EngineError::Unexpected { request: Code::CHALLENGE, got: Code::DIGESTS }, "--pcap"),

@@ -2,6 +2,7 @@
 
 use super::advice::unavailable;
 use super::device::{EMULATED_REQUESTER, Emulated, MUTUAL};
+use super::doubts::{Doubts, OfSlot};
 use super::emulation::{Emulation, Mode, RESPONDERS, without};
 use super::link::Link;
 use super::options::Options;
@@ -99,12 +100,14 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         Link::connect(&args.options, address.clone(), None)?
     };
     config.key_log = args.options.key_log()?;
+    let doubts = Doubts::default();
+    let judge = OfSlot { judge, slot: args.emulation.slot_id, doubts: doubts.clone() };
     let mut requester = Requester::new(config, identity, Box::new(judge)).with_device(Box::new(Emulated));
     if let Some(key) = peer_key {
         requester.provision(key);
     }
     let psk_hint = args.own.psk.hint()?;
-    let mut walk = Walk::new(&args.emulation, &psk_hint, !args.ca.is_empty());
+    let mut walk = Walk::new(&args.emulation, &psk_hint, (!args.ca.is_empty()).then_some(&doubts));
     let walked = walk.run(&mut requester, &mut link, before.as_ref());
     let walked = walked.map_err(|error| error.or_at_place(&address).documented());
     let error = walked.clone().err().map(Message::of);

@@ -1,11 +1,12 @@
 //! What a requester does with a device, step by step, and the tree of what it learns.
 
+mod chains;
 mod events;
 mod factory;
 
 use super::algorithms::version_name;
-use super::claims::Claims;
 use super::device::GET_TID;
+use super::doubts::Doubts;
 use super::emulation::{Attribute, Emulation, KeyUpdate, MeasureHow, Step, Summary};
 use super::link::{Fault, Link};
 use super::measured::{kind_name, value_text};
@@ -15,21 +16,18 @@ use super::state::State;
 use super::tree::Node;
 use crate::error::Error;
 use crate::hex;
-use grille_pki::Certificate;
-use grille_registry::Row;
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, Limits};
 use grille_spdm_codec::endpoint_info::GetEndpointInfo;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Version};
 use grille_spdm_engine::algorithms::{Algorithms, Asym};
-use grille_spdm_engine::chain;
 use grille_spdm_engine::config::{Binding, Packet};
 use grille_spdm_engine::error::Error as EngineError;
 use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::identity::PROVISIONED;
 use grille_spdm_engine::operations::{
-    Beat, Describe, End, EndForGood, FetchCertificate, FetchDigests, Listen, Measure, Measured,
-    MeasuredBlock, OpenPskSession, OpenSession, Prove, ProveBack, SlotDigest, Update, Vendor,
+    Beat, Describe, End, EndForGood, Listen, Measure, Measured, MeasuredBlock, OpenPskSession, OpenSession,
+    Prove, ProveBack, SlotDigest, Update, Vendor,
 };
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::session::SessionId;
@@ -41,12 +39,14 @@ pub(super) struct Walk<'a> {
     psk_hint: &'a [u8],
     /// The slot that the device proves itself with.
     slot: u8,
-    /// Whether chains are judged by roots.
-    judged: bool,
+    /// What is held against chains of other slots, where roots judge them.
+    doubts: Option<&'a Doubts>,
     session: Option<SessionId>,
     digests: Vec<SlotDigest>,
     /// The chain in that slot.
     chain: Vec<u8>,
+    /// What a step that failed learned before it did.
+    learned: Vec<Node>,
     said: Vec<Node>,
 }
 
@@ -93,10 +93,19 @@ impl Step {
 struct Party<'r>(&'r mut Requester, &'r mut Link);
 
 impl<'a> Walk<'a> {
-    /// `judged`: chains are judged by roots.
-    pub(super) fn new(how: &'a Emulation, psk_hint: &'a [u8], judged: bool) -> Self {
-        let (said, chain) = (Vec::new(), Vec::new());
-        Self { how, psk_hint, slot: how.slot_id, judged, session: None, digests: Vec::new(), chain, said }
+    /// `doubts`: where chains are judged by roots.
+    pub(super) fn new(how: &'a Emulation, psk_hint: &'a [u8], doubts: Option<&'a Doubts>) -> Self {
+        Self {
+            how,
+            psk_hint,
+            slot: how.slot_id,
+            doubts,
+            session: None,
+            digests: Vec::new(),
+            chain: Vec::new(),
+            learned: Vec::new(),
+            said: Vec::new(),
+        }
     }
 
     /// What came of the steps.
@@ -124,7 +133,7 @@ impl<'a> Walk<'a> {
         let how = self.how;
         for step in how.exe_conn.iter().filter(|step| !matches!(step, Step::None | Step::Vca)) {
             let node = self.attempt(party, *step);
-            let (node, failed) = done(node, *step);
+            let (node, failed) = self.done(node, *step);
             self.said.push(node);
             failed?;
         }
@@ -141,7 +150,8 @@ impl<'a> Walk<'a> {
             } else if let Some(lacking) = opening.lacking(party.0) {
                 self.said.push(opening.skipped(&lacking));
             } else {
-                let (mut node, opened) = done(self.open(party, opening), opening);
+                let opened = self.open(party, opening);
+                let (mut node, opened) = self.done(opened, opening);
                 let walked = opened.and_then(|()| self.inside(party, &mut node));
                 self.said.push(node);
                 self.session = None;
@@ -156,7 +166,8 @@ impl<'a> Walk<'a> {
         let how = self.how;
         let opens = |step: &&Step| !matches!(step, Step::KeyEx | Step::Psk | Step::NoEnd);
         for step in how.exe_session.iter().filter(opens) {
-            let (node, failed) = done(self.attempt(party, *step), *step);
+            let node = self.attempt(party, *step);
+            let (node, failed) = self.done(node, *step);
             below.children.push(node);
             failed?;
         }
@@ -192,37 +203,6 @@ impl<'a> Walk<'a> {
                 Ok(Node::default())
             }
         }
-    }
-
-    fn digests(&mut self, party: &mut Party<'_>) -> Result<Node, Fault> {
-        self.digests = party.run(FetchDigests, self.session)?;
-        let line = |slot: &SlotDigest| {
-            let node = Node::new(format!("slot {}", slot.slot), hex::encode(&slot.digest).to_string());
-            match slot.key_pair_id {
-                0 => node,
-                pair => node.with(Node::new(
-                    "key pair",
-                    format!("{pair}, model {}, usage {:#06x}", slot.model, slot.key_usage),
-                )),
-            }
-        };
-        Ok(Node::new("DIGESTS", "").of(self.digests.iter().map(line)))
-    }
-
-    /// The chains of all slots that DIGESTS announced; without DIGESTS, of the one that matters.
-    fn certificates(&mut self, party: &mut Party<'_>) -> Result<Node, Fault> {
-        let announced: Vec<u8> = self.digests.iter().map(|slot| slot.slot).collect();
-        let slots = if announced.is_empty() { vec![self.slot] } else { announced };
-        let mut node = Node::new("CERTIFICATE", "");
-        for slot in slots {
-            let chain = party.run(FetchCertificate::new(slot), self.session)?;
-            let shown = show_chain(party.0, slot, &chain)?;
-            node.children.push(if self.judged { shown.good() } else { shown.with(unjudged()) });
-            if slot == self.slot {
-                self.chain = chain;
-            }
-        }
-        Ok(node)
     }
 
     fn challenge(&mut self, party: &mut Party<'_>) -> Result<Node, Fault> {
@@ -391,21 +371,6 @@ const PROVED_BEFOREHAND: &str = "this side proved itself too, with the key known
 /// MeasurementOperation: all blocks at once.
 const ALL: u8 = 0xFF;
 
-/// A step's line, and the error if it failed.
-fn done(outcome: Result<Node, Fault>, step: Step) -> (Node, Result<(), Error>) {
-    match outcome {
-        Ok(node) => (node, Ok(())),
-        Err(fault) => {
-            let error = Error::from(fault);
-            (Node::new(step.name(), error.to_string()).bad(), Err(error))
-        }
-    }
-}
-
-fn unjudged() -> Node {
-    Node::new("believed", "nobody said which roots to trust; --ca does").skipped()
-}
-
 /// What both sides agreed on.
 fn negotiated(requester: &Requester) -> Vec<Node> {
     let connection = requester.connection();
@@ -457,21 +422,6 @@ fn show_measured(said: &[Measured], signed: bool) -> Node {
 
 /// Of [`Measured::changed`].
 const CHANGED: u8 = 1;
-
-/// The certificates of a slot, each below its issuer, with what they say of the device.
-fn show_chain(requester: &Requester, slot: u8, bytes: &[u8]) -> Result<Node, Fault> {
-    let hash = requester.connection().negotiated().map(|negotiated| negotiated.algorithms.hash);
-    let hash = hash.ok_or_else(|| Error::failure("nothing was negotiated"))?;
-    let parsed = chain::parse(hash, bytes).map_err(EngineError::from)?;
-    let line = |certificate: &Certificate| {
-        let key = certificate.public_key().map_or("unknown", |key| key.row().name());
-        let claims = Claims::of(certificate);
-        Node::new(certificate.subject(), key).of(claims.lines().map(|(what, text)| Node::new(what, text)))
-    };
-    let issued =
-        parsed.issuers.iter().rev().fold(line(&parsed.leaf), |below, issuer| line(issuer).with(below));
-    Ok(Node::new(format!("slot {slot}"), format!("{} bytes", bytes.len())).with(issued))
-}
 
 #[cfg(test)]
 mod tests {

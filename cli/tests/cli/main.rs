@@ -18,6 +18,7 @@ mod spdm;
 mod spdm_attest;
 mod spdm_bench;
 mod spdm_capture;
+mod spdm_chains;
 mod spdm_connection;
 mod spdm_factory;
 mod spdm_requester;

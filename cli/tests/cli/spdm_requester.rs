@@ -15,7 +15,7 @@ fn find<'a>(tree: &'a Value, name: &str, found: &mut Vec<&'a Value>) {
     }
 }
 
-fn lines<'a>(tree: &'a Value, name: &str) -> Vec<&'a Value> {
+pub(crate) fn lines<'a>(tree: &'a Value, name: &str) -> Vec<&'a Value> {
     let mut found = Vec::new();
     find(&tree["said"], name, &mut found);
     found
@@ -328,6 +328,14 @@ fn help_of_each_side_has_what_it_heeds() {
             assert!(theirs.contains(word) && !ours.contains(&format!("{word} <")), "{word}: {ours}");
         }
     }
+    // what there is where nobody says
+    let attest = desk.ok("spdm attest --help");
+    for option in ["--ver <", "--cap <", "--hash <", "--asym <", "--kem <", "--aead <"] {
+        for help in [&requester, &responder, &attest] {
+            let told = help.split_once(option).unwrap().1.split("\n\n").next().unwrap();
+            assert!(told.to_lowercase().contains("without it"), "{option}: {told}");
+        }
+    }
 }
 
 #[test]
@@ -454,7 +462,7 @@ fn what_was_not_negotiated_comes_with_what_brings_it() {
     let signs = Device::start(&desk, "--cap CERT,CHAL,MEAS_SIG,CHUNK --root root.pem --force");
     desk.refuses(1, &attest(&signs, "--session KEY_EX"), &["KEY_EXCHANGE", "KEY_EX_CAP (--cap with KEY_EX)"]);
     for (caps, request, lacks) in [
-        ("CHAL,MEAS_SIG,CHUNK,PUB_KEY_ID", "GET_DIGESTS", "CERT_CAP (--cap with CERT)"),
+        ("CHAL,MEAS_SIG,CHUNK,PUB_KEY_ID", "has no certificates", "requester --slot_id 0xFF --peer_key"),
         ("CERT,MEAS_SIG,CHUNK", "CHALLENGE", "CHAL_CAP (--cap with CHAL)"),
         ("CERT,CHAL,CHUNK", "signs no measurements", "MEAS_CAP_SIG (--cap with MEAS_SIG)"),
         ("CERT,CHAL,MEAS_NO_SIG,CHUNK", "signs no measurements", "MEAS_CAP_SIG (--cap with MEAS_SIG)"),

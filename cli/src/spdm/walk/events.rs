@@ -59,8 +59,17 @@ fn show_group(group: &EventGroup<'_>) -> Node {
 fn show_event(event: &Event<'_>) -> Node {
     let Event { instance, standard_id, vendor_id, event_type, detail } = event;
     let name = format!("event {instance} of {}", standard(*standard_id, vendor_id));
-    Node::new(name, type_name(*standard_id, *event_type))
-        .with(Node::new("detail", hex::encode(detail).to_string()))
+    let shown = match (standard_id, *event_type, *detail) {
+        (0, Event::CERTIFICATE_CHANGED, [mask]) => Node::new("slots", slots(*mask)),
+        _ => Node::new("detail", hex::encode(detail).to_string()),
+    };
+    Node::new(name, type_name(*standard_id, *event_type)).with(shown)
+}
+
+/// `0, 2`.
+fn slots(mask: u8) -> String {
+    let set: Vec<String> = (0..8).filter(|slot| mask >> slot & 1 == 1).map(|slot| slot.to_string()).collect();
+    set.join(", ")
 }
 
 /// `PCI-SIG 8680`.

@@ -14,6 +14,7 @@ use grille_pki::Request;
 use grille_spdm_codec::bank::{
     BankDetails, BankElements, BankInfo, SlotAddress, SlotElement, SlotElements, pqc_bits,
 };
+use grille_spdm_codec::bits::Bits;
 use grille_spdm_codec::key_pair_info::{KeyPairAsym, KeyPairCapabilities, KeyUsage};
 use grille_spdm_codec::list::{decode_prefix, encode};
 use grille_spdm_codec::measurements::Block;
@@ -83,7 +84,8 @@ impl Walk<'_> {
         let (mut id, mut total) = (1, 1);
         while id <= total {
             let (all, pair) = party.run(FetchKeyPair(id), self.session)?;
-            let text = format!("usage {}, slots {:#010b}", names::of(pair.usage), pair.slots);
+            let algorithm = key_algorithm(pair.asym, &pair.pqc);
+            let text = format!("{algorithm}, usage {}, slots {:#010b}", names::of(pair.usage), pair.slots);
             node.children.push(Node::new(format!("key pair {id}"), text));
             (id, total) = (id.saturating_add(1), all.min(u8::MAX - 1));
         }
@@ -127,9 +129,14 @@ impl Walk<'_> {
     }
 }
 
+/// A key pair's or a bank's.
+fn key_algorithm(asym: impl Bits, pqc: &[u8]) -> String {
+    let pqc = pqc_bits(pqc);
+    if pqc.is_empty() { names::of(asym) } else { names::of(pqc) }
+}
+
 fn show_bank(bank: &BankDetails<'_>) -> Result<Node, Fault> {
-    let pqc = pqc_bits(bank.pqc);
-    let algorithm = if pqc.is_empty() { names::of(bank.asym) } else { names::of(pqc) };
+    let algorithm = key_algorithm(bank.asym, bank.pqc);
     let slots = SlotElements::new(bank.elements).collect::<Result<Vec<_>, _>>().map_err(malformed)?;
     Ok(Node::new(format!("bank {}", bank.bank), algorithm).of(slots.iter().map(show_slot)))
 }

@@ -1,0 +1,40 @@
+//! Chains of slots that a requester does not ask for: they are shown, and need not be believed.
+
+use grille_pki::Error;
+use grille_spdm_engine::chain::Chain;
+use grille_spdm_engine::trust::{Claim, Judge};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What is held against the chain of each slot.
+#[derive(Clone, Default)]
+pub(super) struct Doubts(Arc<Mutex<BTreeMap<u8, String>>>);
+
+impl Doubts {
+    /// Against that of this slot.
+    pub(super) fn of(&self, slot: u8) -> Option<String> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&slot).cloned()
+    }
+}
+
+/// Believes the chain of one slot as another judge does, and notes what that holds against the others.
+pub(super) struct OfSlot<J> {
+    pub(super) judge: J,
+    pub(super) slot: u8,
+    pub(super) doubts: Doubts,
+}
+
+impl<J: Judge> Judge for OfSlot<J> {
+    fn judge(&self, claim: &Claim, chain: &Chain) -> Result<(), Error> {
+        let judged = self.judge.judge(claim, chain);
+        if claim.slot == self.slot {
+            return judged;
+        }
+        let mut doubts = self.doubts.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match judged {
+            Ok(()) => doubts.remove(&claim.slot),
+            Err(error) => doubts.insert(claim.slot, error.to_string()),
+        };
+        Ok(())
+    }
+}

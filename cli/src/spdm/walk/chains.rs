@@ -1,0 +1,121 @@
+//! The chains in a device's slots, and what a step says that fails for one of them.
+
+use super::{Party, Walk};
+use crate::error::Error;
+use crate::hex;
+use crate::spdm::advice::UNKNOWN_CHAIN;
+use crate::spdm::claims::Claims;
+use crate::spdm::emulation::Step;
+use crate::spdm::link::Fault;
+use crate::spdm::tree::Node;
+use grille_pki::Certificate;
+use grille_registry::Row;
+use grille_spdm_codec::Code;
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_engine::chain;
+use grille_spdm_engine::error::{Error as EngineError, Usage};
+use grille_spdm_engine::operations::{FetchCertificate, FetchDigests, SlotDigest};
+use grille_spdm_engine::requester::Requester;
+
+impl Walk<'_> {
+    pub(super) fn digests(&mut self, party: &mut Party<'_>) -> Result<Node, Fault> {
+        self.digests = party.run(FetchDigests, self.session)?;
+        let line = |slot: &SlotDigest| {
+            let node = Node::new(format!("slot {}", slot.slot), hex::encode(&slot.digest).to_string());
+            match slot.key_pair_id {
+                0 => node,
+                pair => node.with(Node::new(
+                    "key pair",
+                    format!("{pair}, model {}, usage {:#06x}", slot.model, slot.key_usage),
+                )),
+            }
+        };
+        Ok(Node::new("DIGESTS", "").of(self.digests.iter().map(line)))
+    }
+
+    /// The chains of all slots that DIGESTS announced; without DIGESTS, of the one that matters. Those of other slots need
+    /// not be believed.
+    pub(super) fn certificates(&mut self, party: &mut Party<'_>) -> Result<Node, Fault> {
+        let announced: Vec<u8> = self.digests.iter().map(|slot| slot.slot).collect();
+        let slots = if announced.is_empty() { vec![self.slot] } else { announced };
+        let mut nodes = Vec::new();
+        for slot in slots {
+            let name = format!("slot {slot}");
+            match party.run(FetchCertificate::new(slot), self.session) {
+                Ok(chain) => {
+                    nodes.push(self.judged(slot, show_chain(party.0, slot, &chain)?));
+                    if slot == self.slot {
+                        self.chain = chain;
+                    }
+                }
+                Err(fault) => {
+                    let error = Error::from(fault);
+                    self.learned = nodes;
+                    self.learned.push(Node::new(&name, error.to_string()).bad());
+                    return Err(error.about(name).into());
+                }
+            }
+        }
+        Ok(Node::new("CERTIFICATE", "").of(nodes))
+    }
+
+    /// A chain as it was shown, and whether it is believed.
+    fn judged(&self, slot: u8, shown: Node) -> Node {
+        match (self.doubts, self.doubts.and_then(|doubts| doubts.of(slot))) {
+            (None, _) => shown.with(unjudged()),
+            (_, None) => shown.good(),
+            (_, Some(why)) => shown.bad().with(Node::new("not believed", why)),
+        }
+    }
+
+    /// A step's line, and the error if it failed.
+    pub(super) fn done(&mut self, outcome: Result<Node, Fault>, step: Step) -> (Node, Result<(), Error>) {
+        match outcome {
+            Ok(node) => (node, Ok(())),
+            Err(fault) => {
+                let error = self.explained(fault);
+                let node = Node::new(step.name(), error.to_string()).bad();
+                (node.of(self.learned.drain(..)), Err(error))
+            }
+        }
+    }
+
+    /// What is wrong, by what is known of the slots.
+    fn explained(&self, fault: Fault) -> Error {
+        let is_there = |number: u8| self.digests.iter().any(|slot| slot.slot == number);
+        match &fault {
+            Fault::Engine(EngineError::Usage(Usage::NoChain { slot }))
+                if !self.digests.is_empty() && !is_there(*slot) =>
+            {
+                let slots: Vec<String> = self.digests.iter().map(|slot| slot.slot.to_string()).collect();
+                let what = format!("slot {slot} is empty: DIGESTS announces {}", slots.join(", "));
+                Error::failure(what).advise("--slot_id names another")
+            }
+            Fault::Engine(EngineError::Refused {
+                request: Code::KEY_EXCHANGE,
+                code: ErrorCode::INVALID_REQUEST,
+                ..
+            }) if !self.chain.is_empty() => Error::from(fault).advise(UNKNOWN_CHAIN),
+            _ => fault.into(),
+        }
+    }
+}
+
+fn unjudged() -> Node {
+    Node::new("believed", "nobody said which roots to trust; --ca does").skipped()
+}
+
+/// The certificates of a slot, each below its issuer, with what they say of the device.
+fn show_chain(requester: &Requester, slot: u8, bytes: &[u8]) -> Result<Node, Fault> {
+    let hash = requester.connection().negotiated().map(|negotiated| negotiated.algorithms.hash);
+    let hash = hash.ok_or_else(|| Error::failure("nothing was negotiated"))?;
+    let parsed = chain::parse(hash, bytes).map_err(EngineError::from)?;
+    let line = |certificate: &Certificate| {
+        let key = certificate.public_key().map_or("unknown", |key| key.row().name());
+        let claims = Claims::of(certificate);
+        Node::new(certificate.subject(), key).of(claims.lines().map(|(what, text)| Node::new(what, text)))
+    };
+    let issued =
+        parsed.issuers.iter().rev().fold(line(&parsed.leaf), |below, issuer| line(issuer).with(below));
+    Ok(Node::new(format!("slot {slot}"), format!("{} bytes", bytes.len())).with(issued))
+}

@@ -1,0 +1,72 @@
+//! `grille spdm requester` and the chains in a device's slots, and names as people write them.
+
+use crate::desk::Desk;
+use crate::desk::device::{Device, chain_of_p384};
+use crate::spdm_requester::lines;
+
+#[test]
+fn a_slot_that_is_not_asked_for_need_not_be_believed() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "--asym NONE --pqc_asym ML_DSA_44 --slot_count 2 --root first.pem");
+    let asks = format!("spdm requester --port {} --exe_session NONE --exe_mode CONTINUE", device.port);
+    // slot 1 gets a chain of another root
+    desk.ok(&format!("{asks} --exe_conn GET_CSR --csr device.csr"));
+    desk.ok("keygen --alg ECDSA-P384 --out owner.key");
+    desk.ok("cert root --key owner.key --subject CN=owner --out owner.pem");
+    desk.ok("cert issue --csr device.csr --ca owner.pem --ca-key owner.key --out device.pem");
+    desk.put("chain.pem", [desk.get("owner.pem"), desk.get("device.pem")].concat());
+    desk.ok(&format!("{asks} --slot_id 1 --exe_conn DIGEST,SET_CERT --new_chain chain.pem"));
+    let steps = "--exe_conn DIGEST,CERT,CHAL";
+    for (slot, ca, other) in [("0", "first.pem", "slot 1"), ("1", "owner.pem", "slot 0")] {
+        let said = desk.json(&format!("{asks} {steps} --slot_id {slot} --ca {ca}"));
+        let mark = |name: &str| lines(&said, name).last().unwrap()["mark"].clone();
+        assert_eq!((mark(other), mark("CHALLENGE_AUTH")), ("bad".into(), "good".into()), "{said}");
+        assert_eq!(mark(&format!("slot {slot}")), "good", "{said}");
+    }
+    // the one that is asked for, beside what was learned of the other
+    let words = format!("{asks} {steps} --slot_id 1 --ca first.pem");
+    let done = desk.run(&words);
+    done.says(1, &words, &["127.0.0.1:", "slot 1: "]);
+    let said = String::from_utf8(done.stdout).unwrap();
+    assert!(said.contains("✗ CERT") && said.contains("✓ slot 0") && said.contains("✗ slot 1"), "{said}");
+    // one that is empty
+    let words = format!("{asks} {steps} --slot_id 3");
+    desk.run(&words).says(1, &words, &["slot 3 is empty: DIGESTS announces 0, 1; --slot_id"]);
+}
+
+#[test]
+fn names_are_taken_in_any_case() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "--trans tcp --pqc_asym ml_dsa_44 --mut_auth no --pqc_first true");
+    let words =
+        "--trans Tcp --hash sha_384 --exe_conn digest,Cert,CHAL --exe_session none --exe_mode continue";
+    let said = desk.json(&format!("spdm requester --port {} {words}", device.port));
+    assert_eq!(lines(&said, "CHALLENGE_AUTH")[0]["mark"], "good", "{said}");
+    assert_eq!(lines(&said, "hash")[0]["value"], "SHA-384");
+}
+
+#[test]
+fn a_chain_that_the_responder_was_not_given_is_told_where_a_session_is_refused() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "--mut_auth WO_ENCAP --req_asym ECDSA_P384 --req_pqc_asym NONE");
+    let asks = "--req_asym ECDSA_P384 --req_pqc_asym NONE --exe_conn DIGEST,CERT --exe_session KEY_EX";
+    let words = format!("spdm requester --port {} {asks}", device.port);
+    let done = desk.run(&words);
+    done.says(1, &words, &["--basic_mut_auth BASIC"]);
+    assert!(!done.stderr.contains("may be empty"), "{}", done.stderr);
+}
+
+#[test]
+fn chains_may_be_der_one_certificate_after_the_other() {
+    let desk = Desk::new();
+    chain_of_p384(&desk);
+    let der =
+        |file: &str| grille_pki::Certificate::from_pem_or_der(&desk.get(file)).unwrap().to_der().to_vec();
+    desk.put("chain.der", [der("hosts.pem"), der("host.pem")].concat());
+    desk.put("root.der", der("hosts.pem"));
+    let device = Device::start(&desk, "--pqc_asym NONE --cert chain.der --key host.key");
+    let said = desk.json(&format!("spdm attest 127.0.0.1:{} --ca root.der", device.port));
+    assert_eq!(said["chain"], serde_json::json!(["CN=hosts", "CN=host"]));
+    desk.put("cut.der", &[der("hosts.pem"), der("host.pem")].concat()[..900]);
+    desk.refuses(1, "spdm requester --cert cut.der --key host.key", &["cut.der"]);
+}
