@@ -139,8 +139,8 @@ impl<'a> NegotiateAlgorithms<'a> {
 
 impl NegotiateAlgorithms<'_> {
     /// Whether a request is what DSP0274 "NEGOTIATE_ALGORITHMS" lets it be: no longer, with no more algorithms of other registries,
-    /// and with tables of those types only of which something is offered. Tables of types that nobody knows count with their
-    /// length.
+    /// and from 1.4 on with tables of those types only of which something is offered: libspdm of 2021 always sends four. Tables of
+    /// types that nobody knows count with their length.
     #[must_use]
     pub fn is_possible(&self, version: Version) -> bool {
         let (longest, most) = if version < Version::V1_1 { (0x40, 8) } else { (0x80, 20) };
@@ -148,7 +148,11 @@ impl NegotiateAlgorithms<'_> {
         let known = |table: &AlgStruct<'_>| (AlgType::DHE..=AlgType::KEM).contains(&table.alg_type);
         32 + self.variable_len() <= longest
             && self.ext_asym.len() + self.ext_hash.len() + in_tables <= most
-            && self.tables.iter().filter(known).all(|table| table.is_whole() && table.offers())
+            && self
+                .tables
+                .iter()
+                .filter(known)
+                .all(|table| table.is_whole() && (version < Version::V1_4 || table.offers()))
     }
 }
 

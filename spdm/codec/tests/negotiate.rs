@@ -130,3 +130,15 @@ fn a_request_has_as_many_algorithms_of_other_registries_as_its_version_lets_it()
         }
     }
 }
+
+#[test]
+fn tables_without_an_offer_were_sent_before_1_4_only() {
+    let mut buffer = [0; 16];
+    let nothing = AlgStruct { alg_type: AlgType::DHE, supported: &[0; 2], external: &[] };
+    let tables = AlgStructs::write([nothing], &mut buffer).unwrap();
+    let request = NegotiateAlgorithms { tables, ..NegotiateAlgorithms::default() };
+    for version in [Version::V1_1, Version::V1_2, Version::V1_3] {
+        assert!(request.is_possible(version), "{version:?}");
+    }
+    assert!(!request.is_possible(Version::V1_4));
+}
