@@ -16,7 +16,7 @@ pub(crate) struct Packets(HashMap<(u8, u8, u8), Begun>);
 pub(crate) struct Begun {
     /// The number in the capture of its first packet, and of its last so far.
     pub(crate) numbers: [usize; 2],
-    /// When that came.
+    /// When its last packet so far came.
     pub(crate) time: Duration,
     pub(crate) bytes: Vec<u8>,
     /// The number that MCTP gives the next of its packets.

@@ -373,8 +373,8 @@ impl Context {
         }
     }
 
-    /// What is in a record. If it is sealed rightly and cannot be read, the session is over: the responder answered, and nobody knows
-    /// what.
+    /// What is in a record. If it is sealed rightly and contradicts its own length, the session is over: the responder answered, and
+    /// nobody knows what.
     pub(crate) fn content(&mut self, id: SessionId, record: &[u8]) -> Result<Content, Error> {
         let session = self.session_mut(id).ok_or(Usage::NoSession { session: id })?;
         Ok(session.unseal(record).inspect_err(|error| {

@@ -17,8 +17,7 @@ use grille_spdm_codec::finish::{Finish, FinishRsp};
 use grille_spdm_codec::{Code, Sizes};
 use subtle::ConstantTimeEq;
 
-/// OpaqueData (1.4) is in TH and of the format that both chose; nothing is defined that could be said there, and so nobody is told of it, as of
-/// what KEY_EXCHANGE has beside the versions of secured messages.
+/// FINISH. OpaqueData (1.4) is in TH and of the format that both chose; nothing is defined that could be said there.
 pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let session = asked.handshake(cx, Origin::KeyExchange)?;

@@ -19,9 +19,14 @@ pub(crate) struct Agreed {
     pub(crate) limit: u32,
 }
 
-/// OpaqueData of the request: the versions on offer.
+/// OpaqueData of the request: the released versions of this side.
 pub(crate) fn offer(config: &Config, version: Version) -> Result<Vec<u8>, CodecError> {
-    let supported: Vec<_> = config.secured_versions.iter().map(|number| number.to_bytes()).collect();
+    let supported: Vec<_> = config
+        .secured_versions
+        .iter()
+        .filter(|number| number.alpha() == 0)
+        .map(|number| number.to_bytes())
+        .collect();
     let limited = has(config, LIMITED);
     encode(
         Secured { supported: &supported, aead_limit: limit(config, limited), ..Secured::default() },
@@ -40,7 +45,7 @@ pub(crate) fn choose(config: &Config, version: Version, opaque: &[u8]) -> Result
     Ok(Agreed { opaque: encode(choice, version)?, limit: agreed(config, offered.aead_limit, limited) })
 }
 
-/// The requester's look at the choice; `None` if it is no version that was offered.
+/// The requester's look at the choice; `None` if its major and minor version are of none that was offered.
 pub(crate) fn chosen(config: &Config, version: Version, opaque: &[u8]) -> Option<u32> {
     let answer = OpaqueData::decode(opaque, version).ok()?.secured().ok()?;
     let selected = answer.selected.filter(|number| has(config, *number))?;

@@ -417,7 +417,7 @@ impl Session {
         (self.idle, self.sent) = (Duration::ZERO, None);
         Ok(match self.suite.binding.decode_inside(&data) {
             Ok((Kind::Spdm, message)) => Content::Spdm(Zeroizing::new(message.to_vec())),
-            // an application that has no answer says nothing
+            // another type, or nothing at all, as where an application has no answer
             _ => Content::Application(data),
         })
     }
