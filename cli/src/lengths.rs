@@ -33,7 +33,8 @@ impl Role {
         }
     }
 
-    /// Whether these may be such bytes of the algorithm: they have its length, and a signature of Falcon its header.
+    /// Whether these may be such bytes of the algorithm: they have its length, and a signature of Falcon alone its header and one of
+    /// its lengths. Of other signatures whose length varies only the longest is known.
     fn has(self, algorithm: Algorithm, bytes: &[u8]) -> bool {
         let length = bytes.len();
         match (self, algorithm) {
@@ -107,6 +108,14 @@ pub(crate) fn signature_lengths(row: &SignatureRow) -> RangeInclusive<usize> {
         Some(falcon) => falcon.lengths,
         None if row.has(Family::Falcon) || row.has(Family::EllipticCurve) => 1..=longest,
         None => longest..=longest,
+    }
+}
+
+/// Whether a signature may be one of this algorithm.
+pub(crate) fn may_be_signature(row: &SignatureRow, bytes: &[u8]) -> bool {
+    match FalconSignature::of(row) {
+        Some(falcon) => falcon.may_be(bytes),
+        None => signature_lengths(row).contains(&bytes.len()),
     }
 }
 

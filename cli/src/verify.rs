@@ -4,7 +4,7 @@ use crate::era::{self, Era};
 use crate::error::Error;
 use crate::files;
 use crate::keys;
-use crate::lengths::{Role, candidates, signature_lengths};
+use crate::lengths::{Role, candidates, may_be_signature, signature_lengths};
 use crate::output::{GOOD, Output, Report};
 use crate::sign::Context;
 use grille_registry::{Numbers, Row, SignatureRow};
@@ -88,14 +88,14 @@ fn elsewhere_of(row: &SignatureRow, numbers: Numbers) -> String {
 }
 
 /// What to look at where a signature does not match: whose it may be, if it is none of this algorithm.
-fn advice(row: &SignatureRow, signature: &[u8], is_too_long_or_short: bool, numbers: Numbers) -> String {
+fn advice(row: &SignatureRow, signature: &[u8], wrong_length: bool, numbers: Numbers) -> String {
     let (name, elsewhere) = (row.name(), elsewhere_of(row, numbers));
     let candidates = candidates(signature);
     let of_others = candidates.iter().find(|candidates| candidates.role == Role::Signature);
-    if let Some(others) = of_others.filter(|of| !of.algorithms.contains(&name)) {
+    if let Some(others) = of_others.filter(|_| !may_be_signature(row, signature)) {
         return format!("it may be {}; the key is of {name}{elsewhere}", others.text(3));
     }
-    let context = if !is_too_long_or_short && has_context(row) { ", the context" } else { "" };
+    let context = if !wrong_length && has_context(row) { ", the context" } else { "" };
     format!("check the file{context} and the {name} key{elsewhere}")
 }
 

@@ -131,7 +131,7 @@ impl Attestation {
                 Error::mismatch("the two sides did not negotiate what the demo chose").at_place(choice.asym)
             );
         }
-        let hash = measured::hash_of(self.algorithms.measurement_hash);
+        let hash = measured::measurement_hash(self.algorithms.measurement_hash);
         if measured::are(&self.measurements, &Emulated::contents(), hash) {
             return Ok(());
         }

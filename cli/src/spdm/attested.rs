@@ -6,7 +6,7 @@ use super::device::{MUTUAL, REQUESTER};
 use super::emulation::slot;
 use super::link::Link;
 use super::manifest::{Comparison, Difference, Manifest};
-use super::measured::{Shown, hash_of};
+use super::measured::{Shown, measurement_hash};
 use super::needs;
 use super::options::{Options, certificates};
 use super::own::{self, KeyFiles, Psk};
@@ -18,7 +18,7 @@ use crate::output::{BAD, BOLD, DIM, GOOD, Output, Report, WARN, printable};
 use clap::ValueEnum;
 use grille_pki::Certificate;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
-use grille_spdm_engine::algorithms::{Algorithms, Asym};
+use grille_spdm_engine::algorithms::{Algorithms, Asym, KeyExchange};
 use grille_spdm_engine::chain::{self, Chain};
 use grille_spdm_engine::config::{Binding, Config};
 use grille_spdm_engine::flight::Operation;
@@ -225,7 +225,7 @@ impl<'a> Attestor<'a> {
         let proved = Proved {
             version: version_name(connection.version()),
             hash: algorithms.hash.name,
-            measurement_hash: hash_of(algorithms.measurement_hash).map(|hash| hash.name),
+            measurement_hash: measurement_hash(algorithms.measurement_hash).map(|hash| hash.name),
             signature: algorithms.asym.map_or("none", Asym::name),
             slot,
             session: self.how.session.map(|session| Within::of(session, algorithms)),
@@ -271,7 +271,7 @@ impl Within {
         let exchanged = algorithms.key_exchange.filter(|_| session == Session::KeyEx);
         Self {
             opened: session.name(),
-            key_exchange: exchanged.map(|exchange| exchange.name()),
+            key_exchange: exchanged.map(KeyExchange::name),
             aead: algorithms.aead.map(|aead| aead.name),
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::hex;
 use grille_spdm_codec::measurements::VALUE_TYPES;
-pub(crate) use grille_spdm_engine::device::measurement_hash as hash_of;
+pub(crate) use grille_spdm_engine::device::measurement_hash;
 use grille_spdm_engine::device::{MeasuredValue, Measurement};
 use grille_spdm_engine::hash::Hash;
 use grille_spdm_engine::operations::MeasuredBlock;
@@ -75,9 +75,9 @@ mod tests {
 
     #[test]
     fn other_measurements_are_told() {
-        let (contents, hash) = (Emulated::contents(), hash_of(4));
+        let (contents, hash) = (Emulated::contents(), measurement_hash(4));
         assert!(are(&blocks(), &contents, hash));
-        assert!(!are(&blocks(), &contents, hash_of(2)));
+        assert!(!are(&blocks(), &contents, measurement_hash(2)));
         assert!(!are(&blocks()[1..], &contents, hash));
         for i in 0..contents.len() {
             let mut altered = blocks();

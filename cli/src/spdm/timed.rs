@@ -36,10 +36,18 @@ impl Timed {
     /// # Errors
     /// If they do not come in time.
     pub(crate) fn first(&mut self, most: usize) -> io::Result<&[u8]> {
-        let mut first = Vec::new();
-        Read::by_ref(self).take(most as u64).read_to_end(&mut first)?;
-        self.ahead = first;
-        Ok(&self.ahead)
+        while self.ahead.len() < most {
+            let mut more = vec![0; most - self.ahead.len()];
+            // what is there already is not to be read here
+            let ahead = std::mem::take(&mut self.ahead);
+            let read = self.read(&mut more);
+            self.ahead = ahead;
+            match read? {
+                0 => break,
+                count => self.ahead.extend_from_slice(&more[..count]),
+            }
+        }
+        Ok(&self.ahead[..most.min(self.ahead.len())])
     }
 
     /// How long may be waited now.
@@ -101,7 +109,9 @@ mod tests {
             }
         });
         let mut timed = Timed::new(listener.accept().unwrap().0, Duration::from_secs(10)).unwrap();
+        let more = timed.first(4).unwrap().to_vec();
         let first = timed.first(2).unwrap().to_vec();
+        assert!(more.starts_with(&first));
         let mut all = Vec::new();
         timed.read_to_end(&mut all).unwrap();
         sender.join().unwrap();

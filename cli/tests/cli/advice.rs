@@ -208,6 +208,10 @@ fn a_signature_of_another_format_or_degree_of_falcon_is_named() {
     let of_512 = "it may be a signature of Falcon-512";
     desk.refuses(1, &verify("Falcon-padded-512", "Falcon-512"), &[of_512, "the key is of Falcon-padded-512"]);
     desk.refuses(1, &verify("Falcon-512", "Falcon-1024"), &["it may be a signature of Falcon-1024"]);
+    // shorter than the longest of its own algorithm, and as long as those of another
+    desk.ok("keygen --quiet --alg ECDSA-P256-SHA256 --out ec.key --pub ec.pub");
+    desk.put("ec.sig", [0x30; 64]);
+    desk.refuses(1, "verify --pub ec.pub --sig ec.sig --in letter", &["check the file and the ECDSA-P256"]);
     let told = desk.ok("explain Falcon-512.sig");
     assert!(told.contains("a signature of Falcon-512") && !told.contains("padded"), "{told}");
     assert!(desk.ok("explain Falcon-padded-512.sig").contains("Falcon-padded-512"));
