@@ -39,8 +39,8 @@
 //! signatures, [`FalconCt512`] and [`FalconCt1024`], which no protocol uses and the registry has no rows for: there the time
 //! of signing and verifying tells nothing of the signature, and of the message its length.
 //!
-//! **Memory**: making and reading signing keys and signing with small ones take some of the heap beside the stack, and prepared keys
-//! lie there ([`PreparedSigningKey`]). Of the stack, operations take at most, in KiB, their results included, as `tests/stack.rs`
+//! **Memory**: making and reading signing keys, signing with small ones and signing many messages take some of the heap beside the stack, and
+//! prepared keys lie there ([`PreparedSigningKey`]). Of the stack, operations take at most, in KiB, their results included, as `tests/stack.rs`
 //! measures it in a release build at the AVX-512 level; eight signatures in lock-step, which AVX-512 makes, are not among them:
 //!
 //! | | Falcon-512 | Falcon-1024 |
