@@ -26,6 +26,7 @@ impl Device for Board {
             hash: BaseHash::SHA_384,
             measurement_hash: MeasurementHash::SHA_384,
             data_transfer_size: 1024,
+            ct_exponent: 20,
         }
     }
 
