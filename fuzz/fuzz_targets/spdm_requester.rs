@@ -1,32 +1,46 @@
-//! A requester, after a session was opened: whatever answers come, in the clear or in records, the operation ends. The
-//! first byte of the input chooses the operation, the packets after it are the answers. Records that the requester can open
-//! come from the seeds only, as the session's keys are not the fuzzer's.
+//! A requester in a session or its handshake: whatever answers come, in the clear or in records, the operation ends. The
+//! first byte of the input chooses what both sides have agreed on, the second the operation, the packets after them are the
+//! answers; the fuzzer has the session's keys.
 #![no_main]
 
+use grille_fuzz::spdm::kind::Kind;
+use grille_fuzz::spdm::records::{Keys, Records};
 use grille_fuzz::spdm::{Talk, operate, packets};
 use grille_spdm_engine::config::Packet;
 use grille_spdm_engine::error::Error;
 use grille_spdm_engine::requester::Carrier;
+use grille_spdm_engine::responder::Responder;
 use std::time::Duration;
 
 /// Answers with what the input has next; at its end the operation fails.
-struct Answers<I>(I);
+struct Answers<'r, I> {
+    /// Who answers first, where a handshake has to begin.
+    first: Option<&'r mut Responder>,
+    keys: Keys,
+    records: Option<Records>,
+    rest: I,
+}
 
-impl<'a, I: Iterator<Item = (u8, &'a [u8])>> Carrier for Answers<I> {
+impl<'a, I: Iterator<Item = (u8, &'a [u8])>> Carrier for Answers<'_, I> {
     type Error = Option<Error>;
 
-    fn exchange(&mut self, _: Packet) -> Result<Packet, Option<Error>> {
-        let (place, bytes) = self.0.next().ok_or(None)?;
-        Ok(if place & 1 == 0 { Packet::Message(bytes.to_vec()) } else { Packet::Secured(bytes.to_vec()) })
+    fn exchange(&mut self, request: Packet) -> Result<Packet, Option<Error>> {
+        if let Some(responder) = self.first.take() {
+            return Ok(responder.receive(&request));
+        }
+        let (place, bytes) = self.rest.next().ok_or(None)?;
+        let records = self.records.get_or_insert_with(|| self.keys.records("response"));
+        records.packet(place, bytes).ok_or(None)
     }
 
     fn wait(&mut self, _: Duration) {}
 }
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
-    let Some((&choice, data)) = data.split_first() else { return };
-    let mut talk = Talk::new();
-    let session = talk.session();
-    talk.prepare(choice, session);
-    operate(choice, &mut talk.requester, session, &mut Answers(packets(data)));
+    let Some((&[kind, choice], data)) = data.split_first_chunk() else { return };
+    let mut talk = Talk::new(Kind(kind));
+    let session = talk.begin(choice);
+    let first = session.is_none().then_some(&mut talk.responder);
+    let mut answers = Answers { first, keys: talk.keys, records: None, rest: packets(data) };
+    operate(Kind(kind), choice, &mut talk.requester, session, &mut answers);
 });

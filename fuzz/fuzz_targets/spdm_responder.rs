@@ -1,39 +1,50 @@
-//! A responder with a session open: whatever comes, in the clear or in records, it answers. The first byte of a packet says
-//! whether it goes in the clear, as a record, or is sealed with the session's keys; answers to the last are opened, until
-//! a request may have changed the keys or ended the session.
+//! A responder in a session or its handshake: whatever comes, in the clear or in records, it answers. The first byte of the
+//! input chooses what both sides have agreed on, the first of a packet whether it goes in the clear, as a record, or is
+//! sealed with the session's keys; answers to the last are opened, until a request may have changed the keys or ended the
+//! session. What cannot be read inside a record ends it.
 #![no_main]
 
+use grille_fuzz::spdm::kind::Kind;
+use grille_fuzz::spdm::records::{CLEAR, INSIDE, NEXT_KEY, SAID};
 use grille_fuzz::spdm::{Talk, packets};
 use grille_spdm_codec::Code;
+use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::config::Packet;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
-    let mut talk = Talk::new();
+    let Some((&kind, data)) = data.split_first() else { return };
+    let mut talk = Talk::new(Kind(kind));
     let session = talk.session();
     // it has something to ask, in the session and outside
     [21, 24, 14].into_iter().for_each(|choice| talk.prepare(choice, session));
+    let [mut requests, mut answers] = ["request", "response"].map(|side| talk.keys.records(side));
     let mut same_keys = true;
     for (place, bytes) in packets(data) {
-        let packet = match place % 3 {
-            0 => Packet::Message(bytes.to_vec()),
-            1 => Packet::Secured(bytes.to_vec()),
-            _ => match talk.requester.seal_application(session, bytes) {
-                Ok(packet) => packet,
-                Err(_) => return,
-            },
-        };
-        same_keys &=
-            place % 3 == 2 && !may_change_keys(bytes) || place % 3 == 0 && !is(bytes, Code::GET_VERSION);
+        let Some(packet) = requests.packet(place, bytes) else { return };
+        same_keys &= keeps_keys(place, bytes);
         match talk.responder.receive(&packet) {
             Packet::Message(answer) => assert!(answer.len() >= 4, "{answer:?}"),
             Packet::Secured(record) if same_keys => {
-                let opened = talk.requester.open_application(session, &record);
-                assert!(opened.is_ok(), "{opened:?}");
+                let opened = answers.open(&record);
+                let (_, said) = opened.expect("both sides have the same keys");
+                same_keys = !is_over(&said);
+                assert!(same_keys || talk.responder.sessions().all(|open| open != session), "{said:?}");
             }
             Packet::Secured(record) => assert!(record.len() > 4, "{record:?}"),
         }
     }
 });
+
+/// Whether the session has the same keys after this packet.
+fn keeps_keys(place: u8, bytes: &[u8]) -> bool {
+    match (place & 3, place & NEXT_KEY) {
+        (CLEAR, _) => !is(bytes, Code::GET_VERSION) && !is(bytes, Code::FINISH),
+        (SAID, 0) => !may_change_keys(bytes),
+        // behind its length, or where nothing is encrypted without
+        (INSIDE, 0) => !may_change_keys(bytes) && !may_change_keys(bytes.get(2..).unwrap_or_default()),
+        _ => false,
+    }
+}
 
 fn is(message: &[u8], code: Code) -> bool {
     message.get(1) == Some(&code.0)
@@ -43,5 +54,10 @@ fn is(message: &[u8], code: Code) -> bool {
 fn may_change_keys(data: &[u8]) -> bool {
     let message = data.get(1..).unwrap_or_default();
     let codes = [Code::KEY_UPDATE, Code::END_SESSION, Code::CHUNK_SEND, Code::DELIVER_ENCAPSULATED_RESPONSE];
-    codes.into_iter().any(|code| is(message, code))
+    codes.into_iter().chain([Code::FINISH, Code::PSK_FINISH]).any(|code| is(message, code))
+}
+
+/// MCTP's message type and the ERROR that ends a session.
+fn is_over(data: &[u8]) -> bool {
+    matches!(data, [5, _, code, error, ..] if [*code, *error] == [Code::ERROR.0, ErrorCode::DECRYPT_ERROR.0])
 }

@@ -2,7 +2,10 @@
 
 use etherparse::PacketBuilder;
 use grille_core::SystemRng;
-use grille_fuzz::spdm::{OPERATIONS, recorded};
+use grille_fuzz::spdm::OPERATIONS;
+use grille_fuzz::spdm::kind::Kind;
+use grille_fuzz::spdm::recorded::recorded;
+use grille_fuzz::spdm::records::SAID;
 use grille_fuzz::{Chosen, signatures};
 use grille_pki::issue::{self, Template, self_signed};
 use grille_pki::{KemPrivateKey, PrivateKey, PrivateKeyForm, Request};
@@ -108,10 +111,11 @@ fn retry() -> Vec<u8> {
 
 /// The messages that DMTF's emulators sent in sessions, and their captures; and what both sides here say to each other.
 fn spdm() -> Outcome {
-    for choice in 0..OPERATIONS {
-        let (requests, answers) = recorded(choice);
-        write("spdm_requester", &choice.to_string(), &numbered(choice, &answers))?;
-        write("spdm_responder", &choice.to_string(), &requests)?;
+    for (kind, choice) in KINDS.iter().flat_map(|kind| (0..OPERATIONS).map(|choice| (*kind, choice))) {
+        let (requests, answers) = recorded(Kind(kind), choice);
+        let name = format!("{kind}-{choice}");
+        write("spdm_requester", &name, &numbered(kind, &numbered(choice, &answers)))?;
+        write("spdm_responder", &name, &numbered(kind, &requests))?;
     }
     write("spdm_device", "attestation", &numbered(120, &attestation()))?;
     for name in ["1.1-mutual-psk", "1.2-classical", "1.4-post-quantum"] {
@@ -125,7 +129,7 @@ fn spdm() -> Outcome {
             write("spdm_message", &format!("{name}-{number}"), &numbered(0xff, &message))?;
             // sealed, after MCTP's message type
             let len = u16::try_from(message.len() + 1)?.to_le_bytes();
-            let sealed = [&[2, len[0], len[1], 5], &message[..]].concat();
+            let sealed = [&[0, SAID, len[0], len[1], 5], &message[..]].concat();
             write("spdm_responder", &format!("{name}-{number}"), &sealed)?;
         }
         let capture = fs::read(vectors.join(name).with_added_extension("pcap"))?;
@@ -135,6 +139,27 @@ fn spdm() -> Outcome {
     }
     Ok(())
 }
+
+/// Each bit of [`Kind`] alone, and what goes together: a handshake in the clear and KEY_EXCHANGE, which may be mutual and
+/// not yet over, each with certificates and without.
+const KINDS: [u8; 16] = [
+    0,
+    1,
+    2,
+    3,
+    0b1000,
+    0b1_0000,
+    0b10_0000,
+    0b10_0100,
+    0b11_0000,
+    0b110_0001,
+    0b111_0010,
+    0b1000_0000,
+    0b1010_0100,
+    0b1110_0100,
+    0b1110_0011,
+    0b1111_1110,
+];
 
 /// The requests of an attestation by SPDM 1.4 with ML-DSA-87, and CHUNK_GET of each first chunk.
 fn attestation() -> Vec<u8> {

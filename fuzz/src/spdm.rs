@@ -1,12 +1,17 @@
 //! A requester and a responder that have spoken with each other, and packets to go on with.
 
+pub mod kind;
+pub mod recorded;
+pub mod records;
+
 use crate::Counter;
 use grille_core::{SecretBytes, SystemRng};
 use grille_pki::issue::{Profile, Template, self_signed};
 use grille_pki::{Certificate, PrivateKey, PublicKey};
 use grille_registry::signature_by_name;
+use grille_spdm_codec::Version;
 use grille_spdm_codec::bank::{GetCsr, ManageSlot, SetCertificate, SlotAddress};
-use grille_spdm_codec::capabilities::{CapabilityFlags, ExtCapabilityFlags};
+use grille_spdm_codec::capabilities::CapabilityFlags;
 use grille_spdm_codec::csr;
 use grille_spdm_codec::key_pair_info::{KeyPairAsym, KeyPairCapabilities, KeyUsage, SetKeyPairInfo};
 use grille_spdm_codec::list::{Item, encode};
@@ -27,6 +32,8 @@ use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::session::SessionId;
 use grille_spdm_engine::signatures::{LocalSigner, Signer};
 use grille_spdm_engine::trust::Everyone;
+use kind::Kind;
+use records::{Keys, Told};
 use std::sync::{Arc, OnceLock};
 
 /// Both sides, negotiated, with the responder's chain fetched.
@@ -35,6 +42,8 @@ pub struct Talk {
     pub requester: Requester,
     /// The responder.
     pub responder: Responder,
+    /// The keys of sessions, as both sides tell them.
+    pub keys: Keys,
 }
 
 /// A device that has everything, and one key pair, which does whatever is asked of it.
@@ -129,71 +138,74 @@ fn credential() -> &'static (Vec<Certificate>, Arc<LocalSigner>) {
     })
 }
 
-/// All that SPDM has, but for what excludes other capabilities.
-fn config(excluded: CapabilityFlags) -> Config {
-    let left_out = excluded
-        | CapabilityFlags::PUB_KEY_ID
-        | CapabilityFlags::HANDSHAKE_IN_THE_CLEAR
-        | CapabilityFlags::MEAS_NO_SIG
-        | CapabilityFlags::EP_INFO_NO_SIG
-        | CapabilityFlags::MULTI_KEY_ONLY;
-    let mut config = Config::with(CapabilityFlags(!left_out.0));
-    config.limits.ext_flags = ExtCapabilityFlags::SLOT_MGMT;
-    (config.basic_mutual, config.heartbeat) = (true, 5);
-    config
-}
-
 impl Talk {
-    /// Of 1.4 with ECDSA P-256.
+    /// With ECDSA P-256.
     ///
     /// # Panics
     /// If the sides do not agree: the fuzzer's own mistake.
     #[must_use]
-    pub fn new() -> Self {
-        let (chain, signer) = credential();
-        let own = Identity::default().with(Slot::new(0, chain.clone(), signer.clone()));
-        let own = own.with_psk(b"fuzz", SecretBytes::new(vec![7; 32]));
-        let rng = || Box::new(Counter::default());
-        let responder = Responder::with_rng(
-            config(CapabilityFlags::PSK),
-            own.clone(),
-            Box::new(Everything::new()),
-            rng(),
-        )
-        .with_judge(Box::new(Everyone));
-        let requester = config(CapabilityFlags::PSK_WITH_CONTEXT);
-        let mut talk =
-            Self { requester: Requester::with_rng(requester, own, Box::new(Everyone), rng()), responder };
-        let wire = &mut Wire(&mut talk.responder);
-        talk.requester.run(Connect::new(), wire).expect("both sides agree");
-        talk.requester.run(FetchCertificate::new(0), wire).expect("a chain");
-        talk
+    pub fn new(kind: Kind) -> Self {
+        let told = Told::default();
+        let (mut requester, mut responder) = sides(kind, &told);
+        let wire = &mut Wire(&mut responder);
+        requester.run(Connect::new(), wire).expect("both sides agree");
+        if !kind.knows_keys() {
+            requester.run(FetchCertificate::new(0), wire).expect("a chain");
+        }
+        let algorithms = requester.connection().negotiated().expect("both sides agree").algorithms;
+        Self { requester, responder, keys: Keys { told, kind, algorithms } }
     }
 
-    /// A session of both.
+    /// A session of both; its handshake is over or not, as the kind says.
     ///
     /// # Panics
     /// If none is opened: the fuzzer's own mistake.
     pub fn session(&mut self) -> SessionId {
-        let opened = self.requester.run(OpenPskSession::new(b"fuzz"), &mut Wire(&mut self.responder));
-        opened.expect("a session")
+        if self.keys.kind.exchanges_keys() {
+            self.open(OpenSession::new(self.keys.kind.slot()))
+        } else {
+            self.open(OpenPskSession::new(b"fuzz"))
+        }
     }
-}
 
-impl Talk {
-    /// What has to be before the operation that `choice` chooses: the responder has a question, or asked for a proof.
+    fn open(&mut self, opening: impl Operation<Output = SessionId>) -> SessionId {
+        if self.keys.kind.is_in_handshake() {
+            let (_, request) = self.requester.start(opening).expect("both sides agree");
+            self.responder.receive(&request);
+            return self.keys.told.session();
+        }
+        self.requester.run(opening, &mut Wire(&mut self.responder)).expect("a session")
+    }
+
+    /// What has to be before [`operate`] does what `choice` says: a session, but where a handshake is the operation.
+    ///
+    /// # Panics
+    /// As [`Talk::session`] and [`Talk::prepare`].
+    pub fn begin(&mut self, choice: u8) -> Option<SessionId> {
+        if self.keys.kind.is_in_handshake() {
+            return None;
+        }
+        let session = self.session();
+        self.prepare(choice, session);
+        Some(session)
+    }
+
+    /// The responder has a question, or asked for a proof, where the operation that `choice` chooses needs that, and the
+    /// session and its version know it.
     ///
     /// # Panics
     /// If that cannot be: the fuzzer's own mistake.
     pub fn prepare(&mut self, choice: u8, session: SessionId) {
+        let kind = self.keys.kind;
+        let early = kind.version() < Version::V1_3;
         let describe = Question::Describe(Describe { sub_code: 1, signed: None });
         let events = Question::Events(EventList { count: 0, events: Vec::new() });
         let (place, question) = match choice % OPERATIONS {
-            14 => (None, describe),
-            21 => (Some(session), Question::UpdateKey),
-            24 => (Some(session), events),
+            14 if !early => (None, describe),
+            21 if !kind.is_in_handshake() => (Some(session), Question::UpdateKey),
+            24 if !early && !kind.is_in_handshake() => (Some(session), events),
             23 => {
-                let proof = self.requester.run(Prove::new(0, 0), &mut Wire(&mut self.responder));
+                let proof = self.requester.run(Prove::new(kind.slot(), 0), &mut Wire(&mut self.responder));
                 assert!(proof.expect("a proof").mutual);
                 return;
             }
@@ -203,22 +215,47 @@ impl Talk {
     }
 }
 
-impl Default for Talk {
-    fn default() -> Self {
-        Self::new()
+/// Both, before they speak.
+fn sides(kind: Kind, told: &Told) -> (Requester, Responder) {
+    let (chain, signer) = credential();
+    let key = chain[0].public_key().expect("a key");
+    let own = if kind.knows_keys() {
+        Identity::default().with_provisioned(key.clone(), signer.clone())
+    } else {
+        Identity::default().with(Slot::new(0, chain.clone(), signer.clone()))
+    };
+    let own = own.with_psk(b"fuzz", SecretBytes::new(vec![7; 32]));
+    let config = |excluded| Config { key_log: Some(told.log()), ..kind.config(excluded) };
+    let rng = || Box::new(Counter::default());
+    let theirs = config(CapabilityFlags::PSK);
+    let responder = Responder::with_rng(theirs, own.clone(), Box::new(Everything::new()), rng());
+    let mut responder = responder.with_judge(Box::new(Everyone));
+    let ours = config(CapabilityFlags::PSK_WITH_CONTEXT);
+    let mut requester = Requester::with_rng(ours, own, Box::new(Everyone), rng());
+    if kind.knows_keys() {
+        responder.provision(key.clone());
+        requester.provision(key);
     }
+    (requester, responder)
 }
 
-/// Lets the requester run the operation that `choice` chooses, and does not mind how it ends.
-pub fn operate<C: Carrier>(choice: u8, requester: &mut Requester, session: SessionId, carrier: &mut C) {
-    let mut run = Run { requester, carrier };
+/// Lets the requester run the operation that `choice` chooses, or without a session open one, and does not mind how it ends.
+pub fn operate<C: Carrier>(
+    kind: Kind,
+    choice: u8,
+    requester: &mut Requester,
+    session: Option<SessionId>,
+    carrier: &mut C,
+) {
+    let (mut run, slot) = (Run { requester, carrier }, kind.slot());
+    let Some(session) = session else { return run.opening(kind) };
     match choice % OPERATIONS {
         0 => run.to_its_end(Connect::new()),
         1 => run.to_its_end(FetchDigests),
         2 => run.to_its_end(FetchCertificate::new(0)),
-        3 => run.to_its_end(Prove::new(0, 0xFF)),
-        4 => run.to_its_end(Measure::all_signed(0)),
-        5 => run.to_its_end(OpenSession::new(0)),
+        3 => run.to_its_end(Prove::new(slot, 0xFF)),
+        4 => run.to_its_end(Measure::all_signed(slot)),
+        5 => run.to_its_end(OpenSession::new(slot)),
         6 => run.to_its_end(OpenPskSession::new(b"fuzz")),
         7 => run.to_its_end(Beat(session)),
         8 => run.to_its_end(Update::all_keys(session)),
@@ -282,47 +319,14 @@ impl<C: Carrier> Run<'_, C> {
     fn to_its_end<O: Operation>(&mut self, operation: O) {
         let _ = self.requester.run(operation, self.carrier);
     }
-}
 
-/// What both sides said.
-struct Recorded<'r> {
-    wire: Wire<'r>,
-    requests: Vec<u8>,
-    answers: Vec<u8>,
-}
-
-impl Carrier for Recorded<'_> {
-    type Error = Error;
-
-    fn exchange(&mut self, request: Packet) -> Result<Packet, Error> {
-        append(&mut self.requests, &request);
-        let answer = self.wire.exchange(request)?;
-        append(&mut self.answers, &answer);
-        Ok(answer)
+    fn opening(&mut self, kind: Kind) {
+        if kind.exchanges_keys() {
+            self.to_its_end(OpenSession::new(kind.slot()));
+        } else {
+            self.to_its_end(OpenPskSession::new(b"fuzz"));
+        }
     }
-}
-
-/// Writes a packet as [`packets`] reads it: 0 in the clear, 1 in a record.
-fn append(input: &mut Vec<u8>, packet: &Packet) {
-    let (place, Packet::Message(bytes) | Packet::Secured(bytes)) = match packet {
-        Packet::Message(_) => (0, packet),
-        Packet::Secured(_) => (1, packet),
-    };
-    let len = u16::try_from(bytes.len()).expect("no message here is longer").to_le_bytes();
-    input.extend_from_slice(&[&[place], &len[..], bytes].concat());
-}
-
-/// Seeds: the requests and the answers of an operation between both sides. Session keys are the same in every run,
-/// signatures are not.
-#[must_use]
-pub fn recorded(choice: u8) -> (Vec<u8>, Vec<u8>) {
-    let mut talk = Talk::new();
-    let session = talk.session();
-    talk.prepare(choice, session);
-    let wire = Wire(&mut talk.responder);
-    let mut recorded = Recorded { wire, requests: Vec::new(), answers: Vec::new() };
-    operate(choice, &mut talk.requester, session, &mut recorded);
-    (recorded.requests, recorded.answers)
 }
 
 /// The packets of an input: a byte, the length in two bytes little-endian, and so many bytes, at most the rest.

@@ -1,0 +1,66 @@
+//! Seeds: what both sides say to each other.
+
+use super::kind::Kind;
+use super::records::{CLEAR, Keys, RECORD, Records};
+use super::{Talk, Wire, operate};
+use grille_spdm_engine::config::Packet;
+use grille_spdm_engine::error::Error;
+use grille_spdm_engine::requester::Carrier;
+
+/// The requests and the answers of an operation between both sides, without the beginning of a handshake, which the
+/// targets make themselves.
+#[must_use]
+pub fn recorded(kind: Kind, choice: u8) -> (Vec<u8>, Vec<u8>) {
+    let mut talk = Talk::new(kind);
+    let session = talk.begin(choice);
+    let (keys, sides) = (talk.keys.clone(), session.map(|_| Sides::new(&talk.keys)));
+    let wire = Wire(&mut talk.responder);
+    let mut recorded = Recorded { wire, keys, sides, requests: Vec::new(), answers: Vec::new() };
+    operate(kind, choice, &mut talk.requester, session, &mut recorded);
+    (recorded.requests, recorded.answers)
+}
+
+/// What both sides said, from the time that there are keys.
+struct Recorded<'r> {
+    wire: Wire<'r>,
+    keys: Keys,
+    sides: Option<Sides>,
+    requests: Vec<u8>,
+    answers: Vec<u8>,
+}
+
+struct Sides {
+    request: Records,
+    response: Records,
+}
+
+impl Sides {
+    fn new(keys: &Keys) -> Self {
+        Self { request: keys.records("request"), response: keys.records("response") }
+    }
+}
+
+impl Carrier for Recorded<'_> {
+    type Error = Error;
+
+    fn exchange(&mut self, request: Packet) -> Result<Packet, Error> {
+        let answer = self.wire.exchange(request.clone())?;
+        let Some(sides) = &mut self.sides else {
+            self.sides = Some(Sides::new(&self.keys));
+            return Ok(answer);
+        };
+        append(&mut self.requests, &mut sides.request, &request);
+        append(&mut self.answers, &mut sides.response, &answer);
+        Ok(answer)
+    }
+}
+
+/// Writes a packet as [`super::packets`] reads it.
+fn append(input: &mut Vec<u8>, records: &mut Records, packet: &Packet) {
+    let (place, bytes) = match packet {
+        Packet::Message(bytes) => (CLEAR, bytes.clone()),
+        Packet::Secured(record) => records.open(record).unwrap_or_else(|| (RECORD, record.clone())),
+    };
+    let len = u16::try_from(bytes.len()).expect("no message here is longer").to_le_bytes();
+    input.extend_from_slice(&[&[place], &len[..], &bytes].concat());
+}
