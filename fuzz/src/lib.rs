@@ -28,7 +28,8 @@ pub struct Chosen {
 /// Those of the registry, and Falcon's with signatures of the constant-time format, which it has no rows for.
 #[must_use]
 pub fn signatures() -> Vec<Chosen> {
-    let of_row = |row: &SignatureRow| Chosen { signature: row.signature, is_hash_based: row.family.is_hash_based() };
+    let of_row =
+        |row: &SignatureRow| Chosen { signature: row.signature, is_hash_based: row.family.is_hash_based() };
     let others: [&dyn DynSignature; 2] = [&erased::FalconCt512, &erased::FalconCt1024];
     let others = others.map(|signature| Chosen { signature, is_hash_based: false });
     distinct_signatures().into_iter().map(of_row).chain(others).collect()
