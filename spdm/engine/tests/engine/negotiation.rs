@@ -153,7 +153,7 @@ fn insert(message: &mut Vec<u8>, at: usize, bytes: &[u8]) {
 
 /// Tables stand from 32 on, behind algorithms of other registries: four bytes each.
 #[test]
-fn a_table_has_two_bytes_and_something_in_them() {
+fn a_table_has_two_bytes_and_before_1_4_perhaps_nothing_in_them() {
     let mut ask = asker();
     assert!(ask(&|_| {}));
     // FixedAlgCount is 2
@@ -162,9 +162,12 @@ fn a_table_has_two_bytes_and_something_in_them() {
         insert(message, 36, &[0, 0]);
     }));
     // ReqBaseAsymAlg: nothing in it, a bit, an algorithm of another registry
-    for (table, taken) in
-        [(&[4, 0x20, 0, 0][..], false), (&[4, 0x20, 1, 0], true), (&[4, 0x21, 0, 0, 0, 0, 1, 0], true)]
-    {
+    for (table, taken) in [
+        (&[4, 0x20, 0, 0][..], true),
+        (&[4, 0x10, 1], false),
+        (&[4, 0x20, 1, 0], true),
+        (&[4, 0x21, 0, 0, 0, 0, 1, 0], true),
+    ] {
         let asked = ask(&|message| {
             message[2] += 1;
             insert(message, 40, table);

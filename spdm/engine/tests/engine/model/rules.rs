@@ -293,8 +293,9 @@ impl Model {
             let supported = fields.take(count as usize >> 4)?;
             fields.take(4 * (count as usize & 0xF))?;
             external += count & 0xF;
-            // a table is of what there is
-            if kind <= last || count & 0xF == 0 && supported.iter().all(|byte| *byte == 0) {
+            // since 1.4 a table is of what there is
+            let empty = count & 0xF == 0 && supported.iter().all(|byte| *byte == 0);
+            if kind <= last || self.version >= 0x14 && empty {
                 return None;
             }
             last = kind;
