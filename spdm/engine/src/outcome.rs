@@ -255,7 +255,7 @@ impl Responder {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "std"))]
 mod tests {
     use super::*;
     use crate::config::Config;
