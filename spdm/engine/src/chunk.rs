@@ -134,7 +134,7 @@ impl Chunks {
         self.response.take_if(|(place, _)| over(*place));
     }
 
-    #[cfg(test)]
+    #[cfg(all(test, feature = "std"))]
     pub(crate) const fn under_way(&self) -> bool {
         self.request.is_some() || self.response.is_some()
     }
