@@ -13,13 +13,13 @@ use grille_spdm_codec::algorithms::{MelSpecification, OtherParams};
 use grille_spdm_codec::capabilities::CapabilityFlags;
 use grille_spdm_codec::version::VersionNumber;
 use grille_spdm_engine::algorithms::Bits;
+use grille_spdm_engine::chain;
 use grille_spdm_engine::config::{Config, KeyLog};
 use grille_spdm_transport::binding::Binding;
 use grille_spdm_transport::connection::Connection;
 use grille_spdm_transport::{emulator, tcp};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::slice;
 use std::time::{Duration, Instant};
 
 #[derive(Clone, clap::Args)]
@@ -287,19 +287,9 @@ fn chain(path: &Path) -> Result<Vec<Certificate>, Error> {
 }
 
 /// The SEQUENCEs that DER consists of; nothing if it does not.
-fn sequences(mut bytes: &[u8]) -> Option<Vec<&[u8]>> {
-    let mut all = Vec::new();
-    while let [0x30, first, rest @ ..] = bytes {
-        // 0x80 and the number of bytes that follow, or the length itself
-        let more = usize::from(*first).checked_sub(0x80);
-        let digits =
-            more.map_or(Some(slice::from_ref(first)), |more| rest.get(..more.min(size_of::<u32>())))?;
-        let length = digits.iter().fold(0, |length, digit| length << 8 | usize::from(*digit));
-        let (one, others) = bytes.split_at_checked(2 + more.unwrap_or(0) + length)?;
-        all.push(one);
-        bytes = others;
-    }
-    (bytes.is_empty() && !all.is_empty()).then_some(all)
+fn sequences(bytes: &[u8]) -> Option<Vec<&[u8]>> {
+    let all: Option<Vec<_>> = chain::sequences(bytes).collect();
+    all.filter(|all| !all.is_empty())
 }
 
 /// The same option, whose names may be in capitals or not.

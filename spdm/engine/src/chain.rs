@@ -6,6 +6,7 @@
 
 use crate::hash::{Digest, Hash};
 use alloc::{vec, vec::Vec};
+use core::iter;
 use grille_pki::Certificate;
 use grille_spdm_codec::Version;
 use grille_spdm_codec::certificate::CertificateChain;
@@ -60,14 +61,11 @@ pub fn write_below(root_hash: &[u8], certificates: &[Certificate]) -> Vec<u8> {
 /// [`ChainError`].
 pub fn parse(hash: &'static Hash, bytes: &[u8]) -> Result<Chain, ChainError> {
     let chain = CertificateChain::decode(bytes, LAYOUT, hash.output_len());
-    let CertificateChain { root_hash, certificates: mut rest } = chain.map_err(|_| ChainError::Malformed)?;
-    let mut certificates = Vec::new();
-    while !rest.is_empty() {
-        let (certificate, after) =
-            der_len(rest).and_then(|len| rest.split_at_checked(len)).ok_or(ChainError::Malformed)?;
-        certificates.push(Certificate::from_pem_or_der(certificate).map_err(ChainError::Certificate)?);
-        rest = after;
-    }
+    let CertificateChain { root_hash, certificates } = chain.map_err(|_| ChainError::Malformed)?;
+    let read = |der: Option<&[u8]>| {
+        Certificate::from_pem_or_der(der.ok_or(ChainError::Malformed)?).map_err(ChainError::Certificate)
+    };
+    let mut certificates = sequences(certificates).map(read).collect::<Result<Vec<_>, _>>()?;
     let leaf = certificates.pop().ok_or(ChainError::Malformed)?;
     let (root_hash, digest) = (root_hash.to_vec(), hash.digest(&[bytes]));
     Ok(Chain { root_hash, issuers: certificates, leaf, digest, hash })
@@ -96,6 +94,19 @@ impl core::fmt::Display for ChainError {
 }
 
 impl core::error::Error for ChainError {}
+
+/// The SEQUENCEs that DER consists of, one after the other; where there is none, `None` and no more.
+pub fn sequences(bytes: &[u8]) -> impl Iterator<Item = Option<&[u8]>> {
+    let mut rest = bytes;
+    iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let split = der_len(rest).and_then(|len| rest.split_at_checked(len));
+        rest = split.map_or(&[], |(_, after)| after);
+        Some(split.map(|(one, _)| one))
+    })
+}
 
 /// The length of the DER SEQUENCE at the start of `bytes`, X.690 section 8.1.
 fn der_len(bytes: &[u8]) -> Option<usize> {
