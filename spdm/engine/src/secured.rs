@@ -117,6 +117,7 @@ mod tests {
         let only = Config { secured_versions: vec![VersionNumber(0x1300)], ..Config::default() };
         assert!(choose(&only, version, &early).is_err());
     }
+
     #[test]
     fn an_update_is_the_same_version_and_what_is_not_released_is_none() {
         let version = Version::V1_4;

@@ -405,9 +405,8 @@ impl Session {
         let record = self.suite.whole(record);
         let data = match (key.open(self.suite.layout, record), &mut self.next) {
             (Ok(data), _) => data,
-            // the tag is right: it is under this key
-            (Err(error), _) if error == RecordError::Inside => return Err(error),
-            (Err(error), None) => return Err(error),
+            // where the tag is right it is under this key
+            (Err(error @ RecordError::Inside), _) | (Err(error), None) => return Err(error),
             (Err(_), Some(next)) => {
                 let data = next.key.open(self.suite.layout, record)?;
                 self.take_next();
