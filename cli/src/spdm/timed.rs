@@ -38,16 +38,21 @@ impl Timed {
     pub(crate) fn first(&mut self, most: usize) -> io::Result<&[u8]> {
         while self.ahead.len() < most {
             let mut more = vec![0; most - self.ahead.len()];
-            // what is there already is not to be read here
-            let ahead = std::mem::take(&mut self.ahead);
-            let read = self.read(&mut more);
-            self.ahead = ahead;
-            match read? {
+            match self.receive(&mut more)? {
                 0 => break,
                 count => self.ahead.extend_from_slice(&more[..count]),
             }
         }
         Ok(&self.ahead[..most.min(self.ahead.len())])
+    }
+
+    /// What comes next from the socket.
+    fn receive(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.until.is_some() {
+            self.socket.set_read_timeout(Some(self.left()?))?;
+        }
+        let read = self.socket.read(buffer);
+        self.moved(read)
     }
 
     /// How long may be waited now.
@@ -70,11 +75,7 @@ impl Read for Timed {
             self.ahead.drain(..read);
             return Ok(read);
         }
-        if self.until.is_some() {
-            self.socket.set_read_timeout(Some(self.left()?))?;
-        }
-        let read = self.socket.read(buffer);
-        self.moved(read)
+        self.receive(buffer)
     }
 }
 
