@@ -5,7 +5,7 @@ use crate::era::Era;
 use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::output::{Output, Report};
-use crate::private::{Form, Private, no_container};
+use crate::private::{Form, Private, tell_raw};
 use clap::builder::ValueParser;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -92,6 +92,9 @@ impl Report for Generated {
         if let Some(path) = &self.public_key {
             writeln!(out, "{}: public key in {path}", self.algorithm)?;
         }
-        no_container(self.has_no_container, self.algorithm, out)
+        if self.has_no_container {
+            tell_raw(self.algorithm, out)?;
+        }
+        Ok(())
     }
 }

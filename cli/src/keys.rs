@@ -123,10 +123,12 @@ pub(crate) fn identifiers(bytes: &[u8]) -> Vec<String> {
 fn unread(error: grille_pki::Error, role: Role, bytes: &[u8], path: &Path, numbers: Numbers) -> Error {
     let unknown = matches!(error, grille_pki::Error::UnknownAlgorithm { .. });
     let error = Error::from(error).at(path);
-    match unknown {
-        _ if may_be_raw(bytes) => error.advise(lengths::advice(role, path, bytes)),
-        true => unknown_here(error, path, &identifiers(bytes), numbers),
-        false => error,
+    if may_be_raw(bytes) {
+        error.advise(lengths::advice(role, path, bytes))
+    } else if unknown {
+        unknown_here(error, path, &identifiers(bytes), numbers)
+    } else {
+        error
     }
 }
 

@@ -58,15 +58,12 @@ impl Form {
     }
 }
 
-/// Tells, where it is so, that files are raw because PEM has no name for the algorithm.
-pub(crate) fn no_container(is_so: bool, algorithm: &str, out: &mut Output) -> io::Result<()> {
-    match is_so {
-        true => writeln!(
-            out,
-            "{algorithm}: raw bytes, as no object identifier names it in PEM; commands that read them need --alg {algorithm}"
-        ),
-        false => Ok(()),
-    }
+/// Tells that files are raw because PEM has no name for the algorithm.
+pub(crate) fn tell_raw(algorithm: &str, out: &mut Output) -> io::Result<()> {
+    writeln!(
+        out,
+        "{algorithm}: raw bytes, as no object identifier names it in PEM; commands that read them need --alg {algorithm}"
+    )
 }
 
 /// A private key of either kind.

@@ -5,7 +5,7 @@ use crate::era::profiles;
 use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::output::{Output, Report};
-use crate::private::{Form, no_container};
+use crate::private::{Form, tell_raw};
 use clap::builder::ValueParser;
 use grille_registry::Numbers;
 use serde::Serialize;
@@ -111,6 +111,9 @@ impl Report for Converted {
         if let Some(path) = &self.public_key {
             writeln!(out, "{algorithm}: public key in {path}")?;
         }
-        no_container(self.has_no_container, algorithm, out)
+        if self.has_no_container {
+            tell_raw(algorithm, out)?;
+        }
+        Ok(())
     }
 }
