@@ -8,6 +8,7 @@ use grille_core::DynSignature;
 use grille_falcon::erased;
 use grille_registry::{KEMS, KemRow, Numbers, Profile, SignatureRow, distinct_signatures};
 use rand_core::{TryCryptoRng, TryRng};
+use std::sync::LazyLock;
 
 /// The KEM that the first byte chooses, and the other bytes; `None` for bytes that choose none.
 #[must_use]
@@ -26,20 +27,19 @@ pub struct Chosen {
 }
 
 /// Those of the registry, and Falcon's with signatures of the constant-time format, which it has no rows for.
-#[must_use]
-pub fn signatures() -> Vec<Chosen> {
+pub static SIGNATURES: LazyLock<Vec<Chosen>> = LazyLock::new(|| {
     let of_row =
         |row: &SignatureRow| Chosen { signature: row.signature, is_hash_based: row.family.is_hash_based() };
     let others: [&dyn DynSignature; 2] = [&erased::FalconCt512, &erased::FalconCt1024];
     let others = others.map(|signature| Chosen { signature, is_hash_based: false });
     distinct_signatures().into_iter().map(of_row).chain(others).collect()
-}
+});
 
 /// The signature algorithm that the first byte chooses, and the other bytes; `None` for bytes that choose none.
 #[must_use]
 pub fn signature(data: &[u8]) -> Option<(Chosen, &[u8])> {
     let (&number, bytes) = data.split_first()?;
-    Some((*signatures().get(usize::from(number))?, bytes))
+    Some((*SIGNATURES.get(usize::from(number))?, bytes))
 }
 
 /// The era that the first byte chooses, and the other bytes; `None` for bytes that choose none.

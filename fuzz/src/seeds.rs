@@ -6,7 +6,7 @@ use grille_fuzz::spdm::OPERATIONS;
 use grille_fuzz::spdm::kind::Kind;
 use grille_fuzz::spdm::recorded::recorded;
 use grille_fuzz::spdm::records::SAID;
-use grille_fuzz::{Chosen, signatures};
+use grille_fuzz::{Chosen, SIGNATURES};
 use grille_pki::issue::{self, Template, self_signed};
 use grille_pki::{KemPrivateKey, PrivateKey, PrivateKeyForm, Request};
 use grille_proxy::header::{self, Ends};
@@ -41,7 +41,7 @@ fn main() -> Outcome {
         write("kem_public_key", row.name(), &numbered(number, &public))?;
         write("kem_ciphertext", row.name(), &numbered(number, &ciphertext))?;
     }
-    for (number, Chosen { signature, .. }) in (0_u8..).zip(signatures()) {
+    for (number, Chosen { signature, .. }) in (0_u8..).zip(SIGNATURES.iter()) {
         let (name, key) = (signature.info().name, signature.generate(&mut SystemRng));
         write("signature_private_key", name, &numbered(number, key.to_bytes().as_ref()))?;
         write("signature_public_key", name, &numbered(number, &key.verifying_key_bytes()))?;
