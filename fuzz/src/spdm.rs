@@ -250,32 +250,32 @@ pub fn operate<C: Carrier>(
     let (mut run, slot) = (Run { requester, carrier }, kind.slot());
     let Some(session) = session else { return run.opening(kind) };
     match choice % OPERATIONS {
-        0 => run.to_its_end(Connect::new()),
-        1 => run.to_its_end(FetchDigests),
-        2 => run.to_its_end(FetchCertificate::new(0)),
-        3 => run.to_its_end(Prove::new(slot, 0xFF)),
-        4 => run.to_its_end(Measure::all_signed(slot)),
-        5 => run.to_its_end(OpenSession::new(slot)),
-        6 => run.to_its_end(OpenPskSession::new(b"fuzz")),
-        7 => run.to_its_end(Beat(session)),
-        8 => run.to_its_end(Update::all_keys(session)),
-        9 => run.to_its_end(End(session)),
-        10 => run.to_its_end(Describe { sub_code: 1, signed: None }),
-        11 => run.to_its_end(FetchKeyPair(1)),
-        12 => run.to_its_end(FetchLog::default()),
-        13 => run.to_its_end(FetchEventTypes.within(session)),
-        14 => run.to_its_end(Listen::outside()),
-        15 => run.to_its_end(FetchCsr { key_pair_id: 1, attributes: 1, ..FetchCsr::default() }),
-        16 => run.to_its_end(SetKeyPair { operation: 0, key_pair_id: 1, desired: KeyPair::default() }),
-        17 => run.to_its_end(SetChain::erase(0).of_key_pair(1, 0).within(session)),
-        18 => run.to_its_end(Vendor { standard_id: 3, vendor_id: vec![1, 2], data: vec![3; 40] }),
-        19 => run.to_its_end(Subscribe::default().within(session)),
-        20 => run.to_its_end(Measure::new(0)),
-        21 => run.to_its_end(Listen::new(session)),
-        22 => run.to_its_end(Update::request_key(session)),
-        23 => run.to_its_end(ProveBack::new()),
-        24 => run.to_its_end(Listen::new(session)),
-        sub_code => run.to_its_end(manage(usize::from(sub_code - MANAGEMENT)).within(session)),
+        0 => run.drive(Connect::new()),
+        1 => run.drive(FetchDigests),
+        2 => run.drive(FetchCertificate::new(0)),
+        3 => run.drive(Prove::new(slot, 0xFF)),
+        4 => run.drive(Measure::all_signed(slot)),
+        5 => run.drive(OpenSession::new(slot)),
+        6 => run.drive(OpenPskSession::new(b"fuzz")),
+        7 => run.drive(Beat(session)),
+        8 => run.drive(Update::all_keys(session)),
+        9 => run.drive(End(session)),
+        10 => run.drive(Describe { sub_code: 1, signed: None }),
+        11 => run.drive(FetchKeyPair(1)),
+        12 => run.drive(FetchLog::default()),
+        13 => run.drive(FetchEventTypes.within(session)),
+        14 => run.drive(Listen::outside()),
+        15 => run.drive(FetchCsr { key_pair_id: 1, attributes: 1, ..FetchCsr::default() }),
+        16 => run.drive(SetKeyPair { operation: 0, key_pair_id: 1, desired: KeyPair::default() }),
+        17 => run.drive(SetChain::erase(0).of_key_pair(1, 0).within(session)),
+        18 => run.drive(Vendor { standard_id: 3, vendor_id: vec![1, 2], data: vec![3; 40] }),
+        19 => run.drive(Subscribe::default().within(session)),
+        20 => run.drive(Measure::new(0)),
+        21 => run.drive(Listen::new(session)),
+        22 => run.drive(Update::request_key(session)),
+        23 => run.drive(ProveBack::new()),
+        24 => run.drive(Listen::new(session)),
+        sub_code => run.drive(manage(usize::from(sub_code - MANAGEMENT)).within(session)),
     }
 }
 
@@ -316,15 +316,15 @@ struct Run<'r, C> {
 }
 
 impl<C: Carrier> Run<'_, C> {
-    fn to_its_end<O: Operation>(&mut self, operation: O) {
+    fn drive<O: Operation>(&mut self, operation: O) {
         let _ = self.requester.run(operation, self.carrier);
     }
 
     fn opening(&mut self, kind: Kind) {
         if kind.exchanges_keys() {
-            self.to_its_end(OpenSession::new(kind.slot()));
+            self.drive(OpenSession::new(kind.slot()));
         } else {
-            self.to_its_end(OpenPskSession::new(b"fuzz"));
+            self.drive(OpenPskSession::new(b"fuzz"));
         }
     }
 }

@@ -9,6 +9,7 @@ use std::time::Instant;
 const CARGO: &[(&str, &[&str], &str)] = &[
     ("fmt",     &["fmt", "--all", "--check"],                                                   "`cargo fmt --all`"),
     ("clippy",  &["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"], "follow the advice above"),
+    ("fuzz",    &["clippy", "--quiet", "--manifest-path", "fuzz/Cargo.toml", "--no-default-features", "--bins", "--target-dir", "target", "--", "-D", "warnings"], "follow the advice above"),
     ("doc",     &["doc", "--quiet", "--workspace", "--no-deps"],                                "follow the advice above"),
     ("threads", &["test", "--quiet", "-p", "grille-slhdsa", "--features", "parallel"],         "mend the test; no other step has this feature"),
     ("bare",    &["test", "--quiet", "-p", "grille-spdm-engine", "--no-default-features"],     "mend the test; no other step runs the engine without std"),
