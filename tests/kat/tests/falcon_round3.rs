@@ -3,9 +3,9 @@
 //!
 //! A digest is SHA-256 of the text of the records in the form of NIST's files, with an empty line between two.
 
-use grille_core::{SigningKey as _, VerifyingKey as _};
+use grille_core::{DynSignature, SigningKey as _, VerifyingKey as _};
 use grille_falcon::params::{Falcon512P, Falcon1024P, FalconPadded512P, FalconPadded1024P, Format, Params};
-use grille_falcon::{SignatureBytes, SigningKey, emulated};
+use grille_falcon::{emulated, erased};
 use grille_kat::drbg::CtrDrbg;
 use grille_kat::nist::{hex, signature_record};
 use grille_kat::signature_inputs;
@@ -16,95 +16,95 @@ use std::thread;
 
 const DIGESTS: &str = include_str!("../../../vectors/falcon/nist.json");
 
+const SETS: [Set; 4] = [
+    Set::new::<Falcon512P>(&erased::Falcon512),
+    Set::new::<FalconPadded512P>(&erased::FalconPadded512),
+    Set::new::<Falcon1024P>(&erased::Falcon1024),
+    Set::new::<FalconPadded1024P>(&erased::FalconPadded1024),
+];
+
 #[test]
 fn all_hundred_answers_of_every_set_are_round_3s() {
-    all_hundred_answers_are_round_3s::<Native>();
+    all_hundred_answers_are_round_3s(Set::native);
 }
 
 #[test]
 fn doubles_computed_with_integers_give_the_same_answers() {
-    fn check<P: Params>() {
+    for set in &SETS {
         for (count, (seed, message)) in (0..).zip(signature_inputs()).take(100).step_by(33) {
-            let [expected, got] = [record::<P, Native>, record::<P, Emulated>];
-            assert!(got(count, &seed, &message) == expected(count, &seed, &message), "{} {count}", P::NAME);
+            let [expected, got] =
+                [Set::native, Set::emulated].map(|answer| set.record(answer, count, &seed, &message));
+            assert!(got == expected, "{} {count}", set.algorithm.info().name);
         }
     }
-    check::<Falcon512P>();
-    check::<FalconPadded512P>();
-    check::<Falcon1024P>();
-    check::<FalconPadded1024P>();
 }
 
 #[test]
 #[ignore = "takes minutes"]
 fn doubles_computed_with_integers_give_all_hundred_answers() {
-    all_hundred_answers_are_round_3s::<Emulated>();
+    all_hundred_answers_are_round_3s(Set::emulated);
 }
 
-/// What computes with doubles.
-trait Doubles: 'static {
-    fn keygen_internal<P: Params>(seed: &[u8; 48]) -> SigningKey<P>;
-    fn sign<P: Params>(key: &SigningKey<P>, message: &[u8], drbg: &mut CtrDrbg) -> SignatureBytes<P>;
-}
-
-/// As this processor does.
-struct Native;
-
-impl Doubles for Native {
-    fn keygen_internal<P: Params>(seed: &[u8; 48]) -> SigningKey<P> {
-        SigningKey::keygen_internal(seed)
-    }
-
-    fn sign<P: Params>(key: &SigningKey<P>, message: &[u8], drbg: &mut CtrDrbg) -> SignatureBytes<P> {
-        key.sign(message, b"", drbg).expect("no context is given")
-    }
-}
-
-/// As one without doubles does.
-struct Emulated;
-
-impl Doubles for Emulated {
-    fn keygen_internal<P: Params>(seed: &[u8; 48]) -> SigningKey<P> {
-        emulated::keygen_internal(seed)
-    }
-
-    fn sign<P: Params>(key: &SigningKey<P>, message: &[u8], drbg: &mut CtrDrbg) -> SignatureBytes<P> {
-        emulated::sign(key, message, drbg)
-    }
-}
-
-fn all_hundred_answers_are_round_3s<D: Doubles>() {
+fn all_hundred_answers_are_round_3s(answer: Answers) {
     let digests: BTreeMap<String, String> = serde_json::from_str(DIGESTS).expect("names and digests");
-    let sets = [
-        digest::<Falcon512P, D>,
-        digest::<FalconPadded512P, D>,
-        digest::<Falcon1024P, D>,
-        digest::<FalconPadded1024P, D>,
-    ];
-    let got =
-        thread::scope(|scope| sets.map(|set| scope.spawn(set)).map(|set| set.join().expect("no panic")));
+    let digest = |set: &'static Set| move || set.digest(answer);
+    let got = thread::scope(|scope| {
+        SETS.each_ref().map(|set| scope.spawn(digest(set))).map(|set| set.join().expect("no panic"))
+    });
     assert_eq!(BTreeMap::from(got), digests);
 }
 
-/// The name, and the digest of the file.
-fn digest<P: Params, D: Doubles>() -> (String, String) {
-    let records: Vec<String> = (0..100)
-        .zip(signature_inputs())
-        .map(|(count, (seed, message))| record::<P, D>(count, &seed, &message))
-        .collect();
-    (P::NAME.to_owned(), hex(&Sha256::digest(records.join("\n"))).to_lowercase())
+/// What a key and a signature are drawn from: the verifying key, the signing key, and the signature.
+type Answers = fn(&Set, &[u8], &mut CtrDrbg) -> ([Vec<u8>; 2], Vec<u8>);
+
+/// A parameter set.
+struct Set {
+    algorithm: &'static dyn DynSignature,
+    format: Format,
+    emulated: fn(&[u8], &mut CtrDrbg) -> ([Vec<u8>; 2], Vec<u8>),
 }
 
-/// A record, as NIST's generator of known answers writes it.
-fn record<P: Params, D: Doubles>(count: usize, seed: &[u8; 48], message: &[u8]) -> String {
-    let mut drbg = CtrDrbg::new(seed);
-    let mut key_seed = [0; 48];
-    drbg.fill_bytes(&mut key_seed);
-    let key = D::keygen_internal::<P>(&key_seed);
-    let signature = D::sign(&key, message, &mut drbg);
-    let signed = signed_message(P::SIGNATURE.format, &signature, message);
-    let keys = [key.verifying_key().to_bytes().as_ref(), key.to_bytes().as_ref()].map(hex);
-    signature_record(count, seed, message, &keys, &signed)
+impl Set {
+    const fn new<P: Params>(algorithm: &'static dyn DynSignature) -> Self {
+        Self { algorithm, format: P::SIGNATURE.format, emulated: emulated::<P> }
+    }
+
+    /// With doubles as this processor has them.
+    fn native(&self, message: &[u8], drbg: &mut CtrDrbg) -> ([Vec<u8>; 2], Vec<u8>) {
+        let key = self.algorithm.generate_internal(drbg);
+        let signature = key.sign(message, b"", drbg).expect("no context is given");
+        ([key.verifying_key_bytes(), key.to_bytes().as_ref().to_vec()], signature)
+    }
+
+    /// With doubles as a processor has them that has none.
+    fn emulated(&self, message: &[u8], drbg: &mut CtrDrbg) -> ([Vec<u8>; 2], Vec<u8>) {
+        (self.emulated)(message, drbg)
+    }
+
+    /// The name, and the digest of the file.
+    fn digest(&self, answer: Answers) -> (String, String) {
+        let records: Vec<String> = (0..100)
+            .zip(signature_inputs())
+            .map(|(count, (seed, message))| self.record(answer, count, &seed, &message))
+            .collect();
+        let name = self.algorithm.info().name.to_owned();
+        (name, hex(&Sha256::digest(records.join("\n"))).to_lowercase())
+    }
+
+    /// A record, as NIST's generator of known answers writes it.
+    fn record(&self, answer: Answers, count: usize, seed: &[u8; 48], message: &[u8]) -> String {
+        let (keys, signature) = answer(self, message, &mut CtrDrbg::new(seed));
+        let signed = signed_message(self.format, &signature, message);
+        signature_record(count, seed, message, &keys.map(|key| hex(&key)), &signed)
+    }
+}
+
+fn emulated<P: Params>(message: &[u8], drbg: &mut CtrDrbg) -> ([Vec<u8>; 2], Vec<u8>) {
+    let mut seed = [0; 48];
+    drbg.fill_bytes(&mut seed);
+    let key = emulated::keygen_internal::<P>(&seed);
+    let signature = emulated::sign(&key, message, drbg).to_vec();
+    ([key.verifying_key().to_bytes().to_vec(), key.to_bytes().as_ref().to_vec()], signature)
 }
 
 /// The submission's signed message: the length of what follows the message, the nonce, the message, and the signature without

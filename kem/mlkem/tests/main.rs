@@ -1,0 +1,6 @@
+//! One program, so that what its parts use of the family is compiled once.
+
+mod cctv;
+mod edge;
+mod many;
+mod stack;
