@@ -191,7 +191,8 @@ impl Server<'_> {
         let changed = Arc::new(AtomicBool::new(false));
         let subscriptions = Subscriptions::default();
         let device = Provisioned::new(self.keys.clone(), changed.clone(), subscriptions.clone());
-        let responder = Responder::new(self.config.clone(), identity().clone(), Box::new(device));
+        let mut seen = identity().clone();
+        let responder = Responder::new(self.config.clone(), seen.clone(), Box::new(device));
         let mut responder = responder.with_judge(Box::new(self.judge.clone()));
         if let Some(key) = &self.peer_key {
             responder.provision(key.clone());
@@ -208,7 +209,8 @@ impl Server<'_> {
                 out.warn(format_args!("{peer}: {why}"));
             }
             if changed.swap(false, Ordering::Relaxed) {
-                *identity() = responder.identity().clone();
+                identity().follow(&seen, responder.identity());
+                seen = responder.identity().clone();
                 subscriptions.tell(responder);
             }
             if responder.connection().phase() == Phase::Negotiated && !responder.keeps_state() {

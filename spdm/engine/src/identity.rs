@@ -142,6 +142,11 @@ impl Held {
         }))
     }
 
+    /// Whether nothing was done to the slot since the other was cloned from it, or it from the other.
+    fn is_still(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.written, &other.written) && self.slot.key_usage == other.slot.key_usage
+    }
+
     /// Writes the chain for hashes with these bits.
     fn prepare(&self, hashes: u32) {
         HASHES.iter().filter(|hash| hashes >> hash.bit & 1 == 1).for_each(|hash| {
@@ -274,6 +279,19 @@ impl Identity {
         self.slots.iter_mut().filter(of_pair).for_each(|held| held.slot.key_usage = usage);
     }
 
+    /// Takes over the slots that became another in `after` since it was cloned from `before`: what the connection with one
+    /// requester changed, where others are connected at the same time and change other slots.
+    pub fn follow(&mut self, before: &Self, after: &Self) {
+        let changed = |held: &&Held| !before.slots.iter().any(|old| old.is_still(held));
+        for held in after.slots.iter().filter(changed) {
+            let (number, algorithm) = (held.slot.number, held.slot.signer.algorithm());
+            match self.slots.iter_mut().find(|own| own.slot.is(number, algorithm)) {
+                Some(own) => *own = held.clone(),
+                None => self.slots.push(held.clone()),
+            }
+        }
+    }
+
     /// The key whose certificate a chain in this slot has to be; `None` if the slot never had any.
     pub(crate) fn key(&self, number: u8, algorithm: Asym) -> Option<&PublicKey> {
         self.slots.iter().find(|held| held.slot.is(number, algorithm))?.key.as_ref()
@@ -399,6 +417,26 @@ mod tests {
         ours.erase(0, asym);
         assert_eq!(ours.digest(0, asym, &HASHES[1]), None);
         assert!(other.digest(0, asym, &HASHES[1]).is_some());
+    }
+
+    #[test]
+    fn what_two_connections_change_at_the_same_time_is_there_afterwards() {
+        let der = include_bytes!("../../../vectors/rfc9881/ML-DSA-44.crt");
+        let certificate = Certificate::from_pem_or_der(der).unwrap();
+        let slot = |number| Slot::new(number, Vec::new(), Arc::new(Nobody));
+        let mut all = (0..3).fold(Identity::default(), |all, number| all.with(slot(number)));
+        let before = all.clone();
+        let (mut one, mut other) = (all.clone(), all.clone());
+        let key = certificate.public_key().unwrap();
+        one.replace(0, Nobody.algorithm(), None, vec![certificate.clone()], model::DEVICE);
+        one.allow(3, usage::CHALLENGE);
+        other.replace(1, Nobody.algorithm(), None, vec![certificate], model::DEVICE);
+        other.associate(4, 0b1000, usage::ALL, Some((key, Arc::new(Nobody))));
+        all.follow(&before, &one);
+        all.follow(&before, &other);
+        assert_eq!(all.mask(Nobody.algorithm()), 0b11);
+        assert_eq!(all.supported(Nobody.algorithm()), 0b1111);
+        assert_eq!(all.slot(2, Nobody.algorithm()).map(|slot| slot.key_usage), Some(usage::CHALLENGE));
     }
 
     #[test]
