@@ -4,11 +4,11 @@ mod convert;
 mod inspect;
 
 use crate::algorithm::Algorithm;
-use crate::era::{Era, perhaps_old, unknown_here};
+use crate::era::Era;
 use crate::error::Error;
 use crate::files;
-use crate::keys::{identifiers, may_be_raw, not_raw};
-use crate::lengths::{self, Role};
+use crate::keys::{not_raw, unread};
+use crate::lengths::Role;
 use crate::output::Output;
 use crate::private::Private;
 use grille_registry::Numbers;
@@ -47,14 +47,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
 /// What is wrong with it, and for bytes that are neither PEM nor DER which algorithms have such keys.
 fn read(path: &Path, raw: Option<Algorithm>, numbers: Numbers) -> Result<Private, Error> {
     let bytes = files::read(path)?;
-    Private::read(&bytes, raw, numbers).map_err(|error| {
-        let unknown = matches!(error, grille_pki::Error::UnknownAlgorithm { .. });
-        let error = Error::from(error).at(path);
-        match raw {
-            None if may_be_raw(&bytes) => error.advise(lengths::advice(Role::PrivateKey, path, &bytes)),
-            None if unknown => unknown_here(error, path, &identifiers(&bytes), numbers),
-            None => perhaps_old(error, identifiers(&bytes), numbers),
-            Some(_) => not_raw(error, &bytes),
-        }
+    Private::read(&bytes, raw, numbers).map_err(|error| match raw {
+        None => unread(error, Role::PrivateKey, &bytes, path, numbers),
+        Some(_) => not_raw(Error::from(error).at(path), &bytes),
     })
 }

@@ -30,7 +30,7 @@ pub(crate) fn signing_key(
     let bytes = files::read(path)?;
     let Some(row) = raw else {
         let key = PrivateKey::from_pem_or_der_in(&bytes, numbers)
-            .map_err(|error| unsuitable(error, &bytes, path, numbers))?;
+            .map_err(|error| unread(error, Role::PrivateKey, &bytes, path, numbers))?;
         return keyed(path, out, key.row(), Ok(key.into_signing_key()));
     };
     keyed(path, out, row, row.signature.signing_key(&bytes)).map_err(|error| not_raw(error, &bytes))
@@ -108,19 +108,21 @@ pub(crate) fn certified_key(
     keyed(path, out, key.row(), key.row().signature.verifying_key(key.bytes()))
 }
 
-/// Why a file is no signing key; in another era its identifier may mean another algorithm.
-fn unsuitable(error: grille_pki::Error, bytes: &[u8], path: &Path, numbers: Numbers) -> Error {
-    perhaps_old(unread(error, Role::PrivateKey, bytes, path, numbers), identifiers(bytes), numbers)
-}
-
 /// The object identifiers in PEM or DER.
 pub(crate) fn identifiers(bytes: &[u8]) -> Vec<String> {
     let documents = Document::all(bytes).unwrap_or_default();
     documents.iter().filter_map(|document| document.identifiers().ok()).flatten().collect()
 }
 
-/// Why a file is no key; what is neither PEM nor DER may be a raw key.
-fn unread(error: grille_pki::Error, role: Role, bytes: &[u8], path: &Path, numbers: Numbers) -> Error {
+/// Why a file is no key. What is neither PEM nor DER may be a raw key; an identifier that is not known may be another
+/// era's, and one that is known may mean another algorithm there.
+pub(crate) fn unread(
+    error: grille_pki::Error,
+    role: Role,
+    bytes: &[u8],
+    path: &Path,
+    numbers: Numbers,
+) -> Error {
     let unknown = matches!(error, grille_pki::Error::UnknownAlgorithm { .. });
     let error = Error::from(error).at(path);
     if may_be_raw(bytes) {
@@ -128,7 +130,7 @@ fn unread(error: grille_pki::Error, role: Role, bytes: &[u8], path: &Path, numbe
     } else if unknown {
         unknown_here(error, path, &identifiers(bytes), numbers)
     } else {
-        error
+        perhaps_old(error, identifiers(bytes), numbers)
     }
 }
 

@@ -9,7 +9,8 @@ use grille_pki::{Certificate, PrivateKey, PrivateKeyForm};
 use grille_registry::signature_by_name;
 use grille_spdm_codec::CodecError;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
-use grille_spdm_codec::endpoint_info::GetEndpointInfo;
+use grille_spdm_codec::endpoint_info::{DeviceClass, GetEndpointInfo, Identifier};
+use grille_spdm_codec::list;
 use grille_spdm_codec::measurements::Block;
 use grille_spdm_codec::mel::{Mel, MelEntry};
 use grille_spdm_engine::algorithms::Asym;
@@ -175,7 +176,11 @@ impl Device for Emulated {
 
     /// DeviceClassIdentifier, DSP0274 1.3: one identifier, of DMTF, without subordinates.
     fn endpoint_info(&mut self, sub_code: u8) -> Option<Vec<u8>> {
-        (sub_code == GetEndpointInfo::DEVICE_CLASS).then(|| vec![1, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0])
+        (sub_code == GetEndpointInfo::DEVICE_CLASS).then(|| {
+            let identifiers = written(0, |room| list::encode(Identifier::default(), room));
+            let class = DeviceClass { count: 1, identifiers: &identifiers };
+            written(identifiers.len(), |room| list::encode(class, room))
+        })
     }
 
     /// An echo, whoever asks.

@@ -28,6 +28,11 @@ pub(super) fn fields(bytes: &[u8], sizes: &Sizes) -> (Vec<Node>, Option<String>)
     (fields.nodes, read.err().map(|error| error.to_string()))
 }
 
+/// What kinds of device a side says it is, in ENDPOINT_INFO.
+pub(super) fn device_class(bytes: &[u8]) -> Vec<Node> {
+    one::<DeviceClass<'_>>(None, bytes)
+}
+
 /// Collects the fields that are shown of a message, or of a part of it.
 struct Fields {
     /// Of the message.

@@ -58,7 +58,8 @@ impl Args {
     /// If --ip and --port name two.
     fn address(&self) -> Result<String, Error> {
         let (_, address) = host_and_address(&self.ip, self.port.unwrap_or_else(|| self.options.port()));
-        match self.port.filter(|port| !address.ends_with(&format!(":{port}"))) {
+        let named = address.rsplit_once(':').and_then(|(_, port)| port.parse().ok());
+        match self.port.filter(|port| named != Some(*port)) {
             Some(_) => Err(Error::usage(format_args!("--ip names another port: {address}"))
                 .at_place("--port")
                 .advise("leave one of the two out")),

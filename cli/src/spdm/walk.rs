@@ -12,6 +12,7 @@ use super::link::{Fault, Link};
 use super::measured::{kind_name, value_text};
 use super::names;
 use super::needs::Needs;
+use super::parts::device_class;
 use super::state::State;
 use super::tree::Node;
 use crate::error::Error;
@@ -265,7 +266,7 @@ impl<'a> Walk<'a> {
         let signs = party.0.connection().responder().flags.contains(Caps::EP_INFO_SIG);
         let signed = signs.then_some(self.slot);
         let info = party.run(Describe { sub_code: GetEndpointInfo::DEVICE_CLASS, signed }, self.session)?;
-        let node = Node::new("ENDPOINT_INFO", hex::encode(&info).to_string());
+        let node = Node::new("ENDPOINT_INFO", "").of(device_class(&info));
         let node = if signs { node.good() } else { node };
         if !party.can_describe() || !party.1.ask(Command::ENCAPSULATED_ENDPOINT_INFO, &[])? {
             return Ok(node);
@@ -353,7 +354,7 @@ impl Party<'_> {
             return match self.1.exchange(packet)? {
                 Packet::Secured(record) => {
                     let said = self.0.open_application(session, &record)?;
-                    Ok(Node::new("application", hex::encode(&said).to_string()))
+                    Ok(Node::new("application", format!("PLDM GetTID: {}", *hex::encode(&said))))
                 }
                 Packet::Message(_) => Ok(Node::new("application", "answered outside the session").bad()),
             };

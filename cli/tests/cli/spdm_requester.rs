@@ -78,6 +78,19 @@ fn certificates_of_every_slot_are_shown() {
 }
 
 #[test]
+fn what_kind_of_device_it_is_is_told_field_by_field() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "");
+    let words =
+        format!("spdm requester --port {} --exe_conn DIGEST,CERT,EP_INFO --exe_session NO_END", device.port);
+    let said = desk.ok(&words);
+    for field in ["NumIdentifiers      1", "identifier 1", "StandardID      0"] {
+        assert!(said.contains(field), "{field}: {said}");
+    }
+    assert!(!said.contains("cannot be read"), "{said}");
+}
+
+#[test]
 fn both_sides_prove_themselves() {
     let desk = Desk::new();
     for (mutual, ver, asym) in [
