@@ -1,13 +1,15 @@
 //! `grille cert verify`: is a chain to be trusted?
 
 use super::{read_chain, time};
+use crate::algorithm::warn_of_old;
 use crate::era::perhaps_old;
 use crate::error::Error;
 use crate::output::{GOOD, Output, Report, printable};
 use grille_pki::Certificate;
 use grille_pki::verify::{Demand, Purpose, Root, Trust, webpki_algorithms};
-use grille_registry::Numbers;
+use grille_registry::{Numbers, Row};
 use serde::Serialize;
+use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -67,11 +69,16 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
     };
     let time = args.at.unwrap_or_else(grille_pki::now);
     let demand = Demand { time, purpose, name: args.name.as_deref() };
-    let roots: Vec<Root> = roots.iter().map(Root::from).collect();
-    let trust = Trust { roots: &roots, algorithms: webpki_algorithms(numbers), numbers };
+    let anchors: Vec<Root> = roots.iter().map(Root::from).collect();
+    let trust = Trust { roots: &anchors, algorithms: webpki_algorithms(numbers), numbers };
     trust.verify_chain(&end_entity, &chain, &demand).map_err(|error| {
         perhaps_old(Error::mismatch(error).at(&args.file), key_oid(&end_entity, numbers), numbers)
     })?;
+    chain.push(end_entity.clone());
+    let issuers: HashSet<String> = chain.iter().map(Certificate::issuer).collect();
+    chain.extend(roots.into_iter().filter(|root| issuers.contains(&root.subject())));
+    let keys: Vec<_> = chain.iter().filter_map(|one| one.public_key().ok()).collect();
+    warn_of_old(keys.iter().map(|key| key.row() as &dyn Row), out);
     out.print(&Trusted { subject: end_entity.subject(), trusted: true })
 }
 

@@ -39,6 +39,19 @@ fn a_request_becomes_a_certificate_of_what_it_asks_for() {
 }
 
 #[test]
+fn a_chain_that_is_trusted_may_be_of_retired_algorithms_and_each_is_named_once() {
+    let desk = desk("Dilithium3", "Falcon-512");
+    desk.ok(&format!("cert issue --quiet --csr host.csr {CA} --out host.crt"));
+    let done = desk.run("cert verify --ca root.crt --ca root.crt host.crt");
+    assert_eq!(done.code, 0, "{}", done.stderr);
+    assert_eq!(done.stderr.matches("Dilithium3 is retired").count(), 1, "{}", done.stderr);
+    desk.ok("keygen --quiet --alg Dilithium2 --out stranger.key");
+    desk.ok("cert root --quiet --key stranger.key --subject CN=stranger --out stranger.crt");
+    let done = desk.run("cert verify --ca stranger.crt --ca root.crt host.crt");
+    assert!(!done.stderr.contains("Dilithium2"), "of a root that has no part in the chain: {}", done.stderr);
+}
+
+#[test]
 fn the_issuer_may_give_other_names_but_not_another_subject() {
     let desk = desk("Ed25519", "ML-DSA-65");
     desk.ok(&format!("cert issue --csr host.csr {CA} --san other.example --out other.crt"));
