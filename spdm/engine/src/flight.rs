@@ -347,6 +347,8 @@ impl<O: Operation> Flight<O> {
                 if self.too_large > RESTARTS {
                     return Err(Error::Violation { request, violation: Violation::Chunk });
                 }
+                // it is answered, even if nobody fetches the response
+                requester.forget(request, self.ask.session);
                 let handle = error.extended.first().copied();
                 let handle = handle.ok_or(Error::Violation { request, violation: Violation::ErrorData })?;
                 self.get_chunk(requester, Incoming::new(handle, self.secret())).map(Step::Send)
@@ -359,9 +361,6 @@ impl<O: Operation> Flight<O> {
             code => {
                 if code == ErrorCode::REQUEST_RESYNCH {
                     requester.resynch(!self.ask.clear);
-                }
-                if !NOT_LET_IN.contains(&code) {
-                    requester.forget(request, self.ask.session);
                 }
                 requester.refused(request, code, self.ask.session);
                 if let (ErrorCode::DECRYPT_ERROR, Some(session), false) =
@@ -405,13 +404,3 @@ const LEAST_WAIT: Duration = Duration::from_millis(1);
 
 /// How long to wait for a responder that is busy, or for this side's own key.
 const BUSY: Duration = Duration::from_millis(10);
-
-/// Errors of requests that the responder did not look into, and which thus ended nothing.
-const NOT_LET_IN: [ErrorCode; 6] = [
-    ErrorCode::REQUEST_TOO_LARGE,
-    ErrorCode::REQUEST_IN_FLIGHT,
-    ErrorCode::UNSUPPORTED_REQUEST,
-    ErrorCode::UNEXPECTED_REQUEST,
-    ErrorCode::VERSION_MISMATCH,
-    ErrorCode::SESSION_REQUIRED,
-];

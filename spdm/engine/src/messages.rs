@@ -155,14 +155,33 @@ pub(crate) fn feeds(code: Code) -> Feeds {
     row(code).map_or(Feeds::Nothing, |row| row.feeds)
 }
 
-/// What a request ends by being answered with ERROR, but for errors after which it is asked again: L1/L2 by
-/// GET_MEASUREMENTS.
+/// Errors of requests that the responder did not look into, and of those that are asked again: they end nothing. DSP0274 would have
+/// every message but GET_MEASUREMENTS end L1/L2. But responders, DMTF's libspdm among them, refuse with these before their
+/// transcripts hear of the request; and a requester cannot know when it was refused, only with which error.
+const END_NOTHING: [ErrorCode; 9] = [
+    ErrorCode::BUSY,
+    ErrorCode::RESPONSE_NOT_READY,
+    ErrorCode::REQUEST_TOO_LARGE,
+    ErrorCode::REQUEST_IN_FLIGHT,
+    ErrorCode::UNSUPPORTED_REQUEST,
+    ErrorCode::UNEXPECTED_REQUEST,
+    ErrorCode::NO_PENDING_REQUESTS,
+    ErrorCode::VERSION_MISMATCH,
+    ErrorCode::SESSION_REQUIRED,
+];
+
+/// What a request ends by being answered with ERROR: what it ends by any answer, but for some errors; and if it is
+/// GET_MEASUREMENTS, L1/L2, but for errors after which it is asked again. Both sides go by this.
 pub(crate) fn refused(
     code: Code,
     error: ErrorCode,
+    authenticated: bool,
     transcript: &mut Transcript,
-    session: Option<&mut Session>,
+    mut session: Option<&mut Session>,
 ) {
+    if !END_NOTHING.contains(&error) {
+        forget(code, authenticated, transcript, session.as_deref_mut());
+    }
     let again = [
         ErrorCode::BUSY,
         ErrorCode::RESPONSE_NOT_READY,
@@ -174,8 +193,8 @@ pub(crate) fn refused(
     }
 }
 
-/// What a request ends by being let in, whatever becomes of it: L1/L2 by all but GET_MEASUREMENTS; B by those that open
-/// sessions, measure or speak in sessions, as long as nothing was authenticated.
+/// What a request ends by being answered: L1/L2 by all but GET_MEASUREMENTS; B by those that open sessions, measure or speak
+/// in sessions, as long as nothing was authenticated.
 pub(crate) fn forget(
     code: Code,
     authenticated: bool,

@@ -41,6 +41,7 @@ impl Responder {
         self.cx.check_len(work.session, work.response.len() + verify_data)?;
         let Work { row, session, request, response, reply } = work;
         let mut response = response.into_bytes();
+        self.ends(row.code, session);
         self.feed(row, session, [&request, &response], reply.signed.is_some(), reply.log);
         self.affect(session, &request, &mut response, reply.effect)?;
         if matches!(reply.then, Then::Reset) {

@@ -135,8 +135,8 @@ impl Requester {
     /// Goes on with an operation.
     ///
     /// # Errors
-    /// Every [`Error`]; the operation is over then. What transcripts had to forget because its last request came is forgotten,
-    /// and nothing of that request or its response went into them.
+    /// Every [`Error`]; the operation is over then. What transcripts had to forget because its last request was answered is
+    /// forgotten, and nothing of that request or its response went into them.
     pub fn receive<O: Operation>(
         &mut self,
         flight: &mut Flight<O>,
@@ -369,7 +369,7 @@ impl Requester {
         Ok(())
     }
 
-    /// As the responder's: what a request ends, once it was let in.
+    /// As the responder's: what a request ends that is answered.
     pub(crate) fn forget(&mut self, request: Code, session: Option<SessionId>) {
         let session = self.cx.sessions.iter_mut().find(|open| Some(open.id) == session);
         messages::forget(request, self.authenticated, &mut self.transcript, session);
@@ -383,7 +383,7 @@ impl Requester {
         {
             session.expect_no_update();
         }
-        messages::refused(request, error, &mut self.transcript, session);
+        messages::refused(request, error, self.authenticated, &mut self.transcript, session);
     }
 
     /// The sessions whose handshake is over.

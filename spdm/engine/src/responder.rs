@@ -196,8 +196,11 @@ impl Responder {
             {
                 open.after = After::End;
             }
-            if let Some(&code) = request.get(1) {
-                self.refused(Code(code), refusal.code, session);
+            // what RESPOND_IF_READY comes back for has its own end
+            if let Ok(Header { code, .. }) = Header::decode(request)
+                && code != Code::RESPOND_IF_READY
+            {
+                self.refused(code, refusal.code, session);
             }
             self.refuse(request, refusal)
         })
@@ -206,7 +209,13 @@ impl Responder {
     /// ERROR is the answer to a request.
     pub(crate) fn refused(&mut self, code: Code, error: ErrorCode, session: Option<SessionId>) {
         let place = self.cx.sessions.iter_mut().find(|open| Some(open.id) == session);
-        messages::refused(code, error, &mut self.transcript, place);
+        messages::refused(code, error, self.authenticated, &mut self.transcript, place);
+    }
+
+    /// Anything else is the answer to it.
+    pub(crate) fn ends(&mut self, code: Code, session: Option<SessionId>) {
+        let place = self.cx.sessions.iter_mut().find(|open| Some(open.id) == session);
+        messages::forget(code, self.authenticated, &mut self.transcript, place);
     }
 
     /// ERROR. To GET_VERSION it is in 1.0, to GET_CAPABILITIES in the version that that tried.
@@ -245,11 +254,11 @@ impl Responder {
         self.check_flight(row, session)?;
         self.deferred = None;
         self.repeated = None;
-        let place = self.cx.sessions.iter_mut().find(|open| Some(open.id) == session);
-        messages::forget(row.code, self.authenticated, &mut self.transcript, place);
         let handle = match row.answer {
             Answer::Value(handle) => handle,
-            Answer::Flow(answer) => return answer(self, session, request),
+            Answer::Flow(answer) => {
+                return answer(self, session, request).inspect(|_| self.ends(row.code, session));
+            }
         };
         let asked = Asked { bytes: request, session, transcript: &self.transcript };
         let reply = handle(&mut self.cx, &asked)?;

@@ -23,6 +23,7 @@ mod sessions;
 mod slots;
 mod states;
 mod traces;
+mod transcripts;
 mod unkind;
 mod untrue;
 mod validator;

@@ -95,7 +95,7 @@ pub(crate) fn ends_b(code: u8) -> bool {
 pub(crate) struct Verdict {
     /// ERROR with any of these; the response, if there are none.
     pub(crate) errors: Vec<ErrorCode>,
-    /// Whether the request may come now and here: it ends things then, even if its fields are wrong.
+    /// Whether the request may come now and here: nothing is waited for then any more, even if its fields are wrong.
     pub(crate) let_in: bool,
 }
 

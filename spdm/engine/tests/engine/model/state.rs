@@ -148,9 +148,17 @@ impl Model {
     }
 
     /// A request was let in.
-    pub(crate) fn let_in(&mut self, session: Option<u32>, code: u8) {
+    pub(crate) fn let_in(&mut self) {
         self.deferred = None;
         self.again = None;
+    }
+
+    /// A request was answered, or refused with an error that ends something.
+    fn ends(&mut self, session: Option<u32>, code: u8) {
+        // what these are about comes in whole
+        if matches!(code, 0x85 | 0x86 | 0xFF) {
+            return;
+        }
         if code != 0xE0 {
             self.l(session).clear();
         }
@@ -162,11 +170,16 @@ impl Model {
     /// ERROR came.
     pub(crate) fn refused(&mut self, session: Option<u32>, m: &[u8], error: u8) {
         let code = m.get(1).copied();
+        // but for Busy, UnexpectedRequest, UnsupportedRequest, RequestInFlight, SessionRequired, RequestTooLarge, VersionMismatch,
+        // ResponseNotReady and NoPendingRequests
+        if m.len() >= 4 && !matches!(error, 0x03 | 0x04 | 0x07 | 0x08 | 0x0B | 0x0E | 0x41 | 0x42 | 0x45) {
+            self.ends(session, m[1]);
+        }
         if matches!(code, Some(0xEA | 0xEB)) {
             self.interview_refused(session, m, error);
         }
         // but for Busy, RequestInFlight, LargeResponse and ResponseNotReady
-        if code == Some(0xE0) && !matches!(error, 0x03 | 0x08 | 0x0F | 0x42) {
+        if m.len() >= 4 && m[1] == 0xE0 && !matches!(error, 0x03 | 0x08 | 0x0F | 0x42) {
             self.l(session).clear();
         }
         // RequesterVerifyData was wrong
@@ -181,6 +194,7 @@ impl Model {
     /// The response came: everything in it is checked that the standard decides.
     pub(crate) fn answered(&mut self, session: Option<u32>, m: &[u8], r: &[u8]) {
         assert_eq!(r[1], m[1] & 0x7F, "{r:02x?}");
+        self.ends(session, m[1]);
         match m[1] {
             0x84 => self.on_version(m, r),
             0xE1 => self.on_capabilities(m, r),

@@ -245,7 +245,7 @@ impl Talk {
             return;
         }
         if *let_in {
-            self.model.let_in(place, m[1]);
+            self.model.let_in();
         }
         match error {
             None => {
