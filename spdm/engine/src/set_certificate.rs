@@ -2,6 +2,7 @@
 
 use crate::algorithms::Asym;
 use crate::chain::{self, Chain};
+use crate::config::Binding;
 use crate::connection::write;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Violation};
@@ -21,10 +22,20 @@ use grille_spdm_codec::{Code, Sizes, Version};
 pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let (request, taken): (SetCertificate<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
+    let chain = whole(request.chain, cx.config.binding);
+    let taken = taken - (request.chain.len() - chain.len());
+    let request = SetCertificate { chain, ..request };
     put(cx, asked.session, cx.own_asym().ok_or(invalid)?, &request)?;
     let slot = request.slot();
     let body = write(&SetCertificateRsp { slot }, cx.connection.version, &Sizes::default())?;
     Ok(Reply::plain(body, taken))
+}
+
+/// The chain without the zeros that PCI DOE may have put behind it: nothing but its own Length says where it ends.
+fn whole(chain: &[u8], binding: Binding) -> &[u8] {
+    let len = chain.first_chunk().map(|len| u32::from_le_bytes(*len) as usize);
+    let len = len.filter(|len| chain.len().saturating_sub(*len) <= binding.trailing());
+    len.and_then(|len| chain.get(..len)).unwrap_or(chain)
 }
 
 /// Puts a chain into a slot of this algorithm, or takes out what is there.
