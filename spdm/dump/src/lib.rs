@@ -294,8 +294,8 @@ impl<'a> Dump<'a> {
             self.keys.note(&self.negotiated, bytes, &sizes);
         }
         let inner = |dump: &mut Self, from, message: &[u8], within| {
-            // a message in a message has none in it, nor chunks of chunks
-            if !message.is_empty() {
+            // a message in a message has none in it, nor chunks of chunks; nor is what PCI DOE adds a message
+            if message.len() > dump.binding.trailing() {
                 dump.message(time, from, session, message, within);
             }
         };

@@ -80,6 +80,16 @@ fn large_messages_are_put_together() {
     assert!(large.iter().any(|(code, _)| *code == Code::CERTIFICATE));
 }
 
+/// CHUNK_SEND_ACK of 1.2 has six bytes, and PCI DOE counts in four.
+#[test]
+fn what_pci_doe_adds_to_an_acknowledgement_is_no_message() {
+    let file = [0xA1B2_C3D4, 0x0004_0002, 0, 0, 0xFFFF, 292, 1, 0, 16, 16].map(u32::to_le_bytes).concat();
+    let frame = [1, 0, 1, 0, 4, 0, 0, 0, 0x12, 0x05, 0, 7, 0, 0, 0, 0];
+    let said = read(&[&file[..], &frame].concat(), "");
+    let messages: Vec<&[u8]> = messages_of(&said).map(|(_, bytes)| bytes).collect();
+    assert_eq!(messages, [&frame[8..]]);
+}
+
 #[test]
 fn messages_in_messages_are_shown() {
     let (capture, log, _) = MUTUAL_PSK;
