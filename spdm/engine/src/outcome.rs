@@ -38,7 +38,7 @@ impl Responder {
             }
         }
         let verify_data = self.cx.verify_data_len(work.row.code, &work.reply.effect);
-        self.cx.check_len(work.session, work.response.len() + verify_data)?;
+        self.check_len(work.reply.then, work.session, work.response.len() + verify_data)?;
         let Work { row, session, request, response, reply } = work;
         let mut response = response.into_bytes();
         self.ends(row.code, session);
@@ -58,6 +58,17 @@ impl Responder {
             self.repeated = Some((request.into_bytes(), response.clone()));
         }
         Ok(response)
+    }
+
+    /// Whether the requester takes a response of this length: CAPABILITIES too has to fit what the request before it says.
+    fn check_len(&mut self, then: Then, session: Option<SessionId>, len: usize) -> Result<(), Refusal> {
+        let before = self.cx.connection.clone();
+        if matches!(then, Then::Capable { .. }) {
+            self.cx.connection.apply(then, &mut self.transcript);
+        }
+        let fits = self.cx.check_len(session, len);
+        self.cx.connection = before;
+        fits
     }
 
     /// What is signed.

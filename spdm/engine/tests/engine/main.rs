@@ -14,6 +14,7 @@ mod mutual;
 mod mutual_psk_trace;
 mod negotiation;
 mod opaque;
+mod padded;
 mod provisioning;
 mod psk;
 mod puppet;

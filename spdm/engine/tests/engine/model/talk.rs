@@ -255,7 +255,12 @@ impl Talk {
             Some(0x42) if errors.is_empty() => self.deferred(place, m, response),
             Some(0x0D) if errors.is_empty() => {
                 let len = u32::from_le_bytes(response[4..8].try_into().unwrap()) as usize;
-                let most = if self.model.chunks() { self.model.most } else { self.model.transfer };
+                let most = match m[1] {
+                    // what it says itself counts
+                    0xE1 => u32::from_le_bytes(m[16..20].try_into().unwrap()) as usize,
+                    _ if self.model.chunks() => self.model.most,
+                    _ => self.model.transfer,
+                };
                 assert!(len > most, "{at}");
                 let asked =
                     if m[1] == 0xFF { self.model.deferred.take().unwrap().request } else { m.to_vec() };
