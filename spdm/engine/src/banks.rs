@@ -3,9 +3,10 @@
 
 use crate::algorithms::Asym;
 use crate::context::Context;
-use crate::csr::is_consistent;
+use crate::csr;
 use crate::error::Refusal;
 use crate::identity::Slot;
+use crate::objection::{Reason, Target};
 use crate::session::SessionId;
 use crate::set_certificate::put;
 use alloc::{vec, vec::Vec};
@@ -47,14 +48,14 @@ pub(crate) fn answer(
     let able = SUB_CODES.iter().filter(|(_, needed)| able(*needed));
     let able: Vec<SubCode> = able.map(|(code, _)| *code).collect();
     if !able.contains(&sub_code) {
-        return Err(Refusal::new(ErrorCode::INVALID_REQUEST));
+        return Err(Reason::SubCode.into());
     }
     match sub_code {
         SubCode::SUPPORTED_SUB_CODES => written(SupportedSubCodes::new(&able), 0),
         SubCode::GET_BANK_INFO => bank_info(cx),
         SubCode::GET_BANK_DETAILS => bank_details(cx, read::<SlotAddress>(structure)?.bank),
         SubCode::GET_CERTIFICATE_CHAIN => certificate_chain(cx, read(structure)?),
-        SubCode::GET_CSR => csr(cx, session, read(structure)?),
+        SubCode::GET_CSR => request(cx, session, read(structure)?),
         SubCode::MANAGE_SLOT => manage_slot(cx, session, read(structure)?),
         _ => set_certificate(cx, session, read(structure)?),
     }
@@ -73,7 +74,7 @@ fn banks(cx: &Context) -> Vec<Asym> {
 
 fn algorithm(cx: &Context, bank: u8) -> Result<Asym, Refusal> {
     let asym = banks(cx).get(usize::from(bank)).copied();
-    asym.ok_or(Refusal::new(ErrorCode::INVALID_REQUEST))
+    asym.ok_or(Reason::NoBank.into())
 }
 
 /// SlotID in its byte; the rest is reserved.
@@ -82,8 +83,9 @@ const SLOT_ID: u8 = 0xF;
 /// A slot that there is.
 fn slot_of(cx: &Context, address: SlotAddress) -> Result<(Asym, Slot), Refusal> {
     let asym = algorithm(cx, address.bank)?;
-    let slot =
-        cx.identity.slot(address.slot & SLOT_ID, asym).ok_or(Refusal::new(ErrorCode::INVALID_REQUEST))?;
+    let number = address.slot & SLOT_ID;
+    let slot = cx.identity.slot(number, asym);
+    let slot = slot.ok_or(Refusal::from(Reason::NoSlot).about(Target::Slot(number)))?;
     Ok((asym, slot.clone()))
 }
 
@@ -157,16 +159,17 @@ fn certificate_chain(cx: &Context, SlotAddress { bank, slot }: SlotAddress) -> R
 
 /// A certification request for the slot's key pair, which is named where connections have several: no other's chain could be put
 /// into the slot.
-fn csr(cx: &mut Context, session: Option<SessionId>, wanted: GetCsr<'_>) -> Result<Vec<u8>, Refusal> {
+fn request(cx: &mut Context, session: Option<SessionId>, wanted: GetCsr<'_>) -> Result<Vec<u8>, Refusal> {
     let GetCsr { address, key_pair_id, attributes, requester_info, opaque } = wanted;
     cx.check_opaque(opaque)?;
     let (asym, slot) = slot_of(cx, address)?;
     let request = single::GetCsr { key_pair_id, attributes, requester_info, opaque };
-    let others = key_pair_id != 0 && key_pair_id != slot.key_pair_id;
-    if others || !is_consistent(cx, asym, &request) {
-        return Err(Refusal::new(ErrorCode::INVALID_REQUEST));
+    let about = |refusal: Refusal| refusal.about(Target::Slot(slot.number));
+    if key_pair_id != 0 && key_pair_id != slot.key_pair_id {
+        return Err(about(Reason::KeyPair.into()));
     }
-    let bytes = &cx.device.csr(session, asym, &request)?;
+    csr::check(cx, asym, &request).map_err(|reason| about(reason.into()))?;
+    let bytes = &cx.device.csr(session, asym, &request).map_err(about)?;
     written(Document { bytes }, bytes.len())
 }
 
@@ -178,7 +181,7 @@ fn manage_slot(
 ) -> Result<Vec<u8>, Refusal> {
     let (asym, slot) = slot_of(cx, address)?;
     if operation != ManageSlot::ERASE {
-        return Err(Refusal::new(ErrorCode::INVALID_REQUEST));
+        return Err(Refusal::from(Reason::Operation).about(Target::Slot(slot.number)));
     }
     let key_pair_id = if cx.own_sizes().multi_key { slot.key_pair_id } else { 0 };
     let attributes = slot.number | single::SetCertificate::ERASE;

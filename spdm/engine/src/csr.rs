@@ -7,6 +7,7 @@ use crate::error::{Error, Refusal};
 use crate::flight::{Ask, Operation, Taken};
 use crate::identity::model;
 use crate::key_pair_info::signs_with;
+use crate::objection::{Reason, Target};
 use crate::reply::{Asked, Reply};
 use alloc::vec::Vec;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
@@ -19,24 +20,32 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let (request, taken): (GetCsr<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
     cx.check_opaque(request.opaque)?;
     let asym = cx.own_asym().ok_or(invalid)?;
-    if cx.connection.version >= Version::V1_3 && !is_consistent(cx, asym, &request) {
-        return Err(invalid);
+    let about = |refusal: Refusal| match request.key_pair_id {
+        0 => refusal,
+        named => refusal.about(Target::KeyPair(named)),
+    };
+    if cx.connection.version >= Version::V1_3 {
+        check(cx, asym, &request).map_err(|reason| about(reason.into()))?;
     }
-    let csr = cx.device.csr(asked.session, asym, &request)?;
+    let csr = cx.device.csr(asked.session, asym, &request).map_err(about)?;
     let body = write(&Csr { csr: &csr }, cx.connection.version, &Sizes::default())?;
     Ok(Reply::plain(body, taken))
 }
 
 /// Whether the fields of 1.3 go together: a key pair, of the algorithm, and a model are named where there may be several, and
 /// nowhere else; an older request is fetched only from devices that needed a reset for it, and not thrown away at the same time.
-pub(crate) fn is_consistent(cx: &mut Context, asym: Asym, request: &GetCsr<'_>) -> bool {
+pub(crate) fn check(cx: &mut Context, asym: Asym, request: &GetCsr<'_>) -> Result<(), Reason> {
     let multi_key = cx.own_sizes().multi_key;
     let resets = cx.connection.responder_has(Caps::CERT_INSTALL_RESET);
     let key_pair =
         if multi_key { signs_with(cx, request.key_pair_id, asym) } else { request.key_pair_id == 0 };
-    key_pair
-        && model::told(request.model(), multi_key)
-        && (request.tracking_tag() == 0 || resets && !request.overwrites())
+    let tag = request.tracking_tag() == 0 || resets && !request.overwrites();
+    match (key_pair, model::told(request.model(), multi_key), tag) {
+        (false, _, _) => Err(Reason::KeyPair),
+        (_, false, _) => Err(Reason::Model),
+        (_, _, false) => Err(Reason::TrackingTag),
+        _ => Ok(()),
+    }
 }
 
 /// Has the device make a certification request.

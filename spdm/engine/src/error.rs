@@ -2,6 +2,7 @@
 
 use crate::chain::ChainError;
 use crate::identity::PROVISIONED;
+use crate::objection::{Reason, Target};
 use crate::records::RecordError;
 use alloc::{vec, vec::Vec};
 use core::fmt;
@@ -18,6 +19,8 @@ pub struct Refusal {
     extended: [u8; 4],
     extended_len: usize,
     ends_session: bool,
+    reason: Option<Reason>,
+    target: Option<Target>,
 }
 
 impl Refusal {
@@ -30,7 +33,15 @@ impl Refusal {
     /// With ErrorData.
     #[must_use]
     pub const fn with_data(code: ErrorCode, data: u8) -> Self {
-        Self { code, data, extended: [0; 4], extended_len: 0, ends_session: false }
+        Self {
+            code,
+            data,
+            extended: [0; 4],
+            extended_len: 0,
+            ends_session: false,
+            reason: None,
+            target: None,
+        }
     }
 
     /// UnsupportedRequest.
@@ -48,6 +59,28 @@ impl Refusal {
             refusal.extended_len += 1;
         }
         refusal
+    }
+
+    /// For this reason, which the requester is not told: [`crate::responder::Responder::take_objection`].
+    #[must_use]
+    pub const fn because(self, reason: Reason) -> Self {
+        Self { reason: Some(reason), ..self }
+    }
+
+    /// Of what the request provisions.
+    #[must_use]
+    pub(crate) const fn about(self, target: Target) -> Self {
+        Self { target: Some(target), ..self }
+    }
+
+    /// Why, if that was said.
+    pub(crate) const fn reason(&self) -> Option<Reason> {
+        self.reason
+    }
+
+    /// What the request provisions.
+    pub(crate) const fn target(&self) -> Option<Target> {
+        self.target
     }
 
     /// And the session that it is sent in is over.
@@ -75,8 +108,15 @@ impl Refusal {
 }
 
 impl From<CodecError> for Refusal {
-    fn from(_: CodecError) -> Self {
-        Self::new(ErrorCode::INVALID_REQUEST)
+    fn from(error: CodecError) -> Self {
+        Reason::Malformed(error).into()
+    }
+}
+
+/// InvalidRequest, for this reason.
+impl From<Reason> for Refusal {
+    fn from(reason: Reason) -> Self {
+        Self::new(ErrorCode::INVALID_REQUEST).because(reason)
     }
 }
 

@@ -6,6 +6,7 @@ use crate::context::Context;
 use crate::device::KeyPair;
 use crate::error::{Error, Refusal, Violation};
 use crate::flight::{Ask, Operation, Taken};
+use crate::objection::{Reason, Target};
 use crate::reply::{Asked, Reply};
 use alloc::vec::Vec;
 use grille_spdm_codec::bank::pqc_bytes;
@@ -16,11 +17,11 @@ use grille_spdm_codec::key_pair_info::{
 use grille_spdm_codec::{Code, Message, Sizes};
 
 pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
-    let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let (request, taken): (GetKeyPairInfo, _) = cx.read(asked.bytes, &Sizes::default())?;
     let pairs = cx.device.key_pairs();
     let place = usize::from(request.key_pair_id).checked_sub(1);
-    let pair = place.and_then(|place| pairs.get(place)).ok_or(invalid)?;
+    let pair = place.and_then(|place| pairs.get(place));
+    let pair = pair.ok_or(Refusal::from(Reason::NoKeyPair).about(Target::KeyPair(request.key_pair_id)))?;
     let total = u8::try_from(pairs.len()).map_err(|_| Refusal::new(ErrorCode::UNSPECIFIED))?;
     let body = write(&pair.message(total, request.key_pair_id), cx.connection.version, &Sizes::default())?;
     Ok(Reply::plain(body, taken))
@@ -29,10 +30,11 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
 pub(crate) fn respond_set(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
     let (request, taken): (SetKeyPairInfo<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
     let pairs = cx.device.key_pairs();
+    let about = |refusal: Refusal| refusal.about(Target::KeyPair(request.key_pair_id));
     let place = usize::from(request.key_pair_id).checked_sub(1).filter(|place| *place < pairs.len());
-    let place = place.ok_or(Refusal::new(ErrorCode::INVALID_REQUEST))?;
-    check(&request, &pairs, place)?;
-    cx.device.set_key_pair(asked.session, &request)?;
+    let place = place.ok_or(about(Reason::NoKeyPair.into()))?;
+    check(&request, &pairs, place).map_err(about)?;
+    cx.device.set_key_pair(asked.session, &request).map_err(about)?;
     let told = cx.device.key_pairs();
     let pair = told.get(place).ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;
     cx.identity.allow(request.key_pair_id, pair.usage.0);
@@ -76,8 +78,14 @@ fn check(request: &SetKeyPairInfo<'_>, pairs: &[KeyPair], place: usize) -> Resul
     let same = !generated || desired.is_none() || desired == current;
     let slots = (request.slots == 0 || request.slots == pair.slots || can(KeyPairCapabilities::CERT_ASSOC))
         && (request.slots.count_ones() <= 1 || can(KeyPairCapabilities::SHAREABLE));
-    if !(operation && usage && algorithm && same && slots) {
-        return Err(Refusal::new(ErrorCode::INVALID_REQUEST));
+    let able = [
+        (operation, Reason::Operation),
+        (usage, Reason::Usage),
+        (algorithm && same, Reason::Algorithm),
+        (slots, Reason::Slots),
+    ];
+    if let Some((_, reason)) = able.into_iter().find(|(fine, _)| !fine) {
+        return Err(reason.into());
     }
     let anew = request.operation != SetKeyPairInfo::CHANGE;
     let algorithm = if desired.is_none() { current } else { desired };
@@ -86,10 +94,15 @@ fn check(request: &SetKeyPairInfo<'_>, pairs: &[KeyPair], place: usize) -> Resul
     let more = request.slots & !pair.slots;
     let taken =
         |other: &KeyPair| other.slots & more != 0 && Algorithm::of(other.asym, &other.pqc) == algorithm;
-    if anew && pair.slots != 0 || nothing_to_generate || pairs.iter().any(taken) {
-        return Err(Refusal::new(ErrorCode::OPERATION_FAILED));
+    let now = [
+        (anew && pair.slots != 0, Reason::InSlot),
+        (nothing_to_generate, Reason::NothingToGenerate),
+        (pairs.iter().any(taken), Reason::SlotTaken),
+    ];
+    match now.into_iter().find(|(wrong, _)| *wrong) {
+        Some((_, reason)) => Err(Refusal::new(ErrorCode::OPERATION_FAILED).because(reason)),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// Algorithms of a key pair, classical and post-quantum.
@@ -227,8 +240,12 @@ mod tests {
     }
 
     /// Whether the first key pair of `device` is refused this, and how.
-    fn refusal(device: &[KeyPair], request: &SetKeyPairInfo<'_>) -> Option<ErrorCode> {
-        check(request, device, 0).err().map(|refusal| refusal.code)
+    fn refusal(device: &[KeyPair], request: &SetKeyPairInfo<'_>) -> Option<(ErrorCode, Reason)> {
+        check(request, device, 0).err().and_then(|refusal| Some((refusal.code, refusal.reason()?)))
+    }
+
+    fn invalid(reason: Reason) -> Option<(ErrorCode, Reason)> {
+        Some((ErrorCode::INVALID_REQUEST, reason))
     }
 
     #[test]
@@ -238,58 +255,58 @@ mod tests {
         let free = |can| device(can).map(|pair| KeyPair { slots: 0, public_key_info: Vec::new(), ..pair });
         let request = SetKeyPairInfo { key_pair_id: 1, ..SetKeyPairInfo::default() };
         let operation = |operation| SetKeyPairInfo { operation, ..request };
-        for (needed, request) in [
-            (Can::ERASABLE, operation(SetKeyPairInfo::ERASE)),
-            (Can::GEN_KEY, operation(SetKeyPairInfo::GENERATE)),
-            (Can::KEY_USAGE, SetKeyPairInfo { usage: KeyUsage(5), ..request }),
-            (Can::ASYM_ALGO, SetKeyPairInfo { asym: P256, ..request }),
-            (Can::ASYM_ALGO, SetKeyPairInfo { pqc: &[2, 0], ..request }),
-            (Can::CERT_ASSOC, SetKeyPairInfo { slots: 1, ..request }),
-            (Can::SHAREABLE, SetKeyPairInfo { slots: 3, ..request }),
+        for (needed, request, why) in [
+            (Can::ERASABLE, operation(SetKeyPairInfo::ERASE), Reason::Operation),
+            (Can::GEN_KEY, operation(SetKeyPairInfo::GENERATE), Reason::Operation),
+            (Can::KEY_USAGE, SetKeyPairInfo { usage: KeyUsage(5), ..request }, Reason::Usage),
+            (Can::ASYM_ALGO, SetKeyPairInfo { asym: P256, ..request }, Reason::Algorithm),
+            (Can::ASYM_ALGO, SetKeyPairInfo { pqc: &[2, 0], ..request }, Reason::Algorithm),
+            (Can::CERT_ASSOC, SetKeyPairInfo { slots: 1, ..request }, Reason::Slots),
+            (Can::SHAREABLE, SetKeyPairInfo { slots: 3, ..request }, Reason::Slots),
         ] {
             assert_eq!(refusal(&free(all), &request), None, "{request:?}");
             let without = free(Can(all.0 & !needed.0));
-            assert_eq!(refusal(&without, &request), Some(ErrorCode::INVALID_REQUEST), "{request:?}");
+            assert_eq!(refusal(&without, &request), invalid(why), "{request:?}");
         }
-        for request in [
-            operation(3),
-            SetKeyPairInfo { usage: KeyUsage(8), ..request },
-            SetKeyPairInfo { asym: P256 | P384, ..request },
-            SetKeyPairInfo { asym: KeyPairAsym::ED25519, ..request },
-            SetKeyPairInfo { pqc: &[4], ..request },
-            SetKeyPairInfo { pqc: &[1, 1], ..request },
-            SetKeyPairInfo { asym: P256, pqc: &[1], ..request },
+        for (request, why) in [
+            (operation(3), Reason::Operation),
+            (SetKeyPairInfo { usage: KeyUsage(8), ..request }, Reason::Usage),
+            (SetKeyPairInfo { asym: P256 | P384, ..request }, Reason::Algorithm),
+            (SetKeyPairInfo { asym: KeyPairAsym::ED25519, ..request }, Reason::Algorithm),
+            (SetKeyPairInfo { pqc: &[4], ..request }, Reason::Algorithm),
+            (SetKeyPairInfo { pqc: &[1, 1], ..request }, Reason::Algorithm),
+            (SetKeyPairInfo { asym: P256, pqc: &[1], ..request }, Reason::Algorithm),
         ] {
-            let refused = refusal(&free(all), &request);
-            assert_eq!(refused, Some(ErrorCode::INVALID_REQUEST), "{request:?}");
+            assert_eq!(refusal(&free(all), &request), invalid(why), "{request:?}");
         }
     }
 
     #[test]
     fn what_cannot_be_done_now_fails() {
-        let (device, failed) = (device(KeyPairCapabilities(0x3F)), Some(ErrorCode::OPERATION_FAILED));
+        let device = device(KeyPairCapabilities(0x3F));
+        let failed = |reason| Some((ErrorCode::OPERATION_FAILED, reason));
         let request = SetKeyPairInfo { key_pair_id: 1, ..SetKeyPairInfo::default() };
         // in a slot
         for operation in [SetKeyPairInfo::ERASE, SetKeyPairInfo::GENERATE] {
-            assert_eq!(refusal(&device, &SetKeyPairInfo { operation, ..request }), failed);
+            assert_eq!(refusal(&device, &SetKeyPairInfo { operation, ..request }), failed(Reason::InSlot));
         }
         // a generated key stays of its algorithm
         let change = |asym| SetKeyPairInfo { asym, slots: 0b10, ..request };
         assert_eq!(refusal(&device, &change(P384)), None);
-        assert_eq!(refusal(&device, &change(P256)), Some(ErrorCode::INVALID_REQUEST));
+        assert_eq!(refusal(&device, &change(P256)), invalid(Reason::Algorithm));
         // a slot of another key is taken for its algorithm only
         let slots = SetKeyPairInfo { slots: 0b110, ..request };
         assert_eq!(refusal(&device, &slots), None);
         let mut alike = device.clone();
         alike[1].asym = P384;
-        assert_eq!(refusal(&alike, &slots), failed);
+        assert_eq!(refusal(&alike, &slots), failed(Reason::SlotTaken));
         // what both had before they may keep
         alike[0].slots = 0b110;
         assert_eq!(refusal(&alike, &slots), None);
         // nothing says what to generate
         let nothing = [KeyPair { asym: KeyPairAsym::NONE, slots: 0, ..device[0].clone() }];
         let generate = SetKeyPairInfo { operation: SetKeyPairInfo::GENERATE, ..request };
-        assert_eq!(refusal(&nothing, &generate), failed);
+        assert_eq!(refusal(&nothing, &generate), failed(Reason::NothingToGenerate));
         assert_eq!(refusal(&nothing, &SetKeyPairInfo { pqc: &[1], ..generate }), None);
     }
 }

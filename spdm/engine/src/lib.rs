@@ -44,7 +44,7 @@
 //! | whose chains are believed? | [`trust`] |
 //! | what must a device's certificate say? | [`profile`] |
 //! | what does the device itself say? | [`device`] |
-//! | what can go wrong? | [`error`] |
+//! | what can go wrong? | [`error`]; what the requester is not told of it, [`objection`], [`unproved`] |
 //! | which messages go into which transcript? | [`transcript`] |
 //! | which keys come from which secrets? | [`key_schedule`] |
 //! | how are messages of a session protected? | [`records`] |
@@ -110,6 +110,7 @@ mod measurements;
 mod mel;
 mod messages;
 mod negotiate;
+pub mod objection;
 mod open;
 pub mod operations;
 mod outcome;

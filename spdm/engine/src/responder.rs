@@ -10,6 +10,7 @@ use crate::error::Refusal;
 use crate::identity::Identity;
 use crate::key_schedule::Origin;
 use crate::messages::{self, Answer, Row};
+use crate::objection::Objection;
 use crate::reply::{Asked, Work};
 use crate::session::{After, Role, SessionId, policy};
 use crate::transcript::Transcript;
@@ -37,6 +38,8 @@ pub struct Responder {
     pub(crate) requester_proved: bool,
     /// A requester had the negotiated state forgotten.
     pub(crate) forgotten: bool,
+    /// Why a request was refused, until the caller takes it.
+    pub(crate) objection: Option<Objection>,
 }
 
 impl Responder {
@@ -67,6 +70,7 @@ impl Responder {
             questions: VecDeque::new(),
             requester_proved: false,
             forgotten: false,
+            objection: None,
         }
     }
 
@@ -91,6 +95,11 @@ impl Responder {
     /// Why the requester did not prove itself with what came last, if that was a reason to refuse it; told once.
     pub fn take_unproved(&mut self) -> Option<Unproved> {
         self.cx.unproved.take()
+    }
+
+    /// Why the last request that was refused for a known reason was: one that provisions, or is malformed; told once.
+    pub const fn take_objection(&mut self) -> Option<Objection> {
+        self.objection.take()
     }
 
     /// Whether the requester proved itself after the last CHALLENGE.
@@ -196,11 +205,12 @@ impl Responder {
             {
                 open.after = After::End;
             }
-            // what RESPOND_IF_READY comes back for has its own end
-            if let Ok(Header { code, .. }) = Header::decode(request)
-                && code != Code::RESPOND_IF_READY
-            {
-                self.refused(code, refusal.code, session);
+            if let Ok(Header { code, .. }) = Header::decode(request) {
+                // what RESPOND_IF_READY comes back for has its own end
+                if code != Code::RESPOND_IF_READY {
+                    self.refused(code, refusal.code, session);
+                }
+                self.objection = Objection::to(code, &refusal).or(self.objection);
             }
             self.refuse(request, refusal)
         })

@@ -8,13 +8,14 @@ use crate::context::Context;
 use crate::error::{Error, Refusal, Violation};
 use crate::flight::{Ask, Operation, Taken};
 use crate::identity::{SLOTS, model};
+use crate::objection::{Reason, Target};
 use crate::profile;
 use crate::reply::{Asked, Reply};
 use crate::session::SessionId;
 use crate::transcript::Prover;
 use alloc::vec::Vec;
-use grille_pki::Certificate;
 use grille_pki::verify::check_signature;
+use grille_pki::{Certificate, PublicKey};
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::set_certificate::{SetCertificate, SetCertificateRsp};
 use grille_spdm_codec::{Code, Sizes, Version};
@@ -45,6 +46,16 @@ pub(crate) fn put(
     asym: Asym,
     request: &SetCertificate<'_>,
 ) -> Result<(), Refusal> {
+    let slot = request.slot();
+    try_put(cx, session, asym, request).map_err(|refusal| refusal.about(Target::Slot(slot)))
+}
+
+fn try_put(
+    cx: &mut Context,
+    session: Option<SessionId>,
+    asym: Asym,
+    request: &SetCertificate<'_>,
+) -> Result<(), Refusal> {
     let model = admit(cx, session, asym, request)?;
     let slot = request.slot();
     if request.chain.is_empty() {
@@ -52,7 +63,7 @@ pub(crate) fn put(
         cx.identity.erase(slot, asym);
         return Ok(());
     }
-    let chain = read(cx, asym, model, request).ok_or(Refusal::new(ErrorCode::INVALID_REQUEST))?;
+    let chain = read(cx, asym, model, request)?;
     cx.device.set_certificate(session, asym, model, request)?;
     cx.identity.replace(slot, asym, chain.root_hash, chain.certificates, model);
     Ok(())
@@ -65,12 +76,12 @@ fn admit(
     asym: Asym,
     request: &SetCertificate<'_>,
 ) -> Result<u8, Refusal> {
-    let (invalid, slot) = (Refusal::new(ErrorCode::INVALID_REQUEST), request.slot());
+    let slot = request.slot();
     let held = cx.identity.slot(slot, asym).filter(|held| slot < SLOTS && held.key_pair_id != 0);
-    let held = held.ok_or(invalid)?;
+    let held = held.ok_or(Reason::NoSlot)?;
     // outside sessions only who has the device in hand may do this
     if session.is_none() && !cx.config.trusted_environment {
-        return Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST));
+        return Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST).because(Reason::Outside));
     }
     let (late, multi_key) = (cx.connection.version >= Version::V1_3, cx.own_sizes().multi_key);
     let erase = late && request.attributes & SetCertificate::ERASE != 0;
@@ -80,8 +91,14 @@ fn admit(
         true => request.model() == model::NONE,
         false => model::fits(request.model(), slot, multi_key),
     };
-    if erase != request.chain.is_empty() || late && !(named && fits) {
-        return Err(invalid);
+    if erase != request.chain.is_empty() {
+        return Err(Reason::Erase.into());
+    }
+    if late && !named {
+        return Err(Reason::KeyPair.into());
+    }
+    if late && !fits {
+        return Err(Reason::Model.into());
     }
     Ok(if multi_key { request.model() } else { held.model })
 }
@@ -95,26 +112,40 @@ struct Put {
 
 /// The chain, if it is for the slot's key and requesters may believe it. In the alias model it ends in the device's CA, and the
 /// certificates below that stay.
-fn read(cx: &Context, asym: Asym, model: u8, request: &SetCertificate<'_>) -> Option<Put> {
-    let (slot, hash) = (request.slot(), cx.connection.hash()?);
-    let Chain { root_hash, issuers, leaf, .. } = chain::parse(hash, request.chain).ok()?;
+fn read(cx: &Context, asym: Asym, model: u8, request: &SetCertificate<'_>) -> Result<Put, Reason> {
+    let (slot, hash) = (request.slot(), cx.connection.hash().ok_or(Reason::Chain)?);
+    let Chain { root_hash, issuers, leaf, .. } =
+        chain::parse(hash, request.chain).map_err(|_| Reason::Chain)?;
     let mut certificates: Vec<Certificate> = issuers.into_iter().chain([leaf]).collect();
     if model == model::ALIAS {
-        let ca = certificates.last().filter(|ca| ca.is_ca())?.public_key().ok()?;
-        certificates.extend_from_slice(cx.identity.below(slot, asym, &ca)?);
+        let ca = certificates.last().filter(|ca| ca.is_ca()).and_then(|ca| ca.public_key().ok());
+        let below = ca.and_then(|ca| cx.identity.below(slot, asym, &ca));
+        certificates.extend_from_slice(below.ok_or(Reason::AliasCa)?);
     }
-    let (first, leaf) = (certificates.first()?, certificates.last()?);
+    let [first, ..] = &certificates[..] else { return Err(Reason::Chain) };
     let has_root = root_hash == hash.digest(&[&first.to_der()]).as_ref();
     // a root whose hash it is not: another's, or made with another hash
     if !has_root && check_signature(first, first).is_ok() {
-        return None;
+        return Err(Reason::RootHash);
     }
-    let signed = certificates.windows(2).all(|pair| check_signature(&pair[1], &pair[0]).is_ok());
-    let ours = cx.identity.key(slot, asym).is_none_or(|ours| leaf.public_key().ok().as_ref() == Some(ours));
-    // a generic certificate is not the standard's business
-    let right = model == model::GENERIC || profile::objection(leaf, Prover::Responder, model).is_none();
-    let root_hash = (!has_root).then_some((hash.bit, root_hash));
-    (signed && ours && right).then_some(Put { root_hash, certificates })
+    check(&certificates, cx.identity.key(slot, asym), model)?;
+    Ok(Put { root_hash: (!has_root).then_some((hash.bit, root_hash)), certificates })
+}
+
+/// Whether requesters may believe these certificates of this key.
+fn check(certificates: &[Certificate], key: Option<&PublicKey>, model: u8) -> Result<(), Reason> {
+    let leaf = certificates.last().ok_or(Reason::Chain)?;
+    if !certificates.windows(2).all(|pair| check_signature(&pair[1], &pair[0]).is_ok()) {
+        return Err(Reason::Signature);
+    }
+    if !key.is_none_or(|ours| leaf.public_key().ok().as_ref() == Some(ours)) {
+        return Err(Reason::Key);
+    }
+    match profile::objection(leaf, Prover::Responder, model) {
+        // a generic certificate is not the standard's business
+        Some(why) if model != model::GENERIC => Err(Reason::Profile(why)),
+        _ => Ok(()),
+    }
 }
 
 /// Puts a chain into a slot.

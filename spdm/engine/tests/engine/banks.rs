@@ -18,6 +18,7 @@ use grille_spdm_engine::device::Device;
 use grille_spdm_engine::error::{Error, Refusal};
 use grille_spdm_engine::hash::HASHES;
 use grille_spdm_engine::identity::{Identity, Slot};
+use grille_spdm_engine::objection::{Reason, Target};
 use grille_spdm_engine::operations::{Connect, FetchCertificate, FetchCsr, FetchDigests, ManageSlots, Prove};
 use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::responder::Responder;
@@ -128,6 +129,7 @@ fn banks_tell_their_slots_and_their_chains() {
     // what the device cannot do
     for code in (0..=u8::MAX).map(SubCode).filter(|code| !supported.contains(*code)) {
         assert_eq!(banks.ask(code, NOTHING), Err(ErrorCode::INVALID_REQUEST), "{code:?}");
+        assert_eq!(banks.wire.why(), (None, Reason::SubCode), "{code:?}");
     }
 }
 
@@ -137,8 +139,24 @@ fn a_bank_is_written_whichever_algorithm_is_negotiated() {
     let address = SlotAddress { bank: ML_DSA, slot: 0 };
     let csr = GetCsr { address, key_pair_id: 3, attributes: 1, ..GetCsr::default() };
     let of_pair = |key_pair_id| GetCsr { key_pair_id, ..csr };
-    for wrong in [of_pair(0), of_pair(1), of_pair(2), of_pair(4), GetCsr { attributes: 0, ..csr }] {
+    let slot = Some(Target::Slot(0));
+    for (wrong, why) in [
+        (of_pair(0), Reason::KeyPair),
+        (of_pair(1), Reason::KeyPair),
+        (of_pair(2), Reason::KeyPair),
+        (of_pair(4), Reason::KeyPair),
+        (GetCsr { attributes: 0, ..csr }, Reason::Model),
+    ] {
         assert_eq!(banks.ask(SubCode::GET_CSR, Some(wrong)), Err(ErrorCode::INVALID_REQUEST));
+        assert_eq!(banks.wire.why(), (slot, why));
+    }
+    let elsewhere = |bank, slot| GetCsr { address: SlotAddress { bank, slot }, ..csr };
+    for (wrong, why) in [
+        (elsewhere(2, 0), (None, Reason::NoBank)),
+        (elsewhere(ML_DSA, 1), (Some(Target::Slot(1)), Reason::NoSlot)),
+    ] {
+        assert_eq!(banks.ask(SubCode::GET_CSR, Some(wrong)), Err(ErrorCode::INVALID_REQUEST));
+        assert_eq!(banks.wire.why(), why);
     }
     // GET_CSR is of the negotiated algorithm alone
     let fetch = |key_pair_id| FetchCsr { key_pair_id, attributes: 1, ..FetchCsr::default() };
@@ -152,11 +170,16 @@ fn a_bank_is_written_whichever_algorithm_is_negotiated() {
     let short = chain::write_below(root_hash.as_ref(), &banks.device[1].chain[1..]);
     let others = chain::write(hash, &banks.device[0].chain);
     let put = |chain, key_pair_id, model| SetCertificate { address, attributes: model, key_pair_id, chain };
-    for wrong in
-        [put(&others, 3, 1), put(&short, 1, 1), put(&short, 3, 0), put(&short[1..], 3, 1), put(&short, 3, 2)]
-    {
+    for (wrong, why) in [
+        (put(&others, 3, 1), Reason::Key),
+        (put(&short, 1, 1), Reason::KeyPair),
+        (put(&short, 3, 0), Reason::Model),
+        (put(&short[1..], 3, 1), Reason::Chain),
+        (put(&short, 3, 2), Reason::AliasCa),
+    ] {
         let refused = banks.ask(SubCode::SET_CERTIFICATE, Some(wrong));
         assert_eq!(refused, Err(ErrorCode::INVALID_REQUEST));
+        assert_eq!(banks.wire.why(), (slot, why));
         assert_eq!(banks.chain(ML_DSA, 0).unwrap(), before);
     }
     assert!(banks.ask(SubCode::SET_CERTIFICATE, Some(put(&short, 3, 1))).unwrap().is_empty());
@@ -164,6 +187,7 @@ fn a_bank_is_written_whichever_algorithm_is_negotiated() {
 
     let manage = |operation| ManageSlot { address, operation };
     assert_eq!(banks.ask(SubCode::MANAGE_SLOT, Some(manage(2))), Err(ErrorCode::INVALID_REQUEST));
+    assert_eq!(banks.wire.why(), (slot, Reason::Operation));
     assert!(banks.ask(SubCode::MANAGE_SLOT, Some(manage(ManageSlot::ERASE))).unwrap().is_empty());
     assert_eq!(banks.chain(ML_DSA, 0), Err(ErrorCode::INVALID_REQUEST));
     let answer = banks.ask(SubCode::GET_BANK_DETAILS, Some(address)).unwrap();

@@ -58,7 +58,8 @@ fn everything_goes_in_chunks() {
             requester.run(Measure::all_signed(0), &mut wire).unwrap();
             requester.run(OpenSession::new(0), &mut wire).unwrap();
             let chunks = |code| {
-                let is_one = |(packet, _): &&(Packet, Packet)| matches!(packet, Packet::Message(m) if m[1] == code);
+                let is_one =
+                    |(packet, _): &&(Packet, Packet)| matches!(packet, Packet::Message(m) if m[1] == code);
                 wire.0.log.iter().filter(is_one).count()
             };
             assert!(chunks(0x85) > 2 && chunks(0x86) > 2);
@@ -77,8 +78,7 @@ fn both_sides_prove_themselves() {
         };
         let mut requester =
             Requester::new(with(common::REQUESTER), credential.identity(), Box::new(Everyone));
-        let responder =
-            Responder::new(with(common::ALL), credential.identity(), Box::new(common::Sample));
+        let responder = Responder::new(with(common::ALL), credential.identity(), Box::new(common::Sample));
         let mut wire = Doe(Wire::new(responder.with_judge(Box::new(Everyone))));
         requester.run(Connect::new(), &mut wire).unwrap();
         requester.run(FetchCertificate::new(0), &mut wire).unwrap();

@@ -19,6 +19,7 @@ use grille_spdm_engine::error::{Error, Refusal, Usage};
 use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::hash::HASHES;
 use grille_spdm_engine::identity::{Identity, Slot, usage};
+use grille_spdm_engine::objection::{Reason, Target};
 use grille_spdm_engine::operations::{
     Connect, Describe, FetchCertificate, FetchCsr, FetchDigests, FetchEventTypes, FetchKeyPair, ManageSlots,
     Measure, OpenSession, Prove, SetChain, SetKeyPair, Subscribe, Vendor,
@@ -196,18 +197,30 @@ fn certification_requests_of_1_3_name_a_key_pair_and_a_model_where_there_are_sev
     for model in 1..=3 {
         requester.run(fetch(2, model), &mut wire).unwrap();
     }
-    for (key_pair, attributes) in [(0, 1), (3, 1), (1, 0), (1, 4), (1, 7), (1, 1 | OLDER)] {
+    for (key_pair, attributes, why) in [
+        (0, 1, Reason::KeyPair),
+        (3, 1, Reason::KeyPair),
+        (1, 0, Reason::Model),
+        (1, 4, Reason::Model),
+        (1, 7, Reason::Model),
+        (1, 1 | OLDER, Reason::TrackingTag),
+    ] {
         let wrong = requester.run(fetch(key_pair, attributes), &mut wire);
         assert_eq!(refused(wrong), ErrorCode::INVALID_REQUEST, "{key_pair} {attributes}");
+        let target = (key_pair != 0).then_some(Target::KeyPair(key_pair));
+        assert_eq!(wire.why(), (target, why), "{key_pair} {attributes}");
     }
     let (mut requester, mut wire, _) =
         pair(Version::V1_3, |config| config.limits.flags.0 |= Caps::CERT_INSTALL_RESET.0);
     for attributes in [0, OLDER, OVERWRITE] {
         requester.run(fetch(0, attributes), &mut wire).unwrap();
     }
-    for (key_pair, attributes) in [(1, 0), (0, 1), (0, OLDER | OVERWRITE)] {
+    for (key_pair, attributes, why) in
+        [(1, 0, Reason::KeyPair), (0, 1, Reason::Model), (0, OLDER | OVERWRITE, Reason::TrackingTag)]
+    {
         let wrong = requester.run(fetch(key_pair, attributes), &mut wire);
         assert_eq!(refused(wrong), ErrorCode::INVALID_REQUEST, "{key_pair} {attributes}");
+        assert_eq!(wire.why().1, why, "{key_pair} {attributes}");
     }
     // reserved before
     let (mut requester, mut wire, _) = pair(Version::V1_2, |_| {});
@@ -224,16 +237,18 @@ fn chains_are_put_into_slots_only_by_who_may() {
         let short = chain::write_below(hash.digest(&[&device.root.to_der()]).as_ref(), &device.chain[1..]);
         let outside = requester.run(SetChain::new(0, short.clone()), &mut wire);
         assert_eq!(refused(outside), ErrorCode::UNEXPECTED_REQUEST);
+        assert_eq!(wire.why(), (Some(Target::Slot(0)), Reason::Outside));
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
-        for (slot, chain) in [
-            (0, chain::write(hash, &other.chain)),
-            (0, whole[..whole.len() - 1].to_vec()),
-            (1, whole.clone()),
-            (8, whole.clone()),
-            (0, Vec::new()),
+        for (slot, chain, why) in [
+            (0, chain::write(hash, &other.chain), Reason::Key),
+            (0, whole[..whole.len() - 1].to_vec(), Reason::Chain),
+            (1, whole.clone(), Reason::NoSlot),
+            (8, whole.clone(), Reason::NoSlot),
+            (0, Vec::new(), Reason::Erase),
         ] {
             let wrong = requester.run(SetChain::new(slot, chain).within(session), &mut wire);
             assert_eq!(refused(wrong), ErrorCode::INVALID_REQUEST, "{slot}");
+            assert_eq!(wire.why(), (Some(Target::Slot(slot)), why));
         }
         requester.run(SetChain::new(0, short.clone()).within(session), &mut wire).unwrap();
         // the one that is known has another digest now
@@ -246,9 +261,11 @@ fn chains_are_put_into_slots_only_by_who_may() {
             // an empty slot has its key still, and nobody else's certificate fits
             let others = SetChain::new(0, chain::write(hash, &other.chain)).within(session);
             assert_eq!(refused(requester.run(others, &mut wire)), ErrorCode::INVALID_REQUEST);
+            assert_eq!(wire.why().1, Reason::Key);
             // one key: there is no other to tell it from, and no model
             let told = SetChain::new(0, whole.clone()).of_key_pair(1, 1).within(session);
             assert_eq!(refused(requester.run(told, &mut wire)), ErrorCode::INVALID_REQUEST);
+            assert_eq!(wire.why().1, Reason::KeyPair);
             requester.run(SetChain::new(0, whole).within(session), &mut wire).unwrap();
             requester.run(FetchDigests, &mut wire).unwrap();
         }
@@ -267,9 +284,10 @@ fn a_chain_that_nobody_would_believe_is_put_into_no_slot() {
     let of_a_ca = self_signed(&template, &key, &mut SystemRng).unwrap();
     let chain = chain::write(&HASHES[5], &[of_a_ca]);
     let set = |model| SetChain::new(1, chain.clone()).of_key_pair(2, model);
-    for model in [1, 2] {
+    for (model, why) in [(1, Reason::Profile("is a CA's and may only issue others")), (2, Reason::AliasCa)] {
         let refusal = requester.run(set(model), &mut wire);
         assert_eq!(refused(refusal), ErrorCode::INVALID_REQUEST, "{model}");
+        assert_eq!(wire.why(), (Some(Target::Slot(1)), why));
     }
     // what a generic certificate is for is not the standard's business
     requester.run(set(3), &mut wire).unwrap();
@@ -284,6 +302,8 @@ fn with_several_keys_a_chain_comes_with_its_key_pair_and_its_model() {
     for (slot, key_pair, model) in [(0, 0, 1), (0, 2, 1), (0, 1, 0), (0, 1, 4), (0, 1, 7), (0, 1, 3)] {
         let wrong = requester.run(set(slot, key_pair, model), &mut wire);
         assert_eq!(refused(wrong), ErrorCode::INVALID_REQUEST, "{slot} {key_pair} {model}");
+        let why = if key_pair == 1 { Reason::Model } else { Reason::KeyPair };
+        assert_eq!(wire.why().1, why, "{slot} {key_pair} {model}");
     }
     for (slot, key_pair, model) in [(0, 1, 1), (1, 2, 3)] {
         requester.run(set(slot, key_pair, model), &mut wire).unwrap();
@@ -294,8 +314,10 @@ fn with_several_keys_a_chain_comes_with_its_key_pair_and_its_model() {
     }
     let nobodys = requester.run(SetChain::erase(1), &mut wire);
     assert_eq!(refused(nobodys), ErrorCode::INVALID_REQUEST);
+    assert_eq!(wire.why().1, Reason::KeyPair);
     let of_a_model = requester.run(SetChain::erase(1).of_key_pair(2, 1), &mut wire);
     assert_eq!(refused(of_a_model), ErrorCode::INVALID_REQUEST);
+    assert_eq!(wire.why().1, Reason::Model);
     requester.run(SetChain::erase(1).of_key_pair(2, 0), &mut wire).unwrap();
     assert_eq!(wire.plain(&[0x14, 0x81, 0, 0])[2..4], [0b11, 0b01], "an empty slot is still a slot");
 }
@@ -341,13 +363,17 @@ fn key_pairs_are_told_and_changed() {
         let set = |operation, key_pair_id| SetKeyPair { operation, key_pair_id, desired: desired.clone() };
         requester.run(set(0, 1), &mut wire).unwrap();
         assert_eq!(requester.run(FetchKeyPair(1), &mut wire).unwrap().1.usage, KeyUsage::CHALLENGE);
-        for (operation, key_pair) in [(0, 2), (0, 0), (3, 1)] {
+        for (operation, key_pair, why) in
+            [(0, 2, Reason::NoKeyPair), (0, 0, Reason::NoKeyPair), (3, 1, Reason::Operation)]
+        {
             let wrong = requester.run(set(operation, key_pair), &mut wire);
             assert_eq!(refused(wrong), ErrorCode::INVALID_REQUEST);
+            assert_eq!(wire.why(), (Some(Target::KeyPair(key_pair)), why));
         }
         for key_pair in [0, 2] {
             let wrong = requester.run(FetchKeyPair(key_pair), &mut wire);
             assert_eq!(refused(wrong), ErrorCode::INVALID_REQUEST);
+            assert_eq!(wire.why(), (Some(Target::KeyPair(key_pair)), Reason::NoKeyPair));
         }
     }
 }

@@ -10,6 +10,7 @@ use grille_spdm_engine::config::Config;
 use grille_spdm_engine::error::Error;
 use grille_spdm_engine::hash::HASHES;
 use grille_spdm_engine::identity::{Identity, model};
+use grille_spdm_engine::objection::{Reason, Target};
 use grille_spdm_engine::operations::{Connect, FetchCertificate, FetchDigests, Prove, SetChain};
 use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::responder::Responder;
@@ -45,6 +46,7 @@ fn a_chain_of_the_alias_model_ends_in_the_devices_ca() {
     };
     for wrong in [&device.chain[..], &device.chain[1..], &other.chain[..1]] {
         assert_eq!(refused(requester.run(set(wrong), &mut wire)), invalid, "{}", wrong.len());
+        assert_eq!(wire.why(), (Some(Target::Slot(0)), Reason::AliasCa));
     }
     let whole = chain::write(hash, &device.chain);
     for erased in [false, true] {
@@ -82,14 +84,17 @@ fn a_chain_is_put_into_a_slot_only_if_each_signed_the_next() {
     *der.last_mut().unwrap() ^= 1;
     let altered = Certificate::from_pem_or_der(&der).unwrap();
     for (wrong, why) in [
-        (write(&[&other.root, leaf]), "another root"),
-        (write(&[root, root, leaf, leaf]), "a certificate twice"),
-        (write(&[leaf, root, leaf]), "what is no issuer"),
-        (write(&[root, &altered]), "a signature"),
-        (another_hash, "RootHash"),
-        (no_root_hash, "no RootHash"),
+        (write(&[&other.root, leaf]), Reason::Signature),
+        // a certificate twice, and what is no issuer
+        (write(&[root, root, leaf, leaf]), Reason::Signature),
+        (write(&[leaf, root, leaf]), Reason::Signature),
+        (write(&[root, &altered]), Reason::Signature),
+        (another_hash, Reason::RootHash),
+        (no_root_hash, Reason::Chain),
+        (chain::write(hash, &other.chain), Reason::Key),
     ] {
-        assert_eq!(refused(requester.run(set(wrong), &mut wire)), ErrorCode::INVALID_REQUEST, "{why}");
+        assert_eq!(refused(requester.run(set(wrong), &mut wire)), ErrorCode::INVALID_REQUEST, "{why:?}");
+        assert_eq!(wire.why(), (Some(Target::Slot(0)), why));
     }
     requester.run(set(write(&[root, leaf])), &mut wire).unwrap();
 }

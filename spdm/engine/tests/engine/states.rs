@@ -507,7 +507,9 @@ fn supported_algorithms_are_told_since_1_3() {
         if late {
             // the requester takes 42 bytes at once, and in chunks one byte less than that, or as much
             let len = response.len() as u32;
-            for (most, expected) in [(len - 1, ErrorCode::RESPONSE_TOO_LARGE), (len, ErrorCode::LARGE_RESPONSE)] {
+            for (most, expected) in
+                [(len - 1, ErrorCode::RESPONSE_TOO_LARGE), (len, ErrorCode::LARGE_RESPONSE)]
+            {
                 wire.plain(&[0x10, 0x84, 0, 0]);
                 request[12..].copy_from_slice(&[[42, 0, 0, 0], most.to_le_bytes()].concat());
                 let refused = wire.plain(&request);

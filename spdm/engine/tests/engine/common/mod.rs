@@ -10,6 +10,7 @@ use grille_spdm_engine::config::{Config, Packet};
 use grille_spdm_engine::device::{Device, MeasuredValue, Measurement};
 use grille_spdm_engine::error::Error;
 use grille_spdm_engine::identity::{Identity, Slot};
+use grille_spdm_engine::objection::{Reason, Target};
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::signatures::{LocalSigner, Signer};
@@ -133,6 +134,13 @@ pub(crate) struct Wire {
 impl Wire {
     pub(crate) fn new(responder: Responder) -> Self {
         Self { responder, log: Vec::new() }
+    }
+
+    /// Why the responder refused the last request, and what that was to provision.
+    pub(crate) fn why(&mut self) -> (Option<Target>, Reason) {
+        let objection = self.responder.take_objection().expect("a refusal with a reason");
+        assert_eq!(self.responder.take_objection(), None, "told twice");
+        (objection.target, objection.reason)
     }
 
     /// A request in the clear, and its response.
