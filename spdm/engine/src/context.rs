@@ -365,23 +365,27 @@ impl Context {
         Ok(record)
     }
 
-    /// The message in a record.
+    /// The message in a record. What an application says is no answer to a request: the session is over as in [`Context::content`].
     pub(crate) fn unseal(&mut self, id: SessionId, record: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
         match self.content(id, record)? {
             Content::Spdm(message) => Ok(message),
-            Content::Application(_) => Err(Error::Record(RecordError::Malformed)),
+            Content::Application(_) => Err(self.misunderstood(id).into()),
         }
     }
 
-    /// What is in a record. If it is sealed rightly and contradicts its own length, the session is over: the responder answered, and
-    /// nobody knows what.
+    /// What is in a record. If it is sealed rightly and cannot be read, the session is over: the responder answered, and nobody
+    /// knows what. DSP0277 says of records that do not open only that the session may end; this one opened.
     pub(crate) fn content(&mut self, id: SessionId, record: &[u8]) -> Result<Content, Error> {
         let session = self.session_mut(id).ok_or(Usage::NoSession { session: id })?;
-        Ok(session.unseal(record).inspect_err(|error| {
-            if *error == RecordError::Inside {
-                self.end_sessions(|open| open.id == id);
-            }
-        })?)
+        session.unseal(record).map_err(|error| match error {
+            RecordError::Inside => self.misunderstood(id).into(),
+            other => other.into(),
+        })
+    }
+
+    fn misunderstood(&mut self, id: SessionId) -> RecordError {
+        self.end_sessions(|open| open.id == id);
+        RecordError::Inside
     }
 
     /// Whether a response may have this OpaqueData.

@@ -93,7 +93,8 @@ pub enum RecordError {
     Sequence,
     /// The tag is wrong: the record was altered, or comes out of order.
     Tag,
-    /// The tag is right, and what is inside contradicts its own length: whoever has the session's keys sealed it so.
+    /// The tag is right, and what is inside contradicts its own length, or is an application's where only a message of SPDM may
+    /// come: whoever has the session's keys sealed it so.
     Inside,
     /// The key has sealed or opened as many records as it may.
     Exhausted,
@@ -107,7 +108,9 @@ impl fmt::Display for RecordError {
             Self::Malformed => "the secured message contradicts its own length",
             Self::Sequence => "the secured message has another sequence number than the next",
             Self::Tag => "the secured message was altered or comes out of order",
-            Self::Inside => "what is in the secured message contradicts its own length",
+            Self::Inside => {
+                "what is in the secured message contradicts its own length, or is no message of SPDM where one has to come"
+            }
             Self::Exhausted => "the session's key is used up; update it",
             Self::TooLong => "the message does not fit a secured message",
         })

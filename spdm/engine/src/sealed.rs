@@ -37,7 +37,7 @@ impl Responder {
         }
     }
 
-    /// What stands inside a right tag cannot be read. It is the session's other side that sealed it: DecryptError, under the key that
+    /// What stands inside a right tag cannot be read, or is an application's before the handshake is over. It is the session's other side that sealed it: DecryptError, under the key that
     /// both still have, which ends the session on both.
     fn misunderstood(&mut self, id: SessionId, record: &[u8]) -> Packet {
         let answer = self.refuse(&[], Refusal::new(ErrorCode::DECRYPT_ERROR));
@@ -57,13 +57,9 @@ impl Responder {
 
     /// The answer to what was in a record, and whether that is a message of SPDM.
     fn answer_content(&mut self, id: SessionId, content: Content) -> (bool, Vec<u8>) {
-        let open = self.cx.session(id).is_some_and(|session| !session.in_handshake());
         match content {
             Content::Spdm(request) => (true, self.respond(Some(id), false, &request)),
-            Content::Application(data) if open => {
-                (false, self.cx.device.application(id, &data).unwrap_or_default())
-            }
-            Content::Application(_) => (true, self.refuse(&[], Refusal::new(ErrorCode::UNEXPECTED_REQUEST))),
+            Content::Application(data) => (false, self.cx.device.application(id, &data).unwrap_or_default()),
         }
     }
 

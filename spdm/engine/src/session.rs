@@ -416,6 +416,8 @@ impl Session {
         (self.idle, self.sent) = (Duration::ZERO, None);
         Ok(match self.suite.binding.decode_inside(&data) {
             Ok((Kind::Spdm, message)) => Content::Spdm(Zeroizing::new(message.to_vec())),
+            // applications speak once the handshake is over, and not before
+            _ if self.in_handshake() => return Err(RecordError::Inside),
             // another type, or nothing at all, as where an application has no answer
             _ => Content::Application(data),
         })

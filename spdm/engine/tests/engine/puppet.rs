@@ -7,11 +7,11 @@ use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Version};
 use grille_spdm_engine::config::{Binding, Config, KeyLog, Packet};
-use grille_spdm_engine::error::{Error, Violation};
+use grille_spdm_engine::error::{Error, Usage, Violation};
 use grille_spdm_engine::flight::Step;
-use grille_spdm_engine::key_schedule::{Application, TrafficSecret};
+use grille_spdm_engine::key_schedule::{Application, Handshake, TrafficSecret};
 use grille_spdm_engine::operations::{Beat, Connect, FetchCertificate, Listen, OpenSession, Update};
-use grille_spdm_engine::records::{Aead, Layout, RecordError, RecordKey};
+use grille_spdm_engine::records::{Aead, Layout, RecordError, RecordKey, session_id};
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::session::SessionId;
 use std::collections::VecDeque;
@@ -141,20 +141,29 @@ fn puppet(answers: &[Answer]) -> (Requester, Puppet) {
     (requester, Puppet { keys, answers, updates: Vec::new(), last: None, waited: 0 })
 }
 
-/// A requester and a responder in a session, and what both have of it.
-fn in_session() -> (Requester, Wire, Keys) {
+/// What a key log was told.
+type Told = Arc<Mutex<Vec<SecretBytes>>>;
+
+/// A requester that may open a session, its responder, and where secrets with such names will be logged.
+fn ready(end: &'static str) -> (Requester, Wire, Told) {
     let [mut ours, theirs] =
         [common::REQUESTER, common::ALL].map(|flags| config(Version::V1_2, flags | Caps::ENCAP));
-    let told: Arc<Mutex<Vec<SecretBytes>>> = Arc::default();
+    let told = Told::default();
     let log = told.clone();
     ours.key_log = Some(KeyLog(Arc::new(move |_, name, secret| {
-        if name.ends_with("data_secret") {
+        if name.ends_with(end) {
             log.lock().unwrap().push(secret.as_ref().into());
         }
     })));
     let (mut requester, mut wire): (_, Wire) = pair_with(ours, theirs, &credential(classical("P256")));
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    (requester, wire, told)
+}
+
+/// A requester and a responder in a session, and what both have of it.
+fn in_session() -> (Requester, Wire, Keys) {
+    let (mut requester, mut wire, told) = ready("data_secret");
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
     let (algorithms, version) =
         (requester.connection().negotiated().unwrap().algorithms, Version::V1_2.byte());
@@ -375,12 +384,52 @@ fn what_cannot_be_read_inside_a_right_tag_ends_the_session_on_both_sides() {
         assert!(matches!(unread, Err(Error::Record(RecordError::Inside))), "{inside:?}: {unread:?}");
         assert_eq!(requester.sessions().count(), 0, "{inside:?}");
     }
+    // what an application says is no answer; a whole record, of another type than SPDM's or of none
+    for inside in [&[5, 0, 1, 0x12, 0x68, 0, 0][..], &[0, 0]] {
+        let (mut requester, mut puppet) = puppet(&[Answer::Right, Answer::Inside(inside)]);
+        let session = puppet.keys.session;
+        requester.run(Beat(session), &mut puppet).unwrap();
+        let other = requester.run(Beat(session), &mut puppet);
+        assert!(matches!(other, Err(Error::Record(RecordError::Inside))), "{inside:?}: {other:?}");
+        assert_eq!(requester.sessions().count(), 0, "{inside:?}");
+    }
     // what is right inside is read, whoever wrote it
     let (mut requester, mut wire, mut keys) = in_session();
     for inside in [&[5, 0, 5, 0x12, 0xE8, 0, 0][..], &[5, 0, 5, 0x12, 0xE8, 0, 0, 9, 9]] {
         let record = requester.seal_inside(keys.session, inside).unwrap();
         assert_eq!(keys.open(RESPONDER, wire.responder.receive(&record))[1], Code::HEARTBEAT_ACK.0);
     }
+}
+
+/// FINISH is sealed and not sent when somebody with the keys speaks as an application.
+#[test]
+fn an_application_that_speaks_in_the_handshake_ends_it_on_both_sides() {
+    let (mut requester, mut wire, told) = ready("handshake_secret");
+    let (mut flight, packet) = requester.start(OpenSession::new(0)).unwrap();
+    let answer = wire.responder.receive(&packet);
+    let Step::Send(Packet::Secured(finish)) = requester.receive(&mut flight, answer).unwrap() else {
+        panic!("no FINISH")
+    };
+    let session = session_id(&finish).unwrap();
+    let (algorithms, version) =
+        (requester.connection().negotiated().unwrap().algorithms, Version::V1_2.byte());
+    let key = |side: usize| {
+        let secret = told.lock().unwrap()[side].as_ref().into();
+        let secret = TrafficSecret::<Handshake>::of_key_log(algorithms.hash, version, secret);
+        secret.record_key(algorithms.aead.unwrap())
+    };
+    let [early, other] = [REQUESTER, RESPONDER]
+        .map(|side| Packet::Secured(key(side).seal(session, LAYOUT, b"\x01PLDM", &mut SystemRng).unwrap()));
+    let ended = requester.receive(&mut flight, other).map(|_| ());
+    assert!(matches!(ended, Err(Error::Record(RecordError::Inside))), "{ended:?}");
+    let gone = requester.seal_message(session, &[version, Code::FINISH.0, 0, 0]);
+    assert!(matches!(gone, Err(Error::Usage(Usage::NoSession { .. }))), "{gone:?}");
+
+    let Packet::Secured(answer) = wire.responder.receive(&early) else { panic!("in the clear") };
+    let refused = key(RESPONDER).open(LAYOUT, &answer).unwrap();
+    assert_eq!(refused[..], [5, version, Code::ERROR.0, ErrorCode::DECRYPT_ERROR.0, 0]);
+    let late = wire.responder.receive(&Packet::Secured(finish));
+    assert_eq!(late, Packet::Message(vec![version, Code::ERROR.0, ErrorCode::INVALID_REQUEST.0, 0]));
 }
 
 #[test]

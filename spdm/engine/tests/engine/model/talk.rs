@@ -150,7 +150,7 @@ impl Talk {
         }
     }
 
-    /// What an application says comes back, as this device does it, once the handshake is over, and not before.
+    /// What an application says comes back, as this device does it, once the handshake is over; before that it ends the session.
     fn application(&mut self) {
         let Some(id) = self.any_session() else { return };
         let version = self.model.version;
@@ -161,9 +161,13 @@ impl Talk {
             panic!("in the clear")
         };
         session.answered = (record, answer.clone());
-        let refused = [5, version, 0x7F, ErrorCode::UNEXPECTED_REQUEST.0, 0];
-        let expected: &[u8] = if session.in_handshake() { &refused } else { &[1, 2, 3] };
-        assert_eq!(session.unseal(&answer), expected);
+        let (early, said) = (session.in_handshake(), session.unseal(&answer));
+        if early {
+            assert_eq!(said, [5, version, 0x7F, ErrorCode::DECRYPT_ERROR.0, 0]);
+            self.model.end(|session| session.id == id);
+        } else {
+            assert_eq!(said, [1, 2, 3]);
+        }
     }
 
     /// The responder wants to know something, or to tell it.
