@@ -133,13 +133,15 @@ fn banks_tell_their_slots_and_their_chains() {
     }
 }
 
+/// The slot of ML-DSA-44.
+const ADDRESS: SlotAddress = SlotAddress { bank: ML_DSA, slot: 0 };
+const SLOT: Option<Target> = Some(Target::Slot(0));
+
 #[test]
-fn a_bank_is_written_whichever_algorithm_is_negotiated() {
+fn a_bank_has_certificates_asked_for_whichever_algorithm_is_negotiated() {
     let mut banks = Banks::new(Caps::SET_CERT | Caps::CSR);
-    let address = SlotAddress { bank: ML_DSA, slot: 0 };
-    let csr = GetCsr { address, key_pair_id: 3, attributes: 1, ..GetCsr::default() };
+    let csr = GetCsr { address: ADDRESS, key_pair_id: 3, attributes: 1, ..GetCsr::default() };
     let of_pair = |key_pair_id| GetCsr { key_pair_id, ..csr };
-    let slot = Some(Target::Slot(0));
     for (wrong, why) in [
         (of_pair(0), Reason::KeyPair),
         (of_pair(1), Reason::KeyPair),
@@ -148,7 +150,7 @@ fn a_bank_is_written_whichever_algorithm_is_negotiated() {
         (GetCsr { attributes: 0, ..csr }, Reason::Model),
     ] {
         assert_eq!(banks.ask(SubCode::GET_CSR, Some(wrong)), Err(ErrorCode::INVALID_REQUEST));
-        assert_eq!(banks.wire.why(), (slot, why));
+        assert_eq!(banks.wire.why(), (SLOT, why));
     }
     let elsewhere = |bank, slot| GetCsr { address: SlotAddress { bank, slot }, ..csr };
     for (wrong, why) in [
@@ -164,7 +166,12 @@ fn a_bank_is_written_whichever_algorithm_is_negotiated() {
     assert!(matches!(banks.requester.run(fetch(3), &mut banks.wire), Err(Error::Refused { .. })));
     let answer = banks.ask(SubCode::GET_CSR, Some(csr)).unwrap();
     assert_eq!(decode::<Document<'_>>(&answer).unwrap().bytes, b"ML-DSA-44");
+}
 
+#[test]
+fn a_bank_is_written_whichever_algorithm_is_negotiated() {
+    let mut banks = Banks::new(Caps::SET_CERT | Caps::CSR);
+    let address = ADDRESS;
     let (hash, before) = (&HASHES[5], banks.chain(ML_DSA, 0).unwrap());
     let root_hash = hash.digest(&[&banks.device[1].root.to_der()]);
     let short = chain::write_below(root_hash.as_ref(), &banks.device[1].chain[1..]);
@@ -179,7 +186,7 @@ fn a_bank_is_written_whichever_algorithm_is_negotiated() {
     ] {
         let refused = banks.ask(SubCode::SET_CERTIFICATE, Some(wrong));
         assert_eq!(refused, Err(ErrorCode::INVALID_REQUEST));
-        assert_eq!(banks.wire.why(), (slot, why));
+        assert_eq!(banks.wire.why(), (SLOT, why));
         assert_eq!(banks.chain(ML_DSA, 0).unwrap(), before);
     }
     assert!(banks.ask(SubCode::SET_CERTIFICATE, Some(put(&short, 3, 1))).unwrap().is_empty());
@@ -187,7 +194,7 @@ fn a_bank_is_written_whichever_algorithm_is_negotiated() {
 
     let manage = |operation| ManageSlot { address, operation };
     assert_eq!(banks.ask(SubCode::MANAGE_SLOT, Some(manage(2))), Err(ErrorCode::INVALID_REQUEST));
-    assert_eq!(banks.wire.why(), (slot, Reason::Operation));
+    assert_eq!(banks.wire.why(), (SLOT, Reason::Operation));
     assert!(banks.ask(SubCode::MANAGE_SLOT, Some(manage(ManageSlot::ERASE))).unwrap().is_empty());
     assert_eq!(banks.chain(ML_DSA, 0), Err(ErrorCode::INVALID_REQUEST));
     let answer = banks.ask(SubCode::GET_BANK_DETAILS, Some(address)).unwrap();

@@ -8,7 +8,6 @@ use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlag
 use grille_spdm_codec::csr::GetCsr;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::key_pair_info::{KeyPairAsym, KeyPairCapabilities, KeyUsage, SetKeyPairInfo};
-use grille_spdm_codec::set_certificate::SetCertificate;
 use grille_spdm_codec::slot_management::SubCode;
 use grille_spdm_codec::{Code, Version};
 use grille_spdm_engine::algorithms::Asym;
@@ -28,9 +27,8 @@ use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::session::SessionId;
 use grille_spdm_engine::trust::Everyone;
-use std::sync::{Arc, Mutex};
 
-const MORE: Caps = Caps(
+pub(crate) const MORE: Caps = Caps(
     Caps::CSR.0
         | Caps::SET_CERT.0
         | Caps::MEL.0
@@ -43,7 +41,7 @@ const MORE: Caps = Caps(
 
 /// Answers everything with what it was asked.
 #[derive(Default)]
-struct Rich {
+pub(crate) struct Rich {
     usage: KeyUsage,
 }
 
@@ -434,79 +432,4 @@ fn slots_are_managed_in_1_4() {
     assert!(matches!(without, Err(Error::Usage(Usage::NoCapability { .. }))), "{without:?}");
     let code = ErrorCode::UNSUPPORTED_REQUEST.0;
     assert_eq!(wire.plain(&[0x14, 0x88, 0, 0, 0, 0, 0, 0])[..4], [0x14, 0x7F, code, 0x88]);
-}
-
-/// Does everything, and remembers of whom it was asked and where.
-#[derive(Clone, Default)]
-struct Witness(Arc<Mutex<Vec<Seen>>>);
-
-/// What was asked, the session, the algorithm and the certificate model.
-type Seen = (&'static str, Option<SessionId>, &'static str, u8);
-
-impl Witness {
-    fn saw(&self, what: &'static str, session: Option<SessionId>, asym: &'static str, model: u8) {
-        self.0.lock().unwrap().push((what, session, asym, model));
-    }
-}
-
-impl Device for Witness {
-    fn csr(&mut self, session: Option<SessionId>, asym: Asym, _: &GetCsr<'_>) -> Result<Vec<u8>, Refusal> {
-        self.saw("csr", session, asym.name(), 0);
-        Ok(vec![0x30, 0])
-    }
-
-    fn set_certificate(
-        &mut self,
-        session: Option<SessionId>,
-        asym: Asym,
-        model: u8,
-        _: &SetCertificate<'_>,
-    ) -> Result<(), Refusal> {
-        self.saw("set", session, asym.name(), model);
-        Ok(())
-    }
-
-    fn key_pairs(&mut self) -> Vec<KeyPair> {
-        Rich::default().key_pairs()
-    }
-
-    fn set_key_pair(&mut self, session: Option<SessionId>, _: &SetKeyPairInfo<'_>) -> Result<(), Refusal> {
-        self.saw("key pair", session, "", 0);
-        Ok(())
-    }
-}
-
-#[test]
-fn the_device_is_told_in_which_session_it_is_provisioned_and_with_what() {
-    let (witness, device) = (Witness::default(), credential(classical("P384")));
-    let mut ours = config(Version::V1_4, common::ALL | MORE);
-    ours.trusted_environment = true;
-    let mut wire = Wire::new(Responder::new(ours, device.identity(), Box::new(witness.clone())));
-    let requester = config(Version::V1_4, common::REQUESTER);
-    let mut requester = Requester::new(requester, Identity::default(), Box::new(Everyone));
-    requester.run(Connect::new(), &mut wire).unwrap();
-    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-    let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
-    let chain = chain::write(&HASHES[5], &device.chain);
-    let desired = KeyPair { slots: 1, ..KeyPair::default() };
-    let change = SetKeyPair { operation: SetKeyPairInfo::CHANGE, key_pair_id: 1, desired };
-    requester.run(FetchCsr::default(), &mut wire).unwrap();
-    requester.run(change.clone(), &mut wire).unwrap();
-    requester.run(SetChain::new(0, chain.clone()), &mut wire).unwrap();
-    requester.run(FetchCsr::default().within(session), &mut wire).unwrap();
-    requester.run(change.within(session), &mut wire).unwrap();
-    requester.run(SetChain::new(0, chain).within(session), &mut wire).unwrap();
-    requester.run(SetChain::erase(0).within(session), &mut wire).unwrap();
-    let name = "TPM_ALG_ECDSA_ECC_NIST_P384";
-    let here = Some(session);
-    let expected = [
-        ("csr", None, name, 0),
-        ("key pair", None, "", 0),
-        ("set", None, name, 1),
-        ("csr", here, name, 0),
-        ("key pair", here, "", 0),
-        ("set", here, name, 1),
-        ("set", here, name, 0),
-    ];
-    assert_eq!(*witness.0.lock().unwrap(), expected);
 }

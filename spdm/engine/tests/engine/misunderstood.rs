@@ -1,0 +1,98 @@
+//! Records that are sealed rightly, and have inside what nobody can read there, or what does not belong there.
+
+use crate::puppet::{Answer, Keys, LAYOUT, REQUESTER, RESPONDER, in_session, puppet, ready};
+use grille_core::SystemRng;
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::{Code, Version};
+use grille_spdm_engine::config::Packet;
+use grille_spdm_engine::error::{Error, Usage};
+use grille_spdm_engine::flight::Step;
+use grille_spdm_engine::key_schedule::{Handshake, TrafficSecret};
+use grille_spdm_engine::operations::{Beat, OpenSession};
+use grille_spdm_engine::records::{Layout, RecordError, session_id};
+
+/// Insides without room for ApplicationDataLength, or with less than that says.
+const MALFORMED: [&[u8]; 5] = [&[], &[0], &[1, 0], &[5, 0, 5, 0x12, 0xE8, 0], &[0xFF, 0xFF, 5]];
+
+/// The other side has the session's keys, and went on: nobody knows with what.
+#[test]
+fn what_cannot_be_read_inside_a_right_tag_ends_the_session_on_both_sides() {
+    for inside in MALFORMED {
+        let (requester, mut wire, mut keys) = in_session();
+        assert_eq!(keys.ask(&mut wire, Code::HEARTBEAT, 0, 0)[1], Code::HEARTBEAT_ACK.0);
+        let record = keys.seal_inside(REQUESTER, inside);
+        let answer = keys.open(RESPONDER, wire.responder.receive(&record));
+        assert_eq!(answer, [keys.version, Code::ERROR.0, ErrorCode::DECRYPT_ERROR.0, 0], "{inside:?}");
+        assert_eq!(wire.responder.sessions().count(), 0, "{inside:?}");
+        let late = wire.responder.receive(&keys.seal(REQUESTER, &[keys.version, Code::HEARTBEAT.0, 0, 0]));
+        assert_eq!(late, Packet::Message(vec![keys.version, Code::ERROR.0, ErrorCode::INVALID_REQUEST.0, 0]));
+        drop(requester);
+
+        let (mut requester, mut puppet) = puppet(&[Answer::Right, Answer::Inside(inside)]);
+        let session = puppet.keys.session;
+        requester.run(Beat(session), &mut puppet).unwrap();
+        let unread = requester.run(Beat(session), &mut puppet);
+        assert!(matches!(unread, Err(Error::Record(RecordError::Inside))), "{inside:?}: {unread:?}");
+        assert_eq!(requester.sessions().count(), 0, "{inside:?}");
+    }
+    // what an application says is no answer; a whole record, of another type than SPDM's or of none
+    for inside in [&[5, 0, 1, 0x12, 0x68, 0, 0][..], &[0, 0]] {
+        let (mut requester, mut puppet) = puppet(&[Answer::Right, Answer::Inside(inside)]);
+        let session = puppet.keys.session;
+        requester.run(Beat(session), &mut puppet).unwrap();
+        let other = requester.run(Beat(session), &mut puppet);
+        assert!(matches!(other, Err(Error::Record(RecordError::Inside))), "{inside:?}: {other:?}");
+        assert_eq!(requester.sessions().count(), 0, "{inside:?}");
+    }
+    // what is right inside is read, whoever wrote it
+    let (mut requester, mut wire, mut keys) = in_session();
+    for inside in [&[5, 0, 5, 0x12, 0xE8, 0, 0][..], &[5, 0, 5, 0x12, 0xE8, 0, 0, 9, 9]] {
+        let record = requester.seal_inside(keys.session, inside).unwrap();
+        assert_eq!(keys.open(RESPONDER, wire.responder.receive(&record))[1], Code::HEARTBEAT_ACK.0);
+    }
+}
+
+/// FINISH is sealed and not sent when somebody with the keys speaks as an application.
+#[test]
+fn an_application_that_speaks_in_the_handshake_ends_it_on_both_sides() {
+    let (mut requester, mut wire, told) = ready("handshake_secret");
+    let (mut flight, packet) = requester.start(OpenSession::new(0)).unwrap();
+    let answer = wire.responder.receive(&packet);
+    let Step::Send(Packet::Secured(finish)) = requester.receive(&mut flight, answer).unwrap() else {
+        panic!("no FINISH")
+    };
+    let session = session_id(&finish).unwrap();
+    let (algorithms, version) =
+        (requester.connection().negotiated().unwrap().algorithms, Version::V1_2.byte());
+    let key = |side: usize| {
+        let secret = told.lock().unwrap()[side].as_ref().into();
+        let secret = TrafficSecret::<Handshake>::of_key_log(algorithms.hash, version, secret);
+        secret.record_key(algorithms.aead.unwrap())
+    };
+    let [early, other] = [REQUESTER, RESPONDER]
+        .map(|side| Packet::Secured(key(side).seal(session, LAYOUT, b"\x01PLDM", &mut SystemRng).unwrap()));
+    let ended = requester.receive(&mut flight, other).map(|_| ());
+    assert!(matches!(ended, Err(Error::Record(RecordError::Inside))), "{ended:?}");
+    let gone = requester.seal_message(session, &[version, Code::FINISH.0, 0, 0]);
+    assert!(matches!(gone, Err(Error::Usage(Usage::NoSession { .. }))), "{gone:?}");
+
+    let Packet::Secured(answer) = wire.responder.receive(&early) else { panic!("in the clear") };
+    let refused = key(RESPONDER).open(LAYOUT, &answer).unwrap();
+    assert_eq!(refused[..], [5, version, Code::ERROR.0, ErrorCode::DECRYPT_ERROR.0, 0]);
+    let late = wire.responder.receive(&Packet::Secured(finish));
+    assert_eq!(late, Packet::Message(vec![version, Code::ERROR.0, ErrorCode::INVALID_REQUEST.0, 0]));
+}
+
+#[test]
+fn a_record_that_cannot_be_read_inside_counts_as_one() {
+    let (_, _, Keys { session, secrets, aead, .. }) = in_session();
+    for layout in [LAYOUT, Layout { sequence_len: 0, ..LAYOUT }] {
+        let [mut sender, mut receiver] = [(); 2].map(|()| secrets[REQUESTER].record_key(aead));
+        let bad = sender.seal_inside(session, layout, &[9, 0]).unwrap();
+        let good = sender.seal(session, layout, b"good", &mut SystemRng).unwrap();
+        assert_eq!(receiver.open(layout, &bad).unwrap_err(), RecordError::Inside);
+        // nor is it one of before
+        assert!(receiver.open(layout, &bad).is_err_and(|error| error != RecordError::Inside));
+        assert_eq!(**receiver.open(layout, &good).unwrap(), *b"good");
+    }
+}
