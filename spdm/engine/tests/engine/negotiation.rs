@@ -6,6 +6,7 @@ use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Version};
 use grille_spdm_engine::config::Packet;
+use grille_spdm_engine::connection::Phase;
 use grille_spdm_engine::error::{Error, Violation};
 use grille_spdm_engine::operations::Connect;
 
@@ -204,4 +205,28 @@ fn a_negotiation_has_128_bytes_and_20_algorithms_of_other_registries() {
         message[2] += 1;
         message.extend([9, 0x20, 1, 0]);
     }));
+}
+
+/// With its block CAPABILITIES is longer than the 42 bytes that the requester takes at once: in chunks it takes one byte less than
+/// that, or as much.
+#[test]
+fn capabilities_fit_what_the_requester_says_it_takes() {
+    let device = credential(classical("P384"));
+    for version in [Version::V1_3, Version::V1_4] {
+        let (_, mut wire) = common::pair(version, &device);
+        let mut ask = |at_once: u32, most: u32| {
+            wire.plain(&[0x10, 0x84, 0, 0]);
+            let flags = common::REQUESTER.0;
+            let fixed = [version.byte(), 0xE1, 1, 0, 0, 0, 0, 0];
+            let request = [&fixed[..], &[flags, at_once, most].map(u32::to_le_bytes).concat()].concat();
+            (wire.plain(&request), wire.responder.connection().phase())
+        };
+        let len = ask(0x1200, 0x4_0000).0.len() as u32;
+        let (refused, phase) = ask(42, len - 1);
+        assert_eq!(refused[..3], [version.byte(), 0x7F, ErrorCode::RESPONSE_TOO_LARGE.0], "{version:?}");
+        assert_eq!((&refused[4..], phase), (&len.to_le_bytes()[..], Phase::Version));
+        let (in_chunks, phase) = ask(42, len);
+        assert_eq!(in_chunks[..3], [version.byte(), 0x7F, ErrorCode::LARGE_RESPONSE.0], "{version:?}");
+        assert_eq!(phase, Phase::Capabilities);
+    }
 }
