@@ -1,11 +1,9 @@
 //! Messages in chunks, and signatures that take their time.
 
-use crate::common::{self, Credential, Wire, classical, config, credential, pair_with, quantum_safe};
-use grille_core::CryptoRng;
+use crate::common::{self, Credential, Wire, classical, config, credential, moody, pair_with, quantum_safe};
 use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
-use grille_spdm_engine::algorithms::Asym;
 use grille_spdm_engine::config::{Binding, Config, MutualAuthentication, Packet};
 use grille_spdm_engine::device::{Device, Measurement};
 use grille_spdm_engine::error::{Error, Usage};
@@ -17,7 +15,7 @@ use grille_spdm_engine::operations::{
 use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::session::SessionId;
-use grille_spdm_engine::signatures::{Signer, ToBeSigned};
+use grille_spdm_engine::signatures::Signer;
 use grille_spdm_engine::trust::{Everyone, Roots};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -308,34 +306,18 @@ fn what_no_record_holds_is_too_large_without_chunks_and_the_session_stays() {
 }
 
 /// Says "later" as often as it is told, before it signs.
-struct Slow {
-    signer: Arc<dyn Signer>,
-    turns: u8,
-    left: AtomicU8,
-}
-
-impl Signer for Slow {
-    fn algorithm(&self) -> Asym {
-        self.signer.algorithm()
-    }
-
-    fn sign(
-        &self,
-        message: &ToBeSigned,
-        rng: &mut dyn CryptoRng,
-    ) -> Result<Option<Vec<u8>>, grille_core::Error> {
-        if self.left.load(Ordering::Relaxed) > 0 {
-            self.left.fetch_sub(1, Ordering::Relaxed);
-            return Ok(None);
-        }
-        self.left.store(self.turns, Ordering::Relaxed);
-        self.signer.sign(message, rng)
-    }
+fn slow_key(key: &Arc<dyn Signer>, turns: u8) -> Arc<dyn Signer> {
+    let left = AtomicU8::new(turns);
+    moody(key, move || {
+        let now = left.load(Ordering::Relaxed);
+        left.store(now.checked_sub(1).unwrap_or(turns), Ordering::Relaxed);
+        Ok(now == 0)
+    })
 }
 
 fn slow(turns: u8) -> (Requester, Wire) {
     let device = credential(classical("P256"));
-    let signer = Arc::new(Slow { signer: device.signer.clone(), turns, left: AtomicU8::new(turns) });
+    let signer = slow_key(&device.signer, turns);
     let identity = Identity::default().with(Slot::new(0, device.chain.clone(), signer));
     let judge = Box::new(Roots::new(vec![device.root]));
     let requester = Requester::new(config(Version::V1_2, common::REQUESTER), Identity::default(), judge);
@@ -357,7 +339,7 @@ fn a_slow_signature_is_fetched_later() {
 fn slow_requester(turns: u8, ours: Config) -> (Requester, Wire) {
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
     let mutual = Caps::MUT_AUTH | Caps::ENCAP;
-    let signer = Arc::new(Slow { signer: host.signer.clone(), turns, left: AtomicU8::new(turns) });
+    let signer = slow_key(&host.signer, turns);
     let identity = Identity::default().with(Slot::new(0, host.chain.clone(), signer));
     let patience = std::time::Duration::from_millis(100);
     let theirs = Config { patience, ..config(Version::V1_2, common::REQUESTER | mutual) };
@@ -446,34 +428,20 @@ fn what_is_not_ready_is_given_only_to_who_asked() {
     assert_eq!(error(&wire.plain(&[0x12, 0xFF, 0x83, not_ready[6]])), ErrorCode::UNEXPECTED_REQUEST);
 }
 
-/// Says "later" once, and then that it cannot.
-struct Broken(Arc<dyn Signer>, AtomicU8);
-
-impl Signer for Broken {
-    fn algorithm(&self) -> Asym {
-        self.0.algorithm()
-    }
-
-    fn sign(
-        &self,
-        message: &ToBeSigned,
-        rng: &mut dyn CryptoRng,
-    ) -> Result<Option<Vec<u8>>, grille_core::Error> {
-        match self.1.fetch_add(1, Ordering::Relaxed) {
-            0 => Ok(None),
-            1 => Err(grille_core::Error::InvalidSignature),
-            _ => self.0.sign(message, rng),
-        }
-    }
-}
-
 /// L1/L2 begins anew when a signature is refused in the end, as when it is refused at once: what was measured before is not signed.
 #[test]
 fn a_signature_that_is_refused_later_ends_what_was_measured() {
     let device = credential(classical("P256"));
     for session in [false, true] {
-        let signer = Arc::new(Broken(device.signer.clone(), AtomicU8::new(2)));
-        let identity = Identity::default().with(Slot::new(0, device.chain.clone(), signer.clone()));
+        // says "later" once, and then that it cannot
+        let asked = Arc::new(AtomicU8::new(2));
+        let turn = asked.clone();
+        let signer = moody(&device.signer, move || match turn.fetch_add(1, Ordering::Relaxed) {
+            0 => Ok(false),
+            1 => Err(grille_core::Error::InvalidSignature),
+            _ => Ok(true),
+        });
+        let identity = Identity::default().with(Slot::new(0, device.chain.clone(), signer));
         let judge = Box::new(Roots::new(vec![device.root.clone()]));
         let config = |flags| config(Version::V1_2, flags);
         let mut requester = Requester::new(config(common::REQUESTER), Identity::default(), judge);
@@ -488,10 +456,10 @@ fn a_signature_that_is_refused_later_ends_what_was_measured() {
         };
         for _ in 0..2 {
             measure(Measure::new(1)).unwrap();
-            signer.1.store(0, Ordering::Relaxed);
+            asked.store(0, Ordering::Relaxed);
             let refused = measure(Measure::all_signed(0));
             assert!(matches!(refused, Err(Error::Refused { .. })), "{refused:?}");
-            assert_eq!(signer.1.load(Ordering::Relaxed), 2, "it was asked twice");
+            assert_eq!(asked.load(Ordering::Relaxed), 2, "it was asked twice");
             // the right signature is over what comes after that alone
             measure(Measure::new(2)).unwrap();
             assert_eq!(measure(Measure::all_signed(0)).unwrap().blocks.len(), 3);

@@ -1,6 +1,6 @@
 //! Certificates, keys, logs, events, and what vendors add.
 
-use crate::common::{self, Wire, classical, config, credential};
+use crate::common::{self, Wire, classical, config, credential, refused};
 use grille_core::SystemRng;
 use grille_pki::PrivateKey;
 use grille_pki::issue::{Profile, Template, self_signed};
@@ -136,13 +136,6 @@ fn multi_key(change: impl Fn(Slot) -> Slot) -> (Requester, Wire, common::Credent
         requester.run(FetchCertificate::new(slot), &mut wire).unwrap();
     }
     (requester, wire, device)
-}
-
-fn refused<T: std::fmt::Debug>(result: Result<T, Error>) -> ErrorCode {
-    match result {
-        Err(Error::Refused { code, .. }) => code,
-        other => panic!("{other:?}"),
-    }
 }
 
 #[test]

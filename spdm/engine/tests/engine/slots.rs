@@ -1,13 +1,12 @@
 //! SET_CERTIFICATE: which chains are put into a slot.
 
-use crate::common::{self, Credential, Wire, classical, config, credential};
+use crate::common::{self, Credential, Wire, classical, config, credential, refused};
 use grille_pki::Certificate;
 use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::chain;
 use grille_spdm_engine::config::Config;
-use grille_spdm_engine::error::Error;
 use grille_spdm_engine::hash::HASHES;
 use grille_spdm_engine::identity::{Identity, model};
 use grille_spdm_engine::objection::{Reason, Target};
@@ -26,13 +25,6 @@ fn pair() -> (Requester, Wire, Credential) {
     let mut wire = Wire::new(Responder::new(ours, device.identity(), Box::new(common::Sample)));
     requester.run(Connect::new(), &mut wire).unwrap();
     (requester, wire, device)
-}
-
-fn refused<T: std::fmt::Debug>(outcome: Result<T, Error>) -> ErrorCode {
-    match outcome {
-        Err(Error::Refused { code, .. }) => code,
-        other => panic!("{other:?}"),
-    }
 }
 
 /// The device's CA is here the root, and what it certified itself, the alias, is below that.

@@ -1,7 +1,6 @@
 //! What was refused or given up ends transcripts on both sides or on neither: the next signature is right.
 
-use crate::common::{self, Wire, classical, config, credential};
-use grille_core::CryptoRng;
+use crate::common::{self, Wire, classical, config, credential, moody, refused};
 use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::csr::GetCsr;
@@ -18,7 +17,6 @@ use grille_spdm_engine::operations::{
 use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::session::SessionId;
-use grille_spdm_engine::signatures::{Signer, ToBeSigned};
 use grille_spdm_engine::trust::Roots;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -37,23 +35,6 @@ impl Device for Busy {
     }
 }
 
-/// A key that signs when it is allowed to.
-struct Moody(Arc<dyn Signer>, Arc<AtomicBool>);
-
-impl Signer for Moody {
-    fn algorithm(&self) -> Asym {
-        self.0.algorithm()
-    }
-
-    fn sign(
-        &self,
-        message: &ToBeSigned,
-        rng: &mut dyn CryptoRng,
-    ) -> Result<Option<Vec<u8>>, grille_core::Error> {
-        if self.1.load(Ordering::Relaxed) { self.0.sign(message, rng) } else { Ok(None) }
-    }
-}
-
 /// A connection in which the chain is known, and what lets the device sign.
 fn connected(version: Version) -> (Requester, Wire, Arc<AtomicBool>) {
     let (credential, signs) = (credential(classical("P256")), Arc::new(AtomicBool::new(true)));
@@ -61,17 +42,14 @@ fn connected(version: Version) -> (Requester, Wire, Arc<AtomicBool>) {
     let theirs = Config { patience: Duration::from_millis(100), ..config(version, common::REQUESTER | more) };
     let judge = Box::new(Roots::new(vec![credential.root.clone()]));
     let mut requester = Requester::new(theirs, Identity::default(), judge);
-    let signer = Arc::new(Moody(credential.signer.clone(), signs.clone()));
+    let allowed = signs.clone();
+    let signer = moody(&credential.signer, move || Ok(allowed.load(Ordering::Relaxed)));
     let identity = Identity::default().with(Slot::new(0, credential.chain.clone(), signer));
     let responder = Responder::new(config(version, common::ALL | more), identity, Box::new(Busy));
     let mut wire = Wire::new(responder);
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
     (requester, wire, signs)
-}
-
-fn refused<T: std::fmt::Debug>(outcome: Result<T, Error>, expected: ErrorCode) {
-    assert!(matches!(outcome, Err(Error::Refused { code, .. }) if code == expected), "{outcome:?}");
 }
 
 fn vendor() -> Vendor {
@@ -83,14 +61,17 @@ fn what_a_device_does_not_support_leaves_both_sides_with_the_same_measurements()
     for version in Version::ALL {
         let (mut requester, mut wire, _) = connected(version);
         requester.run(Measure::new(1), &mut wire).unwrap();
-        refused(requester.run(vendor(), &mut wire), ErrorCode::UNSUPPORTED_REQUEST);
+        assert_eq!(refused(requester.run(vendor(), &mut wire)), ErrorCode::UNSUPPORTED_REQUEST);
         requester.run(Measure::all_signed(0), &mut wire).unwrap();
         if version == Version::V1_0 {
             continue;
         }
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
         requester.run(Measure::new(1).within(session), &mut wire).unwrap();
-        refused(requester.run(vendor().within(session), &mut wire), ErrorCode::UNSUPPORTED_REQUEST);
+        assert_eq!(
+            refused(requester.run(vendor().within(session), &mut wire)),
+            ErrorCode::UNSUPPORTED_REQUEST
+        );
         requester.run(Measure::all_signed(0).within(session), &mut wire).unwrap();
     }
 }
@@ -101,12 +82,12 @@ fn what_is_not_expected_here_leaves_both_sides_with_the_same_measurements() {
         let (mut requester, mut wire, _) = connected(version);
         requester.run(Measure::new(1), &mut wire).unwrap();
         let put = SetChain::new(0, vec![1; 40]);
-        refused(requester.run(put, &mut wire), ErrorCode::UNEXPECTED_REQUEST);
+        assert_eq!(refused(requester.run(put, &mut wire)), ErrorCode::UNEXPECTED_REQUEST);
         requester.run(Measure::all_signed(0), &mut wire).unwrap();
         // what it looked into ends them on both sides
         requester.run(Measure::new(1), &mut wire).unwrap();
         let chain = FetchCertificate::new(3);
-        refused(requester.run(chain, &mut wire), ErrorCode::INVALID_REQUEST);
+        assert_eq!(refused(requester.run(chain, &mut wire)), ErrorCode::INVALID_REQUEST);
         requester.run(Measure::all_signed(0), &mut wire).unwrap();
     }
 }
@@ -125,7 +106,7 @@ fn listening_where_nothing_is_asked_leaves_both_sides_with_the_same_certificates
             } else {
                 ErrorCode::NO_PENDING_REQUESTS
             };
-            refused(requester.run(listen, &mut wire), nothing);
+            assert_eq!(refused(requester.run(listen, &mut wire)), nothing);
             requester.run(Prove::new(0, 0), &mut wire).unwrap();
         }
     }

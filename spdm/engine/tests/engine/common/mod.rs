@@ -1,10 +1,11 @@
 //! A requester and a responder in one thread, with whatever keys a test wants.
-use grille_core::{SecretBytes, SystemRng};
+use grille_core::{CryptoRng, SecretBytes, SystemRng};
 use grille_pki::issue::{Profile, Template, issue, self_signed};
 use grille_pki::{Certificate, PrivateKey, PrivateKeyForm};
 use grille_registry::signature_by_name;
 use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::algorithms::{Asym, CLASSICAL, post_quantum};
 use grille_spdm_engine::config::{Config, Packet};
 use grille_spdm_engine::device::{Device, MeasuredValue, Measurement};
@@ -13,7 +14,7 @@ use grille_spdm_engine::identity::{Identity, Slot};
 use grille_spdm_engine::objection::{Reason, Target};
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::responder::Responder;
-use grille_spdm_engine::signatures::{LocalSigner, Signer};
+use grille_spdm_engine::signatures::{LocalSigner, Signer, ToBeSigned};
 use grille_spdm_engine::trust::Roots;
 use std::sync::Arc;
 
@@ -122,6 +123,42 @@ impl Device for Sample {
 
     fn application(&mut self, _session: u32, message: &[u8]) -> Option<Vec<u8>> {
         Some(message.to_vec())
+    }
+}
+
+/// The error that the responder told.
+pub(crate) fn refused<T: std::fmt::Debug>(outcome: Result<T, Error>) -> ErrorCode {
+    match outcome {
+        Err(Error::Refused { code, .. }) => code,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// See [`moody`].
+struct Moody<F> {
+    key: Arc<dyn Signer>,
+    mood: F,
+}
+
+/// A key that asks `mood` whenever it is to sign: whether it does that now, or later, or fails.
+pub(crate) fn moody(
+    key: &Arc<dyn Signer>,
+    mood: impl Fn() -> Result<bool, grille_core::Error> + Send + Sync + 'static,
+) -> Arc<dyn Signer> {
+    Arc::new(Moody { key: key.clone(), mood })
+}
+
+impl<F: Fn() -> Result<bool, grille_core::Error> + Send + Sync> Signer for Moody<F> {
+    fn algorithm(&self) -> Asym {
+        self.key.algorithm()
+    }
+
+    fn sign(
+        &self,
+        message: &ToBeSigned,
+        rng: &mut dyn CryptoRng,
+    ) -> Result<Option<Vec<u8>>, grille_core::Error> {
+        if (self.mood)()? { self.key.sign(message, rng) } else { Ok(None) }
     }
 }
 

@@ -1,18 +1,17 @@
 //! How a conversation begins: a responder, and a model that knows what is settled. Seeds differ in whether and how the
 //! requester has to prove itself, and in whether there are events and several keys.
 
-use crate::common::{self, classical, credential, measurements};
+use crate::common::{self, classical, credential, measurements, moody};
 use crate::model::device::{Heard, Sample};
 use crate::model::identity::{Host, Settled, Slot};
 use crate::model::rules::{BLOCKS, HEARTBEAT, HINT, MOST, SESSIONS, SLOTS, TRANSFER};
 use crate::model::state::{Kept, Model};
-use grille_core::{CryptoRng, Error, SecretBytes, SystemRng};
+use grille_core::{SecretBytes, SystemRng};
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlags};
-use grille_spdm_engine::algorithms::{Asym, dhe};
+use grille_spdm_engine::algorithms::dhe;
 use grille_spdm_engine::config::{Config, MutualAuthentication};
 use grille_spdm_engine::identity::{self, Identity, PROVISIONED};
 use grille_spdm_engine::responder::Responder;
-use grille_spdm_engine::signatures::{Signer, ToBeSigned};
 use grille_spdm_engine::trust::Roots;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -44,19 +43,6 @@ const MODES: [MutualAuthentication; 5] = [
     MutualAuthentication::Slot(PROVISIONED),
 ];
 
-/// Signs at once, or not yet.
-struct Slow(Arc<dyn Signer>, Arc<AtomicBool>);
-
-impl Signer for Slow {
-    fn algorithm(&self) -> Asym {
-        self.0.algorithm()
-    }
-
-    fn sign(&self, message: &ToBeSigned, rng: &mut dyn CryptoRng) -> Result<Option<Vec<u8>>, Error> {
-        if self.1.load(Ordering::Relaxed) { Ok(None) } else { self.0.sign(message, rng) }
-    }
-}
-
 /// A responder, the model beside it, whether the responder is slow, and what its device heard.
 pub(crate) struct Begun {
     pub(crate) responder: Responder,
@@ -71,7 +57,8 @@ pub(crate) fn begin(seed: u64) -> Begun {
     let slow = Arc::new(AtomicBool::new(false));
     let mut identity = Identity::default().with_psk(HINT, SecretBytes::from(PSK));
     for (number, one) in SLOTS.into_iter().zip([&first, &second]) {
-        let signer = Arc::new(Slow(one.signer.clone(), slow.clone()));
+        let later = slow.clone();
+        let signer = moody(&one.signer, move || Ok(!later.load(Ordering::Relaxed)));
         identity = identity.with(identity::Slot::new(number, one.chain.clone(), signer));
     }
     let kind = (seed % 10) as usize;
