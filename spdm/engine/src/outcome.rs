@@ -62,10 +62,9 @@ impl Responder {
 
     /// Whether the requester takes a response of this length: CAPABILITIES too has to fit what the request before it says.
     fn check_len(&mut self, then: Then, session: Option<SessionId>, len: usize) -> Result<(), Refusal> {
+        let Then::Capable { .. } = then else { return self.cx.check_len(session, len) };
         let before = self.cx.connection.clone();
-        if matches!(then, Then::Capable { .. }) {
-            self.cx.connection.apply(then, &mut self.transcript);
-        }
+        self.cx.connection.apply(then, &mut self.transcript);
         let fits = self.cx.check_len(session, len);
         self.cx.connection = before;
         fits

@@ -37,8 +37,8 @@ impl Responder {
         }
     }
 
-    /// What stands inside a right tag cannot be read, or is an application's before the handshake is over. It is the session's other side that sealed it: DecryptError, under the key that
-    /// both still have, which ends the session on both.
+    /// What stands inside a right tag cannot be read, or is an application's before the handshake is over. It is the session's
+    /// other side that sealed it: DecryptError, under the key that both still have, which ends the session on both.
     fn misunderstood(&mut self, id: SessionId, record: &[u8]) -> Packet {
         let answer = self.refuse(&[], Refusal::new(ErrorCode::DECRYPT_ERROR));
         let sealed = self.seal_answer(id, record, true, &answer);
