@@ -55,10 +55,10 @@ enum For {
 /// What is wrong with the chain, and those of the files.
 pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
     let mut chain = read_chain(&args.file, numbers)?;
-    let end_entity = chain.remove(0);
     for path in &args.untrusted {
         chain.extend(read_chain(path, numbers)?);
     }
+    let (end_entity, untrusted) = chain.split_first().expect("a file without a certificate was refused");
     let mut roots = Vec::new();
     for path in &args.ca {
         roots.extend(read_chain(path, numbers)?);
@@ -71,15 +71,19 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
     let demand = Demand { time, purpose, name: args.name.as_deref() };
     let anchors: Vec<Root> = roots.iter().map(Root::from).collect();
     let trust = Trust { roots: &anchors, algorithms: webpki_algorithms(numbers), numbers };
-    trust.verify_chain(&end_entity, &chain, &demand).map_err(|error| {
-        perhaps_old(Error::mismatch(error).at(&args.file), key_oid(&end_entity, numbers), numbers)
+    trust.verify_chain(end_entity, untrusted, &demand).map_err(|error| {
+        perhaps_old(Error::mismatch(error).at(&args.file), key_oid(end_entity, numbers), numbers)
     })?;
-    chain.push(end_entity.clone());
-    let issuers: HashSet<String> = chain.iter().map(Certificate::issuer).collect();
-    chain.extend(roots.into_iter().filter(|root| issuers.contains(&root.subject())));
-    let keys: Vec<_> = chain.iter().filter_map(|one| one.public_key().ok()).collect();
-    warn_of_old(keys.iter().map(|key| key.row() as &dyn Row), out);
+    warn_of_keys(&chain, &roots, out);
     out.print(&Trusted { subject: end_entity.subject(), trusted: true })
+}
+
+/// Warns of old algorithms: of the keys of these certificates, and of the roots that issued one of them.
+fn warn_of_keys(chain: &[Certificate], roots: &[Certificate], out: &Output) {
+    let issuers: HashSet<String> = chain.iter().map(Certificate::issuer).collect();
+    let used = roots.iter().filter(|root| issuers.contains(&root.subject()));
+    let keys = chain.iter().chain(used).filter_map(|one| one.public_key().ok());
+    warn_of_old(keys.map(|key| key.row() as &dyn Row), out);
 }
 
 /// The identifier of the certified key.
