@@ -65,7 +65,7 @@ pub(crate) fn address(text: &str) -> Result<String, String> {
 }
 
 /// The port of such a text, if it names one.
-fn port_of(text: &str) -> Result<Option<u16>, String> {
+pub(crate) fn port_of(text: &str) -> Result<Option<u16>, String> {
     let parts = text.rsplit_once(':').filter(|(host, _)| !host.contains(':') || host.ends_with(']'));
     parts.map(|(_, digits)| port(digits)).transpose()
 }

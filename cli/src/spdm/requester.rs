@@ -9,7 +9,7 @@ use super::options::Options;
 use super::own::{self, Own, Place};
 use super::tree::Node;
 use super::walk::Walk;
-use crate::arguments::{self, host_and_address};
+use crate::arguments::{self, host_and_address, port_of};
 use crate::error::Error;
 use crate::output::{Message, Output, Report};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
@@ -58,12 +58,13 @@ impl Args {
     /// If --ip and --port name two.
     fn address(&self) -> Result<String, Error> {
         let (_, address) = host_and_address(&self.ip, self.port.unwrap_or_else(|| self.options.port()));
-        let named = address.rsplit_once(':').and_then(|(_, port)| port.parse().ok());
-        match self.port.filter(|port| named != Some(*port)) {
-            Some(_) => Err(Error::usage(format_args!("--ip names another port: {address}"))
-                .at_place("--port")
-                .advise("leave one of the two out")),
-            None => Ok(address),
+        match (port_of(&self.ip), self.port) {
+            (Ok(Some(named)), Some(port)) if named != port => {
+                Err(Error::usage(format_args!("--ip names another port: {address}"))
+                    .at_place("--port")
+                    .advise("leave one of the two out"))
+            }
+            _ => Ok(address),
         }
     }
 
