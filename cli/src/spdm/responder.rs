@@ -94,7 +94,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let listener = listener.transpose().map_err(failed)?;
     let Provided { identity, keys } =
         args.own.provide(&config.algorithms, args.options.named(), place, args.options.force())?;
-    let identity = Mutex::new(identity.prepared(config.algorithms.hash));
+    let identity = Mutex::new(Arc::new(identity.prepared(config.algorithms.hash)));
     let keys = Keys::new(keys, args.emulation.slot_count, signers(&config.algorithms));
     let peer_key = args.own.peer_key()?;
     let judge = own::judge(&args.ca, peer_key.is_some())?;
@@ -114,7 +114,7 @@ struct Server<'a> {
     args: &'a Args,
     config: Config,
     /// As requesters left it: what SET_CERTIFICATE put there is served to all who come later.
-    identity: Mutex<Identity>,
+    identity: Mutex<Arc<Identity>>,
     keys: Keys,
     /// The public key of requesters that have no chain.
     peer_key: Option<PublicKey>,
@@ -192,7 +192,7 @@ impl Server<'_> {
         let subscriptions = Subscriptions::default();
         let device = Provisioned::new(self.keys.clone(), changed.clone(), subscriptions.clone());
         let mut seen = identity().clone();
-        let responder = Responder::new(self.config.clone(), seen.clone(), Box::new(device));
+        let responder = Responder::new(self.config.clone(), Identity::clone(&seen), Box::new(device));
         let mut responder = responder.with_judge(Box::new(self.judge.clone()));
         if let Some(key) = &self.peer_key {
             responder.provision(key.clone());
@@ -209,8 +209,9 @@ impl Server<'_> {
                 out.warn(format_args!("{peer}: {why}"));
             }
             if changed.swap(false, Ordering::Relaxed) {
-                identity().follow(&seen, responder.identity());
-                seen = responder.identity().clone();
+                let now = Arc::new(responder.identity().clone());
+                Arc::make_mut(&mut identity()).follow(&seen, &now);
+                seen = now;
                 subscriptions.tell(responder);
             }
             if responder.connection().phase() == Phase::Negotiated && !responder.keeps_state() {
