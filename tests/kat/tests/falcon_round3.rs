@@ -54,14 +54,17 @@ fn all_hundred_answers_are_round_3s(answer: Answers) {
     assert_eq!(BTreeMap::from(got), digests);
 }
 
-/// What a key and a signature are drawn from: the verifying key, the signing key, and the signature.
-type Answers = fn(&Set, &[u8], &mut CtrDrbg) -> ([Vec<u8>; 2], Vec<u8>);
+/// The verifying key and the signing key, and the signature.
+type Answer = ([Vec<u8>; 2], Vec<u8>);
+
+/// What makes an answer of a message and of what is drawn.
+type Answers = fn(&Set, &[u8], &mut CtrDrbg) -> Answer;
 
 /// A parameter set.
 struct Set {
     algorithm: &'static dyn DynSignature,
     format: Format,
-    emulated: fn(&[u8], &mut CtrDrbg) -> ([Vec<u8>; 2], Vec<u8>),
+    emulated: fn(&[u8], &mut CtrDrbg) -> Answer,
 }
 
 impl Set {
@@ -70,14 +73,14 @@ impl Set {
     }
 
     /// With doubles as this processor has them.
-    fn native(&self, message: &[u8], drbg: &mut CtrDrbg) -> ([Vec<u8>; 2], Vec<u8>) {
+    fn native(&self, message: &[u8], drbg: &mut CtrDrbg) -> Answer {
         let key = self.algorithm.generate_internal(drbg);
         let signature = key.sign(message, b"", drbg).expect("no context is given");
         ([key.verifying_key_bytes(), key.to_bytes().as_ref().to_vec()], signature)
     }
 
     /// With doubles as a processor has them that has none.
-    fn emulated(&self, message: &[u8], drbg: &mut CtrDrbg) -> ([Vec<u8>; 2], Vec<u8>) {
+    fn emulated(&self, message: &[u8], drbg: &mut CtrDrbg) -> Answer {
         (self.emulated)(message, drbg)
     }
 
@@ -99,7 +102,7 @@ impl Set {
     }
 }
 
-fn emulated<P: Params>(message: &[u8], drbg: &mut CtrDrbg) -> ([Vec<u8>; 2], Vec<u8>) {
+fn emulated<P: Params>(message: &[u8], drbg: &mut CtrDrbg) -> Answer {
     let mut seed = [0; 48];
     drbg.fill_bytes(&mut seed);
     let key = emulated::keygen_internal::<P>(&seed);
