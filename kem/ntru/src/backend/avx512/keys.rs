@@ -1,19 +1,58 @@
 //! Sixteen keys in a row.
 
 use super::Avx512;
-use crate::backend::network;
+use crate::backend::network::{self, Keys};
 use core::arch::x86_64::*;
+use grille_cpu::Vnni;
 
 /// See [`Backend::sort_signs`](crate::backend::Backend::sort_signs).
+#[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi1,bmi2")]
 pub(super) fn sort_signs(backend: Avx512, keys: &mut [i32], v: &mut [u16]) {
-    network::sort_signs(backend, keys, v);
+    if backend.token.avx512().has_four_ports() {
+        sort_signs_with::<true>(Sorter { _token: backend.token }, keys, v);
+    } else {
+        sort_signs_with::<false>(Sorter { _token: backend.token }, keys, v);
+    }
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi1,bmi2")]
+fn sort_signs_with<const FOUR_PORTS: bool>(sorter: Sorter<FOUR_PORTS>, keys: &mut [i32], v: &mut [u16]) {
+    network::sort_signs(sorter, keys, v);
+}
+
+/// Sorts, in instructions for a processor whose minima and maxima begin at four ports, or wait for the same one.
+#[derive(Clone, Copy)]
+pub(super) struct Sorter<const FOUR_PORTS: bool> {
+    /// Proof of the same features as that of [`Avx512`].
+    _token: Vnni,
+}
+
+impl<const FOUR_PORTS: bool> Keys for Sorter<FOUR_PORTS> {
+    type Row = __m512i;
+    const LANES: usize = 16;
+
+    kernels! {
+        fn load_row(self, from: &[i32]) -> __m512i = load_row;
+        fn store_row(self, to: &mut [i32], row: __m512i) = store_row;
+        fn order(self, a: __m512i, b: __m512i) -> [__m512i; 2] = order::<FOUR_PORTS>;
+        fn exchange<const MASK: usize>(self, row: __m512i) -> __m512i = exchange::<MASK>;
+        fn order_by_lane<const BIT: usize>(self, a: __m512i, b: __m512i) -> [__m512i; 2]
+            = order_by_lane::<BIT, FOUR_PORTS>;
+        fn store_signs(self, to: &mut [u16], row: __m512i) = store_signs;
+    }
+
+    #[inline(always)]
+    fn transpose_signs(self, rows: &[i32], to: &mut [u16], distance: usize) {
+        // SAFETY: the token exists only where the processor has the kernel's features.
+        unsafe { transpose_signs(self, rows, to, distance) }
+    }
 }
 
 /// See [`Keys::load_row`](network::Keys::load_row).
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn load_row(from: &[i32]) -> __m512i {
+fn load_row(from: &[i32]) -> __m512i {
     let from: &[i32; 16] = from.first_chunk().expect("16 keys");
     // SAFETY: the reference is valid for 64 bytes; the load needs no alignment.
     unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
@@ -22,7 +61,7 @@ pub(super) fn load_row(from: &[i32]) -> __m512i {
 /// See [`Keys::store_row`](network::Keys::store_row).
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn store_row(to: &mut [i32], row: __m512i) {
+fn store_row(to: &mut [i32], row: __m512i) {
     let to: &mut [i32; 16] = to.first_chunk_mut().expect("16 keys");
     // SAFETY: the reference is valid for 64 bytes; the store needs no alignment.
     unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), row) }
@@ -31,7 +70,7 @@ pub(super) fn store_row(to: &mut [i32], row: __m512i) {
 /// See [`Keys::store_signs`](network::Keys::store_signs).
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn store_signs(to: &mut [u16], row: __m512i) {
+fn store_signs(to: &mut [u16], row: __m512i) {
     let to: &mut [u16; 16] = to.first_chunk_mut().expect("16 numbers");
     let signs = _mm512_cvtepi32_epi16(_mm512_and_si512(row, _mm512_set1_epi32(3)));
     // SAFETY: the reference is valid for 32 bytes; the store needs no alignment.
@@ -41,16 +80,16 @@ pub(super) fn store_signs(to: &mut [u16], row: __m512i) {
 /// See [`Keys::order`](network::Keys::order).
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn order(a: __m512i, b: __m512i) -> [__m512i; 2] {
+fn order<const FOUR_PORTS: bool>(a: __m512i, b: __m512i) -> [__m512i; 2] {
     let low = _mm512_min_epi32(a, b);
-    // the maximum, a ⊕ b ⊕ low: minimum and maximum wait for the same one port
-    [low, _mm512_ternarylogic_epi32::<0x96>(a, b, low)]
+    // the maximum, or a ⊕ b ⊕ low, which is another port's, but waits for the minimum
+    [low, if FOUR_PORTS { _mm512_max_epi32(a, b) } else { _mm512_ternarylogic_epi32::<0x96>(a, b, low) }]
 }
 
 /// See [`Keys::exchange`](network::Keys::exchange).
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn exchange<const MASK: usize>(row: __m512i) -> __m512i {
+fn exchange<const MASK: usize>(row: __m512i) -> __m512i {
     match MASK {
         1 => _mm512_shuffle_epi32::<0b10_11_00_01>(row),
         2 => _mm512_shuffle_epi32::<0b01_00_11_10>(row),
@@ -66,13 +105,17 @@ pub(super) fn exchange<const MASK: usize>(row: __m512i) -> __m512i {
 /// See [`Keys::order_by_lane`](network::Keys::order_by_lane).
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn order_by_lane<const BIT: usize>(a: __m512i, b: __m512i) -> [__m512i; 2] {
+fn order_by_lane<const BIT: usize, const FOUR_PORTS: bool>(a: __m512i, b: __m512i) -> [__m512i; 2] {
     let lanes = match BIT {
         1 => 0xAAAA,
         2 => 0xCCCC,
         4 => 0xF0F0,
         _ => 0xFF00,
     };
+    if FOUR_PORTS {
+        let [low, high] = order::<true>(a, b);
+        return [_mm512_mask_max_epi32(low, lanes, a, b), _mm512_mask_min_epi32(high, lanes, a, b)];
+    }
     let low = _mm512_min_epi32(a, b);
     // low ⊕ a ⊕ b
     let ordered = _mm512_mask_ternarylogic_epi32::<0x96>(low, lanes, a, b);
@@ -82,7 +125,12 @@ pub(super) fn order_by_lane<const BIT: usize>(a: __m512i, b: __m512i) -> [__m512
 /// See [`Keys::transpose_signs`](network::Keys::transpose_signs).
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn transpose_signs(backend: Avx512, rows: &[i32], to: &mut [u16], distance: usize) {
+fn transpose_signs<const FOUR_PORTS: bool>(
+    sorter: Sorter<FOUR_PORTS>,
+    rows: &[i32],
+    to: &mut [u16],
+    distance: usize,
+) {
     // of four rows: quarter c of part k has lane 4·c + k
     let mut parts = [[load_row(rows); 4]; 4];
     for (rows, part) in rows.chunks_exact(64).zip(&mut parts) {
@@ -102,9 +150,43 @@ pub(super) fn transpose_signs(backend: Avx512, rows: &[i32], to: &mut [u16], dis
     {
         let even = [_mm512_shuffle_i32x4::<0x88>(a, b), _mm512_shuffle_i32x4::<0x88>(c, d)];
         let odd = [_mm512_shuffle_i32x4::<0xDD>(a, b), _mm512_shuffle_i32x4::<0xDD>(c, d)];
-        network::store_signs(backend, to, k * distance, _mm512_shuffle_i32x4::<0x88>(even[0], even[1]));
-        network::store_signs(backend, to, (4 + k) * distance, _mm512_shuffle_i32x4::<0x88>(odd[0], odd[1]));
-        network::store_signs(backend, to, (8 + k) * distance, _mm512_shuffle_i32x4::<0xDD>(even[0], even[1]));
-        network::store_signs(backend, to, (12 + k) * distance, _mm512_shuffle_i32x4::<0xDD>(odd[0], odd[1]));
+        network::store_signs(sorter, to, k * distance, _mm512_shuffle_i32x4::<0x88>(even[0], even[1]));
+        network::store_signs(sorter, to, (4 + k) * distance, _mm512_shuffle_i32x4::<0x88>(odd[0], odd[1]));
+        network::store_signs(sorter, to, (8 + k) * distance, _mm512_shuffle_i32x4::<0xDD>(even[0], even[1]));
+        network::store_signs(sorter, to, (12 + k) * distance, _mm512_shuffle_i32x4::<0xDD>(odd[0], odd[1]));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use grille_hash::Level;
+
+    #[test]
+    fn the_order_that_only_other_processors_choose_sorts_too() {
+        let Some(token) = Level::all().find_map(|level| match level {
+            Level::Avx512(token) => token.vnni(),
+            _ => None,
+        }) else {
+            return;
+        };
+        let mut state = 1_u32;
+        for (len, room) in [(508, 512), (676, 768), (820, 1024), (1228, 1280)] {
+            let mut keys = [i32::MAX; 1280];
+            for key in &mut keys[..len] {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                *key = state.cast_signed();
+            }
+            let (mut sorted, mut again) = (keys, keys);
+            sorted[..len].sort_unstable();
+            let [mut v, mut w] = [[0; 1228]; 2];
+            // SAFETY: the token proves the features.
+            unsafe {
+                sort_signs_with::<false>(Sorter { _token: token }, &mut keys[..room], &mut v[..len]);
+                sort_signs_with::<true>(Sorter { _token: token }, &mut again[..room], &mut w[..len]);
+            }
+            assert!(sorted[..len].iter().zip(v).all(|(key, sign)| (key & 3) as u16 == sign), "{len}");
+            assert_eq!(v, w, "{len}");
+        }
     }
 }

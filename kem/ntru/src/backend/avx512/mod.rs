@@ -10,7 +10,6 @@ mod strings;
 use super::columns::Column;
 use super::divsteps::Slices;
 use super::hankel::{Halves, Lanes, Space};
-use super::network::Keys;
 use super::opaque::opaque;
 use super::room::{Erase, Room};
 use super::{Backend, Operation, jumps};
@@ -127,26 +126,6 @@ impl Backend for Avx512 {
 impl Erase for Avx512 {
     super::kernels! {
         fn erase(self, space: &mut Space) = product::erase;
-    }
-}
-
-impl Keys for Avx512 {
-    type Row = __m512i;
-    const LANES: usize = 16;
-
-    super::kernels! {
-        fn load_row(self, from: &[i32]) -> __m512i = keys::load_row;
-        fn store_row(self, to: &mut [i32], row: __m512i) = keys::store_row;
-        fn order(self, a: __m512i, b: __m512i) -> [__m512i; 2] = keys::order;
-        fn exchange<const MASK: usize>(self, row: __m512i) -> __m512i = keys::exchange::<MASK>;
-        fn order_by_lane<const BIT: usize>(self, a: __m512i, b: __m512i) -> [__m512i; 2] = keys::order_by_lane::<BIT>;
-        fn store_signs(self, to: &mut [u16], row: __m512i) = keys::store_signs;
-    }
-
-    #[inline(always)]
-    fn transpose_signs(self, rows: &[i32], to: &mut [u16], distance: usize) {
-        // SAFETY: `self.token` exists only where the processor has the kernel's features.
-        unsafe { keys::transpose_signs(self, rows, to, distance) }
     }
 }
 

@@ -114,7 +114,7 @@ const FIVES: [u8; 64] = {
 
 /// See [`Backend::pack_trits`](crate::backend::Backend::pack_trits).
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vnni,bmi2")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vnni,bmi2")]
 pub(super) fn pack_trits(a: &[u16], bytes: &mut [u8]) {
     /// The first five of eight bytes.
     const FIRST_FIVE: __mmask64 = 0x1F1F_1F1F_1F1F_1F1F;
@@ -131,8 +131,9 @@ pub(super) fn pack_trits(a: &[u16], bytes: &mut [u8]) {
         // of the first four, and of the fifth
         let sums = _mm512_dpbusd_epi32(_mm512_setzero_si512(), groups, powers);
         let sums = _mm512_cvtepi64_epi8(_mm512_add_epi32(sums, _mm512_srli_epi64::<32>(sums)));
-        let packed = _mm_cvtsi128_si64(sums).to_le_bytes();
-        bytes.copy_from_slice(&packed[..bytes.len()]);
+        let present = _bzhi_u32(u32::MAX, bytes.len() as u32) as __mmask16;
+        // SAFETY: the mask covers the slice and no more; what it leaves out is not written.
+        unsafe { _mm_mask_storeu_epi8(bytes.as_mut_ptr().cast(), present, sums) };
     }
 }
 
