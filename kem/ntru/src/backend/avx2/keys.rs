@@ -3,6 +3,7 @@
 use super::Avx2;
 use crate::backend::network;
 use core::arch::x86_64::*;
+use grille_core::secret;
 
 /// See [`Backend::sort_signs`](crate::backend::Backend::sort_signs).
 #[target_feature(enable = "avx2,bmi1,bmi2")]
@@ -28,15 +29,21 @@ pub(super) fn store_row(to: &mut [i32], row: __m256i) {
     unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), row) }
 }
 
-/// See [`Keys::store_signs`](network::Keys::store_signs).
+/// The lower two bits of each key of a row, to as many numbers as there is room for.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn store_signs(to: &mut [u16], row: __m256i) {
-    let to: &mut [u16; 8] = to.first_chunk_mut().expect("8 numbers");
+fn store_signs(to: &mut [u16], row: __m256i) {
     let signs = _mm256_and_si256(row, _mm256_set1_epi32(3));
     let signs = _mm_packus_epi32(_mm256_castsi256_si128(signs), _mm256_extracti128_si256::<1>(signs));
+    if let Some(to) = to.first_chunk_mut::<8>() {
+        // SAFETY: the reference is valid for 16 bytes; the store needs no alignment.
+        return unsafe { _mm_storeu_si128(to.as_mut_ptr().cast(), signs) };
+    }
+    let mut last = [0; 8];
     // SAFETY: the reference is valid for 16 bytes; the store needs no alignment.
-    unsafe { _mm_storeu_si128(to.as_mut_ptr().cast(), signs) }
+    unsafe { _mm_storeu_si128(last.as_mut_ptr().cast(), signs) };
+    to.copy_from_slice(&last[..to.len()]);
+    secret::erase(&mut last);
 }
 
 /// See [`Keys::order`](network::Keys::order).
@@ -74,7 +81,7 @@ pub(super) fn order_by_lane<const BIT: usize>(a: __m256i, b: __m256i) -> [__m256
 /// See [`Keys::transpose_signs`](network::Keys::transpose_signs).
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn transpose_signs(backend: Avx2, rows: &[i32], to: &mut [u16], distance: usize) {
+pub(super) fn transpose_signs<const ROWS: usize>(rows: &[i32], to: &mut [u16], distance: usize) {
     // of four rows: half c of part k has lane 4·c + k
     let mut parts = [[load_row(rows); 4]; 2];
     for (rows, part) in rows.chunks_exact(32).zip(&mut parts) {
@@ -91,7 +98,7 @@ pub(super) fn transpose_signs(backend: Avx2, rows: &[i32], to: &mut [u16], dista
     }
     let [first, second] = parts;
     for (k, (a, b)) in first.into_iter().zip(second).enumerate() {
-        network::store_signs(backend, to, k * distance, _mm256_permute2x128_si256::<0x20>(a, b));
-        network::store_signs(backend, to, (4 + k) * distance, _mm256_permute2x128_si256::<0x31>(a, b));
+        store_signs(network::room_for(ROWS, to, k * distance), _mm256_permute2x128_si256::<0x20>(a, b));
+        store_signs(network::room_for(ROWS, to, (4 + k) * distance), _mm256_permute2x128_si256::<0x31>(a, b));
     }
 }

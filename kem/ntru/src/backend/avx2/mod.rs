@@ -96,13 +96,8 @@ impl Keys for Avx2 {
         fn order(self, a: __m256i, b: __m256i) -> [__m256i; 2] = keys::order;
         fn exchange<const MASK: usize>(self, row: __m256i) -> __m256i = keys::exchange::<MASK>;
         fn order_by_lane<const BIT: usize>(self, a: __m256i, b: __m256i) -> [__m256i; 2] = keys::order_by_lane::<BIT>;
-        fn store_signs(self, to: &mut [u16], row: __m256i) = keys::store_signs;
-    }
-
-    #[inline(always)]
-    fn transpose_signs(self, rows: &[i32], to: &mut [u16], distance: usize) {
-        // SAFETY: `self.token` exists only where the processor has the kernel's features.
-        unsafe { keys::transpose_signs(self, rows, to, distance) }
+        fn transpose_signs<const ROWS: usize>(self, rows: &[i32], to: &mut [u16], distance: usize)
+            = keys::transpose_signs::<ROWS>;
     }
 }
 

@@ -39,13 +39,8 @@ impl<const FOUR_PORTS: bool> Keys for Sorter<FOUR_PORTS> {
         fn exchange<const MASK: usize>(self, row: __m512i) -> __m512i = exchange::<MASK>;
         fn order_by_lane<const BIT: usize>(self, a: __m512i, b: __m512i) -> [__m512i; 2]
             = order_by_lane::<BIT, FOUR_PORTS>;
-        fn store_signs(self, to: &mut [u16], row: __m512i) = store_signs;
-    }
-
-    #[inline(always)]
-    fn transpose_signs(self, rows: &[i32], to: &mut [u16], distance: usize) {
-        // SAFETY: the token exists only where the processor has the kernel's features.
-        unsafe { transpose_signs(self, rows, to, distance) }
+        fn transpose_signs<const ROWS: usize>(self, rows: &[i32], to: &mut [u16], distance: usize)
+            = transpose_signs::<ROWS>;
     }
 }
 
@@ -67,14 +62,14 @@ fn store_row(to: &mut [i32], row: __m512i) {
     unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), row) }
 }
 
-/// See [`Keys::store_signs`](network::Keys::store_signs).
+/// The lower two bits of each key of a row, to as many numbers as there is room for.
 #[inline]
-#[target_feature(enable = "avx512f")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
 fn store_signs(to: &mut [u16], row: __m512i) {
-    let to: &mut [u16; 16] = to.first_chunk_mut().expect("16 numbers");
     let signs = _mm512_cvtepi32_epi16(_mm512_and_si512(row, _mm512_set1_epi32(3)));
-    // SAFETY: the reference is valid for 32 bytes; the store needs no alignment.
-    unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), signs) }
+    let valid = _bzhi_u32(u32::MAX, to.len() as u32) as __mmask16;
+    // SAFETY: the mask covers the slice and no more; what it leaves out is not written.
+    unsafe { _mm256_mask_storeu_epi16(to.as_mut_ptr().cast(), valid, signs) };
 }
 
 /// See [`Keys::order`](network::Keys::order).
@@ -124,18 +119,15 @@ fn order_by_lane<const BIT: usize, const FOUR_PORTS: bool>(a: __m512i, b: __m512
 
 /// See [`Keys::transpose_signs`](network::Keys::transpose_signs).
 #[inline]
-#[target_feature(enable = "avx512f")]
-fn transpose_signs<const FOUR_PORTS: bool>(
-    sorter: Sorter<FOUR_PORTS>,
-    rows: &[i32],
-    to: &mut [u16],
-    distance: usize,
-) {
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
+fn transpose_signs<const ROWS: usize>(rows: &[i32], to: &mut [u16], distance: usize) {
+    let mut all = [_mm512_setzero_si512(); 16];
+    for (row, keys) in all.iter_mut().zip(rows.chunks_exact(16)) {
+        *row = load_row(keys);
+    }
     // of four rows: quarter c of part k has lane 4·c + k
-    let mut parts = [[load_row(rows); 4]; 4];
-    for (rows, part) in rows.chunks_exact(64).zip(&mut parts) {
-        let [a, b] = [load_row(rows), load_row(&rows[16..])];
-        let [c, d] = [load_row(&rows[32..]), load_row(&rows[48..])];
+    let mut parts = [[all[0]; 4]; 4];
+    for (&[a, b, c, d], part) in all.as_chunks().0.iter().zip(&mut parts) {
         let low = [_mm512_unpacklo_epi32(a, b), _mm512_unpacklo_epi32(c, d)];
         let high = [_mm512_unpackhi_epi32(a, b), _mm512_unpackhi_epi32(c, d)];
         *part = [
@@ -150,10 +142,15 @@ fn transpose_signs<const FOUR_PORTS: bool>(
     {
         let even = [_mm512_shuffle_i32x4::<0x88>(a, b), _mm512_shuffle_i32x4::<0x88>(c, d)];
         let odd = [_mm512_shuffle_i32x4::<0xDD>(a, b), _mm512_shuffle_i32x4::<0xDD>(c, d)];
-        network::store_signs(sorter, to, k * distance, _mm512_shuffle_i32x4::<0x88>(even[0], even[1]));
-        network::store_signs(sorter, to, (4 + k) * distance, _mm512_shuffle_i32x4::<0x88>(odd[0], odd[1]));
-        network::store_signs(sorter, to, (8 + k) * distance, _mm512_shuffle_i32x4::<0xDD>(even[0], even[1]));
-        network::store_signs(sorter, to, (12 + k) * distance, _mm512_shuffle_i32x4::<0xDD>(odd[0], odd[1]));
+        let lanes = [
+            _mm512_shuffle_i32x4::<0x88>(even[0], even[1]),
+            _mm512_shuffle_i32x4::<0x88>(odd[0], odd[1]),
+            _mm512_shuffle_i32x4::<0xDD>(even[0], even[1]),
+            _mm512_shuffle_i32x4::<0xDD>(odd[0], odd[1]),
+        ];
+        for (c, lane) in lanes.into_iter().enumerate() {
+            store_signs(network::room_for(ROWS, to, (4 * c + k) * distance), lane);
+        }
     }
 }
 
