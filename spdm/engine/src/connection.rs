@@ -4,7 +4,7 @@ use crate::algorithms::{Algorithms, Asym};
 use crate::config::{Binding, Config};
 use crate::hash::Hash;
 use crate::session::{Opening, Role};
-use crate::transcript::{Prover, Th, Transcript};
+use crate::transcript::{Th, Transcript};
 use alloc::{vec, vec::Vec};
 use grille_spdm_codec::algorithms::OtherParams;
 use grille_spdm_codec::capabilities::{CapabilityFlags, ExtCapabilityFlags, Limits};
@@ -178,8 +178,7 @@ impl Connection {
     /// TH up to KEY_EXCHANGE or PSK_EXCHANGE.
     pub(crate) fn th(&self, transcript: &Transcript, opening: &Opening) -> Option<Th> {
         let multi_key = self.negotiated.is_some_and(|negotiated| negotiated.responder_multi_key);
-        let digests =
-            (multi_key && opening.chain_hash.is_some()).then(|| transcript.digests(Prover::Responder));
+        let digests = (multi_key && opening.chain_hash.is_some()).then(|| transcript.digests());
         Some(Th::new(transcript.vca()?, digests, opening.chain_hash.as_ref()))
     }
 

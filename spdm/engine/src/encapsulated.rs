@@ -15,6 +15,7 @@ use crate::flight;
 use crate::flight::{Operation, Taken};
 use crate::hash::Digest;
 use crate::identity::{PROVISIONED, usage};
+use crate::kept::Kept;
 use crate::messages::feeds;
 use crate::operations::{Describe, FetchCertificate, FetchDigests, Prove};
 use crate::responder::Responder;
@@ -33,12 +34,12 @@ use grille_spdm_codec::{Code, Header, Sizes, Version};
 
 /// What the responder wants to know of the requester, step by step.
 pub(crate) struct Interview {
-    /// The session that it is about.
-    pub(crate) session: Option<SessionId>,
+    /// The session that it is held in.
+    session: Option<SessionId>,
     /// RequestID of the request that is out.
     id: u8,
     /// The request that is out.
-    pub(crate) request: Vec<u8>,
+    request: Kept,
     step: Step,
 }
 
@@ -118,26 +119,15 @@ impl Interview {
 
     /// The first request is out.
     fn begin(cx: &mut Context, session: Option<SessionId>, step: Step) -> Result<Self, Error> {
-        let mut interview = Self { session, id: 0, request: Vec::new(), step };
+        let mut interview = Self { session, id: 0, request: Kept::default(), step };
         interview.ask(cx)?;
         Ok(interview)
     }
 
-    /// What was to be asked, and where; nothing if it was a proof, or keys of which the requester has taken the first.
-    fn into_question(self) -> Option<(Option<SessionId>, Question)> {
-        let question = match self.step {
-            Step::Update(update) if update.operation == KeyOperation::UPDATE_KEY => Question::UpdateKey,
-            Step::Event(events) => Question::Events(events),
-            Step::Describe(describe) => Question::Describe(describe),
-            Step::Digests(_) | Step::Certificate(..) | Step::Challenge(_) | Step::Update(_) => return None,
-        };
-        Some((self.session, question))
-    }
-
     /// ENCAPSULATED_REQUEST.
-    pub(crate) fn encapsulated_request(&self, cx: &Context) -> Result<Vec<u8>, Refusal> {
+    fn encapsulated_request(&self, version: Version) -> Result<Vec<u8>, Refusal> {
         let message = EncapsulatedRequest { request_id: self.id, request: &self.request };
-        Ok(write(&message, cx.connection.version, &Sizes::default())?)
+        Ok(write(&message, version, &Sizes::default())?)
     }
 
     /// Whether the requester answers ERROR. Of ResponseNotReady DSP0274 says that it ends the interview, with an acknowledgement in
@@ -241,7 +231,7 @@ impl Interview {
 
     /// The request of the step.
     fn ask(&mut self, cx: &mut Context) -> Result<(), Error> {
-        self.request = match &mut self.step {
+        let bytes = match &mut self.step {
             Step::Digests(step) => step.ask(cx)?.bytes.into_bytes(),
             Step::Certificate(step, _) => step.ask(cx)?.bytes.into_bytes(),
             Step::Challenge(step) => step.ask(cx)?.bytes.into_bytes(),
@@ -251,6 +241,7 @@ impl Interview {
             }
             Step::Describe(describe) => describe.ask(cx)?.bytes.into_bytes(),
         };
+        self.request = Kept::new(bytes, self.session.is_some());
         Ok(())
     }
 
@@ -298,11 +289,11 @@ impl Responder {
         Ok(())
     }
 
-    /// The requester is to prove itself. A question that is out elsewhere will be asked anew.
-    pub(crate) fn begin_interview(&mut self, interview: Interview) {
-        let before = self.interview.replace(interview);
-        if let Some(asked) = before.and_then(Interview::into_question) {
-            self.questions.push_front(asked);
+    /// What the requester is being asked in this session, or outside; `None` if there is no such session.
+    pub(crate) fn interview(&mut self, place: Option<SessionId>) -> Option<&mut Option<Interview>> {
+        match place {
+            Some(id) => self.cx.session_mut(id).map(|session| &mut session.interview),
+            None => Some(&mut self.interview),
         }
     }
 
@@ -313,20 +304,30 @@ impl Responder {
         request: &[u8],
     ) -> Result<Vec<u8>, Refusal> {
         self.cx.read::<GetEncapsulatedRequest>(request, &Sizes::default())?;
-        if self.interview.is_none()
-            && let Some(question) = self.next_question(session)
-        {
-            self.interview = Some(Interview::about(&mut self.cx, session, &question)?);
-        }
-        let here = self.interview.as_ref().filter(|interview| interview.session == session);
-        let none = match self.cx.connection.version {
+        let version = self.cx.connection.version;
+        let none = Refusal::new(match version {
             Version::V1_0 | Version::V1_1 | Version::V1_2 => ErrorCode::UNEXPECTED_REQUEST,
             Version::V1_3 | Version::V1_4 => ErrorCode::NO_PENDING_REQUESTS,
+        });
+        let interview = match self.interview(session).and_then(Option::take) {
+            Some(interview) => interview,
+            None => {
+                let question = self.next_question(session).ok_or(none)?;
+                Interview::about(&mut self.cx, session, &question)?
+            }
         };
-        let message = here.ok_or(Refusal::new(none))?.encapsulated_request(&self.cx)?;
+        let message = interview.encapsulated_request(version)?;
         // what the requester does not take will never be answered
-        self.cx.check_len(session, message.len()).inspect_err(|_| self.interview = None)?;
+        self.cx.check_len(session, message.len())?;
+        self.go_on(session, interview);
         Ok(message)
+    }
+
+    /// A request is out.
+    fn go_on(&mut self, place: Option<SessionId>, interview: Interview) {
+        if let Some(here) = self.interview(place) {
+            *here = Some(interview);
+        }
     }
 
     /// What is to be asked here; in a session once its handshake is over.
@@ -347,15 +348,13 @@ impl Responder {
         request: &[u8],
     ) -> Result<Vec<u8>, Refusal> {
         let (request_id, response) = delivered(&self.cx, request)?;
-        let here = self.interview.as_ref().filter(|interview| interview.session == session);
-        if here.is_some_and(|interview| interview.id != request_id) {
-            return Err(Refusal::new(ErrorCode::INVALID_REQUEST));
-        }
-        let here = self.interview.take_if(|interview| interview.session == session);
-        let interview = here.ok_or(Refusal::new(ErrorCode::UNEXPECTED_REQUEST))?;
+        let here = self.interview(session).filter(|here| here.is_some());
+        let here = here.ok_or(Refusal::new(ErrorCode::UNEXPECTED_REQUEST))?;
+        let asked = here.take_if(|interview| interview.id == request_id);
+        let interview = asked.ok_or(Refusal::new(ErrorCode::INVALID_REQUEST))?;
         let ack = self.acknowledge(session, interview, request_id, response);
-        if self.interview.is_none()
-            && let Some(unproved) = session.and_then(|id| self.cx.session_mut(id))
+        if let Some(unproved) = session.and_then(|id| self.cx.session_mut(id))
+            && unproved.interview.is_none()
             && unproved.mutual == Mutual::Pending
         {
             unproved.after = After::End;
@@ -382,7 +381,7 @@ impl Responder {
         let ack = interview.acknowledge(&self.cx, request_id, &next)?;
         self.cx.check_len(session, ack.len())?;
         if matches!(next, Next::Request) {
-            self.interview = Some(interview);
+            self.go_on(session, interview);
         }
         Ok(ack)
     }
@@ -396,10 +395,10 @@ impl Responder {
     ) -> Result<Next, Refusal> {
         let answer = interview.read(&mut self.cx, response).map_err(|error| self.wrong(error))?;
         let response = response.get(..answer.len).unwrap_or(response);
-        self.believe(&interview.request, response, answer.signed.as_ref())?;
+        self.believe(session, &interview.request, response, answer.signed.as_ref())?;
         let next = interview.go_on(&mut self.cx, &answer).map_err(|error| self.wrong(error))?;
         if let (Next::Slot(slot), Some(session)) = (&next, session) {
-            self.bind(session, *slot, true)?;
+            self.bind(session, *slot)?;
         }
         Ok(next)
     }
@@ -412,19 +411,16 @@ impl Responder {
     /// Checks and appends an answer of the requester's to its transcript.
     fn believe(
         &mut self,
+        session: Option<SessionId>,
         request: &[u8],
         response: &[u8],
         signed: Option<&flight::Signed>,
     ) -> Result<(), Refusal> {
         let code = Code(request[1]);
-        if code == Code::GET_DIGESTS {
-            self.transcript.reset_b(Prover::Requester);
-            self.transcript.push_digests(Prover::Requester, response);
-        }
         let Some(signed) = signed else {
-            if feeds(code) == Feeds::B {
-                self.transcript.push_b(Prover::Requester, &[request, response]);
-            }
+            let several = self.cx.peer_sizes().multi_key;
+            let session = session.and_then(|id| self.cx.session_mut(id));
+            show(&mut self.transcript, session, several, [request, response]);
             return Ok(());
         };
         let (body, signature) = response.split_at(response.len() - signed.len);
@@ -437,6 +433,27 @@ impl Responder {
             self.requester_proved = true;
         }
         Ok(())
+    }
+}
+
+/// The requester showed what it has without a signature: outside sessions its CHALLENGE_AUTH is of that too, and in a handshake
+/// TH has its DIGESTS, if it has `several` keys.
+pub(crate) fn show(
+    transcript: &mut Transcript,
+    session: Option<&mut Session>,
+    several: bool,
+    messages: [&[u8]; 2],
+) {
+    let code = Code(messages[0][1]);
+    match session {
+        Some(session) if code == Code::GET_DIGESTS && several => session.told = messages[1].to_vec(),
+        None if feeds(code) == Feeds::B => {
+            if code == Code::GET_DIGESTS {
+                transcript.reset_b(Prover::Requester);
+            }
+            transcript.push_b(Prover::Requester, &messages);
+        }
+        _ => {}
     }
 }
 

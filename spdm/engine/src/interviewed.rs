@@ -254,14 +254,10 @@ impl Requester {
         let reply = handle(&mut self.cx, &asked)?;
         let request = request.get(..reply.taken).unwrap_or(request);
         let body = reply.body;
-        if header.code == Code::GET_DIGESTS {
-            self.transcript.reset_b(Prover::Requester);
-            self.transcript.push_digests(Prover::Requester, &body);
-        }
         let Some(Signed { signer, context }) = reply.signed else {
-            if messages::feeds(header.code) == Feeds::B {
-                self.transcript.push_b(Prover::Requester, &[request, &body]);
-            }
+            let several = self.cx.own_sizes().multi_key;
+            let session = session.and_then(|id| self.cx.session_mut(id));
+            encapsulated::show(&mut self.transcript, session, several, [request, &body]);
             return Ok(Some(body));
         };
         let digest = encapsulated::signed_content(&self.transcript, header.code, &[request, &body]);

@@ -6,7 +6,7 @@ use zeroize::Zeroize;
 
 /// A message. What a record carried or will carry is erased in the end; what goes in the clear is not: byte by byte, that is most of
 /// what a short response costs.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Kept {
     bytes: Vec<u8>,
     secret: bool,

@@ -106,18 +106,15 @@ impl Responder {
             Feeds::B if session.is_none() => {
                 self.transcript.push_b(Prover::Responder, &messages);
                 if row.code == Code::GET_DIGESTS && self.cx.own_sizes().multi_key {
-                    self.transcript.push_digests(Prover::Responder, messages[1]);
+                    self.transcript.push_digests(messages[1]);
                 }
             }
             Feeds::C => {
                 self.transcript.reset_b(Prover::Responder);
                 self.authenticated = true;
                 self.requester_proved = false;
-                if self.cx.asks_back()
-                    && let Ok(interview) = Interview::new(&mut self.cx, None)
-                {
-                    self.begin_interview(interview);
-                }
+                self.interview =
+                    if self.cx.asks_back() { Interview::new(&mut self.cx, None).ok() } else { None };
             }
             Feeds::L if signed => self.transcript.reset_l(measured),
             Feeds::L => {
@@ -180,21 +177,20 @@ impl Responder {
             session.th = th;
         }
         let id = session.id;
-        let interview = match session.mutual {
-            Mutual::No => None,
+        match session.mutual {
+            Mutual::No => {}
             Mutual::Slot(slot) => {
                 let (hash, key) = self.peer_proof(slot)?;
-                session.bind(slot, &[], &hash, Some(key));
-                None
+                session.bind(slot, &hash, Some(key));
             }
-            Mutual::Pending => Some(Interview::new(&mut self.cx, Some(id)).map_err(|_| unspecified)?),
-        };
+            Mutual::Pending => {
+                let interview = Interview::new(&mut self.cx, Some(id));
+                session.interview = Some(interview.map_err(|_| unspecified)?);
+            }
+        }
         self.make_room()?;
         // nothing fails from here on: what ends in ERROR leaves no session behind
         self.cx.sessions.push(session);
-        if let Some(interview) = interview {
-            self.begin_interview(interview);
-        }
         if at_once {
             self.establish(id);
         }
@@ -218,13 +214,11 @@ impl Responder {
         Ok((self.cx.peer_chain_hash(slot).map_err(unknown)?, self.cx.peer_key(slot).map_err(unknown)?))
     }
 
-    /// TH goes on with the requester's chain. `asked`: it told its DIGESTS in this handshake.
-    pub(crate) fn bind(&mut self, session: SessionId, slot: u8, asked: bool) -> Result<(), Refusal> {
+    /// TH goes on with the requester's chain.
+    pub(crate) fn bind(&mut self, session: SessionId, slot: u8) -> Result<(), Refusal> {
         let (hash, key) = self.peer_proof(slot)?;
-        let told = asked && self.cx.peer_sizes().multi_key;
-        let digests = if told { self.transcript.digests(Prover::Requester) } else { &[] };
         let session = self.cx.session_mut(session).ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;
-        session.bind(slot, digests, &hash, Some(key));
+        session.bind(slot, &hash, Some(key));
         Ok(())
     }
 
@@ -252,7 +246,6 @@ impl Responder {
         };
         self.deferred.take_if(|work| over(work.session));
         self.chunks.drop_of(over);
-        self.interview.take_if(|interview| over(interview.session));
         self.questions.retain(|(place, _)| !over(*place));
     }
 

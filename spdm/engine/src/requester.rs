@@ -224,9 +224,11 @@ impl Requester {
             self.disconnect();
         }
         self.cx.connection.apply(taken.then, &mut self.transcript);
+        // what KEY_EXCHANGE_RSP asks is asked in its session
+        let place = if let Effect::Open(opening) = &taken.effect { Some(opening.id) } else { ask.session };
         self.affect(ask, response, taken.effect)?;
         if !taken.asked.is_empty() {
-            self.answer(ask.session, &taken.asked);
+            self.answer(place, &taken.asked);
         }
         Ok(taken.output)
     }
@@ -278,7 +280,7 @@ impl Requester {
             Feeds::B if ask.session.is_none() => {
                 self.transcript.push_b(Prover::Responder, &messages);
                 if request == Code::GET_DIGESTS && self.cx.peer_sizes().multi_key {
-                    self.transcript.push_digests(Prover::Responder, response);
+                    self.transcript.push_digests(response);
                 }
             }
             Feeds::C => {
@@ -312,7 +314,7 @@ impl Requester {
                 let id = session.id;
                 // who gets no slot named is asked for the one that has a chain
                 let named = slot.or_else(|| self.first_slot()).ok_or(Usage::NoKey)?;
-                self.bind(id, named, true)?;
+                self.bind(id, named)?;
             }
             Effect::Update(update)
                 if update.operation == KeyOperation::UPDATE_ALL_KEYS && !session.proved() =>
@@ -349,7 +351,7 @@ impl Requester {
         }
         self.cx.sessions.push(session);
         let Mutual::Slot(slot) = mutual else { return Ok(()) };
-        self.bind(id, slot, false)
+        self.bind(id, slot)
     }
 
     /// The lowest slot that this side has a chain in.
@@ -358,13 +360,11 @@ impl Requester {
         slots.first().map(|slot| slot.number)
     }
 
-    /// TH goes on with this side's chain. `asked`: the responder was told DIGESTS in this handshake.
-    fn bind(&mut self, session: SessionId, slot: u8, asked: bool) -> Result<(), Error> {
+    /// TH goes on with this side's chain.
+    fn bind(&mut self, session: SessionId, slot: u8) -> Result<(), Error> {
         let hash = self.cx.own_chain_hash(slot).map_err(|_| Usage::NoKey)?;
-        let told = asked && self.cx.own_sizes().multi_key;
-        let digests = if told { self.transcript.digests(Prover::Requester) } else { &[] };
-        if let Some(session) = self.cx.sessions.iter_mut().find(|open| open.id == session) {
-            session.bind(slot, digests, &hash, None);
+        if let Some(session) = self.cx.session_mut(session) {
+            session.bind(slot, &hash, None);
         }
         Ok(())
     }

@@ -32,6 +32,7 @@ pub struct Responder {
     pub(crate) deferred: Option<Work>,
     pub(crate) token: u8,
     pub(crate) chunks: Chunks,
+    /// What the requester is being asked outside sessions; a session has its own.
     pub(crate) interview: Option<Interview>,
     /// What is still to be asked, and in which session; nothing for outside and any.
     pub(crate) questions: VecDeque<(Option<SessionId>, Question)>,
@@ -277,8 +278,8 @@ impl Responder {
     }
 
     /// While the requester is asked something it asks nothing itself there; GET_VERSION ends that as it ends all else.
-    fn check_flight(&self, row: &Row, session: Option<SessionId>) -> Result<(), Refusal> {
-        let here = self.interview.as_ref().is_some_and(|interview| interview.session == session);
+    fn check_flight(&mut self, row: &Row, session: Option<SessionId>) -> Result<(), Refusal> {
+        let here = self.interview(session).is_some_and(|here| here.is_some());
         let conversation = matches!(row.answer, Answer::Flow(_)) || row.code == Code::GET_VERSION;
         if here && !conversation { Err(Refusal::new(ErrorCode::REQUEST_IN_FLIGHT)) } else { Ok(()) }
     }

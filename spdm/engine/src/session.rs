@@ -2,6 +2,7 @@
 
 use crate::config::{Binding, Config, KeyLog};
 use crate::connection::Connection;
+use crate::encapsulated::Interview;
 use crate::events::EventList;
 use crate::hash::Digest;
 use crate::key_schedule::{Application, Handshake, KeySchedule, Origin, Traffic, TrafficSecret};
@@ -60,6 +61,10 @@ pub(crate) struct Session {
     pub(crate) summary: Vec<u8>,
     /// The requester's: the events that the responder told of, until the caller takes them.
     pub(crate) events: Vec<EventList>,
+    /// The responder's: what the requester is being asked here.
+    pub(crate) interview: Option<Interview>,
+    /// The requester's DIGESTS of this handshake, where it has several keys.
+    pub(crate) told: Vec<u8>,
     /// Whether the requester has to authenticate itself in FINISH, and with which slot.
     pub(crate) mutual: Mutual,
     /// The responder's: the key that FINISH is signed with. The requester may show other chains before that.
@@ -201,6 +206,8 @@ impl Session {
             policy,
             summary,
             events: Vec::new(),
+            interview: None,
+            told: Vec::new(),
             mutual,
             prover: None,
             after: After::Nothing,
@@ -235,9 +242,9 @@ impl Session {
 
     /// The requester will sign FINISH with the key of `slot`; TH goes on with its DIGESTS, if it has several keys, and
     /// the hash of its chain.
-    pub(crate) fn bind(&mut self, slot: u8, digests: &[u8], chain: &Digest, prover: Option<PublicKey>) {
+    pub(crate) fn bind(&mut self, slot: u8, chain: &Digest, prover: Option<PublicKey>) {
         (self.mutual, self.prover) = (Mutual::Slot(slot), prover);
-        self.th.push(digests);
+        self.th.push(&core::mem::take(&mut self.told));
         self.th.push(chain.as_ref());
     }
 
@@ -489,8 +496,8 @@ mod tests {
             #[rustfmt::skip]
             let Session {
                 id: _, origin: _, th: _, measured: _, heartbeat: _, idle: _, updated: _, unanswered: _, followed: _,
-                sent, answered: _, policy: _, summary: _, events: _, mutual: _, prover: _, after: _, role: _, suite: _, stage,
-                keys: Keys { request, response }, next,
+                sent, answered: _, policy: _, summary: _, events: _, interview: _, told: _, mutual: _, prover: _,
+                after: _, role: _, suite: _, stage, keys: Keys { request, response }, next,
             } = session;
             if let Some((message, _)) = sent {
                 erases(message);

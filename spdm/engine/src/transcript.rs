@@ -63,8 +63,8 @@ struct Begun {
     vca: Running,
     b: [B; 2],
     l: Measured,
-    /// The last DIGESTS outside sessions.
-    digests: [Vec<u8>; 2],
+    /// The responder's last DIGESTS outside sessions.
+    digests: Vec<u8>,
 }
 
 /// B of M1/M2.
@@ -134,7 +134,7 @@ impl Transcript {
             vca,
             b: Default::default(),
             l: Measured::default(),
-            digests: Default::default(),
+            digests: Vec::new(),
         });
     }
 
@@ -154,17 +154,17 @@ impl Transcript {
         }
     }
 
-    /// DIGESTS of a multi-key connection.
-    pub fn push_digests(&mut self, prover: Prover, digests: &[u8]) {
+    /// The responder's DIGESTS of a multi-key connection.
+    pub fn push_digests(&mut self, digests: &[u8]) {
         if let Some(begun) = &mut self.begun {
-            begun.digests[prover as usize] = digests.to_vec();
+            begun.digests = digests.to_vec();
         }
     }
 
-    /// The last DIGESTS; empty if there was none.
+    /// The last of these; empty if there was none.
     #[must_use]
-    pub fn digests(&self, prover: Prover) -> &[u8] {
-        self.begun.as_ref().map_or(&[], |begun| &begun.digests[prover as usize])
+    pub fn digests(&self) -> &[u8] {
+        self.begun.as_ref().map_or(&[], |begun| &begun.digests)
     }
 
     /// M1/M2 with this C; `None` before ALGORITHMS.

@@ -1,6 +1,6 @@
 //! Requesters that prove themselves too, in sessions and outside.
 
-use crate::common::{self, Credential, Wire, classical, config, credential, quantum_safe};
+use crate::common::{self, Credential, UnderWay, Wire, classical, config, credential, quantum_safe};
 use grille_pki::Certificate;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
@@ -53,6 +53,38 @@ fn encapsulated_requests_fetch_the_requesters_chain() {
             for more in [Caps::NONE, Caps::HANDSHAKE_IN_THE_CLEAR, Caps::MULTI_KEY_CONN_SEL] {
                 let (mut requester, mut wire) = pair(*version, mutual, more, [&device, &host]);
                 session(&mut requester, &mut wire);
+            }
+        }
+    }
+}
+
+/// What is said in two handshakes and outside goes into three transcripts.
+#[test]
+fn two_handshakes_and_a_challenge_ask_for_the_requesters_chain_at_once() {
+    let (device, host) = (credential(classical("P256")), credential(classical("P256")));
+    for (version, more) in [(Version::V1_1, Caps::NONE), (Version::V1_3, Caps::MULTI_KEY_CONN_SEL)] {
+        for mutual in [MutualAuthentication::Encapsulated, MutualAuthentication::Digests] {
+            let (mut requester, mut wire) = pair(version, mutual, more, [&device, &host]);
+            let mut open = || {
+                let mut flight = UnderWay::new(&mut requester, OpenSession::new(0));
+                assert!(!flight.step(&mut requester, &mut wire));
+                flight
+            };
+            let mut sessions = [open(), open()];
+            assert!(requester.run(Prove::new(0, 0), &mut wire).unwrap().mutual);
+            let mut outside = UnderWay::new(&mut requester, ProveBack::new());
+            loop {
+                let over = sessions.each_mut().map(|flight| flight.step(&mut requester, &mut wire));
+                if (over, outside.step(&mut requester, &mut wire)) == ([true; 2], true) {
+                    break;
+                }
+            }
+            assert!(wire.responder.requester_proved());
+            let open: Vec<_> = requester.sessions().collect();
+            assert!(open.len() == 2 && wire.responder.sessions().eq(open.iter().copied()));
+            for session in open {
+                requester.run(Beat(session), &mut wire).unwrap();
+                assert_eq!(requester.export_secret(session), wire.responder.export_secret(session));
             }
         }
     }

@@ -1,6 +1,6 @@
 //! What a responder wants of its sessions: policies, and questions that it encapsulates.
 
-use crate::common::{ALL, Credential, REQUESTER, Wire, classical, config, credential, pair_with};
+use crate::common::{ALL, Credential, REQUESTER, UnderWay, Wire, classical, config, credential, pair_with};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::events::Event;
@@ -421,7 +421,7 @@ fn what_is_refused_while_a_question_is_out_ends_nothing() {
 }
 
 #[test]
-fn a_question_makes_way_for_a_proof_and_is_asked_anew() {
+fn a_question_in_a_session_waits_while_the_requester_proves_itself_outside() {
     let (mut requester, mut wire, heard) = acquainted(Version::V1_3, Caps::EP_INFO_SIG);
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
     let asked = Describe { sub_code: 1, signed: None };
@@ -432,6 +432,38 @@ fn a_question_makes_way_for_a_proof_and_is_asked_anew() {
     assert!(heard.lock().unwrap().is_empty());
     requester.run(Listen::new(session), &mut wire).unwrap();
     assert_eq!(*heard.lock().unwrap(), [(Some(session), asked, KIND.to_vec())]);
+}
+
+/// Outside and in two sessions the responder asks at once. One session ends before it is answered, and only its question with it.
+#[test]
+fn what_is_asked_in_one_place_is_answered_there_whatever_becomes_of_the_others() {
+    for ended in 0..2 {
+        let (mut requester, mut wire, heard) = acquainted(Version::V1_3, Caps::EP_INFO_SIG);
+        let asked = [None, Some(0), None].map(|signed| Describe { sub_code: 1, signed });
+        let mut open = |place| {
+            let policy = if place == ended { 0 } else { policy::LIVES_THROUGH_UPDATES };
+            requester.run(OpenSession::new(0).with_policy(policy), &mut wire).unwrap()
+        };
+        let sessions = [open(0), open(1)];
+        let places = [Some(sessions[0]), Some(sessions[1]), None];
+        let mut flights = Vec::new();
+        for (place, asked) in places.into_iter().zip(asked) {
+            wire.responder.ask(place, Question::Describe(asked)).unwrap();
+            flights.push(UnderWay::new(&mut requester, place.map_or(Listen::outside(), Listen::new)));
+        }
+        for flight in &mut flights {
+            assert!(!flight.step(&mut requester, &mut wire), "the question is out");
+        }
+        wire.responder.updated();
+        let mut expected = Vec::new();
+        for at in [2, 1, 0].into_iter().filter(|at| *at != ended) {
+            assert!(flights[at].step(&mut requester, &mut wire), "it was the only one");
+            expected.push((places[at], asked[at], KIND.to_vec()));
+        }
+        assert_eq!(*heard.lock().unwrap(), expected);
+        assert!(wire.responder.sessions().eq([sessions[1 - ended]]));
+        requester.run(Beat(sessions[1 - ended]), &mut wire).unwrap();
+    }
 }
 
 /// The answer to a message of the session's that the requester knows nothing of.

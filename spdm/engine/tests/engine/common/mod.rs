@@ -10,6 +10,7 @@ use grille_spdm_engine::algorithms::{Asym, CLASSICAL, post_quantum};
 use grille_spdm_engine::config::{Config, Packet};
 use grille_spdm_engine::device::{Device, MeasuredValue, Measurement};
 use grille_spdm_engine::error::Error;
+use grille_spdm_engine::flight::{Flight, Operation, Step};
 use grille_spdm_engine::identity::{Identity, Slot};
 use grille_spdm_engine::objection::{Reason, Target};
 use grille_spdm_engine::requester::{Carrier, Requester};
@@ -215,4 +216,30 @@ pub(crate) fn pair_with(requester: Config, responder: Config, credential: &Crede
         Requester::new(requester, Identity::default(), judge),
         Wire::new(Responder::new(responder, credential.identity(), Box::new(Sample))),
     )
+}
+
+/// An operation that goes on packet by packet, beside others.
+pub(crate) struct UnderWay<O> {
+    flight: Flight<O>,
+    packet: Option<Packet>,
+}
+
+impl<O: Operation> UnderWay<O> {
+    pub(crate) fn new(requester: &mut Requester, operation: O) -> Self {
+        let (flight, packet) = requester.start(operation).unwrap();
+        Self { flight, packet: Some(packet) }
+    }
+
+    /// The next packet and its answer, if it is not over; whether it is now.
+    pub(crate) fn step(&mut self, requester: &mut Requester, wire: &mut Wire) -> bool {
+        if let Some(packet) = self.packet.take() {
+            let answer = wire.exchange(packet).unwrap();
+            self.packet = match requester.receive(&mut self.flight, answer).unwrap() {
+                Step::Send(packet) => Some(packet),
+                Step::Done(_) => None,
+                Step::Wait(..) | Step::Sign(_) => panic!("nobody is slow"),
+            };
+        }
+        self.packet.is_none()
+    }
 }

@@ -9,7 +9,7 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::config::MutualAuthentication;
 use grille_spdm_engine::hash::Hash;
 use grille_spdm_engine::identity::PROVISIONED;
-use grille_spdm_engine::operations::{Describe, EventList, Question};
+use grille_spdm_engine::operations::{Describe, Question};
 use grille_spdm_engine::signatures::{self, ToBeSigned};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -43,8 +43,9 @@ pub(crate) struct Acquaintance {
     /// The digests that it told, and the chains that it has shown.
     announced: BTreeMap<u8, Vec<u8>>,
     shown: BTreeMap<u8, Vec<u8>>,
-    /// DIGESTS and CERTIFICATE, for its CHALLENGE_AUTH; and the last DIGESTS, which TH has if there are several keys.
+    /// DIGESTS and CERTIFICATE outside sessions, for its CHALLENGE_AUTH.
     b: Vec<u8>,
+    /// The last DIGESTS, wherever it came.
     digests: Vec<u8>,
     /// Whether it proved itself since the last CHALLENGE.
     pub(crate) proved: bool,
@@ -103,36 +104,22 @@ impl Model {
         let step = if raw { Step::Challenge(PROVISIONED) } else { Step::Digests };
         // DIGESTS may come without having been asked for
         let request = if mut_auth == 4 { vec![self.version, 0x81, 0, 0] } else { Vec::new() };
-        let before = self.interview.replace(Interview { session, request, id: 0, step });
-        self.put_back(before);
-    }
-
-    /// A question that is out makes way for a proof, and is asked anew.
-    fn put_back(&mut self, before: Option<Interview>) {
-        let Some(Interview { session: place, step, .. }) = before else { return };
-        let open = place.is_none_or(|id| self.sessions.iter().any(|session| session.id == id));
-        let question = match step {
-            Step::Update(false) => Question::UpdateKey,
-            Step::Event(list) => {
-                let (count, events) = list.split_first_chunk().unwrap();
-                Question::Events(EventList { count: u32::from_le_bytes(*count), events: events.to_vec() })
-            }
-            Step::Describe(describe) => Question::Describe(describe),
-            _ => return,
-        };
-        if open {
-            self.questions.insert(0, (place, question));
-        }
+        self.interviews.push(Interview { session, request, id: 0, step });
     }
 
     pub(crate) fn here(&self, place: Option<u32>) -> Option<&Interview> {
-        self.interview.as_ref().filter(|interview| interview.session == place)
+        self.interviews.iter().find(|interview| interview.session == place)
+    }
+
+    fn take_here(&mut self, place: Option<u32>) -> Option<Interview> {
+        let at = self.interviews.iter().position(|interview| interview.session == place)?;
+        Some(self.interviews.remove(at))
     }
 
     /// A session is over, and what was to be asked in it.
     pub(crate) fn bury(&mut self) {
-        let gone = |id: u32| self.sessions.iter().all(|session| session.id != id);
-        self.interview.take_if(|interview| interview.session.is_some_and(gone));
+        let open = |id: u32| self.sessions.iter().any(|session| session.id == id);
+        self.interviews.retain(|interview| interview.session.is_none_or(open));
     }
 
     /// Whether the responder may ask this, in a session or, without one, outside and in any.
@@ -159,7 +146,7 @@ impl Model {
     /// What is to be asked here: in sessions after their handshake.
     fn question(&self, place: Option<u32>) -> Option<usize> {
         let session = self.sessions.iter().find(|session| Some(session.id) == place);
-        if session.is_some_and(Session::in_handshake) || self.interview.is_some() {
+        if session.is_some_and(Session::in_handshake) || self.here(place).is_some() {
             return None;
         }
         self.questions.iter().position(|(asked, _)| asked.is_none() || *asked == place)
@@ -212,16 +199,16 @@ impl Model {
         match m[1] {
             0xEA if too_large || error == 0x05 => {
                 self.question(place).map(|at| self.questions.remove(at));
-                self.interview.take_if(|interview| interview.session == place);
+                self.take_here(place);
             }
             // the answer was right, but what comes next is too long
             0xEB if too_large => {
                 self.take_answer(place, &m[4..]);
-                self.interview = None;
+                self.take_here(place);
                 self.end_unproved(place);
             }
             0xEB if here && error == 0x09 => {
-                self.interview = None;
+                self.take_here(place);
                 self.end_unproved(place);
             }
             _ => {}
@@ -241,22 +228,22 @@ impl Model {
                 Question::Events(list) => Step::Event([&list.count.to_le_bytes()[..], &list.events].concat()),
                 Question::Describe(describe) => Step::Describe(describe),
             };
-            self.interview = Some(Interview { session: place, request: Vec::new(), id: 0, step });
+            self.interviews.push(Interview { session: place, request: Vec::new(), id: 0, step });
         }
         let before = self.here(place).unwrap();
         assert!(
             before.request.is_empty() || (&before.request[..], before.id) == (&r[4..], r[2]),
             "the same again"
         );
-        self.asked(r[2], &r[4..]);
+        self.asked(place, r[2], &r[4..]);
     }
 
     /// The request is the one of the step.
-    fn asked(&mut self, id: u8, request: &[u8]) {
+    fn asked(&mut self, place: Option<u32>, id: u8, request: &[u8]) {
         let version = self.version;
         let context = if version >= 0x13 { 8 } else { 0 };
         let large = version >= 0x14 && self.flags & Caps::LARGE_RESP.0 != 0;
-        let interview = self.interview.as_mut().unwrap();
+        let interview = self.interviews.iter_mut().find(|interview| interview.session == place).unwrap();
         let (code, params, rest) = (request[1], [request[2], request[3]], &request[4..]);
         assert_eq!(request[0], version);
         match &interview.step {
@@ -285,10 +272,10 @@ impl Model {
         let late = self.version >= 0x12;
         let payload = &r[if late { 8 } else { 4 }..];
         assert!(!late || r[4] == m[2], "AckRequestID");
-        match (&self.interview, slot) {
+        match (self.here(place), slot) {
             (Some(_), _) => {
                 assert_eq!(r[3], 1);
-                self.asked(r[2], payload);
+                self.asked(place, r[2], payload);
             }
             (None, Some(slot)) => assert_eq!((r[3], payload), (2, &[slot][..])),
             (None, None) => {
@@ -316,9 +303,12 @@ impl Model {
                 let announced = self.peer.announced.get(slot).map(Vec::as_slice);
                 let whole = rest > 0
                     || all == self.settled.host.chain(hash)
-                        && announced == Some(self.settled.host.digest(hash, *slot).as_ref());
+                        && announced
+                            .is_none_or(|told| told == self.settled.host.digest(hash, *slot).as_ref());
                 let told = if late { header[3] & 7 } else { 0 };
-                let fine = header[2] & 0xF == *slot && self.announced_model(*slot, hash) == told && len > 0;
+                let model = self.announced_model(*slot, hash);
+                let model = model.map_or(self.models(*slot).contains(&told), |model| model == told);
+                let fine = header[2] & 0xF == *slot && model && len > 0;
                 let fine = fine && whole && all.len() + rest <= LONGEST_CHAIN;
                 let fine = fine && total.is_none_or(|total| total == all.len() + rest);
                 Outcome::Portion(Some(all).filter(|_| fine)?, rest)
@@ -374,15 +364,15 @@ impl Model {
         if self.multi_key { 1..=if slot == 0 { 2 } else { 3 } } else { 0..=0 }
     }
 
-    /// The one that the last DIGESTS told of the slot.
-    fn announced_model(&self, slot: u8, hash: &Hash) -> u8 {
-        if !self.multi_key {
-            return 0;
-        }
+    /// The one that the last DIGESTS told of the slot, in another session perhaps; nothing if it told nothing of that slot.
+    fn announced_model(&self, slot: u8, hash: &Hash) -> Option<u8> {
         let (digests, mask) = (&self.peer.digests, self.peer.digests[3]);
+        if !self.multi_key || mask >> slot & 1 == 0 {
+            return None;
+        }
         let (all, before) = (mask.count_ones(), (mask & ((1 << slot) - 1)).count_ones());
         let info = 4 + all as usize * (hash.output_len() + 1) + before as usize;
-        digests[info] & 7
+        Some(digests[info] & 7)
     }
 
     /// What the signature at the end of a response is of, which is `body` without it.
@@ -404,7 +394,7 @@ impl Model {
 
     /// A right answer is taken, and the next request is another; the slot for FINISH, if that is known now.
     fn take_answer(&mut self, place: Option<u32>, response: &[u8]) -> Option<u8> {
-        let interview = self.interview.take().unwrap();
+        let interview = self.take_here(place).unwrap();
         if self.refuses(response) {
             return None;
         }
@@ -413,7 +403,11 @@ impl Model {
         let pair = [&interview.request[..], response].concat();
         let next = match (interview.step, outcome) {
             (Step::Digests, Outcome::Digests(digests)) => {
-                (self.peer.b, self.peer.digests) = (pair, response.to_vec());
+                self.peer.digests = response.to_vec();
+                match place {
+                    Some(id) => self.session(id).unwrap().told = response.to_vec(),
+                    None => self.peer.b = pair,
+                }
                 let lowest = *digests.keys().next().unwrap();
                 // a chain that is another now, or gone, is not known any more
                 self.peer.shown.retain(|slot, known| digests.get(slot) == Some(known));
@@ -421,7 +415,9 @@ impl Model {
                 Step::Certificate(lowest, Vec::new(), None)
             }
             (Step::Certificate(slot, ..), Outcome::Portion(all, rest)) => {
-                self.peer.b.extend(pair);
+                if place.is_none() {
+                    self.peer.b.extend(pair);
+                }
                 if rest > 0 {
                     let total = Some(all.len() + rest);
                     Step::Certificate(slot, all, total)
@@ -429,8 +425,10 @@ impl Model {
                     let digest = self.hash.unwrap().digest(&[&all]);
                     self.peer.shown.insert(slot, digest.as_ref().to_vec());
                     if let Some(id) = place {
-                        let digests = if self.multi_key { self.peer.digests.clone() } else { Vec::new() };
-                        self.session(id).unwrap().bind(slot, &[&digests, digest.as_ref()].concat());
+                        let multi_key = self.multi_key;
+                        let session = self.session(id).unwrap();
+                        let told = if multi_key { session.told.clone() } else { Vec::new() };
+                        session.bind(slot, &[&told, digest.as_ref()].concat());
                         return Some(slot);
                     }
                     Step::Challenge(slot)
@@ -448,7 +446,7 @@ impl Model {
             }
             _ => return None,
         };
-        self.interview = Some(Interview { step: next, ..interview });
+        self.interviews.push(Interview { step: next, ..interview });
         None
     }
 }

@@ -63,8 +63,9 @@ pub(crate) struct Model {
     pub(crate) several: bool,
     digests: Vec<u8>,
     pub(crate) peer: Acquaintance,
-    /// What the requester is being asked, and what is still to be asked: in a session or wherever it may be.
-    pub(crate) interview: Option<Interview>,
+    /// What the requester is being asked, outside and in each session; and what is still to be asked: in a session or wherever it
+    /// may be.
+    pub(crate) interviews: Vec<Interview>,
     pub(crate) questions: Vec<(Option<u32>, Question)>,
     /// What the device has to have heard in the meantime.
     pub(crate) heard: Heard,
@@ -100,7 +101,7 @@ impl Model {
             several: false,
             digests: Vec::new(),
             peer: Acquaintance::default(),
-            interview: None,
+            interviews: Vec::new(),
             questions: Vec::new(),
             heard: Heard::default(),
             sessions: Vec::new(),
