@@ -4,7 +4,7 @@ use crate::chunk;
 use crate::connection::Phase;
 use crate::context::Context;
 use crate::error::Refusal;
-use crate::messages::Row;
+use crate::messages::{self, Row};
 use crate::secured::{self, Agreed};
 use crate::session::{Session, SessionId, policy};
 use crate::transcript::Feeds;
@@ -43,8 +43,9 @@ impl Context {
         }
         row.place.permits(session)?;
         // FINISH goes in the clear if both sides said so, and in a record if not
-        let finish = row.code == Code::FINISH;
-        if finish && !clear && connection.handshake_in_the_clear() { Err(unexpected) } else { Ok(()) }
+        let hidden = row.code == Code::FINISH && !clear && connection.handshake_in_the_clear();
+        let early = session.is_some_and(|open| messages::interrupts(row.code, open));
+        if hidden || early { Err(unexpected) } else { Ok(()) }
     }
 
     /// Whether CHUNK_SEND and CHUNK_GET may come.

@@ -346,6 +346,11 @@ impl Context {
             return Err(Usage::NoCapability { request }.into());
         }
         let open = session.and_then(|id| self.session(id));
+        if let Some(open) = open
+            && messages::interrupts(request, open)
+        {
+            return Err(Usage::Updating { session: open.id }.into());
+        }
         let place = row.place.permits(open);
         let misplaced =
             if open.is_none() { Usage::NotInSession { request } } else { Usage::InSession { request } };

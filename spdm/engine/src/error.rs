@@ -303,6 +303,11 @@ pub enum Usage {
         /// The request.
         request: Code,
     },
+    /// The session's keys are being updated: [`crate::operations::Update`] is to be run to its end before.
+    Updating {
+        /// The number.
+        session: u32,
+    },
     /// A response came when none was awaited.
     NothingAsked,
     /// This side has no key for what the peer asks.
@@ -415,6 +420,12 @@ impl fmt::Display for Usage {
             Self::NotInSession { request } => write!(f, "{request} goes in sessions only; name one"),
             Self::InSession { request } => {
                 write!(f, "{request} does not come in a session, or not before its handshake is over")
+            }
+            Self::Updating { session } => {
+                write!(
+                    f,
+                    "the keys of session {session:#010x} are being updated; finish that first, or end it"
+                )
             }
             Self::NothingAsked => f.write_str("a response came when none was awaited"),
             Self::NoKey => f.write_str("this side has no key to authenticate with"),

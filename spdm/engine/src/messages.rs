@@ -145,6 +145,13 @@ requests! {
     END_SESSION           Negotiated    Session   [KEY_EX PSK PSK_WITH_CONTEXT] true  Other   Value end_session::respond;
 }
 
+/// Whether a request comes too early, DSP0274 "Session key update synchronization": who has sent UpdateKey or UpdateAllKeys asks
+/// again, goes on with VerifyNewKey, or ends the session; what applications say waits too. What is answered to whoever does otherwise
+/// is left open: it is out of order as any request that DSP0274 has come later.
+pub(crate) fn interrupts(code: Code, session: &Session) -> bool {
+    session.is_updating() && !matches!(code, Code::KEY_UPDATE | Code::END_SESSION)
+}
+
 /// The row of a request.
 pub(crate) fn row(code: Code) -> Option<&'static Row> {
     REQUESTS.iter().find(|row| row.code == code)

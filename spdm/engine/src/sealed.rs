@@ -5,7 +5,7 @@ use crate::context::Context;
 use crate::error::Refusal;
 use crate::records::{self, RecordError};
 use crate::responder::Responder;
-use crate::session::{Content, SessionId};
+use crate::session::{Content, Session, SessionId};
 use alloc::vec::Vec;
 use grille_spdm_codec::error::ErrorCode;
 use zeroize::Zeroizing;
@@ -59,6 +59,9 @@ impl Responder {
     fn answer_content(&mut self, id: SessionId, content: Content) -> (bool, Vec<u8>) {
         match content {
             Content::Spdm(request) => (true, self.respond(Some(id), false, &request)),
+            Content::Application(_) if self.cx.session(id).is_some_and(Session::is_updating) => {
+                (true, self.refuse(&[], Refusal::new(ErrorCode::UNEXPECTED_REQUEST)))
+            }
             Content::Application(data) => (false, self.cx.device.application(id, &data).unwrap_or_default()),
         }
     }

@@ -324,6 +324,12 @@ impl Session {
         }
     }
 
+    /// Whether keys are being updated: the acknowledgement of VerifyNewKey ends that.
+    pub(crate) fn is_updating(&self) -> bool {
+        let unverified = |last: KeyUpdate| last.operation != KeyOperation::VERIFY_NEW_KEY;
+        self.unanswered.is_some() || self.updated.is_some_and(unverified)
+    }
+
     /// Whether the other side used its newest key.
     pub(crate) const fn proved(&self) -> bool {
         !self.in_handshake() && self.next.is_none()

@@ -7,10 +7,12 @@ use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Version};
 use grille_spdm_engine::config::{Binding, Config, KeyLog, Packet};
-use grille_spdm_engine::error::{Error, Violation};
-use grille_spdm_engine::flight::Step;
+use grille_spdm_engine::error::{Error, Usage, Violation};
+use grille_spdm_engine::flight::{Operation, Step};
 use grille_spdm_engine::key_schedule::{Application, TrafficSecret};
-use grille_spdm_engine::operations::{Beat, Connect, FetchCertificate, Listen, OpenSession, Update};
+use grille_spdm_engine::operations::{
+    Beat, Connect, End, FetchCertificate, FetchDigests, Listen, OpenSession, Update,
+};
 use grille_spdm_engine::records::{Aead, Layout, RecordKey};
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::session::SessionId;
@@ -211,7 +213,6 @@ fn a_new_key_that_was_not_verified_is_before_there_is_another() {
         let session = puppet.keys.session;
         let refused = requester.run(update(session), &mut puppet);
         assert!(matches!(refused, Err(Error::Refused { .. })), "{refused:?}");
-        requester.run(Beat(session), &mut puppet).unwrap();
         requester.run(update(session), &mut puppet).unwrap();
         let operations: Vec<u8> = puppet.updates.iter().map(|[operation, _]| *operation).collect();
         let wanted = operations[0];
@@ -252,6 +253,78 @@ fn key_update_that_was_not_answered_is_asked_again_with_its_tag() {
     assert_eq!(puppet.updates[0], puppet.updates[1]);
 }
 
+/// DSP0274: who has sent KEY_UPDATE asks again, goes on, or ends the session; what applications say waits.
+#[test]
+fn an_update_that_is_not_over_is_finished_first_or_the_session_ended() {
+    // the answers after which it is not over, and how often KEY_UPDATE is sent until it is
+    for (answers, rest) in [
+        (&[Answer::Lost][..], 2),
+        (&[Answer::Right, Answer::Lost], 3),
+        (&[Answer::Right, Answer::Error(ErrorCode::UNSPECIFIED)], 3),
+    ] {
+        let updates: [fn(SessionId) -> Update; 2] = [Update::all_keys, Update::request_key];
+        for (update, ends) in updates.into_iter().flat_map(|update| [(update, false), (update, true)]) {
+            let (mut requester, mut puppet) = puppet(answers);
+            let session = puppet.keys.session;
+            assert!(requester.run(update(session), &mut puppet).is_err());
+            let updating =
+                |error| matches!(error, Error::Usage(Usage::Updating { session: open }) if open == session);
+            assert!(requester.run(Beat(session), &mut puppet).is_err_and(updating));
+            assert!(requester.run(FetchDigests.within(session), &mut puppet).is_err_and(updating));
+            assert!(requester.run(Listen::new(session), &mut puppet).is_err_and(updating));
+            assert!(requester.seal_application(session, b"\x01PLDM").is_err_and(updating));
+            assert!(requester.start(FetchDigests).is_ok(), "outside all goes on");
+            if ends {
+                requester.run(End(session), &mut puppet).unwrap();
+                continue;
+            }
+            puppet.updates.clear();
+            requester.run(update(session), &mut puppet).unwrap();
+            assert_eq!(puppet.updates.len(), rest);
+            requester.run(Beat(session), &mut puppet).unwrap();
+            assert!(requester.seal_application(session, b"\x01PLDM").is_ok());
+        }
+    }
+}
+
+#[test]
+fn what_comes_between_an_update_and_its_verification_is_unexpected() {
+    for operation in [UPDATE_KEY, UPDATE_ALL_KEYS] {
+        for ended in [false, true] {
+            let (_requester, mut wire, mut keys) = in_session();
+            let unexpected = [keys.version, Code::ERROR.0, ErrorCode::UNEXPECTED_REQUEST.0, 0];
+            let request = keys.seal(REQUESTER, &[keys.version, Code::KEY_UPDATE.0, operation, 7]);
+            let acknowledged = wire.responder.receive(&request);
+            if operation == UPDATE_ALL_KEYS {
+                keys.update(RESPONDER);
+            }
+            assert_eq!(keys.open(RESPONDER, acknowledged)[1], Code::KEY_UPDATE_ACK.0);
+            // under the old key, which the responder keeps, and under the new one
+            for new in [false, true] {
+                if new {
+                    keys.update(REQUESTER);
+                }
+                for code in [Code::HEARTBEAT, Code::GET_DIGESTS, Code::GET_ENCAPSULATED_REQUEST] {
+                    assert_eq!(keys.ask(&mut wire, code, 0, 0), unexpected, "{code}");
+                }
+                let said = keys.keys[REQUESTER].seal(keys.session, LAYOUT, b"\x01PLDM", &mut SystemRng);
+                let answer = wire.responder.receive(&Packet::Secured(said.unwrap()));
+                assert_eq!(keys.open(RESPONDER, answer), unexpected);
+            }
+            let outside = wire.plain(&[keys.version, Code::GET_DIGESTS.0, 0, 0]);
+            assert_eq!(outside[1], Code::DIGESTS.0, "outside all goes on");
+            if ended {
+                assert_eq!(keys.ask(&mut wire, Code::END_SESSION, 0, 0)[1], Code::END_SESSION_ACK.0);
+                assert_eq!(wire.responder.sessions().count(), 0);
+            } else {
+                let verified = keys.ask(&mut wire, Code::KEY_UPDATE, VERIFY_NEW_KEY, 8);
+                assert_eq!(verified[1], Code::KEY_UPDATE_ACK.0);
+                assert_eq!(keys.ask(&mut wire, Code::HEARTBEAT, 0, 0)[1], Code::HEARTBEAT_ACK.0);
+            }
+        }
+    }
+}
+
 #[test]
 fn key_update_of_all_keys_is_not_acknowledged_under_the_old_one() {
     let (mut requester, mut puppet) = puppet(&[Answer::Stale]);
@@ -275,7 +348,6 @@ fn key_update_is_acknowledged_again_until_the_new_key_is_used() {
             // as if that had been lost
             for _ in 0..2 {
                 assert_eq!(keys.ask(&mut wire, Code::KEY_UPDATE, operation, 7), acknowledged);
-                assert_eq!(keys.ask(&mut wire, Code::HEARTBEAT, 0, 0)[1], Code::HEARTBEAT_ACK.0);
             }
             for (other, tag) in [(operation, 8), (operation ^ 3, 7), (VERIFY_NEW_KEY, 7), (0, 7)] {
                 assert!(refused(&keys.ask(&mut wire, Code::KEY_UPDATE, other, tag)), "{other} {tag}");

@@ -186,6 +186,8 @@ impl Model {
         if code != 0x84 && (!able || since > self.version) {
             return Some(UNSUPPORTED);
         }
+        // VerifyNewKey comes next, or the session's end
+        let interrupted = session.is_some_and(|session| session.unverified) && !matches!(code, 0xE9 | 0xEC);
         let handshake = session.map(Session::in_handshake);
         match (at, handshake) {
             (At::Handshake | At::Session, None) => Some(ErrorCode::SESSION_REQUIRED),
@@ -195,6 +197,7 @@ impl Model {
             (At::Handshake, Some(true)) if code != 0xE5 || clear || !self.clear() => None,
             _ => Some(UNEXPECTED),
         }
+        .or_else(|| interrupted.then_some(UNEXPECTED))
     }
 
     /// CHUNK_GET comes when nothing is under way, CHUNK_SEND with a number that does not come first.
