@@ -370,27 +370,23 @@ impl Context {
         Ok(record)
     }
 
-    /// The message in a record. What an application says is no answer to a request: the session is over as in [`Context::content`].
+    /// The message in a record. What an application says is no answer to a request; the session is as it was, as with DMTF's libspdm.
     pub(crate) fn unseal(&mut self, id: SessionId, record: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
         match self.content(id, record)? {
             Content::Spdm(message) => Ok(message),
-            Content::Application(_) => Err(self.misunderstood(id).into()),
+            Content::Application(_) => Err(RecordError::Application.into()),
         }
     }
 
-    /// What is in a record. If it is sealed rightly and cannot be read, the session is over: the responder answered, and nobody
-    /// knows what. DSP0277 says of records that do not open only that the session may end; this one opened.
+    /// What is in a record. If it has the right tag and contradicts its own length, the session is over, as it is on the responder's
+    /// side in such a case: see `sealed.rs`.
     pub(crate) fn content(&mut self, id: SessionId, record: &[u8]) -> Result<Content, Error> {
         let session = self.session_mut(id).ok_or(Usage::NoSession { session: id })?;
-        session.unseal(record).map_err(|error| match error {
-            RecordError::Inside => self.misunderstood(id).into(),
-            other => other.into(),
-        })
-    }
-
-    fn misunderstood(&mut self, id: SessionId) -> RecordError {
-        self.end_sessions(|open| open.id == id);
-        RecordError::Inside
+        let content = session.unseal(record);
+        if matches!(content, Err(RecordError::Inside)) {
+            self.end_sessions(|open| open.id == id);
+        }
+        Ok(content?)
     }
 
     /// Whether a response may have this OpaqueData.

@@ -93,9 +93,10 @@ pub enum RecordError {
     Sequence,
     /// The tag is wrong: the record was altered, or comes out of order.
     Tag,
-    /// The tag is right, and what is inside contradicts its own length, or is an application's where only a message of SPDM may
-    /// come: whoever has the session's keys sealed it so.
+    /// The tag is right, and what is inside contradicts its own length: whoever has the session's keys sealed it so.
     Inside,
+    /// An application speaks where a message of SPDM has to come.
+    Application,
     /// The key has sealed or opened as many records as it may.
     Exhausted,
     /// The data does not fit one record.
@@ -108,8 +109,9 @@ impl fmt::Display for RecordError {
             Self::Malformed => "the secured message contradicts its own length",
             Self::Sequence => "the secured message has another sequence number than the next",
             Self::Tag => "the secured message was altered or comes out of order",
-            Self::Inside => {
-                "what is in the secured message contradicts its own length, or is no message of SPDM where one has to come"
+            Self::Inside => "what is in the secured message contradicts its own length",
+            Self::Application => {
+                "the secured message is an application's, and not the answer of SPDM that was awaited"
             }
             Self::Exhausted => "the session's key is used up; update it",
             Self::TooLong => "the message does not fit a secured message",

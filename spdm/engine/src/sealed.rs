@@ -37,8 +37,10 @@ impl Responder {
         }
     }
 
-    /// What stands inside a right tag cannot be read, or is an application's before the handshake is over. It is the session's
-    /// other side that sealed it: DecryptError, under the key that both still have, which ends the session on both.
+    /// The record has the right tag, and less inside than its ApplicationDataLength says, so that it is not decrypted into anything
+    /// (DSP0277): DecryptError, under the key that both still have. DSP0274 "Session" has that end the session on both sides, in the
+    /// handshake and in the application phase. DMTF's libspdm does the same. A request that is malformed is another matter: it is
+    /// answered with InvalidRequest, and the session goes on.
     fn misunderstood(&mut self, id: SessionId, record: &[u8]) -> Packet {
         let answer = self.refuse(&[], Refusal::new(ErrorCode::DECRYPT_ERROR));
         let sealed = self.seal_answer(id, record, true, &answer);
@@ -59,10 +61,11 @@ impl Responder {
     fn answer_content(&mut self, id: SessionId, content: Content) -> (bool, Vec<u8>) {
         match content {
             Content::Spdm(request) => (true, self.respond(Some(id), false, &request)),
-            Content::Application(_) if self.cx.session(id).is_some_and(Session::is_updating) => {
-                (true, self.refuse(&[], Refusal::new(ErrorCode::UNEXPECTED_REQUEST)))
+            Content::Application(data) if self.cx.session(id).is_some_and(Session::takes_applications) => {
+                (false, self.cx.device.application(id, &data).unwrap_or_default())
             }
-            Content::Application(data) => (false, self.cx.device.application(id, &data).unwrap_or_default()),
+            // as requests that come too early
+            Content::Application(_) => (true, self.refuse(&[], Refusal::new(ErrorCode::UNEXPECTED_REQUEST))),
         }
     }
 

@@ -330,6 +330,11 @@ impl Session {
         self.unanswered.is_some() || self.updated.is_some_and(unverified)
     }
 
+    /// Whether applications may speak: DSP0274 lets them in the application phase, and not while keys are updated.
+    pub(crate) fn takes_applications(&self) -> bool {
+        !self.in_handshake() && !self.is_updating()
+    }
+
     /// Whether the other side used its newest key.
     pub(crate) const fn proved(&self) -> bool {
         !self.in_handshake() && self.next.is_none()
@@ -429,8 +434,6 @@ impl Session {
         (self.idle, self.sent) = (Duration::ZERO, None);
         Ok(match self.suite.binding.decode_inside(&data) {
             Ok((Kind::Spdm, message)) => Content::Spdm(Zeroizing::new(message.to_vec())),
-            // applications speak once the handshake is over, and not before
-            _ if self.in_handshake() => return Err(RecordError::Inside),
             // another type, or nothing at all, as where an application has no answer
             _ => Content::Application(data),
         })

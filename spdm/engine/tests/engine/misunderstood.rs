@@ -28,9 +28,7 @@ fn what_cannot_be_read_inside_a_right_tag_ends_the_session_on_both_sides() {
         assert_eq!(late, Packet::Message(vec![keys.version, Code::ERROR.0, ErrorCode::INVALID_REQUEST.0, 0]));
         drop(requester);
     }
-    // what an application says is no answer; a whole record, of another type than SPDM's or of none
-    let applications = [&[5, 0, 1, 0x12, 0x68, 0, 0][..], &[0, 0]];
-    for inside in MALFORMED.into_iter().chain(applications) {
+    for inside in MALFORMED {
         let (mut requester, mut puppet) = puppet(&[Answer::Right, Answer::Inside(inside)]);
         let session = puppet.keys.session;
         requester.run(Beat(session), &mut puppet).unwrap();
@@ -46,9 +44,46 @@ fn what_cannot_be_read_inside_a_right_tag_ends_the_session_on_both_sides() {
     }
 }
 
-/// FINISH is sealed and not sent when somebody with the keys speaks as an application.
+/// A whole record, of another type than SPDM's or of none.
 #[test]
-fn an_application_that_speaks_in_the_handshake_ends_it_on_both_sides() {
+fn what_an_application_says_is_no_answer_and_ends_nothing() {
+    for inside in [&[5, 0, 1, 0x12, 0x68, 0, 0][..], &[0, 0]] {
+        let (mut requester, mut puppet) = puppet(&[Answer::Inside(inside)]);
+        let session = puppet.keys.session;
+        let other = requester.run(Beat(session), &mut puppet);
+        assert!(matches!(other, Err(Error::Record(RecordError::Application))), "{inside:?}: {other:?}");
+        requester.run(Beat(session), &mut puppet).unwrap();
+    }
+}
+
+/// DSP0274 has a Responder answer them with ERROR.
+#[test]
+fn requests_that_are_malformed_end_no_session() {
+    let (_requester, mut wire, mut keys) = in_session();
+    let (version, beat) = (keys.version, Code::HEARTBEAT.0);
+    for (request, error, data) in [
+        (&[][..], ErrorCode::INVALID_REQUEST, 0),
+        (&[version], ErrorCode::INVALID_REQUEST, 0),
+        (&[version, beat, 0], ErrorCode::INVALID_REQUEST, 0),
+        (&[version, Code::GET_CERTIFICATE.0, 0, 0, 1], ErrorCode::INVALID_REQUEST, 0),
+        (&[version, Code::KEY_UPDATE.0, 9, 1], ErrorCode::INVALID_REQUEST, 0),
+        (&[0x13, beat, 0, 0], ErrorCode::VERSION_MISMATCH, 0),
+        (&[version, Code::GET_VERSION.0, 0, 0], ErrorCode::VERSION_MISMATCH, 0),
+        (&[version, Code::CHALLENGE.0, 0, 0], ErrorCode::UNEXPECTED_REQUEST, 0),
+        (&[version, 0x9F, 0, 0], ErrorCode::UNSUPPORTED_REQUEST, 0x9F),
+        (&[version, Code::HEARTBEAT_ACK.0, 0, 0], ErrorCode::UNSUPPORTED_REQUEST, Code::HEARTBEAT_ACK.0),
+    ] {
+        let record = keys.seal(REQUESTER, request);
+        let answer = keys.open(RESPONDER, wire.responder.receive(&record));
+        assert_eq!(answer[1..], [Code::ERROR.0, error.0, data], "{request:02x?}");
+        assert_eq!(keys.ask(&mut wire, Code::HEARTBEAT, 0, 0)[1], Code::HEARTBEAT_ACK.0, "{request:02x?}");
+    }
+}
+
+/// FINISH is sealed and not sent when somebody with the keys speaks as an application. The requester gives up, as after every wrong
+/// answer to FINISH; the responder refuses as it does requests that come too early, and takes FINISH after it.
+#[test]
+fn an_application_that_speaks_in_the_handshake_is_refused() {
     let (mut requester, mut wire, told) = ready("handshake_secret");
     let (mut flight, packet) = requester.start(OpenSession::new(0)).unwrap();
     let answer = wire.responder.receive(&packet);
@@ -66,15 +101,19 @@ fn an_application_that_speaks_in_the_handshake_ends_it_on_both_sides() {
     let [early, other] = [REQUESTER, RESPONDER]
         .map(|side| Packet::Secured(key(side).seal(session, LAYOUT, b"\x01PLDM", &mut SystemRng).unwrap()));
     let ended = requester.receive(&mut flight, other).map(|_| ());
-    assert!(matches!(ended, Err(Error::Record(RecordError::Inside))), "{ended:?}");
+    assert!(matches!(ended, Err(Error::Record(RecordError::Application))), "{ended:?}");
     let gone = requester.seal_message(session, &[version, Code::FINISH.0, 0, 0]);
     assert!(matches!(gone, Err(Error::Usage(Usage::NoSession { .. }))), "{gone:?}");
 
     let Packet::Secured(answer) = wire.responder.receive(&early) else { panic!("in the clear") };
     let refused = key(RESPONDER).open(LAYOUT, &answer).unwrap();
-    assert_eq!(refused[..], [5, version, Code::ERROR.0, ErrorCode::DECRYPT_ERROR.0, 0]);
-    let late = wire.responder.receive(&Packet::Secured(finish));
-    assert_eq!(late, Packet::Message(vec![version, Code::ERROR.0, ErrorCode::INVALID_REQUEST.0, 0]));
+    assert_eq!(refused[..], [5, version, Code::ERROR.0, ErrorCode::UNEXPECTED_REQUEST.0, 0]);
+    let inside = key(REQUESTER).open(LAYOUT, &finish).unwrap();
+    let mut requests = key(REQUESTER);
+    requests.seal(session, LAYOUT, b"\x01PLDM", &mut SystemRng).unwrap();
+    let finish = requests.seal(session, LAYOUT, &inside, &mut SystemRng).unwrap();
+    assert!(matches!(wire.responder.receive(&Packet::Secured(finish)), Packet::Secured(_)));
+    assert!(wire.responder.sessions().eq([session]));
 }
 
 #[test]
