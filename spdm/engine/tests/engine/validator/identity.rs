@@ -147,41 +147,41 @@ fn case_6_6_challenge_with_an_invalid_field() {
 }
 
 #[test]
-fn case_6_7_challenge_of_a1_b1() {
+fn case_6_11_challenge_of_a1_b1() {
     challenge(NEW, true, B::DigestsAndCertificate);
 }
 
 #[test]
-fn case_6_8_challenge_of_a1_b2() {
+fn case_6_12_challenge_of_a1_b2() {
     challenge(NEW, true, B::Nothing);
 }
 
 #[test]
-fn case_6_9_challenge_of_a1_b3() {
+fn case_6_13_challenge_of_a1_b3() {
     challenge(NEW, true, B::Digests);
 }
 
 #[test]
-fn case_6_10_challenge_of_a1_b4() {
+fn case_6_14_challenge_of_a1_b4() {
     challenge(NEW, true, B::Certificate);
 }
 
 #[test]
-fn case_6_11_challenge_of_a2_b1() {
+fn case_6_15_challenge_of_a2_b1() {
     challenge(NEW, false, B::DigestsAndCertificate);
 }
 
 #[test]
-fn case_6_12_challenge_of_a2_b2() {
+fn case_6_16_challenge_of_a2_b2() {
     challenge(NEW, false, B::Nothing);
 }
 
 #[test]
-fn case_6_13_challenge_of_a2_b3() {
+fn case_6_17_challenge_of_a2_b3() {
     challenge(NEW, false, B::Digests);
 }
 
 #[test]
-fn case_6_14_challenge_of_a2_b4() {
+fn case_6_18_challenge_of_a2_b4() {
     challenge(NEW, false, B::Certificate);
 }
