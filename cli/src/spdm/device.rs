@@ -127,6 +127,20 @@ pub(crate) fn generate(asym: Asym) -> Result<(Arc<PrivateKey>, Arc<LocalSigner>)
 /// MCTP's message type of PLDM, and PLDM's request GetTID.
 pub(crate) const GET_TID: [u8; 4] = [1, 0x80, 0, 2];
 
+/// StandardID and VendorID of what PCI-SIG defines.
+pub(crate) const PCI_SIG: u16 = 3;
+pub(crate) const PCI_SIG_ID: &[u8] = &[1, 0];
+
+/// Of its protocols the one that manages the keys of IDE, and there the object QUERY.
+const IDE_KM: u8 = 0;
+const QUERY: u8 = 0;
+
+/// IDE_KM's QUERY of port 0, behind a reserved byte.
+pub(crate) const QUERY_PORT_0: [u8; 4] = [IDE_KM, QUERY, 0, 0];
+
+/// QUERY_RESP: a reserved byte, PortIndex, device and function, bus, segment, MaxPortIndex, and no registers.
+const NO_IDE: [u8; 8] = [IDE_KM, 1, 0, 0, 0, 0, 0, 0];
+
 /// What is written around so many bytes.
 fn written(len: usize, write: impl FnOnce(&mut [u8]) -> Result<usize, CodecError>) -> Vec<u8> {
     let mut bytes = vec![0; len + 16];
@@ -183,13 +197,43 @@ impl Device for Emulated {
         })
     }
 
-    /// An echo, whoever asks.
-    fn vendor(&mut self, _: Option<SessionId>, _: u16, _: &[u8], data: &[u8]) -> Option<Vec<u8>> {
-        Some(data.to_vec())
+    /// An echo, but of what PCI-SIG defines: there it is a port without IDE, of which a session may learn that, and no more. Keys are
+    /// programmed into none, and there is no TDISP.
+    fn vendor(
+        &mut self,
+        session: Option<SessionId>,
+        standard: u16,
+        id: &[u8],
+        data: &[u8],
+    ) -> Option<Vec<u8>> {
+        match (standard, id, data) {
+            (PCI_SIG, PCI_SIG_ID, [IDE_KM, QUERY, _, 0]) if session.is_some() => Some(NO_IDE.to_vec()),
+            (PCI_SIG, PCI_SIG_ID, _) => None,
+            _ => Some(data.to_vec()),
+        }
     }
 
     /// GetTID of PLDM, DSP0240, as DMTF's emulators answer it: no error, TID 1. All else is an echo.
     fn application(&mut self, _session: SessionId, message: &[u8]) -> Option<Vec<u8>> {
         Some(if message == GET_TID { vec![1, 0, 0, 2, 0, 1] } else { message.to_vec() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_pci_sigs_protocols_a_session_learns_that_there_is_no_ide() {
+        let ask = |session, id: &[u8], data: &[u8]| Emulated.vendor(session, PCI_SIG, id, data);
+        let resp = ask(Some(7), PCI_SIG_ID, &QUERY_PORT_0).unwrap();
+        assert_eq!(resp[..4], [IDE_KM, 1, 0, 0]);
+        assert_eq!(ask(None, PCI_SIG_ID, &QUERY_PORT_0), None);
+        // port 1, KEY_PROG, TDISP's GET_VERSION, and nothing at all
+        for data in [&[IDE_KM, QUERY, 0, 1][..], &[IDE_KM, 2, 0, 0, 0, 0, 0, 0], &[1, 0x10, 0x81], &[]] {
+            assert_eq!(ask(Some(7), PCI_SIG_ID, data), None, "{data:?}");
+        }
+        assert_eq!(ask(None, &[2, 0], &[9]), Some(vec![9]), "another vendor");
+        assert_eq!(Emulated.vendor(None, 4, PCI_SIG_ID, &[9]), Some(vec![9]), "another registry");
     }
 }

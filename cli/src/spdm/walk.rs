@@ -5,7 +5,7 @@ mod events;
 mod factory;
 
 use super::algorithms::version_name;
-use super::device::GET_TID;
+use super::device::{GET_TID, PCI_SIG, PCI_SIG_ID, QUERY_PORT_0};
 use super::doubts::Doubts;
 use super::emulation::{Attribute, Emulation, KeyUpdate, MeasureHow, Step, Summary};
 use super::link::{Fault, Link};
@@ -359,8 +359,8 @@ impl Party<'_> {
                 Packet::Message(_) => Ok(Node::new("application", "answered outside the session").bad()),
             };
         }
-        // PCI-SIG's StandardID and VendorID; QUERY of port 0
-        let query = Vendor { standard_id: 3, vendor_id: vec![1, 0], data: vec![0; 4] };
+        let query =
+            Vendor { standard_id: PCI_SIG, vendor_id: PCI_SIG_ID.to_vec(), data: QUERY_PORT_0.to_vec() };
         let said = self.run(query, Some(session))?;
         Ok(Node::new("VENDOR_DEFINED_RESPONSE", hex::encode(&said).to_string()))
     }
