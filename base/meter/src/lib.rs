@@ -15,9 +15,10 @@ mod backend;
 mod stated;
 
 pub use backend::heap::Counting;
+pub use backend::watch::Watching;
 pub use stated::{Column, Heap, hold_column};
 
-use backend::{heap, stack};
+use backend::{heap, stack, watch};
 use std::io;
 use std::thread;
 
@@ -59,4 +60,23 @@ pub fn measured<T: Send>(work: impl FnOnce() -> T + Send) -> io::Result<(T, Used
         let panicked = || io::Error::other("the work that was measured panicked");
         thread.join().ok().flatten().ok_or_else(panicked)
     })
+}
+
+/// So many bytes of a secret are looked for.
+pub const MARK: usize = 12;
+
+/// From now on this thread looks for this secret, which has at least [`MARK`] bytes, in all memory that it gives back: where
+/// [`Watching`] is the global allocator.
+///
+/// # Panics
+/// If the secret is shorter, or one of more than 64.
+pub fn watch_for(secret: &[u8]) {
+    assert!(secret.len() >= MARK, "a secret has more bytes");
+    watch::begin(secret);
+}
+
+/// How often this thread gave memory back with such a secret still in it; nothing is looked for any more.
+#[must_use]
+pub fn left_behind() -> usize {
+    watch::end()
 }

@@ -1,4 +1,5 @@
-//! The two places that need `unsafe`: an allocator, and a look at the stack.
+//! The places that need `unsafe`: two allocators, and a look at the stack.
 
 pub(crate) mod heap;
 pub(crate) mod stack;
+pub(crate) mod watch;

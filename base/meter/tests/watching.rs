@@ -1,0 +1,47 @@
+//! Secrets that are left behind are seen.
+
+use grille_meter::{MARK, Watching, left_behind, watch_for};
+
+#[global_allocator]
+static ALLOCATOR: Watching = Watching;
+
+/// Not a constant of the program's that memory could have by chance.
+fn secret(of: u8) -> Vec<u8> {
+    (0..20).map(|n: u8| n.wrapping_mul(91) ^ of).collect()
+}
+
+#[test]
+fn memory_that_is_given_back_with_a_secret_in_it_is_counted() {
+    let [mut one, other, third] = [1, 2, 3].map(secret);
+    assert_eq!(left_behind(), 0);
+    watch_for(&one);
+    watch_for(&other);
+    drop(vec![1, 2, 3]);
+    drop(third);
+    // all of it has to be there
+    drop(other[..MARK - 1].to_vec());
+    assert_eq!(left_behind(), 0);
+    watch_for(&one);
+    watch_for(&other);
+    // wherever it stands in the memory; a vector that grows leaves the old bytes behind
+    let mut wrapped = [&[7; 100][..], &other].concat();
+    wrapped.reserve(1000);
+    wrapped.fill(0);
+    drop(wrapped);
+    assert_eq!(left_behind(), 1);
+    watch_for(&one);
+    one.fill(0);
+    drop(one);
+    assert_eq!(left_behind(), 0, "it was erased");
+    drop(other);
+    assert_eq!(left_behind(), 0, "nobody watches");
+}
+
+#[test]
+fn threads_watch_for_themselves() {
+    let one = secret(4);
+    watch_for(&one);
+    std::thread::spawn(|| drop(secret(4))).join().unwrap();
+    assert_eq!(left_behind(), 0);
+    drop(one);
+}
