@@ -1,10 +1,15 @@
 //! The requester and the responder, against each other and against what is not of ours: one program of tests.
 #![cfg(feature = "std")]
 
+/// Looks for what `erasure` looks for, and is else the system's.
+#[global_allocator]
+static ALLOCATOR: grille_meter::Watching = grille_meter::Watching;
+
 mod attestation;
 mod banks;
 mod chunks;
 mod common;
+mod erasure;
 mod judge;
 mod large;
 mod logs;

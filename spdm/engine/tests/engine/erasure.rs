@@ -1,0 +1,146 @@
+//! What a session leaves in memory when it is over: nothing of its secrets, and nothing of what was waiting in it.
+
+use crate::common::{ALL, REQUESTER, Wire, classical, config, credential, moody};
+use grille_meter::{left_behind, watch_for};
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::{Code, Version};
+use grille_spdm_engine::algorithms::Bits;
+use grille_spdm_engine::config::{Config, KeyLog, Packet};
+use grille_spdm_engine::device::{Device, MeasuredValue, Measurement};
+use grille_spdm_engine::flight::Operation;
+use grille_spdm_engine::hash::HASHES;
+use grille_spdm_engine::identity::{Identity, Slot};
+use grille_spdm_engine::operations::{Beat, Connect, End, FetchCertificate, Measure, OpenSession, Update};
+use grille_spdm_engine::requester::{Carrier, Requester};
+use grille_spdm_engine::responder::Responder;
+use grille_spdm_engine::session::SessionId;
+use grille_spdm_engine::trust::Roots;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// What this device measures; and RequesterNonce.
+const VALUE: &[u8] = b"told to those in a session";
+const NONCE: &[u8; 32] = b"asked by someone inside it, once";
+
+struct Measuring;
+
+impl Device for Measuring {
+    fn measurements(&mut self, _pending: bool) -> Vec<Measurement> {
+        vec![Measurement { index: 1, kind: 1, value: MeasuredValue::Raw(VALUE.to_vec()), tcb: true }]
+    }
+}
+
+/// How a session ends, and whether both sides know of it.
+type Ending = (&'static str, fn(&mut Requester, &mut Wire, SessionId), bool);
+
+const ENDINGS: [Ending; 5] = [
+    ("END_SESSION", |requester, wire, session| requester.run(End(session), wire).unwrap(), true),
+    ("GET_VERSION", |requester, wire, _| requester.run(Connect::new(), wire).unwrap(), true),
+    (
+        "DecryptError",
+        |requester, wire, session| {
+            let record = requester.seal_inside(session, &[9, 0]).unwrap();
+            assert!(matches!(wire.exchange(record), Ok(Packet::Secured(_))), "it is told in the session");
+        },
+        false,
+    ),
+    (
+        "silence",
+        |requester, wire, _| {
+            requester.advance(Duration::from_secs(11));
+            wire.responder.advance(Duration::from_secs(11));
+        },
+        true,
+    ),
+    ("the program's own end", |_, _, _| {}, false),
+];
+
+/// Both sides, and the responder's mood: it signs later if that is true.
+fn pair() -> (Requester, Wire, Arc<AtomicBool>) {
+    let later = Arc::new(AtomicBool::new(false));
+    let device = credential(classical("P256"));
+    let mood = later.clone();
+    let signer = moody(&device.signer, move || Ok(!mood.load(Ordering::Relaxed)));
+    let identity = Identity::default().with(Slot::new(0, device.chain.clone(), signer));
+    // SHA-384 and AES-256-GCM
+    let algorithms = Bits { hash: 1 << 1, aead: 1 << 1, ..Bits::all() };
+    let [ours, mut theirs] =
+        [REQUESTER, ALL].map(|flags| Config { algorithms, ..config(Version::V1_2, flags) });
+    theirs.key_log = Some(KeyLog(Arc::new(|_, _, secret| watch(secret.as_ref()))));
+    let requester =
+        Requester::new(ours, Identity::default(), Box::new(Roots::new(vec![device.root.clone()])));
+    let mut wire = Wire::new(Responder::new(theirs, identity, Box::new(Measuring)));
+    let mut requester = requester;
+    requester.run(Connect::new(), &mut wire).unwrap();
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    (requester, wire, later)
+}
+
+/// Looks for a traffic secret, its key and its iv.
+fn watch(secret: &[u8]) {
+    watch_for(secret);
+    for (label, len) in [("key", 32_u16), ("iv", 12)] {
+        let info = [&len.to_le_bytes()[..], b"spdm1.2 ", label.as_bytes()];
+        watch_for(HASHES[1].expand(secret, &info, len.into()).as_ref());
+    }
+}
+
+#[test]
+fn no_secret_of_a_session_outlives_it() {
+    for (name, end, _) in ENDINGS {
+        for ended in 0..2 {
+            let (mut requester, mut wire, _) = pair();
+            let sessions = [(); 2].map(|()| requester.run(OpenSession::new(0), &mut wire).unwrap());
+            for session in sessions {
+                watch_for(requester.export_secret(session).unwrap().as_ref());
+                requester.run(Beat(session), &mut wire).unwrap();
+                requester.run(Measure::all_signed(0).within(session), &mut wire).unwrap();
+            }
+            // the other one's keys are still those that were told
+            requester.run(Update::all_keys(sessions[ended]), &mut wire).unwrap();
+            end(&mut requester, &mut wire, sessions[ended]);
+            drop((requester, wire));
+            assert_eq!(left_behind(), 0, "{name} of session {ended}");
+        }
+    }
+}
+
+/// What would be seen if it were not so.
+#[test]
+fn a_secret_that_is_copied_is_left_behind() {
+    let (mut requester, mut wire, _) = pair();
+    let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+    let secret = requester.export_secret(session).unwrap();
+    watch_for(secret.as_ref());
+    drop(secret.as_ref().to_vec());
+    drop((requester, wire));
+    assert_eq!(left_behind(), 1);
+}
+
+/// In the clear it is no secret, and stays where it was.
+#[test]
+fn what_waits_for_a_signature_in_a_session_is_erased_with_it() {
+    let request = [&[0x12, Code::GET_MEASUREMENTS.0, 3, 0xFF][..], NONCE, &[0]].concat();
+    let not_ready = [0x12, Code::ERROR.0, ErrorCode::RESPONSE_NOT_READY.0];
+    for (name, end, both) in ENDINGS {
+        let (mut requester, mut wire, later) = pair();
+        let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+        let asked = requester.seal_message(session, &request).unwrap();
+        later.store(true, Ordering::Relaxed);
+        let Packet::Secured(answer) = wire.exchange(asked).unwrap() else { panic!("in the clear") };
+        assert_eq!(requester.open_message(session, &answer).unwrap()[..3], not_ready);
+        [VALUE, NONCE].into_iter().for_each(watch_for);
+        end(&mut requester, &mut wire, session);
+        let open = [requester.sessions().count(), wire.responder.sessions().count()];
+        assert_eq!(open == [0, 0], both, "{name}");
+        drop((requester, wire));
+        assert_eq!(left_behind(), 0, "{name}");
+    }
+    let (mut requester, mut wire, later) = pair();
+    later.store(true, Ordering::Relaxed);
+    assert_eq!(wire.plain(&request)[..3], not_ready);
+    [VALUE, NONCE].into_iter().for_each(watch_for);
+    requester.run(Connect::new(), &mut wire).unwrap();
+    assert_eq!(left_behind(), 2, "the request and the response");
+}
