@@ -114,7 +114,7 @@ impl Context {
 
     /// RspSessionID of a new session, unlike all that are open.
     pub(crate) fn responder_session_number(&mut self, req: u16) -> Result<u16, Refusal> {
-        let half_open = self.sessions.iter().any(Session::in_handshake);
+        let half_open = self.sessions.iter().any(|session| session.in_handshake());
         if self.sessions.len() >= self.config.max_sessions && !half_open {
             return Err(Refusal::new(ErrorCode::SESSION_LIMIT_EXCEEDED));
         }

@@ -37,7 +37,11 @@ pub struct Context {
     pub(crate) rng: Box<dyn CryptoRng + Send>,
     pub(crate) connection: Connection,
     pub(crate) peer: Peer,
-    pub(crate) sessions: Vec<Session>,
+    #[allow(
+        clippy::vec_box,
+        reason = "a vector that grows or closes a gap leaves the bytes behind that it moves"
+    )]
+    pub(crate) sessions: Vec<Box<Session>>,
     /// The requester's answer to an encapsulated request, until it is sent.
     pub(crate) answer: Option<Vec<u8>>,
     /// Why the requester did not prove itself, until the responder's caller takes it.
@@ -206,11 +210,11 @@ impl Context {
     }
 
     pub(crate) fn session(&self, id: SessionId) -> Option<&Session> {
-        self.sessions.iter().find(|session| session.id == id)
+        self.sessions.iter().map(|session| &**session).find(|session| session.id == id)
     }
 
     pub(crate) fn session_mut(&mut self, id: SessionId) -> Option<&mut Session> {
-        self.sessions.iter_mut().find(|session| session.id == id)
+        self.sessions.iter_mut().map(|session| &mut **session).find(|session| session.id == id)
     }
 
     /// The sessions whose handshake is over.

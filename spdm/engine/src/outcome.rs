@@ -11,7 +11,7 @@ use crate::responder::Responder;
 use crate::session::{After, Effect, Mutual, Opening, Role, Session, SessionId, policy};
 use crate::signatures::ToBeSigned;
 use crate::transcript::{Feeds, MeasurementLog, Prover, Transcript};
-use alloc::vec::Vec;
+use alloc::{boxed::Box, vec::Vec};
 use grille_pki::PublicKey;
 use grille_spdm_codec::Code;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
@@ -190,7 +190,7 @@ impl Responder {
         }
         self.make_room()?;
         // nothing fails from here on: what ends in ERROR leaves no session behind
-        self.cx.sessions.push(session);
+        self.cx.sessions.push(Box::new(session));
         if at_once {
             self.establish(id);
         }
@@ -201,7 +201,7 @@ impl Responder {
     fn make_room(&mut self) -> Result<(), Refusal> {
         let sessions = &mut self.cx.sessions;
         if sessions.len() >= self.cx.config.max_sessions {
-            let half_open = sessions.iter().position(Session::in_handshake);
+            let half_open = sessions.iter().position(|session| session.in_handshake());
             sessions.remove(half_open.ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?);
             self.forget();
         }
@@ -268,7 +268,7 @@ mod tests {
     use crate::identity::Identity;
     use crate::messages;
     use crate::reply::Reply;
-    use alloc::{boxed::Box, vec};
+    use alloc::vec;
     use grille_spdm_codec::Version;
     use grille_spdm_codec::chunk::Chunk;
 

@@ -349,7 +349,7 @@ impl Requester {
         if session.origin == Origin::Psk && !with_context {
             session.establish();
         }
-        self.cx.sessions.push(session);
+        self.cx.sessions.push(Box::new(session));
         let Mutual::Slot(slot) = mutual else { return Ok(()) };
         self.bind(id, slot)
     }
@@ -371,13 +371,13 @@ impl Requester {
 
     /// As the responder's: what a request ends that is answered.
     pub(crate) fn forget(&mut self, request: Code, session: Option<SessionId>) {
-        let session = self.cx.sessions.iter_mut().find(|open| Some(open.id) == session);
+        let session = session.and_then(|id| self.cx.session_mut(id));
         messages::forget(request, self.authenticated, &mut self.transcript, session);
     }
 
     /// As the responder's: what a request ends that was answered with ERROR. Keys stay what they were.
     pub(crate) fn refused(&mut self, request: Code, error: ErrorCode, session: Option<SessionId>) {
-        let mut session = self.cx.sessions.iter_mut().find(|open| Some(open.id) == session);
+        let mut session = session.and_then(|id| self.cx.session_mut(id));
         if let Some(session) = &mut session
             && matches!(request, Code::KEY_UPDATE | Code::DELIVER_ENCAPSULATED_RESPONSE)
         {

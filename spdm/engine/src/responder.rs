@@ -219,13 +219,13 @@ impl Responder {
 
     /// ERROR is the answer to a request.
     pub(crate) fn refused(&mut self, code: Code, error: ErrorCode, session: Option<SessionId>) {
-        let place = self.cx.sessions.iter_mut().find(|open| Some(open.id) == session);
+        let place = session.and_then(|id| self.cx.session_mut(id));
         messages::refused(code, error, self.authenticated, &mut self.transcript, place);
     }
 
     /// Anything else is the answer to it.
     pub(crate) fn ends(&mut self, code: Code, session: Option<SessionId>) {
-        let place = self.cx.sessions.iter_mut().find(|open| Some(open.id) == session);
+        let place = session.and_then(|id| self.cx.session_mut(id));
         messages::forget(code, self.authenticated, &mut self.transcript, place);
     }
 
@@ -260,7 +260,7 @@ impl Responder {
             return self.respond_if_ready(session, request);
         }
         let row = messages::row(header.code).ok_or(Refusal::unsupported(header.code))?;
-        let place = self.cx.sessions.iter().find(|open| Some(open.id) == session);
+        let place = session.and_then(|id| self.cx.session(id));
         self.cx.admit(row, header, place, clear)?;
         self.check_flight(row, session)?;
         self.deferred = None;
