@@ -318,8 +318,10 @@ impl Model {
                 fields.take(32)?;
                 let opaque = fields.counted(2)?;
                 let context = fields.take(if late { 8 } else { 0 })?;
-                // a requester asks for no proof in turn, and what it proves itself with is there
+                // a requester asks for no proof in turn, and what it proves itself with is there, and was not told in a session
+                // meanwhile to be gone
                 let fine = header[2] & 0x8F == slot & 0xF
+                    && self.knows(*slot)
                     && (*slot > 7 || header[3] >> slot & 1 == 1)
                     && self.takes_opaque(opaque)
                     && chain == self.settled.host.digest(hash, *slot).as_ref()
