@@ -4,6 +4,7 @@ use crate::algorithms::Asym;
 use crate::chain;
 use crate::connection::write;
 use crate::context::Context;
+use crate::digests;
 use crate::error::Refusal;
 use crate::error::{Error, Usage, Violation};
 use crate::flight::{Ask, Operation, Taken};
@@ -116,8 +117,7 @@ impl FetchCertificate {
         let chain = chain::parse(hash, &self.chain)?;
         let judge = cx.judge.as_ref().ok_or(Usage::NoKey)?;
         let place = usize::from(self.slot);
-        let announced = cx.peer.announced.get(place).and_then(Option::as_ref);
-        if announced.is_some_and(|told| told.digest != chain.digest.as_ref()) {
+        if digests::of(&cx.peer.announced, self.slot).is_some_and(|told| told.digest != chain.digest) {
             return Err(Error::Violation { request, violation: Violation::ChainDigest });
         }
         let prover = match cx.role {
@@ -156,7 +156,7 @@ impl Operation for FetchCertificate {
         if message.slot != self.slot {
             return Err(violation(Violation::Slot));
         }
-        let announced = cx.peer.announced.get(usize::from(self.slot)).and_then(Option::as_ref);
+        let announced = digests::of(&cx.peer.announced, self.slot);
         let model = message.certificate_info & 7;
         let same = announced.is_none_or(|told| told.model == model);
         if !same || !model::fits(model, self.slot, cx.peer_sizes().multi_key) {

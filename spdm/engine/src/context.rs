@@ -6,7 +6,7 @@ use crate::chunk;
 use crate::config::Config;
 use crate::connection::{Connection, Phase};
 use crate::device::Device;
-use crate::digests::SlotDigest;
+use crate::digests::{self, SlotDigest};
 use crate::error::{Error, Refusal, Usage, Violation};
 use crate::hash::Digest;
 use crate::identity::{Identity, PROVISIONED, SLOTS, usage};
@@ -51,8 +51,8 @@ pub struct Context {
 /// What this side knows of the other's identity.
 #[derive(Default)]
 pub(crate) struct Peer {
-    /// What DIGESTS announced of each slot.
-    pub(crate) announced: [Option<SlotDigest>; SLOTS as usize],
+    /// What DIGESTS announced.
+    pub(crate) announced: Vec<SlotDigest>,
     /// The chains that were fetched and believed.
     pub(crate) chains: [Option<Chain>; SLOTS as usize],
     /// The public key that is known beforehand.
@@ -282,7 +282,7 @@ impl Context {
     /// Whether the other side's chain or public key is known, and for this use as far as it told.
     pub(crate) fn can_prove(&self, slot: u8, wanted: u16) -> Result<(), Error> {
         self.peer_chain_hash(slot)?;
-        let told = self.peer.announced.get(usize::from(slot)).and_then(Option::as_ref);
+        let told = digests::of(&self.peer.announced, slot);
         let multi_key = self.peer_sizes().multi_key;
         let other_use = told.is_some_and(|told| !usage::permits(multi_key, told.key_usage, wanted));
         if other_use { Err(Usage::KeyUse { slot }.into()) } else { Ok(()) }

@@ -5,7 +5,7 @@ use crate::connection::write;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Violation};
 use crate::flight::{Ask, Operation, Taken};
-use crate::hash::Hash;
+use crate::hash::{Digest, Hash};
 use crate::identity::{Identity, SLOTS, Slot, model, usage};
 use crate::reply::{Asked, Reply};
 use alloc::vec::Vec;
@@ -61,12 +61,12 @@ pub(crate) fn digests(
 pub struct FetchDigests;
 
 /// What DIGESTS says of one slot.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SlotDigest {
     /// The slot.
     pub slot: u8,
     /// The hash of its chain.
-    pub digest: Vec<u8>,
+    pub digest: Digest,
     /// KeyPairID; 0 unless the connection is for several keys.
     pub key_pair_id: u8,
     /// Certificate model; 0 unless the connection is for several keys.
@@ -78,7 +78,7 @@ pub struct SlotDigest {
 impl SlotDigest {
     /// Whether there is a chain: a key that waits for one has no model, and zeros for a digest (1.3).
     pub(crate) fn is_full(&self) -> bool {
-        self.model != model::NONE || self.digest.iter().any(|byte| *byte != 0)
+        self.model != model::NONE || self.digest.as_ref().iter().any(|byte| *byte != 0)
     }
 }
 
@@ -101,15 +101,11 @@ impl Operation for FetchDigests {
         let slots = slots(&message, cx.connection.hash_len());
         check(&message, &slots, cx.connection.version, sizes.multi_key)
             .map_err(|violation| Error::Violation { request, violation })?;
-        let mut announced: [Option<SlotDigest>; SLOTS as usize] = Default::default();
-        for slot in &slots {
-            announced[usize::from(slot.slot)] = Some(slot.clone());
-        }
-        for (chain, told) in cx.peer.chains.iter_mut().zip(&announced) {
+        for (slot, chain) in (0..).zip(&mut cx.peer.chains) {
             // one that is another now has to be fetched again, and one that is gone cannot be
-            chain.take_if(|chain| told.as_ref().is_none_or(|told| told.digest != chain.digest.as_ref()));
+            chain.take_if(|chain| of(&slots, slot).is_none_or(|told| told.digest != chain.digest));
         }
-        cx.peer.announced = announced;
+        cx.peer.announced.clone_from(&slots);
         Ok(Taken::plain(len, Some(slots)))
     }
 }
@@ -135,13 +131,18 @@ fn check(
     }
 }
 
+/// What DIGESTS says of this slot.
+pub(crate) fn of(slots: &[SlotDigest], slot: u8) -> Option<&SlotDigest> {
+    slots.iter().find(|told| told.slot == slot)
+}
+
 /// DIGESTS slot by slot.
 fn slots(message: &Digests<'_>, hash_len: usize) -> Vec<SlotDigest> {
     let present = (0..SLOTS).filter(|slot| message.slots >> slot & 1 == 1);
     let digests = message.digests.chunks_exact(hash_len.max(1));
     let describe = |(i, (slot, digest)): (usize, (u8, &[u8]))| SlotDigest {
         slot,
-        digest: digest.to_vec(),
+        digest: Digest::of(digest),
         key_pair_id: message.key_pair_ids.get(i).copied().unwrap_or_default(),
         model: message.certificate_infos.get(i).map_or(0, |info| info & 7),
         key_usage: message.key_usages.get(i).copied().map_or(0, u16::from_le_bytes),

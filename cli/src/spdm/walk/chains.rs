@@ -21,7 +21,8 @@ impl Walk<'_> {
     pub(super) fn digests(&mut self, party: &mut Party<'_>) -> Result<Node, Fault> {
         self.digests = party.run(FetchDigests, self.session)?;
         let line = |slot: &SlotDigest| {
-            let node = Node::new(format!("slot {}", slot.slot), hex::encode(&slot.digest).to_string());
+            let node =
+                Node::new(format!("slot {}", slot.slot), hex::encode(slot.digest.as_ref()).to_string());
             match slot.key_pair_id {
                 0 => node,
                 pair => node.with(Node::new(
