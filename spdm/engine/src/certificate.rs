@@ -4,7 +4,7 @@ use crate::algorithms::Asym;
 use crate::chain;
 use crate::connection::write;
 use crate::context::Context;
-use crate::digests;
+use crate::digests::{self, SlotDigest};
 use crate::error::Refusal;
 use crate::error::{Error, Usage, Violation};
 use crate::flight::{Ask, Operation, Taken};
@@ -96,6 +96,8 @@ fn too_large(version: Version, len: usize) -> Refusal {
 #[derive(Debug)]
 pub struct FetchCertificate {
     slot: u8,
+    /// What DIGESTS told of the slot, where that is not simply what it told last.
+    told: Option<SlotDigest>,
     /// CertModel, as CERTIFICATE tells it.
     model: u8,
     chain: Vec<u8>,
@@ -107,7 +109,16 @@ impl FetchCertificate {
     /// Of this slot, 0 to 7.
     #[must_use]
     pub const fn new(slot: u8) -> Self {
-        Self { slot, model: model::NONE, chain: Vec::new(), total: None }
+        Self { slot, told: None, model: model::NONE, chain: Vec::new(), total: None }
+    }
+
+    /// Of the slot that DIGESTS told this of, whatever it tells elsewhere meanwhile.
+    pub(crate) fn told(told: SlotDigest) -> Self {
+        Self { told: Some(told), ..Self::new(told.slot) }
+    }
+
+    fn announced(&self, cx: &Context) -> Option<SlotDigest> {
+        self.told.or_else(|| digests::of(&cx.peer.announced, self.slot).copied())
     }
 
     /// The chain is whole.
@@ -117,7 +128,7 @@ impl FetchCertificate {
         let chain = chain::parse(hash, &self.chain)?;
         let judge = cx.judge.as_ref().ok_or(Usage::NoKey)?;
         let place = usize::from(self.slot);
-        if digests::of(&cx.peer.announced, self.slot).is_some_and(|told| told.digest != chain.digest) {
+        if self.announced(cx).is_some_and(|told| told.digest != chain.digest) {
             return Err(Error::Violation { request, violation: Violation::ChainDigest });
         }
         let prover = match cx.role {
@@ -156,7 +167,7 @@ impl Operation for FetchCertificate {
         if message.slot != self.slot {
             return Err(violation(Violation::Slot));
         }
-        let announced = digests::of(&cx.peer.announced, self.slot);
+        let announced = self.announced(cx);
         let model = message.certificate_info & 7;
         let same = announced.is_none_or(|told| told.model == model);
         if !same || !model::fits(model, self.slot, cx.peer_sizes().multi_key) {

@@ -86,7 +86,7 @@ pub(crate) struct Answer {
 }
 
 enum Outcome {
-    Digests(Option<u8>),
+    Digests(Option<SlotDigest>),
     Certificate(bool),
     Challenge,
     Described(Vec<u8>),
@@ -166,7 +166,7 @@ impl Interview {
                 let multi_key = cx.peer_sizes().multi_key;
                 let able =
                     |slot: &SlotDigest| slot.is_full() && usage::permits(multi_key, slot.key_usage, wanted);
-                let slot = output.and_then(|slots| slots.into_iter().find(able)).map(|slot| slot.slot);
+                let slot = output.and_then(|slots| slots.into_iter().find(able));
                 Answer { len, signed, outcome: Outcome::Digests(slot) }
             }
             Step::Certificate(step, _) => {
@@ -201,7 +201,7 @@ impl Interview {
         match (&mut self.step, &answer.outcome) {
             (Step::Digests(_), Outcome::Digests(slot)) => {
                 let slot = slot.ok_or(none)?;
-                self.step = Step::Certificate(FetchCertificate::new(slot), slot);
+                self.step = Step::Certificate(FetchCertificate::told(slot), slot.slot);
             }
             (Step::Certificate(_, slot), Outcome::Certificate(true)) if self.session.is_some() => {
                 return Ok(Next::Slot(*slot));

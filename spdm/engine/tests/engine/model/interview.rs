@@ -22,6 +22,15 @@ pub(crate) struct Interview {
     pub(crate) request: Vec<u8>,
     pub(crate) id: u8,
     pub(crate) step: Step,
+    /// DIGESTS of the requester's, once they came here, and what they say.
+    pub(crate) told: Vec<u8>,
+    announced: BTreeMap<u8, Vec<u8>>,
+}
+
+impl Interview {
+    fn new(session: Option<u32>, request: Vec<u8>, step: Step) -> Self {
+        Self { session, request, id: 0, step, told: Vec::new(), announced: BTreeMap::new() }
+    }
 }
 
 #[derive(Clone)]
@@ -40,13 +49,10 @@ pub(crate) enum Step {
 /// What is known of the requester.
 #[derive(Default)]
 pub(crate) struct Acquaintance {
-    /// The digests that it told, and the chains that it has shown.
-    announced: BTreeMap<u8, Vec<u8>>,
+    /// The chains that it has shown.
     shown: BTreeMap<u8, Vec<u8>>,
     /// DIGESTS and CERTIFICATE outside sessions, for its CHALLENGE_AUTH.
     b: Vec<u8>,
-    /// The last DIGESTS, wherever it came.
-    digests: Vec<u8>,
     /// Whether it proved itself since the last CHALLENGE.
     pub(crate) proved: bool,
 }
@@ -104,7 +110,7 @@ impl Model {
         let step = if raw { Step::Challenge(PROVISIONED) } else { Step::Digests };
         // DIGESTS may come without having been asked for
         let request = if mut_auth == 4 { vec![self.version, 0x81, 0, 0] } else { Vec::new() };
-        self.interviews.push(Interview { session, request, id: 0, step });
+        self.interviews.push(Interview::new(session, request, step));
     }
 
     pub(crate) fn here(&self, place: Option<u32>) -> Option<&Interview> {
@@ -228,7 +234,7 @@ impl Model {
                 Question::Events(list) => Step::Event([&list.count.to_le_bytes()[..], &list.events].concat()),
                 Question::Describe(describe) => Step::Describe(describe),
             };
-            self.interviews.push(Interview { session: place, request: Vec::new(), id: 0, step });
+            self.interviews.push(Interview::new(place, Vec::new(), step));
         }
         let before = self.here(place).unwrap();
         assert!(
@@ -300,15 +306,13 @@ impl Model {
                 fields.take(if large { 4 } else { 0 })?;
                 let (len, rest) = (fields.number(width)? as usize, fields.number(width)? as usize);
                 let all = [got, fields.take(len)?].concat();
-                let announced = self.peer.announced.get(slot).map(Vec::as_slice);
+                let announced = interview.announced.get(slot).map(Vec::as_slice);
                 let whole = rest > 0
                     || all == self.settled.host.chain(hash)
-                        && announced
-                            .is_none_or(|told| told == self.settled.host.digest(hash, *slot).as_ref());
+                        && announced == Some(self.settled.host.digest(hash, *slot).as_ref());
                 let told = if late { header[3] & 7 } else { 0 };
-                let model = self.announced_model(*slot, hash);
-                let model = model.map_or(self.models(*slot).contains(&told), |model| model == told);
-                let fine = header[2] & 0xF == *slot && model && len > 0;
+                let model = self.announced_model(interview, *slot, hash);
+                let fine = header[2] & 0xF == *slot && model == told && len > 0;
                 let fine = fine && whole && all.len() + rest <= LONGEST_CHAIN;
                 let fine = fine && total.is_none_or(|total| total == all.len() + rest);
                 Outcome::Portion(Some(all).filter(|_| fine)?, rest)
@@ -366,15 +370,15 @@ impl Model {
         if self.multi_key { 1..=if slot == 0 { 2 } else { 3 } } else { 0..=0 }
     }
 
-    /// The one that the last DIGESTS told of the slot, in another session perhaps; nothing if it told nothing of that slot.
-    fn announced_model(&self, slot: u8, hash: &Hash) -> Option<u8> {
-        let (digests, mask) = (&self.peer.digests, self.peer.digests[3]);
-        if !self.multi_key || mask >> slot & 1 == 0 {
-            return None;
+    /// The one that DIGESTS told of the slot.
+    fn announced_model(&self, interview: &Interview, slot: u8, hash: &Hash) -> u8 {
+        if !self.multi_key {
+            return 0;
         }
+        let (digests, mask) = (&interview.told, interview.told[3]);
         let (all, before) = (mask.count_ones(), (mask & ((1 << slot) - 1)).count_ones());
         let info = 4 + all as usize * (hash.output_len() + 1) + before as usize;
-        Some(digests[info] & 7)
+        digests[info] & 7
     }
 
     /// What the signature at the end of a response is of, which is `body` without it.
@@ -396,24 +400,23 @@ impl Model {
 
     /// A right answer is taken, and the next request is another; the slot for FINISH, if that is known now.
     fn take_answer(&mut self, place: Option<u32>, response: &[u8]) -> Option<u8> {
-        let interview = self.take_here(place).unwrap();
+        let mut interview = self.take_here(place).unwrap();
         if self.refuses(response) {
             return None;
         }
         let outcome = self.read(&interview, response).unwrap();
         self.kept.answered.insert(interview.request[1]);
         let pair = [&interview.request[..], response].concat();
-        let next = match (interview.step, outcome) {
+        let next = match (interview.step.clone(), outcome) {
             (Step::Digests, Outcome::Digests(digests)) => {
-                self.peer.digests = response.to_vec();
-                match place {
-                    Some(id) => self.session(id).unwrap().told = response.to_vec(),
-                    None => self.peer.b = pair,
+                interview.told = response.to_vec();
+                if place.is_none() {
+                    self.peer.b = pair;
                 }
                 let lowest = *digests.keys().next().unwrap();
                 // a chain that is another now, or gone, is not known any more
                 self.peer.shown.retain(|slot, known| digests.get(slot) == Some(known));
-                self.peer.announced = digests;
+                interview.announced = digests;
                 Step::Certificate(lowest, Vec::new(), None)
             }
             (Step::Certificate(slot, ..), Outcome::Portion(all, rest)) => {
@@ -427,10 +430,8 @@ impl Model {
                     let digest = self.hash.unwrap().digest(&[&all]);
                     self.peer.shown.insert(slot, digest.as_ref().to_vec());
                     if let Some(id) = place {
-                        let multi_key = self.multi_key;
-                        let session = self.session(id).unwrap();
-                        let told = if multi_key { session.told.clone() } else { Vec::new() };
-                        session.bind(slot, &[&told, digest.as_ref()].concat());
+                        let told = if self.multi_key { &interview.told[..] } else { &[] };
+                        self.session(id).unwrap().bind(slot, &[told, digest.as_ref()].concat());
                         return Some(slot);
                     }
                     Step::Challenge(slot)

@@ -36,8 +36,6 @@ pub(crate) struct Session {
     /// MutAuthRequested, and what FINISH has to bring.
     pub(crate) mut_auth: u8,
     pub(crate) mutual: Mutual,
-    /// The requester's DIGESTS of the handshake.
-    pub(crate) told: Vec<u8>,
 }
 
 /// What FINISH has to bring.
@@ -97,7 +95,6 @@ impl Session {
             hears_all,
             mut_auth: 0,
             mutual: Mutual::No,
-            told: Vec::new(),
         }
     }
 
