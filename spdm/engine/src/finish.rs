@@ -11,7 +11,7 @@ use crate::session::{Effect, Mutual, Role, Session, SessionId};
 use crate::signatures::{self, ToBeSigned};
 use crate::transcript::Th;
 use crate::unproved::Unproved;
-use alloc::vec::Vec;
+use alloc::{boxed::Box, vec::Vec};
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::finish::{Finish, FinishRsp};
 use grille_spdm_codec::{Code, Sizes};
@@ -49,7 +49,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     }
     check(session, &mut th, &asked.bytes[..taken], request.verify_data)?;
     let body = write(&FinishRsp::default(), cx.connection.version, &Sizes::default())?;
-    Ok(Reply { effect: Effect::Finish(th), ..Reply::plain(body, taken) })
+    Ok(Reply { effect: Effect::Finish(Box::new(th)), ..Reply::plain(body, taken) })
 }
 
 /// RequesterVerifyData at the end of `request`; `th` takes the request. A wrong one ends the session.
@@ -127,5 +127,5 @@ pub(crate) fn take<T>(
     cx.check_told(Code::FINISH, message.opaque)?;
     let mut th = cx.session(id).ok_or(Usage::NoSession { session: id })?.th.clone();
     th.push(asked);
-    Ok(Taken { effect: Effect::Finish(th), ..Taken::plain(len, Some(output)) })
+    Ok(Taken { effect: Effect::Finish(Box::new(th)), ..Taken::plain(len, Some(output)) })
 }

@@ -60,7 +60,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
         mutual,
     };
     let signed = Some(Signed { signer, context: signatures::KEY_EXCHANGE_RSP });
-    Ok(Reply { signed, effect: Effect::Open(opening), ..Reply::plain(body, taken) })
+    Ok(Reply { signed, effect: Effect::Open(Box::new(opening)), ..Reply::plain(body, taken) })
 }
 
 /// KEY_EXCHANGE_RSP up to its signature.
@@ -214,7 +214,7 @@ impl Exchanging {
         };
         let context = signatures::KEY_EXCHANGE_RSP;
         let signed = Some(flight::Signed { slot: self.slot, context, len: sizes.signature });
-        Ok((id, Taken { signed, effect: Effect::Open(opening), ..Taken::plain(len, None) }))
+        Ok((id, Taken { signed, effect: Effect::Open(Box::new(opening)), ..Taken::plain(len, None) }))
     }
 
     /// Of what is in KEY_EXCHANGE_RSP.

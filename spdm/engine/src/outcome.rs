@@ -134,13 +134,14 @@ impl Responder {
         effect: Effect,
     ) -> Result<(), Refusal> {
         if let Effect::Open(opening) = effect {
-            return self.open_session(request, response, opening);
+            return self.open_session(request, response, *opening);
         }
         let clear = self.cx.connection.handshake_in_the_clear();
         let Some(session) = id.and_then(|id| self.cx.session_mut(id)) else { return Ok(()) };
         match effect {
             Effect::Nothing | Effect::Open(_) | Effect::Bind(_) => {}
-            Effect::Finish(mut th) => {
+            Effect::Finish(th) => {
+                let mut th = *th;
                 th.push(response);
                 if clear && session.origin == Origin::KeyExchange {
                     session.append_verify_data(&mut th, response);

@@ -9,7 +9,7 @@ use crate::key_schedule::Origin;
 use crate::reply::{Asked, Reply};
 use crate::secured;
 use crate::session::{Effect, Mutual, Opening, SessionId, Suite};
-use alloc::vec::Vec;
+use alloc::{boxed::Box, vec::Vec};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::key_exchange::session_id;
@@ -57,7 +57,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
         chain_hash: None,
         mutual: Mutual::No,
     };
-    Ok(Reply { effect: Effect::Open(opening), ..Reply::plain(body, taken) })
+    Ok(Reply { effect: Effect::Open(Box::new(opening)), ..Reply::plain(body, taken) })
 }
 
 pub(crate) fn respond_finish(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
@@ -68,7 +68,7 @@ pub(crate) fn respond_finish(cx: &mut Context, asked: &Asked<'_>) -> Result<Repl
     let mut th = session.th.clone();
     check(session, &mut th, &asked.bytes[..taken], request.verify_data)?;
     let body = write(&PskFinishRsp::default(), cx.connection.version, &Sizes::default())?;
-    Ok(Reply { effect: Effect::Finish(th), ..Reply::plain(body, taken) })
+    Ok(Reply { effect: Effect::Finish(Box::new(th)), ..Reply::plain(body, taken) })
 }
 
 /// Opens a session with a key that both sides have.
@@ -148,7 +148,7 @@ impl OpenPskSession {
         self.session = Some(id);
         // without a context of the responder's there is no PSK_FINISH
         let output = (!with_context).then_some(id);
-        Ok(Taken { effect: Effect::Open(opening), ..Taken::plain(len, output) })
+        Ok(Taken { effect: Effect::Open(Box::new(opening)), ..Taken::plain(len, output) })
     }
 }
 
@@ -169,6 +169,6 @@ impl Operation for OpenPskSession {
         cx.check_told(Code::PSK_FINISH, message.opaque)?;
         let mut th = cx.session(id).ok_or(Usage::NoSession { session: id })?.th.clone();
         th.push(asked);
-        Ok(Taken { effect: Effect::Finish(th), ..Taken::plain(len, Some(id)) })
+        Ok(Taken { effect: Effect::Finish(Box::new(th)), ..Taken::plain(len, Some(id)) })
     }
 }

@@ -299,12 +299,13 @@ impl Requester {
         let (body, mac) = response.split_at(response.len() - self.cx.verify_data_len(request, &effect));
         if let Effect::Open(opening) = effect {
             let th = self.cx.connection.th(&self.transcript, &opening).ok_or(Usage::NotConnected)?;
-            return self.open_session(request, th, [&ask.bytes, body, mac], opening);
+            return self.open_session(request, th, [&ask.bytes, body, mac], *opening);
         }
         let Some(session) = ask.session.and_then(|id| self.cx.session_mut(id)) else { return Ok(()) };
         match effect {
             Effect::Nothing | Effect::Open(_) => {}
-            Effect::Finish(mut th) => {
+            Effect::Finish(th) => {
+                let mut th = *th;
                 th.push(body);
                 check_verify_data(session, &mut th, request, mac)?;
                 session.th = th;

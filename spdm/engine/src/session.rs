@@ -8,7 +8,7 @@ use crate::hash::Digest;
 use crate::key_schedule::{Application, Handshake, KeySchedule, Origin, Traffic, TrafficSecret};
 use crate::records::{Aead, Layout, RecordError, RecordKey};
 use crate::transcript::{Measured, Th};
-use alloc::{vec, vec::Vec};
+use alloc::{boxed::Box, vec, vec::Vec};
 use core::time::Duration;
 use grille_core::{CryptoRng, SecretBytes};
 use grille_pki::PublicKey;
@@ -112,9 +112,9 @@ pub(crate) enum After {
 pub(crate) enum Effect {
     Nothing,
     /// One is opened.
-    Open(Opening),
+    Open(Box<Opening>),
     /// The handshake ends; TH up to the request.
-    Finish(Th),
+    Finish(Box<Th>),
     /// The requester's slot for FINISH is known; nothing if KEY_EXCHANGE_RSP named it.
     Bind(Option<u8>),
     /// Keys are updated, or the new ones proved.

@@ -54,6 +54,7 @@ pub enum Prover {
 pub struct Transcript {
     vca: Vec<u8>,
     begun: Option<Begun>,
+    b: [B; 2],
 }
 
 /// After ALGORITHMS.
@@ -61,7 +62,6 @@ struct Begun {
     hash: &'static Hash,
     since_1_2: bool,
     vca: Running,
-    b: [B; 2],
     l: Measured,
     /// The responder's last DIGESTS outside sessions.
     digests: Vec<u8>,
@@ -92,6 +92,12 @@ impl B {
         hashed.update(&self.waiting);
         self.waiting.clear();
         messages.iter().for_each(|message| hashed.update(message));
+    }
+
+    /// The memory stays for the next.
+    fn clear(&mut self) {
+        self.hashed = None;
+        self.waiting.clear();
     }
 
     /// M1/M2 up to here.
@@ -128,30 +134,20 @@ impl Transcript {
         let mut vca = hash.start();
         vca.update(&self.vca);
         let since_1_2 = version >= 0x12;
-        self.begun = Some(Begun {
-            hash,
-            since_1_2,
-            vca,
-            b: Default::default(),
-            l: Measured::default(),
-            digests: Vec::new(),
-        });
+        self.b.iter_mut().for_each(B::clear);
+        self.begun = Some(Begun { hash, since_1_2, vca, l: Measured::default(), digests: Vec::new() });
     }
 
     /// Appends messages to B.
     pub fn push_b(&mut self, prover: Prover, messages: &[&[u8]]) {
-        if let Some(begun) = &mut self.begun {
-            let mut b = core::mem::take(&mut begun.b[prover as usize]);
-            b.push(messages, || begun.before_b(prover));
-            begun.b[prover as usize] = b;
+        if let Some(begun) = &self.begun {
+            self.b[prover as usize].push(messages, || begun.before_b(prover));
         }
     }
 
     /// Forgets B.
     pub fn reset_b(&mut self, prover: Prover) {
-        if let Some(begun) = &mut self.begun {
-            begun.b[prover as usize] = B::default();
-        }
+        self.b[prover as usize].clear();
     }
 
     /// The responder's DIGESTS of a multi-key connection.
@@ -171,7 +167,7 @@ impl Transcript {
     #[must_use]
     pub fn m(&self, prover: Prover, c: &[&[u8]]) -> Option<Digest> {
         let begun = self.begun.as_ref()?;
-        let mut m = begun.b[prover as usize].all(|| begun.before_b(prover));
+        let mut m = self.b[prover as usize].all(|| begun.before_b(prover));
         c.iter().for_each(|part| m.update(part));
         Some(m.finish())
     }
