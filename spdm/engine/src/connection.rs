@@ -6,6 +6,7 @@ use crate::hash::Hash;
 use crate::session::{Opening, Role};
 use crate::transcript::{Th, Transcript};
 use alloc::{vec, vec::Vec};
+use grille_core::secret::erase;
 use grille_spdm_codec::algorithms::OtherParams;
 use grille_spdm_codec::capabilities::{CapabilityFlags, ExtCapabilityFlags, Limits};
 use grille_spdm_codec::opaque::OpaqueData;
@@ -224,7 +225,10 @@ pub(crate) fn write<'a>(
                 return Ok(buffer);
             }
             Err(CodecError { problem: Problem::NoRoom { needed, left }, .. }) => {
-                buffer.resize(buffer.len() + needed - left + 256, 0);
+                let len = buffer.len() + needed - left + 256;
+                // what stands there already may be a session's
+                erase(&mut buffer);
+                buffer = vec![0; len];
             }
             Err(error) => return Err(error),
         }

@@ -10,6 +10,7 @@ use crate::digests::{self, SlotDigest};
 use crate::error::{Error, Refusal, Usage, Violation};
 use crate::hash::Digest;
 use crate::identity::{Identity, PROVISIONED, SLOTS, usage};
+use crate::kept::Kept;
 use crate::key_schedule::Origin;
 use crate::messages;
 use crate::records::RecordError;
@@ -43,7 +44,7 @@ pub struct Context {
     )]
     pub(crate) sessions: Vec<Box<Session>>,
     /// The requester's answer to an encapsulated request, until it is sent.
-    pub(crate) answer: Option<Vec<u8>>,
+    pub(crate) answer: Option<Kept>,
     /// Why the requester did not prove itself, until the responder's caller takes it.
     pub(crate) unproved: Option<Unproved>,
 }

@@ -6,6 +6,7 @@ use crate::context::Context;
 use crate::error::{Error, Refusal, Usage, Violation};
 use crate::events::EventList;
 use crate::flight::{Ask, Operation, Taken};
+use crate::kept::Kept;
 use crate::messages::{Handler, Place};
 use crate::reply::{Asked, Signed};
 use crate::requester::Requester;
@@ -211,7 +212,7 @@ impl Operation for Listen {
 /// An answer that this side's key has not signed yet.
 pub(crate) struct Unsigned {
     request: Code,
-    body: Vec<u8>,
+    body: Kept,
     message: ToBeSigned,
     signer: Arc<dyn Signer>,
 }
@@ -237,13 +238,14 @@ impl Requester {
         self.unsigned.is_none()
     }
 
-    fn answered(&mut self, answer: Result<Option<Vec<u8>>, Refusal>) {
+    fn answered(&mut self, answer: Result<Option<Kept>, Refusal>) {
         let version = self.cx.connection.version;
-        self.cx.answer = answer.unwrap_or_else(|refusal| Some(refusal.to_message(version)));
+        let error = |refusal: Refusal| Some(Kept::new(refusal.to_message(version), false));
+        self.cx.answer = answer.unwrap_or_else(error);
     }
 
     /// `None`: it is to be signed.
-    fn try_answer(&mut self, session: Option<SessionId>, request: &[u8]) -> Result<Option<Vec<u8>>, Refusal> {
+    fn try_answer(&mut self, session: Option<SessionId>, request: &[u8]) -> Result<Option<Kept>, Refusal> {
         let header = Header::decode(request)?;
         if header.version != self.cx.connection.version.byte() {
             return Err(Refusal::new(ErrorCode::VERSION_MISMATCH));
@@ -253,7 +255,7 @@ impl Requester {
         let asked = Asked { bytes: request, session, transcript: &self.transcript };
         let reply = handle(&mut self.cx, &asked)?;
         let request = request.get(..reply.taken).unwrap_or(request);
-        let body = reply.body;
+        let body = Kept::new(reply.body, session.is_some());
         let Some(Signed { signer, context }) = reply.signed else {
             let several = self.cx.own_sizes().multi_key;
             let session = session.and_then(|id| self.cx.session_mut(id));
@@ -269,13 +271,14 @@ impl Requester {
     }
 
     /// `None`: the key needs more time.
-    fn try_sign(&mut self) -> Result<Option<Vec<u8>>, Refusal> {
+    fn try_sign(&mut self) -> Result<Option<Kept>, Refusal> {
         let Some(mut unsigned) = self.unsigned.take() else { return Ok(None) };
         let Some(signature) = unsigned.signer.sign(&unsigned.message, &mut *self.cx.rng)? else {
             self.unsigned = Some(unsigned);
             return Ok(None);
         };
-        unsigned.body.extend_from_slice(&signature);
+        let len = unsigned.body.len() + signature.len();
+        unsigned.body.extend(&signature, len);
         if messages::feeds(unsigned.request) == Feeds::C {
             self.transcript.reset_b(Prover::Requester);
         }

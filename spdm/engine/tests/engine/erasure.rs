@@ -1,16 +1,20 @@
 //! What a session leaves in memory when it is over: nothing of its secrets, and nothing of what was waiting in it.
 
-use crate::common::{ALL, REQUESTER, Wire, classical, config, credential, moody};
+use crate::common::{ALL, Credential, REQUESTER, Wire, classical, config, credential, moody};
 use grille_meter::{left_behind, watch_for};
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Version};
 use grille_spdm_engine::algorithms::Bits;
 use grille_spdm_engine::config::{Config, KeyLog, Packet};
 use grille_spdm_engine::device::{Device, MeasuredValue, Measurement};
-use grille_spdm_engine::flight::Operation;
+use grille_spdm_engine::flight::{Flight, Operation, Step};
 use grille_spdm_engine::hash::HASHES;
 use grille_spdm_engine::identity::{Identity, Slot};
-use grille_spdm_engine::operations::{Beat, Connect, End, FetchCertificate, Measure, OpenSession, Update};
+use grille_spdm_engine::operations::{
+    Beat, Connect, Describe, End, FetchCertificate, FetchDigests, Listen, Measure, OpenSession, Prove,
+    ProveBack, Question, Update,
+};
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::session::SessionId;
@@ -74,6 +78,37 @@ fn pair() -> (Requester, Wire, Arc<AtomicBool>) {
     let mut requester = requester;
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    (requester, wire, later)
+}
+
+/// What the requester says of itself: longer than memory that has room for most messages.
+struct Kind;
+
+impl Device for Kind {
+    fn endpoint_info(&mut self, _: u8) -> Option<Vec<u8>> {
+        Some(VALUE.repeat(20))
+    }
+}
+
+/// Both sides, which know each other; and the requester's mood.
+fn acquainted() -> (Requester, Wire, Arc<AtomicBool>) {
+    let later = Arc::new(AtomicBool::new(false));
+    let [device, host] = [(); 2].map(|()| credential(classical("P256")));
+    let mood = later.clone();
+    let signer = moody(&host.signer, move || Ok(!mood.load(Ordering::Relaxed)));
+    let identity = Identity::default().with(Slot::new(0, host.chain.clone(), signer));
+    let mutual = Caps::MUT_AUTH | Caps::ENCAP;
+    let theirs = Config { basic_mutual: true, ..config(Version::V1_3, ALL | mutual) };
+    let ours = config(Version::V1_3, REQUESTER | mutual | Caps::EP_INFO_SIG);
+    let roots = |of: &Credential| Box::new(Roots::new(vec![of.root.clone()]));
+    let mut requester = Requester::new(ours, identity, roots(&device)).with_device(Box::new(Kind));
+    let responder = Responder::new(theirs, device.identity(), Box::new(Measuring));
+    let mut wire = Wire::new(responder.with_judge(roots(&host)));
+    requester.run(Connect::new(), &mut wire).unwrap();
+    requester.run(FetchDigests, &mut wire).unwrap();
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    requester.run(Prove::new(0, 0), &mut wire).unwrap();
+    requester.run(ProveBack::new(), &mut wire).unwrap();
     (requester, wire, later)
 }
 
@@ -144,3 +179,32 @@ fn what_waits_for_a_signature_in_a_session_is_erased_with_it() {
     requester.run(Connect::new(), &mut wire).unwrap();
     assert_eq!(left_behind(), 2, "the request and the response");
 }
+
+/// The requester is asked in a session, and its key takes longer; or has signed, and the answer is on its way.
+#[test]
+fn an_answer_that_waits_for_the_requesters_signature_is_erased() {
+    type Ending = fn(&mut Requester, &mut Wire, SessionId, &mut Flight<Listen>);
+    let endings: [Ending; 4] = [
+        |requester, wire, _, _| requester.run(Connect::new(), wire).unwrap(),
+        |requester, wire, session, _| requester.run(End(session), wire).unwrap_or(()),
+        |requester, _, _, flight| assert!(matches!(requester.resume(flight), Ok(Step::Send(_)))),
+        |_, _, _, _| {},
+    ];
+    for (n, end) in endings.into_iter().enumerate() {
+        let (mut requester, mut wire, later) = acquainted();
+        let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+        wire.responder.ask(Some(session), KIND).unwrap();
+        later.store(true, Ordering::Relaxed);
+        let (mut flight, packet) = requester.start(Listen::new(session)).unwrap();
+        let question = wire.exchange(packet).unwrap();
+        assert!(matches!(requester.receive(&mut flight, question), Ok(Step::Sign(_))));
+        later.store(false, Ordering::Relaxed);
+        watch_for(VALUE);
+        end(&mut requester, &mut wire, session, &mut flight);
+        drop((requester, wire, flight));
+        assert_eq!(left_behind(), 0, "ending {n}");
+    }
+}
+
+/// The requester's own words, signed.
+const KIND: Question = Question::Describe(Describe { sub_code: 1, signed: Some(0) });
