@@ -11,7 +11,7 @@ use crate::{files, hex};
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, CodecError, Header, Version};
 use grille_spdm_dump::secrets::Secrets;
-use grille_spdm_dump::{Closed, Content, Dump, Lost, Said, Side, Within};
+use grille_spdm_dump::{Closed, Content, Dump, Lost, Said, Sessions, Side, Within};
 use grille_spdm_transport::binding::{Binding, Kind};
 use grille_spdm_transport::mctp::MessageType;
 use grille_spdm_transport::pcap::Capture;
@@ -54,31 +54,35 @@ pub(super) struct Args {
     hex: bool,
 }
 
-/// Whether records were opened.
-#[derive(Default)]
-struct Records {
-    any_open: bool,
-    /// The packet of the first that no secret is of.
-    strange: Option<usize>,
+impl Args {
+    /// The option that gives secrets, if one does.
+    fn given(&self) -> Option<&'static str> {
+        self.keys.as_ref().map(|_| "--keys").or_else(|| self.psk.first().map(|_| "--psk"))
+    }
 }
 
-impl Records {
-    fn see(&mut self, said: &Said) {
-        match said.content {
-            Content::Record { why: Closed::NoSecret, .. } => {
-                self.strange = self.strange.or(Some(said.packet));
-            }
-            _ => self.any_open |= said.session.is_some(),
-        }
-    }
+/// Whether the record is of a session that no secret is of.
+const fn is_strange(said: &Said) -> bool {
+    matches!(said.content, Content::Record { why: Closed::NoSecret, .. })
+}
 
-    /// That secrets were given, and are of no session.
-    fn unread(&self, args: &Args) -> Option<Error> {
-        let given = args.keys.as_ref().map(|_| "--keys").or_else(|| args.psk.first().map(|_| "--psk"))?;
-        let packet = self.strange.filter(|_| !self.any_open)?;
+/// That secrets were given, and are of no session; where they are of some, only a warning of the others. `strange`: the packet of
+/// the first record that no secret is of.
+fn unread(args: &Args, sessions: Sessions, strange: Option<usize>, out: &Output) -> Option<Error> {
+    let (given, packet) = args.given().zip(strange)?;
+    let Sessions { sealed, opened } = sessions;
+    if opened == 0 {
         let what = format_args!("packet {packet}: {given} has the secrets of no session of this capture");
-        Some(Error::failure(what).advise("all that is not sealed is shown"))
+        return Some(Error::failure(what).advise("all that is not sealed is shown"));
     }
+    if opened < sealed {
+        let closed = format_args!("{} of {sealed} sessions stay closed", sealed - opened);
+        out.warn(format_args!(
+            "{}: packet {packet}: {closed}: {given} has no secret of theirs",
+            args.file.display()
+        ));
+    }
+    None
 }
 
 /// Shows it, as far as it can be read.
@@ -93,12 +97,11 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     }
     let kept = args.load_state.as_deref().map(state::messages).transpose()?;
     let dump = Dump::new(&read, secrets).map_err(|error| no_capture(&read, &error, &args.file))?;
-    let dump = dump.after(kept.iter().flatten().map(Vec::as_slice));
+    let mut dump = dump.after(kept.iter().flatten().map(Vec::as_slice));
     let binding = dump.binding();
-    let (mut begin, mut lacks, mut said) = (None, None::<Error>, Vec::new());
-    let mut records = Records::default();
-    for one in dump {
-        records.see(&one);
+    let (mut begin, mut lacks, mut strange, mut said) = (None, None::<Error>, None, Vec::new());
+    for one in dump.by_ref() {
+        strange = strange.or_else(|| is_strange(&one).then_some(one.packet));
         lacks = lacks.or_else(|| lacking(&one));
         begin = begin.or_else(|| begins(&one.content));
         said.push(Line::of(&one, binding, args));
@@ -109,8 +112,10 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
              known; --load_state names the file in which either side kept it",
         );
     }
-    let error = lacks.or_else(|| records.unread(args)).map(|error| error.at(&args.file));
-    out.print(&Dumped { transport: binding.name(), said, error: error.clone().map(Message::of) })?;
+    let sessions = dump.sessions();
+    let error = lacks.or_else(|| unread(args, sessions, strange, out)).map(|error| error.at(&args.file));
+    let sessions = Counted::of(sessions);
+    out.print(&Dumped { transport: binding.name(), said, sessions, error: error.clone().map(Message::of) })?;
     error.map_or(Ok(()), |error| Err(error.documented()))
 }
 
@@ -129,7 +134,9 @@ fn lacking(said: &Said) -> Option<Error> {
             (*first, what, "all else is shown, and with --hex what there is of it")
         }
         Content::Record { why: why @ Closed::WrongKey, .. } => {
-            (said.packet, format!("a record does not open: {}", closed(*why)), "all else is shown")
+            let advice =
+                "all else is shown; of several connections at once nobody can tell whose a record is";
+            (said.packet, format!("a record does not open: {}", closed(*why)), advice)
         }
         _ => return None,
     };
@@ -198,9 +205,23 @@ fn key_log(path: &Path) -> Result<Secrets, Error> {
 struct Dumped {
     transport: &'static str,
     said: Vec<Line>,
+    sessions: Counted,
     /// What is the first that is wrong with the capture.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<Message>,
+}
+
+/// How many sessions have records, and of how many one was opened.
+#[derive(Serialize)]
+struct Counted {
+    sealed: usize,
+    opened: usize,
+}
+
+impl Counted {
+    const fn of(Sessions { sealed, opened }: Sessions) -> Self {
+        Self { sealed, opened }
+    }
 }
 
 /// One message.
@@ -308,6 +329,10 @@ impl Report for Dumped {
             if let Some(bytes) = &line.bytes {
                 writeln!(out, "{:20}{DIM}{bytes}{DIM:#}", "")?;
             }
+        }
+        let Counted { sealed, opened } = self.sessions;
+        if sealed > 0 {
+            writeln!(out, "{DIM}{opened} of {} opened{DIM:#}", counted(sealed, "session"))?;
         }
         Ok(())
     }

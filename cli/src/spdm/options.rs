@@ -179,6 +179,20 @@ impl Options {
         self.force
     }
 
+    /// That a capture is of one connection after the other: nothing in its format tells those apart that are open at once.
+    ///
+    /// # Errors
+    /// If there is to be one of so many requesters at once.
+    pub(crate) fn check_jobs(&self, jobs: u16) -> Result<(), Error> {
+        if self.pcap.is_none() || jobs == 1 {
+            return Ok(());
+        }
+        let what = "a capture cannot tell apart the connections that --jobs serves at once";
+        Err(Error::usage(what)
+            .at_place("--pcap")
+            .advise("leave one of the two out; requesters can capture too"))
+    }
+
     /// That the files of --pcap and --key_log can be begun, and `more` beside them: none is there that may not be
     /// replaced, and none is one of `inputs`.
     ///

@@ -46,7 +46,8 @@ Examples:
   grille spdm responder --root root.pem
   grille spdm responder --trans PCI_DOE --asym ECDSA_P384 --pqc_asym NONE --slot_count 3
   grille spdm responder --cert chain.pem --key device.key --mut_auth W_ENCAP --ca hosts.pem
-  grille spdm responder --bind 0.0.0.0 --jobs 64 --pcap said.pcap --key_log said.keys"
+  grille spdm responder --bind 0.0.0.0 --jobs 64
+  grille spdm responder --pcap said.pcap --key_log said.keys"
 )]
 pub(super) struct Args {
     /// The address to listen on; 0.0.0.0 or :: for all. With --tcp_sub RI the requester's.
@@ -58,7 +59,8 @@ pub(super) struct Args {
     /// Stop after one connection.
     #[arg(long)]
     once: bool,
-    /// How many requesters are served at once; with more than one, SHUTDOWN ends its own connection only.
+    /// How many requesters are served at once; with more than one, SHUTDOWN ends its own connection only, and there is no
+    /// --pcap.
     #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "once", value_parser = clap::value_parser!(u16).range(1..=4096))]
     jobs: u16,
     /// Roots of requesters that prove themselves too (PEM); may be given more than once.
@@ -78,6 +80,7 @@ pub(super) struct Args {
 /// If there is no key or port, or with `--once` if the connection fails.
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     args.emulation.check(args.options.binding())?;
+    args.options.check_jobs(args.jobs)?;
     let inputs: Vec<&Path> = args.ca.iter().map(PathBuf::as_path).chain(args.own.inputs()).collect();
     args.options.check_outputs(args.emulation.kept.output().into_iter().chain(args.own.output()), &inputs)?;
     let kept = &args.emulation.kept;

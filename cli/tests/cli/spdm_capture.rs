@@ -2,7 +2,7 @@
 
 use crate::desk::Desk;
 use crate::desk::device::Device;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 #[test]
 fn both_sides_capture_the_same_and_it_is_read_with_the_key_log() {
@@ -25,11 +25,35 @@ fn both_sides_capture_the_same_and_it_is_read_with_the_key_log() {
         }
         assert!(names(&ours).iter().all(|(name, _)| name != "secured message"), "{trans}");
         // who has no secrets sees that there are records, and who has the one key, the sessions with it
-        assert!(desk.ok("spdm dump ours.pcap").contains("no secret of its session is known"));
+        let closed = desk.ok("spdm dump ours.pcap");
+        assert!(closed.contains("no secret of its session is known"));
+        assert!(closed.ends_with("\n0 of 2 sessions opened\n"), "{closed}");
+        assert_eq!(ours["sessions"], json!({ "sealed": 2, "opened": 2 }));
         desk.put("psk", b"TestPskData\0");
-        let psk = desk.ok("spdm dump ours.pcap --psk psk");
+        let psk = desk.run("spdm dump ours.pcap --psk psk");
+        psk.says(0, "--psk", &["ours.pcap: packet ", "1 of 2 sessions stay closed: --psk has no secret"]);
+        let psk = String::from_utf8(psk.stdout).unwrap();
         assert!(psk.contains("PSK_FINISH_RSP") && psk.contains("no secret of its session is known"));
+        assert!(psk.ends_with("\n1 of 2 sessions opened\n"), "{psk}");
     }
+}
+
+#[test]
+fn connections_at_once_are_not_captured_into_one_file() {
+    let desk = Desk::new();
+    let words = "spdm responder --port 0 --jobs 2 --pcap said.pcap";
+    desk.refuses(2, words, &["--pcap: a capture cannot tell apart", "--jobs", "leave one of the two out"]);
+    assert!(desk.files().is_empty());
+    let help = desk.ok("spdm responder --help");
+    assert!(help.lines().all(|line| !line.contains("--jobs 64") || !line.contains("--pcap")), "{help}");
+    // one after the other they are
+    let device = Device::start(&desk, "--jobs 1 --pcap said.pcap --key_log said.keys");
+    let words = "--exe_conn DIGEST,CERT --exe_session KEY_EX --exe_mode CONTINUE";
+    for _ in 0..2 {
+        desk.ok(&format!("spdm requester --port {} {words}", device.port));
+    }
+    let said = desk.json("spdm dump said.pcap --keys said.keys");
+    assert_eq!(said["sessions"], json!({ "sealed": 2, "opened": 2 }));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::negotiated::Negotiated;
 use crate::secrets::{self, Secrets};
-use crate::{Closed, Side};
+use crate::{Closed, Sessions, Side};
 use grille_core::SecretBytes;
 use grille_spdm_codec::key_exchange::{KeyExchange, KeyExchangeRsp, session_id};
 use grille_spdm_codec::psk::{PskExchange, PskExchangeRsp};
@@ -12,12 +12,18 @@ use grille_spdm_engine::key_schedule::{Application, Handshake, KeySchedule, Orig
 use grille_spdm_engine::records::{Aead, Layout, RecordKey};
 use grille_spdm_engine::session::SessionId;
 use grille_spdm_transport::binding::{Binding, Kind};
+use std::collections::BTreeSet;
+use std::mem;
 
 /// The keys of all sessions.
 pub(crate) struct Keys {
     secrets: Secrets,
     binding: Binding,
     sessions: Vec<Session>,
+    /// What records have for a number that no session has; nothing for those too short for one.
+    strange: BTreeSet<Option<SessionId>>,
+    /// How many of both have records.
+    pub(crate) counted: Sessions,
     /// ReqSessionID of the last KEY_EXCHANGE or PSK_EXCHANGE, and that message.
     asked: Option<(u16, Vec<u8>)>,
     /// The session of the last PSK_EXCHANGE_RSP, until its handshake is over.
@@ -39,6 +45,10 @@ struct Session {
     layout: Layout,
     /// What the requester sends, and what the responder does.
     directions: [Option<Direction>; 2],
+    /// Whether it has records.
+    sealed: bool,
+    /// Whether one of them was opened.
+    opened: bool,
 }
 
 /// The handshake of a session with a key that both sides had beforehand.
@@ -59,7 +69,15 @@ struct Direction {
 
 impl Keys {
     pub(crate) const fn new(secrets: Secrets, binding: Binding) -> Self {
-        Self { secrets, binding, sessions: Vec::new(), asked: None, psk: None }
+        Self {
+            secrets,
+            binding,
+            sessions: Vec::new(),
+            strange: BTreeSet::new(),
+            counted: Sessions { sealed: 0, opened: 0 },
+            asked: None,
+            psk: None,
+        }
     }
 
     /// Opens a record; if not as one of the side whose turn it is, as one of the other.
@@ -67,14 +85,17 @@ impl Keys {
         let id = record.first_chunk().map(|id| SessionId::from_le_bytes(*id));
         let binding = self.binding;
         let Some(session) = self.sessions.iter_mut().rev().find(|session| Some(session.id) == id) else {
+            self.counted.sealed += usize::from(self.strange.insert(id));
             return Opened::Closed(Closed::NoSecret);
         };
+        self.counted.sealed += usize::from(!mem::replace(&mut session.sealed, true));
         let whole = session.layout.record_len(record);
         let record = whole.and_then(|len| record.get(..len)).unwrap_or(record);
         let layout = session.layout;
         for side in [turn, turn.other()] {
             let direction = session.directions[side as usize].as_mut();
             if let Some(data) = direction.and_then(|direction| direction.open(layout, record)) {
+                self.counted.opened += usize::from(!mem::replace(&mut session.opened, true));
                 return match binding.decode_inside(&data) {
                     Ok((Kind::Spdm, message)) => Opened::Message(side, message.to_vec()),
                     _ => Opened::Application(side, data),
@@ -89,7 +110,10 @@ impl Keys {
     pub(crate) fn note(&mut self, negotiated: &Negotiated, bytes: &[u8], sizes: &Sizes) {
         let Ok(header) = Header::decode(bytes) else { return };
         match header.code {
-            Code::GET_VERSION => self.sessions.clear(),
+            Code::GET_VERSION => {
+                self.sessions.clear();
+                self.strange.clear();
+            }
             Code::KEY_EXCHANGE => {
                 let read = KeyExchange::decode_prefix(bytes, sizes);
                 self.asked = read.ok().map(|(request, _)| (request.session, bytes.to_vec()));
@@ -134,7 +158,7 @@ impl Keys {
                 .map(|secrets| Direction::of_log(hash, version, aead, secrets))
         });
         self.sessions.retain(|session| session.id != id);
-        self.sessions.push(Session { id, layout, directions });
+        self.sessions.push(Session { id, layout, directions, sealed: false, opened: false });
     }
 
     /// From a key log, or from the key that both sides had beforehand: whichever of those proves the response.

@@ -159,6 +159,15 @@ pub enum Closed {
     WrongKey,
 }
 
+/// How many sessions of a capture have records.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sessions {
+    /// All of them.
+    pub sealed: usize,
+    /// Those of which a record was opened.
+    pub opened: usize,
+}
+
 /// What a capture says, in its order.
 pub struct Dump<'a> {
     capture: Capture<'a>,
@@ -216,6 +225,12 @@ impl<'a> Dump<'a> {
     #[must_use]
     pub const fn binding(&self) -> Binding {
         self.binding
+    }
+
+    /// The sessions of what was read so far.
+    #[must_use]
+    pub const fn sessions(&self) -> Sessions {
+        self.keys.counted
     }
 
     fn packet(&mut self, record: Result<Record<'a>, CodecError>) {

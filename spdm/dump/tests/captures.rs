@@ -2,7 +2,7 @@
 
 use grille_spdm_codec::{Code, messages};
 use grille_spdm_dump::secrets::Secrets;
-use grille_spdm_dump::{Closed, Content, Dump, Lost, Said, Side, Within};
+use grille_spdm_dump::{Closed, Content, Dump, Lost, Said, Sessions, Side, Within};
 
 /// A capture, its key log, and what was said in its sessions.
 type Vector = (&'static [u8], &'static str, &'static str);
@@ -111,6 +111,46 @@ fn without_the_secrets_records_stay_closed_and_all_else_is_found() {
     let other = log.replace("secret a", "secret b");
     let wrong = |said: &Said| matches!(said.content, Content::Record { why: Closed::WrongKey, .. });
     assert!(read(capture, &other).iter().any(wrong));
+}
+
+#[test]
+fn sessions_with_records_are_counted_and_those_that_were_opened() {
+    let counted = |capture: &[u8], log: &str| {
+        let mut dump = Dump::new(capture, Secrets::parse(log)).unwrap();
+        dump.by_ref().for_each(drop);
+        dump.sessions()
+    };
+    for (capture, log, _) in ALL {
+        let all = counted(capture, log);
+        assert!(all.sealed > 0 && all.opened == all.sealed, "{all:?}");
+        assert_eq!(counted(capture, ""), Sessions { opened: 0, ..all });
+        // nothing but records, of sessions that nobody saw begin
+        let late: Vec<u8> =
+            packets(capture).into_iter().filter(|packet| is_record(packet)).flatten().collect();
+        let late = counted(&[&capture[..24], &late].concat(), log);
+        assert!((1..=all.sealed).contains(&late.sealed) && late.opened == 0, "{late:?}");
+    }
+    // one after the other in one file, with the secrets of the first
+    let (capture, log, _) = CLASSICAL;
+    let (once, twice) = (counted(capture, log), counted(&[capture, &capture[24..]].concat(), log));
+    assert_eq!(twice, Sessions { sealed: 2 * once.sealed, ..once });
+}
+
+/// The packets of a capture, each with its header.
+fn packets(capture: &[u8]) -> Vec<Vec<u8>> {
+    let mut rest = &capture[24..];
+    let mut packets = Vec::new();
+    while !rest.is_empty() {
+        let len = 16 + u32::from_le_bytes(rest[8..12].try_into().unwrap()) as usize;
+        packets.push(rest[..len].to_vec());
+        rest = &rest[len..];
+    }
+    packets
+}
+
+/// Whether there is a secured message in it: type 6 of MCTP, type 2 of PCI DOE.
+fn is_record(packet: &[u8]) -> bool {
+    packet[20] == 6 || packet[16..20] == [1, 0, 2, 0]
 }
 
 #[test]
