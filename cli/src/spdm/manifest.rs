@@ -13,7 +13,7 @@ use std::path::Path;
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Manifest {
-    /// What the digests are of: those of another hash cannot be compared. Older manifests do not say it.
+    /// What the digests are of: those of another hash cannot be compared. Where all values are raw, it says nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     hash: Option<String>,
     measurements: Vec<Entry>,
@@ -46,8 +46,18 @@ impl Entry {
         let Some(value) = hex::decode(value) else {
             return Some(format!("the value of measurement {index} is not hexadecimal"));
         };
-        let Hash { name, .. } = hash.filter(|hash| !raw && hash.output_len() != value.len())?;
-        Some(format!("the digest of measurement {index} has {} bytes, which is none of {name}", value.len()))
+        match hash {
+            _ if *raw => None,
+            None => {
+                let what = "is a digest, and there is no \"hash\" that says of what";
+                Some(format!("measurement {index} {what}; {}", known()))
+            }
+            Some(hash) if hash.output_len() == value.len() => None,
+            Some(Hash { name, .. }) => {
+                let len = value.len();
+                Some(format!("the digest of measurement {index} has {len} bytes, which is none of {name}"))
+            }
+        }
     }
 
     /// Whether both are digests of the same, which differ where the hashes do.
@@ -165,8 +175,13 @@ impl Manifest {
 
 /// A hash that there is not, and those that there are.
 fn unknown(name: &str) -> String {
+    format!("its hash is {name}, and {}", known())
+}
+
+/// The hashes that there are.
+fn known() -> String {
     let known: Vec<&str> = HASHES.iter().map(|hash| hash.name).collect();
-    format!("its hash is {name}, and only these are known: {}", known.join(", "))
+    format!("only these are known: {}", known.join(", "))
 }
 
 /// Measurements that are not as the manifest says, by their indexes.
@@ -261,8 +276,9 @@ mod tests {
 
     #[test]
     fn no_measurement_stands_in_a_manifest_twice() {
-        assert_eq!(Manifest::of(&[block(1, 1), block(2, 2)], None).mistake(), None);
-        let twice = Manifest::of(&[block(1, 1), block(2, 2), block(1, 3)], None);
+        let hash = Some("SHA-384");
+        assert_eq!(Manifest::of(&[block(1, 1), block(2, 2)], hash).mistake(), None);
+        let twice = Manifest::of(&[block(1, 1), block(2, 2), block(1, 3)], hash);
         assert_eq!(twice.mistake().as_deref(), Some("has measurement 1 twice"));
     }
 
@@ -303,10 +319,8 @@ mod tests {
         for blocks in [&[block(1, 3)][..], &[block(1, 3), MeasuredBlock { raw: true, ..block(2, 2) }]] {
             assert_eq!(compare(blocks).verdict(), Some(false), "{blocks:?}");
         }
-        // as long as nothing differs it is of no interest, and of older manifests nobody knows it
+        // as long as nothing differs it is of no interest
         assert_eq!(compare(&[block(1, 1), block(2, 2)]).verdict(), Some(true));
-        let older = Manifest::of(&[block(1, 1)], None).compare(&[block(1, 2)], Some("SHA-256"));
-        assert_eq!((older.verdict(), older.obstacle()), (Some(false), None));
     }
 
     #[test]
@@ -317,6 +331,10 @@ mod tests {
         assert_eq!(mistake("SHA-256"), "the digest of measurement 1 has 48 bytes, which is none of SHA-256");
         // raw values have any length
         let raw = MeasuredBlock { raw: true, ..block(1, 1) };
-        assert_eq!(Manifest::of(&[raw], Some("SHA-256")).mistake(), None);
+        assert_eq!(Manifest::of(std::slice::from_ref(&raw), Some("SHA-256")).mistake(), None);
+        // and are of no hash
+        assert_eq!(Manifest::of(&[raw], None).mistake(), None);
+        let told = Manifest::of(&[block(1, 1)], None).mistake().unwrap_or_default();
+        assert!(told.starts_with("measurement 1 is a digest, and there is no \"hash\""), "{told}");
     }
 }

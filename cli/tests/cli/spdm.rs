@@ -80,6 +80,16 @@ fn digests_of_another_hash_are_no_verdict() {
         desk.put("bad.json", manifest.to_string());
         desk.refuses(1, &format!("{attest} --reference bad.json"), &["bad.json: ", says]);
     }
+    // nothing says what the digests are of
+    let mut manifest = good.clone();
+    manifest["hash"] = serde_json::Value::Null;
+    desk.put("null.json", manifest.to_string());
+    manifest.as_object_mut().unwrap().remove("hash");
+    desk.put("none.json", manifest.to_string());
+    for file in ["null.json", "none.json"] {
+        let says = ["measurement 1 is a digest, and there is no \"hash\"", "SHA3-512"];
+        desk.refuses(1, &format!("{attest} --reference {file}"), &[file, says[0], says[1]]);
+    }
 }
 
 #[test]
