@@ -33,16 +33,17 @@ impl From<EngineError> for Error {
 /// What breaks the standard can only be looked at.
 const LOOK: &str = "--pcap and --key_log write down what is said, and `grille spdm dump` shows it";
 
-const OFFERED: &str =
-    "--hash, --asym, --pqc_asym, --req_asym, --req_pqc_asym, --dhe, --kem and --aead say what is offered";
+const OFFERED: &str = "--hash, --asym, --pqc_asym, --req_asym, --req_pqc_asym, --dhe, --kem and --aead say what is offered, and what is \
+     post-quantum takes SPDM 1.4 (--ver)";
 
 /// Why a session is refused with a slot that has a chain.
 pub(super) const UNKNOWN_CHAIN: &str = "it may want this side to prove itself with a chain that it has not been given: \
-     its --basic_mut_auth BASIC has it fetched with CHAL, its --mut_auth W_ENCAP with KEY_EX";
+     its --basic_mut_auth BASIC has it fetched with CHAL, its --mut_auth W_ENCAP with KEY_EX; or both sides have no --sec_ver in \
+     common";
 
 /// Why it is refused with a slot of which nothing is known.
 const EMPTY_OR_UNKNOWN: &str = "its slot may be empty (--slot_id names another), or it may want this side to prove itself with \
-     a chain that it has not been given (its --basic_mut_auth BASIC has it fetched)";
+     a chain that it has not been given (its --basic_mut_auth BASIC has it fetched), or both sides have no --sec_ver in common";
 
 fn of_engine(error: &EngineError) -> Option<String> {
     match error {
@@ -116,7 +117,7 @@ fn of_refusal(request: Code, code: ErrorCode) -> Option<&'static str> {
         }
         (Code::KEY_EXCHANGE, ErrorCode::INVALID_REQUEST) => EMPTY_OR_UNKNOWN,
         (Code::PSK_EXCHANGE, ErrorCode::INVALID_REQUEST) => {
-            "it may not know the key; --psk_hint names another"
+            "it may not know the key (--psk_hint names another), or both sides have no --sec_ver in common"
         }
         _ => return None,
     })
@@ -197,7 +198,10 @@ mod tests {
             (EngineError::Usage(Usage::NoChain { slot: 0 }), "CERT in --exe_conn"),
             (refused(Code::PSK_EXCHANGE, ErrorCode::INVALID_REQUEST), "--psk_hint"),
             (refused(Code::NEGOTIATE_ALGORITHMS, ErrorCode::INVALID_REQUEST), "--req_asym, --req_pqc_asym"),
+            (refused(Code::NEGOTIATE_ALGORITHMS, ErrorCode::INVALID_REQUEST), "takes SPDM 1.4 (--ver)"),
             (refused(Code::KEY_EXCHANGE, ErrorCode::INVALID_REQUEST), "--basic_mut_auth BASIC"),
+            (refused(Code::KEY_EXCHANGE, ErrorCode::INVALID_REQUEST), "--sec_ver"),
+            (refused(Code::PSK_EXCHANGE, ErrorCode::INVALID_REQUEST), "--sec_ver"),
             (EngineError::VerifyData { request: Code::PSK_EXCHANGE }, "--psk"),
             (EngineError::NothingInCommon { what: "SPDM version" }, "--ver"),
             (EngineError::Unexpected { request: Code::CHALLENGE, got: Code::DIGESTS }, "--pcap"),

@@ -2,13 +2,14 @@
 
 use super::algorithms::{Table, version_name};
 use super::names;
+use grille_spdm_codec::algorithms::OtherParams;
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlags};
 use grille_spdm_codec::{Code, Version};
 use grille_spdm_engine::connection::Connection;
 
 /// What a request needs: a version, one of these capabilities of the responder and of the requester, if there are any, and
 /// all of the responder's extended ones.
-pub(super) struct Needs {
+struct Needs {
     since: Version,
     responder: Caps,
     requester: Caps,
@@ -17,7 +18,7 @@ pub(super) struct Needs {
 
 impl Needs {
     /// Of this request.
-    pub(super) fn of(request: Code) -> Self {
+    fn of(request: Code) -> Self {
         const PSK: Caps = Caps(Caps::PSK.0 | Caps::PSK_WITH_CONTEXT.0);
         let (responder, requester) = match request {
             Code::GET_DIGESTS | Code::GET_CERTIFICATE => (Caps::CERT, Caps::NONE),
@@ -48,7 +49,7 @@ impl Needs {
     }
 
     /// What a connection lacks of it, in words; nothing if it has all.
-    pub(super) fn lacking(&self, connection: &Connection) -> Option<String> {
+    fn lacking(&self, connection: &Connection) -> Option<String> {
         let lacks = |have: Caps, any: Caps| !any.is_empty() && !have.intersects(any);
         if connection.version() < self.since {
             return Some(format!("SPDM {} has it, --ver", version_name(self.since)));
@@ -83,13 +84,43 @@ impl Needs {
     }
 }
 
+/// What a connection lacks for a request, in words; nothing if it has all.
+pub(super) fn lacking(request: Code, connection: &Connection) -> Option<String> {
+    Needs::of(request).lacking(connection).or_else(|| open(request, connection).map(str::to_owned))
+}
+
+/// What the two sides have not agreed on, and a request takes; their capabilities apart.
+fn open(request: Code, connection: &Connection) -> Option<&'static str> {
+    let negotiated = connection.negotiated()?;
+    let both = Caps(connection.requester().flags.0 & connection.responder().flags.0);
+    let formatless = connection.version() >= Version::V1_2
+        && negotiated.opaque_format != OtherParams::OPAQUE_DATA_FORMAT_1;
+    match request {
+        Code::GET_MEASUREMENT_EXTENSION_LOG if !negotiated.logs => {
+            Some("both sides have no specification of logs in common (--mel_spec), or nothing is measured")
+        }
+        Code::KEY_EXCHANGE | Code::PSK_EXCHANGE if !both.intersects(Caps::ENCRYPT | Caps::MAC) => {
+            Some("both sides have neither ENCRYPT_CAP nor MAC_CAP in common (--cap with ENCRYPT, MAC)")
+        }
+        Code::KEY_EXCHANGE | Code::PSK_EXCHANGE if formatless => {
+            Some("both sides have no format of opaque data in common (--other_param with OPAQUE_FMT_1)")
+        }
+        _ => None,
+    }
+}
+
 /// What a request takes that was not negotiated, and which options bring it.
 pub(super) fn advice(request: Code) -> Option<String> {
+    const PROTECTED: &str = "with ENCRYPT or MAC, since 1.2 OPAQUE_FMT_1 (--other_param)";
     let takes = Needs::of(request).text()?;
     Some(match request {
-        Code::KEY_EXCHANGE => format!(
-            "it takes {takes}, with ENCRYPT or MAC, and a key exchange of --dhe or --kem that both sides have"
-        ),
+        Code::KEY_EXCHANGE => {
+            format!(
+                "it takes {takes}, {PROTECTED}, and a key exchange of --dhe or --kem that both sides have"
+            )
+        }
+        Code::PSK_EXCHANGE => format!("it takes {takes}, {PROTECTED}"),
+        Code::GET_MEASUREMENT_EXTENSION_LOG => format!("it takes {takes}, and --mel_spec DMTF of both"),
         _ => format!("it takes {takes}"),
     })
 }
@@ -126,6 +157,7 @@ mod tests {
         }
         assert!(advice(Code::GET_MEASUREMENTS).is_some_and(|text| text.contains("MEAS_NO_SIG or MEAS_SIG")));
         assert!(advice(Code::KEY_EXCHANGE).is_some_and(|text| text.contains("--dhe or --kem")));
+        assert!(advice(Code::PSK_EXCHANGE).is_some_and(|text| text.contains("OPAQUE_FMT_1 (--other_param)")));
         assert_eq!(advice(Code::GET_VERSION), None);
     }
 }

@@ -112,10 +112,11 @@ impl Options {
         let versions = self.ver.as_deref().map_or(Ok(base.versions.clone()), versions)?;
         let secured = self.sec_ver.as_deref().map(secured_versions).transpose()?;
         Table::MeasurementSpecification.bits(&self.meas_spec)?;
+        let bits = self.bits()?;
         Ok(Config {
+            algorithms: if versions.contains(&Version::V1_4) { bits } else { classical(bits) },
             versions,
             secured_versions: secured.unwrap_or(base.secured_versions),
-            algorithms: self.bits()?,
             other_params: OtherParams(Table::OtherParams.bits(&self.other_param)? as u8),
             mel_specification: MelSpecification(Table::MelSpecification.bits(&self.mel_spec)? as u8),
             pqc_first: self.pqc_first.eq_ignore_ascii_case("TRUE"),
@@ -255,6 +256,11 @@ impl Options {
     fn framed(&self, socket: Timed, bare: bool) -> Connection<Timed> {
         if bare { Connection::tcp(socket) } else { Connection::emulator(socket, self.binding()) }
     }
+}
+
+/// What there is before SPDM 1.4, which has the first post-quantum algorithms.
+const fn classical(bits: Bits) -> Bits {
+    Bits { pqc_asym: 0, req_pqc_asym: 0, kem: 0, ..bits }
 }
 
 fn versions(names: &str) -> Result<Vec<Version>, Error> {

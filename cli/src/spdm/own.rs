@@ -349,8 +349,15 @@ fn other_algorithm(row: &str, bits: &Bits) -> Error {
     let mut signs: Vec<String> = signers(bits).into_iter().map(key_name).collect();
     // RSA signs in two ways with one kind of key
     signs.dedup();
-    Error::usage(format_args!("the key is of {row}; what may be signed with here: {}", signs.join(", ")))
+    let told =
+        Error::usage(format_args!("the key is of {row}; what may be signed with here: {}", signs.join(", ")));
+    let is_post_quantum = signature_by_name(row).is_ok_and(|known| known.category > 0);
+    if is_post_quantum && bits.pqc_asym == 0 { told.advise(LATE) } else { told }
 }
+
+/// Why nothing post-quantum signs.
+const LATE: &str =
+    "post-quantum signatures take SPDM 1.4 (--ver) and --pqc_asym, or --req_pqc_asym of the requester";
 
 /// The public key in a file, its own or a certificate's.
 fn public_key(path: &Path) -> Result<PublicKey, Error> {

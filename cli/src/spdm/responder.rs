@@ -16,7 +16,7 @@ use crate::arguments::{self, host_and_address};
 use crate::error::Error;
 use crate::output::Output;
 use grille_pki::PublicKey;
-use grille_spdm_codec::capabilities::ExtCapabilityFlags;
+use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlags};
 use grille_spdm_engine::config::Config;
 use grille_spdm_engine::connection::Phase;
 use grille_spdm_engine::identity::Identity;
@@ -87,6 +87,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let place = Place::of(args.emulation.slot_id, args.emulation.slot_count);
     let config = args.emulation.apply(args.options.config(place.able(EMULATED_RESPONDER) | kept.needs())?);
     kept.check(config.limits.flags)?;
+    check_signers(&config)?;
     // an emulated device is where it is provisioned
     let mut config = Config { trusted_environment: true, ..config };
     config.limits.ext_flags = ExtCapabilityFlags::SLOT_MGMT;
@@ -110,6 +111,21 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     server.record()?;
     out.listening(listener.local_addr().map_err(failed)?)?;
     if args.jobs > 1 { server.serve_many(&listener, out) } else { server.serve_one_by_one(&listener, out) }
+}
+
+/// That something is left to sign with, where the capabilities take signatures.
+///
+/// # Errors
+/// If no requester could negotiate anything.
+fn check_signers(config: &Config) -> Result<(), Error> {
+    const SIGNS: Caps = Caps(Caps::CHAL.0 | Caps::MEAS_SIG.0 | Caps::KEY_EX.0);
+    if !config.limits.flags.intersects(SIGNS) || !signers(&config.algorithms).is_empty() {
+        return Ok(());
+    }
+    let what = "nothing is left to sign with: every NEGOTIATE_ALGORITHMS would be refused";
+    let advice =
+        "--pqc_asym takes SPDM 1.4 (--ver); --cap without CHAL, MEAS_SIG and KEY_EX takes no signatures";
+    Err(Error::usage(what).at_place("--asym").advise(advice))
 }
 
 /// What every connection needs.

@@ -11,7 +11,7 @@ use super::emulation::{Attribute, Emulation, KeyUpdate, MeasureHow, Step, Summar
 use super::link::{Fault, Link};
 use super::measured::{kind_name, value_text};
 use super::names;
-use super::needs::Needs;
+use super::needs;
 use super::parts::device_class;
 use super::state::State;
 use super::tree::Node;
@@ -77,7 +77,7 @@ impl Step {
 
     /// What both sides lack for it; nothing if it is possible.
     fn lacking(self, requester: &Requester) -> Option<String> {
-        Needs::of(self.request()?).lacking(requester.connection())
+        needs::lacking(self.request()?, requester.connection())
     }
 
     fn is_possible(self, requester: &Requester) -> bool {

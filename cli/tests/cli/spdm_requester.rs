@@ -486,6 +486,49 @@ fn what_was_not_negotiated_comes_with_what_brings_it() {
 }
 
 #[test]
+fn what_one_side_leaves_out_is_told_with_its_option() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "");
+    let asks = format!("spdm requester --port {} --exe_mode CONTINUE", device.port);
+    for (words, steps, option) in [
+        ("--other_param NONE", &["KEY_EX", "PSK"][..], "(--other_param with OPAQUE_FMT_1)"),
+        ("--mel_spec NONE", &["MEL"], "(--mel_spec)"),
+    ] {
+        let said = desk.json(&format!("{asks} {words}"));
+        assert!(is_right(&said), "{words}: {said}");
+        for step in steps {
+            let line = lines(&said, step)[0]["value"].as_str().unwrap();
+            assert!(line.starts_with("not negotiated: both sides") && line.contains(option), "{said}");
+        }
+    }
+    let device = Device::start(&desk, "--asym NONE --sec_ver 1.1 --root root.pem");
+    for session in ["KEY_EX", "PSK"] {
+        let asks = format!("spdm requester --port {} --exe_mode CONTINUE --sec_ver 1.2", device.port);
+        let words = format!("{asks} --exe_conn DIGEST,CERT --exe_session {session}");
+        desk.run(&words).says(1, &words, &["InvalidRequest", "both sides have no --sec_ver in common"]);
+    }
+    let words = format!("spdm attest 127.0.0.1:{} --ca root.pem", device.port);
+    let none = format!("{words} --session KEY_EX --other_param NONE");
+    desk.refuses(1, &none, &["KEY_EXCHANGE", "OPAQUE_FMT_1 (--other_param)"]);
+    // the device has nothing but post-quantum keys
+    desk.refuses(1, &format!("{words} --ver 1.2"), &["NEGOTIATE_ALGORITHMS", "takes SPDM 1.4 (--ver)"]);
+}
+
+#[test]
+fn a_device_whose_keys_no_version_of_it_has_is_not_started() {
+    let desk = Desk::new();
+    desk.ok("keygen --quiet --alg ML-DSA-44 --out new.key");
+    desk.ok("cert root --key new.key --subject CN=device --out chain.pem");
+    let words = "spdm responder --port 0 --ver 1.2,1.3";
+    let told = ["new.key: the key is of ML-DSA-44", "SPDM 1.4 (--ver)"];
+    desk.refuses(2, &format!("{words} --cert chain.pem --key new.key"), &told);
+    let told = ["--asym: nothing is left to sign with", "SPDM 1.4 (--ver)"];
+    desk.refuses(2, &format!("{words} --asym NONE"), &told);
+    drop(Device::start(&desk, "--ver 1.3,1.4 --cert chain.pem --key new.key"));
+    drop(Device::start(&desk, "--ver 1.3 --asym NONE --cap PSK,ENCRYPT,MAC"));
+}
+
+#[test]
 fn a_chain_that_does_not_begin_with_its_root_is_refused() {
     let desk = Desk::new();
     chain_of_p384(&desk);
