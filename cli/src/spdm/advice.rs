@@ -5,9 +5,12 @@ use crate::error::Error;
 use crate::files::reason;
 use grille_spdm_codec::Code;
 use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_engine::config::Packet;
 use grille_spdm_engine::error::{Error as EngineError, Usage, Violation};
 use grille_spdm_engine::identity::PROVISIONED;
+use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::trust::OTHER_ROOT;
+use grille_spdm_engine::unproved::Unproved;
 use grille_spdm_transport::stream::StreamError;
 use std::io;
 
@@ -121,6 +124,36 @@ fn of_refusal(request: Code, code: ErrorCode) -> Option<&'static str> {
         }
         _ => return None,
     })
+}
+
+/// Why a responder refused what came, if it did. What goes in sessions, nobody sees but the two sides: of that only what the
+/// engine says.
+pub(super) fn refusal(responder: &mut Responder, packets: [&Packet; 2]) -> Option<String> {
+    let objection = responder.take_objection();
+    match responder.take_unproved() {
+        // with what can be done about it
+        Some(Unproved::Answer(error)) => {
+            Some(Error::from(error).about("the requester did not prove itself").to_string())
+        }
+        Some(why) => Some(why.to_string()),
+        None => objection.map(|why| why.to_string()).or_else(|| unexplained(packets)),
+    }
+}
+
+/// What was refused, where nobody says why. Asking for what is there bit by bit, or once more later, is part of any conversation.
+fn unexplained(packets: [&Packet; 2]) -> Option<String> {
+    const LATER: [ErrorCode; 4] = [
+        ErrorCode::BUSY,
+        ErrorCode::RESPONSE_NOT_READY,
+        ErrorCode::LARGE_RESPONSE,
+        ErrorCode::NO_PENDING_REQUESTS,
+    ];
+    let [Packet::Message(request), Packet::Message(response)] = packets else { return None };
+    let ([_, request, ..], [_, answer, code, ..]) = (&request[..], &response[..]) else { return None };
+    let (request, code) = (Code(*request), ErrorCode(*code));
+    let is_asked =
+        LATER.contains(&code) || (request, code) == (Code::GET_MEASUREMENTS, ErrorCode::INVALID_REQUEST);
+    (Code(*answer) == Code::ERROR && !is_asked).then(|| format!("{request} refused with {code}"))
 }
 
 impl From<StreamError> for Error {

@@ -16,6 +16,7 @@ use grille_spdm_codec::set_certificate::SetCertificate;
 use grille_spdm_engine::algorithms::Asym;
 use grille_spdm_engine::device::{Device, EventTypes, KeyPair, Measurement};
 use grille_spdm_engine::error::Refusal;
+use grille_spdm_engine::objection::Reason;
 use grille_spdm_engine::session::SessionId;
 use grille_spdm_engine::signatures::{LocalSigner, Signer};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -151,12 +152,14 @@ impl Device for Provisioned {
     /// For what RequesterInfo says, or for the subject of the key's certificate. It is there at once: no reset, and nothing to
     /// track.
     fn csr(&mut self, _: Option<SessionId>, asym: Asym, request: &GetCsr<'_>) -> Result<Vec<u8>, Refusal> {
-        let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
-        let Generated { key, subject, .. } = self.named(request.key_pair_id, asym).ok_or(invalid)?;
+        let named = self.named(request.key_pair_id, asym);
+        let Generated { key, subject, .. } = named.ok_or(Refusal::from(Reason::NoKeyPair))?;
         let request = match request.requester_info {
             [] => Request::new(&subject, &[], &key, &mut SystemRng)
                 .map_err(|_| Refusal::new(ErrorCode::UNSPECIFIED)),
-            info => Request::of_info(info, &key, &mut SystemRng).map_err(|_| invalid),
+            info => {
+                Request::of_info(info, &key, &mut SystemRng).map_err(|_| Reason::Device(OTHER_INFO).into())
+            }
         };
         Ok(request?.to_der())
     }
@@ -197,19 +200,21 @@ impl Device for Provisioned {
     fn set_key_pair(&mut self, _: Option<SessionId>, request: &SetKeyPairInfo<'_>) -> Result<(), Refusal> {
         let mut pairs = self.keys.pairs();
         let place = usize::from(request.key_pair_id).checked_sub(1).and_then(|place| pairs.get_mut(place));
-        let pair = place.ok_or(Refusal::new(ErrorCode::INVALID_REQUEST))?;
+        let pair = place.ok_or(Refusal::from(Reason::NoKeyPair))?;
         let desired = self.keys.desired(request, pair.asym);
         let failed = Refusal::new(ErrorCode::OPERATION_FAILED);
         let before = pair.slots;
         match request.operation {
             SetKeyPairInfo::ERASE => *pair = Pair { key: None, asym: None, usage: KeyUsage::NONE, slots: 0 },
             SetKeyPairInfo::GENERATE => {
-                let asym = desired.or(pair.asym).ok_or(failed)?;
+                let asym = desired.or(pair.asym).ok_or(failed.because(Reason::NothingToGenerate))?;
                 let usage = if request.usage.is_empty() { EVERYTHING } else { request.usage };
                 let key = Some(Generated::new(asym).map_err(|_| failed)?);
                 *pair = Pair { key, asym: Some(asym), usage, slots: request.slots };
             }
-            _ if request.slots != 0 && pair.key.is_none() => return Err(failed),
+            _ if request.slots != 0 && pair.key.is_none() => {
+                return Err(failed.because(Reason::Device(ERASED)));
+            }
             _ => {
                 pair.slots = request.slots;
                 pair.asym = desired.or(pair.asym);
@@ -247,6 +252,12 @@ impl Device for Provisioned {
         Some((key.public_key().clone(), signer))
     }
 }
+
+/// Why a request for a certificate is not signed.
+const OTHER_INFO: &str = "RequesterInfo cannot be read, or is of another key";
+
+/// Why a key pair is put into no slot.
+const ERASED: &str = "the key pair was erased, and none was generated in its place";
 
 impl Generated {
     fn new(asym: Asym) -> Result<Self, Error> {

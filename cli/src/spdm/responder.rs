@@ -1,6 +1,6 @@
 //! `grille spdm responder`.
 
-use super::advice::unavailable;
+use super::advice::{refusal, unavailable};
 use super::algorithms::signers;
 use super::capture::Capture;
 use super::device::EMULATED_RESPONDER;
@@ -14,7 +14,7 @@ use super::state::State;
 use super::timed::Timed;
 use crate::arguments::{self, host_and_address};
 use crate::error::Error;
-use crate::output::Output;
+use crate::output::{Output, printable};
 use grille_pki::PublicKey;
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlags};
 use grille_spdm_engine::config::Config;
@@ -36,7 +36,7 @@ use std::thread;
 ///
 /// Without --cert and --key it makes new keys, ML-DSA-87 unless --pqc_asym names others, ECDSA P-384 unless --asym does,
 /// and --root saves the roots that `grille spdm attest --ca` is to trust. Requesters are served one after the other, or --jobs at a time.
-/// Of requesters that have to prove themselves and do not, it warns. Options of DMTF's that say what a requester does are
+/// Of what it refuses it warns, with the reason if it has one, and of requesters that have to prove themselves and do not. Options of DMTF's that say what a requester does are
 /// taken, and do nothing here.
 #[derive(clap::Args)]
 #[command(
@@ -224,8 +224,8 @@ impl Server<'_> {
         let mut keeper = self.args.emulation.kept.keeper(before.as_ref());
         let mut connection = tapped(connection, self.capture.as_ref());
         serve(&mut connection, &mut responder, |responder, packets| {
-            if let Some(why) = responder.take_unproved() {
-                out.warn(format_args!("{peer}: {why}"));
+            if let Some(why) = refusal(responder, packets) {
+                out.warn(format_args!("{peer}: {}", printable(&why)));
             }
             if changed.swap(false, Ordering::Relaxed) {
                 let now = Arc::new(responder.identity().clone());

@@ -451,6 +451,37 @@ fn who_does_not_prove_itself_where_it_has_to_is_refused_and_told_of() {
     device.stop();
     let warned = device.warned();
     assert!(warned.contains("the requester did not prove itself: "), "{warned}");
+    assert!(warned.contains("CN=emulated device") && warned.contains("--ca names the roots"), "{warned}");
+}
+
+#[test]
+fn what_is_refused_is_told_on_the_responders_side_with_the_reason() {
+    let desk = Desk::new();
+    chain_of_p384(&desk);
+    let mut device = Background::start(desk.command("spdm responder --port 0 --pqc_asym NONE"));
+    let asks = format!("spdm requester --port {} --exe_mode CONTINUE", device.port());
+    // nothing is refused where all goes well
+    desk.ok(&asks);
+    let set = "--exe_session NONE --exe_conn SET_CERT --new_chain chain.pem";
+    assert_eq!(desk.run(&format!("{asks} {set}")).code, 1);
+    assert_eq!(
+        desk.run(&format!(
+            "{asks} --exe_conn DIGEST,CERT --exe_session KEY_EX,SET_CERT --new_chain chain.pem"
+        ))
+        .code,
+        1
+    );
+    assert_eq!(desk.run(&format!("{asks} --hash SHA_256 --asym ECDSA_P256 --pqc_asym NONE")).code, 1);
+    device.stop();
+    let warned = device.warned();
+    let told: Vec<&str> = warned.lines().filter(|line| line.contains(" refused with ")).collect();
+    let other = "the chain does not end in a certificate of the slot's key";
+    let other = format!("SET_CERTIFICATE of slot 0 refused with InvalidRequest: {other}");
+    let expected = [&other, &other, "NEGOTIATE_ALGORITHMS refused with InvalidRequest"];
+    assert_eq!(told.len(), expected.len(), "{warned}");
+    for (told, expected) in told.iter().zip(expected) {
+        assert!(told.starts_with("warning: 127.0.0.1:") && told.contains(expected), "{warned}");
+    }
 }
 
 #[test]
