@@ -6,7 +6,7 @@ use super::results::{Earlier, Known, Results};
 use crate::arguments::{self, host_and_address};
 use crate::error::Error;
 use crate::files::reason;
-use crate::output::{BAD, DIM, GOOD, Output, Report, WARN, counted, printable};
+use crate::output::{BAD, DIM, GOOD, Message, Output, Report, WARN, counted, printable};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
@@ -99,8 +99,10 @@ pub(super) fn run(fleet: &Fleet, attestor: &Attestor<'_>, out: &mut Output) -> R
     })?;
     bar.finish_and_clear();
     summary.seconds = start.elapsed().as_secs_f64();
+    let verdict = summary.verdict(list);
+    summary.error = verdict.clone().err().map(Message::of);
     let told = told.and_then(|()| out.print(&summary));
-    summary.verdict(list)?;
+    verdict.map_err(Error::documented)?;
     told
 }
 
@@ -209,12 +211,15 @@ impl Iterator for Devices<'_> {
 #[derive(Default, Serialize)]
 struct Summary {
     devices: usize,
+    /// Of those that were asked in this run, as the next two.
     trusted: usize,
     not_trusted: usize,
     /// Of these nobody knows: they could not be reached, or broke off.
     failed: usize,
-    /// Those that had a verdict before.
+    /// Those that had a verdict before, and were not asked.
     known: usize,
+    /// Of these, those that are to be trusted.
+    known_trusted: usize,
     /// Of these, those that are not to be trusted.
     known_not_trusted: usize,
     /// Those that had a verdict under another policy, and were asked again.
@@ -222,6 +227,9 @@ struct Summary {
     /// Of the trusted ones, now and before, those whose proof a quantum computer could forge.
     forgeable: usize,
     seconds: f64,
+    /// Why not every device is to be trusted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<Message>,
     #[serde(skip)]
     bad: Vec<(bool, String)>,
 }
@@ -232,6 +240,7 @@ impl Summary {
             Found::Before { endpoint, known } => {
                 self.known += 1;
                 if known.trusted {
+                    self.known_trusted += 1;
                     self.forgeable += usize::from(known.quantum_safe != Some(true));
                     return;
                 }
@@ -252,6 +261,11 @@ impl Summary {
         if self.bad.len() < NAMED {
             self.bad.push(bad);
         }
+    }
+
+    /// Now and before.
+    const fn believed(&self) -> usize {
+        self.trusted + self.known_trusted
     }
 
     /// Now and before.
@@ -277,18 +291,7 @@ impl Summary {
 
 impl Report for Summary {
     fn human(&self, out: &mut Output) -> io::Result<()> {
-        let Self {
-            devices: all,
-            trusted,
-            not_trusted,
-            failed,
-            known,
-            known_not_trusted,
-            again,
-            forgeable,
-            seconds,
-            bad,
-        } = self;
+        let Self { devices: all, failed, known, again, forgeable, seconds, bad, .. } = self;
         for (distrusted, text) in bad {
             let (style, mark) = if *distrusted { (BAD, "✗") } else { (WARN, "?") };
             writeln!(out, "{style}{mark}{style:#} {}", printable(text))?;
@@ -296,17 +299,15 @@ impl Report for Summary {
         if self.distrusted() + failed > bad.len() {
             writeln!(out, "{DIM}and {} more{DIM:#}", self.distrusted() + failed - bad.len())?;
         }
-        write!(out, "{}: {GOOD}{trusted} trusted{GOOD:#}", counted(all, "device"))?;
-        for (style, count, what) in [(BAD, not_trusted, "not trusted"), (WARN, failed, "not attested")] {
-            if *count > 0 {
+        let (believed, distrusted) = (self.believed(), self.distrusted());
+        write!(out, "{}: {GOOD}{believed} trusted{GOOD:#}", counted(all, "device"))?;
+        for (style, count, what) in [(BAD, distrusted, "not trusted"), (WARN, *failed, "not attested")] {
+            if count > 0 {
                 write!(out, ", {style}{count} {what}{style:#}")?;
             }
         }
         if *known > 0 {
-            write!(out, ", {known} known before")?;
-        }
-        if *known_not_trusted > 0 {
-            write!(out, ", {BAD}of whom {known_not_trusted} not trusted{BAD:#}")?;
+            write!(out, "; {known} of them known before")?;
         }
         #[expect(clippy::cast_precision_loss, reason = "shown without digits")]
         let rate = (all - known) as f64 / seconds.max(f64::EPSILON);

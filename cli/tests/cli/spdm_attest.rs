@@ -60,7 +60,7 @@ fn results_that_are_damaged_are_told_and_gone_on_after() {
     desk.ok(words);
     let line = desk.get("found.jsonl");
     let is_known =
-        |done: &crate::desk::Done| String::from_utf8_lossy(&done.stdout).contains("1 known before");
+        |done: &crate::desk::Done| String::from_utf8_lossy(&done.stdout).contains("1 of them known before");
     // torn in the middle, as older releases left it
     desk.put("found.jsonl", [&line[..30], b"\n", &line[..]].concat());
     let done = desk.run(words);
@@ -217,7 +217,7 @@ fn a_fleet_is_attested_at_once_and_goes_on_where_it_ended() {
     assert!(done.code == 1 && done.stderr.contains(&warning), "{}", done.stderr);
     assert!(done.stderr.contains("all.txt: 1 device could not be attested"), "{}", done.stderr);
     let said = String::from_utf8(done.stdout).unwrap();
-    assert!(said.contains("301 devices: 201 trusted, 1 not attested, 99 known before"), "{said}");
+    assert!(said.contains("301 devices: 300 trusted, 1 not attested; 99 of them known before"), "{said}");
     assert!(said.contains("? 127.0.0.1:"), "{said}");
 
     let lines = String::from_utf8(desk.get("found.jsonl")).unwrap();
@@ -263,9 +263,11 @@ fn a_fleet_goes_on_after_it_was_killed() {
     let known = complete(&desk.get("found.jsonl"));
     assert!((1..DEVICES).contains(&known), "{known}");
     let said = desk.ok(words);
-    let expected = format!("400 devices: {} trusted, {known} known before", DEVICES - known);
+    let expected = format!("400 devices: 400 trusted; {known} of them known before");
     assert!(said.starts_with(&expected), "{said}");
-    assert!(desk.ok(words).starts_with("400 devices: 0 trusted, 400 known before"));
+    assert!(desk.ok(words).starts_with("400 devices: 400 trusted; 400 of them known before"));
+    let all = desk.json(words);
+    assert_eq!(["trusted", "known", "known_trusted"].map(|what| &all[what]), [0, 400, 400]);
 }
 
 #[cfg(target_os = "linux")]
@@ -277,7 +279,7 @@ fn a_fleet_with_a_stranger_is_not_trusted() {
     desk.put("list", format!("127.0.0.1:{}\n127.0.0.1:{}\n", device.port, other.port));
     let done = desk.run("spdm attest --fleet list --ca root.pem --json");
     done.says(1, "attest", &["1 device is not to be trusted"]);
-    let lines: Vec<Value> = String::from_utf8(done.stdout)
+    let lines: Vec<Value> = std::str::from_utf8(&done.stdout)
         .unwrap()
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
@@ -289,6 +291,9 @@ fn a_fleet_with_a_stranger_is_not_trusted() {
     assert_eq!((verdict(&device), verdict(&other)), (true.into(), false.into()));
     let summary = &lines[2];
     assert_eq!((&summary["trusted"], &summary["not_trusted"]), (&1.into(), &1.into()));
+    // the verdict on all of them is in it, and no document follows
+    assert_eq!((lines.len(), &summary["error"]["kind"]), (3, &"mismatch".into()), "{summary}");
+    assert_eq!(format!("error: {}\n", summary["error"]["message"].as_str().unwrap()), done.stderr);
     desk.refuses(1, "spdm attest --fleet none --ca root.pem", &["none", "cannot read"]);
     desk.refuses(2, "spdm attest --fleet - --ca root.pem", &["--fleet", "read twice"]);
     desk.refuses(2, "spdm attest --fleet list --ca root.pem --pcap one", &["--fleet", "--pcap"]);
