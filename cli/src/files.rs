@@ -52,6 +52,22 @@ pub(crate) fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>, Error> {
     bytes.map_err(|error| io_error("read", path, &error))
 }
 
+/// The same of a file that has no more than `most` bytes; of a longer one no more than that is read. `what`: what it should be.
+///
+/// # Errors
+/// As those of [`read()`], and if there is more.
+pub(crate) fn read_at_most(path: &Path, most: usize, what: &str) -> Result<Zeroizing<Vec<u8>>, Error> {
+    let read =
+        if is_pipe(path) { read_part(io::stdin().lock(), 0, most) } else { read_file_part(path, most) };
+    read.map_err(|error| io_error("read", path, &error))?.ok_or_else(|| {
+        let limit =
+            if most < 1 << 20 { format!("{} KiB", most >> 10) } else { format!("{} MiB", most >> 20) };
+        Error::failure(format_args!("is longer than {what} may be: {limit}"))
+            .at(path)
+            .advise("check the name")
+    })
+}
+
 /// Writes all the files, or none: each is complete under a temporary name before the first gets its own. Where files
 /// are replaced, those replaced before a failure stay replaced.
 ///
@@ -184,6 +200,18 @@ fn read_file(path: &Path) -> io::Result<Zeroizing<Vec<u8>>> {
     let file = fs::File::open(path)?;
     let len = usize::try_from(file.metadata()?.len()).unwrap_or(0);
     read_all(file, len)
+}
+
+fn read_file_part(path: &Path, most: usize) -> io::Result<Option<Zeroizing<Vec<u8>>>> {
+    let file = fs::File::open(path)?;
+    let len = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX);
+    if len > most { Ok(None) } else { read_part(file, len, most) }
+}
+
+/// All that there is, unless it is more than `most` bytes.
+fn read_part(source: impl Read, expected: usize, most: usize) -> io::Result<Option<Zeroizing<Vec<u8>>>> {
+    let bytes = read_all(source.take(most as u64 + 1), expected)?;
+    Ok((bytes.len() <= most).then_some(bytes))
 }
 
 /// At least so much is read at once: more than the buffer of standard input in the standard library holds, which is left
@@ -382,6 +410,23 @@ mod tests {
                 assert!(*read == all[..len], "{len} bytes, {at_once} at once, {expected} expected");
             }
         }
+    }
+
+    #[test]
+    fn what_is_longer_than_it_may_be_is_not_read_to_its_end() {
+        let all = vec![7; 3 * PIECE_LEN];
+        for most in [0, 1, PIECE_LEN, 2 * PIECE_LEN + 1] {
+            let mut rest = &all[..];
+            assert!(read_part(&mut rest, 0, most).unwrap().is_none());
+            assert_eq!(all.len() - rest.len(), most + 1);
+            assert!(*read_part(&all[..most], 0, most).unwrap().unwrap() == all[..most]);
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("long");
+        fs::write(&path, &all).unwrap();
+        let refused = read_at_most(&path, 32 << 10, "a key").unwrap_err().to_string();
+        assert!(refused.ends_with("long: is longer than a key may be: 32 KiB; check the name"), "{refused}");
+        assert!(*read_at_most(&path, all.len(), "a key").unwrap() == all);
     }
 
     #[cfg(unix)]

@@ -13,6 +13,7 @@ mod dump;
 mod emulation;
 mod events;
 mod fleet;
+mod inputs;
 mod key_log;
 pub(crate) mod link;
 mod manifest;

@@ -1,13 +1,14 @@
 //! `grille spdm dump`.
 
 use super::algorithms::version_name;
+use super::inputs::Input;
 use super::own::shared_key;
 use super::parts::fields;
 use super::state;
 use super::tree::Node;
 use crate::error::Error;
+use crate::hex;
 use crate::output::{BAD, BOLD, DIM, GOOD, Message, Output, Report, WARN, counted, printable};
-use crate::{files, hex};
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, CodecError, Header, Version};
 use grille_spdm_dump::secrets::Secrets;
@@ -90,7 +91,7 @@ fn unread(args: &Args, sessions: Sessions, strange: Option<usize>, out: &Output)
 /// # Errors
 /// If the file is no capture, or is damaged, or secrets were given that do not open what they should.
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
-    let read = files::read(&args.file)?;
+    let read = Input::Capture.read(&args.file)?;
     let mut secrets = args.keys.as_deref().map(key_log).transpose()?.unwrap_or_default();
     for psk in &args.psk {
         secrets = secrets.with_psk(shared_key(psk)?.as_ref());
@@ -193,7 +194,7 @@ const PCAPNG: [u8; 4] = [0x0A, 0x0D, 0x0D, 0x0A];
 
 /// The secrets in a key log, which has some.
 fn key_log(path: &Path) -> Result<Secrets, Error> {
-    let secrets = Secrets::parse(&String::from_utf8_lossy(&files::read(path)?));
+    let secrets = Secrets::parse(&String::from_utf8_lossy(&Input::KeyLog.read(path)?));
     if secrets.is_empty() {
         let error = Error::failure("this is no key log: no line of it is a secret of a session").at(path);
         return Err(error.advise("--key_log of `grille spdm requester` writes one"));

@@ -11,7 +11,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Lines, Write};
 use std::iter::Enumerate;
 use std::path::{Path, PathBuf};
@@ -49,8 +49,8 @@ const NAMED: usize = 20;
 pub(super) fn run(fleet: &Fleet, attestor: &Attestor<'_>, out: &mut Output) -> Result<(), Error> {
     let list =
         fleet.fleet.as_deref().ok_or_else(|| Error::usage("no list of devices").at_place("--fleet"))?;
-    if list == Path::new("-") {
-        let what = "the list is read twice, so it cannot be standard input";
+    if list == Path::new("-") || fs::metadata(list).is_ok_and(|found| !found.is_file()) {
+        let what = "the list is read twice, so it can be neither standard input nor a device";
         return Err(Error::usage(what).at_place("--fleet").advise("write it to a file"));
     }
     let policy = attestor.policy();

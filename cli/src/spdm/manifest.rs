@@ -1,8 +1,9 @@
 //! Reference manifests: what a device should measure.
 
+use super::inputs::Input;
 use super::measured::kind_name;
 use crate::error::Error;
-use crate::{files, hex};
+use crate::hex;
 use grille_spdm_engine::hash::{HASHES, Hash};
 use grille_spdm_engine::operations::MeasuredBlock;
 use serde::{Deserialize, Serialize};
@@ -98,7 +99,7 @@ impl Manifest {
     /// # Errors
     /// If it cannot be read, or is no manifest.
     pub(super) fn read(path: &Path) -> Result<Self, Error> {
-        let read = files::read(path)?;
+        let read = Input::Manifest.read(path)?;
         let manifest: Self = serde_json::from_slice(&read).map_err(|error| {
             Error::failure(format_args!("is no manifest of measurements: {error}"))
                 .at(path)

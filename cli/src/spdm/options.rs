@@ -2,6 +2,7 @@
 
 use super::algorithms::{Choice, Table, version_name};
 use super::capture::Capture;
+use super::inputs::Input;
 use super::key_log;
 use super::own::Named;
 use super::timed::Timed;
@@ -298,7 +299,7 @@ pub(crate) fn certificates(paths: &[PathBuf]) -> Result<Vec<Certificate>, Error>
 
 /// Of PEM, or of DER, where DMTF's chains have one certificate after the other.
 fn chain(path: &Path) -> Result<Vec<Certificate>, Error> {
-    let bytes = files::read(path)?;
+    let bytes = Input::Certificates.read(path)?;
     let parsed = match sequences(&bytes) {
         Some(several) => several.into_iter().map(Certificate::from_pem_or_der).collect(),
         None => Certificate::chain_from_pem(&bytes),

@@ -2,6 +2,7 @@
 
 use super::algorithms::{key_name, signers};
 use super::device::{Credential, without_certificates};
+use super::inputs::Input;
 use super::options::certificates;
 use crate::error::Error;
 use crate::files::{self, NewFile};
@@ -278,7 +279,7 @@ pub(crate) const fn of_requester(bits: &Bits) -> Bits {
 /// # Errors
 /// If there is none.
 pub(super) fn shared_key(path: &Path) -> Result<SecretBytes, Error> {
-    match &files::read(path)?[..] {
+    match &Input::SharedKey.read(path)?[..] {
         [] => Err(Error::failure("is empty").at(path).advise("it holds the key's bytes, and nothing else")),
         key => Ok(key.into()),
     }
@@ -314,7 +315,7 @@ pub(super) fn chain_from_root(path: &Path) -> Result<Vec<Certificate>, Error> {
 }
 
 fn from_files(cert: &Path, key: &Path, bits: &Bits) -> Result<Signed, Error> {
-    let (chain, bytes) = (chain_from_root(cert)?, files::read(key)?);
+    let (chain, bytes) = (chain_from_root(cert)?, Input::Key.read(key)?);
     // one asks for certificates, the other signs; the file may be a pipe, which is read once
     let [private, signing] = [parsed_key(key, &bytes)?, parsed_key(key, &bytes)?];
     if let Some(leaf) = chain.last() {
@@ -325,7 +326,7 @@ fn from_files(cert: &Path, key: &Path, bits: &Bits) -> Result<Signed, Error> {
 }
 
 fn private_key(path: &Path) -> Result<PrivateKey, Error> {
-    parsed_key(path, &files::read(path)?)
+    parsed_key(path, &Input::Key.read(path)?)
 }
 
 fn parsed_key(path: &Path, bytes: &[u8]) -> Result<PrivateKey, Error> {
@@ -361,7 +362,7 @@ const LATE: &str =
 
 /// The public key in a file, its own or a certificate's.
 fn public_key(path: &Path) -> Result<PublicKey, Error> {
-    let bytes = files::read(path)?;
+    let bytes = Input::Key.read(path)?;
     let certified = || Certificate::from_pem_or_der(&bytes).and_then(|certificate| certificate.public_key());
     PublicKey::from_pem_or_der(&bytes)
         .or_else(|error| certified().map_err(|_| error))

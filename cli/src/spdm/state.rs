@@ -3,6 +3,7 @@
 //! A file has the packets from GET_VERSION to ALGORITHMS. All that a side knows of the other follows from them: they are
 //! played to it once more, and it has to say what it said then. A file without packets is a state that nobody may keep.
 
+use super::inputs::Input;
 use super::link::{Fault, Link};
 use crate::error::Error;
 use crate::files::{self, NewFile};
@@ -225,7 +226,8 @@ fn read(path: &Path) -> Result<Vec<Pair>, Error> {
         let what = format_args!("is no state of negotiation: {why}");
         Error::failure(what).at(path).advise("--save_state writes one")
     };
-    let document: Document = serde_json::from_slice(&files::read(path)?).map_err(|error| broken(&error))?;
+    let document: Document =
+        serde_json::from_slice(&Input::State.read(path)?).map_err(|error| broken(&error))?;
     let pair = |[request, response]: &[String; 2]| Some([hex::decode(request)?, hex::decode(response)?]);
     let pairs: Option<Vec<Pair>> = document.packets.iter().map(pair).collect();
     let pairs = pairs.ok_or_else(|| broken(&"a packet is not hexadecimal"))?;

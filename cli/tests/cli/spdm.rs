@@ -112,6 +112,27 @@ fn the_session_of_an_attestation_is_told() {
     assert!(desk.json(&attest)["session"].is_null());
 }
 
+/// What never ends is read as far as anything of its kind goes.
+#[cfg(target_os = "linux")]
+#[test]
+fn inputs_that_are_longer_than_any_are_refused() {
+    let desk = Desk::new();
+    drop(Device::start(&desk, "--root root.pem"));
+    desk.put("said.pcap", include_bytes!("../../../vectors/spdm/1.2-classical.pcap"));
+    for (words, what) in [
+        ("attest localhost --ca root.pem --reference", "a manifest may be: 64 MiB"),
+        ("attest localhost --ca", "a file of certificates may be: 16 MiB"),
+        ("requester --psk", "a key that both sides have may be: 64 KiB"),
+        ("requester --peer_key", "a key may be: 1 MiB"),
+        ("requester --load_state", "a state of negotiation may be: 16 MiB"),
+        ("dump said.pcap --keys", "a key log may be: 256 MiB"),
+        ("dump said.pcap --load_state", "a state of negotiation may be: 16 MiB"),
+        ("dump", "a capture may be: 256 MiB"),
+    ] {
+        desk.refuses(1, &format!("spdm {words} /dev/zero"), &["/dev/zero: is longer than", what]);
+    }
+}
+
 #[test]
 fn another_root_is_not_believed() {
     let desk = Desk::new();

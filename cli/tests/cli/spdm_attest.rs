@@ -295,7 +295,9 @@ fn a_fleet_with_a_stranger_is_not_trusted() {
     assert_eq!((lines.len(), &summary["error"]["kind"]), (3, &"mismatch".into()), "{summary}");
     assert_eq!(format!("error: {}\n", summary["error"]["message"].as_str().unwrap()), done.stderr);
     desk.refuses(1, "spdm attest --fleet none --ca root.pem", &["none", "cannot read"]);
-    desk.refuses(2, "spdm attest --fleet - --ca root.pem", &["--fleet", "read twice"]);
+    for list in ["-", "/dev/zero", "."] {
+        desk.refuses(2, &format!("spdm attest --fleet {list} --ca root.pem"), &["--fleet", "read twice"]);
+    }
     desk.refuses(2, "spdm attest --fleet list --ca root.pem --pcap one", &["--fleet", "--pcap"]);
     // another file stays as it is
     for other in ["list", "/dev/full"] {
