@@ -11,6 +11,7 @@ use crate::spdm::names;
 use crate::spdm::own::chain_from_root;
 use crate::spdm::tree::Node;
 use grille_pki::Request;
+use grille_registry::Row;
 use grille_spdm_codec::bank::{
     BankDetails, BankElements, BankInfo, SlotAddress, SlotElement, SlotElements, pqc_bits,
 };
@@ -46,14 +47,16 @@ impl Walk<'_> {
         let csr = party.run(fetch, self.session)?;
         let read = Request::from_pem_or_der(&csr);
         let request = read.and_then(|request| request.verify().map(|()| request)).map_err(Error::from)?;
+        let key = request.public_key().map_err(Error::from)?;
+        let about = format!("{}, a key of {}", counted(csr.len(), "byte"), key.row().name());
         let node = Node::new("CSR", request.subject()).good();
         let Some(path) = &self.how.csr else {
-            return Ok(node.with(Node::new("PKCS #10", hex::encode(&csr).to_string())));
+            return Ok(node.with(Node::new("PKCS #10", format!("{about}; --csr saves it"))));
         };
         // whether it may be replaced was decided before
         let pem = request.to_pem().map_err(Error::from)?;
         files::write(&[NewFile::public(path, pem.as_bytes())], true)?;
-        Ok(node.with(Node::new("PKCS #10", format!("in {}", path.display()))))
+        Ok(node.with(Node::new("PKCS #10", format!("{about}, in {}", path.display()))))
     }
 
     /// Puts the chain of --new_chain into the slot, or the one that is there once more.
