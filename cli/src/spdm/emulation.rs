@@ -4,9 +4,11 @@
 use super::options::any_case;
 use super::state::Kept;
 use crate::error::Error;
-use clap::ValueEnum;
+use clap::builder::{EnumValueParser, PossibleValue, TypedValueParser};
+use clap::{Arg, Command, ValueEnum};
 use grille_spdm_engine::config::{Binding, Config, MutualAuthentication};
 use grille_spdm_engine::identity::PROVISIONED;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 #[derive(Clone, clap::Args)]
@@ -46,7 +48,8 @@ pub(super) struct Emulation {
         long = "exe_conn",
         value_name = "STEPS",
         value_delimiter = ',',
-        default_value = "DIGEST,CERT,CHAL,MEAS,MEL,GET_KEY_PAIR_INFO,EP_INFO"
+        default_value = "DIGEST,CERT,CHAL,MEAS,MEL,GET_KEY_PAIR_INFO,EP_INFO",
+        value_parser = Steps { fits: Step::is_outside }
     )]
     pub(super) exe_conn: Vec<Step>,
     /// What it does in sessions, and in which; NONE opens none.
@@ -54,7 +57,8 @@ pub(super) struct Emulation {
         long = "exe_session",
         value_name = "STEPS",
         value_delimiter = ',',
-        default_value = "KEY_EX,PSK,KEY_UPDATE,HEARTBEAT,MEAS,MEL,DIGEST,CERT,GET_KEY_PAIR_INFO,EP_INFO,APP"
+        default_value = "KEY_EX,PSK,KEY_UPDATE,HEARTBEAT,MEAS,MEL,DIGEST,CERT,GET_KEY_PAIR_INFO,EP_INFO,APP",
+        value_parser = Steps { fits: Step::is_inside }
     )]
     pub(super) exe_session: Vec<Step>,
     /// The chain (PEM, the root first) that the requester's SET_CERT puts into the slot; without it the one that is there.
@@ -80,7 +84,7 @@ pub(super) const REQUESTERS: [&str; 9] =
 pub(super) const RESPONDERS: [&str; 4] = ["basic_mut_auth", "mut_auth", "slot_count", "pqc_first"];
 
 /// The same option in any case, which help leaves out if it is one of the other side's.
-pub(super) fn without(others: &[&str], arg: clap::Arg) -> clap::Arg {
+pub(super) fn without(others: &[&str], arg: Arg) -> Arg {
     let hidden = arg.is_hide_set() || others.contains(&arg.get_id().as_str());
     any_case(arg.hide(hidden))
 }
@@ -215,23 +219,38 @@ pub(super) enum Step {
 }
 
 impl Step {
-    /// Only outside sessions, only in them, or in both.
-    const fn places(self) -> (bool, bool) {
-        match self {
-            Self::VerOnly | Self::Vca | Self::Chal => (true, false),
-            Self::KeyEx
-            | Self::Psk
-            | Self::NoEnd
-            | Self::KeyUpdate
-            | Self::Heartbeat
-            | Self::Event
-            | Self::App => (false, true),
-            _ => (true, true),
-        }
+    /// Whether there is such a step outside sessions.
+    fn is_outside(self) -> bool {
+        use Step::{App, Event, Heartbeat, KeyEx, KeyUpdate, NoEnd, Psk};
+        ![KeyEx, Psk, NoEnd, KeyUpdate, Heartbeat, Event, App].contains(&self)
+    }
+
+    /// Whether there is in them.
+    fn is_inside(self) -> bool {
+        ![Self::VerOnly, Self::Vca, Self::Chal].contains(&self)
     }
 
     pub(super) fn name(self) -> String {
         self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+    }
+}
+
+/// Reads all steps, each of which is refused with its reason where it does not fit; help has those that do.
+#[derive(Clone)]
+struct Steps {
+    fits: fn(Step) -> bool,
+}
+
+impl TypedValueParser for Steps {
+    type Value = Step;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<Step, clap::Error> {
+        EnumValueParser::new().parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let fits = Step::value_variants().iter().filter(|step| (self.fits)(**step));
+        Some(Box::new(fits.filter_map(Step::to_possible_value)))
     }
 }
 
@@ -253,15 +272,15 @@ impl Emulation {
         if self.exe_conn.contains(&Step::VerOnly) {
             return Err(Error::usage("VER_ONLY leaves out what this side always asks").at_place("--exe_conn"));
         }
-        let wrong = |option: &str, steps: &[Step], fits: fn((bool, bool)) -> bool| {
-            steps.iter().find(|step| !fits(step.places())).map_or(Ok(()), |step| {
+        let wrong = |option: &str, steps: &[Step], fits: fn(Step) -> bool| {
+            steps.iter().find(|step| !fits(**step)).map_or(Ok(()), |step| {
                 let where_else =
                     if option == "--exe_conn" { "only in sessions" } else { "only outside sessions" };
                 Err(Error::usage(format_args!("{} is {where_else}", step.name())).at_place(option))
             })
         };
-        wrong("--exe_conn", &self.exe_conn, |(outside, _)| outside)?;
-        wrong("--exe_session", &self.exe_session, |(_, inside)| inside)?;
+        wrong("--exe_conn", &self.exe_conn, Step::is_outside)?;
+        wrong("--exe_session", &self.exe_session, Step::is_inside)?;
         let lists = [("--exe_conn", &self.exe_conn), ("--exe_session", &self.exe_session)];
         match lists.iter().find(|(_, steps)| steps.len() > 1 && steps.contains(&Step::None)) {
             Some((option, _)) => Err(Error::usage("NONE stands alone").at_place(option)),

@@ -341,6 +341,12 @@ fn help_of_each_side_has_what_it_heeds() {
             assert!(theirs.contains(word) && !ours.contains(&format!("{word} <")), "{word}: {ours}");
         }
     }
+    // no step is among those of an option that refuses it
+    let steps =
+        |option: &str| requester.split_once(option).unwrap().1.split("\n\n").nth(1).unwrap().to_owned();
+    let (outside, inside) = (steps("--exe_conn <"), steps("--exe_session <"));
+    assert!(outside.contains("- CHAL\n") && !outside.contains("- HEARTBEAT"), "{outside}");
+    assert!(inside.contains("- HEARTBEAT\n") && !inside.contains("- CHAL"), "{inside}");
     // what there is where nobody says
     let attest = desk.ok("spdm attest --help");
     for option in ["--ver <", "--cap <", "--hash <", "--asym <", "--kem <", "--aead <"] {
