@@ -194,7 +194,14 @@ const PCAPNG: [u8; 4] = [0x0A, 0x0D, 0x0D, 0x0A];
 
 /// The secrets in a key log, which has some.
 fn key_log(path: &Path) -> Result<Secrets, Error> {
-    let secrets = Secrets::parse(&String::from_utf8_lossy(&Input::KeyLog.read(path)?));
+    let read = Input::KeyLog.read(path)?;
+    if read.trim_ascii().is_empty() {
+        let error = Error::failure("the key log holds no secrets").at(path);
+        return Err(error.advise(
+            "no session was opened while it was written; without --keys all that is not sealed is shown",
+        ));
+    }
+    let secrets = Secrets::parse(&String::from_utf8_lossy(&read));
     if secrets.is_empty() {
         let error = Error::failure("this is no key log: no line of it is a secret of a session").at(path);
         return Err(error.advise("--key_log of `grille spdm requester` writes one"));

@@ -217,7 +217,13 @@ fn captures_that_are_cut_off_or_none_at_all_are_told() {
     desk.refuses(1, "spdm dump newer", &["newer", "pcapng", "editcap"]);
     desk.put("net.pcap", [&capture[..20], &[1, 0, 0, 0]].concat());
     desk.refuses(1, "spdm dump net.pcap", &["link type", "grille explain"]);
-    desk.refuses(1, "spdm dump whole.pcap --keys whole.pcap", &["whole.pcap", "--key_log"]);
+    desk.refuses(1, "spdm dump whole.pcap --keys whole.pcap", &["whole.pcap", "no key log", "--key_log"]);
+    desk.put("empty.keys", "\n");
+    desk.refuses(
+        1,
+        "spdm dump whole.pcap --keys empty.keys",
+        &["empty.keys: the key log holds no secrets; no session"],
+    );
     desk.refuses(1, "spdm dump none.pcap", &["none.pcap"]);
     desk.refuses(1, "spdm dump whole.pcap --psk none.psk", &["none.psk", "cannot read"]);
 }
