@@ -48,6 +48,10 @@ pub(super) const UNKNOWN_CHAIN: &str = "it may want this side to prove itself wi
 const EMPTY_OR_UNKNOWN: &str = "its slot may be empty (--slot_id names another), or it may want this side to prove itself with \
      a chain that it has not been given (its --basic_mut_auth BASIC has it fetched), or both sides have no --sec_ver in common";
 
+/// Why DIGESTS may lack what belongs to a connection with several keys.
+const FORGOTTEN: &str = "a responder of DMTF's that begins with a kept state forgets that it has several keys: \
+     --other_param OPAQUE_FMT_1 negotiates one before the state is kept";
+
 fn of_engine(error: &EngineError) -> Option<String> {
     match error {
         EngineError::Refused { request, code: ErrorCode::UNSUPPORTED_REQUEST, .. }
@@ -66,6 +70,9 @@ fn of_side(error: &EngineError) -> Option<&'static str> {
             "ask once more: the chain may have been changed in the meantime"
         }
         EngineError::Violation { violation: Violation::Algorithms, .. } => OFFERED,
+        EngineError::Malformed { request: Code::GET_DIGESTS, error } if error.what == "KeyPairID" => {
+            FORGOTTEN
+        }
         EngineError::Malformed { .. }
         | EngineError::Unexpected { .. }
         | EngineError::Unprotected { .. }
@@ -204,6 +211,7 @@ pub(super) fn unavailable(error: &io::Error) -> Error {
 mod tests {
     use super::*;
     use grille_pki::Error as Untrusted;
+    use grille_spdm_codec::{CodecError, Problem};
 
     fn no_root() -> Untrusted {
         Untrusted::NoRoot { certificate: "CN=device".to_owned(), issuer: None }
@@ -215,6 +223,11 @@ mod tests {
 
     fn violation(violation: Violation) -> EngineError {
         EngineError::Violation { request: Code::CHALLENGE, violation }
+    }
+
+    fn malformed(what: &'static str) -> EngineError {
+        let error = CodecError { what, offset: 4, problem: Problem::Truncated { needed: 1, left: 0 } };
+        EngineError::Malformed { request: Code::GET_DIGESTS, error }
     }
 
     #[test]
@@ -229,6 +242,8 @@ mod tests {
                 "CHAL_CAP (--cap with CHAL)",
             ),
             (EngineError::Usage(Usage::NoChain { slot: 0 }), "CERT in --exe_conn"),
+            (malformed("KeyPairID"), "--other_param OPAQUE_FMT_1"),
+            (malformed("CertChainHash"), "--pcap"),
             (refused(Code::PSK_EXCHANGE, ErrorCode::INVALID_REQUEST), "--psk_hint"),
             (refused(Code::NEGOTIATE_ALGORITHMS, ErrorCode::INVALID_REQUEST), "--req_asym, --req_pqc_asym"),
             (refused(Code::NEGOTIATE_ALGORITHMS, ErrorCode::INVALID_REQUEST), "takes SPDM 1.4 (--ver)"),

@@ -1,9 +1,9 @@
 //! `grille spdm attest`.
 
 use super::attested::{Attestor, How};
+use super::emulation::without;
 use super::fleet::{self, Fleet};
 use super::manifest::Manifest;
-use super::options::any_case;
 use super::outcome::Outcome;
 use crate::arguments;
 use crate::error::Error;
@@ -18,7 +18,7 @@ use std::path::PathBuf;
 /// is 0 if all of that holds, and 1 if not.
 #[derive(clap::Args)]
 #[command(
-    mut_args(any_case),
+    mut_args(|arg| without(&["pqc_first"], arg)),
     after_help = "\
 Examples:
   grille spdm responder --root root.pem

@@ -8,7 +8,7 @@ use super::link::Link;
 use super::manifest::{Comparison, Difference, Manifest};
 use super::measured::{Shown, measurement_hash};
 use super::needs;
-use super::options::{Options, certificates};
+use super::options::{Options, certificates, seconds};
 use super::own::{self, KeyFiles, Psk};
 use super::policy::Policy;
 use crate::arguments::host_and_address;
@@ -51,7 +51,7 @@ pub(super) struct How {
     #[arg(long, value_name = "HOW")]
     session: Option<Session>,
     /// How many seconds one device may take for everything, however it spreads them: --timeout is for each answer.
-    #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=86400))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 300, allow_negative_numbers = true, value_parser = seconds())]
     deadline: u64,
     /// Only with --session PSK.
     #[command(flatten)]
@@ -122,6 +122,11 @@ impl<'a> Attestor<'a> {
         if how.session.is_some() && how.options.binding() == Binding::Bare {
             return Err(Error::usage("--trans NONE carries no sessions").at_place("--session"));
         }
+        if how.psk.input().is_some() && how.session != Some(Session::Psk) {
+            let what = Error::usage("no session is opened with a key that both sides have").at_place("--psk");
+            return Err(what.advise("--session PSK opens one"));
+        }
+        how.options.check_requesters()?;
         let reads = how.ca.iter().chain(&how.reference).map(PathBuf::as_path);
         let inputs: Vec<&Path> = reads.chain(how.files.inputs()).chain(how.psk.input()).collect();
         how.options.check_outputs(saved, &inputs)?;

@@ -305,6 +305,11 @@ impl Emulation {
         self.exe_conn.contains(&step) || self.exe_session.contains(&step)
     }
 
+    /// The slot of --slot_id, where a responder has no chain in it.
+    pub(super) fn empty_slot(&self) -> Option<u8> {
+        Some(self.slot_id).filter(|slot| *slot != PROVISIONED && *slot >= self.slot_count)
+    }
+
     /// What is written, but for the roots of new keys, captures and key logs.
     pub(super) fn outputs(&self) -> impl Iterator<Item = &Path> {
         self.kept.output().into_iter().chain(self.csr.as_deref())

@@ -29,10 +29,10 @@ pub(super) struct Fleet {
     /// Append what is found to this file, a line of JSON for each device, and pass over those that have a verdict there
     /// under the same policy: the roots, the reference, the slot, the session and what may be negotiated. Those that were
     /// judged under another are judged again.
-    #[arg(long, value_name = "FILE", requires = "fleet")]
+    #[arg(long, value_name = "FILE", requires = "fleet", conflicts_with = "endpoint")]
     results: Option<PathBuf>,
     /// How many devices are asked at once.
-    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..=4096))]
+    #[arg(long, value_name = "N", default_value_t = 64, requires = "fleet", conflicts_with = "endpoint", allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(1..=4096))]
     jobs: u16,
 }
 

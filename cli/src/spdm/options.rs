@@ -8,6 +8,7 @@ use super::own::Named;
 use super::timed::Timed;
 use crate::error::Error;
 use crate::files;
+use clap::builder::RangedI64ValueParser;
 use grille_pki::Certificate;
 use grille_spdm_codec::Version;
 use grille_spdm_codec::algorithms::{MelSpecification, OtherParams};
@@ -80,11 +81,11 @@ pub(crate) struct Options {
     /// Other parameters: OPAQUE_FMT_1, MULTI_KEY_CONN.
     #[arg(long = "other_param", value_name = "NAMES", default_value = "OPAQUE_FMT_1,MULTI_KEY_CONN")]
     other_param: String,
-    /// Whether the responder prefers post-quantum algorithms.
-    #[arg(long = "pqc_first", value_name = "BOOL", default_value = "TRUE", value_parser = ["TRUE", "FALSE"])]
-    pqc_first: String,
+    /// Whether the responder prefers post-quantum algorithms; without it TRUE.
+    #[arg(long = "pqc_first", value_name = "BOOL", value_parser = ["TRUE", "FALSE"])]
+    pqc_first: Option<String>,
     /// How many seconds to wait for the other side.
-    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=86400))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, allow_negative_numbers = true, value_parser = seconds())]
     timeout: u64,
     /// Write all that is sent and received to this capture, as DMTF's emulators do.
     #[arg(long, value_name = "FILE")]
@@ -120,7 +121,7 @@ impl Options {
             secured_versions: secured.unwrap_or(base.secured_versions),
             other_params: OtherParams(Table::OtherParams.bits(&self.other_param)? as u8),
             mel_specification: MelSpecification(Table::MelSpecification.bits(&self.mel_spec)? as u8),
-            pqc_first: self.pqc_first.eq_ignore_ascii_case("TRUE"),
+            pqc_first: self.pqc_first.as_deref().is_none_or(|first| first.eq_ignore_ascii_case("TRUE")),
             binding: self.binding(),
             patience: Duration::from_secs(self.timeout),
             ..base
@@ -179,6 +180,18 @@ impl Options {
     /// Whether files may be replaced.
     pub(crate) const fn force(&self) -> bool {
         self.force
+    }
+
+    /// That nothing is given which only a responder heeds.
+    ///
+    /// # Errors
+    /// If something is.
+    pub(crate) fn check_requesters(&self) -> Result<(), Error> {
+        if self.pqc_first.is_none() {
+            return Ok(());
+        }
+        let what = Error::usage("the device says what it prefers").at_place("--pqc_first");
+        Err(what.advise("--asym NONE offers only post-quantum signatures, --dhe NONE only such key exchanges"))
     }
 
     /// That a capture is of one connection after the other: nothing in its format tells those apart that are open at once.
@@ -311,6 +324,11 @@ fn chain(path: &Path) -> Result<Vec<Certificate>, Error> {
 fn sequences(bytes: &[u8]) -> Option<Vec<&[u8]>> {
     let all: Option<Vec<_>> = chain::sequences(bytes).collect();
     all.filter(|all| !all.is_empty())
+}
+
+/// Reads a number of seconds, up to a day.
+pub(super) fn seconds() -> RangedI64ValueParser<u64> {
+    RangedI64ValueParser::new().range(1..=86400)
 }
 
 /// The same option, whose names may be in capitals or not.

@@ -61,7 +61,7 @@ pub(super) struct Args {
     once: bool,
     /// How many requesters are served at once; with more than one, SHUTDOWN ends its own connection only, and there is no
     /// --pcap.
-    #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "once", value_parser = clap::value_parser!(u16).range(1..=4096))]
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, conflicts_with = "once", value_parser = clap::value_parser!(u16).range(1..=4096))]
     jobs: u16,
     /// Roots of requesters that prove themselves too (PEM); may be given more than once.
     #[arg(long, value_name = "FILE")]
@@ -83,6 +83,11 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     args.options.check_jobs(args.jobs)?;
     let inputs: Vec<&Path> = args.ca.iter().map(PathBuf::as_path).chain(args.own.inputs()).collect();
     args.options.check_outputs(args.emulation.kept.output().into_iter().chain(args.own.output()), &inputs)?;
+    if let Some(slot) = args.emulation.empty_slot() {
+        out.warn(format_args!(
+            "--slot_id: slot {slot} has no chain, and requesters say which they ask; --slot_count fills more"
+        ));
+    }
     let kept = &args.emulation.kept;
     let place = Place::of(args.emulation.slot_id, args.emulation.slot_count);
     let config = args.emulation.apply(args.options.config(place.able(EMULATED_RESPONDER) | kept.needs())?);

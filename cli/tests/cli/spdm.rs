@@ -174,6 +174,19 @@ fn mistakes_are_told_with_the_names_there_are() {
         &["slot 0xFF has no chain, which attest needs", "grille spdm requester --slot_id 0xFF --peer_key"],
     );
     desk.refuses(2, "spdm attest localhost --ca root.pem --slot_id 8", &["slots are 0 to 7"]);
+    for (words, says) in [
+        ("attest localhost --ca root.pem --psk key", ["--psk: no session", "--session PSK"]),
+        ("attest localhost --ca root.pem --psk key --session KEY_EX", ["--psk: no session", "--session PSK"]),
+        ("attest localhost --ca root.pem --jobs 4", ["--jobs", "cannot be used with"]),
+        ("attest localhost --ca root.pem --results found.jsonl", ["--results", "cannot be used with"]),
+        ("attest localhost --ca root.pem --pqc_first TRUE", ["--pqc_first", "--asym NONE"]),
+        ("attest localhost --ca root.pem --timeout -1", ["--timeout", "-1 is not in 1..=86400"]),
+        ("attest localhost --ca root.pem --deadline -1", ["--deadline", "-1 is not in 1..=86400"]),
+        ("requester --timeout -1", ["--timeout", "-1 is not in 1..=86400"]),
+        ("responder --jobs -1", ["--jobs", "-1 is not in 1..=4096"]),
+    ] {
+        desk.refuses(2, &format!("spdm {words}"), &says);
+    }
     desk.put("empty.json", "{}");
     desk.put("root.pem", "");
     desk.refuses(1, "spdm attest localhost --ca root.pem", &["root.pem"]);

@@ -552,6 +552,17 @@ fn what_one_side_leaves_out_is_told_with_its_option() {
 }
 
 #[test]
+fn a_slot_without_a_chain_is_warned_of_where_it_is_named() {
+    let desk = Desk::new();
+    for (words, warns) in [("--slot_id 3", true), ("--slot_id 3 --slot_count 4", false), ("", false)] {
+        let mut device = Background::start(desk.command(&format!("spdm responder --port 0 {words}")));
+        device.stop();
+        let warned = device.warned();
+        assert_eq!(warned.contains("--slot_id: slot 3 has no chain"), warns, "{words}: {warned}");
+    }
+}
+
+#[test]
 fn a_device_whose_keys_no_version_of_it_has_is_not_started() {
     let desk = Desk::new();
     desk.ok("keygen --quiet --alg ML-DSA-44 --out new.key");
