@@ -15,7 +15,7 @@ use grille_spdm_dump::secrets::Secrets;
 use grille_spdm_dump::{Closed, Content, Dump, Lost, Said, Sessions, Side, Within};
 use grille_spdm_transport::binding::{Binding, Kind};
 use grille_spdm_transport::mctp::MessageType;
-use grille_spdm_transport::pcap::Capture;
+use grille_spdm_transport::pcap::{self, Capture};
 use grille_spdm_transport::{doe, tcp};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -68,10 +68,21 @@ const fn is_strange(said: &Said) -> bool {
 }
 
 /// That secrets were given, and are of no session; where they are of some, only a warning of the others. `strange`: the packet of
-/// the first record that no secret is of.
-fn unread(args: &Args, sessions: Sessions, strange: Option<usize>, out: &Output) -> Option<Error> {
+/// the first record that no secret is of; `late`: the capture lacks its negotiation.
+fn unread(
+    args: &Args,
+    sessions: Sessions,
+    strange: Option<usize>,
+    late: bool,
+    out: &Output,
+) -> Option<Error> {
     let (given, packet) = args.given().zip(strange)?;
     let Sessions { sealed, opened } = sessions;
+    if opened == 0 && late {
+        return Some(
+            Error::failure(format_args!("packet {packet}: {given} opens nothing: {LATE}")).advise(KEPT),
+        );
+    }
     if opened == 0 {
         let what = format_args!("packet {packet}: {given} has the secrets of no session of this capture");
         return Some(Error::failure(what).advise("all that is not sealed is shown"));
@@ -85,6 +96,10 @@ fn unread(args: &Args, sessions: Sessions, strange: Option<usize>, out: &Output)
     }
     None
 }
+
+/// Why little can be read of a capture without its negotiation, and what brings it.
+const LATE: &str = "the capture begins after GET_VERSION: how long hashes and signatures are, and how records are sealed, is not known";
+const KEPT: &str = "--load_state names the file in which either side kept it";
 
 /// Shows it, as far as it can be read.
 ///
@@ -107,14 +122,13 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         begin = begin.or_else(|| begins(&one.content));
         said.push(Line::of(&one, binding, args));
     }
-    if kept.is_none() && begin == Some(false) {
-        out.warn(
-            "the capture begins after GET_VERSION: how long hashes and signatures are, and how records are sealed, is not \
-             known; --load_state names the file in which either side kept it",
-        );
-    }
     let sessions = dump.sessions();
-    let error = lacks.or_else(|| unread(args, sessions, strange, out)).map(|error| error.at(&args.file));
+    let late = kept.is_none() && begin == Some(false);
+    let error = lacks.or_else(|| unread(args, sessions, strange, late, out));
+    let error = error.map(|error| error.at(&args.file));
+    if late && error.is_none() {
+        out.warn(format_args!("{}: {LATE}; {KEPT}", args.file.display()));
+    }
     let sessions = Counted::of(sessions);
     out.print(&Dumped { transport: binding.name(), said, sessions, error: error.clone().map(Message::of) })?;
     error.map_or(Ok(()), |error| Err(error.documented()))
@@ -176,6 +190,11 @@ fn begins(content: &Content) -> Option<bool> {
 fn no_capture(read: &[u8], error: &CodecError, path: &Path) -> Error {
     let advise = |what: &dyn std::fmt::Display, advice: &str| Error::failure(what).at(path).advise(advice);
     match error.what {
+        _ if read.is_empty() => Error::failure("is empty: nothing was captured").at(path),
+        what if what != "magic" && read.len() < pcap::Header::LEN => advise(
+            &"is cut off: not even the 24 bytes are there that a capture begins with",
+            "--pcap of `grille spdm requester` and of DMTF's emulators writes them first",
+        ),
         "magic" if read.starts_with(&PCAPNG) => advise(
             &"is a capture of the newer format, pcapng",
             "`editcap -F pcap` makes one of the older of it",

@@ -191,7 +191,8 @@ impl Options {
             return Ok(());
         }
         let what = Error::usage("the device says what it prefers").at_place("--pqc_first");
-        Err(what.advise("--asym NONE offers only post-quantum signatures, --dhe NONE only such key exchanges"))
+        Err(what
+            .advise("--asym NONE offers only post-quantum signatures, --dhe NONE only such key exchanges"))
     }
 
     /// That a capture is of one connection after the other: nothing in its format tells those apart that are open at once.
@@ -315,6 +316,10 @@ fn chain(path: &Path) -> Result<Vec<Certificate>, Error> {
     let bytes = Input::Certificates.read(path)?;
     let parsed = match sequences(&bytes) {
         Some(several) => several.into_iter().map(Certificate::from_pem_or_der).collect(),
+        None if begins_as_der(&bytes) => {
+            let what = "does not end where a certificate does: it was cut off, or something else follows";
+            return Err(Error::failure(what).at(path));
+        }
         None => Certificate::chain_from_pem(&bytes),
     };
     parsed.map_err(|error| Error::from(error).at(path))
@@ -324,6 +329,11 @@ fn chain(path: &Path) -> Result<Vec<Certificate>, Error> {
 fn sequences(bytes: &[u8]) -> Option<Vec<&[u8]>> {
     let all: Option<Vec<_>> = chain::sequences(bytes).collect();
     all.filter(|all| !all.is_empty())
+}
+
+/// A SEQUENCE of more than 127 bytes, as every certificate is and no text.
+const fn begins_as_der(bytes: &[u8]) -> bool {
+    matches!(bytes, [0x30, 0x81..=0x84, ..])
 }
 
 /// Reads a number of seconds, up to a day.

@@ -67,6 +67,11 @@ fn chains_may_be_der_one_certificate_after_the_other() {
     let device = Device::start(&desk, "--pqc_asym NONE --cert chain.der --key host.key");
     let said = desk.json(&format!("spdm attest 127.0.0.1:{} --ca root.der", device.port));
     assert_eq!(said["chain"], serde_json::json!(["CN=hosts", "CN=host"]));
-    desk.put("cut.der", &[der("hosts.pem"), der("host.pem")].concat()[..900]);
-    desk.refuses(1, "spdm requester --cert cut.der --key host.key", &["cut.der"]);
+    let whole = [der("hosts.pem"), der("host.pem")].concat();
+    for (file, bytes) in [("cut.der", &whole[..whole.len() - 1]), ("more.der", &[&whole[..], b"\n"].concat())]
+    {
+        desk.put(file, bytes);
+        let words = format!("spdm requester --cert {file} --key host.key");
+        desk.refuses(1, &words, &[file, "does not end where a certificate does: it was cut off"]);
+    }
 }
