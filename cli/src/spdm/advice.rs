@@ -36,13 +36,13 @@ impl From<EngineError> for Error {
 /// What breaks the standard can only be looked at.
 const LOOK: &str = "--pcap and --key_log write down what is said, and `grille spdm dump` shows it";
 
-const OFFERED: &str = "--hash, --asym, --pqc_asym, --req_asym, --req_pqc_asym, --dhe, --kem and --aead say what is offered, and what is \
-     post-quantum takes SPDM 1.4 (--ver)";
+const OFFERED: &str = "--hash, --asym, --pqc_asym, --req_asym, --req_pqc_asym, --dhe, --kem and --aead say what is offered, \
+     and what is post-quantum takes SPDM 1.4 (--ver)";
 
 /// Why a session is refused with a slot that has a chain.
 pub(super) const UNKNOWN_CHAIN: &str = "it may want this side to prove itself with a chain that it has not been given: \
-     its --basic_mut_auth BASIC has it fetched with CHAL, its --mut_auth W_ENCAP with KEY_EX; or both sides have no --sec_ver in \
-     common";
+     its --basic_mut_auth BASIC has it fetched with CHAL, its --mut_auth W_ENCAP with KEY_EX; or both sides \
+     have no --sec_ver in common";
 
 /// Why it is refused with a slot of which nothing is known.
 const EMPTY_OR_UNKNOWN: &str = "its slot may be empty (--slot_id names another), or it may want this side to prove itself with \

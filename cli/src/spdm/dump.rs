@@ -98,7 +98,8 @@ fn unread(
 }
 
 /// Why little can be read of a capture without its negotiation, and what brings it.
-const LATE: &str = "the capture begins after GET_VERSION: how long hashes and signatures are, and how records are sealed, is not known";
+const LATE: &str = "the capture begins after GET_VERSION: how long hashes and signatures are, and how records are sealed, \
+     is not known";
 const KEPT: &str = "--load_state names the file in which either side kept it";
 
 /// Shows it, as far as it can be read.

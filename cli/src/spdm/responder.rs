@@ -36,8 +36,8 @@ use std::thread;
 ///
 /// Without --cert and --key it makes new keys, ML-DSA-87 unless --pqc_asym names others, ECDSA P-384 unless --asym does,
 /// and --root saves the roots that `grille spdm attest --ca` is to trust. Requesters are served one after the other, or --jobs at a time.
-/// Of what it refuses it warns, with the reason if it has one, and of requesters that have to prove themselves and do not. Options of DMTF's that say what a requester does are
-/// taken, and do nothing here.
+/// Of what it refuses it warns, with the reason if it has one, and of requesters that have to prove themselves and do not.
+/// Options of DMTF's that say what a requester does are taken, and do nothing here.
 #[derive(clap::Args)]
 #[command(
     mut_args(|arg| without(&REQUESTERS, arg)),

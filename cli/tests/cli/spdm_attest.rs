@@ -294,6 +294,24 @@ fn a_fleet_with_a_stranger_is_not_trusted() {
     // the verdict on all of them is in it, and no document follows
     assert_eq!((lines.len(), &summary["error"]["kind"]), (3, &"mismatch".into()), "{summary}");
     assert_eq!(format!("error: {}\n", summary["error"]["message"].as_str().unwrap()), done.stderr);
+    // what was not trusted once is not trusted by being known
+    for known in [0, 2] {
+        let done = desk.run("spdm attest --fleet list --ca root.pem --results found.jsonl --json");
+        done.says(1, "attest", &["1 device is not to be trusted"]);
+        let said = String::from_utf8(done.stdout).unwrap();
+        let said = said.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let found: Vec<_> = said.filter_map(|document| document.get("known").cloned()).collect();
+        assert_eq!(found, [Value::from(known)]);
+    }
+    desk.refuses(2, "spdm attest --ca root.pem", &["HOST[:PORT]"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn lists_that_cannot_be_read_are_told_and_other_files_stay_as_they_are() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
+    desk.put("list", "127.0.0.1:1\n127.0.0.1:2\n");
     desk.refuses(1, "spdm attest --fleet none --ca root.pem", &["none", "cannot read"]);
     for list in ["-", "/dev/zero", "."] {
         desk.refuses(2, &format!("spdm attest --fleet {list} --ca root.pem"), &["--fleet", "read twice"]);
@@ -325,16 +343,6 @@ fn a_fleet_with_a_stranger_is_not_trusted() {
     desk.refuses(1, "spdm attest --fleet wrong --ca root.pem", &["wrong: line 1", "HOST or HOST:PORT"]);
     desk.put("empty", "# nobody\n");
     desk.refuses(1, "spdm attest --fleet empty --ca root.pem", &["empty", "names no device"]);
-    // what was not trusted once is not trusted by being known
-    for known in [0, 2] {
-        let done = desk.run("spdm attest --fleet list --ca root.pem --results found.jsonl --json");
-        done.says(1, "attest", &["1 device is not to be trusted"]);
-        let said = String::from_utf8(done.stdout).unwrap();
-        let said = said.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-        let found: Vec<_> = said.filter_map(|document| document.get("known").cloned()).collect();
-        assert_eq!(found, [Value::from(known)]);
-    }
-    desk.refuses(2, "spdm attest --ca root.pem", &["HOST[:PORT]"]);
 }
 
 /// What it took is printed: `cargo test --release -p grille-cli --test cli -- --ignored --nocapture thousand`.

@@ -1,0 +1,174 @@
+//! What `grille spdm responder` refuses, what `grille spdm requester` leaves out, and what both say of it.
+
+use crate::desk::Desk;
+use crate::desk::background::Background;
+use crate::desk::device::{Device, chain_of_p384};
+use crate::spdm_requester::{is_right, lines};
+
+#[test]
+fn who_does_not_prove_itself_where_it_has_to_is_refused_and_told_of() {
+    let desk = Desk::new();
+    chain_of_p384(&desk);
+    for (wants, steps, refused) in [
+        ("--mut_auth W_ENCAP", "--exe_conn CERT --exe_session KEY_EX", "KEY_EXCHANGE"),
+        ("--basic_mut_auth BASIC", "--exe_conn CERT,CHAL --exe_session NONE", "CHALLENGE"),
+    ] {
+        let words = format!("spdm responder --port 0 --once --pqc_asym NONE --ca hosts.pem {wants}");
+        let mut device = Background::start(desk.command(&words));
+        let asks = format!("spdm requester --port {} {steps}", device.port());
+        desk.run(&asks).says(1, &asks, &[&format!("refused {refused}: Unspecified"), "--cert and --key"]);
+        let warned = device.warned();
+        assert!(
+            warned.contains("warning: 127.0.0.1:") && warned.contains("it cannot be asked to"),
+            "{warned}"
+        );
+    }
+    // a chain of which nobody knows the root; a key that both sides have is proof enough
+    let words = "spdm responder --port 0 --pqc_asym NONE --mut_auth W_ENCAP --ca hosts.pem";
+    let mut device = Background::start(desk.command(words));
+    let asks = format!("spdm requester --port {} --exe_conn CERT --req_asym ECDSA_P384", device.port());
+    desk.ok(&format!("{asks} --exe_session PSK --exe_mode CONTINUE"));
+    let done = desk.run(&format!("{asks} --exe_session KEY_EX"));
+    done.says(1, &asks, &["InvalidResponseCode"]);
+    device.stop();
+    let warned = device.warned();
+    assert!(warned.contains("the requester did not prove itself: "), "{warned}");
+    assert!(warned.contains("CN=emulated device") && warned.contains("--ca names the roots"), "{warned}");
+}
+
+#[test]
+fn what_is_refused_is_told_on_the_responders_side_with_the_reason() {
+    let desk = Desk::new();
+    chain_of_p384(&desk);
+    let mut device = Background::start(desk.command("spdm responder --port 0 --pqc_asym NONE"));
+    let asks = format!("spdm requester --port {} --exe_mode CONTINUE", device.port());
+    // nothing is refused where all goes well
+    desk.ok(&asks);
+    let set = "--exe_session NONE --exe_conn SET_CERT --new_chain chain.pem";
+    assert_eq!(desk.run(&format!("{asks} {set}")).code, 1);
+    assert_eq!(
+        desk.run(&format!(
+            "{asks} --exe_conn DIGEST,CERT --exe_session KEY_EX,SET_CERT --new_chain chain.pem"
+        ))
+        .code,
+        1
+    );
+    assert_eq!(desk.run(&format!("{asks} --hash SHA_256 --asym ECDSA_P256 --pqc_asym NONE")).code, 1);
+    device.stop();
+    let warned = device.warned();
+    let told: Vec<&str> = warned.lines().filter(|line| line.contains(" refused with ")).collect();
+    let other = "the chain does not end in a certificate of the slot's key";
+    let other = format!("SET_CERTIFICATE of slot 0 refused with InvalidRequest: {other}");
+    let expected = [&other, &other, "NEGOTIATE_ALGORITHMS refused with InvalidRequest"];
+    assert_eq!(told.len(), expected.len(), "{warned}");
+    for (told, expected) in told.iter().zip(expected) {
+        assert!(told.starts_with("warning: 127.0.0.1:") && told.contains(expected), "{warned}");
+    }
+}
+
+#[test]
+fn what_was_not_negotiated_comes_with_what_brings_it() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "--cap CERT,CHAL,MEAS_NO_SIG,CHUNK --root root.pem");
+    let words = format!("spdm requester --port {} --exe_mode CONTINUE --exe_session KEY_EX", device.port);
+    let said = desk.json(&format!("{words} --exe_conn GET_CSR,CERT,CHAL"));
+    for (name, lacks) in [
+        ("GET_CSR", "not negotiated: the responder lacks CSR_CAP (--cap with CSR)"),
+        ("KEY_EX", "not negotiated: the responder lacks KEY_EX_CAP (--cap with KEY_EX)"),
+    ] {
+        assert_eq!(lines(&said, name)[0]["value"], lacks, "{said}");
+    }
+    let said = desk.json(&format!("{words} --exe_conn MEL --ver 1.2"));
+    assert_eq!(lines(&said, "MEL")[0]["value"], "not negotiated: SPDM 1.3 has it, --ver");
+    // a chain that was not fetched
+    let words = format!("{words} --exe_conn CHAL");
+    desk.run(&words).says(1, &words, &["slot 0 is not known; fetch it first; CERT in --exe_conn does"]);
+    let attest =
+        |device: &Device, words: &str| format!("spdm attest 127.0.0.1:{} --ca root.pem {words}", device.port);
+    let signs = Device::start(&desk, "--cap CERT,CHAL,MEAS_SIG,CHUNK --root root.pem --force");
+    desk.refuses(1, &attest(&signs, "--session KEY_EX"), &["KEY_EXCHANGE", "KEY_EX_CAP (--cap with KEY_EX)"]);
+    for (caps, request, lacks) in [
+        ("CHAL,MEAS_SIG,CHUNK,PUB_KEY_ID", "has no certificates", "requester --slot_id 0xFF --peer_key"),
+        ("CERT,MEAS_SIG,CHUNK", "CHALLENGE", "CHAL_CAP (--cap with CHAL)"),
+        ("CERT,CHAL,CHUNK", "signs no measurements", "MEAS_CAP_SIG (--cap with MEAS_SIG)"),
+        ("CERT,CHAL,MEAS_NO_SIG,CHUNK", "signs no measurements", "MEAS_CAP_SIG (--cap with MEAS_SIG)"),
+    ] {
+        let device = Device::start(&desk, &format!("--cap {caps} --root root.pem --force"));
+        desk.refuses(1, &attest(&device, ""), &[request, lacks]);
+    }
+}
+
+#[test]
+fn what_one_side_leaves_out_is_told_with_its_option() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "");
+    let asks = format!("spdm requester --port {} --exe_mode CONTINUE", device.port);
+    for (words, steps, option) in [
+        ("--other_param NONE", &["KEY_EX", "PSK"][..], "(--other_param with OPAQUE_FMT_1)"),
+        ("--mel_spec NONE", &["MEL"], "(--mel_spec)"),
+    ] {
+        let said = desk.json(&format!("{asks} {words}"));
+        assert!(is_right(&said), "{words}: {said}");
+        for step in steps {
+            let line = lines(&said, step)[0]["value"].as_str().unwrap();
+            assert!(line.starts_with("not negotiated: both sides") && line.contains(option), "{said}");
+        }
+    }
+    let device = Device::start(&desk, "--asym NONE --sec_ver 1.1 --root root.pem");
+    for session in ["KEY_EX", "PSK"] {
+        let asks = format!("spdm requester --port {} --exe_mode CONTINUE --sec_ver 1.2", device.port);
+        let words = format!("{asks} --exe_conn DIGEST,CERT --exe_session {session}");
+        desk.run(&words).says(1, &words, &["InvalidRequest", "both sides have no --sec_ver in common"]);
+    }
+    let words = format!("spdm attest 127.0.0.1:{} --ca root.pem", device.port);
+    let none = format!("{words} --session KEY_EX --other_param NONE");
+    desk.refuses(1, &none, &["KEY_EXCHANGE", "OPAQUE_FMT_1 (--other_param)"]);
+    // the device has nothing but post-quantum keys
+    desk.refuses(1, &format!("{words} --ver 1.2"), &["NEGOTIATE_ALGORITHMS", "takes SPDM 1.4 (--ver)"]);
+}
+
+#[test]
+fn a_slot_without_a_chain_is_warned_of_where_it_is_named() {
+    let desk = Desk::new();
+    for (words, warns) in [("--slot_id 3", true), ("--slot_id 3 --slot_count 4", false), ("", false)] {
+        let mut device = Background::start(desk.command(&format!("spdm responder --port 0 {words}")));
+        device.stop();
+        let warned = device.warned();
+        assert_eq!(warned.contains("--slot_id: slot 3 has no chain"), warns, "{words}: {warned}");
+    }
+}
+
+#[test]
+fn a_device_whose_keys_no_version_of_it_has_is_not_started() {
+    let desk = Desk::new();
+    desk.ok("keygen --quiet --alg ML-DSA-44 --out new.key");
+    desk.ok("cert root --key new.key --subject CN=device --out chain.pem");
+    let words = "spdm responder --port 0 --ver 1.2,1.3";
+    let told = ["new.key: the key is of ML-DSA-44", "SPDM 1.4 (--ver)"];
+    desk.refuses(2, &format!("{words} --cert chain.pem --key new.key"), &told);
+    let told = ["--asym: nothing is left to sign with", "SPDM 1.4 (--ver)"];
+    desk.refuses(2, &format!("{words} --asym NONE"), &told);
+    drop(Device::start(&desk, "--ver 1.3,1.4 --cert chain.pem --key new.key"));
+    drop(Device::start(&desk, "--ver 1.3 --asym NONE --cap PSK,ENCRYPT,MAC"));
+}
+
+#[test]
+fn a_chain_that_does_not_begin_with_its_root_is_refused() {
+    let desk = Desk::new();
+    chain_of_p384(&desk);
+    desk.put("rootless.pem", desk.get("host.pem"));
+    desk.put("turned.pem", [desk.get("host.pem"), desk.get("hosts.pem")].concat());
+    desk.put("twice.pem", [desk.get("hosts.pem"), desk.get("host.pem"), desk.get("host.pem")].concat());
+    for (chain, says) in [
+        ("rootless.pem", "begins with CN=host, which is no root: CN=hosts issued it"),
+        ("turned.pem", "begins with CN=host, which is no root: CN=hosts issued it"),
+        ("twice.pem", "has CN=host below CN=host, but CN=hosts issued it"),
+    ] {
+        for words in
+            ["responder --port 0", "requester", "bench --only classical", "attest localhost --ca hosts.pem"]
+        {
+            let words = format!("spdm {words} --cert {chain} --key host.key");
+            desk.refuses(1, &words, &[chain, says, "root's"]);
+        }
+    }
+}
