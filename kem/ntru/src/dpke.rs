@@ -34,6 +34,20 @@ pub(crate) struct Plaintext<P: Params> {
     pub(crate) m: Secret<P::S3Bytes>,
 }
 
+impl<P: Params> Plaintext<P> {
+    /// Nothing yet.
+    pub(crate) fn zeroed() -> Self {
+        Self { r: Secret::zeroed(), m: Secret::zeroed() }
+    }
+
+    /// pack_S3(r) and pack_S3(m).
+    #[inline(always)]
+    fn pack<B: Backend>(&mut self, backend: B, r: &S3<P>, m: &S3<P>) {
+        pack_s3(backend, r, self.r.as_mut());
+        pack_s3(backend, m, self.m.as_mut());
+    }
+}
+
 /// DPKE_Key_Pair, with DPKE_Public_Key, after [`DecryptionKey::sample`]. Secret: `g`.
 #[inline(always)]
 pub(crate) fn key_pair<P: Params, B: Backend>(
@@ -135,14 +149,15 @@ impl<P: Params> EncryptionKey<P> {
         &self.bytes
     }
 
-    /// Sample_rm and DPKE_Encrypt. Secret: `bytes`, the plaintext.
+    /// Sample_rm and DPKE_Encrypt. Secret: `bytes`, `plaintext`, which becomes what was encrypted.
     #[inline(always)]
     pub(crate) fn encrypt<B: Backend>(
         &self,
         backend: B,
         bytes: &P::SampleBytes,
         c_bytes: &mut P::PublicBytes,
-    ) -> Plaintext<P> {
+        plaintext: &mut Plaintext<P>,
+    ) {
         // (r, m) ← Sample_rm(coins)
         let (mut r, mut m) = (Zeroizing::new(S3::zero()), Zeroizing::new(S3::zero()));
         P::Variant::sample_rm::<P, B>(backend, bytes, &mut r, &mut m);
@@ -151,7 +166,7 @@ impl<P: Params> EncryptionKey<P> {
         backend.multiply::<P>(&mut backend.room(), &Zeroizing::new(r.to_rq()).0, &self.h, &mut c.0);
         c.add(&Zeroizing::new(P::Variant::lift(&m)));
         pack_q(backend, &c, c_bytes.as_mut());
-        Plaintext { r: packed(backend, &r), m: packed(backend, &m) }
+        plaintext.pack(backend, &r, &m);
     }
 }
 
@@ -159,14 +174,6 @@ impl<P: Params> Clone for EncryptionKey<P> {
     fn clone(&self) -> Self {
         Self { bytes: self.bytes.clone(), h: self.h.clone() }
     }
-}
-
-/// pack_S3(a).
-#[inline(always)]
-fn packed<P: Params, B: Backend>(backend: B, a: &S3<P>) -> Secret<P::S3Bytes> {
-    let mut bytes = Secret::<P::S3Bytes>::zeroed();
-    pack_s3(backend, a, bytes.as_mut());
-    bytes
 }
 
 impl<P: Params> DecryptionKey<P> {
@@ -276,9 +283,14 @@ impl<P: Params> DecryptionKey<P> {
         is_one(of_f.0.as_ref(), 3) & is_one(of_h.0.as_ref(), mask) & small
     }
 
-    /// DPKE_Decrypt: r and m, and whether DPKE_Encrypt makes `c` of them. Secret: the results.
+    /// DPKE_Decrypt: `plaintext` becomes r and m; whether DPKE_Encrypt makes `c` of them. Secret: the results.
     #[inline(always)]
-    pub(crate) fn decrypt<B: Backend>(&self, backend: B, c_bytes: &P::PublicBytes) -> (Plaintext<P>, Choice) {
+    pub(crate) fn decrypt<B: Backend>(
+        &self,
+        backend: B,
+        c_bytes: &P::PublicBytes,
+        plaintext: &mut Plaintext<P>,
+    ) -> Choice {
         let room = &mut backend.room();
         // v₁ ← c·f in R/q; m₀ ← v₁ modulo (3, Φₙ); m ← m₀·f_p in S/3
         let mut c = Rq::zero();
@@ -290,29 +302,14 @@ impl<P: Params> DecryptionKey<P> {
         // r ← (c − Lift(m))·h_q in S/q
         let mut b = Zeroizing::new(P::Variant::lift(&m));
         b.subtract_from(&c);
-        let mut r = Zeroizing::new(Rq::product(backend, room, &b, &self.h_q));
-        r.reduce_phi();
+        let mut r_mod_q = Zeroizing::new(Rq::product(backend, room, &b, &self.h_q));
+        r_mod_q.reduce_phi();
         // r ∈ {−1, 0, 1}, and m as Sample_rm gives it
-        let (r, is_ternary) = ternary(&r);
-        let valid =
-            is_ternary & P::Variant::is_message(&m) & Choice::from(u8::from(has_zero_padding::<P>(c_bytes)));
-        (Plaintext { r: packed(backend, &r), m: packed(backend, &m) }, valid)
+        let mut r = Zeroizing::new(S3::zero());
+        let is_ternary = r_mod_q.to_ternary(&mut r);
+        plaintext.pack(backend, &r, &m);
+        is_ternary & P::Variant::is_message(&m) & Choice::from(u8::from(has_zero_padding::<P>(c_bytes)))
     }
-}
-
-/// r modulo 3, and whether all coefficients are −1, 0 or 1 modulo q.
-#[inline(always)]
-fn ternary<P: Params>(r: &Rq<P>) -> (Zeroizing<S3<P>>, Choice) {
-    let mut trits = Zeroizing::new(S3::<P>::zero());
-    let (mask, mut beyond) = ((1 << P::LOG_Q) - 1, 0);
-    for (trit, r) in trits.0.as_mut().iter_mut().zip(r.0.as_ref()) {
-        // 0, 1, 2 for −1, 0, 1, and more else
-        let shifted = r.wrapping_add(1) & mask;
-        beyond |= (shifted + 1) & !3;
-        // −1 is 2 modulo 3
-        *trit = (r & 1) << (shifted == 0) as u16;
-    }
-    (trits, beyond.ct_eq(&0))
 }
 
 /// Whether all coefficients but the first are zero in these bits, and that is 1.

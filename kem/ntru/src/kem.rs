@@ -3,14 +3,13 @@
 use crate::Ntru;
 use crate::backend::{Backend, Operation, dispatch};
 use crate::dpke::{self, DecryptionKey, EncryptionKey, Plaintext};
-use crate::hash::sha3_256_of_two;
+use crate::hash::{sha3_256, sha3_256_of_two};
 use crate::params::Params;
 use crate::ring::Rq;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 use grille_core::{Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Secret, SecretBytes, boxed, ct};
-use grille_hash::sha3_256;
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 /// The most keys that share inversions: more would save little, and need more memory than allocators keep.
@@ -104,6 +103,8 @@ impl<P: Params> DecapsKey<P> {
     }
 
     /// Key_Pair; draws what Sample_fg reads at once, then the 32 bytes that rejected ciphertexts are hashed with.
+    ///
+    /// A key that is moved may leave copies on the stack; [`Kem::generate_boxed`](grille_core::Kem::generate_boxed) leaves none.
     pub fn generate(rng: &mut dyn CryptoRng) -> Self {
         let mut key = Self::zeroed();
         key.make(rng);
@@ -162,6 +163,8 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
     type Kem = Ntru<P>;
 
     /// pack_S3(f) ‖ pack_S3(f_p) ‖ pack_Sq(h_q) ‖ prf_key. The encapsulation key is not among them: it is computed.
+    ///
+    /// A key that is moved may leave copies on the stack; [`from_bytes_boxed`](Self::from_bytes_boxed) leaves none.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut key = Self::zeroed();
         key.import(bytes)?;
@@ -319,8 +322,9 @@ impl<P: Params> Operation for Encapsulate<'_, P> {
     fn run<B: Backend>(self, backend: B) {
         let Self { key, coins, sent } = self;
         // c ← DPKE_Encrypt(h, (r, m)); k ← H₁(pack_S3(r) ‖ pack_S3(m))
-        let plaintext = key.dpke.encrypt(backend, coins, &mut sent.ciphertext.0);
-        sent.secret = h1(backend, &plaintext);
+        let mut plaintext = Plaintext::zeroed();
+        key.dpke.encrypt(backend, coins, &mut sent.ciphertext.0, &mut plaintext);
+        sha3_256(backend.level(), [plaintext.r.as_ref(), plaintext.m.as_ref()], &mut sent.secret);
     }
 }
 
@@ -337,10 +341,12 @@ impl<P: Params> Operation for Decapsulate<'_, P> {
     fn run<B: Backend>(self, backend: B) -> Secret<[u8; 32]> {
         let Self { dpke, prf_key, c } = self;
         // (r, m, fail) ← DPKE_Decrypt((f, f_p, h_q), c)
-        let (plaintext, valid) = dpke.decrypt(backend, c);
+        let mut plaintext = Plaintext::zeroed();
+        let valid = dpke.decrypt(backend, c, &mut plaintext);
         // k₁ ← H₁(pack_S3(r) ‖ pack_S3(m)); k₂ ← H₂(prf_key ‖ c)
+        let (mut k1, mut k2) = (Secret::zeroed(), Secret::zeroed());
         let rm = [plaintext.r.as_ref(), plaintext.m.as_ref()];
-        let [k1, k2] = sha3_256_of_two(backend.level(), rm, [prf_key, c.as_ref()]).map(Secret::new);
+        sha3_256_of_two(backend.level(), rm, [prf_key, c.as_ref()], [&mut k1, &mut k2]);
         // Implicit rejection: k₂ if fail, else k₁
         ct::select(k2.expose(), k1.expose(), valid)
     }
@@ -371,12 +377,6 @@ impl<P: Params> Operation for DecapsulateEncoded<'_, P> {
         dpke.read_alone(backend, packed)?;
         Ok(Decapsulate { dpke: &dpke, prf_key, c }.run(backend))
     }
-}
-
-/// H₁(pack_S3(r) ‖ pack_S3(m)).
-#[inline(always)]
-fn h1<P: Params, B: Backend>(backend: B, plaintext: &Plaintext<P>) -> Secret<[u8; 32]> {
-    Secret::new(sha3_256(backend.level(), &[plaintext.r.as_ref(), plaintext.m.as_ref()]))
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 use crate::backend::Backend;
 use crate::params::Params;
 use grille_core::{Array, secret};
+use subtle::{Choice, ConstantTimeEq};
 use zeroize::Zeroize;
 
 /// An element of R/q: `0[i]` is the coefficient of xⁱ, of which the lower log₂ q bits count. Zero from n on.
@@ -83,6 +84,20 @@ impl<P: Params> Rq<P> {
         }
         a.reduce_phi();
         a
+    }
+
+    /// trits ← self modulo 3, and whether all coefficients are −1, 0 or 1 modulo q.
+    #[inline(always)]
+    pub(crate) fn to_ternary(&self, trits: &mut S3<P>) -> Choice {
+        let (mask, mut beyond) = ((1 << P::LOG_Q) - 1, 0);
+        for (trit, x) in trits.0.as_mut().iter_mut().zip(self.0.as_ref()) {
+            // 0, 1, 2 for −1, 0, 1, and more else
+            let shifted = x.wrapping_add(1) & mask;
+            beyond |= (shifted + 1) & !3;
+            // −1 is 2 modulo 3
+            *trit = (x & 1) << (shifted == 0) as u16;
+        }
+        beyond.ct_eq(&0)
     }
 }
 
