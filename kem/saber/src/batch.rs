@@ -3,14 +3,14 @@
 //! The matrix is one long stream, so a single operation waits for it; eight of them wait no longer.
 
 use crate::backend::{Backend, Operation, dispatch};
-use crate::kem::halves;
+use crate::kem::{halves, unsent};
 use crate::params::Params;
 use crate::pke::{PublicKey, keygen};
 use crate::sample::Streamed;
 use crate::{DecapsKey, EncapsKey, SaberKem};
 use alloc::vec::Vec;
 use core::array::from_fn;
-use grille_core::{Bytes, Ciphertext, CryptoRng, DecapsKey as _, EncapsKey as _};
+use grille_core::{Bytes, CryptoRng, DecapsKey as _, EncapsKey as _};
 use grille_core::{Encapsulated, Received, Secret, ct};
 use grille_hash::{Level, Sha3_256, Sha3_512, Shake128};
 use zeroize::Zeroizing;
@@ -51,7 +51,7 @@ pub(crate) fn decapsulate_many<P: Params>(received: &[Received<'_, SaberKem<P>>]
     let (eights, rest) = received.as_chunks();
     let mut secrets = Vec::with_capacity(received.len());
     for received in eights {
-        secrets.extend(dispatch(Decapsulate { received }));
+        dispatch(Decapsulate { received, secrets: &mut secrets });
     }
     secrets.extend(rest.iter().map(|(key, ciphertext)| key.decapsulate(ciphertext)));
     secrets
@@ -69,24 +69,27 @@ fn shake128<T: Bytes>(level: Level, seeds: [&[u8]; BATCH], out: &mut [T; BATCH])
     xof.squeeze(out.each_mut().map(AsMut::as_mut));
 }
 
-/// SHA3-256 of eight messages in two parts.
-fn sha3_256(level: Level, first: [&[u8]; BATCH], second: [&[u8]; BATCH]) -> [[u8; 32]; BATCH] {
-    let mut digests = [[0; 32]; BATCH];
+/// SHA3-256 of eight messages in two parts; digests of 32 bytes.
+fn sha3_256(level: Level, first: [&[u8]; BATCH], second: [&[u8]; BATCH], digests: [&mut [u8]; BATCH]) {
     let mut hash = Sha3_256::<BATCH>::new(level);
     hash.absorb(first);
     hash.absorb(second);
-    hash.squeeze(digests.each_mut().map(<[u8; 32]>::as_mut_slice));
+    hash.squeeze(digests);
+}
+
+/// F of eight public keys or ciphertexts.
+fn hashes<T: Bytes>(level: Level, public: [&T; BATCH]) -> [[u8; 32]; BATCH] {
+    let mut digests = [[0; 32]; BATCH];
+    sha3_256(level, public.map(AsRef::as_ref), [&[]; BATCH], digests.each_mut().map(AsMut::as_mut));
     digests
 }
 
 /// SHA3-512 of eight messages in two parts.
-fn sha3_512(level: Level, first: [&[u8]; BATCH], second: [&[u8]; BATCH]) -> [[u8; 64]; BATCH] {
-    let mut digests = [[0; 64]; BATCH];
+fn sha3_512(level: Level, first: [&[u8]; BATCH], second: [&[u8]; BATCH], digests: &mut [[u8; 64]; BATCH]) {
     let mut hash = Sha3_512::<BATCH>::new(level);
     hash.absorb(first);
     hash.absorb(second);
-    hash.squeeze(digests.each_mut().map(<[u8; 64]>::as_mut_slice));
-    digests
+    hash.squeeze(digests.each_mut().map(AsMut::as_mut));
 }
 
 struct KeyGen<'a, P: Params> {
@@ -118,8 +121,8 @@ impl<P: Params> Operation for KeyGen<'_, P> {
             let made = (&mut key.encaps_key.pke, &mut key.pke);
             keygen::<P, B>(backend, &mut matrices[n].as_ref(), &seeds[n], streams[n].as_ref(), made);
         }
-        let hashes = sha3_256(level, keys.each_ref().map(|key| key.encaps_key.pke.bytes.as_ref()), [&[]; 8]);
-        keys.iter_mut().zip(hashes).for_each(|(key, h)| key.h = h);
+        let h = hashes(level, keys.each_ref().map(|key| &key.encaps_key.pke.bytes));
+        keys.iter_mut().zip(h).for_each(|(key, h)| key.h = h);
     }
 }
 
@@ -138,49 +141,58 @@ impl<P: Params> Operation for Encapsulate<'_, P> {
         let Self { keys, random, sent } = self;
         let level = backend.level();
         // m ← F(random); (K̂, r) ← G(m ‖ F(pk))
-        let m = Zeroizing::new(sha3_256(level, random.each_ref().map(AsRef::as_ref), [&[]; BATCH]));
-        let h = sha3_256(level, keys.map(|key| key.pke.bytes.as_ref()), [&[]; BATCH]);
-        let k_and_r = Zeroizing::new(sha3_512(level, slices(&m), slices(&h)));
+        let mut m = Zeroizing::new([[0; 32]; BATCH]);
+        let digests = m.each_mut().map(AsMut::as_mut);
+        sha3_256(level, random.each_ref().map(AsRef::as_ref), [&[]; BATCH], digests);
+        let h = hashes(level, keys.map(|key| &key.pke.bytes));
+        let mut k_and_r = Zeroizing::new([[0; 64]; BATCH]);
+        sha3_512(level, slices(&m), slices(&h), &mut k_and_r);
         // c ← Saber.PKE.Enc(pk, m; r); K ← F(K̂ ‖ F(c))
-        let c = encrypt(backend, keys.map(|key| &key.pke), &m, &k_and_r);
-        let h = sha3_256(level, c.each_ref().map(AsRef::as_ref), [&[]; BATCH]);
+        sent.extend(keys.iter().map(|_| unsent()));
+        let sent: &mut [_; BATCH] = sent.last_chunk_mut().expect("eight were added");
+        let c = sent.each_mut().map(|sent| &mut sent.ciphertext.0);
+        encrypt(backend, keys.map(|key| &key.pke), &m, &k_and_r, c);
+        let h = hashes(level, sent.each_ref().map(|sent| &sent.ciphertext.0));
         let k = k_and_r.each_ref().map(|k_and_r| halves(k_and_r).0.as_slice());
-        let secrets = sha3_256(level, k, slices(&h)).map(Secret::new);
-        let pairs = c.into_iter().map(Ciphertext).zip(secrets);
-        sent.extend(pairs.map(|(ciphertext, secret)| Encapsulated { ciphertext, secret }));
+        sha3_256(level, k, slices(&h), sent.each_mut().map(|sent| sent.secret.as_mut()));
     }
 }
 
 struct Decapsulate<'a, P: Params> {
     received: &'a [Received<'a, SaberKem<P>>; BATCH],
+    secrets: &'a mut Vec<Secret<[u8; 32]>>,
 }
 
 impl<P: Params> Operation for Decapsulate<'_, P> {
-    type Output = [Secret<[u8; 32]>; BATCH];
+    type Output = ();
 
     /// Saber.KEM.Decaps, Algorithm 6.
     #[inline(always)]
-    fn run<B: Backend>(self, backend: B) -> Self::Output {
-        let keys = self.received.map(|(key, _)| key);
-        let ciphertexts = self.received.map(|(_, ciphertext)| &ciphertext.0);
+    fn run<B: Backend>(self, backend: B) {
+        let Self { received, secrets } = self;
+        let keys = received.map(|(key, _)| key);
+        let ciphertexts = received.map(|(_, ciphertext)| &ciphertext.0);
         let level = backend.level();
         // m′ ← Saber.PKE.Dec(s, c); (K̂′, r′) ← G(m′ ‖ F(pk))
         let mut m = Zeroizing::new([[0; 32]; BATCH]);
         for n in 0..BATCH {
-            m[n] = *keys[n].pke.decrypt(backend, ciphertexts[n]).expose();
+            keys[n].pke.decrypt(backend, ciphertexts[n], &mut m[n]);
         }
-        let k_and_r = sha3_512(level, slices(&m), keys.map(|key| key.h.as_slice()));
-        let k_and_r = Zeroizing::new(k_and_r);
+        let mut k_and_r = Zeroizing::new([[0; 64]; BATCH]);
+        sha3_512(level, slices(&m), keys.map(|key| key.h.as_slice()), &mut k_and_r);
         // c′ ← Saber.PKE.Enc(pk, m′; r′)
-        let c2 = encrypt(backend, keys.map(|key| &key.encaps_key.pke), &m, &k_and_r);
-        let c2 = Zeroizing::new(c2);
+        let mut c2: Zeroizing<[_; BATCH]> = Zeroizing::new(from_fn(|_| P::CiphertextBytes::zeroed()));
+        encrypt(backend, keys.map(|key| &key.encaps_key.pke), &m, &k_and_r, c2.each_mut());
         // c ≠ c′: K̂′ ← z. K ← F(K̂′ ‖ F(c))
-        let k: [_; BATCH] = from_fn(|n| {
+        let mut k = Zeroizing::new([[0; 32]; BATCH]);
+        for (n, k) in k.iter_mut().enumerate() {
             let accept = ct::equal(ciphertexts[n].as_ref(), c2[n].as_ref());
-            ct::select(keys[n].z.expose(), halves(&k_and_r[n]).0, accept)
-        });
-        let h = sha3_256(level, ciphertexts.map(AsRef::as_ref), [&[]; BATCH]);
-        sha3_256(level, k.each_ref().map(AsRef::as_ref), slices(&h)).map(Secret::new)
+            k.copy_from_slice(ct::select(keys[n].z.expose(), halves(&k_and_r[n]).0, accept).as_ref());
+        }
+        let h = hashes(level, ciphertexts);
+        secrets.extend(received.iter().map(|_| Secret::zeroed()));
+        let secrets: &mut [_; BATCH] = secrets.last_chunk_mut().expect("eight were added");
+        sha3_256(level, slices(&k), slices(&h), secrets.each_mut().map(AsMut::as_mut));
     }
 }
 
@@ -191,18 +203,17 @@ fn encrypt<P: Params, B: Backend>(
     keys: [&PublicKey<P>; BATCH],
     m: &[[u8; 32]; BATCH],
     k_and_r: &[[u8; 64]; BATCH],
-) -> [P::CiphertextBytes; BATCH] {
+    c: [&mut P::CiphertextBytes; BATCH],
+) {
     let level = backend.level();
     let mut streams: Zeroizing<[_; BATCH]> = Zeroizing::new(from_fn(|_| P::SecretBytes::zeroed()));
     shake128(level, k_and_r.each_ref().map(|k_and_r| halves(k_and_r).1), &mut streams);
     let mut matrices: [_; BATCH] = from_fn(|_| P::MatrixBytes::zeroed());
     shake128(level, keys.map(PublicKey::seed_a), &mut matrices);
-    let mut c = from_fn(|_| P::CiphertextBytes::zeroed());
-    for n in 0..BATCH {
+    for (n, c) in c.into_iter().enumerate() {
         let mut matrix = matrices[n].as_ref();
-        c[n] = keys[n].encrypt(backend, Streamed::new(&mut matrix, None), &m[n], streams[n].as_ref());
+        keys[n].encrypt(backend, Streamed::new(&mut matrix, None), &m[n], streams[n].as_ref(), c);
     }
-    c
 }
 
 /// Eight arrays as slices.

@@ -7,7 +7,7 @@
 //! alone.
 
 use grille_hash::lanes::{Chain, Function, Lanes, State};
-use grille_hash::{Level, Shake128, sha3_256, sha3_512};
+use grille_hash::{Level, Sha3_256, Sha3_512, Shake128};
 
 /// Where the bytes of the matrix come from.
 pub(crate) trait Source {
@@ -71,33 +71,31 @@ impl<'a> MatrixStream<'a> {
     }
 
     /// SHA3-256 of `short`, which is less than a block, and of `long`.
-    pub(crate) fn sha3_256_of_both(&mut self, short: &[u8], long: &[u8]) -> [[u8; 32]; 2] {
+    pub(crate) fn sha3_256_of_both(&mut self, short: &[u8], long: &[u8], digests: [&mut [u8]; 2]) {
+        let [of_short, of_long] = digests;
         if !self.shares() {
-            return [sha3_256(self.level, &[short]), sha3_256(self.level, &[long])];
+            sha3_256(self.level, &[short], of_short);
+            return sha3_256(self.level, &[long], of_long);
         }
-        let mut digests = [[0; 32]; 2];
         self.lanes.restart(SECOND_RIDER);
         self.lanes.absorb_last(SECOND_RIDER, Function::SHA3_256, short);
         let parts = [long];
         let mut chain = self.chain(Function::SHA3_256, &parts);
         chain.absorb(&mut self.lanes, RIDER);
         self.call_together(&[]);
-        self.lanes.copy(SECOND_RIDER, &mut digests[0]);
+        self.lanes.copy(SECOND_RIDER, of_short);
         self.absorb(chain, &[]);
-        self.lanes.copy(RIDER, &mut digests[1]);
-        digests
+        self.lanes.copy(RIDER, of_long);
     }
 
     /// SHA3-512 of the concatenated `parts`. `message`: what is known of the message.
-    pub(crate) fn sha3_512(&mut self, parts: &[&[u8]], message: &[u8]) -> [u8; 64] {
+    pub(crate) fn sha3_512(&mut self, parts: &[&[u8]], message: &[u8], digest: &mut [u8; 64]) {
         if !self.shares() {
-            return sha3_512(self.level, parts);
+            return sha3_512(self.level, parts, digest);
         }
-        let mut digest = [0; 64];
         let chain = self.chain(Function::SHA3_512, parts);
         self.absorb(chain, message);
-        self.lanes.copy(RIDER, &mut digest);
-        digest
+        self.lanes.copy(RIDER, digest);
     }
 
     /// SHAKE128(seed), as many bytes as `out` holds. `message`: what is known of the message.
@@ -113,13 +111,13 @@ impl<'a> MatrixStream<'a> {
         }
     }
 
-    /// F(message).
-    pub(crate) fn finish(self, message: &[u8]) -> [u8; 32] {
+    /// F(message), which is public. The stream has come to its end.
+    pub(crate) fn finish(&mut self, message: &[u8]) -> [u8; 32] {
         let parts = [&message[self.absorbed..]];
-        let mut alone = self.stream;
+        let alone = &mut self.stream;
         alone.put(0, &self.message);
         let mut chain = Chain::new(Function::SHA3_256, &parts);
-        while chain.absorb(&mut alone, 0) {
+        while chain.absorb(alone, 0) {
             alone.permute();
         }
         alone.take(0).digest()
@@ -175,6 +173,20 @@ impl<'a> MatrixStream<'a> {
 /// Bytes that F, SHA3-256, absorbs in a call.
 const F_RATE: usize = Function::SHA3_256.rate();
 
+/// SHA3-256 of the concatenated `parts`; `digest`: 32 bytes.
+pub(crate) fn sha3_256(level: Level, parts: &[&[u8]], digest: &mut [u8]) {
+    let mut hash = Sha3_256::<1>::new(level);
+    parts.iter().for_each(|part| hash.absorb_all(part));
+    hash.squeeze([digest]);
+}
+
+/// SHA3-512 of the concatenated `parts`.
+pub(crate) fn sha3_512(level: Level, parts: &[&[u8]], digest: &mut [u8; 64]) {
+    let mut hash = Sha3_512::<1>::new(level);
+    parts.iter().for_each(|part| hash.absorb_all(part));
+    hash.squeeze([digest]);
+}
+
 /// SHAKE128(seed), as many bytes as `out` holds.
 pub(crate) fn shake128(level: Level, seed: &[u8], out: &mut [u8]) {
     let mut xof = Shake128::<1>::new(level);
@@ -185,6 +197,7 @@ pub(crate) fn shake128(level: Level, seed: &[u8], out: &mut [u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use grille_hash::{sha3_256, sha3_512};
     use std::vec;
 
     /// Rides along in all ways with a message of `len` bytes, of which more and more is known.
@@ -194,11 +207,13 @@ mod tests {
         let (mut matrix, mut expected) = (vec![0; matrix_len], vec![0; matrix_len]);
         shake128(Level::Portable, b"seed", &mut expected);
         let mut stream = MatrixStream::new(level, b"seed", &mut matrix);
-        let digests = stream.sha3_256_of_both(&bytes[..32], message);
-        assert_eq!(digests[0], sha3_256(Level::Portable, &[&bytes[..32]]), "{}", level.name());
-        assert_eq!(digests[1], sha3_256(Level::Portable, &[message]), "{len} bytes, {}", level.name());
+        let [mut of_short, mut of_long] = [[0; 32]; 2];
+        stream.sha3_256_of_both(&bytes[..32], message, [&mut of_short, &mut of_long]);
+        assert_eq!(of_short, sha3_256(Level::Portable, &[&bytes[..32]]), "{}", level.name());
+        assert_eq!(of_long, sha3_256(Level::Portable, &[message]), "{len} bytes, {}", level.name());
         let (a, b) = message.split_at(len / 3);
-        let digest = stream.sha3_512(&[a, b], &message[..len / 4]);
+        let mut digest = [0; 64];
+        stream.sha3_512(&[a, b], &message[..len / 4], &mut digest);
         assert_eq!(digest, sha3_512(Level::Portable, &[message]), "{len} bytes, {}", level.name());
         let (mut out, mut alone) = ([0; 640], [0; 640]);
         stream.shake128(b"other", &mut out, &message[..len / 2]);
@@ -208,7 +223,7 @@ mod tests {
             let known = &message[..len.min(len / 2 + 100 * n)];
             assert_eq!(stream.bytes(416 * n, 416 * (n + 1), known), expected, "{}", level.name());
         }
-        assert_eq!(stream.finish(message), digests[1], "{len} bytes, {}", level.name());
+        assert_eq!(stream.finish(message), of_long, "{len} bytes, {}", level.name());
     }
 
     #[test]

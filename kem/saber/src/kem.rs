@@ -2,7 +2,7 @@
 
 use crate::SaberKem;
 use crate::backend::{Backend, Operation, dispatch};
-use crate::hash::{MatrixStream, shake128};
+use crate::hash::{MatrixStream, sha3_256, sha3_512, shake128};
 use crate::params::{POLY_Q_LEN, Params};
 use crate::pke::{PublicKey, SecretKey, keygen};
 use crate::ring::Image;
@@ -11,7 +11,6 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 use grille_core::{Array, Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Secret, SecretBytes, boxed, ct};
-use grille_hash::{sha3_256, sha3_512};
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 /// An encapsulation key (public).
@@ -48,9 +47,10 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
 
     /// Saber.KEM.Encaps, Algorithm 5; draws 32 bytes.
     fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<SaberKem<P>> {
-        let mut random = Secret::zeroed();
+        let (mut random, mut sent) = (Secret::zeroed(), unsent());
         rng.fill_bytes(random.as_mut());
-        dispatch(Encapsulate { key: self, random: &random })
+        dispatch(Encapsulate { key: self, random: &random, sent: &mut sent });
+        sent
     }
 }
 
@@ -86,9 +86,10 @@ pub struct PreparedEncapsKey<P: Params> {
 impl<P: Params> PreparedEncapsKey<P> {
     /// Saber.KEM.Encaps, Algorithm 5; draws 32 bytes.
     pub fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<SaberKem<P>> {
-        let mut random = Secret::zeroed();
+        let (mut random, mut sent) = (Secret::zeroed(), unsent());
         rng.fill_bytes(random.as_mut());
-        dispatch(EncapsulatePrepared { key: self, random: &random })
+        dispatch(EncapsulatePrepared { key: self, random: &random, sent: &mut sent });
+        sent
     }
 
     /// The key as it was before.
@@ -122,6 +123,8 @@ pub struct DecapsKey<P: Params> {
 
 impl<P: Params> DecapsKey<P> {
     /// Saber.KEM.KeyGen, Algorithm 4; draws 32 bytes three times: seed_A before it is hashed, the seed of s, and z.
+    ///
+    /// A key that is moved may leave copies on the stack; [`Kem::generate_boxed`](grille_core::Kem::generate_boxed) leaves none.
     pub fn generate(rng: &mut dyn CryptoRng) -> Self {
         let (mut key, mut a) = (Self::zeroed(), P::MatrixBytes::zeroed());
         key.make(rng, &mut a);
@@ -162,6 +165,8 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
 
     /// s ‖ pk ‖ F(pk) ‖ z. Differs from SABER, which does not check keys: the hash must be that of the public key,
     /// and the coefficients of s within ±μ/2.
+    ///
+    /// A key that is moved may leave copies on the stack; [`from_bytes_boxed`](Self::from_bytes_boxed) leaves none.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut key = Self::zeroed();
         key.import(bytes)?;
@@ -201,6 +206,11 @@ impl<P: Params> fmt::Debug for DecapsKey<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} decapsulation key", P::NAME)
     }
+}
+
+/// No ciphertext and no secret yet.
+pub(crate) fn unsent<P: Params>() -> Encapsulated<SaberKem<P>> {
+    Encapsulated { ciphertext: Ciphertext(P::CiphertextBytes::zeroed()), secret: Secret::zeroed() }
 }
 
 /// (K̂, r) as G returns them.
@@ -264,7 +274,9 @@ impl<P: Params> Operation for Import<'_, P> {
     fn run<B: Backend>(self, backend: B) -> Self::Output {
         let Self { bytes, key } = self;
         key.read(backend, bytes)?;
-        if sha3_256(backend.level(), &[key.encaps_key.pke.bytes.as_ref()]) == key.h {
+        let mut h = [0; 32];
+        sha3_256(backend.level(), &[key.encaps_key.pke.bytes.as_ref()], &mut h);
+        if h == key.h {
             Ok(())
         } else {
             Err(Error::InvalidPrivateKey { reason: "has a hash that is not that of its public key" })
@@ -352,54 +364,61 @@ impl<P: Params> Operation for Prepare<'_, P> {
 struct Encapsulate<'a, P: Params> {
     key: &'a EncapsKey<P>,
     random: &'a Secret<[u8; 32]>,
+    /// Where the results go.
+    sent: &'a mut Encapsulated<SaberKem<P>>,
 }
 
 impl<P: Params> Operation for Encapsulate<'_, P> {
-    type Output = Encapsulated<SaberKem<P>>;
+    type Output = ();
 
     /// Saber.KEM.Encaps, Algorithm 5.
     #[inline(always)]
-    fn run<B: Backend>(self, backend: B) -> Self::Output {
-        let pke = &self.key.pke;
+    fn run<B: Backend>(self, backend: B) {
+        let Self { key, random, sent: Encapsulated { ciphertext: Ciphertext(c), secret } } = self;
+        let pke = &key.pke;
         let (mut a, mut s) = (P::MatrixBytes::zeroed(), Zeroizing::new(P::SecretBytes::zeroed()));
         let mut stream = MatrixStream::new(backend.level(), pke.seed_a(), a.as_mut());
         // m ← F(random); (K̂, r) ← G(m ‖ F(pk))
-        let [m, h] = stream.sha3_256_of_both(self.random.as_ref(), pke.bytes.as_ref());
-        let m = Secret::new(m);
-        let k_and_r = Zeroizing::new(stream.sha3_512(&[m.as_ref(), &h], &[]));
+        let (mut m, mut h) = (Secret::<[u8; 32]>::zeroed(), [0; 32]);
+        stream.sha3_256_of_both(random.as_ref(), pke.bytes.as_ref(), [m.as_mut(), &mut h]);
+        let mut k_and_r = Zeroizing::new([0; 64]);
+        stream.sha3_512(&[m.as_ref(), &h], &[], &mut k_and_r);
         let (k, r) = halves(&k_and_r);
         stream.shake128(r, s.as_mut(), &[]);
         // c ← Saber.PKE.Enc(pk, m; r); K ← F(K̂ ‖ F(c))
-        let c = pke.encrypt(backend, Streamed::new(&mut stream, None), m.expose(), (*s).as_ref());
+        pke.encrypt(backend, Streamed::new(&mut stream, None), m.expose(), (*s).as_ref(), c);
         let h = stream.finish(c.as_ref());
-        let secret = Secret::new(sha3_256(backend.level(), &[k, &h]));
-        Encapsulated { ciphertext: Ciphertext(c), secret }
+        sha3_256(backend.level(), &[k, &h], secret.as_mut());
     }
 }
 
 struct EncapsulatePrepared<'a, P: Params> {
     key: &'a PreparedEncapsKey<P>,
     random: &'a Secret<[u8; 32]>,
+    /// Where the results go.
+    sent: &'a mut Encapsulated<SaberKem<P>>,
 }
 
 impl<P: Params> Operation for EncapsulatePrepared<'_, P> {
-    type Output = Encapsulated<SaberKem<P>>;
+    type Output = ();
 
     /// Saber.KEM.Encaps, Algorithm 5, with A and F(pk).
     #[inline(always)]
-    fn run<B: Backend>(self, backend: B) -> Self::Output {
-        let PreparedEncapsKey { key, a, h } = self.key;
+    fn run<B: Backend>(self, backend: B) {
+        let Self { key, random, sent: Encapsulated { ciphertext: Ciphertext(c), secret } } = self;
+        let PreparedEncapsKey { key, a, h } = key;
         let level = backend.level();
-        let m = Secret::new(sha3_256(level, &[self.random.as_ref()]));
-        let k_and_r = Zeroizing::new(sha3_512(level, &[m.as_ref(), h]));
+        let (mut m, mut k_and_r) = (Secret::<[u8; 32]>::zeroed(), Zeroizing::new([0; 64]));
+        sha3_256(level, &[random.as_ref()], m.as_mut());
+        sha3_512(level, &[m.as_ref(), h], &mut k_and_r);
         let (k, r) = halves(&k_and_r);
         let mut s = Zeroizing::new(P::SecretBytes::zeroed());
         shake128(level, r, s.as_mut());
         // c ← Saber.PKE.Enc(pk, m; r); K ← F(K̂ ‖ F(c))
-        let c = key.pke.encrypt(backend, Known(a), m.expose(), (*s).as_ref());
-        let h = sha3_256(level, &[c.as_ref()]);
-        let secret = Secret::new(sha3_256(level, &[k, &h]));
-        Encapsulated { ciphertext: Ciphertext(c), secret }
+        key.pke.encrypt(backend, Known(a), m.expose(), (*s).as_ref(), c);
+        let mut h = [0; 32];
+        sha3_256(level, &[c.as_ref()], &mut h);
+        sha3_256(level, &[k, &h], secret.as_mut());
     }
 }
 
@@ -419,17 +438,21 @@ impl<P: Params> Operation for Decaps<'_, P> {
         let (mut a, mut s) = (P::MatrixBytes::zeroed(), Zeroizing::new(P::SecretBytes::zeroed()));
         let mut stream = MatrixStream::new(backend.level(), pke.seed_a(), a.as_mut());
         // m′ ← Saber.PKE.Dec(s, c); (K̂′, r′) ← G(m′ ‖ F(pk))
-        let m = key.pke.decrypt(backend, c);
-        let k_and_r = Zeroizing::new(stream.sha3_512(&[m.as_ref(), &key.h], c.as_ref()));
+        let (mut m, mut k_and_r) = (Secret::<[u8; 32]>::zeroed(), Zeroizing::new([0; 64]));
+        key.pke.decrypt(backend, c, m.as_mut());
+        stream.sha3_512(&[m.as_ref(), &key.h], c.as_ref(), &mut k_and_r);
         let (k, r) = halves(&k_and_r);
         stream.shake128(r, s.as_mut(), c.as_ref());
         // c′ ← Saber.PKE.Enc(pk, m′; r′)
         let a = Streamed::new(&mut stream, Some(c.as_ref()));
-        let c2 = Secret::<P::CiphertextBytes>::new(pke.encrypt(backend, a, m.expose(), (*s).as_ref()));
+        let mut c2 = Zeroizing::new(P::CiphertextBytes::zeroed());
+        pke.encrypt(backend, a, m.expose(), (*s).as_ref(), &mut c2);
         let h = stream.finish(c.as_ref());
         // c ≠ c′: K̂′ ← z. K ← F(K̂′ ‖ F(c))
-        let accept = ct::equal(c.as_ref(), c2.as_ref());
+        let accept = ct::equal(c.as_ref(), (*c2).as_ref());
         let k = ct::select(key.z.expose(), k, accept);
-        Secret::new(sha3_256(backend.level(), &[k.as_ref(), &h]))
+        let mut secret = Secret::zeroed();
+        sha3_256(backend.level(), &[k.as_ref(), &h], secret.as_mut());
+        secret
     }
 }

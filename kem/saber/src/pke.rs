@@ -5,7 +5,7 @@ use crate::hash::Source;
 use crate::params::{EPS_P, EPS_Q, POLY_P_LEN, POLY_Q_LEN, Params};
 use crate::ring::{Image, N, Poly};
 use crate::sample::{Rows, gen_entry, gen_secret};
-use grille_core::{Array, Bytes, Error, Secret, ct};
+use grille_core::{Array, Bytes, Error, ct};
 use zeroize::Zeroizing;
 
 /// The constant h₁ = 2^(ε_q − ε_p − 1), which makes a shift round; h is a vector of it.
@@ -47,8 +47,8 @@ impl<P: Params> PublicKey<P> {
         mut a: impl Rows<P>,
         m: &[u8; 32],
         stream: &[u8],
-    ) -> P::CiphertextBytes {
-        let mut c = P::CiphertextBytes::zeroed();
+        c: &mut P::CiphertextBytes,
+    ) {
         let (c_b, c_m) = c.as_mut().split_at_mut(POLY_P_LEN * P::L);
         // s′ ← GenSecret(r)
         let mut s = SecretKey::<P>::zeroed();
@@ -75,7 +75,6 @@ impl<P: Params> PublicKey<P> {
             6 => backend.pack::<6>(&v.0, c_m),
             _ => unreachable!("no set has this ε_T"),
         }
-        c
     }
 }
 
@@ -144,9 +143,9 @@ impl<P: Params> SecretKey<P> {
         }
     }
 
-    /// Saber.PKE.Dec, Algorithm 3. A ciphertext that was tampered with decrypts to something else.
+    /// Saber.PKE.Dec, Algorithm 3, into `m` (secret). A ciphertext that was tampered with decrypts to something else.
     #[inline(always)]
-    pub(crate) fn decrypt<B: Backend>(&self, backend: B, c: &P::CiphertextBytes) -> Secret<[u8; 32]> {
+    pub(crate) fn decrypt<B: Backend>(&self, backend: B, c: &P::CiphertextBytes, m: &mut [u8]) {
         let (c_b, c_m) = c.as_ref().split_at(POLY_P_LEN * P::L);
         let mut b_hat = P::ImageVector::from_fn(|_| Image::ZERO);
         images_mod_p(backend, c_b, b_hat.as_mut());
@@ -165,9 +164,7 @@ impl<P: Params> SecretKey<P> {
         for (v, c_m) in v.0.iter_mut().zip(&c.0) {
             *v = (v.wrapping_add(h2 - (c_m << (EPS_P - P::EPS_T))) & MOD_P) >> (EPS_P - 1);
         }
-        let mut m = Secret::zeroed();
-        backend.pack::<1>(&v.0, m.as_mut());
-        m
+        backend.pack::<1>(&v.0, m);
     }
 }
 
