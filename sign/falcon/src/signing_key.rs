@@ -31,6 +31,9 @@ type SigningKeyBytes<P> = <<P as Params>::Degree as Degree>::SigningKeyBytes;
 
 impl<P: Params> SigningKey<P> {
     /// Keygen, Falcon Algorithm 4; draws 48 bytes, the seed.
+    ///
+    /// A key that is moved may leave copies on the stack; [`Signature::generate_boxed`](grille_core::Signature::generate_boxed)
+    /// leaves none.
     pub fn generate(rng: &mut dyn CryptoRng) -> Self {
         let mut key = Self::zeroed();
         key.draw(rng);
@@ -122,6 +125,9 @@ impl<P: Params> SigningKey<P> {
     }
 
     /// Computes once what each signature would compute again.
+    ///
+    /// The key is moved, which may leave copies on the stack; a key that
+    /// [`from_bytes_dyn`](grille_core::SigningKey::from_bytes_dyn) reads is prepared on the heap, and leaves none.
     #[must_use]
     pub fn prepare(self) -> PreparedSigningKey<P> {
         PreparedSigningKey::new(self)
@@ -131,6 +137,7 @@ impl<P: Params> SigningKey<P> {
 impl<P: Params> grille_core::SigningKey for SigningKey<P> {
     type Scheme = Falcon<P>;
 
+    /// A key that is moved may leave copies on the stack; [`from_bytes_dyn`](Self::from_bytes_dyn) leaves none.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut key = Self::zeroed();
         key.read(bytes)?;

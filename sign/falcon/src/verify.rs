@@ -1,5 +1,5 @@
 //! Verify, Falcon Algorithm 16. All of it is public data, and variable time, but for signatures of the constant-time format:
-//! of these the answer alone is public.
+//! of these the answer alone is public, and what tells of the message is erased.
 
 use crate::Falcon;
 use crate::backend::{Operation, dispatch};
@@ -7,7 +7,7 @@ use crate::codec::{decode_signature, decode_verifying_key, encode_verifying_key}
 use crate::hash::hash_to_point;
 use crate::mq;
 use crate::params::{Degree, Params, SignatureParams};
-use crate::poly::zeroes;
+use crate::poly::{SecretPoly, zeroes};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
@@ -130,22 +130,21 @@ impl<D: Degree> Operation for Verify<'_, D> {
 
     #[inline(always)]
     fn run(self, level: Level) -> Self::Output {
-        let mut s2 = zeroes::<D, i16>();
+        let (mut s2, mut c) = (SecretPoly::<D, i16>::zeroed(), SecretPoly::<D, i16>::zeroed());
         // s2 ← Decompress(s, 8·sbytelen − 328)
-        let nonce = decode_signature(self.params.format, self.longest, self.signature, s2.as_mut())
+        let nonce = decode_signature(self.params.format, self.longest, self.signature, &mut s2)
             .ok_or(Error::InvalidSignature)?;
-        let norm_of_s2 = mq::squared_norm(s2.as_ref());
+        let norm_of_s2 = mq::squared_norm(&s2);
         // s2·h mod q, before there is a c: its place is worked in
-        let mut c = zeroes::<D, i16>();
-        mq::ntt(level, s2.as_mut(), c.as_mut());
-        mq::multiply(s2.as_mut(), self.h_hat.as_ref());
-        mq::inverse_ntt(level, s2.as_mut(), c.as_mut());
+        mq::ntt(level, &mut s2, &mut c);
+        mq::multiply(&mut s2, self.h_hat.as_ref());
+        mq::inverse_ntt(level, &mut s2, &mut c);
         // c ← HashToPoint(r ‖ m, q, n)
-        hash_to_point(self.params.format, level, nonce, self.message, c.as_mut());
+        hash_to_point(self.params.format, level, nonce, self.message, &mut c);
         // s1 ← c − s2·h mod q
-        mq::subtract_centered(c.as_mut(), s2.as_ref());
+        mq::subtract_centered(&mut c, &s2);
         // ‖(s1, s2)‖² ≤ ⌊β²⌋
-        let norm = norm_of_s2 + mq::squared_norm(c.as_ref());
+        let norm = norm_of_s2 + mq::squared_norm(&c);
         if ct::public(norm <= u64::from(self.params.bound)) { Ok(()) } else { Err(Error::InvalidSignature) }
     }
 }

@@ -3,14 +3,15 @@
 use super::Operation;
 use crate::sign::draws::Attempts;
 use crate::sign::flr::{EXP_ERROR, Native, Number, Real, power_of_half};
-use crate::sign::prng::Prng;
 use crate::sign::sampler::{INVERSE_TWO_SIGMA_MAX_SQUARE, exactly};
 use crate::sign::tree::{Sample, SampleZ};
 use core::arch::x86_64::*;
+use core::array::from_fn;
 use core::f64::consts::LOG2_E;
 use core::ops::{Add, Mul, Neg, Sub};
 use grille_core::ct;
 use grille_cpu::Avx512;
+use grille_hash::Level;
 
 /// Eight doubles, one of each signature.
 ///
@@ -101,13 +102,15 @@ impl From<Eight> for [Native; 8] {
 /// The randomness of eight signatures, and σ_min.
 pub(crate) struct Samplers {
     token: Avx512,
-    attempts: [Attempts; 8],
+    pub(crate) attempts: [Attempts; 8],
     sigma_min: Native,
 }
 
 impl Samplers {
-    pub(crate) fn new(token: Avx512, prngs: [Prng; 8], sigma_min: u64) -> Self {
-        Self { token, attempts: prngs.map(Attempts::new), sigma_min: Native::from_bits(sigma_min) }
+    /// Without seeds yet.
+    pub(crate) fn new(token: Avx512, level: Level, sigma_min: u64) -> Self {
+        let attempts = from_fn(|_| Attempts::new(level));
+        Self { token, attempts, sigma_min: Native::from_bits(sigma_min) }
     }
 }
 
@@ -131,7 +134,7 @@ impl Operation for Sample<'_, Samplers> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self, _: grille_hash::Level) {
+    fn run(self, _: Level) {
         self.walk();
     }
 }

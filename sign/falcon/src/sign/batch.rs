@@ -7,6 +7,7 @@ use crate::params::{Degree, SignatureParams};
 use crate::secret_vec::SecretVec;
 use crate::sign::flr::{Native, Real};
 use crate::sign::tree::Sample;
+use core::array::from_fn;
 use grille_core::CryptoRng;
 use grille_cpu::Avx512;
 use grille_hash::Level;
@@ -26,10 +27,13 @@ impl<D: Degree> Operation for SignEight<'_, D> {
 
     #[inline(always)]
     fn run(self, level: Level) -> Self::Output {
-        let Self { token, key, params, messages, rng, mut bytes } = self;
-        let mut signing = messages.map(|message| Signing::<D>::new(level, params, message, rng));
-        let prngs = signing.each_mut().map(|signing| signing.next_prng(level));
-        let mut samplers = Samplers::new(token, prngs, params.sigma_min);
+        let Self { token, key, params, messages, rng, bytes } = self;
+        let mut signing: [_; 8] = from_fn(|_| Signing::<D>::new(level, params));
+        let mut samplers = Samplers::new(token, level, params.sigma_min);
+        for ((signing, message), attempts) in signing.iter_mut().zip(messages).zip(&mut samplers.attempts) {
+            signing.begin(level, message, rng);
+            signing.seed(attempts);
+        }
         let n = D::N;
         // t0, t1, and 2n values to work in
         let mut values = SecretVec::<Lanes>::zeroes(4 * n);
@@ -46,14 +50,13 @@ impl<D: Degree> Operation for SignEight<'_, D> {
         Sample { sampler: &mut samplers, t0, t1, tree: &key.tree, scratch }.walk();
         key.images().lattice_point(t0, t1);
         let (t0, t1) = (&*t0, &*t1);
-        let mut lane = 0;
-        signing.map(|mut signing| {
+        let mut lens = [0; 8];
+        for (lane, (signing, bytes)) in signing.iter_mut().zip(bytes).enumerate() {
             let part = |t: &Eight| <[Native; 8]>::from(*t)[lane];
-            let bytes = &mut *bytes[lane];
             let len = signing.encoded(t0.iter().map(part).zip(t1.iter().map(part)), bytes);
-            lane += 1;
             // too long, or too long for the format: on its own
-            len.unwrap_or_else(|| signing.finish(level, key, bytes))
-        })
+            lens[lane] = len.unwrap_or_else(|| signing.finish(level, key, bytes));
+        }
+        lens
     }
 }

@@ -1,6 +1,6 @@
 //! BaseSampler, Falcon Algorithm 12, for as many attempts of SamplerZ as a buffer of randomness has.
 
-use super::prng::{Draw, Prng};
+use super::prng::{Draw, Prng, SEED_LEN};
 use crate::backend::{Operation, dispatch_at};
 use grille_core::erase;
 use grille_hash::Level;
@@ -54,8 +54,15 @@ impl Attempt {
 }
 
 impl Attempts {
-    pub(crate) fn new(prng: Prng) -> Self {
-        Self { prng, ready: [Attempt::default(); ATTEMPTS], len: 0, next: 0 }
+    /// Without a seed yet.
+    pub(crate) fn new(level: Level) -> Self {
+        Self { prng: Prng::new(level), ready: [Attempt::default(); ATTEMPTS], len: 0, next: 0 }
+    }
+
+    /// Begins anew with the generator of this seed.
+    pub(crate) fn seed(&mut self, seed: &[u8; SEED_LEN]) {
+        self.prng.seed(seed);
+        (self.len, self.next) = (0, 0);
     }
 
     pub(crate) const fn level(&self) -> Level {
@@ -183,7 +190,6 @@ const LIMB: u32 = (1 << 24) - 1;
 
 #[cfg(test)]
 mod tests {
-    use super::super::prng::SEED_LEN;
     use super::*;
 
     fn base_of(u: u128) -> u32 {
@@ -203,8 +209,9 @@ mod tests {
     #[test]
     fn attempts_are_the_bytes_of_the_generator_one_after_another() {
         for level in Level::all() {
-            let (mut attempts, mut prng) =
-                (Attempts::new(Prng::new(level, &[9; SEED_LEN])), Prng::new(level, &[9; SEED_LEN]));
+            let (mut attempts, mut prng) = (Attempts::new(level), Prng::new(level));
+            attempts.seed(&[9; SEED_LEN]);
+            prng.seed(&[9; SEED_LEN]);
             for i in 0..10_000 {
                 let (attempt, draw) = (attempts.next(), prng.draw());
                 let u = draw[..9].iter().rev().fold(0, |u, byte| u << 8 | u128::from(*byte));

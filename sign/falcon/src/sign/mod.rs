@@ -23,11 +23,11 @@ use crate::keygen::Basis;
 use crate::mq::Q;
 use crate::params::{Degree, NONCE_LEN, SignatureParams};
 use crate::poly::{SecretPoly, Secrets};
+use draws::Attempts;
 use fft::{Complex, dot_adjoint, fft, inverse_fft, norm, set_value, value};
 use flr::{Number, Real};
 use grille_core::{CryptoRng, Secret, ct};
 use grille_hash::{Level, Shake256};
-use prng::{Prng, SEED_LEN};
 use sampler::Sampler;
 use tree::{Grow, Sample};
 
@@ -105,14 +105,16 @@ pub(crate) struct Request<'a> {
 #[inline(always)]
 pub(crate) fn sign<D: Degree, R: Real>(level: Level, key: &ExpandedKey<D, R>, request: Request<'_>) -> usize {
     let Request { params, message, rng, bytes } = request;
-    Signing::<D>::new(level, params, message, rng).finish(level, key, bytes)
+    let mut signing = Signing::<D>::new(level, params);
+    signing.begin(level, message, rng);
+    signing.finish(level, key, bytes)
 }
 
 /// A signature on its way. Two of one c would tell of the key: an s2 that is refused is secret (erased on drop), as in the
 /// constant-time format all is.
 struct Signing<D: Degree> {
     params: &'static SignatureParams,
-    nonce: [u8; NONCE_LEN],
+    nonce: Secret<[u8; NONCE_LEN]>,
     c: SecretPoly<D, i16>,
     s2: SecretPoly<D, i16>,
     /// What all attempts draw from.
@@ -120,35 +122,39 @@ struct Signing<D: Degree> {
 }
 
 impl<D: Degree> Signing<D> {
+    /// Of no message yet.
+    fn new(level: Level, params: &'static SignatureParams) -> Self {
+        let (c, s2, randomness) = (Secrets::zeroed(), Secrets::zeroed(), Shake256::new(level));
+        Self { params, nonce: Secret::zeroed(), c, s2, randomness }
+    }
+
     /// c ← HashToPoint(r ‖ m, q, n)
-    fn new(level: Level, params: &'static SignatureParams, message: &[u8], rng: &mut dyn CryptoRng) -> Self {
-        let mut nonce = [0; NONCE_LEN];
-        rng.fill_bytes(&mut nonce);
+    fn begin(&mut self, level: Level, message: &[u8], rng: &mut dyn CryptoRng) {
+        let Self { params, nonce, c, randomness, .. } = self;
+        rng.fill_bytes(nonce.as_mut());
         if !params.format.is_constant_time() {
-            ct::public_bytes(&mut nonce);
+            ct::public_bytes(nonce.as_mut());
         }
         let mut seed = Secret::<[u8; 48]>::zeroed();
         rng.fill_bytes(seed.as_mut());
-        let randomness = Shake256::new(level);
-        let mut signing = Self { params, nonce, c: Secrets::zeroed(), s2: Secrets::zeroed(), randomness };
-        hash_to_point(params.format, level, &signing.nonce, message, &mut signing.c);
-        signing.randomness.absorb_all(seed.as_ref());
-        signing
+        hash_to_point(params.format, level, nonce.as_ref(), message, c);
+        randomness.absorb_all(seed.as_ref());
     }
 
-    /// The generator of the next attempt.
-    fn next_prng(&mut self, level: Level) -> Prng {
-        let mut seed = Secret::<[u8; SEED_LEN]>::zeroed();
+    /// What the next attempt draws begins.
+    fn seed(&mut self, attempts: &mut Attempts) {
+        let mut seed = Secret::zeroed();
         self.randomness.squeeze([seed.as_mut()]);
-        Prng::new(level, seed.expose())
+        attempts.seed(seed.expose());
     }
 
     /// Attempts until one is short enough and fits into the format.
     #[inline(always)]
-    fn finish<R: Real>(mut self, level: Level, key: &ExpandedKey<D, R>, bytes: &mut [u8]) -> usize {
+    fn finish<R: Real>(&mut self, level: Level, key: &ExpandedKey<D, R>, bytes: &mut [u8]) -> usize {
+        let mut sampler = Sampler::new(level, self.params.sigma_min);
         loop {
-            let mut sampler = Sampler::new(self.next_prng(level), R::from_bits(self.params.sigma_min));
-            if let Some(len) = key.attempt(&mut sampler, &mut self, bytes) {
+            self.seed(&mut sampler.attempts);
+            if let Some(len) = key.attempt(&mut sampler, self, bytes) {
                 return len;
             }
         }
@@ -174,7 +180,7 @@ impl<D: Degree> Signing<D> {
         if ct::public(norm > u64::from(self.params.bound)) {
             return None;
         }
-        encode_signature(self.params.format, &self.nonce, &self.s2, bytes)
+        encode_signature(self.params.format, self.nonce.expose(), &self.s2, bytes)
     }
 }
 
@@ -321,8 +327,8 @@ mod tests {
 
     /// The length of the signature whose s1 is zero, and whose s2 is this everywhere.
     fn encoded<P: Params>(s2: i64) -> Option<usize> {
-        let mut signing =
-            Signing::<P::Degree>::new(Level::detect(), &P::SIGNATURE, b"message", &mut SystemRng);
+        let mut signing = Signing::<P::Degree>::new(Level::detect(), &P::SIGNATURE);
+        signing.begin(Level::detect(), b"message", &mut SystemRng);
         let z: Vec<_> = signing.c.iter().map(|c| (Native::of(i64::from(*c)), Native::of(-s2))).collect();
         signing.encoded(z.into_iter(), P::SignatureBytes::zeroed().as_mut())
     }

@@ -26,14 +26,18 @@ pub(crate) type Draw = [u8; 11];
 pub(crate) const SEED_LEN: usize = 56;
 
 impl Prng {
-    /// From words 4 to 15 and the counter, each little-endian.
-    pub(crate) fn new(level: Level, seed: &[u8; SEED_LEN]) -> Self {
-        let mut words = [0; 12];
-        for (word, bytes) in words.iter_mut().zip(seed.as_chunks::<4>().0) {
+    /// Without a seed yet.
+    pub(crate) const fn new(level: Level) -> Self {
+        Self { level, words: [0; 12], counter: 0, buffer: [0; BUFFER_LEN], used: BUFFER_LEN }
+    }
+
+    /// Begins anew, where it lies: words 4 to 15 and the counter, each little-endian.
+    pub(crate) fn seed(&mut self, seed: &[u8; SEED_LEN]) {
+        for (word, bytes) in self.words.iter_mut().zip(seed.as_chunks::<4>().0) {
             *word = u32::from_le_bytes(*bytes);
         }
-        let counter = u64::from_le_bytes(*seed.last_chunk().expect("56 bytes"));
-        Self { level, words, counter, buffer: [0; BUFFER_LEN], used: BUFFER_LEN }
+        self.counter = u64::from_le_bytes(*seed.last_chunk().expect("56 bytes"));
+        self.used = BUFFER_LEN;
     }
 
     /// The level it computes at.
@@ -141,7 +145,8 @@ mod tests {
         }
         // the block counter 1, and the nonce
         seed[32..48].copy_from_slice(&[1, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0x4A, 0, 0, 0, 0]);
-        let mut prng = Prng::new(Level::detect(), &seed);
+        let mut prng = Prng::new(Level::detect());
+        prng.seed(&seed);
         prng.refill();
         let word = |v: usize| u32::from_le_bytes(*prng.buffer[32 * v..].first_chunk().expect("four"));
         assert_eq!(
@@ -152,7 +157,8 @@ mod tests {
 
     #[test]
     fn numbers_do_not_cross_buffers_and_counters_go_on() {
-        let mut prng = Prng::new(Level::detect(), &[7; SEED_LEN]);
+        let mut prng = Prng::new(Level::detect());
+        prng.seed(&[7; SEED_LEN]);
         for _ in 0..63 {
             prng.next_u64();
         }

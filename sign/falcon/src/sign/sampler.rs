@@ -2,19 +2,19 @@
 
 use super::draws::Attempts;
 use super::flr::Real;
-use super::prng::Prng;
 use grille_core::ct;
 use grille_hash::Level;
 
 /// The randomness of one attempt to sign, and σ_min.
 pub(crate) struct Sampler<R> {
-    attempts: Attempts,
+    pub(crate) attempts: Attempts,
     sigma_min: R,
 }
 
 impl<R: Real> Sampler<R> {
-    pub(crate) fn new(prng: Prng, sigma_min: R) -> Self {
-        Self { attempts: Attempts::new(prng), sigma_min }
+    /// Without a seed yet.
+    pub(crate) fn new(level: Level, sigma_min: u64) -> Self {
+        Self { attempts: Attempts::new(level), sigma_min: R::from_bits(sigma_min) }
     }
 
     /// The level of its randomness.
@@ -167,8 +167,8 @@ mod tests {
 
     #[test]
     fn samples_have_the_mean_and_the_deviation_asked_for() {
-        let mut sampler =
-            Sampler::new(Prng::new(Level::detect(), &[3; SEED_LEN]), Native::from_bits(1.2778f64.to_bits()));
+        let mut sampler = Sampler::<Native>::new(Level::detect(), 1.2778f64.to_bits());
+        sampler.attempts.seed(&[3; SEED_LEN]);
         let (mu, sigma) = (-91.3, 1.7f64);
         let (mut sum, mut squares) = (0.0, 0.0);
         for _ in 0..100_000 {

@@ -17,10 +17,12 @@ use grille_hash::Level;
 #[inline(always)]
 pub(crate) fn sign<D: Degree, R: Real>(level: Level, basis: &Basis<D>, request: Request<'_>) -> usize {
     let Request { params, message, rng, bytes } = request;
-    let mut signing = Signing::<D>::new(level, params, message, rng);
+    let mut signing = Signing::<D>::new(level, params);
+    signing.begin(level, message, rng);
     let mut room = Room::<D, R>::zeroed();
+    let mut sampler = Sampler::new(level, params.sigma_min);
     loop {
-        let mut sampler = Sampler::new(signing.next_prng(level), R::from_bits(params.sigma_min));
+        signing.seed(&mut sampler.attempts);
         if let Some(len) = room.attempt(level, basis, &mut sampler, &mut signing, bytes) {
             return len;
         }
