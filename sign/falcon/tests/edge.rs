@@ -1,7 +1,9 @@
 //! What must be refused, and what must not panic; each test over all parameter sets where it can.
 
 use grille_core::{DynSignature, ErasedSignature, Error, Signature, SigningKey, VerifyingKey};
-use grille_falcon::params::{Falcon512P, Falcon1024P, FalconPadded512P, Params};
+use grille_falcon::params::{
+    Falcon512P, Falcon512Y2020P, Falcon1024P, FalconCt512P, FalconPadded512P, Params,
+};
 use grille_falcon::{Falcon512, erased};
 use grille_stream::Stream;
 use grille_stream::lengths::signature_refuses_wrong_lengths;
@@ -168,6 +170,8 @@ fn many_signatures_are_those_of_one_after_another() {
     check::<Falcon512P>();
     check::<Falcon1024P>();
     check::<FalconPadded512P>();
+    check::<FalconCt512P>();
+    check::<Falcon512Y2020P>();
 }
 
 #[test]
