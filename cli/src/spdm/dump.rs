@@ -192,10 +192,9 @@ fn no_capture(read: &[u8], error: &CodecError, path: &Path) -> Error {
     let advise = |what: &dyn std::fmt::Display, advice: &str| Error::failure(what).at(path).advise(advice);
     match error.what {
         _ if read.is_empty() => Error::failure("is empty: nothing was captured").at(path),
-        what if what != "magic" && read.len() < pcap::Header::LEN => advise(
-            &"is cut off: not even the 24 bytes are there that a capture begins with",
-            "--pcap of `grille spdm requester` and of DMTF's emulators writes them first",
-        ),
+        what if what != "magic" && read.len() < pcap::Header::LEN => {
+            Error::failure("is cut off in the 24 bytes that a capture begins with").at(path)
+        }
         "magic" if read.starts_with(&PCAPNG) => advise(
             &"is a capture of the newer format, pcapng",
             "`editcap -F pcap` makes one of the older of it",

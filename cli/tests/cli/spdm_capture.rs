@@ -216,7 +216,7 @@ fn captures_that_are_cut_off_or_none_at_all_are_told() {
     desk.put("newer", [0x0A, 0x0D, 0x0D, 0x0A, 0, 0, 0, 0]);
     desk.refuses(1, "spdm dump newer", &["newer", "pcapng", "editcap"]);
     desk.put("short", &capture[..23]);
-    desk.refuses(1, "spdm dump short", &["short: is cut off: not even the 24 bytes"]);
+    desk.refuses(1, "spdm dump short", &["short: is cut off in the 24 bytes that a capture begins with\n"]);
     desk.put("nothing", "");
     desk.refuses(1, "spdm dump nothing", &["nothing: is empty"]);
     desk.put("net.pcap", [&capture[..20], &[1, 0, 0, 0]].concat());
