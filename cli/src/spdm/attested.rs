@@ -122,8 +122,8 @@ impl<'a> Attestor<'a> {
         if how.session.is_some() && how.options.binding() == Binding::Bare {
             return Err(Error::usage("--trans NONE carries no sessions").at_place("--session"));
         }
-        if how.psk.input().is_some() && how.session != Some(Session::Psk) {
-            let what = Error::usage("no session is opened with a key that both sides have").at_place("--psk");
+        if let Some(option) = how.psk.given().filter(|_| how.session != Some(Session::Psk)) {
+            let what = Error::usage("no session is opened with a key that both sides have").at_place(option);
             return Err(what.advise("--session PSK opens one"));
         }
         how.options.check_requesters()?;

@@ -113,7 +113,12 @@ impl Options {
         let base = Config::with(given.map_or(flags, CapabilityFlags));
         let versions = self.ver.as_deref().map_or(Ok(base.versions.clone()), versions)?;
         let secured = self.sec_ver.as_deref().map(secured_versions).transpose()?;
-        Table::MeasurementSpecification.bits(&self.meas_spec)?;
+        if Table::MeasurementSpecification.bits(&self.meas_spec)? == 0 {
+            let what = Error::usage("measurements are of the DMTF's specification, or there are none");
+            return Err(what
+                .at_place("--meas_spec")
+                .advise("a responder's --cap without MEAS_SIG measures nothing"));
+        }
         let bits = self.bits()?;
         Ok(Config {
             algorithms: if versions.contains(&Version::V1_4) { bits } else { classical(bits) },

@@ -130,6 +130,12 @@ impl Psk {
         self.psk.as_deref()
     }
 
+    /// The option that says something of the key, if one does.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        let named = (self.psk_hint != EMULATORS_HINT).then_some("--psk_hint");
+        self.psk.as_ref().map(|_| "--psk").or(named)
+    }
+
     /// The name of the key.
     ///
     /// # Errors

@@ -177,6 +177,7 @@ fn mistakes_are_told_with_the_names_there_are() {
     for (words, says) in [
         ("attest localhost --ca root.pem --psk key", ["--psk: no session", "--session PSK"]),
         ("attest localhost --ca root.pem --psk key --session KEY_EX", ["--psk: no session", "--session PSK"]),
+        ("attest localhost --ca root.pem --psk_hint 00", ["--psk_hint: no session", "--session PSK"]),
         ("attest localhost --ca root.pem --jobs 4", ["--jobs", "cannot be used with"]),
         ("attest localhost --ca root.pem --results found.jsonl", ["--results", "cannot be used with"]),
         ("attest localhost --ca root.pem --pqc_first TRUE", ["--pqc_first", "--asym NONE"]),

@@ -370,6 +370,7 @@ fn what_emulators_have_and_this_has_not_is_refused_with_the_reason() {
         ("--dhe SM2_P256", ["--dhe: SM2_P256 is left out", "aws-lc"]),
         ("--hash SM3_256", ["--hash: SM3_256 is left out", "aws-lc"]),
         ("--aead SM4_128_GCM", ["--aead: SM4_128_GCM is left out", "aws-lc"]),
+        ("--meas_spec NONE", ["--meas_spec: measurements are of the DMTF's", "--cap without MEAS_SIG"]),
         ("--bare", ["--bare: only SPDM over TCP goes without", "--trans TCP"]),
         ("--bare --trans PCI_DOE", ["--bare", "--trans TCP"]),
     ] {
