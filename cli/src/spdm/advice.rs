@@ -119,6 +119,9 @@ fn of_refusal(request: Code, code: ErrorCode) -> Option<&'static str> {
         (_, ErrorCode::REQUEST_RESYNCH) => "it has forgotten the connection; connect again",
         (_, ErrorCode::RESPONSE_TOO_LARGE) => "it comes in chunks if both sides have --cap CHUNK",
         (Code::NEGOTIATE_ALGORITHMS, _) => OFFERED,
+        (Code::DELIVER_ENCAPSULATED_RESPONSE, ErrorCode::INVALID_RESPONSE_CODE) => {
+            "it may not believe this side's chain: its --ca names the roots that it trusts, and it says why"
+        }
         (Code::CHALLENGE | Code::KEY_EXCHANGE, ErrorCode::UNSPECIFIED) => {
             "it may want this side to prove itself too: --cert and --key name its files"
         }
