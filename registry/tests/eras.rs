@@ -1,7 +1,9 @@
 //! What numbers meant when.
 
 use grille_registry::era::{Entry, Kind};
-use grille_registry::{Numbers, Profile, Row, Status, kem_by_name, signature_by_name};
+use grille_registry::{
+    Numbers, Profile, Row, Status, kem_by_name, signature_by_name, signature_by_tls_scheme,
+};
 use std::collections::HashMap;
 
 #[test]
@@ -15,6 +17,34 @@ fn the_default_numbers_are_the_columns_of_the_registry() {
         assert_eq!(found, (row.tls_scheme, row.oid), "{}", row.name());
     }
     assert_eq!(Numbers::new(&[]), Ok(numbers));
+}
+
+/// What IANA has numbered has those numbers in the last releases, too; what lost its own to a later round has none. Not
+/// each KEM has an identifier.
+#[test]
+fn the_registrys_numbers_are_those_of_the_last_release_that_had_the_algorithm() {
+    let mut found = 0;
+    for row in grille_registry::KEMS {
+        let is_row = |entry: &&Entry| entry.kem().is_some_and(|kem| kem.name() == row.name());
+        let Some(entry) = last(is_row) else { continue };
+        assert_eq!(row.tls_group, Some(entry.code), "{entry:?}");
+        assert!(row.oid.is_none_or(|oid| oid == entry.oid), "{entry:?}");
+        found += 1;
+    }
+    for row in grille_registry::SIGNATURES {
+        let is_row = |entry: &&Entry| entry.signature().is_some_and(|other| other.name() == row.name());
+        let Some(entry) = last(is_row) else { continue };
+        let later = signature_by_tls_scheme(entry.code).is_some_and(|other| other.name() != row.name());
+        assert_eq!(row.tls_scheme, Some(entry.code).filter(|_| !later), "{entry:?}");
+        assert_eq!(row.oid, Some(entry.oid).filter(|_| !later), "{entry:?}");
+        found += 1;
+    }
+    assert_eq!(found, 283, "rows that were in a release");
+}
+
+/// The entry of the last release.
+fn last(is_wanted: impl Fn(&&Entry) -> bool) -> Option<&'static Entry> {
+    Entry::all().iter().filter(is_wanted).max_by_key(|entry| entry.until)
 }
 
 #[test]
