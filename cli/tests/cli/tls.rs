@@ -342,13 +342,15 @@ fn the_demo_verifies_all_fits_60_columns_and_leaves_nothing_behind() {
         assert!(text.contains(part), "{part}: {text}");
     }
     let document: serde_json::Value = serde_json::from_slice(&run("demo --json").stdout).unwrap();
-    let groups: Vec<_> = document["sessions"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|s| s["client"]["group"]["code"].clone())
-        .collect();
-    assert_eq!(groups, [12093, 25, 4588, 29]);
+    let codes = |side: &str, what: &str| -> Vec<serde_json::Value> {
+        let sessions = document["sessions"].as_array().unwrap();
+        sessions.iter().map(|session| session[side][what]["code"].clone()).collect()
+    };
+    assert_eq!(codes("client", "group"), [12093, 25, 4588, 29]);
+    // Falcon-512 and ECDSA-P256, ML-DSA-65 and ECDSA-P256; Falcon-1024 and ECDSA-P521, then the same
+    let [server, client] = [[65035, 0x0403, 0x0905, 0x0403], [65038, 0x0603, 0x0905, 0x0403]];
+    assert_eq!([codes("server", "own_signature"), codes("client", "peer_signature")], [server; 2]);
+    assert_eq!([codes("client", "own_signature"), codes("server", "peer_signature")], [client; 2]);
     let attested = |i: usize| document["attestations"][i].clone();
     assert_eq!([&attested(0)["signature"], &attested(0)["key_exchange"]], ["ML-DSA-87", "ML-KEM-1024"]);
     assert_eq!(attested(1)["key_exchange"], "secp384r1");

@@ -83,10 +83,16 @@ fn every_byte_and_every_step_is_accounted_for() {
     assert!(took(&client, &[Step::KeyShare, Step::Decapsulate]) && took(&server, &[Step::Encapsulate]));
 }
 
+/// With Falcon, whose numbers are 65035 and 65038, as the seed shows it; and with Dilithium.
 #[test]
 fn the_seeds_own_session_works() {
-    let row = |name| grille_registry::signature_by_name(name).unwrap();
-    let (own, peer) = (Party::of(row("DILITHIUM_LEVEL2")), Party::of(row("DILITHIUM_LEVEL5")));
+    the_seeds_session_works(["FALCON_LEVEL1", "FALCON_LEVEL5"], [0xFE0B, 0xFE0E]);
+    the_seeds_session_works(["DILITHIUM_LEVEL2", "DILITHIUM_LEVEL5"], [0xFEA0, 0xFEA5]);
+}
+
+/// The server's algorithm and the client's, and the numbers of them.
+fn the_seeds_session_works(names: [&str; 2], schemes: [u16; 2]) {
+    let [own, peer] = names.map(|name| Party::of(grille_registry::signature_by_name(name).unwrap()));
     let preferences = Preferences {
         groups: vec![grille_registry::kem_by_name("P521_KYBER_LEVEL5").unwrap()],
         suites: vec![grille_tls::codepoints::suite_by_name("TLS_AES_256_GCM_SHA384").unwrap()],
@@ -95,10 +101,12 @@ fn the_seeds_own_session_works() {
     };
     let (mut server, mut client) = (server_options(&own, &peer), client_options(&peer, &own));
     (server.preferences, client.preferences) = (preferences.clone(), preferences);
-    let (client, _) = meet(client, server).reports("the seed's session");
+    let (client, server) = meet(client, server).reports("the seed's session");
     assert_eq!(client.group, Some(12093));
     assert_eq!(client.suite_name(), "TLS_AES_256_GCM_SHA384");
-    assert_eq!((client.trace.peer_signed_with, client.trace.signed_with), (Some(0xFEA0), Some(0xFEA5)));
+    let [of_client, of_server] = [&client.trace, &server.trace];
+    assert_eq!([of_server.signed_with, of_server.peer_signed_with], schemes.map(Some));
+    assert_eq!([of_client.peer_signed_with, of_client.signed_with], schemes.map(Some));
 }
 
 /// With a signature of each family on either side, and besides with one after another of all the quick ones.
