@@ -265,22 +265,18 @@ impl<P: Params> DecryptionKey<P> {
         h
     }
 
-    /// Whether f·f_p = 1 modulo (3, Φₙ), h·h_q = 1 modulo (q, Φₙ), and f·h is a multiple of 3 by an element of S/3
-    /// that DPKE_Key_Pair allows.
+    /// Whether f·f_p = 1 modulo (3, Φₙ), h·h_q = 1 modulo (q, Φₙ), and f·h = G, of f and a g that Sample_fg may give.
     #[inline(always)]
     fn is_consistent<B: Backend>(&self, backend: B, room: &mut B::Room<P>, h: &Rq<P>) -> Choice {
         let mut of_f = Zeroizing::new(S3::product(backend, room, &self.f, &self.f_p));
         of_f.reduce_phi();
         let mut of_h = Zeroizing::new(Rq::product(backend, room, h, &self.h_q));
         of_h.reduce_phi();
-        let g = Zeroizing::new(Rq::product(backend, room, &Zeroizing::new(self.f.to_rq()), h));
-        let mask = (1 << P::LOG_Q) - 1;
-        // 3·g has coefficients 0 and ±3, 3·(x − 1)·g also ±6
-        let small = g.0.as_ref().iter().fold(Choice::from(1), |all, x| {
-            let third = x.wrapping_mul(const { inverse_of(3) }).wrapping_add(2) & mask;
-            all & Choice::from(u8::from(third < 5))
-        });
-        is_one(of_f.0.as_ref(), 3) & is_one(of_h.0.as_ref(), mask) & small
+        let mut g = Zeroizing::new(Rq::product(backend, room, &Zeroizing::new(self.f.to_rq()), h));
+        // G/3
+        g.scale(const { inverse_of(3) });
+        let are_sampled = P::Variant::are_sampled(&self.f, &mut g);
+        is_one(of_f.0.as_ref(), 3) & is_one(of_h.0.as_ref(), (1 << P::LOG_Q) - 1) & are_sampled
     }
 
     /// DPKE_Decrypt: `plaintext` becomes r and m; whether DPKE_Encrypt makes `c` of them. Secret: the results.
@@ -340,3 +336,83 @@ impl<P: Params> Drop for DecryptionKey<P> {
 }
 
 impl<P: Params> ZeroizeOnDrop for DecryptionKey<P> {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::portable::Portable;
+    use crate::params::{Hps2048509, Hps4096821, Hrss701, Hrss1373};
+    use grille_hash::{Level, Shake128};
+
+    const BACKEND: Portable = Portable { level: Level::Portable };
+
+    /// Whether a key is read whose f and G/3 are these, but for what `alter` does to them.
+    fn is_read<P: Params>(alter: impl FnOnce(&mut [u16], &mut [u16])) -> bool {
+        let mut bits = P::SampleBytes::zeroed();
+        let mut xof = Shake128::<1>::new(Level::Portable);
+        xof.absorb_all(P::NAME.as_bytes());
+        xof.squeeze([bits.as_mut()]);
+        let (mut key, mut of_key, mut g) =
+            (DecryptionKey::<P>::zeroed(), EncryptionKey::zeroed(), Rq::zero());
+        key.sample(BACKEND, &bits, &mut g);
+        alter(key.f.0.as_mut(), g.0.as_mut());
+        key_pair(BACKEND, &g, &mut of_key, &mut key);
+        let mut bytes = P::DecapsKeyBytes::zeroed();
+        let bytes = &mut bytes.as_mut()[..P::DecapsKeyBytes::LEN - 32];
+        key.write(BACKEND, bytes);
+        let mut again = EncryptionKey::zeroed();
+        let read = DecryptionKey::<P>::zeroed().read(BACKEND, bytes, &mut again);
+        assert_eq!(read.is_ok(), again.as_bytes().as_ref() == of_key.as_bytes().as_ref(), "{}", P::NAME);
+        read.is_ok()
+    }
+
+    /// The index of the first coefficient that is this.
+    fn first(a: &[u16], x: u16) -> usize {
+        a.iter().position(|a| *a == x).expect("one of them")
+    }
+
+    #[test]
+    fn of_hps_only_keys_with_a_g_of_the_fixed_type_are_read() {
+        fn check<P: Params>() {
+            const MINUS: u16 = u16::MAX;
+            assert!(is_read::<P>(|_, _| ()), "{}", P::NAME);
+            // one 1 and one −1 less, and more
+            assert!(!is_read::<P>(|_, g| [1, MINUS].into_iter().for_each(|x| g[first(g, x)] = 0)));
+            assert!(!is_read::<P>(|_, g| [1, MINUS].into_iter().for_each(|x| g[first(g, 0)] = x)));
+            // a 2, with which the sum stays zero
+            assert!(!is_read::<P>(|_, g| {
+                let (one, other) = (first(g, 1), first(g, MINUS));
+                (g[one], g[other], g[first(g, 0)]) = (2, MINUS, MINUS);
+            }));
+            // the right numbers, of which one is the coefficient of xⁿ⁻¹
+            assert!(!is_read::<P>(|_, g| {
+                g[P::N - 1] = 1;
+                g[first(g, 1)] = 0;
+            }));
+        }
+        check::<Hps2048509>();
+        check::<Hps4096821>();
+    }
+
+    #[test]
+    fn of_hrss_only_keys_whose_f_and_g_correlate_with_their_neighbours_are_read() {
+        fn check<P: Params>() {
+            // (x − 1)·g for g of these coefficients and zeroes
+            let set = |numerator: &mut [u16], g: [u16; 2]| {
+                numerator.fill(0);
+                numerator[..3].copy_from_slice(&[g[0].wrapping_neg(), g[0].wrapping_sub(g[1]), g[1]]);
+            };
+            assert!(is_read::<P>(|_, _| ()), "{}", P::NAME);
+            assert!(is_read::<P>(|_, numerator| set(numerator, [1, 1])));
+            assert!(is_read::<P>(|_, numerator| set(numerator, [1, 0])));
+            assert!(!is_read::<P>(|_, numerator| set(numerator, [1, u16::MAX])));
+            assert!(!is_read::<P>(|_, numerator| set(numerator, [1, 2])));
+            assert!(!is_read::<P>(|f, _| {
+                f.fill(0);
+                f[..2].copy_from_slice(&[1, 2]);
+            }));
+        }
+        check::<Hrss701>();
+        check::<Hrss1373>();
+    }
+}

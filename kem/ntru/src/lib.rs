@@ -41,8 +41,8 @@
 //! | decapsulation with an encoded key | 30 | 41 | 47 | 41 | 74 | 81 |
 //!
 //! **Checked**: padding bits of public keys must be zero. Decapsulation keys must be encoded in the one way that
-//! key generation has, and their parts must belong together; the submission had no such checks. `decapsulate_encoded`
-//! makes the first one only, because the second computes the public key.
+//! key generation has, their parts must belong together, and f and g be such as it draws; the submission had no such checks.
+//! `decapsulate_encoded` makes the first one only, because the others compute the public key.
 #![no_std]
 #![deny(unsafe_code)]
 

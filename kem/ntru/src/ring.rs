@@ -126,6 +126,12 @@ impl<P: Params> S3<P> {
         f.iter_mut().for_each(|f| *f = mod3(*f + 2 * last));
     }
 
+    /// Whether the coefficient of xⁿ⁻¹ is zero.
+    #[inline(always)]
+    pub(crate) fn has_no_last(&self) -> Choice {
+        self.0.as_ref()[P::N - 1].ct_eq(&0)
+    }
+
     /// To R/q: 0, 1 and −1.
     #[inline(always)]
     pub(crate) fn to_rq(&self) -> Rq<P> {

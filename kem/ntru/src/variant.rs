@@ -49,6 +49,8 @@ pub(crate) mod sealed {
         fn lift<P: Params>(m: &S3<P>) -> Rq<P>;
         /// Whether m is one that Sample_rm may give.
         fn is_message<P: Params>(m: &S3<P>) -> Choice;
+        /// Whether Sample_fg may give f, and the g whose [`numerator`](Self::numerator) is this, which is lost.
+        fn are_sampled<P: Params>(f: &S3<P>, numerator: &mut Rq<P>) -> Choice;
     }
 }
 
@@ -85,6 +87,13 @@ impl sealed::Steps for Hps {
                 .iter()
                 .fold((0, 0), |(plus, minus): (u16, u16), m| (plus + (m & 1), minus + (m >> 1)));
         plus.ct_eq(&of_each) & minus.ct_eq(&of_each)
+    }
+
+    /// Any f; g of the type that m is of, too.
+    #[inline(always)]
+    fn are_sampled<P: Params>(_: &S3<P>, g: &mut Rq<P>) -> Choice {
+        let mut trits = Zeroizing::new(S3::zero());
+        g.to_ternary(&mut trits) & Self::is_message(&trits) & trits.has_no_last()
     }
 }
 
@@ -131,6 +140,29 @@ impl sealed::Steps for Hrss {
     fn is_message<P: Params>(_: &S3<P>) -> Choice {
         Choice::from(1)
     }
+
+    /// Σ fᵢ·fᵢ₊₁ and Σ gᵢ·gᵢ₊₁ are not negative.
+    #[inline(always)]
+    fn are_sampled<P: Params>(f: &S3<P>, numerator: &mut Rq<P>) -> Choice {
+        // the coefficients of (x − 1)·g are gᵢ₋₁ − gᵢ
+        let mut g = 0_u16;
+        for x in &mut numerator.0.as_mut()[..P::N] {
+            g = g.wrapping_sub(*x);
+            *x = g;
+        }
+        let mut trits = Zeroizing::new(S3::zero());
+        let is_ternary = numerator.to_ternary(&mut trits);
+        is_ternary & trits.has_no_last() & correlates(f) & correlates(&trits)
+    }
+}
+
+/// Whether Σ vᵢ·vᵢ₊₁ is not negative.
+#[inline(always)]
+fn correlates<P: Params>(v: &S3<P>) -> Choice {
+    let v = Zeroizing::new(v.to_rq());
+    let sum =
+        v.0.as_ref().windows(2).fold(0, |sum: u16, pair| sum.wrapping_add(pair[0].wrapping_mul(pair[1])));
+    (sum >> 15).ct_eq(&0)
 }
 
 /// (x − 1)·a, of which the coefficient of xⁿ⁻¹ is zero.
