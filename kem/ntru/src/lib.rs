@@ -33,12 +33,12 @@
 //! | | HPS-509 | HPS-677 | HPS-821 | HRSS-701 | HPS-1229 | HRSS-1373 |
 //! |---|---|---|---|---|---|---|
 //! | key generation | 35 | 47 | 54 | 47 | 82 | 91 |
-//! | 32 key generations | 39 | 52 | 60 | 50 | 91 | 97 |
-//! | import of a decapsulation key | 53 | 73 | 86 | 74 | 129 | 144 |
+//! | 32 key generations | 31 | 41 | 47 | 41 | 71 | 78 |
+//! | import of a decapsulation key | 36 | 48 | 56 | 48 | 84 | 92 |
 //! | import of an encapsulation key | 4 | 5 | 6 | 6 | 9 | 11 |
-//! | encapsulation | 27 | 35 | 42 | 32 | 63 | 62 |
-//! | decapsulation | 25 | 34 | 39 | 34 | 61 | 67 |
-//! | decapsulation with an encoded key | 30 | 41 | 47 | 41 | 74 | 81 |
+//! | encapsulation | 25 | 33 | 39 | 31 | 59 | 62 |
+//! | decapsulation | 25 | 33 | 39 | 33 | 58 | 64 |
+//! | decapsulation with an encoded key | 28 | 37 | 44 | 38 | 66 | 72 |
 //!
 //! **Checked**: padding bits of public keys must be zero. Decapsulation keys must be encoded in the one way that
 //! key generation has, their parts must belong together, and f and g be such as it draws; the submission had no such checks.

@@ -45,14 +45,14 @@
 //!
 //! | | Falcon-512 | Falcon-1024 |
 //! |---|---|---|
-//! | key generation | 31 | 55 |
-//! | import of a signing key | 35 | 68 |
-//! | import of a small signing key | 39 | 76 |
-//! | preparing a signing key | 65 | 137 |
+//! | key generation | 31 | 52 |
+//! | import of a signing key | 24 | 46 |
+//! | import of a small signing key | 20 | 38 |
+//! | preparing a signing key | 69 | 145 |
 //! | signing | 90 | 179 |
-//! | signing with a small key | 35 | 58 |
+//! | signing with a small key | 35 | 57 |
 //! | signing with a prepared key | 32 | 55 |
-//! | verifying | 8 | 17 |
+//! | verifying | 8 | 15 |
 //!
 //! A small key is a value (`small_signing_key` of [`grille_core::DynSignature`]); it takes a tenth longer. Preparing and verifying
 //! include reading the key.
