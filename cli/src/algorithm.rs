@@ -46,19 +46,49 @@ impl Algorithm {
 
 /// One line on standard error if the algorithm is retired or broken.
 pub(crate) fn warn_if_old(row: &dyn Row, out: &Output) {
-    let reason = match row.status() {
-        Status::Broken => "broken: an attack is known; use it for study only",
-        Status::Retired => "retired; use it only to meet old peers and files",
-        Status::Standard | Status::Draft | Status::Candidate => return,
-    };
-    out.warn(format_args!("{} is {reason}", row.name()));
+    warn_at_once("", [row], out);
 }
 
 /// The same for several; one that comes twice is spoken of once.
 pub(crate) fn warn_of_old<'a>(rows: impl IntoIterator<Item = &'a dyn Row>, out: &Output) {
-    let mut told = HashSet::new();
-    rows.into_iter().filter(|row| told.insert(row.name())).for_each(|row| warn_if_old(row, out));
+    distinct(rows).into_iter().for_each(|row| warn_if_old(row, out));
 }
+
+/// The same in one line, however many they are: of what nobody named one by one.
+///
+/// `what`: what they are, before their names.
+pub(crate) fn warn_at_once<'a>(what: &str, rows: impl IntoIterator<Item = &'a dyn Row>, out: &Output) {
+    let rows = distinct(rows);
+    for status in [Status::Retired, Status::Broken] {
+        let names: Vec<_> = rows.iter().filter(|row| row.status() == status).map(|row| row.name()).collect();
+        let (are, them) = if names.len() == 1 { ("is", "it") } else { ("are", "them") };
+        let reason = match status {
+            Status::Broken => format!("broken: an attack is known; use {them} for study only"),
+            _ => format!("retired; use {them} only to meet old peers and files"),
+        };
+        if !names.is_empty() {
+            out.warn(format_args!("{what}{} {are} {reason}", some_of(&names)));
+        }
+    }
+}
+
+/// Each once, in order.
+fn distinct<'a>(rows: impl IntoIterator<Item = &'a dyn Row>) -> Vec<&'a dyn Row> {
+    let mut seen = HashSet::new();
+    rows.into_iter().filter(|row| seen.insert(row.name())).collect()
+}
+
+/// The first names, and how many more there are.
+fn some_of(names: &[&str]) -> String {
+    let (shown, more) = names.split_at(names.len().min(SHOWN));
+    match more.len() {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
+/// No more names than this stand in one line.
+const SHOWN: usize = 4;
 
 /// The near names of both kinds, the better match first, or what the name is kept for.
 fn neither(kem: UnknownAlgorithm, signature: UnknownAlgorithm) -> UnknownAlgorithm {

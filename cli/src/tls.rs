@@ -21,8 +21,8 @@ use crate::output::Output;
 
 /// Serve and connect with quantum-safe TLS 1.3.
 ///
-/// Port 11111 is meant where none is given. Offered by default are the quantum-safe standards only: name other
-/// groups, also classical ones, with --groups.
+/// Port 11111 is meant where none is given. Offered by default are the quantum-safe standards only, or all quantum-safe
+/// groups of a --profile that has no standards: name other groups, also classical ones, with --groups.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]

@@ -1,7 +1,7 @@
 //! What the server and the client can be told alike.
 
 use super::party::PATIENCE;
-use crate::algorithm::warn_of_old;
+use crate::algorithm::{warn_at_once, warn_of_old};
 use crate::arguments::words;
 use crate::cert::read_chain;
 use crate::era::profiles;
@@ -12,7 +12,7 @@ use clap::ValueEnum;
 use grille_pki::{Certificate, PrivateKey, PublicKey};
 use grille_registry::{KemRow, Numbers, Row, kem_by_name, lookup};
 use grille_tls::codepoints::{SUITES, suite_by_name, suite_name};
-use grille_tls::{Compression, Identity, Preferences};
+use grille_tls::{Compression, Identity, Preferences, groups};
 use rustls::SupportedCipherSuite;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -39,7 +39,7 @@ pub(crate) struct Offer {
     #[arg(long, visible_aliases = ["curves", "oqs", "pqc"], value_name = "LIST", default_value = "", hide_default_value = true)]
     groups: String,
     /// What numbers mean: an era such as oqs111-2021-08, or several that do not contradict each other, separated by
-    /// commas.
+    /// commas. Without --groups, an era that had no standards offers all its quantum-safe groups, retired as they are.
     #[arg(long, value_name = "LIST", value_parser = profiles, default_value = "iana")]
     pub(crate) profile: Numbers,
     /// TLS 1.3 cipher suites in order of preference, separated by commas or colons.
@@ -105,13 +105,13 @@ pub(super) enum Style {
 pub(crate) struct List<T>(pub(super) Vec<T>);
 
 impl Offer {
-    /// Groups, suites and numbers; whoever names a retired or broken group is told once.
+    /// Groups, suites and numbers; whoever names a retired or broken group, or a profile that offers such, is told once.
     ///
     /// # Errors
     /// A group that does not exist.
     pub(crate) fn preferences(&self, out: &Output) -> Result<Preferences, Error> {
         let groups = self.groups()?;
-        warn_of_old(groups.iter().map(|group| *group as &dyn Row), out);
+        warn_of_groups(&groups, self.profile, out);
         Ok(Preferences {
             groups,
             suites: self.ciphers.0.clone(),
@@ -133,6 +133,16 @@ impl Offer {
     pub(crate) fn alpn(&self) -> Vec<Vec<u8>> {
         self.alpn.iter().map(|protocol| protocol.as_bytes().to_vec()).collect()
     }
+}
+
+/// Warns of old groups: of those that were named, or else of those that the profile offers, which nobody named.
+fn warn_of_groups(named: &[&'static KemRow], numbers: Numbers, out: &Output) {
+    if named.is_empty() {
+        let offered = groups::default_groups(numbers);
+        let what = format!("offered in {numbers}: ");
+        return warn_at_once(&what, offered.iter().map(|group| *group as &dyn Row), out);
+    }
+    warn_of_old(named.iter().map(|group| *group as &dyn Row), out);
 }
 
 impl Options {

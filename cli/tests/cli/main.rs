@@ -12,6 +12,7 @@ mod keys;
 mod memory;
 mod proxy;
 mod refusals;
+mod retired;
 mod scan;
 mod sessions;
 mod spdm;
