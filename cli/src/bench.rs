@@ -1,6 +1,6 @@
 //! `grille bench`: operations per second, the median of batches on one thread.
 
-use crate::algorithm::Algorithm;
+use crate::algorithm::{Algorithm, warn_at_once};
 use crate::error::Error;
 use crate::operations::{self, Operation};
 use crate::output::{BOLD, DIM, Output, SCHEMA};
@@ -39,6 +39,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         [] => Algorithm::all().filter(|algorithm| algorithm.row().status() == Status::Standard).collect(),
         given => given.to_vec(),
     };
+    warn_at_once("", algorithms.iter().map(|algorithm| algorithm.row()), out);
     let width = algorithms.iter().map(|algorithm| algorithm.row().name().len()).max().unwrap_or(0);
     let mut results = Vec::new();
     for (i, &algorithm) in algorithms.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! `grille kat`: known answers, made anew.
 
-use crate::algorithm::Algorithm;
+use crate::algorithm::{Algorithm, warn_at_once};
 use crate::error::Error;
 use crate::output::{BAD, GOOD, Output};
 use grille_kat::{Answers, algorithms, checked_in, regenerate, sources};
@@ -36,6 +36,8 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let mut made = Vec::new();
     let wanted = wanted(args)?;
+    let named = args.algorithms.iter().filter_map(|name| Algorithm::parse(name).ok());
+    warn_at_once("", named.map(Algorithm::row), out);
     let width = wanted.iter().map(|(_, algorithm)| algorithm.len()).max().unwrap_or_default();
     for (source, algorithm) in wanted {
         let answers = regenerate(source, &algorithm, args.count.into())

@@ -1,6 +1,6 @@
 //! `grille speed`: speeds in the forms that other tools print, to be laid beside theirs.
 
-use crate::algorithm::Algorithm;
+use crate::algorithm::{Algorithm, warn_at_once};
 use crate::bench::seconds;
 use crate::error::Error;
 use crate::operations::{self, Operation};
@@ -69,6 +69,7 @@ fn wanted(word: &str) -> Result<Wanted, UnknownAlgorithm> {
 /// Those of writing, and an algorithm that contradicts itself.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let (algorithms, start, mhz) = (algorithms(args), Instant::now(), megahertz());
+    warn_at_once("", algorithms.iter().map(|algorithm| algorithm.row()), out);
     let width = algorithms.iter().map(|algorithm| algorithm.row().name().len()).max().unwrap_or(0).max(17);
     let mut results = Vec::new();
     if !out.is_json() {

@@ -4,7 +4,7 @@ use crate::client::set_up;
 use crate::error::Error;
 use crate::report::Chain;
 use grille_core::SecretBytes;
-use grille_pki::{Certificate, PrivateKey, PrivateKeyForm, verify};
+use grille_pki::{Certificate, PrivateKey, PrivateKeyForm, PublicKey, verify};
 use grille_registry::Numbers;
 use rustls::SignatureScheme;
 use rustls::client::ResolvesClientCert;
@@ -47,6 +47,18 @@ impl Identity {
     pub fn raw(key: &PrivateKey) -> Result<Self, Error> {
         let spki = key.public_key().to_spki_der()?;
         Ok(Self { chain: Chain(Arc::new([spki.into()])), raw: true, key: pkcs8(key)? })
+    }
+
+    /// The public keys that are shown, its own first; of certificates those that can be read by these numbers.
+    #[must_use]
+    pub fn keys(&self, numbers: Numbers) -> Vec<PublicKey> {
+        match self.raw {
+            true => self.chain.raw_public_key(numbers).into_iter().collect(),
+            false => {
+                let certificates = self.chain.certificates().map(|certificate| certificate.in_era(numbers));
+                certificates.filter_map(|certificate| certificate.public_key().ok()).collect()
+            }
+        }
     }
 
     /// The two as rustls takes them; it gives the key to [`crate::sign::Keys`], which erases it.

@@ -74,6 +74,7 @@ fn show(path: &Path, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
     let request = read_request(path, numbers)?;
     request.verify().map_err(|error| Error::from(error).at(path))?;
     let shown = Shown::of(&request, path).map_err(|error| error.at(path))?;
+    crate::algorithm::warn_if_old(request.public_key()?.row(), out);
     out.print(&shown)
 }
 

@@ -1,6 +1,7 @@
 //! `grille cert show`: what is in a certificate.
 
 use super::read_chain;
+use crate::algorithm::warn_of_old;
 use crate::error::Error;
 use crate::files;
 use crate::output::{BOLD, Output, Report, printable};
@@ -26,9 +27,15 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
     files::one_stdin(args.files.iter().map(PathBuf::as_path))?;
     let mut certificates = Vec::new();
+    let mut rows: Vec<&dyn Row> = Vec::new();
     for path in &args.files {
-        certificates.extend(read_chain(path, numbers)?.iter().map(|found| Shown::of(found, path)));
+        for found in read_chain(path, numbers)? {
+            rows.extend(found.public_key().ok().map(|key| key.row() as &dyn Row));
+            rows.extend(found.signature_row().map(|row| row as &dyn Row));
+            certificates.push(Shown::of(&found, path));
+        }
     }
+    warn_of_old(rows, out);
     out.print(&Files { certificates, several: args.files.len() > 1 })
 }
 

@@ -8,6 +8,7 @@ mod svg;
 use super::lines::{self, wolfssl_name};
 use super::options::{BENCH_PORT, List, identity, list_ciphers, roots, suites};
 use super::party::{NAME, PATIENCE, Party};
+use crate::algorithm::warn_at_once;
 use crate::arguments::{host, host_and_address, with_port};
 use crate::era::profiles;
 use crate::error::Error;
@@ -125,6 +126,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     if let Some(path) = &args.svg {
         refuse_taken(path, args.force)?;
     }
+    let groups = chosen(args).into_iter().map(|group| group as &dyn Row);
+    warn_at_once("", groups.chain(args.sig.iter().map(|row| *row as &dyn Row)), out);
     let mut results = Vec::new();
     match &args.connect {
         Some(server) => measure_all(args, form, &Peer::at(server, args)?, &mut results, out)?,

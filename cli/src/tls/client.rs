@@ -71,23 +71,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     if args.insecure {
         out.warn("no certificate is checked: whoever answers may be anyone");
     }
-    let client = Client::new(ClientOptions {
-        preferences: args.options.offer.preferences(out)?,
-        roots: roots(&args.ca, args.options.offer.profile)?,
-        server_keys: args.options.peer_keys()?,
-        check: match (args.insecure, args.any_name) {
-            (true, _) => Check::Anyone,
-            (false, true) => Check::AnyName,
-            (false, false) => Check::Named,
-        },
-        retry: args.retry,
-        resume: args.resume,
-        early_data: args.early_data.is_some(),
-        identity: args.options.identity()?,
-        alpn: args.options.offer.alpn(),
-        key_log: key_log(out)?,
-        timeout: Some(args.options.timeout()),
-    })?;
+    let client = Client::new(options(args, out)?)?;
     match args.connections {
         Some(count) => handshakes(&client, args, count, out),
         None => {
@@ -99,6 +83,31 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
             }
         }
     }
+}
+
+/// What the library is told; whoever uses what is retired is told, too.
+fn options(args: &Args, out: &Output) -> Result<ClientOptions, Error> {
+    let preferences = args.options.offer.preferences(out)?;
+    let roots = roots(&args.ca, args.options.offer.profile)?;
+    let (server_keys, identity) = (args.options.peer_keys()?, args.options.identity()?);
+    args.options.warn_of_keys(identity.as_ref(), &roots, &server_keys, out);
+    Ok(ClientOptions {
+        preferences,
+        roots,
+        server_keys,
+        check: match (args.insecure, args.any_name) {
+            (true, _) => Check::Anyone,
+            (false, true) => Check::AnyName,
+            (false, false) => Check::Named,
+        },
+        retry: args.retry,
+        resume: args.resume,
+        early_data: args.early_data.is_some(),
+        identity,
+        alpn: args.options.offer.alpn(),
+        key_log: key_log(out)?,
+        timeout: Some(args.options.timeout()),
+    })
 }
 
 /// What the option says must not be empty: nothing would be sent, and nothing would answer.

@@ -5,6 +5,7 @@ mod memory;
 
 use super::meet::meet;
 use super::party::{NAME, Party};
+use crate::algorithm::warn_at_once;
 use crate::era::profiles;
 use crate::error::Error;
 use crate::output::{DIM, Output, Report};
@@ -63,6 +64,8 @@ pub(crate) struct Args {
 /// # Errors
 /// Whatever fails in a connection.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
+    let named = args.groups.iter().map(|group| *group as &dyn Row);
+    warn_at_once("", named.chain(args.sig.iter().map(|row| *row as &dyn Row)), out);
     if args.memory {
         return memory::run(args, out);
     }

@@ -173,6 +173,20 @@ impl Options {
         self.peer_key.iter().map(read).collect()
     }
 
+    /// Warns of old algorithms: of the keys that this side shows, and of those that it trusts.
+    pub(super) fn warn_of_keys(
+        &self,
+        shown: Option<&Identity>,
+        roots: &[Certificate],
+        known: &[PublicKey],
+        out: &Output,
+    ) {
+        let shown = shown.map(|identity| identity.keys(self.offer.profile)).unwrap_or_default();
+        let trusted = roots.iter().filter_map(|root| root.public_key().ok());
+        let keys = shown.into_iter().chain(trusted).chain(known.iter().cloned());
+        warn_of_old(keys.map(|key| key.row() as &dyn Row), out);
+    }
+
     /// How long a peer may be silent.
     pub(super) fn timeout(&self) -> Duration {
         self.wanted_timeout().unwrap_or(PATIENCE)

@@ -7,7 +7,7 @@ use super::{lines, report};
 use crate::arguments::port;
 use crate::error::Error;
 use crate::output::{Output, Report, counted};
-use grille_tls::{Preferences, Server, ServerOptions, groups};
+use grille_tls::{Identity, Preferences, Server, ServerOptions, groups};
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::PathBuf;
@@ -81,25 +81,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
             .advise("give --cert and --key, or --raw-public-key and --key"));
     };
     let host = if args.bind.contains(':') { format!("[{}]", args.bind) } else { args.bind.clone() };
-    let server = Server::bind(
-        &format!("{host}:{}", args.port),
-        ServerOptions {
-            preferences: preferences(args, out)?,
-            own_order: args.own_order,
-            client_roots: if args.anonymous {
-                Vec::new()
-            } else {
-                roots(&args.ca, args.options.offer.profile)?
-            },
-            client_keys: if args.anonymous { Vec::new() } else { args.options.peer_keys()? },
-            tickets: !args.no_tickets,
-            early_data: args.early_data,
-            alpn: args.options.offer.alpn(),
-            key_log: key_log(out)?,
-            timeout: Some(args.options.timeout()),
-            ..ServerOptions::new(identity)
-        },
-    )?;
+    let server = Server::bind(&format!("{host}:{}", args.port), options(args, identity, out)?)?;
     match args.options.style {
         Style::Wolfssl if !out.is_json() => lines::begin(&args.options, out)?,
         _ => out.listening(server.local_addr()?)?,
@@ -120,6 +102,28 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         return Err(Error::failure(waited).advise("--timeout says how long one may take"));
     }
     clients.iter().try_for_each(|client| tell(client, args, out))
+}
+
+/// What the library is told; whoever uses what is retired is told, too.
+fn options(args: &Args, identity: Identity, out: &Output) -> Result<ServerOptions, Error> {
+    let preferences = preferences(args, out)?;
+    let (client_roots, client_keys) = match args.anonymous {
+        true => (Vec::new(), Vec::new()),
+        false => (roots(&args.ca, args.options.offer.profile)?, args.options.peer_keys()?),
+    };
+    args.options.warn_of_keys(Some(&identity), &client_roots, &client_keys, out);
+    Ok(ServerOptions {
+        preferences,
+        own_order: args.own_order,
+        client_roots,
+        client_keys,
+        tickets: !args.no_tickets,
+        early_data: args.early_data,
+        alpn: args.options.offer.alpn(),
+        key_log: key_log(out)?,
+        timeout: Some(args.options.timeout()),
+        ..ServerOptions::new(identity)
+    })
 }
 
 /// As wolfSSL's server does, one with its lines takes curves alone too, unless it is told its groups.

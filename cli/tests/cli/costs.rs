@@ -46,7 +46,7 @@ fn rows_are_chosen_and_times_are_taken() {
     desk.refuses(2, "tls matrix --bytes --sig ML-DSA-44", &["--groups"]);
     desk.refuses(
         1,
-        "tls matrix --bytes --profile provider-0.12 --sig ML-DSA-44 --groups KYBER_LEVEL1",
+        "tls matrix --bytes --quiet --profile provider-0.12 --sig ML-DSA-44 --groups KYBER_LEVEL1",
         &["ML-DSA-44 with Kyber512", "no TLS codepoint in the profile provider-0.12"],
     );
 }

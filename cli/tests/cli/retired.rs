@@ -46,3 +46,65 @@ fn a_profile_that_offers_retired_groups_only_says_so_on_either_side() {
     is_silent(&desk, &format!("{NOBODY} --profile iana,wolfssl-5.3"));
     is_silent(&desk, NOBODY);
 }
+
+#[test]
+fn what_is_measured_or_made_anew_brings_one_line() {
+    let desk = Desk::new();
+    warns_once(&desk, "bench saber --seconds 0", &["warning: Saber-KEM is retired"]);
+    let speed = "speed --seconds 0 --format csv SABER_LEVEL1 NTRU_HRSS_LEVEL3 FALCON_LEVEL1";
+    warns_once(&desk, speed, &["LightSaber-KEM, NTRU-HRSS-701, Falcon-512-2020 are retired"]);
+    warns_once(&desk, "kat --count 1 Saber-KEM", &["Saber-KEM is retired"]);
+    let named = "--groups SABER_LEVEL1,X25519 --sig FALCON_LEVEL1";
+    let both = ["LightSaber-KEM, Falcon-512-2020 are retired"];
+    warns_once(&desk, &format!("tls bench -m -t 0 -S 0 {named}"), &both);
+    warns_once(&desk, &format!("tls matrix --bytes {named}"), &both);
+    warns_once(&desk, "tls bench -m -t 0 -S 0 --profile oqs111-2021-08", &[" more are retired"]);
+    for words in ["bench X25519 --seconds 0", "speed X25519 --seconds 0", "kat --count 1 ML-KEM-512"] {
+        is_silent(&desk, words);
+    }
+}
+
+#[test]
+fn old_certificates_and_keys_that_a_side_shows_or_trusts_bring_one_line() {
+    let desk = Desk::new();
+    desk.ok("cert chain --quiet --alg FALCON_LEVEL1 --out old");
+    desk.ok("cert chain --quiet --alg ECDSA-P256-SHA256 --out new");
+    desk.ok("keygen --quiet --alg FALCON_LEVEL1 --out old/key --pub old/pub");
+    let nobody = "tls client --timeout 1 127.0.0.1:1";
+    let identity = |whose: &str| format!("--cert {whose}/entity_cert.pem --key {whose}/entity_key.pem");
+    let client = |trusted: &str, shown: &str| format!("{nobody} {trusted} {shown}");
+    let name = ["warning: Falcon-512-2020 is retired"];
+    for words in [
+        client("--ca old/root_cert.pem", ""),
+        client("--ca new/root_cert.pem", &identity("old")),
+        client("--ca old/root_cert.pem", &identity("old")),
+        client("--peer-key old/pub", ""),
+        client("--ca new/root_cert.pem", "--raw-public-key --key old/key"),
+    ] {
+        warns_once(&desk, &words, &name);
+    }
+    is_silent(&desk, &client("--ca new/root_cert.pem", &identity("new")));
+    let server = |whose: &str, ca: &str| {
+        format!("tls server --port 0 --once --timeout 1 {} --ca {ca}/root_cert.pem", identity(whose))
+    };
+    warns_once(&desk, &server("old", "new"), &name);
+    warns_once(&desk, &server("new", "old"), &name);
+    is_silent(&desk, &server("new", "new"));
+    is_silent(&desk, &format!("{} --anonymous", server("new", "old")));
+}
+
+#[test]
+fn a_certificate_or_request_of_a_retired_algorithm_says_so_when_it_is_shown() {
+    let desk = Desk::new();
+    desk.ok("cert chain --quiet --alg FALCON_LEVEL1 --out old");
+    desk.ok("keygen --quiet --alg Ed25519 --out key --pub pub");
+    let issuer = "--ca old/root_cert.pem --ca-key old/root_key.pem";
+    desk.ok(&format!("cert issue --quiet --key pub {issuer} --san host --out new.crt"));
+    desk.ok("cert request --quiet --key old/entity_key.pem --out old.csr");
+    let name = ["warning: Falcon-512-2020 is retired"];
+    warns_once(&desk, "cert show old/root_cert.pem old/entity_cert.pem", &name);
+    warns_once(&desk, "cert show new.crt", &name);
+    warns_once(&desk, "cert request --show old.csr", &name);
+    desk.ok("cert root --key key --subject CN=me --out me.crt");
+    is_silent(&desk, "cert show me.crt");
+}

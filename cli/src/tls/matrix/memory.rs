@@ -93,7 +93,7 @@ fn elsewhere(wanted: &Wanted, args: &Args) -> Result<[Use; 2], Error> {
         Error::failure(format_args!("cannot measure: {what}")).at_place(format!("{signature} with {group}"))
     };
     let mut command = Command::new(std::env::current_exe().map_err(|e| failed(&e))?);
-    command.args(["tls", "matrix", "--memory", "--json", "--sig", signature, "--groups", group]);
+    command.args(["tls", "matrix", "--memory", "--json", "--quiet", "--sig", signature, "--groups", group]);
     command.args(["--profile", &args.profile_names()]);
     for (is_on, option) in [(!is_mutual(args), "--anonymous"), (args.prepared_keys, "--prepared-keys")] {
         command.args(is_on.then_some(option));
