@@ -95,6 +95,14 @@ impl Private {
         }
     }
 
+    /// The numbers of its object identifier: those that it was read by, or is written with.
+    pub(crate) fn numbers(&self) -> Numbers {
+        match self {
+            Self::Kem(key) => key.public_key().numbers(),
+            Self::Signature(key) => key.public_key().numbers(),
+        }
+    }
+
     /// The object identifier of such keys.
     pub(crate) fn oid(&self, numbers: Numbers) -> Option<&'static str> {
         match self {

@@ -181,6 +181,12 @@ impl KemPublicKey {
         self
     }
 
+    /// The numbers of its object identifier: those that it was read by, or is written with.
+    #[must_use]
+    pub const fn numbers(&self) -> Numbers {
+        self.numbers
+    }
+
     /// The algorithm.
     #[must_use]
     pub fn row(&self) -> &'static KemRow {

@@ -54,8 +54,9 @@ impl PublicKey {
         self
     }
 
-    /// What object identifiers mean.
-    pub(crate) const fn numbers(&self) -> Numbers {
+    /// The numbers of its object identifier: those that it was read by, or is written with.
+    #[must_use]
+    pub const fn numbers(&self) -> Numbers {
         self.numbers
     }
 

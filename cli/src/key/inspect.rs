@@ -41,7 +41,8 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
         return Err(Error::from(error).at(&args.file));
     }
     let layout = key.layout();
-    let oid = key.oid(numbers);
+    // a key that this profile does not know may have been read by the registry's own numbers
+    let oid = key.oid(key.numbers());
     out.print(&Inspected {
         file: args.file.display().to_string(),
         algorithm: row.name(),

@@ -108,3 +108,21 @@ fn a_key_is_converted_from_one_era_into_another() {
     assert!(told.contains("raw bytes, as no object identifier names it"), "{told}");
     assert_eq!(desk.get("raw").len(), 1281);
 }
+
+#[test]
+fn the_identifier_that_is_told_of_a_key_is_the_one_in_the_file() {
+    let desk = Desk::new();
+    for (algorithm, profile, oid) in [
+        ("Falcon-512", "provider-0.5", "1.3.9999.3.11"),
+        ("FALCON_LEVEL1", "provider-0.12", "1.3.9999.3.1"),
+        ("ML-KEM-768", "provider-0.5", "2.16.840.1.101.3.4.4.2"),
+    ] {
+        desk.ok(&format!("keygen --quiet --force --alg {algorithm} --out key"));
+        let inspect = format!("key inspect --quiet --profile {profile} key");
+        let told = desk.json(&inspect);
+        assert_eq!(told["oid"], oid, "{algorithm}: {told}");
+        assert!(desk.ok(&inspect).contains(oid), "{algorithm}");
+        let known = desk.json("explain key")["documents"][0]["algorithms"][0]["oid"].clone();
+        assert_eq!(known, oid, "{algorithm}");
+    }
+}
