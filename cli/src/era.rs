@@ -39,10 +39,15 @@ pub(crate) fn perhaps_old(error: Error, oids: impl IntoIterator<Item = String>, 
     }
 }
 
-/// An error about a file with an object identifier that means nothing here: in which era it means something, or who may know.
-pub(crate) fn unknown_here(error: Error, path: &Path, oids: &[String], numbers: Numbers) -> Error {
+/// In which era one of these object identifiers means something, which means nothing here, as advice.
+pub(crate) fn only_elsewhere(oids: impl IntoIterator<Item = String>, numbers: Numbers) -> Option<String> {
     let unknown = |oid: &String| numbers.signature_by_oid(oid).is_none() && numbers.kem_by_oid(oid).is_none();
-    match oids.iter().filter(|oid| unknown(oid)).find_map(|oid| meant_elsewhere(oid, |_| true)) {
+    oids.into_iter().filter(unknown).find_map(|oid| meant_elsewhere(&oid, |_| true))
+}
+
+/// An error about a file with an object identifier that means nothing here: in which era it means something, or who may know.
+pub(crate) fn unknown_here(error: Error, path: &Path, oids: Vec<String>, numbers: Numbers) -> Error {
+    match only_elsewhere(oids, numbers) {
         Some(elsewhere) => error.advise(elsewhere),
         None => error.advise(format_args!("`grille explain {}` may know it", path.display())),
     }

@@ -104,7 +104,8 @@ pub(crate) fn certified_key(
 ) -> Result<Keyed<SignatureRow, dyn DynVerifyingKey>, Error> {
     let bytes = files::read(path)?;
     let certificate = Certificate::from_pem_or_der(&bytes).map_err(|error| Error::from(error).at(path))?;
-    let key = certificate.in_era(numbers).public_key().map_err(|error| Error::from(error).at(path))?;
+    let key =
+        certificate.in_era(numbers).public_key().map_err(|error| misread(error, &bytes, path, numbers))?;
     keyed(path, out, key.row(), key.row().signature.verifying_key(key.bytes()))
 }
 
@@ -123,14 +124,19 @@ pub(crate) fn unread(
     path: &Path,
     numbers: Numbers,
 ) -> Error {
+    match may_be_raw(bytes) {
+        true => Error::from(error).at(path).advise(lengths::advice(role, path, bytes)),
+        false => misread(error, bytes, path, numbers),
+    }
+}
+
+/// The same of PEM or DER, whatever is in it.
+pub(crate) fn misread(error: grille_pki::Error, bytes: &[u8], path: &Path, numbers: Numbers) -> Error {
     let unknown = matches!(error, grille_pki::Error::UnknownAlgorithm { .. });
     let error = Error::from(error).at(path);
-    if may_be_raw(bytes) {
-        error.advise(lengths::advice(role, path, bytes))
-    } else if unknown {
-        unknown_here(error, path, &identifiers(bytes), numbers)
-    } else {
-        perhaps_old(error, identifiers(bytes), numbers)
+    match unknown {
+        true => unknown_here(error, path, identifiers(bytes), numbers),
+        false => perhaps_old(error, identifiers(bytes), numbers),
     }
 }
 

@@ -191,6 +191,24 @@ impl Certificate {
         self.inner.signature().raw_bytes().len()
     }
 
+    /// The object identifier of its signature, in dotted form.
+    #[must_use]
+    pub fn signature_oid(&self) -> String {
+        self.inner.signature_algorithm().oid.to_string()
+    }
+
+    /// The object identifier of its public key, in dotted form.
+    #[must_use]
+    pub fn key_oid(&self) -> String {
+        self.inner.tbs_certificate().subject_public_key_info().algorithm.oid.to_string()
+    }
+
+    /// The length of its public key in bytes, of whatever algorithm it is.
+    #[must_use]
+    pub fn key_len(&self) -> usize {
+        self.inner.tbs_certificate().subject_public_key_info().subject_public_key.raw_bytes().len()
+    }
+
     /// Its public key.
     ///
     /// # Errors

@@ -5,6 +5,7 @@ use super::{read_certificate, read_key, read_request, root, while_signing};
 use crate::algorithm::warn_of_old;
 use crate::error::Error;
 use crate::files;
+use crate::keys::misread;
 use crate::output::Output;
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, issue, issue_from_csr};
@@ -78,7 +79,7 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
         }
         (Some(csr), _) => {
             let request = read_request(csr, numbers)?;
-            request.verify().map_err(|error| Error::from(error).at(csr))?;
+            request.verify().map_err(|error| misread(error, &request.to_der(), csr, numbers))?;
             warn_of_old([ca_key.row() as &dyn Row, request.public_key()?.row()], out);
             while_signing(out, &mut ca_key, |ca_key| {
                 issue_from_csr(&template, &request, &ca, ca_key, &mut SystemRng)
@@ -105,5 +106,5 @@ fn public_key(path: &std::path::Path, numbers: Numbers) -> Result<PublicKey, Err
             _ => refused,
         })
     });
-    key.map_err(|error| Error::from(error).at(path))
+    key.map_err(|error| misread(error, &bytes, path, numbers))
 }

@@ -4,6 +4,7 @@ use super::names::alternative;
 use super::{read_key, read_request, while_signing};
 use crate::error::Error;
 use crate::files::{self, NewFile};
+use crate::keys::misread;
 use crate::output::{BOLD, Output, Report, printable};
 use grille_core::SystemRng;
 use grille_pki::Request;
@@ -72,7 +73,7 @@ fn make(args: &Args, key: &Path, numbers: Numbers, out: &mut Output) -> Result<(
 
 fn show(path: &Path, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
     let request = read_request(path, numbers)?;
-    request.verify().map_err(|error| Error::from(error).at(path))?;
+    request.verify().map_err(|error| misread(error, &request.to_der(), path, numbers))?;
     let shown = Shown::of(&request, path).map_err(|error| error.at(path))?;
     crate::algorithm::warn_if_old(request.public_key()?.row(), out);
     out.print(&shown)

@@ -2,7 +2,7 @@
 
 use super::{read_chain, time};
 use crate::algorithm::warn_of_old;
-use crate::era::perhaps_old;
+use crate::era::{only_elsewhere, perhaps_old};
 use crate::error::Error;
 use crate::output::{GOOD, Output, Report, printable};
 use grille_pki::Certificate;
@@ -72,7 +72,11 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
     let anchors: Vec<Root> = roots.iter().map(Root::from).collect();
     let trust = Trust { roots: &anchors, algorithms: webpki_algorithms(numbers), numbers };
     trust.verify_chain(end_entity, untrusted, &demand).map_err(|error| {
-        perhaps_old(Error::mismatch(error).at(&args.file), key_oid(end_entity, numbers), numbers)
+        let error = Error::mismatch(error).at(&args.file);
+        match only_elsewhere(chain.iter().chain(&roots).flat_map(oids), numbers) {
+            Some(elsewhere) => error.advise(elsewhere),
+            None => perhaps_old(error, key_oid(end_entity, numbers), numbers),
+        }
     })?;
     warn_of_keys(&chain, &roots, out);
     out.print(&Trusted { subject: end_entity.subject(), trusted: true })
@@ -84,6 +88,11 @@ fn warn_of_keys(chain: &[Certificate], roots: &[Certificate], out: &Output) {
     let used = roots.iter().filter(|root| issuers.contains(&root.subject()));
     let keys = chain.iter().chain(used).filter_map(|one| one.public_key().ok());
     warn_of_old(keys.map(|key| key.row() as &dyn Row), out);
+}
+
+/// The identifiers of its key and its signature.
+fn oids(certificate: &Certificate) -> [String; 2] {
+    [certificate.key_oid(), certificate.signature_oid()]
 }
 
 /// The identifier of the certified key.

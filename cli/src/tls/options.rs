@@ -7,6 +7,7 @@ use crate::cert::read_chain;
 use crate::era::profiles;
 use crate::error::Error;
 use crate::files;
+use crate::keys::misread;
 use crate::output::{Output, Report};
 use clap::ValueEnum;
 use grille_pki::{Certificate, PrivateKey, PublicKey};
@@ -167,8 +168,9 @@ impl Options {
     /// The file, and what is wrong with it.
     pub(super) fn peer_keys(&self) -> Result<Vec<PublicKey>, Error> {
         let read = |path: &PathBuf| {
-            PublicKey::from_pem_or_der_in(&files::read(path)?, self.offer.profile)
-                .map_err(|e| Error::from(e).at(path))
+            let bytes = files::read(path)?;
+            PublicKey::from_pem_or_der_in(&bytes, self.offer.profile)
+                .map_err(|e| misread(e, &bytes, path, self.offer.profile))
         };
         self.peer_key.iter().map(read).collect()
     }
@@ -202,8 +204,9 @@ impl Options {
 pub(crate) fn identity(cert: &Path, key: &Path, numbers: Numbers) -> Result<Identity, Error> {
     files::one_stdin([cert, key])?;
     let chain = read_chain(cert, numbers)?;
-    let private = PrivateKey::small_from_pem_or_der_in(&files::read(key)?, numbers);
-    let private = private.map_err(|e| Error::from(e).at(key))?;
+    let bytes = files::read(key)?;
+    let private = PrivateKey::small_from_pem_or_der_in(&bytes, numbers);
+    let private = private.map_err(|e| misread(e, &bytes, key, numbers))?;
     Identity::new(&chain, &private).map_err(|e| match e {
         grille_tls::Error::Pki(grille_pki::Error::OtherKey { .. }) => {
             Error::from(e).at(key).advise(format_args!("give the private key of {}", cert.display()))
@@ -214,8 +217,9 @@ pub(crate) fn identity(cert: &Path, key: &Path, numbers: Numbers) -> Result<Iden
 
 /// A private key from a file, whose public half is shown alone.
 fn raw_identity(key: &Path, numbers: Numbers) -> Result<Identity, Error> {
-    let read = PrivateKey::from_pem_or_der_in(&files::read(key)?, numbers);
-    let private = read.map_err(|e| Error::from(e).at(key))?;
+    let bytes = files::read(key)?;
+    let read = PrivateKey::from_pem_or_der_in(&bytes, numbers);
+    let private = read.map_err(|e| misread(e, &bytes, key, numbers))?;
     Identity::raw(&private).map_err(|e| Error::from(e).at(key))
 }
 

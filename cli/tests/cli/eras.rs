@@ -126,3 +126,41 @@ fn the_identifier_that_is_told_of_a_key_is_the_one_in_the_file() {
         assert_eq!(known, oid, "{algorithm}");
     }
 }
+
+#[test]
+fn a_certificate_of_another_profile_is_shown_with_its_identifier_and_that_profile() {
+    let desk = Desk::new();
+    let then = "--profile provider-0.5";
+    desk.ok(&format!("cert chain {then} --alg Falcon-512 --out old"));
+    desk.put("m", "message");
+    desk.ok(&format!("sign {then} --key old/entity_key.pem --in m --out sig"));
+    let done = desk.run("cert show old/entity_cert.pem --json");
+    let elsewhere = "give --profile provider-0.5, in which its identifier means Falcon-512";
+    done.says(0, "cert show", &["old/entity_cert.pem: ", elsewhere]);
+    let document: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
+    let shown = &document["certificates"][0];
+    assert_eq!((&shown["key_algorithm"], &shown["key_bytes"]), (&"unknown".into(), &897.into()), "{shown}");
+    let oid = "1.3.9999.3.6";
+    assert_eq!((&shown["key_oid"], &shown["signature_oid"]), (&oid.into(), &oid.into()), "{shown}");
+    let text = desk.ok("cert show old/entity_cert.pem");
+    assert!(text.contains("unknown (1.3.9999.3.6), 897 bytes (end entity)"), "{text}");
+    let known = desk.run(&format!("cert show {then} old/entity_cert.pem"));
+    assert!(known.code == 0 && known.stderr.is_empty(), "{}", known.stderr);
+    desk.ok("cert chain --alg ECDSA-P256-SHA256 --out new");
+    let chain = "--cert old/entity_cert.pem --key old/entity_key.pem";
+    let issuer = "--ca old/root_cert.pem --ca-key old/root_key.pem";
+    for (words, file) in [
+        ("verify --cert old/entity_cert.pem --sig sig --in m".to_owned(), "old/entity_cert.pem: "),
+        (format!("tls server --port 0 {chain}"), "old/entity_key.pem: "),
+        (format!("tls client --insecure --quiet {chain}"), "old/entity_key.pem: "),
+        (
+            "tls client --quiet --insecure --raw-public-key --key old/root_key.pem".to_owned(),
+            "old/root_key.pem: ",
+        ),
+        (format!("cert issue --key new/entity_key.pem {issuer} --out crt"), "old/root_key.pem: "),
+        ("cert root --key old/root_key.pem --out crt".to_owned(), "old/root_key.pem: "),
+        ("cert verify --ca old/root_cert.pem old/entity_cert.pem".to_owned(), "old/entity_cert.pem: "),
+    ] {
+        desk.refuses(1, &words, &[file, elsewhere]);
+    }
+}
