@@ -60,10 +60,11 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
 
 /// What was asked for, as pairs of source and algorithm.
 fn wanted(args: &Args) -> Result<Vec<(&'static str, String)>, Error> {
-    let chosen = |source: &&'static str| args.source.as_deref().is_none_or(|wanted| wanted == *source);
-    let all = sources().into_iter().filter(chosen);
-    let pairs: Vec<_> =
-        all.flat_map(|source| algorithms(source).into_iter().map(move |name| (source, name))).collect();
+    let all = sources().into_iter();
+    let all = all.flat_map(|source| algorithms(source).into_iter().map(move |name| (source, name)));
+    let chosen =
+        |(source, _): &(&'static str, String)| args.source.as_deref().is_none_or(|wanted| wanted == *source);
+    let (pairs, others): (Vec<_>, Vec<_>) = all.partition(chosen);
     if args.algorithms.is_empty() {
         return Ok(pairs);
     }
@@ -73,13 +74,23 @@ fn wanted(args: &Args) -> Result<Vec<(&'static str, String)>, Error> {
         let before = found.len();
         found.extend(pairs.iter().filter(|(_, known)| is_named(row, known)).cloned());
         if found.len() == before {
-            return Err(Error::usage(format_args!(
-                "liboqs has no known answers of {}; what others have is in the tests of its crate",
-                row.name()
-            )));
+            let elsewhere =
+                others.iter().filter(|(_, known)| is_named(row, known)).map(|(source, _)| *source);
+            return Err(missing(row.name(), args.source.as_deref(), &elsewhere.collect::<Vec<_>>()));
         }
     }
     Ok(found)
+}
+
+/// That the source that was chosen, or none at all, has known answers of an algorithm, which others have.
+fn missing(algorithm: &str, chosen: Option<&str>, others: &[&str]) -> Error {
+    match (chosen, others) {
+        (Some(source), [_, ..]) => Error::usage(format_args!("{source} has no known answers of {algorithm}"))
+            .advise(format_args!("give --source {}, which has them", others.join(" or "))),
+        _ => Error::usage(format_args!(
+            "liboqs has no known answers of {algorithm}; what others have is in the tests of its crate"
+        )),
+    }
 }
 
 /// Whether the records that are checked in are the same; `None` if there are none.

@@ -137,6 +137,10 @@ fn known_answers_are_those_of_the_vector_files() {
     desk.refuses(2, "kat --source liboqs-9.9", &["--source", "liboqs-0.16.0"]);
     desk.refuses(2, "kat --count 0", &["--count"]);
     desk.refuses(2, "kat ML-KEM-769", &["ML-KEM-769"]);
+    let saber = "kat --source liboqs-0.16.0 Saber-KEM";
+    let elsewhere = "give --source liboqs-ba5b61a, which has them";
+    desk.refuses(2, saber, &["liboqs-0.16.0 has no known answers of Saber-KEM", elsewhere]);
+    desk.refuses(2, "kat --source liboqs-0.16.0 X25519", &["liboqs has no known answers of X25519"]);
 }
 
 /// The records of an algorithm, wherever the document has them.
