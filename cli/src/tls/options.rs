@@ -37,8 +37,8 @@ pub(crate) struct Offer {
     pub(crate) key: Option<PathBuf>,
     /// Key-exchange groups in order of preference, by name or number, separated by commas or colons. A server takes that
     /// of its groups which the client prefers, unless it is told --own-order.
-    #[arg(long, visible_aliases = ["curves", "oqs", "pqc"], value_name = "LIST", default_value = "", hide_default_value = true)]
-    groups: String,
+    #[arg(long, visible_aliases = ["curves", "oqs", "pqc"], value_name = "LIST", value_parser = some_words)]
+    groups: Option<String>,
     /// What numbers mean: an era such as oqs111-2021-08, or several that do not contradict each other, separated by
     /// commas. Without --groups, an era that had no standards offers all its quantum-safe groups, retired as they are.
     #[arg(long, value_name = "LIST", value_parser = profiles, default_value = "iana")]
@@ -128,7 +128,7 @@ impl Offer {
     /// # Errors
     /// One that does not exist.
     pub(crate) fn groups(&self) -> Result<Vec<&'static KemRow>, Error> {
-        words(&self.groups).map(|word| group(word, self.profile)).collect()
+        words(self.groups.as_deref().unwrap_or("")).map(|word| group(word, self.profile)).collect()
     }
 
     pub(crate) fn alpn(&self) -> Vec<Vec<u8>> {
@@ -244,6 +244,14 @@ impl Report for Ciphers {
     fn human(&self, out: &mut Output) -> io::Result<()> {
         writeln!(out, "{}", self.cipher_suites.join(":"))
     }
+}
+
+/// The value parser of `--groups`: a list that names nothing would offer what is offered where none is given.
+fn some_words(list: &str) -> Result<String, &'static str> {
+    words(list)
+        .next()
+        .map(|_| list.to_owned())
+        .ok_or("it names no group; leave out the option for the default")
 }
 
 /// A name is an algorithm's in every era; a number is the era's.

@@ -30,6 +30,12 @@ fn a_mistake_in_the_command_line_is_one_line_and_exit_code_2() {
     desk.refuses(2, "sign", &["--key <FILE>"]);
     desk.refuses(2, "list kom", &["kom", "kem"]);
     desk.refuses(2, "bench --seconds nan", &["seconds"]);
+    for list in ["", ",", ":"] {
+        for side in ["client --insecure", "server --cert c --key k"] {
+            let words = format!("tls {side} --groups={list}");
+            desk.refuses(2, &words, &["--groups", "it names no group", "leave out the option"]);
+        }
+    }
     desk.refuses(2, "sign --key - --in - --out sig", &["standard input", "name files"]);
     desk.refuses(2, "sign --key k --context hex:abc", &["--context", "hexadecimal"]);
     desk.refuses(2, "encap --ct - --pub p --secret", &["--secret <FILE>"]);
