@@ -26,7 +26,7 @@ pub(crate) struct Args {
     #[arg(value_name = "ALGORITHM", value_parser = ValueParser::new(Algorithm::parse))]
     algorithms: Vec<Algorithm>,
     /// How long to measure each operation.
-    #[arg(long, value_name = "SECONDS", default_value = "0.3", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, default_value = "0.3", value_parser = seconds)]
     seconds: Duration,
 }
 

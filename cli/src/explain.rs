@@ -79,6 +79,11 @@ fn explain(what: &str) -> Result<Explained, Error> {
     }
 }
 
+/// Whether there is something to say of a TLS codepoint.
+pub(crate) fn is_explained(code: u16) -> bool {
+    Explained::of_code(code).is_some()
+}
+
 /// Four hexadecimal digits, as lists of codepoints write them.
 fn bare_code(what: &str) -> Option<u16> {
     let digits =

@@ -25,7 +25,7 @@ pub(crate) struct Args {
     #[arg(value_name = "ALGORITHM")]
     algorithms: Vec<String>,
     /// How many records of each.
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u8).range(1..=100))]
+    #[arg(long, value_name = "N", default_value_t = 10, allow_negative_numbers = true, value_parser = clap::value_parser!(u8).range(1..=100))]
     count: u8,
 }
 

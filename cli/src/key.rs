@@ -49,6 +49,9 @@ fn read(path: &Path, raw: Option<Algorithm>, numbers: Numbers) -> Result<Private
     let bytes = files::read(path)?;
     Private::read(&bytes, raw, numbers).map_err(|error| match raw {
         None => unread(error, Role::PrivateKey, &bytes, path, numbers),
-        Some(_) => not_raw(Error::from(error).at(path), &bytes),
+        Some(_) => {
+            let otherwise = Private::read(&bytes, None, numbers).err();
+            not_raw(Error::from(error).at(path), &bytes, path, numbers, otherwise)
+        }
     })
 }

@@ -33,7 +33,9 @@ pub(crate) fn signing_key(
             .map_err(|error| unread(error, Role::PrivateKey, &bytes, path, numbers))?;
         return keyed(path, out, key.row(), Ok(key.into_signing_key()));
     };
-    keyed(path, out, row, row.signature.signing_key(&bytes)).map_err(|error| not_raw(error, &bytes))
+    keyed(path, out, row, row.signature.signing_key(&bytes)).map_err(|error| {
+        not_raw(error, &bytes, path, numbers, PrivateKey::from_pem_or_der_in(&bytes, numbers).err())
+    })
 }
 
 /// The public key for verifying in `path`: PEM or DER, or the bare key of the algorithm `raw`.
@@ -52,7 +54,9 @@ pub(crate) fn verifying_key(
             .map_err(|error| unread(error, Role::PublicKey, &bytes, path, numbers))?;
         return keyed(path, out, key.row(), key.row().signature.verifying_key(key.bytes()));
     };
-    keyed(path, out, row, row.signature.verifying_key(&bytes)).map_err(|error| not_raw(error, &bytes))
+    keyed(path, out, row, row.signature.verifying_key(&bytes)).map_err(|error| {
+        not_raw(error, &bytes, path, numbers, PublicKey::from_pem_or_der_in(&bytes, numbers).err())
+    })
 }
 
 /// The secret key of a KEM in `path`: PEM or DER, or the bare key of the algorithm `raw`.
@@ -71,7 +75,9 @@ pub(crate) fn decaps_key(
             .map_err(|error| unread(error, Role::PrivateKey, &bytes, path, numbers))?;
         return keyed(path, out, key.row(), Ok(key.into_decaps_key()));
     };
-    keyed(path, out, row, row.kem.decaps_key(&bytes)).map_err(|error| not_raw(error, &bytes))
+    keyed(path, out, row, row.kem.decaps_key(&bytes)).map_err(|error| {
+        not_raw(error, &bytes, path, numbers, KemPrivateKey::from_pem_or_der_in(&bytes, numbers).err())
+    })
 }
 
 /// The public key of a KEM in `path`: PEM or DER, or the bare key of the algorithm `raw`.
@@ -90,7 +96,9 @@ pub(crate) fn encaps_key(
             .map_err(|error| unread(error, Role::PublicKey, &bytes, path, numbers))?;
         return keyed(path, out, key.row(), key.row().kem.encaps_key(key.bytes()));
     };
-    keyed(path, out, row, row.kem.encaps_key(&bytes)).map_err(|error| not_raw(error, &bytes))
+    keyed(path, out, row, row.kem.encaps_key(&bytes)).map_err(|error| {
+        not_raw(error, &bytes, path, numbers, KemPublicKey::from_pem_or_der_in(&bytes, numbers).err())
+    })
 }
 
 /// The public key of the certificate in `path`, which is not checked otherwise.
@@ -161,12 +169,24 @@ fn is_der(bytes: &[u8]) -> bool {
 }
 
 /// Why bytes are no raw key: where they are DER or PEM, that is why.
-pub(crate) fn not_raw(error: Error, bytes: &[u8]) -> Error {
-    match is_wrapped(bytes) {
-        true => error.advise(
+///
+/// `otherwise`: why they cannot be read without --alg, if they cannot.
+pub(crate) fn not_raw(
+    error: Error,
+    bytes: &[u8],
+    path: &Path,
+    numbers: Numbers,
+    otherwise: Option<grille_pki::Error>,
+) -> Error {
+    use grille_pki::Error as E;
+    match otherwise {
+        _ if !is_wrapped(bytes) => error,
+        Some(other @ (E::Label { .. } | E::OtherUse { .. } | E::UnknownAlgorithm { .. })) => {
+            misread(other, bytes, path, numbers)
+        }
+        _ => error.advise(
             "--alg is for raw keys; this seems to be PEM or DER, which names its algorithm: leave out --alg",
         ),
-        false => error,
     }
 }
 

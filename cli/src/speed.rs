@@ -33,7 +33,7 @@ pub(crate) struct Args {
     #[arg(long, value_enum, default_value_t = Format::Liboqs)]
     format: Format,
     /// How long to measure each operation.
-    #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, default_value = "1", value_parser = seconds)]
     seconds: Duration,
 }
 

@@ -2,6 +2,7 @@
 
 use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 use core::fmt;
+use grille_registry::{Numbers, Profile, kem_by_name, signature_by_name};
 
 /// Why a key or a certificate was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -172,8 +173,8 @@ impl fmt::Display for Error {
             Self::Form { algorithm, reason } => write!(f, "{algorithm}: {reason}"),
             Self::NoOid { algorithm, era } => write!(
                 f,
-                "{algorithm} has no object identifier{era}, so PEM and DER cannot hold its keys; use raw files, or a \
-                 profile in which it has one"
+                "{algorithm} has no object identifier{era}, so PEM and DER cannot hold its keys; {}",
+                without_oid(algorithm)
             ),
             Self::Value { what, reason } => write!(f, "{what}: {reason}"),
             Self::OtherKey { subject } => {
@@ -191,6 +192,19 @@ impl fmt::Display for Error {
             Self::OtherIssuer { certificate } => write!(f, "the certificate of {certificate} {OTHER_ISSUER}"),
             Self::Chain { certificate, reason } => write!(f, "the certificate of {certificate} {reason}"),
         }
+    }
+}
+
+/// What to do where an algorithm has no object identifier.
+fn without_oid(algorithm: &str) -> String {
+    let kem = kem_by_name(algorithm).ok();
+    let signature = signature_by_name(algorithm).ok();
+    let has_one = |numbers: Numbers| {
+        kem.and_then(|row| numbers.kem_oid(row)).or(signature.and_then(|row| numbers.signature_oid(row)))
+    };
+    match Profile::ALL.iter().find(|profile| has_one(Numbers::of(**profile)).is_some()) {
+        Some(profile) => format!("use raw files, or the profile {}, in which it has one", profile.name()),
+        None => "use raw files: no profile has one for it".to_owned(),
     }
 }
 

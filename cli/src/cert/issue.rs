@@ -106,5 +106,18 @@ fn public_key(path: &std::path::Path, numbers: Numbers) -> Result<PublicKey, Err
             _ => refused,
         })
     });
-    key.map_err(|error| misread(error, &bytes, path, numbers))
+    key.map_err(|error| match error {
+        grille_pki::Error::Label { found, .. } if found.starts_with("CERTIFICATE") => no_key(&found).at(path),
+        error => misread(error, &bytes, path, numbers),
+    })
+}
+
+/// That something with this label is neither a public key nor a private one.
+fn no_key(found: &str) -> Error {
+    let error =
+        Error::failure(format_args!("this is PEM of \"{found}\" where a key is wanted, public or private"));
+    match found {
+        "CERTIFICATE REQUEST" => error.advise("give the request with --csr"),
+        _ => error.advise("`openssl x509 -pubkey -noout` takes the public key out of a certificate"),
+    }
 }

@@ -57,7 +57,7 @@ pub(crate) struct Args {
     #[arg(short = 'l', long, value_name = "LIST", value_parser = suites, default_value = "TLS_AES_256_GCM_SHA384")]
     ciphers: List<SupportedCipherSuite>,
     /// How many seconds each measurement takes.
-    #[arg(short = 't', long, value_name = "SECONDS", default_value = "1", value_parser = crate::bench::seconds)]
+    #[arg(short = 't', long, value_name = "SECONDS", allow_negative_numbers = true, default_value = "1", value_parser = crate::bench::seconds)]
     seconds: Duration,
     /// How many bytes are sent at a time.
     #[arg(short = 'p', long, value_name = "BYTES", default_value_t = 16384, value_parser = clap::value_parser!(u32).range(1..=16384))]

@@ -6,12 +6,13 @@ use crate::arguments::words;
 use crate::cert::read_chain;
 use crate::era::profiles;
 use crate::error::Error;
+use crate::explain::is_explained;
 use crate::files;
 use crate::keys::misread;
 use crate::output::{Output, Report};
 use clap::ValueEnum;
 use grille_pki::{Certificate, PrivateKey, PublicKey};
-use grille_registry::{KemRow, Numbers, Row, kem_by_name, lookup};
+use grille_registry::{KemRow, Numbers, Profile, Row, kem_by_name, lookup};
 use grille_tls::codepoints::{SUITES, suite_by_name, suite_name};
 use grille_tls::{Compression, Identity, Preferences, groups};
 use rustls::SupportedCipherSuite;
@@ -257,12 +258,21 @@ fn some_words(list: &str) -> Result<String, &'static str> {
 /// A name is an algorithm's in every era; a number is the era's.
 fn group(word: &str, numbers: Numbers) -> Result<&'static KemRow, Error> {
     let Some(code) = lookup::code(word) else { return Ok(kem_by_name(word)?) };
-    let unknown = || Error::usage(format_args!("no group that is known here has the number {word}"));
     numbers.kem_by_group(code).ok_or_else(|| {
-        unknown()
+        Error::usage(format_args!("no group that is known here has the number {word}"))
             .at_place("--groups")
-            .advise(format_args!("`grille explain {word}` says what it means, and where"))
+            .advise(elsewhere(word, code))
     })
+}
+
+/// What to do about a number that is no group's here: where it is one's, or who knows it.
+fn elsewhere(word: &str, code: u16) -> String {
+    let named = |profile: &Profile| Some((profile.name(), Numbers::of(*profile).kem_by_group(code)?.name()));
+    match Profile::ALL.iter().find_map(named) {
+        Some((profile, group)) => format!("give --profile {profile}, in which it is that of {group}"),
+        None if is_explained(code) => format!("`grille explain {word}` says what it means, and where"),
+        None => "`grille list kem --all` has the numbers of all groups".to_owned(),
+    }
 }
 
 /// The value parser of `--ciphers`.

@@ -151,9 +151,30 @@ fn a_name_for_raw_keys_with_a_file_that_names_its_algorithm_is_told() {
         "sign --alg ML-DSA-65 --key key --in letter --out sig",
         "verify --alg ML-DSA-65 --pub pub --sig letter --in letter",
         "key inspect --alg ML-DSA-65 key",
-        "encap --alg ML-KEM-768 --pub pub --ct ct --secret s",
     ] {
         desk.refuses(1, words, &["seems to be PEM or DER", "leave out --alg"]);
+    }
+    // what would not be read without the name either is called what it is
+    desk.ok("keygen --quiet --alg ML-KEM-768 --out kem.key --pub kem.pub");
+    let label = "this is PEM of \"CERTIFICATE\" where \"PUBLIC KEY\" is wanted";
+    for (words, parts) in [
+        ("encap --alg ML-KEM-768 --pub root.crt --ct ct --secret s", ["root.crt: ", label]),
+        (
+            "encap --alg ML-KEM-768 --pub pub --ct ct --secret s",
+            ["pub: ", "ML-DSA-65, which is for signatures"],
+        ),
+        (
+            "verify --alg ML-DSA-65 --pub kem.pub --sig letter --in letter",
+            ["kem.pub: ", "ML-KEM-768, which is for"],
+        ),
+        (
+            "decap --alg ML-KEM-768 --key key --ct letter --secret s",
+            ["key: ", "ML-DSA-65, which is for signatures"],
+        ),
+        ("key inspect --alg ML-DSA-65 pub", ["pub: ", "give the private key"]),
+    ] {
+        desk.refuses(1, words, &parts);
+        assert!(!desk.run(words).stderr.contains("--alg"), "{words}");
     }
 }
 
@@ -252,4 +273,34 @@ fn help_and_version_are_documents_for_machines() {
         let help = desk.json(words);
         assert!(help["help"].as_str().unwrap().contains("Usage: grille"), "{words}");
     }
+}
+
+#[test]
+fn advice_leads_somewhere() {
+    let desk = desk("ML-DSA-65");
+    let groups = |list: &str| format!("tls client --insecure --quiet --groups {list}");
+    let number = ["--groups: ", "no group that is known here has the number "];
+    for (list, advice) in [
+        ("531", "`grille list kem --all`"),
+        ("0x0211", "give --profile oqs111-2021-02, in which it is that of Kyber1024"),
+        ("0x0204", "`grille explain 0x0204`"),
+    ] {
+        desk.refuses(2, &groups(list), &[number[0], number[1], advice]);
+    }
+    desk.ok("explain 0x0204");
+    desk.refuses(
+        1,
+        "keygen --quiet --alg Saber-KEM --form bare --out k",
+        &["raw files: no profile has one for it"],
+    );
+    let kyber = "keygen --quiet --alg Kyber512 --form bare --out k";
+    desk.refuses(1, kyber, &["use raw files, or the profile provider-0.", "in which it has one"]);
+    for verb in ["bench", "speed", "tls bench"] {
+        desk.refuses(2, &format!("{verb} --seconds -1"), &["--seconds", "from 0 to 3600"]);
+    }
+    desk.refuses(2, "kat --count -1", &["-1 is not in 1..=100"]);
+    desk.ok("cert request --key key --out csr");
+    let issue = |key: &str| format!("cert issue --key {key} --ca root.crt --ca-key key --out crt");
+    desk.refuses(1, &issue("root.crt"), &["root.crt: ", "where a key is wanted, public or private"]);
+    desk.refuses(1, &issue("csr"), &["csr: ", "give the request with --csr"]);
 }
