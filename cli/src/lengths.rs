@@ -1,7 +1,7 @@
 //! What raw bytes may be, by their number: neither PEM nor DER names an algorithm there.
 
 use crate::algorithm::Algorithm;
-use grille_registry::{Family, Row, SignatureRow};
+use grille_registry::{Family, Row, SIGNATURES, SignatureRow};
 use serde::Serialize;
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -99,6 +99,16 @@ impl FalconSignature {
     fn may_be(&self, bytes: &[u8]) -> bool {
         bytes.first() == Some(&self.header) && self.lengths.contains(&bytes.len())
     }
+}
+
+/// The set of Falcon whose signatures all are as long as this one, of the degree of a set whose own vary and may be so long.
+pub(crate) fn padded(row: &SignatureRow, bytes: &[u8]) -> Option<&'static str> {
+    let is_padded = |falcon: &FalconSignature| falcon.lengths.start() == falcon.lengths.end();
+    let own = FalconSignature::of(row).filter(|own| !is_padded(own) && own.may_be(bytes));
+    let fits = |other: &&SignatureRow| {
+        FalconSignature::of(other).is_some_and(|other| is_padded(&other) && other.may_be(bytes))
+    };
+    own.and_then(|_| SIGNATURES.iter().find(fits)).map(Row::name)
 }
 
 /// How long signatures of an algorithm are.

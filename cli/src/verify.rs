@@ -4,7 +4,7 @@ use crate::era::{self, Era};
 use crate::error::Error;
 use crate::files;
 use crate::keys;
-use crate::lengths::{Role, candidates, may_be_signature, signature_lengths};
+use crate::lengths::{Role, candidates, may_be_signature, padded, signature_lengths};
 use crate::output::{GOOD, Output, Report};
 use crate::sign::Context;
 use grille_registry::{Numbers, Row, SignatureRow};
@@ -96,7 +96,10 @@ fn advice(row: &SignatureRow, signature: &[u8], wrong_length: bool, numbers: Num
         return format!("it may be {}; the key is of {name}{elsewhere}", others.text(3));
     }
     let context = if !wrong_length && has_context(row) { ", the context" } else { "" };
-    format!("check the file{context} and the {name} key{elsewhere}")
+    let padded = padded(row, signature).map(|padded| {
+        format!("by its length it may be a signature of {padded}, and the key is of {name}; else ")
+    });
+    format!("{}check the file{context} and the {name} key{elsewhere}", padded.unwrap_or_default())
 }
 
 /// What is wrong with the length of a signature; `None` if nothing is.

@@ -221,7 +221,7 @@ fn a_signature_of_a_wrong_length_is_told_both_lengths() {
 fn a_signature_of_another_format_or_degree_of_falcon_is_named() {
     let desk = Desk::new();
     desk.put("letter", "text");
-    for name in ["Falcon-512", "Falcon-1024", "Falcon-padded-512"] {
+    for name in ["Falcon-512", "Falcon-1024", "Falcon-padded-512", "Falcon-padded-1024"] {
         desk.ok(&format!("keygen --quiet --alg {name} --out {name}.key --pub {name}.pub"));
         desk.ok(&format!("sign --quiet --key {name}.key --in letter --out {name}.sig"));
     }
@@ -229,6 +229,16 @@ fn a_signature_of_another_format_or_degree_of_falcon_is_named() {
     let of_512 = "it may be a signature of Falcon-512";
     desk.refuses(1, &verify("Falcon-padded-512", "Falcon-512"), &[of_512, "the key is of Falcon-padded-512"]);
     desk.refuses(1, &verify("Falcon-512", "Falcon-1024"), &["it may be a signature of Falcon-1024"]);
+    // whose signatures are all of one length, which those of the other may have, too
+    let padded = "by its length it may be a signature of Falcon-padded-";
+    let key_of = |name: &str| format!("and the key is of {name}; else check the file and the {name} key");
+    for (degree, len) in [(512, 666), (1024, 1280)] {
+        let (plain, other) = (format!("Falcon-{degree}"), format!("Falcon-padded-{degree}"));
+        assert_eq!(desk.get(&format!("{other}.sig")).len(), len);
+        desk.refuses(1, &verify(&plain, &other), &[&format!("{padded}{degree}"), &key_of(&plain)]);
+        let own = format!("verify --pub {other}.pub --sig {other}.sig --in {other}.key");
+        assert!(!desk.run(&own).stderr.contains("by its length"), "{own}");
+    }
     // shorter than the longest of its own algorithm, and as long as those of another
     desk.ok("keygen --quiet --alg ECDSA-P256-SHA256 --out ec.key --pub ec.pub");
     desk.put("ec.sig", [0x30; 64]);
