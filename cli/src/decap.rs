@@ -15,7 +15,8 @@ use std::path::{Path, PathBuf};
 /// Recover the shared secret from a ciphertext.
 ///
 /// A ciphertext that was changed on its way, or made for another key, gives another secret and no error: that is
-/// how these KEMs answer (implicit rejection).
+/// how these KEMs answer (implicit rejection). A curve, alone or in a hybrid, does not: a share that is no point of it is
+/// refused.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -54,7 +55,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     files::keep_inputs([&*args.key, &*args.ct], &args.secret)?;
     let private = keys::decaps_key(&args.key, args.alg, args.era.profile, out)?;
     let ciphertext = ciphertext(&args.ct, args.hex)?;
-    let secret = private.key.decapsulate(&ciphertext).map_err(|error| Error::from(error).at(&args.ct))?;
+    let secret = private.key.decapsulate(&ciphertext).map_err(|error| refused(error).at(&args.ct))?;
     let bytes = encoded(secret.as_ref(), args.hex);
     files::write(&[NewFile::private(&args.secret, &bytes)], args.force)?;
     if silent {
@@ -65,6 +66,17 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         secret: args.secret.display().to_string(),
         secret_len: secret.as_ref().len(),
     })
+}
+
+/// What is wrong with a ciphertext: what a curve calls the sender's public key is the curve's share there.
+fn refused(error: grille_core::Error) -> Error {
+    match error {
+        grille_core::Error::InvalidPublicKey { reason } => {
+            Error::failure(format_args!("the curve's share in the ciphertext {reason}"))
+                .advise("it was changed on its way, or is of another algorithm")
+        }
+        _ => error.into(),
+    }
 }
 
 fn ciphertext(path: &Path, hex: bool) -> Result<Vec<u8>, Error> {

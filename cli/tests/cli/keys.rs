@@ -171,3 +171,29 @@ fn a_kems_key_whose_secret_is_another_one_is_found() {
         &["damaged", "does not open what its public key seals"],
     );
 }
+
+#[test]
+fn a_changed_ciphertext_is_refused_where_its_curve_s_share_is_no_point_and_else_gives_another_secret() {
+    let desk = Desk::new();
+    for (algorithm, at, refused) in [
+        ("SecP256r1MLKEM768", 5, true),
+        ("SecP256r1MLKEM768", 100, false),
+        ("secp384r1", 5, true),
+        ("X25519MLKEM768", 5, false),
+        ("ML-KEM-768", 5, false),
+    ] {
+        desk.ok(&format!("keygen --quiet --force --alg {algorithm} --form raw --out key --pub pub"));
+        desk.ok(&format!("encap --force --alg {algorithm} --pub pub --ct ct --secret sent"));
+        let mut changed = desk.get("ct");
+        changed[at] ^= 1;
+        desk.put("ct", &changed);
+        let decap = format!("decap --force --alg {algorithm} --key key --ct ct --secret got");
+        if refused {
+            let share = "ct: the curve's share in the ciphertext is not a point of the curve";
+            desk.refuses(1, &decap, &[share, "changed on its way"]);
+        } else {
+            desk.ok(&decap);
+            assert_ne!(desk.get("sent"), desk.get("got"), "{algorithm}");
+        }
+    }
+}
