@@ -26,7 +26,7 @@ pub(crate) enum Form {
     /// Private ‖ public, as OQS-OpenSSL and oqs-provider wrote it
     #[value(alias = "oqskeypair")]
     Oqs,
-    /// The expanded key without a tag, as RFC 9909 and early drafts have it
+    /// The expanded key without a tag, as RFC 9909 has it of SLH-DSA, and early drafts of others
     #[value(alias = "bare-priv")]
     Bare,
     /// The algorithm's own bytes, without a wrapping that names it; the public key too

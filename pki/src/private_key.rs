@@ -107,7 +107,9 @@ impl Layout {
             Self::OqsPair => "private and public key in one, as OQS writes them",
             Self::OctetSeed => "the seed, as drafts of RFC 9881 and RFC 9935 had it",
             Self::BareSeed => "the seed without a tag, as early drafts had it",
-            Self::BareExpanded => "the expanded key without a tag, as in RFC 9909 and early drafts",
+            Self::BareExpanded => {
+                "the expanded key without a tag, as RFC 9909 has it of SLH-DSA, and early drafts of others"
+            }
             Self::BarePair => "private and public key in one, without a tag",
             Self::Native => "the algorithm's own document",
         }

@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::output::{BOLD, DIM, Output, Report};
 use crate::private::Private;
 use clap::builder::ValueParser;
+use grille_pki::Layout;
 use grille_registry::{Numbers, Profile};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -40,7 +41,7 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
             grille_core::Error::InvalidPrivateKey { reason: "does not open what its public key seals" };
         return Err(Error::from(error).at(&args.file));
     }
-    let layout = key.layout();
+    let (layout, is_raw) = (key.layout(), args.alg.is_some());
     // a key that this profile does not know may have been read by the registry's own numbers
     let oid = key.oid(key.numbers());
     out.print(&Inspected {
@@ -51,13 +52,23 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
         spec: row.spec(),
         status: row.status().name(),
         category: row.category(),
-        container: if args.alg.is_some() { "raw" } else { "PKCS#8" },
-        form: layout.map_or("unknown", grille_pki::Layout::name),
-        openssl_form: layout.and_then(grille_pki::Layout::openssl_name),
-        form_is: layout.map_or("unknown", grille_pki::Layout::description),
+        container: if is_raw { "raw" } else { "PKCS#8" },
+        form: layout.map_or("unknown", Layout::name),
+        openssl_form: layout.filter(|_| !is_raw).and_then(Layout::openssl_name),
+        form_is: layout.map_or("unknown", if is_raw { raw_description } else { Layout::description }),
         knows_its_seed: key.knows_its_seed(),
         public_key_len: key.public_bytes().len(),
     })
+}
+
+/// What bytes are that no document holds: their form is the algorithm's own, and no standard's for documents.
+const fn raw_description(layout: Layout) -> &'static str {
+    match layout {
+        Layout::BareSeed => "the seed",
+        Layout::BareExpanded => "the private key as the algorithm's own specification encodes it",
+        Layout::BarePair => "private and public key in one",
+        other => other.description(),
+    }
 }
 
 /// In which profiles the identifier names such keys.

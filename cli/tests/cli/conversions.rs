@@ -105,3 +105,19 @@ fn keys_of_2021_are_read_as_they_were_written() {
     desk.put("foreign.der", [0x30, 16, 2, 1, 0, 0x30, 5, 6, 3, 0x2A, 3, 4, 4, 4, 4, 2, 5, 0]);
     desk.refuses(1, "key inspect foreign.der", &["foreign.der", "1.2.3.4", "grille explain foreign.der"]);
 }
+
+#[test]
+fn a_raw_key_is_in_no_form_of_an_rfc_or_of_openssl() {
+    let desk = Desk::new();
+    for algorithm in ["LightSaber-KEM", "ML-KEM-512", "SLH-DSA-SHA2-128f"] {
+        desk.ok(&format!("keygen --quiet --force --alg {algorithm} --form raw --out key"));
+        let inspect = format!("key inspect --quiet --alg {algorithm} key");
+        let told = desk.json(&inspect);
+        assert_eq!((&told["form"], told.get("openssl_form")), (&"bare".into(), None), "{told}");
+        let text = desk.ok(&inspect);
+        let own = "raw bare: the private key as the algorithm's own specification encodes it\n";
+        assert!(text.contains(own) && !text.contains("RFC 9909 has it"), "{text}");
+    }
+    desk.ok("keygen --force --alg SLH-DSA-SHA2-128f --out key");
+    assert!(desk.ok("key inspect key").contains("as RFC 9909 has it of SLH-DSA"));
+}
