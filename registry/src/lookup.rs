@@ -177,7 +177,7 @@ fn names(row: &(impl Row + ?Sized)) -> impl Iterator<Item = &'static str> {
 }
 
 /// The name without what RFCs put before it where it is an object identifier's.
-fn without_id(name: &str) -> &str {
+pub(crate) fn without_id(name: &str) -> &str {
     let name = name.trim();
     let rest = |prefix: &str| {
         name.split_at_checked(prefix.len()).filter(|(start, _)| start.eq_ignore_ascii_case(prefix))
