@@ -12,7 +12,7 @@ mod verify;
 
 use crate::era::Era;
 use crate::error::Error;
-use crate::keys::misread;
+use crate::keys::no_document;
 use crate::output::{Done, Output};
 use grille_pki::{Certificate, PrivateKey, Request};
 use grille_registry::Numbers;
@@ -70,7 +70,7 @@ fn read_certificate(path: &Path, numbers: Numbers) -> Result<Certificate, Error>
 /// The private key in a file.
 fn read_key(path: &Path, numbers: Numbers) -> Result<PrivateKey, Error> {
     let bytes = crate::files::read(path)?;
-    PrivateKey::from_pem_or_der_in(&bytes, numbers).map_err(|error| misread(error, &bytes, path, numbers))
+    PrivateKey::from_pem_or_der_in(&bytes, numbers).map_err(|error| no_document(error, &bytes, path, numbers))
 }
 
 /// Signs with the key, and shows how far it is.

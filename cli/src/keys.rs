@@ -138,6 +138,14 @@ pub(crate) fn unread(
     }
 }
 
+/// The same of a private key, where no option names the algorithm of a raw one.
+pub(crate) fn no_document(error: grille_pki::Error, bytes: &[u8], path: &Path, numbers: Numbers) -> Error {
+    match may_be_raw(bytes) {
+        true => Error::from(error).at(path).advise(lengths::conversion(path, bytes)),
+        false => misread(error, bytes, path, numbers),
+    }
+}
+
 /// The same of PEM or DER, whatever is in it.
 pub(crate) fn misread(error: grille_pki::Error, bytes: &[u8], path: &Path, numbers: Numbers) -> Error {
     let unknown = matches!(error, grille_pki::Error::UnknownAlgorithm { .. });

@@ -131,6 +131,18 @@ pub(crate) fn may_be_signature(row: &SignatureRow, bytes: &[u8]) -> bool {
 
 /// What to do about the bytes of a file that was read as PEM or DER and may be raw: whose `role` they may be, or what else.
 pub(crate) fn advice(role: Role, path: &Path, bytes: &[u8]) -> String {
+    whose(role, path, bytes, "say so with --alg")
+}
+
+/// The same of a private key, where no option names the algorithm of a raw one.
+pub(crate) fn conversion(path: &Path, bytes: &[u8]) -> String {
+    let way =
+        format!("`grille key convert --alg NAME --in {} --out FILE` makes one that names it", path.display());
+    whose(Role::PrivateKey, path, bytes, &way)
+}
+
+/// `way`: what to do if it is such a one.
+fn whose(role: Role, path: &Path, bytes: &[u8], way: &str) -> String {
     let (candidates, wanted) = (candidates(bytes), role.name());
     let Some(own) = candidates.iter().find(|candidates| candidates.role == role) else {
         return match candidates.first() {
@@ -142,16 +154,12 @@ pub(crate) fn advice(role: Role, path: &Path, bytes: &[u8]) -> String {
             ),
         };
     };
-    match own.algorithms.as_slice() {
-        [only] => format!("if it is a raw {wanted} of {only}, say so with --alg"),
-        [some @ .., last] if some.len() < 4 => {
-            format!("if it is a raw {wanted} of {} or {last}, say so with --alg", some.join(", "))
-        }
-        some => format!(
-            "if it is a raw {wanted} of one of {} algorithms of that length, name it with --alg",
-            some.len()
-        ),
-    }
+    let names = match own.algorithms.as_slice() {
+        [only] => (*only).to_owned(),
+        [some @ .., last] if some.len() < 4 => format!("{} or {last}", some.join(", ")),
+        some => format!("one of {} algorithms of that length", some.len()),
+    };
+    format!("if it is a raw {wanted} of {names}, {way}")
 }
 
 /// What these bytes may be, without what no algorithm has.

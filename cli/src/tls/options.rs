@@ -8,7 +8,7 @@ use crate::era::profiles;
 use crate::error::Error;
 use crate::explain::is_explained;
 use crate::files;
-use crate::keys::misread;
+use crate::keys::{misread, no_document};
 use crate::output::{Output, Report};
 use clap::ValueEnum;
 use grille_pki::{Certificate, PrivateKey, PublicKey};
@@ -207,7 +207,7 @@ pub(crate) fn identity(cert: &Path, key: &Path, numbers: Numbers) -> Result<Iden
     let chain = read_chain(cert, numbers)?;
     let bytes = files::read(key)?;
     let private = PrivateKey::small_from_pem_or_der_in(&bytes, numbers);
-    let private = private.map_err(|e| misread(e, &bytes, key, numbers))?;
+    let private = private.map_err(|e| no_document(e, &bytes, key, numbers))?;
     Identity::new(&chain, &private).map_err(|e| match e {
         grille_tls::Error::Pki(grille_pki::Error::OtherKey { .. }) => {
             Error::from(e).at(key).advise(format_args!("give the private key of {}", cert.display()))
@@ -220,7 +220,7 @@ pub(crate) fn identity(cert: &Path, key: &Path, numbers: Numbers) -> Result<Iden
 fn raw_identity(key: &Path, numbers: Numbers) -> Result<Identity, Error> {
     let bytes = files::read(key)?;
     let read = PrivateKey::from_pem_or_der_in(&bytes, numbers);
-    let private = read.map_err(|e| misread(e, &bytes, key, numbers))?;
+    let private = read.map_err(|e| no_document(e, &bytes, key, numbers))?;
     Identity::raw(&private).map_err(|e| Error::from(e).at(key))
 }
 

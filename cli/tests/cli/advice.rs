@@ -314,3 +314,31 @@ fn advice_leads_somewhere() {
     desk.refuses(1, &issue("root.crt"), &["root.crt: ", "where a key is wanted, public or private"]);
     desk.refuses(1, &issue("csr"), &["csr: ", "give the request with --csr"]);
 }
+
+#[test]
+fn a_raw_key_where_no_option_names_its_algorithm_is_led_to_key_convert() {
+    let desk = desk("ML-DSA-44");
+    desk.ok("keygen --quiet --alg Falcon-512 --form raw --out raw");
+    let convert = "`grille key convert --alg NAME --in raw --out FILE` makes one that names it";
+    for words in [
+        "cert root --key raw --out crt",
+        "cert request --key raw --out csr",
+        "cert issue --key pub --ca root.crt --ca-key raw --out crt",
+        "tls server --port 0 --cert root.crt --key raw",
+        "tls client --quiet --insecure --raw-public-key --key raw",
+    ] {
+        desk.refuses(1, words, &["raw: ", "if it is a raw private key of Falcon-512", convert]);
+    }
+    desk.ok("key convert --alg Falcon-512 --in raw --out named");
+    desk.ok("cert root --key named --out crt");
+}
+
+#[test]
+fn every_spelling_of_fn_dsa_waits_for_its_standard() {
+    let desk = Desk::new();
+    for name in ["FN-DSA", "FNDSA", "id-fn-dsa-512", "FN-DSA-padded-512", "FN-DSA-512"] {
+        let why = ["FIPS 206, which is not published", "Falcon-512 will not interoperate with it"];
+        desk.refuses(2, &format!("keygen --alg {name} --out key"), &why);
+        desk.refuses(2, &format!("explain {name}"), &why);
+    }
+}
