@@ -1,7 +1,9 @@
-//! The files that `grille spdm` reads whole: each kind has a length that none of it exceeds, whatever is found under the name.
+//! The files that `grille spdm` reads whole: each kind has a length that none of it exceeds, whatever is found under the name;
+//! but those that grow as long as a responder runs have any length.
 
 use crate::error::Error;
 use crate::files;
+use std::fs;
 use std::path::Path;
 use zeroize::Zeroizing;
 
@@ -34,9 +36,16 @@ impl Input {
             // 254 measurements of 64 KiB, in hexadecimal
             Self::Manifest => ("a manifest", 64 << 20),
             Self::State => ("a state of negotiation", 16 << 20),
-            Self::KeyLog => ("a key log", 256 << 20),
-            Self::Capture => ("a capture", 256 << 20),
+            // files of these have any length
+            Self::KeyLog => ("a key log that is no regular file", 256 << 20),
+            Self::Capture => ("a capture that is no regular file", 256 << 20),
         }
+    }
+
+    /// Whether what is found there may have any length: a regular file has an end, a pipe or a device may have none.
+    fn is_boundless(self, path: &Path) -> bool {
+        let is_file = || fs::metadata(path).is_ok_and(|found| found.is_file());
+        matches!(self, Self::KeyLog | Self::Capture) && !files::is_pipe(path) && is_file()
     }
 
     /// The whole file, or standard input for `-`.
@@ -44,7 +53,30 @@ impl Input {
     /// # Errors
     /// If it cannot be read, or is longer than any of its kind.
     pub(super) fn read(self, path: &Path) -> Result<Zeroizing<Vec<u8>>, Error> {
+        if self.is_boundless(path) {
+            return files::read(path);
+        }
         let (what, most) = self.row();
         files::read_at_most(path, most, what)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_files_of_what_grows_have_any_length() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("said");
+        // of zeros that take no room on the disk
+        fs::File::create(&path).and_then(|file| file.set_len((16 << 20) + 1)).unwrap();
+        assert!(Input::Certificates.read(&path).is_err());
+        for input in [Input::Capture, Input::KeyLog] {
+            assert!(input.is_boundless(&path));
+            assert!(!input.is_boundless(Path::new("-")) && !input.is_boundless(folder.path()));
+            assert_eq!(input.read(&path).unwrap().len(), (16 << 20) + 1);
+        }
+        assert!(!Input::Certificates.is_boundless(&path));
     }
 }

@@ -125,9 +125,9 @@ fn inputs_that_are_longer_than_any_are_refused() {
         ("requester --psk", "a key that both sides have may be: 64 KiB"),
         ("requester --peer_key", "a key may be: 1 MiB"),
         ("requester --load_state", "a state of negotiation may be: 16 MiB"),
-        ("dump said.pcap --keys", "a key log may be: 256 MiB"),
+        ("dump said.pcap --keys", "a key log that is no regular file may be: 256 MiB"),
         ("dump said.pcap --load_state", "a state of negotiation may be: 16 MiB"),
-        ("dump", "a capture may be: 256 MiB"),
+        ("dump", "a capture that is no regular file may be: 256 MiB"),
     ] {
         desk.refuses(1, &format!("spdm {words} /dev/zero"), &["/dev/zero: is longer than", what]);
     }
