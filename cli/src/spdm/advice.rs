@@ -214,7 +214,8 @@ pub(super) fn unavailable(error: &io::Error) -> Error {
 mod tests {
     use super::*;
     use grille_pki::Error as Untrusted;
-    use grille_spdm_codec::{CodecError, Problem};
+    use grille_spdm_codec::digests::Digests;
+    use grille_spdm_codec::{Message, Sizes};
 
     fn no_root() -> Untrusted {
         Untrusted::NoRoot { certificate: "CN=device".to_owned(), issuer: None }
@@ -228,8 +229,12 @@ mod tests {
         EngineError::Violation { request: Code::CHALLENGE, violation }
     }
 
-    fn malformed(what: &'static str) -> EngineError {
-        let error = CodecError { what, offset: 4, problem: Problem::Truncated { needed: 1, left: 0 } };
+    /// What is said of DIGESTS with one slot, in a connection with several keys, that has no more than so many bytes of what
+    /// should come: the digest, and of the key pair an identifier, the information and the use.
+    fn cut_digests(len: usize) -> EngineError {
+        let digests = [&[0x13, Code::DIGESTS.0, 1, 1][..], &[0; 36][..len]].concat();
+        let sizes = Sizes { hash: 32, multi_key: true, ..Sizes::default() };
+        let error = Digests::decode(&digests, &sizes).unwrap_err();
         EngineError::Malformed { request: Code::GET_DIGESTS, error }
     }
 
@@ -245,8 +250,9 @@ mod tests {
                 "CHAL_CAP (--cap with CHAL)",
             ),
             (EngineError::Usage(Usage::NoChain { slot: 0 }), "CERT in --exe_conn"),
-            (malformed("KeyPairID"), "--other_param OPAQUE_FMT_1"),
-            (malformed("CertChainHash"), "--pcap"),
+            (cut_digests(32), "--other_param OPAQUE_FMT_1"),
+            (cut_digests(31), "--pcap"),
+            (cut_digests(33), "--pcap"),
             (refused(Code::PSK_EXCHANGE, ErrorCode::INVALID_REQUEST), "--psk_hint"),
             (refused(Code::NEGOTIATE_ALGORITHMS, ErrorCode::INVALID_REQUEST), "--req_asym, --req_pqc_asym"),
             (refused(Code::NEGOTIATE_ALGORITHMS, ErrorCode::INVALID_REQUEST), "takes SPDM 1.4 (--ver)"),
