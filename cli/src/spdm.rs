@@ -26,6 +26,7 @@ mod own;
 mod parts;
 mod policy;
 mod provisioning;
+mod refusals;
 mod requester;
 mod responder;
 mod results;

@@ -5,12 +5,9 @@ use crate::error::Error;
 use crate::files::reason;
 use grille_spdm_codec::Code;
 use grille_spdm_codec::error::ErrorCode;
-use grille_spdm_engine::config::Packet;
 use grille_spdm_engine::error::{Error as EngineError, Usage, Violation};
 use grille_spdm_engine::identity::PROVISIONED;
-use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::trust::OTHER_ROOT;
-use grille_spdm_engine::unproved::Unproved;
 use grille_spdm_transport::stream::StreamError;
 use std::io;
 
@@ -61,7 +58,20 @@ fn of_engine(error: &EngineError) -> Option<String> {
     }
 }
 
-/// What this side made of what the responder said, or was asked for.
+/// What a requester's proof has wrong, for whoever runs the responder that asked for it.
+pub(super) fn of_requester(error: &EngineError) -> Option<&'static str> {
+    match error {
+        EngineError::Violation { violation: Violation::ChainDigest, .. } => {
+            Some("its chain may have been changed in the meantime; it can prove itself once more")
+        }
+        EngineError::Malformed { .. } => Some(LOOK),
+        // nothing that a responder does, or that its options bring
+        EngineError::TooLong { .. } | EngineError::NotReady { .. } | EngineError::Usage(_) => None,
+        _ => of_side(error),
+    }
+}
+
+/// What a requester made of what the responder said, or was asked for.
 fn of_side(error: &EngineError) -> Option<&'static str> {
     Some(match error {
         EngineError::Violation { violation: Violation::PublicKey, .. }
@@ -101,7 +111,7 @@ fn of_side(error: &EngineError) -> Option<&'static str> {
 fn of_chain(error: &grille_pki::Error) -> Option<&'static str> {
     Some(match error {
         grille_pki::Error::Chain { reason, .. } if reason == OTHER_ROOT => {
-            "a root of --ca is above it, but the chain that the device was given does not begin with that root"
+            "a root of --ca is above it, but the chain itself does not begin with that root"
         }
         grille_pki::Error::NoRoot { .. } => "--ca names the roots to trust",
         grille_pki::Error::OtherIssuer { .. } => {
@@ -134,36 +144,6 @@ fn of_refusal(request: Code, code: ErrorCode) -> Option<&'static str> {
         }
         _ => return None,
     })
-}
-
-/// Why a responder refused what came, if it did. What goes in sessions, nobody sees but the two sides: of that only what the
-/// engine says.
-pub(super) fn refusal(responder: &mut Responder, packets: [&Packet; 2]) -> Option<String> {
-    let objection = responder.take_objection();
-    match responder.take_unproved() {
-        // with what can be done about it
-        Some(Unproved::Answer(error)) => {
-            Some(Error::from(error).about("the requester did not prove itself").to_string())
-        }
-        Some(why) => Some(why.to_string()),
-        None => objection.map(|why| why.to_string()).or_else(|| unexplained(packets)),
-    }
-}
-
-/// What was refused, where nobody says why. Asking for what is there bit by bit, or once more later, is part of any conversation.
-fn unexplained(packets: [&Packet; 2]) -> Option<String> {
-    const LATER: [ErrorCode; 4] = [
-        ErrorCode::BUSY,
-        ErrorCode::RESPONSE_NOT_READY,
-        ErrorCode::LARGE_RESPONSE,
-        ErrorCode::NO_PENDING_REQUESTS,
-    ];
-    let [Packet::Message(request), Packet::Message(response)] = packets else { return None };
-    let ([_, request, ..], [_, answer, code, ..]) = (&request[..], &response[..]) else { return None };
-    let (request, code) = (Code(*request), ErrorCode(*code));
-    let is_asked =
-        LATER.contains(&code) || (request, code) == (Code::GET_MEASUREMENTS, ErrorCode::INVALID_REQUEST);
-    (Code(*answer) == Code::ERROR && !is_asked).then(|| format!("{request} refused with {code}"))
 }
 
 impl From<StreamError> for Error {
@@ -275,6 +255,23 @@ mod tests {
             let rest = told.strip_prefix(&format!("{what}; ")).unwrap_or_default();
             assert!(rest.contains(advice), "{told}");
         }
+    }
+
+    #[test]
+    fn a_responder_is_told_what_itself_can_do() {
+        for (error, advice) in [
+            (cut_digests(32), LOOK),
+            (violation(Violation::ChainDigest), "it can prove itself once more"),
+            (violation(Violation::PublicKey), "--peer_key"),
+            (EngineError::Untrusted(no_root()), "--ca names the roots"),
+            (untrusted(OTHER_ROOT), "but the chain itself does not begin"),
+            (EngineError::Signature { request: Code::CHALLENGE }, "does not have the key of its certificate"),
+        ] {
+            let told = of_requester(&error).unwrap_or_default();
+            assert!(told.contains(advice), "{error}: {told}");
+        }
+        let too_long = EngineError::TooLong { request: Code::GET_CERTIFICATE, len: 2, max: 1 };
+        assert_eq!(of_requester(&too_long), None);
     }
 
     #[test]

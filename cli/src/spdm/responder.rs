@@ -1,6 +1,6 @@
 //! `grille spdm responder`.
 
-use super::advice::{refusal, unavailable};
+use super::advice::unavailable;
 use super::algorithms::signers;
 use super::capture::Capture;
 use super::device::EMULATED_RESPONDER;
@@ -10,6 +10,7 @@ use super::link::{serve, tapped};
 use super::options::Options;
 use super::own::{self, Own, Place, Provided};
 use super::provisioning::{Keys, Provisioned};
+use super::refusals::refusal;
 use super::state::State;
 use super::timed::Timed;
 use crate::arguments::{self, host_and_address};
