@@ -10,12 +10,12 @@ use super::link::{serve, tapped};
 use super::options::Options;
 use super::own::{self, Own, Place, Provided};
 use super::provisioning::{Keys, Provisioned};
-use super::refusals::refusal;
+use super::refusals::Refusals;
 use super::state::State;
 use super::timed::Timed;
 use crate::arguments::{self, host_and_address};
 use crate::error::Error;
-use crate::output::{Output, printable};
+use crate::output::Output;
 use grille_pki::PublicKey;
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlags};
 use grille_spdm_engine::config::Config;
@@ -37,7 +37,8 @@ use std::thread;
 ///
 /// Without --cert and --key it makes new keys, ML-DSA-87 unless --pqc_asym names others, ECDSA P-384 unless --asym does,
 /// and --root saves the roots that `grille spdm attest --ca` is to trust. Requesters are served one after the other, or --jobs at a time.
-/// Of what it refuses it warns, with the reason if it has one, and of requesters that have to prove themselves and do not.
+/// Of what it refuses it warns, with the reason if it has one, and of requesters that have to prove themselves and do not; at
+/// most 20 times for each connection, and then how many more there were.
 /// Options of DMTF's that say what a requester does are taken, and do nothing here.
 #[derive(clap::Args)]
 #[command(
@@ -229,10 +230,9 @@ impl Server<'_> {
         }
         let mut keeper = self.args.emulation.kept.keeper(before.as_ref());
         let mut connection = tapped(connection, self.capture.as_ref());
+        let mut refusals = Refusals::new(peer, out);
         serve(&mut connection, &mut responder, |responder, packets| {
-            if let Some(why) = refusal(responder, packets) {
-                out.warn(format_args!("{peer}: {}", printable(&why)));
-            }
+            refusals.see(responder, packets);
             if changed.swap(false, Ordering::Relaxed) {
                 let now = Arc::new(responder.identity().clone());
                 Arc::make_mut(&mut identity()).follow(&seen, &now);

@@ -4,6 +4,8 @@ use crate::desk::Desk;
 use crate::desk::background::Background;
 use crate::desk::device::{Device, chain_of_p384};
 use crate::spdm_requester::{is_right, lines};
+use std::io::{Read, Write};
+use std::net::TcpStream;
 
 #[test]
 fn who_does_not_prove_itself_where_it_has_to_is_refused_and_told_of() {
@@ -63,6 +65,35 @@ fn what_is_refused_is_told_on_the_responders_side_with_the_reason() {
     assert_eq!(told.len(), expected.len(), "{warned}");
     for (told, expected) in told.iter().zip(expected) {
         assert!(told.starts_with("warning: 127.0.0.1:") && told.contains(expected), "{warned}");
+    }
+}
+
+/// Sends messages of SPDM over TCP one after the other, and reads the answer to each.
+fn send(port: &str, messages: &[&[u8]]) {
+    let mut socket = TcpStream::connect(format!("127.0.0.1:{port}")).unwrap();
+    for message in messages {
+        let len = (message.len() as u16 + 2).to_le_bytes();
+        socket.write_all(&[&len, &[1, 5], *message].concat()).unwrap();
+        let mut len = [0; 2];
+        socket.read_exact(&mut len).unwrap();
+        socket.read_exact(&mut vec![0; u16::from_le_bytes(len).into()]).unwrap();
+    }
+}
+
+#[test]
+fn who_has_everything_refused_is_told_of_so_many_times_only() {
+    let desk = Desk::new();
+    for (count, more) in [(20, None), (21, Some("and 1 more refused")), (30, Some("and 10 more refused"))] {
+        let words = "spdm responder --port 0 --once --trans TCP --pqc_asym NONE";
+        let mut device = Background::start(desk.command(words));
+        // GET_DIGESTS before anything is negotiated
+        send(&device.port(), &vec![&[0x10, 0x81, 0, 0][..]; count]);
+        device.end();
+        let warned = device.warned();
+        let told = warned.lines().filter(|line| line.contains("GET_DIGESTS refused with UnexpectedRequest"));
+        assert_eq!(told.count(), 20, "{warned}");
+        assert_eq!(warned.lines().count(), 20 + usize::from(more.is_some()), "{warned}");
+        assert!(warned.contains(more.unwrap_or_default()), "{warned}");
     }
 }
 
