@@ -2,8 +2,9 @@
 
 use super::advice::of_requester;
 use crate::output::{Output, printable};
-use grille_spdm_codec::Code;
+use grille_spdm_codec::chunk::ChunkSendAck;
 use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::{Code, Message, Sizes};
 use grille_spdm_engine::config::Packet;
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::unproved::Unproved;
@@ -59,8 +60,8 @@ fn shortened(text: &str) -> String {
     head.chain(['…']).chain(tail).collect()
 }
 
-/// Why a responder refused what came, if it did. What goes in sessions, nobody sees but the two sides: of that only what the
-/// engine says.
+/// Why a responder refused what came, if it did. What is answered in a record, nobody sees but the two sides: of that only what
+/// the engine says.
 fn refusal(responder: &mut Responder, packets: [&Packet; 2]) -> Option<String> {
     let objection = responder.take_objection();
     match responder.take_unproved() {
@@ -87,12 +88,38 @@ fn unexplained(packets: [&Packet; 2]) -> Option<String> {
         ErrorCode::LARGE_RESPONSE,
         ErrorCode::NO_PENDING_REQUESTS,
     ];
-    let [Packet::Message(request), Packet::Message(response)] = packets else { return None };
-    let ([_, request, ..], [_, answer, code, ..]) = (&request[..], &response[..]) else { return None };
-    let (request, code) = (Code(*request), ErrorCode(*code));
-    let is_asked =
-        LATER.contains(&code) || (request, code) == (Code::GET_MEASUREMENTS, ErrorCode::INVALID_REQUEST);
-    (Code(*answer) == Code::ERROR && !is_asked).then(|| format!("{request} refused with {code}"))
+    let (request, response) = match packets {
+        [request, Packet::Message(response)] => (code(request), &response[..]),
+        [_, Packet::Secured(_)] => return None,
+    };
+    let (what, response) = match request {
+        Some(Code::CHUNK_SEND) => in_chunks(response),
+        Some(request) => (request.to_string(), response),
+        None => ("a record of a session".to_owned(), response),
+    };
+    let [_, answer, error, ..] = response else { return None };
+    let error = ErrorCode(*error);
+    let is_asked = LATER.contains(&error)
+        || (request, error) == (Some(Code::GET_MEASUREMENTS), ErrorCode::INVALID_REQUEST);
+    (Code(*answer) == Code::ERROR && !is_asked).then(|| format!("{what} refused with {error}"))
+}
+
+/// Which request it is; nothing of a record, which has it sealed. What is too short to say so is RequestResponseCode 0, which is
+/// reserved.
+fn code(request: &Packet) -> Option<Code> {
+    match request {
+        Packet::Message(request) => Some(Code(request.get(1).copied().unwrap_or_default())),
+        Packet::Secured(_) => None,
+    }
+}
+
+/// What the response to CHUNK_SEND is about, and what it says of that: CHUNK_SEND_ACK has inside what the whole request, or a
+/// chunk that is wrong, is answered with.
+fn in_chunks(response: &[u8]) -> (String, &[u8]) {
+    ChunkSendAck::decode(response, &Sizes::default()).map_or_else(
+        |_| (Code::CHUNK_SEND.to_string(), response),
+        |ack| ("a request in chunks".to_owned(), ack.response),
+    )
 }
 
 #[cfg(test)]
@@ -115,5 +142,46 @@ mod tests {
         for len in [LONGEST, LONGEST + 1, 5 * LONGEST] {
             assert_eq!(shortened(&"é".repeat(len)).chars().count(), LONGEST);
         }
+    }
+
+    #[test]
+    fn what_is_refused_in_the_clear_is_told_whatever_it_came_in() {
+        let message = |bytes: &[u8]| Packet::Message(bytes.to_vec());
+        let error = |code: ErrorCode| [0x12, Code::ERROR.0, code.0, 0];
+        let ack =
+            |early, inside: &[u8]| [&[0x12, Code::CHUNK_SEND_ACK.0, early, 7, 0, 0][..], inside].concat();
+        let (record, chunk) =
+            (Packet::Secured(vec![1, 0, 0, 0, 9]), message(&[0x12, Code::CHUNK_SEND.0, 0, 7]));
+        let digests = message(&[0x12, Code::GET_DIGESTS.0, 0, 0]);
+        let busy = error(ErrorCode::BUSY);
+        for (request, response, told) in [
+            (
+                &digests,
+                error(ErrorCode::UNEXPECTED_REQUEST).to_vec(),
+                "GET_DIGESTS refused with UnexpectedRequest",
+            ),
+            (&digests, busy.to_vec(), ""),
+            (&digests, vec![0x12, Code::DIGESTS.0, ErrorCode::BUSY.0, 0], ""),
+            (
+                &record,
+                error(ErrorCode::DECRYPT_ERROR).to_vec(),
+                "a record of a session refused with DecryptError",
+            ),
+            (&chunk, error(ErrorCode::INVALID_REQUEST).to_vec(), "CHUNK_SEND refused with InvalidRequest"),
+            (&chunk, ack(0, &[]), ""),
+            (&chunk, ack(0, &[0x12, Code::CSR.0, 1, 0]), ""),
+            (&chunk, ack(0, &busy), ""),
+            (&chunk, ack(0, &error(ErrorCode::UNSPECIFIED)), "a request in chunks refused with Unspecified"),
+            (
+                &chunk,
+                ack(1, &error(ErrorCode::REQUEST_TOO_LARGE)),
+                "a request in chunks refused with RequestTooLarge",
+            ),
+            (&message(&[0x12]), error(ErrorCode::INVALID_REQUEST).to_vec(), "refused with InvalidRequest"),
+        ] {
+            let said = unexplained([request, &message(&response)]).unwrap_or_default();
+            assert!(said.ends_with(told) && said.is_empty() == told.is_empty(), "{said}, not {told}");
+        }
+        assert_eq!(unexplained([&record, &record]), None, "sealed");
     }
 }

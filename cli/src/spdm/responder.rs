@@ -37,8 +37,8 @@ use std::thread;
 ///
 /// Without --cert and --key it makes new keys, ML-DSA-87 unless --pqc_asym names others, ECDSA P-384 unless --asym does,
 /// and --root saves the roots that `grille spdm attest --ca` is to trust. Requesters are served one after the other, or --jobs at a time.
-/// Of what it refuses it warns, with the reason if it has one, and of requesters that have to prove themselves and do not; at
-/// most 20 times for each connection, and then how many more there were.
+/// Of what it refuses it warns, with the reason if it has one, inside sessions only then, and of requesters that have to prove
+/// themselves and do not; at most 20 times for each connection, and then how many more there were.
 /// Options of DMTF's that say what a requester does are taken, and do nothing here.
 #[derive(clap::Args)]
 #[command(

@@ -68,12 +68,12 @@ fn what_is_refused_is_told_on_the_responders_side_with_the_reason() {
     }
 }
 
-/// Sends messages of SPDM over TCP one after the other, and reads the answer to each.
-fn send(port: &str, messages: &[&[u8]]) {
+/// Sends messages of this type over TCP one after the other, and reads the answer to each.
+fn send(port: &str, kind: u8, messages: &[&[u8]]) {
     let mut socket = TcpStream::connect(format!("127.0.0.1:{port}")).unwrap();
     for message in messages {
         let len = (message.len() as u16 + 2).to_le_bytes();
-        socket.write_all(&[&len, &[1, 5], *message].concat()).unwrap();
+        socket.write_all(&[&len, &[1, kind], *message].concat()).unwrap();
         let mut len = [0; 2];
         socket.read_exact(&mut len).unwrap();
         socket.read_exact(&mut vec![0; u16::from_le_bytes(len).into()]).unwrap();
@@ -87,7 +87,7 @@ fn who_has_everything_refused_is_told_of_so_many_times_only() {
         let words = "spdm responder --port 0 --once --trans TCP --pqc_asym NONE";
         let mut device = Background::start(desk.command(words));
         // GET_DIGESTS before anything is negotiated
-        send(&device.port(), &vec![&[0x10, 0x81, 0, 0][..]; count]);
+        send(&device.port(), 5, &vec![&[0x10, 0x81, 0, 0][..]; count]);
         device.end();
         let warned = device.warned();
         let told = warned.lines().filter(|line| line.contains("GET_DIGESTS refused with UnexpectedRequest"));
@@ -95,6 +95,17 @@ fn who_has_everything_refused_is_told_of_so_many_times_only() {
         assert_eq!(warned.lines().count(), 20 + usize::from(more.is_some()), "{warned}");
         assert!(warned.contains(more.unwrap_or_default()), "{warned}");
     }
+}
+
+#[test]
+fn a_record_that_nobody_has_the_key_of_is_told() {
+    let desk = Desk::new();
+    let mut device =
+        Background::start(desk.command("spdm responder --port 0 --once --trans TCP --pqc_asym NONE"));
+    send(&device.port(), 6, &[&[0; 32]]);
+    device.end();
+    let warned = device.warned();
+    assert!(warned.contains(": a record of a session refused with InvalidRequest\n"), "{warned}");
 }
 
 #[test]
