@@ -301,6 +301,17 @@ impl Emulation {
         })
     }
 
+    /// That a session is opened with the key that both sides have beforehand, where an option is about it.
+    ///
+    /// # Errors
+    /// If none is.
+    pub(super) fn check_psk(&self, given: Option<&str>) -> Result<(), Error> {
+        given.filter(|_| !self.does(Step::Psk)).map_or(Ok(()), |option| {
+            let what = Error::usage("no session is opened with a key that both sides have").at_place(option);
+            Err(what.advise("PSK in --exe_session opens one"))
+        })
+    }
+
     fn does(&self, step: Step) -> bool {
         self.exe_conn.contains(&step) || self.exe_session.contains(&step)
     }

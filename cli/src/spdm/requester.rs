@@ -82,6 +82,7 @@ impl Args {
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     args.emulation.check(args.options.binding())?;
     args.emulation.check_files()?;
+    args.emulation.check_psk(args.own.psk.given())?;
     let address = args.address()?;
     let inputs: Vec<&Path> = args.inputs().collect();
     args.options.check_outputs(args.emulation.outputs().chain(args.own.output()), &inputs)?;

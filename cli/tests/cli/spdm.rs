@@ -178,6 +178,8 @@ fn mistakes_are_told_with_the_names_there_are() {
         ("attest localhost --ca root.pem --psk key", ["--psk: no session", "--session PSK"]),
         ("attest localhost --ca root.pem --psk key --session KEY_EX", ["--psk: no session", "--session PSK"]),
         ("attest localhost --ca root.pem --psk_hint 00", ["--psk_hint: no session", "--session PSK"]),
+        ("requester --psk key --exe_session KEY_EX", ["--psk: no session", "PSK in --exe_session"]),
+        ("requester --psk_hint 00 --exe_session NONE", ["--psk_hint: no session", "PSK in --exe_session"]),
         ("attest localhost --ca root.pem --jobs 4", ["--jobs", "cannot be used with"]),
         ("attest localhost --ca root.pem --results found.jsonl", ["--results", "cannot be used with"]),
         ("attest localhost --ca root.pem --pqc_first TRUE", ["--pqc_first", "--asym NONE"]),
