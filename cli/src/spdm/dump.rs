@@ -67,34 +67,21 @@ const fn is_strange(said: &Said) -> bool {
     matches!(said.content, Content::Record { why: Closed::NoSecret, .. })
 }
 
-/// That secrets were given, and are of no session; where they are of some, only a warning of the others. `strange`: the packet of
-/// the first record that no secret is of; `late`: the capture lacks its negotiation.
-fn unread(
-    args: &Args,
-    sessions: Sessions,
-    strange: Option<usize>,
-    late: bool,
-    out: &Output,
-) -> Option<Error> {
-    let (given, packet) = args.given().zip(strange)?;
-    let Sessions { sealed, opened } = sessions;
-    if opened == 0 && late {
-        return Some(
-            Error::failure(format_args!("packet {packet}: {given} opens nothing: {LATE}")).advise(KEPT),
-        );
+/// That the secrets of this option are of no session. `strange`: the packet of the first record that no secret is of; `late`: the
+/// capture lacks its negotiation.
+fn opens_nothing(given: &str, strange: usize, late: bool) -> Error {
+    if late {
+        let what = format_args!("packet {strange}: {given} opens nothing: {LATE}");
+        return Error::failure(what).advise(KEPT);
     }
-    if opened == 0 {
-        let what = format_args!("packet {packet}: {given} has the secrets of no session of this capture");
-        return Some(Error::failure(what).advise("all that is not sealed is shown"));
-    }
-    if opened < sealed {
-        let closed = format_args!("{} of {sealed} sessions stay closed", sealed - opened);
-        out.warn(format_args!(
-            "{}: packet {packet}: {closed}: {given} has no secret of theirs",
-            args.file.display()
-        ));
-    }
-    None
+    let what = format_args!("packet {strange}: {given} has the secrets of no session of this capture");
+    Error::failure(what).advise("all that is not sealed is shown")
+}
+
+/// That they are of some sessions and not of all.
+fn opens_some(given: &str, strange: usize, Sessions { sealed, opened }: Sessions) -> String {
+    let closed = format_args!("{} of {sealed} sessions stay closed", sealed - opened);
+    format!("packet {strange}: {closed}: {given} has no secret of theirs")
 }
 
 /// Why little can be read of a capture without its negotiation, and what brings it.
@@ -125,8 +112,15 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     }
     let sessions = dump.sessions();
     let late = kept.is_none() && begin == Some(false);
-    let error = lacks.or_else(|| unread(args, sessions, strange, late, out));
+    let closed = args.given().zip(strange);
+    let nothing = closed.filter(|_| sessions.opened == 0);
+    let error = lacks.or_else(|| nothing.map(|(given, packet)| opens_nothing(given, packet, late)));
     let error = error.map(|error| error.at(&args.file));
+    if let (None, Some((given, packet))) = (&error, closed)
+        && sessions.opened < sessions.sealed
+    {
+        out.warn(format_args!("{}: {}", args.file.display(), opens_some(given, packet, sessions)));
+    }
     if late && error.is_none() {
         out.warn(format_args!("{}: {LATE}; {KEPT}", args.file.display()));
     }
