@@ -50,7 +50,7 @@ pub(super) fn run(fleet: &Fleet, attestor: &Attestor<'_>, out: &mut Output) -> R
     let list =
         fleet.fleet.as_deref().ok_or_else(|| Error::usage("no list of devices").at_place("--fleet"))?;
     if list == Path::new("-") || fs::metadata(list).is_ok_and(|found| !found.is_file()) {
-        let what = "the list is read twice, so it can be neither standard input nor a device";
+        let what = "the list is read twice, so it can be nothing but a regular file";
         return Err(Error::usage(what).at_place("--fleet").advise("write it to a file"));
     }
     let policy = attestor.policy();
