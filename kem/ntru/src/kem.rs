@@ -59,7 +59,8 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
         let ciphertext = Ciphertext(P::PublicBytes::zeroed());
         let mut sent = Encapsulated { ciphertext, secret: Secret::zeroed() };
         dispatch(Encapsulate { key: self, coins: coins.expose(), sent: &mut sent });
-        sent
+        // a secret that is moved stays behind; this one is dropped
+        Encapsulated { secret: sent.secret.clone(), ciphertext: sent.ciphertext }
     }
 }
 
