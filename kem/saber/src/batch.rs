@@ -3,19 +3,19 @@
 //! The matrix is one long stream, so a single operation waits for it; eight of them wait no longer.
 
 use crate::backend::{Backend, Operation, dispatch};
-use crate::kem::{halves, unsent};
+use crate::kem::{Decaps, halves, unsent};
 use crate::params::Params;
 use crate::pke::{PublicKey, keygen};
 use crate::sample::Streamed;
 use crate::{DecapsKey, EncapsKey, SaberKem};
 use alloc::vec::Vec;
 use core::array::from_fn;
-use grille_core::{Bytes, CryptoRng, DecapsKey as _, EncapsKey as _};
-use grille_core::{Encapsulated, Received, Secret, ct};
+use grille_core::{Bytes, Ciphertext, CryptoRng, Encapsulated, Received, Secret, ct};
 use grille_hash::{Level, Sha3_256, Sha3_512, Shake128};
 use zeroize::Zeroizing;
 
-/// How many operations are done at a time.
+/// How many operations are done at a time. What is left over is done one by one where its results lie, too: a secret that is
+/// moved stays behind.
 const BATCH: usize = 8;
 
 /// Saber.KEM.KeyGen, Algorithm 4, many times; draws 3·32 bytes for one after the other.
@@ -26,7 +26,10 @@ pub(crate) fn generate_many<P: Params>(count: usize, rng: &mut dyn CryptoRng) ->
         draw(seeds.as_flattened_mut(), rng);
         dispatch(KeyGen { seeds: &seeds, keys: &mut keys });
     }
-    keys.extend((0..count % BATCH).map(|_| DecapsKey::generate(rng)));
+    for _ in 0..count % BATCH {
+        keys.push(DecapsKey::zeroed());
+        keys.last_mut().expect("pushed").make_on_stack(rng);
+    }
     keys
 }
 
@@ -42,7 +45,10 @@ pub(crate) fn encapsulate_many<P: Params>(
         draw(&mut random, rng);
         dispatch(Encapsulate { keys, random: &random, sent: &mut sent });
     }
-    sent.extend(rest.iter().map(|key| key.encapsulate(rng)));
+    for key in rest {
+        sent.push(unsent());
+        key.encapsulate_into(rng, sent.last_mut().expect("pushed"));
+    }
     sent
 }
 
@@ -53,7 +59,10 @@ pub(crate) fn decapsulate_many<P: Params>(received: &[Received<'_, SaberKem<P>>]
     for received in eights {
         dispatch(Decapsulate { received, secrets: &mut secrets });
     }
-    secrets.extend(rest.iter().map(|(key, ciphertext)| key.decapsulate(ciphertext)));
+    for (key, Ciphertext(c)) in rest {
+        secrets.push(Secret::zeroed());
+        dispatch(Decaps { key, c, secret: secrets.last_mut().expect("pushed") });
+    }
     secrets
 }
 

@@ -28,6 +28,13 @@ impl<P: Params> EncapsKey<P> {
     pub fn prepare(&self) -> PreparedEncapsKey<P> {
         dispatch(Prepare(self))
     }
+
+    /// Saber.KEM.Encaps, Algorithm 5, into an [`unsent`] one.
+    pub(crate) fn encapsulate_into(&self, rng: &mut dyn CryptoRng, sent: &mut Encapsulated<SaberKem<P>>) {
+        let mut random = Secret::zeroed();
+        rng.fill_bytes(random.as_mut());
+        dispatch(Encapsulate { key: self, random: &random, sent });
+    }
 }
 
 impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
@@ -47,10 +54,9 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
 
     /// Saber.KEM.Encaps, Algorithm 5; draws 32 bytes.
     fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<SaberKem<P>> {
-        let (mut random, mut sent) = (Secret::zeroed(), unsent());
-        rng.fill_bytes(random.as_mut());
-        dispatch(Encapsulate { key: self, random: &random, sent: &mut sent });
-        sent
+        let mut sent = unsent();
+        self.encapsulate_into(rng, &mut sent);
+        leave(sent)
     }
 }
 
@@ -89,7 +95,7 @@ impl<P: Params> PreparedEncapsKey<P> {
         let (mut random, mut sent) = (Secret::zeroed(), unsent());
         rng.fill_bytes(random.as_mut());
         dispatch(EncapsulatePrepared { key: self, random: &random, sent: &mut sent });
-        sent
+        leave(sent)
     }
 
     /// The key as it was before.
@@ -126,9 +132,15 @@ impl<P: Params> DecapsKey<P> {
     ///
     /// A key that is moved may leave copies on the stack; [`Kem::generate_boxed`](grille_core::Kem::generate_boxed) leaves none.
     pub fn generate(rng: &mut dyn CryptoRng) -> Self {
-        let (mut key, mut a) = (Self::zeroed(), P::MatrixBytes::zeroed());
-        key.make(rng, &mut a);
+        let mut key = Self::zeroed();
+        key.make_on_stack(rng);
         key
+    }
+
+    /// The same where the key lies. Not inlined, because eight keys at a time would else take this stack, too.
+    #[inline(never)]
+    pub(crate) fn make_on_stack(&mut self, rng: &mut dyn CryptoRng) {
+        self.make(rng, &mut P::MatrixBytes::zeroed());
     }
 
     /// The same on the heap from the beginning.
@@ -196,7 +208,10 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
     }
 
     fn decapsulate(&self, ciphertext: &Ciphertext<P::CiphertextBytes>) -> Secret<[u8; 32]> {
-        dispatch(Decaps { key: self, c: &ciphertext.0 })
+        let mut secret = Secret::zeroed();
+        dispatch(Decaps { key: self, c: &ciphertext.0, secret: &mut secret });
+        // what is moved stays behind; this is dropped
+        secret.clone()
     }
 }
 
@@ -211,6 +226,12 @@ impl<P: Params> fmt::Debug for DecapsKey<P> {
 /// No ciphertext and no secret yet.
 pub(crate) fn unsent<P: Params>() -> Encapsulated<SaberKem<P>> {
     Encapsulated { ciphertext: Ciphertext(P::CiphertextBytes::zeroed()), secret: Secret::zeroed() }
+}
+
+/// The same, with a copy of the secret: one that is moved stays behind, and this one is dropped.
+#[inline(always)]
+fn leave<P: Params>(sent: Encapsulated<SaberKem<P>>) -> Encapsulated<SaberKem<P>> {
+    Encapsulated { secret: sent.secret.clone(), ciphertext: sent.ciphertext }
 }
 
 /// (K̂, r) as G returns them.
@@ -317,7 +338,9 @@ impl<P: Params> Operation for DecapsEncoded<'_, P> {
     fn run<B: Backend>(self, backend: B) -> Self::Output {
         let mut key = DecapsKey::<P>::zeroed();
         key.read(backend, self.0)?;
-        Ok(Decaps { key: &key, c: self.1 }.run(backend))
+        let mut secret = Secret::zeroed();
+        Decaps { key: &key, c: self.1, secret: &mut secret }.run(backend);
+        Ok(secret.clone())
     }
 }
 
@@ -422,18 +445,20 @@ impl<P: Params> Operation for EncapsulatePrepared<'_, P> {
     }
 }
 
-struct Decaps<'a, P: Params> {
-    key: &'a DecapsKey<P>,
-    c: &'a P::CiphertextBytes,
+pub(crate) struct Decaps<'a, P: Params> {
+    pub(crate) key: &'a DecapsKey<P>,
+    pub(crate) c: &'a P::CiphertextBytes,
+    /// Where the result goes.
+    pub(crate) secret: &'a mut Secret<[u8; 32]>,
 }
 
 impl<P: Params> Operation for Decaps<'_, P> {
-    type Output = Secret<[u8; 32]>;
+    type Output = ();
 
     /// Saber.KEM.Decaps, Algorithm 6.
     #[inline(always)]
-    fn run<B: Backend>(self, backend: B) -> Secret<[u8; 32]> {
-        let Self { key, c } = self;
+    fn run<B: Backend>(self, backend: B) {
+        let Self { key, c, secret } = self;
         let pke = &key.encaps_key.pke;
         let (mut a, mut s) = (P::MatrixBytes::zeroed(), Zeroizing::new(P::SecretBytes::zeroed()));
         let mut stream = MatrixStream::new(backend.level(), pke.seed_a(), a.as_mut());
@@ -451,8 +476,6 @@ impl<P: Params> Operation for Decaps<'_, P> {
         // c ≠ c′: K̂′ ← z. K ← F(K̂′ ‖ F(c))
         let accept = ct::equal(c.as_ref(), (*c2).as_ref());
         let k = ct::select(key.z.expose(), k, accept);
-        let mut secret = Secret::zeroed();
         sha3_256(backend.level(), &[k.as_ref(), &h], secret.as_mut());
-        secret
     }
 }
