@@ -89,7 +89,7 @@ impl sealed::Steps for Hps {
         plus.ct_eq(&of_each) & minus.ct_eq(&of_each)
     }
 
-    /// Any f; g of the type that m is of, too.
+    /// f may be anything; g is of the fixed type, as m is.
     #[inline(always)]
     fn are_sampled<P: Params>(_: &S3<P>, g: &mut Rq<P>) -> Choice {
         let mut trits = Zeroizing::new(S3::zero());
@@ -151,8 +151,8 @@ impl sealed::Steps for Hrss {
             *x = g;
         }
         let mut trits = Zeroizing::new(S3::zero());
-        let is_ternary = numerator.to_ternary(&mut trits);
-        is_ternary & trits.has_no_last() & correlates(f) & correlates(&trits)
+        // g has no xⁿ⁻¹: its coefficient would be −h(1)·f(1)/3, and h(1) is 0
+        numerator.to_ternary(&mut trits) & correlates(f) & correlates(&trits)
     }
 }
 
