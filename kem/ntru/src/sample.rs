@@ -15,13 +15,18 @@ pub(crate) fn ternary<P: Params>(bytes: &[u8], v: &mut S3<P>) {
 #[inline(always)]
 pub(crate) fn ternary_plus<P: Params>(bytes: &[u8], v: &mut S3<P>) {
     ternary(bytes, v);
-    let t = v.0.as_ref().windows(2).fold(0, |t: i16, pair| t + sign(pair[0]) * sign(pair[1]));
     // s = −1 if t < 0, else 1: 1 and 2 change places
-    let negative = ct::opaque((t >> 15) as u16);
+    let negative = ct::opaque((correlation(v) >> 15) as u16);
     for v in v.0.as_mut().iter_mut().step_by(2) {
         let nonzero = (*v | *v >> 1) & 1;
         *v ^= negative & (3 * nonzero);
     }
+}
+
+/// Σ vᵢ·vᵢ₊₁. Secret: all.
+#[inline(always)]
+pub(crate) fn correlation<P: Params>(v: &S3<P>) -> i16 {
+    v.0.as_ref().windows(2).fold(0, |t, pair| t + sign(pair[0]) * sign(pair[1]))
 }
 
 /// 0, 1 or −1, of 0, 1 or 2.

@@ -3,7 +3,8 @@
 use crate::backend::Backend;
 use crate::params::Params;
 use crate::ring::{Rq, S3, mod3};
-use crate::sample::{fixed_type, ternary, ternary_plus};
+use crate::sample::{correlation, fixed_type, ternary, ternary_plus};
+use grille_core::ct;
 use subtle::{Choice, ConstantTimeEq};
 use zeroize::Zeroizing;
 
@@ -159,10 +160,7 @@ impl sealed::Steps for Hrss {
 /// Whether Σ vᵢ·vᵢ₊₁ is not negative.
 #[inline(always)]
 fn correlates<P: Params>(v: &S3<P>) -> Choice {
-    let v = Zeroizing::new(v.to_rq());
-    let sum =
-        v.0.as_ref().windows(2).fold(0, |sum: u16, pair| sum.wrapping_add(pair[0].wrapping_mul(pair[1])));
-    (sum >> 15).ct_eq(&0)
+    ct::opaque((correlation(v) >> 15) as u16).ct_eq(&0)
 }
 
 /// (x − 1)·a, of which the coefficient of xⁿ⁻¹ is zero.
