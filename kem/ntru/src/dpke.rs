@@ -48,6 +48,11 @@ impl<P: Params> Plaintext<P> {
     }
 }
 
+/// What may be wrong with a key that is read: its parts are of different keys,
+const BELONG: &str = "has parts that do not belong together";
+/// or of one whose g has other numbers of coefficients, or whose f or g does not correlate.
+const SAMPLED: &str = "has an f or a g that key generation does not draw";
+
 /// DPKE_Key_Pair, with DPKE_Public_Key, after [`DecryptionKey::sample`]. Secret: `g`.
 #[inline(always)]
 pub(crate) fn key_pair<P: Params, B: Backend>(
@@ -224,9 +229,14 @@ impl<P: Params> DecryptionKey<P> {
         self.read_alone(backend, bytes)?;
         let room = &mut backend.room();
         let h = Zeroizing::new(self.h(backend, room));
-        // whether a key is valid may be known
-        if !ct::public(bool::from(self.is_consistent(backend, room, &h))) {
-            return Err(Error::InvalidPrivateKey { reason: "has parts that do not belong together" });
+        // whether a key is valid, and what it lacks, may be known
+        let [belong, are_sampled] =
+            self.is_consistent(backend, room, &h).map(|holds| ct::public(bool::from(holds)));
+        if !belong {
+            return Err(Error::InvalidPrivateKey { reason: BELONG });
+        }
+        if !are_sampled {
+            return Err(Error::InvalidPrivateKey { reason: SAMPLED });
         }
         encryption_key.publish(backend, &h);
         Ok(())
@@ -265,9 +275,10 @@ impl<P: Params> DecryptionKey<P> {
         h
     }
 
-    /// Whether f·f_p = 1 modulo (3, Φₙ), h·h_q = 1 modulo (q, Φₙ), and f·h = G, of f and a g that Sample_fg may give.
+    /// Whether f·f_p = 1 modulo (3, Φₙ), h·h_q = 1 modulo (q, Φₙ), and f·h = G, of a g with small coefficients; and whether
+    /// Sample_fg may give f and g.
     #[inline(always)]
-    fn is_consistent<B: Backend>(&self, backend: B, room: &mut B::Room<P>, h: &Rq<P>) -> Choice {
+    fn is_consistent<B: Backend>(&self, backend: B, room: &mut B::Room<P>, h: &Rq<P>) -> [Choice; 2] {
         let mut of_f = Zeroizing::new(S3::product(backend, room, &self.f, &self.f_p));
         of_f.reduce_phi();
         let mut of_h = Zeroizing::new(Rq::product(backend, room, h, &self.h_q));
@@ -275,8 +286,9 @@ impl<P: Params> DecryptionKey<P> {
         let mut g = Zeroizing::new(Rq::product(backend, room, &Zeroizing::new(self.f.to_rq()), h));
         // G/3
         g.scale(const { inverse_of(3) });
-        let are_sampled = P::Variant::are_sampled(&self.f, &mut g);
-        is_one(of_f.0.as_ref(), 3) & is_one(of_h.0.as_ref(), (1 << P::LOG_Q) - 1) & are_sampled
+        let [is_small, are_sampled] = P::Variant::are_sampled(&self.f, &mut g);
+        let are_inverse = is_one(of_f.0.as_ref(), 3) & is_one(of_h.0.as_ref(), (1 << P::LOG_Q) - 1);
+        [are_inverse & is_small, are_sampled]
     }
 
     /// DPKE_Decrypt: `plaintext` becomes r and m; whether DPKE_Encrypt makes `c` of them. Secret: the results.
@@ -346,8 +358,8 @@ mod tests {
 
     const BACKEND: Portable = Portable { level: Level::Portable };
 
-    /// Whether a key is read whose f and G/3 are these, but for what `alter` does to them.
-    fn is_read<P: Params>(alter: impl FnOnce(&mut [u16], &mut [u16])) -> bool {
+    /// Why a key is refused whose f and G/3 are those that are sampled, but for what `alter` does to them.
+    fn reason<P: Params>(alter: impl FnOnce(&mut [u16], &mut [u16])) -> Option<&'static str> {
         let mut bits = P::SampleBytes::zeroed();
         let mut xof = Shake128::<1>::new(Level::Portable);
         xof.absorb_all(P::NAME.as_bytes());
@@ -363,7 +375,10 @@ mod tests {
         let mut again = EncryptionKey::zeroed();
         let read = DecryptionKey::<P>::zeroed().read(BACKEND, bytes, &mut again);
         assert_eq!(read.is_ok(), again.as_bytes().as_ref() == of_key.as_bytes().as_ref(), "{}", P::NAME);
-        read.is_ok()
+        match read {
+            Err(Error::InvalidPrivateKey { reason }) => Some(reason),
+            other => other.map(|()| None).expect("no other error"),
+        }
     }
 
     /// The index of the first coefficient that is this.
@@ -375,20 +390,21 @@ mod tests {
     fn of_hps_only_keys_with_a_g_of_the_fixed_type_are_read() {
         fn check<P: Params>() {
             const MINUS: u16 = u16::MAX;
-            assert!(is_read::<P>(|_, _| ()), "{}", P::NAME);
+            assert_eq!(reason::<P>(|_, _| ()), None, "{}", P::NAME);
             // one 1 and one −1 less, and more
-            assert!(!is_read::<P>(|_, g| [1, MINUS].into_iter().for_each(|x| g[first(g, x)] = 0)));
-            assert!(!is_read::<P>(|_, g| [1, MINUS].into_iter().for_each(|x| g[first(g, 0)] = x)));
+            let less = reason::<P>(|_, g| [1, MINUS].into_iter().for_each(|x| g[first(g, x)] = 0));
+            let more = reason::<P>(|_, g| [1, MINUS].into_iter().for_each(|x| g[first(g, 0)] = x));
             // a 2, with which the sum stays zero
-            assert!(!is_read::<P>(|_, g| {
+            let two = reason::<P>(|_, g| {
                 let (one, other) = (first(g, 1), first(g, MINUS));
                 (g[one], g[other], g[first(g, 0)]) = (2, MINUS, MINUS);
-            }));
+            });
             // the right numbers, of which one is the coefficient of xⁿ⁻¹
-            assert!(!is_read::<P>(|_, g| {
+            let last = reason::<P>(|_, g| {
                 g[P::N - 1] = 1;
                 g[first(g, 1)] = 0;
-            }));
+            });
+            assert_eq!([less, more, two, last], [SAMPLED, SAMPLED, BELONG, SAMPLED].map(Some), "{}", P::NAME);
         }
         check::<Hps2048509>();
         check::<Hps4096821>();
@@ -402,15 +418,16 @@ mod tests {
                 numerator.fill(0);
                 numerator[..3].copy_from_slice(&[g[0].wrapping_neg(), g[0].wrapping_sub(g[1]), g[1]]);
             };
-            assert!(is_read::<P>(|_, _| ()), "{}", P::NAME);
-            assert!(is_read::<P>(|_, numerator| set(numerator, [1, 1])));
-            assert!(is_read::<P>(|_, numerator| set(numerator, [1, 0])));
-            assert!(!is_read::<P>(|_, numerator| set(numerator, [1, u16::MAX])));
-            assert!(!is_read::<P>(|_, numerator| set(numerator, [1, 2])));
-            assert!(!is_read::<P>(|f, _| {
+            assert_eq!(reason::<P>(|_, _| ()), None, "{}", P::NAME);
+            assert_eq!(reason::<P>(|_, numerator| set(numerator, [1, 1])), None);
+            assert_eq!(reason::<P>(|_, numerator| set(numerator, [1, 0])), None);
+            assert_eq!(reason::<P>(|_, numerator| set(numerator, [1, u16::MAX])), Some(SAMPLED));
+            assert_eq!(reason::<P>(|_, numerator| set(numerator, [1, 2])), Some(BELONG));
+            let of_f = reason::<P>(|f, _| {
                 f.fill(0);
                 f[..2].copy_from_slice(&[1, 2]);
-            }));
+            });
+            assert_eq!(of_f, Some(SAMPLED));
         }
         check::<Hrss701>();
         check::<Hrss1373>();

@@ -50,8 +50,9 @@ pub(crate) mod sealed {
         fn lift<P: Params>(m: &S3<P>) -> Rq<P>;
         /// Whether m is one that Sample_rm may give.
         fn is_message<P: Params>(m: &S3<P>) -> Choice;
-        /// Whether Sample_fg may give f, and the g whose [`numerator`](Self::numerator) is this, which is lost.
-        fn are_sampled<P: Params>(f: &S3<P>, numerator: &mut Rq<P>) -> Choice;
+        /// Whether the g whose [`numerator`](Self::numerator) is this, which is lost, has coefficients −1, 0 and 1 only; and
+        /// if so, whether Sample_fg may give f and it.
+        fn are_sampled<P: Params>(f: &S3<P>, numerator: &mut Rq<P>) -> [Choice; 2];
     }
 }
 
@@ -92,9 +93,9 @@ impl sealed::Steps for Hps {
 
     /// f may be anything; g is of the fixed type, as m is.
     #[inline(always)]
-    fn are_sampled<P: Params>(_: &S3<P>, g: &mut Rq<P>) -> Choice {
+    fn are_sampled<P: Params>(_: &S3<P>, g: &mut Rq<P>) -> [Choice; 2] {
         let mut trits = Zeroizing::new(S3::zero());
-        g.to_ternary(&mut trits) & Self::is_message(&trits) & trits.has_no_last()
+        [g.to_ternary(&mut trits), Self::is_message(&trits) & trits.has_no_last()]
     }
 }
 
@@ -144,7 +145,7 @@ impl sealed::Steps for Hrss {
 
     /// Σ fᵢ·fᵢ₊₁ and Σ gᵢ·gᵢ₊₁ are not negative.
     #[inline(always)]
-    fn are_sampled<P: Params>(f: &S3<P>, numerator: &mut Rq<P>) -> Choice {
+    fn are_sampled<P: Params>(f: &S3<P>, numerator: &mut Rq<P>) -> [Choice; 2] {
         // the coefficients of (x − 1)·g are gᵢ₋₁ − gᵢ
         let mut g = 0_u16;
         for x in &mut numerator.0.as_mut()[..P::N] {
@@ -153,7 +154,7 @@ impl sealed::Steps for Hrss {
         }
         let mut trits = Zeroizing::new(S3::zero());
         // g has no xⁿ⁻¹: its coefficient would be −h(1)·f(1)/3, and h(1) is 0
-        numerator.to_ternary(&mut trits) & correlates(f) & correlates(&trits)
+        [numerator.to_ternary(&mut trits), correlates(f) & correlates(&trits)]
     }
 }
 
