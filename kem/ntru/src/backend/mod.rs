@@ -10,7 +10,7 @@ macro_rules! kernels {
         $(-> $result:ty)? = $kernel:expr;)*) => {$(
         #[inline(always)]
         fn $name $(<const $generic: $kind>)? (self $(, $argument: $type)*) $(-> $result)? {
-            // SAFETY: `self.token` exists only where the processor has the kernel's features.
+            // SAFETY: `self` holds a token, which exists only where the processor has the kernel's features.
             unsafe { $kernel($($argument),*) }
         }
     )*};

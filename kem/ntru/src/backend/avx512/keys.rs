@@ -23,7 +23,7 @@ fn sort_signs_with<const FOUR_PORTS: bool>(sorter: Sorter<FOUR_PORTS>, keys: &mu
 
 /// Sorts, in instructions for a processor whose minima and maxima begin at four ports, or wait for the same one.
 #[derive(Clone, Copy)]
-pub(super) struct Sorter<const FOUR_PORTS: bool> {
+struct Sorter<const FOUR_PORTS: bool> {
     /// Proof of the same features as that of [`Avx512`].
     _token: Vnni,
 }
@@ -68,7 +68,8 @@ fn store_row(to: &mut [i32], row: __m512i) {
 fn store_signs(to: &mut [u16], row: __m512i) {
     let signs = _mm512_cvtepi32_epi16(_mm512_and_si512(row, _mm512_set1_epi32(3)));
     let valid = _bzhi_u32(u32::MAX, to.len() as u32) as __mmask16;
-    // SAFETY: the mask covers the slice and no more; what it leaves out is not written.
+    debug_assert!(to.len() <= 16);
+    // SAFETY: the mask has the slice's numbers, at most 16, and no others; what it leaves out is not written.
     unsafe { _mm256_mask_storeu_epi16(to.as_mut_ptr().cast(), valid, signs) };
 }
 

@@ -123,7 +123,8 @@ pub(super) fn pack_trits(a: &[u16], bytes: &mut [u8]) {
     let powers = _mm512_set1_epi64(POWERS_OF_3);
     for (a, bytes) in a.chunks(40).zip(bytes.chunks_mut(8)) {
         let (low, high) = a.split_at(a.len().min(32));
-        // SAFETY: the masks cover the slices and no more; what they leave out is not read.
+        debug_assert!(low.len() <= 32 && high.len() <= 8);
+        // SAFETY: the masks have the slices' numbers, at most 32, and no others; what they leave out is not read.
         let [low, high] = [low, high].map(|part| unsafe {
             _mm512_maskz_loadu_epi16(_bzhi_u32(u32::MAX, part.len() as u32), part.as_ptr().cast())
         });
@@ -132,7 +133,8 @@ pub(super) fn pack_trits(a: &[u16], bytes: &mut [u8]) {
         let sums = _mm512_dpbusd_epi32(_mm512_setzero_si512(), groups, powers);
         let sums = _mm512_cvtepi64_epi8(_mm512_add_epi32(sums, _mm512_srli_epi64::<32>(sums)));
         let present = _bzhi_u32(u32::MAX, bytes.len() as u32) as __mmask16;
-        // SAFETY: the mask covers the slice and no more; what it leaves out is not written.
+        debug_assert!(bytes.len() <= 8);
+        // SAFETY: the mask has the slice's bytes, at most 8, and no others; what it leaves out is not written.
         unsafe { _mm_mask_storeu_epi8(bytes.as_mut_ptr().cast(), present, sums) };
     }
 }
