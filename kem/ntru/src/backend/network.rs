@@ -102,8 +102,8 @@ fn sort_lanes<K: Keys, const ROWS: usize, const PARTS: usize>(lanes: K, keys: &m
     }
 }
 
-/// Sorts each lane of `keys`, of which the first half is sorted, or all but the last of an odd number of parts, and
-/// the others too.
+/// Merges the first half of `keys` (of an odd number of parts, all but the last) with the rest; both are sorted, lane by
+/// lane.
 #[inline(always)]
 fn merge_runs<K: Keys, const ROWS: usize, const PARTS: usize>(lanes: K, keys: &mut [i32]) {
     let (part, last) = (keys.len() / PARTS, keys.len() - K::LANES);
@@ -229,8 +229,8 @@ networks! {
     /// Sorts each lane of eight rows, which is bitonic.
     fn sort_bitonic_8 = 8:
         0 4, 1 5, 2 6, 3 7, 0 2, 1 3, 4 6, 5 7, 0 1, 2 3, 4 5, 6 7;
-    /// The same of thirteen, which no division into like parts sorts: the best of those that a search found. A test tries
-    /// all bitonic rows of zeroes and ones.
+    /// The same of thirteen, which is prime, so halving does not help: the best that a search found. A test tries all bitonic
+    /// rows of zeroes and ones.
     fn sort_bitonic_13 = 13:
         0 12, 1 11, 2 10, 3 9, 4 8, 5 7, 0 6, 7 12, 1 5, 8 11, 2 4, 9 10, 0 2, 3 7, 4 8, 5 9, 6 10, 11 12, 1 3,
         2 4, 5 7, 6 8, 9 11, 10 12, 0 1, 2 3, 4 5, 6 7, 8 9, 10 11;
@@ -273,8 +273,7 @@ fn merge<const BIT: usize, const MASK: usize, K: Keys, const ROWS: usize, const 
     sort_parts::<K, ROWS>(lanes, keys, part);
 }
 
-/// Brings the keys of two rows, of which one has in each group of lanes the mirror image of what it has in its own, into the
-/// right lanes.
+/// Compares a row with the mirror image, within each group of lanes, of another, and brings the keys of both into their lanes.
 #[inline(always)]
 fn order_lanes<const BIT: usize, const MASK: usize, K: Keys>(
     lanes: K,
@@ -357,6 +356,8 @@ mod tests {
         assert!(sorts_all::<8>(sort_8));
         assert!(sorts_all::<13>(sort_13));
         assert!(sorts_all::<16>(sort_16));
+        // what sorts bitonic rows only
+        assert!(!sorts_all::<13>(sort_bitonic_13));
     }
 
     /// Whether a network sorts all rows of zeroes and ones.
