@@ -105,7 +105,8 @@ impl<P: Params> DecapsKey<P> {
 
     /// Key_Pair; draws what Sample_fg reads at once, then the 32 bytes that rejected ciphertexts are hashed with.
     ///
-    /// A key that is moved may leave copies on the stack; [`Kem::generate_boxed`](grille_core::Kem::generate_boxed) leaves none.
+    /// A key that is moved may leave copies on the stack; [`Kem::generate_boxed`](grille_core::Kem::generate_boxed) leaves
+    /// none but what the compiler spills.
     pub fn generate(rng: &mut dyn CryptoRng) -> Self {
         let mut key = Self::zeroed();
         key.make(rng);
@@ -165,7 +166,8 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
 
     /// pack_S3(f) ‖ pack_S3(f_p) ‖ pack_Sq(h_q) ‖ prf_key. The encapsulation key is not among them: it is computed.
     ///
-    /// A key that is moved may leave copies on the stack; [`from_bytes_boxed`](Self::from_bytes_boxed) leaves none.
+    /// A key that is moved may leave copies on the stack; [`from_bytes_boxed`](Self::from_bytes_boxed) leaves none but what
+    /// the compiler spills.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut key = Self::zeroed();
         key.import(bytes)?;

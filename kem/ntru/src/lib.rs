@@ -26,8 +26,8 @@
 //!
 //! **Constant time**: all of it. Inverses take a fixed number of divsteps; sampling sorts with a network.
 //!
-//! **Memory**: nothing is allocated but for encoded keys, for keys made together, and for what a key is made of that is made on
-//! the heap. Of the stack, operations take at most, in KiB, their results included, as `tests/stack.rs` measures it in a release
+//! **Memory**: nothing is allocated but for encoded keys, for keys made together, and, while a key is made, for its random bytes
+//! and G/3. Of the stack, operations take at most, in KiB, their results included, as `tests/stack.rs` measures it in a release
 //! build at the AVX-512 level:
 //!
 //! | | HPS-509 | HPS-677 | HPS-821 | HRSS-701 | HPS-1229 | HRSS-1373 |
@@ -42,7 +42,7 @@
 //!
 //! **Checked**: padding bits of public keys must be zero. Decapsulation keys must be encoded in the one way that
 //! key generation has, their parts must belong together, and f and g be such as it draws; the submission had no such checks.
-//! `decapsulate_encoded` makes the first one only, because the others compute the public key.
+//! `decapsulate_encoded` checks the encoding only: the other checks need the public key, and computing it takes an inversion.
 #![no_std]
 #![deny(unsafe_code)]
 

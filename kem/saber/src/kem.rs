@@ -130,7 +130,8 @@ pub struct DecapsKey<P: Params> {
 impl<P: Params> DecapsKey<P> {
     /// Saber.KEM.KeyGen, Algorithm 4; draws 32 bytes three times: seed_A before it is hashed, the seed of s, and z.
     ///
-    /// A key that is moved may leave copies on the stack; [`Kem::generate_boxed`](grille_core::Kem::generate_boxed) leaves none.
+    /// A key that is moved may leave copies on the stack; [`Kem::generate_boxed`](grille_core::Kem::generate_boxed) leaves
+    /// none but what the compiler spills.
     pub fn generate(rng: &mut dyn CryptoRng) -> Self {
         let mut key = Self::zeroed();
         key.make_on_stack(rng);
@@ -178,7 +179,8 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
     /// s ‖ pk ‖ F(pk) ‖ z. Differs from SABER, which does not check keys: the hash must be that of the public key,
     /// and the coefficients of s within ±μ/2.
     ///
-    /// A key that is moved may leave copies on the stack; [`from_bytes_boxed`](Self::from_bytes_boxed) leaves none.
+    /// A key that is moved may leave copies on the stack; [`from_bytes_boxed`](Self::from_bytes_boxed) leaves none but what
+    /// the compiler spills.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut key = Self::zeroed();
         key.import(bytes)?;
