@@ -10,7 +10,7 @@ use crate::digests::{self, SlotDigest};
 use crate::error::{Error, Refusal, Usage, Violation};
 use crate::hash::Digest;
 use crate::identity::{Identity, PROVISIONED, SLOTS, usage};
-use crate::kept::Kept;
+use crate::interviewed::Said;
 use crate::key_schedule::Origin;
 use crate::messages;
 use crate::records::RecordError;
@@ -43,8 +43,8 @@ pub struct Context {
         reason = "a vector that grows or closes a gap leaves the bytes behind that it moves"
     )]
     pub(crate) sessions: Vec<Box<Session>>,
-    /// The requester's answer to an encapsulated request, until it is sent.
-    pub(crate) answer: Option<Kept>,
+    /// The requester's: what it says where it was asked outside sessions; a session has its own.
+    pub(crate) said: Said,
     /// Why the requester did not prove itself, until the responder's caller takes it.
     pub(crate) unproved: Option<Unproved>,
 }
@@ -90,7 +90,7 @@ impl Context {
             connection: Connection::default(),
             peer: Peer::default(),
             sessions: Vec::new(),
-            answer: None,
+            said: Said::Nothing,
             unproved: None,
         }
     }

@@ -108,6 +108,12 @@ impl Ask {
     pub(crate) const fn in_the_clear(session: SessionId, bytes: Vec<u8>) -> Self {
         Self { bytes: Kept::new(bytes, false), session: Some(session), clear: true }
     }
+
+    /// Whether this side's CHALLENGE_AUTH is in it, which ends B.
+    pub(crate) fn proves(&self) -> bool {
+        let proof = [Code::DELIVER_ENCAPSULATED_RESPONSE, Code::CHALLENGE_AUTH];
+        matches!(self.bytes[..], [_, code, _, _, _, inside, ..] if [code, inside].map(Code) == proof)
+    }
 }
 
 /// A response that was read.

@@ -12,9 +12,8 @@ use crate::reply::{Asked, Signed};
 use crate::requester::Requester;
 use crate::session::SessionId;
 use crate::signatures::{Signer, ToBeSigned};
-use crate::transcript::{Feeds, Prover};
-use crate::{certificate, challenge, digests, encapsulated, endpoint_info, events, key_update, messages};
-use alloc::{sync::Arc, vec::Vec};
+use crate::{certificate, challenge, digests, encapsulated, endpoint_info, events, key_update};
+use alloc::{boxed::Box, sync::Arc, vec::Vec};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::encapsulated::{
     DeliverEncapsulatedResponse, EncapsulatedRequest, EncapsulatedResponseAck, GetEncapsulatedRequest,
@@ -50,7 +49,7 @@ impl Interviewed {
         let bytes = match self.answer {
             None => cx.write(&GetEncapsulatedRequest, &Sizes::default())?,
             Some(request_id) => {
-                let response = cx.answer.take().ok_or(Usage::NothingAsked)?;
+                let response = cx.take_answer(self.session)?;
                 self.refused = match response[..] {
                     [_, code, error, ..] if Code(code) == Code::ERROR => Some(ErrorCode(error)),
                     _ => None,
@@ -209,43 +208,76 @@ impl Operation for Listen {
     }
 }
 
-/// An answer that this side's key has not signed yet.
+/// The requester's answer to an encapsulated request, until it is sent. Every place has its own: outside sessions and in each of
+/// them the requester may be asked at once.
+#[derive(Default)]
+pub(crate) enum Said {
+    #[default]
+    Nothing,
+    Whole(Kept),
+    /// This side's key has not signed it yet.
+    Unsigned(Box<Unsigned>),
+}
+
+/// What is to be signed.
 pub(crate) struct Unsigned {
-    request: Code,
     body: Kept,
     message: ToBeSigned,
     signer: Arc<dyn Signer>,
 }
 
+/// The answers that wait.
+impl Context {
+    /// Where the answer to what is asked here waits.
+    fn said(&mut self, place: Option<SessionId>) -> Result<&mut Said, Usage> {
+        match place {
+            Some(session) => {
+                let open = self.session_mut(session).ok_or(Usage::NoSession { session })?;
+                Ok(&mut open.said)
+            }
+            None => Ok(&mut self.said),
+        }
+    }
+
+    /// The answer that waits here, as soon as it is signed; ERROR if the key fails.
+    fn take_answer(&mut self, place: Option<SessionId>) -> Result<Kept, Usage> {
+        let mut unsigned = match core::mem::take(self.said(place)?) {
+            Said::Nothing => return Err(Usage::NothingAsked),
+            Said::Whole(body) => return Ok(body),
+            Said::Unsigned(unsigned) => unsigned,
+        };
+        match unsigned.signer.sign(&unsigned.message, &mut *self.rng) {
+            Ok(Some(signature)) => {
+                let len = unsigned.body.len() + signature.len();
+                unsigned.body.extend(&signature, len);
+                Ok(unsigned.body)
+            }
+            Ok(None) => {
+                *self.said(place)? = Said::Unsigned(unsigned);
+                Err(Usage::KeyNotReady)
+            }
+            Err(error) => Ok(refused(Refusal::from(error), self.connection.version)),
+        }
+    }
+}
+
+/// ERROR.
+fn refused(refusal: Refusal, version: Version) -> Kept {
+    Kept::new(refusal.to_message(version), false)
+}
+
 /// The answers.
 impl Requester {
-    /// The answer to an encapsulated request, ERROR at worst, is there as soon as it is signed.
-    pub(crate) fn answer(&mut self, session: Option<SessionId>, request: &[u8]) {
-        self.unsigned = None;
-        let answer = self.try_answer(session, request).and_then(|answer| match answer {
-            Some(answer) => Ok(Some(answer)),
-            None => self.try_sign(),
-        });
-        self.answered(answer);
-    }
-
-    /// Whether the answer that waits for its signature, if there is one, has it.
-    pub(crate) fn sign_answer(&mut self) -> bool {
-        if self.unsigned.is_some() {
-            let answer = self.try_sign();
-            self.answered(answer);
-        }
-        self.unsigned.is_none()
-    }
-
-    fn answered(&mut self, answer: Result<Option<Kept>, Refusal>) {
+    /// The answer to an encapsulated request, ERROR at worst, waits where it was asked.
+    pub(crate) fn answer(&mut self, place: Option<SessionId>, request: &[u8]) {
+        let answer = self.try_answer(place, request);
         let version = self.cx.connection.version;
-        let error = |refusal: Refusal| Some(Kept::new(refusal.to_message(version), false));
-        self.cx.answer = answer.unwrap_or_else(error);
+        if let Ok(here) = self.cx.said(place) {
+            *here = answer.unwrap_or_else(|refusal| Said::Whole(refused(refusal, version)));
+        }
     }
 
-    /// `None`: it is to be signed.
-    fn try_answer(&mut self, session: Option<SessionId>, request: &[u8]) -> Result<Option<Kept>, Refusal> {
+    fn try_answer(&mut self, session: Option<SessionId>, request: &[u8]) -> Result<Said, Refusal> {
         let header = Header::decode(request)?;
         if header.version != self.cx.connection.version.byte() {
             return Err(Refusal::new(ErrorCode::VERSION_MISMATCH));
@@ -260,28 +292,12 @@ impl Requester {
             let several = self.cx.own_sizes().multi_key;
             let session = session.and_then(|id| self.cx.session_mut(id));
             encapsulated::show(&mut self.transcript, session, several, [request, &body]);
-            return Ok(Some(body));
+            return Ok(Said::Whole(body));
         };
         let digest = encapsulated::signed_content(&self.transcript, header.code, &[request, &body]);
         let unspecified = Refusal::new(ErrorCode::UNSPECIFIED);
         let (digest, hash) = digest.zip(self.cx.connection.hash()).ok_or(unspecified)?;
         let message = ToBeSigned::new(self.cx.connection.version, context, hash, &digest);
-        self.unsigned = Some(Unsigned { request: header.code, body, message, signer });
-        Ok(None)
-    }
-
-    /// `None`: the key needs more time.
-    fn try_sign(&mut self) -> Result<Option<Kept>, Refusal> {
-        let Some(mut unsigned) = self.unsigned.take() else { return Ok(None) };
-        let Some(signature) = unsigned.signer.sign(&unsigned.message, &mut *self.cx.rng)? else {
-            self.unsigned = Some(unsigned);
-            return Ok(None);
-        };
-        let len = unsigned.body.len() + signature.len();
-        unsigned.body.extend(&signature, len);
-        if messages::feeds(unsigned.request) == Feeds::C {
-            self.transcript.reset_b(Prover::Requester);
-        }
-        Ok(Some(unsigned.body))
+        Ok(Said::Unsigned(Box::new(Unsigned { body, message, signer })))
     }
 }

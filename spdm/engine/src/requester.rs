@@ -7,7 +7,7 @@ use crate::device::{Bare, Device};
 use crate::error::{Error, Usage, Violation};
 use crate::flight::{Ask, Flight, Operation, Step, Taken};
 use crate::identity::Identity;
-use crate::interviewed::Unsigned;
+use crate::interviewed::Said;
 use crate::key_schedule::Origin;
 use crate::messages;
 use crate::session::{Content, Effect, Mutual, Opening, Role, Session, SessionId};
@@ -28,8 +28,6 @@ pub struct Requester {
     pub(crate) cx: Context,
     pub(crate) transcript: Transcript,
     authenticated: bool,
-    /// An answer of its own that waits for its key.
-    pub(crate) unsigned: Option<Unsigned>,
 }
 
 /// What carries packets, and can wait: for those who have a thread to spare.
@@ -72,7 +70,7 @@ impl Requester {
     ) -> Self {
         let mut cx = Context::new(Role::Requester, config, identity, Box::new(Bare), rng);
         cx.judge = Some(judge);
-        Self { cx, transcript: Transcript::default(), authenticated: false, unsigned: None }
+        Self { cx, transcript: Transcript::default(), authenticated: false }
     }
 
     /// With something to say of itself where the responder asks: [`crate::operations::Question::Describe`].
@@ -125,7 +123,6 @@ impl Requester {
     /// # Errors
     /// [`Error::Usage`] at a wrong time.
     pub fn start<O: Operation>(&mut self, mut operation: O) -> Result<(Flight<O>, Packet), Error> {
-        self.unsigned = None;
         let ask = self.ask(&mut operation)?;
         let mut flight = Flight::new(operation, ask);
         let packet = flight.begin(self)?;
@@ -184,17 +181,16 @@ impl Requester {
     }
 
     pub(crate) fn ask<O: Operation>(&mut self, operation: &mut O) -> Result<Ask, Error> {
-        if !self.sign_answer() {
-            return Err(Usage::KeyNotReady.into());
-        }
         let ask = operation.ask(&mut self.cx)?;
         self.cx.permit(Code(ask.bytes.get(1).copied().unwrap_or_default()), ask.session)?;
+        if ask.proves() {
+            self.transcript.reset_b(Prover::Requester);
+        }
         Ok(ask)
     }
 
-    /// The operation failed: a session that is not finished will never be, and no answer is awaited.
+    /// The operation failed: a session that is not finished will never be.
     pub(crate) fn abandon(&mut self) {
-        self.unsigned = None;
         self.cx.end_sessions(|open| open.in_handshake());
     }
 
@@ -236,6 +232,7 @@ impl Requester {
     /// Whatever was said before counts no more.
     fn disconnect(&mut self) {
         self.authenticated = false;
+        self.cx.said = Said::Nothing;
         self.cx.end_sessions(|_| true);
         self.cx.peer.forget();
     }

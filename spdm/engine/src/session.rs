@@ -5,6 +5,7 @@ use crate::connection::Connection;
 use crate::encapsulated::Interview;
 use crate::events::EventList;
 use crate::hash::Digest;
+use crate::interviewed::Said;
 use crate::key_schedule::{Application, Handshake, KeySchedule, Origin, Traffic, TrafficSecret};
 use crate::records::{Aead, Layout, RecordError, RecordKey};
 use crate::transcript::{Measured, Th};
@@ -61,6 +62,8 @@ pub(crate) struct Session {
     pub(crate) summary: Vec<u8>,
     /// The requester's: the events that the responder told of, until the caller takes them.
     pub(crate) events: Vec<EventList>,
+    /// The requester's: what it says where it was asked here.
+    pub(crate) said: Said,
     /// The responder's: what the requester is being asked here.
     pub(crate) interview: Option<Interview>,
     /// The requester's DIGESTS of this handshake, where it has several keys.
@@ -206,6 +209,7 @@ impl Session {
             policy,
             summary,
             events: Vec::new(),
+            said: Said::Nothing,
             interview: None,
             told: Vec::new(),
             mutual,
@@ -505,7 +509,7 @@ mod tests {
             #[rustfmt::skip]
             let Session {
                 id: _, origin: _, th: _, measured: _, heartbeat: _, idle: _, updated: _, unanswered: _, followed: _,
-                sent, answered: _, policy: _, summary: _, events: _, interview: _, told: _, mutual: _, prover: _,
+                sent, answered: _, policy: _, summary: _, events: _, said: _, interview: _, told: _, mutual: _, prover: _,
                 after: _, role: _, suite: _, stage, keys: Keys { request, response }, next,
             } = session;
             if let Some((message, _)) = sent {

@@ -28,6 +28,7 @@ mod questions;
 mod random;
 mod sessions;
 mod slots;
+mod slow_key;
 mod states;
 mod traces;
 mod transcripts;

@@ -1,0 +1,118 @@
+//! A requester that is asked in several places at once, and whose key takes its time.
+
+use crate::common::{ALL, Credential, REQUESTER, Wire, classical, config, credential, moody, refused};
+use grille_spdm_codec::Version;
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_engine::config::{Config, Packet};
+use grille_spdm_engine::device::Device;
+use grille_spdm_engine::error::{Error, Usage};
+use grille_spdm_engine::flight::{Flight, Step};
+use grille_spdm_engine::identity::{Identity, Slot};
+use grille_spdm_engine::operations::{
+    Beat, Connect, Describe, FetchCertificate, FetchDigests, Listen, OpenSession, Prove, ProveBack, Question,
+};
+use grille_spdm_engine::requester::{Carrier, Requester};
+use grille_spdm_engine::responder::Responder;
+use grille_spdm_engine::session::SessionId;
+use grille_spdm_engine::trust::Roots;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// What the requester says of itself, and where it was heard.
+#[derive(Clone, Default)]
+struct Kind(Arc<Mutex<Vec<Option<SessionId>>>>);
+
+impl Device for Kind {
+    fn endpoint_info(&mut self, _: u8) -> Option<Vec<u8>> {
+        Some(vec![1, 0, 0, 0])
+    }
+
+    fn described(&mut self, session: Option<SessionId>, _: Describe, _: &[u8]) {
+        self.0.lock().unwrap().push(session);
+    }
+}
+
+/// Both sides, which know each other; whether the requester signs later; and what the responder hears.
+fn acquainted() -> (Requester, Wire, Arc<AtomicBool>, Kind) {
+    let (later, heard) = (Arc::new(AtomicBool::new(false)), Kind::default());
+    let [device, host] = [(); 2].map(|()| credential(classical("P256")));
+    let mood = later.clone();
+    let signer = moody(&host.signer, move || Ok(!mood.load(Ordering::Relaxed)));
+    let identity = Identity::default().with(Slot::new(0, host.chain.clone(), signer));
+    let mutual = Caps::MUT_AUTH | Caps::ENCAP;
+    let theirs = Config { basic_mutual: true, ..config(Version::V1_3, ALL | mutual) };
+    let ours = config(Version::V1_3, REQUESTER | mutual | Caps::EP_INFO_SIG);
+    let roots = |of: &Credential| Box::new(Roots::new(vec![of.root.clone()]));
+    let requester = Requester::new(ours, identity, roots(&device));
+    let mut requester = requester.with_device(Box::new(Kind::default()));
+    let responder = Responder::new(theirs, device.identity(), Box::new(heard.clone()));
+    let mut wire = Wire::new(responder.with_judge(roots(&host)));
+    requester.run(Connect::new(), &mut wire).unwrap();
+    requester.run(FetchDigests, &mut wire).unwrap();
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    requester.run(Prove::new(0, 0), &mut wire).unwrap();
+    requester.run(ProveBack::new(), &mut wire).unwrap();
+    (requester, wire, later, heard)
+}
+
+/// Asks for the requester's own words, signed, and lets it be asked: its key is not ready.
+fn asked(requester: &mut Requester, wire: &mut Wire, place: Option<SessionId>) -> Flight<Listen> {
+    let kind = Question::Describe(Describe { sub_code: 1, signed: Some(0) });
+    wire.responder.ask(place, kind).unwrap();
+    let (mut flight, packet) = requester.start(place.map_or(Listen::outside(), Listen::new)).unwrap();
+    let question = wire.exchange(packet).unwrap();
+    assert!(matches!(requester.receive(&mut flight, question), Ok(Step::Sign(_))));
+    flight
+}
+
+/// Each answer goes out where it was asked for, whichever was asked for first, and whichever goes first.
+#[test]
+fn what_waits_for_a_signature_is_said_where_it_was_asked() {
+    for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
+        let (mut requester, mut wire, later, heard) = acquainted();
+        let sessions = [(); 2].map(|()| requester.run(OpenSession::new(0), &mut wire).unwrap());
+        let places = [None, Some(sessions[0]), Some(sessions[1])];
+        later.store(true, Ordering::Relaxed);
+        let mut flights = places.map(|place| asked(&mut requester, &mut wire, place));
+        for flight in &mut flights {
+            assert!(matches!(requester.resume(flight), Ok(Step::Sign(_))));
+        }
+        // whatever else is tried meanwhile takes nothing from them
+        assert_eq!(refused(requester.run(FetchDigests, &mut wire)), ErrorCode::REQUEST_IN_FLIGHT);
+        later.store(false, Ordering::Relaxed);
+        for at in order {
+            let Ok(Step::Send(answer)) = requester.resume(&mut flights[at]) else { panic!("not signed") };
+            assert_eq!(matches!(answer, Packet::Secured(_)), places[at].is_some());
+            let taken = wire.exchange(answer).unwrap();
+            assert!(matches!(requester.receive(&mut flights[at], taken), Ok(Step::Done(_))));
+        }
+        assert_eq!(*heard.0.lock().unwrap(), order.map(|at| places[at]));
+        for session in sessions {
+            requester.run(Beat(session), &mut wire).unwrap();
+        }
+    }
+}
+
+/// One that is over has nothing to say, and takes nothing from the others.
+#[test]
+fn what_waits_in_a_session_ends_with_it() {
+    let (mut requester, mut wire, later, heard) = acquainted();
+    let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+    later.store(true, Ordering::Relaxed);
+    let [mut outside, mut inside] = [None, Some(session)].map(|at| asked(&mut requester, &mut wire, at));
+    requester.advance(Duration::from_secs(11));
+    later.store(false, Ordering::Relaxed);
+    let gone = requester.resume(&mut inside);
+    assert!(matches!(gone, Err(Error::Usage(Usage::NoSession { session: over })) if over == session));
+    let Ok(Step::Send(Packet::Message(answer))) = requester.resume(&mut outside) else { panic!("a message") };
+    wire.plain(&answer);
+    assert_eq!(*heard.0.lock().unwrap(), [None]);
+    // and a new connection has nothing to say of what was asked in the last
+    later.store(true, Ordering::Relaxed);
+    let mut outside = asked(&mut requester, &mut wire, None);
+    requester.run(Connect::new(), &mut wire).unwrap();
+    later.store(false, Ordering::Relaxed);
+    assert!(matches!(requester.resume(&mut outside), Err(Error::Usage(Usage::NothingAsked))));
+}
