@@ -149,16 +149,19 @@ impl Responder {
         }
     }
 
-    /// The session that a request in the clear belongs to: with HANDSHAKE_IN_THE_CLEAR the last that was opened.
+    /// The session that a request in the clear belongs to: with HANDSHAKE_IN_THE_CLEAR the last that was opened. Of encapsulated
+    /// requests it is only one whose requester is being asked there; else they are asked outside.
     pub(crate) fn clear_handshake(&self, request: &[u8]) -> Option<SessionId> {
-        let code = request.get(1).map_or(Code::ERROR, |&code| Code(code));
-        let finish = matches!(
-            code,
-            Code::FINISH | Code::GET_ENCAPSULATED_REQUEST | Code::DELIVER_ENCAPSULATED_RESPONSE
-        );
         let last = self.cx.sessions.last().filter(|session| session.in_handshake());
-        let clear = self.cx.connection.handshake_in_the_clear();
-        last.filter(|session| finish && clear && session.origin == Origin::KeyExchange).map(|last| last.id)
+        let last = last.filter(|session| session.origin == Origin::KeyExchange)?;
+        let belongs = match request.get(1).map(|&code| Code(code)) {
+            Some(Code::FINISH) => true,
+            Some(Code::GET_ENCAPSULATED_REQUEST | Code::DELIVER_ENCAPSULATED_RESPONSE) => {
+                last.interview.is_some()
+            }
+            _ => false,
+        };
+        (belongs && self.cx.connection.handshake_in_the_clear()).then_some(last.id)
     }
 
     /// The response to a request, ERROR at worst. `clear`: the request is in the clear, though it is the session's.

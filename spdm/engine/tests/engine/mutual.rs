@@ -90,6 +90,23 @@ fn two_handshakes_and_a_challenge_ask_for_the_requesters_chain_at_once() {
     }
 }
 
+/// A handshake in the clear in which nothing is asked of the requester takes no question from outside.
+#[test]
+fn a_challenge_asks_back_while_a_handshake_in_the_clear_is_not_over() {
+    let [device, host] = [(); 2].map(|()| credential(classical("P256")));
+    for version in &Version::ALL[1..] {
+        let (mutual, clear) = (MutualAuthentication::No, Caps::HANDSHAKE_IN_THE_CLEAR);
+        let (mut requester, mut wire) = pair(*version, mutual, clear, [&device, &host]);
+        let mut opens = UnderWay::new(&mut requester, OpenSession::new(0));
+        assert!(!opens.step(&mut requester, &mut wire), "FINISH is to come");
+        assert!(requester.run(Prove::new(0, 0), &mut wire).unwrap().mutual);
+        requester.run(ProveBack::new(), &mut wire).unwrap();
+        assert!(wire.responder.requester_proved());
+        assert!(opens.step(&mut requester, &mut wire));
+        assert!(wire.responder.sessions().eq(requester.sessions()) && requester.sessions().count() == 1);
+    }
+}
+
 #[test]
 fn both_sides_prove_themselves_with_ml_dsa_87() {
     let (device, host) = (credential(quantum_safe("ML-DSA-87")), credential(quantum_safe("ML-DSA-65")));

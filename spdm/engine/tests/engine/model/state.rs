@@ -137,7 +137,13 @@ impl Model {
     /// The session that a message in the clear belongs to.
     pub(crate) fn clear_session(&self, code: u8) -> Option<u32> {
         let last = self.sessions.last().filter(|last| last.in_handshake() && !last.psk);
-        last.filter(|_| self.clear() && matches!(code, 0xE5 | 0xEA | 0xEB)).map(|last| last.id)
+        let place = last.filter(|_| self.clear()).map(|last| last.id);
+        match code {
+            0xE5 => place,
+            // of a session whose requester is being asked there
+            0xEA | 0xEB => place.filter(|_| self.here(place).is_some()),
+            _ => None,
+        }
     }
 
     /// L1/L2 of a session, or of what is outside.
