@@ -149,7 +149,7 @@ impl<Stage> TrafficSecret<Stage> {
     pub fn record_key(&self, aead: &'static Aead) -> RecordKey {
         let key = self.suite.expand(self.secret.as_ref(), "key", b"", aead.key_len());
         let iv = self.suite.expand(self.secret.as_ref(), "iv", b"", IV);
-        RecordKey::new(aead, &key, &iv)
+        RecordKey::new(aead, &key, iv)
     }
 }
 

@@ -124,15 +124,15 @@ impl core::error::Error for RecordError {}
 /// The key of one direction, and how many records it has seen.
 pub struct RecordKey {
     key: aead::Key,
-    iv: [u8; IV],
+    /// [`IV`] bytes, not here but elsewhere: where a key was moved from, nothing of it stays.
+    iv: SecretBytes,
     sequence: u64,
     limit: u64,
 }
 
 impl RecordKey {
     /// Secret: `key` of the AEAD's length, `iv` of [`IV`] bytes.
-    pub(crate) fn new(aead: &'static Aead, key: &SecretBytes, iv: &SecretBytes) -> Self {
-        let iv = iv.as_ref().try_into().expect("the schedule made it of this length");
+    pub(crate) fn new(aead: &'static Aead, key: &SecretBytes, iv: SecretBytes) -> Self {
         Self { key: aead::Key::new(aead.algorithm, key.as_ref()), iv, sequence: 0, limit: u64::MAX }
     }
 
@@ -246,20 +246,15 @@ impl RecordKey {
 
     /// iv ⊕ the sequence number, little-endian, in the first 8 bytes.
     fn nonce(&self, sequence: u64) -> [u8; IV] {
-        let mut nonce = self.iv;
+        let mut nonce = [0; IV];
+        nonce.copy_from_slice(self.iv.as_ref());
         nonce.iter_mut().zip(sequence.to_le_bytes()).for_each(|(byte, number)| *byte ^= number);
         nonce
     }
 }
 
-/// The key erases itself.
+/// Key and iv erase themselves.
 impl ZeroizeOnDrop for RecordKey {}
-
-impl Drop for RecordKey {
-    fn drop(&mut self) {
-        grille_core::secret::erase(&mut self.iv);
-    }
-}
 
 /// The session that a record belongs to.
 #[must_use]
