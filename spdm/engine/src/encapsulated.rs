@@ -89,7 +89,7 @@ enum Outcome {
     Digests(Option<SlotDigest>),
     Certificate(bool),
     Challenge,
-    Described(Vec<u8>),
+    Described(Kept),
     Done,
 }
 
@@ -190,7 +190,8 @@ impl Interview {
             }
             Step::Describe(describe) => {
                 let Taken { len, signed, output, .. } = describe.take(cx, asked, response)?;
-                Answer { len, signed, outcome: Outcome::Described(output.unwrap_or_default()) }
+                let info = Kept::new(output.unwrap_or_default(), self.session.is_some());
+                Answer { len, signed, outcome: Outcome::Described(info) }
             }
         })
     }

@@ -12,6 +12,7 @@ use grille_spdm_codec::events::{
     SupportedEventTypes,
 };
 use grille_spdm_codec::{Code, Sizes};
+use zeroize::Zeroize;
 
 pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
     let (GetSupportedEventTypes, taken) = cx.read(asked.bytes, &Sizes::default())?;
@@ -56,6 +57,13 @@ pub struct EventList {
     pub count: u32,
     /// One behind the other.
     pub events: Vec<u8>,
+}
+
+/// They are told in sessions only.
+impl Drop for EventList {
+    fn drop(&mut self) {
+        self.events.zeroize();
+    }
 }
 
 /// Groups of events; [`grille_spdm_codec::events::EventGroups`] reads them.

@@ -128,7 +128,7 @@ pub struct Taken<T> {
     /// What it does to sessions.
     pub(crate) effect: Effect,
     /// A request of the responder's that was in it.
-    pub(crate) asked: Vec<u8>,
+    pub(crate) asked: Kept,
     /// What comes of the operation; `None` if it has more to ask.
     pub(crate) output: Option<T>,
 }
@@ -136,7 +136,14 @@ pub struct Taken<T> {
 impl<T> Taken<T> {
     /// Without signature.
     pub(crate) const fn plain(len: usize, output: Option<T>) -> Self {
-        Self { len, signed: None, then: Then::Nothing, effect: Effect::Nothing, asked: Vec::new(), output }
+        Self {
+            len,
+            signed: None,
+            then: Then::Nothing,
+            effect: Effect::Nothing,
+            asked: Kept::new(Vec::new(), false),
+            output,
+        }
     }
 }
 

@@ -66,11 +66,7 @@ impl Interviewed {
     }
 
     /// What is asked next, and in [`Taken::output`] the slot that FINISH is to use, once there is nothing left.
-    pub(crate) fn take(
-        &mut self,
-        cx: &Context,
-        response: &[u8],
-    ) -> Result<(Taken<Option<u8>>, Vec<u8>), Error> {
+    pub(crate) fn take(&mut self, cx: &Context, response: &[u8]) -> Result<(Taken<Option<u8>>, Kept), Error> {
         let (taken, asked) = self.read(cx, response)?;
         match self.refused.filter(|code| (self.request, *code) != (Code::SEND_EVENT, events::ENOUGH)) {
             Some(code) if taken.output.is_some() => Err(Error::Unanswered { request: self.request, code }),
@@ -81,14 +77,14 @@ impl Interviewed {
         }
     }
 
-    fn read(&mut self, cx: &Context, response: &[u8]) -> Result<(Taken<Option<u8>>, Vec<u8>), Error> {
+    fn read(&mut self, cx: &Context, response: &[u8]) -> Result<(Taken<Option<u8>>, Kept), Error> {
         self.asked += 1;
         let Some(answered) = self.answer else {
             let request = Code::GET_ENCAPSULATED_REQUEST;
             let (message, len): (EncapsulatedRequest<'_>, _) =
                 cx.read_response(request, response, &Sizes::default())?;
             self.answer = Some(message.request_id);
-            return Ok((Taken::plain(len, None), message.request.to_vec()));
+            return Ok((Taken::plain(len, None), self.kept(message.request)));
         };
         let request = Code::DELIVER_ENCAPSULATED_RESPONSE;
         let (message, len): (EncapsulatedResponseAck<'_>, _) =
@@ -103,10 +99,15 @@ impl Interviewed {
             }
             EncapsulatedResponseAck::PRESENT => {
                 self.answer = Some(message.request_id);
-                (Taken::plain(len, None), message.payload.to_vec())
+                (Taken::plain(len, None), self.kept(message.payload))
             }
-            _ => (Taken::plain(len, Some(message.payload.first().copied())), Vec::new()),
+            _ => (Taken::plain(len, Some(message.payload.first().copied())), Kept::default()),
         })
+    }
+
+    /// A request of the responder's.
+    fn kept(&self, request: &[u8]) -> Kept {
+        Kept::new(request.to_vec(), self.session.is_some())
     }
 }
 

@@ -1,4 +1,8 @@
 //! Messages that wait for something.
+//!
+//! Not held here, and not erased by this crate: what a caller or a device gives or takes as a plain vector, such as measurements,
+//! what an application says, and the results of operations other than [`crate::operations::EventList`], and what of a message is
+//! kept as a part of the connection, such as chains and what DIGESTS tells.
 
 use alloc::vec::Vec;
 use core::ops::Deref;

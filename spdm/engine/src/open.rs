@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::finish;
 use crate::flight::{Ask, Operation, Taken};
 use crate::interviewed::Interviewed;
+use crate::kept::Kept;
 use crate::key_exchange::Exchanging;
 use crate::session::{Effect, SessionId};
 use alloc::vec::Vec;
@@ -58,7 +59,7 @@ impl Operation for OpenSession {
             let implicit = self.exchanging.implicit;
             self.interviewed = self.exchanging.pending.then(|| Interviewed::new(Some(session), implicit));
             let asked = if implicit { cx.write(&GetDigests, &Sizes::default())? } else { Vec::new() };
-            return Ok(Taken { asked, ..taken });
+            return Ok(Taken { asked: Kept::new(asked, false), ..taken });
         };
         let Some(interviewed) = &mut self.interviewed else {
             return finish::take(cx, session, asked, response, session);

@@ -1,9 +1,11 @@
 //! What a session leaves in memory when it is over: nothing of its secrets, and nothing of what was waiting in it.
 
-use crate::common::{ALL, Credential, REQUESTER, Wire, classical, config, credential, moody};
+use crate::common::{ALL, Credential, REQUESTER, Wire, classical, config, credential, moody, refused};
+use grille_core::SecretBytes;
 use grille_meter::{left_behind, watch_for};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::events::Event;
 use grille_spdm_codec::{Code, Version};
 use grille_spdm_engine::algorithms::Bits;
 use grille_spdm_engine::config::{Config, KeyLog, Packet};
@@ -12,8 +14,8 @@ use grille_spdm_engine::flight::{Flight, Operation, Step};
 use grille_spdm_engine::hash::HASHES;
 use grille_spdm_engine::identity::{Identity, Slot};
 use grille_spdm_engine::operations::{
-    Beat, Connect, Describe, End, FetchCertificate, FetchDigests, Listen, Measure, OpenSession, Prove,
-    ProveBack, Question, Update,
+    Beat, Connect, Describe, End, EventList, FetchCertificate, FetchDigests, Listen, Measure, OpenSession,
+    Prove, ProveBack, Question, Update,
 };
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::responder::Responder;
@@ -71,7 +73,12 @@ fn pair() -> (Requester, Wire, Arc<AtomicBool>) {
     let algorithms = Bits { hash: 1 << 1, aead: 1 << 1, ..Bits::all() };
     let [ours, mut theirs] =
         [REQUESTER, ALL].map(|flags| Config { algorithms, ..config(Version::V1_2, flags) });
-    theirs.key_log = Some(KeyLog(Arc::new(|_, _, secret| watch(secret.as_ref()))));
+    theirs.key_log = Some(KeyLog(Arc::new(|_, name, secret| {
+        watch(secret.as_ref());
+        if name.ends_with("data_secret") {
+            watch(expand(secret.as_ref(), "traffic upd", 48).as_ref());
+        }
+    })));
     let requester =
         Requester::new(ours, Identity::default(), Box::new(Roots::new(vec![device.root.clone()])));
     let mut wire = Wire::new(Responder::new(theirs, identity, Box::new(Measuring)));
@@ -98,7 +105,7 @@ fn acquainted() -> (Requester, Wire, Arc<AtomicBool>) {
     let signer = moody(&host.signer, move || Ok(!mood.load(Ordering::Relaxed)));
     let identity = Identity::default().with(Slot::new(0, host.chain.clone(), signer));
     let mutual = Caps::MUT_AUTH | Caps::ENCAP;
-    let theirs = Config { basic_mutual: true, ..config(Version::V1_3, ALL | mutual) };
+    let theirs = Config { basic_mutual: true, ..config(Version::V1_3, ALL | mutual | Caps::EVENT) };
     let ours = config(Version::V1_3, REQUESTER | mutual | Caps::EP_INFO_SIG);
     let roots = |of: &Credential| Box::new(Roots::new(vec![of.root.clone()]));
     let mut requester = Requester::new(ours, identity, roots(&device)).with_device(Box::new(Kind));
@@ -115,16 +122,21 @@ fn acquainted() -> (Requester, Wire, Arc<AtomicBool>) {
 /// Looks for a traffic secret, its key and its iv.
 fn watch(secret: &[u8]) {
     watch_for(secret);
-    for (label, len) in [("key", 32_u16), ("iv", 12)] {
-        let info = [&len.to_le_bytes()[..], b"spdm1.2 ", label.as_bytes()];
-        watch_for(HASHES[1].expand(secret, &info, len.into()).as_ref());
+    for (label, len) in [("key", 32), ("iv", 12)] {
+        watch_for(expand(secret, label, len).as_ref());
     }
+}
+
+/// What follows from a traffic secret.
+fn expand(secret: &[u8], label: &str, len: u16) -> SecretBytes {
+    let info = [&len.to_le_bytes()[..], b"spdm1.2 ", label.as_bytes()];
+    HASHES[1].expand(secret, &info, len.into())
 }
 
 #[test]
 fn no_secret_of_a_session_outlives_it() {
     for (name, end, _) in ENDINGS {
-        for ended in 0..2 {
+        for (ended, update) in [(0, false), (0, true), (1, false), (1, true)] {
             let (mut requester, mut wire, _) = pair();
             let sessions = [(); 2].map(|()| requester.run(OpenSession::new(0), &mut wire).unwrap());
             for session in sessions {
@@ -133,10 +145,12 @@ fn no_secret_of_a_session_outlives_it() {
                 requester.run(Measure::all_signed(0).within(session), &mut wire).unwrap();
             }
             // the other one's keys are still those that were told
-            requester.run(Update::all_keys(sessions[ended]), &mut wire).unwrap();
+            if update {
+                requester.run(Update::all_keys(sessions[ended]), &mut wire).unwrap();
+            }
             end(&mut requester, &mut wire, sessions[ended]);
             drop((requester, wire));
-            assert_eq!(left_behind(), 0, "{name} of session {ended}");
+            assert_eq!(left_behind(), 0, "{name} of session {ended}, keys updated: {update}");
         }
     }
 }
@@ -184,10 +198,20 @@ fn what_waits_for_a_signature_in_a_session_is_erased_with_it() {
 #[test]
 fn an_answer_that_waits_for_the_requesters_signature_is_erased() {
     type Ending = fn(&mut Requester, &mut Wire, SessionId, &mut Flight<Listen>);
-    let endings: [Ending; 4] = [
+    let endings: [Ending; 6] = [
         |requester, wire, _, _| requester.run(Connect::new(), wire).unwrap(),
-        |requester, wire, session, _| requester.run(End(session), wire).unwrap_or(()),
+        |requester, wire, session, flight| {
+            let in_flight = requester.run(End(session), wire);
+            assert_eq!(refused(in_flight), ErrorCode::REQUEST_IN_FLIGHT);
+            deliver(requester, wire, flight);
+            requester.run(End(session), wire).unwrap();
+        },
+        |requester, wire, _, _| {
+            requester.advance(Duration::from_secs(11));
+            wire.responder.advance(Duration::from_secs(11));
+        },
         |requester, _, _, flight| assert!(matches!(requester.resume(flight), Ok(Step::Send(_)))),
+        |requester, wire, _, flight| deliver(requester, wire, flight),
         |_, _, _, _| {},
     ];
     for (n, end) in endings.into_iter().enumerate() {
@@ -203,6 +227,62 @@ fn an_answer_that_waits_for_the_requesters_signature_is_erased() {
         end(&mut requester, &mut wire, session, &mut flight);
         drop((requester, wire, flight));
         assert_eq!(left_behind(), 0, "ending {n}");
+    }
+}
+
+/// The answer is signed, and the responder takes it.
+fn deliver(requester: &mut Requester, wire: &mut Wire, flight: &mut Flight<Listen>) {
+    let Ok(Step::Send(answer)) = requester.resume(flight) else { panic!("not signed") };
+    let taken = wire.exchange(answer).unwrap();
+    assert!(matches!(requester.receive(flight, taken), Ok(Step::Done(_))));
+}
+
+/// The responder tells of an event in a session: that waits there, is out, is heard, or was taken when the session ends.
+#[test]
+fn what_the_requester_hears_is_erased_with_its_session() {
+    let detail = [VALUE, VALUE].concat();
+    let event = Event { event_type: 0x55, detail: &detail, ..Event::default() };
+    let mut events = vec![0; 128];
+    let len = event.encode(&mut events).unwrap();
+    events.truncate(len);
+    let list = EventList { count: 1, events };
+    for (name, end, _) in ENDINGS.into_iter().filter(|(name, ..)| !name.contains("Error")) {
+        for steps in 0..3 {
+            let (mut requester, mut wire, _) = acquainted();
+            let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+            watch_for(VALUE);
+            wire.responder.ask(Some(session), Question::Events(list.clone())).unwrap();
+            let (mut flight, mut packet) = requester.start(Listen::new(session)).unwrap();
+            for step in 0..steps {
+                let answer = wire.exchange(packet.clone()).unwrap();
+                match requester.receive(&mut flight, answer).unwrap() {
+                    Step::Send(next) => packet = next,
+                    Step::Done(heard) => assert_eq!((heard, step), (vec![list.clone()], 1)),
+                    Step::Wait(..) | Step::Sign(_) => panic!("nobody is slow"),
+                }
+            }
+            // END_SESSION waits until nobody is being asked, and what was sealed first goes first
+            if name != "END_SESSION" || steps == 2 {
+                end(&mut requester, &mut wire, session);
+            }
+            drop((requester, wire, flight));
+            assert_eq!(left_behind(), 0, "{name} after {steps} steps");
+        }
+    }
+}
+
+/// Whether it signs that or not, the requester says what it is and the responder hears it.
+#[test]
+fn what_the_requester_says_of_itself_in_a_session_is_erased() {
+    for signed in [None, Some(0)] {
+        let (mut requester, mut wire, _) = acquainted();
+        let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+        watch_for(VALUE);
+        let kind = Question::Describe(Describe { sub_code: 1, signed });
+        wire.responder.ask(Some(session), kind).unwrap();
+        requester.run(Listen::new(session), &mut wire).unwrap();
+        drop((requester, wire));
+        assert_eq!(left_behind(), 0, "{signed:?}");
     }
 }
 

@@ -168,7 +168,8 @@ fn the_requester_hears_of_events_in_their_order() {
         assert_eq!(requester.run(Listen::new(session), &mut wire).unwrap(), std::slice::from_ref(list));
     }
     // a count that is not theirs is refused by the requester
-    wire.responder.ask(Some(session), Question::Events(EventList { count: 2, ..lists[0].clone() })).unwrap();
+    let two = EventList { count: 2, events: lists[0].events.clone() };
+    wire.responder.ask(Some(session), Question::Events(two)).unwrap();
     let refused = requester.run(Listen::new(session), &mut wire);
     assert!(
         matches!(&refused, Err(Error::Unanswered { code, .. }) if *code == ErrorCode::INVALID_REQUEST),
