@@ -39,10 +39,14 @@ impl Responder {
         }
         let verify_data = self.cx.verify_data_len(work.row.code, &work.reply.effect);
         self.check_len(work.reply.then, work.session, work.response.len() + verify_data)?;
+        let asked_back = self.ask_back(work.row)?;
         let Work { row, session, request, response, reply } = work;
         let mut response = response.into_bytes();
         self.ends(row.code, session);
         self.feed(row, session, [&request, &response], reply.signed.is_some(), reply.log);
+        if row.feeds == Feeds::C {
+            self.interview = asked_back;
+        }
         self.affect(session, &request, &mut response, reply.effect)?;
         if matches!(reply.then, Then::Reset) {
             self.authenticated = false;
@@ -68,6 +72,15 @@ impl Responder {
         let fits = self.cx.check_len(session, len);
         self.cx.connection = before;
         fits
+    }
+
+    /// What the requester is asked after a CHALLENGE_AUTH that says so.
+    fn ask_back(&mut self, row: &Row) -> Result<Option<Interview>, Refusal> {
+        if row.feeds != Feeds::C || !self.cx.asks_back() {
+            return Ok(None);
+        }
+        let interview = Interview::new(&mut self.cx, None);
+        interview.map(Some).map_err(|_| Refusal::new(ErrorCode::UNSPECIFIED))
     }
 
     /// What is signed.
@@ -113,8 +126,6 @@ impl Responder {
                 self.transcript.reset_b(Prover::Responder);
                 self.authenticated = true;
                 self.requester_proved = false;
-                self.interview =
-                    if self.cx.asks_back() { Interview::new(&mut self.cx, None).ok() } else { None };
             }
             Feeds::L if signed => self.transcript.reset_l(measured),
             Feeds::L => {
