@@ -48,8 +48,8 @@ impl Context {
         if hidden || early { Err(unexpected) } else { Ok(()) }
     }
 
-    /// Whether CHUNK_SEND and CHUNK_GET may come.
-    pub(crate) fn admit_chunk(&self, request: &[u8]) -> Result<(), Refusal> {
+    /// Whether CHUNK_SEND and CHUNK_GET may come, and here: what goes on while keys are updated is too short for chunks.
+    pub(crate) fn admit_chunk(&self, session: Option<SessionId>, request: &[u8]) -> Result<(), Refusal> {
         self.check_arrived(request.len())?;
         let header = Header::decode(request)?;
         let connection = &self.connection;
@@ -59,7 +59,12 @@ impl Context {
         if connection.phase < Phase::Capabilities {
             return Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST));
         }
-        if chunk::possible(connection) { Ok(()) } else { Err(Refusal::unsupported(header.code)) }
+        if !chunk::possible(connection) {
+            return Err(Refusal::unsupported(header.code));
+        }
+        let session = session.and_then(|id| self.session(id));
+        let early = session.is_some_and(|open| messages::interrupts(header.code, open));
+        if early { Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST)) } else { Ok(()) }
     }
 
     /// Whether a request of this length may come in one piece: DataTransferSize says so since 1.2, with what the transport adds.

@@ -220,7 +220,7 @@ impl Responder {
     /// CHUNK_GET.
     pub(crate) fn chunk_get(&mut self, session: Option<SessionId>, request: &[u8]) -> Vec<u8> {
         let read = Connection::read::<ChunkGet>(request, &Sizes::default(), self.cx.config.binding);
-        let response = self.cx.admit_chunk(request).and_then(|()| {
+        let response = self.cx.admit_chunk(session, request).and_then(|()| {
             let (asked, _) = read?;
             self.chunks.get(&self.cx.connection, session, &asked)
         });
@@ -230,7 +230,7 @@ impl Responder {
     /// CHUNK_SEND.
     pub(crate) fn chunk_send(&mut self, session: Option<SessionId>, request: &[u8]) -> Vec<u8> {
         let read = Connection::read::<ChunkSend<'_>>(request, &Sizes::default(), self.cx.config.binding);
-        let chunk = self.cx.admit_chunk(request).and_then(|()| Ok(read?.0.chunk));
+        let chunk = self.cx.admit_chunk(session, request).and_then(|()| Ok(read?.0.chunk));
         let chunk = match chunk {
             Ok(chunk) => chunk,
             Err(refusal) => return self.refuse(request, refusal),

@@ -34,5 +34,6 @@ mod traces;
 mod transcripts;
 mod unkind;
 mod untrue;
+mod updating;
 mod validator;
 mod witness;

@@ -65,7 +65,7 @@ const UPDATE_ALL_KEYS: u8 = 2;
 const VERIFY_NEW_KEY: u8 = 3;
 
 impl Keys {
-    fn update(&mut self, side: usize) {
+    pub(crate) fn update(&mut self, side: usize) {
         self.secrets[side] = self.secrets[side].update();
         self.keys[side] = self.secrets[side].record_key(self.aead);
     }

@@ -117,7 +117,7 @@ impl Model {
         let code = m[1];
         let known = RULES.iter().find(|rule| rule.0 == code);
         let early = match (code, known) {
-            (0x85 | 0x86, _) => self.chunk(m),
+            (0x85 | 0x86, _) => self.chunk(session.is_some_and(|session| session.unverified), m),
             (0xFF, _) => self.respond_if_ready(session, m),
             (_, None) => Some(UNSUPPORTED),
             (_, Some(rule)) => self.admits(rule, session, clear, m[0]),
@@ -201,7 +201,7 @@ impl Model {
     }
 
     /// CHUNK_GET comes when nothing is under way, CHUNK_SEND with a number that does not come first.
-    fn chunk(&self, m: &[u8]) -> Option<ErrorCode> {
+    fn chunk(&self, interrupts: bool, m: &[u8]) -> Option<ErrorCode> {
         if self.phase >= Phase::Capabilities && m[0] != self.version {
             return Some(MISMATCH);
         }
@@ -209,7 +209,7 @@ impl Model {
         match () {
             () if self.phase < Phase::Capabilities => Some(UNEXPECTED),
             () if !self.chunks() => Some(UNSUPPORTED),
-            () if m[1] == 0x86 && m.len() == number && !self.in_chunks => Some(UNEXPECTED),
+            () if interrupts || m[1] == 0x86 && m.len() == number && !self.in_chunks => Some(UNEXPECTED),
             // one byte, after header, number and size
             () if m[1] == 0x85 && m.len() == 13 => None,
             () => Some(INVALID),

@@ -205,7 +205,7 @@ impl Talk {
             m = messages::request(&mut self.random, &self.model, session, code);
         }
         let in_the_clear = plain && clear.is_some();
-        let in_chunks = self.goes_in_chunks(&m);
+        let in_chunks = self.goes_in_chunks(place, &m);
         let too_long = self.model.too_long(&m, in_chunks);
         let verdict = too_long.unwrap_or_else(|| self.model.judge(self.session(place), in_the_clear, &m));
         self.model.in_chunks &= matches!(m.get(1), Some(0x85 | 0x86));
@@ -316,8 +316,9 @@ impl Talk {
     }
 
     /// What is too long in one piece most often goes in chunks, other messages now and then.
-    fn goes_in_chunks(&mut self, m: &[u8]) -> bool {
-        let able = self.model.chunks() && m.len() > 42 && !matches!(m[1], 0x84..=0x86 | 0xE1);
+    fn goes_in_chunks(&mut self, place: Option<u32>, m: &[u8]) -> bool {
+        let updating = self.session(place).is_some_and(|session| session.unverified);
+        let able = self.model.chunks() && !updating && m.len() > 42 && !matches!(m[1], 0x84..=0x86 | 0xE1);
         able && self.random.percent(if m.len() > TRANSFER { 80 } else { 30 })
     }
 
