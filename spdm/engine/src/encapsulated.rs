@@ -18,6 +18,7 @@ use crate::identity::{PROVISIONED, usage};
 use crate::kept::Kept;
 use crate::messages::feeds;
 use crate::operations::{Describe, FetchCertificate, FetchDigests, Prove};
+use crate::question::Question;
 use crate::responder::Responder;
 use crate::session::{After, Mutual, Role, Session, SessionId};
 use crate::transcript::{Feeds, Prover, Transcript};
@@ -52,17 +53,6 @@ enum Step {
     Update(KeyUpdate),
     /// SEND_EVENT.
     Event(EventList),
-    Describe(Describe),
-}
-
-/// What a responder asks.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Question {
-    /// That the requester take new keys for what the responder sends; in a session.
-    UpdateKey,
-    /// That it hear of events (1.3); in a session.
-    Events(EventList),
-    /// What kind of device it is (1.3); the answer goes to [`crate::device::Device::described`].
     Describe(Describe),
 }
 
@@ -463,36 +453,5 @@ pub(crate) fn signed_content(transcript: &Transcript, code: Code, messages: &[&[
     match feeds(code) {
         Feeds::Il => transcript.il(messages),
         _ => transcript.m(Prover::Requester, messages),
-    }
-}
-
-impl Question {
-    /// Whether it may be asked now, in this session or, without one, outside and in every session.
-    pub(crate) fn check(&self, cx: &Context, session: Option<SessionId>) -> Result<(), Usage> {
-        let connection = &cx.connection;
-        let (request, since, able) = match self {
-            Self::UpdateKey => (Code::KEY_UPDATE, Version::V1_1, connection.both_have(Caps::KEY_UPD)),
-            Self::Events(_) => (Code::SEND_EVENT, Version::V1_3, connection.responder_has(Caps::EVENT)),
-            Self::Describe(about) => {
-                let needed = match about.signed {
-                    Some(_) => Caps::EP_INFO_SIG,
-                    None => Caps::EP_INFO_SIG | Caps::EP_INFO_NO_SIG,
-                };
-                let signs = about.signed.is_none() || cx.peer_asym().is_some();
-                let able = connection.requester.flags.intersects(needed) && signs;
-                (Code::GET_ENDPOINT_INFO, Version::V1_3, able)
-            }
-        };
-        if connection.version < since || !able || !connection.both_have(Caps::ENCAP) {
-            return Err(Usage::NoCapability { request });
-        }
-        match (self, session) {
-            (_, Some(id)) if cx.session(id).is_none() => Err(Usage::NoSession { session: id }),
-            (Self::UpdateKey | Self::Events(_), None) => Err(Usage::NotInSession { request }),
-            (Self::Describe(Describe { signed: Some(slot), .. }), _) => {
-                cx.can_prove(*slot, usage::ENDPOINT_INFO).map_err(|_| Usage::NoChain { slot: *slot })
-            }
-            _ => Ok(()),
-        }
     }
 }

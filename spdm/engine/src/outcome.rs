@@ -276,9 +276,9 @@ mod tests {
     use super::*;
     use crate::config::Config;
     use crate::device::Bare;
-    use crate::encapsulated::Question;
     use crate::identity::Identity;
     use crate::messages;
+    use crate::question::Question;
     use crate::reply::Reply;
     use alloc::vec;
     use grille_spdm_codec::Version;

@@ -1,0 +1,52 @@
+//! What a responder may ask its requester; how it does, see `encapsulated.rs`.
+
+use crate::context::Context;
+use crate::endpoint_info::Describe;
+use crate::error::Usage;
+use crate::events::EventList;
+use crate::identity::usage;
+use crate::session::SessionId;
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_codec::{Code, Version};
+
+/// What a responder asks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// That the requester take new keys for what the responder sends; in a session.
+    UpdateKey,
+    /// That it hear of events (1.3); in a session.
+    Events(EventList),
+    /// What kind of device it is (1.3); the answer goes to [`crate::device::Device::described`].
+    Describe(Describe),
+}
+
+impl Question {
+    /// Whether it may be asked now, in this session or, without one, outside and in every session.
+    pub(crate) fn check(&self, cx: &Context, session: Option<SessionId>) -> Result<(), Usage> {
+        let connection = &cx.connection;
+        let (request, since, able) = match self {
+            Self::UpdateKey => (Code::KEY_UPDATE, Version::V1_1, connection.both_have(Caps::KEY_UPD)),
+            Self::Events(_) => (Code::SEND_EVENT, Version::V1_3, connection.responder_has(Caps::EVENT)),
+            Self::Describe(about) => {
+                let needed = match about.signed {
+                    Some(_) => Caps::EP_INFO_SIG,
+                    None => Caps::EP_INFO_SIG | Caps::EP_INFO_NO_SIG,
+                };
+                let signs = about.signed.is_none() || cx.peer_asym().is_some();
+                let able = connection.requester.flags.intersects(needed) && signs;
+                (Code::GET_ENDPOINT_INFO, Version::V1_3, able)
+            }
+        };
+        if connection.version < since || !able || !connection.both_have(Caps::ENCAP) {
+            return Err(Usage::NoCapability { request });
+        }
+        match (self, session) {
+            (_, Some(id)) if cx.session(id).is_none() => Err(Usage::NoSession { session: id }),
+            (Self::UpdateKey | Self::Events(_), None) => Err(Usage::NotInSession { request }),
+            (Self::Describe(Describe { signed: Some(slot), .. }), _) => {
+                cx.can_prove(*slot, usage::ENDPOINT_INFO).map_err(|_| Usage::NoChain { slot: *slot })
+            }
+            _ => Ok(()),
+        }
+    }
+}
