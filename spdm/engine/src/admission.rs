@@ -5,6 +5,7 @@ use crate::connection::Phase;
 use crate::context::Context;
 use crate::error::Refusal;
 use crate::messages::{self, Row};
+use crate::objection::Reason;
 use crate::secured::{self, Agreed};
 use crate::session::{Session, SessionId, policy};
 use crate::transcript::Feeds;
@@ -92,7 +93,7 @@ impl Context {
     /// Which version of secured messages a new session speaks.
     pub(crate) fn agree(&self, opaque: &[u8]) -> Result<Agreed, Refusal> {
         if !self.connection.can_open_sessions() {
-            return Err(Refusal::new(ErrorCode::INVALID_REQUEST));
+            return Err(Reason::NoSessions.into());
         }
         secured::choose(&self.config, self.connection.version, opaque)
     }

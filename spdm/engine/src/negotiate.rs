@@ -6,6 +6,7 @@ use crate::connection::{Connection, Negotiated, Then, write};
 use crate::context::Context;
 use crate::error::Refusal;
 use crate::error::{Error, Usage, Violation};
+use crate::objection::Reason;
 use crate::reply::{Asked, Reply};
 use alloc::vec::Vec;
 use grille_spdm_codec::Code;
@@ -27,9 +28,9 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     }
     let theirs = offered(&request, version);
     let chosen = ours(cx).choose(&theirs, cx.config.pqc_first);
-    let algorithms = chosen.algorithms(&chosen).ok_or(invalid)?;
+    let algorithms = chosen.algorithms(&chosen).ok_or(Reason::NoAlgorithm)?;
     if lacks(&cx.connection, &chosen) {
-        return Err(invalid);
+        return Err(Reason::NoAlgorithm.into());
     }
     let measures = cx.connection.responder_has(MEASURES)
         && request.measurement_specification.contains(MeasurementSpecification::DMTF);

@@ -77,6 +77,12 @@ pub enum Reason {
     NothingToGenerate,
     /// One of the slots has another key of the same algorithm.
     SlotTaken,
+    /// NEGOTIATE_ALGORITHMS without an algorithm that both sides have, of a kind that their capabilities need.
+    NoAlgorithm,
+    /// What opens a session, where the two sides have no format of OpaqueData in common, or nothing that protects records.
+    NoSessions,
+    /// What opens a session, without a version of secured messages that both sides have.
+    NoSecuredVersion,
     /// What the device itself says.
     Device(&'static str),
 }
@@ -129,6 +135,13 @@ impl fmt::Display for Reason {
             Self::InSlot => "the key pair is in a slot, where its key stays",
             Self::NothingToGenerate => "nothing says which algorithm a key is to be generated for",
             Self::SlotTaken => "one of the slots has another key of the same algorithm",
+            Self::NoAlgorithm => {
+                "the two sides have no algorithm in common of a kind that their capabilities need"
+            }
+            Self::NoSessions => {
+                "the two sides have no format of OpaqueData in common, or nothing that protects records"
+            }
+            Self::NoSecuredVersion => "the two sides have no version of secured messages in common",
         })
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::config::Config;
 use crate::error::Refusal;
+use crate::objection::Reason;
 use alloc::{vec, vec::Vec};
-use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::opaque::{OpaqueData, Secured};
 use grille_spdm_codec::version::VersionNumber;
 use grille_spdm_codec::{CodecError, Version};
@@ -39,7 +39,7 @@ pub(crate) fn choose(config: &Config, version: Version, opaque: &[u8]) -> Result
     let offered = OpaqueData::decode(opaque, version)?.secured()?;
     let theirs = offered.supported.iter().map(|&bytes| VersionNumber::from_bytes(bytes));
     let newest = theirs.filter(|number| has(config, *number)).max();
-    let newest = newest.ok_or(Refusal::new(ErrorCode::INVALID_REQUEST))?;
+    let newest = newest.ok_or(Reason::NoSecuredVersion)?;
     let limited = newest >= LIMITED;
     let choice = Secured { selected: Some(newest), aead_limit: limit(config, limited), ..Secured::default() };
     Ok(Agreed { opaque: encode(choice, version)?, limit: agreed(config, offered.aead_limit, limited) })

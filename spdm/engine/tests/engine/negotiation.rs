@@ -1,14 +1,17 @@
 //! Negotiations: what may be offered, and what may be chosen of it.
 
-use crate::common::{self, classical, config, credential, pair_with};
+use crate::common::{self, classical, config, credential, pair_with, refused};
 use crate::untrue::{Alter, NONE, connect, pair};
+use grille_spdm_codec::algorithms::OtherParams;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::version::VersionNumber;
 use grille_spdm_codec::{Code, Version};
-use grille_spdm_engine::config::Packet;
+use grille_spdm_engine::config::{Config, Packet};
 use grille_spdm_engine::connection::Phase;
 use grille_spdm_engine::error::{Error, Violation};
-use grille_spdm_engine::operations::Connect;
+use grille_spdm_engine::objection::Reason;
+use grille_spdm_engine::operations::{Connect, FetchCertificate, OpenSession};
 
 #[test]
 fn what_was_not_offered_is_not_negotiated() {
@@ -229,4 +232,36 @@ fn capabilities_fit_what_the_requester_says_it_takes() {
         assert_eq!(in_chunks[..3], [version.byte(), 0x7F, ErrorCode::LARGE_RESPONSE.0], "{version:?}");
         assert_eq!(phase, Phase::Capabilities);
     }
+}
+
+/// Who runs a responder learns what the two sides have not in common; the requester is told no more than InvalidRequest.
+#[test]
+fn what_two_sides_have_not_in_common_is_told_on_the_responders_side() {
+    let credential = credential(classical("P256"));
+    let met = |alter: &dyn Fn(&mut Config)| {
+        let mut ours = config(Version::V1_3, common::ALL);
+        alter(&mut ours);
+        pair_with(config(Version::V1_3, common::REQUESTER), ours, &credential)
+    };
+    let other_versions = |ours: &mut Config| ours.secured_versions = vec![VersionNumber(0x1500)];
+    for alter in [
+        |ours: &mut Config| ours.algorithms.hash = 0,
+        |ours: &mut Config| ours.algorithms.dhe = 0,
+        |ours: &mut Config| ours.algorithms.aead = 0,
+    ] {
+        let (mut requester, mut wire) = met(&alter);
+        assert_eq!(refused(requester.run(Connect::new(), &mut wire)), ErrorCode::INVALID_REQUEST);
+        assert_eq!(wire.why(), (None, Reason::NoAlgorithm));
+    }
+    let (mut requester, mut wire) = met(&other_versions);
+    requester.run(Connect::new(), &mut wire).unwrap();
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    assert_eq!(refused(requester.run(OpenSession::new(0), &mut wire)), ErrorCode::INVALID_REQUEST);
+    assert_eq!(wire.why(), (None, Reason::NoSecuredVersion));
+    let Packet::Message(exchange) = wire.log.pop().unwrap().0 else { panic!("no session is open") };
+    // the requester would not ask
+    let (mut requester, mut wire) = met(&|ours| ours.other_params = OtherParams::NONE);
+    requester.run(Connect::new(), &mut wire).unwrap();
+    assert_eq!(wire.plain(&exchange)[1..3], [Code::ERROR.0, ErrorCode::INVALID_REQUEST.0]);
+    assert_eq!(wire.why(), (None, Reason::NoSessions));
 }
