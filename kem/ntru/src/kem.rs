@@ -166,8 +166,8 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
 
     /// pack_S3(f) ‖ pack_S3(f_p) ‖ pack_Sq(h_q) ‖ prf_key. The encapsulation key is not among them: it is computed.
     ///
-    /// A key that is moved may leave copies on the stack; [`from_bytes_boxed`](Self::from_bytes_boxed) leaves none but what
-    /// the compiler spills.
+    /// A key that is moved may leave copies on the stack;
+    /// [`from_bytes_boxed`](grille_core::DecapsKey::from_bytes_boxed) leaves none but what the compiler spills.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut key = Self::zeroed();
         key.import(bytes)?;

@@ -179,8 +179,8 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
     /// s ‖ pk ‖ F(pk) ‖ z. Differs from SABER, which does not check keys: the hash must be that of the public key,
     /// and the coefficients of s within ±μ/2.
     ///
-    /// A key that is moved may leave copies on the stack; [`from_bytes_boxed`](Self::from_bytes_boxed) leaves none but what
-    /// the compiler spills.
+    /// A key that is moved may leave copies on the stack;
+    /// [`from_bytes_boxed`](grille_core::DecapsKey::from_bytes_boxed) leaves none but what the compiler spills.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut key = Self::zeroed();
         key.import(bytes)?;

@@ -137,7 +137,8 @@ impl<P: Params> SigningKey<P> {
 impl<P: Params> grille_core::SigningKey for SigningKey<P> {
     type Scheme = Falcon<P>;
 
-    /// A key that is moved may leave copies on the stack; [`from_bytes_dyn`](Self::from_bytes_dyn) leaves none.
+    /// A key that is moved may leave copies on the stack;
+    /// [`from_bytes_dyn`](grille_core::SigningKey::from_bytes_dyn) leaves none.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut key = Self::zeroed();
         key.read(bytes)?;
