@@ -215,7 +215,7 @@ impl Options {
     }
 
     /// That the files of --pcap and --key_log can be begun, and `more` beside them: none is there that may not be
-    /// replaced, and none is one of `inputs`.
+    /// replaced, none is one of `inputs`, and captures have a number for the transport.
     ///
     /// # Errors
     /// Names the one that cannot be.
@@ -224,6 +224,10 @@ impl Options {
         more: impl IntoIterator<Item = &'a Path>,
         inputs: &[&Path],
     ) -> Result<(), Error> {
+        if self.pcap.is_some() && self.binding() == Binding::Bare {
+            let what = "captures are of a transport, and --trans NONE is none";
+            return Err(Error::usage(what).at_place("--pcap").advise("leave one of the two out"));
+        }
         let recorded = [&self.pcap, &self.key_log].into_iter().flatten().map(PathBuf::as_path);
         let outputs: Vec<&Path> = recorded.chain(more).collect();
         for output in &outputs {

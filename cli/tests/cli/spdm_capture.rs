@@ -57,6 +57,17 @@ fn connections_at_once_are_not_captured_into_one_file() {
 }
 
 #[test]
+fn what_has_no_transport_is_not_captured() {
+    let desk = Desk::new();
+    desk.put("root.pem", "");
+    for verb in ["responder --port 0", "requester", "attest localhost --ca root.pem"] {
+        let words = format!("spdm {verb} --trans NONE --pcap said.pcap");
+        desk.refuses(2, &words, &["--pcap: captures are of a transport", "--trans NONE"]);
+    }
+    assert_eq!(desk.files(), ["root.pem"]);
+}
+
+#[test]
 fn only_a_capture_that_lacks_its_negotiation_is_warned_of() {
     let desk = Desk::new();
     for trans in ["MCTP", "PCI_DOE", "TCP"] {
