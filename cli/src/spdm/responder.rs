@@ -19,7 +19,6 @@ use crate::output::Output;
 use grille_pki::PublicKey;
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlags};
 use grille_spdm_engine::config::Config;
-use grille_spdm_engine::connection::Phase;
 use grille_spdm_engine::identity::Identity;
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::trust::Judge;
@@ -109,7 +108,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let keys = Keys::new(keys, args.emulation.slot_count, signers(&config.algorithms));
     let peer_key = args.own.peer_key()?;
     let judge = own::judge(&args.ca, peer_key.is_some())?;
-    let state = Mutex::new(kept.load()?);
+    let state = kept.load()?;
     if args.emulation.is_mutual() && args.ca.is_empty() && peer_key.is_none() {
         out.warn("every requester's chain is believed; --ca says which roots to trust");
     }
@@ -146,8 +145,8 @@ struct Server<'a> {
     peer_key: Option<PublicKey>,
     judge: Arc<dyn Judge + Sync>,
     capture: Option<Capture>,
-    /// What is begun with, until a requester says that it is over.
-    state: Mutex<Option<State<'a>>>,
+    /// What every connection begins with.
+    state: Option<State<'a>>,
 }
 
 impl Server<'_> {
@@ -223,12 +222,10 @@ impl Server<'_> {
         if let Some(key) = &self.peer_key {
             responder.provision(key.clone());
         }
-        let state = || self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let before = state().clone();
-        if let Some(before) = &before {
+        if let Some(before) = &self.state {
             before.restore(&mut responder)?;
         }
-        let mut keeper = self.args.emulation.kept.keeper(before.as_ref());
+        let mut keeper = self.args.emulation.kept.keeper(self.state.as_ref());
         let mut connection = tapped(connection, self.capture.as_ref());
         let mut refusals = Refusals::new(peer, out);
         serve(&mut connection, &mut responder, |responder, packets| {
@@ -238,9 +235,6 @@ impl Server<'_> {
                 Arc::make_mut(&mut identity()).follow(&seen, &now);
                 seen = now;
                 subscriptions.tell(responder);
-            }
-            if responder.connection().phase() == Phase::Negotiated && !responder.keeps_state() {
-                *state() = None;
             }
             keeper.see(responder, packets)
         })

@@ -98,7 +98,6 @@ impl Kept {
 }
 
 /// What was kept, and where.
-#[derive(Clone)]
 pub(super) struct State<'p> {
     path: &'p Path,
     pairs: Vec<Pair>,

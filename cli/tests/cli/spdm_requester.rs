@@ -229,7 +229,8 @@ fn a_state_that_was_kept_is_gone_on_from_on_both_sides() {
             "other version",
             &["error: ours.state: ", "other options"],
         );
-        // who does not keep it lets nobody keep it
+        // who does not keep it lets nobody keep it in a file; this responder goes on from what it began with
+        assert!(!ask(&device, "--load_state ours.state --exe_mode CONTINUE"));
         assert!(!ask(&device, "--load_state ours.state"));
         device.end();
         let nothing = ["theirs.state", "is empty", "CACHE"];
